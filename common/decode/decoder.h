@@ -1,0 +1,85 @@
+/* Decoders: one trace source's bytes to elements.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_DECODE_DECODER_H
+#define TB_DECODE_DECODER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "coresight/stream.h"
+#include "decode/element.h"
+#include "decode/follow.h"
+#include "snapshot/memmap.h"
+#include "snapshot/snapshot.h"
+#include "util/diag.h"
+
+/* What a decoder needs.  All is borrowed and must outlive it.  */
+struct tb_decoder_config
+{
+  const struct tb_device *source;	/* Registers of the trace unit.  */
+  const struct tb_device *core;		/* May be NULL.  */
+  const struct tb_trace_buffer *buffer;	/* NULL: an MTB in the core's RAM.  */
+  const struct tb_profile *profile;	/* Of the core.  */
+  const struct tb_memmap *map;		/* Sealed.  */
+};
+
+/* Counts, complete once the END element was read.  */
+struct tb_decoder_stats
+{
+  uint64_t bytes;		/* Of this source.  */
+  uint64_t packets;
+  uint64_t bad_packets;
+  uint64_t syncs;
+  uint64_t skipped;		/* Bytes passed over while not in sync.  */
+  uint64_t bad_image;		/* Places where the code cannot have run.  */
+};
+
+struct tb_decoder;
+
+/* What a protocol provides.  A decoder's state that checkpoints must keep is one
+   block of memory without pointers to itself.  */
+struct tb_protocol
+{
+  const char *name;		/* "MTB", "ETMv4".  */
+  /* Does it decode device TYPE ("ETM4.2", "CSMTB")?  */
+  bool (*matches) (const char *type);
+  /* The trace ID that the source's registers select; TB_ID_NONE if none.  */
+  unsigned (*trace_id) (const struct tb_device *source);
+  struct tb_decoder *(*open) (const struct tb_decoder_config *config,
+			      struct tb_diag *diag);
+};
+
+/* Every decoder begins with this.  */
+struct tb_decoder
+{
+  const struct tb_protocol *protocol;
+  /* Fill up to CAPACITY (at least 1) elements in stream order; returns how
+     many; fewer than CAPACITY is no sign of the end, 0 is: END was delivered. */
+  size_t (*read) (struct tb_decoder *decoder, struct tb_element *elements,
+		  size_t capacity);
+  /* A copy of the state between two elements, malloc'ed; after restore the
+     decoder delivers exactly what it would have delivered after save.  NULL: no
+     memory.  Free with free ().  */
+  void *(*save) (const struct tb_decoder *decoder);
+  void (*restore) (struct tb_decoder *decoder, const void *saved);
+  void (*close) (struct tb_decoder *decoder);
+  struct tb_follow *follow;	/* The block cache in use.  */
+  struct tb_decoder_stats stats;
+};
+
+/* The protocol for a device type, or NULL.  */
+const struct tb_protocol *tb_protocol_find (const char *type);
+
+/* Open the decoder for CONFIG->source.  NULL after a diagnostic.  */
+struct tb_decoder *tb_decoder_open (const struct tb_decoder_config *config,
+				    struct tb_diag *diag);
+void tb_decoder_close (struct tb_decoder *decoder);
+
+extern const struct tb_protocol tb_protocol_mtb;
+extern const struct tb_protocol tb_protocol_etmv4;
+
+#endif /* TB_DECODE_DECODER_H */

@@ -1,0 +1,116 @@
+/* Generic trace elements: what every protocol decodes to.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Source: decoder design (ARM-ECM-0398495), table 3; the text form of
+   element-text.h shows each.  */
+
+#ifndef TB_DECODE_ELEMENT_H
+#define TB_DECODE_ELEMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arm/flow.h"
+#include "snapshot/snapshot.h"
+
+enum tb_element_kind
+{
+  TB_ELEMENT_NO_SYNC,		/* Y: the decoder is not synchronised.  */
+  TB_ELEMENT_TRACE_ON,		/* T: trace starts here, maybe after a gap.  */
+  TB_ELEMENT_CONTEXT,		/* P: context of what follows.  */
+  TB_ELEMENT_RANGE,		/* R: instructions executed in sequence.  */
+  TB_ELEMENT_NO_CODE,		/* A: address not accessible, or unknown.  */
+  TB_ELEMENT_EXCEPTION,		/* X: taken after what came before.  */
+  TB_ELEMENT_EXCEPTION_RETURN,	/* E */
+  TB_ELEMENT_TIMESTAMP,		/* S */
+  TB_ELEMENT_CYCLES,		/* C: cycle count since the one before.  */
+  TB_ELEMENT_EVENT,		/* V */
+  TB_ELEMENT_Q,			/* Q: instructions by a path not told.  */
+  TB_ELEMENT_TRANSACTION,	/* M: transactional memory.  */
+  TB_ELEMENT_MARKER,		/* K */
+  TB_ELEMENT_INSTRUMENTATION,	/* L: FEAT_ITE.  */
+  TB_ELEMENT_BAD_PACKET,	/* !: bytes that are no packet; counted.  */
+  TB_ELEMENT_END		/* Z: end of the trace.  */
+};
+
+/* Why there is no synchronisation, or why trace (re)starts.  */
+enum tb_reason
+{
+  TB_REASON_NONE,
+  TB_REASON_INIT,		/* Y init-decoder: nothing seen so far.  */
+  TB_REASON_BEGIN,		/* T begin-or-filter.  */
+  TB_REASON_OVERFLOW,		/* The trace unit lost data.  */
+  TB_REASON_DEBUG,		/* T debug-restart.  */
+  TB_REASON_DISCARD,		/* ETE/ETMv4 Discard packet.  */
+  TB_REASON_BAD_PACKET,
+  TB_REASON_BAD_IMAGE,		/* The code is not what ran.  */
+  TB_REASON_RESET,		/* Decoder reset: a break in the buffer.  */
+  TB_REASON_PAUSED		/* MTB: tracing was stopped and restarted.  */
+};
+
+/* Exception numbers are the protocol's own; this one says that the trace does
+   not tell (MTB).  */
+#define TB_EXCEPTION_UNKNOWN 0xffff
+
+/* Bits of tb_element.flags.  */
+enum
+{
+  /* RANGE: the last instruction's atom was E (condition passed, taken).  */
+  TB_RANGE_EXECUTED = 1,
+  TB_RANGE_CONDITIONAL = 2,	/* The last instruction is conditional.  */
+  /* EXCEPTION: the return address was the target of the branch before it. */
+  TB_EXCEPTION_BRANCH_TARGET = 4,
+  TB_EXCEPTION_TAIL_CHAIN = 8,	/* M profile: no return in between.  */
+  TB_EXCEPTION_HALT = 16,	/* Debug halt, not an exception.  */
+  /* CYCLES: carried by the same packet as the element before it.  */
+  TB_CYCLES_WITH_PREVIOUS = 1,
+  /* CONTEXT: which parts are valid.  */
+  TB_CONTEXT_VMID = 1, TB_CONTEXT_CID = 2, TB_CONTEXT_A64 = 4,
+  /* NO_CODE: the address itself is not known.  */
+  TB_NO_CODE_UNKNOWN = 1,
+  /* EVENT: a trigger, not a numbered event.  */
+  TB_EVENT_TRIGGER = 1
+};
+
+/* Security state of a context.  */
+enum tb_security
+{
+  TB_SECURE, TB_NONSECURE, TB_REALM, TB_ROOT
+};
+
+/* Fixed size, no allocation.  */
+struct tb_element
+{
+  uint64_t index;		/* Byte in the trace buffer of the packet. */
+  uint8_t kind;			/* enum tb_element_kind  */
+  uint8_t reason;		/* enum tb_reason (NO_SYNC, TRACE_ON).  */
+  uint8_t flags;
+  uint8_t isa;			/* enum tb_isa (RANGE, CONTEXT).  */
+  /* RANGE: the last instruction.  */
+  uint8_t last_kind;		/* enum tb_flow_kind  */
+  uint8_t last_sub;		/* enum tb_flow_sub  */
+  uint8_t last_size;		/* Bytes.  */
+  uint8_t space;		/* enum tb_space where the code was read.  */
+  union
+  {
+    /* RANGE: COUNT instructions from START up to, not including, END.  */
+    struct { uint64_t start, end; uint32_t count; } range;
+    /* CONTEXT  */
+    struct { uint32_t vmid, cid; uint8_t el, security; } context;
+    /* EXCEPTION: RETURN_ADDRESS is the preferred return address.  */
+    struct { uint64_t return_address; uint16_t number; } exception;
+    /* EXCEPTION_RETURN: M profile EXC_RETURN where the trace tells, else 0.
+       MTB: RESUME is where execution goes on.  */
+    struct { uint64_t exc_return, resume; } ret;
+    uint64_t address;		/* NO_CODE  */
+    uint64_t value;		/* TIMESTAMP, MARKER, EVENT number, CYCLES,
+				   TRANSACTION (0 init 1 start 2 commit 3
+				   fail)  */
+    struct { uint64_t first, next; uint32_t count; } q;
+    struct { uint64_t value; uint8_t el; } instrumentation;
+  } u;
+};
+
+#endif /* TB_DECODE_ELEMENT_H */

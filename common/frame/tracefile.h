@@ -1,0 +1,79 @@
+/* GDB trace files: the writer.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Source: GDB manual, appendix "Trace File Format"; where GDB 13 reads
+   otherwise (the R size is hexadecimal, for one), GDB wins.  */
+
+#ifndef TB_FRAME_TRACEFILE_H
+#define TB_FRAME_TRACEFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/diag.h"
+#include "util/status.h"
+
+/* A tracepoint definition ("tp T...", with its location "at *0xADDR").  */
+struct tb_tracepoint_def
+{
+  unsigned number;		/* 1 to 32767.  */
+  uint64_t address;		/* Thumb bit clear.  */
+  uint64_t hits;		/* Frames in the file.  */
+  const char *const *collect;	/* "collect ..." command texts; no symbols. */
+  size_t ncollect;
+};
+
+/* A trace state variable.  */
+struct tb_tsv_def
+{
+  unsigned number;
+  const char *name;		/* Without '$'.  */
+  int64_t initial;
+};
+
+/* What stands before the frames.  */
+struct tb_tracefile_header
+{
+  unsigned register_bytes;	/* Size of every R block; > 0.  */
+  const char *tdesc;		/* target.xml; lines of at most 990 bytes. */
+  uint64_t frames;		/* To be written.  */
+  uint64_t created;		/* That the run had in all.  */
+  const char *stop_note;	/* Free text: why the trace ends.  */
+  const char *notes;		/* Free text for "tstatus"; may be NULL.  */
+  const struct tb_tracepoint_def *tracepoints;	/* In any order.  */
+  size_t ntracepoints;
+  const struct tb_tsv_def *variables;
+  size_t nvariables;
+};
+
+struct tb_tracefile;
+
+/* Begin writing to PATH ("-" is standard output).  The file gets a temporary
+   name in the same folder until tb_tracefile_finish renames it.  NULL after a
+   diagnostic.  */
+struct tb_tracefile *tb_tracefile_create (const char *path,
+					  const struct tb_tracefile_header *h,
+					  struct tb_diag *diag);
+
+/* One frame: begin, any number of blocks, end.  A frame is written whole.  */
+void tb_tracefile_begin (struct tb_tracefile *file, unsigned tracepoint);
+void tb_tracefile_registers (struct tb_tracefile *file, const uint8_t *bytes);
+/* Splits at 65535 bytes; adjacent or overlapping blocks should be merged by
+   the caller.  */
+void tb_tracefile_memory (struct tb_tracefile *file, uint64_t address,
+			  const uint8_t *bytes, size_t length);
+void tb_tracefile_variable (struct tb_tracefile *file, unsigned number,
+			    int64_t value);
+/* TB_OK, or why the disk did not take it.  */
+enum tb_status tb_tracefile_end (struct tb_tracefile *file);
+
+/* Write the terminator, flush to the disk, rename.  On failure, and by
+   tb_tracefile_abandon, the temporary file is removed and nothing is left under
+   PATH.  Both free FILE.  */
+enum tb_status tb_tracefile_finish (struct tb_tracefile *file);
+void tb_tracefile_abandon (struct tb_tracefile *file);
+
+#endif /* TB_FRAME_TRACEFILE_H */

@@ -1,0 +1,140 @@
+/* A recording: what one core executed, step by step, with random access.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   A recording of hardware trace keeps the trace bytes and, every so many
+   elements, a checkpoint of the decoder.  A step is found by decoding forward
+   from the checkpoint before it into a window of ranges; nothing of size
+   O(steps) is held.  */
+
+#ifndef TB_RECORDING_RECORDING_H
+#define TB_RECORDING_RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arm/profile.h"
+#include "arm/regs.h"
+#include "decode/decoder.h"
+
+/* Bits of tb_step.flags.  */
+enum
+{
+  /* The step is a branch that was taken (the last of a range, atom E).  Any
+     other branch went on to the next instruction.  */
+  TB_STEP_TAKEN = 1,
+  /* The step is a waypoint with atom N: its condition failed.  For steps that
+     are neither, the trace does not say whether a condition passed.  */
+  TB_STEP_NOT_TAKEN = 2,
+  /* One or more events stand between the step before and this one.  */
+  TB_STEP_EVENTS = 4,
+  /* A gap stands between the step before and this one.  */
+  TB_STEP_AFTER_GAP = 8
+};
+
+/* One executed instruction.  */
+struct tb_step
+{
+  uint64_t pc;			/* Thumb bit clear.  */
+  uint32_t opcode;		/* T32: see tb_follow_opcode.  */
+  uint8_t size;			/* 2 or 4; 0: the opcode is not readable.  */
+  uint8_t isa;			/* enum tb_isa  */
+  uint8_t flags;
+  uint8_t space;		/* enum tb_space  */
+};
+
+enum tb_event_kind
+{
+  TB_EVENT_EXCEPTION,		/* Taken just before STEP.  */
+  TB_EVENT_EXCEPTION_RETURN,
+  TB_EVENT_GAP,			/* What ran here is not in the trace.  */
+  TB_EVENT_CONTEXT,
+  TB_EVENT_TIMESTAMP,
+  TB_EVENT_CYCLES,
+  TB_EVENT_HALT			/* Debug halt.  */
+};
+
+/* Something between two steps.  Events before the same step are in order.  */
+struct tb_event
+{
+  uint64_t step;		/* It lies before this step; tb_recording_steps
+				   for those after the last.  */
+  uint64_t index;		/* Byte in the trace buffer.  */
+  uint64_t address;		/* EXCEPTION: preferred return address.
+				   EXCEPTION_RETURN: where it resumes, if told.
+				   GAP: address that is not readable, if that is
+				   why.  */
+  uint64_t value;		/* EXCEPTION_RETURN: EXC_RETURN or 0.  TIMESTAMP,
+				   CYCLES: the value (cycles summed up).  CONTEXT:
+				   context ID.  */
+  uint8_t kind;			/* enum tb_event_kind  */
+  uint8_t reason;		/* GAP: enum tb_reason.  */
+  uint16_t exception;		/* EXCEPTION: M profile: the vector's number;
+				   else the protocol's; TB_EXCEPTION_UNKNOWN.  */
+  uint8_t flags;		/* TB_EXCEPTION_... of the element.  */
+  uint8_t el, security;		/* CONTEXT  */
+};
+
+struct tb_recording;
+
+/* Totals, from one pass over the trace at opening.  */
+struct tb_recording_info
+{
+  uint64_t steps;
+  uint64_t ranges;
+  uint64_t exceptions;
+  uint64_t gaps;		/* Between steps.  */
+  uint64_t pc_hash;		/* FNV-1a 64 of the PCs; 0 unless asked for. */
+  uint64_t lead_in;		/* MTB: address of the branch that led to step
+				   0; UINT64_MAX when not known.  */
+  /* Where the trace stops: the address the last step went on to, if told.  */
+  bool end_known;
+  uint64_t end_pc;
+};
+
+/* Open a recording of what DECODER decodes; takes DECODER over, even on
+   failure (NULL after a diagnostic: no memory).  MAP and PROFILE are borrowed. */
+struct tb_recording *tb_recording_open (struct tb_decoder *decoder,
+					const struct tb_profile *profile,
+					const struct tb_memmap *map,
+					struct tb_diag *diag);
+
+/* A recording without steps (a snapshot without trace): the halt state only. */
+struct tb_recording *tb_recording_empty (const struct tb_profile *profile,
+					 const struct tb_memmap *map);
+void tb_recording_close (struct tb_recording *recording);
+
+const struct tb_recording_info *
+tb_recording_info (const struct tb_recording *recording);
+const struct tb_profile *
+tb_recording_profile (const struct tb_recording *recording);
+const struct tb_memmap *
+tb_recording_memmap (const struct tb_recording *recording);
+static inline uint64_t
+tb_recording_steps (const struct tb_recording *recording)
+{
+  return tb_recording_info (recording)->steps;
+}
+
+/* Read steps FIRST, FIRST + 1, ... into STEPS, at most COUNT; returns how
+   many (fewer only at the end).  */
+size_t tb_recording_read (struct tb_recording *recording, uint64_t first,
+			  struct tb_step *steps, size_t count);
+
+/* Read the events that lie before steps FIRST to LAST inclusive (LAST may be
+   the number of steps: those after the last step).  Returns how many there are;
+   at most CAPACITY are stored.  */
+size_t tb_recording_events (struct tb_recording *recording, uint64_t first,
+			    uint64_t last, struct tb_event *events,
+			    size_t capacity);
+
+/* Timestamp and cycle count in force at STEP (the last stated before it);
+   false where none was stated.  */
+bool tb_recording_timestamp (struct tb_recording *recording, uint64_t step,
+			     uint64_t *timestamp);
+bool tb_recording_cycles (struct tb_recording *recording, uint64_t step,
+			  uint64_t *cycles);
+
+#endif /* TB_RECORDING_RECORDING_H */

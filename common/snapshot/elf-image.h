@@ -1,0 +1,30 @@
+/* ELF files as a source of code and initial data.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_SNAPSHOT_ELF_IMAGE_H
+#define TB_SNAPSHOT_ELF_IMAGE_H
+
+#include "snapshot/memmap.h"
+
+/* An opened ELF file (libelf); owns the mapped file.  */
+struct tb_elf_image;
+
+/* Open PATH: an executable or shared ELF for Arm or AArch64, either byte
+   order of header, little-endian data.  NULL after a diagnostic.  */
+struct tb_elf_image *tb_elf_image_open (const char *path,
+					struct tb_diag *diag);
+void tb_elf_image_close (struct tb_elf_image *image);
+
+/* Add its loadable bytes to MAP: where there are section headers, each
+   allocated section with contents at its run-time address (sh_addr), access by
+   its write flag; else each PT_LOAD at its virtual address.  IMAGE must outlive
+   MAP.  */
+enum tb_status tb_elf_image_map (struct tb_elf_image *image,
+				 struct tb_memmap *map, struct tb_diag *diag);
+
+/* True for AArch64.  */
+bool tb_elf_image_is_a64 (const struct tb_elf_image *image);
+
+#endif /* TB_SNAPSHOT_ELF_IMAGE_H */

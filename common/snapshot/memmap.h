@@ -1,0 +1,80 @@
+/* The memory of a core at the halt: dumps and ELF images, by address space.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_SNAPSHOT_MEMMAP_H
+#define TB_SNAPSHOT_MEMMAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "snapshot/snapshot.h"
+
+/* What is known of the right to write somewhere.  */
+enum tb_access
+{
+  TB_ACCESS_NONE,	/* Nothing is mapped there.  */
+  TB_ACCESS_UNKNOWN,	/* Mapped; may be RAM or not.  */
+  TB_ACCESS_READ,	/* Read only: an ELF segment that is not writable.  */
+  TB_ACCESS_WRITE	/* RAM: an ELF segment that is writable.  */
+};
+
+/* One region of memory.  */
+struct tb_region
+{
+  uint64_t address;
+  uint64_t length;		/* Never 0; ADDRESS + LENGTH - 1 fits.  */
+  enum tb_space space;
+  enum tb_access access;
+  bool halt_contents;		/* A dump: the bytes are those at the halt.
+				   An ELF: those before the start.  */
+  const uint8_t *data;		/* Borrowed: outlives the map.  */
+  const char *name;		/* "cpu_0.ini [dump0]", "prog.elf .text".  */
+};
+
+/* Precedence where regions overlap: a region of the asked space before one of
+   ANY; then a dump before an ELF (what was there beats what was loaded); then
+   the one added first.  Regions are resolved into disjoint runs when the map
+   is sealed, so a look-up is one binary search.  */
+struct tb_memmap;
+
+struct tb_memmap *tb_memmap_new (void);		/* NULL: no memory.  */
+void tb_memmap_free (struct tb_memmap *map);
+
+/* Add a region (copied; its data and name are borrowed).  */
+enum tb_status tb_memmap_add (struct tb_memmap *map,
+			      const struct tb_region *region,
+			      struct tb_diag *diag);
+
+/* Add all dumps of DEVICE.  */
+enum tb_status tb_memmap_add_device (struct tb_memmap *map,
+				     const struct tb_device *device,
+				     struct tb_diag *diag);
+
+/* Resolve overlaps.  Must be called once, after the last add and before the
+   first look-up.  Overlaps whose bytes differ are a warning.  */
+enum tb_status tb_memmap_seal (struct tb_memmap *map, struct tb_diag *diag);
+
+/* The bytes at ADDRESS in SPACE and, in *LENGTH, how many follow contiguously
+   in the same run; NULL (and 0) where nothing is mapped.  REGION may be NULL,
+   else gets the region they come from.  */
+const uint8_t *tb_memmap_at (const struct tb_memmap *map, enum tb_space space,
+			     uint64_t address, uint64_t *length,
+			     const struct tb_region **region);
+
+/* Copy up to LENGTH bytes from ADDRESS, across runs, up to the first hole.
+   Returns how many.  */
+size_t tb_memmap_read (const struct tb_memmap *map, enum tb_space space,
+		       uint64_t address, void *bytes, size_t length);
+
+/* The regions in order of precedence.  */
+size_t tb_memmap_regions (const struct tb_memmap *map,
+			  const struct tb_region **regions);
+
+/* A number that grows when what a look-up in any space may find could change;
+   caches of decoded code compare it.  */
+unsigned tb_memmap_generation (const struct tb_memmap *map);
+
+#endif /* TB_SNAPSHOT_MEMMAP_H */

@@ -1,0 +1,164 @@
+/* The CoreSight snapshot directory.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Source: "Debug and Trace Snapshot File Format", ARM-ECM-0611873, version
+   0.2, section 3; where real snapshots differ, comments in the reader name
+   the producer.  */
+
+#ifndef TB_SNAPSHOT_SNAPSHOT_H
+#define TB_SNAPSHOT_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/diag.h"
+#include "util/filemap.h"
+#include "util/status.h"
+
+/* Address spaces of a dump (3.2.3), and those that newer cores need.  ANY is
+   a dump without "space": it serves every space.  */
+enum tb_space
+{
+  TB_SPACE_ANY,
+  TB_SPACE_N, TB_SPACE_S, TB_SPACE_H,
+  TB_SPACE_EL1N, TB_SPACE_EL1S, TB_SPACE_EL2, TB_SPACE_EL3,
+  TB_SPACE_P, TB_SPACE_NP, TB_SPACE_SP,
+  TB_SPACE_REALM, TB_SPACE_ROOT,
+  TB_SPACE_COUNT
+};
+
+/* The name as a snapshot spells it ("EL1N"; "-" for ANY).  */
+const char *tb_space_name (enum tb_space space);
+
+enum tb_device_class
+{
+  TB_CLASS_CORE,
+  TB_CLASS_TRACE_SOURCE,
+  TB_CLASS_MEMORY_SPACE,
+  TB_CLASS_OTHER	/* Any other value, or none.  */
+};
+
+/* One key of "regs" (3.2.2).  NAME is without the parenthesis.  */
+struct tb_device_reg
+{
+  const char *name;
+  bool has_id;
+  uint32_t id;
+  unsigned bits;		/* Size in bits; 32 where the key does not say. */
+  uint64_t value;		/* The low 64 bits.  */
+  const uint8_t *bytes;		/* All (BITS + 7) / 8 bytes, lowest first.  */
+};
+
+/* One "dump" section (3.2.3), checked: its bytes exist.  */
+struct tb_dump
+{
+  const char *section;		/* "dump0", "dump.text" ...  */
+  const char *path;
+  enum tb_space space;
+  uint64_t address;
+  const uint8_t *data;		/* LENGTH mapped bytes.  */
+  uint64_t length;
+};
+
+/* One device file (3.2).  Strings are never NULL; "" where absent.  */
+struct tb_device
+{
+  const char *name;
+  const char *file;		/* The device file's path.  */
+  enum tb_device_class class;
+  const char *class_name;
+  const char *type;
+  const char *location;
+  const char *cluster;		/* The cluster that lists it.  */
+  const struct tb_device_reg *regs;
+  size_t nregs;
+  const struct tb_dump *dumps;
+  size_t ndumps;
+  size_t missing_dumps;		/* Dumps whose file does not exist.  */
+};
+
+/* A run of bytes of a trace buffer: one file.  */
+struct tb_span
+{
+  const uint8_t *data;
+  size_t size;
+};
+
+enum tb_buffer_format
+{
+  TB_FORMAT_CORESIGHT,		/* 16-byte frames.  */
+  TB_FORMAT_SOURCE_DATA,	/* One source's bytes as they are.  */
+  TB_FORMAT_DSTREAM,		/* "dstream_coresight": 512-byte blocks.  */
+  TB_FORMAT_OTHER
+};
+
+/* One trace buffer (3.3.2): the concatenation of its files.  */
+struct tb_trace_buffer
+{
+  const char *id;		/* Its section: "buffer0".  */
+  const char *name;		/* "ETB_0"; the id where there is no name.  */
+  enum tb_buffer_format format;
+  const char *format_name;
+  const struct tb_span *spans;	/* Files in order; empty ones are left out. */
+  size_t nspans;
+  uint64_t size;		/* Sum of the spans.  */
+};
+
+/* "core_trace_sources" (3.3.3) and "source_buffers" (3.3.4), resolved as far
+   as the devices exist.  CORE is NULL for a source that no core owns; a pair
+   stands once however often the file repeats it.  */
+struct tb_trace_stream
+{
+  const struct tb_device *source;
+  const struct tb_device *core;
+  const struct tb_trace_buffer *buffer;
+  unsigned stream;		/* N of "(stream:N)", 0 where not said.  */
+};
+
+struct tb_snapshot
+{
+  const char *directory;
+  const char *path;		/* snapshot.ini.  */
+  const char *version;
+  const char *description;
+  const struct tb_device *devices;
+  size_t ndevices;
+  const struct tb_trace_buffer *buffers;
+  size_t nbuffers;
+  const struct tb_trace_stream *streams;	/* In file order.  */
+  size_t nstreams;
+  struct tb_snapshot_store *store;	/* Owns all of the above.  */
+};
+
+/* Options of the reader.  */
+struct tb_snapshot_options
+{
+  bool allow_outside;	/* Paths may leave the snapshot's directory.  */
+};
+
+/* Read the snapshot at PATH, a directory or its snapshot.ini.  OPTIONS may be
+   NULL.  On TB_OK the caller frees it with tb_snapshot_close; otherwise DIAG
+   has been told why and *SNAPSHOT is zero.  What is missing but not needed
+   (dumps, sources without a device) is a warning, said once.  */
+enum tb_status tb_snapshot_open (struct tb_snapshot *snapshot,
+				 const char *path,
+				 const struct tb_snapshot_options *options,
+				 struct tb_diag *diag);
+void tb_snapshot_close (struct tb_snapshot *snapshot);
+
+/* The device called NAME (exact), or NULL.  */
+const struct tb_device *tb_snapshot_device (const struct tb_snapshot *snapshot,
+					    const char *name);
+
+/* The register of DEVICE called NAME (case ignored), or NULL.  */
+const struct tb_device_reg *tb_device_reg (const struct tb_device *device,
+					   const char *name);
+
+/* The register of DEVICE with ID, else the one called NAME, or NULL.  */
+const struct tb_device_reg *tb_device_reg_id (const struct tb_device *device,
+					      uint32_t id, const char *name);
+
+#endif /* TB_SNAPSHOT_SNAPSHOT_H */

@@ -1,0 +1,73 @@
+/* State: what is known of registers and memory before each step.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   A value is shown as known only where it is certain; see enum tb_origin
+   (arm/regs.h).  "Before step N" is the state when instruction N is about to
+   run; N equal to the number of steps is the state at the end of the trace.  */
+
+#ifndef TB_STATE_STATE_H
+#define TB_STATE_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arm/regs.h"
+#include "recording/recording.h"
+#include "snapshot/snapshot.h"
+
+struct tb_state;
+
+struct tb_state_options
+{
+  /* The device whose "regs" are the halt state; NULL: none is known.  It counts
+     only where the trace reaches its PC.  */
+  const struct tb_device *core;
+  /* Memory that the trace unit itself writes (an MTB's buffer in RAM).  */
+  uint64_t trace_ram, trace_ram_length;
+};
+
+/* Why the halt state counts or not, for the summary.  */
+enum tb_halt
+{
+  TB_HALT_USED,			/* The trace ends at the halt PC.  */
+  TB_HALT_NONE,			/* The snapshot has no usable registers.  */
+  TB_HALT_ELSEWHERE		/* The trace ends before the halt PC.  */
+};
+
+/* Reconstruct.  RECORDING is borrowed.  NULL after a diagnostic.  */
+struct tb_state *tb_state_open (struct tb_recording *recording,
+				const struct tb_state_options *options,
+				struct tb_diag *diag);
+void tb_state_close (struct tb_state *state);
+
+enum tb_halt tb_state_halt (const struct tb_state *state);
+
+/* All registers before STEP, indexed by arm/regs.h; VALUES has
+   TB_NREGS_MAX entries.  */
+void tb_state_registers (struct tb_state *state, uint64_t step,
+			 struct tb_value *values);
+
+/* LENGTH bytes of memory at ADDRESS before STEP; ORIGINS[i] is
+   TB_UNKNOWN where BYTES[i] means nothing.  Returns how many are known.  */
+size_t tb_state_memory (struct tb_state *state, uint64_t step,
+			uint64_t address, uint8_t *bytes, uint8_t *origins,
+			size_t length);
+
+/* A memory access of a step.  */
+struct tb_access_info
+{
+  uint64_t address;		/* Meaningful when ADDRESS_KNOWN.  */
+  uint32_t length;		/* Bytes.  */
+  bool store;
+  bool address_known;
+};
+
+/* The memory accesses of STEP in the order of the instruction's transfers;
+   returns how many there are, at most CAPACITY stored.  */
+size_t tb_state_accesses (struct tb_state *state, uint64_t step,
+			  struct tb_access_info *accesses, size_t capacity);
+
+#endif /* TB_STATE_STATE_H */

@@ -1,0 +1,104 @@
+/* A growable run of bytes.  See buffer.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "util/buffer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool
+tb_grow (void **items, size_t *capacity, size_t count, size_t extra,
+	 size_t size)
+{
+  if (extra <= *capacity && count <= *capacity - extra)
+    return true;
+  if (extra > SIZE_MAX / 2 - count)
+    return false;
+  size_t want = count + extra;
+  size_t grown = *capacity < 16 ? 16 : *capacity + *capacity / 2;
+  if (grown < want)
+    grown = want;
+  if (grown > SIZE_MAX / 2 / size)
+    return false;
+  void *more = realloc (*items, grown * size);
+  if (more == NULL)
+    return false;
+  *items = more;
+  *capacity = grown;
+  return true;
+}
+
+void
+tb_buffer_fini (struct tb_buffer *buffer)
+{
+  free (buffer->data);
+  *buffer = (struct tb_buffer) { 0 };
+}
+
+void
+tb_buffer_clear (struct tb_buffer *buffer)
+{
+  buffer->size = 0;
+  buffer->failed = false;
+}
+
+uint8_t *
+tb_buffer_extend (struct tb_buffer *buffer, size_t length)
+{
+  if (buffer->failed)
+    return NULL;
+  void *data = buffer->data;
+  if (!tb_grow (&data, &buffer->capacity, buffer->size, length, 1))
+    {
+      buffer->failed = true;
+      return NULL;
+    }
+  buffer->data = data;
+  uint8_t *room = buffer->data + buffer->size;
+  buffer->size += length;
+  return room;
+}
+
+void
+tb_buffer_append (struct tb_buffer *buffer, const void *bytes, size_t length)
+{
+  if (length == 0)
+    return;
+  uint8_t *room = tb_buffer_extend (buffer, length);
+  if (room != NULL)
+    memcpy (room, bytes, length);
+}
+
+void
+tb_buffer_printf (struct tb_buffer *buffer, const char *format, ...)
+{
+  va_list args, again;
+  va_start (args, format);
+  va_copy (again, args);
+  int length = vsnprintf (NULL, 0, format, args);
+  va_end (args);
+  if (length >= 0)
+    {
+      /* One byte more for vsnprintf's zero, given back at once.  */
+      uint8_t *room = tb_buffer_extend (buffer, (size_t) length + 1);
+      if (room != NULL)
+	{
+	  vsnprintf ((char *) room, (size_t) length + 1, format, again);
+	  buffer->size--;
+	}
+    }
+  va_end (again);
+}
+
+void
+tb_buffer_append_le (struct tb_buffer *buffer, uint64_t value, unsigned length)
+{
+  uint8_t *room = tb_buffer_extend (buffer, length);
+  for (unsigned i = 0; room != NULL && i < length; i++)
+    room[i] = (uint8_t) (value >> 8 * i);
+}

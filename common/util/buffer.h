@@ -1,0 +1,50 @@
+/* A growable run of bytes.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_UTIL_BUFFER_H
+#define TB_UTIL_BUFFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Zero-initialise before use; free with tb_buffer_fini.  Once an append finds
+   no memory, FAILED stays set and later appends do nothing, so a caller may
+   append at will and look once at the end.  */
+struct tb_buffer
+{
+  uint8_t *data;
+  size_t size;		/* Bytes in use.  */
+  size_t capacity;
+  bool failed;
+};
+
+void tb_buffer_fini (struct tb_buffer *buffer);
+
+/* Forget the contents, keep the memory.  */
+void tb_buffer_clear (struct tb_buffer *buffer);
+
+/* Room for LENGTH more bytes, not initialised, counted as used; NULL when
+   there is no memory.  Valid until the next append.  */
+uint8_t *tb_buffer_extend (struct tb_buffer *buffer, size_t length);
+
+void tb_buffer_append (struct tb_buffer *buffer, const void *bytes,
+		       size_t length);
+
+/* Append printf-style text, without a terminating zero.  */
+void tb_buffer_printf (struct tb_buffer *buffer, const char *format, ...)
+  __attribute__ ((format (printf, 2, 3)));
+
+/* Append the LENGTH (1, 2, 4 or 8) low bytes of VALUE, lowest first.  */
+void tb_buffer_append_le (struct tb_buffer *buffer, uint64_t value,
+			  unsigned length);
+
+/* Grow the array *ITEMS of *CAPACITY elements of SIZE bytes, of which COUNT
+   are in use, so that EXTRA more fit.  False and nothing changed when there is
+   no memory or the size would overflow.  */
+bool tb_grow (void **items, size_t *capacity, size_t count, size_t extra,
+	      size_t size);
+
+#endif /* TB_UTIL_BUFFER_H */

@@ -1,0 +1,81 @@
+/* Tests of util/buffer.h and util/diag.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "check.h"
+
+#include <stdlib.h>
+
+#include "util/buffer.h"
+#include "util/diag.h"
+
+static void
+test_append (void)
+{
+  struct tb_buffer b = { 0 };
+  tb_buffer_append (&b, "abc", 3);
+  tb_buffer_printf (&b, "%d-%s", 42, "x");
+  tb_buffer_append_le (&b, 0x11223344, 4);
+  CHECK_INT (b.size, 11);
+  CHECK (memcmp (b.data, "abc42-x\x44\x33\x22\x11", 11) == 0);
+  for (int i = 0; i < 10000; i++)
+    tb_buffer_append (&b, "0123456789", 10);
+  CHECK_INT (b.size, 100011);
+  CHECK (!b.failed);
+  tb_buffer_clear (&b);
+  CHECK_INT (b.size, 0);
+  tb_buffer_fini (&b);
+}
+
+static void
+test_absurd_size (void)
+{
+  struct tb_buffer b = { 0 };
+  CHECK (tb_buffer_extend (&b, SIZE_MAX - 4) == NULL);
+  CHECK (b.failed);
+  tb_buffer_append (&b, "abc", 3);
+  CHECK_INT (b.size, 0);
+  tb_buffer_fini (&b);
+
+  void *items = NULL;
+  size_t capacity = 0;
+  CHECK (!tb_grow (&items, &capacity, 1, SIZE_MAX / 3, 16));
+  CHECK (tb_grow (&items, &capacity, 0, 5, 16));
+  CHECK (capacity >= 5);
+  free (items);
+}
+
+static void
+keep (void *context, enum tb_severity severity, const char *message)
+{
+  char **text = context;
+  free (*text);
+  *text = strdup (message);
+  CHECK (severity == TB_ERROR);
+}
+
+static void
+test_long_message (void)
+{
+  char *text = NULL;
+  struct tb_diag diag = { keep, &text, 0, 0 };
+  char path[1000];
+  memset (path, 'p', sizeof path);
+  path[sizeof path - 1] = 0;
+  tb_error (&diag, "%s: the end", path);
+  CHECK_INT (diag.errors, 1);
+  CHECK_INT (strlen (text), 999 + strlen (": the end"));
+  CHECK_STR (text + 999, ": the end");
+  free (text);
+}
+
+int
+main (void)
+{
+  test_append ();
+  test_absurd_size ();
+  test_long_message ();
+  return check_done ();
+}

@@ -51,6 +51,10 @@ struct tb_protocol
   unsigned (*trace_id) (const struct tb_device *source);
   struct tb_decoder *(*open) (const struct tb_decoder_config *config,
 			      struct tb_diag *diag);
+  /* M profile: the vector number (IPSR) of the protocol's exception NUMBER, or
+     TB_EXCEPTION_UNKNOWN; other profiles: NUMBER.  NULL: numbers are vector
+     numbers already.  */
+  unsigned (*vector) (const struct tb_profile *profile, unsigned number);
 };
 
 /* Every decoder begins with this.  */

@@ -71,7 +71,13 @@ enum
   /* NO_CODE: the address itself is not known.  */
   TB_NO_CODE_UNKNOWN = 1,
   /* EVENT: a trigger, not a numbered event.  */
-  TB_EVENT_TRIGGER = 1
+  TB_EVENT_TRIGGER = 1,
+  /* END: the address of the instruction that would have come next is known
+     (u.address).  */
+  TB_END_ADDRESS = 1,
+  /* TRACE_ON: u.address is the branch that led to the first instruction; it
+     ran, but is no step of the trace (MTB).  */
+  TB_TRACE_ON_SOURCE = 1
 };
 
 /* Security state of a context.  */
@@ -104,7 +110,7 @@ struct tb_element
     /* EXCEPTION_RETURN: M profile EXC_RETURN where the trace tells, else 0.
        MTB: RESUME is where execution goes on.  */
     struct { uint64_t exc_return, resume; } ret;
-    uint64_t address;		/* NO_CODE  */
+    uint64_t address;		/* NO_CODE, END, TRACE_ON  */
     uint64_t value;		/* TIMESTAMP, MARKER, EVENT number, CYCLES,
 				   TRANSACTION (0 init 1 start 2 commit 3
 				   fail)  */

@@ -86,7 +86,6 @@ struct tb_recording_info
   uint64_t ranges;
   uint64_t exceptions;
   uint64_t gaps;		/* Between steps.  */
-  uint64_t pc_hash;		/* FNV-1a 64 of the PCs; 0 unless asked for. */
   uint64_t lead_in;		/* MTB: address of the branch that led to step
 				   0; UINT64_MAX when not known.  */
   /* Where the trace stops: the address the last step went on to, if told.  */
@@ -112,6 +111,11 @@ const struct tb_profile *
 tb_recording_profile (const struct tb_recording *recording);
 const struct tb_memmap *
 tb_recording_memmap (const struct tb_recording *recording);
+
+/* The decoder, for its statistics; NULL when there is no trace.  */
+const struct tb_decoder *
+tb_recording_decoder (const struct tb_recording *recording);
+
 static inline uint64_t
 tb_recording_steps (const struct tb_recording *recording)
 {

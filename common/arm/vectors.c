@@ -1,0 +1,100 @@
+/* The vector table of an M-profile core.  See vectors.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "arm/vectors.h"
+
+#include <string.h>
+
+static bool
+read_word (const struct tb_memmap *map, uint64_t address, uint32_t *word)
+{
+  uint8_t b[4];
+  if (tb_memmap_read (map, TB_SPACE_ANY, address, b, 4) != 4)
+    return false;
+  *word = b[0] | b[1] << 8 | b[2] << 16 | (uint32_t) b[3] << 24;
+  return true;
+}
+
+/* Read the table at BASE; false when the reset vector cannot be one.  */
+static bool
+read_table (struct tb_vectors *v, const struct tb_memmap *map, uint32_t base)
+{
+  uint32_t stack, reset;
+  if (!read_word (map, base, &stack)
+      || !read_word (map, (uint64_t) base + 4, &reset))
+    return false;
+  /* The stack is word aligned and in RAM, never in the code; the reset
+     handler is Thumb code that can be read.  */
+  uint64_t length;
+  if (stack == 0 || (stack & 3) != 0 || (reset & 1) == 0
+      || tb_memmap_at (map, TB_SPACE_ANY, reset & ~1u, &length, NULL) == NULL)
+    return false;
+
+  memset (v, 0, sizeof *v);
+  uint64_t end = (uint64_t) base + 4 * TB_VECTORS_MAX;
+  for (unsigned n = 1; n < TB_VECTORS_MAX && base + 4ull * n < end; n++)
+    {
+      uint32_t entry;
+      if (!read_word (map, base + 4ull * n, &entry))
+	break;
+      if (entry != 0 && (entry & 1) == 0)
+	break;
+      v->handler[n] = entry & ~1u;
+      v->count = n + 1;
+      if ((entry & ~1u) > base && (entry & ~1u) < end)
+	end = entry & ~1u;
+    }
+  /* A handler that begins inside what was read ends the table there.  */
+  while (v->count > 2 && base + 4ull * v->count > end)
+    v->handler[--v->count] = 0;
+  return v->count > 2;
+}
+
+bool
+tb_vectors_find (struct tb_vectors *vectors, const struct tb_memmap *map,
+		 const struct tb_device *core)
+{
+  vectors->count = 0;
+  const struct tb_device_reg *vtor
+    = core != NULL ? tb_device_reg (core, "VTOR") : NULL;
+  if (vtor != NULL
+      && read_table (vectors, map, (uint32_t) vtor->value & ~0x7fu))
+    return true;
+
+  const struct tb_region *regions;
+  size_t n = tb_memmap_regions (map, &regions);
+  for (size_t i = 0; i < n; i++)
+    if (regions[i].address <= UINT32_MAX - 8 && regions[i].length >= 16
+	&& (regions[i].address & 0x7f) == 0
+	&& regions[i].access != TB_ACCESS_WRITE
+	&& read_table (vectors, map, (uint32_t) regions[i].address))
+      return true;
+  vectors->count = 0;
+  return false;
+}
+
+bool
+tb_vectors_has (const struct tb_vectors *vectors, uint64_t address)
+{
+  for (unsigned n = 1; n < vectors->count; n++)
+    if (vectors->handler[n] != 0 && vectors->handler[n] == address)
+      return true;
+  return false;
+}
+
+unsigned
+tb_vectors_lookup (const struct tb_vectors *vectors, uint64_t address)
+{
+  unsigned found = 0;
+  for (unsigned n = 1; n < vectors->count; n++)
+    if (vectors->handler[n] != 0 && vectors->handler[n] == address)
+      {
+	if (found != 0)
+	  return 0;
+	found = n;
+      }
+  return found;
+}

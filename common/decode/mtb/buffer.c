@@ -1,0 +1,196 @@
+/* Where an MTB's packets are.  See mtb.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "decode/mtb/mtb.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* DDI 0486, 3.2: registers are words at 4 * id.  */
+enum { POSITION = 0, MASTER = 1, FLOW = 2, BASE = 3 };
+
+#define POSITION_WRAP (1u << 2)
+#define POSITION_POINTER 0xfffffff8u
+#define MASTER_EN (1u << 31)
+#define MASTER_MASK 0x1fu
+#define FLOW_AUTOSTOP 1u
+
+/* Tools call them by the manual's names, with and without "MTB_".  */
+static const struct tb_device_reg *
+mtb_reg (const struct tb_device *source, uint32_t id)
+{
+  static const char *const names[][2] = {
+    { "POSITION", "MTB_POSITION" }, { "MASTER", "MTB_MASTER" },
+    { "FLOW", "MTB_FLOW" }, { "BASE", "MTB_BASE" }
+  };
+  for (int i = 0; i < 2; i++)
+    {
+      const struct tb_device_reg *reg = tb_device_reg (source, names[id][i]);
+      if (reg != NULL)
+	return reg;
+    }
+  return tb_device_reg_id (source, id, names[id][0]);
+}
+
+/* Size of the trace area: 2^(MASK + 4) bytes.  */
+static uint64_t
+area_length (const struct tb_device *source)
+{
+  const struct tb_device_reg *master = mtb_reg (source, MASTER);
+  return master == NULL ? 0
+	 : UINT64_C (1) << ((master->value & MASTER_MASK) + 4);
+}
+
+bool
+tb_mtb_ram (const struct tb_device *source, const struct tb_memmap *map,
+	    uint64_t *address, uint64_t *length)
+{
+  const struct tb_device_reg *base = mtb_reg (source, BASE);
+  const struct tb_device_reg *position = mtb_reg (source, POSITION);
+  uint64_t size = area_length (source);
+  if (base == NULL || position == NULL || size == 0)
+    return false;
+  /* Bits of POSITION above the area select one of its naturally aligned places
+     in the SRAM.  */
+  uint64_t block = (position->value & POSITION_POINTER) & ~(size - 1);
+  uint64_t start = (uint32_t) (base->value + block), mapped;
+  if (tb_memmap_at (map, TB_SPACE_ANY, start, &mapped, NULL) == NULL)
+    return false;
+  *address = start;
+  *length = size;
+  return true;
+}
+
+bool
+tb_mtb_locate (struct tb_mtb_buffer *buffer,
+	       const struct tb_decoder_config *config, struct tb_diag *diag)
+{
+  const struct tb_device *source = config->source;
+  const struct tb_device_reg *position = mtb_reg (source, POSITION);
+  const struct tb_device_reg *master = mtb_reg (source, MASTER);
+  const struct tb_device_reg *flow = mtb_reg (source, FLOW);
+  memset (buffer, 0, sizeof *buffer);
+  if (position == NULL)
+    {
+      tb_error (diag, "%s: [regs]: expected POSITION (id 0), which says where "
+		"the MTB's packets begin; found none", source->file);
+      return false;
+    }
+  uint32_t pointer = (uint32_t) position->value & POSITION_POINTER;
+  buffer->wrapped = (position->value & POSITION_WRAP) != 0;
+  /* A trace that stopped at its watermark says nothing of the time between then
+     and the halt; nor does one that something else switched off.  */
+  buffer->stopped = master != NULL && (master->value & MASTER_EN) == 0;
+  if (buffer->stopped
+      && !(flow != NULL && (flow->value & FLOW_AUTOSTOP) != 0))
+    tb_note (diag, "%s: MASTER.EN is 0 without FLOW.AUTOSTOP: tracing was "
+	     "switched off some time before the halt, so the trace is not "
+	     "taken to reach it", source->file);
+
+  uint64_t available;
+  if (config->buffer != NULL)
+    {
+      buffer->file = config->buffer;
+      available = config->buffer->size;
+      buffer->length = area_length (source);
+      if (buffer->length == 0)
+	/* Without MASTER the file is the area, a power of two in size.  */
+	for (buffer->length = 8; buffer->length * 2 <= available;)
+	  buffer->length *= 2;
+      uint64_t block = master != NULL ? pointer & ~(buffer->length - 1) : 0;
+      /* The file is the trace area, or the whole SRAM with the area in it.  */
+      if (block != 0 && available >= block + buffer->length)
+	buffer->offset = block;
+      available -= buffer->offset;
+    }
+  else
+    {
+      if (master == NULL || mtb_reg (source, BASE) == NULL)
+	{
+	  tb_error (diag, "%s: [regs]: expected BASE (id 3) and MASTER (id 1): "
+		    "no trace buffer is given, so the packets are looked for "
+		    "in the core's RAM; found none", source->file);
+	  return false;
+	}
+      buffer->map = config->map;
+      buffer->length = area_length (source);
+      uint64_t block = pointer & ~(buffer->length - 1);
+      buffer->address = (uint32_t) (mtb_reg (source, BASE)->value + block);
+      uint64_t run;
+      available = 0;
+      while (available < buffer->length
+	     && tb_memmap_at (config->map, TB_SPACE_ANY,
+			      buffer->address + available, &run, NULL))
+	available += run;
+    }
+
+  pointer &= (uint32_t) (buffer->length - 1);
+  uint64_t need = buffer->wrapped ? buffer->length : pointer;
+  if (need > available)
+    {
+      tb_error (diag, "%s: %s %#" PRIx64 ": expected %" PRIu64 " bytes of MTB "
+		"packets (POSITION %#" PRIx64 ", MASTER %#" PRIx64 "), found %"
+		PRIu64, source->file,
+		buffer->file != NULL ? "buffer, offset" : "RAM at",
+		buffer->file != NULL ? buffer->offset : buffer->address, need,
+		position->value, master != NULL ? master->value : 0,
+		available);
+      return false;
+    }
+  buffer->first = buffer->wrapped ? pointer : 0;
+  buffer->count = need / 8;
+  return true;
+}
+
+/* Copy 8 bytes at OFFSET of the area.  The area was checked to be there.  */
+static void
+read_packet (const struct tb_mtb_buffer *buffer, uint64_t offset,
+	     uint8_t bytes[8])
+{
+  if (buffer->file == NULL)
+    {
+      tb_memmap_read (buffer->map, TB_SPACE_ANY, buffer->address + offset,
+		      bytes, 8);
+      return;
+    }
+  offset += buffer->offset;
+  size_t done = 0;
+  for (size_t i = 0; i < buffer->file->nspans && done < 8; i++)
+    {
+      const struct tb_span *span = &buffer->file->spans[i];
+      if (offset >= span->size)
+	{
+	  offset -= span->size;
+	  continue;
+	}
+      size_t part = span->size - offset < 8 - done ? span->size - offset
+						   : 8 - done;
+      memcpy (bytes + done, span->data + offset, part);
+      done += part;
+      offset = 0;
+    }
+}
+
+static uint32_t
+word (const uint8_t *b)
+{
+  return b[0] | b[1] << 8 | b[2] << 16 | (uint32_t) b[3] << 24;
+}
+
+void
+tb_mtb_packet (const struct tb_mtb_buffer *buffer, uint64_t number,
+	       struct tb_mtb_packet *packet, uint64_t *index)
+{
+  uint64_t offset = (buffer->first + 8 * number) & (buffer->length - 1);
+  uint8_t bytes[8] = { 0 };
+  read_packet (buffer, offset, bytes);
+  uint32_t source = word (bytes), destination = word (bytes + 4);
+  packet->source = source & ~1u;
+  packet->destination = destination & ~1u;
+  packet->atomic = (source & 1) != 0;
+  packet->start = (destination & 1) != 0;
+  *index = offset + (buffer->file != NULL ? buffer->offset : 0);
+}

@@ -1,0 +1,481 @@
+/* MTB packets to elements.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   A packet says that the program counter went from a source to a destination.
+   Between the destination of one packet and the source of the next, the core
+   executed in sequence: conditional branches in between were not taken.  The
+   oldest packet's source is where the trace came from, not a step of it.  */
+
+#include "config.h"
+#include "decode/mtb/mtb.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arm/vectors.h"
+
+/* Nested exceptions whose entry was seen; deeper ones are forgotten.  */
+#define NESTING 32
+
+/* A walk longer than this is through code that did not run.  */
+#define WALK_LIMIT (16u * TB_BLOCK_LIMIT)
+
+enum phase
+{
+  PHASE_BEGIN,
+  PHASE_PACKET,			/* Look at the next packet.  */
+  PHASE_WALK,			/* In sequence from PC up to GOAL.  */
+  PHASE_ARRIVE,			/* The packet's source is reached.  */
+  PHASE_ENTERED,		/* An exception return is followed by an entry. */
+  PHASE_TAIL,			/* After the last packet.  */
+  PHASE_END,
+  PHASE_DONE
+};
+
+/* All that a checkpoint keeps.  */
+struct mtb_state
+{
+  enum phase phase;
+  bool pc_known;		/* PC is where execution stands.  */
+  uint64_t packet;		/* Next or current packet.  */
+  uint32_t pc;
+  uint32_t goal;		/* Walk up to, not including, this address ...  */
+  bool inclusive;		/* ... the last one is the packet's source.  */
+  bool tail;			/* The walk is to the halt PC.  */
+  uint32_t walked;
+  uint64_t index;
+  unsigned depth;
+  uint32_t returns[NESTING];	/* Preferred return addresses.  */
+  struct tb_decoder_stats stats;
+};
+
+struct mtb_decoder
+{
+  struct tb_decoder base;
+  struct tb_mtb_buffer buffer;
+  struct tb_vectors vectors;
+  bool halt_known;
+  uint32_t halt_pc;
+  struct mtb_state s;
+};
+
+static struct tb_element
+element (const struct mtb_decoder *d, enum tb_element_kind kind)
+{
+  return (struct tb_element) { .index = d->s.index, .kind = kind,
+			       .isa = TB_ISA_T32 };
+}
+
+/* Trace begins with packet P.  */
+static struct tb_element
+trace_on (const struct mtb_decoder *d, const struct tb_mtb_packet *p,
+	  enum tb_reason reason)
+{
+  struct tb_element e = element (d, TB_ELEMENT_TRACE_ON);
+  e.reason = reason;
+  e.u.address = p->source;
+  if (!p->atomic)
+    e.flags = TB_TRACE_ON_SOURCE;
+  return e;
+}
+
+/* The walk cannot go on: the code is not there, or cannot have run so.  */
+static struct tb_element
+lost (struct mtb_decoder *d, bool readable)
+{
+  struct tb_element e;
+  if (readable)
+    {
+      d->base.stats.bad_image++;
+      e = element (d, TB_ELEMENT_NO_SYNC);
+      e.reason = TB_REASON_BAD_IMAGE;
+    }
+  else
+    {
+      e = element (d, TB_ELEMENT_NO_CODE);
+      e.u.address = d->s.pc;
+    }
+  d->s.pc_known = false;
+  d->s.phase = d->s.tail ? PHASE_END : PHASE_ARRIVE;
+  return e;
+}
+
+static struct tb_element
+range (struct mtb_decoder *d, uint32_t end, uint32_t count, bool taken,
+       const struct tb_flow *last)
+{
+  struct tb_element e = element (d, TB_ELEMENT_RANGE);
+  e.u.range.start = d->s.pc;
+  e.u.range.end = end;
+  e.u.range.count = count;
+  e.last_kind = last->kind;
+  e.last_sub = last->sub;
+  e.last_size = last->size;
+  bool branch = last->kind == TB_FLOW_BRANCH || last->kind == TB_FLOW_INDIRECT;
+  e.flags = (taken || !branch ? TB_RANGE_EXECUTED : 0)
+	    | (last->conditional ? TB_RANGE_CONDITIONAL : 0);
+  d->s.pc = end;
+  d->s.walked += count;
+  return e;
+}
+
+/* Deliver the next element of the walk from PC to GOAL.  False: it is done and
+   delivered nothing.  */
+static bool
+walk (struct mtb_decoder *d, struct tb_element *e)
+{
+  struct mtb_state *s = &d->s;
+  if (s->pc == s->goal && !s->inclusive)
+    {
+      s->phase = s->tail ? PHASE_END : PHASE_ARRIVE;
+      return false;
+    }
+  uint32_t opcode;
+  unsigned size = 0;
+  uint64_t stop = s->goal;
+  if (s->inclusive)
+    {
+      size = tb_follow_opcode (d->base.follow, TB_SPACE_ANY, TB_ISA_T32,
+			       s->goal, &opcode);
+      stop += size;
+    }
+  if (s->goal < s->pc || s->walked > WALK_LIMIT)
+    {
+      *e = lost (d, true);
+      return true;
+    }
+
+  const struct tb_block *block
+    = tb_follow_block (d->base.follow, TB_SPACE_ANY, TB_ISA_T32, s->pc);
+  if (block == NULL || block->count == 0)
+    {
+      *e = lost (d, false);
+      return true;
+    }
+  struct tb_flow last = { .kind = block->kind, .sub = block->sub,
+			  .size = block->size,
+			  .conditional = block->conditional };
+  if (block->end > stop || block->kind == TB_FLOW_OTHER)
+    {
+      /* The walk ends inside the block: an exception, a plain instruction that
+	 made a packet, or the end of a readable run.  */
+      uint64_t reached;
+      uint32_t count
+	= tb_follow_straight (d->base.follow, TB_SPACE_ANY, TB_ISA_T32, s->pc,
+			      stop < block->end ? stop : block->end, &reached,
+			      &last);
+      if (stop < block->end && reached != stop)
+	*e = lost (d, true);
+      else
+	{
+	  bool done = reached == stop && s->inclusive && size != 0;
+	  *e = range (d, (uint32_t) reached, count, done, &last);
+	  if (done)
+	    s->phase = PHASE_ARRIVE;
+	}
+      return true;
+    }
+  if (block->kind == TB_FLOW_UNDEFINED)
+    {
+      /* It may be the source of a fault, never a step on the way.  */
+      *e = lost (d, true);
+      return true;
+    }
+  bool taken = s->inclusive && block->end == stop
+	       && block->end - block->size == s->goal;
+  bool branch = block->kind == TB_FLOW_BRANCH
+		|| block->kind == TB_FLOW_INDIRECT;
+  if (branch && !taken && !block->conditional)
+    {
+      *e = lost (d, true);
+      return true;
+    }
+  *e = range (d, (uint32_t) block->end, block->count, taken, &last);
+  if (taken)
+    s->phase = PHASE_ARRIVE;
+  return true;
+}
+
+/* The packet's source is reached; go to its destination.  False: nothing to
+   deliver.  */
+static bool
+arrive (struct mtb_decoder *d, struct tb_element *e)
+{
+  struct mtb_state *s = &d->s;
+  struct tb_mtb_packet p;
+  tb_mtb_packet (&d->buffer, s->packet, &p, &s->index);
+  bool was_known = s->pc_known;
+  s->phase = PHASE_PACKET;
+  s->packet++;
+  s->pc = p.destination;
+  s->pc_known = !tb_mtb_is_exc_return (p.destination);
+  if (!p.atomic)
+    return false;
+
+  if (tb_mtb_is_exc_return (p.source))
+    {
+      /* The second packet of an exception return.  A destination that is not
+	 where the exception would have returned to, but a handler, is the next
+	 handler: a tail chain.  */
+      *e = element (d, TB_ELEMENT_EXCEPTION_RETURN);
+      e->u.ret.exc_return = p.source | 1;
+      e->u.ret.resume = p.destination;
+      bool expected = false;
+      if (s->depth > 0)
+	expected = s->returns[--s->depth] == p.destination;
+      else
+	s->returns[0] = 0;
+      if (!expected && tb_vectors_has (&d->vectors, p.destination))
+	{
+	  s->phase = PHASE_ENTERED;
+	  s->depth++;
+	}
+      return true;
+    }
+  *e = element (d, TB_ELEMENT_EXCEPTION);
+  unsigned number = tb_vectors_lookup (&d->vectors, p.destination);
+  e->u.exception.number = number != 0 ? number : TB_EXCEPTION_UNKNOWN;
+  e->u.exception.return_address = p.source;
+  /* A branch to the return address came right before?  */
+  if (was_known && s->walked == 0)
+    e->flags |= TB_EXCEPTION_BRANCH_TARGET;
+  if (s->depth == NESTING)
+    memmove (s->returns, s->returns + 1, --s->depth * sizeof s->returns[0]);
+  s->returns[s->depth++] = p.source;
+  return true;
+}
+
+/* Start on the next packet.  False: nothing to deliver.  */
+static bool
+begin_packet (struct mtb_decoder *d, struct tb_element *e)
+{
+  struct mtb_state *s = &d->s;
+  if (s->packet == d->buffer.count)
+    {
+      s->phase = PHASE_TAIL;
+      return false;
+    }
+  struct tb_mtb_packet p;
+  tb_mtb_packet (&d->buffer, s->packet, &p, &s->index);
+  d->base.stats.packets++;
+  d->base.stats.bytes += 8;
+  if (p.start && s->packet != 0)
+    {
+      /* Tracing was paused: what ran since the last destination is not told. */
+      d->base.stats.syncs++;
+      s->pc_known = false;
+      s->depth = 0;
+      *e = trace_on (d, &p, TB_REASON_PAUSED);
+      s->phase = PHASE_ARRIVE;
+      return true;
+    }
+  s->walked = 0;
+  s->tail = false;
+  s->goal = p.source;
+  s->inclusive = !p.atomic;
+  s->phase = s->pc_known && !tb_mtb_is_exc_return (p.source) ? PHASE_WALK
+							      : PHASE_ARRIVE;
+  return false;
+}
+
+/* After the last packet the core ran in sequence to the halt.  */
+static void
+begin_tail (struct mtb_decoder *d)
+{
+  struct mtb_state *s = &d->s;
+  s->phase = PHASE_END;
+  if (!s->pc_known || !d->halt_known || d->buffer.stopped
+      || d->halt_pc < s->pc)
+    return;
+  /* Look before walking: a halt PC out of reach means that the trace does not
+     end at the halt, not that the code is wrong.  */
+  uint32_t pc = s->pc;
+  for (uint32_t walked = 0; pc != d->halt_pc;)
+    {
+      const struct tb_block *block
+	= tb_follow_block (d->base.follow, TB_SPACE_ANY, TB_ISA_T32, pc);
+      if (block == NULL || block->count == 0 || walked > WALK_LIMIT)
+	return;
+      if (block->end > d->halt_pc)
+	{
+	  uint64_t reached;
+	  struct tb_flow last;
+	  tb_follow_straight (d->base.follow, TB_SPACE_ANY, TB_ISA_T32, pc,
+			      d->halt_pc, &reached, &last);
+	  if (reached != d->halt_pc)
+	    return;
+	  break;
+	}
+      bool branch = block->kind == TB_FLOW_BRANCH
+		    || block->kind == TB_FLOW_INDIRECT;
+      if ((branch && !block->conditional)
+	  || block->kind == TB_FLOW_UNDEFINED)
+	return;
+      walked += block->count;
+      pc = (uint32_t) block->end;
+    }
+  s->walked = 0;
+  s->tail = true;
+  s->inclusive = false;
+  s->goal = d->halt_pc;
+  s->phase = PHASE_WALK;
+}
+
+static size_t
+mtb_read (struct tb_decoder *decoder, struct tb_element *out, size_t capacity)
+{
+  struct mtb_decoder *d = (struct mtb_decoder *) decoder;
+  struct mtb_state *s = &d->s;
+  size_t n = 0;
+  while (n < capacity && s->phase != PHASE_DONE)
+    switch (s->phase)
+      {
+      case PHASE_BEGIN:
+	s->phase = d->buffer.count > 0 ? PHASE_ARRIVE : PHASE_END;
+	if (d->buffer.count > 0)
+	  {
+	    struct tb_mtb_packet p;
+	    tb_mtb_packet (&d->buffer, 0, &p, &s->index);
+	    d->base.stats.packets = 1;
+	    d->base.stats.bytes = 8;
+	    d->base.stats.syncs = 1;
+	    out[n++] = trace_on (d, &p, TB_REASON_BEGIN);
+	  }
+	break;
+      case PHASE_PACKET:
+	n += begin_packet (d, &out[n]);
+	break;
+      case PHASE_WALK:
+	n += walk (d, &out[n]);
+	break;
+      case PHASE_ARRIVE:
+	n += arrive (d, &out[n]);
+	break;
+      case PHASE_ENTERED:
+	{
+	  struct tb_element *e = &out[n++];
+	  *e = element (d, TB_ELEMENT_EXCEPTION);
+	  unsigned number = tb_vectors_lookup (&d->vectors, s->pc);
+	  e->u.exception.number = number != 0 ? number : TB_EXCEPTION_UNKNOWN;
+	  /* The interrupted program's address stays where it was.  */
+	  e->u.exception.return_address
+	    = s->depth > 0 ? s->returns[s->depth - 1] : 0;
+	  e->flags = TB_EXCEPTION_TAIL_CHAIN;
+	  s->phase = PHASE_PACKET;
+	}
+	break;
+      case PHASE_TAIL:
+	begin_tail (d);
+	break;
+      case PHASE_END:
+	out[n] = element (d, TB_ELEMENT_END);
+	if (s->pc_known && d->halt_known && s->pc == d->halt_pc
+	    && !d->buffer.stopped)
+	  {
+	    out[n].flags = TB_END_ADDRESS;
+	    out[n].u.address = s->pc;
+	  }
+	n++;
+	s->phase = PHASE_DONE;
+	break;
+      case PHASE_DONE:
+	break;
+      }
+  s->stats = d->base.stats;
+  return n;
+}
+
+static void *
+mtb_save (const struct tb_decoder *decoder)
+{
+  const struct mtb_decoder *d = (const struct mtb_decoder *) decoder;
+  struct mtb_state *copy = malloc (sizeof *copy);
+  if (copy != NULL)
+    *copy = d->s;
+  return copy;
+}
+
+static void
+mtb_restore (struct tb_decoder *decoder, const void *saved)
+{
+  struct mtb_decoder *d = (struct mtb_decoder *) decoder;
+  memcpy (&d->s, saved, sizeof d->s);
+  d->base.stats = d->s.stats;
+}
+
+static void
+mtb_close (struct tb_decoder *decoder)
+{
+  tb_follow_free (decoder->follow);
+  free (decoder);
+}
+
+static struct tb_decoder *
+mtb_open (const struct tb_decoder_config *config, struct tb_diag *diag)
+{
+  struct mtb_decoder *d = calloc (1, sizeof *d);
+  if (d == NULL)
+    {
+      tb_error (diag, "no memory for an MTB decoder");
+      return NULL;
+    }
+  d->base = (struct tb_decoder) {
+    .protocol = &tb_protocol_mtb, .read = mtb_read, .save = mtb_save,
+    .restore = mtb_restore, .close = mtb_close
+  };
+  static const struct tb_follow_options options = { 0 };
+  if (!tb_mtb_locate (&d->buffer, config, diag))
+    {
+      free (d);
+      return NULL;
+    }
+  d->base.follow = tb_follow_new (config->map, config->profile, &options);
+  if (d->base.follow == NULL)
+    {
+      tb_error (diag, "no memory for an MTB decoder");
+      free (d);
+      return NULL;
+    }
+  tb_vectors_find (&d->vectors, config->map, config->core);
+  if (config->core != NULL)
+    {
+      const struct tb_device_reg *pc = tb_device_reg (config->core, "PC");
+      if (pc == NULL)
+	pc = tb_device_reg (config->core, "R15");
+      d->halt_known = pc != NULL;
+      d->halt_pc = pc != NULL ? (uint32_t) pc->value & ~1u : 0;
+    }
+  d->s.phase = PHASE_BEGIN;
+  return &d->base;
+}
+
+/* "MTB", "MTB-M0+", "CSMTB", "CoreSight MTB-M33" in any case.  */
+static bool
+mtb_matches (const char *type)
+{
+  for (; *type != 0; type++)
+    if (toupper ((unsigned char) type[0]) == 'M'
+	&& toupper ((unsigned char) type[1]) == 'T'
+	&& toupper ((unsigned char) type[2]) == 'B')
+      return true;
+  return false;
+}
+
+static unsigned
+mtb_trace_id (const struct tb_device *source)
+{
+  (void) source;
+  return TB_ID_NONE;
+}
+
+const struct tb_protocol tb_protocol_mtb = {
+  .name = "MTB",
+  .matches = mtb_matches,
+  .trace_id = mtb_trace_id,
+  .open = mtb_open,
+};

@@ -1,0 +1,65 @@
+/* The Micro Trace Buffer: registers, buffer and packets.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Source: CoreSight MTB-M0+ Technical Reference Manual (DDI 0486), 2.3.1
+   "MTB execution trace packet format" and 3.2 "MTB registers".  */
+
+#ifndef TB_DECODE_MTB_MTB_H
+#define TB_DECODE_MTB_MTB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "decode/decoder.h"
+
+/* One packet: two words.  */
+struct tb_mtb_packet
+{
+  uint32_t source;		/* Bit 0 clear.  */
+  uint32_t destination;		/* Bit 0 clear.  */
+  bool atomic;			/* A: an exception or a PC update in Debug state,
+				   not an instruction.  */
+  bool start;			/* S: the first after tracing (re)started.  */
+};
+
+/* Where the packets of a source are.  */
+struct tb_mtb_buffer
+{
+  const struct tb_trace_buffer *file;	/* Or NULL: */
+  const struct tb_memmap *map;		/* in the core's RAM ...  */
+  uint64_t address;			/* ... from here.  */
+  uint64_t offset;		/* Of the trace area in FILE.  */
+  uint64_t length;		/* Of the trace area, bytes.  */
+  uint64_t first;		/* Offset of the oldest packet in the area.  */
+  uint64_t count;		/* Packets.  */
+  bool wrapped;
+  bool stopped;			/* Tracing ended before the halt.  */
+};
+
+/* Locate the packets by the registers of CONFIG->source: POSITION (id 0),
+   MASTER (1), FLOW (2), BASE (3).  False after a diagnostic.  */
+bool tb_mtb_locate (struct tb_mtb_buffer *buffer,
+		    const struct tb_decoder_config *config,
+		    struct tb_diag *diag);
+
+/* Packet NUMBER, oldest first, and the byte index of its first word in the
+   trace area's file or RAM block.  NUMBER < count.  */
+void tb_mtb_packet (const struct tb_mtb_buffer *buffer, uint64_t number,
+		    struct tb_mtb_packet *packet, uint64_t *index);
+
+/* The RAM that the trace unit writes, when the packets lie in the core's RAM
+   or the source's BASE lies in a dump of CORE; false: none.  Such memory is not
+   what the program left there.  */
+bool tb_mtb_ram (const struct tb_device *source, const struct tb_memmap *map,
+		 uint64_t *address, uint64_t *length);
+
+/* EXC_RETURN values and addresses that are not code lie here.  */
+static inline bool
+tb_mtb_is_exc_return (uint32_t address)
+{
+  return address >= 0xff000000u;
+}
+
+#endif /* TB_DECODE_MTB_MTB_H */

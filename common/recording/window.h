@@ -1,0 +1,65 @@
+/* A window: the ranges and events between two checkpoints of a recording.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_RECORDING_WINDOW_H
+#define TB_RECORDING_WINDOW_H
+
+#include "recording/recording.h"
+
+/* What is carried from element to element: enough to go on in the middle.  */
+struct tb_window_start
+{
+  uint64_t elements;		/* Delivered before.  */
+  uint64_t step;		/* Number of the next step.  */
+  uint64_t timestamp, cycles;	/* Last stated; summed up.  */
+  bool has_timestamp, has_cycles;
+  bool gap_before;		/* A gap stands before the next step.  */
+  bool events_before;		/* So does some event.  */
+};
+
+/* Some steps in sequence: one range.  */
+struct tb_run
+{
+  uint64_t step;		/* Of its first instruction.  */
+  uint64_t start;
+  uint32_t count;
+  uint8_t isa, space;
+  uint8_t first_flags;		/* Of the first step: EVENTS, AFTER_GAP.  */
+  uint8_t last_flags;		/* Of the last step: TAKEN, NOT_TAKEN.  */
+};
+
+struct tb_window
+{
+  bool valid;
+  size_t number;		/* Of its checkpoint.  */
+  unsigned used;		/* When it was last asked for.  */
+  struct tb_run *runs;
+  size_t nruns, run_capacity;
+  struct tb_event *events;	/* In order.  */
+  size_t nevents, event_capacity;
+  uint64_t end;			/* Number of the step after the last.  */
+};
+
+void tb_window_fini (struct tb_window *window);
+
+/* Carry AT over ELEMENT.  */
+void tb_window_advance (struct tb_window_start *at,
+			const struct tb_element *element);
+
+/* Decode from where DECODER stands, START, up to element STOP.  False: no
+   memory.  */
+bool tb_window_fill (struct tb_window *window, struct tb_decoder *decoder,
+		     const struct tb_profile *profile,
+		     const struct tb_window_start *start, uint64_t stop);
+
+/* Steps FIRST ... of the window into STEPS, at most COUNT.  */
+size_t tb_window_read (const struct tb_window *window,
+		       const struct tb_memmap *map, uint64_t first,
+		       struct tb_step *steps, size_t count);
+
+/* Index of the first event that lies before step STEP or a later one.  */
+size_t tb_window_event_at (const struct tb_window *window, uint64_t step);
+
+#endif /* TB_RECORDING_WINDOW_H */

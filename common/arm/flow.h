@@ -49,6 +49,10 @@ struct tb_flow
 				   direct.  */
   bool conditional;		/* May not be taken: B.cond, CBZ, TBZ, A32
 				   condition; T32 in an IT block; LE/WLS.  */
+  bool marked_conditional;	/* The "c" of element listings: CONDITIONAL,
+				   save for loop branches (LE, WLS ...) and
+				   A64 compare-and-branch (FEAT_CMPBR), which
+				   the reference listings leave unmarked.  */
   uint8_t it_length;		/* T32 IT: how many instructions it governs. */
 };
 

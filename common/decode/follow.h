@@ -7,18 +7,22 @@
 #define TB_DECODE_FOLLOW_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "arm/flow.h"
 #include "snapshot/memmap.h"
 
 /* A block: instructions in sequence from START up to and with the first
-   waypoint, or up to where no code is readable.  */
+   waypoint, or up to where no code is readable.  A block starts outside any IT
+   block.  */
 struct tb_block
 {
   uint64_t start;
   uint64_t end;			/* After the last instruction.  */
   uint64_t target;		/* Of a direct branch.  */
+  /* Successors, filled by tb_follow_taken and tb_follow_next.  */
+  const struct tb_block *taken, *next;
   uint32_t count;		/* Instructions; 0: nothing readable at START. */
   uint8_t kind;			/* enum tb_flow_kind of the last one; OTHER: the
 				   block ends because END is not readable (or
@@ -28,14 +32,20 @@ struct tb_block
   uint8_t isa, space;		/* Key, with START.  */
   uint8_t target_isa;
   bool conditional;
+  bool marked_conditional;	/* As in struct tb_flow.  */
   bool limit;			/* Cut at TB_BLOCK_LIMIT instructions.  */
 };
 
 /* The longest block: a runaway range through zeros or data stops here.  */
 #define TB_BLOCK_LIMIT 65536
 
+/* The most blocks that one cache keeps.  More are far beyond any real program;
+   trace made to visit ever new addresses is told that there is no memory.  */
+#define TB_BLOCK_CACHE_LIMIT (UINT32_C (1) << 24)
+
 /* Which instructions end a block, by the configuration of the trace unit.
-   Branches and ISB always do.  */
+   Branches and ISB always do, and so does what is no instruction
+   (TB_FLOW_UNDEFINED).  */
 struct tb_follow_options
 {
   bool wait_is_branch;		/* WFI and WFE are waypoints.  */
@@ -44,24 +54,93 @@ struct tb_follow_options
 };
 
 /* The block cache of one core under one configuration.  Not for use by two
-   threads at once; the memory map may be shared.  */
-struct tb_follow;
+   threads at once; the memory map may be shared and must be sealed.  The fields
+   are for the functions below only.  */
+struct tb_follow
+{
+  const struct tb_block **slots;	/* Open addressing, linear.  */
+  size_t mask;			/* Number of slots - 1; a power of two.  */
+  unsigned shift;		/* 64 - log2 (number of slots).  */
+  uint32_t count;		/* Blocks kept.  */
+  const struct tb_memmap *map;
+  struct tb_profile profile;
+  struct tb_follow_options options;
+  struct tb_block_chunk *chunks;	/* Where the blocks live.  */
+  struct tb_block unreadable;	/* The last block without instructions.  */
+};
 
+/* A cache for code of MAP, which is borrowed; PROFILE and OPTIONS are copied.
+   NULL: no memory.  */
 struct tb_follow *tb_follow_new (const struct tb_memmap *map,
 				 const struct tb_profile *profile,
 				 const struct tb_follow_options *options);
 void tb_follow_free (struct tb_follow *follow);
 
-/* The block at START.  Valid until the cache is freed.  NULL: no memory.  */
-const struct tb_block *tb_follow_block (struct tb_follow *follow,
-					enum tb_space space, enum tb_isa isa,
-					uint64_t start);
+/* The slot where the search for a block begins.  */
+static inline size_t
+tb_follow_slot (const struct tb_follow *follow, enum tb_space space,
+		enum tb_isa isa, uint64_t start)
+{
+  /* The high bits of START seldom differ between the blocks of a program, so
+     the rest of the key goes there; the multiplier is 2^64 / golden ratio.  */
+  uint64_t key = start ^ (uint64_t) (space << 3 | isa) << 56;
+
+  return key * UINT64_C (0x9e3779b97f4a7c15) >> follow->shift;
+}
+
+/* What tb_follow_block does where its first slot is not the block.  */
+const struct tb_block *tb_follow_miss (struct tb_follow *follow,
+				       enum tb_space space, enum tb_isa isa,
+				       uint64_t start);
+
+/* The block at START.  Valid until the cache is freed; but one without
+   instructions (COUNT 0) is overwritten by the next such block.  NULL: no
+   memory.  */
+static inline const struct tb_block *
+tb_follow_block (struct tb_follow *follow, enum tb_space space,
+		 enum tb_isa isa, uint64_t start)
+{
+  const struct tb_block *block
+    = follow->slots[tb_follow_slot (follow, space, isa, start)];
+
+  if (__builtin_expect (block != NULL && block->start == start
+			&& block->isa == isa && block->space == space, 1))
+    return block;
+  return tb_follow_miss (follow, space, isa, start);
+}
+
+/* Find the successor of BLOCK that tb_follow_taken or tb_follow_next lacks, and
+   remember it in BLOCK.  */
+const struct tb_block *tb_follow_link (struct tb_follow *follow,
+				       const struct tb_block *block,
+				       bool taken);
+
+/* The block at the target of BLOCK, which ends in a direct branch (kind
+   TB_FLOW_BRANCH), in the same space; as tb_follow_block (space, target_isa,
+   target), without a search from the second time on.  */
+static inline const struct tb_block *
+tb_follow_taken (struct tb_follow *follow, const struct tb_block *block)
+{
+  if (__builtin_expect (block->taken != NULL, 1))
+    return block->taken;
+  return tb_follow_link (follow, block, true);
+}
+
+/* The block at the end of BLOCK, in the same space and ISA; likewise.  */
+static inline const struct tb_block *
+tb_follow_next (struct tb_follow *follow, const struct tb_block *block)
+{
+  if (__builtin_expect (block->next != NULL, 1))
+    return block->next;
+  return tb_follow_link (follow, block, false);
+}
 
 /* Walk in sequence from START up to END, ignoring branches on the way; used
    where the trace gives the end (exceptions, Q, MTB).  Returns the number of
    instructions; *REACHED is where the walk stopped: END, or the first address
    that is not readable, or beyond END where no instruction boundary is at END.
-   LAST gets the last instruction.  Bounded by TB_BLOCK_LIMIT.  */
+   LAST gets the last instruction, all zero where there is none.  Bounded by
+   TB_BLOCK_LIMIT.  */
 uint32_t tb_follow_straight (struct tb_follow *follow, enum tb_space space,
 			     enum tb_isa isa, uint64_t start, uint64_t end,
 			     uint64_t *reached, struct tb_flow *last);

@@ -1,0 +1,404 @@
+/* Follow: walk code between waypoints, each block decoded once.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+
+#include "decode/follow.h"
+
+#include <stdlib.h>
+
+#define FIRST_SLOTS 1024
+#define CHUNK_BLOCKS 256
+#define CACHE_LINE 64
+
+/* Blocks are handed out from chunks that never move, each block in a cache
+   line of its own.  */
+union line
+{
+  struct tb_block block;
+  char bytes[CACHE_LINE];
+};
+
+_Static_assert (sizeof (union line) == CACHE_LINE,
+		"a block fits into a cache line");
+
+struct tb_block_chunk
+{
+  union line lines[CHUNK_BLOCKS];
+  struct tb_block_chunk *older;
+};
+
+/* Code at a moving address.  */
+struct cursor
+{
+  const struct tb_memmap *map;
+  enum tb_space space;
+  enum tb_isa isa;
+  uint64_t address;
+  const uint8_t *data;		/* The bytes at ADDRESS, LEFT of them.  */
+  uint64_t left;
+};
+
+static uint32_t
+half_at (const uint8_t *p)
+{
+  return p[0] | (uint32_t) p[1] << 8;
+}
+
+static uint32_t
+word_at (const uint8_t *p)
+{
+  return half_at (p) | half_at (p + 2) << 16;
+}
+
+static void
+cursor_start (struct cursor *c, const struct tb_follow *follow,
+	      enum tb_space space, enum tb_isa isa, uint64_t address)
+{
+  *c = (struct cursor) { .map = follow->map, .space = space, .isa = isa,
+			 .address = address };
+}
+
+/* Make LENGTH bytes at the cursor available, in its run or in SPARE, which has
+   room for 4; NULL where not all are readable.  */
+static const uint8_t *
+bytes_at (struct cursor *c, unsigned length, uint8_t *spare)
+{
+  if (c->left == 0)
+    c->data = tb_memmap_at (c->map, c->space, c->address, &c->left, NULL);
+  if (c->left >= length)
+    return c->data;
+  /* The instruction begins in one run and ends in another.  */
+  if (c->left != 0
+      && tb_memmap_read (c->map, c->space, c->address, spare, length) == length)
+    return spare;
+  return NULL;
+}
+
+/* Read the opcode at the cursor, in the form that the flow decoders take.
+   Returns its size, 0 where it is not wholly readable.  Instructions are
+   little-endian whatever the data are (BE8).  */
+static unsigned
+fetch (struct cursor *c, uint32_t *opcode)
+{
+  uint8_t spare[4];
+  const uint8_t *bytes;
+
+  switch (c->isa)
+    {
+    case TB_ISA_A64:
+    case TB_ISA_A32:
+      bytes = bytes_at (c, 4, spare);
+      if (bytes == NULL)
+	return 0;
+      *opcode = word_at (bytes);
+      return 4;
+
+    case TB_ISA_T32:
+      bytes = bytes_at (c, 2, spare);
+      if (bytes == NULL)
+	return 0;
+      *opcode = half_at (bytes) << 16;
+      if (tb_t32_size (*opcode >> 16) == 2)
+	return 2;
+      bytes = bytes_at (c, 4, spare);
+      if (bytes == NULL)
+	return 0;
+      *opcode |= half_at (bytes + 2);
+      return 4;
+
+    default:
+      return 0;		/* ThumbEE and the like are not followed.  */
+    }
+}
+
+/* Move the cursor beyond an instruction of SIZE bytes.  False where the
+   addresses end.  */
+static bool
+advance (struct cursor *c, unsigned size)
+{
+  c->address += size;
+  if (c->left > size)
+    {
+      c->left -= size;
+      c->data += size;
+    }
+  else
+    c->left = 0;
+  return c->address >= size;
+}
+
+static void
+decode (const struct tb_follow *follow, const struct cursor *c,
+	uint32_t opcode, bool in_it, struct tb_flow *flow)
+{
+  switch (c->isa)
+    {
+    case TB_ISA_A64:
+      tb_flow_a64 (flow, opcode, c->address);
+      break;
+    case TB_ISA_A32:
+      tb_flow_a32 (flow, opcode, c->address, &follow->profile);
+      break;
+    default:
+      tb_flow_t32 (flow, opcode, c->address, in_it, &follow->profile);
+      break;
+    }
+}
+
+static bool
+ends_block (const struct tb_follow *follow, enum tb_flow_kind kind)
+{
+  switch (kind)
+    {
+    case TB_FLOW_OTHER:
+      return false;
+    case TB_FLOW_BARRIER:
+      return follow->options.barrier_is_waypoint;
+    case TB_FLOW_WAIT:
+      return follow->options.wait_is_branch;
+    case TB_FLOW_TSTART:
+      return follow->options.tstart_is_waypoint;
+    case TB_FLOW_BRANCH:
+    case TB_FLOW_INDIRECT:
+    case TB_FLOW_ISB:
+    case TB_FLOW_UNDEFINED:
+      break;
+    }
+  return true;
+}
+
+/* Decode the block at START.  */
+static void
+build (const struct tb_follow *follow, enum tb_space space, enum tb_isa isa,
+       uint64_t start, struct tb_block *block)
+{
+  struct cursor c;
+  struct tb_flow flow;
+  uint32_t opcode;
+  unsigned in_it = 0;
+
+  *block = (struct tb_block) { .start = start, .end = start, .isa = isa,
+			       .target_isa = isa, .space = space };
+  cursor_start (&c, follow, space, isa, start);
+  while (block->count < TB_BLOCK_LIMIT)
+    {
+      unsigned size = fetch (&c, &opcode);
+      if (size == 0)
+	return;
+      decode (follow, &c, opcode, in_it != 0, &flow);
+      in_it = flow.it_length != 0 ? flow.it_length : in_it - (in_it != 0);
+
+      bool more = advance (&c, size);
+      block->count++;
+      block->end = c.address;
+      block->size = size;
+      block->sub = flow.sub;
+      block->conditional = flow.conditional;
+      block->marked_conditional = flow.marked_conditional;
+      if (ends_block (follow, flow.kind))
+	{
+	  block->kind = flow.kind;
+	  block->target = flow.target;
+	  block->target_isa = flow.target_isa;
+	  return;
+	}
+      if (!more)
+	return;
+    }
+  block->limit = true;
+}
+
+/* The slot where the block is, or else where it would go.  */
+static size_t
+find_slot (const struct tb_follow *follow, enum tb_space space,
+	   enum tb_isa isa, uint64_t start)
+{
+  size_t i = tb_follow_slot (follow, space, isa, start);
+
+  for (;; i = (i + 1) & follow->mask)
+    {
+      const struct tb_block *block = follow->slots[i];
+      if (block == NULL
+	  || (block->start == start && block->isa == isa
+	      && block->space == space))
+	return i;
+    }
+}
+
+/* Twice as many slots, so that at most half of them are in use.  */
+static bool
+grow (struct tb_follow *follow)
+{
+  const struct tb_block **old = follow->slots;
+  size_t nold = follow->mask + 1;
+  const struct tb_block **slots = calloc (nold * 2, sizeof *slots);
+
+  if (slots == NULL)
+    return false;
+  follow->slots = slots;
+  follow->mask = nold * 2 - 1;
+  follow->shift--;
+  for (size_t i = 0; i < nold; i++)
+    if (old[i] != NULL)
+      slots[find_slot (follow, old[i]->space, old[i]->isa, old[i]->start)]
+	= old[i];
+  free (old);
+  return true;
+}
+
+/* Room for one more block; NULL: no memory.  */
+static struct tb_block *
+new_block (struct tb_follow *follow)
+{
+  uint32_t used = follow->count % CHUNK_BLOCKS;
+
+  if (follow->count == TB_BLOCK_CACHE_LIMIT)
+    return NULL;
+  if (follow->count >= (follow->mask + 1) / 2 && !grow (follow))
+    return NULL;
+  if (used == 0)
+    {
+      size_t size = (sizeof (struct tb_block_chunk) + CACHE_LINE - 1)
+		    / CACHE_LINE * CACHE_LINE;
+      struct tb_block_chunk *chunk = aligned_alloc (CACHE_LINE, size);
+      if (chunk == NULL)
+	return NULL;
+      chunk->older = follow->chunks;
+      follow->chunks = chunk;
+    }
+  follow->count++;
+  return &follow->chunks->lines[used].block;
+}
+
+const struct tb_block *
+tb_follow_miss (struct tb_follow *follow, enum tb_space space,
+		enum tb_isa isa, uint64_t start)
+{
+  const struct tb_block *found
+    = follow->slots[find_slot (follow, space, isa, start)];
+
+  if (found != NULL)
+    return found;
+
+  /* What is not readable is not kept: trace without an image would fill the
+     cache with nothing.  */
+  struct tb_block block;
+  build (follow, space, isa, start, &block);
+  if (block.count == 0)
+    {
+      follow->unreadable = block;
+      return &follow->unreadable;
+    }
+
+  struct tb_block *kept = new_block (follow);
+  if (kept == NULL)
+    return NULL;
+  *kept = block;
+  follow->slots[find_slot (follow, space, isa, start)] = kept;
+  return kept;
+}
+
+const struct tb_block *
+tb_follow_link (struct tb_follow *follow, const struct tb_block *block,
+		bool taken)
+{
+  const struct tb_block *found
+    = (taken
+       ? tb_follow_block (follow, block->space, block->target_isa,
+			  block->target)
+       : tb_follow_block (follow, block->space, block->isa, block->end));
+
+  /* Only blocks that stay may be pointed to.  Every block but the unreadable
+     one is in a chunk of this cache, which alone writes to it.  */
+  if (found != NULL && found->count != 0 && block != &follow->unreadable)
+    {
+      struct tb_block *own = (struct tb_block *) block;
+      if (taken)
+	own->taken = found;
+      else
+	own->next = found;
+    }
+  return found;
+}
+
+uint32_t
+tb_follow_straight (struct tb_follow *follow, enum tb_space space,
+		    enum tb_isa isa, uint64_t start, uint64_t end,
+		    uint64_t *reached, struct tb_flow *last)
+{
+  struct cursor c;
+  uint32_t opcode, count = 0;
+  unsigned in_it = 0;
+  bool more = true;
+
+  *last = (struct tb_flow) { .target_isa = isa };
+  cursor_start (&c, follow, space, isa, start);
+  while (more && c.address < end && count < TB_BLOCK_LIMIT)
+    {
+      unsigned size = fetch (&c, &opcode);
+      if (size == 0)
+	break;
+      decode (follow, &c, opcode, in_it != 0, last);
+      in_it = last->it_length != 0 ? last->it_length : in_it - (in_it != 0);
+      more = advance (&c, size);
+      count++;
+    }
+  *reached = c.address;
+  return count;
+}
+
+unsigned
+tb_follow_opcode (const struct tb_follow *follow, enum tb_space space,
+		  enum tb_isa isa, uint64_t address, uint32_t *opcode)
+{
+  struct cursor c;
+
+  cursor_start (&c, follow, space, isa, address);
+  *opcode = 0;
+  unsigned size = fetch (&c, opcode);
+  if (size == 2)
+    *opcode >>= 16;
+  else if (size == 0)
+    *opcode = 0;
+  return size;
+}
+
+struct tb_follow *
+tb_follow_new (const struct tb_memmap *map, const struct tb_profile *profile,
+	       const struct tb_follow_options *options)
+{
+  struct tb_follow *follow = calloc (1, sizeof *follow);
+  const struct tb_block **slots = calloc (FIRST_SLOTS, sizeof *slots);
+
+  if (follow == NULL || slots == NULL)
+    {
+      free (follow);
+      free (slots);
+      return NULL;
+    }
+  follow->slots = slots;
+  follow->mask = FIRST_SLOTS - 1;
+  follow->shift = 64 - __builtin_ctz (FIRST_SLOTS);
+  follow->map = map;
+  follow->profile = *profile;
+  follow->options = *options;
+  return follow;
+}
+
+void
+tb_follow_free (struct tb_follow *follow)
+{
+  if (follow == NULL)
+    return;
+  while (follow->chunks != NULL)
+    {
+      struct tb_block_chunk *older = follow->chunks->older;
+      free (follow->chunks);
+      follow->chunks = older;
+    }
+  free (follow->slots);
+  free (follow);
+}

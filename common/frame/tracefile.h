@@ -41,7 +41,9 @@ struct tb_tracefile_header
   const char *tdesc;		/* target.xml; lines of at most 990 bytes. */
   uint64_t frames;		/* To be written.  */
   uint64_t created;		/* That the run had in all.  */
-  const char *stop_note;	/* Free text: why the trace ends.  */
+  const char *stop_note;	/* Free text: why the trace ends; may be NULL. */
+  bool stop_is_error;		/* Show it as an error ("Trace stopped by an
+				   error (NOTE)").  */
   const char *notes;		/* Free text for "tstatus"; may be NULL.  */
   const struct tb_tracepoint_def *tracepoints;	/* In any order.  */
   size_t ntracepoints;
@@ -60,6 +62,9 @@ struct tb_tracefile *tb_tracefile_create (const char *path,
 
 /* One frame: begin, any number of blocks, end.  A frame is written whole.  */
 void tb_tracefile_begin (struct tb_tracefile *file, unsigned tracepoint);
+/* LENGTH bytes of whole blocks, as of struct tb_frame (frame.h).  */
+void tb_tracefile_blocks (struct tb_tracefile *file, const uint8_t *blocks,
+			  size_t length);
 void tb_tracefile_registers (struct tb_tracefile *file, const uint8_t *bytes);
 /* Splits at 65535 bytes; adjacent or overlapping blocks should be merged by
    the caller.  */
@@ -67,6 +72,9 @@ void tb_tracefile_memory (struct tb_tracefile *file, uint64_t address,
 			  const uint8_t *bytes, size_t length);
 void tb_tracefile_variable (struct tb_tracefile *file, unsigned number,
 			    int64_t value);
+/* Fill the frame up to SIZE bytes of blocks, as tb_frame_pad does; a variable
+   was written by tb_tracefile_variable.  */
+void tb_tracefile_pad (struct tb_tracefile *file, size_t size);
 /* TB_OK, or why the disk did not take it.  */
 enum tb_status tb_tracefile_end (struct tb_tracefile *file);
 

@@ -1,0 +1,133 @@
+/* Collection: the trace frame of a step out of what is known before it.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   A frame has, as far as it is known for certain (or assumed, where an
+   assumption is on):
+   - the registers;
+   - the state variables of enum tb_collect_variable;
+   - the code around the PC: GDB falls back to guessing frames, and shows locals
+     at wrong addresses, where it cannot read four bytes there;
+   - the bytes from the stack pointer upwards;
+   - what the step's instruction loads or stores over (its value before);
+   - ranges that the user asked for.
+   What is not known is not collected; GDB shows it as <unavailable>.  */
+
+#ifndef TB_FRAME_COLLECT_H
+#define TB_FRAME_COLLECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arm/tdesc.h"
+#include "frame/frame.h"
+#include "frame/tracefile.h"
+#include "recording/recording.h"
+#include "state/state.h"
+
+/* What becomes of a frame with unknown registers.  */
+enum tb_unknown_policy
+{
+  TB_POLICY_MASK,		/* Its register block has TB_POISON32/64 there.  */
+  TB_POLICY_OMIT,		/* It has no register block.  */
+  TB_POLICY_SKIP		/* It is left out.  */
+};
+
+/* What stands in a register block for what is not known.  Odd, so that no
+   pointer to a word, a halfword or A32/A64 code looks so; in the vendor's
+   device space of the M profile's memory map, and outside both halves of a
+   48-bit or 52-bit address space in 64 bits; and not one of the usual paints of
+   stacks and heaps, which are values that programs do have.  */
+#define TB_POISON32 UINT32_C (0xbad00bad)
+#define TB_POISON64 UINT64_C (0xbad00badbad00bad)
+
+/* The state variables, by number.  All but the first two are collected only
+   where they are known.  */
+enum tb_collect_variable
+{
+  TB_VAR_STEP = 1,		/* $step: the step's number.  */
+  TB_VAR_UNKNOWN,		/* $unknown_registers: bit N is register N of the
+				   target description (M and A/R profile: r0 is
+				   bit 0, pc 15, xpsr or cpsr 16; AArch64: x0 is
+				   bit 0, sp 31, pc 32, cpsr 33).  Set: some or
+				   all of its bits are not known.  */
+  TB_VAR_ASSUMED,		/* $assumed_registers: the same bits; set: the
+				   value holds under an assumption.  Collected
+				   only where one does.  */
+  TB_VAR_TIMESTAMP,		/* $timestamp: the last one before the step. */
+  TB_VAR_CYCLES,		/* $cycles: counted up to the step.  */
+  TB_VAR_EXCEPTION,		/* $exception: M profile: the number of the
+				   exception being handled, 0 for none; else that
+				   of the exception taken just before the step,
+				   as the trace numbers it.  */
+  TB_VAR_MSP, TB_VAR_PSP,	/* $msp, $psp: M profile.  Not registers for GDB:
+				   it needs both in every frame or none.  */
+  TB_VAR_COUNT
+};
+
+/* Their definitions, in number order; *COUNT entries.  */
+const struct tb_tsv_def *tb_collect_variables (const struct tb_profile *profile,
+					       size_t *count);
+
+/* Memory that every frame shall have, where it is known.  */
+struct tb_collect_range
+{
+  uint64_t address, length;
+};
+
+struct tb_collect_options
+{
+  enum tb_unknown_policy policy;
+  unsigned code_before;		/* Bytes of code before the PC.  */
+  unsigned code_after;		/* And from it on; at least 4.  */
+  unsigned stack;		/* Bytes from SP upwards.  */
+  size_t limit;			/* Bytes of a frame's blocks: memory that would
+				   exceed it is left out, the user's ranges and
+				   the farthest of the stack first.  */
+  const struct tb_collect_range *ranges;
+  size_t nranges;
+};
+
+/* The defaults: 64 bytes of code on either side, 256 of stack, 1024 in all.
+   Measured: such a frame takes 300 to 500 bytes, so that the default number of
+   frames makes a file of 6 to 10 MB.  */
+#define TB_COLLECT_DEFAULTS { TB_POLICY_MASK, 64, 64, 256, 1024, NULL, 0 }
+
+/* What a frame turned out to be.  */
+enum tb_collected
+{
+  TB_COLLECTED,			/* It has a register block.  */
+  TB_COLLECTED_BARE,		/* It has none (TB_POLICY_OMIT): GDB takes its
+				   tracepoint's address for the PC, so that must
+				   be the frame's.  */
+  TB_COLLECTED_SKIP,		/* To be left out (TB_POLICY_SKIP).  */
+  TB_COLLECTED_NO_PC		/* No frame: its PC is not known.  Only the state
+				   at the end of the trace can be so.  */
+};
+
+struct tb_collect_info
+{
+  uint64_t pc;
+  uint64_t unknown;		/* As $unknown_registers.  */
+  uint64_t assumed;		/* As $assumed_registers.  */
+};
+
+struct tb_collector;
+
+/* Collect from STATE and RECORDING, which are borrowed, as is OPTIONS->ranges.
+   NULL: no memory.  */
+struct tb_collector *tb_collector_new (struct tb_state *state,
+				       struct tb_recording *recording,
+				       const struct tb_collect_options *options);
+void tb_collector_free (struct tb_collector *collector);
+
+/* Make the frame of STEP (the number of steps: the state at the end) into
+   FRAME, which is cleared first; FRAME->bytes.failed: no memory.  INFO may be
+   NULL.  */
+enum tb_collected tb_collect (struct tb_collector *collector, uint64_t step,
+			      struct tb_frame *frame,
+			      struct tb_collect_info *info);
+
+#endif /* TB_FRAME_COLLECT_H */

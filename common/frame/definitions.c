@@ -1,0 +1,114 @@
+/* Definitions of tracepoints and state variables as text.  See definitions.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "frame/definitions.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Free texts are cut here so that the status fits a trace file's line of 999
+   characters: twice their length in hexadecimal, and about 120 for the rest. */
+#define STOP_NOTE_LIMIT 120
+#define NOTES_LIMIT 300
+
+static void
+append_hex (struct tb_buffer *text, const char *string, size_t length)
+{
+  static const char digits[] = "0123456789abcdef";
+  uint8_t *room = tb_buffer_extend (text, 2 * length);
+  for (size_t i = 0; room != NULL && i < length; i++)
+    {
+      uint8_t byte = (uint8_t) string[i];
+      room[2 * i] = (uint8_t) digits[byte >> 4];
+      room[2 * i + 1] = (uint8_t) digits[byte & 15];
+    }
+}
+
+/* STRING in hexadecimal, cut to LIMIT characters.  */
+static void
+append_cut (struct tb_buffer *text, const char *string, size_t limit)
+{
+  size_t length = strlen (string);
+  if (length <= limit)
+    append_hex (text, string, length);
+  else
+    {
+      append_hex (text, string, limit - 3);
+      append_hex (text, "...", 3);
+    }
+}
+
+void
+tb_definition_status (struct tb_buffer *text,
+		      const struct tb_tracefile_header *h)
+{
+  /* GDB holds both counts in an int.  */
+  uint64_t frames = h->frames < INT32_MAX ? h->frames : INT32_MAX;
+  uint64_t created = h->created < INT32_MAX ? h->created : INT32_MAX;
+
+  tb_buffer_printf (text, "0;");
+  if (h->stop_note == NULL)
+    tb_buffer_printf (text, "tunknown:0");
+  else
+    {
+      tb_buffer_printf (text, h->stop_is_error ? "terror:" : "tstop:");
+      append_cut (text, h->stop_note, STOP_NOTE_LIMIT);
+      tb_buffer_printf (text, ":0");
+    }
+  tb_buffer_printf (text, ";tframes:%" PRIx64 ";tcreated:%" PRIx64, frames,
+		    created);
+  tb_buffer_printf (text, ";circular:0;disconn:0");
+  if (h->notes != NULL && *h->notes != '\0')
+    {
+      tb_buffer_printf (text, ";notes:");
+      append_cut (text, h->notes, NOTES_LIMIT);
+    }
+}
+
+size_t
+tb_definition_pieces (const struct tb_tracepoint_def *tracepoint)
+{
+  return 2 + tracepoint->ncollect;
+}
+
+void
+tb_definition_tracepoint (struct tb_buffer *text,
+			  const struct tb_tracepoint_def *tracepoint,
+			  size_t piece)
+{
+  /* Step 0 always: GDB gives its own tracepoint a step count only by a
+     while-stepping command and would otherwise not recognise its own
+     tracepoint when the file is opened again.  */
+  if (piece == 0)
+    {
+      tb_buffer_printf (text, "T%x:%" PRIx64 ":E:0:0", tracepoint->number,
+			tracepoint->address);
+      return;
+    }
+
+  /* The location as an address: GDB would move a function's name to the end of
+     its prologue, and needs symbols for it.  */
+  char at[32];
+  const char *source = at;
+  if (piece == 1)
+    snprintf (at, sizeof at, "*0x%" PRIx64, tracepoint->address);
+  else
+    source = tracepoint->collect[piece - 2];
+  size_t length = strlen (source);
+  tb_buffer_printf (text, "Z%x:%" PRIx64 ":%s:0:%zx:", tracepoint->number,
+		    tracepoint->address, piece == 1 ? "at" : "cmd", length);
+  append_hex (text, source, length);
+}
+
+void
+tb_definition_variable (struct tb_buffer *text,
+			const struct tb_tsv_def *variable)
+{
+  tb_buffer_printf (text, "%x:%" PRIx64 ":0:", variable->number,
+		    (uint64_t) variable->initial);
+  append_hex (text, variable->name, strlen (variable->name));
+}

@@ -1,0 +1,235 @@
+/* Output files that are either whole or not there.  See outfile.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "util/outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define STREAM_BUFFER (256 * 1024)
+#define NAME_TRIES 1000
+
+struct tb_outfile
+{
+  FILE *stream;
+  char *name;			/* For messages.  */
+  char *path;			/* The final name; NULL: no rename.  */
+  char *temporary;		/* Exists while not NULL.  */
+  char *buffer;			/* The stream's.  */
+  struct tb_diag *diag;
+  bool is_stdout;
+  bool failed;			/* And said so.  */
+};
+
+static enum tb_status
+fail (struct tb_outfile *file, const char *what, int error)
+{
+  if (!file->failed)
+    tb_error (file->diag, "%s: cannot %s: %s", file->name, what,
+	      strerror (error));
+  file->failed = true;
+  return TB_ERR_IO;
+}
+
+/* Open a new file in the folder of FILE->path.  The name is short whatever the
+   final one is, so that it fits where the final one does, and hidden.  */
+static int
+open_temporary (struct tb_outfile *file)
+{
+  const char *slash = strrchr (file->path, '/');
+  int folder = slash != NULL ? (int) (slash + 1 - file->path) : 0;
+  size_t room = (size_t) folder + 64;
+  file->temporary = malloc (room);
+  if (file->temporary == NULL)
+    {
+      errno = ENOMEM;
+      return -1;
+    }
+  for (unsigned i = 0; i < NAME_TRIES; i++)
+    {
+      snprintf (file->temporary, room, "%.*s.tracebridge-%ld-%u", folder,
+		file->path, (long) getpid (), i);
+      int fd = open (file->temporary,
+		     O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      if (fd >= 0)
+	return fd;
+      if (errno != EEXIST)
+	break;
+    }
+  int error = errno;
+  free (file->temporary);
+  file->temporary = NULL;
+  errno = error;
+  return -1;
+}
+
+/* Open what PATH says; -1 with errno set.  */
+static int
+open_path (struct tb_outfile *file, const char *path)
+{
+  struct stat st;
+  if (stat (path, &st) == 0)
+    {
+      if (S_ISDIR (st.st_mode))
+	{
+	  errno = EISDIR;
+	  return -1;
+	}
+      /* Renaming over a FIFO or a device would put a file in its place.  */
+      if (!S_ISREG (st.st_mode))
+	return open (path, O_WRONLY | O_CLOEXEC);
+      /* A file that may not be written is not replaced either.  */
+      if (access (path, W_OK) != 0)
+	return -1;
+      file->path = realpath (path, NULL);
+    }
+  else if (errno == ENOENT && *path != '\0')
+    file->path = strdup (path);
+  else
+    return -1;
+  return file->path != NULL ? open_temporary (file) : -1;
+}
+
+static void
+release (struct tb_outfile *file)
+{
+  if (file->stream != NULL && !file->is_stdout)
+    fclose (file->stream);
+  if (file->temporary != NULL)
+    unlink (file->temporary);
+  free (file->temporary);
+  free (file->path);
+  free (file->name);
+  free (file->buffer);
+  free (file);
+}
+
+struct tb_outfile *
+tb_outfile_open (const char *path, struct tb_diag *diag)
+{
+  struct tb_outfile *file = calloc (1, sizeof *file);
+  bool is_stdout = strcmp (path, "-") == 0;
+  if (file != NULL)
+    file->name = strdup (is_stdout ? "standard output" : path);
+  if (file == NULL || file->name == NULL)
+    {
+      tb_error (diag, "%s: no memory to write it", path);
+      free (file);
+      return NULL;
+    }
+  file->diag = diag;
+  file->is_stdout = is_stdout;
+  if (is_stdout)
+    {
+      file->stream = stdout;
+      return file;
+    }
+
+  int fd = open_path (file, path);
+  if (fd >= 0)
+    {
+      file->stream = fdopen (fd, "w");
+      if (file->stream == NULL)
+	{
+	  int error = errno;
+	  close (fd);
+	  errno = error;
+	}
+    }
+  if (file->stream == NULL)
+    {
+      fail (file, "create", errno);
+      release (file);
+      return NULL;
+    }
+  /* Without this buffer the stream has its own: slower, not wrong.  */
+  file->buffer = malloc (STREAM_BUFFER);
+  if (file->buffer != NULL)
+    setvbuf (file->stream, file->buffer, _IOFBF, STREAM_BUFFER);
+  return file;
+}
+
+FILE *
+tb_outfile_stream (struct tb_outfile *file)
+{
+  return file->stream;
+}
+
+const char *
+tb_outfile_name (const struct tb_outfile *file)
+{
+  return file->name;
+}
+
+enum tb_status
+tb_outfile_write (struct tb_outfile *file, const void *bytes, size_t length)
+{
+  if (file->failed)
+    return TB_ERR_IO;
+  if (length != 0
+      && fwrite_unlocked (bytes, 1, length, file->stream) != length)
+    return fail (file, "write", errno);
+  return TB_OK;
+}
+
+enum tb_status
+tb_outfile_check (struct tb_outfile *file)
+{
+  if (file->failed)
+    return TB_ERR_IO;
+  if (ferror (file->stream))
+    /* The failed call's errno may be gone by now; say what is certain.  */
+    return fail (file, "write", errno != 0 ? errno : EIO);
+  return TB_OK;
+}
+
+enum tb_status
+tb_outfile_finish (struct tb_outfile *file)
+{
+  enum tb_status status = tb_outfile_check (file);
+  if (status == TB_OK && fflush (file->stream) != 0)
+    status = fail (file, "write", errno);
+  if (status == TB_OK && file->temporary != NULL)
+    {
+      /* Some file systems cannot fsync; they say EINVAL.  */
+      if (fsync (fileno (file->stream)) != 0 && errno != EINVAL)
+	status = fail (file, "write", errno);
+    }
+  if (!file->is_stdout)
+    {
+      FILE *stream = file->stream;
+      file->stream = NULL;
+      if (fclose (stream) != 0 && status == TB_OK)
+	status = fail (file, "write", errno);
+    }
+  if (status == TB_OK && file->temporary != NULL)
+    {
+      if (rename (file->temporary, file->path) != 0)
+	status = fail (file, "rename its temporary file", errno);
+      else
+	{
+	  free (file->temporary);
+	  file->temporary = NULL;
+	}
+    }
+  release (file);
+  return status;
+}
+
+void
+tb_outfile_abandon (struct tb_outfile *file)
+{
+  if (file == NULL)
+    return;
+  if (file->is_stdout)
+    fflush (file->stream);
+  release (file);
+}

@@ -144,6 +144,8 @@ decode (const struct tb_follow *follow, const struct cursor *c,
       break;
     default:
       tb_flow_t32 (flow, opcode, c->address, in_it, &follow->profile);
+      if (in_it && follow->options.it_is_unmarked)
+	flow->marked_conditional = false;
       break;
     }
 }

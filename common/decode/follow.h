@@ -51,6 +51,9 @@ struct tb_follow_options
   bool wait_is_branch;		/* WFI and WFE are waypoints.  */
   bool barrier_is_waypoint;	/* DSB and DMB (PTM with ETMCCER[24]).  */
   bool tstart_is_waypoint;	/* ETE.  */
+  bool it_is_unmarked;		/* IT blocks count for "conditional", but not
+				   for "marked_conditional", as in reference
+				   listings of PTM.  */
 };
 
 /* The block cache of one core under one configuration.  Not for use by two

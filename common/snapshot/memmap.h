@@ -37,7 +37,15 @@ struct tb_region
 /* Precedence where regions overlap: a region of the asked space before one of
    ANY; then a dump before an ELF (what was there beats what was loaded); then
    the one added first.  Regions are resolved into disjoint runs when the map
-   is sealed, so a look-up is one binary search.  */
+   is sealed, so a look-up is one binary search.
+
+   N and EL1N, H and EL2, S and EL1S are one space each: the AArch32 and the
+   AArch64 name of one translation regime.  A look-up in ANY is one by somebody
+   who does not know the space: it finds regions of ANY, and elsewhere what all
+   spaces that have something at an address agree upon; where they differ,
+   nothing is found.
+
+   A sealed map may be used by several threads; a look-up changes nothing.  */
 struct tb_memmap;
 
 struct tb_memmap *tb_memmap_new (void);		/* NULL: no memory.  */
@@ -53,8 +61,10 @@ enum tb_status tb_memmap_add_device (struct tb_memmap *map,
 				     const struct tb_device *device,
 				     struct tb_diag *diag);
 
-/* Resolve overlaps.  Must be called once, after the last add and before the
-   first look-up.  Overlaps whose bytes differ are a warning.  */
+/* Resolve overlaps.  Must be called after the last add and before the first
+   look-up; after further adds, again (no other thread may use the map
+   meanwhile, and regions handed out before are no longer valid).  Overlaps
+   whose bytes differ are a warning, save a dump over writable data of an ELF. */
 enum tb_status tb_memmap_seal (struct tb_memmap *map, struct tb_diag *diag);
 
 /* The bytes at ADDRESS in SPACE and, in *LENGTH, how many follow contiguously
@@ -64,8 +74,8 @@ const uint8_t *tb_memmap_at (const struct tb_memmap *map, enum tb_space space,
 			     uint64_t address, uint64_t *length,
 			     const struct tb_region **region);
 
-/* Copy up to LENGTH bytes from ADDRESS, across runs, up to the first hole.
-   Returns how many.  */
+/* Copy up to LENGTH bytes from ADDRESS, across runs, up to the first hole or
+   the top of the address space.  Returns how many.  */
 size_t tb_memmap_read (const struct tb_memmap *map, enum tb_space space,
 		       uint64_t address, void *bytes, size_t length);
 

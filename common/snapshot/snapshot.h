@@ -5,7 +5,35 @@
 
    Source: "Debug and Trace Snapshot File Format", ARM-ECM-0611873, version
    0.2, section 3; where real snapshots differ, comments in the reader name
-   the producer.  */
+   the producer.
+
+   What the reader decides where the format leaves it open:
+
+   - Names of sections, keys and keywords (classes, formats, spaces) are
+     compared without regard to ASCII case.  Names of devices and buffers are
+     compared as they are; a reference that fits one device but for case is
+     taken for it with a warning.
+   - An inline comment begins with white space and ';', in numbers and keywords
+     also '#'.  A description is never cut.  References to files and devices are
+     tried whole first, then without the comment.
+   - A key that stands twice with one value counts once, with two values it is
+     an error; so is a register.  Sections of one name are read as one, but
+     each "dump" is its own.
+   - Paths are relative to the snapshot's directory, or failing that to the file
+     that names them.  They may not lead out of the directory.
+   - An error fails the open: a bad line or number, a required key that is
+     missing, a file read twice, a device or trace metadata file that is
+     missing, a name given twice, a dump beyond the end of its file or of the
+     address space, the file of the only trace buffer missing, no
+     "source_buffers" with several buffers.
+   - A warning leaves out what cannot be used and keeps the rest: missing dump
+     files, dumps in unknown spaces, registers whose value does not fit the size
+     given (their value is unknown), trace buffers whose file is missing where
+     others are there, references to devices and buffers that do not exist,
+     unknown keys and sections (each said once; any key is allowed in
+     "device").
+   - A register without a size whose value needs more than 32 bits is as wide
+     as its value needs (64, 128 ...), with a warning.  */
 
 #ifndef TB_SNAPSHOT_SNAPSHOT_H
 #define TB_SNAPSHOT_SNAPSHOT_H
@@ -109,12 +137,15 @@ struct tb_trace_buffer
 
 /* "core_trace_sources" (3.3.3) and "source_buffers" (3.3.4), resolved as far
    as the devices exist.  CORE is NULL for a source that no core owns; a pair
-   stands once however often the file repeats it.  */
+   stands once however often the file repeats it.  BUFFER is NULL for a source
+   that a core owns but whose trace is in no buffer: it was not captured, or it
+   is in a dump (an MTB in the core's RAM).  First those of "source_buffers" in
+   the order of the file, then those without a buffer.  */
 struct tb_trace_stream
 {
   const struct tb_device *source;
   const struct tb_device *core;
-  const struct tb_trace_buffer *buffer;
+  const struct tb_trace_buffer *buffer;	/* May be NULL.  */
   unsigned stream;		/* N of "(stream:N)", 0 where not said.  */
 };
 

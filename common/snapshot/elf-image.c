@@ -1,0 +1,229 @@
+/* ELF files as a source of code and initial data.  See elf-image.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   libelf reads the headers; the bytes are taken from the mapped file itself
+   after their place in it has been checked here.  */
+
+#include "config.h"
+#include "snapshot/elf-image.h"
+
+#include <gelf.h>
+#include <inttypes.h>
+#include <libelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "snapshot/pool.h"
+
+struct tb_elf_image
+{
+  struct tb_filemap map;
+  Elf *elf;
+  struct objalloc *pool;	/* Names of regions.  */
+  const char *path;
+  bool is_a64;
+};
+
+/* Whether this program can use the ELF file with HEADER.  */
+static enum tb_status
+check_header (const char *path, const GElf_Ehdr *header, struct tb_diag *diag)
+{
+  if (header->e_machine != EM_ARM && header->e_machine != EM_AARCH64)
+    {
+      tb_error (diag, "%s: expected an ELF file for Arm or AArch64, found "
+		"machine %u", path, (unsigned) header->e_machine);
+      return TB_ERR_INPUT;
+    }
+  if (header->e_type != ET_EXEC && header->e_type != ET_DYN)
+    {
+      tb_error (diag, "%s: expected an executable or shared ELF file, found "
+		"type %u, which has no addresses", path,
+		(unsigned) header->e_type);
+      return TB_ERR_INPUT;
+    }
+  /* Instructions are little-endian in BE8 and in all of AArch64 (ELF for the
+     Arm architecture, EF_ARM_BE8); in BE32 they are not.  */
+  if (header->e_machine == EM_ARM && header->e_ident[EI_DATA] == ELFDATA2MSB
+      && !(header->e_flags & EF_ARM_BE8))
+    {
+      tb_error (diag, "%s: expected little-endian instructions, found a BE32 "
+		"ELF file", path);
+      return TB_ERR_UNSUPPORTED;
+    }
+  return TB_OK;
+}
+
+struct tb_elf_image *
+tb_elf_image_open (const char *path, struct tb_diag *diag)
+{
+  struct tb_elf_image *image = calloc (1, sizeof *image);
+  if (image != NULL)
+    image->pool = objalloc_create ();
+  if (image != NULL && image->pool != NULL)
+    image->path = tb_pool_text (image->pool, path, strlen (path));
+  if (image == NULL || image->path == NULL)
+    {
+      tb_error (diag, "%s: no memory to read it", path);
+      tb_elf_image_close (image);
+      return NULL;
+    }
+  if (tb_filemap_open (&image->map, path, diag) != TB_OK)
+    {
+      tb_elf_image_close (image);
+      return NULL;
+    }
+  GElf_Ehdr header;
+  elf_version (EV_CURRENT);
+  if (image->map.size > 0)
+    image->elf = elf_memory ((char *) image->map.data, image->map.size);
+  if (image->elf == NULL || elf_kind (image->elf) != ELF_K_ELF
+      || gelf_getehdr (image->elf, &header) == NULL)
+    {
+      tb_error (diag, "%s: expected an ELF file, found %s", path,
+		image->map.size == 0 ? "an empty file"
+		: image->elf != NULL && elf_kind (image->elf) == ELF_K_AR
+		? "an archive" : "something else");
+      tb_elf_image_close (image);
+      return NULL;
+    }
+  if (check_header (path, &header, diag) != TB_OK)
+    {
+      tb_elf_image_close (image);
+      return NULL;
+    }
+  image->is_a64 = header.e_machine == EM_AARCH64;
+  return image;
+}
+
+void
+tb_elf_image_close (struct tb_elf_image *image)
+{
+  if (image == NULL)
+    return;
+  if (image->elf != NULL)
+    elf_end (image->elf);
+  if (image->pool != NULL)
+    objalloc_free (image->pool);
+  tb_filemap_close (&image->map);
+  free (image);
+}
+
+bool
+tb_elf_image_is_a64 (const struct tb_elf_image *image)
+{
+  return image->is_a64;
+}
+
+/* Add the SIZE bytes at OFFSET of the file at ADDRESS.  WHAT names them.  */
+static enum tb_status
+add_part (struct tb_elf_image *image, struct tb_memmap *map, const char *what,
+	  uint64_t address, uint64_t offset, uint64_t size, bool writable,
+	  struct tb_diag *diag)
+{
+  if (offset > image->map.size || size > image->map.size - offset)
+    {
+      tb_error (diag, "%s: %.80s: expected contents inside the file of %zu "
+		"bytes, found %" PRIu64 " bytes at offset %" PRIu64,
+		image->path, what, image->map.size, size, offset);
+      return TB_ERR_INPUT;
+    }
+  const char *slash = strrchr (image->path, '/');
+  const char *base = slash != NULL ? slash + 1 : image->path;
+  size_t length = strlen (base), more = strnlen (what, 80);
+  char *name = tb_pool_alloc (image->pool, length + more + 2);
+  if (name == NULL)
+    {
+      tb_error (diag, "%s: no memory to read it", image->path);
+      return TB_ERR_MEMORY;
+    }
+  memcpy (name, base, length);
+  name[length] = ' ';
+  memcpy (name + length + 1, what, more);
+  name[length + 1 + more] = '\0';
+  struct tb_region region = {
+    .address = address, .length = size, .space = TB_SPACE_ANY,
+    .access = writable ? TB_ACCESS_WRITE : TB_ACCESS_READ,
+    .data = image->map.data + offset, .name = name
+  };
+  return tb_memmap_add (map, &region, diag);
+}
+
+/* Add the allocated sections; *COUNT is how many.  */
+static enum tb_status
+add_sections (struct tb_elf_image *image, struct tb_memmap *map,
+	      size_t *count, struct tb_diag *diag)
+{
+  size_t names = 0;
+  bool has_names = elf_getshdrstrndx (image->elf, &names) == 0;
+  *count = 0;
+  for (Elf_Scn *scn = NULL; (scn = elf_nextscn (image->elf, scn)) != NULL;)
+    {
+      GElf_Shdr header;
+      if (gelf_getshdr (scn, &header) == NULL)
+	{
+	  tb_error (diag, "%s: expected a header of section %zu, found none "
+		    "that can be read: %s", image->path, elf_ndxscn (scn),
+		    elf_errmsg (-1));
+	  return TB_ERR_INPUT;
+	}
+      if (!(header.sh_flags & SHF_ALLOC) || header.sh_type == SHT_NOBITS
+	  || header.sh_type == SHT_NULL || (header.sh_flags & SHF_COMPRESSED)
+	  || header.sh_size == 0)
+	continue;
+      const char *name = has_names
+			 ? elf_strptr (image->elf, names, header.sh_name)
+			 : NULL;
+      enum tb_status status
+	= add_part (image, map, name != NULL ? name : "(section)",
+		    header.sh_addr, header.sh_offset, header.sh_size,
+		    (header.sh_flags & SHF_WRITE) != 0, diag);
+      if (status != TB_OK)
+	return status;
+      ++*count;
+    }
+  return TB_OK;
+}
+
+static enum tb_status
+add_segments (struct tb_elf_image *image, struct tb_memmap *map,
+	      struct tb_diag *diag)
+{
+  size_t count = 0;
+  if (elf_getphdrnum (image->elf, &count) != 0)
+    {
+      tb_error (diag, "%s: expected program headers, found none that can be "
+		"read: %s", image->path, elf_errmsg (-1));
+      return TB_ERR_INPUT;
+    }
+  for (size_t i = 0; i < count; i++)
+    {
+      GElf_Phdr header;
+      if (gelf_getphdr (image->elf, (int) i, &header) == NULL)
+	{
+	  tb_error (diag, "%s: expected program header %zu, found none that "
+		    "can be read: %s", image->path, i, elf_errmsg (-1));
+	  return TB_ERR_INPUT;
+	}
+      if (header.p_type != PT_LOAD || header.p_filesz == 0)
+	continue;
+      enum tb_status status
+	= add_part (image, map, "(segment)", header.p_vaddr, header.p_offset,
+		    header.p_filesz, (header.p_flags & PF_W) != 0, diag);
+      if (status != TB_OK)
+	return status;
+    }
+  return TB_OK;
+}
+
+enum tb_status
+tb_elf_image_map (struct tb_elf_image *image, struct tb_memmap *map,
+		  struct tb_diag *diag)
+{
+  size_t count;
+  enum tb_status status = add_sections (image, map, &count, diag);
+  if (status == TB_OK && count == 0)
+    status = add_segments (image, map, diag);
+  return status;
+}

@@ -1,0 +1,257 @@
+/* The memory of a core at the halt.  See memmap.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Sealing makes, for each space that has regions of its own, for all others
+   together, and for ANY, a sorted array of runs that do not overlap; a look-up
+   is one binary search in one of them and changes nothing.  */
+
+#include "config.h"
+#include "snapshot/memmap.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "snapshot/runs.h"
+#include "util/buffer.h"
+
+struct tb_memmap
+{
+  struct tb_region *regions;	/* Once sealed, in the order of precedence.  */
+  size_t count, capacity;
+  /* By regime; without runs where no region is of that space.  */
+  struct tb_runs own[TB_SPACE_COUNT];
+  struct tb_runs shared;	/* The regions of ANY alone.  */
+  struct tb_runs unknown;	/* For a look-up in ANY.  */
+  bool sealed;
+  unsigned generation;
+};
+
+struct tb_memmap *
+tb_memmap_new (void)
+{
+  return calloc (1, sizeof (struct tb_memmap));
+}
+
+static void
+unseal (struct tb_memmap *map)
+{
+  for (int i = 0; i < TB_SPACE_COUNT; i++)
+    tb_runs_fini (&map->own[i]);
+  tb_runs_fini (&map->shared);
+  tb_runs_fini (&map->unknown);
+  map->sealed = false;
+}
+
+void
+tb_memmap_free (struct tb_memmap *map)
+{
+  if (map == NULL)
+    return;
+  unseal (map);
+  free (map->regions);
+  free (map);
+}
+
+enum tb_status
+tb_memmap_add (struct tb_memmap *map, const struct tb_region *region,
+	       struct tb_diag *diag)
+{
+  assert ((unsigned) region->space < TB_SPACE_COUNT);
+  if (region->length == 0 || region->length - 1 > UINT64_MAX - region->address
+      || region->length > SIZE_MAX)
+    {
+      tb_error (diag, "%s: expected a region of memory that ends by the top of "
+		"the address space, found %#" PRIx64 " and %" PRIu64 " bytes",
+		region->name, region->address, region->length);
+      return TB_ERR_INPUT;
+    }
+  void *items = map->regions;
+  if (!tb_grow (&items, &map->capacity, map->count, 1, sizeof *region))
+    {
+      tb_error (diag, "%s: no memory to map it", region->name);
+      return TB_ERR_MEMORY;
+    }
+  unseal (map);
+  map->regions = items;
+  map->regions[map->count++] = *region;
+  map->generation++;
+  return TB_OK;
+}
+
+enum tb_status
+tb_memmap_add_device (struct tb_memmap *map, const struct tb_device *device,
+		      struct tb_diag *diag)
+{
+  enum tb_status status = TB_OK;
+  for (size_t i = 0; i < device->ndumps && status == TB_OK; i++)
+    {
+      const struct tb_dump *dump = &device->dumps[i];
+      struct tb_region region = {
+	.address = dump->address, .length = dump->length,
+	.space = dump->space, .access = TB_ACCESS_UNKNOWN,
+	.halt_contents = true, .data = dump->data, .name = dump->section
+      };
+      status = tb_memmap_add (map, &region, diag);
+    }
+  return status;
+}
+
+/* Dumps before ELF files; otherwise as they were added.  The sort must be
+   stable, so this is a partition.  */
+static bool
+sort_regions (struct tb_memmap *map)
+{
+  struct tb_region *sorted = calloc (map->count + 1, sizeof *sorted);
+  if (sorted == NULL)
+    return false;
+  size_t used = 0;
+  for (int pass = 0; pass < 2; pass++)
+    for (size_t i = 0; i < map->count; i++)
+      if (map->regions[i].halt_contents == (pass == 0))
+	sorted[used++] = map->regions[i];
+  free (map->regions);
+  map->regions = sorted;
+  map->capacity = map->count + 1;
+  return true;
+}
+
+/* The spaces that name one translation regime: N, H and S are the AArch32 names
+   of EL1N, EL2 and EL1S (format, 4.1.1 and 4.1.2).  */
+static enum tb_space
+regime (enum tb_space space)
+{
+  switch (space)
+    {
+    case TB_SPACE_N: return TB_SPACE_EL1N;
+    case TB_SPACE_H: return TB_SPACE_EL2;
+    case TB_SPACE_S: return TB_SPACE_EL1S;
+    default: return space;
+    }
+}
+
+/* Put into LIST, in the order of precedence, the regions of the regime SPACE
+   and, if WITH_ANY, those of ANY.  Returns how many are of SPACE itself.  */
+static size_t
+select_regions (const struct tb_memmap *map, enum tb_space space,
+		bool with_any, const struct tb_region **list, size_t *count)
+{
+  size_t used = 0;
+  for (size_t i = 0; i < map->count; i++)
+    if (regime (map->regions[i].space) == space)
+      list[used++] = &map->regions[i];
+  size_t own = used;
+  for (size_t i = 0; with_any && i < map->count; i++)
+    if (map->regions[i].space == TB_SPACE_ANY)
+      list[used++] = &map->regions[i];
+  *count = used;
+  return own;
+}
+
+/* Fill the arrays of MAP; LIST has room for all regions.  */
+static bool
+resolve (struct tb_memmap *map, const struct tb_region **list,
+	 struct tb_diag *diag)
+{
+  struct tb_runs alone[TB_SPACE_COUNT] = { 0 };
+  size_t count;
+  select_regions (map, TB_SPACE_ANY, false, list, &count);
+  bool good = tb_runs_resolve (&map->shared, list, count, false, diag);
+  for (int i = TB_SPACE_ANY + 1; good && i < TB_SPACE_COUNT; i++)
+    {
+      size_t own = select_regions (map, (enum tb_space) i, true, list, &count);
+      if (own > 0)
+	good = tb_runs_resolve (&map->own[i], list, count, true, diag)
+	       && tb_runs_resolve (&alone[i], list, own, true, NULL);
+    }
+  good = good && tb_runs_agree (&map->unknown, &map->shared, alone,
+				TB_SPACE_COUNT);
+  for (int i = 0; i < TB_SPACE_COUNT; i++)
+    tb_runs_fini (&alone[i]);
+  return good;
+}
+
+enum tb_status
+tb_memmap_seal (struct tb_memmap *map, struct tb_diag *diag)
+{
+  if (map->sealed)
+    return TB_OK;
+  const struct tb_region **list = calloc (map->count + 1, sizeof *list);
+  bool good = list != NULL && sort_regions (map) && resolve (map, list, diag);
+  free (list);
+  if (!good)
+    {
+      unseal (map);
+      tb_error (diag, "no memory for a map of %zu regions", map->count);
+      return TB_ERR_MEMORY;
+    }
+  map->sealed = true;
+  map->generation++;
+  return TB_OK;
+}
+
+static const struct tb_run *
+find_run (const struct tb_memmap *map, enum tb_space space, uint64_t address)
+{
+  assert (map->sealed && (unsigned) space < TB_SPACE_COUNT);
+  const struct tb_runs *runs = &map->own[regime (space)];
+  if (space == TB_SPACE_ANY)
+    runs = &map->unknown;
+  else if (runs->count == 0)
+    runs = &map->shared;
+  return tb_runs_find (runs, address);
+}
+
+const uint8_t *
+tb_memmap_at (const struct tb_memmap *map, enum tb_space space,
+	      uint64_t address, uint64_t *length,
+	      const struct tb_region **region)
+{
+  const struct tb_run *run = find_run (map, space, address);
+  if (region != NULL)
+    *region = run != NULL ? run->region : NULL;
+  *length = run != NULL ? run->last - address + 1 : 0;
+  return run != NULL ? run->region->data + (address - run->region->address)
+	 : NULL;
+}
+
+size_t
+tb_memmap_read (const struct tb_memmap *map, enum tb_space space,
+		uint64_t address, void *bytes, size_t length)
+{
+  uint8_t *to = bytes;
+  size_t done = 0;
+  while (done < length)
+    {
+      uint64_t there;
+      const uint8_t *from = tb_memmap_at (map, space, address + done, &there,
+					  NULL);
+      if (from == NULL)
+	break;
+      size_t part = length - done;
+      if (part > there)
+	part = (size_t) there;
+      memcpy (to + done, from, part);
+      done += part;
+      if (part - 1 == UINT64_MAX - (address + (done - part)))
+	break;			/* The top of the address space.  */
+    }
+  return done;
+}
+
+size_t
+tb_memmap_regions (const struct tb_memmap *map,
+		   const struct tb_region **regions)
+{
+  *regions = map->regions;
+  return map->count;
+}
+
+unsigned
+tb_memmap_generation (const struct tb_memmap *map)
+{
+  return map->generation;
+}

@@ -1,0 +1,320 @@
+/* Overlapping regions of memory resolved into runs.  See runs.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "snapshot/runs.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/buffer.h"
+
+/* Comparing overlaps is a help, not a duty: it stops after so many pairs, bytes
+   and messages, so that a hostile snapshot cannot make it last.  */
+#define MAX_PAIRS 1000000
+#define MAX_BYTES (UINT64_C (256) << 20)
+#define MAX_MESSAGES 16
+
+/* The sweep over the regions.  A region's number is its precedence: the lower
+   wins.  */
+struct sweep
+{
+  const struct tb_region *const *regions;
+  uint32_t *by_start;		/* Numbers, by address.  */
+  uint32_t *heap;		/* Numbers, the lowest first; those of regions
+				   that ended leave when they get there.  */
+  size_t heap_count;
+  struct tb_diag *diag;
+  bool skip_any;
+  uint64_t pairs, bytes;
+  unsigned messages;
+};
+
+static uint64_t
+last_of (const struct tb_region *region)
+{
+  return region->address + (region->length - 1);
+}
+
+void
+tb_runs_fini (struct tb_runs *runs)
+{
+  free (runs->items);
+  *runs = (struct tb_runs) { 0 };
+}
+
+static bool
+add_run (struct tb_runs *runs, uint64_t first, uint64_t last,
+	 const struct tb_region *region)
+{
+  struct tb_run *before = runs->count > 0 ? &runs->items[runs->count - 1]
+			  : NULL;
+  if (before != NULL && before->region == region && before->last == first - 1)
+    {
+      before->last = last;
+      return true;
+    }
+  void *items = runs->items;
+  if (!tb_grow (&items, &runs->capacity, runs->count, 1, sizeof *runs->items))
+    return false;
+  runs->items = items;
+  runs->items[runs->count++] = (struct tb_run) { first, last, region };
+  return true;
+}
+
+static void
+push (struct sweep *sweep, uint32_t number)
+{
+  uint32_t *heap = sweep->heap;
+  size_t i = sweep->heap_count++;
+  for (; i > 0 && heap[(i - 1) / 2] > number; i = (i - 1) / 2)
+    heap[i] = heap[(i - 1) / 2];
+  heap[i] = number;
+}
+
+static void
+pop (struct sweep *sweep)
+{
+  uint32_t *heap = sweep->heap;
+  size_t count = --sweep->heap_count;
+  uint32_t number = heap[count];
+  size_t i = 0;
+  for (size_t child = 1; child < count; child = 2 * i + 1)
+    {
+      child += child + 1 < count && heap[child + 1] < heap[child];
+      if (heap[child] > number)
+	break;
+      heap[i] = heap[child];
+      i = child;
+    }
+  heap[i] = number;
+}
+
+/* Where in its data REGION has the byte at ADDRESS.  */
+static const uint8_t *
+byte_of (const struct tb_region *region, uint64_t address)
+{
+  return region->data + (address - region->address);
+}
+
+/* Warn if LOSER has other bytes than WINNER between FIRST and LAST.  */
+static void
+compare (struct sweep *sweep, const struct tb_region *winner,
+	 const struct tb_region *loser, uint64_t first, uint64_t last)
+{
+  if (sweep->skip_any && winner->space == TB_SPACE_ANY
+      && loser->space == TB_SPACE_ANY)
+    return;
+  /* A program writes to its own data.  */
+  if (winner->halt_contents && !loser->halt_contents
+      && loser->access == TB_ACCESS_WRITE)
+    return;
+  if (first < loser->address)
+    first = loser->address;
+  if (last > last_of (loser))
+    last = last_of (loser);
+  if (first > last)
+    return;
+  const uint8_t *a = byte_of (winner, first), *b = byte_of (loser, first);
+  uint64_t length = last - first + 1;
+  if (a == b)
+    return;
+  if (length > MAX_BYTES - sweep->bytes)
+    length = MAX_BYTES - sweep->bytes;
+  sweep->bytes += length;
+  if (memcmp (a, b, (size_t) length) == 0)
+    return;
+  uint64_t i = 0;
+  while (a[i] == b[i])
+    i++;
+  if (++sweep->messages <= MAX_MESSAGES)
+    tb_warning (sweep->diag, "memory at %#" PRIx64 ": expected the same bytes "
+		"in all regions there, found 0x%02x in %s and 0x%02x in %s; "
+		"the first is taken", first + i, a[i], winner->name, b[i],
+		loser->name);
+}
+
+/* Compare the run of WINNER with all other regions that reach into it.  */
+static void
+compare_all (struct sweep *sweep, uint32_t winner, uint64_t first,
+	     uint64_t last)
+{
+  if (sweep->diag == NULL)
+    return;
+  for (size_t i = 0; i < sweep->heap_count && sweep->pairs < MAX_PAIRS
+       && sweep->messages < MAX_MESSAGES && sweep->bytes < MAX_BYTES; i++)
+    {
+      sweep->pairs++;
+      if (sweep->heap[i] != winner)
+	compare (sweep, sweep->regions[winner],
+		 sweep->regions[sweep->heap[i]], first, last);
+    }
+}
+
+static int
+compare_starts (const void *left, const void *right, void *context)
+{
+  const struct tb_region *const *regions = context;
+  uint32_t a = *(const uint32_t *) left, b = *(const uint32_t *) right;
+  uint64_t p = regions[a]->address, q = regions[b]->address;
+  if (p != q)
+    return p < q ? -1 : 1;
+  return (a > b) - (a < b);
+}
+
+/* Go through the addresses from the lowest to the highest.  */
+static bool
+run_sweep (struct sweep *sweep, size_t count, struct tb_runs *runs)
+{
+  const struct tb_region *const *regions = sweep->regions;
+  size_t next = 0;
+  uint64_t at = 0;
+  for (;;)
+    {
+      while (next < count && regions[sweep->by_start[next]]->address <= at)
+	push (sweep, sweep->by_start[next++]);
+      while (sweep->heap_count > 0 && last_of (regions[sweep->heap[0]]) < at)
+	pop (sweep);
+      if (sweep->heap_count == 0)
+	{
+	  if (next == count)
+	    return true;
+	  at = regions[sweep->by_start[next]]->address;
+	  continue;
+	}
+      uint32_t winner = sweep->heap[0];
+      uint64_t last = last_of (regions[winner]);
+      for (; next < count; next++)
+	{
+	  uint32_t number = sweep->by_start[next];
+	  uint64_t start = regions[number]->address;
+	  if (start > last)
+	    break;
+	  if (number < winner)
+	    {
+	      last = start - 1;
+	      break;
+	    }
+	  push (sweep, number);
+	}
+      compare_all (sweep, winner, at, last);
+      if (!add_run (runs, at, last, regions[winner]))
+	return false;
+      if (last == UINT64_MAX)
+	return true;
+      at = last + 1;
+    }
+}
+
+bool
+tb_runs_resolve (struct tb_runs *runs, const struct tb_region *const *regions,
+		 size_t count, bool skip_any, struct tb_diag *diag)
+{
+  if (count == 0)
+    return true;
+  if (count > UINT32_MAX)
+    return false;
+  struct sweep sweep = { .regions = regions, .diag = diag,
+			 .skip_any = skip_any };
+  sweep.by_start = calloc (count, sizeof *sweep.by_start);
+  sweep.heap = calloc (count, sizeof *sweep.heap);
+  bool good = sweep.by_start != NULL && sweep.heap != NULL;
+  if (good)
+    {
+      for (size_t i = 0; i < count; i++)
+	sweep.by_start[i] = (uint32_t) i;
+      qsort_r (sweep.by_start, count, sizeof *sweep.by_start, compare_starts,
+	       (void *) regions);
+      good = run_sweep (&sweep, count, runs);
+    }
+  free (sweep.by_start);
+  free (sweep.heap);
+  return good;
+}
+
+/* Whether the runs at CURSORS of OTHERS that begin by FIRST have the same bytes
+   from there to LAST; *RUN is one of them, NULL if there is none.  */
+static bool
+agree (const struct tb_runs *others, const size_t *cursors, size_t count,
+       uint64_t first, uint64_t last, const struct tb_run **run)
+{
+  *run = NULL;
+  for (size_t i = 0; i < count; i++)
+    {
+      if (cursors[i] == others[i].count)
+	continue;
+      const struct tb_run *other = &others[i].items[cursors[i]];
+      if (other->first > first)
+	continue;
+      if (*run == NULL)
+	*run = other;
+      else if (memcmp (byte_of ((*run)->region, first),
+		       byte_of (other->region, first),
+		       (size_t) (last - first + 1)) != 0)
+	return false;
+    }
+  return *run != NULL;
+}
+
+/* Move CURSOR of RUNS behind those that end before AT.  *LAST becomes the end
+   of the run that AT is in, or the address before the next run, if it was
+   behind that.  Returns whether a run is at or behind AT.  */
+static bool
+step (const struct tb_runs *runs, size_t *cursor, uint64_t at, uint64_t *last)
+{
+  while (*cursor < runs->count && runs->items[*cursor].last < at)
+    ++*cursor;
+  if (*cursor == runs->count)
+    return false;
+  const struct tb_run *run = &runs->items[*cursor];
+  uint64_t end = run->first <= at ? run->last : run->first - 1;
+  if (end < *last)
+    *last = end;
+  return true;
+}
+
+bool
+tb_runs_agree (struct tb_runs *runs, const struct tb_runs *first,
+	       const struct tb_runs *others, size_t count)
+{
+  size_t cursor = 0, cursors[TB_SPACE_COUNT] = { 0 };
+  for (uint64_t at = 0, last;; at = last + 1)
+    {
+      last = UINT64_MAX;
+      bool more = step (first, &cursor, at, &last);
+      for (size_t i = 0; i < count; i++)
+	more |= step (&others[i], &cursors[i], at, &last);
+      if (!more)
+	return true;
+
+      const struct tb_run *run = NULL;
+      if (cursor < first->count && first->items[cursor].first <= at)
+	run = &first->items[cursor];
+      else if (!agree (others, cursors, count, at, last, &run))
+	run = NULL;
+      if (run != NULL && !add_run (runs, at, last, run->region))
+	return false;
+      if (last == UINT64_MAX)
+	return true;
+    }
+}
+
+const struct tb_run *
+tb_runs_find (const struct tb_runs *runs, uint64_t address)
+{
+  size_t low = 0, high = runs->count;
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+      if (runs->items[middle].last < address)
+	low = middle + 1;
+      else
+	high = middle;
+    }
+  if (low < runs->count && runs->items[low].first <= address)
+    return &runs->items[low];
+  return NULL;
+}

@@ -1,0 +1,358 @@
+/* The trace metadata file of a snapshot (3.3): the trace buffers.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "snapshot/reader.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/buffer.h"
+
+enum { NAME, FILES, FORMAT, NFIELDS };
+
+/* A buffer while it is read.  */
+struct read_buffer
+{
+  struct tb_trace_buffer buffer;
+  const struct tb_ini_entry *files;	/* Its key "file" ...  */
+  struct tb_piece missing;	/* ... and what of it does not exist.  */
+};
+
+/* Names that cannot be those of buffers (3.3.1).  */
+static const char *const sections[] = {
+  "trace_buffers", "core_trace_sources", "source_buffers"
+};
+
+static bool
+is_fixed_section (struct tb_piece name)
+{
+  for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
+    if (tb_piece_is (name, sections[i]))
+      return true;
+  return false;
+}
+
+static bool
+piece_is_text (struct tb_piece piece, const char *text)
+{
+  return strlen (text) == piece.length
+	 && memcmp (text, piece.text, piece.length) == 0;
+}
+
+/* Set the format of BUFFER from FIELD.  */
+static bool
+read_format (struct tb_reader *reader, const struct tb_field *field,
+	     struct tb_trace_buffer *buffer)
+{
+  static const struct { const char *name; enum tb_buffer_format format; }
+  formats[] = {
+    { "coresight", TB_FORMAT_CORESIGHT },
+    { "source_data", TB_FORMAT_SOURCE_DATA },
+    { "dstream_coresight", TB_FORMAT_DSTREAM }
+  };
+  buffer->format = TB_FORMAT_OTHER;
+  buffer->format_name = tb_field_text (reader, field, true);
+  if (buffer->format_name == NULL)
+    return false;
+  for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+    if (tb_same_nocase (buffer->format_name, formats[i].name))
+      buffer->format = formats[i].format;
+  if (buffer->format == TB_FORMAT_OTHER)
+    tb_say (reader, TB_WARNING, field->entry, "expected coresight, source_data "
+	    "or dstream_coresight, found \"%.80s\"; the buffer cannot be "
+	    "decoded", field->entry->value);
+  return true;
+}
+
+/* Map the files that FIELD lists and make them the spans of BUFFER.  */
+static bool
+read_files (struct tb_reader *reader, const struct tb_field *field,
+	    struct read_buffer *read)
+{
+  const char *list = field->entry->value;
+  struct tb_piece rest = { list, strlen (list) }, item;
+  struct tb_span *spans = NULL;
+  size_t count = 0, capacity = 0;
+  bool good = true, any = false;
+  read->files = field->entry;
+  while (good && tb_next_item (&rest, &item))
+    {
+      /* The comment, if any, belongs to the last of the names.  */
+      struct tb_file *file;
+      any = true;
+      enum tb_found found = tb_find_file (reader, field->entry, item, &file);
+      if (found == TB_FOUND_BAD)
+	good = false;
+      else if (found == TB_FOUND_NOT)
+	{
+	  if (read->missing.length == 0)
+	    read->missing = item;
+	}
+      else if (file->map.size > UINT64_MAX - read->buffer.size)
+	{
+	  tb_say (reader, TB_ERROR, field->entry, "expected files of less than "
+		  "2^64 bytes together");
+	  good = false;
+	}
+      else if (file->map.size > 0)
+	{
+	  void *items = spans;
+	  if (!tb_grow (&items, &capacity, count, 1, sizeof *spans))
+	    {
+	      tb_no_memory (reader);
+	      good = false;
+	      break;
+	    }
+	  spans = items;
+	  spans[count++] = (struct tb_span) { file->map.data, file->map.size };
+	  read->buffer.size += file->map.size;
+	}
+    }
+  if (!any)
+    {
+      tb_say (reader, TB_ERROR, field->entry, "expected the path of a file, "
+	      "found nothing");
+      good = false;
+    }
+  read->buffer.spans = tb_keep_array (reader, spans, count, sizeof *spans);
+  read->buffer.nspans = read->buffer.spans != NULL ? count : 0;
+  return good;
+}
+
+/* Read the buffer ID, listed in ENTRY.  */
+static bool
+read_buffer (struct tb_reader *reader, struct tb_ini *ini,
+	     const struct tb_ini_entry *entry, const char *id,
+	     struct read_buffer *read)
+{
+  struct tb_field fields[NFIELDS] = {
+    [NAME] = { "name", NULL }, [FILES] = { "file", NULL },
+    [FORMAT] = { "format", NULL }
+  };
+  *read = (struct read_buffer) { .buffer.id = id };
+  const struct tb_ini_section *section = NULL;
+  for (size_t i = 0; i < ini->nsections; i++)
+    if (tb_same_nocase (ini->sections[i].name, id))
+      {
+	section = &ini->sections[i];
+	ini->sections[i].used = true;
+	tb_take_fields (reader, section, fields, NFIELDS, "a trace buffer");
+      }
+  if (section == NULL)
+    {
+      tb_say (reader, TB_ERROR, entry, "expected a section [%.80s] for this "
+	      "buffer, found none", id);
+      return false;
+    }
+  for (int i = FILES; i <= FORMAT; i++)
+    if (fields[i].entry == NULL)
+      {
+	tb_say_section (reader, TB_ERROR, section, "expected the key %s, found "
+			"none", fields[i].key);
+	return false;
+      }
+  read->buffer.name = tb_field_text (reader, &fields[NAME], false);
+  if (read->buffer.name == NULL)
+    return false;
+  if (*read->buffer.name == '\0')
+    {
+      tb_say_section (reader, TB_WARNING, section, "expected the key name, "
+		      "found none; the buffer is called %.80s", id);
+      read->buffer.name = id;
+    }
+  return read_format (reader, &fields[FORMAT], &read->buffer)
+	 && read_files (reader, &fields[FILES], read);
+}
+
+/* Whether the buffer called ID and NAME (or only ID, if NAME is NULL) is in the
+   list already.  */
+static bool
+is_listed (const struct read_buffer *buffers, size_t count, struct tb_piece id)
+{
+  for (size_t i = 0; i < count; i++)
+    if (piece_is_text (id, buffers[i].buffer.id))
+      return true;
+  return false;
+}
+
+/* Check ITEM of the list of buffers in ENTRY and read the buffer.  */
+static void
+take_buffer (struct tb_reader *reader, struct tb_ini *ini,
+	     const struct tb_ini_entry *entry, struct tb_piece item,
+	     struct read_buffer *buffers, size_t *count)
+{
+  if (item.length == 0)
+    return;
+  if (is_fixed_section (item))
+    {
+      tb_say (reader, TB_ERROR, entry, "expected the IDs of buffers, found "
+	      "\"%.*s\", which is another section", (int) item.length,
+	      item.text);
+      return;
+    }
+  if (is_listed (buffers, *count, item))
+    {
+      tb_say (reader, TB_WARNING, entry, "expected each buffer once, found "
+	      "\"%.*s\" again", (int) (item.length < 80 ? item.length : 80),
+	      item.text);
+      return;
+    }
+  char *id = tb_pool_text (reader->store->pool, item.text, item.length);
+  struct read_buffer *read = &buffers[*count];
+  if (id == NULL)
+    {
+      tb_no_memory (reader);
+      return;
+    }
+  if (!read_buffer (reader, ini, entry, id, read))
+    return;
+  for (size_t i = 0; i < *count; i++)
+    if (strcmp (buffers[i].buffer.name, read->buffer.name) == 0)
+      {
+	tb_say (reader, TB_ERROR, read->files, "expected buffers of different "
+		"names, found \"%.80s\" for %.80s and %.80s",
+		read->buffer.name, buffers[i].buffer.id, id);
+	return;
+      }
+  ++*count;
+}
+
+/* Keep the COUNT buffers whose files exist.  That some lack theirs is an error
+   if no other is left: nothing could be decoded then.  */
+static void
+keep_buffers (struct tb_reader *reader, const struct read_buffer *buffers,
+	      size_t count)
+{
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++)
+    kept += buffers[i].missing.length == 0;
+  struct tb_trace_buffer *all = NULL;
+  if (kept > 0)
+    {
+      all = calloc (kept, sizeof *all);
+      if (all == NULL)
+	tb_no_memory (reader);
+    }
+  size_t used = 0;
+  for (size_t i = 0; i < count; i++)
+    if (buffers[i].missing.length > 0)
+      {
+	struct tb_piece missing = buffers[i].missing;
+	reader->lost_buffers++;
+	if (kept == 0 && reader->status == TB_OK)
+	  reader->status = TB_ERR_IO;
+	tb_say (reader, kept > 0 ? TB_WARNING : TB_ERROR, buffers[i].files,
+		"expected the file of a trace buffer, found no file \"%.*s\"%s",
+		(int) missing.length, missing.text,
+		kept > 0 ? "; the buffer is left out" : "");
+      }
+    else if (all != NULL)
+      all[used++] = buffers[i].buffer;
+  reader->store->buffers = all;
+  reader->snapshot->buffers = all;
+  reader->snapshot->nbuffers = used;
+}
+
+/* Say which sections of INI mean nothing.  */
+static void
+check_sections (struct tb_reader *reader, const struct tb_ini *ini)
+{
+  for (size_t i = 0; i < ini->nsections; i++)
+    {
+      const struct tb_ini_section *section = &ini->sections[i];
+      struct tb_piece name = { section->name, strlen (section->name) };
+      if (section->used || is_fixed_section (name))
+	continue;
+      /* DS-5 writes the frequency of the timestamps.  */
+      if (tb_piece_is (name, "timestamp"))
+	tb_say_section (reader, TB_NOTE, section, "the section is not part of "
+			"the format and is not used");
+      else
+	tb_unknown_section (reader, section);
+    }
+}
+
+/* Read the buffers that [trace_buffers] of INI lists.  */
+static void
+read_buffers (struct tb_reader *reader, struct tb_ini *ini)
+{
+  struct tb_field list = { "buffers", NULL };
+  const struct tb_ini_section *section = NULL;
+  for (size_t i = 0; i < ini->nsections; i++)
+    if (tb_same_nocase (ini->sections[i].name, "trace_buffers"))
+      {
+	section = &ini->sections[i];
+	tb_take_fields (reader, section, &list, 1, "[trace_buffers]");
+      }
+  if (section == NULL)
+    {
+      /* An MTB traces into the core's RAM, so that its trace is in a dump.  */
+      tb_say_file (reader, TB_NOTE, ini->path, "there is no section "
+		   "[trace_buffers]: trace can only be in memory dumps");
+      return;
+    }
+  if (list.entry == NULL)
+    {
+      tb_say_section (reader, TB_ERROR, section, "expected the key buffers, "
+		      "found none");
+      return;
+    }
+  struct tb_piece rest = tb_field_word (&list), item;
+  size_t listed = 1;
+  for (size_t i = 0; i < rest.length; i++)
+    listed += rest.text[i] == ',';
+  if (listed > TB_MAX_BUFFERS)
+    {
+      tb_say (reader, TB_ERROR, list.entry, "expected at most %d buffers, "
+	      "found %zu", TB_MAX_BUFFERS, listed);
+      return;
+    }
+  struct read_buffer *buffers = calloc (listed, sizeof *buffers);
+  if (buffers == NULL)
+    {
+      tb_no_memory (reader);
+      return;
+    }
+  size_t count = 0;
+  while (tb_next_item (&rest, &item))
+    take_buffer (reader, ini, list.entry, item, buffers, &count);
+
+  keep_buffers (reader, buffers, count);
+  free (buffers);
+}
+
+void
+tb_read_trace (struct tb_reader *reader, const struct tb_ini_entry *entry)
+{
+  struct tb_piece name = { entry->value, strlen (entry->value) };
+  struct tb_file *file;
+  switch (tb_find_file (reader, entry, name, &file))
+    {
+    case TB_FOUND:
+      break;
+    case TB_FOUND_NOT:
+      if (reader->status == TB_OK)
+	reader->status = TB_ERR_IO;
+      tb_say (reader, TB_ERROR, entry, "expected a trace metadata file, found "
+	      "no file \"%.200s\"", entry->value);
+      return;
+    case TB_FOUND_BAD:
+      return;
+    }
+  struct tb_ini ini;
+  if (!tb_read_ini (reader, &ini, file, entry, tb_shown_path (reader, file),
+		    "the trace metadata"))
+    return;
+  if (tb_check_lines (reader, &ini))
+    {
+      read_buffers (reader, &ini);
+      check_sections (reader, &ini);
+      if (reader->status == TB_OK)
+	tb_read_streams (reader, &ini);
+    }
+  tb_ini_fini (&ini);
+}

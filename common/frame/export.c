@@ -37,7 +37,6 @@ struct export
   struct tb_choose_frame *frames;	/* Parallel to KEPT.  */
   size_t count, kept_capacity, frames_capacity;
   size_t longest;		/* The largest frame.  */
-  bool same_size;		/* So far all have it.  */
 };
 
 static enum tb_status
@@ -74,8 +73,6 @@ keep_frame (struct export *export, const struct tb_frame *frame,
 
   export->kept[export->count] = (struct kept_frame) { offset, size, step };
   export->frames[export->count] = (struct tb_choose_frame) { pc, bare };
-  if (export->count != 0 && size != export->longest)
-    export->same_size = false;
   if (size > export->longest)
     export->longest = size;
   export->count++;
@@ -135,6 +132,23 @@ count_frames (struct export *export, const struct tb_tracepoints *tracepoints)
   summary->tfind_pc = tracepoints->each;
 }
 
+/* The least size that all frames can be filled up to.  */
+static size_t
+common_size (const struct export *export)
+{
+  size_t size = export->longest;
+  for (; size < export->longest + TB_FRAME_PAD_MIN; size++)
+    {
+      size_t i = 0;
+      while (i < export->count
+	     && tb_frame_can_pad (size - export->kept[i].size))
+	i++;
+      if (i == export->count)
+	break;
+    }
+  return size;
+}
+
 /* Write the frames; all of the same size where GDB needs that to search: it
    skips frames by the size of the one before.  */
 static enum tb_status
@@ -142,8 +156,8 @@ write_frames (struct export *export, const struct tb_tracepoints *tracepoints,
 	      struct tb_tracefile *file)
 {
   size_t size = 0;
-  if (tracepoints->each && !export->same_size)
-    size = export->longest + TB_FRAME_PAD_MIN;
+  if (tracepoints->each)
+    size = common_size (export);
   for (size_t i = 0; i < export->count; i++)
     {
       unsigned number = tb_tracepoints_find (tracepoints, &export->frames[i]);
@@ -154,11 +168,7 @@ write_frames (struct export *export, const struct tb_tracepoints *tracepoints,
       tb_tracefile_blocks (file, export->blocks.data + kept->offset,
 			   kept->size);
       if (size != 0)
-	{
-	  /* The filling repeats a variable that every frame has.  */
-	  tb_tracefile_variable (file, TB_VAR_STEP, (int64_t) kept->step);
-	  tb_tracefile_pad (file, size);
-	}
+	tb_tracefile_pad (file, size, TB_VAR_STEP, (int64_t) kept->step);
       enum tb_status status = tb_tracefile_end (file);
       if (status != TB_OK)
 	return status;
@@ -251,7 +261,7 @@ tb_export_tracefile (struct tb_state *state, struct tb_recording *recording,
   struct export export =
     {
       .options = options, .summary = summary, .recording = recording,
-      .path = path, .diag = diag, .same_size = true
+      .path = path, .diag = diag
     };
   struct tb_tracepoints tracepoints = { 0 };
   enum tb_status status;

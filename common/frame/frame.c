@@ -19,7 +19,6 @@ void
 tb_frame_clear (struct tb_frame *frame)
 {
   tb_buffer_clear (&frame->bytes);
-  frame->variable = 0;
 }
 
 static void
@@ -78,27 +77,39 @@ tb_frame_variable (struct tb_frame *frame, unsigned number, int64_t value)
   room[0] = 'V';
   put_le (room + 1, number, 4);
   put_le (room + 5, (uint64_t) value, 8);
-  frame->variable = number;
-  frame->value = value;
+}
+
+bool
+tb_frame_can_pad (size_t length)
+{
+  /* V blocks until empty M blocks do the rest; 13 and 11 have no common
+     divisor, so that at most ten are needed.  */
+  while (length % TB_BLOCK_M_HEAD != 0)
+    {
+      if (length < TB_BLOCK_V_SIZE)
+	return false;
+      length -= TB_BLOCK_V_SIZE;
+    }
+  return true;
 }
 
 void
-tb_frame_pad (struct tb_frame *frame, size_t size)
+tb_frame_pad (struct tb_frame *frame, size_t size, unsigned variable,
+	      int64_t value)
 {
   if (frame->bytes.failed)
     return;
-  assert (size == frame->bytes.size
-	  || size >= frame->bytes.size + TB_FRAME_PAD_MIN);
-  assert (frame->variable != 0);
+  assert (size >= frame->bytes.size);
   size_t rest = size - frame->bytes.size;
+  assert (tb_frame_can_pad (rest));
 
-  /* 13 and 11 have no common divisor: take as many empty M blocks as leave a
-     multiple of 13.  */
-  while (rest % TB_BLOCK_V_SIZE != 0)
+  /* As few V blocks as possible: GDB shows empty M blocks nowhere, but the
+     variable once more in MI's -trace-frame-collected.  */
+  while (rest % TB_BLOCK_M_HEAD != 0)
     {
-      memory_block (frame, 0, NULL, 0);
-      rest -= TB_BLOCK_M_HEAD;
+      tb_frame_variable (frame, variable, value);
+      rest -= TB_BLOCK_V_SIZE;
     }
-  for (; rest != 0; rest -= TB_BLOCK_V_SIZE)
-    tb_frame_variable (frame, frame->variable, frame->value);
+  for (; rest != 0; rest -= TB_BLOCK_M_HEAD)
+    memory_block (frame, 0, NULL, 0);
 }

@@ -13,6 +13,7 @@
 #ifndef TB_FRAME_FRAME_H
 #define TB_FRAME_FRAME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,8 +32,6 @@
 struct tb_frame
 {
   struct tb_buffer bytes;
-  unsigned variable;		/* The last V block; 0: none.  */
-  int64_t value;
 };
 
 void tb_frame_fini (struct tb_frame *frame);
@@ -53,14 +52,16 @@ void tb_frame_memory (struct tb_frame *frame, uint64_t address,
 void tb_frame_variable (struct tb_frame *frame, unsigned number,
 			int64_t value);
 
-/* The least filling that always works: any amount of it and more can be made
-   of whole blocks without effect.  */
-#define TB_FRAME_PAD_MIN 120
+/* Can LENGTH bytes be filled by blocks without effect?  Any length of
+   TB_FRAME_PAD_MIN and more can.  */
+#define TB_FRAME_PAD_MIN 130
+bool tb_frame_can_pad (size_t length);
 
-/* Fill FRAME up to SIZE bytes, by repeating its last V block and by M blocks
-   of length 0 at address 0: nothing that GDB could take for collected data.
-   SIZE is the present size or at least TB_FRAME_PAD_MIN more; FRAME has a V
-   block.  */
-void tb_frame_pad (struct tb_frame *frame, size_t size);
+/* Fill FRAME up to SIZE bytes, of which it must be possible to fill the
+   missing ones, by V blocks for VARIABLE, which shall have VALUE there, and by M blocks
+   of length 0 at address 0: nothing that is not so or that GDB could take for
+   collected memory.  */
+void tb_frame_pad (struct tb_frame *frame, size_t size, unsigned variable,
+		   int64_t value);
 
 #endif /* TB_FRAME_FRAME_H */

@@ -53,15 +53,17 @@ end_line (struct tb_buffer *text, size_t start, const char *path,
   return true;
 }
 
+/* Backwards, as the tracepoints: "info tvariables" shows the last definition
+   first.  */
 static bool
 compose_variables (struct tb_buffer *text, const struct tb_tracefile_header *h,
 		   const char *path, struct tb_diag *diag)
 {
-  for (size_t i = 0; i < h->nvariables; i++)
+  for (size_t i = h->nvariables; i > 0; i--)
     {
       size_t start = text->size;
       tb_buffer_printf (text, "tsv ");
-      tb_definition_variable (text, &h->variables[i]);
+      tb_definition_variable (text, &h->variables[i - 1]);
       if (!end_line (text, start, path, diag))
 	return false;
     }
@@ -246,10 +248,11 @@ tb_tracefile_variable (struct tb_tracefile *file, unsigned number,
 }
 
 void
-tb_tracefile_pad (struct tb_tracefile *file, size_t size)
+tb_tracefile_pad (struct tb_tracefile *file, size_t size, unsigned variable,
+		  int64_t value)
 {
   assert (file->tracepoint != 0);
-  tb_frame_pad (&file->frame, size);
+  tb_frame_pad (&file->frame, size, variable, value);
 }
 
 enum tb_status

@@ -72,9 +72,9 @@ void tb_tracefile_memory (struct tb_tracefile *file, uint64_t address,
 			  const uint8_t *bytes, size_t length);
 void tb_tracefile_variable (struct tb_tracefile *file, unsigned number,
 			    int64_t value);
-/* Fill the frame up to SIZE bytes of blocks, as tb_frame_pad does; a variable
-   was written by tb_tracefile_variable.  */
-void tb_tracefile_pad (struct tb_tracefile *file, size_t size);
+/* Fill the frame up to SIZE bytes of blocks, as tb_frame_pad (frame.h) does.  */
+void tb_tracefile_pad (struct tb_tracefile *file, size_t size,
+		       unsigned variable, int64_t value);
 /* TB_OK, or why the disk did not take it.  */
 enum tb_status tb_tracefile_end (struct tb_tracefile *file);
 

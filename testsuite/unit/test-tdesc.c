@@ -1,0 +1,194 @@
+/* Target descriptions: well formed, of the registers GDB asks for, and with
+   the layout that GDB computes from them.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+
+#include <expat.h>
+#include <stdlib.h>
+
+#include "arm/tdesc.h"
+#include "check.h"
+
+/* What is found in a description.  */
+struct found
+{
+  char architecture[40];
+  char features[100];
+  bool in_architecture;
+  bool in_core;
+  /* The registers of the first feature, laid out as GDB does: in the order of
+     their numbers, without padding.  */
+  struct { char name[16]; unsigned bits, number; } regs[64];
+  unsigned count;
+  unsigned next;		/* Number of the register to come.  */
+  unsigned all;			/* Registers of all features.  */
+};
+
+static void
+on_start (void *data, const char *element, const char **attributes)
+{
+  struct found *found = data;
+  found->in_architecture = strcmp (element, "architecture") == 0;
+  CHECK (strcmp (element, "xi:include") != 0);
+  bool feature = strcmp (element, "feature") == 0;
+  bool reg = strcmp (element, "reg") == 0;
+  unsigned bits = 0;
+  const char *name = "";
+  for (; *attributes != NULL; attributes += 2)
+    {
+      if (strcmp (attributes[0], "name") == 0)
+	name = attributes[1];
+      else if (strcmp (attributes[0], "bitsize") == 0)
+	bits = (unsigned) atoi (attributes[1]);
+      else if (strcmp (attributes[0], "regnum") == 0)
+	found->next = (unsigned) atoi (attributes[1]);
+    }
+  if (feature)
+    {
+      found->in_core = *found->features == '\0';
+      strncat (found->features, name, 40);
+      strncat (found->features, " ", 2);
+    }
+  if (reg && found->in_core)
+    {
+      snprintf (found->regs[found->count].name, 16, "%s", name);
+      found->regs[found->count].bits = bits;
+      found->regs[found->count++].number = found->next;
+    }
+  found->next += reg;
+  found->all += reg;
+}
+
+static void
+on_text (void *data, const char *text, int length)
+{
+  struct found *found = data;
+  if (found->in_architecture)
+    strncat (found->architecture, text, (size_t) length);
+}
+
+static void
+on_end (void *data, const char *element)
+{
+  (void) element;
+  ((struct found *) data)->in_architecture = false;
+}
+
+/* A profile and what its description must have.  The offsets are those of a g
+   packet, measured with GDB 13.1.  */
+static const struct
+{
+  struct tb_profile profile;
+  const char *architecture, *features;
+  unsigned size, regs, all;
+  struct { const char *name; unsigned offset, size, gdb, reg; } some[6];
+} cases[] =
+  {
+    { { TB_ARCH_V7M, true, false, false, "m" }, "arm",
+      "org.gnu.gdb.arm.m-profile ", 0x44, 17, 17,
+      { { "r0", 0, 4, 0, TB_R0 }, { "r7", 28, 4, 7, TB_R7 },
+	{ "sp", 52, 4, 13, TB_SP }, { "lr", 56, 4, 14, TB_LR },
+	{ "pc", 60, 4, 15, TB_PC }, { "xpsr", 64, 4, 25, TB_PSR } } },
+    { { TB_ARCH_V7A, false, false, true, "a" }, "arm",
+      "org.gnu.gdb.arm.core ", 0x44, 17, 17,
+      { { "r0", 0, 4, 0, TB_R0 }, { "r11", 44, 4, 11, TB_R11 },
+	{ "sp", 52, 4, 13, TB_SP }, { "lr", 56, 4, 14, TB_LR },
+	{ "pc", 60, 4, 15, TB_PC }, { "cpsr", 64, 4, 25, TB_PSR } } },
+    { { TB_ARCH_V8A, false, true, true, "8" }, "aarch64",
+      "org.gnu.gdb.aarch64.core org.gnu.gdb.aarch64.fpu ", 0x10c, 34, 68,
+      { { "x0", 0, 8, 0, TB_X0 }, { "x29", 232, 8, 29, 29 },
+	{ "x30", 240, 8, 30, TB_X30 }, { "sp", 248, 8, 31, TB_SP64 },
+	{ "pc", 256, 8, 32, TB_PC64 }, { "cpsr", 264, 4, 33, TB_PSTATE } } }
+  };
+
+/* The register NAME in FOUND and its offset; the number of registers if
+   there is none.  */
+static unsigned
+find (const struct found *found, const char *name, unsigned *offset)
+{
+  *offset = 0;
+  for (unsigned i = 0; i < found->count; i++)
+    {
+      if (strcmp (found->regs[i].name, name) == 0)
+	return i;
+      *offset += found->regs[i].bits / 8;
+    }
+  return found->count;
+}
+
+int
+main (void)
+{
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    {
+      const struct tb_profile *profile = &cases[i].profile;
+      struct tb_buffer text = { 0 };
+      tb_tdesc_compose (&text, profile);
+      struct found found = { .count = 0 };
+      XML_Parser parser = XML_ParserCreate (NULL);
+      XML_SetUserData (parser, &found);
+      XML_SetElementHandler (parser, on_start, on_end);
+      XML_SetCharacterDataHandler (parser, on_text);
+      CHECK_INT (XML_Parse (parser, (const char *) text.data,
+			    (int) text.size, 1), XML_STATUS_OK);
+      XML_ParserFree (parser);
+      CHECK_STR (found.architecture, cases[i].architecture);
+      CHECK_STR (found.features, cases[i].features);
+      CHECK_INT (found.count, cases[i].regs);
+      CHECK_INT (found.all, cases[i].all);
+
+      /* Lines fit a trace file; the text ends with a newline.  */
+      size_t line = 0;
+      for (size_t at = 0; at < text.size; at++)
+	{
+	  line = text.data[at] == '\n' ? 0 : line + 1;
+	  if (line >= 100)
+	    CHECK (!"a line of 100 characters");
+	}
+      CHECK_INT (line, 0);
+      tb_buffer_fini (&text);
+
+      const struct tb_tdesc_layout *layout = tb_tdesc_layout (profile);
+      CHECK_INT (layout->size, cases[i].size);
+      CHECK (layout->size <= TB_TDESC_SIZE_MAX);
+      if (!CHECK_INT (layout->count, cases[i].regs))
+	continue;
+      size_t nregs;
+      const struct tb_reg_info *regs = tb_regs (profile, &nregs);
+      unsigned end = 0;
+      for (unsigned j = 0; j < layout->count; j++)
+	{
+	  const struct tb_tdesc_slot *slot = &layout->slots[j];
+	  CHECK (slot->reg < nregs);
+	  CHECK_STR (found.regs[j].name, regs[slot->reg].name);
+	  CHECK_INT (slot->size * 8u, found.regs[j].bits);
+	  CHECK_INT (slot->size * 8u, regs[slot->reg].bits);
+	  CHECK_INT (slot->gdb, found.regs[j].number);
+	  CHECK_INT (slot->offset, end);
+	  end += slot->size;
+	  /* GDB orders the block by number.  */
+	  if (j > 0)
+	    CHECK (slot->gdb > layout->slots[j - 1].gdb);
+	}
+      CHECK_INT (end, layout->size);
+      for (unsigned j = 0; j < 6; j++)
+	{
+	  unsigned offset;
+	  unsigned at = find (&found, cases[i].some[j].name, &offset);
+	  if (!CHECK (at < found.count))
+	    continue;
+	  CHECK_INT (offset, cases[i].some[j].offset);
+	  CHECK_INT (layout->slots[at].offset, cases[i].some[j].offset);
+	  CHECK_INT (layout->slots[at].size, cases[i].some[j].size);
+	  CHECK_INT (layout->slots[at].gdb, cases[i].some[j].gdb);
+	  CHECK_INT (layout->slots[at].reg, cases[i].some[j].reg);
+	}
+      CHECK_STR (found.regs[layout->pc].name, "pc");
+      CHECK_STR (found.regs[layout->sp].name, "sp");
+      CHECK_INT (layout->psr, layout->count - 1);
+    }
+  return check_done ();
+}

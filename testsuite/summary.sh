@@ -1,0 +1,37 @@
+#!/bin/sh
+# Add up the results of the unit tests and of DejaGnu; list what was skipped and what
+# failed; end with the line "N passed, N failed, N skipped".
+# usage: summary.sh BUILD_DIRECTORY_OF_THE_TESTS
+# Copyright (C) 2026 The tracebridge authors.
+# This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+#
+# Exit status 1 if anything failed or nothing ran.
+
+set -u
+cd "$1" || exit 1
+
+{
+  # Each unit test leaves NAME.trs.
+  for result in *.trs; do
+    test -f "$result" || continue
+    sed -n "s/^:test-result: \([A-Z]*\).*/\1: ${result%.trs}/p" "$result"
+  done
+  if test -f tracebridge.sum; then
+    grep -E '^(PASS|FAIL|XFAIL|XPASS|KFAIL|KPASS|UNSUPPORTED|UNTESTED|UNRESOLVED|ERROR): ' \
+      tracebridge.sum
+    # A run that was cut short has no summary.
+    grep -q '=== tracebridge Summary ===' tracebridge.sum || echo 'FAIL: DejaGnu did not finish'
+  else
+    echo 'FAIL: DejaGnu did not run'
+  fi
+} | awk '
+  { name = substr ($0, index ($0, ":") + 2) }
+  /^(PASS|XFAIL|KFAIL):/ { passed++; next }
+  /^(SKIP|UNSUPPORTED|UNTESTED):/ { skipped++; skips = skips "  " name "\n"; next }
+  { failed++; fails = fails "  " name "\n" }
+  END {
+    if (skipped) printf "\nSkipped:\n%s", skips
+    if (failed) printf "\nFailed:\n%s", fails
+    printf "\n%d passed, %d failed, %d skipped\n", passed, failed, skipped
+    exit failed > 0 || passed == 0
+  }'

@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""What really happened in a recorded run: for tests.
+
+Copyright (C) 2026 The tracebridge authors.
+This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+usage: truth.py FOLDER count             steps in the trace
+       truth.py FOLDER fnv               FNV-1a 64 of their PCs
+       truth.py FOLDER state STEP...     registers before each step
+       truth.py FOLDER memory STEP ADDRESS LENGTH   bytes before the step, hexadecimal
+       truth.py FOLDER writers ADDRESS  steps whose stores change that byte
+       truth.py FOLDER spread N          N step numbers spread over the trace
+       truth.py FOLDER check LISTING     compare a listing of --format=registers
+
+FOLDER is a sample with truth.txt (see firmware/make-samples.py), or a case of the
+corpus with truth.bin.xz (see its FORMAT.md).  A line of "state" is
+"STEP pc=VALUE r0=VALUE ...": decimal step, hexadecimal values.  "check" prints
+"steps=N wrong=N known=N pairs=N missing=N" and the first wrong values.
+"""
+import json
+import lzma
+import os
+import struct
+import sys
+
+NAMES32 = ['r%d' % i for i in range(13)] + ['sp', 'lr']
+NAMES64 = ['x%d' % i for i in range(31)] + ['sp']
+
+
+class Step:
+    """pc; registers: name to value, with xpsr, cpsr or pstate under "psr"; before: memory
+    (address, old, new) that changed between the step before and this one; after: that
+    this step's own stores changed."""
+
+    def __init__(self, pc, registers):
+        self.pc, self.registers, self.before, self.after = pc, registers, [], []
+
+
+class Sample:
+    """A sample with truth.txt."""
+
+    width = 32
+
+    def __init__(self, folder):
+        self.steps = []
+        registers, pending = {}, []
+        self.ram_base = 0x20000000
+        with open(os.path.join(folder, 'ram.bin'), 'rb') as file:
+            self.ram = bytearray(file.read())
+        with open(os.path.join(folder, 'truth.txt')) as file:
+            for line in file:
+                word, *rest = line.split()
+                if word in ('step', 'halt'):
+                    values = rest[3:] if word == 'step' else rest
+                    for item in values:
+                        name, value = item.split('=')
+                        registers['psr' if name == 'xpsr' else name] = int(value, 16)
+                    pc = int(rest[1], 16) if word == 'step' else registers.pop('pc')
+                    step = Step(pc, dict(registers))
+                    step.before, pending = pending, []
+                    self.steps.append(step)
+                elif word in ('write', 'stack'):
+                    address, size = int(rest[0], 16), int(rest[1])
+                    old, new = (int(v, 16).to_bytes(size, 'little') for v in rest[2:])
+                    change = (address, old, new)
+                    if word == 'stack':
+                        pending.append(change)
+                    else:
+                        self.steps[-1].after.append(change)
+        self.count = len(self.steps) - 1        # The last is the state at the halt.
+        self.gap = any(line.startswith('gap') for line in open(os.path.join(folder, 'truth.txt')))
+
+    def memory(self, number, address, length):
+        """Backward from the halt."""
+        ram = bytearray(self.ram)
+        for at in range(len(self.steps) - 1, number - 1, -1):
+            step = self.steps[at]
+            changes = list(step.after)
+            if at > number:
+                changes = step.before + changes
+            for where, old, _ in reversed(changes):
+                ram[where - self.ram_base:where - self.ram_base + len(old)] = old
+        return bytes(ram[address - self.ram_base:address - self.ram_base + length])
+
+
+class Case:
+    """A case of the corpus."""
+
+    HEADER = struct.Struct('<8sIIQII')
+    LAYOUT = {32: struct.Struct('<IIBBH15III'), 64: struct.Struct('<QIBBH31QQII')}
+    WRITE = struct.Struct('<IBBHQQ')
+
+    def __init__(self, folder):
+        with open(os.path.join(folder, 'case.json')) as file:
+            source = json.load(file)['sources'][0]
+        self.folder, self.source = folder, source
+        self.ram_base = int(source['ram_base'], 0)
+        data = lzma.open(os.path.join(folder, source['truth'])).read()
+        _, _, size, count, self.width, _ = self.HEADER.unpack_from(data)
+        body = data[self.HEADER.size:self.HEADER.size + size * count]
+        self.steps, self.records = [], []
+        for number, record in enumerate(self.LAYOUT[self.width].iter_unpack(body)):
+            if not record[3] & 128:
+                continue
+            names = NAMES32 if self.width == 32 else NAMES64
+            registers = dict(zip(names, record[5:]))
+            registers['psr'] = record[5 + len(names)]
+            self.steps.append(Step(record[0], registers))
+            self.records.append(number)
+        self.count = len(self.steps)
+        self.gap = len(source['windows']) > 1
+
+    def memory(self, number, address, length):
+        """Forward from the start."""
+        ram = bytearray(lzma.open(os.path.join(self.folder, self.source['truth_ram0'])).read())
+        data = lzma.open(os.path.join(self.folder, self.source['truth_mem'])).read()
+        _, _, size, count, _, _ = self.HEADER.unpack_from(data)
+        at = self.records[number]
+        for index, width, kind, _, where, value in self.WRITE.iter_unpack(
+                data[self.HEADER.size:self.HEADER.size + size * count]):
+            if index > at or index == at and kind == 0:
+                break
+            where -= self.ram_base
+            if 0 <= where <= len(ram) - width:
+                ram[where:where + width] = (value & (1 << 8 * width) - 1).to_bytes(width, 'little')
+        return bytes(ram[address - self.ram_base:address - self.ram_base + length])
+
+
+def read(folder):
+    if os.path.exists(os.path.join(folder, 'truth.txt')):
+        return Sample(folder)
+    return Case(folder)
+
+
+def fnv(truth):
+    value = 0xcbf29ce484222325
+    for step in truth.steps[:truth.count]:
+        for byte in step.pc.to_bytes(8, 'little'):
+            value = (value ^ byte) * 0x100000001b3 & (1 << 64) - 1
+    return '%016x' % value
+
+
+def check(truth, listing):
+    """Every value a listing claims must be so."""
+    known = wrong = 0
+    seen, first = set(), []
+    flags = {'n': 31, 'z': 30, 'c': 29, 'v': 28}
+    with open(listing) as lines:
+        for line in lines:
+            number, pc, *items = line.split()
+            number = int(number)
+            if number in seen or number >= truth.count or int(pc, 16) != truth.steps[number].pc:
+                wrong += 1
+                first.append(line[:40])
+                continue
+            seen.add(number)
+            registers = truth.steps[number].registers
+            for item in items:
+                name, _, value = item.partition('=')
+                value = int(value, 16)
+                if name == 'nzcv':
+                    right = registers['psr'] >> 28 == value
+                elif name in flags:
+                    right = registers['psr'] >> flags[name] & 1 == value
+                elif name in registers:
+                    right = registers[name] == value
+                elif name.startswith('m:'):
+                    _, address, size = name.split(':')
+                    address, size = int(address, 16), int(size)
+                    if address < truth.ram_base:
+                        continue
+                    right = int.from_bytes(truth.memory(number, address, size), 'little') == value
+                else:
+                    continue
+                known += not name.startswith('m:')
+                if not right:
+                    wrong += 1
+                    first.append('%d %s' % (number, item))
+    print('steps=%d wrong=%d known=%d pairs=%d missing=%d'
+          % (len(seen), wrong, known, 16 * truth.count, truth.count - len(seen)))
+    for text in first[:8]:
+        print('wrong: ' + text)
+
+
+def main(folder, verb, *rest):
+    truth = read(folder)
+    if verb == 'count':
+        print(truth.count)
+    elif verb == 'fnv':
+        print(fnv(truth))
+    elif verb == 'state':
+        for number in map(int, rest):
+            step = truth.steps[number]
+            print(number, 'pc=%x' % step.pc,
+                  ' '.join('%s=%x' % item for item in step.registers.items()))
+    elif verb == 'memory':
+        print(truth.memory(int(rest[0]), int(rest[1], 16), int(rest[2])).hex())
+    elif verb == 'writers':
+        address = int(rest[0], 16)
+        print(*[number for number, step in enumerate(truth.steps)
+                if any(0 <= address - at < len(old) for at, old, _ in step.after)])
+    elif verb == 'spread':
+        n = int(rest[0]) - 1
+        print(*sorted({(truth.count - 1) * i // n for i in range(n + 1)}))
+    elif verb == 'check':
+        check(truth, rest[0])
+    else:
+        sys.exit(__doc__)
+
+
+if __name__ == '__main__':
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    main(*sys.argv[1:])

@@ -1,1 +1,175 @@
-int main (void) { return 0; }
+/* tracebridge-convert: snapshots to GDB trace files and listings.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "convert.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void
+say (void *context, enum tb_severity severity, const char *message)
+{
+  const struct options *options = context;
+  static const char *const words[] = { "note: ", "warning: ", "" };
+  if (severity == TB_NOTE && !options->verbose)
+    return;
+  if (severity == TB_WARNING && options->quiet)
+    return;
+  /* Listings on standard output and messages keep their order.  */
+  fflush (stdout);
+  fprintf (stderr, "tracebridge-convert: %s%s\n", words[severity], message);
+}
+
+bool
+job_wants (const struct job *job, const struct tb_session_stream *stream)
+{
+  const struct options *o = job->options;
+  if (o->core != NULL
+      && (stream->core->device == NULL
+	  || strcmp (stream->core->device->name, o->core) != 0))
+    return false;
+  if (o->source != NULL && strcmp (stream->source->name, o->source) != 0)
+    return false;
+  return o->buffer == NULL
+	 || (stream->buffer != NULL
+	     && strcmp (stream->buffer->name, o->buffer) == 0);
+}
+
+void
+job_judge (struct job *job, const struct tb_session_stream *stream,
+	   const struct tb_decoder *decoder)
+{
+  const struct tb_decoder_stats *stats = &decoder->stats;
+  const char *buffer = stream->buffer != NULL ? stream->buffer->name
+					      : "the core's RAM";
+  if (stats->bad_packets != 0)
+    {
+      job->trace_errors = true;
+      tb_warning (job->diag, "%s: %s, trace of %s: %" PRIu64 " places are no "
+		  "packets of %s; decoding went on at the next "
+		  "synchronisation", job->input, buffer, stream->source->name,
+		  stats->bad_packets, decoder->protocol->name);
+    }
+  if (stats->bad_image != 0)
+    {
+      job->trace_errors = true;
+      tb_warning (job->diag, "%s: %s, trace of %s: at %" PRIu64 " places the "
+		  "code cannot have run as traced; are the dumps (or --elf) "
+		  "the code that ran?", job->input, buffer,
+		  stream->source->name, stats->bad_image);
+    }
+}
+
+enum tb_status
+job_text (struct job *job,
+	  enum tb_status (*fill) (struct job *job, struct tb_outfile *out))
+{
+  const char *path = job->options->output;
+  struct tb_outfile *out = tb_outfile_open (path != NULL ? path : "-",
+					    job->diag);
+  if (out == NULL)
+    return TB_ERR_IO;
+  enum tb_status status = fill (job, out);
+  if (status != TB_OK)
+    tb_outfile_abandon (out);
+  else
+    status = tb_outfile_finish (out);
+  return status;
+}
+
+/* Names that the user gave must exist.  */
+static bool
+check_names (const struct job *job)
+{
+  const struct options *o = job->options;
+  const struct tb_session *s = &job->session;
+  struct tb_diag *diag = job->diag;
+  const struct tb_device *device;
+  bool ok = true;
+  if (o->core != NULL
+      && ((device = tb_snapshot_device (&s->snapshot, o->core)) == NULL
+	  || device->class != TB_CLASS_CORE))
+    {
+      tb_error (diag, "%s: no core is named \"%s\"; --list shows what is there",
+		job->input, o->core);
+      ok = false;
+    }
+  if (o->source != NULL
+      && ((device = tb_snapshot_device (&s->snapshot, o->source)) == NULL
+	  || device->class != TB_CLASS_TRACE_SOURCE))
+    {
+      tb_error (diag, "%s: no trace source is named \"%s\"; --list shows what "
+		"is there", job->input, o->source);
+      ok = false;
+    }
+  if (o->buffer != NULL)
+    {
+      bool found = false;
+      for (size_t i = 0; i < s->snapshot.nbuffers; i++)
+	found |= strcmp (s->snapshot.buffers[i].name, o->buffer) == 0;
+      if (!found)
+	{
+	  tb_error (diag, "%s: no trace buffer is named \"%s\"; --list shows "
+		    "what is there", job->input, o->buffer);
+	  ok = false;
+	}
+    }
+  return ok;
+}
+
+/* One input; the exit status for it.  */
+static int
+convert (const struct options *options, const char *input,
+	 struct tb_diag *diag)
+{
+  struct job job = { .options = options, .input = input, .diag = diag };
+  enum tb_status status = tb_session_open (&job.session, input,
+					   &options->session, diag);
+  if (status != TB_OK)
+    return EXIT_FAILED;
+  if (!check_names (&job))
+    status = TB_ERR_INPUT;
+  else if (options->list)
+    status = job_text (&job, list_inventory);
+  else
+    switch (options->format)
+      {
+      case FORMAT_ELEMENTS:
+      case FORMAT_SUMMARY:
+	status = job_text (&job, list_elements);
+	break;
+      case FORMAT_REGISTERS:
+	status = job_text (&job, list_registers);
+	break;
+      case FORMAT_TFILE:
+	status = write_tracefiles (&job);
+	break;
+      }
+  tb_session_close (&job.session);
+  if (status != TB_OK)
+    return EXIT_FAILED;
+  return job.trace_errors && options->strict ? EXIT_TRACE_ERRORS : EXIT_DONE;
+}
+
+int
+main (int argc, char **argv)
+{
+  struct options options;
+  options_parse (&options, argc, argv);
+  struct tb_diag diag = { .report = say, .context = &options };
+
+  /* Failed is worse than trace errors, which are worse than done.  */
+  int worst = EXIT_DONE;
+  for (int i = 0; i < options.ninputs; i++)
+    {
+      int status = convert (&options, options.inputs[i], &diag);
+      if (worst != EXIT_FAILED && status != EXIT_DONE)
+	worst = status;
+    }
+  options_fini (&options);
+  return worst;
+}

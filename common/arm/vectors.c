@@ -18,9 +18,31 @@ read_word (const struct tb_memmap *map, uint64_t address, uint32_t *word)
   return true;
 }
 
+/* The exceptions below 16 that an architecture has, a bit each (DDI 0419
+   B1.5.2; DDI 0553 B3.8).  Programs fill the reserved entries with a default
+   handler, which must not make the number of a real one doubtful.  */
+static uint32_t
+system_exceptions (const struct tb_profile *profile)
+{
+  enum { ALL = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 11 | 1 << 14 | 1 << 15,
+	 FAULTS = 1 << 4 | 1 << 5 | 1 << 6, DEBUG = 1 << 12, SECURE = 1 << 7 };
+  switch (profile->arch)
+    {
+    case TB_ARCH_V6M:
+    case TB_ARCH_V8M_BASE:
+      return ALL;
+    case TB_ARCH_V7M:
+    case TB_ARCH_V7EM:
+      return ALL | FAULTS | DEBUG;
+    default:
+      return ALL | FAULTS | DEBUG | SECURE;
+    }
+}
+
 /* Read the table at BASE; false when the reset vector cannot be one.  */
 static bool
-read_table (struct tb_vectors *v, const struct tb_memmap *map, uint32_t base)
+read_table (struct tb_vectors *v, const struct tb_memmap *map,
+	    const struct tb_profile *profile, uint32_t base)
 {
   uint32_t stack, reset;
   if (!read_word (map, base, &stack)
@@ -50,18 +72,22 @@ read_table (struct tb_vectors *v, const struct tb_memmap *map, uint32_t base)
   /* A handler that begins inside what was read ends the table there.  */
   while (v->count > 2 && base + 4ull * v->count > end)
     v->handler[--v->count] = 0;
+  for (unsigned n = 1; n < 16; n++)
+    if (!(system_exceptions (profile) >> n & 1))
+      v->handler[n] = 0;
   return v->count > 2;
 }
 
 bool
 tb_vectors_find (struct tb_vectors *vectors, const struct tb_memmap *map,
+		 const struct tb_profile *profile,
 		 const struct tb_device *core)
 {
   vectors->count = 0;
   const struct tb_device_reg *vtor
     = core != NULL ? tb_device_reg (core, "VTOR") : NULL;
   if (vtor != NULL
-      && read_table (vectors, map, (uint32_t) vtor->value & ~0x7fu))
+      && read_table (vectors, map, profile, (uint32_t) vtor->value & ~0x7fu))
     return true;
 
   const struct tb_region *regions;
@@ -70,7 +96,8 @@ tb_vectors_find (struct tb_vectors *vectors, const struct tb_memmap *map,
     if (regions[i].address <= UINT32_MAX - 8 && regions[i].length >= 16
 	&& (regions[i].address & 0x7f) == 0
 	&& regions[i].access != TB_ACCESS_WRITE
-	&& read_table (vectors, map, (uint32_t) regions[i].address))
+	&& read_table (vectors, map, profile,
+		       (uint32_t) regions[i].address))
       return true;
   vectors->count = 0;
   return false;

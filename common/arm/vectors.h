@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arm/profile.h"
 #include "snapshot/memmap.h"
 
 /* 16 system exceptions and at most 480 interrupts.  */
@@ -30,8 +31,10 @@ struct tb_vectors
    NULL or without it), else at the start of a region that begins like one: a
    stack pointer and a Thumb address inside the region.  False: none found.  A
    table's end is not marked in memory; it is taken to stop where the first
-   handler begins or at the first word that cannot be an entry.  */
+   handler begins or at the first word that cannot be an entry.  Entries of
+   exceptions that PROFILE does not have are left out.  */
 bool tb_vectors_find (struct tb_vectors *vectors, const struct tb_memmap *map,
+		      const struct tb_profile *profile,
 		      const struct tb_device *core);
 
 /* The exception whose handler begins at ADDRESS; 0 when there is none or more

@@ -441,7 +441,7 @@ mtb_open (const struct tb_decoder_config *config, struct tb_diag *diag)
       free (d);
       return NULL;
     }
-  tb_vectors_find (&d->vectors, config->map, config->core);
+  tb_vectors_find (&d->vectors, config->map, config->profile, config->core);
   if (config->core != NULL)
     {
       const struct tb_device_reg *pc = tb_device_reg (config->core, "PC");

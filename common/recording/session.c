@@ -1,0 +1,221 @@
+/* Sessions.  See session.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "recording/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode/mtb/mtb.h"
+
+void
+tb_session_close (struct tb_session *s)
+{
+  for (size_t i = 0; i < s->ncores; i++)
+    tb_memmap_free (s->cores[i].map);
+  for (size_t i = 0; i < s->nelves; i++)
+    tb_elf_image_close (s->elves[i]);
+  free (s->elves);
+  free (s->cores);
+  free (s->streams);
+  tb_snapshot_close (&s->snapshot);
+  *s = (struct tb_session) { 0 };
+}
+
+/* The registers say whether a core that can do both is in AArch64 state: a
+   snapshot of AArch32 state names R0 and not X0.  Its register file is then
+   that of AArch32.  */
+static void
+settle_state (struct tb_profile *profile, const struct tb_device *device)
+{
+  if (profile->has_a64 && tb_device_reg (device, "R0") != NULL
+      && tb_device_reg (device, "X0") == NULL)
+    profile->has_a64 = false;
+}
+
+static enum tb_status
+open_elves (struct tb_session *s, const struct tb_session_options *options,
+	    struct tb_diag *diag)
+{
+  if (options == NULL || options->nelves == 0)
+    return TB_OK;
+  s->elves = calloc (options->nelves, sizeof *s->elves);
+  if (s->elves == NULL)
+    return TB_ERR_MEMORY;
+  for (size_t i = 0; i < options->nelves; i++)
+    {
+      const struct tb_session_elf *elf = &options->elves[i];
+      const struct tb_device *core
+	= elf->core != NULL ? tb_snapshot_device (&s->snapshot, elf->core)
+			    : NULL;
+      if (elf->core != NULL
+	  && (core == NULL || core->class != TB_CLASS_CORE))
+	{
+	  tb_error (diag, "--elf=%s@%s: the snapshot has no core of that name; "
+		    "--list shows what it has", elf->path, elf->core);
+	  return TB_ERR_INPUT;
+	}
+      s->elves[i] = tb_elf_image_open (elf->path, diag);
+      if (s->elves[i] == NULL)
+	return TB_ERR_INPUT;
+      s->nelves++;
+    }
+  return TB_OK;
+}
+
+static enum tb_status
+make_core (struct tb_session *s, struct tb_session_core *core,
+	   const struct tb_device *device,
+	   const struct tb_session_options *options, struct tb_diag *diag)
+{
+  core->device = device;
+  if (!tb_profile_find (&core->profile, device != NULL ? device->type : "")
+      && device != NULL)
+    tb_warning (diag, "%s: [device] type: \"%s\" is no core known here; taken "
+		"for an Armv8-A", device->file, device->type);
+  core->map = tb_memmap_new ();
+  if (core->map == NULL)
+    return TB_ERR_MEMORY;
+  enum tb_status status = TB_OK;
+  if (device != NULL)
+    {
+      settle_state (&core->profile, device);
+      status = tb_memmap_add_device (core->map, device, diag);
+    }
+  for (size_t i = 0; i < s->nelves && status == TB_OK; i++)
+    {
+      const char *only = options->elves[i].core;
+      if (only == NULL || (device != NULL && strcmp (only, device->name) == 0))
+	status = tb_elf_image_map (s->elves[i], core->map, diag);
+    }
+  return status == TB_OK ? tb_memmap_seal (core->map, diag) : status;
+}
+
+static enum tb_status
+make_cores (struct tb_session *s, const struct tb_session_options *options,
+	    struct tb_diag *diag)
+{
+  s->cores = calloc (s->snapshot.ndevices + 1, sizeof *s->cores);
+  if (s->cores == NULL)
+    return TB_ERR_MEMORY;
+  for (size_t i = 0; i <= s->snapshot.ndevices; i++)
+    {
+      const struct tb_device *device
+	= i < s->snapshot.ndevices ? &s->snapshot.devices[i] : NULL;
+      if (device != NULL && device->class != TB_CLASS_CORE)
+	continue;
+      enum tb_status status = make_core (s, &s->cores[s->ncores++], device,
+					 options, diag);
+      if (status != TB_OK)
+	return status;
+    }
+  return TB_OK;
+}
+
+static const struct tb_session_core *
+core_of (const struct tb_session *s, const struct tb_device *device)
+{
+  for (size_t i = 0; i < s->ncores; i++)
+    if (s->cores[i].device == device)
+      return &s->cores[i];
+  return &s->cores[s->ncores - 1];
+}
+
+static void
+add_stream (struct tb_session *s, const struct tb_trace_stream *from)
+{
+  struct tb_session_stream *stream = &s->streams[s->nstreams++];
+  stream->source = from->source;
+  stream->core = core_of (s, from->core);
+  stream->buffer = from->buffer;
+  stream->protocol = tb_protocol_find (from->source->type);
+  stream->id = stream->protocol != NULL
+	       ? stream->protocol->trace_id (from->source) : TB_ID_NONE;
+}
+
+static enum tb_status
+make_streams (struct tb_session *s)
+{
+  const struct tb_snapshot *snapshot = &s->snapshot;
+  s->streams = calloc (snapshot->nstreams + snapshot->ndevices + 1,
+		       sizeof *s->streams);
+  if (s->streams == NULL)
+    return TB_ERR_MEMORY;
+  for (size_t i = 0; i < snapshot->nstreams; i++)
+    if (snapshot->streams[i].buffer != NULL)
+      add_stream (s, &snapshot->streams[i]);
+
+  /* An MTB needs no trace buffer: its packets are in the core's RAM.  */
+  for (size_t i = 0; i < snapshot->ndevices; i++)
+    {
+      struct tb_trace_stream mtb = { .source = &snapshot->devices[i] };
+      bool has_buffer = false;
+      if (mtb.source->class != TB_CLASS_TRACE_SOURCE
+	  || tb_protocol_find (mtb.source->type) != &tb_protocol_mtb)
+	continue;
+      for (size_t j = 0; j < snapshot->nstreams; j++)
+	if (snapshot->streams[j].source == mtb.source)
+	  {
+	    has_buffer |= snapshot->streams[j].buffer != NULL;
+	    if (snapshot->streams[j].core != NULL)
+	      mtb.core = snapshot->streams[j].core;
+	  }
+      if (has_buffer)
+	continue;
+      /* Without an association it is the only core's.  */
+      if (mtb.core == NULL && s->ncores == 2)
+	mtb.core = s->cores[0].device;
+      add_stream (s, &mtb);
+    }
+  return TB_OK;
+}
+
+enum tb_status
+tb_session_open (struct tb_session *s, const char *path,
+		 const struct tb_session_options *options,
+		 struct tb_diag *diag)
+{
+  *s = (struct tb_session) { 0 };
+  enum tb_status status
+    = tb_snapshot_open (&s->snapshot, path,
+			options != NULL ? &options->snapshot : NULL, diag);
+  if (status != TB_OK)
+    return status;
+  status = open_elves (s, options, diag);
+  if (status == TB_OK)
+    status = make_cores (s, options, diag);
+  if (status == TB_OK)
+    status = make_streams (s);
+  if (status == TB_ERR_MEMORY)
+    tb_error (diag, "%s: no memory", path);
+  if (status != TB_OK)
+    tb_session_close (s);
+  return status;
+}
+
+struct tb_decoder *
+tb_session_decoder (const struct tb_session *session,
+		    const struct tb_session_stream *stream,
+		    struct tb_diag *diag)
+{
+  (void) session;
+  struct tb_decoder_config config = {
+    .source = stream->source,
+    .core = stream->core->device,
+    .buffer = stream->buffer,
+    .profile = &stream->core->profile,
+    .map = stream->core->map,
+  };
+  return tb_decoder_open (&config, diag);
+}
+
+bool
+tb_session_trace_ram (const struct tb_session_stream *stream,
+		      uint64_t *address, uint64_t *length)
+{
+  return stream->protocol == &tb_protocol_mtb
+	 && tb_mtb_ram (stream->source, stream->core->map, address, length);
+}

@@ -1,0 +1,52 @@
+/* The jobs of tracebridge-convert.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_CONVERTER_CONVERT_H
+#define TB_CONVERTER_CONVERT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "options.h"
+#include "recording/session.h"
+#include "util/diag.h"
+#include "util/outfile.h"
+#include "util/status.h"
+
+/* What one input is being turned into.  */
+struct job
+{
+  const struct options *options;
+  const char *input;
+  struct tb_session session;
+  struct tb_diag *diag;
+  bool trace_errors;		/* Bad packets or code that cannot have run.  */
+};
+
+/* Does the user want STREAM?  */
+bool job_wants (const struct job *job, const struct tb_session_stream *stream);
+
+/* Look at the statistics of DECODER, which has read all: report bad trace.  */
+void job_judge (struct job *job, const struct tb_session_stream *stream,
+		const struct tb_decoder *decoder);
+
+/* Write a whole text to where the options say: FILL writes it to the stream.  */
+enum tb_status job_text (struct job *job,
+			 enum tb_status (*fill) (struct job *job,
+						 struct tb_outfile *out));
+
+/* --list  */
+enum tb_status list_inventory (struct job *job, struct tb_outfile *out);
+
+/* --format=elements and --format=summary  */
+enum tb_status list_elements (struct job *job, struct tb_outfile *out);
+
+/* --format=registers  */
+enum tb_status list_registers (struct job *job, struct tb_outfile *out);
+
+/* --format=tfile  */
+enum tb_status write_tracefiles (struct job *job);
+
+#endif /* TB_CONVERTER_CONVERT_H */

@@ -1,0 +1,197 @@
+/* --list: what is in a snapshot, and what can be done with it.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "convert.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "coresight/stream.h"
+#include "json.h"
+
+static const char *
+or_dash (const char *text)
+{
+  return *text != 0 ? text : "-";
+}
+
+static void
+list_dumps (const struct tb_device *device, FILE *out)
+{
+  for (size_t i = 0; i < device->ndumps; i++)
+    {
+      const struct tb_dump *dump = &device->dumps[i];
+      fprintf (out, "    %-12s %#" PRIx64 " to %#" PRIx64 ", %" PRIu64
+	       " bytes", dump->section, dump->address,
+	       dump->address + (dump->length - 1), dump->length);
+      if (dump->space != TB_SPACE_ANY)
+	fprintf (out, ", space %s", tb_space_name (dump->space));
+      fputc ('\n', out);
+    }
+  if (device->missing_dumps != 0)
+    fprintf (out, "    %zu dumps have no file\n", device->missing_dumps);
+}
+
+static void
+list_device (const struct tb_device *device, FILE *out)
+{
+  static const char *const classes[] = { "core", "source", "memory",
+					 "device" };
+  fprintf (out, "%-7s %s  type %s", classes[device->class], device->name,
+	   or_dash (device->type));
+  if (device->class == TB_CLASS_OTHER)
+    fprintf (out, "  class %s", or_dash (device->class_name));
+  if (*device->cluster != 0)
+    fprintf (out, "  cluster %s", device->cluster);
+  if (*device->location != 0)
+    fprintf (out, "  at %s", device->location);
+  fprintf (out, "  registers %zu\n", device->nregs);
+  list_dumps (device, out);
+}
+
+/* Bytes that STREAM has, and what can be done with them.  */
+static void
+list_stream (const struct tb_session_stream *stream, FILE *out)
+{
+  const struct tb_trace_buffer *buffer = stream->buffer;
+  fprintf (out, "trace   %s of %s in %s: ", stream->source->name,
+	   stream->core->device != NULL ? stream->core->device->name
+					: "no core",
+	   buffer != NULL ? buffer->name : "the core's RAM");
+  if (stream->id != TB_ID_NONE)
+    fprintf (out, "id %#04x, ", stream->id);
+  if (buffer != NULL && buffer->format == TB_FORMAT_CORESIGHT
+      && stream->id < TB_TRACE_IDS)
+    {
+      uint64_t counts[TB_TRACE_IDS];
+      tb_stream_census (buffer, counts, NULL);
+      fprintf (out, "%" PRIu64 " bytes, ", counts[stream->id]);
+    }
+  else if (buffer != NULL)
+    fprintf (out, "%" PRIu64 " bytes, ", buffer->size);
+  if (stream->protocol == NULL)
+    fprintf (out, "%s cannot be decoded\n", or_dash (stream->source->type));
+  else if (buffer != NULL && buffer->format != TB_FORMAT_CORESIGHT
+	   && buffer->format != TB_FORMAT_SOURCE_DATA)
+    fprintf (out, "format %s cannot be read\n", buffer->format_name);
+  else
+    fprintf (out, "decoded as %s\n", stream->protocol->name);
+}
+
+/* IDs with bytes that no source of the snapshot has.  */
+static void
+list_unowned (const struct job *job, const struct tb_trace_buffer *buffer,
+	      FILE *out)
+{
+  if (buffer->format != TB_FORMAT_CORESIGHT)
+    return;
+  uint64_t counts[TB_TRACE_IDS];
+  tb_stream_census (buffer, counts, NULL);
+  for (unsigned id = 1; id < TB_TRACE_IDS; id++)
+    {
+      bool owned = false;
+      for (size_t i = 0; i < job->session.nstreams; i++)
+	owned |= job->session.streams[i].buffer == buffer
+		 && job->session.streams[i].id == id;
+      if (counts[id] != 0 && !owned)
+	fprintf (out, "    id %#04x: %" PRIu64 " bytes of no source%s\n", id,
+		 counts[id], id == 0x7d ? " (triggers)" : "");
+    }
+}
+
+static void
+list_json (const struct job *job, FILE *out)
+{
+  const struct tb_snapshot *s = &job->session.snapshot;
+  fputs ("{\"input\":", out);
+  json_string (job->input, out);
+  fputs (",\"description\":", out);
+  json_string (s->description, out);
+  fputs (",\"devices\":[", out);
+  for (size_t i = 0; i < s->ndevices; i++)
+    {
+      const struct tb_device *d = &s->devices[i];
+      fprintf (out, "%s{\"name\":", i == 0 ? "" : ",");
+      json_string (d->name, out);
+      fputs (",\"class\":", out);
+      json_string (d->class_name, out);
+      fputs (",\"type\":", out);
+      json_string (d->type, out);
+      fprintf (out, ",\"registers\":%zu,\"dumps\":[", d->nregs);
+      for (size_t j = 0; j < d->ndumps; j++)
+	fprintf (out, "%s{\"address\":%" PRIu64 ",\"length\":%" PRIu64 "}",
+		 j == 0 ? "" : ",", d->dumps[j].address, d->dumps[j].length);
+      fprintf (out, "],\"missing_dumps\":%zu}", d->missing_dumps);
+    }
+  fputs ("],\"buffers\":[", out);
+  for (size_t i = 0; i < s->nbuffers; i++)
+    {
+      fprintf (out, "%s{\"name\":", i == 0 ? "" : ",");
+      json_string (s->buffers[i].name, out);
+      fputs (",\"format\":", out);
+      json_string (s->buffers[i].format_name, out);
+      fprintf (out, ",\"bytes\":%" PRIu64 "}", s->buffers[i].size);
+    }
+  fputs ("],\"streams\":[", out);
+  for (size_t i = 0; i < job->session.nstreams; i++)
+    {
+      const struct tb_session_stream *t = &job->session.streams[i];
+      fprintf (out, "%s{\"source\":", i == 0 ? "" : ",");
+      json_string (t->source->name, out);
+      if (t->core->device != NULL)
+	{
+	  fputs (",\"core\":", out);
+	  json_string (t->core->device->name, out);
+	}
+      if (t->buffer != NULL)
+	{
+	  fputs (",\"buffer\":", out);
+	  json_string (t->buffer->name, out);
+	}
+      if (t->id != TB_ID_NONE)
+	fprintf (out, ",\"id\":%u", t->id);
+      fputs (",\"protocol\":", out);
+      if (t->protocol != NULL)
+	json_string (t->protocol->name, out);
+      else
+	fputs ("null", out);
+      fputc ('}', out);
+    }
+  fputs ("]}\n", out);
+}
+
+enum tb_status
+list_inventory (struct job *job, struct tb_outfile *outfile)
+{
+  FILE *out = tb_outfile_stream (outfile);
+  const struct tb_snapshot *s = &job->session.snapshot;
+  if (job->options->json)
+    {
+      list_json (job, out);
+      return TB_OK;
+    }
+  fprintf (out, "%s: snapshot, version %s", job->input, s->version);
+  if (*s->description != 0)
+    fprintf (out, ": %s", s->description);
+  fputc ('\n', out);
+  for (size_t i = 0; i < s->ndevices; i++)
+    list_device (&s->devices[i], out);
+  for (size_t i = 0; i < s->nbuffers; i++)
+    {
+      const struct tb_trace_buffer *b = &s->buffers[i];
+      fprintf (out, "buffer  %s  format %s  %" PRIu64 " bytes", b->name,
+	       b->format_name, b->size);
+      if (b->nspans > 1)
+	fprintf (out, " in %zu files", b->nspans);
+      fputc ('\n', out);
+      list_unowned (job, b, out);
+    }
+  for (size_t i = 0; i < job->session.nstreams; i++)
+    list_stream (&job->session.streams[i], out);
+  if (job->session.nstreams == 0)
+    fputs ("no trace: each core can be shown as it was at the halt\n", out);
+  return TB_OK;
+}

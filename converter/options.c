@@ -1,0 +1,274 @@
+/* The command line of tracebridge-convert.  See options.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage_text[] =
+  "Usage: tracebridge-convert [OPTION]... INPUT...\n"
+  "Replay the trace of an Arm core over the snapshot it was taken with, work out\n"
+  "what registers and memory held at every instruction, and write that as a\n"
+  "trace file for GDB (target tfile), or list it.\n"
+  "\n"
+  "INPUT is a snapshot directory or its snapshot.ini.\n"
+  "\n"
+  "What to write:\n"
+  "  -o, --output=FILE      write to FILE; - is standard output.  Without it a\n"
+  "                         trace file is INPUT.tfile in the current directory\n"
+  "                         (INPUT-CORE.tfile if several cores have trace), and\n"
+  "                         listings go to standard output\n"
+  "      --format=FORMAT    tfile      a GDB trace file (default)\n"
+  "                         elements   what the trace says, a line an element\n"
+  "                         summary    instructions and their hash, a line a\n"
+  "                                    trace source\n"
+  "                         registers  what is known before each instruction,\n"
+  "                                    a line an instruction\n"
+  "      --list             say what is in INPUT and what can be done with it\n"
+  "      --json             with --list or for the final report: as JSON\n"
+  "\n"
+  "What to read:\n"
+  "      --core=NAME        this core only\n"
+  "      --source=NAME      this trace source only\n"
+  "      --buffer=NAME      this trace buffer only\n"
+  "      --elf=FILE[@CORE]  code and data of an ELF file, for all cores or one;\n"
+  "                         may be given several times\n"
+  "      --allow-outside    follow paths that leave the snapshot's directory\n"
+  "\n"
+  "Which instructions become frames of a trace file (default: the last 20000):\n"
+  "      --first=N          the first N\n"
+  "      --last=N           the last N\n"
+  "      --from=STEP        from number STEP on (the first is 0)\n"
+  "      --to=STEP          up to, not including, number STEP\n"
+  "      --unknown=POLICY   a frame in which registers are not known:\n"
+  "                         mask  has 0xbad00bad in them, and $unknown_registers\n"
+  "                               has a bit set for each (default)\n"
+  "                         omit  has no registers: GDB shows <unavailable>\n"
+  "                         skip  is left out\n"
+  "      --stack=BYTES      known memory from the stack pointer on that each\n"
+  "                         frame gets (default 256)\n"
+  "\n"
+  "      --strict           exit with status 3 if the trace had errors\n"
+  "  -q, --quiet            say nothing but errors\n"
+  "  -v, --verbose          say more\n"
+  "      --help             print this help and exit\n"
+  "      --version          print the version and exit\n"
+  "\n"
+  "Exit status: 0 done; 1 an input could not be read, or an output not written;\n"
+  "2 wrong usage; 3 done, but the trace had errors (only with --strict).\n";
+
+static const char version_text[] =
+  "tracebridge-convert (" PACKAGE_NAME ") " PACKAGE_VERSION "\n"
+  "Decodes: MTB, ETMv4 instruction trace.\n"
+  "Copyright (C) 2026 The tracebridge authors.\n"
+  "Licence GPLv3+: GNU GPL version 3 or later <https://gnu.org/licenses/gpl.html>.\n"
+  "This is free software: you are free to change and redistribute it.\n"
+  "There is NO WARRANTY, to the extent permitted by law.\n";
+
+static _Noreturn void
+try_help (void)
+{
+  fputs ("Try 'tracebridge-convert --help' for more information.\n", stderr);
+  exit (EXIT_USAGE);
+}
+
+/* The number TEXT of option NAME, decimal or 0x-hexadecimal.  */
+static uint64_t
+number (const char *name, const char *text)
+{
+  char *end;
+  errno = 0;
+  unsigned long long value = strtoull (text, &end, 0);
+  if (*text == 0 || *text == '-' || *end != 0 || errno != 0)
+    {
+      fprintf (stderr, "tracebridge-convert: --%s: expected a number, found "
+	       "'%s'\n", name, text);
+      try_help ();
+    }
+  return value;
+}
+
+struct word
+{
+  const char *name;
+  int value;
+};
+
+/* The value of TEXT among WORDS, ended by a NULL name.  */
+static int
+word (const char *name, const char *text, const struct word *words)
+{
+  for (const struct word *w = words; w->name != NULL; w++)
+    if (strcmp (text, w->name) == 0)
+      return w->value;
+  fprintf (stderr, "tracebridge-convert: --%s: expected", name);
+  for (const struct word *w = words; w->name != NULL; w++)
+    fprintf (stderr, "%s %s", w == words ? "" : ",", w->name);
+  fprintf (stderr, "; found '%s'\n", text);
+  try_help ();
+}
+
+static void
+add_elf (struct options *o, char *text)
+{
+  struct tb_session_elf *elves
+    = realloc ((void *) o->session.elves,
+	       (o->session.nelves + 1) * sizeof *elves);
+  if (elves == NULL)
+    {
+      fputs ("tracebridge-convert: no memory\n", stderr);
+      exit (EXIT_FAILED);
+    }
+  o->session.elves = elves;
+  struct tb_session_elf *elf = &elves[o->session.nelves++];
+  /* A file name may have an '@' of its own: the last one counts, and only if
+     no such file exists.  */
+  char *at = strrchr (text, '@');
+  FILE *whole = at != NULL ? fopen (text, "rb") : NULL;
+  if (whole != NULL)
+    {
+      fclose (whole);
+      at = NULL;
+    }
+  if (at != NULL)
+    *at = 0;
+  *elf = (struct tb_session_elf) { text, at != NULL ? at + 1 : NULL };
+}
+
+void
+options_parse (struct options *o, int argc, char **argv)
+{
+  enum
+  {
+    OPT_FORMAT = 256, OPT_LIST, OPT_JSON, OPT_CORE, OPT_SOURCE, OPT_BUFFER,
+    OPT_ELF, OPT_OUTSIDE, OPT_FIRST, OPT_LAST, OPT_FROM, OPT_TO, OPT_UNKNOWN,
+    OPT_STACK, OPT_STRICT, OPT_HELP, OPT_VERSION
+  };
+  static const struct option table[] = {
+    { "output", required_argument, NULL, 'o' },
+    { "format", required_argument, NULL, OPT_FORMAT },
+    { "list", no_argument, NULL, OPT_LIST },
+    { "json", no_argument, NULL, OPT_JSON },
+    { "core", required_argument, NULL, OPT_CORE },
+    { "source", required_argument, NULL, OPT_SOURCE },
+    { "buffer", required_argument, NULL, OPT_BUFFER },
+    { "elf", required_argument, NULL, OPT_ELF },
+    { "allow-outside", no_argument, NULL, OPT_OUTSIDE },
+    { "first", required_argument, NULL, OPT_FIRST },
+    { "last", required_argument, NULL, OPT_LAST },
+    { "from", required_argument, NULL, OPT_FROM },
+    { "to", required_argument, NULL, OPT_TO },
+    { "unknown", required_argument, NULL, OPT_UNKNOWN },
+    { "stack", required_argument, NULL, OPT_STACK },
+    { "strict", no_argument, NULL, OPT_STRICT },
+    { "quiet", no_argument, NULL, 'q' },
+    { "verbose", no_argument, NULL, 'v' },
+    { "help", no_argument, NULL, OPT_HELP },
+    { "version", no_argument, NULL, OPT_VERSION },
+    { NULL, 0, NULL, 0 }
+  };
+  static const struct word formats[] = {
+    { "tfile", FORMAT_TFILE }, { "elements", FORMAT_ELEMENTS },
+    { "summary", FORMAT_SUMMARY }, { "registers", FORMAT_REGISTERS },
+    { NULL, 0 }
+  };
+  static const struct word policies[] = {
+    { "mask", TB_POLICY_MASK }, { "omit", TB_POLICY_OMIT },
+    { "skip", TB_POLICY_SKIP }, { NULL, 0 }
+  };
+
+  *o = (struct options) { .choose = TB_CHOOSE_DEFAULTS,
+			  .collect = TB_COLLECT_DEFAULTS };
+  int option;
+  while ((option = getopt_long (argc, argv, "o:qv", table, NULL)) != -1)
+    switch (option)
+      {
+      case 'o': o->output = optarg; break;
+      case 'q': o->quiet = true; break;
+      case 'v': o->verbose = true; break;
+      case OPT_FORMAT: o->format = word ("format", optarg, formats); break;
+      case OPT_LIST: o->list = true; break;
+      case OPT_JSON: o->json = true; break;
+      case OPT_CORE: o->core = optarg; break;
+      case OPT_SOURCE: o->source = optarg; break;
+      case OPT_BUFFER: o->buffer = optarg; break;
+      case OPT_ELF: add_elf (o, optarg); break;
+      case OPT_OUTSIDE: o->session.snapshot.allow_outside = true; break;
+      case OPT_FIRST: o->choose.first = number ("first", optarg); break;
+      case OPT_LAST: o->choose.last = number ("last", optarg); break;
+      case OPT_FROM: o->choose.from = number ("from", optarg); break;
+      case OPT_TO: o->choose.to = number ("to", optarg); break;
+      case OPT_UNKNOWN:
+	o->collect.policy = word ("unknown", optarg, policies);
+	break;
+      case OPT_STACK:
+	{
+	  uint64_t bytes = number ("stack", optarg);
+	  if (bytes > 1 << 20)
+	    {
+	      fputs ("tracebridge-convert: --stack: expected at most 1048576 "
+		     "bytes\n", stderr);
+	      try_help ();
+	    }
+	  o->collect.limit += bytes > o->collect.stack
+			      ? bytes - o->collect.stack : 0;
+	  o->collect.stack = (unsigned) bytes;
+	}
+	break;
+      case OPT_STRICT: o->strict = true; break;
+      case OPT_HELP:
+	fputs (usage_text, stdout);
+	exit (fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
+      case OPT_VERSION:
+	fputs (version_text, stdout);
+	exit (fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
+      default:
+	try_help ();
+      }
+
+  if (o->choose.first != 0 && o->choose.last != 0)
+    {
+      fputs ("tracebridge-convert: --first and --last exclude each other\n",
+	     stderr);
+      try_help ();
+    }
+  if (o->choose.from >= o->choose.to)
+    {
+      fputs ("tracebridge-convert: --from must be less than --to\n", stderr);
+      try_help ();
+    }
+  if (o->quiet && o->verbose)
+    {
+      fputs ("tracebridge-convert: --quiet and --verbose exclude each other\n",
+	     stderr);
+      try_help ();
+    }
+  o->inputs = argv + optind;
+  o->ninputs = argc - optind;
+  if (o->ninputs == 0)
+    {
+      fputs ("tracebridge-convert: expected an INPUT: a snapshot directory or "
+	     "its snapshot.ini\n", stderr);
+      try_help ();
+    }
+  if (o->ninputs > 1 && o->output != NULL && strcmp (o->output, "-") != 0)
+    {
+      fputs ("tracebridge-convert: -o names one file, but there are several "
+	     "inputs\n", stderr);
+      try_help ();
+    }
+}
+
+void
+options_fini (struct options *o)
+{
+  free ((void *) o->session.elves);
+  o->session.elves = NULL;
+}

@@ -1,0 +1,50 @@
+/* The command line of tracebridge-convert.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_CONVERTER_OPTIONS_H
+#define TB_CONVERTER_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "frame/choose.h"
+#include "frame/collect.h"
+#include "recording/session.h"
+
+/* Exit statuses, as --help documents them.  */
+enum
+{
+  EXIT_DONE = 0,
+  EXIT_FAILED = 1,
+  EXIT_USAGE = 2,
+  EXIT_TRACE_ERRORS = 3		/* Only with --strict.  */
+};
+
+enum format
+{
+  FORMAT_TFILE,
+  FORMAT_ELEMENTS,
+  FORMAT_SUMMARY,
+  FORMAT_REGISTERS
+};
+
+struct options
+{
+  enum format format;
+  const char *output;		/* NULL: the default.  */
+  const char *core, *source, *buffer;	/* NULL: not chosen.  */
+  bool list, strict, quiet, verbose, json;
+  struct tb_session_options session;
+  struct tb_choose_options choose;
+  struct tb_collect_options collect;
+  char **inputs;
+  int ninputs;
+};
+
+/* Parse the command line into OPTIONS (to be freed with options_fini); or print
+   help, the version or what is wrong, and exit.  */
+void options_parse (struct options *options, int argc, char **argv);
+void options_fini (struct options *options);
+
+#endif /* TB_CONVERTER_OPTIONS_H */

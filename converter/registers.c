@@ -1,0 +1,157 @@
+/* --format=registers: what is known before each step, a line a step.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   A line: step number, PC, then NAME=VALUE for each register that is known,
+   m:ADDRESS:SIZE=VALUE for the known memory that the step touches; all but the
+   step number hexadecimal; a ~ after the name marks an assumed value.  Condition
+   flags: nzcv as one digit, or n, z, c, v singly where not all are known.  */
+
+#include "config.h"
+#include "convert.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "state/state.h"
+#include "util/buffer.h"
+
+#define STEPS 256
+
+/* Memory accesses listed of one step: LDM of all registers and more.  */
+#define ACCESSES 32
+
+static void
+put_flags (struct tb_buffer *line, const struct tb_value *psr)
+{
+  const char *mark = psr->origin == TB_ASSUMED ? "~" : "";
+  if ((psr->mask & TB_PSR_NZCV) == TB_PSR_NZCV)
+    {
+      tb_buffer_printf (line, " nzcv%s=%x", mark, (unsigned) (psr->bits >> 28));
+      return;
+    }
+  for (int i = 0; i < 4; i++)
+    if (psr->mask >> (31 - i) & 1)
+      tb_buffer_printf (line, " %c%s=%u", "nzcv"[i], mark,
+			(unsigned) (psr->bits >> (31 - i) & 1));
+}
+
+static void
+put_registers (struct tb_buffer *line, const struct tb_profile *profile,
+	       const struct tb_value *values)
+{
+  size_t count;
+  const struct tb_reg_info *regs = tb_regs (profile, &count);
+  bool a64 = !profile->is_m && profile->has_a64;
+  unsigned pc = a64 ? TB_PC64 : TB_PC, psr = a64 ? TB_PSTATE : TB_PSR;
+  for (size_t r = 0; r < count; r++)
+    {
+      const struct tb_value *v = &values[r];
+      uint64_t whole = regs[r].bits == 64 ? UINT64_MAX : UINT32_MAX;
+      if (r == psr)
+	put_flags (line, v);
+      if (r == pc || v->origin == TB_UNKNOWN || v->mask != whole)
+	continue;
+      tb_buffer_printf (line, " %s%s=%" PRIx64, regs[r].name,
+			v->origin == TB_ASSUMED ? "~" : "", v->bits);
+    }
+}
+
+/* Known memory before STEP where the step reads or writes it.  */
+static void
+put_memory (struct tb_buffer *line, struct tb_state *state, uint64_t step)
+{
+  struct tb_access_info accesses[ACCESSES];
+  size_t n = tb_state_accesses (state, step, accesses, ACCESSES);
+  if (n > ACCESSES)
+    n = ACCESSES;
+  for (size_t i = 0; i < n; i++)
+    {
+      uint8_t bytes[8], origins[8];
+      if (!accesses[i].address_known || accesses[i].length > sizeof bytes
+	  || tb_state_memory (state, step, accesses[i].address, bytes, origins,
+			      accesses[i].length) != accesses[i].length)
+	continue;
+      uint64_t value = 0;
+      bool assumed = false;
+      for (uint32_t b = 0; b < accesses[i].length; b++)
+	{
+	  value |= (uint64_t) bytes[b] << 8 * b;
+	  assumed |= origins[b] == TB_ASSUMED;
+	}
+      tb_buffer_printf (line, " m:%" PRIx64 ":%" PRIu32 "%s=%" PRIx64,
+			accesses[i].address, accesses[i].length,
+			assumed ? "~" : "", value);
+    }
+}
+
+static enum tb_status
+list_stream (struct job *job, const struct tb_session_stream *stream,
+	     struct tb_outfile *out)
+{
+  struct tb_decoder *decoder = tb_session_decoder (&job->session, stream,
+						   job->diag);
+  if (decoder == NULL)
+    return TB_ERR_INPUT;
+  const struct tb_profile *profile = &stream->core->profile;
+  struct tb_recording *recording
+    = tb_recording_open (decoder, profile, stream->core->map, job->diag);
+  if (recording == NULL)
+    return TB_ERR_MEMORY;
+  job_judge (job, stream, tb_recording_decoder (recording));
+
+  struct tb_state_options options = { .core = stream->core->device };
+  tb_session_trace_ram (stream, &options.trace_ram, &options.trace_ram_length);
+  struct tb_state *state = tb_state_open (recording, &options, job->diag);
+  enum tb_status status = state != NULL ? TB_OK : TB_ERR_MEMORY;
+  struct tb_buffer line = { 0 };
+  uint64_t steps = tb_recording_steps (recording);
+  for (uint64_t at = 0; at < steps && status == TB_OK;)
+    {
+      struct tb_step some[STEPS];
+      size_t n = tb_recording_read (recording, at, some, STEPS);
+      if (n == 0)
+	status = TB_ERR_MEMORY;
+      for (size_t i = 0; i < n && status == TB_OK; i++, at++)
+	{
+	  struct tb_value values[TB_NREGS_MAX];
+	  tb_state_registers (state, at, values);
+	  tb_buffer_clear (&line);
+	  tb_buffer_printf (&line, "%" PRIu64 " %" PRIx64, at, some[i].pc);
+	  put_registers (&line, profile, values);
+	  put_memory (&line, state, at);
+	  tb_buffer_append (&line, "\n", 1);
+	  status = line.failed ? TB_ERR_MEMORY
+		   : tb_outfile_write (out, line.data, line.size);
+	}
+    }
+  if (status == TB_ERR_MEMORY)
+    tb_error (job->diag, "%s: no memory", job->input);
+  tb_buffer_fini (&line);
+  tb_state_close (state);
+  tb_recording_close (recording);
+  return status;
+}
+
+enum tb_status
+list_registers (struct job *job, struct tb_outfile *out)
+{
+  enum tb_status status = TB_OK;
+  size_t wanted = 0;
+  for (size_t i = 0; i < job->session.nstreams; i++)
+    wanted += job_wants (job, &job->session.streams[i])
+	      && job->session.streams[i].protocol != NULL;
+  for (size_t i = 0; i < job->session.nstreams && status == TB_OK; i++)
+    {
+      const struct tb_session_stream *stream = &job->session.streams[i];
+      if (!job_wants (job, stream) || stream->protocol == NULL)
+	continue;
+      if (wanted > 1)
+	fprintf (tb_outfile_stream (out), "# source %s\n",
+		 stream->source->name);
+      status = list_stream (job, stream, out);
+    }
+  return status;
+}

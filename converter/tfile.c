@@ -1,0 +1,290 @@
+/* --format=tfile: trace files for GDB.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "convert.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame/export.h"
+#include "json.h"
+#include "state/state.h"
+#include "util/buffer.h"
+
+/* How far the trace knows the end.  */
+static const char *
+halt_text (const struct tb_session_stream *stream, enum tb_halt halt)
+{
+  if (stream == NULL)
+    return "no trace: the state at the halt";
+  switch (halt)
+    {
+    case TB_HALT_USED:
+      return "the trace ends at the halt";
+    case TB_HALT_ELSEWHERE:
+      return "the trace ends before the halt, whose registers and RAM do not "
+	     "count";
+    case TB_HALT_NONE:
+      break;
+    }
+  return "the snapshot has no registers of the halt";
+}
+
+static void
+report_json (const struct tb_session_core *core,
+	     const struct tb_recording_info *info,
+	     const struct tb_export_summary *made, const char *halt,
+	     const char *path)
+{
+  fputs ("{\"output\":", stdout);
+  json_string (path, stdout);
+  fputs (",\"core\":", stdout);
+  json_string (core->device != NULL ? core->device->name : "", stdout);
+  printf (",\"instructions\":%" PRIu64 ",\"exceptions\":%" PRIu64
+	  ",\"gaps\":%" PRIu64 ",\"first\":%" PRIu64 ",\"frames\":%" PRIu64
+	  ",\"masked\":%" PRIu64 ",\"bare\":%" PRIu64 ",\"left_out\":%" PRIu64
+	  ",\"tracepoints\":%u,\"halt\":", info->steps, info->exceptions,
+	  info->gaps, made->begin, made->frames, made->masked, made->bare,
+	  made->skipped + made->crowded, made->tracepoints);
+  json_string (halt, stdout);
+  fputs ("}\n", stdout);
+}
+
+/* What was made, in a line or two.  */
+static void
+report (const struct options *o, const struct tb_session_core *core,
+	const struct tb_recording_info *info,
+	const struct tb_export_summary *made, const char *halt,
+	const char *path)
+{
+  if (o->quiet || strcmp (path, "-") == 0)
+    return;
+  if (o->json)
+    {
+      report_json (core, info, made, halt, path);
+      return;
+    }
+  printf ("%s: %" PRIu64 " frames of %s: steps %" PRIu64 " to %" PRIu64
+	  " of %" PRIu64 " instructions", path, made->frames,
+	  core->device != NULL ? core->device->name : "-", made->begin,
+	  made->end - 1, info->steps);
+  if (info->exceptions != 0)
+    printf (", %" PRIu64 " exceptions", info->exceptions);
+  if (info->gaps != 0)
+    printf (", %" PRIu64 " gaps", info->gaps);
+  printf ("; %s.\n", halt);
+  if (made->begin > 0 && o->choose.from == 0 && o->choose.last == 0)
+    printf ("  %" PRIu64 " earlier steps were left out; --first, --last, --from "
+	    "and --to choose others.\n", made->begin);
+  if (made->skipped != 0)
+    printf ("  %" PRIu64 " frames were left out: registers not known.\n",
+	    made->skipped);
+  if (made->crowded != 0)
+    printf ("  %" PRIu64 " frames were left out: without registers, at more "
+	    "addresses than GDB takes tracepoints.\n", made->crowded);
+  if (made->bare != 0)
+    printf ("  %" PRIu64 " frames have an unknown register and so none but the "
+	    "PC.\n", made->bare);
+  if (made->masked != 0)
+    printf ("  %" PRIu64 " frames have unknown registers: they show 0xbad00bad, "
+	    "and $unknown_registers tells which.\n", made->masked);
+}
+
+/* Make the trace file PATH of one core.  STREAM is NULL without trace.  */
+static enum tb_status
+export (struct job *job, const struct tb_session_core *core,
+	const struct tb_session_stream *stream,
+	struct tb_recording *recording, const char *path)
+{
+  struct tb_state_options options = { .core = core->device };
+  if (stream != NULL)
+    tb_session_trace_ram (stream, &options.trace_ram,
+			  &options.trace_ram_length);
+  struct tb_state *state = tb_state_open (recording, &options, job->diag);
+  if (state == NULL)
+    return TB_ERR_MEMORY;
+
+  struct tb_buffer notes = { 0 };
+  tb_buffer_printf (&notes, "%s%s%s%s%s%s", job->input, ": ",
+		    core->device != NULL ? core->device->name : "-",
+		    stream != NULL ? ", trace of " : "",
+		    stream != NULL ? stream->source->name : "",
+		    *job->session.snapshot.description != 0 ? "; " : "");
+  tb_buffer_printf (&notes, "%s", job->session.snapshot.description);
+  tb_buffer_append (&notes, "", 1);
+
+  struct tb_export_options wanted = TB_EXPORT_DEFAULTS;
+  wanted.choose = job->options->choose;
+  wanted.collect = job->options->collect;
+  wanted.notes = notes.failed ? NULL : (const char *) notes.data;
+  struct tb_export_summary made;
+  enum tb_status status = tb_export_tracefile (state, recording, &wanted, path,
+					       &made, job->diag);
+  if (status == TB_OK)
+    report (job->options, core, tb_recording_info (recording), &made,
+	    halt_text (stream, tb_state_halt (state)), path);
+  tb_buffer_fini (&notes);
+  tb_state_close (state);
+  return status;
+}
+
+/* The output's name: -o, or the input's in the current directory.  */
+static char *
+output_name (const struct job *job, const char *suffix)
+{
+  if (job->options->output != NULL)
+    return strdup (job->options->output);
+  /* ".../NAME/snapshot.ini" and ".../NAME/" are NAME.  */
+  char *directory = realpath (job->session.snapshot.directory, NULL);
+  if (directory == NULL)
+    return NULL;
+  const char *slash = strrchr (directory, '/');
+  const char *base = slash != NULL && slash[1] != 0 ? slash + 1 : "snapshot";
+  size_t length = strlen (base) + strlen (suffix) + sizeof "-.tfile";
+  char *name = malloc (length);
+  if (name != NULL)
+    snprintf (name, length, "%s%s%s.tfile", base, *suffix != 0 ? "-" : "",
+	      suffix);
+  free (directory);
+  /* A core's name may hold what a file name may not.  */
+  for (char *c = name; c != NULL && *c != 0; c++)
+    if (*c == '/')
+      *c = '_';
+  return name;
+}
+
+/* A stream whose trace has steps.  */
+struct found
+{
+  const struct tb_session_stream *stream;
+  struct tb_recording *recording;
+};
+
+/* Open every stream that the user wants; keep those with steps.  */
+static enum tb_status
+find_recordings (struct job *job, struct found *found, size_t *count)
+{
+  for (size_t i = 0; i < job->session.nstreams; i++)
+    {
+      const struct tb_session_stream *stream = &job->session.streams[i];
+      if (!job_wants (job, stream) || stream->protocol == NULL)
+	continue;
+      struct tb_decoder *decoder = tb_session_decoder (&job->session, stream,
+						       job->diag);
+      if (decoder == NULL)
+	return TB_ERR_INPUT;
+      struct tb_recording *recording
+	= tb_recording_open (decoder, &stream->core->profile,
+			     stream->core->map, job->diag);
+      if (recording == NULL)
+	return TB_ERR_MEMORY;
+      job_judge (job, stream, tb_recording_decoder (recording));
+      if (tb_recording_steps (recording) == 0)
+	tb_recording_close (recording);
+      else
+	found[(*count)++] = (struct found) { stream, recording };
+    }
+  return TB_OK;
+}
+
+/* Several recordings and one output name: say what there is to choose.  */
+static enum tb_status
+refuse_many (struct job *job, const struct found *found, size_t count)
+{
+  struct tb_buffer text = { 0 };
+  for (size_t i = 0; i < count; i++)
+    tb_buffer_printf (&text, "\n  --source=%s%s%s%s%s  %" PRIu64
+		      " instructions", found[i].stream->source->name,
+		      found[i].stream->buffer != NULL ? " --buffer=" : "",
+		      found[i].stream->buffer != NULL
+		      ? found[i].stream->buffer->name : "",
+		      found[i].stream->core->device != NULL ? "  of core "
+							     : "",
+		      found[i].stream->core->device != NULL
+		      ? found[i].stream->core->device->name : "",
+		      tb_recording_steps (found[i].recording));
+  tb_buffer_append (&text, "", 1);
+  if (!text.failed)
+    tb_error (job->diag, "%s: %zu recordings, but -o names one trace file; "
+	      "choose one, or leave -o out to get a file of each:%s",
+	      job->input, count, (const char *) text.data);
+  tb_buffer_fini (&text);
+  return TB_ERR_INPUT;
+}
+
+/* No step was traced: each core as it was at the halt.  */
+static enum tb_status
+export_halts (struct job *job)
+{
+  size_t wanted = 0;
+  const struct tb_session *s = &job->session;
+  const char *only = job->options->core;
+  for (size_t i = 0; i < s->ncores; i++)
+    wanted += s->cores[i].device != NULL
+	      && (only == NULL || strcmp (only, s->cores[i].device->name) == 0);
+  if (wanted == 0 || (wanted > 1 && job->options->output != NULL))
+    {
+      tb_error (job->diag, wanted == 0
+		? "%s: nothing to show: no trace that can be decoded, and no "
+		  "core"
+		: "%s: no trace, and several cores; choose one with --core, or "
+		  "leave -o out to get a file of each", job->input);
+      return TB_ERR_INPUT;
+    }
+  enum tb_status status = TB_OK;
+  for (size_t i = 0; i < s->ncores && status == TB_OK; i++)
+    {
+      const struct tb_session_core *core = &s->cores[i];
+      if (core->device == NULL
+	  || (only != NULL && strcmp (only, core->device->name) != 0))
+	continue;
+      struct tb_recording *recording = tb_recording_empty (&core->profile,
+							   core->map);
+      char *name = output_name (job, wanted > 1 ? core->device->name : "");
+      status = recording == NULL || name == NULL ? TB_ERR_MEMORY
+	       : export (job, core, NULL, recording, name);
+      free (name);
+      tb_recording_close (recording);
+    }
+  return status;
+}
+
+enum tb_status
+write_tracefiles (struct job *job)
+{
+  size_t count = 0;
+  struct found *found = calloc (job->session.nstreams + 1, sizeof *found);
+  if (found == NULL)
+    return TB_ERR_MEMORY;
+  enum tb_status status = find_recordings (job, found, &count);
+  if (status == TB_OK && count > 1 && job->options->output != NULL)
+    status = refuse_many (job, found, count);
+  else if (status == TB_OK && count == 0)
+    status = export_halts (job);
+  for (size_t i = 0; i < count && status == TB_OK; i++)
+    {
+      /* A core may have trace by two sources, or in two buffers.  */
+      const struct tb_session_stream *stream = found[i].stream;
+      char suffix[256] = "";
+      if (count > 1)
+	snprintf (suffix, sizeof suffix, "%s%s%s",
+		  stream->core->device != NULL ? stream->core->device->name
+					       : stream->source->name,
+		  job->session.snapshot.nbuffers > 1 && stream->buffer != NULL
+		  ? "-" : "",
+		  job->session.snapshot.nbuffers > 1 && stream->buffer != NULL
+		  ? stream->buffer->name : "");
+      char *name = output_name (job, suffix);
+      status = name == NULL ? TB_ERR_MEMORY
+	       : export (job, stream->core, stream, found[i].recording, name);
+      free (name);
+    }
+  for (size_t i = 0; i < count; i++)
+    tb_recording_close (found[i].recording);
+  free (found);
+  return status;
+}

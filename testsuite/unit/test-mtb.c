@@ -1,0 +1,399 @@
+/* Tests of the MTB decoder and of recordings over it.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "check.h"
+
+#include <stdlib.h>
+
+#include "decode/decoder.h"
+#include "decode/mtb/mtb.h"
+#include "recording/recording.h"
+
+/* A vector table at 0 and some code from 0x100 on.  */
+static uint8_t flash[0x200];
+
+static void
+put16 (unsigned at, unsigned value)
+{
+  flash[at] = (uint8_t) value;
+  flash[at + 1] = (uint8_t) (value >> 8);
+}
+
+static void
+put32 (unsigned at, uint32_t value)
+{
+  put16 (at, value & 0xffff);
+  put16 (at + 2, value >> 16);
+}
+
+static void
+make_flash (void)
+{
+  memset (flash, 0, sizeof flash);
+  put32 (0, 0x20001000);
+  put32 (4, 0x101);		/* Reset.  */
+  put32 (4 * 11, 0x131);	/* SVCall.  */
+  put32 (4 * 15, 0x121);	/* SysTick.  */
+  put16 (0x100, 0x2001);	/* movs r0, #1  */
+  put16 (0x102, 0xd001);	/* beq 0x108  */
+  put16 (0x104, 0xe004);	/* b 0x110  */
+  put16 (0x108, 0xbf00);	/* nop  */
+  put16 (0x110, 0xbf00);	/* nop  */
+  put16 (0x112, 0x4770);	/* bx lr  */
+  put16 (0x120, 0xbf00);	/* nop: the handler of SysTick  */
+  put16 (0x122, 0x4770);	/* bx lr  */
+  put16 (0x130, 0x4770);	/* bx lr: the handler of SVCall  */
+}
+
+/* A packet: source, A, destination, S.  */
+#define PACKET(source, a, destination, s) (source) | (a), (destination) | (s)
+
+/* Everything that a decoder needs, on the caller's stack.  */
+struct bench
+{
+  struct tb_memmap *map;
+  struct tb_profile profile;
+  struct tb_device core, source;
+  struct tb_device_reg core_regs[1], source_regs[4];
+  struct tb_span span;
+  struct tb_trace_buffer buffer;
+  uint8_t bytes[256];
+  struct tb_decoder_config config;
+  struct tb_diag diag;
+};
+
+static const struct tb_device no_device
+  = { .name = "", .file = "mtb_0.ini", .class_name = "", .type = "",
+      .location = "", .cluster = "" };
+
+static void
+bench_init (struct bench *b, const uint32_t *words, size_t count,
+	    uint32_t position, uint32_t master, uint32_t flow,
+	    uint32_t halt_pc)
+{
+  memset (b, 0, sizeof *b);
+  make_flash ();
+  for (size_t i = 0; i < count; i++)
+    for (int j = 0; j < 4; j++)
+      b->bytes[4 * i + j] = (uint8_t) (words[i] >> 8 * j);
+  b->map = tb_memmap_new ();
+  struct tb_region region = { .address = 0, .length = sizeof flash,
+			      .access = TB_ACCESS_UNKNOWN,
+			      .halt_contents = true, .data = flash,
+			      .name = "flash" };
+  tb_memmap_add (b->map, &region, NULL);
+  tb_memmap_seal (b->map, NULL);
+  tb_profile_find (&b->profile, "Cortex-M0+");
+  b->core = b->source = no_device;
+  b->core_regs[0] = (struct tb_device_reg) { .name = "PC", .bits = 32,
+					     .value = halt_pc };
+  b->core.regs = b->core_regs;
+  b->core.nregs = halt_pc != 0;
+  const uint32_t values[] = { position, master, flow, 0x40200000 };
+  static const char *const names[] = { "POSITION", "MASTER", "FLOW", "BASE" };
+  for (int i = 0; i < 4; i++)
+    b->source_regs[i] = (struct tb_device_reg) {
+      .name = names[i], .has_id = true, .id = i, .bits = 32,
+      .value = values[i]
+    };
+  b->source.type = "MTB";
+  b->source.regs = b->source_regs;
+  b->source.nregs = 4;
+  b->span = (struct tb_span) { b->bytes, 4 * count };
+  b->buffer = (struct tb_trace_buffer) {
+    .id = "buffer0", .name = "mtb", .format = TB_FORMAT_SOURCE_DATA,
+    .format_name = "source_data", .spans = &b->span, .nspans = 1,
+    .size = 4 * count
+  };
+  b->config = (struct tb_decoder_config) {
+    .source = &b->source, .core = &b->core, .buffer = &b->buffer,
+    .profile = &b->profile, .map = b->map
+  };
+}
+
+static void
+bench_fini (struct bench *b)
+{
+  tb_memmap_free (b->map);
+}
+
+/* From 0x100: not taken beq, b, then an exception before the bx lr, its
+   return, the bx lr, and on to the halt at 0x102.  */
+static const uint32_t story[] = {
+  PACKET (0x1fe, 0, 0x100, 1),
+  PACKET (0x104, 0, 0x110, 0),
+  PACKET (0x112, 1, 0x120, 0),
+  PACKET (0x122, 0, 0xfffffff8, 0),
+  PACKET (0xfffffff8, 1, 0x112, 0),
+  PACKET (0x112, 0, 0x100, 0),
+  0, 0, 0, 0
+};
+
+struct expected
+{
+  enum tb_element_kind kind;
+  uint64_t a, b;		/* RANGE: start, end; else the address.  */
+  uint32_t n;			/* RANGE: count; EXCEPTION: number.  */
+  unsigned flags;
+};
+
+static const struct expected story_elements[] = {
+  { TB_ELEMENT_TRACE_ON, 0x1fe, 0, 0, TB_TRACE_ON_SOURCE },
+  { TB_ELEMENT_RANGE, 0x100, 0x104, 2, TB_RANGE_CONDITIONAL },
+  { TB_ELEMENT_RANGE, 0x104, 0x106, 1, TB_RANGE_EXECUTED },
+  { TB_ELEMENT_RANGE, 0x110, 0x112, 1, TB_RANGE_EXECUTED },
+  { TB_ELEMENT_EXCEPTION, 0x112, 0, 15, 0 },
+  { TB_ELEMENT_RANGE, 0x120, 0x124, 2, TB_RANGE_EXECUTED },
+  { TB_ELEMENT_EXCEPTION_RETURN, 0x112, 0, 0, 0 },
+  { TB_ELEMENT_RANGE, 0x112, 0x114, 1, TB_RANGE_EXECUTED },
+  { TB_ELEMENT_RANGE, 0x100, 0x102, 1, TB_RANGE_EXECUTED },
+  { TB_ELEMENT_END, 0x102, 0, 0, TB_END_ADDRESS },
+};
+
+static void
+check_element (const struct tb_element *e, const struct expected *x,
+	       size_t number)
+{
+  if (!CHECK_INT (e->kind, x->kind))
+    fprintf (stderr, "  element %zu\n", number);
+  CHECK_INT (e->flags, x->flags);
+  switch (x->kind)
+    {
+    case TB_ELEMENT_RANGE:
+      CHECK_INT (e->u.range.start, x->a);
+      CHECK_INT (e->u.range.end, x->b);
+      CHECK_INT (e->u.range.count, x->n);
+      break;
+    case TB_ELEMENT_EXCEPTION:
+      CHECK_INT (e->u.exception.return_address, x->a);
+      CHECK_INT (e->u.exception.number, x->n);
+      break;
+    case TB_ELEMENT_EXCEPTION_RETURN:
+      CHECK_INT (e->u.ret.resume, x->a);
+      CHECK_INT (e->u.ret.exc_return, 0xfffffff9);
+      break;
+    default:
+      CHECK_INT (e->u.address, x->a);
+    }
+}
+
+static void
+test_story (void)
+{
+  /* Whatever the capacity, and through a checkpoint at each element.  */
+  for (size_t capacity = 1; capacity <= 16; capacity += 5)
+    {
+      struct bench b;
+      bench_init (&b, story, 16, 0x30, 0x80000002, 0, 0x102);
+      struct tb_decoder *d = tb_decoder_open (&b.config, &b.diag);
+      if (!CHECK (d != NULL))
+	return;
+      struct tb_element e[16];
+      size_t n, total = 0;
+      while ((n = d->read (d, e, capacity)) > 0)
+	{
+	  for (size_t i = 0; i < n; i++, total++)
+	    if (CHECK (total < 10))
+	      check_element (&e[i], &story_elements[total], total);
+	  void *saved = d->save (d);
+	  d->read (d, e, 16);
+	  d->restore (d, saved);
+	  free (saved);
+	}
+      CHECK_INT (total, 10);
+      CHECK_INT (d->stats.packets, 6);
+      CHECK_INT (d->stats.bad_image, 0);
+      tb_decoder_close (d);
+      bench_fini (&b);
+    }
+}
+
+static void
+test_recording (void)
+{
+  struct bench b;
+  bench_init (&b, story, 16, 0x30, 0x80000002, 0, 0x102);
+  struct tb_recording *r
+    = tb_recording_open (tb_decoder_open (&b.config, &b.diag), &b.profile,
+			 b.map, &b.diag);
+  if (!CHECK (r != NULL))
+    return;
+  static const uint32_t pcs[] = { 0x100, 0x102, 0x104, 0x110, 0x120, 0x122,
+				  0x112, 0x100 };
+  static const unsigned flags[] = {
+    0, TB_STEP_NOT_TAKEN, TB_STEP_TAKEN, 0, TB_STEP_EVENTS, TB_STEP_TAKEN,
+    TB_STEP_EVENTS | TB_STEP_TAKEN, 0
+  };
+  const struct tb_recording_info *info = tb_recording_info (r);
+  CHECK_INT (info->steps, 8);
+  CHECK_INT (info->exceptions, 1);
+  CHECK_INT (info->gaps, 0);
+  CHECK_INT (info->lead_in, 0x1fe);
+  CHECK (info->end_known);
+  CHECK_INT (info->end_pc, 0x102);
+  for (uint64_t first = 0; first < 8; first++)
+    {
+      struct tb_step steps[10];
+      size_t n = tb_recording_read (r, first, steps, 10);
+      CHECK_INT (n, 8 - first);
+      for (size_t i = 0; i < n; i++)
+	{
+	  CHECK_INT (steps[i].pc, pcs[first + i]);
+	  CHECK_INT (steps[i].flags, flags[first + i]);
+	}
+    }
+  struct tb_event events[4];
+  CHECK_INT (tb_recording_events (r, 0, 8, events, 4), 2);
+  CHECK_INT (events[0].step, 4);
+  CHECK_INT (events[0].kind, TB_EVENT_EXCEPTION);
+  CHECK_INT (events[0].exception, 15);
+  CHECK_INT (events[1].step, 6);
+  CHECK_INT (events[1].kind, TB_EVENT_EXCEPTION_RETURN);
+  CHECK_INT (events[1].value, 0xfffffff9);
+  CHECK_INT (tb_recording_events (r, 5, 5, events, 4), 0);
+  CHECK_INT (tb_recording_events (r, 4, 4, events, 0), 1);
+  uint64_t value;
+  CHECK (!tb_recording_timestamp (r, 8, &value));
+  CHECK_INT (tb_recording_read (r, 8, NULL, 1), 0);
+  tb_recording_close (r);
+  bench_fini (&b);
+}
+
+/* Decode WORDS; the kinds of the elements as letters.  */
+static void
+kinds (const uint32_t *words, size_t count, uint32_t position, uint32_t master,
+       uint32_t flow, uint32_t halt_pc, char letters[64])
+{
+  struct bench b;
+  bench_init (&b, words, count, position, master, flow, halt_pc);
+  struct tb_decoder *d = tb_decoder_open (&b.config, &b.diag);
+  size_t n = 0;
+  if (d != NULL)
+    {
+      struct tb_element e;
+      while (n < 63 && d->read (d, &e, 1) > 0)
+	letters[n++] = "YTPRAXESCVQMKL!Z"[e.kind];
+      tb_decoder_close (d);
+    }
+  else
+    letters[n++] = '-';
+  letters[n] = 0;
+  bench_fini (&b);
+}
+
+static void
+test_variants (void)
+{
+  char letters[64];
+
+  /* Wrapped: the oldest packet is where the pointer is.  */
+  static const uint32_t wrapped[] = {
+    PACKET (0x112, 0, 0x100, 0), PACKET (0x104, 0, 0x110, 0),
+    PACKET (0x1fe, 0, 0x100, 0), PACKET (0x104, 0, 0x110, 0)
+  };
+  kinds (wrapped, 8, 0x10 | 4, 0x80000001, 0, 0x112, letters);
+  CHECK_STR (letters, "TRRRRRRZ");
+
+  /* Stopped at its watermark, or switched off: nothing after the last
+     destination.  */
+  kinds (story, 16, 0x30, 0x00000002, 1, 0x102, letters);
+  CHECK_STR (letters, "TRRRXRERZ");
+  kinds (story, 16, 0x30, 0x00000002, 0, 0x102, letters);
+  CHECK_STR (letters, "TRRRXRERZ");
+  /* A halt PC out of reach: behind an unconditional branch, or before.  */
+  kinds (story, 16, 0x30, 0x80000002, 0, 0x108, letters);
+  CHECK_STR (letters, "TRRRXRERZ");
+  kinds (story, 16, 0x30, 0x80000002, 0, 0x90, letters);
+  CHECK_STR (letters, "TRRRXRERZ");
+
+  /* Tracing paused: S in the middle.  */
+  static const uint32_t paused[] = {
+    PACKET (0x1fe, 0, 0x100, 1), PACKET (0x112, 0, 0x100, 1),
+    PACKET (0x104, 0, 0x110, 0), 0, 0
+  };
+  kinds (paused, 8, 0x18, 0x80000001, 0, 0x110, letters);
+  CHECK_STR (letters, "TTRRZ");
+
+  /* SysTick's return goes to SVCall's handler, not to where it came from: a
+     tail chain.  */
+  static const uint32_t chained[] = {
+    PACKET (0x1fe, 0, 0x100, 1), PACKET (0x102, 1, 0x120, 0),
+    PACKET (0x122, 0, 0xfffffff8, 0), PACKET (0xfffffff8, 1, 0x130, 0),
+    PACKET (0x130, 0, 0xfffffff8, 0), PACKET (0xfffffff8, 1, 0x102, 0),
+    0, 0, 0, 0
+  };
+  kinds (chained, 16, 0x30, 0x80000002, 0, 0x104, letters);
+  CHECK_STR (letters, "TRXREXRERZ");
+
+  /* Code that cannot have run so: past an unconditional branch; backwards;
+     where there is none.  Decoding goes on with the next packet.  */
+  static const uint32_t wrong[] = {
+    PACKET (0x1fe, 0, 0x100, 1), PACKET (0x112, 0, 0x110, 0),
+    PACKET (0x104, 0, 0x1000, 0), PACKET (0x1004, 0, 0x110, 0),
+  };
+  kinds (wrong, 8, 0x18, 0x80000001, 0, 0, letters);
+  CHECK_STR (letters, "TRYYZ");
+  kinds (wrong, 8, 0x4, 0x80000001, 0, 0x112, letters);
+  CHECK_STR (letters, "TRYYARZ");
+
+  /* No packet at all.  */
+  kinds (story, 16, 0, 0x80000002, 0, 0x100, letters);
+  CHECK_STR (letters, "Z");
+}
+
+static char message[512];
+
+static void
+keep (void *context, enum tb_severity severity, const char *text)
+{
+  (void) context;
+  if (severity == TB_ERROR)
+    snprintf (message, sizeof message, "%s", text);
+}
+
+/* Registers that ask for more than there is.  */
+static void
+test_bad_input (void)
+{
+  struct bench b;
+  bench_init (&b, story, 16, 0x30 | 4, 0x80000003, 0, 0);
+  b.diag.report = keep;
+  CHECK (tb_decoder_open (&b.config, &b.diag) == NULL);
+  CHECK (strstr (message, "mtb_0.ini") != NULL);
+  CHECK (strstr (message, "expected 128 bytes") != NULL);
+  CHECK (strstr (message, "found 64") != NULL);
+
+  /* Packets in RAM that no dump has.  */
+  b.config.buffer = NULL;
+  CHECK (tb_decoder_open (&b.config, &b.diag) == NULL);
+  CHECK (strstr (message, "RAM at 0x40200000") != NULL);
+
+  b.source.nregs = 0;
+  CHECK (tb_decoder_open (&b.config, &b.diag) == NULL);
+  CHECK (strstr (message, "POSITION") != NULL);
+  bench_fini (&b);
+}
+
+static void
+test_names (void)
+{
+  static const char *const names[] = { "MTB", "mtb", "MTB-M0+", "CSMTB",
+				       "CoreSight MTB-M33" };
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    CHECK (tb_protocol_find (names[i]) == &tb_protocol_mtb);
+  CHECK (tb_protocol_find ("M-TB") != &tb_protocol_mtb);
+}
+
+int
+main (void)
+{
+  test_story ();
+  test_recording ();
+  test_variants ();
+  test_bad_input ();
+  test_names ();
+  return check_done ();
+}

@@ -283,7 +283,7 @@ multiple (struct tb_flow *flow, uint32_t opcode,
     }
 }
 
-/* "Load word" with Rt = PC: bits 31:25 are 1111100, 22:20 are 101, 15:12 are
+/* "Load word" with Rt = PC: bits 31:24 are 11111000, 22:20 are 101, 15:12 are
    1111.  */
 static void
 load_pc (struct tb_flow *flow, uint32_t opcode)
@@ -311,7 +311,7 @@ wide (struct tb_flow *flow, uint32_t opcode, const struct tb_profile *profile)
     multiple (flow, opcode, profile);
   else if ((opcode & 0xfff0ffe0) == 0xe8d0f000)		/* TBB, TBH */
     indirect (flow, TB_SUB_NONE);
-  else if ((opcode & 0xfe70f000) == 0xf850f000)
+  else if ((opcode & 0xff70f000) == 0xf850f000)
     load_pc (flow, opcode);
   else if ((opcode & 0xfff00ff0) == 0xfb500f10)		/* BXAUT */
     {

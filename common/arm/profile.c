@@ -127,6 +127,8 @@ static const struct
   { "AEMv8A", V8A }, { "AEMvA", V8A }, { "Foundation", V8A },
 };
 
+#define NCORES (sizeof cores / sizeof cores[0])
+
 /* The next character of *TEXT that counts, in lower case; 0 at the end.  */
 static char
 next_letter (const char **text)
@@ -154,7 +156,18 @@ same_name (const char *a, const char *b)
   return true;
 }
 
-/* TYPE without "ARM" in front of a family name: "Arm Cortex-M4".  */
+/* The entry of TYPE in the table, or the number of entries.  */
+static size_t
+find (const char *type)
+{
+  size_t i = 0;
+
+  while (i < NCORES && !same_name (cores[i].name, type))
+    i++;
+  return i;
+}
+
+/* TYPE without "ARM" in front, as in "Arm Cortex-M4".  */
 static const char *
 without_maker (const char *type)
 {
@@ -164,29 +177,31 @@ without_maker (const char *type)
   for (unsigned i = 0; maker[i] != '\0'; i++)
     if (next_letter (&rest) != maker[i])
       return type;
-  const char *family = rest;
-  char c = next_letter (&family);
-  return c == 'c' || c == 'n' ? rest : type;
+  return rest;
 }
 
 bool
 tb_profile_find (struct tb_profile *profile, const char *type)
 {
-  type = without_maker (type);
-  for (size_t i = 0; i < sizeof cores / sizeof cores[0]; i++)
-    if (same_name (cores[i].name, type))
-      {
-	enum kind kind = cores[i].kind;
-	*profile = (struct tb_profile) { .arch = kinds[kind].arch,
-					 .is_m = kinds[kind].is_m,
-					 .has_a64 = kinds[kind].has_a64,
-					 .has_fp = kinds[kind].has_fp,
-					 .name = cores[i].name };
-	return true;
-      }
-  *profile = (struct tb_profile) { .arch = TB_ARCH_UNKNOWN, .has_a64 = true,
-				   .has_fp = true, .name = "unknown" };
-  return false;
+  size_t i = find (type);
+
+  if (i == NCORES)
+    i = find (without_maker (type));
+  if (i == NCORES)
+    {
+      *profile = (struct tb_profile) { .arch = TB_ARCH_UNKNOWN,
+				       .has_a64 = true, .has_fp = true,
+				       .name = "unknown" };
+      return false;
+    }
+
+  enum kind kind = cores[i].kind;
+  *profile = (struct tb_profile) { .arch = kinds[kind].arch,
+				   .is_m = kinds[kind].is_m,
+				   .has_a64 = kinds[kind].has_a64,
+				   .has_fp = kinds[kind].has_fp,
+				   .name = cores[i].name };
+  return true;
 }
 
 const char *

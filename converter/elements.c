@@ -1,0 +1,138 @@
+/* --format=elements and --format=summary: what the trace says.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   A section a trace ID, in ascending order within a buffer; buffers in the
+   snapshot's order, each under its name where there are several.  */
+
+#include "config.h"
+#include "convert.h"
+
+#include <stdlib.h>
+
+#include "decode/element-text.h"
+#include "util/fnv.h"
+
+/* Text is handed on when there is so much of it.  */
+#define TEXT_ENOUGH (256 * 1024)
+
+static enum tb_status
+hand_on (struct tb_buffer *text, struct tb_outfile *out)
+{
+  enum tb_status status = text->failed ? TB_ERR_MEMORY
+			  : tb_outfile_write (out, text->data, text->size);
+  tb_buffer_clear (text);
+  return status;
+}
+
+static enum tb_status
+list_stream (struct job *job, const struct tb_session_stream *stream,
+	     struct tb_outfile *out)
+{
+  struct tb_decoder *decoder = tb_session_decoder (&job->session, stream,
+						   job->diag);
+  if (decoder == NULL)
+    return TB_ERR_INPUT;
+  bool elements = job->options->format == FORMAT_ELEMENTS;
+  struct tb_buffer text = { 0 };
+  if (elements && stream->id != TB_ID_NONE)
+    tb_buffer_printf (&text, "# id 0x%02x\n", stream->id);
+  else if (elements)
+    tb_buffer_printf (&text, "# id -\n");
+
+  struct tb_element_sum sum = TB_ELEMENT_SUM_START;
+  struct tb_element some[512];
+  size_t n;
+  enum tb_status status = TB_OK;
+  while (status == TB_OK
+	 && (n = decoder->read (decoder, some,
+				sizeof some / sizeof some[0])) > 0)
+    {
+      for (size_t i = 0; i < n; i++)
+	{
+	  tb_element_sum_add (&sum, &some[i], decoder->follow);
+	  if (elements)
+	    tb_element_text (&text, &some[i]);
+	}
+      if (text.size >= TEXT_ENOUGH)
+	status = hand_on (&text, out);
+    }
+  tb_element_sum_text (&text, stream->id, &sum);
+  if (status == TB_OK)
+    status = hand_on (&text, out);
+  if (status == TB_ERR_MEMORY)
+    tb_error (job->diag, "%s: no memory", job->input);
+  job_judge (job, stream, decoder);
+  tb_buffer_fini (&text);
+  tb_decoder_close (decoder);
+  return status;
+}
+
+static int
+by_id (const void *a, const void *b)
+{
+  const struct tb_session_stream *x = *(const struct tb_session_stream *const *)
+				      a;
+  const struct tb_session_stream *y = *(const struct tb_session_stream *const *)
+				      b;
+  if (x->id != y->id)
+    return x->id < y->id ? -1 : 1;
+  return x < y ? -1 : x > y;
+}
+
+/* The streams of BUFFER (NULL: of no buffer) that the user wants, sorted;
+   returns how many.  */
+static size_t
+choose (struct job *job, const struct tb_trace_buffer *buffer,
+	const struct tb_session_stream **chosen)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < job->session.nstreams; i++)
+    {
+      const struct tb_session_stream *stream = &job->session.streams[i];
+      if (stream->buffer != buffer || !job_wants (job, stream))
+	continue;
+      if (stream->protocol != NULL)
+	chosen[n++] = stream;
+      else
+	tb_warning (job->diag, "%s: the trace of %s (type %s) cannot be decoded "
+		    "and is left out", job->input, stream->source->name,
+		    stream->source->type);
+    }
+  qsort (chosen, n, sizeof *chosen, by_id);
+  return n;
+}
+
+enum tb_status
+list_elements (struct job *job, struct tb_outfile *out)
+{
+  const struct tb_snapshot *snapshot = &job->session.snapshot;
+  const struct tb_session_stream **chosen
+    = calloc (job->session.nstreams + 1, sizeof *chosen);
+  if (chosen == NULL)
+    {
+      tb_error (job->diag, "%s: no memory", job->input);
+      return TB_ERR_MEMORY;
+    }
+  enum tb_status status = TB_OK;
+  bool named = snapshot->nbuffers > 1 && job->options->buffer == NULL;
+  size_t shown = 0;
+  for (size_t b = 0; b <= snapshot->nbuffers && status == TB_OK; b++)
+    {
+      const struct tb_trace_buffer *buffer
+	= b < snapshot->nbuffers ? &snapshot->buffers[b] : NULL;
+      size_t n = choose (job, buffer, chosen);
+      shown += n;
+      if (named && n > 0)
+	fprintf (tb_outfile_stream (out), "# buffer %s\n",
+		 buffer != NULL ? buffer->name : "-");
+      for (size_t i = 0; i < n && status == TB_OK; i++)
+	status = list_stream (job, chosen[i], out);
+    }
+  if (status == TB_OK && shown == 0)
+    tb_warning (job->diag, "%s: no trace that can be decoded was asked for",
+		job->input);
+  free (chosen);
+  return status;
+}

@@ -60,6 +60,8 @@ enum
   /* RANGE: the last instruction's atom was E (condition passed, taken).  */
   TB_RANGE_EXECUTED = 1,
   TB_RANGE_CONDITIONAL = 2,	/* The last instruction is conditional.  */
+  /* ... but listings do not mark it so (struct tb_flow).  */
+  TB_RANGE_UNMARKED = 4,
   /* EXCEPTION: the return address was the target of the branch before it. */
   TB_EXCEPTION_BRANCH_TARGET = 4,
   TB_EXCEPTION_TAIL_CHAIN = 8,	/* M profile: no return in between.  */

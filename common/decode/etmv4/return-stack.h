@@ -1,0 +1,68 @@
+/* The return stack of ETMv4 and ETE (IHI 0064, 2.11 "Return stack").
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_DECODE_ETMV4_RETURN_STACK_H
+#define TB_DECODE_ETMV4_RETURN_STACK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arm/profile.h"
+
+/* The deepest that a trace unit may have; with fewer entries it loses the
+   oldest, which then are never asked for.  */
+#define TB_RETURN_STACK_DEPTH 16
+
+/* A ring; all zero is empty.  */
+struct tb_return_stack
+{
+  uint64_t address[TB_RETURN_STACK_DEPTH];
+  uint8_t isa[TB_RETURN_STACK_DEPTH];
+  uint8_t top;			/* Where the newest entry is.  */
+  uint8_t count;
+  bool enabled;
+  bool pending;			/* An indirect branch was taken: if no address
+				   comes, the newest entry is its target.  */
+  bool waiting;			/* From Trace Info to the next address nothing
+				   is pushed.  */
+  bool lost;			/* Code was passed that is not in the image: what
+				   lies below is not known.  */
+};
+
+static inline void
+tb_return_stack_flush (struct tb_return_stack *stack)
+{
+  stack->count = 0;
+}
+
+static inline void
+tb_return_stack_push (struct tb_return_stack *stack, uint64_t address,
+		      enum tb_isa isa)
+{
+  if (!stack->enabled || stack->waiting)
+    return;
+  stack->top = (stack->top + 1) % TB_RETURN_STACK_DEPTH;
+  stack->address[stack->top] = address;
+  stack->isa[stack->top] = isa;
+  if (stack->count < TB_RETURN_STACK_DEPTH)
+    stack->count++;
+}
+
+/* False: it is empty.  */
+static inline bool
+tb_return_stack_pop (struct tb_return_stack *stack, uint64_t *address,
+		     enum tb_isa *isa)
+{
+  if (stack->count == 0)
+    return false;
+  *address = stack->address[stack->top];
+  *isa = stack->isa[stack->top];
+  stack->top = (stack->top + TB_RETURN_STACK_DEPTH - 1)
+	       % TB_RETURN_STACK_DEPTH;
+  stack->count--;
+  return true;
+}
+
+#endif /* TB_DECODE_ETMV4_RETURN_STACK_H */

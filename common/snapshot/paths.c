@@ -56,6 +56,23 @@ is_inside (const char *root, const char *path)
   return length > 0 && (root[length - 1] == '/' || path[length] == '/');
 }
 
+/* Whether PATH, which does not exist, would be outside of ROOT: whether the
+   folder that it would be in is.  */
+static bool
+would_be_outside (const char *root, char *path)
+{
+  char *slash = strrchr (path, '/');
+  if (slash == NULL || slash == path)
+    return true;
+  *slash = '\0';
+  char *folder = realpath (path, NULL);
+  *slash = '/';
+  bool outside = folder != NULL && strcmp (folder, root) != 0
+		 && !is_inside (root, folder);
+  free (folder);
+  return outside;
+}
+
 /* Keeps the message of tb_filemap_open, so that it can be said with the
    place.  */
 static void
@@ -130,12 +147,14 @@ try_path (struct tb_reader *reader, const struct tb_ini_entry *entry,
     }
   char *resolved = realpath ((const char *) joined.data, NULL);
   int error = errno;
+  bool is_outside = resolved != NULL ? !is_inside (reader->root, resolved)
+		    : climbs_out (name)
+		      || would_be_outside (reader->root,
+					   (char *) joined.data);
   tb_buffer_fini (&joined);
 
   enum tb_found found = TB_FOUND_BAD;
-  if (!reader->allow_outside
-      && (resolved != NULL ? !is_inside (reader->root, resolved)
-	  : climbs_out (name)))
+  if (is_outside && !reader->allow_outside)
     {
       *outside = true;
       found = TB_FOUND_NOT;

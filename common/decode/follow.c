@@ -13,6 +13,10 @@
 #define CHUNK_BLOCKS 256
 #define CACHE_LINE 64
 
+/* How many halfwords to look back for the boundary of a T32 instruction; even,
+   so that a longer row of them counts as whole instructions.  */
+#define LOOK_BACK 32
+
 /* Blocks are handed out from chunks that never move, each block in a cache
    line of its own.  */
 union line
@@ -172,6 +176,61 @@ ends_block (const struct tb_follow *follow, enum tb_flow_kind kind)
   return true;
 }
 
+/* Can a T32 instruction begin at ADDRESS, as far as the code before it tells?
+   A halfword below 0xe800 ends an instruction wherever it stands, and those
+   above it pair up from there on.  */
+static bool
+is_boundary (const struct tb_follow *follow, enum tb_space space,
+	     uint64_t address)
+{
+  bool boundary = true;
+  uint8_t half[2];
+
+  for (unsigned i = 0; i < LOOK_BACK && address >= 2; i++)
+    {
+      address -= 2;
+      if (tb_memmap_read (follow->map, space, address, half, 2) != 2
+	  || tb_t32_size (half_at (half)) == 2)
+	break;
+      boundary = !boundary;
+    }
+  return boundary;
+}
+
+/* How many instructions from START on may be governed by an IT instruction
+   before it.  Code never jumps into an IT block, but exceptions return into
+   them, and a waypoint such as ISB may stand in one.  The answer errs towards
+   too many: data before START may look like IT.  */
+static unsigned
+governed_from (const struct tb_follow *follow, enum tb_space space,
+	       uint64_t start)
+{
+  struct cursor c;
+  struct tb_flow flow;
+  uint32_t opcode;
+
+  /* Up to three instructions of up to 4 bytes stand between the two.  */
+  for (uint64_t back = 2; back <= 14 && back <= start; back += 2)
+    {
+      cursor_start (&c, follow, space, TB_ISA_T32, start - back);
+      unsigned size = fetch (&c, &opcode);
+      if (size == 0)
+	return 0;
+      decode (follow, &c, opcode, false, &flow);
+
+      unsigned left = flow.it_length;
+      while (left != 0 && advance (&c, size) && c.address < start)
+	{
+	  size = fetch (&c, &opcode);
+	  left = size != 0 ? left - 1 : 0;
+	}
+      if (left != 0 && c.address == start
+	  && is_boundary (follow, space, start - back))
+	return left;
+    }
+  return 0;
+}
+
 /* Decode the block at START.  */
 static void
 build (const struct tb_follow *follow, enum tb_space space, enum tb_isa isa,
@@ -180,11 +239,13 @@ build (const struct tb_follow *follow, enum tb_space space, enum tb_isa isa,
   struct cursor c;
   struct tb_flow flow;
   uint32_t opcode;
-  unsigned in_it = 0;
+  unsigned in_it = 0, governed = 0;
 
   *block = (struct tb_block) { .start = start, .end = start, .isa = isa,
 			       .target_isa = isa, .space = space };
   cursor_start (&c, follow, space, isa, start);
+  if (isa == TB_ISA_T32)
+    governed = governed_from (follow, space, start);
   while (block->count < TB_BLOCK_LIMIT)
     {
       unsigned size = fetch (&c, &opcode);
@@ -198,7 +259,7 @@ build (const struct tb_follow *follow, enum tb_space space, enum tb_isa isa,
       block->end = c.address;
       block->size = size;
       block->sub = flow.sub;
-      block->conditional = flow.conditional;
+      block->conditional = flow.conditional || block->count <= governed;
       block->marked_conditional = flow.marked_conditional;
       if (ends_block (follow, flow.kind))
 	{

@@ -14,8 +14,7 @@
 #include "snapshot/memmap.h"
 
 /* A block: instructions in sequence from START up to and with the first
-   waypoint, or up to where no code is readable.  A block starts outside any IT
-   block.  */
+   waypoint, or up to where no code is readable.  */
 struct tb_block
 {
   uint64_t start;
@@ -31,8 +30,11 @@ struct tb_block
   uint8_t size;			/* Bytes of the last instruction.  */
   uint8_t isa, space;		/* Key, with START.  */
   uint8_t target_isa;
+  /* As in struct tb_flow.  CONDITIONAL is true also where START may lie within
+     an IT block that governs the last instruction, as after a return from an
+     exception; MARKED_CONDITIONAL takes START as outside of any.  */
   bool conditional;
-  bool marked_conditional;	/* As in struct tb_flow.  */
+  bool marked_conditional;
   bool limit;			/* Cut at TB_BLOCK_LIMIT instructions.  */
 };
 

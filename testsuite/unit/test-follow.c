@@ -230,6 +230,60 @@ test_t32 (void)
   tb_memmap_free (map);
 }
 
+/* Blocks that start within an IT block.  */
+static void
+test_within_it (void)
+{
+  static const uint16_t code[] =
+  {
+    0x4770,				/* bx lr */
+    0xbf01, 0x2001, 0xf04f, 0x0002, 0x2003, 0x4770, /* itttt; 3 moves; bx */
+    0x4770,				/* bx lr: after it */
+    0xbf08, 0xf3bf, 0x8f6f,		/* it; isb */
+    0x2000, 0x4770,			/* movs; bx lr */
+    0xbf04, 0xf3bf, 0x8f6f, 0x4770,	/* itt; isb; bx lr */
+    0xf7ff, 0xbfcd, 0x4770,		/* b.w whose end looks like IT; bx lr */
+    0xf7ff, 0xfffe, 0xbf08, 0x4770,	/* bl .; it; bx lr */
+  };
+  static const struct
+  {
+    uint64_t start;
+    uint32_t count;
+    bool conditional, marked;
+  } rows[] =
+  {
+    { 0x2000, 1, false, false },
+    { 0x2002, 5, true, true },
+    { 0x2004, 4, true, false },
+    { 0x2006, 3, true, false },
+    { 0x200a, 2, true, false },
+    { 0x200c, 1, true, false },
+    { 0x200e, 1, false, false },
+    { 0x2010, 2, true, true },
+    { 0x2016, 2, false, false },
+    { 0x201a, 2, true, true },
+    { 0x2020, 1, true, false },
+    { 0x2026, 1, false, false },
+    { 0x202c, 2, true, true },
+    { 0x202e, 1, true, false },
+  };
+  struct tb_memmap *map = new_map ();
+
+  add (map, TB_SPACE_ANY, 0x2000, code, sizeof code);
+  CHECK (tb_memmap_seal (map, NULL) == TB_OK);
+  struct tb_follow *follow = new_follow (map, "Cortex-M4", NULL);
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      const struct tb_block *block = T32 (follow, rows[i].start);
+      CHECK_INT (block->start, rows[i].start);
+      CHECK_INT (block->count, rows[i].count);
+      CHECK_INT (block->conditional, rows[i].conditional);
+      CHECK_INT (block->marked_conditional, rows[i].marked);
+    }
+  tb_follow_free (follow);
+  tb_memmap_free (map);
+}
+
 /* Instructions that begin in one region and end in another, or in none.  */
 static void
 test_regions (void)
@@ -405,6 +459,7 @@ main (void)
   test_blocks ();
   test_keys ();
   test_t32 ();
+  test_within_it ();
   test_regions ();
   test_straight ();
   test_bounds ();

@@ -1,0 +1,326 @@
+/* Unit tests of the ELF reader.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+
+#include "snapshot-tree.h"
+#include "snapshot/elf-image.h"
+
+static struct tree tree;
+
+/* What the ELF file of a test is like.  */
+struct form
+{
+  int class, data, machine, type;
+  unsigned flags;
+  bool sections;		/* Otherwise segments only.  */
+};
+
+static const struct form a32 = {
+  ELFCLASS32, ELFDATA2LSB, EM_ARM, ET_EXEC, EF_ARM_EABI_VER5, true
+};
+
+static uint8_t text_bytes[] = "the text";
+static uint8_t data_bytes[] = "the data";
+static char names[] = "\0.text\0.data\0.bss\0.zdata\0.note\0.names";
+
+static void
+need (bool good, const char *what)
+{
+  if (good)
+    return;
+  fprintf (stderr, "%s: %s\n", what, elf_errmsg (-1));
+  exit (1);
+}
+
+static void
+add_section (Elf *elf, unsigned name, unsigned type, uint64_t flags,
+	     uint64_t address, void *bytes, size_t size)
+{
+  Elf_Scn *scn = elf_newscn (elf);
+  Elf_Data *data = scn != NULL ? elf_newdata (scn) : NULL;
+  need (data != NULL, "elf_newdata");
+  data->d_buf = bytes;
+  data->d_size = size;
+  data->d_align = 1;
+  data->d_type = ELF_T_BYTE;
+  GElf_Shdr header;
+  need (gelf_getshdr (scn, &header) != NULL, "gelf_getshdr");
+  header.sh_name = name;
+  header.sh_type = type;
+  header.sh_flags = flags;
+  header.sh_addr = address;
+  need (gelf_update_shdr (scn, &header) != 0, "gelf_update_shdr");
+}
+
+/* Write an ELF file of FORM, called NAME.  */
+static void
+write_elf (const char *name, const struct form *form)
+{
+  int fd = open (tree_path (&tree, name), O_RDWR | O_CREAT | O_TRUNC, 0666);
+  elf_version (EV_CURRENT);
+  Elf *elf = elf_begin (fd, ELF_C_WRITE, NULL);
+  need (elf != NULL && gelf_newehdr (elf, form->class) != NULL, "elf_begin");
+  GElf_Ehdr header;
+  need (gelf_getehdr (elf, &header) != NULL, "gelf_getehdr");
+  header.e_ident[EI_DATA] = (unsigned char) form->data;
+  header.e_machine = (GElf_Half) form->machine;
+  header.e_type = (GElf_Half) form->type;
+  header.e_version = EV_CURRENT;
+  header.e_flags = form->flags;
+  if (form->sections)
+    {
+      add_section (elf, 1, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x8000,
+		   text_bytes, 8);
+      add_section (elf, 7, SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0x20000000,
+		   data_bytes, 8);
+      add_section (elf, 13, SHT_NOBITS, SHF_ALLOC | SHF_WRITE, 0x20000008,
+		   NULL, 64);
+      add_section (elf, 18, SHT_PROGBITS, SHF_ALLOC | SHF_COMPRESSED, 0x9000,
+		   data_bytes, 8);
+      add_section (elf, 25, SHT_PROGBITS, 0, 0xa000, data_bytes, 8);
+      add_section (elf, 31, SHT_STRTAB, 0, 0, names, sizeof names);
+      header.e_shstrndx = 6;
+    }
+  need (gelf_update_ehdr (elf, &header) != 0, "gelf_update_ehdr");
+  if (!form->sections)
+    {
+      /* The file's own header is what the segments have.  */
+      need (gelf_newphdr (elf, 3) != NULL, "gelf_newphdr");
+      for (int i = 0; i < 3; i++)
+	{
+	  GElf_Phdr segment = {
+	    .p_type = i == 0 ? PT_NOTE : PT_LOAD, .p_offset = 0,
+	    .p_vaddr = i == 2 ? 0x30000000 : 0x10000000,
+	    .p_filesz = 16, .p_memsz = 32,
+	    .p_flags = i == 2 ? PF_R | PF_W : PF_R | PF_X
+	  };
+	  need (gelf_update_phdr (elf, i, &segment) != 0, "gelf_update_phdr");
+	}
+    }
+  need (elf_update (elf, ELF_C_WRITE) > 0, "elf_update");
+  elf_end (elf);
+  close (fd);
+}
+
+/* Open NAME and map it.  NULL where that fails.  */
+static struct tb_elf_image *
+map_elf (const char *name, struct tb_memmap **map)
+{
+  tree_forget (&tree);
+  *map = tb_memmap_new ();
+  struct tb_elf_image *image = tb_elf_image_open (tree_path (&tree, name),
+						  &tree.diag);
+  if (image != NULL && tb_elf_image_map (image, *map, &tree.diag) == TB_OK
+      && tb_memmap_seal (*map, &tree.diag) == TB_OK)
+    return image;
+  tb_memmap_free (*map);
+  *map = NULL;
+  tb_elf_image_close (image);
+  return NULL;
+}
+
+static void
+check_region (const struct tb_memmap *map, uint64_t address, const char *bytes,
+	      size_t length, enum tb_access access, const char *name)
+{
+  uint64_t got;
+  const struct tb_region *region;
+  const uint8_t *data = tb_memmap_at (map, TB_SPACE_ANY, address, &got,
+				      &region);
+  if (!CHECK (data != NULL))
+    return;
+  CHECK_INT (got, length);
+  CHECK (memcmp (data, bytes, length) == 0);
+  CHECK_INT (region->access, access);
+  CHECK_STR (region->name, name);
+  CHECK (!region->halt_contents);
+  CHECK_INT (region->space, TB_SPACE_ANY);
+}
+
+static void
+test_sections (void)
+{
+  static const struct form forms[] = {
+    { ELFCLASS32, ELFDATA2LSB, EM_ARM, ET_EXEC, EF_ARM_EABI_VER5, true },
+    { ELFCLASS64, ELFDATA2LSB, EM_AARCH64, ET_DYN, 0, true },
+    { ELFCLASS64, ELFDATA2MSB, EM_AARCH64, ET_EXEC, 0, true },
+    { ELFCLASS32, ELFDATA2MSB, EM_ARM, ET_EXEC, EF_ARM_BE8, true }
+  };
+  for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+    {
+      struct tb_memmap *map;
+      write_elf ("prog.elf", &forms[i]);
+      struct tb_elf_image *image = map_elf ("prog.elf", &map);
+      if (!CHECK (image != NULL))
+	{
+	  fprintf (stderr, "%s", tree.said);
+	  continue;
+	}
+      CHECK_STR (tree.said, "");
+      CHECK (tb_elf_image_is_a64 (image)
+	     == (forms[i].machine == EM_AARCH64));
+      const struct tb_region *regions;
+      CHECK_INT (tb_memmap_regions (map, &regions), 2);
+      check_region (map, 0x8000, "the text", 8, TB_ACCESS_READ,
+		    "prog.elf .text");
+      check_region (map, 0x20000000, "the data", 8, TB_ACCESS_WRITE,
+		    "prog.elf .data");
+      tb_memmap_free (map);
+      tb_elf_image_close (image);
+    }
+}
+
+static void
+test_segments (void)
+{
+  struct form form = a32;
+  struct tb_memmap *map;
+  form.sections = false;
+  write_elf ("prog.elf", &form);
+  struct tb_elf_image *image = map_elf ("prog.elf", &map);
+  if (!CHECK (image != NULL))
+    return;
+  static const char magic[16] = "\177ELF\1\1\1";
+  const struct tb_region *regions;
+  CHECK_INT (tb_memmap_regions (map, &regions), 2);
+  check_region (map, 0x10000000, magic, 16, TB_ACCESS_READ,
+		"prog.elf (segment)");
+  check_region (map, 0x30000000, magic, 16, TB_ACCESS_WRITE,
+		"prog.elf (segment)");
+  tb_memmap_free (map);
+  tb_elf_image_close (image);
+}
+
+static void
+test_refused (void)
+{
+  static const struct { struct form form; const char *said; } cases[] = {
+    { { ELFCLASS64, ELFDATA2LSB, EM_X86_64, ET_EXEC, 0, true },
+      "prog.elf: expected an ELF file for Arm or AArch64, found machine 62" },
+    { { ELFCLASS32, ELFDATA2LSB, EM_ARM, ET_REL, 0, true },
+      "expected an executable or shared ELF file, found type 1" },
+    { { ELFCLASS32, ELFDATA2MSB, EM_ARM, ET_EXEC, 0, true },
+      "expected little-endian instructions, found a BE32 ELF file" }
+  };
+  struct tb_memmap *map;
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    {
+      write_elf ("prog.elf", &cases[i].form);
+      CHECK (map_elf ("prog.elf", &map) == NULL);
+      CHECK (tree_said (&tree, cases[i].said));
+      CHECK_INT (tree.diag.errors, 1);
+    }
+  static const struct { const char *text, *said; } files[] = {
+    { "", "file: expected an ELF file, found an empty file" },
+    { "[snapshot]\n", "file: expected an ELF file, found something else" },
+    { "\177ELF", "file: expected an ELF file, found something else" },
+    { "!<arch>\n", "file: expected an ELF file, found an archive" }
+  };
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+    {
+      tree_write (&tree, "file", files[i].text);
+      CHECK (map_elf ("file", &map) == NULL);
+      CHECK (tree_said (&tree, files[i].said));
+    }
+  CHECK (map_elf ("gone", &map) == NULL);
+  CHECK (tree_said (&tree, "gone: cannot open"));
+  CHECK (map_elf (".", &map) == NULL);
+}
+
+/* A file cut anywhere, and one with bytes changed: no harm, and what is mapped
+   can be read.  */
+static void
+test_damaged (bool sections)
+{
+  struct form form = a32;
+  uint8_t bytes[2048], broken[2048];
+  form.sections = sections;
+  write_elf ("prog.elf", &form);
+  FILE *file = fopen (tree_path (&tree, "prog.elf"), "rb");
+  size_t size = file != NULL ? fread (bytes, 1, sizeof bytes, file) : 0;
+  need (size > 100 && size < sizeof bytes, "fread");
+  fclose (file);
+
+  unsigned good = 0, bad = 0;
+  uint32_t seed = 7;
+  for (size_t i = 0; i < 4 * size; i++)
+    {
+      size_t length = i < size ? i : size;
+      memcpy (broken, bytes, size);
+      if (i >= size)
+	for (int n = 0; n < 3; n++)
+	  {
+	    seed = seed * 1664525 + 1013904223;
+	    size_t at = (seed >> 8) % (n == 0 ? size : 64);
+	    broken[at] = (uint8_t) (seed & 0x80000000 ? 0xff : seed >> 4);
+	  }
+      tree_write_bytes (&tree, "broken.elf", broken, length);
+      struct tb_memmap *map;
+      struct tb_elf_image *image = map_elf ("broken.elf", &map);
+      if (image == NULL)
+	{
+	  bad++;
+	  CHECK (tree.diag.errors > 0);
+	  continue;
+	}
+      good++;
+      CHECK_INT (tree.diag.errors, 0);
+      const struct tb_region *regions;
+      size_t count = tb_memmap_regions (map, &regions);
+      uint8_t sum = 0;
+      for (size_t j = 0; j < count; j++)
+	for (uint64_t k = 0; k < regions[j].length; k++)
+	  sum = (uint8_t) (sum + regions[j].data[k]);
+      CHECK (sum == sum);
+      tb_memmap_free (map);
+      tb_elf_image_close (image);
+    }
+  CHECK (good > 0 && bad > 0);
+}
+
+/* Contents beyond the end of the file.  In an ELF32 file the program headers
+   follow the 52 bytes of the file's header; each has 32 bytes, of which p_offset
+   is at 4 and p_filesz at 16.  */
+static void
+test_beyond (void)
+{
+  static const struct { size_t at; uint8_t value; const char *said; } cases[] = {
+    { 52 + 32 + 18, 1, "prog.elf: (segment): expected contents inside the "
+      "file of " },
+    { 52 + 32 + 7, 0xff, "found 16 bytes at offset 4278190080" }
+  };
+  struct form form = a32;
+  form.sections = false;
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    {
+      struct tb_memmap *map;
+      write_elf ("prog.elf", &form);
+      FILE *file = fopen (tree_path (&tree, "prog.elf"), "r+b");
+      need (file != NULL && fseek (file, (long) cases[i].at, SEEK_SET) == 0
+	    && fputc (cases[i].value, file) != EOF && fclose (file) == 0,
+	    "fputc");
+      CHECK (map_elf ("prog.elf", &map) == NULL);
+      CHECK (tree_said (&tree, cases[i].said));
+    }
+}
+
+int
+main (void)
+{
+  tree_make (&tree);
+  test_sections ();
+  test_segments ();
+  test_refused ();
+  test_damaged (true);
+  test_damaged (false);
+  test_beyond ();
+  tree_remove (&tree);
+  return check_done ();
+}

@@ -1,0 +1,347 @@
+/* Unit tests of the memory map: precedence, spaces, boundaries.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "check.h"
+#include "snapshot/memmap.h"
+
+static char said[4096];
+
+static void
+say (void *context, enum tb_severity severity, const char *message)
+{
+  (void) context;
+  (void) severity;
+  size_t length = strlen (said);
+  snprintf (said + length, sizeof said - length, "%s\n", message);
+}
+
+static struct tb_diag diag;
+
+static uint8_t a[256], b[256], c[256];
+
+static void
+fill (void)
+{
+  memset (a, 'a', sizeof a);
+  memset (b, 'b', sizeof b);
+  memset (c, 'c', sizeof c);
+}
+
+static struct tb_memmap *
+new_map (void)
+{
+  said[0] = '\0';
+  diag = (struct tb_diag) { .report = say };
+  return tb_memmap_new ();
+}
+
+static void
+add (struct tb_memmap *map, uint64_t address, uint64_t length,
+     enum tb_space space, bool dump, const uint8_t *data, const char *name)
+{
+  struct tb_region region = {
+    .address = address, .length = length, .space = space,
+    .access = dump ? TB_ACCESS_UNKNOWN : TB_ACCESS_READ,
+    .halt_contents = dump, .data = data, .name = name
+  };
+  CHECK_INT (tb_memmap_add (map, &region, &diag), TB_OK);
+}
+
+/* What SPACE has from FIRST on, COUNT bytes, '.' where there is nothing.  */
+static const char *
+show (const struct tb_memmap *map, enum tb_space space, uint64_t first,
+      unsigned count)
+{
+  static char text[64];
+  for (unsigned i = 0; i < count; i++)
+    {
+      uint64_t length;
+      const struct tb_region *region;
+      const uint8_t *byte = tb_memmap_at (map, space, first + i, &length,
+					  &region);
+      text[i] = byte != NULL ? (char) *byte : '.';
+      CHECK ((byte != NULL) == (length > 0));
+      CHECK ((byte != NULL) == (region != NULL));
+    }
+  text[count] = '\0';
+  return text;
+}
+
+/* Each case: regions, and what they come to from address 0 on.  */
+static const struct
+{
+  struct { uint8_t address, length; char data; bool elf; } regions[5];
+  const char *bytes;
+  unsigned runs;		/* Distinct runs, by their lengths.  */
+} overlaps[] = {
+  { { { 2, 3, 'a', false } }, "..aaa...", 1 },
+  /* The first one wins, whatever is before the other.  */
+  { { { 0, 4, 'a', false }, { 2, 4, 'b', false } }, "aaaabb..", 2 },
+  { { { 2, 4, 'a', false }, { 0, 4, 'b', false } }, "bbaaaa..", 2 },
+  { { { 2, 2, 'a', false }, { 0, 8, 'b', false } }, "bbaabbbb", 3 },
+  { { { 0, 8, 'a', false }, { 2, 2, 'b', false } }, "aaaaaaaa", 1 },
+  /* A dump before an ELF.  */
+  { { { 0, 8, 'a', true }, { 2, 2, 'b', false } }, "aabbaaaa", 3 },
+  { { { 0, 4, 'a', true }, { 0, 4, 'b', true }, { 1, 1, 'c', false } },
+    "acaa....", 3 },
+  /* One that ends below another.  */
+  { { { 0, 2, 'a', false }, { 0, 3, 'b', false }, { 0, 5, 'c', false } },
+    "aabcc...", 3 },
+  { { { 4, 1, 'a', false }, { 2, 5, 'b', false }, { 0, 8, 'c', false } },
+    "ccbbabbc", 5 },
+  { { { 0, 1, 'a', false }, { 2, 1, 'b', false }, { 1, 1, 'c', false },
+      { 7, 1, 'a', false } }, "acb....a", 4 },
+  { { { 3, 1, 'a', false }, { 1, 1, 'b', false }, { 0, 6, 'c', false } },
+    "cbcacc..", 5 }
+};
+
+static void
+test_overlaps (void)
+{
+  for (size_t i = 0; i < sizeof overlaps / sizeof overlaps[0]; i++)
+    {
+      struct tb_memmap *map = new_map ();
+      for (size_t j = 0; j < 5 && overlaps[i].regions[j].length > 0; j++)
+	{
+	  char data = overlaps[i].regions[j].data;
+	  add (map, overlaps[i].regions[j].address,
+	       overlaps[i].regions[j].length, TB_SPACE_ANY,
+	       !overlaps[i].regions[j].elf,
+	       data == 'a' ? a : data == 'b' ? b : c, "r");
+	}
+      CHECK_INT (tb_memmap_seal (map, &diag), TB_OK);
+      if (!CHECK_STR (show (map, TB_SPACE_ANY, 0, 8), overlaps[i].bytes))
+	fprintf (stderr, "case %zu\n", i);
+      CHECK_STR (show (map, TB_SPACE_EL3, 0, 8), overlaps[i].bytes);
+      unsigned runs = 0;
+      for (uint64_t at = 0, length; at < 8; at += length > 0 ? length : 1)
+	runs += tb_memmap_at (map, TB_SPACE_ANY, at, &length, NULL) != NULL;
+      CHECK_INT (runs, overlaps[i].runs);
+      tb_memmap_free (map);
+    }
+}
+
+static void
+test_spaces (void)
+{
+  struct tb_memmap *map = new_map ();
+  add (map, 0, 8, TB_SPACE_ANY, true, a, "any");
+  add (map, 2, 2, TB_SPACE_EL1N, true, b, "el1n");
+  add (map, 6, 4, TB_SPACE_S, true, c, "s");
+  CHECK_INT (tb_memmap_seal (map, &diag), TB_OK);
+  CHECK_STR (show (map, TB_SPACE_EL1N, 0, 12), "aabbaaaa....");
+  CHECK_STR (show (map, TB_SPACE_N, 0, 12), "aabbaaaa....");
+  CHECK_STR (show (map, TB_SPACE_S, 0, 12), "aaaaaacccc..");
+  CHECK_STR (show (map, TB_SPACE_EL1S, 0, 12), "aaaaaacccc..");
+  CHECK_STR (show (map, TB_SPACE_EL3, 0, 12), "aaaaaaaa....");
+  CHECK_STR (show (map, TB_SPACE_ANY, 0, 12), "aaaaaaaacc..");
+  tb_memmap_free (map);
+
+  /* An ELF of the asked space goes before a dump of ANY.  */
+  map = new_map ();
+  add (map, 0, 4, TB_SPACE_ANY, true, a, "dump");
+  add (map, 2, 4, TB_SPACE_EL2, false, b, "elf");
+  CHECK_INT (tb_memmap_seal (map, &diag), TB_OK);
+  CHECK_STR (show (map, TB_SPACE_EL2, 0, 8), "aabbbb..");
+  CHECK_STR (show (map, TB_SPACE_H, 0, 8), "aabbbb..");
+  const struct tb_region *regions;
+  CHECK_INT (tb_memmap_regions (map, &regions), 2);
+  CHECK_STR (regions[0].name, "dump");
+  tb_memmap_free (map);
+
+  /* Who does not know the space gets what all agree upon.  */
+  map = new_map ();
+  add (map, 0, 8, TB_SPACE_S, true, a, "s");
+  add (map, 4, 8, TB_SPACE_N, true, b, "n");
+  add (map, 6, 4, TB_SPACE_EL2, true, b, "el2");
+  CHECK_INT (tb_memmap_seal (map, &diag), TB_OK);
+  CHECK_STR (show (map, TB_SPACE_ANY, 0, 14), "aaaa....bbbb..");
+  CHECK_STR (show (map, TB_SPACE_EL3, 0, 14), "..............");
+  CHECK_STR (said, "");
+  tb_memmap_free (map);
+}
+
+static void
+test_boundaries (void)
+{
+  uint8_t bytes[64];
+  struct tb_memmap *map = new_map ();
+  CHECK_INT (tb_memmap_seal (map, &diag), TB_OK);
+  CHECK_STR (show (map, TB_SPACE_ANY, UINT64_MAX - 3, 8), "........");
+  CHECK_INT (tb_memmap_read (map, TB_SPACE_ANY, 0, bytes, 1), 0);
+  tb_memmap_free (map);
+
+  map = new_map ();
+  add (map, 0, 4, TB_SPACE_ANY, true, a, "bottom");
+  add (map, 4, 4, TB_SPACE_ANY, true, b, "next");
+  add (map, 10, 2, TB_SPACE_ANY, true, c, "island");
+  add (map, UINT64_MAX - 3, 4, TB_SPACE_ANY, true, c, "top");
+  add (map, UINT64_MAX, 1, TB_SPACE_EL2, true, b, "last");
+  CHECK_INT (tb_memmap_seal (map, &diag), TB_OK);
+  CHECK_STR (show (map, TB_SPACE_ANY, UINT64_MAX - 4, 10), ".ccccaaaab");
+  CHECK_STR (show (map, TB_SPACE_EL2, UINT64_MAX - 4, 10), ".cccbaaaab");
+
+  memset (bytes, 0, sizeof bytes);
+  CHECK_INT (tb_memmap_read (map, TB_SPACE_ANY, 2, bytes, 4), 4);
+  CHECK (memcmp (bytes, "aabb", 5) == 0);
+  CHECK_INT (tb_memmap_read (map, TB_SPACE_ANY, 2, bytes, 60), 6);
+  CHECK_INT (tb_memmap_read (map, TB_SPACE_ANY, 8, bytes, 4), 0);
+  CHECK_INT (tb_memmap_read (map, TB_SPACE_ANY, 11, bytes, 4), 1);
+  CHECK_INT (tb_memmap_read (map, TB_SPACE_ANY, 3, bytes, 0), 0);
+  /* A read does not go on at 0.  */
+  memset (bytes, 0, sizeof bytes);
+  CHECK_INT (tb_memmap_read (map, TB_SPACE_EL2, UINT64_MAX - 1, bytes, 8), 2);
+  CHECK (memcmp (bytes, "cb", 3) == 0);
+  CHECK_INT (tb_memmap_read (map, TB_SPACE_ANY, UINT64_MAX, bytes, 8), 1);
+
+  uint64_t length;
+  const struct tb_region *region;
+  CHECK (tb_memmap_at (map, TB_SPACE_ANY, UINT64_MAX - 2, &length, &region)
+	 == c + 1);
+  CHECK_INT (length, 3);
+  CHECK_STR (region->name, "top");
+  CHECK (tb_memmap_at (map, TB_SPACE_ANY, 5, &length, NULL) == b + 1);
+  CHECK_INT (length, 3);
+
+  /* Regions that cannot be.  */
+  static const struct tb_region bad[] = {
+    { .address = 1, .length = 0, .data = a, .name = "none" },
+    { .address = UINT64_MAX, .length = 2, .data = a, .name = "over" }
+  };
+  unsigned before = tb_memmap_generation (map);
+  for (size_t i = 0; i < 2; i++)
+    {
+      CHECK_INT (tb_memmap_add (map, &bad[i], &diag), TB_ERR_INPUT);
+      CHECK (strstr (said, bad[i].name) != NULL);
+    }
+  CHECK_INT (tb_memmap_generation (map), before);
+
+  /* More after the first look-up.  */
+  add (map, 8, 2, TB_SPACE_ANY, true, a, "bridge");
+  CHECK_INT (tb_memmap_seal (map, &diag), TB_OK);
+  CHECK (tb_memmap_generation (map) > before);
+  CHECK_STR (show (map, TB_SPACE_ANY, 0, 12), "aaaabbbbaacc");
+  tb_memmap_free (map);
+  tb_memmap_free (NULL);
+}
+
+/* Overlaps are said where the bytes differ.  */
+static void
+test_warnings (void)
+{
+  struct tb_memmap *map = new_map ();
+  add (map, 0x100, 16, TB_SPACE_ANY, true, a, "cpu_0.ini [dump0]");
+  add (map, 0x108, 16, TB_SPACE_ANY, false, a, "same .text");
+  add (map, 0x10c, 2, TB_SPACE_EL2, true, a, "el2");
+  CHECK_INT (tb_memmap_seal (map, &diag), TB_OK);
+  CHECK_STR (said, "");
+  tb_memmap_free (map);
+
+  map = new_map ();
+  uint8_t other[16];
+  memset (other, 'a', sizeof other);
+  other[5] = 'z';
+  add (map, 0x100, 16, TB_SPACE_ANY, true, a, "dump0");
+  add (map, 0x104, 16, TB_SPACE_ANY, false, other, "prog.elf .text");
+  CHECK_INT (tb_memmap_seal (map, &diag), TB_OK);
+  CHECK_STR (said, "memory at 0x109: expected the same bytes in all regions "
+	     "there, found 0x61 in dump0 and 0x7a in prog.elf .text; the first "
+	     "is taken\n");
+  CHECK_INT (diag.warnings, 1);
+  tb_memmap_free (map);
+
+  /* A program may write to its data.  */
+  map = new_map ();
+  struct tb_region data = {
+    .address = 0x104, .length = 16, .access = TB_ACCESS_WRITE, .data = other,
+    .name = "prog.elf .data"
+  };
+  add (map, 0x100, 16, TB_SPACE_ANY, true, a, "dump0");
+  CHECK_INT (tb_memmap_add (map, &data, &diag), TB_OK);
+  CHECK_INT (tb_memmap_seal (map, &diag), TB_OK);
+  CHECK_STR (said, "");
+  const struct tb_region *region;
+  uint64_t length;
+  tb_memmap_at (map, TB_SPACE_N, 0x112, &length, &region);
+  CHECK_INT (length, 2);
+  CHECK_INT (region->access, TB_ACCESS_WRITE);
+  tb_memmap_free (map);
+
+  /* Many that differ: sixteen are said.  */
+  map = new_map ();
+  for (unsigned i = 0; i < 100; i++)
+    add (map, i, 8, TB_SPACE_ANY, true, i % 2 != 0 ? a : b, "many");
+  CHECK_INT (tb_memmap_seal (map, &diag), TB_OK);
+  CHECK_INT (diag.warnings, 16);
+  tb_memmap_free (map);
+}
+
+/* The map against a model that looks at one byte after the other.  */
+static void
+test_random (void)
+{
+  static uint8_t bytes[24][128];
+  static const enum tb_space spaces[] = {
+    TB_SPACE_ANY, TB_SPACE_EL1N, TB_SPACE_EL2, TB_SPACE_EL3
+  };
+  uint32_t seed = 1;
+  for (int i = 0; i < 24; i++)
+    memset (bytes[i], i + 'A', sizeof bytes[i]);
+  for (int round = 0; round < 300; round++)
+    {
+      struct tb_memmap *map = new_map ();
+      diag.report = NULL;
+      struct { unsigned address, length, space; bool dump; } regions[24];
+      for (int i = 0; i < 24; i++)
+	{
+	  seed = seed * 1664525 + 1013904223;
+	  regions[i].address = seed >> 8 & 0x7f;
+	  regions[i].length = 1 + (seed >> 16 & 0x3f);
+	  regions[i].space = seed >> 24 & 3;
+	  regions[i].dump = seed >> 27 & 1;
+	  add (map, regions[i].address, regions[i].length,
+	       spaces[regions[i].space], regions[i].dump, bytes[i], "r");
+	}
+      CHECK_INT (tb_memmap_seal (map, &diag), TB_OK);
+      for (unsigned space = 1; space < 4; space++)
+	for (unsigned at = 0; at < 256; at++)
+	  {
+	    int best = -1, best_rank = 4;
+	    for (int i = 0; i < 24; i++)
+	      {
+		int rank = (regions[i].space == space ? 0 : 2)
+			   + (regions[i].dump ? 0 : 1);
+		if ((regions[i].space == space || regions[i].space == 0)
+		    && at >= regions[i].address
+		    && at - regions[i].address < regions[i].length
+		    && rank < best_rank)
+		  best = i, best_rank = rank;
+	      }
+	    uint64_t length;
+	    const uint8_t *got = tb_memmap_at (map, spaces[space], at, &length,
+					       NULL);
+	    if (!CHECK ((got != NULL ? *got - 'A' : -1) == best))
+	      fprintf (stderr, "round %d, space %u, address %u\n", round,
+		       space, at);
+	  }
+      tb_memmap_free (map);
+    }
+}
+
+int
+main (void)
+{
+  fill ();
+  test_overlaps ();
+  test_spaces ();
+  test_boundaries ();
+  test_warnings ();
+  test_random ();
+  return check_done ();
+}

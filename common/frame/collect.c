@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame/code.h"
 #include "frame/ranges.h"
 
 /* Bits of the status registers that say which instruction set runs; GDB reads
@@ -34,6 +35,7 @@ struct tb_collector
   struct tb_collect_options options;
   uint64_t steps;		/* In the recording.  */
   uint64_t last_address;	/* The highest there is.  */
+  struct tb_code *code;
   struct tb_ranges ranges;
   bool no_memory;		/* RANGES lacks one.  */
 };
@@ -77,6 +79,12 @@ tb_collector_new (struct tb_state *state, struct tb_recording *recording,
   struct tb_collector *c = calloc (1, sizeof *c);
   if (c == NULL)
     return NULL;
+  c->code = tb_code_new (recording);
+  if (c->code == NULL)
+    {
+      free (c);
+      return NULL;
+    }
   c->state = state;
   c->recording = recording;
   c->profile = tb_recording_profile (recording);
@@ -96,6 +104,7 @@ tb_collector_free (struct tb_collector *collector)
   if (collector == NULL)
     return;
   tb_ranges_fini (&collector->ranges);
+  tb_code_free (collector->code);
   free (collector);
 }
 
@@ -355,6 +364,8 @@ collect_range (struct tb_collector *c, const struct moment *moment,
       size_t length = rest < sizeof bytes ? (size_t) rest + 1 : sizeof bytes;
       tb_state_memory (c->state, moment->number, address, bytes, origins,
 		       length);
+      tb_code_fill (c->code, moment->step.space, address, bytes, origins,
+		    length);
       for (unsigned i = 0; i < ncode; i++)
 	if (moment->pc + i - address < length)
 	  {
@@ -391,6 +402,7 @@ collect_memory (struct tb_collector *c, const struct moment *moment,
 {
   uint8_t code[4];
   unsigned ncode = read_code_at_pc (c, moment, code);
+  tb_code_near (c->code, moment->number);
   choose_memory (c, moment);
   for (size_t i = 0; i < c->ranges.count; i++)
     if (!collect_range (c, moment, c->ranges.items[i].first,

@@ -8,7 +8,8 @@
    - the registers;
    - the state variables of enum tb_collect_variable;
    - the code around the PC: GDB falls back to guessing frames, and shows locals
-     at wrong addresses, where it cannot read four bytes there;
+     at wrong addresses, where it cannot read four bytes there.  In memory that
+     is not known to be constant it is the instructions that ran nearby;
    - the bytes from the stack pointer upwards;
    - what the step's instruction loads or stores over (its value before);
    - ranges that the user asked for.

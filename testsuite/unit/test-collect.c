@@ -280,14 +280,49 @@ test_edges (void)
   CHECK_INT (byte_at (&parts, FAKE_STACK + 63), -1);
   CHECK_INT (byte_at (&parts, FAKE_STACK + 64), 64 + 5);
 
-  /* Of code in memory that the program writes only the instruction that ran is
-     certain.  */
+  /* Of code in memory that the program may write the instructions are certain
+     that ran nearby.  */
+  static const struct { uint64_t step, first, last; } ran[] =
+    {
+      { 240, 0x81a0, 0x81f3 }, { 249, 0x81b2, 0x81f3 }, { 3, 0x8000, 0x8045 },
+      { 2999, 0x972e, 0x976f }
+    };
+  for (unsigned i = 0; i < sizeof ran / sizeof *ran; i++)
+    {
+      fake_setup ('m', i == 3 ? 3000 : 250);
+      fake.pcs = 5000;
+      fake.code_in_ram = true;
+      CHECK_INT (collect (ran[i].step, TB_POLICY_MASK, &parts, &info),
+		 TB_COLLECTED);
+      for (uint64_t at = ran[i].first - 2; at <= ran[i].last + 2; at++)
+	CHECK_INT (byte_at (&parts, at),
+		   at < ran[i].first || at > ran[i].last ? -1
+		   : at % 2 == 0 ? 0x00 : 0xbf);
+    }
+
+  /* The same from step to step as at once, however one goes.  */
+  fake_setup ('m', 3000);
+  fake.pcs = 5000;
   fake.code_in_ram = true;
-  CHECK_INT (collect (5, TB_POLICY_MASK, &parts, &info), TB_COLLECTED);
-  CHECK_INT (byte_at (&parts, 0x8009), -1);
-  CHECK_INT (byte_at (&parts, 0x800a), 0x00);
-  CHECK_INT (byte_at (&parts, 0x800b), 0xbf);
-  CHECK_INT (byte_at (&parts, 0x800c), -1);
+  static const uint64_t ways[][3] =
+    { { 0, 2999, 1 }, { 2999, 0, UINT64_MAX }, { 0, 2990, 299 } };
+  for (unsigned i = 0; i < 3; i++)
+    {
+      struct tb_collect_options each = TB_COLLECT_DEFAULTS;
+      struct tb_collector *collector
+	= tb_collector_new (fake_state (), fake_recording (), &each);
+      size_t wrong = 0;
+      for (uint64_t step = ways[i][0]; step != ways[i][1]; step += ways[i][2])
+	{
+	  tb_collect (collector, step, &frame, &info);
+	  take_apart (&frame, &parts);
+	  for (uint64_t at = info.pc - 64; at < info.pc + 64; at++)
+	    wrong += (byte_at (&parts, at) >= 0)
+		     != (at >= FAKE_CODE && at < FAKE_CODE + 2 * 3000);
+	}
+      CHECK_INT (wrong, 0);
+      tb_collector_free (collector);
+    }
 
   /* The user's ranges come after all else and are cut at the limit; ranges up
      to the last address do not wrap.  */

@@ -81,6 +81,10 @@ list_stream (const struct tb_session_stream *stream, FILE *out)
     fprintf (out, "decoded as %s\n", stream->protocol->name);
 }
 
+/* More IDs than this that no source has are summed up: stale RAM after the
+   trace looks like all of them.  */
+#define UNOWNED_SHOWN 8
+
 /* IDs with bytes that no source of the snapshot has.  */
 static void
 list_unowned (const struct job *job, const struct tb_trace_buffer *buffer,
@@ -88,7 +92,8 @@ list_unowned (const struct job *job, const struct tb_trace_buffer *buffer,
 {
   if (buffer->format != TB_FORMAT_CORESIGHT)
     return;
-  uint64_t counts[TB_TRACE_IDS];
+  uint64_t counts[TB_TRACE_IDS], bytes = 0;
+  unsigned unowned[TB_TRACE_IDS], n = 0;
   tb_stream_census (buffer, counts, NULL);
   for (unsigned id = 1; id < TB_TRACE_IDS; id++)
     {
@@ -97,9 +102,18 @@ list_unowned (const struct job *job, const struct tb_trace_buffer *buffer,
 	owned |= job->session.streams[i].buffer == buffer
 		 && job->session.streams[i].id == id;
       if (counts[id] != 0 && !owned)
-	fprintf (out, "    id %#04x: %" PRIu64 " bytes of no source%s\n", id,
-		 counts[id], id == 0x7d ? " (triggers)" : "");
+	{
+	  unowned[n++] = id;
+	  bytes += counts[id];
+	}
     }
+  for (unsigned i = 0; i < n && n <= UNOWNED_SHOWN; i++)
+    fprintf (out, "    id %#04x: %" PRIu64 " bytes of no source here%s\n",
+	     unowned[i], counts[unowned[i]],
+	     unowned[i] == 0x7d ? " (triggers)" : "");
+  if (n > UNOWNED_SHOWN)
+    fprintf (out, "    %u ids of no source here: %" PRIu64 " bytes; memory that "
+	     "is not trace looks like that\n", n, bytes);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include "snapshot/reader.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,6 +83,21 @@ check_range (struct tb_reader *reader, const struct tb_field *fields,
   return true;
 }
 
+/* "FILE [SECTION]" for SECTION, or NULL after an error.  */
+static const char *
+name_dump (struct tb_reader *reader, const struct tb_ini_section *section)
+{
+  const char *slash = strrchr (section->ini->path, '/');
+  const char *file = slash != NULL ? slash + 1 : section->ini->path;
+  size_t size = strlen (file) + strlen (section->name) + sizeof " []";
+  char *name = tb_pool_alloc (reader->store->pool, size);
+  if (name == NULL)
+    tb_no_memory (reader);
+  else
+    snprintf (name, size, "%s [%s]", file, section->name);
+  return name;
+}
+
 /* Read SECTION into DUMP.  False where it gives no dump; that was said.  */
 static bool
 read_dump (struct tb_reader *reader, const struct tb_ini_section *section,
@@ -135,7 +151,8 @@ read_dump (struct tb_reader *reader, const struct tb_ini_section *section,
       return false;
     }
   dump->data = file->map.data + offset;
-  return true;
+  dump->name = name_dump (reader, section);
+  return dump->name != NULL;
 }
 
 void

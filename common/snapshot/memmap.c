@@ -93,7 +93,7 @@ tb_memmap_add_device (struct tb_memmap *map, const struct tb_device *device,
       struct tb_region region = {
 	.address = dump->address, .length = dump->length,
 	.space = dump->space, .access = TB_ACCESS_UNKNOWN,
-	.halt_contents = true, .data = dump->data, .name = dump->section
+	.halt_contents = true, .data = dump->data, .name = dump->name
       };
       status = tb_memmap_add (map, &region, diag);
     }

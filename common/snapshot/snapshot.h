@@ -84,6 +84,7 @@ struct tb_device_reg
 struct tb_dump
 {
   const char *section;		/* "dump0", "dump.text" ...  */
+  const char *name;		/* "cpu_0.ini [dump0]": for messages.  */
   const char *path;
   enum tb_space space;
   uint64_t address;

@@ -56,6 +56,7 @@ test_plain (void)
       CHECK (tb_device_reg_id (etm, 99, "x") == NULL);
       CHECK_INT (cpu->ndumps, 1);
       CHECK_STR (cpu->dumps[0].section, "dump0");
+      CHECK_STR (cpu->dumps[0].name, "cpu_0.ini [dump0]");
       CHECK_STR (cpu->dumps[0].path, tree_path (&tree, "code.bin"));
       CHECK_INT (cpu->dumps[0].space, TB_SPACE_ANY);
       CHECK_INT (cpu->dumps[0].address, 0x1000);

@@ -157,7 +157,10 @@ put_context (char *p, const struct tb_element *e)
   p = put (p, "P ");
   p = put (p, tb_isa_name (e->isa));
   p = put (p, " el=");
-  p = put_decimal (p, e->u.context.el);
+  if (e->u.context.el == TB_EL_UNKNOWN)
+    *p++ = '-';
+  else
+    p = put_decimal (p, e->u.context.el);
   p = put (p, " sec=");
   p = put (p, security[e->u.context.security]);
   p = put (p, e->flags & TB_CONTEXT_A64 ? " bits=64 vmid=" : " bits=32 vmid=");
@@ -179,7 +182,7 @@ put_exception (char *p, const struct tb_element *e)
   p = put (p, "X ");
   p = put_decimal (p, e->u.exception.number);
   p = put (p, " ret=");
-  if (e->flags & TB_EXCEPTION_TAIL_CHAIN)
+  if (e->flags & (TB_EXCEPTION_TAIL_CHAIN | TB_EXCEPTION_NO_RETURN))
     *p++ = '-';
   else
     p = put_hex (p, e->u.exception.return_address);
@@ -247,6 +250,9 @@ put_element (char *p, const struct tb_element *e)
 void
 tb_element_text (struct tb_buffer *buffer, const struct tb_element *element)
 {
+  if (element->kind == TB_ELEMENT_NO_CODE
+      && (element->flags & TB_NO_CODE_SILENT))
+    return;
   char *line = (char *) tb_buffer_extend (buffer, TEXT_MAX);
   if (line == NULL)
     return;

@@ -54,6 +54,9 @@ enum tb_reason
    not tell (MTB).  */
 #define TB_EXCEPTION_UNKNOWN 0xffff
 
+/* CONTEXT: the trace does not tell the exception level.  */
+#define TB_EL_UNKNOWN 0xff
+
 /* Bits of tb_element.flags.  */
 enum
 {
@@ -66,12 +69,14 @@ enum
   TB_EXCEPTION_BRANCH_TARGET = 4,
   TB_EXCEPTION_TAIL_CHAIN = 8,	/* M profile: no return in between.  */
   TB_EXCEPTION_HALT = 16,	/* Debug halt, not an exception.  */
+  TB_EXCEPTION_NO_RETURN = 32,	/* The return address is not known.  */
   /* CYCLES: carried by the same packet as the element before it.  */
   TB_CYCLES_WITH_PREVIOUS = 1,
   /* CONTEXT: which parts are valid.  */
   TB_CONTEXT_VMID = 1, TB_CONTEXT_CID = 2, TB_CONTEXT_A64 = 4,
-  /* NO_CODE: the address itself is not known.  */
-  TB_NO_CODE_UNKNOWN = 1,
+  /* NO_CODE: the address itself is not known; reference listings pass over
+     that in silence, and so does element-text.h.  */
+  TB_NO_CODE_UNKNOWN = 1, TB_NO_CODE_SILENT = 2,
   /* EVENT: a trigger, not a numbered event.  */
   TB_EVENT_TRIGGER = 1,
   /* END: the address of the instruction that would have come next is known

@@ -33,6 +33,7 @@ tb_etmv4_lose_sync (struct tb_etmv4_decoder *d, enum tb_reason reason)
   s->mispredict = s->discard = s->address_pending = false;
   s->atoms_left = 0;
   s->have_address = s->have_context = s->walkable = false;
+  s->gap_said = true;
   s->context.flags = 0;
   memset (&s->stack, 0, sizeof s->stack);
   s->stack.enabled = enabled;
@@ -554,10 +555,12 @@ decode_packets (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 	  break;
 	}
       at += size;
-      if (s->phase == TB_PHASE_INFO && packet.type != TB_ETMV4_TRACE_INFO)
+      /* Events may come between the two.  */
+      if (s->phase == TB_PHASE_INFO && packet.type != TB_ETMV4_TRACE_INFO
+	  && packet.type != TB_ETMV4_EVENT)
 	continue;
       decode_packet (d, out, &packet);
-      if (s->phase != TB_PHASE_DECODE || must_resolve (s))
+      if (s->phase == TB_PHASE_SEARCH || must_resolve (s))
 	break;
     }
   tb_stream_consume (d->stream, at);

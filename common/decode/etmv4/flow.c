@@ -79,9 +79,23 @@ no_code (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
   s->address = address;
   s->have_address = false;
   s->walkable = true;
+  s->gap_said = true;
   s->stack.lost = true;
   tb_return_stack_flush (&s->stack);
   d->block = NULL;
+}
+
+/* Instructions ran from an address that the trace does not tell.  Said once
+   until it tells one.  */
+static void
+no_address (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
+	    uint64_t index)
+{
+  if (d->state.gap_said)
+    return;
+  tb_etmv4_emit (out, TB_ELEMENT_NO_CODE, index)->flags
+    = TB_NO_CODE_UNKNOWN | TB_NO_CODE_SILENT;
+  d->state.gap_said = true;
 }
 
 /* What a taken or not taken waypoint that ends BLOCK does, but for finding the
@@ -103,7 +117,7 @@ pass_waypoint (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
   if (b->kind != TB_FLOW_INDIRECT)
     return true;
   s->stack.pending = s->stack.enabled;
-  s->have_address = s->walkable = false;
+  s->have_address = s->walkable = s->gap_said = false;
   s->address = b->end;
   if (b->sub == TB_SUB_ERET && tb_etmv4_is_ete (&d->config))
     tb_etmv4_emit (out, TB_ELEMENT_EXCEPTION_RETURN, s->atoms_index);
@@ -163,8 +177,7 @@ follow_odd (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
 }
 
 bool
-tb_etmv4_pop_pending (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
-		      uint64_t index)
+tb_etmv4_pop_pending (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 {
   struct tb_etmv4_state *s = &d->state;
   enum tb_isa isa;
@@ -178,14 +191,12 @@ tb_etmv4_pop_pending (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
       s->have_address = s->walkable = true;
       return true;
     }
-  if (!s->stack.lost)
-    {
-      tb_etmv4_bad (d, out);
-      return false;
-    }
-  /* It was pushed by code that is not in the image.  */
-  tb_etmv4_emit (out, TB_ELEMENT_NO_CODE, index)->flags = TB_NO_CODE_UNKNOWN;
-  return true;
+  /* It may have been pushed by code that is not in the image; else there is no
+     such packet stream.  */
+  if (s->stack.lost)
+    return true;
+  tb_etmv4_bad (d, out);
+  return false;
 }
 
 void
@@ -199,11 +210,12 @@ tb_etmv4_follow_atoms (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
     {
       if (__builtin_expect (b == NULL, 0))
 	{
-	  if (!tb_etmv4_pop_pending (d, out, s->atoms_index))
+	  if (!tb_etmv4_pop_pending (d, out))
 	    return;
 	  if (!s->have_address || !s->have_context)
 	    {
-	      left = 0;		/* Nothing to follow them from.  */
+	      no_address (d, out, s->atoms_index);
+	      left = 0;
 	      break;
 	    }
 	  b = find_block (d);
@@ -406,7 +418,7 @@ tb_etmv4_take_exception (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
   bool same = item->flags & TB_ITEM_SAME_ADDRESS;
   bool tail_chain = d->config.is_m && address != NULL
 		    && address->value == TB_ETMV4_TAIL_CHAIN;
-  if (!tb_etmv4_pop_pending (d, out, item->index))
+  if (!tb_etmv4_pop_pending (d, out))
     return;
   if (context != NULL)
     tb_etmv4_set_context (d, out, context, item->index);
@@ -416,8 +428,11 @@ tb_etmv4_take_exception (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
 	tb_etmv4_set_address (d, address->value, address->is);
       else
 	s->is = address->is;
-      if (s->walkable && s->have_context && !tail_chain
-	  && s->address < address->value)
+      if (tail_chain)
+	;
+      else if (!s->walkable || !s->have_context)
+	no_address (d, out, item->index);
+      else if (s->address < address->value)
 	follow_straight (d, out, item->index, address->value);
     }
 
@@ -432,7 +447,7 @@ tb_etmv4_take_exception (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
   if (tb_etmv4_is_halt (item->number, d->config.is_m))
     e->flags |= TB_EXCEPTION_HALT;
   /* The handler's address is yet to come.  */
-  s->have_address = s->walkable = false;
+  s->have_address = s->walkable = s->gap_said = false;
   d->block = NULL;
 }
 
@@ -473,7 +488,7 @@ tb_etmv4_follow_q (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
   uint64_t reached;
   bool known = false;
 
-  if (!tb_etmv4_pop_pending (d, out, item->index))
+  if (!tb_etmv4_pop_pending (d, out))
     return;
   if (count > 0 && s->have_address && s->have_context)
     {
@@ -518,10 +533,14 @@ tb_etmv4_follow_source (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
 
   if (!s->have_context)
     return;
-  /* The one instruction at the source.  */
+  if (!s->have_address)
+    no_address (d, out, item->index);
+  /* The one instruction at the source.  The packet's IS tells how its bits are
+     packed; a branch at a whole word may be A32 all the same, and the address
+     before has told the instruction set.  */
   s->address = source;
-  s->is = item->is;
-  s->isa = isa_of (d, item->is);
+  if (s->isa == TB_ISA_A32 && (source & 2))
+    s->isa = TB_ISA_T32;
   s->stack.pending = false;
   enum tb_space space = find_space (d, source);
   uint32_t opcode;

@@ -108,6 +108,7 @@ struct tb_etmv4_state
   /* ADDRESS may be walked on from to an exception's return address: it is
      known, or is where the code was not readable.  */
   bool walkable;
+  bool gap_said;		/* That there is no address was said.  */
   uint8_t isa;			/* enum tb_isa  */
   uint8_t is;			/* IS of the newest address.  */
   struct tb_return_stack stack;
@@ -206,6 +207,6 @@ void tb_etmv4_follow_source (struct tb_etmv4_decoder *d,
 /* A branch whose target the return stack may hold: take it from there.  False
    if synchronisation was lost over it.  */
 bool tb_etmv4_pop_pending (struct tb_etmv4_decoder *d,
-			   struct tb_etmv4_out *out, uint64_t index);
+			   struct tb_etmv4_out *out);
 
 #endif /* TB_DECODE_ETMV4_INTERNAL_H */

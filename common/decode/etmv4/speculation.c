@@ -157,12 +157,15 @@ commit_item (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 	= s->overflow ? TB_REASON_OVERFLOW : TB_REASON_BEGIN;
       s->overflow = false;
       s->have_address = s->walkable = false;
-      s->stack.pending = false;
+      s->gap_said = true;
+      d->block = NULL;
+      s->stack.pending = s->stack.lost = false;
       tb_return_stack_flush (&s->stack);
       break;
 
     case TB_ITEM_TRACE_INFO:
       s->stack.waiting = true;
+      s->stack.lost = false;
       tb_return_stack_flush (&s->stack);
       break;
 
@@ -313,8 +316,14 @@ tb_etmv4_drain (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
   struct tb_etmv4_state *s = &d->state;
   if (tb_etmv4_queue_empty (d))
     {
-      tb_etmv4_emit (out, TB_ELEMENT_END, s->packet_index)->reason
-	= s->overflow ? TB_REASON_OVERFLOW : TB_REASON_NONE;
+      struct tb_element *e = tb_etmv4_emit (out, TB_ELEMENT_END,
+					    s->packet_index);
+      e->reason = s->overflow ? TB_REASON_OVERFLOW : TB_REASON_NONE;
+      if (s->have_address && s->have_context && !s->stack.pending)
+	{
+	  e->flags = TB_END_ADDRESS;
+	  e->u.address = s->address;
+	}
       s->phase = TB_PHASE_ENDED;
       return;
     }

@@ -27,14 +27,23 @@ struct tb_state_options
   const struct tb_device *core;
   /* Memory that the trace unit itself writes (an MTB's buffer in RAM).  */
   uint64_t trace_ram, trace_ram_length;
+  /* How many steps, counted from the end, are analysed; before them nothing but
+     the PC and read-only memory is known.  0: TB_STATE_WINDOW.  */
+  uint64_t window;
 };
+
+/* The time and memory of the analysis grow with the window, about 200 bytes a
+   step.  */
+#define TB_STATE_WINDOW (UINT64_C (1) << 20)
 
 /* Why the halt state counts or not, for the summary.  */
 enum tb_halt
 {
   TB_HALT_USED,			/* The trace ends at the halt PC.  */
   TB_HALT_NONE,			/* The snapshot has no usable registers.  */
-  TB_HALT_ELSEWHERE		/* The trace ends before the halt PC.  */
+  TB_HALT_ELSEWHERE,		/* The trace ends before the halt PC.  */
+  TB_HALT_CONTRADICTED		/* It cannot follow from the trace; a warning
+				   said so.  */
 };
 
 /* Reconstruct.  RECORDING is borrowed.  NULL after a diagnostic.  */

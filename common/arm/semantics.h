@@ -1,0 +1,162 @@
+/* Semantics: what an instruction reads, computes and writes.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   An instruction at one address is described once, as a short list of
+   micro-operations on places (registers, single flags, temporaries).  The same
+   list is run forward on numbers (tb_semantics_run), turned into a graph of
+   values that is solved in any direction (state/build.h), and asked what the
+   instruction reads and writes.
+
+   Source: ARMv6-M Architecture Reference Manual (DDI 0419), chapter A6;
+   ARMv8-M (DDI 0553) for the names.  */
+
+#ifndef TB_ARM_SEMANTICS_H
+#define TB_ARM_SEMANTICS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arm/profile.h"
+
+/* Places.  Those below TB_NSLOTS live from instruction to instruction; the
+   flags and the fields of the system registers are places of their own.  */
+enum tb_place
+{
+  /* 0 .. 12: r0 .. r12.  */
+  TB_SLOT_SP = 13,		/* The stack pointer in use.  */
+  TB_SLOT_LR = 14,
+  TB_SLOT_SP_OTHER = 15,	/* The banked stack pointer not in use.  */
+  TB_SLOT_N, TB_SLOT_Z, TB_SLOT_C, TB_SLOT_V,
+  TB_SLOT_SPSEL,		/* 1: PSP is in use.  0 in handler mode.  */
+  TB_SLOT_NPRIV,		/* CONTROL.nPRIV.  */
+  TB_SLOT_PRIMASK,
+  TB_SLOT_IPSR,			/* The exception number, 0 in thread mode.  */
+  TB_SLOT_HANDLER,		/* 1: handler mode.  */
+  TB_NSLOTS,
+  TB_PLACE_T0 = TB_NSLOTS,	/* Temporaries of one instruction.  */
+  TB_PLACE_T1, TB_PLACE_T2, TB_PLACE_T3,
+  TB_NPLACES,
+  TB_PLACE_IMM,			/* The operation's immediate.  */
+  TB_PLACE_NONE
+};
+
+/* What a micro-operation does.  Those up to TB_OP_LAST_VALUE compute DST from A
+   (and B); arithmetic is modulo 2^32.  */
+enum tb_op
+{
+  TB_OP_MOV,
+  TB_OP_ADD, TB_OP_SUB, TB_OP_AND, TB_OP_BIC, TB_OP_ORR, TB_OP_EOR,
+  /* Shifts by the low eight bits of B; 32 and more shift all out (ASR: the
+     sign stays; ROR: modulo 32).  */
+  TB_OP_LSL, TB_OP_LSR, TB_OP_ASR, TB_OP_ROR,
+  TB_OP_MUL,
+  TB_OP_SXTB, TB_OP_SXTH, TB_OP_REV, TB_OP_REV16, TB_OP_REVSH,
+  TB_OP_BIT,			/* Bit number B of A.  */
+  TB_OP_ISZERO,			/* A == 0.  */
+  TB_OP_LTU,			/* A < B, unsigned.  */
+  TB_OP_LTS,			/* A < B, signed.  */
+  TB_OP_V_ADD, TB_OP_V_SUB,	/* Does A + B (A - B) overflow, signed?  */
+  /* The bit shifted out last of A by a shift of B, which is not 0.  */
+  TB_OP_C_LSL, TB_OP_C_LSR, TB_OP_C_ASR, TB_OP_C_ROR,
+  TB_OP_LAST_VALUE = TB_OP_C_ROR,
+
+  TB_OP_UNKNOWN,		/* DST gets a value that is not defined.  */
+  TB_OP_NZ,			/* N and Z by the value of A.  */
+  /* C and V by A + B + carry (A - B - 1 + carry); DST is the place of the carry
+     in, or TB_PLACE_NONE for that of a plain addition (subtraction).  Must
+     follow the TB_OP_NZ of the result.  */
+  TB_OP_CV_ADD, TB_OP_CV_SUB,
+  /* C by the shift DST (enum tb_op) of A by B; stays when that is by 0.  */
+  TB_OP_C_SHIFT,
+  TB_OP_LOAD,			/* DST = IMM bytes at A, zero-extended.  */
+  TB_OP_STORE,			/* The low IMM bytes of B to A.  */
+  TB_OP_COND,			/* The branch is taken if condition IMM holds. */
+  TB_OP_TARGET,			/* It goes to A; IMM: the bits that count.  */
+  TB_OP_CPS,			/* PRIMASK = IMM, if privileged.  */
+  TB_OP_MRS,			/* DST = system register IMM.  */
+  TB_OP_MSR			/* System register IMM = A.  */
+};
+
+struct tb_uop
+{
+  uint8_t op;
+  uint8_t dst, a, b;		/* enum tb_place  */
+  uint32_t imm;
+};
+
+/* What stops an abandoned load or store multiple half-way.  */
+enum
+{
+  TB_SEM_LOADS = 1, TB_SEM_STORES = 2,
+  TB_SEM_MULTIPLE = 4		/* More than one word is transferred.  */
+};
+
+/* POP of eight registers and the PC is the longest.  */
+#define TB_SEM_MAX 32
+
+/* One instruction at one address.  */
+struct tb_semantics
+{
+  bool modelled;		/* False: it may do anything.  */
+  uint8_t flags;		/* TB_SEM_...  */
+  uint8_t count;
+  struct tb_uop uops[TB_SEM_MAX];
+};
+
+/* Masks of slots (bit number = enum tb_place).  */
+#define TB_SLOT_BIT(slot) (UINT32_C (1) << (slot))
+#define TB_SLOTS_NZCV (TB_SLOT_BIT (TB_SLOT_N) | TB_SLOT_BIT (TB_SLOT_Z) \
+		       | TB_SLOT_BIT (TB_SLOT_C) | TB_SLOT_BIT (TB_SLOT_V))
+
+/* Describe the T32 instruction OPCODE of SIZE bytes (as in struct tb_step) at
+   PC.  What is not modelled for PROFILE comes back with MODELLED false.  The
+   caller must know that the instruction is in no IT block.  */
+void tb_semantics_t32 (struct tb_semantics *semantics, uint32_t opcode,
+		       unsigned size, uint32_t pc,
+		       const struct tb_profile *profile);
+
+/* The slots that SEMANTICS may read, those that it certainly writes, and
+   those that it may write.  */
+struct tb_semantics_effect
+{
+  uint32_t reads, writes, may_write;
+};
+void tb_semantics_effect (const struct tb_uop *uops, unsigned count,
+			  struct tb_semantics_effect *effect);
+
+/* The value of a TB_OP_... up to TB_OP_LAST_VALUE.  */
+uint32_t tb_op_value (unsigned op, uint32_t a, uint32_t b);
+
+/* Does condition CC (0 .. 14) hold with these flags?  */
+bool tb_condition_holds (unsigned cc, bool n, bool z, bool c, bool v);
+
+/* The slots (flags) that condition CC reads.  */
+uint32_t tb_condition_reads (unsigned cc);
+
+/* Memory for tb_semantics_run.  */
+struct tb_semantics_memory
+{
+  uint32_t (*load) (void *context, uint32_t address, unsigned size);
+  void (*store) (void *context, uint32_t address, unsigned size,
+		 uint32_t value);
+  void *context;
+};
+
+/* Where an instruction went on.  */
+struct tb_semantics_result
+{
+  bool conditional, taken;	/* A conditional branch's outcome.  */
+  bool indirect;		/* TARGET is meaningful.  */
+  uint32_t target;		/* Only the bits that count.  */
+};
+
+/* Run SEMANTICS, which must be modelled, forward on PLACES (TB_NPLACES
+   entries; flags and fields are 0 or 1).  A value that is not defined becomes
+   0.  */
+void tb_semantics_run (const struct tb_semantics *semantics, uint32_t *places,
+		       const struct tb_semantics_memory *memory,
+		       struct tb_semantics_result *result);
+
+#endif /* TB_ARM_SEMANTICS_H */

@@ -1,0 +1,576 @@
+/* Naming: a new value for each write along the steps, and the nodes that tie
+   them.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/internal.h"
+
+#include <assert.h>
+#include <string.h>
+
+tb_vid
+tb_build_new (struct tb_builder *b)
+{
+  tb_vid id = b->names->next_value++;
+  if (!b->replay)
+    {
+      tb_vid made = tb_graph_new (&b->state->graph);
+      assert (made == id || b->state->graph.failed);
+      (void) made;
+    }
+  return id;
+}
+
+tb_vid
+tb_build_constant (struct tb_builder *b, uint32_t c)
+{
+  return tb_graph_constant (&b->state->graph, c);
+}
+
+void
+tb_build_bits (struct tb_builder *b, tb_vid id, uint32_t mask, uint32_t bits)
+{
+  if (!b->replay && !b->state->graph.failed)
+    tb_graph_set_bits (&b->state->graph, id, mask, bits);
+}
+
+void
+tb_build_range (struct tb_builder *b, tb_vid id, uint32_t lo, uint32_t hi)
+{
+  if (!b->replay && !b->state->graph.failed)
+    tb_graph_set_range (&b->state->graph, id, lo, hi);
+}
+
+void
+tb_build_node (struct tb_builder *b, unsigned op, tb_vid d, tb_vid a,
+	       tb_vid c)
+{
+  if (!b->replay)
+    tb_graph_node (&b->state->graph, op, d, a, c);
+}
+
+tb_vid
+tb_build_value (struct tb_builder *b, unsigned op, tb_vid x, tb_vid y)
+{
+  tb_vid d;
+  if (op == TB_OP_MOV)
+    return x;
+  if (op == TB_OP_BIC)
+    {
+      y = tb_build_valuei (b, TB_OP_EOR, y, UINT32_MAX);
+      op = TB_OP_AND;
+    }
+  else if (op == TB_OP_REVSH)
+    {
+      x = tb_build_value (b, TB_OP_REV16, x, 0);
+      op = TB_OP_SXTH;
+    }
+  d = tb_build_new (b);
+  if (op == TB_OP_SUB)		/* d = x - y is x = d + y.  */
+    tb_build_node (b, TB_OP_ADD, x, d, y);
+  else
+    tb_build_node (b, op, d, x, y);
+  return d;
+}
+
+tb_vid
+tb_build_valuei (struct tb_builder *b, unsigned op, tb_vid x, uint32_t y)
+{
+  /* Let what is added be the constant: classes come of it.  */
+  if (op == TB_OP_SUB)
+    return tb_build_value (b, TB_OP_ADD, x, tb_build_constant (b, -y));
+  return tb_build_value (b, op, x, tb_build_constant (b, y));
+}
+
+tb_vid
+tb_build_select (struct tb_builder *b, tb_vid condition, tb_vid if1,
+		 tb_vid if0)
+{
+  if (if1 == if0)
+    return if1;
+  if (condition == tb_build_constant (b, 1))
+    return if1;
+  if (condition == tb_build_constant (b, 0))
+    return if0;
+  tb_vid d = tb_build_new (b);
+  tb_build_node (b, TB_NODE_IF1, d, if1, condition);
+  tb_build_node (b, TB_NODE_IF0, d, if0, condition);
+  return d;
+}
+
+/* What an access of SIZE bytes says of its address.  */
+static void
+align (struct tb_builder *b, tb_vid address, unsigned size)
+{
+  if (b->state->aligned && size > 1 && !(address & TB_CONSTANT))
+    tb_build_bits (b, address, size - 1, 0);
+}
+
+tb_vid
+tb_build_load (struct tb_builder *b, tb_vid address, unsigned size)
+{
+  tb_vid value = tb_build_new (b);
+  uint32_t id = b->names->next_access++;
+  align (b, address, size);
+  if (size < 4)
+    tb_build_range (b, value, 0, (1u << 8 * size) - 1);
+  if (!b->replay)
+    {
+      uint32_t made = tb_memory_add (&b->state->memory, TB_MEM_LOAD, address,
+				     value, size, b->names->epoch);
+      assert (made == id || b->state->graph.failed);
+      (void) made;
+      (void) id;
+    }
+  return value;
+}
+
+void
+tb_build_store (struct tb_builder *b, unsigned kind, tb_vid address,
+		tb_vid value, unsigned size)
+{
+  b->names->next_access++;
+  if (kind == TB_MEM_STORE)
+    align (b, address, size);
+  if (!b->replay)
+    tb_memory_add (&b->state->memory, kind, address, value, size,
+		   b->names->epoch);
+}
+
+tb_vid
+tb_build_fresh (struct tb_builder *b, unsigned slot)
+{
+  tb_vid id = tb_build_new (b);
+  switch (slot)
+    {
+    case TB_SLOT_SP: case TB_SLOT_SP_OTHER:
+      tb_build_bits (b, id, 3, 0);
+      break;
+    case TB_SLOT_N: case TB_SLOT_Z: case TB_SLOT_C: case TB_SLOT_V:
+    case TB_SLOT_SPSEL: case TB_SLOT_NPRIV: case TB_SLOT_PRIMASK:
+    case TB_SLOT_HANDLER:
+      tb_build_bits (b, id, ~UINT32_C (1), 0);
+      break;
+    case TB_SLOT_IPSR:
+      tb_build_bits (b, id, ~UINT32_C (0x1ff), 0);
+      break;
+    }
+  return id;
+}
+
+void
+tb_build_lose (struct tb_builder *b)
+{
+  struct tb_names *n = b->names;
+  memset (n->slot, 0, sizeof n->slot);
+  n->nz = 0;
+  n->c.op = n->v.op = TB_OP_UNKNOWN;
+  n->target = 0;
+  n->lost = true;
+  n->epoch++;
+}
+
+void
+tb_build_name_all (struct tb_builder *b)
+{
+  struct tb_names *n = b->names;
+  if (!n->lost)
+    return;
+  n->lost = false;
+  bool mode = n->slot[TB_SLOT_HANDLER] == 0;
+  for (unsigned i = 0; i < TB_NSLOTS; i++)
+    if (n->slot[i] == 0
+	&& !((i == TB_SLOT_N || i == TB_SLOT_Z) && n->nz != 0)
+	&& !(i == TB_SLOT_C && n->c.op != TB_OP_UNKNOWN)
+	&& !(i == TB_SLOT_V && n->v.op != TB_OP_UNKNOWN))
+      n->slot[i] = tb_build_fresh (b, i);
+  if (!mode || !b->state->exceptions)
+    return;
+  /* Thread mode is exception number 0; a handler's stack is MSP.  */
+  tb_vid handler = n->slot[TB_SLOT_HANDLER];
+  tb_vid thread = tb_build_value (b, TB_OP_ISZERO, n->slot[TB_SLOT_IPSR], 0);
+  tb_build_node (b, TB_OP_EOR, handler, thread, tb_build_constant (b, 1));
+  tb_build_node (b, TB_NODE_IF1, n->slot[TB_SLOT_SPSEL],
+		 tb_build_constant (b, 0), handler);
+}
+
+/* The value in PLACE; IMM for the immediate.  */
+static tb_vid
+read_place (struct tb_builder *b, unsigned place, uint32_t imm)
+{
+  if (place == TB_PLACE_IMM)
+    return tb_build_constant (b, imm);
+  if (place >= TB_NSLOTS)
+    return place < TB_NPLACES ? b->temporaries[place - TB_NSLOTS] : 0;
+  if (b->names->slot[place] == 0)
+    b->names->slot[place] = tb_build_fresh (b, place);
+  return b->names->slot[place];
+}
+
+static void
+write_place (struct tb_builder *b, unsigned place, tb_vid id)
+{
+  if (place >= TB_NSLOTS)
+    b->temporaries[place - TB_NSLOTS] = id;
+  else
+    b->names->slot[place] = id;
+}
+
+static void
+name_nz (struct tb_builder *b, tb_vid value, unsigned live)
+{
+  struct tb_names *n = b->names;
+  n->nz = value;
+  n->slot[TB_SLOT_N] = n->slot[TB_SLOT_Z] = 0;
+  if (live & 1)
+    n->slot[TB_SLOT_N] = tb_build_valuei (b, TB_OP_BIT, value, 31);
+  if (live & 2)
+    n->slot[TB_SLOT_Z] = tb_build_value (b, TB_OP_ISZERO, value, 0);
+}
+
+/* C by rule R.  */
+static tb_vid
+name_carry (struct tb_builder *b, const struct tb_flag_rule *r)
+{
+  bool subtract = r->op == TB_OP_CV_SUB;
+  if (r->carry == 0)
+    {
+      tb_vid c;
+      if (!subtract)		/* The sum went round.  */
+	return tb_build_value (b, TB_OP_LTU, r->result, r->a);
+      c = tb_build_value (b, TB_OP_LTU, r->a, r->b);
+      return tb_build_valuei (b, TB_OP_EOR, c, 1);
+    }
+  tb_vid y = subtract ? tb_build_valuei (b, TB_OP_EOR, r->b, UINT32_MAX)
+	     : r->b;
+  tb_vid sum = tb_build_value (b, TB_OP_ADD, r->a, y);
+  tb_vid first = tb_build_value (b, TB_OP_LTU, sum, r->a);
+  tb_vid second = tb_build_value (b, TB_OP_LTU, r->result, sum);
+  return tb_build_value (b, TB_OP_ORR, first, second);
+}
+
+/* V by rule R.  */
+static tb_vid
+name_overflow (struct tb_builder *b, const struct tb_flag_rule *r)
+{
+  bool subtract = r->op == TB_OP_CV_SUB;
+  if (r->carry == 0)
+    return tb_build_value (b, subtract ? TB_OP_V_SUB : TB_OP_V_ADD, r->a,
+			   r->b);
+  /* The result's sign differs from the first operand's, and that operand's is
+     the other's (inverted for a subtraction).  */
+  tb_vid x = tb_build_value (b, TB_OP_EOR, r->a, r->result);
+  tb_vid y = subtract ? tb_build_value (b, TB_OP_EOR, r->a, r->b)
+	     : tb_build_value (b, TB_OP_EOR, r->b, r->result);
+  return tb_build_valuei (b, TB_OP_BIT,
+			  tb_build_value (b, TB_OP_AND, x, y), 31);
+}
+
+static void
+name_cv (struct tb_builder *b, const struct tb_uop *u, tb_vid x, tb_vid y,
+	 unsigned live)
+{
+  struct tb_names *n = b->names;
+  tb_vid carry = u->dst < TB_NPLACES ? read_place (b, u->dst, 0) : 0;
+  struct tb_flag_rule r = { .op = u->op, .a = x, .b = y, .carry = carry,
+			    .result = n->nz };
+  n->c = n->v = r;
+  n->slot[TB_SLOT_C] = live & 4 ? name_carry (b, &r) : 0;
+  n->slot[TB_SLOT_V] = live & 8 ? name_overflow (b, &r) : 0;
+}
+
+/* C by a shift U of X by Y.  */
+static void
+name_shift (struct tb_builder *b, const struct tb_uop *u, tb_vid x, tb_vid y,
+	    unsigned live)
+{
+  struct tb_names *n = b->names;
+  unsigned op = u->dst - TB_OP_LSL + TB_OP_C_LSL;
+  tb_vid old = live & 4 ? read_place (b, TB_SLOT_C, 0) : 0;
+  n->c = (struct tb_flag_rule) { .op = u->dst, .a = x, .b = y };
+  n->slot[TB_SLOT_C] = 0;
+  if (!(live & 4))
+    return;
+  tb_vid out = tb_build_value (b, op, x, y);
+  tb_build_bits (b, out, ~UINT32_C (1), 0);
+  if (u->b != TB_PLACE_IMM)
+    {
+      tb_vid amount = tb_build_valuei (b, TB_OP_AND, y, 255);
+      tb_vid none = tb_build_value (b, TB_OP_ISZERO, amount, 0);
+      out = tb_build_select (b, none, old, out);
+    }
+  n->slot[TB_SLOT_C] = out;
+}
+
+/* State that flag SLOT is VALUE.  */
+static void
+set_flag (struct tb_builder *b, unsigned slot, bool value)
+{
+  tb_build_bits (b, read_place (b, slot, 0), UINT32_MAX, value);
+}
+
+/* State whether A < B holds.  */
+static void
+set_less (struct tb_builder *b, unsigned op, tb_vid x, tb_vid y, bool value)
+{
+  tb_build_node (b, op, tb_build_constant (b, value), x, y);
+}
+
+/* Condition CC of a branch came out as HOLDS.  */
+static void
+name_condition (struct tb_builder *b, unsigned cc, bool holds)
+{
+  struct tb_names *n = b->names;
+  const struct tb_flag_rule *r = &n->c;
+  /* All flags are those of one comparison R.a - R.b?  */
+  bool compared = r->op == TB_OP_CV_SUB && r->carry == 0
+		  && n->v.op == r->op && n->v.result == r->result
+		  && n->nz == r->result;
+  tb_vid one = tb_build_constant (b, 1), zero = tb_build_constant (b, 0);
+  tb_vid differ, not_z;
+
+  if (cc & 1)
+    holds = !holds;
+  switch (cc >> 1)
+    {
+    case 0: case 1: case 2: case 3:
+      {
+	static const uint8_t flag[4] = { TB_SLOT_Z, TB_SLOT_C, TB_SLOT_N,
+					 TB_SLOT_V };
+	set_flag (b, flag[cc >> 1], holds);
+	break;
+      }
+    case 4:			/* C and not Z.  */
+      if (holds)
+	{
+	  set_flag (b, TB_SLOT_C, true);
+	  set_flag (b, TB_SLOT_Z, false);
+	}
+      else
+	{
+	  not_z = tb_build_value (b, TB_OP_EOR, read_place (b, TB_SLOT_Z, 0),
+				  one);
+	  tb_build_node (b, TB_OP_AND, zero, read_place (b, TB_SLOT_C, 0),
+			 not_z);
+	}
+      if (compared)
+	set_less (b, TB_OP_LTU, r->b, r->a, holds);
+      break;
+    case 5: case 6:		/* N is V (and not Z).  */
+      differ = tb_build_value (b, TB_OP_EOR, read_place (b, TB_SLOT_N, 0),
+			       read_place (b, TB_SLOT_V, 0));
+      if (cc >> 1 == 5)
+	{
+	  tb_build_bits (b, differ, UINT32_MAX, !holds);
+	  if (compared)
+	    set_less (b, TB_OP_LTS, r->a, r->b, !holds);
+	  break;
+	}
+      if (holds)
+	{
+	  set_flag (b, TB_SLOT_Z, false);
+	  tb_build_bits (b, differ, UINT32_MAX, 0);
+	}
+      else
+	{
+	  not_z = tb_build_value (b, TB_OP_EOR, read_place (b, TB_SLOT_Z, 0),
+				  one);
+	  tb_build_node (b, TB_OP_AND, zero,
+			 tb_build_value (b, TB_OP_EOR, differ, one), not_z);
+	}
+      if (compared)
+	set_less (b, TB_OP_LTS, r->b, r->a, holds);
+      break;
+    }
+}
+
+/* The changes before step I of the window; *COUNT of them.  */
+static const struct tb_change *
+changes_at (const struct tb_state *s, uint64_t i, size_t *count)
+{
+  size_t low = 0, high = s->nchanges, end;
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+      if (s->changes[middle].step < i)
+	low = middle + 1;
+      else
+	high = middle;
+    }
+  for (end = low; end < s->nchanges && s->changes[end].step == i; end++)
+    continue;
+  *count = end - low;
+  return s->changes + low;
+}
+
+/* State where the indirect branch of step I went: to VALUE, of which the bits
+   BITS count.  */
+static void
+name_target (struct tb_builder *b, uint64_t i, tb_vid value, uint32_t bits)
+{
+  const struct tb_state *s = b->state;
+  size_t count;
+  const struct tb_change *change = changes_at (s, i + 1, &count);
+  uint32_t to;
+
+  b->names->target = value;
+  if (b->replay)
+    return;
+  if (count == 0)
+    {
+      if (i + 1 < s->steps)
+	to = s->templates[s->info[i + 1] & TB_INFO_TEMPLATE].pc;
+      else if (tb_recording_info (s->recording)->end_known)
+	to = (uint32_t) tb_recording_info (s->recording)->end_pc;
+      else
+	return;
+      /* An interworking branch needs bit 0 (B1.4.7: else it faults).  */
+      tb_build_bits (b, value, bits, to | 1);
+    }
+  else if (change->kind == TB_CHANGE_ENTRY)
+    tb_build_bits (b, value, bits & ~UINT32_C (1), change->address);
+  else if (change->kind != TB_CHANGE_LOST && change->exc_return != 0)
+    tb_build_bits (b, value, bits, change->exc_return);
+}
+
+static void
+name_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
+	  uint32_t info)
+{
+  unsigned live = info >> TB_INFO_LIVE;
+  tb_vid x = read_place (b, u->a, u->imm), y = read_place (b, u->b, u->imm);
+  switch (u->op)
+    {
+    case TB_OP_UNKNOWN:
+      write_place (b, u->dst, tb_build_new (b));
+      break;
+    case TB_OP_NZ:
+      name_nz (b, x, live);
+      break;
+    case TB_OP_CV_ADD: case TB_OP_CV_SUB:
+      name_cv (b, u, x, y, live);
+      break;
+    case TB_OP_C_SHIFT:
+      name_shift (b, u, x, y, live);
+      break;
+    case TB_OP_LOAD:
+      write_place (b, u->dst, tb_build_load (b, x, u->imm));
+      break;
+    case TB_OP_STORE:
+      tb_build_store (b, TB_MEM_STORE, x, y, u->imm);
+      break;
+    case TB_OP_COND:
+      name_condition (b, u->imm, info & TB_INFO_TAKEN);
+      break;
+    case TB_OP_TARGET:
+      name_target (b, i, x, u->imm);
+      break;
+    case TB_OP_CPS:
+      tb_build_cps (b, u->imm);
+      break;
+    case TB_OP_MRS:
+      tb_build_mrs (b, u->dst, u->imm);
+      break;
+    case TB_OP_MSR:
+      tb_build_msr (b, x, u->imm);
+      break;
+    default:
+      if (u->b == TB_PLACE_IMM)
+	write_place (b, u->dst, tb_build_valuei (b, u->op, x, u->imm));
+      else
+	write_place (b, u->dst, tb_build_value (b, u->op, x, y));
+      break;
+    }
+}
+
+void
+tb_build_abandoned (struct tb_builder *b, const struct tb_uop *uops,
+		    unsigned count)
+{
+  uint32_t loaded = 0;
+  struct tb_names *n = b->names;
+  tb_vid before[TB_NSLOTS];
+
+  memcpy (before, n->slot, sizeof before);
+  for (unsigned k = 0; k < count; k++)
+    {
+      const struct tb_uop *u = &uops[k];
+      if (u->op == TB_OP_LOAD && u->dst < TB_NSLOTS)
+	loaded |= TB_SLOT_BIT (u->dst);
+      else if (u->op == TB_OP_STORE)
+	tb_build_store (b, TB_MEM_MAYBE, read_place (b, u->a, 0),
+			read_place (b, u->b, 0), u->imm);
+      else if (u->op != TB_OP_LOAD && u->op != TB_OP_TARGET)
+	name_uop (b, u, 0, 0);
+    }
+  /* Its base is restored; other registers of the list may have been loaded. */
+  memcpy (n->slot, before, sizeof before);
+  for (unsigned r = 0; r < TB_NSLOTS; r++)
+    if (loaded >> r & 1)
+      n->slot[r] = tb_build_fresh (b, r);
+}
+
+void
+tb_build_start (struct tb_builder *b)
+{
+  struct tb_names *n = b->names;
+  memset (n, 0, sizeof *n);
+  n->next_value = 1;
+  n->next_access = 1;
+  tb_build_lose (b);
+}
+
+void
+tb_build_arrive (struct tb_builder *b, uint64_t i)
+{
+  const struct tb_state *s = b->state;
+  bool here = i < s->steps;
+
+  if (!here || s->info[i] & TB_INFO_EVENTS)
+    {
+      size_t count;
+      const struct tb_change *change = changes_at (s, i, &count);
+      bool svc = i > 0 && (s->templates[s->info[i - 1] & TB_INFO_TEMPLATE]
+			   .opcode & 0xffffff00) == 0xdf00;
+      for (size_t k = 0; k < count; k++)
+	tb_build_change (b, &change[k], svc && k == 0);
+    }
+  if (!here || s->templates[s->info[i] & TB_INFO_TEMPLATE].modelled)
+    tb_build_name_all (b);
+}
+
+void
+tb_build_step (struct tb_builder *b, uint64_t i)
+{
+  const struct tb_state *s = b->state;
+  uint32_t info = s->info[i];
+  const struct tb_template *t = &s->templates[info & TB_INFO_TEMPLATE];
+  if (!t->modelled)
+    {
+      tb_build_lose (b);
+      return;
+    }
+  for (unsigned k = 0; k < t->count; k++)
+    name_uop (b, &s->uops[t->first + k], i, info);
+}
+
+void
+tb_build_window (struct tb_state *state)
+{
+  struct tb_names names;
+  struct tb_builder b = { .state = state, .names = &names };
+  tb_build_start (&b);
+  for (uint64_t i = 0; i <= state->steps && !state->graph.failed; i++)
+    {
+      if (i % TB_CHECKPOINT_STEPS == 0)
+	state->checkpoints[i / TB_CHECKPOINT_STEPS] = names;
+      tb_build_arrive (&b, i);
+      if (i < state->steps)
+	tb_build_step (&b, i);
+    }
+  state->names = names;
+  state->cursor = state->steps;
+  state->cursor_valid = true;
+}

@@ -1,0 +1,380 @@
+/* Reading the steps and events of the window, and describing its distinct
+   instructions.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/buffer.h"
+
+#define BATCH 1024
+
+/* A hash from (PC, opcode) to template number + 1.  */
+struct table
+{
+  uint32_t *slots;
+  size_t size;
+};
+
+static size_t
+hash (uint32_t pc, uint32_t opcode)
+{
+  return ((pc >> 1) * UINT32_C (2654435761) ^ opcode * UINT32_C (40503)) >> 3;
+}
+
+static bool
+grow_table (struct table *table, const struct tb_state *s)
+{
+  size_t size = table->size != 0 ? 2 * table->size : 1024;
+  uint32_t *slots = calloc (size, sizeof *slots);
+  if (slots == NULL)
+    return false;
+  for (size_t i = 0; i < s->ntemplates; i++)
+    {
+      size_t at = hash (s->templates[i].pc, s->templates[i].opcode)
+		  & (size - 1);
+      while (slots[at] != 0)
+	at = (at + 1) & (size - 1);
+      slots[at] = (uint32_t) i + 1;
+    }
+  free (table->slots);
+  table->slots = slots;
+  table->size = size;
+  return true;
+}
+
+/* May the T32 instruction at PC be in an IT block?  An IT instruction governs
+   up to four instructions, so it is at most 16 bytes before; a halfword that
+   only looks like one counts too.  */
+static bool
+maybe_in_it (const struct tb_state *s, uint32_t pc)
+{
+  uint8_t bytes[18];
+  uint32_t from = pc - sizeof bytes;
+  if (s->profile->arch == TB_ARCH_V6M
+      || s->profile->arch == TB_ARCH_V8M_BASE)
+    return false;
+  if (pc < sizeof bytes
+      || tb_memmap_read (tb_recording_memmap (s->recording), s->memory.space,
+			 from, bytes, sizeof bytes) != sizeof bytes)
+    return true;
+  for (unsigned i = 0; i < sizeof bytes; i += 2)
+    if (bytes[i + 1] == 0xbf && (bytes[i] & 15) != 0)
+      return true;
+  return false;
+}
+
+static void
+describe (const struct tb_state *s, struct tb_template *t,
+	  struct tb_semantics *semantics)
+{
+  struct tb_semantics_effect effect;
+  semantics->modelled = false;
+  semantics->count = 0;
+  semantics->flags = 0;
+  if (t->isa == TB_ISA_T32 && t->size != 0 && !maybe_in_it (s, t->pc))
+    tb_semantics_t32 (semantics, t->opcode, t->size, t->pc, s->profile);
+  t->modelled = semantics->modelled;
+  t->flags = semantics->flags;
+  t->count = semantics->modelled ? semantics->count : 0;
+  t->reads = 0;
+  t->writes = 15;
+  if (!t->modelled)
+    return;
+  tb_semantics_effect (semantics->uops, semantics->count, &effect);
+  t->reads = effect.reads >> TB_SLOT_N & 15;
+  t->writes = effect.writes >> TB_SLOT_N & 15;
+  /* A flag that may keep its value passes it on.  */
+  t->reads |= (effect.may_write & ~effect.writes) >> TB_SLOT_N & 15;
+}
+
+/* The template of STEP; UINT32_MAX without memory.  */
+static uint32_t
+template_of (struct tb_state *s, struct table *table,
+	     const struct tb_step *step)
+{
+  uint32_t pc = (uint32_t) step->pc;
+  size_t at;
+  if (2 * (s->ntemplates + 1) > table->size && !grow_table (table, s))
+    return UINT32_MAX;
+  for (at = hash (pc, step->opcode) & (table->size - 1);
+       table->slots[at] != 0; at = (at + 1) & (table->size - 1))
+    {
+      const struct tb_template *t = &s->templates[table->slots[at] - 1];
+      if (t->pc == pc && t->opcode == step->opcode && t->size == step->size
+	  && t->isa == step->isa)
+	return table->slots[at] - 1;
+    }
+  void *items = s->templates;
+  if (!tb_grow (&items, &s->templates_room, s->ntemplates, 1,
+		sizeof *s->templates))
+    return UINT32_MAX;
+  s->templates = items;
+  struct tb_template *t = &s->templates[s->ntemplates];
+  struct tb_semantics semantics;
+  *t = (struct tb_template) {
+    .pc = pc, .opcode = step->opcode, .size = step->size, .isa = step->isa,
+    .first = (uint32_t) s->nuops
+  };
+  describe (s, t, &semantics);
+  items = s->uops;
+  if (!tb_grow (&items, &s->uops_room, s->nuops, TB_SEM_MAX, sizeof *s->uops))
+    return UINT32_MAX;
+  s->uops = items;
+  memcpy (s->uops + s->nuops, semantics.uops, t->count * sizeof *s->uops);
+  s->nuops += t->count;
+  table->slots[at] = (uint32_t) ++s->ntemplates;
+  return (uint32_t) s->ntemplates - 1;
+}
+
+const struct tb_template *
+tb_state_template_at (struct tb_state *s, uint32_t address,
+		      struct tb_template *t, struct tb_uop *uops)
+{
+  uint8_t bytes[4];
+  struct tb_semantics semantics;
+  const struct tb_memmap *map = tb_recording_memmap (s->recording);
+  if (tb_memmap_read (map, s->memory.space, address, bytes, 2) != 2)
+    return NULL;
+  *t = (struct tb_template) { .pc = address, .isa = TB_ISA_T32 };
+  t->opcode = bytes[0] | (uint32_t) bytes[1] << 8;
+  t->size = (uint8_t) tb_t32_size (t->opcode);
+  if (t->size == 4)
+    {
+      if (tb_memmap_read (map, s->memory.space, address, bytes, 4) != 4)
+	return NULL;
+      t->opcode = t->opcode << 16 | bytes[2] | (uint32_t) bytes[3] << 8;
+    }
+  describe (s, t, &semantics);
+  /* What ARMv6-M does not define faults without doing anything.  */
+  memcpy (uops, semantics.uops, t->count * sizeof *uops);
+  return t;
+}
+
+static bool
+add_change (struct tb_state *s, const struct tb_change *change)
+{
+  void *items = s->changes;
+  if (!tb_grow (&items, &s->changes_room, s->nchanges, 1,
+		sizeof *s->changes))
+    return false;
+  s->changes = items;
+  s->changes[s->nchanges++] = *change;
+  return true;
+}
+
+/* An EXCEPTION event.  */
+static struct tb_change
+entry_change (const struct tb_event *e)
+{
+  struct tb_change change = {
+    .kind = TB_CHANGE_ENTRY, .number = e->exception,
+    .address = (uint32_t) e->address & ~UINT32_C (1)
+  };
+  /* Reset leaves nothing as it was; a debug halt anything.  */
+  if (e->exception == 1 || (e->flags & TB_EXCEPTION_HALT))
+    change.kind = TB_CHANGE_LOST;
+  else if (e->flags & TB_EXCEPTION_TAIL_CHAIN)
+    change.kind = TB_CHANGE_TAIL;
+  return change;
+}
+
+static bool
+load_changes (struct tb_state *s)
+{
+  struct tb_event *events;
+  uint64_t end = s->base + s->steps;
+  size_t count = tb_recording_events (s->recording, s->base, end, NULL, 0);
+  bool ok = true;
+
+  if (count == 0)
+    return true;
+  events = calloc (count, sizeof *events);
+  if (events == NULL)
+    return false;
+  count = tb_recording_events (s->recording, s->base, end, events, count);
+  for (size_t i = 0; i < count && ok; i++)
+    {
+      const struct tb_event *e = &events[i];
+      struct tb_change change = { .kind = TB_CHANGE_LOST };
+      switch (e->kind)
+	{
+	case TB_EVENT_EXCEPTION:
+	  change = entry_change (e);
+	  break;
+	case TB_EVENT_EXCEPTION_RETURN:
+	  /* Whether it is certain is seen later (settle_returns).  */
+	  change.kind = TB_CHANGE_RETURN;
+	  change.exc_return = (uint32_t) e->value;
+	  change.address = (uint32_t) e->address & ~UINT32_C (1);
+	  break;
+	case TB_EVENT_GAP:
+	  break;
+	case TB_EVENT_HALT:
+	  /* At the very end it is the halt itself.  */
+	  if (e->step == end)
+	    continue;
+	  break;
+	default:
+	  continue;
+	}
+      change.step = e->step - s->base;
+      ok = add_change (s, &change);
+      if (change.step < s->steps)
+	s->info[change.step] |= TB_INFO_EVENTS;
+    }
+  free (events);
+  return ok;
+}
+
+/* Where an exception entry CHANGE led; false: not told.  */
+static bool
+entered_at (const struct tb_state *s, const struct tb_change *change,
+	    uint32_t *pc)
+{
+  if (change + 1 < s->changes + s->nchanges
+      && change[1].step == change->step)
+    {
+      *pc = change[1].address;
+      return change[1].kind == TB_CHANGE_ENTRY;
+    }
+  if (change->step >= s->steps)
+    return false;
+  *pc = s->templates[s->info[change->step] & TB_INFO_TEMPLATE].pc;
+  return true;
+}
+
+/* Does any exception entry of the window lead to PC?  */
+static bool
+is_handler (const struct tb_state *s, uint32_t pc)
+{
+  uint32_t at;
+  for (size_t i = 0; i < s->nchanges; i++)
+    if ((s->changes[i].kind == TB_CHANGE_ENTRY
+	 || s->changes[i].kind == TB_CHANGE_TAIL)
+	&& entered_at (s, &s->changes[i], &at) && at == pc)
+      return true;
+  return false;
+}
+
+/* Tell returns from tail chains.  Where the trace shows EXC_RETURN (MTB) it
+   shows both alike; it was a return if execution went on at the return address
+   of the entry that it belongs to, and no handler begins there.  */
+static void
+settle_returns (struct tb_state *s)
+{
+  enum { DEPTH = 64 };
+  uint32_t returns[DEPTH];
+  size_t depth = 0, kept = 0;
+
+  for (size_t i = 0; i < s->nchanges; i++)
+    {
+      struct tb_change change = s->changes[i];
+      bool chained = i + 1 < s->nchanges
+		     && s->changes[i + 1].kind == TB_CHANGE_TAIL
+		     && s->changes[i + 1].step == change.step;
+      if (change.kind == TB_CHANGE_LOST)
+	depth = 0;
+      else if (change.kind == TB_CHANGE_ENTRY)
+	{
+	  if (depth == DEPTH)
+	    memmove (returns, returns + 1, --depth * sizeof returns[0]);
+	  returns[depth++] = change.address;
+	}
+      else if (change.kind == TB_CHANGE_RETURN && chained)
+	{
+	  /* To a handler (0xfffffff1) the decoder may be mistaken: that handler
+	     may have been interrupted before its first instruction.  */
+	  if (change.exc_return == 0xfffffff1 && depth == 0)
+	    {
+	      change.kind = TB_CHANGE_RETURN_MAYBE;
+	      change.unless_seen = true;
+	    }
+	  else
+	    change = s->changes[i + 1];
+	  i++;
+	}
+      else if (change.kind == TB_CHANGE_RETURN)
+	{
+	  if (change.address == 0 && change.step < s->steps)
+	    change.address = s->templates[s->info[change.step]
+					  & TB_INFO_TEMPLATE].pc;
+	  bool handler = is_handler (s, change.address);
+	  bool expected = depth > 0 && returns[depth - 1] == change.address;
+	  if (change.exc_return != 0 && (!expected || handler))
+	    {
+	      change.kind = TB_CHANGE_RETURN_MAYBE;
+	      change.unless_seen = handler;
+	    }
+	  depth -= depth > 0;
+	}
+      s->changes[kept++] = change;
+    }
+  s->nchanges = kept;
+}
+
+/* Which flags each step leaves for a later reader.  */
+static void
+find_live (struct tb_state *s)
+{
+  unsigned live = 15;
+  for (uint64_t i = s->steps; i-- > 0;)
+    {
+      const struct tb_template *t
+	= &s->templates[s->info[i] & TB_INFO_TEMPLATE];
+      s->info[i] |= (uint32_t) live << TB_INFO_LIVE;
+      live = (live & ~t->writes) | t->reads;
+      if (s->info[i] & TB_INFO_EVENTS)
+	live = 15;
+    }
+}
+
+static bool
+load_steps (struct tb_state *s)
+{
+  struct tb_step steps[BATCH];
+  struct table table = { NULL, 0 };
+  bool ok = true;
+  uint64_t i = 0;
+
+  while (ok && i < s->steps)
+    {
+      size_t want = s->steps - i < BATCH ? (size_t) (s->steps - i) : BATCH;
+      size_t got = tb_recording_read (s->recording, s->base + i, steps, want);
+      if (i == 0 && got != 0)
+	s->memory.space = steps[0].space;
+      for (size_t k = 0; k < got && ok; k++)
+	{
+	  uint32_t number = template_of (s, &table, &steps[k]);
+	  ok = number <= TB_INFO_TEMPLATE;
+	  s->info[i + k] = number;
+	  if (steps[k].flags & TB_STEP_TAKEN)
+	    s->info[i + k] |= TB_INFO_TAKEN;
+	  /* One address may then be two places.  */
+	  if (steps[k].space != s->memory.space)
+	    s->memory.usable = false;
+	}
+      if (got == 0)
+	s->steps = i;
+      i += got;
+    }
+  free (table.slots);
+  return ok;
+}
+
+bool
+tb_state_load (struct tb_state *s)
+{
+  s->info = calloc (s->steps + 1, sizeof *s->info);
+  if (s->info == NULL || !load_steps (s) || !load_changes (s))
+    return false;
+  if (s->exceptions)
+    settle_returns (s);
+  find_live (s);
+  return true;
+}

@@ -1,0 +1,138 @@
+/* The graph of values: what is known of each value that was computed.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Every write of a register, flag or temporary in the window makes a new value
+   (single assignment); a node ties values together by the operation that made
+   one of them.  A node works in every direction: whatever it can conclude of
+   any of its values from the others it does.  All conclusions only add
+   knowledge, so their order does not matter and running until nothing changes
+   ends at one fixpoint.
+
+   What is known of a value: bits, an unsigned interval, and its class: values
+   that are the same symbol plus a constant.  When one of a class becomes known,
+   all do.  */
+
+#ifndef TB_STATE_GRAPH_H
+#define TB_STATE_GRAPH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arm/semantics.h"
+
+/* A value's number.  0: none.  With TB_CONSTANT: the number of a constant.  */
+typedef uint32_t tb_vid;
+#define TB_CONSTANT UINT32_C (0x80000000)
+
+/* Operations of nodes beside those of enum tb_op that compute a value; v[0] is
+   always what is computed, v[1] and v[2] the operands.  There is no node MOV,
+   SUB or BIC: they are made of others.  */
+enum tb_node_op
+{
+  TB_NODE_IF0 = TB_OP_LAST_VALUE + 1,	/* v[2] == 0 implies v[0] == v[1].  */
+  TB_NODE_IF1,			/* v[2] == 1 implies v[0] == v[1].  */
+  TB_NODE_BYTE,			/* Byte X of v[0] is byte Y of v[1].  */
+  TB_NODE_LOAD, TB_NODE_STORE	/* v[0]: access; v[1] address, v[2] value.  */
+};
+
+struct tb_node
+{
+  uint8_t op, x, y;
+  bool queued;
+  uint32_t v[3];
+  uint32_t next[3];		/* Next user of the same value: node * 3 + k. */
+};
+
+/* What is known of a value.  */
+struct tb_known
+{
+  uint32_t mask, bits;		/* The bits in MASK are those of BITS.  */
+  uint32_t lo, hi;		/* LO <= value <= HI.  */
+};
+
+struct tb_graph_value
+{
+  struct tb_known known;
+  uint32_t root, offset;	/* Value = value of ROOT + OFFSET.  */
+  uint32_t next;		/* The class, as a ring.  */
+  uint32_t size;		/* Members; meaningful in the root.  */
+  uint32_t users;		/* Node * 3 + k, plus 1; 0: none.  */
+  uint32_t narrowed;		/* How often only the interval shrank.  */
+};
+
+struct tb_graph
+{
+  struct tb_graph_value *values;
+  size_t nvalues, values_room;	/* Value 0 is never used.  */
+  struct tb_node *nodes;
+  size_t nnodes, nodes_room;
+  uint32_t *constants;
+  size_t nconstants, constants_room;
+  uint32_t *interned;		/* Hash: constant number + 1.  */
+  size_t interned_room;
+  uint32_t *queue[2];		/* Nodes to look at: now, and next.  */
+  size_t nqueue[2], queue_room[2];
+  size_t done;			/* Of queue[0].  */
+  bool conflict;		/* Two facts exclude each other: the input is
+				   not what a core did.  */
+  bool failed;			/* No memory.  */
+  /* Called when the address or the value of an access changed.  */
+  void (*access_changed) (void *context, uint32_t access);
+  void *context;
+};
+
+void tb_graph_init (struct tb_graph *graph);
+void tb_graph_fini (struct tb_graph *graph);
+
+/* A new value of which nothing is known.  */
+tb_vid tb_graph_new (struct tb_graph *graph);
+
+/* The constant C.  */
+tb_vid tb_graph_constant (struct tb_graph *graph, uint32_t c);
+
+/* Add a node.  */
+void tb_graph_node (struct tb_graph *graph, unsigned op, uint32_t v0,
+		    tb_vid v1, tb_vid v2);
+void tb_graph_byte (struct tb_graph *graph, tb_vid a, unsigned x, tb_vid b,
+		    unsigned y);
+void tb_graph_equal (struct tb_graph *graph, tb_vid a, tb_vid b);
+
+/* What is known of ID.  */
+struct tb_known tb_graph_known (const struct tb_graph *graph, tb_vid id);
+static inline bool
+tb_known_all (struct tb_known known)
+{
+  return known.mask == UINT32_MAX;
+}
+
+/* State facts.  Contradictions set CONFLICT.  */
+void tb_graph_refine (struct tb_graph *graph, tb_vid id,
+		      struct tb_known fact);
+void tb_graph_set_bits (struct tb_graph *graph, tb_vid id, uint32_t mask,
+			uint32_t bits);
+void tb_graph_set_range (struct tb_graph *graph, tb_vid id, uint32_t lo,
+			 uint32_t hi);
+static inline void
+tb_graph_set (struct tb_graph *graph, tb_vid id, uint32_t value)
+{
+  tb_graph_set_bits (graph, id, UINT32_MAX, value);
+}
+
+/* X is Y + OFFSET.  */
+void tb_graph_link (struct tb_graph *graph, tb_vid x, tb_vid y,
+		    uint32_t offset);
+
+/* Is A - B a known constant although neither may be known?  */
+bool tb_graph_difference (const struct tb_graph *graph, tb_vid a, tb_vid b,
+			  uint32_t *difference);
+
+/* Work until nothing more is learned.  */
+void tb_graph_solve (struct tb_graph *graph);
+
+/* Conclude what NODE allows (rules.c).  */
+void tb_rule_apply (struct tb_graph *graph, const struct tb_node *node);
+
+#endif /* TB_STATE_GRAPH_H */

@@ -1,0 +1,185 @@
+/* Inside of state: the window of steps that is analysed.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Opening makes a description of each distinct instruction (code.c), names a
+   new value for each write along the steps (build.c, exceptions.c), states what
+   is known at the end (state.c) and solves.  Names are not kept for each step:
+   naming is repeated from the checkpoint before a step that is asked for, and
+   gives the same numbers.  */
+
+#ifndef TB_STATE_INTERNAL_H
+#define TB_STATE_INTERNAL_H
+
+#include "arm/semantics.h"
+#include "state/graph.h"
+#include "state/memory.h"
+#include "state/state.h"
+
+/* A distinct instruction.  */
+struct tb_template
+{
+  uint32_t pc, opcode;
+  uint32_t first;		/* Its micro-operations in the pool.  */
+  uint8_t count;
+  uint8_t size;
+  uint8_t isa;
+  uint8_t flags;		/* TB_SEM_...  */
+  bool modelled;
+  uint8_t reads, writes;	/* Of N Z C V, bits 0 .. 3.  */
+};
+
+/* What is kept of each step: its template and these bits.  */
+#define TB_INFO_TEMPLATE UINT32_C (0x03ffffff)
+#define TB_INFO_TAKEN UINT32_C (0x04000000)
+#define TB_INFO_EVENTS UINT32_C (0x08000000)
+#define TB_INFO_LIVE 28		/* Bits 28 .. 31: N Z C V are read later.  */
+
+/* What happens between two steps, as far as state is concerned.  */
+enum tb_change_kind
+{
+  TB_CHANGE_LOST,		/* Anything may have happened.  */
+  TB_CHANGE_ENTRY,		/* Exception entry with stacking.  */
+  TB_CHANGE_RETURN,		/* Exception return with unstacking.  */
+  TB_CHANGE_RETURN_MAYBE,	/* That or a tail chain.  */
+  TB_CHANGE_TAIL		/* From one handler to the next.  */
+};
+
+struct tb_change
+{
+  uint64_t step;		/* It lies before this step.  */
+  uint8_t kind;
+  bool unless_seen;		/* RETURN_MAYBE: the stacked return address
+				   proves nothing.  */
+  uint16_t number;		/* Exception; TB_EXCEPTION_UNKNOWN.  */
+  uint32_t address;		/* Return address, or where it resumes.  */
+  uint32_t exc_return;		/* 0: not told.  */
+};
+
+/* How a flag that nobody reads can be worked out from other values.  */
+struct tb_flag_rule
+{
+  uint8_t op;			/* TB_OP_CV_ADD, TB_OP_CV_SUB, a shift, or
+				   TB_OP_UNKNOWN.  */
+  tb_vid a, b, carry, result;
+};
+
+/* The names of the values that the registers hold.  */
+struct tb_names
+{
+  tb_vid slot[TB_NSLOTS];	/* 0: nothing is known and nobody asked; for a
+				   flag: see below.  */
+  tb_vid nz;			/* N and Z without a name are those of this. */
+  struct tb_flag_rule c, v;	/* C and V without a name.  */
+  tb_vid target;		/* Of the last indirect branch.  */
+  tb_vid next_value;		/* Numbers that are given next.  */
+  uint32_t next_access;
+  uint32_t epoch;
+  bool lost;			/* Some slots may have no name.  */
+};
+
+#define TB_CHECKPOINT_STEPS 64
+
+struct tb_state
+{
+  struct tb_recording *recording;
+  const struct tb_profile *profile;
+  struct tb_state_options options;
+  enum tb_halt halt;
+  bool aligned;			/* Unaligned accesses fault (v6-M).  */
+  bool exceptions;		/* Entry and return are modelled.  */
+
+  uint64_t base, steps;		/* The window: steps BASE to BASE + STEPS.  */
+  uint32_t *info;		/* STEPS entries.  */
+  struct tb_template *templates;
+  size_t ntemplates, templates_room;
+  struct tb_uop *uops;
+  size_t nuops, uops_room;
+  struct tb_change *changes;
+  size_t nchanges, changes_room;
+  struct tb_names *checkpoints;
+  size_t ncheckpoints;
+
+  struct tb_graph graph;
+  struct tb_memory memory;
+
+  /* The registers at the halt, by arm/regs.h, whatever the core.  */
+  struct tb_value at_halt[TB_NREGS_MAX];
+
+  /* The names before step BASE + CURSOR; VALID: there are any.  */
+  struct tb_names names;
+  uint64_t cursor;
+  bool cursor_valid;
+};
+
+/* code.c: read the window's steps and events, describe the instructions.  */
+bool tb_state_load (struct tb_state *state);
+
+/* The description of the instruction at ADDRESS, from memory; NULL when it is
+   not readable or not modelled.  */
+const struct tb_template *tb_state_template_at (struct tb_state *state,
+						uint32_t address,
+						struct tb_template *space,
+						struct tb_uop *uops);
+
+/* Naming.  With REPLAY nothing is added to the graph.  */
+struct tb_builder
+{
+  struct tb_state *state;
+  struct tb_names *names;
+  bool replay;
+  tb_vid temporaries[TB_NPLACES - TB_NSLOTS];
+};
+
+/* build.c  */
+void tb_build_start (struct tb_builder *b);
+/* Before step I (of the window): the changes, and names for what has none where
+   they may be needed.  I may be the number of steps.  */
+void tb_build_arrive (struct tb_builder *b, uint64_t i);
+void tb_build_step (struct tb_builder *b, uint64_t i);
+/* Build the whole window.  */
+void tb_build_window (struct tb_state *state);
+/* The accesses of an abandoned load or store multiple.  */
+void tb_build_abandoned (struct tb_builder *b, const struct tb_uop *uops,
+			 unsigned count);
+
+/* Parts of it for exceptions.c and system.c.  */
+tb_vid tb_build_new (struct tb_builder *b);
+tb_vid tb_build_constant (struct tb_builder *b, uint32_t c);
+void tb_build_bits (struct tb_builder *b, tb_vid id, uint32_t mask,
+		    uint32_t bits);
+void tb_build_range (struct tb_builder *b, tb_vid id, uint32_t lo,
+		     uint32_t hi);
+void tb_build_node (struct tb_builder *b, unsigned op, tb_vid d, tb_vid a,
+		    tb_vid c);
+tb_vid tb_build_value (struct tb_builder *b, unsigned op, tb_vid x, tb_vid y);
+tb_vid tb_build_valuei (struct tb_builder *b, unsigned op, tb_vid x,
+			uint32_t y);
+/* CONDITION (0 or 1) ? IF1 : IF0.  */
+tb_vid tb_build_select (struct tb_builder *b, tb_vid condition, tb_vid if1,
+			tb_vid if0);
+tb_vid tb_build_load (struct tb_builder *b, tb_vid address, unsigned size);
+void tb_build_store (struct tb_builder *b, unsigned kind, tb_vid address,
+		     tb_vid value, unsigned size);
+/* A value with the width that SLOT has.  */
+tb_vid tb_build_fresh (struct tb_builder *b, unsigned slot);
+/* All registers hold values of which nothing is known.  */
+void tb_build_lose (struct tb_builder *b);
+/* Give a name to everything that has none.  */
+void tb_build_name_all (struct tb_builder *b);
+
+/* exceptions.c  */
+void tb_build_change (struct tb_builder *b, const struct tb_change *change,
+		      bool after_svc);
+
+/* system.c  */
+tb_vid tb_build_privileged (struct tb_builder *b);
+void tb_build_mrs (struct tb_builder *b, unsigned dst, uint32_t number);
+void tb_build_msr (struct tb_builder *b, tb_vid value, uint32_t number);
+void tb_build_cps (struct tb_builder *b, uint32_t primask);
+
+/* query.c: names before step I of the window, in STATE->names.  */
+void tb_state_seek (struct tb_state *state, uint64_t i);
+
+#endif /* TB_STATE_INTERNAL_H */

@@ -1,0 +1,471 @@
+/* Memory in a window: placing accesses and tying loads to their sources.  See
+   memory.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/buffer.h"
+
+/* Suspects and neighbours that one load may look at in all; what needs more
+   stays unknown.  */
+#define COST_LIMIT 20000
+
+void
+tb_memory_init (struct tb_memory *m, struct tb_graph *graph)
+{
+  memset (m, 0, sizeof *m);
+  m->graph = graph;
+  m->naccesses = 1;
+}
+
+void
+tb_memory_clear (struct tb_memory *m)
+{
+  for (size_t i = 0; i < m->ncells; i++)
+    free (m->cells[i].accesses);
+  m->ncells = 0;
+  if (m->cell_hash != NULL)
+    memset (m->cell_hash, 0, m->hash_room * sizeof *m->cell_hash);
+  m->naccesses = 1;
+  m->built = 0;
+  m->nwatches = 0;
+  m->nepochs = 0;
+  m->restart = false;
+}
+
+void
+tb_memory_fini (struct tb_memory *m)
+{
+  tb_memory_clear (m);
+  free (m->accesses);
+  free (m->epoch_start);
+  free (m->cells);
+  free (m->cell_hash);
+  free (m->watches);
+  memset (m, 0, sizeof *m);
+}
+
+static bool
+room (struct tb_memory *m, void *items, size_t *capacity, size_t count,
+      size_t extra, size_t size)
+{
+  void **array = items;
+  if (count + extra <= *capacity)
+    return true;
+  if (count >= UINT32_MAX / 4 || !tb_grow (array, capacity, count, extra, size))
+    m->graph->failed = true;
+  return !m->graph->failed;
+}
+
+uint32_t
+tb_memory_add (struct tb_memory *m, unsigned kind, tb_vid address,
+	       tb_vid value, unsigned size, uint32_t epoch)
+{
+  if (!room (m, &m->accesses, &m->accesses_room, m->naccesses, 1,
+	     sizeof *m->accesses)
+      || !room (m, &m->epoch_start, &m->epoch_room, epoch, 1,
+		sizeof *m->epoch_start))
+    return 0;
+  if (m->naccesses == 1)
+    memset (m->accesses, 0, sizeof *m->accesses);
+  uint32_t id = (uint32_t) m->naccesses++;
+  m->accesses[id] = (struct tb_mem_access) {
+    .address = address, .value = value, .epoch = epoch,
+    .scan = id - 1, .kind = (uint8_t) kind, .size = (uint8_t) size,
+    .before = kind == TB_MEM_LOAD ? id - 1 : id
+  };
+  while (m->nepochs <= epoch)
+    m->epoch_start[m->nepochs++] = id;
+  if (kind != TB_MEM_FINAL)
+    tb_graph_node (m->graph, kind == TB_MEM_LOAD ? TB_NODE_LOAD
+		   : TB_NODE_STORE, id, address, value);
+  return id;
+}
+
+uint32_t
+tb_memory_suspect (struct tb_memory *m, uint32_t id)
+{
+  while (id != 0 && m->accesses[id].before != id)
+    {
+      uint32_t before = m->accesses[id].before;
+      m->accesses[id].before = m->accesses[before].before;
+      id = before;
+    }
+  return id;
+}
+
+/* The bytes (bit N: byte N) of the word at WORD that SIZE bytes from ADDRESS
+   cover.  */
+static unsigned
+covered (uint32_t word, uint32_t address, unsigned size)
+{
+  int64_t from = (int64_t) address - word, to = from + size;
+  if (from < 0)
+    from = 0;
+  if (to > 4)
+    to = 4;
+  return from < to ? (0xfu << from) & (0xfu >> (4 - to)) : 0;
+}
+
+static inline uint32_t
+known_address (const struct tb_memory *m, uint32_t id)
+{
+  return tb_graph_known (m->graph, m->accesses[id].address).bits;
+}
+
+struct tb_cell *
+tb_memory_cell (const struct tb_memory *m, uint32_t word)
+{
+  if (m->hash_room == 0)
+    return NULL;
+  size_t at = (word * UINT32_C (2654435761) >> 8) & (m->hash_room - 1);
+  for (; m->cell_hash[at] != 0; at = (at + 1) & (m->hash_room - 1))
+    if (m->cells[m->cell_hash[at] - 1].address == word)
+      return &m->cells[m->cell_hash[at] - 1];
+  return NULL;
+}
+
+static void
+hash_cell (struct tb_memory *m, uint32_t number)
+{
+  uint32_t word = m->cells[number].address;
+  size_t at = (word * UINT32_C (2654435761) >> 8) & (m->hash_room - 1);
+  while (m->cell_hash[at] != 0)
+    at = (at + 1) & (m->hash_room - 1);
+  m->cell_hash[at] = number + 1;
+}
+
+unsigned
+tb_memory_covered (const struct tb_memory *m, uint32_t word, uint32_t id)
+{
+  return covered (word, known_address (m, id), m->accesses[id].size);
+}
+
+static struct tb_cell *
+get_cell (struct tb_memory *m, uint32_t word)
+{
+  struct tb_cell *cell = tb_memory_cell (m, word);
+  if (cell != NULL)
+    return cell;
+  if (!room (m, &m->cells, &m->cells_room, m->ncells, 1, sizeof *m->cells))
+    return NULL;
+  if (2 * (m->ncells + 1) > m->hash_room)
+    {
+      size_t size = m->hash_room != 0 ? 2 * m->hash_room : 256;
+      free (m->cell_hash);
+      m->cell_hash = calloc (size, sizeof *m->cell_hash);
+      m->hash_room = m->cell_hash != NULL ? size : 0;
+      if (m->cell_hash == NULL)
+	{
+	  m->graph->failed = true;
+	  return NULL;
+	}
+      for (size_t i = 0; i < m->ncells; i++)
+	hash_cell (m, (uint32_t) i);
+    }
+  uint32_t number = (uint32_t) m->ncells++;
+  m->cells[number] = (struct tb_cell) { .address = word };
+  hash_cell (m, number);
+  const uint8_t *bytes;
+  if (m->final && tb_memory_kind (m, word, 4, &bytes) == TB_MEMORY_RAM)
+    {
+      uint32_t value = bytes[0] | bytes[1] << 8 | bytes[2] << 16
+		       | (uint32_t) bytes[3] << 24;
+      uint32_t id = tb_memory_add (m, TB_MEM_FINAL,
+				   tb_graph_constant (m->graph, word),
+				   tb_graph_constant (m->graph, value), 4,
+				   m->final_epoch);
+      if (id != 0)
+	{
+	  m->accesses[id].scan = (uint32_t) m->built;
+	  m->accesses[id].todo = 0xf;
+	  m->accesses[id].placed = true;
+	  m->cells[number].final = id;
+	}
+    }
+  return &m->cells[number];
+}
+
+bool
+tb_memory_may_write (const struct tb_memory *m, uint32_t s, uint32_t word,
+		  unsigned todo, struct tb_known x)
+{
+  const struct tb_mem_access *a = &m->accesses[s];
+  struct tb_known at = tb_graph_known (m->graph, a->address);
+  if ((uint64_t) at.hi + a->size <= word || at.lo > (uint64_t) word + 3)
+    return false;
+  struct tb_known v = tb_graph_known (m->graph, a->value);
+  for (int offset = 1 - a->size; offset < 4; offset++)
+    {
+      uint32_t address = word + (uint32_t) offset;
+      if (((address ^ at.bits) & at.mask) != 0 || address < at.lo
+	  || address > at.hi)
+	continue;
+      unsigned hit = covered (word, address, a->size) & todo;
+      if (hit == 0)
+	continue;
+      bool differs = false;
+      for (unsigned b = 0; b < 4 && !differs; b++)
+	if (hit >> b & 1)
+	  {
+	    unsigned from = 8 * (unsigned) ((int) b - offset);
+	    uint32_t mask = x.mask >> 8 * b & v.mask >> from & 255;
+	    differs = ((x.bits >> 8 * b ^ v.bits >> from) & mask) != 0;
+	  }
+      if (!differs)
+	return true;
+    }
+  return false;
+}
+
+struct tb_known
+tb_memory_in_word (const struct tb_memory *m, uint32_t id)
+{
+  const struct tb_mem_access *a = &m->accesses[id];
+  struct tb_known v = tb_graph_known (m->graph, a->value);
+  unsigned shift = 8 * (known_address (m, id) & 3);
+  uint32_t own = a->size == 4 ? UINT32_MAX : (1u << 8 * a->size) - 1;
+  return (struct tb_known) { (v.mask & own) << shift, (v.bits & own) << shift,
+			     0, UINT32_MAX };
+}
+
+/* LATER saw in BYTES of the word what EARLIER left there.  */
+static void
+tie (struct tb_memory *m, uint32_t earlier, uint32_t later, unsigned bytes)
+{
+  const struct tb_mem_access *e = &m->accesses[earlier], *l = &m->accesses[later];
+  uint32_t ea = known_address (m, earlier), la = known_address (m, later);
+  bool whole = e->size == l->size && ea == la
+	       && (e->size == 4 || (e->kind == TB_MEM_LOAD
+				    && l->kind == TB_MEM_LOAD));
+  if (whole && bytes == covered (la & ~3u, la, l->size))
+    tb_graph_equal (m->graph, l->value, e->value);
+  else
+    for (unsigned b = 0; b < 4; b++)
+      if (bytes >> b & 1)
+	tb_graph_byte (m->graph, l->value, b - (la & 3), e->value,
+		       b - (ea & 3));
+}
+
+static void
+watch (struct tb_memory *m, uint32_t access, uint32_t suspect)
+{
+  if (m->accesses[access].watching == suspect
+      || !room (m, &m->watches, &m->watches_room, m->nwatches + 1, 1,
+		sizeof *m->watches))
+    return;
+  uint32_t number = (uint32_t) ++m->nwatches;
+  m->watches[number] = (struct tb_watch) {
+    .access = access, .next = m->accesses[suspect].watchers
+  };
+  m->accesses[suspect].watchers = number;
+  m->accesses[access].watching = suspect;
+}
+
+uint32_t
+tb_memory_position (const struct tb_cell *cell, uint32_t time)
+{
+  uint32_t low = 0, high = cell->count;
+  while (low < high)
+    {
+      uint32_t middle = low + (high - low) / 2;
+      if (cell->accesses[middle] < time)
+	low = middle + 1;
+      else
+	high = middle;
+    }
+  return low;
+}
+
+/* Look for the sources of load (or final) J in its cell.  */
+static void
+resolve (struct tb_memory *m, uint32_t j)
+{
+  uint32_t address = known_address (m, j), word = address & ~UINT32_C (3);
+  const struct tb_cell *cell = tb_memory_cell (m, word);
+  struct tb_mem_access *a = &m->accesses[j];
+  uint32_t start = m->epoch_start[a->epoch];
+  uint32_t at = a->kind == TB_MEM_FINAL ? cell->count
+		: tb_memory_position (cell, j);
+
+  while (a->todo != 0 && a->cost < COST_LIMIT)
+    {
+      uint32_t source = 0;
+      unsigned bytes = 0;
+      while (at > 0 && bytes == 0)
+	{
+	  source = cell->accesses[--at];
+	  bytes = tb_memory_covered (m, word, source) & a->todo;
+	  a->cost++;
+	}
+      if (bytes == 0 || source < start)
+	source = 0;
+      uint32_t s = tb_memory_suspect (m, a->scan);
+      uint32_t until = source != 0 ? source : start - 1;
+      while (s > until)
+	{
+	  a->cost++;
+	  if (a->cost >= COST_LIMIT)
+	    return;
+	  if (tb_memory_may_write (m, s, word, a->todo, tb_memory_in_word (m, j)))
+	    {
+	      a->scan = s;
+	      watch (m, j, s);
+	      return;
+	    }
+	  a->scan = s - 1;
+	  s = tb_memory_suspect (m, s - 1);
+	}
+      if (source == 0)
+	return;
+      tie (m, source, j, bytes);
+      a->todo &= (uint8_t) ~bytes;
+    }
+}
+
+/* Put access ID with known address into its cell.  */
+static void
+insert (struct tb_memory *m, struct tb_cell *cell, uint32_t id)
+{
+  void *items = cell->accesses;
+  if (!room (m, &items, &cell->room, cell->count, 1, sizeof *cell->accesses))
+    return;
+  cell->accesses = items;
+  uint32_t at = tb_memory_position (cell, id);
+  memmove (cell->accesses + at + 1, cell->accesses + at,
+	   (cell->count - at) * sizeof *cell->accesses);
+  cell->accesses[at] = id;
+  cell->count++;
+}
+
+/* Access ID is new in CELL: look at it and at those that may see it.  */
+static void
+look_around (struct tb_memory *m, uint32_t word, uint32_t id)
+{
+  const struct tb_cell *cell = tb_memory_cell (m, word);
+  unsigned open = tb_memory_covered (m, word, id);
+  bool is_store = m->accesses[id].kind == TB_MEM_STORE;
+
+  if (!is_store)
+    resolve (m, id);
+  for (uint32_t at = tb_memory_position (cell, id) + 1; open != 0; at++)
+    {
+      uint32_t later = at < cell->count ? cell->accesses[at] : cell->final;
+      if (later == 0)
+	return;
+      struct tb_mem_access *l = &m->accesses[later];
+      unsigned bytes = tb_memory_covered (m, word, later);
+      if (l->kind != TB_MEM_STORE && (bytes & open) != 0)
+	{
+	  /* Cleared of a store that now turns out to have hit it.  */
+	  if (is_store && l->scan < id && l->epoch == m->accesses[id].epoch)
+	    m->graph->conflict = true;
+	  if (l->todo != 0)
+	    resolve (m, later);
+	}
+      open &= ~bytes;
+      if (later == cell->final)
+	return;
+    }
+}
+
+/* The address of ID is known: what follows from it?  */
+static void
+place (struct tb_memory *m, uint32_t id, bool look)
+{
+  struct tb_mem_access *a = &m->accesses[id];
+  uint32_t address = known_address (m, id);
+  const uint8_t *bytes;
+
+  if (a->kind == TB_MEM_MAYBE || (address & (a->size - 1u)) != 0)
+    {
+      /* It stays a suspect, if it is a store.  */
+      a->placed = a->kind == TB_MEM_LOAD;
+      return;
+    }
+  a->placed = true;
+  if (a->kind == TB_MEM_STORE)
+    a->before = id - 1;
+  enum tb_place_kind kind = tb_memory_kind (m, address, a->size, &bytes);
+  if (kind == TB_MEMORY_CONSTANT && a->kind == TB_MEM_STORE)
+    {
+      const struct tb_region *region;
+      uint64_t length;
+      tb_memmap_at (m->map, m->space, address, &length, &region);
+      if (m->nwritten < TB_REGIONS_WRITTEN)
+	m->written[m->nwritten++] = region;
+      else
+	m->usable = false;
+      m->restart = true;
+    }
+  else if (kind == TB_MEMORY_CONSTANT)
+    {
+      uint32_t value = 0;
+      for (unsigned i = 0; i < a->size; i++)
+	value |= (uint32_t) bytes[i] << 8 * i;
+      tb_graph_set (m->graph, a->value, value);
+    }
+  else if (kind == TB_MEMORY_RAM)
+    {
+      uint32_t word = address & ~UINT32_C (3);
+      struct tb_cell *cell = get_cell (m, word);
+      if (cell == NULL)
+	return;
+      a = &m->accesses[id];
+      if (a->kind == TB_MEM_LOAD)
+	a->todo = (uint8_t) covered (word, address, a->size);
+      insert (m, cell, id);
+      if (look && !m->graph->failed)
+	look_around (m, word, id);
+    }
+}
+
+void
+tb_memory_begin (struct tb_memory *m, uint32_t last_epoch)
+{
+  m->built = m->naccesses - 1;
+  m->final_epoch = last_epoch;
+  for (uint32_t id = 1; id <= m->built && !m->graph->failed; id++)
+    if (tb_known_all (tb_graph_known (m->graph, m->accesses[id].address)))
+      place (m, id, false);
+  for (size_t i = 0; i < m->ncells && !m->graph->failed; i++)
+    if (m->cells[i].final != 0)
+      resolve (m, m->cells[i].final);
+}
+
+void
+tb_memory_changed (void *memory, uint32_t id)
+{
+  struct tb_memory *m = memory;
+  struct tb_mem_access *a = &m->accesses[id];
+  bool is_known = tb_known_all (tb_graph_known (m->graph, a->address));
+
+  if (a->kind == TB_MEM_LOAD)
+    {
+      if (!a->placed && is_known)
+	place (m, id, true);
+      else if (a->todo != 0)
+	resolve (m, id);
+      return;
+    }
+  if (!a->placed && is_known)
+    place (m, id, true);
+  uint32_t number = m->accesses[id].watchers;
+  m->accesses[id].watchers = 0;
+  while (number != 0 && !m->graph->failed)
+    {
+      struct tb_watch w = m->watches[number];
+      if (m->accesses[w.access].watching == id)
+	m->accesses[w.access].watching = 0;
+      if (m->accesses[w.access].todo != 0)
+	resolve (m, w.access);
+      number = w.next;
+    }
+}

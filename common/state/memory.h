@@ -1,0 +1,150 @@
+/* Memory in a window: accesses, cells, and what may have changed them.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Accesses are numbered from 1 in the order of execution.  A load is tied to
+   the access before it of the same bytes as soon as every store in between is
+   known to be elsewhere or to have stored something else; a store whose
+   address is not known is a suspect until then.  What the dumps hold is, for
+   RAM, one more load at the end.  */
+
+#ifndef TB_STATE_MEMORY_H
+#define TB_STATE_MEMORY_H
+
+#include "arm/profile.h"
+#include "snapshot/memmap.h"
+#include "state/graph.h"
+
+/* What is at an address.  */
+enum tb_place_kind
+{
+  TB_MEMORY_OTHER,		/* Device, trace buffer, or not dumped: never
+				   remembered.  */
+  TB_MEMORY_CONSTANT,		/* Read only: the same always.  */
+  TB_MEMORY_RAM			/* Dumped RAM.  */
+};
+
+enum tb_mem_kind
+{
+  TB_MEM_LOAD,
+  TB_MEM_STORE,
+  TB_MEM_MAYBE,		/* A store that may not have happened.  */
+  TB_MEM_FINAL		/* What the dump holds.  */
+};
+
+struct tb_mem_access
+{
+  tb_vid address, value;	/* The low SIZE bytes of VALUE.  */
+  uint32_t epoch;		/* Nothing is remembered from one to another. */
+  uint32_t scan;		/* Suspects after this one are cleared.  */
+  uint32_t watching;		/* The suspect that is in the way, or 0.  */
+  uint32_t watchers;		/* Watch number; of a suspect.  */
+  uint32_t before;		/* Path to the last suspect at or before.  */
+  uint16_t cost;		/* Spent on looking for its source.  */
+  uint8_t kind;			/* enum tb_mem_kind  */
+  uint8_t size;
+  uint8_t todo;			/* Bytes of its word without a source.  */
+  bool placed;			/* Its address was dealt with.  */
+};
+
+/* A word of RAM with the accesses to it, in order.  */
+struct tb_cell
+{
+  uint32_t address;
+  uint32_t count;
+  size_t room;
+  uint32_t *accesses;
+  uint32_t final;		/* Its TB_MEM_FINAL, or 0.  */
+};
+
+struct tb_watch
+{
+  uint32_t access, next;
+};
+
+#define TB_REGIONS_WRITTEN 16
+
+struct tb_memory
+{
+  struct tb_graph *graph;
+  const struct tb_memmap *map;
+  bool is_m;
+  enum tb_space space;
+  uint64_t trace_ram, trace_ram_length;
+  bool final;			/* The dumps are of the end of the window.  */
+  uint32_t final_epoch;
+  bool usable;			/* False: nothing is remembered at all.  */
+
+  struct tb_mem_access *accesses;	/* Number 0 is never used.  */
+  size_t naccesses, accesses_room;
+  size_t built;			/* Numbers above are TB_MEM_FINAL.  */
+  uint32_t nepochs;		/* Begun so far.  */
+  uint32_t *epoch_start;	/* First access of each epoch.  */
+  size_t epoch_room;
+  struct tb_cell *cells;
+  size_t ncells, cells_room;
+  uint32_t *cell_hash;		/* Cell number + 1.  */
+  size_t hash_room;
+  struct tb_watch *watches;
+  size_t nwatches, watches_room;
+
+  /* Regions that the trace itself writes although they looked read only.  */
+  const struct tb_region *written[TB_REGIONS_WRITTEN];
+  unsigned nwritten;
+  bool restart;			/* One was found: begin again.  */
+};
+
+void tb_memory_init (struct tb_memory *memory, struct tb_graph *graph);
+void tb_memory_fini (struct tb_memory *memory);
+
+/* Forget the accesses, keep what was configured.  */
+void tb_memory_clear (struct tb_memory *memory);
+
+/* Add an access in order; returns its number.  */
+uint32_t tb_memory_add (struct tb_memory *memory, unsigned kind,
+			tb_vid address, tb_vid value, unsigned size,
+			uint32_t epoch);
+
+/* All accesses are there, LAST_EPOCH is the one at the end: begin to place and
+   to tie them.  */
+void tb_memory_begin (struct tb_memory *memory, uint32_t last_epoch);
+
+/* The address or the value of ACCESS changed (hook of the graph).  */
+void tb_memory_changed (void *memory, uint32_t access);
+
+/* What is at ADDRESS, LENGTH bytes; *BYTES: its dumped contents where there
+   are any.  */
+enum tb_place_kind tb_memory_kind (const struct tb_memory *memory,
+				   uint64_t address, unsigned length,
+				   const uint8_t **bytes);
+
+/* For memory.c and recall.c.  */
+struct tb_cell *tb_memory_cell (const struct tb_memory *memory, uint32_t word);
+
+/* How many accesses of CELL come before access number TIME.  */
+uint32_t tb_memory_position (const struct tb_cell *cell, uint32_t time);
+
+/* The bytes (bit N: byte N) of the word at WORD that access ID covers; its
+   address must be known.  */
+unsigned tb_memory_covered (const struct tb_memory *memory, uint32_t word,
+			    uint32_t id);
+
+/* The value of access ID in the position of its word.  */
+struct tb_known tb_memory_in_word (const struct tb_memory *memory,
+				   uint32_t id);
+
+/* The last suspect that is ID or earlier; 0: none.  */
+uint32_t tb_memory_suspect (struct tb_memory *memory, uint32_t id);
+
+/* Can the suspect S have written any of the bytes TODO of WORD and left what
+   X (in the position of the word) says there?  The last one that wrote must
+   have left X, so one that stores something else did not write.  */
+bool tb_memory_may_write (const struct tb_memory *memory, uint32_t s,
+			  uint32_t word, unsigned todo, struct tb_known x);
+
+/* The byte at ADDRESS before access number TIME of EPOCH; false: unknown.  */
+bool tb_memory_byte (struct tb_memory *memory, uint64_t address,
+		     uint32_t time, uint32_t epoch, uint8_t *byte);
+
+#endif /* TB_STATE_MEMORY_H */

@@ -1,0 +1,254 @@
+/* Answers: registers, memory and accesses at a step.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/internal.h"
+
+#include <string.h>
+
+void
+tb_state_seek (struct tb_state *s, uint64_t i)
+{
+  uint64_t checkpoint = i / TB_CHECKPOINT_STEPS;
+  if (!s->cursor_valid || s->cursor > i
+      || s->cursor / TB_CHECKPOINT_STEPS < checkpoint)
+    {
+      s->names = s->checkpoints[checkpoint];
+      s->cursor = checkpoint * TB_CHECKPOINT_STEPS;
+      s->cursor_valid = true;
+      struct tb_builder b = { .state = s, .names = &s->names, .replay = true };
+      tb_build_arrive (&b, s->cursor);
+    }
+  while (s->cursor < i)
+    {
+      struct tb_builder b = { .state = s, .names = &s->names, .replay = true };
+      tb_build_step (&b, s->cursor);
+      tb_build_arrive (&b, ++s->cursor);
+    }
+}
+
+/* What is known of ID in the low WIDTH bits, put at bit AT of VALUE.  */
+static void
+add_bits (const struct tb_state *s, struct tb_value *value, tb_vid id,
+	  unsigned width, unsigned at)
+{
+  if (id == 0)
+    return;
+  struct tb_known k = tb_graph_known (&s->graph, id);
+  uint32_t all = width == 32 ? UINT32_MAX : (1u << width) - 1;
+  uint32_t mask = k.mask & all;
+  value->mask |= (uint64_t) mask << at;
+  value->bits |= (uint64_t) (k.bits & mask) << at;
+}
+
+static void
+add_flag (struct tb_value *value, unsigned at, bool flag)
+{
+  value->mask |= UINT64_C (1) << at;
+  value->bits |= (uint64_t) flag << at;
+}
+
+/* The constant that ID is; false when it is not known.  */
+static bool
+constant (const struct tb_state *s, tb_vid id, uint32_t *c)
+{
+  if (id == 0)
+    return false;
+  struct tb_known k = tb_graph_known (&s->graph, id);
+  *c = k.bits;
+  return tb_known_all (k);
+}
+
+/* C (or V) by RULE, for a flag that has no value of its own because no one
+   reads it.  */
+static void
+add_rule (const struct tb_state *s, struct tb_value *value,
+	  const struct tb_flag_rule *rule, bool overflow)
+{
+  uint32_t a, b, carry;
+  unsigned at = overflow ? 28 : 29;
+  if (rule->op == TB_OP_UNKNOWN || !constant (s, rule->a, &a)
+      || !constant (s, rule->b, &b))
+    return;
+  if (rule->op != TB_OP_CV_ADD && rule->op != TB_OP_CV_SUB)
+    {
+      if ((b & 255) != 0)
+	add_flag (value, at, tb_op_value (rule->op - TB_OP_LSL + TB_OP_C_LSL,
+					  a, b));
+      return;
+    }
+  carry = rule->op == TB_OP_CV_SUB;
+  if (rule->carry != 0 && !constant (s, rule->carry, &carry))
+    return;
+  if (rule->op == TB_OP_CV_SUB)
+    b = ~b;
+  uint64_t sum = (uint64_t) a + b + carry;
+  uint32_t low = (uint32_t) sum;
+  add_flag (value, at, overflow ? (~(a ^ b) & (a ^ low)) >> 31 : sum >> 32);
+}
+
+/* Bit 31 and zero-ness of the value that made N and Z.  */
+static void
+add_nz (const struct tb_state *s, struct tb_value *value, bool zero)
+{
+  if (s->names.nz == 0)
+    return;
+  struct tb_known k = tb_graph_known (&s->graph, s->names.nz);
+  if (!zero && k.mask >> 31)
+    add_flag (value, 31, k.bits >> 31);
+  else if (zero && (k.hi == 0 || k.lo > 0))
+    add_flag (value, 30, k.hi == 0);
+}
+
+static void
+get_psr (const struct tb_state *s, struct tb_value *value)
+{
+  const struct tb_names *n = &s->names;
+  for (unsigned i = 0; i < 4; i++)
+    if (n->slot[TB_SLOT_N + i] != 0)
+      add_bits (s, value, n->slot[TB_SLOT_N + i], 1, 31 - i);
+    else if (i < 2)
+      add_nz (s, value, i == 1);
+    else
+      add_rule (s, value, i == 2 ? &n->c : &n->v, i == 3);
+  if (s->profile->is_m)
+    {
+      add_flag (value, 24, true);	/* The Thumb bit.  */
+      add_bits (s, value, n->slot[TB_SLOT_IPSR], 9, 0);
+    }
+}
+
+/* MSP, PSP and CONTROL from the slots that they share.  */
+static void
+get_banked (const struct tb_state *s, struct tb_value *values)
+{
+  const struct tb_names *n = &s->names;
+  uint32_t spsel;
+  if (constant (s, n->slot[TB_SLOT_SPSEL], &spsel))
+    {
+      add_bits (s, &values[spsel ? TB_PSP : TB_MSP], n->slot[TB_SLOT_SP], 32,
+		0);
+      add_bits (s, &values[spsel ? TB_MSP : TB_PSP],
+		n->slot[TB_SLOT_SP_OTHER], 32, 0);
+    }
+  add_bits (s, &values[TB_CONTROL], n->slot[TB_SLOT_NPRIV], 1, 0);
+  add_bits (s, &values[TB_CONTROL], n->slot[TB_SLOT_SPSEL], 1, 1);
+  add_bits (s, &values[TB_PRIMASK], n->slot[TB_SLOT_PRIMASK], 32, 0);
+}
+
+/* The PC before STEP.  */
+static void
+get_pc (struct tb_state *s, uint64_t step, struct tb_value *value,
+	uint64_t mask)
+{
+  const struct tb_recording_info *info = tb_recording_info (s->recording);
+  struct tb_step one;
+  if (step < info->steps)
+    {
+      if (tb_recording_read (s->recording, step, &one, 1) != 1)
+	return;
+      value->bits = one.pc;
+    }
+  else if (info->end_known)
+    value->bits = info->end_pc;
+  else
+    return;
+  value->mask = mask;
+  value->origin = TB_STATED;
+}
+
+void
+tb_state_registers (struct tb_state *s, uint64_t step,
+		    struct tb_value *values)
+{
+  size_t count;
+  const struct tb_reg_info *regs = tb_regs (s->profile, &count);
+  bool wide = regs[0].bits == 64;
+  uint64_t total = tb_recording_steps (s->recording);
+
+  memset (values, 0, TB_NREGS_MAX * sizeof *values);
+  if (step > total)
+    return;
+  if (!wide && step >= s->base)
+    {
+      tb_state_seek (s, step - s->base);
+      for (unsigned i = 0; i <= TB_LR; i++)
+	add_bits (s, &values[i], s->names.slot[i], 32, 0);
+      get_psr (s, &values[TB_PSR]);
+      if (s->profile->is_m)
+	get_banked (s, values);
+    }
+  for (size_t i = 0; i < count; i++)
+    if (values[i].mask != 0)
+      values[i].origin = TB_DERIVED;
+  get_pc (s, step, &values[wide ? TB_PC64 : TB_PC],
+	  wide ? UINT64_MAX : UINT32_MAX);
+  if (step == total && s->halt == TB_HALT_USED)
+    for (size_t i = 0; i < count; i++)
+      if (s->at_halt[i].mask != 0)
+	values[i] = s->at_halt[i];
+}
+
+size_t
+tb_state_memory (struct tb_state *s, uint64_t step, uint64_t address,
+		 uint8_t *bytes, uint8_t *origins, size_t length)
+{
+  size_t known = 0;
+  uint64_t total = tb_recording_steps (s->recording);
+  /* Before the window no access is known; epoch 0 is never used.  */
+  uint32_t time = 1, epoch = 0;
+  if (step > total)
+    step = total;
+  if (step == total && s->halt == TB_HALT_USED)
+    known = tb_memmap_read (s->memory.map, s->memory.space, address, bytes,
+			    length);
+  memset (origins, TB_DERIVED, known);
+  if (step >= s->base)
+    {
+      tb_state_seek (s, step - s->base);
+      time = s->names.next_access;
+      epoch = s->names.epoch;
+    }
+  for (size_t i = known; i < length; i++)
+    {
+      bool is_known = address + i >= address
+		      && tb_memory_byte (&s->memory, address + i, time, epoch,
+					 &bytes[i]);
+      origins[i] = is_known ? TB_DERIVED : TB_UNKNOWN;
+      known += is_known;
+      if (!is_known)
+	bytes[i] = 0;
+    }
+  return known;
+}
+
+size_t
+tb_state_accesses (struct tb_state *s, uint64_t step,
+		   struct tb_access_info *accesses, size_t capacity)
+{
+  if (step < s->base || step - s->base >= s->steps)
+    return 0;
+  uint64_t i = step - s->base;
+  tb_state_seek (s, i);
+  const struct tb_template *t = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
+  uint32_t id = s->names.next_access;
+  size_t count = 0;
+  for (unsigned k = 0; k < t->count; k++)
+    {
+      const struct tb_uop *u = &s->uops[t->first + k];
+      if (u->op != TB_OP_LOAD && u->op != TB_OP_STORE)
+	continue;
+      uint32_t address = 0;
+      bool is_known = constant (s, s->memory.accesses[id++].address,
+				&address);
+      if (count < capacity)
+	accesses[count] = (struct tb_access_info) {
+	  .address = address, .length = u->imm, .store = u->op == TB_OP_STORE,
+	  .address_known = is_known
+	};
+      count++;
+    }
+  return count;
+}

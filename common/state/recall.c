@@ -1,0 +1,109 @@
+/* What memory held between two accesses.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/memory.h"
+
+/* Is there no suspect from number FIRST to LAST that may have written byte B
+   of WORD and left X?  */
+static bool
+clear (struct tb_memory *m, uint32_t first, uint32_t last, uint32_t word,
+       unsigned b, struct tb_known x)
+{
+  for (uint32_t s = tb_memory_suspect (m, last); s >= first && s != 0;
+       s = tb_memory_suspect (m, s - 1))
+    if (tb_memory_may_write (m, s, word, 1u << b, x))
+      return false;
+  return true;
+}
+
+/* X holds byte B; put it into *BYTE.  */
+static bool
+take (struct tb_known x, unsigned b, uint8_t *byte)
+{
+  if ((x.mask >> 8 * b & 255) != 255)
+    return false;
+  *byte = (uint8_t) (x.bits >> 8 * b);
+  return true;
+}
+
+/* By the dump: nothing wrote from TIME to the end.  */
+static bool
+from_end (struct tb_memory *m, uint32_t word, unsigned b, uint32_t time,
+	  uint32_t epoch, uint8_t *byte)
+{
+  const uint8_t *bytes;
+  if (!m->final || epoch != m->final_epoch
+      || tb_memory_kind (m, (uint64_t) word + b, 1, &bytes) != TB_MEMORY_RAM)
+    return false;
+  struct tb_known x = { UINT32_C (0xff) << 8 * b,
+			(uint32_t) *bytes << 8 * b, 0, UINT32_MAX };
+  return clear (m, time, (uint32_t) m->built, word, b, x)
+	 && take (x, b, byte);
+}
+
+/* By the next access of CELL, at AT.  */
+static bool
+from_later (struct tb_memory *m, const struct tb_cell *cell, uint32_t at,
+	    unsigned b, uint32_t time, uint32_t epoch, uint8_t *byte)
+{
+  uint32_t word = cell->address;
+  for (; at < cell->count; at++)
+    {
+      uint32_t id = cell->accesses[at];
+      const struct tb_mem_access *a = &m->accesses[id];
+      if (!(tb_memory_covered (m, word, id) >> b & 1))
+	continue;
+      struct tb_known x = tb_memory_in_word (m, id);
+      return a->kind == TB_MEM_LOAD && a->epoch == epoch && take (x, b, byte)
+	     && clear (m, time, a->scan, word, b, x);
+    }
+  return from_end (m, word, b, time, epoch, byte);
+}
+
+/* By the last access of CELL before AT.  */
+static bool
+from_earlier (struct tb_memory *m, const struct tb_cell *cell, uint32_t at,
+	      unsigned b, uint32_t time, uint32_t epoch, uint8_t *byte)
+{
+  uint32_t word = cell->address;
+  while (at-- > 0)
+    {
+      uint32_t id = cell->accesses[at];
+      if (!(tb_memory_covered (m, word, id) >> b & 1))
+	continue;
+      struct tb_known none = { 0, 0, 0, UINT32_MAX };
+      return m->accesses[id].epoch == epoch
+	     && take (tb_memory_in_word (m, id), b, byte)
+	     && clear (m, id + 1, time - 1, word, b, none);
+    }
+  return false;
+}
+
+bool
+tb_memory_byte (struct tb_memory *m, uint64_t address, uint32_t time,
+		uint32_t epoch, uint8_t *byte)
+{
+  const uint8_t *bytes;
+  uint32_t word = (uint32_t) address & ~UINT32_C (3);
+  unsigned b = address & 3;
+
+  switch (tb_memory_kind (m, address, 1, &bytes))
+    {
+    case TB_MEMORY_CONSTANT:
+      *byte = *bytes;
+      return true;
+    case TB_MEMORY_OTHER:
+      return false;
+    case TB_MEMORY_RAM:
+      break;
+    }
+  const struct tb_cell *cell = tb_memory_cell (m, word);
+  if (cell == NULL)
+    return from_end (m, word, b, time, epoch, byte);
+  uint32_t at = tb_memory_position (cell, time);
+  return from_later (m, cell, at, b, time, epoch, byte)
+	 || from_earlier (m, cell, at, b, time, epoch, byte);
+}

@@ -1,0 +1,567 @@
+/* What a node concludes of its values, in all directions.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Each rule reads what is known of D (computed), A and B (operands), and
+   refines each of them by the others.  */
+
+#include "config.h"
+#include "state/graph.h"
+
+#define ONES(k) ((k).mask & (k).bits)
+#define ZEROS(k) ((k).mask & ~(k).bits)
+#define SIGN UINT32_C (0x80000000)
+
+/* One application of a node.  */
+struct rule
+{
+  struct tb_graph *graph;
+  tb_vid d, a, b;
+  struct tb_known kd, ka, kb;	/* At the beginning.  */
+};
+
+static struct tb_known
+bits (uint32_t mask, uint32_t value)
+{
+  return (struct tb_known) { mask, value & mask, 0, UINT32_MAX };
+}
+
+static struct tb_known
+ones_zeros (uint32_t ones, uint32_t zeros)
+{
+  return (struct tb_known) { ones | zeros, ones, 0, UINT32_MAX };
+}
+
+/* D and A are the same.  */
+static void
+equal (struct tb_graph *graph, tb_vid d, tb_vid a)
+{
+  tb_graph_refine (graph, d, tb_graph_known (graph, a));
+  tb_graph_refine (graph, a, tb_graph_known (graph, d));
+  if (!graph->conflict)
+    tb_graph_link (graph, d, a, 0);
+}
+
+/* Known bits of A + B + CARRY.  A bit is known where both operands' bits and
+   the carry into it are: the carry is where the smallest and the largest
+   possible sum agree with the operands.  */
+static struct tb_known
+sum_bits (struct tb_known a, struct tb_known b, uint32_t carry)
+{
+  uint32_t most = ~ZEROS (a) + ~ZEROS (b) + carry;
+  uint32_t least = ONES (a) + ONES (b) + carry;
+  uint32_t carry_zero = ~(most ^ ZEROS (a) ^ ZEROS (b));
+  uint32_t carry_one = least ^ ONES (a) ^ ONES (b);
+  uint32_t mask = a.mask & b.mask & (carry_zero | carry_one);
+  return bits (mask, least);
+}
+
+static struct tb_known
+inverted (struct tb_known k)
+{
+  return bits (k.mask, ~k.bits);
+}
+
+/* The interval LO .. HI modulo 2^32 if it does not go round in between.  */
+static void
+narrow (struct tb_graph *graph, tb_vid id, int64_t lo, int64_t hi)
+{
+  if (lo >> 32 == hi >> 32)
+    tb_graph_set_range (graph, id, (uint32_t) lo, (uint32_t) hi);
+}
+
+static void
+rule_add (struct rule *r)
+{
+  struct tb_graph *g = r->graph;
+  uint32_t k;
+
+  if (tb_known_all (r->kb))
+    tb_graph_link (g, r->d, r->a, r->kb.bits);
+  else if (tb_known_all (r->ka))
+    tb_graph_link (g, r->d, r->b, r->ka.bits);
+  else if (tb_graph_difference (g, r->d, r->a, &k))
+    tb_graph_set (g, r->b, k);
+  else if (tb_graph_difference (g, r->d, r->b, &k))
+    tb_graph_set (g, r->a, k);
+
+  tb_graph_refine (g, r->d, sum_bits (r->ka, r->kb, 0));
+  tb_graph_refine (g, r->a, sum_bits (r->kd, inverted (r->kb), 1));
+  tb_graph_refine (g, r->b, sum_bits (r->kd, inverted (r->ka), 1));
+  narrow (g, r->d, (int64_t) r->ka.lo + r->kb.lo,
+	  (int64_t) r->ka.hi + r->kb.hi);
+  narrow (g, r->a, (int64_t) r->kd.lo - r->kb.hi,
+	  (int64_t) r->kd.hi - r->kb.lo);
+  narrow (g, r->b, (int64_t) r->kd.lo - r->ka.hi,
+	  (int64_t) r->kd.hi - r->ka.lo);
+}
+
+static void
+rule_and (struct rule *r)
+{
+  struct tb_graph *g = r->graph;
+  uint32_t least = r->ka.hi < r->kb.hi ? r->ka.hi : r->kb.hi;
+
+  tb_graph_refine (g, r->d, ones_zeros (ONES (r->ka) & ONES (r->kb),
+					ZEROS (r->ka) | ZEROS (r->kb)));
+  tb_graph_set_range (g, r->d, 0, least);
+  tb_graph_refine (g, r->a, ones_zeros (ONES (r->kd),
+					ZEROS (r->kd) & ONES (r->kb)));
+  tb_graph_refine (g, r->b, ones_zeros (ONES (r->kd),
+					ZEROS (r->kd) & ONES (r->ka)));
+  /* A mask that takes nothing away.  */
+  if ((ONES (r->kb) | ZEROS (r->ka)) == UINT32_MAX)
+    equal (g, r->d, r->a);
+  else if ((ONES (r->ka) | ZEROS (r->kb)) == UINT32_MAX)
+    equal (g, r->d, r->b);
+}
+
+static void
+rule_orr (struct rule *r)
+{
+  struct tb_graph *g = r->graph;
+  uint32_t most = r->ka.lo > r->kb.lo ? r->ka.lo : r->kb.lo;
+
+  tb_graph_refine (g, r->d, ones_zeros (ONES (r->ka) | ONES (r->kb),
+					ZEROS (r->ka) & ZEROS (r->kb)));
+  tb_graph_set_range (g, r->d, most, UINT32_MAX);
+  tb_graph_refine (g, r->a, ones_zeros (ONES (r->kd) & ZEROS (r->kb),
+					ZEROS (r->kd)));
+  tb_graph_refine (g, r->b, ones_zeros (ONES (r->kd) & ZEROS (r->ka),
+					ZEROS (r->kd)));
+  if ((ZEROS (r->kb) | ONES (r->ka)) == UINT32_MAX)
+    equal (g, r->d, r->a);
+  else if ((ZEROS (r->ka) | ONES (r->kb)) == UINT32_MAX)
+    equal (g, r->d, r->b);
+}
+
+static void
+rule_eor (struct rule *r)
+{
+  struct tb_graph *g = r->graph;
+  tb_graph_refine (g, r->d, bits (r->ka.mask & r->kb.mask,
+				  r->ka.bits ^ r->kb.bits));
+  tb_graph_refine (g, r->a, bits (r->kd.mask & r->kb.mask,
+				  r->kd.bits ^ r->kb.bits));
+  tb_graph_refine (g, r->b, bits (r->kd.mask & r->ka.mask,
+				  r->kd.bits ^ r->ka.bits));
+  if (tb_known_all (r->kb) && r->kb.bits == 0)
+    equal (g, r->d, r->a);
+  else if (tb_known_all (r->ka) && r->ka.bits == 0)
+    equal (g, r->d, r->b);
+}
+
+static void
+shift_left (struct rule *r, unsigned n)
+{
+  struct tb_graph *g = r->graph;
+  tb_graph_refine (g, r->d, bits (r->ka.mask << n | ((1u << n) - 1),
+				  r->ka.bits << n));
+  tb_graph_set_bits (g, r->a, r->kd.mask >> n, r->kd.bits >> n);
+  if (r->ka.hi <= UINT32_MAX >> n)
+    {
+      tb_graph_set_range (g, r->d, r->ka.lo << n, r->ka.hi << n);
+      tb_graph_set_range (g, r->a, r->kd.lo >> n, r->kd.hi >> n);
+    }
+}
+
+static void
+shift_right (struct rule *r, unsigned n)
+{
+  struct tb_graph *g = r->graph;
+  uint32_t top = UINT32_MAX >> n, low = (1u << n) - 1;
+  uint32_t hi = r->kd.hi < top ? r->kd.hi : top;
+  tb_graph_refine (g, r->d, bits (r->ka.mask >> n | ~top, r->ka.bits >> n));
+  tb_graph_set_range (g, r->d, r->ka.lo >> n, r->ka.hi >> n);
+  tb_graph_set_bits (g, r->a, r->kd.mask << n, r->kd.bits << n);
+  if (r->kd.lo <= hi)
+    tb_graph_set_range (g, r->a, r->kd.lo << n, hi << n | low);
+}
+
+static void
+shift_arithmetic (struct rule *r, unsigned n)
+{
+  struct tb_graph *g = r->graph;
+  uint32_t copies = ~(UINT32_MAX >> n) | SIGN >> n;
+  uint32_t mask = r->ka.mask >> n, value = r->ka.bits >> n;
+  if (r->ka.mask & SIGN)
+    {
+      mask |= copies;
+      value = (uint32_t) ((int32_t) r->ka.bits >> n);
+    }
+  tb_graph_set_bits (g, r->d, mask, value);
+  tb_graph_set_bits (g, r->a, r->kd.mask << n, r->kd.bits << n);
+  if (r->kd.mask & copies)
+    {
+      uint32_t sign = r->kd.mask & copies & r->kd.bits ? UINT32_MAX : 0;
+      tb_graph_set_bits (g, r->a, SIGN, sign);
+      tb_graph_set_bits (g, r->d, copies, sign);
+    }
+  if (r->ka.lo >> 31 == r->ka.hi >> 31)
+    tb_graph_set_range (g, r->d, (uint32_t) ((int32_t) r->ka.lo >> n),
+			(uint32_t) ((int32_t) r->ka.hi >> n));
+}
+
+/* Shifts by a known amount.  */
+static void
+rule_shift (struct rule *r, unsigned op)
+{
+  struct tb_graph *g = r->graph;
+  unsigned n = r->kb.bits & 255;
+
+  if ((r->kb.mask & 255) != 255)
+    return;
+  if (op == TB_OP_ROR)
+    n &= 31;
+  if (op == TB_OP_ASR && n > 31)
+    n = 31;
+  if (n == 0)
+    equal (g, r->d, r->a);
+  else if (n > 31)
+    tb_graph_set (g, r->d, 0);
+  else if (op == TB_OP_LSL)
+    shift_left (r, n);
+  else if (op == TB_OP_LSR)
+    shift_right (r, n);
+  else if (op == TB_OP_ASR)
+    shift_arithmetic (r, n);
+  else
+    {
+      tb_graph_set_bits (g, r->d, tb_op_value (TB_OP_ROR, r->ka.mask, n),
+			 tb_op_value (TB_OP_ROR, r->ka.bits, n));
+      tb_graph_set_bits (g, r->a, tb_op_value (TB_OP_ROR, r->kd.mask, 32 - n),
+			 tb_op_value (TB_OP_ROR, r->kd.bits, 32 - n));
+    }
+}
+
+/* The number of bits from bit 0 that are known without a hole.  */
+static unsigned
+low_known (struct tb_known k)
+{
+  return k.mask == UINT32_MAX ? 32 : (unsigned) __builtin_ctz (~k.mask);
+}
+
+static uint32_t
+low_mask (unsigned n)
+{
+  return n >= 32 ? UINT32_MAX : (1u << n) - 1;
+}
+
+/* A by D = A * K, K known and not 0.  */
+static void
+divide (struct rule *r, tb_vid a, struct tb_known ka, uint32_t k)
+{
+  struct tb_graph *g = r->graph;
+  unsigned s = (unsigned) __builtin_ctz (k), t = low_known (r->kd);
+  uint32_t odd = k >> s, inverse = odd;
+  /* Newton: each round doubles the bits that are right, from 3.  */
+  for (unsigned i = 0; i < 4; i++)
+    inverse *= 2 - odd * inverse;
+  tb_graph_set_bits (g, r->d, low_mask (s), 0);
+  if (t > s)
+    tb_graph_set_bits (g, a, low_mask (t - s), (r->kd.bits >> s) * inverse);
+  if ((uint64_t) ka.hi * k <= UINT32_MAX)
+    {
+      uint32_t lo = (uint32_t) (((uint64_t) r->kd.lo + k - 1) / k);
+      tb_graph_set_range (g, a, lo, r->kd.hi / k);
+    }
+}
+
+static void
+rule_mul (struct rule *r)
+{
+  struct tb_graph *g = r->graph;
+  unsigned na = low_known (r->ka), nb = low_known (r->kb);
+
+  tb_graph_set_bits (g, r->d, low_mask (na < nb ? na : nb),
+		     r->ka.bits * r->kb.bits);
+  if ((uint64_t) r->ka.hi * r->kb.hi <= UINT32_MAX)
+    tb_graph_set_range (g, r->d, r->ka.lo * r->kb.lo, r->ka.hi * r->kb.hi);
+  if (tb_known_all (r->kb) && r->kb.bits != 0)
+    {
+      if (r->kb.bits == 1)
+	equal (g, r->d, r->a);
+      divide (r, r->a, r->ka, r->kb.bits);
+    }
+  if (tb_known_all (r->ka) && r->ka.bits != 0)
+    {
+      if (r->ka.bits == 1)
+	equal (g, r->d, r->b);
+      divide (r, r->b, r->kb, r->ka.bits);
+    }
+}
+
+/* D is the low N bits of A, sign-extended.  */
+static void
+sign_extend (struct rule *r, unsigned n)
+{
+  struct tb_graph *g = r->graph;
+  uint32_t low = (1u << n) - 1, sign = 1u << (n - 1), copies = ~(low >> 1);
+  uint32_t mask = r->ka.mask & low, value = r->ka.bits & low;
+  if (mask & sign)
+    {
+      mask |= copies;
+      value |= value & sign ? copies : 0;
+    }
+  tb_graph_set_bits (g, r->d, mask, value);
+  tb_graph_set_bits (g, r->a, r->kd.mask & low, r->kd.bits);
+  if (r->kd.mask & copies)
+    {
+      uint32_t all = r->kd.bits & copies ? UINT32_MAX : 0;
+      tb_graph_set_bits (g, r->a, sign, all);
+      tb_graph_set_bits (g, r->d, copies, all);
+    }
+  if (r->ka.hi <= low >> 1)
+    equal (g, r->d, r->a);
+}
+
+/* Bit N of A is D.  */
+static void
+rule_bit (struct rule *r, unsigned n)
+{
+  tb_graph_set_bits (r->graph, r->d, ~UINT32_C (1) | (r->ka.mask >> n & 1),
+		     r->ka.bits >> n & 1);
+  if (r->kd.mask & 1)
+    tb_graph_set_bits (r->graph, r->a, 1u << n, (r->kd.bits & 1) << n);
+}
+
+static void
+rule_iszero (struct rule *r)
+{
+  struct tb_graph *g = r->graph;
+  uint32_t open = ~r->ka.mask;
+  if (r->ka.hi == 0)
+    tb_graph_set (g, r->d, 1);
+  if (r->ka.lo > 0)
+    tb_graph_set (g, r->d, 0);
+  if (!tb_known_all (r->kd))
+    return;
+  if (r->kd.bits == 1)
+    tb_graph_set (g, r->a, 0);
+  else
+    {
+      tb_graph_set_range (g, r->a, 1, UINT32_MAX);
+      /* The one bit that could make it so.  */
+      if (r->ka.bits == 0 && (open & (open - 1)) == 0)
+	tb_graph_set_bits (g, r->a, open, open);
+    }
+}
+
+/* A < B over intervals; *TRUTH is 0, 1, or -1 for unknown.  Narrows A and B
+   when it is known; false when they cannot be so.  */
+static bool
+less (struct tb_known *a, struct tb_known *b, int *truth)
+{
+  if (*truth < 0)
+    {
+      if (a->hi < b->lo)
+	*truth = 1;
+      else if (a->lo >= b->hi)
+	*truth = 0;
+      return true;
+    }
+  if (*truth == 1)
+    {
+      if (b->hi == 0 || a->lo == UINT32_MAX)
+	return false;
+      if (a->hi > b->hi - 1)
+	a->hi = b->hi - 1;
+      if (b->lo < a->lo + 1)
+	b->lo = a->lo + 1;
+    }
+  else
+    {
+      if (a->lo < b->lo)
+	a->lo = b->lo;
+      if (b->hi > a->hi)
+	b->hi = a->hi;
+    }
+  return a->lo <= a->hi && b->lo <= b->hi;
+}
+
+/* An interval in signed order (moved up by 2^31).  */
+static struct tb_known
+biased (struct tb_known k)
+{
+  struct tb_known full = { 0, 0, 0, UINT32_MAX };
+  if (k.lo >> 31 == k.hi >> 31)
+    {
+      full.lo = k.lo ^ SIGN;
+      full.hi = k.hi ^ SIGN;
+    }
+  return full;
+}
+
+static void
+set_biased (struct tb_graph *graph, tb_vid id, struct tb_known k)
+{
+  if (k.lo >> 31 == k.hi >> 31)
+    tb_graph_set_range (graph, id, k.lo ^ SIGN, k.hi ^ SIGN);
+}
+
+static void
+rule_less (struct rule *r, bool is_signed)
+{
+  struct tb_graph *g = r->graph;
+  int truth = tb_known_all (r->kd) ? (int) r->kd.bits : -1;
+  struct tb_known a = is_signed ? biased (r->ka) : r->ka;
+  struct tb_known b = is_signed ? biased (r->kb) : r->kb;
+  bool was_known = truth >= 0;
+  uint32_t k;
+
+  if (!less (&a, &b, &truth))
+    {
+      g->conflict = true;
+      return;
+    }
+  if (!was_known && truth >= 0)
+    tb_graph_set (g, r->d, (uint32_t) truth);
+  if (was_known && is_signed)
+    {
+      set_biased (g, r->a, a);
+      set_biased (g, r->b, b);
+    }
+  else if (was_known)
+    {
+      tb_graph_set_range (g, r->a, a.lo, a.hi);
+      tb_graph_set_range (g, r->b, b.lo, b.hi);
+    }
+  if (!tb_graph_difference (g, r->a, r->b, &k))
+    return;
+  if (k == 0)
+    tb_graph_set (g, r->d, 0);
+  else if (!is_signed)
+    {
+      /* A = B + K is less than B where the sum goes round.  */
+      uint32_t first = -k;
+      if (was_known && truth == 1)
+	tb_graph_set_range (g, r->b, first, UINT32_MAX);
+      else if (was_known)
+	tb_graph_set_range (g, r->b, 0, first - 1);
+      else if (r->kb.lo >= first)
+	tb_graph_set (g, r->d, 1);
+      else if (r->kb.hi < first)
+	tb_graph_set (g, r->d, 0);
+    }
+}
+
+/* Overflow needs equal signs (addition) or different ones (subtraction).  */
+static void
+rule_overflow (struct rule *r, bool subtract)
+{
+  if (tb_known_all (r->ka) && tb_known_all (r->kb))
+    tb_graph_set (r->graph, r->d,
+		  tb_op_value (subtract ? TB_OP_V_SUB : TB_OP_V_ADD,
+			       r->ka.bits, r->kb.bits));
+  else if (r->ka.mask & r->kb.mask & SIGN
+	   && ((r->ka.bits ^ r->kb.bits) >> 31) != subtract)
+    tb_graph_set (r->graph, r->d, 0);
+}
+
+/* The last bit shifted out; nothing follows from a shift by 0.  */
+static void
+rule_shift_out (struct rule *r, unsigned op)
+{
+  unsigned n = r->kb.bits & 255, at;
+  if ((r->kb.mask & 255) != 255 || n == 0)
+    return;
+  if (op == TB_OP_C_ROR)
+    at = (n - 1) & 31;
+  else if (n > 32)
+    {
+      if (op != TB_OP_C_ASR)
+	{
+	  tb_graph_set (r->graph, r->d, 0);
+	  return;
+	}
+      at = 31;
+    }
+  else
+    at = op == TB_OP_C_LSL ? 32 - n : n - 1;
+  rule_bit (r, at);
+}
+
+/* KC is CASE implies D == A.  */
+static void
+rule_if (struct rule *r, uint32_t when)
+{
+  struct tb_graph *g = r->graph;
+  if (tb_known_all (r->kb))
+    {
+      if (r->kb.bits == when)
+	equal (g, r->d, r->a);
+    }
+  else if (((r->kd.bits ^ r->ka.bits) & r->kd.mask & r->ka.mask) != 0
+	   || r->kd.lo > r->ka.hi || r->ka.lo > r->kd.hi)
+    tb_graph_set (g, r->b, !when);
+}
+
+static void
+rule_byte (struct rule *r, unsigned x, unsigned y)
+{
+  uint32_t a = r->ka.mask >> 8 * y & 255, d = r->kd.mask >> 8 * x & 255;
+  tb_graph_set_bits (r->graph, r->d, a << 8 * x,
+		     (r->ka.bits >> 8 * y & 255) << 8 * x);
+  tb_graph_set_bits (r->graph, r->a, d << 8 * y,
+		     (r->kd.bits >> 8 * x & 255) << 8 * y);
+}
+
+/* D is A with its bits in another order.  */
+static void
+rule_permute (struct rule *r, unsigned op)
+{
+  tb_graph_set_bits (r->graph, r->d, tb_op_value (op, r->ka.mask, 0),
+		     tb_op_value (op, r->ka.bits, 0));
+  tb_graph_set_bits (r->graph, r->a, tb_op_value (op, r->kd.mask, 0),
+		     tb_op_value (op, r->kd.bits, 0));
+}
+
+void
+tb_rule_apply (struct tb_graph *graph, const struct tb_node *node)
+{
+  struct rule r = { .graph = graph, .d = node->v[0], .a = node->v[1],
+		    .b = node->v[2] };
+  r.kd = tb_graph_known (graph, r.d);
+  r.ka = tb_graph_known (graph, r.a);
+  r.kb = r.b != 0 ? tb_graph_known (graph, r.b)
+	 : (struct tb_known) { .hi = UINT32_MAX };
+  if (node->op <= TB_OP_LAST_VALUE && r.b != 0 && tb_known_all (r.ka)
+      && tb_known_all (r.kb))
+    {
+      /* Nothing is said of what a shift by 0 shifts out.  */
+      if (node->op < TB_OP_C_LSL || (r.kb.bits & 255) != 0)
+	tb_graph_set (graph, r.d, tb_op_value (node->op, r.ka.bits,
+					       r.kb.bits));
+      return;
+    }
+  switch (node->op)
+    {
+    case TB_OP_ADD: rule_add (&r); break;
+    case TB_OP_AND: rule_and (&r); break;
+    case TB_OP_ORR: rule_orr (&r); break;
+    case TB_OP_EOR: rule_eor (&r); break;
+    case TB_OP_LSL: case TB_OP_LSR: case TB_OP_ASR: case TB_OP_ROR:
+      rule_shift (&r, node->op);
+      break;
+    case TB_OP_MUL: rule_mul (&r); break;
+    case TB_OP_SXTB: sign_extend (&r, 8); break;
+    case TB_OP_SXTH: sign_extend (&r, 16); break;
+    case TB_OP_REV: case TB_OP_REV16: rule_permute (&r, node->op); break;
+    case TB_OP_BIT:
+      if (tb_known_all (r.kb))
+	rule_bit (&r, r.kb.bits & 31);
+      break;
+    case TB_OP_ISZERO: rule_iszero (&r); break;
+    case TB_OP_LTU: rule_less (&r, false); break;
+    case TB_OP_LTS: rule_less (&r, true); break;
+    case TB_OP_V_ADD: rule_overflow (&r, false); break;
+    case TB_OP_V_SUB: rule_overflow (&r, true); break;
+    case TB_OP_C_LSL: case TB_OP_C_LSR: case TB_OP_C_ASR: case TB_OP_C_ROR:
+      rule_shift_out (&r, node->op);
+      break;
+    case TB_NODE_IF0: rule_if (&r, 0); break;
+    case TB_NODE_IF1: rule_if (&r, 1); break;
+    case TB_NODE_BYTE: rule_byte (&r, node->x, node->y); break;
+    }
+}

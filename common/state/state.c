@@ -1,0 +1,241 @@
+/* Opening a state: the window, the halt, solving.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "decode/element.h"
+
+/* A register of the core device by its name here; snapshots spell some in
+   other ways.  */
+static const struct tb_device_reg *
+find_reg (const struct tb_device *core, const char *name)
+{
+  static const char *const other[][2] = {
+    { "sp", "r13" }, { "lr", "r14" }, { "pc", "r15" }, { "xpsr", "psr" },
+    { "xpsr", "cpsr" }, { "cpsr", "psr" }, { "cpsr", "pstate" },
+    { "x30", "lr" }
+  };
+  const struct tb_device_reg *reg = tb_device_reg (core, name);
+  for (size_t i = 0; reg == NULL && i < sizeof other / sizeof other[0]; i++)
+    if (strcmp (name, other[i][0]) == 0)
+      reg = tb_device_reg (core, other[i][1]);
+  return reg;
+}
+
+/* Does the trace end where the core was halted, without a gap in between?  */
+static enum tb_halt
+find_halt (struct tb_state *s)
+{
+  const struct tb_recording_info *info = tb_recording_info (s->recording);
+  const struct tb_reg_info *regs;
+  size_t count;
+  uint64_t pc = 0;
+  bool have_pc = false;
+
+  if (s->options.core == NULL)
+    return TB_HALT_NONE;
+  regs = tb_regs (s->profile, &count);
+  for (size_t i = 0; i < count; i++)
+    {
+      const struct tb_device_reg *reg = find_reg (s->options.core,
+						  regs[i].name);
+      if (reg == NULL)
+	continue;
+      uint64_t mask = regs[i].bits == 64 ? UINT64_MAX : UINT32_MAX;
+      s->at_halt[i] = (struct tb_value) { .bits = reg->value & mask,
+					  .mask = mask,
+					  .origin = TB_DERIVED };
+      if (strcmp (regs[i].name, "pc") == 0)
+	{
+	  have_pc = true;
+	  pc = reg->value & mask;
+	}
+    }
+  if (!have_pc)
+    return TB_HALT_NONE;
+  if (info->steps == 0)
+    return TB_HALT_USED;
+  if (!info->end_known || info->end_pc >> 1 != pc >> 1)
+    return TB_HALT_ELSEWHERE;
+  struct tb_event events[16];
+  size_t n = tb_recording_events (s->recording, info->steps, info->steps,
+				  events, 16);
+  if (n > 16)
+    return TB_HALT_ELSEWHERE;
+  for (size_t i = 0; i < n; i++)
+    if (events[i].kind == TB_EVENT_GAP)
+      return TB_HALT_ELSEWHERE;
+  return TB_HALT_USED;
+}
+
+static void
+fact (struct tb_state *s, unsigned slot, uint32_t mask, uint32_t bits)
+{
+  if (s->names.slot[slot] != 0)
+    tb_graph_set_bits (&s->graph, s->names.slot[slot], mask, bits);
+}
+
+/* State the registers at the halt.  */
+static void
+use_halt (struct tb_state *s)
+{
+  const struct tb_value *at = s->at_halt;
+  for (unsigned i = 0; i <= TB_LR; i++)
+    if (at[i].mask != 0)
+      fact (s, i, UINT32_MAX, (uint32_t) at[i].bits);
+  if (at[TB_PSR].mask != 0)
+    {
+      uint32_t psr = (uint32_t) at[TB_PSR].bits;
+      for (unsigned i = 0; i < 4; i++)
+	fact (s, TB_SLOT_N + i, UINT32_MAX, psr >> (31 - i) & 1);
+      if (s->profile->is_m)
+	{
+	  fact (s, TB_SLOT_IPSR, UINT32_MAX, psr & 0x1ff);
+	  fact (s, TB_SLOT_HANDLER, UINT32_MAX, (psr & 0x1ff) != 0);
+	}
+    }
+  if (!s->profile->is_m)
+    return;
+  if (at[TB_CONTROL].mask != 0)
+    {
+      fact (s, TB_SLOT_NPRIV, UINT32_MAX, at[TB_CONTROL].bits & 1);
+      fact (s, TB_SLOT_SPSEL, UINT32_MAX, at[TB_CONTROL].bits >> 1 & 1);
+    }
+  if (at[TB_PRIMASK].mask != 0)
+    fact (s, TB_SLOT_PRIMASK, UINT32_MAX, at[TB_PRIMASK].bits & 1);
+  if (at[TB_MSP].mask == 0 || at[TB_PSP].mask == 0 || at[TB_SP].mask == 0)
+    return;
+  /* SP is one of the two; where they differ that tells which is in use.  */
+  uint32_t sp = (uint32_t) at[TB_SP].bits, msp = (uint32_t) at[TB_MSP].bits;
+  uint32_t psp = (uint32_t) at[TB_PSP].bits;
+  if (sp == msp || sp == psp)
+    {
+      fact (s, TB_SLOT_SP_OTHER, UINT32_MAX, sp == msp ? psp : msp);
+      if (msp != psp)
+	fact (s, TB_SLOT_SPSEL, UINT32_MAX, sp == psp);
+    }
+}
+
+/* Name, state what is known, and solve; false without memory.  */
+static bool
+solve (struct tb_state *s)
+{
+  do
+    {
+      tb_graph_fini (&s->graph);
+      tb_graph_init (&s->graph);
+      s->graph.access_changed = tb_memory_changed;
+      s->graph.context = &s->memory;
+      tb_memory_clear (&s->memory);
+      s->memory.final = s->halt == TB_HALT_USED;
+      tb_build_window (s);
+      if (s->graph.failed)
+	return false;
+      if (s->halt == TB_HALT_USED)
+	use_halt (s);
+      tb_memory_begin (&s->memory, s->names.epoch);
+      tb_graph_solve (&s->graph);
+      if (s->graph.failed)
+	return false;
+    }
+  while (s->memory.restart);
+  return true;
+}
+
+/* Solve, and if the input contradicts itself with less and less of it.  */
+static bool
+solve_sound (struct tb_state *s, struct tb_diag *diag)
+{
+  if (!solve (s))
+    return false;
+  if (s->graph.conflict && s->halt == TB_HALT_USED)
+    {
+      tb_warning (diag, "The registers and memory at the halt contradict the "
+		  "trace: expected a state that the traced instructions can "
+		  "lead to.  They are not used.");
+      s->halt = TB_HALT_CONTRADICTED;
+      if (!solve (s))
+	return false;
+    }
+  if (s->graph.conflict)
+    {
+      tb_warning (diag, "The code in the snapshot contradicts the trace: "
+		  "expected instructions that can take the traced path.  No "
+		  "register or memory is worked out.");
+      s->base += s->steps;
+      s->steps = 0;
+      s->nchanges = 0;
+      return solve (s);
+    }
+  return true;
+}
+
+struct tb_state *
+tb_state_open (struct tb_recording *recording,
+	       const struct tb_state_options *options, struct tb_diag *diag)
+{
+  struct tb_state *s = calloc (1, sizeof *s);
+  if (s == NULL)
+    {
+      tb_error (diag, "No memory to work out the state.");
+      return NULL;
+    }
+  uint64_t total = tb_recording_steps (recording);
+  uint64_t window = options->window != 0 ? options->window
+		    : TB_STATE_WINDOW;
+  s->recording = recording;
+  s->profile = tb_recording_profile (recording);
+  s->options = *options;
+  s->halt = find_halt (s);
+  s->aligned = s->profile->arch == TB_ARCH_V6M
+	       || s->profile->arch == TB_ARCH_V8M_BASE;
+  s->exceptions = s->profile->arch == TB_ARCH_V6M;
+  s->steps = total < window ? total : window;
+  s->base = total - s->steps;
+
+  tb_graph_init (&s->graph);
+  tb_memory_init (&s->memory, &s->graph);
+  s->memory.map = tb_recording_memmap (recording);
+  s->memory.is_m = s->profile->is_m;
+  s->memory.usable = true;
+  s->memory.trace_ram = options->trace_ram;
+  s->memory.trace_ram_length = options->trace_ram_length;
+  s->ncheckpoints = s->steps / TB_CHECKPOINT_STEPS + 1;
+  s->checkpoints = malloc (s->ncheckpoints * sizeof *s->checkpoints);
+  if (s->checkpoints == NULL || !tb_state_load (s) || !solve_sound (s, diag))
+    {
+      tb_error (diag, "No memory to work out the state of %llu steps.",
+		(unsigned long long) s->steps);
+      tb_state_close (s);
+      return NULL;
+    }
+  return s;
+}
+
+void
+tb_state_close (struct tb_state *s)
+{
+  if (s == NULL)
+    return;
+  tb_graph_fini (&s->graph);
+  tb_memory_fini (&s->memory);
+  free (s->info);
+  free (s->templates);
+  free (s->uops);
+  free (s->changes);
+  free (s->checkpoints);
+  free (s);
+}
+
+enum tb_halt
+tb_state_halt (const struct tb_state *s)
+{
+  return s->halt;
+}

@@ -1,0 +1,157 @@
+/* Naming of MRS, MSR and CPS.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Source: DDI 0419, B5.2.  */
+
+#include "config.h"
+#include "state/internal.h"
+
+/* 1 where privileged: a handler, or thread mode without nPRIV.  */
+tb_vid
+tb_build_privileged (struct tb_builder *b)
+{
+  struct tb_names *n = b->names;
+  tb_vid one = tb_build_constant (b, 1);
+  if (n->slot[TB_SLOT_HANDLER] == one)
+    return one;
+  tb_vid allowed = tb_build_valuei (b, TB_OP_EOR, n->slot[TB_SLOT_NPRIV], 1);
+  return tb_build_value (b, TB_OP_ORR, n->slot[TB_SLOT_HANDLER], allowed);
+}
+
+void
+tb_build_cps (struct tb_builder *b, uint32_t primask)
+{
+  tb_vid *slot = &b->names->slot[TB_SLOT_PRIMASK];
+  *slot = tb_build_select (b, tb_build_privileged (b),
+			   tb_build_constant (b, primask), *slot);
+}
+
+/* The value that X has where privileged, else 0.  */
+static tb_vid
+if_privileged (struct tb_builder *b, tb_vid x)
+{
+  return tb_build_select (b, tb_build_privileged (b), x,
+			  tb_build_constant (b, 0));
+}
+
+/* xPSR, APSR, IPSR and so on: bit 0 of NUMBER adds IPSR, bit 2 leaves out the
+   flags.  */
+static tb_vid
+read_psr (struct tb_builder *b, uint32_t number)
+{
+  tb_vid *slot = b->names->slot;
+  uint32_t zero = UINT32_MAX;
+  tb_vid x = tb_build_new (b);
+  if (number & 1)
+    {
+      zero &= ~UINT32_C (0x1ff);
+      tb_build_node (b, TB_OP_AND, slot[TB_SLOT_IPSR], x,
+		     tb_build_constant (b, 0x1ff));
+    }
+  if (!(number & 4))
+    {
+      zero &= ~TB_PSR_NZCV;
+      for (unsigned i = 0; i < 4; i++)
+	if (slot[TB_SLOT_N + i] != 0)
+	  tb_build_node (b, TB_OP_BIT, slot[TB_SLOT_N + i], x,
+			 tb_build_constant (b, 31 - i));
+    }
+  tb_build_bits (b, x, zero, 0);
+  return x;
+}
+
+void
+tb_build_mrs (struct tb_builder *b, unsigned dst, uint32_t number)
+{
+  tb_vid *slot = b->names->slot, value;
+  switch (number)
+    {
+    case 0: case 1: case 2: case 3: case 5: case 6: case 7:
+      value = read_psr (b, number);
+      break;
+    case 8:
+      value = if_privileged (b, tb_build_select (b, slot[TB_SLOT_SPSEL],
+						 slot[TB_SLOT_SP_OTHER],
+						 slot[TB_SLOT_SP]));
+      break;
+    case 9:
+      value = if_privileged (b, tb_build_select (b, slot[TB_SLOT_SPSEL],
+						 slot[TB_SLOT_SP],
+						 slot[TB_SLOT_SP_OTHER]));
+      break;
+    case 16:
+      value = if_privileged (b, slot[TB_SLOT_PRIMASK]);
+      break;
+    case 20:
+      value = tb_build_new (b);
+      tb_build_bits (b, value, ~UINT32_C (3), 0);
+      tb_build_node (b, TB_OP_BIT, slot[TB_SLOT_NPRIV], value,
+		     tb_build_constant (b, 0));
+      tb_build_node (b, TB_OP_BIT, slot[TB_SLOT_SPSEL], value,
+		     tb_build_constant (b, 1));
+      break;
+    default:
+      value = tb_build_new (b);
+      break;
+    }
+  slot[dst] = value;
+}
+
+/* MSP or PSP = VALUE.  */
+static void
+write_sp (struct tb_builder *b, bool psp, tb_vid value)
+{
+  tb_vid *slot = b->names->slot;
+  tb_vid allowed = tb_build_privileged (b), spsel = slot[TB_SLOT_SPSEL];
+  tb_vid sp = slot[TB_SLOT_SP], other = slot[TB_SLOT_SP_OTHER];
+  tb_vid aligned = tb_build_valuei (b, TB_OP_AND, value, ~UINT32_C (3));
+  /* Where PSP is meant, it is in use if SPSEL is 1.  */
+  tb_vid in_use = psp ? tb_build_select (b, spsel, aligned, sp)
+		  : tb_build_select (b, spsel, sp, aligned);
+  tb_vid banked = psp ? tb_build_select (b, spsel, other, aligned)
+		  : tb_build_select (b, spsel, aligned, other);
+  slot[TB_SLOT_SP] = tb_build_select (b, allowed, in_use, sp);
+  slot[TB_SLOT_SP_OTHER] = tb_build_select (b, allowed, banked, other);
+}
+
+/* CONTROL = VALUE; SPSEL can be written in thread mode only.  */
+static void
+write_control (struct tb_builder *b, tb_vid value)
+{
+  tb_vid *slot = b->names->slot;
+  tb_vid allowed = tb_build_privileged (b);
+  tb_vid npriv = tb_build_valuei (b, TB_OP_BIT, value, 0);
+  tb_vid asked = tb_build_valuei (b, TB_OP_BIT, value, 1);
+  tb_vid old = slot[TB_SLOT_SPSEL], sp = slot[TB_SLOT_SP];
+  tb_vid other = slot[TB_SLOT_SP_OTHER];
+
+  asked = tb_build_select (b, slot[TB_SLOT_HANDLER], old, asked);
+  slot[TB_SLOT_NPRIV] = tb_build_select (b, allowed, npriv,
+					 slot[TB_SLOT_NPRIV]);
+  slot[TB_SLOT_SPSEL] = tb_build_select (b, allowed, asked, old);
+  if (slot[TB_SLOT_SPSEL] == old)
+    return;
+  tb_vid change = tb_build_value (b, TB_OP_EOR, slot[TB_SLOT_SPSEL], old);
+  slot[TB_SLOT_SP] = tb_build_select (b, change, other, sp);
+  slot[TB_SLOT_SP_OTHER] = tb_build_select (b, change, sp, other);
+}
+
+void
+tb_build_msr (struct tb_builder *b, tb_vid value, uint32_t number)
+{
+  tb_vid *slot = b->names->slot;
+  if (number < 4)
+    for (unsigned i = 0; i < 4; i++)
+      slot[TB_SLOT_N + i] = tb_build_valuei (b, TB_OP_BIT, value, 31 - i);
+  else if (number == 8 || number == 9)
+    write_sp (b, number == 9, value);
+  else if (number == 16)
+    slot[TB_SLOT_PRIMASK]
+      = tb_build_select (b, tb_build_privileged (b),
+			 tb_build_valuei (b, TB_OP_BIT, value, 0),
+			 slot[TB_SLOT_PRIMASK]);
+  else if (number == 20)
+    write_control (b, value);
+}

@@ -1,0 +1,158 @@
+/* Reading the truth of the corpus' M-profile cases, for unit tests.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   The corpus lies in $TB_SHARED/corpus; its FORMAT.md describes the files.  */
+
+#ifndef TB_UNIT_CORPUS_H
+#define TB_UNIT_CORPUS_H
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bits of corpus_step.flags.  */
+enum
+{
+  CORPUS_PASSED = 1, CORPUS_TAKEN = 2, CORPUS_EXCEPTION = 4,
+  CORPUS_RETURN = 8, CORPUS_TAIL_CHAIN = 32, CORPUS_IN_TRACE = 128
+};
+
+/* A record of a 32-bit core: the state before the instruction.  */
+struct corpus_step
+{
+  uint32_t pc, opcode;
+  uint8_t length, flags;
+  uint16_t exception;
+  uint32_t r[15];
+  uint32_t psr, index;
+};
+
+/* A memory write: KIND 0 by the step INDEX, 1 by the exception entry before
+   it.  */
+struct corpus_write
+{
+  uint32_t index;
+  uint8_t size, kind;
+  uint16_t zero;
+  uint32_t address, address_high;
+  uint64_t value;
+} __attribute__ ((packed));
+
+#define CORPUS_RAM_BASE UINT32_C (0x20000000)
+
+struct corpus_case
+{
+  char directory[512];
+  struct corpus_step *steps;
+  size_t nsteps;
+  struct corpus_write *writes;
+  size_t nwrites;
+  uint8_t *ram;			/* Before step 0.  */
+  size_t ram_size;
+  uint8_t *flash;
+  size_t flash_size;
+};
+
+/* All of what COMMAND prints; NULL when it fails.  */
+static inline uint8_t *
+corpus_slurp (const char *command, size_t *size)
+{
+  FILE *pipe = popen (command, "r");
+  uint8_t *data = NULL;
+  size_t used = 0, room = 0;
+  if (pipe == NULL)
+    return NULL;
+  for (;;)
+    {
+      if (used == room)
+	{
+	  room = room != 0 ? 2 * room : 1 << 16;
+	  data = realloc (data, room);
+	  if (data == NULL)
+	    abort ();
+	}
+      size_t got = fread (data + used, 1, room - used, pipe);
+      if (got == 0)
+	break;
+      used += got;
+    }
+  if (pclose (pipe) != 0)
+    {
+      free (data);
+      return NULL;
+    }
+  *size = used;
+  return data;
+}
+
+static inline uint8_t *
+corpus_file (const char *directory, const char *name, size_t *size)
+{
+  char command[1024];
+  size_t length = strlen (name);
+  bool packed = length > 3 && strcmp (name + length - 3, ".xz") == 0;
+  snprintf (command, sizeof command, "%s '%s/%s' 2>/dev/null",
+	    packed ? "xz -dc" : "cat", directory, name);
+  return corpus_slurp (command, size);
+}
+
+/* The records of a truth file behind its heading of 32 bytes.  */
+static inline void *
+corpus_records (const char *directory, const char *name, size_t record,
+		size_t *count)
+{
+  size_t size;
+  uint8_t *data = corpus_file (directory, name, &size);
+  uint32_t width;
+  if (data == NULL || size < 32)
+    return NULL;
+  memcpy (&width, data + 12, sizeof width);
+  if (width != record)
+    return NULL;
+  *count = (size - 32) / record;
+  memmove (data, data + 32, size - 32);
+  return data;
+}
+
+/* Load the case NAME; false where it is not there.  */
+static inline bool
+corpus_open (struct corpus_case *c, const char *name)
+{
+  const char *shared = getenv ("TB_SHARED");
+  memset (c, 0, sizeof *c);
+  if (shared == NULL)
+    return false;
+  snprintf (c->directory, sizeof c->directory, "%s/corpus/cases/%s", shared,
+	    name);
+  c->steps = corpus_records (c->directory, "truth.bin.xz", 80, &c->nsteps);
+  c->writes = corpus_records (c->directory, "truth-mem.bin.xz", 24,
+			      &c->nwrites);
+  c->ram = corpus_file (c->directory, "truth-ram0.bin.xz", &c->ram_size);
+  c->flash = corpus_file (c->directory, "flash.bin", &c->flash_size);
+  return c->steps != NULL && c->writes != NULL && c->ram != NULL
+	 && c->flash != NULL;
+}
+
+static inline void
+corpus_close (struct corpus_case *c)
+{
+  free (c->steps);
+  free (c->writes);
+  free (c->ram);
+  free (c->flash);
+}
+
+static inline void
+corpus_apply (struct corpus_case *c, const struct corpus_write *w)
+{
+  uint64_t offset = (uint64_t) w->address - CORPUS_RAM_BASE;
+  if (offset + w->size <= c->ram_size)
+    memcpy (c->ram + offset, &w->value, w->size);
+}
+
+#endif /* TB_UNIT_CORPUS_H */

@@ -185,10 +185,13 @@ tb_outfile_check (struct tb_outfile *file)
 {
   if (file->failed)
     return TB_ERR_IO;
-  if (ferror (file->stream))
-    /* The failed call's errno may be gone by now; say what is certain.  */
-    return fail (file, "write", errno != 0 ? errno : EIO);
-  return TB_OK;
+  if (!ferror (file->stream))
+    return TB_OK;
+  /* The failed call's errno may be gone by now; what is left in the buffer
+     fails again for the same reason.  */
+  errno = 0;
+  fflush (file->stream);
+  return fail (file, "write", errno != 0 ? errno : EIO);
 }
 
 enum tb_status

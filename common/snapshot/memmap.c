@@ -18,13 +18,20 @@
 #include "snapshot/runs.h"
 #include "util/buffer.h"
 
+/* One space, its regions and those of ANY resolved.  */
+struct view
+{
+  struct tb_runs runs;
+  struct tb_runs files;		/* Without the dumps.  */
+};
+
 struct tb_memmap
 {
   struct tb_region *regions;	/* Once sealed, in the order of precedence.  */
   size_t count, capacity;
   /* By regime; without runs where no region is of that space.  */
-  struct tb_runs own[TB_SPACE_COUNT];
-  struct tb_runs shared;	/* The regions of ANY alone.  */
+  struct view own[TB_SPACE_COUNT];
+  struct view shared;		/* The regions of ANY alone.  */
   struct tb_runs unknown;	/* For a look-up in ANY.  */
   bool sealed;
   unsigned generation;
@@ -37,11 +44,18 @@ tb_memmap_new (void)
 }
 
 static void
+view_fini (struct view *view)
+{
+  tb_runs_fini (&view->runs);
+  tb_runs_fini (&view->files);
+}
+
+static void
 unseal (struct tb_memmap *map)
 {
   for (int i = 0; i < TB_SPACE_COUNT; i++)
-    tb_runs_fini (&map->own[i]);
-  tb_runs_fini (&map->shared);
+    view_fini (&map->own[i]);
+  view_fini (&map->shared);
   tb_runs_fini (&map->unknown);
   map->sealed = false;
 }
@@ -151,6 +165,21 @@ select_regions (const struct tb_memmap *map, enum tb_space space,
   return own;
 }
 
+/* Fill VIEW from the COUNT regions of LIST, of which the dumps are then taken
+   out.  */
+static bool
+resolve_view (struct view *view, const struct tb_region **list, size_t count,
+	      bool skip_any, struct tb_diag *diag)
+{
+  if (!tb_runs_resolve (&view->runs, list, count, skip_any, diag))
+    return false;
+  size_t files = 0;
+  for (size_t i = 0; i < count; i++)
+    if (!list[i]->halt_contents)
+      list[files++] = list[i];
+  return tb_runs_resolve (&view->files, list, files, true, NULL);
+}
+
 /* Fill the arrays of MAP; LIST has room for all regions.  */
 static bool
 resolve (struct tb_memmap *map, const struct tb_region **list,
@@ -159,15 +188,15 @@ resolve (struct tb_memmap *map, const struct tb_region **list,
   struct tb_runs alone[TB_SPACE_COUNT] = { 0 };
   size_t count;
   select_regions (map, TB_SPACE_ANY, false, list, &count);
-  bool good = tb_runs_resolve (&map->shared, list, count, false, diag);
+  bool good = resolve_view (&map->shared, list, count, false, diag);
   for (int i = TB_SPACE_ANY + 1; good && i < TB_SPACE_COUNT; i++)
     {
       size_t own = select_regions (map, (enum tb_space) i, true, list, &count);
       if (own > 0)
-	good = tb_runs_resolve (&map->own[i], list, count, true, diag)
-	       && tb_runs_resolve (&alone[i], list, own, true, NULL);
+	good = tb_runs_resolve (&alone[i], list, own, true, NULL)
+	       && resolve_view (&map->own[i], list, count, true, diag);
     }
-  good = good && tb_runs_agree (&map->unknown, &map->shared, alone,
+  good = good && tb_runs_agree (&map->unknown, &map->shared.runs, alone,
 				TB_SPACE_COUNT);
   for (int i = 0; i < TB_SPACE_COUNT; i++)
     tb_runs_fini (&alone[i]);
@@ -193,16 +222,22 @@ tb_memmap_seal (struct tb_memmap *map, struct tb_diag *diag)
   return TB_OK;
 }
 
-static const struct tb_run *
-find_run (const struct tb_memmap *map, enum tb_space space, uint64_t address)
+/* The view for SPACE; for ANY that of its own regions.  */
+static const struct view *
+view_of (const struct tb_memmap *map, enum tb_space space)
 {
   assert (map->sealed && (unsigned) space < TB_SPACE_COUNT);
-  const struct tb_runs *runs = &map->own[regime (space)];
-  if (space == TB_SPACE_ANY)
-    runs = &map->unknown;
-  else if (runs->count == 0)
-    runs = &map->shared;
-  return tb_runs_find (runs, address);
+  const struct view *view = &map->own[regime (space)];
+  return view->runs.count > 0 ? view : &map->shared;
+}
+
+/* The run of SPACE that ADDRESS is in or the next one above it.  */
+static const struct tb_run *
+run_from (const struct tb_memmap *map, enum tb_space space, uint64_t address)
+{
+  const struct view *view = view_of (map, space);
+  return tb_runs_from (space == TB_SPACE_ANY ? &map->unknown : &view->runs,
+		       address);
 }
 
 const uint8_t *
@@ -210,12 +245,35 @@ tb_memmap_at (const struct tb_memmap *map, enum tb_space space,
 	      uint64_t address, uint64_t *length,
 	      const struct tb_region **region)
 {
-  const struct tb_run *run = find_run (map, space, address);
+  const struct tb_run *run = run_from (map, space, address);
+  if (run != NULL && run->first > address)
+    run = NULL;
   if (region != NULL)
     *region = run != NULL ? run->region : NULL;
   *length = run != NULL ? run->last - address + 1 : 0;
   return run != NULL ? run->region->data + (address - run->region->address)
 	 : NULL;
+}
+
+enum tb_access
+tb_memmap_access (const struct tb_memmap *map, enum tb_space space,
+		  uint64_t address, uint64_t *length)
+{
+  const struct tb_run *file = tb_runs_from (&view_of (map, space)->files,
+					    address);
+  const struct tb_run *run = run_from (map, space, address);
+  const struct tb_run *from = file != NULL && file->first <= address ? file
+			      : run != NULL && run->first <= address ? run
+			      : NULL;
+  uint64_t last = from != NULL ? from->last : UINT64_MAX;
+  if (from != file && file != NULL && file->first - 1 < last)
+    last = file->first - 1;
+  if (from == NULL && run != NULL && run->first - 1 < last)
+    last = run->first - 1;
+  *length = last - address;
+  if (*length < UINT64_MAX)
+    ++*length;
+  return from != NULL ? from->region->access : TB_ACCESS_NONE;
 }
 
 size_t

@@ -74,6 +74,13 @@ const uint8_t *tb_memmap_at (const struct tb_memmap *map, enum tb_space space,
 			     uint64_t address, uint64_t *length,
 			     const struct tb_region **region);
 
+/* What is known of the right to write at ADDRESS in SPACE and, in *LENGTH, for
+   how many bytes from there the answer holds.  An ELF that covers the address
+   says it, even where the bytes themselves come from a dump.  */
+enum tb_access tb_memmap_access (const struct tb_memmap *map,
+				 enum tb_space space, uint64_t address,
+				 uint64_t *length);
+
 /* Copy up to LENGTH bytes from ADDRESS, across runs, up to the first hole or
    the top of the address space.  Returns how many.  */
 size_t tb_memmap_read (const struct tb_memmap *map, enum tb_space space,

@@ -303,7 +303,7 @@ tb_runs_agree (struct tb_runs *runs, const struct tb_runs *first,
 }
 
 const struct tb_run *
-tb_runs_find (const struct tb_runs *runs, uint64_t address)
+tb_runs_from (const struct tb_runs *runs, uint64_t address)
 {
   size_t low = 0, high = runs->count;
   while (low < high)
@@ -314,7 +314,5 @@ tb_runs_find (const struct tb_runs *runs, uint64_t address)
       else
 	high = middle;
     }
-  if (low < runs->count && runs->items[low].first <= address)
-    return &runs->items[low];
-  return NULL;
+  return low < runs->count ? &runs->items[low] : NULL;
 }

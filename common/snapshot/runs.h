@@ -36,8 +36,8 @@ bool tb_runs_resolve (struct tb_runs *runs,
 bool tb_runs_agree (struct tb_runs *runs, const struct tb_runs *first,
 		    const struct tb_runs *others, size_t count);
 
-/* The run that ADDRESS is in, or NULL.  */
-const struct tb_run *tb_runs_find (const struct tb_runs *runs,
+/* The run that ADDRESS is in, or else the next one above it, or NULL.  */
+const struct tb_run *tb_runs_from (const struct tb_runs *runs,
 				   uint64_t address);
 
 #endif /* TB_SNAPSHOT_RUNS_H */

@@ -26,13 +26,6 @@ struct owners
   size_t count, capacity;
 };
 
-static bool
-piece_is_text (struct tb_piece piece, const char *text)
-{
-  return strlen (text) == piece.length
-	 && memcmp (text, piece.text, piece.length) == 0;
-}
-
 /* The device whose name (or location) is PIECE, by its letters, if EXACT, or
    else without regard to case; NULL unless it is one.  */
 static const struct tb_device *
@@ -44,7 +37,7 @@ match_device (const struct tb_reader *reader, struct tb_piece piece,
     {
       const struct tb_device *device = &reader->store->devices[i];
       const char *text = location ? device->location : device->name;
-      if (*text == '\0' || !(exact ? piece_is_text (piece, text)
+      if (*text == '\0' || !(exact ? tb_piece_equals (piece, text)
 			     : tb_piece_is (piece, text)))
 	continue;
       if (found != NULL)
@@ -233,10 +226,10 @@ refer_buffer (const struct tb_reader *reader, struct tb_piece name)
   const struct tb_trace_buffer *buffers = reader->snapshot->buffers;
   size_t count = reader->snapshot->nbuffers;
   for (size_t i = 0; i < count; i++)
-    if (piece_is_text (name, buffers[i].name))
+    if (tb_piece_equals (name, buffers[i].name))
       return &buffers[i];
   for (size_t i = 0; i < count; i++)
-    if (piece_is_text (name, buffers[i].id))
+    if (tb_piece_equals (name, buffers[i].id))
       return &buffers[i];
   for (size_t i = 0; i < count; i++)
     if (tb_piece_is (name, buffers[i].name))

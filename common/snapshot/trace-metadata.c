@@ -36,13 +36,6 @@ is_fixed_section (struct tb_piece name)
   return false;
 }
 
-static bool
-piece_is_text (struct tb_piece piece, const char *text)
-{
-  return strlen (text) == piece.length
-	 && memcmp (text, piece.text, piece.length) == 0;
-}
-
 /* Set the format of BUFFER from FIELD.  */
 static bool
 read_format (struct tb_reader *reader, const struct tb_field *field,
@@ -168,13 +161,12 @@ read_buffer (struct tb_reader *reader, struct tb_ini *ini,
 	 && read_files (reader, &fields[FILES], read);
 }
 
-/* Whether the buffer called ID and NAME (or only ID, if NAME is NULL) is in the
-   list already.  */
+/* Whether the buffer ID is among the COUNT BUFFERS.  */
 static bool
 is_listed (const struct read_buffer *buffers, size_t count, struct tb_piece id)
 {
   for (size_t i = 0; i < count; i++)
-    if (piece_is_text (id, buffers[i].buffer.id))
+    if (tb_piece_equals (id, buffers[i].buffer.id))
       return true;
   return false;
 }

@@ -109,6 +109,13 @@ tb_next_item (struct tb_piece *rest, struct tb_piece *item)
 }
 
 bool
+tb_piece_equals (struct tb_piece piece, const char *text)
+{
+  return strlen (text) == piece.length
+	 && memcmp (text, piece.text, piece.length) == 0;
+}
+
+bool
 tb_piece_is (struct tb_piece piece, const char *word)
 {
   size_t length = strlen (word);

@@ -43,6 +43,9 @@ bool tb_next_item (struct tb_piece *rest, struct tb_piece *item);
 /* PIECE without white space at its ends.  */
 struct tb_piece tb_trim (struct tb_piece piece);
 
+/* Whether PIECE is TEXT.  */
+bool tb_piece_equals (struct tb_piece piece, const char *text);
+
 /* Whether PIECE is the word WORD, case ignored.  */
 bool tb_piece_is (struct tb_piece piece, const char *word);
 

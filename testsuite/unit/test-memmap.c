@@ -282,6 +282,61 @@ test_warnings (void)
   tb_memmap_free (map);
 }
 
+/* The right to write, by address: an ELF says it under a dump, too.  */
+static void
+test_access (void)
+{
+  struct tb_memmap *map = new_map ();
+  struct tb_region data = {
+    .address = 8, .length = 4, .access = TB_ACCESS_WRITE, .data = a,
+    .name = ".data"
+  };
+  add (map, 2, 20, TB_SPACE_EL1N, true, a, "dump");
+  add (map, 4, 4, TB_SPACE_ANY, false, a, ".text");
+  CHECK_INT (tb_memmap_add (map, &data, &diag), TB_OK);
+  data.address = UINT64_MAX;
+  data.length = 1;
+  CHECK_INT (tb_memmap_add (map, &data, &diag), TB_OK);
+  CHECK_INT (tb_memmap_seal (map, &diag), TB_OK);
+  static const struct
+  {
+    enum tb_space space;
+    uint64_t address;
+    enum tb_access access;
+    uint64_t length;
+  } table[] = {
+    { TB_SPACE_N, 0, TB_ACCESS_NONE, 2 },
+    { TB_SPACE_N, 2, TB_ACCESS_UNKNOWN, 2 },
+    { TB_SPACE_N, 5, TB_ACCESS_READ, 3 },
+    { TB_SPACE_N, 8, TB_ACCESS_WRITE, 4 },
+    { TB_SPACE_N, 12, TB_ACCESS_UNKNOWN, 10 },
+    { TB_SPACE_N, 22, TB_ACCESS_NONE, UINT64_MAX - 22 },
+    { TB_SPACE_N, UINT64_MAX, TB_ACCESS_WRITE, 1 },
+    { TB_SPACE_EL3, 2, TB_ACCESS_NONE, 2 },
+    { TB_SPACE_EL3, 4, TB_ACCESS_READ, 4 },
+    { TB_SPACE_EL3, 12, TB_ACCESS_NONE, UINT64_MAX - 12 },
+    { TB_SPACE_ANY, 3, TB_ACCESS_UNKNOWN, 1 },
+    { TB_SPACE_ANY, 4, TB_ACCESS_READ, 4 },
+    { TB_SPACE_ANY, 21, TB_ACCESS_UNKNOWN, 1 }
+  };
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+    {
+      uint64_t length;
+      CHECK_INT (tb_memmap_access (map, table[i].space, table[i].address,
+				   &length), table[i].access);
+      if (!CHECK_INT (length, table[i].length))
+	fprintf (stderr, "case %zu\n", i);
+    }
+  tb_memmap_free (map);
+
+  map = new_map ();
+  CHECK_INT (tb_memmap_seal (map, &diag), TB_OK);
+  uint64_t length;
+  CHECK_INT (tb_memmap_access (map, TB_SPACE_ANY, 0, &length), TB_ACCESS_NONE);
+  CHECK_INT (length, UINT64_MAX);
+  tb_memmap_free (map);
+}
+
 /* The map against a model that looks at one byte after the other.  */
 static void
 test_random (void)
@@ -342,6 +397,7 @@ main (void)
   test_spaces ();
   test_boundaries ();
   test_warnings ();
+  test_access ();
   test_random ();
   return check_done ();
 }

@@ -1,5 +1,5 @@
-/* The ETMv4 and ETE decoder: packets to items, and the decoder's interface.
-   See internal.h; section numbers are those of IHI 0064.
+/* ETMv4 and ETE packets to items.  See internal.h; section numbers are those of
+   IHI 0064.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -7,18 +7,7 @@
 #include "config.h"
 #include "decode/etmv4/internal.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-
-/* The decoding of one packet may end the reading of packets, for what it wants
-   done with the queue comes first.  */
-static inline bool
-must_resolve (const struct tb_etmv4_state *s)
-{
-  return s->commit | s->cancel | s->mispredict | s->discard
-	 | s->atoms_left;
-}
 
 void
 tb_etmv4_lose_sync (struct tb_etmv4_decoder *d, enum tb_reason reason)
@@ -56,6 +45,8 @@ static void
 push (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
       struct tb_etmv4_item item)
 {
+  if (d->state.phase == TB_PHASE_SEARCH)
+    return;			/* Lost over another item of the packet.  */
   item.index = d->state.packet_index;
   tb_etmv4_push (d, out, &item);
 }
@@ -270,9 +261,10 @@ decode_plain (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
   push (d, out, item);
 }
 
-static void
-decode_packet (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
-	       const struct tb_etmv4_packet *p)
+void
+tb_etmv4_decode_packet (struct tb_etmv4_decoder *d,
+			struct tb_etmv4_out *out,
+			const struct tb_etmv4_packet *p)
 {
   struct tb_etmv4_state *s = &d->state;
   uint64_t address;
@@ -364,399 +356,11 @@ decode_packet (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
     default:
       decode_plain (d, out, p);
     }
-  commit_excess (d);
-}
-
-/* Synchronisation.  */
-
-/* Find the alignment synchronisation packet, eleven or more zeros and 0x80, at
-   or after P.  Returns the byte after it, or NULL; *KEEP is then where a later
-   one may begin.  */
-static const uint8_t *
-find_async (const uint8_t *p, const uint8_t *end, const uint8_t **keep)
-{
-  const uint8_t *from = p;
-  while (from < end)
+  if (s->phase == TB_PHASE_SEARCH)
     {
-      const uint8_t *mark = memchr (from, 0x80, end - from);
-      if (mark == NULL)
-	break;
-      const uint8_t *zero = mark;
-      while (zero > p && mark - zero < 11 && zero[-1] == 0)
-	zero--;
-      if (mark - zero == 11)
-	return mark + 1;
-      from = mark + 1;
-    }
-  const uint8_t *zero = end;
-  while (zero > from && end - zero < 11 && zero[-1] == 0)
-    zero--;
-  *keep = zero;
-  return NULL;
-}
-
-/* Look for synchronisation in what the stream has.  */
-static void
-search (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
-{
-  struct tb_etmv4_state *s = &d->state;
-  size_t length;
-  bool last;
-  const uint8_t *p = tb_stream_peek (d->stream, &length, &last), *keep;
-  if (length > 0)
-    s->packet_index = tb_stream_index (d->stream, 0);
-  /* Without a byte there is nothing to be out of synchronisation with, unless
-     the trace said that more was lost.  */
-  if (s->report
-      && (length > 0 || s->lost == TB_REASON_OVERFLOW
-	  || s->lost == TB_REASON_DISCARD))
-    {
-      tb_etmv4_emit (out, TB_ELEMENT_NO_SYNC, s->packet_index)->reason
-	= s->lost;
-      s->report = false;
-    }
-  if (length == 0)
-    {
-      s->phase = TB_PHASE_DRAIN;
+      s->commit = s->cancel = 0;
+      s->mispredict = s->address_pending = false;
       return;
     }
-  const uint8_t *found = find_async (p, p + length, &keep);
-  size_t used = found != NULL ? (size_t) (found - p)
-		: last ? length : (size_t) (keep - p);
-  if (found != NULL)
-    {
-      s->phase = TB_PHASE_INFO;
-      s->stats.syncs++;
-      s->stats.packets++;
-    }
-  s->stats.skipped += found != NULL && used >= 12 ? used - 12 : used;
-  s->stats.bytes += used;
-  tb_stream_consume (d->stream, used);
+  commit_excess (d);
 }
-
-/* The bytes end within a packet.  */
-static void
-end_truncated (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
-{
-  struct tb_etmv4_state *s = &d->state;
-  if (s->phase == TB_PHASE_DECODE)
-    tb_etmv4_bad (d, out);
-  s->phase = TB_PHASE_DRAIN;
-}
-
-/* Addresses and atoms when nothing is in the queue and nothing is ever
-   speculated.  Returns how many bytes at P they took, 0: another packet, or it
-   may go on behind P.  */
-static inline unsigned
-decode_direct (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
-	       const uint8_t *p, size_t ahead)
-{
-  struct tb_etmv4_state *s = &d->state;
-  const struct tb_etmv4_header *header = &d->table.header[p[0]];
-  unsigned size;
-  if (header->natoms > 0)
-    {
-      s->packet_index = s->atoms_index = tb_stream_index (d->stream, ahead);
-      s->atoms = header->atoms;
-      s->atoms_left = header->natoms;
-      tb_etmv4_follow_atoms (d, out);
-      return 1;
-    }
-  if (header->type == TB_ETMV4_ADDRESS_EXACT)
-    {
-      tb_etmv4_addresses_exact (&s->addresses, header->arg);
-      size = 1;
-    }
-  else if (header->type == TB_ETMV4_ADDRESS_SHORT)
-    {
-      unsigned shift = header->arg ? 1 : 2, bits = 7;
-      uint64_t value = p[1] & 0x7f;
-      size = 2;
-      if (p[1] & 0x80)
-	{
-	  value |= (uint64_t) p[2] << 7;
-	  bits = 15;
-	  size = 3;
-	}
-      tb_etmv4_addresses_update (&s->addresses, value << shift, bits + shift,
-				 header->arg);
-    }
-  else
-    return 0;
-  s->packet_index = tb_stream_index (d->stream, ahead);
-  if (!s->sf)
-    s->addresses.value[0] &= UINT32_MAX;
-  tb_etmv4_set_address (d, s->addresses.value[0], s->addresses.is[0]);
-  return size;
-}
-
-/* Read packets until there is no room, something is to be done with the queue,
-   or synchronisation is lost.  */
-static void
-decode_packets (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
-{
-  struct tb_etmv4_state *s = &d->state;
-  bool can_be_direct = d->config.max_speculation == 0;
-  size_t length, at = 0;
-  bool last;
-  const uint8_t *p = tb_stream_peek (d->stream, &length, &last);
-  uint64_t packets = 0;
-
-  while (out->at < out->stop)
-    {
-      if (length - at < TB_STREAM_LOOKAHEAD)
-	{
-	  tb_stream_consume (d->stream, at);
-	  s->stats.bytes += at;
-	  at = 0;
-	  p = tb_stream_peek (d->stream, &length, &last);
-	  if (length == 0)
-	    {
-	      s->phase = TB_PHASE_DRAIN;
-	      break;
-	    }
-	}
-      if (can_be_direct && tb_etmv4_queue_empty (d)
-	  && s->phase == TB_PHASE_DECODE
-	  && (!last || length - at >= TB_ETMV4_PACKET_MAX))
-	{
-	  unsigned size = decode_direct (d, out, p + at, at);
-	  at += size;
-	  if (size > 0)
-	    {
-	      packets++;
-	      if (s->atoms_left > 0 || s->phase != TB_PHASE_DECODE)
-		break;
-	      continue;
-	    }
-	}
-      struct tb_etmv4_packet packet;
-      s->packet_index = tb_stream_index (d->stream, at);
-      size_t size = tb_etmv4_packet_read (&d->table, p + at, length - at,
-					  &packet);
-      if (size == 0)
-	{
-	  at = length;
-	  end_truncated (d, out);
-	  break;
-	}
-      packets++;
-      if (packet.type == TB_ETMV4_BAD)
-	{
-	  /* What comes next may begin anywhere.  */
-	  at++;
-	  if (s->phase == TB_PHASE_INFO)
-	    {
-	      s->stats.bad_packets++;
-	      s->phase = TB_PHASE_SEARCH;
-	    }
-	  else
-	    tb_etmv4_bad (d, out);
-	  break;
-	}
-      at += size;
-      /* Events may come between the two.  */
-      if (s->phase == TB_PHASE_INFO && packet.type != TB_ETMV4_TRACE_INFO
-	  && packet.type != TB_ETMV4_EVENT)
-	continue;
-      decode_packet (d, out, &packet);
-      if (s->phase == TB_PHASE_SEARCH || must_resolve (s))
-	break;
-    }
-  tb_stream_consume (d->stream, at);
-  s->stats.bytes += at;
-  s->stats.packets += packets;
-}
-
-/* The interface.  */
-
-/* Fill OUT as far as whole steps fit, and as there is anything.  */
-static void
-advance (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
-{
-  struct tb_etmv4_state *s = &d->state;
-  while (out->at < out->stop && s->phase != TB_PHASE_ENDED)
-    {
-      if (s->atoms_left > 0)
-	tb_etmv4_follow_atoms (d, out);
-      else if (must_resolve (s))
-	tb_etmv4_resolve (d, out);
-      else if (s->phase == TB_PHASE_SEARCH)
-	search (d, out);
-      else if (s->phase == TB_PHASE_DRAIN)
-	tb_etmv4_drain (d, out);
-      else
-	decode_packets (d, out);
-    }
-}
-
-static size_t
-etmv4_read (struct tb_decoder *base, struct tb_element *elements,
-	    size_t capacity)
-{
-  struct tb_etmv4_decoder *d = (struct tb_etmv4_decoder *) base;
-  struct tb_etmv4_state *s = &d->state;
-  size_t n = 0;
-  while (n < capacity)
-    {
-      if (s->spill_at < s->spill_end)
-	{
-	  elements[n++] = s->spill[s->spill_at++];
-	  continue;
-	}
-      if (s->phase == TB_PHASE_ENDED)
-	break;
-      struct tb_etmv4_out out;
-      if (capacity - n >= TB_ETMV4_STEP)
-	{
-	  out.at = elements + n;
-	  out.stop = elements + capacity - (TB_ETMV4_STEP - 1);
-	  advance (d, &out);
-	  n = out.at - elements;
-	}
-      else
-	{
-	  out.at = s->spill;
-	  out.stop = s->spill + TB_ETMV4_SPILL - (TB_ETMV4_STEP - 1);
-	  advance (d, &out);
-	  s->spill_at = 0;
-	  s->spill_end = out.at - s->spill;
-	}
-    }
-  base->stats = s->stats;
-  return n;
-}
-
-/* A saved decoder: the state, then the queue.  */
-struct saved
-{
-  struct tb_etmv4_state state;
-  size_t nitems;
-  struct tb_etmv4_item items[];
-};
-
-static void *
-etmv4_save (const struct tb_decoder *base)
-{
-  const struct tb_etmv4_decoder *d = (const struct tb_etmv4_decoder *) base;
-  size_t nitems = d->tail - d->head;
-  struct saved *saved = malloc (sizeof *saved
-				+ nitems * sizeof saved->items[0]);
-  if (saved == NULL)
-    return NULL;
-  saved->state = d->state;
-  tb_stream_tell (d->stream, &saved->state.place);
-  saved->nitems = nitems;
-  if (nitems > 0)
-    memcpy (saved->items, d->items + d->head,
-	    nitems * sizeof saved->items[0]);
-  return saved;
-}
-
-static void
-etmv4_restore (struct tb_decoder *base, const void *data)
-{
-  struct tb_etmv4_decoder *d = (struct tb_etmv4_decoder *) base;
-  const struct saved *saved = data;
-  /* The queue never shrinks, so what was in it once fits.  */
-  d->state = saved->state;
-  tb_stream_seek (d->stream, &saved->state.place);
-  d->head = 0;
-  d->tail = saved->nitems;
-  if (saved->nitems > 0)
-    memcpy (d->items, saved->items,
-	    saved->nitems * sizeof saved->items[0]);
-  d->block = NULL;
-  base->stats = d->state.stats;
-}
-
-static void
-etmv4_close (struct tb_decoder *base)
-{
-  struct tb_etmv4_decoder *d = (struct tb_etmv4_decoder *) base;
-  tb_stream_close (d->stream);
-  tb_follow_free (base->follow);
-  free (d->items);
-  free (d);
-}
-
-static bool
-etmv4_matches (const char *type)
-{
-  return strncasecmp (type, "ETM4", 4) == 0
-	 || strncasecmp (type, "ETMv4", 5) == 0
-	 || strncasecmp (type, "ETE", 3) == 0;
-}
-
-static unsigned
-etmv4_trace_id (const struct tb_device *source)
-{
-  const struct tb_device_reg *reg
-    = tb_device_reg_id (source, 0x010, "TRCTRACEIDR");
-  return reg != NULL ? reg->value & 0x7f : TB_ID_NONE;
-}
-
-static struct tb_decoder *
-etmv4_open (const struct tb_decoder_config *config, struct tb_diag *diag)
-{
-  unsigned id = etmv4_trace_id (config->source);
-  if (config->buffer->format == TB_FORMAT_SOURCE_DATA)
-    id = TB_ID_NONE;
-  else if (id == TB_ID_NONE)
-    {
-      tb_error (diag, "%s: [regs]: expected TRCTRACEIDR (0x010), which says "
-		"which of the buffer's bytes are this source's; found none",
-		config->source->file);
-      return NULL;
-    }
-  struct tb_etmv4_decoder *d = calloc (1, sizeof *d);
-  if (d == NULL)
-    goto no_memory;
-  d->base.protocol = &tb_protocol_etmv4;
-  d->base.read = etmv4_read;
-  d->base.save = etmv4_save;
-  d->base.restore = etmv4_restore;
-  d->base.close = etmv4_close;
-  tb_etmv4_config_read (&d->config, config->source, config->profile, diag);
-  if (tb_etmv4_traces_loads_stores (&d->config))
-    {
-      tb_error (diag, "%s: [regs] TRCCONFIGR: expected INSTP0 0; found %u: "
-		"trace in which loads or stores are P0 elements cannot be "
-		"decoded", config->source->file,
-		(unsigned) (d->config.configr >> 1 & 3));
-      free (d);
-      return NULL;
-    }
-  tb_etmv4_table_init (&d->table, &d->config);
-  const struct tb_region *regions;
-  size_t nregions = tb_memmap_regions (config->map, &regions);
-  for (size_t i = 0; i < nregions; i++)
-    d->has_region[regions[i].space] = true;
-  struct tb_follow_options options = {
-    .wait_is_branch = tb_etmv4_wait_is_branch (&d->config),
-    .tstart_is_waypoint = tb_etmv4_is_ete (&d->config)
-  };
-  d->base.follow = tb_follow_new (config->map, config->profile, &options);
-  d->stream = tb_stream_open (config->buffer, id);
-  d->capacity = 16;
-  d->items = malloc (d->capacity * sizeof *d->items);
-  if (d->base.follow == NULL || d->stream == NULL || d->items == NULL)
-    {
-      etmv4_close (&d->base);
-      goto no_memory;
-    }
-  d->state.stack.enabled = tb_etmv4_uses_return_stack (&d->config);
-  tb_etmv4_lose_sync (d, TB_REASON_INIT);
-  return &d->base;
-
-no_memory:
-  tb_error (diag, "no memory to decode %s", config->source->name);
-  return NULL;
-}
-
-const struct tb_protocol tb_protocol_etmv4 = {
-  .name = "ETMv4",
-  .matches = etmv4_matches,
-  .trace_id = etmv4_trace_id,
-  .open = etmv4_open
-};

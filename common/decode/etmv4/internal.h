@@ -154,7 +154,20 @@ void tb_etmv4_lose_sync (struct tb_etmv4_decoder *d, enum tb_reason reason);
 /* The packets do not make sense: say so and lose synchronisation.  */
 void tb_etmv4_bad (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out);
 
+/* Put what PACKET says into the queue.  */
+void tb_etmv4_decode_packet (struct tb_etmv4_decoder *d,
+			     struct tb_etmv4_out *out,
+			     const struct tb_etmv4_packet *packet);
+
 /* speculation.c: the queue.  */
+
+/* Something is to be done before the next packet.  */
+static inline bool
+tb_etmv4_must_resolve (const struct tb_etmv4_state *s)
+{
+  return s->commit | s->cancel | s->mispredict | s->discard
+	 | s->atoms_left;
+}
 
 /* Append ITEM; false and synchronisation lost if there is no room.  */
 bool tb_etmv4_push (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
@@ -180,14 +193,42 @@ void tb_etmv4_drain (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out);
 void tb_etmv4_follow_atoms (struct tb_etmv4_decoder *d,
 			    struct tb_etmv4_out *out);
 
-/* ITEM is an address: go on there.  */
+/* The block at the current address, in the first space that has code there;
+   NULL: no memory.  */
+const struct tb_block *tb_etmv4_find_block (struct tb_etmv4_decoder *d);
+
+/* The space to read code at ADDRESS from.  */
+enum tb_space tb_etmv4_find_space (const struct tb_etmv4_decoder *d,
+				   uint64_t address);
+
+/* The code at ADDRESS cannot be read: nothing is known until the trace gives an
+   address.  */
+void tb_etmv4_no_code (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
+		       uint64_t index, uint64_t address);
+
+/* Instructions ran from an address that the trace does not tell.  Said once
+   until it tells one.  */
+void tb_etmv4_no_address (struct tb_etmv4_decoder *d,
+			  struct tb_etmv4_out *out, uint64_t index);
+
+/* The instruction set of an address with IS in the current context.  */
+enum tb_isa tb_etmv4_isa_of (const struct tb_etmv4_decoder *d, unsigned is);
+
+/* Go on at the address VALUE.  */
 void tb_etmv4_set_address (struct tb_etmv4_decoder *d, uint64_t value,
 			   unsigned is);
 void tb_etmv4_set_context (struct tb_etmv4_decoder *d,
 			   struct tb_etmv4_out *out,
 			   const struct tb_etmv4_item *item, uint64_t index);
 
-/* CONTEXT may be NULL; ADDRESS too, for a reset.  */
+/* A branch whose target the return stack may hold: take it from there.  False
+   if synchronisation was lost over it.  */
+bool tb_etmv4_pop_pending (struct tb_etmv4_decoder *d,
+			   struct tb_etmv4_out *out);
+
+/* straight.c: code up to a place that the trace tells.  */
+
+/* An exception.  CONTEXT may be NULL; ADDRESS too, for a reset.  */
 void tb_etmv4_take_exception (struct tb_etmv4_decoder *d,
 			      struct tb_etmv4_out *out,
 			      const struct tb_etmv4_item *item,
@@ -203,10 +244,5 @@ void tb_etmv4_follow_q (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
 void tb_etmv4_follow_source (struct tb_etmv4_decoder *d,
 			     struct tb_etmv4_out *out,
 			     const struct tb_etmv4_item *item);
-
-/* A branch whose target the return stack may hold: take it from there.  False
-   if synchronisation was lost over it.  */
-bool tb_etmv4_pop_pending (struct tb_etmv4_decoder *d,
-			   struct tb_etmv4_out *out);
 
 #endif /* TB_DECODE_ETMV4_INTERNAL_H */

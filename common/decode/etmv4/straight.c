@@ -1,0 +1,241 @@
+/* Code up to a place that an ETMv4 or ETE tells: exceptions, Q elements, source
+   addresses.  See internal.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "decode/etmv4/internal.h"
+
+#include "decode/etmv4/exception.h"
+#include "decode/etmv4/waypoint.h"
+
+/* What ran from the current address straight on to END.  */
+static void
+follow_straight (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
+		 uint64_t index, uint64_t end)
+{
+  struct tb_etmv4_state *s = &d->state;
+  uint64_t start = s->address, reached;
+  struct tb_flow last;
+  enum tb_space space = tb_etmv4_find_space (d, start);
+  uint32_t count = tb_follow_straight (d->base.follow, space, s->isa, start,
+				       end, &reached, &last);
+  const struct tb_block *b = tb_etmv4_find_block (d);
+  if (b != NULL && b->count > 0 && b->end < end && b->kind != TB_FLOW_OTHER)
+    s->stats.bad_image++;	/* An atom would have told of its end.  */
+  if (reached > end || (reached < end && count >= TB_BLOCK_LIMIT))
+    {
+      /* No instruction ends there: this is not the code that ran.  */
+      s->stats.bad_image++;
+      tb_etmv4_no_code (d, out, index, start);
+      return;
+    }
+  if (count > 0)
+    {
+      struct tb_element *e = tb_etmv4_emit (out, TB_ELEMENT_RANGE, index);
+      e->flags = TB_RANGE_EXECUTED;
+      if (last.conditional)
+	e->flags |= TB_RANGE_CONDITIONAL;
+      if (last.conditional != last.marked_conditional)
+	e->flags |= TB_RANGE_UNMARKED;
+      e->isa = s->isa;
+      e->last_kind = last.kind;
+      e->last_sub = last.sub;
+      e->last_size = last.size;
+      e->space = space;
+      e->u.range.start = start;
+      e->u.range.end = reached;
+      e->u.range.count = count;
+    }
+  if (reached < end)
+    tb_etmv4_no_code (d, out, index, reached);
+}
+
+void
+tb_etmv4_take_exception (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
+			 const struct tb_etmv4_item *item,
+			 const struct tb_etmv4_item *context,
+			 const struct tb_etmv4_item *address)
+{
+  struct tb_etmv4_state *s = &d->state;
+  bool same = item->flags & TB_ITEM_SAME_ADDRESS;
+  bool tail_chain = d->config.is_m && address != NULL
+		    && address->value == TB_ETMV4_TAIL_CHAIN;
+  if (same)
+    s->stack.pending = false;
+  if (!tb_etmv4_pop_pending (d, out))
+    return;
+  if (context != NULL)
+    tb_etmv4_set_context (d, out, context, item->index);
+  if (address != NULL)
+    {
+      if (same)
+	tb_etmv4_set_address (d, address->value, address->is);
+      else
+	s->is = address->is;
+      if (tail_chain)
+	;
+      else if (!s->walkable || !s->have_context)
+	tb_etmv4_no_address (d, out, item->index);
+      else if (s->address < address->value)
+	follow_straight (d, out, item->index, address->value);
+    }
+
+  struct tb_element *e = tb_etmv4_emit (out, TB_ELEMENT_EXCEPTION,
+					item->index);
+  e->u.exception.number = item->number;
+  if (address != NULL)
+    e->u.exception.return_address = address->value;
+  else
+    e->flags |= TB_EXCEPTION_NO_RETURN;
+  if (same)
+    e->flags |= TB_EXCEPTION_BRANCH_TARGET;
+  if (tail_chain)
+    e->flags |= TB_EXCEPTION_TAIL_CHAIN;
+  if (tb_etmv4_is_halt (item->number, d->config.is_m))
+    e->flags |= TB_EXCEPTION_HALT;
+  /* The handler's address is yet to come.  */
+  s->have_address = s->walkable = s->gap_said = false;
+  d->block = NULL;
+}
+
+/* The blocks from the current address on for COUNT instructions, stopping at a
+   branch.  Returns how many instructions there are up to the end of *LAST, the
+   block in which the walk stopped.  */
+static uint32_t
+walk_blocks (struct tb_etmv4_decoder *d, uint32_t count,
+	     struct tb_block *last)
+{
+  struct tb_etmv4_state *s = &d->state;
+  uint64_t start = s->address;
+  uint32_t walked = 0;
+  for (unsigned i = 0; i < TB_ETMV4_JOIN_MAX && walked < count; i++)
+    {
+      const struct tb_block *b = tb_etmv4_find_block (d);
+      if (b == NULL || b->count == 0)
+	break;
+      *last = *b;
+      walked += b->count;
+      if (b->kind == TB_FLOW_BRANCH || b->kind == TB_FLOW_INDIRECT)
+	break;
+      s->address = b->end;
+    }
+  s->address = start;
+  return walked;
+}
+
+void
+tb_etmv4_follow_q (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
+		   const struct tb_etmv4_item *item,
+		   const struct tb_etmv4_item *address)
+{
+  struct tb_etmv4_state *s = &d->state;
+  uint32_t count = item->number;
+  struct tb_block last = { .count = 0 };
+  struct tb_flow flow;
+  uint64_t reached;
+  bool known = false;
+
+  if (!tb_etmv4_pop_pending (d, out))
+    return;
+  if (count > 0 && s->have_address && s->have_context)
+    {
+      uint32_t walked = walk_blocks (d, count, &last);
+      bool branch = last.kind == TB_FLOW_BRANCH
+		    || last.kind == TB_FLOW_INDIRECT;
+      enum tb_space space = last.space;
+      if (walked == count && branch)
+	{
+	  tb_etmv4_fill_range (out->at++, &last, item->index, s->address,
+			       count, true);
+	  known = true;
+	}
+      else if (walked >= count && address->value > s->address
+	       && tb_follow_straight (d->base.follow, space, s->isa,
+				      s->address, address->value, &reached,
+				      &flow) == count
+	       && reached == address->value)
+	{
+	  follow_straight (d, out, item->index, address->value);
+	  known = true;
+	}
+    }
+  if (!known)
+    {
+      struct tb_element *e = tb_etmv4_emit (out, TB_ELEMENT_Q, item->index);
+      e->isa = tb_etmv4_isa_of (d, address->is);
+      e->u.q.first = s->address;
+      e->u.q.next = address->value;
+      e->u.q.count = count;
+    }
+  tb_etmv4_set_address (d, address->value, address->is);
+}
+
+void
+tb_etmv4_follow_source (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
+			const struct tb_etmv4_item *item)
+{
+  struct tb_etmv4_state *s = &d->state;
+  uint64_t source = item->value, before = s->address, reached;
+  bool from_before = s->have_address && before <= source;
+  struct tb_flow flow;
+
+  if (!s->have_context)
+    return;
+  if (!s->have_address)
+    tb_etmv4_no_address (d, out, item->index);
+  /* The one instruction at the source.  The packet's IS tells how its bits are
+     packed; a branch at a whole word may be A32 all the same, and the address
+     before has told the instruction set.  */
+  s->address = source;
+  if (s->isa == TB_ISA_A32 && (source & 2))
+    s->isa = TB_ISA_T32;
+  s->stack.pending = false;
+  enum tb_space space = tb_etmv4_find_space (d, source);
+  uint32_t opcode;
+  unsigned size = tb_follow_opcode (d->base.follow, space, s->isa, source,
+				    &opcode);
+  if (size == 0)
+    {
+      tb_etmv4_no_code (d, out, item->index, source);
+      return;
+    }
+  uint32_t count = 1;
+  uint64_t start = source, end = source + size;
+  tb_follow_straight (d->base.follow, space, s->isa, source, end, &reached,
+		      &flow);
+  if (from_before && before < source)
+    {
+      struct tb_flow ignored;
+      uint32_t n = tb_follow_straight (d->base.follow, space, s->isa, before,
+				       source, &reached, &ignored);
+      if (reached == source)
+	{
+	  start = before;
+	  count += n;
+	}
+      else
+	{
+	  /* What ran before the branch is not known.  */
+	  struct tb_element *e = tb_etmv4_emit (out, TB_ELEMENT_NO_CODE,
+						item->index);
+	  e->isa = s->isa;
+	  e->space = space;
+	  e->u.address = reached < source ? reached : before;
+	}
+    }
+  struct tb_block b = {
+    .start = start, .end = end, .target = flow.target, .count = count,
+    .kind = flow.kind, .sub = flow.sub, .size = flow.size, .isa = s->isa,
+    .space = space, .target_isa = flow.target_isa,
+    .conditional = flow.conditional,
+    .marked_conditional = flow.marked_conditional
+  };
+  tb_etmv4_fill_range (out->at++, &b, item->index, start, count, true);
+  s->atoms_index = item->index;
+  s->have_address = s->walkable = true;
+  d->block = NULL;
+  if (tb_etmv4_pass_waypoint (d, out, &b, true))
+    tb_etmv4_step_past (s, &b, true);
+}

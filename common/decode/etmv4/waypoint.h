@@ -1,0 +1,75 @@
+/* What an ETMv4's or ETE's atoms do at the end of a block.  See internal.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_DECODE_ETMV4_WAYPOINT_H
+#define TB_DECODE_ETMV4_WAYPOINT_H
+
+#include "decode/etmv4/internal.h"
+
+/* How many blocks one range may join: each ends at what is no instruction or is
+   TB_BLOCK_LIMIT long.  What is no instruction may be one that the tables do
+   not know, so it is passed, and counted; beyond this it is not what ran.  */
+#define TB_ETMV4_JOIN_MAX 256
+
+/* Make *E the range of COUNT instructions from START to the end of BLOCK.  */
+static inline void
+tb_etmv4_fill_range (struct tb_element *e, const struct tb_block *b,
+		     uint64_t index, uint64_t start, uint32_t count,
+		     bool taken)
+{
+  e->index = index;
+  e->kind = TB_ELEMENT_RANGE;
+  e->reason = TB_REASON_NONE;
+  e->flags = (taken ? TB_RANGE_EXECUTED : 0)
+	     | (b->conditional ? TB_RANGE_CONDITIONAL : 0)
+	     | (b->conditional != b->marked_conditional ? TB_RANGE_UNMARKED
+							: 0);
+  e->isa = b->isa;
+  e->last_kind = b->kind;
+  e->last_sub = b->sub;
+  e->last_size = b->size;
+  e->space = b->space;
+  e->u.range.start = start;
+  e->u.range.end = b->end;
+  e->u.range.count = count;
+}
+
+/* What a taken or not taken waypoint that ends BLOCK does, but for finding the
+   next block.  Returns whether the next address is known.  */
+static inline bool
+tb_etmv4_pass_waypoint (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
+			const struct tb_block *b, bool taken)
+{
+  struct tb_etmv4_state *s = &d->state;
+  if (!taken)
+    {
+      if ((b->kind == TB_FLOW_BRANCH || b->kind == TB_FLOW_INDIRECT)
+	  && !b->conditional)
+	s->stats.bad_image++;
+      return true;
+    }
+  if (b->sub == TB_SUB_LINK)
+    tb_return_stack_push (&s->stack, b->end, b->isa);
+  if (b->kind != TB_FLOW_INDIRECT)
+    return true;
+  s->stack.pending = s->stack.enabled;
+  s->have_address = s->walkable = s->gap_said = false;
+  s->address = b->end;
+  if (b->sub == TB_SUB_ERET && tb_etmv4_is_ete (&d->config))
+    tb_etmv4_emit (out, TB_ELEMENT_EXCEPTION_RETURN, s->atoms_index);
+  return false;
+}
+
+/* Set the place of the next instruction after BLOCK.  */
+static inline void
+tb_etmv4_step_past (struct tb_etmv4_state *s, const struct tb_block *b,
+		    bool taken)
+{
+  bool jumps = taken && b->kind == TB_FLOW_BRANCH;
+  s->address = jumps ? b->target : b->end;
+  s->isa = jumps ? b->target_isa : b->isa;
+}
+
+#endif /* TB_DECODE_ETMV4_WAYPOINT_H */

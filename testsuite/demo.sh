@@ -1,78 +1,95 @@
 #!/bin/sh
-# The tour that "./bootstrap demo" gives: convert the sample snapshot, walk through its
-# trace with GDB.
+# The tour that "./bootstrap demo" gives: convert the sample snapshot, then walk through its
+# trace with GDB, from the crash back to its cause.
 # usage: demo.sh CONVERTER SOURCE_DIRECTORY
 # Copyright (C) 2026 The tracebridge authors.
 # This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
 set -eu
-converter=$1 top=$2
-sample=$top/testsuite/samples/crash-m0
+converter=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+top=$(cd "$2" && pwd)
 gdb=${GDB_MULTIARCH:-gdb-multiarch}
+sample=testsuite/samples/crash-m0
 
+# In a folder of its own, which looks like the source tree where the tour needs it.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-script=$folder/tour.gdb
+cd "$folder"
+ln -s "$top/testsuite" testsuite
 
-# A remark of the guide; then commands, shown as if typed.
-tell () { echo; printf '%s\n' "$@" | sed 's/^/# /'; }
-shell () { echo; echo "\$ $1"; }
+tell () { echo; printf '# %s\n' "$@"; echo; }
 
-tell "A small Cortex-M0+ data logger has crashed.  The debug probe saved a snapshot:" \
-     "registers, flash, RAM, and the 2 KiB of its Micro Trace Buffer (MTB), which" \
-     "hold the source and destination of the latest branches and nothing else."
-shell "tracebridge-convert --list testsuite/samples/crash-m0"
-(cd "$top" && "$converter" --list testsuite/samples/crash-m0)
+tell "A data logger with a Cortex-M0+ has crashed.  A debug probe saved a snapshot: the" \
+     "registers, flash, RAM, and 2 KiB of the Micro Trace Buffer (MTB).  The MTB holds" \
+     "where the program branched, from and to, and nothing else."
+echo "\$ tracebridge-convert --list $sample"
+"$converter" --list $sample
 
-tell "From these branches and the snapshot, every instruction that ran and what is" \
-     "known of registers and memory before it, as a trace file for GDB:"
-shell "tracebridge-convert -o crash.tfile testsuite/samples/crash-m0"
-"$converter" -o "$folder/crash.tfile" "$sample"
-last=$("$converter" --format=summary "$sample" | sed -n 's/.* insns=\([0-9]*\) .*/\1/p')
+tell "tracebridge replays the branches over the snapshot: every instruction that ran, and" \
+     "what registers and memory held before it.  As a trace file for GDB:"
+echo "\$ tracebridge-convert -o crash.tfile $sample"
+"$converter" -o crash.tfile $sample
+last=$("$converter" --format=summary $sample | sed -n 's/.* insns=\([0-9]*\) .*/\1/p')
 
-# The script for GDB: remarks and commands, each shown before it runs.
+# The script for GDB: remarks, and commands, each of them shown as if typed.
 quote () { printf '%s' "$1" | sed 's/[\\"]/\\&/g'; }
 say () {
-  printf 'echo \\n\n' >> "$script"
-  for line in "$@"; do printf 'echo # %s\\n\n' "$(quote "$line")" >> "$script"; done
+  printf 'echo \\n\n'
+  for line in "$@"; do printf 'echo # %s\\n\n' "$(quote "$line")"; done
+  printf 'echo \\n\n'
 }
 run () {
   for command in "$@"; do
-    printf 'echo (gdb) %s\\n\n%s\n' "$(quote "$command")" "$command" >> "$script"
+    printf 'echo (gdb) %s\\n\n%s\n' "$(quote "$command")" "$command"
   done
 }
-quiet () { printf '%s\n' "$@" >> "$script"; }
 
-quiet "set confirm off" "set width 0" "set height 0" "set style enabled off" \
-      "directory $top/testsuite/firmware"
+{
+  printf '%s\n' "set confirm off" "set width 0" "set height 0" "set style enabled off"
+  run "target tfile crash.tfile" "directory testsuite/firmware"
+  say "A frame is the moment before one instruction, and memory and registers are as they" \
+      "were then.  The last frame is the halt."
+  run "tstatus" "tfind $last" "backtrace"
+  say "It stopped in the HardFault handler.  The core has stacked r0 to r3, r12, lr, the return" \
+      "address and xpsr; this is the instruction that faulted:"
+  run "x/8xw frame" "x/i frame[6]"
+  say "put_char was given a report that is not in the RAM of this chip (0x20000000 to" \
+      "0x20000fff); batch_drain had it from batch.sink."
+  run "frame 4" "list 28,33"
+  say "Back in time: the first instruction of the handler, and the one before it."
+  run "tfind 0" "tfind pc HardFault_Handler" "tfind -" "x/i \$pc" "info registers"
+  say "Nobody sets batch.sink but the initialization.  Its value looks as if a sample had been" \
+      "put there.  So go through all samples stored in the trace, for one that was" \
+      "stored at the address of batch.sink.  (The store is the code of batch.c, line 20.)"
+  run "tfind 0" "info line batch.c:20" "set \$store = \$_"
+  cat <<'EOF'
+echo (gdb) while $trace_frame != -1 && sample != (void *) &batch.sink\n
+echo \ >tfind pc $store\n
+echo \ >end\n
+tfind pc $store
+while $trace_frame != -1 && sample != (void *) &batch.sink
+  tfind pc $store
+end
+EOF
+  say "There it is, and so many instructions before the halt:"
+  run "print $last - \$trace_frame"
+  say "What is about to happen here, and who called?"
+  run "frame" "backtrace" "list 12,22" "print sample - batch->slot"
+  say "A batch has slots 0 to 7; this is number 8, and sink stands behind the slots.  The" \
+      "test for a full batch (line 14) is wrong by one.  And what will be stored there?"
+  run "print channel" "print value" "print/x value << 16 | channel"
+  say "The pointer that put_char was given.  On to the first of the two stores:"
+  run "tfind" "tfind" "x/i \$pc" "tdump"
+  say "What GDB shows is certain.  A register that is not known reads 0xbad00bad and has its" \
+      "bit set in \$unknown_registers; memory that is not known is <unavailable>."
+  run "print/x \$unknown_registers" "print \$step"
+} > tour.gdb
 
-say "Each frame of the trace file is the moment before one instruction; frame $last," \
-    "the last one, is the halt."
-run "tstatus" "tfind $last"
-say "It stopped in the handler of a HardFault.  What led there?"
-run "backtrace"
-say "put_char was given a report that is no address of this chip's RAM.  It came from" \
-    "the pointer \"sink\" of the batch, down in main's call of batch_drain."
-run "frame 2" "print report" "info symbol report_sample"
-
-say "Back to where it began: the last instruction before the handler."
-quiet "tfind 0"
-run "tfind pc HardFault_Handler" "tfind -" "x/i \$pc" "info registers"
-
-say "Who wrote that pointer?  The trace is long; we look at the moments in which" \
-    "batch_put is about to store a sample, for the one whose address is &batch.sink."
-quiet "tfind 0" "info line batch.c:21" "set \$store = \$_"
-run "print &batch.sink" "tfind pc \$store"
-quiet "while \$trace_frame != -1 && sample != (struct sample *) &batch.sink" \
-      "tfind pc \$store" "end"
-say "Here.  The culprit, long before the crash:"
-run "frame" "list" "backtrace" "print sample - batch->slot"
-say "Slot 8 of eight slots, 0 to 7: the test for a full batch is wrong by one.  What" \
-    "did it store, and in which order?"
-run "info registers r1 r2 r3" "x/2i \$pc" "tfind" "tfind"
-say "Every value that GDB shows is certain.  What is not known has its bit set in" \
-    "\$unknown_registers, and unknown memory is <unavailable>."
-run "print/x \$unknown_registers" "print \$step"
-
-shell "gdb-multiarch testsuite/samples/crash-m0/program.elf -ex 'target tfile crash.tfile'"
-"$gdb" -q -nx -batch "$sample/program.elf" -ex "target tfile $folder/crash.tfile" -x "$script" 2>&1
+tell "Now GDB, with the program's symbols:"
+echo "\$ gdb-multiarch $sample/program.elf"
+"$gdb" -q -nx -batch $sample/program.elf -x tour.gdb 2>&1 | awk '
+  # A tracepoint for each address that ran: two lines each.
+  /^Tracepoint [0-9]+ at / { tracepoints++; next }
+  /^Created tracepoint / { next }
+  tracepoints { print "(... " tracepoints " tracepoints, one for each address that ran)"; tracepoints = 0 }
+  { print }'

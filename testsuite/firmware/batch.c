@@ -28,6 +28,7 @@ batch_drain (struct batch *batch)
 {
   __asm volatile ("cpsid i" ::: "memory");
   unsigned count = batch->count;
+  report_start (batch->sink, count);
   for (unsigned i = 0; i < count; i++)
     {
       const struct sample *sample = &batch->slot[i];

@@ -38,6 +38,14 @@ put_number (struct report *report, int value)
 }
 
 void
+report_start (struct report *report, unsigned count)
+{
+  put_char (report, '0' + count);
+  put_char (report, ':');
+  put_char (report, '\n');
+}
+
+void
 report_sample (struct report *report, unsigned channel, int value)
 {
   put_char (report, 'A' + (channel & 15));

@@ -14,6 +14,9 @@ struct report
   char text[96];		/* A ring: the latest lines.  */
 };
 
+/* Begin the report of COUNT samples, less than ten.  */
+void report_start (struct report *report, unsigned count);
+
 /* Add the line "C=VALUE".  */
 void report_sample (struct report *report, unsigned channel, int value);
 

@@ -1,16 +1,17 @@
 #!/bin/sh
 # Add up the results of the unit tests and of DejaGnu; list what was skipped and what
 # failed; end with the line "N passed, N failed, N skipped".
-# usage: summary.sh BUILD_DIRECTORY_OF_THE_TESTS
+# usage: summary.sh BUILD_DIRECTORY_OF_THE_TESTS [RESULT]
 # Copyright (C) 2026 The tracebridge authors.
 # This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 #
-# Exit status 1 if anything failed or nothing ran.
+# RESULT is one more result ("FAIL: NAME").  Exit status 1 if anything failed or nothing ran.
 
 set -u
 cd "$1" || exit 1
 
 {
+  test -z "${2-}" || echo "$2"
   # Each unit test leaves NAME.trs.
   for result in *.trs; do
     test -f "$result" || continue

@@ -36,12 +36,13 @@ put_hex (char *p, uint64_t value)
   return p;
 }
 
-/* All sixteen digits.  */
+/* All digits that a value of BITS bits can have.  */
 static char *
-put_hex_16 (char *p, uint64_t value)
+put_hex_wide (char *p, uint64_t value, unsigned bits)
 {
   static const char digits[] = "0123456789abcdef";
-  for (int shift = 60; shift >= 0; shift -= 4)
+  p = put (p, "0x");
+  for (int shift = ((int) bits + 3) / 4 * 4 - 4; shift >= 0; shift -= 4)
     *p++ = digits[value >> shift & 0xf];
   return p;
 }
@@ -192,6 +193,69 @@ put_exception (char *p, const struct tb_element *e)
 }
 
 static char *
+put_software (char *p, const struct tb_element *e)
+{
+  static const struct { uint8_t flag; char letter; } letters[] =
+  {
+    { TB_SOFTWARE_MARKER, 'm' }, { TB_SOFTWARE_TRIGGER, 't' },
+    { TB_SOFTWARE_FREQUENCY, 'f' }, { TB_SOFTWARE_MASTER_ERROR, 'e' },
+    { TB_SOFTWARE_GLOBAL_ERROR, 'g' }
+  };
+  p = put (p, "W master=");
+  if (e->flags & TB_SOFTWARE_ID)
+    {
+      p = put_hex (p, e->u.software.master);
+      p = put_hex (put (p, " chan="), e->u.software.channel);
+    }
+  else
+    p = put (p, "- chan=-");
+  p = put_decimal (put (p, " bits="), e->u.software.bits);
+  p = put (p, " data=");
+  if (e->u.software.bits > 0)
+    p = put_hex_wide (p, e->u.software.data, e->u.software.bits);
+  else
+    *p++ = '-';
+  p = put (p, " flags=");
+  char *flags = p;
+  for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++)
+    if (e->flags & letters[i].flag)
+      *p++ = letters[i].letter;
+  if (p == flags)
+    *p++ = '-';
+  p = put (p, " ts=");
+  if (e->flags & TB_SOFTWARE_TIMESTAMP)
+    return put_hex (p, e->u.software.timestamp);
+  return put (p, "-");
+}
+
+static char *
+put_itm (char *p, const struct tb_element *e)
+{
+  static const char *const relations[] =
+    { "ts-sync", "ts-delay", "packet-delay", "ts-and-packet-delay" };
+  switch (e->kind)
+    {
+    case TB_ELEMENT_ITM_GLOBAL_TIME:
+      p = put_hex (put (p, "I gts "), e->u.time.value);
+      break;
+    case TB_ELEMENT_ITM_LOCAL_TIME:
+      p = put_decimal (put (p, "I lts "), e->u.time.delta);
+      *p++ = ' ';
+      p = put (p, relations[e->u.time.relation & 3]);
+      p = put_decimal (put (p, " sum="), e->u.time.value);
+      break;
+    default:
+      p = put (p, e->kind == TB_ELEMENT_DWT ? "I dwt" : "I swit");
+      p = put_hex (put (p, " chan="), e->u.itm.channel);
+      p = put_decimal (put (p, " bytes="), e->u.itm.bytes);
+      p = put_hex_wide (put (p, " data="), e->u.itm.value,
+			8 * e->u.itm.bytes);
+      break;
+    }
+  return e->flags & TB_ITM_OVERFLOW ? put (p, " overflow") : p;
+}
+
+static char *
 put_element (char *p, const struct tb_element *e)
 {
   static const char *const transactions[] =
@@ -236,7 +300,14 @@ put_element (char *p, const struct tb_element *e)
       return put_hex (put (p, "K ts "), e->u.value);
     case TB_ELEMENT_INSTRUMENTATION:
       p = put_decimal (put (p, "L el="), e->u.instrumentation.el);
-      return put_hex_16 (put (p, " 0x"), e->u.instrumentation.value);
+      return put_hex_wide (put (p, " "), e->u.instrumentation.value, 64);
+    case TB_ELEMENT_SOFTWARE:
+      return put_software (p, e);
+    case TB_ELEMENT_ITM:
+    case TB_ELEMENT_DWT:
+    case TB_ELEMENT_ITM_LOCAL_TIME:
+    case TB_ELEMENT_ITM_GLOBAL_TIME:
+      return put_itm (p, e);
     case TB_ELEMENT_BAD_PACKET:
       /* The name that reference listings give to it.  */
       return put (p, "! OCSD_ERR_BAD_DECODE_PKT");

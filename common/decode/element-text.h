@@ -18,6 +18,12 @@
      V trigger | V num=N           event
      M init|start|commit|fail      transactional memory
      K ts VALUE  marker            L el=N VALUE   instrumentation
+     W master= chan= bits= data= flags= ts=   software's data (STM); flags: m
+		 marker, t trigger, f frequency, e master error, g global error
+     I swit|dwt chan= bytes= data= [overflow] stimulus port, DWT (chan is the
+		 discriminator)
+     I gts VALUE [overflow]                   global timestamp
+     I lts DELTA RELATION sum=TICKS [overflow]   local timestamp
      ! NAME      bad packet        Z REASON   end of the trace  */
 
 #ifndef TB_DECODE_ELEMENT_TEXT_H

@@ -31,6 +31,11 @@ enum tb_element_kind
   TB_ELEMENT_TRANSACTION,	/* M: transactional memory.  */
   TB_ELEMENT_MARKER,		/* K */
   TB_ELEMENT_INSTRUMENTATION,	/* L: FEAT_ITE.  */
+  TB_ELEMENT_SOFTWARE,		/* W: software's data, and more, by an STM.  */
+  TB_ELEMENT_ITM,		/* I swit: a write to a stimulus port.  */
+  TB_ELEMENT_DWT,		/* I dwt: what the DWT watched.  */
+  TB_ELEMENT_ITM_LOCAL_TIME,	/* I lts: ticks since the one before.  */
+  TB_ELEMENT_ITM_GLOBAL_TIME,	/* I gts: system time.  */
   TB_ELEMENT_BAD_PACKET,	/* !: bytes that are no packet; counted.  */
   TB_ELEMENT_END		/* Z: end of the trace.  */
 };
@@ -48,6 +53,44 @@ enum tb_reason
   TB_REASON_BAD_IMAGE,		/* The code is not what ran.  */
   TB_REASON_RESET,		/* Decoder reset: a break in the buffer.  */
   TB_REASON_PAUSED		/* MTB: tracing was stopped and restarted.  */
+};
+
+/* What a DWT element says (DDI 0403, D4.3; DDI 0553, F1.2).  */
+enum tb_dwt
+{
+  TB_DWT_RESERVED,		/* No packet of the architecture.  */
+  TB_DWT_EVENTS,		/* Counters that wrapped: bits TB_DWT_CPI ...  */
+  TB_DWT_EXCEPTION,		/* ACTION and EXCEPTION.  */
+  TB_DWT_PC_SAMPLE,		/* VALUE is the PC.  */
+  TB_DWT_SLEEP,			/* A PC sample while the core slept.  */
+  TB_DWT_PROHIBITED,		/* A PC sample where tracing is not allowed.  */
+  TB_DWT_PMU_OVERFLOW,		/* A bit an event counter.  */
+  /* Of COMPARATOR: */
+  TB_DWT_DATA_PC,		/* PC of the instruction that matched.  */
+  TB_DWT_DATA_ADDRESS,		/* The low BYTES bytes of the address.  */
+  TB_DWT_DATA_MATCH,		/* It matched.  */
+  TB_DWT_DATA_READ,		/* The value read, BYTES long.  */
+  TB_DWT_DATA_WRITE
+};
+
+/* Bits of a TB_DWT_EVENTS value.  */
+enum
+{
+  TB_DWT_CPI = 1, TB_DWT_EXCEPTION_OVERHEAD = 2, TB_DWT_SLEEP_CYCLES = 4,
+  TB_DWT_LSU = 8, TB_DWT_FOLDED = 16, TB_DWT_CYCLES = 32
+};
+
+/* What the core did with an exception.  */
+enum tb_dwt_action
+{
+  TB_DWT_ACTION_RESERVED, TB_DWT_ENTER, TB_DWT_EXIT, TB_DWT_RETURN
+};
+
+/* How late a local timestamp is (DDI 0403, D4.2.4, field TC).  */
+enum tb_itm_relation
+{
+  TB_ITM_SYNCHRONOUS,		/* With the packet before it.  */
+  TB_ITM_TIME_DELAYED, TB_ITM_PACKET_DELAYED, TB_ITM_BOTH_DELAYED
 };
 
 /* Exception numbers are the protocol's own; this one says that the trace does
@@ -84,7 +127,16 @@ enum
   TB_END_ADDRESS = 1,
   /* TRACE_ON: u.address is the branch that led to the first instruction; it
      ran, but is no step of the trace (MTB).  */
-  TB_TRACE_ON_SOURCE = 1
+  TB_TRACE_ON_SOURCE = 1,
+  /* SOFTWARE: which parts are valid, and what kind of packet it was.  No flag
+     but these two: plain data.  */
+  TB_SOFTWARE_TIMESTAMP = 1, TB_SOFTWARE_ID = 2,
+  TB_SOFTWARE_MARKER = 4,	/* Marked; without data: a flag.  */
+  TB_SOFTWARE_TRIGGER = 8, TB_SOFTWARE_FREQUENCY = 16,
+  TB_SOFTWARE_MASTER_ERROR = 32, TB_SOFTWARE_GLOBAL_ERROR = 64,
+  /* ITM, DWT and their timestamps: packets before it were lost.  */
+  TB_ITM_OVERFLOW = 1,
+  TB_ITM_CLOCK_CHANGED = 2	/* ITM_GLOBAL_TIME: its clock may have.  */
 };
 
 /* Security state of a context.  */
@@ -123,6 +175,28 @@ struct tb_element
 				   fail)  */
     struct { uint64_t first, next; uint32_t count; } q;
     struct { uint64_t value; uint8_t el; } instrumentation;
+    /* SOFTWARE: the low BITS bits of DATA.  */
+    struct
+    {
+      uint64_t data, timestamp;
+      uint16_t master, channel;
+      uint8_t bits;
+    } software;
+    /* ITM: CHANNEL is the port, counted through the pages.  DWT: the
+       discriminator.  */
+    struct
+    {
+      uint32_t value;
+      uint16_t channel;
+      uint16_t exception;	/* Number: IPSR.  */
+      uint8_t bytes;		/* Of VALUE.  */
+      uint8_t dwt;		/* enum tb_dwt  */
+      uint8_t comparator;
+      uint8_t action;		/* enum tb_dwt_action  */
+    } itm;
+    /* ITM_GLOBAL_TIME: VALUE.  ITM_LOCAL_TIME: VALUE is the sum, with the
+       prescaler, since the trace began or packets were lost.  */
+    struct { uint64_t value; uint32_t delta; uint8_t relation; } time;
   } u;
 };
 

@@ -57,6 +57,11 @@ tb_window_advance (struct tb_window_start *at, const struct tb_element *e)
     case TB_ELEMENT_TRANSACTION:
     case TB_ELEMENT_MARKER:
     case TB_ELEMENT_INSTRUMENTATION:
+    case TB_ELEMENT_SOFTWARE:
+    case TB_ELEMENT_ITM:
+    case TB_ELEMENT_DWT:
+    case TB_ELEMENT_ITM_LOCAL_TIME:
+    case TB_ELEMENT_ITM_GLOBAL_TIME:
     case TB_ELEMENT_BAD_PACKET:
     case TB_ELEMENT_END:
       break;

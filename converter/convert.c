@@ -7,6 +7,7 @@
 #include "convert.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,6 +128,7 @@ convert (const struct options *options, const char *input,
 	 struct tb_diag *diag)
 {
   struct job job = { .options = options, .input = input, .diag = diag };
+  progress_init (&job.progress, input, options->quiet);
   enum tb_status status = tb_session_open (&job.session, input,
 					   &options->session, diag);
   if (status != TB_OK)
@@ -158,6 +160,8 @@ convert (const struct options *options, const char *input,
 int
 main (int argc, char **argv)
 {
+  /* A file that grows beyond the limit is an error to report.  */
+  signal (SIGXFSZ, SIG_IGN);
   struct options options;
   options_parse (&options, argc, argv);
   struct tb_diag diag = { .report = say, .context = &options };

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "options.h"
+#include "progress.h"
 #include "recording/session.h"
 #include "util/diag.h"
 #include "util/outfile.h"
@@ -22,6 +23,7 @@ struct job
   const char *input;
   struct tb_session session;
   struct tb_diag *diag;
+  struct progress progress;
   bool trace_errors;		/* Bad packets or code that cannot have run.  */
 };
 

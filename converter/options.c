@@ -54,6 +54,11 @@ static const char usage_text[] =
   "                         skip  is left out\n"
   "      --stack=BYTES      known memory from the stack pointer on that each\n"
   "                         frame gets (default 256)\n"
+  "      --memory=WHAT      known memory that each frame gets beside that:\n"
+  "                         auto          all dumped RAM, if the file stays small\n"
+  "                                       (default)\n"
+  "                         none          none\n"
+  "                         ADDRESS:SIZE  these bytes; may be given several times\n"
   "\n"
   "      --strict           exit with status 3 if the trace had errors\n"
   "  -q, --quiet            say nothing but errors\n"
@@ -115,6 +120,13 @@ word (const char *name, const char *text, const struct word *words)
   try_help ();
 }
 
+static _Noreturn void
+no_memory (void)
+{
+  fputs ("tracebridge-convert: no memory\n", stderr);
+  exit (EXIT_FAILED);
+}
+
 static void
 add_elf (struct options *o, char *text)
 {
@@ -122,10 +134,7 @@ add_elf (struct options *o, char *text)
     = realloc ((void *) o->session.elves,
 	       (o->session.nelves + 1) * sizeof *elves);
   if (elves == NULL)
-    {
-      fputs ("tracebridge-convert: no memory\n", stderr);
-      exit (EXIT_FAILED);
-    }
+    no_memory ();
   o->session.elves = elves;
   struct tb_session_elf *elf = &elves[o->session.nelves++];
   /* A file name may have an '@' of its own: the last one counts, and only if
@@ -142,6 +151,41 @@ add_elf (struct options *o, char *text)
   *elf = (struct tb_session_elf) { text, at != NULL ? at + 1 : NULL };
 }
 
+/* --memory=auto|none|ADDRESS:SIZE  */
+static void
+add_memory (struct options *o, char *text)
+{
+  o->memory_auto = strcmp (text, "auto") == 0;
+  if (o->memory_auto || strcmp (text, "none") == 0)
+    {
+      o->nranges = 0;
+      return;
+    }
+  char *colon = strchr (text, ':');
+  if (colon == NULL)
+    {
+      fprintf (stderr, "tracebridge-convert: --memory: expected auto, none or "
+	       "ADDRESS:SIZE, found '%s'\n", text);
+      try_help ();
+    }
+  *colon = 0;
+  struct tb_collect_range range = { number ("memory", text),
+				    number ("memory", colon + 1) };
+  if (range.length == 0 || range.length > 1 << 24
+      || range.address > UINT64_MAX - range.length)
+    {
+      fputs ("tracebridge-convert: --memory: expected a size of 1 to 16777216 "
+	     "bytes\n", stderr);
+      try_help ();
+    }
+  struct tb_collect_range *ranges
+    = realloc (o->ranges, (o->nranges + 1) * sizeof *ranges);
+  if (ranges == NULL)
+    no_memory ();
+  o->ranges = ranges;
+  ranges[o->nranges++] = range;
+}
+
 void
 options_parse (struct options *o, int argc, char **argv)
 {
@@ -149,7 +193,7 @@ options_parse (struct options *o, int argc, char **argv)
   {
     OPT_FORMAT = 256, OPT_LIST, OPT_JSON, OPT_CORE, OPT_SOURCE, OPT_BUFFER,
     OPT_ELF, OPT_OUTSIDE, OPT_FIRST, OPT_LAST, OPT_FROM, OPT_TO, OPT_UNKNOWN,
-    OPT_STACK, OPT_STRICT, OPT_HELP, OPT_VERSION
+    OPT_STACK, OPT_MEMORY, OPT_STRICT, OPT_HELP, OPT_VERSION
   };
   static const struct option table[] = {
     { "output", required_argument, NULL, 'o' },
@@ -167,6 +211,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "to", required_argument, NULL, OPT_TO },
     { "unknown", required_argument, NULL, OPT_UNKNOWN },
     { "stack", required_argument, NULL, OPT_STACK },
+    { "memory", required_argument, NULL, OPT_MEMORY },
     { "strict", no_argument, NULL, OPT_STRICT },
     { "quiet", no_argument, NULL, 'q' },
     { "verbose", no_argument, NULL, 'v' },
@@ -185,7 +230,8 @@ options_parse (struct options *o, int argc, char **argv)
   };
 
   *o = (struct options) { .choose = TB_CHOOSE_DEFAULTS,
-			  .collect = TB_COLLECT_DEFAULTS };
+			  .collect = TB_COLLECT_DEFAULTS,
+			  .memory_auto = true };
   int option;
   while ((option = getopt_long (argc, argv, "o:qv", table, NULL)) != -1)
     switch (option)
@@ -222,6 +268,7 @@ options_parse (struct options *o, int argc, char **argv)
 	  o->collect.stack = (unsigned) bytes;
 	}
 	break;
+      case OPT_MEMORY: add_memory (o, optarg); break;
       case OPT_STRICT: o->strict = true; break;
       case OPT_HELP:
 	fputs (usage_text, stdout);
@@ -271,4 +318,6 @@ options_fini (struct options *o)
 {
   free ((void *) o->session.elves);
   o->session.elves = NULL;
+  free (o->ranges);
+  o->ranges = NULL;
 }

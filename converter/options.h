@@ -38,6 +38,10 @@ struct options
   struct tb_session_options session;
   struct tb_choose_options choose;
   struct tb_collect_options collect;
+  /* --memory: what every frame gets beside the default.  */
+  struct tb_collect_range *ranges;
+  size_t nranges;
+  bool memory_auto;		/* The RAM that the dumps have, if it is little. */
   char **inputs;
   int ninputs;
 };

@@ -112,6 +112,7 @@ list_stream (struct job *job, const struct tb_session_stream *stream,
     {
       struct tb_step some[STEPS];
       size_t n = tb_recording_read (recording, at, some, STEPS);
+      progress_show (&job->progress, at, steps);
       if (n == 0)
 	status = TB_ERR_MEMORY;
       for (size_t i = 0; i < n && status == TB_OK; i++, at++)
@@ -129,6 +130,7 @@ list_stream (struct job *job, const struct tb_session_stream *stream,
     }
   if (status == TB_ERR_MEMORY)
     tb_error (job->diag, "%s: no memory", job->input);
+  progress_clear (&job->progress);
   tb_buffer_fini (&line);
   tb_state_close (state);
   tb_recording_close (recording);

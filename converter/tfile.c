@@ -97,6 +97,56 @@ report (const struct options *o, const struct tb_session_core *core,
 	    "and $unknown_registers tells which.\n", made->masked);
 }
 
+/* With --memory=auto all dumped RAM goes into each frame as long as the frames
+   together stay below FILE_ENOUGH, or the one frame of a halt below
+   HALT_ENOUGH.  */
+#define FILE_ENOUGH (UINT64_C (48) << 20)
+#define HALT_ENOUGH (UINT64_C (256) << 20)
+
+/* Decide which memory each frame of RECORDING gets.  RANGES is to be freed.  */
+static enum tb_status
+choose_ranges (const struct job *job, const struct tb_session_core *core,
+	       const struct tb_recording *recording,
+	       struct tb_collect_options *collect,
+	       struct tb_collect_range **ranges)
+{
+  const struct options *o = job->options;
+  const struct tb_region *regions;
+  size_t nregions = tb_memmap_regions (core->map, &regions), n = 0;
+  *ranges = calloc (nregions + o->nranges + 1, sizeof **ranges);
+  if (*ranges == NULL)
+    return TB_ERR_MEMORY;
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < o->nranges; i++)
+    {
+      (*ranges)[n++] = o->ranges[i];
+      bytes += o->ranges[i].length;
+    }
+  if (o->memory_auto)
+    {
+      uint64_t steps = tb_recording_steps (recording);
+      struct tb_choice choice = tb_choose_steps (steps + 1, &o->choose);
+      uint64_t frames = choice.end - choice.begin, ram = 0;
+      for (size_t i = 0; i < nregions; i++)
+	if (regions[i].halt_contents && regions[i].length < HALT_ENOUGH)
+	  ram += regions[i].length;
+      if (ram <= (steps == 0 ? HALT_ENOUGH
+		  : FILE_ENOUGH / (frames != 0 ? frames : 1)))
+	for (size_t i = 0; i < nregions; i++)
+	  if (regions[i].halt_contents && regions[i].length < HALT_ENOUGH)
+	    {
+	      (*ranges)[n].address = regions[i].address;
+	      (*ranges)[n++].length = regions[i].length;
+	      bytes += regions[i].length;
+	    }
+    }
+  collect->ranges = *ranges;
+  collect->nranges = n;
+  /* Room for the heads of the blocks that holes make.  */
+  collect->limit += bytes + bytes / 2;
+  return TB_OK;
+}
+
 /* Make the trace file PATH of one core.  STREAM is NULL without trace.  */
 static enum tb_status
 export (struct job *job, const struct tb_session_core *core,
@@ -124,9 +174,17 @@ export (struct job *job, const struct tb_session_core *core,
   wanted.choose = job->options->choose;
   wanted.collect = job->options->collect;
   wanted.notes = notes.failed ? NULL : (const char *) notes.data;
+  wanted.progress = progress_show;
+  wanted.context = &job->progress;
+  struct tb_collect_range *ranges;
   struct tb_export_summary made;
-  enum tb_status status = tb_export_tracefile (state, recording, &wanted, path,
-					       &made, job->diag);
+  enum tb_status status = choose_ranges (job, core, recording, &wanted.collect,
+					 &ranges);
+  if (status == TB_OK)
+    status = tb_export_tracefile (state, recording, &wanted, path, &made,
+				  job->diag);
+  progress_clear (&job->progress);
+  free (ranges);
   if (status == TB_OK)
     report (job->options, core, tb_recording_info (recording), &made,
 	    halt_text (stream, tb_state_halt (state)), path);

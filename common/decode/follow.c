@@ -34,6 +34,21 @@ struct tb_block_chunk
   struct tb_block_chunk *older;
 };
 
+/* What tb_block_range copies.  */
+#define SAME_PLACE(in_block, in_element)				\
+  _Static_assert (offsetof (struct tb_block, in_block)			\
+		  - offsetof (struct tb_block, element)			\
+		  == offsetof (struct tb_element, in_element)		\
+		     - offsetof (struct tb_element, kind),		\
+		  "a block's bytes are those of its range")
+SAME_PLACE (reason, reason);
+SAME_PLACE (flags, flags);
+SAME_PLACE (isa, isa);
+SAME_PLACE (kind, last_kind);
+SAME_PLACE (sub, last_sub);
+SAME_PLACE (size, last_size);
+SAME_PLACE (space, space);
+
 /* Code at a moving address.  */
 struct cursor
 {
@@ -241,7 +256,8 @@ build (const struct tb_follow *follow, enum tb_space space, enum tb_isa isa,
   uint32_t opcode;
   unsigned in_it = 0, governed = 0;
 
-  *block = (struct tb_block) { .start = start, .end = start, .isa = isa,
+  *block = (struct tb_block) { .start = start, .end = start,
+			       .element = TB_ELEMENT_RANGE, .isa = isa,
 			       .target_isa = isa, .space = space };
   cursor_start (&c, follow, space, isa, start);
   if (isa == TB_ISA_T32)
@@ -261,6 +277,10 @@ build (const struct tb_follow *follow, enum tb_space space, enum tb_isa isa,
       block->sub = flow.sub;
       block->conditional = flow.conditional || block->count <= governed;
       block->marked_conditional = flow.marked_conditional;
+      block->flags
+	= (block->conditional ? TB_RANGE_CONDITIONAL : 0)
+	  | (block->conditional != block->marked_conditional
+	     ? TB_RANGE_UNMARKED : 0);
       if (ends_block (follow, flow.kind))
 	{
 	  block->kind = flow.kind;

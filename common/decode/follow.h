@@ -9,8 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "arm/flow.h"
+#include "decode/element.h"
 #include "snapshot/memmap.h"
 
 /* A block: instructions in sequence from START up to and with the first
@@ -21,14 +23,24 @@ struct tb_block
   uint64_t end;			/* After the last instruction.  */
   uint64_t target;		/* Of a direct branch.  */
   /* Successors, filled by tb_follow_taken and tb_follow_next.  */
-  const struct tb_block *taken, *next;
+  union
+  {
+    struct { const struct tb_block *next, *taken; };
+    const struct tb_block *successor[2];	/* By "taken".  */
+  };
   uint32_t count;		/* Instructions; 0: nothing readable at START. */
+  /* Eight bytes as in the element of a range that ends with this block, but for
+     TB_RANGE_EXECUTED: see tb_block_range.  */
+  uint8_t element;		/* TB_ELEMENT_RANGE  */
+  uint8_t reason;		/* TB_REASON_NONE  */
+  uint8_t flags;		/* TB_RANGE_CONDITIONAL, TB_RANGE_UNMARKED  */
+  uint8_t isa;			/* Key, with SPACE and START.  */
   uint8_t kind;			/* enum tb_flow_kind of the last one; OTHER: the
 				   block ends because END is not readable (or
 				   the limit was reached).  */
   uint8_t sub;			/* enum tb_flow_sub  */
   uint8_t size;			/* Bytes of the last instruction.  */
-  uint8_t isa, space;		/* Key, with START.  */
+  uint8_t space;
   uint8_t target_isa;
   /* As in struct tb_flow.  CONDITIONAL is true also where START may lie within
      an IT block that governs the last instruction, as after a return from an
@@ -138,6 +150,28 @@ tb_follow_next (struct tb_follow *follow, const struct tb_block *block)
   if (__builtin_expect (block->next != NULL, 1))
     return block->next;
   return tb_follow_link (follow, block, false);
+}
+
+/* Make *E the range of all of BLOCK, whose last instruction was TAKEN or not,
+   told by the packet at INDEX.  */
+static inline void
+tb_block_range (struct tb_element *e, const struct tb_block *block,
+		uint64_t index, bool taken)
+{
+  static const uint8_t executed_bytes[8] = { 0, 0, TB_RANGE_EXECUTED };
+  uint64_t head, executed;
+
+  /* In one piece: this is the inner loop of every decoder.  */
+  memcpy (&head, (const char *) block + offsetof (struct tb_block, element),
+	  sizeof head);
+  memcpy (&executed, executed_bytes, sizeof executed);
+  head |= taken ? executed : 0;
+  e->index = index;
+  memcpy ((char *) e + offsetof (struct tb_element, kind), &head,
+	  sizeof head);
+  e->u.range.start = block->start;
+  e->u.range.end = block->end;
+  e->u.range.count = block->count;
 }
 
 /* Walk in sequence from START up to END, ignoring branches on the way; used

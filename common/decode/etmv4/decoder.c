@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "decode/etmv4/waypoint.h"
 #include "util/buffer.h"
 
 /* Synchronisation.  */
@@ -102,9 +103,20 @@ decode_direct (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
   unsigned size;
   if (header->natoms > 0)
     {
+      uint32_t atoms = header->atoms, left = header->natoms;
+      const struct tb_block *b = d->block;
       s->packet_index = s->atoms_index = tb_stream_index (d->stream, ahead);
-      s->atoms = header->atoms;
-      s->atoms_left = header->natoms;
+      if (b != NULL && out->stop - out->at >= (ptrdiff_t) left)
+	{
+	  left = tb_etmv4_follow_known (s, out, &b, &atoms, left);
+	  s->address = b->start;
+	  s->isa = b->isa;
+	  d->block = b;
+	  if (left == 0)
+	    return 1;
+	}
+      s->atoms = atoms;
+      s->atoms_left = left;
       tb_etmv4_follow_atoms (d, out);
       return 1;
     }

@@ -95,7 +95,7 @@ follow_odd (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
 	  b = NULL;
 	  break;
 	}
-      b = tb_follow_next (d->base.follow, b);
+      b = tb_follow_block (d->base.follow, b->space, b->isa, b->end);
     }
   if (b != NULL && b->count > 0)
     {
@@ -152,6 +152,16 @@ tb_etmv4_follow_atoms (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 	    }
 	  b = tb_etmv4_find_block (d);
 	}
+      if (__builtin_expect (b != NULL, 1))
+	{
+	  size_t room = out->stop - out->at;
+	  uint32_t now = left < room ? left : (uint32_t) room;
+	  left -= now;
+	  now = tb_etmv4_follow_known (s, out, &b, &atoms, now);
+	  left += now;
+	  if (now == 0)
+	    continue;
+	}
       bool taken = atoms & 1;
       atoms >>= 1;
       left--;
@@ -171,8 +181,15 @@ tb_etmv4_follow_atoms (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 	  b = NULL;
 	  continue;
 	}
+      /* The block keeps what comes next where its waypoint is one to pass
+	 without further ado: not a branch that cannot have been passed.  */
+      bool wrong = !taken && !b->conditional
+		   && (b->kind == TB_FLOW_BRANCH
+		       || b->kind == TB_FLOW_INDIRECT);
       const struct tb_block *next
-	= taken && b->kind == TB_FLOW_BRANCH
+	= wrong
+	  ? tb_follow_block (d->base.follow, b->space, b->isa, b->end)
+	  : taken && b->kind == TB_FLOW_BRANCH
 	  ? tb_follow_taken (d->base.follow, b)
 	  : tb_follow_next (d->base.follow, b);
       if (__builtin_expect (next == NULL || next->count == 0, 0))

@@ -36,6 +36,42 @@ tb_etmv4_fill_range (struct tb_element *e, const struct tb_block *b,
   e->u.range.count = count;
 }
 
+/* Follow ATOMS, LEFT of them and at least 1, from *BLOCK as far as it is known
+   from before what comes next; OUT has room for all.  Returns how many are
+   left.
+
+   Only waypoints that pass without further ado have successors: see
+   tb_etmv4_follow_atoms.  */
+static inline uint32_t
+tb_etmv4_follow_known (struct tb_etmv4_state *s, struct tb_etmv4_out *out,
+		       const struct tb_block **block, uint32_t *atoms,
+		       uint32_t left)
+{
+  const struct tb_block *b = *block;
+  struct tb_element *e = out->at;
+  const uint64_t index = s->atoms_index;
+  const bool pushes = s->stack.enabled;
+  uint32_t rest = *atoms;
+
+  do
+    {
+      bool taken = rest & 1;
+      const struct tb_block *next = b->successor[taken];
+      if (__builtin_expect (next == NULL, 0))
+	break;
+      tb_block_range (e++, b, index, taken);
+      if (pushes && taken && b->sub == TB_SUB_LINK)
+	tb_return_stack_push (&s->stack, b->end, b->isa);
+      rest >>= 1;
+      b = next;
+    }
+  while (--left > 0);
+  out->at = e;
+  *atoms = rest;
+  *block = b;
+  return left;
+}
+
 /* What a taken or not taken waypoint that ends BLOCK does, but for finding the
    next block.  Returns whether the next address is known.  */
 static inline bool

@@ -8,7 +8,9 @@
 
 static const struct tb_protocol *const protocols[] = {
   &tb_protocol_mtb,
+  &tb_protocol_etmv3,
   &tb_protocol_etmv4,
+  &tb_protocol_ptm,
 };
 
 const struct tb_protocol *

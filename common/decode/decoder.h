@@ -84,6 +84,8 @@ struct tb_decoder *tb_decoder_open (const struct tb_decoder_config *config,
 void tb_decoder_close (struct tb_decoder *decoder);
 
 extern const struct tb_protocol tb_protocol_mtb;
+extern const struct tb_protocol tb_protocol_etmv3;
 extern const struct tb_protocol tb_protocol_etmv4;
+extern const struct tb_protocol tb_protocol_ptm;
 
 #endif /* TB_DECODE_DECODER_H */

@@ -112,8 +112,9 @@ kind_name (enum tb_flow_kind kind)
   return names[kind];
 }
 
+/* Reference listings know exception returns of A64 only.  */
 static const char *
-sub_name (enum tb_flow_sub sub)
+sub_name (enum tb_flow_sub sub, enum tb_isa isa)
 {
   static const char *const names[] =
   {
@@ -123,7 +124,8 @@ sub_name (enum tb_flow_sub sub)
     [TB_SUB_ERET] = "ERET",
     [TB_SUB_V7RETURN] = "V7RET"
   };
-  return names[sub];
+  return sub == TB_SUB_ERET && isa != TB_ISA_A64 ? names[TB_SUB_NONE]
+						  : names[sub];
 }
 
 static char *
@@ -142,7 +144,7 @@ put_range (char *p, const struct tb_element *e)
   p = put (p, e->flags & TB_RANGE_EXECUTED ? " E " : " N ");
   p = put (p, kind_name (e->last_kind));
   *p++ = ' ';
-  p = put (p, sub_name (e->last_sub));
+  p = put (p, sub_name (e->last_sub, e->isa));
   p = put (p, marked ? " c " : " - ");
   return put_decimal (p, e->last_size);
 }

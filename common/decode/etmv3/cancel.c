@@ -1,0 +1,127 @@
+/* Looking ahead for branches that cancel.  See internal.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Source: IHI 0014, 7.3.5 "Branch Packets" (several branch packets may belong
+   to one instruction; the last one counts), 7.6 "Tracing of exception return",
+   and for the M profile DDI 0337, 15.5.2 "Exception return": there the cancel
+   bit after an exception return packet takes the return back, not the
+   instruction.  Between an instruction and the branch packet that cancels it
+   only packets may stand that are no instruction's: cycles, timestamps,
+   contexts, data, synchronisation.  */
+
+#include "config.h"
+#include "decode/etmv3/internal.h"
+
+enum answer { UNDECIDED, CANCELLED, STANDS };
+
+/* What PACKET, which follows, says.  OF_RETURN: of an exception return, else of an
+   instruction.  */
+static enum answer
+judge (const struct tb_etmv3_decoder *d, const struct tb_etmv3_packet *p,
+       bool of_return)
+{
+  switch ((enum tb_etmv3_packet_type) p->type)
+    {
+    case TB_ETMV3_BRANCH:
+      if (p->has_exception && p->exception.cancel)
+	return CANCELLED;
+      /* A plain branch may be followed by one with an exception.  */
+      return p->has_exception && p->exception.number != 0 ? STANDS
+							   : UNDECIDED;
+    case TB_ETMV3_P_HEADER:
+      return p->atoms.natoms > 0 ? STANDS : UNDECIDED;
+    case TB_ETMV3_EXCEPTION_RETURN:
+      return of_return || d->settings.is_m ? STANDS : UNDECIDED;
+    case TB_ETMV3_ISYNC:
+      return p->reason == TB_V7_PERIODIC ? UNDECIDED : STANDS;
+    case TB_ETMV3_BAD:
+      return STANDS;
+    default:
+      return UNDECIDED;
+    }
+}
+
+/* Look at the packets ahead until one decides; a plain branch on the way goes
+   to *BRANCH.  What decides does not depend on how much the stream shows at a
+   time.  */
+static bool
+look_ahead (struct tb_etmv3_decoder *d, bool of_return,
+	    struct tb_etmv3_packet *branch)
+{
+  const uint8_t *view = d->view;
+  size_t at = d->at, length = d->length;
+  bool last = d->last, far = false;
+  struct tb_stream_place place;
+  enum answer answer = UNDECIDED;
+
+  branch->type = TB_ETMV3_BAD;
+  while (answer == UNDECIDED)
+    {
+      if (length - at < TB_ETMV3_PACKET_MAX && !last)
+	{
+	  if (!far)
+	    {
+	      at -= d->at;
+	      tb_stream_consume (d->stream, d->at);
+	      d->at = 0;
+	      tb_stream_tell (d->stream, &place);
+	      far = true;
+	    }
+	  tb_stream_consume (d->stream, at);
+	  at = 0;
+	  view = tb_stream_peek (d->stream, &length, &last);
+	}
+      if (at == length)
+	break;
+      const struct tb_etmv3_header *header = &d->table.header[view[at]];
+      if (header->type == TB_ETMV3_P_HEADER)
+	{
+	  if (header->natoms > 0)
+	    break;
+	  at++;
+	  continue;
+	}
+      struct tb_etmv3_packet packet;
+      size_t size = tb_etmv3_packet_read (&d->table, view + at, length - at,
+					  &packet);
+      if (size == 0)
+	break;
+      answer = judge (d, &packet, of_return);
+      if (packet.type == TB_ETMV3_BRANCH && answer == UNDECIDED)
+	*branch = packet;
+      at += size;
+    }
+  if (far)
+    {
+      tb_stream_seek (d->stream, &place);
+      tb_etmv3_refill (d);
+    }
+  return answer == CANCELLED;
+}
+
+bool
+tb_etmv3_instruction_cancelled (struct tb_etmv3_decoder *d)
+{
+  struct tb_etmv3_packet branch;
+
+  /* Most often more atoms come next.  */
+  if (d->at < d->length && d->table.header[d->view[d->at]].natoms > 0)
+    return false;
+  return look_ahead (d, false, &branch);
+}
+
+bool
+tb_etmv3_return_cancelled (struct tb_etmv3_decoder *d, uint32_t *resume,
+			   bool *known)
+{
+  struct tb_etmv3_packet branch;
+  enum tb_isa isa;
+
+  bool cancelled = look_ahead (d, true, &branch);
+  *known = !cancelled && branch.type == TB_ETMV3_BRANCH;
+  if (*known)
+    *resume = tb_etmv3_branch_target (d, &branch, &isa);
+  return cancelled;
+}

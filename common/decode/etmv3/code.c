@@ -1,0 +1,188 @@
+/* Code, one instruction at a time.  See code.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "decode/etmv3/code.h"
+
+#include <stdlib.h>
+
+#define FIRST_SLOTS 1024
+#define CHUNK 512
+
+/* As many as a block cache may keep.  */
+#define LIMIT TB_BLOCK_CACHE_LIMIT
+
+/* Instructions never move.  */
+struct chunk
+{
+  struct tb_etmv3_instruction instructions[CHUNK];
+  struct chunk *older;
+};
+
+struct tb_etmv3_code
+{
+  const struct tb_etmv3_instruction **slots;	/* Open addressing.  */
+  uint32_t mask;		/* Number of slots - 1; a power of two.  */
+  unsigned shift;		/* 64 - log2 (number of slots).  */
+  uint32_t count;
+  struct tb_follow *follow;
+  struct chunk *chunks;
+};
+
+struct tb_etmv3_code *
+tb_etmv3_code_new (struct tb_follow *follow)
+{
+  struct tb_etmv3_code *code = calloc (1, sizeof *code);
+  const struct tb_etmv3_instruction **slots
+    = calloc (FIRST_SLOTS, sizeof *slots);
+
+  if (code == NULL || slots == NULL)
+    {
+      free (code);
+      free (slots);
+      return NULL;
+    }
+  code->slots = slots;
+  code->mask = FIRST_SLOTS - 1;
+  code->shift = 64 - __builtin_ctz (FIRST_SLOTS);
+  code->follow = follow;
+  return code;
+}
+
+void
+tb_etmv3_code_free (struct tb_etmv3_code *code)
+{
+  if (code == NULL)
+    return;
+  while (code->chunks != NULL)
+    {
+      struct chunk *older = code->chunks->older;
+      free (code->chunks);
+      code->chunks = older;
+    }
+  free (code->slots);
+  free (code);
+}
+
+/* The slot where the instruction is, or else where it would go.  */
+static uint32_t
+find_slot (const struct tb_etmv3_code *code, enum tb_space space,
+	   enum tb_isa isa, uint32_t address)
+{
+  uint64_t key = address ^ (uint64_t) (space << 3 | isa) << 56;
+  uint32_t i = key * UINT64_C (0x9e3779b97f4a7c15) >> code->shift;
+
+  for (;; i = (i + 1) & code->mask)
+    {
+      const struct tb_etmv3_instruction *in = code->slots[i];
+      if (in == NULL
+	  || (in->start == address && in->isa == isa && in->space == space))
+	return i;
+    }
+}
+
+/* Twice as many slots, so that at most half of them are in use.  */
+static bool
+grow (struct tb_etmv3_code *code)
+{
+  const struct tb_etmv3_instruction **old = code->slots;
+  uint32_t nold = code->mask + 1;
+  const struct tb_etmv3_instruction **slots
+    = calloc ((size_t) nold * 2, sizeof *slots);
+
+  if (slots == NULL)
+    return false;
+  code->slots = slots;
+  code->mask = nold * 2 - 1;
+  code->shift--;
+  for (uint32_t i = 0; i < nold; i++)
+    if (old[i] != NULL)
+      slots[find_slot (code, old[i]->space, old[i]->isa, old[i]->start)]
+	= old[i];
+  free (old);
+  return true;
+}
+
+/* Room for one more; NULL: no memory.  */
+static struct tb_etmv3_instruction *
+new_instruction (struct tb_etmv3_code *code)
+{
+  uint32_t used = code->count % CHUNK;
+
+  if (code->count == LIMIT)
+    return NULL;
+  if (code->count >= (code->mask + 1) / 2 && !grow (code))
+    return NULL;
+  if (used == 0)
+    {
+      struct chunk *chunk = malloc (sizeof *chunk);
+      if (chunk == NULL)
+	return NULL;
+      chunk->older = code->chunks;
+      code->chunks = chunk;
+    }
+  code->count++;
+  return &code->chunks->instructions[used];
+}
+
+const struct tb_etmv3_instruction *
+tb_etmv3_code_at (struct tb_etmv3_code *code, enum tb_space space,
+		  enum tb_isa isa, uint32_t address)
+{
+  const struct tb_etmv3_instruction *found
+    = code->slots[find_slot (code, space, isa, address)];
+  struct tb_flow flow;
+  uint64_t reached;
+
+  if (found != NULL)
+    return found;
+  /* What is not readable is not kept.  */
+  if (tb_follow_straight (code->follow, space, isa, address,
+			  (uint64_t) address + 1, &reached, &flow) != 1)
+    return NULL;
+  struct tb_etmv3_instruction *in = new_instruction (code);
+  if (in == NULL)
+    return NULL;
+  /* Here no instruction is a waypoint but those that may go elsewhere.  */
+  if (flow.kind == TB_FLOW_BARRIER || flow.kind == TB_FLOW_WAIT
+      || flow.kind == TB_FLOW_TSTART)
+    flow.kind = TB_FLOW_OTHER;
+  *in = (struct tb_etmv3_instruction) {
+    .start = address, .target = (uint32_t) flow.target, .isa = isa,
+    .space = space, .size = flow.size, .kind = flow.kind, .sub = flow.sub,
+    .target_isa = flow.target_isa
+  };
+  in->flags = TB_RANGE_EXECUTED
+	      | (flow.conditional ? TB_RANGE_CONDITIONAL : 0)
+	      | (flow.conditional != flow.marked_conditional
+		 ? TB_RANGE_UNMARKED : 0);
+  /* What fails its condition has one, if only from an IT instruction.  */
+  in->failed_flags = TB_RANGE_CONDITIONAL
+		     | (flow.marked_conditional ? 0 : TB_RANGE_UNMARKED);
+  code->slots[find_slot (code, space, isa, address)] = in;
+  return in;
+}
+
+const struct tb_etmv3_instruction *
+tb_etmv3_code_link (struct tb_etmv3_code *code,
+		    const struct tb_etmv3_instruction *instruction,
+		    bool taken)
+{
+  const struct tb_etmv3_instruction *found
+    = (taken
+       ? tb_etmv3_code_at (code, instruction->space, instruction->target_isa,
+			   instruction->target)
+       : tb_etmv3_code_at (code, instruction->space, instruction->isa,
+			   instruction->start + instruction->size));
+
+  /* Every instruction is in a chunk of this cache, which alone writes to it.  */
+  struct tb_etmv3_instruction *own
+    = (struct tb_etmv3_instruction *) instruction;
+  if (taken)
+    own->taken = found;
+  else
+    own->next = found;
+  return found;
+}

@@ -1,0 +1,148 @@
+/* The table of ETMv3 header bytes.  See packet.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "decode/etmv3/packet.h"
+
+#include <string.h>
+
+/* When a header is one.  */
+enum condition { ALWAYS, DATA, VALUES };
+
+/* IHI 0014 table 7-1: the bytes whose bits in MASK are VALUE.  Of two rows that
+   match the later one holds.  */
+static const struct
+{
+  uint8_t mask, value;
+  uint8_t type;
+  uint8_t condition;
+} headers[] =
+{
+  { 0x01, 0x01, TB_ETMV3_BRANCH, ALWAYS },
+  { 0x81, 0x80, TB_ETMV3_P_HEADER, ALWAYS },
+  { 0x93, 0x00, TB_ETMV3_DATA_LATE, VALUES },	/* 0TT0SS00  */
+  { 0xd3, 0x50, TB_ETMV3_DATA_PLACEHOLDER, DATA },	/* 01A1TT00  */
+  { 0xd3, 0x02, TB_ETMV3_DATA, DATA },		/* 00A0SS10  */
+  { 0xef, 0x6a, TB_ETMV3_DATA_NOT_TRACED, DATA },	/* 011A1010  */
+  { 0xfb, 0x42, TB_ETMV3_TIMESTAMP, ALWAYS },	/* 01000R10  */
+  { 0xff, 0x00, TB_ETMV3_ASYNC, ALWAYS },
+  { 0xff, 0x04, TB_ETMV3_CYCLES, ALWAYS },
+  { 0xff, 0x08, TB_ETMV3_ISYNC, ALWAYS },
+  { 0xff, 0x0c, TB_ETMV3_TRIGGER, ALWAYS },
+  { 0xff, 0x3c, TB_ETMV3_VMID, ALWAYS },
+  { 0xff, 0x50, TB_ETMV3_STORE_FAILED, DATA },
+  { 0xff, 0x62, TB_ETMV3_DATA_SUPPRESSED, DATA },
+  { 0xff, 0x66, TB_ETMV3_IGNORE, ALWAYS },
+  { 0xff, 0x6e, TB_ETMV3_CONTEXT_ID, ALWAYS },
+  { 0xff, 0x70, TB_ETMV3_ISYNC_CYCLES, ALWAYS },
+  { 0xff, 0x76, TB_ETMV3_EXCEPTION_RETURN, ALWAYS },
+  { 0xff, 0x7e, TB_ETMV3_EXCEPTION_ENTRY, ALWAYS },
+};
+
+static void
+set_atoms (struct tb_etmv3_header *h, unsigned executed, unsigned failed)
+{
+  h->natoms = executed + failed;
+  h->atoms = (1u << executed) - 1;
+}
+
+/* Two instructions; bits 3 and 2 are set where the first and the second did not
+   pass.  */
+static void
+set_pair (struct tb_etmv3_header *h, unsigned byte)
+{
+  h->natoms = 2;
+  h->atoms = (byte & 8 ? 0 : 1) | (byte & 4 ? 0 : 2);
+}
+
+/* P-headers (7.3.1), tables 7-2 and 7-3.  False: reserved.  */
+static bool
+p_header (struct tb_etmv3_header *h, unsigned byte, bool cycle_accurate)
+{
+  if (!cycle_accurate)
+    {
+      if ((byte & 3) == 0)			/* 1NEEEE00  */
+	set_atoms (h, byte >> 2 & 0xf, byte >> 6 & 1);
+      else if ((byte & 0xf3) == 0x82)		/* 1000FF10  */
+	set_pair (h, byte);
+      else
+	return false;
+      return true;
+    }
+  if (byte == 0x80)				/* W  */
+    h->first_cycles = 1;
+  else if ((byte & 0xa3) == 0x80)		/* 1N0EEE00: WE ..., WN  */
+    {
+      set_atoms (h, byte >> 2 & 7, byte >> 6 & 1);
+      h->first_cycles = h->more_cycles = 1;
+    }
+  else if ((byte & 0xf3) == 0x82)		/* 1000FF10: W, two atoms  */
+    {
+      set_pair (h, byte);
+      h->first_cycles = 1;
+    }
+  else if ((byte & 0xa3) == 0xa0)		/* 1E1WWW00: W ..., E  */
+    {
+      h->first_cycles = (byte >> 2 & 7) + 1;
+      set_atoms (h, byte >> 6 & 1, 0);
+    }
+  else if ((byte & 0xfb) == 0x92)		/* 10010F10: an atom, no W  */
+    set_atoms (h, byte & 4 ? 0 : 1, byte & 4 ? 1 : 0);
+  else
+    return false;
+  return true;
+}
+
+void
+tb_etmv3_table_init (struct tb_etmv3_table *table,
+		     const struct tb_v7_settings *settings)
+{
+  *table = (struct tb_etmv3_table) { .cid_bytes = 0 };
+  table->cid_bytes = tb_v7_context_id_bytes (settings);
+  table->timestamp_bytes = tb_v7_timestamp_bits (settings) == 64 ? 9 : 7;
+  /* ETMIDR[20]; the form came with ETMv3.4.  */
+  table->form = (settings->idr >> 20 & 1) && tb_v7_minor (settings) >= 4
+		? TB_V7_ALTERNATIVE : TB_V7_ORIGINAL;
+  table->has_alternative = tb_v7_minor (settings) >= 3;
+  table->has_hyp = tb_v7_has_virtualization (settings);
+  table->instructions = !(settings->cr >> 20 & 1);
+  table->data_values = settings->cr >> 2 & 1;
+  table->data_addresses = settings->cr >> 3 & 1;
+  bool data = table->data_values || table->data_addresses;
+
+  for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
+    {
+      if ((headers[i].condition == DATA && !data)
+	  || (headers[i].condition == VALUES && !table->data_values))
+	continue;
+      for (unsigned byte = 0; byte < 256; byte++)
+	if ((byte & headers[i].mask) == headers[i].value)
+	  table->header[byte].type = headers[i].type;
+    }
+  /* Tag 0 of out-of-order data is other packets'.  */
+  for (unsigned byte = 0x80; byte < 256; byte += 2)
+    if (!p_header (&table->header[byte], byte,
+		   tb_v7_cycle_accurate (settings)))
+      table->header[byte].type = TB_ETMV3_BAD;
+}
+
+/* DDI 0337, table 14-8 "Exception tracing mapping": what is most frequent comes
+   first.  */
+unsigned
+tb_etmv3_m_vector (unsigned number)
+{
+  static const uint8_t system[24] =
+  {
+    0, 17, 18, 19, 20, 21, 22, 23,	/* IRQ 1 to 7.  */
+    16, 6, 2, 11, 12, 4, 14, 15,	/* IRQ 0, UsageFault, NMI, SVCall,
+					   DebugMonitor, MemManage, PendSV,
+					   SysTick.  */
+    0, 1, 0, 3, 0, 5, 0, 0		/* Reset, HardFault, BusFault.  */
+  };
+
+  if (number >= sizeof system)
+    return number;
+  return system[number] != 0 ? system[number] : TB_EXCEPTION_UNKNOWN;
+}

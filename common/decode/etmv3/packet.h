@@ -1,0 +1,124 @@
+/* Packets of ETMv3.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Source: Embedded Trace Macrocell Architecture Specification (IHI 0014Q),
+   chapter 7, "ETMv3 Signal Protocol".  */
+
+#ifndef TB_DECODE_ETMV3_PACKET_H
+#define TB_DECODE_ETMV3_PACKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decode/v7trace.h"
+
+enum tb_etmv3_packet_type
+{
+  TB_ETMV3_BAD,			/* Reserved, or not what must follow.  */
+  TB_ETMV3_BRANCH,
+  TB_ETMV3_P_HEADER,
+  TB_ETMV3_ASYNC, TB_ETMV3_ISYNC, TB_ETMV3_ISYNC_CYCLES,
+  TB_ETMV3_CYCLES, TB_ETMV3_TRIGGER, TB_ETMV3_IGNORE,
+  TB_ETMV3_CONTEXT_ID, TB_ETMV3_VMID, TB_ETMV3_TIMESTAMP,
+  TB_ETMV3_EXCEPTION_ENTRY,	/* M profile: data of the stacking follow.  */
+  TB_ETMV3_EXCEPTION_RETURN,
+  /* Data trace.  */
+  TB_ETMV3_DATA,		/* Of the newest data instruction.  */
+  TB_ETMV3_DATA_LATE,		/* Out of order: the value for a placeholder.  */
+  TB_ETMV3_DATA_PLACEHOLDER,	/* Its value comes later, by tag.  */
+  TB_ETMV3_DATA_NOT_TRACED,	/* A transfer of an LSM that is left out.  */
+  TB_ETMV3_DATA_SUPPRESSED,
+  TB_ETMV3_STORE_FAILED
+};
+
+/* Why an I-sync packet was sent (7.10.5, "Reason codes").  */
+enum
+{
+  TB_V7_PERIODIC, TB_V7_TRACE_ON, TB_V7_OVERFLOW, TB_V7_DEBUG_EXIT
+};
+
+/* What a header byte says.  */
+struct tb_etmv3_header
+{
+  uint8_t type;			/* enum tb_etmv3_packet_type  */
+  /* P_HEADER: atoms, 1 is E, the oldest is bit 0; and, if tracing is
+     cycle-accurate, the cycles before the first and before each later one, or all
+     there are where there is no atom.  */
+  uint8_t natoms;
+  uint16_t atoms;
+  uint8_t first_cycles, more_cycles;
+};
+
+/* How this trace unit's packets are told apart.  */
+struct tb_etmv3_table
+{
+  struct tb_etmv3_header header[256];
+  uint8_t cid_bytes;
+  uint8_t timestamp_bytes;	/* At most.  */
+  uint8_t form;			/* enum tb_v7_address_form  */
+  bool has_alternative;		/* AltISA (ThumbEE) from ETMv3.3 on.  */
+  bool has_hyp;
+  bool instructions;		/* Not only data.  */
+  bool data_addresses, data_values;
+};
+
+void tb_etmv3_table_init (struct tb_etmv3_table *table,
+			  const struct tb_v7_settings *settings);
+
+/* No packet is longer: I-sync with cycle count, context ID, and the addresses
+   of a load or store in progress and of the instruction.  */
+#define TB_ETMV3_PACKET_MAX 24
+
+/* One packet; only what TYPE has is set.  Nothing here depends on packets
+   before it.  */
+struct tb_etmv3_packet
+{
+  uint8_t type;
+  struct tb_etmv3_header atoms;	/* P_HEADER  */
+
+  /* BRANCH; ISYNC with IN_PROGRESS: of the instruction.  */
+  struct tb_v7_address address;
+  bool has_exception;
+  struct tb_v7_exception exception;	/* Its number in the newer encoding.  */
+
+  /* ISYNC  */
+  uint8_t reason;
+  uint8_t isa;			/* enum tb_isa; TB_ISA_UNKNOWN is Jazelle.  */
+  bool nonsecure, hyp, alternative;
+  bool has_address;
+  bool in_progress;		/* The load or store at VALUE ran, and is not
+				   done; execution stands at ADDRESS.  */
+  bool has_cycles;
+
+  uint32_t cycles;		/* CYCLES, ISYNC  */
+  uint32_t id;			/* CONTEXT_ID, VMID; ISYNC: context ID.  */
+  bool has_id;
+  uint64_t value;		/* ISYNC: address.  TIMESTAMP.  */
+  uint8_t value_bits;		/* TIMESTAMP  */
+
+  /* Data trace.  */
+  uint8_t tag;			/* DATA_LATE, DATA_PLACEHOLDER: 1 to 3.  */
+  uint8_t data_size;		/* Bytes of DATA; it is zero where there are
+				   none.  */
+  bool has_data;
+  uint32_t data;
+  uint8_t data_address_bits;	/* Low bits given; 0: contiguous.  */
+  uint32_t data_address;
+  bool has_endianness, big_endian;
+};
+
+/* Read the packet at the start of the LENGTH > 0 bytes at BYTES.  Returns its
+   size; 0 if it goes on after LENGTH bytes, which is never so from
+   TB_ETMV3_PACKET_MAX bytes on.  TB_ETMV3_BAD: the bytes are no packet.  */
+size_t tb_etmv3_packet_read (const struct tb_etmv3_table *table,
+			     const uint8_t *bytes, size_t length,
+			     struct tb_etmv3_packet *packet);
+
+/* The number in IPSR of the M-profile exception NUMBER of a branch packet;
+   TB_EXCEPTION_UNKNOWN for what is none.  */
+unsigned tb_etmv3_m_vector (unsigned number);
+
+#endif /* TB_DECODE_ETMV3_PACKET_H */

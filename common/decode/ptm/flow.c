@@ -1,0 +1,272 @@
+/* Following the program by PTM atoms.  See internal.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   An atom stands for all instructions up to the next waypoint (IHI 0035, 2.2
+   "Waypoint instructions").  */
+
+#include "config.h"
+#include "decode/ptm/internal.h"
+
+/* How many blocks one range may join: each ends at what is no instruction or is
+   TB_BLOCK_LIMIT long.  The trace unit itself tells of waypoints that are further
+   away than 4096 bytes.  */
+#define JOIN_MAX 64
+
+void
+tb_ptm_set_address (struct tb_ptm_decoder *d, uint32_t address,
+		    enum tb_isa isa)
+{
+  d->state.address = address;
+  d->state.isa = isa;
+  d->state.have_address = true;
+  d->block = NULL;
+}
+
+void
+tb_ptm_lose_address (struct tb_ptm_decoder *d)
+{
+  d->state.have_address = false;
+  d->block = NULL;
+}
+
+static inline void
+range (struct tb_element *e, const struct tb_block *b, uint64_t index,
+       uint64_t start, uint32_t count, bool taken)
+{
+  e->index = index;
+  e->kind = TB_ELEMENT_RANGE;
+  e->reason = TB_REASON_NONE;
+  e->flags = (taken ? TB_RANGE_EXECUTED : 0)
+	     | (b->conditional ? TB_RANGE_CONDITIONAL : 0)
+	     | (b->conditional != b->marked_conditional ? TB_RANGE_UNMARKED
+							: 0);
+  e->isa = b->isa;
+  e->last_kind = b->kind;
+  e->last_sub = b->sub;
+  e->last_size = b->size;
+  e->space = b->space;
+  e->u.range.start = start;
+  e->u.range.end = b->end;
+  e->u.range.count = count;
+}
+
+/* The code at ADDRESS cannot be read: nothing is known until the trace gives an
+   address, nor what calls on the way put on the return stack.  */
+static void
+no_code (struct tb_ptm_decoder *d, struct tb_element **out, uint32_t address)
+{
+  struct tb_element *e = tb_ptm_emit (d, out, TB_ELEMENT_NO_CODE);
+
+  e->space = tb_v7_space (&d->spaces, &d->state.context);
+  e->u.address = address;
+  tb_return_stack_flush (&d->state.stack);
+  tb_ptm_lose_address (d);
+}
+
+static const struct tb_block *
+find_block (struct tb_ptm_decoder *d)
+{
+  const struct tb_ptm_state *s = &d->state;
+
+  return tb_follow_block (d->base.follow,
+			  tb_v7_space (&d->spaces, &s->context),
+			  (enum tb_isa) s->isa, s->address);
+}
+
+/* The code is not what ran.  */
+static void
+bad_image (struct tb_ptm_decoder *d, struct tb_element **out)
+{
+  d->state.stats.bad_image++;
+  tb_ptm_emit (d, out, TB_ELEMENT_NO_SYNC)->reason = TB_REASON_BAD_IMAGE;
+  tb_return_stack_flush (&d->state.stack);
+  tb_ptm_lose_address (d);
+}
+
+/* A block at the current address that does not end in a waypoint: code is missing,
+   or is no code, or there is very much of it.  What is found goes to *JOINED: all
+   instructions up to the waypoint.  False: there is none, which was said.  */
+static bool
+join_blocks (struct tb_ptm_decoder *d, struct tb_element **out,
+	     const struct tb_block *b, struct tb_block *joined)
+{
+  struct tb_ptm_state *s = &d->state;
+  uint64_t start = s->address;
+  uint32_t count = 0;
+
+  for (unsigned i = 0; i < JOIN_MAX && b != NULL && b->count > 0; i++)
+    {
+      *joined = *b;
+      joined->start = start;
+      joined->count = count += b->count;
+      if (b->kind == TB_FLOW_UNDEFINED)
+	s->stats.bad_image++;
+      else if (b->kind != TB_FLOW_OTHER)
+	return true;
+      else if (!b->limit)
+	{
+	  range ((*out)++, joined, s->index, start, count, true);
+	  no_code (d, out, (uint32_t) b->end);
+	  return false;
+	}
+      s->address = (uint32_t) b->end;
+      b = find_block (d);
+    }
+  if (b != NULL && b->count > 0)
+    bad_image (d, out);
+  else
+    {
+      if (count > 0)
+	range ((*out)++, joined, s->index, start, count, true);
+      no_code (d, out, s->address);
+    }
+  return false;
+}
+
+/* An indirect branch was taken by an E atom: its target is on the return stack
+   (IHI 0035, 3.16 "Return stack").  False: nothing is there.  */
+static bool
+pop_target (struct tb_ptm_decoder *d, struct tb_element **out)
+{
+  struct tb_ptm_state *s = &d->state;
+  uint64_t address;
+  enum tb_isa isa;
+
+  if (tb_return_stack_pop (&s->stack, &address, &isa))
+    {
+      tb_ptm_set_address (d, (uint32_t) address, isa);
+      return true;
+    }
+  tb_ptm_lose_address (d);
+  tb_ptm_emit (d, out, TB_ELEMENT_NO_CODE)->flags = TB_NO_CODE_UNKNOWN;
+  return false;
+}
+
+/* The waypoint that ends B had atom TAKEN; the next block, or NULL where it is to
+   be looked up, or the address is not known.  */
+static inline const struct tb_block *
+pass_waypoint (struct tb_ptm_decoder *d, struct tb_element **out,
+	       const struct tb_block *b, bool taken, bool by_packet)
+{
+  struct tb_ptm_state *s = &d->state;
+  const struct tb_block *next;
+
+  if (!taken || (b->kind != TB_FLOW_BRANCH && b->kind != TB_FLOW_INDIRECT))
+    {
+      if (!taken && !b->conditional
+	  && (b->kind == TB_FLOW_BRANCH || b->kind == TB_FLOW_INDIRECT))
+	s->stats.bad_image++;
+      next = tb_follow_next (d->base.follow, b);
+      s->address = (uint32_t) b->end;
+      s->isa = b->isa;
+      return next;
+    }
+  if (b->kind == TB_FLOW_BRANCH)
+    {
+      if (b->sub == TB_SUB_LINK)
+	tb_return_stack_push (&s->stack, b->end, b->isa);
+      next = tb_follow_taken (d->base.follow, b);
+      s->address = (uint32_t) b->target;
+      s->isa = b->target_isa;
+      return next;
+    }
+  bool link = b->sub == TB_SUB_LINK;
+  uint32_t end = (uint32_t) b->end;
+  enum tb_isa isa = (enum tb_isa) b->isa;
+  if (by_packet)
+    tb_ptm_lose_address (d);
+  else
+    pop_target (d, out);
+  if (link)
+    tb_return_stack_push (&s->stack, end, isa);
+  return NULL;
+}
+
+void
+tb_ptm_follow (struct tb_ptm_decoder *d, struct tb_element **out,
+	       unsigned natoms, unsigned atoms, bool by_packet,
+	       const uint32_t *cycles)
+{
+  struct tb_ptm_state *s = &d->state;
+  const struct tb_block *b = d->block;
+  struct tb_block joined = { .count = 0 };
+
+  for (; natoms > 0 && s->have_address; natoms--, atoms >>= 1)
+    {
+      bool taken = atoms & 1;
+      if (__builtin_expect (b == NULL || b->count == 0, 0))
+	b = find_block (d);
+      if (__builtin_expect (b == NULL || b->count == 0
+			    || b->kind == TB_FLOW_OTHER
+			    || b->kind == TB_FLOW_UNDEFINED, 0))
+	{
+	  if (!join_blocks (d, out, b, &joined))
+	    {
+	      b = NULL;
+	      continue;
+	    }
+	  range ((*out)++, &joined, s->index, joined.start, joined.count,
+		 taken);
+	  /* The last block of it, which is one that stays.  */
+	  b = find_block (d);
+	  if (b == NULL)
+	    {
+	      tb_ptm_lose_address (d);
+	      continue;
+	    }
+	}
+      else
+	range ((*out)++, b, s->index, b->start, b->count, taken);
+      if (cycles != NULL)
+	{
+	  struct tb_element *e = tb_ptm_emit (d, out, TB_ELEMENT_CYCLES);
+	  e->flags = TB_CYCLES_WITH_PREVIOUS;
+	  e->u.value = *cycles;
+	}
+      b = pass_waypoint (d, out, b, taken, by_packet);
+    }
+  d->block = b;
+}
+
+void
+tb_ptm_follow_to (struct tb_ptm_decoder *d, struct tb_element **out,
+		  uint32_t target)
+{
+  struct tb_ptm_state *s = &d->state;
+  enum tb_space space = tb_v7_space (&d->spaces, &s->context);
+  uint64_t start = s->address, reached = start;
+  struct tb_flow last;
+
+  uint32_t count
+    = target < start ? 0
+      : tb_follow_straight (d->base.follow, space, (enum tb_isa) s->isa,
+			    start, (uint64_t) target + 1, &reached, &last);
+  bool arrived = count > 0 && reached - last.size == target;
+  if (!arrived && (target < start || reached > target
+		   || count >= TB_BLOCK_LIMIT))
+    {
+      bad_image (d, out);
+      return;
+    }
+  if (count > 0)
+    {
+      struct tb_element *e = tb_ptm_emit (d, out, TB_ELEMENT_RANGE);
+      e->flags = TB_RANGE_EXECUTED
+		 | (last.conditional ? TB_RANGE_CONDITIONAL : 0)
+		 | (last.conditional != last.marked_conditional
+		    ? TB_RANGE_UNMARKED : 0);
+      e->last_kind = last.kind;
+      e->last_sub = last.sub;
+      e->last_size = last.size;
+      e->space = space;
+      e->u.range.start = start;
+      e->u.range.end = reached;
+      e->u.range.count = count;
+    }
+  if (arrived)
+    tb_ptm_set_address (d, (uint32_t) reached, (enum tb_isa) s->isa);
+  else
+    no_code (d, out, (uint32_t) reached);
+}

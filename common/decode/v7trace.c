@@ -1,0 +1,364 @@
+/* What ETMv3 and PTM have in common.  See v7trace.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "decode/v7trace.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+#include <strings.h>
+
+/* Registers.  */
+
+static bool
+find_register (const struct tb_device *source, uint32_t id, const char *name,
+	       uint32_t *value)
+{
+  const struct tb_device_reg *reg = tb_device_reg_id (source, id, name);
+
+  if (reg != NULL)
+    *value = (uint32_t) reg->value;
+  return reg != NULL;
+}
+
+static void
+absent (const struct tb_device *source, const char *name, uint32_t value,
+	struct tb_diag *diag)
+{
+  tb_warning (diag, "%s: [regs]: expected %s; found none; 0x%08" PRIx32
+	      " is assumed", source->file, name, value);
+}
+
+/* Y of "ETM3.Y", or FALLBACK.  */
+static unsigned
+minor_of_type (const char *type, unsigned fallback)
+{
+  const char *dot = strchr (type, '.');
+
+  if (dot == NULL || !isdigit ((unsigned char) dot[1]))
+    return fallback;
+  return (unsigned) (dot[1] - '0');
+}
+
+void
+tb_v7_settings_read (struct tb_v7_settings *settings,
+		     const struct tb_device *source,
+		     const struct tb_profile *profile, bool is_ptm,
+		     struct tb_diag *diag)
+{
+  *settings = (struct tb_v7_settings) { .is_ptm = is_ptm };
+  settings->is_m = profile != NULL && profile->is_m;
+  if (!find_register (source, 0x000, "ETMCR", &settings->cr))
+    absent (source, "ETMCR (0x000)", settings->cr, diag);
+  if (!find_register (source, 0x079, "ETMIDR", &settings->idr))
+    {
+      /* As in a PTM-A15, an ETM-M3 or an ETM-A7; the type may tell the minor
+	 version.  */
+      settings->idr = is_ptm ? 0x411cf302 : settings->is_m ? 0x4114f200
+							   : 0x410cf200;
+      settings->idr |= minor_of_type (source->type, is_ptm ? 1 : 5) << 4;
+      absent (source, "ETMIDR (0x079)", settings->idr, diag);
+    }
+  if (!find_register (source, 0x07a, "ETMCCER", &settings->ccer))
+    {
+      settings->ccer = is_ptm ? 0x34c01ac2 : settings->is_m ? 0x18541800
+							    : 0x344008f2;
+      /* It matters for timestamps (ETMCR[28]) and, in a PTM, for what a waypoint
+	 is.  */
+      if (is_ptm || (settings->cr >> 28 & 1))
+	absent (source, "ETMCCER (0x07a)", settings->ccer, diag);
+    }
+}
+
+unsigned
+tb_v7_trace_id (const struct tb_device *source)
+{
+  uint32_t id;
+
+  return find_register (source, 0x080, "ETMTRACEIDR", &id) ? id & 0x7f
+							    : TB_ID_NONE;
+}
+
+struct tb_stream *
+tb_v7_stream_open (const struct tb_decoder_config *config,
+		   struct tb_diag *diag)
+{
+  unsigned id = TB_ID_NONE;
+
+  if (config->buffer == NULL)
+    {
+      tb_error (diag, "%s: no trace buffer has the trace of this source",
+		config->source->file);
+      return NULL;
+    }
+  if (config->buffer->format != TB_FORMAT_SOURCE_DATA)
+    {
+      id = tb_v7_trace_id (config->source);
+      if (id == TB_ID_NONE)
+	{
+	  tb_error (diag, "%s: [regs]: expected ETMTRACEIDR (0x080), which "
+		    "says which of the buffer's bytes are this source's; "
+		    "found none", config->source->file);
+	  return NULL;
+	}
+    }
+  struct tb_stream *stream = tb_stream_open (config->buffer, id);
+  if (stream == NULL)
+    tb_error (diag, "no memory to decode %s", config->source->name);
+  return stream;
+}
+
+bool
+tb_v7_type_matches (const char *type, const char *name, int major)
+{
+  size_t length = strlen (name);
+
+  if (strncasecmp (type, name, length) != 0)
+    return false;
+  type += length;
+  while (*type == ' ' || *type == '-' || *type == '_')
+    type++;
+  if (major == 0)
+    return !isalpha ((unsigned char) *type);
+  if (*type == 'v' || *type == 'V')
+    type++;
+  return *type == '0' + major && !isdigit ((unsigned char) type[1]);
+}
+
+/* Timestamps.  */
+
+uint64_t
+tb_v7_timestamp (uint64_t *raw, uint64_t value, unsigned bits,
+		 const struct tb_v7_settings *settings)
+{
+  uint64_t mask = bits >= 64 ? UINT64_MAX : (UINT64_C (1) << bits) - 1;
+
+  *raw = (*raw & ~mask) | (value & mask);
+  uint64_t time = *raw;
+  /* Bit N of the number is the exclusive or of bits N and up of the code; what
+     is compressed is the code.  */
+  if (tb_v7_timestamp_is_gray (settings))
+    for (unsigned shift = 1; shift < 64; shift *= 2)
+      time ^= time >> shift;
+  return time;
+}
+
+/* Branch addresses.  */
+
+/* The fifth byte has the ISA and the topmost bits.  */
+static void
+read_fifth (struct tb_v7_address *a, enum tb_v7_address_form form, uint8_t byte)
+{
+  unsigned bits;
+
+  a->full = true;
+  if ((byte & 0x80) != 0 && form == TB_V7_ORIGINAL)
+    {
+      a->isa = TB_ISA_A32;
+      a->old_exception = true;
+      a->old_number = byte >> 3 & 7;
+      a->old_cancel = (byte & 0x40) != 0;
+      bits = 3;
+    }
+  else
+    {
+      a->more = (byte & 0x40) != 0;
+      if ((byte & 0x20) != 0)
+	{
+	  a->isa = TB_ISA_UNKNOWN;
+	  bits = 5;
+	}
+      else if ((byte & 0x10) != 0)
+	{
+	  a->isa = TB_ISA_T32;
+	  bits = 4;
+	}
+      else
+	{
+	  a->isa = TB_ISA_A32;
+	  bits = 3;
+	}
+    }
+  a->field |= (uint32_t) (byte & ((1u << bits) - 1)) << a->bits;
+  a->bits += bits;
+}
+
+bool
+tb_v7_address_read (struct tb_v7_address *a, enum tb_v7_address_form form,
+		    const uint8_t *bytes, size_t length)
+{
+  *a = (struct tb_v7_address) { .isa = TB_ISA_UNKNOWN };
+  if (length == 0)
+    return false;
+  /* Bit 0 of the first byte is the header's, or nothing.  */
+  a->field = bytes[0] >> 1 & 0x3f;
+  a->bits = 6;
+  a->size = 1;
+  if ((bytes[0] & 0x80) == 0)
+    return true;
+  for (unsigned i = 1; i < 4; i++)
+    {
+      if (i >= length)
+	return false;
+      bool goes_on = (bytes[i] & 0x80) != 0;
+      unsigned bits = goes_on || form == TB_V7_ORIGINAL ? 7 : 6;
+      a->field |= (uint32_t) (bytes[i] & ((1u << bits) - 1)) << a->bits;
+      a->bits += bits;
+      a->size++;
+      if (!goes_on)
+	{
+	  a->more = form == TB_V7_ALTERNATIVE && (bytes[i] & 0x40) != 0;
+	  return true;
+	}
+    }
+  if (length < 5)
+    return false;
+  a->size = 5;
+  read_fifth (a, form, bytes[4]);
+  return true;
+}
+
+bool
+tb_v7_exception_read (struct tb_v7_exception *x, const uint8_t *bytes,
+		      size_t length)
+{
+  *x = (struct tb_v7_exception) { .size = 1 };
+  if (length == 0)
+    return false;
+  /* Byte 0: C, AltISA, Canc, Exception[3:0], NS.  */
+  uint8_t byte = bytes[0];
+  x->nonsecure = byte & 1;
+  x->number = byte >> 1 & 0xf;
+  x->cancel = (byte & 0x20) != 0;
+  x->alternative = (byte & 0x40) != 0;
+  /* Byte 1: C, 0, Hyp, Exception[8:4].  Byte 2, perhaps in its place: 0, 1, 0,
+     0, Resume.  */
+  while ((byte & 0x80) != 0 && x->size < 3)
+    {
+      if (x->size >= length)
+	return false;
+      byte = bytes[x->size++];
+      if ((byte & 0x40) != 0)
+	{
+	  x->resume = byte & 0xf;
+	  break;
+	}
+      x->has_hyp = true;
+      x->hyp = (byte & 0x20) != 0;
+      x->number = (x->number & 0xf) | (uint16_t) ((byte & 0x1f) << 4);
+    }
+  return true;
+}
+
+size_t
+tb_v7_number_read (uint64_t *value, unsigned *bits, const uint8_t *bytes,
+		   size_t length, size_t size, bool whole)
+{
+  uint64_t v = 0;
+  unsigned n = 0;
+
+  for (size_t i = 0; i < length && i < size; i++)
+    {
+      bool all = whole && i + 1 == size;
+      v |= (uint64_t) (all ? bytes[i] : bytes[i] & 0x7f) << n;
+      n += all ? 8 : 7;
+      if ((bytes[i] & 0x80) == 0 || i + 1 == size)
+	{
+	  *value = v;
+	  if (bits != NULL)
+	    *bits = n;
+	  return i + 1;
+	}
+    }
+  return 0;
+}
+
+/* Contexts.  */
+
+void
+tb_v7_spaces_find (struct tb_v7_spaces *spaces, const struct tb_memmap *map)
+{
+  static const uint8_t wanted[] = { TB_SPACE_S, TB_SPACE_N, TB_SPACE_H };
+  const struct tb_region *regions;
+  size_t n = tb_memmap_regions (map, &regions);
+
+  for (unsigned i = 0; i < 3; i++)
+    {
+      spaces->space[i] = TB_SPACE_ANY;
+      for (size_t r = 0; r < n; r++)
+	if (regions[r].space == wanted[i])
+	  spaces->space[i] = wanted[i];
+    }
+}
+
+void
+tb_v7_context_element (struct tb_element *e,
+		       const struct tb_v7_context *context, enum tb_isa isa,
+		       uint64_t index)
+{
+  *e = (struct tb_element) { .index = index, .kind = TB_ELEMENT_CONTEXT,
+			     .isa = isa };
+  if (context->has_vmid)
+    {
+      e->flags |= TB_CONTEXT_VMID;
+      e->u.context.vmid = context->vmid;
+    }
+  if (context->has_cid)
+    {
+      e->flags |= TB_CONTEXT_CID;
+      e->u.context.cid = context->cid;
+    }
+  /* Of the privilege only Hyp mode is told.  */
+  e->u.context.el = context->hyp ? 2 : TB_EL_UNKNOWN;
+  e->u.context.security = context->nonsecure ? TB_NONSECURE : TB_SECURE;
+}
+
+/* Alignment synchronisation.  */
+
+size_t
+tb_v7_async_find (const uint8_t *bytes, size_t length, uint32_t *zeros,
+		  bool *found)
+{
+  uint32_t run = *zeros;
+
+  *found = false;
+  for (size_t i = 0; i < length; i++)
+    if (bytes[i] == 0)
+      run += run < TB_V7_ASYNC_ZEROS;
+    else
+      {
+	bool ends = bytes[i] == 0x80 && run == TB_V7_ASYNC_ZEROS;
+	run = 0;
+	if (ends)
+	  {
+	    *found = true;
+	    *zeros = 0;
+	    return i + 1;
+	  }
+      }
+  *zeros = run;
+  return length;
+}
+
+size_t
+tb_v7_async_read (const uint8_t *bytes, size_t length, bool *bad)
+{
+  enum { LONGEST = 16 };
+
+  *bad = false;
+  for (size_t i = 0; i < length; i++)
+    if (bytes[i] != 0)
+      {
+	*bad = bytes[i] != 0x80 || i < TB_V7_ASYNC_ZEROS;
+	return i + 1;
+      }
+    else if (i + 1 == LONGEST)
+      {
+	*bad = true;
+	return LONGEST;
+      }
+  return 0;
+}

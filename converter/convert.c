@@ -137,6 +137,8 @@ convert (const struct options *options, const char *input,
     status = TB_ERR_INPUT;
   else if (options->list)
     status = job_text (&job, list_inventory);
+  else if (options->read.device != NULL)
+    status = job_text (&job, list_memory);
   else
     switch (options->format)
       {

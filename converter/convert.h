@@ -42,6 +42,9 @@ enum tb_status job_text (struct job *job,
 /* --list  */
 enum tb_status list_inventory (struct job *job, struct tb_outfile *out);
 
+/* --read  */
+enum tb_status list_memory (struct job *job, struct tb_outfile *out);
+
 /* --format=elements and --format=summary  */
 enum tb_status list_elements (struct job *job, struct tb_outfile *out);
 

@@ -32,6 +32,8 @@ static const char usage_text[] =
   "                         registers  what is known before each instruction,\n"
   "                                    a line an instruction\n"
   "      --list             say what is in INPUT and what can be done with it\n"
+  "      --read=DEVICE:ADDRESS:SIZE\n"
+  "                         show memory of a core or memory space as dumped\n"
   "      --json             with --list or for the final report: as JSON\n"
   "\n"
   "What to read:\n"
@@ -151,6 +153,29 @@ add_elf (struct options *o, char *text)
   *elf = (struct tb_session_elf) { text, at != NULL ? at + 1 : NULL };
 }
 
+/* --read=DEVICE:ADDRESS:SIZE; a name may have colons of its own.  */
+static void
+parse_read (struct options *o, char *text)
+{
+  char *size = strrchr (text, ':'), *address = NULL;
+  if (size != NULL)
+    {
+      *size = 0;
+      address = strrchr (text, ':');
+    }
+  if (address == NULL)
+    {
+      fputs ("tracebridge-convert: --read: expected DEVICE:ADDRESS:SIZE\n",
+	     stderr);
+      try_help ();
+    }
+  *address = 0;
+  o->read = (struct read_request) { text, number ("read", address + 1),
+				    number ("read", size + 1) };
+  if (o->read.length > UINT64_MAX - o->read.address)
+    o->read.length = UINT64_MAX - o->read.address;
+}
+
 /* --memory=auto|none|ADDRESS:SIZE  */
 static void
 add_memory (struct options *o, char *text)
@@ -193,12 +218,13 @@ options_parse (struct options *o, int argc, char **argv)
   {
     OPT_FORMAT = 256, OPT_LIST, OPT_JSON, OPT_CORE, OPT_SOURCE, OPT_BUFFER,
     OPT_ELF, OPT_OUTSIDE, OPT_FIRST, OPT_LAST, OPT_FROM, OPT_TO, OPT_UNKNOWN,
-    OPT_STACK, OPT_MEMORY, OPT_STRICT, OPT_HELP, OPT_VERSION
+    OPT_STACK, OPT_MEMORY, OPT_READ, OPT_STRICT, OPT_HELP, OPT_VERSION
   };
   static const struct option table[] = {
     { "output", required_argument, NULL, 'o' },
     { "format", required_argument, NULL, OPT_FORMAT },
     { "list", no_argument, NULL, OPT_LIST },
+    { "read", required_argument, NULL, OPT_READ },
     { "json", no_argument, NULL, OPT_JSON },
     { "core", required_argument, NULL, OPT_CORE },
     { "source", required_argument, NULL, OPT_SOURCE },
@@ -241,6 +267,7 @@ options_parse (struct options *o, int argc, char **argv)
       case 'v': o->verbose = true; break;
       case OPT_FORMAT: o->format = word ("format", optarg, formats); break;
       case OPT_LIST: o->list = true; break;
+      case OPT_READ: parse_read (o, optarg); break;
       case OPT_JSON: o->json = true; break;
       case OPT_CORE: o->core = optarg; break;
       case OPT_SOURCE: o->source = optarg; break;

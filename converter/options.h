@@ -29,11 +29,19 @@ enum format
   FORMAT_REGISTERS
 };
 
+/* --read=DEVICE:ADDRESS:SIZE  */
+struct read_request
+{
+  const char *device;		/* NULL: not asked for.  */
+  uint64_t address, length;
+};
+
 struct options
 {
   enum format format;
   const char *output;		/* NULL: the default.  */
   const char *core, *source, *buffer;	/* NULL: not chosen.  */
+  struct read_request read;
   bool list, strict, quiet, verbose, json;
   struct tb_session_options session;
   struct tb_choose_options choose;

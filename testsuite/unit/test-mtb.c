@@ -267,6 +267,12 @@ static void
 kinds (const uint32_t *words, size_t count, uint32_t position, uint32_t master,
        uint32_t flow, uint32_t halt_pc, char letters[64])
 {
+  static const char letter[] = {
+    [TB_ELEMENT_NO_SYNC] = 'Y', [TB_ELEMENT_TRACE_ON] = 'T',
+    [TB_ELEMENT_RANGE] = 'R', [TB_ELEMENT_NO_CODE] = 'A',
+    [TB_ELEMENT_EXCEPTION] = 'X', [TB_ELEMENT_EXCEPTION_RETURN] = 'E',
+    [TB_ELEMENT_BAD_PACKET] = '!', [TB_ELEMENT_END] = 'Z'
+  };
   struct bench b;
   bench_init (&b, words, count, position, master, flow, halt_pc);
   struct tb_decoder *d = tb_decoder_open (&b.config, &b.diag);
@@ -275,7 +281,8 @@ kinds (const uint32_t *words, size_t count, uint32_t position, uint32_t master,
     {
       struct tb_element e;
       while (n < 63 && d->read (d, &e, 1) > 0)
-	letters[n++] = "YTPRAXESCVQMKL!Z"[e.kind];
+	letters[n++] = e.kind < sizeof letter && letter[e.kind] != 0
+		       ? letter[e.kind] : '?';
       tb_decoder_close (d);
     }
   else

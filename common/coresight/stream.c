@@ -231,6 +231,37 @@ drop_frames (struct tb_stream *s)
   memmove (s->frames, s->frames + i, s->nframes * sizeof *s->frames);
 }
 
+/* Pass over frames from NEXT on that have no byte of the stream's ID, which is
+   not the one in force, *CURRENT.  Goes no further than the run.  Returns the
+   frame that needs a closer look.  */
+static uint64_t
+skip_frames (const struct tb_stream *s, uint64_t next, uint8_t *current)
+{
+  const uint8_t id_byte = s->id << 1 | 1;
+
+  while (next >= s->run_start && next < s->run_end
+	 && s->run_end - next >= FRAME)
+    {
+      const uint8_t *frame = s->run + (next - s->run_start);
+      if (((load64 (frame) | load64 (frame + 8)) & EVEN_BITS) != 0)
+	{
+	  uint8_t newest = *current;
+	  bool look = is_full_sync (frame);
+	  for (unsigned i = 0; i < FRAME; i += 2)
+	    if (frame[i] & 1)
+	      {
+		look |= frame[i] == id_byte;
+		newest = frame[i] >> 1;
+	      }
+	  if (look)
+	    break;
+	  *current = newest;
+	}
+      next += FRAME;
+    }
+  return next;
+}
+
 static void
 fill_frames (struct tb_stream *s)
 {
@@ -246,6 +277,12 @@ fill_frames (struct tb_stream *s)
   uint64_t next = s->next;
   while (end < CHUNK && s->size - next >= FRAME)
     {
+      if (current != s->id)
+	{
+	  next = skip_frames (s, next, &current);
+	  if (s->size - next < FRAME)
+	    break;
+	}
       uint8_t spare[FRAME];
       const uint8_t *frame = frame_at (s, next, spare);
       uint64_t low = load64 (frame), high = load64 (frame + 8);

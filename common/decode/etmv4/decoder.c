@@ -12,7 +12,6 @@
 #include <strings.h>
 
 #include "decode/etmv4/waypoint.h"
-#include "util/buffer.h"
 
 /* Synchronisation.  */
 
@@ -75,6 +74,7 @@ search (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
       s->phase = TB_PHASE_INFO;
       s->stats.syncs++;
       s->stats.packets++;
+      d->paused = d->base.stop_at_sync;
     }
   s->stats.skipped += found != NULL && used >= 12 ? used - 12 : used;
   s->stats.bytes += used;
@@ -218,7 +218,10 @@ decode_packets (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 	  && packet.type != TB_ETMV4_EVENT)
 	continue;
       tb_etmv4_decode_packet (d, out, &packet);
-      if (s->phase == TB_PHASE_SEARCH || tb_etmv4_must_resolve (s))
+      if (packet.type == TB_ETMV4_ASYNC)
+	d->paused = d->base.stop_at_sync;
+      if (s->phase == TB_PHASE_SEARCH || tb_etmv4_must_resolve (s)
+	  || d->paused)
 	break;
     }
   tb_stream_consume (d->stream, at);
@@ -233,7 +236,7 @@ static void
 advance (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 {
   struct tb_etmv4_state *s = &d->state;
-  while (out->at < out->stop && s->phase != TB_PHASE_ENDED)
+  while (out->at < out->stop && s->phase != TB_PHASE_ENDED && !d->paused)
     {
       if (s->atoms_left > 0)
 	tb_etmv4_follow_atoms (d, out);
@@ -255,12 +258,19 @@ etmv4_read (struct tb_decoder *base, struct tb_element *elements,
   struct tb_etmv4_decoder *d = (struct tb_etmv4_decoder *) base;
   struct tb_etmv4_state *s = &d->state;
   size_t n = 0;
+  base->at_sync = false;
   while (n < capacity)
     {
       if (s->spill_at < s->spill_end)
 	{
 	  elements[n++] = s->spill[s->spill_at++];
 	  continue;
+	}
+      if (d->paused)
+	{
+	  d->paused = false;
+	  base->at_sync = true;
+	  break;
 	}
       if (s->phase == TB_PHASE_ENDED)
 	break;
@@ -283,54 +293,6 @@ etmv4_read (struct tb_decoder *base, struct tb_element *elements,
     }
   base->stats = s->stats;
   return n;
-}
-
-/* A saved decoder: the state, then the queue.  */
-struct saved
-{
-  struct tb_etmv4_state state;
-  size_t nitems;
-  struct tb_etmv4_item items[];
-};
-
-static void *
-etmv4_save (const struct tb_decoder *base)
-{
-  const struct tb_etmv4_decoder *d = (const struct tb_etmv4_decoder *) base;
-  size_t nitems = d->tail - d->head;
-  struct saved *saved = malloc (sizeof *saved
-				+ nitems * sizeof saved->items[0]);
-  if (saved == NULL)
-    return NULL;
-  saved->state = d->state;
-  tb_stream_tell (d->stream, &saved->state.place);
-  saved->nitems = nitems;
-  if (nitems > 0)
-    memcpy (saved->items, d->items + d->head,
-	    nitems * sizeof saved->items[0]);
-  return saved;
-}
-
-static void
-etmv4_restore (struct tb_decoder *base, const void *data)
-{
-  struct tb_etmv4_decoder *d = (struct tb_etmv4_decoder *) base;
-  const struct saved *saved = data;
-  void *items = d->items;
-  d->state = saved->state;
-  tb_stream_seek (d->stream, &saved->state.place);
-  d->block = NULL;
-  d->head = d->tail = 0;
-  /* What another decoder saved may be more than this one ever had room for.  */
-  if (tb_grow (&items, &d->capacity, 0, saved->nitems, sizeof *d->items))
-    {
-      d->items = items;
-      d->tail = saved->nitems;
-      memcpy (d->items, saved->items, saved->nitems * sizeof *d->items);
-    }
-  else
-    tb_etmv4_lose_sync (d, TB_REASON_RESET);
-  base->stats = d->state.stats;
 }
 
 static void
@@ -383,9 +345,8 @@ etmv4_open (const struct tb_decoder_config *config, struct tb_diag *diag)
     goto no_memory;
   d->base.protocol = &tb_protocol_etmv4;
   d->base.read = etmv4_read;
-  d->base.save = etmv4_save;
-  d->base.restore = etmv4_restore;
   d->base.close = etmv4_close;
+  tb_etmv4_checkpoint_init (d);
   tb_etmv4_config_read (&d->config, config->source, config->profile, diag);
   if (tb_etmv4_traces_loads_stores (&d->config))
     {

@@ -72,6 +72,11 @@ follow_odd (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
 	    const struct tb_block *b, bool taken)
 {
   struct tb_etmv4_state *s = &d->state;
+  if (b != NULL)
+    {
+      s->address = b->start;
+      s->isa = b->isa;
+    }
   uint64_t start = s->address, index = s->atoms_index;
   uint32_t count = 0;
   struct tb_block last = { .count = 0 };

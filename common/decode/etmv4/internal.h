@@ -129,6 +129,7 @@ struct tb_etmv4_decoder
   const struct tb_block *block;	/* At state.address; NULL: not looked up.  */
   struct tb_etmv4_item *items;	/* The queue: HEAD .. TAIL - 1.  */
   size_t head, tail, capacity;
+  bool paused;			/* Behind a synchronisation packet.  */
   struct tb_etmv4_state state;
 };
 
@@ -147,6 +148,9 @@ tb_etmv4_emit (struct tb_etmv4_out *out, enum tb_element_kind kind,
   *e = (struct tb_element) { .index = index, .kind = kind };
   return e;
 }
+
+/* checkpoint.c: make D able to be saved, restored and sent elsewhere.  */
+void tb_etmv4_checkpoint_init (struct tb_etmv4_decoder *d);
 
 /* decode.c: forget what is known of the program and look for synchronisation.  */
 void tb_etmv4_lose_sync (struct tb_etmv4_decoder *d, enum tb_reason reason);

@@ -26,6 +26,14 @@ byte (struct input *in)
   return 0;
 }
 
+/* The bytes are no packet; bytes that are not there prove nothing.  */
+static void
+reject (struct input *in)
+{
+  if (!in->truncated)
+    in->bad = true;
+}
+
 /* LENGTH bytes, lowest first.  */
 static uint64_t
 little_endian (struct input *in, unsigned length)
@@ -49,7 +57,7 @@ continued (struct input *in, unsigned limit)
       if ((b & 0x80) == 0)
 	return value;
     }
-  in->bad = true;
+  reject (in);
   return 0;
 }
 
@@ -60,7 +68,7 @@ skip_continued (struct input *in)
   for (unsigned i = 0; i < 6; i++)
     if ((byte (in) & 0x80) == 0)
       return;
-  in->bad = true;
+  reject (in);
 }
 
 /* 6.4.1 to 6.4.3: after 0x00.  */
@@ -74,11 +82,11 @@ read_extension (struct input *in, struct tb_etmv4_packet *p)
       for (int i = 2; i < 11; i++)
 	if (byte (in) != 0)
 	  {
-	    in->bad = true;
+	    reject (in);
 	    return;
 	  }
       if (byte (in) != 0x80)
-	in->bad = true;
+	reject (in);
       break;
     case 0x03:
       p->type = TB_ETMV4_DISCARD;
@@ -87,7 +95,7 @@ read_extension (struct input *in, struct tb_etmv4_packet *p)
       p->type = TB_ETMV4_OVERFLOW;
       break;
     default:
-      in->bad = true;
+      reject (in);
     }
 }
 
@@ -102,7 +110,7 @@ read_trace_info (struct input *in, struct tb_etmv4_packet *p)
       more = byte (in);
       if (i == 3)
 	{
-	  in->bad = true;
+	  reject (in);
 	  return;
 	}
     }
@@ -300,7 +308,7 @@ read_payload (const struct tb_etmv4_table *table, struct input *in,
   switch (p->type)
     {
     case TB_ETMV4_BAD:
-      in->bad = true;
+      reject (in);
       break;
     case TB_ETMV4_EXTENSION:
       read_extension (in, p);

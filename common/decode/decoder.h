@@ -55,6 +55,8 @@ struct tb_protocol
      TB_EXCEPTION_UNKNOWN; other profiles: NUMBER.  NULL: numbers are vector
      numbers already.  */
   unsigned (*vector) (const struct tb_profile *profile, unsigned number);
+  /* Its elements tell of no instructions: what software wrote, and when.  */
+  bool software;
 };
 
 /* Every decoder begins with this.  */
@@ -71,8 +73,28 @@ struct tb_decoder
   void *(*save) (const struct tb_decoder *decoder);
   void (*restore) (struct tb_decoder *decoder, const void *saved);
   void (*close) (struct tb_decoder *decoder);
-  struct tb_follow *follow;	/* The block cache in use.  */
+  struct tb_follow *follow;	/* The block cache in use; NULL if SOFTWARE. */
   struct tb_decoder_stats stats;
+
+  /* Decoding in sections.  All or none of SEEK, TELL and SAME are there; a
+     decoder without them is read from its start only.  */
+
+  /* The caller's wish: reads end behind each synchronisation packet.  A read
+     that ended so, perhaps with 0 elements, has set AT_SYNC, and the decoder
+     stands just behind that packet.  */
+  bool stop_at_sync;
+  bool at_sync;
+  /* Forget everything and look for synchronisation from PLACE on.  */
+  void (*seek) (struct tb_decoder *decoder,
+		const struct tb_stream_place *place);
+  /* The place that has been decoded up to, one of those to seek, and its byte
+     index in the buffer.  */
+  uint64_t (*tell) (const struct tb_decoder *decoder,
+		    struct tb_stream_place *place);
+  /* Would what was saved twice, by decoders of one configuration, deliver the
+     same elements from here to the end?  False if in doubt.  Statistics do not
+     count.  */
+  bool (*same) (const void *saved, const void *other);
 };
 
 /* The protocol for a device type, or NULL.  */
@@ -87,5 +109,7 @@ extern const struct tb_protocol tb_protocol_mtb;
 extern const struct tb_protocol tb_protocol_etmv3;
 extern const struct tb_protocol tb_protocol_etmv4;
 extern const struct tb_protocol tb_protocol_ptm;
+extern const struct tb_protocol tb_protocol_itm;
+extern const struct tb_protocol tb_protocol_stm;
 
 #endif /* TB_DECODE_DECODER_H */

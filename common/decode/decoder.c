@@ -11,6 +11,8 @@ static const struct tb_protocol *const protocols[] = {
   &tb_protocol_etmv3,
   &tb_protocol_etmv4,
   &tb_protocol_ptm,
+  &tb_protocol_itm,
+  &tb_protocol_stm,
 };
 
 const struct tb_protocol *

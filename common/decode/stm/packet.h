@@ -1,0 +1,100 @@
+/* Packets of the System Trace Protocol, version 2, that an STM sends.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Source: MIPI Alliance, System Trace Protocol (STPv2), the table of opcodes;
+   CoreSight System Trace Macrocell TRM (DDI 0444), "STPv2 packets".
+
+   A packet is a string of nibbles, of each byte the low one first: an opcode of
+   one to four nibbles, data, and perhaps a timestamp.  Within data the first
+   nibble is the highest unless a VERSION packet says otherwise.  */
+
+#ifndef TB_DECODE_STM_PACKET_H
+#define TB_DECODE_STM_PACKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum tb_stm_packet_type
+{
+  TB_STM_BAD,			/* Reserved.  */
+  TB_STM_LONGER,		/* The opcode has another nibble.  */
+  TB_STM_NULL, TB_STM_ASYNC, TB_STM_VERSION,
+  TB_STM_MASTER_8, TB_STM_MASTER_16, TB_STM_CHANNEL_8, TB_STM_CHANNEL_16,
+  /* These make elements.  */
+  TB_STM_MASTER_ERROR, TB_STM_GLOBAL_ERROR,
+  TB_STM_DATA, TB_STM_FLAG, TB_STM_TRIGGER, TB_STM_FREQUENCY,
+  TB_STM_TIME,			/* Nothing but a timestamp.  */
+  TB_STM_FIRST_ELEMENT = TB_STM_MASTER_ERROR, TB_STM_LAST = TB_STM_TIME
+};
+
+/* What an opcode says.  */
+struct tb_stm_opcode
+{
+  uint8_t type;			/* enum tb_stm_packet_type  */
+  uint8_t size;			/* Nibbles of the opcode.  */
+  uint8_t data;			/* Nibbles of data.  */
+  uint8_t flags;		/* TB_STM_MARKED, TB_STM_TIMED  */
+};
+
+enum
+{
+  TB_STM_MARKED = 1,
+  TB_STM_TIMED = 2		/* A timestamp comes after the data.  */
+};
+
+/* By the first two nibbles, then by the third after f0 and the fourth after
+   f0f.  */
+struct tb_stm_table
+{
+  struct tb_stm_opcode two[256], three[16], four[16];
+};
+
+void tb_stm_table_init (struct tb_stm_table *table);
+
+/* Opcode, 16 nibbles of data, and a size and 16 nibbles of timestamp.  */
+#define TB_STM_PACKET_MAX (4 + 16 + 1 + 16)
+
+/* The fewest nibbles 0xf before the 0 of an ASYNC packet.  More can be the end
+   of a packet that is not whole.  */
+#define TB_STM_ASYNC_ONES 21
+
+/* 16 nibbles from number AT on, the first one lowest.  The nine bytes at
+   BYTES[AT / 2] must be readable.  */
+static inline uint64_t
+tb_stm_nibbles (const uint8_t *bytes, size_t at)
+{
+  const uint8_t *p = bytes + at / 2;
+  uint64_t low = (uint64_t) p[0] | (uint64_t) p[1] << 8
+		 | (uint64_t) p[2] << 16 | (uint64_t) p[3] << 24
+		 | (uint64_t) p[4] << 32 | (uint64_t) p[5] << 40
+		 | (uint64_t) p[6] << 48 | (uint64_t) p[7] << 56;
+  return at & 1 ? low >> 4 | (uint64_t) p[8] << 60 : low;
+}
+
+/* The value of the COUNT (0 to 16) first ones of NIBBLES.  */
+static inline uint64_t
+tb_stm_value (uint64_t nibbles, unsigned count, bool little_endian)
+{
+  if (count == 0)
+    return 0;
+  if (little_endian)
+    return nibbles & (UINT64_MAX >> (64 - 4 * count));
+  uint64_t swapped = __builtin_bswap64 (nibbles);
+  swapped = (swapped & UINT64_C (0x0f0f0f0f0f0f0f0f)) << 4
+	    | (swapped >> 4 & UINT64_C (0x0f0f0f0f0f0f0f0f));
+  return swapped >> (64 - 4 * count);
+}
+
+/* The number whose Gray code is GRAY.  */
+static inline uint64_t
+tb_stm_from_gray (uint64_t gray)
+{
+  for (unsigned shift = 1; shift < 64; shift *= 2)
+    gray ^= gray >> shift;
+  return gray;
+}
+
+#endif /* TB_DECODE_STM_PACKET_H */

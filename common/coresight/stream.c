@@ -3,11 +3,7 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   Source: Arm CoreSight Architecture Specification (IHI 0029), chapter D4:
-   sixteen bytes a frame; an even byte with bit 0 set is a new ID, else data
-   whose bit 0 is the matching bit of byte 15; an odd byte is data.  For a new
-   ID the bit of byte 15 says that the odd byte after it still belongs to the
-   ID before.  */
+   Frames are those of frame.h.  */
 
 #include "config.h"
 #include "coresight/stream.h"
@@ -15,19 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FRAME 16
-#define FRAME_DATA 15		/* The most data bytes in a frame.  */
-
-/* Before the first ID of a buffer nobody owns the bytes.  */
-#define ID_UNKNOWN 0xff
-
-/* DSTREAM: blocks of this size, the last bytes of which are a footer.  Seen
-   in captures of Arm DSTREAM probes.  */
-#define BLOCK 512
-#define BLOCK_DATA 504
+#include "coresight/frame.h"
 
 /* Bytes taken out at a time.  A peek costs little, but not nothing.  */
 #define CHUNK 2048
+
+/* How far to look for a full synchronisation packet: TPIUs send one every few
+   frames to every few thousand bytes.  */
+#define NEAR_MAX 65536
 
 /* A frame that gave bytes of our ID.  */
 struct frame_mark
@@ -40,15 +31,9 @@ struct frame_mark
 /* Offsets are logical: they count the bytes that are no DSTREAM footers.  */
 struct tb_stream
 {
-  const struct tb_trace_buffer *buffer;
-  uint64_t size;		/* Of the buffer.  */
+  struct tb_frame_reader in;
   uint8_t id;
   bool raw;			/* No frames: all bytes are ours.  */
-  bool blocks;			/* DSTREAM.  */
-
-  /* A stretch of the buffer that lies in one piece in memory.  */
-  const uint8_t *run;
-  uint64_t run_start, run_end;
 
   uint64_t next;		/* The frame (raw: byte) to take next.  */
   uint8_t current;		/* The ID in force there.  */
@@ -62,100 +47,10 @@ struct tb_stream
   uint64_t base;		/* Which of the stream's bytes VIEW[0] is.  */
   size_t nframes;
 
-  uint8_t bytes[CHUNK + TB_STREAM_LOOKAHEAD + FRAME];
-  uint64_t index[CHUNK + TB_STREAM_LOOKAHEAD + FRAME];
-  struct frame_mark frames[CHUNK + TB_STREAM_LOOKAHEAD + FRAME];
+  uint8_t bytes[CHUNK + TB_STREAM_LOOKAHEAD + TB_FRAME];
+  uint64_t index[CHUNK + TB_STREAM_LOOKAHEAD + TB_FRAME];
+  struct frame_mark frames[CHUNK + TB_STREAM_LOOKAHEAD + TB_FRAME];
 };
-
-/* Logical offsets and places in the buffer.  */
-
-static uint64_t
-physical (const struct tb_stream *s, uint64_t offset)
-{
-  return s->blocks ? offset / BLOCK_DATA * BLOCK + offset % BLOCK_DATA
-		   : offset;
-}
-
-static uint64_t
-logical (const struct tb_stream *s, uint64_t place)
-{
-  if (!s->blocks)
-    return place;
-  uint64_t rest = place % BLOCK;
-  return place / BLOCK * BLOCK_DATA + (rest < BLOCK_DATA ? rest : BLOCK_DATA);
-}
-
-/* Let the run be the one with OFFSET, which lies in the buffer.  */
-static void
-find_run (struct tb_stream *s, uint64_t offset)
-{
-  uint64_t place = physical (s, offset), start = 0;
-  const struct tb_span *span = s->buffer->spans;
-  while (place - start >= span->size)
-    start += (span++)->size;
-  uint64_t end = start + span->size;
-  if (s->blocks)
-    {
-      uint64_t block = place / BLOCK * BLOCK;
-      if (start < block)
-	{
-	  s->run = span->data + (block - start);
-	  start = block;
-	}
-      else
-	s->run = span->data;
-      if (end > block + BLOCK_DATA)
-	end = block + BLOCK_DATA;
-      s->run_start = logical (s, start);
-      s->run_end = s->run_start + (end - start);
-      return;
-    }
-  s->run = span->data;
-  s->run_start = start;
-  s->run_end = end;
-}
-
-/* Copy LENGTH bytes from OFFSET, all of which lie in the buffer.  */
-static void
-copy_bytes (struct tb_stream *s, uint64_t offset, uint8_t *to, size_t length)
-{
-  while (length > 0)
-    {
-      if (offset < s->run_start || offset >= s->run_end)
-	find_run (s, offset);
-      size_t part = s->run_end - offset;
-      if (part > length)
-	part = length;
-      memcpy (to, s->run + (offset - s->run_start), part);
-      to += part;
-      offset += part;
-      length -= part;
-    }
-}
-
-/* The frame at OFFSET, which lies in the buffer; in SPARE if it does not lie
-   in one piece.  */
-static inline const uint8_t *
-frame_at (struct tb_stream *s, uint64_t offset, uint8_t spare[FRAME])
-{
-  if (offset < s->run_start || offset >= s->run_end)
-    find_run (s, offset);
-  if (s->run_end - offset >= FRAME)
-    return s->run + (offset - s->run_start);
-  copy_bytes (s, offset, spare, FRAME);
-  return spare;
-}
-
-/* Frames.  */
-
-static inline uint64_t
-load64 (const uint8_t *p)
-{
-  return (uint64_t) p[0] | (uint64_t) p[1] << 8 | (uint64_t) p[2] << 16
-	 | (uint64_t) p[3] << 24 | (uint64_t) p[4] << 32
-	 | (uint64_t) p[5] << 40 | (uint64_t) p[6] << 48
-	 | (uint64_t) p[7] << 56;
-}
 
 static inline void
 store64 (uint8_t *p, uint64_t value)
@@ -164,57 +59,12 @@ store64 (uint8_t *p, uint64_t value)
     p[i] = value >> (8 * i);
 }
 
-/* Bit 0 of the even bytes: set in an ID byte.  */
-#define EVEN_BITS UINT64_C (0x0001000100010001)
-
-/* A full synchronisation packet, which stands between frames where a TPIU
-   formatted the trace for a port; no frame begins so, 0x7f being no ID.  */
-static inline bool
-is_full_sync (const uint8_t *p)
-{
-  return (uint32_t) load64 (p) == UINT32_C (0x7fffffff);
-}
-
 /* Four bits to bit 0 of bytes 0, 2, 4 and 6.  */
 static inline uint64_t
 spread (unsigned bits)
 {
   return (uint64_t) ((bits & 1) | (bits & 2) << 15)
 	 | (uint64_t) ((bits & 4) >> 2 | (bits & 8) << 13) << 32;
-}
-
-/* One data byte of a frame.  */
-struct frame_byte
-{
-  uint8_t value, id, place;
-};
-
-/* Take FRAME apart; *CURRENT is the ID in force before and after.  Returns the
-   number of data bytes.  */
-static unsigned
-split_frame (const uint8_t *frame, uint8_t *current,
-	     struct frame_byte bytes[FRAME_DATA])
-{
-  uint8_t id = *current, aux = frame[15];
-  unsigned n = 0;
-  for (unsigned i = 0; i < FRAME; i += 2)
-    {
-      bool bit = aux >> (i / 2) & 1;
-      uint8_t after = id;
-      if ((frame[i] & 1) == 0)
-	bytes[n++] = (struct frame_byte) { frame[i] | bit, id, i };
-      else
-	{
-	  after = frame[i] >> 1;
-	  if (!bit)
-	    id = after;
-	}
-      if (i + 1 < FRAME_DATA)
-	bytes[n++] = (struct frame_byte) { frame[i + 1], id, i + 1 };
-      id = after;
-    }
-  *current = id;
-  return n;
 }
 
 /* Where the stream's bytes begin and end in VIEW has changed: drop the frames
@@ -239,15 +89,15 @@ skip_frames (const struct tb_stream *s, uint64_t next, uint8_t *current)
 {
   const uint8_t id_byte = s->id << 1 | 1;
 
-  while (next >= s->run_start && next < s->run_end
-	 && s->run_end - next >= FRAME)
+  while (next >= s->in.run_start && next < s->in.run_end
+	 && s->in.run_end - next >= TB_FRAME)
     {
-      const uint8_t *frame = s->run + (next - s->run_start);
-      if (((load64 (frame) | load64 (frame + 8)) & EVEN_BITS) != 0)
+      const uint8_t *frame = s->in.run + (next - s->in.run_start);
+      if (!tb_frame_is_plain (frame))
 	{
 	  uint8_t newest = *current;
-	  bool look = is_full_sync (frame);
-	  for (unsigned i = 0; i < FRAME; i += 2)
+	  bool look = tb_frame_is_full_sync (frame);
+	  for (unsigned i = 0; i < TB_FRAME; i += 2)
 	    if (frame[i] & 1)
 	      {
 		look |= frame[i] == id_byte;
@@ -257,7 +107,7 @@ skip_frames (const struct tb_stream *s, uint64_t next, uint8_t *current)
 	    break;
 	  *current = newest;
 	}
-      next += FRAME;
+      next += TB_FRAME;
     }
   return next;
 }
@@ -275,18 +125,19 @@ fill_frames (struct tb_stream *s)
   size_t end = keep;
   uint8_t current = s->current;
   uint64_t next = s->next;
-  while (end < CHUNK && s->size - next >= FRAME)
+  while (end < CHUNK && s->in.size - next >= TB_FRAME)
     {
       if (current != s->id)
 	{
 	  next = skip_frames (s, next, &current);
-	  if (s->size - next < FRAME)
+	  if (s->in.size - next < TB_FRAME)
 	    break;
 	}
-      uint8_t spare[FRAME];
-      const uint8_t *frame = frame_at (s, next, spare);
-      uint64_t low = load64 (frame), high = load64 (frame + 8);
-      if (((low | high) & EVEN_BITS) == 0)
+      uint8_t spare[TB_FRAME];
+      const uint8_t *frame = tb_frame_at (&s->in, next, spare);
+      uint64_t low = tb_frame_load64 (frame);
+      uint64_t high = tb_frame_load64 (frame + 8);
+      if (((low | high) & TB_FRAME_EVEN_BITS) == 0)
 	{
 	  if (current == s->id)
 	    {
@@ -294,22 +145,22 @@ fill_frames (struct tb_stream *s)
 		= (struct frame_mark) { next, s->base + end, current };
 	      store64 (s->bytes + end, low | spread (frame[15]));
 	      store64 (s->bytes + end + 8, high | spread (frame[15] >> 4));
-	      for (unsigned i = 0; i < FRAME; i++)
+	      for (unsigned i = 0; i < TB_FRAME; i++)
 		s->index[end + i] = next + i;
-	      end += FRAME_DATA;
+	      end += TB_FRAME_DATA;
 	    }
-	  next += FRAME;
+	  next += TB_FRAME;
 	  continue;
 	}
-      if (is_full_sync (frame))
+      if (tb_frame_is_full_sync (frame))
 	{
-	  next += 4;
+	  next += TB_FULL_SYNC;
 	  continue;
 	}
-      struct frame_byte bytes[FRAME_DATA];
+      struct tb_frame_byte bytes[TB_FRAME_DATA];
       uint8_t before = current;
       size_t first = end;
-      unsigned n = split_frame (frame, &current, bytes);
+      unsigned n = tb_frame_split (frame, &current, bytes);
       for (unsigned i = 0; i < n; i++)
 	if (bytes[i].id == s->id)
 	  {
@@ -319,13 +170,13 @@ fill_frames (struct tb_stream *s)
       if (end > first)
 	s->frames[s->nframes++]
 	  = (struct frame_mark) { next, s->base + first, before };
-      next += FRAME;
+      next += TB_FRAME;
     }
   s->end = end;
   s->current = current;
   s->next = next;
   /* What is left of a frame has no byte 15: its bytes are not known.  */
-  s->exhausted = s->size - next < FRAME;
+  s->exhausted = s->in.size - next < TB_FRAME;
 }
 
 static void
@@ -336,23 +187,23 @@ fill_raw (struct tb_stream *s)
   s->view_offset = offset;
   s->at = 0;
   s->end = 0;
-  if (offset < s->size)
+  if (offset < s->in.size)
     {
-      if (offset < s->run_start || offset >= s->run_end)
-	find_run (s, offset);
-      size_t part = s->run_end - offset;
-      if (part >= 2 * TB_STREAM_LOOKAHEAD || s->run_end == s->size)
-	s->view = s->run + (offset - s->run_start);
+      if (offset < s->in.run_start || offset >= s->in.run_end)
+	tb_frame_find_run (&s->in, offset);
+      size_t part = s->in.run_end - offset;
+      if (part >= 2 * TB_STREAM_LOOKAHEAD || s->in.run_end == s->in.size)
+	s->view = s->in.run + (offset - s->in.run_start);
       else
 	{
 	  /* Near the end of a file: join it with the next ones.  */
-	  part = s->size - offset < CHUNK ? s->size - offset : CHUNK;
-	  copy_bytes (s, offset, s->bytes, part);
+	  part = s->in.size - offset < CHUNK ? s->in.size - offset : CHUNK;
+	  tb_frame_copy (&s->in, offset, s->bytes, part);
 	  s->view = s->bytes;
 	}
       s->end = part;
     }
-  s->exhausted = offset + s->end == s->size;
+  s->exhausted = offset + s->end == s->in.size;
 }
 
 /* The interface.  */
@@ -363,14 +214,11 @@ tb_stream_open (const struct tb_trace_buffer *buffer, unsigned id)
   struct tb_stream *s = malloc (sizeof *s);
   if (s == NULL)
     return NULL;
-  s->buffer = buffer;
   s->id = id;
   s->raw = id == TB_ID_NONE;
-  s->blocks = buffer->format == TB_FORMAT_DSTREAM && !s->raw;
-  s->size = logical (s, buffer->size);
-  s->run = NULL;
-  s->run_start = s->run_end = 0;
-  tb_stream_seek (s, &(struct tb_stream_place) { 0, 0, ID_UNKNOWN });
+  tb_frame_reader_init (&s->in, buffer,
+			buffer->format == TB_FORMAT_DSTREAM && !s->raw);
+  tb_stream_seek (s, &(struct tb_stream_place) { 0, 0, TB_FRAME_ID_UNKNOWN });
   return s;
 }
 
@@ -407,7 +255,7 @@ tb_stream_index (const struct tb_stream *stream, size_t ahead)
   size_t i = stream->at + ahead;
   if (stream->raw)
     return stream->view_offset + i;
-  return physical (stream, i < stream->end ? stream->index[i]
+  return tb_frame_physical (&stream->in, i < stream->end ? stream->index[i]
 					   : stream->next);
 }
 
@@ -418,12 +266,12 @@ tb_stream_tell (const struct tb_stream *stream, struct tb_stream_place *place)
   if (stream->raw)
     {
       place->offset = stream->view_offset + stream->at;
-      place->id = ID_UNKNOWN;
+      place->id = TB_FRAME_ID_UNKNOWN;
       return;
     }
   if (stream->at == stream->end)
     {
-      place->offset = physical (stream, stream->next);
+      place->offset = tb_frame_physical (&stream->in, stream->next);
       place->id = stream->current;
       return;
     }
@@ -437,7 +285,7 @@ tb_stream_tell (const struct tb_stream *stream, struct tb_stream_place *place)
       else
 	high = middle;
     }
-  place->offset = physical (stream, stream->frames[low].offset);
+  place->offset = tb_frame_physical (&stream->in, stream->frames[low].offset);
   place->skip = here - stream->frames[low].first;
   place->id = stream->frames[low].id;
 }
@@ -445,8 +293,8 @@ tb_stream_tell (const struct tb_stream *stream, struct tb_stream_place *place)
 void
 tb_stream_seek (struct tb_stream *stream, const struct tb_stream_place *place)
 {
-  uint64_t offset = logical (stream, place->offset);
-  stream->next = offset < stream->size ? offset : stream->size;
+  uint64_t offset = tb_frame_logical (&stream->in, place->offset);
+  stream->next = offset < stream->in.size ? offset : stream->in.size;
   stream->current = place->id;
   stream->view = stream->bytes;
   stream->at = stream->end = 0;
@@ -464,6 +312,37 @@ tb_stream_seek (struct tb_stream *stream, const struct tb_stream_place *place)
 }
 
 void
+tb_stream_near (const struct tb_trace_buffer *buffer, unsigned id,
+		uint64_t offset, struct tb_stream_place *place)
+{
+  struct tb_frame_reader in;
+  bool raw = id == TB_ID_NONE;
+  memset (place, 0, sizeof *place);
+  place->id = TB_FRAME_ID_UNKNOWN;
+  tb_frame_reader_init (&in, buffer,
+			buffer->format == TB_FORMAT_DSTREAM && !raw);
+  uint64_t from = tb_frame_logical (&in, offset), frame = from;
+  if (from > in.size)
+    from = frame = in.size;
+  if (!raw)
+    {
+      /* No frame has a full synchronisation packet in it: two of its bytes
+	 would be the ID 0x7f.  */
+      uint8_t spare[TB_FRAME];
+      uint64_t end = in.size - from > NEAR_MAX ? from + NEAR_MAX : in.size;
+      uint64_t at = (from + TB_FULL_SYNC - 1) / TB_FULL_SYNC * TB_FULL_SYNC;
+      frame = (from + TB_FRAME - 1) / TB_FRAME * TB_FRAME;
+      for (; at + TB_FRAME <= end; at += TB_FULL_SYNC)
+	if (tb_frame_is_full_sync (tb_frame_at (&in, at, spare)))
+	  {
+	    frame = at;
+	    break;
+	  }
+    }
+  place->offset = tb_frame_physical (&in, frame);
+}
+
+void
 tb_stream_census (const struct tb_trace_buffer *buffer,
 		  uint64_t counts[TB_TRACE_IDS], uint64_t *full_syncs)
 {
@@ -473,30 +352,30 @@ tb_stream_census (const struct tb_trace_buffer *buffer,
   struct tb_stream *s = tb_stream_open (buffer, 0);
   if (s == NULL)
     return;
-  uint8_t current = ID_UNKNOWN;
+  uint8_t current = TB_FRAME_ID_UNKNOWN;
   uint64_t next = 0;
-  while (s->size - next >= FRAME)
+  while (s->in.size - next >= TB_FRAME)
     {
-      uint8_t spare[FRAME];
-      const uint8_t *frame = frame_at (s, next, spare);
-      if (is_full_sync (frame))
+      uint8_t spare[TB_FRAME];
+      const uint8_t *frame = tb_frame_at (&s->in, next, spare);
+      if (tb_frame_is_full_sync (frame))
 	{
 	  if (full_syncs != NULL)
 	    ++*full_syncs;
-	  next += 4;
+	  next += TB_FULL_SYNC;
 	  continue;
 	}
-      next += FRAME;
-      if (((load64 (frame) | load64 (frame + 8)) & EVEN_BITS) == 0)
+      next += TB_FRAME;
+      if (tb_frame_is_plain (frame))
 	{
-	  if (current != ID_UNKNOWN)
-	    counts[current] += FRAME_DATA;
+	  if (current != TB_FRAME_ID_UNKNOWN)
+	    counts[current] += TB_FRAME_DATA;
 	  continue;
 	}
-      struct frame_byte bytes[FRAME_DATA];
-      unsigned n = split_frame (frame, &current, bytes);
+      struct tb_frame_byte bytes[TB_FRAME_DATA];
+      unsigned n = tb_frame_split (frame, &current, bytes);
       for (unsigned i = 0; i < n; i++)
-	if (bytes[i].id != ID_UNKNOWN)
+	if (bytes[i].id != TB_FRAME_ID_UNKNOWN)
 	  counts[bytes[i].id]++;
     }
   tb_stream_close (s);

@@ -62,6 +62,14 @@ void tb_stream_tell (const struct tb_stream *stream,
 void tb_stream_seek (struct tb_stream *stream,
 		     const struct tb_stream_place *place);
 
+/* Set *PLACE to one at OFFSET (in BUFFER) or a little later from which ID can be
+   read without what came before.  Bytes in front of the first ID byte from there
+   on are nobody's, and where full synchronisation packets are far apart, the
+   frames may be taken for ones that begin elsewhere: whoever decodes from there
+   has to make sure.  */
+void tb_stream_near (const struct tb_trace_buffer *buffer, unsigned id,
+		     uint64_t offset, struct tb_stream_place *place);
+
 /* Count the bytes of each ID in BUFFER (framed); COUNTS[0] gets padding.
    FULL_SYNCS, when not NULL, the full syncs (FF FF FF 7F) found between frames.  */
 void tb_stream_census (const struct tb_trace_buffer *buffer,

@@ -142,12 +142,24 @@ tb_mtb_locate (struct tb_mtb_buffer *buffer,
     }
   buffer->first = buffer->wrapped ? pointer : 0;
   buffer->count = need / 8;
+  uint64_t run = 0;
+  if (buffer->file == NULL)
+    buffer->bytes = tb_memmap_at (config->map, TB_SPACE_ANY, buffer->address,
+				  &run, NULL);
+  else if (buffer->file->nspans == 1)
+    {
+      buffer->bytes = buffer->file->spans[0].data + buffer->offset;
+      run = available;
+    }
+  if (run < need)
+    buffer->bytes = NULL;
   return true;
 }
 
-/* Copy 8 bytes at OFFSET of the area.  The area was checked to be there.  */
+/* Copy 8 bytes at OFFSET of an area that lies in several pieces.  It was checked
+   to be there.  */
 static void
-read_packet (const struct tb_mtb_buffer *buffer, uint64_t offset,
+gather_packet (const struct tb_mtb_buffer *buffer, uint64_t offset,
 	     uint8_t bytes[8])
 {
   if (buffer->file == NULL)
@@ -185,8 +197,12 @@ tb_mtb_packet (const struct tb_mtb_buffer *buffer, uint64_t number,
 	       struct tb_mtb_packet *packet, uint64_t *index)
 {
   uint64_t offset = (buffer->first + 8 * number) & (buffer->length - 1);
-  uint8_t bytes[8] = { 0 };
-  read_packet (buffer, offset, bytes);
+  uint8_t pieces[8] = { 0 };
+  const uint8_t *bytes = pieces;
+  if (buffer->bytes != NULL)
+    bytes = buffer->bytes + offset;
+  else
+    gather_packet (buffer, offset, pieces);
   uint32_t source = word (bytes), destination = word (bytes + 4);
   packet->source = source & ~1u;
   packet->destination = destination & ~1u;

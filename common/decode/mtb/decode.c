@@ -124,6 +124,34 @@ range (struct mtb_decoder *d, uint32_t end, uint32_t count, bool taken,
   return e;
 }
 
+/* The walk ends inside BLOCK: an exception, a plain instruction that made a
+   packet, or the end of a readable run.  */
+static struct tb_element
+walk_part (struct mtb_decoder *d, const struct tb_block *block)
+{
+  struct mtb_state *s = &d->s;
+  uint64_t stop = s->goal, reached;
+  unsigned size = 0;
+  if (s->inclusive)
+    {
+      uint32_t opcode;
+      size = tb_follow_opcode (d->base.follow, TB_SPACE_ANY, TB_ISA_T32,
+			       s->goal, &opcode);
+      stop += size;
+    }
+  struct tb_flow last;
+  uint32_t count
+    = tb_follow_straight (d->base.follow, TB_SPACE_ANY, TB_ISA_T32, s->pc,
+			  stop < block->end ? stop : block->end, &reached,
+			  &last);
+  if (stop < block->end && reached != stop)
+    return lost (d, true);
+  bool done = reached == stop && size != 0;
+  if (done)
+    s->phase = PHASE_ARRIVE;
+  return range (d, (uint32_t) reached, count, done, &last);
+}
+
 /* Deliver the next element of the walk from PC to GOAL.  False: it is done and
    delivered nothing.  */
 static bool
@@ -135,21 +163,11 @@ walk (struct mtb_decoder *d, struct tb_element *e)
       s->phase = s->tail ? PHASE_END : PHASE_ARRIVE;
       return false;
     }
-  uint32_t opcode;
-  unsigned size = 0;
-  uint64_t stop = s->goal;
-  if (s->inclusive)
-    {
-      size = tb_follow_opcode (d->base.follow, TB_SPACE_ANY, TB_ISA_T32,
-			       s->goal, &opcode);
-      stop += size;
-    }
   if (s->goal < s->pc || s->walked > WALK_LIMIT)
     {
       *e = lost (d, true);
       return true;
     }
-
   const struct tb_block *block
     = tb_follow_block (d->base.follow, TB_SPACE_ANY, TB_ISA_T32, s->pc);
   if (block == NULL || block->count == 0)
@@ -157,47 +175,29 @@ walk (struct mtb_decoder *d, struct tb_element *e)
       *e = lost (d, false);
       return true;
     }
+  bool taken = s->inclusive && block->end - block->size == s->goal;
+  if (block->kind == TB_FLOW_OTHER
+      || (!taken && s->goal < block->end))
+    {
+      *e = walk_part (d, block);
+      return true;
+    }
+  bool branch = block->kind == TB_FLOW_BRANCH
+		|| block->kind == TB_FLOW_INDIRECT;
+  /* An undefined instruction may be the source of a fault, never a step on the
+     way; an unconditional branch is always taken.  */
+  if (block->kind == TB_FLOW_UNDEFINED
+      || (branch && !taken && !block->conditional))
+    {
+      *e = lost (d, true);
+      return true;
+    }
   struct tb_flow last = { .kind = block->kind, .sub = block->sub,
 			  .size = block->size,
 			  .conditional = block->conditional };
-  if (block->end > stop || block->kind == TB_FLOW_OTHER)
-    {
-      /* The walk ends inside the block: an exception, a plain instruction that
-	 made a packet, or the end of a readable run.  */
-      uint64_t reached;
-      uint32_t count
-	= tb_follow_straight (d->base.follow, TB_SPACE_ANY, TB_ISA_T32, s->pc,
-			      stop < block->end ? stop : block->end, &reached,
-			      &last);
-      if (stop < block->end && reached != stop)
-	*e = lost (d, true);
-      else
-	{
-	  bool done = reached == stop && s->inclusive && size != 0;
-	  *e = range (d, (uint32_t) reached, count, done, &last);
-	  if (done)
-	    s->phase = PHASE_ARRIVE;
-	}
-      return true;
-    }
-  if (block->kind == TB_FLOW_UNDEFINED)
-    {
-      /* It may be the source of a fault, never a step on the way.  */
-      *e = lost (d, true);
-      return true;
-    }
-  bool taken = s->inclusive && block->end == stop
-	       && block->end - block->size == s->goal;
-  bool branch = block->kind == TB_FLOW_BRANCH
-		|| block->kind == TB_FLOW_INDIRECT;
-  if (branch && !taken && !block->conditional)
-    {
-      *e = lost (d, true);
-      return true;
-    }
-  *e = range (d, (uint32_t) block->end, block->count, taken, &last);
   if (taken)
     s->phase = PHASE_ARRIVE;
+  *e = range (d, (uint32_t) block->end, block->count, taken, &last);
   return true;
 }
 

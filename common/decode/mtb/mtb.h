@@ -30,6 +30,7 @@ struct tb_mtb_buffer
   const struct tb_trace_buffer *file;	/* Or NULL: */
   const struct tb_memmap *map;		/* in the core's RAM ...  */
   uint64_t address;			/* ... from here.  */
+  const uint8_t *bytes;		/* The area, where it lies in one piece.  */
   uint64_t offset;		/* Of the trace area in FILE.  */
   uint64_t length;		/* Of the trace area, bytes.  */
   uint64_t first;		/* Offset of the oldest packet in the area.  */

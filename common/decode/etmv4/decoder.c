@@ -15,11 +15,30 @@
 
 /* Synchronisation.  */
 
+/* The zeros of an alignment synchronisation packet; 0x80 follows.  */
+#define ASYNC_ZEROS 11
+
+/* Done with COUNT bytes at P.  */
+static void
+consume (struct tb_etmv4_decoder *d, const uint8_t *p, size_t count)
+{
+  struct tb_etmv4_state *s = &d->state;
+  unsigned zeros = 0;
+  while (zeros < count && zeros < ASYNC_ZEROS && p[count - 1 - zeros] == 0)
+    zeros++;
+  if (zeros == count)
+    zeros += s->zeros;
+  s->zeros = zeros < ASYNC_ZEROS ? zeros : ASYNC_ZEROS;
+  s->stats.bytes += count;
+  tb_stream_consume (d->stream, count);
+}
+
 /* Find the alignment synchronisation packet, eleven or more zeros and 0x80, at
-   or after P.  Returns the byte after it, or NULL; *KEEP is then where a later
-   one may begin.  */
+   or after P; BEFORE zeros come before P.  Returns the byte after it, or NULL;
+   *KEEP is then where a later one may begin.  */
 static const uint8_t *
-find_async (const uint8_t *p, const uint8_t *end, const uint8_t **keep)
+find_async (const uint8_t *p, const uint8_t *end, unsigned before,
+	    const uint8_t **keep)
 {
   const uint8_t *from = p;
   while (from < end)
@@ -28,14 +47,14 @@ find_async (const uint8_t *p, const uint8_t *end, const uint8_t **keep)
       if (mark == NULL)
 	break;
       const uint8_t *zero = mark;
-      while (zero > p && mark - zero < 11 && zero[-1] == 0)
+      while (zero > p && mark - zero < ASYNC_ZEROS && zero[-1] == 0)
 	zero--;
-      if (mark - zero == 11)
+      if (mark - zero + (zero == p ? before : 0) >= ASYNC_ZEROS)
 	return mark + 1;
       from = mark + 1;
     }
   const uint8_t *zero = end;
-  while (zero > from && end - zero < 11 && zero[-1] == 0)
+  while (zero > from && end - zero < ASYNC_ZEROS && zero[-1] == 0)
     zero--;
   *keep = zero;
   return NULL;
@@ -66,7 +85,7 @@ search (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
       s->phase = TB_PHASE_DRAIN;
       return;
     }
-  const uint8_t *found = find_async (p, p + length, &keep);
+  const uint8_t *found = find_async (p, p + length, s->zeros, &keep);
   size_t used = found != NULL ? (size_t) (found - p)
 		: last ? length : (size_t) (keep - p);
   if (found != NULL)
@@ -76,9 +95,11 @@ search (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
       s->stats.packets++;
       d->paused = d->base.stop_at_sync;
     }
-  s->stats.skipped += found != NULL && used >= 12 ? used - 12 : used;
-  s->stats.bytes += used;
-  tb_stream_consume (d->stream, used);
+  if (found == NULL)
+    s->stats.skipped += used;
+  else if (used > ASYNC_ZEROS + 1)
+    s->stats.skipped += used - (ASYNC_ZEROS + 1);
+  consume (d, p, used);
 }
 
 /* The bytes end within a packet.  */
@@ -164,8 +185,7 @@ decode_packets (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
     {
       if (length - at < TB_STREAM_LOOKAHEAD)
 	{
-	  tb_stream_consume (d->stream, at);
-	  s->stats.bytes += at;
+	  consume (d, p, at);
 	  at = 0;
 	  p = tb_stream_peek (d->stream, &length, &last);
 	  if (length == 0)
@@ -201,8 +221,8 @@ decode_packets (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
       packets++;
       if (packet.type == TB_ETMV4_BAD)
 	{
-	  /* What comes next may begin anywhere.  */
-	  at++;
+	  /* Search from here, and not from behind it: what is wrong may be the
+	     packet before, which then took zeros of a synchronisation.  */
 	  if (s->phase == TB_PHASE_INFO)
 	    {
 	      s->stats.bad_packets++;
@@ -224,8 +244,7 @@ decode_packets (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 	  || d->paused)
 	break;
     }
-  tb_stream_consume (d->stream, at);
-  s->stats.bytes += at;
+  consume (d, p, at);
   s->stats.packets += packets;
 }
 

@@ -161,6 +161,17 @@ tb_build_fresh (struct tb_builder *b, unsigned slot)
 }
 
 void
+tb_build_name_flags (struct tb_builder *b, const tb_vid *flags)
+{
+  struct tb_names *n = b->names;
+  for (unsigned i = 0; i < 4; i++)
+    n->slot[TB_SLOT_N + i] = flags != NULL ? flags[i]
+			     : tb_build_fresh (b, TB_SLOT_N + i);
+  n->nz = 0;
+  n->c.op = n->v.op = TB_OP_UNKNOWN;
+}
+
+void
 tb_build_lose (struct tb_builder *b)
 {
   struct tb_names *n = b->names;

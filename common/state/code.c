@@ -296,7 +296,11 @@ settle_returns (struct tb_state *s)
 	      change.unless_seen = true;
 	    }
 	  else
-	    change = s->changes[i + 1];
+	    {
+	      uint32_t exc_return = change.exc_return;
+	      change = s->changes[i + 1];
+	      change.exc_return = exc_return;
+	    }
 	  i++;
 	}
       else if (change.kind == TB_CHANGE_RETURN)

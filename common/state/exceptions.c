@@ -51,8 +51,7 @@ forget_scratch (struct tb_builder *b)
   tb_vid *slot = b->names->slot;
   for (unsigned i = 0; i < 5; i++)
     slot[frame_slots[i]] = tb_build_fresh (b, frame_slots[i]);
-  for (unsigned i = TB_SLOT_N; i <= TB_SLOT_V; i++)
-    slot[i] = tb_build_fresh (b, i);
+  tb_build_name_flags (b, NULL);
 }
 
 /* The flags and the exception number are those in X.  */
@@ -200,8 +199,7 @@ leave (struct tb_builder *b, const struct tb_change *change)
 
   for (unsigned i = 0; i < 6; i++)
     slot[frame_slots[i]] = word[i];
-  for (unsigned i = TB_SLOT_N; i <= TB_SLOT_V; i++)
-    slot[i] = tb_build_fresh (b, i);
+  tb_build_name_flags (b, NULL);
   slot[TB_SLOT_IPSR] = tb_build_fresh (b, TB_SLOT_IPSR);
   slot[TB_SLOT_HANDLER] = tb_build_valuei (b, TB_OP_EOR, thread, 1);
   tb_vid is_thread = tb_build_value (b, TB_OP_ISZERO, slot[TB_SLOT_IPSR], 0);

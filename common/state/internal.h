@@ -54,7 +54,7 @@ struct tb_change
 				   proves nothing.  */
   uint16_t number;		/* Exception; TB_EXCEPTION_UNKNOWN.  */
   uint32_t address;		/* Return address, or where it resumes.  */
-  uint32_t exc_return;		/* 0: not told.  */
+  uint32_t exc_return;		/* RETURN, TAIL; 0: not told.  */
 };
 
 /* How a flag that nobody reads can be worked out from other values.  */
@@ -164,6 +164,9 @@ void tb_build_store (struct tb_builder *b, unsigned kind, tb_vid address,
 		     tb_vid value, unsigned size);
 /* A value with the width that SLOT has.  */
 tb_vid tb_build_fresh (struct tb_builder *b, unsigned slot);
+/* The flags N Z C V are now FLAGS, or if that is NULL new values; they are no
+   longer the result of an instruction.  */
+void tb_build_name_flags (struct tb_builder *b, const tb_vid *flags);
 /* All registers hold values of which nothing is known.  */
 void tb_build_lose (struct tb_builder *b);
 /* Give a name to everything that has none.  */

@@ -143,8 +143,12 @@ tb_build_msr (struct tb_builder *b, tb_vid value, uint32_t number)
 {
   tb_vid *slot = b->names->slot;
   if (number < 4)
-    for (unsigned i = 0; i < 4; i++)
-      slot[TB_SLOT_N + i] = tb_build_valuei (b, TB_OP_BIT, value, 31 - i);
+    {
+      tb_vid flags[4];
+      for (unsigned i = 0; i < 4; i++)
+	flags[i] = tb_build_valuei (b, TB_OP_BIT, value, 31 - i);
+      tb_build_name_flags (b, flags);
+    }
   else if (number == 8 || number == 9)
     write_sp (b, number == 9, value);
   else if (number == 16)

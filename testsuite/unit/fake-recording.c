@@ -1,0 +1,220 @@
+/* A recording made by hand.  See fake-recording.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "fake-recording.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+const struct tb_recording_info *
+tb_recording_info (const struct tb_recording *recording)
+{
+  return &recording->info;
+}
+
+const struct tb_profile *
+tb_recording_profile (const struct tb_recording *recording)
+{
+  return &recording->profile;
+}
+
+const struct tb_memmap *
+tb_recording_memmap (const struct tb_recording *recording)
+{
+  return recording->map;
+}
+
+size_t
+tb_recording_read (struct tb_recording *recording, uint64_t first,
+		   struct tb_step *steps, size_t count)
+{
+  if (first >= recording->info.steps)
+    return 0;
+  if (count > recording->info.steps - first)
+    count = (size_t) (recording->info.steps - first);
+  memcpy (steps, recording->steps + first, count * sizeof *steps);
+  return count;
+}
+
+size_t
+tb_recording_events (struct tb_recording *recording, uint64_t first,
+		     uint64_t last, struct tb_event *events, size_t capacity)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < recording->nevents; i++)
+    if (recording->events[i].step >= first
+	&& recording->events[i].step <= last)
+      {
+	if (n < capacity)
+	  events[n] = recording->events[i];
+	n++;
+      }
+  return n;
+}
+
+static void *
+grow (void *items, size_t *room, size_t count, size_t size)
+{
+  if (count == *room)
+    {
+      *room = *room != 0 ? 2 * *room : 64;
+      items = realloc (items, *room * size);
+      if (items == NULL)
+	abort ();
+    }
+  return items;
+}
+
+struct tb_recording *
+fake_new (enum tb_arch arch)
+{
+  struct tb_recording *f = calloc (1, sizeof *f);
+  if (f == NULL)
+    abort ();
+  f->profile = (struct tb_profile) { .arch = arch, .is_m = true,
+				     .name = "fake" };
+  f->info.lead_in = UINT64_MAX;
+  f->core.name = "core";
+  f->core.regs = f->regs;
+  return f;
+}
+
+void
+fake_free (struct tb_recording *f)
+{
+  tb_memmap_free (f->map);
+  free (f->steps);
+  free (f->events);
+  free (f);
+}
+
+void
+fake_dump (struct tb_recording *f, uint64_t address, const void *data,
+	   uint64_t length)
+{
+  if (f->nregions == FAKE_REGIONS)
+    abort ();
+  f->regions[f->nregions++] = (struct tb_region) {
+    .address = address, .length = length, .access = TB_ACCESS_UNKNOWN,
+    .halt_contents = true, .data = data, .name = "dump"
+  };
+}
+
+void
+fake_raw_step (struct tb_recording *f, uint32_t pc, uint32_t opcode,
+	       unsigned size, unsigned flags)
+{
+  f->steps = grow (f->steps, &f->steps_room, f->info.steps,
+		   sizeof *f->steps);
+  f->steps[f->info.steps++] = (struct tb_step) {
+    .pc = pc, .opcode = opcode, .size = (uint8_t) size, .isa = TB_ISA_T32,
+    .flags = (uint8_t) flags
+  };
+}
+
+void
+fake_step (struct tb_recording *f, uint32_t pc, unsigned flags)
+{
+  for (size_t i = 0; i < f->nregions; i++)
+    if (pc - f->regions[i].address < f->regions[i].length)
+      {
+	const uint8_t *at = f->regions[i].data + (pc - f->regions[i].address);
+	uint32_t opcode = at[0] | (uint32_t) at[1] << 8;
+	unsigned size = tb_t32_size (opcode);
+	if (size == 4)
+	  opcode = opcode << 16 | at[2] | (uint32_t) at[3] << 8;
+	fake_raw_step (f, pc, opcode, size, flags);
+	return;
+      }
+  abort ();
+}
+
+uint32_t
+fake_run (struct tb_recording *f, uint32_t pc, unsigned count)
+{
+  for (; count > 0; count--)
+    {
+      fake_step (f, pc, 0);
+      pc += f->steps[f->info.steps - 1].size;
+    }
+  return pc;
+}
+
+struct tb_event *
+fake_event (struct tb_recording *f, enum tb_event_kind kind, uint32_t address)
+{
+  f->events = grow (f->events, &f->events_room, f->nevents,
+		    sizeof *f->events);
+  struct tb_event *e = &f->events[f->nevents++];
+  *e = (struct tb_event) { .step = f->info.steps, .kind = (uint8_t) kind,
+			   .address = address,
+			   .exception = TB_EXCEPTION_UNKNOWN };
+  return e;
+}
+
+void
+fake_reg (struct tb_recording *f, const char *name, uint32_t value)
+{
+  if (f->core.nregs == FAKE_REGS)
+    abort ();
+  f->regs[f->core.nregs++] = (struct tb_device_reg) {
+    .name = name, .bits = 32, .value = value
+  };
+}
+
+void
+fake_end (struct tb_recording *f, uint32_t pc, bool halted)
+{
+  f->info.end_known = true;
+  f->info.end_pc = pc;
+  if (halted)
+    fake_reg (f, "PC", pc);
+}
+
+static void
+count (void *context, enum tb_severity severity, const char *message)
+{
+  (void) context;
+  (void) severity;
+  (void) message;
+}
+
+struct tb_state *
+fake_open (struct tb_recording *f)
+{
+  f->diag.report = count;
+  tb_memmap_free (f->map);
+  f->map = tb_memmap_new ();
+  for (size_t i = 0; i < f->nregions; i++)
+    if (tb_memmap_add (f->map, &f->regions[i], NULL) != TB_OK)
+      abort ();
+  if (tb_memmap_seal (f->map, NULL) != TB_OK)
+    abort ();
+  f->options.core = &f->core;
+  return tb_state_open (f, &f->options, &f->diag);
+}
+
+bool
+fake_known (struct tb_state *state, uint64_t step, unsigned reg,
+	    uint32_t *value)
+{
+  struct tb_value values[TB_NREGS_MAX];
+  tb_state_registers (state, step, values);
+  *value = (uint32_t) values[reg].bits;
+  return values[reg].mask == UINT32_MAX && values[reg].origin != TB_UNKNOWN;
+}
+
+bool
+fake_word (struct tb_state *state, uint64_t step, uint32_t address,
+	   uint32_t *value)
+{
+  uint8_t bytes[4], origins[4];
+  size_t n = tb_state_memory (state, step, address, bytes, origins, 4);
+  *value = bytes[0] | (uint32_t) bytes[1] << 8 | (uint32_t) bytes[2] << 16
+	   | (uint32_t) bytes[3] << 24;
+  return n == 4;
+}

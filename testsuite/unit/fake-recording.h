@@ -1,0 +1,77 @@
+/* A recording made by hand, for tests of state: steps, events, memory and halt
+   registers as a test wants them.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Linked in place of recording/recording.c: it defines the functions of
+   recording/recording.h that state uses.  */
+
+#ifndef TB_UNIT_FAKE_RECORDING_H
+#define TB_UNIT_FAKE_RECORDING_H
+
+#include "recording/recording.h"
+#include "snapshot/memmap.h"
+#include "state/state.h"
+
+#define FAKE_RAM UINT32_C (0x20000000)
+#define FAKE_REGIONS 8
+#define FAKE_REGS 24
+
+struct tb_recording
+{
+  struct tb_recording_info info;
+  struct tb_profile profile;
+  struct tb_memmap *map;	/* Made by fake_open.  */
+  struct tb_step *steps;
+  size_t steps_room;
+  struct tb_event *events;
+  size_t nevents, events_room;
+  struct tb_region regions[FAKE_REGIONS];
+  size_t nregions;
+  struct tb_device core;
+  struct tb_device_reg regs[FAKE_REGS];
+  struct tb_state_options options;
+  struct tb_diag diag;		/* Counts the warnings of fake_open.  */
+};
+
+/* An empty recording of a core of architecture ARCH; free with fake_free.  */
+struct tb_recording *fake_new (enum tb_arch arch);
+void fake_free (struct tb_recording *fake);
+
+/* Memory as dumped at the halt; DATA is borrowed.  */
+void fake_dump (struct tb_recording *fake, uint64_t address, const void *data,
+		uint64_t length);
+
+/* Append the step at PC; its opcode is read from the dumps.  FLAGS:
+   TB_STEP_TAKEN.  */
+void fake_step (struct tb_recording *fake, uint32_t pc, unsigned flags);
+void fake_raw_step (struct tb_recording *fake, uint32_t pc, uint32_t opcode,
+		    unsigned size, unsigned flags);
+
+/* COUNT steps in sequence from PC; returns the address after them.  */
+uint32_t fake_run (struct tb_recording *fake, uint32_t pc, unsigned count);
+
+/* Append an event before the next step.  */
+struct tb_event *fake_event (struct tb_recording *fake,
+			     enum tb_event_kind kind, uint32_t address);
+
+/* Set a register of the halt state.  */
+void fake_reg (struct tb_recording *fake, const char *name, uint32_t value);
+
+/* The trace ends at PC, and so does the core if HALTED.  */
+void fake_end (struct tb_recording *fake, uint32_t pc, bool halted);
+
+/* Reconstruct.  */
+struct tb_state *fake_open (struct tb_recording *fake);
+
+/* The value of register REG before STEP, in *VALUE; false when it is not
+   wholly known.  */
+bool fake_known (struct tb_state *state, uint64_t step, unsigned reg,
+		 uint32_t *value);
+
+/* The memory word at ADDRESS before STEP.  */
+bool fake_word (struct tb_state *state, uint64_t step, uint32_t address,
+		uint32_t *value);
+
+#endif /* TB_UNIT_FAKE_RECORDING_H */

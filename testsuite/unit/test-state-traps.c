@@ -1,0 +1,378 @@
+/* State: what must not be concluded.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Each test has a twin in which the same may be concluded, so that none passes
+   because nothing is ever known.  */
+
+#include "config.h"
+
+#include "state-program.h"
+
+/* A store to an address that is not known may have hit any RAM, unless what it
+   stored is not what is there.  */
+static void
+suspect_store (bool refuted)
+{
+  struct tb_recording *f = BEGIN (0x6008,	/* str r0,[r1]  */
+				  0x6013,	/* str r3,[r2]  */
+				  0x2200,	/* movs r2,#0  */
+				  0x2000);	/* movs r0,#0  */
+  ram[0] = 0xcafe;
+  fake_reg (f, "R1", FAKE_RAM);
+  fake_reg (f, "R3", refuted ? 0xbabe : 0xcafe);
+  fake_end (f, fake_run (f, MAIN, 4), true);
+  struct tb_state *s = finish (f);
+  if (refuted)
+    {
+      KNOWN (s, 0, TB_R0, 0xcafe);
+      WORD (s, 1, FAKE_RAM, 0xcafe);
+    }
+  else
+    {
+      UNKNOWN (s, 0, TB_R0);
+      NO_WORD (s, 1, FAKE_RAM);
+      WORD (s, 2, FAKE_RAM, 0xcafe);
+    }
+  end (f, s);
+}
+
+/* A byte that may have hit one of four.  */
+static void
+test_suspect_byte (void)
+{
+  struct tb_recording *f = BEGIN (0x6008,	/* str r0,[r1]  */
+				  0x7013,	/* strb r3,[r2]  */
+				  0x2200,	/* movs r2,#0  */
+				  0x2000);	/* movs r0,#0  */
+  ram[0] = 0x11223344;
+  ram[1] = 0x55555555;
+  fake_reg (f, "R1", FAKE_RAM);
+  fake_reg (f, "R3", 0x22);
+  fake_end (f, fake_run (f, MAIN, 4), true);
+  struct tb_state *s = finish (f);
+  UNKNOWN (s, 0, TB_R0);
+  NO_WORD (s, 1, FAKE_RAM);
+  WORD (s, 2, FAKE_RAM, 0x11223344);
+  WORD (s, 0, FAKE_RAM + 4, 0x55555555);
+  uint8_t bytes[4], origins[4];
+  CHECK_INT (tb_state_memory (s, 1, FAKE_RAM, bytes, origins, 4), 3);
+  CHECK_INT (origins[2], TB_UNKNOWN);
+  CHECK_INT (bytes[0], 0x44);
+  CHECK_INT (bytes[3], 0x11);
+  end (f, s);
+}
+
+/* The byte in the middle of a word was written later: bytes, not words.  */
+static void
+test_partial_overlap (void)
+{
+  struct tb_recording *f = BEGIN (0x6008,	/* str r0,[r1]  */
+				  0x708b,	/* strb r3,[r1,#2]  */
+				  0x2000);	/* movs r0,#0  */
+  ram[0] = 0x11aa3344;
+  fake_reg (f, "R1", FAKE_RAM);
+  fake_end (f, fake_run (f, MAIN, 3), true);
+  struct tb_state *s = finish (f);
+  UNKNOWN (s, 0, TB_R0);
+  struct tb_value v[TB_NREGS_MAX];
+  tb_state_registers (s, 0, v);
+  CHECK_INT (v[TB_R0].mask, 0xff00ffff);
+  CHECK_INT (v[TB_R0].bits, 0x11003344);
+  CHECK_INT (v[TB_R3].mask, 0xff);
+  CHECK_INT (v[TB_R3].bits, 0xaa);
+  end (f, s);
+}
+
+/* Nothing crosses a gap but what never changes.  */
+static void
+gap (bool there)
+{
+  struct tb_recording *f = BEGIN (0x2011,	/* movs r0,#0x11  */
+				  0x600c,	/* str r4,[r1]  */
+				  0xbf00);
+  ram[0] = 0x44;
+  fake_reg (f, "R1", FAKE_RAM);
+  fake_reg (f, "R7", 7);
+  uint32_t pc = fake_run (f, MAIN, 2);
+  if (there)
+    fake_event (f, TB_EVENT_GAP, 0);
+  fake_end (f, fake_run (f, pc, 1), true);
+  struct tb_state *s = finish (f);
+  CHECK_INT (tb_state_halt (s), TB_HALT_USED);
+  KNOWN (s, 2, TB_R7, 7);
+  WORD (s, 2, FAKE_RAM, 0x44);
+  KNOWN (s, 1, TB_R0, 0x11);
+  WORD (s, 0, MAIN, 0x600c2011);
+  if (there)
+    {
+      UNKNOWN (s, 2, TB_R0);
+      UNKNOWN (s, 1, TB_R7);
+      UNKNOWN (s, 1, TB_R4);
+      NO_WORD (s, 1, FAKE_RAM + 4);
+    }
+  else
+    {
+      KNOWN (s, 2, TB_R0, 0x11);
+      KNOWN (s, 1, TB_R7, 7);
+      KNOWN (s, 1, TB_R4, 0x44);
+      WORD (s, 1, FAKE_RAM + 4, 0);
+    }
+  end (f, s);
+}
+
+/* The halt state counts only where the trace ends at it.  */
+static void
+halt_elsewhere (unsigned how)
+{
+  struct tb_recording *f = BEGIN (0xbf00, 0xbf00);
+  ram[0] = 5;
+  fake_reg (f, "R7", 7);
+  uint32_t pc = fake_run (f, MAIN, 2);
+  fake_end (f, pc, false);
+  fake_reg (f, "PC", how == 1 ? pc + 2 : pc);
+  if (how == 2)
+    fake_event (f, TB_EVENT_GAP, 0);
+  if (how == 3)
+    f->info.end_known = false;
+  struct tb_state *s = finish (f);
+  if (how == 0)
+    {
+      KNOWN (s, 0, TB_R7, 7);
+      WORD (s, 0, FAKE_RAM, 5);
+    }
+  else
+    {
+      CHECK_INT (tb_state_halt (s), TB_HALT_ELSEWHERE);
+      UNKNOWN (s, 0, TB_R7);
+      UNKNOWN (s, 2, TB_R7);
+      NO_WORD (s, 0, FAKE_RAM);
+      NO_WORD (s, 2, FAKE_RAM);
+    }
+  end (f, s);
+}
+
+/* The trace unit writes its buffer; the dump says nothing of before.  */
+static void
+trace_buffer (bool buffer)
+{
+  struct tb_recording *f = BEGIN (0x6808,	/* ldr r0,[r1]  */
+				  0xbf00);
+  ram[0] = 0x99;
+  ram[8] = 0x88;
+  fake_reg (f, "R1", FAKE_RAM);
+  if (buffer)
+    {
+      f->options.trace_ram = FAKE_RAM;
+      f->options.trace_ram_length = 32;
+    }
+  fake_end (f, fake_run (f, MAIN, 1), true);
+  struct tb_state *s = finish (f);
+  if (buffer)
+    {
+      UNKNOWN (s, 1, TB_R0);
+      NO_WORD (s, 0, FAKE_RAM);
+      WORD (s, 0, FAKE_RAM + 32, 0x88);
+    }
+  else
+    {
+      KNOWN (s, 1, TB_R0, 0x99);
+      WORD (s, 0, FAKE_RAM, 0x99);
+    }
+  end (f, s);
+}
+
+/* Devices change by themselves, dumped or not; and so does what was never
+   dumped, for all that is known.  */
+static void
+device (uint32_t base, bool remembered)
+{
+  struct tb_recording *f = BEGIN (0x600c,	/* str r4,[r1]  */
+				  0x6808,	/* ldr r0,[r1]  */
+				  0x680a,	/* ldr r2,[r1]  */
+				  0x2400);	/* movs r4,#0  */
+  static uint32_t registers[16];
+  if (base != FAKE_RAM)
+    fake_dump (f, 0x40000000, registers, sizeof registers);
+  registers[0] = ram[0] = 0x21;
+  fake_reg (f, "R1", base);
+  fake_reg (f, "R2", 0x21);
+  fake_end (f, fake_run (f, MAIN, 4), true);
+  struct tb_state *s = finish (f);
+  KNOWN (s, 3, TB_R2, 0x21);
+  if (remembered)
+    {
+      KNOWN (s, 2, TB_R0, 0x21);
+      KNOWN (s, 0, TB_R4, 0x21);
+    }
+  else
+    {
+      UNKNOWN (s, 2, TB_R0);
+      UNKNOWN (s, 0, TB_R4);
+    }
+  end (f, s);
+}
+
+/* A store to a device cannot have hit RAM.  */
+static void
+test_device_store (void)
+{
+  struct tb_recording *f = BEGIN (0x6010,	/* str r0,[r2]  */
+				  0x600c,	/* str r4,[r1]: device  */
+				  0x2000);	/* movs r0,#0  */
+  ram[0] = 0x77;
+  fake_reg (f, "R1", 0x40000000);
+  fake_reg (f, "R2", FAKE_RAM);
+  fake_end (f, fake_run (f, MAIN, 3), true);
+  struct tb_state *s = finish (f);
+  KNOWN (s, 0, TB_R0, 0x77);
+  end (f, s);
+}
+
+/* What looks like flash is not where the trace writes it.  */
+static void
+code_region (bool written)
+{
+  struct tb_recording *f = BEGIN (0x4a01,	/* ldr r2,[pc,#4]  */
+				  0x600c,	/* str r4,[r1]  */
+				  0x2200,	/* movs r2,#0  */
+				  0xbf00, 0x1111, 0x1111);
+  fake_reg (f, "R1", written ? 0x180 : FAKE_RAM);
+  fake_reg (f, "R4", 0);
+  fake_end (f, fake_run (f, MAIN, 3), true);
+  struct tb_state *s = finish (f);
+  /* The literal was not written: it is what the dump says, as RAM is.  */
+  KNOWN (s, 1, TB_R2, 0x11111111);
+  WORD (s, 1, MAIN, 0x600c4a01);
+  WORD (s, 2, 0x180, 0);
+  if (written)
+    NO_WORD (s, 1, 0x180);
+  else
+    WORD (s, 1, 0x180, 0);
+  end (f, s);
+}
+
+/* Code in RAM: its literals are RAM, not constants.  */
+static void
+test_code_in_ram (void)
+{
+  static uint16_t code[16] = { 0x4a01,		/* ldr r2,[pc,#4]  */
+			       0x600c,		/* str r4,[r1]  */
+			       0x2200, 0xbf00, 0x1111, 0x1111 };
+  struct tb_recording *f = fake_new (TB_ARCH_V6M);
+  fake_dump (f, FAKE_RAM, code, sizeof code);
+  fake_end (f, fake_run (f, FAKE_RAM, 3), true);
+  struct tb_state *s = finish (f);
+  UNKNOWN (s, 1, TB_R2);	/* R1 may be its address.  */
+  NO_WORD (s, 1, FAKE_RAM + 8);
+  WORD (s, 2, FAKE_RAM + 8, 0x11111111);
+  end (f, s);
+}
+
+/* An instruction that is not modelled may have done anything; before and after
+   it everything goes on as always.  */
+static void
+test_not_modelled (void)
+{
+  struct tb_recording *f = BEGIN (0x2011,	/* movs r0,#0x11  */
+				  0x600c,	/* str r4,[r1]  */
+				  0xfb91, 0xf2f3,	/* sdiv r2,r1,r3  */
+				  0x2522,	/* movs r5,#0x22  */
+				  0x6808);	/* ldr r0,[r1]  */
+  f->profile.arch = TB_ARCH_V7M;
+  memset (flash + MAIN / 2 - 16, 0, 32);
+  ram[0] = 4;
+  fake_reg (f, "R1", FAKE_RAM);
+  fake_reg (f, "R6", 6);
+  fake_end (f, fake_run (f, MAIN, 5), true);
+  struct tb_state *s = finish (f);
+  KNOWN (s, 1, TB_R0, 0x11);
+  KNOWN (s, 2, TB_R0, 0x11);
+  UNKNOWN (s, 3, TB_R0);
+  UNKNOWN (s, 2, TB_R1);
+  UNKNOWN (s, 2, TB_R4);
+  UNKNOWN (s, 2, TB_R6);
+  KNOWN (s, 3, TB_R6, 6);
+  KNOWN (s, 3, TB_R1, FAKE_RAM);
+  KNOWN (s, 5, TB_R0, 4);
+  KNOWN (s, 4, TB_R5, 0x22);
+  struct tb_value v[TB_NREGS_MAX];
+  tb_state_registers (s, 3, v);
+  CHECK_INT (v[TB_PSR].mask & TB_PSR_NZCV, 0);
+  end (f, s);
+}
+
+/* In an IT block an instruction may not be executed, and sets no flags; where
+   the trace begins it cannot be seen, so the code before is looked at.  */
+static void
+it_block (bool before)
+{
+  struct tb_recording *f = BEGIN (0xbf08,	/* it eq  */
+				  0x2011,	/* movs r0,#0x11  */
+				  0xbf00);
+  f->profile.arch = TB_ARCH_V7M;
+  if (!before)
+    flash[MAIN / 2] = 0xbf00;
+  fake_end (f, fake_run (f, MAIN + 2, 2), false);
+  struct tb_state *s = finish (f);
+  if (before)
+    UNKNOWN (s, 1, TB_R0);
+  else
+    KNOWN (s, 1, TB_R0, 0x11);
+  end (f, s);
+}
+
+/* On ARMv7-M a word may be at an odd address, and overlap two.  */
+static void
+unaligned (bool odd)
+{
+  struct tb_recording *f = BEGIN (0x6008,	/* str r0,[r1]  */
+				  0x6014,	/* str r4,[r2]  */
+				  0x2000);	/* movs r0,#0  */
+  f->profile.arch = TB_ARCH_V7M;
+  ram[0] = ram[1] = 0;
+  fake_reg (f, "R1", FAKE_RAM);
+  fake_reg (f, "R2", FAKE_RAM + (odd ? 2 : 4));
+  fake_reg (f, "R4", 0);
+  fake_end (f, fake_run (f, MAIN, 3), true);
+  struct tb_state *s = finish (f);
+  if (odd)
+    {
+      UNKNOWN (s, 0, TB_R0);
+      struct tb_value v[TB_NREGS_MAX];
+      tb_state_registers (s, 0, v);
+      CHECK_INT (v[TB_R0].mask & 0xffff0000, 0);
+    }
+  else
+    KNOWN (s, 0, TB_R0, 0);
+  end (f, s);
+}
+
+int
+main (void)
+{
+  suspect_store (false);
+  suspect_store (true);
+  test_suspect_byte ();
+  test_partial_overlap ();
+  gap (false);
+  gap (true);
+  for (unsigned how = 0; how < 4; how++)
+    halt_elsewhere (how);
+  trace_buffer (false);
+  trace_buffer (true);
+  device (FAKE_RAM, true);
+  device (0x40000000, false);
+  device (0x68000000, false);
+  test_device_store ();
+  code_region (false);
+  code_region (true);
+  test_code_in_ram ();
+  test_not_modelled ();
+  it_block (false);
+  it_block (true);
+  unaligned (false);
+  unaligned (true);
+  return check_done ();
+}

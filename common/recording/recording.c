@@ -294,6 +294,31 @@ window (struct tb_recording *r, size_t number)
 }
 
 size_t
+tb_recording_windows (const struct tb_recording *r)
+{
+  return r->ncheckpoints;
+}
+
+uint64_t
+tb_recording_window_step (const struct tb_recording *r, size_t number)
+{
+  return number < r->ncheckpoints ? r->checkpoints[number].start.step
+				  : r->info.steps;
+}
+
+size_t
+tb_recording_window_at (const struct tb_recording *r, uint64_t step)
+{
+  return checkpoint_at (r, step);
+}
+
+const struct tb_window *
+tb_recording_window (struct tb_recording *r, size_t number)
+{
+  return window (r, number);
+}
+
+size_t
 tb_recording_read (struct tb_recording *r, uint64_t first,
 		   struct tb_step *steps, size_t count)
 {

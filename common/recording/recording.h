@@ -134,6 +134,26 @@ size_t tb_recording_events (struct tb_recording *recording, uint64_t first,
 			    uint64_t last, struct tb_event *events,
 			    size_t capacity);
 
+/* For searches: the recording cut into windows (recording/window.h), numbered
+   from 0 in order.  Some hold no step at all.  */
+struct tb_window;
+size_t tb_recording_windows (const struct tb_recording *recording);
+
+/* The first step of window NUMBER; of the number of windows: the number of
+   steps.  */
+uint64_t tb_recording_window_step (const struct tb_recording *recording,
+				   size_t number);
+
+/* The number of the window that holds STEP (the last one: the number of
+   steps).  */
+size_t tb_recording_window_at (const struct tb_recording *recording,
+			       uint64_t step);
+
+/* Window NUMBER, decoded if need be; valid until anything else is asked of
+   RECORDING.  NULL: no memory.  */
+const struct tb_window *tb_recording_window (struct tb_recording *recording,
+					     size_t number);
+
 /* Timestamp and cycle count in force at STEP (the last stated before it);
    false where none was stated.  */
 bool tb_recording_timestamp (struct tb_recording *recording, uint64_t step,

@@ -158,6 +158,7 @@ add_run (struct tb_window *w, const struct tb_element *e,
   struct tb_run *run = &w->runs[w->nruns++];
   run->step = before->step;
   run->start = e->u.range.start;
+  run->end = e->u.range.end;
   run->count = e->u.range.count;
   run->isa = e->isa;
   run->space = e->space;

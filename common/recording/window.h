@@ -23,7 +23,7 @@ struct tb_window_start
 struct tb_run
 {
   uint64_t step;		/* Of its first instruction.  */
-  uint64_t start;
+  uint64_t start, end;		/* END: after the last one.  */
   uint32_t count;
   uint8_t isa, space;
   uint8_t first_flags;		/* Of the first step: EVENTS, AFTER_GAP.  */

@@ -137,6 +137,28 @@ bool tb_v7_address_read (struct tb_v7_address *address,
 			 enum tb_v7_address_form form, const uint8_t *bytes,
 			 size_t length);
 
+/* Address bytes as most are: one or two, nothing after them.  Returns how many, 0
+   if they are others or end after LENGTH.  */
+static inline unsigned
+tb_v7_address_short (struct tb_v7_address *address,
+		     enum tb_v7_address_form form, const uint8_t *bytes,
+		     size_t length)
+{
+  address->full = false;
+  address->field = bytes[0] >> 1 & 0x3f;
+  if ((bytes[0] & 0x80) == 0)
+    {
+      address->bits = 6;
+      return 1;
+    }
+  if (length < 2 || (bytes[1] & 0x80) != 0
+      || (form == TB_V7_ALTERNATIVE && (bytes[1] & 0x40) != 0))
+    return 0;
+  address->field |= (uint32_t) bytes[1] << 6;
+  address->bits = form == TB_V7_ORIGINAL ? 13 : 12;
+  return 2;
+}
+
 /* The address that ADDRESS gives in ISA after one at LAST.  */
 static inline uint32_t
 tb_v7_address_apply (const struct tb_v7_address *address, uint32_t last,

@@ -1,4 +1,4 @@
-/* ETMv4 and ETE against two judges: the reference decoder's listings of real
+/* ETM, ETE and PTM against two judges: the reference decoder's listings of real
    captures, line by line, and the hash of the PCs of recorded programs.
 
    Needs the environment variable TB_SHARED, the directory that has "golden"
@@ -29,6 +29,21 @@ static const struct
   { "ete_ip.ETB_1.txt", "R A32 0x1aa948 0x1b37f4 9131 E OTHER NONE - 4" },
 };
 
+/* The protocols that are compared.  */
+static const struct tb_protocol *const protocols[] =
+  { &tb_protocol_etmv3, &tb_protocol_etmv4, &tb_protocol_ptm };
+
+/* Is SOURCE of one of them, with trace ID?  */
+static bool
+is_source (const struct tb_device *source, unsigned id)
+{
+  const struct tb_protocol *protocol = tb_protocol_find (source->type);
+  for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++)
+    if (protocol == protocols[i])
+      return protocol->trace_id (source) == id;
+  return false;
+}
+
 /* One source of a snapshot, ready to be decoded.  */
 struct source
 {
@@ -52,7 +67,7 @@ open_source (struct source *source, const struct tb_trace_stream *stream)
   struct tb_decoder_config config = {
     .source = stream->source, .core = stream->core, .buffer = stream->buffer,
     .profile = &source->profile, .map = source->map };
-  source->decoder = tb_protocol_etmv4.open (&config, NULL);
+  source->decoder = tb_decoder_open (&config, NULL);
   return source->decoder != NULL;
 }
 
@@ -168,8 +183,7 @@ find_stream (const struct tb_snapshot *snapshot, const char *buffer,
     {
       const struct tb_trace_stream *stream = &snapshot->streams[i];
       if (strcmp (stream->buffer->name, buffer) == 0
-	  && tb_protocol_etmv4.matches (stream->source->type)
-	  && tb_protocol_etmv4.trace_id (stream->source) == id)
+	  && is_source (stream->source, id))
 	return stream;
     }
   return NULL;
@@ -250,7 +264,7 @@ check_hash (const char *name, const struct tb_trace_stream *stream,
   close_source (&source);
 }
 
-/* A case's folder: what case.json says of each ETMv4 source.  */
+/* A case's folder: what case.json says of each ETM or PTM source.  */
 static void
 check_case (const char *directory)
 {
@@ -262,7 +276,8 @@ check_case (const char *directory)
     return;
   text[fread (text, 1, sizeof text - 1, file)] = '\0';
   fclose (file);
-  if (strstr (text, "\"protocol\": \"etm4") == NULL)
+  if (strstr (text, "\"protocol\": \"etm") == NULL
+      && strstr (text, "\"protocol\": \"ptm") == NULL)
     return;
   struct tb_snapshot snapshot;
   if (!CHECK (tb_snapshot_open (&snapshot, directory, NULL, NULL) == TB_OK))
@@ -286,8 +301,7 @@ check_case (const char *directory)
     {
       const struct tb_trace_stream *stream = NULL;
       for (size_t i = 0; i < snapshot.nstreams; i++)
-	if (tb_protocol_etmv4.matches (snapshot.streams[i].source->type)
-	    && tb_protocol_etmv4.trace_id (snapshot.streams[i].source) == id)
+	if (is_source (snapshot.streams[i].source, id))
 	  stream = &snapshot.streams[i];
       if (CHECK (stream != NULL))
 	check_hash (directory, stream, instructions, hash);

@@ -83,6 +83,17 @@ look_ahead (struct tb_etmv3_decoder *d, bool of_return,
 	  at++;
 	  continue;
 	}
+      struct tb_v7_address address;
+      if (header->type == TB_ETMV3_BRANCH && !of_return)
+	{
+	  unsigned n = tb_v7_address_short (&address,
+					    (enum tb_v7_address_form)
+					    d->table.form, view + at,
+					    length - at);
+	  at += n;
+	  if (n > 0)
+	    continue;
+	}
       struct tb_etmv3_packet packet;
       size_t size = tb_etmv3_packet_read (&d->table, view + at, length - at,
 					  &packet);
@@ -102,13 +113,10 @@ look_ahead (struct tb_etmv3_decoder *d, bool of_return,
 }
 
 bool
-tb_etmv3_instruction_cancelled (struct tb_etmv3_decoder *d)
+tb_etmv3_look_for_cancel (struct tb_etmv3_decoder *d)
 {
   struct tb_etmv3_packet branch;
 
-  /* Most often more atoms come next.  */
-  if (d->at < d->length && d->table.header[d->view[d->at]].natoms > 0)
-    return false;
   return look_ahead (d, false, &branch);
 }
 

@@ -78,7 +78,8 @@ find_slot (const struct tb_etmv3_code *code, enum tb_space space,
     {
       const struct tb_etmv3_instruction *in = code->slots[i];
       if (in == NULL
-	  || (in->start == address && in->isa == isa && in->space == space))
+	  || (in->range.u.range.start == address && in->range.isa == isa
+	      && in->range.space == space))
 	return i;
     }
 }
@@ -99,8 +100,11 @@ grow (struct tb_etmv3_code *code)
   code->shift--;
   for (uint32_t i = 0; i < nold; i++)
     if (old[i] != NULL)
-      slots[find_slot (code, old[i]->space, old[i]->isa, old[i]->start)]
-	= old[i];
+      {
+	const struct tb_element *e = &old[i]->range;
+	slots[find_slot (code, (enum tb_space) e->space, (enum tb_isa) e->isa,
+			 (uint32_t) e->u.range.start)] = old[i];
+      }
   free (old);
   return true;
 }
@@ -127,6 +131,37 @@ new_instruction (struct tb_etmv3_code *code)
   return &code->chunks->instructions[used];
 }
 
+static void
+fill (struct tb_etmv3_instruction *in, const struct tb_flow *flow,
+      enum tb_space space, enum tb_isa isa, uint32_t address)
+{
+  struct tb_element *e = &in->range;
+
+  *in = (struct tb_etmv3_instruction) { .target = (uint32_t) flow->target };
+  in->target_isa = flow->target_isa;
+  e->kind = TB_ELEMENT_RANGE;
+  e->isa = isa;
+  e->space = space;
+  e->last_kind = flow->kind;
+  e->last_sub = flow->sub;
+  e->last_size = flow->size;
+  e->u.range.start = address;
+  e->u.range.end = (uint64_t) address + flow->size;
+  e->u.range.count = 1;
+  /* Here no instruction is a waypoint but those that may go elsewhere.  */
+  if (flow->kind == TB_FLOW_BARRIER || flow->kind == TB_FLOW_WAIT
+      || flow->kind == TB_FLOW_TSTART)
+    e->last_kind = TB_FLOW_OTHER;
+  in->plain = e->last_kind == TB_FLOW_OTHER || e->last_kind == TB_FLOW_ISB;
+  e->flags = TB_RANGE_EXECUTED
+	     | (flow->conditional ? TB_RANGE_CONDITIONAL : 0)
+	     | (flow->conditional != flow->marked_conditional
+		? TB_RANGE_UNMARKED : 0);
+  /* What fails its condition has one, if only from an IT instruction.  */
+  in->failed_flags = TB_RANGE_CONDITIONAL
+		     | (flow->marked_conditional ? 0 : TB_RANGE_UNMARKED);
+}
+
 const struct tb_etmv3_instruction *
 tb_etmv3_code_at (struct tb_etmv3_code *code, enum tb_space space,
 		  enum tb_isa isa, uint32_t address)
@@ -145,22 +180,7 @@ tb_etmv3_code_at (struct tb_etmv3_code *code, enum tb_space space,
   struct tb_etmv3_instruction *in = new_instruction (code);
   if (in == NULL)
     return NULL;
-  /* Here no instruction is a waypoint but those that may go elsewhere.  */
-  if (flow.kind == TB_FLOW_BARRIER || flow.kind == TB_FLOW_WAIT
-      || flow.kind == TB_FLOW_TSTART)
-    flow.kind = TB_FLOW_OTHER;
-  *in = (struct tb_etmv3_instruction) {
-    .start = address, .target = (uint32_t) flow.target, .isa = isa,
-    .space = space, .size = flow.size, .kind = flow.kind, .sub = flow.sub,
-    .target_isa = flow.target_isa
-  };
-  in->flags = TB_RANGE_EXECUTED
-	      | (flow.conditional ? TB_RANGE_CONDITIONAL : 0)
-	      | (flow.conditional != flow.marked_conditional
-		 ? TB_RANGE_UNMARKED : 0);
-  /* What fails its condition has one, if only from an IT instruction.  */
-  in->failed_flags = TB_RANGE_CONDITIONAL
-		     | (flow.marked_conditional ? 0 : TB_RANGE_UNMARKED);
+  fill (in, &flow, space, isa, address);
   code->slots[find_slot (code, space, isa, address)] = in;
   return in;
 }
@@ -170,12 +190,14 @@ tb_etmv3_code_link (struct tb_etmv3_code *code,
 		    const struct tb_etmv3_instruction *instruction,
 		    bool taken)
 {
+  const struct tb_element *e = &instruction->range;
   const struct tb_etmv3_instruction *found
     = (taken
-       ? tb_etmv3_code_at (code, instruction->space, instruction->target_isa,
+       ? tb_etmv3_code_at (code, (enum tb_space) e->space,
+			   (enum tb_isa) instruction->target_isa,
 			   instruction->target)
-       : tb_etmv3_code_at (code, instruction->space, instruction->isa,
-			   instruction->start + instruction->size));
+       : tb_etmv3_code_at (code, (enum tb_space) e->space,
+			   (enum tb_isa) e->isa, (uint32_t) e->u.range.end));
 
   /* Every instruction is in a chunk of this cache, which alone writes to it.  */
   struct tb_etmv3_instruction *own

@@ -20,13 +20,13 @@ struct tb_etmv3_instruction
   /* What runs after it and after a direct branch was taken; NULL: not looked up,
      or nothing is readable there.  */
   const struct tb_etmv3_instruction *next, *taken;
-  uint32_t start, target;
-  uint8_t isa, space;		/* Key, with START.  */
-  uint8_t size;			/* Bytes.  */
-  uint8_t kind;			/* enum tb_flow_kind  */
-  uint8_t sub;			/* enum tb_flow_sub  */
+  /* The range that it is alone, atom E; without the index.  Its ISA, space and
+     start are the key.  */
+  struct tb_element range;
+  uint32_t target;
   uint8_t target_isa;
-  uint8_t flags, failed_flags;	/* Of its range, TB_RANGE_...: atom E, N.  */
+  uint8_t failed_flags;		/* Those of the range with atom N.  */
+  bool plain;			/* NEXT comes next whatever the atom.  */
 };
 
 struct tb_etmv3_code;

@@ -101,7 +101,7 @@ decode_isync (struct tb_etmv3_decoder *d, struct tb_element **out,
       s->context.has_cid = true;
     }
   s->alternative = p->alternative;
-  s->returned = false;
+  s->returned = s->halted = false;
   if (p->has_address)
     {
       s->last = (uint32_t) p->value;
@@ -137,7 +137,8 @@ decode_exception (struct tb_etmv3_decoder *d, struct tb_element **out,
     e->u.exception.return_address = s->address + (s->half ? 2 : 0);
   else
     e->flags |= TB_EXCEPTION_NO_RETURN;
-  if (!is_m && x->number == EXCEPTION_DEBUG_HALT)
+  s->halted = !is_m && x->number == EXCEPTION_DEBUG_HALT;
+  if (s->halted)
     e->flags |= TB_EXCEPTION_HALT;
 }
 
@@ -161,12 +162,33 @@ decode_branch (struct tb_etmv3_decoder *d, struct tb_element **out,
 	}
       s->alternative = x->alternative;
     }
+  s->halted = false;
   if (p->has_exception)
     decode_exception (d, out, x);
   s->returned = false;
   s->last = target;
   s->packet_isa = isa;
   tb_etmv3_set_address (d, target, isa);
+}
+
+/* A branch packet without exception information, of one or two bytes.  Returns
+   how many; 0: it is none.  */
+static inline unsigned
+decode_short_branch (struct tb_etmv3_decoder *d)
+{
+  struct tb_etmv3_state *s = &d->state;
+  enum tb_isa isa = (enum tb_isa) s->packet_isa;
+  struct tb_v7_address address;
+  unsigned size
+    = tb_v7_address_short (&address, (enum tb_v7_address_form) d->table.form,
+			   d->view + d->at, d->length - d->at);
+
+  if (size == 0)
+    return 0;
+  s->returned = s->halted = false;
+  s->last = tb_v7_address_apply (&address, s->last, isa);
+  tb_etmv3_set_address (d, s->last, isa);
+  return size;
 }
 
 static void
@@ -305,7 +327,7 @@ end (struct tb_etmv3_decoder *d, struct tb_element **out)
 
   s->index = tb_stream_index (d->stream, d->at);
   struct tb_element *e = tb_etmv3_emit (d, out, TB_ELEMENT_END);
-  if (s->have_address)
+  if (s->have_address && !s->halted)
     {
       e->flags = TB_END_ADDRESS;
       e->u.address = s->address;
@@ -371,6 +393,14 @@ step (struct tb_etmv3_decoder *d, struct tb_element **out)
       s->stats.packets++;
       tb_etmv3_follow (d, out, header);
       return;
+    }
+  if (header->type == TB_ETMV3_BRANCH && s->phase == TB_ETMV3_DECODE)
+    {
+      unsigned used = decode_short_branch (d);
+      d->at += used;
+      s->stats.packets += used > 0;
+      if (used > 0)
+	return;
     }
   struct tb_etmv3_packet packet;
   size_t size = tb_etmv3_packet_read (&d->table, d->view + d->at,

@@ -55,31 +55,13 @@ add_cycles (struct tb_etmv3_decoder *d, struct tb_element **out,
   e->u.value = cycles;
 }
 
-static inline void
-range (struct tb_element *e, const struct tb_etmv3_instruction *in,
-       uint64_t index, bool executed)
-{
-  e->index = index;
-  e->kind = TB_ELEMENT_RANGE;
-  e->reason = TB_REASON_NONE;
-  e->flags = executed ? in->flags : in->failed_flags;
-  e->isa = in->isa;
-  e->last_kind = in->kind;
-  e->last_sub = in->sub;
-  e->last_size = in->size;
-  e->space = in->space;
-  e->u.range.start = in->start;
-  e->u.range.end = (uint64_t) in->start + in->size;
-  e->u.range.count = 1;
-}
-
 /* Atoms where no address is known: say so once; cycles go on.  */
 static void
 follow_unknown (struct tb_etmv3_decoder *d, struct tb_element **out,
-		unsigned natoms, uint32_t cycles)
+		uint32_t cycles)
 {
   struct tb_etmv3_state *s = &d->state;
-  bool tell = natoms > 0 && !s->hole_told;
+  bool tell = !s->hole_told;
 
   if (tell)
     {
@@ -115,9 +97,11 @@ go_on (struct tb_etmv3_decoder *d, const struct tb_etmv3_instruction *in,
        bool executed)
 {
   struct tb_etmv3_state *s = &d->state;
-  const struct tb_etmv3_instruction *next;
+  const struct tb_etmv3_instruction *next = in->next;
 
-  if (executed && in->kind == TB_FLOW_BRANCH)
+  if (__builtin_expect (in->plain && next != NULL, 1))
+    return next;
+  if (executed && in->range.last_kind == TB_FLOW_BRANCH)
     {
       next = in->taken != NULL ? in->taken
 			       : tb_etmv3_code_link (d->code, in, true);
@@ -128,20 +112,21 @@ go_on (struct tb_etmv3_decoder *d, const struct tb_etmv3_instruction *in,
 	}
       return next;
     }
-  if (executed && in->kind == TB_FLOW_INDIRECT)
+  if (executed && in->range.last_kind == TB_FLOW_INDIRECT)
     {
-      s->address = in->start + in->size;
-      s->isa = in->isa;
+      s->address = (uint32_t) in->range.u.range.end;
+      s->isa = in->range.isa;
       s->have_address = s->hole_told = false;
       return NULL;
     }
-  if (executed && in->kind == TB_FLOW_UNDEFINED)
+  if (executed && in->range.last_kind == TB_FLOW_UNDEFINED)
     s->stats.bad_image++;
-  next = in->next != NULL ? in->next : tb_etmv3_code_link (d->code, in, false);
+  if (next == NULL)
+    next = tb_etmv3_code_link (d->code, in, false);
   if (__builtin_expect (next == NULL, 0))
     {
-      s->address = in->start + in->size;
-      s->isa = in->isa;
+      s->address = (uint32_t) in->range.u.range.end;
+      s->isa = in->range.isa;
     }
   return next;
 }
@@ -151,7 +136,7 @@ go_on (struct tb_etmv3_decoder *d, const struct tb_etmv3_instruction *in,
 static bool
 is_first_half (struct tb_etmv3_state *s, const struct tb_etmv3_instruction *in)
 {
-  if (in->isa != TB_ISA_T32 || in->size != 4)
+  if (in->range.isa != TB_ISA_T32 || in->range.last_size != 4)
     return false;
   s->half = !s->half;
   return s->half;
@@ -164,13 +149,19 @@ tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
   struct tb_etmv3_state *s = &d->state;
   unsigned natoms = header->natoms, atoms = header->atoms;
   uint32_t cycles = header->first_cycles;
-  bool cancelled = natoms > 0 && tb_etmv3_instruction_cancelled (d);
+  if (natoms == 0)
+    {
+      if (d->cycle_accurate)
+	tb_etmv3_emit (d, out, TB_ELEMENT_CYCLES)->u.value = cycles;
+      return;
+    }
+  bool cancelled = tb_etmv3_instruction_cancelled (d);
   const struct tb_etmv3_instruction *in = d->current;
   struct tb_element *e = *out;
   uint64_t index = s->index;
+  bool cycle_accurate = d->cycle_accurate, halves = d->halves;
 
-  if (natoms > 0)
-    s->returned = false;
+  s->returned = false;
   natoms -= cancelled;
   for (; natoms > 0; natoms--, cycles = header->more_cycles)
     {
@@ -185,9 +176,9 @@ tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
 	}
       bool executed = atoms & 1;
       atoms >>= 1;
-      if (__builtin_expect (d->halves, 0) && is_first_half (s, in))
+      if (__builtin_expect (halves, 0) && is_first_half (s, in))
 	{
-	  if (d->cycle_accurate)
+	  if (cycle_accurate)
 	    {
 	      *out = e;
 	      add_cycles (d, out, cycles);
@@ -196,8 +187,12 @@ tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
 	    }
 	  continue;
 	}
-      range (e++, in, index, executed);
-      if (d->cycle_accurate)
+      *e = in->range;
+      e->index = index;
+      if (!executed)
+	e->flags = in->failed_flags;
+      e++;
+      if (cycle_accurate)
 	{
 	  *out = e;
 	  add_cycles (d, out, cycles);
@@ -209,8 +204,8 @@ tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
   d->current = in;
   if (in != NULL)
     {
-      s->address = in->start;
-      s->isa = in->isa;
+      s->address = (uint32_t) in->range.u.range.start;
+      s->isa = in->range.isa;
     }
   if (natoms > 0)
     {
@@ -222,10 +217,10 @@ tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
 	}
       natoms += cancelled;
       if (natoms > 0)
-	follow_unknown (d, out, natoms,
+	follow_unknown (d, out,
 			cycles + (natoms - 1) * header->more_cycles);
     }
-  else if (d->cycle_accurate && (cancelled || header->natoms == 0))
+  else if (cancelled && cycle_accurate)
     {
       /* Time passed, but nothing ran.  */
       tb_etmv3_emit (d, out, TB_ELEMENT_CYCLES)->u.value = cycles;

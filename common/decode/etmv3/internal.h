@@ -22,9 +22,9 @@ enum tb_etmv3_phase
   TB_ETMV3_ENDED
 };
 
-/* The most elements that one packet makes: a P-header with 16 atoms, each a range
-   with its cycles, a hole and the cycles left over.  */
-#define TB_ETMV3_STEP 36
+/* The most elements that one packet makes: a P-header with 16 atoms, or with 8
+   and their cycles, a hole with its cycles, and the cycles left over.  */
+#define TB_ETMV3_STEP 20
 
 /* All that changes.  No pointers: a copy is a checkpoint.  */
 struct tb_etmv3_state
@@ -44,6 +44,8 @@ struct tb_etmv3_state
   bool returned;		/* M profile: nothing ran since the exception
 				   return.  */
   bool alternative;		/* ThumbEE is the T32 state.  */
+  bool halted;			/* The core stopped for the debugger: ADDRESS is
+				   not where.  */
   uint8_t isa;			/* enum tb_isa, at ADDRESS.  */
   uint8_t packet_isa;		/* Of the newest packet that told.  */
   uint8_t phase;		/* enum tb_etmv3_phase  */
@@ -89,8 +91,17 @@ void tb_etmv3_refill (struct tb_etmv3_decoder *d);
 /* cancel.c: what becomes of the instruction, or of the exception return, of the
    packet that ends at AT.  */
 
+bool tb_etmv3_look_for_cancel (struct tb_etmv3_decoder *d);
+
 /* A later packet says that the instruction did not run.  */
-bool tb_etmv3_instruction_cancelled (struct tb_etmv3_decoder *d);
+static inline bool
+tb_etmv3_instruction_cancelled (struct tb_etmv3_decoder *d)
+{
+  /* Most often more atoms come next.  */
+  if (d->at < d->length && d->table.header[d->view[d->at]].natoms > 0)
+    return false;
+  return tb_etmv3_look_for_cancel (d);
+}
 
 /* A later packet says that the exception return was not completed.  If not,
    *RESUME is where it led; *KNOWN: if that is told.  */

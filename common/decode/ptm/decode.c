@@ -18,6 +18,7 @@ lose_sync (struct tb_ptm_decoder *d, enum tb_reason reason)
 
   tb_ptm_lose_address (d);
   tb_return_stack_flush (&s->stack);
+  s->packet_isa = TB_ISA_UNKNOWN;
   s->phase = TB_PTM_SEARCH;
   s->zeros = 0;
   s->report = true;
@@ -105,6 +106,7 @@ decode_isync (struct tb_ptm_decoder *d, struct tb_element **out,
       s->context.has_cid = true;
     }
   s->alternative = p->alternative;
+  s->halted = false;
   s->last = (uint32_t) p->value;
   s->packet_isa = p->isa;
   tb_ptm_set_address (d, s->last, (enum tb_isa) p->isa);
@@ -131,7 +133,8 @@ decode_exception (struct tb_ptm_decoder *d, struct tb_element **out,
     e->u.exception.return_address = s->address;
   else
     e->flags |= TB_EXCEPTION_NO_RETURN;
-  if (p->exception.number == EXCEPTION_DEBUG_HALT)
+  s->halted = p->exception.number == EXCEPTION_DEBUG_HALT;
+  if (s->halted)
     e->flags |= TB_EXCEPTION_HALT;
   add_cycles (d, out, p);
 }
@@ -144,6 +147,7 @@ decode_branch (struct tb_ptm_decoder *d, struct tb_element **out,
   struct tb_ptm_state *s = &d->state;
   enum tb_isa isa;
 
+  s->halted = false;
   if (p->has_exception && p->exception.number != 0)
     decode_exception (d, out, p);
   else
@@ -297,7 +301,7 @@ end (struct tb_ptm_decoder *d, struct tb_element **out)
 
   s->index = tb_stream_index (d->stream, d->at);
   struct tb_element *e = tb_ptm_emit (d, out, TB_ELEMENT_END);
-  if (s->have_address)
+  if (s->have_address && !s->halted)
     {
       e->flags = TB_END_ADDRESS;
       e->u.address = s->address;

@@ -39,6 +39,8 @@ struct tb_ptm_state
   uint32_t address;		/* Of the next instruction ...  */
   bool have_address;		/* ... if this is set.  */
   bool alternative;		/* ThumbEE is the T32 state.  */
+  bool halted;			/* The core stopped for the debugger: ADDRESS is
+				   not where.  */
   uint8_t isa;			/* enum tb_isa, at ADDRESS.  */
   uint8_t packet_isa;		/* Of the newest packet that told.  */
   uint8_t phase;		/* enum tb_ptm_phase  */

@@ -6,7 +6,7 @@
    A frame has, as far as it is known for certain (or assumed, where an
    assumption is on):
    - the registers;
-   - the state variables of enum tb_collect_variable;
+   - the state variables of enum tb_variable;
    - the code around the PC: GDB falls back to guessing frames, and shows locals
      at wrong addresses, where it cannot read four bytes there.  In memory that
      is not known to be constant it is the instructions that ran nearby;
@@ -22,9 +22,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arm/tdesc.h"
 #include "frame/frame.h"
-#include "frame/tracefile.h"
+#include "frame/moment.h"
 #include "recording/recording.h"
 #include "state/state.h"
 
@@ -42,42 +41,6 @@ enum tb_unknown_policy
   TB_POLICY_OMIT,		/* It has no register block.  */
   TB_POLICY_SKIP		/* It is left out.  */
 };
-
-/* What stands in a register block for what is not known.  Odd, so that no
-   pointer to a word, a halfword or A32/A64 code looks so; in the vendor's
-   device space of the M profile's memory map, and outside both halves of a
-   48-bit or 52-bit address space in 64 bits; and not one of the usual paints of
-   stacks and heaps, which are values that programs do have.  */
-#define TB_POISON32 UINT32_C (0xbad00bad)
-#define TB_POISON64 UINT64_C (0xbad00badbad00bad)
-
-/* The state variables, by number.  All but the first two are collected only
-   where they are known.  */
-enum tb_collect_variable
-{
-  TB_VAR_STEP = 1,		/* $step: the step's number.  */
-  TB_VAR_UNKNOWN,		/* $unknown_registers: bit N is register N of the
-				   target description (M and A/R profile: r0 is
-				   bit 0, pc 15, xpsr or cpsr 16; AArch64: x0 is
-				   bit 0, sp 31, pc 32, cpsr 33).  Set: some or
-				   all of its bits are not known.  */
-  TB_VAR_ASSUMED,		/* $assumed_registers: the same bits; set: the
-				   value holds under an assumption.  Collected
-				   only where one does.  */
-  TB_VAR_TIMESTAMP,		/* $timestamp: the last one before the step. */
-  TB_VAR_CYCLES,		/* $cycles: counted up to the step.  */
-  TB_VAR_EXCEPTION,		/* $exception: M profile: the number of the
-				   exception being handled, 0 for none; else that
-				   of the exception taken just before the step,
-				   as the trace numbers it.  */
-  TB_VAR_MSP, TB_VAR_PSP,	/* $msp, $psp: M profile.  Not registers for GDB:
-				   it needs both in every frame or none.  */
-  TB_VAR_COUNT
-};
-
-/* Their definitions, in number order; *COUNT entries.  */
-const struct tb_tsv_def *tb_collect_variables (const struct tb_profile *profile,
-					       size_t *count);
 
 /* Memory that every frame shall have, where it is known.  */
 struct tb_collect_range

@@ -211,7 +211,7 @@ write_file (struct export *export, const struct tb_tracepoints *tracepoints)
       .tracepoints = defs,
       .ntracepoints = tracepoints->count
     };
-  header.variables = tb_collect_variables (profile, &header.nvariables);
+  header.variables = tb_moment_variables (profile, &header.nvariables);
   struct tb_tracefile *file
     = tb_tracefile_create (export->path, &header, export->diag);
   free (defs);

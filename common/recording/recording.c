@@ -365,38 +365,67 @@ tb_recording_events (struct tb_recording *r, uint64_t first, uint64_t last,
   return found;
 }
 
-/* The last event of KIND at or before STEP, or what the checkpoint says.  */
-static bool
-last_value (struct tb_recording *r, uint64_t step, enum tb_event_kind kind,
-	    uint64_t *value)
+/* The last event of KIND at or before STEP in the window of the last checkpoint
+   at or before it; *START is what that checkpoint says.  Both NULL: no memory,
+   or no trace.  */
+static const struct tb_event *
+last_event (struct tb_recording *r, uint64_t step, enum tb_event_kind kind,
+	    const struct tb_window_start **start)
 {
+  *start = NULL;
   if (r->ncheckpoints == 0)
-    return false;
+    return NULL;
   size_t number = checkpoint_at (r, step);
   struct tb_window *w = window (r, number);
   if (w == NULL)
-    return false;
+    return NULL;
+  *start = &r->checkpoints[number].start;
   for (size_t i = tb_window_event_at (w, step + 1); i > 0; i--)
     if (w->events[i - 1].kind == kind)
-      {
-	*value = w->events[i - 1].value;
-	return true;
-      }
-  const struct tb_window_start *start = &r->checkpoints[number].start;
-  *value = kind == TB_EVENT_TIMESTAMP ? start->timestamp : start->cycles;
-  return kind == TB_EVENT_TIMESTAMP ? start->has_timestamp
-				    : start->has_cycles;
+      return &w->events[i - 1];
+  return NULL;
 }
 
 bool
 tb_recording_timestamp (struct tb_recording *r, uint64_t step,
 			uint64_t *timestamp)
 {
-  return last_value (r, step, TB_EVENT_TIMESTAMP, timestamp);
+  const struct tb_window_start *start;
+  const struct tb_event *event = last_event (r, step, TB_EVENT_TIMESTAMP,
+					     &start);
+  if (event == NULL && (start == NULL || !start->has_timestamp))
+    return false;
+  *timestamp = event != NULL ? event->value : start->timestamp;
+  return true;
 }
 
 bool
 tb_recording_cycles (struct tb_recording *r, uint64_t step, uint64_t *cycles)
 {
-  return last_value (r, step, TB_EVENT_CYCLES, cycles);
+  const struct tb_window_start *start;
+  const struct tb_event *event = last_event (r, step, TB_EVENT_CYCLES, &start);
+  if (event == NULL && (start == NULL || !start->has_cycles))
+    return false;
+  *cycles = event != NULL ? event->value : start->cycles;
+  return true;
+}
+
+bool
+tb_recording_context (struct tb_recording *r, uint64_t step,
+		      struct tb_event *context)
+{
+  const struct tb_window_start *start;
+  const struct tb_event *event = last_event (r, step, TB_EVENT_CONTEXT,
+					     &start);
+  if (event != NULL)
+    *context = *event;
+  else if (start != NULL && start->has_context)
+    *context = (struct tb_event) {
+      .step = step, .kind = TB_EVENT_CONTEXT, .value = start->context_id,
+      .flags = start->context_flags, .el = start->context_el,
+      .security = start->context_security
+    };
+  else
+    return false;
+  return true;
 }

@@ -161,4 +161,9 @@ bool tb_recording_timestamp (struct tb_recording *recording, uint64_t step,
 bool tb_recording_cycles (struct tb_recording *recording, uint64_t step,
 			  uint64_t *cycles);
 
+/* The context in force at STEP: *CONTEXT is a TB_EVENT_CONTEXT as far as VALUE,
+   FLAGS, EL and SECURITY go.  False where none was stated.  */
+bool tb_recording_context (struct tb_recording *recording, uint64_t step,
+			   struct tb_event *context);
+
 #endif /* TB_RECORDING_RECORDING_H */

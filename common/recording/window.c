@@ -49,6 +49,13 @@ tb_window_advance (struct tb_window_start *at, const struct tb_element *e)
       at->events_before = true;
       break;
     case TB_ELEMENT_CONTEXT:
+      at->has_context = true;
+      at->context_flags = e->flags;
+      at->context_id = e->u.context.cid;
+      at->context_el = e->u.context.el;
+      at->context_security = e->u.context.security;
+      at->events_before = true;
+      break;
     case TB_ELEMENT_EXCEPTION:
     case TB_ELEMENT_EXCEPTION_RETURN:
       at->events_before = true;

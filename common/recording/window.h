@@ -15,6 +15,9 @@ struct tb_window_start
   uint64_t step;		/* Number of the next step.  */
   uint64_t timestamp, cycles;	/* Last stated; summed up.  */
   bool has_timestamp, has_cycles;
+  bool has_context;		/* The last one stated:  */
+  uint8_t context_flags, context_el, context_security;
+  uint32_t context_id;
   bool gap_before;		/* A gap stands before the next step.  */
   bool events_before;		/* So does some event.  */
 };

@@ -124,6 +124,17 @@ tb_recording_cycles (struct tb_recording *recording, uint64_t step,
   return true;
 }
 
+bool
+tb_recording_context (struct tb_recording *recording, uint64_t step,
+		      struct tb_event *context)
+{
+  (void) recording;
+  *context = (struct tb_event) { .step = step, .kind = TB_EVENT_CONTEXT,
+				 .value = 0x77, .flags = TB_CONTEXT_CID,
+				 .el = 1 };
+  return step >= 20;
+}
+
 void
 tb_state_registers (struct tb_state *state, uint64_t step,
 		    struct tb_value *values)

@@ -14,6 +14,7 @@
      FAKE_KNOWN_END, but for each 64th byte where HOLES is set;
    it stores the word at FAKE_VARIABLES + 4 * (I % 16), known too;
    the timestamp is 1000 + I from step 10 on; 3 * I cycles were counted;
+   the context ID is 0x77 and the exception level 1 from step 20 on;
    an exception 11 is taken before steps that are multiples of 100 (not 0).
 
    The state at the end follows the same formulas.  Registers whose bits are in

@@ -160,6 +160,13 @@ test_known (void)
       if (step >= 10)
 	CHECK_INT (parts.values[TB_VAR_TIMESTAMP], 1000 + step);
       CHECK_INT (parts.values[TB_VAR_CYCLES], 3 * step);
+      CHECK_INT (parts.has[TB_VAR_CONTEXT], !fake.profile.is_m && step >= 20);
+      CHECK_INT (parts.has[TB_VAR_EL], !fake.profile.is_m && step >= 20);
+      if (parts.has[TB_VAR_EL])
+	{
+	  CHECK_INT (parts.values[TB_VAR_CONTEXT], 0x77);
+	  CHECK_INT (parts.values[TB_VAR_EL], 1);
+	}
       CHECK_INT (parts.has[TB_VAR_EXCEPTION], cases[i].exception >= 0);
       if (cases[i].exception >= 0)
 	CHECK_INT (parts.values[TB_VAR_EXCEPTION], cases[i].exception);

@@ -1,0 +1,334 @@
+/* Moments.  See moment.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "frame/moment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame/code.h"
+
+/* Bits of the status registers that say which instruction set runs; GDB reads
+   no others.  DDI 0553 (XPSR.T), DDI 0487 (CPSR.T, SPSR_ELx.M[4]).  */
+#define XPSR_T UINT32_C (0x01000000)
+#define CPSR_T UINT32_C (0x20)
+#define PSTATE_A32 UINT32_C (0x10)
+#define XPSR_EXCEPTION UINT32_C (0x1ff)
+
+#define EVENTS_MAX 16
+
+struct tb_moments
+{
+  struct tb_state *state;
+  struct tb_recording *recording;
+  const struct tb_profile *profile;
+  const struct tb_tdesc_layout *layout;
+  struct tb_code *code;
+  uint64_t steps;		/* In the recording.  */
+};
+
+#define VARIABLE(number, name) { TB_VAR_##number, name, 0 }
+#define COMMON_VARIABLES \
+  VARIABLE (STEP, "step"), \
+  VARIABLE (UNKNOWN, "unknown_registers"), \
+  VARIABLE (ASSUMED, "assumed_registers"), \
+  VARIABLE (TIMESTAMP, "timestamp"), \
+  VARIABLE (CYCLES, "cycles"), \
+  VARIABLE (EXCEPTION, "exception")
+static const struct tb_tsv_def variables_m[] = {
+  COMMON_VARIABLES,
+  VARIABLE (MSP, "msp"),
+  VARIABLE (PSP, "psp")
+};
+static const struct tb_tsv_def variables_ar[] = {
+  COMMON_VARIABLES,
+  VARIABLE (CONTEXT, "context_id"),
+  VARIABLE (EL, "el")
+};
+#undef COMMON_VARIABLES
+#undef VARIABLE
+
+const struct tb_tsv_def *
+tb_moment_variables (const struct tb_profile *profile, size_t *count)
+{
+  *count = sizeof variables_m / sizeof variables_m[0];
+  return profile->is_m ? variables_m : variables_ar;
+}
+
+struct tb_moments *
+tb_moments_new (struct tb_state *state, struct tb_recording *recording)
+{
+  struct tb_moments *m = calloc (1, sizeof *m);
+  if (m == NULL)
+    return NULL;
+  m->code = tb_code_new (recording);
+  if (m->code == NULL)
+    {
+      free (m);
+      return NULL;
+    }
+  m->state = state;
+  m->recording = recording;
+  m->profile = tb_recording_profile (recording);
+  m->layout = tb_tdesc_layout (m->profile);
+  m->steps = tb_recording_steps (recording);
+  return m;
+}
+
+void
+tb_moments_free (struct tb_moments *moments)
+{
+  if (moments == NULL)
+    return;
+  tb_code_free (moments->code);
+  free (moments);
+}
+
+const struct tb_tdesc_layout *
+tb_moments_layout (const struct tb_moments *moments)
+{
+  return moments->layout;
+}
+
+bool
+tb_moment_whole (const struct tb_value *value, unsigned bytes)
+{
+  uint64_t all = bytes == 8 ? UINT64_MAX : (UINT64_C (1) << 8 * bytes) - 1;
+  return value->origin != TB_UNKNOWN && (value->mask & all) == all;
+}
+
+/* The step and the PC of MOMENT; false when the latter is not known.  */
+static bool
+find_place (struct tb_moments *m, struct tb_moment *moment)
+{
+  if (!moment->at_end)
+    {
+      if (tb_recording_read (m->recording, moment->number, &moment->step, 1)
+	  != 1)
+	return false;
+      moment->pc = moment->step.pc;
+      return true;
+    }
+
+  if (m->steps > 0)
+    tb_recording_read (m->recording, m->steps - 1, &moment->step, 1);
+  moment->step.size = 0;
+  const struct tb_tdesc_slot *pc = &m->layout->slots[m->layout->pc];
+  const struct tb_value *value = &moment->values[pc->reg];
+  const struct tb_recording_info *info = tb_recording_info (m->recording);
+  if (tb_moment_whole (value, pc->size))
+    moment->pc = value->bits;
+  else if (info->end_known)
+    moment->pc = info->end_pc;
+  else
+    return false;
+  if (pc->size == 4)
+    moment->pc &= ~UINT64_C (1);
+  return true;
+}
+
+/* Say in MOMENT what its step tells of the registers: the PC, and the
+   instruction set's bits of the status register.  */
+static void
+state_step_registers (const struct tb_moments *m, struct tb_moment *moment)
+{
+  struct tb_value *pc = &moment->values[m->layout->slots[m->layout->pc].reg];
+  *pc = (struct tb_value) { moment->pc, UINT64_MAX, TB_STATED };
+
+  struct tb_value *psr = &moment->values[m->layout->slots[m->layout->psr].reg];
+  uint32_t bit = 0;
+  bool set = false;
+  if (m->profile->is_m)
+    {
+      /* T is 1 in whatever runs; also at the end: a core with T clear faults
+	 before it executes anything.  */
+      bit = XPSR_T;
+      set = true;
+    }
+  else if (moment->step.isa == TB_ISA_UNKNOWN
+	   || (moment->at_end && (psr->mask & CPSR_T) != 0))
+    return;
+  else
+    {
+      bit = m->profile->has_a64 ? PSTATE_A32 : CPSR_T;
+      set = m->profile->has_a64 ? moment->step.isa != TB_ISA_A64
+				: moment->step.isa != TB_ISA_A32;
+    }
+  psr->bits = set ? psr->bits | bit : psr->bits & ~(uint64_t) bit;
+  psr->mask |= bit;
+  if (psr->origin == TB_UNKNOWN)
+    psr->origin = TB_STATED;
+}
+
+/* The $unknown_registers and $assumed_registers of MOMENT.  */
+static void
+classify_registers (const struct tb_moments *m, struct tb_moment *moment)
+{
+  for (unsigned i = 0; i < m->layout->count; i++)
+    {
+      const struct tb_tdesc_slot *slot = &m->layout->slots[i];
+      const struct tb_value *value = &moment->values[slot->reg];
+      if (!tb_moment_whole (value, slot->size))
+	moment->unknown |= UINT64_C (1) << i;
+      if (value->origin == TB_ASSUMED)
+	moment->assumed |= UINT64_C (1) << i;
+    }
+}
+
+bool
+tb_moment_find (struct tb_moments *m, uint64_t number,
+		struct tb_moment *moment)
+{
+  *moment = (struct tb_moment) { .number = number,
+				 .at_end = number >= m->steps };
+  moment->step.isa = TB_ISA_UNKNOWN;
+  tb_state_registers (m->state, number, moment->values);
+  if (!find_place (m, moment))
+    return false;
+  state_step_registers (m, moment);
+  classify_registers (m, moment);
+  return true;
+}
+
+/* The $exception of MOMENT, if known.  */
+static bool
+find_exception (struct tb_moments *m, const struct tb_moment *moment,
+		int64_t *number)
+{
+  if (m->profile->is_m)
+    {
+      const struct tb_value *psr = &moment->values[TB_PSR];
+      if (psr->origin != TB_UNKNOWN
+	  && (psr->mask & XPSR_EXCEPTION) == XPSR_EXCEPTION)
+	{
+	  *number = (int64_t) (psr->bits & XPSR_EXCEPTION);
+	  return true;
+	}
+    }
+  if (!moment->at_end && (moment->step.flags & TB_STEP_EVENTS) == 0)
+    return false;
+
+  struct tb_event events[EVENTS_MAX];
+  size_t count = tb_recording_events (m->recording, moment->number,
+				      moment->number, events, EVENTS_MAX);
+  bool found = false;
+  for (size_t i = 0; i < count && i < EVENTS_MAX; i++)
+    switch (events[i].kind)
+      {
+      case TB_EVENT_EXCEPTION:
+	found = events[i].exception != TB_EXCEPTION_UNKNOWN;
+	*number = events[i].exception;
+	break;
+      case TB_EVENT_EXCEPTION_RETURN:
+      case TB_EVENT_GAP:
+	/* What ran since then is not the exception's.  */
+	found = false;
+	break;
+      default:
+	break;
+      }
+  /* More events than fit: the last exception may be among the rest.  */
+  return found && count <= EVENTS_MAX;
+}
+
+/* A register as a variable.  */
+static bool
+find_register (const struct tb_moment *moment, unsigned reg, int64_t *value)
+{
+  *value = (int64_t) moment->values[reg].bits;
+  return tb_moment_whole (&moment->values[reg], 4);
+}
+
+bool
+tb_moment_variable (struct tb_moments *m, const struct tb_moment *moment,
+		    unsigned number, int64_t *value)
+{
+  uint64_t count = 0;
+  struct tb_event context;
+  bool is_known = false;
+  switch (number)
+    {
+    case TB_VAR_STEP:
+      *value = (int64_t) moment->number;
+      return true;
+    case TB_VAR_UNKNOWN:
+      *value = (int64_t) moment->unknown;
+      return true;
+    case TB_VAR_ASSUMED:
+      *value = (int64_t) moment->assumed;
+      return moment->assumed != 0;
+    case TB_VAR_TIMESTAMP:
+      is_known = tb_recording_timestamp (m->recording, moment->number, &count);
+      break;
+    case TB_VAR_CYCLES:
+      is_known = tb_recording_cycles (m->recording, moment->number, &count);
+      break;
+    case TB_VAR_EXCEPTION:
+      return find_exception (m, moment, value);
+    case TB_VAR_MSP:
+      return m->profile->is_m && find_register (moment, TB_MSP, value);
+    case TB_VAR_PSP:
+      return m->profile->is_m && find_register (moment, TB_PSP, value);
+    case TB_VAR_CONTEXT:
+      if (m->profile->is_m
+	  || !tb_recording_context (m->recording, moment->number, &context))
+	return false;
+      count = context.value;
+      is_known = (context.flags & TB_CONTEXT_CID) != 0;
+      break;
+    case TB_VAR_EL:
+      if (m->profile->is_m
+	  || !tb_recording_context (m->recording, moment->number, &context))
+	return false;
+      count = context.el;
+      is_known = context.el != TB_EL_UNKNOWN;
+      break;
+    default:
+      return false;
+    }
+  *value = (int64_t) count;
+  return is_known;
+}
+
+/* How many bytes at the PC are what the trace was decoded by, into CODE.  */
+static unsigned
+read_code_at_pc (const struct tb_moments *m, const struct tb_moment *moment,
+		 uint8_t code[4])
+{
+  const struct tb_memmap *map = tb_recording_memmap (m->recording);
+  const struct tb_region *region = NULL;
+  uint64_t length;
+  if (tb_memmap_at (map, moment->step.space, moment->pc, &length, &region)
+      == NULL)
+    return 0;
+  /* The instruction itself is certain: the trace was followed by it.  The
+     halfword after a short one, which GDB reads too, is code as well unless
+     this is memory that the program writes.  */
+  unsigned want = region->access == TB_ACCESS_WRITE ? moment->step.size : 4;
+  return (unsigned) tb_memmap_read (map, moment->step.space, moment->pc, code,
+				    want);
+}
+
+void
+tb_moment_memory (struct tb_moments *m, const struct tb_moment *moment,
+		  uint64_t address, uint8_t *bytes, uint8_t *origins,
+		  size_t length)
+{
+  tb_state_memory (m->state, moment->number, address, bytes, origins, length);
+  tb_code_near (m->code, moment->number);
+  tb_code_fill (m->code, moment->step.space, address, bytes, origins, length);
+  uint64_t ahead = address - moment->pc, behind = moment->pc - address;
+  if (ahead >= 4 && behind >= length)
+    return;
+  uint8_t code[4];
+  unsigned ncode = read_code_at_pc (m, moment, code);
+  for (unsigned i = 0; i < ncode; i++)
+    if (moment->pc + i - address < length)
+      {
+	bytes[moment->pc + i - address] = code[i];
+	origins[moment->pc + i - address] = TB_STATED;
+      }
+}

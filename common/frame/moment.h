@@ -1,0 +1,101 @@
+/* A moment: all that is known before one step.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Trace files and the remote stub show moments through these functions, so that
+   both say the same.  */
+
+#ifndef TB_FRAME_MOMENT_H
+#define TB_FRAME_MOMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arm/tdesc.h"
+#include "frame/tracefile.h"
+#include "recording/recording.h"
+#include "state/state.h"
+
+/* What stands in a register for what is not known.  Odd, so that no
+   pointer to a word, a halfword or A32/A64 code looks so; in the vendor's
+   device space of the M profile's memory map, and outside both halves of a
+   48-bit or 52-bit address space in 64 bits; and not one of the usual paints of
+   stacks and heaps, which are values that programs do have.  */
+#define TB_POISON32 UINT32_C (0xbad00bad)
+#define TB_POISON64 UINT64_C (0xbad00badbad00bad)
+
+/* The state variables, by number.  All but the first two have a value only
+   where it is known.  */
+enum tb_variable
+{
+  TB_VAR_STEP = 1,		/* $step: the step's number.  */
+  TB_VAR_UNKNOWN,		/* $unknown_registers: bit N is register N of the
+				   target description (M and A/R profile: r0 is
+				   bit 0, pc 15, xpsr or cpsr 16; AArch64: x0 is
+				   bit 0, sp 31, pc 32, cpsr 33).  Set: some or
+				   all of its bits are not known.  */
+  TB_VAR_ASSUMED,		/* $assumed_registers: the same bits; set: the
+				   value holds under an assumption.  Has a value
+				   only where one does.  */
+  TB_VAR_TIMESTAMP,		/* $timestamp: the last one before the step. */
+  TB_VAR_CYCLES,		/* $cycles: counted up to the step.  */
+  TB_VAR_EXCEPTION,		/* $exception: M profile: the number of the
+				   exception being handled, 0 for none; else that
+				   of the exception taken just before the step,
+				   as the trace numbers it.  */
+  TB_VAR_MSP, TB_VAR_PSP,	/* $msp, $psp: M profile.  Not registers for GDB:
+				   it needs both in every frame or none.  */
+  TB_VAR_CONTEXT, TB_VAR_EL,	/* $context_id, $el: the other profiles; as the
+				   trace last stated them.  */
+  TB_VAR_COUNT
+};
+
+/* Their definitions for PROFILE, in number order; *COUNT entries.  */
+const struct tb_tsv_def *tb_moment_variables (const struct tb_profile *profile,
+					      size_t *count);
+
+struct tb_moment
+{
+  uint64_t number;		/* Of the step; the number of steps: the state
+				   at the end of the trace.  */
+  bool at_end;			/* No instruction follows.  */
+  struct tb_step step;		/* AT_END: the last one, if there is one; its
+				   size is 0.  */
+  uint64_t pc;
+  struct tb_value values[TB_NREGS_MAX];	/* By arm/regs.h.  */
+  uint64_t unknown, assumed;	/* $unknown_registers, $assumed_registers.  */
+};
+
+/* What moments are read from.  */
+struct tb_moments;
+
+/* STATE and RECORDING are borrowed.  NULL: no memory.  */
+struct tb_moments *tb_moments_new (struct tb_state *state,
+				   struct tb_recording *recording);
+void tb_moments_free (struct tb_moments *moments);
+
+const struct tb_tdesc_layout *
+tb_moments_layout (const struct tb_moments *moments);
+
+/* Fill MOMENT for step NUMBER; false when its PC is not known, as only that at
+   the end of the trace can be.  */
+bool tb_moment_find (struct tb_moments *moments, uint64_t number,
+		     struct tb_moment *moment);
+
+/* Is all of VALUE, BYTES long, known?  */
+bool tb_moment_whole (const struct tb_value *value, unsigned bytes);
+
+/* The value of state variable NUMBER; false where it is not known.  */
+bool tb_moment_variable (struct tb_moments *moments,
+			 const struct tb_moment *moment, unsigned number,
+			 int64_t *value);
+
+/* LENGTH bytes of memory at ADDRESS: what the state knows, and the code that
+   ran near.  ORIGINS[i] is TB_UNKNOWN where BYTES[i] means nothing.  */
+void tb_moment_memory (struct tb_moments *moments,
+		       const struct tb_moment *moment, uint64_t address,
+		       uint8_t *bytes, uint8_t *origins, size_t length);
+
+#endif /* TB_FRAME_MOMENT_H */

@@ -166,13 +166,13 @@ const struct tb_etmv3_instruction *
 tb_etmv3_code_at (struct tb_etmv3_code *code, enum tb_space space,
 		  enum tb_isa isa, uint32_t address)
 {
-  const struct tb_etmv3_instruction *found
-    = code->slots[find_slot (code, space, isa, address)];
+  uint32_t slot = find_slot (code, space, isa, address);
+  uint32_t mask = code->mask;
   struct tb_flow flow;
   uint64_t reached;
 
-  if (found != NULL)
-    return found;
+  if (code->slots[slot] != NULL)
+    return code->slots[slot];
   /* What is not readable is not kept.  */
   if (tb_follow_straight (code->follow, space, isa, address,
 			  (uint64_t) address + 1, &reached, &flow) != 1)
@@ -181,7 +181,9 @@ tb_etmv3_code_at (struct tb_etmv3_code *code, enum tb_space space,
   if (in == NULL)
     return NULL;
   fill (in, &flow, space, isa, address);
-  code->slots[find_slot (code, space, isa, address)] = in;
+  if (code->mask != mask)
+    slot = find_slot (code, space, isa, address);
+  code->slots[slot] = in;
   return in;
 }
 

@@ -311,6 +311,29 @@ tb_stream_seek (struct tb_stream *stream, const struct tb_stream_place *place)
     }
 }
 
+/* The ID in force at logical offset FRAME, which begins one, by the frames before
+   it; GUESS if none within reach says.  */
+static uint8_t
+id_before (struct tb_frame_reader *in, uint64_t frame, uint8_t guess)
+{
+  uint64_t stop = frame > NEAR_MAX ? frame - NEAR_MAX : 0;
+  uint8_t spare[TB_FRAME];
+  while (frame >= stop + TB_FRAME)
+    {
+      if (tb_frame_is_full_sync (tb_frame_at (in, frame - TB_FULL_SYNC, spare)))
+	{
+	  frame -= TB_FULL_SYNC;
+	  continue;
+	}
+      frame -= TB_FRAME;
+      const uint8_t *bytes = tb_frame_at (in, frame, spare);
+      for (int i = TB_FRAME - 2; i >= 0; i -= 2)
+	if (bytes[i] & 1)
+	  return bytes[i] >> 1;
+    }
+  return stop > 0 ? guess : TB_FRAME_ID_UNKNOWN;
+}
+
 void
 tb_stream_near (const struct tb_trace_buffer *buffer, unsigned id,
 		uint64_t offset, struct tb_stream_place *place)
@@ -321,10 +344,12 @@ tb_stream_near (const struct tb_trace_buffer *buffer, unsigned id,
   place->id = TB_FRAME_ID_UNKNOWN;
   tb_frame_reader_init (&in, buffer,
 			buffer->format == TB_FORMAT_DSTREAM && !raw);
-  uint64_t from = tb_frame_logical (&in, offset), frame = from;
+  uint64_t from = tb_frame_logical (&in, offset), frame;
   if (from > in.size)
-    from = frame = in.size;
-  if (!raw)
+    from = in.size;
+  if (raw)
+    frame = from;
+  else
     {
       /* No frame has a full synchronisation packet in it: two of its bytes
 	 would be the ID 0x7f.  */
@@ -338,6 +363,10 @@ tb_stream_near (const struct tb_trace_buffer *buffer, unsigned id,
 	    frame = at;
 	    break;
 	  }
+      if (in.size < TB_FRAME || frame > in.size - TB_FRAME)
+	frame = in.size;
+      else
+	place->id = id_before (&in, frame, id);
     }
   place->offset = tb_frame_physical (&in, frame);
 }

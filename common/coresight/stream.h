@@ -63,9 +63,9 @@ void tb_stream_seek (struct tb_stream *stream,
 		     const struct tb_stream_place *place);
 
 /* Set *PLACE to one at OFFSET (in BUFFER) or a little later from which ID can be
-   read without what came before.  Bytes in front of the first ID byte from there
-   on are nobody's, and where full synchronisation packets are far apart, the
-   frames may be taken for ones that begin elsewhere: whoever decodes from there
+   read.  Where the nearest ID byte before it or the next full synchronisation
+   packet is far away, the bytes up to the next ID byte may be taken for ID's
+   that are not, or frames to begin where they do not: whoever decodes from there
    has to make sure.  */
 void tb_stream_near (const struct tb_trace_buffer *buffer, unsigned id,
 		     uint64_t offset, struct tb_stream_place *place);

@@ -81,9 +81,11 @@ struct tb_decoder
 
   /* The caller's wish: reads end behind each synchronisation packet.  A read
      that ended so, perhaps with 0 elements, has set AT_SYNC, and the decoder
-     stands just behind that packet.  */
+     stands just behind that packet, which begins at SYNC.  SYNC is saved and
+     restored.  */
   bool stop_at_sync;
   bool at_sync;
+  struct tb_stream_place sync;
   /* Forget everything and look for synchronisation from PLACE on.  */
   void (*seek) (struct tb_decoder *decoder,
 		const struct tb_stream_place *place);

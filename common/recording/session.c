@@ -196,19 +196,27 @@ tb_session_open (struct tb_session *s, const char *path,
   return status;
 }
 
-struct tb_decoder *
-tb_session_decoder (const struct tb_session *session,
-		    const struct tb_session_stream *stream,
-		    struct tb_diag *diag)
+void
+tb_session_decoder_config (const struct tb_session_stream *stream,
+			   struct tb_decoder_config *config)
 {
-  (void) session;
-  struct tb_decoder_config config = {
+  *config = (struct tb_decoder_config) {
     .source = stream->source,
     .core = stream->core->device,
     .buffer = stream->buffer,
     .profile = &stream->core->profile,
     .map = stream->core->map,
   };
+}
+
+struct tb_decoder *
+tb_session_decoder (const struct tb_session *session,
+		    const struct tb_session_stream *stream,
+		    struct tb_diag *diag)
+{
+  struct tb_decoder_config config;
+  (void) session;
+  tb_session_decoder_config (stream, &config);
   return tb_decoder_open (&config, diag);
 }
 

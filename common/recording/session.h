@@ -73,6 +73,10 @@ struct tb_decoder *tb_session_decoder (const struct tb_session *session,
 				       const struct tb_session_stream *stream,
 				       struct tb_diag *diag);
 
+/* What a decoder for STREAM needs; borrowed from the session.  */
+void tb_session_decoder_config (const struct tb_session_stream *stream,
+				struct tb_decoder_config *config);
+
 /* The RAM that the trace unit of STREAM writes; false: none.  */
 bool tb_session_trace_ram (const struct tb_session_stream *stream,
 			   uint64_t *address, uint64_t *length);

@@ -71,6 +71,7 @@ etmv4_restore (struct tb_decoder *base, const void *data)
   else
     tb_etmv4_lose_sync (d, TB_REASON_RESET);
   base->stats = d->state.stats;
+  base->sync = d->state.sync;
 }
 
 static void

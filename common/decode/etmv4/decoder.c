@@ -60,6 +60,14 @@ find_async (const uint8_t *p, const uint8_t *end, unsigned before,
   return NULL;
 }
 
+/* The next byte begins a synchronisation packet behind which to stop.  */
+static void
+note_sync (struct tb_etmv4_decoder *d)
+{
+  tb_stream_tell (d->stream, &d->state.sync);
+  d->paused = true;
+}
+
 /* Look for synchronisation in what the stream has.  */
 static void
 search (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
@@ -88,17 +96,23 @@ search (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
   const uint8_t *found = find_async (p, p + length, s->zeros, &keep);
   size_t used = found != NULL ? (size_t) (found - p)
 		: last ? length : (size_t) (keep - p);
+  size_t packet = 0;
   if (found != NULL)
     {
+      packet = used > ASYNC_ZEROS + 1 ? ASYNC_ZEROS + 1 : used;
       s->phase = TB_PHASE_INFO;
       s->stats.syncs++;
       s->stats.packets++;
-      d->paused = d->base.stop_at_sync;
+      s->packet_index = tb_stream_index (d->stream, used - packet);
     }
-  if (found == NULL)
-    s->stats.skipped += used;
-  else if (used > ASYNC_ZEROS + 1)
-    s->stats.skipped += used - (ASYNC_ZEROS + 1);
+  s->stats.skipped += used - packet;
+  if (found != NULL && d->base.stop_at_sync)
+    {
+      consume (d, p, used - packet);
+      note_sync (d);
+      p += used - packet;
+      used = packet;
+    }
   consume (d, p, used);
 }
 
@@ -232,14 +246,20 @@ decode_packets (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 	    tb_etmv4_bad (d, out);
 	  break;
 	}
+      if (packet.type == TB_ETMV4_ASYNC && d->base.stop_at_sync)
+	{
+	  consume (d, p, at);
+	  note_sync (d);
+	  p += at;
+	  length -= at;
+	  at = 0;
+	}
       at += size;
       /* Events may come between the two.  */
       if (s->phase == TB_PHASE_INFO && packet.type != TB_ETMV4_TRACE_INFO
-	  && packet.type != TB_ETMV4_EVENT)
+	  && packet.type != TB_ETMV4_EVENT && !d->paused)
 	continue;
       tb_etmv4_decode_packet (d, out, &packet);
-      if (packet.type == TB_ETMV4_ASYNC)
-	d->paused = d->base.stop_at_sync;
       if (s->phase == TB_PHASE_SEARCH || tb_etmv4_must_resolve (s)
 	  || d->paused)
 	break;
@@ -289,6 +309,7 @@ etmv4_read (struct tb_decoder *base, struct tb_element *elements,
 	{
 	  d->paused = false;
 	  base->at_sync = true;
+	  base->sync = s->sync;
 	  break;
 	}
       if (s->phase == TB_PHASE_ENDED)

@@ -76,6 +76,8 @@ enum tb_etmv4_phase
 struct tb_etmv4_state
 {
   struct tb_stream_place place;	/* Set in copies only.  */
+  struct tb_stream_place sync;	/* Where the newest such packet begins, if
+				   reads stop behind them.  */
   struct tb_decoder_stats stats;
 
   /* Packets.  */

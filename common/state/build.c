@@ -161,17 +161,6 @@ tb_build_fresh (struct tb_builder *b, unsigned slot)
 }
 
 void
-tb_build_name_flags (struct tb_builder *b, const tb_vid *flags)
-{
-  struct tb_names *n = b->names;
-  for (unsigned i = 0; i < 4; i++)
-    n->slot[TB_SLOT_N + i] = flags != NULL ? flags[i]
-			     : tb_build_fresh (b, TB_SLOT_N + i);
-  n->nz = 0;
-  n->c.op = n->v.op = TB_OP_UNKNOWN;
-}
-
-void
 tb_build_lose (struct tb_builder *b)
 {
   struct tb_names *n = b->names;
@@ -207,9 +196,8 @@ tb_build_name_all (struct tb_builder *b)
 		 tb_build_constant (b, 0), handler);
 }
 
-/* The value in PLACE; IMM for the immediate.  */
-static tb_vid
-read_place (struct tb_builder *b, unsigned place, uint32_t imm)
+tb_vid
+tb_build_read (struct tb_builder *b, unsigned place, uint32_t imm)
 {
   if (place == TB_PLACE_IMM)
     return tb_build_constant (b, imm);
@@ -227,174 +215,6 @@ write_place (struct tb_builder *b, unsigned place, tb_vid id)
     b->temporaries[place - TB_NSLOTS] = id;
   else
     b->names->slot[place] = id;
-}
-
-static void
-name_nz (struct tb_builder *b, tb_vid value, unsigned live)
-{
-  struct tb_names *n = b->names;
-  n->nz = value;
-  n->slot[TB_SLOT_N] = n->slot[TB_SLOT_Z] = 0;
-  if (live & 1)
-    n->slot[TB_SLOT_N] = tb_build_valuei (b, TB_OP_BIT, value, 31);
-  if (live & 2)
-    n->slot[TB_SLOT_Z] = tb_build_value (b, TB_OP_ISZERO, value, 0);
-}
-
-/* C by rule R.  */
-static tb_vid
-name_carry (struct tb_builder *b, const struct tb_flag_rule *r)
-{
-  bool subtract = r->op == TB_OP_CV_SUB;
-  if (r->carry == 0)
-    {
-      tb_vid c;
-      if (!subtract)		/* The sum went round.  */
-	return tb_build_value (b, TB_OP_LTU, r->result, r->a);
-      c = tb_build_value (b, TB_OP_LTU, r->a, r->b);
-      return tb_build_valuei (b, TB_OP_EOR, c, 1);
-    }
-  tb_vid y = subtract ? tb_build_valuei (b, TB_OP_EOR, r->b, UINT32_MAX)
-	     : r->b;
-  tb_vid sum = tb_build_value (b, TB_OP_ADD, r->a, y);
-  tb_vid first = tb_build_value (b, TB_OP_LTU, sum, r->a);
-  tb_vid second = tb_build_value (b, TB_OP_LTU, r->result, sum);
-  return tb_build_value (b, TB_OP_ORR, first, second);
-}
-
-/* V by rule R.  */
-static tb_vid
-name_overflow (struct tb_builder *b, const struct tb_flag_rule *r)
-{
-  bool subtract = r->op == TB_OP_CV_SUB;
-  if (r->carry == 0)
-    return tb_build_value (b, subtract ? TB_OP_V_SUB : TB_OP_V_ADD, r->a,
-			   r->b);
-  /* The result's sign differs from the first operand's, and that operand's is
-     the other's (inverted for a subtraction).  */
-  tb_vid x = tb_build_value (b, TB_OP_EOR, r->a, r->result);
-  tb_vid y = subtract ? tb_build_value (b, TB_OP_EOR, r->a, r->b)
-	     : tb_build_value (b, TB_OP_EOR, r->b, r->result);
-  return tb_build_valuei (b, TB_OP_BIT,
-			  tb_build_value (b, TB_OP_AND, x, y), 31);
-}
-
-static void
-name_cv (struct tb_builder *b, const struct tb_uop *u, tb_vid x, tb_vid y,
-	 unsigned live)
-{
-  struct tb_names *n = b->names;
-  tb_vid carry = u->dst < TB_NPLACES ? read_place (b, u->dst, 0) : 0;
-  struct tb_flag_rule r = { .op = u->op, .a = x, .b = y, .carry = carry,
-			    .result = n->nz };
-  n->c = n->v = r;
-  n->slot[TB_SLOT_C] = live & 4 ? name_carry (b, &r) : 0;
-  n->slot[TB_SLOT_V] = live & 8 ? name_overflow (b, &r) : 0;
-}
-
-/* C by a shift U of X by Y.  */
-static void
-name_shift (struct tb_builder *b, const struct tb_uop *u, tb_vid x, tb_vid y,
-	    unsigned live)
-{
-  struct tb_names *n = b->names;
-  unsigned op = u->dst - TB_OP_LSL + TB_OP_C_LSL;
-  tb_vid old = live & 4 ? read_place (b, TB_SLOT_C, 0) : 0;
-  n->c = (struct tb_flag_rule) { .op = u->dst, .a = x, .b = y };
-  n->slot[TB_SLOT_C] = 0;
-  if (!(live & 4))
-    return;
-  tb_vid out = tb_build_value (b, op, x, y);
-  tb_build_bits (b, out, ~UINT32_C (1), 0);
-  if (u->b != TB_PLACE_IMM)
-    {
-      tb_vid amount = tb_build_valuei (b, TB_OP_AND, y, 255);
-      tb_vid none = tb_build_value (b, TB_OP_ISZERO, amount, 0);
-      out = tb_build_select (b, none, old, out);
-    }
-  n->slot[TB_SLOT_C] = out;
-}
-
-/* State that flag SLOT is VALUE.  */
-static void
-set_flag (struct tb_builder *b, unsigned slot, bool value)
-{
-  tb_build_bits (b, read_place (b, slot, 0), UINT32_MAX, value);
-}
-
-/* State whether A < B holds.  */
-static void
-set_less (struct tb_builder *b, unsigned op, tb_vid x, tb_vid y, bool value)
-{
-  tb_build_node (b, op, tb_build_constant (b, value), x, y);
-}
-
-/* Condition CC of a branch came out as HOLDS.  */
-static void
-name_condition (struct tb_builder *b, unsigned cc, bool holds)
-{
-  struct tb_names *n = b->names;
-  const struct tb_flag_rule *r = &n->c;
-  /* All flags are those of one comparison R.a - R.b?  */
-  bool compared = r->op == TB_OP_CV_SUB && r->carry == 0
-		  && n->v.op == r->op && n->v.result == r->result
-		  && n->nz == r->result;
-  tb_vid one = tb_build_constant (b, 1), zero = tb_build_constant (b, 0);
-  tb_vid differ, not_z;
-
-  if (cc & 1)
-    holds = !holds;
-  switch (cc >> 1)
-    {
-    case 0: case 1: case 2: case 3:
-      {
-	static const uint8_t flag[4] = { TB_SLOT_Z, TB_SLOT_C, TB_SLOT_N,
-					 TB_SLOT_V };
-	set_flag (b, flag[cc >> 1], holds);
-	break;
-      }
-    case 4:			/* C and not Z.  */
-      if (holds)
-	{
-	  set_flag (b, TB_SLOT_C, true);
-	  set_flag (b, TB_SLOT_Z, false);
-	}
-      else
-	{
-	  not_z = tb_build_value (b, TB_OP_EOR, read_place (b, TB_SLOT_Z, 0),
-				  one);
-	  tb_build_node (b, TB_OP_AND, zero, read_place (b, TB_SLOT_C, 0),
-			 not_z);
-	}
-      if (compared)
-	set_less (b, TB_OP_LTU, r->b, r->a, holds);
-      break;
-    case 5: case 6:		/* N is V (and not Z).  */
-      differ = tb_build_value (b, TB_OP_EOR, read_place (b, TB_SLOT_N, 0),
-			       read_place (b, TB_SLOT_V, 0));
-      if (cc >> 1 == 5)
-	{
-	  tb_build_bits (b, differ, UINT32_MAX, !holds);
-	  if (compared)
-	    set_less (b, TB_OP_LTS, r->a, r->b, !holds);
-	  break;
-	}
-      if (holds)
-	{
-	  set_flag (b, TB_SLOT_Z, false);
-	  tb_build_bits (b, differ, UINT32_MAX, 0);
-	}
-      else
-	{
-	  not_z = tb_build_value (b, TB_OP_EOR, read_place (b, TB_SLOT_Z, 0),
-				  one);
-	  tb_build_node (b, TB_OP_AND, zero,
-			 tb_build_value (b, TB_OP_EOR, differ, one), not_z);
-	}
-      if (compared)
-	set_less (b, TB_OP_LTS, r->b, r->a, holds);
-      break;
-    }
 }
 
 /* The changes before step I of the window; *COUNT of them.  */
@@ -451,20 +271,20 @@ name_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
 	  uint32_t info)
 {
   unsigned live = info >> TB_INFO_LIVE;
-  tb_vid x = read_place (b, u->a, u->imm), y = read_place (b, u->b, u->imm);
+  tb_vid x = tb_build_read (b, u->a, u->imm), y = tb_build_read (b, u->b, u->imm);
   switch (u->op)
     {
     case TB_OP_UNKNOWN:
       write_place (b, u->dst, tb_build_new (b));
       break;
     case TB_OP_NZ:
-      name_nz (b, x, live);
+      tb_build_nz (b, x, live);
       break;
     case TB_OP_CV_ADD: case TB_OP_CV_SUB:
-      name_cv (b, u, x, y, live);
+      tb_build_cv (b, u, x, y, live);
       break;
     case TB_OP_C_SHIFT:
-      name_shift (b, u, x, y, live);
+      tb_build_shift (b, u, x, y, live);
       break;
     case TB_OP_LOAD:
       write_place (b, u->dst, tb_build_load (b, x, u->imm));
@@ -473,7 +293,7 @@ name_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
       tb_build_store (b, TB_MEM_STORE, x, y, u->imm);
       break;
     case TB_OP_COND:
-      name_condition (b, u->imm, info & TB_INFO_TAKEN);
+      tb_build_condition (b, u->imm, info & TB_INFO_TAKEN);
       break;
     case TB_OP_TARGET:
       name_target (b, i, x, u->imm);
@@ -511,8 +331,8 @@ tb_build_abandoned (struct tb_builder *b, const struct tb_uop *uops,
       if (u->op == TB_OP_LOAD && u->dst < TB_NSLOTS)
 	loaded |= TB_SLOT_BIT (u->dst);
       else if (u->op == TB_OP_STORE)
-	tb_build_store (b, TB_MEM_MAYBE, read_place (b, u->a, 0),
-			read_place (b, u->b, 0), u->imm);
+	tb_build_store (b, TB_MEM_MAYBE, tb_build_read (b, u->a, 0),
+			tb_build_read (b, u->b, 0), u->imm);
       else if (u->op != TB_OP_LOAD && u->op != TB_OP_TARGET)
 	name_uop (b, u, 0, 0);
     }

@@ -249,28 +249,43 @@ entered_at (const struct tb_state *s, const struct tb_change *change,
   return true;
 }
 
-/* Does any exception entry of the window lead to PC?  */
-static bool
-is_handler (const struct tb_state *s, uint32_t pc)
+static int
+compare (const void *a, const void *b)
 {
-  uint32_t at;
-  for (size_t i = 0; i < s->nchanges; i++)
+  uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
+  return x < y ? -1 : x > y;
+}
+
+/* Where the exception entries of the window led, in order; *COUNT of them.
+   NULL: no memory.  */
+static uint32_t *
+find_handlers (const struct tb_state *s, size_t *count)
+{
+  uint32_t *handlers = malloc ((s->nchanges + 1) * sizeof *handlers);
+  *count = 0;
+  for (size_t i = 0; handlers != NULL && i < s->nchanges; i++)
     if ((s->changes[i].kind == TB_CHANGE_ENTRY
 	 || s->changes[i].kind == TB_CHANGE_TAIL)
-	&& entered_at (s, &s->changes[i], &at) && at == pc)
-      return true;
-  return false;
+	&& entered_at (s, &s->changes[i], &handlers[*count]))
+      ++*count;
+  if (handlers != NULL)
+    qsort (handlers, *count, sizeof *handlers, compare);
+  return handlers;
 }
 
 /* Tell returns from tail chains.  Where the trace shows EXC_RETURN (MTB) it
    shows both alike; it was a return if execution went on at the return address
    of the entry that it belongs to, and no handler begins there.  */
-static void
+static bool
 settle_returns (struct tb_state *s)
 {
   enum { DEPTH = 64 };
   uint32_t returns[DEPTH];
-  size_t depth = 0, kept = 0;
+  size_t depth = 0, kept = 0, nhandlers;
+  uint32_t *handlers = find_handlers (s, &nhandlers);
+
+  if (handlers == NULL)
+    return false;
 
   for (size_t i = 0; i < s->nchanges; i++)
     {
@@ -308,7 +323,8 @@ settle_returns (struct tb_state *s)
 	  if (change.address == 0 && change.step < s->steps)
 	    change.address = s->templates[s->info[change.step]
 					  & TB_INFO_TEMPLATE].pc;
-	  bool handler = is_handler (s, change.address);
+	  bool handler = bsearch (&change.address, handlers, nhandlers,
+				  sizeof *handlers, compare) != NULL;
 	  bool expected = depth > 0 && returns[depth - 1] == change.address;
 	  if (change.exc_return != 0 && (!expected || handler))
 	    {
@@ -320,6 +336,8 @@ settle_returns (struct tb_state *s)
       s->changes[kept++] = change;
     }
   s->nchanges = kept;
+  free (handlers);
+  return true;
 }
 
 /* Which flags each step leaves for a later reader.  */
@@ -377,8 +395,8 @@ tb_state_load (struct tb_state *s)
   s->info = calloc (s->steps + 1, sizeof *s->info);
   if (s->info == NULL || !load_steps (s) || !load_changes (s))
     return false;
-  if (s->exceptions)
-    settle_returns (s);
+  if (s->exceptions && !settle_returns (s))
+    return false;
   find_live (s);
   return true;
 }

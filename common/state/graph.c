@@ -160,17 +160,6 @@ tb_graph_equal (struct tb_graph *graph, tb_vid a, tb_vid b)
     tb_graph_node (graph, TB_OP_ADD, a, b, tb_graph_constant (graph, 0));
 }
 
-struct tb_known
-tb_graph_known (const struct tb_graph *graph, tb_vid id)
-{
-  if (id & TB_CONSTANT)
-    {
-      uint32_t c = graph->constants[id & ~TB_CONSTANT];
-      return (struct tb_known) { UINT32_MAX, c, c, c };
-    }
-  return graph->values[id].known;
-}
-
 static void
 wake (struct tb_graph *graph, tb_vid id)
 {
@@ -244,6 +233,9 @@ void
 tb_graph_refine (struct tb_graph *graph, tb_vid id, struct tb_known fact)
 {
   struct tb_known old = tb_graph_known (graph, id), now = old;
+  if ((fact.mask & (~old.mask | (fact.bits ^ old.bits))) == 0
+      && fact.lo <= old.lo && fact.hi >= old.hi)
+    return;
   if (!meet (&now, fact))
     {
       graph->conflict = true;

@@ -101,7 +101,17 @@ void tb_graph_byte (struct tb_graph *graph, tb_vid a, unsigned x, tb_vid b,
 void tb_graph_equal (struct tb_graph *graph, tb_vid a, tb_vid b);
 
 /* What is known of ID.  */
-struct tb_known tb_graph_known (const struct tb_graph *graph, tb_vid id);
+static inline struct tb_known
+tb_graph_known (const struct tb_graph *graph, tb_vid id)
+{
+  if (id & TB_CONSTANT)
+    {
+      uint32_t c = graph->constants[id & ~TB_CONSTANT];
+      return (struct tb_known) { UINT32_MAX, c, c, c };
+    }
+  return graph->values[id].known;
+}
+
 static inline bool
 tb_known_all (struct tb_known known)
 {

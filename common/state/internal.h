@@ -164,13 +164,26 @@ void tb_build_store (struct tb_builder *b, unsigned kind, tb_vid address,
 		     tb_vid value, unsigned size);
 /* A value with the width that SLOT has.  */
 tb_vid tb_build_fresh (struct tb_builder *b, unsigned slot);
-/* The flags N Z C V are now FLAGS, or if that is NULL new values; they are no
-   longer the result of an instruction.  */
-void tb_build_name_flags (struct tb_builder *b, const tb_vid *flags);
+/* The value in PLACE; IMM for the immediate; 0 for TB_PLACE_NONE.  */
+tb_vid tb_build_read (struct tb_builder *b, unsigned place, uint32_t imm);
 /* All registers hold values of which nothing is known.  */
 void tb_build_lose (struct tb_builder *b);
 /* Give a name to everything that has none.  */
 void tb_build_name_all (struct tb_builder *b);
+
+/* flags.c.  LIVE: the flags that are read later, N Z C V in bits 0 to 3.  */
+void tb_build_nz (struct tb_builder *b, tb_vid value, unsigned live);
+/* C and V by TB_OP_CV_... U of X and Y.  */
+void tb_build_cv (struct tb_builder *b, const struct tb_uop *u, tb_vid x,
+		  tb_vid y, unsigned live);
+/* C by TB_OP_C_SHIFT U of X by Y.  */
+void tb_build_shift (struct tb_builder *b, const struct tb_uop *u, tb_vid x,
+		     tb_vid y, unsigned live);
+/* Condition CC of a branch came out as HOLDS.  */
+void tb_build_condition (struct tb_builder *b, unsigned cc, bool holds);
+/* The flags N Z C V are now FLAGS, or if that is NULL new values; they are no
+   longer the result of an instruction.  */
+void tb_build_name_flags (struct tb_builder *b, const tb_vid *flags);
 
 /* exceptions.c  */
 void tb_build_change (struct tb_builder *b, const struct tb_change *change,

@@ -13,9 +13,11 @@
 
 #include "util/buffer.h"
 
-/* Suspects and neighbours that one load may look at in all; what needs more
-   stays unknown.  */
-#define COST_LIMIT 20000
+/* Suspects and neighbours that one access may look at in all, so that the cost
+   is in proportion to their number; what needs more stays unknown.  The dump of
+   a word has the whole trace to look through.  */
+#define LOAD_COST_LIMIT 4000
+#define FINAL_COST_LIMIT 60000
 
 void
 tb_memory_init (struct tb_memory *m, struct tb_graph *graph)
@@ -148,8 +150,8 @@ tb_memory_covered (const struct tb_memory *m, uint32_t word, uint32_t id)
   return covered (word, known_address (m, id), m->accesses[id].size);
 }
 
-static struct tb_cell *
-get_cell (struct tb_memory *m, uint32_t word)
+struct tb_cell *
+tb_memory_make_cell (struct tb_memory *m, uint32_t word)
 {
   struct tb_cell *cell = tb_memory_cell (m, word);
   if (cell != NULL)
@@ -276,7 +278,7 @@ tb_memory_position (const struct tb_cell *cell, uint32_t time)
   while (low < high)
     {
       uint32_t middle = low + (high - low) / 2;
-      if (cell->accesses[middle] < time)
+      if (tb_cell_access (cell, middle) < time)
 	low = middle + 1;
       else
 	high = middle;
@@ -284,9 +286,8 @@ tb_memory_position (const struct tb_cell *cell, uint32_t time)
   return low;
 }
 
-/* Look for the sources of load (or final) J in its cell.  */
-static void
-resolve (struct tb_memory *m, uint32_t j)
+void
+tb_memory_resolve (struct tb_memory *m, uint32_t j)
 {
   uint32_t address = known_address (m, j), word = address & ~UINT32_C (3);
   const struct tb_cell *cell = tb_memory_cell (m, word);
@@ -295,16 +296,21 @@ resolve (struct tb_memory *m, uint32_t j)
   uint32_t at = a->kind == TB_MEM_FINAL ? cell->count
 		: tb_memory_position (cell, j);
 
-  while (a->todo != 0 && a->cost < COST_LIMIT)
+  unsigned limit = a->kind == TB_MEM_FINAL ? FINAL_COST_LIMIT
+		   : LOAD_COST_LIMIT;
+
+  while (a->todo != 0 && a->cost < limit)
     {
       uint32_t source = 0;
       unsigned bytes = 0;
-      while (at > 0 && bytes == 0)
+      while (at > 0 && bytes == 0 && a->cost < limit)
 	{
-	  source = cell->accesses[--at];
+	  source = tb_cell_access (cell, --at);
 	  bytes = tb_memory_covered (m, word, source) & a->todo;
 	  a->cost++;
 	}
+      if (a->cost >= limit)
+	return;
       if (bytes == 0 || source < start)
 	source = 0;
       uint32_t s = tb_memory_suspect (m, a->scan);
@@ -312,7 +318,7 @@ resolve (struct tb_memory *m, uint32_t j)
       while (s > until)
 	{
 	  a->cost++;
-	  if (a->cost >= COST_LIMIT)
+	  if (a->cost >= limit)
 	    return;
 	  if (tb_memory_may_write (m, s, word, a->todo, tb_memory_in_word (m, j)))
 	    {
@@ -334,14 +340,23 @@ resolve (struct tb_memory *m, uint32_t j)
 static void
 insert (struct tb_memory *m, struct tb_cell *cell, uint32_t id)
 {
+  size_t old = cell->room, tail = cell->count - cell->gap;
   void *items = cell->accesses;
   if (!room (m, &items, &cell->room, cell->count, 1, sizeof *cell->accesses))
     return;
-  cell->accesses = items;
+  uint32_t *all = items;
+  cell->accesses = all;
+  if (cell->room != old)
+    memmove (all + cell->room - tail, all + old - tail, tail * sizeof *all);
   uint32_t at = tb_memory_position (cell, id);
-  memmove (cell->accesses + at + 1, cell->accesses + at,
-	   (cell->count - at) * sizeof *cell->accesses);
-  cell->accesses[at] = id;
+  size_t hole = cell->room - cell->count;
+  if (at < cell->gap)
+    memmove (all + at + hole, all + at, (cell->gap - at) * sizeof *all);
+  else
+    memmove (all + cell->gap, all + cell->gap + hole,
+	     (at - cell->gap) * sizeof *all);
+  all[at] = id;
+  cell->gap = at + 1;
   cell->count++;
 }
 
@@ -354,10 +369,11 @@ look_around (struct tb_memory *m, uint32_t word, uint32_t id)
   bool is_store = m->accesses[id].kind == TB_MEM_STORE;
 
   if (!is_store)
-    resolve (m, id);
+    tb_memory_resolve (m, id);
   for (uint32_t at = tb_memory_position (cell, id) + 1; open != 0; at++)
     {
-      uint32_t later = at < cell->count ? cell->accesses[at] : cell->final;
+      uint32_t later = at < cell->count ? tb_cell_access (cell, at)
+		       : cell->final;
       if (later == 0)
 	return;
       struct tb_mem_access *l = &m->accesses[later];
@@ -368,7 +384,7 @@ look_around (struct tb_memory *m, uint32_t word, uint32_t id)
 	  if (is_store && l->scan < id && l->epoch == m->accesses[id].epoch)
 	    m->graph->conflict = true;
 	  if (l->todo != 0)
-	    resolve (m, later);
+	    tb_memory_resolve (m, later);
 	}
       open &= ~bytes;
       if (later == cell->final)
@@ -415,7 +431,7 @@ place (struct tb_memory *m, uint32_t id, bool look)
   else if (kind == TB_MEMORY_RAM)
     {
       uint32_t word = address & ~UINT32_C (3);
-      struct tb_cell *cell = get_cell (m, word);
+      struct tb_cell *cell = tb_memory_make_cell (m, word);
       if (cell == NULL)
 	return;
       a = &m->accesses[id];
@@ -437,7 +453,7 @@ tb_memory_begin (struct tb_memory *m, uint32_t last_epoch)
       place (m, id, false);
   for (size_t i = 0; i < m->ncells && !m->graph->failed; i++)
     if (m->cells[i].final != 0)
-      resolve (m, m->cells[i].final);
+      tb_memory_resolve (m, m->cells[i].final);
 }
 
 void
@@ -452,7 +468,7 @@ tb_memory_changed (void *memory, uint32_t id)
       if (!a->placed && is_known)
 	place (m, id, true);
       else if (a->todo != 0)
-	resolve (m, id);
+	tb_memory_resolve (m, id);
       return;
     }
   if (!a->placed && is_known)
@@ -465,7 +481,7 @@ tb_memory_changed (void *memory, uint32_t id)
       if (m->accesses[w.access].watching == id)
 	m->accesses[w.access].watching = 0;
       if (m->accesses[w.access].todo != 0)
-	resolve (m, w.access);
+	tb_memory_resolve (m, w.access);
       number = w.next;
     }
 }

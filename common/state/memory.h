@@ -48,15 +48,25 @@ struct tb_mem_access
   bool placed;			/* Its address was dealt with.  */
 };
 
-/* A word of RAM with the accesses to it, in order.  */
+/* A word of RAM with the accesses to it, in order.  Addresses become known
+   forward or backward, so the array has its free room where the last one was
+   put in, at GAP.  */
 struct tb_cell
 {
   uint32_t address;
   uint32_t count;
+  uint32_t gap;
+  uint32_t final;		/* Its TB_MEM_FINAL, or 0.  */
   size_t room;
   uint32_t *accesses;
-  uint32_t final;		/* Its TB_MEM_FINAL, or 0.  */
 };
+
+/* Access number AT of CELL.  */
+static inline uint32_t
+tb_cell_access (const struct tb_cell *cell, uint32_t at)
+{
+  return cell->accesses[at < cell->gap ? at : at + (cell->room - cell->count)];
+}
 
 struct tb_watch
 {
@@ -121,6 +131,12 @@ enum tb_place_kind tb_memory_kind (const struct tb_memory *memory,
 
 /* For memory.c and recall.c.  */
 struct tb_cell *tb_memory_cell (const struct tb_memory *memory, uint32_t word);
+
+/* The same; made if there is none.  NULL: no memory.  */
+struct tb_cell *tb_memory_make_cell (struct tb_memory *memory, uint32_t word);
+
+/* Look for the sources of load (or final) ID, whose address is known.  */
+void tb_memory_resolve (struct tb_memory *memory, uint32_t id);
 
 /* How many accesses of CELL come before access number TIME.  */
 uint32_t tb_memory_position (const struct tb_cell *cell, uint32_t time);

@@ -6,15 +6,20 @@
 #include "config.h"
 #include "state/memory.h"
 
+/* Suspects that one question looks at; where there are more, the answer is that
+   the byte is not known.  */
+#define CLEAR_LIMIT 2000
+
 /* Is there no suspect from number FIRST to LAST that may have written byte B
    of WORD and left X?  */
 static bool
 clear (struct tb_memory *m, uint32_t first, uint32_t last, uint32_t word,
        unsigned b, struct tb_known x)
 {
+  unsigned cost = 0;
   for (uint32_t s = tb_memory_suspect (m, last); s >= first && s != 0;
        s = tb_memory_suspect (m, s - 1))
-    if (tb_memory_may_write (m, s, word, 1u << b, x))
+    if (++cost > CLEAR_LIMIT || tb_memory_may_write (m, s, word, 1u << b, x))
       return false;
   return true;
 }
@@ -29,7 +34,8 @@ take (struct tb_known x, unsigned b, uint8_t *byte)
   return true;
 }
 
-/* By the dump: nothing wrote from TIME to the end.  */
+/* By the dump: nothing wrote from TIME to the end.  The word's cell, which may
+   be new, keeps how far back that is known.  */
 static bool
 from_end (struct tb_memory *m, uint32_t word, unsigned b, uint32_t time,
 	  uint32_t epoch, uint8_t *byte)
@@ -40,8 +46,16 @@ from_end (struct tb_memory *m, uint32_t word, unsigned b, uint32_t time,
     return false;
   struct tb_known x = { UINT32_C (0xff) << 8 * b,
 			(uint32_t) *bytes << 8 * b, 0, UINT32_MAX };
-  return clear (m, time, (uint32_t) m->built, word, b, x)
-	 && take (x, b, byte);
+  uint32_t last = (uint32_t) m->built;
+  bool is_new = tb_memory_cell (m, word) == NULL;
+  const struct tb_cell *cell = tb_memory_make_cell (m, word);
+  if (cell != NULL && cell->final != 0)
+    {
+      if (is_new)
+	tb_memory_resolve (m, cell->final);
+      last = m->accesses[cell->final].scan;
+    }
+  return clear (m, time, last, word, b, x) && take (x, b, byte);
 }
 
 /* By the next access of CELL, at AT.  */
@@ -52,7 +66,7 @@ from_later (struct tb_memory *m, const struct tb_cell *cell, uint32_t at,
   uint32_t word = cell->address;
   for (; at < cell->count; at++)
     {
-      uint32_t id = cell->accesses[at];
+      uint32_t id = tb_cell_access (cell, at);
       const struct tb_mem_access *a = &m->accesses[id];
       if (!(tb_memory_covered (m, word, id) >> b & 1))
 	continue;
@@ -71,7 +85,7 @@ from_earlier (struct tb_memory *m, const struct tb_cell *cell, uint32_t at,
   uint32_t word = cell->address;
   while (at-- > 0)
     {
-      uint32_t id = cell->accesses[at];
+      uint32_t id = tb_cell_access (cell, at);
       if (!(tb_memory_covered (m, word, id) >> b & 1))
 	continue;
       struct tb_known none = { 0, 0, 0, UINT32_MAX };

@@ -57,6 +57,12 @@ sum_bits (struct tb_known a, struct tb_known b, uint32_t carry)
   return bits (mask, least);
 }
 
+static bool
+known_nothing (struct tb_known k)
+{
+  return k.mask == 0 && k.lo == 0 && k.hi == UINT32_MAX;
+}
+
 static struct tb_known
 inverted (struct tb_known k)
 {
@@ -86,13 +92,18 @@ rule_add (struct rule *r)
   else if (tb_graph_difference (g, r->d, r->b, &k))
     tb_graph_set (g, r->a, k);
 
+  if (known_nothing (r->ka) + known_nothing (r->kb) + known_nothing (r->kd)
+      > 1)
+    return;
   tb_graph_refine (g, r->d, sum_bits (r->ka, r->kb, 0));
   tb_graph_refine (g, r->a, sum_bits (r->kd, inverted (r->kb), 1));
-  tb_graph_refine (g, r->b, sum_bits (r->kd, inverted (r->ka), 1));
   narrow (g, r->d, (int64_t) r->ka.lo + r->kb.lo,
 	  (int64_t) r->ka.hi + r->kb.hi);
   narrow (g, r->a, (int64_t) r->kd.lo - r->kb.hi,
 	  (int64_t) r->kd.hi - r->kb.lo);
+  if (tb_known_all (r->kb))
+    return;
+  tb_graph_refine (g, r->b, sum_bits (r->kd, inverted (r->ka), 1));
   narrow (g, r->b, (int64_t) r->kd.lo - r->ka.hi,
 	  (int64_t) r->kd.hi - r->ka.lo);
 }

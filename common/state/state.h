@@ -5,7 +5,17 @@
 
    A value is shown as known only where it is certain; see enum tb_origin
    (arm/regs.h).  "Before step N" is the state when instruction N is about to
-   run; N equal to the number of steps is the state at the end of the trace.  */
+   run; N equal to the number of steps is the state at the end of the trace.
+
+   Certain rests on these base assumptions: the code in the snapshot is the code
+   that ran; nobody but the core and the trace unit writes the RAM that was dumped
+   (no DMA, no debugger); on an M-profile core what is dumped of the Code region
+   (0x00000000 to 0x1fffffff), and sections that an ELF file calls read only, do
+   not change unless a traced store hits them.
+
+   What ARMv6-M instructions do is followed exactly.  Any other instruction may
+   have changed every register and all memory, so on other cores only stretches
+   between such instructions, and the halt itself, are known.  */
 
 #ifndef TB_STATE_STATE_H
 #define TB_STATE_STATE_H

@@ -416,10 +416,92 @@ test_tampered (unsigned programs)
   CHECK (found > programs / 20);
 }
 
+/* Steps, events and registers that no core ever made: anything may come out, but
+   the same whatever the order of the questions.  */
+static void
+test_nonsense (unsigned programs)
+{
+  static const enum tb_arch archs[] = { TB_ARCH_V6M, TB_ARCH_V8M_BASE,
+					TB_ARCH_V7M, TB_ARCH_V8M_MAIN };
+  static uint16_t flash[1024];
+  static uint32_t ram[RAM_WORDS];
+  unsigned found = 0;
+  for (unsigned i = 0; i < programs; i++)
+    {
+      seed = 9000 + i;
+      struct tb_recording *f = fake_new (archs[i % 4]);
+      for (unsigned k = 0; k < 1024; k++)
+	flash[k] = (uint16_t) random_number (0x10000);
+      for (unsigned k = 0; k < RAM_WORDS; k++)
+	ram[k] = random_number (UINT32_MAX);
+      fake_dump (f, 0, flash, sizeof flash);
+      fake_dump (f, FAKE_RAM, ram, sizeof ram);
+      unsigned steps = random_number (300);
+      for (unsigned k = 0; k < steps; k++)
+	{
+	  uint32_t pc = 2 * random_number (1023);
+	  uint16_t half = flash[pc / 2];
+	  if (random_number (20) == 0)
+	    {
+	      struct tb_event *e
+		= fake_event (f, random_number (TB_EVENT_HALT + 1),
+			      2 * random_number (1200));
+	      e->flags = (uint8_t) random_number (32);
+	      e->exception = (uint16_t) random_number (70);
+	      if (random_number (2))
+		e->value = 0xffffffe1u | random_number (32);
+	    }
+	  if (tb_t32_size (half) == 4)
+	    fake_raw_step (f, pc, (uint32_t) half << 16 | flash[pc / 2 + 1],
+			   4, random_number (2));
+	  else
+	    fake_raw_step (f, pc, half, random_number (50) ? 2 : 0,
+			   random_number (2));
+	}
+      for (unsigned k = 0; k < 13 && random_number (8); k++)
+	{
+	  static const char *const names[] = {
+	    "R0", "R1", "R2", "R3", "R4", "R5", "R6", "R7", "MSP", "PSP",
+	    "CONTROL", "SP", "xPSR"
+	  };
+	  fake_reg (f, names[k], random_number (UINT32_MAX));
+	}
+      fake_end (f, 2 * random_number (1024), random_number (2));
+      struct tb_state *state = fake_open (f);
+      if (!CHECK (state != NULL))
+	return;
+      found += f->diag.warnings;
+      for (unsigned k = 0; k < 40; k++)
+	{
+	  struct tb_value v[TB_NREGS_MAX], again[TB_NREGS_MAX];
+	  struct tb_access_info a[20];
+	  uint8_t bytes[64], origins[64];
+	  uint64_t at = random_number (steps + 1);
+	  for (uint64_t n = at > 70 ? at - 70 : 0; n <= at; n++)
+	    tb_state_registers (state, n, v);
+	  tb_state_registers (state, random_number (steps + 1), again);
+	  tb_state_registers (state, at, again);
+	  CHECK (memcmp (v, again, sizeof v) == 0);
+	  CHECK (tb_state_accesses (state, at, a, 20) <= 20);
+	  size_t n = tb_state_memory (state, at, random_number (2)
+				      ? FAKE_RAM : random_number (UINT32_MAX),
+				      bytes, origins, 64);
+	  size_t known = 0;
+	  for (unsigned b = 0; b < 64; b++)
+	    known += origins[b] != TB_UNKNOWN;
+	  CHECK_INT (n, known);
+	}
+      tb_state_close (state);
+      fake_free (f);
+    }
+  printf ("%u of %u nonsense found out\n", found, programs);
+}
+
 int
 main (void)
 {
   test_true (300);
   test_tampered (300);
+  test_nonsense (200);
   return check_done ();
 }

@@ -66,8 +66,8 @@ tb_v7_settings_read (struct tb_v7_settings *settings,
     {
       settings->ccer = is_ptm ? 0x34c01ac2 : settings->is_m ? 0x18541800
 							    : 0x344008f2;
-      /* It matters for timestamps (ETMCR[28]) and, in a PTM, for what a waypoint
-	 is.  */
+      /* It matters for timestamps (ETMCR[28]) and, in a PTM, for what is a
+	 waypoint.  */
       if (is_ptm || (settings->cr >> 28 & 1))
 	absent (source, "ETMCCER (0x07a)", settings->ccer, diag);
     }

@@ -36,7 +36,8 @@ struct tb_v7_settings
 };
 
 /* Read the registers of SOURCE.  What is missing takes the value that such
-   trace units have, and is a warning where it matters.  PROFILE may be NULL.  */
+   trace units have, and is a warning where it matters.  PROFILE may be
+   NULL.  */
 void tb_v7_settings_read (struct tb_v7_settings *settings,
 			  const struct tb_device *source,
 			  const struct tb_profile *profile, bool is_ptm,
@@ -137,8 +138,8 @@ bool tb_v7_address_read (struct tb_v7_address *address,
 			 enum tb_v7_address_form form, const uint8_t *bytes,
 			 size_t length);
 
-/* Address bytes as most are: one or two, nothing after them.  Returns how many, 0
-   if they are others or end after LENGTH.  */
+/* Address bytes as most are: one or two, nothing after them.  Returns how
+   many, 0 if they are others or end after LENGTH.  */
 static inline unsigned
 tb_v7_address_short (struct tb_v7_address *address,
 		     enum tb_v7_address_form form, const uint8_t *bytes,
@@ -179,7 +180,8 @@ struct tb_v7_exception
   uint8_t resume;		/* ETMv3, M profile: LSM to be resumed.  */
   bool nonsecure;
   bool alternative;		/* ThumbEE is the T32 state.  */
-  bool cancel;			/* ETMv3: the instruction before did not run.  */
+  bool cancel;			/* ETMv3: the instruction before did not
+				   run.  */
   bool has_hyp, hyp;
 };
 
@@ -188,8 +190,8 @@ bool tb_v7_exception_read (struct tb_v7_exception *exception,
 			   const uint8_t *bytes, size_t length);
 
 /* Values of up to SIZE bytes with a continuation bit: seven bits a byte, all
-   eight of the last one possible if WHOLE.  Returns the number of bytes; 0: they
-   go on after LENGTH.  BITS may be NULL.  */
+   eight of the last one possible if WHOLE.  Returns the number of bytes; 0:
+   they go on after LENGTH.  BITS may be NULL.  */
 size_t tb_v7_number_read (uint64_t *value, unsigned *bits,
 			  const uint8_t *bytes, size_t length, size_t size,
 			  bool whole);
@@ -232,8 +234,9 @@ void tb_v7_context_element (struct tb_element *e,
 #define TB_V7_ASYNC_ZEROS 5
 
 /* Find the byte after an A-sync packet in the LENGTH bytes at BYTES, *ZEROS
-   zeros having come right before.  Returns how many bytes were looked at; *FOUND
-   says whether the last of them ended an A-sync; *ZEROS is brought up to date. */
+   zeros having come right before.  Returns how many bytes were looked at;
+   *FOUND says whether the last of them ended an A-sync; *ZEROS is brought up
+   to date.  */
 size_t tb_v7_async_find (const uint8_t *bytes, size_t length,
 			 uint32_t *zeros, bool *found);
 

@@ -121,8 +121,8 @@ check_case (const char *shared, const char *name)
   free (truth);
 }
 
-/* The instruction that follows, as the lines of a DS-5 listing have it; false at
-   its end.  */
+/* The instruction that follows, as the lines of a DS-5 listing have it; false
+   at its end.  */
 static bool
 next_ds5 (FILE *file, uint64_t *pc)
 {

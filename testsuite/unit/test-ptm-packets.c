@@ -75,7 +75,8 @@ static const struct
   { CA, "41", "-" },
   { CA, "4108", "2 branch 0x20/6 +2" },
   { CA, "c1601c4801", "5 branch 0x820/12 x14 S +18" },
-  { CA, "c1a081824802ffffffff7f", "11 branch 0x202820/30 A32 x1 S +4294967295" },
+  { CA, "c1a081824802ffffffff7f",
+    "11 branch 0x202820/30 A32 x1 S +4294967295" },
   /* Waypoint updates; bit 6 does not announce anything before byte five.  */
   { A15, "7241", "2 update 0x20/6" },
   { A15, "72c160", "3 update 0x820/12" },
@@ -101,7 +102,8 @@ static const struct
   { CA, "08001000402104", "7 isync 1 0x40001000 A32 S +1" },
   { CA_CID, "080010004021ffffffff7f78563412",
     "15 isync 1 0x40001000 A32 S id0x12345678 +4294967295" },
-  { CA_CID, "08001000400178563412", "10 isync 0 0x40001000 A32 S id0x12345678" },
+  { CA_CID, "08001000400178563412",
+    "10 isync 0 0x40001000 A32 S id0x12345678" },
   /* What else there is.  */
   { A15, "0c", "1 trigger" },
   { A15, "66", "1 ignore" },

@@ -16,8 +16,8 @@
 
 enum answer { UNDECIDED, CANCELLED, STANDS };
 
-/* What PACKET, which follows, says.  OF_RETURN: of an exception return, else of an
-   instruction.  */
+/* What packet P, which follows, says.  OF_RETURN: of an exception return, else
+   of an instruction.  */
 static enum answer
 judge (const struct tb_etmv3_decoder *d, const struct tb_etmv3_packet *p,
        bool of_return)

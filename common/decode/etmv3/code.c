@@ -201,7 +201,7 @@ tb_etmv3_code_link (struct tb_etmv3_code *code,
        : tb_etmv3_code_at (code, (enum tb_space) e->space,
 			   (enum tb_isa) e->isa, (uint32_t) e->u.range.end));
 
-  /* Every instruction is in a chunk of this cache, which alone writes to it.  */
+  /* Every instruction is in a chunk of this cache, which alone writes there. */
   struct tb_etmv3_instruction *own
     = (struct tb_etmv3_instruction *) instruction;
   if (taken)

@@ -17,8 +17,8 @@
 
 struct tb_etmv3_instruction
 {
-  /* What runs after it and after a direct branch was taken; NULL: not looked up,
-     or nothing is readable there.  */
+  /* What runs after it and after a direct branch was taken; NULL: not looked
+     up, or nothing is readable there.  */
   const struct tb_etmv3_instruction *next, *taken;
   /* The range that it is alone, atom E; without the index.  Its ISA, space and
      start are the key.  */

@@ -90,8 +90,8 @@ no_code (struct tb_etmv3_decoder *d, struct tb_element **out, uint32_t cycles)
   s->hole_told = true;
 }
 
-/* After IN, whose atom was EXECUTED: the instruction that comes next, NULL where
-   it is to be looked up, or the address is not known.  */
+/* After IN, whose atom was EXECUTED: the instruction that comes next, NULL
+   where it is to be looked up, or the address is not known.  */
 static inline const struct tb_etmv3_instruction *
 go_on (struct tb_etmv3_decoder *d, const struct tb_etmv3_instruction *in,
        bool executed)
@@ -131,8 +131,8 @@ go_on (struct tb_etmv3_decoder *d, const struct tb_etmv3_instruction *in,
   return next;
 }
 
-/* A 32-bit T32 instruction is two of the trace's (ETMIDR[18] is 0): true for the
-   first half.  */
+/* A 32-bit T32 instruction is two of the trace's (ETMIDR[18] is 0): true for
+   the first half.  */
 static bool
 is_first_half (struct tb_etmv3_state *s, const struct tb_etmv3_instruction *in)
 {

@@ -39,8 +39,8 @@ struct tb_etmv3_state
   uint32_t address;		/* Of the next instruction ...  */
   bool have_address;		/* ... if this is set.  */
   bool hole_told;		/* That it is not known.  */
-  bool half;			/* The first half of the 32-bit T32 instruction at
-				   ADDRESS had its atom.  */
+  bool half;			/* The first half of the 32-bit T32 instruction
+				   at ADDRESS had its atom.  */
   bool returned;		/* M profile: nothing ran since the exception
 				   return.  */
   bool alternative;		/* ThumbEE is the T32 state.  */

@@ -12,7 +12,7 @@
 enum condition { ALWAYS, DATA, VALUES };
 
 /* IHI 0014 table 7-1: the bytes whose bits in MASK are VALUE.  Of two rows that
-   match the later one holds.  */
+   match the later one holds: out-of-order packets with tag 0 are others.  */
 static const struct
 {
   uint8_t mask, value;
@@ -121,7 +121,6 @@ tb_etmv3_table_init (struct tb_etmv3_table *table,
 	if ((byte & headers[i].mask) == headers[i].value)
 	  table->header[byte].type = headers[i].type;
     }
-  /* Tag 0 of out-of-order data is other packets'.  */
   for (unsigned byte = 0x80; byte < 256; byte += 2)
     if (!p_header (&table->header[byte], byte,
 		   tb_v7_cycle_accurate (settings)))

@@ -27,7 +27,7 @@ enum tb_etmv3_packet_type
   TB_ETMV3_EXCEPTION_RETURN,
   /* Data trace.  */
   TB_ETMV3_DATA,		/* Of the newest data instruction.  */
-  TB_ETMV3_DATA_LATE,		/* Out of order: the value for a placeholder.  */
+  TB_ETMV3_DATA_LATE,		/* Out of order: a placeholder's value.  */
   TB_ETMV3_DATA_PLACEHOLDER,	/* Its value comes later, by tag.  */
   TB_ETMV3_DATA_NOT_TRACED,	/* A transfer of an LSM that is left out.  */
   TB_ETMV3_DATA_SUPPRESSED,
@@ -45,8 +45,8 @@ struct tb_etmv3_header
 {
   uint8_t type;			/* enum tb_etmv3_packet_type  */
   /* P_HEADER: atoms, 1 is E, the oldest is bit 0; and, if tracing is
-     cycle-accurate, the cycles before the first and before each later one, or all
-     there are where there is no atom.  */
+     cycle-accurate, the cycles before the first and before each later one, or
+     all there are where there is no atom.  */
   uint8_t natoms;
   uint16_t atoms;
   uint8_t first_cycles, more_cycles;

@@ -10,8 +10,8 @@
 #include "decode/ptm/internal.h"
 
 /* How many blocks one range may join: each ends at what is no instruction or is
-   TB_BLOCK_LIMIT long.  The trace unit itself tells of waypoints that are further
-   away than 4096 bytes.  */
+   TB_BLOCK_LIMIT long.  The trace unit itself tells of waypoints that are
+   further away than 4096 bytes.  */
 #define JOIN_MAX 64
 
 void
@@ -85,9 +85,10 @@ bad_image (struct tb_ptm_decoder *d, struct tb_element **out)
   tb_ptm_lose_address (d);
 }
 
-/* A block at the current address that does not end in a waypoint: code is missing,
-   or is no code, or there is very much of it.  What is found goes to *JOINED: all
-   instructions up to the waypoint.  False: there is none, which was said.  */
+/* A block at the current address that does not end in a waypoint: code is
+   missing, or is no code, or there is very much of it.  What is found goes to
+   *JOINED: all instructions up to the waypoint.  False: there is none, which
+   was said.  */
 static bool
 join_blocks (struct tb_ptm_decoder *d, struct tb_element **out,
 	     const struct tb_block *b, struct tb_block *joined)
@@ -144,8 +145,8 @@ pop_target (struct tb_ptm_decoder *d, struct tb_element **out)
   return false;
 }
 
-/* The waypoint that ends B had atom TAKEN; the next block, or NULL where it is to
-   be looked up, or the address is not known.  */
+/* The waypoint that ends B had atom TAKEN; the next block, or NULL where it is
+   to be looked up, or the address is not known.  */
 static inline const struct tb_block *
 pass_waypoint (struct tb_ptm_decoder *d, struct tb_element **out,
 	       const struct tb_block *b, bool taken, bool by_packet)

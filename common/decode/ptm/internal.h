@@ -84,9 +84,10 @@ void tb_ptm_set_address (struct tb_ptm_decoder *d, uint32_t address,
 /* Nothing is known of where execution stands.  */
 void tb_ptm_lose_address (struct tb_ptm_decoder *d);
 
-/* NATOMS atoms, the oldest in bit 0 of ATOMS.  BY_PACKET: the only one is implied
-   by a branch packet, which tells where it led.  CYCLES is NULL or the cycle count
-   of the packet.  */
+/* NATOMS atoms, the oldest in bit 0 of ATOMS.  BY_PACKET: the only one is
+   implied by a branch packet, which tells where it led.  CYCLES is NULL or the
+   cycle count of the packet; as in reference listings it is not told where
+   there is no range.  */
 void tb_ptm_follow (struct tb_ptm_decoder *d, struct tb_element **out,
 		    unsigned natoms, unsigned atoms, bool by_packet,
 		    const uint32_t *cycles);

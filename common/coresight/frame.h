@@ -7,7 +7,16 @@
    sixteen bytes a frame; an even byte with bit 0 set is a new ID, else data
    whose bit 0 is the matching bit of byte 15; an odd byte is data.  For a new
    ID the bit of byte 15 says that the odd byte after it still belongs to the
-   ID before.  */
+   ID before.
+
+   A TPIU, which sends frames through a trace port, puts synchronisation packets
+   among them: full ones (FF FF FF 7F) between frames and, where there is nothing
+   to send, half ones (FF 7F) before any even byte of a frame (D4.2.5).  An even
+   byte is never FF otherwise, which would be the reserved ID 7F; so neither can
+   be taken for data.
+
+   Linux writes four full synchronisation packets in place of an aligned frame
+   into buffers in memory where trace of different times meets, or was lost.  */
 
 #ifndef TB_CORESIGHT_FRAME_H
 #define TB_CORESIGHT_FRAME_H
@@ -20,7 +29,8 @@
 
 #define TB_FRAME 16
 #define TB_FRAME_DATA 15	/* The most data bytes in a frame.  */
-#define TB_FULL_SYNC 4		/* Bytes of a full synchronisation packet.  */
+#define TB_FULL_SYNC 4		/* Bytes of a full synchronisation packet ... */
+#define TB_HALF_SYNC 2		/* ... and of a half one.  */
 
 /* Before the first ID of a buffer nobody owns the bytes.  */
 #define TB_FRAME_ID_UNKNOWN 0xff
@@ -30,21 +40,35 @@
 #define TB_FRAME_BLOCK 512
 #define TB_FRAME_BLOCK_DATA 504
 
+/* So many full synchronisation packets in a row are a break in the buffer: what
+   comes next has nothing to do with what was before.  */
+#define TB_FRAME_BREAK 4
+
 /* The bytes of a buffer by logical offset: one that counts the bytes that are
    no DSTREAM footers.  */
 struct tb_frame_reader
 {
   const struct tb_trace_buffer *buffer;
   uint64_t size;		/* Logical.  */
+  uint64_t start;		/* Of the first whole frame.  */
   bool blocks;			/* DSTREAM.  */
+  bool port;			/* The frames come from a trace port:
+				   synchronisation packets are among them.  */
   /* A stretch of the buffer that lies in one piece in memory.  */
   const uint8_t *run;
   uint64_t run_start, run_end;
 };
 
-/* Read BUFFER, which must outlive IN; BLOCKS: it has DSTREAM's footers.  */
+/* Read BUFFER, which must outlive IN.  FRAMED: it has frames.  Whether they come
+   from a trace port, and where they begin then, the buffer's format says or the
+   first synchronisation packets do.  */
 void tb_frame_reader_init (struct tb_frame_reader *in,
-			   const struct tb_trace_buffer *buffer, bool blocks);
+			   const struct tb_trace_buffer *buffer, bool framed);
+
+/* Find the first full synchronisation packet, at any byte, that begins in FROM ..
+   TO - 1.  False: there is none.  */
+bool tb_frame_find_sync (struct tb_frame_reader *in, uint64_t from,
+			 uint64_t to, uint64_t *found);
 
 /* Logical offset to place in the buffer and back.  */
 static inline uint64_t
@@ -106,13 +130,57 @@ tb_frame_is_plain (const uint8_t *frame)
 	  & TB_FRAME_EVEN_BITS) == 0;
 }
 
-/* A full synchronisation packet, which stands between frames where a TPIU
-   formatted the trace for a port; no frame begins so, 0x7f being no ID.  */
+/* A full synchronisation packet.  */
 static inline bool
 tb_frame_is_full_sync (const uint8_t *p)
 {
   return (uint32_t) tb_frame_load64 (p) == UINT32_C (0x7fffffff);
 }
+
+/* An even byte of the halves LOW and HIGH of a frame is FF.  */
+static inline bool
+tb_frame_may_sync (uint64_t low, uint64_t high)
+{
+  const uint64_t even = UINT64_C (0x00ff00ff00ff00ff);
+  return ((((low & even) + TB_FRAME_EVEN_BITS)
+	   | ((high & even) + TB_FRAME_EVEN_BITS))
+	  & TB_FRAME_EVEN_BITS << 8) != 0;
+}
+
+/* The frame of the halves LOW and HIGH is, or has in it, a synchronisation
+   packet.  */
+static inline bool
+tb_frame_has_sync (const struct tb_frame_reader *in, uint64_t low,
+		   uint64_t high)
+{
+  const uint64_t two = UINT64_C (0x7fffffff7fffffff);
+  return in->port ? tb_frame_may_sync (low, high) : low == two && high == two;
+}
+
+/* What is at a place where tb_frame_has_sync.  */
+enum tb_frame_piece
+{
+  TB_FRAME_WHOLE,		/* A frame.  */
+  TB_FRAME_SYNCS,		/* Full synchronisation packets between frames. */
+  TB_FRAME_BROKEN,		/* TB_FRAME_BREAK of them or more.  */
+  TB_FRAME_END			/* Less than a frame, then the end.  */
+};
+
+/* A frame that has been collected from among half synchronisation packets.  */
+struct tb_frame_collected
+{
+  uint8_t bytes[TB_FRAME];
+  uint64_t place[TB_FRAME];	/* Where each was.  */
+  uint64_t syncs;		/* How many full synchronisation packets.  */
+  bool partial;			/* Some bytes before them were no whole frame. */
+};
+
+/* Collect what begins at *NEXT and go past it.  A full synchronisation packet
+   within a frame ends it early: its bytes are dropped, and the next frame begins
+   behind that packet.  */
+enum tb_frame_piece tb_frame_collect (struct tb_frame_reader *in,
+				      uint64_t *next,
+				      struct tb_frame_collected *frame);
 
 /* One data byte of a frame.  */
 struct tb_frame_byte

@@ -42,7 +42,8 @@ struct tb_stream
      has each byte's place in the buffer; raw bytes start at VIEW_OFFSET.  */
   const uint8_t *view;
   size_t at, end;
-  bool exhausted;		/* Nothing comes after END.  */
+  bool exhausted;		/* Nothing comes after END ...  */
+  bool broken;			/* ... but what is behind a break at NEXT.  */
   uint64_t view_offset;
   uint64_t base;		/* Which of the stream's bytes VIEW[0] is.  */
   size_t nframes;
@@ -96,7 +97,8 @@ skip_frames (const struct tb_stream *s, uint64_t next, uint8_t *current)
       if (!tb_frame_is_plain (frame))
 	{
 	  uint8_t newest = *current;
-	  bool look = tb_frame_is_full_sync (frame);
+	  bool look = tb_frame_has_sync (&s->in, tb_frame_load64 (frame),
+					 tb_frame_load64 (frame + 8));
 	  for (unsigned i = 0; i < TB_FRAME; i += 2)
 	    if (frame[i] & 1)
 	      {
@@ -110,6 +112,30 @@ skip_frames (const struct tb_stream *s, uint64_t next, uint8_t *current)
       next += TB_FRAME;
     }
   return next;
+}
+
+/* Append those bytes of FRAME, which is at AT, that are of the stream's ID;
+   *CURRENT is the ID in force.  PLACE has where each is; NULL: one after the
+   other.  Returns the new end.  */
+static size_t
+take_split (struct tb_stream *s, size_t end, const uint8_t *frame,
+	    uint64_t at, const uint64_t *place, uint8_t *current)
+{
+  struct tb_frame_byte bytes[TB_FRAME_DATA];
+  uint8_t before = *current;
+  size_t first = end;
+  unsigned n = tb_frame_split (frame, current, bytes);
+  for (unsigned i = 0; i < n; i++)
+    if (bytes[i].id == s->id)
+      {
+	s->bytes[end] = bytes[i].value;
+	s->index[end++] = place != NULL ? place[bytes[i].place]
+					: at + bytes[i].place;
+      }
+  if (end > first)
+    s->frames[s->nframes++]
+      = (struct frame_mark) { at, s->base + first, before };
+  return end;
 }
 
 static void
@@ -152,31 +178,30 @@ fill_frames (struct tb_stream *s)
 	  next += TB_FRAME;
 	  continue;
 	}
-      if (tb_frame_is_full_sync (frame))
+      if (!tb_frame_has_sync (&s->in, low, high))
 	{
-	  next += TB_FULL_SYNC;
+	  end = take_split (s, end, frame, next, NULL, &current);
+	  next += TB_FRAME;
 	  continue;
 	}
-      struct tb_frame_byte bytes[TB_FRAME_DATA];
-      uint8_t before = current;
-      size_t first = end;
-      unsigned n = tb_frame_split (frame, &current, bytes);
-      for (unsigned i = 0; i < n; i++)
-	if (bytes[i].id == s->id)
-	  {
-	    s->bytes[end] = bytes[i].value;
-	    s->index[end++] = next + bytes[i].place;
-	  }
-      if (end > first)
-	s->frames[s->nframes++]
-	  = (struct frame_mark) { next, s->base + first, before };
-      next += TB_FRAME;
+      struct tb_frame_collected whole;
+      uint64_t after = next;
+      enum tb_frame_piece piece = tb_frame_collect (&s->in, &after, &whole);
+      if (piece == TB_FRAME_BROKEN)
+	{
+	  s->broken = true;
+	  break;
+	}
+      if (piece == TB_FRAME_WHOLE)
+	end = take_split (s, end, whole.bytes, whole.place[0], whole.place,
+			  &current);
+      next = after;
     }
   s->end = end;
   s->current = current;
   s->next = next;
   /* What is left of a frame has no byte 15: its bytes are not known.  */
-  s->exhausted = s->in.size - next < TB_FRAME;
+  s->exhausted = s->broken || s->in.size - next < TB_FRAME;
 }
 
 static void
@@ -216,8 +241,7 @@ tb_stream_open (const struct tb_trace_buffer *buffer, unsigned id)
     return NULL;
   s->id = id;
   s->raw = id == TB_ID_NONE;
-  tb_frame_reader_init (&s->in, buffer,
-			buffer->format == TB_FORMAT_DSTREAM && !s->raw);
+  tb_frame_reader_init (&s->in, buffer, !s->raw);
   tb_stream_seek (s, &(struct tb_stream_place) { 0, 0, TB_FRAME_ID_UNKNOWN });
   return s;
 }
@@ -247,6 +271,18 @@ void
 tb_stream_consume (struct tb_stream *stream, size_t count)
 {
   stream->at += count;
+}
+
+bool
+tb_stream_pass_break (struct tb_stream *stream)
+{
+  if (!stream->broken || stream->at < stream->end)
+    return false;
+  struct tb_frame_collected syncs;
+  tb_frame_collect (&stream->in, &stream->next, &syncs);
+  stream->current = TB_FRAME_ID_UNKNOWN;
+  stream->broken = stream->exhausted = false;
+  return true;
 }
 
 uint64_t
@@ -294,6 +330,8 @@ void
 tb_stream_seek (struct tb_stream *stream, const struct tb_stream_place *place)
 {
   uint64_t offset = tb_frame_logical (&stream->in, place->offset);
+  if (offset < stream->in.start)
+    offset = stream->in.start;
   stream->next = offset < stream->in.size ? offset : stream->in.size;
   stream->current = place->id;
   stream->view = stream->bytes;
@@ -301,7 +339,7 @@ tb_stream_seek (struct tb_stream *stream, const struct tb_stream_place *place)
   stream->view_offset = stream->next;
   stream->base = 0;
   stream->nframes = 0;
-  stream->exhausted = false;
+  stream->exhausted = stream->broken = false;
   if (place->skip > 0)
     {
       size_t length;
@@ -320,18 +358,42 @@ id_before (struct tb_frame_reader *in, uint64_t frame, uint8_t guess)
   uint8_t spare[TB_FRAME];
   while (frame >= stop + TB_FRAME)
     {
-      if (tb_frame_is_full_sync (tb_frame_at (in, frame - TB_FULL_SYNC, spare)))
-	{
-	  frame -= TB_FULL_SYNC;
-	  continue;
-	}
       frame -= TB_FRAME;
       const uint8_t *bytes = tb_frame_at (in, frame, spare);
+      if (tb_frame_has_sync (in, tb_frame_load64 (bytes),
+			     tb_frame_load64 (bytes + 8)))
+	return TB_FRAME_ID_UNKNOWN;
       for (int i = TB_FRAME - 2; i >= 0; i -= 2)
 	if (bytes[i] & 1)
 	  return bytes[i] >> 1;
     }
   return stop > 0 ? guess : TB_FRAME_ID_UNKNOWN;
+}
+
+/* The same for a trace port, whose frames are counted from a synchronisation
+   packet on.  */
+static uint8_t
+id_before_port (struct tb_frame_reader *in, uint64_t frame, uint8_t guess)
+{
+  uint64_t next = in->start;
+  uint8_t current = TB_FRAME_ID_UNKNOWN;
+  if (frame > NEAR_MAX)
+    {
+      current = guess;
+      if (!tb_frame_find_sync (in, frame - NEAR_MAX, frame, &next))
+	return guess;
+    }
+  while (next < frame && in->size - next >= TB_FRAME)
+    {
+      struct tb_frame_collected whole;
+      struct tb_frame_byte bytes[TB_FRAME_DATA];
+      enum tb_frame_piece piece = tb_frame_collect (in, &next, &whole);
+      if (piece == TB_FRAME_WHOLE)
+	tb_frame_split (whole.bytes, &current, bytes);
+      else if (piece == TB_FRAME_BROKEN)
+	current = TB_FRAME_ID_UNKNOWN;
+    }
+  return current;
 }
 
 void
@@ -342,8 +404,7 @@ tb_stream_near (const struct tb_trace_buffer *buffer, unsigned id,
   bool raw = id == TB_ID_NONE;
   memset (place, 0, sizeof *place);
   place->id = TB_FRAME_ID_UNKNOWN;
-  tb_frame_reader_init (&in, buffer,
-			buffer->format == TB_FORMAT_DSTREAM && !raw);
+  tb_frame_reader_init (&in, buffer, !raw);
   uint64_t from = tb_frame_logical (&in, offset), frame;
   if (from > in.size)
     from = in.size;
@@ -351,22 +412,16 @@ tb_stream_near (const struct tb_trace_buffer *buffer, unsigned id,
     frame = from;
   else
     {
-      /* No frame has a full synchronisation packet in it: two of its bytes
-	 would be the ID 0x7f.  */
-      uint8_t spare[TB_FRAME];
-      uint64_t end = in.size - from > NEAR_MAX ? from + NEAR_MAX : in.size;
-      uint64_t at = (from + TB_FULL_SYNC - 1) / TB_FULL_SYNC * TB_FULL_SYNC;
       frame = (from + TB_FRAME - 1) / TB_FRAME * TB_FRAME;
-      for (; at + TB_FRAME <= end; at += TB_FULL_SYNC)
-	if (tb_frame_is_full_sync (tb_frame_at (&in, at, spare)))
-	  {
-	    frame = at;
-	    break;
-	  }
+      if (in.port && from <= in.start)
+	frame = in.start;
+      else if (in.port)
+	tb_frame_find_sync (&in, from, from + NEAR_MAX, &frame);
       if (in.size < TB_FRAME || frame > in.size - TB_FRAME)
 	frame = in.size;
       else
-	place->id = id_before (&in, frame, id);
+	place->id = in.port ? id_before_port (&in, frame, id)
+			    : id_before (&in, frame, id);
     }
   place->offset = tb_frame_physical (&in, frame);
 }
@@ -378,23 +433,29 @@ tb_stream_census (const struct tb_trace_buffer *buffer,
   memset (counts, 0, TB_TRACE_IDS * sizeof *counts);
   if (full_syncs != NULL)
     *full_syncs = 0;
-  struct tb_stream *s = tb_stream_open (buffer, 0);
-  if (s == NULL)
-    return;
+  struct tb_frame_reader in;
+  tb_frame_reader_init (&in, buffer, true);
   uint8_t current = TB_FRAME_ID_UNKNOWN;
-  uint64_t next = 0;
-  while (s->in.size - next >= TB_FRAME)
+  uint64_t next = in.start;
+  while (in.size - next >= TB_FRAME)
     {
       uint8_t spare[TB_FRAME];
-      const uint8_t *frame = tb_frame_at (&s->in, next, spare);
-      if (tb_frame_is_full_sync (frame))
+      const uint8_t *frame = tb_frame_at (&in, next, spare);
+      struct tb_frame_collected whole;
+      if (tb_frame_has_sync (&in, tb_frame_load64 (frame),
+			     tb_frame_load64 (frame + 8)))
 	{
+	  enum tb_frame_piece piece = tb_frame_collect (&in, &next, &whole);
 	  if (full_syncs != NULL)
-	    ++*full_syncs;
-	  next += TB_FULL_SYNC;
-	  continue;
+	    *full_syncs += whole.syncs;
+	  if (piece == TB_FRAME_BROKEN)
+	    current = TB_FRAME_ID_UNKNOWN;
+	  if (piece != TB_FRAME_WHOLE)
+	    continue;
+	  frame = whole.bytes;
 	}
-      next += TB_FRAME;
+      else
+	next += TB_FRAME;
       if (tb_frame_is_plain (frame))
 	{
 	  if (current != TB_FRAME_ID_UNKNOWN)
@@ -407,5 +468,4 @@ tb_stream_census (const struct tb_trace_buffer *buffer,
 	if (bytes[i].id != TB_FRAME_ID_UNKNOWN)
 	  counts[bytes[i].id]++;
     }
-  tb_stream_close (s);
 }

@@ -45,10 +45,17 @@ struct tb_stream *tb_stream_open (const struct tb_trace_buffer *buffer,
 void tb_stream_close (struct tb_stream *stream);
 
 /* The bytes not yet consumed: at least TB_STREAM_LOOKAHEAD of them unless all
-   to the end of the stream are there (*LAST is then true).  *LENGTH may be 0
-   only with *LAST.  Valid until the next call with this stream.  */
+   to the end of the stream, or to a break in it, are there (*LAST is then true).
+   *LENGTH may be 0 only with *LAST.  Valid until the next call with this stream.  */
 const uint8_t *tb_stream_peek (struct tb_stream *stream, size_t *length,
 			       bool *last);
+
+/* The bytes end at a break in the buffer: four full synchronisation packets in a
+   row, by which Linux says that what comes next was traced at another time.
+   When all bytes of a last peek are consumed: go behind it, and true; the next
+   peek has what comes there, none of which may be taken together with what was
+   before.  False: it is the end of the stream.  */
+bool tb_stream_pass_break (struct tb_stream *stream);
 
 /* Consume COUNT of the bytes that the last peek gave.  */
 void tb_stream_consume (struct tb_stream *stream, size_t count);

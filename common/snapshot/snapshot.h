@@ -118,9 +118,10 @@ struct tb_span
 
 enum tb_buffer_format
 {
-  TB_FORMAT_CORESIGHT,		/* 16-byte frames.  */
+  TB_FORMAT_CORESIGHT,		/* 16-byte frames, in memory or from a port.  */
   TB_FORMAT_SOURCE_DATA,	/* One source's bytes as they are.  */
   TB_FORMAT_DSTREAM,		/* "dstream_coresight": 512-byte blocks.  */
+  TB_FORMAT_TPIU,		/* "tpiu": frames from a trace port.  */
   TB_FORMAT_OTHER
 };
 

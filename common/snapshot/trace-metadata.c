@@ -45,7 +45,9 @@ read_format (struct tb_reader *reader, const struct tb_field *field,
   formats[] = {
     { "coresight", TB_FORMAT_CORESIGHT },
     { "source_data", TB_FORMAT_SOURCE_DATA },
-    { "dstream_coresight", TB_FORMAT_DSTREAM }
+    { "dstream_coresight", TB_FORMAT_DSTREAM },
+    { "tpiu", TB_FORMAT_TPIU }, { "coresight_tpiu", TB_FORMAT_TPIU },
+    { "tpiu_coresight", TB_FORMAT_TPIU }
   };
   buffer->format = TB_FORMAT_OTHER;
   buffer->format_name = tb_field_text (reader, field, true);
@@ -55,8 +57,8 @@ read_format (struct tb_reader *reader, const struct tb_field *field,
     if (tb_same_nocase (buffer->format_name, formats[i].name))
       buffer->format = formats[i].format;
   if (buffer->format == TB_FORMAT_OTHER)
-    tb_say (reader, TB_WARNING, field->entry, "expected coresight, source_data "
-	    "or dstream_coresight, found \"%.80s\"; the buffer cannot be "
+    tb_say (reader, TB_WARNING, field->entry, "expected coresight, source_data, "
+	    "dstream_coresight or tpiu, found \"%.80s\"; the buffer cannot be "
 	    "decoded", field->entry->value);
   return true;
 }

@@ -178,17 +178,26 @@ test_buffers (void)
 
   /* An unknown format keeps its name.  */
   tree_write (&tree, "trace.ini", "[trace_buffers]\nbuffers=b0\n[b0]\n"
-	      "file=trace.bin\nformat=tpiu\ncolour=1\n");
+	      "file=trace.bin\nformat=swo\ncolour=1\n");
   if (!CHECK_INT (tree_open (&tree, &snapshot), TB_OK))
     return;
   CHECK_STR (snapshot.buffers[0].name, "b0");
-  CHECK_STR (snapshot.buffers[0].format_name, "tpiu");
+  CHECK_STR (snapshot.buffers[0].format_name, "swo");
   CHECK_INT (snapshot.buffers[0].format, TB_FORMAT_OTHER);
   CHECK (tree_said (&tree, "trace.ini:3: [b0]: expected the key name"));
   CHECK (tree_said (&tree, "trace.ini:5: [b0] format: expected coresight, "
-		    "source_data or dstream_coresight, found \"tpiu\""));
+		    "source_data, dstream_coresight or tpiu, found "
+		    "\"swo\""));
   CHECK (tree_said (&tree, "trace.ini:6: [b0] colour: expected a key of a "
 		    "trace buffer"));
+  tb_snapshot_close (&snapshot);
+
+  /* A trace port's.  */
+  tree_write (&tree, "trace.ini", "[trace_buffers]\nbuffers=b0\n[b0]\n"
+	      "name=P\nfile=trace.bin\nformat=TPIU\n");
+  if (!CHECK_INT (tree_open (&tree, &snapshot), TB_OK))
+    return;
+  CHECK_INT (snapshot.buffers[0].format, TB_FORMAT_TPIU);
   tb_snapshot_close (&snapshot);
 
   /* A section that no buffer list names.  */

@@ -127,6 +127,17 @@ static const struct
   { "an incomplete frame at the end has no byte 15",
     { 0x41, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 0, 16, 17, 18 }, 19,
     0x20, { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14 }, 14 },
+  { "half synchronisation within and between frames",
+    { 0xff, 0xff, 0xff, 0x7f, 0xff, 0x7f,
+      0x41, 1, 2, 3, 0xff, 0x7f, 0xff, 0x7f, 4, 0xff, 0xff, 0x7f, 6, 7, 8, 9,
+      10, 11, 12, 13, 0xff, 0x7f, 0x01, 0 }, 30, 0x20,
+    { 1, 2, 3, 4, 0xff, 6, 7, 8, 9, 10, 11, 12, 13 }, 13 },
+  { "a frame before the first full synchronisation, at an odd place",
+    { 0x55, 0xff, 0x7f, 0xaa,
+      0x41, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 0x80,
+      0xff, 0xff, 0xff, 0x7f,
+      1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0 }, 40, 0x20,
+    { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15 }, 14 },
   { "full synchronisation between frames",
     { 0xff, 0xff, 0xff, 0x7f,
       0x41, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 0x01, 0,
@@ -160,8 +171,55 @@ test_by_hand (void)
 /* Frames written by a formatter of our own, with every liberty that the
    specification gives it.  */
 
+enum syncs { NO_SYNCS, FULL_SYNCS, HALF_SYNCS };
+
+/* Put synchronisation packets into what B has: full ones between frames, half ones
+   anywhere.  */
 static void
-build_frames (struct built *b, size_t nbytes, bool syncs)
+add_half_syncs (struct built *b)
+{
+  static struct built old;
+  static size_t moved[2 * MOST];
+  old = *b;
+  b->size = 0;
+  for (size_t i = 0; i < old.size; i += 2)
+    {
+      /* Not between the two halves of a full one.  */
+      bool inside = i >= 2 && old.bytes[i - 2] == 0xff
+		    && old.bytes[i - 1] == 0xff;
+      for (unsigned n = random_below (8); !inside && n > 5; n--)
+	{
+	  b->bytes[b->size++] = 0xff;
+	  b->bytes[b->size++] = 0x7f;
+	}
+      for (size_t j = i; j < i + 2; j++)
+	{
+	  moved[j] = b->size;
+	  b->bytes[b->size++] = old.bytes[j];
+	}
+    }
+  for (size_t i = 0; i < b->nwant; i++)
+    b->want[i].index = moved[b->want[i].index];
+}
+
+/* Drop the first bytes of what B has, whatever they are.  */
+static void
+cut_start (struct built *b, size_t cut)
+{
+  size_t n = 0;
+  memmove (b->bytes, b->bytes + cut, b->size - cut);
+  b->size -= cut;
+  for (size_t i = 0; i < b->nwant; i++)
+    if (b->want[i].index >= cut)
+      {
+	b->want[n] = b->want[i];
+	b->want[n++].index -= cut;
+      }
+  b->nwant = n;
+}
+
+static void
+build_frames (struct built *b, size_t nbytes, enum syncs syncs)
 {
   static const uint8_t ids[] = { 0x10, 0x11, 0x6f, 0x01 };
   uint8_t current = 0xff;
@@ -179,7 +237,9 @@ build_frames (struct built *b, size_t nbytes, bool syncs)
   size_t next = 0;
   while (next < nbytes)
     {
-      if (syncs && random_below (3) == 0)
+      for (unsigned n = 0;
+	   syncs != NO_SYNCS && n < 3 && (b->size == 0 || random_below (3) == 0);
+	   n++)
 	{
 	  memcpy (b->bytes + b->size, "\xff\xff\xff\x7f", 4);
 	  b->size += 4;
@@ -243,9 +303,12 @@ build_frames (struct built *b, size_t nbytes, bool syncs)
 	}
       b->size += 16;
     }
+  if (syncs == HALF_SYNCS)
+    add_half_syncs (b);
 }
 
-/* Every place of a stream, told and sought, gives the rest of it.  */
+/* Every place of a stream, told and sought, gives the rest of it.  WANT may be
+   NULL.  */
 static void
 check_places (const struct tb_trace_buffer *buffer, unsigned id,
 	      const struct want *want, size_t nwant)
@@ -276,7 +339,7 @@ check_places (const struct tb_trace_buffer *buffer, unsigned id,
 	break;
       while (n < nwant && id != TB_ID_NONE && want[n].id != id)
 	n++;
-      if (!CHECK_INT (bytes[0], want[n].value))
+      if (want != NULL && !CHECK_INT (bytes[0], want[n].value))
 	break;
       n++;
       tb_stream_consume (s, 1);
@@ -302,7 +365,8 @@ test_formatter (void)
   static struct built b;
   for (int round = 0; round < 30; round++)
     {
-      build_frames (&b, 20 + random_below (5000), round % 3 == 2);
+      build_frames (&b, 20 + random_below (round % 3 == 2 ? 3000 : 5000),
+		    round % 3);
       struct tb_span span = { b.bytes, b.size };
       struct tb_trace_buffer buffer = one_span (&span, TB_FORMAT_CORESIGHT);
       static const unsigned ids[] = { 0x10, 0x11, 0x6f, 0x01, 0x22 };
@@ -333,6 +397,215 @@ test_formatter (void)
     }
 }
 
+/* A trace port's capture may begin anywhere: what is left of the first frame and
+   the bytes before the first ID are nobody's, all others are as before.  */
+static void
+test_cut_start (void)
+{
+  static struct built b;
+  static const enum tb_buffer_format formats[] = { TB_FORMAT_CORESIGHT,
+						   TB_FORMAT_TPIU };
+  for (int round = 0; round < 200; round++)
+    {
+      build_frames (&b, 3000, round % 2 ? FULL_SYNCS : HALF_SYNCS);
+      cut_start (&b, 1 + random_below (700));
+      struct tb_span span = { b.bytes, b.size };
+      struct tb_trace_buffer buffer = one_span (&span, formats[round % 4 / 2]);
+      struct tb_stream *s = tb_stream_open (&buffer, 0x10);
+      bool last = false, same = CHECK (s != NULL);
+      size_t n = b.nwant, length = 0;
+      uint64_t first = b.size;
+      /* From the end: the first bytes that have an owner are not known here.  */
+      static struct want got[MOST];
+      size_t ngot = 0;
+      while (same)
+	{
+	  const uint8_t *bytes = tb_stream_peek (s, &length, &last);
+	  if (length == 0)
+	    break;
+	  for (size_t i = 0; i < length; i++)
+	    got[ngot++] = (struct want) { 0x10, bytes[i],
+					  tb_stream_index (s, i) };
+	  tb_stream_consume (s, length);
+	}
+      while (same && ngot > 0)
+	{
+	  while (n > 0 && b.want[n - 1].id != 0x10)
+	    n--;
+	  ngot--;
+	  same = CHECK (n > 0) && CHECK_INT (got[ngot].value, b.want[n - 1].value)
+		 && CHECK_INT (got[ngot].index, b.want[n - 1].index);
+	  first = got[ngot].index;
+	  n--;
+	}
+      /* A frame at most, and the frames before an ID byte.  */
+      same = same && CHECK (first < 1500);
+      if (!same)
+	fprintf (stderr, "cut start, round %d\n", round);
+      tb_stream_close (s);
+      check_places (&buffer, 0x11, NULL, 0);
+    }
+}
+
+/* Lost bytes: from the next full synchronisation on all is as before.  */
+static void
+test_lost_bytes (void)
+{
+  static struct built b;
+  for (int round = 0; round < 100; round++)
+    {
+      build_frames (&b, 3000, round % 2 ? FULL_SYNCS : HALF_SYNCS);
+      size_t at = 1200 + random_below (100), cut = 1 + random_below (40);
+      memmove (b.bytes + at, b.bytes + at + cut, b.size - at - cut);
+      b.size -= cut;
+      struct tb_span span = { b.bytes, b.size };
+      struct tb_trace_buffer buffer = one_span (&span, TB_FORMAT_CORESIGHT);
+      struct tb_stream *s = tb_stream_open (&buffer, 0x10);
+      bool last = false, same = CHECK (s != NULL);
+      size_t n = 0, length;
+      while (same)
+	{
+	  const uint8_t *bytes = tb_stream_peek (s, &length, &last);
+	  if (length == 0)
+	    break;
+	  uint64_t index = tb_stream_index (s, 0);
+	  if (index + 100 < at || index > at + 500)
+	    {
+	      index += index < at ? 0 : cut;
+	      while (n < b.nwant && (b.want[n].id != 0x10
+				     || b.want[n].index < index))
+		n++;
+	      same = CHECK (n < b.nwant) && CHECK_INT (b.want[n].index, index)
+		     && CHECK_INT (*bytes, b.want[n].value);
+	    }
+	  tb_stream_consume (s, 1);
+	}
+      if (!same)
+	fprintf (stderr, "lost bytes, round %d\n", round);
+      tb_stream_close (s);
+    }
+}
+
+/* Memory that is not trace may have in it what looks like a synchronisation
+   packet: a frame is a frame all the same.  */
+static void
+test_stale_memory (void)
+{
+  static struct built b;
+  for (int round = 0; round < 100; round++)
+    {
+      build_frames (&b, 500 + random_below (4000), NO_SYNCS);
+      size_t valid = b.size;
+      while (b.size < 2 * MOST - 64)
+	{
+	  static const uint8_t words[][4] = {
+	    { 0xff, 0xff, 0xff, 0x7f }, { 0, 0, 0, 0 }, { 0x78, 0x56, 0, 0x80 },
+	    { 0xff, 0xff, 0xff, 0xff }, { 0x21, 0, 0, 0xeb }
+	  };
+	  memcpy (b.bytes + b.size, words[random_below (5)], 4);
+	  b.size += 4;
+	}
+      struct tb_span span = { b.bytes, b.size };
+      struct tb_trace_buffer buffer = one_span (&span, TB_FORMAT_CORESIGHT);
+      struct tb_stream *s = tb_stream_open (&buffer, 0x10);
+      bool last = false, same = CHECK (s != NULL);
+      size_t n = 0, length;
+      while (same)
+	{
+	  const uint8_t *bytes = tb_stream_peek (s, &length, &last);
+	  while (n < b.nwant && b.want[n].id != 0x10)
+	    n++;
+	  if (n == b.nwant || b.want[n].index >= valid)
+	    break;
+	  same = CHECK (length > 0)
+		 && CHECK_INT (tb_stream_index (s, 0), b.want[n].index)
+		 && CHECK_INT (*bytes, b.want[n].value);
+	  tb_stream_consume (s, 1);
+	  n++;
+	}
+      if (!same)
+	fprintf (stderr, "stale memory, round %d\n", round);
+      tb_stream_close (s);
+    }
+}
+
+/* Four full synchronisation packets are a break: nobody owns the bytes after
+   them until the next ID byte, and whoever reads is told.  */
+static void
+test_break (void)
+{
+  static const uint8_t bytes[] = {
+    0x21, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 0,
+    0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f,
+    0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f,
+    2, 2, 2, 2, 2, 2, 2, 2, 0x21, 21, 22, 23, 24, 25, 26, 0,
+    0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f,
+    0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f,
+    0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f,
+    0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f,
+    0x23, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 0x21, 0
+  };
+  static const uint8_t first[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13,
+				   14 };
+  static const uint8_t second[] = { 21, 22, 23, 24, 25, 26 };
+  struct tb_span span = { bytes, sizeof bytes };
+  struct tb_trace_buffer buffer = one_span (&span, TB_FORMAT_CORESIGHT);
+  struct tb_stream *s = tb_stream_open (&buffer, 0x10);
+  struct tb_stream_place place;
+  size_t length;
+  bool last;
+  if (!CHECK (s != NULL))
+    return;
+  const uint8_t *got = tb_stream_peek (s, &length, &last);
+  CHECK (last);
+  CHECK (!tb_stream_pass_break (s));
+  CHECK_INT (length, sizeof first);
+  CHECK (length != sizeof first || memcmp (got, first, length) == 0);
+  tb_stream_consume (s, length);
+  tb_stream_peek (s, &length, &last);
+  CHECK (last && length == 0);
+  tb_stream_tell (s, &place);
+  CHECK_INT (place.offset, 16);
+  for (int again = 0; again < 2; again++)
+    {
+      CHECK (tb_stream_pass_break (s));
+      CHECK (!tb_stream_pass_break (s));
+      got = tb_stream_peek (s, &length, &last);
+      CHECK (last);
+      CHECK_INT (length, sizeof second);
+      CHECK (length != sizeof second || memcmp (got, second, length) == 0);
+      CHECK_INT (tb_stream_index (s, 0), 41);
+      if (again == 0)
+	{
+	  tb_stream_seek (s, &place);
+	  tb_stream_peek (s, &length, &last);
+	  CHECK (last && length == 0);
+	}
+    }
+  tb_stream_consume (s, length);
+  CHECK (tb_stream_pass_break (s));
+  tb_stream_peek (s, &length, &last);
+  CHECK (last && length == 0);
+  CHECK (!tb_stream_pass_break (s));
+  tb_stream_close (s);
+
+  uint64_t counts[TB_TRACE_IDS], syncs;
+  tb_stream_census (&buffer, counts, &syncs);
+  CHECK_INT (counts[0x10], 20);
+  CHECK_INT (counts[0x11], 13);
+  CHECK_INT (syncs, 12);
+
+  /* A port that has nothing to send may send as many.  */
+  buffer.format = TB_FORMAT_TPIU;
+  s = tb_stream_open (&buffer, 0x10);
+  if (!CHECK (s != NULL))
+    return;
+  tb_stream_peek (s, &length, &last);
+  CHECK (last);
+  CHECK_INT (length, 14 + 8 + 6);
+  tb_stream_close (s);
+}
+
 /* DSTREAM: each block of 512 bytes ends with a footer of eight.  */
 static void
 test_blocks (void)
@@ -340,7 +613,7 @@ test_blocks (void)
   static struct built b;
   static uint8_t bytes[4 * MOST];
   static struct want want[MOST];
-  build_frames (&b, 6000, false);
+  build_frames (&b, 6000, NO_SYNCS);
   size_t size = 0;
   for (size_t i = 0; i < b.size; i++)
     {
@@ -391,6 +664,10 @@ main (void)
 {
   test_by_hand ();
   test_formatter ();
+  test_cut_start ();
+  test_lost_bytes ();
+  test_stale_memory ();
+  test_break ();
   test_blocks ();
   test_raw ();
   return check_done ();

@@ -24,6 +24,21 @@ lose_sync (struct tb_etmv3_decoder *d, enum tb_reason reason)
   s->lost = reason;
 }
 
+/* Nothing of what was before a break in the buffer counts behind it.  */
+static void
+start_over (struct tb_etmv3_decoder *d)
+{
+  struct tb_etmv3_state *s = &d->state;
+
+  s->context = (struct tb_v7_context) { .cid = 0 };
+  s->timestamp = 0;
+  s->last = 0;
+  s->isa = s->packet_isa = TB_ISA_UNKNOWN;
+  s->hole_told = s->returned = s->alternative = s->halted = false;
+  /* Before the first byte there was nothing to lose.  */
+  lose_sync (d, s->report ? (enum tb_reason) s->lost : TB_REASON_RESET);
+}
+
 static void
 bad_packet (struct tb_etmv3_decoder *d, struct tb_element **out)
 {
@@ -44,9 +59,9 @@ emit_context (struct tb_etmv3_decoder *d, struct tb_element **out)
 
 /* Packets.  */
 
-/* A load or store ran before tracing began, and was not done when it did (7.14.2:
-   only there an I-sync packet implies that an instruction was executed).  What
-   ran between it and the address of the packet is not told.  */
+/* A load or store ran before tracing began, and was not done when it did
+   (7.14.2: only there an I-sync packet implies that an instruction was
+   executed).  What ran between it and the address of the packet is not told. */
 static void
 decode_in_progress (struct tb_etmv3_decoder *d, struct tb_element **out,
 		    const struct tb_etmv3_packet *p)
@@ -375,7 +390,10 @@ step (struct tb_etmv3_decoder *d, struct tb_element **out)
       tb_etmv3_refill (d);
       if (d->length == 0)
 	{
-	  end (d, out);
+	  if (tb_stream_pass_break (d->stream))
+	    start_over (d);
+	  else
+	    end (d, out);
 	  return;
 	}
     }

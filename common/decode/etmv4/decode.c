@@ -30,6 +30,19 @@ tb_etmv4_lose_sync (struct tb_etmv4_decoder *d, enum tb_reason reason)
 }
 
 void
+tb_etmv4_start_over (struct tb_etmv4_decoder *d)
+{
+  struct tb_etmv4_state *s = &d->state;
+  tb_etmv4_addresses_reset (&s->addresses);
+  s->timestamp = 0;
+  s->cycle_threshold = 0;
+  s->timestamp_given = s->sf = s->overflow = s->marker_seen = false;
+  s->is = 0;
+  /* Before the first byte there was nothing to lose.  */
+  tb_etmv4_lose_sync (d, s->report ? s->lost : TB_REASON_RESET);
+}
+
+void
 tb_etmv4_bad (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 {
   struct tb_etmv4_state *s = &d->state;

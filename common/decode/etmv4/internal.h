@@ -158,6 +158,9 @@ void tb_etmv4_checkpoint_init (struct tb_etmv4_decoder *d);
 /* decode.c: forget what is known of the program and look for synchronisation.  */
 void tb_etmv4_lose_sync (struct tb_etmv4_decoder *d, enum tb_reason reason);
 
+/* decode.c: nothing of what was before a break in the buffer counts behind it. */
+void tb_etmv4_start_over (struct tb_etmv4_decoder *d);
+
 /* The packets do not make sense: say so and lose synchronisation.  */
 void tb_etmv4_bad (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out);
 

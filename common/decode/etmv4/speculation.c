@@ -193,6 +193,9 @@ commit_item (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
       break;
 
     case TB_ITEM_EXCEPTION_RETURN:
+      /* The branch before went to no code, so its target is not on the return
+	 stack; a tail-chained exception may follow without any address.  */
+      s->stack.pending = false;
       tb_etmv4_emit (out, TB_ELEMENT_EXCEPTION_RETURN, item->index);
       break;
 
@@ -316,6 +319,11 @@ tb_etmv4_drain (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
   struct tb_etmv4_state *s = &d->state;
   if (tb_etmv4_queue_empty (d))
     {
+      if (tb_stream_pass_break (d->stream))
+	{
+	  tb_etmv4_start_over (d);
+	  return;
+	}
       struct tb_element *e = tb_etmv4_emit (out, TB_ELEMENT_END,
 					    s->packet_index);
       e->reason = s->overflow ? TB_REASON_OVERFLOW : TB_REASON_NONE;

@@ -25,6 +25,21 @@ lose_sync (struct tb_ptm_decoder *d, enum tb_reason reason)
   s->lost = reason;
 }
 
+/* Nothing of what was before a break in the buffer counts behind it.  */
+static void
+start_over (struct tb_ptm_decoder *d)
+{
+  struct tb_ptm_state *s = &d->state;
+
+  s->context = (struct tb_v7_context) { .cid = 0 };
+  s->timestamp = 0;
+  s->last = 0;
+  s->isa = s->packet_isa = TB_ISA_UNKNOWN;
+  s->alternative = s->halted = false;
+  /* Before the first byte there was nothing to lose.  */
+  lose_sync (d, s->report ? (enum tb_reason) s->lost : TB_REASON_RESET);
+}
+
 static void
 emit_context (struct tb_ptm_decoder *d, struct tb_element **out)
 {
@@ -350,7 +365,10 @@ step (struct tb_ptm_decoder *d, struct tb_element **out)
       d->view = tb_stream_peek (d->stream, &d->length, &d->last);
       if (d->length == 0)
 	{
-	  end (d, out);
+	  if (tb_stream_pass_break (d->stream))
+	    start_over (d);
+	  else
+	    end (d, out);
 	  return;
 	}
     }
@@ -486,8 +504,8 @@ ptm_open (const struct tb_decoder_config *config, struct tb_diag *diag)
 		       diag);
   tb_ptm_table_init (&d->table, &d->settings);
   tb_v7_spaces_find (&d->spaces, config->map);
-  /* ETMCCER[24]: DMB and DSB are waypoints; ETMCCER[23] and ETMCR[29]: the return
-     stack is there and in use.  */
+  /* ETMCCER[24]: DMB and DSB are waypoints; ETMCCER[23] and ETMCR[29]: the
+     return stack is there and in use.  */
   const struct tb_follow_options options = {
     .barrier_is_waypoint = d->settings.ccer >> 24 & 1,
     .it_is_unmarked = true

@@ -93,8 +93,6 @@ tb_condition_reads (unsigned cc)
   return reads[cc >> 1 & 7];
 }
 
-/* The places that UOP reads, apart from A and B, and the slots that it writes
-   apart from DST.  System registers: see tb_op_system_....  */
 void
 tb_semantics_effect (const struct tb_uop *uops, unsigned count,
 		     struct tb_semantics_effect *effect)

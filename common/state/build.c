@@ -385,6 +385,9 @@ tb_build_step (struct tb_builder *b, uint64_t i)
     }
   for (unsigned k = 0; k < t->count; k++)
     name_uop (b, &s->uops[t->first + k], i, info);
+  tb_vid sp = b->names->slot[TB_SLOT_SP];
+  if (!b->replay && !s->graph.failed && !(sp & TB_CONSTANT))
+    b->state->graph.values[sp].stack = true;
 }
 
 void

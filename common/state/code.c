@@ -151,7 +151,6 @@ tb_state_template_at (struct tb_state *s, uint32_t address,
       t->opcode = t->opcode << 16 | bytes[2] | (uint32_t) bytes[3] << 8;
     }
   describe (s, t, &semantics);
-  /* What ARMv6-M does not define faults without doing anything.  */
   memcpy (uops, semantics.uops, t->count * sizeof *uops);
   return t;
 }

@@ -249,8 +249,11 @@ tb_graph_refine (struct tb_graph *graph, tb_vid id, struct tb_known fact)
       settle (graph, id, now.bits);
       return;
     }
-  if (now.mask == old.mask && ++value->narrowed > NARROW_LIMIT)
-    return;
+  if (now.mask == old.mask && value->narrowed++ >= NARROW_LIMIT)
+    {
+      value->narrowed = NARROW_LIMIT;
+      return;
+    }
   value->known = now;
   wake (graph, id);
 }

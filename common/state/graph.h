@@ -60,7 +60,8 @@ struct tb_graph_value
   uint32_t next;		/* The class, as a ring.  */
   uint32_t size;		/* Members; meaningful in the root.  */
   uint32_t users;		/* Node * 3 + k, plus 1; 0: none.  */
-  uint32_t narrowed;		/* How often only the interval shrank.  */
+  uint16_t narrowed;		/* How often only the interval shrank.  */
+  bool stack;			/* It was in SP.  */
 };
 
 struct tb_graph

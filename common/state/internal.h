@@ -116,8 +116,9 @@ struct tb_state
 /* code.c: read the window's steps and events, describe the instructions.  */
 bool tb_state_load (struct tb_state *state);
 
-/* The description of the instruction at ADDRESS, from memory; NULL when it is
-   not readable or not modelled.  */
+/* The description of the instruction at ADDRESS, from memory, in *SPACE and UOPS
+   (TB_SEM_MAX entries); NULL when it is not readable.  What ARMv6-M does not
+   define has no micro-operations: it faults without doing anything.  */
 const struct tb_template *tb_state_template_at (struct tb_state *state,
 						uint32_t address,
 						struct tb_template *space,
@@ -194,6 +195,10 @@ tb_vid tb_build_privileged (struct tb_builder *b);
 void tb_build_mrs (struct tb_builder *b, unsigned dst, uint32_t number);
 void tb_build_msr (struct tb_builder *b, tb_vid value, uint32_t number);
 void tb_build_cps (struct tb_builder *b, uint32_t primask);
+
+/* stack.c: tie loads from the stack to their sources; how many were tied.  False
+   without memory.  */
+bool tb_stack_tie (struct tb_state *state, size_t *tied);
 
 /* query.c: names before step I of the window, in STATE->names.  */
 void tb_state_seek (struct tb_state *state, uint64_t i);

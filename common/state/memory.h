@@ -46,6 +46,7 @@ struct tb_mem_access
   uint8_t size;
   uint8_t todo;			/* Bytes of its word without a source.  */
   bool placed;			/* Its address was dealt with.  */
+  bool tied;			/* By stack.c, to its source.  */
 };
 
 /* A word of RAM with the accesses to it, in order.  Addresses become known

@@ -123,6 +123,9 @@ use_halt (struct tb_state *s)
     }
 }
 
+/* How often the stack is looked at; each time frees some more pointers.  */
+#define STACK_ROUNDS 8
+
 /* Name, state what is known, and solve; false without memory.  */
 static bool
 solve (struct tb_state *s)
@@ -142,6 +145,11 @@ solve (struct tb_state *s)
 	use_halt (s);
       tb_memory_begin (&s->memory, s->names.epoch);
       tb_graph_solve (&s->graph);
+      size_t tied = 1;
+      for (unsigned i = 0; i < STACK_ROUNDS && tied != 0 && !s->graph.conflict
+	   && !s->graph.failed && !s->memory.restart; i++)
+	if (tb_stack_tie (s, &tied))
+	  tb_graph_solve (&s->graph);
       if (s->graph.failed)
 	return false;
     }

@@ -9,7 +9,7 @@
 
    Certain rests on these base assumptions: the code in the snapshot is the code
    that ran; nobody but the core and the trace unit writes the RAM that was dumped
-   (no DMA, no debugger); on an M-profile core what is dumped of the Code region
+   (no DMA, no debugger); the stack is RAM; on an M-profile core what is dumped of the Code region
    (0x00000000 to 0x1fffffff), and sections that an ELF file calls read only, do
    not change unless a traced store hits them.
 

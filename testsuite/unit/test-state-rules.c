@@ -174,6 +174,28 @@ test_store_load (void)
   end (f, s);
 }
 
+/* What is pushed comes back although no one knows where the stack is; a store
+   through another pointer may hit it, unless something else was stored.  */
+static void
+test_symbolic_stack (uint16_t between, bool known)
+{
+  struct tb_recording *f = BEGIN (0x2011,	/* movs r0,#0x11  */
+				  0x2511,	/* movs r5,#0x11  */
+				  0x2622,	/* movs r6,#0x22  */
+				  0xb403,	/* push {r0,r1}  */
+				  between,
+				  0xbc0c,	/* pop {r2,r3}  */
+				  0x2b22);	/* cmp r3,#0x22  */
+  fake_end (f, fake_run (f, MAIN, 7), false);
+  struct tb_state *s = finish (f);
+  UNKNOWN (s, 3, TB_SP);
+  if (known)
+    KNOWN (s, 6, TB_R2, 0x11);
+  else
+    UNKNOWN (s, 6, TB_R2);
+  end (f, s);
+}
+
 /* A window: before it only what cannot change is known.  */
 static void
 test_window (void)
@@ -262,6 +284,11 @@ main (void)
   test_branch_facts ();
   test_indirect ();
   test_store_load ();
+  test_symbolic_stack (0xbf00, true);
+  test_symbolic_stack (0x9500, true);	/* str r5,[sp]: the same.  */
+  test_symbolic_stack (0x9501, true);	/* str r5,[sp,#4]  */
+  test_symbolic_stack (0x6026, false);	/* str r6,[r4]  */
+  test_symbolic_stack (0x682c, true);	/* ldr r4,[r5]  */
   test_window ();
   test_no_steps ();
   test_banks ();

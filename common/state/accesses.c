@@ -1,0 +1,235 @@
+/* Searches among memory accesses.  See accesses.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/accesses.h"
+
+#include <stdlib.h>
+
+#include "util/buffer.h"
+
+/* Steps of a block.  */
+#define BLOCK 16384
+
+/* Accesses of one instruction: LDM of all registers makes 16.  */
+#define OF_ONE_STEP 64
+
+struct entry
+{
+  uint64_t address;
+  uint32_t length;
+  uint16_t offset;		/* Of its step in the block.  */
+  bool store, address_known;
+};
+
+struct block
+{
+  struct entry *entries;	/* In order.  */
+  uint32_t count;
+  bool seen;
+};
+
+struct tb_accesses
+{
+  struct tb_state *state;
+  struct tb_recording *recording;
+  uint64_t first, steps;
+  struct block *blocks;
+  bool (*go_on) (void *context);
+  void *context;
+};
+
+struct tb_accesses *
+tb_accesses_new (struct tb_state *state, struct tb_recording *recording,
+		 uint64_t first)
+{
+  struct tb_accesses *a = calloc (1, sizeof *a);
+  if (a == NULL)
+    return NULL;
+  a->state = state;
+  a->recording = recording;
+  a->steps = tb_recording_steps (recording);
+  a->first = first < a->steps ? first : a->steps;
+  a->blocks = calloc ((a->steps - a->first) / BLOCK + 1, sizeof *a->blocks);
+  if (a->blocks == NULL)
+    {
+      free (a);
+      return NULL;
+    }
+  return a;
+}
+
+void
+tb_accesses_free (struct tb_accesses *a)
+{
+  if (a == NULL)
+    return;
+  for (uint64_t i = 0; i <= (a->steps - a->first) / BLOCK; i++)
+    free (a->blocks[i].entries);
+  free (a->blocks);
+  free (a);
+}
+
+void
+tb_accesses_set_poll (struct tb_accesses *a, bool (*go_on) (void *context),
+		      void *context)
+{
+  a->go_on = go_on;
+  a->context = context;
+}
+
+uint64_t
+tb_accesses_first (const struct tb_accesses *a)
+{
+  return a->first;
+}
+
+/* List the accesses of block NUMBER.  */
+static enum tb_search
+list (struct tb_accesses *a, uint64_t number)
+{
+  struct block *block = &a->blocks[number];
+  if (block->seen)
+    return TB_SEARCH_NONE;
+  if (a->go_on != NULL && !a->go_on (a->context))
+    return TB_SEARCH_STOPPED;
+  uint64_t begin = a->first + number * BLOCK;
+  uint64_t end = a->steps - begin < BLOCK ? a->steps : begin + BLOCK;
+  struct entry *entries = NULL;
+  size_t count = 0, capacity = 0;
+  for (uint64_t step = begin; step < end; step++)
+    {
+      struct tb_access_info some[OF_ONE_STEP];
+      size_t n = tb_state_accesses (a->state, step, some, OF_ONE_STEP);
+      if (n > OF_ONE_STEP)
+	n = OF_ONE_STEP;
+      if (n == 0)
+	continue;
+      void *items = entries;
+      bool ok = tb_grow (&items, &capacity, count, n, sizeof *entries);
+      entries = items;
+      if (!ok)
+	{
+	  free (entries);
+	  return TB_SEARCH_NO_MEMORY;
+	}
+      for (size_t i = 0; i < n; i++)
+	entries[count++] = (struct entry) {
+	  .address = some[i].address, .length = some[i].length,
+	  .offset = (uint16_t) (step - begin), .store = some[i].store,
+	  .address_known = some[i].address_known
+	};
+    }
+  block->entries = entries;
+  block->count = (uint32_t) count;
+  block->seen = true;
+  return TB_SEARCH_NONE;
+}
+
+/* Is E one of what is watched?  */
+static bool
+hits (const struct entry *e, const struct tb_watch_range *watches,
+      size_t count, struct tb_access_found *found)
+{
+  if (e->length == 0)
+    return false;
+  bool of_kind = false;
+  for (size_t i = 0; i < count; i++)
+    {
+      const struct tb_watch_range *w = &watches[i];
+      if (!(e->store ? w->stores : w->loads))
+	continue;
+      of_kind = true;
+      if (!e->address_known
+	  || e->address > w->address + (w->length - 1)
+	  || w->address > e->address + (e->length - 1))
+	continue;
+      found->watch = i;
+      found->address = e->address > w->address ? e->address : w->address;
+      found->store = e->store;
+      return true;
+    }
+  if (of_kind && !e->address_known)
+    {
+      if (e->store)
+	found->unknown_stores++;
+      else
+	found->unknown_loads++;
+    }
+  return false;
+}
+
+enum tb_search
+tb_accesses_next (struct tb_accesses *a, const struct tb_watch_range *watches,
+		  size_t count, uint64_t from, uint64_t end,
+		  struct tb_access_found *found)
+{
+  found->unknown_loads = found->unknown_stores = 0;
+  if (from < a->first)
+    from = a->first;
+  if (end > a->steps)
+    end = a->steps;
+  for (uint64_t n = (from - a->first) / BLOCK;
+       from < end && a->first + n * BLOCK < end; n++)
+    {
+      enum tb_search listed = list (a, n);
+      if (listed != TB_SEARCH_NONE)
+	return listed;
+      uint64_t begin = a->first + n * BLOCK;
+      for (uint32_t i = 0; i < a->blocks[n].count; i++)
+	{
+	  const struct entry *e = &a->blocks[n].entries[i];
+	  uint64_t step = begin + e->offset;
+	  if (step < from)
+	    continue;
+	  if (step >= end)
+	    break;
+	  if (hits (e, watches, count, found))
+	    {
+	      found->step = step;
+	      return TB_SEARCH_FOUND;
+	    }
+	}
+    }
+  return TB_SEARCH_NONE;
+}
+
+enum tb_search
+tb_accesses_previous (struct tb_accesses *a,
+		      const struct tb_watch_range *watches, size_t count,
+		      uint64_t from, uint64_t begin,
+		      struct tb_access_found *found)
+{
+  found->unknown_loads = found->unknown_stores = 0;
+  if (from > a->steps)
+    from = a->steps;
+  if (begin < a->first)
+    begin = a->first;
+  if (from <= begin)
+    return TB_SEARCH_NONE;
+  uint64_t least = (begin - a->first) / BLOCK;
+  for (uint64_t n = (from - 1 - a->first) / BLOCK + 1; n-- > least;)
+    {
+      enum tb_search listed = list (a, n);
+      if (listed != TB_SEARCH_NONE)
+	return listed;
+      uint64_t start = a->first + n * BLOCK;
+      for (uint32_t i = a->blocks[n].count; i-- > 0;)
+	{
+	  const struct entry *e = &a->blocks[n].entries[i];
+	  uint64_t step = start + e->offset;
+	  if (step >= from)
+	    continue;
+	  if (step < begin)
+	    break;
+	  if (hits (e, watches, count, found))
+	    {
+	      found->step = step;
+	      return TB_SEARCH_FOUND;
+	    }
+	}
+    }
+  return TB_SEARCH_NONE;
+}

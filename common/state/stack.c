@@ -1,0 +1,160 @@
+/* The stack where the number in SP is not known: what is pushed comes back.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Addresses that are SP plus a constant are equal or apart although none of them
+   is known.  The stack is taken to be RAM; any other symbol may be a device,
+   whose loads are never the same.  A store through any other address, known or
+   not, may hit the stack, unless what it stored is not what is read there.  */
+
+#include "config.h"
+#include "state/internal.h"
+
+#include <stdlib.h>
+
+/* Accesses between a load and its source that are looked at.  */
+#define REACH 400
+
+/* The last access of a word of a stack.  */
+struct entry
+{
+  uint32_t root;		/* Class of the address; 0: free.  */
+  uint32_t word;
+  uint32_t access;
+};
+
+struct table
+{
+  struct entry *entries;
+  size_t size;			/* A power of two.  */
+};
+
+/* Is the address of access ID on a stack whose number is not known?  *AT is its
+   distance from a stack pointer of the class.  */
+static bool
+on_stack (const struct tb_state *s, const uint32_t *anchor, uint32_t id,
+	  uint32_t *root, uint32_t *at)
+{
+  tb_vid address = s->memory.accesses[id].address;
+  if (tb_known_all (tb_graph_known (&s->graph, address)))
+    return false;
+  const struct tb_graph_value *v = &s->graph.values[address];
+  if (anchor[v->root] == 0)
+    return false;
+  *root = v->root;
+  *at = v->offset - s->graph.values[anchor[v->root]].offset;
+  return true;
+}
+
+static struct entry *
+find (const struct table *table, uint32_t root, uint32_t word)
+{
+  size_t at = (root * UINT32_C (2654435761) ^ word * UINT32_C (40503)) >> 2;
+  for (at &= table->size - 1; table->entries[at].root != 0;
+       at = (at + 1) & (table->size - 1))
+    if (table->entries[at].root == root && table->entries[at].word == word)
+      break;
+  return &table->entries[at];
+}
+
+/* May the store K have hit the SIZE bytes at AT of stack ROOT and left X?  */
+static bool
+may_hit (const struct tb_state *s, const uint32_t *anchor, uint32_t k,
+	 uint32_t root, uint32_t at, unsigned size, struct tb_known x)
+{
+  const struct tb_mem_access *a = &s->memory.accesses[k];
+  uint32_t its_root, its_at;
+  if (a->kind == TB_MEM_LOAD)
+    return false;
+  if (on_stack (s, anchor, k, &its_root, &its_at) && its_root == root
+      && (its_at - at >= size && at - its_at >= a->size))
+    return false;
+  /* Aligned as it is, it covers all of a smaller access, or one of the parts of a
+     larger one.  */
+  struct tb_known v = tb_graph_known (&s->graph, a->value);
+  unsigned step = a->size < size ? a->size : size;
+  uint32_t all = step == 4 ? UINT32_MAX : (1u << 8 * step) - 1;
+  for (unsigned in_x = 0; in_x < size; in_x += step)
+    for (unsigned in_v = 0; in_v < a->size; in_v += step)
+      if (((x.bits >> 8 * in_x ^ v.bits >> 8 * in_v) & all
+	   & x.mask >> 8 * in_x & v.mask >> 8 * in_v) == 0)
+	return true;
+  return false;
+}
+
+/* Tie load J to its source I if nothing came in between.  */
+static bool
+tie (struct tb_state *s, const uint32_t *anchor, uint32_t i, uint32_t j,
+     uint32_t root, uint32_t at)
+{
+  struct tb_mem_access *a = &s->memory.accesses[j];
+  const struct tb_mem_access *source = &s->memory.accesses[i];
+  uint32_t source_root, source_at;
+  if (source->epoch != a->epoch || source->size != a->size || j - i > REACH
+      || !on_stack (s, anchor, i, &source_root, &source_at)
+      || source_at != at)
+    return false;
+  struct tb_known x = tb_graph_known (&s->graph, a->value);
+  for (uint32_t k = i + 1; k < j; k++)
+    if (may_hit (s, anchor, k, root, at, a->size, x))
+      return false;
+  if (a->size == 4 || source->kind == TB_MEM_LOAD)
+    tb_graph_equal (&s->graph, a->value, source->value);
+  else
+    for (unsigned b = 0; b < a->size; b++)
+      tb_graph_byte (&s->graph, a->value, b, source->value, b);
+  a->tied = true;
+  return true;
+}
+
+/* One look at all accesses; how many loads were tied.  */
+static size_t
+look (struct tb_state *s, const uint32_t *anchor, const struct table *table)
+{
+  size_t tied = 0;
+  for (uint32_t id = 1; id <= s->memory.built; id++)
+    {
+      const struct tb_mem_access *a = &s->memory.accesses[id];
+      uint32_t root, at;
+      if (!on_stack (s, anchor, id, &root, &at))
+	continue;
+      struct entry *e = find (table, root, at & ~UINT32_C (3));
+      bool is_load = a->kind == TB_MEM_LOAD;
+      if (is_load && !a->tied && e->root != 0)
+	tied += tie (s, anchor, e->access, id, root, at);
+      if (!is_load || e->root == 0
+	  || s->memory.accesses[e->access].epoch != a->epoch)
+	*e = (struct entry) { root, at & ~UINT32_C (3), id };
+    }
+  return tied;
+}
+
+bool
+tb_stack_tie (struct tb_state *s, size_t *tied)
+{
+  struct table table = { .size = 64 };
+  uint32_t *anchor;
+
+  *tied = 0;
+  if (!s->aligned || s->memory.built == 0)
+    return true;
+  while (table.size < 2 * (s->memory.built + 1))
+    table.size *= 2;
+  table.entries = calloc (table.size, sizeof *table.entries);
+  /* A stack pointer of each class that has one.  */
+  anchor = calloc (s->graph.nvalues, sizeof *anchor);
+  if (table.entries != NULL && anchor != NULL)
+    {
+      for (uint32_t id = 1; id < s->graph.nvalues; id++)
+	if (s->graph.values[id].stack
+	    && !tb_known_all (s->graph.values[id].known))
+	  anchor[s->graph.values[id].root] = id;
+      *tied = look (s, anchor, &table);
+    }
+  else
+    s->graph.failed = true;
+  free (table.entries);
+  free (anchor);
+  return !s->graph.failed;
+}

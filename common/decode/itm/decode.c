@@ -28,6 +28,8 @@ struct itm_state
   bool report;			/* Say that there is no sync.  */
   uint8_t lost;			/* Why: enum tb_reason  */
   uint8_t page;
+  uint8_t zeros;		/* Zero bytes before this place, at most
+				   TB_ITM_SYNC_ZEROS.  */
   bool overflow;		/* Packets were lost before the next one.  */
   bool high_missing;		/* Bits 26 up of the global timestamp ...  */
   bool clock_changed;
@@ -58,26 +60,43 @@ lose_sync (struct itm_decoder *d, enum tb_reason reason)
   s->global = s->local = 0;
 }
 
+/* How many of the bytes before END are zero, at most TB_ITM_SYNC_ZEROS, where
+   there are BEFORE zeros before BYTES.  */
+static unsigned
+zeros_before (const uint8_t *bytes, const uint8_t *end, unsigned before)
+{
+  unsigned zeros = 0;
+  while (zeros < TB_ITM_SYNC_ZEROS && end > bytes && end[-1] == 0)
+    zeros++, end--;
+  if (end == bytes)
+    zeros += before;
+  return zeros < TB_ITM_SYNC_ZEROS ? zeros : TB_ITM_SYNC_ZEROS;
+}
+
 /* The byte after the sync packet that ends in the LENGTH bytes at BYTES, or
-   NULL; *KEEP is then where one may begin.  */
+   NULL.  Its first zeros may have been taken for data of a packet that was not
+   whole: there are BEFORE zeros before BYTES.  */
 static const uint8_t *
-find_sync (const uint8_t *bytes, size_t length, const uint8_t **keep)
+find_sync (const uint8_t *bytes, size_t length, unsigned before)
 {
   const uint8_t *end = bytes + length, *from = bytes, *mark;
   while (from < end && (mark = memchr (from, 0x80, end - from)) != NULL)
     {
-      const uint8_t *zero = mark;
-      while (zero > from && mark - zero < TB_ITM_SYNC_ZEROS && zero[-1] == 0)
-	zero--;
-      if (mark - zero == TB_ITM_SYNC_ZEROS)
+      if (zeros_before (bytes, mark, before) == TB_ITM_SYNC_ZEROS)
 	return mark + 1;
       from = mark + 1;
     }
-  const uint8_t *zero = end;
-  while (zero > from && end - zero < TB_ITM_SYNC_ZEROS && zero[-1] == 0)
-    zero--;
-  *keep = zero;
   return NULL;
+}
+
+/* Go ahead by the COUNT first ones of BYTES.  */
+static void
+consume (struct itm_decoder *d, const uint8_t *bytes, size_t count)
+{
+  struct itm_state *s = &d->s;
+  s->zeros = zeros_before (bytes, bytes + count, s->zeros);
+  s->stats.bytes += count;
+  tb_stream_consume (d->stream, count);
 }
 
 /* Look for synchronisation.  At most one element.  */
@@ -87,7 +106,7 @@ search (struct itm_decoder *d, struct tb_element *out)
   struct itm_state *s = &d->s;
   size_t length;
   bool last;
-  const uint8_t *bytes = tb_stream_peek (d->stream, &length, &last), *keep;
+  const uint8_t *bytes = tb_stream_peek (d->stream, &length, &last);
   if (length == 0)
     {
       s->phase = PHASE_END;
@@ -101,20 +120,18 @@ search (struct itm_decoder *d, struct tb_element *out)
       s->report = false;
       return true;
     }
-  const uint8_t *found = find_sync (bytes, length, &keep);
-  size_t used = found != NULL ? (size_t) (found - bytes)
-		: last ? length : (size_t) (keep - bytes);
+  const uint8_t *found = find_sync (bytes, length, s->zeros);
+  size_t used = found != NULL ? (size_t) (found - bytes) : length;
+  s->stats.skipped += used;
   if (found != NULL)
     {
       s->phase = PHASE_DECODE;
       s->stats.syncs++;
       s->stats.packets++;
-      s->stats.skipped += used - (TB_ITM_SYNC_ZEROS + 1);
+      size_t size = TB_ITM_SYNC_ZEROS + 1;
+      s->stats.skipped -= used < size ? used : size;
     }
-  else
-    s->stats.skipped += used;
-  s->stats.bytes += used;
-  tb_stream_consume (d->stream, used);
+  consume (d, bytes, used);
   return false;
 }
 
@@ -222,8 +239,7 @@ decode_packets (struct itm_decoder *d, struct tb_element *out, size_t room)
     {
       if (length - at < TB_STREAM_LOOKAHEAD)
 	{
-	  tb_stream_consume (d->stream, at);
-	  s->stats.bytes += at;
+	  consume (d, bytes, at);
 	  at = 0;
 	  bytes = tb_stream_peek (d->stream, &length, &last);
 	  if (length == 0)
@@ -244,10 +260,11 @@ decode_packets (struct itm_decoder *d, struct tb_element *out, size_t room)
 	.index = tb_stream_index (d->stream, at) };
       n += decode_packet (d, &packet, &out[n]);
       s->stats.packets += packet.type != TB_ITM_PACKET_SYNC_PART;
-      at += size;
+      /* A sync packet may begin where a bad one does.  */
+      if (packet.type != TB_ITM_PACKET_BAD)
+	at += size;
     }
-  tb_stream_consume (d->stream, at);
-  s->stats.bytes += at;
+  consume (d, bytes, at);
   return n;
 }
 
@@ -342,8 +359,8 @@ itm_open (const struct tb_decoder_config *config, struct tb_diag *diag)
   bool framed = config->buffer->format != TB_FORMAT_SOURCE_DATA;
   if (framed && control == NULL)
     {
-      tb_error (diag, "%s: [regs]: expected ITMTCR (0x3a0), which says which of "
-		"the buffer's bytes are this source's; found none",
+      tb_error (diag, "%s: [regs]: expected ITMTCR (0x3a0), which says which "
+		"of the buffer's bytes are this source's; found none",
 		config->source->file);
       return NULL;
     }

@@ -71,7 +71,15 @@ tb_stm_nibbles (const uint8_t *bytes, size_t at)
 		 | (uint64_t) p[2] << 16 | (uint64_t) p[3] << 24
 		 | (uint64_t) p[4] << 32 | (uint64_t) p[5] << 40
 		 | (uint64_t) p[6] << 48 | (uint64_t) p[7] << 56;
-  return at & 1 ? low >> 4 | (uint64_t) p[8] << 60 : low;
+  unsigned shift = (at & 1) * 4;
+  return low >> shift | (uint64_t) p[8] << 1 << (63 - shift);
+}
+
+/* The nibble of BYTES with number AT.  */
+static inline unsigned
+tb_stm_nibble (const uint8_t *bytes, size_t at)
+{
+  return bytes[at / 2] >> (at & 1) * 4 & 0xf;
 }
 
 /* The value of the COUNT (0 to 16) first ones of NIBBLES.  */

@@ -144,7 +144,8 @@ convert (const struct options *options, const char *input,
       {
       case FORMAT_ELEMENTS:
       case FORMAT_SUMMARY:
-	status = job_text (&job, list_elements);
+	status = job_text (&job, options->sessions ? list_sessions
+						  : list_elements);
 	break;
       case FORMAT_REGISTERS:
 	status = job_text (&job, list_registers);

@@ -48,6 +48,9 @@ enum tb_status list_memory (struct job *job, struct tb_outfile *out);
 /* --format=elements and --format=summary  */
 enum tb_status list_elements (struct job *job, struct tb_outfile *out);
 
+/* The same with --sessions.  */
+enum tb_status list_sessions (struct job *job, struct tb_outfile *out);
+
 /* --format=registers  */
 enum tb_status list_registers (struct job *job, struct tb_outfile *out);
 

@@ -40,6 +40,9 @@ static const char usage_text[] =
   "      --core=NAME        this core only\n"
   "      --source=NAME      this trace source only\n"
   "      --buffer=NAME      this trace buffer only\n"
+  "      --sessions         with elements or summary: read all buffers in turn with\n"
+  "                         the sources of the first one, which is what snapshots\n"
+  "                         of several captures mean\n"
   "      --elf=FILE[@CORE]  code and data of an ELF file, for all cores or one;\n"
   "                         may be given several times\n"
   "      --allow-outside    follow paths that leave the snapshot's directory\n"
@@ -218,7 +221,8 @@ options_parse (struct options *o, int argc, char **argv)
   {
     OPT_FORMAT = 256, OPT_LIST, OPT_JSON, OPT_CORE, OPT_SOURCE, OPT_BUFFER,
     OPT_ELF, OPT_OUTSIDE, OPT_FIRST, OPT_LAST, OPT_FROM, OPT_TO, OPT_UNKNOWN,
-    OPT_STACK, OPT_MEMORY, OPT_READ, OPT_STRICT, OPT_HELP, OPT_VERSION
+    OPT_STACK, OPT_MEMORY, OPT_READ, OPT_SESSIONS, OPT_STRICT, OPT_HELP,
+    OPT_VERSION
   };
   static const struct option table[] = {
     { "output", required_argument, NULL, 'o' },
@@ -229,6 +233,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "core", required_argument, NULL, OPT_CORE },
     { "source", required_argument, NULL, OPT_SOURCE },
     { "buffer", required_argument, NULL, OPT_BUFFER },
+    { "sessions", no_argument, NULL, OPT_SESSIONS },
     { "elf", required_argument, NULL, OPT_ELF },
     { "allow-outside", no_argument, NULL, OPT_OUTSIDE },
     { "first", required_argument, NULL, OPT_FIRST },
@@ -272,6 +277,7 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_CORE: o->core = optarg; break;
       case OPT_SOURCE: o->source = optarg; break;
       case OPT_BUFFER: o->buffer = optarg; break;
+      case OPT_SESSIONS: o->sessions = true; break;
       case OPT_ELF: add_elf (o, optarg); break;
       case OPT_OUTSIDE: o->session.snapshot.allow_outside = true; break;
       case OPT_FIRST: o->choose.first = number ("first", optarg); break;
@@ -316,6 +322,13 @@ options_parse (struct options *o, int argc, char **argv)
   if (o->choose.from >= o->choose.to)
     {
       fputs ("tracebridge-convert: --from must be less than --to\n", stderr);
+      try_help ();
+    }
+  if (o->sessions && (o->buffer != NULL || (o->format != FORMAT_ELEMENTS
+					    && o->format != FORMAT_SUMMARY)))
+    {
+      fputs ("tracebridge-convert: --sessions goes with --format=elements or "
+	     "--format=summary, and without --buffer\n", stderr);
       try_help ();
     }
   if (o->quiet && o->verbose)

@@ -42,6 +42,8 @@ struct options
   const char *output;		/* NULL: the default.  */
   const char *core, *source, *buffer;	/* NULL: not chosen.  */
   struct read_request read;
+  bool sessions;		/* All buffers as captures of the first one's
+				   sources.  */
   bool list, strict, quiet, verbose, json;
   struct tb_session_options session;
   struct tb_choose_options choose;

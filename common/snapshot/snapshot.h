@@ -135,6 +135,7 @@ struct tb_trace_buffer
   const struct tb_span *spans;	/* Files in order; empty ones are left out. */
   size_t nspans;
   uint64_t size;		/* Sum of the spans.  */
+  unsigned line;		/* Of its section in the file.  */
 };
 
 /* "core_trace_sources" (3.3.3) and "source_buffers" (3.3.4), resolved as far

@@ -150,6 +150,7 @@ read_buffer (struct tb_reader *reader, struct tb_ini *ini,
 			"none", fields[i].key);
 	return false;
       }
+  read->buffer.line = section->line;
   read->buffer.name = tb_field_text (reader, &fields[NAME], false);
   if (read->buffer.name == NULL)
     return false;

@@ -303,12 +303,8 @@ decode (struct sections *s, struct slot *slot, struct tb_decoder *decoder,
 	  break;
 	}
       bool end = decoder->at_sync && at_end (s, slot, decoder);
-      /* The packet that a section begins behind is for it to note, not for the
-	 one that ends there.  */
-      decoder->at_sync &= !end;
-      enum tb_section_answer answer = TB_SECTION_MORE;
-      if (n > 0 || !end)
-	answer = s->consumer->take (slot->result, decoder, elements, n);
+      enum tb_section_answer answer
+	= s->consumer->take (slot->result, decoder, elements, n);
       if (answer == TB_SECTION_FAILED)
 	no_memory (s);
       if (answer == TB_SECTION_FAILED || end)

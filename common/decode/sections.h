@@ -38,7 +38,8 @@ struct tb_section_consumer
 
   /* The next COUNT elements, all in the sections' order; DECODER stands behind
      them.  COUNT may be 0 where it stopped at a synchronisation packet
-     (DECODER->at_sync).  Several threads call this, each for its own section.
+     (DECODER->at_sync); a section that ends at one is told so, the one that
+     begins there is not.  Several threads call this, each for its own section.
      A section of any length may come: one that has grown large says FULL.  */
   enum tb_section_answer (*take) (void *section, struct tb_decoder *decoder,
 				  const struct tb_element *elements,

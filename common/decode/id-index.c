@@ -1,0 +1,196 @@
+/* The index of one trace ID.  See id-index.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "decode/id-index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/buffer.h"
+
+void
+tb_id_index_fini (struct tb_id_index *index)
+{
+  free (index->blocks);
+  free (index->entries);
+  *index = (struct tb_id_index) { 0 };
+}
+
+/* The block NUMBER, made if need be.  NULL: no memory.  */
+static struct tb_id_block *
+block (struct tb_id_index *index, uint64_t number)
+{
+  /* Nearly always the last one or a later one.  */
+  size_t at = index->nblocks;
+  while (at > 0 && index->blocks[at - 1].number > number)
+    at--;
+  if (at > 0 && index->blocks[at - 1].number == number)
+    return &index->blocks[at - 1];
+  void *blocks = index->blocks;
+  if (index->nblocks >= TB_ID_BLOCKS_MOST
+      || !tb_grow (&blocks, &index->block_capacity, index->nblocks, 1,
+		   sizeof *index->blocks))
+    return NULL;
+  index->blocks = blocks;
+  struct tb_id_block *b = &index->blocks[at];
+  memmove (b + 1, b, (index->nblocks - at) * sizeof *b);
+  index->nblocks++;
+  *b = (struct tb_id_block) { .number = number };
+  return b;
+}
+
+static bool
+add_entry (struct tb_id_index *index, const struct tb_id_entry *entry)
+{
+  if (!index->full)
+    return true;
+  if (index->nentries >= TB_ID_ENTRIES_MOST)
+    {
+      index->cut = true;
+      return true;
+    }
+  void *entries = index->entries;
+  if (!tb_grow (&entries, &index->entry_capacity, index->nentries, 1,
+		sizeof *index->entries))
+    return false;
+  index->entries = entries;
+  index->entries[index->nentries++] = *entry;
+  return true;
+}
+
+static bool
+note (struct tb_id_index *index, enum tb_id_entry_kind kind, uint64_t byte,
+      uint64_t value)
+{
+  struct tb_id_block *b = block (index, byte / index->block_size);
+  if (b == NULL)
+    return false;
+  if (kind == TB_ID_SYNC && b->counts[kind] == 0)
+    b->first_sync = byte;
+  if (kind == TB_ID_TIMESTAMP)
+    {
+      if (b->counts[kind] == 0)
+	b->first_timestamp = value;
+      b->last_timestamp = value;
+    }
+  if (kind == TB_ID_CONTEXT)
+    b->last_context = (uint32_t) value;
+  b->counts[kind]++;
+  return add_entry (index, &(struct tb_id_entry) { byte, value, kind });
+}
+
+bool
+tb_id_index_note (struct tb_id_index *index, const struct tb_element *e)
+{
+  switch (e->kind)
+    {
+    case TB_ELEMENT_TIMESTAMP:
+      return note (index, TB_ID_TIMESTAMP, e->index, e->u.value);
+    case TB_ELEMENT_CONTEXT:
+      return note (index, TB_ID_CONTEXT, e->index, e->u.context.cid);
+    case TB_ELEMENT_EVENT:
+      return note (index, TB_ID_TRIGGER, e->index, e->u.value);
+    case TB_ELEMENT_NO_SYNC:
+    case TB_ELEMENT_TRACE_ON:
+      return note (index, TB_ID_GAP, e->index, e->reason);
+    default:
+      return true;
+    }
+}
+
+bool
+tb_id_index_note_sync (struct tb_id_index *index, uint64_t byte)
+{
+  return note (index, TB_ID_SYNC, byte, 0);
+}
+
+bool
+tb_id_index_append (struct tb_id_index *index,
+		    const struct tb_id_index *other)
+{
+  for (size_t i = 0; i < other->nblocks; i++)
+    {
+      const struct tb_id_block *from = &other->blocks[i];
+      struct tb_id_block *to = block (index, from->number);
+      if (to == NULL)
+	return false;
+      if (to->counts[TB_ID_SYNC] == 0)
+	to->first_sync = from->first_sync;
+      if (to->counts[TB_ID_TIMESTAMP] == 0)
+	to->first_timestamp = from->first_timestamp;
+      if (from->counts[TB_ID_TIMESTAMP] > 0)
+	to->last_timestamp = from->last_timestamp;
+      if (from->counts[TB_ID_CONTEXT] > 0)
+	to->last_context = from->last_context;
+      for (int k = 0; k < TB_ID_KINDS; k++)
+	to->counts[k] += from->counts[k];
+    }
+  for (size_t i = 0; i < other->nentries; i++)
+    if (!add_entry (index, &other->entries[i]))
+      return false;
+  index->cut |= other->cut;
+  return true;
+}
+
+/* How many blocks have a number up to NUMBER.  */
+static size_t
+blocks_up_to (const struct tb_id_index *index, uint64_t number)
+{
+  size_t low = 0, high = index->nblocks;
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+      if (index->blocks[middle].number <= number)
+	low = middle + 1;
+      else
+	high = middle;
+    }
+  return low;
+}
+
+const struct tb_id_block *
+tb_id_index_before (const struct tb_id_index *index,
+		    enum tb_id_entry_kind kind, uint64_t byte)
+{
+  for (size_t i = blocks_up_to (index, byte / index->block_size); i > 0; i--)
+    if (index->blocks[i - 1].counts[kind] > 0)
+      return &index->blocks[i - 1];
+  return NULL;
+}
+
+const struct tb_id_block *
+tb_id_index_after (const struct tb_id_index *index,
+		   enum tb_id_entry_kind kind, uint64_t byte)
+{
+  uint64_t number = byte / index->block_size;
+  size_t i = number > 0 ? blocks_up_to (index, number - 1) : 0;
+  for (; i < index->nblocks; i++)
+    if (index->blocks[i].counts[kind] > 0)
+      return &index->blocks[i];
+  return NULL;
+}
+
+const struct tb_id_block *
+tb_id_index_timestamp (const struct tb_id_index *index, uint64_t timestamp)
+{
+  /* Timestamps may be set back: nothing is sorted by them.  */
+  for (size_t i = index->nblocks; i > 0; i--)
+    {
+      const struct tb_id_block *b = &index->blocks[i - 1];
+      if (b->counts[TB_ID_TIMESTAMP] > 0 && b->first_timestamp <= timestamp)
+	return b;
+    }
+  return NULL;
+}
+
+uint64_t
+tb_id_index_count (const struct tb_id_index *index, enum tb_id_entry_kind kind)
+{
+  uint64_t count = 0;
+  for (size_t i = 0; i < index->nblocks; i++)
+    count += index->blocks[i].counts[kind];
+  return count;
+}

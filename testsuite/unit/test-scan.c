@@ -1,0 +1,213 @@
+/* Scanning a trace: what checkpoints say holds where they stand, whatever the
+   number of threads.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Where the environment variable TB_SHARED names the directory that has them,
+   with real captures too.  */
+
+#include "config.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "etmv4-run.h"
+#include "long-trace.h"
+#include "recording/scan.h"
+#include "recording/session.h"
+
+static bool
+same_start (const struct tb_window_start *a, const struct tb_window_start *b)
+{
+  return CHECK_INT (a->elements, b->elements) && CHECK_INT (a->step, b->step)
+	 && CHECK_INT (a->timestamp, b->timestamp)
+	 && CHECK_INT (a->cycles, b->cycles)
+	 && CHECK_INT (a->has_timestamp, b->has_timestamp)
+	 && CHECK_INT (a->has_cycles, b->has_cycles)
+	 && CHECK_INT (a->has_context, b->has_context)
+	 && CHECK_INT (a->context_flags, b->context_flags)
+	 && CHECK_INT (a->context_id, b->context_id)
+	 && CHECK_INT (a->context_el, b->context_el)
+	 && CHECK_INT (a->context_security, b->context_security)
+	 && CHECK_INT (a->gap_before, b->gap_before)
+	 && CHECK_INT (a->events_before, b->events_before);
+}
+
+static void
+same_info (const struct tb_recording_info *a,
+	   const struct tb_recording_info *b)
+{
+  CHECK_INT (a->steps, b->steps);
+  CHECK_INT (a->ranges, b->ranges);
+  CHECK_INT (a->exceptions, b->exceptions);
+  CHECK_INT (a->gaps, b->gaps);
+  CHECK_INT (a->lead_in, b->lead_in);
+  CHECK_INT (a->end_known, b->end_known);
+  CHECK_INT (a->end_pc, b->end_pc);
+}
+
+static void
+same_index (const struct tb_id_index *a, const struct tb_id_index *b)
+{
+  if (CHECK_INT (a->nblocks, b->nblocks))
+    for (size_t i = 0; i < a->nblocks; i++)
+      {
+	const struct tb_id_block *x = &a->blocks[i], *y = &b->blocks[i];
+	CHECK_INT (x->number, y->number);
+	CHECK_INT (x->first_sync, y->first_sync);
+	CHECK_INT (x->first_timestamp, y->first_timestamp);
+	CHECK_INT (x->last_timestamp, y->last_timestamp);
+	CHECK_INT (x->last_context, y->last_context);
+	for (int k = 0; k < TB_ID_KINDS; k++)
+	  CHECK_INT (x->counts[k], y->counts[k]);
+      }
+  if (CHECK_INT (a->nentries, b->nentries))
+    for (size_t i = 0; i < a->nentries; i++)
+      {
+	CHECK_INT (a->entries[i].index, b->entries[i].index);
+	CHECK_INT (a->entries[i].value, b->entries[i].value);
+	CHECK_INT (a->entries[i].kind, b->entries[i].kind);
+      }
+}
+
+/* Each checkpoint of SCAN, with one decoder that reads on from the start and
+   one that goes to each.  */
+static void
+check_checkpoints (const struct tb_scan *scan,
+		   const struct tb_decoder_config *config)
+{
+  struct tb_decoder *on = tb_decoder_open (config, NULL);
+  struct tb_decoder *there = tb_decoder_open (config, NULL);
+  struct tb_window_start at = { 0 };
+  if (!CHECK (on != NULL && there != NULL))
+    return;
+  for (size_t i = 0; i < scan->checkpoints.count; i++)
+    {
+      const struct tb_checkpoint *c = &scan->checkpoints.items[i];
+      struct tb_element a[50], b[50];
+      size_t n;
+      while (at.elements < c->start.elements)
+	{
+	  uint64_t left = c->start.elements - at.elements;
+	  n = on->read (on, a, left < 50 ? left : 50);
+	  if (!CHECK (n > 0))
+	    break;
+	  for (size_t k = 0; k < n; k++)
+	    tb_window_advance (&at, &a[k]);
+	}
+      if (!same_start (&at, &c->start))
+	break;
+      there->restore (there, c->saved);
+      void *back = on->save (on);
+      n = on->read (on, a, 50);
+      CHECK_INT (there->read (there, b, 50), n);
+      struct tb_buffer x = { 0 }, y = { 0 };
+      for (size_t k = 0; k < n; k++)
+	{
+	  tb_element_text (&x, &a[k]);
+	  tb_element_text (&y, &b[k]);
+	}
+      CHECK (x.size == y.size && (x.size == 0
+				  || memcmp (x.data, y.data, x.size) == 0));
+      tb_buffer_fini (&x);
+      tb_buffer_fini (&y);
+      on->restore (on, back);
+      free (back);
+    }
+  tb_decoder_close (on);
+  tb_decoder_close (there);
+}
+
+static void
+check_trace (const struct tb_decoder_config *config, bool full)
+{
+  struct tb_decoder *d = tb_decoder_open (config, NULL);
+  struct tb_scan one = { .index = { .block_size = 512, .full = full } };
+  if (d == NULL)
+    return;
+  CHECK (tb_scan_decoder (&one, d));
+  tb_decoder_close (d);
+  check_checkpoints (&one, config);
+  for (unsigned jobs = 1; jobs <= 4; jobs++)
+    {
+      struct tb_scan scan = { .index = one.index };
+      scan.index.blocks = NULL;
+      scan.index.entries = NULL;
+      scan.index.nblocks = scan.index.block_capacity = 0;
+      scan.index.nentries = scan.index.entry_capacity = 0;
+      const struct tb_sections_options options = { jobs, 5000 };
+      CHECK_INT (tb_scan_trace (&scan, config, &options, NULL), TB_OK);
+      same_info (&scan.info, &one.info);
+      same_index (&scan.index, &one.index);
+      if (jobs > 1)
+	check_checkpoints (&scan, config);
+      tb_scan_fini (&scan);
+    }
+  tb_scan_fini (&one);
+}
+
+static void
+test_made (void)
+{
+  struct tb_buffer trace = { 0 };
+  struct run run;
+  long_trace_make (&trace, 300000, 500);
+  if (!CHECK (!trace.failed)
+      || !run_init (&run, &long_trace_unit, trace.data, trace.size))
+    return;
+  check_trace (&run.config, true);
+  /* Gaps where synchronisation is lost.  */
+  for (size_t at = 3000; at < trace.size; at += 2503)
+    trace.data[at] = 0x0f;
+  check_trace (&run.config, false);
+  /* Sections without any step first.  */
+  memset (trace.data, 0x70, 30000);
+  check_trace (&run.config, true);
+  run_fini (&run);
+  tb_buffer_fini (&trace);
+}
+
+static void
+test_real (const char *shared)
+{
+  static const char *const names[] = { "snapshots", "corpus/cases" };
+  for (int i = 0; i < 2; i++)
+    {
+      char path[1024];
+      snprintf (path, sizeof path, "%s/%s", shared, names[i]);
+      DIR *dir = opendir (path);
+      struct dirent *entry;
+      if (!CHECK (dir != NULL))
+	continue;
+      while ((entry = readdir (dir)) != NULL)
+	{
+	  struct tb_session session;
+	  snprintf (path, sizeof path, "%s/%s/%s", shared, names[i],
+		    entry->d_name);
+	  if (entry->d_name[0] == '.'
+	      || tb_session_open (&session, path, NULL, NULL) != TB_OK)
+	    continue;
+	  for (size_t k = 0; k < session.nstreams; k++)
+	    {
+	      struct tb_decoder_config config;
+	      tb_session_decoder_config (&session.streams[k], &config);
+	      if (session.streams[k].protocol != NULL)
+		check_trace (&config, true);
+	    }
+	  tb_session_close (&session);
+	}
+      closedir (dir);
+    }
+}
+
+int
+main (void)
+{
+  test_made ();
+  const char *shared = getenv ("TB_SHARED");
+  if (shared != NULL)
+    test_real (shared);
+  return check_done ();
+}

@@ -294,8 +294,13 @@ tb_etmv4_set_context (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
     s->context.security = item->flags & TB_ITEM_NS ? TB_REALM : TB_ROOT;
   else
     s->context.security = item->flags & TB_ITEM_NS ? TB_NONSECURE : TB_SECURE;
+  bool a64 = item->flags & TB_ITEM_SF;
+  /* IS is that of the newest address; a branch may have changed between A32 and
+     T32 since.  */
+  bool keep_isa = s->have_context
+		  && a64 == ((s->context.flags & TB_CONTEXT_A64) != 0);
   s->context.flags &= ~TB_CONTEXT_A64;
-  if (item->flags & TB_ITEM_SF)
+  if (a64)
     s->context.flags |= TB_CONTEXT_A64;
   if (item->flags & TB_ITEM_HAS_VMID)
     {
@@ -307,7 +312,8 @@ tb_etmv4_set_context (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
       s->context.flags |= TB_CONTEXT_CID;
       s->context.cid = item->value;
     }
-  s->isa = tb_etmv4_isa_of (d, s->is);
+  if (!keep_isa)
+    s->isa = tb_etmv4_isa_of (d, s->is);
   s->have_context = true;
   d->block = NULL;
   choose_spaces (d);

@@ -1,0 +1,50 @@
+/* An encoder of ETMv4 instruction trace.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Source: Arm Embedded Trace Macrocell Architecture Specification ETMv4
+   (IHI 0064), chapters 2 "Trace elements" and 6 "Packets".  */
+
+#ifndef GEN_ENCODE_ETMV4_H
+#define GEN_ENCODE_ETMV4_H
+
+#include "generator/trace.h"
+
+struct gen_etmv4_options
+{
+  bool return_stack, timestamps, cycle_counts, broadcast;
+  bool context_id;
+  bool commit_mode_1;		/* TRCIDR0.COMMOPT  */
+  bool wait_is_branch;		/* TRCIDR2.WFXMODE  */
+  uint8_t vmid_bytes;		/* 0, 1, 2 or 4.  */
+  uint8_t minor;		/* ETMv4.N  */
+  uint8_t cycle_bits;		/* 12 to 20.  */
+  uint32_t max_speculation;	/* TRCIDR8  */
+  uint32_t threshold;		/* Cycle counts below are not traced.  */
+  unsigned wrong_paths;		/* In 100th of branches.  */
+};
+
+/* Registers for a snapshot.  */
+struct gen_register
+{
+  const char *name;
+  uint32_t id, value;
+};
+
+#define GEN_ETMV4_REGISTERS 6
+
+/* Random options that fit the architecture.  */
+void gen_etmv4_choose (struct gen_etmv4_options *options, enum gen_arch arch,
+		       struct gen_random *random);
+
+void gen_etmv4_registers (const struct gen_etmv4_options *options,
+			  enum gen_arch arch, unsigned trace_id,
+			  struct gen_register registers[GEN_ETMV4_REGISTERS]);
+
+/* Encode WALK.  */
+void gen_etmv4_encode (struct gen_trace *trace, const struct gen_walk *walk,
+		       const struct gen_etmv4_options *options,
+		       struct gen_random *random);
+
+#endif /* GEN_ENCODE_ETMV4_H */

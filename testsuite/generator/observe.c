@@ -1,0 +1,236 @@
+/* Decoding through the library.  See observe.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "generator/observe.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CAPACITY 64
+
+/* The subject.  */
+
+static const struct tb_device no_device
+  = { .name = "source", .file = "source.ini", .class_name = "", .type = "",
+      .location = "", .cluster = "" };
+
+static void
+report (void *context, enum tb_severity severity, const char *text)
+{
+  (void) context;
+  if (severity == TB_ERROR)
+    fprintf (stderr, "%s\n", text);
+}
+
+void
+gen_subject_init (struct gen_subject *s, const struct gen_program *program,
+		  const char *type)
+{
+  memset (s, 0, sizeof *s);
+  s->program = program;
+  s->diag.report = report;
+  tb_profile_find (&s->profile, program->core);
+  s->map = tb_memmap_new ();
+  for (size_t i = 0; i < program->nregions; i++)
+    {
+      struct tb_region region = {
+	.address = program->regions[i].address,
+	.length = program->regions[i].size, .access = TB_ACCESS_UNKNOWN,
+	.halt_contents = true, .data = program->regions[i].bytes,
+	.name = "code" };
+      tb_memmap_add (s->map, &region, NULL);
+    }
+  tb_memmap_seal (s->map, NULL);
+  s->core = s->source = no_device;
+  s->core.regs = s->core_regs;
+  s->source.type = type;
+  s->source.regs = s->source_regs;
+  s->config = (struct tb_decoder_config) {
+    .source = &s->source, .core = &s->core, .buffer = &s->buffer,
+    .profile = &s->profile, .map = s->map
+  };
+}
+
+void
+gen_subject_fini (struct gen_subject *s)
+{
+  tb_memmap_free (s->map);
+}
+
+void
+gen_subject_register (struct gen_subject *s, const char *name, uint32_t id,
+		      uint64_t value)
+{
+  s->source_regs[s->source.nregs++] = (struct tb_device_reg) {
+    .name = name, .has_id = true, .id = id, .bits = 32, .value = value };
+}
+
+void
+gen_subject_pc (struct gen_subject *s, uint64_t pc)
+{
+  s->core_regs[0] = (struct tb_device_reg) { .name = "PC", .bits = 32,
+					     .value = pc };
+  s->core.nregs = 1;
+}
+
+void
+gen_subject_buffer (struct gen_subject *s, const uint8_t *data, size_t size,
+		    enum tb_buffer_format format)
+{
+  s->span = (struct tb_span) { data, size };
+  s->buffer = (struct tb_trace_buffer) {
+    .id = "buffer0", .name = "trace", .format = format,
+    .format_name = format == TB_FORMAT_CORESIGHT ? "coresight" : "source_data",
+    .spans = &s->span, .nspans = size > 0, .size = size
+  };
+}
+
+/* Elements to facts.  */
+
+static enum gen_isa
+isa_of (unsigned isa)
+{
+  return isa == TB_ISA_A64 ? GEN_A64 : isa == TB_ISA_A32 ? GEN_A32 : GEN_T32;
+}
+
+static void
+add_other (struct gen_trace *t, const struct tb_element *e)
+{
+  gen_add_fact (t, GEN_FACT_OTHER, e->u.address)->number = e->kind;
+}
+
+static void
+add_range (struct gen_trace *t, const struct gen_program *program,
+	   const struct tb_element *e)
+{
+  uint64_t pc = e->u.range.start;
+  for (uint32_t i = 0; i < e->u.range.count; i++)
+    {
+      const struct gen_insn *insn = gen_program_at (program, pc);
+      struct gen_fact *f = gen_add_fact (t, GEN_FACT_STEP, pc);
+      f->isa = isa_of (e->isa);
+      if (insn == NULL || insn->isa != f->isa)
+	{
+	  f->flags = GEN_NO_INSN;
+	  return;
+	}
+      pc += insn->size;
+      if (i < e->u.range.count - 1)
+	continue;
+      if (pc != e->u.range.end)
+	f->flags = GEN_NO_INSN;
+      else if (e->last_kind == TB_FLOW_BRANCH
+	       || e->last_kind == TB_FLOW_INDIRECT
+	       || e->last_kind == TB_FLOW_ISB)
+	f->flags = e->flags & TB_RANGE_EXECUTED ? GEN_TAKEN : GEN_NOT_TAKEN;
+    }
+}
+
+static void
+add_context (struct gen_trace *t, const struct tb_element *e)
+{
+  bool vmid = e->flags & TB_CONTEXT_VMID, cid = e->flags & TB_CONTEXT_CID;
+  struct gen_fact *f
+    = gen_add_fact (t, GEN_FACT_CONTEXT,
+		    (uint64_t) (vmid ? e->u.context.vmid : 0) << 32
+		    | (cid ? e->u.context.cid : 0));
+  f->flags = (vmid ? GEN_HAS_VMID : 0) | (cid ? GEN_HAS_CID : 0);
+  f->number = e->u.context.el | ((e->flags & TB_CONTEXT_A64) != 0) << 4
+	      | (e->u.context.security == TB_NONSECURE) << 5;
+}
+
+static void
+add_element (struct gen_trace *t, const struct gen_program *program,
+	     const struct tb_element *e)
+{
+  struct gen_fact *f;
+  switch (e->kind)
+    {
+    case TB_ELEMENT_RANGE:
+      add_range (t, program, e);
+      break;
+    case TB_ELEMENT_EXCEPTION:
+      f = gen_add_fact (t, GEN_FACT_EXCEPTION, e->u.exception.return_address);
+      f->number = e->u.exception.number;
+      f->flags = (e->flags & TB_EXCEPTION_BRANCH_TARGET ? GEN_SAME : 0)
+		 | (e->flags & TB_EXCEPTION_TAIL_CHAIN ? GEN_TAIL : 0)
+		 | (e->flags & TB_EXCEPTION_HALT ? GEN_HALT : 0);
+      break;
+    case TB_ELEMENT_EXCEPTION_RETURN:
+      gen_add_fact (t, GEN_FACT_RETURN, e->u.ret.resume);
+      break;
+    case TB_ELEMENT_CONTEXT:
+      add_context (t, e);
+      break;
+    case TB_ELEMENT_TRACE_ON:
+      gen_add_fact (t, GEN_FACT_ON, 0)->number
+	= e->reason == TB_REASON_BEGIN ? GEN_ON_BEGIN
+	  : e->reason == TB_REASON_OVERFLOW ? GEN_ON_OVERFLOW
+	  : e->reason == TB_REASON_PAUSED ? GEN_ON_PAUSED : GEN_ON_OTHER;
+      break;
+    case TB_ELEMENT_TIMESTAMP:
+      gen_add_fact (t, GEN_FACT_TIME, e->u.value);
+      break;
+    case TB_ELEMENT_CYCLES:
+      gen_add_fact (t, GEN_FACT_CYCLES, e->u.value)->flags
+	= e->flags & TB_CYCLES_WITH_PREVIOUS ? GEN_WITH_PREVIOUS : 0;
+      break;
+    case TB_ELEMENT_EVENT:
+      gen_add_fact (t, GEN_FACT_TRIGGER, 0)->number = e->u.value;
+      break;
+    case TB_ELEMENT_NO_SYNC:
+    case TB_ELEMENT_END:
+    case TB_ELEMENT_BAD_PACKET:
+      break;			/* The statistics have them.  */
+    case TB_ELEMENT_NO_CODE:
+      /* Before the first address there is none.  */
+      if (!(e->flags & TB_NO_CODE_SILENT))
+	add_other (t, e);
+      break;
+    default:
+      add_other (t, e);
+    }
+}
+
+bool
+gen_observe (struct gen_observation *o, struct gen_subject *s,
+	     const struct gen_reading *reading)
+{
+  struct tb_element elements[CAPACITY];
+  struct tb_decoder *d = tb_decoder_open (&s->config, &s->diag);
+  size_t limit = 64 * s->buffer.size + 64, n;
+  memset (o, 0, sizeof *o);
+  gen_trace_init (&o->facts);
+  if (d == NULL)
+    return false;
+  for (;;)
+    {
+      if (gen_chance (reading->random, reading->checkpoints))
+	{
+	  /* What is read after this and thrown away leaves no trace.  */
+	  void *saved = d->save (d);
+	  for (unsigned i = gen_below (reading->random, 4); i > 0; i--)
+	    d->read (d, elements, gen_between (reading->random, 1, CAPACITY));
+	  d->restore (d, saved);
+	  free (saved);
+	}
+      n = d->read (d, elements, gen_between (reading->random, 1, CAPACITY));
+      if (n == 0)
+	break;
+      o->elements += n;
+      for (size_t i = 0; i < n; i++)
+	add_element (&o->facts, s->program, &elements[i]);
+      if (o->elements > limit)
+	{
+	  o->endless = true;
+	  break;
+	}
+    }
+  o->stats = d->stats;
+  tb_decoder_close (d);
+  return true;
+}

@@ -1,0 +1,198 @@
+/* Properties of decoders.  See property.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "generator/property.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool
+gen_run_options (struct gen_run *run, int argc, char **argv, uint64_t seed,
+		 unsigned count)
+{
+  *run = (struct gen_run) { .seed = seed, .count = count };
+  for (int i = 1; i < argc; i++)
+    if (strncmp (argv[i], "--seed=", 7) == 0)
+      run->seed = strtoull (argv[i] + 7, NULL, 0);
+    else if (strncmp (argv[i], "--count=", 8) == 0)
+      run->count = strtoul (argv[i] + 8, NULL, 0);
+    else
+      {
+	fprintf (stderr, "usage: %s [--seed=N] [--count=M]\n", argv[0]);
+	return false;
+      }
+  return true;
+}
+
+void
+gen_fail (struct gen_run *run, const char *what, const struct gen_trace *trace,
+	  size_t offset)
+{
+  fprintf (stderr, "--seed=%" PRIu64 " --count=1 (%s), %s: %s\n",
+	   run->seed + run->walk, run->about, run->property, what);
+  if (trace != NULL && offset <= trace->nbytes)
+    {
+      size_t from = offset > 24 ? offset - 24 : 0;
+      fprintf (stderr, "  bytes from %#zx:", from);
+      for (size_t i = from; i < trace->nbytes && i < offset + 16; i++)
+	fprintf (stderr, "%s%02x", i == offset ? " | " : " ",
+		 trace->bytes[i]);
+      fputc ('\n', stderr);
+    }
+  run->failures++;
+}
+
+int
+gen_run_done (const struct gen_run *run)
+{
+  printf ("%u walks, %u checks, %u failed\n", run->count, run->checks,
+	  run->failures);
+  return run->failures != 0 || run->checks == 0;
+}
+
+/* What a decoder should say that begins at SYNC, or NULL at the beginning.  */
+static struct gen_fact *
+expected (const struct gen_trace *trace, const struct gen_sync *sync,
+	  size_t *count)
+{
+  struct gen_fact *facts = malloc ((trace->nfacts + 1) * sizeof *facts);
+  *count = 0;
+  if (facts == NULL)
+    exit (1);
+  for (size_t i = sync != NULL ? sync->fact : 0; i < trace->nfacts; i++)
+    {
+      const struct gen_fact *fact = &trace->facts[i];
+      if (sync != NULL && i < sync->address && fact->kind == GEN_FACT_STEP)
+	continue;
+      facts[*count] = *fact;
+      /* Who has not seen an overflow says that trace begins.  */
+      if (sync != NULL && fact->kind == GEN_FACT_ON
+	  && fact->cause < sync->offset)
+	facts[*count].number = GEN_ON_BEGIN;
+      ++*count;
+    }
+  return facts;
+}
+
+/* Say where WANT and GOT differ: at WANT[I] and GOT[J].  */
+static void
+fail_at (struct gen_run *run, const struct gen_trace *trace,
+	 const struct gen_fact *want, size_t nwant, size_t i,
+	 const struct gen_fact *got, size_t ngot, size_t j)
+{
+  char what[400];
+  snprintf (what, sizeof what, "fact %zu of %zu is %s; found %s (%zu of %zu)",
+	    i, nwant, i < nwant ? gen_fact_text (&want[i]) : "the end",
+	    j < ngot ? gen_fact_text (&got[j]) : "the end", j, ngot);
+  size_t offset = i < nwant ? want[i].known_at : SIZE_MAX;
+  if (offset == SIZE_MAX && i > 0 && i - 1 < nwant)
+    offset = want[i - 1].known_at;
+  gen_fail (run, what, trace, offset);
+  for (size_t k = i > 6 ? i - 6 : 0; k < nwant && k < i + 3; k++)
+    fprintf (stderr, "  expected %zu%s %s\n", k, k == i ? ":" : " ",
+	     gen_fact_text (&want[k]));
+  for (size_t k = j > 2 ? j - 2 : 0; k < ngot && k < j + 4; k++)
+    fprintf (stderr, "  found    %zu%s %s\n", k, k == j ? ":" : " ",
+	     gen_fact_text (&got[k]));
+}
+
+bool
+gen_check_facts (struct gen_run *run, const struct gen_trace *trace,
+		 const struct gen_sync *sync,
+		 const struct gen_observation *got)
+{
+  size_t count;
+  struct gen_fact *want = expected (trace, sync, &count);
+  ptrdiff_t at = gen_facts_differ (want, count, got->facts.facts,
+				   got->facts.nfacts);
+  run->checks++;
+  if (at >= 0)
+    fail_at (run, trace, want, count, at, got->facts.facts, got->facts.nfacts,
+	     at);
+  free (want);
+  return at < 0;
+}
+
+bool
+gen_check_prefix (struct gen_run *run, const struct gen_trace *trace,
+		  const struct gen_sync *sync, size_t bytes,
+		  const struct gen_observation *got)
+{
+  size_t count, i = 0, j = 0;
+  struct gen_fact *want = expected (trace, sync, &count);
+  bool ok = true;
+  run->checks++;
+  while (i < count)
+    {
+      bool same = j < got->facts.nfacts
+		  && gen_fact_same (&want[i], &got->facts.facts[j]);
+      if (same)
+	{
+	  i++;
+	  j++;
+	  continue;
+	}
+      /* A context that nothing follows is not told.  */
+      if (want[i].known_at > bytes && want[i].kind == GEN_FACT_CONTEXT)
+	{
+	  i++;
+	  continue;
+	}
+      if (j == got->facts.nfacts && want[i].known_at > bytes)
+	break;
+      ok = false;
+      break;
+    }
+  if (ok && j < got->facts.nfacts)
+    ok = false;
+  if (!ok)
+    fail_at (run, trace, want, count, i, got->facts.facts, got->facts.nfacts,
+	     j);
+  free (want);
+  return ok;
+}
+
+/* Forget why trace is on.  */
+static void
+forget_reasons (struct gen_fact *facts, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (facts[i].kind == GEN_FACT_ON)
+      facts[i].number = 0;
+}
+
+bool
+gen_check_suffix (struct gen_run *run, const struct gen_trace *trace,
+		  const struct gen_sync *sync, size_t missing,
+		  struct gen_observation *got)
+{
+  size_t count, have = got->facts.nfacts;
+  struct gen_fact *want = expected (trace, sync, &count);
+  struct gen_fact *found = got->facts.facts;
+  bool ok = false;
+  run->checks++;
+  forget_reasons (want, count);
+  forget_reasons (found, have);
+  for (size_t less = 0; less <= missing && less <= count && !ok; less++)
+    ok = have >= count - less
+	 && gen_facts_differ (want, count - less,
+			      found + have - (count - less), count - less) < 0;
+  if (!ok)
+    {
+      /* The last fact that is not as expected.  */
+      size_t same = 0;
+      while (same < count && same < have
+	     && gen_fact_same (&want[count - 1 - same],
+			       &found[have - 1 - same]))
+	same++;
+      fail_at (run, trace, want, count, count - 1 - same, found, have,
+	       have - 1 - same);
+    }
+  free (want);
+  return ok;
+}

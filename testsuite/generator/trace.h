@@ -1,0 +1,99 @@
+/* An encoded trace, and what a decoder must say of it.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef GEN_TRACE_H
+#define GEN_TRACE_H
+
+#include "generator/walk.h"
+
+enum gen_fact_kind
+{
+  GEN_FACT_STEP,		/* A is the PC.  */
+  GEN_FACT_EXCEPTION,		/* A is the return address.  */
+  GEN_FACT_RETURN,
+  GEN_FACT_CONTEXT,		/* A is VMID << 32 | CID, NUMBER the rest.  */
+  GEN_FACT_ON,			/* NUMBER is an enum gen_on.  */
+  GEN_FACT_TIME,		/* A is the value.  */
+  GEN_FACT_CYCLES,		/* A is the count.  */
+  GEN_FACT_TRIGGER,
+  GEN_FACT_OTHER		/* What no good trace says; NUMBER is the kind of
+				   the element.  */
+};
+
+/* Why trace starts.  */
+enum gen_on
+{
+  GEN_ON_BEGIN, GEN_ON_OVERFLOW, GEN_ON_PAUSED, GEN_ON_OTHER
+};
+
+/* Bits of gen_fact.flags.  */
+enum
+{
+  /* STEP  */
+  GEN_TAKEN = 1, GEN_NOT_TAKEN = 2,	/* Of branches and ISB.  */
+  GEN_NO_INSN = 4,			/* The program has none there.  */
+  /* EXCEPTION  */
+  GEN_SAME = 1, GEN_TAIL = 2, GEN_HALT = 4,
+  /* CYCLES  */
+  GEN_WITH_PREVIOUS = 1,
+  /* CONTEXT  */
+  GEN_HAS_VMID = 1, GEN_HAS_CID = 2
+};
+
+struct gen_fact
+{
+  uint8_t kind;
+  uint8_t isa;			/* STEP: enum gen_isa.  */
+  uint8_t flags;
+  uint32_t number;
+  uint64_t a;
+  /* From this many bytes of the trace on it is known; SIZE_MAX: never.  */
+  size_t known_at;
+  size_t cause;			/* ON after an overflow: where that is said.  */
+};
+
+/* A place where a decoder may start.  */
+struct gen_sync
+{
+  size_t offset;		/* Of its first byte.  */
+  size_t fact;			/* The first fact that comes after it.  */
+  size_t address;		/* The first fact from which on addresses are
+				   known: steps before are not told.  */
+  bool afresh;			/* What had come before was thrown away.  */
+};
+
+struct gen_trace
+{
+  uint8_t *bytes;
+  size_t nbytes, byte_capacity;
+  struct gen_fact *facts;
+  size_t nfacts, fact_capacity;
+  struct gen_sync *syncs;
+  size_t nsyncs, sync_capacity;
+};
+
+void gen_trace_init (struct gen_trace *trace);
+void gen_trace_free (struct gen_trace *trace);
+
+void gen_put (struct gen_trace *trace, unsigned byte);
+/* COUNT bytes of VALUE, the lowest first.  */
+void gen_put_value (struct gen_trace *trace, uint64_t value, unsigned count);
+/* Seven bits a byte, the lowest first, bit 7 saying that more follows.  */
+void gen_put_continued (struct gen_trace *trace, uint64_t value);
+
+struct gen_fact *gen_add_fact (struct gen_trace *trace,
+			       enum gen_fact_kind kind, uint64_t a);
+
+bool gen_fact_same (const struct gen_fact *x, const struct gen_fact *y);
+
+/* "step 0x400120 A64 taken".  The text lives until the fourth call after.  */
+const char *gen_fact_text (const struct gen_fact *fact);
+
+/* Where two lists of facts first differ, or the shorter one's length; -1 where
+   they are the same.  */
+ptrdiff_t gen_facts_differ (const struct gen_fact *x, size_t nx,
+			    const struct gen_fact *y, size_t ny);
+
+#endif /* GEN_TRACE_H */

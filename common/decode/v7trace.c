@@ -319,28 +319,22 @@ tb_v7_context_element (struct tb_element *e,
 /* Alignment synchronisation.  */
 
 size_t
-tb_v7_async_find (const uint8_t *bytes, size_t length, uint32_t *zeros,
-		  bool *found)
+tb_v7_async_find (const uint8_t *bytes, size_t length, bool *found)
 {
-  uint32_t run = *zeros;
+  unsigned zeros = 0;
 
-  *found = false;
   for (size_t i = 0; i < length; i++)
     if (bytes[i] == 0)
-      run += run < TB_V7_ASYNC_ZEROS;
-    else
+      zeros += zeros < TB_V7_ASYNC_ZEROS;
+    else if (bytes[i] == 0x80 && zeros == TB_V7_ASYNC_ZEROS)
       {
-	bool ends = bytes[i] == 0x80 && run == TB_V7_ASYNC_ZEROS;
-	run = 0;
-	if (ends)
-	  {
-	    *found = true;
-	    *zeros = 0;
-	    return i + 1;
-	  }
+	*found = true;
+	return i + 1;
       }
-  *zeros = run;
-  return length;
+    else
+      zeros = 0;
+  *found = false;
+  return length - zeros;
 }
 
 size_t

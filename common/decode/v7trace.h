@@ -233,12 +233,12 @@ void tb_v7_context_element (struct tb_element *e,
 /* The zeros of an A-sync packet; more may stand before them.  */
 #define TB_V7_ASYNC_ZEROS 5
 
-/* Find the byte after an A-sync packet in the LENGTH bytes at BYTES, *ZEROS
-   zeros having come right before.  Returns how many bytes were looked at;
-   *FOUND says whether the last of them ended an A-sync; *ZEROS is brought up
-   to date.  */
-size_t tb_v7_async_find (const uint8_t *bytes, size_t length,
-			 uint32_t *zeros, bool *found);
+#define TB_V7_ASYNC_SIZE (TB_V7_ASYNC_ZEROS + 1)
+
+/* Find an A-sync packet in the LENGTH bytes at BYTES.  *FOUND: returns how many
+   bytes there are up to its end.  Else returns how many bytes cannot be part of
+   one that goes on after LENGTH.  */
+size_t tb_v7_async_find (const uint8_t *bytes, size_t length, bool *found);
 
 /* The A-sync packet that begins at BYTES with a zero: its size; 0: it goes on
    after LENGTH; *BAD: it is none.  Never longer than 16 bytes.  */

@@ -104,11 +104,58 @@ damage (uint8_t *bytes, size_t size, size_t room)
   return next_random () % 4 == 0 ? next_random () % (size + 1) : size;
 }
 
+/* The elements as text, stopping behind each synchronisation packet; now and
+   then what stands there is saved, sent to the start, and restored.  */
+static void
+decode_with_stops (const struct v7_run *run, struct tb_buffer *text)
+{
+  struct tb_decoder *d = v7_open (run);
+  struct tb_element elements[64];
+  struct tb_stream_place start, place;
+  unsigned stops = 0;
+
+  if (!CHECK (d != NULL))
+    return;
+  d->tell (d, &start);
+  d->stop_at_sync = true;
+  for (;;)
+    {
+      size_t n = d->read (d, elements, 64);
+      for (size_t i = 0; i < n; i++)
+	tb_element_text (text, &elements[i]);
+      if (!d->at_sync)
+	{
+	  if (n == 0)
+	    break;
+	  continue;
+	}
+      if (++stops % 3 != 0)
+	continue;
+      uint64_t index = d->tell (d, &place);
+      struct tb_stream_place sync = d->sync;
+      void *saved = d->save (d);
+      d->seek (d, &start);
+      d->read (d, elements, 64);
+      void *other = d->save (d);
+      d->restore (d, saved);
+      CHECK (d->tell (d, &place) == index);
+      CHECK (memcmp (&d->sync, &sync, sizeof sync) == 0);
+      void *again = d->save (d);
+      CHECK (saved != NULL && other != NULL && again != NULL
+	     && d->same (saved, again) && !d->same (saved, other));
+      free (saved);
+      free (other);
+      free (again);
+    }
+  tb_buffer_append (text, "", 1);
+  d->close (d);
+}
+
 static void
 check_trace (const struct v7_unit *unit, const uint8_t *trace, size_t size)
 {
   struct v7_run run;
-  struct tb_buffer whole = { 0 }, pieces = { 0 };
+  struct tb_buffer whole = { 0 }, pieces = { 0 }, stops = { 0 };
   struct tb_decoder_stats stats;
 
   /* A copy of just this size, for a sanitizer to watch over.  */
@@ -123,12 +170,16 @@ check_trace (const struct v7_unit *unit, const uint8_t *trace, size_t size)
       v7_decode (&run, 1 + next_random () % 40, true, &pieces, NULL);
       CHECK (whole.size == pieces.size
 	     && memcmp (whole.data, pieces.data, whole.size) == 0);
+      decode_with_stops (&run, &stops);
+      CHECK (whole.size == stops.size
+	     && memcmp (whole.data, stops.data, whole.size) == 0);
       /* No byte makes more than some elements.  */
       CHECK (whole.size < 4096 + 2048 * (size + 1));
     }
   v7_run_fini (&run);
   tb_buffer_fini (&whole);
   tb_buffer_fini (&pieces);
+  tb_buffer_fini (&stops);
   free (bytes);
 }
 

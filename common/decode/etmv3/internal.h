@@ -30,11 +30,12 @@ enum tb_etmv3_phase
 struct tb_etmv3_state
 {
   struct tb_stream_place place;	/* Set in copies only.  */
+  struct tb_stream_place sync;	/* Of the newest A-sync packet; for callers that
+				   want to stop there.  */
   struct tb_decoder_stats stats;
   uint64_t index;		/* Where the packet at hand is.  */
   uint64_t timestamp;		/* As sent.  */
   struct tb_v7_context context;
-  uint32_t zeros;		/* SEARCH: right before.  */
   uint32_t last;		/* The newest packet's address.  */
   uint32_t address;		/* Of the next instruction ...  */
   bool have_address;		/* ... if this is set.  */
@@ -71,6 +72,7 @@ struct tb_etmv3_decoder
   const uint8_t *view;
   size_t at, length;
   bool last;
+  bool paused;			/* Behind an A-sync packet.  */
   struct tb_etmv3_state state;
 };
 
@@ -84,7 +86,23 @@ tb_etmv3_emit (struct tb_etmv3_decoder *d, struct tb_element **out,
   return e;
 }
 
-/* decode.c: let VIEW begin at the next byte and have all that the stream
+/* decode.c  */
+
+/* Forget where execution stands and look for synchronisation; say why.  */
+void tb_etmv3_lose_sync (struct tb_etmv3_decoder *d, enum tb_reason reason);
+
+/* Nothing of what was before a break in the buffer counts behind it.  */
+void tb_etmv3_start_over (struct tb_etmv3_decoder *d);
+
+/* What packet P says.  */
+void tb_etmv3_decode_packet (struct tb_etmv3_decoder *d,
+			     struct tb_element **out,
+			     const struct tb_etmv3_packet *p);
+
+/* checkpoint.c: the functions that save, restore and send elsewhere.  */
+void tb_etmv3_checkpoint_init (struct tb_etmv3_decoder *d);
+
+/* decoder.c: let VIEW begin at the next byte and have all that the stream
    shows.  */
 void tb_etmv3_refill (struct tb_etmv3_decoder *d);
 

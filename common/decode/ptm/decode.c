@@ -6,13 +6,10 @@
 #include "config.h"
 #include "decode/ptm/internal.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define EXCEPTION_DEBUG_HALT 1
 
-static void
-lose_sync (struct tb_ptm_decoder *d, enum tb_reason reason)
+void
+tb_ptm_lose_sync (struct tb_ptm_decoder *d, enum tb_reason reason)
 {
   struct tb_ptm_state *s = &d->state;
 
@@ -20,14 +17,12 @@ lose_sync (struct tb_ptm_decoder *d, enum tb_reason reason)
   tb_return_stack_flush (&s->stack);
   s->packet_isa = TB_ISA_UNKNOWN;
   s->phase = TB_PTM_SEARCH;
-  s->zeros = 0;
   s->report = true;
   s->lost = reason;
 }
 
-/* Nothing of what was before a break in the buffer counts behind it.  */
-static void
-start_over (struct tb_ptm_decoder *d)
+void
+tb_ptm_start_over (struct tb_ptm_decoder *d)
 {
   struct tb_ptm_state *s = &d->state;
 
@@ -37,7 +32,7 @@ start_over (struct tb_ptm_decoder *d)
   s->isa = s->packet_isa = TB_ISA_UNKNOWN;
   s->alternative = s->halted = false;
   /* Before the first byte there was nothing to lose.  */
-  lose_sync (d, s->report ? (enum tb_reason) s->lost : TB_REASON_RESET);
+  tb_ptm_lose_sync (d, s->report ? (enum tb_reason) s->lost : TB_REASON_RESET);
 }
 
 static void
@@ -219,8 +214,8 @@ decode_vmid (struct tb_ptm_decoder *d, struct tb_element **out,
 }
 
 static void
-decode_packet (struct tb_ptm_decoder *d, struct tb_element **out,
-	       const struct tb_ptm_packet *p)
+decode_synchronised (struct tb_ptm_decoder *d, struct tb_element **out,
+		     const struct tb_ptm_packet *p)
 {
   struct tb_ptm_state *s = &d->state;
 
@@ -263,7 +258,7 @@ decode_packet (struct tb_ptm_decoder *d, struct tb_element **out,
     case TB_PTM_BAD:
       tb_ptm_emit (d, out, TB_ELEMENT_BAD_PACKET);
       s->stats.bad_packets++;
-      lose_sync (d, TB_REASON_BAD_PACKET);
+      tb_ptm_lose_sync (d, TB_REASON_BAD_PACKET);
       break;
     case TB_PTM_IGNORE:
       break;
@@ -282,7 +277,7 @@ decode_before_isync (struct tb_ptm_decoder *d, struct tb_element **out,
     {
     case TB_PTM_ISYNC:
     case TB_PTM_ASYNC:
-      decode_packet (d, out, p);
+      decode_synchronised (d, out, p);
       break;
     case TB_PTM_TIMESTAMP:
       tb_v7_timestamp (&s->timestamp, p->value, p->value_bits, &d->settings);
@@ -291,254 +286,18 @@ decode_before_isync (struct tb_ptm_decoder *d, struct tb_element **out,
       /* Nothing was known, so nothing is lost.  */
       s->stats.bad_packets++;
       s->phase = TB_PTM_SEARCH;
-      s->zeros = 0;
-      break;
+          break;
     default:
       break;
     }
 }
 
-/* The stream.  */
-
-/* Let the stream know what is done with.  */
-static void
-settle (struct tb_ptm_decoder *d)
+void
+tb_ptm_decode_packet (struct tb_ptm_decoder *d, struct tb_element **out,
+		      const struct tb_ptm_packet *p)
 {
-  tb_stream_consume (d->stream, d->at);
-  d->state.stats.bytes += d->at;
-  d->at = d->length = 0;
-}
-
-static void
-end (struct tb_ptm_decoder *d, struct tb_element **out)
-{
-  struct tb_ptm_state *s = &d->state;
-
-  s->index = tb_stream_index (d->stream, d->at);
-  struct tb_element *e = tb_ptm_emit (d, out, TB_ELEMENT_END);
-  if (s->have_address && !s->halted)
-    {
-      e->flags = TB_END_ADDRESS;
-      e->u.address = s->address;
-    }
-  s->phase = TB_PTM_ENDED;
-}
-
-/* Look for an A-sync packet in what the stream shows.  */
-static void
-search (struct tb_ptm_decoder *d, struct tb_element **out)
-{
-  struct tb_ptm_state *s = &d->state;
-  bool found;
-
-  /* Without a byte there is nothing to be out of synchronisation with.  */
-  if (s->report)
-    {
-      s->index = tb_stream_index (d->stream, d->at);
-      tb_ptm_emit (d, out, TB_ELEMENT_NO_SYNC)->reason = s->lost;
-      s->report = false;
-    }
-  size_t used = tb_v7_async_find (d->view + d->at, d->length - d->at,
-				  &s->zeros, &found);
-  d->at += used;
-  s->stats.skipped += used;
-  if (found)
-    {
-      s->stats.skipped -= used < TB_V7_ASYNC_ZEROS + 1 ? used
-						       : TB_V7_ASYNC_ZEROS + 1;
-      s->stats.packets++;
-      s->stats.syncs++;
-      s->phase = TB_PTM_SYNC;
-    }
-}
-
-/* One packet, or one stretch of bytes without synchronisation.  */
-static void
-step (struct tb_ptm_decoder *d, struct tb_element **out)
-{
-  struct tb_ptm_state *s = &d->state;
-
-  if (__builtin_expect (d->length - d->at < TB_STREAM_LOOKAHEAD
-			&& !(d->last && d->at < d->length), 0))
-    {
-      settle (d);
-      d->view = tb_stream_peek (d->stream, &d->length, &d->last);
-      if (d->length == 0)
-	{
-	  if (tb_stream_pass_break (d->stream))
-	    start_over (d);
-	  else
-	    end (d, out);
-	  return;
-	}
-    }
-  if (s->phase == TB_PTM_SEARCH)
-    {
-      search (d, out);
-      return;
-    }
-  const struct tb_ptm_header *header = &d->table.header[d->view[d->at]];
-  s->index = tb_stream_index (d->stream, d->at);
-  if (__builtin_expect (header->type == TB_PTM_ATOM
-			&& !d->table.cycle_accurate
-			&& s->phase == TB_PTM_DECODE, 1))
-    {
-      d->at++;
-      s->stats.packets++;
-      tb_ptm_follow (d, out, header->natoms, header->atoms, false, NULL);
-      return;
-    }
-  struct tb_ptm_packet packet;
-  size_t size = tb_ptm_packet_read (&d->table, d->view + d->at,
-				    d->length - d->at, &packet);
-  if (size == 0)
-    {
-      /* The trace ends within a packet, which says nothing then.  */
-      d->at = d->length;
-      return;
-    }
-  /* After what is no packet, the next one may begin anywhere.  */
-  d->at += packet.type == TB_PTM_BAD ? 1 : size;
-  s->stats.packets += packet.type != TB_PTM_BAD;
-  if (s->phase == TB_PTM_SYNC)
-    decode_before_isync (d, out, &packet);
+  if (d->state.phase == TB_PTM_SYNC)
+    decode_before_isync (d, out, p);
   else
-    decode_packet (d, out, &packet);
+    decode_synchronised (d, out, p);
 }
-
-/* The interface.  */
-
-static size_t
-ptm_read (struct tb_decoder *base, struct tb_element *elements,
-	  size_t capacity)
-{
-  struct tb_ptm_decoder *d = (struct tb_ptm_decoder *) base;
-  struct tb_ptm_state *s = &d->state;
-  struct tb_element *out = elements, *stop = elements + capacity;
-
-  d->length = d->at = 0;
-  d->last = false;
-  while (out < stop)
-    {
-      if (s->spill_at < s->spill_end)
-	*out++ = s->spill[s->spill_at++];
-      else if (s->phase == TB_PTM_ENDED)
-	break;
-      else if (stop - out >= TB_PTM_STEP)
-	step (d, &out);
-      else
-	{
-	  struct tb_element *spilled = s->spill;
-	  step (d, &spilled);
-	  s->spill_at = 0;
-	  s->spill_end = spilled - s->spill;
-	}
-    }
-  settle (d);
-  base->stats = s->stats;
-  return out - elements;
-}
-
-/* A copy has only those spilled elements that are still to be delivered.  */
-static void *
-ptm_save (const struct tb_decoder *base)
-{
-  const struct tb_ptm_decoder *d = (const struct tb_ptm_decoder *) base;
-  const struct tb_ptm_state *s = &d->state;
-  unsigned left = s->spill_end - s->spill_at;
-  size_t head = offsetof (struct tb_ptm_state, spill);
-  struct tb_ptm_state *copy = malloc (head + left * sizeof s->spill[0]);
-
-  if (copy == NULL)
-    return NULL;
-  memcpy (copy, s, head);
-  if (left > 0)
-    memcpy ((char *) copy + head, s->spill + s->spill_at,
-	    left * sizeof s->spill[0]);
-  copy->spill_at = 0;
-  copy->spill_end = left;
-  tb_stream_tell (d->stream, &copy->place);
-  return copy;
-}
-
-static void
-ptm_restore (struct tb_decoder *base, const void *saved)
-{
-  struct tb_ptm_decoder *d = (struct tb_ptm_decoder *) base;
-  const struct tb_ptm_state *from = saved;
-  size_t head = offsetof (struct tb_ptm_state, spill);
-
-  memcpy (&d->state, saved,
-	  head + from->spill_end * sizeof d->state.spill[0]);
-  d->base.stats = d->state.stats;
-  d->block = NULL;
-  tb_stream_seek (d->stream, &d->state.place);
-}
-
-static void
-ptm_close (struct tb_decoder *base)
-{
-  struct tb_ptm_decoder *d = (struct tb_ptm_decoder *) base;
-
-  tb_follow_free (d->base.follow);
-  if (d->stream != NULL)
-    tb_stream_close (d->stream);
-  free (d);
-}
-
-static struct tb_decoder *
-ptm_open (const struct tb_decoder_config *config, struct tb_diag *diag)
-{
-  struct tb_ptm_decoder *d = calloc (1, sizeof *d);
-
-  if (d == NULL)
-    {
-      tb_error (diag, "no memory to decode %s", config->source->name);
-      return NULL;
-    }
-  d->base = (struct tb_decoder) {
-    .protocol = &tb_protocol_ptm, .read = ptm_read, .save = ptm_save,
-    .restore = ptm_restore, .close = ptm_close
-  };
-  tb_v7_settings_read (&d->settings, config->source, config->profile, true,
-		       diag);
-  tb_ptm_table_init (&d->table, &d->settings);
-  tb_v7_spaces_find (&d->spaces, config->map);
-  /* ETMCCER[24]: DMB and DSB are waypoints; ETMCCER[23] and ETMCR[29]: the
-     return stack is there and in use.  */
-  const struct tb_follow_options options = {
-    .barrier_is_waypoint = d->settings.ccer >> 24 & 1,
-    .it_is_unmarked = true
-  };
-  d->state.stack.enabled = (d->settings.ccer >> 23 & 1)
-			   && (d->settings.cr >> 29 & 1);
-  d->base.follow = tb_follow_new (config->map, config->profile, &options);
-  d->stream = tb_v7_stream_open (config, diag);
-  if (d->base.follow == NULL || d->stream == NULL)
-    {
-      if (d->base.follow == NULL)
-	tb_error (diag, "no memory to decode %s", config->source->name);
-      ptm_close (&d->base);
-      return NULL;
-    }
-  d->state.report = true;
-  d->state.lost = TB_REASON_INIT;
-  d->state.isa = d->state.packet_isa = TB_ISA_UNKNOWN;
-  return &d->base;
-}
-
-/* "PTM", "PTM1.1", "PFT1.1"; the second is the architecture's name.  */
-static bool
-ptm_matches (const char *type)
-{
-  return tb_v7_type_matches (type, "PTM", 0)
-	 || tb_v7_type_matches (type, "PFT", 0);
-}
-
-const struct tb_protocol tb_protocol_ptm =
-{
-  .name = "PTM",
-  .matches = ptm_matches,
-  .trace_id = tb_v7_trace_id,
-  .open = ptm_open
-};

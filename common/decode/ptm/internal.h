@@ -29,12 +29,13 @@ enum tb_ptm_phase
 struct tb_ptm_state
 {
   struct tb_stream_place place;	/* Set in copies only.  */
+  struct tb_stream_place sync;	/* Of the newest A-sync packet; for callers that
+				   want to stop there.  */
   struct tb_decoder_stats stats;
   uint64_t index;		/* Where the packet at hand is.  */
   uint64_t timestamp;		/* As sent.  */
   struct tb_return_stack stack;
   struct tb_v7_context context;
-  uint32_t zeros;		/* SEARCH: right before.  */
   uint32_t last;		/* The newest packet's address.  */
   uint32_t address;		/* Of the next instruction ...  */
   bool have_address;		/* ... if this is set.  */
@@ -62,6 +63,7 @@ struct tb_ptm_decoder
   const uint8_t *view;
   size_t at, length;
   bool last;
+  bool paused;			/* Behind an A-sync packet.  */
   struct tb_ptm_state state;
 };
 
@@ -74,6 +76,21 @@ tb_ptm_emit (struct tb_ptm_decoder *d, struct tb_element **out,
 			     .isa = d->state.isa };
   return e;
 }
+
+/* decode.c  */
+
+/* Forget where execution stands and look for synchronisation; say why.  */
+void tb_ptm_lose_sync (struct tb_ptm_decoder *d, enum tb_reason reason);
+
+/* Nothing of what was before a break in the buffer counts behind it.  */
+void tb_ptm_start_over (struct tb_ptm_decoder *d);
+
+/* What packet P says.  */
+void tb_ptm_decode_packet (struct tb_ptm_decoder *d, struct tb_element **out,
+			   const struct tb_ptm_packet *p);
+
+/* checkpoint.c: the functions that save, restore and send elsewhere.  */
+void tb_ptm_checkpoint_init (struct tb_ptm_decoder *d);
 
 /* flow.c  */
 

@@ -26,6 +26,19 @@ hand_on (struct tb_buffer *text, struct tb_outfile *out)
   return status;
 }
 
+/* Put a tab and in words what ELEMENT says before the newline that ends TEXT,
+   if there are words for it.  */
+static void
+put_words (struct tb_buffer *text, const struct tb_element *element)
+{
+  size_t end = text->size;
+  tb_element_explain (text, element);
+  if (text->size == end || text->failed)
+    return;
+  text->data[end - 1] = '\t';
+  tb_buffer_append (text, "\n", 1);
+}
+
 static enum tb_status
 list_stream (struct job *job, const struct tb_session_stream *stream,
 	     struct tb_outfile *out)
@@ -54,6 +67,8 @@ list_stream (struct job *job, const struct tb_session_stream *stream,
 	  tb_element_sum_add (&sum, &some[i], decoder->follow);
 	  if (elements)
 	    tb_element_text (&text, &some[i]);
+	  if (elements && job->options->verbose)
+	    put_words (&text, &some[i]);
 	}
       if (text.size >= TEXT_ENOUGH)
 	status = hand_on (&text, out);

@@ -76,7 +76,7 @@ static const char usage_text[] =
 
 static const char version_text[] =
   "tracebridge-convert (" PACKAGE_NAME ") " PACKAGE_VERSION "\n"
-  "Decodes: MTB; instruction trace of ETMv3, ETMv4, ETE and PTM.\n"
+  "Decodes: MTB; instruction trace of ETMv3, ETMv4, ETE and PTM; ITM, DWT, STM.\n"
   "Copyright (C) 2026 The tracebridge authors.\n"
   "Licence GPLv3+: GNU GPL version 3 or later <https://gnu.org/licenses/gpl.html>.\n"
   "This is free software: you are free to change and redistribute it.\n"

@@ -137,18 +137,25 @@ list_stream (struct job *job, const struct tb_session_stream *stream,
   return status;
 }
 
+/* Does the user want STREAM, and can its trace tell of instructions?  */
+static bool
+has_steps (const struct job *job, const struct tb_session_stream *stream)
+{
+  return job_wants (job, stream) && stream->protocol != NULL
+	 && !stream->protocol->software;
+}
+
 enum tb_status
 list_registers (struct job *job, struct tb_outfile *out)
 {
   enum tb_status status = TB_OK;
   size_t wanted = 0;
   for (size_t i = 0; i < job->session.nstreams; i++)
-    wanted += job_wants (job, &job->session.streams[i])
-	      && job->session.streams[i].protocol != NULL;
+    wanted += has_steps (job, &job->session.streams[i]);
   for (size_t i = 0; i < job->session.nstreams && status == TB_OK; i++)
     {
       const struct tb_session_stream *stream = &job->session.streams[i];
-      if (!job_wants (job, stream) || stream->protocol == NULL)
+      if (!has_steps (job, stream))
 	continue;
       if (wanted > 1)
 	fprintf (tb_outfile_stream (out), "# source %s\n",

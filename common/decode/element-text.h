@@ -38,6 +38,11 @@
 void tb_element_text (struct tb_buffer *buffer,
 		      const struct tb_element *element);
 
+/* Append in words what a DWT element says ("enter exception 4"); nothing for
+   other elements.  */
+void tb_element_explain (struct tb_buffer *buffer,
+			 const struct tb_element *element);
+
 /* What a summary line counts.  Start from TB_ELEMENT_SUM_START.  */
 struct tb_element_sum
 {

@@ -179,34 +179,61 @@ static const struct
   uint8_t dwt;
   uint16_t exception;
   uint8_t action, comparator;
+  const char *words;
 } meanings[] =
 {
-  { 0, 1, 0x15, TB_DWT_EVENTS, 0, 0, 0 },
-  { 0, 2, 0x15, TB_DWT_RESERVED, 0, 0, 0 },
-  { 1, 2, 0x1004, TB_DWT_EXCEPTION, 4, TB_DWT_ENTER, 0 },
-  { 1, 2, 0x2123, TB_DWT_EXCEPTION, 0x123, TB_DWT_EXIT, 0 },
-  { 1, 2, 0x3000, TB_DWT_EXCEPTION, 0, TB_DWT_RETURN, 0 },
-  { 1, 2, 0x0003, TB_DWT_RESERVED, 0, 0, 0 },
-  { 1, 1, 0x10, TB_DWT_RESERVED, 0, 0, 0 },
-  { 2, 4, 0x1000, TB_DWT_PC_SAMPLE, 0, 0, 0 },
-  { 2, 1, 0, TB_DWT_SLEEP, 0, 0, 0 },
-  { 2, 1, 0xff, TB_DWT_PROHIBITED, 0, 0, 0 },
-  { 2, 1, 1, TB_DWT_RESERVED, 0, 0, 0 },
-  { 2, 2, 0, TB_DWT_RESERVED, 0, 0, 0 },
-  { 3, 1, 0x80, TB_DWT_PMU_OVERFLOW, 0, 0, 0 },
-  { 4, 4, 1, TB_DWT_RESERVED, 0, 0, 0 },
-  { 7, 1, 1, TB_DWT_RESERVED, 0, 0, 0 },
-  { 8, 4, 0x8000, TB_DWT_DATA_PC, 0, 0, 0 },
-  { 9, 2, 0x8000, TB_DWT_DATA_ADDRESS, 0, 0, 0 },
-  { 14, 1, 1, TB_DWT_DATA_MATCH, 0, 0, 3 },
-  { 14, 1, 2, TB_DWT_RESERVED, 0, 0, 3 },
-  { 13, 4, 0x20000000, TB_DWT_DATA_ADDRESS, 0, 0, 2 },
-  { 16, 1, 0x44, TB_DWT_DATA_READ, 0, 0, 0 },
-  { 17, 2, 0x44, TB_DWT_DATA_WRITE, 0, 0, 0 },
-  { 22, 4, 0x44, TB_DWT_DATA_READ, 0, 0, 3 },
-  { 23, 4, 0x44, TB_DWT_DATA_WRITE, 0, 0, 3 },
-  { 24, 4, 0x44, TB_DWT_RESERVED, 0, 0, 0 },
-  { 31, 1, 1, TB_DWT_RESERVED, 0, 0, 0 },
+  { 0, 1, 0x15, TB_DWT_EVENTS, 0, 0, 0,
+    "counters wrapped: CPI, sleep, folded" },
+  { 0, 2, 0x15, TB_DWT_RESERVED, 0, 0, 0,
+    "reserved" },
+  { 1, 2, 0x1004, TB_DWT_EXCEPTION, 4, TB_DWT_ENTER, 0,
+    "enter exception 4" },
+  { 1, 2, 0x2123, TB_DWT_EXCEPTION, 0x123, TB_DWT_EXIT, 0,
+    "exit exception 291" },
+  { 1, 2, 0x3000, TB_DWT_EXCEPTION, 0, TB_DWT_RETURN, 0,
+    "return to exception 0" },
+  { 1, 2, 0x0003, TB_DWT_RESERVED, 0, 0, 0,
+    "reserved" },
+  { 1, 1, 0x10, TB_DWT_RESERVED, 0, 0, 0,
+    "reserved" },
+  { 2, 4, 0x1000, TB_DWT_PC_SAMPLE, 0, 0, 0,
+    "PC sample 0x1000" },
+  { 2, 1, 0, TB_DWT_SLEEP, 0, 0, 0,
+    "PC sample: asleep" },
+  { 2, 1, 0xff, TB_DWT_PROHIBITED, 0, 0, 0,
+    "PC sample: prohibited" },
+  { 2, 1, 1, TB_DWT_RESERVED, 0, 0, 0,
+    "reserved" },
+  { 2, 2, 0, TB_DWT_RESERVED, 0, 0, 0,
+    "reserved" },
+  { 3, 1, 0x81, TB_DWT_PMU_OVERFLOW, 0, 0, 0,
+    "PMU counters overflowed: 0, 7" },
+  { 4, 4, 1, TB_DWT_RESERVED, 0, 0, 0,
+    "reserved" },
+  { 7, 1, 1, TB_DWT_RESERVED, 0, 0, 0,
+    "reserved" },
+  { 8, 4, 0x8000, TB_DWT_DATA_PC, 0, 0, 0,
+    "comparator 0: PC 0x8000" },
+  { 9, 2, 0x8000, TB_DWT_DATA_ADDRESS, 0, 0, 0,
+    "comparator 0: address ends in 0x8000" },
+  { 14, 1, 1, TB_DWT_DATA_MATCH, 0, 0, 3,
+    "comparator 3: matched" },
+  { 14, 1, 2, TB_DWT_RESERVED, 0, 0, 3,
+    "reserved" },
+  { 13, 4, 0x20000000, TB_DWT_DATA_ADDRESS, 0, 0, 2,
+    "comparator 2: address 0x20000000" },
+  { 16, 1, 0x44, TB_DWT_DATA_READ, 0, 0, 0,
+    "comparator 0: read 0x44" },
+  { 17, 2, 0x44, TB_DWT_DATA_WRITE, 0, 0, 0,
+    "comparator 0: wrote 0x0044" },
+  { 22, 4, 0x44, TB_DWT_DATA_READ, 0, 0, 3,
+    "comparator 3: read 0x00000044" },
+  { 23, 4, 0x44, TB_DWT_DATA_WRITE, 0, 0, 3,
+    "comparator 3: wrote 0x00000044" },
+  { 24, 4, 0x44, TB_DWT_RESERVED, 0, 0, 0,
+    "reserved" },
+  { 31, 1, 1, TB_DWT_RESERVED, 0, 0, 0,
+    "reserved" },
 };
 
 /* Each through the decoder, so that the header is right too.  */
@@ -233,6 +260,13 @@ test_meanings (void)
       CHECK_INT (e[1].u.itm.exception, meanings[i].exception);
       CHECK_INT (e[1].u.itm.action, meanings[i].action);
       CHECK_INT (e[1].u.itm.comparator, meanings[i].comparator);
+      struct tb_buffer words = { 0 };
+      tb_element_explain (&words, &e[0]);
+      CHECK_INT (words.size, 0);
+      tb_element_explain (&words, &e[1]);
+      tb_buffer_append (&words, "", 1);
+      CHECK_STR ((const char *) words.data, meanings[i].words);
+      tb_buffer_fini (&words);
       if (check_failures != before)
 	fprintf (stderr, "  meaning %zu\n", i);
       tb_decoder_close (d);

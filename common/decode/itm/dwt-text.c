@@ -1,0 +1,87 @@
+/* What DWT elements say, in words.  See element-text.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "decode/element-text.h"
+
+static void
+put_events (struct tb_buffer *text, uint32_t events)
+{
+  /* By bit (DDI 0403, D4.3.1).  */
+  static const char *const names[] =
+    { "CPI", "exception overhead", "sleep", "LSU", "folded", "cycles" };
+  const char *before = "counters wrapped: ";
+  for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (events >> i & 1)
+      {
+	tb_buffer_printf (text, "%s%s", before, names[i]);
+	before = ", ";
+      }
+}
+
+static void
+put_counters (struct tb_buffer *text, uint32_t counters)
+{
+  const char *before = "PMU counters overflowed: ";
+  for (unsigned i = 0; i < 8; i++)
+    if (counters >> i & 1)
+      {
+	tb_buffer_printf (text, "%s%u", before, i);
+	before = ", ";
+      }
+}
+
+void
+tb_element_explain (struct tb_buffer *text, const struct tb_element *e)
+{
+  static const char *const actions[] =
+    { "?", "enter", "exit", "return to" };
+  if (e->kind != TB_ELEMENT_DWT)
+    return;
+  uint32_t value = e->u.itm.value;
+  unsigned comparator = e->u.itm.comparator, digits = 2 * e->u.itm.bytes;
+  switch ((enum tb_dwt) e->u.itm.dwt)
+    {
+    case TB_DWT_RESERVED:
+      tb_buffer_printf (text, "reserved");
+      break;
+    case TB_DWT_EVENTS:
+      put_events (text, value);
+      break;
+    case TB_DWT_EXCEPTION:
+      tb_buffer_printf (text, "%s exception %u",
+			actions[e->u.itm.action & 3], e->u.itm.exception);
+      break;
+    case TB_DWT_PC_SAMPLE:
+      tb_buffer_printf (text, "PC sample %#x", value);
+      break;
+    case TB_DWT_SLEEP:
+      tb_buffer_printf (text, "PC sample: asleep");
+      break;
+    case TB_DWT_PROHIBITED:
+      tb_buffer_printf (text, "PC sample: prohibited");
+      break;
+    case TB_DWT_PMU_OVERFLOW:
+      put_counters (text, value);
+      break;
+    case TB_DWT_DATA_PC:
+      tb_buffer_printf (text, "comparator %u: PC %#x", comparator, value);
+      break;
+    case TB_DWT_DATA_ADDRESS:
+      tb_buffer_printf (text, "comparator %u: address %s0x%0*x", comparator,
+			e->u.itm.bytes < 4 ? "ends in " : "", (int) digits,
+			value);
+      break;
+    case TB_DWT_DATA_MATCH:
+      tb_buffer_printf (text, "comparator %u: matched", comparator);
+      break;
+    case TB_DWT_DATA_READ:
+    case TB_DWT_DATA_WRITE:
+      tb_buffer_printf (text, "comparator %u: %s 0x%0*x", comparator,
+			e->u.itm.dwt == TB_DWT_DATA_READ ? "read" : "wrote",
+			(int) digits, value);
+      break;
+    }
+}

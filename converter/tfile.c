@@ -290,7 +290,7 @@ export_halts (struct job *job)
   if (wanted == 0 || (wanted > 1 && job->options->output != NULL))
     {
       tb_error (job->diag, wanted == 0
-		? "%s: nothing to show: no trace that can be decoded, and no "
+		? "%s: nothing to show: no trace of instructions, and no "
 		  "core"
 		: "%s: no trace, and several cores; choose one with --core, or "
 		  "leave -o out to get a file of each", job->input);

@@ -290,8 +290,14 @@ exception (struct gen_etmv4 *e, const struct gen_item *item)
 
 /* M profile: the branch before was the return from an exception.  */
 static void
-exception_return (struct gen_etmv4 *e)
+exception_return (struct gen_etmv4 *e, bool tail_chain)
 {
+  /* Trace units differ in whether they tell a return that never comes to an end
+     because another exception is taken.  */
+  e->need_address = true;
+  e->may_match = e->after_branch = false;
+  if (tail_chain && !e->options->tail_returns)
+    return;
   if (e->arch == GEN_V7M && e->options->max_speculation > 0)
     gen_etmv4_make_room (e, 1);
   gen_etmv4_flush (e);
@@ -303,8 +309,6 @@ exception_return (struct gen_etmv4 *e)
       gen_etmv4_add_p0 (e);
       gen_etmv4_note_excess (e);
     }
-  e->need_address = true;
-  e->may_match = e->after_branch = false;
 }
 
 /* The trace unit loses or throws away what is not committed.  */
@@ -339,7 +343,7 @@ encode_item (struct gen_etmv4 *e, const struct gen_item *item)
       exception (e, item);
       break;
     case GEN_RETURN:
-      exception_return (e);
+      exception_return (e, item->tail_chain);
       break;
     case GEN_CONTEXT:
       e->context = item->context;
@@ -433,6 +437,7 @@ gen_etmv4_choose (struct gen_etmv4_options *o, enum gen_arch arch,
   o->threshold = o->cycle_counts ? gen_scaled (r, 10) : 0;
   o->cycle_bits = gen_between (r, 12, 20);
   o->commit_mode_1 = gen_chance (r, 50);
+  o->tail_returns = gen_chance (r, 50);
   o->context_id = !is_m && gen_chance (r, 50);
   o->vmid_bytes = is_m ? 0 : vmid_bytes[gen_below (r, 4)];
   o->minor = gen_below (r, 7);

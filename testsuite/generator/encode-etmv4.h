@@ -16,6 +16,8 @@ struct gen_etmv4_options
   bool return_stack, timestamps, cycle_counts, broadcast;
   bool context_id;
   bool commit_mode_1;		/* TRCIDR0.COMMOPT  */
+  bool tail_returns;		/* An exception return packet comes before a tail
+				   chain.  */
   bool wait_is_branch;		/* TRCIDR2.WFXMODE  */
   uint8_t vmid_bytes;		/* 0, 1, 2 or 4.  */
   uint8_t minor;		/* ETMv4.N  */

@@ -194,8 +194,10 @@ exception_return (struct walker *w, struct gen_item *step)
   step->next_isa = to->isa;
   if (is_m)
     {
-      add (w, GEN_RETURN)->value = to->address;
-      if (gen_chance (w->random, 25))
+      struct gen_item *back = add (w, GEN_RETURN);
+      back->value = to->address;
+      back->tail_chain = gen_chance (w->random, 25);
+      if (back->tail_chain)
 	{
 	  w->depth++;		/* It stays.  */
 	  take_any (w, to, true);

@@ -51,7 +51,8 @@ struct gen_item
 {
   uint8_t kind;			/* enum gen_event  */
   bool passed;			/* STEP: the condition, if any, passed.  */
-  bool tail_chain;		/* EXCEPTION: taken instead of a return.  */
+  bool tail_chain;		/* EXCEPTION: taken instead of a return.  RETURN:
+				   such an exception follows.  */
   uint8_t next_isa;		/* STEP: of NEXT.  */
   uint16_t number;		/* EXCEPTION, TRIGGER.  */
   uint16_t cycles;		/* STEP: it took.  */

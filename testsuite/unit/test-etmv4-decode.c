@@ -39,24 +39,38 @@ static const uint16_t t32_halves[] =
   0x4770,		/* 10a	bx lr  */
 };
 
+
+/* A32 and T32, at 0x8000.  */
+static const uint32_t a32_words[] =
+{
+  0xfa000000,		/* 8000	blx 8008  */
+  0xe1a00000,		/* 8004	nop  */
+  0xe7febf00,		/* 8008	nop; b 800a, in T32  */
+};
+
 static uint8_t a64[sizeof a64_words], t32[sizeof t32_halves];
+static uint8_t a32[sizeof a32_words];
 
 static void
 make_code (void)
 {
   for (size_t i = 0; i < sizeof a64; i++)
     a64[i] = (uint8_t) (a64_words[i / 4] >> 8 * (i % 4));
+  for (size_t i = 0; i < sizeof a32; i++)
+    a32[i] = (uint8_t) (a32_words[i / 4] >> 8 * (i % 4));
   for (size_t i = 0; i < sizeof t32; i++)
     t32[i] = (uint8_t) (t32_halves[i / 2] >> 8 * (i % 2));
 }
 
 enum unit
 {
-  A57, A57_STACK, A57_SPECULATES, A57_CYCLES, A57_IDS, A57_Q, M33, M7, ETE,
+  A57, A57_STACK, A57_SPECULATES, A57_CYCLES, A57_IDS, A57_Q, A57_A32, M33,
+  M33_STACK, M7, ETE,
   NUNITS
 };
 
 #define A64_CODE a64, sizeof a64, 0x1000
+#define A32_CODE a32, sizeof a32, 0x8000
 #define T32_CODE t32, sizeof t32, 0x100
 
 static const struct run_unit units[NUNITS] =
@@ -75,6 +89,10 @@ static const struct run_unit units[NUNITS] =
 	      A64_CODE },
   [M33] = { "ETM4.2", "Cortex-M33", 1, 0x28000ea1, 0x4100f423, 4, 0, 0,
 	    T32_CODE },
+  [A57_A32] = { "ETM4", "Cortex-A57", 1, 0x28000ea1, 0x4100f401, 0x488, 0, 0,
+		A32_CODE },
+  [M33_STACK] = { "ETM4.2", "Cortex-M33", 0x1001, 0x28000ea1, 0x4100f423, 4,
+		  0, 0, T32_CODE },
   [M7] = { "ETMv4", "Cortex-M7", 1, 0x28000ea1, 0x4100f423, 4, 0, 0,
 	   T32_CODE },
   [ETE] = { "ETE", "ARM-AA64", 1, 0x2801cea1, 0x4100fff0, 0xd0001088, 0,
@@ -342,12 +360,39 @@ static const struct scenario
 	    "R T32 0x100 0x102 1 E OTHER NONE - 2\nX 520 ret=0x102\n"
 	    "R T32 0x108 0x10c 2 E IBR V7RET - 2\nE\n"
 	    "R T32 0x102 0x104 1 E IBR LINK - 2\n" END),
+  /* The newest address was one of A32.  */
+  SCENARIO ("a context without an address keeps the instruction set", A57_A32,
+	    SYNC "\x82\x00\x40\x00\x00\x21\xf7\x81\x20\xf7",
+	    START "P A32 el=1 sec=N bits=32 vmid=- cid=-\n"
+	    "R A32 0x8000 0x8004 1 E BR LINK - 4\n"
+	    "P T32 el=0 sec=N bits=32 vmid=- cid=-\n"
+	    "R T32 0x8008 0x800c 2 E BR NONE - 2\n" END),
+  /* 64 bits, then 32, then the context that says it is A64.  */
+  SCENARIO ("an address keeps its upper half without a context", A57,
+	    SYNC "\x9d\x00\x08\x00\x00\x01\x00\x00\x00"
+	    "\x9a\x02\x08\x00\x00\x81\x31\xf7",
+	    START CONTEXT "A nacc 0x100001008\n" END),
+
   SCENARIO ("M profile: tail-chaining", M33,
 	    SYNC M_AT_100 "\x06\x1f\x96\x01\x96\x04\xf7\x06\x1d"
 	    "\x9b\x7f\xff\xff\xff\x9b\x04\x01\x00\x00\xf7\x07",
 	    START M_CONTEXT "R T32 0x100 0x102 1 E OTHER NONE - 2\n"
 	    "X 15 ret=0x102\nR T32 0x108 0x10c 2 E IBR V7RET - 2\n"
 	    "X 14 ret=-\nR T32 0x108 0x10c 2 E IBR V7RET - 2\n" END),
+  /* blx pushes 104; the returns of the handlers leave it there.  */
+  SCENARIO ("M profile: tail-chaining is no matter of the return stack",
+	    M33_STACK,
+	    SYNC M_AT_100 "\xf7\x96\x04\x06\x1f\x96\x05\x96\x04\xf7\x07\x06\x1d"
+	    "\x9b\x7f\xff\xff\xff\x9b\x04\x01\x00\x00\xf7\x06\x1d"
+	    "\x9b\x7f\xff\xff\xff\x9b\x04\x01\x00\x00\xf7\x07\x96\x05\xf7"
+	    "\xf7",
+	    START M_CONTEXT "R T32 0x100 0x104 2 E IBR LINK - 2\n"
+	    "R T32 0x108 0x10a 1 E OTHER NONE - 2\n"
+	    "X 15 ret=0x10a\nR T32 0x108 0x10c 2 E IBR V7RET - 2\nE\n"
+	    "X 14 ret=-\nR T32 0x108 0x10c 2 E IBR V7RET - 2\n"
+	    "X 14 ret=-\nR T32 0x108 0x10c 2 E IBR V7RET - 2\nE\n"
+	    "R T32 0x10a 0x10c 1 E IBR V7RET - 2\n"
+	    "R T32 0x104 0x108 2 E BR NONE - 2\n" END),
   SCENARIO ("Armv7-M: an exception return is a P0 element", M7,
 	    SYNC M_AT_100 "\x07",
 	    START M_CONTEXT "E\n" END),

@@ -62,8 +62,8 @@ tb_etmv4_take_exception (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
   bool same = item->flags & TB_ITEM_SAME_ADDRESS;
   bool tail_chain = d->config.is_m && address != NULL
 		    && address->value == TB_ETMV4_TAIL_CHAIN;
-  if (same)
-    s->stack.pending = false;
+  if (same || tail_chain)
+    s->stack.pending = false;	/* The branch before went elsewhere.  */
   if (!tb_etmv4_pop_pending (d, out))
     return;
   if (context != NULL)

@@ -1,0 +1,478 @@
+/* Visits.  See visits.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "recording/visits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "recording/window.h"
+#include "util/buffer.h"
+
+/* Pieces of code that ran, disjoint and not touching, by address.  LAST is
+   included: a piece may end at the top of the address space.  */
+struct pieces
+{
+  struct tb_visit_range *items;
+  size_t count, capacity;
+};
+
+/* What ran in one window: pairs of numbers, each 7 bits a byte, lowest first: the
+   distance from the end of the piece before, and the length less one.  */
+struct summary
+{
+  uint8_t *bytes;		/* NULL: not seen yet.  */
+  uint32_t size;
+};
+
+/* Loops make a window's runs repeat; this many are remembered while it is being
+   summarised, each in the one place that it may have.  */
+#define RECENT 1024
+
+struct tb_visits
+{
+  struct tb_recording *recording;
+  struct summary *windows;
+  size_t nwindows, nseen;
+  struct pieces ran[TB_SPACE_COUNT];	/* In all windows seen.  */
+  struct pieces scratch;
+  bool (*go_on) (void *context);
+  void *context;
+};
+
+struct tb_visits *
+tb_visits_new (struct tb_recording *recording)
+{
+  struct tb_visits *v = calloc (1, sizeof *v);
+  if (v == NULL)
+    return NULL;
+  v->recording = recording;
+  v->nwindows = tb_recording_windows (recording);
+  v->windows = calloc (v->nwindows + 1, sizeof *v->windows);
+  if (v->windows == NULL)
+    {
+      free (v);
+      return NULL;
+    }
+  return v;
+}
+
+void
+tb_visits_free (struct tb_visits *v)
+{
+  if (v == NULL)
+    return;
+  for (size_t i = 0; i < v->nwindows; i++)
+    free (v->windows[i].bytes);
+  for (size_t i = 0; i < TB_SPACE_COUNT; i++)
+    free (v->ran[i].items);
+  free (v->scratch.items);
+  free (v->windows);
+  free (v);
+}
+
+void
+tb_visits_set_poll (struct tb_visits *v, bool (*go_on) (void *context),
+		    void *context)
+{
+  v->go_on = go_on;
+  v->context = context;
+}
+
+/* Add a piece at the end of PIECES, whatever is there.  */
+static bool
+append (struct pieces *pieces, uint64_t first, uint64_t last)
+{
+  void *items = pieces->items;
+  bool ok = tb_grow (&items, &pieces->capacity, pieces->count, 1,
+		     sizeof *pieces->items);
+  pieces->items = items;
+  if (ok)
+    pieces->items[pieces->count++] = (struct tb_visit_range) { first, last };
+  return ok;
+}
+
+/* The first of PIECES that ends at ADDRESS or later.  */
+static size_t
+piece_at (const struct pieces *pieces, uint64_t address)
+{
+  size_t low = 0, high = pieces->count;
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+      if (pieces->items[middle].last < address)
+	low = middle + 1;
+      else
+	high = middle;
+    }
+  return low;
+}
+
+/* Add FIRST to LAST to the disjoint PIECES.  */
+static bool
+insert (struct pieces *pieces, uint64_t first, uint64_t last)
+{
+  /* Those that it touches melt into it.  */
+  size_t from = piece_at (pieces, first != 0 ? first - 1 : 0), to = from;
+  while (to < pieces->count
+	 && (last == UINT64_MAX || pieces->items[to].first <= last + 1))
+    to++;
+  if (from == to)
+    {
+      if (!append (pieces, 0, 0))
+	return false;
+      memmove (pieces->items + from + 1, pieces->items + from,
+	       (pieces->count - 1 - from) * sizeof *pieces->items);
+      pieces->items[from] = (struct tb_visit_range) { first, last };
+      return true;
+    }
+  struct tb_visit_range *piece = &pieces->items[from];
+  if (first < piece->first)
+    piece->first = first;
+  if (last < pieces->items[to - 1].last)
+    last = pieces->items[to - 1].last;
+  piece->last = last;
+  memmove (piece + 1, pieces->items + to,
+	   (pieces->count - to) * sizeof *pieces->items);
+  pieces->count -= to - from - 1;
+  return true;
+}
+
+static int
+by_first (const void *a, const void *b)
+{
+  const struct tb_visit_range *x = a, *y = b;
+  return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* Sort PIECES and make them disjoint.  */
+static void
+merge (struct pieces *pieces)
+{
+  if (pieces->count == 0)
+    return;
+  qsort (pieces->items, pieces->count, sizeof *pieces->items, by_first);
+  size_t kept = 0;
+  for (size_t i = 1; i < pieces->count; i++)
+    {
+      struct tb_visit_range *last = &pieces->items[kept];
+      const struct tb_visit_range *next = &pieces->items[i];
+      if (last->last == UINT64_MAX || next->first <= last->last + 1)
+	{
+	  if (next->last > last->last)
+	    last->last = next->last;
+	}
+      else
+	pieces->items[++kept] = *next;
+    }
+  pieces->count = kept + 1;
+}
+
+static void
+put_number (struct tb_buffer *code, uint64_t value)
+{
+  uint8_t bytes[10];
+  size_t n = 0;
+  do
+    {
+      bytes[n] = (uint8_t) (value & 127);
+      value >>= 7;
+      bytes[n++] |= value != 0 ? 128 : 0;
+    }
+  while (value != 0);
+  tb_buffer_append (code, bytes, n);
+}
+
+static uint64_t
+get_number (const uint8_t **at)
+{
+  uint64_t value = 0;
+  unsigned shift = 0;
+  do
+    {
+      value |= (uint64_t) (**at & 127) << shift;
+      shift += 7;
+    }
+  while (*(*at)++ & 128);
+  return value;
+}
+
+/* Keep PIECES as the summary of window NUMBER.  */
+static bool
+keep (struct tb_visits *v, size_t number, const struct pieces *pieces)
+{
+  struct tb_buffer code = { 0 };
+  uint64_t before = 0;
+  for (size_t i = 0; i < pieces->count; i++)
+    {
+      put_number (&code, pieces->items[i].first - before);
+      put_number (&code, pieces->items[i].last - pieces->items[i].first);
+      before = pieces->items[i].last;
+    }
+  uint8_t *bytes = code.failed || code.size > UINT32_MAX
+		   ? NULL : malloc (code.size + 1);
+  if (bytes != NULL)
+    {
+      if (code.size != 0)
+	memcpy (bytes, code.data, code.size);
+      v->windows[number] = (struct summary) { bytes, (uint32_t) code.size };
+      v->nseen++;
+    }
+  tb_buffer_fini (&code);
+  return bytes != NULL;
+}
+
+/* Summarise window NUMBER, which is W.  */
+static bool
+summarise (struct tb_visits *v, size_t number, const struct tb_window *w)
+{
+  struct { uint64_t first, end; } recent[RECENT];
+  memset (recent, 0, sizeof recent);
+  v->scratch.count = 0;
+  for (size_t i = 0; i < w->nruns; i++)
+    {
+      const struct tb_run *run = &w->runs[i];
+      size_t place = (run->start >> 1) % RECENT;
+      if (run->end == run->start
+	  || (recent[place].first == run->start
+	      && recent[place].end == run->end))
+	continue;
+      recent[place].first = run->start;
+      recent[place].end = run->end;
+      if (!append (&v->scratch, run->start, run->end - 1))
+	return false;
+      struct pieces *ran = &v->ran[run->space % TB_SPACE_COUNT];
+      size_t at = piece_at (ran, run->start);
+      if ((at == ran->count || ran->items[at].first > run->start
+	   || ran->items[at].last < run->end - 1)
+	  && !insert (ran, run->start, run->end - 1))
+	return false;
+    }
+  merge (&v->scratch);
+  return keep (v, number, &v->scratch);
+}
+
+/* Can QUERY find anything among the instructions that start from FIRST to
+   LAST?  False only if surely not.  */
+static bool
+may_find (const struct tb_visit_query *q, uint64_t first, uint64_t last)
+{
+  /* The first range that ends at FIRST or later.  */
+  size_t low = 0, high = q->count;
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+      if (q->ranges[middle].last < first)
+	low = middle + 1;
+      else
+	high = middle;
+    }
+  if (low == q->count)
+    return q->outside;
+  const struct tb_visit_range *range = &q->ranges[low];
+  return q->outside ? range->first > first || last > range->last
+		    : range->first <= last;
+}
+
+static bool
+wants (const struct tb_visit_query *q, uint64_t pc)
+{
+  return may_find (q, pc, pc);
+}
+
+static bool
+may_find_in_window (const struct summary *s, const struct tb_visit_query *q)
+{
+  const uint8_t *at = s->bytes, *end = s->bytes + s->size;
+  uint64_t before = 0;
+  while (at < end)
+    {
+      uint64_t first = before + get_number (&at);
+      before = first + get_number (&at);
+      if (may_find (q, first, before))
+	return true;
+    }
+  return false;
+}
+
+/* Look through the steps FIRST to END - 1 of one run, whose index is not
+   needed: the first that QUERY wants, or the last.  */
+static bool
+search_run (const struct tb_visits *v, const struct tb_window *w,
+	    const struct tb_visit_query *q, uint64_t first, uint64_t end,
+	    bool last, uint64_t *step)
+{
+  struct tb_step steps[64];
+  bool found = false;
+  while (first < end)
+    {
+      size_t want = end - first < 64 ? (size_t) (end - first) : 64;
+      size_t n = tb_window_read (w, tb_recording_memmap (v->recording), first,
+				 steps, want);
+      if (n == 0)
+	break;
+      for (size_t i = 0; i < n; i++)
+	if (wants (q, steps[i].pc))
+	  {
+	    *step = first + i;
+	    found = true;
+	    if (!last)
+	      return true;
+	  }
+      first += n;
+    }
+  return found;
+}
+
+/* The index of the last run of W that begins at or before STEP.  */
+static size_t
+run_at (const struct tb_window *w, uint64_t step)
+{
+  size_t low = 0, high = w->nruns;
+  while (high - low > 1)
+    {
+      size_t middle = low + (high - low) / 2;
+      if (w->runs[middle].step <= step)
+	low = middle;
+      else
+	high = middle;
+    }
+  return low;
+}
+
+/* Look through the steps FIRST to END - 1 of window W.  */
+static bool
+search_window (const struct tb_visits *v, const struct tb_window *w,
+	       const struct tb_visit_query *q, uint64_t first, uint64_t end,
+	       bool last, uint64_t *step)
+{
+  if (w->nruns == 0 || first >= end)
+    return false;
+  size_t low = run_at (w, first), high = run_at (w, end - 1) + 1;
+  for (size_t n = 0; n < high - low; n++)
+    {
+      const struct tb_run *run = &w->runs[last ? high - 1 - n : low + n];
+      if (run->end == run->start
+	  || !may_find (q, run->start, run->end - 1))
+	continue;
+      uint64_t from = run->step < first ? first : run->step;
+      uint64_t to = run->step + run->count;
+      if (search_run (v, w, q, from, to < end ? to : end, last, step))
+	return true;
+    }
+  return false;
+}
+
+/* Look through window NUMBER, as far as it is in FIRST to END - 1.  */
+static enum tb_search
+visit_window (struct tb_visits *v, size_t number,
+	      const struct tb_visit_query *q, uint64_t first, uint64_t end,
+	      bool last, uint64_t *step)
+{
+  uint64_t begin = tb_recording_window_step (v->recording, number);
+  uint64_t after = tb_recording_window_step (v->recording, number + 1);
+  if (begin == after)
+    return TB_SEARCH_NONE;
+  if (v->windows[number].bytes != NULL
+      && !may_find_in_window (&v->windows[number], q))
+    return TB_SEARCH_NONE;
+  if (v->go_on != NULL && !v->go_on (v->context))
+    return TB_SEARCH_STOPPED;
+  const struct tb_window *w = tb_recording_window (v->recording, number);
+  if (w == NULL
+      || (v->windows[number].bytes == NULL && !summarise (v, number, w)))
+    return TB_SEARCH_NO_MEMORY;
+  return search_window (v, w, q, begin < first ? first : begin,
+			after < end ? after : end, last, step)
+	 ? TB_SEARCH_FOUND : TB_SEARCH_NONE;
+}
+
+enum tb_search
+tb_visits_next (struct tb_visits *v, const struct tb_visit_query *q,
+		uint64_t from, uint64_t end, uint64_t *step)
+{
+  uint64_t steps = tb_recording_steps (v->recording);
+  if (end > steps)
+    end = steps;
+  if (from >= end)
+    return TB_SEARCH_NONE;
+  for (size_t i = tb_recording_window_at (v->recording, from);
+       i < v->nwindows
+       && tb_recording_window_step (v->recording, i) < end; i++)
+    {
+      enum tb_search found = visit_window (v, i, q, from, end, false, step);
+      if (found != TB_SEARCH_NONE)
+	return found;
+    }
+  return TB_SEARCH_NONE;
+}
+
+enum tb_search
+tb_visits_previous (struct tb_visits *v, const struct tb_visit_query *q,
+		    uint64_t from, uint64_t begin, uint64_t *step)
+{
+  uint64_t steps = tb_recording_steps (v->recording);
+  if (from > steps)
+    from = steps;
+  if (from <= begin)
+    return TB_SEARCH_NONE;
+  for (size_t i = tb_recording_window_at (v->recording, from - 1) + 1; i-- > 0
+       && tb_recording_window_step (v->recording, i + 1) > begin;)
+    {
+      enum tb_search found = visit_window (v, i, q, begin, from, true, step);
+      if (found != TB_SEARCH_NONE)
+	return found;
+    }
+  return TB_SEARCH_NONE;
+}
+
+void
+tb_visits_see (struct tb_visits *v, uint64_t step)
+{
+  if (v->nwindows == 0)
+    return;
+  size_t number = tb_recording_window_at (v->recording, step);
+  if (v->windows[number].bytes != NULL)
+    return;
+  const struct tb_window *w = tb_recording_window (v->recording, number);
+  if (w != NULL)
+    summarise (v, number, w);
+}
+
+bool
+tb_visits_ran (const struct tb_visits *v, enum tb_space space,
+	       uint64_t address, uint64_t *length)
+{
+  const struct pieces *ran = &v->ran[space];
+  size_t at = piece_at (ran, address);
+  if (at == ran->count)
+    {
+      *length = UINT64_MAX - address + 1;
+      return false;
+    }
+  const struct tb_visit_range *piece = &ran->items[at];
+  if (piece->first > address)
+    {
+      *length = piece->first - address;
+      return false;
+    }
+  *length = piece->last - address + 1;
+  return true;
+}
+
+void
+tb_visits_coverage (const struct tb_visits *v,
+		    struct tb_visits_coverage *coverage)
+{
+  *coverage = (struct tb_visits_coverage) { 0, 0, v->nseen, v->nwindows };
+  for (size_t s = 0; s < TB_SPACE_COUNT; s++)
+    for (size_t i = 0; i < v->ran[s].count; i++)
+      {
+	coverage->bytes += v->ran[s].items[i].last - v->ran[s].items[i].first
+			   + 1;
+	coverage->pieces++;
+      }
+}

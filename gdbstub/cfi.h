@@ -1,0 +1,24 @@
+/* Where an ELF file has call frame information.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   GDB unwinds such code with nothing but the PC; in any other 32-bit Arm code
+   it needs SP, LR, the status register and the frame pointer, or gets stuck.  */
+
+#ifndef TB_GDBSTUB_CFI_H
+#define TB_GDBSTUB_CFI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cfi;
+
+/* Read .debug_frame and .eh_frame of the ELF file PATH.  NULL: it has neither,
+   or cannot be read.  */
+struct cfi *cfi_open (const char *path);
+void cfi_close (struct cfi *cfi);
+
+bool cfi_covers (const struct cfi *cfi, uint64_t pc);
+
+#endif /* TB_GDBSTUB_CFI_H */

@@ -1,0 +1,286 @@
+/* Clients.  See client.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "client.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "dispatch.h"
+
+/* Input that is kept while nobody looks at it, and output that nobody reads.  A
+   client that has more outstanding has to wait.  */
+#define INPUT_MAX ((size_t) 4 * PACKET_LIMIT)
+#define OUTPUT_MAX ((size_t) 16 * PACKET_LIMIT)
+
+/* GDB gives up on a reply after 6 seconds.  */
+#define KEEP_ALIVE_MS 1000
+
+/* Why a second client is turned away.  GDB shows it because it comes as the
+   reply to vMustReplyEmpty: "Remote replied unexpectedly to ...".  */
+#define REFUSAL "E.another GDB is connected to this core; disconnect it first"
+
+static uint64_t
+now_ms (void)
+{
+  struct timespec now;
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return (uint64_t) now.tv_sec * 1000 + (uint64_t) now.tv_nsec / 1000000;
+}
+
+void
+client_reset (struct client *c)
+{
+  c->frame = -1;
+  c->position = c->target != NULL ? c->target->last : 0;
+  c->reader.limit = PACKET_LIMIT;
+}
+
+void
+client_fini (struct client *c)
+{
+  tb_buffer_fini (&c->input);
+  tb_buffer_fini (&c->output);
+  tb_buffer_fini (&c->sent);
+  tb_buffer_fini (&c->reply);
+  tb_buffer_fini (&c->document.text);
+  packet_reader_fini (&c->reader);
+  free (c->breakpoints);
+  tb_collector_free (c->collector);
+  tb_frame_fini (&c->save_frame);
+  if (c->in > 2)
+    close (c->in);
+  *c = (struct client) { .in = -1, .out = -1 };
+}
+
+uint64_t
+client_position (const struct client *c)
+{
+  return c->frame >= 0 ? c->target->first_frame + (uint64_t) c->frame
+		       : c->position;
+}
+
+const struct tb_moment *
+client_moment (struct client *c)
+{
+  uint64_t position = client_position (c);
+  if (!c->moment_valid || c->moment_position != position)
+    {
+      c->moment_valid = target_moment (c->target, position, &c->moment,
+				       &c->moment_has_pc);
+      c->moment_position = position;
+    }
+  return c->moment_valid ? &c->moment : NULL;
+}
+
+void
+reply_text (struct client *c, const char *text)
+{
+  tb_buffer_append (&c->reply, text, strlen (text));
+}
+
+void
+reply_ok (struct client *c)
+{
+  reply_text (c, "OK");
+}
+
+void
+reply_error (struct client *c)
+{
+  tb_buffer_clear (&c->reply);
+  reply_text (c, "E01");
+}
+
+void
+client_receive (struct client *c)
+{
+  if (c->input_used != 0)
+    {
+      memmove (c->input.data, c->input.data + c->input_used,
+	       c->input.size - c->input_used);
+      c->input.size -= c->input_used;
+      c->input_used = 0;
+    }
+  while (!c->gone && c->input.size < INPUT_MAX)
+    {
+      struct pollfd ready = { .fd = c->in, .events = POLLIN };
+      if (poll (&ready, 1, 0) <= 0)
+	return;
+      uint8_t bytes[16384];
+      ssize_t n = read (c->in, bytes, sizeof bytes);
+      if (n < 0 && (errno == EINTR || errno == EAGAIN))
+	return;
+      if (n <= 0)
+	c->gone = true;
+      else
+	tb_buffer_append (&c->input, bytes, (size_t) n);
+      if (c->input.failed)
+	c->gone = true;
+    }
+}
+
+void
+client_send (struct client *c)
+{
+  while (!c->gone && c->output_sent < c->output.size)
+    {
+      struct pollfd ready = { .fd = c->out, .events = POLLOUT };
+      if (poll (&ready, 1, 0) <= 0)
+	return;
+      /* A pipe that is ready takes this much without waiting.  */
+      size_t rest = c->output.size - c->output_sent;
+      if (c->in != c->out && rest > 4096)
+	rest = 4096;
+      ssize_t n = write (c->out, c->output.data + c->output_sent, rest);
+      if (n < 0 && (errno == EINTR || errno == EAGAIN))
+	return;
+      if (n <= 0)
+	c->gone = true;
+      else
+	c->output_sent += (size_t) n;
+    }
+  if (c->output_sent == c->output.size)
+    {
+      tb_buffer_clear (&c->output);
+      c->output_sent = 0;
+    }
+}
+
+/* Put the packet with these contents into the output.  */
+static void
+queue (struct client *c, const uint8_t *contents, size_t length, bool again)
+{
+  struct tb_buffer *packet = &c->sent;
+  struct tb_buffer once = { 0 };
+  if (!again)
+    packet = &once;
+  tb_buffer_clear (packet);
+  packet_append (packet, contents, length);
+  tb_buffer_append (&c->output, packet->data, packet->size);
+  if (packet->failed || c->output.failed)
+    c->gone = true;
+  tb_buffer_fini (&once);
+  c->said = now_ms ();
+  client_send (c);
+}
+
+void
+client_console (struct client *c, const char *format, ...)
+{
+  char text[1024];
+  va_list arguments;
+  va_start (arguments, format);
+  int length = vsnprintf (text, sizeof text, format, arguments);
+  va_end (arguments);
+  if (length < 0)
+    return;
+  if ((size_t) length >= sizeof text)
+    length = sizeof text - 1;
+  struct tb_buffer contents = { 0 };
+  tb_buffer_append (&contents, "O", 1);
+  hex_append (&contents, text, (size_t) length);
+  if (!contents.failed)
+    queue (c, contents.data, contents.size, false);
+  tb_buffer_fini (&contents);
+}
+
+bool
+client_poll (void *client)
+{
+  struct client *c = client;
+  client_receive (c);
+  client_send (c);
+  /* Between the packet that is being worked on and the next one there may be
+     acknowledgements, and ^C.  */
+  while (c->input_used < c->input.size)
+    {
+      uint8_t byte = c->input.data[c->input_used];
+      if (byte == 3)
+	c->interrupted = true;
+      else if (byte != '+')
+	break;
+      c->input_used++;
+    }
+  if (c->keep_alive && now_ms () - c->said > KEEP_ALIVE_MS)
+    client_console (c, "%s", "");
+  return !c->gone && !c->interrupted;
+}
+
+static void
+answer (struct client *c)
+{
+  tb_buffer_clear (&c->reply);
+  c->no_reply = false;
+  c->keep_alive = false;
+  c->interrupted = false;
+  c->said = now_ms ();
+  bool acked = !c->no_ack;
+  if (acked)
+    tb_buffer_append (&c->output, "+", 1);
+  if (c->refused)
+    {
+      bool is_query = c->reader.size >= 10
+		      && memcmp (c->reader.data, "qSupported", 10) == 0;
+      c->leaving = !is_query;
+      reply_text (c, is_query ? "" : REFUSAL);
+    }
+  else
+    packet_dispatch (c, c->reader.data, c->reader.size);
+  if (c->reply.failed)
+    c->gone = true;
+  else if (!c->no_reply)
+    queue (c, c->reply.data, c->reply.size, true);
+}
+
+/* A packet that cannot be used.  */
+static void
+complain (struct client *c, bool damaged)
+{
+  if (damaged && !c->no_ack)
+    {
+      /* It will be sent again.  */
+      tb_buffer_append (&c->output, "-", 1);
+      return;
+    }
+  if (!c->no_ack)
+    tb_buffer_append (&c->output, "+", 1);
+  queue (c, (const uint8_t *) "E01", 3, true);
+}
+
+void
+client_process (struct client *c)
+{
+  while (!c->gone && !c->leaving && c->input_used < c->input.size
+	 && c->output.size - c->output_sent < OUTPUT_MAX)
+    switch (packet_feed (&c->reader, c->input.data[c->input_used++]))
+      {
+      case PACKET_WHOLE:
+	answer (c);
+	break;
+      case PACKET_DAMAGED:
+	complain (c, true);
+	break;
+      case PACKET_TOO_LONG:
+	complain (c, false);
+	break;
+      case PACKET_NAK:
+	if (!c->no_ack)
+	  tb_buffer_append (&c->output, c->sent.data, c->sent.size);
+	break;
+      case PACKET_NOTHING:
+      case PACKET_ACK:
+      case PACKET_INTERRUPT:	/* Nothing runs.  */
+	break;
+      }
+  client_send (c);
+}

@@ -1,0 +1,140 @@
+/* A client: one connection, and what it has set.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_GDBSTUB_CLIENT_H
+#define TB_GDBSTUB_CLIENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "frame/collect.h"
+#include "packet.h"
+#include "target.h"
+
+/* The contents of the longest packet, in both directions.  */
+#define PACKET_LIMIT 0x10000
+
+/* Breakpoints and watchpoints of one client.  */
+#define BREAKPOINTS_MAX 4096
+
+/* What registers that are not known show to GDB; see registers.c.  */
+enum unknown_policy
+{
+  UNKNOWN_AUTO,
+  UNKNOWN_EXACT,
+  UNKNOWN_NAVIGABLE
+};
+
+/* Kinds of Z packets.  */
+enum breakpoint_kind
+{
+  BREAK_SOFTWARE, BREAK_HARDWARE, WATCH_WRITE, WATCH_READ, WATCH_ACCESS,
+  BREAKPOINT_KINDS
+};
+
+struct breakpoint
+{
+  uint64_t address;
+  uint64_t length;		/* Watchpoints: bytes.  Breakpoints: the kind of
+				   instruction, which does not matter.  */
+  uint8_t kind;			/* enum breakpoint_kind  */
+};
+
+/* A document that qXfer reads in pieces.  */
+struct document
+{
+  const void *object;		/* Which; NULL: none.  */
+  struct tb_buffer text;
+};
+
+struct server;
+
+struct client
+{
+  struct server *server;
+  struct target *target;
+  int in, out;			/* The same, but for standard input and output. */
+  bool refused;			/* It came while another was connected.  */
+  bool no_ack;
+  bool gone;			/* To be closed: it ended, or an error.  */
+  bool leaving;			/* To be closed when all is sent.  */
+  bool extended;
+
+  struct tb_buffer input;	/* Bytes read and not looked at yet.  */
+  size_t input_used;
+  struct packet_reader reader;
+  struct tb_buffer output;	/* To be sent.  */
+  size_t output_sent;
+  struct tb_buffer sent;	/* The last packet, as sent.  */
+  struct tb_buffer reply;	/* Contents of the reply being made.  */
+  bool no_reply;
+  uint64_t said;		/* When something was last sent during a long
+				   operation, in ms.  */
+  bool keep_alive;		/* Send an empty O packet now and then.  */
+  bool interrupted;		/* ^C came.  */
+
+  /* The two cursors.  */
+  int64_t frame;		/* The trace frame; -1: none.  */
+  uint64_t position;		/* Where execution stands.  */
+
+  enum unknown_policy policy;
+  struct breakpoint *breakpoints;
+  size_t nbreakpoints, breakpoint_capacity;
+  /* The watchpoint stop that was reported last: it is not reported again when
+     execution goes on from it the same way.  */
+  bool watch_stop, watch_backward;
+  uint64_t watch_position;
+  bool narrow_said;		/* That accesses before the window are unknown. */
+
+  struct tb_moment moment;	/* Of MOMENT_POSITION.  */
+  uint64_t moment_position;
+  bool moment_valid, moment_has_pc;
+
+  struct document document;
+  size_t piece;			/* The next for qTsP, qTsV.  */
+
+  /* For qTBuffer: the frame SAVE_NUMBER, which begins at SAVE_OFFSET.  */
+  struct tb_collector *collector;
+  struct tb_frame save_frame;
+  uint64_t save_number, save_offset;
+  bool save_valid;
+};
+
+/* The state when a client has just connected.  */
+void client_reset (struct client *client);
+void client_fini (struct client *client);
+
+/* Look at the bytes in INPUT.  */
+void client_process (struct client *client);
+
+/* Read what is there into INPUT, without waiting.  */
+void client_receive (struct client *client);
+
+/* Send what can be sent without waiting.  */
+void client_send (struct client *client);
+
+/* Text on GDB's console, at once.  Only where GDB takes it: while it waits for
+   execution to stop, for a monitor command, or for a tracepoint packet.  */
+void client_console (struct client *client, const char *format, ...)
+  __attribute__ ((format (printf, 2, 3)));
+
+/* For long operations: false when CLIENT interrupted or is gone.  */
+bool client_poll (void *client);
+
+/* The position that registers and memory are those of.  */
+uint64_t client_position (const struct client *client);
+
+/* The moment there; NULL: no memory.  */
+const struct tb_moment *client_moment (struct client *client);
+
+/* Replies.  */
+void reply_text (struct client *client, const char *text);
+void reply_ok (struct client *client);
+void reply_error (struct client *client);
+#define reply_printf(client, ...) \
+  tb_buffer_printf (&(client)->reply, __VA_ARGS__)
+
+#endif /* TB_GDBSTUB_CLIENT_H */

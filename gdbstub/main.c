@@ -1,0 +1,112 @@
+/* tracebridge-gdbstub: recordings served to GDB over the remote protocol.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "options.h"
+#include "server.h"
+
+/* All messages go to standard error: standard output may be GDB's.  */
+static void
+say (void *context, enum tb_severity severity, const char *message)
+{
+  const struct options *options = context;
+  static const char *const words[] = { "note: ", "warning: ", "" };
+  if (severity == TB_NOTE && !options->verbose)
+    return;
+  if (severity == TB_WARNING && options->quiet)
+    return;
+  fprintf (stderr, "tracebridge-gdbstub: %s%s\n", words[severity], message);
+}
+
+/* What is served where, a line a core.  */
+static void
+print_table (const struct server *server)
+{
+  const struct targets *targets = server->targets;
+  printf ("%-24s %-16s %-14s %s\n", "Listening at", "Core", "Type",
+	  "Recording");
+  for (size_t i = 0; i < targets->count; i++)
+    {
+      const struct target *t = &targets->items[i];
+      printf ("%-24s %-16s %-14s ", server->listeners[i].name, t->name,
+	      target_profile (t)->name);
+      if (t->stream == NULL)
+	printf ("no trace: the state at the halt\n");
+      else
+	printf ("%" PRIu64 " instructions of %s%s%s\n", t->steps,
+		t->stream->source->name,
+		t->stream->buffer != NULL ? " in " : "",
+		t->stream->buffer != NULL ? t->stream->buffer->name : "");
+    }
+  fflush (stdout);
+}
+
+/* Standard input and output are one connection: choose the one target.  */
+static bool
+choose_one (struct targets *targets, struct tb_diag *diag)
+{
+  size_t chosen = 0, traced = 0;
+  for (size_t i = 0; i < targets->count; i++)
+    if (targets->items[i].stream != NULL)
+      {
+	chosen = i;
+	traced++;
+      }
+  if (targets->count > 1 && traced != 1)
+    {
+      struct tb_buffer names = { 0 };
+      for (size_t i = 0; i < targets->count; i++)
+	{
+	  const struct target *t = &targets->items[i];
+	  tb_buffer_printf (&names, "\n  --core=%s", t->name);
+	  if (t->stream != NULL)
+	    tb_buffer_printf (&names, " --source=%s", t->stream->source->name);
+	}
+      tb_buffer_append (&names, "", 1);
+      if (!names.failed)
+	tb_error (diag, "--listen=stdio serves one core; choose one:%s",
+		  (const char *) names.data);
+      tb_buffer_fini (&names);
+      return false;
+    }
+  struct target first = targets->items[0];
+  targets->items[0] = targets->items[chosen];
+  targets->items[chosen] = first;
+  return true;
+}
+
+int
+main (int argc, char **argv)
+{
+  struct options options;
+  options_parse (&options, argc, argv);
+  struct tb_diag diag = { .report = say, .context = &options };
+  struct targets targets;
+  int status = EXIT_FAILED;
+  if (targets_open (&targets, &options, &diag) == TB_OK)
+    {
+      struct server server;
+      bool stdio = options.listen.kind == ADDRESS_STDIO;
+      if ((!stdio || choose_one (&targets, &diag))
+	  && server_open (&server, &targets, &options.listen, &diag))
+	{
+	  server.once = options.once;
+	  server.policy = options.policy;
+	  if (!stdio && !options.quiet)
+	    print_table (&server);
+	  server_run (&server);
+	  server_close (&server);
+	  status = EXIT_DONE;
+	}
+      targets_close (&targets);
+    }
+  options_fini (&options);
+  return status;
+}

@@ -1,0 +1,208 @@
+/* Memory: m, refusals to write, and the list of what is known in a trace frame.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dispatch.h"
+
+static void
+read_memory (struct client *c, const struct packet_args *args)
+{
+  const struct tb_moment *moment = client_moment (c);
+  uint64_t address = args->number[0], length = args->number[1];
+  uint8_t bytes[PACKET_LIMIT / 2], origins[PACKET_LIMIT / 2];
+  if (moment == NULL)
+    {
+      reply_error (c);
+      return;
+    }
+  if (length > sizeof bytes)
+    length = sizeof bytes;
+  if (length > 0 && length - 1 > UINT64_MAX - address)
+    length = UINT64_MAX - address + 1;
+  size_t known = 0;
+  if (length > 0)
+    target_memory (c->target, moment, address, bytes, origins,
+		   (size_t) length);
+  while (known < length && origins[known] != TB_UNKNOWN)
+    known++;
+  /* A short reply says how far it is known.  */
+  if (known == 0 && length != 0)
+    reply_error (c);
+  else
+    hex_append (&c->reply, bytes, known);
+}
+
+static void
+refuse (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  reply_error (c);
+}
+
+const struct packet_handler packets_memory[] = {
+  { "m", "x,x", read_memory },
+  { "M", "*", refuse },
+  { "X", "*", refuse },
+  { NULL, NULL, NULL }
+};
+
+/* Memory whose bytes are looked at one by one for the list.  What is known of
+   more than that would take longer to find out than a user wants to wait for a
+   tfind: of the rest, memory that is known to be constant is listed as it is, and
+   RAM as if it were known: GDB then asks and gets an error for what is not.  */
+#define EXACT_MAX ((uint64_t) 64 << 10)
+
+/* Contiguous memory of the map.  */
+struct extent
+{
+  uint64_t first, last;
+  bool written;			/* Some of it is not read only.  */
+};
+
+static int
+by_first (const void *a, const void *b)
+{
+  const struct extent *x = a, *y = b;
+  return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* The regions of the map as disjoint extents; *COUNT of them.  NULL: no
+   memory.  */
+static struct extent *
+find_extents (const struct tb_memmap *map, size_t *count)
+{
+  const struct tb_region *regions;
+  size_t n = tb_memmap_regions (map, &regions), kept = 0;
+  struct extent *extents = calloc (n + 1, sizeof *extents);
+  if (extents == NULL)
+    return NULL;
+  for (size_t i = 0; i < n; i++)
+    extents[i] = (struct extent) {
+      regions[i].address, regions[i].address + (regions[i].length - 1),
+      regions[i].access != TB_ACCESS_READ
+    };
+  qsort (extents, n, sizeof *extents, by_first);
+  for (size_t i = 1; i < n; i++)
+    if (extents[i].first <= extents[kept].last
+	&& extents[i].written == extents[kept].written)
+      {
+	if (extents[i].last > extents[kept].last)
+	  extents[kept].last = extents[i].last;
+      }
+    else
+      {
+	if (extents[i].first <= extents[kept].last)
+	  {
+	    if (extents[i].last <= extents[kept].last)
+	      {
+		extents[kept].written = true;
+		continue;
+	      }
+	    extents[i].first = extents[kept].last + 1;
+	  }
+	extents[++kept] = extents[i];
+      }
+  *count = n != 0 ? kept + 1 : 0;
+  return extents;
+}
+
+/* A piece of the list, which grows while what follows touches it.  */
+struct piece
+{
+  bool open;
+  uint64_t first, last;
+};
+
+static void
+flush (struct piece *p, struct tb_buffer *text)
+{
+  if (p->open)
+    tb_buffer_printf (text, "<memory start=\"0x%" PRIx64 "\" length=\"0x%"
+		      PRIx64 "\"/>\n", p->first, p->last - p->first + 1);
+  p->open = false;
+}
+
+static void
+add (struct piece *p, uint64_t first, uint64_t last, struct tb_buffer *text)
+{
+  if (p->open && p->last + 1 == first)
+    p->last = last;
+  else
+    {
+      flush (p, text);
+      *p = (struct piece) { true, first, last };
+    }
+}
+
+/* List what is known from FIRST to LAST.  */
+static void
+list_exactly (struct client *c, const struct tb_moment *moment,
+	      uint64_t first, uint64_t last, struct piece *piece,
+	      struct tb_buffer *text)
+{
+  uint8_t bytes[4096], origins[4096];
+  for (uint64_t at = first;;)
+    {
+      uint64_t rest = last - at;
+      size_t length = rest < sizeof bytes ? (size_t) rest + 1 : sizeof bytes;
+      target_memory (c->target, moment, at, bytes, origins, length);
+      for (size_t i = 0; i < length;)
+	{
+	  size_t end = i;
+	  while (end < length && origins[end] != TB_UNKNOWN)
+	    end++;
+	  if (end > i)
+	    add (piece, at + i, at + end - 1, text);
+	  i = end + 1;
+	}
+      if (rest < sizeof bytes)
+	return;
+      at += length;
+    }
+}
+
+/* Is the byte at ADDRESS known?  */
+static bool
+is_known (struct client *c, const struct tb_moment *moment, uint64_t address)
+{
+  uint8_t byte, origin;
+  target_memory (c->target, moment, address, &byte, &origin, 1);
+  return origin != TB_UNKNOWN;
+}
+
+void
+list_known_memory (struct client *c, const struct tb_moment *moment,
+		   struct tb_buffer *text)
+{
+  size_t count;
+  struct extent *extents
+    = find_extents (tb_recording_memmap (c->target->recording), &count);
+  uint64_t budget = EXACT_MAX;
+  struct piece piece = { false, 0, 0 };
+  text->failed |= extents == NULL;
+  for (size_t i = 0; extents != NULL && i < count; i++)
+    {
+      const struct extent *e = &extents[i];
+      /* Read-only memory is known or not as a whole.  */
+      if (!e->written && is_known (c, moment, e->first)
+	  && is_known (c, moment, e->last))
+	add (&piece, e->first, e->last, text);
+      else if (e->last - e->first < budget)
+	{
+	  list_exactly (c, moment, e->first, e->last, &piece, text);
+	  budget -= e->last - e->first;
+	}
+      else
+	add (&piece, e->first, e->last, text);
+    }
+  flush (&piece, text);
+  free (extents);
+}

@@ -1,0 +1,224 @@
+/* The command line of tracebridge-gdbstub.  See options.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage_text[] =
+  "Usage: tracebridge-gdbstub [OPTION]... INPUT\n"
+  "Serve the recordings of a snapshot's cores to GDB: each instruction of the\n"
+  "trace is a trace frame (tfind), and execution goes in both directions\n"
+  "(reverse-step, reverse-continue, ...).\n"
+  "\n"
+  "INPUT is a snapshot directory or its snapshot.ini.\n"
+  "\n"
+  "      --listen=WHERE     where GDB connects to:\n"
+  "                         PORT, :PORT  this TCP port of the loopback interface\n"
+  "                                      (default 3333; 0: any free one)\n"
+  "                         HOST:PORT    this one of the interface HOST; an IPv6\n"
+  "                                      address stands in brackets\n"
+  "                         unix:PATH    a Unix socket\n"
+  "                         stdio        standard input and output, for GDB's\n"
+  "                                      \"target remote | tracebridge-gdbstub ...\"\n"
+  "                         Each further core has the next port, or PATH.1 ...\n"
+  "      --once             end when a client has disconnected\n"
+  "\n"
+  "What to read:\n"
+  "      --core=NAME        this core only\n"
+  "      --source=NAME      this trace source only\n"
+  "      --buffer=NAME      this trace buffer only\n"
+  "      --elf=FILE[@CORE]  code and data of an ELF file, for all cores or one;\n"
+  "                         may be given several times; GDB takes its symbols\n"
+  "      --allow-outside    follow paths that leave the snapshot's directory\n"
+  "      --window=STEPS     work out registers and memory of so many steps before\n"
+  "                         the end (default 1048576)\n"
+  "\n"
+  "      --unknown=POLICY   what GDB sees of a register that is not known:\n"
+  "                         exact      <unavailable>\n"
+  "                         navigable  SP, LR, the frame pointer and the status\n"
+  "                                    register are 0xbad00bad instead, since\n"
+  "                                    without them GDB gets stuck in code that\n"
+  "                                    has no call frame information\n"
+  "                         auto       exact where an --elf has that information,\n"
+  "                                    else navigable (default)\n"
+  "                         $unknown_registers tells in any case\n"
+  "  -q, --quiet            say nothing but errors\n"
+  "  -v, --verbose          say more\n"
+  "      --help             print this help and exit\n"
+  "      --version          print the version and exit\n"
+  "\n"
+  "Exit status: 0 done; 1 INPUT could not be read, or WHERE not be listened at;\n"
+  "2 wrong usage.\n";
+
+static const char version_text[] =
+  "tracebridge-gdbstub (" PACKAGE_NAME ") " PACKAGE_VERSION "\n"
+  "Copyright (C) 2026 The tracebridge authors.\n"
+  "Licence GPLv3+: GNU GPL version 3 or later <https://gnu.org/licenses/gpl.html>.\n"
+  "This is free software: you are free to change and redistribute it.\n"
+  "There is NO WARRANTY, to the extent permitted by law.\n";
+
+static const char *const policies[] = {
+  [UNKNOWN_AUTO] = "auto", [UNKNOWN_EXACT] = "exact",
+  [UNKNOWN_NAVIGABLE] = "navigable"
+};
+
+bool
+policy_parse (const char *name, enum unknown_policy *policy)
+{
+  for (size_t i = 0; i < sizeof policies / sizeof policies[0]; i++)
+    if (strcmp (name, policies[i]) == 0)
+      {
+	*policy = (enum unknown_policy) i;
+	return true;
+      }
+  return false;
+}
+
+const char *
+policy_name (enum unknown_policy policy)
+{
+  return policies[policy];
+}
+
+static _Noreturn void
+try_help (void)
+{
+  fputs ("Try 'tracebridge-gdbstub --help' for more information.\n", stderr);
+  exit (EXIT_USAGE);
+}
+
+static void
+add_elf (struct options *o, char *text)
+{
+  struct tb_session_elf *elves
+    = realloc ((void *) o->session.elves,
+	       (o->session.nelves + 1) * sizeof *elves);
+  if (elves == NULL)
+    {
+      fputs ("tracebridge-gdbstub: no memory\n", stderr);
+      exit (EXIT_FAILED);
+    }
+  o->session.elves = elves;
+  /* A file name may have an '@' of its own: the last one counts, and only if
+     no such file exists.  */
+  char *at = strrchr (text, '@');
+  FILE *whole = at != NULL ? fopen (text, "rb") : NULL;
+  if (whole != NULL)
+    {
+      fclose (whole);
+      at = NULL;
+    }
+  if (at != NULL)
+    *at = 0;
+  elves[o->session.nelves++]
+    = (struct tb_session_elf) { text, at != NULL ? at + 1 : NULL };
+}
+
+static uint64_t
+number (const char *name, const char *text)
+{
+  char *end;
+  errno = 0;
+  unsigned long long value = strtoull (text, &end, 0);
+  if (*text == 0 || *text == '-' || *end != 0 || errno != 0)
+    {
+      fprintf (stderr, "tracebridge-gdbstub: --%s: expected a number, found "
+	       "'%s'\n", name, text);
+      try_help ();
+    }
+  return value;
+}
+
+void
+options_parse (struct options *o, int argc, char **argv)
+{
+  enum
+  {
+    OPT_LISTEN = 256, OPT_ONCE, OPT_CORE, OPT_SOURCE, OPT_BUFFER, OPT_ELF,
+    OPT_OUTSIDE, OPT_WINDOW, OPT_UNKNOWN, OPT_HELP, OPT_VERSION
+  };
+  static const struct option table[] = {
+    { "listen", required_argument, NULL, OPT_LISTEN },
+    { "once", no_argument, NULL, OPT_ONCE },
+    { "core", required_argument, NULL, OPT_CORE },
+    { "source", required_argument, NULL, OPT_SOURCE },
+    { "buffer", required_argument, NULL, OPT_BUFFER },
+    { "elf", required_argument, NULL, OPT_ELF },
+    { "allow-outside", no_argument, NULL, OPT_OUTSIDE },
+    { "window", required_argument, NULL, OPT_WINDOW },
+    { "unknown", required_argument, NULL, OPT_UNKNOWN },
+    { "quiet", no_argument, NULL, 'q' },
+    { "verbose", no_argument, NULL, 'v' },
+    { "help", no_argument, NULL, OPT_HELP },
+    { "version", no_argument, NULL, OPT_VERSION },
+    { NULL, 0, NULL, 0 }
+  };
+  *o = (struct options) { .listen = { .kind = ADDRESS_TCP,
+				      .port = DEFAULT_PORT } };
+  int option;
+  while ((option = getopt_long (argc, argv, "qv", table, NULL)) != -1)
+    switch (option)
+      {
+      case 'q': o->quiet = true; break;
+      case 'v': o->verbose = true; break;
+      case OPT_LISTEN:
+	if (!address_parse (&o->listen, optarg))
+	  {
+	    fprintf (stderr, "tracebridge-gdbstub: --listen: expected PORT, "
+		     "HOST:PORT, unix:PATH or stdio, found '%s'\n", optarg);
+	    try_help ();
+	  }
+	break;
+      case OPT_ONCE: o->once = true; break;
+      case OPT_CORE: o->core = optarg; break;
+      case OPT_SOURCE: o->source = optarg; break;
+      case OPT_BUFFER: o->buffer = optarg; break;
+      case OPT_ELF: add_elf (o, optarg); break;
+      case OPT_OUTSIDE: o->session.snapshot.allow_outside = true; break;
+      case OPT_WINDOW: o->window = number ("window", optarg); break;
+      case OPT_UNKNOWN:
+	if (!policy_parse (optarg, &o->policy))
+	  {
+	    fprintf (stderr, "tracebridge-gdbstub: --unknown: expected auto, "
+		     "exact or navigable, found '%s'\n", optarg);
+	    try_help ();
+	  }
+	break;
+      case OPT_HELP:
+	fputs (usage_text, stdout);
+	exit (fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
+      case OPT_VERSION:
+	fputs (version_text, stdout);
+	exit (fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
+      default:
+	try_help ();
+      }
+  if (o->quiet && o->verbose)
+    {
+      fputs ("tracebridge-gdbstub: --quiet and --verbose exclude each other\n",
+	     stderr);
+      try_help ();
+    }
+  if (argc - optind != 1)
+    {
+      fputs ("tracebridge-gdbstub: expected one INPUT: a snapshot directory or "
+	     "its snapshot.ini\n", stderr);
+      try_help ();
+    }
+  o->input = argv[optind];
+}
+
+void
+options_fini (struct options *o)
+{
+  free ((void *) o->session.elves);
+  o->session.elves = NULL;
+}

@@ -1,0 +1,43 @@
+/* The command line of tracebridge-gdbstub.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_GDBSTUB_OPTIONS_H
+#define TB_GDBSTUB_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "client.h"
+#include "recording/session.h"
+#include "transport.h"
+
+/* Exit statuses, as --help documents them.  */
+enum
+{
+  EXIT_DONE = 0,
+  EXIT_FAILED = 1,
+  EXIT_USAGE = 2
+};
+
+struct options
+{
+  struct address listen;
+  const char *core, *source, *buffer;	/* NULL: not chosen.  */
+  struct tb_session_options session;
+  uint64_t window;		/* Steps to analyse; 0: the default.  */
+  enum unknown_policy policy;
+  bool once, quiet, verbose;
+  const char *input;
+};
+
+/* Parse the command line into OPTIONS (to be freed with options_fini); or print
+   help, the version or what is wrong, and exit.  */
+void options_parse (struct options *options, int argc, char **argv);
+void options_fini (struct options *options);
+
+/* The policy called NAME; false: there is none.  */
+bool policy_parse (const char *name, enum unknown_policy *policy);
+const char *policy_name (enum unknown_policy policy);
+
+#endif /* TB_GDBSTUB_OPTIONS_H */

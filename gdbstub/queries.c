@@ -1,0 +1,121 @@
+/* The connection: what is supported, threads, detaching.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Source: GDB manual, "Packets" and "General Query Packets"; the reasons for what
+   is not offered were established with GDB 13.1.  */
+
+#include "config.h"
+
+#include "dispatch.h"
+#include "run.h"
+
+/* One thread, 1, without a process ("multiprocess" is not offered: GDB's thread
+   ids would have to have one).  */
+#define THREAD "1"
+
+static void
+supported (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  reply_printf (c, "PacketSize=%x", PACKET_LIMIT);
+  reply_text (c, ";QStartNoAckMode+;vContSupported+;swbreak+;hwbreak+"
+	      ";ReverseStep+;ReverseContinue+"
+	      ";qXfer:features:read+;qXfer:threads:read+"
+	      ";qXfer:traceframe-info:read+");
+  if (c->target->elf != NULL)
+    reply_text (c, ";qXfer:exec-file:read+");
+}
+
+static void
+start_no_ack (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  c->no_ack = true;
+  reply_ok (c);
+}
+
+static void
+accept_it (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  reply_ok (c);
+}
+
+static void
+why_stopped (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  reply_stop (c, 5, "");
+}
+
+static void
+attached (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  reply_text (c, "1");		/* So that GDB detaches when it quits.  */
+}
+
+static void
+current_thread (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  reply_text (c, "QC" THREAD);
+}
+
+static void
+first_threads (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  reply_text (c, "m" THREAD);
+}
+
+static void
+more_threads (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  reply_text (c, "l");
+}
+
+static void
+thread_alive (struct client *c, const struct packet_args *args)
+{
+  if (args->number[0] == 1)
+    reply_ok (c);
+  else
+    reply_error (c);
+}
+
+/* The recording stays as it is; there is nothing to leave but the client.  */
+static void
+detach (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  reply_ok (c);
+  c->leaving = true;
+}
+
+static void
+kill_it (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  c->no_reply = true;
+  c->leaving = true;
+}
+
+const struct packet_handler packets_queries[] = {
+  { "qSupported", "*", supported },
+  { "QStartNoAckMode", "", start_no_ack },
+  { "H", "*", accept_it },
+  { "?", "", why_stopped },
+  { "qAttached", "*", attached },
+  { "qC", "", current_thread },
+  { "qfThreadInfo", "", first_threads },
+  { "qsThreadInfo", "", more_threads },
+  { "T", "x", thread_alive },
+  { "D", "*", detach },
+  { "vKill;", "*", detach },
+  { "k", "", kill_it },
+  { NULL, NULL, NULL }
+};

@@ -1,0 +1,394 @@
+/* Moving through the recording: s, c, vCont, bs, bc.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Source: GDB manual, "Packets", "vCont packet", "Reverse Execution", "Stop Reply
+   Packets"; details as GDB 13.1 needs them:
+   - A breakpoint is reported on arrival at its address, in either direction, and so
+     never at the position where execution starts.
+   - For Arm, GDB takes a watchpoint to be reported before the access is made: it
+     removes the watchpoint, steps once more the same way, and compares the
+     values.  So forward the position of the access is reported, backward the one
+     behind it.
+   - At an end of the recording the reason is "replaylog".  */
+
+#include "config.h"
+#include "run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dispatch.h"
+#include "registers.h"
+
+#define SIGNAL_INTERRUPT 2
+#define SIGNAL_TRAP 5
+
+/* How far to go: one step; steps while the PC is in a range; to a stop.  */
+enum extent
+{
+  GO_STEP, GO_RANGE, GO_ON
+};
+
+struct motion
+{
+  struct client *client;
+  bool backward;
+  enum extent extent;
+  struct tb_visit_range range;	/* GO_RANGE  */
+  /* What is set.  */
+  struct tb_visit_range *breaks;
+  struct tb_watch_range *watches;
+  const struct breakpoint **which;
+  size_t nbreaks, nwatches;
+};
+
+void
+reply_stop (struct client *c, unsigned signal, const char *reason)
+{
+  tb_buffer_clear (&c->reply);
+  reply_printf (c, "T%02x%sthread:1;", signal, reason);
+  append_pc (c, &c->reply);
+}
+
+static void
+stop_at (struct client *c, uint64_t position, const char *reason)
+{
+  c->position = position;
+  reply_stop (c, SIGNAL_TRAP, reason);
+}
+
+/* Arrive at POSITION: is a breakpoint there?  */
+static void
+arrive (struct client *c, uint64_t position)
+{
+  c->position = position;
+  const struct tb_moment *moment = client_moment (c);
+  const struct breakpoint *b = moment != NULL && c->moment_has_pc
+			       ? breakpoint_at (c, moment->pc) : NULL;
+  stop_at (c, position, b == NULL ? ""
+	   : b->kind == BREAK_SOFTWARE ? "swbreak:;" : "hwbreak:;");
+}
+
+/* The last one that the recording reaches the given way.  */
+static void
+stop_at_end (struct motion *m)
+{
+  struct client *c = m->client;
+  stop_at (c, m->backward ? 0 : c->target->last,
+	   m->backward ? "replaylog:begin;" : "replaylog:end;");
+}
+
+/* The search did not come to its end.  */
+static void
+give_up (struct client *c, enum tb_search why)
+{
+  if (why == TB_SEARCH_NO_MEMORY)
+    client_console (c, "There is no memory for the search.\n");
+  reply_stop (c, SIGNAL_INTERRUPT, "");
+}
+
+/* Say what may have been missed between the steps FIRST and END - 1.  */
+static void
+tell_unknown (struct motion *m, uint64_t first,
+	      const struct tb_access_found *found)
+{
+  struct client *c = m->client;
+  uint64_t known = tb_accesses_first (c->target->accesses);
+  if (first < known && !c->narrow_said)
+    {
+      client_console (c, "Accesses before step %" PRIu64 " are not known: "
+		      "watchpoints do not see them (--window).\n", known);
+      c->narrow_said = true;
+    }
+  if (found->unknown_stores != 0 || found->unknown_loads != 0)
+    client_console (c, "On the way %" PRIu64 " stores and %" PRIu64 " loads "
+		    "were passed over whose address is not known; any of them "
+		    "may have been to what is watched.\n",
+		    found->unknown_stores, found->unknown_loads);
+}
+
+/* Where a search for watched accesses begins: not with one that was reported
+   just now.  */
+static uint64_t
+watch_from (const struct motion *m)
+{
+  const struct client *c = m->client;
+  bool again = c->watch_stop && c->watch_backward == m->backward
+	       && c->watch_position == c->position;
+  if (!again)
+    return c->position;
+  return m->backward ? c->position - 1 : c->position + 1;
+}
+
+/* Look for a watched access among the steps FIRST to END - 1; true when the reply
+   is made.  */
+static bool
+stop_at_watch (struct motion *m, uint64_t first, uint64_t end)
+{
+  struct client *c = m->client;
+  struct target *t = c->target;
+  struct tb_access_found found;
+  if (m->nwatches == 0 || first >= end)
+    return false;
+  if (!target_prepare_accesses (t))
+    {
+      give_up (c, TB_SEARCH_NO_MEMORY);
+      return true;
+    }
+  tb_accesses_set_poll (t->accesses, client_poll, c);
+  enum tb_search result
+    = m->backward ? tb_accesses_previous (t->accesses, m->watches, m->nwatches,
+					  end, first, &found)
+		  : tb_accesses_next (t->accesses, m->watches, m->nwatches,
+				      first, end, &found);
+  if (result == TB_SEARCH_NONE || result == TB_SEARCH_FOUND)
+    tell_unknown (m, result == TB_SEARCH_FOUND ? found.step : first, &found);
+  if (result == TB_SEARCH_NONE)
+    return false;
+  if (result != TB_SEARCH_FOUND)
+    {
+      give_up (c, result);
+      return true;
+    }
+  static const char *const names[] = {
+    [WATCH_WRITE] = "watch", [WATCH_READ] = "rwatch", [WATCH_ACCESS] = "awatch"
+  };
+  char reason[64];
+  snprintf (reason, sizeof reason, "%s:%" PRIx64 ";",
+	    names[m->which[found.watch]->kind], found.address);
+  stop_at (c, m->backward ? found.step + 1 : found.step, reason);
+  c->watch_stop = true;
+  c->watch_backward = m->backward;
+  c->watch_position = c->position;
+  return true;
+}
+
+/* Look for a PC among the positions that M passes through from the current one
+   on; *POSITION is the one found.  */
+static enum tb_search
+search (struct motion *m, const struct tb_visit_query *q, uint64_t *position)
+{
+  struct client *c = m->client;
+  struct target *t = c->target;
+  if (!q->outside && q->count == 0)
+    return TB_SEARCH_NONE;
+  if (!target_prepare_visits (t))
+    return TB_SEARCH_NO_MEMORY;
+  tb_visits_set_poll (t->visits, client_poll, c);
+  if (m->backward)
+    return tb_visits_previous (t->visits, q, c->position, 0, position);
+  enum tb_search found = tb_visits_next (t->visits, q, c->position + 1,
+					 t->steps, position);
+  struct tb_moment end;
+  bool has_pc;
+  if (found != TB_SEARCH_NONE || t->last != t->steps
+      || c->position >= t->last || !target_moment (t, t->last, &end, &has_pc)
+      || !has_pc)
+    return found;
+  /* The moment after the last step has a PC too.  */
+  bool inside = false;
+  for (size_t i = 0; i < q->count; i++)
+    inside |= q->ranges[i].first <= end.pc && end.pc <= q->ranges[i].last;
+  if (inside == q->outside)
+    return TB_SEARCH_NONE;
+  *position = t->last;
+  return TB_SEARCH_FOUND;
+}
+
+/* Find the position where M stops but for watchpoints; false when none does
+   before the end.  */
+static enum tb_search
+find_stop (struct motion *m, uint64_t *position)
+{
+  struct client *c = m->client;
+  if (m->extent == GO_STEP)
+    {
+      *position = m->backward ? c->position - 1 : c->position + 1;
+      return TB_SEARCH_FOUND;
+    }
+  struct tb_visit_query stops = { m->breaks, m->nbreaks, false };
+  enum tb_search found = search (m, &stops, position);
+  if (m->extent == GO_ON
+      || (found != TB_SEARCH_FOUND && found != TB_SEARCH_NONE))
+    return found;
+  struct tb_visit_query outside = { &m->range, 1, true };
+  uint64_t left;
+  enum tb_search leaves = search (m, &outside, &left);
+  if (leaves != TB_SEARCH_FOUND)
+    return leaves == TB_SEARCH_NONE ? found : leaves;
+  if (found == TB_SEARCH_NONE || left < *position)
+    *position = left;
+  return TB_SEARCH_FOUND;
+}
+
+static void
+move (struct motion *m)
+{
+  struct client *c = m->client;
+  struct target *t = c->target;
+  if (m->backward ? c->position == 0 : c->position >= t->last)
+    {
+      stop_at_end (m);
+      return;
+    }
+  uint64_t position;
+  enum tb_search found = find_stop (m, &position);
+  if (found != TB_SEARCH_FOUND && found != TB_SEARCH_NONE)
+    {
+      give_up (c, found);
+      return;
+    }
+  /* Which steps are made, or unmade, on the way there?  */
+  uint64_t to = found == TB_SEARCH_FOUND ? position
+		: m->backward ? 0 : t->steps;
+  bool watched = m->backward ? stop_at_watch (m, to, watch_from (m))
+			     : stop_at_watch (m, watch_from (m), to);
+  if (watched)
+    return;
+  c->watch_stop = false;
+  if (found == TB_SEARCH_FOUND)
+    arrive (c, position);
+  else
+    stop_at_end (m);
+}
+
+/* Move as M says; fills in the rest of it.  */
+static void
+go (struct client *c, bool backward, enum extent extent,
+    struct tb_visit_range range)
+{
+  struct motion m = { .client = c, .backward = backward, .extent = extent,
+		      .range = range };
+  /* Execution has no trace frame.  */
+  c->frame = -1;
+  size_t room = c->nbreakpoints + 1;
+  m.breaks = calloc (room, sizeof *m.breaks);
+  m.watches = calloc (room, sizeof *m.watches);
+  m.which = calloc (room, sizeof *m.which);
+  if (m.breaks == NULL || m.watches == NULL || m.which == NULL)
+    give_up (c, TB_SEARCH_NO_MEMORY);
+  else
+    {
+      m.nbreaks = breakpoint_ranges (c, m.breaks);
+      m.nwatches = watch_ranges (c, m.watches, m.which);
+      move (&m);
+    }
+  free (m.breaks);
+  free (m.watches);
+  free (m.which);
+}
+
+static const struct tb_visit_range no_range = { 0, 0 };
+
+static void
+go_forward (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  go (c, false, GO_ON, no_range);
+}
+
+static void
+step_forward (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  go (c, false, GO_STEP, no_range);
+}
+
+static void
+go_backward (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  go (c, true, GO_ON, no_range);
+}
+
+static void
+step_backward (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  go (c, true, GO_STEP, no_range);
+}
+
+static void
+actions (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  reply_text (c, "vCont;c;C;s;S;t;r");
+}
+
+/* Is the action that ends with TEXT (":ID" or nothing) for our thread?  */
+static bool
+for_us (const char *text, size_t length)
+{
+  struct packet_args id;
+  if (length == 0)
+    return true;
+  if (length == 3 && memcmp (text, ":-1", 3) == 0)
+    return true;
+  return packet_parse (":x", text, length, &id) && id.number[0] <= 1;
+}
+
+/* vCont;ACTION[:THREAD][;ACTION...]: the first action that is for our thread
+   counts.  */
+static void
+continue_by_action (struct client *c, const struct packet_args *args)
+{
+  const char *at = args->text, *end = args->text + args->length;
+  while (at < end)
+    {
+      const char *next = memchr (at, ';', (size_t) (end - at));
+      if (next == NULL)
+	next = end;
+      const char *colon = memchr (at, ':', (size_t) (next - at));
+      if (colon == NULL)
+	colon = next;
+      struct packet_args range;
+      if (!for_us (colon, (size_t) (next - colon)))
+	{
+	  at = next + 1;
+	  continue;
+	}
+      /* Signals are not delivered: the program has run.  */
+      switch (*at)
+	{
+	case 'c': case 'C':
+	  go (c, false, GO_ON, no_range);
+	  return;
+	case 's': case 'S':
+	  go (c, false, GO_STEP, no_range);
+	  return;
+	case 't':
+	  reply_stop (c, 0, "");
+	  return;
+	case 'r':
+	  if (!packet_parse ("rx,x", at, (size_t) (colon - at), &range))
+	    break;
+	  if (range.number[0] >= range.number[1])
+	    go (c, false, GO_STEP, no_range);
+	  else
+	    go (c, false, GO_RANGE,
+		(struct tb_visit_range) { range.number[0],
+					  range.number[1] - 1 });
+	  return;
+	default:
+	  break;
+	}
+      break;
+    }
+  reply_error (c);
+}
+
+const struct packet_handler packets_run[] = {
+  { "c", "", go_forward },
+  { "C", "x", go_forward },
+  { "s", "", step_forward },
+  { "S", "x", step_forward },
+  { "bc", "", go_backward },
+  { "bs", "", step_backward },
+  { "vCont?", "", actions },
+  { "vCont;", "*", continue_by_action },
+  { NULL, NULL, NULL }
+};

@@ -1,0 +1,30 @@
+/* Moving through the recording.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_GDBSTUB_RUN_H
+#define TB_GDBSTUB_RUN_H
+
+#include "client.h"
+
+/* Reply that execution stands at the position, by SIGNAL; REASON is "" or of the
+   form "NAME:VALUE;".  */
+void reply_stop (struct client *client, unsigned signal, const char *reason);
+
+/* What is set, for the searches: the PCs of breakpoints, sorted and without
+   doubles, into RANGES of at least NBREAKPOINTS entries; returns how many.  */
+size_t breakpoint_ranges (const struct client *client,
+			  struct tb_visit_range *ranges);
+
+/* The breakpoint at PC; NULL: none.  */
+const struct breakpoint *breakpoint_at (const struct client *client,
+					uint64_t pc);
+
+/* The watchpoints, into WATCHES and WHICH of at least NBREAKPOINTS entries;
+   returns how many.  */
+size_t watch_ranges (const struct client *client,
+		     struct tb_watch_range *watches,
+		     const struct breakpoint **which);
+
+#endif /* TB_GDBSTUB_RUN_H */

@@ -1,0 +1,247 @@
+/* The server.  See server.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "server.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A client that is turned away has so long to listen.  */
+#define REFUSED_SECONDS 5
+
+static volatile sig_atomic_t stopped;
+
+static void
+stop (int number)
+{
+  (void) number;
+  stopped = 1;
+}
+
+bool
+server_open (struct server *s, struct targets *targets,
+	     const struct address *address, struct tb_diag *diag)
+{
+  *s = (struct server) { .targets = targets,
+			 .stdio = address->kind == ADDRESS_STDIO };
+  for (size_t i = 0; i < REFUSED_MAX; i++)
+    s->refused[i].in = s->refused[i].out = -1;
+  s->clients = calloc (targets->count, sizeof *s->clients);
+  s->listeners = calloc (targets->count, sizeof *s->listeners);
+  if (s->clients == NULL || s->listeners == NULL)
+    {
+      tb_error (diag, "no memory");
+      server_close (s);
+      return false;
+    }
+  for (size_t i = 0; i < targets->count; i++)
+    {
+      s->clients[i].in = s->clients[i].out = -1;
+      s->listeners[i].fd = -1;
+    }
+  if (s->stdio)
+    {
+      s->clients[0] = (struct client) { .server = s, .in = 0, .out = 1,
+					.target = &targets->items[0] };
+      client_reset (&s->clients[0]);
+      return true;
+    }
+  for (size_t i = 0; i < targets->count; i++)
+    if (!listener_open (&s->listeners[i], address, (unsigned) i, diag))
+      {
+	server_close (s);
+	return false;
+      }
+  return true;
+}
+
+void
+server_close (struct server *s)
+{
+  for (size_t i = 0; i < s->targets->count; i++)
+    {
+      if (s->clients != NULL && s->clients[i].in >= 0)
+	client_fini (&s->clients[i]);
+      if (s->listeners != NULL)
+	listener_close (&s->listeners[i]);
+    }
+  for (size_t i = 0; i < REFUSED_MAX; i++)
+    if (s->refused[i].in >= 0)
+      client_fini (&s->refused[i]);
+  free (s->clients);
+  free (s->listeners);
+  s->clients = NULL;
+  s->listeners = NULL;
+}
+
+const struct client *
+server_client (const struct server *s, const struct target *target)
+{
+  const struct client *c = &s->clients[target - s->targets->items];
+  return c->in >= 0 ? c : NULL;
+}
+
+static uint64_t
+now_ms (void)
+{
+  struct timespec now;
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return (uint64_t) now.tv_sec * 1000 + (uint64_t) now.tv_nsec / 1000000;
+}
+
+/* Somebody wants to be a client of target NUMBER.  */
+static void
+welcome (struct server *s, size_t number)
+{
+  int fd = listener_accept (&s->listeners[number]);
+  if (fd < 0)
+    return;
+  struct client *c = &s->clients[number];
+  bool refused = c->in >= 0;
+  /* Without a place to be told so: the connection just ends.  */
+  for (size_t i = 0; refused && c->in >= 0; i++)
+    {
+      if (i == REFUSED_MAX)
+	{
+	  close (fd);
+	  return;
+	}
+      c = &s->refused[i];
+    }
+  *c = (struct client) { .server = s, .in = fd, .out = fd,
+			 .target = &s->targets->items[number],
+			 .refused = refused, .policy = s->policy,
+			 .said = now_ms () };
+  client_reset (c);
+}
+
+/* What poll said about CLIENT.  */
+static void
+attend (struct client *c, short in, short out)
+{
+  if (in & (POLLIN | POLLHUP | POLLERR))
+    client_receive (c);
+  if (out & (POLLOUT | POLLERR))
+    client_send (c);
+  /* What was sent before the end is answered still: a script may send a packet
+     and leave.  */
+  bool ended = c->gone;
+  c->gone = false;
+  client_process (c);
+  c->gone |= ended;
+  if (c->leaving && c->output.size == c->output_sent)
+    c->gone = true;
+}
+
+/* The sockets that are waited for, and whose they are.  */
+struct waiting
+{
+  struct pollfd *fds;
+  nfds_t count;
+};
+
+static void
+add (struct waiting *w, int fd, short events)
+{
+  w->fds[w->count++] = (struct pollfd) { .fd = fd, .events = events };
+}
+
+static void
+add_client (struct waiting *w, const struct client *c)
+{
+  bool full = c->output.size - c->output_sent >= PACKET_LIMIT;
+  short out = c->output.size != c->output_sent ? POLLOUT : 0;
+  add (w, c->in, full || c->leaving ? 0 : POLLIN);
+  add (w, c->out, out);
+}
+
+/* One turn.  False: no memory, or the end.  */
+static bool
+turn (struct server *s, struct waiting *w, const sigset_t *mask)
+{
+  size_t n = s->targets->count;
+  w->count = 0;
+  for (size_t i = 0; i < n; i++)
+    {
+      add (w, s->listeners[i].fd, POLLIN);
+      add_client (w, &s->clients[i]);
+    }
+  bool any_refused = false;
+  for (size_t i = 0; i < REFUSED_MAX; i++)
+    {
+      add_client (w, &s->refused[i]);
+      any_refused |= s->refused[i].in >= 0;
+    }
+  struct timespec second = { 1, 0 };
+  int ready = ppoll (w->fds, w->count, any_refused ? &second : NULL, mask);
+  if (stopped || (ready < 0 && errno != EINTR))
+    return false;
+  if (ready < 0)
+    return true;
+  bool left = false;
+  for (size_t i = 0; i < n; i++)
+    {
+      struct client *c = &s->clients[i];
+      if (c->in < 0)
+	continue;
+      short in = w->fds[3 * i + 1].revents, out = w->fds[3 * i + 2].revents;
+      if (in != 0 || out != 0)
+	attend (c, in, out);
+      if (c->gone)
+	{
+	  client_fini (c);
+	  left = true;
+	}
+    }
+  for (size_t i = 0; i < REFUSED_MAX; i++)
+    {
+      struct client *c = &s->refused[i];
+      if (c->in < 0)
+	continue;
+      attend (c, w->fds[3 * n + 2 * i].revents,
+	      w->fds[3 * n + 2 * i + 1].revents);
+      if (c->gone || now_ms () - c->said > REFUSED_SECONDS * 1000)
+	client_fini (c);
+    }
+  /* After the clients: one may have left and made room.  */
+  for (size_t i = 0; i < n; i++)
+    if (w->fds[3 * i].revents & POLLIN)
+      welcome (s, i);
+  return !left || !(s->once || s->stdio);
+}
+
+void
+server_run (struct server *s)
+{
+  if (s->stdio)
+    s->clients[0].policy = s->policy;
+  struct waiting w = { 0 };
+  w.fds = calloc (3 * s->targets->count + 2 * REFUSED_MAX, sizeof *w.fds);
+  if (w.fds == NULL)
+    return;
+  struct sigaction ignore = { .sa_handler = SIG_IGN };
+  struct sigaction ending = { .sa_handler = stop };
+  sigset_t blocked, mask;
+  sigaction (SIGPIPE, &ignore, NULL);
+  sigaction (SIGTERM, &ending, NULL);
+  sigaction (SIGHUP, &ending, NULL);
+  /* GDB's user types ^C to GDB, which may share its terminal with us.  */
+  sigaction (SIGINT, s->stdio ? &ignore : &ending, NULL);
+  sigemptyset (&blocked);
+  sigaddset (&blocked, SIGTERM);
+  sigaddset (&blocked, SIGHUP);
+  sigaddset (&blocked, SIGINT);
+  sigprocmask (SIG_BLOCK, &blocked, &mask);
+  while (turn (s, &w, &mask))
+    ;
+  sigprocmask (SIG_SETMASK, &mask, NULL);
+  free (w.fds);
+}

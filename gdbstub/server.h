@@ -1,0 +1,38 @@
+/* The server: a listener and at most one client for each target.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_GDBSTUB_SERVER_H
+#define TB_GDBSTUB_SERVER_H
+
+#include "client.h"
+#include "transport.h"
+
+/* Clients that are being told that they cannot be served.  */
+#define REFUSED_MAX 8
+
+struct server
+{
+  struct targets *targets;
+  struct listener *listeners;	/* One a target; none with standard input. */
+  struct client *clients;	/* One a target; IN is -1 where there is none. */
+  struct client refused[REFUSED_MAX];
+  enum unknown_policy policy;	/* Of new clients.  */
+  bool once;			/* End when a client has left.  */
+  bool stdio;
+};
+
+/* Listen for TARGETS at ADDRESS.  False after a diagnostic.  */
+bool server_open (struct server *server, struct targets *targets,
+		  const struct address *address, struct tb_diag *diag);
+void server_close (struct server *server);
+
+/* Serve until a signal or, with ONCE or standard input, the client's end.  */
+void server_run (struct server *server);
+
+/* The client that is connected to TARGET; NULL: none.  */
+const struct client *server_client (const struct server *server,
+				    const struct target *target);
+
+#endif /* TB_GDBSTUB_SERVER_H */

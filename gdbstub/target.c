@@ -1,0 +1,292 @@
+/* Targets.  See target.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "target.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+
+/* GDB holds the number of a trace frame in an int.  */
+#define FRAMES_MAX ((uint64_t) INT32_MAX)
+
+const struct tb_profile *
+target_profile (const struct target *t)
+{
+  return &t->core->profile;
+}
+
+uint64_t
+target_frames (const struct target *t)
+{
+  return t->last - t->first_frame + 1;
+}
+
+static bool
+wants (const struct options *o, const struct tb_session_stream *stream)
+{
+  return (o->source == NULL || strcmp (stream->source->name, o->source) == 0)
+	 && (o->buffer == NULL
+	     || (stream->buffer != NULL
+		 && strcmp (stream->buffer->name, o->buffer) == 0));
+}
+
+/* Say what decoding met, once all has been read.  */
+static void
+judge (const struct target *t, const struct options *o)
+{
+  const struct tb_decoder *decoder = tb_recording_decoder (t->recording);
+  if (decoder == NULL)
+    return;
+  if (decoder->stats.bad_packets != 0)
+    tb_warning (t->diag, "%s, trace of %s: %" PRIu64 " places are no packets "
+		"of %s; decoding went on at the next synchronisation",
+		o->input, t->stream->source->name,
+		decoder->stats.bad_packets, decoder->protocol->name);
+  if (decoder->stats.bad_image != 0)
+    tb_warning (t->diag, "%s, trace of %s: at %" PRIu64 " places the code "
+		"cannot have run as traced; are the dumps (or --elf) the code "
+		"that ran?", o->input, t->stream->source->name,
+		decoder->stats.bad_image);
+}
+
+/* The ELF file whose symbols are TARGET's.  */
+static const char *
+find_elf (const struct target *t, const struct options *o)
+{
+  for (size_t i = 0; i < o->session.nelves; i++)
+    {
+      const struct tb_session_elf *elf = &o->session.elves[i];
+      if (elf->core == NULL
+	  || (t->core->device != NULL
+	      && strcmp (elf->core, t->core->device->name) == 0))
+	return elf->path;
+    }
+  return NULL;
+}
+
+/* Add the target of CORE and STREAM (NULL: none); a stream without steps adds
+   none.  */
+static enum tb_status
+add_target (struct targets *all, const struct options *o,
+	    const struct tb_session_core *core,
+	    const struct tb_session_stream *stream, struct tb_diag *diag)
+{
+  struct target *t = &all->items[all->count];
+  *t = (struct target) { .session = &all->session, .core = core,
+			 .stream = stream, .diag = diag };
+  if (stream == NULL)
+    t->recording = tb_recording_empty (&core->profile, core->map);
+  else
+    {
+      struct tb_decoder *decoder = tb_session_decoder (&all->session, stream,
+						       diag);
+      if (decoder == NULL)
+	return TB_ERR_INPUT;
+      t->recording = tb_recording_open (decoder, &core->profile, core->map,
+					diag);
+    }
+  if (t->recording == NULL)
+    return TB_ERR_MEMORY;
+  if (stream != NULL)
+    judge (t, o);
+  t->steps = tb_recording_steps (t->recording);
+  if (stream != NULL && t->steps == 0)
+    {
+      tb_recording_close (t->recording);
+      return TB_OK;
+    }
+  t->name = core->device != NULL ? core->device->name : stream->source->name;
+  t->last = t->steps == 0 || tb_recording_info (t->recording)->end_known
+	    ? t->steps : t->steps - 1;
+  t->first_frame = t->last >= FRAMES_MAX ? t->last - FRAMES_MAX + 1 : 0;
+  t->window = o->window != 0 ? o->window : TB_STATE_WINDOW;
+  t->window_start = t->steps > t->window ? t->steps - t->window : 0;
+  t->elf = find_elf (t, o);
+  t->cfi = t->elf != NULL ? cfi_open (t->elf) : NULL;
+  all->count++;
+  return TB_OK;
+}
+
+/* Add the targets of CORE: one for each stream that OPTIONS wants, else one
+   for its state at the halt.  */
+static enum tb_status
+add_core (struct targets *all, const struct options *o,
+	  const struct tb_session_core *core, struct tb_diag *diag)
+{
+  const struct tb_session *s = &all->session;
+  size_t before = all->count;
+  for (size_t i = 0; i < s->nstreams; i++)
+    {
+      const struct tb_session_stream *stream = &s->streams[i];
+      if (stream->core != core || !wants (o, stream)
+	  || stream->protocol == NULL || stream->protocol->software)
+	continue;
+      enum tb_status status = add_target (all, o, core, stream, diag);
+      if (status != TB_OK)
+	return status;
+    }
+  if (all->count > before || core->device == NULL || o->source != NULL
+      || o->buffer != NULL)
+    return TB_OK;
+  return add_target (all, o, core, NULL, diag);
+}
+
+/* Names that the user gave must exist.  */
+static enum tb_status
+check_names (const struct targets *all, const struct options *o,
+	     struct tb_diag *diag)
+{
+  const struct tb_snapshot *snapshot = &all->session.snapshot;
+  const struct tb_device *device;
+  if (o->core != NULL
+      && ((device = tb_snapshot_device (snapshot, o->core)) == NULL
+	  || device->class != TB_CLASS_CORE))
+    tb_error (diag, "%s: no core is named \"%s\"", o->input, o->core);
+  else if (o->source != NULL
+	   && ((device = tb_snapshot_device (snapshot, o->source)) == NULL
+	       || device->class != TB_CLASS_TRACE_SOURCE))
+    tb_error (diag, "%s: no trace source is named \"%s\"", o->input,
+	      o->source);
+  else
+    return TB_OK;
+  return TB_ERR_INPUT;
+}
+
+static enum tb_status
+add_all (struct targets *all, const struct options *o, struct tb_diag *diag)
+{
+  const struct tb_session *s = &all->session;
+  enum tb_status status = check_names (all, o, diag);
+  if (status != TB_OK)
+    return status;
+  all->items = calloc (s->ncores + s->nstreams + 1, sizeof *all->items);
+  if (all->items == NULL)
+    return TB_ERR_MEMORY;
+  for (size_t i = 0; i < s->ncores && status == TB_OK; i++)
+    if (o->core == NULL
+	|| (s->cores[i].device != NULL
+	    && strcmp (s->cores[i].device->name, o->core) == 0))
+      status = add_core (all, o, &s->cores[i], diag);
+  if (status == TB_OK && all->count == 0)
+    {
+      tb_error (diag, "%s: nothing to serve: no trace that can be decoded%s, "
+		"and no core", o->input,
+		o->source != NULL || o->buffer != NULL ? " is so chosen" : "");
+      status = TB_ERR_INPUT;
+    }
+  return status;
+}
+
+enum tb_status
+targets_open (struct targets *all, const struct options *o,
+	      struct tb_diag *diag)
+{
+  *all = (struct targets) { .count = 0 };
+  enum tb_status status = tb_session_open (&all->session, o->input,
+					   &o->session, diag);
+  if (status != TB_OK)
+    return status;
+  status = add_all (all, o, diag);
+  if (status == TB_ERR_MEMORY)
+    tb_error (diag, "%s: no memory", o->input);
+  if (status != TB_OK)
+    targets_close (all);
+  return status;
+}
+
+void
+targets_close (struct targets *all)
+{
+  for (size_t i = 0; i < all->count; i++)
+    {
+      struct target *t = &all->items[i];
+      tb_accesses_free (t->accesses);
+      tb_visits_free (t->visits);
+      tb_moments_free (t->moments);
+      tb_state_close (t->state);
+      tb_recording_close (t->recording);
+      cfi_close (t->cfi);
+    }
+  free (all->items);
+  tb_session_close (&all->session);
+  *all = (struct targets) { .count = 0 };
+}
+
+bool
+target_prepare (struct target *t)
+{
+  if (t->moments != NULL || t->failed)
+    return !t->failed;
+  struct tb_state_options options = { .core = t->core->device,
+				      .window = t->window };
+  if (t->stream != NULL)
+    tb_session_trace_ram (t->stream, &options.trace_ram,
+			  &options.trace_ram_length);
+  t->state = tb_state_open (t->recording, &options, t->diag);
+  if (t->state != NULL)
+    t->moments = tb_moments_new (t->state, t->recording);
+  t->failed = t->moments == NULL;
+  return !t->failed;
+}
+
+bool
+target_prepare_visits (struct target *t)
+{
+  if (t->visits == NULL)
+    t->visits = tb_visits_new (t->recording);
+  return t->visits != NULL;
+}
+
+bool
+target_prepare_accesses (struct target *t)
+{
+  if (t->accesses == NULL && target_prepare (t))
+    t->accesses = tb_accesses_new (t->state, t->recording, t->window_start);
+  return t->accesses != NULL;
+}
+
+bool
+target_moment (struct target *t, uint64_t position, struct tb_moment *moment,
+	       bool *has_pc)
+{
+  if (!target_prepare (t))
+    return false;
+  *has_pc = tb_moment_find (t->moments, position, moment);
+  if (*has_pc && t->steps != 0 && target_prepare_visits (t))
+    tb_visits_see (t->visits, position < t->steps ? position : t->steps - 1);
+  return true;
+}
+
+void
+target_memory (struct target *t, const struct tb_moment *moment,
+	       uint64_t address, uint8_t *bytes, uint8_t *origins,
+	       size_t length)
+{
+  const struct tb_memmap *map = tb_recording_memmap (t->recording);
+  tb_moment_memory (t->moments, moment, address, bytes, origins, length);
+  for (size_t i = 0; i < length;)
+    {
+      uint64_t same = 1;
+      if (origins[i] != TB_UNKNOWN)
+	{
+	  i++;
+	  continue;
+	}
+      /* Without trace the dumps are the only truth there is.  Else code that the
+	 trace was followed by is as certain as the trace.  */
+      bool known = t->steps == 0
+		   || (t->visits != NULL
+		       && tb_visits_ran (t->visits, moment->step.space,
+					 address + i, &same));
+      for (; i < length && same > 0 && origins[i] == TB_UNKNOWN; i++, same--)
+	if (known && tb_memmap_read (map, moment->step.space, address + i,
+				     &bytes[i], 1) == 1)
+	  origins[i] = TB_DERIVED;
+    }
+}

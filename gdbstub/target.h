@@ -1,0 +1,89 @@
+/* A target: one core with its recording, as it is served.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_GDBSTUB_TARGET_H
+#define TB_GDBSTUB_TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cfi.h"
+#include "frame/moment.h"
+#include "recording/recording.h"
+#include "recording/session.h"
+#include "recording/visits.h"
+#include "state/accesses.h"
+#include "state/state.h"
+
+struct options;
+
+/* Position N of a target is the moment before step N; its last one the state at
+   the end, where the PC there is known.  */
+struct target
+{
+  const char *name;		/* Of the core.  */
+  const struct tb_session *session;
+  const struct tb_session_core *core;
+  const struct tb_session_stream *stream;	/* NULL: no trace.  */
+  struct tb_recording *recording;
+  uint64_t steps;
+  uint64_t last;		/* The last position.  */
+  uint64_t first_frame;		/* Position of trace frame 0: GDB counts frames
+				   in an int.  */
+  uint64_t window;		/* Steps that are analysed, at most.  */
+  uint64_t window_start;	/* The first of them.  */
+  const char *elf;		/* For GDB to read symbols from; NULL: none.  */
+  struct cfi *cfi;		/* Where GDB can unwind; NULL: not known.  */
+  struct tb_diag *diag;
+
+  /* Made when first needed.  */
+  struct tb_state *state;
+  struct tb_moments *moments;
+  struct tb_visits *visits;
+  struct tb_accesses *accesses;
+  bool failed;			/* There was no memory for them.  */
+};
+
+/* All targets of a snapshot.  */
+struct targets
+{
+  struct tb_session session;
+  struct target *items;
+  size_t count;
+};
+
+/* Open the snapshot that OPTIONS names and a target for each core that it
+   chooses; DIAG must outlive them.  Anything but TB_OK: a diagnostic said
+   why.  */
+enum tb_status targets_open (struct targets *targets,
+			     const struct options *options,
+			     struct tb_diag *diag);
+void targets_close (struct targets *targets);
+
+/* Make what registers and memory need (MOMENTS, STATE).  */
+bool target_prepare (struct target *target);
+
+/* The same for VISITS and for ACCESSES.  */
+bool target_prepare_visits (struct target *target);
+bool target_prepare_accesses (struct target *target);
+
+const struct tb_profile *target_profile (const struct target *target);
+
+/* The number of trace frames.  */
+uint64_t target_frames (const struct target *target);
+
+/* What MOMENT is, even where its PC is not known (*HAS_PC).  False: no
+   memory.  */
+bool target_moment (struct target *target, uint64_t position,
+		    struct tb_moment *moment, bool *has_pc);
+
+/* LENGTH bytes of memory at ADDRESS at MOMENT, as tb_moment_memory; code that
+   ran in any window seen so far is known too.  */
+void target_memory (struct target *target, const struct tb_moment *moment,
+		    uint64_t address, uint8_t *bytes, uint8_t *origins,
+		    size_t length);
+
+#endif /* TB_GDBSTUB_TARGET_H */

@@ -1,0 +1,116 @@
+/* Trace frames: QTFrame.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Source: GDB manual, "Tracepoint Packets".  Each position of the recording is a
+   frame of tracepoint 1.  Searches begin behind the current frame and do not wrap;
+   one that fails leaves it selected.  */
+
+#include "config.h"
+
+#include <inttypes.h>
+
+#include "dispatch.h"
+#include "tracing.h"
+
+/* GDB's "no frame": -1 in 32 bits.  */
+#define NO_FRAME UINT32_MAX
+
+static void
+select_frame (struct client *c, uint64_t number)
+{
+  c->frame = (int64_t) number;
+  reply_printf (c, "F%" PRIx64 "T%x", number, RUN_TRACEPOINT);
+}
+
+static void
+not_found (struct client *c)
+{
+  reply_text (c, "F-1");
+}
+
+static void
+find_number (struct client *c, const struct packet_args *args)
+{
+  uint64_t number = args->number[0];
+  if (number < target_frames (c->target))
+    {
+      select_frame (c, number);
+      return;
+    }
+  if (number == NO_FRAME)
+    c->frame = -1;
+  not_found (c);
+}
+
+static void
+find_tracepoint (struct client *c, const struct packet_args *args)
+{
+  uint64_t next = (uint64_t) (c->frame + 1);
+  if (args->number[0] == RUN_TRACEPOINT && next < target_frames (c->target))
+    select_frame (c, next);
+  else
+    not_found (c);
+}
+
+/* The next frame whose PC is in FIRST to LAST, or is not.  */
+static void
+find_pc (struct client *c, uint64_t first, uint64_t last, bool outside)
+{
+  struct target *t = c->target;
+  if (!target_prepare_visits (t))
+    {
+      not_found (c);
+      return;
+    }
+  struct tb_visit_range range = { first, last };
+  struct tb_visit_query query = { &range, 1, outside };
+  uint64_t from = t->first_frame + (uint64_t) (c->frame + 1), step;
+  c->keep_alive = true;
+  tb_visits_set_poll (t->visits, client_poll, c);
+  enum tb_search found = TB_SEARCH_NONE;
+  if (first <= last)
+    found = tb_visits_next (t->visits, &query, from, t->steps, &step);
+  /* The moment after the last step has a PC too.  */
+  struct tb_moment end;
+  bool has_pc;
+  if (found == TB_SEARCH_NONE && from <= t->last && t->last == t->steps
+      && first <= last && target_moment (t, t->last, &end, &has_pc) && has_pc
+      && (end.pc >= first && end.pc <= last) != outside)
+    {
+      found = TB_SEARCH_FOUND;
+      step = t->last;
+    }
+  if (found == TB_SEARCH_FOUND)
+    select_frame (c, step - t->first_frame);
+  else
+    not_found (c);
+}
+
+static void
+find_at (struct client *c, const struct packet_args *args)
+{
+  find_pc (c, args->number[0], args->number[0], false);
+}
+
+static void
+find_inside (struct client *c, const struct packet_args *args)
+{
+  find_pc (c, args->number[0], args->number[1], false);
+}
+
+static void
+find_outside (struct client *c, const struct packet_args *args)
+{
+  find_pc (c, args->number[0], args->number[1], true);
+}
+
+const struct packet_handler packets_tfind[] = {
+  { "QTFrame:", "x", find_number },
+  { "QTFrame:pc:", "x", find_at },
+  { "QTFrame:tdp:", "x", find_tracepoint },
+  { "QTFrame:range:", "x:x", find_inside },
+  { "QTFrame:outside:", "x:x", find_outside },
+  { NULL, NULL, NULL }
+};

@@ -1,0 +1,179 @@
+/* Documents that GDB reads in pieces: qXfer.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Source: GDB manual, "General Query Packets", "Traceframe Info Format", "Thread
+   List Format".  */
+
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dispatch.h"
+#include "memory.h"
+
+/* One kind of document.  */
+struct object
+{
+  const char *name;
+  const char *annex;		/* The one that it has.  */
+  /* Append it; false: there is none now.  */
+  bool (*make) (struct client *client, struct tb_buffer *text);
+};
+
+static bool
+make_features (struct client *c, struct tb_buffer *text)
+{
+  tb_tdesc_compose (text, target_profile (c->target));
+  return true;
+}
+
+/* TEXT for use between XML tags and quotes.  */
+static void
+append_xml (struct tb_buffer *out, const char *text)
+{
+  for (; *text != 0; text++)
+    switch (*text)
+      {
+      case '<': tb_buffer_printf (out, "&lt;"); break;
+      case '>': tb_buffer_printf (out, "&gt;"); break;
+      case '&': tb_buffer_printf (out, "&amp;"); break;
+      case '"': tb_buffer_printf (out, "&quot;"); break;
+      default:
+	if ((unsigned char) *text >= ' ')
+	  tb_buffer_append (out, text, 1);
+      }
+}
+
+static bool
+make_threads (struct client *c, struct tb_buffer *text)
+{
+  const struct target *t = c->target;
+  tb_buffer_printf (text, "<?xml version=\"1.0\"?>\n<threads>\n"
+		    "<thread id=\"1\" name=\"");
+  append_xml (text, t->name);
+  tb_buffer_printf (text, "\">");
+  if (t->steps == 0)
+    tb_buffer_printf (text, "halted");
+  else if (client_position (c) == t->steps)
+    tb_buffer_printf (text, "end of the trace, after %" PRIu64 " steps",
+		      t->steps);
+  else
+    tb_buffer_printf (text, "step %" PRIu64 " of %" PRIu64,
+		      client_position (c), t->steps);
+  tb_buffer_printf (text, "</thread>\n</threads>\n");
+  return true;
+}
+
+static bool
+make_exec_file (struct client *c, struct tb_buffer *text)
+{
+  char *path = c->target->elf != NULL ? realpath (c->target->elf, NULL) : NULL;
+  if (path == NULL)
+    return false;
+  tb_buffer_append (text, path, strlen (path));
+  free (path);
+  return true;
+}
+
+static bool
+make_traceframe_info (struct client *c, struct tb_buffer *text)
+{
+  const struct tb_moment *moment = c->frame >= 0 ? client_moment (c) : NULL;
+  if (moment == NULL)
+    return false;
+  tb_buffer_printf (text, "<?xml version=\"1.0\"?>\n<traceframe-info>\n");
+  list_known_memory (c, moment, text);
+  size_t count;
+  const struct tb_tsv_def *variables
+    = tb_moment_variables (target_profile (c->target), &count);
+  for (size_t i = 0; i < count; i++)
+    {
+      int64_t value;
+      if (tb_moment_variable (c->target->moments, moment, variables[i].number,
+			      &value))
+	tb_buffer_printf (text, "<tvar id=\"0x%x\"/>\n", variables[i].number);
+    }
+  tb_buffer_printf (text, "</traceframe-info>\n");
+  return true;
+}
+
+static const struct object objects[] = {
+  { "features", "target.xml", make_features },
+  { "threads", "", make_threads },
+  { "exec-file", "", make_exec_file },
+  { "traceframe-info", "", make_traceframe_info }
+};
+
+/* Send LENGTH bytes from OFFSET on of OBJECT.  */
+static void
+read_document (struct client *c, const struct object *object, uint64_t offset,
+	       uint64_t length)
+{
+  struct document *d = &c->document;
+  if (offset == 0 || d->object != object)
+    {
+      d->object = object;
+      tb_buffer_clear (&d->text);
+      if (!object->make (c, &d->text) || d->text.failed)
+	{
+	  tb_buffer_fini (&d->text);
+	  d->text.failed = false;
+	  d->object = NULL;
+	  reply_error (c);
+	  return;
+	}
+    }
+  if (offset > d->text.size)
+    {
+      reply_error (c);
+      return;
+    }
+  uint64_t rest = d->text.size - offset;
+  /* Each byte may need an escape.  */
+  if (length > PACKET_LIMIT / 2 - 1)
+    length = PACKET_LIMIT / 2 - 1;
+  bool more = rest > length;
+  if (!more)
+    length = rest;
+  reply_text (c, more ? "m" : "l");
+  tb_buffer_append (&c->reply, d->text.data + offset, (size_t) length);
+}
+
+/* qXfer:OBJECT:read:ANNEX:OFFSET,LENGTH  */
+static void
+transfer (struct client *c, const struct packet_args *args)
+{
+  for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++)
+    {
+      const struct object *o = &objects[i];
+      size_t length = strlen (o->name);
+      if (strncmp (args->text, o->name, length) != 0
+	  || strncmp (args->text + length, ":read:", 6) != 0)
+	continue;
+      const char *annex = args->text + length + 6;
+      const char *colon = strrchr (annex, ':');
+      struct packet_args range;
+      if (colon == NULL
+	  || !packet_parse ("x,x", colon + 1,
+			    (size_t) (args->text + args->length - colon - 1),
+			    &range))
+	reply_error (c);
+      else if ((size_t) (colon - annex) != strlen (o->annex)
+	       || strncmp (annex, o->annex, strlen (o->annex)) != 0)
+	reply_text (c, "E00");
+      else
+	read_document (c, o, range.number[0], range.number[1]);
+      return;
+    }
+}
+
+const struct packet_handler packets_xfer[] = {
+  { "qXfer:", "*", transfer },
+  { NULL, NULL, NULL }
+};

@@ -27,6 +27,27 @@ struct tb_decoder_config
   const struct tb_memmap *map;		/* Sealed.  */
 };
 
+/* How code shows that it is not what ran.  */
+enum tb_fault
+{
+  TB_FAULT_NOT_TAKEN,		/* A branch without condition was not taken, or
+				   such an instruction did not execute.  */
+  TB_FAULT_JUMP,		/* The trace goes on elsewhere than the code.  */
+  TB_FAULT_UNDEFINED,		/* What ran is no instruction.  */
+  TB_FAULT_RUNAWAY,		/* There is no branch, or no end, for very long. */
+  TB_FAULT_COUNT
+};
+
+struct tb_fault_place
+{
+  uint64_t index;		/* Byte in the buffer of the packet that shows it. */
+  uint64_t address;		/* Of the code.  */
+  enum tb_fault fault;
+};
+
+/* So many places are kept.  */
+#define TB_FAULT_PLACES 4
+
 /* Counts, complete once the END element was read.  */
 struct tb_decoder_stats
 {
@@ -35,8 +56,27 @@ struct tb_decoder_stats
   uint64_t bad_packets;
   uint64_t syncs;
   uint64_t skipped;		/* Bytes passed over while not in sync.  */
-  uint64_t bad_image;		/* Places where the code cannot have run.  */
+  uint64_t bad_image;		/* Places where the code cannot have run ...  */
+  uint64_t faults[TB_FAULT_COUNT];	/* ... by why; the sum is BAD_IMAGE.  */
+  struct tb_fault_place places[TB_FAULT_PLACES];	/* The first of them.  */
 };
+
+/* Of PLACES so many are valid.  */
+static inline unsigned
+tb_fault_places (const struct tb_decoder_stats *stats)
+{
+  return stats->bad_image < TB_FAULT_PLACES ? (unsigned) stats->bad_image
+					    : TB_FAULT_PLACES;
+}
+
+/* For decoders: count FAULT and note where it is.  */
+void tb_count_fault (struct tb_decoder_stats *stats, enum tb_fault fault,
+		     uint64_t index, uint64_t address);
+
+/* Add to TO what was counted from BEFORE (NULL: from the start) to AFTER.  */
+void tb_decoder_stats_add (struct tb_decoder_stats *to,
+			   const struct tb_decoder_stats *after,
+			   const struct tb_decoder_stats *before);
 
 struct tb_decoder;
 
@@ -76,8 +116,8 @@ struct tb_decoder
   struct tb_follow *follow;	/* The block cache in use; NULL if SOFTWARE. */
   struct tb_decoder_stats stats;
 
-  /* Decoding in sections.  All or none of SEEK, TELL and SAME are there; a
-     decoder without them is read from its start only.  */
+  /* Decoding in sections.  All or none of SEEK, TELL, SAME and COUNTS are there;
+     a decoder without them is read from its start only.  */
 
   /* The caller's wish: reads end behind each synchronisation packet.  A read
      that ended so, perhaps with 0 elements, has set AT_SYNC, and the decoder
@@ -86,6 +126,8 @@ struct tb_decoder
   bool stop_at_sync;
   bool at_sync;
   struct tb_stream_place sync;
+  /* What STATS is a copy of after each read; saved with the rest.  */
+  struct tb_decoder_stats *counts;
   /* Forget everything and look for synchronisation from PLACE on.  */
   void (*seek) (struct tb_decoder *decoder,
 		const struct tb_stream_place *place);
@@ -106,6 +148,12 @@ const struct tb_protocol *tb_protocol_find (const char *type);
 struct tb_decoder *tb_decoder_open (const struct tb_decoder_config *config,
 				    struct tb_diag *diag);
 void tb_decoder_close (struct tb_decoder *decoder);
+
+/* "the trace goes on elsewhere than the code" ...  */
+const char *tb_fault_text (enum tb_fault fault);
+
+/* "not-taken" ...: a word for programs.  */
+const char *tb_fault_name (enum tb_fault fault);
 
 extern const struct tb_protocol tb_protocol_mtb;
 extern const struct tb_protocol tb_protocol_etmv3;

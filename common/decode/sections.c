@@ -85,21 +85,6 @@ junction_fini (struct junction *j)
   *j = (struct junction) { 0 };
 }
 
-/* Statistics.  */
-
-static void
-add_difference (struct tb_decoder_stats *to,
-		const struct tb_decoder_stats *after,
-		const struct tb_decoder_stats *before)
-{
-  to->bytes += after->bytes - before->bytes;
-  to->packets += after->packets - before->packets;
-  to->bad_packets += after->bad_packets - before->bad_packets;
-  to->syncs += after->syncs - before->syncs;
-  to->skipped += after->skipped - before->skipped;
-  to->bad_image += after->bad_image - before->bad_image;
-}
-
 /* Junctions.  */
 
 /* Let the scout read up to behind the next synchronisation packet, but not
@@ -145,6 +130,8 @@ find_junction (struct sections *s, uint64_t from, struct junction *j)
 	  s->size = want < SIZE_FIRST ? SIZE_FIRST
 		    : want > SIZE_MOST ? SIZE_MOST : want;
 	}
+      /* What was counted on the way to here is not of the section.  */
+      *scout->counts = (struct tb_decoder_stats) { .bytes = 0 };
       j->saved = scout->save (scout);
       return j->saved != NULL;
     }
@@ -322,15 +309,14 @@ decode (struct sections *s, struct slot *slot, struct tb_decoder *decoder,
 	  slot->result = begin (s, true, decoder);
 	}
     }
-  add_difference (&slot->stats, &decoder->stats, &before);
+  tb_decoder_stats_add (&slot->stats, &decoder->stats, &before);
 }
 
 /* SLOT is finished: pass the turn on.  With the lock.  */
 static void
 pass_turn (struct sections *s, struct slot *slot)
 {
-  static const struct tb_decoder_stats none;
-  add_difference (&s->stats, &slot->stats, &none);
+  tb_decoder_stats_add (&s->stats, &slot->stats, NULL);
   free (s->handover);
   s->handover = slot->exit;
   slot->exit = NULL;

@@ -123,10 +123,18 @@ decode_plainly (const struct tb_decoder_config *config, struct listing *listing,
 static bool
 same_stats (const struct tb_decoder_stats *a, const struct tb_decoder_stats *b)
 {
-  return CHECK_INT (a->bytes, b->bytes) && CHECK_INT (a->packets, b->packets)
-	 && CHECK_INT (a->bad_packets, b->bad_packets)
-	 && CHECK_INT (a->syncs, b->syncs) && CHECK_INT (a->skipped, b->skipped)
-	 && CHECK_INT (a->bad_image, b->bad_image);
+  bool same
+    = CHECK_INT (a->bytes, b->bytes) && CHECK_INT (a->packets, b->packets)
+      && CHECK_INT (a->bad_packets, b->bad_packets)
+      && CHECK_INT (a->syncs, b->syncs) && CHECK_INT (a->skipped, b->skipped)
+      && CHECK_INT (a->bad_image, b->bad_image);
+  for (unsigned i = 0; i < TB_FAULT_COUNT && same; i++)
+    same = CHECK_INT (a->faults[i], b->faults[i]);
+  for (unsigned i = 0; i < tb_fault_places (a) && same; i++)
+    same = CHECK_INT (a->places[i].index, b->places[i].index)
+	   && CHECK_INT (a->places[i].address, b->places[i].address)
+	   && CHECK_INT (a->places[i].fault, b->places[i].fault);
+  return same;
 }
 
 /* Compare; returns how many sections were decoded out of turn and kept, over

@@ -162,6 +162,25 @@ fill (struct tb_etmv3_instruction *in, const struct tb_flow *flow,
 		     | (flow->marked_conditional ? 0 : TB_RANGE_UNMARKED);
 }
 
+/* What is at ADDRESS, T32, may be in an IT block: a halfword not too far before it
+   looks like an IT instruction.  */
+static bool
+may_be_in_it (const struct tb_etmv3_code *code, enum tb_space space,
+	      uint32_t address)
+{
+  /* An IT instruction governs four instructions of up to four bytes.  */
+  for (uint32_t back = 2; back <= 14 && back <= address; back += 2)
+    {
+      uint32_t opcode;
+      unsigned size = tb_follow_opcode (code->follow, space, TB_ISA_T32,
+					address - back, &opcode);
+      uint32_t half = size == 4 ? opcode >> 16 : opcode;
+      if (size == 0 || ((half & 0xff00) == 0xbf00 && (half & 0xf) != 0))
+	return true;
+    }
+  return false;
+}
+
 const struct tb_etmv3_instruction *
 tb_etmv3_code_at (struct tb_etmv3_code *code, enum tb_space space,
 		  enum tb_isa isa, uint32_t address)
@@ -181,6 +200,10 @@ tb_etmv3_code_at (struct tb_etmv3_code *code, enum tb_space space,
   if (in == NULL)
     return NULL;
   fill (in, &flow, space, isa, address);
+  in->always = !flow.conditional && flow.kind != TB_FLOW_UNDEFINED
+	       && (isa == TB_ISA_A32
+		   || (isa == TB_ISA_T32
+		       && !may_be_in_it (code, space, address)));
   if (code->mask != mask)
     slot = find_slot (code, space, isa, address);
   code->slots[slot] = in;

@@ -27,6 +27,7 @@ struct tb_etmv3_instruction
   uint8_t target_isa;
   uint8_t failed_flags;		/* Those of the range with atom N.  */
   bool plain;			/* NEXT comes next whatever the atom.  */
+  bool always;			/* It has no condition: atom N is impossible.  */
 };
 
 struct tb_etmv3_code;

@@ -101,7 +101,7 @@ decode_isync (struct tb_etmv3_decoder *d, struct tb_element **out,
   else if (p->has_address && s->have_address && s->address != p->value)
     {
       /* Elsewhere than the atoms led: the code is not what ran.  */
-      s->stats.bad_image++;
+      tb_count_fault (&s->stats, TB_FAULT_JUMP, s->index, s->address);
       tb_etmv3_emit (d, out, TB_ELEMENT_NO_SYNC)->reason = TB_REASON_BAD_IMAGE;
     }
   s->context.nonsecure = p->nonsecure;
@@ -176,6 +176,8 @@ decode_branch (struct tb_etmv3_decoder *d, struct tb_element **out,
   s->halted = false;
   if (p->has_exception)
     decode_exception (d, out, x);
+  if (!p->has_exception || x->number == 0)
+    tb_etmv3_check_target (d, target);
   s->returned = false;
   s->last = target;
   s->packet_isa = isa;

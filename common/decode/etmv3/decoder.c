@@ -104,8 +104,9 @@ decode_short_branch (struct tb_etmv3_decoder *d)
 
   if (size == 0)
     return 0;
-  s->returned = s->halted = false;
   s->last = tb_v7_address_apply (&address, s->last, isa);
+  tb_etmv3_check_target (d, s->last);
+  s->returned = s->halted = false;
   tb_etmv3_set_address (d, s->last, isa);
   return size;
 }
@@ -238,7 +239,8 @@ etmv3_open (const struct tb_decoder_config *config, struct tb_diag *diag)
       return NULL;
     }
   d->base = (struct tb_decoder) {
-    .protocol = &tb_protocol_etmv3, .read = etmv3_read, .close = etmv3_close
+    .protocol = &tb_protocol_etmv3, .read = etmv3_read, .close = etmv3_close,
+    .counts = &d->state.stats
   };
   tb_etmv3_checkpoint_init (d);
   tb_v7_settings_read (&d->settings, config->source, config->profile, false,

@@ -120,7 +120,8 @@ go_on (struct tb_etmv3_decoder *d, const struct tb_etmv3_instruction *in,
       return NULL;
     }
   if (executed && in->range.last_kind == TB_FLOW_UNDEFINED)
-    s->stats.bad_image++;
+    tb_count_fault (&s->stats, TB_FAULT_UNDEFINED, s->index,
+		    in->range.u.range.start);
   if (next == NULL)
     next = tb_etmv3_code_link (d->code, in, false);
   if (__builtin_expect (next == NULL, 0))
@@ -190,7 +191,12 @@ tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
       *e = in->range;
       e->index = index;
       if (!executed)
-	e->flags = in->failed_flags;
+	{
+	  e->flags = in->failed_flags;
+	  if (__builtin_expect (in->always, 0))
+	    tb_count_fault (&s->stats, TB_FAULT_NOT_TAKEN, index,
+			    in->range.u.range.start);
+	}
       e++;
       if (cycle_accurate)
 	{

@@ -135,6 +135,18 @@ void tb_etmv3_set_address (struct tb_etmv3_decoder *d, uint32_t address,
 /* Nothing is known of where execution stands.  */
 void tb_etmv3_lose_address (struct tb_etmv3_decoder *d);
 
+/* A branch packet at hand without exception gives TARGET: where the program
+   already is, if the code is what ran.  */
+static inline void
+tb_etmv3_check_target (struct tb_etmv3_decoder *d, uint32_t target)
+{
+  struct tb_etmv3_state *s = &d->state;
+
+  if (__builtin_expect (s->have_address && s->address != target, 0)
+      && !s->returned)
+    tb_count_fault (&s->stats, TB_FAULT_JUMP, s->index, s->address);
+}
+
 /* The address and the ISA of a branch packet after what the state has.  */
 uint32_t tb_etmv3_branch_target (const struct tb_etmv3_decoder *d,
 				 const struct tb_etmv3_packet *packet,

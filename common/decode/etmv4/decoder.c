@@ -179,7 +179,8 @@ decode_direct (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
   s->packet_index = tb_stream_index (d->stream, ahead);
   if (!s->sf)
     s->addresses.value[0] &= UINT32_MAX;
-  tb_etmv4_set_address (d, s->addresses.value[0], s->addresses.is[0]);
+  tb_etmv4_take_address (d, s->addresses.value[0], s->addresses.is[0],
+			 s->packet_index);
   return size;
 }
 
@@ -385,6 +386,7 @@ etmv4_open (const struct tb_decoder_config *config, struct tb_diag *diag)
     goto no_memory;
   d->base.protocol = &tb_protocol_etmv4;
   d->base.read = etmv4_read;
+  d->base.counts = &d->state.stats;
   d->base.close = etmv4_close;
   tb_etmv4_checkpoint_init (d);
   tb_etmv4_config_read (&d->config, config->source, config->profile, diag);

@@ -86,7 +86,8 @@ follow_odd (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
       last = *b;
       count += b->count;
       if (b->kind == TB_FLOW_UNDEFINED)
-	s->stats.bad_image++;
+	tb_count_fault (&s->stats, TB_FAULT_UNDEFINED, index,
+			b->end - b->size);
       else if (b->kind != TB_FLOW_OTHER)
 	{
 	  tb_etmv4_fill_range (out->at++, b, index, start, count, taken);
@@ -104,7 +105,7 @@ follow_odd (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
     }
   if (b != NULL && b->count > 0)
     {
-      s->stats.bad_image++;
+      tb_count_fault (&s->stats, TB_FAULT_RUNAWAY, index, start);
       tb_etmv4_lose_sync (d, TB_REASON_BAD_IMAGE);
       return;
     }
@@ -236,7 +237,19 @@ tb_etmv4_set_address (struct tb_etmv4_decoder *d, uint64_t value,
   s->is = is;
   s->isa = tb_etmv4_isa_of (d, is);
   s->have_address = s->walkable = true;
+  s->may_jump = false;
   d->block = NULL;
+}
+
+void
+tb_etmv4_take_address (struct tb_etmv4_decoder *d, uint64_t value,
+		       unsigned is, uint64_t index)
+{
+  struct tb_etmv4_state *s = &d->state;
+  if (__builtin_expect (s->have_address && s->address != value, 0)
+      && !s->may_jump)
+    tb_count_fault (&s->stats, TB_FAULT_JUMP, index, s->address);
+  tb_etmv4_set_address (d, value, is);
 }
 
 /* Which regions hold the code of a context, the likeliest first.  */

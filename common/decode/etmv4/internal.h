@@ -112,6 +112,8 @@ struct tb_etmv4_state
      known, or is where the code was not readable.  */
   bool walkable;
   bool gap_said;		/* That there is no address was said.  */
+  bool may_jump;		/* The next address may be elsewhere: a transaction
+				   failed.  */
   uint8_t isa;			/* enum tb_isa  */
   uint8_t is;			/* IS of the newest address.  */
   struct tb_return_stack stack;
@@ -223,6 +225,11 @@ void tb_etmv4_no_address (struct tb_etmv4_decoder *d,
 
 /* The instruction set of an address with IS in the current context.  */
 enum tb_isa tb_etmv4_isa_of (const struct tb_etmv4_decoder *d, unsigned is);
+
+/* Go on at the address VALUE, which an address packet at INDEX gives: a place
+   where the program already is, if the code is what ran.  */
+void tb_etmv4_take_address (struct tb_etmv4_decoder *d, uint64_t value,
+			    unsigned is, uint64_t index);
 
 /* Go on at the address VALUE.  */
 void tb_etmv4_set_address (struct tb_etmv4_decoder *d, uint64_t value,

@@ -170,7 +170,7 @@ commit_item (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
       break;
 
     case TB_ITEM_ADDRESS:
-      tb_etmv4_set_address (d, item->value, item->is);
+      tb_etmv4_take_address (d, item->value, item->is, item->index);
       break;
 
     case TB_ITEM_CONTEXT:
@@ -222,6 +222,7 @@ commit_item (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
       break;
 
     case TB_ITEM_TRANSACTION:
+      s->may_jump |= item->is == 3;
       emit_transaction (out, item);
       break;
 

@@ -22,12 +22,18 @@ follow_straight (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
   uint32_t count = tb_follow_straight (d->base.follow, space, s->isa, start,
 				       end, &reached, &last);
   const struct tb_block *b = tb_etmv4_find_block (d);
+  /* An atom would have told of the block's end.  */
   if (b != NULL && b->count > 0 && b->end < end && b->kind != TB_FLOW_OTHER)
-    s->stats.bad_image++;	/* An atom would have told of its end.  */
+    tb_count_fault (&s->stats,
+		    b->kind == TB_FLOW_UNDEFINED ? TB_FAULT_UNDEFINED
+						 : TB_FAULT_JUMP,
+		    index, b->end - b->size);
   if (reached > end || (reached < end && count >= TB_BLOCK_LIMIT))
     {
       /* No instruction ends there: this is not the code that ran.  */
-      s->stats.bad_image++;
+      tb_count_fault (&s->stats,
+		      reached > end ? TB_FAULT_JUMP : TB_FAULT_RUNAWAY,
+		      index, start);
       tb_etmv4_no_code (d, out, index, start);
       return;
     }

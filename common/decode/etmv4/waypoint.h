@@ -83,7 +83,8 @@ tb_etmv4_pass_waypoint (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
     {
       if ((b->kind == TB_FLOW_BRANCH || b->kind == TB_FLOW_INDIRECT)
 	  && !b->conditional)
-	s->stats.bad_image++;
+	tb_count_fault (&s->stats, TB_FAULT_NOT_TAKEN, s->atoms_index,
+			b->end - b->size);
       return true;
     }
   if (b->sub == TB_SUB_LINK)

@@ -91,7 +91,7 @@ lost (struct mtb_decoder *d, bool readable)
   struct tb_element e;
   if (readable)
     {
-      d->base.stats.bad_image++;
+      tb_count_fault (&d->base.stats, TB_FAULT_JUMP, d->s.index, d->s.pc);
       e = element (d, TB_ELEMENT_NO_SYNC);
       e.reason = TB_REASON_BAD_IMAGE;
     }
@@ -362,10 +362,12 @@ mtb_read (struct tb_decoder *decoder, struct tb_element *out, size_t capacity)
 	  *e = element (d, TB_ELEMENT_EXCEPTION);
 	  unsigned number = tb_vectors_lookup (&d->vectors, s->pc);
 	  e->u.exception.number = number != 0 ? number : TB_EXCEPTION_UNKNOWN;
-	  /* The interrupted program's address stays where it was.  */
-	  e->u.exception.return_address
-	    = s->depth > 0 ? s->returns[s->depth - 1] : 0;
+	  /* The interrupted program's address stays where it was; it is 0 if
+	     that exception's entry is not in the trace.  */
+	  e->u.exception.return_address = s->returns[s->depth - 1];
 	  e->flags = TB_EXCEPTION_TAIL_CHAIN;
+	  if (e->u.exception.return_address == 0)
+	    e->flags |= TB_EXCEPTION_NO_RETURN;
 	  s->phase = PHASE_PACKET;
 	}
 	break;

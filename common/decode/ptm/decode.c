@@ -104,7 +104,7 @@ decode_isync (struct tb_ptm_decoder *d, struct tb_element **out,
   if (!starts && s->have_address && s->address != p->value)
     {
       /* Elsewhere than the atoms led: the code is not what ran.  */
-      s->stats.bad_image++;
+      tb_count_fault (&s->stats, TB_FAULT_JUMP, s->index, s->address);
       tb_ptm_emit (d, out, TB_ELEMENT_NO_SYNC)->reason = TB_REASON_BAD_IMAGE;
     }
   s->phase = TB_PTM_DECODE;
@@ -163,6 +163,10 @@ decode_branch (struct tb_ptm_decoder *d, struct tb_element **out,
   else
     tb_ptm_follow (d, out, 1, 1, true, p->has_cycles ? &p->cycles : NULL);
   uint32_t target = packet_target (d, p, &isa);
+  /* A packet for a direct branch (ETMCR[8]) tells what the code does.  */
+  if (!(p->has_exception && p->exception.number != 0) && s->have_address
+      && s->address != target)
+    tb_count_fault (&s->stats, TB_FAULT_JUMP, s->index, s->address);
   tb_ptm_set_address (d, target, isa);
   if (!p->has_exception)
     return;

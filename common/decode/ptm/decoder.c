@@ -203,7 +203,8 @@ ptm_open (const struct tb_decoder_config *config, struct tb_diag *diag)
       return NULL;
     }
   d->base = (struct tb_decoder) {
-    .protocol = &tb_protocol_ptm, .read = ptm_read, .close = ptm_close
+    .protocol = &tb_protocol_ptm, .read = ptm_read, .close = ptm_close,
+    .counts = &d->state.stats
   };
   tb_ptm_checkpoint_init (d);
   tb_v7_settings_read (&d->settings, config->source, config->profile, true,

@@ -75,11 +75,18 @@ find_block (struct tb_ptm_decoder *d)
 			  (enum tb_isa) s->isa, s->address);
 }
 
+static void
+count_fault (struct tb_ptm_decoder *d, enum tb_fault fault, uint64_t address)
+{
+  tb_count_fault (&d->state.stats, fault, d->state.index, address);
+}
+
 /* The code is not what ran.  */
 static void
-bad_image (struct tb_ptm_decoder *d, struct tb_element **out)
+bad_image (struct tb_ptm_decoder *d, struct tb_element **out,
+	   enum tb_fault fault, uint32_t address)
 {
-  d->state.stats.bad_image++;
+  count_fault (d, fault, address);
   tb_ptm_emit (d, out, TB_ELEMENT_NO_SYNC)->reason = TB_REASON_BAD_IMAGE;
   tb_return_stack_flush (&d->state.stack);
   tb_ptm_lose_address (d);
@@ -103,7 +110,7 @@ join_blocks (struct tb_ptm_decoder *d, struct tb_element **out,
       joined->start = start;
       joined->count = count += b->count;
       if (b->kind == TB_FLOW_UNDEFINED)
-	s->stats.bad_image++;
+	count_fault (d, TB_FAULT_UNDEFINED, b->end - b->size);
       else if (b->kind != TB_FLOW_OTHER)
 	return true;
       else if (!b->limit)
@@ -116,7 +123,7 @@ join_blocks (struct tb_ptm_decoder *d, struct tb_element **out,
       b = find_block (d);
     }
   if (b != NULL && b->count > 0)
-    bad_image (d, out);
+    bad_image (d, out, TB_FAULT_RUNAWAY, (uint32_t) start);
   else
     {
       if (count > 0)
@@ -158,7 +165,7 @@ pass_waypoint (struct tb_ptm_decoder *d, struct tb_element **out,
     {
       if (!taken && !b->conditional
 	  && (b->kind == TB_FLOW_BRANCH || b->kind == TB_FLOW_INDIRECT))
-	s->stats.bad_image++;
+	count_fault (d, TB_FAULT_NOT_TAKEN, b->end - b->size);
       next = tb_follow_next (d->base.follow, b);
       s->address = (uint32_t) b->end;
       s->isa = b->isa;
@@ -248,7 +255,8 @@ tb_ptm_follow_to (struct tb_ptm_decoder *d, struct tb_element **out,
   if (!arrived && (target < start || reached > target
 		   || count >= TB_BLOCK_LIMIT))
     {
-      bad_image (d, out);
+      bad_image (d, out, count >= TB_BLOCK_LIMIT ? TB_FAULT_RUNAWAY
+						 : TB_FAULT_JUMP, start);
       return;
     }
   if (count > 0)

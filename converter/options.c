@@ -47,6 +47,14 @@ static const char usage_text[] =
   "                         may be given several times\n"
   "      --allow-outside    follow paths that leave the snapshot's directory\n"
   "\n"
+  "What to assume (comma separated; nothing without it).  A value that holds only\n"
+  "so is marked: ~ in listings, $assumed_registers in trace files:\n"
+  "      --assume=LIST      aapcs  a function that returns has kept r4 to r11 and\n"
+  "                                sp (reported where the trace disproves it)\n"
+  "                         halt   the snapshot's registers and RAM are those at\n"
+  "                                the end of the trace, even if it does not\n"
+  "                                reach the halt\n"
+  "\n"
   "Which instructions become frames of a trace file (default: the last 20000):\n"
   "      --first=N          the first N\n"
   "      --last=N           the last N\n"
@@ -156,6 +164,18 @@ add_elf (struct options *o, char *text)
   *elf = (struct tb_session_elf) { text, at != NULL ? at + 1 : NULL };
 }
 
+/* --assume=NAME,NAME...  */
+static void
+parse_assume (struct options *o, char *text)
+{
+  static const struct word names[] = {
+    { "aapcs", TB_ASSUME_AAPCS }, { "halt", TB_ASSUME_HALT }, { NULL, 0 }
+  };
+  for (char *name = strtok (text, ","); name != NULL;
+       name = strtok (NULL, ","))
+    o->assume |= (unsigned) word ("assume", name, names);
+}
+
 /* --read=DEVICE:ADDRESS:SIZE; a name may have colons of its own.  */
 static void
 parse_read (struct options *o, char *text)
@@ -221,13 +241,14 @@ options_parse (struct options *o, int argc, char **argv)
   {
     OPT_FORMAT = 256, OPT_LIST, OPT_JSON, OPT_CORE, OPT_SOURCE, OPT_BUFFER,
     OPT_ELF, OPT_OUTSIDE, OPT_FIRST, OPT_LAST, OPT_FROM, OPT_TO, OPT_UNKNOWN,
-    OPT_STACK, OPT_MEMORY, OPT_READ, OPT_SESSIONS, OPT_STRICT, OPT_HELP,
+    OPT_STACK, OPT_MEMORY, OPT_READ, OPT_ASSUME, OPT_SESSIONS, OPT_STRICT, OPT_HELP,
     OPT_VERSION
   };
   static const struct option table[] = {
     { "output", required_argument, NULL, 'o' },
     { "format", required_argument, NULL, OPT_FORMAT },
     { "list", no_argument, NULL, OPT_LIST },
+    { "assume", required_argument, NULL, OPT_ASSUME },
     { "read", required_argument, NULL, OPT_READ },
     { "json", no_argument, NULL, OPT_JSON },
     { "core", required_argument, NULL, OPT_CORE },
@@ -272,6 +293,7 @@ options_parse (struct options *o, int argc, char **argv)
       case 'v': o->verbose = true; break;
       case OPT_FORMAT: o->format = word ("format", optarg, formats); break;
       case OPT_LIST: o->list = true; break;
+      case OPT_ASSUME: parse_assume (o, optarg); break;
       case OPT_READ: parse_read (o, optarg); break;
       case OPT_JSON: o->json = true; break;
       case OPT_CORE: o->core = optarg; break;

@@ -48,6 +48,7 @@ struct options
   struct tb_session_options session;
   struct tb_choose_options choose;
   struct tb_collect_options collect;
+  unsigned assume;		/* TB_ASSUME_...  */
   /* --memory: what every frame gets beside the default.  */
   struct tb_collect_range *ranges;
   size_t nranges;

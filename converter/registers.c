@@ -75,7 +75,7 @@ put_memory (struct tb_buffer *line, struct tb_state *state, uint64_t step)
 			      accesses[i].length) != accesses[i].length)
 	continue;
       uint64_t value = 0;
-      bool assumed = false;
+      bool assumed = accesses[i].address_assumed;
       for (uint32_t b = 0; b < accesses[i].length; b++)
 	{
 	  value |= (uint64_t) bytes[b] << 8 * b;
@@ -102,7 +102,8 @@ list_stream (struct job *job, const struct tb_session_stream *stream,
     return TB_ERR_MEMORY;
   job_judge (job, stream, tb_recording_decoder (recording));
 
-  struct tb_state_options options = { .core = stream->core->device };
+  struct tb_state_options options = { .core = stream->core->device,
+				      .assume = job->options->assume };
   tb_session_trace_ram (stream, &options.trace_ram, &options.trace_ram_length);
   struct tb_state *state = tb_state_open (recording, &options, job->diag);
   enum tb_status status = state != NULL ? TB_OK : TB_ERR_MEMORY;

@@ -153,7 +153,8 @@ export (struct job *job, const struct tb_session_core *core,
 	const struct tb_session_stream *stream,
 	struct tb_recording *recording, const char *path)
 {
-  struct tb_state_options options = { .core = core->device };
+  struct tb_state_options options = { .core = core->device,
+				      .assume = job->options->assume };
   if (stream != NULL)
     tb_session_trace_ram (stream, &options.trace_ram,
 			  &options.trace_ram_length);

@@ -107,6 +107,12 @@ struct tb_state
   /* The registers at the halt, by arm/regs.h, whatever the core.  */
   struct tb_value at_halt[TB_NREGS_MAX];
 
+  /* The same steps solved with assumptions; NULL: there are none.  */
+  struct tb_state *assumed;
+  /* In that state: calls and their returns.  */
+  struct tb_assumed_pair *pairs;
+  size_t npairs, pairs_room;
+
   /* The names before step BASE + CURSOR; VALID: there are any.  */
   struct tb_names names;
   uint64_t cursor;

@@ -159,9 +159,8 @@ get_pc (struct tb_state *s, uint64_t step, struct tb_value *value,
   value->origin = TB_STATED;
 }
 
-void
-tb_state_registers (struct tb_state *s, uint64_t step,
-		    struct tb_value *values)
+static void
+certain_registers (struct tb_state *s, uint64_t step, struct tb_value *values)
 {
   size_t count;
   const struct tb_reg_info *regs = tb_regs (s->profile, &count);
@@ -191,9 +190,9 @@ tb_state_registers (struct tb_state *s, uint64_t step,
 	values[i] = s->at_halt[i];
 }
 
-size_t
-tb_state_memory (struct tb_state *s, uint64_t step, uint64_t address,
-		 uint8_t *bytes, uint8_t *origins, size_t length)
+static size_t
+certain_memory (struct tb_state *s, uint64_t step, uint64_t address,
+		uint8_t *bytes, uint8_t *origins, size_t length)
 {
   size_t known = 0;
   uint64_t total = tb_recording_steps (s->recording);
@@ -224,9 +223,9 @@ tb_state_memory (struct tb_state *s, uint64_t step, uint64_t address,
   return known;
 }
 
-size_t
-tb_state_accesses (struct tb_state *s, uint64_t step,
-		   struct tb_access_info *accesses, size_t capacity)
+static size_t
+certain_accesses (struct tb_state *s, uint64_t step,
+		  struct tb_access_info *accesses, size_t capacity)
 {
   if (step < s->base || step - s->base >= s->steps)
     return 0;
@@ -250,5 +249,60 @@ tb_state_accesses (struct tb_state *s, uint64_t step,
 	};
       count++;
     }
+  return count;
+}
+
+/* What the certain state does not know the assumed one may.  */
+
+void
+tb_state_registers (struct tb_state *s, uint64_t step,
+		    struct tb_value *values)
+{
+  certain_registers (s, step, values);
+  if (s->assumed == NULL)
+    return;
+  struct tb_value more[TB_NREGS_MAX];
+  certain_registers (s->assumed, step, more);
+  for (unsigned i = 0; i < TB_NREGS_MAX; i++)
+    if ((more[i].mask & ~values[i].mask) != 0)
+      {
+	values[i].bits |= more[i].bits & ~values[i].mask;
+	values[i].mask |= more[i].mask;
+	values[i].origin = TB_ASSUMED;
+      }
+}
+
+size_t
+tb_state_memory (struct tb_state *s, uint64_t step, uint64_t address,
+		 uint8_t *bytes, uint8_t *origins, size_t length)
+{
+  size_t known = certain_memory (s, step, address, bytes, origins, length);
+  for (size_t i = 0; i < length && s->assumed != NULL && known < length; i++)
+    if (origins[i] == TB_UNKNOWN
+	&& certain_memory (s->assumed, step, address + i, &bytes[i],
+			   &origins[i], 1) == 1)
+      {
+	origins[i] = TB_ASSUMED;
+	known++;
+      }
+  return known;
+}
+
+size_t
+tb_state_accesses (struct tb_state *s, uint64_t step,
+		   struct tb_access_info *accesses, size_t capacity)
+{
+  size_t count = certain_accesses (s, step, accesses, capacity);
+  if (s->assumed == NULL)
+    return count;
+  enum { MOST = 64 };
+  struct tb_access_info more[MOST];
+  size_t n = certain_accesses (s->assumed, step, more, MOST);
+  for (size_t i = 0; i < n && i < count && i < capacity && i < MOST; i++)
+    if (!accesses[i].address_known && more[i].address_known)
+      {
+	accesses[i] = more[i];
+	accesses[i].address_assumed = true;
+      }
   return count;
 }

@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "decode/element.h"
+#include "state/assume.h"
 
 /* A register of the core device by its name here; snapshots spell some in
    other ways.  */
@@ -157,6 +158,77 @@ solve (struct tb_state *s)
   return true;
 }
 
+/* Solve with the first COUNT assumed pairs; false without memory.  */
+static bool
+solve_assumed (struct tb_state *s, size_t count)
+{
+  if (!solve (s))
+    return false;
+  if (s->graph.conflict)
+    return true;
+  tb_assume_calls (s, count);
+  tb_graph_solve (&s->graph);
+  size_t tied = 1;
+  for (unsigned i = 0; i < STACK_ROUNDS && tied != 0 && !s->graph.conflict
+       && !s->graph.failed; i++)
+    if (tb_stack_tie (s, &tied))
+      tb_graph_solve (&s->graph);
+  return !s->graph.failed;
+}
+
+/* The first pair that contradicts what is known and the pairs before it; all of
+   them together do.  False without memory.  */
+static bool
+find_culprit (struct tb_state *s, size_t *culprit)
+{
+  size_t low = 0, high = s->npairs;
+  while (high - low > 1)
+    {
+      size_t middle = low + (high - low) / 2;
+      if (!solve_assumed (s, middle))
+	return false;
+      if (s->graph.conflict)
+	high = middle;
+      else
+	low = middle;
+    }
+  *culprit = low;
+  return true;
+}
+
+/* Calls that are looked for one by one before the assumption is given up.  */
+#define CULPRITS 16
+
+/* Assume the procedure call standard; what it is disproved by is reported.
+   False without memory.  */
+static bool
+assume_calls (struct tb_state *s, struct tb_diag *diag)
+{
+  if (!tb_assume_find_calls (s) || !solve_assumed (s, s->npairs))
+    return false;
+  for (unsigned i = 0; i < CULPRITS && s->graph.conflict; i++)
+    {
+      size_t culprit;
+      if (!find_culprit (s, &culprit))
+	return false;
+      struct tb_assumed_pair *pair = &s->pairs[culprit];
+      pair->disproved = true;
+      tb_warning (diag, "The call of step %llu did not keep r4 to r11 and SP "
+		  "for its caller, which went on at step %llu: the assumption "
+		  "aapcs is disproved there (a smashed stack, a longjmp, or "
+		  "code of other conventions).",
+		  (unsigned long long) (s->base + pair->from),
+		  (unsigned long long) (s->base + pair->to));
+      if (!solve_assumed (s, s->npairs))
+	return false;
+    }
+  if (!s->graph.conflict)
+    return true;
+  tb_warning (diag, "More than %d calls disprove the assumption aapcs.  It is "
+	      "given up.", CULPRITS);
+  return solve (s);
+}
+
 /* Solve, and if the input contradicts itself with less and less of it.  */
 static bool
 solve_sound (struct tb_state *s, struct tb_diag *diag)
@@ -185,16 +257,14 @@ solve_sound (struct tb_state *s, struct tb_diag *diag)
   return true;
 }
 
-struct tb_state *
-tb_state_open (struct tb_recording *recording,
-	       const struct tb_state_options *options, struct tb_diag *diag)
+/* A state of RECORDING, not solved.  NULL: no memory.  */
+static struct tb_state *
+make_state (struct tb_recording *recording,
+	    const struct tb_state_options *options)
 {
   struct tb_state *s = calloc (1, sizeof *s);
   if (s == NULL)
-    {
-      tb_error (diag, "No memory to work out the state.");
-      return NULL;
-    }
+    return NULL;
   uint64_t total = tb_recording_steps (recording);
   uint64_t window = options->window != 0 ? options->window
 		    : TB_STATE_WINDOW;
@@ -217,10 +287,60 @@ tb_state_open (struct tb_recording *recording,
   s->memory.trace_ram_length = options->trace_ram_length;
   s->ncheckpoints = s->steps / TB_CHECKPOINT_STEPS + 1;
   s->checkpoints = malloc (s->ncheckpoints * sizeof *s->checkpoints);
-  if (s->checkpoints == NULL || !tb_state_load (s) || !solve_sound (s, diag))
+  if (s->checkpoints == NULL || !tb_state_load (s))
+    {
+      tb_state_close (s);
+      return NULL;
+    }
+  return s;
+}
+
+/* Solve once more with the assumptions of OPTIONS, into CERTAIN->assumed.
+   False without memory.  */
+static bool
+solve_with_assumptions (struct tb_state *certain, struct tb_diag *diag)
+{
+  struct tb_state *s = make_state (certain->recording, &certain->options);
+  if (s == NULL)
+    return false;
+  certain->assumed = s;
+  if (certain->halt == TB_HALT_CONTRADICTED)
+    s->halt = TB_HALT_CONTRADICTED;
+  else if (certain->options.assume & TB_ASSUME_HALT
+	   && s->halt == TB_HALT_ELSEWHERE)
+    s->halt = TB_HALT_USED;
+  if (!solve (s))
+    return false;
+  if (s->graph.conflict && s->halt != certain->halt)
+    {
+      tb_warning (diag, "The registers and memory at the halt contradict the "
+		  "trace: the assumption halt is disproved and undone.");
+      s->halt = certain->halt;
+      if (!solve (s))
+	return false;
+    }
+  if (certain->options.assume & TB_ASSUME_AAPCS && !s->graph.conflict
+      && !assume_calls (s, diag))
+    return false;
+  if (s->graph.conflict)
+    {
+      /* The certain state has said why.  */
+      tb_state_close (s);
+      certain->assumed = NULL;
+    }
+  return true;
+}
+
+struct tb_state *
+tb_state_open (struct tb_recording *recording,
+	       const struct tb_state_options *options, struct tb_diag *diag)
+{
+  struct tb_state *s = make_state (recording, options);
+  if (s == NULL || !solve_sound (s, diag)
+      || (options->assume != 0 && !solve_with_assumptions (s, diag)))
     {
       tb_error (diag, "No memory to work out the state of %llu steps.",
-		(unsigned long long) s->steps);
+		(unsigned long long) tb_recording_steps (recording));
       tb_state_close (s);
       return NULL;
     }
@@ -232,6 +352,8 @@ tb_state_close (struct tb_state *s)
 {
   if (s == NULL)
     return;
+  tb_state_close (s->assumed);
+  free (s->pairs);
   tb_graph_fini (&s->graph);
   tb_memory_fini (&s->memory);
   free (s->info);

@@ -30,6 +30,18 @@
 
 struct tb_state;
 
+/* Assumptions, a bit each; off unless asked for.  What holds only under one is
+   marked TB_ASSUMED.  One that is disproved is reported and undone.  */
+enum
+{
+  /* A function that returns has kept r4 to r11 and SP, as the procedure call
+     standard asks.  */
+  TB_ASSUME_AAPCS = 1,
+  /* The registers and RAM of the snapshot are those at the end of the trace,
+     although the trace does not reach the halt.  */
+  TB_ASSUME_HALT = 2
+};
+
 struct tb_state_options
 {
   /* The device whose "regs" are the halt state; NULL: none is known.  It counts
@@ -40,6 +52,7 @@ struct tb_state_options
   /* How many steps, counted from the end, are analysed; before them nothing but
      the PC and read-only memory is known.  0: TB_STATE_WINDOW.  */
   uint64_t window;
+  unsigned assume;		/* TB_ASSUME_...  */
 };
 
 /* The time and memory of the analysis grow with the window, about 200 bytes a
@@ -82,6 +95,7 @@ struct tb_access_info
   uint32_t length;		/* Bytes.  */
   bool store;
   bool address_known;
+  bool address_assumed;		/* Known only under an assumption.  */
 };
 
 /* The memory accesses of STEP in the order of the instruction's transfers;

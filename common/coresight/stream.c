@@ -56,8 +56,15 @@ struct tb_stream
 static inline void
 store64 (uint8_t *p, uint64_t value)
 {
-  for (int i = 0; i < 8; i++)
-    p[i] = value >> (8 * i);
+  /* Written out, the compiler makes one store of it; of a loop it does not.  */
+  p[0] = value;
+  p[1] = value >> 8;
+  p[2] = value >> 16;
+  p[3] = value >> 24;
+  p[4] = value >> 32;
+  p[5] = value >> 40;
+  p[6] = value >> 48;
+  p[7] = value >> 56;
 }
 
 /* Four bits to bit 0 of bytes 0, 2, 4 and 6.  */

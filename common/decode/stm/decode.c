@@ -89,74 +89,45 @@ read_version (struct tb_stm_state *s, const uint8_t *bytes, uint64_t value,
   return true;
 }
 
-/* What came is no packet.  */
-static struct tb_element *
-bad (struct tb_stm_decoder *d, struct tb_element *e, uint64_t index)
-{
-  *e = (struct tb_element) { .index = index, .kind = TB_ELEMENT_BAD_PACKET };
-  d->s.stats.bad_packets++;
-  tb_stm_lose_sync (d, TB_REASON_BAD_PACKET);
-  return e + 1;
-}
-
-/* A packet of type TYPE with DATA changes who sends.  */
-static inline void
-set_sender (struct tb_stm_state *s, enum tb_stm_packet_type type, uint64_t data)
+/* What a packet of type TYPE with DATA does beside making an element; *AT is
+   behind the data.  False: it is none.  */
+static bool
+take_special (struct tb_stm_state *s, const struct run *run,
+	      enum tb_stm_packet_type type, uint64_t data, size_t *at)
 {
   switch (type)
     {
+    case TB_STM_ASYNC:
+      if (!read_async (run, at))
+	return false;
+      s->stats.syncs += *at <= run->end;
+      return true;
+    case TB_STM_VERSION:
+      return *at > run->end || read_version (s, run->bytes, data, at);
     case TB_STM_MASTER_8:
       data |= s->master & 0xff00;
       /* Fall through.  */
     case TB_STM_MASTER_16:
       s->master = (uint16_t) data;
       s->channel = 0;
-      s->id_known = true;
-      break;
+      s->sender_flags = TB_SOFTWARE_ID;
+      return true;
     case TB_STM_CHANNEL_8:
       data |= s->channel & 0xff00;
       /* Fall through.  */
     case TB_STM_CHANNEL_16:
       s->channel = (uint16_t) data;
-      break;
+      return true;
     case TB_STM_MASTER_ERROR:
       s->channel = 0;
-      break;
+      return true;
     case TB_STM_GLOBAL_ERROR:
       s->master = s->channel = 0;
-      s->id_known = false;
-      break;
+      s->sender_flags = 0;
+      return true;
     default:
-      break;
+      return false;
     }
-}
-
-/* The element that a packet makes.  */
-static inline void
-make_element (const struct tb_stm_state *s, struct tb_stm_opcode op,
-	      uint64_t data, uint64_t index, struct tb_element *e)
-{
-  static const uint8_t flags[] =
-  {
-    [TB_STM_FLAG] = TB_SOFTWARE_MARKER,
-    [TB_STM_TRIGGER] = TB_SOFTWARE_TRIGGER,
-    [TB_STM_FREQUENCY] = TB_SOFTWARE_FREQUENCY,
-    [TB_STM_MASTER_ERROR] = TB_SOFTWARE_MASTER_ERROR,
-    [TB_STM_GLOBAL_ERROR] = TB_SOFTWARE_GLOBAL_ERROR,
-    [TB_STM_LAST] = 0
-  };
-  uint64_t time = s->time_kind == TB_STM_TIME_GRAY
-		  ? tb_stm_from_gray (s->time) : s->time;
-  bool timed = (op.flags & TB_STM_TIMED) && s->time_kind <= TB_STM_TIME_GRAY;
-  *e = (struct tb_element) {
-    .index = index, .kind = TB_ELEMENT_SOFTWARE,
-    .flags = flags[op.type]
-	     | (op.flags & TB_STM_MARKED ? TB_SOFTWARE_MARKER : 0)
-	     | (s->id_known ? TB_SOFTWARE_ID : 0)
-	     | (timed ? TB_SOFTWARE_TIMESTAMP : 0),
-    .u.software = { .data = data, .timestamp = timed ? time : 0,
-		    .master = s->master, .channel = s->channel,
-		    .bits = 4 * op.data } };
 }
 
 /* The opcode that NIBBLES begin with; returns its size.  */
@@ -164,12 +135,9 @@ static inline size_t
 find_opcode (const struct tb_stm_table *table, uint64_t nibbles,
 	     struct tb_stm_opcode *op)
 {
-  if ((nibbles & 0xf) != 0xf)
-    {
-      *op = table->two[nibbles & 0xff];
-      return 1;
-    }
   *op = table->two[nibbles & 0xff];
+  if ((nibbles & 0xf) != 0xf)
+    return 1;
   if (op->type != TB_STM_LONGER)
     return 2;
   *op = table->three[nibbles >> 8 & 0xf];
@@ -179,33 +147,29 @@ find_opcode (const struct tb_stm_table *table, uint64_t nibbles,
   return 4;
 }
 
-/* COUNT nibbles of data at *NEXT; go behind them.  The usual counts are told
-   apart so that the next packet's place, which everything waits for, is guessed
-   by branch prediction and need not wait for this opcode.  */
+/* COUNT nibbles of data behind the opcode of a packet, which has SIZE nibbles
+   and begins at AT with NIBBLES.  The usual counts are told apart so that where
+   the next packet begins, for which everything waits, is guessed by branch
+   prediction and need not wait for this opcode.  */
 static inline uint64_t
-take_data (const struct tb_stm_state *s, const uint8_t *bytes, unsigned count,
-	   size_t *next)
+take_data (const struct tb_stm_state *s, const uint8_t *bytes, size_t at,
+	   uint64_t nibbles, size_t size, unsigned count, size_t *next)
 {
-  uint64_t nibbles = tb_stm_nibbles (bytes, *next), value;
   switch (count)
     {
     case 0:
+      *next = at + size;
       return 0;
     case 2:
-      value = tb_stm_value (nibbles, 2, s->little_endian);
-      *next += 2;
-      return value;
+      *next = at + size + 2;
+      return tb_stm_value (nibbles >> 4 * size, 2, s->little_endian);
     case 8:
-      value = tb_stm_value (nibbles, 8, s->little_endian);
-      *next += 8;
-      return value;
-    case 16:
-      value = tb_stm_value (nibbles, 16, s->little_endian);
-      *next += 16;
-      return value;
+      *next = at + size + 8;
+      return tb_stm_value (nibbles >> 4 * size, 8, s->little_endian);
     default:
-      *next += count;
-      return tb_stm_value (nibbles, count, s->little_endian);
+      *next = at + size + count;
+      return tb_stm_value (tb_stm_nibbles (bytes, at + size), count,
+			   s->little_endian);
     }
 }
 
@@ -215,7 +179,7 @@ static struct tb_element *
 decode_run (struct tb_stm_decoder *d, struct run *run, struct tb_element *out,
 	    struct tb_element *stop)
 {
-  struct tb_stm_state state = d->s, *s = &state;
+  struct tb_stm_state *s = &d->s;
   const uint8_t *bytes = run->bytes;
   size_t at = run->at;
   uint64_t packets = 0;
@@ -234,18 +198,15 @@ decode_run (struct tb_stm_decoder *d, struct run *run, struct tb_element *out,
 	  continue;
 	}
       struct tb_stm_opcode op;
-      size_t next = at + find_opcode (&d->table, nibbles, &op);
-      uint64_t data = take_data (s, bytes, op.data, &next);
-      bool fine = op.type != TB_STM_BAD;
-      /* What is behind the end is not looked at.  */
-      if (next >= run->end)
-	next += (op.flags & TB_STM_TIMED) || op.type == TB_STM_ASYNC;
-      else if (op.flags & TB_STM_TIMED)
+      size_t next, size = find_opcode (&d->table, nibbles, &op);
+      uint64_t data = take_data (s, bytes, at, nibbles, size, op.data, &next);
+      bool fine = true;
+      if (op.timed && next >= run->end)
+	next = run->end + 1;
+      else if (op.timed)
 	fine = read_time (s, bytes, &next);
-      else if (op.type == TB_STM_VERSION)
-	fine = read_version (s, bytes, data, &next);
-      else if (op.type == TB_STM_ASYNC)
-	fine = read_async (run, &next);
+      else if (op.type < TB_STM_FIRST_PLAIN)
+	fine = take_special (s, run, op.type, data, &next);
       if (next > run->end)
 	{
 	  /* The trace ends within a packet, of which nothing can be said.  */
@@ -253,22 +214,34 @@ decode_run (struct tb_stm_decoder *d, struct run *run, struct tb_element *out,
 	  break;
 	}
       packets++;
-      uint64_t index = tb_stream_index (d->stream, at / 2);
       if (!fine)
 	{
-	  d->s = state;
-	  out = bad (d, out, index);
-	  state = d->s;
+	  *out++ = (struct tb_element) {
+	    .index = tb_stream_index (d->stream, at / 2),
+	    .kind = TB_ELEMENT_BAD_PACKET };
+	  s->stats.bad_packets++;
+	  tb_stm_lose_sync (d, TB_REASON_BAD_PACKET);
 	  break;
 	}
-      at = next;
-      s->stats.syncs += op.type == TB_STM_ASYNC;
-      set_sender (s, op.type, data);
       if (op.type >= TB_STM_FIRST_ELEMENT)
-	make_element (s, op, data, index, out++);
+	{
+	  struct tb_element *e = out++;
+	  *e = (struct tb_element) {
+	    .index = tb_stream_index (d->stream, at / 2),
+	    .kind = TB_ELEMENT_SOFTWARE,
+	    .flags = op.flags | s->sender_flags,
+	    .u.software = { .data = data, .master = s->master,
+			    .channel = s->channel, .bits = 4 * op.data } };
+	  if (op.timed && s->time_kind <= TB_STM_TIME_GRAY)
+	    {
+	      e->flags |= TB_SOFTWARE_TIMESTAMP;
+	      e->u.software.timestamp = s->time_kind == TB_STM_TIME_GRAY
+					? tb_stm_from_gray (s->time) : s->time;
+	    }
+	}
+      at = next;
     }
   s->stats.packets += packets;
-  d->s = state;
   run->at = at;
   return out;
 }

@@ -34,8 +34,8 @@ struct tb_stm_state
   bool half;			/* The low nibble of the next byte is used.  */
   uint8_t ones;			/* Nibbles 0xf before this place, at most
 				   TB_STM_ASYNC_ONES.  */
-  bool id_known;
   bool little_endian;
+  uint8_t sender_flags;		/* TB_SOFTWARE_ID: the next two are known.  */
   uint8_t time_kind;
   uint16_t master, channel;
   uint64_t time;		/* As written: perhaps in Gray code.  */

@@ -8,72 +8,71 @@
 
 #include <string.h>
 
-#define M TB_STM_MARKED
-#define T TB_STM_TIMED
+#include "decode/element.h"
 
-/* Opcodes of one nibble, and of two that begin with f, by the last one.  The
-   size is filled in later.  */
+#define M TB_SOFTWARE_MARKER
+
+/* Opcodes of one nibble, and of two that begin with f, by the last one.  */
 static const struct tb_stm_opcode one[16] =
 {
-  [0x0] = { TB_STM_NULL, 0, 0, 0 },
-  [0x1] = { TB_STM_MASTER_8, 0, 2, 0 },
-  [0x2] = { TB_STM_MASTER_ERROR, 0, 2, 0 },
-  [0x3] = { TB_STM_CHANNEL_8, 0, 2, 0 },
-  [0x4] = { TB_STM_DATA, 0, 2, 0 },
-  [0x5] = { TB_STM_DATA, 0, 4, 0 },
-  [0x6] = { TB_STM_DATA, 0, 8, 0 },
-  [0x7] = { TB_STM_DATA, 0, 16, 0 },
-  [0x8] = { TB_STM_DATA, 0, 2, M | T },
-  [0x9] = { TB_STM_DATA, 0, 4, M | T },
-  [0xa] = { TB_STM_DATA, 0, 8, M | T },
-  [0xb] = { TB_STM_DATA, 0, 16, M | T },
-  [0xc] = { TB_STM_DATA, 0, 1, 0 },
-  [0xd] = { TB_STM_DATA, 0, 1, M | T },
-  [0xe] = { TB_STM_FLAG, 0, 0, T },
+  [0x0] = { TB_STM_NULL, 0, false, 0 },
+  [0x1] = { TB_STM_MASTER_8, 2, false, 0 },
+  [0x2] = { TB_STM_MASTER_ERROR, 2, false, TB_SOFTWARE_MASTER_ERROR },
+  [0x3] = { TB_STM_CHANNEL_8, 2, false, 0 },
+  [0x4] = { TB_STM_DATA, 2, false, 0 },
+  [0x5] = { TB_STM_DATA, 4, false, 0 },
+  [0x6] = { TB_STM_DATA, 8, false, 0 },
+  [0x7] = { TB_STM_DATA, 16, false, 0 },
+  [0x8] = { TB_STM_DATA, 2, true, M },
+  [0x9] = { TB_STM_DATA, 4, true, M },
+  [0xa] = { TB_STM_DATA, 8, true, M },
+  [0xb] = { TB_STM_DATA, 16, true, M },
+  [0xc] = { TB_STM_DATA, 1, false, 0 },
+  [0xd] = { TB_STM_DATA, 1, true, M },
+  [0xe] = { TB_STM_FLAG, 0, true, M },
 };
 
 static const struct tb_stm_opcode two[16] =
 {
-  [0x0] = { TB_STM_LONGER, 0, 0, 0 },
-  [0x1] = { TB_STM_MASTER_16, 0, 4, 0 },
-  [0x2] = { TB_STM_GLOBAL_ERROR, 0, 2, 0 },
-  [0x3] = { TB_STM_CHANNEL_16, 0, 4, 0 },
-  [0x4] = { TB_STM_DATA, 0, 2, T },
-  [0x5] = { TB_STM_DATA, 0, 4, T },
-  [0x6] = { TB_STM_DATA, 0, 8, T },
-  [0x7] = { TB_STM_DATA, 0, 16, T },
-  [0x8] = { TB_STM_DATA, 0, 2, M },
-  [0x9] = { TB_STM_DATA, 0, 4, M },
-  [0xa] = { TB_STM_DATA, 0, 8, M },
-  [0xb] = { TB_STM_DATA, 0, 16, M },
-  [0xc] = { TB_STM_DATA, 0, 1, T },
-  [0xd] = { TB_STM_DATA, 0, 1, M },
-  [0xe] = { TB_STM_FLAG, 0, 0, 0 },
-  [0xf] = { TB_STM_ASYNC, 0, 0, 0 },
+  [0x0] = { TB_STM_LONGER, 0, false, 0 },
+  [0x1] = { TB_STM_MASTER_16, 4, false, 0 },
+  [0x2] = { TB_STM_GLOBAL_ERROR, 2, false, TB_SOFTWARE_GLOBAL_ERROR },
+  [0x3] = { TB_STM_CHANNEL_16, 4, false, 0 },
+  [0x4] = { TB_STM_DATA, 2, true, 0 },
+  [0x5] = { TB_STM_DATA, 4, true, 0 },
+  [0x6] = { TB_STM_DATA, 8, true, 0 },
+  [0x7] = { TB_STM_DATA, 16, true, 0 },
+  [0x8] = { TB_STM_DATA, 2, false, M },
+  [0x9] = { TB_STM_DATA, 4, false, M },
+  [0xa] = { TB_STM_DATA, 8, false, M },
+  [0xb] = { TB_STM_DATA, 16, false, M },
+  [0xc] = { TB_STM_DATA, 1, true, 0 },
+  [0xd] = { TB_STM_DATA, 1, false, M },
+  [0xe] = { TB_STM_FLAG, 0, false, M },
+  [0xf] = { TB_STM_ASYNC, 0, false, 0 },
 };
 
 /* f0x.  USER, TIME and XSYNC (2 to 5, a, b) are of other trace units: no
    CoreSight STM sends them.  */
 static const struct tb_stm_opcode three[16] =
 {
-  [0x0] = { TB_STM_VERSION, 0, 1, 0 },
-  [0x1] = { TB_STM_TIME, 0, 0, T },
-  [0x6] = { TB_STM_TRIGGER, 0, 2, 0 },
-  [0x7] = { TB_STM_TRIGGER, 0, 2, T },
-  [0x8] = { TB_STM_FREQUENCY, 0, 8, 0 },
-  [0x9] = { TB_STM_FREQUENCY, 0, 8, T },
-  [0xf] = { TB_STM_LONGER, 0, 0, 0 },
+  [0x0] = { TB_STM_VERSION, 1, false, 0 },
+  [0x1] = { TB_STM_TIME, 0, true, 0 },
+  [0x6] = { TB_STM_TRIGGER, 2, false, TB_SOFTWARE_TRIGGER },
+  [0x7] = { TB_STM_TRIGGER, 2, true, TB_SOFTWARE_TRIGGER },
+  [0x8] = { TB_STM_FREQUENCY, 8, false, TB_SOFTWARE_FREQUENCY },
+  [0x9] = { TB_STM_FREQUENCY, 8, true, TB_SOFTWARE_FREQUENCY },
+  [0xf] = { TB_STM_LONGER, 0, false, 0 },
 };
 
 /* f0fx: a frequency that needs 40 bits.  */
 static const struct tb_stm_opcode four[16] =
 {
-  [0x0] = { TB_STM_FREQUENCY, 0, 10, 0 },
-  [0x1] = { TB_STM_FREQUENCY, 0, 10, T },
+  [0x0] = { TB_STM_FREQUENCY, 10, false, TB_SOFTWARE_FREQUENCY },
+  [0x1] = { TB_STM_FREQUENCY, 10, true, TB_SOFTWARE_FREQUENCY },
 };
 
 #undef M
-#undef T
 
 void
 tb_stm_table_init (struct tb_stm_table *table)
@@ -82,13 +81,7 @@ tb_stm_table_init (struct tb_stm_table *table)
     {
       unsigned first = i & 0xf, second = i >> 4;
       table->two[i] = first == 0xf ? two[second] : one[first];
-      table->two[i].size = first == 0xf ? 2 : 1;
     }
   memcpy (table->three, three, sizeof three);
   memcpy (table->four, four, sizeof four);
-  for (unsigned i = 0; i < 16; i++)
-    {
-      table->three[i].size = 3;
-      table->four[i].size = 4;
-    }
 }

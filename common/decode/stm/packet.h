@@ -27,22 +27,18 @@ enum tb_stm_packet_type
   TB_STM_MASTER_ERROR, TB_STM_GLOBAL_ERROR,
   TB_STM_DATA, TB_STM_FLAG, TB_STM_TRIGGER, TB_STM_FREQUENCY,
   TB_STM_TIME,			/* Nothing but a timestamp.  */
-  TB_STM_FIRST_ELEMENT = TB_STM_MASTER_ERROR, TB_STM_LAST = TB_STM_TIME
+  TB_STM_FIRST_ELEMENT = TB_STM_MASTER_ERROR,
+  /* From this one on they do nothing else.  */
+  TB_STM_FIRST_PLAIN = TB_STM_DATA
 };
 
 /* What an opcode says.  */
 struct tb_stm_opcode
 {
   uint8_t type;			/* enum tb_stm_packet_type  */
-  uint8_t size;			/* Nibbles of the opcode.  */
   uint8_t data;			/* Nibbles of data.  */
-  uint8_t flags;		/* TB_STM_MARKED, TB_STM_TIMED  */
-};
-
-enum
-{
-  TB_STM_MARKED = 1,
-  TB_STM_TIMED = 2		/* A timestamp comes after the data.  */
+  bool timed;			/* A timestamp comes after the data.  */
+  uint8_t flags;		/* Of the element that it makes.  */
 };
 
 /* By the first two nibbles, then by the third after f0 and the fourth after

@@ -18,7 +18,8 @@ tb_stm_lose_sync (struct tb_stm_decoder *d, enum tb_reason reason)
   s->phase = TB_STM_PHASE_SEARCH;
   s->report = true;
   s->lost = reason;
-  s->id_known = s->little_endian = false;
+  s->little_endian = false;
+  s->sender_flags = 0;
   s->time_kind = TB_STM_TIME_UNKNOWN;
   s->master = s->channel = 0;
   s->time = 0;

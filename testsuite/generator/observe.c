@@ -158,7 +158,8 @@ add_element (struct gen_trace *t, const struct gen_program *program,
       f->number = e->u.exception.number;
       f->flags = (e->flags & TB_EXCEPTION_BRANCH_TARGET ? GEN_SAME : 0)
 		 | (e->flags & TB_EXCEPTION_TAIL_CHAIN ? GEN_TAIL : 0)
-		 | (e->flags & TB_EXCEPTION_HALT ? GEN_HALT : 0);
+		 | (e->flags & TB_EXCEPTION_HALT ? GEN_HALT : 0)
+		 | (e->flags & TB_EXCEPTION_NO_RETURN ? GEN_NO_RETURN : 0);
       break;
     case TB_ELEMENT_EXCEPTION_RETURN:
       gen_add_fact (t, GEN_FACT_RETURN, e->u.ret.resume);

@@ -294,12 +294,19 @@ finish_insn (struct gen_program *p, struct gen_insn *insn,
 	  bool governed = insn->governed;
 	  insn->shape = insn->isa == GEN_T32 && insn->size == 4 ? 1 : 0;
 	  s = &shapes[insn->shape];
-	  insn->kind = GEN_STRAIGHT;
+	  insn->kind = s->kind;
 	  insn->link = false;
 	  insn->conditional = governed;
 	}
     }
   insn->opcode = opcode_of[insn->isa] (s, insn->address, insn->target, r);
+}
+
+static void
+put_word (uint8_t *bytes, uint32_t word)
+{
+  for (unsigned i = 0; i < 4; i++)
+    bytes[i] = (uint8_t) (word >> 8 * i);
 }
 
 static void
@@ -326,11 +333,11 @@ make_vectors (struct gen_program *p, struct gen_random *r)
 	}
       while (taken);
       p->vectors[i] = vector;
-      uint32_t entry
-	= (uint32_t) p->insns[p->functions[i].first].address | 1;
-      for (unsigned j = 0; j < 4; j++)
-	table[4 * vector + j] = (uint8_t) (entry >> 8 * j);
+      put_word (table + 4 * vector, p->insns[p->functions[i].first].address | 1);
     }
+  /* The stack, and the first function that is no handler for reset.  */
+  put_word (table, 0x20008000);
+  put_word (table + 4, p->insns[p->functions[GEN_HANDLERS].first].address | 1);
 }
 
 void

@@ -12,6 +12,7 @@
 static const struct gen_shape table[] =
 {
   { 0xbf00, 2, GEN_STRAIGHT, GEN_FIELD_NONE, 0, 0, 0, 0 },	/* nop  */
+  { 0xf3bf8f5f, 4, GEN_BARRIER, GEN_FIELD_NONE, 0, 0, 0, 0 },	/* dmb  */
   { 0xf3af8000, 4, GEN_STRAIGHT, GEN_FIELD_NONE, 0, NO, 0, 0 },	/* nop.w  */
   { 0x2000, 2, GEN_STRAIGHT, GEN_FIELD_LOW, 11, 0, 0, 0 },	/* movs  */
   { 0x3000, 2, GEN_STRAIGHT, GEN_FIELD_LOW, 11, 0, 0, 0 },	/* adds  */
@@ -31,7 +32,6 @@ static const struct gen_shape table[] =
   { 0xfb01f002, 4, GEN_STRAIGHT, GEN_FIELD_NONE, 0, NO, 0, 0 },	/* mul  */
   { 0xe92d4010, 4, GEN_STRAIGHT, GEN_FIELD_NONE, 0, NO, 0, 0 },	/* push.w  */
   { 0xe8bd0030, 4, GEN_STRAIGHT, GEN_FIELD_NONE, 0, NO, 0, 0 },	/* pop.w  */
-  { 0xf3bf8f5f, 4, GEN_BARRIER, GEN_FIELD_NONE, 0, 0, 0, 0 },	/* dmb  */
   { 0xf3bf8f4f, 4, GEN_BARRIER, GEN_FIELD_NONE, 0, 0, 0, 0 },	/* dsb  */
   { 0xbf30, 2, GEN_WAIT, GEN_FIELD_NONE, 0, GEN_NO_IT, 0, 0 },	/* wfi  */
   { 0xbf20, 2, GEN_WAIT, GEN_FIELD_NONE, 0, GEN_NO_IT, 0, 0 },	/* wfe  */

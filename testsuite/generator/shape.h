@@ -57,7 +57,7 @@ struct gen_shapes
 };
 
 /* The table of an instruction set.  Shape 0 (and, for T32, shape 1 with four
-   bytes) is a straight instruction that can stand for any other.  */
+   bytes) goes straight on and can stand for any other.  */
 struct gen_shapes gen_shapes_of (enum gen_isa isa);
 extern const struct gen_shapes gen_shapes_a64, gen_shapes_a32, gen_shapes_t32;
 

@@ -35,7 +35,7 @@ enum
   GEN_TAKEN = 1, GEN_NOT_TAKEN = 2,	/* Of branches and ISB.  */
   GEN_NO_INSN = 4,			/* The program has none there.  */
   /* EXCEPTION  */
-  GEN_SAME = 1, GEN_TAIL = 2, GEN_HALT = 4,
+  GEN_SAME = 1, GEN_TAIL = 2, GEN_HALT = 4, GEN_NO_RETURN = 8,
   /* CYCLES  */
   GEN_WITH_PREVIOUS = 1,
   /* CONTEXT  */

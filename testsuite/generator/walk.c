@@ -365,6 +365,9 @@ gen_walk_make (struct gen_walk *walk, const struct gen_program *program,
       between_steps (&w);
       one_step (&w);
     }
+  walk->items = gen_grow (walk->items, &walk->capacity, walk->count,
+			  sizeof *walk->items);
+  memset (&walk->items[walk->count], 0, sizeof *walk->items);
   walk->end = w.at->address;
   walk->end_isa = w.at->isa;
 }

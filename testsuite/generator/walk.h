@@ -68,7 +68,7 @@ struct gen_item
 struct gen_walk
 {
   const struct gen_program *program;
-  struct gen_item *items;
+  struct gen_item *items;	/* One more follows them, all zero.  */
   size_t count, capacity;
   struct gen_context start;	/* Context of the first step.  */
   uint64_t end;			/* Address of what would run next.  */

@@ -49,5 +49,6 @@ extern const struct packet_handler packets_run[];
 extern const struct packet_handler packets_breakpoints[];
 extern const struct packet_handler packets_tfind[];
 extern const struct packet_handler packets_tracing[];
+extern const struct packet_handler packets_monitor[];
 
 #endif /* TB_GDBSTUB_DISPATCH_H */

@@ -1,0 +1,107 @@
+/* Monitor commands: qRcmd, help.  See monitor.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "monitor.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dispatch.h"
+
+/* The longest command line that is looked at.  */
+#define LINE_MAX_LENGTH 1024
+
+static const struct monitor_verb *const tables[] = { verbs_run, verbs_device };
+
+void
+monitor_print (const struct monitor_call *call, const char *format, ...)
+{
+  char text[1000];
+  va_list arguments;
+  va_start (arguments, format);
+  vsnprintf (text, sizeof text, format, arguments);
+  va_end (arguments);
+  client_console (call->client, "%s", text);
+}
+
+bool
+monitor_number (const char *text, uint64_t *value)
+{
+  char *end;
+  errno = 0;
+  *value = strtoull (text, &end, 0);
+  return *text >= '0' && *text <= '9' && *end == 0 && errno == 0;
+}
+
+static void
+show_usage (const struct monitor_call *call, const struct monitor_verb *v)
+{
+  monitor_print (call, "monitor %s%s%s\n    %s\n", v->name,
+		 *v->usage != 0 ? " " : "", v->usage, v->summary);
+}
+
+static void
+help (const struct monitor_call *call)
+{
+  for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+    for (const struct monitor_verb *v = tables[i]; v->name != NULL; v++)
+      if (call->count < 2 || strcmp (call->words[1], v->name) == 0)
+	show_usage (call, v);
+}
+
+static void
+run (const struct monitor_call *call)
+{
+  if (call->count == 0 || strcmp (call->words[0], "help") == 0)
+    {
+      help (call);
+      return;
+    }
+  for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+    for (const struct monitor_verb *v = tables[i]; v->name != NULL; v++)
+      if (strcmp (call->words[0], v->name) == 0)
+	{
+	  if (!v->run (call))
+	    {
+	      monitor_print (call, "That is not how it is used:\n");
+	      show_usage (call, v);
+	    }
+	  return;
+	}
+  monitor_print (call, "There is no monitor command \"%.100s\"; \"monitor help\" "
+		 "lists them.\n", call->words[0]);
+}
+
+/* qRcmd,COMMAND in hexadecimal.  */
+static void
+command (struct client *c, const struct packet_args *args)
+{
+  char line[LINE_MAX_LENGTH + 1];
+  size_t length = hex_decode (args->text, args->length, (uint8_t *) line,
+			      LINE_MAX_LENGTH);
+  if (2 * length != args->length)
+    {
+      reply_error (c);
+      return;
+    }
+  line[length] = 0;
+  struct monitor_call call = { .client = c };
+  char *rest = NULL;
+  for (char *word = strtok_r (line, " \t\n", &rest);
+       word != NULL && call.count < MONITOR_WORDS;
+       word = strtok_r (NULL, " \t\n", &rest))
+    call.words[call.count++] = word;
+  run (&call);
+  reply_ok (c);
+}
+
+const struct packet_handler packets_monitor[] = {
+  { "qRcmd,", "*", command },
+  { NULL, NULL, NULL }
+};

@@ -1,0 +1,42 @@
+/* GDB's "monitor": verbs beyond what packets can say.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_GDBSTUB_MONITOR_H
+#define TB_GDBSTUB_MONITOR_H
+
+#include "client.h"
+
+#define MONITOR_WORDS 8
+
+/* A command as typed.  */
+struct monitor_call
+{
+  struct client *client;
+  const char *words[MONITOR_WORDS];	/* The verb first.  */
+  unsigned count;
+};
+
+/* One verb.  RUN prints what it has to say; false: the words after the verb are
+   wrong, and its usage is shown.  */
+struct monitor_verb
+{
+  const char *name;
+  const char *usage;		/* The words after it.  */
+  const char *summary;		/* A sentence.  */
+  bool (*run) (const struct monitor_call *call);
+};
+
+/* The tables, each ended by a NULL name.  */
+extern const struct monitor_verb verbs_run[];
+extern const struct monitor_verb verbs_device[];
+
+/* Print on GDB's console.  */
+void monitor_print (const struct monitor_call *call, const char *format, ...)
+  __attribute__ ((format (printf, 2, 3)));
+
+/* The number that TEXT is, decimal or 0x-hexadecimal; false: none.  */
+bool monitor_number (const char *text, uint64_t *value);
+
+#endif /* TB_GDBSTUB_MONITOR_H */

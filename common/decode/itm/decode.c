@@ -284,6 +284,13 @@ itm_read (struct tb_decoder *base, struct tb_element *out, size_t capacity)
 	n += decode_packets (d, out + n, capacity - n);
 	break;
       case PHASE_END:
+	if (tb_stream_pass_break (d->stream))
+	  {
+	    /* Before the first byte there was nothing to lose.  */
+	    lose_sync (d, s->report ? s->lost : TB_REASON_RESET);
+	    s->zeros = 0;
+	    break;
+	  }
 	/* Nobody is left to tell that packets were lost.  */
 	out[n++] = (struct tb_element) {
 	  .index = tb_stream_index (d->stream, 0), .kind = TB_ELEMENT_END,

@@ -97,4 +97,48 @@ sw_check (const char *type, uint64_t control, const uint8_t *bytes,
     }
 }
 
+/* Bytes that one frame has for its ID, and a frame's.  */
+enum { SW_FRAME_DATA = 14, SW_FRAME = 16 };
+
+/* Check that two frames of trace ID 0x20 with FIRST and SECOND, and between them
+   a break (four full synchronisation packets), decode to TEXT.  CONTROL is the
+   value that gives the source that ID.  */
+static inline void
+sw_check_break (const char *type, uint64_t control,
+		const uint8_t first[SW_FRAME_DATA],
+		const uint8_t second[SW_FRAME_DATA], const char *text)
+{
+  static const uint8_t sync[4] = { 0xff, 0xff, 0xff, 0x7f };
+  uint8_t bytes[2 * SW_FRAME + 4 * sizeof sync] = { 0 };
+  for (unsigned i = 0; i < 4; i++)
+    memcpy (bytes + SW_FRAME + i * sizeof sync, sync, sizeof sync);
+  for (unsigned f = 0; f < 2; f++)
+    {
+      uint8_t *frame = bytes + f * (SW_FRAME + 4 * sizeof sync);
+      frame[0] = 0x20 << 1 | 1;
+      memcpy (frame + 1, f == 0 ? first : second, SW_FRAME_DATA);
+      for (unsigned i = 2; i < SW_FRAME - 1; i += 2)
+	{
+	  frame[15] |= (uint8_t) ((frame[i] & 1) << i / 2);
+	  frame[i] &= 0xfe;
+	}
+    }
+  struct sw_source source;
+  struct tb_decoder *d = sw_open (&source, type, control, bytes,
+				  sizeof bytes);
+  tb_decoder_close (d);
+  source.buffer.format = TB_FORMAT_CORESIGHT;
+  struct tb_decoder_config config = { .source = &source.device,
+				      .buffer = &source.buffer };
+  d = tb_decoder_open (&config, NULL);
+  struct tb_buffer got = { 0 };
+  struct tb_element e;
+  while (d != NULL && d->read (d, &e, 1) == 1)
+    tb_element_text (&got, &e);
+  tb_buffer_append (&got, "", 1);
+  CHECK_STR ((const char *) got.data, text);
+  tb_buffer_fini (&got);
+  tb_decoder_close (d);
+}
+
 #endif /* TB_UNIT_SW_RUN_H */

@@ -291,6 +291,22 @@ test_clock_change (void)
   tb_decoder_close (d);
 }
 
+/* What comes after a break has nothing to do with what was before: neither a
+   packet that is not whole, nor a lost one, nor the zeros of a sync packet.  */
+static void
+test_break (void)
+{
+  static const uint8_t first[SW_FRAME_DATA]
+    = { 0, 0, 0, 0, 0, 0x80, 0x09, 1, 0x70, 0x0b, 0, 0, 0 };
+  static const uint8_t second[SW_FRAME_DATA]
+    = { 0, 0x80, 0x01, 2, 0, 0, 0, 0, 0, 0x80, 0x09, 3, 0x0b, 4 };
+  sw_check_break ("ITM", 0x200000, first, second,
+		  "Y init-decoder\nI swit chan=0x1 bytes=1 data=0x01\n"
+		  "I swit chan=0x1 bytes=4 data=0x00000000 overflow\n"
+		  "Y reset-decoder\nI swit chan=0x1 bytes=1 data=0x03\n"
+		  "Z end-of-trace\n");
+}
+
 /* Where the source's trace ID may stand.  */
 static void
 test_trace_id (void)
@@ -329,6 +345,7 @@ main (void)
   test_long_sync ();
   test_meanings ();
   test_clock_change ();
+  test_break ();
   test_trace_id ();
   return check_done ();
 }

@@ -269,6 +269,21 @@ test_long (void)
   tb_decoder_close (d);
 }
 
+/* What comes after a break has nothing to do with what was before.  */
+static void
+test_break (void)
+{
+  uint8_t first[32] = { 0 }, second[32] = { 0 };
+  const char *const before[] = { ASYNC, "c1", "6fff", NULL };
+  const char *const after[] = { "ff0", ASYNC, "c2", NULL };
+  pack (first, 0, before);
+  pack (second, 0, after);
+  sw_check_break ("STM", 0x200000, first, second,
+		  "Y init-decoder\n" NOBODY "bits=4 data=0x1 flags=- ts=-\n"
+		  "Y reset-decoder\n" NOBODY "bits=4 data=0x2 flags=- ts=-\n"
+		  "Z end-of-trace\n");
+}
+
 static void
 test_trace_id (void)
 {
@@ -301,6 +316,7 @@ main (void)
   test_rows ();
   test_ends ();
   test_long ();
+  test_break ();
   test_trace_id ();
   return check_done ();
 }

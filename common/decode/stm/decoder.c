@@ -33,13 +33,6 @@ stm_read (struct tb_decoder *base, struct tb_element *out, size_t capacity)
 	    s->ones = 0;
 	    break;
 	  }
-	if (tb_stream_pass_break (d->stream))
-	  {
-	    /* Before the first byte there was nothing to lose.  */
-	    tb_stm_lose_sync (d, s->report ? s->lost : TB_REASON_RESET);
-	    s->ones = 0;
-	    break;
-	  }
 	out[n++] = (struct tb_element) {
 	  .index = tb_stream_index (d->stream, 0), .kind = TB_ELEMENT_END };
 	s->phase = TB_STM_PHASE_DONE;

@@ -149,6 +149,15 @@ struct tb_decoder *tb_decoder_open (const struct tb_decoder_config *config,
 				    struct tb_diag *diag);
 void tb_decoder_close (struct tb_decoder *decoder);
 
+/* For decoders: why there is no synchronisation behind a break in the buffer, where
+   they still had to REPORT that it was LOST.  Before the first byte there was
+   nothing to lose.  */
+static inline enum tb_reason
+tb_break_reason (bool report, uint8_t lost)
+{
+  return report && lost == TB_REASON_INIT ? TB_REASON_INIT : TB_REASON_RESET;
+}
+
 /* "the trace goes on elsewhere than the code" ...  */
 const char *tb_fault_text (enum tb_fault fault);
 

@@ -104,11 +104,16 @@ tell_unknown (struct motion *m, uint64_t first,
 		      "watchpoints do not see them (--window).\n", known);
       c->narrow_said = true;
     }
-  if (found->unknown_stores != 0 || found->unknown_loads != 0)
-    client_console (c, "On the way %" PRIu64 " stores and %" PRIu64 " loads "
-		    "were passed over whose address is not known; any of them "
-		    "may have been to what is watched.\n",
-		    found->unknown_stores, found->unknown_loads);
+  const struct { uint64_t count; const char *text; } missed[] = {
+    { found->unknown_stores, "stores to addresses that are not known" },
+    { found->unknown_loads, "loads from addresses that are not known" },
+    { found->unknown_steps, "instructions whose accesses are not known" }
+  };
+  for (size_t i = 0; i < sizeof missed / sizeof missed[0]; i++)
+    if (missed[i].count != 0)
+      client_console (c, "On the way %" PRIu64 " %s were passed over; any of "
+		      "them may have been to what is watched.\n",
+		      missed[i].count, missed[i].text);
 }
 
 /* Where a search for watched accesses begins: not with one that was reported

@@ -19,8 +19,8 @@
 struct entry
 {
   uint64_t address;
-  uint32_t length;
   uint16_t offset;		/* Of its step in the block.  */
+  uint16_t length;		/* 0: what the step accesses is not known.  */
   bool store, address_known;
 };
 
@@ -105,6 +105,9 @@ list (struct tb_accesses *a, uint64_t number)
       size_t n = tb_state_accesses (a->state, step, some, OF_ONE_STEP);
       if (n > OF_ONE_STEP)
 	n = OF_ONE_STEP;
+      bool blind = !tb_state_analysed (a->state, step);
+      if (blind)
+	n = 1;
       if (n == 0)
 	continue;
       void *items = entries;
@@ -116,11 +119,17 @@ list (struct tb_accesses *a, uint64_t number)
 	  return TB_SEARCH_NO_MEMORY;
 	}
       for (size_t i = 0; i < n; i++)
-	entries[count++] = (struct entry) {
-	  .address = some[i].address, .length = some[i].length,
-	  .offset = (uint16_t) (step - begin), .store = some[i].store,
-	  .address_known = some[i].address_known
-	};
+	{
+	  struct entry *e = &entries[count++];
+	  *e = (struct entry) { .offset = (uint16_t) (step - begin) };
+	  if (blind)
+	    continue;
+	  e->address = some[i].address;
+	  e->length = some[i].length < UINT16_MAX ? (uint16_t) some[i].length
+						  : UINT16_MAX;
+	  e->store = some[i].store;
+	  e->address_known = some[i].address_known;
+	}
     }
   block->entries = entries;
   block->count = (uint32_t) count;
@@ -134,7 +143,10 @@ hits (const struct entry *e, const struct tb_watch_range *watches,
       size_t count, struct tb_access_found *found)
 {
   if (e->length == 0)
-    return false;
+    {
+      found->unknown_steps++;
+      return false;
+    }
   bool of_kind = false;
   for (size_t i = 0; i < count; i++)
     {
@@ -166,7 +178,7 @@ tb_accesses_next (struct tb_accesses *a, const struct tb_watch_range *watches,
 		  size_t count, uint64_t from, uint64_t end,
 		  struct tb_access_found *found)
 {
-  found->unknown_loads = found->unknown_stores = 0;
+  found->unknown_loads = found->unknown_stores = found->unknown_steps = 0;
   if (from < a->first)
     from = a->first;
   if (end > a->steps)
@@ -202,7 +214,7 @@ tb_accesses_previous (struct tb_accesses *a,
 		      uint64_t from, uint64_t begin,
 		      struct tb_access_found *found)
 {
-  found->unknown_loads = found->unknown_stores = 0;
+  found->unknown_loads = found->unknown_stores = found->unknown_steps = 0;
   if (from > a->steps)
     from = a->steps;
   if (begin < a->first)

@@ -43,9 +43,10 @@ struct tb_access_found
   size_t watch;			/* Index of the one that was hit.  */
   uint64_t address;		/* The first byte of it that was hit.  */
   bool store;
-  /* Accesses of the watched kinds whose address is not known, on the way: any
-     of them may have been one.  */
-  uint64_t unknown_loads, unknown_stores;
+  /* Accesses of the watched kinds whose address is not known, on the way, and
+     steps of whose instructions it is not known what they access: any of them
+     may have been one.  */
+  uint64_t unknown_loads, unknown_stores, unknown_steps;
 };
 
 /* The first step from FROM on, before END, that makes a watched access; its

@@ -306,3 +306,10 @@ tb_state_accesses (struct tb_state *s, uint64_t step,
       }
   return count;
 }
+
+bool
+tb_state_analysed (const struct tb_state *s, uint64_t step)
+{
+  return step >= s->base && step - s->base < s->steps
+	 && s->templates[s->info[step - s->base] & TB_INFO_TEMPLATE].modelled;
+}

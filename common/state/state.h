@@ -103,4 +103,9 @@ struct tb_access_info
 size_t tb_state_accesses (struct tb_state *state, uint64_t step,
 			  struct tb_access_info *accesses, size_t capacity);
 
+/* Does tb_state_accesses list all of what the instruction of STEP accesses?  Not
+   for steps before the window and instructions that are not understood.  (What
+   exceptions put on the stack is not an instruction's.)  */
+bool tb_state_analysed (const struct tb_state *state, uint64_t step);
+
 #endif /* TB_STATE_STATE_H */

@@ -283,9 +283,13 @@ tb_stream_consume (struct tb_stream *stream, size_t count)
 bool
 tb_stream_pass_break (struct tb_stream *stream)
 {
-  if (!stream->broken || stream->at < stream->end)
-    return false;
+  size_t length;
+  bool last;
   struct tb_frame_collected syncs;
+  /* After a seek it has not been seen yet.  */
+  tb_stream_peek (stream, &length, &last);
+  if (!stream->broken || length > 0)
+    return false;
   tb_frame_collect (&stream->in, &stream->next, &syncs);
   stream->current = TB_FRAME_ID_UNKNOWN;
   stream->broken = stream->exhausted = false;

@@ -52,9 +52,9 @@ const uint8_t *tb_stream_peek (struct tb_stream *stream, size_t *length,
 
 /* The bytes end at a break in the buffer: four full synchronisation packets in a
    row, by which Linux says that what comes next was traced at another time.
-   When all bytes of a last peek are consumed: go behind it, and true; the next
-   peek has what comes there, none of which may be taken together with what was
-   before.  False: it is the end of the stream.  */
+   When all bytes before it are consumed: go behind it, and true; the next peek
+   has what comes there, none of which may be taken together with what was before.
+   False: there are bytes, or it is the end of the stream.  */
 bool tb_stream_pass_break (struct tb_stream *stream);
 
 /* Consume COUNT of the bytes that the last peek gave.  */

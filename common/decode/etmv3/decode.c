@@ -30,9 +30,7 @@ tb_etmv3_start_over (struct tb_etmv3_decoder *d)
   s->last = 0;
   s->isa = s->packet_isa = TB_ISA_UNKNOWN;
   s->hole_told = s->returned = s->alternative = s->halted = false;
-  /* Before the first byte there was nothing to lose.  */
-  tb_etmv3_lose_sync (d, s->report ? (enum tb_reason) s->lost
-			 : TB_REASON_RESET);
+  tb_etmv3_lose_sync (d, tb_break_reason (s->report, s->lost));
 }
 
 static void

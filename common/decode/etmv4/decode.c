@@ -39,8 +39,7 @@ tb_etmv4_start_over (struct tb_etmv4_decoder *d)
   s->cycle_threshold = 0;
   s->timestamp_given = s->sf = s->overflow = s->marker_seen = false;
   s->is = 0;
-  /* Before the first byte there was nothing to lose.  */
-  tb_etmv4_lose_sync (d, s->report ? s->lost : TB_REASON_RESET);
+  tb_etmv4_lose_sync (d, tb_break_reason (s->report, s->lost));
 }
 
 void

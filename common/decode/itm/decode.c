@@ -286,8 +286,7 @@ itm_read (struct tb_decoder *base, struct tb_element *out, size_t capacity)
       case PHASE_END:
 	if (tb_stream_pass_break (d->stream))
 	  {
-	    /* Before the first byte there was nothing to lose.  */
-	    lose_sync (d, s->report ? s->lost : TB_REASON_RESET);
+	    lose_sync (d, tb_break_reason (s->report, s->lost));
 	    s->zeros = 0;
 	    break;
 	  }

@@ -31,8 +31,7 @@ tb_ptm_start_over (struct tb_ptm_decoder *d)
   s->last = 0;
   s->isa = s->packet_isa = TB_ISA_UNKNOWN;
   s->alternative = s->halted = false;
-  /* Before the first byte there was nothing to lose.  */
-  tb_ptm_lose_sync (d, s->report ? (enum tb_reason) s->lost : TB_REASON_RESET);
+  tb_ptm_lose_sync (d, tb_break_reason (s->report, s->lost));
 }
 
 static void

@@ -27,8 +27,7 @@ stm_read (struct tb_decoder *base, struct tb_element *out, size_t capacity)
       case TB_STM_PHASE_END:
 	if (tb_stream_pass_break (d->stream))
 	  {
-	    /* Before the first byte there was nothing to lose.  */
-	    tb_stm_lose_sync (d, s->report ? s->lost : TB_REASON_RESET);
+	    tb_stm_lose_sync (d, tb_break_reason (s->report, s->lost));
 	    s->half = false;
 	    s->ones = 0;
 	    break;

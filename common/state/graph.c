@@ -56,15 +56,16 @@ tb_graph_new (struct tb_graph *graph)
     return 0;
   tb_vid id = (tb_vid) graph->nvalues++;
   graph->values[id] = (struct tb_graph_value) {
-    .known = { .hi = UINT32_MAX }, .root = id, .next = id, .size = 1
+    .known = { .hi = TB_WORD_MAX }, .root = id, .next = id, .size = 1
   };
   return id;
 }
 
 static size_t
-hash (uint32_t c)
+hash (tb_word c)
 {
-  return (c * UINT32_C (2654435761)) >> 4;
+  uint32_t folded = (uint32_t) ((uint64_t) c >> 32 ^ c);
+  return (folded * UINT32_C (2654435761)) >> 4;
 }
 
 static void
@@ -90,7 +91,7 @@ grow_interned (struct tb_graph *graph)
 }
 
 tb_vid
-tb_graph_constant (struct tb_graph *graph, uint32_t c)
+tb_graph_constant (struct tb_graph *graph, tb_word c)
 {
   if (2 * (graph->nconstants + 1) > graph->interned_room)
     grow_interned (graph);
@@ -190,9 +191,9 @@ meet (struct tb_known *a, struct tb_known b)
 	a->hi = a->bits | ~a->mask;
       if (a->lo > a->hi)
 	return false;
-      uint32_t differ = a->lo ^ a->hi;
-      uint32_t same = differ == 0 ? UINT32_MAX
-		      : ~(UINT32_MAX >> __builtin_clz (differ));
+      tb_word differ = a->lo ^ a->hi;
+      tb_word same = differ == 0 ? TB_WORD_MAX
+		     : ~(TB_WORD_MAX >> tb_word_clz (differ));
       if (((a->lo ^ a->bits) & a->mask & same) != 0)
 	return false;
       if ((same & ~a->mask) == 0)
@@ -200,7 +201,7 @@ meet (struct tb_known *a, struct tb_known b)
       a->bits |= a->lo & same;
       a->mask |= same;
     }
-  if (a->mask == UINT32_MAX)
+  if (a->mask == TB_WORD_MAX)
     {
       if (a->bits < a->lo || a->bits > a->hi)
 	return false;
@@ -211,15 +212,15 @@ meet (struct tb_known *a, struct tb_known b)
 
 /* ID's value is known; so is its whole class.  */
 static void
-settle (struct tb_graph *graph, tb_vid id, uint32_t value)
+settle (struct tb_graph *graph, tb_vid id, tb_word value)
 {
-  uint32_t base = value - graph->values[id].offset;
+  tb_word base = value - graph->values[id].offset;
   tb_vid m = id;
   do
     {
       struct tb_graph_value *v = &graph->values[m];
-      uint32_t c = base + v->offset;
-      struct tb_known fact = { UINT32_MAX, c, c, c };
+      tb_word c = base + v->offset;
+      struct tb_known fact = { TB_WORD_MAX, c, c, c };
       if (!meet (&v->known, fact))
 	graph->conflict = true;
       v->known = fact;
@@ -244,7 +245,7 @@ tb_graph_refine (struct tb_graph *graph, tb_vid id, struct tb_known fact)
   if (now.mask == old.mask && now.lo == old.lo && now.hi == old.hi)
     return;
   struct tb_graph_value *value = &graph->values[id];
-  if (now.mask == UINT32_MAX)
+  if (now.mask == TB_WORD_MAX)
     {
       settle (graph, id, now.bits);
       return;
@@ -259,17 +260,17 @@ tb_graph_refine (struct tb_graph *graph, tb_vid id, struct tb_known fact)
 }
 
 void
-tb_graph_set_bits (struct tb_graph *graph, tb_vid id, uint32_t mask,
-		   uint32_t bits)
+tb_graph_set_bits (struct tb_graph *graph, tb_vid id, tb_word mask,
+		   tb_word bits)
 {
   if (id != 0)
     tb_graph_refine (graph, id, (struct tb_known) { mask, bits & mask, 0,
-						    UINT32_MAX });
+						    TB_WORD_MAX });
 }
 
 void
-tb_graph_set_range (struct tb_graph *graph, tb_vid id, uint32_t lo,
-		    uint32_t hi)
+tb_graph_set_range (struct tb_graph *graph, tb_vid id, tb_word lo,
+		    tb_word hi)
 {
   if (lo > hi)
     graph->conflict = true;
@@ -278,7 +279,7 @@ tb_graph_set_range (struct tb_graph *graph, tb_vid id, uint32_t lo,
 }
 
 void
-tb_graph_link (struct tb_graph *graph, tb_vid x, tb_vid y, uint32_t offset)
+tb_graph_link (struct tb_graph *graph, tb_vid x, tb_vid y, tb_word offset)
 {
   struct tb_known kx = tb_graph_known (graph, x);
   struct tb_known ky = tb_graph_known (graph, y);
@@ -291,7 +292,7 @@ tb_graph_link (struct tb_graph *graph, tb_vid x, tb_vid y, uint32_t offset)
       struct tb_graph_value *values = graph->values;
       tb_vid into = values[y].root, from = values[x].root;
       /* Value of FROM = value of INTO + DELTA.  */
-      uint32_t delta = values[y].offset + offset - values[x].offset;
+      tb_word delta = values[y].offset + offset - values[x].offset;
       if (into == from)
 	{
 	  if (delta != 0)
@@ -323,7 +324,7 @@ tb_graph_link (struct tb_graph *graph, tb_vid x, tb_vid y, uint32_t offset)
 
 bool
 tb_graph_difference (const struct tb_graph *graph, tb_vid a, tb_vid b,
-		     uint32_t *difference)
+		     tb_word *difference)
 {
   struct tb_known ka = tb_graph_known (graph, a);
   struct tb_known kb = tb_graph_known (graph, b);

@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "arm/semantics.h"
+#include "state/word.h"
 
 /* A value's number.  0: none.  With TB_CONSTANT: the number of a constant.  */
 typedef uint32_t tb_vid;
@@ -49,14 +50,15 @@ struct tb_node
 /* What is known of a value.  */
 struct tb_known
 {
-  uint32_t mask, bits;		/* The bits in MASK are those of BITS.  */
-  uint32_t lo, hi;		/* LO <= value <= HI.  */
+  tb_word mask, bits;		/* The bits in MASK are those of BITS.  */
+  tb_word lo, hi;		/* LO <= value <= HI.  */
 };
 
 struct tb_graph_value
 {
   struct tb_known known;
-  uint32_t root, offset;	/* Value = value of ROOT + OFFSET.  */
+  tb_word offset;		/* Value = value of ROOT + OFFSET.  */
+  uint32_t root;
   uint32_t next;		/* The class, as a ring.  */
   uint32_t size;		/* Members; meaningful in the root.  */
   uint32_t users;		/* Node * 3 + k, plus 1; 0: none.  */
@@ -70,7 +72,7 @@ struct tb_graph
   size_t nvalues, values_room;	/* Value 0 is never used.  */
   struct tb_node *nodes;
   size_t nnodes, nodes_room;
-  uint32_t *constants;
+  tb_word *constants;
   size_t nconstants, constants_room;
   uint32_t *interned;		/* Hash: constant number + 1.  */
   size_t interned_room;
@@ -92,7 +94,7 @@ void tb_graph_fini (struct tb_graph *graph);
 tb_vid tb_graph_new (struct tb_graph *graph);
 
 /* The constant C.  */
-tb_vid tb_graph_constant (struct tb_graph *graph, uint32_t c);
+tb_vid tb_graph_constant (struct tb_graph *graph, tb_word c);
 
 /* Add a node.  */
 void tb_graph_node (struct tb_graph *graph, unsigned op, uint32_t v0,
@@ -107,8 +109,8 @@ tb_graph_known (const struct tb_graph *graph, tb_vid id)
 {
   if (id & TB_CONSTANT)
     {
-      uint32_t c = graph->constants[id & ~TB_CONSTANT];
-      return (struct tb_known) { UINT32_MAX, c, c, c };
+      tb_word c = graph->constants[id & ~TB_CONSTANT];
+      return (struct tb_known) { TB_WORD_MAX, c, c, c };
     }
   return graph->values[id].known;
 }
@@ -116,29 +118,29 @@ tb_graph_known (const struct tb_graph *graph, tb_vid id)
 static inline bool
 tb_known_all (struct tb_known known)
 {
-  return known.mask == UINT32_MAX;
+  return known.mask == TB_WORD_MAX;
 }
 
 /* State facts.  Contradictions set CONFLICT.  */
 void tb_graph_refine (struct tb_graph *graph, tb_vid id,
 		      struct tb_known fact);
-void tb_graph_set_bits (struct tb_graph *graph, tb_vid id, uint32_t mask,
-			uint32_t bits);
-void tb_graph_set_range (struct tb_graph *graph, tb_vid id, uint32_t lo,
-			 uint32_t hi);
+void tb_graph_set_bits (struct tb_graph *graph, tb_vid id, tb_word mask,
+			tb_word bits);
+void tb_graph_set_range (struct tb_graph *graph, tb_vid id, tb_word lo,
+			 tb_word hi);
 static inline void
-tb_graph_set (struct tb_graph *graph, tb_vid id, uint32_t value)
+tb_graph_set (struct tb_graph *graph, tb_vid id, tb_word value)
 {
-  tb_graph_set_bits (graph, id, UINT32_MAX, value);
+  tb_graph_set_bits (graph, id, TB_WORD_MAX, value);
 }
 
 /* X is Y + OFFSET.  */
 void tb_graph_link (struct tb_graph *graph, tb_vid x, tb_vid y,
-		    uint32_t offset);
+		    tb_word offset);
 
 /* Is A - B a known constant although neither may be known?  */
 bool tb_graph_difference (const struct tb_graph *graph, tb_vid a, tb_vid b,
-			  uint32_t *difference);
+			  tb_word *difference);
 
 /* Work until nothing more is learned.  */
 void tb_graph_solve (struct tb_graph *graph);

@@ -106,28 +106,36 @@ tb_memory_suspect (struct tb_memory *m, uint32_t id)
 /* The bytes (bit N: byte N) of the word at WORD that SIZE bytes from ADDRESS
    cover.  */
 static unsigned
-covered (uint32_t word, uint32_t address, unsigned size)
+covered (tb_word word, tb_word address, unsigned size)
 {
-  int64_t from = (int64_t) address - word, to = from + size;
+  tb_double from = (tb_double) address - word, to = from + size;
   if (from < 0)
     from = 0;
-  if (to > 4)
-    to = 4;
-  return from < to ? (0xfu << from) & (0xfu >> (4 - to)) : 0;
+  if (to > TB_WORD_BYTES)
+    to = TB_WORD_BYTES;
+  return from < to
+	 ? (TB_WORD_ALL << from) & (TB_WORD_ALL >> (TB_WORD_BYTES - to)) : 0;
 }
 
-static inline uint32_t
+static inline tb_word
 known_address (const struct tb_memory *m, uint32_t id)
 {
   return tb_graph_known (m->graph, m->accesses[id].address).bits;
 }
 
+/* Words that are near each other go apart.  */
+static inline uint32_t
+cell_hash (tb_word word)
+{
+  return ((uint32_t) word * UINT32_C (2654435761)) >> 8;
+}
+
 struct tb_cell *
-tb_memory_cell (const struct tb_memory *m, uint32_t word)
+tb_memory_cell (const struct tb_memory *m, tb_word word)
 {
   if (m->hash_room == 0)
     return NULL;
-  size_t at = (word * UINT32_C (2654435761) >> 8) & (m->hash_room - 1);
+  size_t at = cell_hash (word) & (m->hash_room - 1);
   for (; m->cell_hash[at] != 0; at = (at + 1) & (m->hash_room - 1))
     if (m->cells[m->cell_hash[at] - 1].address == word)
       return &m->cells[m->cell_hash[at] - 1];
@@ -137,21 +145,31 @@ tb_memory_cell (const struct tb_memory *m, uint32_t word)
 static void
 hash_cell (struct tb_memory *m, uint32_t number)
 {
-  uint32_t word = m->cells[number].address;
-  size_t at = (word * UINT32_C (2654435761) >> 8) & (m->hash_room - 1);
+  tb_word word = m->cells[number].address;
+  size_t at = cell_hash (word) & (m->hash_room - 1);
   while (m->cell_hash[at] != 0)
     at = (at + 1) & (m->hash_room - 1);
   m->cell_hash[at] = number + 1;
 }
 
 unsigned
-tb_memory_covered (const struct tb_memory *m, uint32_t word, uint32_t id)
+tb_memory_covered (const struct tb_memory *m, tb_word word, uint32_t id)
 {
   return covered (word, known_address (m, id), m->accesses[id].size);
 }
 
+/* The number in LENGTH bytes.  */
+static tb_word
+little (const uint8_t *bytes, unsigned length)
+{
+  tb_word value = 0;
+  for (unsigned i = 0; i < length; i++)
+    value |= (tb_word) bytes[i] << 8 * i;
+  return value;
+}
+
 struct tb_cell *
-tb_memory_make_cell (struct tb_memory *m, uint32_t word)
+tb_memory_make_cell (struct tb_memory *m, tb_word word)
 {
   struct tb_cell *cell = tb_memory_cell (m, word);
   if (cell != NULL)
@@ -176,18 +194,18 @@ tb_memory_make_cell (struct tb_memory *m, uint32_t word)
   m->cells[number] = (struct tb_cell) { .address = word };
   hash_cell (m, number);
   const uint8_t *bytes;
-  if (m->final && tb_memory_kind (m, word, 4, &bytes) == TB_MEMORY_RAM)
+  if (m->final
+      && tb_memory_kind (m, word, TB_WORD_BYTES, &bytes) == TB_MEMORY_RAM)
     {
-      uint32_t value = bytes[0] | bytes[1] << 8 | bytes[2] << 16
-		       | (uint32_t) bytes[3] << 24;
+      tb_word value = little (bytes, TB_WORD_BYTES);
       uint32_t id = tb_memory_add (m, TB_MEM_FINAL,
 				   tb_graph_constant (m->graph, word),
-				   tb_graph_constant (m->graph, value), 4,
-				   m->final_epoch);
+				   tb_graph_constant (m->graph, value),
+				   TB_WORD_BYTES, m->final_epoch);
       if (id != 0)
 	{
 	  m->accesses[id].scan = (uint32_t) m->built;
-	  m->accesses[id].todo = 0xf;
+	  m->accesses[id].todo = TB_WORD_ALL;
 	  m->accesses[id].placed = true;
 	  m->cells[number].final = id;
 	}
@@ -196,17 +214,18 @@ tb_memory_make_cell (struct tb_memory *m, uint32_t word)
 }
 
 bool
-tb_memory_may_write (const struct tb_memory *m, uint32_t s, uint32_t word,
+tb_memory_may_write (const struct tb_memory *m, uint32_t s, tb_word word,
 		  unsigned todo, struct tb_known x)
 {
   const struct tb_mem_access *a = &m->accesses[s];
   struct tb_known at = tb_graph_known (m->graph, a->address);
-  if ((uint64_t) at.hi + a->size <= word || at.lo > (uint64_t) word + 3)
+  if ((tb_udouble) at.hi + a->size <= word
+      || at.lo > (tb_udouble) word + TB_WORD_BYTES - 1)
     return false;
   struct tb_known v = tb_graph_known (m->graph, a->value);
-  for (int offset = 1 - a->size; offset < 4; offset++)
+  for (int offset = 1 - a->size; offset < TB_WORD_BYTES; offset++)
     {
-      uint32_t address = word + (uint32_t) offset;
+      tb_word address = word + (tb_word) offset;
       if (((address ^ at.bits) & at.mask) != 0 || address < at.lo
 	  || address > at.hi)
 	continue;
@@ -214,11 +233,11 @@ tb_memory_may_write (const struct tb_memory *m, uint32_t s, uint32_t word,
       if (hit == 0)
 	continue;
       bool differs = false;
-      for (unsigned b = 0; b < 4 && !differs; b++)
+      for (unsigned b = 0; b < TB_WORD_BYTES && !differs; b++)
 	if (hit >> b & 1)
 	  {
 	    unsigned from = 8 * (unsigned) ((int) b - offset);
-	    uint32_t mask = x.mask >> 8 * b & v.mask >> from & 255;
+	    tb_word mask = x.mask >> 8 * b & v.mask >> from & 255;
 	    differs = ((x.bits >> 8 * b ^ v.bits >> from) & mask) != 0;
 	  }
       if (!differs)
@@ -227,15 +246,22 @@ tb_memory_may_write (const struct tb_memory *m, uint32_t s, uint32_t word,
   return false;
 }
 
+/* The bits of the low SIZE bytes of a word.  */
+static inline tb_word
+low_bytes (unsigned size)
+{
+  return size == TB_WORD_BYTES ? TB_WORD_MAX : ((tb_word) 1 << 8 * size) - 1;
+}
+
 struct tb_known
 tb_memory_in_word (const struct tb_memory *m, uint32_t id)
 {
   const struct tb_mem_access *a = &m->accesses[id];
   struct tb_known v = tb_graph_known (m->graph, a->value);
-  unsigned shift = 8 * (known_address (m, id) & 3);
-  uint32_t own = a->size == 4 ? UINT32_MAX : (1u << 8 * a->size) - 1;
+  unsigned shift = 8 * (known_address (m, id) & (TB_WORD_BYTES - 1));
+  tb_word own = low_bytes (a->size);
   return (struct tb_known) { (v.mask & own) << shift, (v.bits & own) << shift,
-			     0, UINT32_MAX };
+			     0, TB_WORD_MAX };
 }
 
 /* LATER saw in BYTES of the word what EARLIER left there.  */
@@ -243,17 +269,18 @@ static void
 tie (struct tb_memory *m, uint32_t earlier, uint32_t later, unsigned bytes)
 {
   const struct tb_mem_access *e = &m->accesses[earlier], *l = &m->accesses[later];
-  uint32_t ea = known_address (m, earlier), la = known_address (m, later);
+  tb_word ea = known_address (m, earlier), la = known_address (m, later);
+  tb_word word = la & ~(tb_word) (TB_WORD_BYTES - 1);
   bool whole = e->size == l->size && ea == la
-	       && (e->size == 4 || (e->kind == TB_MEM_LOAD
-				    && l->kind == TB_MEM_LOAD));
-  if (whole && bytes == covered (la & ~3u, la, l->size))
+	       && (e->size == TB_WORD_BYTES || (e->kind == TB_MEM_LOAD
+						&& l->kind == TB_MEM_LOAD));
+  if (whole && bytes == covered (word, la, l->size))
     tb_graph_equal (m->graph, l->value, e->value);
   else
-    for (unsigned b = 0; b < 4; b++)
+    for (unsigned b = 0; b < TB_WORD_BYTES; b++)
       if (bytes >> b & 1)
-	tb_graph_byte (m->graph, l->value, b - (la & 3), e->value,
-		       b - (ea & 3));
+	tb_graph_byte (m->graph, l->value, b - (unsigned) (la - word),
+		       e->value, b - (unsigned) (ea - word));
 }
 
 static void
@@ -289,7 +316,7 @@ tb_memory_position (const struct tb_cell *cell, uint32_t time)
 void
 tb_memory_resolve (struct tb_memory *m, uint32_t j)
 {
-  uint32_t address = known_address (m, j), word = address & ~UINT32_C (3);
+  tb_word word = known_address (m, j) & ~(tb_word) (TB_WORD_BYTES - 1);
   const struct tb_cell *cell = tb_memory_cell (m, word);
   struct tb_mem_access *a = &m->accesses[j];
   uint32_t start = m->epoch_start[a->epoch];
@@ -362,7 +389,7 @@ insert (struct tb_memory *m, struct tb_cell *cell, uint32_t id)
 
 /* Access ID is new in CELL: look at it and at those that may see it.  */
 static void
-look_around (struct tb_memory *m, uint32_t word, uint32_t id)
+look_around (struct tb_memory *m, tb_word word, uint32_t id)
 {
   const struct tb_cell *cell = tb_memory_cell (m, word);
   unsigned open = tb_memory_covered (m, word, id);
@@ -397,7 +424,7 @@ static void
 place (struct tb_memory *m, uint32_t id, bool look)
 {
   struct tb_mem_access *a = &m->accesses[id];
-  uint32_t address = known_address (m, id);
+  tb_word address = known_address (m, id);
   const uint8_t *bytes;
 
   if (a->kind == TB_MEM_MAYBE || (address & (a->size - 1u)) != 0)
@@ -422,15 +449,10 @@ place (struct tb_memory *m, uint32_t id, bool look)
       m->restart = true;
     }
   else if (kind == TB_MEMORY_CONSTANT)
-    {
-      uint32_t value = 0;
-      for (unsigned i = 0; i < a->size; i++)
-	value |= (uint32_t) bytes[i] << 8 * i;
-      tb_graph_set (m->graph, a->value, value);
-    }
+    tb_graph_set (m->graph, a->value, little (bytes, a->size));
   else if (kind == TB_MEMORY_RAM)
     {
-      uint32_t word = address & ~UINT32_C (3);
+      tb_word word = address & ~(tb_word) (TB_WORD_BYTES - 1);
       struct tb_cell *cell = tb_memory_make_cell (m, word);
       if (cell == NULL)
 	return;

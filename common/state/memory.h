@@ -54,7 +54,7 @@ struct tb_mem_access
    put in, at GAP.  */
 struct tb_cell
 {
-  uint32_t address;
+  tb_word address;
   uint32_t count;
   uint32_t gap;
   uint32_t final;		/* Its TB_MEM_FINAL, or 0.  */
@@ -131,10 +131,10 @@ enum tb_place_kind tb_memory_kind (const struct tb_memory *memory,
 				   const uint8_t **bytes);
 
 /* For memory.c and recall.c.  */
-struct tb_cell *tb_memory_cell (const struct tb_memory *memory, uint32_t word);
+struct tb_cell *tb_memory_cell (const struct tb_memory *memory, tb_word word);
 
 /* The same; made if there is none.  NULL: no memory.  */
-struct tb_cell *tb_memory_make_cell (struct tb_memory *memory, uint32_t word);
+struct tb_cell *tb_memory_make_cell (struct tb_memory *memory, tb_word word);
 
 /* Look for the sources of load (or final) ID, whose address is known.  */
 void tb_memory_resolve (struct tb_memory *memory, uint32_t id);
@@ -144,7 +144,7 @@ uint32_t tb_memory_position (const struct tb_cell *cell, uint32_t time);
 
 /* The bytes (bit N: byte N) of the word at WORD that access ID covers; its
    address must be known.  */
-unsigned tb_memory_covered (const struct tb_memory *memory, uint32_t word,
+unsigned tb_memory_covered (const struct tb_memory *memory, tb_word word,
 			    uint32_t id);
 
 /* The value of access ID in the position of its word.  */
@@ -158,7 +158,7 @@ uint32_t tb_memory_suspect (struct tb_memory *memory, uint32_t id);
    X (in the position of the word) says there?  The last one that wrote must
    have left X, so one that stores something else did not write.  */
 bool tb_memory_may_write (const struct tb_memory *memory, uint32_t s,
-			  uint32_t word, unsigned todo, struct tb_known x);
+			  tb_word word, unsigned todo, struct tb_known x);
 
 /* The byte at ADDRESS before access number TIME of EPOCH; false: unknown.  */
 bool tb_memory_byte (struct tb_memory *memory, uint64_t address,

@@ -13,7 +13,7 @@
 /* Is there no suspect from number FIRST to LAST that may have written byte B
    of WORD and left X?  */
 static bool
-clear (struct tb_memory *m, uint32_t first, uint32_t last, uint32_t word,
+clear (struct tb_memory *m, uint32_t first, uint32_t last, tb_word word,
        unsigned b, struct tb_known x)
 {
   unsigned cost = 0;
@@ -37,15 +37,15 @@ take (struct tb_known x, unsigned b, uint8_t *byte)
 /* By the dump: nothing wrote from TIME to the end.  The word's cell, which may
    be new, keeps how far back that is known.  */
 static bool
-from_end (struct tb_memory *m, uint32_t word, unsigned b, uint32_t time,
+from_end (struct tb_memory *m, tb_word word, unsigned b, uint32_t time,
 	  uint32_t epoch, uint8_t *byte)
 {
   const uint8_t *bytes;
   if (!m->final || epoch != m->final_epoch
       || tb_memory_kind (m, (uint64_t) word + b, 1, &bytes) != TB_MEMORY_RAM)
     return false;
-  struct tb_known x = { UINT32_C (0xff) << 8 * b,
-			(uint32_t) *bytes << 8 * b, 0, UINT32_MAX };
+  struct tb_known x = { (tb_word) 0xff << 8 * b,
+			(tb_word) *bytes << 8 * b, 0, TB_WORD_MAX };
   uint32_t last = (uint32_t) m->built;
   bool is_new = tb_memory_cell (m, word) == NULL;
   const struct tb_cell *cell = tb_memory_make_cell (m, word);
@@ -63,7 +63,7 @@ static bool
 from_later (struct tb_memory *m, const struct tb_cell *cell, uint32_t at,
 	    unsigned b, uint32_t time, uint32_t epoch, uint8_t *byte)
 {
-  uint32_t word = cell->address;
+  tb_word word = cell->address;
   for (; at < cell->count; at++)
     {
       uint32_t id = tb_cell_access (cell, at);
@@ -82,13 +82,13 @@ static bool
 from_earlier (struct tb_memory *m, const struct tb_cell *cell, uint32_t at,
 	      unsigned b, uint32_t time, uint32_t epoch, uint8_t *byte)
 {
-  uint32_t word = cell->address;
+  tb_word word = cell->address;
   while (at-- > 0)
     {
       uint32_t id = tb_cell_access (cell, at);
       if (!(tb_memory_covered (m, word, id) >> b & 1))
 	continue;
-      struct tb_known none = { 0, 0, 0, UINT32_MAX };
+      struct tb_known none = { 0, 0, 0, TB_WORD_MAX };
       return m->accesses[id].epoch == epoch
 	     && take (tb_memory_in_word (m, id), b, byte)
 	     && clear (m, id + 1, time - 1, word, b, none);
@@ -101,8 +101,8 @@ tb_memory_byte (struct tb_memory *m, uint64_t address, uint32_t time,
 		uint32_t epoch, uint8_t *byte)
 {
   const uint8_t *bytes;
-  uint32_t word = (uint32_t) address & ~UINT32_C (3);
-  unsigned b = address & 3;
+  tb_word word = (tb_word) address & ~(tb_word) (TB_WORD_BYTES - 1);
+  unsigned b = address & (TB_WORD_BYTES - 1);
 
   switch (tb_memory_kind (m, address, 1, &bytes))
     {

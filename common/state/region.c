@@ -56,7 +56,7 @@ tb_memory_kind (const struct tb_memory *m, uint64_t address, unsigned length,
       *bytes = data;
       return TB_MEMORY_CONSTANT;
     }
-  if (!region->halt_contents || address > UINT32_MAX)
+  if (!region->halt_contents || (tb_word) address != address)
     return TB_MEMORY_OTHER;
   *bytes = data;
   return TB_MEMORY_RAM;

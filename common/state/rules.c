@@ -11,7 +11,9 @@
 
 #define ONES(k) ((k).mask & (k).bits)
 #define ZEROS(k) ((k).mask & ~(k).bits)
-#define SIGN UINT32_C (0x80000000)
+#define TOP (TB_WORD_BITS - 1)
+#define ONE ((tb_word) 1)
+#define SIGN (ONE << TOP)
 
 /* One application of a node.  */
 struct rule
@@ -22,15 +24,15 @@ struct rule
 };
 
 static struct tb_known
-bits (uint32_t mask, uint32_t value)
+bits (tb_word mask, tb_word value)
 {
-  return (struct tb_known) { mask, value & mask, 0, UINT32_MAX };
+  return (struct tb_known) { mask, value & mask, 0, TB_WORD_MAX };
 }
 
 static struct tb_known
-ones_zeros (uint32_t ones, uint32_t zeros)
+ones_zeros (tb_word ones, tb_word zeros)
 {
-  return (struct tb_known) { ones | zeros, ones, 0, UINT32_MAX };
+  return (struct tb_known) { ones | zeros, ones, 0, TB_WORD_MAX };
 }
 
 /* D and A are the same.  */
@@ -47,20 +49,20 @@ equal (struct tb_graph *graph, tb_vid d, tb_vid a)
    the carry into it are: the carry is where the smallest and the largest
    possible sum agree with the operands.  */
 static struct tb_known
-sum_bits (struct tb_known a, struct tb_known b, uint32_t carry)
+sum_bits (struct tb_known a, struct tb_known b, tb_word carry)
 {
-  uint32_t most = ~ZEROS (a) + ~ZEROS (b) + carry;
-  uint32_t least = ONES (a) + ONES (b) + carry;
-  uint32_t carry_zero = ~(most ^ ZEROS (a) ^ ZEROS (b));
-  uint32_t carry_one = least ^ ONES (a) ^ ONES (b);
-  uint32_t mask = a.mask & b.mask & (carry_zero | carry_one);
+  tb_word most = ~ZEROS (a) + ~ZEROS (b) + carry;
+  tb_word least = ONES (a) + ONES (b) + carry;
+  tb_word carry_zero = ~(most ^ ZEROS (a) ^ ZEROS (b));
+  tb_word carry_one = least ^ ONES (a) ^ ONES (b);
+  tb_word mask = a.mask & b.mask & (carry_zero | carry_one);
   return bits (mask, least);
 }
 
 static bool
 known_nothing (struct tb_known k)
 {
-  return k.mask == 0 && k.lo == 0 && k.hi == UINT32_MAX;
+  return k.mask == 0 && k.lo == 0 && k.hi == TB_WORD_MAX;
 }
 
 static struct tb_known
@@ -69,19 +71,19 @@ inverted (struct tb_known k)
   return bits (k.mask, ~k.bits);
 }
 
-/* The interval LO .. HI modulo 2^32 if it does not go round in between.  */
+/* The interval LO .. HI modulo the word if it does not go round in between.  */
 static void
-narrow (struct tb_graph *graph, tb_vid id, int64_t lo, int64_t hi)
+narrow (struct tb_graph *graph, tb_vid id, tb_double lo, tb_double hi)
 {
-  if (lo >> 32 == hi >> 32)
-    tb_graph_set_range (graph, id, (uint32_t) lo, (uint32_t) hi);
+  if (lo >> TB_WORD_BITS == hi >> TB_WORD_BITS)
+    tb_graph_set_range (graph, id, (tb_word) lo, (tb_word) hi);
 }
 
 static void
 rule_add (struct rule *r)
 {
   struct tb_graph *g = r->graph;
-  uint32_t k;
+  tb_word k;
 
   if (tb_known_all (r->kb))
     tb_graph_link (g, r->d, r->a, r->kb.bits);
@@ -97,22 +99,22 @@ rule_add (struct rule *r)
     return;
   tb_graph_refine (g, r->d, sum_bits (r->ka, r->kb, 0));
   tb_graph_refine (g, r->a, sum_bits (r->kd, inverted (r->kb), 1));
-  narrow (g, r->d, (int64_t) r->ka.lo + r->kb.lo,
-	  (int64_t) r->ka.hi + r->kb.hi);
-  narrow (g, r->a, (int64_t) r->kd.lo - r->kb.hi,
-	  (int64_t) r->kd.hi - r->kb.lo);
+  narrow (g, r->d, (tb_double) r->ka.lo + r->kb.lo,
+	  (tb_double) r->ka.hi + r->kb.hi);
+  narrow (g, r->a, (tb_double) r->kd.lo - r->kb.hi,
+	  (tb_double) r->kd.hi - r->kb.lo);
   if (tb_known_all (r->kb))
     return;
   tb_graph_refine (g, r->b, sum_bits (r->kd, inverted (r->ka), 1));
-  narrow (g, r->b, (int64_t) r->kd.lo - r->ka.hi,
-	  (int64_t) r->kd.hi - r->ka.lo);
+  narrow (g, r->b, (tb_double) r->kd.lo - r->ka.hi,
+	  (tb_double) r->kd.hi - r->ka.lo);
 }
 
 static void
 rule_and (struct rule *r)
 {
   struct tb_graph *g = r->graph;
-  uint32_t least = r->ka.hi < r->kb.hi ? r->ka.hi : r->kb.hi;
+  tb_word least = r->ka.hi < r->kb.hi ? r->ka.hi : r->kb.hi;
 
   tb_graph_refine (g, r->d, ones_zeros (ONES (r->ka) & ONES (r->kb),
 					ZEROS (r->ka) | ZEROS (r->kb)));
@@ -122,9 +124,9 @@ rule_and (struct rule *r)
   tb_graph_refine (g, r->b, ones_zeros (ONES (r->kd),
 					ZEROS (r->kd) & ONES (r->ka)));
   /* A mask that takes nothing away.  */
-  if ((ONES (r->kb) | ZEROS (r->ka)) == UINT32_MAX)
+  if ((ONES (r->kb) | ZEROS (r->ka)) == TB_WORD_MAX)
     equal (g, r->d, r->a);
-  else if ((ONES (r->ka) | ZEROS (r->kb)) == UINT32_MAX)
+  else if ((ONES (r->ka) | ZEROS (r->kb)) == TB_WORD_MAX)
     equal (g, r->d, r->b);
 }
 
@@ -132,18 +134,18 @@ static void
 rule_orr (struct rule *r)
 {
   struct tb_graph *g = r->graph;
-  uint32_t most = r->ka.lo > r->kb.lo ? r->ka.lo : r->kb.lo;
+  tb_word most = r->ka.lo > r->kb.lo ? r->ka.lo : r->kb.lo;
 
   tb_graph_refine (g, r->d, ones_zeros (ONES (r->ka) | ONES (r->kb),
 					ZEROS (r->ka) & ZEROS (r->kb)));
-  tb_graph_set_range (g, r->d, most, UINT32_MAX);
+  tb_graph_set_range (g, r->d, most, TB_WORD_MAX);
   tb_graph_refine (g, r->a, ones_zeros (ONES (r->kd) & ZEROS (r->kb),
 					ZEROS (r->kd)));
   tb_graph_refine (g, r->b, ones_zeros (ONES (r->kd) & ZEROS (r->ka),
 					ZEROS (r->kd)));
-  if ((ZEROS (r->kb) | ONES (r->ka)) == UINT32_MAX)
+  if ((ZEROS (r->kb) | ONES (r->ka)) == TB_WORD_MAX)
     equal (g, r->d, r->a);
-  else if ((ZEROS (r->ka) | ONES (r->kb)) == UINT32_MAX)
+  else if ((ZEROS (r->ka) | ONES (r->kb)) == TB_WORD_MAX)
     equal (g, r->d, r->b);
 }
 
@@ -167,10 +169,10 @@ static void
 shift_left (struct rule *r, unsigned n)
 {
   struct tb_graph *g = r->graph;
-  tb_graph_refine (g, r->d, bits (r->ka.mask << n | ((1u << n) - 1),
+  tb_graph_refine (g, r->d, bits (r->ka.mask << n | ((ONE << n) - 1),
 				  r->ka.bits << n));
   tb_graph_set_bits (g, r->a, r->kd.mask >> n, r->kd.bits >> n);
-  if (r->ka.hi <= UINT32_MAX >> n)
+  if (r->ka.hi <= TB_WORD_MAX >> n)
     {
       tb_graph_set_range (g, r->d, r->ka.lo << n, r->ka.hi << n);
       tb_graph_set_range (g, r->a, r->kd.lo >> n, r->kd.hi >> n);
@@ -181,8 +183,8 @@ static void
 shift_right (struct rule *r, unsigned n)
 {
   struct tb_graph *g = r->graph;
-  uint32_t top = UINT32_MAX >> n, low = (1u << n) - 1;
-  uint32_t hi = r->kd.hi < top ? r->kd.hi : top;
+  tb_word top = TB_WORD_MAX >> n, low = (ONE << n) - 1;
+  tb_word hi = r->kd.hi < top ? r->kd.hi : top;
   tb_graph_refine (g, r->d, bits (r->ka.mask >> n | ~top, r->ka.bits >> n));
   tb_graph_set_range (g, r->d, r->ka.lo >> n, r->ka.hi >> n);
   tb_graph_set_bits (g, r->a, r->kd.mask << n, r->kd.bits << n);
@@ -194,24 +196,24 @@ static void
 shift_arithmetic (struct rule *r, unsigned n)
 {
   struct tb_graph *g = r->graph;
-  uint32_t copies = ~(UINT32_MAX >> n) | SIGN >> n;
-  uint32_t mask = r->ka.mask >> n, value = r->ka.bits >> n;
+  tb_word copies = ~(TB_WORD_MAX >> n) | SIGN >> n;
+  tb_word mask = r->ka.mask >> n, value = r->ka.bits >> n;
   if (r->ka.mask & SIGN)
     {
       mask |= copies;
-      value = (uint32_t) ((int32_t) r->ka.bits >> n);
+      value = (tb_word) ((tb_sword) r->ka.bits >> n);
     }
   tb_graph_set_bits (g, r->d, mask, value);
   tb_graph_set_bits (g, r->a, r->kd.mask << n, r->kd.bits << n);
   if (r->kd.mask & copies)
     {
-      uint32_t sign = r->kd.mask & copies & r->kd.bits ? UINT32_MAX : 0;
+      tb_word sign = r->kd.mask & copies & r->kd.bits ? TB_WORD_MAX : 0;
       tb_graph_set_bits (g, r->a, SIGN, sign);
       tb_graph_set_bits (g, r->d, copies, sign);
     }
-  if (r->ka.lo >> 31 == r->ka.hi >> 31)
-    tb_graph_set_range (g, r->d, (uint32_t) ((int32_t) r->ka.lo >> n),
-			(uint32_t) ((int32_t) r->ka.hi >> n));
+  if (r->ka.lo >> TOP == r->ka.hi >> TOP)
+    tb_graph_set_range (g, r->d, (tb_word) ((tb_sword) r->ka.lo >> n),
+			(tb_word) ((tb_sword) r->ka.hi >> n));
 }
 
 /* Shifts by a known amount.  */
@@ -224,12 +226,12 @@ rule_shift (struct rule *r, unsigned op)
   if ((r->kb.mask & 255) != 255)
     return;
   if (op == TB_OP_ROR)
-    n &= 31;
-  if (op == TB_OP_ASR && n > 31)
-    n = 31;
+    n &= TOP;
+  if (op == TB_OP_ASR && n > TOP)
+    n = TOP;
   if (n == 0)
     equal (g, r->d, r->a);
-  else if (n > 31)
+  else if (n > TOP)
     tb_graph_set (g, r->d, 0);
   else if (op == TB_OP_LSL)
     shift_left (r, n);
@@ -239,10 +241,11 @@ rule_shift (struct rule *r, unsigned op)
     shift_arithmetic (r, n);
   else
     {
-      tb_graph_set_bits (g, r->d, tb_op_value (TB_OP_ROR, r->ka.mask, n),
-			 tb_op_value (TB_OP_ROR, r->ka.bits, n));
-      tb_graph_set_bits (g, r->a, tb_op_value (TB_OP_ROR, r->kd.mask, 32 - n),
-			 tb_op_value (TB_OP_ROR, r->kd.bits, 32 - n));
+      tb_graph_set_bits (g, r->d, tb_word_op (TB_OP_ROR, r->ka.mask, n),
+			 tb_word_op (TB_OP_ROR, r->ka.bits, n));
+      n = TB_WORD_BITS - n;
+      tb_graph_set_bits (g, r->a, tb_word_op (TB_OP_ROR, r->kd.mask, n),
+			 tb_word_op (TB_OP_ROR, r->kd.bits, n));
     }
 }
 
@@ -250,31 +253,31 @@ rule_shift (struct rule *r, unsigned op)
 static unsigned
 low_known (struct tb_known k)
 {
-  return k.mask == UINT32_MAX ? 32 : (unsigned) __builtin_ctz (~k.mask);
+  return k.mask == TB_WORD_MAX ? TB_WORD_BITS : tb_word_ctz (~k.mask);
 }
 
-static uint32_t
+static tb_word
 low_mask (unsigned n)
 {
-  return n >= 32 ? UINT32_MAX : (1u << n) - 1;
+  return n >= TB_WORD_BITS ? TB_WORD_MAX : (ONE << n) - 1;
 }
 
 /* A by D = A * K, K known and not 0.  */
 static void
-divide (struct rule *r, tb_vid a, struct tb_known ka, uint32_t k)
+divide (struct rule *r, tb_vid a, struct tb_known ka, tb_word k)
 {
   struct tb_graph *g = r->graph;
-  unsigned s = (unsigned) __builtin_ctz (k), t = low_known (r->kd);
-  uint32_t odd = k >> s, inverse = odd;
+  unsigned s = tb_word_ctz (k), t = low_known (r->kd);
+  tb_word odd = k >> s, inverse = odd;
   /* Newton: each round doubles the bits that are right, from 3.  */
-  for (unsigned i = 0; i < 4; i++)
+  for (unsigned i = 0; i < 5; i++)
     inverse *= 2 - odd * inverse;
   tb_graph_set_bits (g, r->d, low_mask (s), 0);
   if (t > s)
     tb_graph_set_bits (g, a, low_mask (t - s), (r->kd.bits >> s) * inverse);
-  if ((uint64_t) ka.hi * k <= UINT32_MAX)
+  if ((tb_udouble) ka.hi * k <= TB_WORD_MAX)
     {
-      uint32_t lo = (uint32_t) (((uint64_t) r->kd.lo + k - 1) / k);
+      tb_word lo = (tb_word) (((tb_udouble) r->kd.lo + k - 1) / k);
       tb_graph_set_range (g, a, lo, r->kd.hi / k);
     }
 }
@@ -287,7 +290,7 @@ rule_mul (struct rule *r)
 
   tb_graph_set_bits (g, r->d, low_mask (na < nb ? na : nb),
 		     r->ka.bits * r->kb.bits);
-  if ((uint64_t) r->ka.hi * r->kb.hi <= UINT32_MAX)
+  if ((tb_udouble) r->ka.hi * r->kb.hi <= TB_WORD_MAX)
     tb_graph_set_range (g, r->d, r->ka.lo * r->kb.lo, r->ka.hi * r->kb.hi);
   if (tb_known_all (r->kb) && r->kb.bits != 0)
     {
@@ -308,8 +311,8 @@ static void
 sign_extend (struct rule *r, unsigned n)
 {
   struct tb_graph *g = r->graph;
-  uint32_t low = (1u << n) - 1, sign = 1u << (n - 1), copies = ~(low >> 1);
-  uint32_t mask = r->ka.mask & low, value = r->ka.bits & low;
+  tb_word low = (ONE << n) - 1, sign = ONE << (n - 1), copies = ~(low >> 1);
+  tb_word mask = r->ka.mask & low, value = r->ka.bits & low;
   if (mask & sign)
     {
       mask |= copies;
@@ -319,7 +322,7 @@ sign_extend (struct rule *r, unsigned n)
   tb_graph_set_bits (g, r->a, r->kd.mask & low, r->kd.bits);
   if (r->kd.mask & copies)
     {
-      uint32_t all = r->kd.bits & copies ? UINT32_MAX : 0;
+      tb_word all = r->kd.bits & copies ? TB_WORD_MAX : 0;
       tb_graph_set_bits (g, r->a, sign, all);
       tb_graph_set_bits (g, r->d, copies, all);
     }
@@ -331,17 +334,17 @@ sign_extend (struct rule *r, unsigned n)
 static void
 rule_bit (struct rule *r, unsigned n)
 {
-  tb_graph_set_bits (r->graph, r->d, ~UINT32_C (1) | (r->ka.mask >> n & 1),
+  tb_graph_set_bits (r->graph, r->d, ~ONE | (r->ka.mask >> n & 1),
 		     r->ka.bits >> n & 1);
   if (r->kd.mask & 1)
-    tb_graph_set_bits (r->graph, r->a, 1u << n, (r->kd.bits & 1) << n);
+    tb_graph_set_bits (r->graph, r->a, ONE << n, (r->kd.bits & 1) << n);
 }
 
 static void
 rule_iszero (struct rule *r)
 {
   struct tb_graph *g = r->graph;
-  uint32_t open = ~r->ka.mask;
+  tb_word open = ~r->ka.mask;
   if (r->ka.hi == 0)
     tb_graph_set (g, r->d, 1);
   if (r->ka.lo > 0)
@@ -352,7 +355,7 @@ rule_iszero (struct rule *r)
     tb_graph_set (g, r->a, 0);
   else
     {
-      tb_graph_set_range (g, r->a, 1, UINT32_MAX);
+      tb_graph_set_range (g, r->a, 1, TB_WORD_MAX);
       /* The one bit that could make it so.  */
       if (r->ka.bits == 0 && (open & (open - 1)) == 0)
 	tb_graph_set_bits (g, r->a, open, open);
@@ -374,7 +377,7 @@ less (struct tb_known *a, struct tb_known *b, int *truth)
     }
   if (*truth == 1)
     {
-      if (b->hi == 0 || a->lo == UINT32_MAX)
+      if (b->hi == 0 || a->lo == TB_WORD_MAX)
 	return false;
       if (a->hi > b->hi - 1)
 	a->hi = b->hi - 1;
@@ -391,12 +394,12 @@ less (struct tb_known *a, struct tb_known *b, int *truth)
   return a->lo <= a->hi && b->lo <= b->hi;
 }
 
-/* An interval in signed order (moved up by 2^31).  */
+/* An interval in signed order (moved up by half of them).  */
 static struct tb_known
 biased (struct tb_known k)
 {
-  struct tb_known full = { 0, 0, 0, UINT32_MAX };
-  if (k.lo >> 31 == k.hi >> 31)
+  struct tb_known full = { 0, 0, 0, TB_WORD_MAX };
+  if (k.lo >> TOP == k.hi >> TOP)
     {
       full.lo = k.lo ^ SIGN;
       full.hi = k.hi ^ SIGN;
@@ -407,7 +410,7 @@ biased (struct tb_known k)
 static void
 set_biased (struct tb_graph *graph, tb_vid id, struct tb_known k)
 {
-  if (k.lo >> 31 == k.hi >> 31)
+  if (k.lo >> TOP == k.hi >> TOP)
     tb_graph_set_range (graph, id, k.lo ^ SIGN, k.hi ^ SIGN);
 }
 
@@ -419,7 +422,7 @@ rule_less (struct rule *r, bool is_signed)
   struct tb_known a = is_signed ? biased (r->ka) : r->ka;
   struct tb_known b = is_signed ? biased (r->kb) : r->kb;
   bool was_known = truth >= 0;
-  uint32_t k;
+  tb_word k;
 
   if (!less (&a, &b, &truth))
     {
@@ -427,7 +430,7 @@ rule_less (struct rule *r, bool is_signed)
       return;
     }
   if (!was_known && truth >= 0)
-    tb_graph_set (g, r->d, (uint32_t) truth);
+    tb_graph_set (g, r->d, (tb_word) truth);
   if (was_known && is_signed)
     {
       set_biased (g, r->a, a);
@@ -445,9 +448,9 @@ rule_less (struct rule *r, bool is_signed)
   else if (!is_signed)
     {
       /* A = B + K is less than B where the sum goes round.  */
-      uint32_t first = -k;
+      tb_word first = -k;
       if (was_known && truth == 1)
-	tb_graph_set_range (g, r->b, first, UINT32_MAX);
+	tb_graph_set_range (g, r->b, first, TB_WORD_MAX);
       else if (was_known)
 	tb_graph_set_range (g, r->b, 0, first - 1);
       else if (r->kb.lo >= first)
@@ -463,10 +466,10 @@ rule_overflow (struct rule *r, bool subtract)
 {
   if (tb_known_all (r->ka) && tb_known_all (r->kb))
     tb_graph_set (r->graph, r->d,
-		  tb_op_value (subtract ? TB_OP_V_SUB : TB_OP_V_ADD,
+		  tb_word_op (subtract ? TB_OP_V_SUB : TB_OP_V_ADD,
 			       r->ka.bits, r->kb.bits));
   else if (r->ka.mask & r->kb.mask & SIGN
-	   && ((r->ka.bits ^ r->kb.bits) >> 31) != subtract)
+	   && ((r->ka.bits ^ r->kb.bits) >> TOP) != subtract)
     tb_graph_set (r->graph, r->d, 0);
 }
 
@@ -478,24 +481,24 @@ rule_shift_out (struct rule *r, unsigned op)
   if ((r->kb.mask & 255) != 255 || n == 0)
     return;
   if (op == TB_OP_C_ROR)
-    at = (n - 1) & 31;
-  else if (n > 32)
+    at = (n - 1) & TOP;
+  else if (n > TB_WORD_BITS)
     {
       if (op != TB_OP_C_ASR)
 	{
 	  tb_graph_set (r->graph, r->d, 0);
 	  return;
 	}
-      at = 31;
+      at = TOP;
     }
   else
-    at = op == TB_OP_C_LSL ? 32 - n : n - 1;
+    at = op == TB_OP_C_LSL ? TB_WORD_BITS - n : n - 1;
   rule_bit (r, at);
 }
 
 /* KC is CASE implies D == A.  */
 static void
-rule_if (struct rule *r, uint32_t when)
+rule_if (struct rule *r, tb_word when)
 {
   struct tb_graph *g = r->graph;
   if (tb_known_all (r->kb))
@@ -511,7 +514,7 @@ rule_if (struct rule *r, uint32_t when)
 static void
 rule_byte (struct rule *r, unsigned x, unsigned y)
 {
-  uint32_t a = r->ka.mask >> 8 * y & 255, d = r->kd.mask >> 8 * x & 255;
+  tb_word a = r->ka.mask >> 8 * y & 255, d = r->kd.mask >> 8 * x & 255;
   tb_graph_set_bits (r->graph, r->d, a << 8 * x,
 		     (r->ka.bits >> 8 * y & 255) << 8 * x);
   tb_graph_set_bits (r->graph, r->a, d << 8 * y,
@@ -522,10 +525,10 @@ rule_byte (struct rule *r, unsigned x, unsigned y)
 static void
 rule_permute (struct rule *r, unsigned op)
 {
-  tb_graph_set_bits (r->graph, r->d, tb_op_value (op, r->ka.mask, 0),
-		     tb_op_value (op, r->ka.bits, 0));
-  tb_graph_set_bits (r->graph, r->a, tb_op_value (op, r->kd.mask, 0),
-		     tb_op_value (op, r->kd.bits, 0));
+  tb_graph_set_bits (r->graph, r->d, tb_word_op (op, r->ka.mask, 0),
+		     tb_word_op (op, r->ka.bits, 0));
+  tb_graph_set_bits (r->graph, r->a, tb_word_op (op, r->kd.mask, 0),
+		     tb_word_op (op, r->kd.bits, 0));
 }
 
 void
@@ -536,13 +539,13 @@ tb_rule_apply (struct tb_graph *graph, const struct tb_node *node)
   r.kd = tb_graph_known (graph, r.d);
   r.ka = tb_graph_known (graph, r.a);
   r.kb = r.b != 0 ? tb_graph_known (graph, r.b)
-	 : (struct tb_known) { .hi = UINT32_MAX };
+	 : (struct tb_known) { .hi = TB_WORD_MAX };
   if (node->op <= TB_OP_LAST_VALUE && r.b != 0 && tb_known_all (r.ka)
       && tb_known_all (r.kb))
     {
       /* Nothing is said of what a shift by 0 shifts out.  */
       if (node->op < TB_OP_C_LSL || (r.kb.bits & 255) != 0)
-	tb_graph_set (graph, r.d, tb_op_value (node->op, r.ka.bits,
+	tb_graph_set (graph, r.d, tb_word_op (node->op, r.ka.bits,
 					       r.kb.bits));
       return;
     }
@@ -561,7 +564,7 @@ tb_rule_apply (struct tb_graph *graph, const struct tb_node *node)
     case TB_OP_REV: case TB_OP_REV16: rule_permute (&r, node->op); break;
     case TB_OP_BIT:
       if (tb_known_all (r.kb))
-	rule_bit (&r, r.kb.bits & 31);
+	rule_bit (&r, r.kb.bits & TOP);
       break;
     case TB_OP_ISZERO: rule_iszero (&r); break;
     case TB_OP_LTU: rule_less (&r, false); break;

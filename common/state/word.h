@@ -1,0 +1,79 @@
+/* The width of the values that the graph and the memory of a window deal with.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   graph.c, rules.c, memory.c, recall.c and region.c are compiled for words of 32
+   bits and, by the files wide-*.c that include them, for words of 64 bits
+   (A64).  The second kind has names of its own.  */
+
+#ifndef TB_STATE_WORD_H
+#define TB_STATE_WORD_H
+
+#include <stdint.h>
+
+#ifdef TB_STATE_WIDE
+
+typedef uint64_t tb_word;
+typedef int64_t tb_sword;
+__extension__ typedef __int128 tb_double;
+__extension__ typedef unsigned __int128 tb_udouble;
+#define TB_WORD_BITS 64
+#define TB_WORD_MAX UINT64_MAX
+#define tb_word_clz(x) ((unsigned) __builtin_clzll (x))
+#define tb_word_ctz(x) ((unsigned) __builtin_ctzll (x))
+
+#define tb_graph_init tb_wide_graph_init
+#define tb_graph_fini tb_wide_graph_fini
+#define tb_graph_new tb_wide_graph_new
+#define tb_graph_constant tb_wide_graph_constant
+#define tb_graph_node tb_wide_graph_node
+#define tb_graph_byte tb_wide_graph_byte
+#define tb_graph_equal tb_wide_graph_equal
+#define tb_graph_known tb_wide_graph_known
+#define tb_known_all tb_wide_known_all
+#define tb_graph_refine tb_wide_graph_refine
+#define tb_graph_set_bits tb_wide_graph_set_bits
+#define tb_graph_set_range tb_wide_graph_set_range
+#define tb_graph_set tb_wide_graph_set
+#define tb_graph_link tb_wide_graph_link
+#define tb_graph_difference tb_wide_graph_difference
+#define tb_graph_solve tb_wide_graph_solve
+#define tb_rule_apply tb_wide_rule_apply
+#define tb_word_op tb_op_value_64
+
+#define tb_memory_init tb_wide_memory_init
+#define tb_memory_fini tb_wide_memory_fini
+#define tb_memory_clear tb_wide_memory_clear
+#define tb_memory_add tb_wide_memory_add
+#define tb_memory_begin tb_wide_memory_begin
+#define tb_memory_changed tb_wide_memory_changed
+#define tb_memory_kind tb_wide_memory_kind
+#define tb_memory_cell tb_wide_memory_cell
+#define tb_memory_make_cell tb_wide_memory_make_cell
+#define tb_memory_resolve tb_wide_memory_resolve
+#define tb_memory_position tb_wide_memory_position
+#define tb_memory_covered tb_wide_memory_covered
+#define tb_memory_in_word tb_wide_memory_in_word
+#define tb_memory_suspect tb_wide_memory_suspect
+#define tb_memory_may_write tb_wide_memory_may_write
+#define tb_memory_byte tb_wide_memory_byte
+
+#else
+
+typedef uint32_t tb_word;
+typedef int32_t tb_sword;
+typedef int64_t tb_double;
+typedef uint64_t tb_udouble;
+#define TB_WORD_BITS 32
+#define TB_WORD_MAX UINT32_MAX
+#define tb_word_clz(x) ((unsigned) __builtin_clz (x))
+#define tb_word_ctz(x) ((unsigned) __builtin_ctz (x))
+#define tb_word_op tb_op_value
+
+#endif
+
+#define TB_WORD_BYTES (TB_WORD_BITS / 8)
+#define TB_WORD_ALL ((1u << TB_WORD_BYTES) - 1)	/* A bit for each byte.  */
+
+#endif /* TB_STATE_WORD_H */

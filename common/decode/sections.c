@@ -466,7 +466,8 @@ tb_sections_decode (const struct tb_decoder_config *config,
       tb_error (diag, "no memory to decode %s", config->source->name);
       return TB_ERR_MEMORY;
     }
-  jobs = open_workers (&s, workers, jobs, diag);
+  jobs = open_workers (&s, workers, jobs,
+		       options->opened_before ? NULL : diag);
   if (jobs == 0)
     {
       free (s.slots);

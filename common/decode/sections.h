@@ -64,6 +64,8 @@ struct tb_sections_options
 {
   unsigned jobs;		/* Threads; 0 and 1: the caller's alone.  */
   uint64_t size;		/* Bytes of the buffer a section; 0: choose.  */
+  bool opened_before;		/* A decoder was opened already, and said what
+				   there was to say.  */
 };
 
 /* Decode all of CONFIG's trace into CONSUMER.  *STATS gets the whole trace's

@@ -10,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recording/indexed.h"
 #include "recording/scan.h"
 #include "recording/window.h"
+#include "util/buffer.h"
 
 /* Decoded windows kept: stepping back and forth over a checkpoint, or a search
    beside a cursor, must not decode again and again.  */
@@ -25,6 +27,11 @@ struct tb_recording
   struct tb_recording_info info;
   struct tb_decoder_stats stats;
   struct tb_checkpoints checkpoints;
+  /* Checkpoints from an index are to be made sure of, ...  */
+  bool indexed;
+  bool doubtful;		/* ... and one was found not to fit.  */
+  struct tb_decoder_config config;	/* To do without it then.  */
+  unsigned jobs;
   struct tb_window windows[WINDOWS];
   unsigned clock;		/* For choosing the window to drop.  */
 };
@@ -53,6 +60,18 @@ tb_recording_decoder (const struct tb_recording *recording)
   return recording->decoder;
 }
 
+const struct tb_decoder_stats *
+tb_recording_stats (const struct tb_recording *recording)
+{
+  return &recording->stats;
+}
+
+bool
+tb_recording_indexed (const struct tb_recording *recording)
+{
+  return recording->indexed;
+}
+
 struct tb_recording *
 tb_recording_empty (const struct tb_profile *profile,
 		    const struct tb_memmap *map)
@@ -78,6 +97,20 @@ tb_recording_close (struct tb_recording *r)
   free (r);
 }
 
+/* Let R be what SCAN found, whose checkpoints move.  */
+static void
+take_scan (struct tb_recording *r, struct tb_scan *scan)
+{
+  tb_checkpoints_fini (&r->checkpoints);
+  r->info = scan->info;
+  r->stats = scan->stats;
+  r->checkpoints = scan->checkpoints;
+  scan->checkpoints = (struct tb_checkpoints) { 0 };
+  r->indexed = r->doubtful = false;
+  for (unsigned i = 0; i < WINDOWS; i++)
+    r->windows[i].valid = false;
+}
+
 struct tb_recording *
 tb_recording_open (struct tb_decoder *decoder,
 		   const struct tb_profile *profile,
@@ -91,9 +124,7 @@ tb_recording_open (struct tb_decoder *decoder,
       struct tb_scan scan = { 0 };
       r->decoder = decoder;
       bool done = tb_scan_decoder (&scan, decoder);
-      r->info = scan.info;
-      r->stats = scan.stats;
-      r->checkpoints = scan.checkpoints;
+      take_scan (r, &scan);
       if (done)
 	return r;
       tb_recording_close (r);
@@ -119,7 +150,29 @@ checkpoint_at (const struct tb_recording *r, uint64_t step)
   return low;
 }
 
-/* The window after checkpoint NUMBER, decoded if need be.  NULL: no memory.  */
+/* Is what holds behind window W, of checkpoint NUMBER, what the next one, or the
+   end, says?  */
+static bool
+fits_next (const struct tb_recording *r, const struct tb_window *w,
+	   size_t number)
+{
+  const struct tb_window_start *a = &w->after;
+  if (number + 1 == r->checkpoints.count)
+    return a->step == r->info.steps;
+  const struct tb_window_start *b = &r->checkpoints.items[number + 1].start;
+  return a->elements == b->elements && a->step == b->step
+	 && a->timestamp == b->timestamp && a->cycles == b->cycles
+	 && a->has_timestamp == b->has_timestamp
+	 && a->has_cycles == b->has_cycles && a->has_context == b->has_context
+	 && a->context_flags == b->context_flags
+	 && a->context_el == b->context_el
+	 && a->context_security == b->context_security
+	 && a->context_id == b->context_id && a->gap_before == b->gap_before
+	 && a->events_before == b->events_before;
+}
+
+/* The window after checkpoint NUMBER, decoded if need be.  NULL: no memory, or
+   the recording has become doubtful.  */
 static struct tb_window *
 window (struct tb_recording *r, size_t number)
 {
@@ -139,14 +192,126 @@ window (struct tb_recording *r, size_t number)
   const struct tb_checkpoint *c = &r->checkpoints.items[number];
   uint64_t stop = number + 1 < r->checkpoints.count
 		  ? r->checkpoints.items[number + 1].start.elements : UINT64_MAX;
-  r->decoder->restore (r->decoder, c->saved);
   oldest->valid = false;
+  if (!tb_checkpoint_reach (c, r->decoder))
+    {
+      r->doubtful = true;
+      return NULL;
+    }
   if (!tb_window_fill (oldest, r->decoder, r->profile, &c->start, stop))
     return NULL;
+  if (r->indexed && !fits_next (r, oldest, number))
+    {
+      r->doubtful = true;
+      return NULL;
+    }
   oldest->valid = true;
   oldest->number = number;
   oldest->used = r->clock;
   return oldest;
+}
+
+/* If R's index was found not to fit: do without it, and true.  */
+static bool
+settle (struct tb_recording *r)
+{
+  if (!r->doubtful)
+    return false;
+  const struct tb_sections_options options = { .jobs = r->jobs,
+					       .opened_before = true };
+  struct tb_scan scan = { 0 };
+  bool done = tb_scan_trace (&scan, &r->config, &options, NULL) == TB_OK;
+  if (done)
+    take_scan (r, &scan);
+  tb_scan_fini (&scan);
+  return done;
+}
+
+/* Take what INDEX has of the stream; false: it does not fit, as far as a few
+   looks tell, or no memory.  */
+static bool
+take_index (struct tb_recording *r, const struct tb_index_stream *stream)
+{
+  enum { LOOKS = 8 };
+  size_t n = stream->npoints;
+  void *items = NULL;
+  if (!tb_grow (&items, &r->checkpoints.capacity, 0, n,
+		sizeof *r->checkpoints.items))
+    return false;
+  r->checkpoints.items = items;
+  r->checkpoints.count = n;
+  r->checkpoints.interval = TB_CHECKPOINT_ELEMENTS;
+  memcpy (items, stream->points, n * sizeof *r->checkpoints.items);
+  r->checkpoints.items[0].saved = r->decoder->save (r->decoder);
+  if (r->checkpoints.items[0].saved == NULL)
+    return false;
+  r->info = stream->info;
+  r->stats = stream->stats;
+  r->indexed = true;
+  /* The last window, then some on the way to the first.  */
+  for (size_t i = 0; i < LOOKS; i++)
+    if (window (r, (n - 1) / LOOKS * (LOOKS - 1 - i) + (n - 1) % LOOKS)
+	== NULL)
+      return false;
+  return true;
+}
+
+struct tb_recording *
+tb_recording_open_trace (const struct tb_decoder_config *config,
+			 const struct tb_recording_options *options,
+			 struct tb_diag *diag)
+{
+  static const struct tb_recording_options defaults;
+  struct tb_decoder *decoder = tb_decoder_open (config, diag);
+  if (decoder == NULL)
+    return NULL;
+  if (options == NULL)
+    options = &defaults;
+  bool can_seek = decoder->seek != NULL;
+  struct tb_indexed indexed;
+  bool use = can_seek
+	     && tb_indexed_open (&indexed, config, options->index, diag);
+  if (!use && (!can_seek || options->jobs <= 1))
+    return tb_recording_open (decoder, config->profile, config->map, diag);
+
+  struct tb_recording *r = tb_recording_empty (config->profile, config->map);
+  enum tb_status status = r != NULL ? TB_OK : TB_ERR_MEMORY;
+  if (r != NULL)
+    {
+      r->decoder = decoder;
+      r->config = *config;
+      r->jobs = options->jobs;
+    }
+  else
+    {
+      tb_error (diag, "no memory for a recording");
+      tb_decoder_close (decoder);
+    }
+  const struct tb_index_stream *stream
+    = use && r != NULL ? tb_indexed_stream (&indexed) : NULL;
+  if (r != NULL && (stream == NULL || !take_index (r, stream)))
+    {
+      const struct tb_sections_options how = { .jobs = options->jobs,
+					       .opened_before = true };
+      struct tb_scan scan = { 0 };
+      if (stream != NULL)
+	tb_note (diag, "%s: does not fit what is decoded; made anew",
+		 indexed.path);
+      if (use)
+	scan.index = (struct tb_id_index) { .block_size = TB_ID_INDEX_BLOCK,
+					    .full = indexed.full };
+      status = tb_scan_trace (&scan, config, &how, diag);
+      if (status == TB_OK && use)
+	tb_indexed_keep (&indexed, config, &scan, diag);
+      take_scan (r, &scan);
+      tb_scan_fini (&scan);
+    }
+  if (use)
+    tb_indexed_close (&indexed);
+  if (status == TB_OK)
+    return r;
+  tb_recording_close (r);
+  return NULL;
 }
 
 size_t
@@ -171,7 +336,11 @@ tb_recording_window_at (const struct tb_recording *r, uint64_t step)
 const struct tb_window *
 tb_recording_window (struct tb_recording *r, size_t number)
 {
-  return window (r, number);
+  struct tb_window *w = window (r, number);
+  if (w == NULL && settle (r) && r->checkpoints.count > 0)
+    w = window (r, number < r->checkpoints.count ? number
+					 : r->checkpoints.count - 1);
+  return w;
 }
 
 size_t
@@ -182,6 +351,8 @@ tb_recording_read (struct tb_recording *r, uint64_t first,
   while (done < count && first + done < r->info.steps)
     {
       struct tb_window *w = window (r, checkpoint_at (r, first + done));
+      if (w == NULL && settle (r))
+	continue;
       if (w == NULL)
 	break;
       size_t n = tb_window_read (w, r->map, first + done, steps + done,
@@ -207,6 +378,8 @@ tb_recording_events (struct tb_recording *r, uint64_t first, uint64_t last,
 	 && r->checkpoints.items[number].start.step <= last; number++)
     {
       struct tb_window *w = window (r, number);
+      if (w == NULL && settle (r))
+	return tb_recording_events (r, first, last, events, capacity);
       if (w == NULL)
 	break;
       for (size_t i = tb_window_event_at (w, first);
@@ -232,6 +405,8 @@ last_event (struct tb_recording *r, uint64_t step, enum tb_event_kind kind,
     return NULL;
   size_t number = checkpoint_at (r, step);
   struct tb_window *w = window (r, number);
+  if (w == NULL && settle (r))
+    return last_event (r, step, kind, start);
   if (w == NULL)
     return NULL;
   *start = &r->checkpoints.items[number].start;

@@ -100,6 +100,35 @@ struct tb_recording *tb_recording_open (struct tb_decoder *decoder,
 					const struct tb_memmap *map,
 					struct tb_diag *diag);
 
+/* Where the index of a trace buffer is looked for and kept.  */
+struct tb_index_options
+{
+  const char *cache;		/* The directory with the user's secret; NULL: no
+				   index.  */
+  const char *file;		/* NULL: one in that directory, named after the
+				   trace.  */
+  uint64_t least;		/* No index for buffers of fewer bytes.  */
+  bool full;			/* With each timestamp and the like, not only how
+				   many a block has.  */
+};
+
+/* How to open a recording.  */
+struct tb_recording_options
+{
+  unsigned jobs;		/* Threads; 0 and 1: the caller's alone.  */
+  const struct tb_index_options *index;	/* NULL: no index.  */
+};
+
+/* Open a recording of the trace of CONFIG, which is copied; what it points to
+   must outlive the recording.  With an index that fits the trace is not read;
+   with one that turns out not to fit what is decoded, the recording's totals
+   change when that is found out.  OPTIONS may be NULL, and are not kept.  NULL
+   after a diagnostic.  */
+struct tb_recording *
+tb_recording_open_trace (const struct tb_decoder_config *config,
+			 const struct tb_recording_options *options,
+			 struct tb_diag *diag);
+
 /* A recording without steps (a snapshot without trace): the halt state only. */
 struct tb_recording *tb_recording_empty (const struct tb_profile *profile,
 					 const struct tb_memmap *map);
@@ -115,6 +144,13 @@ tb_recording_memmap (const struct tb_recording *recording);
 /* The decoder, for its statistics; NULL when there is no trace.  */
 const struct tb_decoder *
 tb_recording_decoder (const struct tb_recording *recording);
+
+/* The statistics of the whole trace.  */
+const struct tb_decoder_stats *
+tb_recording_stats (const struct tb_recording *recording);
+
+/* An index was used.  */
+bool tb_recording_indexed (const struct tb_recording *recording);
 
 static inline uint64_t
 tb_recording_steps (const struct tb_recording *recording)

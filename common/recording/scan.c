@@ -91,6 +91,35 @@ tb_checkpoints_add (struct tb_checkpoints *c, struct tb_checkpoint *checkpoint)
   return true;
 }
 
+bool
+tb_checkpoint_reach (const struct tb_checkpoint *checkpoint,
+		     struct tb_decoder *decoder)
+{
+  struct tb_element elements[64];
+  if (checkpoint->saved != NULL)
+    {
+      decoder->restore (decoder, checkpoint->saved);
+      return true;
+    }
+  if (!checkpoint->has_sync || decoder->seek == NULL)
+    return false;
+  bool before = decoder->stop_at_sync, there = true;
+  decoder->stop_at_sync = true;
+  decoder->seek (decoder, &checkpoint->sync);
+  for (unsigned syncs = 0; there && syncs < 2; syncs++)
+    {
+      size_t n;
+      do
+	n = decoder->read (decoder, elements, 64);
+      while (n > 0 && !decoder->at_sync
+	     && elements[n - 1].index <= checkpoint->index);
+      there = decoder->at_sync;
+    }
+  decoder->stop_at_sync = before;
+  struct tb_stream_place place;
+  return there && decoder->tell (decoder, &place) == checkpoint->index;
+}
+
 void
 tb_scan_fini (struct tb_scan *scan)
 {

@@ -15,7 +15,7 @@
 /* Elements between two checkpoints at first; doubled whenever there would be
    more than the most, so that a capture of any size opens in bounded memory.  */
 #define TB_CHECKPOINT_ELEMENTS 16384
-#define TB_CHECKPOINTS_MOST 16384
+#define TB_CHECKPOINTS_MOST 65536
 
 /* A place to decode from, and what holds there.  */
 struct tb_checkpoint
@@ -43,6 +43,11 @@ void tb_checkpoints_fini (struct tb_checkpoints *checkpoints);
    False: no memory, and CHECKPOINT is freed.  */
 bool tb_checkpoints_add (struct tb_checkpoints *checkpoints,
 			 struct tb_checkpoint *checkpoint);
+
+/* Bring DECODER into the state of CHECKPOINT, from what was saved or else by its
+   synchronisation packets.  False: it does not come to stand there.  */
+bool tb_checkpoint_reach (const struct tb_checkpoint *checkpoint,
+			  struct tb_decoder *decoder);
 
 struct tb_scan
 {

@@ -20,16 +20,11 @@ tb_window_fini (struct tb_window *w)
 }
 
 void
-tb_window_advance (struct tb_window_start *at, const struct tb_element *e)
+tb_window_pass (struct tb_window_start *at, const struct tb_element *e)
 {
   at->elements++;
   switch ((enum tb_element_kind) e->kind)
     {
-    case TB_ELEMENT_RANGE:
-      at->step += e->u.range.count;
-      at->gap_before = false;
-      at->events_before = false;
-      break;
     case TB_ELEMENT_NO_SYNC:
     case TB_ELEMENT_TRACE_ON:
     case TB_ELEMENT_NO_CODE:
@@ -60,6 +55,7 @@ tb_window_advance (struct tb_window_start *at, const struct tb_element *e)
     case TB_ELEMENT_EXCEPTION_RETURN:
       at->events_before = true;
       break;
+    case TB_ELEMENT_RANGE:
     case TB_ELEMENT_EVENT:
     case TB_ELEMENT_TRANSACTION:
     case TB_ELEMENT_MARKER:
@@ -153,29 +149,23 @@ add_event (struct tb_window *w, const struct tb_event *event)
   return ok;
 }
 
-static bool
-add_run (struct tb_window *w, const struct tb_element *e,
-	 const struct tb_window_start *before)
+/* The run that range E makes, AT being the state before it.  */
+static inline void
+make_run (struct tb_run *run, const struct tb_element *e,
+	  const struct tb_window_start *at)
 {
-  void *items = w->runs;
-  bool ok = tb_grow (&items, &w->run_capacity, w->nruns, 1, sizeof *w->runs);
-  w->runs = items;
-  if (!ok)
-    return false;
-  struct tb_run *run = &w->runs[w->nruns++];
-  run->step = before->step;
+  bool branch = e->last_kind == TB_FLOW_BRANCH
+		|| e->last_kind == TB_FLOW_INDIRECT;
+  run->step = at->step;
   run->start = e->u.range.start;
   run->end = e->u.range.end;
   run->count = e->u.range.count;
   run->isa = e->isa;
   run->space = e->space;
-  run->first_flags = (before->events_before ? TB_STEP_EVENTS : 0)
-		     | (before->gap_before ? TB_STEP_AFTER_GAP : 0);
-  bool branch = e->last_kind == TB_FLOW_BRANCH
-		|| e->last_kind == TB_FLOW_INDIRECT;
+  run->first_flags = (at->events_before ? TB_STEP_EVENTS : 0)
+		     | (at->gap_before ? TB_STEP_AFTER_GAP : 0);
   run->last_flags = !(e->flags & TB_RANGE_EXECUTED) ? TB_STEP_NOT_TAKEN
 		    : branch ? TB_STEP_TAKEN : 0;
-  return true;
 }
 
 bool
@@ -193,24 +183,30 @@ tb_window_fill (struct tb_window *w, struct tb_decoder *decoder,
       size_t n = decoder->read (decoder, elements, want);
       if (n == 0)
 	break;
+      void *runs = w->runs;
+      if (!tb_grow (&runs, &w->run_capacity, w->nruns, n, sizeof *w->runs))
+	return false;
+      w->runs = runs;
+      struct tb_run *run = w->runs + w->nruns;
       for (size_t i = 0; i < n; i++)
 	{
-	  struct tb_window_start before = at;
-	  tb_window_advance (&at, &elements[i]);
 	  struct tb_event event;
 	  if (elements[i].kind == TB_ELEMENT_RANGE)
 	    {
-	      if (elements[i].u.range.count > 0
-		  && !add_run (w, &elements[i], &before))
-		return false;
+	      make_run (run, &elements[i], &at);
+	      run += run->count > 0;
+	      tb_window_advance (&at, &elements[i]);
+	      continue;
 	    }
-	  else if (event_of (&event, &elements[i], &at, decoder->protocol,
-			     profile)
-		   && !add_event (w, &event))
+	  tb_window_advance (&at, &elements[i]);
+	  if (event_of (&event, &elements[i], &at, decoder->protocol, profile)
+	      && !add_event (w, &event))
 	    return false;
 	}
+      w->nruns = run - w->runs;
     }
   w->end = at.step;
+  w->after = at;
   return true;
 }
 

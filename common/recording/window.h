@@ -43,13 +43,29 @@ struct tb_window
   struct tb_event *events;	/* In order.  */
   size_t nevents, event_capacity;
   uint64_t end;			/* Number of the step after the last.  */
+  struct tb_window_start after;	/* What holds behind it.  */
 };
 
 void tb_window_fini (struct tb_window *window);
 
-/* Carry AT over ELEMENT.  */
-void tb_window_advance (struct tb_window_start *at,
-			const struct tb_element *element);
+/* Carry AT over ELEMENT; what tb_window_advance does with all but ranges.  */
+void tb_window_pass (struct tb_window_start *at,
+		     const struct tb_element *element);
+
+static inline void
+tb_window_advance (struct tb_window_start *at,
+		   const struct tb_element *element)
+{
+  if (element->kind != TB_ELEMENT_RANGE)
+    {
+      tb_window_pass (at, element);
+      return;
+    }
+  at->elements++;
+  at->step += element->u.range.count;
+  at->gap_before = false;
+  at->events_before = false;
+}
 
 /* Decode from where DECODER stands, START, up to element STOP.  False: no
    memory.  */

@@ -1,0 +1,31 @@
+/* Where index files are, and the secret that makes them the user's own.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_RECORDING_INDEX_STORE_H
+#define TB_RECORDING_INDEX_STORE_H
+
+#include "recording/index-file.h"
+#include "util/diag.h"
+#include "util/status.h"
+
+/* The secret of the cache DIRECTORY, which is made if need be (mode 0700), from
+   its file "secret" (mode 0600), likewise.  A secret that others may read or
+   that belongs to somebody else is not taken.  Anything but TB_OK: there is
+   none, and a warning said why.  */
+enum tb_status tb_index_secret (const char *directory,
+				uint8_t secret[TB_MAC_SECRET],
+				struct tb_diag *diag);
+
+/* Read the file PATH; false, with a note if there is something that is no index
+   of the buffer with KEY.  */
+bool tb_index_load (struct tb_index *index, const char *path,
+		    struct tb_mac_value buffer_key,
+		    const struct tb_mac_key *key, struct tb_diag *diag);
+
+/* Write PATH.  A failure is a warning.  */
+void tb_index_save (const struct tb_index *index, const char *path,
+		    const struct tb_mac_key *key, struct tb_diag *diag);
+
+#endif /* TB_RECORDING_INDEX_STORE_H */

@@ -1,0 +1,123 @@
+/* The index of a stream that is being opened.  See indexed.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "recording/indexed.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool
+tb_indexed_open (struct tb_indexed *x, const struct tb_decoder_config *config,
+		 const struct tb_index_options *options, struct tb_diag *diag)
+{
+  uint8_t secret[TB_MAC_SECRET];
+  const struct tb_trace_buffer *buffer = config->buffer;
+  if (options == NULL || options->cache == NULL || buffer == NULL
+      || buffer->size < options->least)
+    return false;
+  if (tb_index_secret (options->cache, secret, diag) != TB_OK)
+    return false;
+  *x = (struct tb_indexed) { .full = options->full };
+  tb_mac_key_init (&x->key, secret);
+  struct tb_mac_value buffer_key = tb_index_buffer_key (buffer, &x->key);
+  x->stream_key = tb_index_stream_key (config, &x->key);
+  int n = options->file != NULL
+	  ? snprintf (x->path, sizeof x->path, "%s", options->file)
+	  : snprintf (x->path, sizeof x->path,
+		      "%s/%016" PRIx64 "%016" PRIx64 ".tbindex",
+		      options->cache, buffer_key.word[0], buffer_key.word[1]);
+  if (n < 0 || (size_t) n >= sizeof x->path)
+    {
+      tb_warning (diag, "the index file's name is too long; no index is used");
+      return false;
+    }
+  if (!tb_index_load (&x->index, x->path, buffer_key, &x->key, diag))
+    x->index.key = buffer_key;
+  return true;
+}
+
+void
+tb_indexed_close (struct tb_indexed *x)
+{
+  tb_index_fini (&x->index);
+}
+
+const struct tb_index_stream *
+tb_indexed_stream (const struct tb_indexed *x)
+{
+  return tb_index_find (&x->index, x->stream_key);
+}
+
+/* Does a decoder that is sent to C's synchronisation packet come into the state
+   that was saved there?  */
+static bool
+is_reached (const struct tb_checkpoint *c, struct tb_decoder *decoder)
+{
+  struct tb_checkpoint bare = *c;
+  bare.saved = NULL;
+  if (!tb_checkpoint_reach (&bare, decoder))
+    return false;
+  void *saved = decoder->save (decoder);
+  bool same = saved != NULL && decoder->same (saved, c->saved);
+  free (saved);
+  return same;
+}
+
+/* The checkpoints that others can come to by themselves.  False: no memory.  */
+static bool
+take_points (struct tb_index_stream *stream,
+	     const struct tb_decoder_config *config,
+	     const struct tb_checkpoints *checkpoints)
+{
+  struct tb_decoder *decoder = tb_decoder_open (config, NULL);
+  stream->points = calloc (checkpoints->count, sizeof *stream->points);
+  bool ok = decoder != NULL && stream->points != NULL;
+  for (size_t i = 0; ok && i < checkpoints->count; i++)
+    {
+      const struct tb_checkpoint *c = &checkpoints->items[i];
+      const struct tb_checkpoint *last
+	= i > 0 ? &stream->points[stream->npoints - 1] : NULL;
+      if (i > 0
+	  && (!c->has_sync || c->saved == NULL || decoder->seek == NULL
+	      || c->start.elements <= last->start.elements
+	      || !is_reached (c, decoder)))
+	continue;
+      stream->points[stream->npoints] = *c;
+      stream->points[stream->npoints++].saved = NULL;
+    }
+  tb_decoder_close (decoder);
+  return ok;
+}
+
+void
+tb_indexed_keep (struct tb_indexed *x, const struct tb_decoder_config *config,
+		 const struct tb_scan *scan, struct tb_diag *diag)
+{
+  struct tb_index_stream stream = { .key = x->stream_key, .info = scan->info,
+				    .stats = scan->stats,
+				    .ids = { .block_size
+					     = scan->index.block_size,
+					     .full = scan->index.full } };
+  bool ok = take_points (&stream, config, &scan->checkpoints)
+	    && tb_id_index_append (&stream.ids, &scan->index);
+  if (ok && !x->index.has_source
+      && config->buffer->format != TB_FORMAT_SOURCE_DATA)
+    {
+      tb_source_index_init (&x->index.source, config->buffer, 0);
+      x->index.has_source = true;
+      ok = tb_source_index_extend (&x->index.source, config->buffer,
+				   config->buffer->size) == TB_OK;
+    }
+  if (ok && tb_index_put (&x->index, &stream))
+    tb_index_save (&x->index, x->path, &x->key, diag);
+  else
+    {
+      tb_index_stream_fini (&stream);
+      tb_warning (diag, "%s: no memory to make it", x->path);
+    }
+}

@@ -1,0 +1,391 @@
+/* Index files: what is opened by one is what is opened without, and one that is
+   damaged, stale or hostile changes nothing.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+
+#include <ftw.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "etmv4-run.h"
+#include "long-trace.h"
+#include "recording/index-store.h"
+#include "util/filemap.h"
+
+static char directory[] = "/tmp/test-index-XXXXXX";
+static char file[128];
+static unsigned warnings, notes;
+
+static void
+say (void *context, enum tb_severity severity, const char *message)
+{
+  (void) context;
+  warnings += severity == TB_WARNING;
+  notes += severity == TB_NOTE;
+  if (severity == TB_ERROR)
+    fprintf (stderr, "%s\n", message);
+}
+
+static struct tb_diag diag = { .report = say };
+static const struct tb_index_options index_options = { .cache = directory,
+						       .file = file };
+
+/* All that a recording says, as a hash of its steps and events.  */
+struct said
+{
+  uint64_t steps, hash, events, gaps;
+};
+
+static struct said
+read_all (struct tb_recording *r)
+{
+  struct said said = { .hash = TB_FNV_START };
+  static struct tb_step steps[1000];
+  static struct tb_event events[4000];
+  size_t n;
+  while ((n = tb_recording_read (r, said.steps, steps, 1000)) > 0)
+    {
+      for (size_t i = 0; i < n; i++)
+	{
+	  said.hash = tb_fnv_u64 (said.hash, steps[i].pc);
+	  said.hash = tb_fnv_u64 (said.hash, steps[i].flags);
+	}
+      size_t m = tb_recording_events (r, said.steps, said.steps + n - 1,
+				      events, 4000);
+      for (size_t i = 0; i < m && i < 4000; i++)
+	{
+	  said.hash = tb_fnv_u64 (said.hash, events[i].step);
+	  said.hash = tb_fnv_u64 (said.hash, events[i].value);
+	  said.hash = tb_fnv_u64 (said.hash, events[i].kind);
+	}
+      said.events += m;
+      said.steps += n;
+    }
+  said.gaps = tb_recording_info (r)->gaps;
+  return said;
+}
+
+static struct tb_recording *
+open_run (const struct run *run, bool with_index)
+{
+  const struct tb_recording_options options = {
+    .jobs = 1, .index = with_index ? &index_options : NULL
+  };
+  return tb_recording_open_trace (&run->config, &options, &diag);
+}
+
+/* Open RUN by the index and compare with WANT; INDEXED: it is to be used.  */
+static void
+check_open (const struct run *run, const struct said *want, bool indexed)
+{
+  struct tb_recording *r = open_run (run, true);
+  if (!CHECK (r != NULL))
+    return;
+  CHECK_INT (tb_recording_indexed (r), indexed);
+  struct said got = read_all (r);
+  CHECK_INT (got.steps, want->steps);
+  CHECK_INT (tb_recording_steps (r), want->steps);
+  CHECK_INT (got.hash, want->hash);
+  CHECK_INT (got.events, want->events);
+  CHECK_INT (got.gaps, want->gaps);
+  tb_recording_close (r);
+}
+
+static void
+write_file (const uint8_t *bytes, size_t size)
+{
+  FILE *out = fopen (file, "wb");
+  CHECK (out != NULL && fwrite (bytes, 1, size, out) == size
+	 && fclose (out) == 0);
+}
+
+static bool
+file_equals (const struct tb_buffer *bytes)
+{
+  struct tb_filemap map;
+  if (tb_filemap_open (&map, file, &diag) != TB_OK)
+    return false;
+  bool same = map.size == bytes->size
+	      && memcmp (map.data, bytes->data, map.size) == 0;
+  tb_filemap_close (&map);
+  return same;
+}
+
+/* Damage of every kind: the file is made anew, and what is read is the same.  */
+static void
+test_damage (const struct run *run, const struct said *want,
+	     const struct tb_buffer *good)
+{
+  for (size_t at = 0; at < good->size;
+       at += at < 100 ? 1 : good->size / 20 + 1)
+    {
+      write_file (good->data, at);
+      check_open (run, want, false);
+      CHECK (file_equals (good));
+    }
+  struct tb_buffer bad = { 0 };
+  tb_buffer_append (&bad, good->data, good->size);
+  for (size_t at = 0; at < bad.size; at += at < 100 ? 3 : bad.size / 20 + 1)
+    {
+      bad.data[at] ^= 1 << at % 8;
+      write_file (bad.data, bad.size);
+      check_open (run, want, false);
+      CHECK (file_equals (good));
+      bad.data[at] ^= 1 << at % 8;
+    }
+  tb_buffer_append (&bad, "more", 4);
+  write_file (bad.data, bad.size);
+  check_open (run, want, false);
+  CHECK (file_equals (good));
+  tb_buffer_fini (&bad);
+}
+
+/* The trace, the registers or the code have changed.  */
+static void
+test_stale (struct run *run, const struct said *want,
+	    struct tb_buffer *trace, const struct tb_buffer *good)
+{
+  /* A timestamp in the middle.  */
+  size_t at = trace->size / 2;
+  while (trace->data[at] != 0x02)
+    at++;
+  trace->data[at + 1] ^= 1;
+  write_file (good->data, good->size);
+  struct tb_recording *r = open_run (run, true);
+  CHECK (r != NULL && !tb_recording_indexed (r));
+  struct said said = read_all (r);
+  CHECK (said.hash != want->hash);
+  tb_recording_close (r);
+  trace->data[at + 1] ^= 1;
+  check_open (run, want, false);
+  check_open (run, want, true);
+
+  uint64_t value = run->regs[0].value;
+  run->regs[0].value ^= 1 << 16;
+  check_open (run, want, false);
+  check_open (run, want, true);
+  run->regs[0].value = value;
+  /* Both streams are in the file now.  */
+  check_open (run, want, true);
+}
+
+/* What somebody with the secret could write: contents that are lies.  Whoever
+   reads from the start on gets the truth.  */
+static void
+test_lies (const struct run *run, const struct said *want,
+	   const struct tb_buffer *good)
+{
+  uint8_t secret[TB_MAC_SECRET];
+  struct tb_mac_key key;
+  struct tb_index index;
+  const char *why;
+  unsigned kept = 0, dropped = 0;
+  if (!CHECK_INT (tb_index_secret (directory, secret, &diag), TB_OK))
+    return;
+  tb_mac_key_init (&key, secret);
+  struct tb_mac_value buffer_key = tb_index_buffer_key (&run->buffer, &key);
+  CHECK (tb_index_decode (&index, good->data, good->size, buffer_key, &key,
+			  &why));
+  if (!CHECK_INT (index.nstreams, 1) || !CHECK (index.streams[0].npoints > 10))
+    return;
+  struct tb_index_stream *stream = &index.streams[0];
+  for (size_t i = 1; i < stream->npoints; i++)
+    for (int what = 0; what < 9; what++)
+      {
+	struct tb_checkpoint *p = &stream->points[i], before = *p;
+	struct tb_recording_info info = stream->info;
+	switch (what)
+	  {
+	  case 0: p->start.step += 1; break;
+	  case 1: p->start.elements += 1; break;
+	  case 2: p->index += 1; break;
+	  case 3: p->sync.offset += 16; break;
+	  case 4: p->start.timestamp += 1; break;
+	  case 5: p->start.gap_before ^= 1; break;
+	  case 6: p->sync.skip = 60000; break;
+	  case 7: p->sync.offset = UINT64_MAX; break;
+	  case 8: stream->info.steps += i; break;
+	  }
+	struct tb_buffer lie = { 0 };
+	tb_index_encode (&index, &key, &lie);
+	write_file (lie.data, lie.size);
+	tb_buffer_fini (&lie);
+	struct tb_recording *r = open_run (run, true);
+	if (CHECK (r != NULL))
+	  {
+	    struct said got = read_all (r);
+	    CHECK_INT (got.steps, want->steps);
+	    CHECK_INT (got.hash, want->hash);
+	    kept += tb_recording_indexed (r);
+	    dropped += !tb_recording_indexed (r);
+	    tb_recording_close (r);
+	  }
+	*p = before;
+	stream->info = info;
+      }
+  /* Only lies about what is never looked at are not found out.  */
+  CHECK (dropped > 5 * kept);
+  tb_index_fini (&index);
+}
+
+/* The parts, with each byte changed: refused, or something sound.  */
+static void
+test_parts (const struct tb_buffer *good, struct tb_mac_value buffer_key,
+	    const struct tb_mac_key *key)
+{
+  struct tb_index index;
+  const char *why;
+  CHECK (tb_index_decode (&index, good->data, good->size, buffer_key, key,
+			  &why));
+  struct tb_buffer stream = { 0 }, source = { 0 };
+  tb_index_encode_stream (&index.streams[0], &stream);
+  CHECK (index.has_source);
+  tb_index_encode_source (&index.source, &source);
+  for (size_t at = 0; at < stream.size; at++)
+    for (int bit = 0; bit < 8; bit += 7)
+      {
+	struct tb_index_stream s;
+	stream.data[at] ^= 1 << bit;
+	if (tb_index_decode_stream (&s, stream.data, stream.size))
+	  {
+	    CHECK (tb_index_step (&s, UINT64_MAX) != NULL);
+	    CHECK (tb_index_byte (&s, 0) != NULL);
+	    CHECK (tb_index_timestamp (&s, 5) != NULL);
+	    tb_index_stream_fini (&s);
+	  }
+	stream.data[at] ^= 1 << bit;
+      }
+  for (size_t at = 0; at < source.size; at++)
+    {
+      struct tb_source_index s;
+      uint64_t totals[TB_TRACE_IDS];
+      source.data[at] ^= 1 << at % 8;
+      if (tb_index_decode_source (&s, source.data, source.size))
+	{
+	  tb_source_index_totals (&s, totals);
+	  tb_source_index_next (&s, 0x10, 0);
+	  tb_source_index_fini (&s);
+	}
+      source.data[at] ^= 1 << at % 8;
+    }
+  for (size_t size = 0; size < stream.size; size += 7)
+    {
+      struct tb_index_stream s;
+      CHECK (!tb_index_decode_stream (&s, stream.data, size));
+    }
+  tb_buffer_fini (&stream);
+  tb_buffer_fini (&source);
+  tb_index_fini (&index);
+}
+
+/* Questions to an index.  */
+static void
+test_questions (const struct tb_buffer *good, struct tb_mac_value buffer_key,
+		const struct tb_mac_key *key)
+{
+  struct tb_index index;
+  const char *why;
+  CHECK (tb_index_decode (&index, good->data, good->size, buffer_key, key,
+			  &why));
+  const struct tb_index_stream *s = &index.streams[0];
+  for (size_t i = 0; i < s->npoints; i++)
+    {
+      const struct tb_checkpoint *p = &s->points[i], *got;
+      got = tb_index_step (s, p->start.step);
+      CHECK (got->start.step == p->start.step && got >= p);
+      got = tb_index_byte (s, p->index + 1);
+      CHECK (got->index == p->index);
+      if (i > 0)
+	CHECK (tb_index_step (s, p->start.step - 1) < p);
+    }
+  CHECK (tb_index_step (s, 0) == s->points);
+  CHECK (tb_index_byte (s, 0) == s->points);
+  CHECK (tb_index_timestamp (s, 0) == s->points
+	 || tb_index_timestamp (s, 0) == s->points + 1);
+  CHECK_INT (tb_id_index_count (&s->ids, TB_ID_SYNC), s->stats.syncs);
+  CHECK (tb_id_index_count (&s->ids, TB_ID_TIMESTAMP) > 100);
+  CHECK_INT (index.source.covered, index.source.size);
+  tb_index_fini (&index);
+}
+
+/* A secret that others could have read is none.  */
+static void
+test_secret (const struct run *run, const struct said *want)
+{
+  char path[160];
+  snprintf (path, sizeof path, "%s/secret", directory);
+  CHECK_INT (chmod (path, 0644), 0);
+  unsigned before = warnings;
+  check_open (run, want, false);
+  CHECK_INT (warnings, before + 1);
+  CHECK_INT (chmod (path, 0600), 0);
+  check_open (run, want, true);
+  CHECK_INT (unlink (path), 0);
+  check_open (run, want, false);	/* A new one: not that of the file.  */
+  check_open (run, want, true);
+}
+
+static int
+remove_one (const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+  (void) st;
+  (void) type;
+  (void) ftw;
+  return remove (path);
+}
+
+int
+main (void)
+{
+  struct tb_buffer trace = { 0 }, frames = { 0 }, good = { 0 };
+  struct run run;
+  struct tb_filemap map;
+  long_trace_make (&trace, 250000, 400);
+  if (!CHECK (mkdtemp (directory) != NULL) || !CHECK (!trace.failed)
+      || !run_init (&run, &long_trace_unit, trace.data, trace.size))
+    return check_done ();
+  long_trace_frame (&frames, &trace);
+  run.span = (struct tb_span) { frames.data, frames.size };
+  run.buffer.format = TB_FORMAT_CORESIGHT;
+  run.buffer.size = frames.size;
+  snprintf (file, sizeof file, "%s/x.tbindex", directory);
+
+  struct tb_recording *r = open_run (&run, false);
+  if (!CHECK (r != NULL))
+    return check_done ();
+  struct said want = read_all (r);
+  CHECK (want.steps > 200000 && want.events > 1000);
+  tb_recording_close (r);
+
+  check_open (&run, &want, false);
+  check_open (&run, &want, true);
+  CHECK_INT (warnings, 0);
+  if (!CHECK_INT (tb_filemap_open (&map, file, &diag), TB_OK))
+    return check_done ();
+  tb_buffer_append (&good, map.data, map.size);
+  tb_filemap_close (&map);
+
+  uint8_t secret[TB_MAC_SECRET];
+  struct tb_mac_key key;
+  CHECK_INT (tb_index_secret (directory, secret, &diag), TB_OK);
+  tb_mac_key_init (&key, secret);
+  struct tb_mac_value buffer_key = tb_index_buffer_key (&run.buffer, &key);
+  test_questions (&good, buffer_key, &key);
+  test_parts (&good, buffer_key, &key);
+  test_damage (&run, &want, &good);
+  test_lies (&run, &want, &good);
+  test_stale (&run, &want, &frames, &good);
+  test_secret (&run, &want);
+
+  run_fini (&run);
+  tb_buffer_fini (&trace);
+  tb_buffer_fini (&frames);
+  tb_buffer_fini (&good);
+  nftw (directory, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+  return check_done ();
+}

@@ -42,9 +42,8 @@ job_wants (const struct job *job, const struct tb_session_stream *stream)
 
 void
 job_judge (struct job *job, const struct tb_session_stream *stream,
-	   const struct tb_decoder *decoder)
+	   const struct tb_decoder_stats *stats)
 {
-  const struct tb_decoder_stats *stats = &decoder->stats;
   const char *buffer = stream->buffer != NULL ? stream->buffer->name
 					      : "the core's RAM";
   if (stats->bad_packets != 0)
@@ -53,15 +52,20 @@ job_judge (struct job *job, const struct tb_session_stream *stream,
       tb_warning (job->diag, "%s: %s, trace of %s: %" PRIu64 " places are no "
 		  "packets of %s; decoding went on at the next "
 		  "synchronisation", job->input, buffer, stream->source->name,
-		  stats->bad_packets, decoder->protocol->name);
+		  stats->bad_packets, stream->protocol->name);
     }
   if (stats->bad_image != 0)
     {
       job->trace_errors = true;
       tb_warning (job->diag, "%s: %s, trace of %s: at %" PRIu64 " places the "
-		  "code cannot have run as traced; are the dumps (or --elf) "
-		  "the code that ran?", job->input, buffer,
-		  stream->source->name, stats->bad_image);
+      struct tb_buffer text = { 0 };
+      tb_faults_text (&text, stats);
+      tb_buffer_append (&text, "", 1);
+		  "code cannot have run as traced (%s).  Are the dumps (or "
+		  "--elf) the code that ran?", job->input, buffer,
+		  stream->source->name, stats->bad_image,
+		  text.failed ? "" : (const char *) text.data);
+      tb_buffer_fini (&text);
     }
 }
 

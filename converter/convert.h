@@ -32,7 +32,7 @@ bool job_wants (const struct job *job, const struct tb_session_stream *stream);
 
 /* Look at the statistics of DECODER, which has read all: report bad trace.  */
 void job_judge (struct job *job, const struct tb_session_stream *stream,
-		const struct tb_decoder *decoder);
+		const struct tb_decoder_stats *stats);
 
 /* Write a whole text to where the options say: FILL writes it to the stream.  */
 enum tb_status job_text (struct job *job,

@@ -78,7 +78,7 @@ list_stream (struct job *job, const struct tb_session_stream *stream,
     status = hand_on (&text, out);
   if (status == TB_ERR_MEMORY)
     tb_error (job->diag, "%s: no memory", job->input);
-  job_judge (job, stream, decoder);
+  job_judge (job, stream, &decoder->stats);
   tb_buffer_fini (&text);
   tb_decoder_close (decoder);
   return status;

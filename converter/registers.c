@@ -100,7 +100,7 @@ list_stream (struct job *job, const struct tb_session_stream *stream,
     = tb_recording_open (decoder, profile, stream->core->map, job->diag);
   if (recording == NULL)
     return TB_ERR_MEMORY;
-  job_judge (job, stream, tb_recording_decoder (recording));
+  job_judge (job, stream, &tb_recording_decoder (recording)->stats);
 
   struct tb_state_options options = { .core = stream->core->device,
 				      .assume = job->options->assume };

@@ -95,7 +95,7 @@ list_buffer (struct listing *l, const struct tb_session_stream *stream,
       if (l->text.size >= TEXT_ENOUGH)
 	status = hand_on (l);
     }
-  job_judge (l->job, stream, decoder);
+  job_judge (l->job, stream, &decoder->stats);
   tb_decoder_close (decoder);
   return status;
 }

@@ -244,7 +244,7 @@ find_recordings (struct job *job, struct found *found, size_t *count)
 			     stream->core->map, job->diag);
       if (recording == NULL)
 	return TB_ERR_MEMORY;
-      job_judge (job, stream, tb_recording_decoder (recording));
+      job_judge (job, stream, &tb_recording_decoder (recording)->stats);
       if (tb_recording_steps (recording) == 0)
 	tb_recording_close (recording);
       else

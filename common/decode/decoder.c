@@ -64,36 +64,3 @@ tb_decoder_stats_add (struct tb_decoder_stats *to,
   for (unsigned i = 0; i < TB_FAULT_COUNT; i++)
     to->faults[i] += after->faults[i] - before->faults[i];
 }
-
-void
-tb_count_fault (struct tb_decoder_stats *stats, enum tb_fault fault,
-		uint64_t index, uint64_t address)
-{
-  if (stats->bad_image < TB_FAULT_PLACES)
-    stats->places[stats->bad_image]
-      = (struct tb_fault_place) { index, address, fault };
-  stats->bad_image++;
-  stats->faults[fault]++;
-}
-
-const char *
-tb_fault_text (enum tb_fault fault)
-{
-  static const char *const texts[TB_FAULT_COUNT] = {
-    [TB_FAULT_NOT_TAKEN] = "what has no condition was not taken or executed",
-    [TB_FAULT_JUMP] = "the trace goes on elsewhere than the code",
-    [TB_FAULT_UNDEFINED] = "what ran is no instruction",
-    [TB_FAULT_RUNAWAY] = "the code has no end within reach"
-  };
-  return texts[fault];
-}
-
-const char *
-tb_fault_name (enum tb_fault fault)
-{
-  static const char *const names[TB_FAULT_COUNT] = {
-    [TB_FAULT_NOT_TAKEN] = "not-taken", [TB_FAULT_JUMP] = "jump",
-    [TB_FAULT_UNDEFINED] = "undefined", [TB_FAULT_RUNAWAY] = "runaway"
-  };
-  return names[fault];
-}

@@ -15,6 +15,7 @@
 #include "decode/follow.h"
 #include "snapshot/memmap.h"
 #include "snapshot/snapshot.h"
+#include "util/buffer.h"
 #include "util/diag.h"
 
 /* What a decoder needs.  All is borrowed and must outlive it.  */
@@ -158,11 +159,13 @@ tb_break_reason (bool report, uint8_t lost)
   return report && lost == TB_REASON_INIT ? TB_REASON_INIT : TB_REASON_RESET;
 }
 
-/* "the trace goes on elsewhere than the code" ...  */
-const char *tb_fault_text (enum tb_fault fault);
-
 /* "not-taken" ...: a word for programs.  */
 const char *tb_fault_name (enum tb_fault fault);
+
+/* Append how many faults of each kind STATS has, in words, and where the first
+   ones are; nothing where there are none.  */
+void tb_faults_text (struct tb_buffer *buffer,
+		     const struct tb_decoder_stats *stats);
 
 extern const struct tb_protocol tb_protocol_mtb;
 extern const struct tb_protocol tb_protocol_etmv3;

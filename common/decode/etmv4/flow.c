@@ -80,14 +80,20 @@ follow_odd (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
   uint64_t start = s->address, index = s->atoms_index;
   uint32_t count = 0;
   struct tb_block last = { .count = 0 };
+  bool undefined = false;
   d->block = NULL;
   for (unsigned i = 0; i < TB_ETMV4_JOIN_MAX && b != NULL && b->count > 0; i++)
     {
       last = *b;
       count += b->count;
       if (b->kind == TB_FLOW_UNDEFINED)
-	tb_count_fault (&s->stats, TB_FAULT_UNDEFINED, index,
-			b->end - b->size);
+	{
+	  /* Once a range, which may be data for long.  */
+	  if (!undefined)
+	    tb_count_fault (&s->stats, TB_FAULT_UNDEFINED, index,
+			    b->end - b->size);
+	  undefined = true;
+	}
       else if (b->kind != TB_FLOW_OTHER)
 	{
 	  tb_etmv4_fill_range (out->at++, b, index, start, count, taken);

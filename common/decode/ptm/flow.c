@@ -103,6 +103,7 @@ join_blocks (struct tb_ptm_decoder *d, struct tb_element **out,
   struct tb_ptm_state *s = &d->state;
   uint64_t start = s->address;
   uint32_t count = 0;
+  bool undefined = false;
 
   for (unsigned i = 0; i < JOIN_MAX && b != NULL && b->count > 0; i++)
     {
@@ -110,7 +111,12 @@ join_blocks (struct tb_ptm_decoder *d, struct tb_element **out,
       joined->start = start;
       joined->count = count += b->count;
       if (b->kind == TB_FLOW_UNDEFINED)
-	count_fault (d, TB_FAULT_UNDEFINED, b->end - b->size);
+	{
+	  /* Once a range, which may be data for long.  */
+	  if (!undefined)
+	    count_fault (d, TB_FAULT_UNDEFINED, b->end - b->size);
+	  undefined = true;
+	}
       else if (b->kind != TB_FLOW_OTHER)
 	return true;
       else if (!b->limit)

@@ -6,11 +6,10 @@
 #include "config.h"
 #include "generator/property.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "generator/encode-etmv4.h"
+#include "generator/case-etmv4.h"
 
 #define SEED 4001
 #define COUNT 300
@@ -20,11 +19,7 @@ struct bench
 {
   struct gen_run *run;
   struct gen_random random;
-  struct gen_program program;
-  struct gen_walk walk;
-  struct gen_etmv4_options options;
-  struct gen_trace trace;
-  struct gen_subject subject;
+  struct gen_etmv4_case c;
 };
 
 static bool
@@ -32,8 +27,8 @@ observe (struct bench *b, struct gen_observation *o, const uint8_t *bytes,
 	 size_t size, unsigned checkpoints)
 {
   struct gen_reading reading = { &b->random, checkpoints };
-  gen_subject_buffer (&b->subject, bytes, size, TB_FORMAT_SOURCE_DATA);
-  if (!gen_observe (o, &b->subject, &reading))
+  gen_subject_buffer (&b->c.subject, bytes, size, TB_FORMAT_SOURCE_DATA);
+  if (!gen_observe (o, &b->c.subject, &reading))
     {
       gen_fail (b->run, "no decoder", NULL, 0);
       return false;
@@ -52,12 +47,12 @@ test_whole (struct bench *b)
   for (unsigned i = 0; i < 2; i++)
     {
       b->run->property = i == 0 ? "whole" : "checkpoints";
-      if (!observe (b, &o, b->trace.bytes, b->trace.nbytes, i * 20))
+      if (!observe (b, &o, b->c.trace.bytes, b->c.trace.nbytes, i * 20))
 	return;
-      gen_check_facts (b->run, &b->trace, NULL, &o);
+      gen_check_facts (b->run, &b->c.trace, NULL, &o);
       if (o.stats.bad_packets > 0 || o.stats.bad_image > 0)
 	gen_fail (b->run, "bad packets or code are counted", NULL, 0);
-      if (o.stats.bytes != b->trace.nbytes)
+      if (o.stats.bytes != b->c.trace.nbytes)
 	gen_fail (b->run, "not all bytes are counted", NULL, 0);
       gen_trace_free (&o.facts);
     }
@@ -69,15 +64,15 @@ test_syncs (struct bench *b)
 {
   struct gen_observation o;
   b->run->property = "from a synchronisation";
-  for (size_t i = 1; i < b->trace.nsyncs; i++)
+  for (size_t i = 1; i < b->c.trace.nsyncs; i++)
     {
-      const struct gen_sync *sync = &b->trace.syncs[i];
-      if (sync->fact >= b->trace.nfacts)
+      const struct gen_sync *sync = &b->c.trace.syncs[i];
+      if (sync->fact >= b->c.trace.nfacts)
 	return;			/* Nothing after it is ever committed.  */
-      if (!observe (b, &o, b->trace.bytes + sync->offset,
-		    b->trace.nbytes - sync->offset, 5))
+      if (!observe (b, &o, b->c.trace.bytes + sync->offset,
+		    b->c.trace.nbytes - sync->offset, 5))
 	return;
-      gen_check_facts (b->run, &b->trace, sync, &o);
+      gen_check_facts (b->run, &b->c.trace, sync, &o);
       gen_trace_free (&o.facts);
     }
 }
@@ -91,15 +86,15 @@ test_truncated (struct bench *b)
   for (unsigned i = 0; i < 6; i++)
     {
       size_t from = gen_chance (&b->random, 30) ? 0
-		    : gen_below (&b->random, b->trace.nbytes + 1);
-      size_t to = gen_between (&b->random, from, b->trace.nbytes), n = 0;
-      if (!observe (b, &o, b->trace.bytes + from, to - from, 0))
+		    : gen_below (&b->random, b->c.trace.nbytes + 1);
+      size_t to = gen_between (&b->random, from, b->c.trace.nbytes), n = 0;
+      if (!observe (b, &o, b->c.trace.bytes + from, to - from, 0))
 	return;
-      while (n < b->trace.nsyncs && b->trace.syncs[n].offset < from)
+      while (n < b->c.trace.nsyncs && b->c.trace.syncs[n].offset < from)
 	n++;
-      if (n < b->trace.nsyncs && b->trace.syncs[n].offset < to)
-	gen_check_prefix (b->run, &b->trace,
-			  n == 0 ? NULL : &b->trace.syncs[n], to, &o);
+      if (n < b->c.trace.nsyncs && b->c.trace.syncs[n].offset < to)
+	gen_check_prefix (b->run, &b->c.trace,
+			  n == 0 ? NULL : &b->c.trace.syncs[n], to, &o);
       else
 	{
 	  b->run->checks++;
@@ -115,83 +110,50 @@ static void
 test_flipped (struct bench *b)
 {
   struct gen_observation o;
-  uint8_t *copy = malloc (b->trace.nbytes + 1);
+  uint8_t *copy = malloc (b->c.trace.nbytes + 1);
   if (copy == NULL)
     exit (1);
   b->run->property = "flipped bits";
   for (unsigned i = 0; i < 6; i++)
     {
       size_t last = 0, n = 0;
-      memcpy (copy, b->trace.bytes, b->trace.nbytes);
-      size_t place = gen_below (&b->random, b->trace.nbytes);
+      memcpy (copy, b->c.trace.bytes, b->c.trace.nbytes);
+      size_t place = gen_below (&b->random, b->c.trace.nbytes);
       for (unsigned flips = gen_between (&b->random, 1, 4); flips > 0; flips--)
 	{
 	  size_t at = place + gen_below (&b->random, 8);
-	  if (at >= b->trace.nbytes)
+	  if (at >= b->c.trace.nbytes)
 	    continue;
 	  copy[at] ^= 1 << gen_below (&b->random, 8);
 	  last = at > last ? at : last;
 	}
-      if (!observe (b, &o, copy, b->trace.nbytes, 5))
+      if (!observe (b, &o, copy, b->c.trace.nbytes, 5))
 	break;
-      while (n < b->trace.nsyncs && b->trace.syncs[n].offset <= last)
+      while (n < b->c.trace.nsyncs && b->c.trace.syncs[n].offset <= last)
 	n++;
       /* A packet made of wrong bits may swallow the beginning of one
 	 synchronisation, not of two.  */
       n++;
       /* Where they changed how many elements wait to be committed, that goes on
 	 until those are thrown away.  */
-      while (b->options.max_speculation > 0 && n < b->trace.nsyncs
-	     && !b->trace.syncs[n].afresh)
+      while (b->c.options.max_speculation > 0 && n < b->c.trace.nsyncs
+	     && !b->c.trace.syncs[n].afresh)
 	n++;
-      if (n < b->trace.nsyncs
-	  && b->trace.syncs[n].address == b->trace.syncs[n].fact)
-	gen_check_suffix (b->run, &b->trace, &b->trace.syncs[n], 0, &o);
+      if (n < b->c.trace.nsyncs
+	  && b->c.trace.syncs[n].address == b->c.trace.syncs[n].fact)
+	gen_check_suffix (b->run, &b->c.trace, &b->c.trace.syncs[n], 0, &o);
       gen_trace_free (&o.facts);
     }
   free (copy);
 }
 
 static void
-describe (struct bench *b)
-{
-  const struct gen_etmv4_options *o = &b->options;
-  snprintf (b->run->about, sizeof b->run->about,
-	    "%s ETMv4.%u%s%s%s%s%s vmid=%u threshold=%u commit-mode=%u"
-	    " speculation=%u", b->program.core, o->minor,
-	    o->return_stack ? " return-stack" : "",
-	    o->broadcast ? " broadcast" : "", o->timestamps ? " time" : "",
-	    o->cycle_counts ? " cycles" : "", o->context_id ? " cid" : "",
-	    o->vmid_bytes, (unsigned) o->threshold, o->commit_mode_1,
-	    (unsigned) o->max_speculation);
-}
-
-static void
 test_walk (struct gen_run *run)
 {
-  static const enum gen_arch arches[] = { GEN_AARCH64, GEN_AARCH32, GEN_V7M,
-					  GEN_V8M };
   struct bench b = { .run = run, .random = { run->seed + run->walk } };
-  struct gen_random *r = &b.random;
-  struct gen_register registers[GEN_ETMV4_REGISTERS];
-  enum gen_arch arch = arches[gen_below (r, 4)];
-  struct gen_walk_options wo = {
-    .steps = gen_between (r, 1, 3000), .exceptions = gen_scaled (r, 8),
-    .contexts = gen_scaled (r, 9), .times = gen_scaled (r, 9),
-    .triggers = gen_scaled (r, 7), .gaps = gen_scaled (r, 6),
-    .losses = gen_scaled (r, 6), .syncs = gen_scaled (r, 7)
-  };
-  gen_program_make (&b.program, arch, r);
-  gen_walk_make (&b.walk, &b.program, &wo, r);
-  gen_etmv4_choose (&b.options, arch, r);
-  gen_etmv4_encode (&b.trace, &b.walk, &b.options, r);
-  gen_subject_init (&b.subject, &b.program, "ETM4");
-  gen_etmv4_registers (&b.options, arch, 0x10, registers);
-  for (unsigned i = 0; i < GEN_ETMV4_REGISTERS; i++)
-    gen_subject_register (&b.subject, registers[i].name, registers[i].id,
-			  registers[i].value);
-  describe (&b);
   unsigned before = run->failures;
+  gen_etmv4_case_make (&b.c, 3000, 0x10, &b.random);
+  gen_etmv4_case_describe (&b.c, run->about, sizeof run->about);
   test_whole (&b);
   if (run->failures == before)
     {
@@ -199,10 +161,7 @@ test_walk (struct gen_run *run)
       test_truncated (&b);
       test_flipped (&b);
     }
-  gen_subject_fini (&b.subject);
-  gen_trace_free (&b.trace);
-  gen_walk_free (&b.walk);
-  gen_program_free (&b.program);
+  gen_etmv4_case_free (&b.c);
 }
 
 int

@@ -57,10 +57,10 @@ job_judge (struct job *job, const struct tb_session_stream *stream,
   if (stats->bad_image != 0)
     {
       job->trace_errors = true;
-      tb_warning (job->diag, "%s: %s, trace of %s: at %" PRIu64 " places the "
       struct tb_buffer text = { 0 };
       tb_faults_text (&text, stats);
       tb_buffer_append (&text, "", 1);
+      tb_warning (job->diag, "%s: %s, trace of %s: at %" PRIu64 " places the "
 		  "code cannot have run as traced (%s).  Are the dumps (or "
 		  "--elf) the code that ran?", job->input, buffer,
 		  stream->source->name, stats->bad_image,

@@ -137,7 +137,7 @@ check_trace (const struct tb_decoder_config *config, bool full)
       scan.index.entries = NULL;
       scan.index.nblocks = scan.index.block_capacity = 0;
       scan.index.nentries = scan.index.entry_capacity = 0;
-      const struct tb_sections_options options = { jobs, 5000 };
+      const struct tb_sections_options options = { .jobs = jobs, .size = 5000 };
       CHECK_INT (tb_scan_trace (&scan, config, &options, NULL), TB_OK);
       same_info (&scan.info, &one.info);
       same_index (&scan.index, &one.index);

@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "convert.h"
+#include "output.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -73,11 +74,14 @@ enum tb_status
 job_text (struct job *job,
 	  enum tb_status (*fill) (struct job *job, struct tb_outfile *out))
 {
-  const char *path = job->options->output;
-  struct tb_outfile *out = tb_outfile_open (path != NULL ? path : "-",
-					    job->diag);
+  const char *path = job->options->output != NULL ? job->options->output : "-";
+  if (!output_claim (job, path))
+    return TB_ERR_INPUT;
+  struct tb_outfile *out = tb_outfile_open (path, job->diag);
   if (out == NULL)
     return TB_ERR_IO;
+  if (job->options->ninputs > 1)
+    fprintf (tb_outfile_stream (out), "# input %s\n", job->input);
   enum tb_status status = fill (job, out);
   if (status != TB_OK)
     tb_outfile_abandon (out);
@@ -123,15 +127,32 @@ check_names (const struct job *job)
 	  ok = false;
 	}
     }
+  /* And together they must name some trace.  */
+  bool some = o->list || o->read.device != NULL
+	      || (o->source == NULL && o->buffer == NULL);
+  for (size_t i = 0; i < s->nstreams; i++)
+    some |= job_wants (job, &s->streams[i]);
+  if (ok && !some)
+    {
+      tb_error (diag, "%s: no trace is of%s%s%s%s%s%s together; --list shows "
+		"which source traces which core into which buffer", job->input,
+		o->source != NULL ? " source " : "",
+		o->source != NULL ? o->source : "",
+		o->core != NULL ? " core " : "", o->core != NULL ? o->core : "",
+		o->buffer != NULL ? " buffer " : "",
+		o->buffer != NULL ? o->buffer : "");
+      ok = false;
+    }
   return ok;
 }
 
 /* One input; the exit status for it.  */
 static int
 convert (const struct options *options, const char *input,
-	 struct tb_diag *diag)
+	 struct outputs *outputs, struct tb_diag *diag)
 {
-  struct job job = { .options = options, .input = input, .diag = diag };
+  struct job job = { .options = options, .input = input, .diag = diag,
+		     .outputs = outputs };
   progress_init (&job.progress, input, options->quiet);
   enum tb_status status = tb_session_open (&job.session, input,
 					   &options->session, diag);
@@ -175,12 +196,15 @@ main (int argc, char **argv)
 
   /* Failed is worse than trace errors, which are worse than done.  */
   int worst = EXIT_DONE;
+  struct outputs outputs = { 0 };
   for (int i = 0; i < options.ninputs; i++)
     {
-      int status = convert (&options, options.inputs[i], &diag);
+      int status = convert (&options, options.inputs[i], &outputs,
+			    &diag);
       if (worst != EXIT_FAILED && status != EXIT_DONE)
 	worst = status;
     }
+  outputs_fini (&outputs);
   options_fini (&options);
   return worst;
 }

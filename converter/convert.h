@@ -12,9 +12,19 @@
 #include "options.h"
 #include "progress.h"
 #include "recording/session.h"
+#include "state/state.h"
 #include "util/diag.h"
 #include "util/outfile.h"
 #include "util/status.h"
+
+/* The files that this run has written.  */
+struct outputs
+{
+  char **names;
+  size_t count;
+};
+
+void outputs_fini (struct outputs *outputs);
 
 /* What one input is being turned into.  */
 struct job
@@ -24,13 +34,15 @@ struct job
   struct tb_session session;
   struct tb_diag *diag;
   struct progress progress;
+  struct outputs *outputs;
   bool trace_errors;		/* Bad packets or code that cannot have run.  */
 };
 
 /* Does the user want STREAM?  */
 bool job_wants (const struct job *job, const struct tb_session_stream *stream);
 
-/* Look at the statistics of DECODER, which has read all: report bad trace.  */
+/* Look at the statistics of STREAM, all of which was read: report bad trace, and
+   code that cannot be what ran.  */
 void job_judge (struct job *job, const struct tb_session_stream *stream,
 		const struct tb_decoder_stats *stats);
 
@@ -38,6 +50,13 @@ void job_judge (struct job *job, const struct tb_session_stream *stream,
 enum tb_status job_text (struct job *job,
 			 enum tb_status (*fill) (struct job *job,
 						 struct tb_outfile *out));
+
+/* The state of RECORDING, which is of CORE by STREAM (NULL: without trace), as the
+   options want it.  NULL after a diagnostic.  */
+struct tb_state *job_state (struct job *job,
+			    const struct tb_session_core *core,
+			    const struct tb_session_stream *stream,
+			    struct tb_recording *recording);
 
 /* --list  */
 enum tb_status list_inventory (struct job *job, struct tb_outfile *out);

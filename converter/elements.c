@@ -146,7 +146,7 @@ list_elements (struct job *job, struct tb_outfile *out)
 	status = list_stream (job, chosen[i], out);
     }
   if (status == TB_OK && shown == 0)
-    tb_warning (job->diag, "%s: no trace that can be decoded was asked for",
+    tb_warning (job->diag, "%s: there is no trace that can be decoded",
 		job->input);
   free (chosen);
   return status;

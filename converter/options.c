@@ -55,7 +55,8 @@ static const char usage_text[] =
   "                                the end of the trace, even if it does not\n"
   "                                reach the halt\n"
   "\n"
-  "Which instructions become frames of a trace file (default: the last 20000):\n"
+  "Which instructions become frames of a trace file (default: the last 20000), or\n"
+  "lines of --format=registers (default: all):\n"
   "      --first=N          the first N\n"
   "      --last=N           the last N\n"
   "      --from=STEP        from number STEP on (the first is 0)\n"
@@ -108,6 +109,19 @@ number (const char *name, const char *text)
     {
       fprintf (stderr, "tracebridge-convert: --%s: expected a number, found "
 	       "'%s'\n", name, text);
+      try_help ();
+    }
+  return value;
+}
+
+/* The number TEXT of option NAME, which must not be 0.  */
+static uint64_t
+count (const char *name, const char *text)
+{
+  uint64_t value = number (name, text);
+  if (value == 0)
+    {
+      fprintf (stderr, "tracebridge-convert: --%s: expected at least 1\n", name);
       try_help ();
     }
   return value;
@@ -195,8 +209,13 @@ parse_read (struct options *o, char *text)
   *address = 0;
   o->read = (struct read_request) { text, number ("read", address + 1),
 				    number ("read", size + 1) };
-  if (o->read.length > UINT64_MAX - o->read.address)
-    o->read.length = UINT64_MAX - o->read.address;
+  if (o->read.length == 0 || o->read.length > 1 << 24
+      || o->read.length - 1 > UINT64_MAX - o->read.address)
+    {
+      fputs ("tracebridge-convert: --read: expected 1 to 16777216 bytes that do "
+	     "not go beyond the last address\n", stderr);
+      try_help ();
+    }
 }
 
 /* --memory=auto|none|ADDRESS:SIZE  */
@@ -220,10 +239,10 @@ add_memory (struct options *o, char *text)
   struct tb_collect_range range = { number ("memory", text),
 				    number ("memory", colon + 1) };
   if (range.length == 0 || range.length > 1 << 24
-      || range.address > UINT64_MAX - range.length)
+      || range.length - 1 > UINT64_MAX - range.address)
     {
-      fputs ("tracebridge-convert: --memory: expected a size of 1 to 16777216 "
-	     "bytes\n", stderr);
+      fputs ("tracebridge-convert: --memory: expected 1 to 16777216 bytes that "
+	     "do not go beyond the last address\n", stderr);
       try_help ();
     }
   struct tb_collect_range *ranges
@@ -284,8 +303,10 @@ options_parse (struct options *o, int argc, char **argv)
   *o = (struct options) { .choose = TB_CHOOSE_DEFAULTS,
 			  .collect = TB_COLLECT_DEFAULTS,
 			  .memory_auto = true };
+  /* getopt's messages begin with this, as all others do.  */
+  argv[0] = (char *) "tracebridge-convert";
   int option;
-  while ((option = getopt_long (argc, argv, "o:qv", table, NULL)) != -1)
+  while ((option = getopt_long (argc, argv, "ho:qv", table, NULL)) != -1)
     switch (option)
       {
       case 'o': o->output = optarg; break;
@@ -302,8 +323,8 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_SESSIONS: o->sessions = true; break;
       case OPT_ELF: add_elf (o, optarg); break;
       case OPT_OUTSIDE: o->session.snapshot.allow_outside = true; break;
-      case OPT_FIRST: o->choose.first = number ("first", optarg); break;
-      case OPT_LAST: o->choose.last = number ("last", optarg); break;
+      case OPT_FIRST: o->choose.first = count ("first", optarg); break;
+      case OPT_LAST: o->choose.last = count ("last", optarg); break;
       case OPT_FROM: o->choose.from = number ("from", optarg); break;
       case OPT_TO: o->choose.to = number ("to", optarg); break;
       case OPT_UNKNOWN:
@@ -325,6 +346,7 @@ options_parse (struct options *o, int argc, char **argv)
 	break;
       case OPT_MEMORY: add_memory (o, optarg); break;
       case OPT_STRICT: o->strict = true; break;
+      case 'h':
       case OPT_HELP:
 	fputs (usage_text, stdout);
 	exit (fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
@@ -343,7 +365,10 @@ options_parse (struct options *o, int argc, char **argv)
     }
   if (o->choose.from >= o->choose.to)
     {
-      fputs ("tracebridge-convert: --from must be less than --to\n", stderr);
+      fprintf (stderr, "tracebridge-convert: --from=%llu --to=%llu: expected a "
+	       "step after --from in --to\n",
+	       (unsigned long long) o->choose.from,
+	       (unsigned long long) o->choose.to);
       try_help ();
     }
   if (o->sessions && (o->buffer != NULL || (o->format != FORMAT_ELEMENTS

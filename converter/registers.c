@@ -102,17 +102,19 @@ list_stream (struct job *job, const struct tb_session_stream *stream,
     return TB_ERR_MEMORY;
   job_judge (job, stream, &tb_recording_decoder (recording)->stats);
 
-  struct tb_state_options options = { .core = stream->core->device,
-				      .assume = job->options->assume };
-  tb_session_trace_ram (stream, &options.trace_ram, &options.trace_ram_length);
-  struct tb_state *state = tb_state_open (recording, &options, job->diag);
+  struct tb_state *state = job_state (job, stream->core, stream, recording);
   enum tb_status status = state != NULL ? TB_OK : TB_ERR_MEMORY;
   struct tb_buffer line = { 0 };
-  uint64_t steps = tb_recording_steps (recording);
-  for (uint64_t at = 0; at < steps && status == TB_OK;)
+  struct tb_choose_options choose = job->options->choose;
+  choose.frames = UINT64_MAX;
+  struct tb_choice choice = tb_choose_steps (tb_recording_steps (recording),
+					     &choose);
+  uint64_t steps = choice.end;
+  for (uint64_t at = choice.begin; at < steps && status == TB_OK;)
     {
       struct tb_step some[STEPS];
-      size_t n = tb_recording_read (recording, at, some, STEPS);
+      size_t n = tb_recording_read (recording, at, some,
+				    steps - at < STEPS ? steps - at : STEPS);
       progress_show (&job->progress, at, steps);
       if (n == 0)
 	status = TB_ERR_MEMORY;
@@ -153,6 +155,9 @@ list_registers (struct job *job, struct tb_outfile *out)
   size_t wanted = 0;
   for (size_t i = 0; i < job->session.nstreams; i++)
     wanted += has_steps (job, &job->session.streams[i]);
+  if (wanted == 0)
+    tb_warning (job->diag, "%s: there is no trace of instructions that can be "
+		"decoded", job->input);
   for (size_t i = 0; i < job->session.nstreams && status == TB_OK; i++)
     {
       const struct tb_session_stream *stream = &job->session.streams[i];

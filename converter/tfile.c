@@ -12,6 +12,7 @@
 
 #include "frame/export.h"
 #include "json.h"
+#include "output.h"
 #include "state/state.h"
 #include "util/buffer.h"
 
@@ -57,6 +58,26 @@ report_json (const struct tb_session_core *core,
   fputs ("}\n", stdout);
 }
 
+/* "1 frame", "2 frames".  */
+static void
+count (uint64_t n, const char *what)
+{
+  printf ("%" PRIu64 " %s%s", n, what, n == 1 ? "" : "s");
+}
+
+/* Which moments the frames are.  */
+static void
+report_moments (const struct tb_recording_info *info,
+		const struct tb_export_summary *made)
+{
+  uint64_t end = made->end < info->steps ? made->end : info->steps;
+  if (made->begin < end)
+    printf ("steps %" PRIu64 " to %" PRIu64 " of %" PRIu64 " instructions",
+	    made->begin, end - 1, info->steps);
+  if (made->end_state)
+    printf (made->begin < end ? " and the end" : "the end");
+}
+
 /* What was made, in a line or two.  */
 static void
 report (const struct options *o, const struct tb_session_core *core,
@@ -71,15 +92,24 @@ report (const struct options *o, const struct tb_session_core *core,
       report_json (core, info, made, halt, path);
       return;
     }
-  printf ("%s: %" PRIu64 " frames of %s: steps %" PRIu64 " to %" PRIu64
-	  " of %" PRIu64 " instructions", path, made->frames,
-	  core->device != NULL ? core->device->name : "-", made->begin,
-	  made->end - 1, info->steps);
+  printf ("%s: ", path);
+  count (made->frames, "frame");
+  printf (" of %s: ", core->device != NULL ? core->device->name : "-");
+  report_moments (info, made);
   if (info->exceptions != 0)
-    printf (", %" PRIu64 " exceptions", info->exceptions);
+    {
+      fputs (", ", stdout);
+      count (info->exceptions, "exception");
+    }
   if (info->gaps != 0)
-    printf (", %" PRIu64 " gaps", info->gaps);
+    {
+      fputs (", ", stdout);
+      count (info->gaps, "gap");
+    }
   printf ("; %s.\n", halt);
+  if (!made->tfind_pc)
+    puts ("  So many addresses that they share tracepoints: GDB's tfind pc, line "
+	  "and range do not work here; with fewer frames (--last) they do.");
   if (made->begin > 0 && o->choose.from == 0 && o->choose.last == 0)
     printf ("  %" PRIu64 " earlier steps were left out; --first, --last, --from "
 	    "and --to choose others.\n", made->begin);
@@ -103,6 +133,23 @@ report (const struct options *o, const struct tb_session_core *core,
 #define FILE_ENOUGH (UINT64_C (48) << 20)
 #define HALT_ENOUGH (UINT64_C (256) << 20)
 
+/* The part of ASKED that REGION has, into RANGE; false if there is none.  */
+static bool
+clip (struct tb_collect_range *range, const struct tb_collect_range *asked,
+      const struct tb_region *region)
+{
+  uint64_t first = asked->address > region->address ? asked->address
+						    : region->address;
+  uint64_t asked_last = asked->address + (asked->length - 1);
+  uint64_t last = region->address + (region->length - 1);
+  if (asked_last < last)
+    last = asked_last;
+  if (first > last)
+    return false;
+  *range = (struct tb_collect_range) { first, last - first + 1 };
+  return true;
+}
+
 /* Decide which memory each frame of RECORDING gets.  RANGES is to be freed.  */
 static enum tb_status
 choose_ranges (const struct job *job, const struct tb_session_core *core,
@@ -113,14 +160,20 @@ choose_ranges (const struct job *job, const struct tb_session_core *core,
   const struct options *o = job->options;
   const struct tb_region *regions;
   size_t nregions = tb_memmap_regions (core->map, &regions), n = 0;
-  *ranges = calloc (nregions + o->nranges + 1, sizeof **ranges);
+  *ranges = calloc (nregions * (o->nranges + 1) + 1, sizeof **ranges);
   if (*ranges == NULL)
     return TB_ERR_MEMORY;
   uint64_t bytes = 0;
   for (size_t i = 0; i < o->nranges; i++)
     {
-      (*ranges)[n++] = o->ranges[i];
-      bytes += o->ranges[i].length;
+      size_t before = n;
+      for (size_t j = 0; j < nregions; j++)
+	if (clip (&(*ranges)[n], &o->ranges[i], &regions[j]))
+	  bytes += (*ranges)[n++].length;
+      if (n == before)
+	tb_warning (job->diag, "%s: --memory: nothing is dumped from %#" PRIx64
+		    " on, %" PRIu64 " bytes", job->input, o->ranges[i].address,
+		    o->ranges[i].length);
     }
   if (o->memory_auto)
     {
@@ -153,12 +206,9 @@ export (struct job *job, const struct tb_session_core *core,
 	const struct tb_session_stream *stream,
 	struct tb_recording *recording, const char *path)
 {
-  struct tb_state_options options = { .core = core->device,
-				      .assume = job->options->assume };
-  if (stream != NULL)
-    tb_session_trace_ram (stream, &options.trace_ram,
-			  &options.trace_ram_length);
-  struct tb_state *state = tb_state_open (recording, &options, job->diag);
+  if (!output_claim (job, path))
+    return TB_ERR_INPUT;
+  struct tb_state *state = job_state (job, core, stream, recording);
   if (state == NULL)
     return TB_ERR_MEMORY;
 
@@ -194,31 +244,6 @@ export (struct job *job, const struct tb_session_core *core,
   return status;
 }
 
-/* The output's name: -o, or the input's in the current directory.  */
-static char *
-output_name (const struct job *job, const char *suffix)
-{
-  if (job->options->output != NULL)
-    return strdup (job->options->output);
-  /* ".../NAME/snapshot.ini" and ".../NAME/" are NAME.  */
-  char *directory = realpath (job->session.snapshot.directory, NULL);
-  if (directory == NULL)
-    return NULL;
-  const char *slash = strrchr (directory, '/');
-  const char *base = slash != NULL && slash[1] != 0 ? slash + 1 : "snapshot";
-  size_t length = strlen (base) + strlen (suffix) + sizeof "-.tfile";
-  char *name = malloc (length);
-  if (name != NULL)
-    snprintf (name, length, "%s%s%s.tfile", base, *suffix != 0 ? "-" : "",
-	      suffix);
-  free (directory);
-  /* A core's name may hold what a file name may not.  */
-  for (char *c = name; c != NULL && *c != 0; c++)
-    if (*c == '/')
-      *c = '_';
-  return name;
-}
-
 /* A stream whose trace has steps.  */
 struct found
 {
@@ -233,6 +258,10 @@ find_recordings (struct job *job, struct found *found, size_t *count)
   for (size_t i = 0; i < job->session.nstreams; i++)
     {
       const struct tb_session_stream *stream = &job->session.streams[i];
+      if (job_wants (job, stream) && stream->protocol == NULL)
+	tb_warning (job->diag, "%s: the trace of %s (type \"%s\") cannot be "
+		    "decoded and is left out", job->input,
+		    stream->source->name, stream->source->type);
       if (!job_wants (job, stream) || stream->protocol == NULL)
 	continue;
       struct tb_decoder *decoder = tb_session_decoder (&job->session, stream,
@@ -251,6 +280,35 @@ find_recordings (struct job *job, struct found *found, size_t *count)
 	found[(*count)++] = (struct found) { stream, recording };
     }
   return TB_OK;
+}
+
+/* No stream has a step: is that for want of code?  Says so.  */
+static bool
+code_is_missing (struct job *job)
+{
+  bool missing = false;
+  for (size_t i = 0; i < job->session.nstreams; i++)
+    {
+      const struct tb_session_stream *stream = &job->session.streams[i];
+      if (!job_wants (job, stream) || stream->protocol == NULL
+	  || stream->protocol->software)
+	continue;
+      struct tb_decoder *decoder = tb_session_decoder (&job->session, stream,
+						       job->diag);
+      struct tb_element e;
+      bool here = false;
+      while (decoder != NULL && !here && decoder->read (decoder, &e, 1) > 0)
+	here = e.kind == TB_ELEMENT_NO_CODE && !(e.flags & TB_NO_CODE_UNKNOWN);
+      tb_decoder_close (decoder);
+      if (here)
+	tb_error (job->diag, "%s: %s has trace of %s, but the code that ran, "
+		  "at %#" PRIx64 " first, is not in the snapshot; give it with "
+		  "--elf=FILE", job->input, stream->source->name,
+		  stream->core->device != NULL ? stream->core->device->name
+					       : "no core", e.u.address);
+      missing |= here;
+    }
+  return missing;
 }
 
 /* Several recordings and one output name: say what there is to choose.  */
@@ -306,7 +364,7 @@ export_halts (struct job *job)
 	continue;
       struct tb_recording *recording = tb_recording_empty (&core->profile,
 							   core->map);
-      char *name = output_name (job, wanted > 1 ? core->device->name : "");
+      char *name = output_name (job, core, NULL);
       status = recording == NULL || name == NULL ? TB_ERR_MEMORY
 	       : export (job, core, NULL, recording, name);
       free (name);
@@ -326,21 +384,12 @@ write_tracefiles (struct job *job)
   if (status == TB_OK && count > 1 && job->options->output != NULL)
     status = refuse_many (job, found, count);
   else if (status == TB_OK && count == 0)
-    status = export_halts (job);
+    status = code_is_missing (job) ? TB_ERR_INPUT : export_halts (job);
   for (size_t i = 0; i < count && status == TB_OK; i++)
     {
       /* A core may have trace by two sources, or in two buffers.  */
       const struct tb_session_stream *stream = found[i].stream;
-      char suffix[256] = "";
-      if (count > 1)
-	snprintf (suffix, sizeof suffix, "%s%s%s",
-		  stream->core->device != NULL ? stream->core->device->name
-					       : stream->source->name,
-		  job->session.snapshot.nbuffers > 1 && stream->buffer != NULL
-		  ? "-" : "",
-		  job->session.snapshot.nbuffers > 1 && stream->buffer != NULL
-		  ? stream->buffer->name : "");
-      char *name = output_name (job, suffix);
+      char *name = output_name (job, stream->core, stream);
       status = name == NULL ? TB_ERR_MEMORY
 	       : export (job, stream->core, stream, found[i].recording, name);
       free (name);

@@ -308,3 +308,15 @@ tb_shown_path (struct tb_reader *reader, const struct tb_file *file)
   strcpy (shown + length + slash, rest);
   return shown;
 }
+
+bool
+tb_snapshot_has_file (const struct tb_snapshot *snapshot, const char *path)
+{
+  char *real = realpath (path, NULL);
+  if (real == NULL)
+    return false;
+  struct tb_file key = { .path = real };
+  bool found = htab_find (snapshot->store->files, &key) != NULL;
+  free (real);
+  return found;
+}

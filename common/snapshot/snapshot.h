@@ -183,6 +183,10 @@ enum tb_status tb_snapshot_open (struct tb_snapshot *snapshot,
 				 struct tb_diag *diag);
 void tb_snapshot_close (struct tb_snapshot *snapshot);
 
+/* Is the file PATH one of those that SNAPSHOT was read from?  */
+bool tb_snapshot_has_file (const struct tb_snapshot *snapshot,
+			   const char *path);
+
 /* The device called NAME (exact), or NULL.  */
 const struct tb_device *tb_snapshot_device (const struct tb_snapshot *snapshot,
 					    const char *name);

@@ -25,6 +25,7 @@ struct tb_outfile
   char *temporary;		/* Exists while not NULL.  */
   char *buffer;			/* The stream's.  */
   struct tb_diag *diag;
+  bool nameless;		/* It has no name yet: nothing to clean up.  */
   bool is_stdout;
   bool failed;			/* And said so.  */
 };
@@ -39,35 +40,92 @@ fail (struct tb_outfile *file, const char *what, int error)
   return TB_ERR_IO;
 }
 
-/* Open a new file in the folder of FILE->path.  The name is short whatever the
-   final one is, so that it fits where the final one does, and hidden.  */
-static int
-open_temporary (struct tb_outfile *file)
+/* The Nth temporary name in the folder of FILE->path; NULL without memory.  It is
+   short whatever the final one is, so that it fits where that fits, and
+   hidden.  */
+static char *
+temporary_name (const struct tb_outfile *file, unsigned n)
 {
   const char *slash = strrchr (file->path, '/');
   int folder = slash != NULL ? (int) (slash + 1 - file->path) : 0;
   size_t room = (size_t) folder + 64;
-  file->temporary = malloc (room);
-  if (file->temporary == NULL)
-    {
-      errno = ENOMEM;
-      return -1;
-    }
+  char *name = malloc (room);
+  if (name != NULL)
+    snprintf (name, room, "%.*s.tracebridge-%ld-%u", folder, file->path,
+	      (long) getpid (), n);
+  else
+    errno = ENOMEM;
+  return name;
+}
+
+/* Open a file without a name in the folder of FILE->path, which vanishes with
+   the process if it is never given one; -1 where that cannot be.  */
+static int
+open_nameless (const struct tb_outfile *file)
+{
+  /* A name is given through here.  */
+  if (access ("/proc/self/fd", X_OK) != 0)
+    return -1;
+  char *folder = strdup (file->path);
+  if (folder == NULL)
+    return -1;
+  char *slash = strrchr (folder, '/');
+  if (slash == folder)
+    slash[1] = 0;
+  else if (slash != NULL)
+    *slash = 0;
+  int fd = open (slash != NULL ? folder : ".",
+		 O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+  free (folder);
+  return fd;
+}
+
+/* Give the nameless file of FILE's stream its temporary name.  */
+static bool
+give_name (struct tb_outfile *file)
+{
+  char link_from[64];
+  snprintf (link_from, sizeof link_from, "/proc/self/fd/%d",
+	    fileno (file->stream));
   for (unsigned i = 0; i < NAME_TRIES; i++)
     {
-      snprintf (file->temporary, room, "%.*s.tracebridge-%ld-%u", folder,
-		file->path, (long) getpid (), i);
-      int fd = open (file->temporary,
-		     O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-      if (fd >= 0)
-	return fd;
+      char *name = temporary_name (file, i);
+      if (name == NULL)
+	return false;
+      if (linkat (AT_FDCWD, link_from, AT_FDCWD, name, AT_SYMLINK_FOLLOW)
+	  == 0)
+	{
+	  file->temporary = name;
+	  return true;
+	}
+      free (name);
       if (errno != EEXIST)
-	break;
+	return false;
     }
-  int error = errno;
-  free (file->temporary);
-  file->temporary = NULL;
-  errno = error;
+  return false;
+}
+
+/* Open a new file in the folder of FILE->path under its temporary name.  */
+static int
+open_temporary (struct tb_outfile *file)
+{
+  for (unsigned i = 0; i < NAME_TRIES; i++)
+    {
+      char *name = temporary_name (file, i);
+      if (name == NULL)
+	return -1;
+      int fd = open (name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      if (fd >= 0)
+	{
+	  file->temporary = name;
+	  return fd;
+	}
+      int error = errno;
+      free (name);
+      errno = error;
+      if (error != EEXIST)
+	return -1;
+    }
   return -1;
 }
 
@@ -95,7 +153,11 @@ open_path (struct tb_outfile *file, const char *path)
     file->path = strdup (path);
   else
     return -1;
-  return file->path != NULL ? open_temporary (file) : -1;
+  if (file->path == NULL)
+    return -1;
+  int fd = open_nameless (file);
+  file->nameless = fd >= 0;
+  return fd >= 0 ? fd : open_temporary (file);
 }
 
 static void
@@ -200,6 +262,8 @@ tb_outfile_finish (struct tb_outfile *file)
   enum tb_status status = tb_outfile_check (file);
   if (status == TB_OK && fflush (file->stream) != 0)
     status = fail (file, "write", errno);
+  if (status == TB_OK && file->nameless && !give_name (file))
+    status = fail (file, "name its temporary file", errno);
   if (status == TB_OK && file->temporary != NULL)
     {
       /* Some file systems cannot fsync; they say EINVAL.  */

@@ -526,7 +526,8 @@ test_abandon (void)
   unsigned before = count_files ();
   struct tb_tracefile_header header = small_header (1);
   struct tb_tracefile *file = tb_tracefile_create (FILE_NAME, &header, &diag);
-  CHECK_INT (count_files (), before + 1);
+  /* It may have no name until it is whole.  */
+  CHECK (count_files () <= before + 1);
   tb_tracefile_begin (file, 1);
   tb_tracefile_end (file);
   tb_tracefile_abandon (file);

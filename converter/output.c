@@ -1,0 +1,116 @@
+/* Where output goes: names, and what must not be overwritten.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "output.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+char *
+output_name (const struct job *job, const struct tb_session_core *core,
+	     const struct tb_session_stream *stream)
+{
+  if (job->options->output != NULL)
+    return strdup (job->options->output);
+  /* ".../NAME/snapshot.ini" and ".../NAME/" are NAME.  */
+  const struct tb_session *s = &job->session;
+  char *directory = realpath (s->snapshot.directory, NULL);
+  if (directory == NULL)
+    return NULL;
+  const char *slash = strrchr (directory, '/');
+  const char *base = slash != NULL && slash[1] != 0 ? slash + 1 : "snapshot";
+
+  /* The name tells the core where the snapshot has several, and the buffer
+     where it has several: it must not depend on what else is converted.  The
+     last of the session's cores has no device.  */
+  struct tb_buffer name = { 0 };
+  tb_buffer_printf (&name, "%s", base);
+  if (s->ncores > 2 && core->device != NULL)
+    tb_buffer_printf (&name, "-%s", core->device->name);
+  if (stream != NULL && core->device == NULL)
+    tb_buffer_printf (&name, "-%s", stream->source->name);
+  if (stream != NULL && stream->buffer != NULL && s->snapshot.nbuffers > 1)
+    tb_buffer_printf (&name, "-%s", stream->buffer->name);
+  tb_buffer_printf (&name, ".tfile");
+  tb_buffer_append (&name, "", 1);
+  free (directory);
+  if (name.failed)
+    {
+      tb_buffer_fini (&name);
+      return NULL;
+    }
+  /* A core's name may hold what a file name may not.  */
+  for (char *c = (char *) name.data; *c != 0; c++)
+    if (*c == '/')
+      *c = '_';
+  return (char *) name.data;
+}
+
+/* Is PATH one of the files that JOB reads?  */
+static bool
+is_input (const struct job *job, const char *path)
+{
+  if (tb_snapshot_has_file (&job->session.snapshot, path))
+    return true;
+  const struct tb_session_options *session = &job->options->session;
+  char *real = realpath (path, NULL);
+  bool found = false;
+  for (size_t i = 0; i < session->nelves && real != NULL && !found; i++)
+    {
+      char *elf = realpath (session->elves[i].path, NULL);
+      found = elf != NULL && strcmp (elf, real) == 0;
+      free (elf);
+    }
+  free (real);
+  return found;
+}
+
+bool
+output_claim (struct job *job, const char *path)
+{
+  if (strcmp (path, "-") == 0)
+    return true;
+  if (*path == 0)
+    {
+      tb_error (job->diag, "%s: expected the name of a file for the output, "
+		"found an empty one", job->input);
+      return false;
+    }
+  if (is_input (job, path))
+    {
+      tb_error (job->diag, "%s: %s is read here and would be overwritten; "
+		"choose another name with -o", job->input, path);
+      return false;
+    }
+  for (size_t i = 0; i < job->outputs->count; i++)
+    if (strcmp (job->outputs->names[i], path) == 0)
+      {
+	tb_error (job->diag, "%s: %s was made from another input just now; "
+		  "convert them apart and choose names with -o", job->input,
+		  path);
+	return false;
+      }
+  char **names = realloc (job->outputs->names,
+			  (job->outputs->count + 1) * sizeof *names);
+  if (names == NULL)
+    {
+      tb_error (job->diag, "%s: no memory", job->input);
+      return false;
+    }
+  job->outputs->names = names;
+  names[job->outputs->count] = strdup (path);
+  job->outputs->count += names[job->outputs->count] != NULL;
+  return true;
+}
+
+void
+outputs_fini (struct outputs *outputs)
+{
+  for (size_t i = 0; i < outputs->count; i++)
+    free (outputs->names[i]);
+  free (outputs->names);
+  *outputs = (struct outputs) { 0 };
+}

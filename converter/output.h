@@ -1,0 +1,22 @@
+/* Where output goes: names, and what must not be overwritten.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_CONVERTER_OUTPUT_H
+#define TB_CONVERTER_OUTPUT_H
+
+#include <stdbool.h>
+
+#include "convert.h"
+
+/* The name of CORE's trace file, of STREAM's trace (NULL: the halt); to be
+   freed.  NULL: no memory.  */
+char *output_name (const struct job *job, const struct tb_session_core *core,
+		   const struct tb_session_stream *stream);
+
+/* May PATH be written?  Not a file that is read, nor one that this run has
+   written: false after a diagnostic.  */
+bool output_claim (struct job *job, const char *path);
+
+#endif /* TB_CONVERTER_OUTPUT_H */

@@ -1,0 +1,37 @@
+/* Working out the state, with the input's name in front of what is said of it.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "convert.h"
+
+struct place
+{
+  const struct job *job;
+  const struct tb_session_core *core;
+};
+
+static void
+say_place (void *context, enum tb_severity severity, const char *message)
+{
+  const struct place *place = context;
+  tb_report (place->job->diag, severity, "%s: core %s: %s", place->job->input,
+	     place->core->device != NULL ? place->core->device->name : "-",
+	     message);
+}
+
+struct tb_state *
+job_state (struct job *job, const struct tb_session_core *core,
+	   const struct tb_session_stream *stream,
+	   struct tb_recording *recording)
+{
+  struct place place = { job, core };
+  struct tb_diag diag = { .report = say_place, .context = &place };
+  struct tb_state_options options = { .core = core->device,
+				      .assume = job->options->assume };
+  if (stream != NULL)
+    tb_session_trace_ram (stream, &options.trace_ram,
+			  &options.trace_ram_length);
+  return tb_state_open (recording, &options, &diag);
+}

@@ -16,12 +16,12 @@ struct tb_outfile;
 
 /* Begin writing PATH; "-" is standard output.  A regular file is written without
    a name, so that nothing is left if the process is killed, or where the system
-   cannot do that under a temporary name, in the same folder (of what PATH points to, where PATH is a
-   symbolic link), with the mode that the umask gives, until tb_outfile_finish
-   renames it: a reader never sees half of it, and an older file of that name
-   stays until then.  What exists and is not a regular file (a FIFO, a device)
-   is written directly.  NULL after a diagnostic.  DIAG is borrowed until the
-   file is finished.  */
+   cannot do that under a temporary name; in the same folder (of what PATH points
+   to, where PATH is a symbolic link), with the mode that the umask gives.
+   tb_outfile_finish renames it: a reader never sees half of it, and an older
+   file of that name stays until then.  What exists and is not a regular file (a
+   FIFO, a device) is written directly.  NULL after a diagnostic.  DIAG is
+   borrowed until the file is finished.  */
 struct tb_outfile *tb_outfile_open (const char *path, struct tb_diag *diag);
 
 /* The stream to write to, fully buffered.  Its error indicator is looked at by

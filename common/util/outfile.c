@@ -262,14 +262,15 @@ tb_outfile_finish (struct tb_outfile *file)
   enum tb_status status = tb_outfile_check (file);
   if (status == TB_OK && fflush (file->stream) != 0)
     status = fail (file, "write", errno);
-  if (status == TB_OK && file->nameless && !give_name (file))
-    status = fail (file, "name its temporary file", errno);
-  if (status == TB_OK && file->temporary != NULL)
+  if (status == TB_OK && file->path != NULL)
     {
       /* Some file systems cannot fsync; they say EINVAL.  */
       if (fsync (fileno (file->stream)) != 0 && errno != EINVAL)
 	status = fail (file, "write", errno);
     }
+  /* Last, so that there is hardly a moment in which it can be left behind.  */
+  if (status == TB_OK && file->nameless && !give_name (file))
+    status = fail (file, "name its temporary file", errno);
   if (!file->is_stdout)
     {
       FILE *stream = file->stream;

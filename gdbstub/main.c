@@ -45,6 +45,7 @@ print_table (const struct server *server)
 		t->stream->buffer != NULL ? " in " : "",
 		t->stream->buffer != NULL ? t->stream->buffer->name : "");
     }
+  printf ("In GDB: target remote %s\n", server->listeners[0].name);
   fflush (stdout);
 }
 

@@ -3,13 +3,15 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   What is not known is sent as "xx", which GDB shows as <unavailable>.  But to
-   unwind a frame of 32-bit Arm code that has no call frame information GDB needs
-   values of SP, LR, the frame pointer and the status register; if one is missing,
-   tfind, stepi and backtrace fail, and all navigation after them.  And where SP is
-   known and LR or the frame pointer is not, reverse-step and -next fail in any
-   code.  (Established with GDB 13.1.)  So, by policy, the poison value stands in
-   these, and in these alone; $unknown_registers says that it is none of theirs.  */
+   What is not known is sent as "xx", which GDB shows as <unavailable>.  But GDB
+   13.1 then fails, and all navigation after that, in two cases:
+   - 32-bit Arm code without call frame information, where SP, LR, the frame pointer
+     or the status register has no value;
+   - any code where SP has a value and LR, which holds the return address, has none
+     (without either it manages).
+   So, by policy, the poison value stands in those registers in those cases, and the
+   status register has its known bits with the poison's in the others;
+   $unknown_registers says that these are no values.  */
 
 #include "config.h"
 #include "registers.h"
@@ -35,16 +37,20 @@ is_wide (const struct tb_tdesc_layout *layout)
   return layout->slots[layout->pc].size == 8;
 }
 
-/* Is slot NUMBER, which is not SP or the status register, one that GDB unwinds
-   with?  */
+/* Does GDB need a value of LR, or (not IS_LR) of another register that it unwinds
+   with, at MOMENT?  */
 static bool
-is_link (const struct tb_tdesc_layout *layout, const struct tb_moment *moment,
-	 unsigned number)
+is_needed (const struct client *c, const struct tb_moment *moment, bool is_lr)
 {
-  if (is_wide (layout))
-    return number == FP_A64 || number == LR_64;
-  return number == LR_32
-	 || number == (moment->step.isa == TB_ISA_A32 ? FP_A32 : FP_T32);
+  const struct target *t = c->target;
+  const struct tb_tdesc_layout *layout = tb_moments_layout (t->moments);
+  const struct tb_tdesc_slot *sp = &layout->slots[layout->sp];
+  if (c->policy != UNKNOWN_AUTO)
+    return c->policy == UNKNOWN_NAVIGABLE;
+  if (is_lr && tb_moment_whole (&moment->values[sp->reg], sp->size))
+    return true;
+  return !is_wide (layout)
+	 && (t->cfi == NULL || !cfi_covers (t->cfi, moment->pc));
 }
 
 bool
@@ -54,30 +60,20 @@ register_shown (const struct client *c, const struct tb_moment *moment,
   const struct tb_tdesc_layout *layout = tb_moments_layout (c->target->moments);
   const struct tb_tdesc_slot *slot = &layout->slots[number];
   const struct tb_value *value = &moment->values[slot->reg];
-  bool wide = is_wide (layout);
-  uint64_t poison = slot->size == 8 ? TB_POISON64 : TB_POISON32;
   *bits = value->bits;
   if (tb_moment_whole (value, slot->size))
     return true;
-  if (c->policy == UNKNOWN_EXACT || number == layout->pc)
+  unsigned fp = is_wide (layout) ? FP_A64
+		: moment->step.isa == TB_ISA_A32 ? FP_A32 : FP_T32;
+  unsigned lr = is_wide (layout) ? LR_64 : LR_32;
+  bool unwinds = number == layout->sp || number == fp || number == lr
+		 || (number == layout->psr && !is_wide (layout));
+  if (!unwinds || !is_needed (c, moment, number == lr))
     return false;
+  *bits = slot->size == 8 ? TB_POISON64 : TB_POISON32;
   if (number == layout->psr)
-    {
-      *bits = (value->bits & value->mask) | (poison & ~value->mask);
-      return !wide;
-    }
-  bool is_sp = number == layout->sp;
-  if (!is_sp && !is_link (layout, moment, number))
-    return false;
-  *bits = poison;
-  if (c->policy == UNKNOWN_NAVIGABLE)
-    return true;
-  const struct tb_tdesc_slot *sp = &layout->slots[layout->sp];
-  if (tb_moment_whole (&moment->values[sp->reg], sp->size))
-    return true;
-  bool has_cfi = c->target->cfi != NULL
-		 && cfi_covers (c->target->cfi, moment->pc);
-  return !wide && !has_cfi;
+    *bits = (value->bits & value->mask) | (*bits & ~value->mask);
+  return true;
 }
 
 static void

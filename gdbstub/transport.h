@@ -34,7 +34,7 @@ struct listener
 {
   int fd;			/* -1: none.  */
   char name[300];		/* As it is told to users.  */
-  char path[256];		/* Of a Unix socket, to be removed; or "".  */
+  char path[300];		/* Of a Unix socket, to be removed; or "".  */
 };
 
 /* Listen at ADDRESS, for the core number OFFSET: its port is counted up by as

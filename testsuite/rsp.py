@@ -1,0 +1,104 @@
+# A client of GDB's remote protocol, for tests that GDB itself cannot make.
+# Copyright (C) 2026 The tracebridge authors.
+# This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+import re
+import socket
+import subprocess
+import time
+
+
+def packet(contents):
+    if isinstance(contents, str):
+        contents = contents.encode()
+    return b'$' + contents + b'#%02x' % (sum(contents) & 255)
+
+
+class Server:
+    """The stub, started on free ports."""
+
+    def __init__(self, program, *arguments, listen='127.0.0.1:0'):
+        self.process = subprocess.Popen([program, '--listen=' + listen, *arguments],
+                                        stdout=subprocess.PIPE, text=True)
+        self.places = []
+        for line in self.process.stdout:
+            if line.startswith('In GDB:'):
+                break
+            self.places.append(line.split()[0])
+        else:
+            raise RuntimeError('the stub ended: %s' % self.process.wait())
+        del self.places[0]              # The heading.
+
+    def port(self, core=0):
+        return int(self.places[core].rsplit(':', 1)[1])
+
+    def alive(self):
+        return self.process.poll() is None
+
+    def stop(self):
+        self.process.terminate()
+        status = self.process.wait(20)
+        self.process.stdout.close()
+        return status
+
+
+class Client:
+    def __init__(self, port=None, path=None, host='127.0.0.1', ack=False):
+        if path is not None:
+            self.socket = socket.socket(socket.AF_UNIX)
+            self.socket.connect(path)
+        else:
+            self.socket = socket.create_connection((host, port))
+            self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.socket.settimeout(30)
+        self.buffer = b''
+        self.console = b''
+        self.ack = True
+        if not ack:
+            self.ask('QStartNoAckMode')
+            self.socket.sendall(b'+')
+            self.ack = False
+
+    def send(self, contents):
+        self.socket.sendall(packet(contents))
+
+    def receive(self):
+        """The next packet's contents, escapes undone; console output is put aside."""
+        while True:
+            match = re.search(rb'\$([^#$]*)#([0-9a-f]{2})', self.buffer, re.DOTALL)
+            if match is None:
+                data = self.socket.recv(1 << 16)
+                if not data:
+                    raise EOFError
+                self.buffer += data
+                continue
+            self.buffer = self.buffer[match.end():]
+            contents = match.group(1)
+            if sum(contents) & 255 != int(match.group(2), 16):
+                raise ValueError('checksum of %r' % contents)
+            if self.ack:
+                self.socket.sendall(b'+')
+            contents = re.sub(rb'\}(.)', lambda m: bytes([m.group(1)[0] ^ 32]), contents,
+                              flags=re.DOTALL)
+            if re.fullmatch(rb'O([0-9a-f]{2})*', contents) and contents != b'OK':
+                self.console += bytes.fromhex(contents[1:].decode())
+                continue
+            return contents
+
+    def ask(self, contents):
+        self.send(contents)
+        return self.receive().decode('latin-1')
+
+    def monitor(self, command):
+        self.console = b''
+        self.ask('qRcmd,' + command.encode().hex())
+        return self.console.decode()
+
+    def close(self):
+        self.socket.close()
+
+
+def timed(function, *arguments):
+    start = time.perf_counter()
+    result = function(*arguments)
+    return result, time.perf_counter() - start

@@ -306,6 +306,12 @@ tb_stream_index (const struct tb_stream *stream, size_t ahead)
 					   : stream->next);
 }
 
+const uint64_t *
+tb_stream_indexes (const struct tb_stream *stream)
+{
+  return stream->raw || stream->in.blocks ? NULL : stream->index + stream->at;
+}
+
 void
 tb_stream_tell (const struct tb_stream *stream, struct tb_stream_place *place)
 {

@@ -64,6 +64,10 @@ void tb_stream_consume (struct tb_stream *stream, size_t count);
    (within what the last peek gave).  */
 uint64_t tb_stream_index (const struct tb_stream *stream, size_t ahead);
 
+/* The same for all bytes that the last peek gave: element I is that of byte I.
+   NULL: they are not laid out so; ask tb_stream_index.  */
+const uint64_t *tb_stream_indexes (const struct tb_stream *stream);
+
 void tb_stream_tell (const struct tb_stream *stream,
 		     struct tb_stream_place *place);
 void tb_stream_seek (struct tb_stream *stream,

@@ -16,6 +16,7 @@
 struct run
 {
   const uint8_t *bytes;
+  const uint64_t *indexes;	/* Of BYTES in the buffer, or NULL.  */
   size_t at;			/* The next nibble.  */
   size_t stop;			/* Packets begin before this one ...  */
   size_t end;			/* ... and end here at the latest.  */
@@ -35,33 +36,53 @@ read_async (const struct run *run, size_t *at)
 	 || (tb_stm_nibble (run->bytes, i) == 0 && ones >= TB_STM_ASYNC_ONES);
 }
 
-/* Read the timestamp at nibble *AT and go behind it.  False: its size is
-   none.  */
+/* The SIZE nibbles at *AT are the low ones of the time; the others are as they
+   were.  Go behind them.  */
+static inline bool
+set_time (struct tb_stm_state *s, const uint8_t *bytes, unsigned size,
+	  size_t *at)
+{
+  uint64_t given = tb_stm_value (tb_stm_nibbles (bytes, *at), size,
+				 s->little_endian);
+  uint64_t mask = size == 16 ? UINT64_MAX : (UINT64_C (1) << 4 * size) - 1;
+  s->time = (s->time & ~mask) | given;
+  *at += size;
+  return true;
+}
+
+/* Read the timestamp at nibble *AT and go behind it.  False: its size is none.
+   Of the usual sizes see take_data.  */
 static inline bool
 read_time (struct tb_stm_state *s, const uint8_t *bytes, size_t *at)
 {
-  static const uint8_t sizes[16]
-    = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 0xff };
   if (s->time_kind == TB_STM_TIME_LEGACY)
     {
       *at += 2;
       return true;
     }
-  unsigned size = sizes[tb_stm_nibble (bytes, *at)];
-  if (size > 16 || s->time_kind == TB_STM_TIME_UNKNOWN)
+  if (s->time_kind == TB_STM_TIME_UNKNOWN)
     return false;
-  if (size == 0)
+  unsigned size = tb_stm_nibble (bytes, *at);
+  ++*at;
+  switch (size)
     {
-      *at += 1;
+    case 0:
       return true;
+    case 1:
+      return set_time (s, bytes, 1, at);
+    case 2:
+      return set_time (s, bytes, 2, at);
+    case 3:
+      return set_time (s, bytes, 3, at);
+    case 13:
+      return set_time (s, bytes, 14, at);
+    case 14:
+      return set_time (s, bytes, 16, at);
+    case 15:
+      return false;
+    default:
+      return set_time (s, bytes, size, at);
     }
-  uint64_t given = tb_stm_value (tb_stm_nibbles (bytes, *at + 1), size,
-				 s->little_endian);
-  /* Nibbles that are not given are as they were.  */
-  uint64_t mask = size == 16 ? UINT64_MAX : (UINT64_C (1) << 4 * size) - 1;
-  s->time = (s->time & ~mask) | given;
-  *at += 1 + size;
-  return true;
 }
 
 /* The VERSION packet whose nibble is VALUE.  Bit 3: eight more bits follow, at
@@ -173,6 +194,22 @@ take_data (const struct tb_stm_state *s, const uint8_t *bytes, size_t at,
     }
 }
 
+static inline uint64_t
+index_of (const struct tb_stm_decoder *d, const struct run *run, size_t at)
+{
+  return run->indexes != NULL ? run->indexes[at / 2]
+			      : tb_stream_index (d->stream, at / 2);
+}
+
+static void
+count_nulls (struct tb_stm_decoder *d, size_t nulls)
+{
+  if (__builtin_expect (d->base.packet_counts == NULL, 1))
+    return;
+  d->base.packet_counts[2 * TB_STM_NULL].packets += nulls;
+  d->base.packet_counts[2 * TB_STM_NULL].bits += 4 * nulls;
+}
+
 /* Take packets from RUN; elements go to OUT, up to STOP.  Returns where the
    next one goes.  */
 static struct tb_element *
@@ -195,6 +232,7 @@ decode_run (struct tb_stm_decoder *d, struct run *run, struct tb_element *out,
 	    nulls = run->end - at;
 	  packets += nulls;
 	  at += nulls;
+	  count_nulls (d, nulls);
 	  continue;
 	}
       struct tb_stm_opcode op;
@@ -210,14 +248,19 @@ decode_run (struct tb_stm_decoder *d, struct run *run, struct tb_element *out,
       if (next > run->end)
 	{
 	  /* The trace ends within a packet, of which nothing can be said.  */
+	  tb_count_packet (&d->base, TB_STM_COUNTS, 4 * (run->end - at));
 	  at = run->end;
 	  break;
 	}
       packets++;
+      if (__builtin_expect (d->base.packet_counts != NULL, 0))
+	tb_count_packet (&d->base, fine ? tb_stm_count_of (&op)
+					: 2 * TB_STM_BAD,
+			 fine ? 4 * (next - at) : 0);
       if (!fine)
 	{
 	  *out++ = (struct tb_element) {
-	    .index = tb_stream_index (d->stream, at / 2),
+	    .index = index_of (d, run, at),
 	    .kind = TB_ELEMENT_BAD_PACKET };
 	  s->stats.bad_packets++;
 	  tb_stm_lose_sync (d, TB_REASON_BAD_PACKET);
@@ -227,7 +270,7 @@ decode_run (struct tb_stm_decoder *d, struct run *run, struct tb_element *out,
 	{
 	  struct tb_element *e = out++;
 	  *e = (struct tb_element) {
-	    .index = tb_stream_index (d->stream, at / 2),
+	    .index = index_of (d, run, at),
 	    .kind = TB_ELEMENT_SOFTWARE,
 	    .flags = op.flags | s->sender_flags,
 	    .u.software = { .data = data, .master = s->master,
@@ -265,7 +308,8 @@ tb_stm_decode (struct tb_stm_decoder *d, struct tb_element *out, size_t room)
 	  s->phase = TB_STM_PHASE_END;
 	  break;
 	}
-      struct run run = { .bytes = bytes, .at = s->half, .end = 2 * length };
+      struct run run = { .bytes = bytes, .at = s->half, .end = 2 * length,
+			 .indexes = tb_stream_indexes (d->stream) };
       size_t from = run.at;
       uint8_t tail[NEED + SPARE + SPARE] = { 0 };
       if (length > NEED + SPARE)

@@ -1,0 +1,147 @@
+/* Semantics of A64: what an instruction reads, computes and writes.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   As arm/semantics.h, for values of 64 bits.  A W register is the low half of an
+   X register; an operation on W registers is one on X registers whose result is
+   cut to 32 bits.
+
+   Source: Arm Architecture Reference Manual for A-profile (DDI 0487), C4.1
+   (encodings), C6.2 (base instructions).  */
+
+#ifndef TB_ARM_SEMANTICS_A64_H
+#define TB_ARM_SEMANTICS_A64_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arm/semantics.h"
+
+enum tb_place_a64
+{
+  /* 0 .. 30: X0 .. X30.  */
+  TB_A64_SP = 31,		/* The stack pointer in use.  */
+  TB_A64_N, TB_A64_Z, TB_A64_C, TB_A64_V,
+  TB_A64_SPSEL,			/* PSTATE.SP.  */
+  TB_A64_SP_EL0,		/* Those that are not in use.  */
+  TB_A64_SP_EL1, TB_A64_SP_EL2, TB_A64_SP_EL3,
+  /* What the exception taken last left in SPSR.  */
+  TB_A64_SAVED_N, TB_A64_SAVED_Z, TB_A64_SAVED_C, TB_A64_SAVED_V,
+  TB_A64_SAVED_SPSEL,
+  TB_A64_NSLOTS,
+  TB_A64_T0 = TB_A64_NSLOTS,	/* Temporaries of one instruction.  */
+  TB_A64_T1, TB_A64_T2, TB_A64_T3, TB_A64_T4, TB_A64_T5,
+  TB_A64_IF,			/* The condition of TB_OP64_SELECT.  */
+  TB_A64_SINK,			/* What is written to XZR.  */
+  TB_A64_NPLACES,
+  TB_A64_ZERO,			/* XZR, read.  */
+  TB_A64_IMM,
+  TB_A64_NONE
+};
+
+/* Operations that A64 has beside those of enum tb_op up to TB_OP_LAST_VALUE
+   (with words of 64 bits).  Up to TB_OP64_LAST_VALUE they compute DST from A
+   (and B).  */
+enum tb_op_64
+{
+  TB_OP64_FIRST = 128,		/* No enum tb_op or node is that large.  */
+  TB_OP64_SXTW = TB_OP64_FIRST,
+  TB_OP64_REV32, TB_OP64_RBIT, TB_OP64_CLZ,
+  TB_OP64_UDIV, TB_OP64_SDIV, TB_OP64_UMULH, TB_OP64_SMULH,
+  TB_OP64_V_ADD32, TB_OP64_V_SUB32,
+  TB_OP64_LAST_VALUE = TB_OP64_V_SUB32,
+
+  TB_OP64_UNKNOWN,		/* DST gets a value that is not told, at most IMM. */
+  TB_OP64_CONDITION,		/* DST = does condition IMM hold?  */
+  TB_OP64_SELECT,		/* DST = TB_A64_IF ? A : B.  */
+  TB_OP64_COMPARED,		/* The flags are those of A - B of IMM bits.  */
+  TB_OP64_BRANCH,		/* It is taken if A is IMM (0 or 1).  */
+  TB_OP64_TARGET,		/* It goes to A.  */
+  TB_OP64_ERET,
+  TB_OP64_TRAP,			/* An exception follows, or nothing is known.  */
+  TB_OP64_LOAD,			/* DST = IMM bytes at A, zero-extended.  */
+  TB_OP64_STORE,		/* The low IMM bytes of B to A.  */
+  TB_OP64_STORE_MAYBE,		/* That, or nothing.  */
+  TB_OP64_FORGET_MEMORY,	/* It may be changed, or be another one.  */
+  TB_OP64_READ_SP,		/* DST = SP_ELn, n is IMM.  */
+  TB_OP64_WRITE_SP,		/* SP_ELn = A.  */
+  TB_OP64_WRITE_SPSEL,		/* PSTATE.SP = A.  */
+  TB_OP64_FORGET_SAVED		/* An SPSR was written.  */
+};
+
+struct tb_uop_64
+{
+  uint8_t op;
+  uint8_t dst, a, b;		/* enum tb_place_a64  */
+  uint64_t imm;
+};
+
+/* ST4 of four whole vectors is the longest.  */
+#define TB_SEM64_MAX 32
+
+struct tb_semantics_64
+{
+  bool modelled;		/* False: it may do anything.  */
+  uint8_t count;
+  struct tb_uop_64 uops[TB_SEM64_MAX];
+};
+
+/* Describe the A64 instruction OPCODE at PC.  */
+void tb_semantics_a64 (struct tb_semantics_64 *semantics, uint32_t opcode,
+		       uint64_t pc);
+
+/* For its parts: append an operation.  */
+void tb_emit_64 (struct tb_semantics_64 *semantics, unsigned op, unsigned dst,
+		 unsigned a, unsigned b, uint64_t imm);
+
+/* The "Loads and stores" group.  */
+void tb_semantics_a64_memory (struct tb_semantics_64 *semantics,
+			      uint32_t opcode, uint64_t pc);
+
+/* The "Branches, exception generating and system instructions" group.  */
+void tb_semantics_a64_system (struct tb_semantics_64 *semantics,
+			      uint32_t opcode, uint64_t pc);
+
+/* The place that register N means where 31 is XZR: read, and written.  */
+static inline unsigned
+tb_a64_read (unsigned n)
+{
+  return n == 31 ? TB_A64_ZERO : n;
+}
+
+static inline unsigned
+tb_a64_write (unsigned n)
+{
+  return n == 31 ? TB_A64_SINK : n;
+}
+
+/* The value of an operation that computes one, with words of 64 bits.  */
+uint64_t tb_op_value_64 (unsigned op, uint64_t a, uint64_t b);
+
+struct tb_semantics_memory_64
+{
+  uint64_t (*load) (void *context, uint64_t address, unsigned size);
+  void (*store) (void *context, uint64_t address, unsigned size,
+		 uint64_t value, bool certain);
+  void *context;
+};
+
+struct tb_semantics_result_64
+{
+  bool conditional, taken;	/* A conditional branch's outcome.  */
+  bool indirect;		/* TARGET is meaningful.  */
+  bool leaves;			/* An exception or its return follows.  */
+  uint64_t target;
+  uint64_t unknown;		/* Slots whose value is not told; bit number is
+				   enum tb_place_a64.  */
+};
+
+/* Run SEMANTICS, which must be modelled, on PLACES (TB_A64_NPLACES entries).
+   What is not told becomes 0; *RESULT says where such a value got to.  */
+void tb_semantics_run_64 (const struct tb_semantics_64 *semantics,
+			  uint64_t *places,
+			  const struct tb_semantics_memory_64 *memory,
+			  struct tb_semantics_result_64 *result);
+
+#endif /* TB_ARM_SEMANTICS_A64_H */

@@ -79,6 +79,12 @@ void tb_decoder_stats_add (struct tb_decoder_stats *to,
 			   const struct tb_decoder_stats *after,
 			   const struct tb_decoder_stats *before);
 
+/* Packets of one type.  Of some protocols they end within a byte.  */
+struct tb_packet_count
+{
+  uint64_t packets, bits;
+};
+
 struct tb_decoder;
 
 /* What a protocol provides.  A decoder's state that checkpoints must keep is one
@@ -98,6 +104,10 @@ struct tb_protocol
   unsigned (*vector) (const struct tb_profile *profile, unsigned number);
   /* Its elements tell of no instructions: what software wrote, and when.  */
   bool software;
+  /* The names of its packet types, by number; NULL for numbers that mean none,
+     and for those whose packets are counted under others.  */
+  const char *const *packet_names;
+  unsigned npacket_types;
 };
 
 /* Every decoder begins with this.  */
@@ -116,6 +126,10 @@ struct tb_decoder
   void (*close) (struct tb_decoder *decoder);
   struct tb_follow *follow;	/* The block cache in use; NULL if SOFTWARE. */
   struct tb_decoder_stats stats;
+  /* Set by the caller before it reads: where to count packets, by type, and in
+     one more entry after those what the end of the trace cut off.  All bits are
+     there that are not STATS.skipped.  NULL: nowhere.  Not saved.  */
+  struct tb_packet_count *packet_counts;
 
   /* Decoding in sections.  All or none of SEEK, TELL, SAME and COUNTS are there;
      a decoder without them is read from its start only.  */
@@ -149,6 +163,17 @@ const struct tb_protocol *tb_protocol_find (const char *type);
 struct tb_decoder *tb_decoder_open (const struct tb_decoder_config *config,
 				    struct tb_diag *diag);
 void tb_decoder_close (struct tb_decoder *decoder);
+
+/* For decoders: count a packet of TYPE.  */
+static inline void
+tb_count_packet (const struct tb_decoder *decoder, unsigned type, uint64_t bits)
+{
+  if (__builtin_expect (decoder->packet_counts != NULL, 0))
+    {
+      decoder->packet_counts[type].packets++;
+      decoder->packet_counts[type].bits += bits;
+    }
+}
 
 /* For decoders: why there is no synchronisation behind a break in the buffer, where
    they still had to REPORT that it was LOST.  Before the first byte there was

@@ -79,6 +79,7 @@ search (struct tb_etmv3_decoder *d, struct tb_element **out)
       d->at += TB_V7_ASYNC_SIZE;
       s->stats.packets++;
       s->stats.syncs++;
+      tb_count_packet (&d->base, TB_ETMV3_ASYNC, 8 * TB_V7_ASYNC_SIZE);
       s->phase = TB_ETMV3_SYNC;
     }
   else
@@ -142,6 +143,7 @@ step (struct tb_etmv3_decoder *d, struct tb_element **out)
     {
       d->at++;
       s->stats.packets++;
+      tb_count_packet (&d->base, TB_ETMV3_P_HEADER, 8);
       tb_etmv3_follow (d, out, header);
       return;
     }
@@ -151,25 +153,34 @@ step (struct tb_etmv3_decoder *d, struct tb_element **out)
       d->at += used;
       s->stats.packets += used > 0;
       if (used > 0)
-	return;
+	{
+	  tb_count_packet (&d->base, TB_ETMV3_BRANCH, 8 * used);
+	  return;
+	}
     }
   struct tb_etmv3_packet packet;
+  size_t zeros = 0;		/* More than an A-sync packet needs.  */
   size_t size = tb_etmv3_packet_read (&d->table, d->view + d->at,
 				      d->length - d->at, &packet);
   if (size == 0)
     {
       /* The trace ends within a packet, which says nothing then.  */
+      tb_count_packet (&d->base, TB_ETMV3_PACKET_TYPES, 8 * (d->length - d->at));
       d->at = d->length;
       return;
     }
   if (packet.type == TB_ETMV3_ASYNC)
     {
-      d->at += size - TB_V7_ASYNC_SIZE;
+      zeros = size - TB_V7_ASYNC_SIZE;
+      d->at += zeros;
       note_sync (d);
       size = TB_V7_ASYNC_SIZE;
     }
   /* After what is no packet, the next one may begin anywhere.  */
-  d->at += packet.type == TB_ETMV3_BAD ? 1 : size;
+  if (packet.type == TB_ETMV3_BAD)
+    size = 1;
+  d->at += size;
+  tb_count_packet (&d->base, packet.type, 8 * (size + zeros));
   s->stats.packets += packet.type != TB_ETMV3_BAD;
   tb_etmv3_decode_packet (d, out, &packet);
 }
@@ -283,5 +294,7 @@ const struct tb_protocol tb_protocol_etmv3 =
   .matches = etmv3_matches,
   .trace_id = tb_v7_trace_id,
   .open = etmv3_open,
-  .vector = etmv3_vector
+  .vector = etmv3_vector,
+  .packet_names = tb_etmv3_packet_names,
+  .npacket_types = TB_ETMV3_PACKET_TYPES
 };

@@ -145,3 +145,22 @@ tb_etmv3_m_vector (unsigned number)
     return number;
   return system[number] != 0 ? system[number] : TB_EXCEPTION_UNKNOWN;
 }
+
+const char *const tb_etmv3_packet_names[TB_ETMV3_PACKET_TYPES] =
+{
+  [TB_ETMV3_BAD] = "Reserved",
+  [TB_ETMV3_BRANCH] = "Branch address", [TB_ETMV3_P_HEADER] = "P-header",
+  [TB_ETMV3_ASYNC] = "A-sync", [TB_ETMV3_ISYNC] = "I-sync",
+  [TB_ETMV3_ISYNC_CYCLES] = "I-sync with cycle count",
+  [TB_ETMV3_CYCLES] = "Cycle count", [TB_ETMV3_TRIGGER] = "Trigger",
+  [TB_ETMV3_IGNORE] = "Ignore", [TB_ETMV3_CONTEXT_ID] = "Context ID",
+  [TB_ETMV3_VMID] = "VMID", [TB_ETMV3_TIMESTAMP] = "Timestamp",
+  [TB_ETMV3_EXCEPTION_ENTRY] = "Exception entry",
+  [TB_ETMV3_EXCEPTION_RETURN] = "Return from exception",
+  [TB_ETMV3_DATA] = "Normal data",
+  [TB_ETMV3_DATA_LATE] = "Out-of-order data",
+  [TB_ETMV3_DATA_PLACEHOLDER] = "Out-of-order placeholder",
+  [TB_ETMV3_DATA_NOT_TRACED] = "Value not traced",
+  [TB_ETMV3_DATA_SUPPRESSED] = "Data suppressed",
+  [TB_ETMV3_STORE_FAILED] = "Store failed"
+};

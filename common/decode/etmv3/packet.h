@@ -34,6 +34,10 @@ enum tb_etmv3_packet_type
   TB_ETMV3_STORE_FAILED
 };
 
+#define TB_ETMV3_PACKET_TYPES (TB_ETMV3_STORE_FAILED + 1)
+
+extern const char *const tb_etmv3_packet_names[TB_ETMV3_PACKET_TYPES];
+
 /* Why an I-sync packet was sent (7.10.5, "Reason codes").  */
 enum
 {

@@ -104,6 +104,7 @@ search (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
       s->stats.syncs++;
       s->stats.packets++;
       s->packet_index = tb_stream_index (d->stream, used - packet);
+      tb_count_packet (&d->base, TB_ETMV4_ASYNC, 8 * packet);
     }
   s->stats.skipped += used - packet;
   if (found != NULL && d->base.stop_at_sync)
@@ -214,9 +215,11 @@ decode_packets (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 	  && (!last || length - at >= TB_ETMV4_PACKET_MAX))
 	{
 	  unsigned size = decode_direct (d, out, p + at, at);
-	  at += size;
 	  if (size > 0)
 	    {
+	      tb_count_packet (&d->base, d->table.header[p[at]].type,
+			       8 * size);
+	      at += size;
 	      packets++;
 	      if (s->atoms_left > 0 || s->phase != TB_PHASE_DECODE)
 		break;
@@ -229,11 +232,14 @@ decode_packets (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 					  &packet);
       if (size == 0)
 	{
+	  tb_count_packet (&d->base, TB_ETMV4_PACKET_TYPES, 8 * (length - at));
 	  at = length;
 	  end_truncated (d, out);
 	  break;
 	}
       packets++;
+      tb_count_packet (&d->base, packet.type,
+		       packet.type == TB_ETMV4_BAD ? 0 : 8 * size);
       if (packet.type == TB_ETMV4_BAD)
 	{
 	  /* Search from here, and not from behind it: what is wrong may be the
@@ -430,5 +436,7 @@ const struct tb_protocol tb_protocol_etmv4 = {
   .name = "ETMv4",
   .matches = etmv4_matches,
   .trace_id = etmv4_trace_id,
-  .open = etmv4_open
+  .open = etmv4_open,
+  .packet_names = tb_etmv4_packet_names,
+  .npacket_types = TB_ETMV4_PACKET_TYPES
 };

@@ -47,6 +47,10 @@ enum tb_etmv4_packet_type
   TB_ETMV4_TRANSACTION_FAIL, TB_ETMV4_PE_RESET, TB_ETMV4_INSTRUMENTATION
 };
 
+#define TB_ETMV4_PACKET_TYPES (TB_ETMV4_INSTRUMENTATION + 1)
+
+extern const char *const tb_etmv4_packet_names[TB_ETMV4_PACKET_TYPES];
+
 /* What a header byte says.  */
 struct tb_etmv4_header
 {

@@ -129,7 +129,10 @@ search (struct itm_decoder *d, struct tb_element *out)
       s->stats.syncs++;
       s->stats.packets++;
       size_t size = TB_ITM_SYNC_ZEROS + 1;
-      s->stats.skipped -= used < size ? used : size;
+      if (size > used)
+	size = used;
+      s->stats.skipped -= size;
+      tb_count_packet (&d->base, TB_ITM_PACKET_SYNC, 8 * size);
     }
   consume (d, bytes, used);
   return false;
@@ -253,6 +256,7 @@ decode_packets (struct itm_decoder *d, struct tb_element *out, size_t room)
       if (size == 0)
 	{
 	  /* The trace ends within a packet, of which nothing can be said.  */
+	  tb_count_packet (&d->base, TB_ITM_PACKET_TYPES, 8 * (length - at));
 	  at = length;
 	  continue;
 	}
@@ -261,8 +265,10 @@ decode_packets (struct itm_decoder *d, struct tb_element *out, size_t room)
       n += decode_packet (d, &packet, &out[n]);
       s->stats.packets += packet.type != TB_ITM_PACKET_SYNC_PART;
       /* A sync packet may begin where a bad one does.  */
-      if (packet.type != TB_ITM_PACKET_BAD)
-	at += size;
+      if (packet.type == TB_ITM_PACKET_BAD)
+	size = 0;
+      tb_count_packet (&d->base, packet.type, 8 * size);
+      at += size;
     }
   consume (d, bytes, at);
   return n;
@@ -397,4 +403,6 @@ const struct tb_protocol tb_protocol_itm = {
   .trace_id = itm_trace_id,
   .open = itm_open,
   .software = true,
+  .packet_names = tb_itm_packet_names,
+  .npacket_types = TB_ITM_PACKET_TYPES
 };

@@ -152,3 +152,18 @@ tb_itm_packet_read (const uint8_t *bytes, size_t length,
     return read_extension (bytes, length, packet);
   return read_global_time (bytes, length, packet);
 }
+
+const char *const tb_itm_packet_names[TB_ITM_PACKET_TYPES] =
+{
+  [TB_ITM_PACKET_BAD] = "Reserved",
+  [TB_ITM_PACKET_SYNC] = "Synchronization",
+  [TB_ITM_PACKET_SYNC_PART] = "Zeros before synchronization",
+  [TB_ITM_PACKET_OVERFLOW] = "Overflow",
+  [TB_ITM_PACKET_LOCAL_TIME] = "Local timestamp",
+  [TB_ITM_PACKET_GLOBAL_TIME_1] = "Global timestamp 1",
+  [TB_ITM_PACKET_GLOBAL_TIME_2] = "Global timestamp 2",
+  [TB_ITM_PACKET_PAGE] = "Stimulus port page",
+  [TB_ITM_PACKET_EXTENSION] = "Extension",
+  [TB_ITM_PACKET_SOFTWARE] = "Instrumentation",
+  [TB_ITM_PACKET_HARDWARE] = "Hardware source"
+};

@@ -30,6 +30,10 @@ enum tb_itm_packet_type
   TB_ITM_PACKET_HARDWARE	/* ID: the discriminator.  */
 };
 
+#define TB_ITM_PACKET_TYPES (TB_ITM_PACKET_HARDWARE + 1)
+
+extern const char *const tb_itm_packet_names[TB_ITM_PACKET_TYPES];
+
 struct tb_itm_packet
 {
   uint8_t type;			/* enum tb_itm_packet_type  */

@@ -71,6 +71,22 @@ element (const struct mtb_decoder *d, enum tb_element_kind kind)
 			       .isa = TB_ISA_T32 };
 }
 
+/* How packets are counted.  */
+enum { TYPE_BRANCH, TYPE_ATOMIC, TYPE_START, TYPES };
+
+static const char *const type_names[TYPES] =
+{
+  [TYPE_BRANCH] = "Branch", [TYPE_ATOMIC] = "Exception or debug (A)",
+  [TYPE_START] = "First after a start (S)"
+};
+
+static void
+count_packet (struct mtb_decoder *d, const struct tb_mtb_packet *p)
+{
+  tb_count_packet (&d->base, p->start ? TYPE_START
+			     : p->atomic ? TYPE_ATOMIC : TYPE_BRANCH, 64);
+}
+
 /* Trace begins with packet P.  */
 static struct tb_element
 trace_on (const struct mtb_decoder *d, const struct tb_mtb_packet *p,
@@ -264,6 +280,7 @@ begin_packet (struct mtb_decoder *d, struct tb_element *e)
   tb_mtb_packet (&d->buffer, s->packet, &p, &s->index);
   d->base.stats.packets++;
   d->base.stats.bytes += 8;
+  count_packet (d, &p);
   if (p.start && s->packet != 0)
     {
       /* Tracing was paused: what ran since the last destination is not told. */
@@ -344,6 +361,7 @@ mtb_read (struct tb_decoder *decoder, struct tb_element *out, size_t capacity)
 	    d->base.stats.packets = 1;
 	    d->base.stats.bytes = 8;
 	    d->base.stats.syncs = 1;
+	    count_packet (d, &p);
 	    out[n++] = trace_on (d, &p, TB_REASON_BEGIN);
 	  }
 	break;
@@ -480,4 +498,6 @@ const struct tb_protocol tb_protocol_mtb = {
   .matches = mtb_matches,
   .trace_id = mtb_trace_id,
   .open = mtb_open,
+  .packet_names = type_names,
+  .npacket_types = TYPES
 };

@@ -72,6 +72,7 @@ search (struct tb_ptm_decoder *d, struct tb_element **out)
       d->at += TB_V7_ASYNC_SIZE;
       s->stats.packets++;
       s->stats.syncs++;
+      tb_count_packet (&d->base, TB_PTM_ASYNC, 8 * TB_V7_ASYNC_SIZE);
       s->phase = TB_PTM_SYNC;
     }
   else
@@ -116,26 +117,33 @@ step (struct tb_ptm_decoder *d, struct tb_element **out)
     {
       d->at++;
       s->stats.packets++;
+      tb_count_packet (&d->base, TB_PTM_ATOM, 8);
       tb_ptm_follow (d, out, header->natoms, header->atoms, false, NULL);
       return;
     }
   struct tb_ptm_packet packet;
+  size_t zeros = 0;		/* More than an A-sync packet needs.  */
   size_t size = tb_ptm_packet_read (&d->table, d->view + d->at,
 				    d->length - d->at, &packet);
   if (size == 0)
     {
       /* The trace ends within a packet, which says nothing then.  */
+      tb_count_packet (&d->base, TB_PTM_PACKET_TYPES, 8 * (d->length - d->at));
       d->at = d->length;
       return;
     }
   if (packet.type == TB_PTM_ASYNC)
     {
-      d->at += size - TB_V7_ASYNC_SIZE;
+      zeros = size - TB_V7_ASYNC_SIZE;
+      d->at += zeros;
       note_sync (d);
       size = TB_V7_ASYNC_SIZE;
     }
   /* After what is no packet, the next one may begin anywhere.  */
-  d->at += packet.type == TB_PTM_BAD ? 1 : size;
+  if (packet.type == TB_PTM_BAD)
+    size = 1;
+  d->at += size;
+  tb_count_packet (&d->base, packet.type, 8 * (size + zeros));
   s->stats.packets += packet.type != TB_PTM_BAD;
   tb_ptm_decode_packet (d, out, &packet);
 }
@@ -246,5 +254,7 @@ const struct tb_protocol tb_protocol_ptm =
   .name = "PTM",
   .matches = ptm_matches,
   .trace_id = tb_v7_trace_id,
-  .open = ptm_open
+  .open = ptm_open,
+  .packet_names = tb_ptm_packet_names,
+  .npacket_types = TB_PTM_PACKET_TYPES
 };

@@ -55,6 +55,18 @@ atom_header (struct tb_ptm_header *h, unsigned byte, bool cycle_accurate)
       h->atoms |= 1u << i;
 }
 
+const char *const tb_ptm_packet_names[TB_PTM_PACKET_TYPES] =
+{
+  [TB_PTM_BAD] = "Reserved", [TB_PTM_ATOM] = "Atom",
+  [TB_PTM_BRANCH] = "Branch address",
+  [TB_PTM_WAYPOINT_UPDATE] = "Waypoint update",
+  [TB_PTM_ASYNC] = "A-sync", [TB_PTM_ISYNC] = "I-sync",
+  [TB_PTM_TRIGGER] = "Trigger", [TB_PTM_IGNORE] = "Ignore",
+  [TB_PTM_CONTEXT_ID] = "Context ID", [TB_PTM_VMID] = "VMID",
+  [TB_PTM_TIMESTAMP] = "Timestamp",
+  [TB_PTM_EXCEPTION_RETURN] = "Exception return"
+};
+
 void
 tb_ptm_table_init (struct tb_ptm_table *table,
 		   const struct tb_v7_settings *settings)

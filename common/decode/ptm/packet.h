@@ -24,6 +24,10 @@ enum tb_ptm_packet_type
   TB_PTM_CONTEXT_ID, TB_PTM_VMID, TB_PTM_TIMESTAMP, TB_PTM_EXCEPTION_RETURN
 };
 
+#define TB_PTM_PACKET_TYPES (TB_PTM_EXCEPTION_RETURN + 1)
+
+extern const char *const tb_ptm_packet_names[TB_PTM_PACKET_TYPES];
+
 /* Why an I-sync packet was sent (4.5.2).  */
 enum
 {

@@ -133,4 +133,6 @@ const struct tb_protocol tb_protocol_stm = {
   .trace_id = stm_trace_id,
   .open = stm_open,
   .software = true,
+  .packet_names = tb_stm_count_names,
+  .npacket_types = TB_STM_COUNTS
 };

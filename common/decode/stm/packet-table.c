@@ -85,3 +85,25 @@ tb_stm_table_init (struct tb_stm_table *table)
   memcpy (table->three, three, sizeof three);
   memcpy (table->four, four, sizeof four);
 }
+
+/* A type, without and with a timestamp; data of a size, then marked.  */
+#define TYPE(type, name) \
+  [2 * TB_STM_##type] = name, [2 * TB_STM_##type + 1] = name "_TS"
+#define DATA(size, name)						\
+  [2 * TB_STM_TYPES + 4 * size] = name,					\
+  [2 * TB_STM_TYPES + 4 * size + 1] = name "TS",			\
+  [2 * TB_STM_TYPES + 4 * size + 2] = name "M",				\
+  [2 * TB_STM_TYPES + 4 * size + 3] = name "MTS"
+
+const char *const tb_stm_count_names[TB_STM_COUNTS] =
+{
+  [2 * TB_STM_BAD] = "Reserved", [2 * TB_STM_NULL] = "NULL",
+  [2 * TB_STM_ASYNC] = "ASYNC", [2 * TB_STM_VERSION] = "VERSION",
+  [2 * TB_STM_MASTER_8] = "M8", [2 * TB_STM_MASTER_16] = "M16",
+  [2 * TB_STM_CHANNEL_8] = "C8", [2 * TB_STM_CHANNEL_16] = "C16",
+  [2 * TB_STM_MASTER_ERROR] = "MERR", [2 * TB_STM_GLOBAL_ERROR] = "GERR",
+  TYPE (FLAG, "FLAG"), TYPE (TRIGGER, "TRIG"), TYPE (FREQUENCY, "FREQ"),
+  TYPE (TIME, "TIME"),
+  DATA (0, "D4"), DATA (1, "D8"), DATA (2, "D16"), DATA (3, "D32"),
+  DATA (4, "D64")
+};

@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "decode/element.h"
+
 enum tb_stm_packet_type
 {
   TB_STM_BAD,			/* Reserved.  */
@@ -49,6 +51,24 @@ struct tb_stm_table
 };
 
 void tb_stm_table_init (struct tb_stm_table *table);
+
+/* Packets are counted by type and whether they have a timestamp, data packets by
+   size, marker and timestamp.  */
+#define TB_STM_TYPES (TB_STM_TIME + 1)
+#define TB_STM_COUNTS (2 * TB_STM_TYPES + 5 * 4)
+extern const char *const tb_stm_count_names[TB_STM_COUNTS];
+
+static inline unsigned
+tb_stm_count_of (const struct tb_stm_opcode *op)
+{
+  if (op->type != TB_STM_DATA)
+    return 2 * op->type + op->timed;
+  unsigned size = 0;
+  while (1u << size < op->data)
+    size++;
+  return 2 * TB_STM_TYPES + 4 * size
+	 + (op->flags & TB_SOFTWARE_MARKER ? 2 : 0) + op->timed;
+}
 
 /* Opcode, 16 nibbles of data, and a size and 16 nibbles of timestamp.  */
 #define TB_STM_PACKET_MAX (4 + 16 + 1 + 16)

@@ -103,15 +103,16 @@ tb_stm_search (struct tb_stm_decoder *d, struct tb_element *out)
     }
   size_t from = s->half, to = find_async (bytes, length, from, s->ones);
   size_t used = to != 0 ? to / 2 : length;
-  s->stats.skipped += used;
   if (to != 0)
     {
       size_t size = TB_STM_ASYNC_ONES / 2;
-      s->stats.skipped -= used < size ? used : size;
+      used -= used < size ? used : size;
+      tb_count_packet (&d->base, 2 * TB_STM_ASYNC, 4 * (to - from - 2 * used));
       s->phase = TB_STM_PHASE_DECODE;
       s->stats.syncs++;
       s->stats.packets++;
     }
+  s->stats.skipped += used;
   tb_stm_consume (d, bytes, from, to != 0 ? to : 2 * length);
   return 0;
 }

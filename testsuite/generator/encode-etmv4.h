@@ -27,13 +27,6 @@ struct gen_etmv4_options
   unsigned wrong_paths;		/* In 100th of branches.  */
 };
 
-/* Registers for a snapshot.  */
-struct gen_register
-{
-  const char *name;
-  uint32_t id, value;
-};
-
 #define GEN_ETMV4_REGISTERS 6
 
 /* Random options that fit the architecture.  */

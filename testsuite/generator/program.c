@@ -191,6 +191,9 @@ place (struct gen_program *p, struct gen_random *r)
 	  if (f->region != i)
 	    continue;
 	  unsigned align = f->isa == GEN_T32 && gen_chance (r, 50) ? 2 : 4;
+	  /* Decoders look back for an IT instruction, over what they take for
+	     T32.  A32 there might look like the first half of one.  */
+	  at += f->isa == GEN_T32 ? 2 : 0;
 	  at = (at + align - 1) & ~(uint64_t) (align - 1);
 	  for (uint32_t k = 0; k < f->count; k++)
 	    {

@@ -54,7 +54,8 @@ gen_add_fact (struct gen_trace *trace, enum gen_fact_kind kind, uint64_t a)
   trace->facts = gen_grow (trace->facts, &trace->fact_capacity, trace->nfacts,
 			   sizeof *trace->facts);
   struct gen_fact *fact = &trace->facts[trace->nfacts++];
-  *fact = (struct gen_fact) { .kind = kind, .a = a, .known_at = SIZE_MAX };
+  *fact = (struct gen_fact) { .kind = kind, .a = a, .known_at = SIZE_MAX,
+			      .cause = SIZE_MAX };
   return fact;
 }
 

@@ -51,8 +51,11 @@ struct gen_fact
   uint64_t a;
   /* From this many bytes of the trace on it is known; SIZE_MAX: never.  */
   size_t known_at;
-  size_t cause;			/* ON after an overflow: where that is said.  */
+  size_t cause;			/* ON after an overflow: where that is said, if
+				   not there.  */
 };
+
+#define GEN_LEAD 4
 
 /* A place where a decoder may start.  */
 struct gen_sync
@@ -62,6 +65,9 @@ struct gen_sync
   size_t address;		/* The first fact from which on addresses are
 				   known: steps before are not told.  */
   bool afresh;			/* What had come before was thrown away.  */
+  /* What only who begins here is told, before that fact.  */
+  struct gen_fact lead[GEN_LEAD];
+  unsigned nlead;
 };
 
 struct gen_trace
@@ -72,6 +78,13 @@ struct gen_trace
   size_t nfacts, fact_capacity;
   struct gen_sync *syncs;
   size_t nsyncs, sync_capacity;
+};
+
+/* Registers for a snapshot.  */
+struct gen_register
+{
+  const char *name;
+  uint32_t id, value;
 };
 
 void gen_trace_init (struct gen_trace *trace);

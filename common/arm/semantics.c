@@ -33,6 +33,44 @@ shift_out (unsigned op, uint32_t a, unsigned n)
     }
 }
 
+/* A between -2^(N-1) and 2^(N-1) - 1.  */
+static uint32_t
+saturate_signed (uint32_t a, unsigned n)
+{
+  int32_t most = (int32_t) (UINT32_MAX >> (33 - n)), least = -most - 1;
+  int32_t value = (int32_t) a;
+  return (uint32_t) (value > most ? most : value < least ? least : value);
+}
+
+/* A, signed, between 0 and 2^N - 1.  */
+static uint32_t
+saturate_unsigned (uint32_t a, unsigned n)
+{
+  uint32_t most = (UINT32_C (1) << (n & 31)) - 1;
+  return a >> 31 ? 0 : a > most ? most : a;
+}
+
+static uint32_t
+reverse_bits (uint32_t a)
+{
+  a = (a & 0x55555555) << 1 | (a >> 1 & 0x55555555);
+  a = (a & 0x33333333) << 2 | (a >> 2 & 0x33333333);
+  a = (a & 0x0f0f0f0f) << 4 | (a >> 4 & 0x0f0f0f0f);
+  return __builtin_bswap32 (a);
+}
+
+/* The quotient is rounded towards zero (DDI 0403, A7.7.127).  */
+static uint32_t
+divide_signed (uint32_t a, uint32_t b)
+{
+  if (b == 0)
+    return 0;
+  /* The one quotient that has no place.  */
+  if (b == UINT32_MAX)
+    return -a;
+  return (uint32_t) ((int32_t) a / (int32_t) b);
+}
+
 uint32_t
 tb_op_value (unsigned op, uint32_t a, uint32_t b)
 {
@@ -48,6 +86,17 @@ tb_op_value (unsigned op, uint32_t a, uint32_t b)
     case TB_OP_LSL: case TB_OP_LSR: case TB_OP_ASR: case TB_OP_ROR:
       return shift_value (op, a, b & 255);
     case TB_OP_MUL: return a * b;
+    case TB_OP_UMULH: return (uint32_t) ((uint64_t) a * b >> 32);
+    case TB_OP_SMULH:
+      return (uint32_t) ((uint64_t) ((int64_t) (int32_t) a * (int32_t) b)
+			 >> 32);
+    case TB_OP_UDIV: return b != 0 ? a / b : 0;
+    case TB_OP_SDIV: return divide_signed (a, b);
+    case TB_OP_CLZ: return a != 0 ? (uint32_t) __builtin_clz (a) : 32;
+    case TB_OP_RBIT: return reverse_bits (a);
+    case TB_OP_SSAT:
+      return b >= 1 && b <= 32 ? saturate_signed (a, b) : 0;
+    case TB_OP_USAT: return saturate_unsigned (a, b);
     case TB_OP_SXTB: return (uint32_t) (int8_t) a;
     case TB_OP_SXTH: return (uint32_t) (int16_t) a;
     case TB_OP_REV: return __builtin_bswap32 (a);
@@ -105,8 +154,11 @@ tb_semantics_effect (const struct tb_uop *uops, unsigned count,
     MODE = TB_SLOT_BIT (TB_SLOT_HANDLER) | TB_SLOT_BIT (TB_SLOT_NPRIV),
     STACK = TB_SLOT_BIT (TB_SLOT_SP) | TB_SLOT_BIT (TB_SLOT_SP_OTHER)
 	    | TB_SLOT_BIT (TB_SLOT_SPSEL),
-    PRIMASK = TB_SLOT_BIT (TB_SLOT_PRIMASK)
+    PRIMASK = TB_SLOT_BIT (TB_SLOT_PRIMASK),
+    REST = TB_SLOT_BIT (TB_SLOT_Q) | TB_SLOT_BIT (TB_SLOT_GE)
+	   | TB_SLOT_BIT (TB_SLOT_FPCA)
   };
+  bool certain = true;
 
   *effect = (struct tb_semantics_effect) { 0, 0, 0 };
   for (unsigned i = 0; i < count; i++)
@@ -140,12 +192,19 @@ tb_semantics_effect (const struct tb_uop *uops, unsigned count,
 	case TB_OP_COND:
 	  reads |= tb_condition_reads (u->imm);
 	  break;
+	case TB_OP_IF:
+	  reads |= tb_condition_reads (u->imm);
+	  certain = false;
+	  break;
+	case TB_OP_BRANCH_IF: case TB_OP_IF_VALUE:
+	  certain = false;
+	  break;
 	case TB_OP_CPS:
 	  reads |= MODE;
 	  may |= PRIMASK;
 	  break;
 	case TB_OP_MRS:
-	  reads |= MODE | STACK | PRIMASK | NZ | CV
+	  reads |= MODE | STACK | PRIMASK | NZ | CV | REST
 		   | TB_SLOT_BIT (TB_SLOT_IPSR);
 	  break;
 	case TB_OP_MSR:
@@ -157,7 +216,8 @@ tb_semantics_effect (const struct tb_uop *uops, unsigned count,
       if (dst < TB_NSLOTS)
 	writes |= TB_SLOT_BIT (dst);
       effect->reads |= reads & ~effect->writes;
-      effect->writes |= writes;
+      if (certain)
+	effect->writes |= writes;
       effect->may_write |= writes | may;
     }
 }
@@ -182,14 +242,15 @@ read_system (const uint32_t *p, uint32_t number)
 	value |= p[TB_SLOT_IPSR];
       if (!(number & 4))
 	value |= p[TB_SLOT_N] << 31 | p[TB_SLOT_Z] << 30 | p[TB_SLOT_C] << 29
-		 | p[TB_SLOT_V] << 28;
+		 | p[TB_SLOT_V] << 28 | p[TB_SLOT_Q] << 27
+		 | p[TB_SLOT_GE] << 16;
       return value;
     case 8: case 9:
       return privileged ? p[banked (p, number == 9)] : 0;
     case 16:
       return privileged ? p[TB_SLOT_PRIMASK] : 0;
     case 20:
-      return p[TB_SLOT_SPSEL] << 1 | p[TB_SLOT_NPRIV];
+      return p[TB_SLOT_FPCA] << 2 | p[TB_SLOT_SPSEL] << 1 | p[TB_SLOT_NPRIV];
     }
   return 0;
 }
@@ -239,6 +300,7 @@ tb_semantics_run (const struct tb_semantics *semantics, uint32_t *p,
 		  const struct tb_semantics_memory *memory,
 		  struct tb_semantics_result *result)
 {
+  bool holds;
   *result = (struct tb_semantics_result) { 0 };
   for (unsigned i = 0; i < semantics->count; i++)
     {
@@ -266,16 +328,38 @@ tb_semantics_run (const struct tb_semantics *semantics, uint32_t *p,
 				      b & 255);
 	  break;
 	case TB_OP_LOAD:
-	  p[u->dst] = memory->load (memory->context, a, u->imm);
+	  p[u->dst] = memory->load (memory->context, a,
+				  TB_ACCESS_SIZE (u->imm));
 	  break;
 	case TB_OP_STORE:
-	  memory->store (memory->context, a, u->imm, b);
+	  memory->store (memory->context, a, TB_ACCESS_SIZE (u->imm), b);
 	  break;
 	case TB_OP_COND:
 	  result->conditional = true;
 	  result->taken = tb_condition_holds (u->imm, p[TB_SLOT_N],
 					      p[TB_SLOT_Z], p[TB_SLOT_C],
 					      p[TB_SLOT_V]);
+	  break;
+	case TB_OP_BRANCH_IF:
+	  result->conditional = true;
+	  result->taken = a == u->imm;
+	  if (result->taken)
+	    return;
+	  break;
+	case TB_OP_IF: case TB_OP_IF_VALUE:
+	  holds = u->op == TB_OP_IF_VALUE ? a == u->imm
+		  : tb_condition_holds (u->imm, p[TB_SLOT_N], p[TB_SLOT_Z],
+					p[TB_SLOT_C], p[TB_SLOT_V]);
+	  result->skipped = !holds;
+	  if (semantics->flags & TB_SEM_BRANCH)
+	    {
+	      result->conditional = true;
+	      result->taken = holds;
+	    }
+	  if (!holds)
+	    return;
+	  break;
+	case TB_OP_STORE_MAYBE: case TB_OP_FP:
 	  break;
 	case TB_OP_TARGET:
 	  result->indirect = true;

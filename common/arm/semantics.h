@@ -10,7 +10,7 @@
    instruction reads and writes.
 
    Source: ARMv6-M Architecture Reference Manual (DDI 0419), chapter A6;
-   ARMv8-M (DDI 0553) for the names.  */
+   ARMv7-M (DDI 0403), chapters A5 to A7; ARMv8-M (DDI 0553).  */
 
 #ifndef TB_ARM_SEMANTICS_H
 #define TB_ARM_SEMANTICS_H
@@ -34,6 +34,9 @@ enum tb_place
   TB_SLOT_PRIMASK,
   TB_SLOT_IPSR,			/* The exception number, 0 in thread mode.  */
   TB_SLOT_HANDLER,		/* 1: handler mode.  */
+  TB_SLOT_Q,			/* Saturation has happened.  */
+  TB_SLOT_GE,			/* Four bits.  */
+  TB_SLOT_FPCA,			/* CONTROL.FPCA: FP registers are in use.  */
   TB_NSLOTS,
   TB_PLACE_T0 = TB_NSLOTS,	/* Temporaries of one instruction.  */
   TB_PLACE_T1, TB_PLACE_T2, TB_PLACE_T3,
@@ -52,6 +55,10 @@ enum tb_op
      sign stays; ROR: modulo 32).  */
   TB_OP_LSL, TB_OP_LSR, TB_OP_ASR, TB_OP_ROR,
   TB_OP_MUL,
+  TB_OP_UMULH, TB_OP_SMULH,	/* The upper 32 bits of 64.  */
+  TB_OP_UDIV, TB_OP_SDIV,	/* By 0: 0.  */
+  TB_OP_CLZ, TB_OP_RBIT,
+  TB_OP_SSAT, TB_OP_USAT,	/* To B bits, 1 .. 32 (USAT: 0 .. 31).  */
   TB_OP_SXTB, TB_OP_SXTH, TB_OP_REV, TB_OP_REV16, TB_OP_REVSH,
   TB_OP_BIT,			/* Bit number B of A.  */
   TB_OP_ISZERO,			/* A == 0.  */
@@ -70,14 +77,28 @@ enum tb_op
   TB_OP_CV_ADD, TB_OP_CV_SUB,
   /* C by the shift DST (enum tb_op) of A by B; stays when that is by 0.  */
   TB_OP_C_SHIFT,
-  TB_OP_LOAD,			/* DST = IMM bytes at A, zero-extended.  */
-  TB_OP_STORE,			/* The low IMM bytes of B to A.  */
-  TB_OP_COND,			/* The branch is taken if condition IMM holds. */
+  /* DST = TB_ACCESS_SIZE (IMM) bytes at A, zero-extended.  */
+  TB_OP_LOAD,
+  TB_OP_STORE,			/* So many low bytes of B to A.  */
+  TB_OP_STORE_MAYBE,		/* That, if something that is not kept.  */
+  /* The branch is taken if condition IMM holds (if A is IMM, which are 0 or 1);
+     then the operations behind it are not done.  */
+  TB_OP_COND, TB_OP_BRANCH_IF,
+  /* The operations behind it are done only if condition IMM holds (if A is IMM,
+     which are 0 or 1).  At most one of an instruction.  */
+  TB_OP_IF, TB_OP_IF_VALUE,
   TB_OP_TARGET,			/* It goes to A; IMM: the bits that count.  */
   TB_OP_CPS,			/* PRIMASK = IMM, if privileged.  */
   TB_OP_MRS,			/* DST = system register IMM.  */
-  TB_OP_MSR			/* System register IMM = A.  */
+  TB_OP_MSR,			/* System register IMM = A.  */
+  TB_OP_FP			/* Completes the saving of FP registers of an
+				   exception, if that was left undone.  */
 };
+
+/* The immediate of loads and stores: bytes, and whether the access faults where
+   it is not aligned to them, even where others need not be.  */
+#define TB_ACCESS_SIZE(imm) ((imm) & 15)
+#define TB_ACCESS_ALIGNED 16
 
 struct tb_uop
 {
@@ -86,15 +107,18 @@ struct tb_uop
   uint32_t imm;
 };
 
-/* What stops an abandoned load or store multiple half-way.  */
+/* What an instruction that is given up half-way may have done already.  */
 enum
 {
   TB_SEM_LOADS = 1, TB_SEM_STORES = 2,
-  TB_SEM_MULTIPLE = 4		/* More than one word is transferred.  */
+  TB_SEM_MULTIPLE = 4,		/* More than one word is transferred.  */
+  /* A branch that is conditional by TB_OP_IF: trace tells the outcome.  */
+  TB_SEM_BRANCH = 8,
+  TB_SEM_CONTINUES = 16		/* It may be gone on with, not begun again.  */
 };
 
-/* POP of eight registers and the PC is the longest.  */
-#define TB_SEM_MAX 32
+/* VSTM of 32 registers, conditional, is the longest.  */
+#define TB_SEM_MAX 112
 
 /* One instruction at one address.  */
 struct tb_semantics
@@ -110,9 +134,37 @@ struct tb_semantics
 #define TB_SLOTS_NZCV (TB_SLOT_BIT (TB_SLOT_N) | TB_SLOT_BIT (TB_SLOT_Z) \
 		       | TB_SLOT_BIT (TB_SLOT_C) | TB_SLOT_BIT (TB_SLOT_V))
 
+/* The place of an instruction in IT blocks: the condition that governs it, 14
+   (always) included, or TB_IT_NONE.  */
+#define TB_IT_NONE 15
+
+/* ITSTATE (DDI 0403, A7.3.3): 0 outside of IT blocks.  Behind the 16-bit OPCODE,
+   when STATE governed it.  */
+static inline uint8_t
+tb_it_next (uint8_t state, uint32_t opcode, unsigned size)
+{
+  if (size == 2 && (opcode & 0xff00) == 0xbf00 && (opcode & 15) != 0)
+    return (uint8_t) opcode;
+  return (state & 7) == 0 ? 0 : (uint8_t) ((state & 0xe0)
+					   | (state << 1 & 0x1f));
+}
+
+/* The condition that STATE sets, or TB_IT_NONE.  */
+static inline unsigned
+tb_it_condition (uint8_t state)
+{
+  /* 15 is no condition, but always (and not used).  */
+  return (state & 15) == 0 ? TB_IT_NONE : state >> 4 == 15 ? 14 : state >> 4;
+}
+
 /* Describe the T32 instruction OPCODE of SIZE bytes (as in struct tb_step) at
-   PC.  What is not modelled for PROFILE comes back with MODELLED false.  The
-   caller must know that the instruction is in no IT block.  */
+   PC, governed by IT.  What is not modelled for PROFILE comes back with MODELLED
+   false.  */
+void tb_semantics_t32_it (struct tb_semantics *semantics, uint32_t opcode,
+			  unsigned size, uint32_t pc, unsigned it,
+			  const struct tb_profile *profile);
+
+/* The same outside of IT blocks.  */
 void tb_semantics_t32 (struct tb_semantics *semantics, uint32_t opcode,
 		       unsigned size, uint32_t pc,
 		       const struct tb_profile *profile);
@@ -148,6 +200,7 @@ struct tb_semantics_memory
 struct tb_semantics_result
 {
   bool conditional, taken;	/* A conditional branch's outcome.  */
+  bool skipped;			/* Its condition failed.  */
   bool indirect;		/* TARGET is meaningful.  */
   uint32_t target;		/* Only the bits that count.  */
 };

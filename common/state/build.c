@@ -97,23 +97,40 @@ tb_build_select (struct tb_builder *b, tb_vid condition, tb_vid if1,
   tb_vid d = tb_build_new (b);
   tb_build_node (b, TB_NODE_IF1, d, if1, condition);
   tb_build_node (b, TB_NODE_IF0, d, if0, condition);
+  tb_build_node (b, TB_NODE_EITHER, d, if1, if0);
   return d;
 }
 
-/* What an access of SIZE bytes says of its address.  */
+/* What an access of SIZE bytes, and TB_ACCESS_ALIGNED, says of its address if it
+   happened.  */
 static void
 align (struct tb_builder *b, tb_vid address, unsigned size)
 {
-  if (b->state->aligned && size > 1 && !(address & TB_CONSTANT))
-    tb_build_bits (b, address, size - 1, 0);
+  unsigned bytes = TB_ACCESS_SIZE (size);
+  if ((b->state->aligned || size & TB_ACCESS_ALIGNED) && bytes > 1
+      && b->condition == 0 && !(address & TB_CONSTANT))
+    tb_build_bits (b, address, bytes - 1, 0);
 }
 
+/* The number of the next access.  */
+static uint32_t
+next_access (struct tb_builder *b)
+{
+  uint32_t id = b->names->next_access++;
+  if (b->accesses != NULL && b->naccesses < b->accesses_room)
+    b->accesses[b->naccesses++] = id;
+  return id;
+}
+
+/* A load whose condition failed is no harm: what it would have loaded goes
+   nowhere.  */
 tb_vid
 tb_build_load (struct tb_builder *b, tb_vid address, unsigned size)
 {
   tb_vid value = tb_build_new (b);
-  uint32_t id = b->names->next_access++;
+  uint32_t id = next_access (b);
   align (b, address, size);
+  size = TB_ACCESS_SIZE (size);
   if (size < 4)
     tb_build_range (b, value, 0, (1u << 8 * size) - 1);
   if (!b->replay)
@@ -131,12 +148,17 @@ void
 tb_build_store (struct tb_builder *b, unsigned kind, tb_vid address,
 		tb_vid value, unsigned size)
 {
-  b->names->next_access++;
+  tb_vid condition = kind == TB_MEM_STORE ? b->condition : 0;
+  next_access (b);
   if (kind == TB_MEM_STORE)
     align (b, address, size);
-  if (!b->replay)
-    tb_memory_add (&b->state->memory, kind, address, value, size,
-		   b->names->epoch);
+  if (b->replay)
+    return;
+  uint32_t id = tb_memory_add (&b->state->memory,
+			       condition != 0 ? TB_MEM_MAYBE : kind, address,
+			       value, TB_ACCESS_SIZE (size), b->names->epoch);
+  if (condition != 0)
+    tb_memory_set_condition (&b->state->memory, id, condition);
 }
 
 tb_vid
@@ -150,8 +172,11 @@ tb_build_fresh (struct tb_builder *b, unsigned slot)
       break;
     case TB_SLOT_N: case TB_SLOT_Z: case TB_SLOT_C: case TB_SLOT_V:
     case TB_SLOT_SPSEL: case TB_SLOT_NPRIV: case TB_SLOT_PRIMASK:
-    case TB_SLOT_HANDLER:
+    case TB_SLOT_HANDLER: case TB_SLOT_Q: case TB_SLOT_FPCA:
       tb_build_bits (b, id, ~UINT32_C (1), 0);
+      break;
+    case TB_SLOT_GE:
+      tb_build_bits (b, id, ~UINT32_C (15), 0);
       break;
     case TB_SLOT_IPSR:
       tb_build_bits (b, id, ~UINT32_C (0x1ff), 0);
@@ -168,6 +193,8 @@ tb_build_lose (struct tb_builder *b)
   n->nz = 0;
   n->c.op = n->v.op = TB_OP_UNKNOWN;
   n->target = 0;
+  n->fp_frame = 0;
+  n->fp_pending = true;
   n->lost = true;
   n->epoch++;
 }
@@ -215,6 +242,11 @@ write_place (struct tb_builder *b, unsigned place, tb_vid id)
     b->temporaries[place - TB_NSLOTS] = id;
   else
     b->names->slot[place] = id;
+  /* They are no longer those of a comparison.  */
+  if (place == TB_SLOT_C)
+    b->names->c.op = TB_OP_UNKNOWN;
+  else if (place == TB_SLOT_V)
+    b->names->v.op = TB_OP_UNKNOWN;
 }
 
 /* The changes before step I of the window; *COUNT of them.  */
@@ -266,6 +298,27 @@ name_target (struct tb_builder *b, uint64_t i, tb_vid value, uint32_t bits)
     tb_build_bits (b, value, bits, change->exc_return);
 }
 
+/* FP registers that an exception's entry left to be saved may be saved now.  */
+static void
+name_fp (struct tb_builder *b)
+{
+  struct tb_names *n = b->names;
+  if (!n->fp_pending)
+    return;
+  n->fp_pending = false;
+  if (n->fp_frame == 0)
+    {
+      /* Somewhere.  */
+      tb_vid at = tb_build_new (b);
+      tb_build_store (b, TB_MEM_MAYBE, at, tb_build_new (b), 4);
+      return;
+    }
+  for (unsigned i = 0; i < TB_FP_FRAME_WORDS; i++)
+    tb_build_store (b, TB_MEM_MAYBE,
+		    tb_build_valuei (b, TB_OP_ADD, n->fp_frame, 4 * i),
+		    tb_build_new (b), 4);
+}
+
 static void
 name_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
 	  uint32_t info)
@@ -275,7 +328,7 @@ name_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
   switch (u->op)
     {
     case TB_OP_UNKNOWN:
-      write_place (b, u->dst, tb_build_new (b));
+      write_place (b, u->dst, tb_build_fresh (b, u->dst));
       break;
     case TB_OP_NZ:
       tb_build_nz (b, x, live);
@@ -292,8 +345,18 @@ name_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
     case TB_OP_STORE:
       tb_build_store (b, TB_MEM_STORE, x, y, u->imm);
       break;
+    case TB_OP_STORE_MAYBE:
+      tb_build_store (b, TB_MEM_MAYBE, x, y, u->imm);
+      break;
     case TB_OP_COND:
       tb_build_condition (b, u->imm, info & TB_INFO_TAKEN);
+      break;
+    case TB_OP_BRANCH_IF:
+      tb_build_bits (b, x, UINT32_MAX,
+		     info & TB_INFO_TAKEN ? u->imm : !u->imm);
+      break;
+    case TB_OP_FP:
+      name_fp (b);
       break;
     case TB_OP_TARGET:
       name_target (b, i, x, u->imm);
@@ -343,6 +406,81 @@ tb_build_abandoned (struct tb_builder *b, const struct tb_uop *uops,
       n->slot[r] = tb_build_fresh (b, r);
 }
 
+static bool
+same_rule (const struct tb_flag_rule *x, const struct tb_flag_rule *y)
+{
+  return x->op == y->op && x->a == y->a && x->b == y->b
+	 && x->carry == y->carry && x->result == y->result;
+}
+
+/* The flags after an instruction that did what is named now if CONDITION is 1;
+   OLD are the names before.  */
+static void
+choose_flags (struct tb_builder *b, const struct tb_names *old,
+	      tb_vid condition, unsigned live)
+{
+  struct tb_names *n = b->names;
+  bool same = n->nz == old->nz && same_rule (&n->c, &old->c)
+	      && same_rule (&n->v, &old->v);
+  tb_vid flags[4];
+  for (unsigned i = 0; i < 4; i++)
+    same = same && n->slot[TB_SLOT_N + i] == old->slot[TB_SLOT_N + i];
+  if (same)
+    return;
+  /* Those that are read later have names; the others are let go.  */
+  for (unsigned i = 0; i < 4; i++)
+    {
+      tb_vid then = n->slot[TB_SLOT_N + i];
+      tb_vid otherwise = old->slot[TB_SLOT_N + i];
+      flags[i] = 0;
+      if (live >> i & 1 && then != 0 && otherwise != 0)
+	flags[i] = tb_build_select (b, condition, then, otherwise);
+    }
+  tb_build_name_flags (b, flags);
+}
+
+/* The operations of T behind number K, a TB_OP_IF or TB_OP_IF_VALUE, of step I.
+   True: they are done with; false: they are done as if there were no
+   condition.  */
+static bool
+name_conditional (struct tb_builder *b, const struct tb_template *t,
+		  unsigned k, uint64_t i, uint32_t info)
+{
+  const struct tb_state *s = b->state;
+  const struct tb_uop *u = &s->uops[t->first + k];
+  struct tb_names *n = b->names;
+  tb_vid condition;
+
+  if (u->op == TB_OP_IF
+      && (t->flags & TB_SEM_BRANCH || s->conditions_told))
+    {
+      tb_build_condition (b, u->imm, info & TB_INFO_TAKEN);
+      return !(info & TB_INFO_TAKEN);
+    }
+  if (u->op == TB_OP_IF)
+    condition = tb_build_holds (b, u->imm);
+  else
+    {
+      condition = tb_build_read (b, u->a, 0);
+      if (u->imm == 0)
+	condition = tb_build_valuei (b, TB_OP_EOR, condition, 1);
+    }
+  struct tb_names old = *n;
+  b->condition = condition;
+  for (k++; k < t->count; k++)
+    name_uop (b, &s->uops[t->first + k], i, info);
+  b->condition = 0;
+  for (unsigned slot = 0; slot < TB_NSLOTS; slot++)
+    if ((slot < TB_SLOT_N || slot > TB_SLOT_V)
+	&& n->slot[slot] != old.slot[slot])
+      n->slot[slot] = tb_build_select (b, condition, n->slot[slot],
+				       old.slot[slot]);
+  choose_flags (b, &old, condition, info >> TB_INFO_LIVE);
+  /* What may have been saved may be left to be saved.  */
+  n->fp_pending = old.fp_pending;
+  return true;
+}
+
 void
 tb_build_start (struct tb_builder *b)
 {
@@ -384,7 +522,18 @@ tb_build_step (struct tb_builder *b, uint64_t i)
       return;
     }
   for (unsigned k = 0; k < t->count; k++)
-    name_uop (b, &s->uops[t->first + k], i, info);
+    {
+      const struct tb_uop *u = &s->uops[t->first + k];
+      bool ends = false;
+      if (u->op == TB_OP_IF || u->op == TB_OP_IF_VALUE)
+	ends = name_conditional (b, t, k, i, info);
+      else
+	name_uop (b, u, i, info);
+      if (u->op == TB_OP_COND || u->op == TB_OP_BRANCH_IF)
+	ends = info & TB_INFO_TAKEN;
+      if (ends)
+	break;
+    }
   tb_vid sp = b->names->slot[TB_SLOT_SP];
   if (!b->replay && !s->graph.failed && !(sp & TB_CONSTANT))
     b->state->graph.values[sp].stack = true;

@@ -14,7 +14,7 @@
 
 #define BATCH 1024
 
-/* A hash from (PC, opcode) to template number + 1.  */
+/* A hash from (PC, opcode, IT) to template number + 1.  */
 struct table
 {
   uint32_t *slots;
@@ -22,9 +22,10 @@ struct table
 };
 
 static size_t
-hash (uint32_t pc, uint32_t opcode)
+hash (uint32_t pc, uint32_t opcode, unsigned it)
 {
-  return ((pc >> 1) * UINT32_C (2654435761) ^ opcode * UINT32_C (40503)) >> 3;
+  return ((pc >> 1) * UINT32_C (2654435761) ^ opcode * UINT32_C (40503)
+	  ^ it * UINT32_C (0x10310)) >> 3;
 }
 
 static bool
@@ -36,8 +37,8 @@ grow_table (struct table *table, const struct tb_state *s)
     return false;
   for (size_t i = 0; i < s->ntemplates; i++)
     {
-      size_t at = hash (s->templates[i].pc, s->templates[i].opcode)
-		  & (size - 1);
+      size_t at = hash (s->templates[i].pc, s->templates[i].opcode,
+			s->templates[i].it) & (size - 1);
       while (slots[at] != 0)
 	at = (at + 1) & (size - 1);
       slots[at] = (uint32_t) i + 1;
@@ -48,6 +49,16 @@ grow_table (struct table *table, const struct tb_state *s)
   return true;
 }
 
+/* It is not known whether, or how, an instruction is in an IT block.  */
+#define IT_UNSURE 16
+
+static bool
+has_it (const struct tb_state *s)
+{
+  return s->profile->arch != TB_ARCH_V6M
+	 && s->profile->arch != TB_ARCH_V8M_BASE;
+}
+
 /* May the T32 instruction at PC be in an IT block?  An IT instruction governs
    up to four instructions, so it is at most 16 bytes before; a halfword that
    only looks like one counts too.  */
@@ -56,8 +67,7 @@ maybe_in_it (const struct tb_state *s, uint32_t pc)
 {
   uint8_t bytes[18];
   uint32_t from = pc - sizeof bytes;
-  if (s->profile->arch == TB_ARCH_V6M
-      || s->profile->arch == TB_ARCH_V8M_BASE)
+  if (!has_it (s))
     return false;
   if (pc < sizeof bytes
       || tb_memmap_read (tb_recording_memmap (s->recording), s->memory.space,
@@ -77,8 +87,9 @@ describe (const struct tb_state *s, struct tb_template *t,
   semantics->modelled = false;
   semantics->count = 0;
   semantics->flags = 0;
-  if (t->isa == TB_ISA_T32 && t->size != 0 && !maybe_in_it (s, t->pc))
-    tb_semantics_t32 (semantics, t->opcode, t->size, t->pc, s->profile);
+  if (t->isa == TB_ISA_T32 && t->size != 0 && t->it != IT_UNSURE)
+    tb_semantics_t32_it (semantics, t->opcode, t->size, t->pc, t->it,
+			 s->profile);
   t->modelled = semantics->modelled;
   t->flags = semantics->flags;
   t->count = semantics->modelled ? semantics->count : 0;
@@ -93,21 +104,21 @@ describe (const struct tb_state *s, struct tb_template *t,
   t->reads |= (effect.may_write & ~effect.writes) >> TB_SLOT_N & 15;
 }
 
-/* The template of STEP; UINT32_MAX without memory.  */
+/* The template of STEP, governed by IT; UINT32_MAX without memory.  */
 static uint32_t
 template_of (struct tb_state *s, struct table *table,
-	     const struct tb_step *step)
+	     const struct tb_step *step, unsigned it)
 {
   uint32_t pc = (uint32_t) step->pc;
   size_t at;
   if (2 * (s->ntemplates + 1) > table->size && !grow_table (table, s))
     return UINT32_MAX;
-  for (at = hash (pc, step->opcode) & (table->size - 1);
+  for (at = hash (pc, step->opcode, it) & (table->size - 1);
        table->slots[at] != 0; at = (at + 1) & (table->size - 1))
     {
       const struct tb_template *t = &s->templates[table->slots[at] - 1];
       if (t->pc == pc && t->opcode == step->opcode && t->size == step->size
-	  && t->isa == step->isa)
+	  && t->isa == step->isa && t->it == it)
 	return table->slots[at] - 1;
     }
   void *items = s->templates;
@@ -119,7 +130,7 @@ template_of (struct tb_state *s, struct table *table,
   struct tb_semantics semantics;
   *t = (struct tb_template) {
     .pc = pc, .opcode = step->opcode, .size = step->size, .isa = step->isa,
-    .first = (uint32_t) s->nuops
+    .it = (uint8_t) it, .first = (uint32_t) s->nuops
   };
   describe (s, t, &semantics);
   items = s->uops;
@@ -141,7 +152,9 @@ tb_state_template_at (struct tb_state *s, uint32_t address,
   const struct tb_memmap *map = tb_recording_memmap (s->recording);
   if (tb_memmap_read (map, s->memory.space, address, bytes, 2) != 2)
     return NULL;
-  *t = (struct tb_template) { .pc = address, .isa = TB_ISA_T32 };
+  *t = (struct tb_template) { .pc = address, .isa = TB_ISA_T32,
+			      .it = TB_IT_NONE };
+  /* Its condition, if it has one, does not count here.  */
   t->opcode = bytes[0] | (uint32_t) bytes[1] << 8;
   t->size = (uint8_t) tb_t32_size (t->opcode);
   if (t->size == 4)
@@ -225,7 +238,7 @@ load_changes (struct tb_state *s)
       change.step = e->step - s->base;
       ok = add_change (s, &change);
       if (change.step < s->steps)
-	s->info[change.step] |= TB_INFO_EVENTS;
+	s->info[change.step] = TB_INFO_EVENTS;
     }
   free (events);
   return ok;
@@ -355,11 +368,87 @@ find_live (struct tb_state *s)
     }
 }
 
+/* Following ITSTATE along the steps.  An exception's entry saves it, a return
+   restores it.  */
+struct it_tracker
+{
+  uint8_t state;
+  bool unsure;			/* STATE is not known.  */
+  struct { uint32_t back; uint8_t state; bool unsure; } saved[32];
+  unsigned depth;
+  size_t change;		/* The next one.  */
+};
+
+/* What CHANGE before the step at PC does to it.  */
+static void
+it_change (struct it_tracker *it, const struct tb_change *change, uint32_t pc)
+{
+  switch (change->kind)
+    {
+    case TB_CHANGE_ENTRY:
+      if (it->depth == sizeof it->saved / sizeof it->saved[0])
+	memmove (it->saved, it->saved + 1, --it->depth * sizeof it->saved[0]);
+      it->saved[it->depth].back = change->address;
+      it->saved[it->depth].state = it->state;
+      it->saved[it->depth++].unsure = it->unsure;
+      it->state = 0;
+      it->unsure = false;
+      break;
+    case TB_CHANGE_RETURN:
+      it->unsure = true;
+      if (it->depth != 0 && it->saved[--it->depth].back == pc)
+	{
+	  it->state = it->saved[it->depth].state;
+	  it->unsure = it->saved[it->depth].unsure;
+	}
+      break;
+    case TB_CHANGE_TAIL:
+      it->state = 0;
+      it->unsure = false;
+      break;
+    default:
+      it->depth = 0;
+      it->unsure = true;
+      break;
+    }
+}
+
+/* What governs STEP, number I of the window.  */
+static unsigned
+it_arrive (const struct tb_state *s, struct it_tracker *it, uint64_t i,
+	   const struct tb_step *step)
+{
+  for (; it->change < s->nchanges && s->changes[it->change].step <= i;
+       it->change++)
+    it_change (it, &s->changes[it->change], (uint32_t) step->pc);
+  if (it->unsure && !maybe_in_it (s, (uint32_t) step->pc))
+    {
+      it->state = 0;
+      it->unsure = false;
+    }
+  return it->unsure ? IT_UNSURE : tb_it_condition (it->state);
+}
+
+static void
+it_leave (struct it_tracker *it, const struct tb_step *step)
+{
+  uint8_t next = tb_it_next (it->state, step->opcode, step->size);
+  bool starts = step->size == 2 && (step->opcode & 0xff00) == 0xbf00
+		&& (step->opcode & 15) != 0;
+  it->state = next;
+  /* A branch that is taken is the last of its block.  */
+  if (step->flags & TB_STEP_TAKEN)
+    it->state = 0;
+  if (step->flags & TB_STEP_TAKEN || starts)
+    it->unsure = false;
+}
+
 static bool
 load_steps (struct tb_state *s)
 {
   struct tb_step steps[BATCH];
   struct table table = { NULL, 0 };
+  struct it_tracker it = { .unsure = true };
   bool ok = true;
   uint64_t i = 0;
 
@@ -371,11 +460,21 @@ load_steps (struct tb_state *s)
 	s->memory.space = steps[0].space;
       for (size_t k = 0; k < got && ok; k++)
 	{
-	  uint32_t number = template_of (s, &table, &steps[k]);
+	  unsigned governs = TB_IT_NONE;
+	  if (has_it (s))
+	    governs = it_arrive (s, &it, i + k, &steps[k]);
+	  uint32_t number = template_of (s, &table, &steps[k], governs);
 	  ok = number <= TB_INFO_TEMPLATE;
-	  s->info[i + k] = number;
-	  if (steps[k].flags & TB_STEP_TAKEN)
+	  if (!ok)
+	    break;
+	  s->info[i + k] |= number;
+	  if (steps[k].flags & TB_STEP_TAKEN
+	      || (s->conditions_told && governs != TB_IT_NONE
+		  && !(s->templates[number].flags & TB_SEM_BRANCH)
+		  && !(steps[k].flags & TB_STEP_NOT_TAKEN)))
 	    s->info[i + k] |= TB_INFO_TAKEN;
+	  if (has_it (s))
+	    it_leave (&it, &steps[k]);
 	  /* One address may then be two places.  */
 	  if (steps[k].space != s->memory.space)
 	    s->memory.usable = false;
@@ -384,6 +483,8 @@ load_steps (struct tb_state *s)
 	s->steps = i;
       i += got;
     }
+  while (s->nchanges != 0 && s->changes[s->nchanges - 1].step > s->steps)
+    s->nchanges--;
   free (table.slots);
   return ok;
 }
@@ -392,7 +493,7 @@ bool
 tb_state_load (struct tb_state *s)
 {
   s->info = calloc (s->steps + 1, sizeof *s->info);
-  if (s->info == NULL || !load_steps (s) || !load_changes (s))
+  if (s->info == NULL || !load_changes (s) || !load_steps (s))
     return false;
   if (s->exceptions && !settle_returns (s))
     return false;

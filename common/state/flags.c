@@ -120,15 +120,61 @@ set_less (struct tb_builder *b, unsigned op, tb_vid x, tb_vid y, bool value)
   tb_build_node (b, op, tb_build_constant (b, value), x, y);
 }
 
+/* Are all flags those of one comparison R->a - R->b?  */
+static bool
+is_comparison (const struct tb_names *n)
+{
+  const struct tb_flag_rule *r = &n->c;
+  return r->op == TB_OP_CV_SUB && r->carry == 0 && n->v.op == r->op
+	 && n->v.result == r->result && n->nz == r->result;
+}
+
+tb_vid
+tb_build_holds (struct tb_builder *b, unsigned cc)
+{
+  struct tb_names *n = b->names;
+  const struct tb_flag_rule *r = &n->c;
+  static const uint8_t flag[4] = { TB_SLOT_Z, TB_SLOT_C, TB_SLOT_N,
+				   TB_SLOT_V };
+  tb_vid d, not_z;
+
+  if (cc >> 1 < 4)
+    d = tb_build_read (b, flag[cc >> 1], 0);
+  else if (cc >> 1 == 4)
+    {
+      not_z = tb_build_valuei (b, TB_OP_EOR, tb_build_read (b, TB_SLOT_Z, 0),
+			       1);
+      d = tb_build_value (b, TB_OP_AND, tb_build_read (b, TB_SLOT_C, 0),
+			  not_z);
+      if (is_comparison (n))
+	tb_build_node (b, TB_OP_LTU, d, r->b, r->a);
+    }
+  else
+    {
+      tb_vid differ = tb_build_value (b, TB_OP_EOR,
+				      tb_build_read (b, TB_SLOT_N, 0),
+				      tb_build_read (b, TB_SLOT_V, 0));
+      if (is_comparison (n))
+	tb_build_node (b, TB_OP_LTS, differ, r->a, r->b);
+      d = tb_build_valuei (b, TB_OP_EOR, differ, 1);
+      if (cc >> 1 == 6)
+	{
+	  not_z = tb_build_valuei (b, TB_OP_EOR,
+				   tb_build_read (b, TB_SLOT_Z, 0), 1);
+	  d = tb_build_value (b, TB_OP_AND, d, not_z);
+	  if (is_comparison (n))
+	    tb_build_node (b, TB_OP_LTS, d, r->b, r->a);
+	}
+    }
+  return cc & 1 ? tb_build_valuei (b, TB_OP_EOR, d, 1) : d;
+}
+
 void
 tb_build_condition (struct tb_builder *b, unsigned cc, bool holds)
 {
   struct tb_names *n = b->names;
   const struct tb_flag_rule *r = &n->c;
-  /* All flags are those of one comparison R.a - R.b?  */
-  bool compared = r->op == TB_OP_CV_SUB && r->carry == 0
-		  && n->v.op == r->op && n->v.result == r->result
-		  && n->nz == r->result;
+  bool compared = is_comparison (n);
   tb_vid one = tb_build_constant (b, 1), zero = tb_build_constant (b, 0);
   tb_vid differ, not_z;
 

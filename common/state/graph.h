@@ -35,6 +35,7 @@ enum tb_node_op
 {
   TB_NODE_IF0 = TB_OP_LAST_VALUE + 1,	/* v[2] == 0 implies v[0] == v[1].  */
   TB_NODE_IF1,			/* v[2] == 1 implies v[0] == v[1].  */
+  TB_NODE_EITHER,		/* v[0] is v[1] or v[2].  */
   TB_NODE_BYTE,			/* Byte X of v[0] is byte Y of v[1].  */
   TB_NODE_LOAD, TB_NODE_STORE	/* v[0]: access; v[1] address, v[2] value.  */
 };

@@ -26,13 +26,15 @@ struct tb_template
   uint8_t size;
   uint8_t isa;
   uint8_t flags;		/* TB_SEM_...  */
+  uint8_t it;			/* The condition that governs it, TB_IT_NONE, or
+				   IT_UNSURE.  */
   bool modelled;
   uint8_t reads, writes;	/* Of N Z C V, bits 0 .. 3.  */
 };
 
 /* What is kept of each step: its template and these bits.  */
 #define TB_INFO_TEMPLATE UINT32_C (0x03ffffff)
-#define TB_INFO_TAKEN UINT32_C (0x04000000)
+#define TB_INFO_TAKEN UINT32_C (0x04000000)	/* Or its condition passed.  */
 #define TB_INFO_EVENTS UINT32_C (0x08000000)
 #define TB_INFO_LIVE 28		/* Bits 28 .. 31: N Z C V are read later.  */
 
@@ -76,10 +78,16 @@ struct tb_names
   tb_vid next_value;		/* Numbers that are given next.  */
   uint32_t next_access;
   uint32_t epoch;
+  tb_vid fp_frame;		/* Where FP registers may still be saved; 0: not
+				   known.  */
+  bool fp_pending;		/* They may.  */
   bool lost;			/* Some slots may have no name.  */
 };
 
 #define TB_CHECKPOINT_STEPS 64
+
+/* S0 to S15 and FPSCR.  */
+#define TB_FP_FRAME_WORDS 17
 
 struct tb_state
 {
@@ -89,6 +97,8 @@ struct tb_state
   enum tb_halt halt;
   bool aligned;			/* Unaligned accesses fault (v6-M).  */
   bool exceptions;		/* Entry and return are modelled.  */
+  bool conditions_told;		/* The trace tells of every instruction whether
+				   its condition passed.  */
 
   uint64_t base, steps;		/* The window: steps BASE to BASE + STEPS.  */
   uint32_t *info;		/* STEPS entries.  */
@@ -112,6 +122,9 @@ struct tb_state
   /* In that state: calls and their returns.  */
   struct tb_assumed_pair *pairs;
   size_t npairs, pairs_room;
+  /* And constants of functions.  */
+  struct tb_assumed_constant *constants;
+  size_t nconstants, constants_room;
 
   /* The names before step BASE + CURSOR; VALID: there are any.  */
   struct tb_names names;
@@ -136,6 +149,11 @@ struct tb_builder
   struct tb_state *state;
   struct tb_names *names;
   bool replay;
+  tb_vid condition;		/* What is named now happened if it is 1; 0: it
+				   did.  */
+  /* The numbers of the accesses that are named; NULL: nobody asks.  */
+  uint32_t *accesses;
+  size_t naccesses, accesses_room;
   tb_vid temporaries[TB_NPLACES - TB_NSLOTS];
 };
 
@@ -186,7 +204,9 @@ void tb_build_cv (struct tb_builder *b, const struct tb_uop *u, tb_vid x,
 /* C by TB_OP_C_SHIFT U of X by Y.  */
 void tb_build_shift (struct tb_builder *b, const struct tb_uop *u, tb_vid x,
 		     tb_vid y, unsigned live);
-/* Condition CC of a branch came out as HOLDS.  */
+/* 1 where condition CC holds, else 0.  */
+tb_vid tb_build_holds (struct tb_builder *b, unsigned cc);
+/* Condition CC came out as HOLDS.  */
 void tb_build_condition (struct tb_builder *b, unsigned cc, bool holds);
 /* The flags N Z C V are now FLAGS, or if that is NULL new values; they are no
    longer the result of an instruction.  */

@@ -91,6 +91,15 @@ tb_memory_add (struct tb_memory *m, unsigned kind, tb_vid address,
   return id;
 }
 
+void
+tb_memory_set_condition (struct tb_memory *m, uint32_t id, tb_vid condition)
+{
+  if (m->graph->failed)
+    return;
+  m->accesses[id].condition = condition;
+  tb_graph_node (m->graph, TB_NODE_STORE, id, condition, 0);
+}
+
 uint32_t
 tb_memory_suspect (struct tb_memory *m, uint32_t id)
 {
@@ -427,10 +436,15 @@ place (struct tb_memory *m, uint32_t id, bool look)
   tb_word address = known_address (m, id);
   const uint8_t *bytes;
 
-  if (a->kind == TB_MEM_MAYBE || (address & (a->size - 1u)) != 0)
+  if (a->kind == TB_MEM_MAYBE)
+    return;			/* It stays a suspect.  */
+  if ((address & (a->size - 1u)) != 0)
     {
-      /* It stays a suspect, if it is a store.  */
+      /* So does this, if it is a store.  */
       a->placed = a->kind == TB_MEM_LOAD;
+      if (a->placed && tb_memory_kind (m, address, a->size, &bytes)
+		       == TB_MEMORY_CONSTANT)
+	tb_graph_set (m->graph, a->value, little (bytes, a->size));
       return;
     }
   a->placed = true;
@@ -465,14 +479,36 @@ place (struct tb_memory *m, uint32_t id, bool look)
     }
 }
 
+/* Has it turned out whether ID happened?  */
+static void
+decide (struct tb_memory *m, uint32_t id)
+{
+  struct tb_mem_access *a = &m->accesses[id];
+  if (a->kind != TB_MEM_MAYBE || a->condition == 0)
+    return;
+  struct tb_known k = tb_graph_known (m->graph, a->condition);
+  if (!tb_known_all (k))
+    return;
+  a->kind = k.bits != 0 ? TB_MEM_STORE : TB_MEM_NONE;
+  if (a->kind == TB_MEM_NONE)
+    {
+      a->placed = true;
+      a->before = id - 1;
+    }
+}
+
 void
 tb_memory_begin (struct tb_memory *m, uint32_t last_epoch)
 {
   m->built = m->naccesses - 1;
   m->final_epoch = last_epoch;
   for (uint32_t id = 1; id <= m->built && !m->graph->failed; id++)
-    if (tb_known_all (tb_graph_known (m->graph, m->accesses[id].address)))
-      place (m, id, false);
+    {
+      decide (m, id);
+      if (!m->accesses[id].placed
+	  && tb_known_all (tb_graph_known (m->graph, m->accesses[id].address)))
+	place (m, id, false);
+    }
   for (size_t i = 0; i < m->ncells && !m->graph->failed; i++)
     if (m->cells[i].final != 0)
       tb_memory_resolve (m, m->cells[i].final);
@@ -493,6 +529,7 @@ tb_memory_changed (void *memory, uint32_t id)
 	tb_memory_resolve (m, id);
       return;
     }
+  decide (m, id);
   if (!a->placed && is_known)
     place (m, id, true);
   uint32_t number = m->accesses[id].watchers;

@@ -29,13 +29,18 @@ enum tb_mem_kind
 {
   TB_MEM_LOAD,
   TB_MEM_STORE,
-  TB_MEM_MAYBE,		/* A store that may not have happened.  */
+  /* A store that may not have happened.  It becomes TB_MEM_STORE or TB_MEM_NONE
+     when its condition is known.  */
+  TB_MEM_MAYBE,
+  TB_MEM_NONE,		/* A store that did not happen.  */
   TB_MEM_FINAL		/* What the dump holds.  */
 };
 
 struct tb_mem_access
 {
   tb_vid address, value;	/* The low SIZE bytes of VALUE.  */
+  tb_vid condition;		/* MAYBE: it happened if this is 1, not if 0; 0:
+				   none.  */
   uint32_t epoch;		/* Nothing is remembered from one to another. */
   uint32_t scan;		/* Suspects after this one are cleared.  */
   uint32_t watching;		/* The suspect that is in the way, or 0.  */
@@ -116,6 +121,10 @@ void tb_memory_clear (struct tb_memory *memory);
 uint32_t tb_memory_add (struct tb_memory *memory, unsigned kind,
 			tb_vid address, tb_vid value, unsigned size,
 			uint32_t epoch);
+
+/* The store ID, of kind MAYBE, happened if CONDITION is 1.  */
+void tb_memory_set_condition (struct tb_memory *memory, uint32_t id,
+			      tb_vid condition);
 
 /* All accesses are there, LAST_EPOCH is the one at the end: begin to place and
    to tie them.  */

@@ -229,23 +229,28 @@ certain_accesses (struct tb_state *s, uint64_t step,
 {
   if (step < s->base || step - s->base >= s->steps)
     return 0;
+  enum { MOST = 64 };
+  uint32_t ids[MOST];
   uint64_t i = step - s->base;
   tb_state_seek (s, i);
-  const struct tb_template *t = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
-  uint32_t id = s->names.next_access;
+  struct tb_names names = s->names;
+  struct tb_builder b = { .state = s, .names = &names, .replay = true,
+			  .accesses = ids, .accesses_room = MOST };
+  tb_build_step (&b, i);
   size_t count = 0;
-  for (unsigned k = 0; k < t->count; k++)
+  for (size_t k = 0; k < b.naccesses; k++)
     {
-      const struct tb_uop *u = &s->uops[t->first + k];
-      if (u->op != TB_OP_LOAD && u->op != TB_OP_STORE)
-	continue;
+      const struct tb_mem_access *a = &s->memory.accesses[ids[k]];
       uint32_t address = 0;
-      bool is_known = constant (s, s->memory.accesses[id++].address,
-				&address);
+      if (a->kind == TB_MEM_NONE)
+	continue;
+      /* What may not have happened has no address that is certain.  */
+      bool is_known = constant (s, a->address, &address)
+		      && a->kind != TB_MEM_MAYBE;
       if (count < capacity)
 	accesses[count] = (struct tb_access_info) {
-	  .address = address, .length = u->imm, .store = u->op == TB_OP_STORE,
-	  .address_known = is_known
+	  .address = is_known ? address : 0, .length = a->size,
+	  .store = a->kind != TB_MEM_LOAD, .address_known = is_known
 	};
       count++;
     }

@@ -306,6 +306,83 @@ rule_mul (struct rule *r)
     }
 }
 
+#if TB_WORD_BITS == 32
+/* D is the upper half of A * B; both 0 or positive where SIGNED.  */
+static void
+rule_mul_high (struct rule *r, bool is_signed)
+{
+  struct tb_graph *g = r->graph;
+  uint32_t k = r->kb.bits;
+  if (is_signed && (r->ka.hi > INT32_MAX || r->kb.hi > INT32_MAX))
+    return;
+  tb_graph_set_range (g, r->d, (uint64_t) r->ka.lo * r->kb.lo >> 32,
+		      (uint64_t) r->ka.hi * r->kb.hi >> 32);
+  if (!tb_known_all (r->kb) || k == 0)
+    return;
+  uint64_t lo = (((uint64_t) r->kd.lo << 32) + k - 1) / k;
+  uint64_t hi = (((uint64_t) r->kd.hi << 32) + UINT32_MAX) / k;
+  if (lo > UINT32_MAX)
+    g->conflict = true;
+  else
+    tb_graph_set_range (g, r->a, (uint32_t) lo,
+			hi > UINT32_MAX ? UINT32_MAX : (uint32_t) hi);
+}
+
+/* D = A / B; both 0 or positive where SIGNED.  */
+static void
+rule_divide (struct rule *r, bool is_signed)
+{
+  struct tb_graph *g = r->graph;
+  uint32_t k = r->kb.bits;
+  if (is_signed && (r->ka.hi > INT32_MAX || r->kb.hi > INT32_MAX))
+    return;
+  if (r->kb.lo > 0)
+    tb_graph_set_range (g, r->d, r->ka.lo / r->kb.hi, r->ka.hi / r->kb.lo);
+  if (!tb_known_all (r->kb) || k == 0)
+    return;
+  if (k == 1)
+    equal (g, r->d, r->a);
+  uint64_t lo = (uint64_t) r->kd.lo * k, hi = (uint64_t) r->kd.hi * k + k - 1;
+  if (lo > UINT32_MAX)
+    g->conflict = true;
+  else
+    tb_graph_set_range (g, r->a, (uint32_t) lo,
+			hi > UINT32_MAX ? UINT32_MAX : (uint32_t) hi);
+}
+
+/* D leading zeros.  */
+static void
+rule_clz (struct rule *r)
+{
+  struct tb_graph *g = r->graph;
+  tb_graph_set_range (g, r->d, tb_op_value (TB_OP_CLZ, r->ka.hi, 0),
+		      tb_op_value (TB_OP_CLZ, r->ka.lo, 0));
+  if (!tb_known_all (r->kd) || r->kd.bits > 32)
+    return;
+  if (r->kd.bits == 32)
+    tb_graph_set (g, r->a, 0);
+  else
+    tb_graph_set_range (g, r->a, SIGN >> r->kd.bits,
+			UINT32_MAX >> r->kd.bits);
+}
+
+/* D is A limited to B bits.  Where A is within the limits they are the same, and
+   where D is not one of the limits.  */
+static void
+rule_saturate (struct rule *r, bool is_signed)
+{
+  struct tb_graph *g = r->graph;
+  unsigned n = r->kb.bits & 31;
+  if (!tb_known_all (r->kb) || r->kb.bits > 31 || n == 0)
+    return;
+  uint32_t most = is_signed ? (1u << (n - 1)) - 1 : (1u << n) - 1;
+  if (!is_signed)
+    tb_graph_set_range (g, r->d, 0, most);
+  if (r->ka.hi <= most || (r->kd.lo > 0 && r->kd.hi < most))
+    equal (g, r->d, r->a);
+}
+#endif
+
 /* D is the low N bits of A, sign-extended.  */
 static void
 sign_extend (struct rule *r, unsigned n)
@@ -511,6 +588,18 @@ rule_if (struct rule *r, tb_word when)
     tb_graph_set (g, r->b, !when);
 }
 
+/* D is A or B.  */
+static void
+rule_either (struct rule *r)
+{
+  struct tb_graph *g = r->graph;
+  tb_word same = r->ka.mask & r->kb.mask & ~(r->ka.bits ^ r->kb.bits);
+  struct tb_known both = { same, r->ka.bits & same,
+			   r->ka.lo < r->kb.lo ? r->ka.lo : r->kb.lo,
+			   r->ka.hi > r->kb.hi ? r->ka.hi : r->kb.hi };
+  tb_graph_refine (g, r->d, both);
+}
+
 static void
 rule_byte (struct rule *r, unsigned x, unsigned y)
 {
@@ -559,6 +648,16 @@ tb_rule_apply (struct tb_graph *graph, const struct tb_node *node)
       rule_shift (&r, node->op);
       break;
     case TB_OP_MUL: rule_mul (&r); break;
+#if TB_WORD_BITS == 32
+    case TB_OP_UMULH: rule_mul_high (&r, false); break;
+    case TB_OP_SMULH: rule_mul_high (&r, true); break;
+    case TB_OP_UDIV: rule_divide (&r, false); break;
+    case TB_OP_SDIV: rule_divide (&r, true); break;
+    case TB_OP_CLZ: rule_clz (&r); break;
+    case TB_OP_RBIT: rule_permute (&r, TB_OP_RBIT); break;
+    case TB_OP_SSAT: rule_saturate (&r, true); break;
+    case TB_OP_USAT: rule_saturate (&r, false); break;
+#endif
     case TB_OP_SXTB: sign_extend (&r, 8); break;
     case TB_OP_SXTH: sign_extend (&r, 16); break;
     case TB_OP_REV: case TB_OP_REV16: rule_permute (&r, node->op); break;
@@ -576,6 +675,7 @@ tb_rule_apply (struct tb_graph *graph, const struct tb_node *node)
       break;
     case TB_NODE_IF0: rule_if (&r, 0); break;
     case TB_NODE_IF1: rule_if (&r, 1); break;
+    case TB_NODE_EITHER: rule_either (&r); break;
     case TB_NODE_BYTE: rule_byte (&r, node->x, node->y); break;
     }
 }

@@ -65,21 +65,26 @@ may_hit (const struct tb_state *s, const uint32_t *anchor, uint32_t k,
 {
   const struct tb_mem_access *a = &s->memory.accesses[k];
   uint32_t its_root, its_at;
-  if (a->kind == TB_MEM_LOAD)
+  if (a->kind == TB_MEM_LOAD || a->kind == TB_MEM_NONE)
     return false;
   if (on_stack (s, anchor, k, &its_root, &its_at) && its_root == root
       && (its_at - at >= size && at - its_at >= a->size))
     return false;
-  /* Aligned as it is, it covers all of a smaller access, or one of the parts of a
-     larger one.  */
   struct tb_known v = tb_graph_known (&s->graph, a->value);
-  unsigned step = a->size < size ? a->size : size;
-  uint32_t all = step == 4 ? UINT32_MAX : (1u << 8 * step) - 1;
-  for (unsigned in_x = 0; in_x < size; in_x += step)
-    for (unsigned in_v = 0; in_v < a->size; in_v += step)
+  /* How far it may begin behind what is read.  Where accesses are aligned, one
+     lies within the other.  */
+  int step = !s->aligned ? 1 : a->size < size ? a->size : (int) size;
+  for (int apart = step - a->size; apart < (int) size; apart += step)
+    {
+      unsigned in_x = apart > 0 ? (unsigned) apart : 0;
+      unsigned in_v = apart < 0 ? (unsigned) -apart : 0;
+      unsigned length = size - in_x < a->size - in_v ? size - in_x
+			: a->size - in_v;
+      uint32_t all = length == 4 ? UINT32_MAX : (1u << 8 * length) - 1;
       if (((x.bits >> 8 * in_x ^ v.bits >> 8 * in_v) & all
 	   & x.mask >> 8 * in_x & v.mask >> 8 * in_v) == 0)
 	return true;
+    }
   return false;
 }
 
@@ -121,6 +126,9 @@ look (struct tb_state *s, const uint32_t *anchor, const struct table *table)
 	continue;
       struct entry *e = find (table, root, at & ~UINT32_C (3));
       bool is_load = a->kind == TB_MEM_LOAD;
+      /* It is no source, but may be in the way of one.  */
+      if (!is_load && a->kind != TB_MEM_STORE)
+	continue;
       if (is_load && !a->tied && e->root != 0)
 	tied += tie (s, anchor, e->access, id, root, at);
       if (!is_load || e->root == 0
@@ -137,7 +145,7 @@ tb_stack_tie (struct tb_state *s, size_t *tied)
   uint32_t *anchor;
 
   *tied = 0;
-  if (!s->aligned || s->memory.built == 0)
+  if (s->memory.built == 0)
     return true;
   while (table.size < 2 * (s->memory.built + 1))
     table.size *= 2;

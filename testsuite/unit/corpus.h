@@ -43,6 +43,7 @@ struct corpus_write
   uint64_t value;
 } __attribute__ ((packed));
 
+/* Of those of ARMv6-M.  */
 #define CORPUS_RAM_BASE UINT32_C (0x20000000)
 
 struct corpus_case
@@ -56,6 +57,9 @@ struct corpus_case
   size_t ram_size;
   uint8_t *flash;
   size_t flash_size;
+  uint8_t *halt_ram;		/* At the halt.  */
+  size_t halt_size;
+  uint32_t ram_base, flash_base;
 };
 
 /* All of what COMMAND prints; NULL when it fails.  */
@@ -119,6 +123,39 @@ corpus_records (const char *directory, const char *name, size_t record,
   return data;
 }
 
+/* Dump NUMBER of the file cpu_0.ini: its contents, and where it lies.  */
+static inline uint8_t *
+corpus_dump (const char *directory, unsigned number, uint32_t *base,
+	     size_t *length)
+{
+  size_t size, offset = 0;
+  char *text = (char *) corpus_file (directory, "cpu_0.ini", &size);
+  char *at = text, *line, file[64] = "";
+  if (text == NULL || size == 0)
+    return NULL;
+  text[size - 1] = 0;
+  for (unsigned i = 0; i <= number && at != NULL; i++)
+    at = strstr (i == 0 ? at : at + 1, "\n[dump");
+  for (line = at != NULL ? strtok (at + 1, "\r\n") : NULL;
+       line != NULL && (line[0] != '[' || line == at + 1);
+       line = strtok (NULL, "\r\n"))
+    {
+      sscanf (line, "file=%63s", file);
+      if (strncmp (line, "address=", 8) == 0)
+	*base = (uint32_t) strtoul (line + 8, NULL, 0);
+      if (strncmp (line, "offset=", 7) == 0)
+	offset = strtoul (line + 7, NULL, 0);
+      if (strncmp (line, "length=", 7) == 0)
+	*length = strtoul (line + 7, NULL, 0);
+    }
+  free (text);
+  uint8_t *data = file[0] != 0 ? corpus_file (directory, file, &size) : NULL;
+  if (data == NULL || offset > size || *length > size - offset)
+    return NULL;
+  memmove (data, data + offset, *length);
+  return data;
+}
+
 /* Load the case NAME; false where it is not there.  */
 static inline bool
 corpus_open (struct corpus_case *c, const char *name)
@@ -133,9 +170,10 @@ corpus_open (struct corpus_case *c, const char *name)
   c->writes = corpus_records (c->directory, "truth-mem.bin.xz", 24,
 			      &c->nwrites);
   c->ram = corpus_file (c->directory, "truth-ram0.bin.xz", &c->ram_size);
-  c->flash = corpus_file (c->directory, "flash.bin", &c->flash_size);
+  c->flash = corpus_dump (c->directory, 0, &c->flash_base, &c->flash_size);
+  c->halt_ram = corpus_dump (c->directory, 1, &c->ram_base, &c->halt_size);
   return c->steps != NULL && c->writes != NULL && c->ram != NULL
-	 && c->flash != NULL;
+	 && c->flash != NULL && c->halt_ram != NULL;
 }
 
 static inline void
@@ -145,12 +183,13 @@ corpus_close (struct corpus_case *c)
   free (c->writes);
   free (c->ram);
   free (c->flash);
+  free (c->halt_ram);
 }
 
 static inline void
 corpus_apply (struct corpus_case *c, const struct corpus_write *w)
 {
-  uint64_t offset = (uint64_t) w->address - CORPUS_RAM_BASE;
+  uint64_t offset = (uint64_t) w->address - c->ram_base;
   if (offset + w->size <= c->ram_size)
     memcpy (c->ram + offset, &w->value, w->size);
 }

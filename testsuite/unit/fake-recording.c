@@ -22,6 +22,15 @@ tb_recording_profile (const struct tb_recording *recording)
   return &recording->profile;
 }
 
+static const struct tb_protocol etmv3 = { .name = "ETMv3" };
+const struct tb_decoder fake_etmv3 = { .protocol = &etmv3 };
+
+const struct tb_decoder *
+tb_recording_decoder (const struct tb_recording *f)
+{
+  return f->decoder;
+}
+
 const struct tb_memmap *
 tb_recording_memmap (const struct tb_recording *recording)
 {

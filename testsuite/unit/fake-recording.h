@@ -20,6 +20,7 @@
 
 struct tb_recording
 {
+  const struct tb_decoder *decoder;	/* NULL, or fake_etmv3.  */
   struct tb_recording_info info;
   struct tb_profile profile;
   struct tb_memmap *map;	/* Made by fake_open.  */
@@ -34,6 +35,10 @@ struct tb_recording
   struct tb_state_options options;
   struct tb_diag diag;		/* Counts the warnings of fake_open.  */
 };
+
+/* The decoder of a protocol that tells of every instruction whether its
+   condition passed.  */
+extern const struct tb_decoder fake_etmv3;
 
 /* An empty recording of a core of architecture ARCH; free with fake_free.  */
 struct tb_recording *fake_new (enum tb_arch arch);

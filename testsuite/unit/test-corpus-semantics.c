@@ -15,6 +15,10 @@
 struct run
 {
   struct corpus_case *c;
+  const struct tb_profile *profile;
+  uint8_t it;			/* ITSTATE  */
+  uint8_t saved_it[16];		/* Of what is interrupted.  */
+  unsigned depth;
   size_t write;			/* The next write that the truth tells.  */
   uint32_t step;
   unsigned bad;
@@ -26,10 +30,11 @@ load (void *context, uint32_t address, unsigned size)
 {
   struct run *run = context;
   uint32_t value = 0;
-  if (address - CORPUS_RAM_BASE <= run->c->ram_size - size)
-    memcpy (&value, run->c->ram + (address - CORPUS_RAM_BASE), size);
-  else if (address <= run->c->flash_size - size)
-    memcpy (&value, run->c->flash + address, size);
+  uint32_t in_flash = address - run->c->flash_base;
+  if (address - run->c->ram_base <= run->c->ram_size - size)
+    memcpy (&value, run->c->ram + (address - run->c->ram_base), size);
+  else if (in_flash <= run->c->flash_size - size)
+    memcpy (&value, run->c->flash + in_flash, size);
   else
     run->device = true;
   return value;
@@ -59,14 +64,16 @@ set_places (uint32_t *p, const struct corpus_step *s)
   memcpy (p, s->r, sizeof s->r);
   for (unsigned i = 0; i < 4; i++)
     p[TB_SLOT_N + i] = s->psr >> (31 - i) & 1;
-  p[TB_SLOT_IPSR] = s->psr & 0x3f;
+  p[TB_SLOT_Q] = s->psr >> 27 & 1;
+  p[TB_SLOT_GE] = s->psr >> 16 & 15;
+  p[TB_SLOT_IPSR] = s->psr & 0x1ff;
   p[TB_SLOT_HANDLER] = p[TB_SLOT_IPSR] != 0;
 }
 
 /* Does step A lead to B as its micro-operations say?  */
 static bool
 step_right (struct run *run, const struct corpus_step *a,
-	    const struct corpus_step *b, const struct tb_profile *profile)
+	    const struct corpus_step *b)
 {
   struct tb_semantics s;
   struct tb_semantics_result result;
@@ -76,7 +83,8 @@ step_right (struct run *run, const struct corpus_step *a,
   bool left = b == NULL || (b->flags & CORPUS_EXCEPTION)
 	      || (a->flags & CORPUS_RETURN);
 
-  tb_semantics_t32 (&s, a->opcode, a->length, a->pc, profile);
+  tb_semantics_t32_it (&s, a->opcode, a->length, a->pc,
+		       tb_it_condition (run->it), run->profile);
   if (!s.modelled)
     return false;
   set_places (p, a);
@@ -85,31 +93,50 @@ step_right (struct run *run, const struct corpus_step *a,
   tb_semantics_run (&s, p, &memory, &result);
   if (result.conditional && result.taken != !!(a->flags & CORPUS_TAKEN))
     return false;
+  if (tb_it_condition (run->it) != TB_IT_NONE
+      && result.skipped == !!(a->flags & CORPUS_PASSED))
+    return false;
   tb_semantics_effect (s.uops, s.count, &effect);
   for (unsigned i = 0; i < TB_NSLOTS; i++)
     if (p[i] != before[i] && !(effect.may_write >> i & 1))
       return false;
+  /* Also where the instruction's condition failed.  */
   if (left)
     return true;
+  if (result.conditional && !result.taken && b->pc != a->pc + a->length)
+    return false;
   if (result.indirect && (result.target & ~UINT32_C (1)) != b->pc)
     return false;
   set_places (want, b);
-  for (unsigned i = 0; i <= TB_SLOT_V; i++)
-    if (i != TB_SLOT_SP_OTHER && p[i] != want[i]
-	&& !(run->device && effect.writes >> i & 1))
+  for (unsigned i = 0; i < TB_NSLOTS; i++)
+    if (i != TB_SLOT_SP_OTHER && (i <= TB_SLOT_V || i >= TB_SLOT_Q)
+	&& p[i] != want[i] && !(run->device && effect.may_write >> i & 1))
       return false;
   return true;
+}
+
+/* ITSTATE before step S: an exception saves it.  */
+static void
+follow_it (struct run *run, const struct corpus_step *s, bool returned)
+{
+  if (returned && run->depth != 0)
+    run->it = run->saved_it[--run->depth];
+  if (!(s->flags & CORPUS_EXCEPTION))
+    return;
+  if (CHECK (run->depth < sizeof run->saved_it))
+    run->saved_it[run->depth++] = run->it;
+  run->it = 0;
 }
 
 static void
 run_case (const char *name, const char *type)
 {
   struct corpus_case c;
-  struct tb_profile profile = { .arch = TB_ARCH_V6M, .is_m = true,
-				.name = type };
-  if (!CHECK (corpus_open (&c, name)))
+  struct tb_profile profile;
+  if (!CHECK (corpus_open (&c, name))
+      || !CHECK (tb_profile_find (&profile, type)))
     return;
-  struct run run = { .c = &c };
+  struct run run = { .c = &c, .profile = &profile };
   unsigned wrong = 0;
   for (size_t i = 0; i < c.nsteps; i++)
     {
@@ -120,14 +147,17 @@ run_case (const char *name, const char *type)
 	corpus_apply (&c, &c.writes[run.write++]);
       run.step = (uint32_t) i;
       run.bad = 0;
+      follow_it (&run, &c.steps[i],
+		 i > 0 && c.steps[i - 1].flags & CORPUS_RETURN);
       if (!step_right (&run, &c.steps[i],
-		       i + 1 < c.nsteps ? &c.steps[i + 1] : NULL, &profile)
+		       i + 1 < c.nsteps ? &c.steps[i + 1] : NULL)
 	  || run.bad != 0)
 	{
 	  if (wrong++ < 5)
 	    fprintf (stderr, "%s: step %zu, %#x at %#x\n", name, i,
 		     c.steps[i].opcode, c.steps[i].pc);
 	}
+      run.it = tb_it_next (run.it, c.steps[i].opcode, c.steps[i].length);
     }
   CHECK_INT (wrong, 0);
   CHECK (c.nsteps > 100);
@@ -144,5 +174,17 @@ main (void)
   run_case ("p03-mtb-m0-list-256", "Cortex-M0+");
   run_case ("p06-mtb-m0-fmt-ram", "Cortex-M0+");
   run_case ("p27-tarmac-m0-crc", "Cortex-M0");
+  run_case ("p04-mtb-m33-fsm-2k", "Cortex-M33");
+  run_case ("p05-mtb-m33-irq-16k", "Cortex-M33");
+  run_case ("p07-mtb-m33-sort-64k", "Cortex-M33");
+  run_case ("p08-etm4-m33-irq", "Cortex-M33");
+  run_case ("p09-etm4-m33-fmt-rs", "Cortex-M33");
+  run_case ("p10-etm4-m7-irq", "Cortex-M7");
+  run_case ("p15-etm4-m33-list-gap", "Cortex-M33");
+  run_case ("p19-etm3-m3-fsm", "Cortex-M3");
+  run_case ("p20-etm3-m3-irq-ts", "Cortex-M3");
+  run_case ("p21-etm3-m4-irq-bb", "Cortex-M4");
+  run_case ("p26-tarmac-m3-irq", "Cortex-M3");
+  run_case ("p31-etm3-m3-sort-long", "Cortex-M3");
   return check_done ();
 }

@@ -404,12 +404,12 @@ test_modelled (void)
 	{ 0xde00, 2, true, true }, { 0xe7fe, 2, true, true },
 	{ 0xf3bf8f4f, 4, true, true }, { 0xf3bf8f5f, 4, true, true },
 	{ 0xf3bf8f6f, 4, true, true }, { 0xf7f0a000, 4, true, true },
-	{ 0xf3ef8014, 4, true, false }, { 0xf3808814, 4, true, false },
-	{ 0xbf08, 2, false, false },	/* it eq  */
-	{ 0xb101, 2, false, false },	/* cbz  */
-	{ 0xe92d4ff0, 4, false, false },	/* push.w  */
-	{ 0xf8d10004, 4, false, false },	/* ldr.w  */
-	{ 0xfb90f0f1, 4, false, false },	/* sdiv  */
+	{ 0xf3ef8014, 4, true, true }, { 0xf3808814, 4, true, true },
+	{ 0xbf08, 2, false, true },	/* it eq  */
+	{ 0xb101, 2, false, true },	/* cbz  */
+	{ 0xe92d4ff0, 4, false, true },	/* push.w  */
+	{ 0xf8d10004, 4, false, true },	/* ldr.w  */
+	{ 0xfb90f0f1, 4, false, true },	/* sdiv  */
 	{ 0xc800, 2, false, false },	/* ldm with nothing  */
 	{ 0xb400, 2, false, false } };
   const struct tb_profile v7m = { .arch = TB_ARCH_V7M, .is_m = true };

@@ -277,7 +277,7 @@ test_not_modelled (void)
 {
   struct tb_recording *f = BEGIN (0x2011,	/* movs r0,#0x11  */
 				  0x600c,	/* str r4,[r1]  */
-				  0xfb91, 0xf2f3,	/* sdiv r2,r1,r3  */
+				  0xee01, 0x2513,	/* mcr p5,0,r2,c1,c3  */
 				  0x2522,	/* movs r5,#0x22  */
 				  0x6808);	/* ldr r0,[r1]  */
   f->profile.arch = TB_ARCH_V7M;

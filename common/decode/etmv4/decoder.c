@@ -191,7 +191,9 @@ static void
 decode_packets (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 {
   struct tb_etmv4_state *s = &d->state;
-  bool can_be_direct = d->config.max_speculation == 0;
+  /* What goes past the queue goes past the counting, too.  */
+  bool can_be_direct = d->config.max_speculation == 0
+		       && d->base.packet_counts == NULL;
   size_t length, at = 0;
   bool last;
   const uint8_t *p = tb_stream_peek (d->stream, &length, &last);
@@ -215,11 +217,9 @@ decode_packets (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 	  && (!last || length - at >= TB_ETMV4_PACKET_MAX))
 	{
 	  unsigned size = decode_direct (d, out, p + at, at);
+	  at += size;
 	  if (size > 0)
 	    {
-	      tb_count_packet (&d->base, d->table.header[p[at]].type,
-			       8 * size);
-	      at += size;
 	      packets++;
 	      if (s->atoms_left > 0 || s->phase != TB_PHASE_DECODE)
 		break;

@@ -1,0 +1,137 @@
+/* State: assumptions add what is marked so, and are undone where the trace
+   disproves them.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+
+#include "state-program.h"
+
+/* A function that loses r4 and gets it back from memory nobody knows; FIRST is
+   the instruction before its call.  */
+static struct tb_recording *
+call (uint16_t first)
+{
+  struct tb_recording *f = BEGIN (first,
+				  0xf000, 0xf805, /* bl 0x110  */
+				  0x0020,	  /* movs r0,r4  */
+				  0xbf00, 0xbf00, 0xbf00, 0xbf00,
+				  0x2400,	/* 0x110: movs r4,#0  */
+				  0x6804,	/* ldr r4,[r0]  */
+				  0x4770);	/* bx lr  */
+  fake_step (f, MAIN, 0);
+  fake_step (f, MAIN + 2, TB_STEP_TAKEN);
+  fake_run (f, MAIN + 0x10, 2);
+  fake_step (f, MAIN + 0x14, TB_STEP_TAKEN);
+  fake_run (f, MAIN + 6, 1);
+  fake_reg (f, "R0", 0x77);
+  fake_reg (f, "R4", 0x77);
+  fake_reg (f, "R5", 0x55);
+  fake_end (f, MAIN + 8, true);
+  return f;
+}
+
+static void
+test_aapcs (void)
+{
+  /* Without the assumption r4 before the call is not known ...  */
+  struct tb_recording *f = call (0xbf00);
+  struct tb_state *s = finish (f);
+  UNKNOWN (s, 0, TB_R4);
+  KNOWN (s, 0, TB_R5, 0x55);
+  end (f, s);
+
+  /* ... with it, it is what it was after the return, and marked.  */
+  f = call (0xbf00);
+  f->options.assume = TB_ASSUME_AAPCS;
+  s = finish (f);
+  struct tb_value v[TB_NREGS_MAX];
+  tb_state_registers (s, 0, v);
+  CHECK_INT (v[TB_R4].bits, 0x77);
+  CHECK_INT (v[TB_R4].origin, TB_ASSUMED);
+  CHECK_INT (v[TB_R5].origin, TB_DERIVED);
+  /* In the function and after it nothing is assumed.  */
+  tb_state_registers (s, 3, v);
+  CHECK_INT (v[TB_R4].bits, 0);
+  CHECK_INT (v[TB_R4].origin, TB_DERIVED);
+  tb_state_registers (s, 5, v);
+  CHECK_INT (v[TB_R4].bits, 0x77);
+  CHECK_INT (v[TB_R4].origin, TB_DERIVED);
+  end (f, s);
+}
+
+static void
+test_aapcs_disproved (void)
+{
+  /* r4 was 1 at the call: the function did not keep it.  */
+  struct tb_recording *f = call (0x2401);	/* movs r4,#1  */
+  f->options.assume = TB_ASSUME_AAPCS;
+  struct tb_state *s = fake_open (f);
+  if (!CHECK (s != NULL))
+    return;
+  CHECK_INT (f->diag.warnings, 1);
+  struct tb_value v[TB_NREGS_MAX];
+  for (uint64_t step = 1; step < 3; step++)
+    {
+      tb_state_registers (s, step, v);
+      CHECK_INT (v[TB_R4].bits, 1);
+      CHECK_INT (v[TB_R4].origin, TB_DERIVED);
+    }
+  tb_state_registers (s, 0, v);
+  CHECK_INT (v[TB_R4].origin, TB_UNKNOWN);
+  CHECK_INT (tb_state_halt (s), TB_HALT_USED);
+  end (f, s);
+}
+
+/* The halt is elsewhere: its registers count only by assumption.  */
+static void
+test_halt (void)
+{
+  for (unsigned assume = 0; assume <= TB_ASSUME_HALT;
+       assume += TB_ASSUME_HALT)
+    {
+      struct tb_recording *f = BEGIN (0x3005,	/* adds r0,#5  */
+				      0xbf00);
+      fake_reg (f, "R0", 0x100);
+      fake_reg (f, "PC", MAIN + 0x40);
+      fake_end (f, fake_run (f, MAIN, 2), false);
+      f->options.assume = assume;
+      struct tb_state *s = finish (f);
+      CHECK_INT (tb_state_halt (s), TB_HALT_ELSEWHERE);
+      struct tb_value v[TB_NREGS_MAX];
+      tb_state_registers (s, 0, v);
+      CHECK_INT (v[TB_R0].origin, assume ? TB_ASSUMED : TB_UNKNOWN);
+      CHECK_INT (v[TB_R0].bits, assume ? 0xfb : 0);
+      end (f, s);
+    }
+}
+
+/* What is false of the halt is found out, and undone.  */
+static void
+test_halt_disproved (void)
+{
+  struct tb_recording *f = BEGIN (0x2005, 0xbf00);	/* movs r0,#5  */
+  fake_reg (f, "R0", 6);
+  fake_reg (f, "R1", 7);
+  fake_reg (f, "PC", MAIN + 0x40);
+  fake_end (f, fake_run (f, MAIN, 2), false);
+  f->options.assume = TB_ASSUME_HALT;
+  struct tb_state *s = fake_open (f);
+  if (!CHECK (s != NULL))
+    return;
+  CHECK_INT (f->diag.warnings, 1);
+  KNOWN (s, 1, TB_R0, 5);
+  UNKNOWN (s, 0, TB_R1);
+  end (f, s);
+}
+
+int
+main (void)
+{
+  test_aapcs ();
+  test_aapcs_disproved ();
+  test_halt ();
+  test_halt_disproved ();
+  return check_done ();
+}

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recording/index-store.h"
+
 static void
 say (void *context, enum tb_severity severity, const char *message)
 {
@@ -68,6 +70,32 @@ job_judge (struct job *job, const struct tb_session_stream *stream,
 		  text.failed ? "" : (const char *) text.data);
       tb_buffer_fini (&text);
     }
+}
+
+struct tb_recording *
+job_recording (struct job *job, const struct tb_session_stream *stream)
+{
+  const struct options *o = job->options;
+  char cache[4096], file[4096];
+  struct tb_index_options index = { .file = o->index_file };
+  if (o->index != INDEX_OFF && tb_index_cache (cache, sizeof cache))
+    index.cache = cache;
+  else if (o->index != INDEX_OFF && o->index != INDEX_AUTO)
+    tb_warning (job->diag, "no index is used: neither XDG_CACHE_HOME nor HOME "
+		"says where to keep its secret");
+  if (o->index == INDEX_AUTO)
+    index.least = TB_INDEX_LEAST;
+  if (o->index == INDEX_BESIDE && stream->buffer != NULL)
+    {
+      snprintf (file, sizeof file, "%s/%s.tbindex",
+		job->session.snapshot.directory, stream->buffer->id);
+      index.file = file;
+    }
+  const struct tb_recording_options options = { .jobs = o->jobs,
+						.index = &index };
+  struct tb_decoder_config config;
+  tb_session_decoder_config (stream, &config);
+  return tb_recording_open_trace (&config, &options, job->diag);
 }
 
 enum tb_status

@@ -46,6 +46,11 @@ bool job_wants (const struct job *job, const struct tb_session_stream *stream);
 void job_judge (struct job *job, const struct tb_session_stream *stream,
 		const struct tb_decoder_stats *stats);
 
+/* The recording of STREAM, by an index and with as many threads as the options
+   say.  NULL after a diagnostic.  */
+struct tb_recording *job_recording (struct job *job,
+				    const struct tb_session_stream *stream);
+
 /* Write a whole text to where the options say: FILL writes it to the stream.  */
 enum tb_status job_text (struct job *job,
 			 enum tb_status (*fill) (struct job *job,
@@ -69,6 +74,11 @@ enum tb_status list_elements (struct job *job, struct tb_outfile *out);
 
 /* The same with --sessions.  */
 enum tb_status list_sessions (struct job *job, struct tb_outfile *out);
+
+/* The part of it that is STREAM's.  */
+enum tb_status list_trace (struct job *job,
+			   const struct tb_session_stream *stream,
+			   struct tb_outfile *out);
 
 /* --format=registers  */
 enum tb_status list_registers (struct job *job, struct tb_outfile *out);

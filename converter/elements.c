@@ -11,79 +11,6 @@
 
 #include <stdlib.h>
 
-#include "decode/element-text.h"
-#include "util/fnv.h"
-
-/* Text is handed on when there is so much of it.  */
-#define TEXT_ENOUGH (256 * 1024)
-
-static enum tb_status
-hand_on (struct tb_buffer *text, struct tb_outfile *out)
-{
-  enum tb_status status = text->failed ? TB_ERR_MEMORY
-			  : tb_outfile_write (out, text->data, text->size);
-  tb_buffer_clear (text);
-  return status;
-}
-
-/* Put a tab and in words what ELEMENT says before the newline that ends TEXT,
-   if there are words for it.  */
-static void
-put_words (struct tb_buffer *text, const struct tb_element *element)
-{
-  size_t end = text->size;
-  tb_element_explain (text, element);
-  if (text->size == end || text->failed)
-    return;
-  text->data[end - 1] = '\t';
-  tb_buffer_append (text, "\n", 1);
-}
-
-static enum tb_status
-list_stream (struct job *job, const struct tb_session_stream *stream,
-	     struct tb_outfile *out)
-{
-  struct tb_decoder *decoder = tb_session_decoder (&job->session, stream,
-						   job->diag);
-  if (decoder == NULL)
-    return TB_ERR_INPUT;
-  bool elements = job->options->format == FORMAT_ELEMENTS;
-  struct tb_buffer text = { 0 };
-  if (elements && stream->id != TB_ID_NONE)
-    tb_buffer_printf (&text, "# id 0x%02x\n", stream->id);
-  else if (elements)
-    tb_buffer_printf (&text, "# id -\n");
-
-  struct tb_element_sum sum = TB_ELEMENT_SUM_START;
-  struct tb_element some[512];
-  size_t n;
-  enum tb_status status = TB_OK;
-  while (status == TB_OK
-	 && (n = decoder->read (decoder, some,
-				sizeof some / sizeof some[0])) > 0)
-    {
-      for (size_t i = 0; i < n; i++)
-	{
-	  tb_element_sum_add (&sum, &some[i], decoder->follow);
-	  if (elements)
-	    tb_element_text (&text, &some[i]);
-	  if (elements && job->options->verbose)
-	    put_words (&text, &some[i]);
-	}
-      if (text.size >= TEXT_ENOUGH)
-	status = hand_on (&text, out);
-    }
-  tb_element_sum_text (&text, stream->id, &sum);
-  if (status == TB_OK)
-    status = hand_on (&text, out);
-  if (status == TB_ERR_MEMORY)
-    tb_error (job->diag, "%s: no memory", job->input);
-  job_judge (job, stream, &decoder->stats);
-  tb_buffer_fini (&text);
-  tb_decoder_close (decoder);
-  return status;
-}
-
 static int
 by_id (const void *a, const void *b)
 {
@@ -143,7 +70,7 @@ list_elements (struct job *job, struct tb_outfile *out)
 	fprintf (tb_outfile_stream (out), "# buffer %s\n",
 		 buffer != NULL ? buffer->name : "-");
       for (size_t i = 0; i < n && status == TB_OK; i++)
-	status = list_stream (job, chosen[i], out);
+	status = list_trace (job, chosen[i], out);
     }
   if (status == TB_OK && shown == 0)
     tb_warning (job->diag, "%s: there is no trace that can be decoded",

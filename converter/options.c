@@ -11,6 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* The most threads.  */
+#define JOBS_MOST 64
 
 static const char usage_text[] =
   "Usage: tracebridge-convert [OPTION]... INPUT...\n"
@@ -73,6 +77,19 @@ static const char usage_text[] =
   "                                       (default)\n"
   "                         none          none\n"
   "                         ADDRESS:SIZE  these bytes; may be given several times\n"
+  "\n"
+  "How to work:\n"
+  "      --jobs=N           decode with N threads (default: as many as there are\n"
+  "                         processors); what is written does not depend on it\n"
+  "      --index=WHERE      where to keep an index of a trace buffer, by which it\n"
+  "                         opens at once the next time:\n"
+  "                         auto    in $XDG_CACHE_HOME/tracebridge or\n"
+  "                                 ~/.cache/tracebridge, for buffers of 16 MiB\n"
+  "                                 and more (default)\n"
+  "                         off     nowhere\n"
+  "                         beside  in the snapshot, as BUFFER.tbindex\n"
+  "                         FILE    there (with a / in it if it is named as one\n"
+  "                                 of these words)\n"
   "\n"
   "      --strict           exit with status 3 if the trace had errors\n"
   "  -q, --quiet            say nothing but errors\n"
@@ -253,6 +270,52 @@ add_memory (struct options *o, char *text)
   ranges[o->nranges++] = range;
 }
 
+/* --jobs=N  */
+static void
+parse_jobs (struct options *o, const char *text)
+{
+  uint64_t jobs = number ("jobs", text);
+  if (jobs < 1 || jobs > JOBS_MOST)
+    {
+      fprintf (stderr, "tracebridge-convert: --jobs: expected 1 to %d\n",
+	       JOBS_MOST);
+      try_help ();
+    }
+  o->jobs = (unsigned) jobs;
+}
+
+/* As many threads as there are processors.  */
+static unsigned
+default_jobs (void)
+{
+  long n = sysconf (_SC_NPROCESSORS_ONLN);
+  return n < 1 ? 1 : n > JOBS_MOST ? JOBS_MOST : (unsigned) n;
+}
+
+/* --index=WHERE  */
+static void
+parse_index (struct options *o, const char *text)
+{
+  static const struct word places[] = {
+    { "auto", INDEX_AUTO }, { "off", INDEX_OFF }, { "beside", INDEX_BESIDE },
+    { NULL, 0 }
+  };
+  o->index = INDEX_FILE;
+  o->index_file = text;
+  for (const struct word *w = places; w->name != NULL; w++)
+    if (strcmp (text, w->name) == 0)
+      {
+	o->index = (enum index) w->value;
+	o->index_file = NULL;
+      }
+  if (*text == 0)
+    {
+      fputs ("tracebridge-convert: --index: expected auto, off, beside or a "
+	     "file's name\n", stderr);
+      try_help ();
+    }
+}
+
 void
 options_parse (struct options *o, int argc, char **argv)
 {
@@ -260,7 +323,8 @@ options_parse (struct options *o, int argc, char **argv)
   {
     OPT_FORMAT = 256, OPT_LIST, OPT_JSON, OPT_CORE, OPT_SOURCE, OPT_BUFFER,
     OPT_ELF, OPT_OUTSIDE, OPT_FIRST, OPT_LAST, OPT_FROM, OPT_TO, OPT_UNKNOWN,
-    OPT_STACK, OPT_MEMORY, OPT_READ, OPT_ASSUME, OPT_SESSIONS, OPT_STRICT, OPT_HELP,
+    OPT_STACK, OPT_MEMORY, OPT_READ, OPT_ASSUME, OPT_SESSIONS, OPT_STRICT,
+    OPT_JOBS, OPT_INDEX, OPT_HELP,
     OPT_VERSION
   };
   static const struct option table[] = {
@@ -283,6 +347,8 @@ options_parse (struct options *o, int argc, char **argv)
     { "unknown", required_argument, NULL, OPT_UNKNOWN },
     { "stack", required_argument, NULL, OPT_STACK },
     { "memory", required_argument, NULL, OPT_MEMORY },
+    { "jobs", required_argument, NULL, OPT_JOBS },
+    { "index", required_argument, NULL, OPT_INDEX },
     { "strict", no_argument, NULL, OPT_STRICT },
     { "quiet", no_argument, NULL, 'q' },
     { "verbose", no_argument, NULL, 'v' },
@@ -345,6 +411,8 @@ options_parse (struct options *o, int argc, char **argv)
 	}
 	break;
       case OPT_MEMORY: add_memory (o, optarg); break;
+      case OPT_JOBS: parse_jobs (o, optarg); break;
+      case OPT_INDEX: parse_index (o, optarg); break;
       case OPT_STRICT: o->strict = true; break;
       case 'h':
       case OPT_HELP:
@@ -384,6 +452,8 @@ options_parse (struct options *o, int argc, char **argv)
 	     stderr);
       try_help ();
     }
+  if (o->jobs == 0)
+    o->jobs = default_jobs ();
   o->inputs = argv + optind;
   o->ninputs = argc - optind;
   if (o->ninputs == 0)

@@ -36,6 +36,14 @@ struct read_request
   uint64_t address, length;
 };
 
+enum index
+{
+  INDEX_AUTO,			/* In the cache, for large captures.  */
+  INDEX_OFF,
+  INDEX_BESIDE,			/* In the snapshot's directory.  */
+  INDEX_FILE
+};
+
 struct options
 {
   enum format format;
@@ -45,6 +53,9 @@ struct options
   bool sessions;		/* All buffers as captures of the first one's
 				   sources.  */
   bool list, strict, quiet, verbose, json;
+  unsigned jobs;		/* Threads.  */
+  enum index index;
+  const char *index_file;	/* INDEX_FILE  */
   struct tb_session_options session;
   struct tb_choose_options choose;
   struct tb_collect_options collect;

@@ -91,16 +91,11 @@ static enum tb_status
 list_stream (struct job *job, const struct tb_session_stream *stream,
 	     struct tb_outfile *out)
 {
-  struct tb_decoder *decoder = tb_session_decoder (&job->session, stream,
-						   job->diag);
-  if (decoder == NULL)
-    return TB_ERR_INPUT;
   const struct tb_profile *profile = &stream->core->profile;
-  struct tb_recording *recording
-    = tb_recording_open (decoder, profile, stream->core->map, job->diag);
+  struct tb_recording *recording = job_recording (job, stream);
   if (recording == NULL)
     return TB_ERR_MEMORY;
-  job_judge (job, stream, &tb_recording_decoder (recording)->stats);
+  job_judge (job, stream, tb_recording_stats (recording));
 
   struct tb_state *state = job_state (job, stream->core, stream, recording);
   enum tb_status status = state != NULL ? TB_OK : TB_ERR_MEMORY;

@@ -264,16 +264,10 @@ find_recordings (struct job *job, struct found *found, size_t *count)
 		    stream->source->name, stream->source->type);
       if (!job_wants (job, stream) || stream->protocol == NULL)
 	continue;
-      struct tb_decoder *decoder = tb_session_decoder (&job->session, stream,
-						       job->diag);
-      if (decoder == NULL)
-	return TB_ERR_INPUT;
-      struct tb_recording *recording
-	= tb_recording_open (decoder, &stream->core->profile,
-			     stream->core->map, job->diag);
+      struct tb_recording *recording = job_recording (job, stream);
       if (recording == NULL)
 	return TB_ERR_MEMORY;
-      job_judge (job, stream, &tb_recording_decoder (recording)->stats);
+      job_judge (job, stream, tb_recording_stats (recording));
       if (tb_recording_steps (recording) == 0)
 	tb_recording_close (recording);
       else

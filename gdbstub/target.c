@@ -9,8 +9,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "options.h"
+#include "recording/index-store.h"
 
 /* GDB holds the number of a trace frame in an int.  */
 #define FRAMES_MAX ((uint64_t) INT32_MAX)
@@ -84,12 +86,18 @@ add_target (struct targets *all, const struct options *o,
     t->recording = tb_recording_empty (&core->profile, core->map);
   else
     {
-      struct tb_decoder *decoder = tb_session_decoder (&all->session, stream,
-						       diag);
-      if (decoder == NULL)
-	return TB_ERR_INPUT;
-      t->recording = tb_recording_open (decoder, &core->profile, core->map,
-					diag);
+      char cache[4096];
+      const struct tb_index_options index = {
+	.cache = tb_index_cache (cache, sizeof cache) ? cache : NULL,
+	.least = TB_INDEX_LEAST
+      };
+      long processors = sysconf (_SC_NPROCESSORS_ONLN);
+      const struct tb_recording_options options = {
+	.jobs = processors > 1 ? (unsigned) processors : 1, .index = &index
+      };
+      struct tb_decoder_config config;
+      tb_session_decoder_config (stream, &config);
+      t->recording = tb_recording_open_trace (&config, &options, diag);
     }
   if (t->recording == NULL)
     return TB_ERR_MEMORY;

@@ -10,21 +10,25 @@
 
 #include "util/fnv.h"
 
-/* The most ranges that are kept, and the most of them with what to add.  */
+/* The most ranges that are kept, and the most of them with a table.  */
 #define RANGES_MOST (UINT32_C (1) << 20)
-#define ADDS_MOST 16384
+#define TABLES_MOST 16384
 
-/* Visits after which keeping what to add begins to pay.  */
-#define VISITS_LEAST 8
+/* Visits after which a table is made; that costs as much as some 60 visits.  */
+#define VISITS_LEAST 24
+
+/* Ranges of more instructions get none: it would take long to make.  */
+#define COUNT_MOST 4096
 
 #define CHUNK 512
 
-/* What to add, by the low byte of the hash.  */
-struct adds
+/* What a range does to a hash.  */
+struct table
 {
   uint64_t power;		/* The prime to the power of the bytes.  */
-  uint64_t known[4];		/* Bit N: VALUE[N] is valid.  */
-  uint64_t value[256];
+  uint64_t low;			/* Four bits for each low half of the low byte. */
+  uint64_t high[16];		/* By the low half; four bits for each high.  */
+  uint64_t add[256];		/* By the low byte.  */
 };
 
 struct tb_pc_range
@@ -36,7 +40,7 @@ struct tb_pc_range
   struct tb_pc_ranges *ranges;
   /* By who hashes.  */
   uint32_t visits;
-  struct adds *adds;
+  struct table *table;
 };
 
 struct chunk
@@ -53,7 +57,7 @@ struct tb_pc_ranges
   uint32_t count;
   struct chunk *chunks;
   /* By who hashes.  */
-  uint32_t nadds;
+  uint32_t ntables;
 };
 
 struct tb_pc_ranges *
@@ -79,7 +83,7 @@ tb_pc_ranges_free (struct tb_pc_ranges *r)
     return;
   for (size_t i = 0; i <= r->mask; i++)
     if (r->slots[i] != NULL)
-      free (r->slots[i]->adds);
+      free (r->slots[i]->table);
   while (r->chunks != NULL)
     {
       struct chunk *older = r->chunks->older;
@@ -206,33 +210,73 @@ power (uint64_t exponent)
   return result;
 }
 
-uint64_t
-tb_pc_hash (uint64_t hash, const struct tb_pc_note *note,
+/* The table of RANGE.  NULL: no memory.  */
+static struct table *
+make_table (const struct tb_pc_range *range, const struct tb_pc_note *note,
 	    const struct tb_follow *follow)
+{
+  struct table *table = calloc (1, sizeof *table);
+  if (table == NULL)
+    return NULL;
+  uint64_t hash[256], pc = range->start;
+  bool fixed = note->isa == TB_ISA_A64 || note->isa == TB_ISA_A32;
+  for (unsigned low = 0; low < 256; low++)
+    hash[low] = low;
+  for (uint32_t i = 0; i < note->count; i++)
+    {
+      uint32_t opcode;
+      for (unsigned low = 0; low < 256; low++)
+	hash[low] = tb_fnv_u64 (hash[low], pc);
+      pc += fixed ? 4 : tb_follow_opcode (follow, note->space, note->isa, pc,
+					  &opcode);
+    }
+  table->power = power (UINT64_C (8) * note->count);
+  for (unsigned low = 0; low < 256; low++)
+    {
+      table->add[low] = hash[low] - low * table->power;
+      table->high[low & 15] |= (hash[low] >> 4 & 15) << (low >> 4) * 4;
+      if (low < 16)
+	table->low |= (hash[low] & 15) << low * 4;
+    }
+  return table;
+}
+
+/* HASH continued with NOTE, whose range has no table; it may get one.  */
+static uint64_t
+hash_note (uint64_t hash, const struct tb_pc_note *note,
+	   const struct tb_follow *follow)
 {
   if (!note->known)
     return hash_pcs (hash, note->u.start, note, follow);
   struct tb_pc_range *range = note->u.range;
-  struct adds *adds = range->adds;
-  unsigned low = hash & 0xff;
-  if (__builtin_expect (adds != NULL && (adds->known[low / 64] >> low % 64 & 1),
-			1))
-    return hash * adds->power + adds->value[low];
-  uint64_t after = hash_pcs (hash, range->start, note, follow);
-  if (adds == NULL && ++range->visits >= VISITS_LEAST
-      && range->ranges->nadds < ADDS_MOST)
+  if (++range->visits >= VISITS_LEAST && note->count <= COUNT_MOST
+      && range->ranges->ntables < TABLES_MOST)
     {
-      adds = range->adds = calloc (1, sizeof *adds);
-      if (adds != NULL)
+      range->table = make_table (range, note, follow);
+      range->ranges->ntables += range->table != NULL;
+    }
+  return hash_pcs (hash, range->start, note, follow);
+}
+
+uint64_t
+tb_pc_hash (uint64_t hash, const struct tb_pc_note *notes, size_t count,
+	    const struct tb_follow *follow)
+{
+  unsigned low = hash & 15, high = hash >> 4 & 15;
+  for (size_t i = 0; i < count; i++)
+    {
+      const struct table *table = notes[i].known ? notes[i].u.range->table
+						 : NULL;
+      if (__builtin_expect (table == NULL, 0))
 	{
-	  adds->power = power (UINT64_C (8) * note->count);
-	  range->ranges->nadds++;
+	  hash = hash_note (hash, &notes[i], follow);
+	  low = hash & 15;
+	  high = hash >> 4 & 15;
+	  continue;
 	}
+      hash = hash * table->power + table->add[high << 4 | low];
+      high = table->high[low] >> high * 4 & 15;
+      low = table->low >> low * 4 & 15;
     }
-  if (adds != NULL)
-    {
-      adds->value[low] = after - hash * adds->power;
-      adds->known[low / 64] |= UINT64_C (1) << low % 64;
-    }
-  return after;
+  return hash;
 }

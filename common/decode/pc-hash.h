@@ -6,8 +6,13 @@
    A byte B takes an FNV-1a hash H to (H ^ B) * P.  As B has eight bits that is
    H * P + D, where D depends on B and on the low byte of H alone; and so the N
    bytes of a range take H to H * P^N + A, where A depends on the range and on the
-   low byte of H.  A program runs the same ranges again and again: each A that has
-   come up is kept.  */
+   low byte of H.  A program runs the same ranges again and again: for those that
+   come often there is a table of A.
+
+   What makes that fast is that the low byte can run ahead.  The low half of it
+   depends on the low half before alone, and with that known the high half on the
+   high half; a range's effect on either is sixteen entries of four bits, a word.
+   So nothing waits for the tables of A, which are too large for the caches.  */
 
 #ifndef TB_DECODE_PC_HASH_H
 #define TB_DECODE_PC_HASH_H
@@ -39,10 +44,10 @@ void tb_pc_ranges_free (struct tb_pc_ranges *ranges);
 void tb_pc_note (struct tb_pc_ranges *ranges, const struct tb_element *element,
 		 struct tb_pc_note *note);
 
-/* HASH continued with the PCs of NOTE.  One thread at a time may do this for all
-   the notes of some RANGES, which must still exist.  FOLLOW is a block cache of
-   that configuration, for the sizes of T32 instructions.  */
-uint64_t tb_pc_hash (uint64_t hash, const struct tb_pc_note *note,
-		     const struct tb_follow *follow);
+/* HASH continued with the PCs of COUNT NOTES.  One thread at a time may do this
+   for all the notes of some RANGES, which must still exist.  FOLLOW is a block
+   cache of that configuration, for the sizes of T32 instructions.  */
+uint64_t tb_pc_hash (uint64_t hash, const struct tb_pc_note *notes,
+		     size_t count, const struct tb_follow *follow);
 
 #endif /* TB_DECODE_PC_HASH_H */

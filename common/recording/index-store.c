@@ -22,6 +22,21 @@
    and a few million entries.  */
 #define FILE_MOST (UINT64_C (1) << 30)
 
+bool
+tb_index_cache (char *path, size_t room)
+{
+  const char *base = getenv ("XDG_CACHE_HOME"), *middle = "";
+  if (base == NULL || base[0] != '/')
+    {
+      base = getenv ("HOME");
+      middle = "/.cache";
+    }
+  if (base == NULL || base[0] != '/')
+    return false;
+  int n = snprintf (path, room, "%s%s/tracebridge", base, middle);
+  return n > 0 && (size_t) n < room;
+}
+
 /* Read the secret PATH.  -1: there is none; 0: no; 1: done.  */
 static int
 read_secret (const char *path, uint8_t secret[TB_MAC_SECRET],

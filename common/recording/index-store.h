@@ -10,6 +10,14 @@
 #include "util/diag.h"
 #include "util/status.h"
 
+/* Buffers of this many bytes and more are worth an index.  */
+#define TB_INDEX_LEAST (UINT64_C (16) << 20)
+
+/* The user's cache directory, $XDG_CACHE_HOME/tracebridge or else
+   $HOME/.cache/tracebridge, into PATH, which has ROOM bytes.  False: neither is
+   set to an absolute path, or it is too long.  */
+bool tb_index_cache (char *path, size_t room);
+
 /* The secret of the cache DIRECTORY, which is made if need be (mode 0700), from
    its file "secret" (mode 0600), likewise.  A secret that others may read or
    that belongs to somebody else is not taken.  Anything but TB_OK: there is

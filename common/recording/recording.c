@@ -309,7 +309,10 @@ tb_recording_open_trace (const struct tb_decoder_config *config,
   if (use)
     tb_indexed_close (&indexed);
   if (status == TB_OK)
-    return r;
+    {
+      decoder->stats = r->stats;
+      return r;
+    }
   tb_recording_close (r);
   return NULL;
 }

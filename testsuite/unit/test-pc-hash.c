@@ -49,11 +49,23 @@ main (void)
       e.u.range.count = 1 + which % 23;
       struct tb_pc_note note;
       tb_pc_note (ranges, &e, &note);
-      hash = tb_pc_hash (hash, &note, follow);
+      hash = tb_pc_hash (hash, &note, 1, follow);
       tb_element_sum_add (&sum, &e, follow);
       if (!CHECK_INT (hash, sum.pc_hash))
 	break;
     }
+
+  /* All in one.  */
+  static struct tb_pc_note notes[1000];
+  for (unsigned i = 0; i < 1000; i++)
+    {
+      struct tb_element e = { .kind = TB_ELEMENT_RANGE, .isa = TB_ISA_A64 };
+      e.u.range.start = 0x400000 + i % 7 * 64;
+      e.u.range.count = 1 + i % 7;
+      tb_pc_note (ranges, &e, &notes[i]);
+      tb_element_sum_add (&sum, &e, follow);
+    }
+  CHECK_INT (tb_pc_hash (hash, notes, 1000, follow), sum.pc_hash);
   tb_pc_ranges_free (ranges);
   tb_follow_free (follow);
   tb_memmap_free (map);

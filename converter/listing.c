@@ -1,0 +1,202 @@
+/* The listing of one trace, made by several threads.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "convert.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "decode/element-text.h"
+#include "decode/pc-hash.h"
+#include "decode/sections.h"
+#include "util/fnv.h"
+
+/* Text or ranges of a section that are enough.  */
+#define TEXT_ENOUGH (4 * 1024 * 1024)
+#define NOTES_ENOUGH (256 * 1024)
+
+/* Buffers of fewer bytes are not worth a second thread.  */
+#define SMALL_BUFFER (1024 * 1024)
+
+/* The ranges that one decoder has delivered.  */
+struct lane
+{
+  const struct tb_decoder *decoder;
+  struct tb_pc_ranges *ranges;
+};
+
+struct listing
+{
+  const struct job *job;
+  struct tb_outfile *out;
+  bool elements, words;
+  struct tb_element_sum sum;
+  pthread_mutex_t lock;		/* Of the lanes.  */
+  struct lane *lanes;
+  size_t nlanes, lane_capacity;
+};
+
+/* A section of it.  */
+struct part
+{
+  const struct listing *listing;
+  struct tb_pc_ranges *ranges;
+  struct tb_buffer text;
+  struct tb_pc_note *notes;
+  size_t nnotes, note_capacity;
+};
+
+/* The ranges of DECODER.  NULL: no memory.  */
+static struct tb_pc_ranges *
+lane_of (struct listing *l, const struct tb_decoder *decoder)
+{
+  struct tb_pc_ranges *ranges = NULL;
+  pthread_mutex_lock (&l->lock);
+  for (size_t i = 0; i < l->nlanes; i++)
+    if (l->lanes[i].decoder == decoder)
+      ranges = l->lanes[i].ranges;
+  void *lanes = l->lanes;
+  if (ranges == NULL
+      && tb_grow (&lanes, &l->lane_capacity, l->nlanes, 1, sizeof *l->lanes))
+    {
+      l->lanes = lanes;
+      ranges = tb_pc_ranges_new ();
+      if (ranges != NULL)
+	l->lanes[l->nlanes++] = (struct lane) { decoder, ranges };
+    }
+  pthread_mutex_unlock (&l->lock);
+  return ranges;
+}
+
+static void
+drop (void *section)
+{
+  struct part *part = section;
+  tb_buffer_fini (&part->text);
+  free (part->notes);
+  free (part);
+}
+
+static void *
+begin (void *context, bool in_turn, struct tb_decoder *decoder)
+{
+  struct listing *l = context;
+  struct part *part = calloc (1, sizeof *part);
+  (void) in_turn;
+  if (part == NULL)
+    return NULL;
+  part->listing = l;
+  part->ranges = lane_of (l, decoder);
+  if (part->ranges != NULL)
+    return part;
+  free (part);
+  return NULL;
+}
+
+/* Put a tab and in words what ELEMENT says before the newline that ends TEXT,
+   if there are words for it.  */
+static void
+put_words (struct tb_buffer *text, const struct tb_element *element)
+{
+  size_t end = text->size;
+  tb_element_explain (text, element);
+  if (text->size == end || text->failed)
+    return;
+  text->data[end - 1] = '\t';
+  tb_buffer_append (text, "\n", 1);
+}
+
+static enum tb_section_answer
+take (void *section, struct tb_decoder *decoder,
+      const struct tb_element *elements, size_t count)
+{
+  struct part *part = section;
+  const struct listing *l = part->listing;
+  (void) decoder;
+  void *notes = part->notes;
+  if (!tb_grow (&notes, &part->note_capacity, part->nnotes, count,
+		sizeof *part->notes))
+    return TB_SECTION_FAILED;
+  part->notes = notes;
+  for (size_t i = 0; i < count; i++)
+    if (elements[i].kind == TB_ELEMENT_RANGE)
+      tb_pc_note (part->ranges, &elements[i], &part->notes[part->nnotes++]);
+  if (l->elements)
+    for (size_t i = 0; i < count; i++)
+      {
+	tb_element_text (&part->text, &elements[i]);
+	if (l->words)
+	  put_words (&part->text, &elements[i]);
+      }
+  return part->text.failed ? TB_SECTION_FAILED
+	 : part->text.size >= TEXT_ENOUGH || part->nnotes >= NOTES_ENOUGH
+	 ? TB_SECTION_FULL : TB_SECTION_MORE;
+}
+
+static enum tb_status
+finish (void *context, void *section, struct tb_decoder *decoder)
+{
+  struct listing *l = context;
+  struct part *part = section;
+  for (size_t i = 0; i < part->nnotes; i++)
+    l->sum.instructions += part->notes[i].count;
+  l->sum.pc_hash = tb_pc_hash (l->sum.pc_hash, part->notes, part->nnotes,
+			       decoder->follow);
+  l->sum.ranges += part->nnotes;
+  enum tb_status status = tb_outfile_write (l->out, part->text.data,
+					    part->text.size);
+  drop (part);
+  return status;
+}
+
+enum tb_status
+list_trace (struct job *job, const struct tb_session_stream *stream,
+	    struct tb_outfile *out)
+{
+  struct listing l = {
+    .job = job, .out = out, .sum = TB_ELEMENT_SUM_START,
+    .elements = job->options->format == FORMAT_ELEMENTS,
+    .words = job->options->verbose
+  };
+  const struct tb_section_consumer consumer = {
+    .context = &l, .begin = begin, .take = take, .finish = finish,
+    .drop = drop
+  };
+  struct tb_sections_options options = { .jobs = job->options->jobs };
+  struct tb_decoder_config config;
+  struct tb_decoder_stats stats = { 0 };
+  struct tb_buffer text = { 0 };
+  tb_session_decoder_config (stream, &config);
+  if (stream->buffer == NULL || stream->buffer->size < SMALL_BUFFER)
+    options.jobs = 1;
+
+  if (l.elements && stream->id != TB_ID_NONE)
+    tb_buffer_printf (&text, "# id 0x%02x\n", stream->id);
+  else if (l.elements)
+    tb_buffer_printf (&text, "# id -\n");
+  enum tb_status status = text.failed ? TB_ERR_MEMORY
+			  : tb_outfile_write (out, text.data, text.size);
+  tb_buffer_clear (&text);
+  pthread_mutex_init (&l.lock, NULL);
+  if (status == TB_OK)
+    status = tb_sections_decode (&config, &options, &consumer, &stats,
+				 job->diag);
+  if (status == TB_OK)
+    {
+      tb_element_sum_text (&text, stream->id, &l.sum);
+      status = text.failed ? TB_ERR_MEMORY
+	       : tb_outfile_write (out, text.data, text.size);
+    }
+  if (text.failed)
+    tb_error (job->diag, "%s: no memory", job->input);
+  pthread_mutex_destroy (&l.lock);
+  for (size_t i = 0; i < l.nlanes; i++)
+    tb_pc_ranges_free (l.lanes[i].ranges);
+  free (l.lanes);
+  tb_buffer_fini (&text);
+  job_judge (job, stream, &stats);
+  return status;
+}

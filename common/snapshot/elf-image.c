@@ -227,3 +227,34 @@ tb_elf_image_map (struct tb_elf_image *image, struct tb_memmap *map,
     status = add_segments (image, map, diag);
   return status;
 }
+
+bool
+tb_elf_image_functions (struct tb_elf_image *image, uint64_t **addresses,
+			size_t *count)
+{
+  for (Elf_Scn *scn = NULL; (scn = elf_nextscn (image->elf, scn)) != NULL;)
+    {
+      GElf_Shdr header;
+      Elf_Data *data;
+      GElf_Sym symbol;
+      if (gelf_getshdr (scn, &header) == NULL
+	  || (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM)
+	  || header.sh_entsize == 0
+	  || (data = elf_getdata (scn, NULL)) == NULL)
+	continue;
+      size_t symbols = data->d_size / header.sh_entsize;
+      if (symbols > INT32_MAX)
+	continue;
+      uint64_t *more = realloc (*addresses,
+				(*count + symbols + 1) * sizeof *more);
+      if (more == NULL)
+	return false;
+      *addresses = more;
+      for (size_t i = 0; i < symbols; i++)
+	if (gelf_getsym (data, (int) i, &symbol) != NULL
+	    && GELF_ST_TYPE (symbol.st_info) == STT_FUNC
+	    && symbol.st_shndx != SHN_UNDEF)
+	  more[(*count)++] = symbol.st_value;
+    }
+  return true;
+}

@@ -24,6 +24,12 @@ void tb_elf_image_close (struct tb_elf_image *image);
 enum tb_status tb_elf_image_map (struct tb_elf_image *image,
 				 struct tb_memmap *map, struct tb_diag *diag);
 
+/* Append the addresses of the functions that its symbol tables name to *ADDRESSES,
+   an array from malloc of *COUNT elements (bit 0 as in the file: set for Thumb
+   code).  False: no memory.  */
+bool tb_elf_image_functions (struct tb_elf_image *image, uint64_t **addresses,
+			     size_t *count);
+
 /* True for AArch64.  */
 bool tb_elf_image_is_a64 (const struct tb_elf_image *image);
 

@@ -122,6 +122,9 @@ struct tb_state
   /* In that state: calls and their returns.  */
   struct tb_assumed_pair *pairs;
   size_t npairs, pairs_room;
+  /* And constants of functions.  */
+  struct tb_assumed_constant *constants;
+  size_t nconstants, constants_room;
 
   /* The names before step BASE + CURSOR; VALID: there are any.  */
   struct tb_names names;

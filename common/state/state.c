@@ -12,6 +12,7 @@
 
 #include "decode/element.h"
 #include "state/assume.h"
+#include "state/constants.h"
 
 /* A register of the core device by its name here; snapshots spell some in
    other ways.  */
@@ -158,34 +159,44 @@ solve (struct tb_state *s)
   return true;
 }
 
-/* Solve with the first COUNT assumed pairs; false without memory.  */
+/* Solve with the first PAIRS assumed pairs and the first CONSTANTS assumed
+   constants; false without memory.  */
 static bool
-solve_assumed (struct tb_state *s, size_t count)
+solve_assumed (struct tb_state *s, size_t pairs, size_t constants)
 {
-  if (!solve (s))
-    return false;
-  if (s->graph.conflict)
-    return true;
-  tb_assume_calls (s, count);
-  tb_graph_solve (&s->graph);
-  size_t tied = 1;
-  for (unsigned i = 0; i < STACK_ROUNDS && tied != 0 && !s->graph.conflict
-       && !s->graph.failed; i++)
-    if (tb_stack_tie (s, &tied))
+  do
+    {
+      if (!solve (s))
+	return false;
+      if (s->graph.conflict)
+	return true;
+      tb_assume_calls (s, pairs);
+      tb_assume_constants (s, constants);
       tb_graph_solve (&s->graph);
-  return !s->graph.failed;
+      size_t tied = 1;
+      for (unsigned i = 0; i < STACK_ROUNDS && tied != 0 && !s->graph.conflict
+	   && !s->graph.failed && !s->memory.restart; i++)
+	if (tb_stack_tie (s, &tied))
+	  tb_graph_solve (&s->graph);
+      if (s->graph.failed)
+	return false;
+    }
+  while (s->memory.restart);
+  return true;
 }
 
-/* The first pair that contradicts what is known and the pairs before it; all of
-   them together do.  False without memory.  */
+/* The first pair (with CONSTANTS: the first constant, after all pairs) that
+   contradicts what is known and those before it; all of them together do.
+   False without memory.  */
 static bool
-find_culprit (struct tb_state *s, size_t *culprit)
+find_culprit (struct tb_state *s, bool constants, size_t *culprit)
 {
-  size_t low = 0, high = s->npairs;
+  size_t low = 0, high = constants ? s->nconstants : s->npairs;
   while (high - low > 1)
     {
       size_t middle = low + (high - low) / 2;
-      if (!solve_assumed (s, middle))
+      if (!solve_assumed (s, constants ? s->npairs : middle,
+			  constants ? middle : 0))
 	return false;
       if (s->graph.conflict)
 	high = middle;
@@ -196,7 +207,8 @@ find_culprit (struct tb_state *s, size_t *culprit)
   return true;
 }
 
-/* Calls that are looked for one by one before the assumption is given up.  */
+/* Calls or functions that are looked for one by one before the assumption is
+   given up.  */
 #define CULPRITS 16
 
 /* Assume the procedure call standard; what it is disproved by is reported.
@@ -204,12 +216,12 @@ find_culprit (struct tb_state *s, size_t *culprit)
 static bool
 assume_calls (struct tb_state *s, struct tb_diag *diag)
 {
-  if (!tb_assume_find_calls (s) || !solve_assumed (s, s->npairs))
+  if (!tb_assume_find_calls (s) || !solve_assumed (s, s->npairs, 0))
     return false;
   for (unsigned i = 0; i < CULPRITS && s->graph.conflict; i++)
     {
       size_t culprit;
-      if (!find_culprit (s, &culprit))
+      if (!find_culprit (s, false, &culprit))
 	return false;
       struct tb_assumed_pair *pair = &s->pairs[culprit];
       pair->disproved = true;
@@ -219,14 +231,55 @@ assume_calls (struct tb_state *s, struct tb_diag *diag)
 		  "code of other conventions).",
 		  (unsigned long long) (s->base + pair->from),
 		  (unsigned long long) (s->base + pair->to));
-      if (!solve_assumed (s, s->npairs))
+      if (!solve_assumed (s, s->npairs, 0))
 	return false;
     }
   if (!s->graph.conflict)
     return true;
   tb_warning (diag, "More than %d calls disprove the assumption aapcs.  It is "
 	      "given up.", CULPRITS);
+  s->npairs = 0;
   return solve (s);
+}
+
+/* Assume the constants of functions; what they are disproved by is reported.
+   False without memory.  */
+static bool
+assume_constants (struct tb_state *s, struct tb_diag *diag)
+{
+  unsigned written;
+  do
+    {
+      /* They are read from memory that this finds to be written.  */
+      written = s->memory.nwritten;
+      if (!tb_assume_find_constants (s)
+	  || !solve_assumed (s, s->npairs, s->nconstants))
+	return false;
+    }
+  while (s->memory.nwritten != written);
+  for (unsigned i = 0; i < CULPRITS && s->graph.conflict; i++)
+    {
+      size_t culprit;
+      if (!find_culprit (s, true, &culprit))
+	return false;
+      const struct tb_assumed_constant *at = &s->constants[culprit];
+      uint32_t function = at->function;
+      tb_warning (diag, "The constants of the function at 0x%08lx contradict "
+		  "what is known at step %llu: the assumption constants is "
+		  "disproved for it (a jump into its middle, or a call that "
+		  "did not keep r4 to r11).", (unsigned long) function,
+		  (unsigned long long) (s->base + at->step));
+      for (size_t k = 0; k < s->nconstants; k++)
+	if (s->constants[k].function == function)
+	  s->constants[k].disproved = true;
+      if (!solve_assumed (s, s->npairs, s->nconstants))
+	return false;
+    }
+  if (!s->graph.conflict)
+    return true;
+  tb_warning (diag, "The constants of more than %d functions are disproved.  "
+	      "The assumption constants is given up.", CULPRITS);
+  return solve_assumed (s, s->npairs, 0);
 }
 
 /* Solve, and if the input contradicts itself with less and less of it.  */
@@ -332,6 +385,9 @@ solve_with_assumptions (struct tb_state *certain, struct tb_diag *diag)
   if (certain->options.assume & TB_ASSUME_AAPCS && !s->graph.conflict
       && !assume_calls (s, diag))
     return false;
+  if (certain->options.assume & TB_ASSUME_CONSTANTS && !s->graph.conflict
+      && !assume_constants (s, diag))
+    return false;
   if (s->graph.conflict)
     {
       /* The certain state has said why.  */
@@ -364,6 +420,7 @@ tb_state_close (struct tb_state *s)
     return;
   tb_state_close (s->assumed);
   free (s->pairs);
+  free (s->constants);
   tb_graph_fini (&s->graph);
   tb_memory_fini (&s->memory);
   free (s->info);

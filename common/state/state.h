@@ -39,7 +39,10 @@ enum
   TB_ASSUME_AAPCS = 1,
   /* The registers and RAM of the snapshot are those at the end of the trace,
      although the trace does not reach the halt.  */
-  TB_ASSUME_HALT = 2
+  TB_ASSUME_HALT = 2,
+  /* Registers hold the constants that the code of the function puts into them on
+     every path from its entry; calls return and keep r4 to r11.  M profile. */
+  TB_ASSUME_CONSTANTS = 4
 };
 
 struct tb_state_options
@@ -53,6 +56,10 @@ struct tb_state_options
      the PC and read-only memory is known.  0: TB_STATE_WINDOW.  */
   uint64_t window;
   unsigned assume;		/* TB_ASSUME_...  */
+  /* Where functions begin, for TB_ASSUME_CONSTANTS (bit 0 does not count);
+     borrowed while the state is open.  None: they are found in the code.  */
+  const uint64_t *functions;
+  size_t nfunctions;
 };
 
 /* The time and memory of the analysis grow with the window, about 200 bytes a

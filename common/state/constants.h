@@ -1,0 +1,53 @@
+/* Assumption: constants of the enclosing function.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Where a register holds the same constant on every path from the entry of a
+   function to an instruction, it is assumed to hold it whenever the instruction
+   runs: what a compiler moved out of a loop long before the window becomes
+   known.  It rests on these: calls return after the call and keep r4 to r11;
+   nothing jumps into the middle of a function but what is found to (branches,
+   code pointers in read-only memory, and what the trace itself shows).  M profile
+   only.  */
+
+#ifndef TB_STATE_CONSTANTS_H
+#define TB_STATE_CONSTANTS_H
+
+#include "state/internal.h"
+
+/* r0 to r12.  */
+#define TB_CONSTANTS_REGS 13
+
+/* What was found of all the code that is reached from entries.  */
+struct tb_constants;
+
+/* Analyse the code of STATE, which has been built.  NULL: no memory.  */
+struct tb_constants *tb_constants_find (struct tb_state *state);
+void tb_constants_free (struct tb_constants *constants);
+
+/* The registers (bit N: rN) that hold constants before the instruction of T, and
+   in VALUES their values.  *FUNCTION: the entry of the function that it is of.
+   0 also where T is not what memory holds.  */
+unsigned tb_constants_before (const struct tb_constants *constants,
+			      const struct tb_template *t, uint32_t *values,
+			      uint32_t *function);
+
+/* A value that a register is assumed to hold.  */
+struct tb_assumed_constant
+{
+  tb_vid name;
+  uint32_t value;
+  uint32_t function;		/* Address of its entry.  */
+  uint64_t step;		/* Of the window: the first one.  */
+  bool disproved;
+};
+
+/* Find what the constants of the window say beyond what STATE, which must have
+   been solved, knows; sorted by function.  False: no memory.  */
+bool tb_assume_find_constants (struct tb_state *state);
+
+/* State the first COUNT, those disproved left out.  */
+void tb_assume_constants (struct tb_state *state, size_t count);
+
+#endif /* TB_STATE_CONSTANTS_H */

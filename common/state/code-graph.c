@@ -212,10 +212,20 @@ forget (struct tb_code_places *p)
   memset (p->known, 0, sizeof p->known);
 }
 
+/* What ran between Q and P may not have: P keeps only what is as before.  */
+static void
+maybe (struct tb_code_places *p, const struct tb_code_places *q)
+{
+  for (unsigned r = 0; r < TB_NSLOTS; r++)
+    p->known[r] = p->known[r] && q->known[r] && p->value[r] == q->value[r];
+}
+
 void
 tb_code_eval (const struct tb_constants *c, const struct tb_uop *uops,
 	      unsigned count, struct tb_code_places *p)
 {
+  struct tb_code_places before;
+  bool conditional = false;
   for (unsigned k = 0; k < count; k++)
     {
       const struct tb_uop *u = &uops[k];
@@ -226,7 +236,14 @@ tb_code_eval (const struct tb_constants *c, const struct tb_uop *uops,
 	{
 	case TB_OP_NZ: case TB_OP_CV_ADD: case TB_OP_CV_SUB:
 	case TB_OP_C_SHIFT:
-	case TB_OP_STORE: case TB_OP_COND: case TB_OP_CPS:
+	case TB_OP_STORE: case TB_OP_STORE_MAYBE: case TB_OP_CPS:
+	case TB_OP_FP:
+	  break;
+	case TB_OP_COND: case TB_OP_BRANCH_IF: case TB_OP_IF:
+	case TB_OP_IF_VALUE:
+	  if (!conditional)
+	    before = *p;
+	  conditional = true;
 	  break;
 	case TB_OP_UNKNOWN: case TB_OP_MRS:
 	  put (p, u->dst, false, 0);
@@ -236,7 +253,8 @@ tb_code_eval (const struct tb_constants *c, const struct tb_uop *uops,
 	  put (p, TB_SLOT_SP_OTHER, false, 0);
 	  break;
 	case TB_OP_LOAD:
-	  has_a = has_a && read_constant (c, a, u->imm, &value);
+	  has_a = has_a && read_constant (c, a, TB_ACCESS_SIZE (u->imm),
+					  &value);
 	  put (p, u->dst, has_a, value);
 	  break;
 	case TB_OP_TARGET:
@@ -252,6 +270,8 @@ tb_code_eval (const struct tb_constants *c, const struct tb_uop *uops,
 	  break;
 	}
     }
+  if (conditional)
+    maybe (p, &before);
   /* Flags are not followed.  */
   for (unsigned i = TB_SLOT_N; i <= TB_SLOT_V; i++)
     p->known[i] = false;
@@ -303,7 +323,8 @@ static bool
 reads_lr (const struct tb_uop *u)
 {
   return (u->a == TB_SLOT_LR && u->op != TB_OP_TARGET)
-	 || (u->b == TB_SLOT_LR && u->op != TB_OP_STORE);
+	 || (u->b == TB_SLOT_LR && u->op != TB_OP_STORE
+	     && u->op != TB_OP_STORE_MAYBE);
 }
 
 static bool
@@ -350,15 +371,6 @@ after_call (struct tb_code_places *p)
     p->known[r] = false;
   p->known[12] = p->known[TB_SLOT_SP] = p->known[TB_SLOT_LR] = false;
   p->lr = false;
-}
-
-/* Instruction I, which is in an IT block, may not have run: P keeps only what is
-   as before, Q.  */
-static void
-maybe (struct tb_code_places *p, const struct tb_code_places *q)
-{
-  for (unsigned r = 0; r < TB_NSLOTS; r++)
-    p->known[r] = p->known[r] && q->known[r] && p->value[r] == q->value[r];
 }
 
 /* SVC and BKPT: what serves them may give back results in r0 to r3, r12.  */

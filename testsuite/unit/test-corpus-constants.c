@@ -15,8 +15,9 @@
 #include "snapshot/elf-image.h"
 #include "state/constants.h"
 
+/* The architecture of the core, and in *FLASH where its code is.  */
 static enum tb_arch
-read_arch (const struct corpus_case *c)
+read_core (const struct corpus_case *c, uint32_t *flash)
 {
   struct tb_profile profile = { 0 };
   char type[64] = "";
@@ -28,6 +29,10 @@ read_arch (const struct corpus_case *c)
       const char *at = strstr (text, "\ntype=");
       if (at != NULL && sscanf (at, "\ntype=%63[^\r\n]", type) == 1)
 	CHECK (tb_profile_find (&profile, type));
+      /* The first dump.  */
+      at = strstr (text, "\naddress=");
+      if (CHECK (at != NULL))
+	*flash = (uint32_t) strtoul (at + strlen ("\naddress="), NULL, 0);
     }
   free (text);
   return profile.arch;
@@ -95,8 +100,9 @@ run_case (const struct wanted *wanted, bool symbols)
   size_t count = 0;
   if (!CHECK (corpus_open (&c, wanted->name)))
     return;
-  struct tb_recording *f = fake_new (read_arch (&c));
-  fake_dump (f, 0, c.flash, c.flash_size);
+  uint32_t flash = 0;
+  struct tb_recording *f = fake_new (read_core (&c, &flash));
+  fake_dump (f, flash, c.flash, c.flash_size);
   if (symbols)
     {
       char path[600];
@@ -127,15 +133,23 @@ int
 main (void)
 {
   static const struct wanted cases[] = {
-    { "p01-mtb-m0-irq-1k", 0, 0 }, { "p02-mtb-m0-sort-4k", 0, 0 },
-    { "p03-mtb-m0-list-256", 0, 0 }, { "p04-mtb-m33-fsm-2k", 0, 0 },
-    { "p05-mtb-m33-irq-16k", 0, 0 }, { "p06-mtb-m0-fmt-ram", 0, 0 },
-    { "p07-mtb-m33-sort-64k", 0, 0 }, { "p08-etm4-m33-irq", 0, 0 },
-    { "p09-etm4-m33-fmt-rs", 0, 0 }, { "p10-etm4-m7-irq", 0, 0 },
-    { "p15-etm4-m33-list-gap", 0, 0 }, { "p19-etm3-m3-fsm", 0, 0 },
-    { "p20-etm3-m3-irq-ts", 0, 0 }, { "p21-etm3-m4-irq-bb", 0, 0 },
-    { "p26-tarmac-m3-irq", 0, 0 }, { "p27-tarmac-m0-crc", 0, 0 },
-    { "p31-etm3-m3-sort-long", 0, 0 }
+    { "p01-mtb-m0-irq-1k", 345, 345 },
+    { "p02-mtb-m0-sort-4k", 1941, 1941 },
+    { "p03-mtb-m0-list-256", 53, 53 },
+    { "p04-mtb-m33-fsm-2k", 5739, 5739 },
+    { "p05-mtb-m33-irq-16k", 909, 909 },
+    { "p06-mtb-m0-fmt-ram", 359, 359 },
+    { "p07-mtb-m33-sort-64k", 15558, 15558 },
+    { "p08-etm4-m33-irq", 4678, 4678 },
+    { "p09-etm4-m33-fmt-rs", 8991, 8991 },
+    { "p10-etm4-m7-irq", 5359, 5365 },
+    { "p15-etm4-m33-list-gap", 23168, 23168 },
+    { "p19-etm3-m3-fsm", 44259, 44259 },
+    { "p20-etm3-m3-irq-ts", 4370, 4370 },
+    { "p21-etm3-m4-irq-bb", 971, 971 },
+    { "p26-tarmac-m3-irq", 2467, 2467 },
+    { "p27-tarmac-m0-crc", 12144, 12144 },
+    { "p31-etm3-m3-sort-long", 9223, 9223 }
   };
   if (getenv ("TB_SHARED") == NULL)
     return 77;

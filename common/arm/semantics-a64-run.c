@@ -67,12 +67,12 @@ tb_op_value_64 (unsigned op, uint64_t a, uint64_t b)
     case TB_OP_REV16: return rev16 (a);
     case TB_OP64_REV32:
       return shift_value (TB_OP_ROR, __builtin_bswap64 (a), 32);
-    case TB_OP64_RBIT: return reverse_bits (a);
-    case TB_OP64_CLZ: return a == 0 ? 64 : (unsigned) __builtin_clzll (a);
-    case TB_OP64_UDIV: return b == 0 ? 0 : a / b;
-    case TB_OP64_SDIV: return divide ((int64_t) a, (int64_t) b);
-    case TB_OP64_UMULH: return (uint64_t) ((uint128) a * b >> 64);
-    case TB_OP64_SMULH:
+    case TB_OP_RBIT: return reverse_bits (a);
+    case TB_OP_CLZ: return a == 0 ? 64 : (unsigned) __builtin_clzll (a);
+    case TB_OP_UDIV: return b == 0 ? 0 : a / b;
+    case TB_OP_SDIV: return divide ((int64_t) a, (int64_t) b);
+    case TB_OP_UMULH: return (uint64_t) ((uint128) a * b >> 64);
+    case TB_OP_SMULH:
       return (uint64_t) ((int128) (int64_t) a * (int64_t) b >> 64);
     case TB_OP_BIT: return a >> (b & 63) & 1;
     case TB_OP_ISZERO: return a == 0;

@@ -561,7 +561,7 @@ three_source (struct tb_semantics_64 *s, uint32_t opcode)
     case 2: case 6:
       if (subtract)
 	s->modelled = false;
-      emit (s, op31 == 2 ? TB_OP64_SMULH : TB_OP64_UMULH, dst, n, m);
+      emit (s, op31 == 2 ? TB_OP_SMULH : TB_OP_UMULH, dst, n, m);
       return;
     default:
       s->modelled = false;
@@ -600,7 +600,7 @@ two_source (struct tb_semantics_64 *s, uint32_t opcode)
 	  emit (s, how, TB_A64_T0, n, TB_A64_NONE);
 	  emit (s, how, TB_A64_T1, m, TB_A64_NONE);
 	}
-      emit (s, op == 2 ? TB_OP64_UDIV : TB_OP64_SDIV, TB_A64_T0, TB_A64_T0,
+      emit (s, op == 2 ? TB_OP_UDIV : TB_OP_SDIV, TB_A64_T0, TB_A64_T0,
 	    TB_A64_T1);
       result (s, dst, TB_A64_T0, wide);
       break;
@@ -657,7 +657,7 @@ one_source (struct tb_semantics_64 *s, uint32_t opcode)
   switch (op)
     {
     case 0:
-      emit (s, TB_OP64_RBIT, TB_A64_T0, n, TB_A64_NONE);
+      emit (s, TB_OP_RBIT, TB_A64_T0, n, TB_A64_NONE);
       break;
     case 1:
       emit (s, TB_OP_REV16, TB_A64_T0, n, TB_A64_NONE);
@@ -668,13 +668,13 @@ one_source (struct tb_semantics_64 *s, uint32_t opcode)
       break;
     case 4:
       result (s, TB_A64_T0, n, wide);
-      emit (s, TB_OP64_CLZ, TB_A64_T0, TB_A64_T0, TB_A64_NONE);
+      emit (s, TB_OP_CLZ, TB_A64_T0, TB_A64_T0, TB_A64_NONE);
       break;
     default:			/* CLS: bits equal to the sign, less one.  */
       emit (s, wide ? TB_OP_MOV : TB_OP64_SXTW, TB_A64_T0, n, TB_A64_NONE);
       emit_imm (s, TB_OP_ASR, TB_A64_T1, TB_A64_T0, 1);
       emit (s, TB_OP_EOR, TB_A64_T0, TB_A64_T0, TB_A64_T1);
-      emit (s, TB_OP64_CLZ, TB_A64_T0, TB_A64_T0, TB_A64_NONE);
+      emit (s, TB_OP_CLZ, TB_A64_T0, TB_A64_T0, TB_A64_NONE);
       emit_imm (s, TB_OP_SUB, TB_A64_T0, TB_A64_T0, 1);
       break;
     }

@@ -47,8 +47,7 @@ enum tb_op_64
 {
   TB_OP64_FIRST = 128,		/* No enum tb_op or node is that large.  */
   TB_OP64_SXTW = TB_OP64_FIRST,
-  TB_OP64_REV32, TB_OP64_RBIT, TB_OP64_CLZ,
-  TB_OP64_UDIV, TB_OP64_SDIV, TB_OP64_UMULH, TB_OP64_SMULH,
+  TB_OP64_REV32,		/* The bytes of each half.  */
   TB_OP64_V_ADD32, TB_OP64_V_SUB32,
   TB_OP64_LAST_VALUE = TB_OP64_V_SUB32,
 

@@ -124,7 +124,7 @@ void
 tb_graph_node (struct tb_graph *graph, unsigned op, uint32_t v0, tb_vid v1,
 	       tb_vid v2)
 {
-  unsigned first = op >= TB_NODE_LOAD;
+  unsigned first = op == TB_NODE_LOAD || op == TB_NODE_STORE;
   if (graph->failed
       || !room (graph, &graph->nodes, &graph->nodes_room, graph->nnodes,
 		sizeof *graph->nodes))
@@ -359,7 +359,7 @@ tb_graph_solve (struct tb_graph *graph)
 	}
       struct tb_node *node = &graph->nodes[graph->queue[0][graph->done++]];
       node->queued = false;
-      if (node->op >= TB_NODE_LOAD)
+      if (node->op == TB_NODE_LOAD || node->op == TB_NODE_STORE)
 	graph->access_changed (graph->context, node->v[0]);
       else
 	{

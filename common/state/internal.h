@@ -114,6 +114,10 @@ struct tb_state
   struct tb_graph graph;
   struct tb_memory memory;
 
+  /* Cores with AArch64: the steps, and all that is known of them; the window here
+     has none.  */
+  struct tb_a64 *a64;
+
   /* The registers at the halt, by arm/regs.h, whatever the core.  */
   struct tb_value at_halt[TB_NREGS_MAX];
 

@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "state/internal.h"
+#include "state/a64.h"
 
 #include <string.h>
 
@@ -170,7 +171,9 @@ certain_registers (struct tb_state *s, uint64_t step, struct tb_value *values)
   memset (values, 0, TB_NREGS_MAX * sizeof *values);
   if (step > total)
     return;
-  if (!wide && step >= s->base)
+  if (wide)
+    tb_a64_registers (s->a64, step, values);
+  else if (step >= s->base)
     {
       tb_state_seek (s, step - s->base);
       for (unsigned i = 0; i <= TB_LR; i++)
@@ -204,6 +207,10 @@ certain_memory (struct tb_state *s, uint64_t step, uint64_t address,
     known = tb_memmap_read (s->memory.map, s->memory.space, address, bytes,
 			    length);
   memset (origins, TB_DERIVED, known);
+  if (s->a64 != NULL)
+    return known + tb_a64_memory (s->a64, step, address + known,
+				  bytes + known, origins + known,
+				  length - known);
   if (step >= s->base)
     {
       tb_state_seek (s, step - s->base);
@@ -227,6 +234,8 @@ static size_t
 certain_accesses (struct tb_state *s, uint64_t step,
 		  struct tb_access_info *accesses, size_t capacity)
 {
+  if (s->a64 != NULL)
+    return tb_a64_accesses (s->a64, step, accesses, capacity);
   if (step < s->base || step - s->base >= s->steps)
     return 0;
   enum { MOST = 64 };

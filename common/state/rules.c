@@ -7,6 +7,7 @@
    refines each of them by the others.  */
 
 #include "config.h"
+#include "arm/semantics-a64.h"
 #include "state/graph.h"
 
 #define ONES(k) ((k).mask & (k).bits)
@@ -306,26 +307,25 @@ rule_mul (struct rule *r)
     }
 }
 
-#if TB_WORD_BITS == 32
 /* D is the upper half of A * B; both 0 or positive where SIGNED.  */
 static void
 rule_mul_high (struct rule *r, bool is_signed)
 {
   struct tb_graph *g = r->graph;
-  uint32_t k = r->kb.bits;
-  if (is_signed && (r->ka.hi > INT32_MAX || r->kb.hi > INT32_MAX))
+  tb_word k = r->kb.bits;
+  if (is_signed && ((r->ka.hi | r->kb.hi) & SIGN))
     return;
-  tb_graph_set_range (g, r->d, (uint64_t) r->ka.lo * r->kb.lo >> 32,
-		      (uint64_t) r->ka.hi * r->kb.hi >> 32);
+  tb_graph_set_range (g, r->d, (tb_udouble) r->ka.lo * r->kb.lo >> TB_WORD_BITS,
+		      (tb_udouble) r->ka.hi * r->kb.hi >> TB_WORD_BITS);
   if (!tb_known_all (r->kb) || k == 0)
     return;
-  uint64_t lo = (((uint64_t) r->kd.lo << 32) + k - 1) / k;
-  uint64_t hi = (((uint64_t) r->kd.hi << 32) + UINT32_MAX) / k;
-  if (lo > UINT32_MAX)
+  tb_udouble lo = (((tb_udouble) r->kd.lo << TB_WORD_BITS) + k - 1) / k;
+  tb_udouble hi = (((tb_udouble) r->kd.hi << TB_WORD_BITS) + TB_WORD_MAX) / k;
+  if (lo > TB_WORD_MAX)
     g->conflict = true;
   else
-    tb_graph_set_range (g, r->a, (uint32_t) lo,
-			hi > UINT32_MAX ? UINT32_MAX : (uint32_t) hi);
+    tb_graph_set_range (g, r->a, (tb_word) lo,
+			hi > TB_WORD_MAX ? TB_WORD_MAX : (tb_word) hi);
 }
 
 /* D = A / B; both 0 or positive where SIGNED.  */
@@ -333,8 +333,8 @@ static void
 rule_divide (struct rule *r, bool is_signed)
 {
   struct tb_graph *g = r->graph;
-  uint32_t k = r->kb.bits;
-  if (is_signed && (r->ka.hi > INT32_MAX || r->kb.hi > INT32_MAX))
+  tb_word k = r->kb.bits;
+  if (is_signed && ((r->ka.hi | r->kb.hi) & SIGN))
     return;
   if (r->kb.lo > 0)
     tb_graph_set_range (g, r->d, r->ka.lo / r->kb.hi, r->ka.hi / r->kb.lo);
@@ -342,12 +342,12 @@ rule_divide (struct rule *r, bool is_signed)
     return;
   if (k == 1)
     equal (g, r->d, r->a);
-  uint64_t lo = (uint64_t) r->kd.lo * k, hi = (uint64_t) r->kd.hi * k + k - 1;
-  if (lo > UINT32_MAX)
+  tb_udouble lo = (tb_udouble) r->kd.lo * k, hi = (tb_udouble) r->kd.hi * k + k - 1;
+  if (lo > TB_WORD_MAX)
     g->conflict = true;
   else
-    tb_graph_set_range (g, r->a, (uint32_t) lo,
-			hi > UINT32_MAX ? UINT32_MAX : (uint32_t) hi);
+    tb_graph_set_range (g, r->a, (tb_word) lo,
+			hi > TB_WORD_MAX ? TB_WORD_MAX : (tb_word) hi);
 }
 
 /* D leading zeros.  */
@@ -355,15 +355,15 @@ static void
 rule_clz (struct rule *r)
 {
   struct tb_graph *g = r->graph;
-  tb_graph_set_range (g, r->d, tb_op_value (TB_OP_CLZ, r->ka.hi, 0),
-		      tb_op_value (TB_OP_CLZ, r->ka.lo, 0));
-  if (!tb_known_all (r->kd) || r->kd.bits > 32)
+  tb_graph_set_range (g, r->d, tb_word_op (TB_OP_CLZ, r->ka.hi, 0),
+		      tb_word_op (TB_OP_CLZ, r->ka.lo, 0));
+  if (!tb_known_all (r->kd) || r->kd.bits > TB_WORD_BITS)
     return;
-  if (r->kd.bits == 32)
+  if (r->kd.bits == TB_WORD_BITS)
     tb_graph_set (g, r->a, 0);
   else
     tb_graph_set_range (g, r->a, SIGN >> r->kd.bits,
-			UINT32_MAX >> r->kd.bits);
+			TB_WORD_MAX >> r->kd.bits);
 }
 
 /* D is A limited to B bits.  Where A is within the limits they are the same, and
@@ -372,16 +372,15 @@ static void
 rule_saturate (struct rule *r, bool is_signed)
 {
   struct tb_graph *g = r->graph;
-  unsigned n = r->kb.bits & 31;
-  if (!tb_known_all (r->kb) || r->kb.bits > 31 || n == 0)
+  unsigned n = r->kb.bits & TOP;
+  if (!tb_known_all (r->kb) || r->kb.bits > TOP || n == 0)
     return;
-  uint32_t most = is_signed ? (1u << (n - 1)) - 1 : (1u << n) - 1;
+  tb_word most = is_signed ? (ONE << (n - 1)) - 1 : (ONE << n) - 1;
   if (!is_signed)
     tb_graph_set_range (g, r->d, 0, most);
   if (r->ka.hi <= most || (r->kd.lo > 0 && r->kd.hi < most))
     equal (g, r->d, r->a);
 }
-#endif
 
 /* D is the low N bits of A, sign-extended.  */
 static void
@@ -537,16 +536,15 @@ rule_less (struct rule *r, bool is_signed)
     }
 }
 
-/* Overflow needs equal signs (addition) or different ones (subtraction).  */
+/* Overflow at bit SIGN_BIT needs equal signs (addition) or different ones
+   (subtraction).  */
 static void
-rule_overflow (struct rule *r, bool subtract)
+rule_overflow (struct rule *r, unsigned op, unsigned sign_bit, bool subtract)
 {
   if (tb_known_all (r->ka) && tb_known_all (r->kb))
-    tb_graph_set (r->graph, r->d,
-		  tb_word_op (subtract ? TB_OP_V_SUB : TB_OP_V_ADD,
-			       r->ka.bits, r->kb.bits));
-  else if (r->ka.mask & r->kb.mask & SIGN
-	   && ((r->ka.bits ^ r->kb.bits) >> TOP) != subtract)
+    tb_graph_set (r->graph, r->d, tb_word_op (op, r->ka.bits, r->kb.bits));
+  else if (r->ka.mask & r->kb.mask & ONE << sign_bit
+	   && ((r->ka.bits ^ r->kb.bits) >> sign_bit & 1) != subtract)
     tb_graph_set (r->graph, r->d, 0);
 }
 
@@ -629,11 +627,12 @@ tb_rule_apply (struct tb_graph *graph, const struct tb_node *node)
   r.ka = tb_graph_known (graph, r.a);
   r.kb = r.b != 0 ? tb_graph_known (graph, r.b)
 	 : (struct tb_known) { .hi = TB_WORD_MAX };
-  if (node->op <= TB_OP_LAST_VALUE && r.b != 0 && tb_known_all (r.ka)
-      && tb_known_all (r.kb))
+  if ((node->op <= TB_OP_LAST_VALUE || node->op >= TB_OP64_FIRST) && r.b != 0
+      && tb_known_all (r.ka) && tb_known_all (r.kb))
     {
       /* Nothing is said of what a shift by 0 shifts out.  */
-      if (node->op < TB_OP_C_LSL || (r.kb.bits & 255) != 0)
+      if (node->op < TB_OP_C_LSL || node->op >= TB_OP64_FIRST
+	  || (r.kb.bits & 255) != 0)
 	tb_graph_set (graph, r.d, tb_word_op (node->op, r.ka.bits,
 					       r.kb.bits));
       return;
@@ -648,19 +647,23 @@ tb_rule_apply (struct tb_graph *graph, const struct tb_node *node)
       rule_shift (&r, node->op);
       break;
     case TB_OP_MUL: rule_mul (&r); break;
-#if TB_WORD_BITS == 32
     case TB_OP_UMULH: rule_mul_high (&r, false); break;
     case TB_OP_SMULH: rule_mul_high (&r, true); break;
     case TB_OP_UDIV: rule_divide (&r, false); break;
     case TB_OP_SDIV: rule_divide (&r, true); break;
     case TB_OP_CLZ: rule_clz (&r); break;
-    case TB_OP_RBIT: rule_permute (&r, TB_OP_RBIT); break;
+    case TB_OP_RBIT: rule_permute (&r, node->op); break;
     case TB_OP_SSAT: rule_saturate (&r, true); break;
     case TB_OP_USAT: rule_saturate (&r, false); break;
-#endif
     case TB_OP_SXTB: sign_extend (&r, 8); break;
     case TB_OP_SXTH: sign_extend (&r, 16); break;
     case TB_OP_REV: case TB_OP_REV16: rule_permute (&r, node->op); break;
+#ifdef TB_STATE_WIDE
+    case TB_OP64_SXTW: sign_extend (&r, 32); break;
+    case TB_OP64_REV32: rule_permute (&r, node->op); break;
+    case TB_OP64_V_ADD32: rule_overflow (&r, node->op, 31, false); break;
+    case TB_OP64_V_SUB32: rule_overflow (&r, node->op, 31, true); break;
+#endif
     case TB_OP_BIT:
       if (tb_known_all (r.kb))
 	rule_bit (&r, r.kb.bits & TOP);
@@ -668,8 +671,8 @@ tb_rule_apply (struct tb_graph *graph, const struct tb_node *node)
     case TB_OP_ISZERO: rule_iszero (&r); break;
     case TB_OP_LTU: rule_less (&r, false); break;
     case TB_OP_LTS: rule_less (&r, true); break;
-    case TB_OP_V_ADD: rule_overflow (&r, false); break;
-    case TB_OP_V_SUB: rule_overflow (&r, true); break;
+    case TB_OP_V_ADD: rule_overflow (&r, node->op, TOP, false); break;
+    case TB_OP_V_SUB: rule_overflow (&r, node->op, TOP, true); break;
     case TB_OP_C_LSL: case TB_OP_C_LSR: case TB_OP_C_ASR: case TB_OP_C_ROR:
       rule_shift_out (&r, node->op);
       break;

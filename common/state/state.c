@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "decode/element.h"
+#include "state/a64.h"
 #include "state/assume.h"
 #include "state/constants.h"
 
@@ -132,6 +133,8 @@ use_halt (struct tb_state *s)
 static bool
 solve (struct tb_state *s)
 {
+  if (s->a64 != NULL)
+    return tb_a64_solve (s->a64, s->halt == TB_HALT_USED, &s->graph.conflict);
   do
     {
       tb_graph_fini (&s->graph);
@@ -305,6 +308,8 @@ solve_sound (struct tb_state *s, struct tb_diag *diag)
       s->base += s->steps;
       s->steps = 0;
       s->nchanges = 0;
+      if (s->a64 != NULL)
+	tb_a64_give_up (s->a64);
       return solve (s);
     }
   return true;
@@ -339,6 +344,8 @@ make_state (struct tb_recording *recording,
   s->exceptions = s->profile->arch == TB_ARCH_V6M;
   s->conditions_told = conditions_told (recording);
   s->steps = total < window ? total : window;
+  if (s->profile->has_a64)	/* A64 has a part of its own.  */
+    s->steps = 0;
   s->base = total - s->steps;
 
   tb_graph_init (&s->graph);
@@ -350,7 +357,15 @@ make_state (struct tb_recording *recording,
   s->memory.trace_ram_length = options->trace_ram_length;
   s->ncheckpoints = s->steps / TB_CHECKPOINT_STEPS + 1;
   s->checkpoints = malloc (s->ncheckpoints * sizeof *s->checkpoints);
-  if (s->checkpoints == NULL || !tb_state_load (s))
+  bool ok = s->checkpoints != NULL && tb_state_load (s);
+  if (ok && s->profile->has_a64)
+    {
+      s->a64 = tb_a64_open (recording, options, s->at_halt);
+      ok = s->a64 != NULL;
+      if (ok)
+	s->memory.space = tb_a64_space (s->a64);
+    }
+  if (!ok)
     {
       tb_state_close (s);
       return NULL;
@@ -421,6 +436,7 @@ tb_state_close (struct tb_state *s)
   tb_state_close (s->assumed);
   free (s->pairs);
   free (s->constants);
+  tb_a64_close (s->a64);
   tb_graph_fini (&s->graph);
   tb_memory_fini (&s->memory);
   free (s->info);

@@ -1,0 +1,156 @@
+/* Inside of the state of A64 code.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   As state/internal.h: each write makes a value; names (what value is where) are
+   kept at checkpoints and made again from there.  */
+
+#ifndef TB_STATE_A64_INTERNAL_H
+#define TB_STATE_A64_INTERNAL_H
+
+#define TB_STATE_WIDE 1
+
+#include "arm/semantics-a64.h"
+#include "state/a64.h"
+#include "state/graph.h"
+#include "state/memory.h"
+
+/* A distinct instruction.  */
+struct tb_a64_template
+{
+  uint64_t pc;
+  uint32_t opcode;
+  uint32_t first;		/* Its micro-operations in the pool.  */
+  uint8_t count;
+  uint8_t space;		/* enum tb_space  */
+  bool is_a64;
+  bool modelled;
+};
+
+/* What is kept of each step: its template and these bits.  */
+#define TB_A64_TEMPLATE UINT32_C (0x1fffffff)
+#define TB_A64_TAKEN UINT32_C (0x20000000)
+#define TB_A64_NOT_TAKEN UINT32_C (0x40000000)
+#define TB_A64_CHANGES UINT32_C (0x80000000)
+
+enum tb_a64_change_kind
+{
+  TB_A64_LOST,			/* Anything may have happened.  */
+  TB_A64_EXCEPTION,
+  TB_A64_CONTEXT
+};
+
+struct tb_a64_change
+{
+  uint64_t step;		/* It lies before this step.  */
+  uint64_t address;		/* EXCEPTION: preferred return address.  */
+  uint32_t context;		/* CONTEXT: context ID.  */
+  uint8_t kind;
+  uint8_t el;			/* CONTEXT: TB_EL_UNKNOWN where not told.  */
+};
+
+/* No exception level.  */
+#define TB_A64_NO_EL 0xff
+
+/* The names of the values that the registers hold.  */
+struct tb_a64_names
+{
+  tb_vid slot[TB_A64_NSLOTS];	/* 0: no name yet (LOST).  */
+  uint64_t narrow;		/* Places whose values are below 2^32, as it is
+				   written; bit number is enum tb_place_a64. */
+  /* The flags are those of X - Y of BITS bits; BITS 0: of no comparison.  */
+  tb_vid x, y;
+  uint8_t bits;
+  uint8_t el;			/* Or TB_A64_NO_EL.  */
+  uint8_t saved_el;		/* The SAVED places are SPSR of this level.  */
+  bool lost;			/* Slots have no name.  */
+  bool returning, trapped;	/* The last instruction was ERET, SVC ...  */
+  bool foreign;			/* In another space than the halt.  */
+  uint32_t context;		/* Context ID.  */
+  tb_vid next_value;		/* Numbers that are given next.  */
+  uint32_t next_access;
+  uint32_t epoch;
+};
+
+#define TB_A64_CHECKPOINT 64
+
+struct tb_a64
+{
+  struct tb_recording *recording;
+  const struct tb_value *at_halt;
+
+  uint64_t base, steps;		/* The window: steps BASE to BASE + STEPS.  */
+  uint8_t el;			/* At its begin.  */
+  uint32_t *info;		/* STEPS entries.  */
+  struct tb_a64_template *templates;
+  size_t ntemplates, templates_room;
+  struct tb_uop_64 *uops;
+  size_t nuops, uops_room;
+  struct tb_a64_change *changes;
+  size_t nchanges, changes_room;
+  struct tb_a64_names *checkpoints;
+  size_t ncheckpoints;
+
+  struct tb_graph graph;
+  struct tb_memory memory;
+
+  /* The names before step BASE + CURSOR; VALID: there are any.  */
+  struct tb_a64_names names;
+  uint64_t cursor;
+  bool cursor_valid;
+};
+
+/* a64-code.c: read the window's steps and events; false without memory.  */
+bool tb_a64_load (struct tb_a64 *a64);
+
+/* The instruction at ADDRESS as memory has it; false: not readable.  */
+bool tb_a64_describe (const struct tb_a64 *a64, uint64_t address,
+		      struct tb_semantics_64 *semantics);
+
+/* Naming.  With REPLAY nothing is added to the graph.  */
+struct tb_a64_builder
+{
+  struct tb_a64 *a64;
+  struct tb_a64_names *names;
+  bool replay;
+  bool maybe;			/* The instruction may not have been done.  */
+  tb_vid temporaries[TB_A64_NPLACES - TB_A64_NSLOTS];
+};
+
+/* a64-build.c  */
+tb_vid tb_a64_new (struct tb_a64_builder *b);
+tb_vid tb_a64_constant (struct tb_a64_builder *b, uint64_t c);
+tb_vid tb_a64_value (struct tb_a64_builder *b, unsigned op, tb_vid x,
+		     tb_vid y);
+/* CONDITION (0 or 1) ? IF1 : IF0.  */
+tb_vid tb_a64_choose (struct tb_a64_builder *b, tb_vid condition, tb_vid if1,
+		      tb_vid if0);
+/* A value with the width that SLOT has.  */
+tb_vid tb_a64_fresh (struct tb_a64_builder *b, unsigned slot);
+/* Do micro-operation U of step I (of the window), whose info is INFO.  */
+void tb_a64_name (struct tb_a64_builder *b, const struct tb_uop_64 *u,
+		  uint64_t i, uint32_t info);
+/* All registers hold values of which nothing is known.  */
+void tb_a64_lose (struct tb_a64_builder *b);
+/* Give a name to everything that has none.  */
+void tb_a64_name_all (struct tb_a64_builder *b);
+void tb_a64_start (struct tb_a64_builder *b);
+/* Before step I: the changes.  I may be the number of steps.  */
+void tb_a64_arrive (struct tb_a64_builder *b, uint64_t i);
+void tb_a64_step (struct tb_a64_builder *b, uint64_t i);
+
+/* The changes before step I; *COUNT of them.  */
+const struct tb_a64_change *tb_a64_changes (const struct tb_a64 *a64,
+					    uint64_t i, size_t *count);
+
+/* a64-levels.c  */
+void tb_a64_change (struct tb_a64_builder *b, uint64_t i);
+void tb_a64_write_spsel (struct tb_a64_builder *b, tb_vid value);
+tb_vid tb_a64_read_sp (struct tb_a64_builder *b, unsigned el);
+void tb_a64_write_sp (struct tb_a64_builder *b, unsigned el, tb_vid value);
+
+/* a64.c: names before step I of the window, in A64->names.  */
+void tb_a64_seek (struct tb_a64 *a64, uint64_t i);
+
+#endif /* TB_STATE_A64_INTERNAL_H */

@@ -1,0 +1,226 @@
+/* State of A64 code: opening, solving, answers.  See a64.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/a64-internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct tb_a64 *
+tb_a64_open (struct tb_recording *recording,
+	     const struct tb_state_options *options,
+	     const struct tb_value *at_halt)
+{
+  struct tb_a64 *s = calloc (1, sizeof *s);
+  if (s == NULL)
+    return NULL;
+  uint64_t total = tb_recording_steps (recording);
+  uint64_t window = options->window != 0 ? options->window
+		    : TB_STATE_WINDOW;
+  s->recording = recording;
+  s->at_halt = at_halt;
+  s->steps = total < window ? total : window;
+  s->base = total - s->steps;
+  tb_graph_init (&s->graph);
+  tb_memory_init (&s->memory, &s->graph);
+  s->memory.map = tb_recording_memmap (recording);
+  s->memory.usable = true;
+  s->memory.trace_ram = options->trace_ram;
+  s->memory.trace_ram_length = options->trace_ram_length;
+  s->ncheckpoints = s->steps / TB_A64_CHECKPOINT + 1;
+  s->checkpoints = malloc (s->ncheckpoints * sizeof *s->checkpoints);
+  if (s->checkpoints == NULL || !tb_a64_load (s))
+    {
+      tb_a64_close (s);
+      return NULL;
+    }
+  return s;
+}
+
+void
+tb_a64_close (struct tb_a64 *s)
+{
+  if (s == NULL)
+    return;
+  tb_graph_fini (&s->graph);
+  tb_memory_fini (&s->memory);
+  free (s->info);
+  free (s->templates);
+  free (s->uops);
+  free (s->changes);
+  free (s->checkpoints);
+  free (s);
+}
+
+enum tb_space
+tb_a64_space (const struct tb_a64 *s)
+{
+  return s->memory.space;
+}
+
+void
+tb_a64_give_up (struct tb_a64 *s)
+{
+  s->base += s->steps;
+  s->steps = 0;
+  s->nchanges = 0;
+}
+
+/* Name the values of the whole window.  */
+static void
+build (struct tb_a64 *s)
+{
+  struct tb_a64_builder b = { .a64 = s, .names = &s->names };
+  tb_a64_start (&b);
+  for (uint64_t i = 0; i <= s->steps && !s->graph.failed; i++)
+    {
+      if (i % TB_A64_CHECKPOINT == 0)
+	s->checkpoints[i / TB_A64_CHECKPOINT] = s->names;
+      tb_a64_arrive (&b, i);
+      if (i < s->steps)
+	tb_a64_step (&b, i);
+    }
+  s->cursor = s->steps;
+  s->cursor_valid = true;
+}
+
+/* State the registers at the halt.  */
+static void
+use_halt (struct tb_a64 *s)
+{
+  const struct tb_value *at = s->at_halt;
+  for (unsigned i = 0; i <= TB_SP64; i++)
+    if (at[i].mask != 0)
+      tb_graph_set (&s->graph, s->names.slot[i], at[i].bits);
+  for (unsigned i = 0; i < 4 && at[TB_PSTATE].mask != 0; i++)
+    tb_graph_set (&s->graph, s->names.slot[TB_A64_N + i],
+		  at[TB_PSTATE].bits >> (31 - i) & 1);
+}
+
+bool
+tb_a64_solve (struct tb_a64 *s, bool halt, bool *conflict)
+{
+  do
+    {
+      tb_graph_fini (&s->graph);
+      tb_graph_init (&s->graph);
+      s->graph.access_changed = tb_memory_changed;
+      s->graph.context = &s->memory;
+      tb_memory_clear (&s->memory);
+      s->memory.final = halt;
+      build (s);
+      if (s->graph.failed)
+	return false;
+      if (halt)
+	use_halt (s);
+      tb_memory_begin (&s->memory, s->names.epoch);
+      tb_graph_solve (&s->graph);
+      if (s->graph.failed)
+	return false;
+    }
+  while (s->memory.restart);
+  *conflict = s->graph.conflict;
+  return true;
+}
+
+void
+tb_a64_seek (struct tb_a64 *s, uint64_t i)
+{
+  uint64_t checkpoint = i / TB_A64_CHECKPOINT;
+  struct tb_a64_builder b = { .a64 = s, .names = &s->names, .replay = true };
+  if (!s->cursor_valid || s->cursor > i
+      || s->cursor / TB_A64_CHECKPOINT < checkpoint)
+    {
+      s->names = s->checkpoints[checkpoint];
+      s->cursor = checkpoint * TB_A64_CHECKPOINT;
+      s->cursor_valid = true;
+      tb_a64_arrive (&b, s->cursor);
+    }
+  while (s->cursor < i)
+    {
+      tb_a64_step (&b, s->cursor);
+      tb_a64_arrive (&b, ++s->cursor);
+    }
+}
+
+void
+tb_a64_registers (struct tb_a64 *s, uint64_t step, struct tb_value *values)
+{
+  if (step < s->base || step > s->base + s->steps)
+    return;
+  tb_a64_seek (s, step - s->base);
+  for (unsigned i = 0; i <= TB_SP64 && !s->names.lost; i++)
+    {
+      struct tb_known k = tb_graph_known (&s->graph, s->names.slot[i]);
+      values[i].bits = k.bits;
+      values[i].mask = k.mask;
+    }
+  for (unsigned i = 0; i < 4 && !s->names.lost; i++)
+    {
+      struct tb_known k = tb_graph_known (&s->graph,
+					  s->names.slot[TB_A64_N + i]);
+      values[TB_PSTATE].mask |= (k.mask & 1) << (31 - i);
+      values[TB_PSTATE].bits |= (k.bits & k.mask & 1) << (31 - i);
+    }
+}
+
+size_t
+tb_a64_memory (struct tb_a64 *s, uint64_t step, uint64_t address,
+	       uint8_t *bytes, uint8_t *origins, size_t length)
+{
+  size_t known = 0;
+  /* Before the window no access is known; epoch 0 is never used.  */
+  uint32_t time = 1, epoch = 0;
+  if (step >= s->base && step <= s->base + s->steps)
+    {
+      tb_a64_seek (s, step - s->base);
+      time = s->names.next_access;
+      epoch = s->names.epoch;
+    }
+  for (size_t i = 0; i < length; i++)
+    {
+      bool is_known = address + i >= address && !s->names.foreign
+		      && tb_memory_byte (&s->memory, address + i, time, epoch,
+					 &bytes[i]);
+      origins[i] = is_known ? TB_DERIVED : TB_UNKNOWN;
+      known += is_known;
+      if (!is_known)
+	bytes[i] = 0;
+    }
+  return known;
+}
+
+size_t
+tb_a64_accesses (struct tb_a64 *s, uint64_t step,
+		 struct tb_access_info *accesses, size_t capacity)
+{
+  if (step < s->base || step - s->base >= s->steps)
+    return 0;
+  uint64_t i = step - s->base;
+  tb_a64_seek (s, i);
+  const struct tb_a64_template *t
+    = &s->templates[s->info[i] & TB_A64_TEMPLATE];
+  uint32_t id = s->names.next_access;
+  size_t count = 0;
+  for (unsigned k = 0; k < t->count; k++)
+    {
+      const struct tb_uop_64 *u = &s->uops[t->first + k];
+      if (u->op != TB_OP64_LOAD && u->op != TB_OP64_STORE
+	  && u->op != TB_OP64_STORE_MAYBE)
+	continue;
+      struct tb_known at = { 0, 0, 0, TB_WORD_MAX };
+      if (!s->names.foreign)
+	at = tb_graph_known (&s->graph, s->memory.accesses[id++].address);
+      if (count < capacity)
+	accesses[count] = (struct tb_access_info) {
+	  .address = tb_known_all (at) ? at.bits : 0,
+	  .length = (uint32_t) u->imm, .store = u->op != TB_OP64_LOAD,
+	  .address_known = tb_known_all (at)
+	};
+      count++;
+    }
+  return count;
+}

@@ -1,0 +1,44 @@
+/* State of A64 code: the part of state.h that deals with registers of 64 bits.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   General registers go through exceptions as they are; stack pointers are banked
+   by exception level.  What an exception's return restores is known where the
+   saved state was not written in between.  */
+
+#ifndef TB_STATE_A64_H
+#define TB_STATE_A64_H
+
+#include "state/state.h"
+
+struct tb_a64;
+
+/* Read the last OPTIONS->window steps of RECORDING; nothing is solved yet.
+   AT_HALT: the registers at the halt, by arm/regs.h; borrowed.  NULL: no
+   memory.  */
+struct tb_a64 *tb_a64_open (struct tb_recording *recording,
+			    const struct tb_state_options *options,
+			    const struct tb_value *at_halt);
+void tb_a64_close (struct tb_a64 *a64);
+
+/* Work out the window's values, with the halt state if HALT.  *CONFLICT: the
+   input contradicts itself.  False without memory.  */
+bool tb_a64_solve (struct tb_a64 *a64, bool halt, bool *conflict);
+
+/* The address space of the last step.  */
+enum tb_space tb_a64_space (const struct tb_a64 *a64);
+
+/* Nothing is to be worked out.  */
+void tb_a64_give_up (struct tb_a64 *a64);
+
+/* As the functions of state.h, for what is certain; what the halt itself says
+   of the state after the last step is not included.  */
+void tb_a64_registers (struct tb_a64 *a64, uint64_t step,
+		       struct tb_value *values);
+size_t tb_a64_memory (struct tb_a64 *a64, uint64_t step, uint64_t address,
+		      uint8_t *bytes, uint8_t *origins, size_t length);
+size_t tb_a64_accesses (struct tb_a64 *a64, uint64_t step,
+			struct tb_access_info *accesses, size_t capacity);
+
+#endif /* TB_STATE_A64_H */

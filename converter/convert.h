@@ -66,6 +66,9 @@ struct tb_state *job_state (struct job *job,
 /* --list  */
 enum tb_status list_inventory (struct job *job, struct tb_outfile *out);
 
+/* --stats  */
+enum tb_status list_stats (struct job *job, struct tb_outfile *out);
+
 /* --read  */
 enum tb_status list_memory (struct job *job, struct tb_outfile *out);
 

@@ -36,9 +36,11 @@ static const char usage_text[] =
   "                         registers  what is known before each instruction,\n"
   "                                    a line an instruction\n"
   "      --list             say what is in INPUT and what can be done with it\n"
+  "      --stats            count what the trace is made of: packets by type, gaps,\n"
+  "                         exceptions, branches, code that cannot be what ran\n"
   "      --read=DEVICE:ADDRESS:SIZE\n"
   "                         show memory of a core or memory space as dumped\n"
-  "      --json             with --list or for the final report: as JSON\n"
+  "      --json             with --list, --stats or for the final report: as JSON\n"
   "\n"
   "What to read:\n"
   "      --core=NAME        this core only\n"
@@ -323,14 +325,14 @@ options_parse (struct options *o, int argc, char **argv)
   {
     OPT_FORMAT = 256, OPT_LIST, OPT_JSON, OPT_CORE, OPT_SOURCE, OPT_BUFFER,
     OPT_ELF, OPT_OUTSIDE, OPT_FIRST, OPT_LAST, OPT_FROM, OPT_TO, OPT_UNKNOWN,
-    OPT_STACK, OPT_MEMORY, OPT_READ, OPT_ASSUME, OPT_SESSIONS, OPT_STRICT,
-    OPT_JOBS, OPT_INDEX, OPT_HELP,
-    OPT_VERSION
+    OPT_STACK, OPT_MEMORY, OPT_READ, OPT_ASSUME, OPT_SESSIONS, OPT_STATS,
+    OPT_STRICT, OPT_JOBS, OPT_INDEX, OPT_HELP, OPT_VERSION
   };
   static const struct option table[] = {
     { "output", required_argument, NULL, 'o' },
     { "format", required_argument, NULL, OPT_FORMAT },
     { "list", no_argument, NULL, OPT_LIST },
+    { "stats", no_argument, NULL, OPT_STATS },
     { "assume", required_argument, NULL, OPT_ASSUME },
     { "read", required_argument, NULL, OPT_READ },
     { "json", no_argument, NULL, OPT_JSON },
@@ -380,6 +382,7 @@ options_parse (struct options *o, int argc, char **argv)
       case 'v': o->verbose = true; break;
       case OPT_FORMAT: o->format = word ("format", optarg, formats); break;
       case OPT_LIST: o->list = true; break;
+      case OPT_STATS: o->stats = true; break;
       case OPT_ASSUME: parse_assume (o, optarg); break;
       case OPT_READ: parse_read (o, optarg); break;
       case OPT_JSON: o->json = true; break;

@@ -764,8 +764,10 @@ tb_semantics_a64 (struct tb_semantics_64 *s, uint32_t opcode, uint64_t pc)
     case 0x7: case 0xf:
       vectors (s, opcode);
       break;
-    default:			/* SVE, SME, nothing.  */
-      s->modelled = false;
+    default:			/* SVE, SME, nothing; UDF.  */
+      s->modelled = opcode >> 16 == 0;
+      if (s->modelled)
+	emit (s, TB_OP64_TRAP, TB_A64_NONE, TB_A64_NONE, TB_A64_NONE);
       break;
     }
 }

@@ -13,20 +13,11 @@
 #include <string.h>
 
 #include "coresight/stream.h"
-#include "decode/element-stats.h"
 #include "json.h"
-
-/* One trace.  */
-struct report
-{
-  const struct tb_session_stream *stream;
-  struct tb_decoder_stats decoder;
-  struct tb_element_stats elements;
-  struct tb_packet_count *packets;	/* One more than there are types.  */
-};
+#include "stats.h"
 
 static enum tb_status
-read_trace (struct job *job, struct report *report)
+read_trace (struct job *job, struct stats_report *report)
 {
   const struct tb_protocol *protocol = report->stream->protocol;
   struct tb_decoder *decoder = tb_session_decoder (&job->session,
@@ -57,42 +48,34 @@ buffer_name (const struct tb_session_stream *stream)
   return stream->buffer != NULL ? stream->buffer->name : "the core's RAM";
 }
 
-static const char *
-packet_name (const struct report *r, unsigned type)
+const char *
+stats_packet_name (const struct stats_report *r, unsigned type)
 {
   return type < r->stream->protocol->npacket_types
 	 ? r->stream->protocol->packet_names[type]
 	 : "cut off by the end of the trace";
 }
 
-/* Packet types that take most bytes come first.  */
-struct order
-{
-  unsigned type;
-  struct tb_packet_count count;
-};
-
 static int
 by_bits (const void *a, const void *b)
 {
-  const struct order *x = a, *y = b;
+  const struct stats_order *x = a, *y = b;
   if (x->count.bits != y->count.bits)
     return x->count.bits > y->count.bits ? -1 : 1;
   return x->type < y->type ? -1 : x->type > y->type;
 }
 
-/* The types that were seen, sorted; to be freed.  NULL: no memory.  */
-static struct order *
-sort_packets (const struct report *r, unsigned *count)
+struct stats_order *
+stats_sort_packets (const struct stats_report *r, unsigned *count)
 {
   unsigned types = r->stream->protocol->npacket_types + 1;
-  struct order *order = calloc (types, sizeof *order);
+  struct stats_order *order = calloc (types, sizeof *order);
   *count = 0;
   if (order == NULL)
     return NULL;
   for (unsigned i = 0; i < types; i++)
     if (r->packets[i].packets > 0)
-      order[(*count)++] = (struct order) { i, r->packets[i] };
+      order[(*count)++] = (struct stats_order) { i, r->packets[i] };
   qsort (order, *count, sizeof *order, by_bits);
   return order;
 }
@@ -126,10 +109,10 @@ line_by_reason (FILE *out, const char *name,
 }
 
 static void
-text_packets (const struct report *r, FILE *out)
+text_packets (const struct stats_report *r, FILE *out)
 {
   unsigned count;
-  struct order *order = sort_packets (r, &count);
+  struct stats_order *order = stats_sort_packets (r, &count);
   if (order == NULL)
     return;
   if (count > 0)
@@ -141,13 +124,13 @@ text_packets (const struct report *r, FILE *out)
 	       c->bits / 8, c->bits % 8 != 0 ? ".5" : "  ",
 	       r->decoder.bytes > 0
 	       ? 100.0 * (double) c->bits / 8 / (double) r->decoder.bytes : 0,
-	       packet_name (r, order[i].type));
+	       stats_packet_name (r, order[i].type));
     }
   free (order);
 }
 
 static void
-text_exceptions (const struct report *r, FILE *out)
+text_exceptions (const struct stats_report *r, FILE *out)
 {
   const struct tb_element_stats *e = &r->elements;
   if (e->elements[TB_ELEMENT_EXCEPTION] == 0)
@@ -165,7 +148,7 @@ text_exceptions (const struct report *r, FILE *out)
 }
 
 static void
-text_faults (const struct report *r, FILE *out)
+text_faults (const struct stats_report *r, FILE *out)
 {
   line (out, "code that did not run so", r->decoder.bad_image);
   struct tb_buffer text = { 0 };
@@ -180,7 +163,7 @@ text_faults (const struct report *r, FILE *out)
 }
 
 static void
-text_report (const struct report *r, FILE *out)
+text_report (const struct stats_report *r, FILE *out)
 {
   /* They have lines of their own.  */
   static const bool shown[TB_ELEMENT_KINDS] = {
@@ -284,171 +267,6 @@ text_buffer (const struct job *job, const struct tb_trace_buffer *buffer,
   text_ids (job, buffer, counts, out);
 }
 
-/* JSON.  */
-
-static void
-json_member (FILE *out, const char *name, uint64_t value)
-{
-  fprintf (out, ",\"%s\":%" PRIu64, name, value);
-}
-
-static void
-json_reasons (FILE *out, const char *name, const uint64_t counts[TB_REASONS])
-{
-  const char *separator = "";
-  fprintf (out, ",\"%s\":{", name);
-  for (unsigned i = 0; i < TB_REASONS; i++)
-    if (counts[i] > 0)
-      {
-	fprintf (out, "%s\"%s\":%" PRIu64, separator,
-		 tb_reason_name ((enum tb_reason) i), counts[i]);
-	separator = ",";
-      }
-  fputc ('}', out);
-}
-
-static void
-json_packets (const struct report *r, FILE *out)
-{
-  unsigned count;
-  struct order *order = sort_packets (r, &count);
-  fputs (",\"packet_types\":[", out);
-  for (unsigned i = 0; order != NULL && i < count; i++)
-    {
-      fprintf (out, "%s{\"type\":", i == 0 ? "" : ",");
-      json_string (packet_name (r, order[i].type), out);
-      fprintf (out, ",\"packets\":%" PRIu64 ",\"bytes\":%" PRIu64 "%s}",
-	       order[i].count.packets, order[i].count.bits / 8,
-	       order[i].count.bits % 8 != 0 ? ".5" : "");
-    }
-  fputc (']', out);
-  free (order);
-}
-
-static void
-json_exceptions (const struct report *r, FILE *out)
-{
-  const struct tb_element_stats *e = &r->elements;
-  const char *separator = "";
-  fputs (",\"exceptions\":{", out);
-  for (unsigned i = 0; i < TB_EXCEPTION_NUMBERS; i++)
-    if (e->exceptions[i] > 0)
-      {
-	fprintf (out, "%s\"%u\":%" PRIu64, separator, i, e->exceptions[i]);
-	separator = ",";
-      }
-  if (e->other_exceptions > 0)
-    {
-      fprintf (out, "%s\"higher\":%" PRIu64, separator, e->other_exceptions);
-      separator = ",";
-    }
-  if (e->unknown_exceptions > 0)
-    fprintf (out, "%s\"unknown\":%" PRIu64, separator, e->unknown_exceptions);
-  fputc ('}', out);
-}
-
-static void
-json_faults (const struct report *r, FILE *out)
-{
-  const struct tb_decoder_stats *d = &r->decoder;
-  fprintf (out, ",\"faults\":{\"count\":%" PRIu64, d->bad_image);
-  for (unsigned i = 0; i < TB_FAULT_COUNT; i++)
-    json_member (out, tb_fault_name ((enum tb_fault) i), d->faults[i]);
-  fputs (",\"first\":[", out);
-  for (unsigned i = 0; i < tb_fault_places (d); i++)
-    {
-      fprintf (out, "%s{\"fault\":\"%s\"", i == 0 ? "" : ",",
-	       tb_fault_name (d->places[i].fault));
-      json_member (out, "byte", d->places[i].index);
-      json_member (out, "address", d->places[i].address);
-      fputc ('}', out);
-    }
-  fputs ("]}", out);
-}
-
-static void
-json_report (const struct report *r, FILE *out)
-{
-  const struct tb_session_stream *stream = r->stream;
-  const struct tb_element_stats *e = &r->elements;
-  const struct tb_decoder_stats *d = &r->decoder;
-  fputs ("{\"source\":", out);
-  json_string (stream->source->name, out);
-  if (stream->core->device != NULL)
-    {
-      fputs (",\"core\":", out);
-      json_string (stream->core->device->name, out);
-    }
-  if (stream->buffer != NULL)
-    {
-      fputs (",\"buffer\":", out);
-      json_string (stream->buffer->name, out);
-    }
-  if (stream->id != TB_ID_NONE)
-    json_member (out, "id", stream->id);
-  fputs (",\"protocol\":", out);
-  json_string (stream->protocol->name, out);
-  json_member (out, "bytes", d->bytes);
-  json_member (out, "bytes_without_sync", d->skipped);
-  json_member (out, "syncs", d->syncs);
-  json_member (out, "packets", d->packets);
-  json_member (out, "bad_packets", d->bad_packets);
-  json_packets (r, out);
-  json_member (out, "instructions", e->instructions);
-  json_member (out, "ranges", e->elements[TB_ELEMENT_RANGE]);
-  if (e->instructions > 0)
-    fprintf (out, ",\"bytes_per_instruction\":%.6f",
-	     (double) d->bytes / (double) e->instructions);
-  fprintf (out, ",\"branches\":{\"taken\":%" PRIu64 ",\"indirect\":%" PRIu64
-	   ",\"not_taken\":%" PRIu64 "}", e->taken, e->indirect,
-	   e->not_taken);
-  json_member (out, "conditions_failed", e->failed);
-  json_exceptions (r, out);
-  json_reasons (out, "trace_on", e->trace_on);
-  json_reasons (out, "no_sync", e->no_sync);
-  fprintf (out, ",\"no_code\":{\"unreadable\":%" PRIu64 ",\"unknown\":%" PRIu64
-	   "}", e->unreadable, e->unknown);
-  json_faults (r, out);
-  const char *separator = "";
-  fputs (",\"elements\":{", out);
-  for (unsigned i = 0; i < TB_ELEMENT_KINDS; i++)
-    if (e->elements[i] > 0)
-      {
-	fprintf (out, "%s\"%s\":%" PRIu64, separator,
-		 tb_element_kind_name ((enum tb_element_kind) i),
-		 e->elements[i]);
-	separator = ",";
-      }
-  fputs ("}}", out);
-}
-
-static void
-json_buffer (const struct tb_trace_buffer *buffer, FILE *out)
-{
-  uint64_t counts[TB_TRACE_IDS], syncs;
-  const char *separator = "";
-  fputs ("{\"name\":", out);
-  json_string (buffer->name, out);
-  fputs (",\"format\":", out);
-  json_string (buffer->format_name, out);
-  json_member (out, "bytes", buffer->size);
-  if (buffer->format != TB_FORMAT_SOURCE_DATA
-      && buffer->format != TB_FORMAT_OTHER)
-    {
-      tb_stream_census (buffer, counts, &syncs);
-      json_member (out, "full_syncs", syncs);
-      fputs (",\"ids\":{", out);
-      for (unsigned id = 0; id < TB_TRACE_IDS; id++)
-	if (counts[id] > 0)
-	  {
-	    fprintf (out, "%s\"%u\":%" PRIu64, separator, id, counts[id]);
-	    separator = ",";
-	  }
-      fputc ('}', out);
-    }
-  fputc ('}', out);
-}
-
 /* What is wanted.  */
 
 static bool
@@ -469,7 +287,7 @@ list_buffers (const struct job *job, FILE *out)
     else if (job->options->json)
       {
 	fputs (separator, out);
-	json_buffer (&s->buffers[i], out);
+	stats_json_buffer (&s->buffers[i], out);
 	separator = ",";
       }
     else
@@ -497,12 +315,12 @@ list_stats (struct job *job, struct tb_outfile *outfile)
       const struct tb_session_stream *stream = &job->session.streams[i];
       if (!job_wants (job, stream) || stream->protocol == NULL)
 	continue;
-      struct report report = { .stream = stream };
+      struct stats_report report = { .stream = stream };
       status = read_trace (job, &report);
       if (status == TB_OK && json)
 	{
 	  fputs (separator, out);
-	  json_report (&report, out);
+	  stats_json_report (&report, out);
 	  separator = ",";
 	}
       else if (status == TB_OK)

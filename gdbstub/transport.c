@@ -116,7 +116,7 @@ open_unix (struct listener *l, const struct address *a, unsigned offset,
   bool bound = l->fd >= 0
 	       && bind (l->fd, (struct sockaddr *) &where, sizeof where) == 0;
   umask (mask);
-  if (!bound || listen (l->fd, 8) != 0)
+  if (!bound || listen (l->fd, SOMAXCONN) != 0)
     {
       tb_error (diag, "unix:%s: cannot listen: %s", path, strerror (errno));
       return false;
@@ -178,7 +178,7 @@ open_tcp (struct listener *l, const struct address *a, unsigned offset,
       int yes = 1;
       setsockopt (l->fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
       if (bind (l->fd, i->ai_addr, i->ai_addrlen) == 0
-	  && listen (l->fd, 8) == 0)
+	  && listen (l->fd, SOMAXCONN) == 0)
 	break;
       why = errno;
       close (l->fd);

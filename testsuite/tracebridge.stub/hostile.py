@@ -1,0 +1,319 @@
+#!/usr/bin/env python3
+# Clients that GDB never is: cut off, garbled, oversized, silent, too many.  Prints a line for
+# each thing tried: "ok NAME" or "FAILED NAME: what was seen".
+#
+#   hostile.py STUB SNAPSHOT [--rounds N]
+#
+# Copyright (C) 2026 The tracebridge authors.
+# This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+import argparse
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import rsp
+
+failed = 0
+
+
+def report(name, ok, seen=''):
+    global failed
+    failed += not ok
+    print('ok %s' % name if ok else 'FAILED %s: %s' % (name, seen), flush=True)
+
+
+def serves(server):
+    """A whole new session works."""
+    client = rsp.Client(server.port())
+    try:
+        return (client.ask('?').startswith('T05') and client.ask('QTFrame:0') == 'F0T1'
+                and len(client.ask('g')) >= 0x88)
+    finally:
+        client.close()
+
+
+def wait_until_free(server):
+    """The stub notices a client's end only when it looks."""
+    for _ in range(200):
+        client = rsp.Client(server.port(), ack=True)
+        try:
+            client.ask('qSupported')
+            if client.ask('vMustReplyEmpty') == '':
+                return
+        except (EOFError, OSError):
+            pass
+        finally:
+            client.close()
+        time.sleep(0.02)
+
+
+def test_reconnects(server, rounds):
+    good = 0
+    for number in range(rounds):
+        client = rsp.Client(server.port(), ack=number % 2 == 0)
+        good += client.ask('qC') == 'QC1'
+        if number % 3 == 0:
+            client.ask('D')
+        client.close()
+    report('%d connections one after the other' % rounds, good == rounds, good)
+    report('serves after that', serves(server))
+
+
+def test_cut(server, rounds):
+    """Clients that vanish in the middle of a packet or a reply."""
+    pieces = [b'$', b'$m0,', b'$g#', b'$g#6', b'+$qSupp', b'$qXfer:features:read:target.xml:0,ffff#',
+              rsp.packet('qTBuffer:0,8000'), rsp.packet('bc') + b'\x03', rsp.packet('m0,7fff') * 50,
+              b'\x03\x03\x03', b'-----', rsp.packet('qRcmd,' + b'coverage'.hex())]
+    for number in range(rounds):
+        piece = pieces[number % len(pieces)]
+        raw = socket.create_connection(('127.0.0.1', server.port()))
+        raw.sendall(piece)
+        if number % 2:
+            # A reset instead of an orderly end.
+            raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b'\1\0\0\0\0\0\0\0')
+        raw.close()
+    wait_until_free(server)
+    report('%d clients cut off' % rounds, server.alive())
+    report('serves after that', serves(server))
+
+
+def test_framing(server):
+    client = rsp.Client(server.port(), ack=True)
+
+    def raw(data, want):
+        client.socket.sendall(data)
+        got = b''
+        while len(got) < len(want):
+            more = client.socket.recv(4096)
+            if not more:
+                break
+            got += more
+        return got == want, got
+    report('a packet is acknowledged', *raw(b'$qC#b4', b'+$QC1#c5'))
+    report('the reply is sent again', *raw(b'-', b'$QC1#c5'))
+    report('a damaged packet is refused', *raw(b'+$qC#b5', b'-'))
+    report('and taken when sent again', *raw(b'$qC#b4', b'+$QC1#c5'))
+    report('noise is passed over', *raw(b'+xyz\n$qC#b4', b'+$QC1#c5'))
+    report('a cut packet is followed by a whole one', *raw(b'+$qC#$qC#b4', b'+$QC1#c5'))
+    report('a slow packet', *slow(client))
+    report('an unknown packet has an empty reply', *raw(rsp.packet('vMustReplyEmpty'), b'+$#00'))
+    report('a packet beyond the limit', *raw(rsp.packet(b'x' * 70000), b'+$E01#a6'))
+    report('^C while nothing runs is passed over', *raw(b'+\x03$qC#b4', b'+$QC1#c5'))
+    client.socket.sendall(b'+')
+    replies = []
+    for contents in ('m', 'mzz,1', 'm0', 'm0,', 'm0,1,2', 'p', 'p-1', 'p10000000000000000', 'Z0', 'Z0,,',
+                     'Z2,0,0', 'QTFrame:', 'QTFrame:x', 'QTFrame:range:1', 'qXfer:features:read:target.xml',
+                     'qXfer:features:read:target.xml:0', 'qTV:', 'vCont;', 'vCont;x', 'vCont;r1', 'qRcmd,0',
+                     'qRcmd,zz', 'G00', 'P0=1', 'M0,1:00', 'X0,1:0', 'qTBuffer:0'):
+        replies.append((contents, client.ask(contents)))
+    bad = [pair for pair in replies if not pair[1].startswith('E')]
+    report('malformed packets are errors', not bad, bad)
+    report('an annex that is not there', client.ask('qXfer:features:read:other.xml:0,100') == 'E00')
+    report('an object that is not there', client.ask('qXfer:auxv:read::0,100') == '')
+    report('other kinds of breakpoints', client.ask('Z5,0,4') == '')
+    report('beyond a document', client.ask('qXfer:features:read:target.xml:fffff,10') == 'E01')
+    report('memory at the top', client.ask('mffffffffffffffff,8').startswith('E'))
+    report('memory of no length', client.ask('m0,0') == '')
+    report('much memory', len(client.ask('m0,ffffffffffffffff')) > 0)
+    report('a number of a frame that is too large', client.ask('QTFrame:7fffffff') == 'F-1')
+    report('a range the wrong way round', client.ask('QTFrame:range:200:100') == 'F-1')
+    client.close()
+
+
+def slow(client):
+    for byte in b'$qC#b4':
+        client.socket.sendall(bytes([byte]))
+        time.sleep(0.005)
+    got = client.socket.recv(100)
+    while len(got) < 8:
+        got += client.socket.recv(100)
+    client.socket.sendall(b'+')
+    return got == b'+$QC1#c5', got
+
+
+def test_second(server):
+    first = rsp.Client(server.port())
+    second = rsp.Client(server.port(), ack=True)
+    reply = second.ask('qSupported:swbreak+')
+    report('a second client: the first question is answered', reply == '', reply)
+    reply = second.ask('vMustReplyEmpty')
+    report('a second client is told why', 'another GDB is connected' in reply, reply)
+    try:
+        second.receive()
+        report('a second client is left', False)
+    except (EOFError, ConnectionResetError):
+        report('a second client is left', True)
+    report('the first one is not disturbed', first.ask('qC') == 'QC1')
+    silent = [rsp.Client(server.port(), ack=True) for _ in range(20)]
+    report('nor by many', first.ask('qC') == 'QC1')
+    for client in silent:
+        client.close()
+    first.close()
+    wait_until_free(server)
+    report('after the first has left the next is served', serves(server))
+
+
+def test_interrupt(stub, snapshot):
+    """On a recording that nothing has been looked for in, so that there is something to do."""
+    server = rsp.Server(stub, snapshot)
+    client = rsp.Client(server.port())
+    client.ask('Z0,fff0,2')
+    client.socket.sendall(rsp.packet('bc') + b'\x03')
+    reply = client.receive().decode()
+    report('^C ends a search', reply.startswith('T02'), reply)
+    report('and moves nothing', client.ask('?')[3:] == reply[3:], reply)
+    reply = client.ask('bc')
+    report('the next one goes through', reply.startswith('T05replaylog:begin'), reply)
+    client.close()
+    server.stop()
+
+
+def test_pipelined(server):
+    """Many packets at once, and nobody who reads the replies for a while."""
+    client = rsp.Client(server.port())
+    count = 3000
+    data = b''.join(rsp.packet('m0,400') for _ in range(count))
+    sent, replies = 0, 0
+    client.socket.setblocking(False)
+    deadline = time.time() + 30
+    while replies < count and time.time() < deadline:
+        try:
+            sent += client.socket.send(data[sent:sent + 65536]) if sent < len(data) else 0
+        except BlockingIOError:
+            pass
+        if sent == len(data) or replies or sent > 20000:
+            try:
+                client.buffer += client.socket.recv(1 << 20)
+            except BlockingIOError:
+                time.sleep(0.001)
+        replies += client.buffer.count(b'#')
+        client.buffer = client.buffer[client.buffer.rfind(b'#') + 1:]
+    report('%d packets at once' % count, replies == count, replies)
+    client.close()
+
+
+def test_random(server, seed, rounds):
+    """Random and mutated packets; the stub goes on."""
+    chance = random.Random(seed)
+    words = ['g', 'p', 'm', 'QTFrame:', 'QTFrame:pc:', 'QTFrame:range:', 'QTFrame:outside:', 'QTFrame:tdp:',
+             'qXfer:traceframe-info:read::', 'qXfer:threads:read::', 'qXfer:features:read:target.xml:',
+             'vCont;', 'vCont;r', 'bs', 'bc', 's', 'c', 'Z0,', 'Z1,', 'Z2,', 'Z3,', 'Z4,', 'z0,', 'z2,', 'H', 'qRcmd,',
+             'qTV:', 'qTP:', 'qTBuffer:', 'qTfP', 'qTsP', 'qTfV', 'qTsV', 'qTStatus', '?', 'T', 'QTDP:', 'qSupported',
+             'X', 'G', 'qTfSTM']
+    numbers = ['0', '1', '4', 'ff', '2e0', 'ec', '20000000', '20000024', 'ffffffff', '7fffffffffffffff',
+               'ffffffffffffffff', '10000000000000000', '']
+    client = rsp.Client(server.port())
+    answered = 0
+    for _ in range(rounds):
+        contents = chance.choice(words)
+        for _ in range(chance.randrange(4)):
+            contents += chance.choice(numbers) + chance.choice([',', ':', ';', '', '-'])
+        data = bytearray(contents.encode())
+        if chance.random() < 0.3:
+            for _ in range(chance.randrange(1, 4)):
+                if data:
+                    data[chance.randrange(len(data))] = chance.choice(b'0123456789abcdefgzZ:;,-')
+        if chance.random() < 0.05:
+            data += bytes(chance.choice(b'abcdefXYZ019') for _ in range(chance.randrange(3000)))
+        if bytes(data[:1]) in (b'k', b'D') or data.startswith(b'vKill'):
+            continue
+        client.send(bytes(data))
+        client.receive()
+        answered += 1
+        if chance.random() < 0.01:
+            client.socket.sendall(bytes(chance.choice(b'abc+-xyz\x03}*') for _ in range(20)))
+    report('%d random packets' % rounds, answered > rounds / 2 and server.alive(), answered)
+    client.close()
+    wait_until_free(server)
+    report('serves after that', serves(server))
+
+
+def test_places(stub, snapshot):
+    """Other transports."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'socket')
+        server = rsp.Server(stub, snapshot, listen='unix:' + path)
+        mode = os.stat(path).st_mode & 0o777
+        client = rsp.Client(path=path)
+        report('a Unix socket', client.ask('qC') == 'QC1')
+        report('a Unix socket is for its owner alone', mode & 0o077 == 0, oct(mode))
+        client.close()
+        report('SIGTERM ends it', server.stop() == 0)
+        report('its socket is gone', not os.path.exists(path))
+        # One left over by a stub that was killed.
+        server = rsp.Server(stub, snapshot, listen='unix:' + path)
+        server.process.kill()
+        server.process.wait()
+        server.process.stdout.close()
+        server = rsp.Server(stub, snapshot, listen='unix:' + path)
+        report('a socket left over', rsp.Client(path=path).ask('qC') == 'QC1')
+        server.stop()
+        other = os.path.join(folder, 'file')
+        open(other, 'w').write('precious')
+        done = subprocess.run([stub, '--listen=unix:' + other, snapshot], capture_output=True, text=True,
+                              timeout=20)
+        report('a file is no socket', done.returncode == 1 and open(other).read() == 'precious',
+               done)
+    try:
+        server = rsp.Server(stub, snapshot, listen='[::1]:0')
+    except RuntimeError:
+        report('IPv6 is not here', True)
+    else:
+        client = rsp.Client(server.port(), host='::1')
+        report('IPv6', client.ask('qC') == 'QC1')
+        server.stop()
+    server = rsp.Server(stub, '--once', snapshot)
+    report('loopback only', server.places[0].startswith('127.0.0.1:'), server.places)
+    rsp.Client(server.port()).close()
+    report('--once: ends with its client', server.process.wait(20) == 0)
+    server.process.stdout.close()
+    first = rsp.Server(stub, snapshot)
+    done = subprocess.run([stub, '--listen=127.0.0.1:%d' % first.port(), snapshot], capture_output=True,
+                          text=True, timeout=20)
+    report('a port that is taken', done.returncode == 1 and 'cannot listen' in done.stderr, done)
+    first.stop()
+
+    # Standard input and output; ^C of the terminal is not ours.
+    process = subprocess.Popen([stub, '--listen=stdio', snapshot], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE)
+    process.stdin.write(rsp.packet('qC'))
+    process.stdin.flush()
+    reply = process.stdout.read(8)
+    process.send_signal(signal.SIGINT)
+    process.stdin.write(b'+' + rsp.packet('qC'))
+    process.stdin.close()
+    reply += process.stdout.read()
+    report('standard input and output', reply == b'+$QC1#c5' * 2, reply)
+    report('they end it', process.wait(20) == 0)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('stub')
+    parser.add_argument('snapshot')
+    parser.add_argument('--rounds', type=int, default=100)
+    parser.add_argument('--seed', type=int, default=1)
+    options = parser.parse_args()
+    server = rsp.Server(options.stub, options.snapshot)
+    test_reconnects(server, options.rounds)
+    test_cut(server, options.rounds)
+    test_framing(server)
+    wait_until_free(server)
+    test_interrupt(options.stub, options.snapshot)
+    test_second(server)
+    test_pipelined(server)
+    wait_until_free(server)
+    test_random(server, options.seed, 10 * options.rounds)
+    report('SIGTERM ends it', server.stop() == 0)
+    test_places(options.stub, options.snapshot)
+    sys.exit(failed != 0)
+
+
+main()

@@ -277,6 +277,8 @@ exception (struct gen_etmv4 *e, const struct gen_item *item)
     e->stack_waiting = false;
   struct gen_fact f = { .kind = GEN_FACT_EXCEPTION, .number = type,
 			.a = address, .known_at = SIZE_MAX };
+  if (gen_is_m (e->arch))
+    f.number = item->number == GEN_EXC_HALT ? GEN_NO_VECTOR : item->number;
   f.flags = (same ? GEN_SAME : 0) | (item->tail_chain ? GEN_TAIL : 0)
 	    | (item->number == GEN_EXC_HALT ? GEN_HALT : 0);
   e->open = gen_grow (e->open, &e->open_capacity, e->nopen, sizeof *e->open);

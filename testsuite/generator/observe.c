@@ -143,19 +143,30 @@ add_context (struct gen_trace *t, const struct tb_element *e)
 	      | (e->u.context.security == TB_NONSECURE) << 5;
 }
 
+/* The number of the exception E; of the M profile that of its vector.  */
+static unsigned
+number_of (const struct gen_subject *s, const struct tb_decoder *d,
+	   const struct tb_element *e)
+{
+  unsigned number = e->u.exception.number;
+  if (s->profile.is_m && d->protocol->vector != NULL)
+    return d->protocol->vector (&s->profile, number);
+  return number;
+}
+
 static void
-add_element (struct gen_trace *t, const struct gen_program *program,
-	     const struct tb_element *e)
+add_element (struct gen_trace *t, const struct gen_subject *s,
+	     const struct tb_decoder *d, const struct tb_element *e)
 {
   struct gen_fact *f;
   switch (e->kind)
     {
     case TB_ELEMENT_RANGE:
-      add_range (t, program, e);
+      add_range (t, s->program, e);
       break;
     case TB_ELEMENT_EXCEPTION:
       f = gen_add_fact (t, GEN_FACT_EXCEPTION, e->u.exception.return_address);
-      f->number = e->u.exception.number;
+      f->number = number_of (s, d, e);
       f->flags = (e->flags & TB_EXCEPTION_BRANCH_TARGET ? GEN_SAME : 0)
 		 | (e->flags & TB_EXCEPTION_TAIL_CHAIN ? GEN_TAIL : 0)
 		 | (e->flags & TB_EXCEPTION_HALT ? GEN_HALT : 0)
@@ -224,7 +235,7 @@ gen_observe (struct gen_observation *o, struct gen_subject *s,
 	break;
       o->elements += n;
       for (size_t i = 0; i < n; i++)
-	add_element (&o->facts, s->program, &elements[i]);
+	add_element (&o->facts, s, d, &elements[i]);
       if (o->elements > limit)
 	{
 	  o->endless = true;

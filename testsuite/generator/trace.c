@@ -23,6 +23,7 @@ gen_trace_free (struct gen_trace *trace)
   free (trace->bytes);
   free (trace->facts);
   free (trace->syncs);
+  free (trace->doubts);
 }
 
 void
@@ -57,6 +58,23 @@ gen_add_fact (struct gen_trace *trace, enum gen_fact_kind kind, uint64_t a)
   *fact = (struct gen_fact) { .kind = kind, .a = a, .known_at = SIZE_MAX,
 			      .cause = SIZE_MAX };
   return fact;
+}
+
+void
+gen_add_doubt (struct gen_trace *trace, size_t from, size_t to)
+{
+  trace->doubts = gen_grow (trace->doubts, &trace->doubt_capacity,
+			    trace->ndoubts, sizeof *trace->doubts);
+  trace->doubts[trace->ndoubts++] = (struct gen_doubt) { from, to };
+}
+
+size_t
+gen_clear_end (const struct gen_trace *trace, size_t to)
+{
+  for (size_t i = 0; i < trace->ndoubts; i++)
+    if (to > trace->doubts[i].from && to < trace->doubts[i].to)
+      to = trace->doubts[i].to;
+  return to;
 }
 
 bool

@@ -11,7 +11,9 @@
 enum gen_fact_kind
 {
   GEN_FACT_STEP,		/* A is the PC.  */
-  GEN_FACT_EXCEPTION,		/* A is the return address.  */
+  GEN_FACT_EXCEPTION,		/* A is the return address, NUMBER the protocol's;
+				   of the M profile the vector's or
+				   GEN_NO_VECTOR.  */
   GEN_FACT_RETURN,
   GEN_FACT_CONTEXT,		/* A is VMID << 32 | CID, NUMBER the rest.  */
   GEN_FACT_ON,			/* NUMBER is an enum gen_on.  */
@@ -21,6 +23,9 @@ enum gen_fact_kind
   GEN_FACT_OTHER		/* What no good trace says; NUMBER is the kind of
 				   the element.  */
 };
+
+/* M profile: the debugger, who has no vector.  */
+#define GEN_NO_VECTOR 0xffff
 
 /* Why trace starts.  */
 enum gen_on
@@ -70,6 +75,13 @@ struct gen_sync
   unsigned nlead;
 };
 
+/* Where a trace ends between FROM and TO, decoders say what is not so, for the
+   bytes up to TO take it back.  */
+struct gen_doubt
+{
+  size_t from, to;
+};
+
 struct gen_trace
 {
   uint8_t *bytes;
@@ -78,6 +90,8 @@ struct gen_trace
   size_t nfacts, fact_capacity;
   struct gen_sync *syncs;
   size_t nsyncs, sync_capacity;
+  struct gen_doubt *doubts;
+  size_t ndoubts, doubt_capacity;
 };
 
 /* Registers for a snapshot.  */
@@ -98,6 +112,11 @@ void gen_put_continued (struct gen_trace *trace, uint64_t value);
 
 struct gen_fact *gen_add_fact (struct gen_trace *trace,
 			       enum gen_fact_kind kind, uint64_t a);
+
+void gen_add_doubt (struct gen_trace *trace, size_t from, size_t to);
+
+/* An end of TRACE from TO on that is in no doubt.  */
+size_t gen_clear_end (const struct gen_trace *trace, size_t to);
 
 bool gen_fact_same (const struct gen_fact *x, const struct gen_fact *y);
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "decode/etmv4/exception.h"
 #include "decode/etmv4/waypoint.h"
 
 /* Synchronisation.  */
@@ -432,11 +433,18 @@ no_memory:
   return NULL;
 }
 
+static unsigned
+etmv4_vector (const struct tb_profile *profile, unsigned number)
+{
+  return profile->is_m ? tb_etmv4_m_vector (number) : number;
+}
+
 const struct tb_protocol tb_protocol_etmv4 = {
   .name = "ETMv4",
   .matches = etmv4_matches,
   .trace_id = etmv4_trace_id,
   .open = etmv4_open,
+  .vector = etmv4_vector,
   .packet_names = tb_etmv4_packet_names,
   .npacket_types = TB_ETMV4_PACKET_TYPES
 };

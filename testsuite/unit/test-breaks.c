@@ -109,10 +109,11 @@ put_break (uint8_t *frames, size_t size)
 }
 
 /* What UNIT's decoder makes of FRAMES, as text; free with free ().  With SAVES it
-   is saved before each element, and another one goes on.  */
+   is saved before each element, and another one goes on.  *END gets the byte index
+   of the last element; it may be NULL.  */
 static char *
 decode (const struct unit *unit, const uint8_t *frames, size_t size,
-	bool saves)
+	bool saves, uint64_t *end)
 {
   struct tb_device_reg regs[6];
   struct tb_span span = { frames, size };
@@ -146,6 +147,8 @@ decode (const struct unit *unit, const uint8_t *frames, size_t size,
     {
       for (size_t i = 0; i < n; i++)
 	tb_element_text (&text, &elements[i]);
+      if (end != NULL)
+	*end = elements[n - 1].index;
       if (!saves)
 	continue;
       void *saved = d->save (d);
@@ -180,7 +183,7 @@ test_unit (const struct unit *unit)
   size_t count = from_hex (unit->trace, bytes), size;
 
   size = put_frames (frames, 0, bytes, count);
-  char *one = decode (unit, frames, size, false);
+  char *one = decode (unit, frames, size, false, NULL);
   if (!CHECK (strncmp (one, unit->first, strlen (unit->first)) == 0))
     fprintf (stderr, "%s:\n%s", unit->type, one);
 
@@ -189,7 +192,7 @@ test_unit (const struct unit *unit)
   size = put_frames (frames, size, bytes, count);
   size = put_break (frames, size);
   size = put_break (frames, size);
-  char *around = decode (unit, frames, size, false);
+  char *around = decode (unit, frames, size, false, NULL);
   CHECK_STR (around, one);
 
   /* The same trace three times, and another one for nobody between.  */
@@ -212,7 +215,7 @@ test_unit (const struct unit *unit)
   tb_buffer_append (&want, "", 1);
   for (int saves = 0; saves < 2; saves++)
     {
-      char *all = decode (unit, frames, size, saves);
+      char *all = decode (unit, frames, size, saves, NULL);
       if (!CHECK_STR (all, (const char *) want.data))
 	fprintf (stderr, "%s, %s states\n", unit->type,
 		 saves ? "saved" : "no saved");
@@ -223,10 +226,32 @@ test_unit (const struct unit *unit)
   free (around);
 }
 
+/* The trace ends far behind the last synchronisation: where that is does not depend
+   on how it was read.  */
+static void
+test_end (const struct unit *unit)
+{
+  static uint8_t bytes[MOST], frames[64 * 1024];
+  uint64_t straight = 1, saved = 2;
+  size_t size = put_frames (frames, 0, bytes, from_hex (unit->trace, bytes));
+  memset (bytes, 0xff, sizeof bytes);
+  bytes[0] = 0;
+  for (int i = 0; i < 7; i++)
+    size = put_frames (frames, size, bytes, 100 + 100 * i);
+  free (decode (unit, frames, size, false, &straight));
+  free (decode (unit, frames, size, true, &saved));
+  CHECK_INT (straight, size);
+  if (!CHECK_INT (saved, straight))
+    fprintf (stderr, "%s\n", unit->type);
+}
+
 int
 main (void)
 {
   for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-    test_unit (&units[i]);
+    {
+      test_unit (&units[i]);
+      test_end (&units[i]);
+    }
   return check_done ();
 }

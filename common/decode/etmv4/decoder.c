@@ -77,16 +77,15 @@ search (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
   size_t length;
   bool last;
   const uint8_t *p = tb_stream_peek (d->stream, &length, &last), *keep;
-  if (length > 0)
-    s->packet_index = tb_stream_index (d->stream, 0);
   /* Without a byte there is nothing to be out of synchronisation with, unless
      the trace said that more was lost.  */
   if (s->report
       && (length > 0 || s->lost == TB_REASON_OVERFLOW
 	  || s->lost == TB_REASON_DISCARD))
     {
-      tb_etmv4_emit (out, TB_ELEMENT_NO_SYNC, s->packet_index)->reason
-	= s->lost;
+      tb_etmv4_emit (out, TB_ELEMENT_NO_SYNC,
+		     length > 0 ? tb_stream_index (d->stream, 0)
+				: s->packet_index)->reason = s->lost;
       s->report = false;
     }
   if (length == 0)

@@ -325,8 +325,8 @@ tb_etmv4_drain (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 	  tb_etmv4_start_over (d);
 	  return;
 	}
-      struct tb_element *e = tb_etmv4_emit (out, TB_ELEMENT_END,
-					    s->packet_index);
+      struct tb_element *e
+	= tb_etmv4_emit (out, TB_ELEMENT_END, tb_stream_index (d->stream, 0));
       e->reason = s->overflow ? TB_REASON_OVERFLOW : TB_REASON_NONE;
       if (s->have_address && s->have_context && !s->stack.pending)
 	{

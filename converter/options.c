@@ -57,6 +57,10 @@ static const char usage_text[] =
   "so is marked: ~ in listings, $assumed_registers in trace files:\n"
   "      --assume=LIST      aapcs  a function that returns has kept r4 to r11 and\n"
   "                                sp (reported where the trace disproves it)\n"
+  "                         constants\n"
+  "                                registers hold what the code of the function\n"
+  "                                puts into them on all paths from its entry\n"
+  "                                (Cortex-M; entries by --elf, else found)\n"
   "                         halt   the snapshot's registers and RAM are those at\n"
   "                                the end of the trace, even if it does not\n"
   "                                reach the halt\n"
@@ -202,7 +206,8 @@ static void
 parse_assume (struct options *o, char *text)
 {
   static const struct word names[] = {
-    { "aapcs", TB_ASSUME_AAPCS }, { "halt", TB_ASSUME_HALT }, { NULL, 0 }
+    { "aapcs", TB_ASSUME_AAPCS }, { "halt", TB_ASSUME_HALT },
+    { "constants", TB_ASSUME_CONSTANTS }, { NULL, 0 }
   };
   for (char *name = strtok (text, ","); name != NULL;
        name = strtok (NULL, ","))

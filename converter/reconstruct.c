@@ -29,7 +29,9 @@ job_state (struct job *job, const struct tb_session_core *core,
   struct place place = { job, core };
   struct tb_diag diag = { .report = say_place, .context = &place };
   struct tb_state_options options = { .core = core->device,
-				      .assume = job->options->assume };
+				      .assume = job->options->assume,
+				      .functions = core->functions,
+				      .nfunctions = core->nfunctions };
   if (stream != NULL)
     tb_session_trace_ram (stream, &options.trace_ram,
 			  &options.trace_ram_length);

@@ -15,7 +15,10 @@ void
 tb_session_close (struct tb_session *s)
 {
   for (size_t i = 0; i < s->ncores; i++)
-    tb_memmap_free (s->cores[i].map);
+    {
+      tb_memmap_free (s->cores[i].map);
+      free (s->cores[i].functions);
+    }
   for (size_t i = 0; i < s->nelves; i++)
     tb_elf_image_close (s->elves[i]);
   free (s->elves);
@@ -88,8 +91,13 @@ make_core (struct tb_session *s, struct tb_session_core *core,
   for (size_t i = 0; i < s->nelves && status == TB_OK; i++)
     {
       const char *only = options->elves[i].core;
-      if (only == NULL || (device != NULL && strcmp (only, device->name) == 0))
-	status = tb_elf_image_map (s->elves[i], core->map, diag);
+      if (only != NULL && (device == NULL || strcmp (only, device->name) != 0))
+	continue;
+      status = tb_elf_image_map (s->elves[i], core->map, diag);
+      if (status == TB_OK
+	  && !tb_elf_image_functions (s->elves[i], &core->functions,
+				      &core->nfunctions))
+	status = TB_ERR_MEMORY;
     }
   return status == TB_OK ? tb_memmap_seal (core->map, diag) : status;
 }

@@ -23,6 +23,9 @@ struct tb_session_core
   const struct tb_device *device;	/* NULL for the nameless one.  */
   struct tb_profile profile;
   struct tb_memmap *map;		/* Sealed.  */
+  /* Where its ELF files say that functions begin (tb_elf_image_functions).  */
+  uint64_t *functions;
+  size_t nfunctions;
 };
 
 /* One source's trace in one buffer.  */

@@ -452,7 +452,7 @@ visit (struct tb_constants *c, uint32_t number)
   for (unsigned k = 0; k < i->count && p.lr; k++)
     {
       if (reads_lr (&c->uops[i->first + k]))
-	i->flags |= TB_CODE_WILD;
+	i->flags |= TB_CODE_LR_USED;
       /* Known or not: it is not as at the entry any more.  */
       if (writes_lr (&c->uops[i->first + k]) && it == 0)
 	p.lr = false;

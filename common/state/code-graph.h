@@ -30,10 +30,11 @@ enum
   TB_CODE_SWITCH = 64,		/* A jump whose targets are all known.  */
   TB_CODE_CASE = 128,		/* One of such targets.  */
   /* Its function cannot be analysed: a jump to who knows where, or a callee
-     that does not return to the next instruction.  */
+     that may not return to the next instruction.  */
   TB_CODE_WILD = 256,
   TB_CODE_RETURN = 512,		/* Calls return here.  */
-  TB_CODE_LR = 1024		/* LR may be as at the function's entry.  */
+  TB_CODE_LR = 1024,		/* LR may be as at the function's entry.  */
+  TB_CODE_LR_USED = 2048	/* And is read, not to return.  */
 };
 
 /* Registers as constants go through an instruction.  */

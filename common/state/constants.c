@@ -284,6 +284,28 @@ enter_traced (struct tb_constants *c)
   return news;
 }
 
+/* Functions that call one that uses its return address, if what for is not
+   known, cannot be analysed.  */
+static void
+finish_calls (struct tb_constants *c)
+{
+  for (uint32_t i = 0; i < c->ncode; i++)
+    if (c->code[i].flags & TB_CODE_LR_USED)
+      c->code[tb_code_root (c, i)].flags |= TB_CODE_LR_USED;
+  for (uint32_t i = 0; i < c->ncode; i++)
+    {
+      struct tb_flow flow;
+      tb_code_flow (c, &c->code[i], &flow);
+      if (!tb_code_is_call (&flow) || flow.kind != TB_FLOW_BRANCH
+	  || c->code[i].flags & TB_CODE_SWITCH)
+	continue;
+      uint32_t callee = tb_code_find (c, (uint32_t) flow.target);
+      if (callee != TB_CODE_NONE
+	  && c->code[tb_code_root (c, callee)].flags & TB_CODE_LR_USED)
+	c->code[i].flags |= TB_CODE_WILD;
+    }
+}
+
 /* Functions that cannot be analysed, and the entries of all.  */
 static void
 finish (struct tb_constants *c)
@@ -299,6 +321,7 @@ finish (struct tb_constants *c)
 	  c->code[i].flags |= TB_CODE_WILD;
       }
   tb_code_run (c);
+  finish_calls (c);
   for (uint32_t i = 0; i < c->ncode; i++)
     c->code[i].function = UINT32_MAX;
   for (uint32_t i = 0; i < c->ncode; i++)

@@ -139,7 +139,8 @@ literal (struct tb_semantics_64 *s, uint32_t opcode, uint64_t pc)
   if (opc == 3)			/* PRFM */
     return;
   unsigned size = opc == 1 ? 8 : 4;
-  single (s, rt, size, true);
+  tb_emit_64 (s, TB_OP64_LOAD_LITERAL, TB_A64_T1, TB_A64_T0, TB_A64_NONE,
+	      size);
   put (s, rt, TB_A64_T1, size, opc == 2 ? SIGN_64 : ZERO);
 }
 

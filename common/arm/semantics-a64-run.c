@@ -156,7 +156,7 @@ step (struct run *run, const struct tb_uop_64 *u,
     case TB_OP64_ERET: case TB_OP64_TRAP:
       run->result->leaves = true;
       break;
-    case TB_OP64_LOAD:
+    case TB_OP64_LOAD: case TB_OP64_LOAD_LITERAL:
       set (run, u->dst, memory->load (memory->context, a, u->imm), ua);
       break;
     case TB_OP64_STORE: case TB_OP64_STORE_MAYBE:

@@ -60,6 +60,7 @@ enum tb_op_64
   TB_OP64_ERET,
   TB_OP64_TRAP,			/* An exception follows, or nothing is known.  */
   TB_OP64_LOAD,			/* DST = IMM bytes at A, zero-extended.  */
+  TB_OP64_LOAD_LITERAL,		/* That, with A relative to the PC.  */
   TB_OP64_STORE,		/* The low IMM bytes of B to A.  */
   TB_OP64_STORE_MAYBE,		/* That, or nothing.  */
   TB_OP64_FORGET_MEMORY,	/* It may be changed, or be another one.  */

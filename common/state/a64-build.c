@@ -308,6 +308,20 @@ load (struct tb_a64_builder *b, tb_vid address, unsigned size)
   return value;
 }
 
+/* VALUE was loaded from the literal at ADDRESS by step I.  */
+static void
+name_literal (struct tb_a64_builder *b, uint64_t i, uint64_t address,
+	      tb_vid value, unsigned size)
+{
+  struct tb_a64 *s = b->a64;
+  tb_word literal;
+  if (!b->replay && !b->maybe && !b->names->foreign
+      && tb_memory_literal (&s->memory,
+			    s->templates[s->info[i] & TB_A64_TEMPLATE].pc,
+			    address, size, &literal))
+    state_bits (b, value, UINT64_MAX, literal);
+}
+
 static void
 store (struct tb_a64_builder *b, unsigned kind, tb_vid address, tb_vid value,
        unsigned size)
@@ -374,6 +388,11 @@ tb_a64_name (struct tb_a64_builder *b, const struct tb_uop_64 *u, uint64_t i,
       break;
     case TB_OP64_TRAP:
       n->trapped = true;
+      break;
+    case TB_OP64_LOAD_LITERAL:
+      d = load (b, x, u->imm);
+      name_literal (b, i, constant_of (b, x), d, u->imm);
+      write_place (b, u->dst, d, u->imm <= 4);
       break;
     case TB_OP64_LOAD:
       write_place (b, u->dst, load (b, x, u->imm), u->imm <= 4);

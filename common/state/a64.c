@@ -208,8 +208,10 @@ tb_a64_accesses (struct tb_a64 *s, uint64_t step,
   for (unsigned k = 0; k < t->count; k++)
     {
       const struct tb_uop_64 *u = &s->uops[t->first + k];
-      if (u->op != TB_OP64_LOAD && u->op != TB_OP64_STORE
-	  && u->op != TB_OP64_STORE_MAYBE)
+      bool is_store = u->op == TB_OP64_STORE
+		      || u->op == TB_OP64_STORE_MAYBE;
+      if (!is_store && u->op != TB_OP64_LOAD
+	  && u->op != TB_OP64_LOAD_LITERAL)
 	continue;
       struct tb_known at = { 0, 0, 0, TB_WORD_MAX };
       if (!s->names.foreign)
@@ -217,7 +219,7 @@ tb_a64_accesses (struct tb_a64 *s, uint64_t step,
       if (count < capacity)
 	accesses[count] = (struct tb_access_info) {
 	  .address = tb_known_all (at) ? at.bits : 0,
-	  .length = (uint32_t) u->imm, .store = u->op != TB_OP64_LOAD,
+	  .length = (uint32_t) u->imm, .store = is_store,
 	  .address_known = tb_known_all (at)
 	};
       count++;

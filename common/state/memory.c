@@ -167,16 +167,6 @@ tb_memory_covered (const struct tb_memory *m, tb_word word, uint32_t id)
   return covered (word, known_address (m, id), m->accesses[id].size);
 }
 
-/* The number in LENGTH bytes.  */
-static tb_word
-little (const uint8_t *bytes, unsigned length)
-{
-  tb_word value = 0;
-  for (unsigned i = 0; i < length; i++)
-    value |= (tb_word) bytes[i] << 8 * i;
-  return value;
-}
-
 struct tb_cell *
 tb_memory_make_cell (struct tb_memory *m, tb_word word)
 {
@@ -206,7 +196,7 @@ tb_memory_make_cell (struct tb_memory *m, tb_word word)
   if (m->final
       && tb_memory_kind (m, word, TB_WORD_BYTES, &bytes) == TB_MEMORY_RAM)
     {
-      tb_word value = little (bytes, TB_WORD_BYTES);
+      tb_word value = tb_memory_number (bytes, TB_WORD_BYTES);
       uint32_t id = tb_memory_add (m, TB_MEM_FINAL,
 				   tb_graph_constant (m->graph, word),
 				   tb_graph_constant (m->graph, value),
@@ -436,6 +426,8 @@ place (struct tb_memory *m, uint32_t id, bool look)
   tb_word address = known_address (m, id);
   const uint8_t *bytes;
 
+  if (a->kind != TB_MEM_LOAD)
+    tb_memory_store_to (m, address, a->size);
   if (a->kind == TB_MEM_MAYBE)
     return;			/* It stays a suspect.  */
   if ((address & (a->size - 1u)) != 0)
@@ -444,26 +436,15 @@ place (struct tb_memory *m, uint32_t id, bool look)
       a->placed = a->kind == TB_MEM_LOAD;
       if (a->placed && tb_memory_kind (m, address, a->size, &bytes)
 		       == TB_MEMORY_CONSTANT)
-	tb_graph_set (m->graph, a->value, little (bytes, a->size));
+	tb_graph_set (m->graph, a->value, tb_memory_number (bytes, a->size));
       return;
     }
   a->placed = true;
   if (a->kind == TB_MEM_STORE)
     a->before = id - 1;
   enum tb_place_kind kind = tb_memory_kind (m, address, a->size, &bytes);
-  if (kind == TB_MEMORY_CONSTANT && a->kind == TB_MEM_STORE)
-    {
-      const struct tb_region *region;
-      uint64_t length;
-      tb_memmap_at (m->map, m->space, address, &length, &region);
-      if (m->nwritten < TB_REGIONS_WRITTEN)
-	m->written[m->nwritten++] = region;
-      else
-	m->usable = false;
-      m->restart = true;
-    }
-  else if (kind == TB_MEMORY_CONSTANT)
-    tb_graph_set (m->graph, a->value, little (bytes, a->size));
+  if (kind == TB_MEMORY_CONSTANT && a->kind == TB_MEM_LOAD)
+    tb_graph_set (m->graph, a->value, tb_memory_number (bytes, a->size));
   else if (kind == TB_MEMORY_RAM)
     {
       tb_word word = address & ~(tb_word) (TB_WORD_BYTES - 1);

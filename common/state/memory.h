@@ -105,6 +105,9 @@ struct tb_memory
   struct tb_watch *watches;
   size_t nwatches, watches_room;
 
+  /* Regions of code that literals were read from as constants.  */
+  const struct tb_region *literals[TB_REGIONS_WRITTEN];
+  unsigned nliterals;
   /* Regions that the trace itself writes although they looked read only.  */
   const struct tb_region *written[TB_REGIONS_WRITTEN];
   unsigned nwritten;
@@ -138,6 +141,27 @@ void tb_memory_changed (void *memory, uint32_t access);
 enum tb_place_kind tb_memory_kind (const struct tb_memory *memory,
 				   uint64_t address, unsigned length,
 				   const uint8_t **bytes);
+
+/* The literal of LENGTH bytes at ADDRESS that the instruction at PC loads
+   relative to itself; false where it is not in one region with it, or that is
+   written.  */
+bool tb_memory_literal (struct tb_memory *memory, uint64_t pc,
+			uint64_t address, unsigned length, tb_word *value);
+
+/* LENGTH bytes at ADDRESS may be stored to.  Where they were taken to be
+   constant, sets RESTART.  */
+void tb_memory_store_to (struct tb_memory *memory, uint64_t address,
+			 unsigned length);
+
+/* The number in LENGTH bytes.  */
+static inline tb_word
+tb_memory_number (const uint8_t *bytes, unsigned length)
+{
+  tb_word value = 0;
+  for (unsigned i = 0; i < length; i++)
+    value |= (tb_word) bytes[i] << 8 * i;
+  return value;
+}
 
 /* For memory.c and recall.c.  */
 struct tb_cell *tb_memory_cell (const struct tb_memory *memory, tb_word word);

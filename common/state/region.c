@@ -61,3 +61,63 @@ tb_memory_kind (const struct tb_memory *m, uint64_t address, unsigned length,
   *bytes = data;
   return TB_MEMORY_RAM;
 }
+
+bool
+tb_memory_literal (struct tb_memory *m, uint64_t pc, uint64_t address,
+		   unsigned length, tb_word *value)
+{
+  const struct tb_region *region, *code;
+  uint64_t there, at_pc;
+  const uint8_t *data = tb_memmap_at (m->map, m->space, address, &there,
+				      &region);
+  if (data == NULL || there < length
+      || tb_memmap_at (m->map, m->space, pc, &at_pc, &code) == NULL
+      || code != region || was_written (m, region))
+    return false;
+  unsigned i = 0;
+  while (i < m->nliterals && m->literals[i] != region)
+    i++;
+  if (i == TB_REGIONS_WRITTEN)
+    return false;
+  m->literals[i] = region;
+  if (i == m->nliterals)
+    m->nliterals++;
+  *value = tb_memory_number (data, length);
+  return true;
+}
+
+/* Is REGION at ADDRESS taken to be constant, at least in part?  */
+static bool
+is_constant (const struct tb_memory *m, uint64_t address,
+	     const struct tb_region *region)
+{
+  const uint8_t *bytes;
+  if (was_written (m, region))
+    return false;
+  for (unsigned i = 0; i < m->nliterals; i++)
+    if (m->literals[i] == region)
+      return true;
+  return tb_memory_kind (m, address, 1, &bytes) == TB_MEMORY_CONSTANT;
+}
+
+void
+tb_memory_store_to (struct tb_memory *m, uint64_t address, unsigned length)
+{
+  /* No region is smaller than an access and within it.  */
+  for (uint64_t at = address; at - address < length; at += length - 1)
+    {
+      const struct tb_region *region;
+      uint64_t there;
+      if (tb_memmap_at (m->map, m->space, at, &there, &region) != NULL
+	  && is_constant (m, at, region))
+	{
+	  if (m->nwritten < TB_REGIONS_WRITTEN)
+	    m->written[m->nwritten++] = region;
+	  else
+	    m->usable = false;
+	  m->restart = true;
+	}
+      if (length == 1)
+	break;
+    }
+}

@@ -5,197 +5,31 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "generator/encode-etmv3.h"
+#include "generator/etmv3-encoder.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#define ATOMS 32
-
 enum { PERIODIC, TRACE_ON, OVERFLOW, DEBUG_EXIT };
-
-/* An atom that waits for a packet.  */
-struct atom
-{
-  bool passed;
-  bool half;			/* The first of two of an instruction.  */
-  uint32_t cycles;		/* Since the one before.  */
-  struct gen_fact step;
-};
-
-struct encoder
-{
-  struct gen_trace *trace;
-  const struct gen_walk *walk;
-  const struct gen_etmv3_options *options;
-  struct gen_random *random;
-  bool is_m;
-
-  struct gen_v7_last last;
-  uint64_t timestamp;		/* As sent.  */
-  bool timestamp_sent;		/* Since the last A-sync.  */
-  struct atom atoms[ATOMS];
-  unsigned natoms;
-  size_t known;			/* Facts that packets have told.  */
-  struct gen_context context;
-  uint32_t cid, vmid;		/* As told.  */
-  bool begun;			/* There has been an I-sync packet.  */
-  bool vmid_told;
-  bool off;
-  unsigned reason;		/* Of the next I-sync packet.  */
-  bool sync_due;
-};
-
-static void
-note (struct encoder *e)
-{
-  for (; e->known < e->trace->nfacts; e->known++)
-    e->trace->facts[e->known].known_at = e->trace->nbytes;
-}
-
-/* P-headers (7.3.1).  */
-
-static void
-put_cycles_fact (struct encoder *e, uint32_t count, bool with_previous)
-{
-  gen_add_fact (e->trace, GEN_FACT_CYCLES, count)->flags
-    = with_previous ? GEN_WITH_PREVIOUS : 0;
-}
-
-/* What the oldest COUNT atoms tell is told.  */
-static void
-tell (struct encoder *e, unsigned count)
-{
-  for (unsigned i = 0; i < count; i++)
-    {
-      const struct atom *a = &e->atoms[i];
-      if (!a->half)
-	*gen_add_fact (e->trace, GEN_FACT_STEP, 0) = a->step;
-      if (e->options->cycle_accurate)
-	put_cycles_fact (e, a->cycles, !a->half);
-    }
-  e->natoms -= count;
-  memmove (e->atoms, e->atoms + count, e->natoms * sizeof e->atoms[0]);
-  note (e);
-}
-
-/* How many of the atoms from the oldest on, at most LIMIT, passed and took one
-   cycle, where cycles count.  */
-static unsigned
-run_of_e (const struct encoder *e, unsigned limit)
-{
-  unsigned n = 0;
-  while (n < limit && n < e->natoms && e->atoms[n].passed
-	 && (!e->options->cycle_accurate || e->atoms[n].cycles == 1))
-    n++;
-  return n;
-}
-
-static void
-put_atoms (struct encoder *e)
-{
-  if (e->natoms >= 2 && gen_chance (e->random, 30))
-    {
-      /* 1000FF10  */
-      gen_put (e->trace, 0x82 | !e->atoms[0].passed << 3
-			 | !e->atoms[1].passed << 2);
-      tell (e, 2);
-      return;
-    }
-  /* 1NEEEE00  */
-  unsigned run = run_of_e (e, gen_between (e->random, 1, 15));
-  bool n = run < e->natoms && !e->atoms[run].passed;
-  gen_put (e->trace, 0x80 | n << 6 | run << 2);
-  tell (e, run + n);
-}
-
-/* The same with cycles.  */
-static void
-put_atoms_and_cycles (struct encoder *e)
-{
-  struct gen_trace *t = e->trace;
-  struct atom *a = &e->atoms[0];
-  if (a->cycles == 0)
-    {
-      gen_put (t, 0x92 | !a->passed << 2);	/* 10010F10  */
-      tell (e, 1);
-    }
-  else if (a->cycles == 1 && e->natoms >= 2 && e->atoms[1].cycles == 0)
-    {
-      gen_put (t, 0x82 | !a->passed << 3 | !e->atoms[1].passed << 2);
-      tell (e, 2);
-    }
-  else if (a->cycles == 1 && gen_chance (e->random, 80))
-    {
-      unsigned run = run_of_e (e, 7);		/* 1N0EEE00  */
-      bool n = run < e->natoms && !e->atoms[run].passed
-	       && e->atoms[run].cycles == 1;
-      gen_put (t, 0x80 | n << 6 | run << 2);
-      tell (e, run + n);
-    }
-  else if (a->cycles <= 8 && a->passed)
-    {
-      gen_put (t, 0xe0 | (a->cycles - 1) << 2);	/* 111WWW00  */
-      tell (e, 1);
-    }
-  else
-    {
-      /* Cycles alone: W, 101WWW00, or a cycle count packet.  */
-      uint32_t part = a->cycles <= 8 ? gen_between (e->random, 1, a->cycles)
-				     : gen_between (e->random, 1, 8);
-      if (a->cycles > 16)
-	{
-	  part = a->cycles - gen_between (e->random, 1, 16);
-	  gen_put (t, 0x04);
-	  gen_put_continued (t, part);
-	}
-      else if (part == 1 && gen_chance (e->random, 50))
-	gen_put (t, 0x80);
-      else
-	gen_put (t, 0xa0 | (part - 1) << 2);
-      a->cycles -= part;
-      put_cycles_fact (e, part, false);
-      note (e);
-    }
-}
-
-static void
-flush (struct encoder *e)
-{
-  while (e->natoms > 0)
-    if (e->options->cycle_accurate)
-      put_atoms_and_cycles (e);
-    else
-      put_atoms (e);
-}
-
-static void
-add_atom (struct encoder *e, const struct atom *atom)
-{
-  if (e->natoms == ATOMS)
-    flush (e);
-  e->atoms[e->natoms++] = *atom;
-}
 
 /* Other packets.  All flush the atoms that wait.  */
 
 /* 7.3.5; NUMBER 0: no exception.  */
 static void
-put_branch (struct encoder *e, uint32_t target, enum gen_isa isa,
+put_branch (struct gen_etmv3 *e, uint32_t target, enum gen_isa isa,
 	    bool exception, unsigned number, bool cancel)
 {
-  flush (e);
+  gen_etmv3_flush (e);
   gen_v7_address (e->trace, e->options->alternative ? GEN_V7_ALTERNATIVE
 						    : GEN_V7_ORIGINAL,
 		  &e->last, target, isa, true, exception, e->random);
   if (exception)
     gen_v7_exception (e->trace, number, e->context.nonsecure, cancel,
 		      e->random);
-  note (e);
+  gen_etmv3_note (e);
 }
 
 static uint32_t
-current_cid (const struct encoder *e)
+current_cid (const struct gen_etmv3 *e)
 {
   unsigned bytes = e->options->cid_bytes;
   return bytes == 4 ? e->context.cid : e->context.cid & ((1u << 8 * bytes) - 1);
@@ -203,7 +37,7 @@ current_cid (const struct encoder *e)
 
 /* What a context element says now.  */
 static struct gen_fact
-context_fact (const struct encoder *e, bool vmid)
+context_fact (const struct gen_etmv3 *e, bool vmid)
 {
   bool cid = e->options->cid_bytes > 0;
   return (struct gen_fact) {
@@ -215,29 +49,29 @@ context_fact (const struct encoder *e, bool vmid)
 }
 
 static void
-put_vmid (struct encoder *e)
+put_vmid (struct gen_etmv3 *e)
 {
-  flush (e);
+  gen_etmv3_flush (e);
   e->vmid = e->context.vmid & 0xff;
   e->vmid_told = true;
   gen_put (e->trace, 0x3c);
   gen_put (e->trace, e->vmid);
   *gen_add_fact (e->trace, GEN_FACT_CONTEXT, 0) = context_fact (e, true);
-  note (e);
+  gen_etmv3_note (e);
 }
 
 static void
-put_context (struct encoder *e)
+put_context (struct gen_etmv3 *e)
 {
   if (e->options->cid_bytes > 0 && e->cid != current_cid (e))
     {
-      flush (e);
+      gen_etmv3_flush (e);
       e->cid = current_cid (e);
       gen_put (e->trace, 0x6e);
       gen_put_value (e->trace, e->cid, e->options->cid_bytes);
       *gen_add_fact (e->trace, GEN_FACT_CONTEXT, 0)
 	= context_fact (e, e->vmid_told);
-      note (e);
+      gen_etmv3_note (e);
     }
   if (e->options->vmid && e->vmid != (e->context.vmid & 0xff))
     put_vmid (e);
@@ -245,7 +79,7 @@ put_context (struct encoder *e)
 
 /* A-sync and I-sync (7.10.5) before the instruction at ADDRESS.  */
 static void
-synchronise (struct encoder *e, uint32_t address, enum gen_isa isa)
+synchronise (struct gen_etmv3 *e, uint32_t address, enum gen_isa isa)
 {
   const struct gen_etmv3_options *o = e->options;
   struct gen_trace *t = e->trace;
@@ -256,7 +90,7 @@ synchronise (struct encoder *e, uint32_t address, enum gen_isa isa)
     [PERIODIC] = GEN_ON_BEGIN, [TRACE_ON] = GEN_ON_BEGIN,
     [OVERFLOW] = GEN_ON_OVERFLOW, [DEBUG_EXIT] = GEN_ON_OTHER };
   struct gen_sync sync = { .nlead = 0 };
-  flush (e);
+  gen_etmv3_flush (e);
   if (async)
     {
       gen_v7_async (t, e->random);
@@ -280,14 +114,14 @@ synchronise (struct encoder *e, uint32_t address, enum gen_isa isa)
   *gen_add_fact (t, GEN_FACT_CONTEXT, 0) = context_fact (e, e->vmid_told);
   if (counts)
     {
-      put_cycles_fact (e, count, true);
+      gen_etmv3_cycles_fact (e, count, true);
       sync.lead[sync.nlead++] = t->facts[t->nfacts - 1];
     }
   e->begun = true;
   e->last = (struct gen_v7_last) { address, isa, true };
   e->reason = PERIODIC;
   e->off = e->sync_due = false;
-  note (e);
+  gen_etmv3_note (e);
   sync.fact = sync.address = t->nfacts;
   if (o->vmid)
     put_vmid (e);
@@ -299,13 +133,13 @@ synchronise (struct encoder *e, uint32_t address, enum gen_isa isa)
 }
 
 static void
-put_time (struct encoder *e, uint64_t time)
+put_time (struct gen_etmv3 *e, uint64_t time)
 {
   const struct gen_etmv3_options *o = e->options;
   if (!o->wide)
     time &= (UINT64_C (1) << 48) - 1;
   uint64_t code = o->gray ? gen_gray (time) : time;
-  flush (e);
+  gen_etmv3_flush (e);
   gen_put (e->trace, gen_chance (e->random, 50) ? 0x42 : 0x46);
   /* The first one after A-sync is whole.  */
   gen_v7_timestamp (e->trace, code,
@@ -314,13 +148,13 @@ put_time (struct encoder *e, uint64_t time)
   e->timestamp = code;
   e->timestamp_sent = true;
   gen_add_fact (e->trace, GEN_FACT_TIME, time);
-  note (e);
+  gen_etmv3_note (e);
 }
 
 /* What ran.  */
 
 static void
-begin (struct encoder *e, uint32_t address, enum gen_isa isa)
+begin (struct gen_etmv3 *e, uint32_t address, enum gen_isa isa)
 {
   if (e->off && !e->sync_due)
     e->sync_due = gen_chance (e->random, 30);
@@ -331,12 +165,12 @@ begin (struct encoder *e, uint32_t address, enum gen_isa isa)
 }
 
 static void
-step (struct encoder *e, const struct gen_item *item)
+step (struct gen_etmv3 *e, const struct gen_item *item)
 {
   const struct gen_insn *insn = &e->walk->program->insns[item->insn];
   bool branches = insn->kind == GEN_DIRECT || insn->kind == GEN_INDIRECT
 		  || insn->kind == GEN_ERET;
-  struct atom atom = {
+  struct gen_etmv3_atom atom = {
     .passed = item->passed,
     .cycles = gen_chance (e->random, 20) ? 0 : item->cycles,
     .step = { .kind = GEN_FACT_STEP, .isa = insn->isa, .a = insn->address,
@@ -346,13 +180,13 @@ step (struct encoder *e, const struct gen_item *item)
     atom.step.flags = item->passed ? GEN_TAKEN : GEN_NOT_TAKEN;
   if (e->options->halves && insn->isa == GEN_T32 && insn->size == 4)
     {
-      struct atom half = { .passed = item->passed, .half = true,
+      struct gen_etmv3_atom half = { .passed = item->passed, .half = true,
 			   .cycles = gen_below (e->random, 3) };
-      add_atom (e, &half);
+      gen_etmv3_add_atom (e, &half);
     }
-  add_atom (e, &atom);
+  gen_etmv3_add_atom (e, &atom);
   if (gen_chance (e->random, 5))
-    flush (e);
+    gen_etmv3_flush (e);
   /* Where a return from an exception leads is told after it.  */
   if (!branches || !item->passed || item[1].kind == GEN_RETURN)
     return;
@@ -374,17 +208,17 @@ m_number (unsigned vector)
 /* The instruction at the return address began, and is taken back.  Its atom is
    the only one of its packet.  */
 static bool
-put_cancelled (struct encoder *e, const struct gen_insn *insn)
+put_cancelled (struct gen_etmv3 *e, const struct gen_insn *insn)
 {
   if (insn->kind != GEN_STRAIGHT || (e->options->halves && insn->size == 4
 				     && insn->isa == GEN_T32))
     return false;
   uint32_t cycles = gen_between (e->random, 1, 8);
-  flush (e);
+  gen_etmv3_flush (e);
   if (e->options->cycle_accurate)
     {
       gen_put (e->trace, 0xe0 | (cycles - 1) << 2);
-      put_cycles_fact (e, cycles, false);
+      gen_etmv3_cycles_fact (e, cycles, false);
     }
   else
     gen_put (e->trace, 0x84);
@@ -392,7 +226,7 @@ put_cancelled (struct encoder *e, const struct gen_insn *insn)
 }
 
 static void
-exception (struct encoder *e, const struct gen_item *item)
+exception (struct gen_etmv3 *e, const struct gen_item *item)
 {
   const struct gen_program *p = e->walk->program;
   bool halt = item->number == GEN_EXC_HALT, cancel = false;
@@ -409,13 +243,13 @@ exception (struct encoder *e, const struct gen_item *item)
       begin (e, item->value, item->next_isa);
       if (gen_chance (e->random, e->options->cancels))
 	{
-	  flush (e);
+	  gen_etmv3_flush (e);
 	  from = e->trace->nbytes;
 	  cancel = put_cancelled (e, gen_program_at (p, item->value));
 	}
     }
   /* An exception taken instead of a return is not told before its branch.  */
-  flush (e);
+  gen_etmv3_flush (e);
   struct gen_fact *f = gen_add_fact (e->trace, GEN_FACT_EXCEPTION,
 				     item->tail_chain ? 0 : item->value);
   f->number = e->is_m ? item->number : number;
@@ -427,14 +261,14 @@ exception (struct encoder *e, const struct gen_item *item)
 
 /* M profile: the branch before was the return from an exception.  */
 static void
-exception_return (struct encoder *e, const struct gen_item *item)
+exception_return (struct gen_etmv3 *e, const struct gen_item *item)
 {
-  flush (e);
+  gen_etmv3_flush (e);
   size_t from = e->trace->nbytes;
   gen_put (e->trace, 0x76);
   gen_add_fact (e->trace, GEN_FACT_RETURN,
 		item->tail_chain ? 0 : item->value);
-  note (e);
+  gen_etmv3_note (e);
   if (!item->tail_chain)
     {
       put_branch (e, item->value, GEN_T32, false, 0, false);
@@ -443,16 +277,16 @@ exception_return (struct encoder *e, const struct gen_item *item)
 }
 
 static void
-stop (struct encoder *e, unsigned reason)
+stop (struct gen_etmv3 *e, unsigned reason)
 {
-  flush (e);
+  gen_etmv3_flush (e);
   if (!e->off || reason == OVERFLOW)
     e->reason = reason;
   e->off = true;
 }
 
 static void
-encode_item (struct encoder *e, const struct gen_item *item)
+encode_item (struct gen_etmv3 *e, const struct gen_item *item)
 {
   switch (item->kind)
     {
@@ -475,12 +309,12 @@ encode_item (struct encoder *e, const struct gen_item *item)
     case GEN_TRIGGER:
       if (!e->begun)
 	break;
-      flush (e);
+      gen_etmv3_flush (e);
       gen_put (e->trace, gen_chance (e->random, 50) ? 0x0c : 0x66);
       /* Ignore, or a trigger, which is no numbered event.  */
       if (e->trace->bytes[e->trace->nbytes - 1] == 0x0c)
 	gen_add_fact (e->trace, GEN_FACT_TRIGGER, 0);
-      note (e);
+      gen_etmv3_note (e);
       break;
     case GEN_SYNC:
       e->sync_due = true;
@@ -502,7 +336,7 @@ gen_etmv3_encode (struct gen_trace *trace, const struct gen_walk *walk,
 		  const struct gen_etmv3_options *options,
 		  struct gen_random *random)
 {
-  struct encoder e = {
+  struct gen_etmv3 e = {
     .trace = trace, .walk = walk, .options = options, .random = random,
     .is_m = gen_is_m (walk->program->arch), .context = walk->start,
     .off = true, .reason = TRACE_ON, .sync_due = true
@@ -510,7 +344,7 @@ gen_etmv3_encode (struct gen_trace *trace, const struct gen_walk *walk,
   gen_trace_init (trace);
   for (size_t i = 0; i < walk->count; i++)
     encode_item (&e, &walk->items[i]);
-  flush (&e);
+  gen_etmv3_flush (&e);
 }
 
 /* Options.  */

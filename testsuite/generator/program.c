@@ -336,7 +336,8 @@ make_vectors (struct gen_program *p, struct gen_random *r)
 	}
       while (taken);
       p->vectors[i] = vector;
-      put_word (table + 4 * vector, p->insns[p->functions[i].first].address | 1);
+      put_word (table + 4 * vector,
+		p->insns[p->functions[i].first].address | 1);
     }
   /* The stack, and the first function that is no handler for reset.  */
   put_word (table, 0x20008000);

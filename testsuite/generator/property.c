@@ -55,8 +55,8 @@ gen_run_done (const struct gen_run *run)
   return run->failures != 0 || run->checks == 0;
 }
 
-/* What a decoder should say that begins at SYNC, or NULL at the beginning; BEGINS
-   is false for one that began before.  */
+/* What a decoder should say that begins at SYNC, or at the beginning if it is
+   NULL; BEGINS is false for one that began before.  */
 static struct gen_fact *
 expected (const struct gen_trace *trace, const struct gen_sync *sync,
 	  bool begins, size_t *count)

@@ -70,7 +70,8 @@ gen_opcode_a32 (const struct gen_shape *shape, uint64_t pc, uint64_t target,
   switch (shape->field)
     {
     case GEN_FIELD_LOW:
-      return opcode ^ (gen_next (random) & ((UINT32_C (1) << shape->width) - 1));
+      return opcode
+	     ^ (gen_next (random) & ((UINT32_C (1) << shape->width) - 1));
     case GEN_FIELD_COND:
       return opcode | gen_below (random, 14) << 28;
     case GEN_FIELD_REG:

@@ -102,7 +102,8 @@ gen_opcode_t32 (const struct gen_shape *shape, uint64_t pc, uint64_t target,
   switch (shape->field)
     {
     case GEN_FIELD_LOW:
-      return opcode ^ (gen_next (random) & ((UINT32_C (1) << shape->width) - 1));
+      return opcode
+	     ^ (gen_next (random) & ((UINT32_C (1) << shape->width) - 1));
     case GEN_FIELD_REG:
       return opcode | gen_below (random, 13) << shape->width;
     case GEN_T32_8:

@@ -40,8 +40,8 @@ test_walk (struct gen_run *run)
   for (unsigned i = 0; i < GEN_ETMV3_REGISTERS; i++)
     gen_subject_register (&subject, registers[i].name, registers[i].id,
 			  registers[i].value);
-  snprintf (run->about, sizeof run->about, "%s%s%s%s%s%s%s%s%s cancels=%u cid=%u",
-	    program.core, o.alternative ? " alternative" : "",
+  snprintf (run->about, sizeof run->about,
+	    "%s%s%s%s%s%s%s%s%s cancels=%u cid=%u", program.core, o.alternative ? " alternative" : "",
 	    o.timestamps ? " time" : "", o.cycle_accurate ? " cycles" : "",
 	    o.broadcast ? " broadcast" : "", o.wide ? " wide" : "",
 	    o.gray ? " gray" : "", o.halves ? " halves" : "",

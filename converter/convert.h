@@ -66,6 +66,13 @@ struct tb_state *job_state (struct job *job,
 /* --list  */
 enum tb_status list_inventory (struct job *job, struct tb_outfile *out);
 
+/* Does the user want STREAM, and can its trace tell of instructions?  */
+bool job_has_steps (const struct job *job,
+		    const struct tb_session_stream *stream);
+
+/* --coverage  */
+enum tb_status list_coverage (struct job *job, struct tb_outfile *out);
+
 /* --stats  */
 enum tb_status list_stats (struct job *job, struct tb_outfile *out);
 

@@ -38,9 +38,12 @@ static const char usage_text[] =
   "      --list             say what is in INPUT and what can be done with it\n"
   "      --stats            count what the trace is made of: packets by type, gaps,\n"
   "                         exceptions, branches, code that cannot be what ran\n"
+  "      --coverage         count how much is known before the instructions: each\n"
+  "                         register, addresses and values of loads and stores\n"
   "      --read=DEVICE:ADDRESS:SIZE\n"
   "                         show memory of a core or memory space as dumped\n"
-  "      --json             with --list, --stats or for the final report: as JSON\n"
+  "      --json             with --list, --stats, --coverage or for the final\n"
+  "                         report: as JSON\n"
   "\n"
   "What to read:\n"
   "      --core=NAME        this core only\n"
@@ -330,7 +333,7 @@ options_parse (struct options *o, int argc, char **argv)
   {
     OPT_FORMAT = 256, OPT_LIST, OPT_JSON, OPT_CORE, OPT_SOURCE, OPT_BUFFER,
     OPT_ELF, OPT_OUTSIDE, OPT_FIRST, OPT_LAST, OPT_FROM, OPT_TO, OPT_UNKNOWN,
-    OPT_STACK, OPT_MEMORY, OPT_READ, OPT_ASSUME, OPT_SESSIONS, OPT_STATS,
+    OPT_STACK, OPT_MEMORY, OPT_READ, OPT_ASSUME, OPT_SESSIONS, OPT_STATS, OPT_COVERAGE,
     OPT_STRICT, OPT_JOBS, OPT_INDEX, OPT_HELP, OPT_VERSION
   };
   static const struct option table[] = {
@@ -338,6 +341,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "format", required_argument, NULL, OPT_FORMAT },
     { "list", no_argument, NULL, OPT_LIST },
     { "stats", no_argument, NULL, OPT_STATS },
+    { "coverage", no_argument, NULL, OPT_COVERAGE },
     { "assume", required_argument, NULL, OPT_ASSUME },
     { "read", required_argument, NULL, OPT_READ },
     { "json", no_argument, NULL, OPT_JSON },
@@ -388,6 +392,7 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_FORMAT: o->format = word ("format", optarg, formats); break;
       case OPT_LIST: o->list = true; break;
       case OPT_STATS: o->stats = true; break;
+      case OPT_COVERAGE: o->coverage = true; break;
       case OPT_ASSUME: parse_assume (o, optarg); break;
       case OPT_READ: parse_read (o, optarg); break;
       case OPT_JSON: o->json = true; break;

@@ -50,7 +50,7 @@ struct options
   const char *output;		/* NULL: the default.  */
   const char *core, *source, *buffer;	/* NULL: not chosen.  */
   struct read_request read;
-  bool stats;
+  bool stats, coverage;
   bool sessions;		/* All buffers as captures of the first one's
 				   sources.  */
   bool list, strict, quiet, verbose, json;

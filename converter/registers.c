@@ -135,9 +135,8 @@ list_stream (struct job *job, const struct tb_session_stream *stream,
   return status;
 }
 
-/* Does the user want STREAM, and can its trace tell of instructions?  */
-static bool
-has_steps (const struct job *job, const struct tb_session_stream *stream)
+bool
+job_has_steps (const struct job *job, const struct tb_session_stream *stream)
 {
   return job_wants (job, stream) && stream->protocol != NULL
 	 && !stream->protocol->software;
@@ -149,14 +148,14 @@ list_registers (struct job *job, struct tb_outfile *out)
   enum tb_status status = TB_OK;
   size_t wanted = 0;
   for (size_t i = 0; i < job->session.nstreams; i++)
-    wanted += has_steps (job, &job->session.streams[i]);
+    wanted += job_has_steps (job, &job->session.streams[i]);
   if (wanted == 0)
     tb_warning (job->diag, "%s: there is no trace of instructions that can be "
 		"decoded", job->input);
   for (size_t i = 0; i < job->session.nstreams && status == TB_OK; i++)
     {
       const struct tb_session_stream *stream = &job->session.streams[i];
-      if (!has_steps (job, stream))
+      if (!job_has_steps (job, stream))
 	continue;
       if (wanted > 1)
 	fprintf (tb_outfile_stream (out), "# source %s\n",

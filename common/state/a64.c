@@ -118,6 +118,12 @@ tb_a64_solve (struct tb_a64 *s, bool halt, bool *conflict)
 	use_halt (s);
       tb_memory_begin (&s->memory, s->names.epoch);
       tb_graph_solve (&s->graph);
+      size_t tied = 1;
+      for (unsigned i = 0; i < TB_STACK_ROUNDS && tied != 0
+	   && !s->graph.conflict && !s->graph.failed && !s->memory.restart;
+	   i++)
+	if (tb_stack_tie (&s->memory, &tied))
+	  tb_graph_solve (&s->graph);
       if (s->graph.failed)
 	return false;
     }

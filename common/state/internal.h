@@ -226,10 +226,6 @@ void tb_build_mrs (struct tb_builder *b, unsigned dst, uint32_t number);
 void tb_build_msr (struct tb_builder *b, tb_vid value, uint32_t number);
 void tb_build_cps (struct tb_builder *b, uint32_t primask);
 
-/* stack.c: tie loads from the stack to their sources; how many were tied.  False
-   without memory.  */
-bool tb_stack_tie (struct tb_state *state, size_t *tied);
-
 /* query.c: names before step I of the window, in STATE->names.  */
 void tb_state_seek (struct tb_state *state, uint64_t i);
 

@@ -86,6 +86,7 @@ struct tb_memory
   struct tb_graph *graph;
   const struct tb_memmap *map;
   bool is_m;
+  bool aligned;			/* Accesses that are not aligned fault.  */
   enum tb_space space;
   uint64_t trace_ram, trace_ram_length;
   bool final;			/* The dumps are of the end of the window.  */
@@ -192,6 +193,13 @@ uint32_t tb_memory_suspect (struct tb_memory *memory, uint32_t id);
    have left X, so one that stores something else did not write.  */
 bool tb_memory_may_write (const struct tb_memory *memory, uint32_t s,
 			  tb_word word, unsigned todo, struct tb_known x);
+
+/* stack.c: tie loads from the stack to their sources; how many were tied.  False
+   without memory.  */
+bool tb_stack_tie (struct tb_memory *memory, size_t *tied);
+
+/* How often that may be done; each time frees some more pointers.  */
+#define TB_STACK_ROUNDS 8
 
 /* The byte at ADDRESS before access number TIME of EPOCH; false: unknown.  */
 bool tb_memory_byte (struct tb_memory *memory, uint64_t address,

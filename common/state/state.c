@@ -126,9 +126,6 @@ use_halt (struct tb_state *s)
     }
 }
 
-/* How often the stack is looked at; each time frees some more pointers.  */
-#define STACK_ROUNDS 8
-
 /* Name, state what is known, and solve; false without memory.  */
 static bool
 solve (struct tb_state *s)
@@ -151,9 +148,9 @@ solve (struct tb_state *s)
       tb_memory_begin (&s->memory, s->names.epoch);
       tb_graph_solve (&s->graph);
       size_t tied = 1;
-      for (unsigned i = 0; i < STACK_ROUNDS && tied != 0 && !s->graph.conflict
+      for (unsigned i = 0; i < TB_STACK_ROUNDS && tied != 0 && !s->graph.conflict
 	   && !s->graph.failed && !s->memory.restart; i++)
-	if (tb_stack_tie (s, &tied))
+	if (tb_stack_tie (&s->memory, &tied))
 	  tb_graph_solve (&s->graph);
       if (s->graph.failed)
 	return false;
@@ -177,9 +174,9 @@ solve_assumed (struct tb_state *s, size_t pairs, size_t constants)
       tb_assume_constants (s, constants);
       tb_graph_solve (&s->graph);
       size_t tied = 1;
-      for (unsigned i = 0; i < STACK_ROUNDS && tied != 0 && !s->graph.conflict
+      for (unsigned i = 0; i < TB_STACK_ROUNDS && tied != 0 && !s->graph.conflict
 	   && !s->graph.failed && !s->memory.restart; i++)
-	if (tb_stack_tie (s, &tied))
+	if (tb_stack_tie (&s->memory, &tied))
 	  tb_graph_solve (&s->graph);
       if (s->graph.failed)
 	return false;
@@ -352,6 +349,7 @@ make_state (struct tb_recording *recording,
   tb_memory_init (&s->memory, &s->graph);
   s->memory.map = tb_recording_memmap (recording);
   s->memory.is_m = s->profile->is_m;
+  s->memory.aligned = s->aligned;
   s->memory.usable = true;
   s->memory.trace_ram = options->trace_ram;
   s->memory.trace_ram_length = options->trace_ram_length;

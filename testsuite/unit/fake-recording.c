@@ -65,6 +65,21 @@ tb_recording_events (struct tb_recording *recording, uint64_t first,
   return n;
 }
 
+bool
+tb_recording_context (struct tb_recording *recording, uint64_t step,
+		      struct tb_event *context)
+{
+  bool found = false;
+  for (size_t i = 0; i < recording->nevents; i++)
+    if (recording->events[i].kind == TB_EVENT_CONTEXT
+	&& recording->events[i].step <= step)
+      {
+	*context = recording->events[i];
+	found = true;
+      }
+  return found;
+}
+
 static void *
 grow (void *items, size_t *room, size_t count, size_t size)
 {

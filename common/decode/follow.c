@@ -356,10 +356,27 @@ new_block (struct tb_follow *follow)
   return &follow->chunks->lines[used].block;
 }
 
+/* Nothing is mapped at START, as far as is known without looking.  */
+static bool
+is_in_hole (const struct tb_follow *follow, enum tb_space space,
+	    uint64_t start)
+{
+  return start >= follow->holes[space].first
+	 && start <= follow->holes[space].last;
+}
+
 const struct tb_block *
 tb_follow_miss (struct tb_follow *follow, enum tb_space space,
 		enum tb_isa isa, uint64_t start)
 {
+  if (is_in_hole (follow, space, start))
+    {
+      follow->unreadable
+	= (struct tb_block) { .start = start, .end = start,
+			      .element = TB_ELEMENT_RANGE, .isa = isa,
+			      .target_isa = isa, .space = space };
+      return &follow->unreadable;
+    }
   const struct tb_block *found
     = follow->slots[find_slot (follow, space, isa, start)];
 
@@ -372,6 +389,12 @@ tb_follow_miss (struct tb_follow *follow, enum tb_space space,
   build (follow, space, isa, start, &block);
   if (block.count == 0)
     {
+      uint64_t first, last;
+      if (tb_memmap_hole (follow->map, space, start, &first, &last))
+	{
+	  follow->holes[space].first = first;
+	  follow->holes[space].last = last;
+	}
       follow->unreadable = block;
       return &follow->unreadable;
     }
@@ -466,6 +489,8 @@ tb_follow_new (const struct tb_memmap *map, const struct tb_profile *profile,
   follow->mask = FIRST_SLOTS - 1;
   follow->shift = 64 - __builtin_ctz (FIRST_SLOTS);
   follow->map = map;
+  for (unsigned i = 0; i < TB_SPACE_COUNT; i++)
+    follow->holes[i].first = 1;	/* And LAST is 0: none.  */
   follow->profile = *profile;
   follow->options = *options;
   return follow;

@@ -84,6 +84,9 @@ struct tb_follow
   struct tb_follow_options options;
   struct tb_block_chunk *chunks;	/* Where the blocks live.  */
   struct tb_block unreadable;	/* The last block without instructions.  */
+  /* Where the last address without code was: nothing is mapped from FIRST to
+     LAST.  */
+  struct { uint64_t first, last; } holes[TB_SPACE_COUNT];
 };
 
 /* A cache for code of MAP, which is borrowed; PROFILE and OPTIONS are copied.

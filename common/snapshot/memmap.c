@@ -231,13 +231,19 @@ view_of (const struct tb_memmap *map, enum tb_space space)
   return view->runs.count > 0 ? view : &map->shared;
 }
 
+/* The runs that a look-up in SPACE finds.  */
+static const struct tb_runs *
+runs_of (const struct tb_memmap *map, enum tb_space space)
+{
+  const struct view *view = view_of (map, space);
+  return space == TB_SPACE_ANY ? &map->unknown : &view->runs;
+}
+
 /* The run of SPACE that ADDRESS is in or the next one above it.  */
 static const struct tb_run *
 run_from (const struct tb_memmap *map, enum tb_space space, uint64_t address)
 {
-  const struct view *view = view_of (map, space);
-  return tb_runs_from (space == TB_SPACE_ANY ? &map->unknown : &view->runs,
-		       address);
+  return tb_runs_from (runs_of (map, space), address);
 }
 
 const uint8_t *
@@ -253,6 +259,20 @@ tb_memmap_at (const struct tb_memmap *map, enum tb_space space,
   *length = run != NULL ? run->last - address + 1 : 0;
   return run != NULL ? run->region->data + (address - run->region->address)
 	 : NULL;
+}
+
+bool
+tb_memmap_hole (const struct tb_memmap *map, enum tb_space space,
+		uint64_t address, uint64_t *first, uint64_t *last)
+{
+  const struct tb_runs *runs = runs_of (map, space);
+  const struct tb_run *above = tb_runs_from (runs, address);
+  if (above != NULL && above->first <= address)
+    return false;
+  size_t below = above != NULL ? (size_t) (above - runs->items) : runs->count;
+  *first = below > 0 ? runs->items[below - 1].last + 1 : 0;
+  *last = above != NULL ? above->first - 1 : UINT64_MAX;
+  return true;
 }
 
 enum tb_access

@@ -74,6 +74,11 @@ const uint8_t *tb_memmap_at (const struct tb_memmap *map, enum tb_space space,
 			     uint64_t address, uint64_t *length,
 			     const struct tb_region **region);
 
+/* The addresses *FIRST to *LAST around ADDRESS where nothing is mapped in SPACE.
+   False: something is mapped at ADDRESS.  */
+bool tb_memmap_hole (const struct tb_memmap *map, enum tb_space space,
+		     uint64_t address, uint64_t *first, uint64_t *last);
+
 /* What is known of the right to write at ADDRESS in SPACE and, in *LENGTH, for
    how many bytes from there the answer holds.  An ELF that covers the address
    says it, even where the bytes themselves come from a dump.  */

@@ -337,6 +337,27 @@ test_access (void)
   tb_memmap_free (map);
 }
 
+/* The hole at AT, or none if it is MAPPED, is as large as it can be.  */
+static bool
+check_hole (const struct tb_memmap *map, enum tb_space space, uint64_t at,
+	    bool mapped)
+{
+  uint64_t first, last, length;
+  if (mapped)
+    return CHECK (!tb_memmap_hole (map, space, at, &first, &last));
+  if (!CHECK (tb_memmap_hole (map, space, at, &first, &last))
+      || !CHECK (first <= at && at <= last))
+    return false;
+  for (uint64_t i = first; at == first && i <= last && i < 512; i++)
+    if (!CHECK (tb_memmap_at (map, space, i, &length, NULL) == NULL))
+      return false;
+  return CHECK (first == 0
+		|| tb_memmap_at (map, space, first - 1, &length, NULL) != NULL)
+	 && CHECK (last == UINT64_MAX
+		   || tb_memmap_at (map, space, last + 1, &length, NULL)
+		      != NULL);
+}
+
 /* The map against a model that looks at one byte after the other.  */
 static void
 test_random (void)
@@ -364,6 +385,13 @@ test_random (void)
 	       spaces[regions[i].space], regions[i].dump, bytes[i], "r");
 	}
       CHECK_INT (tb_memmap_seal (map, &diag), TB_OK);
+      for (unsigned at = 0; at < 256; at++)
+	{
+	  uint64_t length;
+	  check_hole (map, TB_SPACE_ANY, at,
+		      tb_memmap_at (map, TB_SPACE_ANY, at, &length, NULL)
+		      != NULL);
+	}
       for (unsigned space = 1; space < 4; space++)
 	for (unsigned at = 0; at < 256; at++)
 	  {
@@ -381,12 +409,32 @@ test_random (void)
 	    uint64_t length;
 	    const uint8_t *got = tb_memmap_at (map, spaces[space], at, &length,
 					       NULL);
-	    if (!CHECK ((got != NULL ? *got - 'A' : -1) == best))
+	    if (!CHECK ((got != NULL ? *got - 'A' : -1) == best)
+		|| !check_hole (map, spaces[space], at, got != NULL))
 	      fprintf (stderr, "round %d, space %u, address %u\n", round,
 		       space, at);
 	  }
       tb_memmap_free (map);
     }
+}
+
+/* With nothing mapped at all, and up to both ends.  */
+static void
+test_hole (void)
+{
+  uint64_t first = 1, last = 0;
+  struct tb_memmap *map = new_map ();
+  CHECK_INT (tb_memmap_seal (map, &diag), TB_OK);
+  CHECK (tb_memmap_hole (map, TB_SPACE_N, 77, &first, &last));
+  CHECK (first == 0 && last == UINT64_MAX);
+  add (map, 0, 16, TB_SPACE_ANY, true, a, "low");
+  add (map, UINT64_MAX - 15, 16, TB_SPACE_ANY, true, a, "high");
+  CHECK_INT (tb_memmap_seal (map, &diag), TB_OK);
+  CHECK (!tb_memmap_hole (map, TB_SPACE_N, 0, &first, &last));
+  CHECK (!tb_memmap_hole (map, TB_SPACE_N, UINT64_MAX, &first, &last));
+  CHECK (tb_memmap_hole (map, TB_SPACE_N, 16, &first, &last));
+  CHECK (first == 16 && last == UINT64_MAX - 16);
+  tb_memmap_free (map);
 }
 
 int
@@ -398,6 +446,7 @@ main (void)
   test_boundaries ();
   test_warnings ();
   test_access ();
+  test_hole ();
   test_random ();
   return check_done ();
 }

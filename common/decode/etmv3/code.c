@@ -162,25 +162,6 @@ fill (struct tb_etmv3_instruction *in, const struct tb_flow *flow,
 		     | (flow->marked_conditional ? 0 : TB_RANGE_UNMARKED);
 }
 
-/* What is at ADDRESS, T32, may be in an IT block: a halfword not too far before it
-   looks like an IT instruction.  */
-static bool
-may_be_in_it (const struct tb_etmv3_code *code, enum tb_space space,
-	      uint32_t address)
-{
-  /* An IT instruction governs four instructions of up to four bytes.  */
-  for (uint32_t back = 2; back <= 14 && back <= address; back += 2)
-    {
-      uint32_t opcode;
-      unsigned size = tb_follow_opcode (code->follow, space, TB_ISA_T32,
-					address - back, &opcode);
-      uint32_t half = size == 4 ? opcode >> 16 : opcode;
-      if (size == 0 || ((half & 0xff00) == 0xbf00 && (half & 0xf) != 0))
-	return true;
-    }
-  return false;
-}
-
 const struct tb_etmv3_instruction *
 tb_etmv3_code_at (struct tb_etmv3_code *code, enum tb_space space,
 		  enum tb_isa isa, uint32_t address)
@@ -200,10 +181,9 @@ tb_etmv3_code_at (struct tb_etmv3_code *code, enum tb_space space,
   if (in == NULL)
     return NULL;
   fill (in, &flow, space, isa, address);
-  in->always = !flow.conditional && flow.kind != TB_FLOW_UNDEFINED
-	       && (isa == TB_ISA_A32
-		   || (isa == TB_ISA_T32
-		       && !may_be_in_it (code, space, address)));
+  if (!flow.conditional && flow.kind != TB_FLOW_UNDEFINED)
+    in->always = isa == TB_ISA_A32 ? TB_ETMV3_ALWAYS
+		 : isa == TB_ISA_T32 ? TB_ETMV3_ASK : TB_ETMV3_SOMETIMES;
   if (code->mask != mask)
     slot = find_slot (code, space, isa, address);
   code->slots[slot] = in;
@@ -232,4 +212,36 @@ tb_etmv3_code_link (struct tb_etmv3_code *code,
   else
     own->next = found;
   return found;
+}
+
+/* What is at ADDRESS, T32, may be in an IT block: a halfword not too far before it
+   looks like an IT instruction.  */
+static bool
+may_be_in_it (const struct tb_etmv3_code *code, enum tb_space space,
+	      uint32_t address)
+{
+  /* An IT instruction governs four instructions of up to four bytes.  */
+  for (uint32_t back = 2; back <= 14 && back <= address; back += 2)
+    {
+      uint32_t opcode;
+      unsigned size = tb_follow_opcode (code->follow, space, TB_ISA_T32,
+					address - back, &opcode);
+      uint32_t half = size == 4 ? opcode >> 16 : opcode;
+      if (size == 0 || ((half & 0xff00) == 0xbf00 && (half & 0xf) != 0))
+	return true;
+    }
+  return false;
+}
+
+bool
+tb_etmv3_code_always (struct tb_etmv3_code *code,
+		      const struct tb_etmv3_instruction *instruction)
+{
+  struct tb_etmv3_instruction *own
+    = (struct tb_etmv3_instruction *) instruction;
+  const struct tb_element *e = &own->range;
+  own->always = may_be_in_it (code, (enum tb_space) e->space,
+			      (uint32_t) e->u.range.start)
+		? TB_ETMV3_SOMETIMES : TB_ETMV3_ALWAYS;
+  return own->always == TB_ETMV3_ALWAYS;
 }

@@ -15,6 +15,14 @@
 #include "decode/element.h"
 #include "decode/follow.h"
 
+/* Has an instruction no condition, so that atom N is impossible?  */
+enum tb_etmv3_always
+{
+  TB_ETMV3_SOMETIMES,		/* It has one, or may have.  */
+  TB_ETMV3_ALWAYS,
+  TB_ETMV3_ASK			/* tb_etmv3_code_always knows.  */
+};
+
 struct tb_etmv3_instruction
 {
   /* What runs after it and after a direct branch was taken; NULL: not looked
@@ -27,7 +35,7 @@ struct tb_etmv3_instruction
   uint8_t target_isa;
   uint8_t failed_flags;		/* Those of the range with atom N.  */
   bool plain;			/* NEXT comes next whatever the atom.  */
-  bool always;			/* It has no condition: atom N is impossible.  */
+  uint8_t always;		/* enum tb_etmv3_always  */
 };
 
 struct tb_etmv3_code;
@@ -41,6 +49,10 @@ void tb_etmv3_code_free (struct tb_etmv3_code *code);
 const struct tb_etmv3_instruction *
 tb_etmv3_code_at (struct tb_etmv3_code *code, enum tb_space space,
 		  enum tb_isa isa, uint32_t address);
+
+/* Has INSTRUCTION, whose ALWAYS is ASK, no condition?  */
+bool tb_etmv3_code_always (struct tb_etmv3_code *code,
+			   const struct tb_etmv3_instruction *instruction);
 
 /* Find the successor that INSTRUCTION lacks, and remember it.  */
 const struct tb_etmv3_instruction *

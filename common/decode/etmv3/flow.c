@@ -193,7 +193,9 @@ tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
       if (!executed)
 	{
 	  e->flags = in->failed_flags;
-	  if (__builtin_expect (in->always, 0))
+	  if (__builtin_expect (in->always != TB_ETMV3_SOMETIMES, 0)
+	      && (in->always == TB_ETMV3_ALWAYS
+		  || tb_etmv3_code_always (d->code, in)))
 	    tb_count_fault (&s->stats, TB_FAULT_NOT_TAKEN, index,
 			    in->range.u.range.start);
 	}

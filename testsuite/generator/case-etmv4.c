@@ -26,7 +26,8 @@ gen_etmv4_case_make (struct gen_etmv4_case *c, unsigned steps,
   gen_walk_make (&c->walk, &c->program, &wo, r);
   gen_etmv4_choose (&c->options, arch, r);
   gen_etmv4_encode (&c->trace, &c->walk, &c->options, r);
-  gen_subject_init (&c->subject, &c->program, "ETM4");
+  gen_subject_init (&c->subject, &c->program,
+		    c->options.ete ? "ETE" : "ETM4");
   gen_etmv4_registers (&c->options, arch, trace_id, registers);
   for (unsigned i = 0; i < GEN_ETMV4_REGISTERS; i++)
     gen_subject_register (&c->subject, registers[i].name, registers[i].id,
@@ -48,11 +49,12 @@ gen_etmv4_case_describe (const struct gen_etmv4_case *c, char *text,
 {
   const struct gen_etmv4_options *o = &c->options;
   snprintf (text, size,
-	    "%s ETMv4.%u%s%s%s%s%s vmid=%u threshold=%u commit-mode=%u"
-	    " speculation=%u", c->program.core, o->minor,
+	    "%s %s.%u%s%s%s%s%s%s vmid=%u threshold=%u commit-mode=%u"
+	    " speculation=%u sources=%u", c->program.core,
+	    o->ete ? "ETE" : "ETMv4", o->minor, o->markers ? " markers" : "",
 	    o->return_stack ? " return-stack" : "",
 	    o->broadcast ? " broadcast" : "", o->timestamps ? " time" : "",
 	    o->cycle_counts ? " cycles" : "", o->context_id ? " cid" : "",
 	    o->vmid_bytes, (unsigned) o->threshold, o->commit_mode_1,
-	    (unsigned) o->max_speculation);
+	    (unsigned) o->max_speculation, o->sources);
 }

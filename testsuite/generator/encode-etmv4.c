@@ -97,6 +97,7 @@ settle (struct gen_etmv4 *e, uint64_t address, enum gen_isa isa)
     {
       e->nstack--;
       e->need_address = false;
+      e->matched = true;
     }
   if (e->need_address)
     tell_address (e, address, isa);
@@ -131,8 +132,10 @@ synchronise (struct gen_etmv4 *e)
   e->stack_waiting = true;
   e->may_match = false;
   e->sync_due = false;
-  /* The address should come at once; some take their time.  */
-  e->resync = gen_chance (e->random, 85) ? 1 : gen_between (e->random, 2, 6);
+  /* The address should come at once; some take their time.  In an ETE source
+     addresses and returns would then depend on it.  */
+  e->resync = e->options->ete || gen_chance (e->random, 85)
+	      ? 1 : gen_between (e->random, 2, 6);
 }
 
 static void
@@ -190,16 +193,28 @@ push_return (struct gen_etmv4 *e, const struct gen_insn *insn)
   e->stack[e->nstack++].isa = insn->isa;
 }
 
+/* An atom, or instead the address of a branch that was taken.  */
 static void
-waypoint (struct gen_etmv4 *e, const struct gen_insn *insn, bool taken)
+tell_waypoint (struct gen_etmv4 *e, const struct gen_insn *insn, bool taken,
+	       bool branches)
 {
   const struct gen_etmv4_options *o = e->options;
-  if (insn->kind != GEN_WAIT)
-    e->open[e->nopen - 1].flags = taken ? GEN_TAKEN : GEN_NOT_TAKEN;
-  bool wrong = o->max_speculation > 0 && gen_below (e->random, 100)
-				     < o->wrong_paths;
+  /* Where a source address follows a match with the return stack, what it means
+     for that is not clear.  */
+  bool source = branches && taken && !e->matched
+		&& gen_chance (e->random, o->sources);
+  bool wrong = !source && o->max_speculation > 0
+	       && gen_below (e->random, 100) < o->wrong_paths;
+  e->matched = false;
   if (wrong || (o->max_speculation > 0 && gen_chance (e->random, 70)))
     gen_etmv4_make_room (e, 1);
+  if (source)
+    {
+      gen_etmv4_source (e, insn->address, insn->isa);
+      gen_etmv4_add_p0 (e);
+      gen_etmv4_note_excess (e);
+      return;
+    }
   gen_etmv4_add_p0 (e);
   e->atoms[e->natoms++] = taken;
   if (wrong)
@@ -210,8 +225,25 @@ waypoint (struct gen_etmv4 *e, const struct gen_insn *insn, bool taken)
       e->atom_limit = gen_chance (e->random, 30) ? 1
 		      : gen_between (e->random, 1, 30);
     }
+}
+
+static void
+waypoint (struct gen_etmv4 *e, const struct gen_insn *insn, bool taken)
+{
+  const struct gen_etmv4_options *o = e->options;
   bool branches = insn->kind == GEN_DIRECT || insn->kind == GEN_INDIRECT
 		  || insn->kind == GEN_ERET;
+  if (insn->kind != GEN_WAIT)
+    e->open[e->nopen - 1].flags = taken ? GEN_TAKEN : GEN_NOT_TAKEN;
+  if (insn->kind == GEN_ERET && o->ete)
+    {
+      /* ETE: the instruction itself is what tells of the return.  */
+      e->open = gen_grow (e->open, &e->open_capacity, e->nopen,
+			  sizeof *e->open);
+      e->open[e->nopen++] = (struct gen_fact) { .kind = GEN_FACT_RETURN,
+						.known_at = SIZE_MAX };
+    }
+  tell_waypoint (e, insn, taken, branches);
   if (!branches || !taken)
     return;
   if (insn->link)
@@ -382,7 +414,9 @@ finish (struct gen_etmv4 *e)
   struct gen_trace *t = e->trace;
   e->nopen = 0;
   gen_etmv4_flush (e);
-  if (e->options->max_speculation > 0 && gen_chance (e->random, 80))
+  /* What comes after a source address that is never committed is told or not.  */
+  if (e->options->max_speculation > 0
+      && (e->options->sources > 0 || gen_chance (e->random, 80)))
     gen_etmv4_commit (e, e->depth);
   size_t to = e->known;
   for (size_t i = e->known; i < t->nfacts; i++)
@@ -390,8 +424,7 @@ finish (struct gen_etmv4 *e)
       enum gen_fact_kind kind = t->facts[i].kind;
       if (kind == GEN_FACT_CONTEXT)
 	continue;		/* It belongs to what would follow.  */
-      if (kind != GEN_FACT_TIME && kind != GEN_FACT_CYCLES
-	  && kind != GEN_FACT_TRIGGER)
+      if (!gen_etmv4_is_plain (kind))
 	break;
       t->facts[to] = t->facts[i];
       t->facts[to++].known_at = t->nbytes;
@@ -420,61 +453,4 @@ gen_etmv4_encode (struct gen_trace *trace, const struct gen_walk *walk,
   finish (&e);
   free (e.open);
   free (e.p0);
-}
-
-/* Options.  */
-
-void
-gen_etmv4_choose (struct gen_etmv4_options *o, enum gen_arch arch,
-		  struct gen_random *r)
-{
-  static const uint8_t vmid_bytes[] = { 0, 1, 2, 4 };
-  static const uint16_t depths[] = { 1, 2, 3, 6, 16, 78, 255 };
-  bool is_m = gen_is_m (arch);
-  memset (o, 0, sizeof *o);
-  o->return_stack = gen_chance (r, 50);
-  o->broadcast = gen_chance (r, 15);
-  o->timestamps = gen_chance (r, 60);
-  o->cycle_counts = gen_chance (r, 50);
-  o->threshold = o->cycle_counts ? gen_scaled (r, 10) : 0;
-  o->cycle_bits = gen_between (r, 12, 20);
-  o->commit_mode_1 = gen_chance (r, 50);
-  o->tail_returns = gen_chance (r, 50);
-  o->context_id = !is_m && gen_chance (r, 50);
-  o->vmid_bytes = is_m ? 0 : vmid_bytes[gen_below (r, 4)];
-  o->minor = gen_below (r, 7);
-  if (o->minor < 3)
-    o->wait_is_branch = false;
-  else
-    o->wait_is_branch = gen_chance (r, 50);
-  if (gen_chance (r, 50))
-    {
-      o->max_speculation = depths[gen_below (r, 7)];
-      o->wrong_paths = gen_below (r, 60);
-    }
-}
-
-void
-gen_etmv4_registers (const struct gen_etmv4_options *o, enum gen_arch arch,
-		     unsigned trace_id,
-		     struct gen_register registers[GEN_ETMV4_REGISTERS])
-{
-  uint32_t configr = 1 | o->broadcast << 3 | o->cycle_counts << 4
-		     | o->context_id << 6 | (o->vmid_bytes > 0) << 7
-		     | (uint32_t) o->timestamps << 11
-		     | (uint32_t) o->return_stack << 12;
-  uint32_t idr0 = 1 | 1 << 5 | o->cycle_counts << 7 | 1 << 9
-		  | 8 << 24 | (uint32_t) o->commit_mode_1 << 29;
-  uint32_t idr1 = 0x41000403 | (uint32_t) o->minor << 4;
-  uint32_t idr2 = (arch == GEN_AARCH64 || arch == GEN_AARCH32 ? 8 : 4)
-		  | (o->context_id ? 4 : 0) << 5
-		  | (uint32_t) o->vmid_bytes << 10
-		  | (uint32_t) (o->cycle_bits - 12) << 25
-		  | (uint32_t) o->wait_is_branch << 31;
-  const struct gen_register all[GEN_ETMV4_REGISTERS] = {
-    { "TRCCONFIGR", 0x004, configr }, { "TRCTRACEIDR", 0x010, trace_id },
-    { "TRCIDR0", 0x078, idr0 }, { "TRCIDR1", 0x079, idr1 },
-    { "TRCIDR2", 0x07a, idr2 }, { "TRCIDR8", 0x060, o->max_speculation }
-  };
-  memcpy (registers, all, sizeof all);
 }

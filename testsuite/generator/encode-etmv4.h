@@ -1,10 +1,11 @@
-/* An encoder of ETMv4 instruction trace.
+/* An encoder of ETMv4 and ETE instruction trace.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    Source: Arm Embedded Trace Macrocell Architecture Specification ETMv4
-   (IHI 0064), chapters 2 "Trace elements" and 6 "Packets".  */
+   (IHI 0064), chapters 2 "Trace elements" and 6 "Packets"; Arm Architecture
+   Reference Manual (DDI 0487), chapter D, "ETE protocol descriptions".  */
 
 #ifndef GEN_ENCODE_ETMV4_H
 #define GEN_ENCODE_ETMV4_H
@@ -13,6 +14,10 @@
 
 struct gen_etmv4_options
 {
+  bool ete;			/* MINOR is then that of ETE.  */
+  bool markers;			/* Timestamps come with a marker.  */
+  unsigned sources;		/* ETE, in 100th of taken branches: the address of
+				   the branch instead of an atom.  */
   bool return_stack, timestamps, cycle_counts, broadcast;
   bool context_id;
   bool commit_mode_1;		/* TRCIDR0.COMMOPT  */
@@ -27,7 +32,7 @@ struct gen_etmv4_options
   unsigned wrong_paths;		/* In 100th of branches.  */
 };
 
-#define GEN_ETMV4_REGISTERS 6
+#define GEN_ETMV4_REGISTERS 7
 
 /* Random options that fit the architecture.  */
 void gen_etmv4_choose (struct gen_etmv4_options *options, enum gen_arch arch,

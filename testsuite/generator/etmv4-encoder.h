@@ -47,6 +47,7 @@ struct gen_etmv4
   bool need_address;
   bool may_match;		/* ... but the return stack may tell it.  */
   bool after_branch;		/* ... and a branch led there.  */
+  bool matched;			/* The return stack told where the block begins. */
 
   struct gen_context context, sent;
   bool context_sent, vmid_sent, cid_sent;
@@ -71,6 +72,9 @@ void gen_etmv4_add_p0 (struct gen_etmv4 *e);
 /* An address packet, perhaps with the context WITH.  */
 void gen_etmv4_address (struct gen_etmv4 *e, uint64_t address, enum gen_isa isa,
 			const struct gen_context *with);
+/* A source address packet: the branch at ADDRESS was taken.  */
+void gen_etmv4_source (struct gen_etmv4 *e, uint64_t address,
+		       enum gen_isa isa);
 void gen_etmv4_context (struct gen_etmv4 *e, const struct gen_context *c);
 /* The header of an exception: the address follows.  */
 void gen_etmv4_exception_header (struct gen_etmv4 *e, unsigned type,
@@ -89,6 +93,14 @@ static inline size_t
 gen_etmv4_told (const struct gen_etmv4 *e)
 {
   return e->depth - e->natoms;
+}
+
+/* Facts that stand for themselves, whatever was speculated.  */
+static inline bool
+gen_etmv4_is_plain (enum gen_fact_kind kind)
+{
+  return kind == GEN_FACT_TIME || kind == GEN_FACT_CYCLES
+	 || kind == GEN_FACT_TRIGGER || kind == GEN_FACT_MARKER;
 }
 
 /* What has been told is now known as far as the oldest COUNT P0 elements.  */

@@ -102,7 +102,7 @@ gen_etmv4_flush (struct gen_etmv4 *e)
       gen_etmv4_note_excess (e);
     }
   /* Ignore (ETMv4.3).  */
-  if (e->options->minor >= 3 && gen_chance (e->random, 2))
+  if ((e->options->ete || e->options->minor >= 3) && gen_chance (e->random, 2))
     gen_put (e->trace, 0x70);
 }
 
@@ -154,10 +154,21 @@ put_context_payload (struct gen_etmv4 *e, const struct gen_context *c)
     gen_put_value (e->trace, c->cid, 4);
 }
 
+/* The headers of a kind of address packet: three in a row for exact matches,
+   else the one for IS0.  */
+struct headers
+{
+  uint8_t exact, low, mid, high;
+};
+
+static const struct headers target_headers = { 0x90, 0x95, 0x9a, 0x9d };
+static const struct headers context_headers = { 0, 0, 0x82, 0x85 };
+static const struct headers source_headers = { 0xb0, 0xb4, 0xb6, 0xb8 };
+
 /* The address packet proper.  */
 static void
-put_address (struct gen_etmv4 *e, uint64_t address, unsigned is,
-	     const struct gen_context *with)
+put_address (struct gen_etmv4 *e, const struct headers *h, uint64_t address,
+	     unsigned is, const struct gen_context *with)
 {
   struct gen_random *r = e->random;
   if (with == NULL)
@@ -165,7 +176,7 @@ put_address (struct gen_etmv4 *e, uint64_t address, unsigned is,
       for (unsigned i = 0; i < 3; i++)
 	if (e->value[i] == address && e->is[i] == is && gen_chance (r, 90))
 	  {
-	    gen_put (e->trace, 0x90 + i);
+	    gen_put (e->trace, h->exact + i);
 	    return;
 	  }
       unsigned shift = is ? 1 : 2;
@@ -173,7 +184,7 @@ put_address (struct gen_etmv4 *e, uint64_t address, unsigned is,
       if (changed >> 15 == 0 && gen_chance (r, 95))
 	{
 	  bool two = changed >> 7 != 0 || gen_chance (r, 10);
-	  gen_put (e->trace, is ? 0x96 : 0x95);
+	  gen_put (e->trace, h->low + is);
 	  gen_put (e->trace, (address >> shift & 0x7f) | two << 7);
 	  if (two)
 	    gen_put (e->trace, address >> (shift + 7) & 0xff);
@@ -182,12 +193,23 @@ put_address (struct gen_etmv4 *e, uint64_t address, unsigned is,
     }
   bool wide = (address ^ e->value[0]) >> 32 != 0
 	      || (e->arch == GEN_AARCH64 && gen_chance (r, 10));
-  unsigned header = with != NULL ? (wide ? 0x85 : 0x82)
-				 : (wide ? 0x9d : 0x9a);
-  gen_put (e->trace, header + is);
+  gen_put (e->trace, (wide ? h->high : h->mid) + is);
   put_long (e, address, is, wide ? 8 : 4);
   if (with != NULL)
     put_context_payload (e, with);
+}
+
+/* ADDRESS is the newest one given.  */
+static void
+note_address (struct gen_etmv4 *e, uint64_t address, unsigned is)
+{
+  for (unsigned i = 2; i > 0; i--)
+    {
+      e->value[i] = e->value[i - 1];
+      e->is[i] = e->is[i - 1];
+    }
+  e->value[0] = address;
+  e->is[0] = is;
 }
 
 void
@@ -196,14 +218,18 @@ gen_etmv4_address (struct gen_etmv4 *e, uint64_t address, enum gen_isa isa,
 {
   unsigned is = isa == GEN_T32;
   gen_etmv4_flush (e);
-  put_address (e, address, is, with);
-  for (unsigned i = 2; i > 0; i--)
-    {
-      e->value[i] = e->value[i - 1];
-      e->is[i] = e->is[i - 1];
-    }
-  e->value[0] = address;
-  e->is[0] = is;
+  put_address (e, with != NULL ? &context_headers : &target_headers, address,
+	       is, with);
+  note_address (e, address, is);
+}
+
+void
+gen_etmv4_source (struct gen_etmv4 *e, uint64_t address, enum gen_isa isa)
+{
+  unsigned is = isa == GEN_T32;
+  gen_etmv4_flush (e);
+  put_address (e, &source_headers, address, is, NULL);
+  note_address (e, address, is);
 }
 
 void
@@ -239,6 +265,11 @@ gen_etmv4_timestamp (struct gen_etmv4 *e, uint64_t value)
   uint64_t changed = value ^ e->timestamp;
   unsigned bytes = 1;
   gen_etmv4_flush (e);
+  if (e->options->markers)
+    {
+      gen_put (e->trace, 0x88);
+      gen_add_fact (e->trace, GEN_FACT_MARKER, 0);
+    }
   while (bytes < 9 && (changed >> 7 * bytes != 0 || gen_chance (r, 5)))
     bytes++;
   gen_put (e->trace, 0x02 | counts);

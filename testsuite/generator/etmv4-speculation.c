@@ -210,8 +210,7 @@ gen_etmv4_drop (struct gen_etmv4 *e)
   for (size_t i = e->known; i < t->nfacts; i++)
     {
       enum gen_fact_kind kind = t->facts[i].kind;
-      if (kind == GEN_FACT_TIME || kind == GEN_FACT_CYCLES
-	  || kind == GEN_FACT_TRIGGER)
+      if (gen_etmv4_is_plain (kind))
 	{
 	  t->facts[to] = t->facts[i];
 	  t->facts[to++].known_at = t->nbytes;

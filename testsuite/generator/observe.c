@@ -194,6 +194,9 @@ add_element (struct gen_trace *t, const struct gen_subject *s,
     case TB_ELEMENT_EVENT:
       gen_add_fact (t, GEN_FACT_TRIGGER, 0)->number = e->u.value;
       break;
+    case TB_ELEMENT_MARKER:
+      gen_add_fact (t, GEN_FACT_MARKER, 0);
+      break;
     case TB_ELEMENT_NO_SYNC:
     case TB_ELEMENT_END:
     case TB_ELEMENT_BAD_PACKET:

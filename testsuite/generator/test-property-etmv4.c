@@ -1,4 +1,4 @@
-/* Property tests of the ETMv4 decoder: decode (encode (walk)) = walk.
+/* Property tests of the ETMv4 and ETE decoder: decode (encode (walk)) = walk.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -8,7 +8,7 @@
 #include "generator/case-etmv4.h"
 
 #define SEED 4001
-#define COUNT 300
+#define COUNT 1000
 
 static void
 test_walk (struct gen_run *run)

@@ -20,6 +20,7 @@ enum gen_fact_kind
   GEN_FACT_TIME,		/* A is the value.  */
   GEN_FACT_CYCLES,		/* A is the count.  */
   GEN_FACT_TRIGGER,
+  GEN_FACT_MARKER,		/* A timestamp belongs here.  */
   GEN_FACT_OTHER		/* What no good trace says; NUMBER is the kind of
 				   the element.  */
 };

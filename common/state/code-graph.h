@@ -77,6 +77,7 @@ struct tb_constants
   size_t nqueue, queue_room;
   uint32_t *pointers;		/* Stored code pointers, in order.  */
   size_t npointers, pointers_room;
+  uint32_t cases;		/* Of jumps through tables, tried so far.  */
   bool failed;			/* No memory, or too much code.  */
 };
 

@@ -20,8 +20,10 @@
 
 /* Instructions from the comparison to the jump, at most.  */
 #define CHAIN 16
-/* Values of the index, at most.  */
+/* Values of the index, at most; and those of all jumps together, before the
+   others are taken for jumps to who knows where.  */
 #define CASES 1024
+#define ALL_CASES (UINT32_C (1) << 22)
 
 /* A jump and how it is guarded.  */
 struct guarded
@@ -171,8 +173,10 @@ tb_code_switch (struct tb_constants *c, uint32_t number,
 {
   struct guarded g;
   struct tb_code_places after = *p, one;
-  if (!find_guard (c, number, &g) || g.bound >= CASES)
+  if (!find_guard (c, number, &g) || g.bound >= CASES
+      || c->cases > ALL_CASES)
     return false;
+  c->cases += g.bound + 1;
   /* A helper is a callee; it keeps no less than any.  */
   struct tb_flow flow;
   tb_code_flow (c, &c->code[number], &flow);

@@ -16,6 +16,10 @@
 /* Bytes of memory that are searched for code pointers, at most.  */
 #define SEARCH_LIMIT (UINT64_C (1) << 26)
 
+/* How often newly found code may lead to more entries, before nothing is said
+   at all.  */
+#define ROUNDS 64
+
 static int
 compare_words (const void *a, const void *b)
 {
@@ -346,11 +350,12 @@ tb_constants_find (struct tb_state *s)
   enter_known (c);
   search_memory (c);
   bool news = true;
-  while (news && !c->failed)
+  for (unsigned round = 0; news && !c->failed; round++)
     {
       tb_code_run (c);
       news = enter_pointers (c);
       news |= enter_traced (c);
+      c->failed |= round == ROUNDS;
     }
   if (!c->failed)
     finish (c);

@@ -357,6 +357,43 @@ test_disproved (void)
   end (f, s);
 }
 
+/* Code and traces of random bytes: nothing bad happens.  */
+static void
+test_nonsense (void)
+{
+  static uint8_t code[1 << 14];
+  uint32_t x = 1;
+  for (unsigned round = 0; round < 60; round++)
+    {
+      for (unsigned i = 0; i < sizeof code; i++)
+	{
+	  x = x * 1664525 + 1013904223;
+	  code[i] = (uint8_t) (x >> 24);
+	  /* Mostly instructions of 16 bits in every other round.  */
+	  if (round & 1 && i & 1 && x >> 20 & 7)
+	    code[i] &= 0x7f;
+	}
+      struct tb_recording *f = fake_new (round & 2 ? TB_ARCH_V6M
+						   : TB_ARCH_V8M_MAIN);
+      fake_dump (f, 0, code, sizeof code);
+      for (unsigned i = 0; i < 200; i++)
+	{
+	  x = x * 1664525 + 1013904223;
+	  uint32_t at = x >> 8 & (sizeof code - 4) & ~UINT32_C (1);
+	  if (x >> 27 == 1)
+	    fake_event (f, TB_EVENT_EXCEPTION, at)->exception = 11;
+	  else if (x >> 27 == 2)
+	    fake_event (f, TB_EVENT_EXCEPTION_RETURN, at);
+	  fake_step (f, at, x >> 26 & 1 ? TB_STEP_TAKEN : 0);
+	}
+      fake_end (f, 0, false);
+      f->options.assume = TB_ASSUME_CONSTANTS;
+      struct tb_state *s = fake_open (f);
+      CHECK (s != NULL);
+      end (f, s);
+    }
+}
+
 int
 main (void)
 {
@@ -371,5 +408,6 @@ main (void)
   test_symbols ();
   test_moved_return ();
   test_disproved ();
+  test_nonsense ();
   return check_done ();
 }

@@ -7,9 +7,12 @@
 #include "recording/indexed.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define JOBS_MOST 64
 
 bool
 tb_indexed_open (struct tb_indexed *x, const struct tb_decoder_config *config,
@@ -68,42 +71,86 @@ is_reached (const struct tb_checkpoint *c, struct tb_decoder *decoder)
   return same;
 }
 
-/* The checkpoints that others can come to by themselves.  False: no memory.  */
+/* Checkpoints that a thread makes sure of: every STEP-th from FIRST on.  */
+struct sure
+{
+  const struct tb_decoder_config *config;
+  const struct tb_checkpoints *checkpoints;
+  size_t first, step;
+  bool *reached;		/* One a checkpoint.  */
+  bool done;			/* False: no memory.  */
+};
+
+static void *
+make_sure (void *argument)
+{
+  struct sure *sure = argument;
+  const struct tb_checkpoints *checkpoints = sure->checkpoints;
+  struct tb_decoder *decoder = tb_decoder_open (sure->config, NULL);
+  sure->done = decoder != NULL;
+  if (decoder != NULL && decoder->seek != NULL)
+    for (size_t i = sure->first; i < checkpoints->count; i += sure->step)
+      {
+	const struct tb_checkpoint *c = &checkpoints->items[i];
+	sure->reached[i] = c->has_sync && c->saved != NULL
+			   && is_reached (c, decoder);
+      }
+  tb_decoder_close (decoder);
+  return NULL;
+}
+
+/* The checkpoints that others can come to by themselves, by JOBS threads.  False:
+   no memory.  */
 static bool
 take_points (struct tb_index_stream *stream,
 	     const struct tb_decoder_config *config,
-	     const struct tb_checkpoints *checkpoints)
+	     const struct tb_checkpoints *checkpoints, unsigned jobs)
 {
-  struct tb_decoder *decoder = tb_decoder_open (config, NULL);
+  struct sure sure[JOBS_MOST];
+  pthread_t threads[JOBS_MOST];
+  unsigned started = 1;
+  bool *reached = calloc (checkpoints->count, sizeof *reached);
   stream->points = calloc (checkpoints->count, sizeof *stream->points);
-  bool ok = decoder != NULL && stream->points != NULL;
+  bool ok = reached != NULL && stream->points != NULL;
+  jobs = jobs < 1 ? 1 : jobs > JOBS_MOST ? JOBS_MOST : jobs;
+  for (unsigned i = 0; i < jobs; i++)
+    sure[i] = (struct sure) { config, checkpoints, i, jobs, reached, false };
+  while (ok && started < jobs
+	 && pthread_create (&threads[started], NULL, make_sure,
+			    &sure[started]) == 0)
+    started++;
+  if (ok)
+    make_sure (&sure[0]);
+  for (unsigned i = 1; i < started; i++)
+    pthread_join (threads[i], NULL);
+  for (unsigned i = 0; i < started; i++)
+    ok = ok && sure[i].done;
   for (size_t i = 0; ok && i < checkpoints->count; i++)
     {
       const struct tb_checkpoint *c = &checkpoints->items[i];
-      const struct tb_checkpoint *last
-	= i > 0 ? &stream->points[stream->npoints - 1] : NULL;
       if (i > 0
-	  && (!c->has_sync || c->saved == NULL || decoder->seek == NULL
-	      || c->start.elements <= last->start.elements
-	      || !is_reached (c, decoder)))
+	  && (!reached[i]
+	      || c->start.elements
+		 <= stream->points[stream->npoints - 1].start.elements))
 	continue;
       stream->points[stream->npoints] = *c;
       stream->points[stream->npoints++].saved = NULL;
     }
-  tb_decoder_close (decoder);
+  free (reached);
   return ok;
 }
 
 void
 tb_indexed_keep (struct tb_indexed *x, const struct tb_decoder_config *config,
-		 const struct tb_scan *scan, struct tb_diag *diag)
+		 const struct tb_scan *scan, unsigned jobs,
+		 struct tb_diag *diag)
 {
   struct tb_index_stream stream = { .key = x->stream_key, .info = scan->info,
 				    .stats = scan->stats,
 				    .ids = { .block_size
 					     = scan->index.block_size,
 					     .full = scan->index.full } };
-  bool ok = take_points (&stream, config, &scan->checkpoints)
+  bool ok = take_points (&stream, config, &scan->checkpoints, jobs)
 	    && tb_id_index_append (&stream.ids, &scan->index);
   if (ok && !x->index.has_source
       && config->buffer->format != TB_FORMAT_SOURCE_DATA)

@@ -29,10 +29,11 @@ void tb_indexed_close (struct tb_indexed *indexed);
 const struct tb_index_stream *
 tb_indexed_stream (const struct tb_indexed *indexed);
 
-/* Keep what SCAN found, which goes on to be SCAN's, in the file; what could not
-   be is a warning.  */
+/* Keep what SCAN found, which goes on to be SCAN's, in the file, with JOBS threads;
+   what could not be kept is a warning.  */
 void tb_indexed_keep (struct tb_indexed *indexed,
 		      const struct tb_decoder_config *config,
-		      const struct tb_scan *scan, struct tb_diag *diag);
+		      const struct tb_scan *scan, unsigned jobs,
+		      struct tb_diag *diag);
 
 #endif /* TB_RECORDING_INDEXED_H */

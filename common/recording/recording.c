@@ -302,7 +302,7 @@ tb_recording_open_trace (const struct tb_decoder_config *config,
 					    .full = indexed.full };
       status = tb_scan_trace (&scan, config, &how, diag);
       if (status == TB_OK && use)
-	tb_indexed_keep (&indexed, config, &scan, diag);
+	tb_indexed_keep (&indexed, config, &scan, options->jobs, diag);
       take_scan (r, &scan);
       tb_scan_fini (&scan);
     }

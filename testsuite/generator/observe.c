@@ -230,6 +230,14 @@ gen_observe (struct gen_observation *o, struct gen_subject *s,
 	  void *saved = d->save (d);
 	  for (unsigned i = gen_below (reading->random, 4); i > 0; i--)
 	    d->read (d, elements, gen_between (reading->random, 1, CAPACITY));
+	  if (gen_chance (reading->random, 30))
+	    {
+	      /* Another decoder goes on from there.  */
+	      tb_decoder_close (d);
+	      d = tb_decoder_open (&s->config, &s->diag);
+	      if (d == NULL)
+		return false;
+	    }
 	  d->restore (d, saved);
 	  free (saved);
 	}

@@ -351,6 +351,34 @@ test_variants (void)
   CHECK_STR (letters, "Z");
 }
 
+/* A tail chain in a trace that began within the first handler: where the
+   interrupted program would go on is not known.  */
+static void
+test_chained_unknown (void)
+{
+  static const uint32_t words[] = {
+    PACKET (0x1fe, 0, 0x120, 1), PACKET (0x122, 0, 0xfffffff8, 0),
+    PACKET (0xfffffff8, 1, 0x130, 0), 0, 0
+  };
+  struct bench b;
+  struct tb_element e[16];
+  bench_init (&b, words, 8, 0x18, 0x80000001, 0, 0x130);
+  struct tb_decoder *d = tb_decoder_open (&b.config, &b.diag);
+  if (CHECK (d != NULL))
+    {
+      /* T R E X Z  */
+      if (CHECK_INT (d->read (d, e, 16), 5)
+	  && CHECK_INT (e[3].kind, TB_ELEMENT_EXCEPTION))
+	{
+	  CHECK_INT (e[3].u.exception.number, 11);
+	  CHECK_INT (e[3].flags,
+		     TB_EXCEPTION_TAIL_CHAIN | TB_EXCEPTION_NO_RETURN);
+	}
+      tb_decoder_close (d);
+    }
+  bench_fini (&b);
+}
+
 static char message[512];
 
 static void
@@ -400,6 +428,7 @@ main (void)
   test_story ();
   test_recording ();
   test_variants ();
+  test_chained_unknown ();
   test_bad_input ();
   test_names ();
   return check_done ();

@@ -9,13 +9,17 @@
 
    Certain rests on these base assumptions: the code in the snapshot is the code
    that ran; nobody but the core and the trace unit writes the RAM that was dumped
-   (no DMA, no debugger); the stack is RAM; on an M-profile core what is dumped of the Code region
-   (0x00000000 to 0x1fffffff), and sections that an ELF file calls read only, do
-   not change unless a traced store hits them.
+   (no DMA, no debugger); the stack is RAM; on an M-profile core what is dumped of
+   the Code region (0x00000000 to 0x1fffffff), and sections that an ELF file calls
+   read only, do not change unless a traced store hits them.  For A64 also: what
+   an instruction loads relative to itself is code as it is; addresses carry no
+   tags, and within one translation regime and context memory has one address
+   as long as no traced instruction changes the translation.
 
-   What ARMv6-M instructions do is followed exactly.  Any other instruction may
-   have changed every register and all memory, so on other cores only stretches
-   between such instructions, and the halt itself, are known.  */
+   What instructions of ARMv6-M, ARMv7-M, ARMv8-M and A64 do is followed.  One that
+   is not described, and any of A32 and of T32 on other cores, may have changed
+   every register and all memory: there only stretches between such instructions,
+   and the halt itself, are known.  */
 
 #ifndef TB_STATE_STATE_H
 #define TB_STATE_STATE_H

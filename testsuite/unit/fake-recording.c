@@ -99,7 +99,9 @@ fake_new (enum tb_arch arch)
   struct tb_recording *f = calloc (1, sizeof *f);
   if (f == NULL)
     abort ();
-  f->profile = (struct tb_profile) { .arch = arch, .is_m = true,
+  f->profile = (struct tb_profile) { .arch = arch,
+				     .is_m = arch != TB_ARCH_V8A,
+				     .has_a64 = arch == TB_ARCH_V8A,
 				     .name = "fake" };
   f->info.lead_in = UINT64_MAX;
   f->core.name = "core";
@@ -135,7 +137,8 @@ fake_raw_step (struct tb_recording *f, uint32_t pc, uint32_t opcode,
   f->steps = grow (f->steps, &f->steps_room, f->info.steps,
 		   sizeof *f->steps);
   f->steps[f->info.steps++] = (struct tb_step) {
-    .pc = pc, .opcode = opcode, .size = (uint8_t) size, .isa = TB_ISA_T32,
+    .pc = pc, .opcode = opcode, .size = (uint8_t) size,
+    .isa = f->profile.has_a64 ? TB_ISA_A64 : TB_ISA_T32,
     .flags = (uint8_t) flags
   };
 }
@@ -148,8 +151,10 @@ fake_step (struct tb_recording *f, uint32_t pc, unsigned flags)
       {
 	const uint8_t *at = f->regions[i].data + (pc - f->regions[i].address);
 	uint32_t opcode = at[0] | (uint32_t) at[1] << 8;
-	unsigned size = tb_t32_size (opcode);
-	if (size == 4)
+	unsigned size = f->profile.has_a64 ? 4 : tb_t32_size (opcode);
+	if (f->profile.has_a64)
+	  opcode |= (uint32_t) at[2] << 16 | (uint32_t) at[3] << 24;
+	else if (size == 4)
 	  opcode = opcode << 16 | at[2] | (uint32_t) at[3] << 8;
 	fake_raw_step (f, pc, opcode, size, flags);
 	return;
@@ -181,7 +186,7 @@ fake_event (struct tb_recording *f, enum tb_event_kind kind, uint32_t address)
 }
 
 void
-fake_reg (struct tb_recording *f, const char *name, uint32_t value)
+fake_reg (struct tb_recording *f, const char *name, uint64_t value)
 {
   if (f->core.nregs == FAKE_REGS)
     abort ();

@@ -16,7 +16,7 @@
 
 #define FAKE_RAM UINT32_C (0x20000000)
 #define FAKE_REGIONS 8
-#define FAKE_REGS 24
+#define FAKE_REGS 40
 
 struct tb_recording
 {
@@ -40,7 +40,8 @@ struct tb_recording
    condition passed.  */
 extern const struct tb_decoder fake_etmv3;
 
-/* An empty recording of a core of architecture ARCH; free with fake_free.  */
+/* An empty recording of a core of architecture ARCH, TB_ARCH_V8A (which runs A64)
+   or one of the M profile; free with fake_free.  */
 struct tb_recording *fake_new (enum tb_arch arch);
 void fake_free (struct tb_recording *fake);
 
@@ -62,7 +63,7 @@ struct tb_event *fake_event (struct tb_recording *fake,
 			     enum tb_event_kind kind, uint32_t address);
 
 /* Set a register of the halt state.  */
-void fake_reg (struct tb_recording *fake, const char *name, uint32_t value);
+void fake_reg (struct tb_recording *fake, const char *name, uint64_t value);
 
 /* The trace ends at PC, and so does the core if HALTED.  */
 void fake_end (struct tb_recording *fake, uint32_t pc, bool halted);

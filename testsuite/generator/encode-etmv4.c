@@ -121,9 +121,7 @@ synchronise (struct gen_etmv4 *e)
   t->syncs = gen_grow (t->syncs, &t->sync_capacity, t->nsyncs,
 		       sizeof *t->syncs);
   t->syncs[t->nsyncs++] = (struct gen_sync) {
-    .offset = t->nbytes, .fact = t->nfacts, .address = SIZE_MAX,
-    .afresh = e->lost };
-  e->lost = false;
+    .offset = t->nbytes, .fact = t->nfacts, .address = SIZE_MAX };
   gen_etmv4_async (e);
   if (gen_chance (e->random, 10))
     gen_etmv4_trigger (e, gen_between (e->random, 1, 15));
@@ -361,7 +359,7 @@ lose (struct gen_etmv4 *e, bool overflow)
       e->on_reason = GEN_ON_OVERFLOW;
       e->overflow_at = e->trace->nbytes - 2;
     }
-  e->off = e->sync_due = e->lost = true;
+  e->off = e->sync_due = true;
   e->context_sent = e->vmid_sent = e->cid_sent = false;
 }
 

@@ -53,7 +53,6 @@ struct gen_etmv4
   bool context_sent, vmid_sent, cid_sent;
   uint64_t cycles;		/* Since the last count.  */
   bool off;			/* Trace On is to come.  */
-  bool lost;			/* What waited was thrown away.  */
   enum gen_on on_reason;
   size_t overflow_at;		/* Where it is said.  */
   bool sync_due;

@@ -44,10 +44,10 @@ bool gen_check_prefix (struct gen_run *run, const struct gen_trace *trace,
 		       const struct gen_observation *got);
 
 /* The end of GOT must be the facts of TRACE from SYNC on, at which the address
-   is told at once; as many as MISSING may lack at the end.  Why trace is on and
-   virtual context IDs do not matter: wrong bits may have looked like them.  */
+   is told at once.  Why trace is on and virtual context IDs do not matter: wrong
+   bits may have looked like them.  */
 bool gen_check_suffix (struct gen_run *run, const struct gen_trace *trace,
-		       const struct gen_sync *sync, size_t missing,
+		       const struct gen_sync *sync,
 		       struct gen_observation *got);
 
 #endif /* GEN_PROPERTY_H */

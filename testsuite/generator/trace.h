@@ -70,7 +70,6 @@ struct gen_sync
   size_t fact;			/* The first fact that comes after it.  */
   size_t address;		/* The first fact from which on addresses are
 				   known: steps before are not told.  */
-  bool afresh;			/* What had come before was thrown away.  */
   /* What only who begins here is told, before that fact.  */
   struct gen_fact lead[GEN_LEAD];
   unsigned nlead;

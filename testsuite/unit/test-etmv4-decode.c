@@ -360,6 +360,14 @@ static const struct scenario
 	    "R T32 0x100 0x102 1 E OTHER NONE - 2\nX 520 ret=0x102\n"
 	    "R T32 0x108 0x10c 2 E IBR V7RET - 2\nE\n"
 	    "R T32 0x102 0x104 1 E IBR LINK - 2\n" END),
+  SCENARIO ("Trace Info counts what waits", A57_SPECULATES,
+	    SYNC AT_1000 "\xf7" ASYNC "\x01\x04\x01" AT_1010 "\xf7\x2d\x02",
+	    START CONTEXT "R A64 0x1000 0x1008 2 E BR NONE c 4\n"
+	    "R A64 0x1010 0x1014 1 E BR LINK - 4\n" END),
+  SCENARIO ("Trace Info counts less than what waits", A57_SPECULATES,
+	    SYNC AT_1000 "\xf7" ASYNC "\x01\x00" AT_1000 "\xf6\x2d\x01",
+	    START "! OCSD_ERR_BAD_DECODE_PKT\nY bad-packet\n" CONTEXT
+	    "R A64 0x1000 0x1008 2 N BR NONE c 4\n" END),
   /* The newest address was one of A32.  */
   SCENARIO ("a context without an address keeps the instruction set", A57_A32,
 	    SYNC "\x82\x00\x40\x00\x00\x21\xf7\x81\x20\xf7",

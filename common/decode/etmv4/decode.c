@@ -150,6 +150,18 @@ decode_trace_info (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
 		   const struct tb_etmv4_packet *p)
 {
   struct tb_etmv4_state *s = &d->state;
+  uint32_t waiting = p->count < d->config.max_speculation
+		     ? p->count : d->config.max_speculation;
+  if (s->phase == TB_PHASE_DECODE && waiting != s->depth)
+    {
+      /* What waits is not what the trace unit sent, and would never be in step
+	 with what it commits: begin anew, here.  */
+      tb_etmv4_bad (d, out);
+      tb_etmv4_emit (out, TB_ELEMENT_NO_SYNC, s->packet_index)->reason
+	= s->lost;
+      s->report = false;
+      s->phase = TB_PHASE_INFO;
+    }
   tb_etmv4_addresses_reset (&s->addresses);
   s->timestamp_given = false;
   s->cycle_threshold = p->cycles;
@@ -158,11 +170,9 @@ decode_trace_info (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
     {
       s->phase = TB_PHASE_DECODE;
       /* Of elements from before nothing is known but their number.  */
-      uint32_t unseen = p->count < d->config.max_speculation
-			? p->count : d->config.max_speculation;
-      if (unseen > 0)
+      if (waiting > 0)
 	push (d, out, (struct tb_etmv4_item) { .kind = TB_ITEM_UNSEEN,
-					       .p0 = unseen });
+					       .p0 = waiting });
     }
   push (d, out, (struct tb_etmv4_item) { .kind = TB_ITEM_TRACE_INFO });
   if (first && p->in_transaction)

@@ -86,9 +86,14 @@ tb_vectors_find (struct tb_vectors *vectors, const struct tb_memmap *map,
   vectors->count = 0;
   const struct tb_device_reg *vtor
     = core != NULL ? tb_device_reg (core, "VTOR") : NULL;
-  if (vtor != NULL
-      && read_table (vectors, map, profile, (uint32_t) vtor->value & ~0x7fu))
-    return true;
+  /* VTOR says which table it is: any other one would be a guess.  */
+  if (vtor != NULL)
+    {
+      if (read_table (vectors, map, profile, (uint32_t) vtor->value & ~0x7fu))
+	return true;
+      vectors->count = 0;
+      return false;
+    }
 
   const struct tb_region *regions;
   size_t n = tb_memmap_regions (map, &regions);
@@ -106,7 +111,8 @@ tb_vectors_find (struct tb_vectors *vectors, const struct tb_memmap *map,
 bool
 tb_vectors_has (const struct tb_vectors *vectors, uint64_t address)
 {
-  for (unsigned n = 1; n < vectors->count; n++)
+  /* Nothing is chained to Reset.  */
+  for (unsigned n = 2; n < vectors->count; n++)
     if (vectors->handler[n] != 0 && vectors->handler[n] == address)
       return true;
   return false;

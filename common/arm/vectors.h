@@ -27,8 +27,8 @@ struct tb_vectors
   unsigned count;
 };
 
-/* Find the vector table: at the address in VTOR of the core device (may be
-   NULL or without it), else at the start of a region that begins like one: a
+/* Find the vector table: at the address in VTOR of the core device and
+   nowhere else; where CORE is NULL or has no VTOR at the start of a region that begins like one: a
    stack pointer and a Thumb address inside the region.  False: none found.  A
    table's end is not marked in memory; it is taken to stop where the first
    handler begins or at the first word that cannot be an entry.  Entries of
@@ -42,7 +42,7 @@ bool tb_vectors_find (struct tb_vectors *vectors, const struct tb_memmap *map,
 unsigned tb_vectors_lookup (const struct tb_vectors *vectors,
 			    uint64_t address);
 
-/* Does any vector lead to ADDRESS?  */
+/* Does any vector but that of Reset lead to ADDRESS?  */
 bool tb_vectors_has (const struct tb_vectors *vectors, uint64_t address);
 
 #endif /* TB_ARM_VECTORS_H */

@@ -183,7 +183,10 @@ static char *
 put_exception (char *p, const struct tb_element *e)
 {
   p = put (p, "X ");
-  p = put_decimal (p, e->u.exception.number);
+  if (e->u.exception.number == TB_EXCEPTION_UNKNOWN)
+    *p++ = '-';
+  else
+    p = put_decimal (p, e->u.exception.number);
   p = put (p, " ret=");
   if (e->flags & (TB_EXCEPTION_TAIL_CHAIN | TB_EXCEPTION_NO_RETURN))
     *p++ = '-';

@@ -315,9 +315,10 @@ settle_returns (struct tb_state *s)
 	}
       else if (change.kind == TB_CHANGE_RETURN && chained)
 	{
-	  /* To a handler (0xfffffff1) the decoder may be mistaken: that handler
-	     may have been interrupted before its first instruction.  */
-	  if (change.exc_return == 0xfffffff1 && depth == 0)
+	  /* Without the entry the decoder may be mistaken: what was returned to
+	     may have been interrupted right before a handler's first
+	     instruction.  */
+	  if (depth == 0)
 	    {
 	      change.kind = TB_CHANGE_RETURN_MAYBE;
 	      change.unless_seen = true;

@@ -51,6 +51,7 @@ tb_memory_fini (struct tb_memory *m)
   free (m->cells);
   free (m->cell_hash);
   free (m->watches);
+  free (m->code_dump);
   memset (m, 0, sizeof *m);
 }
 

@@ -92,6 +92,9 @@ struct tb_memory
   bool final;			/* The dumps are of the end of the window.  */
   uint32_t final_epoch;
   bool usable;			/* False: nothing is remembered at all.  */
+  /* By region of the map: a dump of the Code region that is taken for flash or
+     ROM (tb_memory_classify); NULL: none is.  */
+  bool *code_dump;
 
   struct tb_mem_access *accesses;	/* Number 0 is never used.  */
   size_t naccesses, accesses_room;
@@ -114,6 +117,13 @@ struct tb_memory
   unsigned nwritten;
   bool restart;			/* One was found: begin again.  */
 };
+
+/* Find the dumps that are taken for flash or ROM: they hold one of the NCODES
+   addresses CODES (executed instructions), and none of the NSTACKS addresses
+   STACKS points into them or to their end.  False: no memory.  */
+bool tb_memory_classify (struct tb_memory *memory, const uint64_t *codes,
+			 size_t ncodes, const uint64_t *stacks,
+			 size_t nstacks);
 
 void tb_memory_init (struct tb_memory *memory, struct tb_graph *graph);
 void tb_memory_fini (struct tb_memory *memory);

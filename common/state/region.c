@@ -3,14 +3,15 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   Base assumptions: on an M-profile core what is dumped of the Code region
-   (0x00000000 to 0x1fffffff, DDI 0419 B3.1) does not change unless the trace
-   itself writes it; sections that an ELF file calls read only do not either;
+   Base assumptions: on an M-profile core a dump of the Code region (0x00000000
+   to 0x1fffffff, DDI 0419 B3.1) that holds code which ran, and to which no
+   stack points, does not change unless the trace itself writes it; sections that an ELF file calls read only do not either;
    no one but the core and the trace unit writes dumped RAM.  */
 
 #include "config.h"
 #include "state/memory.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The M profile's default memory map: Peripheral, and from Device up to the
@@ -29,6 +30,41 @@ was_written (const struct tb_memory *m, const struct tb_region *region)
     if (m->written[i] == region)
       return true;
   return false;
+}
+
+/* An ELF's region without a word on writing is code; a dump may be RAM: many
+   parts have some in the Code region.  */
+static bool
+is_code_dump (const struct tb_memory *m, const struct tb_region *region)
+{
+  const struct tb_region *regions;
+  size_t n = tb_memmap_regions (m->map, &regions);
+  if (!region->halt_contents)
+    return true;
+  return m->code_dump != NULL && region >= regions && region < regions + n
+	 && m->code_dump[region - regions];
+}
+
+bool
+tb_memory_classify (struct tb_memory *m, const uint64_t *codes, size_t ncodes,
+		    const uint64_t *stacks, size_t nstacks)
+{
+  const struct tb_region *regions, *region;
+  size_t n = tb_memmap_regions (m->map, &regions);
+  m->code_dump = calloc (n + 1, sizeof *m->code_dump);
+  if (m->code_dump == NULL)
+    return false;
+  uint64_t there;
+  for (size_t i = 0; i < ncodes; i++)
+    if (tb_memmap_at (m->map, m->space, codes[i], &there, &region) != NULL
+	&& region >= regions && region < regions + n)
+      m->code_dump[region - regions] = true;
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = 0; k < nstacks; k++)
+      if (stacks[k] >= regions[i].address
+	  && stacks[k] - regions[i].address <= regions[i].length)
+	m->code_dump[i] = false;
+  return true;
 }
 
 enum tb_place_kind
@@ -50,7 +86,8 @@ tb_memory_kind (const struct tb_memory *m, uint64_t address, unsigned length,
     return TB_MEMORY_OTHER;
   bool constant = region->access == TB_ACCESS_READ
 		  || (m->is_m && address < 0x20000000
-		      && region->access != TB_ACCESS_WRITE);
+		      && region->access != TB_ACCESS_WRITE
+		      && is_code_dump (m, region));
   if (constant && !was_written (m, region))
     {
       *bytes = data;

@@ -321,6 +321,37 @@ conditions_told (const struct tb_recording *recording)
   return decoder != NULL && strcmp (decoder->protocol->name, "ETMv3") == 0;
 }
 
+/* Tell memory which dumps are code and where stacks are.  False: no memory.  */
+static bool
+classify_memory (struct tb_state *s)
+{
+  const struct tb_region *regions;
+  size_t nregions = tb_memmap_regions (s->memory.map, &regions), n = 0;
+  uint64_t *codes = calloc (s->ntemplates + 1, sizeof *codes);
+  uint64_t *stacks = calloc (nregions + 4, sizeof *stacks);
+  bool ok = codes != NULL && stacks != NULL;
+  for (size_t i = 0; ok && i < s->ntemplates; i++)
+    codes[i] = s->templates[i].pc;
+  static const unsigned pointers[] = { TB_SP, TB_MSP, TB_PSP };
+  for (size_t i = 0; ok && i < 3; i++)
+    if (s->at_halt[pointers[i]].mask != 0)
+      stacks[n++] = s->at_halt[pointers[i]].bits;
+  if (ok && s->options.trace_ram_length != 0)
+    stacks[n++] = s->options.trace_ram;
+  /* A dump that begins with a vector table begins with a stack pointer.  */
+  for (size_t i = 0; ok && i < nregions; i++)
+    if (regions[i].length >= 8)
+      {
+	uint32_t reset = (uint32_t) tb_memory_number (regions[i].data + 4, 4);
+	if ((reset & 1) != 0 && reset - regions[i].address < regions[i].length)
+	  stacks[n++] = tb_memory_number (regions[i].data, 4);
+      }
+  ok = ok && tb_memory_classify (&s->memory, codes, s->ntemplates, stacks, n);
+  free (codes);
+  free (stacks);
+  return ok;
+}
+
 /* A state of RECORDING, not solved.  NULL: no memory.  */
 static struct tb_state *
 make_state (struct tb_recording *recording,
@@ -355,7 +386,8 @@ make_state (struct tb_recording *recording,
   s->memory.trace_ram_length = options->trace_ram_length;
   s->ncheckpoints = s->steps / TB_CHECKPOINT_STEPS + 1;
   s->checkpoints = malloc (s->ncheckpoints * sizeof *s->checkpoints);
-  bool ok = s->checkpoints != NULL && tb_state_load (s);
+  bool ok = s->checkpoints != NULL && tb_state_load (s)
+	    && (!s->profile->is_m || classify_memory (s));
   if (ok && s->profile->has_a64)
     {
       s->a64 = tb_a64_open (recording, options, s->at_halt);

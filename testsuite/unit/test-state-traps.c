@@ -349,9 +349,35 @@ unaligned (bool odd)
   end (f, s);
 }
 
+/* RAM in the Code region, as many parts have: no dump there is constant unless
+   code ran in it, nor if a stack is there.  */
+static void
+test_ram_below_0x20000000 (void)
+{
+  static uint32_t low[64];
+  for (unsigned stack = 0; stack < 2; stack++)
+    {
+      struct tb_recording *f = BEGIN (0x4801,	/* ldr r0,[pc,#4]  */
+				      0x6801,	/* ldr r1,[r0]  */
+				      0x6013,	/* str r3,[r2]  */
+				      0xbf00, 0xf000, 0x1fff);
+      low[0] = 0x11112222;
+      fake_dump (f, 0x1ffff000, low, sizeof low);
+      fake_reg (f, "R13", stack ? 0x1ffff080 : FAKE_RAM + 0x80);
+      fake_end (f, fake_run (f, MAIN, 3), true);
+      struct tb_state *s = finish (f);
+      KNOWN (s, 1, TB_R0, 0x1ffff000);
+      /* The store may be what left the halt's contents.  */
+      UNKNOWN (s, 2, TB_R1);
+      UNKNOWN (s, 3, TB_R1);
+      end (f, s);
+    }
+}
+
 int
 main (void)
 {
+  test_ram_below_0x20000000 ();
   suspect_store (false);
   suspect_store (true);
   test_suspect_byte ();

@@ -190,6 +190,8 @@ convert (const struct options *options, const char *input,
     status = TB_ERR_INPUT;
   else if (options->list)
     status = job_text (&job, list_inventory);
+  else if (options->why.name != NULL)
+    status = job_text (&job, list_why);
   else if (options->coverage)
     status = job_text (&job, list_coverage);
   else if (options->stats)

@@ -70,6 +70,9 @@ enum tb_status list_inventory (struct job *job, struct tb_outfile *out);
 bool job_has_steps (const struct job *job,
 		    const struct tb_session_stream *stream);
 
+/* --why  */
+enum tb_status list_why (struct job *job, struct tb_outfile *out);
+
 /* --coverage  */
 enum tb_status list_coverage (struct job *job, struct tb_outfile *out);
 

@@ -40,10 +40,13 @@ static const char usage_text[] =
   "                         exceptions, branches, code that cannot be what ran\n"
   "      --coverage         count how much is known before the instructions: each\n"
   "                         register, addresses and values of loads and stores\n"
+  "      --why=STEP:REGISTER\n"
+  "                         say where what is known of a register before a step\n"
+  "                         comes from (32-bit cores)\n"
   "      --read=DEVICE:ADDRESS:SIZE\n"
   "                         show memory of a core or memory space as dumped\n"
-  "      --json             with --list, --stats, --coverage or for the final\n"
-  "                         report: as JSON\n"
+  "      --json             with --list, --stats, --coverage, --why or for the\n"
+  "                         final report: as JSON\n"
   "\n"
   "What to read:\n"
   "      --core=NAME        this core only\n"
@@ -245,6 +248,20 @@ parse_read (struct options *o, char *text)
     }
 }
 
+/* --why=STEP:REGISTER  */
+static void
+parse_why (struct options *o, char *text)
+{
+  char *colon = strchr (text, ':');
+  if (colon == NULL || colon[1] == 0)
+    {
+      fputs ("tracebridge-convert: --why: expected STEP:REGISTER\n", stderr);
+      try_help ();
+    }
+  *colon = 0;
+  o->why = (struct why_request) { number ("why", text), colon + 1 };
+}
+
 /* --memory=auto|none|ADDRESS:SIZE  */
 static void
 add_memory (struct options *o, char *text)
@@ -333,7 +350,7 @@ options_parse (struct options *o, int argc, char **argv)
   {
     OPT_FORMAT = 256, OPT_LIST, OPT_JSON, OPT_CORE, OPT_SOURCE, OPT_BUFFER,
     OPT_ELF, OPT_OUTSIDE, OPT_FIRST, OPT_LAST, OPT_FROM, OPT_TO, OPT_UNKNOWN,
-    OPT_STACK, OPT_MEMORY, OPT_READ, OPT_ASSUME, OPT_SESSIONS, OPT_STATS, OPT_COVERAGE,
+    OPT_STACK, OPT_MEMORY, OPT_READ, OPT_ASSUME, OPT_SESSIONS, OPT_STATS, OPT_COVERAGE, OPT_WHY,
     OPT_STRICT, OPT_JOBS, OPT_INDEX, OPT_HELP, OPT_VERSION
   };
   static const struct option table[] = {
@@ -342,6 +359,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "list", no_argument, NULL, OPT_LIST },
     { "stats", no_argument, NULL, OPT_STATS },
     { "coverage", no_argument, NULL, OPT_COVERAGE },
+    { "why", required_argument, NULL, OPT_WHY },
     { "assume", required_argument, NULL, OPT_ASSUME },
     { "read", required_argument, NULL, OPT_READ },
     { "json", no_argument, NULL, OPT_JSON },
@@ -393,6 +411,7 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_LIST: o->list = true; break;
       case OPT_STATS: o->stats = true; break;
       case OPT_COVERAGE: o->coverage = true; break;
+      case OPT_WHY: parse_why (o, optarg); break;
       case OPT_ASSUME: parse_assume (o, optarg); break;
       case OPT_READ: parse_read (o, optarg); break;
       case OPT_JSON: o->json = true; break;

@@ -44,12 +44,20 @@ enum index
   INDEX_FILE
 };
 
+/* --why=STEP:REGISTER  */
+struct why_request
+{
+  uint64_t step;
+  const char *name;		/* NULL: not asked for.  */
+};
+
 struct options
 {
   enum format format;
   const char *output;		/* NULL: the default.  */
   const char *core, *source, *buffer;	/* NULL: not chosen.  */
   struct read_request read;
+  struct why_request why;
   bool stats, coverage;
   bool sessions;		/* All buffers as captures of the first one's
 				   sources.  */

@@ -221,6 +221,8 @@ settle (struct tb_graph *graph, tb_vid id, tb_word value)
       struct tb_graph_value *v = &graph->values[m];
       tb_word c = base + v->offset;
       struct tb_known fact = { TB_WORD_MAX, c, c, c };
+      if (!tb_known_all (v->known))
+	v->cause = m == id ? graph->cause : id | TB_CAUSE_CLASS;
       if (!meet (&v->known, fact))
 	graph->conflict = true;
       v->known = fact;
@@ -357,7 +359,9 @@ tb_graph_solve (struct tb_graph *graph)
 	  if (graph->nqueue[0] == 0)
 	    return;
 	}
-      struct tb_node *node = &graph->nodes[graph->queue[0][graph->done++]];
+      uint32_t number = graph->queue[0][graph->done++];
+      struct tb_node *node = &graph->nodes[number];
+      graph->cause = TB_CAUSE_MEMORY;
       node->queued = false;
       if (node->op == TB_NODE_LOAD || node->op == TB_NODE_STORE)
 	graph->access_changed (graph->context, node->v[0]);
@@ -365,6 +369,7 @@ tb_graph_solve (struct tb_graph *graph)
 	{
 	  /* Rules may add nodes and so move them.  */
 	  struct tb_node copy = *node;
+	  graph->cause = number + TB_CAUSE_NODE;
 	  tb_rule_apply (graph, &copy);
 	}
     }

@@ -55,6 +55,19 @@ struct tb_known
   tb_word lo, hi;		/* LO <= value <= HI.  */
 };
 
+/* What made a value wholly known: a fact of one of these kinds, a node (its number
+   + TB_CAUSE_NODE), or another value of its class (that with TB_CAUSE_CLASS).  */
+enum
+{
+  TB_CAUSE_NONE,
+  TB_CAUSE_TRACE,		/* What the trace or the instruction says.  */
+  TB_CAUSE_HALT,		/* The registers at the halt.  */
+  TB_CAUSE_CONSTANTS,		/* An assumed constant of a function.  */
+  TB_CAUSE_MEMORY,		/* Constant memory, or what the dump holds.  */
+  TB_CAUSE_NODE
+};
+#define TB_CAUSE_CLASS UINT32_C (0x80000000)
+
 struct tb_graph_value
 {
   struct tb_known known;
@@ -63,6 +76,7 @@ struct tb_graph_value
   uint32_t next;		/* The class, as a ring.  */
   uint32_t size;		/* Members; meaningful in the root.  */
   uint32_t users;		/* Node * 3 + k, plus 1; 0: none.  */
+  uint32_t cause;		/* By what it became known: TB_CAUSE_...  */
   uint16_t narrowed;		/* How often only the interval shrank.  */
   bool stack;			/* It was in SP.  */
 };
@@ -80,6 +94,7 @@ struct tb_graph
   uint32_t *queue[2];		/* Nodes to look at: now, and next.  */
   size_t nqueue[2], queue_room[2];
   size_t done;			/* Of queue[0].  */
+  uint32_t cause;		/* Of what is being stated now.  */
   bool conflict;		/* Two facts exclude each other: the input is
 				   not what a core did.  */
   bool failed;			/* No memory.  */

@@ -126,6 +126,7 @@ struct tb_state
   /* In that state: calls and their returns.  */
   struct tb_assumed_pair *pairs;
   size_t npairs, pairs_room;
+  size_t kept_nodes, kept_nodes_end;	/* The nodes that say so.  */
   /* And constants of functions.  */
   struct tb_assumed_constant *constants;
   size_t nconstants, constants_room;

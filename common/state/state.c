@@ -140,11 +140,15 @@ solve (struct tb_state *s)
       s->graph.context = &s->memory;
       tb_memory_clear (&s->memory);
       s->memory.final = s->halt == TB_HALT_USED;
+      s->kept_nodes = s->kept_nodes_end = 0;
+      s->graph.cause = TB_CAUSE_TRACE;
       tb_build_window (s);
       if (s->graph.failed)
 	return false;
+      s->graph.cause = TB_CAUSE_HALT;
       if (s->halt == TB_HALT_USED)
 	use_halt (s);
+      s->graph.cause = TB_CAUSE_MEMORY;
       tb_memory_begin (&s->memory, s->names.epoch);
       tb_graph_solve (&s->graph);
       size_t tied = 1;
@@ -170,7 +174,10 @@ solve_assumed (struct tb_state *s, size_t pairs, size_t constants)
 	return false;
       if (s->graph.conflict)
 	return true;
+      s->kept_nodes = s->graph.nnodes;
       tb_assume_calls (s, pairs);
+      s->kept_nodes_end = s->graph.nnodes;
+      s->graph.cause = TB_CAUSE_CONSTANTS;
       tb_assume_constants (s, constants);
       tb_graph_solve (&s->graph);
       size_t tied = 1;

@@ -158,12 +158,28 @@ tb_build_store (struct tb_builder *b, unsigned kind, tb_vid address,
 			       condition != 0 ? TB_MEM_MAYBE : kind, address,
 			       value, TB_ACCESS_SIZE (size), b->names->epoch);
   if (condition != 0)
-    tb_memory_set_condition (&b->state->memory, id, condition);
+    tb_memory_set_condition (&b->state->memory, id, condition, true, true);
+}
+
+void
+tb_build_maybe (struct tb_builder *b, tb_vid address, tb_vid value,
+		unsigned size, tb_vid condition, bool if1)
+{
+  next_access (b);
+  if (b->replay)
+    return;
+  uint32_t id = tb_memory_add (&b->state->memory, TB_MEM_MAYBE, address,
+			       value, TB_ACCESS_SIZE (size), b->names->epoch);
+  if (condition != 0)
+    tb_memory_set_condition (&b->state->memory, id, condition, if1, !if1);
 }
 
 tb_vid
 tb_build_fresh (struct tb_builder *b, unsigned slot)
 {
+  if ((slot == TB_SLOT_SPSEL && !b->state->has_psp)
+      || (slot == TB_SLOT_FPCA && !b->state->has_fp))
+    return tb_build_constant (b, 0);
   tb_vid id = tb_build_new (b);
   switch (slot)
     {
@@ -268,6 +284,20 @@ changes_at (const struct tb_state *s, uint64_t i, size_t *count)
   return s->changes + low;
 }
 
+/* May a branch to TO on ARMv8-M be a return from Non-secure to Secure code?  Its
+   target is then not what was in the register, but on the Secure stack.  Only
+   BLXNS calls so.  */
+static bool
+may_return_secure (const struct tb_state *s, uint32_t to)
+{
+  uint8_t bytes[2];
+  if (s->profile->arch < TB_ARCH_V8M_BASE || !s->profile->is_m)
+    return false;
+  if (tb_memmap_read (s->memory.map, s->memory.space, to - 2, bytes, 2) != 2)
+    return true;
+  return ((bytes[0] | bytes[1] << 8) & 0xff87) == 0x4784;
+}
+
 /* State where the indirect branch of step I went: to VALUE, of which the bits
    BITS count.  */
 static void
@@ -279,8 +309,6 @@ name_target (struct tb_builder *b, uint64_t i, tb_vid value, uint32_t bits)
   uint32_t to;
 
   b->names->target = value;
-  if (b->replay)
-    return;
   if (count == 0)
     {
       if (i + 1 < s->steps)
@@ -289,6 +317,17 @@ name_target (struct tb_builder *b, uint64_t i, tb_vid value, uint32_t bits)
 	to = (uint32_t) tb_recording_info (s->recording)->end_pc;
       else
 	return;
+      if (bits & 1 && may_return_secure (s, to))
+	{
+	  /* The other security state has registers of its own.  */
+	  static const uint8_t slots[] = {
+	    TB_SLOT_SP, TB_SLOT_SP_OTHER, TB_SLOT_SPSEL, TB_SLOT_NPRIV,
+	    TB_SLOT_PRIMASK, TB_SLOT_FPCA
+	  };
+	  for (unsigned k = 0; k < sizeof slots; k++)
+	    b->names->slot[slots[k]] = tb_build_fresh (b, slots[k]);
+	  return;
+	}
       /* An interworking branch needs bit 0 (B1.4.7: else it faults).  */
       tb_build_bits (b, value, bits, to | 1);
     }
@@ -319,6 +358,24 @@ name_fp (struct tb_builder *b)
 		    tb_build_new (b), 4);
 }
 
+/* May what is named now have been done in part before an exception?  */
+static bool
+may_go_on (struct tb_builder *b)
+{
+  return b->names->goes_on != 0
+	 && b->names->goes_on != tb_build_constant (b, 0);
+}
+
+static void
+name_load (struct tb_builder *b, const struct tb_uop *u, tb_vid address)
+{
+  tb_vid value = tb_build_load (b, address, u->imm);
+  /* What was loaded then may have been something else.  */
+  if (may_go_on (b))
+    value = tb_build_select (b, b->names->goes_on, tb_build_new (b), value);
+  write_place (b, u->dst, value);
+}
+
 static void
 name_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
 	  uint32_t info)
@@ -340,10 +397,15 @@ name_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
       tb_build_shift (b, u, x, y, live);
       break;
     case TB_OP_LOAD:
-      write_place (b, u->dst, tb_build_load (b, x, u->imm));
+      name_load (b, u, x);
       break;
     case TB_OP_STORE:
-      tb_build_store (b, TB_MEM_STORE, x, y, u->imm);
+      if (may_go_on (b))
+	tb_build_maybe (b, x, y, u->imm,
+			tb_build_valuei (b, TB_OP_EOR, b->names->goes_on, 1),
+			true);
+      else
+	tb_build_store (b, TB_MEM_STORE, x, y, u->imm);
       break;
     case TB_OP_STORE_MAYBE:
       tb_build_store (b, TB_MEM_MAYBE, x, y, u->imm);
@@ -393,10 +455,12 @@ tb_build_abandoned (struct tb_builder *b, const struct tb_uop *uops,
       const struct tb_uop *u = &uops[k];
       if (u->op == TB_OP_LOAD && u->dst < TB_NSLOTS)
 	loaded |= TB_SLOT_BIT (u->dst);
+      else if (u->op == TB_OP_LOAD)
+	b->temporaries[u->dst - TB_NSLOTS] = tb_build_new (b);
       else if (u->op == TB_OP_STORE)
 	tb_build_store (b, TB_MEM_MAYBE, tb_build_read (b, u->a, 0),
 			tb_build_read (b, u->b, 0), u->imm);
-      else if (u->op != TB_OP_LOAD && u->op != TB_OP_TARGET)
+      else if (u->op <= TB_OP_UNKNOWN)
 	name_uop (b, u, 0, 0);
     }
   /* Its base is restored; other registers of the list may have been loaded. */
@@ -534,6 +598,7 @@ tb_build_step (struct tb_builder *b, uint64_t i)
       if (ends)
 	break;
     }
+  b->names->goes_on = 0;
   tb_vid sp = b->names->slot[TB_SLOT_SP];
   if (!b->replay && !s->graph.failed && !(sp & TB_CONSTANT))
     b->state->graph.values[sp].stack = true;

@@ -498,6 +498,7 @@ tb_state_load (struct tb_state *s)
     return false;
   if (s->exceptions && !settle_returns (s))
     return false;
+  tb_state_find_features (s);
   find_live (s);
   return true;
 }

@@ -1,10 +1,11 @@
-/* Naming of exception entry and return on ARMv6-M.
+/* Naming of exception entry and return on the M profile.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   Source: DDI 0419, B1.5.6 (entry), B1.5.7 (stacking), B1.5.8 (return),
-   B1.5.12 (tail-chaining: neither stacking nor unstacking).  */
+   Source: ARMv6-M (DDI 0419), B1.5.6 (entry), B1.5.7 (stacking), B1.5.8
+   (return), B1.5.12 (tail-chaining: neither stacking nor unstacking); ARMv7-M
+   (DDI 0403), the same sections; ARMv8-M (DDI 0553), B3.18 to B3.22.  */
 
 #include "config.h"
 #include "state/internal.h"
@@ -12,35 +13,143 @@
 #include "decode/element.h"
 
 /* xPSR in a frame: bit 9 says whether the frame was moved down by 4 to align
-   it; bit 24 is the Thumb bit.  */
+   it; bit 24 is the Thumb bit; bits 26:25 and 15:10 hold how far an instruction
+   that goes on after the return has come (or ITSTATE).  */
 #define FRAME_MOVED 9
 #define FRAME_THUMB UINT32_C (0x01000000)
-#define FRAME_SIZE 32
+#define FRAME_ICI UINT32_C (0x0600fc00)
 
-/* Exception numbers of ARMv6-M: 0 to 47.  */
-#define NUMBER_MASK UINT32_C (0x3f)
+/* Bytes of a frame, and how many more it has with FP registers.  */
+#define FRAME_SIZE 32
+#define FRAME_FP 0x48
+
+/* EXC_RETURN.  */
+enum
+{
+  EXC_SECURE_HANDLER = 0,	/* ARMv8-M: ES  */
+  EXC_PSP = 2,
+  EXC_THREAD = 3,
+  EXC_NO_FP = 4,
+  EXC_ALL_STACKED = 5,		/* ARMv8-M: DCRS; 1: nothing more is.  */
+  EXC_SECURE = 6		/* ARMv8-M: S  */
+};
 
 /* The registers at the words of a frame; the last two are the return address
    and xPSR.  */
 static const uint8_t frame_slots[6] = { 0, 1, 2, 3, 12, TB_SLOT_LR };
 
-/* 0xfffffff1, f9 and fd: bit 2 is the stack, bit 3 is thread mode.  */
-static tb_vid
-new_exc_return (struct tb_builder *b)
+static bool
+is_v6m (const struct tb_builder *b)
 {
-  tb_vid id = tb_build_new (b);
-  tb_build_bits (b, id, 0xfffffff3, 0xfffffff1);
-  return id;
+  return b->state->profile->arch == TB_ARCH_V6M;
+}
+
+static bool
+is_v8m (const struct tb_builder *b)
+{
+  return b->state->profile->arch >= TB_ARCH_V8M_BASE;
+}
+
+/* The exception number in xPSR: 6 bits on ARMv6-M, later 9.  */
+static uint32_t
+number_mask (const struct tb_builder *b)
+{
+  return is_v6m (b) ? 0x3f : 0x1ff;
+}
+
+static tb_vid
+opposite (struct tb_builder *b, tb_vid x)
+{
+  if (x & TB_CONSTANT)
+    return tb_build_constant (b, x == tb_build_constant (b, 0));
+  return tb_build_valuei (b, TB_OP_EOR, x, 1);
+}
+
+/* X and Y, which are 0 or 1.  */
+static tb_vid
+both (struct tb_builder *b, tb_vid x, tb_vid y)
+{
+  tb_vid zero = tb_build_constant (b, 0), one = tb_build_constant (b, 1);
+  if (x == one || y == zero)
+    return y;
+  return y == one || x == zero ? x : tb_build_value (b, TB_OP_AND, x, y);
+}
+
+/* What ID says if it is an EXC_RETURN.  */
+static void
+tie_exc_return (struct tb_builder *b, tb_vid id)
+{
+  const struct tb_state *s = b->state;
+  uint32_t mask = 0xfffffff3, bits = 0xfffffff1;
+  if (is_v8m (b))
+    {
+      mask = 0xffffff82;
+      bits = 0xffffff80;
+      if (!s->two_worlds)
+	{
+	  mask |= 1u << EXC_ALL_STACKED;
+	  bits |= 1u << EXC_ALL_STACKED;
+	}
+    }
+  else if (!is_v6m (b))
+    {
+      mask = 0xffffffe3;
+      bits = 0xffffffe1;
+    }
+  if (!s->has_fp)
+    {
+      mask |= 1u << EXC_NO_FP;
+      bits |= 1u << EXC_NO_FP;
+    }
+  if (!s->has_psp)
+    mask |= 1u << EXC_PSP;
+  tb_build_bits (b, id, mask, bits);
+}
+
+/* Bit NUMBER of EXC_RETURN.  */
+static tb_vid
+exc_bit (struct tb_builder *b, tb_vid exc_return, unsigned number)
+{
+  const struct tb_state *s = b->state;
+  if (number == EXC_NO_FP && !s->has_fp)
+    return tb_build_constant (b, 1);
+  if (number == EXC_PSP && !s->has_psp)
+    return tb_build_constant (b, 0);
+  if (exc_return & TB_CONSTANT)
+    {
+      uint32_t c = tb_graph_known (&s->graph, exc_return).bits;
+      return tb_build_constant (b, c >> number & 1);
+    }
+  return tb_build_valuei (b, TB_OP_BIT, exc_return, number);
+}
+
+/* 1: the exception was taken from the same security state and nothing but a
+   plain frame was stacked; 0: anything else.  */
+static tb_vid
+is_plain (struct tb_builder *b, tb_vid exc_return)
+{
+  if (!b->state->two_worlds)
+    return tb_build_constant (b, 1);
+  tb_vid from = exc_bit (b, exc_return, EXC_SECURE);
+  tb_vid to = exc_bit (b, exc_return, EXC_SECURE_HANDLER);
+  tb_vid all = exc_bit (b, exc_return, EXC_ALL_STACKED);
+  /* With FP registers the frame may be larger in Secure state.  */
+  tb_vid no_fp = exc_bit (b, exc_return, EXC_NO_FP);
+  tb_vid same = from & to & TB_CONSTANT
+		? tb_build_constant (b, from == to)
+		: opposite (b, tb_build_value (b, TB_OP_EOR, from, to));
+  return both (b, both (b, same, all), no_fp);
 }
 
 /* The exception number NUMBER, or one that is not told.  */
 static tb_vid
 exception_number (struct tb_builder *b, unsigned number)
 {
-  if (number != TB_EXCEPTION_UNKNOWN && number <= NUMBER_MASK)
+  uint32_t mask = number_mask (b);
+  if (number != TB_EXCEPTION_UNKNOWN && number <= mask)
     return tb_build_constant (b, number);
   tb_vid id = tb_build_new (b);
-  tb_build_range (b, id, 1, NUMBER_MASK);
+  tb_build_range (b, id, 1, mask);
   return id;
 }
 
@@ -52,6 +161,10 @@ forget_scratch (struct tb_builder *b)
   for (unsigned i = 0; i < 5; i++)
     slot[frame_slots[i]] = tb_build_fresh (b, frame_slots[i]);
   tb_build_name_flags (b, NULL);
+  if (is_v6m (b))
+    return;
+  slot[TB_SLOT_Q] = tb_build_fresh (b, TB_SLOT_Q);
+  slot[TB_SLOT_GE] = tb_build_fresh (b, TB_SLOT_GE);
 }
 
 /* The flags and the exception number are those in X.  */
@@ -63,32 +176,91 @@ tie_psr (struct tb_builder *b, tb_vid x)
     tb_build_node (b, TB_OP_BIT, slot[TB_SLOT_N + i], x,
 		   tb_build_constant (b, 31 - i));
   tb_build_node (b, TB_OP_AND, slot[TB_SLOT_IPSR], x,
-		 tb_build_constant (b, NUMBER_MASK));
+		 tb_build_constant (b, number_mask (b)));
+  if (is_v6m (b))
+    return;
+  tb_build_node (b, TB_OP_BIT, slot[TB_SLOT_Q], x, tb_build_constant (b, 27));
+  tb_build_node (b, TB_OP_AND, slot[TB_SLOT_GE],
+		 tb_build_valuei (b, TB_OP_LSR, x, 16),
+		 tb_build_constant (b, 15));
 }
 
 /* An instruction at the return address may have been under way: load and store
-   multiple are given up half-way and begun again after the return.  */
+   multiple are given up half-way and begun again, or gone on with, after the
+   return; an unaligned store that faults may have been done in part.  */
 static void
-abandon (struct tb_builder *b, uint32_t address)
+abandon (struct tb_builder *b, const struct tb_change *change)
 {
   struct tb_template t;
   struct tb_uop uops[TB_SEM_MAX];
-  if (tb_state_template_at (b->state, address, &t, uops) == NULL)
+  bool fault = !b->state->aligned
+	       && (change->number == TB_EXCEPTION_UNKNOWN
+		   || (change->number >= 3 && change->number <= 7));
+  if (tb_state_template_at (b->state, change->address, &t, uops) == NULL)
     tb_build_lose (b);
-  else if (t.flags & TB_SEM_MULTIPLE)
+  else if (t.flags & TB_SEM_MULTIPLE || (fault && t.flags & TB_SEM_STORES))
     tb_build_abandoned (b, uops, t.count);
+}
+
+/* Is a frame moved to be aligned to 8 bytes, where it needs to be?  On ARMv7-M
+   CCR.STKALIGN says so, or FP registers.  */
+static tb_vid
+is_aligned (struct tb_builder *b, tb_vid with_fp)
+{
+  return b->state->stkalign ? tb_build_constant (b, 1) : with_fp;
 }
 
 /* The frame below SP; returns its address, and in *MOVED bit 9 of xPSR.  */
 static tb_vid
-push_frame (struct tb_builder *b, tb_vid sp, tb_vid *moved)
+push_frame (struct tb_builder *b, tb_vid sp, tb_vid with_fp, tb_vid *moved)
 {
-  tb_vid aligned = tb_build_valuei (b, TB_OP_AND, sp, ~UINT32_C (7));
-  *moved = tb_build_valuei (b, TB_OP_BIT, sp, 2);
+  tb_vid force = is_aligned (b, with_fp), aligned;
+  *moved = both (b, tb_build_valuei (b, TB_OP_BIT, sp, 2), force);
+  if (b->state->stkalign)
+    aligned = tb_build_valuei (b, TB_OP_AND, sp, ~UINT32_C (7));
+  else
+    aligned = tb_build_fresh (b, TB_SLOT_SP);
   /* The same once more, so that the frame and SP come into one class.  */
   tb_build_node (b, TB_OP_ADD, sp, aligned,
 		 tb_build_valuei (b, TB_OP_LSL, *moved, 2));
-  return tb_build_valuei (b, TB_OP_SUB, aligned, FRAME_SIZE);
+  tb_vid frame = tb_build_valuei (b, TB_OP_SUB, aligned, FRAME_SIZE);
+  if (with_fp == tb_build_constant (b, 0))
+    return frame;
+  return tb_build_select (b, with_fp,
+			  tb_build_valuei (b, TB_OP_SUB, aligned,
+					   FRAME_SIZE + FRAME_FP), frame);
+}
+
+/* Room was made for FP registers at FRAME if WITH_FP is 1; they are put there now
+   or later.  */
+static void
+leave_fp (struct tb_builder *b, tb_vid frame, tb_vid with_fp)
+{
+  struct tb_names *n = b->names;
+  if (with_fp == tb_build_constant (b, 0))
+    return;
+  tb_vid at = tb_build_valuei (b, TB_OP_ADD, frame, FRAME_SIZE);
+  for (unsigned i = 0; i < TB_FP_FRAME_WORDS; i++)
+    tb_build_maybe (b, tb_build_valuei (b, TB_OP_ADD, at, 4 * i),
+		    tb_build_new (b), 4,
+		    with_fp & TB_CONSTANT ? 0 : with_fp, false);
+  if (n->fp_pending)
+    n->fp_frame = tb_build_select (b, with_fp, at, n->fp_frame != 0
+				   ? n->fp_frame : tb_build_new (b));
+  else
+    n->fp_frame = at;
+  n->fp_pending = true;
+}
+
+/* The names hold if PLAIN is 1; else nothing is known.  */
+static void
+unless_plain (struct tb_builder *b, tb_vid plain)
+{
+  tb_vid *slot = b->names->slot;
+  if (plain == tb_build_constant (b, 1))
+    return;
+  for (unsigned i = 0; i < TB_NSLOTS; i++)
+    slot[i] = tb_build_select (b, plain, slot[i], tb_build_fresh (b, i));
 }
 
 static void
@@ -96,35 +268,64 @@ enter (struct tb_builder *b, const struct tb_change *change)
 {
   tb_vid *slot = b->names->slot;
   tb_vid one = tb_build_constant (b, 1), zero = tb_build_constant (b, 0);
-  tb_vid lr = new_exc_return (b), spsel = slot[TB_SLOT_SPSEL];
-  tb_vid other = slot[TB_SLOT_SP_OTHER], moved;
+  tb_vid lr = tb_build_new (b), spsel = slot[TB_SLOT_SPSEL];
+  tb_vid other = slot[TB_SLOT_SP_OTHER], moved, with_fp = zero;
 
   /* EXC_RETURN tells the stack and the mode that were interrupted.  */
-  tb_build_node (b, TB_OP_BIT, spsel, lr, tb_build_constant (b, 2));
+  tie_exc_return (b, lr);
   tb_vid thread = tb_build_valuei (b, TB_OP_EOR, slot[TB_SLOT_HANDLER], 1);
-  tb_build_node (b, TB_OP_BIT, thread, lr, tb_build_constant (b, 3));
+  tb_build_node (b, TB_OP_BIT, thread, lr, tb_build_constant (b, EXC_THREAD));
+  if (is_v8m (b))
+    {
+      /* In handler mode the bit is that of thread mode.  */
+      tb_build_node (b, TB_NODE_IF1, exc_bit (b, lr, EXC_PSP), spsel, thread);
+      if (!b->state->two_worlds)
+	tb_build_node (b, TB_OP_BIT, exc_bit (b, lr, EXC_SECURE), lr,
+		       tb_build_constant (b, EXC_SECURE_HANDLER));
+    }
+  else
+    tb_build_node (b, TB_OP_BIT, spsel, lr, tb_build_constant (b, EXC_PSP));
+  if (b->state->has_fp)
+    {
+      with_fp = slot[TB_SLOT_FPCA];
+      tb_build_node (b, TB_OP_EOR, with_fp, exc_bit (b, lr, EXC_NO_FP), one);
+    }
+  tb_vid plain = is_plain (b, lr);
 
-  tb_vid frame = push_frame (b, slot[TB_SLOT_SP], &moved);
+  tb_vid frame = push_frame (b, slot[TB_SLOT_SP], with_fp, &moved);
   tb_vid pc = tb_build_new (b), psr = tb_build_new (b);
   tb_build_bits (b, pc, ~UINT32_C (1), change->address);
   tie_psr (b, psr);
   tb_build_node (b, TB_OP_BIT, moved, psr,
 		 tb_build_constant (b, FRAME_MOVED));
   tb_build_bits (b, psr, FRAME_THUMB, FRAME_THUMB);
+  b->condition = plain == one ? 0 : plain;
   for (unsigned i = 0; i < 8; i++)
     {
       tb_vid value = i < 6 ? slot[frame_slots[i]] : i == 6 ? pc : psr;
       tb_vid at = i == 0 ? frame
 		  : tb_build_valuei (b, TB_OP_ADD, frame, 4 * i);
-      tb_build_store (b, TB_MEM_STORE, at, value, 4);
+      tb_build_store (b, TB_MEM_STORE, at, value, 4 | TB_ACCESS_ALIGNED);
     }
+  b->condition = 0;
+  if (plain != one)
+    {
+      /* Some other frame, somewhere.  */
+      tb_vid at = tb_build_new (b);
+      tb_build_maybe (b, at, tb_build_new (b), 4, plain, false);
+    }
+  leave_fp (b, frame, with_fp);
 
   forget_scratch (b);
   slot[TB_SLOT_LR] = lr;
   slot[TB_SLOT_SP] = tb_build_select (b, spsel, other, frame);
   slot[TB_SLOT_SP_OTHER] = tb_build_select (b, spsel, frame, other);
+  unless_plain (b, plain);
+  slot[TB_SLOT_LR] = lr;
   slot[TB_SLOT_SPSEL] = zero;
   slot[TB_SLOT_HANDLER] = one;
+  if (b->state->has_fp)
+    slot[TB_SLOT_FPCA] = zero;
   slot[TB_SLOT_IPSR] = exception_number (b, change->number);
 }
 
@@ -133,10 +334,18 @@ static void
 chain (struct tb_builder *b, const struct tb_change *change)
 {
   tb_vid *slot = b->names->slot;
+  tb_vid lr = tb_build_new (b);
+  tie_exc_return (b, lr);
   forget_scratch (b);
-  slot[TB_SLOT_LR] = new_exc_return (b);
+  if (b->state->two_worlds)
+    /* The next one may be of the other security state.  */
+    for (unsigned i = 0; i < TB_NSLOTS; i++)
+      slot[i] = tb_build_fresh (b, i);
+  slot[TB_SLOT_LR] = lr;
   slot[TB_SLOT_SPSEL] = tb_build_constant (b, 0);
   slot[TB_SLOT_HANDLER] = tb_build_constant (b, 1);
+  if (b->state->has_fp)
+    slot[TB_SLOT_FPCA] = tb_build_constant (b, 0);
   slot[TB_SLOT_IPSR] = exception_number (b, change->number);
 }
 
@@ -153,11 +362,17 @@ choose (struct tb_builder *b, tb_vid real, const tb_vid *returned,
 
 /* The stack pointer above FRAME, which held PSR.  */
 static tb_vid
-pop_frame (struct tb_builder *b, tb_vid frame, tb_vid psr)
+pop_frame (struct tb_builder *b, tb_vid frame, tb_vid psr, tb_vid with_fp)
 {
-  tb_vid moved = tb_build_valuei (b, TB_OP_BIT, psr, FRAME_MOVED);
+  tb_vid force = is_aligned (b, with_fp);
+  tb_vid moved = both (b, tb_build_valuei (b, TB_OP_BIT, psr, FRAME_MOVED),
+		       force);
   tb_vid gap = tb_build_valuei (b, TB_OP_LSL, moved, 2);
   tb_vid above = tb_build_valuei (b, TB_OP_ADD, frame, FRAME_SIZE);
+  if (with_fp != tb_build_constant (b, 0))
+    above = tb_build_select (b, with_fp,
+			     tb_build_valuei (b, TB_OP_ADD, frame,
+					      FRAME_SIZE + FRAME_FP), above);
   /* The bit is put in, not added (a frame that software made may be odd).  */
   tb_vid sp = tb_build_value (b, TB_OP_ORR, above, gap);
   tb_vid odd = tb_build_valuei (b, TB_OP_BIT, above, 2);
@@ -166,51 +381,89 @@ pop_frame (struct tb_builder *b, tb_vid frame, tb_vid psr)
   return sp;
 }
 
+/* 1: the instruction at the step that CHANGE leads to goes on where it was
+   interrupted, as PSR tells; 0 as a constant: it is not of that kind.  */
+static tb_vid
+goes_on (struct tb_builder *b, const struct tb_change *change, tb_vid psr)
+{
+  const struct tb_state *s = b->state;
+  tb_vid zero = tb_build_constant (b, 0);
+  if (s->aligned || change->step >= s->steps)
+    return zero;
+  const struct tb_template *t
+    = &s->templates[s->info[change->step] & TB_INFO_TEMPLATE];
+  if (!(t->flags & TB_SEM_CONTINUES) || t->it != TB_IT_NONE)
+    return zero;
+  tb_vid bits = tb_build_valuei (b, TB_OP_AND, psr, FRAME_ICI);
+  return opposite (b, tb_build_value (b, TB_OP_ISZERO, bits, 0));
+}
+
 static void
 leave (struct tb_builder *b, const struct tb_change *change)
 {
   struct tb_names *n = b->names;
   tb_vid *slot = n->slot, word[8], chained[TB_NSLOTS], returned[TB_NSLOTS];
-  tb_vid one = tb_build_constant (b, 1);
+  tb_vid one = tb_build_constant (b, 1), zero = tb_build_constant (b, 0);
+  tb_vid with_fp = zero;
   tb_vid exc_return = change->exc_return != 0
 		      ? tb_build_constant (b, change->exc_return)
 		      : n->target != 0 ? n->target : tb_build_new (b);
 
   if (!(exc_return & TB_CONSTANT))
-    tb_build_bits (b, exc_return, 0xfffffff3, 0xfffffff1);
+    tie_exc_return (b, exc_return);
   /* Only a handler returns, and its stack is MSP.  */
   tb_build_bits (b, slot[TB_SLOT_HANDLER], UINT32_MAX, 1);
   tb_build_bits (b, slot[TB_SLOT_SPSEL], UINT32_MAX, 0);
 
-  tb_vid psp = change->exc_return != 0
-	       ? tb_build_constant (b, change->exc_return >> 2 & 1)
-	       : tb_build_valuei (b, TB_OP_BIT, exc_return, 2);
-  tb_vid thread = change->exc_return != 0
-		  ? tb_build_constant (b, change->exc_return >> 3 & 1)
-		  : tb_build_valuei (b, TB_OP_BIT, exc_return, 3);
+  tb_vid psp = exc_bit (b, exc_return, EXC_PSP);
+  tb_vid thread = exc_bit (b, exc_return, EXC_THREAD);
+  if (is_v8m (b))
+    psp = both (b, psp, thread);
+  if (b->state->has_fp)
+    with_fp = opposite (b, exc_bit (b, exc_return, EXC_NO_FP));
+  tb_vid plain = is_plain (b, exc_return);
   tb_vid msp = slot[TB_SLOT_SP], other = slot[TB_SLOT_SP_OTHER];
   tb_vid frame = tb_build_select (b, psp, other, msp);
+  b->condition = plain == one && change->kind == TB_CHANGE_RETURN ? 0 : plain;
   for (unsigned i = 0; i < 8; i++)
     word[i] = tb_build_load (b, i == 0 ? frame
 			     : tb_build_valuei (b, TB_OP_ADD, frame, 4 * i),
-			     4);
+			     4 | TB_ACCESS_ALIGNED);
+  b->condition = 0;
   for (unsigned i = 0; i < TB_NSLOTS; i++)
     chained[i] = slot[i];
 
   for (unsigned i = 0; i < 6; i++)
     slot[frame_slots[i]] = word[i];
   tb_build_name_flags (b, NULL);
+  if (!is_v6m (b))
+    {
+      slot[TB_SLOT_Q] = tb_build_fresh (b, TB_SLOT_Q);
+      slot[TB_SLOT_GE] = tb_build_fresh (b, TB_SLOT_GE);
+    }
   slot[TB_SLOT_IPSR] = tb_build_fresh (b, TB_SLOT_IPSR);
-  slot[TB_SLOT_HANDLER] = tb_build_valuei (b, TB_OP_EOR, thread, 1);
+  slot[TB_SLOT_HANDLER] = opposite (b, thread);
   tb_vid is_thread = tb_build_value (b, TB_OP_ISZERO, slot[TB_SLOT_IPSR], 0);
   tb_build_node (b, TB_OP_EOR, slot[TB_SLOT_HANDLER], is_thread, one);
   tie_psr (b, word[7]);
-  slot[TB_SLOT_SP] = pop_frame (b, frame, word[7]);
+  slot[TB_SLOT_SP] = pop_frame (b, frame, word[7], with_fp);
   slot[TB_SLOT_SP_OTHER] = tb_build_select (b, psp, msp, other);
   slot[TB_SLOT_SPSEL] = psp;
+  if (b->state->has_fp)
+    slot[TB_SLOT_FPCA] = with_fp;
+  /* FP registers that were not saved yet need not be any more.  */
+  if (with_fp == one && plain == one && change->kind == TB_CHANGE_RETURN)
+    n->fp_pending = false;
+  n->goes_on = goes_on (b, change, word[7]);
+  unless_plain (b, plain);
   if (change->kind == TB_CHANGE_RETURN)
     {
-      tb_build_bits (b, word[6], ~UINT32_C (1), change->address);
+      if (plain == one)
+	tb_build_bits (b, word[6], ~UINT32_C (1), change->address);
+      else
+	tb_build_node (b, TB_NODE_IF1,
+		       tb_build_valuei (b, TB_OP_AND, word[6], ~UINT32_C (1)),
+		       tb_build_constant (b, change->address), plain);
       return;
     }
 
@@ -220,9 +473,13 @@ leave (struct tb_builder *b, const struct tb_change *change)
   tb_vid same = tb_build_value (b, TB_OP_ISZERO,
 				tb_build_valuei (b, TB_OP_AND, away,
 						 ~UINT32_C (1)), 0);
-  tb_build_node (b, TB_NODE_IF1, same, one, real);
-  if (!change->unless_seen)
-    tb_build_node (b, TB_NODE_IF1, real, one, same);
+  if (plain == one)
+    {
+      tb_build_node (b, TB_NODE_IF1, same, one, real);
+      if (!change->unless_seen)
+	tb_build_node (b, TB_NODE_IF1, real, one, same);
+    }
+  n->goes_on = both (b, n->goes_on, real);
   for (unsigned i = 0; i < TB_NSLOTS; i++)
     {
       returned[i] = slot[i];
@@ -248,7 +505,7 @@ tb_build_change (struct tb_builder *b, const struct tb_change *change,
     {
     case TB_CHANGE_ENTRY:
       if (!after_svc)
-	abandon (b, change->address);
+	abandon (b, change);
       tb_build_name_all (b);
       enter (b, change);
       break;

@@ -81,6 +81,9 @@ struct tb_names
   tb_vid fp_frame;		/* Where FP registers may still be saved; 0: not
 				   known.  */
   bool fp_pending;		/* They may.  */
+  /* 1: the next instruction goes on where it was interrupted; constant 0 (or 0):
+     it does not.  */
+  tb_vid goes_on;
   bool lost;			/* Some slots may have no name.  */
 };
 
@@ -97,6 +100,10 @@ struct tb_state
   enum tb_halt halt;
   bool aligned;			/* Unaligned accesses fault (v6-M).  */
   bool exceptions;		/* Entry and return are modelled.  */
+  bool has_fp;			/* FP registers may be in use.  */
+  bool has_psp;			/* So may PSP.  */
+  bool two_worlds;		/* ARMv8-M: both security states may be.  */
+  bool stkalign;		/* Frames are aligned to 8 bytes.  */
   bool conditions_told;		/* The trace tells of every instruction whether
 				   its condition passed.  */
 
@@ -148,6 +155,9 @@ const struct tb_template *tb_state_template_at (struct tb_state *state,
 						struct tb_template *space,
 						struct tb_uop *uops);
 
+/* features.c: fill in HAS_FP, HAS_PSP and TWO_WORLDS.  */
+void tb_state_find_features (struct tb_state *state);
+
 /* Naming.  With REPLAY nothing is added to the graph.  */
 struct tb_builder
 {
@@ -192,6 +202,10 @@ tb_vid tb_build_select (struct tb_builder *b, tb_vid condition, tb_vid if1,
 tb_vid tb_build_load (struct tb_builder *b, tb_vid address, unsigned size);
 void tb_build_store (struct tb_builder *b, unsigned kind, tb_vid address,
 		     tb_vid value, unsigned size);
+/* A store that may not have happened.  If CONDITION (0: none) turns out to be 1
+   and IF1 it did, if it turns out to be 0 and not IF1 it did not.  */
+void tb_build_maybe (struct tb_builder *b, tb_vid address, tb_vid value,
+		     unsigned size, tb_vid condition, bool if1);
 /* A value with the width that SLOT has.  */
 tb_vid tb_build_fresh (struct tb_builder *b, unsigned slot);
 /* The value in PLACE; IMM for the immediate; 0 for TB_PLACE_NONE.  */

@@ -93,11 +93,14 @@ tb_memory_add (struct tb_memory *m, unsigned kind, tb_vid address,
 }
 
 void
-tb_memory_set_condition (struct tb_memory *m, uint32_t id, tb_vid condition)
+tb_memory_set_condition (struct tb_memory *m, uint32_t id, tb_vid condition,
+			 bool if1, bool if0)
 {
   if (m->graph->failed)
     return;
   m->accesses[id].condition = condition;
+  m->accesses[id].if1 = if1;
+  m->accesses[id].if0 = if0;
   tb_graph_node (m->graph, TB_NODE_STORE, id, condition, 0);
 }
 
@@ -419,6 +422,18 @@ look_around (struct tb_memory *m, tb_word word, uint32_t id)
     }
 }
 
+void
+tb_memory_end (struct tb_memory *m)
+{
+  for (uint32_t id = 1; id <= m->built; id++)
+    if (m->accesses[id].kind == TB_MEM_MAYBE && m->accesses[id].if0)
+      {
+	struct tb_known k = tb_graph_known (m->graph, m->accesses[id].address);
+	if (tb_known_all (k))
+	  tb_memory_store_to (m, k.bits, m->accesses[id].size);
+      }
+}
+
 /* The address of ID is known: what follows from it?  */
 static void
 place (struct tb_memory *m, uint32_t id, bool look)
@@ -427,7 +442,9 @@ place (struct tb_memory *m, uint32_t id, bool look)
   tb_word address = known_address (m, id);
   const uint8_t *bytes;
 
-  if (a->kind != TB_MEM_LOAD)
+  /* It may still turn out that it did not happen: see tb_memory_end.  */
+  bool refutable = a->kind == TB_MEM_MAYBE && a->if0;
+  if (a->kind != TB_MEM_LOAD && !refutable)
     tb_memory_store_to (m, address, a->size);
   if (a->kind == TB_MEM_MAYBE)
     return;			/* It stays a suspect.  */
@@ -469,7 +486,7 @@ decide (struct tb_memory *m, uint32_t id)
   if (a->kind != TB_MEM_MAYBE || a->condition == 0)
     return;
   struct tb_known k = tb_graph_known (m->graph, a->condition);
-  if (!tb_known_all (k))
+  if (!tb_known_all (k) || !(k.bits != 0 ? a->if1 : a->if0))
     return;
   a->kind = k.bits != 0 ? TB_MEM_STORE : TB_MEM_NONE;
   if (a->kind == TB_MEM_NONE)

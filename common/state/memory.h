@@ -29,9 +29,7 @@ enum tb_mem_kind
 {
   TB_MEM_LOAD,
   TB_MEM_STORE,
-  /* A store that may not have happened.  It becomes TB_MEM_STORE or TB_MEM_NONE
-     when its condition is known.  */
-  TB_MEM_MAYBE,
+  TB_MEM_MAYBE,		/* A store that may not have happened.  */
   TB_MEM_NONE,		/* A store that did not happen.  */
   TB_MEM_FINAL		/* What the dump holds.  */
 };
@@ -39,8 +37,7 @@ enum tb_mem_kind
 struct tb_mem_access
 {
   tb_vid address, value;	/* The low SIZE bytes of VALUE.  */
-  tb_vid condition;		/* MAYBE: it happened if this is 1, not if 0; 0:
-				   none.  */
+  tb_vid condition;		/* Of MAYBE; see tb_memory_set_condition.  */
   uint32_t epoch;		/* Nothing is remembered from one to another. */
   uint32_t scan;		/* Suspects after this one are cleared.  */
   uint32_t watching;		/* The suspect that is in the way, or 0.  */
@@ -52,6 +49,7 @@ struct tb_mem_access
   uint8_t todo;			/* Bytes of its word without a source.  */
   bool placed;			/* Its address was dealt with.  */
   bool tied;			/* By stack.c, to its source.  */
+  bool if1, if0;		/* CONDITION decides where it is 1, where 0.  */
 };
 
 /* A word of RAM with the accesses to it, in order.  Addresses become known
@@ -136,9 +134,14 @@ uint32_t tb_memory_add (struct tb_memory *memory, unsigned kind,
 			tb_vid address, tb_vid value, unsigned size,
 			uint32_t epoch);
 
-/* The store ID, of kind MAYBE, happened if CONDITION is 1.  */
+/* If CONDITION turns out to be 1, and IF1, the store ID, of kind MAYBE, did
+   happen; if it turns out to be 0, and IF0, it did not.  */
 void tb_memory_set_condition (struct tb_memory *memory, uint32_t id,
-			      tb_vid condition);
+			      tb_vid condition, bool if1, bool if0);
+
+/* Are there stores of which it did not turn out that they did not happen, to
+   what was taken for constant?  It then is not, and RESTART is set.  */
+void tb_memory_end (struct tb_memory *memory);
 
 /* All accesses are there, LAST_EPOCH is the one at the end: begin to place and
    to tie them.  */

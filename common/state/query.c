@@ -117,6 +117,11 @@ get_psr (const struct tb_state *s, struct tb_value *value)
   if (s->profile->is_m)
     {
       add_flag (value, 24, true);	/* The Thumb bit.  */
+      if (s->profile->arch != TB_ARCH_V6M)
+	{
+	  add_bits (s, value, n->slot[TB_SLOT_Q], 1, 27);
+	  add_bits (s, value, n->slot[TB_SLOT_GE], 4, 16);
+	}
       add_bits (s, value, n->slot[TB_SLOT_IPSR], 9, 0);
     }
 }

@@ -100,6 +100,8 @@ use_halt (struct tb_state *s)
 	fact (s, TB_SLOT_N + i, UINT32_MAX, psr >> (31 - i) & 1);
       if (s->profile->is_m)
 	{
+	  fact (s, TB_SLOT_Q, UINT32_MAX, psr >> 27 & 1);
+	  fact (s, TB_SLOT_GE, UINT32_MAX, psr >> 16 & 15);
 	  fact (s, TB_SLOT_IPSR, UINT32_MAX, psr & 0x1ff);
 	  fact (s, TB_SLOT_HANDLER, UINT32_MAX, (psr & 0x1ff) != 0);
 	}
@@ -109,7 +111,12 @@ use_halt (struct tb_state *s)
   if (at[TB_CONTROL].mask != 0)
     {
       fact (s, TB_SLOT_NPRIV, UINT32_MAX, at[TB_CONTROL].bits & 1);
-      fact (s, TB_SLOT_SPSEL, UINT32_MAX, at[TB_CONTROL].bits >> 1 & 1);
+      /* On ARMv8-M it says in handler mode what thread mode uses.  */
+      if (s->profile->arch < TB_ARCH_V8M_BASE
+	  || (at[TB_PSR].mask != 0 && (at[TB_PSR].bits & 0x1ff) == 0))
+	fact (s, TB_SLOT_SPSEL, UINT32_MAX, at[TB_CONTROL].bits >> 1 & 1);
+      if (s->has_fp)
+	fact (s, TB_SLOT_FPCA, UINT32_MAX, at[TB_CONTROL].bits >> 2 & 1);
     }
   if (at[TB_PRIMASK].mask != 0)
     fact (s, TB_SLOT_PRIMASK, UINT32_MAX, at[TB_PRIMASK].bits & 1);
@@ -158,6 +165,8 @@ solve (struct tb_state *s)
 	  tb_graph_solve (&s->graph);
       if (s->graph.failed)
 	return false;
+      if (!s->graph.conflict)
+	tb_memory_end (&s->memory);
     }
   while (s->memory.restart);
   return true;
@@ -289,11 +298,27 @@ assume_constants (struct tb_state *s, struct tb_diag *diag)
   return solve_assumed (s, s->npairs, 0);
 }
 
+/* Solve; on ARMv7-M, where that leads to a contradiction, with frames that are
+   not aligned.  */
+static bool
+solve_stkalign (struct tb_state *s)
+{
+  bool may_be_0 = s->profile->arch == TB_ARCH_V7M
+		  || s->profile->arch == TB_ARCH_V7EM;
+  s->stkalign = true;
+  if (!solve (s))
+    return false;
+  if (!s->graph.conflict || !may_be_0)
+    return true;
+  s->stkalign = false;
+  return solve (s);
+}
+
 /* Solve, and if the input contradicts itself with less and less of it.  */
 static bool
 solve_sound (struct tb_state *s, struct tb_diag *diag)
 {
-  if (!solve (s))
+  if (!solve_stkalign (s))
     return false;
   if (s->graph.conflict && s->halt == TB_HALT_USED)
     {
@@ -301,7 +326,7 @@ solve_sound (struct tb_state *s, struct tb_diag *diag)
 		  "trace: expected a state that the traced instructions can "
 		  "lead to.  They are not used.");
       s->halt = TB_HALT_CONTRADICTED;
-      if (!solve (s))
+      if (!solve_stkalign (s))
 	return false;
     }
   if (s->graph.conflict)
@@ -376,7 +401,7 @@ make_state (struct tb_recording *recording,
   s->halt = find_halt (s);
   s->aligned = s->profile->arch == TB_ARCH_V6M
 	       || s->profile->arch == TB_ARCH_V8M_BASE;
-  s->exceptions = s->profile->arch == TB_ARCH_V6M;
+  s->exceptions = s->profile->is_m;
   s->conditions_told = conditions_told (recording);
   s->steps = total < window ? total : window;
   if (s->profile->has_a64)	/* A64 has a part of its own.  */
@@ -419,6 +444,7 @@ solve_with_assumptions (struct tb_state *certain, struct tb_diag *diag)
   if (s == NULL)
     return false;
   certain->assumed = s;
+  s->stkalign = certain->stkalign;
   if (certain->halt == TB_HALT_CONTRADICTED)
     s->halt = TB_HALT_CONTRADICTED;
   else if (certain->options.assume & TB_ASSUME_HALT

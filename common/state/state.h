@@ -11,12 +11,17 @@
    that ran; nobody but the core and the trace unit writes the RAM that was dumped
    (no DMA, no debugger); the stack is RAM; on an M-profile core what is dumped of
    the Code region (0x00000000 to 0x1fffffff), and sections that an ELF file calls
-   read only, do not change unless a traced store hits them.  For A64 also: what
-   an instruction loads relative to itself is code as it is; addresses carry no
-   tags, and within one translation regime and context memory has one address
-   as long as no traced instruction changes the translation.
+   read only, do not change unless a traced store hits them.  For the M profile
+   also: exceptions find room for their frames on the stack, which on ARMv7-M are
+   aligned to 8 bytes (CCR.STKALIGN, as all but the first cores come out of reset)
+   unless the trace shows that they are not; what no code in the snapshot does is
+   not done elsewhere: use FP registers or PSP, change the security state.  For
+   A64 also: what an instruction loads relative to itself is code as it is;
+   addresses carry no tags, and within one translation regime and context memory
+   has one address as long as no traced instruction changes the translation.
 
-   What instructions of ARMv6-M, ARMv7-M, ARMv8-M and A64 do is followed.  One that
+   What instructions of ARMv6-M, ARMv7-M, ARMv8-M and A64 do is followed, but not
+   (on the M profile) what is in FP and vector registers.  One instruction that
    is not described, and any of A32 and of T32 on other cores, may have changed
    every register and all memory: there only stretches between such instructions,
    and the halt itself, are known.  */

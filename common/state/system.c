@@ -3,7 +3,7 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   Source: DDI 0419, B5.2.  */
+   Source: DDI 0419, B5.2; DDI 0403, B5.2; DDI 0553, D1.1.  */
 
 #include "config.h"
 #include "state/internal.h"
@@ -53,6 +53,15 @@ read_psr (struct tb_builder *b, uint32_t number)
   if (!(number & 4))
     {
       zero &= ~TB_PSR_NZCV;
+      if (b->state->profile->arch != TB_ARCH_V6M)
+	{
+	  zero &= ~UINT32_C (0x080f0000);
+	  tb_build_node (b, TB_OP_BIT, slot[TB_SLOT_Q], x,
+			 tb_build_constant (b, 27));
+	  tb_build_node (b, TB_OP_AND, slot[TB_SLOT_GE],
+			 tb_build_valuei (b, TB_OP_LSR, x, 16),
+			 tb_build_constant (b, 15));
+	}
       for (unsigned i = 0; i < 4; i++)
 	if (slot[TB_SLOT_N + i] != 0)
 	  tb_build_node (b, TB_OP_BIT, slot[TB_SLOT_N + i], x,
@@ -60,6 +69,30 @@ read_psr (struct tb_builder *b, uint32_t number)
     }
   tb_build_bits (b, x, zero, 0);
   return x;
+}
+
+/* CONTROL; later architectures have more bits.  */
+static tb_vid
+read_control (struct tb_builder *b)
+{
+  tb_vid *slot = b->names->slot, value = tb_build_new (b);
+  enum tb_arch arch = b->state->profile->arch;
+  uint32_t bits = arch == TB_ARCH_V6M ? 3 : arch < TB_ARCH_V8M_BASE ? 7
+		  : arch == TB_ARCH_V81M_MAIN ? 0xff : 15;
+  tb_build_bits (b, value, ~bits, 0);
+  tb_build_node (b, TB_OP_BIT, slot[TB_SLOT_NPRIV], value,
+		 tb_build_constant (b, 0));
+  if (bits & 4)
+    tb_build_node (b, TB_OP_BIT, slot[TB_SLOT_FPCA], value,
+		   tb_build_constant (b, 2));
+  if (arch < TB_ARCH_V8M_BASE)
+    tb_build_node (b, TB_OP_BIT, slot[TB_SLOT_SPSEL], value,
+		   tb_build_constant (b, 1));
+  else
+    /* In handler mode it is that of thread mode.  */
+    tb_build_node (b, TB_NODE_IF0, tb_build_valuei (b, TB_OP_BIT, value, 1),
+		   slot[TB_SLOT_SPSEL], slot[TB_SLOT_HANDLER]);
+  return value;
 }
 
 void
@@ -85,12 +118,7 @@ tb_build_mrs (struct tb_builder *b, unsigned dst, uint32_t number)
       value = if_privileged (b, slot[TB_SLOT_PRIMASK]);
       break;
     case 20:
-      value = tb_build_new (b);
-      tb_build_bits (b, value, ~UINT32_C (3), 0);
-      tb_build_node (b, TB_OP_BIT, slot[TB_SLOT_NPRIV], value,
-		     tb_build_constant (b, 0));
-      tb_build_node (b, TB_OP_BIT, slot[TB_SLOT_SPSEL], value,
-		     tb_build_constant (b, 1));
+      value = read_control (b);
       break;
     default:
       value = tb_build_new (b);

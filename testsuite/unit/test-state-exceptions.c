@@ -104,6 +104,14 @@ test_interrupt (uint32_t sp)
   end (f, s);
 }
 
+/* Code writes PSP somewhere.  */
+static void
+write_psp (void)
+{
+  flash[8] = 0xf380;		/* msr psp,r0  */
+  flash[9] = 0x8809;
+}
+
 /* Where the trace does not show EXC_RETURN (no MTB), either stack may have been
    in use: SP after the return does not say what it was in the handler.  */
 static void
@@ -111,6 +119,7 @@ test_not_told (void)
 {
   uint32_t sp = FAKE_RAM + 0x80;
   struct tb_recording *f = interrupted (sp, 0);
+  write_psp ();
   struct tb_state *s = finish (f);
   struct tb_value v[TB_NREGS_MAX];
   UNKNOWN (s, 2, TB_SP);
@@ -123,7 +132,14 @@ test_not_told (void)
   end (f, s);
   /* CONTROL at the halt settles it.  */
   f = interrupted (sp, 0);
+  write_psp ();
   fake_reg (f, "CONTROL", 0);
+  s = finish (f);
+  KNOWN (s, 2, TB_SP, sp - 32);
+  KNOWN (s, 2, TB_LR, TO_MSP);
+  end (f, s);
+  /* So does code that never writes PSP.  */
+  f = interrupted (sp, 0);
   s = finish (f);
   KNOWN (s, 2, TB_SP, sp - 32);
   KNOWN (s, 2, TB_LR, TO_MSP);
@@ -306,20 +322,54 @@ test_abandoned (uint16_t opcode)
   end (f, s);
 }
 
-/* On other architectures frames differ: nothing is concluded across.  */
+/* Other architectures.  USED: code that makes more than one kind of frame
+   possible where the trace does not tell EXC_RETURN.  */
 static void
-test_other_architecture (void)
+test_other_architecture (enum tb_arch arch, uint32_t sp, uint32_t told,
+			 uint32_t lr, uint16_t used)
 {
-  struct tb_recording *f = interrupted (FAKE_RAM + 0x80, TO_MSP);
-  f->profile.arch = TB_ARCH_V8M_BASE;
+  struct tb_recording *f = interrupted (sp, told);
+  f->profile.arch = arch;
+  flash[8] = used;
+  flash[9] = used >= 0xe800 ? 0x0a20 : 0;
   struct tb_state *s = finish (f);
   KNOWN (s, 1, TB_R0, 0x11);
-  UNKNOWN (s, 2, TB_R4);
-  UNKNOWN (s, 2, TB_SP);
-  UNKNOWN (s, 0, TB_R4);
   KNOWN (s, 5, TB_R4, 0x44);
-  KNOWN (s, 5, TB_SP, FAKE_RAM + 0x80);
+  KNOWN (s, 5, TB_SP, sp);
+  if (used == 0)
+    {
+      KNOWN (s, 0, TB_R1, 1);
+      KNOWN (s, 0, TB_SP, sp);
+      KNOWN (s, 2, TB_SP, sp / 8 * 8 - 32);
+      KNOWN (s, 2, TB_R4, 0x44);
+      KNOWN (s, 0, TB_LR, 14);
+    }
+  else
+    UNKNOWN (s, 2, TB_SP);
+  if (lr != 0)
+    KNOWN (s, 2, TB_LR, lr);
+  else
+    UNKNOWN (s, 2, TB_LR);
   end (f, s);
+}
+
+static void
+test_other_architectures (void)
+{
+  for (uint32_t sp = FAKE_RAM + 0x80; sp <= FAKE_RAM + 0x84; sp += 4)
+    {
+      test_other_architecture (TB_ARCH_V7M, sp, 0, TO_MSP, 0);
+      test_other_architecture (TB_ARCH_V7EM, sp, TO_MSP, TO_MSP, 0);
+      test_other_architecture (TB_ARCH_V8M_MAIN, sp, 0xffffffb8, 0xffffffb8,
+			       0);
+      test_other_architecture (TB_ARCH_V8M_BASE, sp, 0xffffffb8, 0xffffffb8,
+			       0);
+      /* Secure or not is not told.  */
+      test_other_architecture (TB_ARCH_V8M_MAIN, sp, 0, 0, 0);
+    }
+  /* A frame with FP registers is told, or is not: vadd.f32, bxns lr.  */
+  test_other_architecture (TB_ARCH_V7EM, FAKE_RAM + 0x80, 0, 0, 0xee30);
+  test_other_architecture (TB_ARCH_V8M_MAIN, FAKE_RAM + 0x80, 0, 0, 0x4774);
 }
 
 int
@@ -336,6 +386,6 @@ main (void)
   test_abandoned (0xbf00);
   test_abandoned (0xc606);
   test_abandoned (0xce30);
-  test_other_architecture ();
+  test_other_architectures ();
   return check_done ();
 }

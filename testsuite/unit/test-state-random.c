@@ -228,6 +228,8 @@ make (struct world *w)
 {
   memset (w, 0, sizeof *w);
   w->f = fake_new (TB_ARCH_V6M);
+  w->flash[8] = 0xf380;		/* msr psp,r0: PSP may be in use.  */
+  w->flash[9] = 0x8809;
   for (unsigned i = CONSTANTS / 2; i < sizeof w->flash / 2; i++)
     w->flash[i] = (uint16_t) random_number (0x10000);
   for (unsigned i = 0; i < RAM_WORDS; i++)

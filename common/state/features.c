@@ -1,0 +1,135 @@
+/* What of its architecture a program uses, as far as it decides how exceptions
+   work.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Base assumption: the code that runs is in the snapshot.  Where none of it uses
+   FP registers no frame has room for them; where none of it goes from one
+   security state to the other there is one only; where none of it writes PSP or
+   CONTROL the main stack is the only one.  What is not code may look as if it
+   did; then more is thought possible than there is.  */
+
+#include "config.h"
+#include "state/internal.h"
+
+#include <string.h>
+
+#include "arm/flow.h"
+
+static uint32_t
+half (const uint8_t *bytes)
+{
+  return bytes[0] | (uint32_t) bytes[1] << 8;
+}
+
+/* Coprocessors 10 and 11 are FP instructions; on ARMv8.1-M those around them
+   are FP and vector instructions, too.  */
+static bool
+is_fp (uint32_t op, enum tb_arch arch)
+{
+  uint32_t number = op >> 8 & 15;
+  return (op & 0xec000000) == 0xec000000
+	 && (number >> 1 == 5 || (arch == TB_ARCH_V81M_MAIN && number >= 8));
+}
+
+/* BXNS and BLXNS; SG.  */
+static bool
+is_switch (uint32_t op, unsigned size)
+{
+  return size == 2 ? (op & 0xff07) == 0x4704 : op == 0xe97fe97f;
+}
+
+/* MSR to PSP or CONTROL.  */
+static bool
+is_stack_switch (uint32_t op)
+{
+  uint32_t number = op & 0xff;
+  return (op & 0xfff0ff00) == 0xf3808800 && (number == 9 || number == 20);
+}
+
+/* What code was found to do.  */
+struct uses
+{
+  bool fp, security, psp;
+};
+
+static void
+scan (const uint8_t *data, uint64_t length, enum tb_arch arch,
+      struct uses *uses)
+{
+  for (uint64_t at = 0; at + 2 <= length;)
+    {
+      uint32_t op = half (data + at);
+      unsigned size = tb_t32_size (op);
+      if (size == 4)
+	{
+	  if (at + 4 > length)
+	    return;
+	  op = op << 16 | half (data + at + 2);
+	  uses->fp |= is_fp (op, arch);
+	  uses->psp |= is_stack_switch (op);
+	}
+      uses->security |= is_switch (op, size);
+      at += size;
+    }
+}
+
+/* Has REGION code?  What the trace ran is in one; otherwise what does not
+   change may be.  */
+static bool
+may_be_code (const struct tb_state *s, const struct tb_region *region)
+{
+  const uint8_t *bytes;
+  if (tb_memory_kind (&s->memory, region->address, 1, &bytes)
+      == TB_MEMORY_CONSTANT)
+    return true;
+  for (size_t i = 0; i < s->ntemplates; i++)
+    if (s->templates[i].pc - region->address < region->length)
+      return true;
+  return false;
+}
+
+/* What the trace and the halt state show to be in use.  */
+static void
+see (const struct tb_state *s, struct uses *uses)
+{
+  const struct tb_value *at = s->at_halt;
+  for (size_t i = 0; i < s->nchanges; i++)
+    {
+      uint32_t exc_return = s->changes[i].exc_return;
+      if (exc_return == 0)
+	continue;
+      uses->psp |= exc_return >> 2 & 1;
+      uses->fp |= !(exc_return >> 4 & 1);
+      uses->security |= !(exc_return >> 5 & 1)
+			|| (exc_return >> 6 & 1) != (exc_return & 1);
+    }
+  if (at[TB_CONTROL].mask != 0)
+    {
+      uses->psp |= at[TB_CONTROL].bits >> 1 & 1;
+      uses->fp |= at[TB_CONTROL].bits >> 2 & 1;
+    }
+  if (at[TB_SP].mask != 0 && at[TB_MSP].mask != 0)
+    uses->psp |= at[TB_SP].bits != at[TB_MSP].bits;
+}
+
+void
+tb_state_find_features (struct tb_state *s)
+{
+  enum tb_arch arch = s->profile->arch;
+  const char *name = s->profile->name != NULL ? s->profile->name : "";
+  struct uses uses = { false, false, false };
+  bool never_fp = arch == TB_ARCH_V6M || arch == TB_ARCH_V8M_BASE
+		  || strcmp (name, "Cortex-M3") == 0
+		  || strcmp (name, "SC300") == 0;
+  const struct tb_region *regions;
+  size_t count = tb_memmap_regions (s->memory.map, &regions);
+  for (size_t i = 0; i < count; i++)
+    if (may_be_code (s, &regions[i]))
+      scan (regions[i].data, regions[i].length, arch, &uses);
+  see (s, &uses);
+  s->has_fp = uses.fp && !never_fp;
+  s->two_worlds = uses.security && arch >= TB_ARCH_V8M_BASE;
+  s->has_psp = uses.psp || s->two_worlds;
+}

@@ -216,9 +216,27 @@ client_poll (void *client)
   return !c->gone && !c->interrupted;
 }
 
+void
+client_forget (struct client *c)
+{
+  c->moment_valid = c->save_valid = false;
+  c->document.object = NULL;
+  tb_collector_free (c->collector);
+  c->collector = NULL;
+}
+
 static void
 answer (struct client *c)
 {
+  if (!c->refused && target_changed (c->target))
+    {
+      /* Nothing that was said of the recording so far counts.  */
+      client_forget (c);
+      c->watch_stop = false;
+      c->frame = -1;
+      if (c->position > c->target->last)
+	c->position = c->target->last;
+    }
   tb_buffer_clear (&c->reply);
   c->no_reply = false;
   c->keep_alive = false;

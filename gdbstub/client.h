@@ -107,6 +107,9 @@ struct client
 void client_reset (struct client *client);
 void client_fini (struct client *client);
 
+/* Forget what was read of the target: it says something else now.  */
+void client_forget (struct client *client);
+
 /* Look at the bytes in INPUT.  */
 void client_process (struct client *client);
 

@@ -517,6 +517,33 @@ unknown (const struct monitor_call *call)
   return true;
 }
 
+/* assume [NAME on|off]  */
+static bool
+assume (const struct monitor_call *call)
+{
+  struct client *c = call->client;
+  struct target *t = c->target;
+  if (call->count == 3)
+    {
+      unsigned bit = assumption_parse (call->words[1]);
+      bool on = strcmp (call->words[2], "on") == 0;
+      if (bit == 0 || (!on && strcmp (call->words[2], "off") != 0))
+	return false;
+      target_assume (t, on ? t->assume | bit : t->assume & ~bit);
+      client_forget (c);
+    }
+  else if (call->count != 1)
+    return false;
+  for (unsigned i = 0; assumption_name (i) != NULL; i++)
+    monitor_print (call, "%s: %s\n", assumption_name (i),
+		   t->assume & assumption_parse (assumption_name (i)) ? "on"
+								       : "off");
+  if (call->count == 3)
+    monitor_print (call, "Type \"maintenance flush register-cache\" for GDB to "
+		   "see it.\n");
+  return true;
+}
+
 const struct monitor_verb verbs_run[] = {
   { "where", "", "Tell the step, the time, and what is known there.", where },
   { "goto", "STEP|start|end|timestamp TIME|core NAME"
@@ -532,5 +559,7 @@ const struct monitor_verb verbs_run[] = {
     cores },
   { "unknown", "[auto|exact|navigable]",
     "Tell or set what registers that are not known show.", unknown },
+  { "assume", "[aapcs|halt|constants on|off]",
+    "Tell or set what is assumed; $assumed_registers has what follows.", assume },
   { NULL, NULL, NULL, NULL }
 };

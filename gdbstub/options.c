@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char usage_text[] =
   "Usage: tracebridge-gdbstub [OPTION]... INPUT\n"
@@ -40,6 +41,21 @@ static const char usage_text[] =
   "      --allow-outside    follow paths that leave the snapshot's directory\n"
   "      --window=STEPS     work out registers and memory of so many steps before\n"
   "                         the end (default 1048576)\n"
+  "      --assume=LIST      assume, comma separated (nothing without it; \"monitor\n"
+  "                         assume\" does the same; $assumed_registers tells what\n"
+  "                         holds only so):\n"
+  "                         aapcs      a function that returns has kept r4 to r11\n"
+  "                                    and SP\n"
+  "                         halt       the dumps are the state at the end of the\n"
+  "                                    trace, although it does not reach the halt\n"
+  "                         constants  registers hold what all paths through the\n"
+  "                                    function put into them\n"
+  "      --jobs=N           decode with N threads (default: as many as there are\n"
+  "                         processors)\n"
+  "      --index=WHERE      keep an index, by which a buffer opens at once the next\n"
+  "                         time: auto (in the cache directory, for buffers of 16\n"
+  "                         MiB and more; default), off, beside (in the snapshot) or\n"
+  "                         a file's name\n"
   "\n"
   "      --unknown=POLICY   what GDB sees of a register that is not known:\n"
   "                         exact      <unavailable>\n"
@@ -69,6 +85,27 @@ static const char *const policies[] = {
   [UNKNOWN_AUTO] = "auto", [UNKNOWN_EXACT] = "exact",
   [UNKNOWN_NAVIGABLE] = "navigable"
 };
+
+static const char *const assumptions[] = { "aapcs", "halt", "constants" };
+static const unsigned assumption_bits[] = {
+  TB_ASSUME_AAPCS, TB_ASSUME_HALT, TB_ASSUME_CONSTANTS
+};
+
+unsigned
+assumption_parse (const char *name)
+{
+  for (size_t i = 0; i < sizeof assumptions / sizeof assumptions[0]; i++)
+    if (strcmp (name, assumptions[i]) == 0)
+      return assumption_bits[i];
+  return 0;
+}
+
+const char *
+assumption_name (unsigned number)
+{
+  return number < sizeof assumptions / sizeof assumptions[0]
+	 ? assumptions[number] : NULL;
+}
 
 bool
 policy_parse (const char *name, enum unknown_policy *policy)
@@ -137,13 +174,67 @@ number (const char *name, const char *text)
   return value;
 }
 
+static void
+parse_assume (struct options *o, char *text)
+{
+  char *rest = NULL;
+  for (char *name = strtok_r (text, ",", &rest); name != NULL;
+       name = strtok_r (NULL, ",", &rest))
+    {
+      unsigned bit = assumption_parse (name);
+      if (bit == 0)
+	{
+	  fprintf (stderr, "tracebridge-gdbstub: --assume: expected aapcs, halt "
+		   "or constants, found '%s'\n", name);
+	  try_help ();
+	}
+      o->assume |= bit;
+    }
+}
+
+static void
+parse_index (struct options *o, const char *text)
+{
+  static const char *const places[] = {
+    [INDEX_AUTO] = "auto", [INDEX_OFF] = "off", [INDEX_BESIDE] = "beside"
+  };
+  if (*text == 0)
+    {
+      fputs ("tracebridge-gdbstub: --index: expected auto, off, beside or a "
+	     "file's name\n", stderr);
+      try_help ();
+    }
+  o->index = INDEX_FILE;
+  o->index_file = text;
+  for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+    if (strcmp (text, places[i]) == 0)
+      {
+	o->index = (enum index) i;
+	o->index_file = NULL;
+      }
+}
+
+static void
+parse_jobs (struct options *o, const char *text)
+{
+  uint64_t jobs = number ("jobs", text);
+  if (jobs < 1 || jobs > JOBS_MOST)
+    {
+      fprintf (stderr, "tracebridge-gdbstub: --jobs: expected 1 to %d\n",
+	       JOBS_MOST);
+      try_help ();
+    }
+  o->jobs = (unsigned) jobs;
+}
+
 void
 options_parse (struct options *o, int argc, char **argv)
 {
   enum
   {
     OPT_LISTEN = 256, OPT_ONCE, OPT_CORE, OPT_SOURCE, OPT_BUFFER, OPT_ELF,
-    OPT_OUTSIDE, OPT_WINDOW, OPT_UNKNOWN, OPT_HELP, OPT_VERSION
+    OPT_OUTSIDE, OPT_WINDOW, OPT_ASSUME, OPT_JOBS, OPT_INDEX, OPT_UNKNOWN,
+    OPT_HELP, OPT_VERSION
   };
   static const struct option table[] = {
     { "listen", required_argument, NULL, OPT_LISTEN },
@@ -154,6 +245,9 @@ options_parse (struct options *o, int argc, char **argv)
     { "elf", required_argument, NULL, OPT_ELF },
     { "allow-outside", no_argument, NULL, OPT_OUTSIDE },
     { "window", required_argument, NULL, OPT_WINDOW },
+    { "assume", required_argument, NULL, OPT_ASSUME },
+    { "jobs", required_argument, NULL, OPT_JOBS },
+    { "index", required_argument, NULL, OPT_INDEX },
     { "unknown", required_argument, NULL, OPT_UNKNOWN },
     { "quiet", no_argument, NULL, 'q' },
     { "verbose", no_argument, NULL, 'v' },
@@ -184,6 +278,9 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_ELF: add_elf (o, optarg); break;
       case OPT_OUTSIDE: o->session.snapshot.allow_outside = true; break;
       case OPT_WINDOW: o->window = number ("window", optarg); break;
+      case OPT_ASSUME: parse_assume (o, optarg); break;
+      case OPT_JOBS: parse_jobs (o, optarg); break;
+      case OPT_INDEX: parse_index (o, optarg); break;
       case OPT_UNKNOWN:
 	if (!policy_parse (optarg, &o->policy))
 	  {
@@ -214,6 +311,11 @@ options_parse (struct options *o, int argc, char **argv)
       try_help ();
     }
   o->input = argv[optind];
+  if (o->jobs == 0)
+    {
+      long n = sysconf (_SC_NPROCESSORS_ONLN);
+      o->jobs = n < 1 ? 1 : n > JOBS_MOST ? JOBS_MOST : (unsigned) n;
+    }
 }
 
 void

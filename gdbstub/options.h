@@ -20,11 +20,24 @@ enum
   EXIT_USAGE = 2
 };
 
+/* Where an index of a trace buffer is kept.  */
+enum index
+{
+  INDEX_AUTO, INDEX_OFF, INDEX_BESIDE, INDEX_FILE
+};
+
+/* The most threads.  */
+#define JOBS_MOST 256
+
 struct options
 {
   struct address listen;
   const char *core, *source, *buffer;	/* NULL: not chosen.  */
   struct tb_session_options session;
+  unsigned jobs;		/* Threads to decode with.  */
+  enum index index;
+  const char *index_file;	/* INDEX_FILE  */
+  unsigned assume;		/* TB_ASSUME_...  */
   uint64_t window;		/* Steps to analyse; 0: the default.  */
   enum unknown_policy policy;
   bool once, quiet, verbose;
@@ -35,6 +48,11 @@ struct options
    help, the version or what is wrong, and exit.  */
 void options_parse (struct options *options, int argc, char **argv);
 void options_fini (struct options *options);
+
+/* The assumption called NAME: its bit, or 0.  NUMBER counts all of them from 0;
+   NULL behind the last.  */
+unsigned assumption_parse (const char *name);
+const char *assumption_name (unsigned number);
 
 /* The policy called NAME; false: there is none.  */
 bool policy_parse (const char *name, enum unknown_policy *policy);

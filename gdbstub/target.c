@@ -7,11 +7,13 @@
 #include "target.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "options.h"
+#include "recording/index-store.h"
 #include "recording/index-store.h"
 
 /* GDB holds the number of a trace frame in an int.  */
@@ -38,23 +40,59 @@ wants (const struct options *o, const struct tb_session_stream *stream)
 		 && strcmp (stream->buffer->name, o->buffer) == 0));
 }
 
-/* Say what decoding met, once all has been read.  */
+/* Say what decoding met.  */
 static void
 judge (const struct target *t, const struct options *o)
 {
-  const struct tb_decoder *decoder = tb_recording_decoder (t->recording);
-  if (decoder == NULL)
-    return;
-  if (decoder->stats.bad_packets != 0)
+  const struct tb_decoder_stats *stats = tb_recording_stats (t->recording);
+  if (stats->bad_packets != 0)
     tb_warning (t->diag, "%s, trace of %s: %" PRIu64 " places are no packets "
 		"of %s; decoding went on at the next synchronisation",
-		o->input, t->stream->source->name,
-		decoder->stats.bad_packets, decoder->protocol->name);
-  if (decoder->stats.bad_image != 0)
+		o->input, t->stream->source->name, stats->bad_packets,
+		t->stream->protocol->name);
+  if (stats->bad_image != 0)
     tb_warning (t->diag, "%s, trace of %s: at %" PRIu64 " places the code "
 		"cannot have run as traced; are the dumps (or --elf) the code "
 		"that ran?", o->input, t->stream->source->name,
-		decoder->stats.bad_image);
+		stats->bad_image);
+}
+
+/* The recording of T's stream.  */
+static struct tb_recording *
+open_recording (const struct target *t, const struct options *o)
+{
+  char cache[4096], file[4096];
+  struct tb_index_options index = { .file = o->index_file };
+  if (o->index != INDEX_OFF && tb_index_cache (cache, sizeof cache))
+    index.cache = cache;
+  else if (o->index != INDEX_OFF && o->index != INDEX_AUTO)
+    tb_warning (t->diag, "no index is used: neither XDG_CACHE_HOME nor HOME "
+		"says where to keep its secret");
+  if (o->index == INDEX_AUTO)
+    index.least = TB_INDEX_LEAST;
+  if (o->index == INDEX_BESIDE && t->stream->buffer != NULL)
+    {
+      snprintf (file, sizeof file, "%s/%s.tbindex",
+		t->session->snapshot.directory, t->stream->buffer->id);
+      index.file = file;
+    }
+  const struct tb_recording_options options = { .jobs = o->jobs,
+						.index = &index };
+  struct tb_decoder_config config;
+  tb_session_decoder_config (t->stream, &config);
+  return tb_recording_open_trace (&config, &options, t->diag);
+}
+
+/* What follows from the recording of T.  */
+static void
+measure (struct target *t)
+{
+  t->generation = tb_recording_generation (t->recording);
+  t->steps = tb_recording_steps (t->recording);
+  t->last = t->steps == 0 || tb_recording_info (t->recording)->end_known
+	    ? t->steps : t->steps - 1;
+  t->first_frame = t->last >= FRAMES_MAX ? t->last - FRAMES_MAX + 1 : 0;
+  t->window_start = t->steps > t->window ? t->steps - t->window : 0;
 }
 
 /* The ELF file whose symbols are TARGET's.  */
@@ -85,36 +123,20 @@ add_target (struct targets *all, const struct options *o,
   if (stream == NULL)
     t->recording = tb_recording_empty (&core->profile, core->map);
   else
-    {
-      char cache[4096];
-      const struct tb_index_options index = {
-	.cache = tb_index_cache (cache, sizeof cache) ? cache : NULL,
-	.least = TB_INDEX_LEAST
-      };
-      long processors = sysconf (_SC_NPROCESSORS_ONLN);
-      const struct tb_recording_options options = {
-	.jobs = processors > 1 ? (unsigned) processors : 1, .index = &index
-      };
-      struct tb_decoder_config config;
-      tb_session_decoder_config (stream, &config);
-      t->recording = tb_recording_open_trace (&config, &options, diag);
-    }
+    t->recording = open_recording (t, o);
   if (t->recording == NULL)
-    return TB_ERR_MEMORY;
+    return TB_ERR_INPUT;
   if (stream != NULL)
     judge (t, o);
-  t->steps = tb_recording_steps (t->recording);
+  t->window = o->window != 0 ? o->window : TB_STATE_WINDOW;
+  measure (t);
   if (stream != NULL && t->steps == 0)
     {
       tb_recording_close (t->recording);
       return TB_OK;
     }
   t->name = core->device != NULL ? core->device->name : stream->source->name;
-  t->last = t->steps == 0 || tb_recording_info (t->recording)->end_known
-	    ? t->steps : t->steps - 1;
-  t->first_frame = t->last >= FRAMES_MAX ? t->last - FRAMES_MAX + 1 : 0;
-  t->window = o->window != 0 ? o->window : TB_STATE_WINDOW;
-  t->window_start = t->steps > t->window ? t->steps - t->window : 0;
+  t->assume = o->assume;
   t->elf = find_elf (t, o);
   t->cfi = t->elf != NULL ? cfi_open (t->elf) : NULL;
   all->count++;
@@ -208,16 +230,27 @@ targets_open (struct targets *all, const struct options *o,
   return status;
 }
 
+/* Forget what was worked out.  */
+static void
+forget_state (struct target *t)
+{
+  tb_accesses_free (t->accesses);
+  tb_moments_free (t->moments);
+  tb_state_close (t->state);
+  t->accesses = NULL;
+  t->moments = NULL;
+  t->state = NULL;
+  t->failed = false;
+}
+
 void
 targets_close (struct targets *all)
 {
   for (size_t i = 0; i < all->count; i++)
     {
       struct target *t = &all->items[i];
-      tb_accesses_free (t->accesses);
+      forget_state (t);
       tb_visits_free (t->visits);
-      tb_moments_free (t->moments);
-      tb_state_close (t->state);
       tb_recording_close (t->recording);
       cfi_close (t->cfi);
     }
@@ -227,12 +260,34 @@ targets_close (struct targets *all)
 }
 
 bool
+target_changed (struct target *t)
+{
+  if (t->generation == tb_recording_generation (t->recording))
+    return false;
+  forget_state (t);
+  measure (t);
+  return true;
+}
+
+void
+target_assume (struct target *t, unsigned what)
+{
+  if (t->assume == what)
+    return;
+  t->assume = what;
+  forget_state (t);
+}
+
+bool
 target_prepare (struct target *t)
 {
   if (t->moments != NULL || t->failed)
     return !t->failed;
   struct tb_state_options options = { .core = t->core->device,
-				      .window = t->window };
+				      .window = t->window,
+				      .assume = t->assume,
+				      .functions = t->core->functions,
+				      .nfunctions = t->core->nfunctions };
   if (t->stream != NULL)
     tb_session_trace_ram (t->stream, &options.trace_ram,
 			  &options.trace_ram_length);

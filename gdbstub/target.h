@@ -37,6 +37,8 @@ struct target
   uint64_t window_start;	/* The first of them.  */
   const char *elf;		/* For GDB to read symbols from; NULL: none.  */
   struct cfi *cfi;		/* Where GDB can unwind; NULL: not known.  */
+  unsigned assume;		/* TB_ASSUME_...  */
+  unsigned generation;		/* Of RECORDING, for what is above.  */
   struct tb_diag *diag;
 
   /* Made when first needed.  */
@@ -62,6 +64,13 @@ enum tb_status targets_open (struct targets *targets,
 			     const struct options *options,
 			     struct tb_diag *diag);
 void targets_close (struct targets *targets);
+
+/* Has the recording changed since the last call (its index did not fit it)?  What
+   was made from it is then forgotten, and STEPS, LAST and the like are new.  */
+bool target_changed (struct target *target);
+
+/* Assume WHAT from now on.  */
+void target_assume (struct target *target, unsigned what);
 
 /* Make what registers and memory need (MOMENTS, STATE).  */
 bool target_prepare (struct target *target);

@@ -32,6 +32,7 @@ struct tb_recording
   bool doubtful;		/* ... and one was found not to fit.  */
   struct tb_decoder_config config;	/* To do without it then.  */
   unsigned jobs;
+  unsigned generation;
   struct tb_window windows[WINDOWS];
   unsigned clock;		/* For choosing the window to drop.  */
 };
@@ -70,6 +71,12 @@ bool
 tb_recording_indexed (const struct tb_recording *recording)
 {
   return recording->indexed;
+}
+
+unsigned
+tb_recording_generation (const struct tb_recording *recording)
+{
+  return recording->generation;
 }
 
 struct tb_recording *
@@ -222,7 +229,10 @@ settle (struct tb_recording *r)
   struct tb_scan scan = { 0 };
   bool done = tb_scan_trace (&scan, &r->config, &options, NULL) == TB_OK;
   if (done)
-    take_scan (r, &scan);
+    {
+      take_scan (r, &scan);
+      r->generation++;
+    }
   tb_scan_fini (&scan);
   return done;
 }

@@ -129,6 +129,10 @@ tb_recording_open_trace (const struct tb_decoder_config *config,
 			 const struct tb_recording_options *options,
 			 struct tb_diag *diag);
 
+/* A number that grows when the totals and the windows of RECORDING change because
+   its index did not fit.  */
+unsigned tb_recording_generation (const struct tb_recording *recording);
+
 /* A recording without steps (a snapshot without trace): the halt state only. */
 struct tb_recording *tb_recording_empty (const struct tb_profile *profile,
 					 const struct tb_memmap *map);

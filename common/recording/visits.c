@@ -35,6 +35,7 @@ struct summary
 struct tb_visits
 {
   struct tb_recording *recording;
+  unsigned generation;		/* Of RECORDING, when its windows were counted.  */
   struct summary *windows;
   size_t nwindows, nseen;
   struct pieces ran[TB_SPACE_COUNT];	/* In all windows seen.  */
@@ -50,6 +51,7 @@ tb_visits_new (struct tb_recording *recording)
   if (v == NULL)
     return NULL;
   v->recording = recording;
+  v->generation = tb_recording_generation (recording);
   v->nwindows = tb_recording_windows (recording);
   v->windows = calloc (v->nwindows + 1, sizeof *v->windows);
   if (v->windows == NULL)
@@ -60,18 +62,43 @@ tb_visits_new (struct tb_recording *recording)
   return v;
 }
 
+/* Forget what was seen.  */
+static void
+forget (struct tb_visits *v)
+{
+  for (size_t i = 0; i < v->nwindows; i++)
+    free (v->windows[i].bytes);
+  free (v->windows);
+  for (size_t i = 0; i < TB_SPACE_COUNT; i++)
+    v->ran[i].count = 0;
+  v->nseen = 0;
+}
+
 void
 tb_visits_free (struct tb_visits *v)
 {
   if (v == NULL)
     return;
-  for (size_t i = 0; i < v->nwindows; i++)
-    free (v->windows[i].bytes);
+  forget (v);
   for (size_t i = 0; i < TB_SPACE_COUNT; i++)
     free (v->ran[i].items);
   free (v->scratch.items);
-  free (v->windows);
   free (v);
+}
+
+/* Have the windows stayed what they were?  If not, begin anew.  */
+static bool
+same_windows (struct tb_visits *v)
+{
+  if (v->generation == tb_recording_generation (v->recording))
+    return true;
+  forget (v);
+  v->generation = tb_recording_generation (v->recording);
+  v->nwindows = tb_recording_windows (v->recording);
+  v->windows = calloc (v->nwindows + 1, sizeof *v->windows);
+  if (v->windows == NULL)
+    v->nwindows = 0;
+  return false;
 }
 
 void
@@ -366,6 +393,9 @@ search_window (const struct tb_visits *v, const struct tb_window *w,
   return false;
 }
 
+/* A search came upon windows that are not what they were.  */
+#define SEARCH_AGAIN ((enum tb_search) -1)
+
 /* Look through window NUMBER, as far as it is in FIRST to END - 1.  */
 static enum tb_search
 visit_window (struct tb_visits *v, size_t number,
@@ -382,6 +412,8 @@ visit_window (struct tb_visits *v, size_t number,
   if (v->go_on != NULL && !v->go_on (v->context))
     return TB_SEARCH_STOPPED;
   const struct tb_window *w = tb_recording_window (v->recording, number);
+  if (!same_windows (v))
+    return SEARCH_AGAIN;
   if (w == NULL
       || (v->windows[number].bytes == NULL && !summarise (v, number, w)))
     return TB_SEARCH_NO_MEMORY;
@@ -390,8 +422,8 @@ visit_window (struct tb_visits *v, size_t number,
 	 ? TB_SEARCH_FOUND : TB_SEARCH_NONE;
 }
 
-enum tb_search
-tb_visits_next (struct tb_visits *v, const struct tb_visit_query *q,
+static enum tb_search
+search_forward (struct tb_visits *v, const struct tb_visit_query *q,
 		uint64_t from, uint64_t end, uint64_t *step)
 {
   uint64_t steps = tb_recording_steps (v->recording);
@@ -410,16 +442,17 @@ tb_visits_next (struct tb_visits *v, const struct tb_visit_query *q,
   return TB_SEARCH_NONE;
 }
 
-enum tb_search
-tb_visits_previous (struct tb_visits *v, const struct tb_visit_query *q,
-		    uint64_t from, uint64_t begin, uint64_t *step)
+static enum tb_search
+search_backward (struct tb_visits *v, const struct tb_visit_query *q,
+		 uint64_t from, uint64_t begin, uint64_t *step)
 {
   uint64_t steps = tb_recording_steps (v->recording);
   if (from > steps)
     from = steps;
   if (from <= begin)
     return TB_SEARCH_NONE;
-  for (size_t i = tb_recording_window_at (v->recording, from - 1) + 1; i-- > 0
+  size_t last = tb_recording_window_at (v->recording, from - 1) + 1;
+  for (size_t i = last < v->nwindows ? last : v->nwindows; i-- > 0
        && tb_recording_window_step (v->recording, i + 1) > begin;)
     {
       enum tb_search found = visit_window (v, i, q, begin, from, true, step);
@@ -429,16 +462,39 @@ tb_visits_previous (struct tb_visits *v, const struct tb_visit_query *q,
   return TB_SEARCH_NONE;
 }
 
+/* The windows change at most once: then there is no index left that could be
+   found not to fit.  */
+enum tb_search
+tb_visits_next (struct tb_visits *v, const struct tb_visit_query *q,
+		uint64_t from, uint64_t end, uint64_t *step)
+{
+  same_windows (v);
+  enum tb_search found = search_forward (v, q, from, end, step);
+  return found != SEARCH_AGAIN ? found
+	 : search_forward (v, q, from, end, step);
+}
+
+enum tb_search
+tb_visits_previous (struct tb_visits *v, const struct tb_visit_query *q,
+		    uint64_t from, uint64_t begin, uint64_t *step)
+{
+  same_windows (v);
+  enum tb_search found = search_backward (v, q, from, begin, step);
+  return found != SEARCH_AGAIN ? found
+	 : search_backward (v, q, from, begin, step);
+}
+
 void
 tb_visits_see (struct tb_visits *v, uint64_t step)
 {
+  same_windows (v);
   if (v->nwindows == 0)
     return;
   size_t number = tb_recording_window_at (v->recording, step);
   if (v->windows[number].bytes != NULL)
     return;
   const struct tb_window *w = tb_recording_window (v->recording, number);
-  if (w != NULL)
+  if (same_windows (v) && w != NULL)
     summarise (v, number, w);
 }
 

@@ -232,3 +232,10 @@ tb_a64_accesses (struct tb_a64 *s, uint64_t step,
     }
   return count;
 }
+
+bool
+tb_a64_analysed (const struct tb_a64 *s, uint64_t step)
+{
+  return step >= s->base && step - s->base < s->steps
+	 && s->templates[s->info[step - s->base] & TB_A64_TEMPLATE].modelled;
+}

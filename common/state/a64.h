@@ -40,5 +40,6 @@ size_t tb_a64_memory (struct tb_a64 *a64, uint64_t step, uint64_t address,
 		      uint8_t *bytes, uint8_t *origins, size_t length);
 size_t tb_a64_accesses (struct tb_a64 *a64, uint64_t step,
 			struct tb_access_info *accesses, size_t capacity);
+bool tb_a64_analysed (const struct tb_a64 *a64, uint64_t step);
 
 #endif /* TB_STATE_A64_H */

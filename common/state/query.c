@@ -329,6 +329,8 @@ tb_state_accesses (struct tb_state *s, uint64_t step,
 bool
 tb_state_analysed (const struct tb_state *s, uint64_t step)
 {
+  if (s->a64 != NULL)
+    return tb_a64_analysed (s->a64, step);
   return step >= s->base && step - s->base < s->steps
 	 && s->templates[s->info[step - s->base] & TB_INFO_TEMPLATE].modelled;
 }

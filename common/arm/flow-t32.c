@@ -175,10 +175,12 @@ loop (struct tb_flow *flow, uint32_t opcode, uint64_t pc)
 
 /* Bits 31:27 are 11110, 15 is 1, 14 and 12 are 0, 25:23 are 111.  */
 static void
-miscellaneous (struct tb_flow *flow, uint32_t opcode,
+miscellaneous (struct tb_flow *flow, uint32_t opcode, uint64_t pc,
 	       const struct tb_profile *profile)
 {
   bool v6m = profile->arch == TB_ARCH_V6M;
+  bool has_t32ee = profile->arch == TB_ARCH_V7A
+		   || profile->arch == TB_ARCH_V7R;
 
   switch (tb_bits (opcode, 26, 20))
     {
@@ -189,6 +191,14 @@ miscellaneous (struct tb_flow *flow, uint32_t opcode,
     case 0x3b:
       switch (tb_bits (opcode, 7, 4))
 	{
+	case 1:			/* ENTERX  */
+	  if (has_t32ee)
+	    {
+	      flow->kind = TB_FLOW_BRANCH;
+	      flow->target = (uint32_t) (pc + 4);
+	      flow->target_isa = TB_ISA_T32EE;
+	    }
+	  break;
 	case 4: case 5:
 	  flow->kind = TB_FLOW_BARRIER;
 	  break;
@@ -223,7 +233,7 @@ branches (struct tb_flow *flow, uint32_t opcode, uint64_t pc,
     {
     case 0x0000:
       if (tb_bits (opcode, 25, 23) == 7)
-	miscellaneous (flow, opcode, profile);
+	miscellaneous (flow, opcode, pc, profile);
       else if (needs (flow, !is_baseline (profile)))	/* B<c>.W */
 	direct_conditional (flow, pc,
 			    tb_sign_extend (tb_bits (opcode, 26, 26) << 20

@@ -69,7 +69,11 @@ void tb_flow_a32 (struct tb_flow *flow, uint32_t opcode, uint64_t pc,
 void tb_flow_t32 (struct tb_flow *flow, uint32_t opcode, uint64_t pc,
 		  bool in_it, const struct tb_profile *profile);
 
-/* Bytes of the T32 instruction whose first halfword is HALF: 2 or 4.  */
+/* The same for ThumbEE.  */
+void tb_flow_t32ee (struct tb_flow *flow, uint32_t opcode, uint64_t pc,
+		    bool in_it, const struct tb_profile *profile);
+
+/* Bytes of the T32 or ThumbEE instruction whose first halfword is HALF: 2 or 4.  */
 static inline unsigned
 tb_t32_size (uint32_t half)
 {

@@ -116,6 +116,7 @@ fetch (struct cursor *c, uint32_t *opcode)
       return 4;
 
     case TB_ISA_T32:
+    case TB_ISA_T32EE:
       bytes = bytes_at (c, 2, spare);
       if (bytes == NULL)
 	return 0;
@@ -129,7 +130,7 @@ fetch (struct cursor *c, uint32_t *opcode)
       return 4;
 
     default:
-      return 0;		/* ThumbEE and the like are not followed.  */
+      return 0;		/* Jazelle's is not followed.  */
     }
 }
 
@@ -162,7 +163,10 @@ decode (const struct tb_follow *follow, const struct cursor *c,
       tb_flow_a32 (flow, opcode, c->address, &follow->profile);
       break;
     default:
-      tb_flow_t32 (flow, opcode, c->address, in_it, &follow->profile);
+      if (c->isa == TB_ISA_T32EE)
+	tb_flow_t32ee (flow, opcode, c->address, in_it, &follow->profile);
+      else
+	tb_flow_t32 (flow, opcode, c->address, in_it, &follow->profile);
       if (in_it && follow->options.it_is_unmarked)
 	flow->marked_conditional = false;
       break;
@@ -260,7 +264,7 @@ build (const struct tb_follow *follow, enum tb_space space, enum tb_isa isa,
 			       .element = TB_ELEMENT_RANGE, .isa = isa,
 			       .target_isa = isa, .space = space };
   cursor_start (&c, follow, space, isa, start);
-  if (isa == TB_ISA_T32)
+  if (isa == TB_ISA_T32 || isa == TB_ISA_T32EE)
     governed = governed_from (follow, space, start);
   while (block->count < TB_BLOCK_LIMIT)
     {

@@ -13,7 +13,7 @@
    direct branch, "I" indirect, "ISB", "BAR", "WAIT", "TSTART", "UND".  Then, in
    any order, for the sub-type "l" link, "r" return, "e" exception return, "7"
    idiom of return; "c" conditional and marked so; "u" conditional, but not
-   marked; "a", "t" the branch goes to A32, T32.  */
+   marked; "a", "t", "x" the branch goes to A32, T32, ThumbEE.  */
 static inline void
 check_flow (const struct tb_flow *flow, const char *want, uint64_t target,
 	    unsigned size, enum tb_isa isa, const char *text)
@@ -52,6 +52,7 @@ check_flow (const struct tb_flow *flow, const char *want, uint64_t target,
       case 'u': w.conditional = true; break;
       case 'a': w.target_isa = TB_ISA_A32; break;
       case 't': w.target_isa = TB_ISA_T32; break;
+      case 'x': w.target_isa = TB_ISA_T32EE; break;
       case ' ': break;
       default: check_that (false, text, 0, "a row of the test is wrong");
       }

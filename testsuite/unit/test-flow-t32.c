@@ -203,6 +203,48 @@ test_in_it (const struct tb_profile *profile)
   check_flow (&flow, "Blc", 0x1004, 4, TB_ISA_T32, "bl in an IT block");
 }
 
+/* ThumbEE.  */
+static void
+test_t32ee (void)
+{
+  static const struct { const char *text; uint32_t opcode; const char *want;
+			uint64_t target; } ee[] = {
+    { "hbp #1, #2", 0xc022, "I", 0 }, { "udf", 0xc100, "UND", 0 },
+    { "hb #255", 0xc2ff, "I", 0 }, { "hbl #1", 0xc301, "Il", 0 },
+    { "hblp #0, #0", 0xc400, "Il", 0 }, { "hblp #31, #31", 0xc7ff, "Il", 0 },
+    { "ldr r0, [r0, #-4]", 0xc840, "-", 0 }, { "chka r0, r1", 0xca08, "-", 0 },
+    { "ldr r0, [r10, #0]", 0xcb00, "-", 0 }, { "str r0, [r9]", 0xce00, "-", 0 },
+    { "leavex", 0xf3bf8f0f, "Bt", 0x1004 }, { "enterx", 0xf3bf8f1f, "-", 0 },
+    { "isb", 0xf3bf8f6f, "ISB", 0 }, { "beq .", 0xd0fe, "Bc", 0x1000 },
+    { "bl .", 0xf7fffffe, "Bl", 0x1000 }, { "bx lr", 0x4770, "I7", 0 },
+    { "pop {pc}", 0xbd00, "I7", 0 }, { "nop", 0xbf00, "-", 0 },
+    { "mov r0, r1", 0x4608, "-", 0 }
+  };
+  struct tb_profile a9, m4;
+  struct tb_flow flow;
+  CHECK (tb_profile_find (&a9, "Cortex-A9"));
+  CHECK (tb_profile_find (&m4, "Cortex-M4"));
+  for (size_t i = 0; i < sizeof ee / sizeof ee[0]; i++)
+    {
+      bool wide = ee[i].opcode > 0xffff;
+      tb_flow_t32ee (&flow, wide ? ee[i].opcode : ee[i].opcode << 16, 0x1000,
+		     false, &a9);
+      check_flow (&flow, ee[i].want, ee[i].target, wide ? 4 : 2, TB_ISA_T32EE,
+		  ee[i].text);
+    }
+  tb_flow_t32ee (&flow, 0xc2000000, 0x1000, true, &a9);
+  check_flow (&flow, "Ic", 0, 2, TB_ISA_T32EE, "hb in an IT block");
+  /* And the way there.  */
+  tb_flow_t32 (&flow, 0xf3bf8f1f, 0x1000, false, &a9);
+  check_flow (&flow, "Bx", 0x1004, 4, TB_ISA_T32, "enterx");
+  tb_flow_t32 (&flow, 0xf3bf8f0f, 0x1000, false, &a9);
+  check_flow (&flow, "-", 0, 4, TB_ISA_T32, "leavex in T32");
+  tb_flow_t32 (&flow, 0xf3bf8f1f, 0x1000, false, &m4);
+  check_flow (&flow, "-", 0, 4, TB_ISA_T32, "no enterx on M profile");
+  tb_flow_t32 (&flow, 0xc2ff0000, 0x1000, false, &a9);
+  check_flow (&flow, "-", 0, 2, TB_ISA_T32, "stmia in T32");
+}
+
 int
 main (void)
 {
@@ -235,6 +277,7 @@ main (void)
       }
   test_in_it (&profiles[0]);
   test_in_it (&profiles[2]);
+  test_t32ee ();
 
   CHECK_INT (tb_t32_size (0xe7ff), 2);
   CHECK_INT (tb_t32_size (0xe800), 4);

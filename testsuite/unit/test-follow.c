@@ -123,8 +123,6 @@ test_blocks (void)
   CHECK_INT (A64 (follow, 0x102a)->count, 0);
   CHECK_INT (tb_follow_block (follow, TB_SPACE_ANY, TB_ISA_UNKNOWN,
 			      0x1000)->count, 0);
-  CHECK_INT (tb_follow_block (follow, TB_SPACE_ANY, TB_ISA_T32EE,
-			      0x1000)->count, 0);
   tb_follow_free (follow);
 
   /* The same with everything a waypoint.  */
@@ -226,6 +224,41 @@ test_t32 (void)
   follow = new_follow (map, "Cortex-A15", &unmarked);
   block = T32 (follow, 0x2000);
   CHECK (block->conditional && !block->marked_conditional);
+  tb_follow_free (follow);
+  tb_memmap_free (map);
+}
+
+/* Into ThumbEE and back: ENTERX and LEAVEX are direct branches.  */
+static void
+test_t32ee (void)
+{
+  static const uint8_t code[] = {
+    0x00, 0xbf, 0xbf, 0xf3, 0x1f, 0x8f,	/* nop; enterx  */
+    0x40, 0xc8, 0x01, 0xc3,		/* ldr r0, [r0, #-4]; hbl #1  */
+    0x00, 0xbf, 0xbf, 0xf3, 0x0f, 0x8f,	/* nop; leavex  */
+    0x70, 0x47				/* bx lr  */
+  };
+  struct tb_memmap *map = new_map ();
+  add (map, TB_SPACE_ANY, 0x1000, code, sizeof code);
+  CHECK (tb_memmap_seal (map, NULL) == TB_OK);
+  struct tb_follow *follow = new_follow (map, "Cortex-A9", NULL);
+  const struct tb_block *b = T32 (follow, 0x1000);
+  CHECK_INT (b->count, 2);
+  CHECK_INT (b->kind, TB_FLOW_BRANCH);
+  b = tb_follow_taken (follow, b);
+  CHECK_INT (b->start, 0x1006);
+  CHECK_INT (b->isa, TB_ISA_T32EE);
+  CHECK_INT (b->end, 0x100a);
+  CHECK_INT (b->count, 2);
+  CHECK_INT (b->kind, TB_FLOW_INDIRECT);
+  CHECK_INT (b->sub, TB_SUB_LINK);
+  b = tb_follow_next (follow, b);
+  CHECK_INT (b->count, 2);
+  CHECK_INT (b->kind, TB_FLOW_BRANCH);
+  b = tb_follow_taken (follow, b);
+  CHECK_INT (b->start, 0x1010);
+  CHECK_INT (b->isa, TB_ISA_T32);
+  CHECK_INT (b->count, 1);
   tb_follow_free (follow);
   tb_memmap_free (map);
 }
@@ -459,6 +492,7 @@ main (void)
   test_blocks ();
   test_keys ();
   test_t32 ();
+  test_t32ee ();
   test_within_it ();
   test_regions ();
   test_straight ();

@@ -1,0 +1,460 @@
+/* State on random A64 programs: what is claimed must be what was, and a halt
+   state that was tampered with must not be believed together with the steps.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Programs are made as they run, with exceptions in between; what would leave
+   RAM or is not told by the semantics is thrown away.  A machine of its own runs
+   them with tb_semantics_run_64.  */
+
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "arm/semantics-a64.h"
+#include "check.h"
+#include "fake-recording.h"
+
+#define HANDLER 0x1000u
+#define CODE 0x2000u
+#define CONSTANTS 0x3000u
+#define FLASH_END 0x3200u
+#define RAM_WORDS 48
+#define STEPS 400
+
+static uint64_t seed;
+
+static uint32_t
+random_number (uint32_t below)
+{
+  seed = seed * UINT64_C (6364136223846793005) + UINT64_C (1442695040888963407);
+  return (uint32_t) (seed >> 33) % below;
+}
+
+static uint32_t
+random_bits (unsigned n)
+{
+  return random_number (1u << n);
+}
+
+static uint64_t
+random_64 (void)
+{
+  return (uint64_t) random_bits (30) << 40 ^ (uint64_t) random_bits (30) << 20
+	 ^ random_bits (30);
+}
+
+/* Everything that a run is.  */
+struct world
+{
+  uint32_t flash[(FLASH_END - HANDLER) / 4];
+  uint64_t ram[RAM_WORDS];
+  uint64_t p[TB_A64_NPLACES];
+  uint32_t pc, next_handler;
+  bool fault, dry, user;
+  uint64_t steps;
+  /* The truth before each step.  */
+  uint64_t truth[STEPS + 64][TB_A64_V + 1];
+  uint64_t truth_ram[STEPS + 64][RAM_WORDS];
+  struct tb_recording *f;
+};
+
+static uint64_t
+load (void *context, uint64_t address, unsigned size)
+{
+  struct world *w = context;
+  uint64_t value = 0, at = address - FAKE_RAM;
+  if (at <= sizeof w->ram - size)
+    memcpy (&value, (uint8_t *) w->ram + at, size);
+  else if (address >= CONSTANTS && address <= FLASH_END - size)
+    memcpy (&value, (uint8_t *) w->flash + (address - HANDLER), size);
+  else
+    w->fault = true;
+  return value;
+}
+
+static void
+store (void *context, uint64_t address, unsigned size, uint64_t value,
+       bool certain)
+{
+  struct world *w = context;
+  uint64_t at = address - FAKE_RAM;
+  if (!certain || at > sizeof w->ram - size)
+    w->fault = true;
+  else if (!w->dry)
+    memcpy ((uint8_t *) w->ram + at, &value, size);
+}
+
+static void
+note (struct world *w)
+{
+  memcpy (w->truth[w->steps], w->p, sizeof w->truth[0]);
+  memcpy (w->truth_ram[w->steps], w->ram, sizeof w->ram);
+}
+
+static uint32_t
+word_at (const struct world *w, uint32_t address)
+{
+  return w->flash[(address - HANDLER) / 4];
+}
+
+static void
+put (struct world *w, uint32_t address, uint32_t opcode)
+{
+  w->flash[(address - HANDLER) / 4] = opcode;
+}
+
+/* Run the instruction at the PC if it does not fault.  */
+static bool
+step (struct world *w)
+{
+  struct tb_semantics_64 s;
+  struct tb_semantics_memory_64 memory = { load, store, w };
+  struct tb_semantics_result_64 result;
+  uint64_t before[TB_A64_NPLACES];
+
+  tb_semantics_a64 (&s, word_at (w, w->pc), w->pc);
+  if (!s.modelled)
+    return false;
+  memcpy (before, w->p, sizeof before);
+  w->fault = false;
+  w->dry = true;
+  tb_semantics_run_64 (&s, w->p, &memory, &result);
+  memcpy (w->p, before, sizeof before);
+  /* Only a system register's value is let through.  */
+  bool mrs = word_at (w, w->pc) >> 20 == 0xd53;
+  if (w->fault || (result.unknown != 0 && !mrs))
+    return false;
+  note (w);
+  w->dry = false;
+  tb_semantics_run_64 (&s, w->p, &memory, &result);
+  for (unsigned r = 0; r < 31; r++)
+    if (result.unknown >> r & 1)
+      w->p[r] = random_64 ();
+  fake_raw_step (w->f, w->pc, word_at (w, w->pc), 4,
+		 result.taken || result.leaves ? TB_STEP_TAKEN
+		 : result.conditional ? TB_STEP_NOT_TAKEN : 0);
+  w->steps++;
+  w->pc += result.taken ? 8 : 4;
+  return true;
+}
+
+/* A register: few, so that they meet.  */
+static uint32_t
+reg (void)
+{
+  static const uint8_t regs[12] = { 0, 1, 2, 3, 4, 5, 6, 7, 29, 30, 31, 31 };
+  return regs[random_number (12)];
+}
+
+static uint32_t
+random_memory (void)
+{
+  uint32_t rt = reg (), rn = reg (), rt2 = reg (), size = random_bits (2);
+  switch (random_number (6))
+    {
+    case 0:			/* Unsigned offset.  */
+      return size << 30 | 0x39000000u | random_number (4) << 22
+	     | random_bits (3) << 10 | rn << 5 | rt;
+    case 1:			/* Unscaled, indexed.  */
+      if (rn == rt)
+	return 0xd503201f;
+      return size << 30 | 0x38000000u | random_number (3) << 22
+	     | ((random_bits (5) - 16) & 0x1ff) << 12
+	     | (random_number (2) ? 0xc00 : 0x400) | rn << 5 | rt;
+    case 2:			/* Register offset.  */
+      return size << 30 | 0x38206800u | random_number (3) << 22 | rt2 << 16
+	     | rn << 5 | rt;
+    case 3: case 4:		/* Pairs.  */
+      if (rt == rt2 || rt == rn || rt2 == rn)
+	return 0xd503201f;
+      return (random_number (2) ? 0x80000000u : 0) | 0x28000000u
+	     | (1 + random_number (3)) << 23 | random_bits (1) << 22
+	     | ((random_bits (3) - 4) & 0x7f) << 15 | rt2 << 10 | rn << 5
+	     | rt;
+    default:			/* Literal.  */
+      return (random_number (2) ? 0x58000000u : 0x18000000u)
+	     | ((CONSTANTS - CODE) / 4 - random_number (256)) << 5 | rt;
+    }
+}
+
+static uint32_t
+random_data (void)
+{
+  uint32_t sf = random_bits (1), s = sf << 31, rd = reg (), rn = reg ();
+  uint32_t rm = reg () << 16, n5 = rn << 5, w = 5 + sf;
+  switch (random_number (14))
+    {
+    case 0: case 1:
+      return s | random_bits (2) << 29 | 0x11000000u
+	     | random_bits (random_number (2) ? 4 : 12) << 10 | n5 | rd;
+    case 2:
+      return s | random_bits (2) << 29 | 0x12000000u | random_bits (12) << 10
+	     | n5 | rd;
+    case 3:
+      return s | (random_number (2) ? 0x52800000u : 0x72800000u)
+	     | random_bits (sf + 1) << 21 | random_bits (16) << 5 | rd;
+    case 4:
+      return s | random_number (3) << 29 | 0x13000000u | sf << 22
+	     | random_bits (w) << 16 | random_bits (w) << 10 | n5 | rd;
+    case 5:
+      return s | 0x13800000u | sf << 22 | rm | random_bits (w) << 10 | n5
+	     | rd;
+    case 6: case 7:
+      return s | random_bits (2) << 29 | 0x0a000000u | random_bits (3) << 21
+	     | rm | (random_number (2) ? 0 : random_bits (w)) << 10 | n5 | rd;
+    case 8:
+      return s | random_bits (2) << 29 | 0x0b000000u | random_number (3) << 22
+	     | rm | (random_number (2) ? 0 : random_bits (w)) << 10 | n5 | rd;
+    case 9:
+      return s | random_bits (2) << 29 | 0x0b200000u | rm
+	     | random_bits (3) << 13 | random_number (5) << 10 | n5 | rd;
+    case 10:
+      return s | random_bits (2) << 29
+	     | (random_number (2) ? 0x1a000000u : 0x1a400000u
+		| random_bits (4) << 12 | random_bits (1) << 11)
+	     | rm | n5 | (rd & 15);
+    case 11:
+      return s | random_bits (1) << 30 | 0x1a800000u | rm
+	     | random_bits (4) << 12 | random_bits (1) << 10 | n5 | rd;
+    case 12:
+      return s | 0x1b000000u | (sf ? random_number (7) : 0) << 21 | rm
+	     | random_bits (1) << 15 | reg () << 10 | n5 | rd;
+    default:
+      return s | (random_number (2) ? 0x1ac00000u | rm
+		  | (2 + random_number (10)) << 10
+		  : 0x5ac00000u | random_number (6) << 10) | n5 | rd;
+    }
+}
+
+/* Append instructions at the PC until COUNT have run.  */
+static void
+scribble (struct world *w, unsigned count, bool handler)
+{
+  uint32_t limit = (handler ? CODE : CONSTANTS) - 16;
+  while (count > 0 && w->pc < limit)
+    {
+      uint32_t kind = random_number (16), opcode;
+      if (kind < 2)		/* Over one instruction.  */
+	{
+	  static const uint32_t branches[3] = { 0x54000040, 0x34000040,
+						0x36000040 };
+	  uint32_t which = random_number (3);
+	  opcode = branches[which];
+	  if (which == 0)
+	    opcode |= random_bits (4);
+	  else if (which == 1)
+	    opcode |= random_bits (1) << 31 | random_bits (1) << 24 | reg ();
+	  else
+	    opcode |= random_bits (1) << 31 | random_bits (1) << 24
+		      | random_bits (5) << 19 | reg ();
+	  put (w, w->pc + 4, 0xd503201f);
+	}
+      else if (kind == 2)	/* mrs tpidr_el0, nzcv; msr nzcv  */
+	{
+	  static const uint32_t moves[3] = { 0xd53bd040, 0xd53b4200,
+					     0xd51b4200 };
+	  opcode = moves[random_number (3)] | reg ();
+	}
+      else
+	opcode = kind < 8 ? random_memory () : random_data ();
+      put (w, w->pc, opcode);
+      if (step (w))
+	count--;
+    }
+}
+
+/* An exception at the PC to EL1, with a handler of its own.  */
+static void
+interrupt (struct world *w)
+{
+  uint64_t *p = w->p, saved[4];
+  uint32_t resume = w->pc;
+  if (w->next_handler == 0)
+    w->next_handler = HANDLER;
+  /* The instruction that goes on after it must be there.  */
+  put (w, resume, 0xd503201f);
+  fake_event (w->f, TB_EVENT_EXCEPTION, resume);
+  memcpy (saved, p + TB_A64_N, sizeof saved);
+  for (unsigned i = 0; i < 4; i++)
+    p[TB_A64_N + i] = random_number (2);
+  if (w->user)
+    {
+      fake_event (w->f, TB_EVENT_CONTEXT, 0)->el = 1;
+      p[TB_A64_SP_EL0] = p[TB_A64_SP];
+      p[TB_A64_SP] = p[TB_A64_SP_EL1];
+      p[TB_A64_SPSEL] = 1;
+    }
+  w->pc = w->next_handler;
+  scribble (w, 1 + random_number (6), true);
+  put (w, w->pc, 0xd69f03e0);	/* eret  */
+  step (w);
+  w->next_handler = w->pc;
+  memcpy (p + TB_A64_N, saved, sizeof saved);
+  if (w->user)
+    {
+      fake_event (w->f, TB_EVENT_CONTEXT, 0)->el = 0;
+      p[TB_A64_SP_EL1] = p[TB_A64_SP];
+      p[TB_A64_SP] = p[TB_A64_SP_EL0];
+      p[TB_A64_SPSEL] = 0;
+    }
+  w->pc = resume;
+  step (w);
+}
+
+static void
+make (struct world *w)
+{
+  memset (w, 0, sizeof *w);
+  w->f = fake_new (TB_ARCH_V8A);
+  w->user = random_number (2);
+  fake_event (w->f, TB_EVENT_CONTEXT, 0)->el = !w->user;
+  for (unsigned i = (CONSTANTS - HANDLER) / 4; i < sizeof w->flash / 4; i++)
+    w->flash[i] = random_bits (30) << 2;
+  for (unsigned i = 0; i < RAM_WORDS; i++)
+    w->ram[i] = random_number (4) ? random_64 ()
+		: FAKE_RAM + 8 * random_number (RAM_WORDS);
+  for (unsigned i = 0; i < 31; i++)
+    w->p[i] = random_number (3) ? FAKE_RAM + 8 * random_number (RAM_WORDS)
+	      : random_number (2) ? random_number (300) : random_64 ();
+  w->p[TB_A64_SP] = FAKE_RAM + 16 * (8 + random_number (10));
+  w->p[TB_A64_SP_EL1] = FAKE_RAM + 16 * (8 + random_number (10));
+  w->p[TB_A64_SPSEL] = !w->user;
+  w->pc = CODE;
+  unsigned rounds = 2 + random_number (10);
+  for (unsigned i = 0; i < rounds && w->steps < STEPS - 60; i++)
+    {
+      scribble (w, 5 + random_number (30), false);
+      if (random_number (3) == 0)
+	interrupt (w);
+    }
+  note (w);
+  fake_dump (w->f, HANDLER, w->flash, sizeof w->flash);
+  fake_dump (w->f, FAKE_RAM, w->ram, sizeof w->ram);
+  fake_end (w->f, w->pc, true);
+}
+
+static uint32_t
+flags (const uint64_t *p)
+{
+  return (uint32_t) (p[TB_A64_N] << 31 | p[TB_A64_Z] << 30
+		     | p[TB_A64_C] << 29 | p[TB_A64_V] << 28);
+}
+
+static void
+give_registers (struct world *w)
+{
+  static char names[31][4];
+  for (unsigned i = 0; i < 31; i++)
+    {
+      snprintf (names[i], sizeof names[i], "X%u", i % 31);
+      fake_reg (w->f, names[i], w->p[i]);
+    }
+  fake_reg (w->f, "SP", w->p[TB_A64_SP]);
+  fake_reg (w->f, "CPSR", flags (w->p));
+}
+
+/* How many register values and bytes are claimed, and how many not as it
+   was.  */
+static unsigned
+compare (struct world *w, struct tb_state *state, unsigned *known)
+{
+  unsigned wrong = 0;
+  for (uint64_t i = 0; i <= w->steps; i++)
+    {
+      struct tb_value v[TB_NREGS_MAX];
+      uint8_t bytes[8 * RAM_WORDS], origins[8 * RAM_WORDS];
+      tb_state_registers (state, i, v);
+      for (unsigned r = 0; r <= TB_SP64; r++)
+	{
+	  wrong += v[r].bits != (w->truth[i][r] & v[r].mask);
+	  *known += v[r].mask == UINT64_MAX;
+	}
+      wrong += v[TB_PSTATE].bits
+	       != (flags (w->truth[i]) & v[TB_PSTATE].mask);
+      tb_state_memory (state, i, FAKE_RAM, bytes, origins, sizeof bytes);
+      for (unsigned b = 0; b < sizeof bytes; b++)
+	if (origins[b] != TB_UNKNOWN)
+	  {
+	    wrong += bytes[b] != ((uint8_t *) w->truth_ram[i])[b];
+	    *known += 1;
+	  }
+    }
+  return wrong;
+}
+
+/* As it was, with and without the halt state and in a window.  */
+static void
+test_true (unsigned programs)
+{
+  unsigned known = 0, known_without = 0, steps = 0;
+  static struct world w;
+  for (unsigned i = 0; i < programs; i++)
+    for (unsigned how = 0; how < 3; how++)
+      {
+	seed = 1000 + i;
+	make (&w);
+	if (how != 1)
+	  give_registers (&w);
+	if (how == 2)
+	  w.f->options.window = 1 + random_number (100);
+	struct tb_state *state = fake_open (w.f);
+	if (!CHECK (state != NULL))
+	  return;
+	if (!CHECK_INT (w.f->diag.warnings, 0)
+	    || !CHECK_INT (compare (&w, state, how ? &known_without : &known),
+			   0))
+	  fprintf (stderr, "program %u, %u\n", i, how);
+	steps += (unsigned) w.steps;
+	tb_state_close (state);
+	fake_free (w.f);
+      }
+  printf ("%u steps, %u known values, %u without the halt state or in a "
+	  "window\n", steps, known, known_without);
+  CHECK (known > steps * 10);
+  CHECK (known_without > steps);
+}
+
+/* With one bit of a halt register turned over: either that is found out, or the
+   register is what it was turned into at the end.  */
+static void
+test_tampered (unsigned programs)
+{
+  static struct world w;
+  unsigned found = 0;
+  for (unsigned i = 0; i < programs; i++)
+    {
+      struct tb_value v[TB_NREGS_MAX];
+      seed = 5000 + i;
+      make (&w);
+      give_registers (&w);
+      unsigned r = random_number (8);
+      /* The PC is the first.  */
+      w.f->regs[1 + r].value ^= UINT64_C (1) << random_number (64);
+      struct tb_state *state = fake_open (w.f);
+      if (!CHECK (state != NULL))
+	return;
+      tb_state_registers (state, w.steps, v);
+      if (tb_state_halt (state) == TB_HALT_CONTRADICTED)
+	{
+	  unsigned known = 0;
+	  found++;
+	  CHECK_INT (compare (&w, state, &known), 0);
+	}
+      else
+	CHECK (v[r].bits == w.f->regs[1 + r].value);
+      tb_state_close (state);
+      fake_free (w.f);
+    }
+  CHECK (found > 0 && found < programs);
+}
+
+int
+main (void)
+{
+  const char *programs = getenv ("TB_RANDOM_PROGRAMS");
+  test_true (programs != NULL ? (unsigned) atoi (programs) : 150);
+  test_tampered (60);
+  return check_done ();
+}

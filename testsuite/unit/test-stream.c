@@ -529,6 +529,72 @@ test_stale_memory (void)
     }
 }
 
+/* Bytes that are nothing, but have in them much that looks like synchronisation:
+   every byte handed out is one of the buffer, in order, from every place.  */
+static void
+test_noise (void)
+{
+  static uint8_t bytes[6000];
+  static const enum tb_buffer_format formats[] = {
+    TB_FORMAT_CORESIGHT, TB_FORMAT_TPIU, TB_FORMAT_DSTREAM
+  };
+  for (int round = 0; round < 90; round++)
+    {
+      size_t size = random_below (sizeof bytes);
+      unsigned syncs = random_below (8);
+      for (size_t i = 0; i < size; i++)
+	bytes[i] = random_below (8) < syncs ? (random_below (3) ? 0xff : 0x7f)
+		   : random_below (2) ? random_below (256) : 0x21;
+      for (size_t i = 0; i + 16 < size; i += 16)
+	if (random_below (6) == 0)
+	  memcpy (bytes + i, "\xff\xff\xff\x7f\xff\xff\xff\x7f"
+		  "\xff\xff\xff\x7f\xff\xff\xff\x7f", 16);
+      struct tb_span parts[2] = { { bytes, size / 3 },
+				  { bytes + size / 3, size - size / 3 } };
+      struct tb_trace_buffer buffer = one_span (parts, formats[round % 3]);
+      buffer.nspans = 2;
+      buffer.size = size;
+      struct tb_stream *s = tb_stream_open (&buffer, 0x10);
+      uint64_t index = 0, counts[TB_TRACE_IDS], got = 0;
+      struct tb_stream_place place;
+      size_t length;
+      bool last;
+      if (!CHECK (s != NULL))
+	return;
+      do
+	{
+	  tb_stream_peek (s, &length, &last);
+	  CHECK (last || length >= TB_STREAM_LOOKAHEAD);
+	  for (size_t i = 0; i < length; i++)
+	    {
+	      uint64_t at = tb_stream_index (s, i);
+	      CHECK (at < size && (got + i == 0 || at > index));
+	      index = at;
+	    }
+	  got += length;
+	  tb_stream_consume (s, length);
+	}
+      while (!last || tb_stream_pass_break (s));
+      tb_stream_census (&buffer, counts, NULL);
+      if (!CHECK_INT (got, counts[0x10]))
+	fprintf (stderr, "noise, round %d\n", round);
+      for (int i = 0; i < 5; i++)
+	{
+	  tb_stream_near (&buffer, 0x10, random_below (size + 100), &place);
+	  /* The buffer may end within a footer.  */
+	  CHECK (place.offset <= size + 8);
+	  tb_stream_seek (s, &place);
+	  do
+	    {
+	      tb_stream_peek (s, &length, &last);
+	      tb_stream_consume (s, length);
+	    }
+	  while (!last || tb_stream_pass_break (s));
+	}
+      tb_stream_close (s);
+    }
+}
+
 /* Four full synchronisation packets are a break: nobody owns the bytes after
    them until the next ID byte, and whoever reads is told.  */
 static void
@@ -667,6 +733,7 @@ main (void)
   test_cut_start ();
   test_lost_bytes ();
   test_stale_memory ();
+  test_noise ();
   test_break ();
   test_blocks ();
   test_raw ();

@@ -443,7 +443,8 @@ test_cut_start (void)
       if (!same)
 	fprintf (stderr, "cut start, round %d\n", round);
       tb_stream_close (s);
-      check_places (&buffer, 0x11, NULL, 0);
+      if (round < 4)
+	check_places (&buffer, 0x11, NULL, 0);
     }
 }
 

@@ -105,25 +105,26 @@ list (struct tb_accesses *a, uint64_t number)
       size_t n = tb_state_accesses (a->state, step, some, OF_ONE_STEP);
       if (n > OF_ONE_STEP)
 	n = OF_ONE_STEP;
+      /* What is not analysed may do more than what is known of it.  */
       bool blind = !tb_state_analysed (a->state, step);
-      if (blind)
-	n = 1;
-      if (n == 0)
+      if (n + blind == 0)
 	continue;
       void *items = entries;
-      bool ok = tb_grow (&items, &capacity, count, n, sizeof *entries);
+      bool ok = tb_grow (&items, &capacity, count, n + blind,
+			 sizeof *entries);
       entries = items;
       if (!ok)
 	{
 	  free (entries);
 	  return TB_SEARCH_NO_MEMORY;
 	}
+      if (blind)
+	entries[count++]
+	  = (struct entry) { .offset = (uint16_t) (step - begin) };
       for (size_t i = 0; i < n; i++)
 	{
 	  struct entry *e = &entries[count++];
 	  *e = (struct entry) { .offset = (uint16_t) (step - begin) };
-	  if (blind)
-	    continue;
 	  e->address = some[i].address;
 	  e->length = some[i].length < UINT16_MAX ? (uint16_t) some[i].length
 						  : UINT16_MAX;

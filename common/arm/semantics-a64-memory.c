@@ -6,25 +6,7 @@
    Source: DDI 0487, C4.1 "Loads and stores".  */
 
 #include "config.h"
-#include "arm/semantics-a64.h"
-
-#include "arm/flow-impl.h"
-
-#define LOW_WORD UINT64_C (0xffffffff)
-
-static void
-emit (struct tb_semantics_64 *s, unsigned op, unsigned dst, unsigned a,
-      unsigned b)
-{
-  tb_emit_64 (s, op, dst, a, b, 0);
-}
-
-static void
-emit_imm (struct tb_semantics_64 *s, unsigned op, unsigned dst, unsigned a,
-	  uint64_t imm)
-{
-  tb_emit_64 (s, op, dst, a, TB_A64_IMM, imm);
-}
+#include "arm/semantics-a64-impl.h"
 
 /* T0 = base register N (31: SP) + OFFSET.  */
 static void

@@ -124,13 +124,18 @@ write_spsel (struct run *run, uint64_t value)
   p[TB_A64_SP] = p[value ? TB_A64_SP_EL1 : TB_A64_SP_EL0];
 }
 
+static uint64_t
+operand (const uint64_t *p, unsigned place, uint64_t imm)
+{
+  return place < TB_A64_NPLACES ? p[place] : place == TB_A64_IMM ? imm : 0;
+}
+
 static void
 step (struct run *run, const struct tb_uop_64 *u,
       const struct tb_semantics_memory_64 *memory)
 {
   uint64_t *p = run->p;
-  uint64_t a = u->a < TB_A64_NPLACES ? p[u->a] : u->a == TB_A64_IMM ? u->imm : 0;
-  uint64_t b = u->b < TB_A64_NPLACES ? p[u->b] : u->b == TB_A64_IMM ? u->imm : 0;
+  uint64_t a = operand (p, u->a, u->imm), b = operand (p, u->b, u->imm);
   bool ua = is_unknown (run, u->a), ub = is_unknown (run, u->b), holds;
   switch (u->op)
     {

@@ -7,11 +7,7 @@
    instructions", C5.2 (special-purpose registers), D18.  */
 
 #include "config.h"
-#include "arm/semantics-a64.h"
-
-#include "arm/flow-impl.h"
-
-#define LOW_WORD UINT64_C (0xffffffff)
+#include "arm/semantics-a64-impl.h"
 
 /* A system register's number: op0, op1, CRn, CRm, op2 as in bits 20 to 5 of MRS
    and MSR.  */
@@ -28,13 +24,6 @@ enum
 };
 
 static void
-emit (struct tb_semantics_64 *s, unsigned op, unsigned dst, unsigned a,
-      uint64_t imm)
-{
-  tb_emit_64 (s, op, dst, a, TB_A64_IMM, imm);
-}
-
-static void
 unknown (struct tb_semantics_64 *s, unsigned dst)
 {
   tb_emit_64 (s, TB_OP64_UNKNOWN, dst, TB_A64_NONE, TB_A64_NONE, UINT64_MAX);
@@ -46,20 +35,20 @@ read_register (struct tb_semantics_64 *s, unsigned number, unsigned dst)
   switch (number)
     {
     case NZCV:
-      emit (s, TB_OP_MOV, TB_A64_T0, TB_A64_IMM, 0);
+      emit_imm (s, TB_OP_MOV, TB_A64_T0, TB_A64_IMM, 0);
       for (unsigned i = 0; i < 4; i++)
 	{
-	  emit (s, TB_OP_LSL, TB_A64_T1, TB_A64_N + i, 31 - i);
+	  emit_imm (s, TB_OP_LSL, TB_A64_T1, TB_A64_N + i, 31 - i);
 	  tb_emit_64 (s, TB_OP_ORR, TB_A64_T0, TB_A64_T0, TB_A64_T1, 0);
 	}
-      emit (s, TB_OP_MOV, dst, TB_A64_T0, 0);
+      emit_imm (s, TB_OP_MOV, dst, TB_A64_T0, 0);
       break;
     case SP_EL0: case SP_EL1: case SP_EL2:
-      emit (s, TB_OP64_READ_SP, dst, TB_A64_NONE,
+      emit_imm (s, TB_OP64_READ_SP, dst, TB_A64_NONE,
 	    number == SP_EL0 ? 0 : number == SP_EL1 ? 1 : 2);
       break;
     case SPSEL:
-      emit (s, TB_OP_MOV, dst, TB_A64_SPSEL, 0);
+      emit_imm (s, TB_OP_MOV, dst, TB_A64_SPSEL, 0);
       break;
     default:
       unknown (s, dst);
@@ -85,15 +74,15 @@ write_register (struct tb_semantics_64 *s, unsigned number, unsigned from)
     {
     case NZCV:
       for (unsigned i = 0; i < 4; i++)
-	emit (s, TB_OP_BIT, TB_A64_N + i, from, 31 - i);
+	emit_imm (s, TB_OP_BIT, TB_A64_N + i, from, 31 - i);
       break;
     case SP_EL0: case SP_EL1: case SP_EL2:
-      emit (s, TB_OP64_WRITE_SP, TB_A64_NONE, from,
+      emit_imm (s, TB_OP64_WRITE_SP, TB_A64_NONE, from,
 	    number == SP_EL0 ? 0 : number == SP_EL1 ? 1 : 2);
       break;
     case SPSEL:
-      emit (s, TB_OP_AND, TB_A64_T0, from, 1);
-      emit (s, TB_OP64_WRITE_SPSEL, TB_A64_NONE, TB_A64_T0, 0);
+      emit_imm (s, TB_OP_AND, TB_A64_T0, from, 1);
+      emit_imm (s, TB_OP64_WRITE_SPSEL, TB_A64_NONE, TB_A64_T0, 0);
       break;
     case SPSR_EL1: case SPSR_EL2: case SPSR_EL12: case SPSR_EL3:
       tb_emit_64 (s, TB_OP64_FORGET_SAVED, TB_A64_NONE, TB_A64_NONE,
@@ -129,7 +118,7 @@ pstate (struct tb_semantics_64 *s, uint32_t opcode)
   if (crn == 2 && op1 == 3)
     hint (s, crm << 3 | op2);
   else if (crn == 4 && op1 == 0 && op2 == 5)
-    emit (s, TB_OP64_WRITE_SPSEL, TB_A64_NONE, TB_A64_IMM, crm & 1);
+    emit_imm (s, TB_OP64_WRITE_SPSEL, TB_A64_NONE, TB_A64_IMM, crm & 1);
   else if (crn == 4 && op1 == 0 && op2 < 3)	/* CFINV, XAFLAG, AXFLAG */
     for (unsigned i = 0; i < 4; i++)
       tb_emit_64 (s, TB_OP64_UNKNOWN, TB_A64_N + i, TB_A64_NONE, TB_A64_NONE,
@@ -190,7 +179,7 @@ system_instruction (struct tb_semantics_64 *s, uint32_t opcode)
 static void
 branch_if (struct tb_semantics_64 *s, unsigned value)
 {
-  emit (s, TB_OP64_BRANCH, TB_A64_NONE, TB_A64_T0, value);
+  emit_imm (s, TB_OP64_BRANCH, TB_A64_NONE, TB_A64_T0, value);
 }
 
 static void
@@ -201,10 +190,10 @@ branch_register (struct tb_semantics_64 *s, uint32_t opcode, uint64_t pc)
     {
     case 0: case 1: case 2:	/* BR, BLR, RET */
       if (tb_bits (opcode, 15, 10) == 0)
-	emit (s, TB_OP64_TARGET, TB_A64_NONE, tb_a64_read (n), 0);
+	emit_imm (s, TB_OP64_TARGET, TB_A64_NONE, tb_a64_read (n), 0);
       break;
     case 4:
-      emit (s, TB_OP64_ERET, TB_A64_NONE, TB_A64_NONE, 0);
+      emit_imm (s, TB_OP64_ERET, TB_A64_NONE, TB_A64_NONE, 0);
       return;
     case 8: case 9:		/* BRAA, BLRAA: what X holds is not the target. */
       break;
@@ -213,7 +202,7 @@ branch_register (struct tb_semantics_64 *s, uint32_t opcode, uint64_t pc)
       return;
     }
   if (tb_bits (opcode, 22, 21) == 1)
-    emit (s, TB_OP_MOV, 30, TB_A64_IMM, pc + 4);
+    emit_imm (s, TB_OP_MOV, 30, TB_A64_IMM, pc + 4);
 }
 
 void
@@ -226,10 +215,10 @@ tb_semantics_a64_system (struct tb_semantics_64 *s, uint32_t opcode,
     case 0x14: case 0x15: case 0x16: case 0x17:	/* B */
       break;
     case 0x94: case 0x95: case 0x96: case 0x97:	/* BL */
-      emit (s, TB_OP_MOV, 30, TB_A64_IMM, pc + 4);
+      emit_imm (s, TB_OP_MOV, 30, TB_A64_IMM, pc + 4);
       break;
     case 0x34: case 0x35:	/* CBZ, CBNZ */
-      emit (s, TB_OP_AND, TB_A64_T0, rt, LOW_WORD);
+      emit_imm (s, TB_OP_AND, TB_A64_T0, rt, LOW_WORD);
       tb_emit_64 (s, TB_OP_ISZERO, TB_A64_T0, TB_A64_T0, TB_A64_NONE, 0);
       branch_if (s, !tb_bits (opcode, 24, 24));
       break;
@@ -238,7 +227,7 @@ tb_semantics_a64_system (struct tb_semantics_64 *s, uint32_t opcode,
       branch_if (s, !tb_bits (opcode, 24, 24));
       break;
     case 0x36: case 0x37: case 0xb6: case 0xb7:	/* TBZ, TBNZ */
-      emit (s, TB_OP_BIT, TB_A64_T0, rt,
+      emit_imm (s, TB_OP_BIT, TB_A64_T0, rt,
 	    tb_bits (opcode, 31, 31) << 5 | tb_bits (opcode, 23, 19));
       branch_if (s, tb_bits (opcode, 24, 24));
       break;
@@ -249,7 +238,7 @@ tb_semantics_a64_system (struct tb_semantics_64 *s, uint32_t opcode,
       break;
     case 0xd4:			/* SVC, HVC, SMC; BRK; HLT, DCPS */
       if (tb_bits (opcode, 23, 21) <= 1)
-	emit (s, TB_OP64_TRAP, TB_A64_NONE, TB_A64_NONE, 0);
+	emit_imm (s, TB_OP64_TRAP, TB_A64_NONE, TB_A64_NONE, 0);
       else
 	s->modelled = false;
       break;

@@ -91,31 +91,6 @@ struct tb_semantics_64
 void tb_semantics_a64 (struct tb_semantics_64 *semantics, uint32_t opcode,
 		       uint64_t pc);
 
-/* For its parts: append an operation.  */
-void tb_emit_64 (struct tb_semantics_64 *semantics, unsigned op, unsigned dst,
-		 unsigned a, unsigned b, uint64_t imm);
-
-/* The "Loads and stores" group.  */
-void tb_semantics_a64_memory (struct tb_semantics_64 *semantics,
-			      uint32_t opcode, uint64_t pc);
-
-/* The "Branches, exception generating and system instructions" group.  */
-void tb_semantics_a64_system (struct tb_semantics_64 *semantics,
-			      uint32_t opcode, uint64_t pc);
-
-/* The place that register N means where 31 is XZR: read, and written.  */
-static inline unsigned
-tb_a64_read (unsigned n)
-{
-  return n == 31 ? TB_A64_ZERO : n;
-}
-
-static inline unsigned
-tb_a64_write (unsigned n)
-{
-  return n == 31 ? TB_A64_SINK : n;
-}
-
 /* The value of an operation that computes one, with words of 64 bits.  */
 uint64_t tb_op_value_64 (unsigned op, uint64_t a, uint64_t b);
 

@@ -96,11 +96,12 @@ follow_change (struct tb_state *s, struct calls *c,
 	push (c, &entry);
       }
       return true;
-    case TB_CHANGE_RETURN:
+    case TB_CHANGE_RETURN: case TB_CHANGE_RETURN_MAYBE:
       while (at > 0 && !c->open[at - 1].exception)
 	at--;
-      /* A return to elsewhere is another thread's: nothing open is of it.  */
-      if (at == 0 || c->open[at - 1].back != change->address)
+      /* A return to elsewhere is another thread's: nothing open is of it.  But
+	 the handler of a fault may step over the instruction at fault.  */
+      if (at == 0 || change->address - c->open[at - 1].back > 4)
 	{
 	  c->count = 0;
 	  return true;

@@ -50,11 +50,16 @@ judge (const struct target *t, const struct options *o)
 		"of %s; decoding went on at the next synchronisation",
 		o->input, t->stream->source->name, stats->bad_packets,
 		t->stream->protocol->name);
-  if (stats->bad_image != 0)
-    tb_warning (t->diag, "%s, trace of %s: at %" PRIu64 " places the code "
-		"cannot have run as traced; are the dumps (or --elf) the code "
-		"that ran?", o->input, t->stream->source->name,
-		stats->bad_image);
+  if (stats->bad_image == 0)
+    return;
+  struct tb_buffer text = { 0 };
+  tb_faults_text (&text, stats);
+  tb_buffer_append (&text, "", 1);
+  tb_warning (t->diag, "%s, trace of %s: at %" PRIu64 " places the code cannot "
+	      "have run as traced (%s).  Are the dumps (or --elf) the code that "
+	      "ran?", o->input, t->stream->source->name, stats->bad_image,
+	      text.failed ? "" : (const char *) text.data);
+  tb_buffer_fini (&text);
 }
 
 /* The recording of T's stream.  */

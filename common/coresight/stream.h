@@ -46,7 +46,8 @@ void tb_stream_close (struct tb_stream *stream);
 
 /* The bytes not yet consumed: at least TB_STREAM_LOOKAHEAD of them unless all
    to the end of the stream, or to a break in it, are there (*LAST is then true).
-   *LENGTH may be 0 only with *LAST.  Valid until the next call with this stream.  */
+   *LENGTH may be 0 only with *LAST.  Valid until the next call with this
+   stream.  */
 const uint8_t *tb_stream_peek (struct tb_stream *stream, size_t *length,
 			       bool *last);
 

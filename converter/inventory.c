@@ -52,6 +52,13 @@ list_device (const struct tb_device *device, FILE *out)
   list_dumps (device, out);
 }
 
+static bool
+is_framed (const struct tb_trace_buffer *buffer)
+{
+  return buffer->format != TB_FORMAT_SOURCE_DATA
+	 && buffer->format != TB_FORMAT_OTHER;
+}
+
 /* Bytes that STREAM has, and what can be done with them.  */
 static void
 list_stream (const struct tb_session_stream *stream, FILE *out)
@@ -63,8 +70,7 @@ list_stream (const struct tb_session_stream *stream, FILE *out)
 	   buffer != NULL ? buffer->name : "the core's RAM");
   if (stream->id != TB_ID_NONE)
     fprintf (out, "id %#04x, ", stream->id);
-  if (buffer != NULL && buffer->format == TB_FORMAT_CORESIGHT
-      && stream->id < TB_TRACE_IDS)
+  if (buffer != NULL && is_framed (buffer) && stream->id < TB_TRACE_IDS)
     {
       uint64_t counts[TB_TRACE_IDS];
       tb_stream_census (buffer, counts, NULL);
@@ -72,11 +78,10 @@ list_stream (const struct tb_session_stream *stream, FILE *out)
     }
   else if (buffer != NULL)
     fprintf (out, "%" PRIu64 " bytes, ", buffer->size);
-  if (stream->protocol == NULL)
-    fprintf (out, "%s cannot be decoded\n", or_dash (stream->source->type));
-  else if (buffer != NULL && buffer->format != TB_FORMAT_CORESIGHT
-	   && buffer->format != TB_FORMAT_SOURCE_DATA)
+  if (buffer != NULL && buffer->format == TB_FORMAT_OTHER)
     fprintf (out, "format %s cannot be read\n", buffer->format_name);
+  else if (stream->protocol == NULL)
+    fprintf (out, "%s cannot be decoded\n", or_dash (stream->source->type));
   else
     fprintf (out, "decoded as %s\n", stream->protocol->name);
 }
@@ -90,7 +95,7 @@ static void
 list_unowned (const struct job *job, const struct tb_trace_buffer *buffer,
 	      FILE *out)
 {
-  if (buffer->format != TB_FORMAT_CORESIGHT)
+  if (!is_framed (buffer))
     return;
   uint64_t counts[TB_TRACE_IDS], bytes = 0;
   unsigned unowned[TB_TRACE_IDS], n = 0;

@@ -139,7 +139,11 @@ add_stream (struct tb_session *s, const struct tb_trace_stream *from)
   stream->source = from->source;
   stream->core = core_of (s, from->core);
   stream->buffer = from->buffer;
-  stream->protocol = tb_protocol_find (from->source->type);
+  /* Of a buffer of unknown format, of which the reader has told, no decoder could
+     make sense.  */
+  bool readable = from->buffer == NULL
+		  || from->buffer->format != TB_FORMAT_OTHER;
+  stream->protocol = readable ? tb_protocol_find (from->source->type) : NULL;
   stream->id = stream->protocol != NULL
 	       ? stream->protocol->trace_id (from->source) : TB_ID_NONE;
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "dispatch.h"
+#include "server.h"
 
 /* Input that is kept while nobody looks at it, and output that nobody reads.  A
    client that has more outstanding has to wait.  */
@@ -194,6 +195,13 @@ client_console (struct client *c, const char *format, ...)
   tb_buffer_fini (&contents);
 }
 
+void
+client_keep_alive (struct client *c)
+{
+  if (c->keep_alive && now_ms () - c->said > KEEP_ALIVE_MS)
+    client_console (c, "%s", "");
+}
+
 bool
 client_poll (void *client)
 {
@@ -211,9 +219,7 @@ client_poll (void *client)
 	break;
       c->input_used++;
     }
-  if (c->keep_alive && now_ms () - c->said > KEEP_ALIVE_MS)
-    client_console (c, "%s", "");
-  return !c->gone && !c->interrupted;
+  return server_attend (c->server) && !c->gone && !c->interrupted;
 }
 
 void
@@ -253,7 +259,11 @@ answer (struct client *c)
       reply_text (c, is_query ? "" : REFUSAL);
     }
   else
-    packet_dispatch (c, c->reader.data, c->reader.size);
+    {
+      c->busy = true;
+      packet_dispatch (c, c->reader.data, c->reader.size);
+      c->busy = false;
+    }
   if (c->reply.failed)
     c->gone = true;
   else if (!c->no_reply)

@@ -61,7 +61,7 @@ struct client
   bool no_ack;
   bool gone;			/* To be closed: it ended, or an error.  */
   bool leaving;			/* To be closed when all is sent.  */
-  bool extended;
+  bool busy;			/* A packet of its is being answered.  */
 
   struct tb_buffer input;	/* Bytes read and not looked at yet.  */
   size_t input_used;
@@ -124,7 +124,11 @@ void client_send (struct client *client);
 void client_console (struct client *client, const char *format, ...)
   __attribute__ ((format (printf, 2, 3)));
 
-/* For long operations: false when CLIENT interrupted or is gone.  */
+/* Tell GDB that the answer is still to come, if it has been waiting for long.  */
+void client_keep_alive (struct client *client);
+
+/* For long operations: false when CLIENT interrupted or is gone, or the program is
+   to end.  Other clients are served meanwhile.  */
 bool client_poll (void *client);
 
 /* The position that registers and memory are those of.  */

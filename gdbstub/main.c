@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "options.h"
 #include "server.h"
@@ -83,6 +84,9 @@ choose_one (struct targets *targets, struct tb_diag *diag)
   return true;
 }
 
+/* GDB waits so many seconds for the first answer.  */
+#define PATIENCE 2
+
 int
 main (int argc, char **argv)
 {
@@ -91,6 +95,7 @@ main (int argc, char **argv)
   struct tb_diag diag = { .report = say, .context = &options };
   struct targets targets;
   int status = EXIT_FAILED;
+  time_t start = time (NULL);
   if (targets_open (&targets, &options, &diag) == TB_OK)
     {
       struct server server;
@@ -102,6 +107,11 @@ main (int argc, char **argv)
 	  server.policy = options.policy;
 	  if (!stdio && !options.quiet)
 	    print_table (&server);
+	  if (stdio && time (NULL) - start > PATIENCE)
+	    tb_warning (&diag, "%s: opening took %ld seconds; GDB waits for no "
+			"more than %d, unless it was told \"set remotetimeout\"; "
+			"with an index (--index) the next time is shorter",
+			options.input, (long) (time (NULL) - start), PATIENCE);
 	  server_run (&server);
 	  server_close (&server);
 	  status = EXIT_DONE;

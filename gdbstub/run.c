@@ -188,16 +188,14 @@ search (struct motion *m, const struct tb_visit_query *q, uint64_t *position)
     return tb_visits_previous (t->visits, q, c->position, 0, position);
   enum tb_search found = tb_visits_next (t->visits, q, c->position + 1,
 					 t->steps, position);
-  struct tb_moment end;
-  bool has_pc;
-  if (found != TB_SEARCH_NONE || t->last != t->steps
-      || c->position >= t->last || !target_moment (t, t->last, &end, &has_pc)
-      || !has_pc)
-    return found;
   /* The moment after the last step has a PC too.  */
+  uint64_t end;
+  if (found != TB_SEARCH_NONE || c->position >= t->last
+      || !target_end_pc (t, &end))
+    return found;
   bool inside = false;
   for (size_t i = 0; i < q->count; i++)
-    inside |= q->ranges[i].first <= end.pc && end.pc <= q->ranges[i].last;
+    inside |= q->ranges[i].first <= end && end <= q->ranges[i].last;
   if (inside == q->outside)
     return TB_SEARCH_NONE;
   *position = t->last;

@@ -157,40 +157,28 @@ add (struct waiting *w, int fd, short events)
 static void
 add_client (struct waiting *w, const struct client *c)
 {
+  if (c->busy)
+    {
+      add (w, -1, 0);
+      add (w, -1, 0);
+      return;
+    }
   bool full = c->output.size - c->output_sent >= PACKET_LIMIT;
   short out = c->output.size != c->output_sent ? POLLOUT : 0;
   add (w, c->in, full || c->leaving ? 0 : POLLIN);
   add (w, c->out, out);
 }
 
-/* One turn.  False: no memory, or the end.  */
+/* Serve those that are ready: W says who.  True when a client has left.  */
 static bool
-turn (struct server *s, struct waiting *w, const sigset_t *mask)
+serve_ready (struct server *s, const struct waiting *w)
 {
   size_t n = s->targets->count;
-  w->count = 0;
-  for (size_t i = 0; i < n; i++)
-    {
-      add (w, s->listeners[i].fd, POLLIN);
-      add_client (w, &s->clients[i]);
-    }
-  bool any_refused = false;
-  for (size_t i = 0; i < REFUSED_MAX; i++)
-    {
-      add_client (w, &s->refused[i]);
-      any_refused |= s->refused[i].in >= 0;
-    }
-  struct timespec second = { 1, 0 };
-  int ready = ppoll (w->fds, w->count, any_refused ? &second : NULL, mask);
-  if (stopped || (ready < 0 && errno != EINTR))
-    return false;
-  if (ready < 0)
-    return true;
   bool left = false;
   for (size_t i = 0; i < n; i++)
     {
       struct client *c = &s->clients[i];
-      if (c->in < 0)
+      if (c->in < 0 || c->busy)
 	continue;
       short in = w->fds[3 * i + 1].revents, out = w->fds[3 * i + 2].revents;
       if (in != 0 || out != 0)
@@ -215,7 +203,53 @@ turn (struct server *s, struct waiting *w, const sigset_t *mask)
   for (size_t i = 0; i < n; i++)
     if (w->fds[3 * i].revents & POLLIN)
       welcome (s, i);
-  return !left || !(s->once || s->stdio);
+  return left;
+}
+
+/* One turn: wait, at most TIMEOUT (NULL: for ever), with the signals of MASK
+   blocked, and serve.  False when nothing can be waited for, or at the end.  */
+static bool
+turn (struct server *s, const struct timespec *timeout, const sigset_t *mask)
+{
+  size_t n = s->targets->count;
+  struct waiting w = { 0 };
+  w.fds = malloc ((3 * n + 2 * REFUSED_MAX) * sizeof *w.fds);
+  if (w.fds == NULL)
+    return false;
+  for (size_t i = 0; i < n; i++)
+    {
+      add (&w, s->listeners[i].fd, POLLIN);
+      add_client (&w, &s->clients[i]);
+    }
+  static const struct timespec second = { 1, 0 };
+  for (size_t i = 0; i < REFUSED_MAX; i++)
+    {
+      add_client (&w, &s->refused[i]);
+      if (s->refused[i].in >= 0 && timeout == NULL)
+	timeout = &second;
+    }
+  int ready = ppoll (w.fds, w.count, timeout, mask);
+  bool go_on = !stopped && (ready >= 0 || errno == EINTR);
+  if (go_on && ready >= 0 && serve_ready (s, &w) && (s->once || s->stdio))
+    go_on = false;
+  free (w.fds);
+  return go_on;
+}
+
+bool
+server_attend (struct server *s)
+{
+  static const struct timespec none = { 0, 0 };
+  sigset_t pending;
+  size_t n = s->stdio ? 1 : s->targets->count;
+  for (size_t i = 0; i < n; i++)
+    if (s->clients[i].busy)
+      client_keep_alive (&s->clients[i]);
+  if (n > 1)
+    turn (s, &none, NULL);
+  return sigpending (&pending) != 0
+	 || (!sigismember (&pending, SIGTERM) && !sigismember (&pending, SIGHUP)
+	     && !sigismember (&pending, SIGINT));
 }
 
 void
@@ -223,10 +257,6 @@ server_run (struct server *s)
 {
   if (s->stdio)
     s->clients[0].policy = s->policy;
-  struct waiting w = { 0 };
-  w.fds = calloc (3 * s->targets->count + 2 * REFUSED_MAX, sizeof *w.fds);
-  if (w.fds == NULL)
-    return;
   struct sigaction ignore = { .sa_handler = SIG_IGN };
   struct sigaction ending = { .sa_handler = stop };
   sigset_t blocked, mask;
@@ -240,8 +270,7 @@ server_run (struct server *s)
   sigaddset (&blocked, SIGHUP);
   sigaddset (&blocked, SIGINT);
   sigprocmask (SIG_BLOCK, &blocked, &mask);
-  while (turn (s, &w, &mask))
+  while (turn (s, NULL, &mask))
     ;
   sigprocmask (SIG_SETMASK, &mask, NULL);
-  free (w.fds);
 }

@@ -31,6 +31,10 @@ void server_close (struct server *server);
 /* Serve until a signal or, with ONCE or standard input, the client's end.  */
 void server_run (struct server *server);
 
+/* Serve those that want something now and are not busy, without waiting.  False when
+   the program is to end.  */
+bool server_attend (struct server *server);
+
 /* The client that is connected to TARGET; NULL: none.  */
 const struct client *server_client (const struct server *server,
 				    const struct target *target);

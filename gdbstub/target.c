@@ -331,6 +331,28 @@ target_moment (struct target *t, uint64_t position, struct tb_moment *moment,
   return true;
 }
 
+bool
+target_end_pc (struct target *t, uint64_t *pc)
+{
+  if (t->last != t->steps)
+    return false;
+  const struct tb_recording_info *info = tb_recording_info (t->recording);
+  if (info->end_known)
+    {
+      const struct tb_tdesc_layout *layout
+	= tb_tdesc_layout (target_profile (t));
+      bool narrow = layout->slots[layout->pc].size == 4;
+      *pc = info->end_pc & ~(uint64_t) narrow;
+      return true;
+    }
+  struct tb_moment end;
+  bool has_pc;
+  if (!target_moment (t, t->last, &end, &has_pc) || !has_pc)
+    return false;
+  *pc = end.pc;
+  return true;
+}
+
 void
 target_memory (struct target *t, const struct tb_moment *moment,
 	       uint64_t address, uint8_t *bytes, uint8_t *origins,

@@ -89,6 +89,9 @@ uint64_t target_frames (const struct target *target);
 bool target_moment (struct target *target, uint64_t position,
 		    struct tb_moment *moment, bool *has_pc);
 
+/* The PC at the last position, if that is one behind the last step.  */
+bool target_end_pc (struct target *target, uint64_t *pc);
+
 /* LENGTH bytes of memory at ADDRESS at MOMENT, as tb_moment_memory; code that
    ran in any window seen so far is known too.  */
 void target_memory (struct target *target, const struct tb_moment *moment,

@@ -73,11 +73,9 @@ find_pc (struct client *c, uint64_t first, uint64_t last, bool outside)
   if (first <= last)
     found = tb_visits_next (t->visits, &query, from, t->steps, &step);
   /* The moment after the last step has a PC too.  */
-  struct tb_moment end;
-  bool has_pc;
-  if (found == TB_SEARCH_NONE && from <= t->last && t->last == t->steps
-      && first <= last && target_moment (t, t->last, &end, &has_pc) && has_pc
-      && (end.pc >= first && end.pc <= last) != outside)
+  uint64_t end;
+  if (found == TB_SEARCH_NONE && from <= t->last && first <= last
+      && target_end_pc (t, &end) && (end >= first && end <= last) != outside)
     {
       found = TB_SEARCH_FOUND;
       step = t->last;

@@ -414,9 +414,15 @@ visit_window (struct tb_visits *v, size_t number,
   const struct tb_window *w = tb_recording_window (v->recording, number);
   if (!same_windows (v))
     return SEARCH_AGAIN;
-  if (w == NULL
-      || (v->windows[number].bytes == NULL && !summarise (v, number, w)))
+  if (w == NULL)
     return TB_SEARCH_NO_MEMORY;
+  if (v->windows[number].bytes == NULL)
+    {
+      if (!summarise (v, number, w))
+	return TB_SEARCH_NO_MEMORY;
+      if (!may_find_in_window (&v->windows[number], q))
+	return TB_SEARCH_NONE;
+    }
   return search_window (v, w, q, begin < first ? first : begin,
 			after < end ? after : end, last, step)
 	 ? TB_SEARCH_FOUND : TB_SEARCH_NONE;

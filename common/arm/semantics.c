@@ -37,7 +37,7 @@ shift_out (unsigned op, uint32_t a, unsigned n)
 static uint32_t
 saturate_signed (uint32_t a, unsigned n)
 {
-  int32_t most = (int32_t) (UINT32_MAX >> (33 - n)), least = -most - 1;
+  int32_t most = (int32_t) ((UINT32_C (1) << (n - 1)) - 1), least = -most - 1;
   int32_t value = (int32_t) a;
   return (uint32_t) (value > most ? most : value < least ? least : value);
 }

@@ -58,13 +58,17 @@ const struct packet_handler packets_memory[] = {
    more than that would take longer to find out than a user wants to wait for a
    tfind: of the rest, memory that is known to be constant is listed as it is, and
    RAM as if it were known: GDB then asks and gets an error for what is not.  */
-#define EXACT_MAX ((uint64_t) 64 << 10)
+#define EXACT_MAX ((uint64_t) 256 << 10)
+
+/* The M profile's Code region ends here (DDI 0403, B3.1): dumps of it that are not
+   written do not change.  */
+#define CODE_END 0x20000000
 
 /* Contiguous memory of the map.  */
 struct extent
 {
   uint64_t first, last;
-  bool written;			/* Some of it is not read only.  */
+  bool written;			/* Some of it may change.  */
 };
 
 static int
@@ -74,11 +78,22 @@ by_first (const void *a, const void *b)
   return x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* The regions of the map as disjoint extents; *COUNT of them.  NULL: no
+/* May what is in REGION change?  */
+static bool
+may_change (const struct target *t, const struct tb_region *region)
+{
+  if (region->access == TB_ACCESS_READ)
+    return false;
+  return region->access == TB_ACCESS_WRITE || !target_profile (t)->is_m
+	 || region->address + (region->length - 1) >= CODE_END;
+}
+
+/* The regions of T's map as disjoint extents; *COUNT of them.  NULL: no
    memory.  */
 static struct extent *
-find_extents (const struct tb_memmap *map, size_t *count)
+find_extents (const struct target *t, size_t *count)
 {
+  const struct tb_memmap *map = tb_recording_memmap (t->recording);
   const struct tb_region *regions;
   size_t n = tb_memmap_regions (map, &regions), kept = 0;
   struct extent *extents = calloc (n + 1, sizeof *extents);
@@ -87,7 +102,7 @@ find_extents (const struct tb_memmap *map, size_t *count)
   for (size_t i = 0; i < n; i++)
     extents[i] = (struct extent) {
       regions[i].address, regions[i].address + (regions[i].length - 1),
-      regions[i].access != TB_ACCESS_READ
+      may_change (t, &regions[i])
     };
   qsort (extents, n, sizeof *extents, by_first);
   for (size_t i = 1; i < n; i++)
@@ -183,15 +198,14 @@ list_known_memory (struct client *c, const struct tb_moment *moment,
 		   struct tb_buffer *text)
 {
   size_t count;
-  struct extent *extents
-    = find_extents (tb_recording_memmap (c->target->recording), &count);
+  struct extent *extents = find_extents (c->target, &count);
   uint64_t budget = EXACT_MAX;
   struct piece piece = { false, 0, 0 };
   text->failed |= extents == NULL;
   for (size_t i = 0; extents != NULL && i < count; i++)
     {
       const struct extent *e = &extents[i];
-      /* Read-only memory is known or not as a whole.  */
+      /* What does not change is known or not as a whole.  */
       if (!e->written && is_known (c, moment, e->first)
 	  && is_known (c, moment, e->last))
 	add (&piece, e->first, e->last, text);

@@ -8,6 +8,8 @@
 
 #include "config.h"
 
+#include <string.h>
+
 #include "dispatch.h"
 #include "run.h"
 
@@ -15,10 +17,27 @@
    ids would have to have one).  */
 #define THREAD "1"
 
+/* Does the list TEXT, whose items are set off by ';' and begin after a ':', have
+   ITEM?  */
+static bool
+has_item (const char *text, const char *item)
+{
+  size_t length = strlen (item);
+  while ((text = strpbrk (text, ":;")) != NULL)
+    {
+      text++;
+      if (strncmp (text, item, length) == 0
+	  && (text[length] == 0 || text[length] == ';'))
+	return true;
+    }
+  return false;
+}
+
 static void
 supported (struct client *c, const struct packet_args *args)
 {
-  (void) args;
+  c->wants_swbreak = has_item (args->text, "swbreak+");
+  c->wants_hwbreak = has_item (args->text, "hwbreak+");
   reply_printf (c, "PacketSize=%x", PACKET_LIMIT);
   reply_text (c, ";QStartNoAckMode+;vContSupported+;swbreak+;hwbreak+"
 	      ";ReverseStep+;ReverseContinue+"

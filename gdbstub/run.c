@@ -69,8 +69,12 @@ arrive (struct client *c, uint64_t position)
   const struct tb_moment *moment = client_moment (c);
   const struct breakpoint *b = moment != NULL && c->moment_has_pc
 			       ? breakpoint_at (c, moment->pc) : NULL;
-  stop_at (c, position, b == NULL ? ""
-	   : b->kind == BREAK_SOFTWARE ? "swbreak:;" : "hwbreak:;");
+  const char *reason = "";
+  if (b != NULL && b->kind == BREAK_SOFTWARE && c->wants_swbreak)
+    reason = "swbreak:;";
+  else if (b != NULL && b->kind == BREAK_HARDWARE && c->wants_hwbreak)
+    reason = "hwbreak:;";
+  stop_at (c, position, reason);
 }
 
 /* The last one that the recording reaches the given way.  */

@@ -14,9 +14,15 @@
 #include "decode/sections.h"
 #include "util/fnv.h"
 
-/* Text or ranges of a section that are enough.  */
-#define TEXT_ENOUGH (4 * 1024 * 1024)
-#define NOTES_ENOUGH (256 * 1024)
+/* Bytes of the buffer a section that becomes text: five megabytes of it.  */
+#define SECTION_SIZE (64 * 1024)
+
+/* Text and ranges of a section that are enough: before its turn ...  */
+#define TEXT_MOST (16 * 1024 * 1024)
+#define NOTES_MOST (1024 * 1024)
+/* ... and when nothing needs to be held back.  */
+#define TEXT_ENOUGH (256 * 1024)
+#define NOTES_ENOUGH (16 * 1024)
 
 /* Buffers of fewer bytes are not worth a second thread.  */
 #define SMALL_BUFFER (1024 * 1024)
@@ -34,40 +40,38 @@ struct listing
   struct tb_outfile *out;
   bool elements, words;
   struct tb_element_sum sum;
-  pthread_mutex_t lock;		/* Of the lanes.  */
+  pthread_mutex_t lock;		/* Of what follows.  */
   struct lane *lanes;
   size_t nlanes, lane_capacity;
+  struct part *spare;		/* Parts to use again, with their memory.  */
 };
 
 /* A section of it.  */
 struct part
 {
-  const struct listing *listing;
+  struct listing *listing;
+  struct part *next;		/* Among the spare ones.  */
+  bool in_turn;
   struct tb_pc_ranges *ranges;
   struct tb_buffer text;
   struct tb_pc_note *notes;
   size_t nnotes, note_capacity;
 };
 
-/* The ranges of DECODER.  NULL: no memory.  */
+/* The ranges of DECODER.  NULL: no memory.  With the lock.  */
 static struct tb_pc_ranges *
 lane_of (struct listing *l, const struct tb_decoder *decoder)
 {
-  struct tb_pc_ranges *ranges = NULL;
-  pthread_mutex_lock (&l->lock);
   for (size_t i = 0; i < l->nlanes; i++)
     if (l->lanes[i].decoder == decoder)
-      ranges = l->lanes[i].ranges;
+      return l->lanes[i].ranges;
   void *lanes = l->lanes;
-  if (ranges == NULL
-      && tb_grow (&lanes, &l->lane_capacity, l->nlanes, 1, sizeof *l->lanes))
-    {
-      l->lanes = lanes;
-      ranges = tb_pc_ranges_new ();
-      if (ranges != NULL)
-	l->lanes[l->nlanes++] = (struct lane) { decoder, ranges };
-    }
-  pthread_mutex_unlock (&l->lock);
+  if (!tb_grow (&lanes, &l->lane_capacity, l->nlanes, 1, sizeof *l->lanes))
+    return NULL;
+  l->lanes = lanes;
+  struct tb_pc_ranges *ranges = tb_pc_ranges_new ();
+  if (ranges != NULL)
+    l->lanes[l->nlanes++] = (struct lane) { decoder, ranges };
   return ranges;
 }
 
@@ -75,24 +79,48 @@ static void
 drop (void *section)
 {
   struct part *part = section;
-  tb_buffer_fini (&part->text);
-  free (part->notes);
-  free (part);
+  struct listing *l = part->listing;
+  tb_buffer_clear (&part->text);
+  part->nnotes = 0;
+  pthread_mutex_lock (&l->lock);
+  part->next = l->spare;
+  l->spare = part;
+  pthread_mutex_unlock (&l->lock);
+}
+
+static void
+free_spare (struct listing *l)
+{
+  while (l->spare != NULL)
+    {
+      struct part *part = l->spare;
+      l->spare = part->next;
+      tb_buffer_fini (&part->text);
+      free (part->notes);
+      free (part);
+    }
 }
 
 static void *
 begin (void *context, bool in_turn, struct tb_decoder *decoder)
 {
   struct listing *l = context;
-  struct part *part = calloc (1, sizeof *part);
-  (void) in_turn;
+  pthread_mutex_lock (&l->lock);
+  struct tb_pc_ranges *ranges = lane_of (l, decoder);
+  struct part *part = l->spare;
+  if (part != NULL)
+    l->spare = part->next;
+  pthread_mutex_unlock (&l->lock);
+  if (part == NULL)
+    part = calloc (1, sizeof *part);
   if (part == NULL)
     return NULL;
   part->listing = l;
-  part->ranges = lane_of (l, decoder);
-  if (part->ranges != NULL)
+  part->in_turn = in_turn;
+  part->ranges = ranges;
+  if (ranges != NULL)
     return part;
-  free (part);
+  drop (part);
   return NULL;
 }
 
@@ -131,9 +159,11 @@ take (void *section, struct tb_decoder *decoder,
 	if (l->words)
 	  put_words (&part->text, &elements[i]);
       }
+  size_t text = part->in_turn ? TEXT_ENOUGH : TEXT_MOST;
+  size_t most = part->in_turn ? NOTES_ENOUGH : NOTES_MOST;
   return part->text.failed ? TB_SECTION_FAILED
-	 : part->text.size >= TEXT_ENOUGH || part->nnotes >= NOTES_ENOUGH
-	 ? TB_SECTION_FULL : TB_SECTION_MORE;
+	 : part->text.size >= text || part->nnotes >= most ? TB_SECTION_FULL
+	 : TB_SECTION_MORE;
 }
 
 static enum tb_status
@@ -165,7 +195,9 @@ list_trace (struct job *job, const struct tb_session_stream *stream,
     .context = &l, .begin = begin, .take = take, .finish = finish,
     .drop = drop
   };
-  struct tb_sections_options options = { .jobs = job->options->jobs };
+  struct tb_sections_options options = {
+    .jobs = job->options->jobs, .size = l.elements ? SECTION_SIZE : 0
+  };
   struct tb_decoder_config config;
   struct tb_decoder_stats stats = { 0 };
   struct tb_buffer text = { 0 };
@@ -193,6 +225,7 @@ list_trace (struct job *job, const struct tb_session_stream *stream,
   if (text.failed)
     tb_error (job->diag, "%s: no memory", job->input);
   pthread_mutex_destroy (&l.lock);
+  free_spare (&l);
   for (size_t i = 0; i < l.nlanes; i++)
     tb_pc_ranges_free (l.lanes[i].ranges);
   free (l.lanes);

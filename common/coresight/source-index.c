@@ -88,7 +88,7 @@ add_block (struct tb_source_index *index, struct counting *c)
 }
 
 /* Count a frame that has other than data of the ID in force.  WHERE has the
-   place of each of its bytes, or is NULL: they are in sequence from PLACE on.  */
+   place of each of its bytes, or is NULL: they follow each other from PLACE.  */
 static bool
 count_frame (struct tb_source_index *index, struct counting *c,
 	     const struct tb_frame_reader *in, const uint8_t *frame,

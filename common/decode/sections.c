@@ -11,10 +11,12 @@
 #include <string.h>
 
 /* Bytes a section at first, and the most; a section is so long that finding its
-   start, a synchronisation interval, is a small part of it.  */
+   start, a synchronisation interval, is a small part of it, even where the caller
+   wants short ones.  */
 #define SIZE_FIRST (256 * 1024)
 #define SIZE_MOST (8 * 1024 * 1024)
 #define INTERVALS 48
+#define INTERVALS_ASKED 8
 
 /* After so many sections in a row that did not join, the rest is decoded in
    one.  */
@@ -124,14 +126,10 @@ find_junction (struct sections *s, uint64_t from, struct junction *j)
       if (!scout_sync (scout, first + reach))
 	continue;
       j->index = scout->tell (scout, &j->place);
-      if (s->asked_size == 0)
-	{
-	  uint64_t want = (j->index - first) * INTERVALS;
-	  s->size = want < SIZE_FIRST ? SIZE_FIRST
-		    : want > SIZE_MOST ? SIZE_MOST : want;
-	}
-      /* What was counted on the way to here is not of the section.  */
-      *scout->counts = (struct tb_decoder_stats) { .bytes = 0 };
+      uint64_t least = s->asked_size > 0 ? s->asked_size : SIZE_FIRST;
+      uint64_t want = (j->index - first)
+		      * (s->asked_size > 0 ? INTERVALS_ASKED : INTERVALS);
+      s->size = want < least ? least : want > SIZE_MOST ? SIZE_MOST : want;
       j->saved = scout->save (scout);
       return j->saved != NULL;
     }

@@ -63,7 +63,9 @@ struct tb_section_consumer
 struct tb_sections_options
 {
   unsigned jobs;		/* Threads; 0 and 1: the caller's alone.  */
-  uint64_t size;		/* Bytes of the buffer a section; 0: choose.  */
+  uint64_t size;		/* Bytes of the buffer a section, or a few times the
+				   distance of synchronisation packets where that
+				   is more; 0: choose.  */
   bool opened_before;		/* A decoder was opened already, and said what
 				   there was to say.  */
 };

@@ -3,7 +3,7 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   A list is its length (8), then its items, each with the fields in the order of
+   A list is its length (8), then its items, each with its fields in the order of
    the structure.  What is read is checked against all that the rest of the
    program takes for granted: order, bounds, and that the end is the end.  */
 

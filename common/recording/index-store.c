@@ -18,8 +18,8 @@
 #include "util/filemap.h"
 #include "util/outfile.h"
 
-/* No index is larger: that of the largest capture has TB_CHECKPOINTS_MOST points
-   and a few million entries.  */
+/* No index is larger: that of the largest capture has TB_CHECKPOINTS_MOST
+   points and a few million entries.  */
 #define FILE_MOST (UINT64_C (1) << 30)
 
 bool

@@ -99,8 +99,8 @@ make_sure (void *argument)
   return NULL;
 }
 
-/* The checkpoints that others can come to by themselves, by JOBS threads.  False:
-   no memory.  */
+/* The checkpoints that others can come to by themselves, by JOBS threads.
+   False: no memory.  */
 static bool
 take_points (struct tb_index_stream *stream,
 	     const struct tb_decoder_config *config,

@@ -116,7 +116,7 @@ file_equals (const struct tb_buffer *bytes)
   return same;
 }
 
-/* Damage of every kind: the file is made anew, and what is read is the same.  */
+/* Damage of all kinds: the file is made anew, and what is read is the same.  */
 static void
 test_damage (const struct run *run, const struct said *want,
 	     const struct tb_buffer *good)

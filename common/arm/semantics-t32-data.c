@@ -121,7 +121,8 @@ move (struct tb_semantics *s, bool flags, unsigned rd,
   if (!flags)
     {
       if (o->place == IMM)
-	tb_sem_emit (s, TB_OP_MOV, rd, IMM, NONE, o->value);
+	tb_sem_emit (s, TB_OP_MOV, rd, IMM, NONE,
+		     rd == SP ? o->value & ~UINT32_C (3) : o->value);
       else
 	tb_sem_write_any (s, rd, o->place);
       return;
@@ -240,7 +241,9 @@ conditional_select (struct tb_semantics *s, uint32_t op)
 {
   unsigned rd = op >> 8 & 15, rn = op >> 16 & 15, rm = op & 15;
   unsigned which = op >> 12 & 3, condition = op >> 4 & 15;
-  if (rd == 13 || rd == 15 || rn == 13 || rm == 13 || condition >= 14)
+  /* In an IT block (S has the condition then) it is not an instruction.  */
+  if (rd == 13 || rd == 15 || rn == 13 || rm == 13 || condition >= 14
+      || s->count != 0)
     return false;
   if (rm == 15)			/* Zero.  */
     tb_sem_emit (s, TB_OP_MOV, T0, IMM, NONE, 0);
@@ -262,6 +265,27 @@ conditional_select (struct tb_semantics *s, uint32_t op)
   return true;
 }
 
+/* The shifts of 64 bits of v8.1-M (RdaLo is even, RdaHi odd), and those of 32
+   bits that saturate or round (bits 11:8 are 15): not worked out.  */
+static bool
+long_shift (struct tb_semantics *s, uint32_t op)
+{
+  bool is_long = (op >> 8 & 15) != 15;
+  unsigned rda = op >> 16 & 15, hi = (op >> 8 & 14) | 1;
+  if (is_long)
+    rda &= 14;
+  if (!(op >> 8 & 1) || rda == 13 || rda == 15 || hi == 13
+      || (is_long && hi == 15))
+    return false;
+  tb_sem_unknown (s, rda);
+  if (is_long)
+    tb_sem_unknown (s, hi);
+  tb_sem_unknown (s, T0);
+  tb_sem_emit (s, TB_OP_AND, T0, T0, IMM, 1);
+  tb_sem_emit (s, TB_OP_ORR, TB_SLOT_Q, TB_SLOT_Q, T0, 0);
+  return true;
+}
+
 /* A5.3.11.  */
 static bool
 with_shifted_register (struct tb_semantics *s, uint32_t op,
@@ -270,7 +294,8 @@ with_shifted_register (struct tb_semantics *s, uint32_t op,
   unsigned rd = op >> 8 & 15, rn = op >> 16 & 15, rm = op & 15;
   if (profile->arch == TB_ARCH_V81M_MAIN && (op & 0xfff0c000) == 0xea508000)
     return conditional_select (s, op);
-  /* v8.1-M has other instructions here, shifts of 64 bits among them.  */
+  if (profile->arch == TB_ARCH_V81M_MAIN && (op & 0xfff0800d) == 0xea50000d)
+    return long_shift (s, op);
   if (op >> 15 & 1 || rm == 15 || rm == 13)
     {
       /* MOV Rd, SP is allowed.  */

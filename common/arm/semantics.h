@@ -85,7 +85,8 @@ enum tb_op
      then the operations behind it are not done.  */
   TB_OP_COND, TB_OP_BRANCH_IF,
   /* The operations behind it are done only if condition IMM holds (if A is IMM,
-     which are 0 or 1).  At most one of an instruction.  */
+     which are 0 or 1).  TB_OP_IF is at most once in an instruction; behind a
+     second TB_OP_IF_VALUE are stores only.  */
   TB_OP_IF, TB_OP_IF_VALUE,
   TB_OP_TARGET,			/* It goes to A; IMM: the bits that count.  */
   TB_OP_CPS,			/* PRIMASK = IMM, if privileged.  */

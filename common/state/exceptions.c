@@ -501,6 +501,8 @@ tb_build_change (struct tb_builder *b, const struct tb_change *change,
       return;
     }
   tb_build_name_all (b);
+  b->names->holds[0] = 0;
+  b->names->nchosen = 0;
   switch (change->kind)
     {
     case TB_CHANGE_ENTRY:

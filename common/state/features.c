@@ -75,14 +75,12 @@ scan (const uint8_t *data, uint64_t length, enum tb_arch arch,
     }
 }
 
-/* Has REGION code?  What the trace ran is in one; otherwise what does not
-   change may be.  */
+/* May REGION have code?  What the trace ran is in one; otherwise what is in the
+   Code region (below 0x20000000) or is not written.  */
 static bool
 may_be_code (const struct tb_state *s, const struct tb_region *region)
 {
-  const uint8_t *bytes;
-  if (tb_memory_kind (&s->memory, region->address, 1, &bytes)
-      == TB_MEMORY_CONSTANT)
+  if (region->address < 0x20000000 || region->access == TB_ACCESS_READ)
     return true;
   for (size_t i = 0; i < s->ntemplates; i++)
     if (s->templates[i].pc - region->address < region->length)

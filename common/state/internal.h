@@ -84,6 +84,11 @@ struct tb_names
   /* 1: the next instruction goes on where it was interrupted; constant 0 (or 0):
      it does not.  */
   tb_vid goes_on;
+  /* In an IT block: the condition CC (and that the opposite) holds, unless 0;
+     and the values that were chosen by it, and what they are if it held.  */
+  uint8_t cc, nchosen;
+  tb_vid holds[2];
+  struct { tb_vid made, if1; uint8_t cc; } chosen[4];
   bool lost;			/* Some slots may have no name.  */
 };
 

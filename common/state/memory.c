@@ -524,6 +524,8 @@ tb_memory_changed (void *memory, uint32_t id)
     {
       if (!a->placed && is_known)
 	place (m, id, true);
+      else if (!a->placed)
+	tb_memory_look_up (m, id);
       else if (a->todo != 0)
 	tb_memory_resolve (m, id);
       return;

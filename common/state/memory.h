@@ -177,6 +177,11 @@ tb_memory_number (const uint8_t *bytes, unsigned length)
   return value;
 }
 
+/* Load ID has an address that is one of a few, all in constant memory: what
+   follows for its value from what is there, and for the address from the
+   value (table.c).  */
+void tb_memory_look_up (struct tb_memory *memory, uint32_t id);
+
 /* For memory.c and recall.c.  */
 struct tb_cell *tb_memory_cell (const struct tb_memory *memory, tb_word word);
 

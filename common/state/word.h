@@ -47,7 +47,7 @@ __extension__ typedef unsigned __int128 tb_udouble;
 #define tb_memory_clear tb_wide_memory_clear
 #define tb_memory_add tb_wide_memory_add
 #define tb_memory_set_condition tb_wide_memory_set_condition
-#define tb_memory_set_condition tb_wide_memory_set_condition
+#define tb_memory_look_up tb_wide_memory_look_up
 #define tb_memory_begin tb_wide_memory_begin
 #define tb_memory_end tb_wide_memory_end
 #define tb_memory_changed tb_wide_memory_changed

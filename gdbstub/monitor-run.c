@@ -1,5 +1,5 @@
-/* Monitor commands about the recording: where, goto, gaps, exceptions, coverage,
-   cores, unknown.
+/* Monitor commands about the recording: where, coverage, cores, unknown,
+   assume.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -12,11 +12,7 @@
 
 #include "monitor.h"
 #include "options.h"
-#include "recording/window.h"
 #include "server.h"
-
-/* Lines that one listing has at most.  */
-#define LINES_MAX 50
 
 /* Steps that "coverage" looks at.  */
 #define SAMPLES 200
@@ -63,9 +59,8 @@ halt_text (const struct target *t)
   return "The snapshot has no registers of the halt.";
 }
 
-/* Where the cursor is.  */
-static void
-show_place (const struct monitor_call *call)
+void
+monitor_show_place (const struct monitor_call *call)
 {
   struct client *c = call->client;
   const struct target *t = c->target;
@@ -103,7 +98,7 @@ where (const struct monitor_call *call)
   const struct target *t = c->target;
   if (call->count != 1)
     return false;
-  show_place (call);
+  monitor_show_place (call);
   const struct tb_moment *moment = client_moment (c);
   if (moment == NULL)
     return true;
@@ -125,280 +120,6 @@ where (const struct monitor_call *call)
     monitor_print (call, "Registers and memory are worked out from step %" PRIu64
 		   " on (--window).\n", t->window_start);
   return true;
-}
-
-/* Make execution stand at POSITION.  */
-static void
-go_to (const struct monitor_call *call, uint64_t position)
-{
-  struct client *c = call->client;
-  c->frame = -1;
-  c->position = position < c->target->last ? position : c->target->last;
-  c->watch_stop = false;
-  show_place (call);
-  monitor_print (call, "Type \"maintenance flush register-cache\" for GDB to see "
-		 "it.\n");
-}
-
-/* The first step of the stretch in which the last timestamp that is not after
-   WANTED was in force; false: there is none.  */
-static bool
-find_timestamp (struct target *t, uint64_t wanted, uint64_t *step)
-{
-  /* Timestamps grow: the last step at or before WANTED, then the first with the
-     same one.  */
-  uint64_t low = 0, high = t->steps, at = 0, value, there;
-  while (low < high)
-    {
-      uint64_t middle = low + (high - low) / 2;
-      if (!tb_recording_timestamp (t->recording, middle, &value)
-	  || value <= wanted)
-	low = middle + 1;
-      else
-	high = middle;
-    }
-  if (low == 0 || !tb_recording_timestamp (t->recording, low - 1, &there))
-    return false;
-  for (high = low - 1; at < high;)
-    {
-      uint64_t middle = at + (high - at) / 2;
-      if (tb_recording_timestamp (t->recording, middle, &value)
-	  && value >= there)
-	high = middle;
-      else
-	at = middle + 1;
-    }
-  *step = at;
-  return true;
-}
-
-static bool
-go_to_timestamp (const struct monitor_call *call, uint64_t timestamp)
-{
-  uint64_t step;
-  if (find_timestamp (call->client->target, timestamp, &step))
-    go_to (call, step);
-  else
-    monitor_print (call, "No timestamp at or before %" PRIu64 " is in the trace "
-		   "of %s.\n", timestamp, call->client->target->name);
-  return true;
-}
-
-/* Go to the time that the client of another core is at.  */
-static bool
-go_to_core (const struct monitor_call *call, const char *name)
-{
-  const struct server *server = call->client->server;
-  for (size_t i = 0; i < server->targets->count; i++)
-    {
-      struct target *other = &server->targets->items[i];
-      const struct client *client = server_client (server, other);
-      uint64_t timestamp;
-      if (strcmp (other->name, name) != 0 || other == call->client->target)
-	continue;
-      if (client == NULL)
-	monitor_print (call, "No GDB is connected to %s.\n", name);
-      else if (!tb_recording_timestamp (other->recording,
-					client_position (client), &timestamp))
-	monitor_print (call, "%s has no timestamp where it is.\n", name);
-      else
-	go_to_timestamp (call, timestamp);
-      return true;
-    }
-  monitor_print (call, "No other core is named \"%.100s\"; \"monitor cores\" "
-		 "lists them.\n", name);
-  return true;
-}
-
-/* Is EVENT of KIND?  Exceptions come without their returns.  */
-static bool
-is_kind (const struct tb_event *event, enum tb_event_kind kind)
-{
-  return event->kind == kind;
-}
-
-/* Find the event of KIND that lies before the first step after POSITION, or
-   BACKWARD before the last step that is not after it.  */
-static bool
-find_event (struct client *c, enum tb_event_kind kind, bool backward,
-	    uint64_t position, uint64_t *step)
-{
-  struct tb_recording *r = c->target->recording;
-  size_t count = tb_recording_windows (r);
-  size_t number = count != 0 ? tb_recording_window_at (r, position) : 0;
-  for (; number < count; number += backward ? (size_t) -1 : 1)
-    {
-      const struct tb_window *w = tb_recording_window (r, number);
-      if (w == NULL || !client_poll (c))
-	return false;
-      for (size_t n = 0; n < w->nevents; n++)
-	{
-	  const struct tb_event *e = &w->events[backward ? w->nevents - 1 - n
-							  : n];
-	  if (is_kind (e, kind)
-	      && (backward ? e->step < position : e->step > position))
-	    {
-	      *step = e->step;
-	      return true;
-	    }
-	}
-      if (backward && number == 0)
-	break;
-    }
-  return false;
-}
-
-static bool
-go_to_event (const struct monitor_call *call, bool backward,
-	     const char *what)
-{
-  enum tb_event_kind kind;
-  uint64_t step;
-  if (strcmp (what, "exception") == 0)
-    kind = TB_EVENT_EXCEPTION;
-  else if (strcmp (what, "return") == 0)
-    kind = TB_EVENT_EXCEPTION_RETURN;
-  else if (strcmp (what, "gap") == 0)
-    kind = TB_EVENT_GAP;
-  else
-    return false;
-  if (find_event (call->client, kind, backward,
-		  client_position (call->client), &step))
-    go_to (call, step);
-  else
-    monitor_print (call, "There is no %s %s in the trace.\n",
-		   backward ? "earlier" : "later", what);
-  return true;
-}
-
-static bool
-goto_place (const struct monitor_call *call)
-{
-  const struct target *t = call->client->target;
-  const char *what = call->count > 1 ? call->words[1] : "";
-  uint64_t number;
-  if (call->count == 3)
-    {
-      if (strcmp (what, "timestamp") == 0)
-	return monitor_number (call->words[2], &number)
-	       && go_to_timestamp (call, number);
-      if (strcmp (what, "core") == 0)
-	return go_to_core (call, call->words[2]);
-      if (strcmp (what, "next") == 0 || strcmp (what, "previous") == 0)
-	return go_to_event (call, *what == 'p', call->words[2]);
-      return false;
-    }
-  if (call->count != 2)
-    return false;
-  if (strcmp (what, "start") == 0)
-    go_to (call, 0);
-  else if (strcmp (what, "end") == 0)
-    go_to (call, t->last);
-  else if (!monitor_number (what, &number))
-    return false;
-  else if (number > t->last)
-    monitor_print (call, "The last step is %" PRIu64 ".\n", t->last);
-  else
-    go_to (call, number);
-  return true;
-}
-
-static const char *
-gap_text (const struct tb_event *e)
-{
-  switch ((enum tb_reason) e->reason)
-    {
-    case TB_REASON_OVERFLOW: return "the trace unit lost data";
-    case TB_REASON_DEBUG: return "trace went on after debug state";
-    case TB_REASON_DISCARD: return "the trace unit discarded data";
-    case TB_REASON_BAD_PACKET: return "bytes that are no packet";
-    case TB_REASON_BAD_IMAGE: return "the code cannot have run as traced";
-    case TB_REASON_RESET: return "a break in the trace buffer";
-    case TB_REASON_PAUSED: return "tracing was stopped and restarted";
-    case TB_REASON_NONE: case TB_REASON_INIT: case TB_REASON_BEGIN: break;
-    }
-  return e->address != 0 ? "code that is not in the snapshot"
-			 : "trace was off or filtered";
-}
-
-static void
-show_event (const struct monitor_call *call, const struct tb_event *e)
-{
-  if (e->kind == TB_EVENT_GAP && e->address != 0)
-    monitor_print (call, "before step %" PRIu64 ": %s (0x%" PRIx64
-		   "), trace byte %" PRIu64 "\n", e->step, gap_text (e),
-		   e->address, e->index);
-  else if (e->kind == TB_EVENT_GAP)
-    monitor_print (call, "before step %" PRIu64 ": %s, trace byte %" PRIu64
-		   "\n", e->step, gap_text (e), e->index);
-  else if (e->kind == TB_EVENT_EXCEPTION_RETURN)
-    monitor_print (call, "before step %" PRIu64 ": return\n", e->step);
-  else
-    {
-      monitor_print (call, "before step %" PRIu64 ": exception ", e->step);
-      if (e->exception == TB_EXCEPTION_UNKNOWN)
-	monitor_print (call, "(number not told)");
-      else
-	monitor_print (call, "%u", e->exception);
-      if (!(e->flags & TB_EXCEPTION_NO_RETURN))
-	monitor_print (call, ", to return to 0x%" PRIx64, e->address);
-      monitor_print (call, "\n");
-    }
-}
-
-/* List the events of KIND (and RETURNS) from a step on.  */
-static bool
-list_events (const struct monitor_call *call, enum tb_event_kind kind,
-	     bool returns, uint64_t all)
-{
-  struct client *c = call->client;
-  struct tb_recording *r = c->target->recording;
-  uint64_t from = 0;
-  if (call->count > 2
-      || (call->count == 2 && !monitor_number (call->words[1], &from)))
-    return false;
-  unsigned lines = 0;
-  size_t count = tb_recording_windows (r);
-  for (size_t n = count != 0 ? tb_recording_window_at (r, from) : 0;
-       n < count && all != 0; n++)
-    {
-      const struct tb_window *w = tb_recording_window (r, n);
-      if (w == NULL || !client_poll (c))
-	break;
-      for (size_t i = 0; i < w->nevents; i++)
-	{
-	  const struct tb_event *e = &w->events[i];
-	  if (e->step < from
-	      || !(is_kind (e, kind)
-		   || (returns && is_kind (e, TB_EVENT_EXCEPTION_RETURN))))
-	    continue;
-	  if (lines == LINES_MAX)
-	    {
-	      monitor_print (call, "More follow: \"monitor %s %" PRIu64 "\".\n",
-			     call->words[0], e->step);
-	      return true;
-	    }
-	  show_event (call, e);
-	  lines++;
-	}
-    }
-  if (lines == 0)
-    monitor_print (call, "There are none.\n");
-  return true;
-}
-
-static bool
-gaps (const struct monitor_call *call)
-{
-  const struct tb_recording_info *info
-    = tb_recording_info (call->client->target->recording);
-  return list_events (call, TB_EVENT_GAP, false, info->gaps);
-}
-
-static bool
-exceptions (const struct monitor_call *call)
-{
-  return list_events (call, TB_EVENT_EXCEPTION, true, UINT64_MAX);
 }
 
 /* How many registers are known at steps spread over the recording?  */
@@ -546,13 +267,6 @@ assume (const struct monitor_call *call)
 
 const struct monitor_verb verbs_run[] = {
   { "where", "", "Tell the step, the time, and what is known there.", where },
-  { "goto", "STEP|start|end|timestamp TIME|core NAME"
-    "|next|previous exception|return|gap",
-    "Move execution to a step, to a time (that of another core's GDB too), or to "
-    "an event.", goto_place },
-  { "gaps", "[STEP]", "List where the trace does not tell what ran.", gaps },
-  { "exceptions", "[STEP]", "List exceptions and returns from them.",
-    exceptions },
   { "coverage", "", "Tell how much ran, and how much of the registers is known.",
     coverage },
   { "cores", "", "List the cores, where they are served, and who is there.",

@@ -17,7 +17,8 @@
 /* The longest command line that is looked at.  */
 #define LINE_MAX_LENGTH 1024
 
-static const struct monitor_verb *const tables[] = { verbs_run, verbs_device };
+static const struct monitor_verb *const tables[]
+  = { verbs_run, verbs_goto, verbs_device };
 
 void
 monitor_print (const struct monitor_call *call, const char *format, ...)

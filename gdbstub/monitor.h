@@ -30,11 +30,15 @@ struct monitor_verb
 
 /* The tables, each ended by a NULL name.  */
 extern const struct monitor_verb verbs_run[];
+extern const struct monitor_verb verbs_goto[];
 extern const struct monitor_verb verbs_device[];
 
 /* Print on GDB's console.  */
 void monitor_print (const struct monitor_call *call, const char *format, ...)
   __attribute__ ((format (printf, 2, 3)));
+
+/* Print where the client's cursor is.  */
+void monitor_show_place (const struct monitor_call *call);
 
 /* The number that TEXT is, decimal or 0x-hexadecimal; false: none.  */
 bool monitor_number (const char *text, uint64_t *value);

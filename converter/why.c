@@ -20,7 +20,8 @@ static const char *const rule_names[] = {
   [TB_WHY_HALT] = "halt", [TB_WHY_FUNCTION] = "constants",
   [TB_WHY_MEMORY] = "memory", [TB_WHY_OPERATION] = "operation",
   [TB_WHY_SAME] = "same", [TB_WHY_ACCESS] = "access",
-  [TB_WHY_KEPT] = "aapcs", [TB_WHY_CONDITION] = "condition"
+  [TB_WHY_KEPT] = "aapcs", [TB_WHY_CONDITION] = "condition",
+  [TB_WHY_FEW] = "few"
 };
 
 static const char *const rule_words[] = {
@@ -33,7 +34,9 @@ static const char *const rule_words[] = {
   [TB_WHY_SAME] = "it is another value plus a constant:",
   [TB_WHY_ACCESS] = "memory has carried it:",
   [TB_WHY_KEPT] = "assumed: a call has kept it:",
-  [TB_WHY_CONDITION] = "a condition chooses:"
+  [TB_WHY_CONDITION] = "a condition chooses:",
+  [TB_WHY_FEW] = "every other of the few values that it could have had "
+		 "leads to a contradiction"
 };
 
 /* The PC of STEP; false: it is not known (the end of some traces).  */

@@ -31,6 +31,7 @@ tb_graph_fini (struct tb_graph *graph)
   free (graph->interned);
   free (graph->queue[0]);
   free (graph->queue[1]);
+  free (graph->undo);
   memset (graph, 0, sizeof *graph);
 }
 
@@ -210,6 +211,20 @@ meet (struct tb_known *a, struct tb_known b)
   return true;
 }
 
+/* Note what ID is before it changes.  */
+static void
+note (struct tb_graph *graph, tb_vid id)
+{
+  if (!graph->trial
+      || !room (graph, &graph->undo, &graph->undo_room, graph->nundo,
+		sizeof *graph->undo))
+    return;
+  const struct tb_graph_value *v = &graph->values[id];
+  graph->undo[graph->nundo++] = (struct tb_graph_undo) {
+    .known = v->known, .id = id, .cause = v->cause, .narrowed = v->narrowed
+  };
+}
+
 /* ID's value is known; so is its whole class.  */
 static void
 settle (struct tb_graph *graph, tb_vid id, tb_word value)
@@ -221,6 +236,7 @@ settle (struct tb_graph *graph, tb_vid id, tb_word value)
       struct tb_graph_value *v = &graph->values[m];
       tb_word c = base + v->offset;
       struct tb_known fact = { TB_WORD_MAX, c, c, c };
+      note (graph, m);
       if (!tb_known_all (v->known))
 	v->cause = m == id ? graph->cause : id | TB_CAUSE_CLASS;
       if (!meet (&v->known, fact))
@@ -252,6 +268,7 @@ tb_graph_refine (struct tb_graph *graph, tb_vid id, struct tb_known fact)
       settle (graph, id, now.bits);
       return;
     }
+  note (graph, id);
   if (now.mask == old.mask && value->narrowed++ >= NARROW_LIMIT)
     {
       value->narrowed = NARROW_LIMIT;
@@ -289,7 +306,7 @@ tb_graph_link (struct tb_graph *graph, tb_vid x, tb_vid y, tb_word offset)
     tb_graph_set (graph, x, ky.bits + offset);
   else if (tb_known_all (kx))
     tb_graph_set (graph, y, kx.bits - offset);
-  else
+  else if (!graph->trial)
     {
       struct tb_graph_value *values = graph->values;
       tb_vid into = values[y].root, from = values[x].root;
@@ -340,37 +357,85 @@ tb_graph_difference (const struct tb_graph *graph, tb_vid a, tb_vid b,
   return true;
 }
 
+/* Take the next node off the queues; false: there is none.  */
+static bool
+next_node (struct tb_graph *graph, uint32_t *number)
+{
+  if (graph->done == graph->nqueue[0])
+    {
+      uint32_t *swap = graph->queue[0];
+      size_t swap_room = graph->queue_room[0];
+      graph->queue[0] = graph->queue[1];
+      graph->queue_room[0] = graph->queue_room[1];
+      graph->nqueue[0] = graph->nqueue[1];
+      graph->queue[1] = swap;
+      graph->queue_room[1] = swap_room;
+      graph->nqueue[1] = 0;
+      graph->done = 0;
+      if (graph->nqueue[0] == 0)
+	return false;
+    }
+  *number = graph->queue[0][graph->done++];
+  graph->nodes[*number].queued = false;
+  return true;
+}
+
+static void
+look_at (struct tb_graph *graph, uint32_t number)
+{
+  const struct tb_node *node = &graph->nodes[number];
+  graph->cause = TB_CAUSE_MEMORY;
+  if (node->op == TB_NODE_LOAD || node->op == TB_NODE_STORE)
+    graph->access_changed (graph->context, node->v[0]);
+  else
+    {
+      /* Rules may add nodes and so move them.  */
+      struct tb_node copy = *node;
+      graph->cause = number + TB_CAUSE_NODE;
+      tb_rule_apply (graph, &copy);
+    }
+}
+
 void
 tb_graph_solve (struct tb_graph *graph)
 {
-  while (!graph->conflict && !graph->failed)
+  uint32_t number;
+  while (!graph->conflict && !graph->failed && next_node (graph, &number))
+    look_at (graph, number);
+}
+
+void
+tb_graph_try (struct tb_graph *graph, tb_vid id, tb_word value,
+	      size_t *visits)
+{
+  uint32_t number;
+  graph->trial = true;
+  graph->nundo = 0;
+  tb_graph_set (graph, id, value);
+  /* What is noted costs as well: a class may be large.  */
+  while (!graph->conflict && !graph->failed && *visits > graph->nundo
+	 && next_node (graph, &number))
     {
-      if (graph->done == graph->nqueue[0])
-	{
-	  uint32_t *swap = graph->queue[0];
-	  size_t swap_room = graph->queue_room[0];
-	  graph->queue[0] = graph->queue[1];
-	  graph->queue_room[0] = graph->queue_room[1];
-	  graph->nqueue[0] = graph->nqueue[1];
-	  graph->queue[1] = swap;
-	  graph->queue_room[1] = swap_room;
-	  graph->nqueue[1] = 0;
-	  graph->done = 0;
-	  if (graph->nqueue[0] == 0)
-	    return;
-	}
-      uint32_t number = graph->queue[0][graph->done++];
-      struct tb_node *node = &graph->nodes[number];
-      graph->cause = TB_CAUSE_MEMORY;
-      node->queued = false;
-      if (node->op == TB_NODE_LOAD || node->op == TB_NODE_STORE)
-	graph->access_changed (graph->context, node->v[0]);
-      else
-	{
-	  /* Rules may add nodes and so move them.  */
-	  struct tb_node copy = *node;
-	  graph->cause = number + TB_CAUSE_NODE;
-	  tb_rule_apply (graph, &copy);
-	}
+      --*visits;
+      look_at (graph, number);
     }
+  *visits -= graph->nundo < *visits ? graph->nundo : *visits;
+}
+
+void
+tb_graph_undo (struct tb_graph *graph)
+{
+  uint32_t number;
+  while (next_node (graph, &number))
+    continue;
+  while (graph->nundo > 0)
+    {
+      const struct tb_graph_undo *u = &graph->undo[--graph->nundo];
+      struct tb_graph_value *v = &graph->values[u->id];
+      v->known = u->known;
+      v->cause = u->cause;
+      v->narrowed = u->narrowed;
+    }
+  graph->trial = false;
+  graph->conflict = false;
 }

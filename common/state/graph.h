@@ -64,6 +64,7 @@ enum
   TB_CAUSE_HALT,		/* The registers at the halt.  */
   TB_CAUSE_CONSTANTS,		/* An assumed constant of a function.  */
   TB_CAUSE_MEMORY,		/* Constant memory, or what the dump holds.  */
+  TB_CAUSE_SPLIT,		/* No other value of few is possible.  */
   TB_CAUSE_NODE
 };
 #define TB_CAUSE_CLASS UINT32_C (0x80000000)
@@ -79,6 +80,15 @@ struct tb_graph_value
   uint32_t cause;		/* By what it became known: TB_CAUSE_...  */
   uint16_t narrowed;		/* How often only the interval shrank.  */
   bool stack;			/* It was in SP.  */
+};
+
+/* What a value was before a trial.  */
+struct tb_graph_undo
+{
+  struct tb_known known;
+  tb_vid id;
+  uint32_t cause;
+  uint16_t narrowed;
 };
 
 struct tb_graph
@@ -98,6 +108,10 @@ struct tb_graph
   bool conflict;		/* Two facts exclude each other: the input is
 				   not what a core did.  */
   bool failed;			/* No memory.  */
+  bool trial;			/* Changes are noted, to be undone; classes stay
+				   as they are.  */
+  struct tb_graph_undo *undo;
+  size_t nundo, undo_room;
   /* Called when the address or the value of an access changed.  */
   void (*access_changed) (void *context, uint32_t access);
   void *context;
@@ -160,6 +174,13 @@ bool tb_graph_difference (const struct tb_graph *graph, tb_vid a, tb_vid b,
 
 /* Work until nothing more is learned.  */
 void tb_graph_solve (struct tb_graph *graph);
+
+/* Try what follows if ID is VALUE: work on *VISITS nodes at most (it becomes what
+   is left), see whether CONFLICT is set, and what the values in UNDO became.  Then
+   undo all of it.  Between two solutions only.  */
+void tb_graph_try (struct tb_graph *graph, tb_vid id, tb_word value,
+		   size_t *visits);
+void tb_graph_undo (struct tb_graph *graph);
 
 /* Conclude what NODE allows (rules.c).  */
 void tb_rule_apply (struct tb_graph *graph, const struct tb_node *node);

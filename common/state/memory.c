@@ -520,6 +520,15 @@ tb_memory_changed (void *memory, uint32_t id)
   struct tb_mem_access *a = &m->accesses[id];
   bool is_known = tb_known_all (tb_graph_known (m->graph, a->address));
 
+  /* A trial only asks.  */
+  if (m->graph->trial)
+    {
+      if (a->kind == TB_MEM_LOAD && !a->placed && is_known)
+	tb_memory_recall (m, id);
+      else if (a->kind == TB_MEM_LOAD && !a->placed)
+	tb_memory_look_up (m, id);
+      return;
+    }
   if (a->kind == TB_MEM_LOAD)
     {
       if (!a->placed && is_known)

@@ -182,6 +182,13 @@ tb_memory_number (const uint8_t *bytes, unsigned length)
    value (table.c).  */
 void tb_memory_look_up (struct tb_memory *memory, uint32_t id);
 
+/* Make cells for the words where load ID may be, if they are FEW; for trials,
+   which use those that there are.  */
+void tb_memory_prepare (struct tb_memory *memory, uint32_t id, unsigned few);
+
+/* Refine the value of load ID, whose address is known, by what memory held.  */
+void tb_memory_recall (struct tb_memory *memory, uint32_t id);
+
 /* For memory.c and recall.c.  */
 struct tb_cell *tb_memory_cell (const struct tb_memory *memory, tb_word word);
 

@@ -9,6 +9,7 @@
 /* Suspects that one question looks at; where there are more, the answer is that
    the byte is not known.  */
 #define CLEAR_LIMIT 2000
+#define CLEAR_LIMIT_TRIAL 300
 
 /* Is there no suspect from number FIRST to LAST that may have written byte B
    of WORD and left X?  */
@@ -17,9 +18,10 @@ clear (struct tb_memory *m, uint32_t first, uint32_t last, tb_word word,
        unsigned b, struct tb_known x)
 {
   unsigned cost = 0;
+  unsigned limit = m->graph->trial ? CLEAR_LIMIT_TRIAL : CLEAR_LIMIT;
   for (uint32_t s = tb_memory_suspect (m, last); s >= first && s != 0;
        s = tb_memory_suspect (m, s - 1))
-    if (++cost > CLEAR_LIMIT || tb_memory_may_write (m, s, word, 1u << b, x))
+    if (++cost > limit || tb_memory_may_write (m, s, word, 1u << b, x))
       return false;
   return true;
 }
@@ -96,6 +98,44 @@ from_earlier (struct tb_memory *m, const struct tb_cell *cell, uint32_t at,
   return false;
 }
 
+void
+tb_memory_prepare (struct tb_memory *m, uint32_t id, unsigned few)
+{
+  const struct tb_mem_access *a = &m->accesses[id];
+  struct tb_known at = tb_graph_known (m->graph, a->address);
+  const uint8_t *bytes;
+  if (a->kind != TB_MEM_LOAD || a->placed || !m->final
+      || a->epoch != m->final_epoch || at.hi - at.lo >= few * TB_WORD_BYTES)
+    return;
+  tb_word word = at.lo & ~(tb_word) (TB_WORD_BYTES - 1);
+  for (unsigned i = 0; i <= few && word <= at.hi && !m->graph->failed;
+       i++, word += TB_WORD_BYTES)
+    if (tb_memory_cell (m, word) == NULL
+	&& tb_memory_kind (m, word, TB_WORD_BYTES, &bytes) == TB_MEMORY_RAM)
+      {
+	const struct tb_cell *cell = tb_memory_make_cell (m, word);
+	if (cell != NULL && cell->final != 0)
+	  tb_memory_resolve (m, cell->final);
+      }
+}
+
+void
+tb_memory_recall (struct tb_memory *m, uint32_t id)
+{
+  const struct tb_mem_access *a = &m->accesses[id];
+  tb_word address = tb_graph_known (m->graph, a->address).bits;
+  tb_word mask = 0, bits = 0;
+  for (unsigned i = 0; i < a->size; i++)
+    {
+      uint8_t byte;
+      if (!tb_memory_byte (m, (uint64_t) address + i, id, a->epoch, &byte))
+	continue;
+      mask |= (tb_word) 0xff << 8 * i;
+      bits |= (tb_word) byte << 8 * i;
+    }
+  tb_graph_set_bits (m->graph, a->value, mask, bits);
+}
+
 bool
 tb_memory_byte (struct tb_memory *m, uint64_t address, uint32_t time,
 		uint32_t epoch, uint8_t *byte)
@@ -115,6 +155,9 @@ tb_memory_byte (struct tb_memory *m, uint64_t address, uint32_t time,
       break;
     }
   const struct tb_cell *cell = tb_memory_cell (m, word);
+  /* A trial must leave no trace: see tb_memory_prepare.  */
+  if (cell == NULL && m->graph->trial)
+    return false;
   if (cell == NULL)
     return from_end (m, word, b, time, epoch, byte);
   uint32_t at = tb_memory_position (cell, time);

@@ -133,6 +133,21 @@ use_halt (struct tb_state *s)
     }
 }
 
+/* How often values are tried, as each time may free some more pointers; and how
+   many nodes all trials of a window look at together.  */
+#define SPLIT_ROUNDS 4
+#define SPLIT_VISITS 1500000
+
+static void
+tie_stack (struct tb_state *s)
+{
+  size_t tied = 1;
+  for (unsigned i = 0; i < TB_STACK_ROUNDS && tied != 0 && !s->graph.conflict
+       && !s->graph.failed && !s->memory.restart; i++)
+    if (tb_stack_tie (&s->memory, &tied))
+      tb_graph_solve (&s->graph);
+}
+
 /* Name, state what is known, and solve; false without memory.  */
 static bool
 solve (struct tb_state *s)
@@ -158,11 +173,13 @@ solve (struct tb_state *s)
       s->graph.cause = TB_CAUSE_MEMORY;
       tb_memory_begin (&s->memory, s->names.epoch);
       tb_graph_solve (&s->graph);
-      size_t tied = 1;
-      for (unsigned i = 0; i < TB_STACK_ROUNDS && tied != 0 && !s->graph.conflict
+      tie_stack (s);
+      bool learned = true;
+      size_t visits = SPLIT_VISITS;
+      for (unsigned i = 0; i < SPLIT_ROUNDS && learned && !s->graph.conflict
 	   && !s->graph.failed && !s->memory.restart; i++)
-	if (tb_stack_tie (&s->memory, &tied))
-	  tb_graph_solve (&s->graph);
+	if (tb_split (s, &visits, &learned) && learned)
+	  tie_stack (s);
       if (s->graph.failed)
 	return false;
       if (!s->graph.conflict)

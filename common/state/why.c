@@ -51,6 +51,8 @@ rule_of (const struct tb_state *s, uint32_t cause)
       return TB_WHY_HALT;
     case TB_CAUSE_CONSTANTS:
       return TB_WHY_FUNCTION;
+    case TB_CAUSE_SPLIT:
+      return TB_WHY_FEW;
     case TB_CAUSE_MEMORY:
       return TB_WHY_MEMORY;
     }

@@ -39,6 +39,8 @@ __extension__ typedef unsigned __int128 tb_udouble;
 #define tb_graph_link tb_wide_graph_link
 #define tb_graph_difference tb_wide_graph_difference
 #define tb_graph_solve tb_wide_graph_solve
+#define tb_graph_try tb_wide_graph_try
+#define tb_graph_undo tb_wide_graph_undo
 #define tb_rule_apply tb_wide_rule_apply
 #define tb_word_op tb_op_value_64
 
@@ -48,6 +50,8 @@ __extension__ typedef unsigned __int128 tb_udouble;
 #define tb_memory_add tb_wide_memory_add
 #define tb_memory_set_condition tb_wide_memory_set_condition
 #define tb_memory_look_up tb_wide_memory_look_up
+#define tb_memory_prepare tb_wide_memory_prepare
+#define tb_memory_recall tb_wide_memory_recall
 #define tb_memory_begin tb_wide_memory_begin
 #define tb_memory_end tb_wide_memory_end
 #define tb_memory_changed tb_wide_memory_changed

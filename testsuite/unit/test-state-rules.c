@@ -196,6 +196,31 @@ test_symbolic_stack (uint16_t between, bool known)
   end (f, s);
 }
 
+/* Which of four bytes of RAM was loaded is found by trying: the product does not
+   say what was multiplied.  Where two of them are alike it stays open.  */
+static void
+test_split (bool alike)
+{
+  struct tb_recording *f = BEGIN (0x2a03,	/* cmp r2,#3  */
+				  0xd800,	/* bhi .+4  */
+				  0x5c81,	/* ldrb r1,[r0,r2]  */
+				  0x000b,	/* movs r3,r1  */
+				  0x434b,	/* muls r3,r1  */
+				  0x2100);	/* movs r1,#0  */
+  ram[4] = alike ? 0x09070709 : 0x09080706;
+  fake_reg (f, "R0", FAKE_RAM + 16);
+  fake_reg (f, "R3", 49);
+  fake_end (f, fake_run (f, MAIN, 6), true);
+  struct tb_state *s = finish (f);
+  KNOWN (s, 3, TB_R1, 7);
+  if (alike)
+    UNKNOWN (s, 0, TB_R2);
+  else
+    KNOWN (s, 0, TB_R2, 1);
+  KNOWN (s, 5, TB_R3, 49);
+  end (f, s);
+}
+
 /* A window: before it only what cannot change is known.  */
 static void
 test_window (void)
@@ -289,6 +314,8 @@ main (void)
   test_symbolic_stack (0x9501, true);	/* str r5,[sp,#4]  */
   test_symbolic_stack (0x6026, false);	/* str r6,[r4]  */
   test_symbolic_stack (0x682c, true);	/* ldr r4,[r5]  */
+  test_split (false);
+  test_split (true);
   test_window ();
   test_no_steps ();
   test_banks ();

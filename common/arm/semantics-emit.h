@@ -74,6 +74,8 @@ bool tb_sem_t16 (struct tb_semantics *s, uint32_t op, uint32_t pc,
 bool tb_sem_t32_v6m (struct tb_semantics *s, uint32_t op, uint32_t pc);
 bool tb_sem_t32_data (struct tb_semantics *s, uint32_t op, uint32_t pc,
 		      const struct tb_profile *profile);
+bool tb_sem_t32_plain (struct tb_semantics *s, uint32_t op, uint32_t pc);
+bool tb_sem_t32_registers (struct tb_semantics *s, uint32_t op);
 bool tb_sem_t32_multiply (struct tb_semantics *s, uint32_t op);
 bool tb_sem_t32_memory (struct tb_semantics *s, uint32_t op, uint32_t pc,
 			const struct tb_profile *profile);

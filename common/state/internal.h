@@ -220,6 +220,18 @@ void tb_build_lose (struct tb_builder *b);
 /* Give a name to everything that has none.  */
 void tb_build_name_all (struct tb_builder *b);
 
+/* One micro-operation of step I, whose info is INFO.  */
+void tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
+		   uint32_t info);
+
+/* conditional.c: the operations of T behind number K, a TB_OP_IF or
+   TB_OP_IF_VALUE, of step I.  True: they are done with; false: they are done as
+   if there were no condition.  */
+bool tb_build_conditional (struct tb_builder *b, const struct tb_template *t,
+			   unsigned k, uint64_t i, uint32_t info);
+/* The end of an IT block, or of what its condition was.  */
+void tb_build_forget_condition (struct tb_builder *b);
+
 /* flags.c.  LIVE: the flags that are read later, N Z C V in bits 0 to 3.  */
 void tb_build_nz (struct tb_builder *b, tb_vid value, unsigned live);
 /* C and V by TB_OP_CV_... U of X and Y.  */

@@ -250,6 +250,17 @@ static const struct scenario
 	    "R A64 0x1020 0x1028 2 E IBR RET - 4\n"
 	    "R A64 0x1014 0x101c 2 E IBR LINK - 4\n"
 	    "R A64 0x101c 0x1020 1 E BR NONE - 4\n" END),
+  SCENARIO ("... unless it is the newest entry: some units say so by mistake",
+	    A57_STACK,
+	    SYNC "\x82\x06\x08\x00\x00\x31" "\xf7" AT_1010 "\xdb"
+	    "\x06\x5c\x95\x05" AT_1020 "\xdb",
+	    START CONTEXT
+	    "R A64 0x1018 0x101c 1 E IBR LINK - 4\n"
+	    "R A64 0x1010 0x1014 1 E BR LINK - 4\n"
+	    "R A64 0x1020 0x1028 2 E IBR RET - 4\n"
+	    "X 14 ret=0x1014 brtgt\n"
+	    "R A64 0x1020 0x1028 2 E IBR RET - 4\n"
+	    "R A64 0x101c 0x1020 1 E BR NONE - 4\n" END),
   SCENARIO ("an empty return stack is not what the trace unit had", A57_STACK,
 	    SYNC AT_1000 AT_1020 "\xff" SYNC AT_1000 "\xf6",
 	    START CONTEXT "R A64 0x1020 0x1028 2 E IBR RET - 4\n"

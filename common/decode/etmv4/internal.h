@@ -15,7 +15,7 @@
 #include "decode/decoder.h"
 #include "decode/etmv4/address.h"
 #include "decode/etmv4/packet.h"
-#include "decode/etmv4/return-stack.h"
+#include "decode/return-stack.h"
 #include "decode/etmv4/settings.h"
 
 enum tb_etmv4_item_kind

@@ -58,6 +58,25 @@ follow_straight (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
     tb_etmv4_no_code (d, out, index, reached);
 }
 
+/* The address of an exception is that of the branch before it too (E1:E0 is
+   0b10).  It stands for an address element, which a trace unit does not make
+   where the target is on top of its return stack: it says 0b01 then, and the
+   stack is popped.  So where the target is not there the stack stays as it is.
+   Units with Arm's erratum 1185472 say 0b10 where it is there, and have
+   popped it.  */
+static void
+set_branch_target (struct tb_etmv4_decoder *d,
+		   const struct tb_etmv4_item *address, bool pending)
+{
+  struct tb_etmv4_state *s = &d->state;
+  uint64_t target;
+  enum tb_isa isa;
+  tb_etmv4_set_address (d, address->value, address->is);
+  if (pending && tb_return_stack_matches (&s->stack, s->address,
+					  (enum tb_isa) s->isa))
+    tb_return_stack_pop (&s->stack, &target, &isa);
+}
+
 void
 tb_etmv4_take_exception (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
 			 const struct tb_etmv4_item *item,
@@ -68,8 +87,10 @@ tb_etmv4_take_exception (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
   bool same = item->flags & TB_ITEM_SAME_ADDRESS;
   bool tail_chain = d->config.is_m && address != NULL
 		    && address->value == TB_ETMV4_TAIL_CHAIN;
-  if (same || tail_chain)
-    s->stack.pending = false;	/* The branch before went elsewhere.  */
+  /* The branch before went elsewhere, or nobody will ever know where.  */
+  bool pending = s->stack.pending;
+  if (same || tail_chain || address == NULL)
+    s->stack.pending = false;
   if (!tb_etmv4_pop_pending (d, out))
     return;
   if (context != NULL)
@@ -77,7 +98,7 @@ tb_etmv4_take_exception (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
   if (address != NULL)
     {
       if (same)
-	tb_etmv4_set_address (d, address->value, address->is);
+	set_branch_target (d, address, pending);
       else
 	s->is = address->is;
       if (tail_chain)

@@ -8,7 +8,7 @@
 #ifndef TB_DECODE_PTM_INTERNAL_H
 #define TB_DECODE_PTM_INTERNAL_H
 
-#include "decode/etmv4/return-stack.h"
+#include "decode/return-stack.h"
 #include "decode/follow.h"
 #include "decode/ptm/packet.h"
 #include "decode/v7trace.h"

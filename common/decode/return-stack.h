@@ -1,10 +1,11 @@
-/* The return stack of ETMv4 and ETE (IHI 0064, 2.11 "Return stack").
+/* The return stack of PTM (IHI 0035, 4.13 "Use of a return stack"), ETMv4 and ETE
+   (IHI 0064, 2.11 "Return stack").
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
-#ifndef TB_DECODE_ETMV4_RETURN_STACK_H
-#define TB_DECODE_ETMV4_RETURN_STACK_H
+#ifndef TB_DECODE_RETURN_STACK_H
+#define TB_DECODE_RETURN_STACK_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,4 +66,13 @@ tb_return_stack_pop (struct tb_return_stack *stack, uint64_t *address,
   return true;
 }
 
-#endif /* TB_DECODE_ETMV4_RETURN_STACK_H */
+/* Is the newest entry ADDRESS in ISA?  */
+static inline bool
+tb_return_stack_matches (const struct tb_return_stack *stack, uint64_t address,
+			 enum tb_isa isa)
+{
+  return stack->count > 0 && stack->address[stack->top] == address
+	 && stack->isa[stack->top] == isa;
+}
+
+#endif /* TB_DECODE_RETURN_STACK_H */

@@ -343,6 +343,7 @@ name_target (struct tb_a64_builder *b, uint64_t i, tb_vid value)
   const struct tb_a64_change *change = tb_a64_changes (s, i + 1, &count);
   const struct tb_recording_info *info = tb_recording_info (s->recording);
 
+  b->names->target = value;
   for (size_t k = 0; k < count; k++)
     if (change[k].kind != TB_A64_CONTEXT)
       return;
@@ -461,6 +462,7 @@ tb_a64_step (struct tb_a64_builder *b, uint64_t i)
   const struct tb_a64 *s = b->a64;
   uint32_t info = s->info[i];
   const struct tb_a64_template *t = &s->templates[info & TB_A64_TEMPLATE];
+  b->names->target = 0;
   if (!t->modelled)
     {
       tb_a64_lose (b);

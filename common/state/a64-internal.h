@@ -61,6 +61,8 @@ struct tb_a64_names
 				   written; bit number is enum tb_place_a64. */
   /* The flags are those of X - Y of BITS bits; BITS 0: of no comparison.  */
   tb_vid x, y;
+  tb_vid target;		/* Of the last step, if that is an indirect
+				   branch; else 0.  */
   uint8_t bits;
   uint8_t el;			/* Or TB_A64_NO_EL.  */
   uint8_t saved_el;		/* The SAVED places are SPSR of this level.  */

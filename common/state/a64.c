@@ -132,6 +132,18 @@ tb_a64_solve (struct tb_a64 *s, bool halt, bool *conflict)
   return true;
 }
 
+bool
+tb_a64_ends_at (struct tb_a64 *s, uint64_t pc)
+{
+  if (s->steps == 0)
+    return false;
+  tb_a64_seek (s, s->steps);
+  if (s->names.target == 0)
+    return false;
+  struct tb_known k = tb_graph_known (&s->graph, s->names.target);
+  return tb_known_all (k) && k.bits == pc;
+}
+
 void
 tb_a64_seek (struct tb_a64 *s, uint64_t i)
 {

@@ -26,6 +26,9 @@ void tb_a64_close (struct tb_a64 *a64);
    input contradicts itself.  False without memory.  */
 bool tb_a64_solve (struct tb_a64 *a64, bool halt, bool *conflict);
 
+/* Is the last step an indirect branch that is known to have gone to PC?  */
+bool tb_a64_ends_at (struct tb_a64 *a64, uint64_t pc);
+
 /* The address space of the last step.  */
 enum tb_space tb_a64_space (const struct tb_a64 *a64);
 

@@ -103,6 +103,8 @@ struct tb_state
   const struct tb_profile *profile;
   struct tb_state_options options;
   enum tb_halt halt;
+  bool end_open;		/* The trace ends with a branch to where it does
+				   not tell.  */
   bool aligned;			/* Unaligned accesses fault (v6-M).  */
   bool exceptions;		/* Entry and return are modelled.  */
   bool has_fp;			/* FP registers may be in use.  */

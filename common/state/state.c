@@ -65,17 +65,45 @@ find_halt (struct tb_state *s)
     return TB_HALT_NONE;
   if (info->steps == 0)
     return TB_HALT_USED;
-  if (!info->end_known || info->end_pc >> 1 != pc >> 1)
+  if (info->end_known && info->end_pc >> 1 != pc >> 1)
     return TB_HALT_ELSEWHERE;
   struct tb_event events[16];
   size_t n = tb_recording_events (s->recording, info->steps, info->steps,
 				  events, 16);
   if (n > 16)
     return TB_HALT_ELSEWHERE;
+  bool in_sequence = true;
   for (size_t i = 0; i < n; i++)
     if (events[i].kind == TB_EVENT_GAP)
       return TB_HALT_ELSEWHERE;
-  return TB_HALT_USED;
+    else if (events[i].kind == TB_EVENT_EXCEPTION
+	     || events[i].kind == TB_EVENT_EXCEPTION_RETURN)
+      in_sequence = false;
+  s->end_open = !info->end_known && in_sequence;
+  return info->end_known ? TB_HALT_USED : TB_HALT_ELSEWHERE;
+}
+
+/* The trace ends with an indirect branch and does not tell where to: is it known
+   all the same, and is it where the core was halted?  */
+static bool
+ends_at_halt (struct tb_state *s)
+{
+  if (!s->end_open)
+    return false;
+  if (s->a64 != NULL)
+    return tb_a64_ends_at (s->a64, s->at_halt[TB_PC64].bits);
+  if (s->steps == 0 || !(s->info[s->steps - 1] & TB_INFO_TAKEN))
+    return false;
+  const struct tb_template *last
+    = &s->templates[s->info[s->steps - 1] & TB_INFO_TEMPLATE];
+  bool indirect = false;
+  for (unsigned k = 0; k < last->count; k++)
+    indirect |= s->uops[last->first + k].op == TB_OP_TARGET;
+  tb_state_seek (s, s->steps);
+  if (!indirect || s->names.target == 0)
+    return false;
+  struct tb_known k = tb_graph_known (&s->graph, s->names.target);
+  return tb_known_all (k) && k.bits >> 1 == s->at_halt[TB_PC].bits >> 1;
 }
 
 static void
@@ -337,6 +365,12 @@ solve_sound (struct tb_state *s, struct tb_diag *diag)
 {
   if (!solve_stkalign (s))
     return false;
+  if (!s->graph.conflict && ends_at_halt (s))
+    {
+      s->halt = TB_HALT_USED;
+      if (!solve_stkalign (s))
+	return false;
+    }
   if (s->graph.conflict && s->halt == TB_HALT_USED)
     {
       tb_warning (diag, "The registers and memory at the halt contradict the "
@@ -462,10 +496,9 @@ solve_with_assumptions (struct tb_state *certain, struct tb_diag *diag)
     return false;
   certain->assumed = s;
   s->stkalign = certain->stkalign;
-  if (certain->halt == TB_HALT_CONTRADICTED)
-    s->halt = TB_HALT_CONTRADICTED;
-  else if (certain->options.assume & TB_ASSUME_HALT
-	   && s->halt == TB_HALT_ELSEWHERE)
+  s->halt = certain->halt;
+  if (certain->options.assume & TB_ASSUME_HALT
+      && s->halt == TB_HALT_ELSEWHERE)
     s->halt = TB_HALT_USED;
   if (!solve (s))
     return false;

@@ -57,7 +57,8 @@ enum
 struct tb_state_options
 {
   /* The device whose "regs" are the halt state; NULL: none is known.  It counts
-     only where the trace reaches its PC.  */
+     only where the trace reaches its PC: where the trace says so or, if it ends
+     with an indirect branch, what is known of the branch's register.  */
   const struct tb_device *core;
   /* Memory that the trace unit itself writes (an MTB's buffer in RAM).  */
   uint64_t trace_ram, trace_ram_length;

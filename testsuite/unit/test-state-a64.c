@@ -349,6 +349,31 @@ test_walls (void)
     }
 }
 
+/* The trace ends with RET and does not tell where that went.  If it is known all
+   the same, by LR, the halt counts where it is there, and only there.  */
+static void
+test_end (void)
+{
+  for (unsigned i = 0; i < 4; i++)
+    {
+      struct tb_recording *f
+	= BEGIN (i == 3 ? 0xd503201f : 0xd282001e,  /* mov x30,#0x1000  */
+		 0xd65f03c0);			    /* ret  */
+      fake_step (f, MAIN, 0);
+      fake_step (f, MAIN + 4, TB_STEP_TAKEN);
+      fake_reg (f, "X5", 5);
+      fake_reg (f, "PC", i == 1 ? MAIN + 4 : MAIN);
+      if (i == 2)
+	fake_event (f, TB_EVENT_GAP, 0);
+      struct tb_state *s = finish (f);
+      CHECK_INT (tb_state_halt (s), i == 0 ? TB_HALT_USED
+				    : TB_HALT_ELSEWHERE);
+      CHECK_INT (all_known (s, 0, TB_X0 + 5), i == 0);
+      CHECK_INT (all_known (s, 2, TB_X0 + 5), i == 0);
+      end (f, s);
+    }
+}
+
 /* A halt state that the steps cannot lead to is not used.  */
 static void
 test_contradiction (void)
@@ -378,6 +403,7 @@ main (void)
   test_same_level ();
   test_abandoned ();
   test_walls ();
+  test_end ();
   test_contradiction ();
   return check_done ();
 }

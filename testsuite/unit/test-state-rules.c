@@ -300,6 +300,30 @@ test_unprivileged (void)
   end (f, s);
 }
 
+/* The trace ends with BX and does not tell where that went.  If it is known all
+   the same the halt counts where it is there.  */
+static void
+test_end (void)
+{
+  for (unsigned i = 0; i < 3; i++)
+    {
+      struct tb_recording *f = BEGIN (i == 2 ? 0xbf00 : 0x2311,	/* movs r3,#17  */
+				      0x4718);			/* bx r3  */
+      fake_step (f, MAIN, 0);
+      fake_step (f, MAIN + 2, TB_STEP_TAKEN);
+      fake_reg (f, "R5", 5);
+      fake_reg (f, "PC", i == 1 ? 18 : 16);
+      struct tb_state *s = finish (f);
+      CHECK_INT (tb_state_halt (s), i == 0 ? TB_HALT_USED
+				    : TB_HALT_ELSEWHERE);
+      if (i == 0)
+	KNOWN (s, 0, TB_R5, 5);
+      else
+	UNKNOWN (s, 0, TB_R5);
+      end (f, s);
+    }
+}
+
 int
 main (void)
 {
@@ -320,5 +344,6 @@ main (void)
   test_no_steps ();
   test_banks ();
   test_unprivileged ();
+  test_end ();
   return check_done ();
 }

@@ -155,9 +155,84 @@ number_of (const struct gen_subject *s, const struct tb_decoder *d,
 }
 
 static void
-add_element (struct gen_trace *t, const struct gen_subject *s,
+add_software (struct gen_trace *t, const struct tb_element *e)
+{
+  static const struct { uint8_t flag, means; } flags[] = {
+    { TB_SOFTWARE_ID, GEN_SOFTWARE_SENDER },
+    { TB_SOFTWARE_MARKER, GEN_SOFTWARE_MARKED },
+    { TB_SOFTWARE_TRIGGER, GEN_SOFTWARE_TRIGGER },
+    { TB_SOFTWARE_FREQUENCY, GEN_SOFTWARE_FREQUENCY },
+    { TB_SOFTWARE_MASTER_ERROR, GEN_SOFTWARE_MASTER_ERROR },
+    { TB_SOFTWARE_GLOBAL_ERROR, GEN_SOFTWARE_GLOBAL_ERROR }
+  };
+  struct gen_fact *f = gen_add_fact (t, GEN_FACT_SOFTWARE,
+				     e->u.software.data);
+  f->isa = e->u.software.bits;
+  f->number = (uint32_t) e->u.software.master << 16 | e->u.software.channel;
+  for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
+    if (e->flags & flags[i].flag)
+      f->flags |= flags[i].means;
+  if (e->flags & TB_SOFTWARE_TIMESTAMP)
+    gen_add_fact (t, GEN_FACT_TIME, e->u.software.timestamp);
+}
+
+static unsigned
+dwt_meaning (unsigned dwt)
+{
+  static const uint8_t meanings[] = {
+    [TB_DWT_RESERVED] = GEN_DWT_NOTHING, [TB_DWT_EVENTS] = GEN_DWT_EVENTS,
+    [TB_DWT_EXCEPTION] = GEN_DWT_EXCEPTION, [TB_DWT_PC_SAMPLE] = GEN_DWT_PC,
+    [TB_DWT_SLEEP] = GEN_DWT_SLEEP, [TB_DWT_PROHIBITED] = GEN_DWT_PROHIBITED,
+    [TB_DWT_PMU_OVERFLOW] = GEN_DWT_PMU, [TB_DWT_DATA_PC] = GEN_DWT_DATA_PC,
+    [TB_DWT_DATA_ADDRESS] = GEN_DWT_DATA_ADDRESS,
+    [TB_DWT_DATA_MATCH] = GEN_DWT_DATA_MATCH,
+    [TB_DWT_DATA_READ] = GEN_DWT_DATA_READ,
+    [TB_DWT_DATA_WRITE] = GEN_DWT_DATA_WRITE
+  };
+  return meanings[dwt];
+}
+
+/* What an ITM sends; LOCAL is the newest local time.  Its sum begins anew where
+   packets were lost.  */
+static void
+add_itm (struct gen_trace *t, const struct tb_element *e, uint64_t *local)
+{
+  struct gen_fact *f;
+  uint64_t before = e->flags & TB_ITM_OVERFLOW ? 0 : *local;
+  *local = before;
+  switch (e->kind)
+    {
+    case TB_ELEMENT_ITM:
+      f = gen_add_fact (t, GEN_FACT_ITM, (uint64_t) e->u.itm.bytes << 32
+					 | e->u.itm.value);
+      f->number = e->u.itm.channel;
+      break;
+    case TB_ELEMENT_DWT:
+      f = gen_add_fact (t, GEN_FACT_DWT,
+			(uint64_t) e->u.itm.exception << 48
+			| (uint64_t) e->u.itm.bytes << 32 | e->u.itm.value);
+      f->number = e->u.itm.channel | e->u.itm.comparator << 8
+		  | e->u.itm.action << 16
+		  | (uint32_t) dwt_meaning (e->u.itm.dwt) << 24;
+      break;
+    case TB_ELEMENT_ITM_LOCAL_TIME:
+      f = gen_add_fact (t, GEN_FACT_LOCAL_TIME, e->u.time.value - before);
+      f->number = e->u.time.delta | (uint32_t) e->u.time.relation << 28;
+      *local = e->u.time.value;
+      break;
+    default:
+      f = gen_add_fact (t, GEN_FACT_GLOBAL_TIME, e->u.time.value);
+      break;
+    }
+  f->flags = (e->flags & TB_ITM_OVERFLOW ? GEN_AFTER_LOSS : 0)
+	     | (e->flags & TB_ITM_CLOCK_CHANGED ? GEN_CLOCK_CHANGED : 0);
+}
+
+static void
+add_element (struct gen_observation *o, const struct gen_subject *s,
 	     const struct tb_decoder *d, const struct tb_element *e)
 {
+  struct gen_trace *t = &o->facts;
   struct gen_fact *f;
   switch (e->kind)
     {
@@ -197,7 +272,18 @@ add_element (struct gen_trace *t, const struct gen_subject *s,
     case TB_ELEMENT_MARKER:
       gen_add_fact (t, GEN_FACT_MARKER, 0);
       break;
+    case TB_ELEMENT_SOFTWARE:
+      add_software (t, e);
+      break;
+    case TB_ELEMENT_ITM:
+    case TB_ELEMENT_DWT:
+    case TB_ELEMENT_ITM_LOCAL_TIME:
+    case TB_ELEMENT_ITM_GLOBAL_TIME:
+      add_itm (t, e, &o->local);
+      break;
     case TB_ELEMENT_NO_SYNC:
+      o->local = 0;
+      break;
     case TB_ELEMENT_END:
     case TB_ELEMENT_BAD_PACKET:
       break;			/* The statistics have them.  */
@@ -246,7 +332,7 @@ gen_observe (struct gen_observation *o, struct gen_subject *s,
 	break;
       o->elements += n;
       for (size_t i = 0; i < n; i++)
-	add_element (&o->facts, s, d, &elements[i]);
+	add_element (o, s, d, &elements[i]);
       if (o->elements > limit)
 	{
 	  o->endless = true;

@@ -50,6 +50,7 @@ struct gen_observation
   struct gen_trace facts;	/* Only its facts.  */
   struct tb_decoder_stats stats;
   size_t elements;
+  uint64_t local;		/* ITM: the newest local time.  */
   bool endless;			/* More elements than the bytes can mean.  */
 };
 

@@ -170,7 +170,7 @@ gen_check_prefix (struct gen_run *run, const struct gen_trace *trace,
 }
 
 /* Forget what wrong bits may leave behind: an overflow, a virtual context ID
-   where none is traced.  */
+   where none is traced, a clock that changed.  */
 static void
 forget_leftovers (struct gen_fact *facts, size_t count)
 {
@@ -182,6 +182,9 @@ forget_leftovers (struct gen_fact *facts, size_t count)
 	facts[i].flags &= ~GEN_HAS_VMID;
 	facts[i].a = (uint32_t) facts[i].a;
       }
+    else if (facts[i].kind >= GEN_FACT_ITM
+	     && facts[i].kind <= GEN_FACT_GLOBAL_TIME)
+      facts[i].flags &= ~(GEN_AFTER_LOSS | GEN_CLOCK_CHANGED);
 }
 
 bool

@@ -4,60 +4,10 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "generator/bench.h"
-#include "generator/encode-ptm.h"
-
-#include <stdio.h>
-
-#define SEED 5001
-#define COUNT 300
-
-static void
-test_walk (struct gen_run *run)
-{
-  struct gen_random random = { run->seed + run->walk }, *r = &random;
-  struct gen_program program;
-  struct gen_walk walk;
-  struct gen_trace trace;
-  struct gen_ptm_options o;
-  struct gen_subject subject;
-  struct gen_register registers[GEN_PTM_REGISTERS];
-  struct gen_walk_options wo = {
-    .steps = gen_between (r, 1, 3000), .exceptions = gen_scaled (r, 8),
-    .contexts = gen_scaled (r, 9), .times = gen_scaled (r, 9),
-    .triggers = gen_scaled (r, 7), .gaps = gen_scaled (r, 6),
-    .losses = gen_scaled (r, 6), .syncs = gen_scaled (r, 7)
-  };
-  gen_program_make (&program, GEN_AARCH32, r);
-  gen_walk_make (&walk, &program, &wo, r);
-  gen_ptm_choose (&o, r);
-  gen_ptm_encode (&trace, &walk, &o, r);
-  gen_subject_init (&subject, &program, "PTM1.1");
-  gen_ptm_registers (&o, 0x10, registers);
-  for (unsigned i = 0; i < GEN_PTM_REGISTERS; i++)
-    gen_subject_register (&subject, registers[i].name, registers[i].id,
-			  registers[i].value);
-  snprintf (run->about, sizeof run->about, "PTM%s%s%s%s%s%s%s%s cid=%u",
-	    o.return_stack ? " return-stack" : "",
-	    o.timestamps ? " time" : "", o.cycle_accurate ? " cycles" : "",
-	    o.broadcast ? " broadcast" : "", o.wide ? " wide" : "",
-	    o.gray ? " gray" : "", o.barriers ? " barriers" : "",
-	    o.vmid ? " vmid" : "", o.cid_bytes);
-  struct gen_bench bench = { run, r, &subject, &trace, false };
-  gen_bench_test (&bench);
-  gen_subject_fini (&subject);
-  gen_trace_free (&trace);
-  gen_walk_free (&walk);
-  gen_program_free (&program);
-}
+#include "generator/case.h"
 
 int
 main (int argc, char **argv)
 {
-  struct gen_run run;
-  if (!gen_run_options (&run, argc, argv, SEED, COUNT))
-    return 2;
-  for (run.walk = 0; run.walk < run.count && run.failures < 10; run.walk++)
-    test_walk (&run);
-  return gen_run_done (&run);
+  return gen_case_main (argc, argv, GEN_PTM, 5001, 300);
 }

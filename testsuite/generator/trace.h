@@ -21,6 +21,15 @@ enum gen_fact_kind
   GEN_FACT_CYCLES,		/* A is the count.  */
   GEN_FACT_TRIGGER,
   GEN_FACT_MARKER,		/* A timestamp belongs here.  */
+  GEN_FACT_SOFTWARE,		/* STM: A is the data, ISA its bits, NUMBER is
+				   master << 16 | channel.  */
+  GEN_FACT_ITM,			/* A is bytes << 32 | value, NUMBER the port.  */
+  GEN_FACT_DWT,			/* A is exception << 48 | bytes << 32 | value,
+				   NUMBER meaning << 24 | action << 16
+				   | comparator << 8 | discriminator.  */
+  GEN_FACT_LOCAL_TIME,		/* A is how much is added to the sum, NUMBER
+				   relation << 28 | the ticks as sent.  */
+  GEN_FACT_GLOBAL_TIME,		/* A is the value.  */
   GEN_FACT_OTHER		/* What no good trace says; NUMBER is the kind of
 				   the element.  */
 };
@@ -34,6 +43,15 @@ enum gen_on
   GEN_ON_BEGIN, GEN_ON_OVERFLOW, GEN_ON_PAUSED, GEN_ON_OTHER
 };
 
+/* What the DWT says.  */
+enum gen_dwt
+{
+  GEN_DWT_NOTHING, GEN_DWT_EVENTS, GEN_DWT_EXCEPTION, GEN_DWT_PC,
+  GEN_DWT_SLEEP, GEN_DWT_PROHIBITED, GEN_DWT_PMU, GEN_DWT_DATA_PC,
+  GEN_DWT_DATA_ADDRESS, GEN_DWT_DATA_MATCH, GEN_DWT_DATA_READ,
+  GEN_DWT_DATA_WRITE
+};
+
 /* Bits of gen_fact.flags.  */
 enum
 {
@@ -45,7 +63,13 @@ enum
   /* CYCLES  */
   GEN_WITH_PREVIOUS = 1,
   /* CONTEXT  */
-  GEN_HAS_VMID = 1, GEN_HAS_CID = 2
+  GEN_HAS_VMID = 1, GEN_HAS_CID = 2,
+  /* SOFTWARE; SENDER: master and channel are told.  */
+  GEN_SOFTWARE_SENDER = 1, GEN_SOFTWARE_MARKED = 2, GEN_SOFTWARE_TRIGGER = 4,
+  GEN_SOFTWARE_FREQUENCY = 8, GEN_SOFTWARE_MASTER_ERROR = 16,
+  GEN_SOFTWARE_GLOBAL_ERROR = 32,
+  /* ITM, DWT, LOCAL_TIME, GLOBAL_TIME; AFTER_LOSS: packets were lost.  */
+  GEN_AFTER_LOSS = 1, GEN_CLOCK_CHANGED = 2
 };
 
 struct gen_fact

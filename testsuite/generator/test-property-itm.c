@@ -1,0 +1,13 @@
+/* Property tests of the ITM decoder: decode (encode (walk)) = walk.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "generator/case.h"
+
+int
+main (int argc, char **argv)
+{
+  return gen_case_main (argc, argv, GEN_ITM, 6001, 500);
+}

@@ -1,0 +1,12 @@
+"""tracebridge's commands for GDB.
+
+Copyright (C) 2026 The tracebridge authors.
+This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+"""
+
+
+def register():
+    """Give GDB the commands; once, however often this is called."""
+    from . import snapshot, unknown
+    unknown.register()
+    snapshot.register()

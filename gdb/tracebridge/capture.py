@@ -1,0 +1,85 @@
+"""What a snapshot takes from the target that GDB is connected to.
+
+Copyright (C) 2026 The tracebridge authors.
+This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+"""
+import gdb
+
+from . import components
+
+CHUNK = 1 << 16
+
+
+def memory(address, size):
+    """SIZE bytes at ADDRESS, or gdb.GdbError."""
+    inferior = gdb.selected_inferior()
+    parts = []
+    for at in range(address, address + size, CHUNK):
+        length = min(CHUNK, address + size - at)
+        try:
+            parts.append(inferior.read_memory(at, length).tobytes())
+        except gdb.MemoryError as error:
+            raise gdb.GdbError('Cannot read 0x%x to 0x%x of the target: %s'
+                               % (at, at + length - 1, error)) from None
+    return b''.join(parts)
+
+
+def word(address):
+    """The word at ADDRESS, or gdb.GdbError."""
+    return int.from_bytes(memory(address, 4), 'little')
+
+
+def core_registers():
+    """Name and value of each register that a snapshot of a core has; its kind: 'a64',
+    'm' or 'a32'."""
+    frame = gdb.newest_frame()
+    architecture = frame.architecture()
+    available = {register.name for register in architecture.registers()}
+    if architecture.name().startswith('aarch64'):
+        kind = 'a64'
+        names = [('x%d' % i, 'X%d' % i) for i in range(31)] + [
+            ('sp', 'SP'), ('pc', 'PC'), ('cpsr', 'CPSR')]
+    else:
+        kind = 'm' if 'xpsr' in available else 'a32'
+        names = [('r%d' % i, 'R%d' % i) for i in range(13)] + [
+            ('sp', 'SP'), ('lr', 'LR'), ('pc', 'PC')]
+        names.append(('xpsr', 'xPSR') if kind == 'm' else ('cpsr', 'CPSR'))
+        # The banks of the M profile, where the target shows them.
+        names += [(name, name.upper()) for name in ('msp', 'psp', 'control', 'primask')
+                  if name in available]
+    found = []
+    for name, title in names:
+        try:
+            value = frame.read_register(name)
+            number = int(value.cast(gdb.lookup_type('unsigned long long'))
+                         if value.type.code == gdb.TYPE_CODE_PTR else value)
+        except (gdb.error, ValueError) as error:
+            raise gdb.GdbError('The target does not give register %s: %s'
+                               % (name, error)) from None
+        size = 64 if kind == 'a64' and name != 'cpsr' else 32
+        found.append((title, size, number & (1 << size) - 1))
+    return kind, found
+
+
+def core_type(kind):
+    """What to call the core, if nobody says."""
+    if kind == 'm':
+        try:
+            name = components.m_profile_core(word(components.CPUID))
+        except gdb.GdbError:
+            name = None
+        if name is None:
+            raise gdb.GdbError('The core does not tell what it is: say so, as in "core Cortex-M4".')
+        return name
+    return 'ARMv8-A' if kind == 'a64' else 'ARMv7-A'
+
+
+def unit_registers(unit, base):
+    return [(name, number, word(base + 4 * number)) for name, number in unit.registers]
+
+
+def mtb_area(registers):
+    """Address and size of the trace area of the MTB with these REGISTERS."""
+    value = {name: content for name, _, content in registers}
+    size = 1 << (value['MASTER'] & 0x1f) + 4
+    return value['BASE'] + (value['POSITION'] & ~(size - 1) & 0xfffffff8) & 0xffffffff, size

@@ -1,0 +1,113 @@
+"""Which registers of a trace frame are not known.
+
+Copyright (C) 2026 The tracebridge authors.
+This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+A trace file cannot say that one register is unavailable.  tracebridge-convert puts a
+poison value into such registers, and their numbers into the trace state variable
+$unknown_registers; those that hold only under an assumption are in
+$assumed_registers.
+"""
+import gdb
+
+POISON32 = 0xbad00bad
+POISON64 = 0xbad00bad_bad00bad
+
+# In the order of the bits of $unknown_registers (README of tracebridge).
+NAMES32 = ['r%d' % i for i in range(13)] + ['sp', 'lr', 'pc']
+NAMES64 = ['x%d' % i for i in range(31)] + ['sp', 'pc', 'cpsr']
+
+
+def variable(name):
+    """The value of $NAME as an unsigned number; None where there is none.  (GDB's
+    convenience_variable does not find trace state variables.)"""
+    try:
+        value = gdb.parse_and_eval('$' + name)
+    except gdb.error:
+        return None
+    if value.type.code != gdb.TYPE_CODE_INT:
+        return None
+    return int(value) & 0xffffffffffffffff
+
+
+def in_trace_frame():
+    number = gdb.convenience_variable('trace_frame')
+    return number is not None and int(number) >= 0
+
+
+def names():
+    architecture = gdb.selected_inferior().architecture()
+    if architecture.name().startswith('aarch64'):
+        return NAMES64
+    listed = [register.name for register in architecture.registers()]
+    return NAMES32 + ['xpsr' if 'xpsr' in listed else 'cpsr']
+
+
+def listed(bits):
+    return [name for i, name in enumerate(names()) if bits >> i & 1]
+
+
+class InfoUnknownRegisters(gdb.Command):
+    """List the registers of the selected trace frame that are not known.
+Usage: info unknown-registers
+
+In a trace file that tracebridge made, registers that are not known hold
+0xbad00bad (0xbad00badbad00bad where they have 64 bits).  This lists them, and
+those whose values hold only under an assumption."""
+
+    def __init__(self):
+        super().__init__('info unknown-registers', gdb.COMMAND_STATUS)
+
+    def invoke(self, argument, from_tty):
+        if argument.strip():
+            raise gdb.GdbError('info unknown-registers takes no argument.')
+        if not in_trace_frame():
+            raise gdb.GdbError('No trace frame is selected: use "tfind" first.')
+        unknown = variable('unknown_registers')
+        if unknown is None:
+            raise gdb.GdbError('This trace has no $unknown_registers: '
+                               'tracebridge did not make it.')
+        if unknown:
+            print('Not known: ' + ' '.join(listed(unknown)))
+        else:
+            print('All registers are known.')
+        assumed = variable('assumed_registers')
+        if assumed:
+            print('Under an assumption: ' + ' '.join(listed(assumed)))
+
+
+class Poisoned:
+    """Prints a value that is a poison."""
+
+    def __init__(self, number):
+        self.text = '0x%x <not known>' % number
+
+    def to_string(self):
+        return self.text
+
+
+def look_up(value):
+    """A printer for VALUE if it is a poison: that of an unknown register, whole."""
+    kind = value.type.strip_typedefs()
+    poison = {4: POISON32, 8: POISON64}.get(kind.sizeof)
+    if poison is None or kind.code not in (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_PTR,
+                                           gdb.TYPE_CODE_ENUM):
+        return None
+    try:
+        if int(value) & (1 << 8 * kind.sizeof) - 1 != poison:
+            return None
+    except gdb.error:           # <unavailable>, <optimized out>
+        return None
+    if not in_trace_frame() or not variable('unknown_registers'):
+        return None
+    return Poisoned(poison)
+
+
+look_up.name = 'tracebridge-unknown'
+
+
+def register():
+    if any(getattr(printer, 'name', '') == look_up.name for printer in gdb.pretty_printers):
+        return
+    InfoUnknownRegisters()
+    gdb.pretty_printers.append(look_up)

@@ -100,13 +100,16 @@ make_etmv4 (struct gen_case *c, unsigned steps, unsigned trace_id,
   c->waits = o.max_speculation > 0;
   snprintf (c->about, sizeof c->about,
 	    "%s %s.%u%s%s%s%s%s%s vmid=%u threshold=%u commit-mode=%u"
-	    " speculation=%u sources=%u", c->program.core,
+	    " speculation=%u sources=%u%s%s%s q=%u", c->program.core,
 	    o.ete ? "ETE" : "ETMv4", o.minor, o.markers ? " markers" : "",
 	    o.return_stack ? " return-stack" : "",
 	    o.broadcast ? " broadcast" : "", o.timestamps ? " time" : "",
 	    o.cycle_counts ? " cycles" : "", o.context_id ? " cid" : "",
 	    o.vmid_bytes, (unsigned) o.threshold, o.commit_mode_1,
-	    (unsigned) o.max_speculation, o.sources);
+	    (unsigned) o.max_speculation, o.sources,
+	    o.transactions ? " transactions" : "",
+	    o.start_is_p0 ? " start-is-p0" : "", o.resets ? " resets" : "",
+	    o.q);
 }
 
 static void

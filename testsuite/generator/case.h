@@ -21,7 +21,7 @@ struct gen_case
   struct gen_trace trace;
   struct gen_subject subject;
   bool waits;			/* Elements wait to be committed.  */
-  char about[160];		/* Its core and options in a few words.  */
+  char about[200];		/* Its core and options in a few words.  */
 };
 
 /* A random case of at most STEPS steps.  It must not move.  */

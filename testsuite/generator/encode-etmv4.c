@@ -86,14 +86,22 @@ tell_address (struct gen_etmv4 *e, uint64_t address, enum gen_isa isa)
   e->stack_waiting = false;
 }
 
+/* Does the return stack tell the address, that of the target of the branch
+   before?  */
+static bool
+is_match (const struct gen_etmv4 *e, uint64_t address, enum gen_isa isa)
+{
+  return e->may_match && e->options->return_stack && e->nstack > 0
+	 && e->stack[e->nstack - 1].address == address
+	 && e->stack[e->nstack - 1].isa == isa;
+}
+
 /* Before anything that depends on the address: tell it and the context as far
    as they are not known.  */
 static void
 settle (struct gen_etmv4 *e, uint64_t address, enum gen_isa isa)
 {
-  if (e->need_address && e->may_match && e->options->return_stack
-      && e->nstack > 0 && e->stack[e->nstack - 1].address == address
-      && e->stack[e->nstack - 1].isa == isa)
+  if (e->need_address && is_match (e, address, isa))
     {
       e->nstack--;
       e->need_address = false;
@@ -123,9 +131,18 @@ synchronise (struct gen_etmv4 *e)
   t->syncs[t->nsyncs++] = (struct gen_sync) {
     .offset = t->nbytes, .fact = t->nfacts, .address = SIZE_MAX };
   gen_etmv4_async (e);
-  if (gen_chance (e->random, 10))
+  if (e->in_transaction && !e->relearn)
+    {
+      struct gen_sync *sync = &t->syncs[t->nsyncs - 1];
+      sync->lead[sync->nlead++] = (struct gen_fact) {
+	.kind = GEN_FACT_TRANSACTION, .known_at = SIZE_MAX };
+    }
+  else if (gen_chance (e->random, 10))
     gen_etmv4_trigger (e, gen_between (e->random, 1, 15));
   gen_etmv4_info (e);
+  if (e->in_transaction && e->relearn)
+    gen_add_fact (t, GEN_FACT_TRANSACTION, 0);
+  e->relearn = false;
   e->nstack = 0;
   e->stack_waiting = true;
   e->may_match = false;
@@ -172,8 +189,8 @@ begin_block (struct gen_etmv4 *e, uint64_t address, enum gen_isa isa)
 
 /* What ran.  */
 
-static bool
-is_waypoint (const struct gen_etmv4 *e, const struct gen_insn *insn)
+bool
+gen_etmv4_is_waypoint (const struct gen_etmv4 *e, const struct gen_insn *insn)
 {
   return insn->kind == GEN_DIRECT || insn->kind == GEN_INDIRECT
 	 || insn->kind == GEN_ERET || insn->kind == GEN_ISB
@@ -226,8 +243,10 @@ tell_waypoint (struct gen_etmv4 *e, const struct gen_insn *insn, bool taken,
 }
 
 static void
-waypoint (struct gen_etmv4 *e, const struct gen_insn *insn, bool taken)
+waypoint (struct gen_etmv4 *e, const struct gen_insn *insn,
+	  const struct gen_item *item)
 {
+  bool taken = item->passed;
   const struct gen_etmv4_options *o = e->options;
   bool branches = insn->kind == GEN_DIRECT || insn->kind == GEN_INDIRECT
 		  || insn->kind == GEN_ERET;
@@ -241,6 +260,8 @@ waypoint (struct gen_etmv4 *e, const struct gen_insn *insn, bool taken)
       e->open[e->nopen++] = (struct gen_fact) { .kind = GEN_FACT_RETURN,
 						.known_at = SIZE_MAX };
     }
+  if (gen_etmv4_maybe_q (e, insn, item))
+    return;
   tell_waypoint (e, insn, taken, branches);
   if (!branches || !taken)
     return;
@@ -254,22 +275,35 @@ waypoint (struct gen_etmv4 *e, const struct gen_insn *insn, bool taken)
       e->may_match = insn->kind == GEN_INDIRECT && !insn->link
 		     && !o->broadcast;
     }
+  if (o->function_returns && insn->kind == GEN_INDIRECT
+      && gen_chance (e->random, 5))
+    gen_etmv4_function_return (e);
 }
 
 static void
 step (struct gen_etmv4 *e, const struct gen_item *item)
 {
   const struct gen_insn *insn = &e->walk->program->insns[item->insn];
+  if (e->skip > 0)
+    {
+      e->skip--;
+      e->cycles += item->cycles;
+      return;
+    }
   if (e->nopen == 0)
-    begin_block (e, insn->address, insn->isa);
+    {
+      begin_block (e, insn->address, insn->isa);
+      if (e->options->transactions && gen_chance (e->random, 2))
+	gen_etmv4_transaction (e);
+    }
   e->open = gen_grow (e->open, &e->open_capacity, e->nopen, sizeof *e->open);
   e->open[e->nopen++] = (struct gen_fact) {
     .kind = GEN_FACT_STEP, .isa = insn->isa, .a = insn->address,
     .known_at = SIZE_MAX };
   e->cycles += item->cycles;
-  if (is_waypoint (e, insn))
+  if (gen_etmv4_is_waypoint (e, insn))
     {
-      waypoint (e, insn, item->passed);
+      waypoint (e, insn, item);
       gen_etmv4_maybe_commit (e);
     }
 }
@@ -280,6 +314,13 @@ exception (struct gen_etmv4 *e, const struct gen_item *item)
   uint64_t address = item->value;
   enum gen_isa isa = item->next_isa;
   bool same = false;
+  if (e->options->resets && !e->sync_due && !e->off && e->resync == 0
+      && item->number != GEN_EXC_HALT && gen_chance (e->random, 10))
+    {
+      gen_etmv4_reset (e);
+      gen_etmv4_maybe_commit (e);
+      return;
+    }
   if (item->tail_chain)
     {
       address = TAIL_CHAIN;
@@ -288,12 +329,14 @@ exception (struct gen_etmv4 *e, const struct gen_item *item)
   else if (e->nopen == 0)
     {
       if (e->need_address && e->after_branch && !e->sync_due && !e->off
-	  && e->resync == 0 && !context_due (e) && gen_chance (e->random, 50)
-	  && !(e->may_match && e->nstack > 0
-	       && e->stack[e->nstack - 1].address == address))
+	  && e->resync == 0 && !context_due (e) && gen_chance (e->random, 50))
 	{
 	  same = true;
 	  e->need_address = false;
+	  /* A unit with erratum 1185472 says so where the target is on its return
+	     stack too.  */
+	  if (is_match (e, address, isa))
+	    e->nstack--;
 	}
       else
 	begin_block (e, address, isa);
@@ -359,7 +402,7 @@ lose (struct gen_etmv4 *e, bool overflow)
       e->on_reason = GEN_ON_OVERFLOW;
       e->overflow_at = e->trace->nbytes - 2;
     }
-  e->off = e->sync_due = true;
+  e->off = e->sync_due = e->relearn = true;
   e->context_sent = e->vmid_sent = e->cid_sent = false;
 }
 
@@ -386,7 +429,10 @@ encode_item (struct gen_etmv4 *e, const struct gen_item *item)
 	gen_etmv4_timestamp (e, item->value);
       break;
     case GEN_TRIGGER:
-      if (!e->sync_due)
+      if (!e->sync_due && e->options->instrumentation
+	  && gen_chance (e->random, 50))
+	gen_etmv4_instrumentation (e);
+      else if (!e->sync_due)
 	gen_etmv4_trigger (e, item->number);
       break;
     case GEN_SYNC:
@@ -394,6 +440,13 @@ encode_item (struct gen_etmv4 *e, const struct gen_item *item)
       break;
     case GEN_OFF:
     case GEN_HALTED:
+      if (e->in_transaction && !e->off && !e->sync_due && e->resync == 0
+	  && gen_chance (e->random, 50))
+	{
+	  /* What ran meanwhile never happened.  */
+	  gen_etmv4_transaction_fails (e);
+	  break;
+	}
       e->nopen = 0;
       if (gen_chance (e->random, 15))
 	lose (e, false);
@@ -420,17 +473,27 @@ finish (struct gen_etmv4 *e)
   for (size_t i = e->known; i < t->nfacts; i++)
     {
       enum gen_fact_kind kind = t->facts[i].kind;
-      if (kind == GEN_FACT_CONTEXT)
-	continue;		/* It belongs to what would follow.  */
-      if (!gen_etmv4_is_plain (kind))
+      bool ends = kind == GEN_FACT_TRANSACTION && t->facts[i].number >= 2
+		  && e->depth == 0;
+      /* They belong to what would follow.  */
+      if (kind == GEN_FACT_CONTEXT
+	  || (kind == GEN_FACT_TRANSACTION && !ends
+	      && (t->facts[i].number != 1 || !e->options->start_is_p0)))
+	continue;
+      if (!gen_etmv4_is_plain (kind) && !ends)
 	break;
       t->facts[to] = t->facts[i];
       t->facts[to++].known_at = t->nbytes;
     }
   t->nfacts = to;
   for (size_t i = 0; i < t->nsyncs; i++)
-    if (t->syncs[i].fact > to)
-      t->syncs[i].fact = to;
+    {
+      if (t->syncs[i].fact > to)
+	t->syncs[i].fact = to;
+      /* Nothing is committed after it.  */
+      if (t->syncs[i].fact >= e->known)
+	t->syncs[i].nlead = 0;
+    }
 }
 
 void

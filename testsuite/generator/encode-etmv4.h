@@ -18,6 +18,11 @@ struct gen_etmv4_options
   bool markers;			/* Timestamps come with a marker.  */
   unsigned sources;		/* ETE, in 100th of taken branches: the address of
 				   the branch instead of an atom.  */
+  bool instrumentation, transactions, resets;	/* ETE  */
+  bool start_is_p0;		/* TRCIDR0.COMMTRANS is 0.  */
+  bool function_returns;	/* Armv8-M, from ETMv4.2 on.  */
+  bool conditionals;		/* Packets of conditional instructions.  */
+  unsigned q;			/* In 100th of waypoints: a Q element.  */
   bool return_stack, timestamps, cycle_counts, broadcast;
   bool context_id;
   bool commit_mode_1;		/* TRCIDR0.COMMOPT  */

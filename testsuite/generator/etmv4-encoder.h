@@ -56,6 +56,9 @@ struct gen_etmv4
   enum gen_on on_reason;
   size_t overflow_at;		/* Where it is said.  */
   bool sync_due;
+  bool in_transaction;
+  bool relearn;			/* ... which a decoder does not know.  */
+  unsigned skip;		/* Steps that a Q element has told.  */
   unsigned resync;		/* Blocks until the address that Trace Info
 				   makes necessary; 0: none is.  */
 };
@@ -74,6 +77,9 @@ void gen_etmv4_address (struct gen_etmv4 *e, uint64_t address, enum gen_isa isa,
 /* A source address packet: the branch at ADDRESS was taken.  */
 void gen_etmv4_source (struct gen_etmv4 *e, uint64_t address,
 		       enum gen_isa isa);
+/* A Q packet and the address that follows; COUNT 0: none is said.  */
+void gen_etmv4_q (struct gen_etmv4 *e, uint32_t count, uint64_t address,
+		  enum gen_isa isa);
 void gen_etmv4_context (struct gen_etmv4 *e, const struct gen_context *c);
 /* The header of an exception: the address follows.  */
 void gen_etmv4_exception_header (struct gen_etmv4 *e, unsigned type,
@@ -99,7 +105,8 @@ static inline bool
 gen_etmv4_is_plain (enum gen_fact_kind kind)
 {
   return kind == GEN_FACT_TIME || kind == GEN_FACT_CYCLES
-	 || kind == GEN_FACT_TRIGGER || kind == GEN_FACT_MARKER;
+	 || kind == GEN_FACT_TRIGGER || kind == GEN_FACT_MARKER
+	 || kind == GEN_FACT_INSTRUMENTATION;
 }
 
 /* What has been told is now known as far as the oldest COUNT P0 elements.  */
@@ -117,5 +124,25 @@ void gen_etmv4_maybe_commit (struct gen_etmv4 *e);
 void gen_etmv4_wrong_path (struct gen_etmv4 *e, bool conditional);
 /* Forget the facts of what is not committed.  */
 void gen_etmv4_drop (struct gen_etmv4 *e);
+
+/* etmv4-rare.c  */
+
+void gen_etmv4_instrumentation (struct gen_etmv4 *e);
+/* A transaction begins, or the one at hand is committed.  */
+void gen_etmv4_transaction (struct gen_etmv4 *e);
+/* The transaction at hand fails: execution goes on elsewhere.  */
+void gen_etmv4_transaction_fails (struct gen_etmv4 *e);
+void gen_etmv4_reset (struct gen_etmv4 *e);
+/* The branch before returned to another security state.  */
+void gen_etmv4_function_return (struct gen_etmv4 *e);
+/* A packet of conditional instructions and their results.  */
+void gen_etmv4_conditional (struct gen_etmv4 *e);
+/* Maybe tell the block that ends with ITEM, which is of INSN, by a Q element.  */
+bool gen_etmv4_maybe_q (struct gen_etmv4 *e, const struct gen_insn *insn,
+			const struct gen_item *item);
+
+/* encode-etmv4.c: does INSN end a block?  */
+bool gen_etmv4_is_waypoint (const struct gen_etmv4 *e,
+			    const struct gen_insn *insn);
 
 #endif /* GEN_ETMV4_ENCODER_H */

@@ -31,6 +31,15 @@ gen_etmv4_choose (struct gen_etmv4_options *o, enum gen_arch arch,
   o->markers = (o->ete || o->minor >= 6) && gen_chance (r, 50);
   o->wait_is_branch = (o->ete || o->minor >= 3) && gen_chance (r, 50);
   o->sources = o->ete && gen_chance (r, 50) ? gen_below (r, 60) : 0;
+  o->instrumentation = o->ete && o->minor >= 3;
+  o->transactions = o->ete && gen_chance (r, 50);
+  o->start_is_p0 = o->transactions && gen_chance (r, 50);
+  o->function_returns = arch == GEN_V8M && o->minor >= 2 && gen_chance (r, 50);
+  o->conditionals = arch != GEN_AARCH64 && !o->ete && gen_chance (r, 20);
+  o->resets = o->ete && gen_chance (r, 50);
+  /* What branches within a Q element do to the return stack is not clear.  */
+  if (!is_m && !o->return_stack && gen_chance (r, 30))
+    o->q = gen_scaled (r, 6);
   if (gen_chance (r, 50))
     {
       o->max_speculation = depths[gen_below (r, 7)];
@@ -45,11 +54,15 @@ gen_etmv4_registers (const struct gen_etmv4_options *o, enum gen_arch arch,
 {
   uint32_t configr = 1 | o->broadcast << 3 | o->cycle_counts << 4
 		     | o->context_id << 6 | (o->vmid_bytes > 0) << 7
+		     | (o->conditionals ? 7 : 0) << 8
 		     | (uint32_t) o->timestamps << 11
+		     | (o->q > 0 ? UINT32_C (3) : 0) << 13
 		     | (uint32_t) o->return_stack << 12;
-  uint32_t idr0 = 1 | 1 << 5 | o->cycle_counts << 7 | 1 << 9
+  uint32_t idr0 = 1 | 1 << 5 | o->conditionals << 6 | o->cycle_counts << 7 | 1 << 9
+		  | (o->q > 0 ? 3 : 0) << 15
 		  | (uint32_t) o->markers << 23 | 8 << 24
-		  | (uint32_t) o->commit_mode_1 << 29;
+		  | (uint32_t) o->commit_mode_1 << 29
+		  | (uint32_t) !o->start_is_p0 << 30;
   uint32_t idr1 = o->ete ? 0x4100fff3 : 0x41000403 | (uint32_t) o->minor << 4;
   uint32_t idr2 = (arch == GEN_AARCH64 || arch == GEN_AARCH32 ? 8 : 4)
 		  | (o->context_id ? 4 : 0) << 5

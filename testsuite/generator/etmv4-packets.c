@@ -104,6 +104,8 @@ gen_etmv4_flush (struct gen_etmv4 *e)
   /* Ignore (ETMv4.3).  */
   if ((e->options->ete || e->options->minor >= 3) && gen_chance (e->random, 2))
     gen_put (e->trace, 0x70);
+  if (e->options->conditionals && gen_chance (e->random, 20))
+    gen_etmv4_conditional (e);
 }
 
 void
@@ -164,6 +166,7 @@ struct headers
 static const struct headers target_headers = { 0x90, 0x95, 0x9a, 0x9d };
 static const struct headers context_headers = { 0, 0, 0x82, 0x85 };
 static const struct headers source_headers = { 0xb0, 0xb4, 0xb6, 0xb8 };
+static const struct headers q_headers = { 0xa0, 0xa5, 0xaa, 0 };
 
 /* The address packet proper.  */
 static void
@@ -192,7 +195,8 @@ put_address (struct gen_etmv4 *e, const struct headers *h, uint64_t address,
 	}
     }
   bool wide = (address ^ e->value[0]) >> 32 != 0
-	      || (e->arch == GEN_AARCH64 && gen_chance (r, 10));
+	      || (e->arch == GEN_AARCH64 && h->high != 0
+		  && gen_chance (r, 10));
   gen_put (e->trace, (wide ? h->high : h->mid) + is);
   put_long (e, address, is, wide ? 8 : 4);
   if (with != NULL)
@@ -230,6 +234,26 @@ gen_etmv4_source (struct gen_etmv4 *e, uint64_t address, enum gen_isa isa)
   gen_etmv4_flush (e);
   put_address (e, &source_headers, address, is, NULL);
   note_address (e, address, is);
+}
+
+void
+gen_etmv4_q (struct gen_etmv4 *e, uint32_t count, uint64_t address,
+	     enum gen_isa isa)
+{
+  unsigned is = isa == GEN_T32;
+  gen_etmv4_flush (e);
+  if (count > 0 && (address ^ e->value[0]) >> 32 == 0
+      && gen_chance (e->random, 60))
+    {
+      put_address (e, &q_headers, address, is, NULL);
+      note_address (e, address, is);
+      gen_put_continued (e->trace, count);
+      return;
+    }
+  gen_put (e->trace, count > 0 ? 0xac : 0xaf);
+  if (count > 0)
+    gen_put_continued (e->trace, count);
+  gen_etmv4_address (e, address, isa, NULL);
 }
 
 void
@@ -313,7 +337,7 @@ gen_etmv4_info (struct gen_etmv4 *e)
   const struct gen_etmv4_options *o = e->options;
   size_t told = gen_etmv4_told (e);
   unsigned control = 0;
-  if (o->cycle_counts || gen_chance (e->random, 50))
+  if (o->cycle_counts || e->in_transaction || gen_chance (e->random, 50))
     control |= INFO;
   if (told > 0 || gen_chance (e->random, 30))
     control |= SPECULATION;
@@ -322,7 +346,7 @@ gen_etmv4_info (struct gen_etmv4 *e)
   gen_put (e->trace, 0x01);
   gen_put (e->trace, control);
   if (control & INFO)
-    gen_put (e->trace, o->cycle_counts);
+    gen_put (e->trace, o->cycle_counts | e->in_transaction << 6);
   if (control & SPECULATION)
     gen_put_continued (e->trace, told);
   if (control & CYCLES)

@@ -207,6 +207,9 @@ gen_etmv4_drop (struct gen_etmv4 *e)
 {
   struct gen_trace *t = e->trace;
   size_t to = e->known;
+  for (size_t j = 0; j < t->nsyncs; j++)
+    if (t->syncs[j].fact >= e->known)
+      t->syncs[j].nlead = 0;
   for (size_t i = e->known; i < t->nfacts; i++)
     {
       enum gen_fact_kind kind = t->facts[i].kind;

@@ -272,6 +272,17 @@ add_element (struct gen_observation *o, const struct gen_subject *s,
     case TB_ELEMENT_MARKER:
       gen_add_fact (t, GEN_FACT_MARKER, 0);
       break;
+    case TB_ELEMENT_INSTRUMENTATION:
+      gen_add_fact (t, GEN_FACT_INSTRUMENTATION,
+		    e->u.instrumentation.value)->number
+	= e->u.instrumentation.el;
+      break;
+    case TB_ELEMENT_TRANSACTION:
+      gen_add_fact (t, GEN_FACT_TRANSACTION, 0)->number = e->u.value;
+      break;
+    case TB_ELEMENT_Q:
+      gen_add_fact (t, GEN_FACT_Q, e->u.q.next)->number = e->u.q.count;
+      break;
     case TB_ELEMENT_SOFTWARE:
       add_software (t, e);
       break;

@@ -121,6 +121,15 @@ gen_check_facts (struct gen_run *run, const struct gen_trace *trace,
   return at < 0;
 }
 
+/* May facts of KIND be told without those before them?  */
+static bool
+is_loose (unsigned kind)
+{
+  return kind == GEN_FACT_TIME || kind == GEN_FACT_CYCLES
+	 || kind == GEN_FACT_TRIGGER || kind == GEN_FACT_MARKER
+	 || kind == GEN_FACT_INSTRUMENTATION || kind == GEN_FACT_TRANSACTION;
+}
+
 bool
 gen_check_prefix (struct gen_run *run, const struct gen_trace *trace,
 		  const struct gen_sync *sync, size_t bytes,
@@ -146,14 +155,10 @@ gen_check_prefix (struct gen_run *run, const struct gen_trace *trace,
 	  i++;
 	  continue;
 	}
-      /* Times and cycles may come without the steps before them, if those were
-	 never committed.  */
+      /* Some may come without the steps before them, if those were never
+	 committed.  */
       size_t k = j;
-      while (k < got->facts.nfacts
-	     && (got->facts.facts[k].kind == GEN_FACT_TIME
-		 || got->facts.facts[k].kind == GEN_FACT_CYCLES
-		 || got->facts.facts[k].kind == GEN_FACT_TRIGGER
-		 || got->facts.facts[k].kind == GEN_FACT_MARKER))
+      while (k < got->facts.nfacts && is_loose (got->facts.facts[k].kind))
 	k++;
       ok = k == got->facts.nfacts && want[i].known_at > bytes;
       if (ok)

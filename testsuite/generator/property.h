@@ -17,7 +17,7 @@ struct gen_run
   unsigned failures;
   unsigned checks;
   const char *property;		/* The one at hand.  */
-  char about[160];		/* What kind of walk it is.  */
+  char about[200];		/* What kind of walk it is.  */
 };
 
 /* Read "--seed=N" and "--count=M"; COUNT walks where nothing is said.  False:

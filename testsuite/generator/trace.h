@@ -30,6 +30,11 @@ enum gen_fact_kind
   GEN_FACT_LOCAL_TIME,		/* A is how much is added to the sum, NUMBER
 				   relation << 28 | the ticks as sent.  */
   GEN_FACT_GLOBAL_TIME,		/* A is the value.  */
+  GEN_FACT_INSTRUMENTATION,	/* A is the value, NUMBER the exception level.  */
+  GEN_FACT_TRANSACTION,		/* NUMBER: 0 one is at hand, 1 start, 2 commit,
+				   3 failure.  */
+  GEN_FACT_Q,			/* NUMBER instructions (0: not told) ran by a way
+				   that is not known, up to A.  */
   GEN_FACT_OTHER		/* What no good trace says; NUMBER is the kind of
 				   the element.  */
 };

@@ -353,8 +353,11 @@ static const struct scenario
 	    START CONTEXT "R A64 0x1000 0x1008 2 N BR NONE c 4\n"
 	    "R A64 0x1008 0x1010 2 E BR NONE - 4\n" END),
 
-  SCENARIO ("Q: up to a branch", A57_Q, SYNC AT_1000 "\xa5\x02\x02\xf6",
+  SCENARIO ("Q: up to a branch", A57_Q, SYNC AT_1000 "\xa5\x04\x02\xf6",
 	    START CONTEXT "R A64 0x1000 0x1008 2 E BR NONE c 4\n"
+	    "R A64 0x1010 0x1014 1 N BR LINK - 4\n" END),
+  SCENARIO ("Q: past a branch", A57_Q, SYNC AT_1000 "\xa5\x02\x02\xf6",
+	    START CONTEXT "R A64 0x1000 0x1008 2 N BR NONE c 4\n"
 	    "R A64 0x1008 0x1010 2 N BR NONE - 4\n" END),
   SCENARIO ("Q: straight on", A57_Q, SYNC AT_1000 "\xa5\x01\x01\xf6",
 	    START CONTEXT "R A64 0x1000 0x1004 1 E OTHER NONE - 4\n"

@@ -174,8 +174,10 @@ tb_etmv4_follow_q (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
       enum tb_space space = last.space;
       if (walked == count && branch)
 	{
+	  /* It did not branch if what is next is what follows.  */
+	  bool taken = !last.conditional || address->value != last.end;
 	  tb_etmv4_fill_range (out->at++, &last, item->index, s->address,
-			       count, true);
+			       count, taken);
 	  known = true;
 	}
       else if (walked >= count && address->value > s->address

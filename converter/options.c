@@ -59,6 +59,14 @@ static const char usage_text[] =
   "                         may be given several times\n"
   "      --allow-outside    follow paths that leave the snapshot's directory\n"
   "\n"
+  "Who changes memory (comma separated lists of ADDRESS:SIZE, of SYMBOL or\n"
+  "SYMBOL:SIZE with --elf, or all; may be given several times):\n"
+  "      --volatile=LIST    others do (devices, DMA): what is known of it does not\n"
+  "                         last; so are the device regions of Cortex-M, and RAM\n"
+  "                         that other cores of the snapshot have in their dumps,\n"
+  "                         too, or that they do not list\n"
+  "      --private=LIST     nobody but the core does, whatever is said above\n"
+  "\n"
   "What to assume (comma separated; nothing without it).  A value that holds only\n"
   "so is marked: ~ in listings, $assumed_registers in trace files:\n"
   "      --assume=LIST      aapcs  a function that returns has kept r4 to r11 and\n"
@@ -207,6 +215,14 @@ add_elf (struct options *o, char *text)
   *elf = (struct tb_session_elf) { text, at != NULL ? at + 1 : NULL };
 }
 
+/* --volatile=LIST, --private=LIST  */
+static void
+add_text (const char *const **list, size_t *count_of, const char *text)
+{
+  if (!tb_session_add_text (list, count_of, text))
+    no_memory ();
+}
+
 /* --assume=NAME,NAME...  */
 static void
 parse_assume (struct options *o, char *text)
@@ -351,6 +367,7 @@ options_parse (struct options *o, int argc, char **argv)
     OPT_FORMAT = 256, OPT_LIST, OPT_JSON, OPT_CORE, OPT_SOURCE, OPT_BUFFER,
     OPT_ELF, OPT_OUTSIDE, OPT_FIRST, OPT_LAST, OPT_FROM, OPT_TO, OPT_UNKNOWN,
     OPT_STACK, OPT_MEMORY, OPT_READ, OPT_ASSUME, OPT_SESSIONS, OPT_STATS, OPT_COVERAGE, OPT_WHY,
+    OPT_VOLATILE, OPT_PRIVATE,
     OPT_STRICT, OPT_JOBS, OPT_INDEX, OPT_HELP, OPT_VERSION
   };
   static const struct option table[] = {
@@ -361,6 +378,8 @@ options_parse (struct options *o, int argc, char **argv)
     { "coverage", no_argument, NULL, OPT_COVERAGE },
     { "why", required_argument, NULL, OPT_WHY },
     { "assume", required_argument, NULL, OPT_ASSUME },
+    { "volatile", required_argument, NULL, OPT_VOLATILE },
+    { "private", required_argument, NULL, OPT_PRIVATE },
     { "read", required_argument, NULL, OPT_READ },
     { "json", no_argument, NULL, OPT_JSON },
     { "core", required_argument, NULL, OPT_CORE },
@@ -413,6 +432,12 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_COVERAGE: o->coverage = true; break;
       case OPT_WHY: parse_why (o, optarg); break;
       case OPT_ASSUME: parse_assume (o, optarg); break;
+      case OPT_VOLATILE:
+	add_text (&o->session.volatiles, &o->session.nvolatiles, optarg);
+	break;
+      case OPT_PRIVATE:
+	add_text (&o->session.privates, &o->session.nprivates, optarg);
+	break;
       case OPT_READ: parse_read (o, optarg); break;
       case OPT_JSON: o->json = true; break;
       case OPT_CORE: o->core = optarg; break;
@@ -507,6 +532,9 @@ options_fini (struct options *o)
 {
   free ((void *) o->session.elves);
   o->session.elves = NULL;
+  free ((void *) o->session.volatiles);
+  free ((void *) o->session.privates);
+  o->session.volatiles = o->session.privates = NULL;
   free (o->ranges);
   o->ranges = NULL;
 }

@@ -31,7 +31,15 @@ job_state (struct job *job, const struct tb_session_core *core,
   struct tb_state_options options = { .core = core->device,
 				      .assume = job->options->assume,
 				      .functions = core->functions,
-				      .nfunctions = core->nfunctions };
+				      .nfunctions = core->nfunctions,
+				      .volatiles = &core->volatiles,
+				      .privates = &core->privates };
+  options.shared = tb_session_shared (&job->session, core);
+  if (options.shared == NULL)
+    {
+      tb_error (&diag, "no memory");
+      return NULL;
+    }
   if (stream != NULL)
     tb_session_trace_ram (stream, &options.trace_ram,
 			  &options.trace_ram_length);

@@ -41,6 +41,12 @@ static const char usage_text[] =
   "      --allow-outside    follow paths that leave the snapshot's directory\n"
   "      --window=STEPS     work out registers and memory of so many steps before\n"
   "                         the end (default 1048576)\n"
+  "      --volatile=LIST    memory that others than the core change (devices, DMA):\n"
+  "                         comma separated ADDRESS:SIZE, SYMBOL, SYMBOL:SIZE or\n"
+  "                         all; so are the device regions of Cortex-M, and RAM\n"
+  "                         that other cores of the snapshot have in their dumps,\n"
+  "                         too, or that they do not list\n"
+  "      --private=LIST     memory that nobody else changes, whatever is said above\n"
   "      --assume=LIST      assume, comma separated (nothing without it; \"monitor\n"
   "                         assume\" does the same; $assumed_registers tells what\n"
   "                         holds only so):\n"
@@ -159,6 +165,15 @@ add_elf (struct options *o, char *text)
     = (struct tb_session_elf) { text, at != NULL ? at + 1 : NULL };
 }
 
+static void
+add_text (const char *const **list, size_t *count, const char *text)
+{
+  if (tb_session_add_text (list, count, text))
+    return;
+  fputs ("tracebridge-gdbstub: no memory\n", stderr);
+  exit (EXIT_FAILED);
+}
+
 static uint64_t
 number (const char *name, const char *text)
 {
@@ -233,7 +248,7 @@ options_parse (struct options *o, int argc, char **argv)
   enum
   {
     OPT_LISTEN = 256, OPT_ONCE, OPT_CORE, OPT_SOURCE, OPT_BUFFER, OPT_ELF,
-    OPT_OUTSIDE, OPT_WINDOW, OPT_ASSUME, OPT_JOBS, OPT_INDEX, OPT_UNKNOWN,
+    OPT_OUTSIDE, OPT_VOLATILE, OPT_PRIVATE, OPT_WINDOW, OPT_ASSUME, OPT_JOBS, OPT_INDEX, OPT_UNKNOWN,
     OPT_HELP, OPT_VERSION
   };
   static const struct option table[] = {
@@ -244,6 +259,8 @@ options_parse (struct options *o, int argc, char **argv)
     { "buffer", required_argument, NULL, OPT_BUFFER },
     { "elf", required_argument, NULL, OPT_ELF },
     { "allow-outside", no_argument, NULL, OPT_OUTSIDE },
+    { "volatile", required_argument, NULL, OPT_VOLATILE },
+    { "private", required_argument, NULL, OPT_PRIVATE },
     { "window", required_argument, NULL, OPT_WINDOW },
     { "assume", required_argument, NULL, OPT_ASSUME },
     { "jobs", required_argument, NULL, OPT_JOBS },
@@ -277,6 +294,12 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_BUFFER: o->buffer = optarg; break;
       case OPT_ELF: add_elf (o, optarg); break;
       case OPT_OUTSIDE: o->session.snapshot.allow_outside = true; break;
+      case OPT_VOLATILE:
+	add_text (&o->session.volatiles, &o->session.nvolatiles, optarg);
+	break;
+      case OPT_PRIVATE:
+	add_text (&o->session.privates, &o->session.nprivates, optarg);
+	break;
       case OPT_WINDOW: o->window = number ("window", optarg); break;
       case OPT_ASSUME: parse_assume (o, optarg); break;
       case OPT_JOBS: parse_jobs (o, optarg); break;
@@ -323,4 +346,7 @@ options_fini (struct options *o)
 {
   free ((void *) o->session.elves);
   o->session.elves = NULL;
+  free ((void *) o->session.volatiles);
+  free ((void *) o->session.privates);
+  o->session.volatiles = o->session.privates = NULL;
 }

@@ -292,11 +292,15 @@ target_prepare (struct target *t)
 				      .window = t->window,
 				      .assume = t->assume,
 				      .functions = t->core->functions,
-				      .nfunctions = t->core->nfunctions };
+				      .nfunctions = t->core->nfunctions,
+				      .volatiles = &t->core->volatiles,
+				      .privates = &t->core->privates };
+  options.shared = tb_session_shared (t->session, t->core);
   if (t->stream != NULL)
     tb_session_trace_ram (t->stream, &options.trace_ram,
 			  &options.trace_ram_length);
-  t->state = tb_state_open (t->recording, &options, t->diag);
+  if (options.shared != NULL)
+    t->state = tb_state_open (t->recording, &options, t->diag);
   if (t->state != NULL)
     t->moments = tb_moments_new (t->state, t->recording);
   t->failed = t->moments == NULL;

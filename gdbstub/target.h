@@ -25,7 +25,7 @@ struct options;
 struct target
 {
   const char *name;		/* Of the core.  */
-  const struct tb_session *session;
+  struct tb_session *session;
   const struct tb_session_core *core;
   const struct tb_session_stream *stream;	/* NULL: no trace.  */
   struct tb_recording *recording;

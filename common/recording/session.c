@@ -18,6 +18,10 @@ tb_session_close (struct tb_session *s)
     {
       tb_memmap_free (s->cores[i].map);
       free (s->cores[i].functions);
+      free (s->cores[i].elves);
+      tb_extents_fini (&s->cores[i].volatiles);
+      tb_extents_fini (&s->cores[i].privates);
+      tb_extents_fini (&s->cores[i].shared);
     }
   for (size_t i = 0; i < s->nelves; i++)
     tb_elf_image_close (s->elves[i]);
@@ -83,6 +87,9 @@ make_core (struct tb_session *s, struct tb_session_core *core,
   if (core->map == NULL)
     return TB_ERR_MEMORY;
   enum tb_status status = TB_OK;
+  core->elves = calloc (s->nelves + 1, sizeof *core->elves);
+  if (core->elves == NULL)
+    return TB_ERR_MEMORY;
   if (device != NULL)
     {
       settle_state (&core->profile, device);
@@ -93,6 +100,7 @@ make_core (struct tb_session *s, struct tb_session_core *core,
       const char *only = options->elves[i].core;
       if (only != NULL && (device == NULL || strcmp (only, device->name) != 0))
 	continue;
+      core->elves[core->nelves++] = s->elves[i];
       status = tb_elf_image_map (s->elves[i], core->map, diag);
       if (status == TB_OK
 	  && !tb_elf_image_functions (s->elves[i], &core->functions,
@@ -121,6 +129,29 @@ make_cores (struct tb_session *s, const struct tb_session_options *options,
 	return status;
     }
   return TB_OK;
+}
+
+/* Who changes the memory of the cores.  */
+static enum tb_status
+settle_memory (struct tb_session *s, const struct tb_session_options *options,
+	       struct tb_diag *diag)
+{
+  enum tb_status status = TB_OK;
+  for (size_t i = 0; i < s->ncores && status == TB_OK; i++)
+    {
+      struct tb_session_core *core = &s->cores[i];
+      if (options == NULL || core->device == NULL)
+	continue;
+      for (size_t k = 0; k < options->nvolatiles && status == TB_OK; k++)
+	status = tb_session_add_extents (s, core, "--volatile",
+					options->volatiles[k],
+					&core->volatiles, diag);
+      for (size_t k = 0; k < options->nprivates && status == TB_OK; k++)
+	status = tb_session_add_extents (s, core, "--private",
+					options->privates[k],
+					&core->privates, diag);
+    }
+  return status;
 }
 
 static const struct tb_session_core *
@@ -199,6 +230,8 @@ tb_session_open (struct tb_session *s, const char *path,
   status = open_elves (s, options, diag);
   if (status == TB_OK)
     status = make_cores (s, options, diag);
+  if (status == TB_OK)
+    status = settle_memory (s, options, diag);
   if (status == TB_OK)
     status = make_streams (s);
   if (status == TB_ERR_MEMORY)

@@ -15,6 +15,7 @@
 #include "recording/recording.h"
 #include "snapshot/elf-image.h"
 #include "snapshot/memmap.h"
+#include "snapshot/extents.h"
 #include "snapshot/snapshot.h"
 
 /* A core (or, without a device, what a source runs on that no core owns).  */
@@ -26,6 +27,14 @@ struct tb_session_core
   /* Where its ELF files say that functions begin (tb_elf_image_functions).  */
   uint64_t *functions;
   size_t nfunctions;
+  /* Its ELF files; the images are the session's.  */
+  struct tb_elf_image **elves;
+  size_t nelves;
+  /* Memory that others change, as the user says; that nobody else changes, as the
+     user says; and that another core of the snapshot can write, as far as the
+     dumps tell (tb_session_shared).  */
+  struct tb_extents volatiles, privates, shared;
+  bool shared_found;
 };
 
 /* One source's trace in one buffer.  */
@@ -61,6 +70,10 @@ struct tb_session_options
   struct tb_snapshot_options snapshot;
   const struct tb_session_elf *elves;
   size_t nelves;
+  /* Lists, comma separated, of memory that others than the core change, and of
+     memory that none does: see tb_session_add_extents.  */
+  const char *const *volatiles, *const *privates;
+  size_t nvolatiles, nprivates;
 };
 
 /* Open the snapshot PATH.  On anything but TB_OK a diagnostic said why and
@@ -83,5 +96,29 @@ void tb_session_decoder_config (const struct tb_session_stream *stream,
 /* The RAM that the trace unit of STREAM writes; false: none.  */
 bool tb_session_trace_ram (const struct tb_session_stream *stream,
 			   uint64_t *address, uint64_t *length);
+
+/* Append TEXT, which is borrowed, to a list of OPTIONS; free it with free.  False:
+   no memory.  */
+bool tb_session_add_text (const char *const **list, size_t *count,
+			  const char *text);
+
+/* Add to EXTENTS what TEXT names: comma separated ADDRESS:SIZE, SYMBOL:SIZE or
+   SYMBOL (of the size that it has), symbols being those of the ELF files of CORE;
+   or "all".  Symbols that only other cores of SESSION have are passed over.
+   OPTION is what the user calls it.  Anything but TB_OK: a diagnostic said
+   why.  */
+enum tb_status tb_session_add_extents (const struct tb_session *session,
+				      const struct tb_session_core *core,
+				      const char *option, const char *text,
+				      struct tb_extents *extents,
+				      struct tb_diag *diag);
+
+/* The memory of CORE, of SESSION, that another core of the snapshot can write; found
+   when first asked for.  What is dumped of a core may be what another one works
+   with, too, unless the dumps of that one show something else there: then it has
+   memory of its own at these addresses.  Compared are pages of 4 KiB, the least
+   that cores map.  NULL: no memory.  */
+const struct tb_extents *tb_session_shared (struct tb_session *session,
+					   const struct tb_session_core *core);
 
 #endif /* TB_RECORDING_SESSION_H */

@@ -258,3 +258,51 @@ tb_elf_image_functions (struct tb_elf_image *image, uint64_t **addresses,
     }
   return true;
 }
+
+/* Is SYMBOL, of a table whose names are in section NAMES, a place called NAME?  */
+static bool
+is_named (struct tb_elf_image *image, size_t names, const GElf_Sym *symbol,
+	  const char *name)
+{
+  unsigned type = GELF_ST_TYPE (symbol->st_info);
+  if (symbol->st_shndx == SHN_UNDEF
+      || (type != STT_OBJECT && type != STT_FUNC && type != STT_NOTYPE))
+    return false;
+  const char *its = elf_strptr (image->elf, names, symbol->st_name);
+  return its != NULL && strcmp (its, name) == 0;
+}
+
+size_t
+tb_elf_image_symbol (struct tb_elf_image *image, const char *name,
+		     uint64_t *address, uint64_t *size)
+{
+  size_t found = 0;
+  for (Elf_Scn *scn = NULL; (scn = elf_nextscn (image->elf, scn)) != NULL;)
+    {
+      GElf_Shdr header;
+      Elf_Data *data;
+      GElf_Sym symbol;
+      if (gelf_getshdr (scn, &header) == NULL
+	  || (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM)
+	  || header.sh_entsize == 0
+	  || (data = elf_getdata (scn, NULL)) == NULL)
+	continue;
+      size_t symbols = data->d_size / header.sh_entsize;
+      for (size_t i = 0; i < symbols && i < INT32_MAX; i++)
+	{
+	  if (gelf_getsym (data, (int) i, &symbol) == NULL
+	      || !is_named (image, header.sh_link, &symbol, name))
+	    continue;
+	  bool thumb = !image->is_a64
+		       && GELF_ST_TYPE (symbol.st_info) == STT_FUNC;
+	  uint64_t at = symbol.st_value & ~(uint64_t) thumb;
+	  if (found > 0 && *address == at)
+	    continue;		/* In both tables.  */
+	  if (found++ > 0)
+	    continue;
+	  *address = at;
+	  *size = symbol.st_size;
+	}
+    }
+  return found;
+}

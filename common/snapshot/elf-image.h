@@ -30,6 +30,12 @@ enum tb_status tb_elf_image_map (struct tb_elf_image *image,
 bool tb_elf_image_functions (struct tb_elf_image *image, uint64_t **addresses,
 			     size_t *count);
 
+/* What the symbol NAME of data or code names: *ADDRESS (bit 0 cleared for Thumb
+   code) and *SIZE, 0 where the file has none.  Returns how many different ones
+   there are; the first is told.  */
+size_t tb_elf_image_symbol (struct tb_elf_image *image, const char *name,
+			    uint64_t *address, uint64_t *size);
+
 /* True for AArch64.  */
 bool tb_elf_image_is_a64 (const struct tb_elf_image *image);
 

@@ -30,6 +30,9 @@ tb_a64_open (struct tb_recording *recording,
   s->memory.usable = true;
   s->memory.trace_ram = options->trace_ram;
   s->memory.trace_ram_length = options->trace_ram_length;
+  s->memory.volatiles = options->volatiles;
+  s->memory.shared = options->shared;
+  s->memory.privates = options->privates;
   s->ncheckpoints = s->steps / TB_A64_CHECKPOINT + 1;
   s->checkpoints = malloc (s->ncheckpoints * sizeof *s->checkpoints);
   if (s->checkpoints == NULL || !tb_a64_load (s))

@@ -14,6 +14,7 @@
 
 #include "arm/profile.h"
 #include "snapshot/memmap.h"
+#include "snapshot/extents.h"
 #include "state/graph.h"
 
 /* What is at an address.  */
@@ -87,6 +88,8 @@ struct tb_memory
   bool aligned;			/* Accesses that are not aligned fault.  */
   enum tb_space space;
   uint64_t trace_ram, trace_ram_length;
+  /* See struct tb_state_options.  */
+  const struct tb_extents *volatiles, *shared, *privates;
   bool final;			/* The dumps are of the end of the window.  */
   uint32_t final_epoch;
   bool usable;			/* False: nothing is remembered at all.  */
@@ -125,6 +128,9 @@ bool tb_memory_classify (struct tb_memory *memory, const uint64_t *codes,
 
 void tb_memory_init (struct tb_memory *memory, struct tb_graph *graph);
 void tb_memory_fini (struct tb_memory *memory);
+
+/* May the stack be where others write?  */
+bool tb_memory_stack_shared (const struct tb_memory *memory);
 
 /* Forget the accesses, keep what was configured.  */
 void tb_memory_clear (struct tb_memory *memory);

@@ -6,7 +6,8 @@
    Base assumptions: on an M-profile core a dump of the Code region (0x00000000
    to 0x1fffffff, DDI 0419 B3.1) that holds code which ran, and to which no
    stack points, does not change unless the trace itself writes it; sections that an ELF file calls read only do not either;
-   no one but the core and the trace unit writes dumped RAM.  */
+   no one but the core and the trace unit writes dumped RAM, unless the options of
+   the state say so.  */
 
 #include "config.h"
 #include "state/memory.h"
@@ -67,6 +68,16 @@ tb_memory_classify (struct tb_memory *m, const uint64_t *codes, size_t ncodes,
   return true;
 }
 
+/* Are the SPAN bytes from FIRST on all in one dump?  */
+static bool
+is_dumped (const struct tb_memory *m, uint64_t first, uint64_t span)
+{
+  uint64_t there;
+  const struct tb_region *region;
+  return tb_memmap_at (m->map, m->space, first, &there, &region) != NULL
+	 && there >= span && region->halt_contents;
+}
+
 enum tb_place_kind
 tb_memory_kind (const struct tb_memory *m, uint64_t address, unsigned length,
 		const uint8_t **bytes)
@@ -75,7 +86,14 @@ tb_memory_kind (const struct tb_memory *m, uint64_t address, unsigned length,
   uint64_t there;
 
   *bytes = NULL;
-  if (!m->usable || is_device (m, address))
+  /* What is remembered are words: one with a byte that is not RAM is none.  */
+  uint64_t first = address & ~(uint64_t) (TB_WORD_BYTES - 1);
+  uint64_t span = (address - first + length + TB_WORD_BYTES - 1)
+		  & ~(uint64_t) (TB_WORD_BYTES - 1);
+  if (!m->usable || tb_extents_hit (m->volatiles, first, span))
+    return TB_MEMORY_OTHER;
+  bool private = tb_extents_hold (m->privates, first, span);
+  if (is_device (m, address) && !private)
     return TB_MEMORY_OTHER;
   if (m->trace_ram_length != 0 && address < m->trace_ram + m->trace_ram_length
       && address + length > m->trace_ram)
@@ -93,10 +111,31 @@ tb_memory_kind (const struct tb_memory *m, uint64_t address, unsigned length,
       *bytes = data;
       return TB_MEMORY_CONSTANT;
     }
-  if (!region->halt_contents || (tb_word) address != address)
+  if (!region->halt_contents || (tb_word) address != address
+      || (!private && tb_extents_hit (m->shared, first, span))
+      || (address != first && !is_dumped (m, first, span))
+      || (address == first && there < span))
     return TB_MEMORY_OTHER;
   *bytes = data;
   return TB_MEMORY_RAM;
+}
+
+bool
+tb_memory_stack_shared (const struct tb_memory *m)
+{
+  const struct tb_region *regions;
+  size_t n = tb_memmap_regions (m->map, &regions);
+  for (size_t i = 0; i < n; i++)
+    {
+      const struct tb_region *r = &regions[i];
+      bool code = m->is_m && r->address < 0x20000000 && is_code_dump (m, r);
+      if (r->halt_contents && r->access != TB_ACCESS_READ && !code
+	  && (tb_extents_hit (m->volatiles, r->address, r->length)
+	      || (tb_extents_hit (m->shared, r->address, r->length)
+		  && !tb_extents_hold (m->privates, r->address, r->length))))
+	return true;
+    }
+  return false;
 }
 
 bool
@@ -109,7 +148,8 @@ tb_memory_literal (struct tb_memory *m, uint64_t pc, uint64_t address,
 				      &region);
   if (data == NULL || there < length
       || tb_memmap_at (m->map, m->space, pc, &at_pc, &code) == NULL
-      || code != region || was_written (m, region))
+      || code != region || was_written (m, region)
+      || tb_extents_hit (m->volatiles, address, length))
     return false;
   unsigned i = 0;
   while (i < m->nliterals && m->literals[i] != region)

@@ -151,7 +151,7 @@ tb_stack_tie (struct tb_memory *m, size_t *tied)
   uint32_t *anchor;
 
   *tied = 0;
-  if (m->built == 0)
+  if (m->built == 0 || tb_memory_stack_shared (m))
     return true;
   while (table.size < 2 * (m->built + 1))
     table.size *= 2;

@@ -467,6 +467,9 @@ make_state (struct tb_recording *recording,
   s->memory.usable = true;
   s->memory.trace_ram = options->trace_ram;
   s->memory.trace_ram_length = options->trace_ram_length;
+  s->memory.volatiles = options->volatiles;
+  s->memory.shared = options->shared;
+  s->memory.privates = options->privates;
   s->ncheckpoints = s->steps / TB_CHECKPOINT_STEPS + 1;
   s->checkpoints = malloc (s->ncheckpoints * sizeof *s->checkpoints);
   bool ok = s->checkpoints != NULL && tb_state_load (s)

@@ -9,7 +9,8 @@
 
    Certain rests on these base assumptions: the code in the snapshot is the code
    that ran; nobody but the core and the trace unit writes the RAM that was dumped
-   (no DMA, no debugger); the stack is RAM; on an M-profile core what is dumped of
+   (no DMA, no debugger), save where the options say so (VOLATILES, SHARED); the
+   stack is RAM; on an M-profile core what is dumped of
    the Code region (0x00000000 to 0x1fffffff), and sections that an ELF file calls
    read only, do not change unless a traced store hits them.  For the M profile
    also: exceptions find room for their frames on the stack, which on ARMv7-M are
@@ -35,6 +36,7 @@
 
 #include "arm/regs.h"
 #include "recording/recording.h"
+#include "snapshot/extents.h"
 #include "snapshot/snapshot.h"
 
 struct tb_state;
@@ -62,6 +64,13 @@ struct tb_state_options
   const struct tb_device *core;
   /* Memory that the trace unit itself writes (an MTB's buffer in RAM).  */
   uint64_t trace_ram, trace_ram_length;
+  /* Memory of which nothing is known from one moment to another: devices and what
+     DMA writes, beside what the architecture's memory map says are devices; and
+     RAM that other cores can write.  But nobody else writes PRIVATES, whatever
+     SHARED and the memory map say.  Borrowed while the state is open; NULL:
+     none.  While some dumped RAM is of these kinds, nothing is concluded from the
+     stack being RAM, as it may be there.  */
+  const struct tb_extents *volatiles, *shared, *privates;
   /* How many steps, counted from the end, are analysed; before them nothing but
      the PC and read-only memory is known.  0: TB_STATE_WINDOW.  */
   uint64_t window;

@@ -67,6 +67,7 @@ __extension__ typedef unsigned __int128 tb_udouble;
 #define tb_memory_may_write tb_wide_memory_may_write
 #define tb_memory_byte tb_wide_memory_byte
 #define tb_stack_tie tb_wide_stack_tie
+#define tb_memory_stack_shared tb_wide_memory_stack_shared
 #define tb_memory_literal tb_wide_memory_literal
 #define tb_memory_store_to tb_wide_memory_store_to
 #define tb_memory_number tb_wide_memory_number

@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "state/a64-internal.h"
+#include "state/facts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,12 @@ tb_a64_close (struct tb_a64 *s)
   free (s);
 }
 
+uint64_t
+tb_a64_base (const struct tb_a64 *s)
+{
+  return s->base;
+}
+
 enum tb_space
 tb_a64_space (const struct tb_a64 *s)
 {
@@ -104,7 +111,8 @@ use_halt (struct tb_a64 *s)
 }
 
 bool
-tb_a64_solve (struct tb_a64 *s, bool halt, bool *conflict)
+tb_a64_solve (struct tb_a64 *s, bool halt, struct tb_facts *facts,
+	      size_t pairs, size_t constants, bool *conflict)
 {
   do
     {
@@ -114,11 +122,15 @@ tb_a64_solve (struct tb_a64 *s, bool halt, bool *conflict)
       s->graph.context = &s->memory;
       tb_memory_clear (&s->memory);
       s->memory.final = halt;
+      s->graph.cause = TB_CAUSE_TRACE;
       build (s);
       if (s->graph.failed)
 	return false;
+      s->graph.cause = TB_CAUSE_HALT;
       if (halt)
 	use_halt (s);
+      tb_facts_state (facts, &s->graph, pairs, constants);
+      s->graph.cause = TB_CAUSE_MEMORY;
       tb_memory_begin (&s->memory, s->names.epoch);
       tb_graph_solve (&s->graph);
       size_t tied = 1;

@@ -22,12 +22,23 @@ struct tb_a64 *tb_a64_open (struct tb_recording *recording,
 			    const struct tb_value *at_halt);
 void tb_a64_close (struct tb_a64 *a64);
 
-/* Work out the window's values, with the halt state if HALT.  *CONFLICT: the
-   input contradicts itself.  False without memory.  */
-bool tb_a64_solve (struct tb_a64 *a64, bool halt, bool *conflict);
+/* Work out the window's values, with the halt state if HALT and the first PAIRS
+   and CONSTANTS of FACTS.  *CONFLICT: the input contradicts itself.  False without
+   memory.  */
+struct tb_facts;
+bool tb_a64_solve (struct tb_a64 *a64, bool halt, struct tb_facts *facts,
+		   size_t pairs, size_t constants, bool *conflict);
+
+/* Find the calls of the window that return in it; it must have been built.
+   False: no memory.  */
+struct tb_pairs;
+bool tb_a64_find_calls (struct tb_a64 *a64, struct tb_pairs *pairs);
 
 /* Is the last step an indirect branch that is known to have gone to PC?  */
 bool tb_a64_ends_at (struct tb_a64 *a64, uint64_t pc);
+
+/* The first step of the window.  */
+uint64_t tb_a64_base (const struct tb_a64 *a64);
 
 /* The address space of the last step.  */
 enum tb_space tb_a64_space (const struct tb_a64 *a64);

@@ -13,25 +13,12 @@
 
 #include "state/internal.h"
 
-/* r4 to r11 and SP: what a function gives back to its caller (AAPCS32, 6.1.1
-   "Core registers").  */
-#define TB_KEPT 9
+/* Solve once more with the assumptions of CERTAIN's options, into
+   CERTAIN->assumed; what disproves them is reported.  False: no memory.  */
+bool tb_state_assume (struct tb_state *certain, struct tb_diag *diag);
 
-/* A call and its return, or an exception's entry and return.  */
-struct tb_assumed_pair
-{
-  uint64_t from, to;		/* Steps of the window: the call; the step that
-				   it returned to.  */
-  tb_vid before[TB_KEPT], after[TB_KEPT];	/* 0: no name.  */
-  bool disproved;
-};
-
-/* Find the calls of the window that return in it, in the order of their
-   returns.  STATE must have been built.  False: no memory.  */
+/* Find the calls of the window that return in it.  STATE must have been built.
+   False: no memory.  */
 bool tb_assume_find_calls (struct tb_state *state);
-
-/* State that the first COUNT pairs, those disproved left out, kept their
-   registers.  */
-void tb_assume_calls (struct tb_state *state, size_t count);
 
 #endif /* TB_STATE_ASSUME_H */

@@ -21,12 +21,12 @@ struct said
 static bool
 add (struct tb_state *s, const struct tb_assumed_constant *constant)
 {
-  void *items = s->constants;
-  if (!tb_grow (&items, &s->constants_room, s->nconstants, 1,
-		sizeof *s->constants))
+  void *items = s->facts.constants;
+  if (!tb_grow (&items, &s->facts.constants_room, s->facts.nconstants, 1,
+		sizeof *s->facts.constants))
     return false;
-  s->constants = items;
-  s->constants[s->nconstants++] = *constant;
+  s->facts.constants = items;
+  s->facts.constants[s->facts.nconstants++] = *constant;
   return true;
 }
 
@@ -79,7 +79,7 @@ tb_assume_find_constants (struct tb_state *s)
   struct said *said = calloc (s->ntemplates + 1, sizeof *said);
   struct last last[TB_CONSTANTS_REGS] = { { 0, 0 } };
   bool ok = c != NULL && said != NULL;
-  s->nconstants = 0;
+  s->facts.nconstants = 0;
   for (size_t i = 0; i < s->ntemplates && ok; i++)
     said[i].registers
       = (uint16_t) tb_constants_before (c, &s->templates[i], said[i].values,
@@ -90,17 +90,10 @@ tb_assume_find_constants (struct tb_state *s)
       if (at->registers != 0)
 	ok = add_step (s, at, i, last);
     }
-  if (ok && s->nconstants != 0)
-    qsort (s->constants, s->nconstants, sizeof *s->constants, compare);
+  if (ok && s->facts.nconstants != 0)
+    qsort (s->facts.constants, s->facts.nconstants,
+	   sizeof *s->facts.constants, compare);
   free (said);
   tb_constants_free (c);
   return ok;
-}
-
-void
-tb_assume_constants (struct tb_state *s, size_t count)
-{
-  for (size_t i = 0; i < count && !s->graph.failed && !s->graph.conflict; i++)
-    if (!s->constants[i].disproved)
-      tb_graph_set (&s->graph, s->constants[i].name, s->constants[i].value);
 }

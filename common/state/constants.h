@@ -33,21 +33,8 @@ unsigned tb_constants_before (const struct tb_constants *constants,
 			      const struct tb_template *t, uint32_t *values,
 			      uint32_t *function);
 
-/* A value that a register is assumed to hold.  */
-struct tb_assumed_constant
-{
-  tb_vid name;
-  uint32_t value;
-  uint32_t function;		/* Address of its entry.  */
-  uint64_t step;		/* Of the window: the first one.  */
-  bool disproved;
-};
-
 /* Find what the constants of the window say beyond what STATE, which must have
    been solved, knows; sorted by function.  False: no memory.  */
 bool tb_assume_find_constants (struct tb_state *state);
-
-/* State the first COUNT, those disproved left out.  */
-void tb_assume_constants (struct tb_state *state, size_t count);
 
 #endif /* TB_STATE_CONSTANTS_H */

@@ -13,6 +13,7 @@
 #define TB_STATE_INTERNAL_H
 
 #include "arm/semantics.h"
+#include "state/facts.h"
 #include "state/graph.h"
 #include "state/memory.h"
 #include "state/state.h"
@@ -137,19 +138,25 @@ struct tb_state
 
   /* The same steps solved with assumptions; NULL: there are none.  */
   struct tb_state *assumed;
-  /* In that state: calls and their returns.  */
-  struct tb_assumed_pair *pairs;
-  size_t npairs, pairs_room;
-  size_t kept_nodes, kept_nodes_end;	/* The nodes that say so.  */
-  /* And constants of functions.  */
-  struct tb_assumed_constant *constants;
-  size_t nconstants, constants_room;
+  /* In that state.  */
+  struct tb_facts facts;
 
   /* The names before step BASE + CURSOR; VALID: there are any.  */
   struct tb_names names;
   uint64_t cursor;
   bool cursor_valid;
 };
+
+/* state.c: a state of RECORDING, not solved.  NULL: no memory.  */
+struct tb_state *tb_state_make (struct tb_recording *recording,
+				const struct tb_state_options *options);
+
+/* The first step of the window, whatever the core.  */
+uint64_t tb_state_base (const struct tb_state *state);
+
+/* Name, state what is known and the first PAIRS and CONSTANTS of STATE->facts,
+   and solve; false without memory.  */
+bool tb_state_solve (struct tb_state *state, size_t pairs, size_t constants);
 
 /* code.c: read the window's steps and events, describe the instructions.  */
 bool tb_state_load (struct tb_state *state);

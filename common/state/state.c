@@ -13,7 +13,6 @@
 #include "decode/element.h"
 #include "state/a64.h"
 #include "state/assume.h"
-#include "state/constants.h"
 
 /* A register of the core device by its name here; snapshots spell some in
    other ways.  */
@@ -176,12 +175,12 @@ tie_stack (struct tb_state *s)
       tb_graph_solve (&s->graph);
 }
 
-/* Name, state what is known, and solve; false without memory.  */
-static bool
-solve (struct tb_state *s)
+bool
+tb_state_solve (struct tb_state *s, size_t pairs, size_t constants)
 {
   if (s->a64 != NULL)
-    return tb_a64_solve (s->a64, s->halt == TB_HALT_USED, &s->graph.conflict);
+    return tb_a64_solve (s->a64, s->halt == TB_HALT_USED, &s->facts, pairs,
+			 constants, &s->graph.conflict);
   do
     {
       tb_graph_fini (&s->graph);
@@ -190,7 +189,6 @@ solve (struct tb_state *s)
       s->graph.context = &s->memory;
       tb_memory_clear (&s->memory);
       s->memory.final = s->halt == TB_HALT_USED;
-      s->kept_nodes = s->kept_nodes_end = 0;
       s->graph.cause = TB_CAUSE_TRACE;
       tb_build_window (s);
       if (s->graph.failed)
@@ -198,6 +196,7 @@ solve (struct tb_state *s)
       s->graph.cause = TB_CAUSE_HALT;
       if (s->halt == TB_HALT_USED)
 	use_halt (s);
+      tb_facts_state (&s->facts, &s->graph, pairs, constants);
       s->graph.cause = TB_CAUSE_MEMORY;
       tb_memory_begin (&s->memory, s->names.epoch);
       tb_graph_solve (&s->graph);
@@ -217,132 +216,6 @@ solve (struct tb_state *s)
   return true;
 }
 
-/* Solve with the first PAIRS assumed pairs and the first CONSTANTS assumed
-   constants; false without memory.  */
-static bool
-solve_assumed (struct tb_state *s, size_t pairs, size_t constants)
-{
-  do
-    {
-      if (!solve (s))
-	return false;
-      if (s->graph.conflict)
-	return true;
-      s->kept_nodes = s->graph.nnodes;
-      tb_assume_calls (s, pairs);
-      s->kept_nodes_end = s->graph.nnodes;
-      s->graph.cause = TB_CAUSE_CONSTANTS;
-      tb_assume_constants (s, constants);
-      tb_graph_solve (&s->graph);
-      size_t tied = 1;
-      for (unsigned i = 0; i < TB_STACK_ROUNDS && tied != 0 && !s->graph.conflict
-	   && !s->graph.failed && !s->memory.restart; i++)
-	if (tb_stack_tie (&s->memory, &tied))
-	  tb_graph_solve (&s->graph);
-      if (s->graph.failed)
-	return false;
-    }
-  while (s->memory.restart);
-  return true;
-}
-
-/* The first pair (with CONSTANTS: the first constant, after all pairs) that
-   contradicts what is known and those before it; all of them together do.
-   False without memory.  */
-static bool
-find_culprit (struct tb_state *s, bool constants, size_t *culprit)
-{
-  size_t low = 0, high = constants ? s->nconstants : s->npairs;
-  while (high - low > 1)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (!solve_assumed (s, constants ? s->npairs : middle,
-			  constants ? middle : 0))
-	return false;
-      if (s->graph.conflict)
-	high = middle;
-      else
-	low = middle;
-    }
-  *culprit = low;
-  return true;
-}
-
-/* Calls or functions that are looked for one by one before the assumption is
-   given up.  */
-#define CULPRITS 16
-
-/* Assume the procedure call standard; what it is disproved by is reported.
-   False without memory.  */
-static bool
-assume_calls (struct tb_state *s, struct tb_diag *diag)
-{
-  if (!tb_assume_find_calls (s) || !solve_assumed (s, s->npairs, 0))
-    return false;
-  for (unsigned i = 0; i < CULPRITS && s->graph.conflict; i++)
-    {
-      size_t culprit;
-      if (!find_culprit (s, false, &culprit))
-	return false;
-      struct tb_assumed_pair *pair = &s->pairs[culprit];
-      pair->disproved = true;
-      tb_warning (diag, "The call of step %llu did not keep r4 to r11 and SP "
-		  "for its caller, which went on at step %llu: the assumption "
-		  "aapcs is disproved there (a smashed stack, a longjmp, or "
-		  "code of other conventions).",
-		  (unsigned long long) (s->base + pair->from),
-		  (unsigned long long) (s->base + pair->to));
-      if (!solve_assumed (s, s->npairs, 0))
-	return false;
-    }
-  if (!s->graph.conflict)
-    return true;
-  tb_warning (diag, "More than %d calls disprove the assumption aapcs.  It is "
-	      "given up.", CULPRITS);
-  s->npairs = 0;
-  return solve (s);
-}
-
-/* Assume the constants of functions; what they are disproved by is reported.
-   False without memory.  */
-static bool
-assume_constants (struct tb_state *s, struct tb_diag *diag)
-{
-  unsigned written;
-  do
-    {
-      /* They are read from memory that this finds to be written.  */
-      written = s->memory.nwritten;
-      if (!tb_assume_find_constants (s)
-	  || !solve_assumed (s, s->npairs, s->nconstants))
-	return false;
-    }
-  while (s->memory.nwritten != written);
-  for (unsigned i = 0; i < CULPRITS && s->graph.conflict; i++)
-    {
-      size_t culprit;
-      if (!find_culprit (s, true, &culprit))
-	return false;
-      const struct tb_assumed_constant *at = &s->constants[culprit];
-      uint32_t function = at->function;
-      tb_warning (diag, "The constants of the function at 0x%08lx contradict "
-		  "what is known at step %llu: the assumption constants is "
-		  "disproved for it (a jump into its middle, or a call that "
-		  "did not keep r4 to r11).", (unsigned long) function,
-		  (unsigned long long) (s->base + at->step));
-      for (size_t k = 0; k < s->nconstants; k++)
-	if (s->constants[k].function == function)
-	  s->constants[k].disproved = true;
-      if (!solve_assumed (s, s->npairs, s->nconstants))
-	return false;
-    }
-  if (!s->graph.conflict)
-    return true;
-  tb_warning (diag, "The constants of more than %d functions are disproved.  "
-	      "The assumption constants is given up.", CULPRITS);
-  return solve_assumed (s, s->npairs, 0);
-}
-
 /* Solve; on ARMv7-M, where that leads to a contradiction, with frames that are
    not aligned.  */
 static bool
@@ -351,12 +224,12 @@ solve_stkalign (struct tb_state *s)
   bool may_be_0 = s->profile->arch == TB_ARCH_V7M
 		  || s->profile->arch == TB_ARCH_V7EM;
   s->stkalign = true;
-  if (!solve (s))
+  if (!tb_state_solve (s, 0, 0))
     return false;
   if (!s->graph.conflict || !may_be_0)
     return true;
   s->stkalign = false;
-  return solve (s);
+  return tb_state_solve (s, 0, 0);
 }
 
 /* Solve, and if the input contradicts itself with less and less of it.  */
@@ -390,7 +263,7 @@ solve_sound (struct tb_state *s, struct tb_diag *diag)
       s->nchanges = 0;
       if (s->a64 != NULL)
 	tb_a64_give_up (s->a64);
-      return solve (s);
+      return tb_state_solve (s, 0, 0);
     }
   return true;
 }
@@ -435,9 +308,8 @@ classify_memory (struct tb_state *s)
   return ok;
 }
 
-/* A state of RECORDING, not solved.  NULL: no memory.  */
-static struct tb_state *
-make_state (struct tb_recording *recording,
+struct tb_state *
+tb_state_make (struct tb_recording *recording,
 	    const struct tb_state_options *options)
 {
   struct tb_state *s = calloc (1, sizeof *s);
@@ -489,52 +361,13 @@ make_state (struct tb_recording *recording,
   return s;
 }
 
-/* Solve once more with the assumptions of OPTIONS, into CERTAIN->assumed.
-   False without memory.  */
-static bool
-solve_with_assumptions (struct tb_state *certain, struct tb_diag *diag)
-{
-  struct tb_state *s = make_state (certain->recording, &certain->options);
-  if (s == NULL)
-    return false;
-  certain->assumed = s;
-  s->stkalign = certain->stkalign;
-  s->halt = certain->halt;
-  if (certain->options.assume & TB_ASSUME_HALT
-      && s->halt == TB_HALT_ELSEWHERE)
-    s->halt = TB_HALT_USED;
-  if (!solve (s))
-    return false;
-  if (s->graph.conflict && s->halt != certain->halt)
-    {
-      tb_warning (diag, "The registers and memory at the halt contradict the "
-		  "trace: the assumption halt is disproved and undone.");
-      s->halt = certain->halt;
-      if (!solve (s))
-	return false;
-    }
-  if (certain->options.assume & TB_ASSUME_AAPCS && !s->graph.conflict
-      && !assume_calls (s, diag))
-    return false;
-  if (certain->options.assume & TB_ASSUME_CONSTANTS && !s->graph.conflict
-      && !assume_constants (s, diag))
-    return false;
-  if (s->graph.conflict)
-    {
-      /* The certain state has said why.  */
-      tb_state_close (s);
-      certain->assumed = NULL;
-    }
-  return true;
-}
-
 struct tb_state *
 tb_state_open (struct tb_recording *recording,
 	       const struct tb_state_options *options, struct tb_diag *diag)
 {
-  struct tb_state *s = make_state (recording, options);
+  struct tb_state *s = tb_state_make (recording, options);
   if (s == NULL || !solve_sound (s, diag)
-      || (options->assume != 0 && !solve_with_assumptions (s, diag)))
+      || (options->assume != 0 && !tb_state_assume (s, diag)))
     {
       tb_error (diag, "No memory to work out the state of %llu steps.",
 		(unsigned long long) tb_recording_steps (recording));
@@ -550,8 +383,8 @@ tb_state_close (struct tb_state *s)
   if (s == NULL)
     return;
   tb_state_close (s->assumed);
-  free (s->pairs);
-  free (s->constants);
+  free (s->facts.pairs.items);
+  free (s->facts.constants);
   tb_a64_close (s->a64);
   tb_graph_fini (&s->graph);
   tb_memory_fini (&s->memory);
@@ -561,6 +394,12 @@ tb_state_close (struct tb_state *s)
   free (s->changes);
   free (s->checkpoints);
   free (s);
+}
+
+uint64_t
+tb_state_base (const struct tb_state *s)
+{
+  return s->a64 != NULL ? tb_a64_base (s->a64) : s->base;
 }
 
 enum tb_halt

@@ -57,7 +57,7 @@ rule_of (const struct tb_state *s, uint32_t cause)
       return TB_WHY_MEMORY;
     }
   size_t node = cause - TB_CAUSE_NODE;
-  if (node >= s->kept_nodes && node < s->kept_nodes_end)
+  if (node >= s->facts.kept_nodes && node < s->facts.kept_nodes_end)
     return TB_WHY_KEPT;
   switch (s->graph.nodes[node].op)
     {

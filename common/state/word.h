@@ -3,8 +3,8 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   graph.c, rules.c, memory.c, recall.c, region.c and stack.c are compiled for
-   words of 32 bits and, by the files wide-*.c that include them, for words of 64
+   graph.c, rules.c, memory.c and the others that have a file wide-*.c are compiled
+   for words of 32 bits and, by the files wide-*.c that include them, for words of 64
    bits (A64).  The second kind has names of its own.  */
 
 #ifndef TB_STATE_WORD_H
@@ -68,6 +68,7 @@ __extension__ typedef unsigned __int128 tb_udouble;
 #define tb_memory_byte tb_wide_memory_byte
 #define tb_stack_tie tb_wide_stack_tie
 #define tb_memory_stack_shared tb_wide_memory_stack_shared
+#define tb_facts_state tb_wide_facts_state
 #define tb_memory_literal tb_wide_memory_literal
 #define tb_memory_store_to tb_wide_memory_store_to
 #define tb_memory_number tb_wide_memory_number

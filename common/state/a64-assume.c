@@ -1,0 +1,104 @@
+/* State of A64 code: calls and exceptions that return, for the assumption that
+   functions keep the callee-saved registers.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/a64-internal.h"
+#include "state/calls.h"
+
+/* X19 to X29 and SP: what a function gives back to its caller (AAPCS64, 6.1.1
+   "General-purpose registers", 6.4.5 "The stack").  */
+#define FIRST_KEPT 19
+#define KEPT 12
+
+/* If T is a call the address it returns to, else 0: BL, and BLR of all kinds
+   (DDI 0487, C4.1 "Branches, exception generating and system instructions").  */
+static uint64_t
+return_address (const struct tb_a64_template *t)
+{
+  bool direct = (t->opcode & 0xfc000000) == 0x94000000;
+  bool indirect = (t->opcode & 0xfefff000) == 0xd63f0000;
+  return t->is_a64 && (direct || indirect) ? t->pc + 4 : 0;
+}
+
+/* BR, BLR, RET of all kinds; ERET, too.  */
+static bool
+is_indirect (const struct tb_a64_template *t)
+{
+  return t->is_a64 && (t->opcode & 0xfe000000) == 0xd6000000;
+}
+
+static void
+take_names (const struct tb_a64 *s, tb_vid names[KEPT])
+{
+  for (unsigned i = 0; i < KEPT - 1; i++)
+    names[i] = s->names.slot[FIRST_KEPT + i];
+  names[KEPT - 1] = s->names.slot[TB_A64_SP];
+}
+
+/* Exceptions and context before step I, which is at PC.  RETURNED: it was led to
+   by ERET; CONTEXT: the ID until now.  */
+static void
+follow_changes (const struct tb_a64 *s, struct tb_calls *c, uint64_t i,
+		uint64_t pc, bool returned, uint32_t *context,
+		const tb_vid *names)
+{
+  size_t count;
+  const struct tb_a64_change *change = tb_a64_changes (s, i, &count);
+  bool entered = false;
+  for (size_t k = 0; k < count; k++)
+    entered |= change[k].kind == TB_A64_EXCEPTION;
+  if (returned)
+    tb_calls_leave (c, i, entered ? change[0].address : pc, names);
+  for (size_t k = 0; k < count; k++)
+    switch (change[k].kind)
+      {
+      case TB_A64_EXCEPTION:
+	tb_calls_enter (c, i, change[k].address, names);
+	break;
+      case TB_A64_CONTEXT:
+	/* Another process.  */
+	if (change[k].context != *context)
+	  tb_calls_forget (c);
+	*context = change[k].context;
+	break;
+      default:
+	tb_calls_forget (c);
+	break;
+      }
+}
+
+bool
+tb_a64_find_calls (struct tb_a64 *s, struct tb_pairs *pairs)
+{
+  struct tb_calls c;
+  bool ok = tb_calls_init (&c, KEPT, pairs);
+  bool returned = false, branched = false;
+  uint32_t context = 0;
+  for (uint64_t i = 0; i < s->steps && ok; i++)
+    {
+      tb_vid names[KEPT];
+      uint32_t info = s->info[i];
+      const struct tb_a64_template *t = &s->templates[info & TB_A64_TEMPLATE];
+      tb_a64_seek (s, i);
+      take_names (s, names);
+      if (info & TB_A64_CHANGES || returned)
+	follow_changes (s, &c, i, t->pc, returned, &context, names);
+      else if (branched)
+	tb_calls_return (&c, i, t->pc, names);
+      uint64_t back = return_address (t);
+      if (back != 0 && info & TB_A64_TAKEN)
+	tb_calls_call (&c, i, back, names);
+      /* A function may branch to where it calls another one itself; it returns
+	 by an indirect branch only.  */
+      branched = is_indirect (t);
+      returned = false;
+      for (unsigned k = 0; k < t->count; k++)
+	returned |= s->uops[t->first + k].op == TB_OP64_ERET;
+      ok = !c.failed;
+    }
+  tb_calls_fini (&c);
+  return ok;
+}

@@ -1,0 +1,149 @@
+/* Assumptions: solving with them, and finding what disproves them.  See
+   assume.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/assume.h"
+#include "state/constants.h"
+
+/* The first pair (with CONSTANTS: the first constant, after all pairs) that
+   contradicts what is known and those before it; all of them together do.
+   False without memory.  */
+static bool
+find_culprit (struct tb_state *s, bool constants, size_t *culprit)
+{
+  size_t low = 0, pairs = s->facts.pairs.count;
+  size_t high = constants ? s->facts.nconstants : pairs;
+  while (high - low > 1)
+    {
+      size_t middle = low + (high - low) / 2;
+      if (!tb_state_solve (s, constants ? pairs : middle,
+			   constants ? middle : 0))
+	return false;
+      if (s->graph.conflict)
+	high = middle;
+      else
+	low = middle;
+    }
+  *culprit = low;
+  return true;
+}
+
+/* Calls or functions that are looked for one by one before the assumption is
+   given up.  */
+#define CULPRITS 16
+
+/* Assume the procedure call standard; what it is disproved by is reported.
+   False without memory.  */
+static bool
+assume_calls (struct tb_state *s, struct tb_diag *diag)
+{
+  struct tb_pairs *pairs = &s->facts.pairs;
+  const char *kept = s->a64 != NULL ? "x19 to x29" : "r4 to r11";
+  if (!tb_assume_find_calls (s) || !tb_state_solve (s, pairs->count, 0))
+    return false;
+  for (unsigned i = 0; i < CULPRITS && s->graph.conflict; i++)
+    {
+      size_t culprit;
+      if (!find_culprit (s, false, &culprit))
+	return false;
+      struct tb_assumed_pair *pair = &pairs->items[culprit];
+      uint64_t base = tb_state_base (s);
+      pair->disproved = true;
+      tb_warning (diag, "The call of step %llu did not keep %s and SP "
+		  "for its caller, which went on at step %llu: the assumption "
+		  "aapcs is disproved there (a smashed stack, a longjmp, or "
+		  "code of other conventions).",
+		  (unsigned long long) (base + pair->from), kept,
+		  (unsigned long long) (base + pair->to));
+      if (!tb_state_solve (s, pairs->count, 0))
+	return false;
+    }
+  if (!s->graph.conflict)
+    return true;
+  tb_warning (diag, "More than %d calls disprove the assumption aapcs.  It is "
+	      "given up.", CULPRITS);
+  pairs->count = 0;
+  return tb_state_solve (s, 0, 0);
+}
+
+/* Assume the constants of functions; what they are disproved by is reported.
+   False without memory.  */
+static bool
+assume_constants (struct tb_state *s, struct tb_diag *diag)
+{
+  struct tb_facts *facts = &s->facts;
+  unsigned written;
+  do
+    {
+      /* They are read from memory that this finds to be written.  */
+      written = s->memory.nwritten;
+      if (!tb_assume_find_constants (s)
+	  || !tb_state_solve (s, facts->pairs.count, facts->nconstants))
+	return false;
+    }
+  while (s->memory.nwritten != written);
+  for (unsigned i = 0; i < CULPRITS && s->graph.conflict; i++)
+    {
+      size_t culprit;
+      if (!find_culprit (s, true, &culprit))
+	return false;
+      const struct tb_assumed_constant *at = &facts->constants[culprit];
+      uint64_t function = at->function;
+      tb_warning (diag, "The constants of the function at 0x%08llx contradict "
+		  "what is known at step %llu: the assumption constants is "
+		  "disproved for it (a jump into its middle, or a call that "
+		  "did not keep what its caller relies on).",
+		  (unsigned long long) function,
+		  (unsigned long long) (tb_state_base (s) + at->step));
+      for (size_t k = 0; k < facts->nconstants; k++)
+	if (facts->constants[k].function == function)
+	  facts->constants[k].disproved = true;
+      if (!tb_state_solve (s, facts->pairs.count, facts->nconstants))
+	return false;
+    }
+  if (!s->graph.conflict)
+    return true;
+  tb_warning (diag, "The constants of more than %d functions are disproved.  "
+	      "The assumption constants is given up.", CULPRITS);
+  return tb_state_solve (s, facts->pairs.count, 0);
+}
+
+bool
+tb_state_assume (struct tb_state *certain, struct tb_diag *diag)
+{
+  struct tb_state *s = tb_state_make (certain->recording, &certain->options);
+  if (s == NULL)
+    return false;
+  certain->assumed = s;
+  s->stkalign = certain->stkalign;
+  s->halt = certain->halt;
+  if (certain->options.assume & TB_ASSUME_HALT
+      && s->halt == TB_HALT_ELSEWHERE)
+    s->halt = TB_HALT_USED;
+  if (!tb_state_solve (s, 0, 0))
+    return false;
+  if (s->graph.conflict && s->halt != certain->halt)
+    {
+      tb_warning (diag, "The registers and memory at the halt contradict the "
+		  "trace: the assumption halt is disproved and undone.");
+      s->halt = certain->halt;
+      if (!tb_state_solve (s, 0, 0))
+	return false;
+    }
+  if (certain->options.assume & TB_ASSUME_AAPCS && !s->graph.conflict
+      && !assume_calls (s, diag))
+    return false;
+  if (certain->options.assume & TB_ASSUME_CONSTANTS && !s->graph.conflict
+      && !assume_constants (s, diag))
+    return false;
+  if (s->graph.conflict)
+    {
+      /* The certain state has said why.  */
+      tb_state_close (s);
+      certain->assumed = NULL;
+    }
+  return true;
+}

@@ -1,0 +1,83 @@
+/* Calls and exceptions that return: what is expected to be the same then.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Of any instruction set: the steps are told in their order, with the names of
+   the values in the registers that a callee keeps.  */
+
+#ifndef TB_STATE_CALLS_H
+#define TB_STATE_CALLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "state/graph.h"
+
+/* The most registers that a function gives back to its caller: x19 to x29 and SP
+   of A64.  */
+#define TB_KEPT_MOST 12
+
+/* A call and its return, or an exception's entry and return.  */
+struct tb_assumed_pair
+{
+  uint64_t from, to;		/* Steps of the window: the call; the step that
+				   it returned to.  */
+  tb_vid before[TB_KEPT_MOST], after[TB_KEPT_MOST];	/* 0: no name.  */
+  bool disproved;
+};
+
+/* The calls that have returned, in the order of their returns.  */
+struct tb_pairs
+{
+  struct tb_assumed_pair *items;
+  size_t count, room;
+};
+
+/* A call that has not returned yet.  */
+struct tb_open_call
+{
+  uint64_t step;
+  uint64_t back;		/* Return address.  */
+  bool exception;		/* An exception's entry, not a call.  */
+  tb_vid names[TB_KEPT_MOST];
+};
+
+struct tb_calls
+{
+  struct tb_open_call *open;
+  size_t count;
+  unsigned kept;		/* Names; the last one is SP.  */
+  struct tb_pairs *pairs;	/* Where what returned is put.  */
+  bool failed;			/* No memory.  */
+};
+
+/* KEPT names are given each time.  False: no memory.  */
+bool tb_calls_init (struct tb_calls *calls, unsigned kept,
+		    struct tb_pairs *pairs);
+void tb_calls_fini (struct tb_calls *calls);
+
+/* Step STEP calls, and BACK is where that returns to; NAMES are as before it.  */
+void tb_calls_call (struct tb_calls *calls, uint64_t step, uint64_t back,
+		    const tb_vid *names);
+
+/* An exception is taken before STEP, to return to BACK.  */
+void tb_calls_enter (struct tb_calls *calls, uint64_t step, uint64_t back,
+		     const tb_vid *names);
+
+/* An exception returned to ADDRESS, before STEP.  */
+void tb_calls_leave (struct tb_calls *calls, uint64_t step, uint64_t address,
+		     const tb_vid *names);
+
+/* One exception follows another.  */
+void tb_calls_chain (struct tb_calls *calls);
+
+/* A branch led to STEP, which is at PC: does a call return here?  */
+void tb_calls_return (struct tb_calls *calls, uint64_t step, uint64_t pc,
+		      const tb_vid *names);
+
+/* What comes has nothing to do with what is open.  */
+void tb_calls_forget (struct tb_calls *calls);
+
+#endif /* TB_STATE_CALLS_H */

@@ -1,0 +1,31 @@
+/* What is assumed of the values of a window.  See facts.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/facts.h"
+
+static void
+state_pair (struct tb_graph *graph, const struct tb_assumed_pair *pair)
+{
+  for (unsigned k = 0; k < TB_KEPT_MOST; k++)
+    if (pair->before[k] != 0 && pair->after[k] != 0)
+      tb_graph_equal (graph, pair->before[k], pair->after[k]);
+}
+
+void
+tb_facts_state (struct tb_facts *facts, struct tb_graph *graph, size_t pairs,
+		size_t constants)
+{
+  facts->kept_nodes = graph->nnodes;
+  for (size_t i = 0; i < pairs && !graph->failed && !graph->conflict; i++)
+    if (!facts->pairs.items[i].disproved)
+      state_pair (graph, &facts->pairs.items[i]);
+  facts->kept_nodes_end = graph->nnodes;
+  graph->cause = TB_CAUSE_CONSTANTS;
+  for (size_t i = 0; i < constants && !graph->failed && !graph->conflict; i++)
+    if (!facts->constants[i].disproved)
+      tb_graph_set (graph, facts->constants[i].name,
+		    (tb_word) facts->constants[i].value);
+}

@@ -1,0 +1,196 @@
+/* State of A64 code: assumptions add what is marked so, and are undone where the
+   trace disproves them.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+
+#include "state-program-a64.h"
+
+#define X19 (TB_X0 + 19)
+#define X20 (TB_X0 + 20)
+
+static void
+assumed (struct tb_state *s, uint64_t step, unsigned reg, uint64_t want)
+{
+  struct tb_value v[TB_NREGS_MAX];
+  tb_state_registers (s, step, v);
+  CHECK_INT (v[reg].mask, UINT64_MAX);
+  CHECK_INT (v[reg].bits, want);
+  CHECK_INT (v[reg].origin, TB_ASSUMED);
+}
+
+/* A function that loses x19 and gets it back from memory nobody knows; FIRST is
+   the instruction before its call, LAST how it goes back.  */
+static struct tb_recording *
+call (uint32_t first, uint32_t last)
+{
+  struct tb_recording *f = BEGIN (first,
+				  0x94000003,	/* bl MAIN+0x10  */
+				  0xd503201f,	/* nop  */
+				  0xd503201f,
+				  0xd2800013,	/* MAIN+0x10: mov x19,#0  */
+				  0xf9400013,	/* ldr x19,[x0]  */
+				  last);
+  fake_step (f, MAIN, 0);
+  fake_step (f, MAIN + 4, TB_STEP_TAKEN);
+  fake_run (f, MAIN + 0x10, 2);
+  fake_step (f, MAIN + 0x18, TB_STEP_TAKEN);
+  fake_run (f, MAIN + 8, 1);
+  fake_reg (f, "X0", 0x77);
+  fake_reg (f, "X19", 0x123456789a);
+  fake_reg (f, "X20", 0x55);
+  fake_end (f, MAIN + 12, true);
+  return f;
+}
+
+#define NOP 0xd503201f
+#define RET 0xd65f03c0
+
+static void
+test_aapcs (void)
+{
+  struct tb_recording *f = call (NOP, RET);
+  struct tb_state *s = finish (f);
+  CHECK (!all_known (s, 0, X19));
+  KNOWN (s, 0, X20, 0x55);
+  end (f, s);
+
+  f = call (NOP, RET);
+  f->options.assume = TB_ASSUME_AAPCS;
+  s = finish (f);
+  assumed (s, 0, X19, 0x123456789a);
+  struct tb_value v[TB_NREGS_MAX];
+  tb_state_registers (s, 0, v);
+  CHECK_INT (v[X20].origin, TB_DERIVED);
+  tb_state_registers (s, 3, v);
+  CHECK_INT (v[X19].bits, 0);
+  CHECK_INT (v[X19].origin, TB_DERIVED);
+  end (f, s);
+
+  /* RETAA, which is not followed, is a return all the same.  */
+  f = call (NOP, 0xd65f0bff);
+  f->options.assume = TB_ASSUME_AAPCS;
+  s = finish (f);
+  assumed (s, 0, X19, 0x123456789a);
+  end (f, s);
+}
+
+/* A callee that does not keep x19: that is told, and nothing claimed.  */
+static void
+test_disproved (void)
+{
+  struct tb_recording *f = call (0xd28000b3 /* mov x19,#5  */, RET);
+  f->options.assume = TB_ASSUME_AAPCS;
+  struct tb_state *s = fake_open (f);
+  CHECK_INT (f->diag.warnings, 1);
+  KNOWN (s, 1, X19, 5);
+  CHECK (!all_known (s, 0, X19));
+  struct tb_value v[TB_NREGS_MAX];
+  tb_state_registers (s, 1, v);
+  CHECK_INT (v[X19].origin, TB_DERIVED);
+  end (f, s);
+}
+
+/* A function that calls itself may branch to behind the call without any
+   return.  */
+static void
+test_no_return (void)
+{
+  struct tb_recording *f = call (NOP, 0x17fffffc /* b MAIN+8  */);
+  f->options.assume = TB_ASSUME_AAPCS;
+  struct tb_state *s = finish (f);
+  CHECK (!all_known (s, 0, X19));
+  end (f, s);
+}
+
+/* An interrupt's handler keeps x19 as well; one that goes back to elsewhere
+   (another thread) tells nothing.  */
+static void
+test_interrupt (bool elsewhere)
+{
+  struct tb_recording *f = BEGIN (NOP, NOP, NOP, NOP);
+  code[(HANDLER - MAIN) / 4] = 0xf9400013;	/* ldr x19,[x0]  */
+  code[(HANDLER - MAIN) / 4 + 1] = 0xd69f03e0;	/* eret  */
+  fake_step (f, MAIN, 0);
+  fake_event (f, TB_EVENT_EXCEPTION, MAIN + 4);
+  fake_step (f, HANDLER, 0);
+  fake_step (f, HANDLER + 4, TB_STEP_TAKEN);
+  uint32_t back = elsewhere ? MAIN + 12 : MAIN + 4;
+  fake_event (f, TB_EVENT_EXCEPTION_RETURN, back);
+  fake_step (f, back, 0);
+  fake_reg (f, "X19", 0x77);
+  fake_end (f, back + 4, true);
+  f->options.assume = TB_ASSUME_AAPCS;
+  struct tb_state *s = finish (f);
+  if (elsewhere)
+    CHECK (!all_known (s, 0, X19));
+  else
+    assumed (s, 0, X19, 0x77);
+  end (f, s);
+}
+
+/* Another process, by its context ID, has nothing to do with an open call.  */
+static void
+test_context (bool same)
+{
+  struct tb_recording *f = BEGIN (0x94000004,	/* bl MAIN+0x10  */
+				  NOP, NOP, NOP,
+				  0xf9400013,	/* MAIN+0x10: ldr x19,[x0]  */
+				  NOP, RET);
+  fake_step (f, MAIN, TB_STEP_TAKEN);
+  fake_step (f, MAIN + 0x10, 0);
+  struct tb_event *e = fake_event (f, TB_EVENT_CONTEXT, 0);
+  e->el = 1;
+  e->value = same ? 0 : 7;
+  fake_run (f, MAIN + 0x14, 1);
+  fake_step (f, MAIN + 0x18, TB_STEP_TAKEN);
+  fake_run (f, MAIN + 4, 1);
+  fake_reg (f, "X19", 0x77);
+  fake_end (f, MAIN + 8, true);
+  f->options.assume = TB_ASSUME_AAPCS;
+  struct tb_state *s = finish (f);
+  if (same)
+    assumed (s, 0, X19, 0x77);
+  else
+    CHECK (!all_known (s, 0, X19));
+  end (f, s);
+}
+
+/* The halt's registers where the trace does not reach it; undone where they
+   contradict what is known.  */
+static void
+test_halt (bool contradicted)
+{
+  struct tb_recording *f = BEGIN (0xd2800020 /* mov x0,#1  */, NOP);
+  fake_end (f, fake_run (f, MAIN, 2), false);
+  fake_reg (f, "X0", contradicted ? 2 : 1);
+  fake_reg (f, "X19", 0x77);
+  fake_reg (f, "PC", MAIN + 0x40);
+  f->options.assume = TB_ASSUME_HALT;
+  struct tb_state *s = fake_open (f);
+  CHECK_INT (tb_state_halt (s), TB_HALT_ELSEWHERE);
+  CHECK_INT (f->diag.warnings, contradicted);
+  if (contradicted)
+    CHECK (!all_known (s, 0, X19));
+  else
+    assumed (s, 0, X19, 0x77);
+  KNOWN (s, 1, TB_X0, 1);
+  end (f, s);
+}
+
+int
+main (void)
+{
+  test_aapcs ();
+  test_disproved ();
+  test_no_return ();
+  test_interrupt (false);
+  test_interrupt (true);
+  test_context (true);
+  test_context (false);
+  test_halt (false);
+  test_halt (true);
+  return check_done ();
+}

@@ -70,7 +70,7 @@ tb_sem_write_any (struct tb_semantics *s, unsigned dst, unsigned place)
 {
   if (dst == 15)
     tb_sem_emit (s, TB_OP_TARGET, NONE, place, NONE, ~UINT32_C (1));
-  else if (dst == SP)
+  else if (dst == SP && s->is_m)
     tb_sem_emit (s, TB_OP_AND, SP, place, IMM, ~UINT32_C (3));
   else
     tb_sem_emit (s, TB_OP_MOV, dst, place, NONE, 0);
@@ -115,68 +115,114 @@ tb_sem_store (struct tb_semantics *s, unsigned value, unsigned base,
   s->flags |= TB_SEM_STORES;
 }
 
-/* BASE after a transfer of LENGTH bytes from T2 up.  */
+/* TO = FROM + BY, which may be negative.  */
 static void
-write_base (struct tb_semantics *s, unsigned base, bool below,
-	    uint32_t length)
+step (struct tb_semantics *s, unsigned to, unsigned from, int by)
 {
-  if (below)
-    tb_sem_emit (s, TB_OP_MOV, base, T2, NONE, 0);
+  if (by == 0)
+    tb_sem_emit (s, TB_OP_MOV, to, from, NONE, 0);
   else
-    tb_sem_emit (s, TB_OP_ADD, base, T2, IMM, length);
+    tb_sem_emit (s, by < 0 ? TB_OP_SUB : TB_OP_ADD, to, from, IMM,
+		 (uint32_t) (by < 0 ? -by : by));
+}
+
+/* The words from T2 + OFFSET up hold LIST.  */
+static void
+load_list (struct tb_semantics *s, unsigned list, bool user)
+{
+  uint32_t offset = 0;
+  for (unsigned r = 0; r < 16; r++)
+    if (list >> r & 1)
+      {
+	unsigned at = address (s, T2, IMM, offset);
+	bool banked = user && r >= 8 && r < 15;
+	tb_sem_emit (s, TB_OP_LOAD, r == 15 || banked ? T1 : r, at, NONE,
+		     4 | TB_ACCESS_ALIGNED);
+	if (banked)
+	  tb_sem_emit (s, TB_OP_MSR, NONE, T1, NONE,
+		       TB_SYS_REG (TB_MODE_USR, r));
+	offset += 4;
+      }
+  s->flags |= TB_SEM_LOADS;
+}
+
+static void
+store_list (struct tb_semantics *s, unsigned base, unsigned list,
+	    bool write_back, bool user, uint32_t pc)
+{
+  uint32_t offset = 0;
+  for (unsigned r = 0; r < 16; r++)
+    if (list >> r & 1)
+      {
+	unsigned value = r;
+	if (user && r >= 8 && r < 15)
+	  {
+	    tb_sem_emit (s, TB_OP_MRS, T1, NONE, NONE,
+			 TB_SYS_REG (TB_MODE_USR, r));
+	    value = T1;
+	  }
+	else if (r == 15)
+	  {
+	    tb_sem_emit (s, TB_OP_MOV, T1, IMM, NONE, pc);
+	    value = T1;
+	  }
+	/* A base that changes and is not the lowest register of the list is
+	   stored as a value that is not defined (DDI 0419, A6.7.59).  */
+	else if (r == base && write_back && (list & ((1u << r) - 1)) != 0)
+	  {
+	    tb_sem_unknown (s, T1);
+	    value = T1;
+	  }
+	tb_sem_emit (s, TB_OP_STORE, NONE, address (s, T2, IMM, offset), value,
+		     4 | TB_ACCESS_ALIGNED);
+	offset += 4;
+      }
+  s->flags |= TB_SEM_STORES;
+}
+
+void
+tb_sem_multiple (struct tb_semantics *s, const struct tb_sem_multiple *m)
+{
+  /* The base stays in T2: it may be in the list.  */
+  step (s, T2, m->base, m->start);
+  if (m->is_load)
+    load_list (s, m->list, m->user);
+  else
+    store_list (s, m->base, m->list, m->write_back, m->user, m->pc);
+  if (m->write_back)
+    step (s, m->base, T2, m->end - m->start);
+  if ((m->list & (m->list - 1)) != 0)
+    s->flags |= TB_SEM_MULTIPLE | TB_SEM_CONTINUES;
+}
+
+/* LIST from BASE upwards, or BELOW it.  */
+static struct tb_sem_multiple
+multiple (unsigned base, unsigned list, bool below, bool write_back)
+{
+  int length = 4 * __builtin_popcount (list);
+  return (struct tb_sem_multiple) {
+    .base = base, .list = list, .write_back = write_back,
+    .start = below ? -length : 0, .end = below ? -length : length
+  };
 }
 
 void
 tb_sem_load_multiple (struct tb_semantics *s, unsigned base, unsigned list,
 		      bool below, bool write_back)
 {
-  uint32_t offset = 0, length = 4 * (uint32_t) __builtin_popcount (list);
-  /* The base stays in T2: it may be in the list.  */
-  if (below)
-    tb_sem_emit (s, TB_OP_SUB, T2, base, IMM, length);
-  else
-    tb_sem_emit (s, TB_OP_MOV, T2, base, NONE, 0);
-  for (unsigned r = 0; r < 16; r++)
-    if (list >> r & 1)
-      {
-	unsigned at = address (s, T2, IMM, offset);
-	tb_sem_emit (s, TB_OP_LOAD, r == 15 ? T1 : r, at, NONE,
-		     4 | TB_ACCESS_ALIGNED);
-	offset += 4;
-      }
-  if (write_back)
-    write_base (s, base, below, length);
+  struct tb_sem_multiple m = multiple (base, list, below, write_back);
+  m.is_load = true;
+  tb_sem_multiple (s, &m);
   if (list >> 15 & 1)
     tb_sem_emit (s, TB_OP_TARGET, NONE, T1, NONE, UINT32_MAX);
-  s->flags |= TB_SEM_LOADS | (length > 4 ? TB_SEM_MULTIPLE | TB_SEM_CONTINUES : 0);
 }
 
 void
 tb_sem_store_multiple (struct tb_semantics *s, unsigned base, unsigned list,
 		       bool below, bool write_back)
 {
-  uint32_t offset = 0, length = 4 * (uint32_t) __builtin_popcount (list);
-  if (below)
-    tb_sem_emit (s, TB_OP_SUB, T2, base, IMM, length);
-  else
-    tb_sem_emit (s, TB_OP_MOV, T2, base, NONE, 0);
-  for (unsigned r = 0; r < 15; r++)
-    if (list >> r & 1)
-      {
-	unsigned at = address (s, T2, IMM, offset), value = r;
-	/* A base that changes and is not the lowest register of the list is
-	   stored as a value that is not defined (DDI 0419, A6.7.59).  */
-	if (r == base && write_back && (list & ((1u << r) - 1)) != 0)
-	  {
-	    tb_sem_unknown (s, T1);
-	    value = T1;
-	  }
-	tb_sem_emit (s, TB_OP_STORE, NONE, at, value, 4 | TB_ACCESS_ALIGNED);
-	offset += 4;
-      }
-  if (write_back)
-    write_base (s, base, below, length);
-  s->flags |= TB_SEM_STORES | (length > 4 ? TB_SEM_MULTIPLE | TB_SEM_CONTINUES : 0);
+  struct tb_sem_multiple m = multiple (base, list, below, write_back);
+  tb_sem_multiple (s, &m);
 }
 
 void

@@ -47,6 +47,36 @@ void tb_sem_write_any (struct tb_semantics *s, unsigned dst, unsigned place);
 /* DST is a value that is not defined or not worked out.  */
 void tb_sem_unknown (struct tb_semantics *s, unsigned dst);
 
+/* A second operand and the carry out that it makes.  */
+struct tb_sem_operand
+{
+  unsigned place;		/* IMM: VALUE.  */
+  uint32_t value;
+  enum
+  {
+    TB_CARRY_STAYS,
+    TB_CARRY_IS,		/* Bit 31 of VALUE.  */
+    TB_CARRY_SHIFT,		/* By SHIFT of RM by AMOUNT or register BY.  */
+    TB_CARRY_LOW_BIT		/* Of RM.  */
+  } carry;
+  unsigned shift, by, amount;
+  unsigned rm;
+};
+
+/* A logical operation; with flags RD 15 stands for none.  */
+void tb_sem_logical_operand (struct tb_semantics *s, unsigned op, bool flags,
+			     unsigned rd, unsigned rn,
+			     const struct tb_sem_operand *o);
+/* MOV.  */
+void tb_sem_move_operand (struct tb_semantics *s, bool flags, unsigned rd,
+			  const struct tb_sem_operand *o);
+/* Invert O, which is in T1 then.  */
+void tb_sem_invert_operand (struct tb_semantics *s, struct tb_sem_operand *o);
+/* ADD, SUB; with flags RD 15 stands for none.  */
+void tb_sem_add_operand (struct tb_semantics *s, bool subtract, bool flags,
+			 unsigned rd, unsigned rn,
+			 const struct tb_sem_operand *o);
+
 /* Load DST (not the PC) or store VALUE, SIZE bytes (and TB_ACCESS_ALIGNED) at
    BASE + INDEX.  EXTEND: TB_OP_MOV, TB_OP_SXTB or TB_OP_SXTH.  A load uses T1
    too.  */
@@ -63,6 +93,28 @@ void tb_sem_load_multiple (struct tb_semantics *s, unsigned base,
 void tb_sem_store_multiple (struct tb_semantics *s, unsigned base,
 			    unsigned list, bool below, bool write_back);
 
+/* Words that are transferred from BASE + START up; BASE becomes BASE + END.  */
+struct tb_sem_multiple
+{
+  unsigned base, list;
+  int start, end;
+  bool is_load, write_back;
+  bool user;			/* The registers of User mode.  */
+  uint32_t pc;			/* What is stored for PC.  */
+};
+/* A PC that is loaded is left in T1.  */
+void tb_sem_multiple (struct tb_semantics *s, const struct tb_sem_multiple *m);
+
+/* STREX and its kin: RD is 0 if it stored SIZE (or with RT2 below 15 twice 4)
+   bytes at RN + IMM, else 1.  */
+bool tb_sem_store_exclusive (struct tb_semantics *s, unsigned rd, unsigned rt,
+			     unsigned rt2, unsigned rn, uint32_t imm,
+			     uint32_t size);
+
+/* RT and RT2 are loaded with the doubleword at RN, which may be one of them.  */
+void tb_sem_load_pair (struct tb_semantics *s, unsigned rt, unsigned rt2,
+		       unsigned rn);
+
 /* The core may be in the other security state now, which has its own stack
    pointers, CONTROL and PRIMASK.  */
 void tb_sem_other_security (struct tb_semantics *s);
@@ -71,6 +123,7 @@ void tb_sem_other_security (struct tb_semantics *s);
    those of the Main Extension (semantics-t32*.c).  False: not modelled.  */
 bool tb_sem_t16 (struct tb_semantics *s, uint32_t op, uint32_t pc,
 		 const struct tb_profile *profile);
+bool tb_sem_t16_system (struct tb_semantics *s, uint32_t op);
 bool tb_sem_t32_v6m (struct tb_semantics *s, uint32_t op, uint32_t pc);
 bool tb_sem_t32_data (struct tb_semantics *s, uint32_t op, uint32_t pc,
 		      const struct tb_profile *profile);
@@ -82,5 +135,61 @@ bool tb_sem_t32_memory (struct tb_semantics *s, uint32_t op, uint32_t pc,
 bool tb_sem_t32_branch (struct tb_semantics *s, uint32_t op, uint32_t pc,
 			const struct tb_profile *profile);
 bool tb_sem_t32_fp (struct tb_semantics *s, uint32_t op, uint32_t pc);
+
+/* T32 of the A and R profile only.  */
+bool tb_sem_t32_system (struct tb_semantics *s, uint32_t op, uint32_t pc);
+
+/* The A and R profile's micro-operations on system registers
+   (semantics-run-system.c).  */
+uint32_t tb_sem_run_mrs (const uint32_t *p, uint32_t number,
+			 struct tb_semantics_result *result);
+void tb_sem_run_msr (uint32_t *p, uint32_t number, uint32_t value,
+		     struct tb_semantics_result *result);
+void tb_sem_run_cps (uint32_t *p, uint32_t imm,
+		     struct tb_semantics_result *result);
+void tb_sem_run_eret (uint32_t *p, uint32_t psr,
+		      struct tb_semantics_result *result);
+/* What U, one of them, reads and may write is added.  */
+void tb_sem_system_effect (const struct tb_uop *u, uint32_t *reads,
+			   uint32_t *may);
+
+/* A32 (semantics-a32*.c).  */
+bool tb_sem_a32_data (struct tb_semantics *s, uint32_t op, uint32_t pc,
+		      const struct tb_profile *profile);
+bool tb_sem_a32_multiply (struct tb_semantics *s, uint32_t op);
+bool tb_sem_a32_media (struct tb_semantics *s, uint32_t op);
+bool tb_sem_a32_memory (struct tb_semantics *s, uint32_t op, uint32_t pc);
+bool tb_sem_a32_extra (struct tb_semantics *s, uint32_t op, uint32_t pc);
+bool tb_sem_a32_exclusive (struct tb_semantics *s, uint32_t op);
+bool tb_sem_a32_multiple (struct tb_semantics *s, uint32_t op, uint32_t pc);
+bool tb_sem_a32_miscellaneous (struct tb_semantics *s, uint32_t op,
+			       uint32_t pc);
+bool tb_sem_a32_unconditional (struct tb_semantics *s, uint32_t op,
+			       uint32_t pc);
+
+/* Both, on the A and R profile (semantics-system.c, -coprocessor.c).  */
+bool tb_sem_msr (struct tb_semantics *s, unsigned rn, uint32_t imm,
+		 unsigned fields, bool spsr);
+void tb_sem_mrs (struct tb_semantics *s, unsigned rd, bool spsr);
+bool tb_sem_banked (struct tb_semantics *s, bool is_msr, unsigned reg,
+		    unsigned sysm, bool spsr);
+bool tb_sem_cps (struct tb_semantics *s, unsigned imod, unsigned masks,
+		 bool change, unsigned mode);
+void tb_sem_setend (struct tb_semantics *s, bool big);
+/* The words of SRS and RFE begin at the base + START; the base becomes base +
+   END.  */
+void tb_sem_srs (struct tb_semantics *s, unsigned mode, int start, int end,
+		 bool write_back);
+void tb_sem_rfe (struct tb_semantics *s, unsigned rn, int start, int end,
+		 bool write_back);
+/* To the address in PLACE with the CPSR in PSR.  */
+void tb_sem_exception_return (struct tb_semantics *s, unsigned place,
+			      unsigned psr);
+/* Bits 27:24 are 1100 to 1110; TWO: the form that has no condition.  PC: what a
+   literal is relative to is this + 4.  */
+bool tb_sem_coprocessor (struct tb_semantics *s, uint32_t op, uint32_t pc,
+			 bool two);
+/* VLD1 to VLD4, VST1 to VST4.  */
+bool tb_sem_simd_memory (struct tb_semantics *s, uint32_t op);
 
 #endif /* TB_ARM_SEMANTICS_EMIT_H */

@@ -210,6 +210,8 @@ miscellaneous (struct tb_semantics *s, uint32_t op,
       tb_sem_store_multiple (s, SP, (op & 255) | (op & 256) << 6, true, true);
       return true;
     case 6:			/* CPSIE, CPSID.  FAULTMASK is not kept.  */
+      if (!s->is_m)
+	return tb_sem_t16_system (s, op);
       if ((op & 0xec) != 0x60 || (v6m && (op & 3) != 2))
 	return false;
       if (op & 2)
@@ -257,7 +259,7 @@ tb_sem_t16 (struct tb_semantics *s, uint32_t op, uint32_t pc,
 	}
       else if (op >> 10 & 1)
 	{
-	  bool has_nonsecure = profile->arch >= TB_ARCH_V8M_BASE;
+	  bool has_nonsecure = s->is_m && profile->arch >= TB_ARCH_V8M_BASE;
 	  if ((op >> 8 & 3) == 3 && (op & (has_nonsecure ? 3 : 7)) != 0)
 	    return false;
 	  special_data (s, op, pc);

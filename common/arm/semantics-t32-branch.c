@@ -102,6 +102,11 @@ tb_sem_t32_branch (struct tb_semantics *s, uint32_t op, uint32_t pc,
     case 0x1000:		/* B  */
       return true;
     case 0x4000:
+      if (!s->is_m)		/* BLX  */
+	{
+	  tb_sem_emit (s, TB_OP_MOV, LR, IMM, NONE, (pc + 4) | 1);
+	  return !(op & 1);
+	}
       return profile->arch >= TB_ARCH_V8M_MAIN && op & 1 && loop (s, op);
     }
   if ((op >> 23 & 7) != 7)	/* B<c>  */
@@ -109,6 +114,8 @@ tb_sem_t32_branch (struct tb_semantics *s, uint32_t op, uint32_t pc,
       tb_sem_emit (s, TB_OP_COND, NONE, NONE, NONE, op >> 22 & 15);
       return true;
     }
+  if (!s->is_m)
+    return tb_sem_t32_system (s, op, pc);
   switch (op >> 20 & 127)
     {
     case 0x38: case 0x39:

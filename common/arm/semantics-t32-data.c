@@ -14,23 +14,13 @@
 static const uint8_t shifts[4] = { TB_OP_LSL, TB_OP_LSR, TB_OP_ASR,
 				   TB_OP_ROR };
 
-/* A second operand and the carry out that it makes.  */
-struct operand
-{
-  unsigned place;		/* IMM: VALUE.  */
-  uint32_t value;
-  enum { CARRY_STAYS, CARRY_IS, CARRY_SHIFT, CARRY_LOW_BIT } carry;
-  unsigned shift, amount;	/* CARRY_SHIFT: of register RM.  */
-  unsigned rm;
-};
-
 /* DDI 0403, A5.3.2.  */
-static struct operand
+static struct tb_sem_operand
 modified_immediate (uint32_t op)
 {
   uint32_t imm12 = (op >> 15 & 0x800) | (op >> 4 & 0x700) | (op & 255);
   uint32_t low = imm12 & 255;
-  struct operand o = { .place = IMM, .carry = CARRY_STAYS };
+  struct tb_sem_operand o = { .place = IMM, .carry = TB_CARRY_STAYS };
   switch (imm12 >> 8)
     {
     case 0: o.value = low; break;
@@ -42,7 +32,7 @@ modified_immediate (uint32_t op)
 	uint32_t unrotated = (imm12 & 127) | 128;
 	unsigned n = imm12 >> 7;
 	o.value = unrotated >> n | unrotated << (32 - n);
-	o.carry = CARRY_IS;
+	o.carry = TB_CARRY_IS;
 	break;
       }
     }
@@ -50,12 +40,12 @@ modified_immediate (uint32_t op)
 }
 
 /* RM shifted by an immediate (A7.4.2), in T1 where it is shifted at all.  */
-static struct operand
+static struct tb_sem_operand
 shifted_register (struct tb_semantics *s, uint32_t op)
 {
   unsigned rm = op & 15, type = op >> 4 & 3;
   unsigned n = (op >> 10 & 0x1c) | (op >> 6 & 3);
-  struct operand o = { .place = rm, .carry = CARRY_STAYS, .rm = rm };
+  struct tb_sem_operand o = { .place = rm, .carry = TB_CARRY_STAYS, .rm = rm };
   if (n == 0 && type == 0)
     return o;
   o.place = T1;
@@ -64,117 +54,21 @@ shifted_register (struct tb_semantics *s, uint32_t op)
       tb_sem_emit (s, TB_OP_LSR, T1, rm, IMM, 1);
       tb_sem_emit (s, TB_OP_LSL, T0, TB_SLOT_C, IMM, 31);
       tb_sem_emit (s, TB_OP_ORR, T1, T1, T0, 0);
-      o.carry = CARRY_LOW_BIT;
+      o.carry = TB_CARRY_LOW_BIT;
       return o;
     }
-  o.carry = CARRY_SHIFT;
+  o.carry = TB_CARRY_SHIFT;
+  o.by = IMM;
   o.shift = shifts[type];
   o.amount = n != 0 ? n : 32;
   tb_sem_emit (s, o.shift, T1, rm, IMM, o.amount);
   return o;
 }
 
-static void
-set_carry (struct tb_semantics *s, const struct operand *o)
-{
-  switch (o->carry)
-    {
-    case CARRY_STAYS:
-      break;
-    case CARRY_IS:
-      tb_sem_emit (s, TB_OP_MOV, TB_SLOT_C, IMM, NONE, o->value >> 31);
-      break;
-    case CARRY_SHIFT:
-      tb_sem_emit (s, TB_OP_C_SHIFT, o->shift, o->rm, IMM, o->amount);
-      break;
-    case CARRY_LOW_BIT:
-      tb_sem_emit (s, TB_OP_BIT, TB_SLOT_C, o->rm, IMM, 0);
-      break;
-    }
-}
-
-/* A logical operation; RD 15: only the flags.  */
-static void
-logical (struct tb_semantics *s, unsigned op, bool flags, unsigned rd,
-	 unsigned rn, const struct operand *o)
-{
-  if (!flags)
-    {
-      tb_sem_emit (s, op, rd == SP ? T0 : rd, rn, o->place, o->value);
-      if (rd == SP)
-	tb_sem_write_any (s, rd, T0);
-      return;
-    }
-  tb_sem_emit (s, op, T0, rn, o->place, o->value);
-  set_carry (s, o);
-  tb_sem_emit (s, TB_OP_NZ, NONE, T0, NONE, 0);
-  if (rd != 15)
-    tb_sem_write_any (s, rd, T0);
-}
-
-/* MOV, MVN.  */
-static void
-move (struct tb_semantics *s, bool flags, unsigned rd,
-      const struct operand *o)
-{
-  if (!flags)
-    {
-      if (o->place == IMM)
-	tb_sem_emit (s, TB_OP_MOV, rd, IMM, NONE,
-		     rd == SP ? o->value & ~UINT32_C (3) : o->value);
-      else
-	tb_sem_write_any (s, rd, o->place);
-      return;
-    }
-  tb_sem_emit (s, TB_OP_MOV, T0, o->place, NONE, o->value);
-  set_carry (s, o);
-  tb_sem_emit (s, TB_OP_NZ, NONE, T0, NONE, 0);
-  tb_sem_write_any (s, rd, T0);
-}
-
-/* The operand inverted, in T1.  */
-static void
-invert (struct tb_semantics *s, struct operand *o)
-{
-  if (o->place == IMM)
-    {
-      /* The carry is that of the operand.  */
-      if (o->carry == CARRY_IS)
-	{
-	  tb_sem_emit (s, TB_OP_MOV, T1, IMM, NONE, ~o->value);
-	  o->place = T1;
-	}
-      else
-	o->value = ~o->value;
-      return;
-    }
-  tb_sem_emit (s, TB_OP_EOR, T1, o->place, IMM, UINT32_MAX);
-  o->place = T1;
-}
-
-/* ADD, SUB; RD 15 with flags: CMN, CMP.  */
-static void
-add (struct tb_semantics *s, bool subtract, bool flags, unsigned rd,
-     unsigned rn, const struct operand *o)
-{
-  if (flags)
-    {
-      tb_sem_add_flags (s, subtract, rd == 15 || rd == SP ? NONE : rd, rn,
-			o->place, o->value);
-      if (rd == SP)
-	tb_sem_write_any (s, rd, T0);
-      return;
-    }
-  tb_sem_emit (s, subtract ? TB_OP_SUB : TB_OP_ADD, rd == SP ? T0 : rd, rn,
-	       o->place, o->value);
-  if (rd == SP)
-    tb_sem_write_any (s, rd, T0);
-}
-
 /* PKHBT, PKHTB: halfwords of Rn and of the shifted Rm, in T1.  */
 static void
 pack (struct tb_semantics *s, unsigned rd, unsigned rn,
-      const struct operand *o, bool tb)
+      const struct tb_sem_operand *o, bool tb)
 {
   uint32_t of_rn = tb ? 0xffff0000 : 0x0000ffff;
   tb_sem_emit (s, TB_OP_AND, T0, rn, IMM, of_rn);
@@ -184,7 +78,7 @@ pack (struct tb_semantics *s, unsigned rd, unsigned rn,
 
 /* What bits 24:21 select; bit 20: with flags.  */
 static bool
-operate (struct tb_semantics *s, uint32_t op, struct operand *o)
+operate (struct tb_semantics *s, uint32_t op, struct tb_sem_operand *o)
 {
   unsigned rd = op >> 8 & 15, rn = op >> 16 & 15;
   bool flags = op >> 20 & 1, only_flags = flags && rd == 15;
@@ -197,24 +91,24 @@ operate (struct tb_semantics *s, uint32_t op, struct operand *o)
     return false;
   switch (which)
     {
-    case 0: logical (s, TB_OP_AND, flags, rd, rn, o); return true;
-    case 1: logical (s, TB_OP_BIC, flags, rd, rn, o); return true;
+    case 0: tb_sem_logical_operand (s, TB_OP_AND, flags, rd, rn, o); return true;
+    case 1: tb_sem_logical_operand (s, TB_OP_BIC, flags, rd, rn, o); return true;
     case 2:
       if (moves)
-	move (s, flags, rd, o);
+	tb_sem_move_operand (s, flags, rd, o);
       else
-	logical (s, TB_OP_ORR, flags, rd, rn, o);
+	tb_sem_logical_operand (s, TB_OP_ORR, flags, rd, rn, o);
       return true;
     case 3:
-      invert (s, o);
+      tb_sem_invert_operand (s, o);
       if (moves)
-	move (s, flags, rd, o);
+	tb_sem_move_operand (s, flags, rd, o);
       else
-	logical (s, TB_OP_ORR, flags, rd, rn, o);
+	tb_sem_logical_operand (s, TB_OP_ORR, flags, rd, rn, o);
       return true;
-    case 4: logical (s, TB_OP_EOR, flags, rd, rn, o); return true;
-    case 8: add (s, false, flags, rd, rn, o); return true;
-    case 13: add (s, true, flags, rd, rn, o); return true;
+    case 4: tb_sem_logical_operand (s, TB_OP_EOR, flags, rd, rn, o); return true;
+    case 8: tb_sem_add_operand (s, false, flags, rd, rn, o); return true;
+    case 13: tb_sem_add_operand (s, true, flags, rd, rn, o); return true;
     case 10: case 11: case 14:
       if (rd == SP)
 	return false;
@@ -301,7 +195,7 @@ with_shifted_register (struct tb_semantics *s, uint32_t op,
       if (!(rm == 13 && (op & 0xfffff0f0) == 0xea4f0000))
 	return false;
     }
-  struct operand o = shifted_register (s, op);
+  struct tb_sem_operand o = shifted_register (s, op);
   if ((op >> 21 & 15) != 6)
     return operate (s, op, &o);
   if (op & 0x00100010 || rd == 13 || rd == 15 || rn == 13 || rn == 15)
@@ -320,6 +214,6 @@ tb_sem_t32_data (struct tb_semantics *s, uint32_t op, uint32_t pc,
     return tb_sem_t32_registers (s, op);
   if (op >> 25 & 1)
     return tb_sem_t32_plain (s, op, pc);
-  struct operand o = modified_immediate (op);
+  struct tb_sem_operand o = modified_immediate (op);
   return operate (s, op, &o);
 }

@@ -1,4 +1,4 @@
-/* T32 floating-point instructions as micro-operations, as far as core registers
+/* Floating-point instructions as micro-operations, as far as core registers
    and memory go.
 
    Copyright (C) 2026 The tracebridge authors.
@@ -19,6 +19,8 @@
 static void
 use_fp (struct tb_semantics *s)
 {
+  if (!s->is_m)
+    return;
   tb_sem_emit (s, TB_OP_FP, NONE, NONE, NONE, 0);
   tb_sem_unknown (s, T0);
   tb_sem_emit (s, TB_OP_AND, T0, T0, IMM, 1);
@@ -101,7 +103,8 @@ static bool
 move_two (struct tb_semantics *s, uint32_t op)
 {
   unsigned rt = op >> 12 & 15, rt2 = op >> 16 & 15;
-  if ((op & 0xd0) != 0x10 || rt == 13 || rt == 15 || rt2 == 13 || rt2 == 15)
+  if ((op & 0xd0) != 0x10 || rt == 15 || rt2 == 15
+      || (s->is_m && (rt == 13 || rt2 == 13)))
     return false;
   use_fp (s);
   if (op >> 20 & 1)
@@ -118,12 +121,12 @@ move_one (struct tb_semantics *s, uint32_t op)
 {
   unsigned rt = op >> 12 & 15, which = op >> 21 & 7;
   bool is_double = op >> 8 & 1, to_core = op >> 20 & 1;
-  if (rt == 13 || (which != 0 && which != 7 && !is_double))
+  if ((rt == 13 && s->is_m) || (which != 0 && which != 7 && !is_double))
     return false;
   if (!is_double && which == 7)
     {
       unsigned reg = op >> 16 & 15;
-      if (reg != 1 && reg != 0 && reg != 5 && reg != 6 && reg != 7)
+      if (s->is_m && reg != 1 && reg != 0 && reg != 5 && reg != 6 && reg != 7)
 	return false;		/* Those of v8.1-M.  */
       use_fp (s);
       if (to_core && rt == 15)

@@ -146,36 +146,64 @@ dual (struct tb_semantics *s, uint32_t op, uint32_t pc)
   return true;
 }
 
-/* STREX and its kin: RD is 0 if it stored, else 1.  */
-static bool
-store_exclusive (struct tb_semantics *s, unsigned rd, unsigned rt,
-		 unsigned rn, uint32_t imm, uint32_t size)
+/* The doubleword at RN; RN may be one of them.  */
+void
+tb_sem_load_pair (struct tb_semantics *s, unsigned rt, unsigned rt2,
+		  unsigned rn)
+{
+  tb_sem_emit (s, TB_OP_MOV, T2, rn, NONE, 0);
+  tb_sem_load (s, rt, T2, IMM, 0, ALIGNED (4), TB_OP_MOV);
+  tb_sem_load (s, rt2, T2, IMM, 4, ALIGNED (4), TB_OP_MOV);
+  s->flags |= TB_SEM_MULTIPLE;
+}
+
+bool
+tb_sem_store_exclusive (struct tb_semantics *s, unsigned rd, unsigned rt,
+			unsigned rt2, unsigned rn, uint32_t imm, uint32_t size)
 {
   if (rd == 13 || rd == 15 || rt == 13 || rt == 15 || rn == 15 || rd == rn
-      || rd == rt)
+      || rd == rt || rd == rt2 || rt2 == 13)
     return false;
   tb_sem_unknown (s, T1);
   tb_sem_emit (s, TB_OP_AND, T1, T1, IMM, 1);
   tb_sem_emit (s, TB_OP_MOV, rd, T1, NONE, 0);
   tb_sem_emit (s, TB_OP_IF_VALUE, NONE, T1, NONE, 0);
-  tb_sem_store (s, rt, rn, IMM, imm, ALIGNED (size));
+  if (rt2 < 15)
+    {
+      tb_sem_store (s, rt, rn, IMM, 0, ALIGNED (4));
+      tb_sem_store (s, rt2, rn, IMM, 4, ALIGNED (4));
+    }
+  else
+    tb_sem_store (s, rt, rn, IMM, imm, ALIGNED (size));
   return true;
 }
 
-/* Exclusives of bytes and halfwords, acquire and release: bits 31:21 are
-   11101000110, 7:4 select.  */
+/* Exclusives of bytes, halfwords and (A and R profile) doublewords, acquire and
+   release: bits 31:21 are 11101000110, 7:4 select.  */
 static bool
 ordered (struct tb_semantics *s, uint32_t op)
 {
   unsigned rt = op >> 12 & 15, rn = op >> 16 & 15, how = op >> 4 & 15;
+  unsigned rt2 = op >> 8 & 15;
   uint32_t size = 1u << (how & 3);
   bool exclusive = how >> 2 & 1, is_load = op >> 20 & 1;
-  if (size == 8 || how < 4 || rt == 13 || rt == 15 || rn == 15)
+  if (how < 4 || rt == 13 || rt == 15 || rn == 15)
     return false;
+  if (size == 8)
+    {
+      if (s->is_m || !exclusive || rt2 == 13 || rt2 == 15)
+	return false;
+      if (!is_load)
+	return tb_sem_store_exclusive (s, op & 15, rt, rt2, rn, 0, 8);
+      if (rt == rt2)
+	return false;
+      tb_sem_load_pair (s, rt, rt2, rn);
+      return true;
+    }
   if (is_load)
     tb_sem_load (s, rt, rn, IMM, 0, ALIGNED (size), TB_OP_MOV);
   else if (exclusive)
-    return store_exclusive (s, op & 15, rt, rn, 0, size);
+    return tb_sem_store_exclusive (s, op & 15, rt, 15, rn, 0, size);
   else
     tb_sem_store (s, rt, rn, IMM, 0, ALIGNED (size));
   return true;
@@ -223,7 +251,7 @@ dual_exclusive (struct tb_semantics *s, uint32_t op, uint32_t pc,
 		const struct tb_profile *profile)
 {
   unsigned rt = op >> 12 & 15, rn = op >> 16 & 15;
-  bool v8m = profile->arch >= TB_ARCH_V8M_BASE;
+  bool v8m = s->is_m && profile->arch >= TB_ARCH_V8M_BASE;
   if (op == 0xe97fe97f && v8m)
     {
       secure_gateway (s);
@@ -240,7 +268,8 @@ dual_exclusive (struct tb_semantics *s, uint32_t op, uint32_t pc,
 	  tb_sem_unknown (s, rd);
 	  return v8m && (op & 0x3f) == 0 && rd != 13 && rd != 15;
 	}
-      return store_exclusive (s, op >> 8 & 15, rt, rn, 4 * (op & 255), 4);
+      return tb_sem_store_exclusive (s, op >> 8 & 15, rt, 15, rn,
+				     4 * (op & 255), 4);
     case 5:			/* LDREX  */
       if (rt == 13 || rt == 15 || rn == 15 || (op & 0xf00) != 0xf00)
 	return false;
@@ -274,6 +303,28 @@ clear_multiple (struct tb_semantics *s, uint32_t op)
   return true;
 }
 
+/* SRS, RFE of the A and R profile (DDI 0406, A6.3.5).  */
+static bool
+exception_words (struct tb_semantics *s, uint32_t op)
+{
+  bool up = op >> 24 & 1, write_back = op >> 21 & 1;
+  int start = up ? 0 : -8, end = up ? 8 : -8;
+  unsigned rn = op >> 16 & 15;
+  if (op >> 20 & 1)
+    {
+      if ((op & 0xffff) != 0xc000 || rn == 15)
+	return false;
+      tb_sem_rfe (s, rn, start, end, write_back);
+    }
+  else
+    {
+      if ((op & 0xfffe0) != 0xdc000)
+	return false;
+      tb_sem_srs (s, op & 31, start, end, write_back);
+    }
+  return true;
+}
+
 /* A5.3.5: bits 31:25 are 1110100, 22 is 0.  */
 static bool
 multiple (struct tb_semantics *s, uint32_t op,
@@ -283,7 +334,7 @@ multiple (struct tb_semantics *s, uint32_t op,
   bool below = op >> 24 & 1, is_load = op >> 20 & 1;
   bool write_back = op >> 21 & 1;
   if ((op >> 23 & 3) != 1 && (op >> 23 & 3) != 2)
-    return false;
+    return !s->is_m && exception_words (s, op);
   if ((op & 0xffff0000) == 0xe89f0000
       && profile->arch == TB_ARCH_V81M_MAIN)
     return clear_multiple (s, op);
@@ -304,7 +355,11 @@ tb_sem_t32_memory (struct tb_semantics *s, uint32_t op, uint32_t pc,
 		   const struct tb_profile *profile)
 {
   if (op >> 25 == 0x7c)
-    return single (s, op, pc);
+    {
+      if (!s->is_m && (op & 0xff100000) == 0xf9000000)
+	return tb_sem_simd_memory (s, op);
+      return single (s, op, pc);
+    }
   return op >> 22 & 1 ? dual_exclusive (s, op, pc, profile)
 		      : multiple (s, op, profile);
 }

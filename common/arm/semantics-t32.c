@@ -1,16 +1,25 @@
-/* The T32 instructions of the M profile as micro-operations: which encodings,
+/* The T32 instructions as micro-operations: which encodings,
    and IT blocks.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    Source: ARMv7-M Architecture Reference Manual (DDI 0403), A5.3; ARMv8-M (DDI
-   0553), C2.2.  */
+   0553), C2.2; for the A and R profile DDI 0406, A6.3.  */
 
 #include "config.h"
 #include "arm/semantics-emit.h"
 
 #include "arm/flow.h"
+
+/* Coprocessors and vectors on the A and R profile (DDI 0406, A6.3.18).  */
+static bool
+coprocessor (struct tb_semantics *s, uint32_t op, uint32_t pc)
+{
+  if ((op >> 24 & 15) == 15)	/* Vector arithmetic.  */
+    return true;
+  return tb_sem_coprocessor (s, op, pc, op >> 28 & 1);
+}
 
 /* 32-bit instructions; bits 28:27 are never 0.  */
 static bool
@@ -20,7 +29,7 @@ wide (struct tb_semantics *s, uint32_t op, uint32_t pc,
   if (profile->arch == TB_ARCH_V6M)
     return tb_sem_t32_v6m (s, op, pc);
   if ((op & 0xec000000) == 0xec000000)
-    return tb_sem_t32_fp (s, op, pc);
+    return profile->is_m ? tb_sem_t32_fp (s, op, pc) : coprocessor (s, op, pc);
   switch (op >> 25)
     {
     case 0x74:			/* 1110100: load, store multiple, dual ...  */
@@ -71,7 +80,8 @@ tb_semantics_t32_it (struct tb_semantics *s, uint32_t opcode, unsigned size,
   s->count = 0;
   s->flags = 0;
   s->modelled = false;
-  if (!profile->is_m || (size != 2 && size != 4))
+  s->is_m = profile->is_m;
+  if (size != 2 && size != 4)
     return;
   if (it < 14)
     {

@@ -4,7 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "arm/semantics.h"
+#include "arm/semantics-emit.h"
 
 static uint32_t
 shift_value (unsigned op, uint32_t a, unsigned n)
@@ -199,18 +199,23 @@ tb_semantics_effect (const struct tb_uop *uops, unsigned count,
 	case TB_OP_BRANCH_IF: case TB_OP_IF_VALUE:
 	  certain = false;
 	  break;
-	case TB_OP_CPS:
-	  reads |= MODE;
-	  may |= PRIMASK;
-	  break;
-	case TB_OP_MRS:
-	  reads |= MODE | STACK | PRIMASK | NZ | CV | REST
-		   | TB_SLOT_BIT (TB_SLOT_IPSR);
-	  break;
-	case TB_OP_MSR:
-	  reads |= MODE | STACK;
-	  may |= u->imm < 4 ? NZ | CV
-		 : STACK | PRIMASK | TB_SLOT_BIT (TB_SLOT_NPRIV);
+	case TB_OP_CPS: case TB_OP_MRS: case TB_OP_MSR: case TB_OP_ERET:
+	  if (u->op == TB_OP_ERET || u->imm >= TB_SYS_CPSR)
+	    tb_sem_system_effect (u, &reads, &may);
+	  else if (u->op == TB_OP_CPS)
+	    {
+	      reads |= MODE;
+	      may |= PRIMASK;
+	    }
+	  else if (u->op == TB_OP_MRS)
+	    reads |= MODE | STACK | PRIMASK | NZ | CV | REST
+		     | TB_SLOT_BIT (TB_SLOT_IPSR);
+	  else
+	    {
+	      reads |= MODE | STACK;
+	      may |= u->imm < 4 ? NZ | CV
+		     : STACK | PRIMASK | TB_SLOT_BIT (TB_SLOT_NPRIV);
+	    }
 	  break;
 	}
       if (dst < TB_NSLOTS)
@@ -359,21 +364,30 @@ tb_semantics_run (const struct tb_semantics *semantics, uint32_t *p,
 	  if (!holds)
 	    return;
 	  break;
-	case TB_OP_STORE_MAYBE: case TB_OP_FP:
+	case TB_OP_STORE_MAYBE: case TB_OP_FP: case TB_OP_FORGET:
+	  break;
+	case TB_OP_ERET:
+	  tb_sem_run_eret (p, a, result);
 	  break;
 	case TB_OP_TARGET:
 	  result->indirect = true;
 	  result->target = a & u->imm;
 	  break;
 	case TB_OP_CPS:
-	  if (p[TB_SLOT_HANDLER] || !p[TB_SLOT_NPRIV])
+	  if (u->imm >= TB_SYS_CPSR)
+	    tb_sem_run_cps (p, u->imm, result);
+	  else if (p[TB_SLOT_HANDLER] || !p[TB_SLOT_NPRIV])
 	    p[TB_SLOT_PRIMASK] = u->imm;
 	  break;
 	case TB_OP_MRS:
-	  p[u->dst] = read_system (p, u->imm);
+	  p[u->dst] = u->imm >= TB_SYS_CPSR ? tb_sem_run_mrs (p, u->imm, result)
+		      : read_system (p, u->imm);
 	  break;
 	case TB_OP_MSR:
-	  write_system (p, u->imm, a);
+	  if (u->imm >= TB_SYS_CPSR)
+	    tb_sem_run_msr (p, u->imm, a, result);
+	  else
+	    write_system (p, u->imm, a);
 	  break;
 	default:
 	  p[u->dst] = tb_op_value (u->op, a, b);

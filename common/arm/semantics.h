@@ -10,7 +10,9 @@
    instruction reads and writes.
 
    Source: ARMv6-M Architecture Reference Manual (DDI 0419), chapter A6;
-   ARMv7-M (DDI 0403), chapters A5 to A7; ARMv8-M (DDI 0553).  */
+   ARMv7-M (DDI 0403), chapters A5 to A7; ARMv8-M (DDI 0553); for A32, and T32 of
+   the A and R profile, ARMv7-A and ARMv7-R (DDI 0406), chapters A5, A6, A8 and
+   B9, and DDI 0487, part F.  */
 
 #ifndef TB_ARM_SEMANTICS_H
 #define TB_ARM_SEMANTICS_H
@@ -38,12 +40,43 @@ enum tb_place
   TB_SLOT_GE,			/* Four bits.  */
   TB_SLOT_FPCA,			/* CONTROL.FPCA: FP registers are in use.  */
   TB_NSLOTS,
+  /* On the A and R profile some of these are others.  */
+  TB_SLOT_SPSR = TB_SLOT_SP_OTHER,	/* That of the mode.  */
+  TB_SLOT_MASKS = TB_SLOT_PRIMASK,	/* CPSR bits 8:6: A, I and F.  */
+  TB_SLOT_MODE = TB_SLOT_IPSR,		/* CPSR bits 4:0, enum tb_mode.  */
   TB_PLACE_T0 = TB_NSLOTS,	/* Temporaries of one instruction.  */
   TB_PLACE_T1, TB_PLACE_T2, TB_PLACE_T3,
   TB_NPLACES,
   TB_PLACE_IMM,			/* The operation's immediate.  */
   TB_PLACE_NONE
 };
+
+/* Modes of the A and R profile (DDI 0406, B1.3.1).  */
+enum tb_mode
+{
+  TB_MODE_USR = 0x10, TB_MODE_FIQ = 0x11, TB_MODE_IRQ = 0x12,
+  TB_MODE_SVC = 0x13, TB_MODE_MON = 0x16, TB_MODE_ABT = 0x17,
+  TB_MODE_HYP = 0x1a, TB_MODE_UND = 0x1b, TB_MODE_SYS = 0x1f
+};
+
+/* The system registers of TB_OP_MRS and TB_OP_MSR there.  */
+#define TB_SYS_CPSR 0x100	/* MSR: | fields c x s f in bits 0 .. 3.  */
+#define TB_SYS_RETURN 0x110	/* MRS: where ERET returns to.  */
+/* Register R (8 .. 14; 15: SPSR; 0: ELR_hyp) of MODE, which may be the mode that
+   the core is in.  */
+#define TB_SYS_REG(mode, r) (0x200 | (unsigned) (r) << 5 | (mode))
+#define TB_SYS_REG_MODE(imm) ((imm) & 31)
+#define TB_SYS_REG_R(imm) ((imm) >> 5 & 15)
+
+/* The immediate of TB_OP_CPS there: MASKS of A, I and F (bits 2 .. 0) become
+   those of SET; with CHANGE the mode becomes MODE.  */
+#define TB_CPS(masks, set, change, mode) \
+  (UINT32_C (0x80000000) | (masks) | (set) << 3 | (uint32_t) (change) << 6 \
+   | (mode) << 8)
+#define TB_CPS_MASKS(imm) ((imm) & 7)
+#define TB_CPS_SET(imm) ((imm) >> 3 & 7)
+#define TB_CPS_CHANGE(imm) ((imm) >> 6 & 1)
+#define TB_CPS_MODE(imm) ((imm) >> 8 & 31)
 
 /* What a micro-operation does.  Those up to TB_OP_LAST_VALUE compute DST from A
    (and B); arithmetic is modulo 2^32.  */
@@ -89,11 +122,15 @@ enum tb_op
      second TB_OP_IF_VALUE are stores only.  */
   TB_OP_IF, TB_OP_IF_VALUE,
   TB_OP_TARGET,			/* It goes to A; IMM: the bits that count.  */
-  TB_OP_CPS,			/* PRIMASK = IMM, if privileged.  */
+  TB_OP_CPS,			/* PRIMASK = IMM, if privileged; A and R profile:
+				   TB_CPS.  */
   TB_OP_MRS,			/* DST = system register IMM.  */
   TB_OP_MSR,			/* System register IMM = A.  */
-  TB_OP_FP			/* Completes the saving of FP registers of an
+  TB_OP_FP,			/* Completes the saving of FP registers of an
 				   exception, if that was left undone.  */
+  /* A and R profile: an exception return, CPSR = A; nothing comes behind it.  */
+  TB_OP_ERET,
+  TB_OP_FORGET			/* Addresses may be of other memory now.  */
 };
 
 /* The immediate of loads and stores: bytes, and whether the access faults where
@@ -115,7 +152,9 @@ enum
   TB_SEM_MULTIPLE = 4,		/* More than one word is transferred.  */
   /* A branch that is conditional by TB_OP_IF: trace tells the outcome.  */
   TB_SEM_BRANCH = 8,
-  TB_SEM_CONTINUES = 16		/* It may be gone on with, not begun again.  */
+  TB_SEM_CONTINUES = 16,	/* It may be gone on with, not begun again.  */
+  TB_SEM_RETURNS = 32,		/* An exception return.  */
+  TB_SEM_BIG_ENDIAN = 64	/* Data may be big-endian from here on.  */
 };
 
 /* VSTM of 32 registers, conditional, is the longest.  */
@@ -125,6 +164,7 @@ enum
 struct tb_semantics
 {
   bool modelled;		/* False: it may do anything.  */
+  bool is_m;			/* SP has no low bits.  */
   uint8_t flags;		/* TB_SEM_...  */
   uint8_t count;
   struct tb_uop uops[TB_SEM_MAX];
@@ -165,7 +205,11 @@ void tb_semantics_t32_it (struct tb_semantics *semantics, uint32_t opcode,
 			  unsigned size, uint32_t pc, unsigned it,
 			  const struct tb_profile *profile);
 
-/* The same outside of IT blocks.  */
+/* The same for the A32 instruction OPCODE.  */
+void tb_semantics_a32 (struct tb_semantics *semantics, uint32_t opcode,
+		       uint32_t pc, const struct tb_profile *profile);
+
+/* The same for T32 outside of IT blocks.  */
 void tb_semantics_t32 (struct tb_semantics *semantics, uint32_t opcode,
 		       unsigned size, uint32_t pc,
 		       const struct tb_profile *profile);
@@ -204,6 +248,8 @@ struct tb_semantics_result
   bool skipped;			/* Its condition failed.  */
   bool indirect;		/* TARGET is meaningful.  */
   uint32_t target;		/* Only the bits that count.  */
+  bool banked;			/* A and R profile: registers of another mode took
+				   part; what they hold is not worked out.  */
 };
 
 /* Run SEMANTICS, which must be modelled, forward on PLACES (TB_NPLACES

@@ -87,7 +87,8 @@ describe (const struct tb_state *s, struct tb_template *t,
   semantics->modelled = false;
   semantics->count = 0;
   semantics->flags = 0;
-  if (t->isa == TB_ISA_T32 && t->size != 0 && t->it != IT_UNSURE)
+  if (t->isa == TB_ISA_T32 && s->profile->is_m && t->size != 0
+      && t->it != IT_UNSURE)
     tb_semantics_t32_it (semantics, t->opcode, t->size, t->pc, t->it,
 			 s->profile);
   t->modelled = semantics->modelled;

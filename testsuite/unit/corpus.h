@@ -19,7 +19,8 @@
 enum
 {
   CORPUS_PASSED = 1, CORPUS_TAKEN = 2, CORPUS_EXCEPTION = 4,
-  CORPUS_RETURN = 8, CORPUS_TAIL_CHAIN = 32, CORPUS_IN_TRACE = 128
+  CORPUS_RETURN = 8, CORPUS_THUMB = 16, CORPUS_TAIL_CHAIN = 32,
+  CORPUS_IN_TRACE = 128
 };
 
 /* A record of a 32-bit core: the state before the instruction.  */

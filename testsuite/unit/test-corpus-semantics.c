@@ -19,6 +19,8 @@ struct run
   uint8_t it;			/* ITSTATE  */
   uint8_t saved_it[16];		/* Of what is interrupted.  */
   unsigned depth;
+  uint32_t psr;			/* Behind the step before.  */
+  uint32_t spsr[32];		/* A profile: of each mode.  */
   size_t write;			/* The next write that the truth tells.  */
   uint32_t step;
   unsigned bad;
@@ -58,7 +60,7 @@ store (void *context, uint32_t address, unsigned size, uint32_t value)
 }
 
 static void
-set_places (uint32_t *p, const struct corpus_step *s)
+set_places (uint32_t *p, const struct corpus_step *s, bool is_m)
 {
   memset (p, 0, TB_NPLACES * sizeof *p);
   memcpy (p, s->r, sizeof s->r);
@@ -66,6 +68,12 @@ set_places (uint32_t *p, const struct corpus_step *s)
     p[TB_SLOT_N + i] = s->psr >> (31 - i) & 1;
   p[TB_SLOT_Q] = s->psr >> 27 & 1;
   p[TB_SLOT_GE] = s->psr >> 16 & 15;
+  if (!is_m)
+    {
+      p[TB_SLOT_MODE] = s->psr & 31;
+      p[TB_SLOT_MASKS] = s->psr >> 6 & 7;
+      return;
+    }
   p[TB_SLOT_IPSR] = s->psr & 0x1ff;
   p[TB_SLOT_HANDLER] = p[TB_SLOT_IPSR] != 0;
 }
@@ -80,26 +88,41 @@ step_right (struct run *run, const struct corpus_step *a,
   struct tb_semantics_memory memory = { load, store, run };
   struct tb_semantics_effect effect;
   uint32_t p[TB_NPLACES], want[TB_NPLACES], before[TB_NPLACES];
+  bool is_m = run->profile->is_m;
   bool left = b == NULL || (b->flags & CORPUS_EXCEPTION)
-	      || (a->flags & CORPUS_RETURN);
+	      || (is_m && a->flags & CORPUS_RETURN);
+  bool is_a32 = !is_m && !(a->flags & CORPUS_THUMB);
 
-  tb_semantics_t32_it (&s, a->opcode, a->length, a->pc,
-		       tb_it_condition (run->it), run->profile);
+  if (is_a32)
+    tb_semantics_a32 (&s, a->opcode, a->pc, run->profile);
+  else
+    tb_semantics_t32_it (&s, a->opcode, a->length, a->pc,
+			 tb_it_condition (run->it), run->profile);
   if (!s.modelled)
     return false;
-  set_places (p, a);
+  set_places (p, a, is_m);
+  if (!is_m)
+    p[TB_SLOT_SPSR] = run->spsr[a->psr & 31];
   memcpy (before, p, sizeof p);
   run->device = false;
   tb_semantics_run (&s, p, &memory, &result);
   if (result.conditional && result.taken != !!(a->flags & CORPUS_TAKEN))
     return false;
-  if (tb_it_condition (run->it) != TB_IT_NONE
+  if ((is_a32 ? a->opcode >> 28 < 14
+       : tb_it_condition (run->it) != TB_IT_NONE)
       && result.skipped == !!(a->flags & CORPUS_PASSED))
     return false;
   tb_semantics_effect (s.uops, s.count, &effect);
   for (unsigned i = 0; i < TB_NSLOTS; i++)
     if (p[i] != before[i] && !(effect.may_write >> i & 1))
       return false;
+  run->psr = a->psr & 0x060ffdff;
+  for (unsigned i = 0; i < 5; i++)
+    run->psr |= p[i < 4 ? TB_SLOT_N + i : TB_SLOT_Q] << (31 - i);
+  if (s.flags & TB_SEM_RETURNS)
+    run->psr = p[s.uops[s.count - 1].a];
+  if (!is_m && !result.banked)
+    run->spsr[a->psr & 31] = p[TB_SLOT_SPSR];
   /* Also where the instruction's condition failed.  */
   if (left)
     return true;
@@ -107,9 +130,11 @@ step_right (struct run *run, const struct corpus_step *a,
     return false;
   if (result.indirect && (result.target & ~UINT32_C (1)) != b->pc)
     return false;
-  set_places (want, b);
+  set_places (want, b, is_m);
   for (unsigned i = 0; i < TB_NSLOTS; i++)
-    if (i != TB_SLOT_SP_OTHER && (i <= TB_SLOT_V || i >= TB_SLOT_Q)
+    if (i != TB_SLOT_SP_OTHER && !(result.banked && i >= 8 && i <= 14)
+	&& (i <= TB_SLOT_V || i >= TB_SLOT_Q
+	    || (!is_m && (i == TB_SLOT_MODE || i == TB_SLOT_MASKS)))
 	&& p[i] != want[i] && !(run->device && effect.may_write >> i & 1))
       return false;
   return true;
@@ -123,6 +148,7 @@ follow_it (struct run *run, const struct corpus_step *s, bool returned)
     run->it = run->saved_it[--run->depth];
   if (!(s->flags & CORPUS_EXCEPTION))
     return;
+  run->spsr[s->psr & 31] = run->psr;
   if (CHECK (run->depth < sizeof run->saved_it))
     run->saved_it[run->depth++] = run->it;
   run->it = 0;
@@ -157,7 +183,8 @@ run_case (const char *name, const char *type)
 	    fprintf (stderr, "%s: step %zu, %#x at %#x\n", name, i,
 		     c.steps[i].opcode, c.steps[i].pc);
 	}
-      run.it = tb_it_next (run.it, c.steps[i].opcode, c.steps[i].length);
+      if (profile.is_m || c.steps[i].flags & CORPUS_THUMB)
+	run.it = tb_it_next (run.it, c.steps[i].opcode, c.steps[i].length);
     }
   CHECK_INT (wrong, 0);
   CHECK (c.nsteps > 100);
@@ -186,5 +213,10 @@ main (void)
   run_case ("p21-etm3-m4-irq-bb", "Cortex-M4");
   run_case ("p26-tarmac-m3-irq", "Cortex-M3");
   run_case ("p31-etm3-m3-sort-long", "Cortex-M3");
+  run_case ("p17-etm4-a53t-irq", "Cortex-A53");
+  run_case ("p22-etm3-a7-list", "Cortex-A7");
+  run_case ("p23-ptm-a15-irq", "Cortex-A15");
+  run_case ("p24-ptm-a15t-sort-rs", "Cortex-A15");
+  run_case ("p25-ptm-a15-fmt-ca", "Cortex-A15");
   return check_done ();
 }

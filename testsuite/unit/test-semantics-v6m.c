@@ -422,7 +422,8 @@ test_modelled (void)
       tb_semantics_t32 (&s, row[i].opcode, row[i].size, PC, &v7m);
       ok &= CHECK_INT (s.modelled, row[i].v7m);
       tb_semantics_t32 (&s, row[i].opcode, row[i].size, PC, &v7a);
-      ok &= CHECK (!s.modelled);
+      /* There system registers have other numbers.  */
+      ok &= CHECK_INT (s.modelled, row[i].v7m && i != 10 && i != 11);
       if (!ok)
 	fprintf (stderr, "row %zu\n", i);
     }

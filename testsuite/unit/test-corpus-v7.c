@@ -1,9 +1,7 @@
-/* ETMv3 and PTM against two more judges: exceptions and steps of programs that
-   were recorded in an emulator, through a recording; and instruction listings
-   that Arm DS-5 made of real captures.
+/* ETMv3 and PTM against one more judge: exceptions and steps of programs that
+   were recorded in an emulator, through a recording.
 
-   Needs the environment variable TB_SHARED, the directory that has "corpus" and
-   "snapshots".
+   Needs the environment variable TB_SHARED, the directory that has "corpus".
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -121,85 +119,6 @@ check_case (const char *shared, const char *name)
   free (truth);
 }
 
-/* The instruction that follows, as the lines of a DS-5 listing have it; false
-   at its end.  */
-static bool
-next_ds5 (FILE *file, uint64_t *pc)
-{
-  char line[512];
-
-  while (fgets (line, sizeof line, file) != NULL)
-    {
-      const char *at = line;
-      /* "Instruction INDEX S:ADDRESS ..." or "S:ADDRESS OPCODE ...".  */
-      if (strncmp (line, "Instruction\t", 12) == 0)
-	at = strchr (line + 12, '\t') + 1;
-      else if (strncmp (line, "S:0x", 4) != 0
-	       || strstr (line, "<Unknown>") != NULL)
-	continue;
-      if (sscanf (at, "%*c:0x%" SCNx64, pc) == 1)
-	return true;
-    }
-  return false;
-}
-
-/* DS-5 lists an instruction for code that is not in the snapshot, too.  */
-static void
-check_ds5 (const char *shared, const char *snapshot, const char *source,
-	   const char *listing, uint64_t instructions)
-{
-  char path[512];
-  struct tb_session session;
-  struct tb_element elements[500];
-  uint64_t want, seen = 0, unreadable = 0;
-  bool same = true, more = true;
-
-  snprintf (path, sizeof path, "%s/snapshots/%s/%s", shared, snapshot,
-	    listing);
-  FILE *file = fopen (path, "r");
-  snprintf (path, sizeof path, "%s/snapshots/%s", shared, snapshot);
-  if (!CHECK (file != NULL)
-      || !CHECK (tb_session_open (&session, path, NULL, NULL) == TB_OK))
-    return;
-  struct tb_decoder *d = NULL;
-  for (size_t i = 0; i < session.nstreams; i++)
-    if (strcmp (session.streams[i].source->name, source) == 0)
-      d = tb_session_decoder (&session, &session.streams[i], NULL);
-  if (CHECK (d != NULL))
-    {
-      size_t n;
-      while (more && same && (n = d->read (d, elements, 500)) > 0)
-	for (size_t i = 0; i < n && more && same; i++)
-	  {
-	    const struct tb_element *e = &elements[i];
-	    uint64_t pc = e->u.range.start;
-	    unsigned count = e->kind == TB_ELEMENT_RANGE ? e->u.range.count
-							 : 0;
-	    if (e->kind == TB_ELEMENT_NO_CODE)
-	      {
-		count = 1;
-		pc = e->u.address;
-		unreadable++;
-	      }
-	    for (unsigned k = 0; k < count && more && same; k++)
-	      {
-		uint32_t opcode;
-		more = next_ds5 (file, &want);
-		same = !more || CHECK_INT (pc, want);
-		seen += more;
-		pc += tb_follow_opcode (d->follow,
-					(enum tb_space) e->space,
-					(enum tb_isa) e->isa, pc, &opcode);
-	      }
-	  }
-      CHECK (!next_ds5 (file, &want));
-      CHECK_INT (seen - unreadable, instructions);
-      d->close (d);
-    }
-  tb_session_close (&session);
-  fclose (file);
-}
-
 int
 main (void)
 {
@@ -217,11 +136,5 @@ main (void)
     }
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
     check_case (shared, cases[i]);
-  check_ds5 (shared, "TC2", "ETM_0", "ds5-dumps/etmv3_0x10.txt", 7205);
-  check_ds5 (shared, "TC2", "ETM_1", "ds5-dumps/etmv3_0x11.txt", 7471);
-  check_ds5 (shared, "TC2", "ETM_2", "ds5-dumps/etmv3_0x12.txt", 1947);
-  check_ds5 (shared, "TC2", "PTM_0", "ds5-dumps/ptmv1_0x13.txt", 9548);
-  check_ds5 (shared, "tc2-ptm-rstk-t32", "PTM_0_2",
-	     "ds-5_trace_dump/a15_rs.txt", 10000);
   return check_done ();
 }

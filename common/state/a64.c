@@ -132,14 +132,7 @@ tb_a64_solve (struct tb_a64 *s, bool halt, struct tb_facts *facts,
       tb_facts_state (facts, &s->graph, pairs, constants);
       s->graph.cause = TB_CAUSE_MEMORY;
       tb_memory_begin (&s->memory, s->names.epoch);
-      tb_graph_solve (&s->graph);
-      size_t tied = 1;
-      for (unsigned i = 0; i < TB_STACK_ROUNDS && tied != 0
-	   && !s->graph.conflict && !s->graph.failed && !s->memory.restart;
-	   i++)
-	if (tb_stack_tie (&s->memory, &tied))
-	  tb_graph_solve (&s->graph);
-      if (s->graph.failed)
+      if (!tb_memory_solve (&s->memory))
 	return false;
     }
   while (s->memory.restart);

@@ -267,10 +267,6 @@ void tb_build_mrs (struct tb_builder *b, unsigned dst, uint32_t number);
 void tb_build_msr (struct tb_builder *b, tb_vid value, uint32_t number);
 void tb_build_cps (struct tb_builder *b, uint32_t primask);
 
-/* split.c: try what has few values, looking at *VISITS nodes at most (it becomes
-   what is left); *LEARNED: anything came of it.  False without memory.  */
-bool tb_split (struct tb_state *state, size_t *visits, bool *learned);
-
 /* query.c: names before step I of the window, in STATE->names.  */
 void tb_state_seek (struct tb_state *state, uint64_t i);
 

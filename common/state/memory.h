@@ -232,6 +232,10 @@ bool tb_stack_tie (struct tb_memory *memory, size_t *tied);
 /* How often that may be done; each time frees some more pointers.  */
 #define TB_STACK_ROUNDS 8
 
+/* split.c: work out all that follows from what is stated.  False without
+   memory.  */
+bool tb_memory_solve (struct tb_memory *memory);
+
 /* The byte at ADDRESS before access number TIME of EPOCH; false: unknown.  */
 bool tb_memory_byte (struct tb_memory *memory, uint64_t address,
 		     uint32_t time, uint32_t epoch, uint8_t *byte);

@@ -1,4 +1,5 @@
-/* Case split: what has few possible values is tried with each of them.
+/* Solving a window; case split: what has few possible values is tried with each
+   of them.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
@@ -8,7 +9,7 @@
    memory but constants.  */
 
 #include "config.h"
-#include "state/internal.h"
+#include "state/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,7 @@ find (const struct split *s, tb_vid id)
 static struct tb_known
 either (struct tb_known a, struct tb_known b)
 {
-  uint32_t same = a.mask & b.mask & ~(a.bits ^ b.bits);
+  tb_word same = a.mask & b.mask & ~(a.bits ^ b.bits);
   return (struct tb_known) { same, a.bits & same, a.lo < b.lo ? a.lo : b.lo,
 			     a.hi > b.hi ? a.hi : b.hi };
 }
@@ -83,12 +84,12 @@ note_outcome (struct split *s, unsigned trials)
 
 /* Is the value K one of few?  They are in VALUES then; how many, else 0.  */
 static unsigned
-list_values (struct tb_known k, uint32_t *values)
+list_values (struct tb_known k, tb_word *values)
 {
   unsigned n = 0;
   if (k.hi - k.lo < FEW)
     {
-      for (uint32_t v = k.lo;; v++)
+      for (tb_word v = k.lo;; v++)
 	{
 	  if (((v ^ k.bits) & k.mask) == 0)
 	    values[n++] = v;
@@ -96,12 +97,12 @@ list_values (struct tb_known k, uint32_t *values)
 	    return n;
 	}
     }
-  uint32_t open = ~k.mask, v = 0;
-  if (__builtin_popcount (open) > 6)
+  tb_word open = ~k.mask, v = 0;
+  if (__builtin_popcountll (open) > 6)
     return 0;
   do
     {
-      uint32_t value = k.bits | v;
+      tb_word value = k.bits | v;
       if (value >= k.lo && value <= k.hi)
 	values[n++] = value;
       v = (v - open) & open;
@@ -123,7 +124,7 @@ learn (struct tb_graph *g, tb_vid id, struct tb_known k)
 
 /* Try the N values of ID; true if anything was learned.  */
 static bool
-try_values (struct split *s, tb_vid id, const uint32_t *values, unsigned n)
+try_values (struct split *s, tb_vid id, const tb_word *values, unsigned n)
 {
   struct tb_graph *g = s->graph;
   size_t budget = s->visits < VISITS_SPLIT ? s->visits : VISITS_SPLIT;
@@ -158,10 +159,12 @@ try_values (struct split *s, tb_vid id, const uint32_t *values, unsigned n)
   return learned;
 }
 
-bool
-tb_split (struct tb_state *state, size_t *visits, bool *learned)
+/* Try what has few values, looking at *VISITS nodes at most (it becomes what is
+   left); *LEARNED: anything came of it.  False without memory.  */
+static bool
+split (struct tb_memory *memory, size_t *visits, bool *learned)
 {
-  struct tb_graph *g = &state->graph;
+  struct tb_graph *g = memory->graph;
   struct split s = { .graph = g, .visits = *visits };
   s.table = calloc (OUTCOMES, sizeof *s.table);
   s.touched = malloc (OUTCOMES * sizeof *s.touched);
@@ -169,9 +172,9 @@ tb_split (struct tb_state *state, size_t *visits, bool *learned)
   if (!again)
     g->failed = true;
   *learned = false;
-  for (uint32_t id = (uint32_t) state->memory.built;
-       id > 0 && state->memory.ncells < CELLS && again; id--)
-    tb_memory_prepare (&state->memory, id, FEW);
+  for (uint32_t id = (uint32_t) memory->built;
+       id > 0 && memory->ncells < CELLS && again; id--)
+    tb_memory_prepare (memory, id, FEW);
   tb_graph_solve (g);
   while (again && !g->conflict && !g->failed && s.visits > 0)
     {
@@ -179,7 +182,7 @@ tb_split (struct tb_state *state, size_t *visits, bool *learned)
       /* What is near the end first.  */
       for (tb_vid id = (tb_vid) g->nvalues; --id > 0 && s.visits > 0;)
 	{
-	  uint32_t values[FEW];
+	  tb_word values[FEW];
 	  const struct tb_graph_value *v = &g->values[id];
 	  if (tb_known_all (v->known) || v->users == 0)
 	    continue;
@@ -188,13 +191,45 @@ tb_split (struct tb_state *state, size_t *visits, bool *learned)
 	    continue;
 	  again = *learned = true;
 	  tb_graph_solve (g);
-	  if (g->conflict || g->failed || state->memory.restart)
+	  if (g->conflict || g->failed || memory->restart)
 	    break;
 	}
-      again &= !state->memory.restart;
+      again &= !memory->restart;
     }
   free (s.table);
   free (s.touched);
   *visits = s.visits;
+  return !g->failed;
+}
+
+/* How often values are tried, as each time may free some more pointers; and how
+   many nodes all trials of a window look at together.  */
+#define ROUNDS 4
+#define VISITS_WINDOW 1500000
+
+/* Tie what is on stacks until nothing more comes of it.  */
+static void
+tie_stack (struct tb_memory *m)
+{
+  struct tb_graph *g = m->graph;
+  size_t tied = 1;
+  for (unsigned i = 0; i < TB_STACK_ROUNDS && tied != 0 && !g->conflict
+       && !g->failed && !m->restart; i++)
+    if (tb_stack_tie (m, &tied))
+      tb_graph_solve (g);
+}
+
+bool
+tb_memory_solve (struct tb_memory *m)
+{
+  struct tb_graph *g = m->graph;
+  bool learned = true;
+  size_t visits = VISITS_WINDOW;
+  tb_graph_solve (g);
+  tie_stack (m);
+  for (unsigned i = 0; i < ROUNDS && learned && !g->conflict && !g->failed
+       && !m->restart; i++)
+    if (split (m, &visits, &learned) && learned)
+      tie_stack (m);
   return !g->failed;
 }

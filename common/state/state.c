@@ -160,21 +160,6 @@ use_halt (struct tb_state *s)
     }
 }
 
-/* How often values are tried, as each time may free some more pointers; and how
-   many nodes all trials of a window look at together.  */
-#define SPLIT_ROUNDS 4
-#define SPLIT_VISITS 1500000
-
-static void
-tie_stack (struct tb_state *s)
-{
-  size_t tied = 1;
-  for (unsigned i = 0; i < TB_STACK_ROUNDS && tied != 0 && !s->graph.conflict
-       && !s->graph.failed && !s->memory.restart; i++)
-    if (tb_stack_tie (&s->memory, &tied))
-      tb_graph_solve (&s->graph);
-}
-
 bool
 tb_state_solve (struct tb_state *s, size_t pairs, size_t constants)
 {
@@ -199,15 +184,7 @@ tb_state_solve (struct tb_state *s, size_t pairs, size_t constants)
       tb_facts_state (&s->facts, &s->graph, pairs, constants);
       s->graph.cause = TB_CAUSE_MEMORY;
       tb_memory_begin (&s->memory, s->names.epoch);
-      tb_graph_solve (&s->graph);
-      tie_stack (s);
-      bool learned = true;
-      size_t visits = SPLIT_VISITS;
-      for (unsigned i = 0; i < SPLIT_ROUNDS && learned && !s->graph.conflict
-	   && !s->graph.failed && !s->memory.restart; i++)
-	if (tb_split (s, &visits, &learned) && learned)
-	  tie_stack (s);
-      if (s->graph.failed)
+      if (!tb_memory_solve (&s->memory))
 	return false;
       if (!s->graph.conflict)
 	tb_memory_end (&s->memory);

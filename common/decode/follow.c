@@ -219,7 +219,8 @@ is_boundary (const struct tb_follow *follow, enum tb_space space,
 /* How many instructions from START on may be governed by an IT instruction
    before it.  Code never jumps into an IT block, but exceptions return into
    them, and a waypoint such as ISB may stand in one.  The answer errs towards
-   too many: data before START may look like IT.  */
+   too many: data before START may look like IT.  Nothing in the code tells, only
+   how START was reached; see "resumed" in struct tb_block.  */
 static unsigned
 governed_from (const struct tb_follow *follow, enum tb_space space,
 	       uint64_t start)
@@ -279,7 +280,8 @@ build (const struct tb_follow *follow, enum tb_space space, enum tb_isa isa,
       block->end = c.address;
       block->size = size;
       block->sub = flow.sub;
-      block->conditional = flow.conditional || block->count <= governed;
+      block->resumed = !flow.conditional && block->count <= governed;
+      block->conditional = flow.conditional || block->resumed;
       block->marked_conditional = flow.marked_conditional;
       block->flags
 	= (block->conditional ? TB_RANGE_CONDITIONAL : 0)

@@ -44,11 +44,24 @@ struct tb_block
   uint8_t target_isa;
   /* As in struct tb_flow.  CONDITIONAL is true also where START may lie within
      an IT block that governs the last instruction, as after a return from an
-     exception; MARKED_CONDITIONAL takes START as outside of any.  */
+     exception; MARKED_CONDITIONAL takes START as outside of any.  RESUMED:
+     CONDITIONAL is true for that alone.  What looks like an IT instruction may
+     be data before a function; where a branch led to START it is, for none
+     leads into an IT block.  Who counts branches that cannot have been passed
+     need not ask; who walks on past branches without trace must.  */
   bool conditional;
   bool marked_conditional;
+  bool resumed;
   bool limit;			/* Cut at TB_BLOCK_LIMIT instructions.  */
 };
+
+/* Can BLOCK's last instruction be passed without having its effect?  BY_BRANCH:
+   a branch led to its start.  */
+static inline bool
+tb_block_is_conditional (const struct tb_block *block, bool by_branch)
+{
+  return block->conditional && !(block->resumed && by_branch);
+}
 
 /* The longest block: a runaway range through zeros or data stops here.  */
 #define TB_BLOCK_LIMIT 65536

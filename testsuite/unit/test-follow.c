@@ -277,28 +277,32 @@ test_within_it (void)
     0xbf04, 0xf3bf, 0x8f6f, 0x4770,	/* itt; isb; bx lr */
     0xf7ff, 0xbfcd, 0x4770,		/* b.w whose end looks like IT; bx lr */
     0xf7ff, 0xfffe, 0xbf08, 0x4770,	/* bl .; it; bx lr */
+    0x3333, 0xbf33, 0x4770,		/* -0.7f, data that look like IT; bx lr */
+    0x4770, 0xbf33, 0x0000, 0xd001,	/* bx lr; the like, not at once; beq */
   };
   static const struct
   {
     uint64_t start;
     uint32_t count;
-    bool conditional, marked;
+    bool conditional, marked, resumed;
   } rows[] =
   {
-    { 0x2000, 1, false, false },
-    { 0x2002, 5, true, true },
-    { 0x2004, 4, true, false },
-    { 0x2006, 3, true, false },
-    { 0x200a, 2, true, false },
-    { 0x200c, 1, true, false },
-    { 0x200e, 1, false, false },
-    { 0x2010, 2, true, true },
-    { 0x2016, 2, false, false },
-    { 0x201a, 2, true, true },
-    { 0x2020, 1, true, false },
-    { 0x2026, 1, false, false },
-    { 0x202c, 2, true, true },
-    { 0x202e, 1, true, false },
+    { 0x2000, 1, false, false, false },
+    { 0x2002, 5, true, true, false },
+    { 0x2004, 4, true, false, true },
+    { 0x2006, 3, true, false, true },
+    { 0x200a, 2, true, false, true },
+    { 0x200c, 1, true, false, true },
+    { 0x200e, 1, false, false, false },
+    { 0x2010, 2, true, true, false },
+    { 0x2016, 2, false, false, false },
+    { 0x201a, 2, true, true, false },
+    { 0x2020, 1, true, false, true },
+    { 0x2026, 1, false, false, false },
+    { 0x202c, 2, true, true, false },
+    { 0x202e, 1, true, false, true },
+    { 0x2034, 1, true, false, true },
+    { 0x203a, 2, true, true, false },
   };
   struct tb_memmap *map = new_map ();
 
@@ -312,6 +316,9 @@ test_within_it (void)
       CHECK_INT (block->count, rows[i].count);
       CHECK_INT (block->conditional, rows[i].conditional);
       CHECK_INT (block->marked_conditional, rows[i].marked);
+      CHECK_INT (block->resumed, rows[i].resumed);
+      CHECK_INT (tb_block_is_conditional (block, false), rows[i].conditional);
+      CHECK_INT (tb_block_is_conditional (block, true), rows[i].marked);
     }
   tb_follow_free (follow);
   tb_memmap_free (map);

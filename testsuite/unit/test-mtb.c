@@ -46,6 +46,9 @@ make_flash (void)
   put16 (0x120, 0xbf00);	/* nop: the handler of SysTick  */
   put16 (0x122, 0x4770);	/* bx lr  */
   put16 (0x130, 0x4770);	/* bx lr: the handler of SVCall  */
+  put16 (0x140, 0xbf08);	/* it eq, or data  */
+  put16 (0x142, 0x4770);	/* bx lr  */
+  put16 (0x144, 0xbf00);	/* nop  */
 }
 
 /* A packet: source, A, destination, S.  */
@@ -264,8 +267,9 @@ test_recording (void)
 
 /* Decode WORDS; the kinds of the elements as letters.  */
 static void
-kinds (const uint32_t *words, size_t count, uint32_t position, uint32_t master,
-       uint32_t flow, uint32_t halt_pc, char letters[64])
+kinds_of (const char *core, const uint32_t *words, size_t count,
+	  uint32_t position, uint32_t master, uint32_t flow, uint32_t halt_pc,
+	  char letters[64])
 {
   static const char letter[] = {
     [TB_ELEMENT_NO_SYNC] = 'Y', [TB_ELEMENT_TRACE_ON] = 'T',
@@ -275,6 +279,7 @@ kinds (const uint32_t *words, size_t count, uint32_t position, uint32_t master,
   };
   struct bench b;
   bench_init (&b, words, count, position, master, flow, halt_pc);
+  tb_profile_find (&b.profile, core);
   struct tb_decoder *d = tb_decoder_open (&b.config, &b.diag);
   size_t n = 0;
   if (d != NULL)
@@ -289,6 +294,32 @@ kinds (const uint32_t *words, size_t count, uint32_t position, uint32_t master,
     letters[n++] = '-';
   letters[n] = 0;
   bench_fini (&b);
+}
+
+static void
+kinds (const uint32_t *words, size_t count, uint32_t position, uint32_t master,
+       uint32_t flow, uint32_t halt_pc, char letters[64])
+{
+  kinds_of ("Cortex-M0+", words, count, position, master, flow, halt_pc,
+	    letters);
+}
+
+/* A BX LR after what looks like IT: it is passed where an exception returned to
+   it, never where a branch led there.  */
+static void
+test_within_it (void)
+{
+  static const uint32_t branched[] = { PACKET (0x1fe, 0, 0x142, 1), 0, 0 };
+  static const uint32_t resumed[] = {
+    PACKET (0x1fe, 0, 0x140, 1), PACKET (0x142, 1, 0x120, 0),
+    PACKET (0x122, 0, 0xfffffff8, 0), PACKET (0xfffffff8, 1, 0x142, 0), 0, 0
+  };
+  char letters[64];
+
+  kinds_of ("Cortex-M33", branched, 4, 8, 0x80000002, 0, 0x146, letters);
+  CHECK_STR (letters, "TZ");
+  kinds_of ("Cortex-M33", resumed, 10, 0x20, 0x80000002, 0, 0x146, letters);
+  CHECK_STR (letters, "TRXRERRZ");
 }
 
 static void
@@ -428,6 +459,7 @@ main (void)
   test_story ();
   test_recording ();
   test_variants ();
+  test_within_it ();
   test_chained_unknown ();
   test_bad_input ();
   test_names ();

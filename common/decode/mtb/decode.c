@@ -47,6 +47,9 @@ struct mtb_state
   uint32_t goal;		/* Walk up to, not including, this address ...  */
   bool inclusive;		/* ... the last one is the packet's source.  */
   bool tail;			/* The walk is to the halt PC.  */
+  bool resumed;			/* No branch led to the destination, but a return
+				   from an exception or the debugger; or the
+				   instruction before, which made a packet.  */
   uint32_t walked;
   uint64_t index;
   unsigned depth;
@@ -168,6 +171,15 @@ walk_part (struct mtb_decoder *d, const struct tb_block *block)
   return range (d, (uint32_t) reached, count, done, &last);
 }
 
+/* Can execution go on behind the branch that ends BLOCK, after WALKED
+   instructions since the newest packet's destination?  */
+static bool
+may_pass (const struct mtb_state *s, const struct tb_block *block,
+	  uint32_t walked)
+{
+  return tb_block_is_conditional (block, walked == 0 && !s->resumed);
+}
+
 /* Deliver the next element of the walk from PC to GOAL.  False: it is done and
    delivered nothing.  */
 static bool
@@ -203,7 +215,7 @@ walk (struct mtb_decoder *d, struct tb_element *e)
   /* An undefined instruction may be the source of a fault, never a step on the
      way; an unconditional branch is always taken.  */
   if (block->kind == TB_FLOW_UNDEFINED
-      || (branch && !taken && !block->conditional))
+      || (branch && !taken && !may_pass (s, block, s->walked)))
     {
       *e = lost (d, true);
       return true;
@@ -230,6 +242,8 @@ arrive (struct mtb_decoder *d, struct tb_element *e)
   s->packet++;
   s->pc = p.destination;
   s->pc_known = !tb_mtb_is_exc_return (p.destination);
+  s->resumed = p.atomic ? !tb_vectors_has (&d->vectors, p.destination)
+			: p.destination - p.source <= 4;
   if (!p.atomic)
     return false;
 
@@ -330,7 +344,7 @@ begin_tail (struct mtb_decoder *d)
 	}
       bool branch = block->kind == TB_FLOW_BRANCH
 		    || block->kind == TB_FLOW_INDIRECT;
-      if ((branch && !block->conditional)
+      if ((branch && !may_pass (s, block, walked))
 	  || block->kind == TB_FLOW_UNDEFINED)
 	return;
       walked += block->count;

@@ -470,7 +470,6 @@ tb_a64_step (struct tb_a64_builder *b, uint64_t i)
     }
   for (unsigned k = 0; k < t->count; k++)
     tb_a64_name (b, &s->uops[t->first + k], i, info);
-  tb_vid sp = b->names->slot[TB_A64_SP];
-  if (!b->replay && !s->graph.failed && !(sp & TB_CONSTANT))
-    b->a64->graph.values[sp].stack = true;
+  if (!b->replay)
+    tb_graph_mark_stack (&b->a64->graph, b->names->slot[TB_A64_SP]);
 }

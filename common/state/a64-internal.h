@@ -75,12 +75,13 @@ struct tb_a64_names
   uint32_t epoch;
 };
 
-#define TB_A64_CHECKPOINT 64
+#define TB_A64_CHECKPOINT 256
 
 struct tb_a64
 {
   struct tb_recording *recording;
   const struct tb_value *at_halt;
+  bool explain;			/* See struct tb_state_options.  */
 
   uint64_t base, steps;		/* The window: steps BASE to BASE + STEPS.  */
   uint8_t el;			/* At its begin.  */

@@ -23,6 +23,7 @@ tb_a64_open (struct tb_recording *recording,
 		    : TB_STATE_WINDOW;
   s->recording = recording;
   s->at_halt = at_halt;
+  s->explain = options->explain;
   s->steps = total < window ? total : window;
   s->base = total - s->steps;
   tb_graph_init (&s->graph);
@@ -79,6 +80,11 @@ tb_a64_give_up (struct tb_a64 *s)
   s->nchanges = 0;
 }
 
+/* Of a window, the part by which the size of the rest is estimated, and how much
+   more than that is made room for.  */
+#define SAMPLE 16
+#define SLACK 1.03
+
 /* Name the values of the whole window.  */
 static void
 build (struct tb_a64 *s)
@@ -87,6 +93,11 @@ build (struct tb_a64 *s)
   tb_a64_start (&b);
   for (uint64_t i = 0; i <= s->steps && !s->graph.failed; i++)
     {
+      if (i != 0 && i == s->steps / SAMPLE)
+	{
+	  tb_graph_expect (&s->graph, SAMPLE * SLACK);
+	  tb_memory_expect (&s->memory, SAMPLE * SLACK);
+	}
       if (i % TB_A64_CHECKPOINT == 0)
 	s->checkpoints[i / TB_A64_CHECKPOINT] = s->names;
       tb_a64_arrive (&b, i);
@@ -118,6 +129,7 @@ tb_a64_solve (struct tb_a64 *s, bool halt, struct tb_facts *facts,
     {
       tb_graph_fini (&s->graph);
       tb_graph_init (&s->graph);
+      s->graph.causes_on = s->explain;
       s->graph.access_changed = tb_memory_changed;
       s->graph.context = &s->memory;
       tb_memory_clear (&s->memory);

@@ -529,10 +529,14 @@ tb_build_step (struct tb_builder *b, uint64_t i)
 	break;
     }
   b->names->goes_on = 0;
-  tb_vid sp = b->names->slot[TB_SLOT_SP];
-  if (!b->replay && !s->graph.failed && !(sp & TB_CONSTANT))
-    b->state->graph.values[sp].stack = true;
+  if (!b->replay)
+    tb_graph_mark_stack (&b->state->graph, b->names->slot[TB_SLOT_SP]);
 }
+
+/* Of a window, the part by which the size of the rest is estimated, and how much
+   more than that is made room for.  */
+#define SAMPLE 16
+#define SLACK 1.03
 
 void
 tb_build_window (struct tb_state *state)
@@ -542,6 +546,11 @@ tb_build_window (struct tb_state *state)
   tb_build_start (&b);
   for (uint64_t i = 0; i <= state->steps && !state->graph.failed; i++)
     {
+      if (i != 0 && i == state->steps / SAMPLE)
+	{
+	  tb_graph_expect (&state->graph, SAMPLE * SLACK);
+	  tb_memory_expect (&state->memory, SAMPLE * SLACK);
+	}
       if (i % TB_CHECKPOINT_STEPS == 0)
 	state->checkpoints[i / TB_CHECKPOINT_STEPS] = names;
       tb_build_arrive (&b, i);

@@ -43,9 +43,7 @@ enum tb_node_op
 struct tb_node
 {
   uint8_t op, x, y;
-  bool queued;
   uint32_t v[3];
-  uint32_t next[3];		/* Next user of the same value: node * 3 + k. */
 };
 
 /* What is known of a value.  */
@@ -69,23 +67,48 @@ enum
 };
 #define TB_CAUSE_CLASS UINT32_C (0x80000000)
 
-struct tb_graph_value
+/* What is known of a value is kept in few bits as it often is one of these.  */
+enum tb_graph_kind
+{
+  TB_KIND_NOTHING,		/* Any number.  */
+  TB_KIND_FLAG,			/* 0 or 1.  */
+  TB_KIND_BYTE, TB_KIND_HALF,	/* 8 or 16 bits.  */
+  TB_KIND_LOW,			/* Words of 64 bits: 32.  */
+  TB_KIND_EVEN, TB_KIND_WORDS,	/* A multiple of 2 or 4.  */
+  TB_KIND_SHAPES,		/* So many are in tb_graph_shapes.  */
+  TB_KIND_PART = TB_KIND_SHAPES,	/* Any other knowledge.  */
+  TB_KIND_ALL			/* The number.  */
+};
+extern const struct tb_known tb_graph_shapes[TB_KIND_SHAPES];
+
+#define TB_VALUE_BITS 28	/* Of a value's number.  */
+
+/* A value is that of its class's root plus an offset (in the root itself its place
+   holds how many the class has), as long as it is not known.  */
+struct __attribute__ ((packed, aligned (4))) tb_graph_value
+{
+  tb_word word;			/* ALL: the number; PART: which of the parts;
+				   else the offset.  */
+  uint32_t root : TB_VALUE_BITS;
+  uint32_t kind : 4;		/* enum tb_graph_kind  */
+  uint32_t next : 31;		/* The class, as a ring.  */
+  uint32_t stack : 1;		/* It was in SP.  */
+  uint32_t users;		/* The last node that has it: its place * 4 + which
+				   of the node's values; 0: none.  */
+};
+
+struct tb_graph_part
 {
   struct tb_known known;
-  tb_word offset;		/* Value = value of ROOT + OFFSET.  */
-  uint32_t root;
-  uint32_t next;		/* The class, as a ring.  */
-  uint32_t size;		/* Members; meaningful in the root.  */
-  uint32_t users;		/* Node * 3 + k, plus 1; 0: none.  */
-  uint32_t cause;		/* By what it became known: TB_CAUSE_...  */
+  tb_word offset;		/* Of the value.  Free: the next free one.  */
   uint16_t narrowed;		/* How often only the interval shrank.  */
-  bool stack;			/* It was in SP.  */
 };
 
 /* What a value was before a trial.  */
 struct tb_graph_undo
 {
   struct tb_known known;
+  tb_word offset;
   tb_vid id;
   uint32_t cause;
   uint16_t narrowed;
@@ -95,8 +118,15 @@ struct tb_graph
 {
   struct tb_graph_value *values;
   size_t nvalues, values_room;	/* Value 0 is never used.  */
-  struct tb_node *nodes;
-  size_t nnodes, nodes_room;
+  struct tb_graph_part *parts;
+  size_t nparts, parts_room;
+  tb_word free_part;		/* Number + 1; 0: none is free.  */
+  /* Nodes, of a few words each (see graph.c).  A node's number is its place,
+     from 1.  */
+  uint32_t *nodes;
+  size_t nnodes, nodes_room;	/* Words.  */
+  size_t swept, sweep_end;	/* Nodes that were never looked at: from, to.  */
+  bool started;			/* Solving has begun.  */
   tb_word *constants;
   size_t nconstants, constants_room;
   uint32_t *interned;		/* Hash: constant number + 1.  */
@@ -105,6 +135,10 @@ struct tb_graph
   size_t nqueue[2], queue_room[2];
   size_t done;			/* Of queue[0].  */
   uint32_t cause;		/* Of what is being stated now.  */
+  bool causes_on;		/* Keep by what each value became known: set it
+				   before there is a value.  */
+  uint32_t *causes;		/* TB_CAUSE_...  */
+  size_t causes_room;
   bool conflict;		/* Two facts exclude each other: the input is
 				   not what a core did.  */
   bool failed;			/* No memory.  */
@@ -119,6 +153,10 @@ struct tb_graph
 
 void tb_graph_init (struct tb_graph *graph);
 void tb_graph_fini (struct tb_graph *graph);
+
+/* There will be TIMES as many values and nodes as there are now: make room for
+   just these.  */
+void tb_graph_expect (struct tb_graph *graph, double times);
 
 /* A new value of which nothing is known.  */
 tb_vid tb_graph_new (struct tb_graph *graph);
@@ -142,8 +180,44 @@ tb_graph_known (const struct tb_graph *graph, tb_vid id)
       tb_word c = graph->constants[id & ~TB_CONSTANT];
       return (struct tb_known) { TB_WORD_MAX, c, c, c };
     }
-  return graph->values[id].known;
+  const struct tb_graph_value *v = &graph->values[id];
+  if (v->kind == TB_KIND_ALL)
+    return (struct tb_known) { TB_WORD_MAX, v->word, v->word, v->word };
+  return v->kind == TB_KIND_PART ? graph->parts[v->word].known
+	 : tb_graph_shapes[v->kind];
 }
+
+/* Is ID a value (not a constant) of which not all is known?  */
+static inline bool
+tb_graph_open (const struct tb_graph *graph, tb_vid id)
+{
+  return !(id & TB_CONSTANT) && graph->values[id].kind != TB_KIND_ALL;
+}
+
+/* An open value is that of its class's root plus this.  */
+static inline tb_word
+tb_graph_offset (const struct tb_graph *graph, tb_vid id)
+{
+  const struct tb_graph_value *v = &graph->values[id];
+  if (v->root == id)
+    return 0;
+  return v->kind == TB_KIND_PART ? graph->parts[v->word].offset : v->word;
+}
+
+/* SP holds ID.  */
+static inline void
+tb_graph_mark_stack (struct tb_graph *graph, tb_vid id)
+{
+  if (!graph->failed && !(id & TB_CONSTANT))
+    graph->values[id].stack = true;
+}
+
+/* By what ID (no constant) became known, TB_CAUSE_...; TB_CAUSE_NONE where that is
+   not kept.  */
+uint32_t tb_graph_cause (const struct tb_graph *graph, tb_vid id);
+
+/* Node NUMBER.  */
+struct tb_node tb_graph_node_at (const struct tb_graph *graph, size_t number);
 
 static inline bool
 tb_known_all (struct tb_known known)

@@ -93,7 +93,7 @@ struct tb_names
   bool lost;			/* Some slots may have no name.  */
 };
 
-#define TB_CHECKPOINT_STEPS 64
+#define TB_CHECKPOINT_STEPS 256
 
 /* S0 to S15 and FPSCR.  */
 #define TB_FP_FRAME_WORDS 17
@@ -138,6 +138,8 @@ struct tb_state
 
   /* The same steps solved with assumptions; NULL: there are none.  */
   struct tb_state *assumed;
+  /* The same once more with the option EXPLAIN, for why.c; NULL: not asked for. */
+  struct tb_state *explained;
   /* In that state.  */
   struct tb_facts facts;
 

@@ -19,6 +19,9 @@
 #define LOAD_COST_LIMIT 4000
 #define FINAL_COST_LIMIT 60000
 
+/* Of accesses: their numbers go into entries of cells.  */
+#define MOST (UINT32_MAX >> TB_ENTRY_BITS)
+
 void
 tb_memory_init (struct tb_memory *m, struct tb_graph *graph)
 {
@@ -31,7 +34,7 @@ void
 tb_memory_clear (struct tb_memory *m)
 {
   for (size_t i = 0; i < m->ncells; i++)
-    free (m->cells[i].accesses);
+    free (m->cells[i].entries);
   m->ncells = 0;
   if (m->cell_hash != NULL)
     memset (m->cell_hash, 0, m->hash_room * sizeof *m->cell_hash);
@@ -39,6 +42,7 @@ tb_memory_clear (struct tb_memory *m)
   m->built = 0;
   m->nwatches = 0;
   m->nepochs = 0;
+  m->nconditions = 0;
   m->restart = false;
 }
 
@@ -48,6 +52,7 @@ tb_memory_fini (struct tb_memory *m)
   tb_memory_clear (m);
   free (m->accesses);
   free (m->epoch_start);
+  free (m->conditions);
   free (m->cells);
   free (m->cell_hash);
   free (m->watches);
@@ -62,9 +67,20 @@ room (struct tb_memory *m, void *items, size_t *capacity, size_t count,
   void **array = items;
   if (count + extra <= *capacity)
     return true;
-  if (count >= UINT32_MAX / 4 || !tb_grow (array, capacity, count, extra, size))
+  if (count >= MOST || !tb_grow (array, capacity, count, extra, size))
     m->graph->failed = true;
   return !m->graph->failed;
+}
+
+void
+tb_memory_expect (struct tb_memory *m, double times)
+{
+  size_t want = (size_t) ((double) m->naccesses * times) + 64;
+  void *items = m->accesses;
+  if (want >= MOST)
+    return;
+  tb_fit (&items, &m->accesses_room, want, sizeof *m->accesses);
+  m->accesses = items;
 }
 
 uint32_t
@@ -80,8 +96,8 @@ tb_memory_add (struct tb_memory *m, unsigned kind, tb_vid address,
     memset (m->accesses, 0, sizeof *m->accesses);
   uint32_t id = (uint32_t) m->naccesses++;
   m->accesses[id] = (struct tb_mem_access) {
-    .address = address, .value = value, .epoch = epoch,
-    .scan = id - 1, .kind = (uint8_t) kind, .size = (uint8_t) size,
+    .address = address, .value = value, .scan = id - 1,
+    .kind = kind & 7, .size_1 = (size - 1) & 7,
     .before = kind == TB_MEM_LOAD ? id - 1 : id
   };
   while (m->nepochs <= epoch)
@@ -96,12 +112,41 @@ void
 tb_memory_set_condition (struct tb_memory *m, uint32_t id, tb_vid condition,
 			 bool if1, bool if0)
 {
-  if (m->graph->failed)
+  if (m->graph->failed
+      || !room (m, &m->conditions, &m->conditions_room, m->nconditions, 1,
+		sizeof *m->conditions))
     return;
-  m->accesses[id].condition = condition;
-  m->accesses[id].if1 = if1;
-  m->accesses[id].if0 = if0;
+  m->conditions[m->nconditions++] = (struct tb_condition) {
+    .access = id, .condition = condition, .if1 = if1, .if0 = if0
+  };
   tb_graph_node (m->graph, TB_NODE_STORE, id, condition, 0);
+}
+
+/* What decides about ID; NULL: nothing does.  */
+static const struct tb_condition *
+condition_of (const struct tb_memory *m, uint32_t id)
+{
+  size_t low = 0, high = m->nconditions;
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+      if (m->conditions[middle].access < id)
+	low = middle + 1;
+      else
+	high = middle;
+    }
+  return low < m->nconditions && m->conditions[low].access == id
+	 ? &m->conditions[low] : NULL;
+}
+
+/* May it turn out that ID did not happen?  */
+static bool
+is_refutable (const struct tb_memory *m, uint32_t id)
+{
+  if (m->accesses[id].kind != TB_MEM_MAYBE)
+    return false;
+  const struct tb_condition *c = condition_of (m, id);
+  return c != NULL && c->if0;
 }
 
 uint32_t
@@ -165,10 +210,12 @@ hash_cell (struct tb_memory *m, uint32_t number)
   m->cell_hash[at] = number + 1;
 }
 
-unsigned
-tb_memory_covered (const struct tb_memory *m, tb_word word, uint32_t id)
+/* That access ID, whose address must be known, covers.  */
+static unsigned
+covered_by (const struct tb_memory *m, tb_word word, uint32_t id)
 {
-  return covered (word, known_address (m, id), m->accesses[id].size);
+  return covered (word, known_address (m, id),
+		  tb_access_size (&m->accesses[id]));
 }
 
 struct tb_cell *
@@ -222,17 +269,18 @@ tb_memory_may_write (const struct tb_memory *m, uint32_t s, tb_word word,
 {
   const struct tb_mem_access *a = &m->accesses[s];
   struct tb_known at = tb_graph_known (m->graph, a->address);
-  if ((tb_udouble) at.hi + a->size <= word
+  unsigned size = tb_access_size (a);
+  if ((tb_udouble) at.hi + size <= word
       || at.lo > (tb_udouble) word + TB_WORD_BYTES - 1)
     return false;
   struct tb_known v = tb_graph_known (m->graph, a->value);
-  for (int offset = 1 - a->size; offset < TB_WORD_BYTES; offset++)
+  for (int offset = 1 - (int) size; offset < TB_WORD_BYTES; offset++)
     {
       tb_word address = word + (tb_word) offset;
       if (((address ^ at.bits) & at.mask) != 0 || address < at.lo
 	  || address > at.hi)
 	continue;
-      unsigned hit = covered (word, address, a->size) & todo;
+      unsigned hit = covered (word, address, size) & todo;
       if (hit == 0)
 	continue;
       bool differs = false;
@@ -262,7 +310,7 @@ tb_memory_in_word (const struct tb_memory *m, uint32_t id)
   const struct tb_mem_access *a = &m->accesses[id];
   struct tb_known v = tb_graph_known (m->graph, a->value);
   unsigned shift = 8 * (known_address (m, id) & (TB_WORD_BYTES - 1));
-  tb_word own = low_bytes (a->size);
+  tb_word own = low_bytes (tb_access_size (a));
   return (struct tb_known) { (v.mask & own) << shift, (v.bits & own) << shift,
 			     0, TB_WORD_MAX };
 }
@@ -274,10 +322,11 @@ tie (struct tb_memory *m, uint32_t earlier, uint32_t later, unsigned bytes)
   const struct tb_mem_access *e = &m->accesses[earlier], *l = &m->accesses[later];
   tb_word ea = known_address (m, earlier), la = known_address (m, later);
   tb_word word = la & ~(tb_word) (TB_WORD_BYTES - 1);
-  bool whole = e->size == l->size && ea == la
-	       && (e->size == TB_WORD_BYTES || (e->kind == TB_MEM_LOAD
+  unsigned size = tb_access_size (l);
+  bool whole = tb_access_size (e) == size && ea == la
+	       && (size == TB_WORD_BYTES || (e->kind == TB_MEM_LOAD
 						&& l->kind == TB_MEM_LOAD));
-  if (whole && bytes == covered (word, la, l->size))
+  if (whole && bytes == covered (word, la, size))
     tb_graph_equal (m->graph, l->value, e->value);
   else
     for (unsigned b = 0; b < TB_WORD_BYTES; b++)
@@ -289,16 +338,16 @@ tie (struct tb_memory *m, uint32_t earlier, uint32_t later, unsigned bytes)
 static void
 watch (struct tb_memory *m, uint32_t access, uint32_t suspect)
 {
-  if (m->accesses[access].watching == suspect
+  if (m->accesses[access].watch == suspect
       || !room (m, &m->watches, &m->watches_room, m->nwatches + 1, 1,
 		sizeof *m->watches))
     return;
   uint32_t number = (uint32_t) ++m->nwatches;
   m->watches[number] = (struct tb_watch) {
-    .access = access, .next = m->accesses[suspect].watchers
+    .access = access, .next = m->accesses[suspect].watch
   };
-  m->accesses[suspect].watchers = number;
-  m->accesses[access].watching = suspect;
+  m->accesses[suspect].watch = number;
+  m->accesses[access].watch = suspect;
 }
 
 uint32_t
@@ -322,7 +371,7 @@ tb_memory_resolve (struct tb_memory *m, uint32_t j)
   tb_word word = known_address (m, j) & ~(tb_word) (TB_WORD_BYTES - 1);
   const struct tb_cell *cell = tb_memory_cell (m, word);
   struct tb_mem_access *a = &m->accesses[j];
-  uint32_t start = m->epoch_start[a->epoch];
+  uint32_t start = m->epoch_start[tb_memory_epoch (m, j)];
   uint32_t at = a->kind == TB_MEM_FINAL ? cell->count
 		: tb_memory_position (cell, j);
 
@@ -335,8 +384,9 @@ tb_memory_resolve (struct tb_memory *m, uint32_t j)
       unsigned bytes = 0;
       while (at > 0 && bytes == 0 && a->cost < limit)
 	{
-	  source = tb_cell_access (cell, --at);
-	  bytes = tb_memory_covered (m, word, source) & a->todo;
+	  uint32_t entry = tb_cell_entry (cell, --at);
+	  source = entry >> TB_ENTRY_BITS;
+	  bytes = tb_entry_bytes (entry) & a->todo;
 	  a->cost++;
 	}
       if (a->cost >= limit)
@@ -371,11 +421,11 @@ static void
 insert (struct tb_memory *m, struct tb_cell *cell, uint32_t id)
 {
   size_t old = cell->room, tail = cell->count - cell->gap;
-  void *items = cell->accesses;
-  if (!room (m, &items, &cell->room, cell->count, 1, sizeof *cell->accesses))
+  void *items = cell->entries;
+  if (!room (m, &items, &cell->room, cell->count, 1, sizeof *cell->entries))
     return;
   uint32_t *all = items;
-  cell->accesses = all;
+  cell->entries = all;
   if (cell->room != old)
     memmove (all + cell->room - tail, all + old - tail, tail * sizeof *all);
   uint32_t at = tb_memory_position (cell, id);
@@ -385,7 +435,11 @@ insert (struct tb_memory *m, struct tb_cell *cell, uint32_t id)
   else
     memmove (all + cell->gap, all + cell->gap + hole,
 	     (at - cell->gap) * sizeof *all);
-  all[at] = id;
+  tb_word address = known_address (m, id);
+  unsigned size = tb_access_size (&m->accesses[id]);
+  all[at] = id << TB_ENTRY_BITS
+	    | (uint32_t) (address & (TB_WORD_BYTES - 1)) << 2
+	    | (uint32_t) __builtin_ctz (size);
   cell->gap = at + 1;
   cell->count++;
 }
@@ -395,23 +449,29 @@ static void
 look_around (struct tb_memory *m, tb_word word, uint32_t id)
 {
   const struct tb_cell *cell = tb_memory_cell (m, word);
-  unsigned open = tb_memory_covered (m, word, id);
+  unsigned open = covered_by (m, word, id);
   bool is_store = m->accesses[id].kind == TB_MEM_STORE;
 
   if (!is_store)
     tb_memory_resolve (m, id);
   for (uint32_t at = tb_memory_position (cell, id) + 1; open != 0; at++)
     {
-      uint32_t later = at < cell->count ? tb_cell_access (cell, at)
-		       : cell->final;
+      uint32_t later = cell->final;
+      unsigned bytes = TB_WORD_ALL;
+      if (at < cell->count)
+	{
+	  uint32_t entry = tb_cell_entry (cell, at);
+	  later = entry >> TB_ENTRY_BITS;
+	  bytes = tb_entry_bytes (entry);
+	}
       if (later == 0)
 	return;
       struct tb_mem_access *l = &m->accesses[later];
-      unsigned bytes = tb_memory_covered (m, word, later);
       if (l->kind != TB_MEM_STORE && (bytes & open) != 0)
 	{
 	  /* Cleared of a store that now turns out to have hit it.  */
-	  if (is_store && l->scan < id && l->epoch == m->accesses[id].epoch)
+	  if (is_store && l->scan < id
+	      && tb_memory_epoch (m, later) == tb_memory_epoch (m, id))
 	    m->graph->conflict = true;
 	  if (l->todo != 0)
 	    tb_memory_resolve (m, later);
@@ -426,11 +486,11 @@ void
 tb_memory_end (struct tb_memory *m)
 {
   for (uint32_t id = 1; id <= m->built; id++)
-    if (m->accesses[id].kind == TB_MEM_MAYBE && m->accesses[id].if0)
+    if (is_refutable (m, id))
       {
 	struct tb_known k = tb_graph_known (m->graph, m->accesses[id].address);
 	if (tb_known_all (k))
-	  tb_memory_store_to (m, k.bits, m->accesses[id].size);
+	  tb_memory_store_to (m, k.bits, tb_access_size (&m->accesses[id]));
       }
 }
 
@@ -440,29 +500,29 @@ place (struct tb_memory *m, uint32_t id, bool look)
 {
   struct tb_mem_access *a = &m->accesses[id];
   tb_word address = known_address (m, id);
+  unsigned size = tb_access_size (a);
   const uint8_t *bytes;
 
   /* It may still turn out that it did not happen: see tb_memory_end.  */
-  bool refutable = a->kind == TB_MEM_MAYBE && a->if0;
-  if (a->kind != TB_MEM_LOAD && !refutable)
-    tb_memory_store_to (m, address, a->size);
+  if (a->kind != TB_MEM_LOAD && !is_refutable (m, id))
+    tb_memory_store_to (m, address, size);
   if (a->kind == TB_MEM_MAYBE)
     return;			/* It stays a suspect.  */
-  if ((address & (a->size - 1u)) != 0)
+  if ((address & (size - 1u)) != 0)
     {
       /* So does this, if it is a store.  */
       a->placed = a->kind == TB_MEM_LOAD;
-      if (a->placed && tb_memory_kind (m, address, a->size, &bytes)
+      if (a->placed && tb_memory_kind (m, address, size, &bytes)
 		       == TB_MEMORY_CONSTANT)
-	tb_graph_set (m->graph, a->value, tb_memory_number (bytes, a->size));
+	tb_graph_set (m->graph, a->value, tb_memory_number (bytes, size));
       return;
     }
   a->placed = true;
   if (a->kind == TB_MEM_STORE)
     a->before = id - 1;
-  enum tb_place_kind kind = tb_memory_kind (m, address, a->size, &bytes);
+  enum tb_place_kind kind = tb_memory_kind (m, address, size, &bytes);
   if (kind == TB_MEMORY_CONSTANT && a->kind == TB_MEM_LOAD)
-    tb_graph_set (m->graph, a->value, tb_memory_number (bytes, a->size));
+    tb_graph_set (m->graph, a->value, tb_memory_number (bytes, size));
   else if (kind == TB_MEMORY_RAM)
     {
       tb_word word = address & ~(tb_word) (TB_WORD_BYTES - 1);
@@ -471,7 +531,7 @@ place (struct tb_memory *m, uint32_t id, bool look)
 	return;
       a = &m->accesses[id];
       if (a->kind == TB_MEM_LOAD)
-	a->todo = (uint8_t) covered (word, address, a->size);
+	a->todo = (uint8_t) covered (word, address, size);
       insert (m, cell, id);
       if (look && !m->graph->failed)
 	look_around (m, word, id);
@@ -483,10 +543,13 @@ static void
 decide (struct tb_memory *m, uint32_t id)
 {
   struct tb_mem_access *a = &m->accesses[id];
-  if (a->kind != TB_MEM_MAYBE || a->condition == 0)
+  if (a->kind != TB_MEM_MAYBE)
     return;
-  struct tb_known k = tb_graph_known (m->graph, a->condition);
-  if (!tb_known_all (k) || !(k.bits != 0 ? a->if1 : a->if0))
+  const struct tb_condition *c = condition_of (m, id);
+  if (c == NULL)
+    return;
+  struct tb_known k = tb_graph_known (m->graph, c->condition);
+  if (!tb_known_all (k) || !(k.bits != 0 ? c->if1 : c->if0))
     return;
   a->kind = k.bits != 0 ? TB_MEM_STORE : TB_MEM_NONE;
   if (a->kind == TB_MEM_NONE)
@@ -542,13 +605,13 @@ tb_memory_changed (void *memory, uint32_t id)
   decide (m, id);
   if (!a->placed && is_known)
     place (m, id, true);
-  uint32_t number = m->accesses[id].watchers;
-  m->accesses[id].watchers = 0;
+  uint32_t number = m->accesses[id].watch;
+  m->accesses[id].watch = 0;
   while (number != 0 && !m->graph->failed)
     {
       struct tb_watch w = m->watches[number];
-      if (m->accesses[w.access].watching == id)
-	m->accesses[w.access].watching = 0;
+      if (m->accesses[w.access].watch == id)
+	m->accesses[w.access].watch = 0;
       if (m->accesses[w.access].todo != 0)
 	tb_memory_resolve (m, w.access);
       number = w.next;

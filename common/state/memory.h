@@ -38,19 +38,30 @@ enum tb_mem_kind
 struct tb_mem_access
 {
   tb_vid address, value;	/* The low SIZE bytes of VALUE.  */
-  tb_vid condition;		/* Of MAYBE; see tb_memory_set_condition.  */
-  uint32_t epoch;		/* Nothing is remembered from one to another. */
   uint32_t scan;		/* Suspects after this one are cleared.  */
-  uint32_t watching;		/* The suspect that is in the way, or 0.  */
-  uint32_t watchers;		/* Watch number; of a suspect.  */
+  uint32_t watch;		/* Of a store: number of the first watch; else the
+				   suspect that is in the way, or 0.  */
   uint32_t before;		/* Path to the last suspect at or before.  */
   uint16_t cost;		/* Spent on looking for its source.  */
-  uint8_t kind;			/* enum tb_mem_kind  */
-  uint8_t size;
   uint8_t todo;			/* Bytes of its word without a source.  */
-  bool placed;			/* Its address was dealt with.  */
-  bool tied;			/* By stack.c, to its source.  */
-  bool if1, if0;		/* CONDITION decides where it is 1, where 0.  */
+  uint8_t kind : 3;		/* enum tb_mem_kind  */
+  uint8_t size_1 : 3;		/* SIZE - 1; see tb_access_size.  */
+  uint8_t placed : 1;		/* Its address was dealt with.  */
+  uint8_t tied : 1;		/* By stack.c, to its source.  */
+};
+
+static inline unsigned
+tb_access_size (const struct tb_mem_access *access)
+{
+  return access->size_1 + 1u;
+}
+
+/* Of a store that may not have happened: what decides it.  */
+struct tb_condition
+{
+  uint32_t access;
+  tb_vid condition;
+  bool if1, if0;		/* It decides where it is 1, where 0.  */
 };
 
 /* A word of RAM with the accesses to it, in order.  Addresses become known
@@ -63,14 +74,32 @@ struct tb_cell
   uint32_t gap;
   uint32_t final;		/* Its TB_MEM_FINAL, or 0.  */
   size_t room;
-  uint32_t *accesses;
+  uint32_t *entries;		/* Access << TB_ENTRY_BITS, and below its byte in
+				   the word << 2 and its size (1, 2, 4, 8) in
+				   powers of 2.  */
 };
 
-/* Access number AT of CELL.  */
+#define TB_ENTRY_BITS 5
+
+/* Entry number AT of CELL.  */
+static inline uint32_t
+tb_cell_entry (const struct tb_cell *cell, uint32_t at)
+{
+  return cell->entries[at < cell->gap ? at : at + (cell->room - cell->count)];
+}
+
+/* Its access.  */
 static inline uint32_t
 tb_cell_access (const struct tb_cell *cell, uint32_t at)
 {
-  return cell->accesses[at < cell->gap ? at : at + (cell->room - cell->count)];
+  return tb_cell_entry (cell, at) >> TB_ENTRY_BITS;
+}
+
+/* The bytes of the word (bit N: byte N) that ENTRY accesses.  */
+static inline unsigned
+tb_entry_bytes (uint32_t entry)
+{
+  return ((1u << (1u << (entry & 3))) - 1) << (entry >> 2 & 7);
 }
 
 struct tb_watch
@@ -103,6 +132,8 @@ struct tb_memory
   uint32_t nepochs;		/* Begun so far.  */
   uint32_t *epoch_start;	/* First access of each epoch.  */
   size_t epoch_room;
+  struct tb_condition *conditions;	/* In the order of their accesses.  */
+  size_t nconditions, conditions_room;
   struct tb_cell *cells;
   size_t ncells, cells_room;
   uint32_t *cell_hash;		/* Cell number + 1.  */
@@ -119,6 +150,22 @@ struct tb_memory
   bool restart;			/* One was found: begin again.  */
 };
 
+/* The epoch of access ID; nothing is remembered from one to another.  */
+static inline uint32_t
+tb_memory_epoch (const struct tb_memory *memory, uint32_t id)
+{
+  uint32_t low = 0, high = memory->nepochs;
+  while (high - low > 1)
+    {
+      uint32_t middle = low + (high - low) / 2;
+      if (memory->epoch_start[middle] <= id)
+	low = middle;
+      else
+	high = middle;
+    }
+  return low;
+}
+
 /* Find the dumps that are taken for flash or ROM: they hold one of the NCODES
    addresses CODES (executed instructions), and none of the NSTACKS addresses
    STACKS points into them or to their end.  False: no memory.  */
@@ -134,6 +181,9 @@ bool tb_memory_stack_shared (const struct tb_memory *memory);
 
 /* Forget the accesses, keep what was configured.  */
 void tb_memory_clear (struct tb_memory *memory);
+
+/* There will be TIMES as many accesses as there are now: make room for these.  */
+void tb_memory_expect (struct tb_memory *memory, double times);
 
 /* Add an access in order; returns its number.  */
 uint32_t tb_memory_add (struct tb_memory *memory, unsigned kind,
@@ -206,11 +256,6 @@ void tb_memory_resolve (struct tb_memory *memory, uint32_t id);
 
 /* How many accesses of CELL come before access number TIME.  */
 uint32_t tb_memory_position (const struct tb_cell *cell, uint32_t time);
-
-/* The bytes (bit N: byte N) of the word at WORD that access ID covers; its
-   address must be known.  */
-unsigned tb_memory_covered (const struct tb_memory *memory, tb_word word,
-			    uint32_t id);
 
 /* The value of access ID in the position of its word.  */
 struct tb_known tb_memory_in_word (const struct tb_memory *memory,

@@ -263,7 +263,7 @@ certain_accesses (struct tb_state *s, uint64_t step,
 		      && a->kind != TB_MEM_MAYBE;
       if (count < capacity)
 	accesses[count] = (struct tb_access_info) {
-	  .address = is_known ? address : 0, .length = a->size,
+	  .address = is_known ? address : 0, .length = tb_access_size (a),
 	  .store = a->kind != TB_MEM_LOAD, .address_known = is_known
 	};
       count++;

@@ -68,12 +68,13 @@ from_later (struct tb_memory *m, const struct tb_cell *cell, uint32_t at,
   tb_word word = cell->address;
   for (; at < cell->count; at++)
     {
-      uint32_t id = tb_cell_access (cell, at);
-      const struct tb_mem_access *a = &m->accesses[id];
-      if (!(tb_memory_covered (m, word, id) >> b & 1))
+      uint32_t entry = tb_cell_entry (cell, at), id = entry >> TB_ENTRY_BITS;
+      if (!(tb_entry_bytes (entry) >> b & 1))
 	continue;
+      const struct tb_mem_access *a = &m->accesses[id];
       struct tb_known x = tb_memory_in_word (m, id);
-      return a->kind == TB_MEM_LOAD && a->epoch == epoch && take (x, b, byte)
+      return a->kind == TB_MEM_LOAD && tb_memory_epoch (m, id) == epoch
+	     && take (x, b, byte)
 	     && clear (m, time, a->scan, word, b, x);
     }
   return from_end (m, word, b, time, epoch, byte);
@@ -87,11 +88,11 @@ from_earlier (struct tb_memory *m, const struct tb_cell *cell, uint32_t at,
   tb_word word = cell->address;
   while (at-- > 0)
     {
-      uint32_t id = tb_cell_access (cell, at);
-      if (!(tb_memory_covered (m, word, id) >> b & 1))
+      uint32_t entry = tb_cell_entry (cell, at), id = entry >> TB_ENTRY_BITS;
+      if (!(tb_entry_bytes (entry) >> b & 1))
 	continue;
       struct tb_known none = { 0, 0, 0, TB_WORD_MAX };
-      return m->accesses[id].epoch == epoch
+      return tb_memory_epoch (m, id) == epoch
 	     && take (tb_memory_in_word (m, id), b, byte)
 	     && clear (m, id + 1, time - 1, word, b, none);
     }
@@ -105,7 +106,8 @@ tb_memory_prepare (struct tb_memory *m, uint32_t id, unsigned few)
   struct tb_known at = tb_graph_known (m->graph, a->address);
   const uint8_t *bytes;
   if (a->kind != TB_MEM_LOAD || a->placed || !m->final
-      || a->epoch != m->final_epoch || at.hi - at.lo >= few * TB_WORD_BYTES)
+      || tb_memory_epoch (m, id) != m->final_epoch
+      || at.hi - at.lo >= few * TB_WORD_BYTES)
     return;
   tb_word word = at.lo & ~(tb_word) (TB_WORD_BYTES - 1);
   for (unsigned i = 0; i <= few && word <= at.hi && !m->graph->failed;
@@ -125,10 +127,11 @@ tb_memory_recall (struct tb_memory *m, uint32_t id)
   const struct tb_mem_access *a = &m->accesses[id];
   tb_word address = tb_graph_known (m->graph, a->address).bits;
   tb_word mask = 0, bits = 0;
-  for (unsigned i = 0; i < a->size; i++)
+  uint32_t epoch = tb_memory_epoch (m, id);
+  for (unsigned i = 0; i < tb_access_size (a); i++)
     {
       uint8_t byte;
-      if (!tb_memory_byte (m, (uint64_t) address + i, id, a->epoch, &byte))
+      if (!tb_memory_byte (m, (uint64_t) address + i, id, epoch, &byte))
 	continue;
       mask |= (tb_word) 0xff << 8 * i;
       bits |= (tb_word) byte << 8 * i;

@@ -71,12 +71,12 @@ note_outcome (struct split *s, unsigned trials)
       struct outcome *o = find (s, id);
       if (trials == 0 && o->id == 0 && s->ntouched < OUTCOMES / 2)
 	{
-	  *o = (struct outcome) { id, 1, g->values[id].known };
+	  *o = (struct outcome) { id, 1, tb_graph_known (g, id) };
 	  s->touched[s->ntouched++] = (uint32_t) (o - s->table);
 	}
       else if (o->id != 0 && o->trials == trials)
 	{
-	  o->known = either (o->known, g->values[id].known);
+	  o->known = either (o->known, tb_graph_known (g, id));
 	  o->trials++;
 	}
     }
@@ -183,10 +183,9 @@ split (struct tb_memory *memory, size_t *visits, bool *learned)
       for (tb_vid id = (tb_vid) g->nvalues; --id > 0 && s.visits > 0;)
 	{
 	  tb_word values[FEW];
-	  const struct tb_graph_value *v = &g->values[id];
-	  if (tb_known_all (v->known) || v->users == 0)
+	  if (!tb_graph_open (g, id) || g->values[id].users == 0)
 	    continue;
-	  unsigned n = list_values (v->known, values);
+	  unsigned n = list_values (tb_graph_known (g, id), values);
 	  if (n == 0 || !try_values (&s, id, values, n))
 	    continue;
 	  again = *learned = true;

@@ -24,28 +24,14 @@ struct entry
   uint32_t access;
 };
 
+/* A hash of such entries; another one has by class of addresses a stack pointer
+   of it instead.  */
 struct table
 {
   struct entry *entries;
-  size_t size;			/* A power of two.  */
+  size_t size;			/* A power of two, or 0.  */
+  size_t count;
 };
-
-/* Is the address of access ID on a stack whose number is not known?  *AT is its
-   distance from a stack pointer of the class.  */
-static bool
-on_stack (const struct tb_memory *m, const uint32_t *anchor, uint32_t id,
-	  uint32_t *root, tb_word *at)
-{
-  tb_vid address = m->accesses[id].address;
-  if (tb_known_all (tb_graph_known (m->graph, address)))
-    return false;
-  const struct tb_graph_value *v = &m->graph->values[address];
-  if (anchor[v->root] == 0)
-    return false;
-  *root = v->root;
-  *at = v->offset - m->graph->values[anchor[v->root]].offset;
-  return true;
-}
 
 static struct entry *
 find (const struct table *table, uint32_t root, tb_word word)
@@ -59,29 +45,72 @@ find (const struct table *table, uint32_t root, tb_word word)
   return &table->entries[at];
 }
 
+/* Let the entry of WORD of ROOT say ACCESS; false without memory.  */
+static bool
+put (struct table *table, uint32_t root, tb_word word, uint32_t access)
+{
+  if (2 * (table->count + 1) > table->size)
+    {
+      struct table larger = { .size = table->size != 0 ? 2 * table->size : 64,
+			      .count = table->count };
+      larger.entries = calloc (larger.size, sizeof *larger.entries);
+      if (larger.entries == NULL)
+	return false;
+      for (size_t i = 0; i < table->size; i++)
+	if (table->entries[i].root != 0)
+	  *find (&larger, table->entries[i].root, table->entries[i].word)
+	    = table->entries[i];
+      free (table->entries);
+      *table = larger;
+    }
+  struct entry *e = find (table, root, word);
+  table->count += e->root == 0;
+  *e = (struct entry) { root, word, access };
+  return true;
+}
+
+/* Is the address of access ID on a stack whose number is not known?  *AT is its
+   distance from a stack pointer of the class.  */
+static bool
+on_stack (const struct tb_memory *m, const struct table *anchors, uint32_t id,
+	  uint32_t *root, tb_word *at)
+{
+  tb_vid address = m->accesses[id].address;
+  if (!tb_graph_open (m->graph, address))
+    return false;
+  *root = m->graph->values[address].root;
+  const struct entry *anchor = find (anchors, *root, 0);
+  if (anchor->root == 0)
+    return false;
+  *at = tb_graph_offset (m->graph, address)
+	- tb_graph_offset (m->graph, anchor->access);
+  return true;
+}
+
 /* May the store K have hit the SIZE bytes at AT of stack ROOT and left X?  */
 static bool
-may_hit (const struct tb_memory *m, const uint32_t *anchor, uint32_t k,
+may_hit (const struct tb_memory *m, const struct table *anchors, uint32_t k,
 	 uint32_t root, tb_word at, unsigned size, struct tb_known x)
 {
   const struct tb_mem_access *a = &m->accesses[k];
   uint32_t its_root;
   tb_word its_at;
+  unsigned its_size = tb_access_size (a);
   if (a->kind == TB_MEM_LOAD || a->kind == TB_MEM_NONE)
     return false;
-  if (on_stack (m, anchor, k, &its_root, &its_at) && its_root == root
-      && (its_at - at >= size && at - its_at >= a->size))
+  if (on_stack (m, anchors, k, &its_root, &its_at) && its_root == root
+      && (its_at - at >= size && at - its_at >= its_size))
     return false;
   struct tb_known v = tb_graph_known (m->graph, a->value);
   /* How far it may begin behind what is read.  Where accesses are aligned, one
      lies within the other.  */
-  int step = !m->aligned ? 1 : a->size < size ? a->size : (int) size;
-  for (int apart = step - a->size; apart < (int) size; apart += step)
+  int step = !m->aligned ? 1 : its_size < size ? (int) its_size : (int) size;
+  for (int apart = step - (int) its_size; apart < (int) size; apart += step)
     {
       unsigned in_x = apart > 0 ? (unsigned) apart : 0;
       unsigned in_v = apart < 0 ? (unsigned) -apart : 0;
-      unsigned length = size - in_x < a->size - in_v ? size - in_x
-			: a->size - in_v;
+      unsigned length = size - in_x < its_size - in_v ? size - in_x
+			: its_size - in_v;
       tb_word all = length == TB_WORD_BYTES ? TB_WORD_MAX
 		    : ((tb_word) 1 << 8 * length) - 1;
       if (((x.bits >> 8 * in_x ^ v.bits >> 8 * in_v) & all
@@ -93,82 +122,81 @@ may_hit (const struct tb_memory *m, const uint32_t *anchor, uint32_t k,
 
 /* Tie load J to its source I if nothing came in between.  */
 static bool
-tie (struct tb_memory *m, const uint32_t *anchor, uint32_t i, uint32_t j,
+tie (struct tb_memory *m, const struct table *anchors, uint32_t i, uint32_t j,
      uint32_t root, tb_word at)
 {
   struct tb_mem_access *a = &m->accesses[j];
   const struct tb_mem_access *source = &m->accesses[i];
+  unsigned size = tb_access_size (a);
   uint32_t source_root;
   tb_word source_at;
-  if (source->epoch != a->epoch || source->size != a->size || j - i > REACH
-      || !on_stack (m, anchor, i, &source_root, &source_at)
+  if (tb_memory_epoch (m, i) != tb_memory_epoch (m, j)
+      || source->size_1 != a->size_1 || j - i > REACH
+      || !on_stack (m, anchors, i, &source_root, &source_at)
       || source_at != at)
     return false;
   struct tb_known x = tb_graph_known (m->graph, a->value);
   for (uint32_t k = i + 1; k < j; k++)
-    if (may_hit (m, anchor, k, root, at, a->size, x))
+    if (may_hit (m, anchors, k, root, at, size, x))
       return false;
-  if (a->size == TB_WORD_BYTES || source->kind == TB_MEM_LOAD)
+  if (size == TB_WORD_BYTES || source->kind == TB_MEM_LOAD)
     tb_graph_equal (m->graph, a->value, source->value);
   else
-    for (unsigned b = 0; b < a->size; b++)
+    for (unsigned b = 0; b < size; b++)
       tb_graph_byte (m->graph, a->value, b, source->value, b);
   a->tied = true;
   return true;
 }
 
-/* One look at all accesses; how many loads were tied.  */
-static size_t
-look (struct tb_memory *m, const uint32_t *anchor, const struct table *table)
+/* One look at all accesses; adds to *TIED how many loads were tied.  False
+   without memory.  */
+static bool
+look (struct tb_memory *m, const struct table *anchors, struct table *last,
+      size_t *tied)
 {
-  size_t tied = 0;
   for (uint32_t id = 1; id <= m->built; id++)
     {
       const struct tb_mem_access *a = &m->accesses[id];
       uint32_t root;
       tb_word at;
-      if (!on_stack (m, anchor, id, &root, &at))
+      if (!on_stack (m, anchors, id, &root, &at))
 	continue;
       tb_word word = at & ~(tb_word) (TB_WORD_BYTES - 1);
-      struct entry *e = find (table, root, word);
+      uint32_t before = 0;
+      if (last->size != 0)
+	before = find (last, root, word)->access;
       bool is_load = a->kind == TB_MEM_LOAD;
       /* It is no source, but may be in the way of one.  */
       if (!is_load && a->kind != TB_MEM_STORE)
 	continue;
-      if (is_load && !a->tied && e->root != 0)
-	tied += tie (m, anchor, e->access, id, root, at);
-      if (!is_load || e->root == 0
-	  || m->accesses[e->access].epoch != a->epoch)
-	*e = (struct entry) { root, word, id };
+      if (is_load && !a->tied && before != 0)
+	*tied += tie (m, anchors, before, id, root, at);
+      if ((!is_load || before == 0
+	   || tb_memory_epoch (m, before) != tb_memory_epoch (m, id))
+	  && !put (last, root, word, id))
+	return false;
     }
-  return tied;
+  return true;
 }
 
 bool
 tb_stack_tie (struct tb_memory *m, size_t *tied)
 {
-  struct table table = { .size = 64 };
-  uint32_t *anchor;
+  struct table anchors = { NULL, 0, 0 }, last = { NULL, 0, 0 };
+  bool ok = true;
 
   *tied = 0;
   if (m->built == 0 || tb_memory_stack_shared (m))
     return true;
-  while (table.size < 2 * (m->built + 1))
-    table.size *= 2;
-  table.entries = calloc (table.size, sizeof *table.entries);
   /* A stack pointer of each class that has one.  */
-  anchor = calloc (m->graph->nvalues, sizeof *anchor);
-  if (table.entries != NULL && anchor != NULL)
-    {
-      for (uint32_t id = 1; id < m->graph->nvalues; id++)
-	if (m->graph->values[id].stack
-	    && !tb_known_all (m->graph->values[id].known))
-	  anchor[m->graph->values[id].root] = id;
-      *tied = look (m, anchor, &table);
-    }
-  else
+  for (uint32_t id = 1; id < m->graph->nvalues && ok; id++)
+    if (m->graph->values[id].stack && tb_graph_open (m->graph, id))
+      ok = put (&anchors, m->graph->values[id].root, 0, id);
+  if (ok && anchors.count != 0)
+    ok = look (m, &anchors, &last, tied);
+  if (!ok)
     m->graph->failed = true;
-  free (table.entries);
-  free (anchor);
-  return !m->graph->failed;
+  free (anchors.entries);
+  free (last.entries);
+  return ok && !m->graph->failed;
 }

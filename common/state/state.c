@@ -170,6 +170,7 @@ tb_state_solve (struct tb_state *s, size_t pairs, size_t constants)
     {
       tb_graph_fini (&s->graph);
       tb_graph_init (&s->graph);
+      s->graph.causes_on = s->options.explain;
       s->graph.access_changed = tb_memory_changed;
       s->graph.context = &s->memory;
       tb_memory_clear (&s->memory);
@@ -360,6 +361,7 @@ tb_state_close (struct tb_state *s)
   if (s == NULL)
     return;
   tb_state_close (s->assumed);
+  tb_state_close (s->explained);
   free (s->facts.pairs.items);
   free (s->facts.constants);
   tb_a64_close (s->a64);

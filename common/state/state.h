@@ -79,6 +79,8 @@ struct tb_state_options
      borrowed while the state is open.  None: they are found in the code.  */
   const uint64_t *functions;
   size_t nfunctions;
+  bool explain;			/* Keep what tb_state_why needs; else it works
+				   all out once more.  */
 };
 
 /* The time and memory of the analysis grow with the window, about 200 bytes a

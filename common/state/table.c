@@ -45,7 +45,7 @@ tb_memory_look_up (struct tb_memory *m, uint32_t id)
   struct tb_known value = tb_graph_known (m->graph, a->value);
   struct tb_known addresses = { TB_WORD_MAX, 0, TB_WORD_MAX, 0 };
   struct tb_known values = { TB_WORD_MAX, 0, TB_WORD_MAX, 0 };
-  unsigned tried = 0;
+  unsigned tried = 0, size = tb_access_size (a);
   bool any = false;
 
   /* A quick look at whether they may be few.  */
@@ -55,10 +55,10 @@ tb_memory_look_up (struct tb_memory *m, uint32_t id)
     {
       const uint8_t *bytes;
       if (++tried > TABLE_LIMIT
-	  || tb_memory_kind (m, address, a->size, &bytes)
+	  || tb_memory_kind (m, address, size, &bytes)
 	     != TB_MEMORY_CONSTANT)
 	return;
-      tb_word there = tb_memory_number (bytes, a->size);
+      tb_word there = tb_memory_number (bytes, size);
       if (((there ^ value.bits) & value.mask) == 0 && there >= value.lo
 	  && there <= value.hi)
 	{

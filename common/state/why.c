@@ -59,7 +59,7 @@ rule_of (const struct tb_state *s, uint32_t cause)
   size_t node = cause - TB_CAUSE_NODE;
   if (node >= s->facts.kept_nodes && node < s->facts.kept_nodes_end)
     return TB_WHY_KEPT;
-  switch (s->graph.nodes[node].op)
+  switch (tb_graph_node_at (&s->graph, node).op)
     {
     case TB_NODE_BYTE:
       return TB_WHY_ACCESS;
@@ -84,7 +84,7 @@ item_of (struct tb_state *s, tb_vid id, struct tb_why *items, tb_vid *ids,
   ids[*count] = id;
   items[*count] = (struct tb_why) {
     .step = s->base + made_by (s, id), .value = known.bits,
-    .rule = (uint8_t) rule_of (s, s->graph.values[id].cause)
+    .rule = (uint8_t) rule_of (s, tb_graph_cause (&s->graph, id))
   };
   return (int) (*count)++;
 }
@@ -94,13 +94,17 @@ static void
 follow (struct tb_state *s, size_t at, tb_vid id, struct tb_why *items,
 	tb_vid *ids, size_t *count, size_t capacity)
 {
-  uint32_t cause = s->graph.values[id].cause;
+  uint32_t cause = tb_graph_cause (&s->graph, id);
   tb_vid from[3] = { 0 };
   if (cause & TB_CAUSE_CLASS)
     from[0] = cause & ~TB_CAUSE_CLASS;
   else if (cause >= TB_CAUSE_NODE)
-    for (unsigned k = 0; k < 3; k++)
-      from[k] = s->graph.nodes[cause - TB_CAUSE_NODE].v[k];
+    {
+      struct tb_node node = tb_graph_node_at (&s->graph,
+					      cause - TB_CAUSE_NODE);
+      for (unsigned k = 0; k < 3; k++)
+	from[k] = node.v[k];
+    }
   for (unsigned k = 0; k < 3; k++)
     {
       if (from[k] == 0 || from[k] == id || from[k] & TB_CONSTANT
@@ -112,6 +116,30 @@ follow (struct tb_state *s, size_t at, tb_vid id, struct tb_why *items,
     }
 }
 
+static void
+be_silent (void *context, enum tb_severity severity, const char *message)
+{
+  (void) context;
+  (void) severity;
+  (void) message;
+}
+
+/* S with what explanations need; NULL: no memory.  */
+static struct tb_state *
+explained (struct tb_state *s)
+{
+  if (s->options.explain)
+    return s;
+  if (s->explained == NULL)
+    {
+      struct tb_diag diag = { .report = be_silent };
+      struct tb_state_options options = s->options;
+      options.explain = true;
+      s->explained = tb_state_open (s->recording, &options, &diag);
+    }
+  return s->explained;
+}
+
 size_t
 tb_state_why (struct tb_state *s, uint64_t step, unsigned reg,
 	      struct tb_why *items, size_t capacity)
@@ -119,7 +147,8 @@ tb_state_why (struct tb_state *s, uint64_t step, unsigned reg,
   struct tb_value values[TB_NREGS_MAX];
   if (capacity > UINT16_MAX)
     capacity = UINT16_MAX;
-  if (reg > TB_LR || capacity == 0)
+  s = explained (s);
+  if (s == NULL || reg > TB_LR || capacity == 0)
     return 0;
   tb_state_registers (s, step, values);
   if (values[reg].mask != UINT32_MAX || step < s->base

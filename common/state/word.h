@@ -31,6 +31,13 @@ __extension__ typedef unsigned __int128 tb_udouble;
 #define tb_graph_byte tb_wide_graph_byte
 #define tb_graph_equal tb_wide_graph_equal
 #define tb_graph_known tb_wide_graph_known
+#define tb_graph_shapes tb_wide_graph_shapes
+#define tb_graph_open tb_wide_graph_open
+#define tb_graph_offset tb_wide_graph_offset
+#define tb_graph_mark_stack tb_wide_graph_mark_stack
+#define tb_graph_cause tb_wide_graph_cause
+#define tb_graph_node_at tb_wide_graph_node_at
+#define tb_graph_expect tb_wide_graph_expect
 #define tb_known_all tb_wide_known_all
 #define tb_graph_refine tb_wide_graph_refine
 #define tb_graph_set_bits tb_wide_graph_set_bits
@@ -48,6 +55,7 @@ __extension__ typedef unsigned __int128 tb_udouble;
 #define tb_memory_fini tb_wide_memory_fini
 #define tb_memory_clear tb_wide_memory_clear
 #define tb_memory_add tb_wide_memory_add
+#define tb_memory_expect tb_wide_memory_expect
 #define tb_memory_set_condition tb_wide_memory_set_condition
 #define tb_memory_look_up tb_wide_memory_look_up
 #define tb_memory_prepare tb_wide_memory_prepare
@@ -61,7 +69,6 @@ __extension__ typedef unsigned __int128 tb_udouble;
 #define tb_memory_make_cell tb_wide_memory_make_cell
 #define tb_memory_resolve tb_wide_memory_resolve
 #define tb_memory_position tb_wide_memory_position
-#define tb_memory_covered tb_wide_memory_covered
 #define tb_memory_in_word tb_wide_memory_in_word
 #define tb_memory_suspect tb_wide_memory_suspect
 #define tb_memory_may_write tb_wide_memory_may_write

@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes from which on an array grows by an eighth, not by half.  */
+#define LARGE (UINT32_C (1) << 20)
+
 bool
 tb_grow (void **items, size_t *capacity, size_t count, size_t extra,
 	 size_t size)
@@ -20,7 +23,8 @@ tb_grow (void **items, size_t *capacity, size_t count, size_t extra,
   if (extra > SIZE_MAX / 2 - count)
     return false;
   size_t want = count + extra;
-  size_t grown = *capacity < 16 ? 16 : *capacity + *capacity / 2;
+  size_t more_room = *capacity / (*capacity < LARGE / size ? 2 : 8);
+  size_t grown = *capacity < 16 ? 16 : *capacity + more_room;
   if (grown < want)
     grown = want;
   if (grown > SIZE_MAX / 2 / size)
@@ -31,6 +35,19 @@ tb_grow (void **items, size_t *capacity, size_t count, size_t extra,
   *items = more;
   *capacity = grown;
   return true;
+}
+
+void
+tb_fit (void **items, size_t *capacity, size_t want, size_t size)
+{
+  void *moved = NULL;
+  if (want != 0 && want <= SIZE_MAX / 2 / size)
+    moved = realloc (*items, want * size);
+  if (moved != NULL)
+    {
+      *items = moved;
+      *capacity = want;
+    }
 }
 
 void

@@ -47,4 +47,8 @@ void tb_buffer_append_le (struct tb_buffer *buffer, uint64_t value,
 bool tb_grow (void **items, size_t *capacity, size_t count, size_t extra,
 	      size_t size);
 
+/* Make the array *ITEMS of *CAPACITY elements of SIZE bytes hold WANT, not fewer
+   than are in use and not 0; it stays as it is where there is no memory.  */
+void tb_fit (void **items, size_t *capacity, size_t want, size_t size);
+
 #endif /* TB_UTIL_BUFFER_H */

@@ -192,6 +192,8 @@ convert (const struct options *options, const char *input,
     status = job_text (&job, list_inventory);
   else if (options->why.name != NULL)
     status = job_text (&job, list_why);
+  else if (options->changes)
+    status = job_text (&job, list_changes);
   else if (options->coverage)
     status = job_text (&job, list_coverage);
   else if (options->stats)

@@ -96,6 +96,9 @@ enum tb_status list_trace (struct job *job,
 /* --format=registers  */
 enum tb_status list_registers (struct job *job, struct tb_outfile *out);
 
+/* --changes  */
+enum tb_status list_changes (struct job *job, struct tb_outfile *out);
+
 /* --format=tfile  */
 enum tb_status write_tracefiles (struct job *job);
 

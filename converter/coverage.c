@@ -7,9 +7,11 @@
 #include "convert.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "json.h"
 #include "state/coverage.h"
+#include "state/effect.h"
 
 /* The registers that count are those that instructions compute with: the first
    ones, up to LR, or SP of A64.  */
@@ -21,14 +23,31 @@ counted (const struct tb_profile *profile, size_t *count)
   return regs;
 }
 
+/* The columns of three shares; empty ones where there is nothing to share.  */
 static void
-put_shares (FILE *out, const char *name, struct tb_coverage_count c,
-	    uint64_t of)
+put_share (FILE *out, const struct tb_coverage_share *s)
 {
-  double all = of != 0 ? (double) of : 1;
-  fprintf (out, "  %-24s %8.2f %8.2f %8.2f\n", name,
-	   100.0 * (double) c.certain / all, 100.0 * (double) c.assumed / all,
-	   100.0 * (double) (of - c.certain - c.assumed) / all);
+  if (s->count == 0)
+    {
+      fprintf (out, " %8s %8s %8s", "-", "-", "-");
+      return;
+    }
+  double all = (double) s->count;
+  uint64_t unknown = s->count - s->known.certain - s->known.assumed;
+  fprintf (out, " %8.2f %8.2f %8.2f", 100.0 * (double) s->known.certain / all,
+	   100.0 * (double) s->known.assumed / all,
+	   100.0 * (double) unknown / all);
+}
+
+static void
+put_line (FILE *out, const char *name, const struct tb_coverage_share *all,
+	  const struct tb_coverage_share *live)
+{
+  fprintf (out, "  %-20s", name);
+  put_share (out, all);
+  if (live != NULL)
+    put_share (out, live);
+  fputc ('\n', out);
 }
 
 static void
@@ -36,13 +55,29 @@ text_accesses (const struct tb_coverage_accesses *a, const char *what,
 	       FILE *out)
 {
   char name[32];
-  fprintf (out, "  %-24s %8" PRIu64 "\n", what, a->count);
+  fprintf (out, "  %-20s %8" PRIu64 "\n", what, a->count);
   if (a->count == 0)
     return;
   snprintf (name, sizeof name, "  addresses of %s", what);
-  put_shares (out, name, a->addresses, a->count);
+  put_line (out, name,
+	    &(struct tb_coverage_share) { a->count, a->addresses }, NULL);
   snprintf (name, sizeof name, "  values of %s", what);
-  put_shares (out, name, a->values, a->count);
+  put_line (out, name, &(struct tb_coverage_share) { a->count, a->values },
+	    NULL);
+}
+
+/* The sum over the first N registers and the flags.  */
+static struct tb_coverage_share
+sum (const struct tb_coverage_registers *c, size_t n)
+{
+  struct tb_coverage_share all = c->flags;
+  for (size_t i = 0; i < n; i++)
+    {
+      all.count += c->registers[i].count;
+      all.known.certain += c->registers[i].known.certain;
+      all.known.assumed += c->registers[i].known.assumed;
+    }
+  return all;
 }
 
 static void
@@ -51,20 +86,21 @@ text (const struct tb_session_stream *stream, const struct tb_coverage *c,
 {
   size_t n;
   const struct tb_reg_info *regs = counted (&stream->core->profile, &n);
-  struct tb_coverage_count all = c->flags;
+  struct tb_coverage_share all = sum (&c->all, n), live = sum (&c->live, n);
+  struct tb_coverage_share read = sum (&c->read, n);
   fprintf (out, "source %s, core %s: %" PRIu64 " steps, %" PRIu64
 	   " of them analysed\n", stream->source->name,
 	   stream->core->device != NULL ? stream->core->device->name : "-",
 	   c->steps, c->analysed);
-  fputs ("  known before a step, %    certain  assumed  unknown\n", out);
+  fprintf (out, "  %-20s %-26s  %s\n", "known before a", "in all steps",
+	   "where it is live");
+  fprintf (out, "  %-20s %8s %8s %8s %8s %8s %8s\n", "step, %", "certain",
+	   "assumed", "unknown", "certain", "assumed", "unknown");
   for (size_t i = 0; i < n; i++)
-    {
-      put_shares (out, regs[i].name, c->registers[i], c->steps);
-      all.certain += c->registers[i].certain;
-      all.assumed += c->registers[i].assumed;
-    }
-  put_shares (out, "nzcv", c->flags, c->steps);
-  put_shares (out, "all of these", all, c->steps * (n + 1));
+    put_line (out, regs[i].name, &c->all.registers[i], &c->live.registers[i]);
+  put_line (out, "nzcv", &c->all.flags, &c->live.flags);
+  put_line (out, "all of these", &all, &live);
+  put_line (out, "read by the step", &read, NULL);
   text_accesses (&c->loads, "loads", out);
   text_accesses (&c->stores, "stores", out);
 }
@@ -74,6 +110,28 @@ json_count (const char *name, struct tb_coverage_count c, FILE *out)
 {
   fprintf (out, "\"%s\":{\"certain\":%" PRIu64 ",\"assumed\":%" PRIu64 "}",
 	   name, c.certain, c.assumed);
+}
+
+static void
+json_share (const char *name, const struct tb_coverage_share *s, FILE *out)
+{
+  fprintf (out, "\"%s\":{\"count\":%" PRIu64 ",\"certain\":%" PRIu64
+	   ",\"assumed\":%" PRIu64 "}", name, s->count, s->known.certain,
+	   s->known.assumed);
+}
+
+static void
+json_registers (const char *name, const struct tb_coverage_registers *c,
+		const struct tb_reg_info *regs, size_t n, FILE *out)
+{
+  fprintf (out, ",\"%s\":{", name);
+  for (size_t i = 0; i < n; i++)
+    {
+      json_share (regs[i].name, &c->registers[i], out);
+      fputc (',', out);
+    }
+  json_share ("nzcv", &c->flags, out);
+  fputc ('}', out);
 }
 
 static void
@@ -98,15 +156,11 @@ json (const struct tb_session_stream *stream, const struct tb_coverage *c,
   fputs (",\"core\":", out);
   json_string (stream->core->device != NULL ? stream->core->device->name : "",
 	       out);
-  fprintf (out, ",\"steps\":%" PRIu64 ",\"analysed\":%" PRIu64
-	   ",\"registers\":{", c->steps, c->analysed);
-  for (size_t i = 0; i < n; i++)
-    {
-      json_count (regs[i].name, c->registers[i], out);
-      fputc (',', out);
-    }
-  json_count ("nzcv", c->flags, out);
-  fputc ('}', out);
+  fprintf (out, ",\"steps\":%" PRIu64 ",\"analysed\":%" PRIu64, c->steps,
+	   c->analysed);
+  json_registers ("registers", &c->all, regs, n, out);
+  json_registers ("live", &c->live, regs, n, out);
+  json_registers ("read", &c->read, regs, n, out);
   json_accesses ("loads", &c->loads, out);
   json_accesses ("stores", &c->stores, out);
   fputc ('}', out);
@@ -122,18 +176,23 @@ count_stream (struct job *job, const struct tb_session_stream *stream,
     return TB_ERR_MEMORY;
   job_judge (job, stream, tb_recording_stats (recording));
   struct tb_state *state = job_state (job, stream->core, stream, recording);
+  uint64_t first = 0, count = 0;
+  uint64_t *live = state != NULL ? tb_state_live (state, &first, &count)
+		   : NULL;
   struct tb_choose_options choose = job->options->choose;
   choose.frames = UINT64_MAX;
   struct tb_choice choice = tb_choose_steps (tb_recording_steps (recording),
 					     &choose);
-  for (uint64_t at = choice.begin; at < choice.end && state != NULL; at++)
+  for (uint64_t at = choice.begin; at < choice.end && live != NULL; at++)
     {
       if (at % 1024 == 0)
 	progress_show (&job->progress, at, choice.end);
-      tb_coverage_add (coverage, state, at, &stream->core->profile);
+      tb_coverage_add (coverage, state, at, &stream->core->profile,
+		       at - first < count ? &live[at - first] : NULL);
     }
   progress_clear (&job->progress);
-  enum tb_status status = state != NULL ? TB_OK : TB_ERR_MEMORY;
+  enum tb_status status = live != NULL ? TB_OK : TB_ERR_MEMORY;
+  free (live);
   tb_state_close (state);
   tb_recording_close (recording);
   return status;

@@ -38,8 +38,11 @@ static const char usage_text[] =
   "      --list             say what is in INPUT and what can be done with it\n"
   "      --stats            count what the trace is made of: packets by type, gaps,\n"
   "                         exceptions, branches, code that cannot be what ran\n"
+  "      --changes          list what each instruction writes, old and new value, a\n"
+  "                         line an instruction\n"
   "      --coverage         count how much is known before the instructions: each\n"
-  "                         register, addresses and values of loads and stores\n"
+  "                         register, in all and where its value is live (read\n"
+  "                         later); addresses and values of loads and stores\n"
   "      --why=STEP:REGISTER\n"
   "                         say where what is known of a register before a step\n"
   "                         comes from (32-bit cores)\n"
@@ -80,7 +83,7 @@ static const char usage_text[] =
   "                                reach the halt\n"
   "\n"
   "Which instructions become frames of a trace file (default: the last 20000), or\n"
-  "lines of --format=registers (default: all):\n"
+  "lines of --format=registers and --changes (default: all):\n"
   "      --first=N          the first N\n"
   "      --last=N           the last N\n"
   "      --from=STEP        from number STEP on (the first is 0)\n"
@@ -366,7 +369,7 @@ options_parse (struct options *o, int argc, char **argv)
   {
     OPT_FORMAT = 256, OPT_LIST, OPT_JSON, OPT_CORE, OPT_SOURCE, OPT_BUFFER,
     OPT_ELF, OPT_OUTSIDE, OPT_FIRST, OPT_LAST, OPT_FROM, OPT_TO, OPT_UNKNOWN,
-    OPT_STACK, OPT_MEMORY, OPT_READ, OPT_ASSUME, OPT_SESSIONS, OPT_STATS, OPT_COVERAGE, OPT_WHY,
+    OPT_STACK, OPT_MEMORY, OPT_READ, OPT_ASSUME, OPT_SESSIONS, OPT_STATS, OPT_COVERAGE, OPT_CHANGES, OPT_WHY,
     OPT_VOLATILE, OPT_PRIVATE,
     OPT_STRICT, OPT_JOBS, OPT_INDEX, OPT_HELP, OPT_VERSION
   };
@@ -376,6 +379,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "list", no_argument, NULL, OPT_LIST },
     { "stats", no_argument, NULL, OPT_STATS },
     { "coverage", no_argument, NULL, OPT_COVERAGE },
+    { "changes", no_argument, NULL, OPT_CHANGES },
     { "why", required_argument, NULL, OPT_WHY },
     { "assume", required_argument, NULL, OPT_ASSUME },
     { "volatile", required_argument, NULL, OPT_VOLATILE },
@@ -430,6 +434,7 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_LIST: o->list = true; break;
       case OPT_STATS: o->stats = true; break;
       case OPT_COVERAGE: o->coverage = true; break;
+      case OPT_CHANGES: o->changes = true; break;
       case OPT_WHY: parse_why (o, optarg); break;
       case OPT_ASSUME: parse_assume (o, optarg); break;
       case OPT_VOLATILE:

@@ -58,7 +58,7 @@ struct options
   const char *core, *source, *buffer;	/* NULL: not chosen.  */
   struct read_request read;
   struct why_request why;
-  bool stats, coverage;
+  bool stats, coverage, changes;
   bool sessions;		/* All buffers as captures of the first one's
 				   sources.  */
   bool list, strict, quiet, verbose, json;

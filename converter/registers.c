@@ -10,6 +10,7 @@
 
 #include "config.h"
 #include "convert.h"
+#include "changes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -87,11 +88,20 @@ put_memory (struct tb_buffer *line, struct tb_state *state, uint64_t step)
     }
 }
 
+static void
+put_known (struct tb_buffer *line, const struct line_source *from,
+	   uint64_t step)
+{
+  struct tb_value values[TB_NREGS_MAX];
+  tb_state_registers (from->state, step, values);
+  put_registers (line, tb_recording_profile (from->recording), values);
+  put_memory (line, from->state, step);
+}
+
 static enum tb_status
 list_stream (struct job *job, const struct tb_session_stream *stream,
-	     struct tb_outfile *out)
+	     put_line *put, struct tb_outfile *out)
 {
-  const struct tb_profile *profile = &stream->core->profile;
   struct tb_recording *recording = job_recording (job, stream);
   if (recording == NULL)
     return TB_ERR_MEMORY;
@@ -99,6 +109,7 @@ list_stream (struct job *job, const struct tb_session_stream *stream,
 
   struct tb_state *state = job_state (job, stream->core, stream, recording);
   enum tb_status status = state != NULL ? TB_OK : TB_ERR_MEMORY;
+  const struct line_source from = { recording, state };
   struct tb_buffer line = { 0 };
   struct tb_choose_options choose = job->options->choose;
   choose.frames = UINT64_MAX;
@@ -115,12 +126,11 @@ list_stream (struct job *job, const struct tb_session_stream *stream,
 	status = TB_ERR_MEMORY;
       for (size_t i = 0; i < n && status == TB_OK; i++, at++)
 	{
-	  struct tb_value values[TB_NREGS_MAX];
-	  tb_state_registers (state, at, values);
 	  tb_buffer_clear (&line);
+	  if (put == put_changes)
+	    put_events (&line, &from, at, some[i].flags);
 	  tb_buffer_printf (&line, "%" PRIu64 " %" PRIx64, at, some[i].pc);
-	  put_registers (&line, profile, values);
-	  put_memory (&line, state, at);
+	  put (&line, &from, at);
 	  tb_buffer_append (&line, "\n", 1);
 	  status = line.failed ? TB_ERR_MEMORY
 		   : tb_outfile_write (out, line.data, line.size);
@@ -142,8 +152,8 @@ job_has_steps (const struct job *job, const struct tb_session_stream *stream)
 	 && !stream->protocol->software;
 }
 
-enum tb_status
-list_registers (struct job *job, struct tb_outfile *out)
+static enum tb_status
+list_steps (struct job *job, put_line *put, struct tb_outfile *out)
 {
   enum tb_status status = TB_OK;
   size_t wanted = 0;
@@ -160,7 +170,19 @@ list_registers (struct job *job, struct tb_outfile *out)
       if (wanted > 1)
 	fprintf (tb_outfile_stream (out), "# source %s\n",
 		 stream->source->name);
-      status = list_stream (job, stream, out);
+      status = list_stream (job, stream, put, out);
     }
   return status;
+}
+
+enum tb_status
+list_registers (struct job *job, struct tb_outfile *out)
+{
+  return list_steps (job, put_known, out);
+}
+
+enum tb_status
+list_changes (struct job *job, struct tb_outfile *out)
+{
+  return list_steps (job, put_changes, out);
 }

@@ -185,11 +185,8 @@ tb_a64_seek (struct tb_a64 *s, uint64_t i)
 }
 
 void
-tb_a64_registers (struct tb_a64 *s, uint64_t step, struct tb_value *values)
+tb_a64_values (struct tb_a64 *s, struct tb_value *values)
 {
-  if (step < s->base || step > s->base + s->steps)
-    return;
-  tb_a64_seek (s, step - s->base);
   for (unsigned i = 0; i <= TB_SP64 && !s->names.lost; i++)
     {
       struct tb_known k = tb_graph_known (&s->graph, s->names.slot[i]);
@@ -203,6 +200,15 @@ tb_a64_registers (struct tb_a64 *s, uint64_t step, struct tb_value *values)
       values[TB_PSTATE].mask |= (k.mask & 1) << (31 - i);
       values[TB_PSTATE].bits |= (k.bits & k.mask & 1) << (31 - i);
     }
+}
+
+void
+tb_a64_registers (struct tb_a64 *s, uint64_t step, struct tb_value *values)
+{
+  if (step < s->base || step > s->base + s->steps)
+    return;
+  tb_a64_seek (s, step - s->base);
+  tb_a64_values (s, values);
 }
 
 size_t
@@ -251,14 +257,22 @@ tb_a64_accesses (struct tb_a64 *s, uint64_t step,
       if (!is_store && u->op != TB_OP64_LOAD
 	  && u->op != TB_OP64_LOAD_LITERAL)
 	continue;
-      struct tb_known at = { 0, 0, 0, TB_WORD_MAX };
+      struct tb_known at = { 0, 0, 0, TB_WORD_MAX }, value = at;
       if (!s->names.foreign)
-	at = tb_graph_known (&s->graph, s->memory.accesses[id++].address);
+	{
+	  at = tb_graph_known (&s->graph, s->memory.accesses[id].address);
+	  value = tb_graph_known (&s->graph, s->memory.accesses[id++].value);
+	}
+      uint64_t all = u->imm < 8 ? (UINT64_C (1) << 8 * u->imm) - 1
+		     : UINT64_MAX;
+      bool known = u->imm <= 8 && (value.mask & all) == all
+		   && u->op != TB_OP64_STORE_MAYBE;
       if (count < capacity)
 	accesses[count] = (struct tb_access_info) {
 	  .address = tb_known_all (at) ? at.bits : 0,
 	  .length = (uint32_t) u->imm, .store = is_store,
-	  .address_known = tb_known_all (at)
+	  .address_known = tb_known_all (at),
+	  .value = known ? value.bits & all : 0, .value_known = known
 	};
       count++;
     }

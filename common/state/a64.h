@@ -56,4 +56,19 @@ size_t tb_a64_accesses (struct tb_a64 *a64, uint64_t step,
 			struct tb_access_info *accesses, size_t capacity);
 bool tb_a64_analysed (const struct tb_a64 *a64, uint64_t step);
 
+/* As the functions of effect.h.  */
+struct tb_effect;
+bool tb_a64_effect (const struct tb_a64 *a64, uint64_t step,
+		    struct tb_effect *effect);
+void tb_a64_after (struct tb_a64 *a64, uint64_t step,
+		   struct tb_value *values);
+
+/* The first step of the window, and how many it has.  */
+void tb_a64_window (const struct tb_a64 *a64, uint64_t *first,
+		    uint64_t *count);
+
+/* The registers that are live before the changes that lie before step I of the
+   window, of which LIVE are behind them.  */
+uint64_t tb_a64_live (const struct tb_a64 *a64, uint64_t i, uint64_t live);
+
 #endif /* TB_STATE_A64_H */

@@ -6,75 +6,72 @@
 #include "config.h"
 #include "state/coverage.h"
 
+#include "state/effect.h"
+
 /* Accesses of a step that are looked at.  */
 #define ACCESSES 64
 
 static void
-count (struct tb_coverage_count *c, bool assumed)
+count (struct tb_coverage_count *c, bool known, bool assumed)
 {
-  if (assumed)
+  if (known && assumed)
     c->assumed++;
-  else
+  else if (known)
     c->certain++;
 }
 
 static void
-add_registers (struct tb_coverage *c, struct tb_state *state, uint64_t step,
-	       const struct tb_profile *profile)
+share (struct tb_coverage_share *s, bool known, bool assumed)
 {
-  struct tb_value values[TB_NREGS_MAX];
-  size_t n;
-  const struct tb_reg_info *regs = tb_regs (profile, &n);
-  unsigned psr = regs[0].bits == 64 ? TB_PSTATE : TB_PSR;
-  tb_state_registers (state, step, values);
-  for (size_t i = 0; i < n; i++)
-    {
-      uint64_t whole = regs[i].bits == 64 ? UINT64_MAX : UINT32_MAX;
-      if (values[i].origin != TB_UNKNOWN && values[i].mask == whole)
-	count (&c->registers[i], values[i].origin == TB_ASSUMED);
-    }
-  if ((values[psr].mask & TB_PSR_NZCV) == TB_PSR_NZCV)
-    count (&c->flags, values[psr].origin == TB_ASSUMED);
+  s->count++;
+  count (&s->known, known, assumed);
 }
 
-/* Are the bytes of ACCESS known before STEP?  */
-static bool
-is_known (struct tb_state *state, uint64_t step,
-	  const struct tb_access_info *access, bool *assumed)
+/* Count the registers VALUES that are in SET; the flags are those of number
+   PSR.  */
+static void
+add_registers (struct tb_coverage_registers *c, const struct tb_value *values,
+	       const struct tb_profile *profile, uint64_t set)
 {
-  uint8_t bytes[16], origins[16];
-  if (access->length > sizeof bytes
-      || tb_state_memory (state, step, access->address, bytes, origins,
-			  access->length) != access->length)
-    return false;
-  *assumed = access->address_assumed;
-  for (uint32_t i = 0; i < access->length; i++)
-    *assumed |= origins[i] == TB_ASSUMED;
-  return true;
+  size_t n;
+  const struct tb_reg_info *regs = tb_regs (profile, &n);
+  bool wide = regs[0].bits == 64;
+  const struct tb_value *psr = &values[wide ? TB_PSTATE : TB_PSR];
+  uint64_t whole = wide ? UINT64_MAX : UINT32_MAX, flags = 0;
+  for (size_t i = 0; i < n && i < TB_EFFECT_N; i++)
+    if (set >> i & 1)
+      share (&c->registers[i], values[i].origin != TB_UNKNOWN
+	     && values[i].mask == whole, values[i].origin == TB_ASSUMED);
+  for (unsigned i = 0; i < 4; i++)
+    flags |= (set >> (TB_EFFECT_N + i) & 1) << (31 - i);
+  if (flags != 0)
+    share (&c->flags, (psr->mask & flags) == flags,
+	   psr->origin == TB_ASSUMED);
 }
 
 void
 tb_coverage_add (struct tb_coverage *c, struct tb_state *state, uint64_t step,
-		 const struct tb_profile *profile)
+		 const struct tb_profile *profile, const uint64_t *live)
 {
   struct tb_access_info accesses[ACCESSES];
+  struct tb_value values[TB_NREGS_MAX];
+  struct tb_effect effect;
   c->steps++;
-  add_registers (c, state, step, profile);
-  if (!tb_state_analysed (state, step))
+  tb_state_registers (state, step, values);
+  add_registers (&c->all, values, profile, UINT64_MAX);
+  if (live != NULL)
+    add_registers (&c->live, values, profile, *live);
+  if (!tb_state_effect (state, step, &effect))
     return;
   c->analysed++;
+  add_registers (&c->read, values, profile, effect.reads);
   size_t n = tb_state_accesses (state, step, accesses, ACCESSES);
   for (size_t i = 0; i < n && i < ACCESSES; i++)
     {
       const struct tb_access_info *a = &accesses[i];
       struct tb_coverage_accesses *kind = a->store ? &c->stores : &c->loads;
-      bool assumed = false;
       kind->count++;
-      if (!a->address_known)
-	continue;
-      count (&kind->addresses, a->address_assumed);
-      /* What was stored is there after the step.  */
-      if (is_known (state, step + a->store, a, &assumed))
-	count (&kind->values, assumed);
+      count (&kind->addresses, a->address_known, a->address_assumed);
+      count (&kind->values, a->value_known, a->value_assumed);
     }
 }

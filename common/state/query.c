@@ -6,6 +6,7 @@
 #include "config.h"
 #include "state/internal.h"
 #include "state/a64.h"
+#include "state/effect.h"
 
 #include <string.h>
 
@@ -165,6 +166,17 @@ get_pc (struct tb_state *s, uint64_t step, struct tb_value *value,
   value->origin = TB_STATED;
 }
 
+/* What is known by the names that S has now.  */
+static void
+get_values (const struct tb_state *s, struct tb_value *values)
+{
+  for (unsigned i = 0; i <= TB_LR; i++)
+    add_bits (s, &values[i], s->names.slot[i], 32, 0);
+  get_psr (s, &values[TB_PSR]);
+  if (s->profile->is_m)
+    get_banked (s, values);
+}
+
 static void
 certain_registers (struct tb_state *s, uint64_t step, struct tb_value *values)
 {
@@ -181,11 +193,7 @@ certain_registers (struct tb_state *s, uint64_t step, struct tb_value *values)
   else if (step >= s->base)
     {
       tb_state_seek (s, step - s->base);
-      for (unsigned i = 0; i <= TB_LR; i++)
-	add_bits (s, &values[i], s->names.slot[i], 32, 0);
-      get_psr (s, &values[TB_PSR]);
-      if (s->profile->is_m)
-	get_banked (s, values);
+      get_values (s, values);
     }
   for (size_t i = 0; i < count; i++)
     if (values[i].mask != 0)
@@ -196,6 +204,29 @@ certain_registers (struct tb_state *s, uint64_t step, struct tb_value *values)
     for (size_t i = 0; i < count; i++)
       if (s->at_halt[i].mask != 0)
 	values[i] = s->at_halt[i];
+}
+
+static void
+certain_after (struct tb_state *s, uint64_t step, struct tb_value *values)
+{
+  size_t count;
+  tb_regs (s->profile, &count);
+  memset (values, 0, TB_NREGS_MAX * sizeof *values);
+  if (s->a64 != NULL)
+    tb_a64_after (s->a64, step, values);
+  else if (step >= s->base && step - s->base < s->steps)
+    {
+      tb_state_seek (s, step - s->base);
+      struct tb_names before = s->names;
+      struct tb_builder b = { .state = s, .names = &s->names,
+			      .replay = true };
+      tb_build_step (&b, step - s->base);
+      get_values (s, values);
+      s->names = before;
+    }
+  for (size_t i = 0; i < count; i++)
+    if (values[i].mask != 0)
+      values[i].origin = TB_DERIVED;
 }
 
 static size_t
@@ -258,13 +289,19 @@ certain_accesses (struct tb_state *s, uint64_t step,
       uint32_t address = 0;
       if (a->kind == TB_MEM_NONE)
 	continue;
+      struct tb_known value = tb_graph_known (&s->graph, a->value);
+      unsigned size = tb_access_size (a);
+      uint32_t all = size < 4 ? (1u << 8 * size) - 1 : UINT32_MAX;
+      bool value_known = (value.mask & all) == all && a->kind != TB_MEM_MAYBE;
       /* What may not have happened has no address that is certain.  */
       bool is_known = constant (s, a->address, &address)
 		      && a->kind != TB_MEM_MAYBE;
       if (count < capacity)
 	accesses[count] = (struct tb_access_info) {
-	  .address = is_known ? address : 0, .length = tb_access_size (a),
-	  .store = a->kind != TB_MEM_LOAD, .address_known = is_known
+	  .address = is_known ? address : 0, .length = size,
+	  .store = a->kind != TB_MEM_LOAD, .address_known = is_known,
+	  .value_known = value_known,
+	  .value = value_known ? value.bits & all : 0
 	};
       count++;
     }
@@ -273,15 +310,9 @@ certain_accesses (struct tb_state *s, uint64_t step,
 
 /* What the certain state does not know the assumed one may.  */
 
-void
-tb_state_registers (struct tb_state *s, uint64_t step,
-		    struct tb_value *values)
+static void
+add_assumed (struct tb_value *values, const struct tb_value *more)
 {
-  certain_registers (s, step, values);
-  if (s->assumed == NULL)
-    return;
-  struct tb_value more[TB_NREGS_MAX];
-  certain_registers (s->assumed, step, more);
   for (unsigned i = 0; i < TB_NREGS_MAX; i++)
     if ((more[i].mask & ~values[i].mask) != 0)
       {
@@ -289,6 +320,29 @@ tb_state_registers (struct tb_state *s, uint64_t step,
 	values[i].mask |= more[i].mask;
 	values[i].origin = TB_ASSUMED;
       }
+}
+
+void
+tb_state_registers (struct tb_state *s, uint64_t step,
+		    struct tb_value *values)
+{
+  struct tb_value more[TB_NREGS_MAX];
+  certain_registers (s, step, values);
+  if (s->assumed == NULL)
+    return;
+  certain_registers (s->assumed, step, more);
+  add_assumed (values, more);
+}
+
+void
+tb_state_after (struct tb_state *s, uint64_t step, struct tb_value *values)
+{
+  struct tb_value more[TB_NREGS_MAX];
+  certain_after (s, step, values);
+  if (s->assumed == NULL)
+    return;
+  certain_after (s->assumed, step, more);
+  add_assumed (values, more);
 }
 
 size_t
@@ -317,12 +371,21 @@ tb_state_accesses (struct tb_state *s, uint64_t step,
   enum { MOST = 64 };
   struct tb_access_info more[MOST];
   size_t n = certain_accesses (s->assumed, step, more, MOST);
-  for (size_t i = 0; i < n && i < count && i < capacity && i < MOST; i++)
-    if (!accesses[i].address_known && more[i].address_known)
-      {
-	accesses[i] = more[i];
-	accesses[i].address_assumed = true;
-      }
+  /* A store that under an assumption did not happen is not among them.  */
+  for (size_t i = 0; n == count && i < n && i < capacity && i < MOST; i++)
+    {
+      struct tb_access_info *a = &accesses[i];
+      if (!a->address_known && more[i].address_known)
+	{
+	  a->address = more[i].address;
+	  a->address_known = a->address_assumed = true;
+	}
+      if (!a->value_known && more[i].value_known)
+	{
+	  a->value = more[i].value;
+	  a->value_known = a->value_assumed = true;
+	}
+    }
   return count;
 }
 

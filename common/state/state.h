@@ -124,6 +124,9 @@ struct tb_access_info
   bool store;
   bool address_known;
   bool address_assumed;		/* Known only under an assumption.  */
+  /* What it loads or stores, known even where the address is not.  */
+  bool value_known, value_assumed;
+  uint64_t value;
 };
 
 /* The memory accesses of STEP in the order of the instruction's transfers;

@@ -1,0 +1,102 @@
+/* State of A64 code: what the steps do to registers.  See effect.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/a64-internal.h"
+#include "state/effect.h"
+
+#include <string.h>
+
+void
+tb_a64_window (const struct tb_a64 *s, uint64_t *first, uint64_t *count)
+{
+  *first = s->base;
+  *count = s->steps;
+}
+
+/* The register or flag at PLACE; 0: it is neither.  */
+static uint64_t
+at_place (unsigned place)
+{
+  if (place <= TB_A64_SP)
+    return UINT64_C (1) << place;
+  if (place >= TB_A64_N && place <= TB_A64_V)
+    return UINT64_C (1) << (TB_EFFECT_N + (place - TB_A64_N));
+  return 0;
+}
+
+/* The flags that condition CC reads (DDI 0487, C1.2.4).  */
+static uint64_t
+condition_reads (unsigned cc)
+{
+  static const uint8_t nzcv[8] = { 2, 4, 1, 8, 6, 9, 11, 0 };
+  return (uint64_t) nzcv[cc >> 1 & 7] << TB_EFFECT_N;
+}
+
+static void
+add (struct tb_effect *effect, const struct tb_uop_64 *u)
+{
+  uint64_t reads = at_place (u->a) | at_place (u->b);
+  uint64_t writes = at_place (u->dst);
+  switch (u->op)
+    {
+    case TB_OP64_CONDITION:
+      reads |= condition_reads ((unsigned) u->imm);
+      break;
+    case TB_OP64_ERET:
+      reads |= at_place (TB_A64_SP);
+      writes |= TB_EFFECT_NZCV;
+      break;
+    case TB_OP64_WRITE_SPSEL:
+      reads |= at_place (TB_A64_SP);
+      effect->may_write |= at_place (TB_A64_SP);
+      break;
+    }
+  effect->reads |= reads & ~effect->writes;
+  effect->writes |= writes;
+  effect->may_write |= writes;
+}
+
+bool
+tb_a64_effect (const struct tb_a64 *s, uint64_t step,
+	       struct tb_effect *effect)
+{
+  *effect = (struct tb_effect) { .reads = TB_EFFECT_ALL64,
+				 .may_write = TB_EFFECT_ALL64 };
+  if (!tb_a64_analysed (s, step))
+    return false;
+  const struct tb_a64_template *t
+    = &s->templates[s->info[step - s->base] & TB_A64_TEMPLATE];
+  *effect = (struct tb_effect) { 0, 0, 0 };
+  for (unsigned k = 0; k < t->count; k++)
+    add (effect, &s->uops[t->first + k]);
+  return true;
+}
+
+uint64_t
+tb_a64_live (const struct tb_a64 *s, uint64_t i, uint64_t live)
+{
+  size_t count;
+  const struct tb_a64_change *change = tb_a64_changes (s, i, &count);
+  while (count-- > 0)
+    if (change[count].kind == TB_A64_LOST)
+      live = TB_EFFECT_ALL64;
+    else if (change[count].kind == TB_A64_EXCEPTION)
+      live |= TB_EFFECT_NZCV | at_place (TB_A64_SP);
+  return live;
+}
+
+void
+tb_a64_after (struct tb_a64 *s, uint64_t step, struct tb_value *values)
+{
+  if (step < s->base || step - s->base >= s->steps)
+    return;
+  tb_a64_seek (s, step - s->base);
+  struct tb_a64_names before = s->names;
+  struct tb_a64_builder b = { .a64 = s, .names = &s->names, .replay = true };
+  tb_a64_step (&b, step - s->base);
+  tb_a64_values (s, values);
+  s->names = before;
+}

@@ -1,0 +1,91 @@
+/* What the steps do to registers.  See effect.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/effect.h"
+
+#include <stdlib.h>
+
+#include "state/a64.h"
+#include "state/internal.h"
+
+/* The registers of the slots in SLOTS.  */
+static uint64_t
+registers_of (uint32_t slots)
+{
+  uint64_t set = slots & 0x7fff;
+  for (unsigned i = 0; i < 4; i++)
+    if (slots >> (TB_SLOT_N + i) & 1)
+      set |= UINT64_C (1) << (TB_EFFECT_N + i);
+  return set;
+}
+
+bool
+tb_state_effect (const struct tb_state *s, uint64_t step,
+		 struct tb_effect *effect)
+{
+  if (s->a64 != NULL)
+    return tb_a64_effect (s->a64, step, effect);
+  *effect = (struct tb_effect) { .reads = TB_EFFECT_ALL32,
+				 .may_write = TB_EFFECT_ALL32 };
+  if (!tb_state_analysed (s, step))
+    return false;
+  const struct tb_template *t
+    = &s->templates[s->info[step - s->base] & TB_INFO_TEMPLATE];
+  struct tb_semantics_effect slots;
+  tb_semantics_effect (s->uops + t->first, t->count, &slots);
+  effect->reads = registers_of (slots.reads);
+  effect->writes = registers_of (slots.writes);
+  effect->may_write = registers_of (slots.may_write);
+  return true;
+}
+
+/* What an exception's frame holds of the registers.  */
+#define FRAME (UINT64_C (0x500f) | TB_EFFECT_NZCV)
+#define SP (UINT64_C (1) << TB_SP)
+
+/* The registers that are live before CHANGE, of which LIVE are behind it.  */
+static uint64_t
+before_change (const struct tb_change *change, uint64_t live)
+{
+  switch (change->kind)
+    {
+    case TB_CHANGE_ENTRY:
+      return live | FRAME | SP;
+    case TB_CHANGE_RETURN:
+      return (live & ~FRAME) | SP;
+    case TB_CHANGE_RETURN_MAYBE:
+      return live | SP;
+    case TB_CHANGE_TAIL:
+      return live & ~FRAME;
+    default:
+      return TB_EFFECT_ALL32;
+    }
+}
+
+uint64_t *
+tb_state_live (struct tb_state *s, uint64_t *first, uint64_t *count)
+{
+  bool wide = s->a64 != NULL;
+  *first = s->base;
+  *count = s->steps;
+  if (wide)
+    tb_a64_window (s->a64, first, count);
+  uint64_t *sets = calloc (*count + 1, sizeof *sets);
+  uint64_t live = wide ? TB_EFFECT_ALL64 : TB_EFFECT_ALL32;
+  size_t change = s->nchanges;
+  for (uint64_t i = *count; sets != NULL && i-- > 0;)
+    {
+      struct tb_effect effect;
+      for (; change > 0 && s->changes[change - 1].step > i; change--)
+	live = before_change (&s->changes[change - 1], live);
+      if (wide)
+	live = tb_a64_live (s->a64, i + 1, live);
+      tb_state_effect (s, *first + i, &effect);
+      live = (live & ~effect.writes) | effect.reads;
+      sets[i] = live;
+    }
+  return sets;
+}

@@ -1,0 +1,166 @@
+/* --changes: what each instruction writes, a line a step.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   A line: step number, PC, then NAME=OLD->NEW for each register that the
+   instruction writes and m:ADDRESS:SIZE=OLD->NEW for each store; all but the step
+   number hexadecimal, ? for what is not known, a ~ behind what is assumed.  A ? after
+   the name: it may be written or not.  A ? alone: the instruction is not
+   understood.  Condition flags: nzcv, or singly where not all four are written and
+   known.  What exceptions do between two instructions is not listed; a comment
+   names them.  */
+
+#include "config.h"
+#include "changes.h"
+
+#include <inttypes.h>
+
+#include "decode/element.h"
+#include "state/effect.h"
+
+/* Memory accesses listed of one step: LDM of all registers and more.  */
+#define ACCESSES 64
+
+static void
+put_value (struct tb_buffer *line, uint64_t value, bool known, bool assumed)
+{
+  if (known)
+    tb_buffer_printf (line, "%" PRIx64 "%s", value, assumed ? "~" : "");
+  else
+    tb_buffer_append (line, "?", 1);
+}
+
+/* The bits MASK of OLD and NEW, shifted down by SHIFT, as NAME.  Where it need not
+   have been written, only if it may have changed.  */
+static void
+put_change (struct tb_buffer *line, const char *name, bool maybe,
+	    const struct tb_value *old, const struct tb_value *new,
+	    uint64_t mask, unsigned shift)
+{
+  bool was = (old->mask & mask) == mask, is = (new->mask & mask) == mask;
+  if (maybe && was && is && ((old->bits ^ new->bits) & mask) == 0)
+    return;
+  tb_buffer_printf (line, " %s%s=", name, maybe ? "?" : "");
+  put_value (line, (old->bits & mask) >> shift, was,
+	     old->origin == TB_ASSUMED);
+  tb_buffer_append (line, "->", 2);
+  put_value (line, (new->bits & mask) >> shift, is,
+	     new->origin == TB_ASSUMED);
+}
+
+static void
+put_flags (struct tb_buffer *line, const struct tb_effect *effect,
+	   const struct tb_value *old, const struct tb_value *new)
+{
+  static const char *const names[] = { "n", "z", "c", "v" };
+  uint64_t all = TB_PSR_NZCV;
+  if ((effect->writes & TB_EFFECT_NZCV) == TB_EFFECT_NZCV
+      && (old->mask & new->mask & all) == all)
+    {
+      put_change (line, "nzcv", false, old, new, all, 28);
+      return;
+    }
+  for (unsigned i = 0; i < 4; i++)
+    if (effect->may_write >> (TB_EFFECT_N + i) & 1)
+      put_change (line, names[i], !(effect->writes >> (TB_EFFECT_N + i) & 1),
+		  old, new, UINT64_C (1) << (31 - i), 31 - i);
+}
+
+static void
+put_registers (struct tb_buffer *line, const struct line_source *from,
+	       uint64_t step, const struct tb_effect *effect)
+{
+  size_t count;
+  const struct tb_reg_info *regs
+    = tb_regs (tb_recording_profile (from->recording), &count);
+  bool wide = regs[0].bits == 64;
+  uint64_t whole = wide ? UINT64_MAX : UINT32_MAX;
+  struct tb_value old[TB_NREGS_MAX], new[TB_NREGS_MAX];
+  if (effect->may_write == 0)
+    return;
+  tb_state_registers (from->state, step, old);
+  tb_state_after (from->state, step, new);
+  for (size_t i = 0; i < count && i < TB_EFFECT_N; i++)
+    if (effect->may_write >> i & 1)
+      put_change (line, regs[i].name, !(effect->writes >> i & 1), &old[i],
+		  &new[i], whole, 0);
+  unsigned psr = wide ? TB_PSTATE : TB_PSR;
+  put_flags (line, effect, &old[psr], &new[psr]);
+}
+
+/* What memory holds where A stores, before STEP.  */
+static void
+put_old (struct tb_buffer *line, const struct line_source *from,
+	 uint64_t step, const struct tb_access_info *a)
+{
+  uint8_t bytes[8], origins[8];
+  uint64_t value = 0;
+  bool known = a->address_known && a->length <= sizeof bytes
+	       && tb_state_memory (from->state, step, a->address, bytes,
+				   origins, a->length) == a->length;
+  bool assumed = a->address_assumed;
+  for (uint32_t i = 0; i < a->length && known; i++)
+    {
+      value |= (uint64_t) bytes[i] << 8 * i;
+      assumed |= origins[i] == TB_ASSUMED;
+    }
+  put_value (line, value, known, assumed);
+}
+
+void
+put_changes (struct tb_buffer *line, const struct line_source *from,
+	     uint64_t step)
+{
+  struct tb_effect effect;
+  struct tb_access_info accesses[ACCESSES];
+  if (!tb_state_effect (from->state, step, &effect))
+    {
+      tb_buffer_append (line, " ?", 2);
+      return;
+    }
+  put_registers (line, from, step, &effect);
+  size_t n = tb_state_accesses (from->state, step, accesses, ACCESSES);
+  for (size_t i = 0; i < n && i < ACCESSES; i++)
+    {
+      const struct tb_access_info *a = &accesses[i];
+      if (!a->store)
+	continue;
+      tb_buffer_append (line, " m:", 3);
+      put_value (line, a->address, a->address_known, a->address_assumed);
+      tb_buffer_printf (line, ":%" PRIu32 "=", a->length);
+      put_old (line, from, step, a);
+      tb_buffer_append (line, "->", 2);
+      put_value (line, a->value, a->value_known, a->value_assumed);
+    }
+}
+
+void
+put_events (struct tb_buffer *line, const struct line_source *from,
+	    uint64_t step, unsigned flags)
+{
+  enum { MOST = 16 };
+  struct tb_event events[MOST];
+  if (!(flags & (TB_STEP_EVENTS | TB_STEP_AFTER_GAP)))
+    return;
+  size_t n = tb_recording_events (from->recording, step, step, events, MOST);
+  for (size_t i = 0; i < n && i < MOST; i++)
+    switch (events[i].kind)
+      {
+      case TB_EVENT_EXCEPTION:
+	if (events[i].exception == TB_EXCEPTION_UNKNOWN)
+	  tb_buffer_printf (line, "# exception\n");
+	else
+	  tb_buffer_printf (line, "# exception %u\n", events[i].exception);
+	break;
+      case TB_EVENT_EXCEPTION_RETURN:
+	tb_buffer_printf (line, "# return from an exception\n");
+	break;
+      case TB_EVENT_GAP:
+	tb_buffer_printf (line, "# gap\n");
+	break;
+      case TB_EVENT_HALT:
+	tb_buffer_printf (line, "# halt\n");
+	break;
+      }
+}

@@ -16,7 +16,9 @@
 #include <unistd.h>
 
 #include "dispatch.h"
+#include "experiment.h"
 #include "server.h"
+#include "tracing.h"
 
 /* Input that is kept while nobody looks at it, and output that nobody reads.  A
    client that has more outstanding has to wait.  */
@@ -42,6 +44,7 @@ void
 client_reset (struct client *c)
 {
   c->frame = -1;
+  c->run_number = RUN_TRACEPOINT;
   c->position = c->target != NULL ? c->target->last : 0;
   c->reader.limit = PACKET_LIMIT;
 }
@@ -60,12 +63,17 @@ client_fini (struct client *c)
   tb_frame_fini (&c->save_frame);
   if (c->in > 2)
     close (c->in);
+  if (!c->refused)
+    experiment_left (c->target);
   *c = (struct client) { .in = -1, .out = -1 };
 }
 
 uint64_t
 client_position (const struct client *c)
 {
+  const struct tb_trace_frame *frame = experiment_frame (c);
+  if (frame != NULL)
+    return frame->step;
   return c->frame >= 0 ? c->target->first_frame + (uint64_t) c->frame
 		       : c->position;
 }
@@ -238,6 +246,7 @@ answer (struct client *c)
     {
       /* Nothing that was said of the recording so far counts.  */
       client_forget (c);
+      experiment_outdated (c->target);
       c->watch_stop = false;
       c->frame = -1;
       if (c->position > c->target->last)

@@ -79,6 +79,8 @@ struct client
 
   /* The two cursors.  */
   int64_t frame;		/* The trace frame; -1: none.  */
+  unsigned run_number;		/* What GDB calls the preloaded run's
+				   tracepoint.  */
   uint64_t position;		/* Where execution stands.  */
 
   enum unknown_policy policy;
@@ -100,6 +102,7 @@ struct client
   /* For qTBuffer: the frame SAVE_NUMBER, which begins at SAVE_OFFSET.  */
   struct tb_collector *collector;
   struct tb_frame save_frame;
+  unsigned save_tracepoint;
   uint64_t save_number, save_offset;
   bool save_valid;
 };

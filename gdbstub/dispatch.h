@@ -49,6 +49,8 @@ extern const struct packet_handler packets_run[];
 extern const struct packet_handler packets_breakpoints[];
 extern const struct packet_handler packets_tfind[];
 extern const struct packet_handler packets_tracing[];
+extern const struct packet_handler packets_experiment[];
+extern const struct packet_handler packets_tsave[];
 extern const struct packet_handler packets_monitor[];
 
 #endif /* TB_GDBSTUB_DISPATCH_H */

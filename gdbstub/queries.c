@@ -41,6 +41,9 @@ supported (struct client *c, const struct packet_args *args)
   reply_printf (c, "PacketSize=%x", PACKET_LIMIT);
   reply_text (c, ";QStartNoAckMode+;vContSupported+;swbreak+;hwbreak+"
 	      ";ReverseStep+;ReverseContinue+"
+	      ";ConditionalTracepoints+;TracepointSource+"
+	      ";EnableDisableTracepoints+;InstallInTrace+;tracenz+"
+	      ";QTBuffer:size+;DisconnectedTracing+"
 	      ";qXfer:features:read+;qXfer:threads:read+"
 	      ";qXfer:traceframe-info:read+");
   if (c->target->elf != NULL)

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "experiment.h"
 #include "options.h"
-#include "recording/index-store.h"
 #include "recording/index-store.h"
 
 /* GDB holds the number of a trace frame in an int.  */
@@ -255,6 +255,7 @@ targets_close (struct targets *all)
     {
       struct target *t = &all->items[i];
       forget_state (t);
+      experiment_free (t);
       tb_visits_free (t->visits);
       tb_recording_close (t->recording);
       cfi_close (t->cfi);
@@ -383,4 +384,17 @@ target_memory (struct target *t, const struct tb_moment *moment,
 				     &bytes[i], 1) == 1)
 	  origins[i] = TB_DERIVED;
     }
+}
+
+static void
+stage_memory (void *data, const struct tb_moment *moment, uint64_t address,
+	      uint8_t *bytes, uint8_t *origins, size_t length)
+{
+  target_memory (data, moment, address, bytes, origins, length);
+}
+
+struct tb_stage
+target_stage (struct target *t)
+{
+  return (struct tb_stage) { t->moments, stage_memory, t };
 }

@@ -12,6 +12,7 @@
 
 #include "cfi.h"
 #include "frame/moment.h"
+#include "frame/scene.h"
 #include "recording/recording.h"
 #include "recording/session.h"
 #include "recording/visits.h"
@@ -19,6 +20,7 @@
 #include "state/state.h"
 
 struct options;
+struct experiment;
 
 /* Position N of a target is the moment before step N; its last one the state at
    the end, where the PC there is known.  */
@@ -47,6 +49,8 @@ struct target
   struct tb_visits *visits;
   struct tb_accesses *accesses;
   bool failed;			/* There was no memory for them.  */
+
+  struct experiment *experiment;	/* NULL: the preloaded run.  */
 };
 
 /* All targets of a snapshot.  */
@@ -97,5 +101,8 @@ bool target_end_pc (struct target *target, uint64_t *pc);
 void target_memory (struct target *target, const struct tb_moment *moment,
 		    uint64_t address, uint8_t *bytes, uint8_t *origins,
 		    size_t length);
+
+/* What agent expressions get their data from; target_prepare went before.  */
+struct tb_stage target_stage (struct target *target);
 
 #endif /* TB_GDBSTUB_TARGET_H */

@@ -3,15 +3,16 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   Source: GDB manual, "Tracepoint Packets".  Each position of the recording is a
-   frame of tracepoint 1.  Searches begin behind the current frame and do not wrap;
-   one that fails leaves it selected.  */
+   Source: GDB manual, "Tracepoint Packets".  Of the preloaded run each position of
+   the recording is a frame.  Searches begin behind the current frame and do not
+   wrap; one that fails leaves it selected.  */
 
 #include "config.h"
 
 #include <inttypes.h>
 
 #include "dispatch.h"
+#include "experiment.h"
 #include "tracing.h"
 
 /* GDB's "no frame": -1 in 32 bits.  */
@@ -21,7 +22,11 @@ static void
 select_frame (struct client *c, uint64_t number)
 {
   c->frame = (int64_t) number;
-  reply_printf (c, "F%" PRIx64 "T%x", number, RUN_TRACEPOINT);
+  const struct tb_trace_frame *f = experiment_frame (c);
+  unsigned tracepoint = c->run_number;
+  if (f != NULL)
+    tracepoint = c->target->experiment->trace.set.items[f->tracepoint].number;
+  reply_printf (c, "F%" PRIx64 "T%x", number, tracepoint);
 }
 
 static void
@@ -34,7 +39,7 @@ static void
 find_number (struct client *c, const struct packet_args *args)
 {
   uint64_t number = args->number[0];
-  if (number < target_frames (c->target))
+  if (number < experiment_frames (c))
     {
       select_frame (c, number);
       return;
@@ -47,8 +52,14 @@ find_number (struct client *c, const struct packet_args *args)
 static void
 find_tracepoint (struct client *c, const struct packet_args *args)
 {
+  const struct tb_experiment *e = experiment_of (c);
   uint64_t next = (uint64_t) (c->frame + 1);
-  if (args->number[0] == RUN_TRACEPOINT && next < target_frames (c->target))
+  if (e != NULL && args->number[0] <= UINT32_MAX)
+    next = tb_experiment_find_tracepoint (e, (size_t) next,
+					  (unsigned) args->number[0]);
+  else if (args->number[0] != c->run_number)
+    next = UINT64_MAX;
+  if (next < experiment_frames (c))
     select_frame (c, next);
   else
     not_found (c);
@@ -59,6 +70,17 @@ static void
 find_pc (struct client *c, uint64_t first, uint64_t last, bool outside)
 {
   struct target *t = c->target;
+  const struct tb_experiment *e = experiment_of (c);
+  if (e != NULL)
+    {
+      size_t at = tb_experiment_find_pc (e, (size_t) (c->frame + 1), first, last,
+					 outside);
+      if (at < e->count && first <= last)
+	select_frame (c, at);
+      else
+	not_found (c);
+      return;
+    }
   if (!target_prepare_visits (t))
     {
       not_found (c);

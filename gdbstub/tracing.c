@@ -1,5 +1,4 @@
-/* The state of the trace run: qTStatus, its definitions, state variables, and
-   the frames' bytes for tsave.
+/* The state of the trace run: qTStatus, its definitions, state variables.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
@@ -10,16 +9,19 @@
 #include "tracing.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dispatch.h"
+#include "experiment.h"
 #include "frame/collect.h"
 #include "frame/definitions.h"
 
 static struct tb_tracepoint_def
 run_tracepoint (struct client *c)
 {
-  struct tb_tracepoint_def tracepoint = { .number = RUN_TRACEPOINT,
+  struct tb_tracepoint_def tracepoint = { .number = c->run_number,
 					  .hits = target_frames (c->target) };
   struct tb_moment first;
   bool has_pc;
@@ -45,10 +47,98 @@ stop_note (const struct target *t)
   return "end of the trace";
 }
 
+/* The status of a run that GDB made: why it ended.  */
+static void
+append_end (struct client *c, const struct experiment *x)
+{
+  const struct tb_experiment *e = &x->trace;
+  const struct tb_tracepoint *first;
+  uint64_t unknown = tb_experiment_unknown (e, &first);
+  char text[200] = "end of the recording";
+  unsigned number = 0;
+  bool failed = true;
+  switch (e->end)
+    {
+    case TB_EXPERIMENT_NOT_RUN:
+      reply_text (c, "tnotrun:0");
+      return;
+    case TB_EXPERIMENT_PASSED:
+      reply_printf (c, "tpasscount:%x", e->end_tracepoint);
+      return;
+    case TB_EXPERIMENT_FULL:
+      reply_text (c, "tfull:0");
+      return;
+    case TB_EXPERIMENT_FAILED:
+      snprintf (text, sizeof text, "%s", tb_agent_text (e->error));
+      number = e->end_tracepoint;
+      break;
+    case TB_EXPERIMENT_INTERRUPTED:
+      snprintf (text, sizeof text, "interrupted");
+      break;
+    case TB_EXPERIMENT_NO_MEMORY:
+      snprintf (text, sizeof text, "no memory");
+      break;
+    case TB_EXPERIMENT_DONE:
+      if (unknown != 0)
+	{
+	  snprintf (text, sizeof text, "conditions needed what is not known at %"
+		    PRIu64 " places, first at step %" PRIu64, unknown,
+		    first->first_unknown);
+	  number = first->number;
+	}
+      else
+	{
+	  failed = false;
+	  if (x->stop_notes != NULL && *x->stop_notes != 0)
+	    snprintf (text, sizeof text, "%s", x->stop_notes);
+	}
+      break;
+    }
+  reply_text (c, failed ? "terror:" : "tstop:");
+  hex_append (&c->reply, text, strlen (text));
+  reply_printf (c, ":%x", number);
+}
+
+static void
+append_note (struct client *c, const char *key, const char *text)
+{
+  if (text == NULL || *text == 0)
+    return;
+  reply_printf (c, ";%s:", key);
+  hex_append (&c->reply, text, strlen (text));
+}
+
+static void
+experiment_status (struct client *c, const struct experiment *x)
+{
+  const struct tb_experiment *e = &x->trace;
+  uint64_t created = 0;
+  for (size_t i = 0; i < e->set.count; i++)
+    created += e->set.items[i].hits;
+  if (created < e->count)
+    created = e->count;
+  reply_text (c, "T0;");
+  append_end (c, x);
+  reply_printf (c, ";tframes:%zx;tcreated:%" PRIx64, e->count, created);
+  /* GDB holds these in an int.  */
+  if (e->buffer_size <= INT32_MAX)
+    reply_printf (c, ";tfree:%" PRIx64 ";tsize:%" PRIx64,
+		  e->buffer_size - e->usage, e->buffer_size);
+  reply_printf (c, ";circular:%d;disconn:%d", e->circular, x->keep);
+  append_note (c, "username", x->user);
+  append_note (c, "notes", x->notes);
+}
+
 static void
 status (struct client *c, const struct packet_args *args)
 {
   (void) args;
+  c->keep_alive = true;
+  if (experiment_of (c) != NULL)
+    {
+      experiment_status (c, c->target->experiment);
+      return;
+    }
   uint64_t frames = target_frames (c->target);
   struct tb_tracefile_header header = {
     .frames = frames, .created = frames, .stop_note = stop_note (c->target)
@@ -57,38 +147,124 @@ status (struct client *c, const struct packet_args *args)
   tb_definition_status (&c->reply, &header);
 }
 
-/* qTfP, and qTsP with the rest: the pieces of one tracepoint.  */
+/* The pieces of the preloaded run's tracepoint.  */
+static void
+send_run_tracepoint (struct client *c)
+{
+  struct tb_tracepoint_def tracepoint = run_tracepoint (c);
+  char location[40];
+  switch (c->piece++)
+    {
+    case 0:
+      tb_definition_tracepoint (&c->reply, &tracepoint, 0);
+      break;
+    case 1:
+      snprintf (location, sizeof location, RUN_LOCATION, tracepoint.address);
+      reply_printf (c, "Z%x:%" PRIx64 ":at:0:%zx:", tracepoint.number,
+		    tracepoint.address, strlen (location));
+      hex_append (&c->reply, location, strlen (location));
+      break;
+    default:
+      reply_text (c, "l");
+    }
+}
+
+/* qTfP, and qTsP with the rest.  GDB creates the tracepoints in the reverse order,
+   and must get them from the highest number on to give them the same numbers.  */
+static void
+send_tracepoint (struct client *c)
+{
+  const struct tb_experiment *e = experiment_of (c);
+  if (e == NULL)
+    {
+      send_run_tracepoint (c);
+      return;
+    }
+  size_t piece = c->piece++;
+  for (size_t i = e->set.count; i-- > 0;)
+    {
+      const struct tb_tracepoint *t = &e->set.items[i];
+      size_t pieces = t->left_out ? 0 : tb_tracepoint_pieces (t);
+      if (piece < pieces)
+	{
+	  tb_tracepoint_write (&c->reply, t, piece);
+	  return;
+	}
+      piece -= pieces;
+    }
+  reply_text (c, "l");
+}
+
 static void
 first_tracepoint (struct client *c, const struct packet_args *args)
 {
   (void) args;
-  struct tb_tracepoint_def tracepoint = run_tracepoint (c);
-  c->piece = 1;
-  tb_definition_tracepoint (&c->reply, &tracepoint, 0);
+  c->piece = 0;
+  send_tracepoint (c);
 }
 
 static void
-next_tracepoint (struct client *c, const struct packet_args *args)
+more_tracepoints (struct client *c, const struct packet_args *args)
 {
   (void) args;
-  struct tb_tracepoint_def tracepoint = run_tracepoint (c);
-  if (c->piece < tb_definition_pieces (&tracepoint))
-    tb_definition_tracepoint (&c->reply, &tracepoint, c->piece++);
-  else
-    reply_text (c, "l");
+  send_tracepoint (c);
+}
+
+/* The value of one of the program's own variables.  */
+static bool
+own_value (struct client *c, unsigned own, int64_t *value)
+{
+  const struct tb_moment *moment = client_moment (c);
+  return moment != NULL
+	 && tb_moment_variable (c->target->moments, moment, own, value);
+}
+
+bool
+next_variable (struct client *c, size_t *at, struct trace_variable *v)
+{
+  const struct tb_experiment *e = experiment_of (c);
+  if (e != NULL)
+    {
+      if (*at >= e->set.nvariables)
+	return false;
+      const struct tb_trace_variable *tv = &e->set.variables[(*at)++];
+      *v = (struct trace_variable) { tv->number, tv->name, tv->initial, 0,
+				     false };
+      if (tv->own != 0)
+	v->has_value = own_value (c, tv->own, &v->value);
+      else
+	{
+	  const struct tb_value *value
+	    = tb_experiment_value (e, experiment_frame (c), tv);
+	  v->has_value = value->mask == UINT64_MAX;
+	  v->value = (int64_t) value->bits;
+	}
+      return true;
+    }
+  size_t count;
+  const struct tb_tsv_def *own
+    = tb_moment_variables (target_profile (c->target), &count);
+  if (*at >= count)
+    return false;
+  own += (*at)++;
+  *v = (struct trace_variable) { own->number, own->name, own->initial, 0,
+				 false };
+  v->has_value = own_value (c, own->number, &v->value);
+  return true;
 }
 
 /* qTfV and qTsV: the state variables.  */
 static void
 send_variable (struct client *c)
 {
-  size_t count;
-  const struct tb_tsv_def *variables
-    = tb_moment_variables (target_profile (c->target), &count);
-  if (c->piece < count)
-    tb_definition_variable (&c->reply, &variables[c->piece++]);
-  else
-    reply_text (c, "l");
+  struct trace_variable v;
+  if (!next_variable (c, &c->piece, &v))
+    {
+      reply_text (c, "l");
+      return;
+    }
+  const struct tb_tsv_def def = { v.number, v.name, v.initial };
+  tb_definition_variable (&c->reply, &def);
 }
 
 static void
@@ -100,7 +276,7 @@ first_variable (struct client *c, const struct packet_args *args)
 }
 
 static void
-next_variable (struct client *c, const struct packet_args *args)
+more_variables (struct client *c, const struct packet_args *args)
 {
   (void) args;
   send_variable (c);
@@ -109,111 +285,38 @@ next_variable (struct client *c, const struct packet_args *args)
 static void
 variable_value (struct client *c, const struct packet_args *args)
 {
-  const struct tb_moment *moment = client_moment (c);
-  int64_t value;
-  if (moment != NULL && args->number[0] < TB_VAR_COUNT
-      && tb_moment_variable (c->target->moments, moment,
-			     (unsigned) args->number[0], &value))
-    reply_printf (c, "V%" PRIx64, (uint64_t) value);
-  else
-    reply_text (c, "U");
+  struct trace_variable v;
+  for (size_t at = 0; next_variable (c, &at, &v);)
+    if (v.number == args->number[0] && v.has_value)
+      {
+	reply_printf (c, "V%" PRIx64, (uint64_t) v.value);
+	return;
+      }
+  reply_text (c, "U");
 }
 
+/* qTP:NUMBER:ADDRESS; an empty reply where there is none.  */
 static void
 tracepoint_hits (struct client *c, const struct packet_args *args)
 {
-  if (args->number[0] == RUN_TRACEPOINT)
+  const struct tb_experiment *e = experiment_of (c);
+  const struct tb_tracepoint *t = NULL;
+  if (e != NULL && args->number[0] <= UINT32_MAX)
+    t = tb_tracepoint_find (&e->set, (unsigned) args->number[0],
+			    args->number[1]);
+  if (t != NULL)
+    reply_printf (c, "V%" PRIx64 ":%" PRIx64, t->hits, t->usage);
+  else if (e == NULL && args->number[0] == c->run_number)
     reply_printf (c, "V%" PRIx64 ":0", target_frames (c->target));
-}
-
-/* More frames than this are not saved: the file would have gigabytes, and GDB
-   could not walk it.  */
-#define SAVE_MAX 1000000
-
-/* Make the bytes of frame NUMBER, with its head.  */
-static bool
-make_frame (struct client *c, uint64_t number, struct tb_frame *frame)
-{
-  enum tb_collected made = tb_collect (c->collector,
-				       c->target->first_frame + number, frame,
-				       NULL);
-  return made == TB_COLLECTED && !frame->bytes.failed;
-}
-
-/* qTBuffer:OFFSET,LENGTH: frames one after the other, as in a trace file.  GDB
-   reads from the start on, so the frame that was in use last is kept.  */
-static void
-read_frames (struct client *c, const struct packet_args *args)
-{
-  uint64_t offset = args->number[0], length = args->number[1];
-  if (target_frames (c->target) > SAVE_MAX)
-    {
-      client_console (c, "The run has %" PRIu64 " frames; a trace file of more "
-		      "than %d is not made.  tracebridge-convert writes part of "
-		      "a recording.\n", target_frames (c->target), SAVE_MAX);
-      return;
-    }
-  if (c->collector == NULL)
-    {
-      struct tb_collect_options options = TB_COLLECT_DEFAULTS;
-      if (target_prepare (c->target))
-	c->collector = tb_collector_new (c->target->state,
-					 c->target->recording, &options);
-      if (c->collector == NULL)
-	return;
-      c->save_valid = false;
-    }
-  if (!c->save_valid || offset < c->save_offset)
-    {
-      c->save_number = c->save_offset = 0;
-      c->save_valid = make_frame (c, 0, &c->save_frame);
-    }
-  if (length > PACKET_LIMIT / 2)
-    length = PACKET_LIMIT / 2;
-  while (c->save_valid && length > 0
-	 && c->save_number < target_frames (c->target))
-    {
-      const struct tb_buffer *blocks = &c->save_frame.bytes;
-      uint8_t head[6] = { RUN_TRACEPOINT, 0 };
-      for (unsigned i = 0; i < 4; i++)
-	head[2 + i] = (uint8_t) (blocks->size >> 8 * i);
-      uint64_t end = c->save_offset + sizeof head + blocks->size;
-      while (offset < end && length > 0)
-	{
-	  uint64_t at = offset - c->save_offset;
-	  if (at < sizeof head)
-	    {
-	      hex_append (&c->reply, &head[at], 1);
-	      offset++;
-	      length--;
-	      continue;
-	    }
-	  uint64_t part = end - offset < length ? end - offset : length;
-	  hex_append (&c->reply, blocks->data + (at - sizeof head),
-		      (size_t) part);
-	  offset += part;
-	  length -= part;
-	}
-      if (offset < end)
-	break;
-      c->save_offset = end;
-      if (++c->save_number < target_frames (c->target))
-	c->save_valid = make_frame (c, c->save_number, &c->save_frame);
-    }
-  if (!c->save_valid)
-    tb_buffer_clear (&c->reply);
-  else if (c->reply.size == 0)
-    reply_text (c, "l");
 }
 
 const struct packet_handler packets_tracing[] = {
   { "qTStatus", "", status },
   { "qTfP", "", first_tracepoint },
-  { "qTsP", "", next_tracepoint },
+  { "qTsP", "", more_tracepoints },
   { "qTfV", "", first_variable },
-  { "qTsV", "", next_variable },
+  { "qTsV", "", more_variables },
   { "qTV:", "x", variable_value },
   { "qTP:", "x:x", tracepoint_hits },
-  { "qTBuffer:", "x,x", read_frames },
   { NULL, NULL, NULL }
 };

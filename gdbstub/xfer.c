@@ -16,6 +16,7 @@
 
 #include "dispatch.h"
 #include "memory.h"
+#include "tracing.h"
 
 /* One kind of document.  */
 struct object
@@ -89,16 +90,10 @@ make_traceframe_info (struct client *c, struct tb_buffer *text)
     return false;
   tb_buffer_printf (text, "<?xml version=\"1.0\"?>\n<traceframe-info>\n");
   list_known_memory (c, moment, text);
-  size_t count;
-  const struct tb_tsv_def *variables
-    = tb_moment_variables (target_profile (c->target), &count);
-  for (size_t i = 0; i < count; i++)
-    {
-      int64_t value;
-      if (tb_moment_variable (c->target->moments, moment, variables[i].number,
-			      &value))
-	tb_buffer_printf (text, "<tvar id=\"0x%x\"/>\n", variables[i].number);
-    }
+  struct trace_variable v;
+  for (size_t at = 0; next_variable (c, &at, &v);)
+    if (v.has_value)
+      tb_buffer_printf (text, "<tvar id=\"0x%x\"/>\n", v.number);
   tb_buffer_printf (text, "</traceframe-info>\n");
   return true;
 }

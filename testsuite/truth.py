@@ -9,6 +9,7 @@ usage: truth.py FOLDER count             steps in the trace
        truth.py FOLDER state STEP...     registers before each step
        truth.py FOLDER memory STEP ADDRESS LENGTH   bytes before the step, hexadecimal
        truth.py FOLDER writers ADDRESS  steps whose stores change that byte
+       truth.py FOLDER visits ADDRESS [REGISTER=VALUE]  steps there, with that value
        truth.py FOLDER spread N          N step numbers spread over the trace
        truth.py FOLDER check LISTING     compare a listing of --format=registers
 
@@ -199,6 +200,11 @@ def main(folder, verb, *rest):
         address = int(rest[0], 16)
         print(*[number for number, step in enumerate(truth.steps)
                 if any(0 <= address - at < len(old) for at, old, _ in step.after)])
+    elif verb == 'visits':
+        wanted = [(name, int(value, 16)) for name, value in (item.split('=') for item in rest[1:])]
+        print(*[number for number, step in enumerate(truth.steps[:truth.count])
+                if step.pc == int(rest[0], 16)
+                and all(step.registers[name] == value for name, value in wanted)])
     elif verb == 'spread':
         n = int(rest[0]) - 1
         print(*sorted({(truth.count - 1) * i // n for i in range(n + 1)}))

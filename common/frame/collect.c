@@ -16,6 +16,8 @@
 #define ACCESSES_MAX 32
 /* Longer accesses than a cache line are not one instruction's.  */
 #define ACCESS_LENGTH_MAX 64
+/* The longest range that a frame's size grows for.  */
+#define RANGE_LENGTH_MAX 65536
 
 struct tb_collector
 {
@@ -24,6 +26,7 @@ struct tb_collector
   const struct tb_profile *profile;
   const struct tb_tdesc_layout *layout;
   struct tb_collect_options options;
+  size_t limit;			/* With room for the ranges.  */
   uint64_t last_address;	/* The highest there is.  */
   struct tb_ranges ranges;
   bool no_memory;		/* RANGES lacks one.  */
@@ -46,11 +49,24 @@ tb_collector_new (struct tb_state *state, struct tb_recording *recording,
   c->profile = tb_recording_profile (recording);
   c->layout = tb_tdesc_layout (c->profile);
   c->options = *options;
+  c->limit = options->limit;
   if (c->options.code_after < 4)
     c->options.code_after = 4;
   c->last_address = c->layout->slots[c->layout->pc].size == 4
     ? UINT32_MAX : UINT64_MAX;
   return c;
+}
+
+void
+tb_collector_want (struct tb_collector *c,
+		   const struct tb_collect_range *ranges, size_t count)
+{
+  c->options.ranges = ranges;
+  c->options.nranges = count;
+  c->limit = c->options.limit;
+  for (size_t i = 0; i < count; i++)
+    if (ranges[i].length < RANGE_LENGTH_MAX)
+      c->limit += TB_BLOCK_M_HEAD + (size_t) ranges[i].length;
 }
 
 void
@@ -165,9 +181,9 @@ collect_range (struct tb_collector *c, const struct tb_moment *moment,
 	  if (end > i)
 	    {
 	      size_t used = frame->bytes.size + TB_BLOCK_M_HEAD;
-	      if (used >= c->options.limit)
+	      if (used >= c->limit)
 		return false;
-	      size_t room = c->options.limit - used;
+	      size_t room = c->limit - used;
 	      tb_frame_memory (frame, address + i, bytes + i,
 			       end - i < room ? end - i : room);
 	      if (end - i > room)

@@ -95,6 +95,11 @@ struct tb_collector *tb_collector_new (struct tb_state *state,
 				       const struct tb_collect_options *options);
 void tb_collector_free (struct tb_collector *collector);
 
+/* From now on frames shall have the COUNT ranges, which are borrowed, in place of
+   those of the options, and LIMIT grows by their length.  */
+void tb_collector_want (struct tb_collector *collector,
+			const struct tb_collect_range *ranges, size_t count);
+
 /* Make the frame of STEP (the number of steps: the state at the end) into
    FRAME, which is cleared first; FRAME->bytes.failed: no memory.  INFO may be
    NULL.  */

@@ -1,0 +1,494 @@
+/* Running trace experiments over a recording.  See experiment.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   While no tracepoint is stepping the run goes from visit to visit; while one is,
+   from step to step.  What GDB leaves open: the steps behind a hit end at a gap
+   of the trace, since what ran there is not known; a tracepoint that is hit while
+   it is stepping has one frame there, not two; the steps behind the hit that
+   fulfils a pass count belong to the run.  */
+
+#include "config.h"
+#include "frame/experiment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The number of the tracepoint and the size.  */
+#define FRAME_HEAD 6
+
+/* The most values of variables that are kept, 24 bytes each.  */
+#define VALUES_MAX ((size_t) 1 << 23)
+
+/* How many moments are looked at between two looks at GO_ON.  */
+#define POLL_EVERY 64
+
+struct point
+{
+  uint64_t address;
+  size_t place;			/* In the set.  */
+};
+
+struct run
+{
+  struct tb_experiment *e;
+  const struct tb_experiment_input *in;
+  uint64_t steps;		/* In the recording.  */
+  struct point *points;		/* Of those that take part, by address.  */
+  size_t npoints;
+  struct tb_visit_range *ranges;	/* Their addresses.  */
+  size_t nranges;
+  uint64_t *left;		/* By place: frames of steps still to make.  */
+  size_t nstepping;		/* How many have some.  */
+  size_t *cost[2];		/* By STEPPING and place: bytes of a frame.  */
+  bool *sets;			/* By place: its actions set variables.  */
+  bool passed;			/* No more hits, only steps.  */
+  bool values_changed;		/* Since the last frame.  */
+  uint64_t polled;
+};
+
+static int
+by_address (const void *a, const void *b)
+{
+  const struct point *x = a, *y = b;
+  if (x->address != y->address)
+    return x->address < y->address ? -1 : 1;
+  return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* The bytes of the registers and memory that T's actions collect.  */
+static size_t
+cost_of (const struct run *run, const struct tb_tracepoint *t, bool stepping)
+{
+  size_t bytes = FRAME_HEAD;
+  bool has_registers = false;
+  for (size_t i = 0; i < t->nactions; i++)
+    {
+      const struct tb_action *a = &t->actions[i];
+      if (a->stepping != stepping)
+	continue;
+      has_registers |= a->kind == TB_ACTION_REGISTERS;
+      if (a->kind == TB_ACTION_MEMORY && a->length < TB_BLOCK_M_LIMIT)
+	bytes += TB_BLOCK_M_HEAD + (size_t) a->length;
+    }
+  if (has_registers)
+    bytes += TB_BLOCK_R_HEAD + run->in->register_bytes;
+  return bytes;
+}
+
+static void
+run_fini (struct run *run)
+{
+  free (run->points);
+  free (run->ranges);
+  free (run->left);
+  free (run->cost[0]);
+  free (run->cost[1]);
+  free (run->sets);
+}
+
+/* False: no memory.  */
+static bool
+run_init (struct run *run)
+{
+  const struct tb_tracepoint_set *set = &run->e->set;
+  size_t room = set->count + 1;
+  run->points = calloc (room, sizeof *run->points);
+  run->ranges = calloc (room, sizeof *run->ranges);
+  run->left = calloc (room, sizeof *run->left);
+  run->cost[0] = calloc (room, sizeof *run->cost[0]);
+  run->cost[1] = calloc (room, sizeof *run->cost[1]);
+  run->sets = calloc (room, sizeof *run->sets);
+  if (run->points == NULL || run->ranges == NULL || run->left == NULL
+      || run->cost[0] == NULL || run->cost[1] == NULL || run->sets == NULL)
+    return false;
+  for (size_t i = 0; i < set->count; i++)
+    {
+      const struct tb_tracepoint *t = &set->items[i];
+      run->cost[false][i] = cost_of (run, t, false);
+      run->cost[true][i] = cost_of (run, t, true);
+      run->sets[i] = tb_tracepoint_sets (t);
+      if (t->enabled && !t->left_out)
+	run->points[run->npoints++] = (struct point) { t->address, i };
+    }
+  qsort (run->points, run->npoints, sizeof *run->points, by_address);
+  for (size_t i = 0; i < run->npoints; i++)
+    if (i == 0 || run->points[i].address != run->points[i - 1].address)
+      run->ranges[run->nranges++]
+	= (struct tb_visit_range) { run->points[i].address,
+				    run->points[i].address };
+  return true;
+}
+
+static void
+finish (struct run *run, enum tb_experiment_end end, unsigned number)
+{
+  if (run->e->end != TB_EXPERIMENT_NOT_RUN)
+    return;
+  run->e->end = end;
+  run->e->end_tracepoint = number;
+}
+
+static bool
+has_ended (const struct run *run)
+{
+  return run->e->end != TB_EXPERIMENT_NOT_RUN;
+}
+
+/* Keep the values that the variables have now.  */
+static bool
+keep_values (struct run *run)
+{
+  struct tb_experiment *e = run->e;
+  size_t each = e->set.nvariables;
+  if (!run->values_changed)
+    return true;
+  void *items = e->values;
+  bool ok = tb_grow (&items, &e->value_capacity, e->nvalues * each, each,
+		     sizeof *e->values);
+  e->values = items;
+  if (!ok)
+    return false;
+  for (size_t i = 0; i < each; i++)
+    e->values[e->nvalues * each + i] = e->set.variables[i].value;
+  e->nvalues++;
+  run->values_changed = false;
+  return true;
+}
+
+/* Take the first frame out of a circular buffer.  */
+static void
+drop_first (struct run *run)
+{
+  struct tb_experiment *e = run->e;
+  const struct tb_trace_frame *f = &e->frames[e->gone++];
+  size_t cost = run->cost[f->stepping][f->tracepoint];
+  e->usage -= cost;
+  e->set.items[f->tracepoint].usage -= cost;
+}
+
+/* Is there room for a frame of COST bytes?  */
+static bool
+make_room (struct run *run, size_t cost)
+{
+  struct tb_experiment *e = run->e;
+  if (e->nvalues * e->set.nvariables > VALUES_MAX)
+    return false;
+  while (e->count - e->gone >= TB_EXPERIMENT_FRAMES
+	 || e->buffer_size - e->usage < cost)
+    {
+      if (!e->circular || e->gone == e->count)
+	return false;
+      drop_first (run);
+    }
+  /* Those that are gone are half: move the others.  */
+  if (e->gone > 1024 && e->gone > e->count / 2)
+    {
+      e->count -= e->gone;
+      memmove (e->frames, e->frames + e->gone, e->count * sizeof *e->frames);
+      e->gone = 0;
+    }
+  return true;
+}
+
+static void
+add_frame (struct run *run, size_t place, uint64_t step, uint64_t pc,
+	   bool stepping)
+{
+  struct tb_experiment *e = run->e;
+  struct tb_tracepoint *t = &e->set.items[place];
+  size_t cost = run->cost[stepping][place];
+  if (!make_room (run, cost))
+    {
+      finish (run, TB_EXPERIMENT_FULL, 0);
+      return;
+    }
+  void *items = e->frames;
+  bool ok = keep_values (run)
+	    && tb_grow (&items, &e->capacity, e->count, 1, sizeof *e->frames);
+  e->frames = items;
+  if (!ok)
+    {
+      finish (run, TB_EXPERIMENT_NO_MEMORY, 0);
+      return;
+    }
+  e->frames[e->count++] = (struct tb_trace_frame) {
+    .step = step, .pc = pc, .tracepoint = (uint32_t) place,
+    .values = (uint32_t) (e->nvalues - 1), .stepping = stepping
+  };
+  e->usage += cost;
+  t->usage += cost;
+}
+
+static void
+fail (struct run *run, const struct tb_tracepoint *t,
+      enum tb_agent_status error)
+{
+  run->e->error = error;
+  finish (run, TB_EXPERIMENT_FAILED, t->number);
+}
+
+/* Evaluate T's condition in SCENE: TB_MAYBE also after an error.  */
+static enum tb_truth
+test_condition (struct run *run, struct tb_tracepoint *t,
+		struct tb_scene *scene)
+{
+  struct tb_value value;
+  if (t->condition.code == NULL)
+    return TB_TRUE;
+  enum tb_agent_status status = tb_scene_evaluate (scene, &t->condition,
+						   &value);
+  if (status != TB_AGENT_DONE && status != TB_AGENT_UNKNOWN)
+    {
+      fail (run, t, status);
+      return TB_MAYBE;
+    }
+  enum tb_truth truth = status == TB_AGENT_DONE ? tb_agent_truth (&value)
+						: TB_MAYBE;
+  if (truth == TB_MAYBE && t->unknown++ == 0)
+    t->first_unknown = scene->number;
+  return truth;
+}
+
+/* Let the actions of tracepoint PLACE set variables.  */
+static void
+act (struct run *run, size_t place, struct tb_scene *scene, bool stepping)
+{
+  struct tb_tracepoint_set *set = &run->e->set;
+  const struct tb_tracepoint *t = &set->items[place];
+  if (!run->sets[place])
+    return;
+  for (size_t i = 0; i < t->nactions; i++)
+    {
+      const struct tb_action *a = &t->actions[i];
+      if (a->stepping != stepping || a->kind != TB_ACTION_EXPRESSION)
+	continue;
+      enum tb_agent_status status = tb_scene_act (scene, a);
+      run->values_changed = true;
+      if (status == TB_AGENT_UNKNOWN)
+	/* Whichever way it went: what it may have set is not known.  */
+	for (size_t v = 0; v < set->nvariables; v++)
+	  set->variables[v].value = (struct tb_value) { 0 };
+      else if (status != TB_AGENT_DONE)
+	{
+	  fail (run, t, status);
+	  return;
+	}
+    }
+}
+
+/* Tracepoint PLACE, whose address SCENE is at: was it hit?  */
+static bool
+hit (struct run *run, size_t place, struct tb_scene *scene, uint64_t pc)
+{
+  struct tb_tracepoint *t = &run->e->set.items[place];
+  if (test_condition (run, t, scene) != TB_TRUE)
+    return false;
+  t->hits++;
+  act (run, place, scene, false);
+  if (!has_ended (run))
+    add_frame (run, place, scene->number, pc, false);
+  if (t->steps != 0)
+    {
+      run->nstepping += run->left[place] == 0;
+      run->left[place] = t->steps;
+    }
+  if (t->pass != 0 && t->hits >= t->pass)
+    {
+      run->passed = true;
+      run->e->end_tracepoint = t->number;
+    }
+  return true;
+}
+
+/* Tracepoint PLACE has steps to make: this is one.  */
+static void
+make_step (struct run *run, size_t place, struct tb_scene *scene, uint64_t pc)
+{
+  act (run, place, scene, true);
+  if (!has_ended (run))
+    add_frame (run, place, scene->number, pc, true);
+}
+
+/* The points at PC.  */
+static size_t
+points_at (const struct run *run, uint64_t pc)
+{
+  size_t low = 0, high = run->npoints;
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+      if (run->points[middle].address < pc)
+	low = middle + 1;
+      else
+	high = middle;
+    }
+  return low;
+}
+
+/* One step less is left of tracepoint PLACE.  */
+static void
+count_down (struct run *run, size_t place)
+{
+  run->nstepping -= --run->left[place] == 0;
+}
+
+/* Look at moment NUMBER, at PC: steps of tracepoints elsewhere, then those that are
+   here.  */
+static void
+look_at (struct run *run, uint64_t number, uint64_t pc)
+{
+  struct tb_scene scene;
+  tb_scene_init (&scene, &run->in->stage, &run->e->set, number);
+  scene.may_set = true;
+  for (size_t i = 0; run->nstepping != 0 && i < run->npoints; i++)
+    {
+      size_t place = run->points[i].place;
+      bool here = run->points[i].address == pc && !run->passed;
+      if (run->left[place] == 0 || here || has_ended (run))
+	continue;
+      count_down (run, place);
+      make_step (run, place, &scene, pc);
+    }
+  for (size_t i = points_at (run, pc);
+       i < run->npoints && run->points[i].address == pc && !run->passed; i++)
+    {
+      size_t place = run->points[i].place;
+      bool stepping = run->left[place] != 0;
+      if (has_ended (run))
+	return;
+      if (stepping)
+	count_down (run, place);
+      if (!hit (run, place, &scene, pc) && stepping && !has_ended (run))
+	make_step (run, place, &scene, pc);
+    }
+}
+
+/* Does a gap stand behind the last step?  */
+static bool
+ends_in_gap (struct run *run)
+{
+  struct tb_event events[16];
+  size_t count = tb_recording_events (run->in->recording, run->steps,
+				      run->steps, events, 16);
+  for (size_t i = 0; i < count && i < 16; i++)
+    if (events[i].kind == TB_EVENT_GAP)
+      return true;
+  return false;
+}
+
+/* What ran behind a gap is no step of what ran before.  */
+static void
+stop_stepping (struct run *run)
+{
+  memset (run->left, 0, run->e->set.count * sizeof *run->left);
+  run->nstepping = 0;
+}
+
+/* Find the next moment from *AT on that has to be looked at.  */
+static enum tb_search
+find_next (struct run *run, uint64_t *at)
+{
+  if (run->nstepping != 0)
+    return TB_SEARCH_FOUND;
+  if (run->passed || run->nranges == 0)
+    return TB_SEARCH_NONE;
+  const struct tb_visit_query query = { run->ranges, run->nranges, false };
+  if (*at < run->steps)
+    {
+      enum tb_search found = tb_visits_next (run->in->visits, &query, *at,
+					     run->steps, at);
+      if (found != TB_SEARCH_NONE)
+	return found;
+    }
+  /* The moment behind the last step.  */
+  *at = run->steps;
+  return run->in->end_known ? TB_SEARCH_FOUND : TB_SEARCH_NONE;
+}
+
+static bool
+may_go_on (struct run *run)
+{
+  return run->polled++ % POLL_EVERY != 0 || run->in->go_on == NULL
+	 || run->in->go_on (run->in->context);
+}
+
+static void
+walk (struct run *run)
+{
+  struct tb_step step;
+  for (uint64_t at = run->in->first; at <= run->steps; at++)
+    {
+      enum tb_search found = find_next (run, &at);
+      if (found == TB_SEARCH_NO_MEMORY)
+	finish (run, TB_EXPERIMENT_NO_MEMORY, 0);
+      else if (found == TB_SEARCH_STOPPED || !may_go_on (run))
+	finish (run, TB_EXPERIMENT_INTERRUPTED, 0);
+      if (found != TB_SEARCH_FOUND || has_ended (run))
+	return;
+      if (at == run->steps)
+	{
+	  if (!run->in->end_known)
+	    return;
+	  if (run->nstepping != 0 && ends_in_gap (run))
+	    stop_stepping (run);
+	  look_at (run, at, run->in->end_pc);
+	  return;
+	}
+      if (tb_recording_read (run->in->recording, at, &step, 1) != 1)
+	{
+	  finish (run, TB_EXPERIMENT_NO_MEMORY, 0);
+	  return;
+	}
+      if (step.flags & TB_STEP_AFTER_GAP)
+	stop_stepping (run);
+      look_at (run, at, step.pc);
+    }
+}
+
+/* Forget an earlier run.  */
+static void
+begin (struct tb_experiment *e)
+{
+  e->count = e->gone = e->nvalues = 0;
+  e->usage = 0;
+  e->end = TB_EXPERIMENT_NOT_RUN;
+  e->end_tracepoint = 0;
+  e->error = TB_AGENT_DONE;
+  for (size_t i = 0; i < e->set.count; i++)
+    {
+      struct tb_tracepoint *t = &e->set.items[i];
+      t->hits = t->usage = t->unknown = t->first_unknown = 0;
+    }
+  for (size_t i = 0; i < e->set.nvariables; i++)
+    {
+      struct tb_trace_variable *v = &e->set.variables[i];
+      v->value = (struct tb_value) { (uint64_t) v->initial, UINT64_MAX,
+				     TB_STATED };
+    }
+}
+
+void
+tb_experiment_run (struct tb_experiment *e,
+		   const struct tb_experiment_input *in)
+{
+  struct run run = { .e = e, .in = in, .values_changed = true,
+		     .steps = tb_recording_steps (in->recording) };
+  begin (e);
+  if (run_init (&run))
+    walk (&run);
+  else
+    finish (&run, TB_EXPERIMENT_NO_MEMORY, 0);
+  if (run.passed)
+    finish (&run, TB_EXPERIMENT_PASSED, e->end_tracepoint);
+  else
+    finish (&run, TB_EXPERIMENT_DONE, 0);
+  if (e->gone != 0)
+    {
+      e->count -= e->gone;
+      memmove (e->frames, e->frames + e->gone, e->count * sizeof *e->frames);
+      e->gone = 0;
+    }
+  run_fini (&run);
+}

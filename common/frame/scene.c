@@ -1,0 +1,156 @@
+/* Scenes.  See scene.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "frame/scene.h"
+
+/* The remote numbers of AArch64's vector registers, FPSR and FPCR, of which
+   nothing is ever known.  */
+#define A64_V0 34
+#define A64_FPCR 67
+
+#define ABOVE_32 UINT64_C (0xffffffff00000000)
+
+void
+tb_scene_init (struct tb_scene *s, const struct tb_stage *stage,
+	       struct tb_tracepoint_set *set, uint64_t number)
+{
+  s->stage = stage;
+  s->number = number;
+  s->has_moment = false;
+  s->set = set;
+  s->may_set = false;
+  s->values = NULL;
+  s->collect = NULL;
+  s->collect_data = NULL;
+}
+
+static const struct tb_moment *
+moment_of (struct tb_scene *s)
+{
+  if (!s->has_moment)
+    tb_moment_find (s->stage->moments, s->number, &s->moment);
+  s->has_moment = true;
+  return &s->moment;
+}
+
+static bool
+read_register (void *data, unsigned number, struct tb_value *value)
+{
+  struct tb_scene *s = data;
+  const struct tb_tdesc_layout *layout = tb_moments_layout (s->stage->moments);
+  bool wide = layout->slots[layout->pc].size == 8;
+  for (unsigned i = 0; i < layout->count; i++)
+    if (layout->slots[i].gdb == number)
+      {
+	*value = moment_of (s)->values[layout->slots[i].reg];
+	if (layout->slots[i].size == 4)
+	  value->mask |= ABOVE_32;
+	value->bits &= value->mask & (layout->slots[i].size == 4
+				      ? ~ABOVE_32 : UINT64_MAX);
+	return true;
+      }
+  *value = (struct tb_value) { 0 };
+  return wide && number >= A64_V0 && number <= A64_FPCR;
+}
+
+static void
+read_memory (void *data, uint64_t address, uint8_t *bytes, uint8_t *origins,
+	     size_t length)
+{
+  struct tb_scene *s = data;
+  const struct tb_moment *moment = moment_of (s);
+  if (s->stage->memory != NULL)
+    s->stage->memory (s->stage->data, moment, address, bytes, origins,
+		      length);
+  else
+    tb_moment_memory (s->stage->moments, moment, address, bytes, origins,
+		      length);
+}
+
+static bool
+read_variable (void *data, unsigned number, struct tb_value *value)
+{
+  struct tb_scene *s = data;
+  unsigned own = number;
+  int64_t bits;
+  if (s->set != NULL)
+    {
+      const struct tb_trace_variable *v = tb_trace_variable_find (s->set,
+								  number);
+      if (v == NULL)
+	return false;
+      own = v->own;
+      if (own == 0)
+	{
+	  *value = s->values != NULL ? s->values[v - s->set->variables]
+				     : v->value;
+	  return true;
+	}
+    }
+  else if (own == 0 || own >= TB_VAR_COUNT)
+    return false;
+  *value = (struct tb_value) { 0 };
+  if (tb_moment_variable (s->stage->moments, moment_of (s), own, &bits))
+    *value = (struct tb_value) { (uint64_t) bits, UINT64_MAX, TB_STATED };
+  return true;
+}
+
+static bool
+set_variable (void *data, unsigned number, const struct tb_value *value)
+{
+  struct tb_scene *s = data;
+  struct tb_trace_variable *v = s->set != NULL
+				? tb_trace_variable_find (s->set, number)
+				: NULL;
+  if (v == NULL || v->own != 0)
+    return false;
+  if (s->may_set)
+    v->value = *value;
+  return true;
+}
+
+static void
+collect_memory (void *data, uint64_t address, uint64_t length)
+{
+  struct tb_scene *s = data;
+  if (s->collect != NULL)
+    s->collect (s->collect_data, address, length);
+}
+
+enum tb_agent_status
+tb_scene_evaluate (struct tb_scene *s, const struct tb_expression *expression,
+		   struct tb_value *value)
+{
+  const struct tb_tdesc_layout *layout = tb_moments_layout (s->stage->moments);
+  const struct tb_agent_world world = {
+    .data = s, .reg = read_register, .memory = read_memory,
+    .get = read_variable, .set = set_variable, .collect = collect_memory,
+    .address_mask = layout->slots[layout->pc].size == 8 ? UINT64_MAX
+							: UINT32_MAX
+  };
+  return tb_agent_run (expression->code, expression->length, &world, value);
+}
+
+enum tb_agent_status
+tb_scene_act (struct tb_scene *s, const struct tb_action *action)
+{
+  struct tb_value value = { 0, UINT64_MAX, TB_STATED };
+  switch ((enum tb_action_kind) action->kind)
+    {
+    case TB_ACTION_EXPRESSION:
+      return tb_scene_evaluate (s, &action->expression, &value);
+    case TB_ACTION_MEMORY:
+      if (action->base >= 0
+	  && !read_register (s, (unsigned) action->base, &value))
+	return TB_AGENT_NO_REGISTER;
+      if (value.mask == UINT64_MAX)
+	collect_memory (s, value.bits + action->offset, action->length);
+      break;
+    case TB_ACTION_REGISTERS:
+      break;
+    }
+  return TB_AGENT_DONE;
+}

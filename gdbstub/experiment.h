@@ -1,0 +1,44 @@
+/* The trace run of a target, where GDB made one ("tstart").
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_GDBSTUB_EXPERIMENT_H
+#define TB_GDBSTUB_EXPERIMENT_H
+
+#include "client.h"
+#include "frame/experiment.h"
+
+struct experiment
+{
+  struct tb_experiment trace;
+  bool started;
+  bool stale;			/* Definitions changed since it was run.  */
+  bool keep;			/* When the client leaves.  */
+  char *user, *notes, *stop_notes;	/* Free texts; NULL: none.  */
+};
+
+/* Forget the run of TARGET, if it has one.  */
+void experiment_free (struct target *target);
+
+/* The run that CLIENT looks at, brought up to date; NULL: the preloaded one, where
+   every position is a frame.  */
+const struct tb_experiment *experiment_of (struct client *client);
+
+/* CLIENT has left.  */
+void experiment_left (struct target *target);
+
+/* The recording is another one now: run it again when it is asked for.  */
+void experiment_outdated (struct target *target);
+
+/* The number of trace frames that there are for CLIENT.  */
+uint64_t experiment_frames (struct client *client);
+
+/* The frame that CLIENT looks at; NULL: none, or the run is the preloaded one.  */
+const struct tb_trace_frame *experiment_frame (const struct client *client);
+
+/* The source of the location of the preloaded run's tracepoint, by which it is
+   known when GDB sends it back.  */
+#define RUN_LOCATION "*0x%" PRIx64 "+0"
+
+#endif /* TB_GDBSTUB_EXPERIMENT_H */

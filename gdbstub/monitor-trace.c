@@ -1,0 +1,61 @@
+/* Monitor commands about trace runs: run.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "experiment.h"
+#include "monitor.h"
+
+static void
+show_tracepoint (const struct monitor_call *call,
+		 const struct tb_tracepoint *t)
+{
+  monitor_print (call, "tracepoint %u at 0x%" PRIx64 ": %" PRIu64 " hits",
+		 t->number, t->address, t->hits);
+  if (t->unknown != 0)
+    monitor_print (call, "; at %" PRIu64 " more places, from step %" PRIu64
+		   " on, it is not known whether its condition holds",
+		   t->unknown, t->first_unknown);
+  monitor_print (call, ".\n");
+}
+
+/* run [restore]  */
+static bool
+run (const struct monitor_call *call)
+{
+  struct client *c = call->client;
+  bool restore = call->count == 2 && strcmp (call->words[1], "restore") == 0;
+  if (call->count != 1 && !restore)
+    return false;
+  if (restore)
+    {
+      experiment_free (c->target);
+      c->frame = -1;
+      client_forget (c);
+    }
+  const struct tb_experiment *e = experiment_of (c);
+  if (e == NULL)
+    monitor_print (call, "Every position is a trace frame, of tracepoint %u: %"
+		   PRIu64 " frames.\n", c->run_number,
+		   target_frames (c->target));
+  else
+    {
+      monitor_print (call, "The run that GDB made has %zu trace frames.\n",
+		     e->count);
+      for (size_t i = 0; i < e->set.count; i++)
+	if (!e->set.items[i].left_out)
+	  show_tracepoint (call, &e->set.items[i]);
+    }
+  return true;
+}
+
+const struct monitor_verb verbs_trace[] = {
+  { "run", "[restore]", "Tell what the trace frames are, or get back the run in "
+    "which every position is one.", run },
+  { NULL, NULL, NULL, NULL }
+};

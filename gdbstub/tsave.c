@@ -1,0 +1,148 @@
+/* The trace frames' bytes for tsave: qTBuffer.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Source: GDB manual, "Tracepoint Packets" and "Trace File Format".  */
+
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "dispatch.h"
+#include "experiment.h"
+#include "frame/collect.h"
+#include "tracing.h"
+
+/* More frames than this are not saved: the file would have gigabytes, and GDB
+   could not walk it.  */
+#define SAVE_MAX 1000000
+
+/* What a frame's tracepoint collects; more than that is left out.  */
+#define WANTED_MAX 256
+
+struct wanted
+{
+  struct tb_collect_range ranges[WANTED_MAX];
+  size_t count;
+};
+
+static void
+add_wanted (void *data, uint64_t address, uint64_t length)
+{
+  struct wanted *w = data;
+  if (w->count < WANTED_MAX)
+    w->ranges[w->count++] = (struct tb_collect_range) { address, length };
+}
+
+/* Make the blocks of frame NUMBER; *TRACEPOINT is whose it is.  */
+static bool
+make_frame (struct client *c, uint64_t number, struct tb_frame *frame,
+	    unsigned *tracepoint)
+{
+  struct target *t = c->target;
+  uint64_t step = t->first_frame + number;
+  struct wanted wanted = { .count = 0 };
+  const struct tb_trace_frame *f = NULL;
+  struct tb_experiment *e = NULL;
+  *tracepoint = c->run_number;
+  if (experiment_of (c) != NULL)
+    {
+      const struct tb_stage stage = target_stage (t);
+      e = &t->experiment->trace;
+      f = tb_experiment_frame (e, (size_t) number);
+      step = f->step;
+      *tracepoint = e->set.items[f->tracepoint].number;
+      tb_experiment_collect (e, &stage, f, add_wanted, &wanted);
+    }
+  tb_collector_want (c->collector, wanted.ranges, wanted.count);
+  enum tb_collected made = tb_collect (c->collector, step, frame, NULL);
+  for (size_t i = 0; e != NULL && i < e->set.nvariables; i++)
+    {
+      const struct tb_trace_variable *v = &e->set.variables[i];
+      const struct tb_value *value = tb_experiment_value (e, f, v);
+      if (v->own == 0 && value->mask == UINT64_MAX)
+	tb_frame_variable (frame, v->number, (int64_t) value->bits);
+    }
+  return made == TB_COLLECTED && !frame->bytes.failed;
+}
+
+/* qTBuffer:OFFSET,LENGTH: frames one after the other, as in a trace file.  GDB
+   reads from the start on, so the frame that was in use last is kept.  */
+static void
+read_frames (struct client *c, const struct packet_args *args)
+{
+  uint64_t offset = args->number[0], length = args->number[1];
+  uint64_t frames = experiment_frames (c);
+  if (frames > SAVE_MAX)
+    {
+      client_console (c, "The run has %" PRIu64 " frames; a trace file of more "
+		      "than %d is not made.  tracebridge-convert writes part of "
+		      "a recording.\n", frames, SAVE_MAX);
+      return;
+    }
+  if (frames == 0)
+    {
+      reply_text (c, "l");
+      return;
+    }
+  if (c->collector == NULL)
+    {
+      struct tb_collect_options options = TB_COLLECT_DEFAULTS;
+      if (target_prepare (c->target))
+	c->collector = tb_collector_new (c->target->state,
+					 c->target->recording, &options);
+      if (c->collector == NULL)
+	return;
+      c->save_valid = false;
+    }
+  if (!c->save_valid || offset < c->save_offset)
+    {
+      c->save_number = c->save_offset = 0;
+      c->save_valid = make_frame (c, 0, &c->save_frame, &c->save_tracepoint);
+    }
+  if (length > PACKET_LIMIT / 2)
+    length = PACKET_LIMIT / 2;
+  while (c->save_valid && length > 0
+	 && c->save_number < frames)
+    {
+      const struct tb_buffer *blocks = &c->save_frame.bytes;
+      uint8_t head[6] = { (uint8_t) c->save_tracepoint,
+			  (uint8_t) (c->save_tracepoint >> 8) };
+      for (unsigned i = 0; i < 4; i++)
+	head[2 + i] = (uint8_t) (blocks->size >> 8 * i);
+      uint64_t end = c->save_offset + sizeof head + blocks->size;
+      while (offset < end && length > 0)
+	{
+	  uint64_t at = offset - c->save_offset;
+	  if (at < sizeof head)
+	    {
+	      hex_append (&c->reply, &head[at], 1);
+	      offset++;
+	      length--;
+	      continue;
+	    }
+	  uint64_t part = end - offset < length ? end - offset : length;
+	  hex_append (&c->reply, blocks->data + (at - sizeof head),
+		      (size_t) part);
+	  offset += part;
+	  length -= part;
+	}
+      if (offset < end)
+	break;
+      c->save_offset = end;
+      if (++c->save_number < frames)
+	c->save_valid = make_frame (c, c->save_number, &c->save_frame,
+				    &c->save_tracepoint);
+    }
+  if (!c->save_valid)
+    tb_buffer_clear (&c->reply);
+  else if (c->reply.size == 0)
+    reply_text (c, "l");
+}
+
+const struct packet_handler packets_tsave[] = {
+  { "qTBuffer:", "x,x", read_frames },
+  { NULL, NULL, NULL }
+};

@@ -211,6 +211,15 @@ convert (const struct options *options, const char *input,
       case FORMAT_REGISTERS:
 	status = job_text (&job, list_registers);
 	break;
+      case FORMAT_FOLDED:
+	status = job_text (&job, list_folded);
+	break;
+      case FORMAT_LCOV:
+	status = job_text (&job, list_lcov);
+	break;
+      case FORMAT_PERFETTO:
+	status = job_text (&job, list_perfetto);
+	break;
       case FORMAT_TFILE:
 	status = write_tracefiles (&job);
 	break;

@@ -99,6 +99,11 @@ enum tb_status list_registers (struct job *job, struct tb_outfile *out);
 /* --changes  */
 enum tb_status list_changes (struct job *job, struct tb_outfile *out);
 
+/* --format=folded, lcov and perfetto  */
+enum tb_status list_folded (struct job *job, struct tb_outfile *out);
+enum tb_status list_lcov (struct job *job, struct tb_outfile *out);
+enum tb_status list_perfetto (struct job *job, struct tb_outfile *out);
+
 /* --format=tfile  */
 enum tb_status write_tracefiles (struct job *job);
 

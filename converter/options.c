@@ -35,6 +35,11 @@ static const char usage_text[] =
   "                                    trace source\n"
   "                         registers  what is known before each instruction,\n"
   "                                    a line an instruction\n"
+  "                         folded     instructions by stack of calls, for flame\n"
+  "                                    graphs (names come from --elf)\n"
+  "                         lcov       how often each line ran, for genhtml\n"
+  "                         perfetto   calls and exceptions on a time line of\n"
+  "                                    steps, for ui.perfetto.dev\n"
   "      --list             say what is in INPUT and what can be done with it\n"
   "      --stats            count what the trace is made of: packets by type, gaps,\n"
   "                         exceptions, branches, code that cannot be what ran\n"
@@ -411,7 +416,8 @@ options_parse (struct options *o, int argc, char **argv)
   static const struct word formats[] = {
     { "tfile", FORMAT_TFILE }, { "elements", FORMAT_ELEMENTS },
     { "summary", FORMAT_SUMMARY }, { "registers", FORMAT_REGISTERS },
-    { NULL, 0 }
+    { "folded", FORMAT_FOLDED }, { "lcov", FORMAT_LCOV },
+    { "perfetto", FORMAT_PERFETTO }, { NULL, 0 }
   };
   static const struct word policies[] = {
     { "mask", TB_POLICY_MASK }, { "omit", TB_POLICY_OMIT },

@@ -1,0 +1,345 @@
+/* Names in ELF files.  See symbols.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "snapshot/symbols.h"
+
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <fcntl.h>
+#ifdef HAVE_LIBIBERTY_LIBIBERTY_H
+# include <libiberty/demangle.h>
+#else
+# include <demangle.h>
+#endif
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/buffer.h"
+
+/* One ELF file.  A Dwfl holds no two modules at one address, so each has its
+   own.  */
+struct file
+{
+  Dwfl *dwfl;
+  Dwfl_Module *module;
+};
+
+struct tb_symbols
+{
+  struct file *files;
+  size_t nfiles, files_room;
+  struct tb_function *functions;
+  size_t nfunctions, functions_room;
+};
+
+struct tb_symbols *
+tb_symbols_new (void)
+{
+  return calloc (1, sizeof (struct tb_symbols));
+}
+
+void
+tb_symbols_free (struct tb_symbols *symbols)
+{
+  if (symbols == NULL)
+    return;
+  for (size_t i = 0; i < symbols->nfiles; i++)
+    dwfl_end (symbols->files[i].dwfl);
+  free (symbols->files);
+  free (symbols->functions);
+  free (symbols);
+}
+
+/* Of several names of one address the best: how good SYMBOL is, 0: it names no
+   code.  */
+static unsigned
+rank (const GElf_Sym *symbol, const char *name, bool executable)
+{
+  unsigned type = GELF_ST_TYPE (symbol->st_info);
+  unsigned bind = GELF_ST_BIND (symbol->st_info);
+  /* $a, $t, $x and $d say what is code and what is data (ELF for the Arm
+     architecture, "Mapping symbols").  */
+  if (symbol->st_shndx == SHN_UNDEF || name == NULL || name[0] == '\0'
+      || name[0] == '$'
+      || (type != STT_FUNC && (type != STT_NOTYPE || !executable)))
+    return 0;
+  return (type == STT_FUNC ? 8 : 0) + (symbol->st_size != 0 ? 4 : 0)
+	 + (bind == STB_GLOBAL ? 3 : bind == STB_WEAK ? 2 : 1);
+}
+
+struct found
+{
+  struct tb_function function;
+  unsigned rank;
+  size_t order;			/* Of the file.  */
+};
+
+static int
+by_address (const void *x, const void *y)
+{
+  const struct found *a = x, *b = y;
+  if (a->function.address != b->function.address)
+    return a->function.address < b->function.address ? -1 : 1;
+  if (a->rank != b->rank)
+    return a->rank > b->rank ? -1 : 1;
+  return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* The functions of MODULE, sorted, an array from malloc of *COUNT; NULL: no
+   memory.  */
+static struct found *
+list_functions (Dwfl_Module *module, size_t *count)
+{
+  int symbols = dwfl_module_getsymtab (module);
+  struct found *list = calloc ((size_t) (symbols > 0 ? symbols : 0) + 1,
+			       sizeof *list);
+  size_t n = 0;
+  *count = 0;
+  if (list == NULL)
+    return NULL;
+  for (int i = 0; i < symbols; i++)
+    {
+      GElf_Sym symbol;
+      GElf_Addr address;
+      GElf_Word section;
+      Elf *elf;
+      GElf_Shdr header;
+      const char *name = dwfl_module_getsym_info (module, i, &symbol, &address,
+						  &section, &elf, NULL);
+      bool executable = false;
+      if (elf != NULL && symbol.st_shndx != SHN_UNDEF
+	  && symbol.st_shndx < SHN_LORESERVE)
+	{
+	  Elf_Scn *scn = elf_getscn (elf, symbol.st_shndx);
+	  executable = scn != NULL && gelf_getshdr (scn, &header) != NULL
+		       && (header.sh_flags & SHF_EXECINSTR) != 0;
+	}
+      unsigned r = rank (&symbol, name, executable);
+      uint64_t limit = executable ? header.sh_addr + header.sh_size : 0;
+      if (r == 0)
+	continue;
+      /* Of T32 code bit 0 is set (ELF for the Arm architecture, "Symbol
+	 Values"); no code of any set has it.  */
+      address &= ~UINT64_C (1);
+      uint64_t end = symbol.st_size != 0 ? address + symbol.st_size : limit;
+      list[n++] = (struct found) { { address, end, name }, r, (size_t) i };
+    }
+  qsort (list, n, sizeof *list, by_address);
+  for (size_t i = 0; i < n; i++)
+    if (i == 0 || list[i].function.address
+		  != list[*count - 1].function.address)
+      list[(*count)++] = list[i];
+  /* Those whose end the file does not tell go on to the next.  */
+  for (size_t i = 0; i < *count; i++)
+    {
+      struct tb_function *f = &list[i].function;
+      if (!(list[i].rank & 4) && i + 1 < *count
+	  && (list[i + 1].function.address < f->end || f->end <= f->address))
+	f->end = list[i + 1].function.address;
+      if (f->end <= f->address)
+	f->end = f->address + 1;
+    }
+  return list;
+}
+
+/* The index of the first function at ADDRESS or above.  */
+static size_t
+position (const struct tb_symbols *symbols, uint64_t address)
+{
+  size_t low = 0, high = symbols->nfunctions;
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+      if (symbols->functions[middle].address < address)
+	low = middle + 1;
+      else
+	high = middle;
+    }
+  return low;
+}
+
+static int
+function_order (const void *x, const void *y)
+{
+  const struct tb_function *a = x, *b = y;
+  return a->address < b->address ? -1 : a->address > b->address;
+}
+
+/* Add those functions of MODULE whose addresses have no name yet.  */
+static bool
+merge_functions (struct tb_symbols *symbols, Dwfl_Module *module)
+{
+  size_t count, old = symbols->nfunctions;
+  struct found *list = list_functions (module, &count);
+  void *functions = symbols->functions;
+  bool ok = list != NULL
+	    && tb_grow (&functions, &symbols->functions_room, old, count + 1,
+			sizeof *symbols->functions);
+  symbols->functions = functions;
+  for (size_t i = 0; i < count && ok; i++)
+    if (tb_symbols_function_at (symbols, list[i].function.address) == NULL)
+      symbols->functions[old++] = list[i].function;
+  free (list);
+  if (!ok)
+    return false;
+  symbols->nfunctions = old;
+  if (old > 0)
+    qsort (symbols->functions, old, sizeof *symbols->functions,
+	   function_order);
+  return true;
+}
+
+enum tb_status
+tb_symbols_add (struct tb_symbols *symbols, const char *path,
+		struct tb_diag *diag)
+{
+  static const Dwfl_Callbacks callbacks = {
+    .find_elf = dwfl_build_id_find_elf,
+    .find_debuginfo = dwfl_standard_find_debuginfo,
+    .section_address = dwfl_offline_section_address
+  };
+  void *files = symbols->files;
+  if (!tb_grow (&files, &symbols->files_room, symbols->nfiles, 1,
+		sizeof *symbols->files))
+    {
+      tb_error (diag, "%s: no memory to read it", path);
+      return TB_ERR_MEMORY;
+    }
+  symbols->files = files;
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    {
+      tb_error (diag, "%s: cannot read it: %s", path, strerror (errno));
+      return TB_ERR_IO;
+    }
+  struct file file = { .dwfl = dwfl_begin (&callbacks) };
+  if (file.dwfl != NULL)
+    {
+      dwfl_report_begin (file.dwfl);
+      /* Takes the descriptor over if it succeeds.  */
+      file.module = dwfl_report_elf (file.dwfl, "", path, fd, 0, true);
+      dwfl_report_end (file.dwfl, NULL, NULL);
+    }
+  if (file.module == NULL)
+    {
+      tb_error (diag, "%s: expected an ELF file, found none that can be read: "
+		"%s", path, dwfl_errmsg (-1));
+      close (fd);
+      dwfl_end (file.dwfl);
+      return TB_ERR_INPUT;
+    }
+  symbols->files[symbols->nfiles++] = file;
+  if (!merge_functions (symbols, file.module))
+    {
+      tb_error (diag, "%s: no memory to read it", path);
+      return TB_ERR_MEMORY;
+    }
+  return TB_OK;
+}
+
+const struct tb_function *
+tb_symbols_functions (const struct tb_symbols *symbols, size_t *count)
+{
+  *count = symbols->nfunctions;
+  return symbols->functions;
+}
+
+const struct tb_function *
+tb_symbols_function_at (const struct tb_symbols *symbols, uint64_t address)
+{
+  size_t at = position (symbols, address);
+  if (at < symbols->nfunctions && symbols->functions[at].address == address)
+    return &symbols->functions[at];
+  if (at == 0 || symbols->functions[at - 1].end <= address)
+    return NULL;
+  return &symbols->functions[at - 1];
+}
+
+/* Fill in LINE from the row SOURCE; false: it has no line.  */
+static bool
+read_row (Dwarf_Line *source, struct tb_line *line)
+{
+  Dwarf_Addr address;
+  int number;
+  bool statement;
+  const char *file = dwarf_linesrc (source, NULL, NULL);
+  if (file == NULL || dwarf_lineaddr (source, &address) != 0
+      || dwarf_lineno (source, &number) != 0 || number <= 0
+      || dwarf_linebeginstatement (source, &statement) != 0)
+    return false;
+  *line = (struct tb_line) { .address = address, .end = address, .file = file,
+			     .line = (unsigned) number,
+			     .statement = statement };
+  return true;
+}
+
+bool
+tb_symbols_line_at (struct tb_symbols *symbols, uint64_t address,
+		    struct tb_line *line)
+{
+  for (size_t i = 0; i < symbols->nfiles; i++)
+    {
+      Dwfl_Line *source = dwfl_module_getsrc (symbols->files[i].module,
+					      address);
+      Dwarf_Addr bias;
+      Dwarf_Line *row = source != NULL ? dwfl_dwarf_line (source, &bias) : NULL;
+      if (row != NULL && read_row (row, line))
+	return true;
+    }
+  return false;
+}
+
+/* The rows of one unit.  */
+static bool
+unit_lines (Dwarf_Die *unit,
+	    bool (*take) (void *context, const struct tb_line *line),
+	    void *context)
+{
+  Dwarf_Lines *lines;
+  size_t count;
+  if (dwarf_getsrclines (unit, &lines, &count) != 0)
+    return true;
+  for (size_t i = 0; i + 1 < count; i++)
+    {
+      Dwarf_Line *row = dwarf_onesrcline (lines, i);
+      Dwarf_Line *next = dwarf_onesrcline (lines, i + 1);
+      struct tb_line line;
+      bool last;
+      if (row == NULL || next == NULL || dwarf_lineendsequence (row, &last) != 0
+	  || last || !read_row (row, &line)
+	  || dwarf_lineaddr (next, &line.end) != 0 || line.end <= line.address)
+	continue;
+      if (!take (context, &line))
+	return false;
+    }
+  return true;
+}
+
+bool
+tb_symbols_lines (struct tb_symbols *symbols,
+		  bool (*take) (void *context, const struct tb_line *line),
+		  void *context)
+{
+  for (size_t i = 0; i < symbols->nfiles; i++)
+    {
+      Dwarf_Addr bias;
+      for (Dwarf_Die *unit = NULL;
+	   (unit = dwfl_module_nextcu (symbols->files[i].module, unit, &bias))
+	   != NULL;)
+	if (!unit_lines (unit, take, context))
+	  return false;
+    }
+  return true;
+}
+
+char *
+tb_symbols_demangle (const char *name)
+{
+  char *text = cplus_demangle (name, DMGL_PARAMS | DMGL_ANSI);
+  return text != NULL ? text : strdup (name);
+}

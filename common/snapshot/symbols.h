@@ -1,0 +1,72 @@
+/* Names in ELF files: functions, and lines of source.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Read by elfutils (libdw); a file without symbols or line tables is no error,
+   its addresses just have no names.  */
+
+#ifndef TB_SNAPSHOT_SYMBOLS_H
+#define TB_SNAPSHOT_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/diag.h"
+#include "util/status.h"
+
+/* A function.  */
+struct tb_function
+{
+  uint64_t address;		/* Its first instruction; bit 0 clear for T32.  */
+  uint64_t end;			/* After its last byte; where the file gives no
+				   size: where the next one begins.  */
+  const char *name;		/* As in the file: see tb_symbols_demangle.  */
+};
+
+/* Code from ADDRESS up to, not including, END comes from LINE (1 is the first) of
+   FILE.  */
+struct tb_line
+{
+  uint64_t address, end;
+  const char *file;
+  unsigned line;
+  bool statement;		/* A good place to stop before (is_stmt).  */
+};
+
+struct tb_symbols;
+
+struct tb_symbols *tb_symbols_new (void);	/* NULL: no memory.  */
+void tb_symbols_free (struct tb_symbols *symbols);
+
+/* Add what the ELF file PATH has.  Where files overlap, the one added first
+   counts.  Names and files are valid until SYMBOLS is freed.  */
+enum tb_status tb_symbols_add (struct tb_symbols *symbols, const char *path,
+			       struct tb_diag *diag);
+
+/* All functions, by address, at most one an address; *COUNT of them.  */
+const struct tb_function *tb_symbols_functions (const struct tb_symbols *symbols,
+						size_t *count);
+
+/* The function that holds ADDRESS; NULL: none is known.  */
+const struct tb_function *tb_symbols_function_at
+  (const struct tb_symbols *symbols, uint64_t address);
+
+/* The line of the code at ADDRESS; false: it is not known.  */
+bool tb_symbols_line_at (struct tb_symbols *symbols, uint64_t address,
+			 struct tb_line *line);
+
+/* Call TAKE for each row of the line tables that has code and a line, in the
+   order of the files added and their units, until it returns false.  False if it
+   did, or without memory.  */
+bool tb_symbols_lines (struct tb_symbols *symbols,
+		       bool (*take) (void *context,
+				     const struct tb_line *line),
+		       void *context);
+
+/* NAME as its language writes it, from malloc: demangled, or a copy of NAME.
+   NULL: no memory.  */
+char *tb_symbols_demangle (const char *name);
+
+#endif /* TB_SNAPSHOT_SYMBOLS_H */

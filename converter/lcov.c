@@ -1,0 +1,171 @@
+/* --format=lcov: how often each line and function ran, for genhtml.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   The form of lcov's tracefiles (geninfo(1), "FILES").  A line counts as often as
+   the most frequent of its instructions at which a statement begins.  */
+
+#include "config.h"
+#include "convert.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "counts.h"
+#include "names.h"
+
+struct row
+{
+  const char *file;
+  unsigned line;
+  uint64_t count;
+};
+
+struct function_row
+{
+  const struct tb_function *function;
+  const char *file;
+  unsigned line;
+  uint64_t count;
+};
+
+struct lines
+{
+  const struct counts *counts;
+  struct row *rows;
+  size_t nrows, rows_room;
+  struct function_row *functions;
+  size_t nfunctions;
+};
+
+static bool
+take_line (void *context, const struct tb_line *line)
+{
+  struct lines *l = context;
+  void *rows = l->rows;
+  if (!line->statement)
+    return true;
+  if (!tb_grow (&rows, &l->rows_room, l->nrows, 1, sizeof *l->rows))
+    return false;
+  l->rows = rows;
+  l->rows[l->nrows++] = (struct row) {
+    line->file, line->line, counts_at (l->counts, line->address)
+  };
+  return true;
+}
+
+static int
+row_order (const void *x, const void *y)
+{
+  const struct row *a = x, *b = y;
+  int order = a->file == b->file ? 0 : strcmp (a->file, b->file);
+  if (order == 0)
+    order = a->line < b->line ? -1 : a->line > b->line;
+  return order != 0 ? order
+	 : a->count > b->count ? -1 : a->count < b->count;
+}
+
+static int
+function_order (const void *x, const void *y)
+{
+  const struct function_row *a = x, *b = y;
+  int order = strcmp (a->file, b->file);
+  return order != 0 ? order : a->line < b->line ? -1 : a->line > b->line;
+}
+
+/* The functions that have a line.  */
+static bool
+list_functions (struct lines *l, struct tb_symbols *symbols)
+{
+  size_t count;
+  const struct tb_function *list = tb_symbols_functions (symbols, &count);
+  struct tb_line line;
+  l->functions = calloc (count + 1, sizeof *l->functions);
+  if (l->functions == NULL)
+    return false;
+  for (size_t i = 0; i < count; i++)
+    if (tb_symbols_line_at (symbols, list[i].address, &line))
+      l->functions[l->nfunctions++] = (struct function_row) {
+	&list[i], line.file, line.line, counts_at (l->counts, list[i].address)
+      };
+  qsort (l->functions, l->nfunctions, sizeof *l->functions, function_order);
+  return true;
+}
+
+static void
+put_functions (const struct lines *l, const char *file, size_t *at, FILE *out)
+{
+  size_t begin = *at, hit = 0;
+  for (; *at < l->nfunctions && strcmp (l->functions[*at].file, file) == 0;
+       ++*at)
+    {
+      const struct function_row *f = &l->functions[*at];
+      fprintf (out, "FN:%u,%s\nFNDA:%" PRIu64 ",%s\n", f->line,
+	       f->function->name, f->count, f->function->name);
+      hit += f->count != 0;
+    }
+  fprintf (out, "FNF:%zu\nFNH:%zu\n", *at - begin, hit);
+}
+
+static void
+put_files (const struct lines *l, const char *test, FILE *out)
+{
+  size_t function = 0;
+  for (size_t i = 0; i < l->nrows;)
+    {
+      const char *file = l->rows[i].file;
+      size_t found = 0, hit = 0;
+      fputs ("TN:", out);
+      for (const char *c = test; *c != '\0'; c++)
+	/* lcov takes no others in the name of a test.  */
+	fputc (strchr ("0123456789abcdefghijklmnopqrstuvwxyz"
+		       "ABCDEFGHIJKLMNOPQRSTUVWXYZ", *c) != NULL ? *c : '_',
+	       out);
+      fprintf (out, "\nSF:%s\n", file);
+      while (function < l->nfunctions
+	     && strcmp (l->functions[function].file, file) < 0)
+	function++;
+      put_functions (l, file, &function, out);
+      for (; i < l->nrows && strcmp (l->rows[i].file, file) == 0; found++)
+	{
+	  /* The first row of a line has the highest count.  */
+	  unsigned line = l->rows[i].line;
+	  fprintf (out, "DA:%u,%" PRIu64 "\n", line, l->rows[i].count);
+	  hit += l->rows[i].count != 0;
+	  while (i < l->nrows && l->rows[i].line == line
+		 && strcmp (l->rows[i].file, file) == 0)
+	    i++;
+	}
+      fprintf (out, "LF:%zu\nLH:%zu\nend_of_record\n", found, hit);
+    }
+}
+
+static enum tb_status
+put_coverage (struct job *job, const struct named_recording *named, FILE *out)
+{
+  struct counts counts;
+  struct lines l = { .counts = &counts };
+  bool ok = counts_make (&counts, named->recording)
+	    && tb_symbols_lines (named->symbols, take_line, &l)
+	    && list_functions (&l, named->symbols);
+  if (ok && l.nrows == 0)
+    tb_warning (job->diag, "%s: there are no lines to count: no --elf has line "
+		"tables (gcc -g) for core \"%s\"", job->input, named->core);
+  else if (ok)
+    {
+      qsort (l.rows, l.nrows, sizeof *l.rows, row_order);
+      put_files (&l, named->core, out);
+    }
+  counts_fini (&counts);
+  free (l.rows);
+  free (l.functions);
+  return ok ? TB_OK : TB_ERR_MEMORY;
+}
+
+enum tb_status
+list_lcov (struct job *job, struct tb_outfile *out)
+{
+  return job_each_named (job, out, put_coverage);
+}

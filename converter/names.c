@@ -1,0 +1,81 @@
+/* The names of a core's code.  See names.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "names.h"
+
+#include <string.h>
+
+struct tb_symbols *
+job_symbols (struct job *job, const struct tb_session_core *core)
+{
+  const struct tb_session_options *o = &job->options->session;
+  struct tb_symbols *symbols = tb_symbols_new ();
+  if (symbols == NULL)
+    tb_error (job->diag, "%s: no memory", job->input);
+  for (size_t i = 0; i < o->nelves && symbols != NULL; i++)
+    {
+      const struct tb_session_elf *elf = &o->elves[i];
+      if (elf->core != NULL
+	  && (core->device == NULL
+	      || strcmp (elf->core, core->device->name) != 0))
+	continue;
+      if (tb_symbols_add (symbols, elf->path, job->diag) != TB_OK)
+	{
+	  tb_symbols_free (symbols);
+	  symbols = NULL;
+	}
+    }
+  return symbols;
+}
+
+/* The one of STREAM.  */
+static enum tb_status
+write_one (struct job *job, const struct tb_session_stream *stream,
+	   bool several, FILE *out,
+	   enum tb_status (*write) (struct job *job,
+				    const struct named_recording *named,
+				    FILE *out))
+{
+  const struct tb_device *device = stream->core->device;
+  struct named_recording named = {
+    .stream = stream, .core = device != NULL ? device->name : "",
+    .several = several, .symbols = job_symbols (job, stream->core)
+  };
+  enum tb_status status = TB_ERR_MEMORY;
+  if (named.symbols == NULL)
+    return TB_ERR_INPUT;
+  named.recording = job_recording (job, stream);
+  if (named.recording != NULL)
+    {
+      job_judge (job, stream, tb_recording_stats (named.recording));
+      status = write (job, &named, out);
+      tb_recording_close (named.recording);
+    }
+  if (status == TB_ERR_MEMORY)
+    tb_error (job->diag, "%s: no memory", job->input);
+  tb_symbols_free (named.symbols);
+  return status;
+}
+
+enum tb_status
+job_each_named (struct job *job, struct tb_outfile *out,
+		enum tb_status (*write) (struct job *job,
+					 const struct named_recording *named,
+					 FILE *out))
+{
+  enum tb_status status = TB_OK;
+  size_t wanted = 0;
+  for (size_t i = 0; i < job->session.nstreams; i++)
+    wanted += job_has_steps (job, &job->session.streams[i]);
+  if (wanted == 0)
+    tb_warning (job->diag, "%s: there is no trace of instructions that can be "
+		"decoded", job->input);
+  for (size_t i = 0; i < job->session.nstreams && status == TB_OK; i++)
+    if (job_has_steps (job, &job->session.streams[i]))
+      status = write_one (job, &job->session.streams[i], wanted > 1,
+			  tb_outfile_stream (out), write);
+  return status;
+}

@@ -1,0 +1,33 @@
+/* The names of a core's code, from the ELF files that the options give.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_CONVERTER_NAMES_H
+#define TB_CONVERTER_NAMES_H
+
+#include "convert.h"
+#include "snapshot/symbols.h"
+
+/* The symbols of CORE; none if no --elf is for it.  NULL after a diagnostic; free
+   with tb_symbols_free.  */
+struct tb_symbols *job_symbols (struct job *job,
+				const struct tb_session_core *core);
+
+/* A recording with the names of its code.  */
+struct named_recording
+{
+  const struct tb_session_stream *stream;
+  struct tb_symbols *symbols;
+  struct tb_recording *recording;
+  const char *core;		/* Its name; "" for that without one.  */
+  bool several;			/* More than one is wanted.  */
+};
+
+/* Call WRITE for each recording that is wanted, to write it to OUT.  */
+enum tb_status job_each_named
+  (struct job *job, struct tb_outfile *out,
+   enum tb_status (*write) (struct job *job,
+			    const struct named_recording *named, FILE *out));
+
+#endif /* TB_CONVERTER_NAMES_H */

@@ -1,0 +1,129 @@
+/* --format=perfetto: calls and exceptions on a time line, for trace viewers.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   The Trace Event Format (JSON), which ui.perfetto.dev and chrome://tracing read:
+   a process a recording; time is the number of the step, shown as microseconds,
+   because few traces state a time for each call.  Where a timestamp is stated, it
+   is among the arguments of what begins there.  */
+
+#include "config.h"
+#include "convert.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "json.h"
+#include "levels.h"
+#include "names.h"
+#include "recording/window.h"
+
+struct timeline
+{
+  const struct named_recording *named;
+  unsigned process;
+  FILE *out;
+};
+
+/* How many recordings were written so far is in the first event of each: a viewer
+   needs numbers.  */
+static unsigned
+process_of (const struct job *job, const struct named_recording *named)
+{
+  return (unsigned) (named->stream - job->session.streams) + 1;
+}
+
+static bool
+begin (void *context, struct level *levels, size_t count, uint64_t step)
+{
+  const struct timeline *t = context;
+  char *name = level_name (&levels[count - 1],
+			   &t->named->stream->core->profile);
+  uint64_t timestamp;
+  if (name == NULL)
+    return false;
+  fputs (",\n{\"name\":", t->out);
+  json_string (name, t->out);
+  fprintf (t->out, ",\"cat\":\"%s\",\"ph\":\"B\",\"ts\":%" PRIu64
+	   ",\"pid\":%u,\"tid\":1,\"args\":{\"step\":%" PRIu64,
+	   levels[count - 1].exception ? "exception" : "function", step,
+	   t->process, step);
+  if (tb_recording_timestamp (t->named->recording, step, &timestamp))
+    fprintf (t->out, ",\"timestamp\":%" PRIu64, timestamp);
+  fputs ("}}", t->out);
+  free (name);
+  return true;
+}
+
+static bool
+end (void *context, struct level *levels, size_t count, uint64_t step)
+{
+  const struct timeline *t = context;
+  (void) levels;
+  (void) count;
+  fprintf (t->out, ",\n{\"ph\":\"E\",\"ts\":%" PRIu64 ",\"pid\":%u,\"tid\":1}",
+	   step, t->process);
+  return true;
+}
+
+static bool
+ran (void *context, struct level *levels, size_t count, uint64_t step,
+     uint64_t address, uint32_t instructions)
+{
+  (void) context;
+  (void) levels;
+  (void) count;
+  (void) step;
+  (void) address;
+  (void) instructions;
+  return true;
+}
+
+/* Gaps, as events of no length.  */
+static bool
+put_gaps (const struct timeline *t)
+{
+  struct tb_recording *recording = t->named->recording;
+  for (size_t i = 0; i < tb_recording_windows (recording); i++)
+    {
+      const struct tb_window *window = tb_recording_window (recording, i);
+      if (window == NULL)
+	return false;
+      for (size_t k = 0; k < window->nevents; k++)
+	if (window->events[k].kind == TB_EVENT_GAP)
+	  fprintf (t->out, ",\n{\"name\":\"gap\",\"cat\":\"gap\",\"ph\":\"i\","
+		   "\"s\":\"p\",\"ts\":%" PRIu64 ",\"pid\":%u,\"tid\":1}",
+		   window->events[k].step, t->process);
+    }
+  return true;
+}
+
+static enum tb_status
+put_timeline (struct job *job, const struct named_recording *named, FILE *out)
+{
+  struct timeline t = { .named = named, .out = out,
+			.process = process_of (job, named) };
+  const struct level_user user = { .open = begin, .close = end, .ran = ran,
+				   .context = &t };
+  fprintf (out, ",\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%u,"
+	   "\"args\":{\"name\":", t.process);
+  json_string (named->core[0] != '\0' ? named->core
+				      : named->stream->source->name, out);
+  fputs ("}}", out);
+  return levels_walk (named->recording, named->symbols, &user)
+	 && put_gaps (&t) ? TB_OK : TB_ERR_MEMORY;
+}
+
+enum tb_status
+list_perfetto (struct job *job, struct tb_outfile *out)
+{
+  FILE *stream = tb_outfile_stream (out);
+  fputs ("{\"otherData\":{\"input\":", stream);
+  json_string (job->input, stream);
+  fputs (",\"time\":\"steps\"},\"traceEvents\":[\n"
+	 "{\"name\":\"tracebridge\",\"ph\":\"M\",\"pid\":0}", stream);
+  enum tb_status status = job_each_named (job, out, put_timeline);
+  fputs ("\n]}\n", stream);
+  return status;
+}

@@ -1,7 +1,11 @@
 /* Breakpoints and watchpoints: Z and z.
 
    Copyright (C) 2026 The tracebridge authors.
-   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Conditions come as agent expressions.  Where one needs what is not known
+   execution stops and GDB's console says why: passing over it could miss the very
+   place that is looked for.  */
 
 #include "config.h"
 
@@ -9,6 +13,7 @@
 #include <string.h>
 
 #include "dispatch.h"
+#include "experiment.h"
 #include "run.h"
 #include "util/buffer.h"
 
@@ -31,8 +36,9 @@ static bool
 describe (struct client *c, const struct packet_args *args,
 	  struct breakpoint *b)
 {
-  *b = (struct breakpoint) { args->number[1], args->number[2],
-			     (uint8_t) args->number[0] };
+  *b = (struct breakpoint) { .address = args->number[1],
+			     .length = args->number[2],
+			     .kind = (uint8_t) args->number[0] };
   /* Empty: other types are not supported.  */
   if (args->number[0] >= BREAKPOINT_KINDS)
     return false;
@@ -51,26 +57,85 @@ describe (struct client *c, const struct packet_args *args,
 }
 
 static void
+conditions_free (struct breakpoint *b)
+{
+  for (size_t i = 0; i < b->nconditions; i++)
+    tb_expression_fini (&b->conditions[i]);
+  free (b->conditions);
+  b->conditions = NULL;
+  b->nconditions = 0;
+}
+
+void
+breakpoints_free (struct client *c)
+{
+  for (size_t i = 0; i < c->nbreakpoints; i++)
+    conditions_free (&c->breakpoints[i]);
+  free (c->breakpoints);
+  c->breakpoints = NULL;
+  c->nbreakpoints = c->breakpoint_capacity = 0;
+}
+
+/* Read what may follow the numbers: ";" and X with an expression, any number of
+   times (one for each of GDB's breakpoints at the place; GDB 13 has one ";" before
+   all of them).  */
+static bool
+read_conditions (struct breakpoint *b, const struct packet_args *args)
+{
+  const char *at = args->text, *end = args->text + args->length;
+  size_t capacity = 0;
+  while (at < end)
+    {
+      void *items = b->conditions;
+      at += at[0] == ';';
+      bool ok = at < end && *at++ == 'X'
+		&& tb_grow (&items, &capacity, b->nconditions, 1,
+			    sizeof *b->conditions);
+      b->conditions = items;
+      if (!ok || !tb_expression_read (&b->conditions[b->nconditions], &at, end))
+	{
+	  conditions_free (b);
+	  return false;
+	}
+      b->nconditions++;
+    }
+  return true;
+}
+
+/* The same breakpoint again has new conditions.  */
+static bool
+add (struct client *c, const struct breakpoint *b)
+{
+  size_t i = find (c, b);
+  if (i < c->nbreakpoints)
+    {
+      conditions_free (&c->breakpoints[i]);
+      c->breakpoints[i] = *b;
+      return true;
+    }
+  void *items = c->breakpoints;
+  bool ok = c->nbreakpoints < BREAKPOINTS_MAX
+	    && tb_grow (&items, &c->breakpoint_capacity, c->nbreakpoints, 1,
+			sizeof *c->breakpoints);
+  c->breakpoints = items;
+  if (ok)
+    c->breakpoints[c->nbreakpoints++] = *b;
+  return ok;
+}
+
+static void
 insert (struct client *c, const struct packet_args *args)
 {
   struct breakpoint b;
   if (!describe (c, args, &b))
     return;
-  if (find (c, &b) == c->nbreakpoints)
+  if (read_conditions (&b, args) && add (c, &b))
+    reply_ok (c);
+  else
     {
-      void *items = c->breakpoints;
-      bool ok = c->nbreakpoints < BREAKPOINTS_MAX
-		&& tb_grow (&items, &c->breakpoint_capacity, c->nbreakpoints,
-			    1, sizeof *c->breakpoints);
-      c->breakpoints = items;
-      if (!ok)
-	{
-	  reply_error (c);
-	  return;
-	}
-      c->breakpoints[c->nbreakpoints++] = b;
+      conditions_free (&b);
+      reply_error (c);
     }
-  reply_ok (c);
 }
 
 static void
@@ -82,11 +147,47 @@ remove_it (struct client *c, const struct packet_args *args)
   size_t i = find (c, &b);
   if (i < c->nbreakpoints)
     {
+      conditions_free (&c->breakpoints[i]);
       c->nbreakpoints--;
       memmove (c->breakpoints + i, c->breakpoints + i + 1,
 	       (c->nbreakpoints - i) * sizeof *c->breakpoints);
     }
   reply_ok (c);
+}
+
+/* Does execution stop at B at POSITION, where B is?  TB_MAYBE: *WHY says why that
+   cannot be told.  */
+static enum tb_truth
+holds (struct client *c, const struct breakpoint *b,
+       uint64_t position, const char **why)
+{
+  struct target *t = c->target;
+  enum tb_truth any = TB_FALSE;
+  if (b->nconditions == 0)
+    return TB_TRUE;
+  if (!target_prepare (t))
+    {
+      *why = "no memory";
+      return TB_MAYBE;
+    }
+  const struct tb_stage stage = target_stage (t);
+  struct tb_scene scene;
+  tb_scene_init (&scene, &stage,
+		 t->experiment != NULL ? &t->experiment->trace.set : NULL,
+		 position);
+  for (size_t i = 0; i < b->nconditions && any != TB_TRUE; i++)
+    {
+      struct tb_value value;
+      enum tb_agent_status status
+	= tb_scene_evaluate (&scene, &b->conditions[i], &value);
+      enum tb_truth truth = tb_agent_truth (&value);
+      if (truth == TB_MAYBE)
+	*why = tb_agent_text (status == TB_AGENT_DONE ? TB_AGENT_UNKNOWN
+						      : status);
+      if (truth != TB_FALSE)
+	any = truth;
+    }
+  return any;
 }
 
 static int
@@ -113,13 +214,30 @@ breakpoint_ranges (const struct client *c, struct tb_visit_range *ranges)
 }
 
 const struct breakpoint *
-breakpoint_at (const struct client *c, uint64_t pc)
+breakpoint_hit (struct client *c, uint64_t pc, uint64_t position,
+		const char **why)
 {
+  const struct breakpoint *perhaps = NULL;
+  const char *reason;
+  *why = NULL;
   for (size_t i = 0; i < c->nbreakpoints; i++)
-    if (c->breakpoints[i].kind < WATCH_WRITE
-	&& c->breakpoints[i].address == pc)
-      return &c->breakpoints[i];
-  return NULL;
+    {
+      const struct breakpoint *b = &c->breakpoints[i];
+      if (b->kind >= WATCH_WRITE || b->address != pc)
+	continue;
+      enum tb_truth truth = holds (c, b, position, &reason);
+      if (truth == TB_TRUE)
+	{
+	  *why = NULL;
+	  return b;
+	}
+      if (truth == TB_MAYBE)
+	{
+	  perhaps = b;
+	  *why = reason;
+	}
+    }
+  return perhaps;
 }
 
 size_t

@@ -17,6 +17,7 @@
 
 #include "dispatch.h"
 #include "experiment.h"
+#include "run.h"
 #include "server.h"
 #include "tracing.h"
 
@@ -24,6 +25,9 @@
    client that has more outstanding has to wait.  */
 #define INPUT_MAX ((size_t) 4 * PACKET_LIMIT)
 #define OUTPUT_MAX ((size_t) 16 * PACKET_LIMIT)
+
+/* Searches ask far more often than there is anything new.  */
+#define POLL_MS 2
 
 /* GDB gives up on a reply after 6 seconds.  */
 #define KEEP_ALIVE_MS 1000
@@ -58,7 +62,7 @@ client_fini (struct client *c)
   tb_buffer_fini (&c->reply);
   tb_buffer_fini (&c->document.text);
   packet_reader_fini (&c->reader);
-  free (c->breakpoints);
+  breakpoints_free (c);
   tb_collector_free (c->collector);
   tb_frame_fini (&c->save_frame);
   if (c->in > 2)
@@ -214,6 +218,10 @@ bool
 client_poll (void *client)
 {
   struct client *c = client;
+  uint64_t now = now_ms ();
+  if (now - c->polled < POLL_MS)
+    return !c->gone && !c->interrupted;
+  c->polled = now;
   client_receive (c);
   client_send (c);
   /* Between the packet that is being worked on and the next one there may be

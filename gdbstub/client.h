@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "frame/collect.h"
+#include "frame/tracepoint.h"
 #include "packet.h"
 #include "target.h"
 
@@ -41,6 +42,9 @@ struct breakpoint
   uint64_t length;		/* Watchpoints: bytes.  Breakpoints: the kind of
 				   instruction, which does not matter.  */
   uint8_t kind;			/* enum breakpoint_kind  */
+  /* Breakpoints: execution stops where one of them holds; none: always.  */
+  struct tb_expression *conditions;
+  size_t nconditions;
 };
 
 /* A document that qXfer reads in pieces.  */
@@ -74,6 +78,8 @@ struct client
   bool no_reply;
   uint64_t said;		/* When something was last sent during a long
 				   operation, in ms.  */
+  uint64_t polled;		/* When its input was last looked at during one,
+				   in ms.  */
   bool keep_alive;		/* Send an empty O packet now and then.  */
   bool interrupted;		/* ^C came.  */
 

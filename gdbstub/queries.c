@@ -40,7 +40,7 @@ supported (struct client *c, const struct packet_args *args)
   c->wants_hwbreak = has_item (args->text, "hwbreak+");
   reply_printf (c, "PacketSize=%x", PACKET_LIMIT);
   reply_text (c, ";QStartNoAckMode+;vContSupported+;swbreak+;hwbreak+"
-	      ";ReverseStep+;ReverseContinue+"
+	      ";ReverseStep+;ReverseContinue+;ConditionalBreakpoints+"
 	      ";ConditionalTracepoints+;TracepointSource+"
 	      ";EnableDisableTracepoints+;InstallInTrace+;tracenz+"
 	      ";QTBuffer:size+;DisconnectedTracing+"

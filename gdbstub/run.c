@@ -67,12 +67,18 @@ arrive (struct client *c, uint64_t position)
 {
   c->position = position;
   const struct tb_moment *moment = client_moment (c);
-  const struct breakpoint *b = moment != NULL && c->moment_has_pc
-			       ? breakpoint_at (c, moment->pc) : NULL;
-  const char *reason = "";
-  if (b != NULL && b->kind == BREAK_SOFTWARE && c->wants_swbreak)
+  const struct breakpoint *b = NULL;
+  const char *reason = "", *why = NULL;
+  if (moment != NULL && c->moment_has_pc)
+    b = breakpoint_hit (c, moment->pc, position, &why);
+  if (why != NULL)
+    client_console (c, "Whether the condition of the breakpoint at 0x%" PRIx64
+		    " holds here cannot be told: %s.\n", b->address, why);
+  if (b == NULL)
+    ;
+  else if (b->kind == BREAK_SOFTWARE && c->wants_swbreak)
     reason = "swbreak:;";
-  else if (b != NULL && b->kind == BREAK_HARDWARE && c->wants_hwbreak)
+  else if (b->kind == BREAK_HARDWARE && c->wants_hwbreak)
     reason = "hwbreak:;";
   stop_at (c, position, reason);
 }
@@ -176,10 +182,11 @@ stop_at_watch (struct motion *m, uint64_t first, uint64_t end)
   return true;
 }
 
-/* Look for a PC among the positions that M passes through from the current one
-   on; *POSITION is the one found.  */
+/* Look for a PC among the positions that M passes through on from FROM;
+   *POSITION is the one found.  */
 static enum tb_search
-search (struct motion *m, const struct tb_visit_query *q, uint64_t *position)
+search (struct motion *m, const struct tb_visit_query *q, uint64_t from,
+	uint64_t *position)
 {
   struct client *c = m->client;
   struct target *t = c->target;
@@ -189,13 +196,12 @@ search (struct motion *m, const struct tb_visit_query *q, uint64_t *position)
     return TB_SEARCH_NO_MEMORY;
   tb_visits_set_poll (t->visits, client_poll, c);
   if (m->backward)
-    return tb_visits_previous (t->visits, q, c->position, 0, position);
-  enum tb_search found = tb_visits_next (t->visits, q, c->position + 1,
-					 t->steps, position);
+    return tb_visits_previous (t->visits, q, from, 0, position);
+  enum tb_search found = tb_visits_next (t->visits, q, from + 1, t->steps,
+					 position);
   /* The moment after the last step has a PC too.  */
   uint64_t end;
-  if (found != TB_SEARCH_NONE || c->position >= t->last
-      || !target_end_pc (t, &end))
+  if (found != TB_SEARCH_NONE || from >= t->last || !target_end_pc (t, &end))
     return found;
   bool inside = false;
   for (size_t i = 0; i < q->count; i++)
@@ -204,6 +210,41 @@ search (struct motion *m, const struct tb_visit_query *q, uint64_t *position)
     return TB_SEARCH_NONE;
   *position = t->last;
   return TB_SEARCH_FOUND;
+}
+
+/* Does a breakpoint stop execution at POSITION, where there is one?  */
+static bool
+stops_here (struct client *c, uint64_t position)
+{
+  struct target *t = c->target;
+  struct tb_step step;
+  uint64_t pc;
+  const char *why;
+  if (tb_recording_read (t->recording, position, &step, 1) == 1)
+    pc = step.pc;
+  else if (!target_end_pc (t, &pc))
+    return true;
+  return breakpoint_hit (c, pc, position, &why) != NULL;
+}
+
+/* The same for breakpoints, passing over those whose conditions do not hold;
+   nothing behind LIMIT is of interest.  */
+static enum tb_search
+search_breakpoint (struct motion *m, uint64_t limit, uint64_t *position)
+{
+  const struct tb_visit_query stops = { m->breaks, m->nbreaks, false };
+  uint64_t from = m->client->position;
+  for (unsigned n = 1;; n++)
+    {
+      enum tb_search found = search (m, &stops, from, position);
+      if (found != TB_SEARCH_FOUND || stops_here (m->client, *position))
+	return found;
+      if (m->backward ? *position < limit : *position > limit)
+	return TB_SEARCH_NONE;
+      if (n % 64 == 0 && !client_poll (m->client))
+	return TB_SEARCH_STOPPED;
+      from = *position;
+    }
 }
 
 /* Find the position where M stops but for watchpoints; false when none does
@@ -217,19 +258,25 @@ find_stop (struct motion *m, uint64_t *position)
       *position = m->backward ? c->position - 1 : c->position + 1;
       return TB_SEARCH_FOUND;
     }
-  struct tb_visit_query stops = { m->breaks, m->nbreaks, false };
-  enum tb_search found = search (m, &stops, position);
-  if (m->extent == GO_ON
-      || (found != TB_SEARCH_FOUND && found != TB_SEARCH_NONE))
+  uint64_t limit = m->backward ? 0 : UINT64_MAX;
+  enum tb_search leaves = TB_SEARCH_NONE;
+  if (m->extent == GO_RANGE)
+    {
+      const struct tb_visit_query outside = { &m->range, 1, true };
+      leaves = search (m, &outside, c->position, &limit);
+      if (leaves != TB_SEARCH_FOUND && leaves != TB_SEARCH_NONE)
+	return leaves;
+      if (leaves == TB_SEARCH_NONE)
+	limit = m->backward ? 0 : UINT64_MAX;
+    }
+  enum tb_search found = search_breakpoint (m, limit, position);
+  if (found != TB_SEARCH_FOUND && found != TB_SEARCH_NONE)
     return found;
-  struct tb_visit_query outside = { &m->range, 1, true };
-  uint64_t left;
-  enum tb_search leaves = search (m, &outside, &left);
-  if (leaves != TB_SEARCH_FOUND)
-    return leaves == TB_SEARCH_NONE ? found : leaves;
-  if (found == TB_SEARCH_NONE || left < *position)
-    *position = left;
-  return TB_SEARCH_FOUND;
+  if (leaves == TB_SEARCH_FOUND
+      && (found == TB_SEARCH_NONE
+	  || (m->backward ? limit > *position : limit < *position)))
+    *position = limit;
+  return leaves == TB_SEARCH_FOUND ? leaves : found;
 }
 
 static void

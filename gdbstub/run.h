@@ -17,9 +17,14 @@ void reply_stop (struct client *client, unsigned signal, const char *reason);
 size_t breakpoint_ranges (const struct client *client,
 			  struct tb_visit_range *ranges);
 
-/* The breakpoint at PC; NULL: none.  */
-const struct breakpoint *breakpoint_at (const struct client *client,
-					uint64_t pc);
+/* The breakpoint that stops execution at POSITION, whose PC is PC; NULL: none.
+   *WHY is NULL, or says why it cannot be told whether its condition holds: it
+   then stops, too.  */
+const struct breakpoint *breakpoint_hit (struct client *client, uint64_t pc,
+					 uint64_t position, const char **why);
+
+/* Forget all of CLIENT's.  */
+void breakpoints_free (struct client *client);
 
 /* The watchpoints, into WATCHES and WHICH of at least NBREAKPOINTS entries;
    returns how many.  */

@@ -1,0 +1,41 @@
+#!/bin/sh
+# Build a Debian package from the distribution and look at what is in it.
+# Copyright (C) 2026 The tracebridge authors.
+# This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+set -eu
+
+for tool in dpkg-buildpackage dh dpkg-deb; do
+  command -v $tool >/dev/null || { echo "no $tool"; exit 77; }
+done
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/tb-package-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+
+# The distribution, and nothing else.
+make -s -C .. distdir distdir=package-$$ >/dev/null
+mv "../package-$$" "$work/tracebridge"
+cd "$work/tracebridge"
+chmod -R u+w .
+DEB_BUILD_OPTIONS="nocheck parallel=2" dpkg-buildpackage -b -us -uc -d >"$work/log" 2>&1 || {
+  tail -n 40 "$work/log"
+  exit 1
+}
+dpkg-deb -x "$work"/tracebridge_*.deb "$work/root"
+dpkg-deb -f "$work"/tracebridge_*.deb
+
+for file in usr/bin/tracebridge-convert usr/bin/tracebridge-gdbstub \
+	    usr/share/man/man1/tracebridge-convert.1.gz \
+	    usr/share/man/man1/tracebridge-gdbstub.1.gz \
+	    usr/share/bash-completion/completions/tracebridge-convert \
+	    usr/share/tracebridge/gdb/tracebridge/snapshot.py \
+	    etc/gdb/gdbinit.d/tracebridge.py; do
+  test -e "$work/root/$file" || { echo "FAIL: no $file in the package"; exit 1; }
+done
+
+# What is installed works from there.
+"$work/root/usr/bin/tracebridge-convert" --version
+"$work/root/usr/bin/tracebridge-convert" --format=summary -o "$work/summary" \
+  testsuite/samples/crash-m0
+grep -q 'insns=2263 ' "$work/summary"
+grep -q "folder = '/usr/share/tracebridge/gdb'" "$work/root/etc/gdb/gdbinit.d/tracebridge.py"

@@ -9,6 +9,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recording/session-log.h"
+
+/* NAME, a log's, without what says that it is one: "run.tarmac.gz" is "run".  */
+static size_t
+log_stem (const char *name)
+{
+  static const char *const ends[] = { ".gz", ".xz", ".zst", ".log", ".txt",
+				      ".tarmac" };
+  size_t length = strlen (name);
+  for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+    {
+      size_t end = strlen (ends[i]);
+      if (length > end && memcmp (name + length - end, ends[i], end) == 0)
+	length -= end;
+    }
+  return length;
+}
+
 char *
 output_name (const struct job *job, const struct tb_session_core *core,
 	     const struct tb_session_stream *stream)
@@ -27,7 +45,11 @@ output_name (const struct job *job, const struct tb_session_core *core,
      where it has several: it must not depend on what else is converted.  The
      last of the session's cores has no device.  */
   struct tb_buffer name = { 0 };
-  tb_buffer_printf (&name, "%s", base);
+  if (s->snapshot.store == NULL && s->log != NULL)
+    tb_buffer_append (&name, s->log->buffer.name,
+		      log_stem (s->log->buffer.name));
+  else
+    tb_buffer_printf (&name, "%s", base);
   if (s->ncores > 2 && core->device != NULL)
     tb_buffer_printf (&name, "-%s", core->device->name);
   if (stream != NULL && core->device == NULL)
@@ -58,6 +80,12 @@ is_input (const struct job *job, const char *path)
   const struct tb_session_options *session = &job->options->session;
   char *real = realpath (path, NULL);
   bool found = false;
+  if (job->session.log != NULL && real != NULL)
+    {
+      char *log = realpath (job->session.log->tarmac.path, NULL);
+      found = log != NULL && strcmp (log, real) == 0;
+      free (log);
+    }
   for (size_t i = 0; i < session->nelves && real != NULL && !found; i++)
     {
       char *elf = realpath (session->elves[i].path, NULL);

@@ -27,7 +27,9 @@ tb_protocol_find (const char *type)
 struct tb_decoder *
 tb_decoder_open (const struct tb_decoder_config *config, struct tb_diag *diag)
 {
-  const struct tb_protocol *protocol = tb_protocol_find (config->source->type);
+  const struct tb_protocol *protocol
+    = config->protocol != NULL ? config->protocol
+			       : tb_protocol_find (config->source->type);
   if (protocol == NULL)
     {
       tb_error (diag, "%s: [device] type: no decoder for \"%s\"",

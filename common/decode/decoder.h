@@ -18,6 +18,9 @@
 #include "util/buffer.h"
 #include "util/diag.h"
 
+/* What a log says (recording/facts.h).  */
+struct tb_columns;
+
 /* What a decoder needs.  All is borrowed and must outlive it.  */
 struct tb_decoder_config
 {
@@ -26,6 +29,9 @@ struct tb_decoder_config
   const struct tb_trace_buffer *buffer;	/* NULL: an MTB in the core's RAM.  */
   const struct tb_profile *profile;	/* Of the core.  */
   const struct tb_memmap *map;		/* Sealed.  */
+  const struct tb_columns *facts;		/* A log's, in place of a buffer; else
+					   NULL.  */
+  const struct tb_protocol *protocol;	/* NULL: what the source's type says.  */
 };
 
 /* How code shows that it is not what ran.  */

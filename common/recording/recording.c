@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recording/facts.h"
 #include "recording/indexed.h"
 #include "recording/scan.h"
 #include "recording/window.h"
@@ -21,7 +22,9 @@
 
 struct tb_recording
 {
-  struct tb_decoder *decoder;	/* NULL: no trace.  */
+  struct tb_decoder *decoder;	/* NULL: no hardware trace.  */
+  const struct tb_columns *facts;	/* NULL: no log; else windows are made of it and
+				   there are no checkpoints.  */
   const struct tb_profile *profile;
   const struct tb_memmap *map;
   struct tb_recording_info info;
@@ -92,6 +95,26 @@ tb_recording_empty (const struct tb_profile *profile,
   return r;
 }
 
+struct tb_recording *
+tb_recording_open_facts (const struct tb_columns *facts,
+			 const struct tb_profile *profile,
+			 const struct tb_memmap *map)
+{
+  struct tb_recording *r = tb_recording_empty (profile, map);
+  if (r == NULL)
+    return NULL;
+  r->facts = facts;
+  tb_facts_info (facts, &r->info);
+  tb_facts_stats (facts, &r->stats);
+  return r;
+}
+
+const struct tb_columns *
+tb_recording_facts (const struct tb_recording *r)
+{
+  return r->facts;
+}
+
 void
 tb_recording_close (struct tb_recording *r)
 {
@@ -140,16 +163,32 @@ tb_recording_open (struct tb_decoder *decoder,
   return NULL;
 }
 
+size_t
+tb_recording_windows (const struct tb_recording *r)
+{
+  return r->facts != NULL ? tb_facts_windows (r->facts)
+			  : r->checkpoints.count;
+}
+
+uint64_t
+tb_recording_window_step (const struct tb_recording *r, size_t number)
+{
+  if (number >= tb_recording_windows (r))
+    return r->info.steps;
+  return r->facts != NULL ? (uint64_t) number * TB_FACTS_WINDOW
+			  : r->checkpoints.items[number].start.step;
+}
+
 /* The last checkpoint at or before STEP.  Where several stand at one step, the
    last of them: the ones before hold no steps.  */
 static size_t
 checkpoint_at (const struct tb_recording *r, uint64_t step)
 {
-  size_t low = 0, high = r->checkpoints.count;
+  size_t low = 0, high = tb_recording_windows (r);
   while (high - low > 1)
     {
       size_t middle = low + (high - low) / 2;
-      if (r->checkpoints.items[middle].start.step <= step)
+      if (tb_recording_window_step (r, middle) <= step)
 	low = middle;
       else
 	high = middle;
@@ -196,10 +235,19 @@ window (struct tb_recording *r, size_t number)
       if (!w->valid || (oldest->valid && w->used < oldest->used))
 	oldest = w;
     }
+  oldest->valid = false;
+  if (r->facts != NULL)
+    {
+      if (!tb_facts_window (r->facts, number, oldest))
+	return NULL;
+      oldest->valid = true;
+      oldest->number = number;
+      oldest->used = r->clock;
+      return oldest;
+    }
   const struct tb_checkpoint *c = &r->checkpoints.items[number];
   uint64_t stop = number + 1 < r->checkpoints.count
 		  ? r->checkpoints.items[number + 1].start.elements : UINT64_MAX;
-  oldest->valid = false;
   if (!tb_checkpoint_reach (c, r->decoder))
     {
       r->doubtful = true;
@@ -272,6 +320,15 @@ tb_recording_open_trace (const struct tb_decoder_config *config,
 			 struct tb_diag *diag)
 {
   static const struct tb_recording_options defaults;
+  if (config->facts != NULL)
+    {
+      struct tb_recording *r = tb_recording_open_facts (config->facts,
+							config->profile,
+							config->map);
+      if (r == NULL)
+	tb_error (diag, "no memory for a recording");
+      return r;
+    }
   struct tb_decoder *decoder = tb_decoder_open (config, diag);
   if (decoder == NULL)
     return NULL;
@@ -328,19 +385,6 @@ tb_recording_open_trace (const struct tb_decoder_config *config,
 }
 
 size_t
-tb_recording_windows (const struct tb_recording *r)
-{
-  return r->checkpoints.count;
-}
-
-uint64_t
-tb_recording_window_step (const struct tb_recording *r, size_t number)
-{
-  return number < r->checkpoints.count ? r->checkpoints.items[number].start.step
-				  : r->info.steps;
-}
-
-size_t
 tb_recording_window_at (const struct tb_recording *r, uint64_t step)
 {
   return checkpoint_at (r, step);
@@ -361,6 +405,8 @@ tb_recording_read (struct tb_recording *r, uint64_t first,
 		   struct tb_step *steps, size_t count)
 {
   size_t done = 0;
+  if (r->facts != NULL)
+    return tb_facts_read (r->facts, first, steps, count);
   while (done < count && first + done < r->info.steps)
     {
       struct tb_window *w = window (r, checkpoint_at (r, first + done));
@@ -380,15 +426,16 @@ size_t
 tb_recording_events (struct tb_recording *r, uint64_t first, uint64_t last,
 		     struct tb_event *events, size_t capacity)
 {
-  if (r->checkpoints.count == 0)
+  size_t count = tb_recording_windows (r);
+  if (count == 0)
     return 0;
   /* Events before step FIRST may stand at the end of the window before.  */
   size_t number = checkpoint_at (r, first);
-  while (number > 0 && r->checkpoints.items[number].start.step >= first)
+  while (number > 0 && tb_recording_window_step (r, number) >= first)
     number--;
   size_t found = 0;
-  for (; number < r->checkpoints.count
-	 && r->checkpoints.items[number].start.step <= last; number++)
+  for (; number < count && tb_recording_window_step (r, number) <= last;
+       number++)
     {
       struct tb_window *w = window (r, number);
       if (w == NULL && settle (r))
@@ -434,6 +481,8 @@ tb_recording_timestamp (struct tb_recording *r, uint64_t step,
 			uint64_t *timestamp)
 {
   const struct tb_window_start *start;
+  if (r->facts != NULL)
+    return tb_facts_time (r->facts, step, timestamp);
   const struct tb_event *event = last_event (r, step, TB_EVENT_TIMESTAMP,
 					     &start);
   if (event == NULL && (start == NULL || !start->has_timestamp))

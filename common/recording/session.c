@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "decode/mtb/mtb.h"
+#include "recording/facts.h"
+#include "recording/session-log.h"
 
 void
 tb_session_close (struct tb_session *s)
@@ -29,6 +31,7 @@ tb_session_close (struct tb_session *s)
   free (s->cores);
   free (s->streams);
   tb_snapshot_close (&s->snapshot);
+  tb_session_log_close (s);
   *s = (struct tb_session) { 0 };
 }
 
@@ -107,6 +110,9 @@ make_core (struct tb_session *s, struct tb_session_core *core,
 				      &core->nfunctions))
 	status = TB_ERR_MEMORY;
     }
+  const struct tb_columns *facts = tb_session_log_facts (s, device);
+  if (facts != NULL && status == TB_OK)
+    status = tb_session_log_map (s, facts, core->map, diag);
   return status == TB_OK ? tb_memmap_seal (core->map, diag) : status;
 }
 
@@ -179,6 +185,24 @@ add_stream (struct tb_session *s, const struct tb_trace_stream *from)
 	       ? stream->protocol->trace_id (from->source) : TB_ID_NONE;
 }
 
+/* The streams of a log: one of each core.  */
+static void
+add_log (struct tb_session *s)
+{
+  for (size_t i = 0; i < s->ncores; i++)
+    {
+      const struct tb_columns *facts
+	= tb_session_log_facts (s, s->cores[i].device);
+      if (facts == NULL)
+	continue;
+      s->streams[s->nstreams++] = (struct tb_session_stream) {
+	.source = tb_session_log_source (s, facts), .core = &s->cores[i],
+	.buffer = &s->log->buffer, .protocol = &tb_protocol_tarmac,
+	.id = TB_ID_NONE, .facts = facts
+      };
+    }
+}
+
 static enum tb_status
 make_streams (struct tb_session *s)
 {
@@ -187,6 +211,7 @@ make_streams (struct tb_session *s)
 		       sizeof *s->streams);
   if (s->streams == NULL)
     return TB_ERR_MEMORY;
+  add_log (s);
   for (size_t i = 0; i < snapshot->nstreams; i++)
     if (snapshot->streams[i].buffer != NULL)
       add_stream (s, &snapshot->streams[i]);
@@ -222,12 +247,20 @@ tb_session_open (struct tb_session *s, const char *path,
 		 struct tb_diag *diag)
 {
   *s = (struct tb_session) { 0 };
-  enum tb_status status
-    = tb_snapshot_open (&s->snapshot, path,
-			options != NULL ? &options->snapshot : NULL, diag);
-  if (status != TB_OK)
-    return status;
-  status = open_elves (s, options, diag);
+  enum tb_status status;
+  if (tb_session_is_log (path))
+    status = tb_session_log_open (s, path, diag);
+  else
+    {
+      status = tb_snapshot_open (&s->snapshot, path,
+				 options != NULL ? &options->snapshot : NULL,
+				 diag);
+      if (status != TB_OK)
+	return status;
+      status = tb_session_log_beside (s, diag);
+    }
+  if (status == TB_OK)
+    status = open_elves (s, options, diag);
   if (status == TB_OK)
     status = make_cores (s, options, diag);
   if (status == TB_OK)
@@ -251,6 +284,8 @@ tb_session_decoder_config (const struct tb_session_stream *stream,
     .buffer = stream->buffer,
     .profile = &stream->core->profile,
     .map = stream->core->map,
+    .facts = stream->facts,
+    .protocol = stream->facts != NULL ? stream->protocol : NULL,
   };
 }
 

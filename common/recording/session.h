@@ -45,7 +45,10 @@ struct tb_session_stream
   const struct tb_trace_buffer *buffer;	/* NULL: an MTB in the core's RAM.  */
   const struct tb_protocol *protocol;	/* NULL: no decoder for its type.  */
   unsigned id;				/* Trace ID or TB_ID_NONE.  */
+  const struct tb_columns *facts;		/* A log's; NULL: hardware trace.  */
 };
+
+struct tb_session_log;
 
 struct tb_session
 {
@@ -56,6 +59,7 @@ struct tb_session
   size_t nstreams;
   struct tb_elf_image **elves;
   size_t nelves;
+  struct tb_session_log *log;	/* NULL: none.  */
 };
 
 /* An ELF file for one core (a device's name) or, with CORE NULL, for all.  */
@@ -76,7 +80,7 @@ struct tb_session_options
   size_t nvolatiles, nprivates;
 };
 
-/* Open the snapshot PATH.  On anything but TB_OK a diagnostic said why and
+/* Open the snapshot PATH, or the log.  On anything but TB_OK a diagnostic said why and
    *SESSION is zero.  OPTIONS may be NULL; it is not kept.  */
 enum tb_status tb_session_open (struct tb_session *session, const char *path,
 				const struct tb_session_options *options,

@@ -312,7 +312,7 @@ tb_shown_path (struct tb_reader *reader, const struct tb_file *file)
 bool
 tb_snapshot_has_file (const struct tb_snapshot *snapshot, const char *path)
 {
-  char *real = realpath (path, NULL);
+  char *real = snapshot->store != NULL ? realpath (path, NULL) : NULL;
   if (real == NULL)
     return false;
   struct tb_file key = { .path = real };

@@ -10,6 +10,7 @@
 
 #include "state/a64.h"
 #include "state/internal.h"
+#include "state/log.h"
 
 /* The registers of the slots in SLOTS.  */
 static uint64_t
@@ -26,6 +27,13 @@ bool
 tb_state_effect (const struct tb_state *s, uint64_t step,
 		 struct tb_effect *effect)
 {
+  if (s->log != NULL)
+    {
+      bool is_there = step < tb_recording_steps (s->recording);
+      if (is_there)
+	tb_state_log_effect (s->log, step, effect);
+      return is_there;
+    }
   if (s->a64 != NULL)
     return tb_a64_effect (s->a64, step, effect);
   *effect = (struct tb_effect) { .reads = TB_EFFECT_ALL32,

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "state/internal.h"
 #include "state/a64.h"
+#include "state/log.h"
 #include "state/effect.h"
 
 #include <string.h>
@@ -331,6 +332,11 @@ tb_state_registers (struct tb_state *s, uint64_t step,
   if (s->assumed == NULL)
     return;
   certain_registers (s->assumed, step, more);
+  if (s->log != NULL)
+    {
+      tb_state_log_registers (s->log, step, values);
+      return;
+    }
   add_assumed (values, more);
 }
 
@@ -342,6 +348,11 @@ tb_state_after (struct tb_state *s, uint64_t step, struct tb_value *values)
   if (s->assumed == NULL)
     return;
   certain_after (s->assumed, step, more);
+  if (s->log != NULL)
+    {
+      tb_state_log_after (s->log, step, values);
+      return;
+    }
   add_assumed (values, more);
 }
 
@@ -354,6 +365,8 @@ tb_state_memory (struct tb_state *s, uint64_t step, uint64_t address,
     if (origins[i] == TB_UNKNOWN
 	&& certain_memory (s->assumed, step, address + i, &bytes[i],
 			   &origins[i], 1) == 1)
+  if (s->log != NULL)
+    return tb_state_log_memory (s->log, step, address, bytes, origins, length);
       {
 	origins[i] = TB_ASSUMED;
 	known++;
@@ -370,6 +383,8 @@ tb_state_accesses (struct tb_state *s, uint64_t step,
     return count;
   enum { MOST = 64 };
   struct tb_access_info more[MOST];
+  if (s->log != NULL)
+    return tb_state_log_accesses (s->log, step, accesses, capacity);
   size_t n = certain_accesses (s->assumed, step, more, MOST);
   /* A store that under an assumption did not happen is not among them.  */
   for (size_t i = 0; n == count && i < n && i < capacity && i < MOST; i++)
@@ -397,3 +412,5 @@ tb_state_analysed (const struct tb_state *s, uint64_t step)
   return step >= s->base && step - s->base < s->steps
 	 && s->templates[s->info[step - s->base] & TB_INFO_TEMPLATE].modelled;
 }
+  if (s->log != NULL)
+    return step < tb_recording_steps (s->recording);

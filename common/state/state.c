@@ -11,8 +11,10 @@
 #include <strings.h>
 
 #include "decode/element.h"
+#include "recording/facts.h"
 #include "state/a64.h"
 #include "state/assume.h"
+#include "state/log.h"
 
 /* A register of the core device by its name here; snapshots spell some in
    other ways.  */
@@ -349,10 +351,31 @@ tb_state_open (struct tb_recording *recording,
     {
       tb_error (diag, "No memory to work out the state of %llu steps.",
 		(unsigned long long) tb_recording_steps (recording));
+/* A log says all itself.  */
+static struct tb_state *
+open_log (struct tb_recording *recording, struct tb_diag *diag)
+{
+  struct tb_state *s = calloc (1, sizeof *s);
+  if (s != NULL)
+    {
+      s->recording = recording;
+      s->profile = tb_recording_profile (recording);
+      s->halt = TB_HALT_NONE;
+      s->log = tb_state_log_open (recording);
+      if (s->log != NULL)
+	return s;
+    }
+  free (s);
+  tb_error (diag, "No memory for the state of a log.");
+  return NULL;
+}
+
       tb_state_close (s);
       return NULL;
     }
   return s;
+  if (tb_recording_facts (recording) != NULL)
+    return open_log (recording, diag);
 }
 
 void
@@ -371,6 +394,7 @@ tb_state_close (struct tb_state *s)
   free (s->templates);
   free (s->uops);
   free (s->changes);
+  tb_state_log_close (s->log);
   free (s->checkpoints);
   free (s);
 }

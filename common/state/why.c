@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "state/internal.h"
+#include "state/log.h"
 
 /* The step of the window that made the value ID.  */
 static uint64_t
@@ -147,6 +148,9 @@ tb_state_why (struct tb_state *s, uint64_t step, unsigned reg,
   struct tb_value values[TB_NREGS_MAX];
   if (capacity > UINT16_MAX)
     capacity = UINT16_MAX;
+  if (s->log != NULL)
+    return reg > TB_LR || capacity == 0 || s->profile->has_a64
+	   ? 0 : tb_state_log_why (s->log, step, reg, items);
   s = explained (s);
   if (s == NULL || reg > TB_LR || capacity == 0)
     return 0;

@@ -1,0 +1,641 @@
+/* Making facts: steps, registers, accesses, events.  See facts-build.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "recording/facts-build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "recording/facts-memory.h"
+#include "util/buffer.h"
+
+/* A register being told of: what is in FACTS, and the last values.  */
+struct last
+{
+  uint32_t *values, *masks;	/* A lane each.  */
+};
+
+struct tb_facts_builder
+{
+  struct tb_columns *facts;
+  bool failed;
+  /* Distinct instructions: numbers, plus one, by hash.  */
+  uint32_t *table;
+  size_t table_size, ncodes;
+  uint32_t last_code;
+  /* Times.  */
+  uint64_t time;
+  int64_t delta;
+  bool irregular;		/* The block has bytes.  */
+  /* Registers.  */
+  struct last *last;
+  size_t register_room, last_room;
+  size_t mode_room;
+  /* Accesses.  */
+  uint64_t access_step, access_address;
+  struct tb_memory_build memory;
+};
+
+struct tb_facts_builder *
+tb_facts_build_new (const char *name, size_t length)
+{
+  struct tb_facts_builder *b = calloc (1, sizeof *b);
+  if (b == NULL)
+    return NULL;
+  b->facts = calloc (1, sizeof *b->facts);
+  b->table_size = 1024;
+  b->table = calloc (b->table_size, sizeof *b->table);
+  if (b->facts != NULL)
+    b->facts->name = strndup (name, length);
+  if (b->table == NULL || b->facts == NULL || b->facts->name == NULL
+      || tb_facts_build_mode (b, "", 0) != 0 || b->failed)
+    {
+      tb_facts_build_free (b);
+      return NULL;
+    }
+  return b;
+}
+
+void
+tb_facts_build_free (struct tb_facts_builder *b)
+{
+  if (b == NULL)
+    return;
+  if (b->facts != NULL)
+    for (size_t i = 0; i < b->facts->nregisters; i++)
+      {
+	free (b->last[i].values);
+	free (b->last[i].masks);
+      }
+  free (b->last);
+  free (b->table);
+  tb_memory_build_fini (&b->memory);
+  tb_facts_free (b->facts);
+  free (b);
+}
+
+struct tb_columns *
+tb_facts_build_facts (struct tb_facts_builder *b)
+{
+  return b->facts;
+}
+
+bool
+tb_facts_build_failed (const struct tb_facts_builder *b)
+{
+  return b->failed;
+}
+
+/* Modes.  */
+
+uint8_t
+tb_facts_build_mode (struct tb_facts_builder *b, const char *text,
+		     size_t length)
+{
+  struct tb_columns *f = b->facts;
+  for (size_t i = 0; i < f->nmodes; i++)
+    if (strncmp (f->modes[i], text, length) == 0 && f->modes[i][length] == 0)
+      return (uint8_t) i;
+  if (f->nmodes == UINT8_MAX)
+    return 0;
+  void *modes = f->modes;
+  bool ok = tb_grow (&modes, &b->mode_room, f->nmodes, 1, sizeof *f->modes);
+  f->modes = modes;
+  char *copy = ok ? strndup (text, length) : NULL;
+  if (copy == NULL)
+    {
+      b->failed = true;
+      return 0;
+    }
+  f->modes[f->nmodes] = copy;
+  return (uint8_t) f->nmodes++;
+}
+
+/* Steps.  */
+
+static inline uint32_t
+hash_code (const struct tb_facts_code *c)
+{
+  uint64_t h = c->pc * UINT64_C (0x9e3779b97f4a7c15);
+  h ^= ((uint64_t) c->opcode << 8 | (uint64_t) c->flags << 4 | c->mode)
+       * UINT64_C (0xc2b2ae3d27d4eb4f);
+  return (uint32_t) (h >> 32 ^ h >> 15);
+}
+
+static inline bool
+same_code (const struct tb_facts_code *a, const struct tb_facts_code *b)
+{
+  return a->pc == b->pc && a->opcode == b->opcode && a->size == b->size
+	 && a->isa == b->isa && a->flags == b->flags && a->mode == b->mode;
+}
+
+/* Twice the table.  */
+static bool
+grow_table (struct tb_facts_builder *b)
+{
+  const struct tb_facts_code *codes
+    = (const struct tb_facts_code *) b->facts->codes.data;
+  size_t size = 2 * b->table_size;
+  uint32_t *table = calloc (size, sizeof *table);
+  if (table == NULL)
+    return false;
+  for (size_t i = 0; i < b->ncodes; i++)
+    {
+      size_t at = hash_code (&codes[i]) & (size - 1);
+      while (table[at] != 0)
+	at = (at + 1) & (size - 1);
+      table[at] = (uint32_t) i + 1;
+    }
+  free (b->table);
+  b->table = table;
+  b->table_size = size;
+  return true;
+}
+
+/* The bytes of the code that C is, as its fetch has read them.  */
+static void
+fetch (struct tb_facts_builder *b, const struct tb_facts_code *c)
+{
+  uint8_t bytes[4];
+  uint32_t word = c->opcode;
+  if (c->size == 0 || c->pc % 2 != 0)
+    return;
+  if (c->isa == TB_ISA_T32 && c->size == 4)
+    word = word >> 16 | word << 16;
+  for (unsigned i = 0; i < c->size; i++)
+    bytes[i] = (uint8_t) (word >> 8 * i);
+  for (unsigned i = 0; i < c->size; i += 2)
+    if (tb_memory_build_read (&b->memory, b->facts->steps, c->pc + i,
+			      bytes + i, 2, false) == TB_MEMORY_FAILED)
+      b->failed = true;
+}
+
+/* The number of C among the distinct instructions.  */
+static uint32_t
+code_number (struct tb_facts_builder *b, const struct tb_facts_code *c)
+{
+  struct tb_columns *f = b->facts;
+  const struct tb_facts_code *codes
+    = (const struct tb_facts_code *) f->codes.data;
+  /* As a rule what ran after the last one ran after it before.  */
+  uint32_t next = b->last_code + 1;
+  if (next < b->ncodes && same_code (&codes[next], c))
+    return next;
+  size_t at = hash_code (c) & (b->table_size - 1);
+  for (; b->table[at] != 0; at = (at + 1) & (b->table_size - 1))
+    if (same_code (&codes[b->table[at] - 1], c))
+      return b->table[at] - 1;
+  struct tb_facts_code *new = tb_column_extend (&f->codes, sizeof *new);
+  if (new == NULL)
+    {
+      b->failed = true;
+      return 0;
+    }
+  *new = *c;
+  b->table[at] = (uint32_t) ++b->ncodes;
+  if (b->ncodes > b->table_size / 2 && !grow_table (b))
+    b->failed = true;
+  fetch (b, c);
+  return (uint32_t) (b->ncodes - 1);
+}
+
+/* Keep TIME of the step that is being added.  */
+static void
+add_time (struct tb_facts_builder *b, uint64_t time)
+{
+  struct tb_columns *f = b->facts;
+  unsigned at = f->steps % TB_TIMES_BLOCK;
+  int64_t delta = (int64_t) (time - b->time);
+  bool ok = true;
+  if (at == 0)
+    {
+      struct tb_facts_times *t = tb_column_extend (&f->times, sizeof *t);
+      ok = t != NULL;
+      if (ok)
+	*t = (struct tb_facts_times) { .time = time, .delta = b->delta,
+				       .offset = f->time_bytes.size };
+      b->irregular = false;
+    }
+  else
+    {
+      if (delta != b->delta && !b->irregular)
+	{
+	  /* All so far had the difference of the block.  */
+	  struct tb_facts_times *t
+	    = (struct tb_facts_times *) (f->times.data + f->times.size) - 1;
+	  b->irregular = true;
+	  if (at == 1)
+	    {
+	      t->delta = delta;
+	      b->delta = delta;
+	      b->irregular = false;
+	    }
+	  else
+	    {
+	      uint8_t *zeros = tb_column_extend (&f->time_bytes, at - 1);
+	      ok = zeros != NULL;
+	      if (ok)
+		memset (zeros, 0, at - 1);
+	    }
+	}
+      if (b->irregular)
+	ok = ok && tb_varint_put (&f->time_bytes,
+				  tb_zigzag (delta - b->delta));
+      b->delta = delta;
+    }
+  b->time = time;
+  b->failed |= !ok;
+}
+
+void
+tb_facts_build_step (struct tb_facts_builder *b,
+		     const struct tb_facts_code *code, bool has_time,
+		     uint64_t time)
+{
+  struct tb_columns *f = b->facts;
+  if (b->failed || f->steps >= TB_FACTS_STEPS_MOST)
+    {
+      b->failed = true;
+      return;
+    }
+  uint32_t number = code_number (b, code);
+  if (f->steps == 0 || number != b->last_code + 1)
+    b->failed |= !tb_column_u32 (&f->run_steps, (uint32_t) f->steps)
+		 || !tb_column_u32 (&f->run_codes, number);
+  b->last_code = number;
+  f->has_times |= has_time;
+  add_time (b, has_time ? time : b->time);
+  f->totals.skipped += (code->flags & TB_CODE_SKIPPED) != 0;
+  f->totals.faulted += (code->flags & TB_CODE_FAULTED) != 0;
+  f->steps++;
+}
+
+/* Registers.  */
+
+size_t
+tb_facts_build_register (struct tb_facts_builder *b, const char *name,
+			 size_t length, unsigned lanes)
+{
+  struct tb_columns *f = b->facts;
+  size_t n = 0;
+  while (n < f->nregisters
+	 && (strncmp (f->registers[n].name, name, length) != 0
+	     || f->registers[n].name[length] != 0))
+    n++;
+  if (n == f->nregisters)
+    {
+      void *registers = f->registers, *last = b->last;
+      bool ok = tb_grow (&registers, &b->register_room, n, 1,
+			 sizeof *f->registers)
+		&& tb_grow (&last, &b->last_room, n, 1, sizeof *b->last);
+      f->registers = registers;
+      b->last = last;
+      char *copy = ok ? strndup (name, length) : NULL;
+      if (copy == NULL)
+	{
+	  b->failed = true;
+	  return SIZE_MAX;
+	}
+      f->registers[n] = (struct tb_facts_register) { .name = copy };
+      b->last[n] = (struct last) { NULL, NULL };
+      f->nregisters++;
+    }
+  struct tb_facts_register *r = &f->registers[n];
+  if (lanes <= r->nlanes)
+    return n;
+  struct last *l = &b->last[n];
+  struct tb_facts_lane *more = realloc (r->lanes, lanes * sizeof *more);
+  if (more != NULL)
+    r->lanes = more;
+  uint32_t *values = realloc (l->values, lanes * sizeof *values);
+  if (values != NULL)
+    l->values = values;
+  uint32_t *masks = realloc (l->masks, lanes * sizeof *masks);
+  if (masks != NULL)
+    l->masks = masks;
+  if (more == NULL || values == NULL || masks == NULL)
+    {
+      b->failed = true;
+      return SIZE_MAX;
+    }
+  for (unsigned i = r->nlanes; i < lanes; i++)
+    {
+      r->lanes[i] = (struct tb_facts_lane) { 0 };
+      values[i] = masks[i] = 0;
+    }
+  r->nlanes = lanes;
+  return n;
+}
+
+/* Let LANE have VALUE before step AT.  */
+static bool
+put_change (struct tb_facts_lane *lane, uint64_t at, uint32_t value)
+{
+  uint32_t *steps = (uint32_t *) lane->steps.data;
+  uint32_t *values = (uint32_t *) lane->values.data;
+  size_t n = TB_COLUMN_COUNT (&lane->steps, uint32_t);
+  if (n > 0 && steps[n - 1] == at)
+    {
+      values[n - 1] = value;
+      return true;
+    }
+  if (!tb_column_u32 (&lane->steps, (uint32_t) at)
+      || !tb_column_u32 (&lane->values, value))
+    return false;
+  if (n == 0 || ((uint32_t *) lane->steps.data)[n - 1] < at)
+    return true;
+  /* It comes late: put it where it belongs.  */
+  steps = (uint32_t *) lane->steps.data;
+  values = (uint32_t *) lane->values.data;
+  size_t i = n;
+  for (; i > 0 && steps[i - 1] > at; i--)
+    {
+      steps[i] = steps[i - 1];
+      values[i] = values[i - 1];
+    }
+  steps[i] = (uint32_t) at;
+  values[i] = value;
+  return true;
+}
+
+void
+tb_facts_build_value (struct tb_facts_builder *b, size_t reg, unsigned lane,
+		      uint64_t at, uint32_t value, uint32_t mask)
+{
+  struct tb_facts_register *r = &b->facts->registers[reg];
+  struct last *l = &b->last[reg];
+  struct tb_facts_lane *to = &r->lanes[lane];
+  size_t n = TB_COLUMN_COUNT (&to->steps, uint32_t);
+  const uint32_t *steps = (const uint32_t *) to->steps.data;
+  bool late = n > 0 && steps[n - 1] > at;
+  if (mask != UINT32_MAX || TB_COLUMN_COUNT (&r->mask.steps, uint32_t) > 0)
+    {
+      /* The mask is one for all lanes; it has to be there from the first partial
+	 value on.  */
+      size_t m = TB_COLUMN_COUNT (&r->mask.steps, uint32_t);
+      if (m == 0 || ((uint32_t *) r->mask.values.data)[m - 1] != mask)
+	b->failed |= !put_change (&r->mask, at, mask);
+    }
+  if (!late)
+    {
+      bool same = n > 0 && l->values[lane] == value;
+      l->values[lane] = value;
+      l->masks[lane] = mask;
+      if (same)
+	return;
+    }
+  b->failed |= !put_change (to, at, value);
+}
+
+uint32_t
+tb_facts_build_last (const struct tb_facts_builder *b, size_t reg,
+		     unsigned lane, uint32_t *mask)
+{
+  *mask = b->last[reg].masks[lane];
+  return b->last[reg].values[lane];
+}
+
+/* Accesses.  */
+
+/* Put an access into the list.  */
+static void
+list_access (struct tb_facts_builder *b, uint64_t step, uint64_t address,
+	     unsigned length, unsigned flags)
+{
+  struct tb_columns *f = b->facts;
+  if (step < b->access_step)
+    {
+      struct tb_facts_access *late = tb_column_extend (&f->late_accesses,
+						       sizeof *late);
+      if (late == NULL)
+	b->failed = true;
+      else
+	*late = (struct tb_facts_access) { .step = (uint32_t) step,
+					   .address = address,
+					   .length = (uint16_t) length,
+					   .flags = (uint8_t) flags };
+      f->totals.late++;
+      return;
+    }
+  size_t n = f->access_marks.size;
+  struct tb_facts_access_mark *mark
+    = n == 0 ? NULL
+      : (struct tb_facts_access_mark *) (f->access_marks.data + n) - 1;
+  if (mark == NULL || mark->count == TB_ACCESSES_MARK)
+    {
+      mark = tb_column_extend (&f->access_marks, sizeof *mark);
+      if (mark == NULL)
+	{
+	  b->failed = true;
+	  return;
+	}
+      *mark = (struct tb_facts_access_mark) { .address = b->access_address,
+					      .offset = f->accesses.size,
+					      .step = (uint32_t) step };
+      b->access_step = step;
+    }
+  mark->count++;
+  unsigned log2 = (unsigned) __builtin_ctz (length);
+  uint8_t what = (uint8_t) (log2 << TB_ACCESS_SIZE_BIT | flags);
+  b->failed |= !tb_varint_put (&f->accesses, step - b->access_step);
+  uint8_t *room = tb_column_extend (&f->accesses, 1);
+  if (room != NULL)
+    *room = what;
+  b->failed |= room == NULL
+	       || !tb_varint_put (&f->accesses,
+				  tb_zigzag ((int64_t) (address
+							- b->access_address)));
+  b->access_step = step;
+  b->access_address = address;
+}
+
+static void
+add_other (struct tb_facts_builder *b, uint64_t step, uint64_t address,
+	   const uint8_t *bytes, unsigned length, unsigned flags, bool device)
+{
+  struct tb_facts_other *o = tb_column_extend (&b->facts->others, sizeof *o);
+  if (o == NULL)
+    {
+      b->failed = true;
+      return;
+    }
+  *o = (struct tb_facts_other) { .address = address, .step = (uint32_t) step,
+				 .length = (uint8_t) length,
+				 .flags = (uint8_t) flags, .device = device };
+  for (unsigned i = length; i > 0; i--)
+    o->value = o->value << 8 | bytes[i - 1];
+}
+
+/* A piece of an access whose bytes are all known, of 1, 2, 4 or 8 bytes within a
+   line.  */
+static void
+add_piece (struct tb_facts_builder *b, uint64_t step, uint64_t address,
+	   const uint8_t *bytes, unsigned length, unsigned flags, bool device)
+{
+  struct tb_columns *f = b->facts;
+  bool late = f->steps > 0 && step + 1 < f->steps;
+  if (device)
+    {
+      f->totals.devices++;
+      add_other (b, step, address, bytes, length, flags, true);
+    }
+  else if (flags & TB_FACTS_WRITE)
+    b->failed |= !tb_memory_build_write (&b->memory, step, address, bytes,
+					 length, late);
+  else
+    switch (tb_memory_build_read (&b->memory, step, address, bytes, length,
+				  late))
+      {
+      case TB_MEMORY_DIFFERS:
+	f->totals.others++;
+	add_other (b, step, address, bytes, length, flags, false);
+	break;
+      case TB_MEMORY_FAILED:
+	b->failed = true;
+	break;
+      case TB_MEMORY_FITS:
+	break;
+      }
+}
+
+/* The largest size that a piece at ADDRESS of LEFT bytes may have.  */
+static unsigned
+piece_size (uint64_t address, unsigned left)
+{
+  unsigned in_line = TB_LINE_SIZE - (unsigned) (address % TB_LINE_SIZE);
+  unsigned size = 8;
+  while (size > left || size > in_line)
+    size /= 2;
+  return size;
+}
+
+void
+tb_facts_build_access (struct tb_facts_builder *b, uint64_t step,
+		       uint64_t address, const uint8_t *value,
+		       unsigned length, unsigned known, unsigned flags,
+		       bool device)
+{
+  struct tb_columns *f = b->facts;
+  if (b->failed)
+    return;
+  if (flags & TB_FACTS_BUS)
+    f->totals.bus++;
+  else if (flags & TB_FACTS_WRITE)
+    f->totals.writes++;
+  else
+    f->totals.reads++;
+  for (unsigned at = 0; at < length; at += 8)
+    {
+      unsigned n = length - at < 8 ? length - at : 8;
+      uint64_t here = address + at;
+      for (unsigned done = 0; done < n;)
+	{
+	  /* In the list a whole access stays whole, whatever line it is in.  */
+	  unsigned size = (n & (n - 1)) == 0 ? n : piece_size (0, n - done);
+	  list_access (b, step, here + done, size, flags);
+	  done += size;
+	}
+    }
+  if (flags & TB_FACTS_ABORTED)
+    return;
+  for (unsigned at = 0; at < length && at < known;)
+    {
+      unsigned size = piece_size (address + at, known - at < length - at
+						? known - at : length - at);
+      add_piece (b, step, address + at, value + at, size, flags, device);
+      at += size;
+    }
+  /* What was written with a value not told is not what was there before.  */
+  if (known < length && (flags & TB_FACTS_WRITE) && !device)
+    for (unsigned at = known; at < length; at++)
+      b->failed |= !tb_memory_build_write (&b->memory, step, address + at,
+					   NULL, 1, false);
+}
+
+/* Events.  */
+
+void
+tb_facts_build_event (struct tb_facts_builder *b, const struct tb_event *event)
+{
+  struct tb_event *to = tb_column_extend (&b->facts->events, sizeof *to);
+  if (to == NULL)
+    b->failed = true;
+  else
+    *to = *event;
+}
+
+void
+tb_facts_build_forget (struct tb_facts_builder *b, uint64_t at)
+{
+  for (size_t i = 0; i < b->facts->nregisters; i++)
+    {
+      struct tb_facts_register *r = &b->facts->registers[i];
+      for (unsigned k = 0; k < r->nlanes; k++)
+	b->last[i].masks[k] = 0;
+      b->failed |= !put_change (&r->mask, at, 0);
+    }
+  b->failed |= !tb_memory_build_forget (&b->memory, at);
+}
+
+static int
+by_step (const void *a, const void *b)
+{
+  const struct tb_facts_access *x = a, *y = b;
+  return x->step != y->step ? (x->step < y->step ? -1 : 1) : 0;
+}
+
+static int
+other_by_step (const void *a, const void *b)
+{
+  const struct tb_facts_other *x = a, *y = b;
+  return x->step != y->step ? (x->step < y->step ? -1 : 1) : 0;
+}
+
+/* Sort what may have come late.  */
+static void
+sort_others (struct tb_column *column)
+{
+  struct tb_facts_other *items = (struct tb_facts_other *) column->data;
+  size_t count = TB_COLUMN_COUNT (column, struct tb_facts_other);
+  for (size_t i = 1; i < count; i++)
+    if (items[i].step < items[i - 1].step)
+      {
+	qsort (items, count, sizeof *items, other_by_step);
+	break;
+      }
+}
+
+struct tb_columns *
+tb_facts_build_finish (struct tb_facts_builder *b)
+{
+  struct tb_columns *f = b->facts;
+  free (b->table);
+  b->table = NULL;
+  if (!b->failed)
+    b->failed = !tb_memory_build_seal (&b->memory, f);
+  if (f->late_accesses.size > 0)
+    qsort (f->late_accesses.data,
+	   TB_COLUMN_COUNT (&f->late_accesses, struct tb_facts_access),
+	   sizeof (struct tb_facts_access), by_step);
+  sort_others (&f->others);
+  if (f->unit == NULL)
+    f->unit = strdup ("");
+  bool ok = !b->failed && f->unit != NULL;
+  if (ok)
+    {
+      for (size_t i = 0; i < f->nregisters; i++)
+	{
+	  free (b->last[i].values);
+	  free (b->last[i].masks);
+	  b->last[i] = (struct last) { NULL, NULL };
+	}
+      b->facts = NULL;
+    }
+  else
+    f = NULL;
+  tb_facts_build_free (b);
+  return f;
+}

@@ -1,0 +1,258 @@
+/* Sessions of a log.  See session-log.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "recording/session-log.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Instructions with this many bytes or less between them are one piece of code.  */
+#define CODE_APART 64
+
+bool
+tb_session_is_log (const char *path)
+{
+  struct stat st;
+  return stat (path, &st) == 0 && S_ISREG (st.st_mode)
+	 && tb_tarmac_recognise (path);
+}
+
+/* The part of PATH behind its last '/'.  */
+static const char *
+base_name (const char *path)
+{
+  const char *slash = strrchr (path, '/');
+  return slash != NULL ? slash + 1 : path;
+}
+
+/* What kind of core F is, as far as its lines tell.  */
+static const char *
+core_type (const struct tb_columns *f)
+{
+  return f->is_m ? "ARMv7-M" : f->has_a64 ? "ARMv8-A" : "ARMv7-A";
+}
+
+/* Read the log PATH; make devices of its cores and sources.  */
+static enum tb_status
+read_log (struct tb_session *s, const char *path, struct tb_diag *diag)
+{
+  struct tb_session_log *log = calloc (1, sizeof *log);
+  s->log = log;
+  if (log == NULL)
+    return TB_ERR_MEMORY;
+  enum tb_status status = tb_tarmac_read (&log->tarmac, path, diag);
+  if (status != TB_OK)
+    return status;
+  size_t n = log->tarmac.ncores;
+  log->devices = calloc (2 * n + 1, sizeof *log->devices);
+  log->names = calloc (n + 1, sizeof *log->names);
+  if (log->devices == NULL || log->names == NULL)
+    return TB_ERR_MEMORY;
+  for (size_t i = 0; i < n; i++)
+    {
+      const struct tb_columns *f = log->tarmac.cores[i];
+      size_t room = strlen (f->name) + sizeof "tarmac-";
+      log->names[i] = malloc (room);
+      if (log->names[i] == NULL)
+	return TB_ERR_MEMORY;
+      snprintf (log->names[i], room, n == 1 ? "tarmac" : "tarmac-%s", f->name);
+      log->devices[i] = (struct tb_device) {
+	.name = f->name, .file = log->tarmac.path, .class = TB_CLASS_CORE,
+	.class_name = "core", .type = core_type (f), .location = "",
+	.cluster = ""
+      };
+      log->devices[n + i] = (struct tb_device) {
+	.name = log->names[i], .file = log->tarmac.path,
+	.class = TB_CLASS_TRACE_SOURCE, .class_name = "trace_source",
+	.type = "TARMAC", .location = "", .cluster = ""
+      };
+    }
+  log->buffer = (struct tb_trace_buffer) {
+    .id = "log", .name = base_name (log->tarmac.path),
+    .format = TB_FORMAT_SOURCE_DATA, .format_name = "tarmac",
+    .size = log->tarmac.bytes
+  };
+  return TB_OK;
+}
+
+enum tb_status
+tb_session_log_open (struct tb_session *s, const char *path,
+		     struct tb_diag *diag)
+{
+  enum tb_status status = read_log (s, path, diag);
+  if (status != TB_OK)
+    return status;
+  struct tb_session_log *log = s->log;
+  const char *base = base_name (path);
+  log->directory = base == path ? strdup (".")
+				: strndup (path, (size_t) (base - path));
+  if (log->directory == NULL)
+    return TB_ERR_MEMORY;
+  s->snapshot = (struct tb_snapshot) {
+    .directory = log->directory, .path = log->tarmac.path, .version = "",
+    .description = "", .devices = log->devices,
+    .ndevices = 2 * log->tarmac.ncores, .buffers = &log->buffer, .nbuffers = 1
+  };
+  return TB_OK;
+}
+
+enum tb_status
+tb_session_log_beside (struct tb_session *s, struct tb_diag *diag)
+{
+  char path[4096];
+  if (s->snapshot.nbuffers != 0 || s->snapshot.nstreams != 0)
+    return TB_OK;
+  int n = snprintf (path, sizeof path, "%s/tarmac.log",
+		    s->snapshot.directory);
+  if (n < 0 || (size_t) n >= sizeof path || !tb_session_is_log (path))
+    return TB_OK;
+  tb_note (diag, "%s: the snapshot has no trace; this log lies beside it and is "
+	   "read as such", path);
+  return read_log (s, path, diag);
+}
+
+void
+tb_session_log_close (struct tb_session *s)
+{
+  struct tb_session_log *log = s->log;
+  if (log == NULL)
+    return;
+  for (size_t i = 0; log->names != NULL && i < log->tarmac.ncores; i++)
+    free (log->names[i]);
+  for (size_t i = 0; i < log->ncode; i++)
+    free (log->code[i]);
+  free (log->code);
+  free (log->names);
+  free (log->devices);
+  free (log->directory);
+  tb_tarmac_close (&log->tarmac);
+  free (log);
+  s->log = NULL;
+}
+
+const struct tb_columns *
+tb_session_log_facts (const struct tb_session *s,
+		      const struct tb_device *device)
+{
+  const struct tb_session_log *log = s->log;
+  if (log == NULL || device == NULL || device->class != TB_CLASS_CORE)
+    return NULL;
+  for (size_t i = 0; i < log->tarmac.ncores; i++)
+    if (strcmp (log->tarmac.cores[i]->name, device->name) == 0)
+      return log->tarmac.cores[i];
+  /* One core here and there are the same one whatever their names.  */
+  size_t cores = 0;
+  for (size_t i = 0; i < s->snapshot.ndevices; i++)
+    cores += s->snapshot.devices[i].class == TB_CLASS_CORE;
+  return cores == 1 && log->tarmac.ncores == 1 ? log->tarmac.cores[0] : NULL;
+}
+
+const struct tb_device *
+tb_session_log_source (const struct tb_session *s,
+		       const struct tb_columns *facts)
+{
+  const struct tb_session_log *log = s->log;
+  for (size_t i = 0; i < log->tarmac.ncores; i++)
+    if (log->tarmac.cores[i] == facts)
+      return &log->devices[log->tarmac.ncores + i];
+  return NULL;
+}
+
+/* An instruction, to be sorted by its address; those that ran later come later.  */
+struct piece
+{
+  uint64_t pc;
+  uint32_t number;
+};
+
+static int
+by_address (const void *a, const void *b)
+{
+  const struct piece *x = a, *y = b;
+  return x->pc != y->pc ? (x->pc < y->pc ? -1 : 1)
+			: x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Add the code of PIECES, in the order of addresses, COUNT of them without large
+   holes, to MAP.  */
+static enum tb_status
+add_code (struct tb_session_log *log, const struct tb_columns *f,
+	  const struct piece *pieces, size_t count, struct tb_memmap *map,
+	  struct tb_diag *diag)
+{
+  const struct tb_facts_code *codes
+    = (const struct tb_facts_code *) f->codes.data;
+  uint64_t start = pieces[0].pc;
+  uint64_t length = pieces[count - 1].pc - start + 4;
+  uint8_t *bytes = calloc (1, length), *told = calloc (1, length);
+  enum tb_status status = TB_OK;
+  void *code = log->code;
+  bool ok = bytes != NULL && told != NULL
+	    && tb_grow (&code, &log->code_room, log->ncode, 1,
+			sizeof *log->code);
+  log->code = code;
+  if (!ok)
+    {
+      free (bytes);
+      free (told);
+      return TB_ERR_MEMORY;
+    }
+  log->code[log->ncode++] = bytes;
+  for (size_t i = 0; i < count; i++)
+    {
+      const struct tb_facts_code *c = &codes[pieces[i].number];
+      uint64_t at = c->pc - start;
+      uint32_t word = c->isa == TB_ISA_T32 && c->size == 4
+		      ? c->opcode >> 16 | c->opcode << 16 : c->opcode;
+      for (unsigned k = 0; k < c->size; k++)
+	{
+	  bytes[at + k] = (uint8_t) (word >> 8 * k);
+	  told[at + k] = 1;
+	}
+    }
+  for (uint64_t at = 0, end; at < length && status == TB_OK; at = end)
+    {
+      for (end = at; end < length && told[end] == told[at]; end++)
+	;
+      if (!told[at])
+	continue;
+      const struct tb_region region = {
+	.address = start + at, .length = end - at, .access = TB_ACCESS_READ,
+	.data = bytes + at, .name = "the code that the log shows"
+      };
+      status = tb_memmap_add (map, &region, diag);
+    }
+  free (told);
+  return status;
+}
+
+enum tb_status
+tb_session_log_map (struct tb_session *s, const struct tb_columns *f,
+		    struct tb_memmap *map, struct tb_diag *diag)
+{
+  const struct tb_facts_code *codes
+    = (const struct tb_facts_code *) f->codes.data;
+  size_t n = f->codes.size / sizeof *codes, count = 0;
+  struct piece *pieces = calloc (n + 1, sizeof *pieces);
+  enum tb_status status = pieces != NULL ? TB_OK : TB_ERR_MEMORY;
+  for (size_t i = 0; status == TB_OK && i < n; i++)
+    if (codes[i].size != 0 && codes[i].pc <= UINT64_MAX - 4)
+      pieces[count++] = (struct piece) { codes[i].pc, (uint32_t) i };
+  if (count > 0)
+    qsort (pieces, count, sizeof *pieces, by_address);
+  for (size_t i = 0, end; i < count && status == TB_OK; i = end)
+    {
+      for (end = i + 1; end < count && pieces[end].pc - pieces[end - 1].pc
+				       <= CODE_APART; end++)
+	;
+      status = add_code (s->log, f, pieces + i, end - i, map, diag);
+    }
+  free (pieces);
+  return status;
+}

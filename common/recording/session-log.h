@@ -1,0 +1,55 @@
+/* Sessions of a log in place of hardware trace.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   A log alone is shown as a snapshot would be that has a core and a source of trace
+   for each core of the log.  A snapshot without trace may have a log beside it,
+   named tarmac.log, of the cores that it has.  */
+
+#ifndef TB_RECORDING_SESSION_LOG_H
+#define TB_RECORDING_SESSION_LOG_H
+
+#include "recording/session.h"
+#include "recording/tarmac.h"
+
+struct tb_session_log
+{
+  struct tb_tarmac_log tarmac;
+  struct tb_device *devices;	/* Of the cores, then of the sources.  */
+  struct tb_trace_buffer buffer;
+  char *directory;
+  char **names;			/* Of the sources.  */
+  uint8_t **code;		/* The code that the log shows, a piece each.  */
+  size_t ncode, code_room;
+};
+
+/* Is PATH to be read as a log?  */
+bool tb_session_is_log (const char *path);
+
+/* Read the log PATH into SESSION->log and make the snapshot that it looks like. */
+enum tb_status tb_session_log_open (struct tb_session *session,
+				    const char *path, struct tb_diag *diag);
+
+/* Read the log that lies beside SESSION's snapshot, if there is one and no
+   trace.  */
+enum tb_status tb_session_log_beside (struct tb_session *session,
+				      struct tb_diag *diag);
+void tb_session_log_close (struct tb_session *session);
+
+/* What the log says of DEVICE, a core; NULL: nothing.  */
+const struct tb_columns *tb_session_log_facts (const struct tb_session *session,
+					     const struct tb_device *device);
+
+/* The source of FACTS.  */
+const struct tb_device *
+tb_session_log_source (const struct tb_session *session,
+		       const struct tb_columns *facts);
+
+/* Add the code that FACTS show to MAP.  */
+enum tb_status tb_session_log_map (struct tb_session *session,
+				   const struct tb_columns *facts,
+				   struct tb_memmap *map,
+				   struct tb_diag *diag);
+
+#endif /* TB_RECORDING_SESSION_LOG_H */

@@ -1,0 +1,528 @@
+/* One core's lines of a Tarmac log to its facts.  See tarmac.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "recording/tarmac.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recording/facts-build.h"
+#include "recording/tarmac-sp.h"
+
+/* Serial numbers remembered: lines are tied to no older instruction.  */
+#define TAGS 64
+
+/* So many serial numbers in a row that count by one say that all do.  */
+#define COUNTED 16
+
+/* Names of registers remembered, each in the one place that it may have.  */
+#define NAMES 256
+
+/* What a name of a register has come to.  */
+struct known_name
+{
+  char text[24];
+  uint8_t length;
+  uint8_t role;
+  uint8_t mode;			/* BANKED: for this mode.  */
+  uint8_t lanes;
+  uint32_t psr_mask;
+  size_t reg;
+};
+
+struct tb_tarmac_core
+{
+  struct tb_facts_builder *builder;
+  struct tb_columns *facts;	/* What it makes.  */
+  struct known_name names[NAMES];
+  uint64_t tags[TAGS];		/* Of step N at N % TAGS.  */
+  uint64_t last_tag;
+  uint32_t counted, jumps;
+  bool has_tag;
+  bool after_event;		/* Since the last instruction.  */
+  uint8_t mode;			/* Of the last instruction.  */
+  struct tb_tarmac_word mode_text;	/* The text that it was, ...  */
+  char mode_copy[16];		/* ... copied.  */
+  struct tb_sp_finder sp;
+  size_t active;		/* The pseudo register; SIZE_MAX: none yet.  */
+};
+
+struct tb_tarmac_core *
+tb_tarmac_core_new (const char *name, size_t length)
+{
+  struct tb_tarmac_core *c = calloc (1, sizeof *c);
+  if (c == NULL)
+    return NULL;
+  c->active = SIZE_MAX;
+  c->builder = tb_facts_build_new (name, length);
+  if (c->builder == NULL)
+    {
+      free (c);
+      return NULL;
+    }
+  c->facts = tb_facts_build_facts (c->builder);
+  return c;
+}
+
+void
+tb_tarmac_core_free (struct tb_tarmac_core *c)
+{
+  if (c == NULL)
+    return;
+  tb_facts_build_free (c->builder);
+  free (c);
+}
+
+bool
+tb_tarmac_core_is (const struct tb_tarmac_core *c, const char *name,
+		   size_t length)
+{
+  return strncmp (c->facts->name, name, length) == 0
+	 && c->facts->name[length] == 0;
+}
+
+bool
+tb_tarmac_core_failed (const struct tb_tarmac_core *c)
+{
+  return tb_facts_build_failed (c->builder);
+}
+
+void
+tb_tarmac_core_count (struct tb_tarmac_core *c, unsigned kind, uint64_t lines,
+		      uint64_t bytes)
+{
+  c->facts->kinds[kind].lines += lines;
+  c->facts->kinds[kind].bytes += bytes;
+}
+
+/* The step that LINE is of; true where it tells itself by its serial number.  When
+   there is none yet it is UINT64_MAX, whose successor is 0.  */
+static uint64_t
+step_of (const struct tb_tarmac_core *c, const struct tb_tarmac_line *line)
+{
+  uint64_t steps = c->facts->steps;
+  if (line->has_tag)
+    for (uint64_t i = 1; i <= TAGS && i <= steps; i++)
+      if (c->tags[(steps - i) % TAGS] == line->tag)
+	return steps - i;
+  return steps - 1;
+}
+
+/* Registers.  */
+
+/* What stands for TEXT now.  NULL: it is no name, or no memory.  */
+static const struct known_name *
+find_name (struct tb_tarmac_core *c, struct tb_tarmac_word text)
+{
+  uint32_t h = text.length;
+  for (uint32_t i = 0; i < text.length && i < 24; i++)
+    h = h * 31 + (unsigned char) text.text[i];
+  struct known_name *k = &c->names[(h ^ h >> 8) % NAMES];
+  if (k->length == text.length && memcmp (k->text, text.text, k->length) == 0
+      && (k->role != TB_ROLE_BANKED || k->mode == c->mode))
+    return k;
+  struct tb_tarmac_name name;
+  if (!tb_tarmac_name (&name, text.text, text.length))
+    return NULL;
+  char bank[40];
+  const char *what = name.name;
+  if (name.role == TB_ROLE_BANKED)
+    {
+      tb_tarmac_bank (bank, name.name, c->facts->modes[c->mode]);
+      what = bank;
+      if (strcmp (bank, "x30") == 0 || strncmp (bank, "sp_el", 5) == 0)
+	name.lanes = 2;
+    }
+  size_t reg = name.role == TB_ROLE_PC ? 0
+	       : tb_facts_build_register (c->builder, what, strlen (what),
+					  name.lanes);
+  if (reg == SIZE_MAX)
+    return NULL;
+  if (text.length > sizeof k->text)
+    k = &c->names[NAMES - 1];	/* Not found again; its length never fits.  */
+  *k = (struct known_name) {
+    .length = text.length <= sizeof k->text ? (uint8_t) text.length : 0,
+    .role = name.role, .mode = c->mode, .lanes = name.lanes,
+    .psr_mask = name.psr_mask, .reg = reg
+  };
+  memcpy (k->text, text.text, k->length);
+  return k;
+}
+
+/* The number of the lane at BIT of the value of LINE.  */
+static uint32_t
+value_at (const struct tb_tarmac_line *line, unsigned lane)
+{
+  if (lane < 2)
+    return (uint32_t) (line->value >> 32 * lane);
+  uint32_t value = 0;
+  for (unsigned i = 4; i > 0; i--)
+    {
+      unsigned byte = 4 * lane + i - 1;
+      value = value << 8 | (line->bytes > 8 && byte < line->bytes
+			    ? line->wide[byte] : 0);
+    }
+  return value;
+}
+
+/* Some bits of the PSR.  */
+static void
+add_psr (struct tb_tarmac_core *c, const struct known_name *k, uint64_t at,
+	 const struct tb_tarmac_line *line)
+{
+  uint32_t mask, value = (uint32_t) line->value;
+  /* Flags alone may be a digit.  */
+  if (k->psr_mask == TB_PSR_NZCV && line->bytes == 1)
+    value <<= 28;
+  uint32_t last = tb_facts_build_last (c->builder, k->reg, 0, &mask);
+  value = (value & k->psr_mask) | (last & mask & ~k->psr_mask);
+  mask |= k->psr_mask;
+  if (line->unknown)
+    mask &= ~k->psr_mask;
+  tb_facts_build_value (c->builder, k->reg, 0, at, value, mask);
+  if ((mask & 0x1ff) == 0x1ff)
+    tb_sp_psr (&c->sp, value);
+}
+
+static void
+add_register (struct tb_tarmac_core *c, const struct tb_tarmac_line *line)
+{
+  const struct known_name *k = find_name (c, line->name);
+  uint64_t at = step_of (c, line) + 1;
+  c->facts->totals.registers++;
+  if (k == NULL || k->role == TB_ROLE_PC)
+    return;
+  size_t reg = k->reg;
+  uint32_t mask = line->unknown ? 0 : UINT32_MAX;
+  switch (k->role)
+    {
+    case TB_ROLE_PSR:
+      add_psr (c, k, at, line);
+      return;
+    case TB_ROLE_MSP:
+    case TB_ROLE_PSP:
+      c->facts->is_m = true;
+      tb_sp_write (&c->sp, k->role == TB_ROLE_PSP);
+      break;
+    case TB_ROLE_CONTROL:
+      c->facts->is_m = true;
+      tb_sp_control (&c->sp, (uint32_t) line->value);
+      break;
+    case TB_ROLE_BANKED:
+      if (c->facts->is_m && *k->text != 0 && c->sp.active != 0
+	  && strcmp (c->facts->registers[reg].name, "sp") == 0)
+	{
+	  const char *name = c->sp.active == TB_TARMAC_SP_PSP ? "psp" : "msp";
+	  reg = tb_facts_build_register (c->builder, name, 3, 1);
+	  if (reg == SIZE_MAX)
+	    return;
+	}
+      if (c->after_event
+	  && strcmp (c->facts->registers[reg].name, "lr") == 0)
+	tb_sp_lr (&c->sp, (uint32_t) line->value);
+      break;
+    default:
+      break;
+    }
+  unsigned first = line->first_bit / 32;
+  unsigned lanes = (line->bytes + 3u) / 4 + first;
+  if (lanes < k->lanes)
+    lanes = k->lanes;
+  if (lanes > c->facts->registers[reg].nlanes)
+    {
+      const char *name = c->facts->registers[reg].name;
+      if (tb_facts_build_register (c->builder, name, strlen (name), lanes)
+	  == SIZE_MAX)
+	return;
+    }
+  if (first == 0)
+    lanes = c->facts->registers[reg].nlanes;
+  for (unsigned i = first; i < lanes; i++)
+    tb_facts_build_value (c->builder, reg, i, at, value_at (line, i - first),
+			  mask);
+}
+
+/* Memory.  */
+
+/* Is ADDRESS in a part of the M profile's memory map that devices have?  */
+static inline bool
+is_device (const struct tb_tarmac_core *c, uint64_t address)
+{
+  if (!c->facts->is_m || address > UINT32_MAX)
+    return false;
+  unsigned part = (unsigned) (address >> 29);
+  return part == 2 || part >= 5;
+}
+
+static void
+add_access (struct tb_tarmac_core *c, const struct tb_tarmac_line *line)
+{
+  uint64_t step = step_of (c, line);
+  bool bus = line->kind == TB_TARMAC_BUS;
+  unsigned flags = (line->write ? TB_FACTS_WRITE : 0)
+		   | (line->aborted ? TB_FACTS_ABORTED : 0)
+		   | (c->after_event ? TB_FACTS_EVENT : 0);
+  uint8_t bytes[TB_TARMAC_VALUE] = { 0 };
+  unsigned known = line->length;
+  bool device = is_device (c, line->address);
+  static const uint8_t ports[] = { 0, TB_FACTS_FETCH, TB_FACTS_DEBUG,
+				   TB_FACTS_SYSTEM };
+  flags |= ports[line->port];
+  if (line->bytes > 8)
+    memcpy (bytes, line->wide, line->bytes);
+  else
+    for (unsigned i = 0; i < 8; i++)
+      bytes[i] = (uint8_t) (line->value >> 8 * i);
+  /* The test benches write no more than 32 bits out.  */
+  if (line->rtl && known > 4)
+    known = 4;
+  if (line->unknown || line->aborted)
+    known = 0;
+  /* There is none before the first instruction, nor is anything at that time
+     read or written by one.  */
+  if (step == UINT64_MAX)
+    step = 0;
+  if (bus)
+    {
+      flags |= TB_FACTS_BUS;
+      /* A transfer on the bus is no access of the instruction before it.  */
+      device |= !((flags & TB_FACTS_PORT) == TB_FACTS_FETCH && !line->write);
+    }
+  tb_facts_build_access (c->builder, step, line->address, bytes,
+			 line->length, known, flags, device);
+}
+
+/* Events.  */
+
+/* The exception that a test bench means by NAME; TB_EXCEPTION_UNKNOWN: none.  */
+static unsigned
+m_exception (struct tb_tarmac_word name)
+{
+  static const struct { const char *name; unsigned number; } table[] = {
+    { "reset", 1 }, { "nmi", 2 }, { "hardfault", 3 }, { "memmanage", 4 },
+    { "memmanagefault", 4 }, { "busfault", 5 }, { "usagefault", 6 },
+    { "securefault", 7 }, { "svcall", 11 }, { "svc", 11 },
+    { "debugmonitor", 12 }, { "debugmon", 12 }, { "pendsv", 14 },
+    { "systick", 15 }
+  };
+  char text[20];
+  unsigned n = 0, number = 0;
+  bool digits = false;
+  for (uint32_t i = 0; i < name.length; i++)
+    {
+      char ch = name.text[i];
+      if (ch >= '0' && ch <= '9' && number < 1000)
+	{
+	  number = number * 10 + (unsigned) (ch - '0');
+	  digits = true;
+	}
+      else if (ch != ' ' && ch != '_' && ch != '#' && n < sizeof text - 1)
+	text[n++] = ch >= 'A' && ch <= 'Z' ? (char) (ch - 'A' + 'a') : ch;
+    }
+  text[n] = 0;
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+    if (!digits && strcmp (text, table[i].name) == 0)
+      return table[i].number;
+  if (digits && (strcmp (text, "irq") == 0 || strcmp (text, "interrupt") == 0
+		 || strcmp (text, "externalinterrupt") == 0
+		 || strcmp (text, "int") == 0)
+      && number < 496)
+    return 16 + number;
+  return TB_EXCEPTION_UNKNOWN;
+}
+
+static void
+add_event (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
+	   uint64_t offset)
+{
+  struct tb_event event = {
+    .step = c->facts->steps, .index = offset, .kind = TB_EVENT_EXCEPTION,
+    .exception = TB_EXCEPTION_UNKNOWN, .flags = TB_EXCEPTION_NO_RETURN
+  };
+  c->facts->totals.events++;
+  bool reset = false;
+  if (line->has_number)
+    {
+      static const char change[] = "CoreEvent_ModeChange";
+      if (line->name.length >= sizeof change - 1
+	  && memcmp (line->name.text, change, sizeof change - 1) == 0)
+	return;
+      if (line->number < TB_EXCEPTION_UNKNOWN)
+	event.exception = (uint16_t) line->number;
+    }
+  else
+    {
+      event.exception = (uint16_t) m_exception (line->name);
+      if (event.exception == TB_EXCEPTION_UNKNOWN)
+	return;			/* Something else has happened.  */
+      reset = event.exception == 1;
+    }
+  c->after_event = true;
+  tb_sp_exception (&c->sp, reset);
+  if (event.step > 0)
+    tb_facts_build_event (c->builder, &event);
+}
+
+/* Steps.  */
+
+/* The number of the mode that LINE is in.  */
+static uint8_t
+find_mode (struct tb_tarmac_core *c, struct tb_tarmac_word text)
+{
+  if (text.length == 0)
+    return 0;
+  if (text.length == c->mode_text.length
+      && memcmp (c->mode_copy, text.text, text.length) == 0)
+    return c->mode;
+  if (text.length > sizeof c->mode_copy)
+    text.length = sizeof c->mode_copy;
+  memcpy (c->mode_copy, text.text, text.length);
+  c->mode_text.length = text.length;
+  return tb_facts_build_mode (c->builder, text.text, text.length);
+}
+
+/* Does the serial number say that instructions are missing before LINE?  */
+static bool
+is_jump (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
+	 uint64_t global)
+{
+  bool jump = false;
+  if (!line->has_tag)
+    return false;
+  if (c->has_tag)
+    {
+      if (line->tag == c->last_tag + 1 || line->tag == global + 1)
+	c->counted += c->counted < UINT32_MAX;
+      else if (line->tag != c->last_tag)
+	{
+	  c->jumps += c->jumps < UINT32_MAX;
+	  jump = c->counted >= COUNTED && c->jumps <= c->counted / COUNTED;
+	}
+    }
+  c->last_tag = line->tag;
+  c->has_tag = true;
+  return jump;
+}
+
+/* Before the step that comes now, or the end: which stack pointer is SP?  */
+static void
+settle_sp (struct tb_tarmac_core *c)
+{
+  if (!c->facts->is_m)
+    return;
+  uint8_t before = c->sp.active;
+  tb_sp_settle (&c->sp);
+  if (c->sp.active == before && c->active != SIZE_MAX)
+    return;
+  if (c->active == SIZE_MAX)
+    c->active = tb_facts_build_register (c->builder, TB_TARMAC_ACTIVE_SP,
+					 strlen (TB_TARMAC_ACTIVE_SP), 1);
+  if (c->active != SIZE_MAX)
+    tb_facts_build_value (c->builder, c->active, 0, c->facts->steps,
+			  c->sp.active, UINT32_MAX);
+}
+
+static void
+add_step (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
+	  uint64_t offset, uint64_t global)
+{
+  struct tb_columns *f = c->facts;
+  f->is_m |= line->rtl;
+  f->has_a64 |= line->isa == TB_ISA_A64;
+  if (is_jump (c, line, global) && f->steps > 0)
+    {
+      const struct tb_event gap = { .step = f->steps, .index = offset,
+				    .kind = TB_EVENT_GAP,
+				    .reason = TB_REASON_PAUSED };
+      tb_facts_build_event (c->builder, &gap);
+      tb_facts_build_forget (c->builder, f->steps);
+      tb_sp_lost (&c->sp);
+    }
+  settle_sp (c);
+  c->mode = find_mode (c, line->mode);
+  const struct tb_facts_code code = {
+    .pc = line->address, .opcode = line->opcode, .size = line->size,
+    .isa = line->isa, .mode = c->mode,
+    .flags = (line->how == 'S' ? TB_CODE_SKIPPED : 0)
+	     | (line->how == 'E' ? TB_CODE_FAULTED : 0)
+	     | (line->how == 'F' ? TB_CODE_FOLDED : 0)
+	     | (line->how == 'A' ? TB_CODE_NO_THUMB : 0)
+  };
+  c->tags[f->steps % TAGS] = line->has_tag ? line->tag : UINT64_MAX;
+  tb_facts_build_step (c->builder, &code, line->has_time, line->time);
+  tb_sp_step (&c->sp, line->opcode, line->size);
+  c->after_event = false;
+}
+
+void
+tb_tarmac_core_add (struct tb_tarmac_core *c,
+		    const struct tb_tarmac_line *line, uint64_t offset,
+		    uint64_t global)
+{
+  if (c->facts->unit == NULL && line->unit.length > 0)
+    c->facts->unit = strndup (line->unit.text, line->unit.length);
+  switch (line->kind)
+    {
+    case TB_TARMAC_STEP:
+      add_step (c, line, offset, global);
+      break;
+    case TB_TARMAC_REGISTER:
+      add_register (c, line);
+      break;
+    case TB_TARMAC_MEMORY:
+    case TB_TARMAC_BUS:
+      add_access (c, line);
+      break;
+    case TB_TARMAC_EVENT:
+      add_event (c, line, offset);
+      break;
+    default:
+      break;
+    }
+}
+
+/* Where the last instruction goes on, if it is not one that may go elsewhere.  */
+static void
+find_end (struct tb_columns *f)
+{
+  if (f->steps == 0)
+    return;
+  const struct tb_facts_code *last = tb_facts_step (f, f->steps - 1);
+  struct tb_profile profile = { .arch = f->is_m ? TB_ARCH_V81M_MAIN
+					  : TB_ARCH_V8A, .is_m = f->is_m };
+  struct tb_flow flow = { .kind = TB_FLOW_UNDEFINED };
+  bool executed = !(last->flags & (TB_CODE_FAULTED | TB_CODE_NO_THUMB));
+  if (last->size == 0 || !executed
+      || tb_facts_event_at (f, f->steps)
+	 < f->events.size / sizeof (struct tb_event))
+    return;
+  if (last->isa == TB_ISA_A64)
+    tb_flow_a64 (&flow, last->opcode, last->pc);
+  else if (last->isa == TB_ISA_A32)
+    tb_flow_a32 (&flow, last->opcode, last->pc, &profile);
+  else if (last->isa == TB_ISA_T32)
+    tb_flow_t32 (&flow, last->size == 2 ? last->opcode << 16 : last->opcode,
+		 last->pc, false, &profile);
+  bool skipped = last->flags & TB_CODE_SKIPPED;
+  if (!skipped && flow.kind != TB_FLOW_OTHER
+      && (flow.kind != TB_FLOW_BRANCH || flow.conditional))
+    return;
+  f->end_known = true;
+  f->end_pc = skipped || flow.kind == TB_FLOW_OTHER ? last->pc + last->size
+						    : flow.target;
+}
+
+struct tb_columns *
+tb_tarmac_core_finish (struct tb_tarmac_core *c)
+{
+  settle_sp (c);
+  struct tb_columns *f = tb_facts_build_finish (c->builder);
+  free (c);
+  if (f != NULL)
+    find_end (f);
+  return f;
+}

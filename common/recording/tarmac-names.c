@@ -1,0 +1,117 @@
+/* What the names of registers in Tarmac logs mean.  See tarmac.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "recording/tarmac.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct
+{
+  const char *spelt, *name;
+  uint8_t role;
+  uint32_t psr_mask;
+} special[] = {
+  { "r15", "pc", TB_ROLE_PC, 0 }, { "pc", "pc", TB_ROLE_PC, 0 },
+  { "xpsr", "psr", TB_ROLE_PSR, UINT32_MAX },
+  { "cpsr", "psr", TB_ROLE_PSR, UINT32_MAX },
+  { "psr", "psr", TB_ROLE_PSR, UINT32_MAX },
+  { "apsr", "psr", TB_ROLE_PSR, UINT32_C (0xf80f0000) },
+  { "apsr_nzcv", "psr", TB_ROLE_PSR, TB_PSR_NZCV },
+  { "nzcv", "psr", TB_ROLE_PSR, TB_PSR_NZCV },
+  { "ipsr", "psr", TB_ROLE_PSR, 0x1ff },
+  { "msp", "msp", TB_ROLE_MSP, 0 }, { "psp", "psp", TB_ROLE_PSP, 0 },
+  /* Models of the M profile call them so.  */
+  { "r13_main", "msp", TB_ROLE_MSP, 0 },
+  { "r13_process", "psp", TB_ROLE_PSP, 0 },
+  { "sp_main", "msp", TB_ROLE_MSP, 0 },
+  { "sp_process", "psp", TB_ROLE_PSP, 0 },
+  { "control", "control", TB_ROLE_CONTROL, 0 },
+  { "r13", "sp", TB_ROLE_BANKED, 0 }, { "sp", "sp", TB_ROLE_BANKED, 0 },
+  { "r14", "lr", TB_ROLE_BANKED, 0 }, { "lr", "lr", TB_ROLE_BANKED, 0 },
+  { "r8", "r8", TB_ROLE_BANKED, 0 }, { "r9", "r9", TB_ROLE_BANKED, 0 },
+  { "r10", "r10", TB_ROLE_BANKED, 0 }, { "r11", "r11", TB_ROLE_BANKED, 0 },
+  { "r12", "r12", TB_ROLE_BANKED, 0 }
+};
+
+static bool
+all_digits (const char *text)
+{
+  for (; *text >= '0' && *text <= '9'; text++)
+    ;
+  return *text == 0;
+}
+
+bool
+tb_tarmac_name (struct tb_tarmac_name *to, const char *text, size_t length)
+{
+  *to = (struct tb_tarmac_name) { .role = TB_ROLE_PLAIN, .lanes = 1 };
+  if (length == 0 || length + 4 > sizeof to->name)
+    return false;
+  for (size_t i = 0; i < length; i++)
+    {
+      char c = text[i];
+      to->name[i] = c >= 'A' && c <= 'Z' ? (char) (c - 'A' + 'a') : c;
+    }
+  for (size_t i = 0; i < sizeof special / sizeof special[0]; i++)
+    if (strcmp (to->name, special[i].spelt) == 0)
+      {
+	strcpy (to->name, special[i].name);
+	to->role = special[i].role;
+	to->psr_mask = special[i].psr_mask;
+	return true;
+      }
+  /* A write of 32 bits clears the upper half (DDI 0487, C6).  */
+  if (to->name[0] == 'w' && all_digits (to->name + 1))
+    to->name[0] = 'x';
+  if (to->name[0] == 'x' && all_digits (to->name + 1))
+    to->lanes = 2;
+  else if (strncmp (to->name, "sp_el", 5) == 0)
+    to->lanes = 2;
+  /* "r13_svc": a bank by name.  System mode has the registers of user mode.  */
+  else if (strncmp (to->name, "r13_", 4) == 0
+	   || strncmp (to->name, "r14_", 4) == 0)
+    {
+      char bank[40];
+      strcpy (bank, to->name + 4);
+      snprintf (to->name, sizeof to->name, "%s_%s",
+		to->name[2] == '3' ? "sp" : "lr",
+		strcmp (bank, "sys") == 0 ? "usr" : bank);
+    }
+  return true;
+}
+
+void
+tb_tarmac_bank (char *to, const char *name, const char *mode)
+{
+  static const char *const banks[] = {
+    "usr", "sys", "fiq", "irq", "svc", "abt", "und", "mon", "hyp"
+  };
+  enum { SIZE = 40 };
+  bool sp = strcmp (name, "sp") == 0, lr = strcmp (name, "lr") == 0;
+  snprintf (to, SIZE, "%s", name);
+  /* "EL1h_n": h uses the stack pointer of its level, t that of EL0.  */
+  if (strncmp (mode, "EL", 2) == 0 && mode[2] >= '0' && mode[2] <= '3')
+    {
+      if (sp)
+	snprintf (to, SIZE, "sp_el%c", mode[3] == 't' ? '0' : mode[2]);
+      else if (lr)
+	snprintf (to, SIZE, "x30");
+      return;
+    }
+  for (size_t i = 0; i < sizeof banks / sizeof banks[0]; i++)
+    {
+      if (strncasecmp (mode, banks[i], 3) != 0)
+	continue;
+      const char *bank = i == 1 ? "usr" : banks[i];
+      bool hyp = strcmp (bank, "hyp") == 0;
+      if (sp || (lr && !hyp) || (i == 2 && !sp && !lr))
+	snprintf (to, SIZE, "%s_%s", name, bank);
+      else if (lr)
+	snprintf (to, SIZE, "lr_usr");
+      return;
+    }
+}

@@ -1,0 +1,80 @@
+/* Which stack pointer is in use.  See tarmac-sp.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "recording/tarmac-sp.h"
+
+#include "recording/tarmac.h"
+
+void
+tb_sp_step (struct tb_sp_finder *s, uint32_t opcode, unsigned size)
+{
+  s->wrote[0] = s->wrote[1] = s->exception = s->returned = false;
+  /* MSR (DDI 0403, B5.2.3).  */
+  s->msr = size == 4 && (opcode & UINT32_C (0xfff0d000))
+			== UINT32_C (0xf3808000);
+}
+
+void
+tb_sp_write (struct tb_sp_finder *s, bool process)
+{
+  s->wrote[process] = true;
+}
+
+void
+tb_sp_control (struct tb_sp_finder *s, uint32_t value)
+{
+  /* In a handler it does not say what thread mode will use.  */
+  if (!s->mode_known || !s->handler)
+    s->thread = value & 2 ? TB_TARMAC_SP_PSP : TB_TARMAC_SP_MSP;
+}
+
+void
+tb_sp_psr (struct tb_sp_finder *s, uint32_t value)
+{
+  bool handler = (value & 0x1ff) != 0;
+  if (s->mode_known && s->handler && !handler)
+    s->returned = true;
+  s->mode_known = true;
+  s->handler = handler;
+}
+
+void
+tb_sp_lr (struct tb_sp_finder *s, uint32_t value)
+{
+  /* EXC_RETURN: bit 3 is the mode that was left, bit 2 its stack pointer.  */
+  if (s->exception && value >> 8 == 0xffffff && (value & 8) != 0)
+    s->thread = value & 4 ? TB_TARMAC_SP_PSP : TB_TARMAC_SP_MSP;
+}
+
+void
+tb_sp_exception (struct tb_sp_finder *s, bool reset)
+{
+  s->exception = true;
+  s->mode_known = true;
+  s->handler = !reset;
+  if (reset)
+    s->thread = TB_TARMAC_SP_MSP;
+}
+
+void
+tb_sp_lost (struct tb_sp_finder *s)
+{
+  *s = (struct tb_sp_finder) { .active = s->active };
+}
+
+void
+tb_sp_settle (struct tb_sp_finder *s)
+{
+  bool one = s->wrote[0] != s->wrote[1];
+  uint8_t wrote = s->wrote[1] ? TB_TARMAC_SP_PSP : TB_TARMAC_SP_MSP;
+  if (s->returned)
+    /* What the frame was taken from; SPSEL may have changed without a word.  */
+    s->thread = one ? wrote : TB_TARMAC_SP_UNKNOWN;
+  else if (one && !s->exception && !s->msr
+	   && !(s->mode_known && s->handler))
+    s->thread = wrote;
+  s->active = s->mode_known && s->handler ? TB_TARMAC_SP_MSP : s->thread;
+}

@@ -1,0 +1,38 @@
+/* Which stack pointer of the M profile is in use, as far as a log tells.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Handlers use MSP; thread mode uses what CONTROL.SPSEL says (DDI 0403, B1.4.1).
+   Logs need not tell of CONTROL: an exception's EXC_RETURN tells of it too, and an
+   instruction that pushes or pops, but for the moves to MSP and PSP.  */
+
+#ifndef TB_RECORDING_TARMAC_SP_H
+#define TB_RECORDING_TARMAC_SP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct tb_sp_finder
+{
+  uint8_t active, thread;	/* TB_TARMAC_SP_...  */
+  bool mode_known, handler;
+  /* Since the last instruction.  */
+  bool wrote[2];		/* MSP, PSP  */
+  bool exception, returned, msr;
+};
+
+/* What the lines since the last instruction say.  */
+void tb_sp_step (struct tb_sp_finder *sp, uint32_t opcode, unsigned size);
+void tb_sp_write (struct tb_sp_finder *sp, bool process);
+void tb_sp_control (struct tb_sp_finder *sp, uint32_t value);
+void tb_sp_psr (struct tb_sp_finder *sp, uint32_t value);
+/* LR after an exception's event.  */
+void tb_sp_lr (struct tb_sp_finder *sp, uint32_t value);
+void tb_sp_exception (struct tb_sp_finder *sp, bool reset);
+void tb_sp_lost (struct tb_sp_finder *sp);
+
+/* Before the next instruction: find ACTIVE.  */
+void tb_sp_settle (struct tb_sp_finder *sp);
+
+#endif /* TB_RECORDING_TARMAC_SP_H */

@@ -1,0 +1,292 @@
+/* Reading Tarmac logs.  See tarmac.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "recording/tarmac.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/unpack.h"
+
+/* What is read at once; no line that means anything is longer.  */
+#define CHUNK (1024 * 1024)
+
+/* How much of a file is looked at to recognise it, and how many lines.  */
+#define LOOK_BYTES (64 * 1024)
+#define LOOK_LINES 400
+
+/* Of a line that is shown, so much.  */
+#define SHOWN 160
+
+struct reader
+{
+  struct tb_tarmac_log *log;
+  struct tb_diag *diag;
+  struct tb_tarmac_core **cores;
+  size_t ncores;
+  struct tb_tarmac_core *last;	/* The core of the last line.  */
+  struct tb_tarmac_word last_cpu;
+  char last_name[32];
+  uint64_t global;		/* Serial number of the last instruction.  */
+  bool too_many;
+  uint64_t bytes[TB_TARMAC_KINDS];	/* Of lines of no core; ...  */
+  uint64_t counts[TB_TARMAC_KINDS];	/* ... so many.  */
+  unsigned shown;		/* Kinds and problems that were, a bit each.  */
+  uint8_t wide[TB_TARMAC_VALUE];
+};
+
+bool
+tb_tarmac_recognise (const char *path)
+{
+  struct tb_unpack *u = tb_unpack_open (path, NULL);
+  char *text = u != NULL ? malloc (LOOK_BYTES + 1) : NULL;
+  uint8_t wide[TB_TARMAC_VALUE];
+  size_t size = 0, got = 1, records = 0, others = 0;
+  while (text != NULL && got > 0 && size < LOOK_BYTES)
+    {
+      if (tb_unpack_read (u, text + size, LOOK_BYTES - size, &got) != TB_OK)
+	got = 0;
+      size += got;
+    }
+  tb_unpack_close (u);
+  if (text == NULL || memchr (text, 0, size) != NULL)
+    size = 0;
+  for (size_t at = 0; at < size && records + others < LOOK_LINES;)
+    {
+      char *end = memchr (text + at, '\n', size - at);
+      if (end == NULL && size == LOOK_BYTES)
+	break;
+      if (end == NULL)
+	{
+	  end = text + size;
+	  *end = '\n';
+	}
+      struct tb_tarmac_line line;
+      tb_tarmac_parse (&line, text + at, end, wide);
+      bool record = line.kind == TB_TARMAC_STEP
+		    || (line.has_time && (line.kind == TB_TARMAC_REGISTER
+					  || line.kind == TB_TARMAC_MEMORY
+					  || line.kind == TB_TARMAC_EVENT));
+      records += record;
+      others += !record && line.kind != TB_TARMAC_BLANK
+		&& line.kind != TB_TARMAC_NOTE && line.kind != TB_TARMAC_BUS;
+      at = (size_t) (end - text) + 1;
+    }
+  free (text);
+  return records > 0 && records >= others / 4;
+}
+
+void
+tb_tarmac_close (struct tb_tarmac_log *log)
+{
+  for (size_t i = 0; i < log->ncores; i++)
+    tb_facts_free (log->cores[i]);
+  free (log->cores);
+  free (log->path);
+  *log = (struct tb_tarmac_log) { 0 };
+}
+
+uint64_t
+tb_tarmac_bad (const struct tb_tarmac_log *log)
+{
+  return log->kinds[TB_TARMAC_BAD] + log->kinds[TB_TARMAC_UNKNOWN];
+}
+
+/* The core that LINE is of.  NULL: there are too many, or no memory.  */
+static struct tb_tarmac_core *
+core_of (struct reader *r, const struct tb_tarmac_line *line)
+{
+  const char *name = line->cpu.length > 0 ? line->cpu.text : "cpu0";
+  size_t length = line->cpu.length > 0 ? line->cpu.length : 4;
+  if (r->last != NULL && tb_tarmac_core_is (r->last, name, length))
+    return r->last;
+  for (size_t i = 0; i < r->ncores; i++)
+    if (tb_tarmac_core_is (r->cores[i], name, length))
+      return r->last = r->cores[i];
+  if (r->ncores == TB_TARMAC_CORES)
+    {
+      r->too_many = true;
+      return NULL;
+    }
+  struct tb_tarmac_core *core = tb_tarmac_core_new (name, length);
+  if (core != NULL)
+    r->cores[r->ncores++] = r->last = core;
+  return core;
+}
+
+/* Show LINE, from TEXT to END, which is not understood, with a caret below the
+   place, unless one of its kind was shown.  */
+static void
+show (struct reader *r, const struct tb_tarmac_line *line, const char *text,
+      const char *end)
+{
+  unsigned bit = 1u << (line->kind == TB_TARMAC_BAD
+			? line->problem : TB_TARMAC_PROBLEMS + line->kind);
+  if (r->shown & bit)
+    return;
+  r->shown |= bit;
+  char copy[SHOWN + 1], caret[SHOWN + 1];
+  size_t n = (size_t) (end - text) < SHOWN ? (size_t) (end - text) : SHOWN;
+  size_t at = (size_t) (line->at - text);
+  for (size_t i = 0; i < n; i++)
+    {
+      unsigned char ch = (unsigned char) text[i];
+      copy[i] = ch == '\t' ? ' ' : ch < ' ' || ch > '~' ? '?' : (char) ch;
+    }
+  copy[n] = 0;
+  if (at >= SHOWN)
+    at = 0;
+  memset (caret, ' ', at);
+  caret[at] = '^';
+  caret[at + 1 <= SHOWN ? at + 1 : SHOWN] = 0;
+  tb_warning (r->diag, "%s:%" PRIu64 ": %s; the line is left out, and so are "
+	      "others like it\n  %s\n  %s", r->log->path, r->log->lines,
+	      line->kind == TB_TARMAC_BAD
+	      ? tb_tarmac_problem_text (line->problem)
+	      : "no kind of line that is known", copy, caret);
+}
+
+/* One line, from TEXT to END, where a newline stands.  */
+static void
+add_line (struct reader *r, const char *text, const char *end, uint64_t offset)
+{
+  struct tb_tarmac_line line;
+  r->log->lines++;
+  tb_tarmac_parse (&line, text, end, r->wide);
+  r->log->kinds[line.kind]++;
+  switch (line.kind)
+    {
+    case TB_TARMAC_STEP:
+    case TB_TARMAC_REGISTER:
+    case TB_TARMAC_MEMORY:
+    case TB_TARMAC_BUS:
+    case TB_TARMAC_EVENT:
+      {
+	struct tb_tarmac_core *core = core_of (r, &line);
+	if (core == NULL)
+	  break;
+	tb_tarmac_core_count (core, line.kind, 1, (uint64_t) (end - text) + 1);
+	tb_tarmac_core_add (core, &line, offset, r->global);
+	if (line.kind == TB_TARMAC_STEP && line.has_tag)
+	  r->global = line.tag;
+      }
+      break;
+    case TB_TARMAC_UNKNOWN:
+    case TB_TARMAC_BAD:
+      show (r, &line, text, end);
+      /* Fall through.  */
+    default:
+      r->counts[line.kind]++;
+      r->bytes[line.kind] += (uint64_t) (end - text) + 1;
+      break;
+    }
+}
+
+/* All lines of U.  */
+static enum tb_status
+read_lines (struct reader *r, struct tb_unpack *u)
+{
+  char *buffer = malloc (CHUNK + 1);
+  size_t kept = 0, got;
+  uint64_t offset = 0;		/* Of the buffer in the log.  */
+  bool skipping = false;	/* The rest of a line that is too long.  */
+  enum tb_status status = buffer != NULL ? TB_OK : TB_ERR_MEMORY;
+  while (status == TB_OK)
+    {
+      status = tb_unpack_read (u, buffer + kept, CHUNK - kept, &got);
+      if (status != TB_OK)
+	break;
+      size_t size = kept + got, at = 0;
+      bool end_of_file = got == 0;
+      if (end_of_file && size > 0)
+	buffer[size++] = '\n';	/* The last line may lack one.  */
+      const char *end;
+      while ((end = memchr (buffer + at, '\n', size - at)) != NULL)
+	{
+	  if (!skipping)
+	    add_line (r, buffer + at, end, offset + at);
+	  skipping = false;
+	  at = (size_t) (end - buffer) + 1;
+	}
+      kept = size - at;
+      if (kept == CHUNK)
+	{
+	  /* No record is so long: text.  */
+	  if (!skipping)
+	    {
+	      r->log->lines++;
+	      r->log->kinds[TB_TARMAC_TEXT]++;
+	    }
+	  skipping = true;
+	  at = size;
+	  kept = 0;
+	}
+      memmove (buffer, buffer + at, kept);
+      offset += at;
+      if (end_of_file)
+	break;
+      for (size_t i = 0; i < r->ncores; i++)
+	if (tb_tarmac_core_failed (r->cores[i]))
+	  status = TB_ERR_MEMORY;
+      if (r->too_many)
+	{
+	  tb_error (r->diag, "%s:%" PRIu64 ": expected at most %d cores in a "
+		    "log", r->log->path, r->log->lines, TB_TARMAC_CORES);
+	  status = TB_ERR_INPUT;
+	}
+    }
+  r->log->bytes = offset + kept;
+  free (buffer);
+  return status;
+}
+
+enum tb_status
+tb_tarmac_read (struct tb_tarmac_log *log, const char *path,
+		struct tb_diag *diag)
+{
+  *log = (struct tb_tarmac_log) { .path = strdup (path) };
+  struct tb_unpack *u = log->path != NULL ? tb_unpack_open (path, diag) : NULL;
+  if (u == NULL)
+    {
+      tb_tarmac_close (log);
+      return TB_ERR_IO;
+    }
+  struct reader *r = calloc (1, sizeof *r);
+  enum tb_status status = TB_ERR_MEMORY;
+  if (r != NULL)
+    {
+      r->log = log;
+      r->diag = diag;
+      r->global = UINT64_MAX - 1;
+      r->cores = calloc (TB_TARMAC_CORES, sizeof *r->cores);
+      log->packing = tb_unpack_format (u);
+      if (r->cores != NULL)
+	status = read_lines (r, u);
+      log->damaged = tb_unpack_damaged (u);
+      log->cores = calloc (r->ncores + 1, sizeof *log->cores);
+      if (log->cores == NULL)
+	status = TB_ERR_MEMORY;
+      for (unsigned i = 0; i < TB_TARMAC_KINDS && r->ncores > 0; i++)
+	tb_tarmac_core_count (r->cores[0], i, r->counts[i], r->bytes[i]);
+      for (size_t i = 0; i < r->ncores; i++)
+	if (status != TB_OK)
+	  tb_tarmac_core_free (r->cores[i]);
+	else if ((log->cores[i] = tb_tarmac_core_finish (r->cores[i])) == NULL)
+	  status = TB_ERR_MEMORY;
+	else
+	  log->ncores++;
+      free (r->cores);
+    }
+  free (r);
+  tb_unpack_close (u);
+  if (status == TB_ERR_MEMORY)
+    tb_error (diag, "%s: no memory, or more instructions of a core than %lu",
+	      path, (unsigned long) UINT32_MAX - 1);
+  if (status != TB_OK)
+    tb_tarmac_close (log);
+  return status;
+}

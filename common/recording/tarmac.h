@@ -1,0 +1,102 @@
+/* Tarmac logs: a file to the facts of each core.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Lines tell of the instruction before them; one with the serial number of an
+   instruction tells of that one.  What comes before the first instruction held at
+   the start.  Where serial numbers, which count by one, make a jump, the log was
+   off: a gap, behind which nothing is known until it is told again.
+
+   An access in a part of the M profile's memory map that is for devices (DDI 0403,
+   B3.1) tells nothing of what is there at other times.  Transfers on the bus are
+   late by an unknown time, so they are no state of memory, save fetches of code. */
+
+#ifndef TB_RECORDING_TARMAC_H
+#define TB_RECORDING_TARMAC_H
+
+#include "decode/tarmac/line.h"
+#include "recording/facts.h"
+#include "util/diag.h"
+#include "util/status.h"
+
+/* Cores that a log may have.  */
+#define TB_TARMAC_CORES 1024
+
+struct tb_tarmac_log
+{
+  char *path;
+  const char *packing;		/* "gzip" ...; NULL: none.  */
+  struct tb_columns **cores;	/* In the order of their first lines.  */
+  size_t ncores;
+  uint64_t lines, bytes;	/* Unpacked.  */
+  uint64_t kinds[TB_TARMAC_KINDS];	/* Lines by kind; those of no core
+						   count as the first one's.  */
+  bool damaged;			/* Compressed, and cut off or broken.  */
+};
+
+/* Is the file PATH a Tarmac log, compressed or not?  False too where it cannot be
+   read.  */
+bool tb_tarmac_recognise (const char *path);
+
+/* Read the log PATH.  A line that is not understood is a warning, the first of each
+   kind.  Anything but TB_OK: a diagnostic said why, and *LOG is zero.  */
+enum tb_status tb_tarmac_read (struct tb_tarmac_log *log, const char *path,
+			       struct tb_diag *diag);
+void tb_tarmac_close (struct tb_tarmac_log *log);
+
+/* Lines that look like records and could not be read as such.  */
+uint64_t tb_tarmac_bad (const struct tb_tarmac_log *log);
+
+/* tarmac-core.c: what the lines of one core make.  */
+struct tb_tarmac_core;
+
+struct tb_tarmac_core *tb_tarmac_core_new (const char *name, size_t length);
+void tb_tarmac_core_free (struct tb_tarmac_core *core);
+bool tb_tarmac_core_is (const struct tb_tarmac_core *core, const char *name,
+			size_t length);
+
+/* Add LINE, which begins at byte OFFSET of the log.  GLOBAL is the serial number of
+   the last instruction of any core.  */
+void tb_tarmac_core_add (struct tb_tarmac_core *core,
+			 const struct tb_tarmac_line *line, uint64_t offset,
+			 uint64_t global);
+/* Count LINES of KIND with so many BYTES as its own.  */
+void tb_tarmac_core_count (struct tb_tarmac_core *core, unsigned kind,
+			   uint64_t lines, uint64_t bytes);
+bool tb_tarmac_core_failed (const struct tb_tarmac_core *core);
+
+/* The facts; CORE is gone.  NULL: no memory.  */
+struct tb_columns *tb_tarmac_core_finish (struct tb_tarmac_core *core);
+
+/* tarmac-names.c: what a register's name means.  */
+enum tb_tarmac_role
+{
+  TB_ROLE_PLAIN,
+  TB_ROLE_PC,			/* Told by the steps.  */
+  TB_ROLE_PSR,			/* Bits PSR_MASK of it.  */
+  TB_ROLE_BANKED,		/* SP, LR, r8 to r12 of the current mode.  */
+  TB_ROLE_MSP, TB_ROLE_PSP, TB_ROLE_CONTROL
+};
+
+struct tb_tarmac_name
+{
+  char name[40];		/* Canonical.  */
+  uint8_t role;
+  uint8_t lanes;		/* At least so many.  */
+  uint32_t psr_mask;
+};
+
+/* False: the name is too long to be one.  */
+bool tb_tarmac_name (struct tb_tarmac_name *to, const char *text,
+		     size_t length);
+
+/* Which of the registers called NAME is used in a MODE as the log calls it, at
+   least 40 bytes into TO: "sp_svc", "sp_el1"; NAME itself where there is one of it.  */
+void tb_tarmac_bank (char *to, const char *name, const char *mode);
+
+/* The pseudo register that tells which stack pointer of the M profile is SP.  */
+#define TB_TARMAC_ACTIVE_SP "@sp"
+enum { TB_TARMAC_SP_UNKNOWN, TB_TARMAC_SP_MSP, TB_TARMAC_SP_PSP };
+
+#endif /* TB_RECORDING_TARMAC_H */

@@ -1,0 +1,332 @@
+/* State of a log's recording.  See log.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "recording/facts.h"
+#include "recording/tarmac.h"
+
+/* The last address of the Code region of the M profile.  */
+#define CODE_LAST UINT32_C (0x1fffffff)
+
+struct tb_state_log
+{
+  struct tb_recording *recording;
+  const struct tb_columns *facts;
+  const struct tb_profile *profile;
+  size_t nregs;
+  const struct tb_reg_info *regs;
+  /* Where the registers are: by mode, as some have banks; NULL: nowhere.  */
+  const struct tb_facts_register *(*where)[TB_NREGS_MAX];
+  const struct tb_facts_register *active;	/* Which SP; NULL: not told.  */
+};
+
+/* The register that REG is in MODE.  */
+static const struct tb_facts_register *
+find_register (const struct tb_state_log *l, const char *reg, const char *mode)
+{
+  char bank[40];
+  if (strcmp (reg, "xpsr") == 0 || strcmp (reg, "cpsr") == 0)
+    return tb_facts_find (l->facts, "psr");
+  tb_tarmac_bank (bank, reg, mode);
+  const struct tb_facts_register *found = tb_facts_find (l->facts, bank);
+  return found != NULL ? found : tb_facts_find (l->facts, reg);
+}
+
+struct tb_state_log *
+tb_state_log_open (struct tb_recording *recording)
+{
+  struct tb_state_log *l = calloc (1, sizeof *l);
+  if (l == NULL)
+    return NULL;
+  l->recording = recording;
+  l->facts = tb_recording_facts (recording);
+  l->profile = tb_recording_profile (recording);
+  l->regs = tb_regs (l->profile, &l->nregs);
+  l->where = calloc (l->facts->nmodes + 1, sizeof *l->where);
+  if (l->where == NULL)
+    {
+      free (l);
+      return NULL;
+    }
+  for (size_t m = 0; m < l->facts->nmodes; m++)
+    for (size_t i = 0; i < l->nregs; i++)
+      l->where[m][i] = find_register (l, l->regs[i].name,
+				      l->facts->modes[m]);
+  if (l->profile->is_m)
+    l->active = tb_facts_find (l->facts, TB_TARMAC_ACTIVE_SP);
+  return l;
+}
+
+void
+tb_state_log_close (struct tb_state_log *l)
+{
+  if (l == NULL)
+    return;
+  free (l->where);
+  free (l);
+}
+
+/* REG before STEP, BITS wide.  */
+static void
+get (const struct tb_facts_register *reg, uint64_t step, unsigned bits,
+     struct tb_value *to)
+{
+  for (unsigned lane = 0; lane < bits / 32; lane++)
+    {
+      uint32_t value, mask;
+      if (!tb_facts_register (reg, lane, step, &value, &mask))
+	continue;
+      to->bits |= (uint64_t) value << 32 * lane;
+      to->mask |= (uint64_t) mask << 32 * lane;
+      to->origin = TB_STATED;
+    }
+}
+
+/* SP of the M profile is one of two.  */
+static void
+get_sp (const struct tb_state_log *l, uint64_t step, struct tb_value *values)
+{
+  uint32_t which = TB_TARMAC_SP_UNKNOWN, mask;
+  if (l->active != NULL)
+    tb_facts_register (l->active, 0, step, &which, &mask);
+  if (which != TB_TARMAC_SP_UNKNOWN)
+    values[TB_SP] = values[which == TB_TARMAC_SP_PSP ? TB_PSP : TB_MSP];
+}
+
+/* Which of them holds the PC.  */
+static unsigned
+pc_of (const struct tb_state_log *l)
+{
+  return l->regs[0].bits == 64 ? TB_PC64 : TB_PC;
+}
+
+void
+tb_state_log_registers (struct tb_state_log *l, uint64_t step,
+			struct tb_value *values)
+{
+  const struct tb_columns *f = l->facts;
+  unsigned mode = 0;
+  memset (values, 0, TB_NREGS_MAX * sizeof *values);
+  if (step > f->steps)
+    return;
+  if (f->steps > 0)
+    {
+      const struct tb_facts_code *code
+	= tb_facts_step (f, step < f->steps ? step : f->steps - 1);
+      struct tb_value *pc = &values[pc_of (l)];
+      mode = code->mode;
+      if (step < f->steps || f->end_known)
+	*pc = (struct tb_value) {
+	  .bits = step < f->steps ? code->pc : f->end_pc,
+	  .mask = l->regs[0].bits == 64 ? UINT64_MAX : UINT32_MAX,
+	  .origin = TB_STATED
+	};
+    }
+  for (size_t i = 0; i < l->nregs; i++)
+    if (l->where[mode][i] != NULL && i != pc_of (l))
+      get (l->where[mode][i], step, l->regs[i].bits, &values[i]);
+  if (l->profile->is_m && l->active != NULL)
+    get_sp (l, step, values);
+}
+
+/* What memory that does not change has at ADDRESS.  */
+static bool
+fixed_byte (const struct tb_state_log *l, uint64_t address, uint8_t *byte)
+{
+  const struct tb_memmap *map = tb_recording_memmap (l->recording);
+  uint64_t length;
+  if (map == NULL)
+    return false;
+  enum tb_access access = tb_memmap_access (map, TB_SPACE_ANY, address,
+					    &length);
+  return (access == TB_ACCESS_READ
+	  || (access == TB_ACCESS_UNKNOWN && l->profile->is_m
+	      && address <= CODE_LAST))
+	 && tb_memmap_read (map, TB_SPACE_ANY, address, byte, 1) == 1;
+}
+
+/* Device registers that STEP reads held then what it read.  */
+static void
+read_devices (const struct tb_state_log *l, uint64_t step, uint64_t address,
+	      uint8_t *bytes, uint8_t *known, size_t length)
+{
+  size_t count;
+  const struct tb_facts_other *o = tb_facts_others (l->facts, step, &count);
+  for (size_t i = 0; i < count; i++)
+    for (unsigned k = 0; k < o[i].length; k++)
+      {
+	uint64_t at = o[i].address + k - address;
+	if (o[i].device && !(o[i].flags & (TB_FACTS_WRITE | TB_FACTS_BUS))
+	    && at < length && !known[at])
+	  {
+	    bytes[at] = (uint8_t) (o[i].value >> 8 * k);
+	    known[at] = 1;
+	  }
+      }
+}
+
+size_t
+tb_state_log_memory (struct tb_state_log *l, uint64_t step, uint64_t address,
+		     uint8_t *bytes, uint8_t *origins, size_t length)
+{
+  if (step > l->facts->steps)
+    step = l->facts->steps;
+  tb_facts_memory (l->facts, step, address, bytes, origins, length);
+  read_devices (l, step, address, bytes, origins, length);
+  size_t known = 0;
+  for (size_t i = 0; i < length; i++)
+    {
+      if (origins[i] != 0)
+	origins[i] = TB_STATED;
+      else if (address + i >= address
+	       && !tb_facts_touched (l->facts, address + i)
+	       && fixed_byte (l, address + i, &bytes[i]))
+	origins[i] = TB_DERIVED;
+      else
+	{
+	  origins[i] = TB_UNKNOWN;
+	  bytes[i] = 0;
+	}
+      known += origins[i] != TB_UNKNOWN;
+    }
+  return known;
+}
+
+/* The value that access I of the N of STEP moved, into A.  */
+static void
+find_value (struct tb_state_log *l, uint64_t step,
+	    const struct tb_facts_access *some, size_t n, size_t i,
+	    struct tb_access_info *a)
+{
+  uint8_t bytes[8], known[8];
+  size_t count;
+  if (some[i].flags & TB_FACTS_ABORTED)
+    return;
+  /* Another one of the step may have stored to the same place: after this one if
+     this is a store, else before it.  */
+  for (size_t k = a->store ? i + 1 : 0; k < (a->store ? n : i); k++)
+    if ((some[k].flags & TB_FACTS_WRITE)
+	&& some[k].address < some[i].address + some[i].length
+	&& some[i].address < some[k].address + some[k].length)
+      return;
+  const struct tb_facts_other *o = tb_facts_others (l->facts, step, &count);
+  for (size_t k = 0; k < count; k++)
+    if (o[k].device && o[k].address == a->address && o[k].length == a->length
+	&& ((o[k].flags ^ some[i].flags) & TB_FACTS_WRITE) == 0)
+      {
+	a->value = o[k].value;
+	a->value_known = true;
+	return;
+      }
+  if (tb_facts_memory (l->facts, step + a->store, a->address, bytes, known,
+		       a->length) != a->length)
+    return;
+  for (unsigned k = a->length; k > 0; k--)
+    a->value = a->value << 8 | bytes[k - 1];
+  a->value_known = true;
+}
+
+size_t
+tb_state_log_accesses (struct tb_state_log *l, uint64_t step,
+		       struct tb_access_info *accesses, size_t capacity)
+{
+  enum { MOST = 64 };
+  struct tb_facts_access some[MOST];
+  if (step >= l->facts->steps)
+    return 0;
+  size_t n = tb_facts_accesses (l->facts, step, some, MOST), count = 0;
+  if (n > MOST)
+    n = MOST;
+  for (size_t i = 0; i < n; i++)
+    {
+      unsigned flags = some[i].flags;
+      /* The debugger's, the fetch's, the bus's and an exception's are not the
+	 instruction's.  */
+      if ((flags & (TB_FACTS_PORT | TB_FACTS_BUS | TB_FACTS_EVENT)) != 0)
+	continue;
+      if (count < capacity)
+	{
+	  accesses[count] = (struct tb_access_info) {
+	    .address = some[i].address, .length = some[i].length,
+	    .store = (flags & TB_FACTS_WRITE) != 0, .address_known = true
+	  };
+	  find_value (l, step, some, n, i, &accesses[count]);
+	}
+      count++;
+    }
+  return count;
+}
+
+void
+tb_state_log_effect (const struct tb_state_log *l, uint64_t step,
+		     struct tb_effect *effect)
+{
+  bool wide = l->regs[0].bits == 64;
+  unsigned psr = wide ? TB_PSTATE : TB_PSR, last = wide ? TB_SP64 : TB_LR;
+  unsigned mode = tb_facts_step (l->facts, step)->mode;
+  *effect = (struct tb_effect) { .reads = 0 };
+  for (unsigned i = 0; i < l->nregs; i++)
+    {
+      const struct tb_facts_register *r = l->where[mode][i];
+      if (i == TB_SP && l->profile->is_m && l->active != NULL)
+	{
+	  uint32_t which = TB_TARMAC_SP_UNKNOWN, mask;
+	  tb_facts_register (l->active, 0, step + 1, &which, &mask);
+	  r = which == TB_TARMAC_SP_UNKNOWN ? NULL
+	      : l->where[mode][which == TB_TARMAC_SP_PSP ? TB_PSP : TB_MSP];
+	}
+      if (r != NULL && i == psr && tb_facts_changed (r, step + 1))
+	effect->writes |= TB_EFFECT_NZCV;
+      else if (r != NULL && i <= last && tb_facts_changed (r, step + 1))
+	effect->writes |= UINT64_C (1) << i;
+    }
+  effect->may_write = effect->writes;
+}
+
+void
+tb_state_log_after (struct tb_state_log *l, uint64_t step,
+		    struct tb_value *values)
+{
+  struct tb_value before[TB_NREGS_MAX];
+  tb_state_log_registers (l, step + 1, values);
+  /* What an exception changed on top is not told apart.  */
+  if (tb_facts_event_at (l->facts, step + 1)
+      == tb_facts_event_at (l->facts, step + 2))
+    return;
+  tb_state_log_registers (l, step, before);
+  for (size_t i = 0; i < l->nregs; i++)
+    if (values[i].bits != before[i].bits || values[i].mask != before[i].mask)
+      values[i] = (struct tb_value) { .origin = TB_UNKNOWN };
+}
+
+size_t
+tb_state_log_why (struct tb_state_log *l, uint64_t step, unsigned reg,
+		  struct tb_why *item)
+{
+  struct tb_value values[TB_NREGS_MAX];
+  uint64_t at;
+  tb_state_log_registers (l, step, values);
+  if (step > l->facts->steps || values[reg].mask != UINT32_MAX)
+    return 0;
+  unsigned from = reg;
+  if (reg == TB_SP && l->profile->is_m && l->active != NULL)
+    from = values[TB_PSP].mask == UINT32_MAX
+	   && values[TB_PSP].bits == values[TB_SP].bits ? TB_PSP : TB_MSP;
+  unsigned mode = l->facts->steps == 0 ? 0
+		  : tb_facts_step (l->facts, step < l->facts->steps
+					     ? step : step - 1)->mode;
+  const struct tb_facts_register *r = l->where[mode][from];
+  if (r == NULL || !tb_facts_since (r, 0, step, &at))
+    return 0;
+  *item = (struct tb_why) { .step = at > 0 ? at - 1 : 0,
+			    .value = (uint32_t) values[reg].bits,
+			    .rule = TB_WHY_TRACE };
+  return 1;
+}

@@ -1,0 +1,43 @@
+/* State of a log's recording: what its lines say, without solving anything.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   What a line says of is stated; memory that does not change (state.h), as dumps
+   and ELF files have it, is derived.  */
+
+#ifndef TB_STATE_LOG_H
+#define TB_STATE_LOG_H
+
+#include "state/effect.h"
+#include "state/why.h"
+
+struct tb_state_log;
+
+/* NULL: no memory.  */
+struct tb_state_log *tb_state_log_open (struct tb_recording *recording);
+void tb_state_log_close (struct tb_state_log *log);
+
+/* As the functions of struct tb_state.  */
+void tb_state_log_registers (struct tb_state_log *log, uint64_t step,
+			     struct tb_value *values);
+size_t tb_state_log_memory (struct tb_state_log *log, uint64_t step,
+			    uint64_t address, uint8_t *bytes, uint8_t *origins,
+			    size_t length);
+size_t tb_state_log_accesses (struct tb_state_log *log, uint64_t step,
+			      struct tb_access_info *accesses,
+			      size_t capacity);
+
+/* What STEP wrote: the registers whose lines say so; a log does not tell what was
+   read.  */
+void tb_state_log_effect (const struct tb_state_log *log, uint64_t step,
+			  struct tb_effect *effect);
+void tb_state_log_after (struct tb_state_log *log, uint64_t step,
+			 struct tb_value *values);
+
+/* Of a register of 32 bits: which step's line tells its value.  1, or 0 where it is
+   not known.  */
+size_t tb_state_log_why (struct tb_state_log *log, uint64_t step, unsigned reg,
+			 struct tb_why *item);
+
+#endif /* TB_STATE_LOG_H */

@@ -1,0 +1,180 @@
+/* Lines of Tarmac logs.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "decode/tarmac/line.h"
+
+static uint8_t wide[TB_TARMAC_VALUE];
+
+/* What TEXT is, in a word or a few.  */
+static const char *
+parse (const char *text)
+{
+  static char said[256];
+  static char copy[1024];
+  struct tb_tarmac_line l;
+  snprintf (copy, sizeof copy, "%s\n", text);
+  tb_tarmac_parse (&l, copy, copy + strlen (text), wide);
+  char *p = said;
+#define PUT(...) (p += snprintf (p, (size_t) (said + sizeof said - p), \
+				 __VA_ARGS__))
+  PUT ("%s", tb_tarmac_kind_name (l.kind));
+  if (l.has_time)
+    PUT (" @%" PRIu64 "%.*s", l.time, (int) l.unit.length, l.unit.text);
+  if (l.cpu.length > 0)
+    PUT (" %.*s", (int) l.cpu.length, l.cpu.text);
+  if (l.has_tag)
+    PUT (" #%" PRIx64, l.tag);
+  switch (l.kind)
+    {
+    case TB_TARMAC_STEP:
+      PUT (" %c %" PRIx64 " %x/%u %s %.*s", l.how, l.address, l.opcode, l.size,
+	   tb_isa_name (l.isa), (int) l.mode.length, l.mode.text);
+      break;
+    case TB_TARMAC_REGISTER:
+      PUT (" %.*s", (int) l.name.length, l.name.text);
+      if (l.first_bit != 0)
+	PUT ("+%u", l.first_bit);
+      PUT ("=%" PRIx64 "/%u%s", l.value, l.bytes, l.unknown ? "?" : "");
+      break;
+    case TB_TARMAC_MEMORY:
+    case TB_TARMAC_BUS:
+      PUT (" %c%u %" PRIx64, l.write ? 'w' : 'r', l.length, l.address);
+      if (l.has_physical)
+	PUT (":%" PRIx64, l.physical);
+      PUT ("=%" PRIx64 " p%u%s%s", l.value, l.port, l.unknown ? "?" : "",
+	   l.aborted ? " aborted" : "");
+      break;
+    case TB_TARMAC_EVENT:
+      PUT (" %.*s", (int) l.name.length, l.name.text);
+      if (l.has_number)
+	PUT ("=%x at %" PRIx64, l.number, l.address);
+      break;
+    case TB_TARMAC_BAD:
+      PUT (" %s at %d", tb_tarmac_problem_text (l.problem),
+	   (int) (l.at - copy));
+      break;
+    default:
+      break;
+    }
+  return said;
+}
+
+static const struct
+{
+  const char *text, *want;
+} rows[] = {
+  /* The test benches of the Cortex-M.  */
+  { "     315760 ns IT (000007e8:0000247c) 000007e8     2900 T16 CMP r1,#0",
+    "instruction @315760ns #247c T 7e8 2900/2 T32 " },
+  { "1 ns IS (7e8:247d) 000007ea d0f9 T16 BEQ 0x7e0",
+    "instruction @1ns #247d S 7ea d0f9/2 T32 " },
+  { "1 ns IF (7e8:1) 000007ea bf00 T16 NOP",
+    "instruction @1ns #1 F 7ea bf00/2 T32 " },
+  { "1 ns IA (7e8:1) 000007ea 0000e7fe X B .",
+    "instruction @1ns #1 A 7ea e7fe/4 A32 " },
+  { "1 ns IE (7e8:1) 80000000 ---- X",
+    "instruction @1ns #1 E 80000000 0/0 T32 " },
+  { "1 ns IE (7e8:1) 80000000 X",
+    "instruction @1ns #1 E 80000000 0/0 T32 " },
+  { "1 ns IT (17) 000007e8 2900 T16 CMP r1,#0",
+    "instruction @1ns #11 T 7e8 2900/2 T32 " },
+  { "1 ns IT (7e8:2) 000007e8 f44f7180 T32 MOV.W r1,#0x100",
+    "instruction @1ns #2 T 7e8 f44f7180/4 T32 " },
+  { "1 ns IT (7e8:2) 000007e8 f44f 7180 T32 MOV.W r1,#0x100",
+    "instruction @1ns #2 T 7e8 f44f7180/4 T32 " },
+  { "1 ns IT 000007e8 2900 T16 CMP", "instruction @1ns T 7e8 2900/2 T32 " },
+  { "12 ns R r9 0000000a", "register @12ns r9=a/4" },
+  { "12 ns R (7e8:2) r9 0000000a", "register @12ns #2 r9=a/4" },
+  { "12 ns R r9 0000000a (7e8:2)", "register @12ns #2 r9=a/4" },
+  { "12ns R r9 0", "register @12ns r9=0/1" },
+  { "12 ns R r9 xxxxxxxx", "register @12ns r9=0/4?" },
+  { "4000 ns E Reset", "event @4000ns Reset" },
+  { "100 ns BNR4___I 00000000 00000a44", "bus @100ns r4 0=a44 p1" },
+  { "140 ns BNR4O__I 00000838 f0018800", "bus @140ns r4 838=f0018800 p1" },
+  { "140 ns BNW4___S e000ed08 00000000", "bus @140ns w4 e000ed08=0 p3" },
+  { "830 ns MNW1___D 00400000 74", "memory @830ns w1 400000=74 p0" },
+  { "830 ns MNW4___D 00400000 74", "memory @830ns w4 400000=74 p0" },
+  { "830 ns MSR4___A 00400000 00000074", "memory @830ns r4 400000=74 p2" },
+  { "830 ns MNR4___I 00400000 00000074", "memory @830ns r4 400000=74 p1" },
+  { "830 ns MNR4___D 00400000 xxxxxx74", "memory @830ns r4 400000=74 p0?" },
+  /* Models.  */
+  { "1 clk cpu0 IT (1) 10300000 14004000 O EL3h_s : B        0x10310000",
+    "instruction @1clk cpu0 #1 T 10300000 14004000/4 A64 EL3h_s" },
+  { "1 clk IT (12) 80000000:000080000000_NS e1a00000 A svc_s : NOP",
+    "instruction @1clk #c T 80000000 e1a00000/4 A32 svc_s" },
+  { "1 clk IT (12) 80000000 4770 T svc_s: BX lr",
+    "instruction @1clk #c T 80000000 4770/2 T32 svc_s" },
+  { "4 clk cpu0 R TCR_EL3 00000000:80800000",
+    "register @4clk cpu0 TCR_EL3=80800000/8" },
+  { "4 clk R Q0 0123456789abcdef_0011223344556677",
+    "register @4clk Q0=11223344556677/16" },
+  { "4 clk R V3<63:0> 0011223344556677", "register @4clk V3=11223344556677/8" },
+  { "4 clk R V3<127:64> 0011223344556677",
+    "register @4clk V3+64=11223344556677/8" },
+  { "4 clk R DC CIVAC 0000000000001000", "register @4clk DC CIVAC=1000/8" },
+  { "15 clk cpu0 MR8 10310040:000010310040 00000000_163a0bd0",
+    "memory @15clk cpu0 r8 10310040:10310040=163a0bd0 p0" },
+  { "15 clk cpu1 MW4X 80000000 00000001",
+    "memory @15clk cpu1 w4 80000000=1 p0" },
+  { "15 clk MR4 80000000 (ABORTED)", "memory @15clk r4 80000000=0 p0 aborted" },
+  { "15 clk MR4 80000000 00000000 (ABORTED)",
+    "memory @15clk r4 80000000=0 p0 aborted" },
+  { "9 clk cpu0 E 0009ef4c:00001009ef4c_NS 00000084 CoreEvent_CURRENT_SPx_SYNC",
+    "event @9clk cpu0 CoreEvent_CURRENT_SPx_SYNC=84 at 9ef4c" },
+  { "9 clk E 00000000 EL1h 00000019 CoreEvent_ModeChange",
+    "event @9clk CoreEvent_ModeChange=19 at 0" },
+  { "9 clk cpu0 TTW ITLB LPAE 1:0 000060430000", "note @9clk cpu0" },
+  { "9 clk SIGNAL: irq=1", "note @9clk" },
+  /* Units and names that nobody has heard of.  */
+  { "7 zorks IT (1) 00001000 2900 T16 CMP",
+    "instruction @7zorks #1 T 1000 2900/2 T32 " },
+  { "7 clk cluster0.cpu1 R r0 00000001", "register @7clk cluster0.cpu1 r0=1/4" },
+  { "7 ms R r0 00000001", "register @7ms r0=1/4" },
+  { "R r0 00000001", "register r0=1/4" },
+  { "7 R r0 00000001", "register @7 r0=1/4" },
+  /* What is none, or bad.  */
+  { "", "blank" }, { "  \t\r", "blank" },
+  { "Warning: the cache was not invalidated", "text" },
+  { "R is for rocket", "text" },
+  { "5 clk FROBNICATE 1 2 3", "unknown @5clk" },
+  { "5 clk IT (1)", "bad @5clk #1 expected an address at 12" },
+  { "5 clk IT (1) 00001000", "bad @5clk #1 expected an opcode at 21" },
+  { "5 clk R", "bad @5clk expected the name of a register at 7" },
+  { "5 clk R r0", "bad @5clk expected a value at 10" },
+  { "5 clk R r0 zorro", "bad @5clk expected a value at 16" },
+  { "5 clk MR4 00001000", "bad @5clk expected the data that was transferred at "
+    "18" },
+  { "5 clk MR4 is not memory", "bad @5clk expected an address at 10" },
+  { "5 clk MNWx___D 00001000 0", "bad @5clk expected the number of bytes "
+    "transferred at 6" }
+};
+
+int
+main (void)
+{
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    CHECK_STR (parse (rows[i].text), rows[i].want);
+
+  /* A wide value, lowest byte first.  */
+  parse ("4 clk R Q0 0123456789abcdef_0011223344556677");
+  CHECK_INT (wide[0], 0x77);
+  CHECK_INT (wide[7], 0x00);
+  CHECK_INT (wide[8], 0xef);
+  CHECK_INT (wide[15], 0x01);
+
+  /* One that no register has.  */
+  char text[1000] = "4 clk R z0 ";
+  memset (text + strlen (text), '0', 2 * TB_TARMAC_VALUE + 1);
+  CHECK_STR (parse (text), "bad @4clk the value is too long at 11");
+  return check_done ();
+}

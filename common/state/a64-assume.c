@@ -56,7 +56,7 @@ follow_changes (const struct tb_a64 *s, struct tb_calls *c, uint64_t i,
     switch (change[k].kind)
       {
       case TB_A64_EXCEPTION:
-	tb_calls_enter (c, i, change[k].address, names);
+	tb_calls_enter (c, i, change[k].address, names, 0);
 	break;
       case TB_A64_CONTEXT:
 	/* Another process.  */
@@ -70,20 +70,42 @@ follow_changes (const struct tb_a64 *s, struct tb_calls *c, uint64_t i,
       }
 }
 
+static enum tb_same
+compare (const void *context, tb_vid a, tb_vid b)
+{
+  const struct tb_a64 *s = context;
+  return tb_same_value (&s->graph, a, b);
+}
+
+/* Does T put into SP what is in another register than the frame pointer?  MOV (to
+   SP) is ADD (immediate) of 0 (DDI 0487, C6.2).  */
+static bool
+may_switch (const struct tb_a64_template *t)
+{
+  return t->is_a64 && (t->opcode & 0xfffffc1f) == 0x9100001f
+	 && (t->opcode >> 5 & 31) != 29;
+}
+
 bool
 tb_a64_find_calls (struct tb_a64 *s, struct tb_pairs *pairs)
 {
   struct tb_calls c;
-  bool ok = tb_calls_init (&c, KEPT, pairs);
-  bool returned = false, branched = false;
+  bool ok = tb_calls_init (&c, KEPT, pairs, compare, s);
+  bool returned = false, branched = false, switches = false;
+  tb_vid names[KEPT] = { 0 };
   uint32_t context = 0;
   for (uint64_t i = 0; i < s->steps && ok; i++)
     {
-      tb_vid names[KEPT];
       uint32_t info = s->info[i];
       const struct tb_a64_template *t = &s->templates[info & TB_A64_TEMPLATE];
+      tb_vid old = switches ? names[KEPT - 1] : 0;
       tb_a64_seek (s, i);
       take_names (s, names);
+      if (switches && !(info & TB_A64_CHANGES))
+	tb_calls_switch (&c, old, names[KEPT - 1]);
+      else if (switches)
+	tb_calls_forget (&c);
+      switches = may_switch (t);
       if (info & TB_A64_CHANGES || returned)
 	follow_changes (s, &c, i, t->pc, returned, &context, names);
       else if (branched)

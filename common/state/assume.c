@@ -6,6 +6,7 @@
 #include "config.h"
 #include "state/a64.h"
 #include "state/assume.h"
+#include "state/stack-watch.h"
 
 /* r4 to r11 and SP: what a function gives back to its caller (AAPCS32, 6.1.1
    "Core registers").  */
@@ -31,15 +32,33 @@ take_names (const struct tb_state *s, tb_vid names[KEPT])
   names[KEPT - 1] = s->names.slot[TB_SLOT_SP];
 }
 
-/* Exceptions before step I.  */
+static enum tb_same
+compare (const void *context, tb_vid a, tb_vid b)
+{
+  const struct tb_state *s = context;
+  return tb_same_value (&s->graph, a, b);
+}
+
+/* SP behind step I, before what comes between it and the next.  */
+static tb_vid
+sp_behind (const struct tb_state *s, uint64_t i)
+{
+  struct tb_names names = s->names;
+  struct tb_builder b = { .state = (struct tb_state *) s, .names = &names,
+			  .replay = true };
+  tb_build_step (&b, i);
+  return names.slot[TB_SLOT_SP];
+}
+
+/* Exceptions before step I; SP: what it was before the first of them.  */
 static void
 follow_change (struct tb_calls *c, const struct tb_change *change, uint64_t i,
-	       const tb_vid *names)
+	       const tb_vid *names, tb_vid sp)
 {
   switch (change->kind)
     {
     case TB_CHANGE_ENTRY:
-      tb_calls_enter (c, i, change->address, names);
+      tb_calls_enter (c, i, change->address, names, sp);
       break;
     case TB_CHANGE_RETURN: case TB_CHANGE_RETURN_MAYBE:
       tb_calls_leave (c, i, change->address, names);
@@ -69,10 +88,13 @@ bool
 tb_assume_find_calls (struct tb_state *s)
 {
   struct tb_calls c;
+  struct tb_stack_watch watch;
   size_t change = 0;
+  tb_vid sp = 0;
   if (s->a64 != NULL)
     return tb_a64_find_calls (s->a64, &s->facts.pairs);
-  bool ok = tb_calls_init (&c, KEPT, &s->facts.pairs);
+  bool ok = tb_calls_init (&c, KEPT, &s->facts.pairs, compare, s);
+  tb_stack_watch_start (&watch);
   for (uint64_t i = 0; i < s->steps && ok; i++)
     {
       tb_vid names[KEPT];
@@ -81,12 +103,25 @@ tb_assume_find_calls (struct tb_state *s)
       tb_state_seek (s, i);
       take_names (s, names);
       for (; change < s->nchanges && s->changes[change].step <= i; change++)
-	follow_change (&c, &s->changes[change], i, names);
+	{
+	  follow_change (&c, &s->changes[change], i, names, sp);
+	  /* What a second one interrupts has not run.  */
+	  sp = 0;
+	  tb_stack_watch_start (&watch);
+	}
       if (i > 0 && branches_indirectly (s, i - 1))
 	tb_calls_return (&c, i, t->pc, names);
       uint32_t back = return_address (t);
       if (back != 0 && s->info[i] & TB_INFO_TAKEN)
 	tb_calls_call (&c, i, back, names);
+      enum tb_stack_event event
+	= tb_stack_watch_step (&watch, s->uops + t->first, t->count);
+      if (event == TB_STACK_BANKED)
+	tb_calls_banked (&c);
+      if (event != TB_STACK_STAYS)
+	tb_calls_switch (&c, names[KEPT - 1], sp_behind (s, i));
+      if (i + 1 < s->steps && s->info[i + 1] & TB_INFO_EVENTS)
+	sp = sp_behind (s, i);
       ok = !c.failed;
     }
   tb_calls_fini (&c);

@@ -15,9 +15,12 @@
 #define DEPTH 1024
 
 bool
-tb_calls_init (struct tb_calls *c, unsigned kept, struct tb_pairs *pairs)
+tb_calls_init (struct tb_calls *c, unsigned kept, struct tb_pairs *pairs,
+	       enum tb_same (*same) (const void *context, tb_vid a, tb_vid b),
+	       const void *context)
 {
-  *c = (struct tb_calls) { .kept = kept, .pairs = pairs };
+  *c = (struct tb_calls) { .kept = kept, .pairs = pairs, .same = same,
+			   .context = context };
   c->open = calloc (DEPTH, sizeof *c->open);
   pairs->count = 0;
   return c->open != NULL;
@@ -26,8 +29,54 @@ tb_calls_init (struct tb_calls *c, unsigned kept, struct tb_pairs *pairs)
 void
 tb_calls_fini (struct tb_calls *c)
 {
+  tb_calls_forget (c);
   free (c->open);
   c->open = NULL;
+}
+
+static enum tb_same
+same (const struct tb_calls *c, tb_vid a, tb_vid b)
+{
+  return a == 0 || b == 0 ? TB_SAME_UNSURE : c->same (c->context, a, b);
+}
+
+/* The thread that has run, with COUNT calls open, stops at stack pointer SP.  */
+static void
+stop (struct tb_calls *c, size_t count, tb_vid sp)
+{
+  c->count = 0;
+  if (count == 0 || sp == 0)
+    return;
+  if (c->nasleep == TB_ASLEEP_MOST)
+    {
+      free (c->asleep[0].open);
+      memmove (c->asleep, c->asleep + 1,
+	       --c->nasleep * sizeof c->asleep[0]);
+    }
+  struct tb_open_call *copy = malloc (count * sizeof *copy);
+  c->failed |= copy == NULL;
+  if (copy == NULL)
+    return;
+  memcpy (copy, c->open, count * sizeof *copy);
+  c->asleep[c->nasleep++] = (struct tb_asleep) { copy, count, sp };
+}
+
+/* What goes on runs at stack pointer SP: which thread that is, if any.  */
+static void
+go_on (struct tb_calls *c, tb_vid sp)
+{
+  c->count = 0;
+  for (size_t i = c->nasleep; i-- > 0;)
+    {
+      struct tb_asleep *a = &c->asleep[i];
+      if (same (c, a->sp, sp) != TB_SAME)
+	continue;
+      memcpy (c->open, a->open, a->count * sizeof *a->open);
+      c->count = a->count;
+      free (a->open);
+      memmove (a, a + 1, (--c->nasleep - i) * sizeof *a);
+      return;
+    }
 }
 
 static void
@@ -72,22 +121,38 @@ tb_calls_call (struct tb_calls *c, uint64_t step, uint64_t back,
 
 void
 tb_calls_enter (struct tb_calls *c, uint64_t step, uint64_t back,
-		const tb_vid *names)
+		const tb_vid *names, tb_vid sp)
 {
   push (c, &(struct tb_open_call) { .step = step, .back = back,
-				    .exception = true }, names);
+				    .exception = true, .banked = c->banked },
+	names);
+  c->open[c->count - 1].names[c->kept - 1] = sp;
 }
 
 void
 tb_calls_leave (struct tb_calls *c, uint64_t step, uint64_t address,
 		const tb_vid *names)
 {
+  tb_vid sp = names[c->kept - 1];
   size_t at = c->count;
   while (at > 0 && !c->open[at - 1].exception)
     at--;
+  c->count = at;
+  const struct tb_open_call *entry = at > 0 ? &c->open[at - 1] : NULL;
+  enum tb_same here = entry == NULL ? TB_SAME_NOT
+		      : same (c, entry->names[c->kept - 1], sp);
+  /* Without any hint of another stack, it is the same one.  */
+  if (here == TB_SAME_NOT
+      || (here == TB_SAME_UNSURE && entry->banked != c->banked))
+    {
+      stop (c, at, entry != NULL ? entry->names[c->kept - 1] : 0);
+      go_on (c, sp);
+    }
   /* A return to elsewhere is another thread's: nothing open is of it.  But the
      handler of a fault may step over the instruction at fault.  */
-  if (at == 0 || address - c->open[at - 1].back > 4)
+  at = c->count;
+  if (at == 0 || !c->open[at - 1].exception
+      || address - c->open[at - 1].back > 4)
     c->count = 0;
   else
     add_pair (c, at - 1, step, names);
@@ -104,17 +169,54 @@ void
 tb_calls_return (struct tb_calls *c, uint64_t step, uint64_t pc,
 		 const tb_vid *names)
 {
-  /* The innermost one counts; an exception is not left so.  */
+  /* The innermost one counts, unless it is known to have another stack pointer
+     and one further out has not; an exception is not left so.  */
+  size_t found = 0;
   for (size_t at = c->count; at > 0 && !c->open[at - 1].exception; at--)
     if (c->open[at - 1].back == pc)
       {
-	add_pair (c, at - 1, step, names);
-	return;
+	if (found == 0)
+	  found = at;
+	if (same (c, c->open[at - 1].names[c->kept - 1], names[c->kept - 1])
+	    != TB_SAME_NOT)
+	  {
+	    found = at;
+	    break;
+	  }
       }
+  if (found != 0)
+    add_pair (c, found - 1, step, names);
+}
+
+void
+tb_calls_switch (struct tb_calls *c, tb_vid old, tb_vid new)
+{
+  if (same (c, old, new) == TB_SAME)
+    return;
+  /* The outermost caller that had this stack pointer.  */
+  size_t found = 0;
+  for (size_t at = c->count; at > 0 && !c->open[at - 1].exception; at--)
+    if (same (c, c->open[at - 1].names[c->kept - 1], new) == TB_SAME)
+      found = at;
+  if (found != 0)
+    {
+      c->count = found - 1;
+      return;
+    }
+  stop (c, c->count, old);
+  go_on (c, new);
+}
+
+void
+tb_calls_banked (struct tb_calls *c)
+{
+  c->banked++;
 }
 
 void
 tb_calls_forget (struct tb_calls *c)
 {
   c->count = 0;
+  while (c->nasleep > 0)
+    free (c->asleep[--c->nasleep].open);
 }

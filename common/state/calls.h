@@ -41,8 +41,39 @@ struct tb_open_call
   uint64_t step;
   uint64_t back;		/* Return address.  */
   bool exception;		/* An exception's entry, not a call.  */
-  tb_vid names[TB_KEPT_MOST];
+  unsigned banked;		/* An exception: how often tb_calls_banked was told
+				   before.  */
+  tb_vid names[TB_KEPT_MOST];	/* The last one is SP; that of what an exception
+				   interrupted.  */
 };
+
+/* The open calls of a thread that does not run.  */
+struct tb_asleep
+{
+  struct tb_open_call *open;
+  size_t count;
+  tb_vid sp;			/* What its stack pointer was left at.  */
+};
+
+#define TB_ASLEEP_MOST 64
+
+/* Are two values the same number?  */
+enum tb_same { TB_SAME_UNSURE, TB_SAME, TB_SAME_NOT };
+
+static inline enum tb_same
+tb_same_value (const struct tb_graph *graph, tb_vid a, tb_vid b)
+{
+  struct tb_known x = tb_graph_known (graph, a);
+  struct tb_known y = tb_graph_known (graph, b);
+  if (((x.bits ^ y.bits) & x.mask & y.mask) != 0)
+    return TB_SAME_NOT;
+  tb_word difference;
+  if (a == b)
+    return TB_SAME;
+  if (!tb_graph_difference (graph, a, b, &difference))
+    return TB_SAME_UNSURE;
+  return difference == 0 ? TB_SAME : TB_SAME_NOT;
+}
 
 struct tb_calls
 {
@@ -50,23 +81,33 @@ struct tb_calls
   size_t count;
   unsigned kept;		/* Names; the last one is SP.  */
   struct tb_pairs *pairs;	/* Where what returned is put.  */
+  enum tb_same (*same) (const void *context, tb_vid a, tb_vid b);
+  const void *context;
+  struct tb_asleep asleep[TB_ASLEEP_MOST];
+  size_t nasleep;
+  unsigned banked;
   bool failed;			/* No memory.  */
 };
 
-/* KEPT names are given each time.  False: no memory.  */
+/* KEPT names are given each time; SAME compares two of them, neither 0, with
+   CONTEXT.  False: no memory.  */
 bool tb_calls_init (struct tb_calls *calls, unsigned kept,
-		    struct tb_pairs *pairs);
+		    struct tb_pairs *pairs,
+		    enum tb_same (*same) (const void *context, tb_vid a,
+					  tb_vid b), const void *context);
 void tb_calls_fini (struct tb_calls *calls);
 
 /* Step STEP calls, and BACK is where that returns to; NAMES are as before it.  */
 void tb_calls_call (struct tb_calls *calls, uint64_t step, uint64_t back,
 		    const tb_vid *names);
 
-/* An exception is taken before STEP, to return to BACK.  */
+/* An exception is taken before STEP, to return to BACK; SP is that of what it
+   interrupts, 0: not known.  */
 void tb_calls_enter (struct tb_calls *calls, uint64_t step, uint64_t back,
-		     const tb_vid *names);
+		     const tb_vid *names, tb_vid sp);
 
-/* An exception returned to ADDRESS, before STEP.  */
+/* An exception returned to ADDRESS, before STEP: to what the innermost one
+   interrupted, or to another thread, which has another stack.  */
 void tb_calls_leave (struct tb_calls *calls, uint64_t step, uint64_t address,
 		     const tb_vid *names);
 
@@ -76,6 +117,14 @@ void tb_calls_chain (struct tb_calls *calls);
 /* A branch led to STEP, which is at PC: does a call return here?  */
 void tb_calls_return (struct tb_calls *calls, uint64_t step, uint64_t pc,
 		      const tb_vid *names);
+
+/* The stack pointer was set to NEW and was OLD, which may be on another stack: on
+   to another thread, or back to a caller (longjmp).  */
+void tb_calls_switch (struct tb_calls *calls, tb_vid old, tb_vid new);
+
+/* A stack pointer that is not in use was set: the exception that is being handled
+   may return to another thread.  */
+void tb_calls_banked (struct tb_calls *calls);
 
 /* What comes has nothing to do with what is open.  */
 void tb_calls_forget (struct tb_calls *calls);

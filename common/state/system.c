@@ -155,9 +155,18 @@ write_control (struct tb_builder *b, tb_vid value)
   tb_vid old = slot[TB_SLOT_SPSEL], sp = slot[TB_SLOT_SP];
   tb_vid other = slot[TB_SLOT_SP_OTHER];
 
+  if (b->state->profile->arch == TB_ARCH_V6M)
+    /* Without the Unprivileged/Privileged Extension nPRIV stays 0 (DDI 0419,
+       B1.4.3).  */
+    npriv = tb_build_value (b, TB_OP_AND, npriv,
+			    tb_build_fresh (b, TB_SLOT_NPRIV));
   asked = tb_build_select (b, slot[TB_SLOT_HANDLER], old, asked);
   slot[TB_SLOT_NPRIV] = tb_build_select (b, allowed, npriv,
 					 slot[TB_SLOT_NPRIV]);
+  if (b->state->has_fp)
+    slot[TB_SLOT_FPCA]
+      = tb_build_select (b, allowed, tb_build_valuei (b, TB_OP_BIT, value, 2),
+			 slot[TB_SLOT_FPCA]);
   slot[TB_SLOT_SPSEL] = tb_build_select (b, allowed, asked, old);
   if (slot[TB_SLOT_SPSEL] == old)
     return;

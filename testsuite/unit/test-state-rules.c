@@ -324,6 +324,28 @@ test_end (void)
     }
 }
 
+/* CONTROL.nPRIV need not be there on ARMv6-M; FPCA is written, too.  */
+static void
+control (enum tb_arch arch, uint32_t mask, uint32_t bits)
+{
+  struct tb_recording *f = BEGIN (0x2005,		/* movs r0,#5  */
+				  0xf380, 0x8814,	/* msr control,r0  */
+				  0xf3ef, 0x8114,	/* mrs r1,control  */
+				  0x2100, 0xbf00,
+				  0xeeb0, 0x0a40);	/* vmov.f32 s0,s0  */
+  f->profile.arch = arch;
+  fake_step (f, MAIN + 12, 0);
+  /* A handler is privileged.  */
+  fake_event (f, TB_EVENT_EXCEPTION, MAIN + 14)->exception = 15;
+  fake_end (f, fake_run (f, MAIN, 4), false);
+  struct tb_state *s = finish (f);
+  struct tb_value v[TB_NREGS_MAX];
+  tb_state_registers (s, 4, v);
+  CHECK_INT (v[TB_R1].mask & 7, mask);
+  CHECK_INT (v[TB_R1].bits & 7, bits);
+  end (f, s);
+}
+
 int
 main (void)
 {
@@ -344,6 +366,8 @@ main (void)
   test_no_steps ();
   test_banks ();
   test_unprivileged ();
+  control (TB_ARCH_V6M, 6, 0);
+  control (TB_ARCH_V7EM, 7, 5);
   test_end ();
   return check_done ();
 }

@@ -1,0 +1,97 @@
+/* State: what another thread does is no return of a call of this one.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+
+#include "state-program.h"
+
+#define HANDLER 0x140u
+#define TO_PSP 0xfffffffdu
+
+static void
+assumed (struct tb_state *s, uint64_t step, unsigned reg, uint32_t want)
+{
+  struct tb_value v[TB_NREGS_MAX];
+  tb_state_registers (s, step, v);
+  CHECK_INT (v[reg].origin, TB_ASSUMED);
+  CHECK_INT (v[reg].bits, want);
+}
+
+/* A handler that loses r4 and gets it back from memory nobody knows, and perhaps
+   sets PSP, returns to where it was entered from: that may be another thread which
+   waits there, too.  */
+static void
+exception (bool psp_written)
+{
+  struct tb_recording *f = BEGIN (0x0020,	/* movs r0,r4  */
+				  0xbf00);
+  static const uint16_t handler[] = {
+    0xf3ef, 0x8009,		/* mrs r0,psp  */
+    0x6804,			/* ldr r4,[r0]  */
+    0xf380, 0x8809,		/* msr psp,r0  */
+    0x4770			/* bx lr  */
+  };
+  memcpy (flash + HANDLER / 2, handler, sizeof handler);
+  if (!psp_written)
+    flash[HANDLER / 2 + 3] = flash[HANDLER / 2 + 4] = 0xbf00;
+  fake_step (f, MAIN, 0);
+  fake_event (f, TB_EVENT_EXCEPTION, MAIN + 2)->exception = 14;
+  fake_run (f, HANDLER, psp_written ? 3 : 4);
+  fake_step (f, HANDLER + 10, TB_STEP_TAKEN);
+  fake_event (f, TB_EVENT_EXCEPTION_RETURN, MAIN + 2)->value = TO_PSP;
+  fake_reg (f, "R4", 0x44);
+  f->options.assume = TB_ASSUME_AAPCS;
+  fake_end (f, fake_run (f, MAIN + 2, 1), true);
+  struct tb_state *s = finish (f);
+  if (psp_written)
+    UNKNOWN (s, 0, TB_R4);
+  else
+    assumed (s, 0, TB_R4, 0x44);
+  end (f, s);
+}
+
+/* A function that loses r4, and sets SP: from a register that MOV, an instruction
+   before it, filled.  It returns behind its call.  */
+static void
+call (const char *what, uint16_t first, uint16_t mov, bool kept)
+{
+  struct tb_recording *f = BEGIN (0xf000, 0xf806, /* bl 0x110  */
+				  0x0020,	  /* movs r0,r4  */
+				  0xbf00, 0xbf00, 0xbf00, 0xbf00, 0xbf00,
+				  first,	  /* 0x110  */
+				  0x6804,	  /* ldr r4,[r0]  */
+				  mov,
+				  0x4695,	  /* mov sp,r2  */
+				  0x4770);	  /* bx lr  */
+  fake_step (f, MAIN, TB_STEP_TAKEN);
+  fake_run (f, MAIN + 0x10, 4);
+  fake_step (f, MAIN + 0x18, TB_STEP_TAKEN);
+  fake_run (f, MAIN + 4, 1);
+  fake_reg (f, "R4", 0x44);
+  fake_reg (f, "SP", FAKE_RAM + 0x80);
+  ram[33] = FAKE_RAM + 0x80;
+  f->options.assume = TB_ASSUME_AAPCS;
+  fake_end (f, MAIN + 6, true);
+  struct tb_state *s = finish (f);
+  struct tb_value v[TB_NREGS_MAX];
+  tb_state_registers (s, 0, v);
+  if (!CHECK_INT (v[TB_R4].origin, kept ? TB_ASSUMED : TB_UNKNOWN))
+    fprintf (stderr, "%s\n", what);
+  end (f, s);
+}
+
+int
+main (void)
+{
+  exception (false);
+  exception (true);
+  call ("from SP", 0xbf00, 0x466a /* mov r2,sp  */, true);
+  call ("from the frame", 0xbf00, 0x9a01 /* ldr r2,[sp,#4]  */, true);
+  call ("from a frame pointer", 0x466f /* mov r7,sp  */,
+	0x003a /* movs r2,r7  */, true);
+  call ("from memory", 0x4901 /* ldr r1,[pc,#4]  */, 0x680a /* ldr r2,[r1]  */,
+	false);
+  return check_done ();
+}

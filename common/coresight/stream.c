@@ -343,6 +343,17 @@ tb_stream_tell (const struct tb_stream *stream, struct tb_stream_place *place)
   place->id = stream->frames[low].id;
 }
 
+uint64_t
+tb_stream_tell_next (struct tb_stream *stream, struct tb_stream_place *place)
+{
+  size_t length;
+  bool last;
+
+  tb_stream_peek (stream, &length, &last);
+  tb_stream_tell (stream, place);
+  return tb_stream_index (stream, 0);
+}
+
 void
 tb_stream_seek (struct tb_stream *stream, const struct tb_stream_place *place)
 {

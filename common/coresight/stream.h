@@ -71,6 +71,10 @@ const uint64_t *tb_stream_indexes (const struct tb_stream *stream);
 
 void tb_stream_tell (const struct tb_stream *stream,
 		     struct tb_stream_place *place);
+/* The same with the next byte at hand, so that one place has one name; returns
+   the byte's index in the buffer.  */
+uint64_t tb_stream_tell_next (struct tb_stream *stream,
+			      struct tb_stream_place *place);
 void tb_stream_seek (struct tb_stream *stream,
 		     const struct tb_stream_place *place);
 

@@ -190,6 +190,29 @@ tb_block_range (struct tb_element *e, const struct tb_block *block,
   e->u.range.count = block->count;
 }
 
+/* Make *E the range of COUNT instructions from START to the end of B.  */
+static inline void
+tb_block_joined_range (struct tb_element *e, const struct tb_block *b,
+		       uint64_t index, uint64_t start, uint32_t count,
+		       bool taken)
+{
+  e->index = index;
+  e->kind = TB_ELEMENT_RANGE;
+  e->reason = TB_REASON_NONE;
+  e->flags = (taken ? TB_RANGE_EXECUTED : 0)
+	     | (b->conditional ? TB_RANGE_CONDITIONAL : 0)
+	     | (b->conditional != b->marked_conditional ? TB_RANGE_UNMARKED
+							: 0);
+  e->isa = b->isa;
+  e->last_kind = b->kind;
+  e->last_sub = b->sub;
+  e->last_size = b->size;
+  e->space = b->space;
+  e->u.range.start = start;
+  e->u.range.end = b->end;
+  e->u.range.count = count;
+}
+
 /* Walk in sequence from START up to END, ignoring branches on the way; used
    where the trace gives the end (exceptions, Q, MTB).  Returns the number of
    instructions; *REACHED is where the walk stopped: END, or the first address
@@ -199,6 +222,27 @@ tb_block_range (struct tb_element *e, const struct tb_block *block,
 uint32_t tb_follow_straight (struct tb_follow *follow, enum tb_space space,
 			     enum tb_isa isa, uint64_t start, uint64_t end,
 			     uint64_t *reached, struct tb_flow *last);
+
+/* Make *E the range of COUNT instructions from START to END, the last one
+   LAST, as tb_follow_straight found them in SPACE and ISA.  */
+static inline void
+tb_follow_straight_range (struct tb_element *e, const struct tb_flow *last,
+			  enum tb_space space, enum tb_isa isa,
+			  uint64_t start, uint64_t end, uint32_t count)
+{
+  e->flags = TB_RANGE_EXECUTED
+	     | (last->conditional ? TB_RANGE_CONDITIONAL : 0)
+	     | (last->conditional != last->marked_conditional
+		? TB_RANGE_UNMARKED : 0);
+  e->isa = isa;
+  e->last_kind = last->kind;
+  e->last_sub = last->sub;
+  e->last_size = last->size;
+  e->space = space;
+  e->u.range.start = start;
+  e->u.range.end = end;
+  e->u.range.count = count;
+}
 
 /* The opcode at ADDRESS (a 32-bit T32 opcode with its first halfword in the
    upper half; a 16-bit one in the lower half, upper half zero) and its size in

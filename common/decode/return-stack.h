@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "arm/profile.h"
 
@@ -64,6 +65,22 @@ tb_return_stack_pop (struct tb_return_stack *stack, uint64_t *address,
 	       % TB_RETURN_STACK_DEPTH;
   stack->count--;
   return true;
+}
+
+/* Put the newest entry first and make zero what is none, so that stacks can be
+   compared.  */
+static inline void
+tb_return_stack_normalise (struct tb_return_stack *stack)
+{
+  struct tb_return_stack from = *stack;
+  enum tb_isa isa = TB_ISA_UNKNOWN;
+
+  memset (stack->address, 0, sizeof stack->address);
+  memset (stack->isa, 0, sizeof stack->isa);
+  for (unsigned i = 0; tb_return_stack_pop (&from, &stack->address[i], &isa);
+       i++)
+    stack->isa[i] = isa;
+  stack->top = 0;
 }
 
 /* Is the newest entry ADDRESS in ISA?  */

@@ -33,7 +33,7 @@ judge (const struct tb_etmv3_decoder *d, const struct tb_etmv3_packet *p,
     case TB_ETMV3_P_HEADER:
       return p->atoms.natoms > 0 ? STANDS : UNDECIDED;
     case TB_ETMV3_EXCEPTION_RETURN:
-      return of_return || d->settings.is_m ? STANDS : UNDECIDED;
+      return of_return || d->v7.settings.is_m ? STANDS : UNDECIDED;
     case TB_ETMV3_ISYNC:
       return p->reason == TB_V7_PERIODIC ? UNDECIDED : STANDS;
     case TB_ETMV3_BAD:
@@ -50,9 +50,9 @@ static bool
 look_ahead (struct tb_etmv3_decoder *d, bool of_return,
 	    struct tb_etmv3_packet *branch)
 {
-  const uint8_t *view = d->view;
-  size_t at = d->at, length = d->length;
-  bool last = d->last, far = false;
+  const uint8_t *view = d->v7.view;
+  size_t at = d->v7.at, length = d->v7.length;
+  bool last = d->v7.last, far = false;
   struct tb_stream_place place;
   enum answer answer = UNDECIDED;
 
@@ -63,15 +63,15 @@ look_ahead (struct tb_etmv3_decoder *d, bool of_return,
 	{
 	  if (!far)
 	    {
-	      at -= d->at;
-	      tb_stream_consume (d->stream, d->at);
-	      d->at = 0;
-	      tb_stream_tell (d->stream, &place);
+	      at -= d->v7.at;
+	      tb_stream_consume (d->v7.stream, d->v7.at);
+	      d->v7.at = 0;
+	      tb_stream_tell (d->v7.stream, &place);
 	      far = true;
 	    }
-	  tb_stream_consume (d->stream, at);
+	  tb_stream_consume (d->v7.stream, at);
 	  at = 0;
-	  view = tb_stream_peek (d->stream, &length, &last);
+	  view = tb_stream_peek (d->v7.stream, &length, &last);
 	}
       if (at == length)
 	break;
@@ -106,8 +106,8 @@ look_ahead (struct tb_etmv3_decoder *d, bool of_return,
     }
   if (far)
     {
-      tb_stream_seek (d->stream, &place);
-      tb_etmv3_refill (d);
+      tb_stream_seek (d->v7.stream, &place);
+      tb_v7_refill (&d->v7);
     }
   return answer == CANCELLED;
 }

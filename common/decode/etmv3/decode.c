@@ -9,48 +9,6 @@
 /* Exception numbers of the A and R profiles.  */
 #define EXCEPTION_DEBUG_HALT 1
 
-void
-tb_etmv3_lose_sync (struct tb_etmv3_decoder *d, enum tb_reason reason)
-{
-  struct tb_etmv3_state *s = &d->state;
-
-  tb_etmv3_lose_address (d);
-  s->phase = TB_ETMV3_SEARCH;
-  s->report = true;
-  s->lost = reason;
-}
-
-void
-tb_etmv3_start_over (struct tb_etmv3_decoder *d)
-{
-  struct tb_etmv3_state *s = &d->state;
-
-  s->context = (struct tb_v7_context) { .cid = 0 };
-  s->timestamp = 0;
-  s->last = 0;
-  s->isa = s->packet_isa = TB_ISA_UNKNOWN;
-  s->hole_told = s->returned = s->alternative = s->halted = false;
-  tb_etmv3_lose_sync (d, tb_break_reason (s->report, s->lost));
-}
-
-static void
-bad_packet (struct tb_etmv3_decoder *d, struct tb_element **out)
-{
-  tb_etmv3_emit (d, out, TB_ELEMENT_BAD_PACKET);
-  d->state.stats.bad_packets++;
-  tb_etmv3_lose_sync (d, TB_REASON_BAD_PACKET);
-}
-
-static void
-emit_context (struct tb_etmv3_decoder *d, struct tb_element **out)
-{
-  struct tb_etmv3_state *s = &d->state;
-
-  d->current = NULL;
-  tb_v7_context_element ((*out)++, &s->context, (enum tb_isa) s->isa,
-			 s->index);
-}
-
 /* Packets.  */
 
 /* A load or store ran before tracing began, and was not done when it did
@@ -61,7 +19,7 @@ decode_in_progress (struct tb_etmv3_decoder *d, struct tb_element **out,
 		    const struct tb_etmv3_packet *p)
 {
   static const struct tb_etmv3_header one = { .natoms = 1, .atoms = 1 };
-  struct tb_etmv3_state *s = &d->state;
+  struct tb_v7_state *s = &d->v7.state;
   enum tb_isa isa;
   uint32_t target = tb_etmv3_branch_target (d, p, &isa);
   bool cycle_accurate = d->cycle_accurate;
@@ -70,10 +28,10 @@ decode_in_progress (struct tb_etmv3_decoder *d, struct tb_element **out,
   tb_etmv3_follow (d, out, &one);
   d->cycle_accurate = cycle_accurate;
   if (!s->have_address || s->address != target)
-    tb_etmv3_emit (d, out, TB_ELEMENT_TRACE_ON)->reason = TB_REASON_BEGIN;
+    tb_v7_emit (&d->v7, out, TB_ELEMENT_TRACE_ON)->reason = TB_REASON_BEGIN;
   s->last = target;
   s->packet_isa = isa;
-  tb_etmv3_set_address (d, target, isa);
+  tb_v7_set_address (&d->v7, target, isa);
 }
 
 static void
@@ -86,22 +44,18 @@ decode_isync (struct tb_etmv3_decoder *d, struct tb_element **out,
     [TB_V7_OVERFLOW] = TB_REASON_OVERFLOW,
     [TB_V7_DEBUG_EXIT] = TB_REASON_DEBUG
   };
-  struct tb_etmv3_state *s = &d->state;
-  bool first = s->phase == TB_ETMV3_SYNC;
+  struct tb_v7_state *s = &d->v7.state;
+  bool first = s->phase == TB_V7_SYNC;
 
   if (first)
     {
-      s->phase = TB_ETMV3_DECODE;
+      s->phase = TB_V7_DECODE;
       s->context = (struct tb_v7_context) { .cid = 0 };
     }
   if (first || p->reason != TB_V7_PERIODIC)
-    tb_etmv3_emit (d, out, TB_ELEMENT_TRACE_ON)->reason = reasons[p->reason];
+    tb_v7_emit (&d->v7, out, TB_ELEMENT_TRACE_ON)->reason = reasons[p->reason];
   else if (p->has_address && s->have_address && s->address != p->value)
-    {
-      /* Elsewhere than the atoms led: the code is not what ran.  */
-      tb_count_fault (&s->stats, TB_FAULT_JUMP, s->index, s->address);
-      tb_etmv3_emit (d, out, TB_ELEMENT_NO_SYNC)->reason = TB_REASON_BAD_IMAGE;
-    }
+    tb_v7_jumped (&d->v7, out);
   s->context.nonsecure = p->nonsecure;
   s->context.hyp = p->hyp;
   if (p->has_id)
@@ -115,15 +69,11 @@ decode_isync (struct tb_etmv3_decoder *d, struct tb_element **out,
     {
       s->last = (uint32_t) p->value;
       s->packet_isa = p->isa;
-      tb_etmv3_set_address (d, s->last, (enum tb_isa) p->isa);
+      tb_v7_set_address (&d->v7, s->last, (enum tb_isa) p->isa);
     }
-  emit_context (d, out);
+  tb_v7_emit_context (&d->v7, out);
   if (p->has_cycles)
-    {
-      struct tb_element *e = tb_etmv3_emit (d, out, TB_ELEMENT_CYCLES);
-      e->flags = TB_CYCLES_WITH_PREVIOUS;
-      e->u.value = p->cycles;
-    }
+    tb_v7_add_cycles (&d->v7, out, p->cycles);
   if (p->in_progress)
     decode_in_progress (d, out, p);
 }
@@ -133,12 +83,12 @@ static void
 decode_exception (struct tb_etmv3_decoder *d, struct tb_element **out,
 		  const struct tb_v7_exception *x)
 {
-  struct tb_etmv3_state *s = &d->state;
-  bool is_m = d->settings.is_m;
+  struct tb_v7_state *s = &d->v7.state;
+  bool is_m = d->v7.settings.is_m;
 
   if (x->number == 0)
     return;
-  struct tb_element *e = tb_etmv3_emit (d, out, TB_ELEMENT_EXCEPTION);
+  struct tb_element *e = tb_v7_emit (&d->v7, out, TB_ELEMENT_EXCEPTION);
   e->u.exception.number = x->number;
   if (s->returned)
     e->flags |= TB_EXCEPTION_TAIL_CHAIN;
@@ -155,7 +105,7 @@ static void
 decode_branch (struct tb_etmv3_decoder *d, struct tb_element **out,
 	       const struct tb_etmv3_packet *p)
 {
-  struct tb_etmv3_state *s = &d->state;
+  struct tb_v7_state *s = &d->v7.state;
   const struct tb_v7_exception *x = &p->exception;
   enum tb_isa isa;
   uint32_t target = tb_etmv3_branch_target (d, p, &isa);
@@ -167,7 +117,7 @@ decode_branch (struct tb_etmv3_decoder *d, struct tb_element **out,
 	{
 	  s->context.nonsecure = x->nonsecure;
 	  s->context.hyp = hyp;
-	  emit_context (d, out);
+	  tb_v7_emit_context (&d->v7, out);
 	}
       s->alternative = x->alternative;
     }
@@ -179,21 +129,21 @@ decode_branch (struct tb_etmv3_decoder *d, struct tb_element **out,
   s->returned = false;
   s->last = target;
   s->packet_isa = isa;
-  tb_etmv3_set_address (d, target, isa);
+  tb_v7_set_address (&d->v7, target, isa);
 }
 
 static void
 decode_return (struct tb_etmv3_decoder *d, struct tb_element **out)
 {
-  struct tb_etmv3_state *s = &d->state;
+  struct tb_v7_state *s = &d->v7.state;
   uint32_t resume = 0;
   bool known, cancelled = tb_etmv3_return_cancelled (d, &resume, &known);
 
-  s->returned = d->settings.is_m;
+  s->returned = d->v7.settings.is_m;
   if (cancelled)
     return;
   struct tb_element *e
-    = tb_etmv3_emit (d, out, TB_ELEMENT_EXCEPTION_RETURN);
+    = tb_v7_emit (&d->v7, out, TB_ELEMENT_EXCEPTION_RETURN);
   e->u.ret.resume = known ? resume : 0;
 }
 
@@ -201,7 +151,7 @@ static void
 decode_synchronised (struct tb_etmv3_decoder *d, struct tb_element **out,
 		     const struct tb_etmv3_packet *p)
 {
-  struct tb_etmv3_state *s = &d->state;
+  struct tb_v7_state *s = &d->v7.state;
 
   switch ((enum tb_etmv3_packet_type) p->type)
     {
@@ -219,34 +169,34 @@ decode_synchronised (struct tb_etmv3_decoder *d, struct tb_element **out,
       s->stats.syncs++;
       break;
     case TB_ETMV3_CYCLES:
-      tb_etmv3_emit (d, out, TB_ELEMENT_CYCLES)->u.value = p->cycles;
+      tb_v7_emit (&d->v7, out, TB_ELEMENT_CYCLES)->u.value = p->cycles;
       break;
     case TB_ETMV3_TRIGGER:
-      tb_etmv3_emit (d, out, TB_ELEMENT_EVENT)->flags = TB_EVENT_TRIGGER;
+      tb_v7_emit (&d->v7, out, TB_ELEMENT_EVENT)->flags = TB_EVENT_TRIGGER;
       break;
     case TB_ETMV3_CONTEXT_ID:
       if (p->has_id)
 	{
 	  s->context.cid = p->id;
 	  s->context.has_cid = true;
-	  emit_context (d, out);
+	  tb_v7_emit_context (&d->v7, out);
 	}
       break;
     case TB_ETMV3_VMID:
       s->context.vmid = p->id;
       s->context.has_vmid = true;
-      emit_context (d, out);
+      tb_v7_emit_context (&d->v7, out);
       break;
     case TB_ETMV3_TIMESTAMP:
-      tb_etmv3_emit (d, out, TB_ELEMENT_TIMESTAMP)->u.value
+      tb_v7_emit (&d->v7, out, TB_ELEMENT_TIMESTAMP)->u.value
 	= tb_v7_timestamp (&s->timestamp, p->value, p->value_bits,
-			   &d->settings);
+			   &d->v7.settings);
       break;
     case TB_ETMV3_EXCEPTION_RETURN:
       decode_return (d, out);
       break;
     case TB_ETMV3_BAD:
-      bad_packet (d, out);
+      tb_v7_bad_packet (&d->v7, out);
       break;
     case TB_ETMV3_IGNORE:
     case TB_ETMV3_EXCEPTION_ENTRY:
@@ -266,7 +216,7 @@ static void
 decode_before_isync (struct tb_etmv3_decoder *d, struct tb_element **out,
 		     const struct tb_etmv3_packet *p)
 {
-  struct tb_etmv3_state *s = &d->state;
+  struct tb_v7_state *s = &d->v7.state;
 
   switch ((enum tb_etmv3_packet_type) p->type)
     {
@@ -283,7 +233,7 @@ decode_before_isync (struct tb_etmv3_decoder *d, struct tb_element **out,
     case TB_ETMV3_BAD:
       /* Nothing was known, so nothing is lost.  */
       s->stats.bad_packets++;
-      s->phase = TB_ETMV3_SEARCH;
+      s->phase = TB_V7_SEARCH;
           break;
     default:
       break;
@@ -294,7 +244,7 @@ void
 tb_etmv3_decode_packet (struct tb_etmv3_decoder *d, struct tb_element **out,
 			const struct tb_etmv3_packet *p)
 {
-  if (d->state.phase == TB_ETMV3_SYNC)
+  if (d->v7.state.phase == TB_V7_SYNC)
     decode_before_isync (d, out, p);
   else
     decode_synchronised (d, out, p);

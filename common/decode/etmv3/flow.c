@@ -6,35 +6,11 @@
 #include "config.h"
 #include "decode/etmv3/internal.h"
 
-void
-tb_etmv3_set_address (struct tb_etmv3_decoder *d, uint32_t address,
-		      enum tb_isa isa)
-{
-  struct tb_etmv3_state *s = &d->state;
-
-  s->address = address;
-  s->isa = isa;
-  s->have_address = true;
-  s->hole_told = false;
-  s->half = false;
-  d->current = NULL;
-}
-
-void
-tb_etmv3_lose_address (struct tb_etmv3_decoder *d)
-{
-  struct tb_etmv3_state *s = &d->state;
-
-  s->have_address = false;
-  s->half = false;
-  d->current = NULL;
-}
-
 uint32_t
 tb_etmv3_branch_target (const struct tb_etmv3_decoder *d,
 			const struct tb_etmv3_packet *p, enum tb_isa *isa)
 {
-  const struct tb_etmv3_state *s = &d->state;
+  const struct tb_v7_state *s = &d->v7.state;
   bool alternative = p->has_exception && !p->address.old_exception
 		     ? p->exception.alternative : s->alternative;
 
@@ -44,33 +20,22 @@ tb_etmv3_branch_target (const struct tb_etmv3_decoder *d,
   return tb_v7_address_apply (&p->address, s->last, *isa);
 }
 
-/* Cycles carried by the element before.  */
-static inline void
-add_cycles (struct tb_etmv3_decoder *d, struct tb_element **out,
-	    uint32_t cycles)
-{
-  struct tb_element *e = tb_etmv3_emit (d, out, TB_ELEMENT_CYCLES);
-
-  e->flags = TB_CYCLES_WITH_PREVIOUS;
-  e->u.value = cycles;
-}
-
 /* Atoms where no address is known: say so once; cycles go on.  */
 static void
 follow_unknown (struct tb_etmv3_decoder *d, struct tb_element **out,
 		uint32_t cycles)
 {
-  struct tb_etmv3_state *s = &d->state;
+  struct tb_v7_state *s = &d->v7.state;
   bool tell = !s->hole_told;
 
   if (tell)
     {
-      tb_etmv3_emit (d, out, TB_ELEMENT_NO_CODE)->flags = TB_NO_CODE_UNKNOWN;
+      tb_v7_emit (&d->v7, out, TB_ELEMENT_NO_CODE)->flags = TB_NO_CODE_UNKNOWN;
       s->hole_told = true;
     }
   if (!d->cycle_accurate)
     return;
-  struct tb_element *e = tb_etmv3_emit (d, out, TB_ELEMENT_CYCLES);
+  struct tb_element *e = tb_v7_emit (&d->v7, out, TB_ELEMENT_CYCLES);
   e->flags = tell ? TB_CYCLES_WITH_PREVIOUS : 0;
   e->u.value = cycles;
 }
@@ -79,14 +44,14 @@ follow_unknown (struct tb_etmv3_decoder *d, struct tb_element **out,
 static void
 no_code (struct tb_etmv3_decoder *d, struct tb_element **out, uint32_t cycles)
 {
-  struct tb_etmv3_state *s = &d->state;
-  struct tb_element *e = tb_etmv3_emit (d, out, TB_ELEMENT_NO_CODE);
+  struct tb_v7_state *s = &d->v7.state;
+  struct tb_element *e = tb_v7_emit (&d->v7, out, TB_ELEMENT_NO_CODE);
 
-  e->space = tb_v7_space (&d->spaces, &s->context);
+  e->space = tb_v7_space (&d->v7.spaces, &s->context);
   e->u.address = s->address;
   if (d->cycle_accurate)
-    add_cycles (d, out, cycles);
-  tb_etmv3_lose_address (d);
+    tb_v7_add_cycles (&d->v7, out, cycles);
+  tb_v7_lose_address (&d->v7);
   s->hole_told = true;
 }
 
@@ -96,7 +61,7 @@ static inline const struct tb_etmv3_instruction *
 go_on (struct tb_etmv3_decoder *d, const struct tb_etmv3_instruction *in,
        bool executed)
 {
-  struct tb_etmv3_state *s = &d->state;
+  struct tb_v7_state *s = &d->v7.state;
   const struct tb_etmv3_instruction *next = in->next;
 
   if (__builtin_expect (in->plain && next != NULL, 1))
@@ -135,7 +100,7 @@ go_on (struct tb_etmv3_decoder *d, const struct tb_etmv3_instruction *in,
 /* A 32-bit T32 instruction is two of the trace's (ETMIDR[18] is 0): true for
    the first half.  */
 static bool
-is_first_half (struct tb_etmv3_state *s, const struct tb_etmv3_instruction *in)
+is_first_half (struct tb_v7_state *s, const struct tb_etmv3_instruction *in)
 {
   if (in->range.isa != TB_ISA_T32 || in->range.last_size != 4)
     return false;
@@ -147,17 +112,17 @@ void
 tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
 		 const struct tb_etmv3_header *header)
 {
-  struct tb_etmv3_state *s = &d->state;
+  struct tb_v7_state *s = &d->v7.state;
   unsigned natoms = header->natoms, atoms = header->atoms;
   uint32_t cycles = header->first_cycles;
   if (natoms == 0)
     {
       if (d->cycle_accurate)
-	tb_etmv3_emit (d, out, TB_ELEMENT_CYCLES)->u.value = cycles;
+	tb_v7_emit (&d->v7, out, TB_ELEMENT_CYCLES)->u.value = cycles;
       return;
     }
   bool cancelled = tb_etmv3_instruction_cancelled (d);
-  const struct tb_etmv3_instruction *in = d->current;
+  const struct tb_etmv3_instruction *in = d->v7.here;
   struct tb_element *e = *out;
   uint64_t index = s->index;
   bool cycle_accurate = d->cycle_accurate, halves = d->halves;
@@ -170,7 +135,7 @@ tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
 	{
 	  if (s->have_address)
 	    in = tb_etmv3_code_at (d->code,
-				   tb_v7_space (&d->spaces, &s->context),
+				   tb_v7_space (&d->v7.spaces, &s->context),
 				   (enum tb_isa) s->isa, s->address);
 	  if (in == NULL)
 	    break;
@@ -182,7 +147,7 @@ tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
 	  if (cycle_accurate)
 	    {
 	      *out = e;
-	      add_cycles (d, out, cycles);
+	      tb_v7_add_cycles (&d->v7, out, cycles);
 	      (*out)[-1].flags = 0;
 	      e = *out;
 	    }
@@ -203,13 +168,13 @@ tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
       if (cycle_accurate)
 	{
 	  *out = e;
-	  add_cycles (d, out, cycles);
+	  tb_v7_add_cycles (&d->v7, out, cycles);
 	  e = *out;
 	}
       in = go_on (d, in, executed);
     }
   *out = e;
-  d->current = in;
+  d->v7.here = in;
   if (in != NULL)
     {
       s->address = (uint32_t) in->range.u.range.start;
@@ -231,6 +196,6 @@ tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
   else if (cancelled && cycle_accurate)
     {
       /* Time passed, but nothing ran.  */
-      tb_etmv3_emit (d, out, TB_ELEMENT_CYCLES)->u.value = cycles;
+      tb_v7_emit (&d->v7, out, TB_ELEMENT_CYCLES)->u.value = cycles;
     }
 }

@@ -24,12 +24,7 @@ static uint64_t
 etmv4_tell (const struct tb_decoder *base, struct tb_stream_place *place)
 {
   const struct tb_etmv4_decoder *d = (const struct tb_etmv4_decoder *) base;
-  /* With the next byte at hand one place has one name.  */
-  size_t length;
-  bool last;
-  tb_stream_peek (d->stream, &length, &last);
-  tb_stream_tell (d->stream, place);
-  return tb_stream_index (d->stream, 0);
+  return tb_stream_tell_next (d->stream, place);
 }
 
 static void *
@@ -113,18 +108,7 @@ normalise (struct tb_etmv4_state *to, const struct tb_etmv4_state *from)
     to->context.cid = 0;
   for (unsigned i = to->nspaces; i < TB_ETMV4_SPACES; i++)
     to->spaces[i] = 0;
-
-  /* The stack, with the newest entry first.  */
-  struct tb_return_stack stack = from->stack;
-  memset (to->stack.address, 0, sizeof to->stack.address);
-  memset (to->stack.isa, 0, sizeof to->stack.isa);
-  for (unsigned i = 0; i < from->stack.count; i++)
-    {
-      enum tb_isa isa = TB_ISA_A64;
-      tb_return_stack_pop (&stack, &to->stack.address[i], &isa);
-      to->stack.isa[i] = isa;
-    }
-  to->stack.top = 0;
+  tb_return_stack_normalise (&to->stack);
   memset (to->spill, 0, sizeof to->spill);
   to->spill_at = to->spill_end = 0;
 }

@@ -96,7 +96,7 @@ follow_odd (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
 	}
       else if (b->kind != TB_FLOW_OTHER)
 	{
-	  tb_etmv4_fill_range (out->at++, b, index, start, count, taken);
+	  tb_block_joined_range (out->at++, b, index, start, count, taken);
 	  if (tb_etmv4_pass_waypoint (d, out, b, taken))
 	    tb_etmv4_step_past (s, b, taken);
 	  return;
@@ -116,7 +116,7 @@ follow_odd (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
       return;
     }
   if (count > 0)
-    tb_etmv4_fill_range (out->at++, &last, index, start, count, true);
+    tb_block_joined_range (out->at++, &last, index, start, count, true);
   tb_etmv4_no_code (d, out, index, s->address);
 }
 
@@ -187,7 +187,7 @@ tb_etmv4_follow_atoms (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 	  b = NULL;
 	  continue;
 	}
-      tb_etmv4_fill_range (out->at++, b, s->atoms_index, b->start, b->count, taken);
+      tb_block_range (out->at++, b, s->atoms_index, taken);
       if (!tb_etmv4_pass_waypoint (d, out, b, taken))
 	{
 	  b = NULL;

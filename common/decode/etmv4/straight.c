@@ -38,22 +38,9 @@ follow_straight (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
       return;
     }
   if (count > 0)
-    {
-      struct tb_element *e = tb_etmv4_emit (out, TB_ELEMENT_RANGE, index);
-      e->flags = TB_RANGE_EXECUTED;
-      if (last.conditional)
-	e->flags |= TB_RANGE_CONDITIONAL;
-      if (last.conditional != last.marked_conditional)
-	e->flags |= TB_RANGE_UNMARKED;
-      e->isa = s->isa;
-      e->last_kind = last.kind;
-      e->last_sub = last.sub;
-      e->last_size = last.size;
-      e->space = space;
-      e->u.range.start = start;
-      e->u.range.end = reached;
-      e->u.range.count = count;
-    }
+    tb_follow_straight_range (tb_etmv4_emit (out, TB_ELEMENT_RANGE, index),
+			      &last, space, (enum tb_isa) s->isa, start,
+			      reached, count);
   if (reached < end)
     tb_etmv4_no_code (d, out, index, reached);
 }
@@ -176,8 +163,8 @@ tb_etmv4_follow_q (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
 	{
 	  /* It did not branch if what is next is what follows.  */
 	  bool taken = !last.conditional || address->value != last.end;
-	  tb_etmv4_fill_range (out->at++, &last, item->index, s->address,
-			       count, taken);
+	  tb_block_joined_range (out->at++, &last, item->index, s->address,
+				 count, taken);
 	  known = true;
 	}
       else if (walked >= count && address->value > s->address
@@ -261,7 +248,7 @@ tb_etmv4_follow_source (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
     .conditional = flow.conditional,
     .marked_conditional = flow.marked_conditional
   };
-  tb_etmv4_fill_range (out->at++, &b, item->index, start, count, true);
+  tb_block_joined_range (out->at++, &b, item->index, start, count, true);
   s->atoms_index = item->index;
   s->have_address = s->walkable = true;
   d->block = NULL;

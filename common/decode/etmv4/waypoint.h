@@ -13,29 +13,6 @@
    not know, so it is passed, and counted; beyond this it is not what ran.  */
 #define TB_ETMV4_JOIN_MAX 256
 
-/* Make *E the range of COUNT instructions from START to the end of BLOCK.  */
-static inline void
-tb_etmv4_fill_range (struct tb_element *e, const struct tb_block *b,
-		     uint64_t index, uint64_t start, uint32_t count,
-		     bool taken)
-{
-  e->index = index;
-  e->kind = TB_ELEMENT_RANGE;
-  e->reason = TB_REASON_NONE;
-  e->flags = (taken ? TB_RANGE_EXECUTED : 0)
-	     | (b->conditional ? TB_RANGE_CONDITIONAL : 0)
-	     | (b->conditional != b->marked_conditional ? TB_RANGE_UNMARKED
-							: 0);
-  e->isa = b->isa;
-  e->last_kind = b->kind;
-  e->last_sub = b->sub;
-  e->last_size = b->size;
-  e->space = b->space;
-  e->u.range.start = start;
-  e->u.range.end = b->end;
-  e->u.range.count = count;
-}
-
 /* Follow ATOMS, LEFT of them and at least 1, from *BLOCK as far as it is known
    from before what comes next; OUT has room for all.  Returns how many are
    left.

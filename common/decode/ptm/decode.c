@@ -8,52 +8,13 @@
 
 #define EXCEPTION_DEBUG_HALT 1
 
-void
-tb_ptm_lose_sync (struct tb_ptm_decoder *d, enum tb_reason reason)
-{
-  struct tb_ptm_state *s = &d->state;
-
-  tb_ptm_lose_address (d);
-  tb_return_stack_flush (&s->stack);
-  s->packet_isa = TB_ISA_UNKNOWN;
-  s->phase = TB_PTM_SEARCH;
-  s->report = true;
-  s->lost = reason;
-}
-
-void
-tb_ptm_start_over (struct tb_ptm_decoder *d)
-{
-  struct tb_ptm_state *s = &d->state;
-
-  s->context = (struct tb_v7_context) { .cid = 0 };
-  s->timestamp = 0;
-  s->last = 0;
-  s->isa = s->packet_isa = TB_ISA_UNKNOWN;
-  s->alternative = s->halted = false;
-  tb_ptm_lose_sync (d, tb_break_reason (s->report, s->lost));
-}
-
-static void
-emit_context (struct tb_ptm_decoder *d, struct tb_element **out)
-{
-  struct tb_ptm_state *s = &d->state;
-
-  d->block = NULL;
-  tb_v7_context_element ((*out)++, &s->context, (enum tb_isa) s->isa,
-			 s->index);
-}
-
 /* The cycle count of PACKET belongs to the element before.  */
 static void
 add_cycles (struct tb_ptm_decoder *d, struct tb_element **out,
 	    const struct tb_ptm_packet *p)
 {
-  if (!p->has_cycles)
-    return;
-  struct tb_element *e = tb_ptm_emit (d, out, TB_ELEMENT_CYCLES);
-  e->flags = TB_CYCLES_WITH_PREVIOUS;
-  e->u.value = p->cycles;
+  if (p->has_cycles)
+    tb_v7_add_cycles (&d->v7, out, p->cycles);
 }
 
 /* Packets.  */
@@ -64,7 +25,7 @@ static uint32_t
 packet_target (struct tb_ptm_decoder *d, const struct tb_ptm_packet *p,
 	       enum tb_isa *isa)
 {
-  struct tb_ptm_state *s = &d->state;
+  struct tb_v7_state *s = &d->v7.state;
 
   if (p->has_exception)
     s->alternative = p->exception.alternative;
@@ -88,8 +49,8 @@ decode_isync (struct tb_ptm_decoder *d, struct tb_element **out,
     [TB_PTM_OVERFLOW] = TB_REASON_OVERFLOW,
     [TB_PTM_DEBUG_EXIT] = TB_REASON_DEBUG
   };
-  struct tb_ptm_state *s = &d->state;
-  bool first = s->phase == TB_PTM_SYNC;
+  struct tb_v7_state *s = &d->v7.state;
+  bool first = s->phase == TB_V7_SYNC;
 
   if (first)
     s->context = (struct tb_v7_context) { .cid = 0 };
@@ -101,12 +62,8 @@ decode_isync (struct tb_ptm_decoder *d, struct tb_element **out,
   bool context = changed
 		 || (starts && (p->has_id || p->isa != s->packet_isa));
   if (!starts && s->have_address && s->address != p->value)
-    {
-      /* Elsewhere than the atoms led: the code is not what ran.  */
-      tb_count_fault (&s->stats, TB_FAULT_JUMP, s->index, s->address);
-      tb_ptm_emit (d, out, TB_ELEMENT_NO_SYNC)->reason = TB_REASON_BAD_IMAGE;
-    }
-  s->phase = TB_PTM_DECODE;
+    tb_v7_jumped (&d->v7, out);
+  s->phase = TB_V7_DECODE;
   s->context.nonsecure = p->nonsecure;
   s->context.hyp = p->hyp;
   if (p->has_id)
@@ -118,24 +75,25 @@ decode_isync (struct tb_ptm_decoder *d, struct tb_element **out,
   s->halted = false;
   s->last = (uint32_t) p->value;
   s->packet_isa = p->isa;
-  tb_ptm_set_address (d, s->last, (enum tb_isa) p->isa);
+  tb_v7_set_address (&d->v7, s->last, (enum tb_isa) p->isa);
   /* Who begins to decode here has an empty one.  */
   tb_return_stack_flush (&s->stack);
   if (starts)
     {
-      tb_ptm_emit (d, out, TB_ELEMENT_TRACE_ON)->reason = reasons[p->reason];
+      tb_v7_emit (&d->v7, out, TB_ELEMENT_TRACE_ON)->reason
+	= reasons[p->reason];
       add_cycles (d, out, p);
     }
   if (context)
-    emit_context (d, out);
+    tb_v7_emit_context (&d->v7, out);
 }
 
 static void
 decode_exception (struct tb_ptm_decoder *d, struct tb_element **out,
 		  const struct tb_ptm_packet *p)
 {
-  struct tb_ptm_state *s = &d->state;
-  struct tb_element *e = tb_ptm_emit (d, out, TB_ELEMENT_EXCEPTION);
+  struct tb_v7_state *s = &d->v7.state;
+  struct tb_element *e = tb_v7_emit (&d->v7, out, TB_ELEMENT_EXCEPTION);
 
   e->u.exception.number = p->exception.number;
   if (s->have_address)
@@ -153,7 +111,7 @@ static void
 decode_branch (struct tb_ptm_decoder *d, struct tb_element **out,
 	       const struct tb_ptm_packet *p)
 {
-  struct tb_ptm_state *s = &d->state;
+  struct tb_v7_state *s = &d->v7.state;
   enum tb_isa isa;
 
   s->halted = false;
@@ -166,7 +124,7 @@ decode_branch (struct tb_ptm_decoder *d, struct tb_element **out,
   if (!(p->has_exception && p->exception.number != 0) && s->have_address
       && s->address != target)
     tb_count_fault (&s->stats, TB_FAULT_JUMP, s->index, s->address);
-  tb_ptm_set_address (d, target, isa);
+  tb_v7_set_address (&d->v7, target, isa);
   if (!p->has_exception)
     return;
   const struct tb_v7_exception *x = &p->exception;
@@ -175,7 +133,7 @@ decode_branch (struct tb_ptm_decoder *d, struct tb_element **out,
     {
       s->context.nonsecure = x->nonsecure;
       s->context.hyp = hyp;
-      emit_context (d, out);
+      tb_v7_emit_context (&d->v7, out);
     }
 }
 
@@ -186,7 +144,7 @@ decode_update (struct tb_ptm_decoder *d, struct tb_element **out,
   enum tb_isa isa;
   uint32_t last = packet_target (d, p, &isa);
 
-  if (d->state.have_address)
+  if (d->v7.state.have_address)
     tb_ptm_follow_to (d, out, last);
 }
 
@@ -194,33 +152,33 @@ static void
 decode_context_id (struct tb_ptm_decoder *d, struct tb_element **out,
 		   const struct tb_ptm_packet *p)
 {
-  struct tb_v7_context *c = &d->state.context;
+  struct tb_v7_context *c = &d->v7.state.context;
 
   if (!p->has_id || (c->has_cid && c->cid == p->id))
     return;
   c->cid = p->id;
   c->has_cid = true;
-  emit_context (d, out);
+  tb_v7_emit_context (&d->v7, out);
 }
 
 static void
 decode_vmid (struct tb_ptm_decoder *d, struct tb_element **out,
 	     const struct tb_ptm_packet *p)
 {
-  struct tb_v7_context *c = &d->state.context;
+  struct tb_v7_context *c = &d->v7.state.context;
 
   if (c->has_vmid && c->vmid == p->id)
     return;
   c->vmid = p->id;
   c->has_vmid = true;
-  emit_context (d, out);
+  tb_v7_emit_context (&d->v7, out);
 }
 
 static void
 decode_synchronised (struct tb_ptm_decoder *d, struct tb_element **out,
 		     const struct tb_ptm_packet *p)
 {
-  struct tb_ptm_state *s = &d->state;
+  struct tb_v7_state *s = &d->v7.state;
 
   switch ((enum tb_ptm_packet_type) p->type)
     {
@@ -241,7 +199,7 @@ decode_synchronised (struct tb_ptm_decoder *d, struct tb_element **out,
       s->stats.syncs++;
       break;
     case TB_PTM_TRIGGER:
-      tb_ptm_emit (d, out, TB_ELEMENT_EVENT)->flags = TB_EVENT_TRIGGER;
+      tb_v7_emit (&d->v7, out, TB_ELEMENT_EVENT)->flags = TB_EVENT_TRIGGER;
       break;
     case TB_PTM_CONTEXT_ID:
       decode_context_id (d, out, p);
@@ -250,18 +208,16 @@ decode_synchronised (struct tb_ptm_decoder *d, struct tb_element **out,
       decode_vmid (d, out, p);
       break;
     case TB_PTM_TIMESTAMP:
-      tb_ptm_emit (d, out, TB_ELEMENT_TIMESTAMP)->u.value
+      tb_v7_emit (&d->v7, out, TB_ELEMENT_TIMESTAMP)->u.value
 	= tb_v7_timestamp (&s->timestamp, p->value, p->value_bits,
-			   &d->settings);
+			   &d->v7.settings);
       add_cycles (d, out, p);
       break;
     case TB_PTM_EXCEPTION_RETURN:
-      tb_ptm_emit (d, out, TB_ELEMENT_EXCEPTION_RETURN);
+      tb_v7_emit (&d->v7, out, TB_ELEMENT_EXCEPTION_RETURN);
       break;
     case TB_PTM_BAD:
-      tb_ptm_emit (d, out, TB_ELEMENT_BAD_PACKET);
-      s->stats.bad_packets++;
-      tb_ptm_lose_sync (d, TB_REASON_BAD_PACKET);
+      tb_v7_bad_packet (&d->v7, out);
       break;
     case TB_PTM_IGNORE:
       break;
@@ -274,7 +230,7 @@ static void
 decode_before_isync (struct tb_ptm_decoder *d, struct tb_element **out,
 		     const struct tb_ptm_packet *p)
 {
-  struct tb_ptm_state *s = &d->state;
+  struct tb_v7_state *s = &d->v7.state;
 
   switch ((enum tb_ptm_packet_type) p->type)
     {
@@ -283,12 +239,12 @@ decode_before_isync (struct tb_ptm_decoder *d, struct tb_element **out,
       decode_synchronised (d, out, p);
       break;
     case TB_PTM_TIMESTAMP:
-      tb_v7_timestamp (&s->timestamp, p->value, p->value_bits, &d->settings);
+      tb_v7_timestamp (&s->timestamp, p->value, p->value_bits, &d->v7.settings);
       break;
     case TB_PTM_BAD:
       /* Nothing was known, so nothing is lost.  */
       s->stats.bad_packets++;
-      s->phase = TB_PTM_SEARCH;
+      s->phase = TB_V7_SEARCH;
           break;
     default:
       break;
@@ -299,7 +255,7 @@ void
 tb_ptm_decode_packet (struct tb_ptm_decoder *d, struct tb_element **out,
 		      const struct tb_ptm_packet *p)
 {
-  if (d->state.phase == TB_PTM_SYNC)
+  if (d->v7.state.phase == TB_V7_SYNC)
     decode_before_isync (d, out, p);
   else
     decode_synchronised (d, out, p);

@@ -14,71 +14,33 @@
    further away than 4096 bytes.  */
 #define JOIN_MAX 64
 
-void
-tb_ptm_set_address (struct tb_ptm_decoder *d, uint32_t address,
-		    enum tb_isa isa)
-{
-  d->state.address = address;
-  d->state.isa = isa;
-  d->state.have_address = true;
-  d->block = NULL;
-}
-
-void
-tb_ptm_lose_address (struct tb_ptm_decoder *d)
-{
-  d->state.have_address = false;
-  d->block = NULL;
-}
-
-static inline void
-range (struct tb_element *e, const struct tb_block *b, uint64_t index,
-       uint64_t start, uint32_t count, bool taken)
-{
-  e->index = index;
-  e->kind = TB_ELEMENT_RANGE;
-  e->reason = TB_REASON_NONE;
-  e->flags = (taken ? TB_RANGE_EXECUTED : 0)
-	     | (b->conditional ? TB_RANGE_CONDITIONAL : 0)
-	     | (b->conditional != b->marked_conditional ? TB_RANGE_UNMARKED
-							: 0);
-  e->isa = b->isa;
-  e->last_kind = b->kind;
-  e->last_sub = b->sub;
-  e->last_size = b->size;
-  e->space = b->space;
-  e->u.range.start = start;
-  e->u.range.end = b->end;
-  e->u.range.count = count;
-}
-
 /* The code at ADDRESS cannot be read: nothing is known until the trace gives an
    address, nor what calls on the way put on the return stack.  */
 static void
 no_code (struct tb_ptm_decoder *d, struct tb_element **out, uint32_t address)
 {
-  struct tb_element *e = tb_ptm_emit (d, out, TB_ELEMENT_NO_CODE);
+  struct tb_element *e = tb_v7_emit (&d->v7, out, TB_ELEMENT_NO_CODE);
 
-  e->space = tb_v7_space (&d->spaces, &d->state.context);
+  e->space = tb_v7_space (&d->v7.spaces, &d->v7.state.context);
   e->u.address = address;
-  tb_return_stack_flush (&d->state.stack);
-  tb_ptm_lose_address (d);
+  tb_return_stack_flush (&d->v7.state.stack);
+  tb_v7_lose_address (&d->v7);
 }
 
 static const struct tb_block *
 find_block (struct tb_ptm_decoder *d)
 {
-  const struct tb_ptm_state *s = &d->state;
+  const struct tb_v7_state *s = &d->v7.state;
 
-  return tb_follow_block (d->base.follow,
-			  tb_v7_space (&d->spaces, &s->context),
+  return tb_follow_block (d->v7.base.follow,
+			  tb_v7_space (&d->v7.spaces, &s->context),
 			  (enum tb_isa) s->isa, s->address);
 }
 
 static void
 count_fault (struct tb_ptm_decoder *d, enum tb_fault fault, uint64_t address)
 {
-  tb_count_fault (&d->state.stats, fault, d->state.index, address);
+  tb_count_fault (&d->v7.state.stats, fault, d->v7.state.index, address);
 }
 
 /* The code is not what ran.  */
@@ -87,9 +49,9 @@ bad_image (struct tb_ptm_decoder *d, struct tb_element **out,
 	   enum tb_fault fault, uint32_t address)
 {
   count_fault (d, fault, address);
-  tb_ptm_emit (d, out, TB_ELEMENT_NO_SYNC)->reason = TB_REASON_BAD_IMAGE;
-  tb_return_stack_flush (&d->state.stack);
-  tb_ptm_lose_address (d);
+  tb_v7_emit (&d->v7, out, TB_ELEMENT_NO_SYNC)->reason = TB_REASON_BAD_IMAGE;
+  tb_return_stack_flush (&d->v7.state.stack);
+  tb_v7_lose_address (&d->v7);
 }
 
 /* A block at the current address that does not end in a waypoint: code is
@@ -100,7 +62,7 @@ static bool
 join_blocks (struct tb_ptm_decoder *d, struct tb_element **out,
 	     const struct tb_block *b, struct tb_block *joined)
 {
-  struct tb_ptm_state *s = &d->state;
+  struct tb_v7_state *s = &d->v7.state;
   uint64_t start = s->address;
   uint32_t count = 0;
   bool undefined = false;
@@ -121,7 +83,8 @@ join_blocks (struct tb_ptm_decoder *d, struct tb_element **out,
 	return true;
       else if (!b->limit)
 	{
-	  range ((*out)++, joined, s->index, start, count, true);
+	  tb_block_joined_range ((*out)++, joined, s->index, start, count,
+				 true);
 	  no_code (d, out, (uint32_t) b->end);
 	  return false;
 	}
@@ -133,7 +96,8 @@ join_blocks (struct tb_ptm_decoder *d, struct tb_element **out,
   else
     {
       if (count > 0)
-	range ((*out)++, joined, s->index, start, count, true);
+	tb_block_joined_range ((*out)++, joined, s->index, start, count,
+			       true);
       no_code (d, out, s->address);
     }
   return false;
@@ -144,17 +108,17 @@ join_blocks (struct tb_ptm_decoder *d, struct tb_element **out,
 static bool
 pop_target (struct tb_ptm_decoder *d, struct tb_element **out)
 {
-  struct tb_ptm_state *s = &d->state;
+  struct tb_v7_state *s = &d->v7.state;
   uint64_t address;
   enum tb_isa isa;
 
   if (tb_return_stack_pop (&s->stack, &address, &isa))
     {
-      tb_ptm_set_address (d, (uint32_t) address, isa);
+      tb_v7_set_address (&d->v7, (uint32_t) address, isa);
       return true;
     }
-  tb_ptm_lose_address (d);
-  tb_ptm_emit (d, out, TB_ELEMENT_NO_CODE)->flags = TB_NO_CODE_UNKNOWN;
+  tb_v7_lose_address (&d->v7);
+  tb_v7_emit (&d->v7, out, TB_ELEMENT_NO_CODE)->flags = TB_NO_CODE_UNKNOWN;
   return false;
 }
 
@@ -164,7 +128,7 @@ static inline const struct tb_block *
 pass_waypoint (struct tb_ptm_decoder *d, struct tb_element **out,
 	       const struct tb_block *b, bool taken, bool by_packet)
 {
-  struct tb_ptm_state *s = &d->state;
+  struct tb_v7_state *s = &d->v7.state;
   const struct tb_block *next;
 
   if (!taken || (b->kind != TB_FLOW_BRANCH && b->kind != TB_FLOW_INDIRECT))
@@ -172,7 +136,7 @@ pass_waypoint (struct tb_ptm_decoder *d, struct tb_element **out,
       if (!taken && !b->conditional
 	  && (b->kind == TB_FLOW_BRANCH || b->kind == TB_FLOW_INDIRECT))
 	count_fault (d, TB_FAULT_NOT_TAKEN, b->end - b->size);
-      next = tb_follow_next (d->base.follow, b);
+      next = tb_follow_next (d->v7.base.follow, b);
       s->address = (uint32_t) b->end;
       s->isa = b->isa;
       return next;
@@ -181,7 +145,7 @@ pass_waypoint (struct tb_ptm_decoder *d, struct tb_element **out,
     {
       if (b->sub == TB_SUB_LINK)
 	tb_return_stack_push (&s->stack, b->end, b->isa);
-      next = tb_follow_taken (d->base.follow, b);
+      next = tb_follow_taken (d->v7.base.follow, b);
       s->address = (uint32_t) b->target;
       s->isa = b->target_isa;
       return next;
@@ -190,7 +154,7 @@ pass_waypoint (struct tb_ptm_decoder *d, struct tb_element **out,
   uint32_t end = (uint32_t) b->end;
   enum tb_isa isa = (enum tb_isa) b->isa;
   if (by_packet)
-    tb_ptm_lose_address (d);
+    tb_v7_lose_address (&d->v7);
   else
     pop_target (d, out);
   if (link)
@@ -203,8 +167,8 @@ tb_ptm_follow (struct tb_ptm_decoder *d, struct tb_element **out,
 	       unsigned natoms, unsigned atoms, bool by_packet,
 	       const uint32_t *cycles)
 {
-  struct tb_ptm_state *s = &d->state;
-  const struct tb_block *b = d->block;
+  struct tb_v7_state *s = &d->v7.state;
+  const struct tb_block *b = d->v7.here;
   struct tb_block joined = { .count = 0 };
 
   for (; natoms > 0 && s->have_address; natoms--, atoms >>= 1)
@@ -221,41 +185,39 @@ tb_ptm_follow (struct tb_ptm_decoder *d, struct tb_element **out,
 	      b = NULL;
 	      continue;
 	    }
-	  range ((*out)++, &joined, s->index, joined.start, joined.count,
-		 taken);
+	  tb_block_joined_range ((*out)++, &joined, s->index, joined.start,
+				 joined.count, taken);
 	  /* The last block of it, which is one that stays.  */
 	  b = find_block (d);
 	  if (b == NULL)
 	    {
-	      tb_ptm_lose_address (d);
+	      tb_v7_lose_address (&d->v7);
 	      continue;
 	    }
 	}
       else
-	range ((*out)++, b, s->index, b->start, b->count, taken);
+	tb_block_range ((*out)++, b, s->index, taken);
       if (cycles != NULL)
 	{
-	  struct tb_element *e = tb_ptm_emit (d, out, TB_ELEMENT_CYCLES);
-	  e->flags = TB_CYCLES_WITH_PREVIOUS;
-	  e->u.value = *cycles;
+	  tb_v7_add_cycles (&d->v7, out, *cycles);
 	}
       b = pass_waypoint (d, out, b, taken, by_packet);
     }
-  d->block = b;
+  d->v7.here = b;
 }
 
 void
 tb_ptm_follow_to (struct tb_ptm_decoder *d, struct tb_element **out,
 		  uint32_t target)
 {
-  struct tb_ptm_state *s = &d->state;
-  enum tb_space space = tb_v7_space (&d->spaces, &s->context);
+  struct tb_v7_state *s = &d->v7.state;
+  enum tb_space space = tb_v7_space (&d->v7.spaces, &s->context);
   uint64_t start = s->address, reached = start;
   struct tb_flow last;
 
   uint32_t count
     = target < start ? 0
-      : tb_follow_straight (d->base.follow, space, (enum tb_isa) s->isa,
+      : tb_follow_straight (d->v7.base.follow, space, (enum tb_isa) s->isa,
 			    start, (uint64_t) target + 1, &reached, &last);
   bool arrived = count > 0 && reached - last.size == target;
   if (!arrived && (target < start || reached > target
@@ -266,22 +228,11 @@ tb_ptm_follow_to (struct tb_ptm_decoder *d, struct tb_element **out,
       return;
     }
   if (count > 0)
-    {
-      struct tb_element *e = tb_ptm_emit (d, out, TB_ELEMENT_RANGE);
-      e->flags = TB_RANGE_EXECUTED
-		 | (last.conditional ? TB_RANGE_CONDITIONAL : 0)
-		 | (last.conditional != last.marked_conditional
-		    ? TB_RANGE_UNMARKED : 0);
-      e->last_kind = last.kind;
-      e->last_sub = last.sub;
-      e->last_size = last.size;
-      e->space = space;
-      e->u.range.start = start;
-      e->u.range.end = reached;
-      e->u.range.count = count;
-    }
+    tb_follow_straight_range (tb_v7_emit (&d->v7, out, TB_ELEMENT_RANGE),
+			      &last, space, (enum tb_isa) s->isa, start,
+			      reached, count);
   if (arrived)
-    tb_ptm_set_address (d, (uint32_t) reached, (enum tb_isa) s->isa);
+    tb_v7_set_address (&d->v7, (uint32_t) reached, (enum tb_isa) s->isa);
   else
     no_code (d, out, (uint32_t) reached);
 }

@@ -1,0 +1,333 @@
+/* What the decoders of ETMv3 and PTM have in common.  See v7shell.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "decode/v7shell.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The stream.  */
+
+void
+tb_v7_settle (struct tb_v7_decoder *d)
+{
+  tb_stream_consume (d->stream, d->at);
+  d->state.stats.bytes += d->at;
+  d->view += d->at;
+  d->length -= d->at;
+  d->at = 0;
+}
+
+void
+tb_v7_refill (struct tb_v7_decoder *d)
+{
+  tb_v7_settle (d);
+  d->view = tb_stream_peek (d->stream, &d->length, &d->last);
+}
+
+/* At AT an A-sync packet begins; who wants to stop behind it will.  */
+static void
+note_sync (struct tb_v7_decoder *d)
+{
+  if (!d->base.stop_at_sync)
+    return;
+  tb_v7_settle (d);
+  tb_stream_tell (d->stream, &d->state.sync);
+  d->paused = true;
+}
+
+static void
+end (struct tb_v7_decoder *d, struct tb_element **out)
+{
+  struct tb_v7_state *s = &d->state;
+
+  s->index = tb_stream_index (d->stream, d->at);
+  struct tb_element *e = tb_v7_emit (d, out, TB_ELEMENT_END);
+  if (s->have_address && !s->halted)
+    {
+      e->flags = TB_END_ADDRESS;
+      e->u.address = s->address;
+    }
+  s->phase = TB_V7_ENDED;
+}
+
+/* Look for an A-sync packet in what the stream shows.  */
+static void
+search (struct tb_v7_decoder *d, struct tb_element **out)
+{
+  struct tb_v7_state *s = &d->state;
+  bool found;
+
+  /* Without a byte there is nothing to be out of synchronisation with.  */
+  if (s->report)
+    {
+      s->index = tb_stream_index (d->stream, d->at);
+      tb_v7_emit (d, out, TB_ELEMENT_NO_SYNC)->reason = s->lost;
+      s->report = false;
+    }
+  size_t length = d->length - d->at;
+  size_t used = tb_v7_async_find (d->view + d->at, length, &found);
+  if (found)
+    {
+      used -= TB_V7_ASYNC_SIZE;
+      d->at += used;
+      note_sync (d);
+      d->at += TB_V7_ASYNC_SIZE;
+      s->stats.packets++;
+      s->stats.syncs++;
+      tb_count_packet (&d->base, d->async, 8 * TB_V7_ASYNC_SIZE);
+      s->phase = TB_V7_SYNC;
+    }
+  else
+    {
+      if (d->last)
+	used = length;
+      d->at += used;
+    }
+  s->stats.skipped += used;
+}
+
+/* Nothing of what was before a break in the buffer counts behind it.  */
+static void
+start_over (struct tb_v7_decoder *d)
+{
+  struct tb_v7_state *s = &d->state;
+
+  s->context = (struct tb_v7_context) { .cid = 0 };
+  s->timestamp = 0;
+  s->last = 0;
+  s->isa = s->packet_isa = TB_ISA_UNKNOWN;
+  s->hole_told = s->returned = s->alternative = s->halted = false;
+  tb_v7_lose_sync (d, tb_break_reason (s->report, s->lost));
+}
+
+bool
+tb_v7_pass_on (struct tb_v7_decoder *d, struct tb_element **out)
+{
+  if (d->length - d->at < TB_STREAM_LOOKAHEAD
+      && !(d->last && d->at < d->length))
+    {
+      tb_v7_refill (d);
+      if (d->length == 0)
+	{
+	  if (tb_stream_pass_break (d->stream))
+	    start_over (d);
+	  else
+	    end (d, out);
+	  return false;
+	}
+    }
+  if (d->state.phase != TB_V7_SEARCH)
+    return true;
+  search (d, out);
+  return false;
+}
+
+bool
+tb_v7_pass_any (struct tb_v7_decoder *d, unsigned type, size_t size)
+{
+  size_t zeros = 0;		/* More than an A-sync packet needs.  */
+
+  if (size == 0)
+    {
+      tb_count_packet (&d->base, d->base.protocol->npacket_types,
+		       8 * (d->length - d->at));
+      d->at = d->length;
+      return false;
+    }
+  if (type == d->async)
+    {
+      zeros = size - TB_V7_ASYNC_SIZE;
+      d->at += zeros;
+      note_sync (d);
+      size = TB_V7_ASYNC_SIZE;
+    }
+  /* After what is no packet, the next one may begin anywhere.  */
+  if (type == 0)
+    size = 1;
+  d->at += size;
+  tb_count_packet (&d->base, type, 8 * (size + zeros));
+  d->state.stats.packets += type != 0;
+  return true;
+}
+
+/* Elements.  */
+
+void
+tb_v7_lose_sync (struct tb_v7_decoder *d, enum tb_reason reason)
+{
+  struct tb_v7_state *s = &d->state;
+
+  tb_v7_lose_address (d);
+  tb_return_stack_flush (&s->stack);
+  s->packet_isa = TB_ISA_UNKNOWN;
+  s->phase = TB_V7_SEARCH;
+  s->report = true;
+  s->lost = reason;
+}
+
+void
+tb_v7_bad_packet (struct tb_v7_decoder *d, struct tb_element **out)
+{
+  tb_v7_emit (d, out, TB_ELEMENT_BAD_PACKET);
+  d->state.stats.bad_packets++;
+  tb_v7_lose_sync (d, TB_REASON_BAD_PACKET);
+}
+
+void
+tb_v7_emit_context (struct tb_v7_decoder *d, struct tb_element **out)
+{
+  struct tb_v7_state *s = &d->state;
+
+  d->here = NULL;
+  tb_v7_context_element ((*out)++, &s->context, (enum tb_isa) s->isa,
+			 s->index);
+}
+
+void
+tb_v7_jumped (struct tb_v7_decoder *d, struct tb_element **out)
+{
+  struct tb_v7_state *s = &d->state;
+
+  tb_count_fault (&s->stats, TB_FAULT_JUMP, s->index, s->address);
+  tb_v7_emit (d, out, TB_ELEMENT_NO_SYNC)->reason = TB_REASON_BAD_IMAGE;
+}
+
+/* Saved, restored, sent elsewhere and compared.  */
+
+static uint64_t
+v7_tell (const struct tb_decoder *base, struct tb_stream_place *place)
+{
+  const struct tb_v7_decoder *d = (const struct tb_v7_decoder *) base;
+
+  return tb_stream_tell_next (d->stream, place);
+}
+
+/* A copy has only those spilled elements that are still to be delivered.  */
+static void *
+v7_save (const struct tb_decoder *base)
+{
+  const struct tb_v7_decoder *d = (const struct tb_v7_decoder *) base;
+  const struct tb_v7_state *s = &d->state;
+  unsigned left = s->spill_end - s->spill_at;
+  size_t head = offsetof (struct tb_v7_state, spill);
+  struct tb_v7_state *copy = malloc (head + left * sizeof s->spill[0]);
+
+  if (copy == NULL)
+    return NULL;
+  memcpy (copy, s, head);
+  if (left > 0)
+    memcpy ((char *) copy + head, s->spill + s->spill_at,
+	    left * sizeof s->spill[0]);
+  copy->spill_at = 0;
+  copy->spill_end = left;
+  v7_tell (base, &copy->place);
+  return copy;
+}
+
+static void
+v7_restore (struct tb_decoder *base, const void *saved)
+{
+  struct tb_v7_decoder *d = (struct tb_v7_decoder *) base;
+  const struct tb_v7_state *from = saved;
+  size_t head = offsetof (struct tb_v7_state, spill);
+
+  memcpy (&d->state, saved,
+	  head + from->spill_end * sizeof d->state.spill[0]);
+  d->here = NULL;
+  d->paused = base->at_sync = false;
+  base->stats = d->state.stats;
+  base->sync = d->state.sync;
+  tb_stream_seek (d->stream, &d->state.place);
+}
+
+/* Begin with nothing, at the stream's place.  */
+static void
+begin (struct tb_v7_decoder *d)
+{
+  struct tb_v7_state *s = &d->state;
+  bool stack = s->stack.enabled;
+
+  memset (s, 0, sizeof *s);
+  s->stack.enabled = stack;
+  s->isa = s->packet_isa = TB_ISA_UNKNOWN;
+  tb_v7_lose_sync (d, TB_REASON_INIT);
+  d->paused = d->base.at_sync = false;
+  d->base.stats = s->stats;
+}
+
+static void
+v7_seek (struct tb_decoder *base, const struct tb_stream_place *place)
+{
+  struct tb_v7_decoder *d = (struct tb_v7_decoder *) base;
+
+  begin (d);
+  tb_stream_seek (d->stream, place);
+}
+
+/* A copy of what was saved in which all that has no bearing on the elements to
+   come is zero.  A field that is not thought of here is compared as it is.  */
+static void
+normalise (struct tb_v7_state *to, const struct tb_v7_state *from)
+{
+  memset (to, 0, sizeof *to);
+  memcpy (to, from, offsetof (struct tb_v7_state, spill));
+  memset (&to->stats, 0, sizeof to->stats);
+  memset (&to->sync, 0, sizeof to->sync);
+  to->index = 0;
+  if (!to->report)
+    to->lost = 0;
+  if (to->have_address)
+    to->hole_told = false;
+  else
+    to->address = 0;
+  tb_return_stack_normalise (&to->stack);
+}
+
+static bool
+v7_same (const void *saved, const void *other)
+{
+  const struct tb_v7_state *a = saved, *b = other;
+  struct tb_v7_state x, y;
+
+  if (a->spill_end > 0 || b->spill_end > 0)
+    return false;
+  normalise (&x, a);
+  normalise (&y, b);
+  return memcmp (&x, &y, sizeof x) == 0;
+}
+
+/* The decoder as a whole.  */
+
+bool
+tb_v7_shell_init (struct tb_v7_decoder *d, const struct tb_protocol *protocol,
+		  unsigned async, const struct tb_decoder_config *config,
+		  bool is_ptm, struct tb_diag *diag)
+{
+  d->base = (struct tb_decoder) {
+    .protocol = protocol, .save = v7_save, .restore = v7_restore,
+    .seek = v7_seek, .tell = v7_tell, .same = v7_same,
+    .close = tb_v7_close, .counts = &d->state.stats
+  };
+  d->async = async;
+  tb_v7_settings_read (&d->settings, config->source, config->profile, is_ptm,
+		       diag);
+  tb_v7_spaces_find (&d->spaces, config->map);
+  d->stream = tb_v7_stream_open (config, diag);
+  begin (d);
+  return d->stream != NULL;
+}
+
+void
+tb_v7_close (struct tb_decoder *base)
+{
+  struct tb_v7_decoder *d = (struct tb_v7_decoder *) base;
+
+  tb_follow_free (base->follow);
+  if (d->stream != NULL)
+    tb_stream_close (d->stream);
+  free (d);
+}

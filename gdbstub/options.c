@@ -51,7 +51,7 @@ static const char usage_text[] =
   "                         assume\" does the same; $assumed_registers tells what\n"
   "                         holds only so):\n"
   "                         aapcs      a function that returns has kept r4 to r11\n"
-  "                                    and SP\n"
+  "                                    (A64: x19 to x29) and SP\n"
   "                         halt       the dumps are the state at the end of the\n"
   "                                    trace, although it does not reach the halt\n"
   "                         constants  registers hold what all paths through the\n"

@@ -66,6 +66,12 @@ tb_a64_base (const struct tb_a64 *s)
   return s->base;
 }
 
+unsigned
+tb_a64_written (const struct tb_a64 *s)
+{
+  return s->memory.nwritten;
+}
+
 enum tb_space
 tb_a64_space (const struct tb_a64 *s)
 {

@@ -40,6 +40,9 @@ bool tb_a64_ends_at (struct tb_a64 *a64, uint64_t pc);
 /* The first step of the window.  */
 uint64_t tb_a64_base (const struct tb_a64 *a64);
 
+/* How many regions that looked read only are known to be written.  */
+unsigned tb_a64_written (const struct tb_a64 *a64);
+
 /* The address space of the last step.  */
 enum tb_space tb_a64_space (const struct tb_a64 *a64);
 

@@ -79,12 +79,12 @@ assume_constants (struct tb_state *s, struct tb_diag *diag)
   do
     {
       /* They are read from memory that this finds to be written.  */
-      written = s->memory.nwritten;
+      written = tb_state_written (s);
       if (!tb_assume_find_constants (s)
 	  || !tb_state_solve (s, facts->pairs.count, facts->nconstants))
 	return false;
     }
-  while (s->memory.nwritten != written);
+  while (tb_state_written (s) != written);
   for (unsigned i = 0; i < CULPRITS && s->graph.conflict; i++)
     {
       size_t culprit;

@@ -12,14 +12,15 @@
 #include "util/buffer.h"
 
 static size_t
-hash (const struct tb_constants *c, uint32_t pc)
+hash (const struct tb_constants *c, uint64_t pc)
 {
-  return (size_t) ((pc >> 1) * UINT32_C (2654435761) >> 7)
+  uint32_t folded = (uint32_t) (pc >> 1 ^ pc >> 33);
+  return (size_t) (folded * UINT32_C (2654435761) >> 7)
 	 & (c->hash_size - 1);
 }
 
 uint32_t
-tb_code_find (const struct tb_constants *c, uint32_t pc)
+tb_code_find (const struct tb_constants *c, uint64_t pc)
 {
   if (c->hash_size == 0)
     return TB_CODE_NONE;
@@ -53,35 +54,37 @@ grow_hash (struct tb_constants *c)
 }
 
 uint32_t
-tb_code_at (struct tb_constants *c, uint32_t pc)
+tb_code_at (struct tb_constants *c, uint64_t pc)
 {
   uint32_t number = tb_code_find (c, pc);
-  if (number != TB_CODE_NONE || c->failed)
+  const struct tb_code_isa *isa = c->isa;
+  if (number != TB_CODE_NONE || c->failed || pc & (isa->unit - 1))
     return number;
-  struct tb_template t;
-  struct tb_uop uops[TB_SEM_MAX];
-  if (pc & 1 || tb_state_template_at (c->state, pc, &t, uops) == NULL)
-    return TB_CODE_NONE;
-  void *code = c->code, *pool = c->uops;
+  void *code = c->code, *pool = c->uops, *values = c->values;
   bool ok = c->ncode < TB_CODE_LIMIT && grow_hash (c)
 	    && tb_grow (&code, &c->code_room, c->ncode, 1, sizeof *c->code);
   c->code = code;
-  ok = ok && tb_grow (&pool, &c->uops_room, c->nuops, TB_SEM_MAX,
-		      sizeof *c->uops);
+  ok = ok && tb_grow (&pool, &c->uops_room, c->nuops, isa->uop_most,
+		      isa->uop_size);
   c->uops = pool;
+  ok = ok && tb_grow (&values, &c->values_room, c->ncode * isa->registers,
+		      isa->registers, sizeof *c->values);
+  c->values = values;
   if (!ok)
     {
       c->failed = true;
       return TB_CODE_NONE;
     }
-  number = (uint32_t) c->ncode++;
-  c->code[number] = (struct tb_code) {
-    .pc = pc, .opcode = t.opcode, .size = t.size, .modelled = t.modelled,
-    .first = (uint32_t) c->nuops, .count = t.count, .before = TB_CODE_NONE,
+  number = (uint32_t) c->ncode;
+  struct tb_code *i = &c->code[number];
+  *i = (struct tb_code) {
+    .pc = pc, .first = (uint32_t) c->nuops, .before = TB_CODE_NONE,
     .from = TB_CODE_NONE, .root = number, .function = pc
   };
-  memcpy (c->uops + c->nuops, uops, t.count * sizeof *uops);
-  c->nuops += t.count;
+  if (!isa->describe (c, i, (char *) c->uops + c->nuops * isa->uop_size))
+    return TB_CODE_NONE;
+  c->ncode++;
+  c->nuops += i->count;
   size_t at = hash (c, pc);
   while (c->hash[at] != 0)
     at = (at + 1) & (c->hash_size - 1);
@@ -125,7 +128,7 @@ enqueue (struct tb_constants *c, uint32_t i)
 }
 
 bool
-tb_code_enter (struct tb_constants *c, uint32_t pc, unsigned flags)
+tb_code_enter (struct tb_constants *c, uint64_t pc, unsigned flags)
 {
   uint32_t number = tb_code_at (c, pc);
   if (number == TB_CODE_NONE)
@@ -140,14 +143,6 @@ tb_code_enter (struct tb_constants *c, uint32_t pc, unsigned flags)
   return true;
 }
 
-void
-tb_code_flow (const struct tb_constants *c, const struct tb_code *i,
-	      struct tb_flow *flow)
-{
-  tb_flow_t32 (flow, i->size == 2 ? i->opcode << 16 : i->opcode, i->pc,
-	       i->it != 0, c->state->profile);
-}
-
 bool
 tb_code_is_call (const struct tb_flow *flow)
 {
@@ -156,136 +151,39 @@ tb_code_is_call (const struct tb_flow *flow)
 }
 
 void
-tb_code_load (const struct tb_code *i, struct tb_code_places *p)
+tb_code_load (const struct tb_constants *c, uint32_t number,
+	      struct tb_code_places *p)
 {
+  const struct tb_code *i = &c->code[number];
+  const uint64_t *values = tb_code_values (c, number);
   memset (p, 0, sizeof *p);
   p->lr = i->flags & TB_CODE_LR;
-  for (unsigned r = 0; r < TB_CONSTANTS_REGS; r++)
+  for (unsigned r = 0; r < c->isa->registers; r++)
     if (i->known >> r & 1)
       {
 	p->known[r] = true;
-	p->value[r] = i->value[r];
+	p->value[r] = values[r];
       }
 }
 
-/* The SIZE bytes at ADDRESS, which do not change; false: they may.  */
-static bool
-read_constant (const struct tb_constants *c, uint32_t address, unsigned size,
-	       uint32_t *value)
+void
+tb_code_maybe (const struct tb_constants *c, struct tb_code_places *p,
+	       const struct tb_code_places *q)
 {
-  const uint8_t *bytes;
-  if (size > 4
-      || tb_memory_kind (&c->state->memory, address, size, &bytes)
-	 != TB_MEMORY_CONSTANT)
-    return false;
-  *value = 0;
-  for (unsigned b = 0; b < size; b++)
-    *value |= (uint32_t) bytes[b] << 8 * b;
-  return true;
-}
-
-static bool
-take (const struct tb_code_places *p, unsigned place, uint32_t imm,
-      uint32_t *value)
-{
-  if (place >= TB_NPLACES)
-    {
-      *value = imm;
-      return true;
-    }
-  *value = p->value[place];
-  return p->known[place];
-}
-
-static void
-put (struct tb_code_places *p, unsigned place, bool known, uint32_t value)
-{
-  if (place >= TB_NPLACES)
-    return;
-  p->known[place] = known;
-  p->value[place] = value;
-}
-
-static void
-forget (struct tb_code_places *p)
-{
-  memset (p->known, 0, sizeof p->known);
-}
-
-/* What ran between Q and P may not have: P keeps only what is as before.  */
-static void
-maybe (struct tb_code_places *p, const struct tb_code_places *q)
-{
-  for (unsigned r = 0; r < TB_NSLOTS; r++)
+  for (unsigned r = 0; r < c->isa->slots; r++)
     p->known[r] = p->known[r] && q->known[r] && p->value[r] == q->value[r];
 }
 
-void
-tb_code_eval (const struct tb_constants *c, const struct tb_uop *uops,
-	      unsigned count, struct tb_code_places *p)
-{
-  struct tb_code_places before;
-  bool conditional = false;
-  for (unsigned k = 0; k < count; k++)
-    {
-      const struct tb_uop *u = &uops[k];
-      uint32_t a, b, value = 0;
-      bool has_a = take (p, u->a, u->imm, &a);
-      bool has_b = take (p, u->b, u->imm, &b);
-      switch (u->op)
-	{
-	case TB_OP_NZ: case TB_OP_CV_ADD: case TB_OP_CV_SUB:
-	case TB_OP_C_SHIFT:
-	case TB_OP_STORE: case TB_OP_STORE_MAYBE: case TB_OP_CPS:
-	case TB_OP_FP:
-	  break;
-	case TB_OP_COND: case TB_OP_BRANCH_IF: case TB_OP_IF:
-	case TB_OP_IF_VALUE:
-	  if (!conditional)
-	    before = *p;
-	  conditional = true;
-	  break;
-	case TB_OP_UNKNOWN: case TB_OP_MRS:
-	  put (p, u->dst, false, 0);
-	  break;
-	case TB_OP_MSR:
-	  put (p, TB_SLOT_SP, false, 0);
-	  put (p, TB_SLOT_SP_OTHER, false, 0);
-	  break;
-	case TB_OP_LOAD:
-	  has_a = has_a && read_constant (c, a, TB_ACCESS_SIZE (u->imm),
-					  &value);
-	  put (p, u->dst, has_a, value);
-	  break;
-	case TB_OP_TARGET:
-	  p->has_target = true;
-	  p->target_known = has_a;
-	  p->target = a & u->imm;
-	  break;
-	default:
-	  if (u->op > TB_OP_LAST_VALUE)
-	    forget (p);
-	  else
-	    put (p, u->dst, has_a && has_b, tb_op_value (u->op, a, b));
-	  break;
-	}
-    }
-  if (conditional)
-    maybe (p, &before);
-  /* Flags are not followed.  */
-  for (unsigned i = TB_SLOT_N; i <= TB_SLOT_V; i++)
-    p->known[i] = false;
-}
-
 uint32_t
-tb_code_edge (struct tb_constants *c, uint32_t from, uint32_t pc,
+tb_code_edge (struct tb_constants *c, uint32_t from, uint64_t pc,
 	      const struct tb_code_places *p, bool jump, unsigned it)
 {
   uint32_t number = tb_code_at (c, pc);
   if (number == TB_CODE_NONE)
     return number;
   struct tb_code *i = &c->code[number];
-  unsigned known = 0, flags = i->flags;
+  uint64_t *values = tb_code_values (c, number);
+  uint32_t known = 0, flags = i->flags;
 
   if (jump && !(i->flags & TB_CODE_JUMPED))
     i->flags |= TB_CODE_JUMPED, i->from = from;
@@ -295,13 +193,13 @@ tb_code_edge (struct tb_constants *c, uint32_t from, uint32_t pc,
     i->before = from;
   if (!(i->flags & TB_CODE_FUNCTION))
     join (c, from, number);
-  for (unsigned r = 0; r < TB_CONSTANTS_REGS; r++)
+  for (unsigned r = 0; r < c->isa->registers; r++)
     if (p->known[r]
 	&& (!(flags & TB_CODE_SEEN)
-	    || (i->known >> r & 1 && i->value[r] == p->value[r])))
+	    || (i->known >> r & 1 && values[r] == p->value[r])))
       {
-	known |= 1u << r;
-	i->value[r] = p->value[r];
+	known |= UINT32_C (1) << r;
+	values[r] = p->value[r];
       }
   if (p->lr)
     i->flags |= TB_CODE_LR;
@@ -314,30 +212,12 @@ tb_code_edge (struct tb_constants *c, uint32_t from, uint32_t pc,
   if (!(flags & TB_CODE_SEEN) || known != i->known || in_block
       || (p->lr && !(flags & TB_CODE_LR)))
     enqueue (c, number);
-  i->known = (uint16_t) known;
+  i->known = known;
   return number;
 }
 
-/* Does U read LR as a number?  */
-static bool
-reads_lr (const struct tb_uop *u)
-{
-  return (u->a == TB_SLOT_LR && u->op != TB_OP_TARGET)
-	 || (u->b == TB_SLOT_LR && u->op != TB_OP_STORE
-	     && u->op != TB_OP_STORE_MAYBE);
-}
-
-static bool
-writes_lr (const struct tb_uop *u)
-{
-  return u->dst == TB_SLOT_LR && (u->op <= TB_OP_LAST_VALUE
-				  || u->op == TB_OP_LOAD
-				  || u->op == TB_OP_UNKNOWN
-				  || u->op == TB_OP_MRS);
-}
-
 bool
-tb_code_uses_lr (struct tb_constants *c, uint32_t pc)
+tb_code_uses_lr (struct tb_constants *c, uint64_t pc)
 {
   for (unsigned n = 0; n < 16; n++)
     {
@@ -346,55 +226,42 @@ tb_code_uses_lr (struct tb_constants *c, uint32_t pc)
       if (number == TB_CODE_NONE)
 	return false;
       const struct tb_code *i = &c->code[number];
-      tb_code_flow (c, i, &flow);
+      c->isa->flow (c, i, &flow);
       if (flow.kind == TB_FLOW_BRANCH || flow.kind == TB_FLOW_UNDEFINED)
 	return false;
-      for (unsigned k = 0; k < i->count; k++)
-	{
-	  if (reads_lr (&c->uops[i->first + k]))
-	    return true;
-	  if (writes_lr (&c->uops[i->first + k]))
-	    return false;
-	}
-      if (flow.kind == TB_FLOW_INDIRECT)
+      unsigned use = c->isa->lr_use (c, i);
+      if (use & TB_LR_READ_FIRST)
+	return true;
+      if (use & TB_LR_WRITTEN || flow.kind == TB_FLOW_INDIRECT)
 	return false;
       pc += i->size;
     }
   return false;
 }
 
-/* What a call leaves of the registers.  */
-static void
-after_call (struct tb_code_places *p)
+void
+tb_code_after_call (const struct tb_constants *c, struct tb_code_places *p)
 {
-  for (unsigned r = 0; r < 4; r++)
-    p->known[r] = false;
-  p->known[12] = p->known[TB_SLOT_SP] = p->known[TB_SLOT_LR] = false;
+  for (unsigned r = 0; r < c->isa->slots; r++)
+    if (r >= 32 || !(c->isa->kept >> r & 1))
+      p->known[r] = false;
   p->lr = false;
-}
-
-/* SVC and BKPT: what serves them may give back results in r0 to r3, r12.  */
-static bool
-is_service (const struct tb_code *i)
-{
-  return i->size == 2 && ((i->opcode & 0xff00) == 0xdf00
-			  || (i->opcode & 0xff00) == 0xbe00);
 }
 
 static void
 visit_call (struct tb_constants *c, uint32_t number,
 	    const struct tb_flow *flow, struct tb_code_places *p)
 {
-  uint32_t next = c->code[number].pc + c->code[number].size;
-  uint32_t callee = 0;
+  uint64_t next = c->code[number].pc + c->code[number].size;
+  uint64_t callee = 0, bit = c->isa->pointer_bit;
   bool direct = flow->kind == TB_FLOW_BRANCH, known = direct;
   unsigned it = c->code[number].it;
   if (direct)
-    callee = (uint32_t) flow->target;
+    callee = flow->target;
   else if (p->has_target && p->target_known)
     {
-      known = p->target & 1;
-      callee = p->target & ~UINT32_C (1);
+      known = (p->target & bit) == bit;
+      callee = p->target & ~bit;
     }
   if (known)
     {
@@ -406,7 +273,7 @@ visit_call (struct tb_constants *c, uint32_t number,
 	  return;
 	}
     }
-  after_call (p);
+  tb_code_after_call (c, p);
   uint32_t back = tb_code_edge (c, number, next, p, false, it > 1 ? it - 1 : 0);
   if (back != TB_CODE_NONE)
     c->code[back].flags |= TB_CODE_RETURN;
@@ -418,16 +285,17 @@ visit_jump (struct tb_constants *c, uint32_t number,
 	    const struct tb_flow *flow, const struct tb_code_places *p)
 {
   const struct tb_code *i = &c->code[number];
-  if (flow->sub == TB_SUB_V7RETURN || flow->sub == TB_SUB_ERET)
+  if (flow->sub == TB_SUB_V7RETURN || flow->sub == TB_SUB_ERET
+      || flow->sub == TB_SUB_RETURN)
     return;
   if (p->has_target && p->target_known)
     {
-      tb_code_edge (c, number, p->target & ~UINT32_C (1), p, true, 0);
+      tb_code_edge (c, number, p->target & ~c->isa->pointer_bit, p, true, 0);
       return;
     }
-  /* BX: a tail call.  Jumps to labels, which some compilers make of it, lead to
-     stored code pointers.  */
-  if (i->size == 2 && (i->opcode & 0xff87) == 0x4700)
+  /* Jumps to labels, which some compilers make like tail calls, lead to stored
+     code pointers.  */
+  if (c->isa->role (i) == TB_CODE_TAIL)
     return;
   if (i->it != 0 || !tb_code_switch (c, number, p))
     c->code[number].flags |= TB_CODE_WILD;
@@ -439,32 +307,30 @@ visit (struct tb_constants *c, uint32_t number)
   struct tb_code_places p, q;
   struct tb_code *i = &c->code[number];
   struct tb_flow flow;
-  uint32_t next = i->pc + i->size;
+  uint64_t next = i->pc + i->size;
   unsigned it = i->it;
 
-  tb_code_load (i, &p);
+  tb_code_load (c, number, &p);
   q = p;
-  tb_code_flow (c, i, &flow);
+  c->isa->flow (c, i, &flow);
   if (!i->modelled)
-    forget (&p);
+    memset (p.known, 0, sizeof p.known);
   else
-    tb_code_eval (c, c->uops + i->first, i->count, &p);
-  for (unsigned k = 0; k < i->count && p.lr; k++)
-    {
-      if (reads_lr (&c->uops[i->first + k]))
-	i->flags |= TB_CODE_LR_USED;
-      /* Known or not: it is not as at the entry any more.  */
-      if (writes_lr (&c->uops[i->first + k]) && it == 0)
-	p.lr = false;
-    }
-  if (is_service (i))
+    c->isa->eval (c, i, &p);
+  unsigned use = p.lr ? c->isa->lr_use (c, i) : 0;
+  if (use & (it == 0 ? TB_LR_READ_FIRST : TB_LR_READ))
+    i->flags |= TB_CODE_LR_USED;
+  /* Known or not: it is not as at the entry any more.  */
+  if (use & TB_LR_WRITTEN && it == 0)
+    p.lr = false;
+  if (c->isa->role (i) == TB_CODE_SERVICE)
     {
       bool lr = p.lr;
-      after_call (&p);
+      tb_code_after_call (c, &p);
       p.lr = lr;
     }
   if (it != 0 && !tb_code_is_call (&flow))
-    maybe (&p, &q);
+    tb_code_maybe (c, &p, &q);
   if (flow.kind == TB_FLOW_UNDEFINED)
     return;
   if (tb_code_is_call (&flow))
@@ -473,7 +339,7 @@ visit (struct tb_constants *c, uint32_t number)
       return;
     }
   if (flow.kind == TB_FLOW_BRANCH)
-    tb_code_edge (c, number, (uint32_t) flow.target, &p, true, 0);
+    tb_code_edge (c, number, flow.target, &p, true, 0);
   else if (flow.kind == TB_FLOW_INDIRECT)
     visit_jump (c, number, &flow, &p);
   if ((flow.kind == TB_FLOW_BRANCH || flow.kind == TB_FLOW_INDIRECT)

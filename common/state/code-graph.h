@@ -4,13 +4,18 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    Inside of constants.h.  An instruction is visited again whenever less is known
-   before it than was; constants only get fewer, so this ends.  */
+   before it than was; constants only get fewer, so this ends.
+
+   What there is to know of an instruction set, and of the window of steps that was
+   built of its instructions, is in a struct tb_code_isa.  */
 
 #ifndef TB_STATE_CODE_GRAPH_H
 #define TB_STATE_CODE_GRAPH_H
 
 #include "arm/flow.h"
-#include "state/constants.h"
+#include "snapshot/memmap.h"
+#include "state/facts.h"
+#include "state/state.h"
 
 /* Beyond this many instructions the program is not analysed.  */
 #define TB_CODE_LIMIT (UINT32_C (1) << 20)
@@ -37,63 +42,172 @@ enum
   TB_CODE_LR_USED = 2048	/* And is read, not to return.  */
 };
 
+/* The most places of an instruction set, and registers that are followed.  */
+#define TB_CODE_PLACES 56
+#define TB_CODE_REGISTERS 30
+
 /* Registers as constants go through an instruction.  */
 struct tb_code_places
 {
-  bool known[TB_NPLACES];
-  uint32_t value[TB_NPLACES];
+  bool known[TB_CODE_PLACES];
+  uint64_t value[TB_CODE_PLACES];
   bool lr;			/* LR may be as at the function's entry.  */
-  bool has_target;		/* Its TARGET operation ...  */
+  bool table;			/* What is loaded is of a table of targets.  */
+  bool has_target;		/* Its branch to a register ...  */
   bool target_known;		/* ... led to TARGET.  */
-  uint32_t target;
+  uint64_t target;
 };
 
 struct tb_code
 {
-  uint32_t pc, opcode;
+  uint64_t pc;
+  uint32_t opcode;
   uint32_t first;		/* Micro-operations in the pool.  */
   uint8_t count, size;
   bool modelled;
   uint8_t it;			/* Instructions left of its IT block, with it.  */
   uint16_t flags;
-  uint16_t known;		/* Bit N: rN is VALUE[N] before it.  */
-  uint32_t value[TB_CONSTANTS_REGS];
+  uint32_t known;		/* Bit N: register N is constant before it.  */
   uint32_t before;		/* The instruction that it follows, or NONE.  */
   uint32_t from;		/* A branch that leads here.  */
   uint32_t root;		/* Of the function (union-find).  */
-  uint32_t function;		/* In a root: the lowest entry.  */
+  uint64_t function;		/* In a root: the lowest entry.  */
 };
 
 struct tb_constants
 {
-  struct tb_state *state;
+  const struct tb_code_isa *isa;
+  void *window;			/* For ISA.  */
+  const struct tb_profile *profile;
+  const struct tb_memmap *map;
+  enum tb_space space;
+  const struct tb_state_options *options;
   struct tb_code *code;
   size_t ncode, code_room;
+  uint64_t *values;		/* So many of each instruction as registers.  */
+  size_t values_room;
   uint32_t *hash;		/* Number + 1, by PC.  */
   size_t hash_size;
-  struct tb_uop *uops;
+  void *uops;			/* Of ISA.  */
   size_t nuops, uops_room;
   uint32_t *queue;
   size_t nqueue, queue_room;
-  uint32_t *pointers;		/* Stored code pointers, in order.  */
+  uint64_t *pointers;		/* Stored code pointers, in order.  */
   size_t npointers, pointers_room;
   uint32_t cases;		/* Of jumps through tables, tried so far.  */
   bool failed;			/* No memory, or too much code.  */
 };
 
+/* An instruction of the window, and a step.  */
+struct tb_code_step
+{
+  uint64_t pc;
+  uint32_t opcode;
+  uint8_t size;
+  bool ours;			/* It is of the code that is analysed.  */
+  bool taken;
+  bool changed;			/* There are changes before it.  */
+};
+
+/* What happened between two steps.  */
+enum tb_code_change_kind
+{
+  TB_CODE_ENTERED,		/* An exception, to return to ADDRESS.  */
+  TB_CODE_CHAINED,		/* From one handler to the next.  */
+  TB_CODE_RETURNED,		/* To ADDRESS.  */
+  TB_CODE_LOST
+};
+
+struct tb_code_change
+{
+  uint8_t kind;
+  uint64_t address;
+};
+
+/* How an instruction uses the return address as a number.  */
+enum
+{
+  TB_LR_READ = 1, TB_LR_READ_FIRST = 2,		/* Before it is written.  */
+  TB_LR_WRITTEN = 4
+};
+
+enum tb_code_role
+{
+  TB_CODE_PLAIN,
+  TB_CODE_SERVICE,		/* What serves it may give back results.  */
+  TB_CODE_TAIL			/* A jump that is a tail call.  */
+};
+
+struct tb_code_isa
+{
+  unsigned registers;		/* Those that are followed are places 0 ...  */
+  unsigned slots;		/* Places that live on.  */
+  unsigned lr;
+  uint32_t kept;		/* Registers that calls keep.  */
+  uint64_t pointer_bit;		/* Set in pointers to code.  */
+  unsigned pointer_size, unit;	/* Bytes of pointers; code is aligned to UNIT. */
+  size_t uop_size;
+  unsigned uop_most;
+
+  /* Describe the instruction at I->pc; its operations go to UOPS.  False: no code
+     is there.  */
+  bool (*describe) (const struct tb_constants *c, struct tb_code *i,
+		    void *uops);
+  void (*flow) (const struct tb_constants *c, const struct tb_code *i,
+		struct tb_flow *flow);
+  /* Run I on P.  */
+  void (*eval) (const struct tb_constants *c, const struct tb_code *i,
+		struct tb_code_places *p);
+  unsigned (*lr_use) (const struct tb_constants *c, const struct tb_code *i);
+  enum tb_code_role (*role) (const struct tb_code *i);
+  /* The condition of the conditional branch I; 16: it is none.  */
+  unsigned (*condition) (const struct tb_constants *c,
+			 const struct tb_code *i);
+  /* Is I a comparison of register *INDEX with *BOUND?  */
+  bool (*compare) (const struct tb_code *i, unsigned *index, uint64_t *bound);
+  /* The registers that I may write; *FLAGS: and the flags.  */
+  uint32_t (*writes) (const struct tb_constants *c, const struct tb_code *i,
+		      bool *flags);
+  /* Are BYTES, at I->pc, a direct call?  Fills in I.  */
+  bool (*call_at) (const uint8_t *bytes, struct tb_code *i);
+  /* The SIZE bytes at ADDRESS, which do not change; false: they may.  */
+  bool (*constant) (const struct tb_constants *c, uint64_t address,
+		    unsigned size, uint64_t *value);
+  /* Enter where execution is known to begin.  */
+  void (*enter) (struct tb_constants *c);
+
+  /* The window: distinct instructions, steps, changes before step I.  */
+  size_t (*templates) (const void *window);
+  void (*template) (const void *window, size_t number,
+		    struct tb_code_step *step);
+  uint64_t (*steps) (const void *window);
+  /* Returns the number of its instruction.  */
+  size_t (*step) (const void *window, uint64_t i, struct tb_code_step *step);
+  unsigned (*changes) (const void *window, uint64_t i,
+		       struct tb_code_change *changes, unsigned capacity);
+  /* The names of the registers before step I.  */
+  const tb_vid *(*names) (void *window, uint64_t i);
+  bool (*known) (const void *window, tb_vid name, uint64_t *value);
+};
+
+extern const struct tb_code_isa tb_code_t32, tb_code_a64;
+
 /* The number of the instruction at PC; NONE: there is none yet.  */
-uint32_t tb_code_find (const struct tb_constants *c, uint32_t pc);
+uint32_t tb_code_find (const struct tb_constants *c, uint64_t pc);
 
 /* The same; made if need be.  NONE also where no code is.  */
-uint32_t tb_code_at (struct tb_constants *c, uint32_t pc);
+uint32_t tb_code_at (struct tb_constants *c, uint64_t pc);
 
 /* Execution gets to PC by ways that are not known.  FLAGS: TB_CODE_FUNCTION or
    0.  True if that is news.  */
-bool tb_code_enter (struct tb_constants *c, uint32_t pc, unsigned flags);
+bool tb_code_enter (struct tb_constants *c, uint64_t pc, unsigned flags);
 
-/* How instruction I goes on.  */
-void tb_code_flow (const struct tb_constants *c, const struct tb_code *i,
-		   struct tb_flow *flow);
+/* The constants before number I: an array of as many as there are registers.  */
+static inline uint64_t *
+tb_code_values (const struct tb_constants *c, uint32_t i)
+{
+  return c->values + (size_t) i * c->isa->registers;
+}
 
 /* Is I a call: does execution go on after it, when the callee returns?  */
 bool tb_code_is_call (const struct tb_flow *flow);
@@ -102,16 +216,22 @@ bool tb_code_is_call (const struct tb_flow *flow);
 void tb_code_run (struct tb_constants *c);
 
 /* The places before instruction I.  */
-void tb_code_load (const struct tb_code *i, struct tb_code_places *p);
+void tb_code_load (const struct tb_constants *c, uint32_t i,
+		   struct tb_code_places *p);
 
-/* Run COUNT operations on P.  */
-void tb_code_eval (const struct tb_constants *c, const struct tb_uop *uops,
-		   unsigned count, struct tb_code_places *p);
+/* For eval: P keeps only what is as in Q, as what ran between Q and P may not
+   have.  */
+void tb_code_maybe (const struct tb_constants *c, struct tb_code_places *p,
+		    const struct tb_code_places *q);
+
+/* What a call leaves of the registers.  */
+void tb_code_after_call (const struct tb_constants *c,
+			 struct tb_code_places *p);
 
 /* Execution may go from number FROM to PC with P.  JUMP: not in sequence; IT: the
    instructions left of an IT block.  Returns the number of the instruction
    there.  */
-uint32_t tb_code_edge (struct tb_constants *c, uint32_t from, uint32_t pc,
+uint32_t tb_code_edge (struct tb_constants *c, uint32_t from, uint64_t pc,
 		       const struct tb_code_places *p, bool jump, unsigned it);
 
 /* The root of the function of number I.  */
@@ -119,7 +239,7 @@ uint32_t tb_code_root (struct tb_constants *c, uint32_t i);
 
 /* Does the function at PC make use of its return address other than to return?
    Only the instructions up to the first branch are looked at.  */
-bool tb_code_uses_lr (struct tb_constants *c, uint32_t pc);
+bool tb_code_uses_lr (struct tb_constants *c, uint64_t pc);
 
 /* Number I is an indirect jump, or a call of a function that uses its return
    address, after a bound was checked: flow to all its targets, with P.  False:

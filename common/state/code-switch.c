@@ -31,41 +31,8 @@ struct guarded
   uint32_t chain[CHAIN];	/* The last one first: the jump.  */
   unsigned count;
   unsigned index;		/* The register that is compared ...  */
-  uint32_t bound;		/* ... with this.  */
+  uint64_t bound;		/* ... with this.  */
 };
-
-/* The condition of the conditional branch I; 16: it is none.  */
-static unsigned
-condition (const struct tb_constants *c, const struct tb_code *i)
-{
-  if (i->it == 0)
-    for (unsigned k = 0; k < i->count; k++)
-      if (c->uops[i->first + k].op == TB_OP_COND)
-	return c->uops[i->first + k].imm;
-  return 16;
-}
-
-/* Is I CMP of a register with a number (DDI 0403, A7.7.27; the wide form with
-   numbers of eight bits only)?  */
-static bool
-is_compare (const struct tb_code *i, struct guarded *g)
-{
-  if (i->it != 0)
-    return false;
-  if (i->size == 2 && (i->opcode & 0xf800) == 0x2800)
-    {
-      g->index = i->opcode >> 8 & 7;
-      g->bound = i->opcode & 255;
-      return true;
-    }
-  if (i->size == 4 && (i->opcode & 0xfff0ff00) == 0xf1b00f00)
-    {
-      g->index = i->opcode >> 16 & 15;
-      g->bound = i->opcode & 255;
-      return g->index < TB_CONSTANTS_REGS;
-    }
-  return false;
-}
 
 /* Find the comparison that the branch numbered I depends on.  */
 static bool
@@ -81,15 +48,14 @@ find_compare (const struct tb_constants *c, uint32_t i, struct guarded *g)
       if (i == TB_CODE_NONE)
 	return false;
       const struct tb_code *code = &c->code[i];
-      if (is_compare (code, g))
+      if (c->isa->compare (code, &g->index, &g->bound))
 	return !(between >> g->index & 1);
-      struct tb_semantics_effect effect;
+      bool flags = false;
       if (!code->modelled || code->it != 0)
 	return false;
-      tb_semantics_effect (c->uops + code->first, code->count, &effect);
-      if (effect.may_write & TB_SLOTS_NZCV)
+      between |= c->isa->writes (c, code, &flags);
+      if (flags)
 	return false;
-      between |= effect.may_write;
     }
   return false;
 }
@@ -108,14 +74,14 @@ find_guard (const struct tb_constants *c, uint32_t i, struct guarded *g)
 	return false;
       if (code->flags & TB_CODE_JUMPED)
 	return code->before == TB_CODE_NONE
-	       && condition (c, &c->code[code->from]) == LS
+	       && c->isa->condition (c, &c->code[code->from]) == LS
 	       && find_compare (c, code->from, g);
       if (code->before == TB_CODE_NONE)
 	return false;
       i = code->before;
-      if (condition (c, &c->code[i]) == HI)
+      if (c->isa->condition (c, &c->code[i]) == HI)
 	return find_compare (c, i, g);
-      tb_code_flow (c, &c->code[i], &flow);
+      c->isa->flow (c, &c->code[i], &flow);
       if (flow.kind == TB_FLOW_BRANCH || flow.kind == TB_FLOW_INDIRECT
 	  || !c->code[i].modelled || c->code[i].it != 0)
 	return false;
@@ -125,7 +91,7 @@ find_guard (const struct tb_constants *c, uint32_t i, struct guarded *g)
 
 /* Run the function at PC, which goes straight on to where it returns.  */
 static bool
-run_callee (struct tb_constants *c, uint32_t pc, struct tb_code_places *p)
+run_callee (struct tb_constants *c, uint64_t pc, struct tb_code_places *p)
 {
   p->has_target = false;
   for (unsigned n = 0; n < CHAIN; n++)
@@ -135,11 +101,11 @@ run_callee (struct tb_constants *c, uint32_t pc, struct tb_code_places *p)
       if (number == TB_CODE_NONE || !c->code[number].modelled)
 	return false;
       const struct tb_code *i = &c->code[number];
-      tb_code_flow (c, i, &flow);
+      c->isa->flow (c, i, &flow);
       if (flow.kind == TB_FLOW_BRANCH || flow.kind == TB_FLOW_UNDEFINED
 	  || flow.it_length != 0)
 	return false;
-      tb_code_eval (c, c->uops + i->first, i->count, p);
+      c->isa->eval (c, i, p);
       if (p->has_target)
 	return p->target_known;
       pc += i->size;
@@ -152,18 +118,19 @@ static bool
 run_case (struct tb_constants *c, const struct guarded *g, uint32_t index,
 	  struct tb_code_places *p)
 {
-  tb_code_load (&c->code[g->chain[g->count - 1]], p);
+  tb_code_load (c, g->chain[g->count - 1], p);
+  p->table = true;
   p->known[g->index] = true;
   p->value[g->index] = index;
   for (unsigned k = g->count; k-- > 0;)
     {
       const struct tb_code *i = &c->code[g->chain[k]];
-      tb_code_eval (c, c->uops + i->first, i->count, p);
+      c->isa->eval (c, i, p);
     }
   struct tb_flow flow;
-  tb_code_flow (c, &c->code[g->chain[0]], &flow);
+  c->isa->flow (c, &c->code[g->chain[0]], &flow);
   if (tb_code_is_call (&flow))
-    return run_callee (c, (uint32_t) flow.target, p);
+    return run_callee (c, flow.target, p);
   return p->has_target && p->target_known;
 }
 
@@ -176,25 +143,20 @@ tb_code_switch (struct tb_constants *c, uint32_t number,
   if (!find_guard (c, number, &g) || g.bound >= CASES
       || c->cases > ALL_CASES)
     return false;
-  c->cases += g.bound + 1;
+  c->cases += (uint32_t) g.bound + 1;
   /* A helper is a callee; it keeps no less than any.  */
   struct tb_flow flow;
-  tb_code_flow (c, &c->code[number], &flow);
+  c->isa->flow (c, &c->code[number], &flow);
   if (tb_code_is_call (&flow))
-    {
-      for (unsigned r = 0; r < TB_CONSTANTS_REGS; r++)
-	if (r < 4 || r > 11)
-	  after.known[r] = false;
-      after.lr = false;
-    }
+    tb_code_after_call (c, &after);
   for (uint32_t index = 0; index <= g.bound; index++)
     if (!run_case (c, &g, index, &one)
-	|| tb_code_at (c, one.target & ~UINT32_C (1)) == TB_CODE_NONE)
+	|| tb_code_at (c, one.target & ~c->isa->pointer_bit) == TB_CODE_NONE)
       return false;
   for (uint32_t index = 0; index <= g.bound; index++)
     {
       run_case (c, &g, index, &one);
-      uint32_t to = tb_code_edge (c, number, one.target & ~UINT32_C (1),
+      uint32_t to = tb_code_edge (c, number, one.target & ~c->isa->pointer_bit,
 				  &after, true, 0);
       if (to == TB_CODE_NONE)
 	return false;

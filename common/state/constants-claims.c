@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "state/constants.h"
+#include "state/internal.h"
 
 #include <stdlib.h>
 
@@ -13,9 +14,9 @@
 /* What is said of each register of an instruction, looked up once.  */
 struct said
 {
-  uint32_t values[TB_CONSTANTS_REGS];
-  uint32_t function;
-  uint16_t registers;
+  const uint64_t *values;
+  uint64_t function;
+  uint32_t registers;
 };
 
 static bool
@@ -34,28 +35,27 @@ add (struct tb_state *s, const struct tb_assumed_constant *constant)
 struct last
 {
   tb_vid name;
-  uint32_t value;
+  uint64_t value;
 };
 
 /* Constants that SAID has before step I.  */
 static bool
-add_step (struct tb_state *s, const struct said *said, uint64_t i,
-	  struct last *last)
+add_step (struct tb_state *s, const struct tb_constants *c,
+	  const struct said *said, uint64_t i, struct last *last)
 {
-  tb_state_seek (s, i);
-  for (unsigned r = 0; r < TB_CONSTANTS_REGS; r++)
+  const tb_vid *names = c->isa->names (c->window, i);
+  for (unsigned r = 0; r < c->isa->registers; r++)
     {
-      tb_vid name = s->names.slot[r];
+      tb_vid name = names[r];
+      uint64_t value = said->values[r], known;
       if (!(said->registers >> r & 1) || name == 0 || name & TB_CONSTANT
-	  || (name == last[r].name && said->values[r] == last[r].value))
+	  || (name == last[r].name && value == last[r].value))
 	continue;
-      struct tb_known known = tb_graph_known (&s->graph, name);
-      last[r] = (struct last) { name, said->values[r] };
-      if (tb_known_all (known) && known.bits == said->values[r])
+      last[r] = (struct last) { name, value };
+      if (c->isa->known (c->window, name, &known) && known == value)
 	continue;
       struct tb_assumed_constant constant = {
-	.name = name, .value = said->values[r], .function = said->function,
-	.step = i
+	.name = name, .value = value, .function = said->function, .step = i
       };
       if (!add (s, &constant))
 	return false;
@@ -75,24 +75,30 @@ compare (const void *a, const void *b)
 bool
 tb_assume_find_constants (struct tb_state *s)
 {
+  struct tb_facts *facts = &s->facts;
   struct tb_constants *c = tb_constants_find (s);
-  struct said *said = calloc (s->ntemplates + 1, sizeof *said);
-  struct last last[TB_CONSTANTS_REGS] = { { 0, 0 } };
+  size_t n = c != NULL ? c->isa->templates (c->window) : 0;
+  struct said *said = calloc (n + 1, sizeof *said);
+  struct last last[TB_CODE_REGISTERS] = { { 0, 0 } };
   bool ok = c != NULL && said != NULL;
-  s->facts.nconstants = 0;
-  for (size_t i = 0; i < s->ntemplates && ok; i++)
-    said[i].registers
-      = (uint16_t) tb_constants_before (c, &s->templates[i], said[i].values,
-					&said[i].function);
-  for (uint64_t i = 0; i < s->steps && ok; i++)
+  facts->nconstants = 0;
+  for (size_t i = 0; i < n && ok; i++)
     {
-      const struct said *at = &said[s->info[i] & TB_INFO_TEMPLATE];
-      if (at->registers != 0)
-	ok = add_step (s, at, i, last);
+      struct tb_code_step t;
+      c->isa->template (c->window, i, &t);
+      said[i].registers = tb_constants_before (c, &t, &said[i].values,
+					       &said[i].function);
     }
-  if (ok && s->facts.nconstants != 0)
-    qsort (s->facts.constants, s->facts.nconstants,
-	   sizeof *s->facts.constants, compare);
+  for (uint64_t i = 0; ok && i < c->isa->steps (c->window); i++)
+    {
+      struct tb_code_step step;
+      const struct said *at = &said[c->isa->step (c->window, i, &step)];
+      if (at->registers != 0)
+	ok = add_step (s, c, at, i, last);
+    }
+  if (ok && facts->nconstants != 0)
+    qsort (facts->constants, facts->nconstants, sizeof *facts->constants,
+	   compare);
   free (said);
   tb_constants_free (c);
   return ok;

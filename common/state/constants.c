@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arm/vectors.h"
 #include "state/code-graph.h"
+#include "state/internal.h"
 #include "util/buffer.h"
 
 /* Bytes of memory that are searched for code pointers, at most.  */
@@ -23,22 +23,26 @@
 static int
 compare_words (const void *a, const void *b)
 {
-  uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
+  uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
   return x < y ? -1 : x > y;
 }
 
 /* Does anything that REGION holds run?  */
 static bool
-has_code (const struct tb_state *s, const struct tb_region *region)
+has_code (const struct tb_constants *c, const struct tb_region *region)
 {
-  for (size_t i = 0; i < s->ntemplates; i++)
-    if (s->templates[i].pc - region->address < region->length)
-      return true;
+  for (size_t i = 0; i < c->isa->templates (c->window); i++)
+    {
+      struct tb_code_step t;
+      c->isa->template (c->window, i, &t);
+      if (t.ours && t.pc - region->address < region->length)
+	return true;
+    }
   return false;
 }
 
 static void
-add_pointer (struct tb_constants *c, uint32_t address)
+add_pointer (struct tb_constants *c, uint64_t address)
 {
   void *items = c->pointers;
   if (!tb_grow (&items, &c->pointers_room, c->npointers, 1,
@@ -50,64 +54,66 @@ add_pointer (struct tb_constants *c, uint32_t address)
 }
 
 /* Is what REGION has at ADDRESS from the start of the program, and does it stay
-   so (or was it so at the start)?  */
+   so (or was it so at the start)?  Where pointers to code look like any others, so
+   is all of what lies beside code: to take too much for a pointer only means that
+   less is known.  */
 static bool
 is_initial (const struct tb_constants *c, const struct tb_region *region,
-	    uint64_t address)
+	    uint64_t address, bool has_its_code)
 {
-  const uint8_t *bytes;
+  uint64_t value;
   return !region->halt_contents
-	 || tb_memory_kind (&c->state->memory, address, 4, &bytes)
-	    == TB_MEMORY_CONSTANT;
+	 || (has_its_code && c->isa->pointer_bit == 0)
+	 || c->isa->constant (c, address, c->isa->pointer_size, &value);
 }
 
-/* Gather the odd words of REGION that may be code pointers.  */
+/* Gather the words of REGION that may be code pointers.  */
 static void
-search_pointers (struct tb_constants *c, const struct tb_region *region)
+search_pointers (struct tb_constants *c, const struct tb_region *region,
+		 bool has_its_code)
 {
-  uint64_t skip = -region->address & 3;
-  for (uint64_t at = skip; at + 4 <= region->length && !c->failed; at += 4)
+  const struct tb_code_isa *isa = c->isa;
+  unsigned size = isa->pointer_size;
+  uint64_t skip = -region->address & (size - 1), bit = isa->pointer_bit;
+  for (uint64_t at = skip; at + size <= region->length && !c->failed;
+       at += size)
     {
       const uint8_t *b = region->data + at;
-      uint32_t word = b[0] | (uint32_t) b[1] << 8 | (uint32_t) b[2] << 16
-		      | (uint32_t) b[3] << 24;
-      uint64_t there;
-      if (word & 1
-	  && tb_memmap_at (c->state->memory.map, c->state->memory.space,
-			   word & ~UINT32_C (1), &there, NULL) != NULL
-	  && is_initial (c, region, region->address + at))
-	add_pointer (c, word & ~UINT32_C (1));
+      uint64_t word = 0, there;
+      for (unsigned k = 0; k < size; k++)
+	word |= (uint64_t) b[k] << 8 * k;
+      if ((word & (isa->unit - 1)) == bit
+	  && tb_memmap_at (c->map, c->space, word - bit, &there, NULL) != NULL
+	  && is_initial (c, region, region->address + at, has_its_code))
+	add_pointer (c, word - bit);
     }
 }
 
-/* Where BL instructions of REGION lead to.  Data that looks like one does no
-   harm but that less is known.  */
+/* Where calls in REGION lead to.  Data that looks like one does no harm but that
+   less is known.  */
 static void
 search_calls (struct tb_constants *c, const struct tb_region *region)
 {
-  uint64_t skip = region->address & 1;
-  for (uint64_t at = skip; at + 4 <= region->length && !c->failed; at += 2)
+  unsigned unit = c->isa->unit;
+  uint64_t skip = -region->address & (unit - 1);
+  for (uint64_t at = skip; at + 4 <= region->length && !c->failed; at += unit)
     {
-      const uint8_t *b = region->data + at;
-      uint32_t opcode = (uint32_t) b[1] << 24 | (uint32_t) b[0] << 16
-			| (uint32_t) b[3] << 8 | b[2];
+      struct tb_code i = { .pc = region->address + at };
       struct tb_flow flow;
-      if ((opcode & 0xf800d000) != 0xf000d000)
+      if (!c->isa->call_at (region->data + at, &i))
 	continue;
-      tb_flow_t32 (&flow, opcode, region->address + at, false,
-		   c->state->profile);
+      c->isa->flow (c, &i, &flow);
       if (tb_code_is_call (&flow)
 	  && flow.target - region->address < region->length)
-	tb_code_enter (c, (uint32_t) flow.target, TB_CODE_FUNCTION);
+	tb_code_enter (c, flow.target, TB_CODE_FUNCTION);
     }
 }
 
 static void
 search_memory (struct tb_constants *c)
 {
-  const struct tb_state_options *o = &c->state->options;
   const struct tb_region *region;
-  size_t count = tb_memmap_regions (c->state->memory.map, &region);
+  size_t count = tb_memmap_regions (c->map, &region);
   uint64_t total = 0;
   for (size_t i = 0; i < count; i++)
     total += region[i].length;
@@ -118,8 +124,9 @@ search_memory (struct tb_constants *c)
     }
   for (size_t i = 0; i < count; i++)
     {
-      search_pointers (c, &region[i]);
-      if (o->nfunctions == 0 && has_code (c->state, &region[i]))
+      bool code = has_code (c, &region[i]);
+      search_pointers (c, &region[i], code);
+      if (c->options->nfunctions == 0 && code)
 	search_calls (c, &region[i]);
     }
   if (c->npointers == 0)
@@ -135,20 +142,9 @@ search_memory (struct tb_constants *c)
 static void
 enter_known (struct tb_constants *c)
 {
-  const struct tb_state *s = c->state;
-  struct tb_vectors *vectors = malloc (sizeof *vectors);
-  if (vectors == NULL)
-    {
-      c->failed = true;
-      return;
-    }
-  if (tb_vectors_find (vectors, s->memory.map, s->profile, s->options.core))
-    for (unsigned i = 1; i < vectors->count; i++)
-      if (vectors->handler[i] != 0)
-	tb_code_enter (c, vectors->handler[i], TB_CODE_FUNCTION);
-  free (vectors);
-  for (size_t i = 0; i < s->options.nfunctions; i++)
-    tb_code_enter (c, (uint32_t) s->options.functions[i] & ~UINT32_C (1),
+  c->isa->enter (c);
+  for (size_t i = 0; i < c->options->nfunctions; i++)
+    tb_code_enter (c, c->options->functions[i] & ~c->isa->pointer_bit,
 		   TB_CODE_FUNCTION);
 }
 
@@ -160,13 +156,13 @@ enter_pointers (struct tb_constants *c)
   for (size_t i = 0; i < c->npointers; i++)
     if (tb_code_find (c, c->pointers[i]) != TB_CODE_NONE)
       news |= tb_code_enter (c, c->pointers[i], 0);
-  for (size_t i = 0; i < c->ncode; i++)
-    for (unsigned r = 0; r < TB_CONSTANTS_REGS; r++)
+  for (uint32_t i = 0; i < c->ncode; i++)
+    for (unsigned r = 0; r < c->isa->registers; r++)
       {
-	const struct tb_code *code = &c->code[i];
-	if (code->known >> r & 1 && code->value[r] & 1
-	    && tb_code_find (c, code->value[r] - 1) != TB_CODE_NONE)
-	  news |= tb_code_enter (c, code->value[r] - 1, 0);
+	uint64_t value = tb_code_values (c, i)[r], bit = c->isa->pointer_bit;
+	if (c->code[i].known >> r & 1 && (value & bit) == bit
+	    && tb_code_find (c, value - bit) != TB_CODE_NONE)
+	  news |= tb_code_enter (c, value - bit, 0);
       }
   return news;
 }
@@ -174,14 +170,14 @@ enter_pointers (struct tb_constants *c)
 /* Exceptions that have been entered and not left.  */
 struct pending
 {
-  uint32_t back[64];
+  uint64_t back[64];
   unsigned count;
 };
 
 /* An exception returned to BACK.  If it was entered in the same function, but
    elsewhere, the handler changed its return address.  */
 static bool
-follow_return (struct tb_constants *c, struct pending *p, uint32_t back)
+follow_return (struct tb_constants *c, struct pending *p, uint64_t back)
 {
   uint32_t number = tb_code_find (c, back);
   bool moved = false;
@@ -204,18 +200,18 @@ follow_return (struct tb_constants *c, struct pending *p, uint32_t back)
 /* What happened before step I, which is at PC.  */
 static bool
 follow_change (struct tb_constants *c, struct pending *p,
-	       const struct tb_change *change, uint32_t pc)
+	       const struct tb_code_change *change, uint64_t pc)
 {
   switch (change->kind)
     {
-    case TB_CHANGE_ENTRY:
+    case TB_CODE_ENTERED:
       if (p->count == sizeof p->back / sizeof p->back[0])
 	memmove (p->back, p->back + 1, --p->count * sizeof *p->back);
       p->back[p->count++] = change->address;
       return tb_code_enter (c, pc, TB_CODE_FUNCTION);
-    case TB_CHANGE_TAIL:
+    case TB_CODE_CHAINED:
       return tb_code_enter (c, pc, TB_CODE_FUNCTION);
-    case TB_CHANGE_RETURN: case TB_CHANGE_RETURN_MAYBE:
+    case TB_CODE_RETURNED:
       return follow_return (c, p, change->address != 0 ? change->address
 						       : pc);
     default:
@@ -224,25 +220,27 @@ follow_change (struct tb_constants *c, struct pending *p,
     }
 }
 
-/* Execution went from FROM, by a branch if TAKEN, to PC: is that a way that the
-   graph has?  If not, it is an entry.  */
+/* Execution went from FROM to PC: is that a way that the graph has?  If not, it is
+   an entry.  */
 static bool
-follow_step (struct tb_constants *c, const struct tb_template *from,
-	     bool taken, uint32_t pc)
+follow_step (struct tb_constants *c, const struct tb_code_step *from,
+	     uint64_t pc)
 {
-  uint32_t to = tb_code_find (c, pc), number = tb_code_find (c, from->pc);
+  uint32_t to = tb_code_find (c, pc);
+  uint32_t number = from->ours ? tb_code_find (c, from->pc) : TB_CODE_NONE;
+  struct tb_code one = { .pc = from->pc, .opcode = from->opcode,
+			 .size = from->size };
   struct tb_flow flow;
-  if (!taken && number != TB_CODE_NONE)
+  if (!from->taken && number != TB_CODE_NONE)
     return false;
-  tb_flow_t32 (&flow, from->size == 2 ? from->opcode << 16 : from->opcode,
-	       from->pc, false, c->state->profile);
-  if (taken && tb_code_is_call (&flow))
+  c->isa->flow (c, &one, &flow);
+  if (from->taken && tb_code_is_call (&flow))
     return tb_code_enter (c, pc, TB_CODE_FUNCTION);
-  /* BX that neither returns nor is a jump inside a function: a tail call.  */
-  bool bx = taken && from->size == 2 && (from->opcode & 0xff87) == 0x4700
-	    && flow.sub != TB_SUB_V7RETURN;
+  /* A jump that neither returns nor is one inside a function: a tail call.  */
+  bool tail = from->taken && c->isa->role (&one) == TB_CODE_TAIL
+	      && flow.sub != TB_SUB_V7RETURN;
   if (to == TB_CODE_NONE)
-    return bx && tb_code_enter (c, pc, TB_CODE_FUNCTION);
+    return tail && tb_code_enter (c, pc, TB_CODE_FUNCTION);
   const struct tb_code *code = &c->code[to];
   if (code->flags & (TB_CODE_RETURN | TB_CODE_ENTRY))
     return false;
@@ -255,35 +253,36 @@ follow_step (struct tb_constants *c, const struct tb_template *from,
   return tb_code_enter (c, pc, 0);
 }
 
+/* Changes before one step that are looked at; more are as if all was lost.  */
+#define CHANGES 16
+
 /* Enter where the trace shows other ways than the graph has; true if that is
    news.  */
 static bool
 enter_traced (struct tb_constants *c)
 {
-  const struct tb_state *s = c->state;
+  const struct tb_code_isa *isa = c->isa;
   struct pending pending = { .count = 0 };
-  size_t change = 0;
+  struct tb_code_step last = { .ours = false };
   bool news = false;
-  for (uint64_t i = 0; i < s->steps && !c->failed; i++)
+  for (uint64_t i = 0; i < isa->steps (c->window) && !c->failed; i++)
     {
-      uint32_t pc = s->templates[s->info[i] & TB_INFO_TEMPLATE].pc;
-      if (s->info[i] & TB_INFO_EVENTS)
+      struct tb_code_step step;
+      isa->step (c->window, i, &step);
+      if (step.changed)
 	{
-	  for (; change < s->nchanges && s->changes[change].step <= i;
-	       change++)
-	    news |= follow_change (c, &pending, &s->changes[change], pc);
-	  continue;
+	  struct tb_code_change changes[CHANGES];
+	  unsigned n = isa->changes (c->window, i, changes, CHANGES);
+	  for (unsigned k = 0; k < n; k++)
+	    news |= follow_change (c, &pending, &changes[k], step.pc);
+	  if (n == CHANGES)
+	    pending.count = 0;
 	}
-      if (i == 0)
-	continue;
-      uint32_t from = s->info[i - 1];
-      bool taken = from & TB_INFO_TAKEN;
-      if (taken || pc != s->templates[from & TB_INFO_TEMPLATE].pc
-			 + s->templates[from & TB_INFO_TEMPLATE].size
-	  || tb_code_find (c, s->templates[from & TB_INFO_TEMPLATE].pc)
-	     == TB_CODE_NONE)
-	news |= follow_step (c, &s->templates[from & TB_INFO_TEMPLATE], taken,
-			     pc);
+      else if (i > 0
+	       && (last.taken || !last.ours || step.pc != last.pc + last.size
+		   || tb_code_find (c, last.pc) == TB_CODE_NONE))
+	news |= follow_step (c, &last, step.pc);
+      last = step;
     }
   return news;
 }
@@ -299,11 +298,11 @@ finish_calls (struct tb_constants *c)
   for (uint32_t i = 0; i < c->ncode; i++)
     {
       struct tb_flow flow;
-      tb_code_flow (c, &c->code[i], &flow);
+      c->isa->flow (c, &c->code[i], &flow);
       if (!tb_code_is_call (&flow) || flow.kind != TB_FLOW_BRANCH
 	  || c->code[i].flags & TB_CODE_SWITCH)
 	continue;
-      uint32_t callee = tb_code_find (c, (uint32_t) flow.target);
+      uint32_t callee = tb_code_find (c, flow.target);
       if (callee != TB_CODE_NONE
 	  && c->code[tb_code_root (c, callee)].flags & TB_CODE_LR_USED)
 	c->code[i].flags |= TB_CODE_WILD;
@@ -319,15 +318,15 @@ finish (struct tb_constants *c)
     if (c->code[i].flags & TB_CODE_SWITCH)
       {
 	struct tb_code_places p;
-	tb_code_load (&c->code[i], &p);
-	tb_code_eval (c, c->uops + c->code[i].first, c->code[i].count, &p);
+	tb_code_load (c, i, &p);
+	c->isa->eval (c, &c->code[i], &p);
 	if (!tb_code_switch (c, i, &p))
 	  c->code[i].flags |= TB_CODE_WILD;
       }
   tb_code_run (c);
   finish_calls (c);
   for (uint32_t i = 0; i < c->ncode; i++)
-    c->code[i].function = UINT32_MAX;
+    c->code[i].function = UINT64_MAX;
   for (uint32_t i = 0; i < c->ncode; i++)
     {
       struct tb_code *root = &c->code[tb_code_root (c, i)];
@@ -344,8 +343,13 @@ tb_constants_find (struct tb_state *s)
   struct tb_constants *c = calloc (1, sizeof *c);
   if (c == NULL)
     return NULL;
-  c->state = s;
-  if (!s->profile->is_m)
+  c->isa = s->a64 != NULL ? &tb_code_a64 : &tb_code_t32;
+  c->window = s->a64 != NULL ? (void *) s->a64 : (void *) s;
+  c->profile = s->profile;
+  c->map = s->memory.map;
+  c->space = s->memory.space;
+  c->options = &s->options;
+  if (s->a64 == NULL && !s->profile->is_m)
     return c;
   enter_known (c);
   search_memory (c);
@@ -370,6 +374,7 @@ tb_constants_free (struct tb_constants *c)
   if (c == NULL)
     return;
   free (c->code);
+  free (c->values);
   free (c->hash);
   free (c->uops);
   free (c->queue);
@@ -377,13 +382,12 @@ tb_constants_free (struct tb_constants *c)
   free (c);
 }
 
-unsigned
+uint32_t
 tb_constants_before (const struct tb_constants *c,
-		     const struct tb_template *t, uint32_t *values,
-		     uint32_t *function)
+		     const struct tb_code_step *t, const uint64_t **values,
+		     uint64_t *function)
 {
-  uint32_t number = t->isa == TB_ISA_T32 ? tb_code_find (c, t->pc)
-					 : TB_CODE_NONE;
+  uint32_t number = t->ours ? tb_code_find (c, t->pc) : TB_CODE_NONE;
   if (number == TB_CODE_NONE || c->code[number].opcode != t->opcode)
     return 0;
   const struct tb_code *code = &c->code[number], *root = code;
@@ -391,7 +395,7 @@ tb_constants_before (const struct tb_constants *c,
     root = &c->code[root->root];
   if (root->flags & TB_CODE_WILD)
     return 0;
-  memcpy (values, code->value, sizeof code->value);
+  *values = tb_code_values (c, number);
   *function = root->function;
   return code->known;
 }

@@ -6,18 +6,15 @@
    Where a register holds the same constant on every path from the entry of a
    function to an instruction, it is assumed to hold it whenever the instruction
    runs: what a compiler moved out of a loop long before the window becomes
-   known.  It rests on these: calls return after the call and keep r4 to r11;
-   nothing jumps into the middle of a function but what is found to (branches,
-   code pointers in read-only memory, and what the trace itself shows).  M profile
-   only.  */
+   known.  It rests on these: calls return after the call and keep r4 to r11 (A64:
+   x19 to x29); nothing jumps into the middle of a function but what is found to
+   (branches, code pointers in read-only memory, and what the trace itself shows).
+   M profile and A64.  */
 
 #ifndef TB_STATE_CONSTANTS_H
 #define TB_STATE_CONSTANTS_H
 
-#include "state/internal.h"
-
-/* r0 to r12.  */
-#define TB_CONSTANTS_REGS 13
+#include "state/code-graph.h"
 
 /* What was found of all the code that is reached from entries.  */
 struct tb_constants;
@@ -26,12 +23,12 @@ struct tb_constants;
 struct tb_constants *tb_constants_find (struct tb_state *state);
 void tb_constants_free (struct tb_constants *constants);
 
-/* The registers (bit N: rN) that hold constants before the instruction of T, and
-   in VALUES their values.  *FUNCTION: the entry of the function that it is of.
-   0 also where T is not what memory holds.  */
-unsigned tb_constants_before (const struct tb_constants *constants,
-			      const struct tb_template *t, uint32_t *values,
-			      uint32_t *function);
+/* The registers (bit N: register N) that hold constants before the instruction T,
+   and in *VALUES their values, valid as long as CONSTANTS.  *FUNCTION: the entry of
+   the function that it is of.  0 also where T is not what memory holds.  */
+uint32_t tb_constants_before (const struct tb_constants *constants,
+			      const struct tb_code_step *t,
+			      const uint64_t **values, uint64_t *function);
 
 /* Find what the constants of the window say beyond what STATE, which must have
    been solved, knows; sorted by function.  False: no memory.  */

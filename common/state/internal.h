@@ -156,10 +156,10 @@ struct tb_state *tb_state_make (struct tb_recording *recording,
 /* The first step of the window, whatever the core.  */
 uint64_t tb_state_base (const struct tb_state *state);
 
-/* Name, state what is known and the first PAIRS and CONSTANTS of STATE->facts,
-  /* A log's recording: all that is known of it; nothing else is in use then.  */
-  struct tb_state_log *log;
+/* How many regions that looked read only are known to be written.  */
+unsigned tb_state_written (const struct tb_state *state);
 
+/* Name, state what is known and the first PAIRS and CONSTANTS of STATE->facts,
    and solve; false without memory.  */
 bool tb_state_solve (struct tb_state *state, size_t pairs, size_t constants);
 

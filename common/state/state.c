@@ -405,6 +405,12 @@ tb_state_base (const struct tb_state *s)
   return s->a64 != NULL ? tb_a64_base (s->a64) : s->base;
 }
 
+unsigned
+tb_state_written (const struct tb_state *s)
+{
+  return s->a64 != NULL ? tb_a64_written (s->a64) : s->memory.nwritten;
+}
+
 enum tb_halt
 tb_state_halt (const struct tb_state *s)
 {

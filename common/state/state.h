@@ -45,14 +45,15 @@ struct tb_state;
    marked TB_ASSUMED.  One that is disproved is reported and undone.  */
 enum
 {
-  /* A function that returns has kept r4 to r11 and SP, as the procedure call
-     standard asks.  */
+  /* A function that returns has kept r4 to r11 (A64: x19 to x29) and SP, as the
+     procedure call standard asks.  */
   TB_ASSUME_AAPCS = 1,
   /* The registers and RAM of the snapshot are those at the end of the trace,
      although the trace does not reach the halt.  */
   TB_ASSUME_HALT = 2,
   /* Registers hold the constants that the code of the function puts into them on
-     every path from its entry; calls return and keep r4 to r11.  M profile. */
+     every path from its entry; calls return and keep r4 to r11 (A64: x19 to
+     x29).  M profile and A64.  */
   TB_ASSUME_CONSTANTS = 4
 };
 

@@ -131,7 +131,7 @@ fake_dump (struct tb_recording *f, uint64_t address, const void *data,
 }
 
 void
-fake_raw_step (struct tb_recording *f, uint32_t pc, uint32_t opcode,
+fake_raw_step (struct tb_recording *f, uint64_t pc, uint32_t opcode,
 	       unsigned size, unsigned flags)
 {
   f->steps = grow (f->steps, &f->steps_room, f->info.steps,
@@ -174,7 +174,7 @@ fake_run (struct tb_recording *f, uint32_t pc, unsigned count)
 }
 
 struct tb_event *
-fake_event (struct tb_recording *f, enum tb_event_kind kind, uint32_t address)
+fake_event (struct tb_recording *f, enum tb_event_kind kind, uint64_t address)
 {
   f->events = grow (f->events, &f->events_room, f->nevents,
 		    sizeof *f->events);
@@ -196,7 +196,7 @@ fake_reg (struct tb_recording *f, const char *name, uint64_t value)
 }
 
 void
-fake_end (struct tb_recording *f, uint32_t pc, bool halted)
+fake_end (struct tb_recording *f, uint64_t pc, bool halted)
 {
   f->info.end_known = true;
   f->info.end_pc = pc;

@@ -52,7 +52,7 @@ void fake_dump (struct tb_recording *fake, uint64_t address, const void *data,
 /* Append the step at PC; its opcode is read from the dumps.  FLAGS:
    TB_STEP_TAKEN.  */
 void fake_step (struct tb_recording *fake, uint32_t pc, unsigned flags);
-void fake_raw_step (struct tb_recording *fake, uint32_t pc, uint32_t opcode,
+void fake_raw_step (struct tb_recording *fake, uint64_t pc, uint32_t opcode,
 		    unsigned size, unsigned flags);
 
 /* COUNT steps in sequence from PC; returns the address after them.  */
@@ -60,13 +60,13 @@ uint32_t fake_run (struct tb_recording *fake, uint32_t pc, unsigned count);
 
 /* Append an event before the next step.  */
 struct tb_event *fake_event (struct tb_recording *fake,
-			     enum tb_event_kind kind, uint32_t address);
+			     enum tb_event_kind kind, uint64_t address);
 
 /* Set a register of the halt state.  */
 void fake_reg (struct tb_recording *fake, const char *name, uint64_t value);
 
 /* The trace ends at PC, and so does the core if HALTED.  */
-void fake_end (struct tb_recording *fake, uint32_t pc, bool halted);
+void fake_end (struct tb_recording *fake, uint64_t pc, bool halted);
 
 /* Reconstruct.  */
 struct tb_state *fake_open (struct tb_recording *fake);

@@ -1,5 +1,6 @@
-/* Constants of functions against recorded runs of Cortex-M programs: none may
-   be wrong at any step, whether the functions are known from symbols or not.
+/* Constants of functions against recorded runs of Cortex-M and A64 programs:
+   none may be wrong at any step, whether the functions are known from symbols or
+   not.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
@@ -10,7 +11,7 @@
 
 #include "arm/profile.h"
 #include "check.h"
-#include "corpus.h"
+#include "corpus-a64.h"
 #include "fake-recording.h"
 #include "snapshot/elf-image.h"
 #include "state/constants.h"
@@ -54,35 +55,48 @@ fill (struct tb_recording *f, const struct corpus_case *c)
   fake_end (f, 0, false);
 }
 
-/* Compare; returns how many values were said.  */
-static unsigned
-compare (struct tb_state *state, const struct corpus_case *c)
+/* What was said so far of a run.  */
+struct said
 {
-  struct tb_constants *constants = tb_constants_find (state);
-  unsigned said = 0, wrong = 0;
-  if (!CHECK (constants != NULL))
-    return 0;
+  const struct tb_constants *constants;
+  const char *directory;
+  unsigned count, wrong;
+};
+
+/* Compare what is said before step I, which is T, with COUNT registers.  */
+static void
+compare (struct said *said, const struct tb_code_step *t, size_t i,
+	 const uint64_t *registers, unsigned count)
+{
+  const uint64_t *values;
+  uint64_t function;
+  uint32_t known = tb_constants_before (said->constants, t, &values,
+					&function);
+  CHECK_INT (known >> count, 0);
+  for (unsigned r = 0; r < count; r++)
+    if (known >> r & 1)
+      {
+	said->count++;
+	if (values[r] != registers[r] && said->wrong++ == 0)
+	  printf ("%s: step %zu, pc %" PRIx64 " of %" PRIx64 ": register %u: "
+		  "said %" PRIx64 ", is %" PRIx64 "\n", said->directory, i,
+		  t->pc, function, r, values[r], registers[r]);
+      }
+}
+
+static void
+compare_all (struct said *said, const struct corpus_case *c)
+{
   for (size_t i = 0; i < c->nsteps; i++)
     {
       const struct corpus_step *s = &c->steps[i];
-      struct tb_template t = { .pc = s->pc, .opcode = s->opcode,
-			       .size = s->length, .isa = TB_ISA_T32 };
-      uint32_t values[TB_CONSTANTS_REGS], function;
-      unsigned registers = tb_constants_before (constants, &t, values,
-						&function);
-      for (unsigned r = 0; r < TB_CONSTANTS_REGS; r++)
-	if (registers >> r & 1)
-	  {
-	    said++;
-	    if (values[r] != s->r[r] && wrong++ == 0)
-	      printf ("%s: step %zu, pc %x of %x: r%u: said %x, is %x\n",
-		      c->directory, i, s->pc, function, r, values[r],
-		      s->r[r]);
-	  }
+      struct tb_code_step t = { .pc = s->pc, .opcode = s->opcode,
+				.size = s->length, .ours = true };
+      uint64_t registers[13];
+      for (unsigned r = 0; r < 13; r++)
+	registers[r] = s->r[r];
+      compare (said, &t, i, registers, 13);
     }
-  CHECK_INT (wrong, 0);
-  tb_constants_free (constants);
-  return said;
 }
 
 struct wanted
@@ -91,42 +105,104 @@ struct wanted
   unsigned with, without;	/* Values said, with symbols and without.  */
 };
 
+/* The entries of functions of the program in DIRECTORY.  */
+static struct tb_elf_image *
+take_symbols (struct tb_recording *f, const char *directory,
+	      uint64_t **functions)
+{
+  char path[600];
+  size_t count = 0;
+  snprintf (path, sizeof path, "%s/program.elf", directory);
+  struct tb_elf_image *elf = tb_elf_image_open (path, NULL);
+  CHECK (elf != NULL && tb_elf_image_functions (elf, functions, &count));
+  CHECK (count > 0);
+  f->options.functions = *functions;
+  f->options.nfunctions = count;
+  return elf;
+}
+
+static void
+finish (const struct said *said, const struct wanted *wanted, bool symbols)
+{
+  printf ("%s%s: %u values\n", wanted->name, symbols ? ", with symbols" : "",
+	  said->count);
+  CHECK_INT (said->wrong, 0);
+  CHECK (said->count >= (symbols ? wanted->with : wanted->without));
+}
+
 static void
 run_case (const struct wanted *wanted, bool symbols)
 {
   struct corpus_case c;
   struct tb_elf_image *elf = NULL;
   uint64_t *functions = NULL;
-  size_t count = 0;
   if (!CHECK (corpus_open (&c, wanted->name)))
     return;
   uint32_t flash = 0;
   struct tb_recording *f = fake_new (read_core (&c, &flash));
   fake_dump (f, flash, c.flash, c.flash_size);
   if (symbols)
-    {
-      char path[600];
-      snprintf (path, sizeof path, "%s/program.elf", c.directory);
-      elf = tb_elf_image_open (path, NULL);
-      CHECK (elf != NULL && tb_elf_image_functions (elf, &functions, &count));
-      CHECK (count > 0);
-      f->options.functions = functions;
-      f->options.nfunctions = count;
-    }
+    elf = take_symbols (f, c.directory, &functions);
   fill (f, &c);
   struct tb_state *state = fake_open (f);
   if (CHECK (state != NULL))
     {
-      unsigned said = compare (state, &c);
-      printf ("%s%s: %u values\n", wanted->name,
-	      symbols ? ", with symbols" : "", said);
-      CHECK (said >= (symbols ? wanted->with : wanted->without));
+      struct tb_constants *constants = tb_constants_find (state);
+      struct said said = { constants, c.directory, 0, 0 };
+      if (CHECK (constants != NULL))
+	compare_all (&said, &c);
+      finish (&said, wanted, symbols);
+      tb_constants_free (constants);
       tb_state_close (state);
     }
   tb_elf_image_close (elf);
   free (functions);
   fake_free (f);
   corpus_close (&c);
+}
+
+static void
+run_case_64 (const struct corpus_name_64 *which, const struct wanted *wanted,
+	     bool symbols)
+{
+  struct corpus_case_64 c;
+  struct tb_elf_image *elf = NULL;
+  uint64_t *functions = NULL;
+  if (!CHECK (corpus_open_64 (&c, which)))
+    return;
+  struct tb_recording *f = fake_new (TB_ARCH_V8A);
+  fake_dump (f, c.flash_base, c.flash, c.flash_size);
+  if (symbols)
+    elf = take_symbols (f, c.directory, &functions);
+  for (size_t i = 0; i < c.nsteps; i++)
+    {
+      const struct corpus_step_64 *s = &c.steps[i];
+      if (s->flags & CORPUS_EXCEPTION)
+	fake_event (f, TB_EVENT_EXCEPTION, 0);
+      fake_raw_step (f, s->pc, s->opcode, 4,
+		     s->flags & CORPUS_TAKEN ? TB_STEP_TAKEN : 0);
+    }
+  fake_end (f, 0, false);
+  struct tb_state *state = fake_open (f);
+  if (CHECK (state != NULL))
+    {
+      struct tb_constants *constants = tb_constants_find (state);
+      struct said said = { constants, c.directory, 0, 0 };
+      for (size_t i = 0; i < c.nsteps && CHECK (constants != NULL); i++)
+	{
+	  const struct corpus_step_64 *s = &c.steps[i];
+	  struct tb_code_step t = { .pc = s->pc, .opcode = s->opcode,
+				    .size = 4, .ours = true };
+	  compare (&said, &t, i, s->x, 30);
+	}
+      finish (&said, wanted, symbols);
+      tb_constants_free (constants);
+      tb_state_close (state);
+    }
+  tb_elf_image_close (elf);
+  free (functions);
+  fake_free (f);
+  corpus_close_64 (&c);
 }
 
 int
@@ -151,12 +227,25 @@ main (void)
     { "p27-tarmac-m0-crc", 12144, 12144 },
     { "p31-etm3-m3-sort-long", 9223, 9223 }
   };
+  static const struct wanted cases_64[CORPUS_NAMES_64] = {
+    { "p11", 54211, 54211 }, { "p12", 8519, 8519 }, { "p13", 2181, 2181 },
+    { "p14", 27011, 27011 }, { "p16", 6224, 6224 }, { "p18", 11422, 11041 },
+    { "p28", 0, 4312 }, { "p28", 0, 14306 }, { "p29", 14275, 14275 },
+    { "p30", 21127, 21127 }
+  };
   if (getenv ("TB_SHARED") == NULL)
     return 77;
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
     {
       run_case (&cases[i], true);
       run_case (&cases[i], false);
+    }
+  for (size_t i = 0; i < CORPUS_NAMES_64; i++)
+    {
+      /* The multi-core case's symbols are those of one core.  */
+      if (corpus_names_64[i].source == CORPUS_ALONE)
+	run_case_64 (&corpus_names_64[i], &cases_64[i], true);
+      run_case_64 (&corpus_names_64[i], &cases_64[i], false);
     }
   return check_done ();
 }

@@ -180,9 +180,149 @@ test_halt (bool contradicted)
   end (f, s);
 }
 
+/* A function with a loop, at MAIN+0x20; what is called at MAIN is it.  */
+static struct tb_recording *
+loop (void)
+{
+  struct tb_recording *f = BEGIN (0x94000008,	/* bl MAIN+0x20  */
+				  0x14000000, 0, 0, 0, 0, 0, 0,
+				  0xd28000e3,	/* mov x3,#7  */
+				  0xd28acf02,	/* mov x2,#0x5678  */
+				  0xf2a24682,	/* movk x2,#0x1234,lsl #16  */
+				  0xb0000004,	/* adrp x4,MAIN+0x1000  */
+				  0x91004084,	/* add x4,x4,#16  */
+				  0x58000165,	/* ldr x5,MAIN+0x60  */
+				  0xf1000400,	/* MAIN+0x38: subs x0,x0,#1  */
+				  0x8b030021,	/* add x1,x1,x3  */
+				  0x54ffffc1,	/* b.ne MAIN+0x38  */
+				  RET);
+  code[24] = 0x89abcdef;
+  code[25] = 0x01234567;
+  for (unsigned i = 0; i < 2; i++)
+    {
+      fake_run (f, MAIN + 0x38, 2);
+      fake_step (f, MAIN + 0x40, i == 0 ? TB_STEP_TAKEN : TB_STEP_NOT_TAKEN);
+    }
+  fake_end (f, MAIN + 0x44, true);
+  return f;
+}
+
+/* What a function puts into registers before its loop, whatever the way: MOVZ
+   and MOVK, ADRP and ADD, a literal.  */
+static void
+test_constants (void)
+{
+  struct tb_recording *f = loop ();
+  struct tb_state *s = finish (f);
+  CHECK (!all_known (s, 0, TB_X0 + 3));
+  end (f, s);
+
+  f = loop ();
+  f->options.assume = TB_ASSUME_CONSTANTS;
+  s = finish (f);
+  for (uint64_t i = 0; i < 6; i++)
+    {
+      assumed (s, i, TB_X0 + 3, 7);
+      assumed (s, i, TB_X0 + 2, 0x12345678);
+      assumed (s, i, TB_X0 + 4, MAIN + 0x1010);
+      assumed (s, i, TB_X0 + 5, UINT64_C (0x0123456789abcdef));
+      CHECK (!all_known (s, i, TB_X0 + 1));
+    }
+  end (f, s);
+
+  /* Of another way in, by symbol or by a pointer beside the code, nothing is
+     known.  */
+  uint64_t entry = MAIN + 0x38;
+  for (unsigned i = 0; i < 2; i++)
+    {
+      f = loop ();
+      f->options.assume = TB_ASSUME_CONSTANTS;
+      if (i == 0)
+	{
+	  f->options.functions = &entry;
+	  f->options.nfunctions = 1;
+	}
+      else
+	code[26] = (uint32_t) entry;
+      s = finish (f);
+      CHECK (!all_known (s, 0, TB_X0 + 3));
+      end (f, s);
+    }
+
+  /* Where the halt says otherwise that is told, and nothing assumed.  */
+  f = loop ();
+  f->options.assume = TB_ASSUME_CONSTANTS;
+  fake_reg (f, "X3", 8);
+  s = fake_open (f);
+  CHECK_INT (f->diag.warnings, 1);
+  KNOWN (s, 0, TB_X0 + 3, 8);
+  CHECK (!all_known (s, 0, TB_X0 + 2));
+  end (f, s);
+}
+
+/* A call leaves x19 to x29 only; SVC may give back results.  */
+static void
+test_constants_call (bool svc)
+{
+  struct tb_recording *f = BEGIN (0x94000004,	/* bl MAIN+0x10  */
+				  0x14000000, 0, 0,
+				  0xd2800021,	/* mov x1,#1  */
+				  0xd2800053,	/* mov x19,#2  */
+				  svc ? 0xd4000001	/* svc #0  */
+				  : 0x94000004,		/* bl MAIN+0x28  */
+				  NOP, RET, 0,
+				  RET);		/* MAIN+0x28  */
+  fake_run (f, MAIN + 0x1c, 1);
+  fake_step (f, MAIN + 0x20, TB_STEP_TAKEN);
+  fake_end (f, MAIN + 4, true);
+  f->options.assume = TB_ASSUME_CONSTANTS;
+  struct tb_state *s = finish (f);
+  assumed (s, 0, X19, 2);
+  CHECK (!all_known (s, 0, TB_X0 + 1));
+  end (f, s);
+}
+
+/* A jump through a table beside the code: with its bound all targets are known;
+   without it the function is not analysed.  */
+static void
+test_constants_switch (bool bounded)
+{
+  struct tb_recording *f
+    = BEGIN (0x94000004,	/* bl MAIN+0x10  */
+	     0x14000000, 0, 0,
+	     0xd2800053,	/* mov x19,#2  */
+	     bounded ? 0x7100041f	/* cmp w0,#1  */
+	     : NOP,
+	     0x54000128,	/* b.hi MAIN+0x3c  */
+	     0x100001a1,	/* adr x1,MAIN+0x50  */
+	     0x38604821,	/* ldrb w1,[x1,w0,uxtw]  */
+	     0x10000062,	/* adr x2,MAIN+0x30  */
+	     0x8b218841,	/* add x1,x2,w1,sxtb #2  */
+	     0xd61f0020,	/* br x1  */
+	     NOP,		/* MAIN+0x30  */
+	     0x14000002,	/* b MAIN+0x3c  */
+	     NOP,
+	     RET);		/* MAIN+0x3c  */
+  code[20] = 0x0200;	/* MAIN+0x30, MAIN+0x38  */
+  fake_run (f, MAIN + 0x38, 1);
+  fake_end (f, MAIN + 0x3c, true);
+  f->options.assume = TB_ASSUME_CONSTANTS;
+  struct tb_state *s = finish (f);
+  if (bounded)
+    assumed (s, 0, X19, 2);
+  else
+    CHECK (!all_known (s, 0, X19));
+  end (f, s);
+}
+
 int
 main (void)
 {
+  test_constants ();
+  test_constants_call (false);
+  test_constants_call (true);
+  test_constants_switch (true);
+  test_constants_switch (false);
   test_aapcs ();
   test_disproved ();
   test_no_return ();

@@ -1,0 +1,353 @@
+/* Constants through T32 code of the M profile, and the window of its steps.  See
+   code-graph.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/code-graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arm/vectors.h"
+#include "state/internal.h"
+
+/* r0 to r12.  */
+#define REGISTERS 13
+
+static const struct tb_uop *
+operations (const struct tb_constants *c, const struct tb_code *i)
+{
+  return (const struct tb_uop *) c->uops + i->first;
+}
+
+static bool
+describe (const struct tb_constants *c, struct tb_code *i, void *uops)
+{
+  struct tb_template t;
+  if (i->pc > UINT32_MAX
+      || tb_state_template_at (c->window, (uint32_t) i->pc, &t, uops) == NULL)
+    return false;
+  i->opcode = t.opcode;
+  i->size = t.size;
+  i->modelled = t.modelled;
+  i->count = t.count;
+  return true;
+}
+
+static void
+flow (const struct tb_constants *c, const struct tb_code *i,
+      struct tb_flow *result)
+{
+  tb_flow_t32 (result, i->size == 2 ? i->opcode << 16 : i->opcode, i->pc,
+	       i->it != 0, c->profile);
+}
+
+static bool
+constant (const struct tb_constants *c, uint64_t address, unsigned size,
+	  uint64_t *value)
+{
+  const struct tb_state *s = c->window;
+  const uint8_t *bytes;
+  if (size > 4
+      || tb_memory_kind (&s->memory, address, size, &bytes)
+	 != TB_MEMORY_CONSTANT)
+    return false;
+  *value = tb_memory_number (bytes, size);
+  return true;
+}
+
+static bool
+take (const struct tb_code_places *p, unsigned place, uint32_t imm,
+      uint32_t *value)
+{
+  if (place >= TB_NPLACES)
+    {
+      *value = imm;
+      return true;
+    }
+  *value = (uint32_t) p->value[place];
+  return p->known[place];
+}
+
+static void
+put (struct tb_code_places *p, unsigned place, bool known, uint32_t value)
+{
+  if (place >= TB_NPLACES)
+    return;
+  p->known[place] = known;
+  p->value[place] = value;
+}
+
+static void
+forget (struct tb_code_places *p)
+{
+  memset (p->known, 0, sizeof p->known);
+}
+
+static void
+eval (const struct tb_constants *c, const struct tb_code *i,
+      struct tb_code_places *p)
+{
+  const struct tb_uop *uops = operations (c, i);
+  struct tb_code_places before;
+  bool conditional = false;
+  for (unsigned k = 0; k < i->count; k++)
+    {
+      const struct tb_uop *u = &uops[k];
+      uint32_t a, b, value = 0;
+      uint64_t loaded = 0;
+      bool has_a = take (p, u->a, u->imm, &a);
+      bool has_b = take (p, u->b, u->imm, &b);
+      switch (u->op)
+	{
+	case TB_OP_NZ: case TB_OP_CV_ADD: case TB_OP_CV_SUB:
+	case TB_OP_C_SHIFT:
+	case TB_OP_STORE: case TB_OP_STORE_MAYBE: case TB_OP_CPS:
+	case TB_OP_FP:
+	  break;
+	case TB_OP_COND: case TB_OP_BRANCH_IF: case TB_OP_IF:
+	case TB_OP_IF_VALUE:
+	  if (!conditional)
+	    before = *p;
+	  conditional = true;
+	  break;
+	case TB_OP_UNKNOWN: case TB_OP_MRS:
+	  put (p, u->dst, false, 0);
+	  break;
+	case TB_OP_MSR:
+	  put (p, TB_SLOT_SP, false, 0);
+	  put (p, TB_SLOT_SP_OTHER, false, 0);
+	  break;
+	case TB_OP_LOAD:
+	  has_a = has_a && constant (c, a, TB_ACCESS_SIZE (u->imm), &loaded);
+	  value = (uint32_t) loaded;
+	  put (p, u->dst, has_a, value);
+	  break;
+	case TB_OP_TARGET:
+	  p->has_target = true;
+	  p->target_known = has_a;
+	  p->target = a & u->imm;
+	  break;
+	default:
+	  if (u->op > TB_OP_LAST_VALUE)
+	    forget (p);
+	  else
+	    put (p, u->dst, has_a && has_b, tb_op_value (u->op, a, b));
+	  break;
+	}
+    }
+  if (conditional)
+    tb_code_maybe (c, p, &before);
+  /* Flags are not followed.  */
+  for (unsigned slot = TB_SLOT_N; slot <= TB_SLOT_V; slot++)
+    p->known[slot] = false;
+}
+
+/* Does U read LR as a number?  */
+static bool
+reads_lr (const struct tb_uop *u)
+{
+  return (u->a == TB_SLOT_LR && u->op != TB_OP_TARGET)
+	 || (u->b == TB_SLOT_LR && u->op != TB_OP_STORE
+	     && u->op != TB_OP_STORE_MAYBE);
+}
+
+static bool
+writes_lr (const struct tb_uop *u)
+{
+  return u->dst == TB_SLOT_LR && (u->op <= TB_OP_LAST_VALUE
+				  || u->op == TB_OP_LOAD
+				  || u->op == TB_OP_UNKNOWN
+				  || u->op == TB_OP_MRS);
+}
+
+static unsigned
+lr_use (const struct tb_constants *c, const struct tb_code *i)
+{
+  const struct tb_uop *uops = operations (c, i);
+  unsigned use = 0;
+  for (unsigned k = 0; k < i->count; k++)
+    {
+      if (reads_lr (&uops[k]))
+	use |= use & TB_LR_WRITTEN ? TB_LR_READ
+	       : TB_LR_READ | TB_LR_READ_FIRST;
+      if (writes_lr (&uops[k]))
+	use |= TB_LR_WRITTEN;
+    }
+  return use;
+}
+
+/* SVC and BKPT; BX.  */
+static enum tb_code_role
+role (const struct tb_code *i)
+{
+  if (i->size != 2)
+    return TB_CODE_PLAIN;
+  if ((i->opcode & 0xff00) == 0xdf00 || (i->opcode & 0xff00) == 0xbe00)
+    return TB_CODE_SERVICE;
+  return (i->opcode & 0xff87) == 0x4700 ? TB_CODE_TAIL : TB_CODE_PLAIN;
+}
+
+/* The condition of the conditional branch I; 16: it is none.  */
+static unsigned
+condition (const struct tb_constants *c, const struct tb_code *i)
+{
+  if (i->it == 0)
+    for (unsigned k = 0; k < i->count; k++)
+      if (operations (c, i)[k].op == TB_OP_COND)
+	return operations (c, i)[k].imm;
+  return 16;
+}
+
+/* Is I CMP of a register with a number (DDI 0403, A7.7.27; the wide form with
+   numbers of eight bits only)?  */
+static bool
+compare (const struct tb_code *i, unsigned *index, uint64_t *bound)
+{
+  if (i->it != 0)
+    return false;
+  if (i->size == 2 && (i->opcode & 0xf800) == 0x2800)
+    {
+      *index = i->opcode >> 8 & 7;
+      *bound = i->opcode & 255;
+      return true;
+    }
+  if (i->size == 4 && (i->opcode & 0xfff0ff00) == 0xf1b00f00)
+    {
+      *index = i->opcode >> 16 & 15;
+      *bound = i->opcode & 255;
+      return *index < REGISTERS;
+    }
+  return false;
+}
+
+static uint32_t
+writes (const struct tb_constants *c, const struct tb_code *i, bool *flags)
+{
+  struct tb_semantics_effect effect;
+  tb_semantics_effect (operations (c, i), i->count, &effect);
+  *flags = effect.may_write & TB_SLOTS_NZCV;
+  return effect.may_write;
+}
+
+/* BL.  */
+static bool
+call_at (const uint8_t *b, struct tb_code *i)
+{
+  i->size = 4;
+  i->opcode = (uint32_t) b[1] << 24 | (uint32_t) b[0] << 16
+	      | (uint32_t) b[3] << 8 | b[2];
+  return (i->opcode & 0xf800d000) == 0xf000d000;
+}
+
+/* Handlers in the vector table.  */
+static void
+enter (struct tb_constants *c)
+{
+  struct tb_vectors *vectors = malloc (sizeof *vectors);
+  if (vectors == NULL)
+    {
+      c->failed = true;
+      return;
+    }
+  if (tb_vectors_find (vectors, c->map, c->profile, c->options->core))
+    for (unsigned i = 1; i < vectors->count; i++)
+      if (vectors->handler[i] != 0)
+	tb_code_enter (c, vectors->handler[i], TB_CODE_FUNCTION);
+  free (vectors);
+}
+
+static size_t
+templates (const void *window)
+{
+  return ((const struct tb_state *) window)->ntemplates;
+}
+
+static void
+template (const void *window, size_t number, struct tb_code_step *step)
+{
+  const struct tb_template *t
+    = &((const struct tb_state *) window)->templates[number];
+  *step = (struct tb_code_step) {
+    .pc = t->pc, .opcode = t->opcode, .size = t->size,
+    .ours = t->isa == TB_ISA_T32
+  };
+}
+
+static uint64_t
+steps (const void *window)
+{
+  return ((const struct tb_state *) window)->steps;
+}
+
+static size_t
+step (const void *window, uint64_t i, struct tb_code_step *result)
+{
+  uint32_t info = ((const struct tb_state *) window)->info[i];
+  size_t number = info & TB_INFO_TEMPLATE;
+  template (window, number, result);
+  result->taken = info & TB_INFO_TAKEN;
+  result->changed = info & TB_INFO_EVENTS;
+  return number;
+}
+
+static unsigned
+changes (const void *window, uint64_t i, struct tb_code_change *result,
+	 unsigned capacity)
+{
+  const struct tb_state *s = window;
+  size_t low = 0, high = s->nchanges;
+  unsigned count = 0;
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+      if (s->changes[middle].step < i)
+	low = middle + 1;
+      else
+	high = middle;
+    }
+  for (; low < s->nchanges && s->changes[low].step == i && count < capacity;
+       low++)
+    {
+      const struct tb_change *change = &s->changes[low];
+      static const uint8_t kinds[] = {
+	[TB_CHANGE_LOST] = TB_CODE_LOST, [TB_CHANGE_ENTRY] = TB_CODE_ENTERED,
+	[TB_CHANGE_RETURN] = TB_CODE_RETURNED,
+	[TB_CHANGE_RETURN_MAYBE] = TB_CODE_RETURNED,
+	[TB_CHANGE_TAIL] = TB_CODE_CHAINED
+      };
+      result[count++] = (struct tb_code_change) { kinds[change->kind],
+						  change->address };
+    }
+  return count;
+}
+
+static const tb_vid *
+names (void *window, uint64_t i)
+{
+  struct tb_state *s = window;
+  tb_state_seek (s, i);
+  return s->names.slot;
+}
+
+static bool
+known (const void *window, tb_vid name, uint64_t *value)
+{
+  struct tb_known k
+    = tb_graph_known (&((const struct tb_state *) window)->graph, name);
+  *value = k.bits;
+  return tb_known_all (k);
+}
+
+const struct tb_code_isa tb_code_t32 = {
+  .registers = REGISTERS, .slots = TB_NSLOTS, .lr = TB_SLOT_LR,
+  .kept = 0xff0, .pointer_bit = 1, .pointer_size = 4, .unit = 2,
+  .uop_size = sizeof (struct tb_uop), .uop_most = TB_SEM_MAX,
+  .describe = describe, .flow = flow, .eval = eval, .lr_use = lr_use,
+  .role = role, .condition = condition, .compare = compare, .writes = writes,
+  .call_at = call_at, .constant = constant, .enter = enter,
+  .templates = templates, .template = template, .steps = steps, .step = step,
+  .changes = changes, .names = names, .known = known
+};

@@ -129,6 +129,9 @@ struct tb_state
   struct tb_graph graph;
   struct tb_memory memory;
 
+  /* A log's recording: all that is known of it; nothing else is in use then.  */
+  struct tb_state_log *log;
+
   /* Cores with AArch64: the steps, and all that is known of them; the window here
      has none.  */
   struct tb_a64 *a64;

@@ -327,32 +327,32 @@ void
 tb_state_registers (struct tb_state *s, uint64_t step,
 		    struct tb_value *values)
 {
-  struct tb_value more[TB_NREGS_MAX];
-  certain_registers (s, step, values);
-  if (s->assumed == NULL)
-    return;
-  certain_registers (s->assumed, step, more);
   if (s->log != NULL)
     {
       tb_state_log_registers (s->log, step, values);
       return;
     }
+  struct tb_value more[TB_NREGS_MAX];
+  certain_registers (s, step, values);
+  if (s->assumed == NULL)
+    return;
+  certain_registers (s->assumed, step, more);
   add_assumed (values, more);
 }
 
 void
 tb_state_after (struct tb_state *s, uint64_t step, struct tb_value *values)
 {
-  struct tb_value more[TB_NREGS_MAX];
-  certain_after (s, step, values);
-  if (s->assumed == NULL)
-    return;
-  certain_after (s->assumed, step, more);
   if (s->log != NULL)
     {
       tb_state_log_after (s->log, step, values);
       return;
     }
+  struct tb_value more[TB_NREGS_MAX];
+  certain_after (s, step, values);
+  if (s->assumed == NULL)
+    return;
+  certain_after (s->assumed, step, more);
   add_assumed (values, more);
 }
 
@@ -360,13 +360,13 @@ size_t
 tb_state_memory (struct tb_state *s, uint64_t step, uint64_t address,
 		 uint8_t *bytes, uint8_t *origins, size_t length)
 {
+  if (s->log != NULL)
+    return tb_state_log_memory (s->log, step, address, bytes, origins, length);
   size_t known = certain_memory (s, step, address, bytes, origins, length);
   for (size_t i = 0; i < length && s->assumed != NULL && known < length; i++)
     if (origins[i] == TB_UNKNOWN
 	&& certain_memory (s->assumed, step, address + i, &bytes[i],
 			   &origins[i], 1) == 1)
-  if (s->log != NULL)
-    return tb_state_log_memory (s->log, step, address, bytes, origins, length);
       {
 	origins[i] = TB_ASSUMED;
 	known++;
@@ -378,13 +378,13 @@ size_t
 tb_state_accesses (struct tb_state *s, uint64_t step,
 		   struct tb_access_info *accesses, size_t capacity)
 {
+  if (s->log != NULL)
+    return tb_state_log_accesses (s->log, step, accesses, capacity);
   size_t count = certain_accesses (s, step, accesses, capacity);
   if (s->assumed == NULL)
     return count;
   enum { MOST = 64 };
   struct tb_access_info more[MOST];
-  if (s->log != NULL)
-    return tb_state_log_accesses (s->log, step, accesses, capacity);
   size_t n = certain_accesses (s->assumed, step, more, MOST);
   /* A store that under an assumption did not happen is not among them.  */
   for (size_t i = 0; n == count && i < n && i < capacity && i < MOST; i++)
@@ -407,10 +407,10 @@ tb_state_accesses (struct tb_state *s, uint64_t step,
 bool
 tb_state_analysed (const struct tb_state *s, uint64_t step)
 {
+  if (s->log != NULL)
+    return step < tb_recording_steps (s->recording);
   if (s->a64 != NULL)
     return tb_a64_analysed (s->a64, step);
   return step >= s->base && step - s->base < s->steps
 	 && s->templates[s->info[step - s->base] & TB_INFO_TEMPLATE].modelled;
 }
-  if (s->log != NULL)
-    return step < tb_recording_steps (s->recording);

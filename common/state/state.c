@@ -341,16 +341,6 @@ tb_state_make (struct tb_recording *recording,
   return s;
 }
 
-struct tb_state *
-tb_state_open (struct tb_recording *recording,
-	       const struct tb_state_options *options, struct tb_diag *diag)
-{
-  struct tb_state *s = tb_state_make (recording, options);
-  if (s == NULL || !solve_sound (s, diag)
-      || (options->assume != 0 && !tb_state_assume (s, diag)))
-    {
-      tb_error (diag, "No memory to work out the state of %llu steps.",
-		(unsigned long long) tb_recording_steps (recording));
 /* A log says all itself.  */
 static struct tb_state *
 open_log (struct tb_recording *recording, struct tb_diag *diag)
@@ -370,12 +360,22 @@ open_log (struct tb_recording *recording, struct tb_diag *diag)
   return NULL;
 }
 
+struct tb_state *
+tb_state_open (struct tb_recording *recording,
+	       const struct tb_state_options *options, struct tb_diag *diag)
+{
+  if (tb_recording_facts (recording) != NULL)
+    return open_log (recording, diag);
+  struct tb_state *s = tb_state_make (recording, options);
+  if (s == NULL || !solve_sound (s, diag)
+      || (options->assume != 0 && !tb_state_assume (s, diag)))
+    {
+      tb_error (diag, "No memory to work out the state of %llu steps.",
+		(unsigned long long) tb_recording_steps (recording));
       tb_state_close (s);
       return NULL;
     }
   return s;
-  if (tb_recording_facts (recording) != NULL)
-    return open_log (recording, diag);
 }
 
 void
@@ -384,6 +384,7 @@ tb_state_close (struct tb_state *s)
   if (s == NULL)
     return;
   tb_state_close (s->assumed);
+  tb_state_log_close (s->log);
   tb_state_close (s->explained);
   free (s->facts.pairs.items);
   free (s->facts.constants);
@@ -394,7 +395,6 @@ tb_state_close (struct tb_state *s)
   free (s->templates);
   free (s->uops);
   free (s->changes);
-  tb_state_log_close (s->log);
   free (s->checkpoints);
   free (s);
 }

@@ -88,6 +88,7 @@ struct tb_a64
   uint32_t *info;		/* STEPS entries.  */
   struct tb_a64_template *templates;
   size_t ntemplates, templates_room;
+  size_t own_templates;		/* As in struct tb_state.  */
   struct tb_uop_64 *uops;
   size_t nuops, uops_room;
   struct tb_a64_change *changes;

@@ -70,6 +70,15 @@ void tb_a64_after (struct tb_a64 *a64, uint64_t step,
 void tb_a64_window (const struct tb_a64 *a64, uint64_t *first,
 		    uint64_t *count);
 
+/* Take out what is lost by TRUST, which is borrowed, and only that.  False: no
+   memory.  */
+struct tb_trust;
+bool tb_a64_apply_trust (struct tb_a64 *a64, const struct tb_trust *trust);
+
+/* Others write SHARED, save PRIVATES, from now on.  */
+void tb_a64_share (struct tb_a64 *a64, const struct tb_extents *shared,
+		   const struct tb_extents *privates);
+
 /* The registers that are live before the changes that lie before step I of the
    window, of which LIVE are behind them.  */
 uint64_t tb_a64_live (const struct tb_a64 *a64, uint64_t i, uint64_t live);

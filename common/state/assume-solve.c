@@ -118,6 +118,8 @@ tb_state_assume (struct tb_state *certain, struct tb_diag *diag)
   if (s == NULL)
     return false;
   certain->assumed = s;
+  if (!tb_state_take_trust (s, certain))
+    return false;
   s->stkalign = certain->stkalign;
   s->halt = certain->halt;
   if (certain->options.assume & TB_ASSUME_HALT

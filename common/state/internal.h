@@ -17,6 +17,7 @@
 #include "state/graph.h"
 #include "state/memory.h"
 #include "state/state.h"
+#include "state/trust.h"
 
 /* A distinct instruction.  */
 struct tb_template
@@ -119,6 +120,8 @@ struct tb_state
   uint32_t *info;		/* STEPS entries.  */
   struct tb_template *templates;
   size_t ntemplates, templates_room;
+  /* So many come first, followed by their twins (trust.h); 0: there are none.  */
+  size_t own_templates;
   struct tb_uop *uops;
   size_t nuops, uops_room;
   struct tb_change *changes;
@@ -128,6 +131,7 @@ struct tb_state
 
   struct tb_graph graph;
   struct tb_memory memory;
+  struct tb_trust trust;
 
   /* A log's recording: all that is known of it; nothing else is in use then.  */
   struct tb_state_log *log;
@@ -155,6 +159,17 @@ struct tb_state
 /* state.c: a state of RECORDING, not solved.  NULL: no memory.  */
 struct tb_state *tb_state_make (struct tb_recording *recording,
 				const struct tb_state_options *options);
+
+/* sound.c: find what of the window is not to be reasoned about, by what the decoder
+   found.  False: no memory.  */
+bool tb_state_find_trust (struct tb_state *state);
+
+/* Lose what FROM has lost, a state of the same window.  False: no memory.  */
+bool tb_state_take_trust (struct tb_state *state, const struct tb_state *from);
+
+/* Solve, and if the input contradicts itself with less and less of it, as DIAG is
+   told.  False: no memory.  */
+bool tb_state_solve_sound (struct tb_state *state, struct tb_diag *diag);
 
 /* The first step of the window, whatever the core.  */
 uint64_t tb_state_base (const struct tb_state *state);

@@ -122,6 +122,9 @@ struct tb_memory
   bool final;			/* The dumps are of the end of the window.  */
   uint32_t final_epoch;
   bool usable;			/* False: nothing is remembered at all.  */
+  /* By region of the map: it is not what it was when the code ran (trust.h); NULL:
+     none is.  */
+  const bool *distrusted;
   /* By region of the map: a dump of the Code region that is taken for flash or
      ROM (tb_memory_classify); NULL: none is.  */
   bool *code_dump;

@@ -33,17 +33,23 @@ was_written (const struct tb_memory *m, const struct tb_region *region)
   return false;
 }
 
+/* Is REGION one of those that BY_REGION is true for?  */
+static bool
+is_one_of (const struct tb_memory *m, const bool *by_region,
+	   const struct tb_region *region)
+{
+  const struct tb_region *regions;
+  size_t n = tb_memmap_regions (m->map, &regions);
+  return by_region != NULL && region >= regions && region < regions + n
+	 && by_region[region - regions];
+}
+
 /* An ELF's region without a word on writing is code; a dump may be RAM: many
    parts have some in the Code region.  */
 static bool
 is_code_dump (const struct tb_memory *m, const struct tb_region *region)
 {
-  const struct tb_region *regions;
-  size_t n = tb_memmap_regions (m->map, &regions);
-  if (!region->halt_contents)
-    return true;
-  return m->code_dump != NULL && region >= regions && region < regions + n
-	 && m->code_dump[region - regions];
+  return !region->halt_contents || is_one_of (m, m->code_dump, region);
 }
 
 bool
@@ -100,7 +106,7 @@ tb_memory_kind (const struct tb_memory *m, uint64_t address, unsigned length,
     return TB_MEMORY_OTHER;
   const uint8_t *data = tb_memmap_at (m->map, m->space, address, &there,
 				      &region);
-  if (data == NULL || there < length)
+  if (data == NULL || there < length || is_one_of (m, m->distrusted, region))
     return TB_MEMORY_OTHER;
   bool constant = region->access == TB_ACCESS_READ
 		  || (m->is_m && address < 0x20000000
@@ -149,6 +155,7 @@ tb_memory_literal (struct tb_memory *m, uint64_t pc, uint64_t address,
   if (data == NULL || there < length
       || tb_memmap_at (m->map, m->space, pc, &at_pc, &code) == NULL
       || code != region || was_written (m, region)
+      || is_one_of (m, m->distrusted, region)
       || tb_extents_hit (m->volatiles, address, length))
     return false;
   unsigned i = 0;

@@ -84,29 +84,6 @@ find_halt (struct tb_state *s)
   return info->end_known ? TB_HALT_USED : TB_HALT_ELSEWHERE;
 }
 
-/* The trace ends with an indirect branch and does not tell where to: is it known
-   all the same, and is it where the core was halted?  */
-static bool
-ends_at_halt (struct tb_state *s)
-{
-  if (!s->end_open)
-    return false;
-  if (s->a64 != NULL)
-    return tb_a64_ends_at (s->a64, s->at_halt[TB_PC64].bits);
-  if (s->steps == 0 || !(s->info[s->steps - 1] & TB_INFO_TAKEN))
-    return false;
-  const struct tb_template *last
-    = &s->templates[s->info[s->steps - 1] & TB_INFO_TEMPLATE];
-  bool indirect = false;
-  for (unsigned k = 0; k < last->count; k++)
-    indirect |= s->uops[last->first + k].op == TB_OP_TARGET;
-  tb_state_seek (s, s->steps);
-  if (!indirect || s->names.target == 0)
-    return false;
-  struct tb_known k = tb_graph_known (&s->graph, s->names.target);
-  return tb_known_all (k) && k.bits >> 1 == s->at_halt[TB_PC].bits >> 1;
-}
-
 static void
 fact (struct tb_state *s, unsigned slot, uint32_t mask, uint32_t bits)
 {
@@ -196,58 +173,6 @@ tb_state_solve (struct tb_state *s, size_t pairs, size_t constants)
   return true;
 }
 
-/* Solve; on ARMv7-M, where that leads to a contradiction, with frames that are
-   not aligned.  */
-static bool
-solve_stkalign (struct tb_state *s)
-{
-  bool may_be_0 = s->profile->arch == TB_ARCH_V7M
-		  || s->profile->arch == TB_ARCH_V7EM;
-  s->stkalign = true;
-  if (!tb_state_solve (s, 0, 0))
-    return false;
-  if (!s->graph.conflict || !may_be_0)
-    return true;
-  s->stkalign = false;
-  return tb_state_solve (s, 0, 0);
-}
-
-/* Solve, and if the input contradicts itself with less and less of it.  */
-static bool
-solve_sound (struct tb_state *s, struct tb_diag *diag)
-{
-  if (!solve_stkalign (s))
-    return false;
-  if (!s->graph.conflict && ends_at_halt (s))
-    {
-      s->halt = TB_HALT_USED;
-      if (!solve_stkalign (s))
-	return false;
-    }
-  if (s->graph.conflict && s->halt == TB_HALT_USED)
-    {
-      tb_warning (diag, "The registers and memory at the halt contradict the "
-		  "trace: expected a state that the traced instructions can "
-		  "lead to.  They are not used.");
-      s->halt = TB_HALT_CONTRADICTED;
-      if (!solve_stkalign (s))
-	return false;
-    }
-  if (s->graph.conflict)
-    {
-      tb_warning (diag, "The code in the snapshot contradicts the trace: "
-		  "expected instructions that can take the traced path.  No "
-		  "register or memory is worked out.");
-      s->base += s->steps;
-      s->steps = 0;
-      s->nchanges = 0;
-      if (s->a64 != NULL)
-	tb_a64_give_up (s->a64);
-      return tb_state_solve (s, 0, 0);
-    }
-  return true;
-}
-
 /* Does the trace tell of each instruction whether its condition passed?  In
    ETMv3 every instruction has an atom.  */
 static bool
@@ -333,7 +258,7 @@ tb_state_make (struct tb_recording *recording,
       if (ok)
 	s->memory.space = tb_a64_space (s->a64);
     }
-  if (!ok)
+  if (!ok || !tb_state_find_trust (s))
     {
       tb_state_close (s);
       return NULL;
@@ -367,7 +292,7 @@ tb_state_open (struct tb_recording *recording,
   if (tb_recording_facts (recording) != NULL)
     return open_log (recording, diag);
   struct tb_state *s = tb_state_make (recording, options);
-  if (s == NULL || !solve_sound (s, diag)
+  if (s == NULL || !tb_state_solve_sound (s, diag)
       || (options->assume != 0 && !tb_state_assume (s, diag)))
     {
       tb_error (diag, "No memory to work out the state of %llu steps.",
@@ -396,6 +321,7 @@ tb_state_close (struct tb_state *s)
   free (s->uops);
   free (s->changes);
   free (s->checkpoints);
+  tb_trust_fini (&s->trust);
   free (s);
 }
 

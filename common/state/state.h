@@ -21,6 +21,9 @@
    addresses carry no tags, and within one translation regime and context memory
    has one address as long as no traced instruction changes the translation.
 
+   Where the decoder finds that code is not what ran, or what ran contradicts itself,
+   nothing is known of any stretch between gaps that runs the same dump.
+
    What instructions of ARMv6-M, ARMv7-M, ARMv8-M and A64 do is followed, but not
    (on the M profile) what is in FP and vector registers.  One instruction that
    is not described, and any of A32 and of T32 on other cores, may have changed

@@ -16,6 +16,12 @@ tb_recording_info (const struct tb_recording *recording)
   return &recording->info;
 }
 
+const struct tb_decoder_stats *
+tb_recording_stats (const struct tb_recording *recording)
+{
+  return &recording->stats;
+}
+
 const struct tb_profile *
 tb_recording_profile (const struct tb_recording *recording)
 {

@@ -22,6 +22,7 @@ struct tb_recording
 {
   const struct tb_decoder *decoder;	/* NULL, or fake_etmv3.  */
   struct tb_recording_info info;
+  struct tb_decoder_stats stats;
   struct tb_profile profile;
   struct tb_memmap *map;	/* Made by fake_open.  */
   struct tb_step *steps;

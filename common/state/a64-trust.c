@@ -1,0 +1,44 @@
+/* State of A64 code: leaving out steps whose code is not what ran.  See trust.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/a64-internal.h"
+#include "state/trust.h"
+
+#include "util/buffer.h"
+
+bool
+tb_a64_apply_trust (struct tb_a64 *s, const struct tb_trust *trust)
+{
+  size_t n = s->ntemplates;
+  if (s->own_templates == 0)
+    {
+      void *items = s->templates;
+      if (n > TB_A64_TEMPLATE / 2
+	  || !tb_grow (&items, &s->templates_room, n, n, sizeof *s->templates))
+	return false;
+      s->templates = items;
+      for (size_t i = 0; i < n; i++)
+	{
+	  struct tb_a64_template *twin = &s->templates[n + i];
+	  *twin = s->templates[i];
+	  twin->modelled = false;
+	  twin->count = 0;
+	}
+      s->own_templates = n;
+      s->ntemplates = 2 * n;
+    }
+  tb_trust_apply (trust, s->info, TB_A64_TEMPLATE, s->own_templates);
+  s->memory.distrusted = trust->distrusted;
+  return true;
+}
+
+void
+tb_a64_share (struct tb_a64 *s, const struct tb_extents *shared,
+	      const struct tb_extents *privates)
+{
+  s->memory.shared = shared;
+  s->memory.privates = privates;
+}

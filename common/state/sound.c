@@ -1,0 +1,303 @@
+/* What is given up where the input contradicts itself, so that the rest is sound.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   What is the first to be wrong is the halt: the dumps may be of another moment.
+   Where what the trace ran contradicts itself without it, the code in the snapshot is
+   not what ran (or the trace is not what it looks like): then what lies between two
+   gaps stands or falls together, and with it whatever else ran in the same dumps,
+   see trust.h.  */
+
+#include "config.h"
+#include "state/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "state/a64.h"
+#include "util/buffer.h"
+
+/* The trace ends with an indirect branch and does not tell where to: is it known
+   all the same, and is it where the core was halted?  */
+static bool
+ends_at_halt (struct tb_state *s)
+{
+  if (!s->end_open)
+    return false;
+  if (s->a64 != NULL)
+    return tb_a64_ends_at (s->a64, s->at_halt[TB_PC64].bits);
+  if (s->steps == 0 || !(s->info[s->steps - 1] & TB_INFO_TAKEN))
+    return false;
+  const struct tb_template *last
+    = &s->templates[s->info[s->steps - 1] & TB_INFO_TEMPLATE];
+  bool indirect = false;
+  for (unsigned k = 0; k < last->count; k++)
+    indirect |= s->uops[last->first + k].op == TB_OP_TARGET;
+  tb_state_seek (s, s->steps);
+  if (!indirect || s->names.target == 0)
+    return false;
+  struct tb_known k = tb_graph_known (&s->graph, s->names.target);
+  return tb_known_all (k) && k.bits >> 1 == s->at_halt[TB_PC].bits >> 1;
+}
+
+/* Solve; on ARMv7-M, where that leads to a contradiction, with frames that are
+   not aligned.  */
+static bool
+solve_stkalign (struct tb_state *s)
+{
+  bool may_be_0 = s->profile->arch == TB_ARCH_V7M
+		  || s->profile->arch == TB_ARCH_V7EM;
+  s->stkalign = true;
+  if (!tb_state_solve (s, 0, 0))
+    return false;
+  if (!s->graph.conflict || !may_be_0)
+    return true;
+  s->stkalign = false;
+  return tb_state_solve (s, 0, 0);
+}
+
+/* The window, whatever the core.  */
+static void
+window (const struct tb_state *s, uint64_t *base, uint64_t *steps)
+{
+  *base = s->base;
+  *steps = s->steps;
+  if (s->a64 != NULL)
+    tb_a64_window (s->a64, base, steps);
+}
+
+/* Take out what is lost by S->trust, and only that.  False: no memory.  */
+static bool
+apply (struct tb_state *s)
+{
+  size_t n = s->ntemplates;
+  if (s->a64 != NULL)
+    return tb_a64_apply_trust (s->a64, &s->trust);
+  if (s->own_templates == 0)
+    {
+      void *items = s->templates;
+      if (n > TB_INFO_TEMPLATE / 2
+	  || !tb_grow (&items, &s->templates_room, n, n, sizeof *s->templates))
+	return false;
+      s->templates = items;
+      for (size_t i = 0; i < n; i++)
+	{
+	  struct tb_template *twin = &s->templates[n + i];
+	  *twin = s->templates[i];
+	  twin->modelled = false;
+	  twin->count = 0;
+	}
+      s->own_templates = n;
+      s->ntemplates = 2 * n;
+    }
+  tb_trust_apply (&s->trust, s->info, TB_INFO_TEMPLATE, s->own_templates);
+  s->memory.distrusted = s->trust.distrusted;
+  return true;
+}
+
+bool
+tb_state_find_trust (struct tb_state *s)
+{
+  uint64_t base, steps;
+  if (tb_recording_stats (s->recording)->bad_image == 0)
+    return true;
+  window (s, &base, &steps);
+  if (!tb_trust_init (&s->trust, s->recording, base, steps))
+    return false;
+  tb_trust_find_faults (&s->trust);
+  return apply (s);
+}
+
+bool
+tb_state_take_trust (struct tb_state *s, const struct tb_state *from)
+{
+  const struct tb_trust *theirs = &from->trust;
+  struct tb_trust *t = &s->trust;
+  if (theirs->count == 0)
+    return true;
+  if (t->count == 0
+      && !tb_trust_init (t, s->recording, theirs->base, theirs->steps))
+    return false;
+  memcpy (t->stretches, theirs->stretches, t->count * sizeof *t->stretches);
+  memcpy (t->distrusted, theirs->distrusted, t->nregions);
+  return apply (s);
+}
+
+/* Say what is lost of what runs in the same dumps as something that is not
+   right.  */
+static void
+say_lost (const struct tb_trust *t, struct tb_diag *diag, const char *why)
+{
+  uint64_t lost, first = 0;
+  size_t stretches = tb_trust_lost (t, &lost);
+  const char *name = tb_trust_name (t);
+  for (size_t i = t->count; i-- > 0;)
+    if (t->stretches[i].lost)
+      first = t->stretches[i].first;
+  tb_warning (diag, "%s  No register or memory is worked out where the trace, "
+	      "from one gap to the next, runs the same code%s%s: %zu of %zu "
+	      "stretches, %llu of %llu steps, the first is step %llu.", why,
+	      name != NULL ? " as in " : "", name != NULL ? name : "",
+	      stretches, t->count, (unsigned long long) lost,
+	      (unsigned long long) t->steps,
+	      (unsigned long long) (t->base + first));
+}
+
+/* Others write SHARED, save PRIVATES, from now on.  */
+static void
+share (struct tb_state *s, const struct tb_extents *shared,
+       const struct tb_extents *privates)
+{
+  s->memory.shared = shared;
+  s->memory.privates = privates;
+  if (s->a64 != NULL)
+    tb_a64_share (s->a64, shared, privates);
+}
+
+/* Would there be no contradiction if others wrote the RAM?  *YES says so.  False:
+   no memory.  */
+static bool
+try_without_ram (struct tb_state *s, bool *yes)
+{
+  struct tb_extent everything = { 0, UINT64_MAX };
+  const struct tb_extents all = { &everything, 1, 1 };
+  const struct tb_extents *shared = s->options.shared;
+  const struct tb_extents *privates = s->options.privates;
+  share (s, &all, NULL);
+  bool ok = solve_stkalign (s);
+  *yes = !s->graph.conflict;
+  share (s, shared, privates);
+  return ok;
+}
+
+/* Put the culprit, the first of the stretches that contradict themselves, into
+   *CULPRIT.  False: no memory.  */
+static bool
+find_culprit (struct tb_state *s, size_t *culprit)
+{
+  struct tb_trust *t = &s->trust;
+  bool *lost = calloc (t->count + 1, sizeof *lost);
+  bool ok = lost != NULL;
+  for (size_t i = 0; ok && i < t->count; i++)
+    lost[i] = t->stretches[i].lost;
+  /* Those before LOW alone do not contradict, with those before HIGH they do. */
+  size_t low = 0, high = t->count;
+  while (ok && high - low > 1)
+    {
+      size_t middle = low + (high - low) / 2;
+      for (size_t i = 0; i < t->count; i++)
+	t->stretches[i].lost = lost[i] || i >= middle;
+      ok = apply (s) && solve_stkalign (s);
+      if (s->graph.conflict)
+	high = middle;
+      else
+	low = middle;
+    }
+  for (size_t i = 0; ok && i < t->count; i++)
+    t->stretches[i].lost = lost[i];
+  free (lost);
+  *culprit = low;
+  return ok;
+}
+
+/* Nothing is worked out.  */
+static bool
+give_up (struct tb_state *s)
+{
+  s->base += s->steps;
+  s->steps = 0;
+  s->nchanges = 0;
+  if (s->a64 != NULL)
+    tb_a64_give_up (s->a64);
+  return tb_state_solve (s, 0, 0);
+}
+
+/* Stretches that are looked for one by one before all is given up.  */
+#define CULPRITS 16
+
+/* S contradicts itself without the halt: lose what does.  False: no memory.  */
+static bool
+narrow (struct tb_state *s, struct tb_diag *diag)
+{
+  static const char code[]
+    = "The code in the snapshot contradicts the trace: expected instructions "
+      "that can take the traced path.";
+  static const char hint[]
+    = "The trace contradicts itself: what is loaded is not what was stored.  "
+      "If others write RAM (DMA, a debugger) --volatile=LIST can say where; "
+      "else the code in the snapshot is not what ran.";
+  uint64_t base, steps, lost;
+  bool ram;
+  window (s, &base, &steps);
+  if (!try_without_ram (s, &ram)
+      || (s->trust.count == 0
+	  && !tb_trust_init (&s->trust, s->recording, base, steps)))
+    return false;
+  s->graph.conflict = true;
+  for (unsigned i = 0; i < CULPRITS && s->graph.conflict; i++)
+    {
+      size_t culprit;
+      if (!find_culprit (s, &culprit))
+	return false;
+      tb_trust_lose (&s->trust, culprit);
+      tb_trust_lost (&s->trust, &lost);
+      if (lost == s->trust.steps)
+	break;
+      if (!apply (s) || !solve_stkalign (s))
+	return false;
+    }
+  if (s->graph.conflict)
+    {
+      tb_warning (diag, "%s  No register or memory is worked out.",
+		  ram ? hint : code);
+      return give_up (s);
+    }
+  say_lost (&s->trust, diag, ram ? hint : code);
+  return true;
+}
+
+bool
+tb_state_solve_sound (struct tb_state *s, struct tb_diag *diag)
+{
+  uint64_t lost;
+  if (s->trust.count != 0 && tb_trust_lost (&s->trust, &lost) != 0)
+    say_lost (&s->trust, diag, "The code in the snapshot is not what ran.");
+  if (!solve_stkalign (s))
+    return false;
+  if (!s->graph.conflict && ends_at_halt (s))
+    {
+      s->halt = TB_HALT_USED;
+      if (!solve_stkalign (s))
+	return false;
+    }
+  bool halt = s->graph.conflict && s->halt == TB_HALT_USED;
+  if (halt)
+    {
+      s->halt = TB_HALT_CONTRADICTED;
+      if (!solve_stkalign (s))
+	return false;
+    }
+  if (s->graph.conflict)
+    {
+      if (!narrow (s, diag))
+	return false;
+      /* It need not have been the halt.  */
+      if (halt)
+	{
+	  s->halt = TB_HALT_USED;
+	  if (!solve_stkalign (s))
+	    return false;
+	  halt = s->graph.conflict;
+	  if (halt)
+	    s->halt = TB_HALT_CONTRADICTED;
+	  if (halt && !solve_stkalign (s))
+	    return false;
+	}
+    }
+  if (halt)
+    tb_warning (diag, "The registers and memory at the halt contradict the "
+		"trace: expected a state that the traced instructions can "
+		"lead to.  They are not used.");
+  return true;
+}

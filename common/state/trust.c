@@ -1,0 +1,348 @@
+/* Which steps can be reasoned about.  See trust.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/trust.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arm/flow.h"
+#include "decode/element.h"
+#include "util/buffer.h"
+
+#define BATCH 1024
+
+/* An IT instruction governs up to so many.  */
+#define IT_MOST 4
+
+void
+tb_trust_fini (struct tb_trust *t)
+{
+  free (t->stretches);
+  free (t->distrusted);
+  *t = (struct tb_trust) { .fault = UINT64_MAX };
+}
+
+static bool
+add_stretch (struct tb_trust *t, uint64_t first, uint64_t end)
+{
+  if (first >= end)
+    return true;
+  void *items = t->stretches;
+  bool ok = tb_grow (&items, &t->room, t->count, 1, sizeof *t->stretches);
+  t->stretches = items;
+  if (ok)
+    t->stretches[t->count++] = (struct tb_stretch) { first, end, false };
+  return ok;
+}
+
+/* The events from step FIRST of the window on; *COUNT of them.  NULL: no
+   memory.  */
+static struct tb_event *
+read_events (const struct tb_trust *t, size_t *count)
+{
+  uint64_t end = t->base + t->steps;
+  *count = tb_recording_events (t->recording, t->base, end, NULL, 0);
+  struct tb_event *events = calloc (*count + 1, sizeof *events);
+  if (events != NULL)
+    *count = tb_recording_events (t->recording, t->base, end, events, *count);
+  return events;
+}
+
+bool
+tb_trust_init (struct tb_trust *t, struct tb_recording *recording,
+	       uint64_t base, uint64_t steps)
+{
+  const struct tb_region *regions;
+  size_t count;
+  uint64_t first = 0;
+  *t = (struct tb_trust) { .recording = recording, .base = base,
+			   .steps = steps, .fault = UINT64_MAX };
+  t->nregions = tb_memmap_regions (tb_recording_memmap (recording), &regions);
+  t->distrusted = calloc (t->nregions + 1, sizeof *t->distrusted);
+  struct tb_event *events = read_events (t, &count);
+  bool ok = t->distrusted != NULL && events != NULL;
+  for (size_t i = 0; ok && i < count; i++)
+    if (events[i].kind == TB_EVENT_GAP)
+      {
+	ok = add_stretch (t, first, events[i].step - base);
+	first = events[i].step - base;
+      }
+  ok = ok && add_stretch (t, first, steps);
+  free (events);
+  return ok;
+}
+
+/* The stretch of step I; the last one that begins there or before.  */
+static struct tb_stretch *
+stretch_of (const struct tb_trust *t, uint64_t i)
+{
+  size_t low = 0, high = t->count;
+  while (high - low > 1)
+    {
+      size_t middle = low + (high - low) / 2;
+      if (t->stretches[middle].first <= i)
+	low = middle;
+      else
+	high = middle;
+    }
+  return &t->stretches[low];
+}
+
+/* Steps one after the other.  */
+struct reader
+{
+  struct tb_recording *recording;
+  struct tb_step steps[BATCH];
+  uint64_t next, end;
+  size_t at, count;
+};
+
+static const struct tb_step *
+read_step (struct reader *r)
+{
+  if (r->at == r->count)
+    {
+      uint64_t left = r->end - r->next;
+      r->at = 0;
+      r->count = left == 0 ? 0
+		 : tb_recording_read (r->recording, r->next, r->steps,
+				      left < BATCH ? (size_t) left : BATCH);
+      r->next += r->count;
+    }
+  return r->at < r->count ? &r->steps[r->at++] : NULL;
+}
+
+static struct reader
+read_from (const struct tb_trust *t, uint64_t first, uint64_t end)
+{
+  return (struct reader) { .recording = t->recording, .next = t->base + first,
+			   .end = t->base + end };
+}
+
+/* The number of the region that STEP is in; that of regions where there is
+   none.  */
+static size_t
+region_of (const struct tb_trust *t, const struct tb_step *step)
+{
+  const struct tb_memmap *map = tb_recording_memmap (t->recording);
+  const struct tb_region *regions, *region;
+  uint64_t there;
+  size_t n = tb_memmap_regions (map, &regions);
+  if (tb_memmap_at (map, (enum tb_space) step->space, step->pc, &there,
+		    &region) == NULL
+      || region < regions || region >= regions + n)
+    return n;
+  return (size_t) (region - regions);
+}
+
+static void
+distrust (struct tb_trust *t, const struct tb_step *step)
+{
+  t->distrusted[region_of (t, step)] = true;
+}
+
+/* Lose the stretches that run what is distrusted.  */
+static void
+spread (struct tb_trust *t)
+{
+  for (size_t i = 0; i < t->count; i++)
+    {
+      struct tb_stretch *s = &t->stretches[i];
+      struct reader r = read_from (t, s->first, s->end);
+      const struct tb_step *step;
+      while (!s->lost && (step = read_step (&r)) != NULL)
+	{
+	  size_t region = region_of (t, step);
+	  s->lost = region < t->nregions && t->distrusted[region];
+	}
+    }
+}
+
+void
+tb_trust_lose (struct tb_trust *t, size_t number)
+{
+  struct tb_stretch *s = &t->stretches[number];
+  struct reader r = read_from (t, s->first, s->end);
+  const struct tb_step *step;
+  while ((step = read_step (&r)) != NULL)
+    distrust (t, step);
+  s->lost = true;
+  spread (t);
+}
+
+static bool
+flow_of (const struct tb_trust *t, const struct tb_step *step, bool in_it,
+	 struct tb_flow *flow)
+{
+  const struct tb_profile *profile = tb_recording_profile (t->recording);
+  uint32_t t32 = step->size == 2 ? step->opcode << 16 : step->opcode;
+  if (step->size == 0)
+    return false;
+  switch (step->isa)
+    {
+    case TB_ISA_A64:
+      tb_flow_a64 (flow, step->opcode, step->pc);
+      return true;
+    case TB_ISA_A32:
+      tb_flow_a32 (flow, step->opcode, step->pc, profile);
+      return true;
+    case TB_ISA_T32:
+      tb_flow_t32 (flow, t32, step->pc, in_it, profile);
+      return true;
+    default:
+      return false;
+    }
+}
+
+/* Can the step after FROM, which flows by FLOW, be TO?  In an IT block, MAYBE, it
+   may have been passed over.  */
+static bool
+follows (const struct tb_step *from, const struct tb_step *to,
+	 const struct tb_flow *flow, bool maybe)
+{
+  bool taken = from->flags & TB_STEP_TAKEN;
+  bool always = !flow->conditional && !maybe;
+  bool branch = flow->kind == TB_FLOW_BRANCH || flow->kind == TB_FLOW_INDIRECT;
+  if (flow->kind == TB_FLOW_UNDEFINED)
+    return false;
+  if (branch && taken)
+    return flow->kind == TB_FLOW_INDIRECT || to->pc == flow->target;
+  if (always && (branch || (from->flags & TB_STEP_NOT_TAKEN
+			    && from->isa != TB_ISA_A32)))
+    return false;
+  return to->pc == from->pc + from->size;
+}
+
+/* Does an event before step STEP, from number *AT on, say why execution went
+   elsewhere?  *BAD: it is a gap since the code is not what ran.  */
+static bool
+explained (const struct tb_event *events, size_t count, size_t *at,
+	   uint64_t step, bool *bad)
+{
+  bool yes = false;
+  *bad = false;
+  for (; *at < count && events[*at].step <= step; ++*at)
+    switch (events[*at].kind)
+      {
+      case TB_EVENT_GAP:
+	*bad |= events[*at].reason == TB_REASON_BAD_IMAGE;
+	yes = true;
+	break;
+      case TB_EVENT_EXCEPTION: case TB_EVENT_EXCEPTION_RETURN:
+      case TB_EVENT_HALT:
+	yes = true;
+	break;
+      }
+  return yes;
+}
+
+/* Step I is of code that is not what ran.  */
+static void
+blame (struct tb_trust *t, const struct tb_step *step, uint64_t i)
+{
+  distrust (t, step);
+  stretch_of (t, i)->lost = true;
+  if (t->fault == UINT64_MAX)
+    t->fault = i;
+}
+
+/* Look at each step and the one after it.  */
+static void
+look (struct tb_trust *t, const struct tb_event *events, size_t count)
+{
+  struct reader r = read_from (t, 0, t->steps);
+  struct tb_step from = { .size = 0 };
+  const struct tb_step *to;
+  struct tb_flow flow = { .kind = TB_FLOW_OTHER };
+  unsigned in_it = IT_MOST;	/* So many steps may be in an IT block.  */
+  size_t event = 0;
+  for (uint64_t i = 0; (to = read_step (&r)) != NULL; i++)
+    {
+      bool bad, known = i > 0 && flow_of (t, &from, in_it > 0, &flow);
+      bool why = explained (events, count, &event, t->base + i, &bad);
+      if (i > 0 && (bad || (known && flow.kind == TB_FLOW_UNDEFINED)
+		    || (known && !why && !follows (&from, to, &flow,
+						   in_it > 0))))
+	blame (t, &from, i - 1);
+      in_it -= in_it > 0;
+      if (why)
+	in_it = IT_MOST;
+      else if (known && flow.it_length > in_it)
+	in_it = flow.it_length;
+      from = *to;
+    }
+  bool bad;
+  explained (events, count, &event, t->base + t->steps, &bad);
+  if (t->steps > 0 && bad)
+    blame (t, &from, t->steps - 1);
+}
+
+void
+tb_trust_find_faults (struct tb_trust *t)
+{
+  const struct tb_decoder_stats *stats = tb_recording_stats (t->recording);
+  const struct tb_region *regions;
+  size_t count, n;
+  uint64_t lost;
+  if (stats->bad_image == 0 || t->count == 0)
+    return;
+  n = tb_memmap_regions (tb_recording_memmap (t->recording), &regions);
+  for (unsigned i = 0; i < tb_fault_places (stats); i++)
+    for (size_t k = 0; k < n; k++)
+      if (stats->places[i].address >= regions[k].address
+	  && stats->places[i].address - regions[k].address
+	     < regions[k].length)
+	t->distrusted[k] = true;
+  struct tb_event *events = read_events (t, &count);
+  if (events != NULL)
+    look (t, events, count);
+  free (events);
+  spread (t);
+  if (events == NULL || (t->base == 0 && tb_trust_lost (t, &lost) == 0))
+    for (size_t i = 0; i < t->count; i++)
+      t->stretches[i].lost = true;
+}
+
+size_t
+tb_trust_lost (const struct tb_trust *t, uint64_t *steps)
+{
+  size_t lost = 0;
+  *steps = 0;
+  for (size_t i = 0; i < t->count; i++)
+    if (t->stretches[i].lost)
+      {
+	lost++;
+	*steps += t->stretches[i].end - t->stretches[i].first;
+      }
+  return lost;
+}
+
+const char *
+tb_trust_name (const struct tb_trust *t)
+{
+  const struct tb_region *regions;
+  size_t n = tb_memmap_regions (tb_recording_memmap (t->recording), &regions);
+  for (size_t i = 0; i < n; i++)
+    if (t->distrusted[i])
+      return regions[i].name;
+  return NULL;
+}
+
+void
+tb_trust_apply (const struct tb_trust *t, uint32_t *info, uint32_t mask,
+		size_t count)
+{
+  for (size_t i = 0; i < t->count; i++)
+    for (uint64_t k = t->stretches[i].first; k < t->stretches[i].end; k++)
+      {
+	uint32_t number = info[k] & mask;
+	uint32_t own = number < count ? number : number - (uint32_t) count;
+	if (t->stretches[i].lost)
+	  own += (uint32_t) count;
+	info[k] = (info[k] & ~mask) | own;
+      }
+}

@@ -1,0 +1,63 @@
+/* Which steps can be reasoned about: those whose code is what ran.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   A dump (or a part of an ELF file) that shows in one place not to be the code that
+   ran may be wrong in any other, too, and what the trace is followed by then may be
+   any code.  So all stretches of the trace, from gap to gap, that run any of it are
+   lost; others, which do not, are not.  */
+
+#ifndef TB_STATE_TRUST_H
+#define TB_STATE_TRUST_H
+
+#include "recording/recording.h"
+
+/* Steps of the window between two gaps.  */
+struct tb_stretch
+{
+  uint64_t first, end;
+  bool lost;
+};
+
+/* Zero-initialise; free with tb_trust_fini.  */
+struct tb_trust
+{
+  struct tb_recording *recording;
+  uint64_t base, steps;		/* The window.  */
+  struct tb_stretch *stretches;
+  size_t count, room;
+  bool *distrusted;		/* By region of the memory map.  */
+  size_t nregions;
+  uint64_t fault;		/* The first step that shows it (of the window);
+				   UINT64_MAX: none does.  */
+};
+
+void tb_trust_fini (struct tb_trust *trust);
+
+/* Find the stretches of the window of STEPS steps from BASE on.  False: no
+   memory.  */
+bool tb_trust_init (struct tb_trust *trust, struct tb_recording *recording,
+		    uint64_t base, uint64_t steps);
+
+/* Lose what the decoder's faults, and the steps themselves, show not to be what ran;
+   where they cannot be found, everything.  */
+void tb_trust_find_faults (struct tb_trust *trust);
+
+/* Lose stretch NUMBER, and all that run any of its code.  */
+void tb_trust_lose (struct tb_trust *trust, size_t number);
+
+/* How many stretches are lost, and in *STEPS how many steps they have.  */
+size_t tb_trust_lost (const struct tb_trust *trust, uint64_t *steps);
+
+/* The name of a region that is distrusted, the first; NULL: there is none.  */
+const char *tb_trust_name (const struct tb_trust *trust);
+
+/* INFO is about the steps of the window; the bits MASK of each are the number of a
+   template, of which there are COUNT and COUNT twins behind them, one each, that
+   say that nothing is known of the instruction.  Put the twins where a stretch is
+   lost, the others elsewhere.  */
+void tb_trust_apply (const struct tb_trust *trust, uint32_t *info,
+		     uint32_t mask, size_t count);
+
+#endif /* TB_STATE_TRUST_H */

@@ -1,0 +1,181 @@
+/* State: code that is not what ran, and input that contradicts itself.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+
+#include "state-program.h"
+
+#include "decode/element.h"
+
+/* A second dump with code.  */
+#define OTHER 0x8000u
+static const uint16_t other[16] = { 0x2107,	/* movs r1,#7  */
+				    0x46c0, 0x46c0 };
+
+/* What shows that the first dump is not what ran.  */
+enum sign
+{
+  NOTHING,			/* The twin.  */
+  UNSEEN,			/* Nothing that can be found again.  */
+  JUMP, NOT_TAKEN, UNDEFINED, LOST_SYNC, PLACE
+};
+
+static void
+mark (struct tb_recording *f, enum sign sign)
+{
+  f->stats.bad_image = sign != NOTHING;
+  f->stats.places[0].address = sign == PLACE ? MAIN : 0x12345678;
+}
+
+/* Three stretches: in the first dump, with a sign of being wrong; in the other one; in
+   the first one again.  KNOWN: is what is loaded in each known after it?  */
+static void
+test_signs (enum sign sign, unsigned known)
+{
+  struct tb_recording *f = BEGIN (0x2005,	/* movs r0,#5  */
+				  0x46c0,	/* nop  */
+				  0xe7fc,	/* b MAIN  */
+				  0xde00,	/* udf  */
+				  0x46c0);
+  fake_dump (f, OTHER, other, sizeof other);
+  mark (f, sign);
+  fake_step (f, MAIN, 0);
+  switch (sign)
+    {
+    case JUMP:
+      fake_step (f, MAIN + 8, 0);	/* Nothing leads there.  */
+      break;
+    case NOT_TAKEN:
+      fake_step (f, MAIN + 2, 0);
+      fake_step (f, MAIN + 4, 0);
+      fake_step (f, MAIN + 6, 0);
+      fake_step (f, MAIN + 8, 0);
+      break;
+    case UNDEFINED:
+      fake_step (f, MAIN + 2, 0);
+      fake_step (f, MAIN + 4, TB_STEP_TAKEN);
+      fake_step (f, MAIN, 0);
+      fake_event (f, TB_EVENT_EXCEPTION, MAIN + 2)->exception = 3;
+      fake_step (f, MAIN + 6, 0);
+      fake_step (f, MAIN + 8, 0);
+      break;
+    default:
+      fake_step (f, MAIN + 2, 0);
+      break;
+    }
+  uint64_t first = f->info.steps - 1;
+  fake_event (f, TB_EVENT_GAP, 0)->reason
+    = sign == LOST_SYNC ? TB_REASON_BAD_IMAGE : TB_REASON_OVERFLOW;
+  fake_run (f, OTHER, 2);
+  uint64_t second = f->info.steps - 1;
+  fake_event (f, TB_EVENT_GAP, 0);
+  fake_run (f, MAIN, 2);
+  uint64_t third = f->info.steps - 1;
+  struct tb_state *s = fake_open (f);
+  uint32_t got;
+  CHECK_INT (f->diag.warnings, sign != NOTHING);
+  if (sign == NOTHING)
+    CHECK (fake_known (s, first, TB_R0, &got));
+  else
+    CHECK (!fake_known (s, first, TB_R0, &got));
+  CHECK_INT (fake_known (s, second, TB_R1, &got), known >> 1 & 1);
+  CHECK_INT (fake_known (s, third, TB_R0, &got), known >> 2 & 1);
+  CHECK_INT (tb_state_analysed (s, first), sign == NOTHING);
+  CHECK_INT (tb_state_analysed (s, second), known >> 1 & 1);
+  /* Nor is what else is in the dump.  */
+  uint8_t byte, origin;
+  CHECK_INT (tb_state_memory (s, second, MAIN, &byte, &origin, 1),
+	     sign == NOTHING || sign == UNSEEN);
+  end (f, s);
+}
+
+/* Two stretches in two dumps, the first of which cannot have run.  The halt is
+   that of the second one.  */
+static void
+test_contradiction (bool wrong, bool halt_wrong, bool same_code)
+{
+  struct tb_recording *f = BEGIN (0x2005,	/* movs r0,#5  */
+				  0x2805,	/* cmp r0,#5  */
+				  0xd1fc,	/* bne MAIN  */
+				  0x46c0,
+				  0x2107,	/* movs r1,#7  */
+				  0x3101);	/* adds r1,#1  */
+  fake_dump (f, OTHER, flash + (MAIN + 8) / 2, 32);
+  fake_run (f, MAIN, 2);
+  fake_step (f, MAIN + 4, wrong ? TB_STEP_TAKEN : 0);
+  fake_step (f, wrong ? MAIN : MAIN + 6, 0);
+  fake_event (f, TB_EVENT_GAP, 0);
+  uint32_t at = same_code ? MAIN + 8 : OTHER;
+  fake_reg (f, "R1", halt_wrong ? 9 : 8);
+  fake_reg (f, "R4", 44);
+  fake_end (f, fake_run (f, at, 2), true);
+  struct tb_state *s = fake_open (f);
+  uint32_t got;
+  CHECK_INT (f->diag.warnings, (wrong && !same_code) + halt_wrong
+	     + (wrong && same_code));
+  CHECK_INT (fake_known (s, 1, TB_R0, &got), !wrong);
+  CHECK_INT (fake_known (s, 5, TB_R1, &got), !(wrong && same_code));
+  if (!(wrong && same_code))
+    CHECK_INT (got, 7);
+  /* What only the halt says.  */
+  CHECK_INT (fake_known (s, 5, TB_R4, &got),
+	     !halt_wrong && !(wrong && same_code));
+  CHECK_INT (tb_state_halt (s), halt_wrong ? TB_HALT_CONTRADICTED
+	     : TB_HALT_USED);
+  end (f, s);
+}
+
+/* What is loaded is not what was stored: a device wrote it, or the code is wrong;
+   all is lost, as both are possible, unless the memory is said to be volatile.  */
+static void
+test_dma (bool is_volatile)
+{
+  struct tb_extent item = { FAKE_RAM, 4 };
+  const struct tb_extents at = { &item, 1, 1 };
+  struct tb_recording *f = BEGIN (0x2120,	/* movs r1,#0x20  */
+				  0x0609,	/* lsls r1,r1,#24  */
+				  0x2005,	/* movs r0,#5  */
+				  0x6008,	/* str r0,[r1]  */
+				  0x680a,	/* ldr r2,[r1]  */
+				  0x2a06,	/* cmp r2,#6  */
+				  0xd000,	/* beq  */
+				  0x46c0, 0x46c0);
+  fake_reg (f, "R1", FAKE_RAM);
+  if (is_volatile)
+    f->options.volatiles = &at;
+  fake_run (f, MAIN, 6);
+  fake_step (f, MAIN + 12, TB_STEP_TAKEN);
+  fake_end (f, fake_run (f, MAIN + 16, 1), true);
+  ram[0] = 6;
+  struct tb_state *s = fake_open (f);
+  uint32_t got;
+  CHECK_INT (f->diag.warnings, !is_volatile);
+  CHECK_INT (fake_known (s, 3, TB_R0, &got), is_volatile);
+  CHECK_INT (fake_known (s, 5, TB_R2, &got), is_volatile);
+  if (is_volatile)
+    CHECK_INT (got, 6);
+  end (f, s);
+}
+
+int
+main (void)
+{
+  test_signs (NOTHING, 7);
+  test_signs (UNSEEN, 0);
+  test_signs (JUMP, 2);
+  test_signs (NOT_TAKEN, 2);
+  test_signs (UNDEFINED, 2);
+  test_signs (LOST_SYNC, 2);
+  test_signs (PLACE, 2);
+  test_contradiction (false, false, false);
+  test_contradiction (false, true, false);
+  test_contradiction (true, false, false);
+  test_contradiction (true, true, false);
+  test_contradiction (false, false, true);
+  test_contradiction (true, false, true);
+  test_dma (false);
+  test_dma (true);
+  return check_done ();
+}

@@ -121,7 +121,7 @@ take_special (struct tb_stm_state *s, const struct run *run,
     case TB_STM_ASYNC:
       if (!read_async (run, at))
 	return false;
-      s->stats.syncs += *at <= run->end;
+      s->sw.stats.syncs += *at <= run->end;
       return true;
     case TB_STM_VERSION:
       return *at > run->end || read_version (s, run->bytes, data, at);
@@ -198,16 +198,16 @@ static inline uint64_t
 index_of (const struct tb_stm_decoder *d, const struct run *run, size_t at)
 {
   return run->indexes != NULL ? run->indexes[at / 2]
-			      : tb_stream_index (d->stream, at / 2);
+			      : tb_stream_index (d->sw.stream, at / 2);
 }
 
 static void
 count_nulls (struct tb_stm_decoder *d, size_t nulls)
 {
-  if (__builtin_expect (d->base.packet_counts == NULL, 1))
+  if (__builtin_expect (d->sw.base.packet_counts == NULL, 1))
     return;
-  d->base.packet_counts[2 * TB_STM_NULL].packets += nulls;
-  d->base.packet_counts[2 * TB_STM_NULL].bits += 4 * nulls;
+  d->sw.base.packet_counts[2 * TB_STM_NULL].packets += nulls;
+  d->sw.base.packet_counts[2 * TB_STM_NULL].bits += 4 * nulls;
 }
 
 /* Take packets from RUN; elements go to OUT, up to STOP.  Returns where the
@@ -248,13 +248,13 @@ decode_run (struct tb_stm_decoder *d, struct run *run, struct tb_element *out,
       if (next > run->end)
 	{
 	  /* The trace ends within a packet, of which nothing can be said.  */
-	  tb_count_packet (&d->base, TB_STM_COUNTS, 4 * (run->end - at));
+	  tb_count_packet (&d->sw.base, TB_STM_COUNTS, 4 * (run->end - at));
 	  at = run->end;
 	  break;
 	}
       packets++;
-      if (__builtin_expect (d->base.packet_counts != NULL, 0))
-	tb_count_packet (&d->base, fine ? tb_stm_count_of (&op)
+      if (__builtin_expect (d->sw.base.packet_counts != NULL, 0))
+	tb_count_packet (&d->sw.base, fine ? tb_stm_count_of (&op)
 					: 2 * TB_STM_BAD,
 			 fine ? 4 * (next - at) : 0);
       if (!fine)
@@ -262,8 +262,8 @@ decode_run (struct tb_stm_decoder *d, struct run *run, struct tb_element *out,
 	  *out++ = (struct tb_element) {
 	    .index = index_of (d, run, at),
 	    .kind = TB_ELEMENT_BAD_PACKET };
-	  s->stats.bad_packets++;
-	  tb_stm_lose_sync (d, TB_REASON_BAD_PACKET);
+	  s->sw.stats.bad_packets++;
+	  tb_sw_lose_sync (&d->sw, TB_REASON_BAD_PACKET);
 	  break;
 	}
       if (op.type >= TB_STM_FIRST_ELEMENT)
@@ -284,32 +284,33 @@ decode_run (struct tb_stm_decoder *d, struct run *run, struct tb_element *out,
 	}
       at = next;
     }
-  s->stats.packets += packets;
+  s->sw.stats.packets += packets;
   run->at = at;
   return out;
 }
 
 size_t
-tb_stm_decode (struct tb_stm_decoder *d, struct tb_element *out, size_t room)
+tb_stm_decode (struct tb_sw_decoder *sw, struct tb_element *out, size_t room)
 {
+  struct tb_stm_decoder *d = (struct tb_stm_decoder *) sw;
   /* A packet that begins at an odd nibble ends in this many bytes; a string of
      nibbles is read as nine bytes.  */
   enum { NEED = TB_STM_PACKET_MAX / 2 + 1, SPARE = 16 };
   _Static_assert (NEED + SPARE <= TB_STREAM_LOOKAHEAD, "a packet fits");
   struct tb_stm_state *s = &d->s;
   struct tb_element *at = out, *stop = out + room;
-  while (at < stop && s->phase == TB_STM_PHASE_DECODE)
+  while (at < stop && s->sw.phase == TB_SW_DECODE)
     {
       size_t length;
       bool last;
-      const uint8_t *bytes = tb_stream_peek (d->stream, &length, &last);
+      const uint8_t *bytes = tb_stream_peek (d->sw.stream, &length, &last);
       if (length == 0)
 	{
-	  s->phase = TB_STM_PHASE_END;
+	  s->sw.phase = TB_SW_END;
 	  break;
 	}
       struct run run = { .bytes = bytes, .at = s->half, .end = 2 * length,
-			 .indexes = tb_stream_indexes (d->stream) };
+			 .indexes = tb_stream_indexes (d->sw.stream) };
       size_t from = run.at;
       uint8_t tail[NEED + SPARE + SPARE] = { 0 };
       if (length > NEED + SPARE)

@@ -6,14 +6,8 @@
 #ifndef TB_DECODE_STM_INTERNAL_H
 #define TB_DECODE_STM_INTERNAL_H
 
-#include "decode/decoder.h"
 #include "decode/stm/packet.h"
-
-enum tb_stm_phase
-{
-  TB_STM_PHASE_SEARCH, TB_STM_PHASE_DECODE, TB_STM_PHASE_END,
-  TB_STM_PHASE_DONE
-};
+#include "decode/swshell.h"
 
 /* How timestamps are written, as the VERSION packet says.  */
 enum tb_stm_time
@@ -28,9 +22,7 @@ enum tb_stm_time
 /* All that a checkpoint keeps.  */
 struct tb_stm_state
 {
-  enum tb_stm_phase phase;
-  bool report;			/* Say that there is no sync.  */
-  uint8_t lost;			/* Why: enum tb_reason  */
+  struct tb_sw_state sw;
   bool half;			/* The low nibble of the next byte is used.  */
   uint8_t ones;			/* Nibbles 0xf before this place, at most
 				   TB_STM_ASYNC_ONES.  */
@@ -39,34 +31,25 @@ struct tb_stm_state
   uint8_t time_kind;
   uint16_t master, channel;
   uint64_t time;		/* As written: perhaps in Gray code.  */
-  struct tb_decoder_stats stats;
-  struct tb_stream_place place;
 };
 
 struct tb_stm_decoder
 {
-  struct tb_decoder base;
-  struct tb_stream *stream;
+  struct tb_sw_decoder sw;
   struct tb_stm_table table;
   struct tb_stm_state s;
 };
-
-/* Forget everything and look for synchronisation, which was lost for
-   REASON.  */
-void tb_stm_lose_sync (struct tb_stm_decoder *decoder, enum tb_reason reason);
 
 /* Go ahead from nibble number FROM of BYTES, which the stream gave, to number
    TO.  */
 void tb_stm_consume (struct tb_stm_decoder *decoder, const uint8_t *bytes,
 		     size_t from, size_t to);
 
-/* Look for synchronisation in what the stream gives.  Returns how many elements
-   that made: one at most.  */
-size_t tb_stm_search (struct tb_stm_decoder *decoder, struct tb_element *out);
-
-/* Take packets until ROOM elements are made or synchronisation is lost.
-   Returns how many elements.  */
-size_t tb_stm_decode (struct tb_stm_decoder *decoder, struct tb_element *out,
+/* sync.c, decode.c: what struct tb_sw_methods wants.  */
+void tb_stm_forget (struct tb_sw_decoder *sw, bool at_break);
+void tb_stm_search (struct tb_sw_decoder *sw, const uint8_t *bytes,
+		    size_t length);
+size_t tb_stm_decode (struct tb_sw_decoder *sw, struct tb_element *out,
 		      size_t room);
 
 #endif /* TB_DECODE_STM_INTERNAL_H */

@@ -12,17 +12,19 @@
 #include <string.h>
 
 void
-tb_stm_lose_sync (struct tb_stm_decoder *d, enum tb_reason reason)
+tb_stm_forget (struct tb_sw_decoder *sw, bool at_break)
 {
-  struct tb_stm_state *s = &d->s;
-  s->phase = TB_STM_PHASE_SEARCH;
-  s->report = true;
-  s->lost = reason;
+  struct tb_stm_state *s = &((struct tb_stm_decoder *) sw)->s;
   s->little_endian = false;
   s->sender_flags = 0;
   s->time_kind = TB_STM_TIME_UNKNOWN;
   s->master = s->channel = 0;
   s->time = 0;
+  if (at_break)
+    {
+      s->half = false;
+      s->ones = 0;
+    }
 }
 
 void
@@ -39,8 +41,8 @@ tb_stm_consume (struct tb_stm_decoder *d, const uint8_t *bytes, size_t from,
     ones += s->ones;
   s->ones = ones < TB_STM_ASYNC_ONES ? ones : TB_STM_ASYNC_ONES;
   s->half = to & 1;
-  s->stats.bytes += to / 2;
-  tb_stream_consume (d->stream, to / 2);
+  s->sw.stats.bytes += to / 2;
+  tb_stream_consume (d->sw.stream, to / 2);
 }
 
 /* Find an ASYNC packet in the LENGTH bytes at BYTES, from nibble AT on.
@@ -81,38 +83,23 @@ find_async (const uint8_t *bytes, size_t length, size_t at, unsigned before)
   return 0;
 }
 
-size_t
-tb_stm_search (struct tb_stm_decoder *d, struct tb_element *out)
+void
+tb_stm_search (struct tb_sw_decoder *sw, const uint8_t *bytes, size_t length)
 {
+  struct tb_stm_decoder *d = (struct tb_stm_decoder *) sw;
   struct tb_stm_state *s = &d->s;
-  size_t length;
-  bool last;
-  const uint8_t *bytes = tb_stream_peek (d->stream, &length, &last);
-  if (length == 0)
-    {
-      s->phase = TB_STM_PHASE_END;
-      return 0;
-    }
-  if (s->report)
-    {
-      *out = (struct tb_element) {
-	.index = tb_stream_index (d->stream, 0), .kind = TB_ELEMENT_NO_SYNC,
-	.reason = s->lost };
-      s->report = false;
-      return 1;
-    }
   size_t from = s->half, to = find_async (bytes, length, from, s->ones);
   size_t used = to != 0 ? to / 2 : length;
   if (to != 0)
     {
       size_t size = TB_STM_ASYNC_ONES / 2;
       used -= used < size ? used : size;
-      tb_count_packet (&d->base, 2 * TB_STM_ASYNC, 4 * (to - from - 2 * used));
-      s->phase = TB_STM_PHASE_DECODE;
-      s->stats.syncs++;
-      s->stats.packets++;
+      tb_count_packet (&sw->base, 2 * TB_STM_ASYNC,
+		       4 * (to - from - 2 * used));
+      s->sw.phase = TB_SW_DECODE;
+      s->sw.stats.syncs++;
+      s->sw.stats.packets++;
     }
-  s->stats.skipped += used;
+  s->sw.stats.skipped += used;
   tb_stm_consume (d, bytes, from, to != 0 ? to : 2 * length);
-  return 0;
 }

@@ -102,6 +102,12 @@ struct client
   uint64_t moment_position;
   bool moment_valid, moment_has_pc;
 
+  /* "record btrace".  */
+  bool btrace;			/* It is on.  */
+  bool btrace_read;		/* The history was read up to BTRACE_AT.  */
+  uint64_t btrace_at;
+  uint64_t btrace_size;		/* Of GDB's buffer, in bytes; 0: any.  */
+
   struct document document;
   size_t piece;			/* The next for qTsP, qTsV.  */
 

@@ -44,6 +44,8 @@ supported (struct client *c, const struct packet_args *args)
 	      ";ConditionalTracepoints+;TracepointSource+"
 	      ";EnableDisableTracepoints+;InstallInTrace+;tracenz+"
 	      ";QTBuffer:size+;DisconnectedTracing+"
+	      ";Qbtrace:bts+;Qbtrace:off+;Qbtrace-conf:bts:size+"
+	      ";qXfer:btrace:read+;qXfer:btrace-conf:read+"
 	      ";qXfer:features:read+;qXfer:threads:read+"
 	      ";qXfer:traceframe-info:read+");
   if (c->target->elf != NULL)

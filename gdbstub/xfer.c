@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "btrace.h"
 #include "dispatch.h"
 #include "memory.h"
 #include "tracing.h"
@@ -102,7 +103,11 @@ static const struct object objects[] = {
   { "features", "target.xml", make_features },
   { "threads", "", make_threads },
   { "exec-file", "", make_exec_file },
-  { "traceframe-info", "", make_traceframe_info }
+  { "traceframe-info", "", make_traceframe_info },
+  { "btrace-conf", "", make_btrace_conf },
+  { "btrace", "all", make_btrace_all },
+  { "btrace", "new", make_btrace_all },
+  { "btrace", "delta", make_btrace_delta }
 };
 
 /* Send LENGTH bytes from OFFSET on of OBJECT.  */
@@ -140,32 +145,46 @@ read_document (struct client *c, const struct object *object, uint64_t offset,
   tb_buffer_append (&c->reply, d->text.data + offset, (size_t) length);
 }
 
+/* Is the text from TEXT to END the word WORD?  */
+static bool
+is_word (const char *text, const char *end, const char *word)
+{
+  return (size_t) (end - text) == strlen (word)
+	 && memcmp (text, word, (size_t) (end - text)) == 0;
+}
+
 /* qXfer:OBJECT:read:ANNEX:OFFSET,LENGTH  */
 static void
 transfer (struct client *c, const struct packet_args *args)
 {
+  const char *end = args->text + args->length;
+  const char *name_end = strchr (args->text, ':');
+  bool exists = false;
+  if (name_end == NULL || strncmp (name_end, ":read:", 6) != 0)
+    return;
+  const char *annex = name_end + 6, *colon = strrchr (annex, ':');
   for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++)
     {
       const struct object *o = &objects[i];
-      size_t length = strlen (o->name);
-      if (strncmp (args->text, o->name, length) != 0
-	  || strncmp (args->text + length, ":read:", 6) != 0)
-	continue;
-      const char *annex = args->text + length + 6;
-      const char *colon = strrchr (annex, ':');
       struct packet_args range;
+      if (!is_word (args->text, name_end, o->name))
+	continue;
+      exists = true;
       if (colon == NULL
-	  || !packet_parse ("x,x", colon + 1,
-			    (size_t) (args->text + args->length - colon - 1),
+	  || !packet_parse ("x,x", colon + 1, (size_t) (end - colon - 1),
 			    &range))
-	reply_error (c);
-      else if ((size_t) (colon - annex) != strlen (o->annex)
-	       || strncmp (annex, o->annex, strlen (o->annex)) != 0)
-	reply_text (c, "E00");
-      else
-	read_document (c, o, range.number[0], range.number[1]);
-      return;
+	{
+	  reply_error (c);
+	  return;
+	}
+      if (is_word (annex, colon, o->annex))
+	{
+	  read_document (c, o, range.number[0], range.number[1]);
+	  return;
+	}
     }
+  if (exists)
+    reply_text (c, "E00");
 }
 
 const struct packet_handler packets_xfer[] = {

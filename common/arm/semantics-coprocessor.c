@@ -35,11 +35,22 @@ changes_memory (uint32_t op)
     }
 }
 
+/* Can User mode never access that register?  It may be allowed the performance
+   monitor, the thread IDs, the timers and barriers.  */
+static bool
+is_privileged (uint32_t op)
+{
+  unsigned crn = op >> 16 & 15;
+  return (op >> 8 & 15) == 15 && crn != 7 && crn != 9 && crn != 11 && crn < 13;
+}
+
 /* MCR, MRC: bits 27:24 are 1110, 4 is 1.  */
 static bool
 move_one (struct tb_semantics *s, uint32_t op)
 {
   unsigned rt = op >> 12 & 15, number = op >> 8 & 15;
+  if (is_privileged (op))
+    tb_sem_emit (s, TB_OP_PRIVILEGED, NONE, NONE, NONE, 0);
   if (op >> 20 & 1)
     {
       if (rt != 15)

@@ -115,6 +115,7 @@ void
 tb_sem_srs (struct tb_semantics *s, unsigned mode, int start, int end,
 	    bool write_back)
 {
+  tb_sem_emit (s, TB_OP_PRIVILEGED, NONE, NONE, NONE, 0);
   tb_sem_emit (s, TB_OP_MRS, T3, NONE, NONE, TB_SYS_REG (mode, 13));
   begin (s, T3, start);
   tb_sem_store (s, LR, T2, IMM, 0, 4 | TB_ACCESS_ALIGNED);

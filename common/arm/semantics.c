@@ -365,6 +365,7 @@ tb_semantics_run (const struct tb_semantics *semantics, uint32_t *p,
 	    return;
 	  break;
 	case TB_OP_STORE_MAYBE: case TB_OP_FP: case TB_OP_FORGET:
+	case TB_OP_PRIVILEGED:
 	  break;
 	case TB_OP_ERET:
 	  tb_sem_run_eret (p, a, result);

@@ -130,7 +130,8 @@ enum tb_op
 				   exception, if that was left undone.  */
   /* A and R profile: an exception return, CPSR = A; nothing comes behind it.  */
   TB_OP_ERET,
-  TB_OP_FORGET			/* Addresses may be of other memory now.  */
+  TB_OP_FORGET,			/* Addresses may be of other memory now.  */
+  TB_OP_PRIVILEGED		/* This is not done in User mode.  */
 };
 
 /* The immediate of loads and stores: bytes, and whether the access faults where

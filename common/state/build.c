@@ -181,6 +181,16 @@ tb_build_fresh (struct tb_builder *b, unsigned slot)
       || (slot == TB_SLOT_FPCA && !b->state->has_fp))
     return tb_build_constant (b, 0);
   tb_vid id = tb_build_new (b);
+  if (!b->state->profile->is_m
+      && (slot == TB_SLOT_SP || slot == TB_SLOT_SPSR || slot == TB_SLOT_MODE
+	  || slot == TB_SLOT_MASKS))
+    {
+      if (slot == TB_SLOT_MODE)
+	tb_build_range (b, id, 16, 31);
+      else if (slot == TB_SLOT_MASKS)
+	tb_build_bits (b, id, ~UINT32_C (7), 0);
+      return id;
+    }
   switch (slot)
     {
     case TB_SLOT_SP: case TB_SLOT_SP_OTHER:
@@ -214,6 +224,8 @@ tb_build_lose (struct tb_builder *b)
   n->goes_on = 0;
   n->holds[0] = 0;
   n->nchosen = 0;
+  memset (n->bank, 0, sizeof n->bank);
+  n->privileged = false;
   n->lost = true;
   n->epoch++;
 }
@@ -254,8 +266,8 @@ tb_build_read (struct tb_builder *b, unsigned place, uint32_t imm)
   return b->names->slot[place];
 }
 
-static void
-write_place (struct tb_builder *b, unsigned place, tb_vid id)
+void
+tb_build_write (struct tb_builder *b, unsigned place, tb_vid id)
 {
   if (place >= TB_NSLOTS)
     b->temporaries[place - TB_NSLOTS] = id;
@@ -301,6 +313,47 @@ may_return_secure (const struct tb_state *s, uint32_t to)
   return ((bytes[0] | bytes[1] << 8) & 0xff87) == 0x4784;
 }
 
+/* The same on the A and R profile.  Bit 0, where it counts, is that of T32; an A32
+   address has no low bits.  */
+static void
+name_a_target (struct tb_builder *b, uint64_t i, tb_vid value, uint32_t bits)
+{
+  const struct tb_state *s = b->state;
+  const struct tb_recording_info *info = tb_recording_info (s->recording);
+  size_t count, k = 0;
+  const struct tb_change *change = changes_at (s, i + 1, &count);
+  uint32_t to;
+  bool is_a32 = false;
+
+  while (k < count && change[k].kind == TB_CHANGE_CONTEXT)
+    k++;
+  if (k < count)
+    {
+      if (change[k].kind != TB_CHANGE_ENTRY)
+	return;
+      to = change[k].address;
+      bits &= ~UINT32_C (1);
+    }
+  else if (i + 1 < s->steps)
+    {
+      const struct tb_template *t
+	= &s->templates[s->info[i + 1] & TB_INFO_TEMPLATE];
+      to = t->pc;
+      is_a32 = t->isa == TB_ISA_A32;
+    }
+  else if (info->end_known)
+    {
+      to = (uint32_t) info->end_pc;
+      bits &= ~UINT32_C (1);
+    }
+  else
+    return;
+  /* A return (bit 0 does not count) may have more low bits.  */
+  if (!(bits & 1) && !(to & 2))
+    bits &= ~UINT32_C (3);
+  tb_build_bits (b, value, bits, is_a32 ? to : to | 1);
+}
+
 /* State where the indirect branch of step I went: to VALUE, of which the bits
    BITS count.  */
 static void
@@ -312,6 +365,11 @@ name_target (struct tb_builder *b, uint64_t i, tb_vid value, uint32_t bits)
   uint32_t to;
 
   b->names->target = value;
+  if (!s->profile->is_m)
+    {
+      name_a_target (b, i, value, bits);
+      return;
+    }
   if (count == 0)
     {
       if (i + 1 < s->steps)
@@ -369,14 +427,49 @@ may_go_on (struct tb_builder *b)
 	 && b->names->goes_on != tb_build_constant (b, 0);
 }
 
+/* VALUE was loaded from ADDRESS by step I of the A and R profile: what an
+   instruction loads relative to itself is code.  */
 static void
-name_load (struct tb_builder *b, const struct tb_uop *u, tb_vid address)
+name_literal (struct tb_builder *b, uint64_t i, tb_vid address, tb_vid value,
+	      unsigned size)
+{
+  struct tb_state *s = b->state;
+  uint32_t pc = s->templates[s->info[i] & TB_INFO_TEMPLATE].pc;
+  tb_word literal;
+  if (!b->replay && s->memory.usable
+      && tb_memory_literal (&s->memory, pc,
+			    tb_graph_known (&s->graph, address).bits, size,
+			    &literal))
+    tb_build_bits (b, value, UINT32_MAX, literal);
+}
+
+static void
+name_load (struct tb_builder *b, const struct tb_uop *u, tb_vid address,
+	   uint64_t i)
 {
   tb_vid value = tb_build_load (b, address, u->imm);
+  if (address & TB_CONSTANT && !b->state->profile->is_m)
+    name_literal (b, i, address, value, TB_ACCESS_SIZE (u->imm));
   /* What was loaded then may have been something else.  */
   if (may_go_on (b))
     value = tb_build_select (b, b->names->goes_on, tb_build_new (b), value);
-  write_place (b, u->dst, value);
+  tb_build_write (b, u->dst, value);
+}
+
+/* Step I returns from an exception; PSR becomes the CPSR.  */
+static void
+name_return (struct tb_builder *b, tb_vid psr, uint64_t i)
+{
+  const struct tb_state *s = b->state;
+  size_t count;
+  changes_at (s, i + 1, &count);
+  if (count == 0 && i + 1 < s->steps)
+    {
+      bool is_t32 = s->templates[s->info[i + 1] & TB_INFO_TEMPLATE].isa
+		    == TB_ISA_T32;
+      tb_build_bits (b, psr, 0x20, is_t32 ? 0x20 : 0);
+    }
+  tb_build_eret (b, psr);
 }
 
 void
@@ -388,7 +481,7 @@ tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
   switch (u->op)
     {
     case TB_OP_UNKNOWN:
-      write_place (b, u->dst, tb_build_fresh (b, u->dst));
+      tb_build_write (b, u->dst, tb_build_fresh (b, u->dst));
       break;
     case TB_OP_NZ:
       tb_build_nz (b, x, live);
@@ -400,7 +493,7 @@ tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
       tb_build_shift (b, u, x, y, live);
       break;
     case TB_OP_LOAD:
-      name_load (b, u, x);
+      name_load (b, u, x, i);
       break;
     case TB_OP_STORE:
       if (may_go_on (b))
@@ -427,19 +520,37 @@ tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
       name_target (b, i, x, u->imm);
       break;
     case TB_OP_CPS:
-      tb_build_cps (b, u->imm);
+      if (u->imm >= TB_SYS_CPSR)
+	tb_build_system_cps (b, u->imm);
+      else
+	tb_build_cps (b, u->imm);
       break;
     case TB_OP_MRS:
-      tb_build_mrs (b, u->dst, u->imm);
+      if (u->imm >= TB_SYS_CPSR)
+	tb_build_system_mrs (b, u->dst, u->imm);
+      else
+	tb_build_mrs (b, u->dst, u->imm);
       break;
     case TB_OP_MSR:
-      tb_build_msr (b, x, u->imm);
+      if (u->imm >= TB_SYS_CPSR)
+	tb_build_system_msr (b, x, u->imm);
+      else
+	tb_build_msr (b, x, u->imm);
+      break;
+    case TB_OP_ERET:
+      name_return (b, x, i);
+      break;
+    case TB_OP_PRIVILEGED:
+      b->names->privileged |= b->condition == 0;
+      break;
+    case TB_OP_FORGET:
+      b->names->epoch++;
       break;
     default:
       if (u->b == TB_PLACE_IMM)
-	write_place (b, u->dst, tb_build_valuei (b, u->op, x, u->imm));
+	tb_build_write (b, u->dst, tb_build_valuei (b, u->op, x, u->imm));
       else
-	write_place (b, u->dst, tb_build_value (b, u->op, x, y));
+	tb_build_write (b, u->dst, tb_build_value (b, u->op, x, y));
       break;
     }
 }
@@ -463,7 +574,12 @@ tb_build_abandoned (struct tb_builder *b, const struct tb_uop *uops,
       else if (u->op == TB_OP_STORE)
 	tb_build_store (b, TB_MEM_MAYBE, tb_build_read (b, u->a, 0),
 			tb_build_read (b, u->b, 0), u->imm);
-      else if (u->op <= TB_OP_UNKNOWN)
+      else if (u->op == TB_OP_MSR && u->imm >= TB_SYS_REG (0, 0))
+	{
+	  loaded |= TB_SLOT_BIT (TB_SYS_REG_R (u->imm));
+	  tb_build_uop (b, u, 0, 0);
+	}
+      else if (u->op <= TB_OP_UNKNOWN || u->op == TB_OP_MRS)
 	tb_build_uop (b, u, 0, 0);
     }
   /* Its base is restored; other registers of the list may have been loaded. */
@@ -493,6 +609,11 @@ tb_build_arrive (struct tb_builder *b, uint64_t i)
     {
       size_t count;
       const struct tb_change *change = changes_at (s, i, &count);
+      if (!s->profile->is_m)
+	{
+	  tb_build_a_change (b, change, count);
+	  count = 0;
+	}
       bool svc = i > 0 && (s->templates[s->info[i - 1] & TB_INFO_TEMPLATE]
 			   .opcode & 0xffffff00) == 0xdf00;
       for (size_t k = 0; k < count; k++)

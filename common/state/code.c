@@ -6,6 +6,7 @@
 
 #include "config.h"
 #include "state/internal.h"
+#include "state/it.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,36 +50,6 @@ grow_table (struct table *table, const struct tb_state *s)
   return true;
 }
 
-/* It is not known whether, or how, an instruction is in an IT block.  */
-#define IT_UNSURE 16
-
-static bool
-has_it (const struct tb_state *s)
-{
-  return s->profile->arch != TB_ARCH_V6M
-	 && s->profile->arch != TB_ARCH_V8M_BASE;
-}
-
-/* May the T32 instruction at PC be in an IT block?  An IT instruction governs
-   up to four instructions, so it is at most 16 bytes before; a halfword that
-   only looks like one counts too.  */
-static bool
-maybe_in_it (const struct tb_state *s, uint32_t pc)
-{
-  uint8_t bytes[18];
-  uint32_t from = pc - sizeof bytes;
-  if (!has_it (s))
-    return false;
-  if (pc < sizeof bytes
-      || tb_memmap_read (tb_recording_memmap (s->recording), s->memory.space,
-			 from, bytes, sizeof bytes) != sizeof bytes)
-    return true;
-  for (unsigned i = 0; i < sizeof bytes; i += 2)
-    if (bytes[i + 1] == 0xbf && (bytes[i] & 15) != 0)
-      return true;
-  return false;
-}
-
 static void
 describe (const struct tb_state *s, struct tb_template *t,
 	  struct tb_semantics *semantics)
@@ -87,10 +58,11 @@ describe (const struct tb_state *s, struct tb_template *t,
   semantics->modelled = false;
   semantics->count = 0;
   semantics->flags = 0;
-  if (t->isa == TB_ISA_T32 && s->profile->is_m && t->size != 0
-      && t->it != IT_UNSURE)
+  if (t->isa == TB_ISA_T32 && t->size != 0 && t->it != TB_IT_UNSURE)
     tb_semantics_t32_it (semantics, t->opcode, t->size, t->pc, t->it,
 			 s->profile);
+  else if (t->isa == TB_ISA_A32 && t->size == 4)
+    tb_semantics_a32 (semantics, t->opcode, t->pc, s->profile);
   t->modelled = semantics->modelled;
   t->flags = semantics->flags;
   t->count = semantics->modelled ? semantics->count : 0;
@@ -145,28 +117,38 @@ template_of (struct tb_state *s, struct table *table,
 }
 
 const struct tb_template *
-tb_state_template_at (struct tb_state *s, uint32_t address,
-		      struct tb_template *t, struct tb_uop *uops)
+tb_state_template_of_isa (struct tb_state *s, uint32_t address,
+			  enum tb_isa isa, struct tb_template *t,
+			  struct tb_uop *uops)
 {
   uint8_t bytes[4];
   struct tb_semantics semantics;
   const struct tb_memmap *map = tb_recording_memmap (s->recording);
   if (tb_memmap_read (map, s->memory.space, address, bytes, 2) != 2)
     return NULL;
-  *t = (struct tb_template) { .pc = address, .isa = TB_ISA_T32,
+  *t = (struct tb_template) { .pc = address, .isa = (uint8_t) isa,
 			      .it = TB_IT_NONE };
   /* Its condition, if it has one, does not count here.  */
   t->opcode = bytes[0] | (uint32_t) bytes[1] << 8;
-  t->size = (uint8_t) tb_t32_size (t->opcode);
+  t->size = isa == TB_ISA_A32 ? 4 : (uint8_t) tb_t32_size (t->opcode);
   if (t->size == 4)
     {
       if (tb_memmap_read (map, s->memory.space, address, bytes, 4) != 4)
 	return NULL;
-      t->opcode = t->opcode << 16 | bytes[2] | (uint32_t) bytes[3] << 8;
+      uint32_t other = bytes[2] | (uint32_t) bytes[3] << 8;
+      t->opcode = isa == TB_ISA_A32 ? t->opcode | other << 16
+		  : t->opcode << 16 | other;
     }
   describe (s, t, &semantics);
   memcpy (uops, semantics.uops, t->count * sizeof *uops);
   return t;
+}
+
+const struct tb_template *
+tb_state_template_at (struct tb_state *s, uint32_t address,
+		      struct tb_template *t, struct tb_uop *uops)
+{
+  return tb_state_template_of_isa (s, address, TB_ISA_T32, t, uops);
 }
 
 static bool
@@ -183,12 +165,19 @@ add_change (struct tb_state *s, const struct tb_change *change)
 
 /* An EXCEPTION event.  */
 static struct tb_change
-entry_change (const struct tb_event *e)
+entry_change (const struct tb_state *s, const struct tb_event *e)
 {
   struct tb_change change = {
     .kind = TB_CHANGE_ENTRY, .number = e->exception,
     .address = (uint32_t) e->address & ~UINT32_C (1)
   };
+  if (!s->profile->is_m)
+    {
+      if (!tb_state_exception_kind (s, &change)
+	  || (e->flags & (TB_EXCEPTION_HALT | TB_EXCEPTION_NO_RETURN)))
+	change.kind = TB_CHANGE_LOST;
+      return change;
+    }
   /* Reset leaves nothing as it was; a debug halt anything.  */
   if (e->exception == 1 || (e->flags & TB_EXCEPTION_HALT))
     change.kind = TB_CHANGE_LOST;
@@ -218,9 +207,20 @@ load_changes (struct tb_state *s)
       switch (e->kind)
 	{
 	case TB_EVENT_EXCEPTION:
-	  change = entry_change (e);
+	  change = entry_change (s, e);
+	  break;
+	case TB_EVENT_CONTEXT:
+	  if (s->profile->is_m)
+	    continue;
+	  change.kind = TB_CHANGE_CONTEXT;
+	  change.address = (uint32_t) e->value;
+	  change.el = e->el;
+	  change.number = (uint16_t) (e->security << 8);
 	  break;
 	case TB_EVENT_EXCEPTION_RETURN:
+	  /* There they are instructions.  */
+	  if (!s->profile->is_m)
+	    continue;
 	  /* Whether it is certain is seen later (settle_returns).  */
 	  change.kind = TB_CHANGE_RETURN;
 	  change.exc_return = (uint32_t) e->value;
@@ -370,87 +370,12 @@ find_live (struct tb_state *s)
     }
 }
 
-/* Following ITSTATE along the steps.  An exception's entry saves it, a return
-   restores it.  */
-struct it_tracker
-{
-  uint8_t state;
-  bool unsure;			/* STATE is not known.  */
-  struct { uint32_t back; uint8_t state; bool unsure; } saved[32];
-  unsigned depth;
-  size_t change;		/* The next one.  */
-};
-
-/* What CHANGE before the step at PC does to it.  */
-static void
-it_change (struct it_tracker *it, const struct tb_change *change, uint32_t pc)
-{
-  switch (change->kind)
-    {
-    case TB_CHANGE_ENTRY:
-      if (it->depth == sizeof it->saved / sizeof it->saved[0])
-	memmove (it->saved, it->saved + 1, --it->depth * sizeof it->saved[0]);
-      it->saved[it->depth].back = change->address;
-      it->saved[it->depth].state = it->state;
-      it->saved[it->depth++].unsure = it->unsure;
-      it->state = 0;
-      it->unsure = false;
-      break;
-    case TB_CHANGE_RETURN:
-      it->unsure = true;
-      if (it->depth != 0 && it->saved[--it->depth].back == pc)
-	{
-	  it->state = it->saved[it->depth].state;
-	  it->unsure = it->saved[it->depth].unsure;
-	}
-      break;
-    case TB_CHANGE_TAIL:
-      it->state = 0;
-      it->unsure = false;
-      break;
-    default:
-      it->depth = 0;
-      it->unsure = true;
-      break;
-    }
-}
-
-/* What governs STEP, number I of the window.  */
-static unsigned
-it_arrive (const struct tb_state *s, struct it_tracker *it, uint64_t i,
-	   const struct tb_step *step)
-{
-  for (; it->change < s->nchanges && s->changes[it->change].step <= i;
-       it->change++)
-    it_change (it, &s->changes[it->change], (uint32_t) step->pc);
-  if (it->unsure && !maybe_in_it (s, (uint32_t) step->pc))
-    {
-      it->state = 0;
-      it->unsure = false;
-    }
-  return it->unsure ? IT_UNSURE : tb_it_condition (it->state);
-}
-
-static void
-it_leave (struct it_tracker *it, const struct tb_step *step)
-{
-  uint8_t next = tb_it_next (it->state, step->opcode, step->size);
-  bool starts = step->size == 2 && (step->opcode & 0xff00) == 0xbf00
-		&& (step->opcode & 15) != 0;
-  it->state = next;
-  /* A branch that is taken is the last of its block.  */
-  if (step->flags & TB_STEP_TAKEN)
-    it->state = 0;
-  if (step->flags & TB_STEP_TAKEN || starts)
-    it->unsure = false;
-}
-
 static bool
 load_steps (struct tb_state *s)
 {
   struct tb_step steps[BATCH];
   struct table table = { NULL, 0 };
-  struct it_tracker it = { .unsure = true };
+  struct tb_it_tracker it = { .unsure = true };
   bool ok = true;
   uint64_t i = 0;
 
@@ -462,9 +387,7 @@ load_steps (struct tb_state *s)
 	s->memory.space = steps[0].space;
       for (size_t k = 0; k < got && ok; k++)
 	{
-	  unsigned governs = TB_IT_NONE;
-	  if (has_it (s))
-	    governs = it_arrive (s, &it, i + k, &steps[k]);
+	  unsigned governs = tb_it_arrive (s, &it, i + k, &steps[k]);
 	  uint32_t number = template_of (s, &table, &steps[k], governs);
 	  ok = number <= TB_INFO_TEMPLATE;
 	  if (!ok)
@@ -475,8 +398,13 @@ load_steps (struct tb_state *s)
 		  && !(s->templates[number].flags & TB_SEM_BRANCH)
 		  && !(steps[k].flags & TB_STEP_NOT_TAKEN)))
 	    s->info[i + k] |= TB_INFO_TAKEN;
-	  if (has_it (s))
-	    it_leave (&it, &steps[k]);
+	  tb_it_leave (s, &it, &steps[k], &s->templates[number]);
+	  /* Nothing is known of big-endian data, nor of what unaligned accesses
+	     do before ARMv7.  */
+	  if (!s->profile->is_m
+	      && (s->templates[number].flags & TB_SEM_BIG_ENDIAN
+		  || s->profile->arch < TB_ARCH_V7A))
+	    s->memory.usable = false;
 	  /* One address may then be two places.  */
 	  if (steps[k].space != s->memory.space)
 	    s->memory.usable = false;
@@ -499,7 +427,13 @@ tb_state_load (struct tb_state *s)
     return false;
   if (s->exceptions && !settle_returns (s))
     return false;
-  tb_state_find_features (s);
+  if (s->profile->is_m)
+    tb_state_find_features (s);
+  else
+    {
+      tb_state_find_a_features (s);
+      tb_state_find_tables (s);
+    }
   find_live (s);
   return true;
 }

@@ -135,6 +135,8 @@ tb_build_conditional (struct tb_builder *b, const struct tb_template *t,
 	&& n->slot[slot] != old.slot[slot])
       n->slot[slot] = choose (b, cc, condition, n->slot[slot],
 			      old.slot[slot]);
+  if (!s->profile->is_m)
+    tb_build_merge_banks (b, condition, &old);
   choose_flags (b, &old, condition, info >> TB_INFO_LIVE);
   /* What may have been saved may be left to be saved.  */
   n->fp_pending = old.fp_pending;

@@ -47,7 +47,18 @@ enum tb_change_kind
   TB_CHANGE_ENTRY,		/* Exception entry with stacking.  */
   TB_CHANGE_RETURN,		/* Exception return with unstacking.  */
   TB_CHANGE_RETURN_MAYBE,	/* That or a tail chain.  */
-  TB_CHANGE_TAIL		/* From one handler to the next.  */
+  TB_CHANGE_TAIL,		/* From one handler to the next.  */
+  TB_CHANGE_CONTEXT		/* A and R profile: a context is stated.  */
+};
+
+/* Exceptions of the A and R profile, whatever protocol told of them.  */
+enum tb_a_exception
+{
+  TB_A_OTHER, TB_A_RESET, TB_A_UNDEFINED,
+  TB_A_SVC,			/* ETMv4: or another call.  */
+  TB_A_SMC,
+  TB_A_HYP,			/* A trap to Hyp mode.  */
+  TB_A_PREFETCH, TB_A_DATA, TB_A_IRQ, TB_A_FIQ
 };
 
 struct tb_change
@@ -56,8 +67,12 @@ struct tb_change
   uint8_t kind;
   bool unless_seen;		/* RETURN_MAYBE: the stacked return address
 				   proves nothing.  */
-  uint16_t number;		/* Exception; TB_EXCEPTION_UNKNOWN.  */
-  uint32_t address;		/* Return address, or where it resumes.  */
+  uint8_t el;			/* CONTEXT: exception level, if 0 to 3.  */
+  uint16_t number;		/* Exception; TB_EXCEPTION_UNKNOWN.  A and R
+				   profile: enum tb_a_exception; CONTEXT: the
+				   security state << 8.  */
+  uint32_t address;		/* Return address, or where it resumes; CONTEXT:
+				   its number.  */
   uint32_t exc_return;		/* RETURN, TAIL; 0: not told.  */
 };
 
@@ -68,6 +83,9 @@ struct tb_flag_rule
 				   TB_OP_UNKNOWN.  */
   tb_vid a, b, carry, result;
 };
+
+/* A and R profile: the registers that modes bank (modes.c).  */
+#define TB_NBANKED 33
 
 /* The names of the values that the registers hold.  */
 struct tb_names
@@ -92,6 +110,12 @@ struct tb_names
   tb_vid holds[2];
   struct { tb_vid made, if1; uint8_t cc; } chosen[4];
   bool lost;			/* Some slots may have no name.  */
+  /* A and R profile: registers of modes that the core is not in; 0: no name.  */
+  tb_vid bank[TB_NBANKED];
+  struct { tb_vid psr, mode; } psr[4];	/* Values of PSRs, and the mode in them. */
+  uint8_t npsr;			/* Which comes next.  */
+  bool privileged;		/* The mode is not User mode.  */
+  uint32_t context, regime;	/* What the trace said last.  */
 };
 
 #define TB_CHECKPOINT_STEPS 256
@@ -112,6 +136,10 @@ struct tb_state
   bool has_fp;			/* FP registers may be in use.  */
   bool has_psp;			/* So may PSP.  */
   bool two_worlds;		/* ARMv8-M: both security states may be.  */
+  bool has_monitor;		/* A and R profile: Monitor mode is used.  */
+  bool has_hyp;			/* And Hyp mode.  */
+  uint32_t plain_tables[8];	/* Vector tables that are not Monitor mode's.  */
+  unsigned nplain_tables;
   bool stkalign;		/* Frames are aligned to 8 bytes.  */
   bool conditions_told;		/* The trace tells of every instruction whether
 				   its condition passed.  */
@@ -192,6 +220,12 @@ const struct tb_template *tb_state_template_at (struct tb_state *state,
 						struct tb_template *space,
 						struct tb_uop *uops);
 
+/* The same where it is one of ISA, A32 or T32.  */
+const struct tb_template *
+tb_state_template_of_isa (struct tb_state *state, uint32_t address,
+			  enum tb_isa isa, struct tb_template *space,
+			  struct tb_uop *uops);
+
 /* features.c: fill in HAS_FP, HAS_PSP and TWO_WORLDS.  */
 void tb_state_find_features (struct tb_state *state);
 
@@ -247,6 +281,8 @@ void tb_build_maybe (struct tb_builder *b, tb_vid address, tb_vid value,
 tb_vid tb_build_fresh (struct tb_builder *b, unsigned slot);
 /* The value in PLACE; IMM for the immediate; 0 for TB_PLACE_NONE.  */
 tb_vid tb_build_read (struct tb_builder *b, unsigned place, uint32_t imm);
+/* PLACE becomes ID.  */
+void tb_build_write (struct tb_builder *b, unsigned place, tb_vid id);
 /* All registers hold values of which nothing is known.  */
 void tb_build_lose (struct tb_builder *b);
 /* Give a name to everything that has none.  */
@@ -283,6 +319,34 @@ void tb_build_name_flags (struct tb_builder *b, const tb_vid *flags);
 /* exceptions.c  */
 void tb_build_change (struct tb_builder *b, const struct tb_change *change,
 		      bool after_svc);
+
+/* exceptions-a.c: the same for the A and R profile, all changes before a step.  */
+void tb_build_a_change (struct tb_builder *b, const struct tb_change *changes,
+			size_t count);
+/* What CHANGE, with the number of the protocol, is (enum tb_a_exception); false:
+   a reset.  */
+bool tb_state_exception_kind (const struct tb_state *state,
+			      struct tb_change *change);
+/* Fill in PLAIN_TABLES.  */
+void tb_state_find_tables (struct tb_state *state);
+/* Is T an SVC?  */
+bool tb_state_is_svc (const struct tb_template *t);
+
+/* modes.c: the A and R profile's system registers, and modes.  */
+void tb_build_system_mrs (struct tb_builder *b, unsigned dst, uint32_t number);
+void tb_build_system_msr (struct tb_builder *b, tb_vid value, uint32_t number);
+void tb_build_system_cps (struct tb_builder *b, uint32_t imm);
+void tb_build_eret (struct tb_builder *b, tb_vid psr);
+/* Go to MODE.  */
+void tb_build_switch (struct tb_builder *b, tb_vid mode);
+/* The CPSR, as an exception saves it.  */
+tb_vid tb_build_psr (struct tb_builder *b);
+/* What was done to the banks happened if CONDITION is 1; OLD: before.  */
+void tb_build_merge_banks (struct tb_builder *b, tb_vid condition,
+			   const struct tb_names *old);
+
+/* features-a.c: fill in HAS_MONITOR and HAS_HYP.  */
+void tb_state_find_a_features (struct tb_state *state);
 
 /* system.c  */
 tb_vid tb_build_privileged (struct tb_builder *b);

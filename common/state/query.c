@@ -125,7 +125,12 @@ get_psr (const struct tb_state *s, struct tb_value *value)
 	  add_bits (s, value, n->slot[TB_SLOT_GE], 4, 16);
 	}
       add_bits (s, value, n->slot[TB_SLOT_IPSR], 9, 0);
+      return;
     }
+  add_bits (s, value, n->slot[TB_SLOT_Q], 1, 27);
+  add_bits (s, value, n->slot[TB_SLOT_GE], 4, 16);
+  add_bits (s, value, n->slot[TB_SLOT_MASKS], 3, 6);
+  add_bits (s, value, n->slot[TB_SLOT_MODE], 5, 0);
 }
 
 /* MSP, PSP and CONTROL from the slots that they share.  */

@@ -113,7 +113,17 @@ use_halt (struct tb_state *s)
 	}
     }
   if (!s->profile->is_m)
-    return;
+    {
+      if (at[TB_PSR].mask != 0)
+	{
+	  uint32_t psr = (uint32_t) at[TB_PSR].bits;
+	  fact (s, TB_SLOT_Q, UINT32_MAX, psr >> 27 & 1);
+	  fact (s, TB_SLOT_GE, UINT32_MAX, psr >> 16 & 15);
+	  fact (s, TB_SLOT_MODE, UINT32_MAX, psr & 31);
+	  fact (s, TB_SLOT_MASKS, UINT32_MAX, psr >> 6 & 7);
+	}
+      return;
+    }
   if (at[TB_CONTROL].mask != 0)
     {
       fact (s, TB_SLOT_NPRIV, UINT32_MAX, at[TB_CONTROL].bits & 1);

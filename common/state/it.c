@@ -1,0 +1,126 @@
+/* Following IT blocks along the steps.  See it.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/it.h"
+
+#include <string.h>
+
+static bool
+has_it (const struct tb_state *s)
+{
+  return s->profile->arch != TB_ARCH_V6M
+	 && s->profile->arch != TB_ARCH_V8M_BASE;
+}
+
+/* May the T32 instruction at PC be in an IT block?  An IT instruction governs
+   up to four instructions, so it is at most 16 bytes before; a halfword that
+   only looks like one counts too.  */
+static bool
+maybe_in_it (const struct tb_state *s, uint32_t pc)
+{
+  uint8_t bytes[18];
+  uint32_t from = pc - sizeof bytes;
+  if (!has_it (s))
+    return false;
+  if (pc < sizeof bytes
+      || tb_memmap_read (tb_recording_memmap (s->recording), s->memory.space,
+			 from, bytes, sizeof bytes) != sizeof bytes)
+    return true;
+  for (unsigned i = 0; i < sizeof bytes; i += 2)
+    if (bytes[i + 1] == 0xbf && (bytes[i] & 15) != 0)
+      return true;
+  return false;
+}
+
+/* What CHANGE before the step at PC does to it.  */
+static void
+it_change (struct tb_it_tracker *it, const struct tb_change *change, uint32_t pc)
+{
+  switch (change->kind)
+    {
+    case TB_CHANGE_ENTRY:
+      if (it->depth == sizeof it->saved / sizeof it->saved[0])
+	memmove (it->saved, it->saved + 1, --it->depth * sizeof it->saved[0]);
+      it->saved[it->depth].back = change->address;
+      it->saved[it->depth].state = it->state;
+      it->saved[it->depth++].unsure = it->unsure;
+      it->state = 0;
+      it->unsure = false;
+      break;
+    case TB_CHANGE_RETURN:
+      it->unsure = true;
+      if (it->depth != 0 && it->saved[--it->depth].back == pc)
+	{
+	  it->state = it->saved[it->depth].state;
+	  it->unsure = it->saved[it->depth].unsure;
+	}
+      break;
+    case TB_CHANGE_TAIL:
+      it->state = 0;
+      it->unsure = false;
+      break;
+    case TB_CHANGE_CONTEXT:
+      break;
+    default:
+      it->depth = 0;
+      it->unsure = true;
+      break;
+    }
+}
+
+/* The condition of an A32 instruction, as one in an IT block.  */
+static unsigned
+a32_condition (uint32_t opcode)
+{
+  return opcode >> 28 < 14 ? opcode >> 28 : TB_IT_NONE;
+}
+
+unsigned
+tb_it_arrive (const struct tb_state *s, struct tb_it_tracker *it, uint64_t i,
+	      const struct tb_step *step)
+{
+  const struct tb_change returns = { .kind = TB_CHANGE_RETURN };
+  if (!has_it (s))
+    return TB_IT_NONE;
+  if (it->returns)
+    it_change (it, &returns, (uint32_t) step->pc);
+  it->returns = false;
+  for (; it->change < s->nchanges && s->changes[it->change].step <= i;
+       it->change++)
+    it_change (it, &s->changes[it->change], (uint32_t) step->pc);
+  if (step->isa == TB_ISA_A32)
+    return a32_condition (step->opcode);
+  if (it->unsure && !maybe_in_it (s, (uint32_t) step->pc))
+    {
+      it->state = 0;
+      it->unsure = false;
+    }
+  return it->unsure ? TB_IT_UNSURE : tb_it_condition (it->state);
+}
+
+void
+tb_it_leave (const struct tb_state *s, struct tb_it_tracker *it,
+	     const struct tb_step *step, const struct tb_template *t)
+{
+  if (!has_it (s))
+    return;
+  it->returns = t->flags & TB_SEM_RETURNS && step->flags & TB_STEP_TAKEN;
+  if (step->isa == TB_ISA_A32)
+    {
+      it->state = 0;
+      it->unsure = false;
+      return;
+    }
+  uint8_t next = tb_it_next (it->state, step->opcode, step->size);
+  bool starts = step->size == 2 && (step->opcode & 0xff00) == 0xbf00
+		&& (step->opcode & 15) != 0;
+  it->state = next;
+  /* A branch that is taken is the last of its block.  */
+  if (step->flags & TB_STEP_TAKEN)
+    it->state = 0;
+  if (step->flags & TB_STEP_TAKEN || starts)
+    it->unsure = false;
+}

@@ -1,0 +1,34 @@
+/* Following IT blocks along the steps: what governs each instruction.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_STATE_IT_H
+#define TB_STATE_IT_H
+
+#include "state/internal.h"
+
+/* It is not known whether, or how, an instruction is in an IT block.  */
+#define TB_IT_UNSURE 16
+
+/* ITSTATE.  An exception's entry saves it, a return restores it.  */
+struct tb_it_tracker
+{
+  uint8_t state;
+  bool unsure;			/* STATE is not known.  */
+  bool returns;			/* The step before returned from an exception. */
+  struct { uint32_t back; uint8_t state; bool unsure; } saved[32];
+  unsigned depth;
+  size_t change;		/* The next one.  */
+};
+
+/* What governs STEP, number I of the window: a condition, TB_IT_NONE or
+   TB_IT_UNSURE; A32 instructions have their own.  */
+unsigned tb_it_arrive (const struct tb_state *state, struct tb_it_tracker *it,
+		       uint64_t i, const struct tb_step *step);
+
+/* Behind STEP, whose template is T.  */
+void tb_it_leave (const struct tb_state *state, struct tb_it_tracker *it,
+		  const struct tb_step *step, const struct tb_template *t);
+
+#endif /* TB_STATE_IT_H */

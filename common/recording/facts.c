@@ -66,21 +66,54 @@ tb_facts_size (const struct tb_columns *f)
   return size;
 }
 
-/* How many of the ascending numbers of COLUMN are at most LIMIT.  */
+/* How many of the ascending numbers of COLUMN are at most LIMIT.  Changes come at an
+   even pace, more or less: where the answer should be is a good place to begin.  */
 static size_t
 count_to (const struct tb_column *column, uint64_t limit)
 {
   const uint32_t *items = (const uint32_t *) column->data;
-  size_t low = 0, n = TB_COLUMN_COUNT (column, uint32_t);
-  /* Without branches that cannot be foretold.  */
-  while (n > 0)
+  size_t all = TB_COLUMN_COUNT (column, uint32_t);
+  if (all == 0 || items[0] > limit)
+    return 0;
+  if (items[all - 1] <= limit)
+    return all;
+  /* ITEMS[LOW] is at most LIMIT, ITEMS[HIGH] is more.  */
+  size_t low = 0, high = all - 1;
+  size_t guess = (size_t) ((double) (limit - items[0])
+			   / (double) (items[high] - items[0])
+			   * (double) high);
+  if (guess > low && guess < high)
     {
-      size_t half = n / 2;
-      bool below = items[low + half] <= limit;
-      low = below ? low + half + 1 : low;
-      n = below ? n - half - 1 : half;
+      size_t reach = 16;
+      if (items[guess] <= limit)
+	for (low = guess; reach < high - low; reach *= 4)
+	  {
+	    if (items[low + reach] > limit)
+	      {
+		high = low + reach;
+		break;
+	      }
+	    low += reach;
+	  }
+      else
+	for (high = guess; reach < high - low; reach *= 4)
+	  {
+	    if (items[high - reach] <= limit)
+	      {
+		low = high - reach;
+		break;
+	      }
+	    high -= reach;
+	  }
     }
-  return low;
+  /* Without branches that cannot be foretold.  */
+  for (size_t n = high - low - 1; n > 0;)
+    {
+      size_t half = (n + 1) / 2;
+      low = items[low + half] <= limit ? low + half : low;
+      n -= half;
+    }
+  return low + 1;
 }
 
 /* The run that holds STEP.  */

@@ -136,20 +136,33 @@ tb_state_log_registers (struct tb_state_log *l, uint64_t step,
     get_sp (l, step, values);
 }
 
-/* What memory that does not change has at ADDRESS.  */
-static bool
-fixed_byte (const struct tb_state_log *l, uint64_t address, uint8_t *byte)
+/* Add what memory that does not change has, where nothing tells otherwise at any
+   time.  */
+static void
+fill_fixed (const struct tb_state_log *l, uint64_t address, uint8_t *bytes,
+	    uint8_t *origins, size_t length)
 {
   const struct tb_memmap *map = tb_recording_memmap (l->recording);
-  uint64_t length;
-  if (map == NULL)
-    return false;
-  enum tb_access access = tb_memmap_access (map, TB_SPACE_ANY, address,
-					    &length);
-  return (access == TB_ACCESS_READ
-	  || (access == TB_ACCESS_UNKNOWN && l->profile->is_m
-	      && address <= CODE_LAST))
-	 && tb_memmap_read (map, TB_SPACE_ANY, address, byte, 1) == 1;
+  for (size_t i = 0; i < length && map != NULL;)
+    {
+      uint64_t at = address + i, same;
+      if (at < address)
+	break;
+      enum tb_access access = tb_memmap_access (map, TB_SPACE_ANY, at, &same);
+      bool fixed = access == TB_ACCESS_READ
+		   || (access == TB_ACCESS_UNKNOWN && l->profile->is_m
+		       && at <= CODE_LAST);
+      size_t n = same == 0 || same > length - i ? length - i : (size_t) same;
+      if (l->profile->is_m && at <= CODE_LAST && n > CODE_LAST - at + 1)
+	n = (size_t) (CODE_LAST - at) + 1;
+      for (size_t k = i; k < i + n && fixed; k++)
+	if (origins[k] == TB_UNKNOWN
+	    && !tb_facts_touched (l->facts, address + k)
+	    && tb_memmap_read (map, TB_SPACE_ANY, address + k, &bytes[k], 1)
+	       == 1)
+	  origins[k] = TB_DERIVED;
+      i += n;
+    }
 }
 
 /* Device registers that STEP reads held then what it read.  */
@@ -180,21 +193,15 @@ tb_state_log_memory (struct tb_state_log *l, uint64_t step, uint64_t address,
     step = l->facts->steps;
   tb_facts_memory (l->facts, step, address, bytes, origins, length);
   read_devices (l, step, address, bytes, origins, length);
+  for (size_t i = 0; i < length; i++)
+    origins[i] = origins[i] != 0 ? TB_STATED : TB_UNKNOWN;
+  fill_fixed (l, address, bytes, origins, length);
   size_t known = 0;
   for (size_t i = 0; i < length; i++)
     {
-      if (origins[i] != 0)
-	origins[i] = TB_STATED;
-      else if (address + i >= address
-	       && !tb_facts_touched (l->facts, address + i)
-	       && fixed_byte (l, address + i, &bytes[i]))
-	origins[i] = TB_DERIVED;
-      else
-	{
-	  origins[i] = TB_UNKNOWN;
-	  bytes[i] = 0;
-	}
       known += origins[i] != TB_UNKNOWN;
+      if (origins[i] == TB_UNKNOWN)
+	bytes[i] = 0;
     }
   return known;
 }

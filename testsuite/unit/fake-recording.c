@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "fake-recording.h"
+#include "recording/facts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,13 @@ const struct tb_recording_info *
 tb_recording_info (const struct tb_recording *recording)
 {
   return &recording->info;
+}
+
+const struct tb_columns *
+tb_recording_facts (const struct tb_recording *recording)
+{
+  (void) recording;
+  return NULL;
 }
 
 const struct tb_decoder_stats *

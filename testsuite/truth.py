@@ -9,6 +9,8 @@ usage: truth.py FOLDER count             steps in the trace
        truth.py FOLDER state STEP...     registers before each step
        truth.py FOLDER memory STEP ADDRESS LENGTH   bytes before the step, hexadecimal
        truth.py FOLDER writers ADDRESS  steps whose stores change that byte
+       truth.py FOLDER stacked          what exceptions changed: lines of step behind which,
+                                        address, old and new value
        truth.py FOLDER visits ADDRESS [REGISTER=VALUE]  steps there, with that value
        truth.py FOLDER spread N          N step numbers spread over the trace
        truth.py FOLDER check LISTING     compare a listing of --format=registers
@@ -200,6 +202,12 @@ def main(folder, verb, *rest):
         address = int(rest[0], 16)
         print(*[number for number, step in enumerate(truth.steps)
                 if any(0 <= address - at < len(old) for at, old, _ in step.after)])
+    elif verb == 'stacked':
+        for number, step in enumerate(truth.steps):
+            for address, old, new in step.before:
+                if old != new:
+                    print(number - 1, '%x %x %x' % ((address,) + tuple(int.from_bytes(value, 'little')
+                                                                       for value in (old, new))))
     elif verb == 'visits':
         wanted = [(name, int(value, 16)) for name, value in (item.split('=') for item in rest[1:])]
         print(*[number for number, step in enumerate(truth.steps[:truth.count])

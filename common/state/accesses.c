@@ -8,13 +8,15 @@
 
 #include <stdlib.h>
 
+#include "state/stacked.h"
 #include "util/buffer.h"
 
 /* Steps of a block.  */
 #define BLOCK 16384
 
-/* Accesses of one instruction: LDM of all registers makes 16.  */
-#define OF_ONE_STEP 64
+/* Accesses of one instruction: LDM of all registers makes 16.  An exception puts
+   26 words on the stack; several may be taken at one place.  */
+#define OF_ONE_STEP 128
 
 struct entry
 {
@@ -86,7 +88,70 @@ tb_accesses_first (const struct tb_accesses *a)
   return a->first;
 }
 
-/* List the accesses of block NUMBER.  */
+/* The accesses of a block as they are listed.  */
+struct listing
+{
+  struct entry *entries;
+  size_t count, capacity;
+};
+
+/* Append the COUNT accesses SOME of the step at OFFSET, and before them an entry
+   that says that there may be more if BLIND.  */
+static bool
+append (struct listing *l, uint64_t offset,
+	const struct tb_access_info *some, size_t count, bool blind)
+{
+  void *items = l->entries;
+  bool ok = tb_grow (&items, &l->capacity, l->count, count + blind,
+		     sizeof *l->entries);
+  l->entries = items;
+  if (!ok)
+    return false;
+  if (blind)
+    l->entries[l->count++] = (struct entry) { .offset = (uint16_t) offset };
+  for (size_t i = 0; i < count; i++)
+    {
+      struct entry *e = &l->entries[l->count++];
+      *e = (struct entry) { .offset = (uint16_t) offset };
+      e->address = some[i].address;
+      e->length = some[i].length < UINT16_MAX ? (uint16_t) some[i].length
+					      : UINT16_MAX;
+      e->store = some[i].store;
+      e->address_known = some[i].address_known;
+    }
+  return true;
+}
+
+/* The steps before which exceptions are taken, of those behind BEGIN up to END, in
+   order and ended by UINT64_MAX; NULL: no memory.  */
+static uint64_t *
+find_exceptions (struct tb_accesses *a, uint64_t begin, uint64_t end)
+{
+  size_t count = tb_recording_events (a->recording, begin + 1, end, NULL, 0);
+  struct tb_event *events = calloc (count + 1, sizeof *events);
+  uint64_t *steps = calloc (count + 1, sizeof *steps);
+  size_t kept = 0;
+  if (events != NULL && steps != NULL)
+    {
+      size_t read = tb_recording_events (a->recording, begin + 1, end, events,
+					 count);
+      for (size_t i = 0; i < count && i < read; i++)
+	if (events[i].kind == TB_EVENT_EXCEPTION
+	    && (kept == 0 || steps[kept - 1] != events[i].step))
+	  steps[kept++] = events[i].step;
+      steps[kept] = UINT64_MAX;
+    }
+  if (events == NULL)
+    {
+      free (steps);
+      steps = NULL;
+    }
+  free (events);
+  return steps;
+}
+
+/* List the accesses of block NUMBER.  What an exception puts on the stack is
+   listed with the step behind which it is taken.  */
 static enum tb_search
 list (struct tb_accesses *a, uint64_t number)
 {
@@ -97,9 +162,11 @@ list (struct tb_accesses *a, uint64_t number)
     return TB_SEARCH_STOPPED;
   uint64_t begin = a->first + number * BLOCK;
   uint64_t end = a->steps - begin < BLOCK ? a->steps : begin + BLOCK;
-  struct entry *entries = NULL;
-  size_t count = 0, capacity = 0;
-  for (uint64_t step = begin; step < end; step++)
+  struct listing l = { NULL, 0, 0 };
+  uint64_t *exceptions = find_exceptions (a, begin, end);
+  bool ok = exceptions != NULL;
+  size_t next = 0;
+  for (uint64_t step = begin; ok && step < end; step++)
     {
       struct tb_access_info some[OF_ONE_STEP];
       size_t n = tb_state_accesses (a->state, step, some, OF_ONE_STEP);
@@ -107,33 +174,22 @@ list (struct tb_accesses *a, uint64_t number)
 	n = OF_ONE_STEP;
       /* What is not analysed may do more than what is known of it.  */
       bool blind = !tb_state_analysed (a->state, step);
-      if (n + blind == 0)
+      ok = n + blind == 0 || append (&l, step - begin, some, n, blind);
+      if (!ok || exceptions[next] != step + 1)
 	continue;
-      void *items = entries;
-      bool ok = tb_grow (&items, &capacity, count, n + blind,
-			 sizeof *entries);
-      entries = items;
-      if (!ok)
-	{
-	  free (entries);
-	  return TB_SEARCH_NO_MEMORY;
-	}
-      if (blind)
-	entries[count++]
-	  = (struct entry) { .offset = (uint16_t) (step - begin) };
-      for (size_t i = 0; i < n; i++)
-	{
-	  struct entry *e = &entries[count++];
-	  *e = (struct entry) { .offset = (uint16_t) (step - begin) };
-	  e->address = some[i].address;
-	  e->length = some[i].length < UINT16_MAX ? (uint16_t) some[i].length
-						  : UINT16_MAX;
-	  e->store = some[i].store;
-	  e->address_known = some[i].address_known;
-	}
+      next++;
+      n = tb_state_stacked (a->state, step + 1, some, OF_ONE_STEP);
+      ok = append (&l, step - begin, some, n < OF_ONE_STEP ? n : OF_ONE_STEP,
+		   false);
     }
-  block->entries = entries;
-  block->count = (uint32_t) count;
+  free (exceptions);
+  if (!ok)
+    {
+      free (l.entries);
+      return TB_SEARCH_NO_MEMORY;
+    }
+  block->entries = l.entries;
+  block->count = (uint32_t) l.count;
   block->seen = true;
   return TB_SEARCH_NONE;
 }

@@ -4,7 +4,8 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    The accesses are listed in blocks of steps, each when a search first meets
-   it.  */
+   it.  What an exception puts on the stack counts as done by the step behind which
+   it is taken.  */
 
 #ifndef TB_STATE_ACCESSES_H
 #define TB_STATE_ACCESSES_H

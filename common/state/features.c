@@ -7,7 +7,8 @@
    Base assumption: the code that runs is in the snapshot.  Where none of it uses
    FP registers no frame has room for them; where none of it goes from one
    security state to the other there is one only; where none of it writes PSP or
-   CONTROL the main stack is the only one.  What is not code may look as if it
+   CONTROL the main stack is the only one; where no constant is an address in the
+   alias of bit-banding none is used.  What is not code may look as if it
    did; then more is thought possible than there is.  */
 
 #include "config.h"
@@ -16,6 +17,7 @@
 #include <string.h>
 
 #include "arm/flow.h"
+#include "state/bit-band.h"
 
 static uint32_t
 half (const uint8_t *bytes)
@@ -48,16 +50,53 @@ is_stack_switch (uint32_t op)
   return (op & 0xfff0ff00) == 0xf3808800 && (number == 9 || number == 20);
 }
 
+static bool
+is_alias (uint32_t address)
+{
+  return address - TB_BIT_ALIAS < TB_BIT_ALIAS_SIZE;
+}
+
+/* Does the instruction OP of SIZE bytes at AT of REGION make an address in the
+   alias of bit-banding?  MOVT, data processing (modified immediate), and LDR
+   (literal): DDI 0403, A7.7.79, A5.3.2, A7.7.44.  */
+static bool
+has_alias (uint32_t op, unsigned size, const struct tb_region *region,
+	   uint64_t at)
+{
+  uint32_t literal = 0;
+  if (size == 2 && op >> 11 == 9)
+    literal = 4 * (op & 0xff);
+  else if (size == 4 && (op & 0xff7f0000) == 0xf85f0000)
+    literal = op >> 23 & 1 ? op & 0xfff : -(op & 0xfff);
+  else if (size == 4 && (op & 0xfbf08000) == 0xf2c00000)
+    return is_alias ((op >> 16 & 15) << 28 | (op >> 26 & 1) << 27
+		     | (op >> 12 & 7) << 24 | (op & 0xff) << 16);
+  else if (size == 4 && (op & 0xfa008000) == 0xf0000000)
+    {
+      uint32_t how = (op >> 26 & 1) << 4 | (op >> 12 & 7) << 1 | (op >> 7 & 1);
+      uint32_t byte = 0x80 | (op & 0x7f);
+      return how >= 8 && is_alias (byte >> how | byte << (32 - how));
+    }
+  else
+    return false;
+  uint64_t there = ((region->address + at + 4) & ~UINT64_C (3))
+		   + (int32_t) literal - region->address;
+  return there + 4 <= region->length && there <= region->length
+	 && is_alias (half (region->data + there)
+		      | half (region->data + there + 2) << 16);
+}
+
 /* What code was found to do.  */
 struct uses
 {
-  bool fp, security, psp;
+  bool fp, security, psp, bit_band;
 };
 
 static void
-scan (const uint8_t *data, uint64_t length, enum tb_arch arch,
-      struct uses *uses)
+scan (const struct tb_region *region, enum tb_arch arch, struct uses *uses)
 {
+  const uint8_t *data = region->data;
+  uint64_t length = region->length;
   for (uint64_t at = 0; at + 2 <= length;)
     {
       uint32_t op = half (data + at);
@@ -71,6 +110,7 @@ scan (const uint8_t *data, uint64_t length, enum tb_arch arch,
 	  uses->psp |= is_stack_switch (op);
 	}
       uses->security |= is_switch (op, size);
+      uses->bit_band |= has_alias (op, size, region, at);
       at += size;
     }
 }
@@ -117,7 +157,7 @@ tb_state_find_features (struct tb_state *s)
 {
   enum tb_arch arch = s->profile->arch;
   const char *name = s->profile->name != NULL ? s->profile->name : "";
-  struct uses uses = { false, false, false };
+  struct uses uses = { .fp = false };
   bool never_fp = arch == TB_ARCH_V6M || arch == TB_ARCH_V8M_BASE
 		  || strcmp (name, "Cortex-M3") == 0
 		  || strcmp (name, "SC300") == 0;
@@ -125,9 +165,12 @@ tb_state_find_features (struct tb_state *s)
   size_t count = tb_memmap_regions (s->memory.map, &regions);
   for (size_t i = 0; i < count; i++)
     if (may_be_code (s, &regions[i]))
-      scan (regions[i].data, regions[i].length, arch, &uses);
+      scan (&regions[i], arch, &uses);
   see (s, &uses);
   s->has_fp = uses.fp && !never_fp;
   s->two_worlds = uses.security && arch >= TB_ARCH_V8M_BASE;
   s->has_psp = uses.psp || s->two_worlds;
+  s->memory.may_bit_band = (arch == TB_ARCH_V7M || arch == TB_ARCH_V7EM)
+			   && strcmp (name, "Cortex-M7") != 0;
+  s->memory.bit_band |= s->memory.may_bit_band && uses.bit_band;
 }

@@ -5,6 +5,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
+#include "state/bit-band.h"
 #include "state/memory.h"
 
 #include <assert.h>
@@ -270,6 +271,10 @@ tb_memory_may_write (const struct tb_memory *m, uint32_t s, tb_word word,
   const struct tb_mem_access *a = &m->accesses[s];
   struct tb_known at = tb_graph_known (m->graph, a->address);
   unsigned size = tb_access_size (a);
+  if (m->bit_band && tb_bit_band_may_be (at)
+      && tb_bit_band_may_write (at, tb_graph_known (m->graph, a->value), word,
+				todo, x))
+    return true;
   if ((tb_udouble) at.hi + size <= word
       || at.lo > (tb_udouble) word + TB_WORD_BYTES - 1)
     return false;
@@ -508,6 +513,14 @@ place (struct tb_memory *m, uint32_t id, bool look)
     tb_memory_store_to (m, address, size);
   if (a->kind == TB_MEM_MAYBE)
     return;			/* It stays a suspect.  */
+  if (a->kind == TB_MEM_STORE && m->may_bit_band
+      && tb_bit_band_may_be (tb_graph_known (m->graph, a->address)))
+    {
+      /* So does this.  */
+      m->restart |= !m->bit_band;
+      m->bit_band = true;
+      return;
+    }
   if ((address & (size - 1u)) != 0)
     {
       /* So does this, if it is a store.  */

@@ -115,6 +115,8 @@ struct tb_memory
   const struct tb_memmap *map;
   bool is_m;
   bool aligned;			/* Accesses that are not aligned fault.  */
+  bool may_bit_band;		/* The core may have bit-banding ...  */
+  bool bit_band;		/* ... and the program uses it.  */
   enum tb_space space;
   uint64_t trace_ram, trace_ram_length;
   /* See struct tb_state_options.  */

@@ -9,6 +9,7 @@
    not, may hit the stack, unless what it stored is not what is read there.  */
 
 #include "config.h"
+#include "state/bit-band.h"
 #include "state/memory.h"
 
 #include <stdlib.h>
@@ -101,6 +102,8 @@ may_hit (const struct tb_memory *m, const struct table *anchors, uint32_t k,
   if (on_stack (m, anchors, k, &its_root, &its_at) && its_root == root
       && (its_at - at >= size && at - its_at >= its_size))
     return false;
+  if (m->bit_band && tb_bit_band_may_be (tb_graph_known (m->graph, a->address)))
+    return true;
   struct tb_known v = tb_graph_known (m->graph, a->value);
   /* How far it may begin behind what is read.  Where accesses are aligned, one
      lies within the other.  */

@@ -349,6 +349,53 @@ unaligned (bool odd)
   end (f, s);
 }
 
+/* A store to the bit-band alias of ARMv7-M changes a bit of RAM: that of word
+   NUMBER.  */
+static void
+bit_band (enum tb_arch arch, unsigned number, bool known)
+{
+  struct tb_recording *f = BEGIN (0x6008,	/* str r0,[r1]  */
+				  0x6013,	/* str r3,[r2]  */
+				  0x2000);	/* movs r0,#0  */
+  f->profile.arch = arch;
+  ram[0] = 0xcafe;
+  fake_reg (f, "R1", FAKE_RAM);
+  fake_reg (f, "R2", 0x22000000 + 128 * number + 4 * 3);
+  fake_reg (f, "R3", 1);
+  fake_end (f, fake_run (f, MAIN, 3), true);
+  struct tb_state *s = finish (f);
+  if (known)
+    KNOWN (s, 0, TB_R0, 0xcafe);
+  else
+    UNKNOWN (s, 0, TB_R0);
+  end (f, s);
+}
+
+/* Nor is it known where a pointer leads, if the code has the alias among its
+   constants: what it stores need not be what it leaves.  */
+static void
+bit_band_pointer (uint32_t constant, bool known)
+{
+  struct tb_recording *f = BEGIN (0x6008,	/* str r0,[r1]  */
+				  0x6013,	/* str r3,[r2]  */
+				  0x2200,	/* movs r2,#0  */
+				  0x2000,	/* movs r0,#0  */
+				  0x4c00,	/* ldr r4,[pc]  */
+				  0xbf00, (uint16_t) constant,
+				  (uint16_t) (constant >> 16));
+  f->profile.arch = TB_ARCH_V7M;
+  ram[0] = 0xcaff;
+  fake_reg (f, "R1", FAKE_RAM);
+  fake_reg (f, "R3", 1);
+  fake_end (f, fake_run (f, MAIN, 4), true);
+  struct tb_state *s = finish (f);
+  if (known)
+    KNOWN (s, 0, TB_R0, 0xcaff);
+  else
+    UNKNOWN (s, 0, TB_R0);
+  end (f, s);
+}
+
 /* RAM in the Code region, as many parts have: no dump there is constant unless
    code ran in it, nor if a stack is there.  */
 static void
@@ -378,6 +425,11 @@ int
 main (void)
 {
   test_ram_below_0x20000000 ();
+  bit_band (TB_ARCH_V7M, 0, false);
+  bit_band (TB_ARCH_V7M, 1, true);
+  bit_band (TB_ARCH_V6M, 0, true);
+  bit_band_pointer (0x22000000, false);
+  bit_band_pointer (0x20000000, true);
   suspect_store (false);
   suspect_store (true);
   test_suspect_byte ();

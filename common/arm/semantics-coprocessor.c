@@ -121,11 +121,11 @@ tb_sem_coprocessor (struct tb_semantics *s, uint32_t op, uint32_t pc, bool two)
 {
   unsigned number = op >> 8 & 15, major = op >> 24 & 15;
   bool is_fp = number >> 1 == 5;
-  /* FP and vector instructions of later architectures.  */
-  if (two && number >> 2 == 2 && number != 11)
-    return true;
-  if (is_fp && two)
-    return true;
+  /* FP and vector instructions of later architectures; some look like moves to
+     core registers.  */
+  if (two && number >> 2 == 2)
+    return (op & 0x0f100010) == 0x0e100010 ? move_one (s, op)
+	   : (op & 0x0ff00000) == 0x0c500000 ? move_two (s, op) : true;
   if (is_fp)
     return tb_sem_t32_fp (s, (op & 0x0fffffff) | 0xe0000000, pc);
   if (major == 14 && !(op >> 4 & 1))	/* CDP  */

@@ -19,16 +19,21 @@
    not done elsewhere: use FP registers or PSP, change the security state.  For
    A64 also: what an instruction loads relative to itself is code as it is;
    addresses carry no tags, and within one translation regime and context memory
-   has one address as long as no traced instruction changes the translation.
+   has one address as long as no traced instruction changes the translation.  For
+   A32, and T32 on the A and R profile, the same, and: data are little-endian unless
+   a traced instruction makes them big-endian; what no code in the snapshot does is
+   not done elsewhere: use Monitor or Hyp mode, which may take exceptions of others;
+   and Monitor mode has a vector table of its own.
 
    Where the decoder finds that code is not what ran, or what ran contradicts itself,
    nothing is known of any stretch between gaps that runs the same dump.
 
-   What instructions of ARMv6-M, ARMv7-M, ARMv8-M and A64 do is followed, but not
-   (on the M profile) what is in FP and vector registers.  One instruction that
-   is not described, and any of A32 and of T32 on other cores, may have changed
-   every register and all memory: there only stretches between such instructions,
-   and the halt itself, are known.  */
+   What instructions of ARMv6-M, ARMv7-M, ARMv8-M, A32, T32 and A64 do is followed,
+   but not (A64 apart) what is in FP and vector registers.  One instruction that
+   is not described, and any of ThumbEE and Jazelle, may have changed every register
+   and all memory: there only stretches between such instructions, and the halt
+   itself, are known.  Cores before ARMv7 access memory in other ways where it is not
+   aligned, and big-endian data are not followed: nothing is known of memory then. */
 
 #ifndef TB_STATE_STATE_H
 #define TB_STATE_STATE_H

@@ -49,7 +49,13 @@ job_judge (struct job *job, const struct tb_session_stream *stream,
 {
   const char *buffer = stream->buffer != NULL ? stream->buffer->name
 					      : "the core's RAM";
-  if (stats->bad_packets != 0)
+  if (stats->bad_packets != 0 && stream->facts != NULL)
+    {
+      job->trace_errors = true;
+      tb_warning (job->diag, "%s: %" PRIu64 " lines are not understood and left "
+		  "out", job->input, stats->bad_packets);
+    }
+  else if (stats->bad_packets != 0)
     {
       job->trace_errors = true;
       tb_warning (job->diag, "%s: %s, trace of %s: %" PRIu64 " places are no "

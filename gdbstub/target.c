@@ -45,7 +45,10 @@ static void
 judge (const struct target *t, const struct options *o)
 {
   const struct tb_decoder_stats *stats = tb_recording_stats (t->recording);
-  if (stats->bad_packets != 0)
+  if (stats->bad_packets != 0 && t->stream->facts != NULL)
+    tb_warning (t->diag, "%s: %" PRIu64 " lines are not understood and left out",
+		o->input, stats->bad_packets);
+  else if (stats->bad_packets != 0)
     tb_warning (t->diag, "%s, trace of %s: %" PRIu64 " places are no packets "
 		"of %s; decoding went on at the next synchronisation",
 		o->input, t->stream->source->name, stats->bad_packets,

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/buffer.h"
 #include "util/unpack.h"
 
 /* What is read at once; no line that means anything is longer.  */
@@ -35,7 +36,8 @@ struct reader
   bool too_many;
   uint64_t bytes[TB_TARMAC_KINDS];	/* Of lines of no core; ...  */
   uint64_t counts[TB_TARMAC_KINDS];	/* ... so many.  */
-  unsigned shown;		/* Kinds and problems that were, a bit each.  */
+  unsigned shown;		/* Problems that were, a bit each, ...  */
+  struct tb_buffer kinds;	/* ... and unknown kinds, a word each.  */
   uint8_t wide[TB_TARMAC_VALUE];
 };
 
@@ -118,17 +120,40 @@ core_of (struct reader *r, const struct tb_tarmac_line *line)
   return core;
 }
 
+/* Of so many bytes of unknown kinds' names one line each is shown.  */
+#define KINDS_SHOWN 256
+
+/* Was a line like LINE shown?  If not it is now.  */
+static bool
+was_shown (struct reader *r, const struct tb_tarmac_line *line)
+{
+  if (line->kind == TB_TARMAC_BAD)
+    {
+      bool was = r->shown >> line->problem & 1;
+      r->shown |= 1u << line->problem;
+      return was;
+    }
+  size_t n = line->name.length;
+  if (r->kinds.size + n + 1 > KINDS_SHOWN)
+    return true;
+  for (size_t at = 0; at < r->kinds.size;
+       at += strlen ((const char *) r->kinds.data + at) + 1)
+    if (strncmp ((const char *) r->kinds.data + at, line->name.text, n) == 0
+	&& r->kinds.data[at + n] == 0)
+      return true;
+  tb_buffer_append (&r->kinds, line->name.text, n);
+  tb_buffer_append (&r->kinds, "", 1);
+  return r->kinds.failed;
+}
+
 /* Show LINE, from TEXT to END, which is not understood, with a caret below the
    place, unless one of its kind was shown.  */
 static void
 show (struct reader *r, const struct tb_tarmac_line *line, const char *text,
       const char *end)
 {
-  unsigned bit = 1u << (line->kind == TB_TARMAC_BAD
-			? line->problem : TB_TARMAC_PROBLEMS + line->kind);
-  if (r->shown & bit)
+  if (was_shown (r, line))
     return;
-  r->shown |= bit;
   char copy[SHOWN + 1], caret[SHOWN + 1];
   size_t n = (size_t) (end - text) < SHOWN ? (size_t) (end - text) : SHOWN;
   size_t at = (size_t) (line->at - text);
@@ -150,13 +175,15 @@ show (struct reader *r, const struct tb_tarmac_line *line, const char *text,
 	      : "no kind of line that is known", copy, caret);
 }
 
-/* One line, from TEXT to END, where a newline stands.  */
-static void
-add_line (struct reader *r, const char *text, const char *end, uint64_t offset)
+/* What is read of the line from TEXT on, at most to END, where a newline stands.
+   Returns what is not.  */
+static const char *
+add_record (struct reader *r, const char *text, const char *end,
+	    uint64_t offset)
 {
   struct tb_tarmac_line line;
-  r->log->lines++;
   tb_tarmac_parse (&line, text, end, r->wide);
+  uint64_t length = (uint64_t) (end - text) + 1;
   r->log->kinds[line.kind]++;
   switch (line.kind)
     {
@@ -169,20 +196,43 @@ add_line (struct reader *r, const char *text, const char *end, uint64_t offset)
 	struct tb_tarmac_core *core = core_of (r, &line);
 	if (core == NULL)
 	  break;
-	tb_tarmac_core_count (core, line.kind, 1, (uint64_t) (end - text) + 1);
+	if (line.rest < end)
+	  length = (uint64_t) (line.rest - text);
+	tb_tarmac_core_count (core, line.kind, 1, length);
 	tb_tarmac_core_add (core, &line, offset, r->global);
 	if (line.kind == TB_TARMAC_STEP && line.has_tag)
 	  r->global = line.tag;
       }
-      break;
+      return line.rest;
     case TB_TARMAC_UNKNOWN:
     case TB_TARMAC_BAD:
       show (r, &line, text, end);
-      /* Fall through.  */
-    default:
-      r->counts[line.kind]++;
-      r->bytes[line.kind] += (uint64_t) (end - text) + 1;
       break;
+    default:
+      break;
+    }
+  r->counts[line.kind]++;
+  r->bytes[line.kind] += length;
+  return end;
+}
+
+/* One line, from TEXT to END.  A test bench that writes from two places at once may
+   run two lines together: what is behind a value and is a line by itself is
+   one.  */
+static void
+add_line (struct reader *r, const char *text, const char *end, uint64_t offset)
+{
+  r->log->lines++;
+  const char *rest = add_record (r, text, end, offset);
+  while (rest < end && *rest >= '0' && *rest <= '9')
+    {
+      struct tb_tarmac_line line;
+      const char *from = rest;
+      tb_tarmac_parse (&line, from, end, r->wide);
+      if (line.unit.length == 0 || line.kind == TB_TARMAC_BAD
+	  || line.kind == TB_TARMAC_UNKNOWN || line.kind == TB_TARMAC_NOTE)
+	break;
+      rest = add_record (r, from, end, offset + (uint64_t) (from - text));
     }
 }
 
@@ -281,6 +331,8 @@ tb_tarmac_read (struct tb_tarmac_log *log, const char *path,
 	  log->ncores++;
       free (r->cores);
     }
+  if (r != NULL)
+    tb_buffer_fini (&r->kinds);
   free (r);
   tb_unpack_close (u);
   if (status == TB_ERR_MEMORY)

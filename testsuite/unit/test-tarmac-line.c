@@ -151,7 +151,7 @@ static const struct
   { "5 clk IT (1) 00001000", "bad @5clk #1 expected an opcode at 21" },
   { "5 clk R", "bad @5clk expected the name of a register at 7" },
   { "5 clk R r0", "bad @5clk expected a value at 10" },
-  { "5 clk R r0 zorro", "bad @5clk expected a value at 16" },
+  { "5 clk R r0 zorro", "bad @5clk expected a value at 11" },
   { "5 clk MR4 00001000", "bad @5clk expected the data that was transferred at "
     "18" },
   { "5 clk MR4 is not memory", "bad @5clk expected an address at 10" },

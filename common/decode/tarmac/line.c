@@ -401,6 +401,8 @@ parse_register (struct tb_tarmac_line *line, struct cursor *c)
 	}
       if (second.length == 0 || !parse_value (line, c))
 	{
+	  if (second.length > 0 && *c->at == '\n')
+	    c->at = second.text;
 	  if (line->kind != TB_TARMAC_BAD)
 	    bad (line, TB_TARMAC_NO_VALUE, c);
 	  return;
@@ -590,7 +592,7 @@ tb_tarmac_parse (struct tb_tarmac_line *line, const char *text,
 {
   struct cursor c = { text, end };
   *line = (struct tb_tarmac_line) { .kind = TB_TARMAC_BLANK, .at = text,
-				    .wide = wide };
+				    .wide = wide, .rest = end };
   skip_blanks (&c);
   if (*c.at == '\n')
     return;
@@ -619,11 +621,13 @@ tb_tarmac_parse (struct tb_tarmac_line *line, const char *text,
     case TB_TARMAC_REGISTER:
       pass (&c, word);
       parse_register (line, &c);
+      line->rest = c.at;
       break;
     case TB_TARMAC_MEMORY:
     case TB_TARMAC_BUS:
       pass (&c, word);
       parse_access (line, &c, word);
+      line->rest = c.at;
       break;
     case TB_TARMAC_EVENT:
       pass (&c, word);

@@ -102,6 +102,9 @@ struct tb_tarmac_line
   bool unknown;
   uint64_t value;		/* The low 8 bytes.  */
   uint8_t *wide;		/* BYTES > 8: all of them, in the caller's room. */
+  const char *rest;		/* Behind what was read of it: a newline, or what a
+				   line that ran together with the next one has
+				   more.  */
 };
 
 /* Parse the line from TEXT to END, where a newline stands, into LINE.  WIDE has

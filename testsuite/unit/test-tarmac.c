@@ -1,0 +1,414 @@
+/* Tarmac logs as recordings: what little logs say of every step.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+
+#include "recording/facts.h"
+#include "recording/session-log.h"
+#include "snapshot-tree.h"
+#include "state/state.h"
+
+static struct tree tree;
+
+/* A log, opened.  */
+struct log
+{
+  struct tb_session session;
+  struct tb_recording *recording;
+  struct tb_state *state;
+};
+
+static bool
+open_log (struct log *log, const char *text)
+{
+  static const struct tb_state_options options;
+  tree_forget (&tree);
+  tree_write_bytes (&tree, "log", text, strlen (text));
+  *log = (struct log) { .recording = NULL };
+  if (!CHECK (tb_session_open (&log->session, tree_path (&tree, "log"), NULL,
+			       &tree.diag) == TB_OK))
+    return false;
+  struct tb_decoder_config config;
+  tb_session_decoder_config (&log->session.streams[0], &config);
+  log->recording = tb_recording_open_trace (&config, NULL, &tree.diag);
+  log->state = tb_state_open (log->recording, &options, &tree.diag);
+  return CHECK (log->state != NULL);
+}
+
+static void
+close_log (struct log *log)
+{
+  tb_state_close (log->state);
+  tb_recording_close (log->recording);
+  tb_session_close (&log->session);
+}
+
+/* Registers and memory before a step: "r0=1 sp=20000000 m:20000000=01020304" with
+   bytes in the order of addresses; ? stands for what is not known.  What does not
+   hold is a failed check.  */
+static void
+expect (struct log *log, uint64_t step, const char *want)
+{
+  char copy[512], got[512] = "";
+  struct tb_value values[TB_NREGS_MAX];
+  size_t count;
+  const struct tb_profile *profile = tb_recording_profile (log->recording);
+  const struct tb_reg_info *regs = tb_regs (profile, &count);
+  snprintf (copy, sizeof copy, "%s", want);
+  tb_state_registers (log->state, step, values);
+  for (char *word = strtok (copy, " "); word != NULL;
+       word = strtok (NULL, " "))
+    {
+      char *is = strchr (word, '='), text[64] = "?";
+      *is = 0;
+      if (word[0] == 'm' && word[1] == ':')
+	{
+	  size_t length = strlen (is + 1) / 2;
+	  uint8_t bytes[32], origins[32];
+	  tb_state_memory (log->state, step, strtoull (word + 2, NULL, 16),
+			   bytes, origins, length);
+	  for (size_t i = 0; i < length; i++)
+	    snprintf (text + 2 * i, 3, origins[i] == TB_UNKNOWN ? "??" : "%02x",
+		      bytes[i]);
+	}
+      else
+	for (size_t i = 0; i < count; i++)
+	  if (strcmp (regs[i].name, word) == 0 && values[i].mask != 0
+	      && values[i].mask == (regs[i].bits == 64 ? UINT64_MAX
+						       : UINT32_MAX))
+	    snprintf (text, sizeof text, "%" PRIx64, values[i].bits);
+      snprintf (got + strlen (got), sizeof got - strlen (got), "%s%s=%s",
+		*got != 0 ? " " : "", word, text);
+    }
+  if (!CHECK_STR (got, want))
+    fprintf (stderr, "  at step %" PRIu64 "\n", step);
+}
+
+/* The PCs of all steps.  */
+static const char *
+pcs (struct log *log)
+{
+  static char text[512];
+  struct tb_step steps[32];
+  size_t n = tb_recording_read (log->recording, 0, steps, 32);
+  text[0] = 0;
+  for (size_t i = 0; i < n; i++)
+    snprintf (text + strlen (text), sizeof text - strlen (text), "%s%" PRIx64
+	      "%s", i > 0 ? " " : "", steps[i].pc,
+	      steps[i].flags & TB_STEP_NOT_TAKEN ? "-" : "");
+  return text;
+}
+
+static uint64_t
+bad_lines (const struct log *log)
+{
+  return tb_tarmac_bad (&log->session.log->tarmac);
+}
+
+/* Every kind of instruction line is a step, whatever it looks like.  */
+static void
+test_steps (void)
+{
+  struct log log;
+  if (!open_log (&log,
+		 "1 ns IT (000007e8:00000001) 000007e8     2900 T16 CMP r1,#0\n"
+		 "2 ns IS (000007ea:00000002) 000007ea     d0f9 T16 BEQ\n"
+		 "3 ns IF (000007ec:00000003) 000007ec     bf00 T16 NOP\n"
+		 "4 ns IT (4) 000007ee     bf00 T16 NOP\n"
+		 "5 ns IT (000007f0:00000005) 000007f0 f44f 7180 T32 MOV\n"
+		 "6 ns IT (000007f4:00000006) 000007f4 bf00 X NOP\n"
+		 "7 ms IT (000007f6:00000007) 000007f6     4708 T16 BX r1\n"
+		 "8 ns IA (00000100:00000008) 00000100 e1a00000 X MOV\n"
+		 "9 ns IE (00000200:00000009) 00000200 -------- X\n"))
+    return;
+  CHECK_STR (pcs (&log), "7e8 7ea- 7ec 7ee 7f0 7f4 7f6 100 200-");
+  CHECK_INT (bad_lines (&log), 0);
+  struct tb_step s[9];
+  tb_recording_read (log.recording, 0, s, 9);
+  CHECK_INT (s[4].opcode, 0xf44f7180);
+  CHECK_INT (s[4].size, 4);
+  CHECK_INT (s[6].flags & TB_STEP_TAKEN, TB_STEP_TAKEN);
+  CHECK_INT (s[7].isa, TB_ISA_A32);
+  CHECK_INT (s[8].size, 0);
+  uint64_t time;
+  CHECK (tb_recording_timestamp (log.recording, 4, &time));
+  CHECK_INT (time, 5);
+  /* Code that ran is known.  */
+  expect (&log, 0, "m:7e8=0029f9d000bf m:7f0=4ff48071 m:200=????");
+  close_log (&log);
+}
+
+/* Registers: by any of their names, banked ones apart, never invented.  */
+static void
+test_registers (void)
+{
+  struct log log;
+  if (!open_log (&log,
+		 "1 ns R r9 0000000a\n"
+		 "1 ns R xPSR 01000000\n"
+		 "1 ns IT (1) 00000100 b500 T16 PUSH {lr}\n"
+		 "1 ns R MSP 20000ff8\n"
+		 "2 ns IT (2) 00000102 4600 T16 NOP\n"
+		 "2 ns R control 00000002\n"
+		 "2 ns R PSP 20002000\n"
+		 "3 ns IT (3) 00000104 b500 T16 PUSH {lr}\n"
+		 "3 ns R PSP 20001ffc\n"
+		 "4 ns IT (4) 00000106 f3808808 T32 MSR MSP,r0\n"
+		 "4 ns R MSP 20000100\n"
+		 "5 ns IT (5) 0000010a 2000 T16 MOV\n"
+		 "5 ns R r0 0\n"
+		 "5 ns R PRIMASK 1\n"
+		 "5 ns R psr 61000000\n"
+		 "6 ns E SysTick\n"
+		 "6 ns R PSP 20001fdc\n"
+		 "6 ns R r14 fffffffd\n"
+		 "6 ns R xPSR 6100000f\n"
+		 "7 ns IT (6) 00000200 4600 T16 NOP\n"
+		 "8 ns IT (7) 00000202 4770 T16 BX lr\n"
+		 "8 ns R PSP 20001ffc\n"
+		 "8 ns R xPSR 61000000\n"
+		 "9 ns IT (8) 0000010c 4600 T16 NOP\n"
+		 "9 ns R r1 xxxxxxxx\n"))
+    return;
+  expect (&log, 0, "r9=a xpsr=1000000 msp=? sp=? r0=?");
+  expect (&log, 1, "sp=20000ff8 msp=20000ff8 psp=? control=?");
+  expect (&log, 2, "sp=20002000 msp=20000ff8 psp=20002000 control=2");
+  expect (&log, 3, "sp=20001ffc");
+  /* MSP is written while PSP is in use.  */
+  expect (&log, 4, "sp=20001ffc msp=20000100 r0=? primask=?");
+  /* A handler has MSP.  */
+  expect (&log, 5, "r0=0 primask=1 sp=20000100 psp=20001fdc xpsr=6100000f "
+	  "lr=fffffffd");
+  expect (&log, 7, "sp=20001ffc xpsr=61000000 pc=10c r1=?");
+  expect (&log, 8, "r1=? r9=a");
+  struct tb_event event;
+  CHECK_INT (tb_recording_events (log.recording, 0, 8, &event, 1), 1);
+  CHECK_INT (event.step, 5);
+  CHECK_INT (event.exception, 15);
+  close_log (&log);
+}
+
+/* Memory: short data, ports, hindsight byte by byte, other writers.  */
+static void
+test_memory (void)
+{
+  struct log log;
+  if (!open_log (&log,
+		 "1 ns IT (1) 00000100 bf00 T16 NOP\n"
+		 "1 ns MNW4___D 20000000 74\n"
+		 "1 ns MNW1___D 20000009 55\n"
+		 "2 ns IT (2) 00000102 bf00 T16 NOP\n"
+		 "2 ns MNR4___D 20000008 11225544\n"
+		 "2 ns MNW2___A 20000010 00001234\n"
+		 "2 ns MNR4___I 00000104 bf00bf00\n"
+		 "3 ns IT (3) 00000104 bf00 T16 NOP\n"
+		 "3 ns MNR4___D 40000000 00000007\n"
+		 "4 ns IT (4) 00000106 bf00 T16 NOP\n"
+		 "4 ns MNW4___D 40000000 00000008\n"
+		 "5 ns IT (5) 00000108 bf00 T16 NOP\n"
+		 "5 ns MNR4___D 20000000 00000099\n"
+		 "6 ns IT (6) 0000010a bf00 T16 NOP\n"
+		 "6 ns BNR4O__I 0000010c bf00bf00\n"
+		 "6 ns BNW4___S 20000000 00000001\n"))
+    return;
+  expect (&log, 0, "m:20000000=???????? m:20000008=44??2211");
+  expect (&log, 1, "m:20000000=74000000 m:20000008=44552211 m:20000010=????");
+  expect (&log, 2, "m:20000010=3412 m:20000000=??000000");
+  /* A device's register was so when it was read, no sooner and no later.  */
+  expect (&log, 1, "m:40000000=????????");
+  expect (&log, 2, "m:40000000=07000000");
+  expect (&log, 3, "m:40000000=????????");
+  expect (&log, 4, "m:40000000=???????? m:20000000=99000000");
+  expect (&log, 6, "m:20000000=99000000 m:10c=00bf00bf");
+  CHECK_INT (log.session.streams[0].facts->totals.others, 1);
+  /* What an instruction accesses, with its value; not the fetch, the debugger
+     and the bus.  */
+  struct tb_access_info a[4];
+  CHECK_INT (tb_state_accesses (log.state, 1, a, 4), 1);
+  CHECK_INT (a[0].address, 0x20000008);
+  CHECK (!a[0].store && a[0].value_known && a[0].value == 0x11225544);
+  CHECK_INT (tb_state_accesses (log.state, 3, a, 4), 1);
+  CHECK (a[0].store && a[0].value_known && a[0].value == 8);
+  CHECK_INT (tb_state_accesses (log.state, 5, a, 4), 0);
+  close_log (&log);
+}
+
+/* A byte that is read first tells what was there before, unless something wrote
+   it: never a whole word.  */
+static void
+test_hindsight (void)
+{
+  struct log log;
+  if (!open_log (&log,
+		 "1 clk cpu0 IT (1) 1000 d503201f O EL1h_n : NOP\n"
+		 "1 clk cpu0 MW1 00002001 aa\n"
+		 "2 clk cpu0 IT (2) 1004 d503201f O EL1h_n : NOP\n"
+		 "2 clk cpu0 MR8 00002000 00000000_0000aabb\n"
+		 "3 clk cpu0 IT (3) 1008 d503201f O EL1h_n : NOP\n"
+		 "3 clk cpu0 MR16 00003000 11111111_22222222_33333333_44444444\n"
+		 "4 clk cpu0 IT (4) 100c d503201f O EL1h_n : NOP\n"
+		 "4 clk cpu0 MR4 00004000 00000000 (ABORTED)\n"))
+    return;
+  expect (&log, 0, "m:2000=bb??000000000000 m:3000=44444444333333332222222211111111"
+	  " m:4000=????????");
+  expect (&log, 1, "m:2000=bbaa000000000000");
+  expect (&log, 4, "m:4000=????????");
+  close_log (&log);
+}
+
+/* Lines that come late: tied to their instruction by the tag.  */
+static void
+test_late (void)
+{
+  struct log log;
+  if (!open_log (&log,
+		 "10 ns IT (100:1) 00000100 2001 T16 MOV r0,#1\n"
+		 "20 ns IT (102:2) 00000102 6008 T16 STR r0,[r1]\n"
+		 "25 ns R (100:1) r0 00000001\n"
+		 "30 ns IT (104:3) 00000104 680a T16 LDR r2,[r1]\n"
+		 "30 ns MNR4___D (104:3) 20000000 00000001\n"
+		 "31 ns MNW4___D (102:2) 20000000 00000001\n"
+		 "31 ns R r2 00000001 (104:3)\n"
+		 "40 ns IT (106:4) 00000106 bf00 T16 NOP\n"))
+    return;
+  expect (&log, 0, "r0=? m:20000000=????????");
+  expect (&log, 1, "r0=1");
+  /* The read told nothing of the time before the store.  */
+  expect (&log, 1, "m:20000000=????????");
+  expect (&log, 2, "m:20000000=01000000 r2=?");
+  expect (&log, 3, "r2=1");
+  CHECK_STR (pcs (&log), "100 102 104 106");
+  close_log (&log);
+}
+
+/* Lines that are no good are counted; the run goes on.  */
+static void
+test_bad (void)
+{
+  struct log log;
+  if (!open_log (&log,
+		 "1 ns IT (1) 00000100 2001 T16 MOV r0,#1\n"
+		 "1 ns R r0 00000001\n"
+		 "1 ns MNW4___D nonsense\n"
+		 "1 ns M with free text\n"
+		 "1 ns R r1 zorro\n"
+		 "Free text: a simulator says something.\n"
+		 "1 ns FROB 1\n"
+		 "1 ns FROB 2\n"
+		 "2 ns IT (2) 00000102 2002 T16 MOV r0,#2\n"
+		 "2 ns R r0 00000002 3 ns IT (3) 00000104 2003 T16 MOV r0,#3\n"
+		 "3 ns R r0 00000003"))
+    return;
+  CHECK_STR (pcs (&log), "100 102 104");
+  expect (&log, 1, "r0=1 r1=?");
+  expect (&log, 3, "r0=3");
+  CHECK_INT (bad_lines (&log), 5);
+  CHECK (strstr (tree.said, "log:3: expected an address; the line is left out, "
+		 "and so are others like it\n  1 ns MNW4___D nonsense\n"
+		 "                ^") != NULL);
+  CHECK (strstr (tree.said, "  1 ns FROB 1\n       ^") != NULL);
+  CHECK (strstr (tree.said, "FROB 2") == NULL);
+  close_log (&log);
+}
+
+/* Where serial numbers jump, nothing is known behind it.  */
+static void
+test_gap (void)
+{
+  char text[4096] = "";
+  struct log log;
+  for (unsigned i = 0; i < 40; i++)
+    snprintf (text + strlen (text), sizeof text - strlen (text),
+	      "%u ns IT (%u) %08x bf00 T16 NOP\n%s", i, i < 30 ? i : i + 100,
+	      0x100 + 2 * i, i == 3 ? "3 ns R r0 5\n3 ns MNW4___D 20000000 1\n"
+	      : i == 35 ? "35 ns R r0 6\n" : "");
+  if (!open_log (&log, text))
+    return;
+  expect (&log, 29, "r0=5 m:20000000=01000000");
+  expect (&log, 30, "r0=? m:20000000=????????");
+  expect (&log, 36, "r0=6");
+  CHECK_INT (tb_recording_info (log.recording)->gaps, 1);
+  close_log (&log);
+}
+
+/* Several cores are a recording each; banks of registers by the mode.  */
+static void
+test_cores (void)
+{
+  struct log log;
+  if (!open_log (&log,
+		 "0 clk cpu0 R cpsr 000003cd\n"
+		 "1 clk cpu0 IT (1) 1000 d503201f O EL3h_s : NOP\n"
+		 "1 clk cpu0 R SP_EL3 0000000000008000\n"
+		 "1 clk cpu0 R SP_EL1 0000000000001000\n"
+		 "1 clk cpu1 IT (1) 9000 d503201f O EL3h_s : NOP\n"
+		 "1 clk cpu1 R X0 0123456789abcdef\n"
+		 "2 clk cpu0 IT (2) 1004 d69f03e0 O EL3h_s : ERET\n"
+		 "2 clk cpu0 R X0 11111111:22222222\n"
+		 "3 clk cpu0 IT (3) 2000 d503201f O EL1h_n : NOP\n"
+		 "3 clk cpu0 R W0 00000001\n"
+		 "4 clk cpu0 IT (4) 2004 d503201f O EL0t_n : NOP\n"))
+    return;
+  expect (&log, 0, "cpsr=3cd sp=?");
+  expect (&log, 1, "sp=8000 x0=?");
+  expect (&log, 2, "sp=1000 x0=1111111122222222");
+  expect (&log, 3, "sp=? x0=1");
+  CHECK_INT (log.session.nstreams, 2);
+  CHECK_STR (log.session.streams[1].core->device->name, "cpu1");
+  CHECK_INT (log.session.streams[1].facts->steps, 1);
+  close_log (&log);
+
+  if (!open_log (&log,
+		 "1 clk IT (1) 1000 e1a00000 A svc_s : NOP\n"
+		 "1 clk R r13_svc 00008000\n"
+		 "1 clk R r13_usr 00001000\n"
+		 "1 clk R r14 00000044\n"
+		 "2 clk IT (2) 1004 e1a00000 A usr_s : NOP\n"
+		 "2 clk R r13 00000ffc\n"
+		 "3 clk IT (3) 1008 e1a00000 A svc_s : NOP\n"
+		 "4 clk IT (4) 100c e1a00000 A sys_s : NOP\n"))
+    return;
+  expect (&log, 1, "sp=1000 lr=?");
+  expect (&log, 2, "sp=8000 lr=44");
+  expect (&log, 3, "sp=ffc");
+  close_log (&log);
+}
+
+/* What is no log is not taken for one.  */
+static void
+test_recognise (void)
+{
+  static const struct { const char *text; bool is; } rows[] = {
+    { "", false }, { "[snapshot]\nversion=1.0\n", false },
+    { "hello world\nthis is text\n", false },
+    { "1 2 3\n4 5 6\n", false }, { "E R M\nR\n", false },
+    { "1 ns IT (1) 00000100 2001 T16 MOV\n", true },
+    { "Simulator 1.2\n\n1 clk cpu0 R r0 00000000\n", true },
+    { "1 ns IT (1) 00000100 2001 T16 MOV", true }
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      tree_write_bytes (&tree, "log", rows[i].text, strlen (rows[i].text));
+      if (!CHECK (tb_session_is_log (tree_path (&tree, "log")) == rows[i].is))
+	fprintf (stderr, "  %s\n", rows[i].text);
+    }
+}
+
+int
+main (void)
+{
+  tree_make (&tree);
+  test_steps ();
+  test_registers ();
+  test_memory ();
+  test_hindsight ();
+  test_late ();
+  test_bad ();
+  test_gap ();
+  test_cores ();
+  test_recognise ();
+  tree_remove (&tree);
+  return check_done ();
+}

@@ -2,7 +2,7 @@
 # Clients that GDB never is: cut off, garbled, oversized, silent, too many.  Prints a line for
 # each thing tried: "ok NAME" or "FAILED NAME: what was seen".
 #
-#   hostile.py STUB SNAPSHOT [--rounds N]
+#   hostile.py STUB SNAPSHOT [--rounds N] [--seed N] [--large SNAPSHOT]
 #
 # Copyright (C) 2026 The tracebridge authors.
 # This file is part of tracebridge.  Licence: GPL-3.0-or-later.
@@ -110,7 +110,9 @@ def test_framing(server):
     replies = []
     for contents in ('m', 'mzz,1', 'm0', 'm0,', 'm0,1,2', 'p', 'p-1', 'p10000000000000000', 'Z0', 'Z0,,',
                      'Z2,0,0', 'QTFrame:', 'QTFrame:x', 'QTFrame:range:1', 'qXfer:features:read:target.xml',
-                     'qXfer:features:read:target.xml:0', 'qTV:', 'vCont;', 'vCont;x', 'vCont;r1', 'qRcmd,0',
+                     'qXfer:features:read:target.xml:0', 'qTV:', 'vCont;',
+                     'QTDP:', 'QTStart', 'QTDV:1', 'QTEnable:1:0', 'Z0,0,2;X', 'Z0,0,2;X1,', 'Z0,0,2;Q', 'QTStop',
+                     'Qbtrace:off', 'qXfer:btrace:read:all:0,10', 'Qbtrace-conf:bts:size=', 'vCont;x', 'vCont;r1', 'qRcmd,0',
                      'qRcmd,zz', 'G00', 'P0=1', 'M0,1:00', 'X0,1:0', 'qTBuffer:0'):
         replies.append((contents, client.ask(contents)))
     bad = [pair for pair in replies if not pair[1].startswith('E')]
@@ -206,7 +208,11 @@ def test_random(server, seed, rounds):
              'qXfer:traceframe-info:read::', 'qXfer:threads:read::', 'qXfer:features:read:target.xml:',
              'vCont;', 'vCont;r', 'bs', 'bc', 's', 'c', 'Z0,', 'Z1,', 'Z2,', 'Z3,', 'Z4,', 'z0,', 'z2,', 'H', 'qRcmd,',
              'qTV:', 'qTP:', 'qTBuffer:', 'qTfP', 'qTsP', 'qTfV', 'qTsV', 'qTStatus', '?', 'T', 'QTDP:', 'qSupported',
-             'X', 'G', 'qTfSTM']
+             'X', 'G', 'qTfSTM', 'QTinit', 'QTDP:1:2e0:E:', 'QTDP:-1:2e0:', 'QTDPsrc:1:2e0:cmd:0:', 'QTDV:',
+             'QTEnable:1:2e0', 'QTDisable:1:2e0', 'QTStart', 'QTStop', 'QTNotes:user:', 'QTBuffer:size:',
+             'QTBuffer:circular:', 'QTro:', 'Z0,2e0,2;X', 'Z1,ec,2;X', 'Qbtrace:bts', 'Qbtrace:off',
+             'Qbtrace-conf:bts:size=', 'qXfer:btrace:read:all:', 'qXfer:btrace:read:delta:',
+             'qXfer:btrace-conf:read::']
     numbers = ['0', '1', '4', 'ff', '2e0', 'ec', '20000000', '20000024', 'ffffffff', '7fffffffffffffff',
                'ffffffffffffffff', '10000000000000000', '']
     client = rsp.Client(server.port())
@@ -233,6 +239,88 @@ def test_random(server, seed, rounds):
     client.close()
     wait_until_free(server)
     report('serves after that', serves(server))
+
+
+# What GDB sends in a session: tracepoints after the fact, a search, a breakpoint with a
+# condition, branch history.
+SESSION = [
+    'qSupported:swbreak+;hwbreak+', 'QStartNoAckMode', 'Hg0', 'qXfer:features:read:target.xml:0,1000', 'qTStatus',
+    'qTfV', 'qTsV', '?', 'qTfP', 'qTsP', 'qTsP', 'QTinit', 'QTDP:2:00000000000000ec:E:0:0-',
+    'QTDP:-2:00000000000000ec:R0200ffff-', 'QTDP:-2:00000000000000ec:M-1,20000004,2cX00000009,2c000b220102-',
+    'QTDP:-2:00000000000000ec:X0000000a,2c000b2201022d000b27', 'QTDPsrc:2:ec:at:0:5:2a30786563',
+    'QTDPsrc:2:ec:cmd:0:d:636f6c6c65637420247265677', 'QTDP:3:0000000000000178:E:3:1e:Xa,26000122021327-',
+    'QTDP:-3:0000000000000178:SR0200ffff', 'QTDV:b:0000000000000000:0:6e', 'QTDV:1:0:0:73746570',
+    'QTro:0,5ac', 'QTDisconnected:0', 'QTBuffer:circular:0', 'QTBuffer:size:-1', 'QTNotes:user:6d65;notes:6e;',
+    'QTStart', 'qTStatus', 'QTStop', 'QTNotes:tstop:6e;', 'qTP:2:ec', 'QTFrame:0', 'g',
+    'qXfer:traceframe-info:read::0,1000', 'm20000fa0,40', 'qTV:b', 'QTFrame:pc:178', 'QTFrame:tdp:3',
+    'QTFrame:range:100:200', 'QTFrame:outside:ec:ec', 'qTBuffer:0,1000', 'qTBuffer:1000,1000', 'QTFrame:ffffffff',
+    'Z0,178,2;X7,260001220213X7,2600012203132727', 'bc', 'z0,178,2', 'Z2,20000024,2', 'bc', 'z2,20000024,2',
+    'Qbtrace-conf:bts:size=0x10000', 'Qbtrace:bts', 'qXfer:btrace-conf:read::0,1000',
+    'qXfer:btrace:read:delta:0,1000', 'qXfer:btrace:read:new:0,8000', 'bs', 's', 'vCont;r2e0,2f0:1;c:-1',
+    'qXfer:btrace:read:delta:0,1000', 'Qbtrace:off', 'qRcmd,' + b'run restore'.hex(), 'qRcmd,' + b'where'.hex()]
+
+
+def test_mutated(server, seed, rounds):
+    """A session with something wrong here and there."""
+    chance = random.Random(seed)
+    answered = 0
+    for _ in range(rounds):
+        client = rsp.Client(server.port())
+        for contents in SESSION:
+            data = bytearray(contents.encode())
+            fate = chance.random()
+            if fate < 0.1:
+                data[chance.randrange(len(data))] ^= 1 << chance.randrange(7)
+            elif fate < 0.15:
+                del data[chance.randrange(len(data)):]
+            elif fate < 0.2:
+                at = chance.randrange(len(data))
+                data[at:at] = data[chance.randrange(len(data)):]
+            elif fate < 0.25:
+                continue
+            if bytes(data[:1]) in (b'k', b'D') or data.startswith((b'vKill', b'QTDisconnected')):
+                continue
+            client.send(bytes(data))
+            client.receive()
+            answered += 1
+        client.close()
+    report('%d mutated sessions' % rounds, server.alive() and answered > 30 * rounds, answered)
+    wait_until_free(server)
+    report('serves after that', serves(server))
+
+
+def test_vanish(stub, snapshot):
+    """Clients that go in the middle of long work, on a recording where it takes a while."""
+    define = ['QTinit', 'QTDP:1:%x:E:5:0', 'QTDP:-1:%x:X00000008,260001242345678102']
+    server = rsp.Server(stub, snapshot)
+    works = {'a search': ['Z0,fff0,2', 'bc'], 'a watch': ['Z2,fffffff0,4', 'bc'], 'tfind': ['QTFrame:pc:fff0'],
+             'tsave': ['qTBuffer:0,ffff'] * 20, 'history': ['Qbtrace:bts', 'qXfer:btrace:read:all:0,ffff'],
+             'coverage': ['qRcmd,' + b'coverage'.hex()]}
+    for name, packets in works.items():
+        for wait in (0, 0.003, 0.02):
+            client = rsp.Client(server.port())
+            client.socket.sendall(b''.join(rsp.packet(packet) for packet in packets))
+            time.sleep(wait)
+            client.close()
+        wait_until_free(server)
+        report('gone in the middle of ' + name, server.alive() and serves(server))
+    client = rsp.Client(server.port())
+    client.ask('?')
+    client.ask('QTFrame:0')
+    registers = client.ask('g')
+    at, width = (15 * 8, 8) if len(registers) == 2 * 0x44 else (32 * 16, 16)
+    pc = int.from_bytes(bytes.fromhex(registers[at:at + width]), 'little')
+    client.close()
+    for wait in (0, 0.003, 0.02):
+        client = rsp.Client(server.port())
+        for packet in define:
+            client.ask(packet.replace('%x', '%x' % pc))
+        client.socket.sendall(rsp.packet('QTStart'))
+        time.sleep(wait)
+        client.close()
+    wait_until_free(server)
+    report('gone in the middle of tstart', server.alive() and serves(server))
+    report('SIGTERM ends it', server.stop() == 0)
 
 
 def test_places(stub, snapshot):
@@ -298,6 +386,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('stub')
     parser.add_argument('snapshot')
+    parser.add_argument('--large', help='a snapshot in which work takes a while')
     parser.add_argument('--rounds', type=int, default=100)
     parser.add_argument('--seed', type=int, default=1)
     options = parser.parse_args()
@@ -311,7 +400,9 @@ def main():
     test_pipelined(server)
     wait_until_free(server)
     test_random(server, options.seed, 10 * options.rounds)
+    test_mutated(server, options.seed, options.rounds // 5)
     report('SIGTERM ends it', server.stop() == 0)
+    test_vanish(options.stub, options.large or options.snapshot)
     test_places(options.stub, options.snapshot)
     sys.exit(failed != 0)
 

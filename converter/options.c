@@ -48,9 +48,10 @@ static const char usage_text[] =
   "      --coverage         count how much is known before the instructions: each\n"
   "                         register, in all and where its value is live (read\n"
   "                         later); addresses and values of loads and stores\n"
-  "      --why=STEP:REGISTER\n"
-  "                         say where what is known of a register before a step\n"
-  "                         comes from (32-bit cores)\n"
+  "      --why=STEP:REGISTER, --why=STEP:FLAG, --why=STEP:ADDRESS[:SIZE]\n"
+  "                         say where what is known of a register, a flag (n, z,\n"
+  "                         c, v) or up to 8 bytes of memory before a step comes\n"
+  "                         from, or what is in the way\n"
   "      --read=DEVICE:ADDRESS:SIZE\n"
   "                         show memory of a core or memory space as dumped\n"
   "      --json             with --list, --stats, --coverage, --why or for the\n"
@@ -280,7 +281,8 @@ parse_why (struct options *o, char *text)
   char *colon = strchr (text, ':');
   if (colon == NULL || colon[1] == 0)
     {
-      fputs ("tracebridge-convert: --why: expected STEP:REGISTER\n", stderr);
+      fputs ("tracebridge-convert: --why: expected STEP:REGISTER, STEP:FLAG or "
+	     "STEP:ADDRESS[:SIZE]\n", stderr);
       try_help ();
     }
   *colon = 0;

@@ -1,4 +1,4 @@
-/* --why: where what is known of a register comes from.
+/* --why: where what is known of a register, a flag or memory comes from.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -14,30 +14,6 @@
 
 /* Values of a chain, at most.  */
 #define CHAIN 24
-
-static const char *const rule_names[] = {
-  [TB_WHY_UNKNOWN] = "unknown", [TB_WHY_TRACE] = "trace",
-  [TB_WHY_HALT] = "halt", [TB_WHY_FUNCTION] = "constants",
-  [TB_WHY_MEMORY] = "memory", [TB_WHY_OPERATION] = "operation",
-  [TB_WHY_SAME] = "same", [TB_WHY_ACCESS] = "access",
-  [TB_WHY_KEPT] = "aapcs", [TB_WHY_CONDITION] = "condition",
-  [TB_WHY_FEW] = "few"
-};
-
-static const char *const rule_words[] = {
-  [TB_WHY_UNKNOWN] = "not known",
-  [TB_WHY_TRACE] = "the instruction, or the way that the trace went, says so",
-  [TB_WHY_HALT] = "it is so at the halt",
-  [TB_WHY_FUNCTION] = "assumed: a constant of the function",
-  [TB_WHY_MEMORY] = "memory that does not change, or the dump, holds it",
-  [TB_WHY_OPERATION] = "an instruction ties it to",
-  [TB_WHY_SAME] = "it is another value plus a constant:",
-  [TB_WHY_ACCESS] = "memory has carried it:",
-  [TB_WHY_KEPT] = "assumed: a call has kept it:",
-  [TB_WHY_CONDITION] = "a condition chooses:",
-  [TB_WHY_FEW] = "every other of the few values that it could have had "
-		 "leads to a contradiction"
-};
 
 /* The PC of STEP; false: it is not known (the end of some traces).  */
 static bool
@@ -56,19 +32,9 @@ put_text (FILE *out, struct tb_recording *recording,
 {
   for (size_t i = 0; i < count; i++)
     {
-      const struct tb_why *w = &items[i];
-      uint64_t pc;
-      fprintf (out, "  0x%08" PRIx32 " of step %" PRIu64, w->value, w->step);
-      if (pc_of (recording, w->step, &pc))
-	fprintf (out, ", pc 0x%08" PRIx64, pc);
-      fprintf (out, ": %s", w->rule == TB_WHY_OPERATION && w->from_count == 0
-			    ? "an instruction makes it of constants, or of what "
-			      "is known in part" : rule_words[w->rule]);
-      for (unsigned k = 0; k < w->from_count; k++)
-	fprintf (out, "%s 0x%08" PRIx32 " of step %" PRIu64,
-		 k != 0 ? " and" : "", items[w->from[k]].value,
-		 items[w->from[k]].step);
-      fputc ('\n', out);
+      char line[1000];
+      tb_why_line (line, sizeof line, recording, items, i);
+      fprintf (out, "  %s\n", line);
     }
 }
 
@@ -81,11 +47,13 @@ put_json (FILE *out, struct tb_recording *recording,
     {
       const struct tb_why *w = &items[i];
       uint64_t pc;
-      fprintf (out, "%s{\"value\":%" PRIu32 ",\"step\":%" PRIu64,
-	       i != 0 ? "," : "", w->value, w->step);
+      fprintf (out, "%s{\"step\":%" PRIu64, i != 0 ? "," : "", w->step);
+      if (w->known)
+	fprintf (out, ",\"value\":%" PRIu64, w->value);
       if (pc_of (recording, w->step, &pc))
 	fprintf (out, ",\"pc\":%" PRIu64, pc);
-      fprintf (out, ",\"rule\":\"%s\",\"from\":[", rule_names[w->rule]);
+      fprintf (out, ",\"rule\":\"%s\",\"partly\":%s,\"from\":[",
+	       tb_why_name (w->rule), w->partly ? "true" : "false");
       for (unsigned k = 0; k < w->from_count; k++)
 	fprintf (out, "%s%u", k != 0 ? "," : "", w->from[k]);
       fputs ("]}", out);
@@ -93,18 +61,52 @@ put_json (FILE *out, struct tb_recording *recording,
   fputs ("]", out);
 }
 
+/* What is known of QUERY before STEP; *WHOLE: all of it, and it is *VALUE.  The
+   tier that it is of, of what is known of it.  */
+static unsigned
+look (struct tb_state *state, uint64_t step, const struct tb_why_query *query,
+      const struct tb_profile *profile, uint64_t *value, bool *whole)
+{
+  struct tb_value values[TB_NREGS_MAX];
+  const struct tb_value *v = &values[query->number];
+  uint64_t mask = profile->has_a64 ? UINT64_MAX : UINT32_MAX;
+  if (query->kind == TB_WHY_BYTES)
+    {
+      uint8_t bytes[8], origins[8];
+      unsigned origin = TB_UNKNOWN;
+      *whole = tb_state_memory (state, step, query->address, bytes, origins,
+				query->size) == query->size;
+      *value = 0;
+      for (unsigned i = 0; i < query->size; i++)
+	{
+	  *value |= (uint64_t) bytes[i] << 8 * i;
+	  if (origins[i] > origin)
+	    origin = origins[i];
+	}
+      return origin;
+    }
+  tb_state_registers (state, step, values);
+  if (query->kind == TB_WHY_FLAG)
+    {
+      v = &values[profile->has_a64 ? TB_PSTATE : TB_PSR];
+      mask = TB_PSR_N >> query->number;
+    }
+  *whole = (v->mask & mask) == mask;
+  *value = query->kind == TB_WHY_FLAG ? (v->bits & mask) != 0 : v->bits;
+  return v->mask & mask ? v->origin : TB_UNKNOWN;
+}
+
 static enum tb_status
 explain_stream (struct job *job, const struct tb_session_stream *stream,
 		FILE *out, bool first)
 {
   const struct why_request *why = &job->options->why;
-  size_t count, reg;
-  const struct tb_reg_info *regs = tb_regs (&stream->core->profile, &count);
-  for (reg = 0; reg < count && strcmp (regs[reg].name, why->name) != 0; reg++)
-    continue;
-  if (reg == count)
+  const struct tb_profile *profile = &stream->core->profile;
+  struct tb_why_query query;
+  if (!tb_why_parse (&query, profile, why->name))
     {
-      tb_error (job->diag, "%s: --why: core %s has no register \"%s\"",
+      tb_error (job->diag, "%s: --why: core %s has no register \"%s\"; expected "
+		"one, a flag (n, z, c, v) or ADDRESS[:SIZE] of up to 8 bytes",
 		job->input, stream->core->device != NULL
 		? stream->core->device->name : "-", why->name);
       return TB_ERR_INPUT;
@@ -125,22 +127,19 @@ explain_stream (struct job *job, const struct tb_session_stream *stream,
     {
       static const char *const tiers[] = { "unknown", "stated", "certain",
 					   "assumed" };
-      struct tb_value values[TB_NREGS_MAX];
       struct tb_why items[CHAIN];
-      tb_state_registers (state, why->step, values);
-      const struct tb_value *v = &values[reg];
-      bool whole = v->mask == (regs[reg].bits == 64 ? UINT64_MAX
-						    : UINT32_MAX);
-      size_t n = tb_state_why (state, why->step, (unsigned) reg, items,
-			       CHAIN);
+      uint64_t value;
+      bool whole;
+      unsigned tier = look (state, why->step, &query, profile, &value, &whole);
+      size_t n = tb_state_why (state, why->step, &query, items, CHAIN);
       if (job->options->json)
 	{
 	  fprintf (out, "%s{\"source\":", first ? "" : ",");
 	  json_string (stream->source->name, out);
 	  fprintf (out, ",\"step\":%" PRIu64 ",\"register\":\"%s\",\"tier\":"
-		   "\"%s\"", why->step, why->name, tiers[v->origin]);
+		   "\"%s\"", why->step, why->name, tiers[tier]);
 	  if (whole)
-	    fprintf (out, ",\"value\":%" PRIu64, v->bits);
+	    fprintf (out, ",\"value\":%" PRIu64, value);
 	  put_json (out, recording, items, n);
 	  fputc ('}', out);
 	}
@@ -149,9 +148,9 @@ explain_stream (struct job *job, const struct tb_session_stream *stream,
 	  fprintf (out, "%s: %s before step %" PRIu64 ": ",
 		   stream->source->name, why->name, why->step);
 	  if (whole)
-	    fprintf (out, "0x%" PRIx64 ", %s\n", v->bits, tiers[v->origin]);
+	    fprintf (out, "0x%" PRIx64 ", %s\n", value, tiers[tier]);
 	  else
-	    fputs (v->mask != 0 ? "not wholly known\n" : "not known\n", out);
+	    fputs (tier != TB_UNKNOWN ? "not wholly known\n" : "not known\n", out);
 	  put_text (out, recording, items, n);
 	}
     }

@@ -83,4 +83,11 @@ void tb_a64_share (struct tb_a64 *a64, const struct tb_extents *shared,
    window, of which LIVE are behind them.  */
 uint64_t tb_a64_live (const struct tb_a64 *a64, uint64_t i, uint64_t live);
 
+/* As tb_state_why, for what A64 knows by itself; IDS: room for CAPACITY numbers. */
+struct tb_why;
+struct tb_why_query;
+size_t tb_a64_why (struct tb_a64 *a64, const struct tb_facts *facts,
+		   uint64_t step, const struct tb_why_query *query,
+		   struct tb_why *items, uint32_t *ids, size_t capacity);
+
 #endif /* TB_STATE_A64_H */

@@ -125,7 +125,7 @@ tb_graph_new (struct tb_graph *graph)
     .word = 1, .root = id & (MOST_VALUES - 1), .next = id & INT32_MAX
   };
   if (graph->causes_on)
-    graph->causes[id] = TB_CAUSE_NONE;
+    graph->causes[id] = (struct tb_graph_cause) { .cause = TB_CAUSE_NONE };
   return id;
 }
 
@@ -443,7 +443,7 @@ note (struct tb_graph *graph, tb_vid id)
   graph->undo[graph->nundo++] = (struct tb_graph_undo) {
     .known = tb_graph_known (graph, id), .id = id,
     .offset = raw_offset (graph, &graph->values[id]),
-    .cause = tb_graph_cause (graph, id), .narrowed = (uint16_t) narrowed (graph, id)
+    .cause = tb_graph_cause (graph, id).cause, .narrowed = (uint16_t) narrowed (graph, id)
   };
 }
 
@@ -465,7 +465,9 @@ settle (struct tb_graph *graph, tb_vid id, tb_word value)
       struct tb_known known = tb_graph_known (graph, m);
       note (graph, m);
       if (graph->causes_on)
-	graph->causes[m] = m == id ? graph->cause : id | TB_CAUSE_CLASS;
+	graph->causes[m] = (struct tb_graph_cause) {
+	  m == id ? graph->cause : id | TB_CAUSE_CLASS, ++graph->settled
+	};
       if (!meet (&known, fact))
 	graph->conflict = true;
       put (graph, m, fact, 0, 0);
@@ -644,10 +646,28 @@ look_at (struct tb_graph *graph, uint32_t number)
     }
 }
 
-uint32_t
+struct tb_graph_cause
 tb_graph_cause (const struct tb_graph *graph, tb_vid id)
 {
-  return graph->causes_on ? graph->causes[id] : TB_CAUSE_NONE;
+  return graph->causes_on ? graph->causes[id]
+	 : (struct tb_graph_cause) { .cause = TB_CAUSE_NONE };
+}
+
+size_t
+tb_graph_maker (const struct tb_graph *graph, tb_vid id)
+{
+  size_t maker = 0;
+  for (uint32_t use = graph->values[id].users; use != 0;
+       use = use_before (graph, use))
+    {
+      struct tb_node node = node_at (graph, use >> 2);
+      bool newest = node.op != TB_NODE_BYTE && node.op != TB_NODE_STORE;
+      for (unsigned k = node.op == TB_NODE_LOAD; k < 3; k++)
+	newest &= node.v[k] & TB_CONSTANT || node.v[k] <= id;
+      if (newest)
+	maker = use >> 2;
+    }
+  return maker;
 }
 
 void
@@ -691,7 +711,7 @@ tb_graph_undo (struct tb_graph *graph)
     {
       const struct tb_graph_undo *u = &graph->undo[--graph->nundo];
       if (graph->causes_on)
-	graph->causes[u->id] = u->cause;
+	graph->causes[u->id].cause = u->cause;
       put (graph, u->id, u->known, u->offset, u->narrowed);
     }
   graph->trial = false;

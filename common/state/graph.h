@@ -104,6 +104,13 @@ struct tb_graph_part
   uint16_t narrowed;		/* How often only the interval shrank.  */
 };
 
+/* By what a value became known, and when.  */
+struct tb_graph_cause
+{
+  uint32_t cause;		/* TB_CAUSE_...  */
+  uint32_t order;		/* That of those it follows from is lower.  */
+};
+
 /* What a value was before a trial.  */
 struct tb_graph_undo
 {
@@ -137,8 +144,9 @@ struct tb_graph
   uint32_t cause;		/* Of what is being stated now.  */
   bool causes_on;		/* Keep by what each value became known: set it
 				   before there is a value.  */
-  uint32_t *causes;		/* TB_CAUSE_...  */
+  struct tb_graph_cause *causes;
   size_t causes_room;
+  uint32_t settled;		/* Values that became known so far.  */
   bool conflict;		/* Two facts exclude each other: the input is
 				   not what a core did.  */
   bool failed;			/* No memory.  */
@@ -212,9 +220,14 @@ tb_graph_mark_stack (struct tb_graph *graph, tb_vid id)
     graph->values[id].stack = true;
 }
 
-/* By what ID (no constant) became known, TB_CAUSE_...; TB_CAUSE_NONE where that is
-   not kept.  */
-uint32_t tb_graph_cause (const struct tb_graph *graph, tb_vid id);
+/* By what ID (no constant) became known, and when; TB_CAUSE_NONE where that is not
+   kept.  */
+struct tb_graph_cause tb_graph_cause (const struct tb_graph *graph,
+				      tb_vid id);
+
+/* The node that computes ID (no constant) of others, the oldest that has it as the
+   newest of its values; 0: there is none.  */
+size_t tb_graph_maker (const struct tb_graph *graph, tb_vid id);
 
 /* Node NUMBER.  */
 struct tb_node tb_graph_node_at (const struct tb_graph *graph, size_t number);

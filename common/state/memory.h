@@ -153,6 +153,9 @@ struct tb_memory
   const struct tb_region *written[TB_REGIONS_WRITTEN];
   unsigned nwritten;
   bool restart;			/* One was found: begin again.  */
+  /* Of the byte that was asked for last: the access that told it, or 0 for the
+     dump and what does not change; the store that was in the way, or 0.  */
+  uint32_t source, in_way;
 };
 
 /* The epoch of access ID; nothing is remembered from one to another.  */

@@ -22,7 +22,10 @@ clear (struct tb_memory *m, uint32_t first, uint32_t last, tb_word word,
   for (uint32_t s = tb_memory_suspect (m, last); s >= first && s != 0;
        s = tb_memory_suspect (m, s - 1))
     if (++cost > limit || tb_memory_may_write (m, s, word, 1u << b, x))
-      return false;
+      {
+	m->in_way = s;
+	return false;
+      }
   return true;
 }
 
@@ -57,6 +60,7 @@ from_end (struct tb_memory *m, tb_word word, unsigned b, uint32_t time,
 	tb_memory_resolve (m, cell->final);
       last = m->accesses[cell->final].scan;
     }
+  m->source = 0;
   return clear (m, time, last, word, b, x) && take (x, b, byte);
 }
 
@@ -73,6 +77,7 @@ from_later (struct tb_memory *m, const struct tb_cell *cell, uint32_t at,
 	continue;
       const struct tb_mem_access *a = &m->accesses[id];
       struct tb_known x = tb_memory_in_word (m, id);
+      m->source = id;
       return a->kind == TB_MEM_LOAD && tb_memory_epoch (m, id) == epoch
 	     && take (x, b, byte)
 	     && clear (m, time, a->scan, word, b, x);
@@ -92,6 +97,7 @@ from_earlier (struct tb_memory *m, const struct tb_cell *cell, uint32_t at,
       if (!(tb_entry_bytes (entry) >> b & 1))
 	continue;
       struct tb_known none = { 0, 0, 0, TB_WORD_MAX };
+      m->source = id;
       return tb_memory_epoch (m, id) == epoch
 	     && take (tb_memory_in_word (m, id), b, byte)
 	     && clear (m, id + 1, time - 1, word, b, none);
@@ -147,6 +153,7 @@ tb_memory_byte (struct tb_memory *m, uint64_t address, uint32_t time,
   tb_word word = (tb_word) address & ~(tb_word) (TB_WORD_BYTES - 1);
   unsigned b = address & (TB_WORD_BYTES - 1);
 
+  m->source = m->in_way = 0;
   switch (tb_memory_kind (m, address, 1, &bytes))
     {
     case TB_MEMORY_CONSTANT:

@@ -1,121 +1,17 @@
-/* Explanations.  See why.h.
+/* Explanations: which state, and which of its values.  See why.h.
 
    Copyright (C) 2026 The tracebridge authors.
-   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
-
-   The graph keeps for each value by what it became wholly known; which step made
-   it is found by its number, as numbers are given in the order of the steps.  */
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
 #include "state/why.h"
 
 #include <stdlib.h>
 
+#include "state/a64.h"
 #include "state/internal.h"
 #include "state/log.h"
-
-/* The step of the window that made the value ID.  */
-static uint64_t
-made_by (struct tb_state *s, tb_vid id)
-{
-  uint64_t low = 0, high = s->ncheckpoints;
-  while (high - low > 1)
-    {
-      uint64_t middle = low + (high - low) / 2;
-      if (s->checkpoints[middle].next_value <= id)
-	low = middle;
-      else
-	high = middle;
-    }
-  uint64_t end = (low + 1) * TB_CHECKPOINT_STEPS;
-  if (end > s->steps)
-    end = s->steps;
-  for (uint64_t i = low * TB_CHECKPOINT_STEPS; i < end; i++)
-    {
-      tb_state_seek (s, i + 1);
-      if (s->names.next_value > id)
-	return i;
-    }
-  return end;
-}
-
-static unsigned
-rule_of (const struct tb_state *s, uint32_t cause)
-{
-  if (cause & TB_CAUSE_CLASS)
-    return TB_WHY_SAME;
-  switch (cause)
-    {
-    case TB_CAUSE_NONE: case TB_CAUSE_TRACE:
-      return TB_WHY_TRACE;
-    case TB_CAUSE_HALT:
-      return TB_WHY_HALT;
-    case TB_CAUSE_CONSTANTS:
-      return TB_WHY_FUNCTION;
-    case TB_CAUSE_SPLIT:
-      return TB_WHY_FEW;
-    case TB_CAUSE_MEMORY:
-      return TB_WHY_MEMORY;
-    }
-  size_t node = cause - TB_CAUSE_NODE;
-  if (node >= s->facts.kept_nodes && node < s->facts.kept_nodes_end)
-    return TB_WHY_KEPT;
-  switch (tb_graph_node_at (&s->graph, node).op)
-    {
-    case TB_NODE_BYTE:
-      return TB_WHY_ACCESS;
-    case TB_NODE_IF0: case TB_NODE_IF1:
-      return TB_WHY_CONDITION;
-    default:
-      return TB_WHY_OPERATION;
-    }
-}
-
-/* The number of ID's item, made if there is room; -1: there is none.  */
-static int
-item_of (struct tb_state *s, tb_vid id, struct tb_why *items, tb_vid *ids,
-	 size_t *count, size_t capacity)
-{
-  for (size_t i = 0; i < *count; i++)
-    if (ids[i] == id)
-      return (int) i;
-  struct tb_known known = tb_graph_known (&s->graph, id);
-  if (*count == capacity || !tb_known_all (known))
-    return -1;
-  ids[*count] = id;
-  items[*count] = (struct tb_why) {
-    .step = s->base + made_by (s, id), .value = known.bits,
-    .rule = (uint8_t) rule_of (s, tb_graph_cause (&s->graph, id))
-  };
-  return (int) (*count)++;
-}
-
-/* Add what item AT, of value ID, follows from.  */
-static void
-follow (struct tb_state *s, size_t at, tb_vid id, struct tb_why *items,
-	tb_vid *ids, size_t *count, size_t capacity)
-{
-  uint32_t cause = tb_graph_cause (&s->graph, id);
-  tb_vid from[3] = { 0 };
-  if (cause & TB_CAUSE_CLASS)
-    from[0] = cause & ~TB_CAUSE_CLASS;
-  else if (cause >= TB_CAUSE_NODE)
-    {
-      struct tb_node node = tb_graph_node_at (&s->graph,
-					      cause - TB_CAUSE_NODE);
-      for (unsigned k = 0; k < 3; k++)
-	from[k] = node.v[k];
-    }
-  for (unsigned k = 0; k < 3; k++)
-    {
-      if (from[k] == 0 || from[k] == id || from[k] & TB_CONSTANT
-	  || items[at].from_count == 2)
-	continue;
-      int item = item_of (s, from[k], items, ids, count, capacity);
-      if (item >= 0 && item != (int) at)
-	items[at].from[items[at].from_count++] = (uint16_t) item;
-    }
-}
+#include "state/why-chain.h"
 
 static void
 be_silent (void *context, enum tb_severity severity, const char *message)
@@ -141,51 +37,129 @@ explained (struct tb_state *s)
   return s->explained;
 }
 
+static void
+numbers (void *window, uint64_t i, tb_vid *value, uint32_t *access)
+{
+  struct tb_state *s = window;
+  tb_state_seek (s, i);
+  *value = s->names.next_value;
+  *access = s->names.next_access;
+}
+
+/* Flag NUMBER, which has no value of its own where no one reads it.  */
+static void
+explain_flag (struct tb_why_chain *c, const struct tb_names *names,
+	      unsigned number, uint64_t step, const struct tb_value *psr)
+{
+  tb_vid id = names->slot[TB_SLOT_N + number];
+  if (id != 0)
+    {
+      tb_why_value (c, id, step);
+      return;
+    }
+  const struct tb_flag_rule *rule = number == 2 ? &names->c : &names->v;
+  tb_vid from[3] = { rule->a, rule->b, rule->carry };
+  if (number < 2)
+    from[0] = names->nz;
+  else if (rule->op == TB_OP_UNKNOWN)
+    from[0] = from[1] = from[2] = 0;
+  tb_why_values (c, from, number < 2 ? 1 : 3, step,
+		 psr->mask >> (31 - number) & 1,
+		 psr->bits >> (31 - number) & 1);
+}
+
+/* Explain by S alone.  */
+static size_t
+explain (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
+	 const struct tb_value *values, struct tb_why *items, tb_vid *ids,
+	 size_t capacity)
+{
+  if (s->a64 != NULL)
+    return tb_a64_why (s->a64, &s->facts, step, q, items, ids, capacity);
+  if (step < s->base || step - s->base > s->steps)
+    return 0;
+  struct tb_why_chain c = {
+    .graph = &s->graph, .memory = &s->memory, .facts = &s->facts,
+    .base = s->base, .steps = s->steps, .numbers = numbers, .window = s,
+    .items = items, .ids = ids, .capacity = capacity
+  };
+  tb_state_seek (s, step - s->base);
+  struct tb_names names = s->names;
+  if (q->kind == TB_WHY_BYTES)
+    tb_why_bytes (&c, q->address, q->size, step, names.next_access,
+		  names.epoch);
+  else if (q->kind == TB_WHY_FLAG)
+    explain_flag (&c, &names, q->number, step, &values[TB_PSR]);
+  else if (names.slot[q->number] != 0)
+    tb_why_value (&c, names.slot[q->number], step);
+  else
+    tb_why_values (&c, NULL, 0, step, false, 0);
+  return c.count;
+}
+
+/* Is what Q asks for known, and only under an assumption?  */
+static bool
+is_assumed (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
+	    const struct tb_value *values)
+{
+  bool wide = s->profile->has_a64, assumed = false;
+  const struct tb_value *v = &values[q->number];
+  if (q->kind == TB_WHY_BYTES)
+    {
+      uint8_t bytes[8], origins[8];
+      if (tb_state_memory (s, step, q->address, bytes, origins, q->size)
+	  != q->size)
+	return false;
+      for (unsigned i = 0; i < q->size; i++)
+	assumed |= origins[i] == TB_ASSUMED;
+      return assumed;
+    }
+  uint64_t mask = wide ? UINT64_MAX : UINT32_MAX;
+  if (q->kind == TB_WHY_FLAG)
+    {
+      v = &values[wide ? TB_PSTATE : TB_PSR];
+      mask = TB_PSR_N >> q->number;
+    }
+  if ((v->mask & mask) != mask || v->origin != TB_ASSUMED)
+    return false;
+  /* Some of its bits may be certain.  */
+  struct tb_state *more = s->assumed;
+  s->assumed = NULL;
+  struct tb_value certain[TB_NREGS_MAX];
+  tb_state_registers (s, step, certain);
+  s->assumed = more;
+  return (certain[v - values].mask & mask) != mask;
+}
+
 size_t
-tb_state_why (struct tb_state *s, uint64_t step, unsigned reg,
+tb_state_why (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
 	      struct tb_why *items, size_t capacity)
 {
   struct tb_value values[TB_NREGS_MAX];
   if (capacity > UINT16_MAX)
     capacity = UINT16_MAX;
+  if (capacity == 0
+      || (q->kind == TB_WHY_REGISTER
+	  && q->number > (s->profile->has_a64 ? (unsigned) TB_SP64
+			  : (unsigned) TB_LR))
+      || (q->kind == TB_WHY_FLAG && q->number > 3)
+      || (q->kind == TB_WHY_BYTES && (q->size == 0 || q->size > 8)))
+    return 0;
   if (s->log != NULL)
-    return reg > TB_LR || capacity == 0 || s->profile->has_a64
-	   ? 0 : tb_state_log_why (s->log, step, reg, items);
+    return q->kind != TB_WHY_REGISTER || s->profile->has_a64
+	   ? 0 : tb_state_log_why (s->log, step, q->number, items);
   s = explained (s);
-  if (s == NULL || reg > TB_LR || capacity == 0)
-    return 0;
-  tb_state_registers (s, step, values);
-  if (values[reg].mask != UINT32_MAX || step < s->base
-      || step - s->base > s->steps)
-    return 0;
-  bool assumed = values[reg].origin == TB_ASSUMED;
-  if (assumed)
-    s = s->assumed;
-  tb_state_seek (s, step - s->base);
-  tb_vid id = s->names.slot[reg];
   tb_vid *ids = calloc (capacity, sizeof *ids);
   size_t count = 0;
-  if (ids == NULL || id == 0)
+  if (s != NULL && ids != NULL)
     {
-      free (ids);
-      return 0;
-    }
-  if (id & TB_CONSTANT)
-    {
-      /* The instruction itself has it.  */
-      items[count++] = (struct tb_why) {
-	.step = step, .value = (uint32_t) values[reg].bits,
-	.rule = TB_WHY_TRACE
-      };
-    }
-  else
-    {
-      item_of (s, id, items, ids, &count, capacity);
+      tb_state_registers (s, step, values);
+      bool assumed = is_assumed (s, step, q, values);
+      count = explain (assumed ? s->assumed : s, step, q, values, items, ids,
+		       capacity);
       for (size_t i = 0; i < count; i++)
-	follow (s, i, ids[i], items, ids, &count, capacity);
+	items[i].assumed = assumed;
     }
-  for (size_t i = 0; i < count; i++)
-    items[i].assumed = assumed;
   free (ids);
   return count;
 }

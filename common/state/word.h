@@ -48,6 +48,7 @@ __extension__ typedef unsigned __int128 tb_udouble;
 #define tb_graph_solve tb_wide_graph_solve
 #define tb_graph_try tb_wide_graph_try
 #define tb_graph_undo tb_wide_graph_undo
+#define tb_graph_maker tb_wide_graph_maker
 #define tb_rule_apply tb_wide_rule_apply
 #define tb_word_op tb_op_value_64
 
@@ -77,6 +78,9 @@ __extension__ typedef unsigned __int128 tb_udouble;
 #define tb_memory_solve tb_wide_memory_solve
 #define tb_memory_stack_shared tb_wide_memory_stack_shared
 #define tb_facts_state tb_wide_facts_state
+#define tb_why_value tb_wide_why_value
+#define tb_why_values tb_wide_why_values
+#define tb_why_bytes tb_wide_why_bytes
 #define tb_memory_literal tb_wide_memory_literal
 #define tb_memory_store_to tb_wide_memory_store_to
 #define tb_memory_number tb_wide_memory_number

@@ -1,0 +1,158 @@
+/* Explanations in words.  See why.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/why.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct
+{
+  const char *name, *words;
+} rules[] = {
+  [TB_WHY_UNKNOWN] = { "unknown", "made of what is not known" },
+  [TB_WHY_TRACE] = { "trace", "the instruction, or the way that the trace went, "
+		     "says so" },
+  [TB_WHY_HALT] = { "halt", "it is so at the halt" },
+  [TB_WHY_FUNCTION] = { "constants", "assumed: a constant of the function" },
+  [TB_WHY_MEMORY] = { "memory", "memory that does not change, or the dump, "
+		      "holds it" },
+  [TB_WHY_OPERATION] = { "operation", "an instruction ties it to" },
+  [TB_WHY_SAME] = { "same", "it is another value plus a constant:" },
+  [TB_WHY_ACCESS] = { "access", "memory has carried it:" },
+  [TB_WHY_KEPT] = { "aapcs", "assumed: a call has kept it:" },
+  [TB_WHY_CONDITION] = { "condition", "a condition chooses:" },
+  [TB_WHY_FEW] = { "few", "every other of the few values that it could have had "
+		   "leads to a contradiction" },
+  [TB_WHY_BEGIN] = { "begin", "nothing tells what it was: it is from before what "
+		     "the trace shows, or the instruction does not say" },
+  [TB_WHY_LOADED] = { "loaded", "loaded from an address that is not known" },
+  [TB_WHY_CONTENTS] = { "contents", "what memory held is not known" },
+  [TB_WHY_STORE] = { "store", "a store that may have written there" }
+};
+
+const char *
+tb_why_name (enum tb_why_rule rule)
+{
+  return rules[rule].name;
+}
+
+static bool
+number (const char *text, char **end, uint64_t *value)
+{
+  errno = 0;
+  *value = strtoull (text, end, 0);
+  return *text >= '0' && *text <= '9' && errno == 0;
+}
+
+bool
+tb_why_parse (struct tb_why_query *q, const struct tb_profile *profile,
+	      const char *text)
+{
+  static const char flags[] = "nzcv";
+  size_t count;
+  const struct tb_reg_info *regs = tb_regs (profile, &count);
+  char *end;
+  *q = (struct tb_why_query) { .kind = TB_WHY_REGISTER };
+  for (size_t i = 0; i < count; i++)
+    if (strcmp (regs[i].name, text) == 0)
+      {
+	q->number = (uint8_t) i;
+	return true;
+      }
+  if (text[0] != 0 && text[1] == 0 && strchr (flags, text[0]) != NULL)
+    {
+      q->kind = TB_WHY_FLAG;
+      q->number = (uint8_t) (strchr (flags, text[0]) - flags);
+      return true;
+    }
+  q->kind = TB_WHY_BYTES;
+  q->size = profile->has_a64 ? 8 : 4;
+  if (!number (text, &end, &q->address))
+    return false;
+  if (*end == ':')
+    {
+      uint64_t size;
+      if (!number (end + 1, &end, &size) || size == 0 || size > 8)
+	return false;
+      q->size = (uint8_t) size;
+    }
+  return *end == 0;
+}
+
+/* A line as it grows.  */
+struct line
+{
+  char *text;
+  size_t size, used;
+};
+
+static void __attribute__ ((format (printf, 2, 3)))
+put (struct line *line, const char *format, ...)
+{
+  va_list arguments;
+  if (line->used >= line->size)
+    return;
+  va_start (arguments, format);
+  int n = vsnprintf (line->text + line->used, line->size - line->used, format,
+		     arguments);
+  va_end (arguments);
+  line->used = n < 0 ? line->size : line->used + (size_t) n;
+}
+
+/* The PC of STEP; false: it is not known (the end of some traces).  */
+static bool
+pc_of (struct tb_recording *recording, uint64_t step, uint64_t *pc)
+{
+  const struct tb_recording_info *info = tb_recording_info (recording);
+  struct tb_step one;
+  bool known = tb_recording_read (recording, step, &one, 1) == 1;
+  *pc = known ? one.pc : info->end_pc;
+  return known || (step == info->steps && info->end_known);
+}
+
+void
+tb_why_line (char *text, size_t size, struct tb_recording *recording,
+	     const struct tb_why *items, size_t at)
+{
+  struct line line = { text, size, 0 };
+  const struct tb_why *w = &items[at];
+  uint64_t pc;
+  if (size != 0)
+    *text = 0;
+  if (w->known)
+    put (&line, "0x%08" PRIx64 " of step %" PRIu64, w->value, w->step);
+  else
+    put (&line, "step %" PRIu64, w->step);
+  if (pc_of (recording, w->step, &pc))
+    put (&line, ", pc 0x%08" PRIx64, pc);
+  if (w->rule == TB_WHY_OPERATION && w->from_count == 0)
+    put (&line, ": an instruction makes it of constants, or of what is known in "
+	 "part");
+  else
+    put (&line, ": %s", rules[w->rule].words);
+  if (w->rule == TB_WHY_CONTENTS)
+    put (&line, ", at 0x%" PRIx64, w->operands[1]);
+  if (!w->known && w->from_count != 0)
+    put (&line, ":");
+  size_t length = strlen (rules[w->rule].words);
+  if (w->from_count == 0 && rules[w->rule].words[length - 1] == ':')
+    put (&line, " ...");
+  for (unsigned k = 0; k < w->from_count; k++)
+    {
+      const struct tb_why *from = &items[w->from[k]];
+      put (&line, k != 0 ? " and" : "");
+      if (from->known)
+	put (&line, " 0x%08" PRIx64 " of", from->value);
+      put (&line, " step %" PRIu64, from->step);
+    }
+  if (w->partly && w->from_count != 0)
+    put (&line, ", and what is known in part");
+}

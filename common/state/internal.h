@@ -226,6 +226,10 @@ tb_state_template_of_isa (struct tb_state *state, uint32_t address,
 			  enum tb_isa isa, struct tb_template *space,
 			  struct tb_uop *uops);
 
+/* rewritten.c: where the steps, which have been solved, are found to write
+   instructions that ran, no longer trust these; true if that is news.  */
+bool tb_state_distrust_code (struct tb_state *state);
+
 /* features.c: fill in HAS_FP, HAS_PSP and TWO_WORLDS.  */
 void tb_state_find_features (struct tb_state *state);
 

@@ -178,6 +178,9 @@ tb_state_solve (struct tb_state *s, size_t pairs, size_t constants)
 	return false;
       if (!s->graph.conflict)
 	tb_memory_end (&s->memory);
+      s->memory.restart |= tb_state_distrust_code (s);
+      if (s->graph.failed)
+	return false;
     }
   while (s->memory.restart);
   return true;

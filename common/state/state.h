@@ -8,7 +8,8 @@
    run; N equal to the number of steps is the state at the end of the trace.
 
    Certain rests on these base assumptions: the code in the snapshot is the code
-   that ran; nobody but the core and the trace unit writes the RAM that was dumped
+   that ran, save where traced stores are found to have changed it (those whose
+   address is not known did not); nobody but the core and the trace unit writes the RAM that was dumped
    (no DMA, no debugger), save where the options say so (VOLATILES, SHARED); the
    stack is RAM; on an M-profile core what is dumped of
    the Code region (0x00000000 to 0x1fffffff), and sections that an ELF file calls
@@ -16,7 +17,8 @@
    also: exceptions find room for their frames on the stack, which on ARMv7-M are
    aligned to 8 bytes (CCR.STKALIGN, as all but the first cores come out of reset)
    unless the trace shows that they are not; what no code in the snapshot does is
-   not done elsewhere: use FP registers or PSP, change the security state.  For
+   not done elsewhere: use FP registers or PSP, change the security state, store
+   to the bit-band alias of RAM.  For
    A64 also: what an instruction loads relative to itself is code as it is;
    addresses carry no tags, and within one translation regime and context memory
    has one address as long as no traced instruction changes the translation.  For

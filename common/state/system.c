@@ -52,10 +52,11 @@ read_psr (struct tb_builder *b, uint32_t number)
     }
   if (!(number & 4))
     {
-      zero &= ~TB_PSR_NZCV;
+      /* Bit 27 is reserved on ARMv6-M (DDI 0419, B1.4.2).  */
+      zero &= ~(TB_PSR_NZCV | UINT32_C (1) << 27);
       if (b->state->profile->arch != TB_ARCH_V6M)
 	{
-	  zero &= ~UINT32_C (0x080f0000);
+	  zero &= ~UINT32_C (0x000f0000);
 	  tb_build_node (b, TB_OP_BIT, slot[TB_SLOT_Q], x,
 			 tb_build_constant (b, 27));
 	  tb_build_node (b, TB_OP_AND, slot[TB_SLOT_GE],

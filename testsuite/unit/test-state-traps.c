@@ -270,6 +270,38 @@ test_code_in_ram (void)
   end (f, s);
 }
 
+/* Code that wrote itself: the dump is not what ran before.  */
+static void
+rewritten (bool other)
+{
+  static uint16_t code[16] = { 0x2011,		/* movs r0,#0x11  */
+			       0x2222,		/* movs r2,#0x22  */
+			       0x600c,		/* str r4,[r1]  */
+			       0x600d,		/* str r5,[r1]  */
+			       0x2633 };	/* movs r6,#0x33  */
+  struct tb_recording *f = fake_new (TB_ARCH_V6M);
+  fake_dump (f, FAKE_RAM, code, sizeof code);
+  fake_reg (f, "R1", FAKE_RAM);
+  fake_reg (f, "R4", other ? 0x22222012 : 0x22222011);
+  fake_end (f, fake_run (f, FAKE_RAM, 5), true);
+  struct tb_state *s = finish (f);
+  if (other)
+    {
+      UNKNOWN (s, 1, TB_R0);
+      UNKNOWN (s, 2, TB_R2);
+      UNKNOWN (s, 0, TB_R7);
+    }
+  else
+    {
+      KNOWN (s, 1, TB_R0, 0x11);
+      KNOWN (s, 2, TB_R2, 0x22);
+    }
+  KNOWN (s, 5, TB_R6, 0x33);
+  KNOWN (s, 2, TB_R5, 0x22222011);
+  WORD (s, 4, FAKE_RAM, 0x22222011);
+  end (f, s);
+}
+
 /* An instruction that is not modelled may have done anything; before and after
    it everything goes on as always.  */
 static void
@@ -447,6 +479,8 @@ main (void)
   code_region (false);
   code_region (true);
   test_code_in_ram ();
+  rewritten (false);
+  rewritten (true);
   test_not_modelled ();
   it_block (false);
   it_block (true);

@@ -11,6 +11,9 @@ usage: truth.py FOLDER count             steps in the trace
        truth.py FOLDER writers ADDRESS  steps whose stores change that byte
        truth.py FOLDER stacked          what exceptions changed: lines of step behind which,
                                         address, old and new value
+       truth.py FOLDER stores N          the last N stores that changed something: lines of
+                                        step, address, size, new value
+       truth.py FOLDER popular LEAST MOST  an address that ran so often, and how often
        truth.py FOLDER visits ADDRESS [REGISTER=VALUE]  steps there, with that value
        truth.py FOLDER spread N          N step numbers spread over the trace
        truth.py FOLDER check LISTING     compare a listing of --format=registers
@@ -73,6 +76,12 @@ class Sample:
         self.count = len(self.steps) - 1        # The last is the state at the halt.
         self.gap = any(line.startswith('gap') for line in open(os.path.join(folder, 'truth.txt')))
 
+    def stores(self):
+        for number, step in enumerate(self.steps[:self.count]):
+            for address, old, new in step.after:
+                if old != new:
+                    yield number, address, len(new), int.from_bytes(new, 'little')
+
     def memory(self, number, address, length):
         """Backward from the halt."""
         ram = bytearray(self.ram)
@@ -112,6 +121,20 @@ class Case:
             self.records.append(number)
         self.count = len(self.steps)
         self.gap = len(source['windows']) > 1
+
+    def stores(self):
+        ram = bytearray(lzma.open(os.path.join(self.folder, self.source['truth_ram0'])).read())
+        data = lzma.open(os.path.join(self.folder, self.source['truth_mem'])).read()
+        _, _, size, count, _, _ = self.HEADER.unpack_from(data)
+        numbers = {record: number for number, record in enumerate(self.records)}
+        for index, width, kind, _, where, value in self.WRITE.iter_unpack(
+                data[self.HEADER.size:self.HEADER.size + size * count]):
+            at = where - self.ram_base
+            new = (value & (1 << 8 * width) - 1).to_bytes(width, 'little')
+            if 0 <= at <= len(ram) - width and ram[at:at + width] != new:
+                ram[at:at + width] = new
+                if kind == 0 and index in numbers:
+                    yield numbers[index], where, width, int.from_bytes(new, 'little')
 
     def memory(self, number, address, length):
         """Forward from the start."""
@@ -202,6 +225,17 @@ def main(folder, verb, *rest):
         address = int(rest[0], 16)
         print(*[number for number, step in enumerate(truth.steps)
                 if any(0 <= address - at < len(old) for at, old, _ in step.after)])
+    elif verb == 'stores':
+        for number, address, size, value in list(truth.stores())[-int(rest[0]):]:
+            print(number, '%x' % address, size, '%x' % value)
+    elif verb == 'popular':
+        often = {}
+        for step in truth.steps[:truth.count]:
+            often[step.pc] = often.get(step.pc, 0) + 1
+        least, most = map(int, rest)
+        pcs = sorted(pc for pc, count in often.items() if least <= count <= most)
+        if pcs:
+            print('%x %d' % (pcs[len(pcs) // 2], often[pcs[len(pcs) // 2]]))
     elif verb == 'stacked':
         for number, step in enumerate(truth.steps):
             for address, old, new in step.before:

@@ -76,6 +76,13 @@ static const char usage_text[] =
   "                         too, or that they do not list\n"
   "      --private=LIST     nobody but the core does, whatever is said above\n"
   "\n"
+  "How the trace starts (comma separated; said if the trace contradicts it):\n"
+  "      --start=LIST       reset  with a reset (Cortex-M), so that SP, LR and the\n"
+  "                                special registers are known there\n"
+  "                         data   with memory as the --elf files have it: first\n"
+  "                                values of variables, or 0; with reset only of\n"
+  "                                those that are loaded to where they are\n"
+  "\n"
   "What to assume (comma separated; nothing without it).  A value that holds only\n"
   "so is marked: ~ in listings, $assumed_registers in trace files:\n"
   "      --assume=LIST      aapcs  a function that returns has kept r4 to r11 (A64:\n"
@@ -233,17 +240,14 @@ add_text (const char *const **list, size_t *count_of, const char *text)
     no_memory ();
 }
 
-/* --assume=NAME,NAME...  */
-static void
-parse_assume (struct options *o, char *text)
+/* The bits of the WORDS that the comma separated TEXT of option NAME lists.  */
+static unsigned
+bits (const char *name, char *text, const struct word *words)
 {
-  static const struct word names[] = {
-    { "aapcs", TB_ASSUME_AAPCS }, { "halt", TB_ASSUME_HALT },
-    { "constants", TB_ASSUME_CONSTANTS }, { NULL, 0 }
-  };
-  for (char *name = strtok (text, ","); name != NULL;
-       name = strtok (NULL, ","))
-    o->assume |= (unsigned) word ("assume", name, names);
+  unsigned all = 0;
+  for (char *one = strtok (text, ","); one != NULL; one = strtok (NULL, ","))
+    all |= (unsigned) word (name, one, words);
+  return all;
 }
 
 /* --read=DEVICE:ADDRESS:SIZE; a name may have colons of its own.  */
@@ -378,7 +382,7 @@ options_parse (struct options *o, int argc, char **argv)
     OPT_FORMAT = 256, OPT_LIST, OPT_JSON, OPT_CORE, OPT_SOURCE, OPT_BUFFER,
     OPT_ELF, OPT_OUTSIDE, OPT_FIRST, OPT_LAST, OPT_FROM, OPT_TO, OPT_UNKNOWN,
     OPT_STACK, OPT_MEMORY, OPT_READ, OPT_ASSUME, OPT_SESSIONS, OPT_STATS, OPT_COVERAGE, OPT_CHANGES, OPT_WHY,
-    OPT_VOLATILE, OPT_PRIVATE,
+    OPT_VOLATILE, OPT_PRIVATE, OPT_START,
     OPT_STRICT, OPT_JOBS, OPT_INDEX, OPT_HELP, OPT_VERSION
   };
   static const struct option table[] = {
@@ -392,6 +396,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "assume", required_argument, NULL, OPT_ASSUME },
     { "volatile", required_argument, NULL, OPT_VOLATILE },
     { "private", required_argument, NULL, OPT_PRIVATE },
+    { "start", required_argument, NULL, OPT_START },
     { "read", required_argument, NULL, OPT_READ },
     { "json", no_argument, NULL, OPT_JSON },
     { "core", required_argument, NULL, OPT_CORE },
@@ -422,6 +427,13 @@ options_parse (struct options *o, int argc, char **argv)
     { "folded", FORMAT_FOLDED }, { "lcov", FORMAT_LCOV },
     { "perfetto", FORMAT_PERFETTO }, { NULL, 0 }
   };
+  static const struct word assumptions[] = {
+    { "aapcs", TB_ASSUME_AAPCS }, { "halt", TB_ASSUME_HALT },
+    { "constants", TB_ASSUME_CONSTANTS }, { NULL, 0 }
+  };
+  static const struct word starts[] = {
+    { "reset", TB_START_RESET }, { "data", TB_START_DATA }, { NULL, 0 }
+  };
   static const struct word policies[] = {
     { "mask", TB_POLICY_MASK }, { "omit", TB_POLICY_OMIT },
     { "skip", TB_POLICY_SKIP }, { NULL, 0 }
@@ -445,7 +457,8 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_COVERAGE: o->coverage = true; break;
       case OPT_CHANGES: o->changes = true; break;
       case OPT_WHY: parse_why (o, optarg); break;
-      case OPT_ASSUME: parse_assume (o, optarg); break;
+      case OPT_ASSUME: o->assume |= bits ("assume", optarg, assumptions); break;
+      case OPT_START: o->start |= bits ("start", optarg, starts); break;
       case OPT_VOLATILE:
 	add_text (&o->session.volatiles, &o->session.nvolatiles, optarg);
 	break;

@@ -47,6 +47,11 @@ static const char usage_text[] =
   "                         that other cores of the snapshot have in their dumps,\n"
   "                         too, or that they do not list\n"
   "      --private=LIST     memory that nobody else changes, whatever is said above\n"
+  "      --start=LIST       how the trace starts, comma separated:\n"
+  "                         reset      with a reset (Cortex-M): SP, LR and the\n"
+  "                                    special registers are known there\n"
+  "                         data       with memory as the --elf files have it; with\n"
+  "                                    reset only what is loaded to where it is\n"
   "      --assume=LIST      assume, comma separated (nothing without it; \"monitor\n"
   "                         assume\" does the same; $assumed_registers tells what\n"
   "                         holds only so):\n"
@@ -60,8 +65,8 @@ static const char usage_text[] =
   "                         processors)\n"
   "      --index=WHERE      keep an index, by which a buffer opens at once the next\n"
   "                         time: auto (in the cache directory, for buffers of 16\n"
-  "                         MiB and more; default), off, beside (in the snapshot) or\n"
-  "                         a file's name\n"
+  "                         MiB and more; default), off, beside (in the snapshot)\n"
+  "                         or a file's name\n"
   "\n"
   "      --unknown=POLICY   what GDB sees of a register that is not known:\n"
   "                         exact      <unavailable>\n"
@@ -208,6 +213,24 @@ parse_assume (struct options *o, char *text)
 }
 
 static void
+parse_start (struct options *o, char *text)
+{
+  char *rest = NULL;
+  for (char *name = strtok_r (text, ",", &rest); name != NULL;
+       name = strtok_r (NULL, ",", &rest))
+    if (strcmp (name, "reset") == 0)
+      o->start |= TB_START_RESET;
+    else if (strcmp (name, "data") == 0)
+      o->start |= TB_START_DATA;
+    else
+      {
+	fprintf (stderr, "tracebridge-gdbstub: --start: expected reset or data, "
+		 "found '%s'\n", name);
+	try_help ();
+      }
+}
+
+static void
 parse_index (struct options *o, const char *text)
 {
   static const char *const places[] = {
@@ -248,7 +271,7 @@ options_parse (struct options *o, int argc, char **argv)
   enum
   {
     OPT_LISTEN = 256, OPT_ONCE, OPT_CORE, OPT_SOURCE, OPT_BUFFER, OPT_ELF,
-    OPT_OUTSIDE, OPT_VOLATILE, OPT_PRIVATE, OPT_WINDOW, OPT_ASSUME, OPT_JOBS, OPT_INDEX, OPT_UNKNOWN,
+    OPT_OUTSIDE, OPT_VOLATILE, OPT_PRIVATE, OPT_START, OPT_WINDOW, OPT_ASSUME, OPT_JOBS, OPT_INDEX, OPT_UNKNOWN,
     OPT_HELP, OPT_VERSION
   };
   static const struct option table[] = {
@@ -261,6 +284,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "allow-outside", no_argument, NULL, OPT_OUTSIDE },
     { "volatile", required_argument, NULL, OPT_VOLATILE },
     { "private", required_argument, NULL, OPT_PRIVATE },
+    { "start", required_argument, NULL, OPT_START },
     { "window", required_argument, NULL, OPT_WINDOW },
     { "assume", required_argument, NULL, OPT_ASSUME },
     { "jobs", required_argument, NULL, OPT_JOBS },
@@ -300,6 +324,7 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_PRIVATE:
 	add_text (&o->session.privates, &o->session.nprivates, optarg);
 	break;
+      case OPT_START: parse_start (o, optarg); break;
       case OPT_WINDOW: o->window = number ("window", optarg); break;
       case OPT_ASSUME: parse_assume (o, optarg); break;
       case OPT_JOBS: parse_jobs (o, optarg); break;

@@ -38,6 +38,7 @@ struct options
   enum index index;
   const char *index_file;	/* INDEX_FILE  */
   unsigned assume;		/* TB_ASSUME_...  */
+  unsigned start;		/* TB_START_...  */
   uint64_t window;		/* Steps to analyse; 0: the default.  */
   enum unknown_policy policy;
   bool once, quiet, verbose;

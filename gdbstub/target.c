@@ -145,6 +145,7 @@ add_target (struct targets *all, const struct options *o,
     }
   t->name = core->device != NULL ? core->device->name : stream->source->name;
   t->assume = o->assume;
+  t->start = o->start;
   t->elf = find_elf (t, o);
   t->cfi = t->elf != NULL ? cfi_open (t->elf) : NULL;
   all->count++;
@@ -295,6 +296,9 @@ target_prepare (struct target *t)
   struct tb_state_options options = { .core = t->core->device,
 				      .window = t->window,
 				      .assume = t->assume,
+				      .start = t->start,
+				      .initial = t->core->initial,
+				      .ninitial = t->core->ninitial,
 				      .functions = t->core->functions,
 				      .nfunctions = t->core->nfunctions,
 				      .volatiles = &t->core->volatiles,

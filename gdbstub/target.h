@@ -40,6 +40,7 @@ struct target
   const char *elf;		/* For GDB to read symbols from; NULL: none.  */
   struct cfi *cfi;		/* Where GDB can unwind; NULL: not known.  */
   unsigned assume;		/* TB_ASSUME_...  */
+  unsigned start;		/* TB_START_...  */
   unsigned generation;		/* Of RECORDING, for what is above.  */
   struct tb_diag *diag;
 

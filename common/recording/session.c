@@ -21,6 +21,7 @@ tb_session_close (struct tb_session *s)
       tb_memmap_free (s->cores[i].map);
       free (s->cores[i].functions);
       free (s->cores[i].elves);
+      free (s->cores[i].initial);
       tb_extents_fini (&s->cores[i].volatiles);
       tb_extents_fini (&s->cores[i].privates);
       tb_extents_fini (&s->cores[i].shared);
@@ -106,8 +107,10 @@ make_core (struct tb_session *s, struct tb_session_core *core,
       core->elves[core->nelves++] = s->elves[i];
       status = tb_elf_image_map (s->elves[i], core->map, diag);
       if (status == TB_OK
-	  && !tb_elf_image_functions (s->elves[i], &core->functions,
-				      &core->nfunctions))
+	  && (!tb_elf_image_functions (s->elves[i], &core->functions,
+				       &core->nfunctions)
+	      || !tb_elf_image_initial (s->elves[i], &core->initial,
+					&core->ninitial)))
 	status = TB_ERR_MEMORY;
     }
   const struct tb_columns *facts = tb_session_log_facts (s, device);

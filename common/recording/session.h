@@ -30,6 +30,9 @@ struct tb_session_core
   /* Its ELF files; the images are the session's.  */
   struct tb_elf_image **elves;
   size_t nelves;
+  /* What they say of memory before the program runs.  */
+  struct tb_initial *initial;
+  size_t ninitial;
   /* Memory that others change, as the user says; that nobody else changes, as the
      user says; and that another core of the snapshot can write, as far as the
      dumps tell (tb_session_shared).  */

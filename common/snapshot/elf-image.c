@@ -306,3 +306,39 @@ tb_elf_image_symbol (struct tb_elf_image *image, const char *name,
     }
   return found;
 }
+
+bool
+tb_elf_image_initial (struct tb_elf_image *image, struct tb_initial **items,
+		      size_t *count)
+{
+  size_t n = 0;
+  if (elf_getphdrnum (image->elf, &n) != 0)
+    return true;		/* Without program headers nothing is loaded. */
+  for (size_t i = 0; i < n && i < INT32_MAX; i++)
+    {
+      GElf_Phdr header;
+      if (gelf_getphdr (image->elf, (int) i, &header) == NULL
+	  || header.p_type != PT_LOAD || !(header.p_flags & PF_W)
+	  || header.p_memsz == 0 || header.p_filesz > header.p_memsz
+	  || header.p_offset > image->map.size
+	  || header.p_filesz > image->map.size - header.p_offset
+	  || header.p_memsz - 1 > UINT64_MAX - header.p_vaddr)
+	continue;
+      struct tb_initial *more = realloc (*items, (*count + 2) * sizeof *more);
+      if (more == NULL)
+	return false;
+      *items = more;
+      if (header.p_filesz > 0)
+	more[(*count)++] = (struct tb_initial) {
+	  .address = header.p_vaddr, .length = header.p_filesz,
+	  .data = image->map.data + header.p_offset,
+	  .direct = header.p_vaddr == header.p_paddr
+	};
+      if (header.p_memsz > header.p_filesz)
+	more[(*count)++] = (struct tb_initial) {
+	  .address = header.p_vaddr + header.p_filesz,
+	  .length = header.p_memsz - header.p_filesz
+	};
+    }
+  return true;
+}

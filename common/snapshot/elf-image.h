@@ -30,6 +30,22 @@ enum tb_status tb_elf_image_map (struct tb_elf_image *image,
 bool tb_elf_image_functions (struct tb_elf_image *image, uint64_t **addresses,
 			     size_t *count);
 
+/* Writable memory of a program before it runs: LENGTH bytes DATA, or zeros where it
+   is NULL, at ADDRESS.  */
+struct tb_initial
+{
+  uint64_t address, length;
+  const uint8_t *data;		/* Borrowed from the image.  */
+  /* It is loaded there; otherwise the program itself puts it there (from its load
+     address, or as zeros) when it starts.  */
+  bool direct;
+};
+
+/* Append what IMAGE has of it to *ITEMS, an array from malloc of *COUNT elements.
+   False: no memory.  */
+bool tb_elf_image_initial (struct tb_elf_image *image,
+			   struct tb_initial **items, size_t *count);
+
 /* What the symbol NAME of data or code names: *ADDRESS (bit 0 cleared for Thumb
    code) and *SIZE, 0 where the file has none.  Returns how many different ones
    there are; the first is told.  */

@@ -334,6 +334,13 @@ store (struct tb_a64_builder *b, unsigned kind, tb_vid address, tb_vid value,
 		   value, size, b->names->epoch);
 }
 
+void
+tb_a64_store (struct tb_a64_builder *b, tb_vid address, tb_vid value,
+	      unsigned size)
+{
+  store (b, TB_MEM_STORE, address, value, size);
+}
+
 /* State where the indirect branch of step I went: to VALUE.  */
 static void
 name_target (struct tb_a64_builder *b, uint64_t i, tb_vid value)

@@ -98,6 +98,9 @@ struct tb_a64
 
   struct tb_graph graph;
   struct tb_memory memory;
+  bool known_start;		/* Memory is as INITIAL says.  */
+  const struct tb_initial *initial;
+  size_t ninitial;
 
   /* The names before step BASE + CURSOR; VALID: there are any.  */
   struct tb_a64_names names;
@@ -147,6 +150,13 @@ void tb_a64_step (struct tb_a64_builder *b, uint64_t i);
 /* The changes before step I; *COUNT of them.  */
 const struct tb_a64_change *tb_a64_changes (const struct tb_a64 *a64,
 					    uint64_t i, size_t *count);
+
+/* A store of the low SIZE bytes of VALUE.  */
+void tb_a64_store (struct tb_a64_builder *b, tb_vid address, tb_vid value,
+		   unsigned size);
+
+/* a64-start.c: name what is known of the start.  */
+void tb_a64_known_start (struct tb_a64_builder *b);
 
 /* a64-levels.c  */
 void tb_a64_change (struct tb_a64_builder *b, uint64_t i);

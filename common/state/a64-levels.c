@@ -226,6 +226,8 @@ tb_a64_change (struct tb_a64_builder *b, uint64_t i)
     switch (change[k].kind)
       {
       case TB_A64_LOST:
+	if (i == 0 && b->a64->known_start)
+	  break;
 	tb_a64_lose (b);
 	n->el = TB_A64_NO_EL;
 	break;

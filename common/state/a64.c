@@ -32,6 +32,8 @@ tb_a64_open (struct tb_recording *recording,
   s->memory.usable = true;
   s->memory.trace_ram = options->trace_ram;
   s->memory.trace_ram_length = options->trace_ram_length;
+  s->initial = options->initial;
+  s->ninitial = options->ninitial;
   s->memory.volatiles = options->volatiles;
   s->memory.shared = options->shared;
   s->memory.privates = options->privates;
@@ -97,6 +99,7 @@ build (struct tb_a64 *s)
 {
   struct tb_a64_builder b = { .a64 = s, .names = &s->names };
   tb_a64_start (&b);
+  tb_a64_known_start (&b);
   for (uint64_t i = 0; i <= s->steps && !s->graph.failed; i++)
     {
       if (i != 0 && i == s->steps / SAMPLE)

@@ -75,6 +75,9 @@ void tb_a64_window (const struct tb_a64 *a64, uint64_t *first,
 struct tb_trust;
 bool tb_a64_apply_trust (struct tb_a64 *a64, const struct tb_trust *trust);
 
+/* Is the start of the trace known, by the option INITIAL?  */
+void tb_a64_set_start (struct tb_a64 *a64, bool known);
+
 /* Others write SHARED, save PRIVATES, from now on.  */
 void tb_a64_share (struct tb_a64 *a64, const struct tb_extents *shared,
 		   const struct tb_extents *privates);

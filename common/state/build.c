@@ -609,6 +609,10 @@ tb_build_arrive (struct tb_builder *b, uint64_t i)
     {
       size_t count;
       const struct tb_change *change = changes_at (s, i, &count);
+      /* What was before a known start does not matter.  */
+      for (; i == 0 && s->start != 0 && count > 0
+	     && change->kind == TB_CHANGE_LOST; count--)
+	change++;
       if (!s->profile->is_m)
 	{
 	  tb_build_a_change (b, change, count);
@@ -665,6 +669,7 @@ tb_build_window (struct tb_state *state)
   struct tb_names names;
   struct tb_builder b = { .state = state, .names = &names };
   tb_build_start (&b);
+  tb_build_known_start (&b);
   for (uint64_t i = 0; i <= state->steps && !state->graph.failed; i++)
     {
       if (i != 0 && i == state->steps / SAMPLE)

@@ -160,6 +160,8 @@ struct tb_state
   struct tb_graph graph;
   struct tb_memory memory;
   struct tb_trust trust;
+  unsigned start;		/* TB_START_... that is used.  */
+  uint32_t reset_sp;		/* SP at the reset; 0: not known.  */
 
   /* A log's recording: all that is known of it; nothing else is in use then.  */
   struct tb_state_log *log;
@@ -188,11 +190,15 @@ struct tb_state
 struct tb_state *tb_state_make (struct tb_recording *recording,
 				const struct tb_state_options *options);
 
+/* start.c: see which of what the user says of the start can be, and tell DIAG what
+   cannot.  */
+void tb_state_find_start (struct tb_state *state, struct tb_diag *diag);
+
 /* sound.c: find what of the window is not to be reasoned about, by what the decoder
    found.  False: no memory.  */
 bool tb_state_find_trust (struct tb_state *state);
 
-/* Lose what FROM has lost, a state of the same window.  False: no memory.  */
+/* Give up what FROM has given up, a state of the same window.  False: no memory.  */
 bool tb_state_take_trust (struct tb_state *state, const struct tb_state *from);
 
 /* Solve, and if the input contradicts itself with less and less of it, as DIAG is
@@ -253,6 +259,8 @@ void tb_build_start (struct tb_builder *b);
    they may be needed.  I may be the number of steps.  */
 void tb_build_arrive (struct tb_builder *b, uint64_t i);
 void tb_build_step (struct tb_builder *b, uint64_t i);
+/* start.c: name what is known of the start.  */
+void tb_build_known_start (struct tb_builder *b);
 /* Build the whole window.  */
 void tb_build_window (struct tb_state *state);
 /* The accesses of an abandoned load or store multiple.  */

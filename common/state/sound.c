@@ -109,11 +109,21 @@ tb_state_find_trust (struct tb_state *s)
   return apply (s);
 }
 
+static void
+set_start (struct tb_state *s, unsigned start)
+{
+  s->start = start;
+  if (s->a64 != NULL)
+    tb_a64_set_start (s->a64, start != 0);
+}
+
 bool
 tb_state_take_trust (struct tb_state *s, const struct tb_state *from)
 {
   const struct tb_trust *theirs = &from->trust;
   struct tb_trust *t = &s->trust;
+  s->reset_sp = from->reset_sp;
+  set_start (s, from->start);
   if (theirs->count == 0)
     return true;
   if (t->count == 0
@@ -257,18 +267,41 @@ narrow (struct tb_state *s, struct tb_diag *diag)
   return true;
 }
 
+/* If there is a contradiction because of what is said of the start, that is not
+   used.  False: no memory.  */
+static bool
+try_start (struct tb_state *s, struct tb_diag *diag)
+{
+  unsigned start = s->start;
+  if (!s->graph.conflict || start == 0)
+    return true;
+  set_start (s, 0);
+  if (!solve_stkalign (s))
+    return false;
+  if (!s->graph.conflict)
+    {
+      tb_warning (diag, "What is said of the start of the trace (--start) "
+		  "contradicts the rest of it or the halt.  It is not used.");
+      return true;
+    }
+  /* It need not be that.  */
+  set_start (s, start);
+  return solve_stkalign (s);
+}
+
 bool
 tb_state_solve_sound (struct tb_state *s, struct tb_diag *diag)
 {
   uint64_t lost;
   if (s->trust.count != 0 && tb_trust_lost (&s->trust, &lost) != 0)
     say_lost (&s->trust, diag, "The code in the snapshot is not what ran.");
-  if (!solve_stkalign (s))
+  tb_state_find_start (s, diag);
+  if (!solve_stkalign (s) || !try_start (s, diag))
     return false;
   if (!s->graph.conflict && ends_at_halt (s))
     {
       s->halt = TB_HALT_USED;
-      if (!solve_stkalign (s))
+      if (!solve_stkalign (s) || !try_start (s, diag))
 	return false;
     }
   bool halt = s->graph.conflict && s->halt == TB_HALT_USED;

@@ -46,6 +46,7 @@
 
 #include "arm/regs.h"
 #include "recording/recording.h"
+#include "snapshot/elf-image.h"
 #include "snapshot/extents.h"
 #include "snapshot/snapshot.h"
 
@@ -67,6 +68,17 @@ enum
   TB_ASSUME_CONSTANTS = 4
 };
 
+/* What is known of the start of the trace, as the user says.  */
+enum
+{
+  /* It begins at a reset: on the M profile SP, LR and the special registers are
+     known, if the first step is the handler that a vector table names.  */
+  TB_START_RESET = 1,
+  /* Memory is as ELF files say (INITIAL); with TB_START_RESET only what they load
+     straight to where it is.  */
+  TB_START_DATA = 2
+};
+
 struct tb_state_options
 {
   /* The device whose "regs" are the halt state; NULL: none is known.  It counts
@@ -86,6 +98,9 @@ struct tb_state_options
      the PC and read-only memory is known.  0: TB_STATE_WINDOW.  */
   uint64_t window;
   unsigned assume;		/* TB_ASSUME_...  */
+  unsigned start;		/* TB_START_...  */
+  const struct tb_initial *initial;	/* Borrowed.  */
+  size_t ninitial;
   /* Where functions begin, for TB_ASSUME_CONSTANTS (bit 0 does not count);
      borrowed while the state is open.  None: they are found in the code.  */
   const uint64_t *functions;

@@ -115,6 +115,25 @@ bool tb_sem_store_exclusive (struct tb_semantics *s, unsigned rd, unsigned rt,
 void tb_sem_load_pair (struct tb_semantics *s, unsigned rt, unsigned rt2,
 		       unsigned rn);
 
+/* Operations on bytes and halfwords (semantics-parallel.c).  KIND is T32's bits
+   22:20; false: there is no such.  */
+enum tb_sem_parallel
+{
+  TB_PARALLEL_PLAIN, TB_PARALLEL_SATURATED, TB_PARALLEL_HALVED
+};
+bool tb_sem_parallel (struct tb_semantics *s, unsigned rd, unsigned rn,
+		      unsigned rm, unsigned kind, enum tb_sem_parallel how,
+		      bool is_unsigned);
+/* QADD, QSUB (SUBTRACT), QDADD, QDSUB (TWICE).  */
+void tb_sem_saturating_add (struct tb_semantics *s, bool subtract, bool twice,
+			    unsigned rd, unsigned rm, unsigned rn);
+/* SEL  */
+void tb_sem_select (struct tb_semantics *s, unsigned rd, unsigned rn,
+		    unsigned rm);
+/* USAD8, USADA8 (RA below 15).  */
+void tb_sem_differences (struct tb_semantics *s, unsigned rd, unsigned rn,
+			 unsigned rm, unsigned ra);
+
 /* The core may be in the other security state now, which has its own stack
    pointers, CONTROL and PRIMASK.  */
 void tb_sem_other_security (struct tb_semantics *s);

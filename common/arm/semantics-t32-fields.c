@@ -196,16 +196,6 @@ extend (struct tb_semantics *s, uint32_t op)
   return true;
 }
 
-/* QADD, QDADD, QSUB, QDSUB: the result is not worked out.  */
-static void
-saturating_add (struct tb_semantics *s, unsigned rd)
-{
-  tb_sem_unknown (s, T0);
-  tb_sem_emit (s, TB_OP_AND, T0, T0, IMM, 1);
-  tb_sem_emit (s, TB_OP_ORR, TB_SLOT_Q, TB_SLOT_Q, T0, 0);
-  tb_sem_unknown (s, rd);
-}
-
 /* A5.3.12 to A5.3.15.  */
 bool
 tb_sem_t32_registers (struct tb_semantics *s, uint32_t op)
@@ -231,13 +221,10 @@ tb_sem_t32_registers (struct tb_semantics *s, uint32_t op)
   if (rn == 13 || rn == 15)
     return false;
   if (which < 8)		/* Parallel addition and subtraction.  */
-    {
-      /* Those that neither saturate nor halve set GE.  */
-      if ((which & 3) == 0)
-	tb_sem_unknown (s, TB_SLOT_GE);
-      tb_sem_unknown (s, rd);
-      return (which & 3) != 3;
-    }
+    return (which & 3) != 3
+	   && tb_sem_parallel (s, rd, rn, rm, op >> 20 & 7,
+			       (enum tb_sem_parallel) (which & 3),
+			       which >> 2);
   if (which & 4)
     return false;
   static const uint8_t reverse[4] = { TB_OP_REV, TB_OP_REV16, TB_OP_RBIT,
@@ -245,13 +232,15 @@ tb_sem_t32_registers (struct tb_semantics *s, uint32_t op)
   switch ((op >> 20 & 7) << 2 | (which & 3))
     {
     case 0: case 1: case 2: case 3:
-      saturating_add (s, rd);
+      tb_sem_saturating_add (s, which >> 1 & 1, which & 1, rd, rm, rn);
       return true;
     case 4: case 5: case 6: case 7:
       tb_sem_emit (s, reverse[which & 3], rd, rm, NONE, 0);
       return rn == rm;
     case 8:			/* SEL  */
-      tb_sem_unknown (s, rd);
+      if (which & 3)
+	return false;
+      tb_sem_select (s, rd, rn, rm);
       return true;
     case 12:
       tb_sem_emit (s, TB_OP_CLZ, rd, rm, NONE, 0);

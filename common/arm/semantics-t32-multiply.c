@@ -33,10 +33,10 @@ accumulate (struct tb_semantics *s, unsigned rd, unsigned ra)
   tb_sem_emit (s, TB_OP_ORR, TB_SLOT_Q, TB_SLOT_Q, T1, 0);
 }
 
-/* SMUAD, SMLAD (SUBTRACT: SMUSD, SMLSD); SWAP: the halfwords of Rm.  */
+/* The products of the halfwords of RN and RM, those of which SWAP exchanges: T2 of
+   the low ones of RN, T3 of the high ones.  */
 static void
-dual (struct tb_semantics *s, unsigned rd, unsigned rn, unsigned rm,
-      unsigned ra, bool subtract, bool swap)
+two_products (struct tb_semantics *s, unsigned rn, unsigned rm, bool swap)
 {
   half (s, T0, rn, false);
   half (s, T1, rm, swap);
@@ -44,23 +44,54 @@ dual (struct tb_semantics *s, unsigned rd, unsigned rn, unsigned rm,
   half (s, T0, rn, true);
   half (s, T1, rm, !swap);
   tb_sem_emit (s, TB_OP_MUL, T3, T0, T1, 0);
+}
+
+/* T2:T1 = T2 + T3, in 64 bits (SUBTRACT: -).  */
+static void
+add_products (struct tb_semantics *s, bool subtract)
+{
+  if (subtract)
+    {
+      tb_sem_emit (s, TB_OP_SUB, T1, T2, T3, 0);
+      tb_sem_emit (s, TB_OP_LTU, T0, T2, T3, 0);
+    }
+  else
+    {
+      tb_sem_emit (s, TB_OP_ADD, T1, T2, T3, 0);
+      tb_sem_emit (s, TB_OP_LTU, T0, T1, T2, 0);
+    }
+  unsigned op = subtract ? TB_OP_SUB : TB_OP_ADD;
+  tb_sem_emit (s, TB_OP_ASR, T2, T2, IMM, 31);
+  tb_sem_emit (s, TB_OP_ASR, T3, T3, IMM, 31);
+  tb_sem_emit (s, op, T2, T2, T3, 0);
+  tb_sem_emit (s, op, T2, T2, T0, 0);
+}
+
+/* SMUAD, SMLAD (SUBTRACT: SMUSD, SMLSD); SWAP: the halfwords of Rm.  */
+static void
+dual (struct tb_semantics *s, unsigned rd, unsigned rn, unsigned rm,
+      unsigned ra, bool subtract, bool swap)
+{
+  two_products (s, rn, rm, swap);
   if (!subtract)
     {
-      tb_sem_emit (s, TB_OP_V_ADD, T1, T2, T3, 0);
-      tb_sem_emit (s, TB_OP_ORR, TB_SLOT_Q, TB_SLOT_Q, T1, 0);
-      /* The sum with Ra is of more than 32 bits: whether it overflows is not
-	 worked out where both sums may.  */
-      if (ra != 15)
+      add_products (s, false);
+      if (ra != 15)		/* Ra is added in 64 bits, too.  */
 	{
-	  tb_sem_unknown (s, T1);
-	  tb_sem_emit (s, TB_OP_AND, T1, T1, IMM, 1);
-	  tb_sem_emit (s, TB_OP_ORR, TB_SLOT_Q, TB_SLOT_Q, T1, 0);
+	  tb_sem_emit (s, TB_OP_ADD, T0, T1, ra, 0);
+	  tb_sem_emit (s, TB_OP_LTU, T3, T0, T1, 0);
+	  tb_sem_emit (s, TB_OP_ADD, T2, T2, T3, 0);
+	  tb_sem_emit (s, TB_OP_ASR, T3, ra, IMM, 31);
+	  tb_sem_emit (s, TB_OP_ADD, T2, T2, T3, 0);
+	  tb_sem_emit (s, TB_OP_MOV, T1, T0, NONE, 0);
 	}
-      tb_sem_emit (s, TB_OP_ADD, T0, T2, T3, 0);
-      if (ra == 15)
-	tb_sem_emit (s, TB_OP_MOV, rd, T0, NONE, 0);
-      else
-	tb_sem_emit (s, TB_OP_ADD, rd, T0, ra, 0);
+      /* Q is set where the upper word is not the sign of the lower one.  */
+      tb_sem_emit (s, TB_OP_ASR, T3, T1, IMM, 31);
+      tb_sem_emit (s, TB_OP_EOR, T3, T3, T2, 0);
+      tb_sem_emit (s, TB_OP_ISZERO, T3, T3, NONE, 0);
+      tb_sem_emit (s, TB_OP_EOR, T3, T3, IMM, 1);
+      tb_sem_emit (s, TB_OP_ORR, TB_SLOT_Q, TB_SLOT_Q, T3, 0);
+      tb_sem_emit (s, TB_OP_MOV, rd, T1, NONE, 0);
       return;
     }
   tb_sem_emit (s, TB_OP_SUB, T0, T2, T3, 0);
@@ -162,8 +193,8 @@ multiply (struct tb_semantics *s, uint32_t op)
       else
 	most_significant (s, rd, rn, rm, ra, true, how & 1);
       return true;
-    case 7:			/* USAD8, USADA8: not worked out.  */
-      tb_sem_unknown (s, rd);
+    case 7:			/* USAD8, USADA8.  */
+      tb_sem_differences (s, rd, rn, rm, ra);
       return how == 0;
     }
   return false;
@@ -196,15 +227,16 @@ multiply_long (struct tb_semantics *s, bool is_signed, bool adds, unsigned lo,
   tb_sem_emit (s, TB_OP_MOV, hi, T2, NONE, 0);
 }
 
-/* SMLALBB ...; SMLALD, SMLSLD are not worked out.  */
+/* SMLALBB ...; SMLALD.  */
 static bool
 halves_long (struct tb_semantics *s, uint32_t op, unsigned lo, unsigned hi,
 	     unsigned rn, unsigned rm)
 {
   if (op >> 6 & 1)
     {
-      tb_sem_unknown (s, lo);
-      tb_sem_unknown (s, hi);
+      two_products (s, rn, rm, op >> 4 & 1);
+      add_products (s, false);
+      add_long (s, lo, hi);
       return true;
     }
   half (s, T1, rn, op >> 5 & 1);
@@ -260,8 +292,9 @@ long_multiply (struct tb_semantics *s, uint32_t op)
 	return false;
       return true;
     case 5:			/* SMLSLD  */
-      tb_sem_unknown (s, lo);
-      tb_sem_unknown (s, hi);
+      two_products (s, rn, rm, how & 1);
+      add_products (s, true);
+      add_long (s, lo, hi);
       return (how & 14) == 12;
     }
   return false;

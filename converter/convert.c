@@ -4,6 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
+#include "batch.h"
 #include "convert.h"
 #include "output.h"
 
@@ -49,6 +50,7 @@ job_judge (struct job *job, const struct tb_session_stream *stream,
 {
   const char *buffer = stream->buffer != NULL ? stream->buffer->name
 					      : "the core's RAM";
+  job->bytes += stats->bytes;
   if (stats->bad_packets != 0 && stream->facts != NULL)
     {
       job->trace_errors = true;
@@ -101,26 +103,60 @@ job_recording (struct job *job, const struct tb_session_stream *stream)
 						.index = &index };
   struct tb_decoder_config config;
   tb_session_decoder_config (stream, &config);
-  return tb_recording_open_trace (&config, &options, job->diag);
+  struct tb_recording *recording
+    = tb_recording_open_trace (&config, &options, job->diag);
+  if (recording != NULL)
+    job->instructions += tb_recording_steps (recording);
+  return recording;
+}
+
+/* What outputs are called behind the last dot.  */
+static const char *
+suffix (const struct options *o)
+{
+  static const char *const formats[] = {
+    [FORMAT_TFILE] = "tfile", [FORMAT_ELEMENTS] = "elements",
+    [FORMAT_SUMMARY] = "summary", [FORMAT_REGISTERS] = "registers",
+    [FORMAT_FOLDED] = "folded", [FORMAT_LCOV] = "info",
+    [FORMAT_PERFETTO] = "perfetto.json"
+  };
+  return o->list ? "list" : o->why.name != NULL ? "why"
+	 : o->changes ? "changes" : o->coverage ? "coverage"
+	 : o->stats ? "stats" : o->read.device != NULL ? "memory"
+	 : formats[o->format];
 }
 
 enum tb_status
 job_text (struct job *job,
 	  enum tb_status (*fill) (struct job *job, struct tb_outfile *out))
 {
-  const char *path = job->options->output != NULL ? job->options->output : "-";
-  if (!output_claim (job, path))
-    return TB_ERR_INPUT;
-  struct tb_outfile *out = tb_outfile_open (path, job->diag);
-  if (out == NULL)
-    return TB_ERR_IO;
-  if (job->options->ninputs > 1)
-    fprintf (tb_outfile_stream (out), "# input %s\n", job->input);
-  enum tb_status status = fill (job, out);
-  if (status != TB_OK)
-    tb_outfile_abandon (out);
-  else
-    status = tb_outfile_finish (out);
+  const struct options *o = job->options;
+  const char *path = o->output != NULL ? o->output : "-";
+  char *made = NULL;
+  enum tb_status status = TB_ERR_INPUT;
+  if (o->output_base != NULL)
+    {
+      if (asprintf (&made, "%s.%s", o->output_base, suffix (o)) < 0)
+	return TB_ERR_MEMORY;
+      path = made;
+    }
+  struct tb_outfile *out = NULL;
+  if (output_claim (job, path))
+    {
+      out = tb_outfile_open (path, job->diag);
+      status = TB_ERR_IO;
+    }
+  if (out != NULL)
+    {
+      if (o->ninputs > 1)
+	fprintf (tb_outfile_stream (out), "# input %s\n", job->input);
+      status = fill (job, out);
+      if (status != TB_OK)
+	tb_outfile_abandon (out);
+      else
+	status = tb_outfile_finish (out);
+    }
+  free (made);
   return status;
 }
 
@@ -180,6 +216,60 @@ check_names (const struct job *job)
   return ok;
 }
 
+enum tb_status
+convert_input (struct job *job)
+{
+  const struct options *options = job->options;
+  progress_init (&job->progress, job->input, options->quiet);
+  enum tb_status status = tb_session_open (&job->session, job->input,
+					   &options->session, job->diag);
+  if (status != TB_OK)
+    return status;
+  if (job->take_input != NULL)
+    tb_snapshot_files (&job->session.snapshot, job->take_input,
+		       job->take_input_context);
+  if (!check_names (job))
+    status = TB_ERR_INPUT;
+  else if (options->list)
+    status = job_text (job, list_inventory);
+  else if (options->why.name != NULL)
+    status = job_text (job, list_why);
+  else if (options->changes)
+    status = job_text (job, list_changes);
+  else if (options->coverage)
+    status = job_text (job, list_coverage);
+  else if (options->stats)
+    status = job_text (job, list_stats);
+  else if (options->read.device != NULL)
+    status = job_text (job, list_memory);
+  else
+    switch (options->format)
+      {
+      case FORMAT_ELEMENTS:
+      case FORMAT_SUMMARY:
+	status = job_text (job, options->sessions ? list_sessions
+						  : list_elements);
+	break;
+      case FORMAT_REGISTERS:
+	status = job_text (job, list_registers);
+	break;
+      case FORMAT_FOLDED:
+	status = job_text (job, list_folded);
+	break;
+      case FORMAT_LCOV:
+	status = job_text (job, list_lcov);
+	break;
+      case FORMAT_PERFETTO:
+	status = job_text (job, list_perfetto);
+	break;
+      case FORMAT_TFILE:
+	status = write_tracefiles (job);
+	break;
+      }
+  tb_session_close (&job->session);
+  return status;
+}
+
 /* One input; the exit status for it.  */
 static int
 convert (const struct options *options, const char *input,
@@ -187,51 +277,7 @@ convert (const struct options *options, const char *input,
 {
   struct job job = { .options = options, .input = input, .diag = diag,
 		     .outputs = outputs };
-  progress_init (&job.progress, input, options->quiet);
-  enum tb_status status = tb_session_open (&job.session, input,
-					   &options->session, diag);
-  if (status != TB_OK)
-    return EXIT_FAILED;
-  if (!check_names (&job))
-    status = TB_ERR_INPUT;
-  else if (options->list)
-    status = job_text (&job, list_inventory);
-  else if (options->why.name != NULL)
-    status = job_text (&job, list_why);
-  else if (options->changes)
-    status = job_text (&job, list_changes);
-  else if (options->coverage)
-    status = job_text (&job, list_coverage);
-  else if (options->stats)
-    status = job_text (&job, list_stats);
-  else if (options->read.device != NULL)
-    status = job_text (&job, list_memory);
-  else
-    switch (options->format)
-      {
-      case FORMAT_ELEMENTS:
-      case FORMAT_SUMMARY:
-	status = job_text (&job, options->sessions ? list_sessions
-						  : list_elements);
-	break;
-      case FORMAT_REGISTERS:
-	status = job_text (&job, list_registers);
-	break;
-      case FORMAT_FOLDED:
-	status = job_text (&job, list_folded);
-	break;
-      case FORMAT_LCOV:
-	status = job_text (&job, list_lcov);
-	break;
-      case FORMAT_PERFETTO:
-	status = job_text (&job, list_perfetto);
-	break;
-      case FORMAT_TFILE:
-	status = write_tracefiles (&job);
-	break;
-      }
-  tb_session_close (&job.session);
-  if (status != TB_OK)
+  if (convert_input (&job) != TB_OK)
     return EXIT_FAILED;
   return job.trace_errors && options->strict ? EXIT_TRACE_ERRORS : EXIT_DONE;
 }
@@ -248,13 +294,15 @@ main (int argc, char **argv)
   /* Failed is worse than trace errors, which are worse than done.  */
   int worst = EXIT_DONE;
   struct outputs outputs = { 0 };
-  for (int i = 0; i < options.ninputs; i++)
-    {
-      int status = convert (&options, options.inputs[i], &outputs,
-			    &diag);
-      if (worst != EXIT_FAILED && status != EXIT_DONE)
-	worst = status;
-    }
+  if (options.batch.directory != NULL)
+    worst = batch_run (&options, &diag);
+  else
+    for (int i = 0; i < options.ninputs; i++)
+      {
+	int status = convert (&options, options.inputs[i], &outputs, &diag);
+	if (worst != EXIT_FAILED && status != EXIT_DONE)
+	  worst = status;
+      }
   outputs_fini (&outputs);
   options_fini (&options);
   return worst;

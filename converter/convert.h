@@ -36,7 +36,14 @@ struct job
   struct progress progress;
   struct outputs *outputs;
   bool trace_errors;		/* Bad packets or code that cannot have run.  */
+  uint64_t instructions, bytes;	/* Of trace, of all streams that were read.  */
+  /* Called with each file that was read, unless NULL.  */
+  void (*take_input) (void *context, const char *path);
+  void *take_input_context;
 };
+
+/* Convert JOB's input.  */
+enum tb_status convert_input (struct job *job);
 
 /* Does the user want STREAM?  */
 bool job_wants (const struct job *job, const struct tb_session_stream *stream);

@@ -231,5 +231,6 @@ list_trace (struct job *job, const struct tb_session_stream *stream,
   free (l.lanes);
   tb_buffer_fini (&text);
   job_judge (job, stream, &stats);
+  job->instructions += l.sum.instructions;
   return status;
 }

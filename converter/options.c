@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/fnv.h"
+
 /* The most threads.  */
 #define JOBS_MOST 64
 
@@ -67,6 +69,21 @@ static const char usage_text[] =
   "      --elf=FILE[@CORE]  code and data of an ELF file, for all cores or one;\n"
   "                         may be given several times\n"
   "      --allow-outside    follow paths that leave the snapshot's directory\n"
+  "\n"
+  "Many inputs at once, each in a process of its own:\n"
+  "      --output-dir=DIR   put what is made of each input into DIR, and beside it\n"
+  "                         INPUT.verdict, which tells what became of it.  Folders\n"
+  "                         are searched for snapshots and logs, and DIR gets the\n"
+  "                         same structure.  What is up to date (same files, options\n"
+  "                         and version) is not made again\n"
+  "      --name=TEMPLATE    call outputs so: %p is the path of an input below the\n"
+  "                         folder searched (default), %n its last part\n"
+  "      --from-list=FILE   a further input a line; - is standard input\n"
+  "      --shard=K/N        only the Kth of N equal parts of the inputs\n"
+  "      --force            make everything again\n"
+  "      --memory-limit=SIZE\n"
+  "                         for all processes together; K, M, G may follow.  An\n"
+  "                         input that needs more fails\n"
   "\n"
   "Who changes memory (comma separated lists of ADDRESS:SIZE, of SYMBOL or\n"
   "SYMBOL:SIZE with --elf, or all; may be given several times):\n"
@@ -374,17 +391,77 @@ parse_index (struct options *o, const char *text)
     }
 }
 
+/* Options without a letter.  */
+enum
+{
+  OPT_FORMAT = 256, OPT_LIST, OPT_JSON, OPT_CORE, OPT_SOURCE, OPT_BUFFER,
+  OPT_ELF, OPT_OUTSIDE, OPT_FIRST, OPT_LAST, OPT_FROM, OPT_TO, OPT_UNKNOWN,
+  OPT_STACK, OPT_MEMORY, OPT_READ, OPT_ASSUME, OPT_SESSIONS, OPT_STATS, OPT_COVERAGE, OPT_CHANGES, OPT_WHY,
+  OPT_VOLATILE, OPT_PRIVATE, OPT_START,
+  OPT_STRICT, OPT_JOBS, OPT_INDEX, OPT_HELP, OPT_VERSION, OPT_OUTPUT_DIR,
+  OPT_NAME, OPT_FROM_LIST, OPT_SHARD, OPT_FORCE, OPT_MEMORY_LIMIT
+};
+
+/* Does OPTION change what is made of an input?  Else it says how much is told, or
+   how the work is divided.  */
+static bool
+shapes_output (int option)
+{
+  switch (option)
+    {
+    case 'q': case 'v': case OPT_JSON: case OPT_JOBS: case OPT_INDEX:
+    case OPT_STRICT: case OPT_OUTPUT_DIR: case OPT_NAME: case OPT_FROM_LIST:
+    case OPT_SHARD: case OPT_FORCE: case OPT_MEMORY_LIMIT:
+      return false;
+    default:
+      return true;
+    }
+}
+
+static uint64_t
+hash_text (uint64_t hash, const char *text)
+{
+  do
+    hash = (hash ^ (unsigned char) *text) * TB_FNV_PRIME;
+  while (*text++ != '\0');
+  return hash;
+}
+
+static _Noreturn void
+expected (const char *name, const char *what, const char *found)
+{
+  fprintf (stderr, "tracebridge-convert: --%s: expected %s, found '%s'\n", name,
+	   what, found);
+  try_help ();
+}
+
+/* Options of batches and those that do not go with them.  */
+static void
+check_batch (const struct options *o)
+{
+  const struct batch_options *b = &o->batch;
+  if (b->directory == NULL
+      && (b->nlists != 0 || b->shards != 1 || b->force || b->memory != 0
+	  || strcmp (b->name, "%p") != 0))
+    {
+      fputs ("tracebridge-convert: --name, --from-list, --shard, --force and "
+	     "--memory-limit go with --output-dir\n", stderr);
+      try_help ();
+    }
+  if (b->directory != NULL && o->output != NULL)
+    {
+      fputs ("tracebridge-convert: -o and --output-dir exclude each other\n",
+	     stderr);
+      try_help ();
+    }
+  if (strchr (b->name, '%') == NULL)
+    expected ("name", "%p or %n in it, or all inputs would have one output",
+	      b->name);
+}
+
 void
 options_parse (struct options *o, int argc, char **argv)
 {
-  enum
-  {
-    OPT_FORMAT = 256, OPT_LIST, OPT_JSON, OPT_CORE, OPT_SOURCE, OPT_BUFFER,
-    OPT_ELF, OPT_OUTSIDE, OPT_FIRST, OPT_LAST, OPT_FROM, OPT_TO, OPT_UNKNOWN,
-    OPT_STACK, OPT_MEMORY, OPT_READ, OPT_ASSUME, OPT_SESSIONS, OPT_STATS, OPT_COVERAGE, OPT_CHANGES, OPT_WHY,
-    OPT_VOLATILE, OPT_PRIVATE, OPT_START,
-    OPT_STRICT, OPT_JOBS, OPT_INDEX, OPT_HELP, OPT_VERSION
-  };
   static const struct option table[] = {
     { "output", required_argument, NULL, 'o' },
     { "format", required_argument, NULL, OPT_FORMAT },
@@ -415,6 +492,12 @@ options_parse (struct options *o, int argc, char **argv)
     { "jobs", required_argument, NULL, OPT_JOBS },
     { "index", required_argument, NULL, OPT_INDEX },
     { "strict", no_argument, NULL, OPT_STRICT },
+    { "output-dir", required_argument, NULL, OPT_OUTPUT_DIR },
+    { "name", required_argument, NULL, OPT_NAME },
+    { "from-list", required_argument, NULL, OPT_FROM_LIST },
+    { "shard", required_argument, NULL, OPT_SHARD },
+    { "force", no_argument, NULL, OPT_FORCE },
+    { "memory-limit", required_argument, NULL, OPT_MEMORY_LIMIT },
     { "quiet", no_argument, NULL, 'q' },
     { "verbose", no_argument, NULL, 'v' },
     { "help", no_argument, NULL, OPT_HELP },
@@ -441,12 +524,18 @@ options_parse (struct options *o, int argc, char **argv)
 
   *o = (struct options) { .choose = TB_CHOOSE_DEFAULTS,
 			  .collect = TB_COLLECT_DEFAULTS,
-			  .memory_auto = true };
+			  .memory_auto = true,
+			  .batch = { .name = "%p", .shard = 1, .shards = 1 },
+			  .hash = hash_text (TB_FNV_START, PACKAGE_VERSION) };
   /* getopt's messages begin with this, as all others do.  */
   argv[0] = (char *) "tracebridge-convert";
   int option;
   while ((option = getopt_long (argc, argv, "ho:qv", table, NULL)) != -1)
-    switch (option)
+    {
+      if (shapes_output (option))
+	o->hash = hash_text (tb_fnv_u64 (o->hash, (unsigned) option),
+			     optarg != NULL ? optarg : "");
+      switch (option)
       {
       case 'o': o->output = optarg; break;
       case 'q': o->quiet = true; break;
@@ -498,6 +587,21 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_JOBS: parse_jobs (o, optarg); break;
       case OPT_INDEX: parse_index (o, optarg); break;
       case OPT_STRICT: o->strict = true; break;
+      case OPT_OUTPUT_DIR: o->batch.directory = optarg; break;
+      case OPT_NAME: o->batch.name = optarg; break;
+      case OPT_FROM_LIST:
+	if (!add_input_list (&o->batch, optarg))
+	  no_memory ();
+	break;
+      case OPT_SHARD:
+	if (!parse_shard (&o->batch, optarg))
+	  expected ("shard", "K/N with K from 1 to N", optarg);
+	break;
+      case OPT_FORCE: o->batch.force = true; break;
+      case OPT_MEMORY_LIMIT:
+	if (!parse_size (optarg, &o->batch.memory))
+	  expected ("memory-limit", "a number of bytes, or of K, M, G", optarg);
+	break;
       case 'h':
       case OPT_HELP:
 	fputs (usage_text, stdout);
@@ -508,6 +612,7 @@ options_parse (struct options *o, int argc, char **argv)
       default:
 	try_help ();
       }
+    }
 
   if (o->choose.first != 0 && o->choose.last != 0)
     {
@@ -536,11 +641,12 @@ options_parse (struct options *o, int argc, char **argv)
 	     stderr);
       try_help ();
     }
-  if (o->jobs == 0)
-    o->jobs = default_jobs ();
   o->inputs = argv + optind;
   o->ninputs = argc - optind;
-  if (o->ninputs == 0)
+  check_batch (o);
+  if (o->jobs == 0)
+    o->jobs = default_jobs ();
+  if (o->ninputs == 0 && o->batch.nlists == 0)
     {
       fputs ("tracebridge-convert: expected an INPUT: a snapshot directory or "
 	     "its snapshot.ini\n", stderr);
@@ -564,4 +670,6 @@ options_fini (struct options *o)
   o->session.volatiles = o->session.privates = NULL;
   free (o->ranges);
   o->ranges = NULL;
+  free ((void *) o->batch.lists);
+  o->batch.lists = NULL;
 }

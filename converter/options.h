@@ -54,6 +54,20 @@ struct why_request
   const char *name;		/* NULL: not asked for.  */
 };
 
+/* Many inputs, and where their outputs go.  */
+struct batch_options
+{
+  const char *directory;	/* --output-dir; NULL: no batch.  */
+  const char *name;		/* --name: %p and %n stand for what an input is
+				   called.  */
+  const char **lists;		/* --from-list: files with a path a line.  */
+  size_t nlists;
+  unsigned shard, shards;	/* --shard: this one, from 1 on, of so many.  */
+  uint64_t memory;		/* --memory-limit, bytes, of all processes together;
+				   0: none.  */
+  bool force;
+};
+
 struct options
 {
   enum format format;
@@ -79,11 +93,21 @@ struct options
   bool memory_auto;		/* The RAM that the dumps have, if it is little. */
   char **inputs;
   int ninputs;
+  struct batch_options batch;
+  const char *output_base;	/* In a batch: path of the outputs of the one input,
+				   without suffix.  */
+  uint64_t hash;		/* Of the version and of all options that shape an
+				   output.  */
 };
 
 /* Parse the command line into OPTIONS (to be freed with options_fini); or print
    help, the version or what is wrong, and exit.  */
 void options_parse (struct options *options, int argc, char **argv);
 void options_fini (struct options *options);
+
+/* Parts of it for batches (options-batch.c).  False: it means nothing.  */
+bool parse_shard (struct batch_options *batch, const char *text);
+bool parse_size (const char *text, uint64_t *size);
+bool add_input_list (struct batch_options *batch, const char *path);
 
 #endif /* TB_CONVERTER_OPTIONS_H */

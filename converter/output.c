@@ -11,9 +11,8 @@
 
 #include "recording/session-log.h"
 
-/* NAME, a log's, without what says that it is one: "run.tarmac.gz" is "run".  */
-static size_t
-log_stem (const char *name)
+size_t
+output_stem (const char *name)
 {
   static const char *const ends[] = { ".gz", ".xz", ".zst", ".log", ".txt",
 				      ".tarmac" };
@@ -27,12 +26,57 @@ log_stem (const char *name)
   return length;
 }
 
+/* The name tells the core where the snapshot has several, and the buffer where it
+   has several: it must not depend on what else is converted.  */
+static void
+put_which (struct tb_buffer *name, const struct job *job,
+	   const struct tb_session_core *core,
+	   const struct tb_session_stream *stream)
+{
+  const struct tb_session *s = &job->session;
+  size_t before = name->size;
+  /* The last of the session's cores has no device.  */
+  if (s->ncores > 2 && core->device != NULL)
+    tb_buffer_printf (name, "-%s", core->device->name);
+  if (stream != NULL && core->device == NULL)
+    tb_buffer_printf (name, "-%s", stream->source->name);
+  if (stream != NULL && stream->buffer != NULL && s->snapshot.nbuffers > 1)
+    tb_buffer_printf (name, "-%s", stream->buffer->name);
+  /* A core's name may hold what a file name may not.  */
+  for (size_t i = before; i < name->size; i++)
+    if (name->data[i] == '/')
+      name->data[i] = '_';
+}
+
+static char *
+finish_name (struct tb_buffer *name)
+{
+  tb_buffer_printf (name, ".tfile");
+  tb_buffer_append (name, "", 1);
+  if (name->failed)
+    tb_buffer_fini (name);
+  return (char *) name->data;
+}
+
+/* Below the folder of outputs.  */
+static char *
+in_batch (const struct job *job, const struct tb_session_core *core,
+	  const struct tb_session_stream *stream)
+{
+  struct tb_buffer name = { 0 };
+  tb_buffer_printf (&name, "%s", job->options->output_base);
+  put_which (&name, job, core, stream);
+  return finish_name (&name);
+}
+
 char *
 output_name (const struct job *job, const struct tb_session_core *core,
 	     const struct tb_session_stream *stream)
 {
   if (job->options->output != NULL)
     return strdup (job->options->output);
+  if (job->options->output_base != NULL)
+    return in_batch (job, core, stream);
   /* ".../NAME/snapshot.ini" and ".../NAME/" are NAME.  */
   const struct tb_session *s = &job->session;
   char *directory = realpath (s->snapshot.directory, NULL);
@@ -41,34 +85,15 @@ output_name (const struct job *job, const struct tb_session_core *core,
   const char *slash = strrchr (directory, '/');
   const char *base = slash != NULL && slash[1] != 0 ? slash + 1 : "snapshot";
 
-  /* The name tells the core where the snapshot has several, and the buffer
-     where it has several: it must not depend on what else is converted.  The
-     last of the session's cores has no device.  */
   struct tb_buffer name = { 0 };
   if (s->snapshot.store == NULL && s->log != NULL)
     tb_buffer_append (&name, s->log->buffer.name,
-		      log_stem (s->log->buffer.name));
+		      output_stem (s->log->buffer.name));
   else
     tb_buffer_printf (&name, "%s", base);
-  if (s->ncores > 2 && core->device != NULL)
-    tb_buffer_printf (&name, "-%s", core->device->name);
-  if (stream != NULL && core->device == NULL)
-    tb_buffer_printf (&name, "-%s", stream->source->name);
-  if (stream != NULL && stream->buffer != NULL && s->snapshot.nbuffers > 1)
-    tb_buffer_printf (&name, "-%s", stream->buffer->name);
-  tb_buffer_printf (&name, ".tfile");
-  tb_buffer_append (&name, "", 1);
+  put_which (&name, job, core, stream);
   free (directory);
-  if (name.failed)
-    {
-      tb_buffer_fini (&name);
-      return NULL;
-    }
-  /* A core's name may hold what a file name may not.  */
-  for (char *c = (char *) name.data; *c != 0; c++)
-    if (*c == '/')
-      *c = '_';
-  return (char *) name.data;
+  return finish_name (&name);
 }
 
 /* Is PATH one of the files that JOB reads?  */

@@ -15,6 +15,10 @@
 char *output_name (const struct job *job, const struct tb_session_core *core,
 		   const struct tb_session_stream *stream);
 
+/* How many characters of NAME, a log's, are left without what says that it is one:
+   "run.tarmac.gz" is "run".  */
+size_t output_stem (const char *name);
+
 /* May PATH be written?  Not a file that is read, nor one that this run has
    written: false after a diagnostic.  */
 bool output_claim (struct job *job, const char *path);

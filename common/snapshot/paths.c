@@ -309,6 +309,31 @@ tb_shown_path (struct tb_reader *reader, const struct tb_file *file)
   return shown;
 }
 
+struct taker
+{
+  void (*take) (void *context, const char *path);
+  void *context;
+};
+
+static int
+take_file (void **slot, void *context)
+{
+  const struct taker *taker = context;
+  const struct tb_file *file = *slot;
+  taker->take (taker->context, file->path);
+  return 1;
+}
+
+void
+tb_snapshot_files (const struct tb_snapshot *snapshot,
+		   void (*take) (void *context, const char *path),
+		   void *context)
+{
+  struct taker taker = { take, context };
+  if (snapshot->store != NULL)
+    htab_traverse_noresize (snapshot->store->files, take_file, &taker);
+}
+
 bool
 tb_snapshot_has_file (const struct tb_snapshot *snapshot, const char *path)
 {

@@ -187,6 +187,11 @@ void tb_snapshot_close (struct tb_snapshot *snapshot);
 bool tb_snapshot_has_file (const struct tb_snapshot *snapshot,
 			   const char *path);
 
+/* Call TAKE with the resolved path of each file that SNAPSHOT was read from.  */
+void tb_snapshot_files (const struct tb_snapshot *snapshot,
+			void (*take) (void *context, const char *path),
+			void *context);
+
 /* The device called NAME (exact), or NULL.  */
 const struct tb_device *tb_snapshot_device (const struct tb_snapshot *snapshot,
 					    const char *name);

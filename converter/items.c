@@ -1,0 +1,273 @@
+/* The inputs of a batch.  See items.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "items.h"
+
+#include <errno.h>
+#include <fts.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "output.h"
+#include "recording/session-log.h"
+#include "util/buffer.h"
+
+/* The LENGTH characters NAME in place of %p and its last part in place of %n of
+   TEMPLATE, below DIRECTORY; from malloc, NULL: no memory.  */
+static char *
+expand (const char *template, const char *directory, const char *name,
+	size_t length)
+{
+  struct tb_buffer text = { 0 };
+  size_t last = length;
+  while (last > 0 && name[last - 1] != '/')
+    last--;
+  tb_buffer_printf (&text, "%s/", directory);
+  for (const char *c = template; *c != '\0'; c++)
+    if (c[0] == '%' && c[1] == 'p')
+      tb_buffer_append (&text, name, length), c++;
+    else if (c[0] == '%' && c[1] == 'n')
+      tb_buffer_append (&text, name + last, length - last), c++;
+    else if (c[0] == '%' && c[1] == '%')
+      tb_buffer_append (&text, c++, 1);
+    else
+      tb_buffer_append (&text, c, 1);
+  tb_buffer_append (&text, "", 1);
+  if (text.failed)
+    tb_buffer_fini (&text);
+  return (char *) text.data;
+}
+
+static bool
+add (struct items *items, const struct options *o, const char *path,
+     const char *name)
+{
+  void *list = items->list;
+  size_t length = tb_session_is_log (path) ? output_stem (name)
+					   : strlen (name);
+  while (length > 1 && name[length - 1] == '/')
+    length--;
+  if (!tb_grow (&list, &items->room, items->count, 1, sizeof *items->list))
+    return false;
+  items->list = list;
+  struct item *item = &items->list[items->count++];
+  *item = (struct item) {
+    .input = strdup (path), .name = strndup (name, length),
+    .base = expand (o->batch.name, o->batch.directory, name, length)
+  };
+  return item->input != NULL && item->name != NULL && item->base != NULL;
+}
+
+static bool
+is_snapshot (const char *directory)
+{
+  char path[4096];
+  struct stat st;
+  return snprintf (path, sizeof path, "%s/snapshot.ini", directory)
+	 < (int) sizeof path
+	 && stat (path, &st) == 0 && S_ISREG (st.st_mode);
+}
+
+static int
+by_name (const FTSENT **a, const FTSENT **b)
+{
+  return strcmp ((*a)->fts_name, (*b)->fts_name);
+}
+
+/* All below the folder ROOT.  */
+static bool
+search (struct items *items, const struct options *o, const char *root,
+	struct tb_diag *diag)
+{
+  char *const roots[] = { (char *) root, NULL };
+  FTS *tree = fts_open (roots, FTS_COMFOLLOW | FTS_PHYSICAL | FTS_NOCHDIR,
+			by_name);
+  size_t before = items->count;
+  bool ok = tree != NULL;
+  FTSENT *entry;
+  size_t skip = strlen (root);
+  while (skip > 0 && root[skip - 1] == '/')
+    skip--;
+  while (ok && (entry = fts_read (tree)) != NULL)
+    {
+      const char *below = entry->fts_path + skip;
+      while (*below == '/')
+	below++;
+      switch (entry->fts_info)
+	{
+	case FTS_D:
+	  if (!is_snapshot (entry->fts_path))
+	    break;
+	  ok = add (items, o, entry->fts_path, below);
+	  fts_set (tree, entry, FTS_SKIP);
+	  break;
+	case FTS_DNR: case FTS_ERR: case FTS_NS:
+	  tb_warning (diag, "%s: cannot be searched: %s", entry->fts_path,
+		      strerror (entry->fts_errno));
+	  break;
+	case FTS_F:
+	  if (tb_session_is_log (entry->fts_path))
+	    ok = add (items, o, entry->fts_path, below);
+	  break;
+	default:
+	  break;
+	}
+    }
+  if (tree != NULL)
+    fts_close (tree);
+  if (!ok)
+    tb_error (diag, "%s: no memory to search it", root);
+  else if (items->count == before)
+    tb_warning (diag, "%s: there is no snapshot (snapshot.ini) and no log below "
+		"it", root);
+  return ok;
+}
+
+/* PATH, as the user or a list gave it.  */
+static bool
+add_path (struct items *items, const struct options *o, const char *path,
+	  struct tb_diag *diag)
+{
+  struct stat st;
+  if (stat (path, &st) == 0 && S_ISDIR (st.st_mode) && !is_snapshot (path))
+    return search (items, o, path, diag);
+  /* What is not there fails when its turn comes, like all that fails.  */
+  char *real = realpath (path, NULL);
+  char *name = real != NULL ? real : strdup (path);
+  char *slash = name != NULL ? strrchr (name, '/') : NULL;
+  /* ".../NAME/snapshot.ini" is NAME.  */
+  if (slash != NULL && strcmp (slash, "/snapshot.ini") == 0 && slash != name)
+    {
+      *slash = '\0';
+      slash = strrchr (name, '/');
+    }
+  bool ok = name != NULL
+	    && add (items, o, path, slash != NULL ? slash + 1 : name);
+  free (name);
+  if (!ok)
+    tb_error (diag, "%s: no memory", path);
+  return ok;
+}
+
+/* The paths in FILE, a line each; "-": standard input.  */
+static bool
+add_list (struct items *items, const struct options *o, const char *file,
+	  struct tb_diag *diag)
+{
+  bool standard = strcmp (file, "-") == 0, ok = true;
+  FILE *in = standard ? stdin : fopen (file, "r");
+  char *line = NULL;
+  size_t room = 0;
+  ssize_t length;
+  if (in == NULL)
+    {
+      tb_error (diag, "%s: cannot read the list of inputs: %s", file,
+		strerror (errno));
+      return false;
+    }
+  while (ok && (length = getline (&line, &room, in)) >= 0)
+    {
+      while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r'))
+	line[--length] = '\0';
+      if (length > 0 && line[0] != '#')
+	ok = add_path (items, o, line, diag);
+    }
+  if (ferror (in))
+    {
+      tb_error (diag, "%s: cannot read the list of inputs: %s", file,
+		strerror (errno));
+      ok = false;
+    }
+  free (line);
+  if (!standard)
+    fclose (in);
+  return ok;
+}
+
+static int
+item_order (const void *x, const void *y)
+{
+  const struct item *a = x, *b = y;
+  int order = strcmp (a->base, b->base);
+  return order != 0 ? order : strcmp (a->input, b->input);
+}
+
+/* Are A and B one place?  */
+static bool
+same_place (const char *a, const char *b)
+{
+  struct stat at, bt;
+  return stat (a, &at) == 0 && stat (b, &bt) == 0 && at.st_ino == bt.st_ino
+	 && at.st_dev == bt.st_dev;
+}
+
+static void
+free_item (struct item *item)
+{
+  free (item->input);
+  free (item->name);
+  free (item->base);
+}
+
+/* Each base once, and only those of the shard.  */
+static bool
+choose (struct items *items, const struct options *o, struct tb_diag *diag)
+{
+  size_t kept = 0;
+  bool ok = true;
+  if (items->count > 0)
+    qsort (items->list, items->count, sizeof *items->list, item_order);
+  for (size_t i = 0; i < items->count; i++)
+    {
+      const struct item *next = i + 1 < items->count ? &items->list[i + 1]
+						      : NULL;
+      if (next != NULL && strcmp (next->base, items->list[i].base) == 0
+	  && strcmp (next->input, items->list[i].input) != 0
+	  && !same_place (next->input, items->list[i].input))
+	{
+	  tb_error (diag, "%s and %s would both become %s; name them apart with "
+		    "--name, or convert them into two folders",
+		    items->list[i].input, next->input, next->base);
+	  ok = false;
+	}
+    }
+  size_t number = 0;
+  for (size_t i = 0; i < items->count; i++)
+    {
+      struct item *item = &items->list[i];
+      bool again = i + 1 < items->count
+		   && strcmp (items->list[i + 1].base, item->base) == 0;
+      if (!again && number++ % o->batch.shards == o->batch.shard - 1)
+	items->list[kept++] = *item;
+      else
+	free_item (item);
+    }
+  items->count = kept;
+  return ok;
+}
+
+bool
+items_find (struct items *items, const struct options *o,
+	    struct tb_diag *diag)
+{
+  bool ok = true;
+  for (int i = 0; i < o->ninputs && ok; i++)
+    ok = add_path (items, o, o->inputs[i], diag);
+  for (size_t i = 0; i < o->batch.nlists && ok; i++)
+    ok = add_list (items, o, o->batch.lists[i], diag);
+  return ok && choose (items, o, diag);
+}
+
+void
+items_fini (struct items *items)
+{
+  for (size_t i = 0; i < items->count; i++)
+    free_item (&items->list[i]);
+  free (items->list);
+  *items = (struct items) { 0 };
+}

@@ -16,6 +16,15 @@
 static uint32_t
 return_address (const struct tb_template *t)
 {
+  if (t->isa == TB_ISA_A32)
+    {
+      /* BL; BLX (immediate); BLX (register).  DDI 0406 A8.8.25, A8.8.26.  */
+      bool calls = t->opcode >> 28 == 15
+		   ? (t->opcode & 0x0e000000) == 0x0a000000
+		   : (t->opcode & 0x0f000000) == 0x0b000000
+		     || (t->opcode & 0x0ffffff0) == 0x012fff30;
+      return calls ? t->pc + 4 : 0;
+    }
   if (t->isa != TB_ISA_T32)
     return 0;
   /* BL and BLX (immediate), DDI 0403 A7.7.18; BLX (register), A7.7.19.  */
@@ -66,10 +75,36 @@ follow_change (struct tb_calls *c, const struct tb_change *change, uint64_t i,
     case TB_CHANGE_TAIL:
       tb_calls_chain (c);
       break;
+    case TB_CHANGE_CONTEXT:
+      break;
     default:
       tb_calls_forget (c);
       break;
     }
+}
+
+/* Was step I an exception return of the A and R profile?  */
+static bool
+returns (const struct tb_state *s, uint64_t i)
+{
+  const struct tb_template *t = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
+  return t->flags & TB_SEM_RETURNS && s->info[i] & TB_INFO_TAKEN;
+}
+
+/* May T go on in another mode of the A and R profile?  */
+static bool
+may_change_mode (const struct tb_state *s, const struct tb_template *t)
+{
+  for (unsigned k = 0; k < t->count; k++)
+    {
+      const struct tb_uop *u = &s->uops[t->first + k];
+      if ((u->op == TB_OP_CPS && u->imm >= TB_SYS_CPSR
+	   && TB_CPS_CHANGE (u->imm))
+	  || (u->op == TB_OP_MSR && u->imm >= TB_SYS_CPSR
+	      && (u->imm & 1 || u->imm >= TB_SYS_REG (0, 0))))
+	return true;
+    }
+  return false;
 }
 
 /* Was step I an indirect branch?  A function may branch to where it calls another
@@ -102,14 +137,18 @@ tb_assume_find_calls (struct tb_state *s)
 	= &s->templates[s->info[i] & TB_INFO_TEMPLATE];
       tb_state_seek (s, i);
       take_names (s, names);
+      if (i > 0 && returns (s, i - 1))
+	tb_calls_leave (&c, i, t->pc, names);
       for (; change < s->nchanges && s->changes[change].step <= i; change++)
 	{
+	  if (s->changes[change].kind == TB_CHANGE_CONTEXT)
+	    continue;
 	  follow_change (&c, &s->changes[change], i, names, sp);
 	  /* What a second one interrupts has not run.  */
 	  sp = 0;
 	  tb_stack_watch_start (&watch);
 	}
-      if (i > 0 && branches_indirectly (s, i - 1))
+      if (i > 0 && branches_indirectly (s, i - 1) && !returns (s, i - 1))
 	tb_calls_return (&c, i, t->pc, names);
       uint32_t back = return_address (t);
       if (back != 0 && s->info[i] & TB_INFO_TAKEN)
@@ -118,6 +157,9 @@ tb_assume_find_calls (struct tb_state *s)
 	= tb_stack_watch_step (&watch, s->uops + t->first, t->count);
       if (event == TB_STACK_BANKED)
 	tb_calls_banked (&c);
+      if (event == TB_STACK_STAYS && may_change_mode (s, t)
+	  && compare (s, names[KEPT - 1], sp_behind (s, i)) != TB_SAME)
+	event = TB_STACK_REPLACED;
       if (event != TB_STACK_STAYS)
 	tb_calls_switch (&c, names[KEPT - 1], sp_behind (s, i));
       if (i + 1 < s->steps && s->info[i + 1] & TB_INFO_EVENTS)

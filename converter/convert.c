@@ -118,9 +118,9 @@ suffix (const struct options *o)
     [FORMAT_TFILE] = "tfile", [FORMAT_ELEMENTS] = "elements",
     [FORMAT_SUMMARY] = "summary", [FORMAT_REGISTERS] = "registers",
     [FORMAT_FOLDED] = "folded", [FORMAT_LCOV] = "info",
-    [FORMAT_PERFETTO] = "perfetto.json"
+    [FORMAT_PERFETTO] = "perfetto.json", [FORMAT_TARMAC] = "tarmac.log"
   };
-  return o->list ? "list" : o->why.name != NULL ? "why"
+  return o->list ? "list" : o->check != NULL ? "check" : o->why.name != NULL ? "why"
 	 : o->changes ? "changes" : o->coverage ? "coverage"
 	 : o->stats ? "stats" : o->read.device != NULL ? "memory"
 	 : formats[o->format];
@@ -226,12 +226,14 @@ convert_input (struct job *job)
   if (status != TB_OK)
     return status;
   if (job->take_input != NULL)
-    tb_snapshot_files (&job->session.snapshot, job->take_input,
-		       job->take_input_context);
+    tb_session_files (&job->session, job->take_input,
+		      job->take_input_context);
   if (!check_names (job))
     status = TB_ERR_INPUT;
   else if (options->list)
     status = job_text (job, list_inventory);
+  else if (options->check != NULL)
+    status = job_text (job, check_against);
   else if (options->why.name != NULL)
     status = job_text (job, list_why);
   else if (options->changes)
@@ -252,6 +254,9 @@ convert_input (struct job *job)
 	break;
       case FORMAT_REGISTERS:
 	status = job_text (job, list_registers);
+	break;
+      case FORMAT_TARMAC:
+	status = job_text (job, write_tarmac);
 	break;
       case FORMAT_FOLDED:
 	status = job_text (job, list_folded);
@@ -277,7 +282,7 @@ convert (const struct options *options, const char *input,
 {
   struct job job = { .options = options, .input = input, .diag = diag,
 		     .outputs = outputs };
-  if (convert_input (&job) != TB_OK)
+  if (convert_input (&job) != TB_OK || job.differs)
     return EXIT_FAILED;
   return job.trace_errors && options->strict ? EXIT_TRACE_ERRORS : EXIT_DONE;
 }

@@ -36,6 +36,7 @@ struct job
   struct progress progress;
   struct outputs *outputs;
   bool trace_errors;		/* Bad packets or code that cannot have run.  */
+  bool differs;			/* What is claimed is not what a log says.  */
   uint64_t instructions, bytes;	/* Of trace, of all streams that were read.  */
   /* Called with each file that was read, unless NULL.  */
   void (*take_input) (void *context, const char *path);
@@ -110,6 +111,12 @@ enum tb_status list_changes (struct job *job, struct tb_outfile *out);
 enum tb_status list_folded (struct job *job, struct tb_outfile *out);
 enum tb_status list_lcov (struct job *job, struct tb_outfile *out);
 enum tb_status list_perfetto (struct job *job, struct tb_outfile *out);
+
+/* --check-against  */
+enum tb_status check_against (struct job *job, struct tb_outfile *out);
+
+/* --format=tarmac  */
+enum tb_status write_tarmac (struct job *job, struct tb_outfile *out);
 
 /* --format=tfile  */
 enum tb_status write_tracefiles (struct job *job);

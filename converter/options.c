@@ -397,6 +397,7 @@ enum
   OPT_FORMAT = 256, OPT_LIST, OPT_JSON, OPT_CORE, OPT_SOURCE, OPT_BUFFER,
   OPT_ELF, OPT_OUTSIDE, OPT_FIRST, OPT_LAST, OPT_FROM, OPT_TO, OPT_UNKNOWN,
   OPT_STACK, OPT_MEMORY, OPT_READ, OPT_ASSUME, OPT_SESSIONS, OPT_STATS, OPT_COVERAGE, OPT_CHANGES, OPT_WHY,
+  OPT_CHECK,
   OPT_VOLATILE, OPT_PRIVATE, OPT_START,
   OPT_STRICT, OPT_JOBS, OPT_INDEX, OPT_HELP, OPT_VERSION, OPT_OUTPUT_DIR,
   OPT_NAME, OPT_FROM_LIST, OPT_SHARD, OPT_FORCE, OPT_MEMORY_LIMIT
@@ -470,6 +471,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "coverage", no_argument, NULL, OPT_COVERAGE },
     { "changes", no_argument, NULL, OPT_CHANGES },
     { "why", required_argument, NULL, OPT_WHY },
+    { "check-against", required_argument, NULL, OPT_CHECK },
     { "assume", required_argument, NULL, OPT_ASSUME },
     { "volatile", required_argument, NULL, OPT_VOLATILE },
     { "private", required_argument, NULL, OPT_PRIVATE },
@@ -507,6 +509,7 @@ options_parse (struct options *o, int argc, char **argv)
   static const struct word formats[] = {
     { "tfile", FORMAT_TFILE }, { "elements", FORMAT_ELEMENTS },
     { "summary", FORMAT_SUMMARY }, { "registers", FORMAT_REGISTERS },
+    { "tarmac", FORMAT_TARMAC },
     { "folded", FORMAT_FOLDED }, { "lcov", FORMAT_LCOV },
     { "perfetto", FORMAT_PERFETTO }, { NULL, 0 }
   };
@@ -546,6 +549,7 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_COVERAGE: o->coverage = true; break;
       case OPT_CHANGES: o->changes = true; break;
       case OPT_WHY: parse_why (o, optarg); break;
+      case OPT_CHECK: o->check = optarg; break;
       case OPT_ASSUME: o->assume |= bits ("assume", optarg, assumptions); break;
       case OPT_START: o->start |= bits ("start", optarg, starts); break;
       case OPT_VOLATILE:

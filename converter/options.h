@@ -27,6 +27,7 @@ enum format
   FORMAT_ELEMENTS,
   FORMAT_SUMMARY,
   FORMAT_REGISTERS,
+  FORMAT_TARMAC,
   FORMAT_FOLDED,
   FORMAT_LCOV,
   FORMAT_PERFETTO
@@ -75,6 +76,7 @@ struct options
   const char *core, *source, *buffer;	/* NULL: not chosen.  */
   struct read_request read;
   struct why_request why;
+  const char *check;		/* --check-against: a log; NULL: none.  */
   bool stats, coverage, changes;
   bool sessions;		/* All buffers as captures of the first one's
 				   sources.  */

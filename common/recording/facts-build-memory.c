@@ -234,7 +234,7 @@ tb_memory_build_read (struct tb_memory_build *m, uint64_t step,
     {
       uint32_t bit = UINT32_C (1) << (offset + i);
       if (!(line->known & bit))
-	fresh |= line->touched & bit ? 0 : bit;
+	fresh |= (line->touched & bit) || m->no_hindsight ? 0 : bit;
       else if (line->bytes[offset + i] != bytes[i])
 	differ |= bit;
       if (fresh & bit)

@@ -330,9 +330,9 @@ tb_facts_build_register (struct tb_facts_builder *b, const char *name,
   return n;
 }
 
-/* Let LANE have VALUE before step AT.  */
+/* Let LANE become VALUE before step AT.  */
 static bool
-put_change (struct tb_facts_lane *lane, uint64_t at, uint32_t value)
+put_change (struct tb_facts_changes *lane, uint64_t at, uint32_t value)
 {
   uint32_t *steps = (uint32_t *) lane->steps.data;
   uint32_t *values = (uint32_t *) lane->values.data;
@@ -367,18 +367,14 @@ tb_facts_build_value (struct tb_facts_builder *b, size_t reg, unsigned lane,
 {
   struct tb_facts_register *r = &b->facts->registers[reg];
   struct last *l = &b->last[reg];
-  struct tb_facts_lane *to = &r->lanes[lane];
+  struct tb_facts_changes *to = &r->lanes[lane].values;
+  struct tb_facts_changes *masks = &r->lanes[lane].masks;
   size_t n = TB_COLUMN_COUNT (&to->steps, uint32_t);
   const uint32_t *steps = (const uint32_t *) to->steps.data;
   bool late = n > 0 && steps[n - 1] > at;
-  if (mask != UINT32_MAX || TB_COLUMN_COUNT (&r->mask.steps, uint32_t) > 0)
-    {
-      /* The mask is one for all lanes; it has to be there from the first partial
-	 value on.  */
-      size_t m = TB_COLUMN_COUNT (&r->mask.steps, uint32_t);
-      if (m == 0 || ((uint32_t *) r->mask.values.data)[m - 1] != mask)
-	b->failed |= !put_change (&r->mask, at, mask);
-    }
+  size_t m = TB_COLUMN_COUNT (&masks->steps, uint32_t);
+  if (mask != (m > 0 ? ((uint32_t *) masks->values.data)[m - 1] : UINT32_MAX))
+    b->failed |= !put_change (masks, at, mask);
   if (!late)
     {
       bool same = n > 0 && l->values[lane] == value;
@@ -555,6 +551,36 @@ tb_facts_build_access (struct tb_facts_builder *b, uint64_t step,
 					   NULL, 1, false);
 }
 
+void
+tb_facts_build_literal (struct tb_facts_builder *b)
+{
+  b->memory.no_hindsight = true;
+}
+
+void
+tb_facts_build_memory (struct tb_facts_builder *b, uint64_t at,
+		       uint64_t address, const uint8_t *bytes,
+		       unsigned length)
+{
+  for (unsigned done = 0; done < length && !b->failed;)
+    {
+      unsigned size = piece_size (address + done, length - done);
+      b->failed = bytes == NULL
+		  ? !tb_memory_build_write (&b->memory, at - 1,
+					    address + done, NULL, size, false)
+		  : tb_memory_build_read (&b->memory, at, address + done,
+					  bytes + done, size, false)
+		    == TB_MEMORY_FAILED;
+      done += size;
+    }
+}
+
+void
+tb_facts_build_forget_memory (struct tb_facts_builder *b, uint64_t at)
+{
+  b->failed |= !tb_memory_build_forget (&b->memory, at);
+}
+
 /* Events.  */
 
 void
@@ -574,8 +600,10 @@ tb_facts_build_forget (struct tb_facts_builder *b, uint64_t at)
     {
       struct tb_facts_register *r = &b->facts->registers[i];
       for (unsigned k = 0; k < r->nlanes; k++)
-	b->last[i].masks[k] = 0;
-      b->failed |= !put_change (&r->mask, at, 0);
+	{
+	  b->last[i].masks[k] = 0;
+	  b->failed |= !put_change (&r->lanes[k].masks, at, 0);
+	}
     }
   b->failed |= !tb_memory_build_forget (&b->memory, at);
 }

@@ -60,6 +60,19 @@ void tb_facts_build_access (struct tb_facts_builder *builder, uint64_t step,
 			    unsigned length, unsigned known, unsigned flags,
 			    bool device);
 
+/* What is not told is not to be concluded: no hindsight.  */
+void tb_facts_build_literal (struct tb_facts_builder *builder);
+
+/* Before step AT memory holds LENGTH BYTES at ADDRESS, 1, 2, 4 or 8 within a line of
+   memory, or BYTES is NULL: it is not known what.  */
+void tb_facts_build_memory (struct tb_facts_builder *builder, uint64_t at,
+			    uint64_t address, const uint8_t *bytes,
+			    unsigned length);
+
+/* From step AT on nothing is known of memory.  */
+void tb_facts_build_forget_memory (struct tb_facts_builder *builder,
+				   uint64_t at);
+
 /* EVENT stands before its step, which is the next one or an earlier one.  */
 void tb_facts_build_event (struct tb_facts_builder *builder,
 			   const struct tb_event *event);
@@ -77,6 +90,7 @@ struct tb_memory_build
   struct tb_column changes;	/* struct memory_change  */
   uint32_t *table;		/* Numbers of lines, plus one, by hash.  */
   size_t table_size, nlines;
+  bool no_hindsight;
   uint64_t last_number;		/* The line looked up last.  */
   size_t last_line;
 };

@@ -237,8 +237,8 @@ trace_id (const struct tb_device *source)
 }
 
 static const char *const kind_names[TB_TARMAC_KINDS] = {
-  NULL, "instruction", "register", "memory", "bus", "event", "note", "text",
-  "unknown", "bad"
+  NULL, "instruction", "register", "memory", "bus", "event", "own", "note",
+  "text", "unknown", "bad"
 };
 
 const struct tb_protocol tb_protocol_tarmac = {

@@ -12,10 +12,10 @@
 #include "recording/facts-memory.h"
 
 static void
-free_lane (struct tb_facts_lane *lane)
+free_changes (struct tb_facts_changes *changes)
 {
-  tb_column_fini (&lane->steps);
-  tb_column_fini (&lane->values);
+  tb_column_fini (&changes->steps);
+  tb_column_fini (&changes->values);
 }
 
 void
@@ -27,8 +27,10 @@ tb_facts_free (struct tb_columns *f)
     {
       struct tb_facts_register *r = &f->registers[i];
       for (unsigned k = 0; k < r->nlanes; k++)
-	free_lane (&r->lanes[k]);
-      free_lane (&r->mask);
+	{
+	  free_changes (&r->lanes[k].values);
+	  free_changes (&r->lanes[k].masks);
+	}
       free (r->lanes);
       free (r->name);
     }
@@ -45,6 +47,7 @@ tb_facts_free (struct tb_columns *f)
     tb_column_fini (columns[i]);
   free (f->name);
   free (f->unit);
+  free (f->type);
   free (f);
 }
 
@@ -59,9 +62,9 @@ tb_facts_size (const struct tb_columns *f)
   for (size_t i = 0; i < f->nregisters; i++)
     {
       const struct tb_facts_register *r = &f->registers[i];
-      size += r->mask.steps.size + r->mask.values.size;
       for (unsigned k = 0; k < r->nlanes; k++)
-	size += r->lanes[k].steps.size + r->lanes[k].values.size;
+	size += 2 * (r->lanes[k].values.steps.size
+		     + r->lanes[k].masks.steps.size);
     }
   return size;
 }
@@ -233,14 +236,15 @@ tb_facts_find (const struct tb_columns *f, const char *name)
   return NULL;
 }
 
-/* The value of LANE before STEP; false: it had none yet.  */
+/* The value of CHANGES before STEP; false: there was none yet.  */
 static bool
-lane_value (const struct tb_facts_lane *lane, uint64_t step, uint32_t *value)
+value_at (const struct tb_facts_changes *changes, uint64_t step,
+	  uint32_t *value)
 {
-  size_t n = count_to (&lane->steps, step);
+  size_t n = count_to (&changes->steps, step);
   if (n == 0)
     return false;
-  *value = ((const uint32_t *) lane->values.data)[n - 1];
+  *value = ((const uint32_t *) changes->values.data)[n - 1];
   return true;
 }
 
@@ -249,10 +253,11 @@ tb_facts_register (const struct tb_facts_register *reg, unsigned lane,
 		   uint64_t step, uint32_t *value, uint32_t *mask)
 {
   *mask = 0;
-  if (lane >= reg->nlanes || !lane_value (&reg->lanes[lane], step, value))
+  if (lane >= reg->nlanes
+      || !value_at (&reg->lanes[lane].values, step, value))
     return false;
   *mask = UINT32_MAX;
-  lane_value (&reg->mask, step, mask);
+  value_at (&reg->lanes[lane].masks, step, mask);
   *value &= *mask;
   return *mask != 0;
 }
@@ -262,7 +267,7 @@ tb_facts_changed (const struct tb_facts_register *reg, uint64_t step)
 {
   for (unsigned i = 0; i < reg->nlanes; i++)
     {
-      const struct tb_column *steps = &reg->lanes[i].steps;
+      const struct tb_column *steps = &reg->lanes[i].values.steps;
       size_t n = count_to (steps, step);
       if (n > 0 && ((const uint32_t *) steps->data)[n - 1] == step)
 	return true;
@@ -274,7 +279,7 @@ bool
 tb_facts_since (const struct tb_facts_register *reg, unsigned lane,
 		uint64_t step, uint64_t *since)
 {
-  const struct tb_column *steps = &reg->lanes[lane].steps;
+  const struct tb_column *steps = &reg->lanes[lane].values.steps;
   size_t n = count_to (steps, step);
   if (n == 0)
     return false;

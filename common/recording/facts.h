@@ -45,10 +45,18 @@ enum
   TB_CODE_NO_THUMB = 8		/* M profile: it met a clear T bit.  */
 };
 
-/* Changes of 32 bits.  */
+/* A list of changes: uint32_t each.  */
+struct tb_facts_changes
+{
+  struct tb_column steps, values;
+};
+
+/* 32 bits of a register.  */
 struct tb_facts_lane
 {
-  struct tb_column steps, values;	/* uint32_t each.  */
+  struct tb_facts_changes values;
+  /* Which bits of the value mean anything; no changes: all, once there is one.  */
+  struct tb_facts_changes masks;
 };
 
 struct tb_facts_register
@@ -56,9 +64,6 @@ struct tb_facts_register
   char *name;			/* Canonical: lower case.  */
   unsigned nlanes;		/* 32 bits each, lowest first.  */
   struct tb_facts_lane *lanes;
-  /* Which bits of each lane mean anything; no changes: all, once there is a
-     value.  */
-  struct tb_facts_lane mask;
 };
 
 /* Bits of accesses.  */
@@ -106,6 +111,7 @@ struct tb_columns
 {
   char *name;			/* Of the core, as the log calls it.  */
   char *unit;			/* Of the times; "" where not told.  */
+  char *type;			/* What kind of core it is; NULL: not told.  */
   bool is_m, has_a64;
   uint64_t steps;
   struct tb_facts_totals totals;

@@ -87,6 +87,9 @@ make_core (struct tb_session *s, struct tb_session_core *core,
       && device != NULL)
     tb_warning (diag, "%s: [device] type: \"%s\" is no core known here; taken "
 		"for an Armv8-A", device->file, device->type);
+  const struct tb_columns *facts = tb_session_log_facts (s, device);
+  if (facts != NULL && facts->steps > 0 && !facts->has_a64)
+    core->profile.has_a64 = false;
   core->map = tb_memmap_new ();
   if (core->map == NULL)
     return TB_ERR_MEMORY;
@@ -113,7 +116,6 @@ make_core (struct tb_session *s, struct tb_session_core *core,
 					&core->ninitial)))
 	status = TB_ERR_MEMORY;
     }
-  const struct tb_columns *facts = tb_session_log_facts (s, device);
   if (facts != NULL && status == TB_OK)
     status = tb_session_log_map (s, facts, core->map, diag);
   return status == TB_OK ? tb_memmap_seal (core->map, diag) : status;
@@ -275,6 +277,18 @@ tb_session_open (struct tb_session *s, const char *path,
   if (status != TB_OK)
     tb_session_close (s);
   return status;
+}
+
+void
+tb_session_files (const struct tb_session *s,
+		  void (*take) (void *context, const char *path),
+		  void *context)
+{
+  tb_snapshot_files (&s->snapshot, take, context);
+  char *log = s->log != NULL ? realpath (s->log->tarmac.path, NULL) : NULL;
+  if (log != NULL)
+    take (context, log);
+  free (log);
 }
 
 void

@@ -90,6 +90,11 @@ enum tb_status tb_session_open (struct tb_session *session, const char *path,
 				struct tb_diag *diag);
 void tb_session_close (struct tb_session *session);
 
+/* Call TAKE with CONTEXT and each file that SESSION was read from, save ELF files.  */
+void tb_session_files (const struct tb_session *session,
+		       void (*take) (void *context, const char *path),
+		       void *context);
+
 /* A decoder for STREAM; NULL after a diagnostic.  The session must outlive
    it.  */
 struct tb_decoder *tb_session_decoder (const struct tb_session *session,

@@ -43,6 +43,7 @@ struct tb_tarmac_core
   uint64_t last_tag;
   uint32_t counted, jumps;
   bool has_tag;
+  bool own;			/* tracebridge wrote the log.  */
   bool after_event;		/* Since the last instruction.  */
   uint8_t mode;			/* Of the last instruction.  */
   struct tb_tarmac_word mode_text;	/* The text that it was, ...  */
@@ -130,6 +131,8 @@ find_name (struct tb_tarmac_core *c, struct tb_tarmac_word text)
     return NULL;
   char bank[40];
   const char *what = name.name;
+  if (c->own && name.role != TB_ROLE_PSR && name.role != TB_ROLE_PC)
+    name.role = TB_ROLE_PLAIN;
   if (name.role == TB_ROLE_BANKED)
     {
       tb_tarmac_bank (bank, name.name, c->facts->modes[c->mode]);
@@ -391,7 +394,7 @@ is_jump (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
 	 uint64_t global)
 {
   bool jump = false;
-  if (!line->has_tag)
+  if (!line->has_tag || c->own)
     return false;
   if (c->has_tag)
     {
@@ -412,7 +415,7 @@ is_jump (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
 static void
 settle_sp (struct tb_tarmac_core *c)
 {
-  if (!c->facts->is_m)
+  if (!c->facts->is_m || c->own)
     return;
   uint8_t before = c->sp.active;
   tb_sp_settle (&c->sp);
@@ -426,6 +429,18 @@ settle_sp (struct tb_tarmac_core *c)
 			  c->sp.active, UINT32_MAX);
 }
 
+/* What ran here is not known.  */
+static void
+add_gap (struct tb_tarmac_core *c, uint64_t offset)
+{
+  const struct tb_event gap = { .step = c->facts->steps, .index = offset,
+				.kind = TB_EVENT_GAP,
+				.reason = TB_REASON_PAUSED };
+  tb_facts_build_event (c->builder, &gap);
+  tb_facts_build_forget (c->builder, c->facts->steps);
+  tb_sp_lost (&c->sp);
+}
+
 static void
 add_step (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
 	  uint64_t offset, uint64_t global)
@@ -434,14 +449,7 @@ add_step (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
   f->is_m |= line->rtl;
   f->has_a64 |= line->isa == TB_ISA_A64;
   if (is_jump (c, line, global) && f->steps > 0)
-    {
-      const struct tb_event gap = { .step = f->steps, .index = offset,
-				    .kind = TB_EVENT_GAP,
-				    .reason = TB_REASON_PAUSED };
-      tb_facts_build_event (c->builder, &gap);
-      tb_facts_build_forget (c->builder, f->steps);
-      tb_sp_lost (&c->sp);
-    }
+    add_gap (c, offset);
   settle_sp (c);
   c->mode = find_mode (c, line->mode);
   const struct tb_facts_code code = {
@@ -458,7 +466,81 @@ add_step (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
   c->after_event = false;
 }
 
-void
+/* Lines of tracebridge's own.  */
+
+static void
+add_own_register (struct tb_tarmac_core *c, const struct tb_tarmac_own *own)
+{
+  const struct known_name *k = find_name (c, own->word);
+  if (k == NULL || k->role == TB_ROLE_PC)
+    return;
+  for (unsigned i = 0; i < c->facts->registers[k->reg].nlanes && i < 2; i++)
+    tb_facts_build_value (c->builder, k->reg, i, c->facts->steps,
+			  (uint32_t) (own->value >> 32 * i),
+			  (uint32_t) (own->mask >> 32 * i));
+}
+
+static bool
+add_own (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
+	 uint64_t offset)
+{
+  struct tb_tarmac_own own;
+  uint8_t bytes[8];
+  struct tb_facts_code code = { .mode = c->mode };
+  struct tb_profile profile;
+  if (!tb_tarmac_own (&own, line))
+    return false;
+  for (unsigned i = 0; i < 8; i++)
+    bytes[i] = (uint8_t) (own.value >> 8 * i);
+  switch (own.what)
+    {
+    case TB_OWN_LOG:
+      c->own = true;
+      tb_facts_build_literal (c->builder);
+      break;
+    case TB_OWN_CORE:
+      if (c->facts->type == NULL)
+	c->facts->type = strndup (own.word.text, own.word.length);
+      if (c->facts->type != NULL && tb_profile_find (&profile, c->facts->type))
+	c->facts->is_m = profile.is_m;
+      break;
+    case TB_OWN_GAP:
+      add_gap (c, offset);
+      break;
+    case TB_OWN_STEP:
+      code.pc = own.address;
+      code.isa = own.isa;
+      tb_facts_build_step (c->builder, &code, line->has_time, line->time);
+      c->after_event = false;
+      break;
+    case TB_OWN_END:
+      c->facts->end_known = true;
+      c->facts->end_pc = own.address;
+      break;
+    case TB_OWN_REGISTER:
+      add_own_register (c, &own);
+      break;
+    case TB_OWN_FORGET:
+      tb_facts_build_forget_memory (c->builder, c->facts->steps);
+      break;
+    case TB_OWN_MEMORY:
+      if (!is_device (c, own.address))
+	tb_facts_build_memory (c->builder, c->facts->steps, own.address, bytes,
+			       own.size);
+      break;
+    case TB_OWN_READ:
+    case TB_OWN_WRITE:
+      if (c->facts->steps > 0)
+	tb_facts_build_access (c->builder, c->facts->steps - 1, own.address,
+			       bytes, own.size, 0,
+			       own.what == TB_OWN_WRITE ? TB_FACTS_WRITE : 0,
+			       is_device (c, own.address));
+      break;
+    }
+  return true;
+}
+
+bool
 tb_tarmac_core_add (struct tb_tarmac_core *c,
 		    const struct tb_tarmac_line *line, uint64_t offset,
 		    uint64_t global)
@@ -480,16 +562,19 @@ tb_tarmac_core_add (struct tb_tarmac_core *c,
     case TB_TARMAC_EVENT:
       add_event (c, line, offset);
       break;
+    case TB_TARMAC_OWN:
+      return add_own (c, line, offset);
     default:
       break;
     }
+  return true;
 }
 
 /* Where the last instruction goes on, if it is not one that may go elsewhere.  */
 static void
 find_end (struct tb_columns *f)
 {
-  if (f->steps == 0)
+  if (f->steps == 0 || f->end_known)
     return;
   const struct tb_facts_code *last = tb_facts_step (f, f->steps - 1);
   struct tb_profile profile = { .arch = f->is_m ? TB_ARCH_V81M_MAIN

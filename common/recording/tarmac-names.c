@@ -64,6 +64,17 @@ tb_tarmac_name (struct tb_tarmac_name *to, const char *text, size_t length)
 	to->psr_mask = special[i].psr_mask;
 	return true;
       }
+  /* "r1 (usr)" is "r1_usr".  */
+  char *open = strchr (to->name, '('), *close = strchr (to->name, ')');
+  if (open != NULL && close != NULL && open > to->name)
+    {
+      char *p = open;
+      while (p > to->name && p[-1] == ' ')
+	p--;
+      *close = 0;
+      *p = '_';
+      memmove (p + 1, open + 1, strlen (open + 1) + 1);
+    }
   /* A write of 32 bits clears the upper half (DDI 0487, C6).  */
   if (to->name[0] == 'w' && all_digits (to->name + 1))
     to->name[0] = 'x';

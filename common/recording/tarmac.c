@@ -192,14 +192,23 @@ add_record (struct reader *r, const char *text, const char *end,
     case TB_TARMAC_MEMORY:
     case TB_TARMAC_BUS:
     case TB_TARMAC_EVENT:
+    case TB_TARMAC_OWN:
       {
 	struct tb_tarmac_core *core = core_of (r, &line);
 	if (core == NULL)
 	  break;
 	if (line.rest < end)
 	  length = (uint64_t) (line.rest - text);
+	if (!tb_tarmac_core_add (core, &line, offset, r->global))
+	  {
+	    r->log->kinds[line.kind]--;
+	    line.kind = TB_TARMAC_UNKNOWN;
+	    r->log->kinds[line.kind]++;
+	    line.at = line.text.text;
+	    show (r, &line, text, end);
+	    break;
+	  }
 	tb_tarmac_core_count (core, line.kind, 1, length);
-	tb_tarmac_core_add (core, &line, offset, r->global);
 	if (line.kind == TB_TARMAC_STEP && line.has_tag)
 	  r->global = line.tag;
       }

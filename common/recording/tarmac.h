@@ -57,8 +57,9 @@ bool tb_tarmac_core_is (const struct tb_tarmac_core *core, const char *name,
 			size_t length);
 
 /* Add LINE, which begins at byte OFFSET of the log.  GLOBAL is the serial number of
-   the last instruction of any core.  */
-void tb_tarmac_core_add (struct tb_tarmac_core *core,
+   the last instruction of any core.  False: it is none that is understood after
+   all.  */
+bool tb_tarmac_core_add (struct tb_tarmac_core *core,
 			 const struct tb_tarmac_line *line, uint64_t offset,
 			 uint64_t global);
 /* Count LINES of KIND with so many BYTES as its own.  */
@@ -68,6 +69,38 @@ bool tb_tarmac_core_failed (const struct tb_tarmac_core *core);
 
 /* The facts; CORE is gone.  NULL: no memory.  */
 struct tb_columns *tb_tarmac_core_finish (struct tb_tarmac_core *core);
+
+/* tarmac-own.c: a line of kind OWN, one of:
+
+     TB log 1			  tracebridge wrote the log: names of registers are
+				  those of the moment, nothing is to be concluded
+				  from what lines do not say
+     TB core TYPE		  what kind of core it is of
+     TB gap			  what ran here is not known, nor what it did
+     TB step ADDRESS STATE	  an instruction whose opcode is not known
+     TB end ADDRESS		  where execution goes on behind the last one
+     TB REGISTER ?		  it is not known any more
+     TB REGISTER VALUE MASK	  only the bits of MASK are known
+     TB memory ?		  what it holds is not known any more
+     TB memory ADDRESS SIZE VALUE  it holds that now
+     TB read ADDRESS SIZE	  an access whose value is not known
+     TB write ADDRESS SIZE
+
+   False: it is none of these.  */
+struct tb_tarmac_own
+{
+  enum
+  {
+    TB_OWN_LOG, TB_OWN_CORE, TB_OWN_GAP, TB_OWN_STEP, TB_OWN_END,
+    TB_OWN_REGISTER, TB_OWN_FORGET, TB_OWN_MEMORY, TB_OWN_READ, TB_OWN_WRITE
+  } what;
+  struct tb_tarmac_word word;	/* CORE, REGISTER.  */
+  uint64_t address, value, mask;	/* REGISTER: VALUE and MASK; ...  */
+  unsigned size;		/* MEMORY, READ, WRITE: 1 to 8.  */
+  uint8_t isa;			/* STEP  */
+};
+bool tb_tarmac_own (struct tb_tarmac_own *own,
+		    const struct tb_tarmac_line *line);
 
 /* tarmac-names.c: what a register's name means.  */
 enum tb_tarmac_role

@@ -29,7 +29,7 @@ const char *
 tb_tarmac_kind_name (enum tb_tarmac_kind kind)
 {
   static const char *const names[TB_TARMAC_KINDS] = {
-    "blank", "instruction", "register", "memory", "bus", "event", "note",
+    "blank", "instruction", "register", "memory", "bus", "event", "own", "note",
     "text", "unknown", "bad"
   };
   return kind < TB_TARMAC_KINDS ? names[kind] : "";
@@ -140,6 +140,10 @@ kind_of (struct tb_tarmac_word w)
     case 'E':
       if (w.length == 1)
 	return TB_TARMAC_EVENT;
+      break;
+    case 'T':
+      if (w.length == 2 && t[1] == 'B')
+	return TB_TARMAC_OWN;
       break;
     case 'M':
       if (w.length >= 3
@@ -307,11 +311,36 @@ parse_opcode (struct tb_tarmac_line *line, struct cursor *c)
   return word.length > 0;
 }
 
+/* "IT (00001000) e1a00000 A svc:": a producer that has the address in the brackets and
+   no number of its own.  */
+static bool
+address_in_brackets (struct tb_tarmac_line *line, struct cursor *c)
+{
+  struct cursor next = *c;
+  const char *p = c->at + 1;
+  uint64_t address = tb_tarmac_hex (&p);
+  struct tb_tarmac_line trial = { .size = 4 };
+  if (*c->at != '(' || *p != ')' || p < c->at + 5)
+    return false;
+  next.at = p + 1;
+  skip_blanks (&next);
+  struct tb_tarmac_word opcode = peek (&next);
+  pass (&next, opcode);
+  if ((opcode.length != 4 && opcode.length != 8)
+      || !parse_state (&trial, peek (&next)))
+    return false;
+  line->address = address;
+  c->at = opcode.text;
+  return true;
+}
+
 static void
 parse_step (struct tb_tarmac_line *line, struct cursor *c)
 {
-  parse_tag (line, c);
-  if (!parse_address (line, c))
+  bool found = address_in_brackets (line, c);
+  if (!found)
+    parse_tag (line, c);
+  if (!found && !parse_address (line, c))
     {
       bad (line, TB_TARMAC_NO_ADDRESS, c);
       return;
@@ -387,6 +416,14 @@ parse_register (struct tb_tarmac_line *line, struct cursor *c)
       name.length = (uint32_t) (part - name.text);
     }
   line->name = name;
+  /* "R R1 (USR) 0123": a bank, which is part of the name; another tag is not.  */
+  if (*c->at == '(' && !line->has_tag)
+    {
+      struct tb_tarmac_word extra = peek (c);
+      parse_tag (line, c);
+      if (!line->has_tag && extra.text[extra.length - 1] == ')')
+	line->name.length = (uint32_t) (extra.text + extra.length - name.text);
+    }
   if (!parse_value (line, c))
     {
       if (line->kind == TB_TARMAC_BAD)
@@ -632,6 +669,10 @@ tb_tarmac_parse (struct tb_tarmac_line *line, const char *text,
     case TB_TARMAC_EVENT:
       pass (&c, word);
       parse_event (line, &c);
+      break;
+    case TB_TARMAC_OWN:
+      pass (&c, word);
+      line->text = (struct tb_tarmac_word) { c.at, (uint32_t) (end - c.at) };
       break;
     case TB_TARMAC_UNKNOWN:
       if (!line->has_time)

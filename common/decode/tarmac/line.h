@@ -6,7 +6,9 @@
    Tarmac has no specification; what is read here is what simulators write: the
    test benches of the Cortex-M (T16, T32 after the opcode; R, E, B and M lines
    whose kind is spelt in letters), and models (cpuN, a mode after the instruction
-   set, MR and MW lines).  Where a leniency is owed to one of them, a comment says
+   set, MR and MW lines).  Logs that tracebridge writes have lines of a kind of their
+   own, TB, for what Tarmac cannot say; other readers take them for a kind that they
+   do not know.  Where a leniency is owed to one of them, a comment says
    to which.  */
 
 #ifndef TB_DECODE_TARMAC_LINE_H
@@ -26,6 +28,7 @@ enum tb_tarmac_kind
   TB_TARMAC_MEMORY,		/* M....., MR, MW  */
   TB_TARMAC_BUS,		/* B.....  */
   TB_TARMAC_EVENT,		/* E  */
+  TB_TARMAC_OWN,		/* TB: of logs that tracebridge wrote; TEXT.  */
   TB_TARMAC_NOTE,		/* Of a kind that tells of something else: CACHE,
 				   TLB, SIGNAL ...  */
   TB_TARMAC_TEXT,		/* Not a record at all.  */

@@ -89,6 +89,8 @@ nonsecure (struct tb_semantics *s, uint32_t op, unsigned b)
       tb_sem_emit (s, TB_OP_SUB, T0, SP, IMM, 8);
       tb_sem_emit (s, TB_OP_STORE_MAYBE, NONE, T0, T1, 4);
       tb_sem_unknown (s, LR);
+      /* In Handler mode Non-secure code sees another number.  */
+      tb_sem_unknown (s, TB_SLOT_IPSR);
     }
   tb_sem_emit (s, TB_OP_TARGET, NONE, T2, NONE, ~UINT32_C (1));
   tb_sem_other_security (s);

@@ -354,6 +354,19 @@ name_a_target (struct tb_builder *b, uint64_t i, tb_vid value, uint32_t bits)
   tb_build_bits (b, value, bits, is_a32 ? to : to | 1);
 }
 
+/* The other security state has registers of its own.  In Handler mode the number of
+   the exception is hidden from Non-secure code.  */
+static void
+change_security (struct tb_builder *b)
+{
+  static const uint8_t slots[] = {
+    TB_SLOT_SP, TB_SLOT_SP_OTHER, TB_SLOT_SPSEL, TB_SLOT_NPRIV,
+    TB_SLOT_PRIMASK, TB_SLOT_FPCA, TB_SLOT_IPSR
+  };
+  for (unsigned k = 0; k < sizeof slots; k++)
+    b->names->slot[slots[k]] = tb_build_fresh (b, slots[k]);
+}
+
 /* State where the indirect branch of step I went: to VALUE, of which the bits
    BITS count.  */
 static void
@@ -380,18 +393,15 @@ name_target (struct tb_builder *b, uint64_t i, tb_vid value, uint32_t bits)
 	return;
       if (bits & 1 && may_return_secure (s, to))
 	{
-	  /* The other security state has registers of its own.  */
-	  static const uint8_t slots[] = {
-	    TB_SLOT_SP, TB_SLOT_SP_OTHER, TB_SLOT_SPSEL, TB_SLOT_NPRIV,
-	    TB_SLOT_PRIMASK, TB_SLOT_FPCA
-	  };
-	  for (unsigned k = 0; k < sizeof slots; k++)
-	    b->names->slot[slots[k]] = tb_build_fresh (b, slots[k]);
+	  change_security (b);
 	  return;
 	}
       /* An interworking branch needs bit 0 (B1.4.7: else it faults).  */
       tb_build_bits (b, value, bits, to | 1);
     }
+  else if (change->kind == TB_CHANGE_ENTRY && bits & 1
+	   && may_return_secure (s, change->address))
+    change_security (b);
   else if (change->kind == TB_CHANGE_ENTRY)
     tb_build_bits (b, value, bits & ~UINT32_C (1), change->address);
   else if (change->kind != TB_CHANGE_LOST && change->exc_return != 0)

@@ -152,6 +152,26 @@ see (const struct tb_state *s, struct uses *uses)
     uses->psp |= at[TB_SP].bits != at[TB_MSP].bits;
 }
 
+/* Does the trace tell of both security states?  Between two steps they change where
+   exceptions are taken and return, or at a gap.  */
+static bool
+sees_both (const struct tb_state *s)
+{
+  struct tb_event first, other;
+  bool told = tb_recording_context (s->recording, s->base, &first);
+  for (size_t i = 0; i < s->nchanges; i++)
+    {
+      if (!tb_recording_context (s->recording,
+				 s->base + s->changes[i].step, &other))
+	continue;
+      if (told && other.security != first.security)
+	return true;
+      first = other;
+      told = true;
+    }
+  return false;
+}
+
 void
 tb_state_find_features (struct tb_state *s)
 {
@@ -167,6 +187,8 @@ tb_state_find_features (struct tb_state *s)
     if (may_be_code (s, &regions[i]))
       scan (&regions[i], arch, &uses);
   see (s, &uses);
+  if (arch >= TB_ARCH_V8M_BASE && s->profile->is_m && !uses.security)
+    uses.security = sees_both (s);
   s->has_fp = uses.fp && !never_fp;
   s->two_worlds = uses.security && arch >= TB_ARCH_V8M_BASE;
   s->has_psp = uses.psp || s->two_worlds;

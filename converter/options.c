@@ -135,6 +135,9 @@ static const char usage_text[] =
   "How to work:\n"
   "      --jobs=N           decode with N threads (default: as many as there are\n"
   "                         processors); what is written does not depend on it\n"
+  "      --window=STEPS     work out registers and memory of so many instructions\n"
+  "                         together (default 262144): of more, more is known,\n"
+  "                         and more memory needed, about 100 bytes each\n"
   "      --index=WHERE      where to keep an index of a trace buffer, by which it\n"
   "                         opens at once the next time:\n"
   "                         auto    in $XDG_CACHE_HOME/tracebridge or\n"
@@ -399,7 +402,7 @@ enum
   OPT_STACK, OPT_MEMORY, OPT_READ, OPT_ASSUME, OPT_SESSIONS, OPT_STATS, OPT_COVERAGE, OPT_CHANGES, OPT_WHY,
   OPT_CHECK,
   OPT_VOLATILE, OPT_PRIVATE, OPT_START,
-  OPT_STRICT, OPT_JOBS, OPT_INDEX, OPT_HELP, OPT_VERSION, OPT_OUTPUT_DIR,
+  OPT_STRICT, OPT_WINDOW, OPT_JOBS, OPT_INDEX, OPT_HELP, OPT_VERSION, OPT_OUTPUT_DIR,
   OPT_NAME, OPT_FROM_LIST, OPT_SHARD, OPT_FORCE, OPT_MEMORY_LIMIT
 };
 
@@ -410,7 +413,7 @@ shapes_output (int option)
 {
   switch (option)
     {
-    case 'q': case 'v': case OPT_JSON: case OPT_JOBS: case OPT_INDEX:
+    case 'q': case 'v': case OPT_JSON: case OPT_JOBS: case OPT_INDEX: case OPT_WINDOW:
     case OPT_STRICT: case OPT_OUTPUT_DIR: case OPT_NAME: case OPT_FROM_LIST:
     case OPT_SHARD: case OPT_FORCE: case OPT_MEMORY_LIMIT:
       return false;
@@ -492,6 +495,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "stack", required_argument, NULL, OPT_STACK },
     { "memory", required_argument, NULL, OPT_MEMORY },
     { "jobs", required_argument, NULL, OPT_JOBS },
+    { "window", required_argument, NULL, OPT_WINDOW },
     { "index", required_argument, NULL, OPT_INDEX },
     { "strict", no_argument, NULL, OPT_STRICT },
     { "output-dir", required_argument, NULL, OPT_OUTPUT_DIR },
@@ -588,6 +592,7 @@ options_parse (struct options *o, int argc, char **argv)
 	}
 	break;
       case OPT_MEMORY: add_memory (o, optarg); break;
+      case OPT_WINDOW: o->window = number ("window", optarg); break;
       case OPT_JOBS: parse_jobs (o, optarg); break;
       case OPT_INDEX: parse_index (o, optarg); break;
       case OPT_STRICT: o->strict = true; break;

@@ -82,6 +82,8 @@ struct options
 				   sources.  */
   bool list, strict, quiet, verbose, json;
   unsigned jobs;		/* Threads.  */
+  uint64_t window;		/* Steps that are worked out together; 0: the
+				   default.  */
   enum index index;
   const char *index_file;	/* INDEX_FILE  */
   struct tb_session_options session;

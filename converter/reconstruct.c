@@ -21,6 +21,20 @@ say_place (void *context, enum tb_severity severity, const char *message)
 	     message);
 }
 
+/* The first step that is asked for.  */
+static uint64_t
+first_step (const struct job *job, struct tb_recording *recording)
+{
+  const struct options *o = job->options;
+  uint64_t steps = tb_recording_steps (recording);
+  struct tb_choose_options choose = o->choose;
+  if (o->why.name != NULL)
+    return o->why.step;
+  if (o->coverage || o->format != FORMAT_TFILE)
+    choose.frames = UINT64_MAX;
+  return tb_choose_steps (steps, &choose).begin;
+}
+
 struct tb_state *
 job_state (struct job *job, const struct tb_session_core *core,
 	   const struct tb_session_stream *stream,
@@ -46,5 +60,15 @@ job_state (struct job *job, const struct tb_session_core *core,
   if (stream != NULL)
     tb_session_trace_ram (stream, &options.trace_ram,
 			  &options.trace_ram_length);
-  return tb_state_open (recording, &options, &diag);
+  options.window = job->options->window;
+  struct tb_state *state = tb_state_open (recording, &options, &diag);
+  if (state != NULL
+      && !tb_state_prepare (state, first_step (job, recording), NULL, NULL,
+			    &diag))
+    {
+      tb_error (&diag, "no memory");
+      tb_state_close (state);
+      return NULL;
+    }
+  return state;
 }

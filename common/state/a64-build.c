@@ -348,7 +348,6 @@ name_target (struct tb_a64_builder *b, uint64_t i, tb_vid value)
   const struct tb_a64 *s = b->a64;
   size_t count;
   const struct tb_a64_change *change = tb_a64_changes (s, i + 1, &count);
-  const struct tb_recording_info *info = tb_recording_info (s->recording);
 
   b->names->target = value;
   for (size_t k = 0; k < count; k++)
@@ -357,8 +356,8 @@ name_target (struct tb_a64_builder *b, uint64_t i, tb_vid value)
   if (i + 1 < s->steps)
     state_bits (b, value, UINT64_MAX,
 		s->templates[s->info[i + 1] & TB_A64_TEMPLATE].pc);
-  else if (info->end_known)
-    state_bits (b, value, UINT64_MAX, info->end_pc);
+  else if (s->next_known)
+    state_bits (b, value, UINT64_MAX, s->next_pc);
 }
 
 void
@@ -443,6 +442,27 @@ tb_a64_start (struct tb_a64_builder *b)
   tb_a64_lose (b);
 }
 
+/* State what the window before knows at its end.  */
+static void
+name_border (struct tb_a64_builder *b)
+{
+  struct tb_a64 *s = b->a64;
+  struct tb_a64_names *n = b->names;
+  if (!b->replay)
+    s->border_accesses = n->foreign ? 0
+			 : tb_memory_put_border (&s->memory, s->before,
+						 n->epoch);
+  n->next_access += s->border_accesses;
+  if (!b->replay)
+    s->graph.cause = TB_CAUSE_BORDER;
+  for (unsigned i = 0; s->before != NULL && i < TB_A64_NSLOTS; i++)
+    if (n->slot[i] != 0)
+      state_bits (b, n->slot[i], s->before->slots[i].mask,
+		  s->before->slots[i].bits);
+  if (!b->replay)
+    s->graph.cause = TB_CAUSE_TRACE;
+}
+
 void
 tb_a64_arrive (struct tb_a64_builder *b, uint64_t i)
 {
@@ -461,6 +481,8 @@ tb_a64_arrive (struct tb_a64_builder *b, uint64_t i)
   n->foreign = foreign;
   if (!here || t->modelled)
     tb_a64_name_all (b);
+  if (i == 0)
+    name_border (b);
 }
 
 void

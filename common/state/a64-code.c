@@ -165,6 +165,7 @@ static bool
 load_changes (struct tb_a64 *s)
 {
   uint64_t end = s->base + s->steps;
+  uint64_t halt = tb_recording_steps (s->recording);
   size_t count = tb_recording_events (s->recording, s->base, end, NULL, 0);
   if (count == 0)
     return true;
@@ -179,7 +180,7 @@ load_changes (struct tb_a64 *s)
   for (size_t i = 0; i < count; i++)
     {
       struct tb_a64_change *change = &s->changes[s->nchanges];
-      if (!change_of (&events[i], end, change))
+      if (!change_of (&events[i], halt, change))
 	continue;
       change->step = events[i].step - s->base;
       s->nchanges++;

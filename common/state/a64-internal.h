@@ -82,6 +82,11 @@ struct tb_a64
   struct tb_recording *recording;
   const struct tb_value *at_halt;
   bool explain;			/* See struct tb_state_options.  */
+  bool next_known;		/* The instruction after the window.  */
+  uint64_t next_pc;
+  /* See struct tb_state; those it is solved with.  */
+  const struct tb_border *before, *after;
+  uint32_t border_accesses;
 
   uint64_t base, steps;		/* The window: steps BASE to BASE + STEPS.  */
   uint8_t el;			/* At its begin.  */

@@ -12,20 +12,17 @@
 
 struct tb_a64 *
 tb_a64_open (struct tb_recording *recording,
-	     const struct tb_state_options *options,
-	     const struct tb_value *at_halt)
+	     const struct tb_state_options *options, uint64_t base,
+	     uint64_t steps, const struct tb_value *at_halt)
 {
   struct tb_a64 *s = calloc (1, sizeof *s);
   if (s == NULL)
     return NULL;
-  uint64_t total = tb_recording_steps (recording);
-  uint64_t window = options->window != 0 ? options->window
-		    : TB_STATE_WINDOW;
   s->recording = recording;
   s->at_halt = at_halt;
   s->explain = options->explain;
-  s->steps = total < window ? total : window;
-  s->base = total - s->steps;
+  s->steps = steps;
+  s->base = base;
   tb_graph_init (&s->graph);
   tb_memory_init (&s->memory, &s->graph);
   s->memory.map = tb_recording_memmap (recording);
@@ -72,6 +69,21 @@ unsigned
 tb_a64_written (const struct tb_a64 *s)
 {
   return s->memory.nwritten;
+}
+
+void
+tb_a64_set_next (struct tb_a64 *s, uint64_t pc)
+{
+  s->next_known = true;
+  s->next_pc = pc;
+}
+
+void
+tb_a64_set_borders (struct tb_a64 *s, const struct tb_border *before,
+		    const struct tb_border *after)
+{
+  s->before = before;
+  s->after = after;
 }
 
 enum tb_space
@@ -130,6 +142,50 @@ use_halt (struct tb_a64 *s)
 		  at[TB_PSTATE].bits >> (31 - i) & 1);
 }
 
+/* State what the window after knows at its first border.  */
+static void
+use_border (struct tb_a64 *s)
+{
+  for (unsigned i = 0; s->after != NULL && i < TB_A64_NSLOTS; i++)
+    if (s->names.slot[i] != 0)
+      tb_graph_set_bits (&s->graph, s->names.slot[i], s->after->slots[i].mask,
+			 s->after->slots[i].bits);
+}
+
+bool
+tb_a64_border (struct tb_a64 *s, bool end, struct tb_border *border)
+{
+  tb_a64_seek (s, end ? s->steps : 0);
+  const struct tb_a64_names *n = &s->names;
+  for (unsigned i = 0; i < TB_A64_NSLOTS; i++)
+    if (n->slot[i] != 0)
+      {
+	struct tb_known k = tb_graph_known (&s->graph, n->slot[i]);
+	border->slots[i].mask = k.mask;
+	border->slots[i].bits = k.bits & k.mask;
+      }
+  if (n->foreign)
+    return true;
+  return tb_memory_take_border (&s->memory, border, n->next_access, n->epoch);
+}
+
+void
+tb_a64_freeze (struct tb_a64 *s)
+{
+  tb_graph_freeze (&s->graph);
+  tb_memory_freeze (&s->memory);
+}
+
+size_t
+tb_a64_bytes (const struct tb_a64 *s)
+{
+  return sizeof *s + s->templates_room * sizeof *s->templates
+	 + s->uops_room * sizeof *s->uops + s->nchanges * sizeof *s->changes
+	 + s->ncheckpoints * sizeof *s->checkpoints
+	 + s->steps * sizeof *s->info + tb_graph_bytes (&s->graph)
+	 + tb_memory_bytes (&s->memory);
+}
+
 bool
 tb_a64_solve (struct tb_a64 *s, bool halt, struct tb_facts *facts,
 	      size_t pairs, size_t constants, bool *conflict)
@@ -142,7 +198,9 @@ tb_a64_solve (struct tb_a64 *s, bool halt, struct tb_facts *facts,
       s->graph.access_changed = tb_memory_changed;
       s->graph.context = &s->memory;
       tb_memory_clear (&s->memory);
-      s->memory.final = halt;
+      s->memory.border = s->after;
+      s->memory.final = halt || (s->after != NULL && s->after->memory
+				 && s->after->space == s->memory.space);
       s->graph.cause = TB_CAUSE_TRACE;
       build (s);
       if (s->graph.failed)
@@ -150,6 +208,8 @@ tb_a64_solve (struct tb_a64 *s, bool halt, struct tb_facts *facts,
       s->graph.cause = TB_CAUSE_HALT;
       if (halt)
 	use_halt (s);
+      s->graph.cause = TB_CAUSE_BORDER;
+      use_border (s);
       tb_facts_state (facts, &s->graph, pairs, constants);
       s->graph.cause = TB_CAUSE_MEMORY;
       tb_memory_begin (&s->memory, s->names.epoch);

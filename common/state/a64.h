@@ -14,11 +14,12 @@
 
 struct tb_a64;
 
-/* Read the last OPTIONS->window steps of RECORDING; nothing is solved yet.
+/* Read the STEPS steps of RECORDING from BASE on; nothing is solved yet.
    AT_HALT: the registers at the halt, by arm/regs.h; borrowed.  NULL: no
    memory.  */
 struct tb_a64 *tb_a64_open (struct tb_recording *recording,
 			    const struct tb_state_options *options,
+			    uint64_t base, uint64_t steps,
 			    const struct tb_value *at_halt);
 void tb_a64_close (struct tb_a64 *a64);
 
@@ -39,6 +40,24 @@ bool tb_a64_ends_at (struct tb_a64 *a64, uint64_t pc);
 
 /* The first step of the window.  */
 uint64_t tb_a64_base (const struct tb_a64 *a64);
+
+/* The instruction after the window is at PC.  */
+void tb_a64_set_next (struct tb_a64 *a64, uint64_t pc);
+
+/* What other windows know at the ends, or NULL; borrowed.  */
+struct tb_border;
+void tb_a64_set_borders (struct tb_a64 *a64, const struct tb_border *before,
+			 const struct tb_border *after);
+
+/* Add what is known at the first or, if END, the last border to BORDER; false
+   without memory.  */
+bool tb_a64_border (struct tb_a64 *a64, bool end, struct tb_border *border);
+
+/* Let go of what only solving needs.  */
+void tb_a64_freeze (struct tb_a64 *a64);
+
+/* Bytes that it has.  */
+size_t tb_a64_bytes (const struct tb_a64 *a64);
 
 /* How many regions that looked read only are known to be written.  */
 unsigned tb_a64_written (const struct tb_a64 *a64);

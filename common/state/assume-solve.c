@@ -6,6 +6,7 @@
 
 #include "config.h"
 #include "state/assume.h"
+#include "state/windows.h"
 #include "state/constants.h"
 
 /* The first pair (with CONSTANTS: the first constant, after all pairs) that
@@ -114,12 +115,21 @@ assume_constants (struct tb_state *s, struct tb_diag *diag)
 bool
 tb_state_assume (struct tb_state *certain, struct tb_diag *diag)
 {
-  struct tb_state *s = tb_state_make (certain->recording, &certain->options);
+  struct tb_state *s = tb_state_make (certain->recording, &certain->options,
+				      tb_state_base (certain),
+				      tb_state_count (certain));
   if (s == NULL)
     return false;
   certain->assumed = s;
+  s->assuming = true;
+  for (unsigned i = 0; i < 2; i++)
+    {
+      s->before[i] = tb_border_ref (certain->before[i]);
+      s->after[i] = tb_border_ref (certain->after[i]);
+    }
   if (!tb_state_take_trust (s, certain))
     return false;
+  tb_state_use_more (s, certain);
   s->stkalign = certain->stkalign;
   s->halt = certain->halt;
   if (certain->options.assume & TB_ASSUME_HALT

@@ -319,7 +319,6 @@ static void
 name_a_target (struct tb_builder *b, uint64_t i, tb_vid value, uint32_t bits)
 {
   const struct tb_state *s = b->state;
-  const struct tb_recording_info *info = tb_recording_info (s->recording);
   size_t count, k = 0;
   const struct tb_change *change = changes_at (s, i + 1, &count);
   uint32_t to;
@@ -341,9 +340,9 @@ name_a_target (struct tb_builder *b, uint64_t i, tb_vid value, uint32_t bits)
       to = t->pc;
       is_a32 = t->isa == TB_ISA_A32;
     }
-  else if (info->end_known)
+  else if (s->next_known)
     {
-      to = (uint32_t) info->end_pc;
+      to = (uint32_t) s->next_pc;
       bits &= ~UINT32_C (1);
     }
   else
@@ -387,8 +386,8 @@ name_target (struct tb_builder *b, uint64_t i, tb_vid value, uint32_t bits)
     {
       if (i + 1 < s->steps)
 	to = s->templates[s->info[i + 1] & TB_INFO_TEMPLATE].pc;
-      else if (tb_recording_info (s->recording)->end_known)
-	to = (uint32_t) tb_recording_info (s->recording)->end_pc;
+      else if (s->next_known)
+	to = (uint32_t) s->next_pc;
       else
 	return;
       if (bits & 1 && may_return_secure (s, to))
@@ -609,6 +608,26 @@ tb_build_start (struct tb_builder *b)
   tb_build_lose (b);
 }
 
+/* State what the window before knows at its end.  */
+static void
+name_border (struct tb_builder *b)
+{
+  struct tb_state *s = b->state;
+  struct tb_names *n = b->names;
+  const struct tb_border *border = s->before[s->assuming];
+  if (!b->replay)
+    s->border_accesses = tb_memory_put_border (&s->memory, border, n->epoch);
+  n->next_access += s->border_accesses;
+  if (!b->replay)
+    s->graph.cause = TB_CAUSE_BORDER;
+  for (unsigned i = 0; border != NULL && i < TB_NSLOTS; i++)
+    if (n->slot[i] != 0)
+      tb_build_bits (b, n->slot[i], (uint32_t) border->slots[i].mask,
+		     (uint32_t) border->slots[i].bits);
+  if (!b->replay)
+    s->graph.cause = TB_CAUSE_TRACE;
+}
+
 void
 tb_build_arrive (struct tb_builder *b, uint64_t i)
 {
@@ -635,6 +654,8 @@ tb_build_arrive (struct tb_builder *b, uint64_t i)
     }
   if (!here || s->templates[s->info[i] & TB_INFO_TEMPLATE].modelled)
     tb_build_name_all (b);
+  if (i == 0)
+    name_border (b);
 }
 
 void

@@ -230,7 +230,7 @@ load_changes (struct tb_state *s)
 	  break;
 	case TB_EVENT_HALT:
 	  /* At the very end it is the halt itself.  */
-	  if (e->step == end)
+	  if (e->step == tb_recording_steps (s->recording))
 	    continue;
 	  break;
 	default:
@@ -379,6 +379,7 @@ load_steps (struct tb_state *s)
   bool ok = true;
   uint64_t i = 0;
 
+  tb_it_before (s, &it);
   while (ok && i < s->steps)
     {
       size_t want = s->steps - i < BATCH ? (size_t) (s->steps - i) : BATCH;

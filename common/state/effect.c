@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "state/a64.h"
-#include "state/internal.h"
 #include "state/log.h"
+#include "state/windows.h"
 
 /* The registers of the slots in SLOTS.  */
 static uint64_t
@@ -24,8 +24,7 @@ registers_of (uint32_t slots)
 }
 
 bool
-tb_state_effect (const struct tb_state *s, uint64_t step,
-		 struct tb_effect *effect)
+tb_state_effect (struct tb_state *s, uint64_t step, struct tb_effect *effect)
 {
   if (s->log != NULL)
     {
@@ -34,6 +33,7 @@ tb_state_effect (const struct tb_state *s, uint64_t step,
 	tb_state_log_effect (s->log, step, effect);
       return is_there;
     }
+  s = tb_windows_at (s, step);
   if (s->a64 != NULL)
     return tb_a64_effect (s->a64, step, effect);
   *effect = (struct tb_effect) { .reads = TB_EFFECT_ALL32,
@@ -73,27 +73,51 @@ before_change (const struct tb_change *change, uint64_t live)
     }
 }
 
-uint64_t *
-tb_state_live (struct tb_state *s, uint64_t *first, uint64_t *count)
+/* The sets before the steps of window S of which the first is FIRST, into SETS; LIVE
+   are the registers that are live behind it.  Returns those before it.  */
+static uint64_t
+live_in (struct tb_state *s, uint64_t first, uint64_t count, uint64_t live,
+	 uint64_t *sets)
 {
-  bool wide = s->a64 != NULL;
-  *first = s->base;
-  *count = s->steps;
-  if (wide)
-    tb_a64_window (s->a64, first, count);
-  uint64_t *sets = calloc (*count + 1, sizeof *sets);
-  uint64_t live = wide ? TB_EFFECT_ALL64 : TB_EFFECT_ALL32;
   size_t change = s->nchanges;
-  for (uint64_t i = *count; sets != NULL && i-- > 0;)
+  for (uint64_t i = count; i-- > 0;)
     {
       struct tb_effect effect;
       for (; change > 0 && s->changes[change - 1].step > i; change--)
 	live = before_change (&s->changes[change - 1], live);
-      if (wide)
+      if (s->a64 != NULL)
 	live = tb_a64_live (s->a64, i + 1, live);
-      tb_state_effect (s, *first + i, &effect);
+      tb_state_effect (s, first + i, &effect);
       live = (live & ~effect.writes) | effect.reads;
       sets[i] = live;
+    }
+  return live;
+}
+
+/* Steps whose sets are kept at once.  */
+#define LIVE_MOST (UINT64_C (1) << 27)
+
+uint64_t *
+tb_state_live (struct tb_state *s, uint64_t *first, uint64_t *count)
+{
+  uint64_t total = s->log != NULL ? 0 : tb_recording_steps (s->recording);
+  uint64_t all = s->a64 != NULL ? TB_EFFECT_ALL64 : TB_EFFECT_ALL32;
+  uint64_t live = all;
+  *first = total < LIVE_MOST ? 0 : total - LIVE_MOST;
+  *count = total - *first;
+  uint64_t *sets = calloc (*count + 1, sizeof *sets);
+  for (uint64_t end = total; sets != NULL && end > *first;)
+    {
+      struct tb_state *w = tb_windows_at (s, end - 1);
+      uint64_t base = tb_state_base (w), steps = tb_state_count (w);
+      if (end <= base || end > base + steps || base < *first)
+	/* It was given up.  */
+	sets[--end - *first] = live = all;
+      else
+	{
+	  live = live_in (w, base, steps, live, sets + (base - *first));
+	  end = base;
+	}
     }
   return sets;
 }

@@ -24,7 +24,7 @@ struct tb_effect
 
 /* What the instruction of STEP reads and writes.  False, and all of them, where
    it is not analysed.  */
-bool tb_state_effect (const struct tb_state *state, uint64_t step,
+bool tb_state_effect (struct tb_state *state, uint64_t step,
 		      struct tb_effect *effect);
 
 /* The registers right after the instruction of STEP, before what lies between it
@@ -35,7 +35,8 @@ void tb_state_after (struct tb_state *state, uint64_t step,
 /* The registers whose values are live before each step that is analysed: read
    later before they are written, or still there at the end of the trace, at a gap or
    before an instruction that is not understood.  The first set is that before step
-   *FIRST, the last of the *COUNT that of the last step.  Free with free.  NULL:
+   *FIRST (0 but in traces of more than 2^27 steps), the last of the *COUNT that of
+   the last step.  Free with free.  NULL:
    no memory.  */
 uint64_t *tb_state_live (struct tb_state *state, uint64_t *first,
 			 uint64_t *count);

@@ -64,6 +64,8 @@ void
 tb_graph_fini (struct tb_graph *graph)
 {
   free (graph->values);
+  free (graph->words);
+  free (graph->kinds);
   free (graph->parts);
   free (graph->nodes);
   free (graph->constants);
@@ -73,6 +75,41 @@ tb_graph_fini (struct tb_graph *graph)
   free (graph->causes);
   free (graph->undo);
   memset (graph, 0, sizeof *graph);
+}
+
+void
+tb_graph_freeze (struct tb_graph *graph)
+{
+  if (graph->kinds != NULL)
+    return;
+  tb_word *words = malloc (graph->nvalues * sizeof *words);
+  uint8_t *kinds = malloc (graph->nvalues);
+  if (words == NULL || kinds == NULL)
+    {
+      free (words);
+      free (kinds);
+      return;
+    }
+  for (size_t i = 0; i < graph->nvalues; i++)
+    {
+      words[i] = i != 0 ? graph->values[i].word : 0;
+      kinds[i] = i != 0 ? graph->values[i].kind : 0;
+    }
+  free (graph->values);
+  free (graph->nodes);
+  free (graph->queue[0]);
+  free (graph->queue[1]);
+  free (graph->undo);
+  free (graph->causes);
+  graph->words = words;
+  graph->kinds = kinds;
+  graph->values = NULL;
+  graph->nodes = NULL;
+  graph->queue[0] = graph->queue[1] = NULL;
+  graph->undo = NULL;
+  graph->causes = NULL;
+  graph->values_room = graph->nodes_room = graph->undo_room = 0;
+  graph->queue_room[0] = graph->queue_room[1] = graph->causes_room = 0;
 }
 
 /* Room for EXTRA more in an array; false, and FAILED, without memory.  */
@@ -92,6 +129,18 @@ static void
 fit (void *items, size_t *capacity, size_t want, size_t size)
 {
   tb_fit (items, capacity, want, size);
+}
+
+size_t
+tb_graph_bytes (const struct tb_graph *g)
+{
+  return g->values_room * sizeof *g->values
+	 + (g->kinds != NULL ? g->nvalues * (sizeof *g->words + 1) : 0)
+	 + g->parts_room * sizeof *g->parts + g->nodes_room * sizeof *g->nodes
+	 + g->constants_room * sizeof *g->constants
+	 + (g->interned_room + g->queue_room[0] + g->queue_room[1]
+	    + g->causes_room) * sizeof (uint32_t)
+	 + g->undo_room * sizeof *g->undo;
 }
 
 void

@@ -60,6 +60,7 @@ enum
   TB_CAUSE_NONE,
   TB_CAUSE_TRACE,		/* What the trace or the instruction says.  */
   TB_CAUSE_HALT,		/* The registers at the halt.  */
+  TB_CAUSE_BORDER,		/* The window before or after.  */
   TB_CAUSE_CONSTANTS,		/* An assumed constant of a function.  */
   TB_CAUSE_MEMORY,		/* Constant memory, or what the dump holds.  */
   TB_CAUSE_SPLIT,		/* No other value of few is possible.  */
@@ -125,6 +126,9 @@ struct tb_graph
 {
   struct tb_graph_value *values;
   size_t nvalues, values_room;	/* Value 0 is never used.  */
+  /* Frozen: instead of VALUES their members WORD and KIND.  */
+  tb_word *words;
+  uint8_t *kinds;
   struct tb_graph_part *parts;
   size_t nparts, parts_room;
   tb_word free_part;		/* Number + 1; 0: none is free.  */
@@ -162,6 +166,13 @@ struct tb_graph
 void tb_graph_init (struct tb_graph *graph);
 void tb_graph_fini (struct tb_graph *graph);
 
+/* Nothing will be added or solved any more: keep what is known of each value
+   only.  Where there is no memory for that it stays as it is.  */
+void tb_graph_freeze (struct tb_graph *graph);
+
+/* Bytes that GRAPH has.  */
+size_t tb_graph_bytes (const struct tb_graph *graph);
+
 /* There will be TIMES as many values and nodes as there are now: make room for
    just these.  */
 void tb_graph_expect (struct tb_graph *graph, double times);
@@ -188,11 +199,22 @@ tb_graph_known (const struct tb_graph *graph, tb_vid id)
       tb_word c = graph->constants[id & ~TB_CONSTANT];
       return (struct tb_known) { TB_WORD_MAX, c, c, c };
     }
-  const struct tb_graph_value *v = &graph->values[id];
-  if (v->kind == TB_KIND_ALL)
-    return (struct tb_known) { TB_WORD_MAX, v->word, v->word, v->word };
-  return v->kind == TB_KIND_PART ? graph->parts[v->word].known
-	 : tb_graph_shapes[v->kind];
+  tb_word word;
+  unsigned kind;
+  if (__builtin_expect (graph->kinds == NULL, 1))
+    {
+      word = graph->values[id].word;
+      kind = graph->values[id].kind;
+    }
+  else
+    {
+      word = graph->words[id];
+      kind = graph->kinds[id];
+    }
+  if (kind == TB_KIND_ALL)
+    return (struct tb_known) { TB_WORD_MAX, word, word, word };
+  return kind == TB_KIND_PART ? graph->parts[word].known
+	 : tb_graph_shapes[kind];
 }
 
 /* Is ID a value (not a constant) of which not all is known?  */

@@ -13,6 +13,7 @@
 #define TB_STATE_INTERNAL_H
 
 #include "arm/semantics.h"
+#include "state/border.h"
 #include "state/facts.h"
 #include "state/graph.h"
 #include "state/memory.h"
@@ -145,6 +146,15 @@ struct tb_state
 				   its condition passed.  */
 
   uint64_t base, steps;		/* The window: steps BASE to BASE + STEPS.  */
+  bool last;			/* It is the last of the trace.  */
+  bool worked;			/* It was solved before.  */
+  bool next_known;		/* The instruction after it: where it is.  */
+  uint64_t next_pc;
+  /* What is known at its ends by the windows before and after it; NULL: nothing.
+     The second ones hold under assumptions.  */
+  struct tb_border *before[2], *after[2];
+  bool assuming;		/* Those it is to be solved with.  */
+  uint32_t border_accesses;	/* That BEFORE made.  */
   uint32_t *info;		/* STEPS entries.  */
   struct tb_template *templates;
   size_t ntemplates, templates_room;
@@ -177,6 +187,8 @@ struct tb_state
   struct tb_state *assumed;
   /* The same once more with the option EXPLAIN, for why.c; NULL: not asked for. */
   struct tb_state *explained;
+  /* The other windows, in the state of the last one; NULL: there are none.  */
+  struct tb_windows *windows;
   /* In that state.  */
   struct tb_facts facts;
 
@@ -186,15 +198,21 @@ struct tb_state
   bool cursor_valid;
 };
 
-/* state.c: a state of RECORDING, not solved.  NULL: no memory.  */
+/* state.c: a state of the STEPS steps of RECORDING from BASE on, not solved.
+   NULL: no memory.  */
 struct tb_state *tb_state_make (struct tb_recording *recording,
-				const struct tb_state_options *options);
+				const struct tb_state_options *options,
+				uint64_t base, uint64_t steps);
 
 /* start.c: see which of what the user says of the start can be, and tell DIAG what
    cannot.  */
 void tb_state_find_start (struct tb_state *state, struct tb_diag *diag);
 
-/* sound.c: find what of the window is not to be reasoned about, by what the decoder
+/* sound.c: if there is a contradiction because of what is said of the start, that
+   is not used.  False: no memory.  */
+bool tb_state_try_start (struct tb_state *state, struct tb_diag *diag);
+
+/* Find what of the window is not to be reasoned about, by what the decoder
    found.  False: no memory.  */
 bool tb_state_find_trust (struct tb_state *state);
 
@@ -205,8 +223,22 @@ bool tb_state_take_trust (struct tb_state *state, const struct tb_state *from);
    told.  False: no memory.  */
 bool tb_state_solve_sound (struct tb_state *state, struct tb_diag *diag);
 
-/* The first step of the window, whatever the core.  */
+/* Solve the window, with the assumptions that are asked for; where it contradicts
+   itself or the halt with less and less.  *MORE: another window, and so all of
+   them, must be solved again, as less of what was taken for granted holds.  False
+   without memory.  */
+bool tb_state_work (struct tb_state *state, struct tb_state *home, bool *more,
+		    struct tb_diag *diag);
+
+/* What STATE knows at its first or, if END, its last border.  NULL: no memory.  */
+struct tb_border *tb_state_border (struct tb_state *state, bool end);
+
+/* Let go of what only solving needs.  */
+void tb_state_freeze (struct tb_state *state);
+
+/* The first step of the window and how many there are, whatever the core.  */
 uint64_t tb_state_base (const struct tb_state *state);
+uint64_t tb_state_count (const struct tb_state *state);
 
 /* How many regions that looked read only are known to be written.  */
 unsigned tb_state_written (const struct tb_state *state);

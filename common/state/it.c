@@ -78,6 +78,32 @@ a32_condition (uint32_t opcode)
   return opcode >> 28 < 14 ? opcode >> 28 : TB_IT_NONE;
 }
 
+void
+tb_it_before (struct tb_state *s, struct tb_it_tracker *it)
+{
+  static const struct tb_template plain;
+  struct tb_step steps[16];
+  uint64_t count = s->base < 16 ? s->base : 16;
+  if (!has_it (s) || count == 0 || s->steps == 0)
+    return;
+  size_t got = tb_recording_read (s->recording, s->base - count, steps, count);
+  for (size_t i = 0; i < got; i++)
+    {
+      s->memory.space = steps[i].space;
+      it->unsure |= (steps[i].flags & TB_STEP_EVENTS) != 0;
+      if (it->unsure && steps[i].isa == TB_ISA_T32
+	  && !maybe_in_it (s, (uint32_t) steps[i].pc))
+	{
+	  it->state = 0;
+	  it->unsure = false;
+	}
+      tb_it_leave (s, it, &steps[i], &plain);
+      /* It may be an exception's return into a block.  */
+      if (!s->profile->is_m && steps[i].flags & TB_STEP_TAKEN)
+	it->unsure = true;
+    }
+}
+
 unsigned
 tb_it_arrive (const struct tb_state *s, struct tb_it_tracker *it, uint64_t i,
 	      const struct tb_step *step)

@@ -22,6 +22,9 @@ struct tb_it_tracker
   size_t change;		/* The next one.  */
 };
 
+/* Follow it through the last steps before the window.  */
+void tb_it_before (struct tb_state *state, struct tb_it_tracker *it);
+
 /* What governs STEP, number I of the window: a condition, TB_IT_NONE or
    TB_IT_UNSURE; A32 instructions have their own.  */
 unsigned tb_it_arrive (const struct tb_state *state, struct tb_it_tracker *it,

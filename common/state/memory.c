@@ -45,6 +45,35 @@ tb_memory_clear (struct tb_memory *m)
   m->nepochs = 0;
   m->nconditions = 0;
   m->restart = false;
+  m->frozen = false;
+}
+
+size_t
+tb_memory_bytes (const struct tb_memory *m)
+{
+  size_t bytes = m->accesses_room * sizeof *m->accesses
+		 + m->cells_room * sizeof *m->cells
+		 + m->hash_room * sizeof *m->cell_hash
+		 + m->watches_room * sizeof *m->watches
+		 + m->conditions_room * sizeof *m->conditions;
+  for (size_t i = 0; i < m->ncells; i++)
+    bytes += m->cells[i].room * sizeof *m->cells[i].entries;
+  return bytes;
+}
+
+void
+tb_memory_freeze (struct tb_memory *m)
+{
+  void *items = m->accesses;
+  tb_fit (&items, &m->accesses_room, m->naccesses, sizeof *m->accesses);
+  m->accesses = items;
+  free (m->watches);
+  free (m->conditions);
+  m->watches = NULL;
+  m->conditions = NULL;
+  m->nwatches = m->watches_room = 0;
+  m->nconditions = m->conditions_room = 0;
+  m->frozen = true;
 }
 
 void
@@ -219,6 +248,17 @@ covered_by (const struct tb_memory *m, tb_word word, uint32_t id)
 		  tb_access_size (&m->accesses[id]));
 }
 
+/* The bytes of which all bits are in MASK.  */
+static uint8_t
+bytes_of (tb_word mask)
+{
+  unsigned bytes = 0;
+  for (unsigned b = 0; b < TB_WORD_BYTES; b++)
+    if ((mask >> 8 * b & 255) == 255)
+      bytes |= 1u << b;
+  return (uint8_t) bytes;
+}
+
 struct tb_cell *
 tb_memory_make_cell (struct tb_memory *m, tb_word word)
 {
@@ -244,19 +284,20 @@ tb_memory_make_cell (struct tb_memory *m, tb_word word)
   uint32_t number = (uint32_t) m->ncells++;
   m->cells[number] = (struct tb_cell) { .address = word };
   hash_cell (m, number);
-  const uint8_t *bytes;
-  if (m->final
-      && tb_memory_kind (m, word, TB_WORD_BYTES, &bytes) == TB_MEMORY_RAM)
+  struct tb_known known = tb_memory_at_end (m, word);
+  if (known.mask != 0)
     {
-      tb_word value = tb_memory_number (bytes, TB_WORD_BYTES);
+      tb_vid value = tb_known_all (known)
+		     ? tb_graph_constant (m->graph, known.bits)
+		     : tb_graph_new (m->graph);
+      tb_graph_set_bits (m->graph, value, known.mask, known.bits);
       uint32_t id = tb_memory_add (m, TB_MEM_FINAL,
-				   tb_graph_constant (m->graph, word),
-				   tb_graph_constant (m->graph, value),
+				   tb_graph_constant (m->graph, word), value,
 				   TB_WORD_BYTES, m->final_epoch);
       if (id != 0)
 	{
 	  m->accesses[id].scan = (uint32_t) m->built;
-	  m->accesses[id].todo = TB_WORD_ALL;
+	  m->accesses[id].todo = bytes_of (known.mask);
 	  m->accesses[id].placed = true;
 	  m->cells[number].final = id;
 	}

@@ -15,6 +15,7 @@
 #include "arm/profile.h"
 #include "snapshot/memmap.h"
 #include "snapshot/extents.h"
+#include "state/border.h"
 #include "state/graph.h"
 
 /* What is at an address.  */
@@ -121,7 +122,10 @@ struct tb_memory
   uint64_t trace_ram, trace_ram_length;
   /* See struct tb_state_options.  */
   const struct tb_extents *volatiles, *shared, *privates;
-  bool final;			/* The dumps are of the end of the window.  */
+  /* Something is known of the end of the window: what BORDER says or, if that is
+     NULL, the dumps.  */
+  bool final;
+  const struct tb_border *border;
   uint32_t final_epoch;
   bool usable;			/* False: nothing is remembered at all.  */
   /* By region of the map: it is not what it was when the code ran (trust.h); NULL:
@@ -153,6 +157,7 @@ struct tb_memory
   const struct tb_region *written[TB_REGIONS_WRITTEN];
   unsigned nwritten;
   bool restart;			/* One was found: begin again.  */
+  bool frozen;			/* Nothing can be added any more.  */
   /* Of the byte that was asked for last: the access that told it, or 0 for the
      dump and what does not change; the store that was in the way, or 0.  */
   uint32_t source, in_way;
@@ -187,6 +192,12 @@ void tb_memory_fini (struct tb_memory *memory);
 /* May the stack be where others write?  */
 bool tb_memory_stack_shared (const struct tb_memory *memory);
 
+/* Let go of what only solving needs.  */
+void tb_memory_freeze (struct tb_memory *memory);
+
+/* Bytes that MEMORY has.  */
+size_t tb_memory_bytes (const struct tb_memory *memory);
+
 /* Forget the accesses, keep what was configured.  */
 void tb_memory_clear (struct tb_memory *memory);
 
@@ -213,6 +224,21 @@ void tb_memory_begin (struct tb_memory *memory, uint32_t last_epoch);
 
 /* The address or the value of ACCESS changed (hook of the graph).  */
 void tb_memory_changed (void *memory, uint32_t access);
+
+/* What WORD holds at the end of the window: mask and bits.  */
+struct tb_known tb_memory_at_end (const struct tb_memory *memory,
+				  tb_word word);
+
+/* Add what is known before access number TIME of EPOCH to BORDER.  False without
+   memory.  */
+bool tb_memory_take_border (struct tb_memory *memory,
+			    struct tb_border *border, uint32_t time,
+			    uint32_t epoch);
+
+/* Add the words of BORDER (or NULL) as stores; returns how many it took.  */
+uint32_t tb_memory_put_border (struct tb_memory *memory,
+			       const struct tb_border *border,
+			       uint32_t epoch);
 
 /* What is at ADDRESS, LENGTH bytes; *BYTES: its dumped contents where there
    are any.  */

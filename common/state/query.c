@@ -8,6 +8,7 @@
 #include "state/a64.h"
 #include "state/log.h"
 #include "state/effect.h"
+#include "state/windows.h"
 
 #include <string.h>
 
@@ -338,6 +339,7 @@ tb_state_registers (struct tb_state *s, uint64_t step,
       return;
     }
   struct tb_value more[TB_NREGS_MAX];
+  s = tb_windows_at (s, step);
   certain_registers (s, step, values);
   if (s->assumed == NULL)
     return;
@@ -354,6 +356,7 @@ tb_state_after (struct tb_state *s, uint64_t step, struct tb_value *values)
       return;
     }
   struct tb_value more[TB_NREGS_MAX];
+  s = tb_windows_at (s, step);
   certain_after (s, step, values);
   if (s->assumed == NULL)
     return;
@@ -367,6 +370,7 @@ tb_state_memory (struct tb_state *s, uint64_t step, uint64_t address,
 {
   if (s->log != NULL)
     return tb_state_log_memory (s->log, step, address, bytes, origins, length);
+  s = tb_windows_at (s, step);
   size_t known = certain_memory (s, step, address, bytes, origins, length);
   for (size_t i = 0; i < length && s->assumed != NULL && known < length; i++)
     if (origins[i] == TB_UNKNOWN
@@ -385,6 +389,7 @@ tb_state_accesses (struct tb_state *s, uint64_t step,
 {
   if (s->log != NULL)
     return tb_state_log_accesses (s->log, step, accesses, capacity);
+  s = tb_windows_at (s, step);
   size_t count = certain_accesses (s, step, accesses, capacity);
   if (s->assumed == NULL)
     return count;
@@ -410,10 +415,11 @@ tb_state_accesses (struct tb_state *s, uint64_t step,
 }
 
 bool
-tb_state_analysed (const struct tb_state *s, uint64_t step)
+tb_state_analysed (struct tb_state *s, uint64_t step)
 {
   if (s->log != NULL)
     return step < tb_recording_steps (s->recording);
+  s = tb_windows_at (s, step);
   if (s->a64 != NULL)
     return tb_a64_analysed (s->a64, step);
   return step >= s->base && step - s->base < s->steps

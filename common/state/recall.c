@@ -10,15 +10,18 @@
    the byte is not known.  */
 #define CLEAR_LIMIT 2000
 #define CLEAR_LIMIT_TRIAL 300
+/* Where a word has no history that could keep how far it is clear.  */
+#define CLEAR_LIMIT_END 60000
 
 /* Is there no suspect from number FIRST to LAST that may have written byte B
    of WORD and left X?  */
 static bool
 clear (struct tb_memory *m, uint32_t first, uint32_t last, tb_word word,
-       unsigned b, struct tb_known x)
+       unsigned b, struct tb_known x, unsigned limit)
 {
   unsigned cost = 0;
-  unsigned limit = m->graph->trial ? CLEAR_LIMIT_TRIAL : CLEAR_LIMIT;
+  if (m->graph->trial)
+    limit = CLEAR_LIMIT_TRIAL;
   for (uint32_t s = tb_memory_suspect (m, last); s >= first && s != 0;
        s = tb_memory_suspect (m, s - 1))
     if (++cost > limit || tb_memory_may_write (m, s, word, 1u << b, x))
@@ -45,15 +48,18 @@ static bool
 from_end (struct tb_memory *m, tb_word word, unsigned b, uint32_t time,
 	  uint32_t epoch, uint8_t *byte)
 {
-  const uint8_t *bytes;
-  if (!m->final || epoch != m->final_epoch
-      || tb_memory_kind (m, (uint64_t) word + b, 1, &bytes) != TB_MEMORY_RAM)
+  if (!m->final || epoch != m->final_epoch)
     return false;
-  struct tb_known x = { (tb_word) 0xff << 8 * b,
-			(tb_word) *bytes << 8 * b, 0, TB_WORD_MAX };
+  struct tb_known x = tb_memory_at_end (m, word);
+  x.mask &= (tb_word) 0xff << 8 * b;
+  x.bits &= x.mask;
+  if (x.mask == 0)
+    return false;
   uint32_t last = (uint32_t) m->built;
-  bool is_new = tb_memory_cell (m, word) == NULL;
-  const struct tb_cell *cell = tb_memory_make_cell (m, word);
+  const struct tb_cell *cell = tb_memory_cell (m, word);
+  bool is_new = cell == NULL && !m->frozen;
+  if (is_new)
+    cell = tb_memory_make_cell (m, word);
   if (cell != NULL && cell->final != 0)
     {
       if (is_new)
@@ -61,7 +67,9 @@ from_end (struct tb_memory *m, tb_word word, unsigned b, uint32_t time,
       last = m->accesses[cell->final].scan;
     }
   m->source = 0;
-  return clear (m, time, last, word, b, x) && take (x, b, byte);
+  return clear (m, time, last, word, b, x,
+		cell == NULL ? CLEAR_LIMIT_END : CLEAR_LIMIT)
+	 && take (x, b, byte);
 }
 
 /* By the next access of CELL, at AT.  */
@@ -80,7 +88,7 @@ from_later (struct tb_memory *m, const struct tb_cell *cell, uint32_t at,
       m->source = id;
       return a->kind == TB_MEM_LOAD && tb_memory_epoch (m, id) == epoch
 	     && take (x, b, byte)
-	     && clear (m, time, a->scan, word, b, x);
+	     && clear (m, time, a->scan, word, b, x, CLEAR_LIMIT);
     }
   return from_end (m, word, b, time, epoch, byte);
 }
@@ -100,7 +108,7 @@ from_earlier (struct tb_memory *m, const struct tb_cell *cell, uint32_t at,
       m->source = id;
       return tb_memory_epoch (m, id) == epoch
 	     && take (tb_memory_in_word (m, id), b, byte)
-	     && clear (m, id + 1, time - 1, word, b, none);
+	     && clear (m, id + 1, time - 1, word, b, none, CLEAR_LIMIT);
     }
   return false;
 }

@@ -267,10 +267,8 @@ narrow (struct tb_state *s, struct tb_diag *diag)
   return true;
 }
 
-/* If there is a contradiction because of what is said of the start, that is not
-   used.  False: no memory.  */
-static bool
-try_start (struct tb_state *s, struct tb_diag *diag)
+bool
+tb_state_try_start (struct tb_state *s, struct tb_diag *diag)
 {
   unsigned start = s->start;
   if (!s->graph.conflict || start == 0)
@@ -296,12 +294,12 @@ tb_state_solve_sound (struct tb_state *s, struct tb_diag *diag)
   if (s->trust.count != 0 && tb_trust_lost (&s->trust, &lost) != 0)
     say_lost (&s->trust, diag, "The code in the snapshot is not what ran.");
   tb_state_find_start (s, diag);
-  if (!solve_stkalign (s) || !try_start (s, diag))
+  if (!solve_stkalign (s) || !tb_state_try_start (s, diag))
     return false;
   if (!s->graph.conflict && ends_at_halt (s))
     {
       s->halt = TB_HALT_USED;
-      if (!solve_stkalign (s) || !try_start (s, diag))
+      if (!solve_stkalign (s) || !tb_state_try_start (s, diag))
 	return false;
     }
   bool halt = s->graph.conflict && s->halt == TB_HALT_USED;

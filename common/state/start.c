@@ -70,12 +70,7 @@ tb_state_find_start (struct tb_state *s, struct tb_diag *diag)
   if (start == 0)
     return;
   if (!begins_at_0 (s))
-    {
-      if (tb_recording_steps (s->recording) != 0)
-	tb_warning (diag, "The start of the trace is not in the window of steps "
-		    "that are analysed: what is said of it is not used.");
-      start = 0;
-    }
+    start = 0;
   if (start & TB_START_RESET && !s->profile->is_m)
     {
       tb_warning (diag, "Of the registers at a reset nothing is known but on "

@@ -15,6 +15,7 @@
 #include "state/a64.h"
 #include "state/assume.h"
 #include "state/log.h"
+#include "state/windows.h"
 
 /* A register of the core device by its name here; snapshots spell some in
    other ways.  */
@@ -149,12 +150,27 @@ use_halt (struct tb_state *s)
     }
 }
 
+/* State what the window after knows at its first border.  */
+static void
+use_border (struct tb_state *s)
+{
+  const struct tb_border *border = s->after[s->assuming];
+  for (unsigned i = 0; border != NULL && i < TB_NSLOTS; i++)
+    fact (s, i, (uint32_t) border->slots[i].mask,
+	  (uint32_t) border->slots[i].bits);
+}
+
 bool
 tb_state_solve (struct tb_state *s, size_t pairs, size_t constants)
 {
+  bool halt = s->last && s->halt == TB_HALT_USED;
+  const struct tb_border *after = s->after[s->assuming];
   if (s->a64 != NULL)
-    return tb_a64_solve (s->a64, s->halt == TB_HALT_USED, &s->facts, pairs,
-			 constants, &s->graph.conflict);
+    {
+      tb_a64_set_borders (s->a64, s->before[s->assuming], after);
+      return tb_a64_solve (s->a64, halt, &s->facts, pairs, constants,
+			   &s->graph.conflict);
+    }
   do
     {
       tb_graph_fini (&s->graph);
@@ -163,14 +179,18 @@ tb_state_solve (struct tb_state *s, size_t pairs, size_t constants)
       s->graph.access_changed = tb_memory_changed;
       s->graph.context = &s->memory;
       tb_memory_clear (&s->memory);
-      s->memory.final = s->halt == TB_HALT_USED;
+      s->memory.border = after;
+      s->memory.final = halt || (after != NULL && after->memory
+				 && after->space == s->memory.space);
       s->graph.cause = TB_CAUSE_TRACE;
       tb_build_window (s);
       if (s->graph.failed)
 	return false;
       s->graph.cause = TB_CAUSE_HALT;
-      if (s->halt == TB_HALT_USED)
+      if (halt)
 	use_halt (s);
+      s->graph.cause = TB_CAUSE_BORDER;
+      use_border (s);
       tb_facts_state (&s->facts, &s->graph, pairs, constants);
       s->graph.cause = TB_CAUSE_MEMORY;
       tb_memory_begin (&s->memory, s->names.epoch);
@@ -226,16 +246,33 @@ classify_memory (struct tb_state *s)
   return ok;
 }
 
+/* Where the instruction after the window is.  */
+static void
+find_next (struct tb_state *s)
+{
+  const struct tb_recording_info *info = tb_recording_info (s->recording);
+  uint64_t end = tb_state_base (s) + tb_state_count (s);
+  struct tb_step next;
+  s->last = end >= info->steps;
+  s->next_known = info->end_known;
+  s->next_pc = info->end_pc;
+  if (!s->last)
+    {
+      s->next_known = tb_recording_read (s->recording, end, &next, 1) == 1;
+      s->next_pc = next.pc;
+    }
+  if (s->a64 != NULL && s->next_known)
+    tb_a64_set_next (s->a64, s->next_pc);
+}
+
 struct tb_state *
 tb_state_make (struct tb_recording *recording,
-	    const struct tb_state_options *options)
+	       const struct tb_state_options *options, uint64_t base,
+	       uint64_t steps)
 {
   struct tb_state *s = calloc (1, sizeof *s);
   if (s == NULL)
     return NULL;
-  uint64_t total = tb_recording_steps (recording);
-  uint64_t window = options->window != 0 ? options->window
-		    : TB_STATE_WINDOW;
   s->recording = recording;
   s->profile = tb_recording_profile (recording);
   s->options = *options;
@@ -244,10 +281,13 @@ tb_state_make (struct tb_recording *recording,
 	       || s->profile->arch == TB_ARCH_V8M_BASE;
   s->exceptions = s->profile->is_m;
   s->conditions_told = conditions_told (recording);
-  s->steps = total < window ? total : window;
+  s->base = base;
+  s->steps = steps;
   if (s->profile->has_a64)	/* A64 has a part of its own.  */
-    s->steps = 0;
-  s->base = total - s->steps;
+    {
+      s->base += steps;
+      s->steps = 0;
+    }
 
   tb_graph_init (&s->graph);
   tb_memory_init (&s->memory, &s->graph);
@@ -266,7 +306,7 @@ tb_state_make (struct tb_recording *recording,
 	    && (!s->profile->is_m || classify_memory (s));
   if (ok && s->profile->has_a64)
     {
-      s->a64 = tb_a64_open (recording, options, s->at_halt);
+      s->a64 = tb_a64_open (recording, options, base, steps, s->at_halt);
       ok = s->a64 != NULL;
       if (ok)
 	s->memory.space = tb_a64_space (s->a64);
@@ -276,6 +316,7 @@ tb_state_make (struct tb_recording *recording,
       tb_state_close (s);
       return NULL;
     }
+  find_next (s);
   return s;
 }
 
@@ -304,16 +345,23 @@ tb_state_open (struct tb_recording *recording,
 {
   if (tb_recording_facts (recording) != NULL)
     return open_log (recording, diag);
-  struct tb_state *s = tb_state_make (recording, options);
-  if (s == NULL || !tb_state_solve_sound (s, diag)
-      || (options->assume != 0 && !tb_state_assume (s, diag)))
+  uint64_t total = tb_recording_steps (recording);
+  uint64_t window = tb_windows_size (options, total);
+  uint64_t steps = total < window ? total : window;
+  bool more;
+  struct tb_state *s = tb_state_make (recording, options, total - steps,
+				      steps);
+  if (s != NULL && tb_state_work (s, s, &more, diag)
+      && (steps == total || tb_windows_new (s)))
     {
-      tb_error (diag, "No memory to work out the state of %llu steps.",
-		(unsigned long long) tb_recording_steps (recording));
-      tb_state_close (s);
-      return NULL;
+      if (!options->explain)
+	tb_state_freeze (s);
+      return s;
     }
-  return s;
+  tb_error (diag, "No memory to work out the state of %llu steps.",
+	    (unsigned long long) total);
+  tb_state_close (s);
+  return NULL;
 }
 
 void
@@ -324,6 +372,12 @@ tb_state_close (struct tb_state *s)
   tb_state_close (s->assumed);
   tb_state_log_close (s->log);
   tb_state_close (s->explained);
+  tb_windows_free (s->windows);
+  for (unsigned i = 0; i < 2; i++)
+    {
+      tb_border_unref (s->before[i]);
+      tb_border_unref (s->after[i]);
+    }
   free (s->facts.pairs.items);
   free (s->facts.constants);
   tb_a64_close (s->a64);
@@ -348,6 +402,15 @@ unsigned
 tb_state_written (const struct tb_state *s)
 {
   return s->a64 != NULL ? tb_a64_written (s->a64) : s->memory.nwritten;
+}
+
+uint64_t
+tb_state_count (const struct tb_state *s)
+{
+  uint64_t base, steps = s->steps;
+  if (s->a64 != NULL)
+    tb_a64_window (s->a64, &base, &steps);
+  return steps;
 }
 
 enum tb_halt

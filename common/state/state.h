@@ -94,9 +94,10 @@ struct tb_state_options
      none.  While some dumped RAM is of these kinds, nothing is concluded from the
      stack being RAM, as it may be there.  */
   const struct tb_extents *volatiles, *shared, *privates;
-  /* How many steps, counted from the end, are analysed; before them nothing but
-     the PC and read-only memory is known.  0: TB_STATE_WINDOW.  */
-  uint64_t window;
+  uint64_t window;		/* Steps that are worked out together; 0:
+				   TB_STATE_WINDOW.  */
+  size_t memory;		/* Bytes of windows that are kept beside the last
+				   one; 0: TB_STATE_MEMORY.  */
   unsigned assume;		/* TB_ASSUME_...  */
   unsigned start;		/* TB_START_...  */
   const struct tb_initial *initial;	/* Borrowed.  */
@@ -109,9 +110,21 @@ struct tb_state_options
 				   all out once more.  */
 };
 
-/* The time and memory of the analysis grow with the window, about 200 bytes a
-   step.  */
-#define TB_STATE_WINDOW (UINT64_C (1) << 20)
+/* A trace is worked out window by window, counted from the end, when a step of one
+   is asked for: the last one at opening.  What is known where a window ends is
+   handed on to its neighbours, if they are worked out later or asked for again:
+   certain facts as certain, assumed ones as assumed.  A window not further than
+   2^20 steps before what is worked out already gets all of those in between
+   worked out, too; one further away is worked out alone and knows less, until
+   tb_state_prepare is called or those next to it are asked for.  So the same
+   question may be answered with more later, never with anything else.  Windows
+   that no one asked for for long make room for others; they are worked out again
+   from what is known at their ends.
+
+   Time and memory to work out a window grow with its steps: about 80 bytes a step
+   (A64: 110), of which about 30 are kept.  */
+#define TB_STATE_WINDOW (UINT64_C (1) << 18)
+#define TB_STATE_MEMORY ((size_t) 1 << 30)
 
 /* Why the halt state counts or not, for the summary.  */
 enum tb_halt
@@ -128,6 +141,14 @@ struct tb_state *tb_state_open (struct tb_recording *recording,
 				const struct tb_state_options *options,
 				struct tb_diag *diag);
 void tb_state_close (struct tb_state *state);
+
+/* Work out all windows from the end back to that of STEP that never were, so that
+   it knows all that can be handed on; what contradicts the halt is reported.
+   GO_ON, if not NULL, is asked before each window whether to go on.  False without
+   memory.  */
+bool tb_state_prepare (struct tb_state *state, uint64_t step,
+		       bool (*go_on) (void *context), void *context,
+		       struct tb_diag *diag);
 
 enum tb_halt tb_state_halt (const struct tb_state *state);
 
@@ -161,8 +182,8 @@ size_t tb_state_accesses (struct tb_state *state, uint64_t step,
 			  struct tb_access_info *accesses, size_t capacity);
 
 /* Does tb_state_accesses list all of what the instruction of STEP accesses?  Not
-   for steps before the window and instructions that are not understood.  (What
+   for instructions that are not understood.  (What
    exceptions put on the stack is not an instruction's.)  */
-bool tb_state_analysed (const struct tb_state *state, uint64_t step);
+bool tb_state_analysed (struct tb_state *state, uint64_t step);
 
 #endif /* TB_STATE_STATE_H */

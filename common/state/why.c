@@ -9,17 +9,9 @@
 #include <stdlib.h>
 
 #include "state/a64.h"
-#include "state/internal.h"
 #include "state/log.h"
 #include "state/why-chain.h"
-
-static void
-be_silent (void *context, enum tb_severity severity, const char *message)
-{
-  (void) context;
-  (void) severity;
-  (void) message;
-}
+#include "state/windows.h"
 
 /* S with what explanations need; NULL: no memory.  */
 static struct tb_state *
@@ -29,7 +21,7 @@ explained (struct tb_state *s)
     return s;
   if (s->explained == NULL)
     {
-      struct tb_diag diag = { .report = be_silent };
+      struct tb_diag diag = { 0 };
       struct tb_state_options options = s->options;
       options.explain = true;
       s->explained = tb_state_open (s->recording, &options, &diag);
@@ -149,6 +141,8 @@ tb_state_why (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
     return q->kind != TB_WHY_REGISTER || s->profile->has_a64
 	   ? 0 : tb_state_log_why (s->log, step, q->number, items);
   s = explained (s);
+  if (s != NULL)
+    s = tb_windows_at (s, step);
   tb_vid *ids = calloc (capacity, sizeof *ids);
   size_t count = 0;
   if (s != NULL && ids != NULL)

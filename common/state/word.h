@@ -84,6 +84,13 @@ __extension__ typedef unsigned __int128 tb_udouble;
 #define tb_memory_literal tb_wide_memory_literal
 #define tb_memory_store_to tb_wide_memory_store_to
 #define tb_memory_number tb_wide_memory_number
+#define tb_memory_at_end tb_wide_memory_at_end
+#define tb_memory_take_border tb_wide_memory_take_border
+#define tb_memory_put_border tb_wide_memory_put_border
+#define tb_memory_freeze tb_wide_memory_freeze
+#define tb_memory_bytes tb_wide_memory_bytes
+#define tb_graph_bytes tb_wide_graph_bytes
+#define tb_graph_freeze tb_wide_graph_freeze
 
 #else
 

@@ -221,7 +221,7 @@ test_split (bool alike)
   end (f, s);
 }
 
-/* A window: before it only what cannot change is known.  */
+/* Windows: what is known at the ends of one is known to the others.  */
 static void
 test_window (void)
 {
@@ -230,12 +230,13 @@ test_window (void)
   fake_end (f, fake_run (f, MAIN, 4), true);
   f->options.window = 2;
   struct tb_state *s = finish (f);
-  UNKNOWN (s, 1, TB_R0);
-  UNKNOWN (s, 1, TB_R1);
+  KNOWN (s, 1, TB_R0, 0x11);
+  KNOWN (s, 1, TB_R1, 5);
   KNOWN (s, 1, TB_PC, MAIN + 2);
+  UNKNOWN (s, 0, TB_R0);
   KNOWN (s, 2, TB_R1, 5);
   KNOWN (s, 3, TB_R0, 0x33);
-  NO_WORD (s, 1, FAKE_RAM);
+  WORD (s, 1, FAKE_RAM, 0);
   WORD (s, 1, MAIN, 0x20222011);
   WORD (s, 2, FAKE_RAM, 0);
   end (f, s);

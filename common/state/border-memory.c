@@ -1,0 +1,228 @@
+/* What memory holds at the borders of a window.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/memory.h"
+
+#include <stdlib.h>
+
+#include "util/buffer.h"
+
+/* Suspects that are handed over; where there are more, words that are not listed
+   are not known.  */
+#define SUSPECTS 4096
+
+/* May the suspect S have written byte B of WORD and left BYTE there?  */
+static bool
+may_leave (const struct tb_border_suspect *s, tb_word word, unsigned b,
+	   uint8_t byte)
+{
+  uint64_t at = (uint64_t) word + b;
+  for (unsigned i = 0; i < s->size; i++)
+    {
+      /* Byte I of it is there.  */
+      uint64_t from = at - i;
+      if (from < s->lo || from > s->hi || ((from ^ s->bits) & s->mask) != 0)
+	continue;
+      uint8_t mask = (uint8_t) (s->value_mask >> 8 * i);
+      if (((uint8_t) (s->value_bits >> 8 * i) & mask) == (byte & mask))
+	return true;
+    }
+  return false;
+}
+
+/* What of the dumped VALUE of WORD was there at the border already.  */
+static unsigned
+unwritten (const struct tb_border *border, tb_word word, tb_word value)
+{
+  unsigned bytes = TB_WORD_ALL;
+  for (size_t i = 0; i < border->nsuspects && bytes != 0; i++)
+    {
+      const struct tb_border_suspect *s = &border->suspects[i];
+      if (s->hi < word && word - s->hi >= s->size)
+	continue;
+      if (s->lo > word && s->lo - word >= TB_WORD_BYTES)
+	continue;
+      for (unsigned b = 0; b < TB_WORD_BYTES; b++)
+	if (bytes >> b & 1
+	    && may_leave (s, word, b, (uint8_t) (value >> 8 * b)))
+	  bytes &= ~(1u << b);
+    }
+  return bytes;
+}
+
+struct tb_known
+tb_memory_at_end (const struct tb_memory *m, tb_word word)
+{
+  struct tb_known known = { 0, 0, 0, TB_WORD_MAX };
+  const uint8_t *dumped;
+  if (!m->final
+      || tb_memory_kind (m, word, TB_WORD_BYTES, &dumped) != TB_MEMORY_RAM)
+    return known;
+  tb_word value = tb_memory_number (dumped, TB_WORD_BYTES);
+  unsigned bytes = TB_WORD_ALL;
+  if (m->border != NULL)
+    {
+      const struct tb_border_word *w = tb_border_find (m->border, word);
+      if (w != NULL)
+	{
+	  value = (tb_word) w->value;
+	  bytes = w->bytes;
+	}
+      else
+	bytes = m->border->rest ? unwritten (m->border, word, value) : 0;
+    }
+  for (unsigned b = 0; b < TB_WORD_BYTES; b++)
+    if (bytes >> b & 1)
+      known.mask |= (tb_word) 0xff << 8 * b;
+  known.bits = value & known.mask;
+  return known;
+}
+
+static bool
+add_word (struct tb_memory *m, struct tb_border *border, tb_word word,
+	  uint32_t time, uint32_t epoch)
+{
+  struct tb_border_word w = { .address = word };
+  const uint8_t *dumped;
+  if (tb_memory_kind (m, word, TB_WORD_BYTES, &dumped) != TB_MEMORY_RAM)
+    return true;
+  for (unsigned b = 0; b < TB_WORD_BYTES; b++)
+    {
+      uint8_t byte;
+      if (!tb_memory_byte (m, (uint64_t) word + b, time, epoch, &byte))
+	continue;
+      w.bytes |= (uint8_t) (1u << b);
+      w.value |= (uint64_t) byte << 8 * b;
+    }
+  void *items = border->words;
+  if (!tb_grow (&items, &border->words_room, border->nwords, 1,
+		sizeof *border->words))
+    return false;
+  border->words = items;
+  border->words[border->nwords++] = w;
+  return true;
+}
+
+static bool
+add_suspect (struct tb_border *border, const struct tb_border_suspect *s)
+{
+  void *items = border->suspects;
+  if (border->nsuspects == SUSPECTS)
+    {
+      border->rest = false;
+      return true;
+    }
+  if (!tb_grow (&items, &border->suspects_room, border->nsuspects, 1,
+		sizeof *border->suspects))
+    return false;
+  border->suspects = items;
+  border->suspects[border->nsuspects++] = *s;
+  return true;
+}
+
+/* The suspects behind access number TIME, and those behind the window.  False
+   without memory.  */
+static bool
+add_suspects (struct tb_memory *m, struct tb_border *border, uint32_t time)
+{
+  for (uint32_t id = tb_memory_suspect (m, (uint32_t) m->built);
+       id >= time && id != 0 && border->rest;
+       id = tb_memory_suspect (m, id - 1))
+    {
+      const struct tb_mem_access *a = &m->accesses[id];
+      struct tb_known at = tb_graph_known (m->graph, a->address);
+      struct tb_known value = tb_graph_known (m->graph, a->value);
+      struct tb_border_suspect s = {
+	.mask = at.mask, .bits = at.bits, .lo = at.lo, .hi = at.hi,
+	.value_mask = value.mask, .value_bits = value.bits & value.mask,
+	.size = (uint8_t) tb_access_size (a)
+      };
+      if (!add_suspect (border, &s))
+	return false;
+    }
+  if (m->border != NULL)
+    for (size_t i = 0; i < m->border->nsuspects && border->rest; i++)
+      if (!add_suspect (border, &m->border->suspects[i]))
+	return false;
+  return true;
+}
+
+static int
+by_address (const void *a, const void *b)
+{
+  uint64_t x = ((const struct tb_border_word *) a)->address;
+  uint64_t y = ((const struct tb_border_word *) b)->address;
+  return x < y ? -1 : x > y;
+}
+
+bool
+tb_memory_take_border (struct tb_memory *m, struct tb_border *border,
+		       uint32_t time, uint32_t epoch)
+{
+  if (!m->usable)
+    return true;
+  border->memory = true;
+  border->space = (uint8_t) m->space;
+  border->rest = m->final && epoch == m->final_epoch
+		 && (m->border == NULL || m->border->rest);
+  size_t ncells = m->ncells;	/* What is asked for makes more.  */
+  for (size_t i = 0; i < ncells; i++)
+    if (!add_word (m, border, m->cells[i].address, time, epoch))
+      return false;
+  for (size_t i = 0; m->border != NULL && i < m->border->nwords; i++)
+    {
+      tb_word word = (tb_word) m->border->words[i].address;
+      const struct tb_cell *cell = tb_memory_cell (m, word);
+      if ((cell == NULL || (size_t) (cell - m->cells) >= ncells)
+	  && !add_word (m, border, word, time, epoch))
+	return false;
+    }
+  if (border->nwords != 0)
+    qsort (border->words, border->nwords, sizeof *border->words, by_address);
+  if (!border->rest)
+    {
+      /* Nor is there anything to be said of words that are not known.  */
+      size_t kept = 0;
+      for (size_t i = 0; i < border->nwords; i++)
+	if (border->words[i].bytes != 0)
+	  border->words[kept++] = border->words[i];
+      border->nwords = kept;
+    }
+  return !border->rest || add_suspects (m, border, time);
+}
+
+uint32_t
+tb_memory_put_border (struct tb_memory *m, const struct tb_border *border,
+		      uint32_t epoch)
+{
+  size_t before = m->naccesses;
+  if (border == NULL || !border->memory || border->space != m->space)
+    return 0;
+  for (size_t i = 0; i < border->nwords && !m->graph->failed; i++)
+    {
+      const struct tb_border_word *w = &border->words[i];
+      const uint8_t *dumped;
+      if (w->bytes == 0
+	  || tb_memory_kind (m, w->address, TB_WORD_BYTES, &dumped)
+	     != TB_MEMORY_RAM)
+	continue;
+      if (w->bytes == TB_WORD_ALL)
+	tb_memory_add (m, TB_MEM_STORE,
+		       tb_graph_constant (m->graph, (tb_word) w->address),
+		       tb_graph_constant (m->graph, (tb_word) w->value),
+		       TB_WORD_BYTES, epoch);
+      else
+	for (unsigned b = 0; b < TB_WORD_BYTES; b++)
+	  if (w->bytes >> b & 1)
+	    tb_memory_add (m, TB_MEM_STORE,
+			   tb_graph_constant (m->graph,
+					      (tb_word) (w->address + b)),
+			   tb_graph_constant (m->graph,
+					      w->value >> 8 * b & 255),
+			   1, epoch);
+    }
+  return (uint32_t) (m->naccesses - before);
+}

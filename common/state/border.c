@@ -1,0 +1,85 @@
+/* Borders between windows.  See border.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/border.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct tb_border *
+tb_border_new (void)
+{
+  struct tb_border *b = calloc (1, sizeof *b);
+  if (b != NULL)
+    b->references = 1;
+  return b;
+}
+
+struct tb_border *
+tb_border_ref (struct tb_border *b)
+{
+  if (b != NULL)
+    b->references++;
+  return b;
+}
+
+void
+tb_border_unref (struct tb_border *b)
+{
+  if (b == NULL || --b->references != 0)
+    return;
+  free (b->words);
+  free (b->suspects);
+  free (b);
+}
+
+const struct tb_border_word *
+tb_border_find (const struct tb_border *b, uint64_t address)
+{
+  size_t low = 0, high = b->nwords;
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+      if (b->words[middle].address < address)
+	low = middle + 1;
+      else
+	high = middle;
+    }
+  return low < b->nwords && b->words[low].address == address
+	 ? &b->words[low] : NULL;
+}
+
+static bool
+same_words (const struct tb_border *a, const struct tb_border *b)
+{
+  if (a->nwords != b->nwords)
+    return false;
+  for (size_t i = 0; i < a->nwords; i++)
+    if (a->words[i].address != b->words[i].address
+	|| a->words[i].value != b->words[i].value
+	|| a->words[i].bytes != b->words[i].bytes)
+      return false;
+  return true;
+}
+
+bool
+tb_border_same (const struct tb_border *a, const struct tb_border *b)
+{
+  if (a == NULL || b == NULL)
+    return a == b;
+  /* Suspects that have become fewer or are better known make little difference;
+     what they leave to be known counts where a word is listed.  */
+  return memcmp (a->slots, b->slots, sizeof a->slots) == 0
+	 && a->memory == b->memory && a->rest == b->rest
+	 && a->nsuspects == b->nsuspects && same_words (a, b);
+}
+
+size_t
+tb_border_bytes (const struct tb_border *b)
+{
+  return b == NULL ? 0 : sizeof *b + b->words_room * sizeof *b->words
+			 + b->suspects_room * sizeof *b->suspects;
+}

@@ -1,0 +1,68 @@
+/* Borders: what is known where one window ends and the next begins.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   A border lies right before a step, behind the events before it.  What a window
+   knows of its first border holds at the end of the window before it, and what it
+   knows at its end holds where the next one begins: certain facts of both remain
+   certain, assumed ones assumed.  All that is handed over are numbers (registers
+   wholly or in part, bytes of RAM); that two unknown values are the same is not. */
+
+#ifndef TB_STATE_BORDER_H
+#define TB_STATE_BORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A word of RAM (of the width that the core's memory has, see word.h).  */
+struct tb_border_word
+{
+  uint64_t address, value;
+  uint8_t bytes;		/* Those that are known, a bit each.  */
+};
+
+/* A store behind the border of which is not known where it went.  */
+struct tb_border_suspect
+{
+  uint64_t mask, bits, lo, hi;	/* Of its address.  */
+  uint64_t value_mask, value_bits;
+  uint8_t size;
+};
+
+#define TB_BORDER_SLOTS 64
+
+struct tb_border
+{
+  unsigned references;
+  /* Registers, by the numbers that places have (enum tb_place, tb_place_a64).  */
+  struct { uint64_t mask, bits; } slots[TB_BORDER_SLOTS];
+  bool memory;			/* Something is known of that: */
+  uint8_t space;		/* Where, enum tb_space.  */
+  struct tb_border_word *words;	/* By address.  */
+  size_t nwords, words_room;
+  /* Words that are not listed are as they were dumped, but for what the suspects
+     wrote.  */
+  bool rest;
+  struct tb_border_suspect *suspects;
+  size_t nsuspects, suspects_room;
+};
+
+/* An empty one, with one reference.  NULL: no memory.  */
+struct tb_border *tb_border_new (void);
+/* BORDER may be NULL.  */
+struct tb_border *tb_border_ref (struct tb_border *border);
+void tb_border_unref (struct tb_border *border);
+
+/* The word at ADDRESS; NULL where it is not listed.  */
+const struct tb_border_word *tb_border_find (const struct tb_border *border,
+					     uint64_t address);
+
+/* Do they say the same?  Either may be NULL.  */
+bool tb_border_same (const struct tb_border *a, const struct tb_border *b);
+
+/* Bytes of memory that BORDER has.  */
+size_t tb_border_bytes (const struct tb_border *border);
+
+#endif /* TB_STATE_BORDER_H */

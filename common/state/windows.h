@@ -1,0 +1,32 @@
+/* The windows of a trace: solved where they are asked for, kept while there is
+   room.  See state.h for what is promised.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   The windows are counted from the end, where number 0 always stays: it is the
+   state that tb_state_open returns and has the others.  */
+
+#ifndef TB_STATE_WINDOWS_H
+#define TB_STATE_WINDOWS_H
+
+#include "state/internal.h"
+
+/* Steps of a window of a trace of TOTAL steps.  */
+uint64_t tb_windows_size (const struct tb_state_options *options,
+			  uint64_t total);
+
+/* Make HOME, which must have been solved, the last of several windows.  False
+   without memory.  */
+bool tb_windows_new (struct tb_state *home);
+void tb_windows_free (struct tb_windows *windows);
+
+/* Let S take into account that the core uses what FROM shows it to use; was that
+   news?  */
+bool tb_state_use_more (struct tb_state *s, const struct tb_state *from);
+
+/* The solved window of STEP; a borrowed one, until another step is asked for.
+   Without memory it is HOME.  */
+struct tb_state *tb_windows_at (struct tb_state *home, uint64_t step);
+
+#endif /* TB_STATE_WINDOWS_H */

@@ -63,6 +63,7 @@ struct client
   int in, out;			/* The same, but for standard input and output. */
   bool refused;			/* It came while another was connected.  */
   bool no_ack;
+  bool has_symbols;		/* GDB has loaded some.  */
   bool wants_swbreak, wants_hwbreak;	/* As reasons of a stop.  */
   bool gone;			/* To be closed: it ended, or an error.  */
   bool leaving;			/* To be closed when all is sent.  */

@@ -81,6 +81,15 @@ attached (struct client *c, const struct packet_args *args)
   reply_text (c, "1");		/* So that GDB detaches when it quits.  */
 }
 
+/* The target needs no symbols looked up, so the reply is empty; but that GDB asks
+   means that it has some.  It does before it reads the tracepoints.  */
+static void
+offer_symbols (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  c->has_symbols = true;
+}
+
 static void
 current_thread (struct client *c, const struct packet_args *args)
 {
@@ -134,6 +143,7 @@ const struct packet_handler packets_queries[] = {
   { "H", "*", accept_it },
   { "?", "", why_stopped },
   { "qAttached", "*", attached },
+  { "qSymbol:", "*", offer_symbols },
   { "qC", "", current_thread },
   { "qfThreadInfo", "", first_threads },
   { "qsThreadInfo", "", more_threads },

@@ -147,6 +147,16 @@ status (struct client *c, const struct packet_args *args)
   tb_definition_status (&c->reply, &header);
 }
 
+/* The source of a tracepoint's location.  */
+static void
+send_location (struct client *c, unsigned number, uint64_t address,
+	       const char *location)
+{
+  reply_printf (c, "Z%x:%" PRIx64 ":at:0:%zx:", number, address,
+		strlen (location));
+  hex_append (&c->reply, location, strlen (location));
+}
+
 /* The pieces of the preloaded run's tracepoint.  */
 static void
 send_run_tracepoint (struct client *c)
@@ -160,13 +170,60 @@ send_run_tracepoint (struct client *c)
       break;
     case 1:
       snprintf (location, sizeof location, RUN_LOCATION, tracepoint.address);
-      reply_printf (c, "Z%x:%" PRIx64 ":at:0:%zx:", tracepoint.number,
-		    tracepoint.address, strlen (location));
-      hex_append (&c->reply, location, strlen (location));
+      send_location (c, tracepoint.number, tracepoint.address, location);
       break;
     default:
       reply_text (c, "l");
     }
+}
+
+/* Can GDB make no sense of SOURCE without symbols?  A command that it cannot parse
+   ends its connection.  All words but the first one of a command must be registers
+   or variables of GDB's.  */
+static bool
+needs_symbols (const struct tb_source *source)
+{
+  const char *at = source->text;
+  at += strspn (at, " \t");
+  if (source->kind == TB_SOURCE_COMMAND)
+    at += strcspn (at, " \t");
+  for (; *at != 0; at++)
+    {
+      size_t number = strspn (at, "0123456789abcdefxABCDEFX");
+      if (*at >= '0' && *at <= '9')
+	at += number - 1;
+      else if (*at == '$')
+	at += strspn (at + 1, "abcdefghijklmnopqrstuvwxyz"
+		      "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+      else if ((*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z')
+	       || *at == '_')
+	return true;
+    }
+  return false;
+}
+
+/* Send piece number *PIECE of T's definition, or take T's pieces off *PIECE.  */
+static bool
+send_piece (struct client *c, const struct tb_tracepoint *t, size_t *piece)
+{
+  size_t pieces = t->left_out ? 0 : tb_tracepoint_pieces (t);
+  for (size_t i = 0; i < pieces; i++)
+    {
+      char location[40];
+      bool hidden = i > 0 && !c->has_symbols
+		    && needs_symbols (&t->sources[i - 1]);
+      if (hidden && t->sources[i - 1].kind != TB_SOURCE_AT)
+	continue;
+      if ((*piece)-- != 0)
+	continue;
+      snprintf (location, sizeof location, "*0x%" PRIx64, t->address);
+      if (hidden)
+	send_location (c, t->number, t->address, location);
+      else
+	tb_tracepoint_write (&c->reply, t, i);
+      return true;
+    }
+  return false;
 }
 
 /* qTfP, and qTsP with the rest.  GDB creates the tracepoints in the reverse order,
@@ -182,16 +239,8 @@ send_tracepoint (struct client *c)
     }
   size_t piece = c->piece++;
   for (size_t i = e->set.count; i-- > 0;)
-    {
-      const struct tb_tracepoint *t = &e->set.items[i];
-      size_t pieces = t->left_out ? 0 : tb_tracepoint_pieces (t);
-      if (piece < pieces)
-	{
-	  tb_tracepoint_write (&c->reply, t, piece);
-	  return;
-	}
-      piece -= pieces;
-    }
+    if (send_piece (c, &e->set.items[i], &piece))
+      return;
   reply_text (c, "l");
 }
 

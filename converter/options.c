@@ -24,7 +24,8 @@ static const char usage_text[] =
   "what registers and memory held at every instruction, and write that as a\n"
   "trace file for GDB (target tfile), or list it.\n"
   "\n"
-  "INPUT is a snapshot directory or its snapshot.ini.\n"
+  "INPUT is a snapshot directory or its snapshot.ini, or a Tarmac log of a simulator\n"
+  "(which may be compressed by gzip, xz or zstd).\n"
   "\n"
   "What to write:\n"
   "  -o, --output=FILE      write to FILE; - is standard output.  Without it a\n"
@@ -37,6 +38,7 @@ static const char usage_text[] =
   "                                    trace source\n"
   "                         registers  what is known before each instruction,\n"
   "                                    a line an instruction\n"
+  "                         tarmac     a Tarmac log of what is known\n"
   "                         folded     instructions by stack of calls, for flame\n"
   "                                    graphs (names come from --elf)\n"
   "                         lcov       how often each line ran, for genhtml\n"
@@ -54,10 +56,14 @@ static const char usage_text[] =
   "                         say where what is known of a register, a flag (n, z,\n"
   "                         c, v) or up to 8 bytes of memory before a step comes\n"
   "                         from, or what is in the way\n"
+  "      --check-against=LOG\n"
+  "                         compare every step, register and memory value that is\n"
+  "                         claimed with a Tarmac log of the same run; exit with\n"
+  "                         status 1 if any differs\n"
   "      --read=DEVICE:ADDRESS:SIZE\n"
   "                         show memory of a core or memory space as dumped\n"
-  "      --json             with --list, --stats, --coverage, --why or for the\n"
-  "                         final report: as JSON\n"
+  "      --json             with --list, --stats, --coverage, --why, --check-against\n"
+  "                         or for the final report: as JSON\n"
   "\n"
   "What to read:\n"
   "      --core=NAME        this core only\n"
@@ -154,8 +160,8 @@ static const char usage_text[] =
   "      --help             print this help and exit\n"
   "      --version          print the version and exit\n"
   "\n"
-  "Exit status: 0 done; 1 an input could not be read, or an output not written;\n"
-  "2 wrong usage; 3 done, but the trace had errors (only with --strict).\n";
+  "Exit status: 0 done; 1 an input could not be read, or an output not written, or\n"
+  "--check-against found a difference; 2 wrong usage; 3 done, but the trace had errors (only with --strict).\n";
 
 static const char version_text[] =
   "tracebridge-convert (" PACKAGE_NAME ") " PACKAGE_VERSION "\n"
@@ -657,8 +663,8 @@ options_parse (struct options *o, int argc, char **argv)
     o->jobs = default_jobs ();
   if (o->ninputs == 0 && o->batch.nlists == 0)
     {
-      fputs ("tracebridge-convert: expected an INPUT: a snapshot directory or "
-	     "its snapshot.ini\n", stderr);
+      fputs ("tracebridge-convert: expected an INPUT: a snapshot directory, "
+	     "its snapshot.ini or a Tarmac log\n", stderr);
       try_help ();
     }
   if (o->ninputs > 1 && o->output != NULL && strcmp (o->output, "-") != 0)

@@ -19,7 +19,8 @@ static const char usage_text[] =
   "trace is a trace frame (tfind), and execution goes in both directions\n"
   "(reverse-step, reverse-continue, ...).\n"
   "\n"
-  "INPUT is a snapshot directory or its snapshot.ini.\n"
+  "INPUT is a snapshot directory or its snapshot.ini, or a Tarmac log of a simulator\n"
+  "(which may be compressed by gzip, xz or zstd).\n"
   "\n"
   "      --listen=WHERE     where GDB connects to:\n"
   "                         PORT, :PORT  this TCP port of the loopback interface\n"
@@ -354,8 +355,8 @@ options_parse (struct options *o, int argc, char **argv)
     }
   if (argc - optind != 1)
     {
-      fputs ("tracebridge-gdbstub: expected one INPUT: a snapshot directory or "
-	     "its snapshot.ini\n", stderr);
+      fputs ("tracebridge-gdbstub: expected one INPUT: a snapshot directory, "
+	     "its snapshot.ini or a Tarmac log\n", stderr);
       try_help ();
     }
   o->input = argv[optind];

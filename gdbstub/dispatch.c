@@ -57,8 +57,11 @@ packet_dispatch (struct client *client, const uint8_t *data, size_t size)
     for (const struct packet_handler *h = tables[i]; h->prefix != NULL; h++)
       {
 	size_t length = strlen (h->prefix);
+	/* What takes no arguments is another packet where some follow: qC and
+	   qCRC.  */
 	if (length > longest && length <= size
-	    && memcmp (text, h->prefix, length) == 0)
+	    && memcmp (text, h->prefix, length) == 0
+	    && (*h->pattern != 0 || length == size))
 	  {
 	    longest = length;
 	    best = h;

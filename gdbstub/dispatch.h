@@ -20,7 +20,8 @@ struct packet_args
   size_t length;
 };
 
-/* A packet begins with PREFIX.  What follows must fit PATTERN:
+/* A packet begins with PREFIX.  What follows must fit PATTERN (and if that is ""
+   nothing may):
      x      a hexadecimal number of up to 64 bits
      *      the rest, of any length; only at the end
      other  itself.  */

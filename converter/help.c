@@ -12,8 +12,8 @@ const char options_usage[] =
   "what registers and memory held at every instruction, and write that as a\n"
   "trace file for GDB (target tfile), or list it.\n"
   "\n"
-  "INPUT is a snapshot directory or its snapshot.ini, or a Tarmac log of a simulator\n"
-  "(which may be compressed by gzip, xz or zstd).\n"
+  "INPUT is a snapshot directory or its snapshot.ini, or a Tarmac log of a\n"
+  "simulator (which may be compressed by gzip, xz or zstd).\n"
   "\n"
   "What to write:\n"
   "  -o, --output=FILE      write to FILE; - is standard output.  Without it a\n"
@@ -50,8 +50,8 @@ const char options_usage[] =
   "                         status 1 if any differs\n"
   "      --read=DEVICE:ADDRESS:SIZE\n"
   "                         show memory of a core or memory space as dumped\n"
-  "      --json             with --list, --stats, --coverage, --why, --check-against\n"
-  "                         or for the final report: as JSON\n"
+  "      --json             with --list, --stats, --coverage, --why,\n"
+  "                         --check-against or for the final report: as JSON\n"
   "\n"
   "What to read:\n"
   "      --core=NAME        this core only\n"
@@ -68,8 +68,8 @@ const char options_usage[] =
   "      --output-dir=DIR   put what is made of each input into DIR, and beside it\n"
   "                         INPUT.verdict, which tells what became of it.  Folders\n"
   "                         are searched for snapshots and logs, and DIR gets the\n"
-  "                         same structure.  What is up to date (same files, options\n"
-  "                         and version) is not made again\n"
+  "                         same structure.  What is up to date (same files,\n"
+  "                         options and version) is not made again\n"
   "      --name=TEMPLATE    call outputs so: %p is the path of an input below the\n"
   "                         folder searched (default), %n its last part\n"
   "      --from-list=FILE   a further input a line; - is standard input\n"
@@ -149,7 +149,8 @@ const char options_usage[] =
   "      --version          print the version and exit\n"
   "\n"
   "Exit status: 0 done; 1 an input could not be read, or an output not written, or\n"
-  "--check-against found a difference; 2 wrong usage; 3 done, but the trace had errors (only with --strict).\n";
+  "--check-against found a difference; 2 wrong usage; 3 done, but the trace had\n"
+  "errors (only with --strict).\n";
 
 const char options_version[] =
   "tracebridge-convert (" PACKAGE_NAME ") " PACKAGE_VERSION "\n"

@@ -11,6 +11,9 @@
 /* The longest string that "tracenz" looks for the end of.  */
 #define STRING_MAX 65536
 
+/* How many conditions that are not known are tried both ways, one in the other. */
+#define FORKS_MAX 8
+
 struct machine
 {
   const uint8_t *code;
@@ -18,6 +21,8 @@ struct machine
   const struct tb_agent_world *world;
   struct tb_value stack[TB_AGENT_STACK];
   unsigned depth;
+  unsigned forks;		/* That it is in.  */
+  unsigned *operations;		/* Executed so far, in all forks.  */
 };
 
 static struct tb_value *
@@ -222,8 +227,59 @@ step (struct machine *m, bool *ended)
     return TB_AGENT_STACK_ERROR;
   size_t next = m->at + 1 + op->operand;
   enum tb_agent_status status = execute (m, code, op, &next);
+  if (status == TB_AGENT_UNKNOWN)
+    return status;		/* It stands there still.  */
   m->depth = m->depth - op->pops + op->pushes;
   m->at = next;
+  return status;
+}
+
+static enum tb_agent_status run (struct machine *m, struct tb_value *value);
+
+/* Where M goes on depends on what is not known: go on both ways from the "if_goto"
+   that it stands at.  What comes out is known as far as both ways agree.  */
+static enum tb_agent_status
+run_both (const struct machine *m, struct tb_value *value)
+{
+  struct machine other = *m;
+  struct tb_value taken, not_taken;
+  if (m->forks == FORKS_MAX || tb_agent_sets (m->code, m->length))
+    return TB_AGENT_UNKNOWN;
+  other.forks++;
+  other.depth--;
+  other.at = (size_t) m->code[m->at + 1] << 8 | m->code[m->at + 2];
+  enum tb_agent_status status = run (&other, &taken);
+  if (status != TB_AGENT_DONE)
+    return status;
+  other = *m;
+  other.forks++;
+  other.depth--;
+  other.at += 3;
+  status = run (&other, &not_taken);
+  if (status != TB_AGENT_DONE)
+    return status;
+  value->mask = taken.mask & not_taken.mask & ~(taken.bits ^ not_taken.bits);
+  value->bits = taken.bits & value->mask;
+  value->origin = value->mask != 0
+		  ? tb_agent_weaker (taken.origin, not_taken.origin)
+		  : TB_UNKNOWN;
+  return TB_AGENT_DONE;
+}
+
+/* Run M to the end; *VALUE is what is then on top of the stack.  */
+static enum tb_agent_status
+run (struct machine *m, struct tb_value *value)
+{
+  enum tb_agent_status status = TB_AGENT_DONE;
+  bool ended = false;
+  *value = (struct tb_value) { 0 };
+  while (status == TB_AGENT_DONE && !ended)
+    status = (*m->operations)++ < TB_AGENT_OPERATIONS ? step (m, &ended)
+						      : TB_AGENT_TOO_LONG;
+  if (status == TB_AGENT_UNKNOWN)
+    return run_both (m, value);
+  if (status == TB_AGENT_DONE && m->depth != 0)
+    *value = *top (m);
   return status;
 }
 
@@ -231,14 +287,12 @@ enum tb_agent_status
 tb_agent_run (const uint8_t *code, size_t length,
 	      const struct tb_agent_world *world, struct tb_value *value)
 {
-  struct machine m = { .code = code, .length = length, .world = world };
-  enum tb_agent_status status = TB_AGENT_DONE;
-  bool ended = false;
-  *value = (struct tb_value) { 0 };
-  for (unsigned n = 0; status == TB_AGENT_DONE && !ended; n++)
-    status = n < TB_AGENT_OPERATIONS ? step (&m, &ended) : TB_AGENT_TOO_LONG;
-  if (status == TB_AGENT_DONE && m.depth != 0)
-    *value = *top (&m);
+  unsigned operations = 0;
+  struct machine m = { .code = code, .length = length, .world = world,
+		       .operations = &operations };
+  enum tb_agent_status status = run (&m, value);
+  if (status != TB_AGENT_DONE)
+    *value = (struct tb_value) { 0 };
   return status;
 }
 

@@ -8,7 +8,8 @@
    of the operations as GDB 13.1 sends them.
 
    Values may be known in part, bit by bit (struct tb_value).  What is computed
-   from unknown bits is unknown; where to jump is not guessed.  */
+   from unknown bits is unknown.  Where a jump depends on them both ways are tried,
+   and what both lead to is known: "a || b" holds where b does.  */
 
 #ifndef TB_FRAME_AGENT_H
 #define TB_FRAME_AGENT_H
@@ -45,8 +46,8 @@ struct tb_agent_world
 enum tb_agent_status
 {
   TB_AGENT_DONE,		/* To its end.  */
-  TB_AGENT_UNKNOWN,		/* Where it goes on depends on what is not
-				   known.  */
+  TB_AGENT_UNKNOWN,		/* Where it goes on depends on what is not known,
+				   and it sets variables or does so too often.  */
   TB_AGENT_MALFORMED,		/* It ends in the middle, jumps outside, or has
 				   operations that do not exist.  */
   TB_AGENT_STACK_ERROR,		/* Too deep, or too little on the stack.  */

@@ -179,6 +179,13 @@ test_values (void)
     { REG2 "22221327", 0, ALL }, { REG2 "22211327", 0, ~UINT64_C (1) },
     { REG2 "0e27", 0, ALL }, { REG1 "0e27", 0, ~UINT64_C (1) },
     { REG1 "22051427", 0, ~UINT64_C (1) }, { REG1 "22051527", 0, ~UINT64_C (1) },
+    /* A jump either way: the same, another, nothing on one of them.  */
+    { REG1 "20000b220521000d220527", 5, ALL },
+    { REG1 "20000b220521000d220727", 5, ~UINT64_C (2) },
+    /* r1 || 1, r1 && 0, with a second unknown one in between.  */
+    { REG1 "20000b2201" "21000d" "2201" "220127", 1, ALL },
+    { REG1 REG1 "20000e2200" "210010" "2200" "27", 0, ALL },
+    { REG1 "20000627" "27", 0, 0 },
     /* A jump that a known bit decides.  */
     { REG2 "2000082209220827", 8, ALL },
   };
@@ -222,7 +229,10 @@ test_errors (void)
     { "220522000827", TB_AGENT_DIVIDED_BY_ZERO },
     { "26000427", TB_AGENT_NO_REGISTER }, { "2cffff27", TB_AGENT_NO_VARIABLE },
     { "22052d000927", TB_AGENT_NO_VARIABLE },
-    { REG1 "2000062201" "27", TB_AGENT_UNKNOWN }
+    { REG1 "2000062d0001" "27", TB_AGENT_UNKNOWN },	/* It sets one.  */
+    { REG1 "20000727" "0227", TB_AGENT_STACK_ERROR },
+    { REG1 "20000021000027", TB_AGENT_UNKNOWN },	/* Again and again.  */
+    { "21000a" "27272727272727" REG1 "20000a" "21000a", TB_AGENT_UNKNOWN }
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
     {

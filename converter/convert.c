@@ -117,7 +117,7 @@ suffix (const struct options *o)
   static const char *const formats[] = {
     [FORMAT_TFILE] = "tfile", [FORMAT_ELEMENTS] = "elements",
     [FORMAT_SUMMARY] = "summary", [FORMAT_REGISTERS] = "registers",
-    [FORMAT_FOLDED] = "folded", [FORMAT_LCOV] = "info",
+    [FORMAT_REPORT] = "html", [FORMAT_FOLDED] = "folded", [FORMAT_LCOV] = "info",
     [FORMAT_PERFETTO] = "perfetto.json", [FORMAT_TARMAC] = "tarmac.log"
   };
   return o->list ? "list" : o->check != NULL ? "check" : o->why.name != NULL ? "why"
@@ -257,6 +257,9 @@ convert_input (struct job *job)
 	break;
       case FORMAT_TARMAC:
 	status = job_text (job, write_tarmac);
+	break;
+      case FORMAT_REPORT:
+	status = job_text (job, list_report);
 	break;
       case FORMAT_FOLDED:
 	status = job_text (job, list_folded);

@@ -107,7 +107,8 @@ enum tb_status list_registers (struct job *job, struct tb_outfile *out);
 /* --changes  */
 enum tb_status list_changes (struct job *job, struct tb_outfile *out);
 
-/* --format=folded, lcov and perfetto  */
+/* --format=report, folded, lcov and perfetto  */
+enum tb_status list_report (struct job *job, struct tb_outfile *out);
 enum tb_status list_folded (struct job *job, struct tb_outfile *out);
 enum tb_status list_lcov (struct job *job, struct tb_outfile *out);
 enum tb_status list_perfetto (struct job *job, struct tb_outfile *out);

@@ -138,8 +138,8 @@ counts_fini (struct counts *counts)
   free (counts->list);
 }
 
-uint64_t
-counts_at (const struct counts *counts, uint64_t address)
+size_t
+counts_from (const struct counts *counts, uint64_t address)
 {
   size_t low = 0, high = counts->size;
   while (low < high)
@@ -150,6 +150,13 @@ counts_at (const struct counts *counts, uint64_t address)
       else
 	high = middle;
     }
-  return low < counts->size && counts->list[low].start <= address
-	 ? counts->list[low].count : 0;
+  return low;
+}
+
+uint64_t
+counts_at (const struct counts *counts, uint64_t address)
+{
+  size_t at = counts_from (counts, address);
+  return at < counts->size && counts->list[at].start <= address
+	 ? counts->list[at].count : 0;
 }

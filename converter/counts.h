@@ -26,6 +26,9 @@ struct counts
 bool counts_make (struct counts *counts, struct tb_recording *recording);
 void counts_fini (struct counts *counts);
 
+/* The place in LIST of the first that ends behind ADDRESS.  */
+size_t counts_from (const struct counts *counts, uint64_t address);
+
 /* How often the instruction at ADDRESS ran.  */
 uint64_t counts_at (const struct counts *counts, uint64_t address);
 

@@ -4,13 +4,12 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "convert.h"
+#include "coverage.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "json.h"
-#include "state/coverage.h"
 #include "state/effect.h"
 
 /* The registers that count are those that instructions compute with: the first
@@ -145,9 +144,9 @@ json_accesses (const char *name, const struct tb_coverage_accesses *a,
   fputc ('}', out);
 }
 
-static void
-json (const struct tb_session_stream *stream, const struct tb_coverage *c,
-      FILE *out)
+void
+coverage_json (const struct tb_session_stream *stream,
+	       const struct tb_coverage *c, FILE *out)
 {
   size_t n;
   const struct tb_reg_info *regs = counted (&stream->core->profile, &n);
@@ -166,15 +165,10 @@ json (const struct tb_session_stream *stream, const struct tb_coverage *c,
   fputc ('}', out);
 }
 
-/* Count what is known of STREAM.  */
-static enum tb_status
-count_stream (struct job *job, const struct tb_session_stream *stream,
-	      struct tb_coverage *coverage)
+enum tb_status
+coverage_count (struct job *job, const struct tb_session_stream *stream,
+		struct tb_recording *recording, struct tb_coverage *coverage)
 {
-  struct tb_recording *recording = job_recording (job, stream);
-  if (recording == NULL)
-    return TB_ERR_MEMORY;
-  job_judge (job, stream, tb_recording_stats (recording));
   struct tb_state *state = job_state (job, stream->core, stream, recording);
   uint64_t first = 0, count = 0;
   uint64_t *live = state != NULL ? tb_state_live (state, &first, &count)
@@ -194,6 +188,19 @@ count_stream (struct job *job, const struct tb_session_stream *stream,
   enum tb_status status = live != NULL ? TB_OK : TB_ERR_MEMORY;
   free (live);
   tb_state_close (state);
+  return status;
+}
+
+/* The same, with a recording of its own.  */
+static enum tb_status
+count_stream (struct job *job, const struct tb_session_stream *stream,
+	      struct tb_coverage *coverage)
+{
+  struct tb_recording *recording = job_recording (job, stream);
+  if (recording == NULL)
+    return TB_ERR_MEMORY;
+  job_judge (job, stream, tb_recording_stats (recording));
+  enum tb_status status = coverage_count (job, stream, recording, coverage);
   tb_recording_close (recording);
   return status;
 }
@@ -223,7 +230,7 @@ list_coverage (struct job *job, struct tb_outfile *out)
 	{
 	  if (!first)
 	    fputc (',', stream);
-	  json (s, &coverage, stream);
+	  coverage_json (s, &coverage, stream);
 	}
       else
 	text (s, &coverage, stream);

@@ -172,5 +172,5 @@ fold (struct job *job, const struct named_recording *named, FILE *out)
 enum tb_status
 list_folded (struct job *job, struct tb_outfile *out)
 {
-  return job_each_named (job, out, fold);
+  return job_each_named (job, tb_outfile_stream (out), fold);
 }

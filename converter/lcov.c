@@ -3,8 +3,7 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   The form of lcov's tracefiles (geninfo(1), "FILES").  A line counts as often as
-   the most frequent of its instructions at which a statement begins.  */
+   The form of lcov's tracefiles (geninfo(1), "FILES").  */
 
 #include "config.h"
 #include "convert.h"
@@ -14,14 +13,8 @@
 #include <string.h>
 
 #include "counts.h"
+#include "line-counts.h"
 #include "names.h"
-
-struct row
-{
-  const char *file;
-  unsigned line;
-  uint64_t count;
-};
 
 struct function_row
 {
@@ -34,38 +27,10 @@ struct function_row
 struct lines
 {
   const struct counts *counts;
-  struct row *rows;
-  size_t nrows, rows_room;
+  struct line_counts rows;
   struct function_row *functions;
   size_t nfunctions;
 };
-
-static bool
-take_line (void *context, const struct tb_line *line)
-{
-  struct lines *l = context;
-  void *rows = l->rows;
-  if (!line->statement)
-    return true;
-  if (!tb_grow (&rows, &l->rows_room, l->nrows, 1, sizeof *l->rows))
-    return false;
-  l->rows = rows;
-  l->rows[l->nrows++] = (struct row) {
-    line->file, line->line, counts_at (l->counts, line->address)
-  };
-  return true;
-}
-
-static int
-row_order (const void *x, const void *y)
-{
-  const struct row *a = x, *b = y;
-  int order = a->file == b->file ? 0 : strcmp (a->file, b->file);
-  if (order == 0)
-    order = a->line < b->line ? -1 : a->line > b->line;
-  return order != 0 ? order
-	 : a->count > b->count ? -1 : a->count < b->count;
-}
 
 static int
 function_order (const void *x, const void *y)
@@ -113,9 +78,9 @@ static void
 put_files (const struct lines *l, const char *test, FILE *out)
 {
   size_t function = 0;
-  for (size_t i = 0; i < l->nrows;)
+  for (size_t i = 0; i < l->rows.size;)
     {
-      const char *file = l->rows[i].file;
+      const char *file = l->rows.list[i].file;
       size_t found = 0, hit = 0;
       fputs ("TN:", out);
       for (const char *c = test; *c != '\0'; c++)
@@ -128,15 +93,11 @@ put_files (const struct lines *l, const char *test, FILE *out)
 	     && strcmp (l->functions[function].file, file) < 0)
 	function++;
       put_functions (l, file, &function, out);
-      for (; i < l->nrows && strcmp (l->rows[i].file, file) == 0; found++)
+      for (; i < l->rows.size && strcmp (l->rows.list[i].file, file) == 0; i++, found++)
 	{
-	  /* The first row of a line has the highest count.  */
-	  unsigned line = l->rows[i].line;
-	  fprintf (out, "DA:%u,%" PRIu64 "\n", line, l->rows[i].count);
-	  hit += l->rows[i].count != 0;
-	  while (i < l->nrows && l->rows[i].line == line
-		 && strcmp (l->rows[i].file, file) == 0)
-	    i++;
+	  fprintf (out, "DA:%u,%" PRIu64 "\n", l->rows.list[i].line,
+		   l->rows.list[i].count);
+	  hit += l->rows.list[i].count != 0;
 	}
       fprintf (out, "LF:%zu\nLH:%zu\nend_of_record\n", found, hit);
     }
@@ -148,18 +109,15 @@ put_coverage (struct job *job, const struct named_recording *named, FILE *out)
   struct counts counts;
   struct lines l = { .counts = &counts };
   bool ok = counts_make (&counts, named->recording)
-	    && tb_symbols_lines (named->symbols, take_line, &l)
+	    && line_counts_make (&l.rows, named->symbols, &counts)
 	    && list_functions (&l, named->symbols);
-  if (ok && l.nrows == 0)
+  if (ok && l.rows.size == 0)
     tb_warning (job->diag, "%s: there are no lines to count: no --elf has line "
 		"tables (gcc -g) for core \"%s\"", job->input, named->core);
   else if (ok)
-    {
-      qsort (l.rows, l.nrows, sizeof *l.rows, row_order);
-      put_files (&l, named->core, out);
-    }
+    put_files (&l, named->core, out);
   counts_fini (&counts);
-  free (l.rows);
+  line_counts_fini (&l.rows);
   free (l.functions);
   return ok ? TB_OK : TB_ERR_MEMORY;
 }
@@ -167,5 +125,5 @@ put_coverage (struct job *job, const struct named_recording *named, FILE *out)
 enum tb_status
 list_lcov (struct job *job, struct tb_outfile *out)
 {
-  return job_each_named (job, out, put_coverage);
+  return job_each_named (job, tb_outfile_stream (out), put_coverage);
 }

@@ -61,7 +61,7 @@ write_one (struct job *job, const struct tb_session_stream *stream,
 }
 
 enum tb_status
-job_each_named (struct job *job, struct tb_outfile *out,
+job_each_named (struct job *job, FILE *out,
 		enum tb_status (*write) (struct job *job,
 					 const struct named_recording *named,
 					 FILE *out))
@@ -76,6 +76,6 @@ job_each_named (struct job *job, struct tb_outfile *out,
   for (size_t i = 0; i < job->session.nstreams && status == TB_OK; i++)
     if (job_has_steps (job, &job->session.streams[i]))
       status = write_one (job, &job->session.streams[i], wanted > 1,
-			  tb_outfile_stream (out), write);
+			  out, write);
   return status;
 }

@@ -26,7 +26,7 @@ struct named_recording
 
 /* Call WRITE for each recording that is wanted, to write it to OUT.  */
 enum tb_status job_each_named
-  (struct job *job, struct tb_outfile *out,
+  (struct job *job, FILE *out,
    enum tb_status (*write) (struct job *job,
 			    const struct named_recording *named, FILE *out));
 

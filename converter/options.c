@@ -250,7 +250,7 @@ parse_index (struct options *o, const char *text)
 /* Options without a letter.  */
 enum
 {
-  OPT_FORMAT = 256, OPT_LIST, OPT_JSON, OPT_CORE, OPT_SOURCE, OPT_BUFFER,
+  OPT_FORMAT = 256, OPT_REPORT, OPT_LIST, OPT_JSON, OPT_CORE, OPT_SOURCE, OPT_BUFFER,
   OPT_ELF, OPT_OUTSIDE, OPT_FIRST, OPT_LAST, OPT_FROM, OPT_TO, OPT_UNKNOWN,
   OPT_STACK, OPT_MEMORY, OPT_READ, OPT_ASSUME, OPT_SESSIONS, OPT_STATS, OPT_COVERAGE, OPT_CHANGES, OPT_WHY,
   OPT_CHECK,
@@ -322,6 +322,7 @@ options_parse (struct options *o, int argc, char **argv)
   static const struct option table[] = {
     { "output", required_argument, NULL, 'o' },
     { "format", required_argument, NULL, OPT_FORMAT },
+    { "report", required_argument, NULL, OPT_REPORT },
     { "list", no_argument, NULL, OPT_LIST },
     { "stats", no_argument, NULL, OPT_STATS },
     { "coverage", no_argument, NULL, OPT_COVERAGE },
@@ -366,7 +367,7 @@ options_parse (struct options *o, int argc, char **argv)
   static const struct word formats[] = {
     { "tfile", FORMAT_TFILE }, { "elements", FORMAT_ELEMENTS },
     { "summary", FORMAT_SUMMARY }, { "registers", FORMAT_REGISTERS },
-    { "tarmac", FORMAT_TARMAC },
+    { "tarmac", FORMAT_TARMAC }, { "report", FORMAT_REPORT },
     { "folded", FORMAT_FOLDED }, { "lcov", FORMAT_LCOV },
     { "perfetto", FORMAT_PERFETTO }, { NULL, 0 }
   };
@@ -401,6 +402,10 @@ options_parse (struct options *o, int argc, char **argv)
       case 'q': o->quiet = true; break;
       case 'v': o->verbose = true; break;
       case OPT_FORMAT: o->format = word ("format", optarg, formats); break;
+      case OPT_REPORT:
+	o->format = FORMAT_REPORT;
+	o->output = optarg;
+	break;
       case OPT_LIST: o->list = true; break;
       case OPT_STATS: o->stats = true; break;
       case OPT_COVERAGE: o->coverage = true; break;

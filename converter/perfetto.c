@@ -123,7 +123,7 @@ list_perfetto (struct job *job, struct tb_outfile *out)
   json_string (job->input, stream);
   fputs (",\"time\":\"steps\"},\"traceEvents\":[\n"
 	 "{\"name\":\"tracebridge\",\"ph\":\"M\",\"pid\":0}", stream);
-  enum tb_status status = job_each_named (job, out, put_timeline);
+  enum tb_status status = job_each_named (job, stream, put_timeline);
   fputs ("\n]}\n", stream);
   return status;
 }

@@ -16,8 +16,8 @@
 #include "json.h"
 #include "stats.h"
 
-static enum tb_status
-read_trace (struct job *job, struct stats_report *report)
+enum tb_status
+stats_read_trace (struct job *job, struct stats_report *report)
 {
   const struct tb_protocol *protocol = report->stream->protocol;
   struct tb_decoder *decoder = tb_session_decoder (&job->session,
@@ -316,7 +316,7 @@ list_stats (struct job *job, struct tb_outfile *outfile)
       if (!job_wants (job, stream) || stream->protocol == NULL)
 	continue;
       struct stats_report report = { .stream = stream };
-      status = read_trace (job, &report);
+      status = stats_read_trace (job, &report);
       if (status == TB_OK && json)
 	{
 	  fputs (separator, out);

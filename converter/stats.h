@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "convert.h"
 #include "decode/element-stats.h"
 #include "recording/session.h"
 
@@ -34,6 +35,9 @@ const char *stats_packet_name (const struct stats_report *r, unsigned type);
    NULL: no memory.  */
 struct stats_order *stats_sort_packets (const struct stats_report *r,
 					unsigned *count);
+
+/* Read all of REPORT's stream and count; REPORT->packets is to be freed.  */
+enum tb_status stats_read_trace (struct job *job, struct stats_report *report);
 
 /* As JSON objects.  */
 void stats_json_report (const struct stats_report *r, FILE *out);

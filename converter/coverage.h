@@ -1,0 +1,23 @@
+/* How much is known of a recording.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_CONVERTER_COVERAGE_H
+#define TB_CONVERTER_COVERAGE_H
+
+#include "convert.h"
+#include "state/coverage.h"
+
+/* Count what is known of RECORDING, which is of STREAM, into zero-initialised
+   COVERAGE.  */
+enum tb_status coverage_count (struct job *job,
+			       const struct tb_session_stream *stream,
+			       struct tb_recording *recording,
+			       struct tb_coverage *coverage);
+
+/* As a JSON object.  */
+void coverage_json (const struct tb_session_stream *stream,
+		    const struct tb_coverage *coverage, FILE *out);
+
+#endif /* TB_CONVERTER_COVERAGE_H */

@@ -1,0 +1,128 @@
+/* --format=report: a page to look at.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   The page is report-page.html with the data, as JSON, in the place that it marks.
+   It needs nothing else: no network, no other file.  */
+
+#include "config.h"
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "coverage.h"
+#include "decode/element-text.h"
+#include "json.h"
+#include "recording/window.h"
+#include "stats.h"
+
+static const char page[] =
+#include "report-page.h"
+;
+
+#define MARK "@DATA@"
+
+/* Gaps that a page lists.  */
+#define GAPS_MOST 2000
+
+static bool
+put_gaps (struct tb_recording *recording, FILE *out)
+{
+  uint64_t count = 0;
+  fputs (",\"gaps\":[", out);
+  for (size_t i = 0; i < tb_recording_windows (recording); i++)
+    {
+      const struct tb_window *window = tb_recording_window (recording, i);
+      if (window == NULL)
+	return false;
+      for (size_t k = 0; k < window->nevents && count < GAPS_MOST; k++)
+	{
+	  const struct tb_event *e = &window->events[k];
+	  if (e->kind == TB_EVENT_GAP)
+	    fprintf (out, "%s[%" PRIu64 ",\"%s\",%" PRIu64 "]",
+		     count++ > 0 ? "," : "", e->step,
+		     tb_reason_name ((enum tb_reason) e->reason), e->address);
+	}
+    }
+  fputc (']', out);
+  return true;
+}
+
+static enum tb_status
+put_recording (struct job *job, const struct named_recording *named, FILE *out)
+{
+  const struct tb_recording_info *info = tb_recording_info (named->recording);
+  struct tb_coverage coverage = { 0 };
+  struct stats_report stats = { .stream = named->stream };
+  fputs (",{\"core\":", out);
+  json_string (named->core, out);
+  fputs (",\"source\":", out);
+  json_string (named->stream->source->name, out);
+  fputs (",\"type\":", out);
+  json_string (named->stream->core->profile.name, out);
+  fprintf (out, ",\"steps\":%" PRIu64 ",\"ranges\":%" PRIu64
+	   ",\"exceptions\":%" PRIu64 ",\"gap_count\":%" PRIu64, info->steps,
+	   info->ranges, info->exceptions, info->gaps);
+  enum tb_status status = report_timeline (named, out)
+			  && report_code (named, out)
+			  && put_gaps (named->recording, out)
+			  ? TB_OK : TB_ERR_MEMORY;
+  if (status == TB_OK)
+    status = coverage_count (job, named->stream, named->recording, &coverage);
+  if (status == TB_OK)
+    {
+      fputs (",\"coverage\":", out);
+      coverage_json (named->stream, &coverage, out);
+      status = stats_read_trace (job, &stats);
+    }
+  if (status == TB_OK)
+    {
+      fputs (",\"stats\":", out);
+      stats_json_report (&stats, out);
+    }
+  fputc ('}', out);
+  free (stats.packets);
+  return status;
+}
+
+/* JSON has "<" in strings only; escaped, no text in them can end the script that
+   they stand in.  */
+static void
+put_data (const char *data, size_t size, FILE *out)
+{
+  for (size_t i = 0; i < size; i++)
+    if (data[i] == '<')
+      fputs ("\\u003c", out);
+    else
+      fputc (data[i], out);
+}
+
+enum tb_status
+list_report (struct job *job, struct tb_outfile *file)
+{
+  FILE *out = tb_outfile_stream (file);
+  char *data = NULL;
+  size_t size = 0;
+  FILE *memory = open_memstream (&data, &size);
+  if (memory == NULL)
+    return TB_ERR_MEMORY;
+  fputs ("{\"input\":", memory);
+  json_string (job->input, memory);
+  fputs (",\"version\":\"" PACKAGE_VERSION "\",\"recordings\":[null", memory);
+  enum tb_status status = job_each_named (job, memory, put_recording);
+  fputs ("]}", memory);
+  if (fclose (memory) != 0 && status == TB_OK)
+    status = TB_ERR_MEMORY;
+  const char *mark = strstr (page, MARK);
+  if (status == TB_OK)
+    {
+      fwrite (page, 1, (size_t) (mark - page), out);
+      put_data (data, size, out);
+      fputs (mark + strlen (MARK), out);
+    }
+  free (data);
+  return status;
+}

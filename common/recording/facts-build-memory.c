@@ -26,7 +26,7 @@ struct memory_line
   uint32_t known, initial;	/* A bit a byte.  */
   uint32_t touched;		/* Was known at some time, or written.  */
   uint32_t nchanges;
-  bool unordered;
+  bool unordered, live;
   uint32_t seen[WORDS];		/* What is known was so before this step.  */
   uint8_t bytes[TB_LINE_SIZE], first[TB_LINE_SIZE];
 };
@@ -44,6 +44,7 @@ tb_memory_build_fini (struct tb_memory_build *m)
 {
   tb_column_fini (&m->lines);
   tb_column_fini (&m->changes);
+  tb_column_fini (&m->live);
   free (m->table);
   *m = (struct tb_memory_build) { 0 };
 }
@@ -104,6 +105,18 @@ line_of (struct tb_memory_build *m, uint64_t address)
   m->last_number = number;
   m->last_line = m->table[at] - 1;
   return &lines[m->last_line];
+}
+
+/* Something becomes known of LINE.  False: no memory.  */
+static inline bool
+live (struct tb_memory_build *m, struct memory_line *line)
+{
+  if (line->live)
+    return true;
+  line->live = true;
+  return tb_column_u32 (&m->live,
+			(uint32_t) (line - (struct memory_line *)
+				    m->lines.data));
 }
 
 static bool
@@ -188,6 +201,8 @@ tb_memory_build_write (struct tb_memory_build *m, uint64_t step,
       memcpy (line->bytes + offset, bytes, length);
       line->known |= mask;
     }
+  if (!live (m, line))
+    return false;
   return add_change (m, line, at, number_of (bytes, length),
 		     what_of (offset, length));
 }
@@ -251,7 +266,7 @@ tb_memory_build_read (struct tb_memory_build *m, uint64_t step,
   memcpy (line->bytes + offset, bytes, length);
   line->known |= mask;
   see (line, offset, length, step);
-  if (!add_change (m, line, step, value, what_of (offset, length)))
+  if (!live (m, line) || !add_change (m, line, step, value, what_of (offset, length)))
     return TB_MEMORY_FAILED;
   return differ != 0 ? TB_MEMORY_DIFFERS : TB_MEMORY_FITS;
 }
@@ -260,16 +275,17 @@ bool
 tb_memory_build_forget (struct tb_memory_build *m, uint64_t at)
 {
   struct memory_line *lines = (struct memory_line *) m->lines.data;
-  for (size_t i = 0; i < m->nlines; i++)
+  const uint32_t *numbers = (const uint32_t *) m->live.data;
+  for (size_t i = 0; i < TB_COLUMN_COUNT (&m->live, uint32_t); i++)
     {
-      if (lines[i].known == 0)
-	continue;
-      for (unsigned k = 0; k < TB_LINE_SIZE; k += 8)
-	if (!add_change (m, &lines[i], at, 0, what_of (k, 8)
-					      | TB_CHANGE_FORGET))
+      struct memory_line *line = &lines[numbers[i]];
+      line->live = false;
+      for (unsigned k = 0; k < TB_LINE_SIZE && line->known != 0; k += 8)
+	if (!add_change (m, line, at, 0, what_of (k, 8) | TB_CHANGE_FORGET))
 	  return false;
-      lines[i].known = 0;
+      line->known = 0;
     }
+  m->live.size = 0;
   return true;
 }
 

@@ -16,7 +16,11 @@
 struct last
 {
   uint32_t *values, *masks;	/* A lane each.  */
+  uint32_t hash;		/* Of its name.  */
 };
+
+/* No core has more registers.  */
+#define REGISTERS_MOST 2048
 
 struct tb_facts_builder
 {
@@ -281,10 +285,16 @@ tb_facts_build_register (struct tb_facts_builder *b, const char *name,
 {
   struct tb_columns *f = b->facts;
   size_t n = 0;
+  uint32_t hash = (uint32_t) length;
+  for (size_t i = 0; i < length; i++)
+    hash = hash * 31 + (unsigned char) name[i];
   while (n < f->nregisters
-	 && (strncmp (f->registers[n].name, name, length) != 0
+	 && (b->last[n].hash != hash
+	     || strncmp (f->registers[n].name, name, length) != 0
 	     || f->registers[n].name[length] != 0))
     n++;
+  if (n == REGISTERS_MOST)
+    return SIZE_MAX;
   if (n == f->nregisters)
     {
       void *registers = f->registers, *last = b->last;
@@ -300,7 +310,7 @@ tb_facts_build_register (struct tb_facts_builder *b, const char *name,
 	  return SIZE_MAX;
 	}
       f->registers[n] = (struct tb_facts_register) { .name = copy };
-      b->last[n] = (struct last) { NULL, NULL };
+      b->last[n] = (struct last) { NULL, NULL, hash };
       f->nregisters++;
     }
   struct tb_facts_register *r = &f->registers[n];
@@ -336,28 +346,26 @@ put_change (struct tb_facts_changes *lane, uint64_t at, uint32_t value)
 {
   uint32_t *steps = (uint32_t *) lane->steps.data;
   uint32_t *values = (uint32_t *) lane->values.data;
-  size_t n = TB_COLUMN_COUNT (&lane->steps, uint32_t);
-  if (n > 0 && steps[n - 1] == at)
+  size_t n = TB_COLUMN_COUNT (&lane->steps, uint32_t), place = n;
+  /* What comes late is not much older than what came last.  */
+  while (place > 0 && steps[place - 1] > at)
+    place--;
+  if (place > 0 && steps[place - 1] == at)
     {
-      values[n - 1] = value;
+      values[place - 1] = value;
       return true;
     }
   if (!tb_column_u32 (&lane->steps, (uint32_t) at)
       || !tb_column_u32 (&lane->values, value))
     return false;
-  if (n == 0 || ((uint32_t *) lane->steps.data)[n - 1] < at)
+  if (place == n)
     return true;
-  /* It comes late: put it where it belongs.  */
   steps = (uint32_t *) lane->steps.data;
   values = (uint32_t *) lane->values.data;
-  size_t i = n;
-  for (; i > 0 && steps[i - 1] > at; i--)
-    {
-      steps[i] = steps[i - 1];
-      values[i] = values[i - 1];
-    }
-  steps[i] = (uint32_t) at;
-  values[i] = value;
+  memmove (steps + place + 1, steps + place, (n - place) * sizeof *steps);
+  memmove (values + place + 1, values + place, (n - place) * sizeof *values);
+  steps[place] = (uint32_t) at;
+  values[place] = value;
   return true;
 }
 
@@ -600,10 +608,11 @@ tb_facts_build_forget (struct tb_facts_builder *b, uint64_t at)
     {
       struct tb_facts_register *r = &b->facts->registers[i];
       for (unsigned k = 0; k < r->nlanes; k++)
-	{
-	  b->last[i].masks[k] = 0;
-	  b->failed |= !put_change (&r->lanes[k].masks, at, 0);
-	}
+	if (b->last[i].masks[k] != 0)
+	  {
+	    b->last[i].masks[k] = 0;
+	    b->failed |= !put_change (&r->lanes[k].masks, at, 0);
+	  }
     }
   b->failed |= !tb_memory_build_forget (&b->memory, at);
 }
@@ -658,7 +667,7 @@ tb_facts_build_finish (struct tb_facts_builder *b)
 	{
 	  free (b->last[i].values);
 	  free (b->last[i].masks);
-	  b->last[i] = (struct last) { NULL, NULL };
+	  b->last[i] = (struct last) { NULL, NULL, 0 };
 	}
       b->facts = NULL;
     }

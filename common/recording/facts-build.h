@@ -90,6 +90,8 @@ struct tb_memory_build
   struct tb_column changes;	/* struct memory_change  */
   uint32_t *table;		/* Numbers of lines, plus one, by hash.  */
   size_t table_size, nlines;
+  struct tb_column live;	/* Numbers of the lines of which anything may be
+				   known, for forgetting.  */
   bool no_hindsight;
   uint64_t last_number;		/* The line looked up last.  */
   size_t last_line;

@@ -8,7 +8,7 @@
 
    A log of each dialect is generated in DIRECTORY, which is the most that is
    written there.  Each is read in a process of its own, so that its peak memory can
-   be told; the file is in the page cache.  */
+   be told; the file is in the page cache.  Times are processor time.  */
 
 #include "config.h"
 
@@ -25,11 +25,12 @@
 #include "recording/session-log.h"
 #include "state/state.h"
 
+/* Times are those of the processor: one thread does all of it.  */
 static double
 now (void)
 {
   struct timespec t;
-  clock_gettime (CLOCK_MONOTONIC, &t);
+  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &t);
   return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
 }
 

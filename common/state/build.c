@@ -436,16 +436,36 @@ may_go_on (struct tb_builder *b)
 	 && b->names->goes_on != tb_build_constant (b, 0);
 }
 
-/* VALUE was loaded from ADDRESS by step I of the A and R profile: what an
+/* Is the address of the load U, an operation of T, relative to the instruction?  */
+static bool
+is_literal (const struct tb_state *s, const struct tb_template *t,
+	    const struct tb_uop *u)
+{
+  unsigned place = u->a;
+  while (u-- > s->uops + t->first && place >= TB_NSLOTS)
+    if (u->op <= TB_OP_UNKNOWN && u->dst == place)
+      {
+	if (u->op != TB_OP_MOV)
+	  return false;
+	if (u->a == TB_PLACE_IMM)
+	  return true;
+	place = u->a;
+      }
+  return false;
+}
+
+/* VALUE was loaded from ADDRESS by U of step I of the A and R profile: what an
    instruction loads relative to itself is code.  */
 static void
-name_literal (struct tb_builder *b, uint64_t i, tb_vid address, tb_vid value,
-	      unsigned size)
+name_literal (struct tb_builder *b, uint64_t i, const struct tb_uop *u,
+	      tb_vid address, tb_vid value)
 {
   struct tb_state *s = b->state;
-  uint32_t pc = s->templates[s->info[i] & TB_INFO_TEMPLATE].pc;
+  const struct tb_template *t = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
+  uint32_t pc = t->pc;
+  unsigned size = TB_ACCESS_SIZE (u->imm);
   tb_word literal;
-  if (!b->replay && s->memory.usable
+  if (!b->replay && s->memory.usable && is_literal (s, t, u)
       && tb_memory_literal (&s->memory, pc,
 			    tb_graph_known (&s->graph, address).bits, size,
 			    &literal))
@@ -458,7 +478,7 @@ name_load (struct tb_builder *b, const struct tb_uop *u, tb_vid address,
 {
   tb_vid value = tb_build_load (b, address, u->imm);
   if (address & TB_CONSTANT && !b->state->profile->is_m)
-    name_literal (b, i, address, value, TB_ACCESS_SIZE (u->imm));
+    name_literal (b, i, u, address, value);
   /* What was loaded then may have been something else.  */
   if (may_go_on (b))
     value = tb_build_select (b, b->names->goes_on, tb_build_new (b), value);

@@ -181,6 +181,7 @@ is_call (const struct tb_template *t, bool hyp)
 struct entry
 {
   unsigned mode;
+  bool or_monitor;		/* Or Monitor mode.  */
   int add;
   bool lr_known, by_thumb;	/* BY_THUMB: 2 less in T32.  */
 };
@@ -235,8 +236,8 @@ find_entry (const struct tb_builder *b, const struct tb_change *change,
       e.lr_known = false;
       break;
     }
-  if (s->has_monitor && !is_plain_table (s, change->step))
-    e.mode = 0;
+  e.or_monitor = e.mode != 0 && s->has_monitor
+		 && !is_plain_table (s, change->step);
   return e;
 }
 
@@ -287,6 +288,9 @@ enter (struct tb_builder *b, const struct tb_change *change, bool hyp,
 							   5), 1));
   mode = e.mode != 0 ? tb_build_constant (b, e.mode)
 	 : tb_build_fresh (b, TB_SLOT_MODE);
+  if (e.or_monitor)
+    mode = tb_build_select (b, tb_build_fresh (b, TB_SLOT_Z),
+			    tb_build_constant (b, TB_MODE_MON), mode);
   tb_build_switch (b, mode);
   n->privileged = true;
   n->slot[TB_SLOT_SPSR] = psr;
@@ -295,7 +299,8 @@ enter (struct tb_builder *b, const struct tb_change *change, bool hyp,
 			 TB_SYS_REG (TB_MODE_HYP, 0));
   else
     n->slot[TB_SLOT_LR] = lr != 0 ? lr : tb_build_new (b);
-  mask (b, change->number, e.mode != 0 && e.mode != TB_MODE_MON,
+  mask (b, change->number,
+	e.mode != 0 && e.mode != TB_MODE_MON && !e.or_monitor,
 	e.mode == TB_MODE_HYP);
 }
 

@@ -34,6 +34,7 @@ tb_memory_init (struct tb_memory *m, struct tb_graph *graph)
 void
 tb_memory_clear (struct tb_memory *m)
 {
+  tb_memory_find_fixed (m);
   for (size_t i = 0; i < m->ncells; i++)
     free (m->cells[i].entries);
   m->ncells = 0;

@@ -150,6 +150,9 @@ struct tb_memory
   struct tb_watch *watches;
   size_t nwatches, watches_room;
 
+  /* Regions of ELF files that are read only.  */
+  const struct tb_region *fixed[TB_REGIONS_WRITTEN];
+  unsigned nfixed;
   /* Regions of code that literals were read from as constants.  */
   const struct tb_region *literals[TB_REGIONS_WRITTEN];
   unsigned nliterals;
@@ -162,6 +165,9 @@ struct tb_memory
      dump and what does not change; the store that was in the way, or 0.  */
   uint32_t source, in_way;
 };
+
+/* region.c: fill in FIXED.  */
+void tb_memory_find_fixed (struct tb_memory *memory);
 
 /* The epoch of access ID; nothing is remembered from one to another.  */
 static inline uint32_t

@@ -74,6 +74,34 @@ tb_memory_classify (struct tb_memory *m, const uint64_t *codes, size_t ncodes,
   return true;
 }
 
+void
+tb_memory_find_fixed (struct tb_memory *m)
+{
+  const struct tb_region *regions;
+  size_t n = tb_memmap_regions (m->map, &regions);
+  m->nfixed = 0;
+  for (size_t i = 0; i < n && m->nfixed < TB_REGIONS_WRITTEN; i++)
+    if (regions[i].access == TB_ACCESS_READ
+	&& (regions[i].space == TB_SPACE_ANY || regions[i].space == m->space))
+      m->fixed[m->nfixed++] = &regions[i];
+}
+
+/* Are the LENGTH bytes at ADDRESS, of which a dump says that they are DATA, what an
+   ELF file has there to be read only?  */
+static bool
+is_fixed (const struct tb_memory *m, uint64_t address, unsigned length,
+	  const uint8_t *data)
+{
+  for (unsigned i = 0; i < m->nfixed; i++)
+    {
+      const struct tb_region *r = m->fixed[i];
+      uint64_t at = address - r->address;
+      if (address >= r->address && at < r->length && r->length - at >= length)
+	return memcmp (r->data + at, data, length) == 0;
+    }
+  return false;
+}
+
 /* Are the SPAN bytes from FIRST on all in one dump?  */
 static bool
 is_dumped (const struct tb_memory *m, uint64_t first, uint64_t span)
@@ -111,7 +139,8 @@ tb_memory_kind (const struct tb_memory *m, uint64_t address, unsigned length,
   bool constant = region->access == TB_ACCESS_READ
 		  || (m->is_m && address < 0x20000000
 		      && region->access != TB_ACCESS_WRITE
-		      && is_code_dump (m, region));
+		      && is_code_dump (m, region))
+		  || is_fixed (m, address, length, data);
   if (constant && !was_written (m, region))
     {
       *bytes = data;

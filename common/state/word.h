@@ -66,6 +66,7 @@ __extension__ typedef unsigned __int128 tb_udouble;
 #define tb_memory_changed tb_wide_memory_changed
 #define tb_memory_kind tb_wide_memory_kind
 #define tb_memory_classify tb_wide_memory_classify
+#define tb_memory_find_fixed tb_wide_memory_find_fixed
 #define tb_memory_cell tb_wide_memory_cell
 #define tb_memory_make_cell tb_wide_memory_make_cell
 #define tb_memory_resolve tb_wide_memory_resolve

@@ -38,6 +38,8 @@ tb_recording_profile (const struct tb_recording *recording)
 
 static const struct tb_protocol etmv3 = { .name = "ETMv3" };
 const struct tb_decoder fake_etmv3 = { .protocol = &etmv3 };
+static const struct tb_protocol ptm = { .name = "PTM" };
+const struct tb_decoder fake_ptm = { .protocol = &ptm };
 
 const struct tb_decoder *
 tb_recording_decoder (const struct tb_recording *f)
@@ -114,9 +116,12 @@ fake_new (enum tb_arch arch)
   if (f == NULL)
     abort ();
   f->profile = (struct tb_profile) { .arch = arch,
-				     .is_m = arch != TB_ARCH_V8A,
+				     .is_m = arch != TB_ARCH_V8A
+					     && arch != TB_ARCH_V7A,
 				     .has_a64 = arch == TB_ARCH_V8A,
 				     .name = "fake" };
+  f->isa = arch == TB_ARCH_V8A ? TB_ISA_A64
+	   : arch == TB_ARCH_V7A ? TB_ISA_A32 : TB_ISA_T32;
   f->info.lead_in = UINT64_MAX;
   f->core.name = "core";
   f->core.regs = f->regs;
@@ -152,7 +157,7 @@ fake_raw_step (struct tb_recording *f, uint64_t pc, uint32_t opcode,
 		   sizeof *f->steps);
   f->steps[f->info.steps++] = (struct tb_step) {
     .pc = pc, .opcode = opcode, .size = (uint8_t) size,
-    .isa = f->profile.has_a64 ? TB_ISA_A64 : TB_ISA_T32,
+    .isa = f->isa,
     .flags = (uint8_t) flags
   };
 }
@@ -165,8 +170,8 @@ fake_step (struct tb_recording *f, uint32_t pc, unsigned flags)
       {
 	const uint8_t *at = f->regions[i].data + (pc - f->regions[i].address);
 	uint32_t opcode = at[0] | (uint32_t) at[1] << 8;
-	unsigned size = f->profile.has_a64 ? 4 : tb_t32_size (opcode);
-	if (f->profile.has_a64)
+	unsigned size = f->isa != TB_ISA_T32 ? 4 : tb_t32_size (opcode);
+	if (f->isa != TB_ISA_T32)
 	  opcode |= (uint32_t) at[2] << 16 | (uint32_t) at[3] << 24;
 	else if (size == 4)
 	  opcode = opcode << 16 | at[2] | (uint32_t) at[3] << 8;

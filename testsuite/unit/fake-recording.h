@@ -20,7 +20,7 @@
 
 struct tb_recording
 {
-  const struct tb_decoder *decoder;	/* NULL, or fake_etmv3.  */
+  const struct tb_decoder *decoder;	/* NULL, or one of those below.  */
   struct tb_recording_info info;
   struct tb_decoder_stats stats;
   struct tb_profile profile;
@@ -31,6 +31,7 @@ struct tb_recording
   size_t nevents, events_room;
   struct tb_region regions[FAKE_REGIONS];
   size_t nregions;
+  uint8_t isa;			/* Of the next steps.  */
   struct tb_device core;
   struct tb_device_reg regs[FAKE_REGS];
   struct tb_state_options options;
@@ -40,9 +41,12 @@ struct tb_recording
 /* The decoder of a protocol that tells of every instruction whether its
    condition passed.  */
 extern const struct tb_decoder fake_etmv3;
+/* One that does not.  */
+extern const struct tb_decoder fake_ptm;
 
-/* An empty recording of a core of architecture ARCH, TB_ARCH_V8A (which runs A64)
-   or one of the M profile; free with fake_free.  */
+/* An empty recording of a core of architecture ARCH, TB_ARCH_V8A (which runs A64),
+   TB_ARCH_V7A (which runs A32 at first) or one of the M profile; free with
+   fake_free.  */
 struct tb_recording *fake_new (enum tb_arch arch);
 void fake_free (struct tb_recording *fake);
 

@@ -34,6 +34,9 @@ run (const struct monitor_call *call)
     return false;
   if (restore)
     {
+      if (c->frame >= 0)
+	monitor_print (call, "GDB still looks at a frame of the run that ends: type "
+		       "\"tfind none\".\n");
       experiment_free (c->target);
       c->frame = -1;
       client_forget (c);

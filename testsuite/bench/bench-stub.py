@@ -99,6 +99,28 @@ def main():
     client.ask('Z0,fff0,2')
     row('reverse-continue, not there, again', times(5, lambda n: client.ask('c' if n % 2 else 'bc')))
     client.ask('z0,fff0,2')
+
+    # The address that ran most often at some places in the middle.
+    seen = {}
+    for number in range(200):
+        client.ask('QTFrame:%x' % (middle + 7 * number))
+        seen[pc_of(client)] = seen.get(pc_of(client), 0) + 1
+    hot = max(seen, key=seen.get)
+    client.ask('QTFrame:ffffffff')
+    client.ask('c')
+    # $step == 0xffffffff, which is never so.
+    never = 'Xa,2c000124ffffffff1327'
+    client.ask('Z0,%x,2;%s' % (hot, never))
+    row('reverse-continue over a false condition', times(1, lambda _: client.ask('bc')))
+    client.ask('z0,%x,2' % hot)
+    for condition in '', ':' + never:
+        client.ask('QTinit')
+        client.ask('QTDP:1:%x:E:0:0%s' % (hot, condition))
+        found = times(1, lambda _: client.ask('QTStart'))
+        hits = int(re.search('tframes:([0-9a-f]+)', client.ask('qTStatus')).group(1), 16)
+        row('tstart%s, %d hits' % (', a condition' if condition else '', hits), found)
+    client.ask('QTinit')
+    client.monitor('run restore')
     row('reverse-stepi (bs, g)', times(2000, lambda _: (client.ask('bs'), client.ask('g'))))
     client.close()
 

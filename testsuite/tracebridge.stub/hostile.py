@@ -289,7 +289,7 @@ def test_mutated(server, seed, rounds):
     report('serves after that', serves(server))
 
 
-def test_vanish(stub, snapshot):
+def test_vanish(stub, snapshot, long):
     """Clients that go in the middle of long work, on a recording where it takes a while."""
     define = ['QTinit', 'QTDP:1:%x:E:5:0', 'QTDP:-1:%x:X00000008,260001242345678102']
     server = rsp.Server(stub, snapshot)
@@ -320,6 +320,21 @@ def test_vanish(stub, snapshot):
         client.close()
     wait_until_free(server)
     report('gone in the middle of tstart', server.alive() and serves(server))
+    if long:
+        # So much to evaluate that GDB would give up without a sign of life.
+        client = rsp.Client(server.port())
+        client.ask('QTinit')
+        code = '220129' * 3000 + '220027'
+        for number in range(1, 101):
+            client.ask('QTDP:%x:428:E:0:0:X%x,%s' % (number, len(code) // 2, code))
+        client.socket.settimeout(5)
+        client.socket.sendall(rsp.packet('QTStart'))
+        signs = client.socket.recv(100)
+        report('a sign of life during long work', signs == b'$O#4f', signs)
+        client.close()
+        start = time.time()
+        good = serves(server)
+        report('which ends with the client', good and time.time() - start < 2, time.time() - start)
     report('SIGTERM ends it', server.stop() == 0)
 
 
@@ -386,7 +401,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('stub')
     parser.add_argument('snapshot')
-    parser.add_argument('--large', help='a snapshot in which work takes a while')
+    parser.add_argument('--large', help='a snapshot in which work takes a while, and 0x428 runs 10000 times')
     parser.add_argument('--rounds', type=int, default=100)
     parser.add_argument('--seed', type=int, default=1)
     options = parser.parse_args()
@@ -402,7 +417,7 @@ def main():
     test_random(server, options.seed, 10 * options.rounds)
     test_mutated(server, options.seed, options.rounds // 5)
     report('SIGTERM ends it', server.stop() == 0)
-    test_vanish(options.stub, options.large or options.snapshot)
+    test_vanish(options.stub, options.large or options.snapshot, options.large)
     test_places(options.stub, options.snapshot)
     sys.exit(failed != 0)
 

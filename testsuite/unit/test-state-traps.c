@@ -428,6 +428,89 @@ bit_band_pointer (uint32_t constant, bool known)
   end (f, s);
 }
 
+/* Two loads from one address that is not known may be of a device, but for the
+   stack.  */
+static void
+two_loads (uint16_t first, uint16_t second, bool known)
+{
+  struct tb_recording *f = BEGIN (first,	/* ldr r2,...  */
+				  second,	/* ldr r3,...  */
+				  0x2100);	/* movs r1,#0  */
+  fake_reg (f, "R3", 0x33);
+  fake_end (f, fake_run (f, MAIN, 3), true);
+  struct tb_state *s = finish (f);
+  if (known)
+    KNOWN (s, 1, TB_R2, 0x33);
+  else
+    UNKNOWN (s, 1, TB_R2);
+  end (f, s);
+}
+
+/* A store to a known address may be one to a stack that is not known, and a store
+   there one to a known address.  */
+static void
+known_and_symbolic (unsigned how)
+{
+  struct tb_recording *f
+    = BEGIN (0x4c03,			/* ldr r4,[pc,#12]: FAKE_RAM  */
+	     0x2011,			/* movs r0,#0x11  */
+	     how < 2 ? 0xb401 : 0x6020,	/* push {r0}; str r0,[r4]  */
+	     how < 2 ? 0x6025 : 0xb420,	/* str r5,[r4]; push {r5}  */
+	     how < 2 ? 0xbc04 : 0x6822,	/* pop {r2}; ldr r2,[r4]  */
+	     0x2500,			/* movs r5,#0  */
+	     0xbf00, 0xbf00,
+	     0x0000, 0x2000);
+  if (how % 2 != 0)
+    flash[MAIN / 2 + 3] = 0xbf00;
+  fake_end (f, fake_run (f, MAIN, 6), false);
+  struct tb_state *s = finish (f);
+  KNOWN (s, 2, TB_R4, FAKE_RAM);
+  if (how % 2 != 0)
+    KNOWN (s, 5, TB_R2, 0x11);
+  else
+    UNKNOWN (s, 5, TB_R2);
+  end (f, s);
+}
+
+/* An interval that may wrap around is none.  */
+static void
+intervals (bool wraps)
+{
+  struct tb_recording *f = BEGIN (0xb2c1,	/* uxtb r1,r0  */
+				  0x290a,	/* cmp r1,#10  */
+				  wraps ? 0xbf00 : 0xd3fe, /* bcc, not taken  */
+				  0x390a,	/* subs r1,#10  */
+				  0x0a0a);	/* lsrs r2,r1,#8  */
+  fake_end (f, fake_run (f, MAIN, 5), false);
+  struct tb_state *s = finish (f);
+  if (wraps)
+    UNKNOWN (s, 5, TB_R2);
+  else
+    KNOWN (s, 5, TB_R2, 0);
+  end (f, s);
+}
+
+/* What many branches narrow.  */
+static void
+test_interval_in_loop (void)
+{
+  enum { ROUNDS = 5000 };
+  struct tb_recording *f = BEGIN (0x1e40,	/* subs r0,r0,#1  */
+				  0xd8fd,	/* bhi .-2  */
+				  0xbf00);
+  for (unsigned i = 0; i < ROUNDS; i++)
+    {
+      fake_step (f, MAIN, 0);
+      fake_step (f, MAIN + 2, TB_STEP_TAKEN);
+    }
+  fake_end (f, fake_run (f, MAIN, 3), false);
+  struct tb_state *s = finish (f);
+  /* In the end it was 0 or 1 (not taken), and not 0 (taken before).  */
+  KNOWN (s, 2 * ROUNDS, TB_R0, 1);
+  KNOWN (s, 0, TB_R0, ROUNDS + 1);
+  end (f, s);
+}
+
 /* RAM in the Code region, as many parts have: no dump there is constant unless
    code ran in it, nor if a stack is there.  */
 static void
@@ -457,6 +540,13 @@ int
 main (void)
 {
   test_ram_below_0x20000000 ();
+  two_loads (0x680a, 0x680b, false);	/* ldr r2,[r1]; ldr r3,[r1]  */
+  two_loads (0x9a00, 0x9b00, true);	/* ldr r2,[sp]; ldr r3,[sp]  */
+  for (unsigned how = 0; how < 4; how++)
+    known_and_symbolic (how);
+  intervals (false);
+  intervals (true);
+  test_interval_in_loop ();
   bit_band (TB_ARCH_V7M, 0, false);
   bit_band (TB_ARCH_V7M, 1, true);
   bit_band (TB_ARCH_V6M, 0, true);

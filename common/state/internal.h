@@ -169,7 +169,8 @@ struct tb_state
 
   struct tb_graph graph;
   struct tb_memory memory;
-  struct tb_trust trust;
+  struct tb_trust trust;	/* In the window.  */
+  struct tb_trust all_trust;	/* In the whole trace, if nobody else knew.  */
   unsigned start;		/* TB_START_... that is used.  */
   uint32_t reset_sp;		/* SP at the reset; 0: not known.  */
 

@@ -103,10 +103,13 @@ tb_state_find_trust (struct tb_state *s)
   if (tb_recording_stats (s->recording)->bad_image == 0)
     return true;
   window (s, &base, &steps);
-  if (!tb_trust_init (&s->trust, s->recording, base, steps))
-    return false;
-  tb_trust_find_faults (&s->trust);
-  return apply (s);
+  if (s->options.trust == NULL)
+    {
+      if (!tb_trust_find_faults (&s->all_trust, s->recording))
+	return false;
+      s->options.trust = &s->all_trust;
+    }
+  return tb_trust_cut (&s->trust, s->options.trust, base, steps) && apply (s);
 }
 
 static void
@@ -291,8 +294,8 @@ bool
 tb_state_solve_sound (struct tb_state *s, struct tb_diag *diag)
 {
   uint64_t lost;
-  if (s->trust.count != 0 && tb_trust_lost (&s->trust, &lost) != 0)
-    say_lost (&s->trust, diag, "The code in the snapshot is not what ran.");
+  if (s->all_trust.count != 0 && tb_trust_lost (&s->all_trust, &lost) != 0)
+    say_lost (&s->all_trust, diag, "The code in the snapshot is not what ran.");
   tb_state_find_start (s, diag);
   if (!solve_stkalign (s) || !tb_state_try_start (s, diag))
     return false;

@@ -389,6 +389,7 @@ tb_state_close (struct tb_state *s)
   free (s->changes);
   free (s->checkpoints);
   tb_trust_fini (&s->trust);
+  tb_trust_fini (&s->all_trust);
   free (s);
 }
 

@@ -27,8 +27,9 @@
    not done elsewhere: use Monitor or Hyp mode, which may take exceptions of others;
    and Monitor mode has a vector table of its own.
 
-   Where the decoder finds that code is not what ran, or what ran contradicts itself,
-   nothing is known of any stretch between gaps that runs the same dump.
+   Where the decoder finds that code is not what ran, or (within a window) what ran
+   contradicts itself, nothing is known of any stretch between gaps that runs the
+   same dump.
 
    What instructions of ARMv6-M, ARMv7-M, ARMv8-M, A32, T32 and A64 do is followed,
    but not (A64 apart) what is in FP and vector registers.  One instruction that
@@ -51,6 +52,7 @@
 #include "snapshot/snapshot.h"
 
 struct tb_state;
+struct tb_trust;
 
 /* Assumptions, a bit each; off unless asked for.  What holds only under one is
    marked TB_ASSUMED.  One that is disproved is reported and undone.  */
@@ -106,6 +108,9 @@ struct tb_state_options
      borrowed while the state is open.  None: they are found in the code.  */
   const uint64_t *functions;
   size_t nfunctions;
+  /* For state itself, which passes on what one window found out of the whole
+     trace.  */
+  const struct tb_trust *trust;
   bool explain;			/* Keep what tb_state_why needs; else it works
 				   all out once more.  */
 };

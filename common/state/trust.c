@@ -23,7 +23,7 @@ tb_trust_fini (struct tb_trust *t)
 {
   free (t->stretches);
   free (t->distrusted);
-  *t = (struct tb_trust) { .fault = UINT64_MAX };
+  *t = (struct tb_trust) { .count = 0 };
 }
 
 static bool
@@ -60,7 +60,7 @@ tb_trust_init (struct tb_trust *t, struct tb_recording *recording,
   size_t count;
   uint64_t first = 0;
   *t = (struct tb_trust) { .recording = recording, .base = base,
-			   .steps = steps, .fault = UINT64_MAX };
+			   .steps = steps };
   t->nregions = tb_memmap_regions (tb_recording_memmap (recording), &regions);
   t->distrusted = calloc (t->nregions + 1, sizeof *t->distrusted);
   struct tb_event *events = read_events (t, &count);
@@ -246,8 +246,6 @@ blame (struct tb_trust *t, const struct tb_step *step, uint64_t i)
 {
   distrust (t, step);
   stretch_of (t, i)->lost = true;
-  if (t->fault == UINT64_MAX)
-    t->fault = i;
 }
 
 /* Look at each step and the one after it.  */
@@ -281,30 +279,64 @@ look (struct tb_trust *t, const struct tb_event *events, size_t count)
     blame (t, &from, t->steps - 1);
 }
 
-void
-tb_trust_find_faults (struct tb_trust *t)
+/* Steps that are looked at to find where faults are, at most.  */
+#define LOOK_MOST (UINT64_C (1) << 24)
+
+bool
+tb_trust_find_faults (struct tb_trust *t, struct tb_recording *recording)
 {
-  const struct tb_decoder_stats *stats = tb_recording_stats (t->recording);
+  const struct tb_decoder_stats *stats = tb_recording_stats (recording);
+  uint64_t total = tb_recording_steps (recording), lost;
   const struct tb_region *regions;
-  size_t count, n;
-  uint64_t lost;
-  if (stats->bad_image == 0 || t->count == 0)
-    return;
-  n = tb_memmap_regions (tb_recording_memmap (t->recording), &regions);
-  for (unsigned i = 0; i < tb_fault_places (stats); i++)
-    for (size_t k = 0; k < n; k++)
-      if (stats->places[i].address >= regions[k].address
-	  && stats->places[i].address - regions[k].address
-	     < regions[k].length)
-	t->distrusted[k] = true;
-  struct tb_event *events = read_events (t, &count);
-  if (events != NULL)
-    look (t, events, count);
-  free (events);
-  spread (t);
-  if (events == NULL || (t->base == 0 && tb_trust_lost (t, &lost) == 0))
+  size_t count = 0;
+  if (!tb_trust_init (t, recording, 0, total))
+    return false;
+  if (total <= LOOK_MOST)
+    {
+      for (unsigned i = 0; i < tb_fault_places (stats); i++)
+	{
+	  uint64_t address = stats->places[i].address;
+	  tb_memmap_regions (tb_recording_memmap (recording), &regions);
+	  for (size_t k = 0; k < t->nregions; k++)
+	    if (address >= regions[k].address
+		&& address - regions[k].address < regions[k].length)
+	      t->distrusted[k] = true;
+	}
+      struct tb_event *events = read_events (t, &count);
+      if (events == NULL)
+	return false;
+      look (t, events, count);
+      free (events);
+      spread (t);
+    }
+  if (tb_trust_lost (t, &lost) == 0)
     for (size_t i = 0; i < t->count; i++)
       t->stretches[i].lost = true;
+  return true;
+}
+
+bool
+tb_trust_cut (struct tb_trust *t, const struct tb_trust *whole,
+	      uint64_t base, uint64_t steps)
+{
+  *t = (struct tb_trust) { .recording = whole->recording, .base = base,
+			   .steps = steps, .nregions = whole->nregions };
+  t->distrusted = calloc (t->nregions + 1, sizeof *t->distrusted);
+  bool ok = t->distrusted != NULL;
+  if (ok)
+    memcpy (t->distrusted, whole->distrusted, t->nregions);
+  for (size_t i = 0; ok && i < whole->count; i++)
+    {
+      const struct tb_stretch *s = &whole->stretches[i];
+      if (s->end <= base || s->first >= base + steps)
+	continue;
+      uint64_t first = s->first > base ? s->first - base : 0;
+      uint64_t end = s->end < base + steps ? s->end - base : steps;
+      ok = add_stretch (t, first, end);
+      if (ok)
+	t->stretches[t->count - 1].lost = s->lost;
+    }
+  return ok;
 }
 
 size_t

@@ -29,8 +29,6 @@ struct tb_trust
   size_t count, room;
   bool *distrusted;		/* By region of the memory map.  */
   size_t nregions;
-  uint64_t fault;		/* The first step that shows it (of the window);
-				   UINT64_MAX: none does.  */
 };
 
 void tb_trust_fini (struct tb_trust *trust);
@@ -40,9 +38,16 @@ void tb_trust_fini (struct tb_trust *trust);
 bool tb_trust_init (struct tb_trust *trust, struct tb_recording *recording,
 		    uint64_t base, uint64_t steps);
 
-/* Lose what the decoder's faults, and the steps themselves, show not to be what ran;
-   where they cannot be found, everything.  */
-void tb_trust_find_faults (struct tb_trust *trust);
+/* The same of a whole trace, and lose what the decoder's faults, and the steps
+   themselves, show not to be what ran; where they cannot be found, or the trace is
+   too long to look for them, everything.  */
+bool tb_trust_find_faults (struct tb_trust *trust,
+			   struct tb_recording *recording);
+
+/* What WHOLE, of a whole trace, says of the window of STEPS steps from BASE on.
+   False: no memory.  */
+bool tb_trust_cut (struct tb_trust *trust, const struct tb_trust *whole,
+		   uint64_t base, uint64_t steps);
 
 /* Lose stretch NUMBER, and all that run any of its code.  */
 void tb_trust_lose (struct tb_trust *trust, size_t number);

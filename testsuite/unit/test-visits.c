@@ -11,6 +11,7 @@
 #include "recording/session.h"
 #include "recording/visits.h"
 #include "state/accesses.h"
+#include "state/stacked.h"
 
 /* Recordings that are not among the samples.  */
 static const char *const cases[] = {
@@ -155,8 +156,10 @@ test_accesses (struct tb_recording *r, const struct tb_device *core,
       uint64_t at = 0, unknown = 0, hits = 0;
       for (uint64_t i = 0; i < count; i++)
 	{
-	  struct tb_access_info some[64];
+	  struct tb_access_info some[200];
 	  size_t n = tb_state_accesses (s, i, some, 64);
+	  /* What an exception behind it puts on the stack counts as its.  */
+	  n += tb_state_stacked (s, i + 1, some + n, 200 - n);
 	  bool hit = false;
 	  unknown += !tb_state_analysed (s, i);
 	  for (size_t j = 0; j < n && !hit; j++)

@@ -17,6 +17,8 @@ tb_v7_settle (struct tb_v7_decoder *d)
   tb_stream_consume (d->stream, d->at);
   d->state.stats.bytes += d->at;
   d->view += d->at;
+  if (d->indexes != NULL)
+    d->indexes += d->at;
   d->length -= d->at;
   d->at = 0;
 }
@@ -26,6 +28,7 @@ tb_v7_refill (struct tb_v7_decoder *d)
 {
   tb_v7_settle (d);
   d->view = tb_stream_peek (d->stream, &d->length, &d->last);
+  d->indexes = tb_stream_indexes (d->stream);
 }
 
 /* At AT an A-sync packet begins; who wants to stop behind it will.  */

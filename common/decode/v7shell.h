@@ -71,6 +71,7 @@ struct tb_v7_decoder
   const void *here;
   /* What the stream showed: AT of LENGTH bytes are done with.  */
   const uint8_t *view;
+  const uint64_t *indexes;	/* Of them in the buffer, or NULL.  */
   size_t at, length;
   bool last;
   bool paused;			/* Behind an A-sync packet.  */
@@ -168,7 +169,8 @@ tb_v7_at_packet (struct tb_v7_decoder *d, struct tb_element **out)
       if (!tb_v7_pass_on (d, out))
 	return false;
     }
-  d->state.index = tb_stream_index (d->stream, d->at);
+  d->state.index = d->indexes != NULL ? d->indexes[d->at]
+				      : tb_stream_index (d->stream, d->at);
   return true;
 }
 
@@ -198,6 +200,7 @@ tb_v7_read (struct tb_v7_decoder *d, struct tb_element *elements,
   struct tb_element *out = elements, *stop = elements + capacity;
 
   d->base.at_sync = false;
+  d->indexes = NULL;
   d->length = d->at = 0;
   d->last = false;
   while (out < stop)

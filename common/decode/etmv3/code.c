@@ -14,6 +14,9 @@
 /* As many as a block cache may keep.  */
 #define LIMIT TB_BLOCK_CACHE_LIMIT
 
+_Static_assert (sizeof (struct tb_etmv3_instruction) <= 64,
+		"an instruction fits into a cache line");
+
 /* Instructions never move.  */
 struct chunk
 {
@@ -121,7 +124,7 @@ new_instruction (struct tb_etmv3_code *code)
     return NULL;
   if (used == 0)
     {
-      struct chunk *chunk = malloc (sizeof *chunk);
+      struct chunk *chunk = aligned_alloc (64, (sizeof *chunk + 63) / 64 * 64);
       if (chunk == NULL)
 	return NULL;
       chunk->older = code->chunks;
@@ -152,14 +155,13 @@ fill (struct tb_etmv3_instruction *in, const struct tb_flow *flow,
   if (flow->kind == TB_FLOW_BARRIER || flow->kind == TB_FLOW_WAIT
       || flow->kind == TB_FLOW_TSTART)
     e->last_kind = TB_FLOW_OTHER;
-  in->plain = e->last_kind == TB_FLOW_OTHER || e->last_kind == TB_FLOW_ISB;
-  e->flags = TB_RANGE_EXECUTED
-	     | (flow->conditional ? TB_RANGE_CONDITIONAL : 0)
-	     | (flow->conditional != flow->marked_conditional
-		? TB_RANGE_UNMARKED : 0);
+  in->flags[1] = TB_RANGE_EXECUTED
+		 | (flow->conditional ? TB_RANGE_CONDITIONAL : 0)
+		 | (flow->conditional != flow->marked_conditional
+		    ? TB_RANGE_UNMARKED : 0);
   /* What fails its condition has one, if only from an IT instruction.  */
-  in->failed_flags = TB_RANGE_CONDITIONAL
-		     | (flow->marked_conditional ? 0 : TB_RANGE_UNMARKED);
+  in->flags[0] = TB_RANGE_CONDITIONAL
+		 | (flow->marked_conditional ? 0 : TB_RANGE_UNMARKED);
 }
 
 const struct tb_etmv3_instruction *
@@ -191,31 +193,31 @@ tb_etmv3_code_at (struct tb_etmv3_code *code, enum tb_space space,
 }
 
 const struct tb_etmv3_instruction *
-tb_etmv3_code_link (struct tb_etmv3_code *code,
+tb_etmv3_code_next (struct tb_etmv3_code *code,
 		    const struct tb_etmv3_instruction *instruction,
-		    bool taken)
+		    bool executed)
 {
   const struct tb_element *e = &instruction->range;
+  bool branches = executed && e->last_kind == TB_FLOW_BRANCH;
   const struct tb_etmv3_instruction *found
-    = (taken
+    = (branches
        ? tb_etmv3_code_at (code, (enum tb_space) e->space,
 			   (enum tb_isa) instruction->target_isa,
 			   instruction->target)
        : tb_etmv3_code_at (code, (enum tb_space) e->space,
 			   (enum tb_isa) e->isa, (uint32_t) e->u.range.end));
 
+  /* Faults are to be counted each time.  */
+  bool fault = executed ? e->last_kind == TB_FLOW_UNDEFINED
+			: instruction->always != TB_ETMV3_SOMETIMES;
   /* Every instruction is in a chunk of this cache, which alone writes there. */
-  struct tb_etmv3_instruction *own
-    = (struct tb_etmv3_instruction *) instruction;
-  if (taken)
-    own->taken = found;
-  else
-    own->next = found;
+  if (!fault)
+    ((struct tb_etmv3_instruction *) instruction)->successor[executed] = found;
   return found;
 }
 
-/* What is at ADDRESS, T32, may be in an IT block: a halfword not too far before it
-   looks like an IT instruction.  */
+/* What is at ADDRESS, T32, may be in an IT block: a halfword not too far before
+   it looks like an IT instruction.  */
 static bool
 may_be_in_it (const struct tb_etmv3_code *code, enum tb_space space,
 	      uint32_t address)

@@ -25,16 +25,16 @@ enum tb_etmv3_always
 
 struct tb_etmv3_instruction
 {
-  /* What runs after it and after a direct branch was taken; NULL: not looked
-     up, or nothing is readable there.  */
-  const struct tb_etmv3_instruction *next, *taken;
+  /* What runs after it, by its atom, where there is nothing to do but to go on;
+     NULL: not looked up, or nothing is readable there, or there is more to
+     do.  */
+  const struct tb_etmv3_instruction *successor[2];
   /* The range that it is alone, atom E; without the index.  Its ISA, space and
      start are the key.  */
   struct tb_element range;
   uint32_t target;
   uint8_t target_isa;
-  uint8_t failed_flags;		/* Those of the range with atom N.  */
-  bool plain;			/* NEXT comes next whatever the atom.  */
+  uint8_t flags[2];		/* Those of the range, by the atom.  */
   uint8_t always;		/* enum tb_etmv3_always  */
 };
 
@@ -54,10 +54,11 @@ tb_etmv3_code_at (struct tb_etmv3_code *code, enum tb_space space,
 bool tb_etmv3_code_always (struct tb_etmv3_code *code,
 			   const struct tb_etmv3_instruction *instruction);
 
-/* Find the successor that INSTRUCTION lacks, and remember it.  */
+/* What runs after INSTRUCTION, whose atom was EXECUTED and which is no indirect
+   branch then.  It is remembered in SUCCESSOR if that may have it.  */
 const struct tb_etmv3_instruction *
-tb_etmv3_code_link (struct tb_etmv3_code *code,
+tb_etmv3_code_next (struct tb_etmv3_code *code,
 		    const struct tb_etmv3_instruction *instruction,
-		    bool taken);
+		    bool executed);
 
 #endif /* TB_DECODE_ETMV3_CODE_H */

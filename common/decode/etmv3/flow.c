@@ -6,6 +6,9 @@
 #include "config.h"
 #include "decode/etmv3/internal.h"
 
+#include <stddef.h>
+#include <string.h>
+
 uint32_t
 tb_etmv3_branch_target (const struct tb_etmv3_decoder *d,
 			const struct tb_etmv3_packet *p, enum tb_isa *isa)
@@ -57,44 +60,72 @@ no_code (struct tb_etmv3_decoder *d, struct tb_element **out, uint32_t cycles)
 
 /* After IN, whose atom was EXECUTED: the instruction that comes next, NULL
    where it is to be looked up, or the address is not known.  */
-static inline const struct tb_etmv3_instruction *
+static const struct tb_etmv3_instruction *
 go_on (struct tb_etmv3_decoder *d, const struct tb_etmv3_instruction *in,
        bool executed)
 {
   struct tb_v7_state *s = &d->v7.state;
-  const struct tb_etmv3_instruction *next = in->next;
+  const struct tb_etmv3_instruction *next = in->successor[executed];
+  const struct tb_element *range = &in->range;
 
-  if (__builtin_expect (in->plain && next != NULL, 1))
+  if (next != NULL)
     return next;
-  if (executed && in->range.last_kind == TB_FLOW_BRANCH)
+  if (executed && range->last_kind == TB_FLOW_INDIRECT)
     {
-      next = in->taken != NULL ? in->taken
-			       : tb_etmv3_code_link (d->code, in, true);
-      if (__builtin_expect (next == NULL, 0))
-	{
-	  s->address = in->target;
-	  s->isa = in->target_isa;
-	}
-      return next;
-    }
-  if (executed && in->range.last_kind == TB_FLOW_INDIRECT)
-    {
-      s->address = (uint32_t) in->range.u.range.end;
-      s->isa = in->range.isa;
+      s->address = (uint32_t) range->u.range.end;
+      s->isa = range->isa;
       s->have_address = s->hole_told = false;
       return NULL;
     }
-  if (executed && in->range.last_kind == TB_FLOW_UNDEFINED)
+  if (executed && range->last_kind == TB_FLOW_UNDEFINED)
     tb_count_fault (&s->stats, TB_FAULT_UNDEFINED, s->index,
-		    in->range.u.range.start);
+		    range->u.range.start);
+  next = tb_etmv3_code_next (d->code, in, executed);
   if (next == NULL)
-    next = tb_etmv3_code_link (d->code, in, false);
-  if (__builtin_expect (next == NULL, 0))
     {
-      s->address = (uint32_t) in->range.u.range.end;
-      s->isa = in->range.isa;
+      bool branches = executed && range->last_kind == TB_FLOW_BRANCH;
+      s->address = branches ? in->target : (uint32_t) range->u.range.end;
+      s->isa = branches ? in->target_isa : range->isa;
     }
   return next;
+}
+
+/* Make *E the range that IN is alone, told by the packet at INDEX.  */
+static inline void
+fill (struct tb_element *e, const struct tb_etmv3_instruction *in,
+      uint64_t index, bool executed)
+{
+  enum { HEAD = offsetof (struct tb_element, kind) };
+
+  e->index = index;
+  memcpy ((char *) e + HEAD, (const char *) &in->range + HEAD,
+	  sizeof *e - HEAD);
+  e->flags = in->flags[executed];
+}
+
+/* Follow ATOMS, LEFT of them, from *AT as far as there is nothing to do but to go
+   on; elements go to *OUT.  Returns how many are left; they come first in
+   *ATOMS.  */
+static inline unsigned
+follow_known (const struct tb_etmv3_instruction **at, struct tb_element **out,
+	      uint64_t index, unsigned *atoms, unsigned left)
+{
+  const struct tb_etmv3_instruction *in = *at;
+  struct tb_element *e = *out;
+  unsigned rest = *atoms;
+
+  for (; left > 0 && in != NULL; left--, rest >>= 1)
+    {
+      const struct tb_etmv3_instruction *next = in->successor[rest & 1];
+      if (next == NULL)
+	break;
+      fill (e++, in, index, rest & 1);
+      in = next;
+    }
+  *at = in;
+  *out = e;
+  *atoms = rest;
+  return left;
 }
 
 /* A 32-bit T32 instruction is two of the trace's (ETMIDR[18] is 0): true for
@@ -131,6 +162,12 @@ tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
   natoms -= cancelled;
   for (; natoms > 0; natoms--, cycles = header->more_cycles)
     {
+      if (!cycle_accurate && !halves)
+	{
+	  natoms = follow_known (&in, &e, index, &atoms, natoms);
+	  if (natoms == 0)
+	    break;
+	}
       if (__builtin_expect (in == NULL, 0))
 	{
 	  if (s->have_address)
@@ -153,18 +190,12 @@ tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
 	    }
 	  continue;
 	}
-      *e = in->range;
-      e->index = index;
-      if (!executed)
-	{
-	  e->flags = in->failed_flags;
-	  if (__builtin_expect (in->always != TB_ETMV3_SOMETIMES, 0)
-	      && (in->always == TB_ETMV3_ALWAYS
-		  || tb_etmv3_code_always (d->code, in)))
-	    tb_count_fault (&s->stats, TB_FAULT_NOT_TAKEN, index,
-			    in->range.u.range.start);
-	}
-      e++;
+      fill (e++, in, index, executed);
+      if (!executed && in->always != TB_ETMV3_SOMETIMES
+	  && (in->always == TB_ETMV3_ALWAYS
+	      || tb_etmv3_code_always (d->code, in)))
+	tb_count_fault (&s->stats, TB_FAULT_NOT_TAKEN, index,
+			in->range.u.range.start);
       if (cycle_accurate)
 	{
 	  *out = e;

@@ -80,6 +80,34 @@ job_judge (struct job *job, const struct tb_session_stream *stream,
     }
 }
 
+/* What there is to say of where indexes are.  */
+static void
+warn_no_index (const struct options *o, const struct tb_index_options *index,
+	       struct tb_diag *diag)
+{
+  if (index->cache == NULL && o->index != INDEX_OFF && o->index != INDEX_AUTO)
+    tb_warning (diag, "no index is used: neither XDG_CACHE_HOME nor HOME "
+		"says where to keep its secret");
+}
+
+/* Where the index of a log is, as the options say; CACHE and FILE have 4096 bytes.  */
+static struct tb_index_options
+log_index (const struct job *job, char *cache, char *file)
+{
+  const struct options *o = job->options;
+  struct tb_index_options index = { .file = o->index_file };
+  if (o->index != INDEX_OFF && tb_index_cache (cache, 4096))
+    index.cache = cache;
+  if (o->index == INDEX_AUTO)
+    index.least = TB_INDEX_LEAST;
+  if (o->index == INDEX_BESIDE)
+    {
+      snprintf (file, 4096, "%s.tbindex", job->input);
+      index.file = file;
+    }
+  return index;
+}
+
 struct tb_recording *
 job_recording (struct job *job, const struct tb_session_stream *stream)
 {
@@ -88,9 +116,7 @@ job_recording (struct job *job, const struct tb_session_stream *stream)
   struct tb_index_options index = { .file = o->index_file };
   if (o->index != INDEX_OFF && tb_index_cache (cache, sizeof cache))
     index.cache = cache;
-  else if (o->index != INDEX_OFF && o->index != INDEX_AUTO)
-    tb_warning (job->diag, "no index is used: neither XDG_CACHE_HOME nor HOME "
-		"says where to keep its secret");
+  warn_no_index (o, &index, job->diag);
   if (o->index == INDEX_AUTO)
     index.least = TB_INDEX_LEAST;
   if (o->index == INDEX_BESIDE && stream->buffer != NULL)
@@ -221,8 +247,12 @@ convert_input (struct job *job)
 {
   const struct options *options = job->options;
   progress_init (&job->progress, job->input, options->quiet);
+  char cache[4096], file[4096];
+  const struct tb_index_options index = log_index (job, cache, file);
+  struct tb_session_options session = options->session;
+  session.index = &index;
   enum tb_status status = tb_session_open (&job->session, job->input,
-					   &options->session, job->diag);
+					   &session, job->diag);
   if (status != TB_OK)
     return status;
   if (job->take_input != NULL)

@@ -14,6 +14,7 @@
 
 #include "coresight/stream.h"
 #include "json.h"
+#include "recording/facts.h"
 #include "stats.h"
 
 enum tb_status
@@ -162,6 +163,32 @@ text_faults (const struct stats_report *r, FILE *out)
   tb_buffer_fini (&text);
 }
 
+/* Reads of what others wrote that are shown.  */
+#define OTHERS_SHOWN 5
+
+/* What a log says of others than the core's instructions.  */
+static void
+text_facts (const struct tb_columns *facts, FILE *out)
+{
+  const struct tb_facts_other *others
+    = (const struct tb_facts_other *) facts->others.data;
+  size_t count = facts->others.size / sizeof *others;
+  line (out, "loads", facts->totals.reads);
+  line (out, "stores", facts->totals.writes);
+  line (out, "accesses to devices", facts->totals.devices);
+  line (out, "lines that came late", facts->totals.late);
+  line (out, "reads of others' writes", facts->totals.others);
+  unsigned shown = 0;
+  for (size_t i = 0; i < count && shown < OTHERS_SHOWN; i++)
+    if (!others[i].device)
+      {
+	fprintf (out, "    step %" PRIu32 ": %#" PRIx64 " holds %#" PRIx64
+		 ", which no line here has written\n", others[i].step,
+		 others[i].address, others[i].value);
+	shown++;
+      }
+}
+
 static void
 text_report (const struct stats_report *r, FILE *out)
 {
@@ -206,6 +233,8 @@ text_report (const struct stats_report *r, FILE *out)
   line (out, "code not in the image", e->unreadable);
   line (out, "code at unknown places", e->unknown);
   text_faults (r, out);
+  if (stream->facts != NULL)
+    text_facts (stream->facts, out);
   for (unsigned i = 0; i < TB_ELEMENT_KINDS; i++)
     if (!shown[i])
       line (out, tb_element_kind_name ((enum tb_element_kind) i),

@@ -227,8 +227,21 @@ targets_open (struct targets *all, const struct options *o,
 	      struct tb_diag *diag)
 {
   *all = (struct targets) { .count = 0 };
+  char cache[4096], file[4096];
+  struct tb_index_options index = { .file = o->index_file };
+  if (o->index != INDEX_OFF && tb_index_cache (cache, sizeof cache))
+    index.cache = cache;
+  if (o->index == INDEX_AUTO)
+    index.least = TB_INDEX_LEAST;
+  if (o->index == INDEX_BESIDE)
+    {
+      snprintf (file, sizeof file, "%s.tbindex", o->input);
+      index.file = file;
+    }
+  struct tb_session_options session = o->session;
+  session.index = &index;
   enum tb_status status = tb_session_open (&all->session, o->input,
-					   &o->session, diag);
+					   &session, diag);
   if (status != TB_OK)
     return status;
   status = add_all (all, o, diag);

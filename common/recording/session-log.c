@@ -40,13 +40,15 @@ core_type (const struct tb_columns *f)
 
 /* Read the log PATH; make devices of its cores and sources.  */
 static enum tb_status
-read_log (struct tb_session *s, const char *path, struct tb_diag *diag)
+read_log (struct tb_session *s, const char *path,
+	  const struct tb_index_options *index, struct tb_diag *diag)
 {
   struct tb_session_log *log = calloc (1, sizeof *log);
   s->log = log;
   if (log == NULL)
     return TB_ERR_MEMORY;
-  enum tb_status status = tb_tarmac_read (&log->tarmac, path, diag);
+  enum tb_status status = tb_tarmac_read (&log->tarmac, path, index,
+					  diag);
   if (status != TB_OK)
     return status;
   size_t n = log->tarmac.ncores;
@@ -83,9 +85,10 @@ read_log (struct tb_session *s, const char *path, struct tb_diag *diag)
 
 enum tb_status
 tb_session_log_open (struct tb_session *s, const char *path,
+		     const struct tb_index_options *index,
 		     struct tb_diag *diag)
 {
-  enum tb_status status = read_log (s, path, diag);
+  enum tb_status status = read_log (s, path, index, diag);
   if (status != TB_OK)
     return status;
   struct tb_session_log *log = s->log;
@@ -103,7 +106,9 @@ tb_session_log_open (struct tb_session *s, const char *path,
 }
 
 enum tb_status
-tb_session_log_beside (struct tb_session *s, struct tb_diag *diag)
+tb_session_log_beside (struct tb_session *s,
+		       const struct tb_index_options *index,
+		       struct tb_diag *diag)
 {
   char path[4096];
   if (s->snapshot.nbuffers != 0 || s->snapshot.nstreams != 0)
@@ -114,7 +119,7 @@ tb_session_log_beside (struct tb_session *s, struct tb_diag *diag)
     return TB_OK;
   tb_note (diag, "%s: the snapshot has no trace; this log lies beside it and is "
 	   "read as such", path);
-  return read_log (s, path, diag);
+  return read_log (s, path, index, diag);
 }
 
 void

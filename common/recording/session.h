@@ -81,6 +81,7 @@ struct tb_session_options
      memory that none does: see tb_session_add_extents.  */
   const char *const *volatiles, *const *privates;
   size_t nvolatiles, nprivates;
+  const struct tb_index_options *index;	/* Of a log; NULL: none.  */
 };
 
 /* Open the snapshot PATH, or the log.  On anything but TB_OK a diagnostic said why and

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recording/log-index.h"
 #include "util/buffer.h"
 #include "util/unpack.h"
 
@@ -89,6 +90,8 @@ tb_tarmac_close (struct tb_tarmac_log *log)
     tb_facts_free (log->cores[i]);
   free (log->cores);
   free (log->path);
+  if (log->index.data != NULL)
+    tb_filemap_close (&log->index);
   *log = (struct tb_tarmac_log) { 0 };
 }
 
@@ -303,17 +306,16 @@ read_lines (struct reader *r, struct tb_unpack *u)
   return status;
 }
 
-enum tb_status
-tb_tarmac_read (struct tb_tarmac_log *log, const char *path,
-		struct tb_diag *diag)
+/* Read the first SIZE bytes of the file (that is compressed or not) of LOG, whose path
+   is set.  */
+static enum tb_status
+read_log (struct tb_tarmac_log *log, uint64_t size, struct tb_diag *diag)
 {
-  *log = (struct tb_tarmac_log) { .path = strdup (path) };
-  struct tb_unpack *u = log->path != NULL ? tb_unpack_open (path, diag) : NULL;
+  const char *path = log->path;
+  struct tb_unpack *u = tb_unpack_open (path, diag);
   if (u == NULL)
-    {
-      tb_tarmac_close (log);
-      return TB_ERR_IO;
-    }
+    return TB_ERR_IO;
+  tb_unpack_limit (u, size);
   struct reader *r = calloc (1, sizeof *r);
   enum tb_status status = TB_ERR_MEMORY;
   if (r != NULL)
@@ -347,6 +349,27 @@ tb_tarmac_read (struct tb_tarmac_log *log, const char *path,
   if (status == TB_ERR_MEMORY)
     tb_error (diag, "%s: no memory, or more instructions of a core than %lu",
 	      path, (unsigned long) UINT32_MAX - 1);
+  return status;
+}
+
+enum tb_status
+tb_tarmac_read (struct tb_tarmac_log *log, const char *path,
+		const struct tb_index_options *options, struct tb_diag *diag)
+{
+  struct tb_log_index *index = malloc (sizeof *index);
+  *log = (struct tb_tarmac_log) { .path = strdup (path) };
+  enum tb_status status = index != NULL && log->path != NULL ? TB_OK
+							     : TB_ERR_MEMORY;
+  bool use = status == TB_OK && tb_log_index_open (index, path, options, diag);
+  if (use && tb_log_index_load (index, log, diag))
+    log->indexed = true;
+  else if (status == TB_OK)
+    {
+      status = read_log (log, use ? index->size : UINT64_MAX, diag);
+      if (use && status == TB_OK)
+	tb_log_index_save (index, log, diag);
+    }
+  free (index);
   if (status != TB_OK)
     tb_tarmac_close (log);
   return status;

@@ -18,6 +18,7 @@
 #include "decode/tarmac/line.h"
 #include "recording/facts.h"
 #include "util/diag.h"
+#include "util/filemap.h"
 #include "util/status.h"
 
 /* Cores that a log may have.  */
@@ -33,15 +34,19 @@ struct tb_tarmac_log
   uint64_t kinds[TB_TARMAC_KINDS];	/* Lines by kind; those of no core
 						   count as the first one's.  */
   bool damaged;			/* Compressed, and cut off or broken.  */
+  struct tb_filemap index;	/* Where the columns are, if they were not made.  */
+  bool indexed;
 };
 
 /* Is the file PATH a Tarmac log, compressed or not?  False too where it cannot be
    read.  */
 bool tb_tarmac_recognise (const char *path);
 
-/* Read the log PATH.  A line that is not understood is a warning, the first of each
-   kind.  Anything but TB_OK: a diagnostic said why, and *LOG is zero.  */
+/* Read the log PATH, by an index if INDEX (which may be NULL) says where one may be.  A
+   line that is not understood is a warning, the first of each kind; with an index they
+   were shown before.  Anything but TB_OK: a diagnostic said why, and *LOG is zero.  */
 enum tb_status tb_tarmac_read (struct tb_tarmac_log *log, const char *path,
+			       const struct tb_index_options *index,
 			       struct tb_diag *diag);
 void tb_tarmac_close (struct tb_tarmac_log *log);
 

@@ -42,6 +42,7 @@ struct tb_unpack
   int fd;
   enum packing packing;
   bool at_end, damaged;		/* AT_END: of the file.  */
+  uint64_t limit;		/* Bytes of it that may still be read.  */
   bool between;			/* Between two members, where an end is good.  */
   const uint8_t *next;		/* What was read and not unpacked.  */
   size_t left;
@@ -75,7 +76,9 @@ fill (struct tb_unpack *u)
 {
   while (u->left == 0 && !u->at_end)
     {
-      ssize_t n = read (u->fd, u->input, sizeof u->input);
+      size_t want = u->limit < sizeof u->input ? (size_t) u->limit
+						: sizeof u->input;
+      ssize_t n = want > 0 ? read (u->fd, u->input, want) : 0;
       if (n < 0 && errno == EINTR)
 	continue;
       if (n < 0)
@@ -86,6 +89,7 @@ fill (struct tb_unpack *u)
 	}
       u->next = u->input;
       u->left = (size_t) n;
+      u->limit -= (size_t) n;
       u->at_end = n == 0;
     }
   return TB_OK;
@@ -155,6 +159,7 @@ tb_unpack_open (const char *path, struct tb_diag *diag)
       return NULL;
     }
   u->diag = diag;
+  u->limit = UINT64_MAX;
   u->fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   bool ok = u->fd >= 0 && fstat (u->fd, &st) == 0;
   if (!ok)
@@ -186,6 +191,15 @@ tb_unpack_open (const char *path, struct tb_diag *diag)
     return u;
   tb_unpack_close (u);
   return NULL;
+}
+
+void
+tb_unpack_limit (struct tb_unpack *u, uint64_t size)
+{
+  /* The beginning has been read to see what the file is.  */
+  if (u->left > size)
+    u->left = (size_t) size;
+  u->limit = size - u->left;
 }
 
 void

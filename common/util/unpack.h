@@ -23,6 +23,9 @@ struct tb_unpack;
 struct tb_unpack *tb_unpack_open (const char *path, struct tb_diag *diag);
 void tb_unpack_close (struct tb_unpack *unpack);
 
+/* Let the file have no more than its first SIZE bytes.  Before anything is read.  */
+void tb_unpack_limit (struct tb_unpack *unpack, uint64_t size);
+
 /* Up to ROOM bytes into TO; *GOT is 0 at the end only.  What is compressed and
    damaged or cut off ends there, with a warning; tb_unpack_damaged tells.
    Anything but TB_OK: the file cannot be read, and a diagnostic said so.  */

@@ -12,10 +12,12 @@
 
 #include "config.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -117,6 +119,35 @@ measure (const char *path, double size)
   return 0;
 }
 
+/* Open PATH twice with an index in DIRECTORY: it is made, and used.  */
+static int
+measure_index (const char *path, const char *directory)
+{
+  struct tb_diag diag = { .report = say };
+  char file[4200];
+  snprintf (file, sizeof file, "%s/log.tbindex", directory);
+  const struct tb_index_options index = { .cache = directory, .file = file };
+  const struct tb_session_options options = { .index = &index };
+  for (unsigned i = 0; i < 3; i++)
+    {
+      static const char *const names[] = { "read, and keep an index",
+					   "open by the index",
+					   "the same, log touched" };
+      struct tb_session session;
+      if (i == 2)
+	utimensat (AT_FDCWD, path, NULL, 0);
+      double start = now ();
+      if (tb_session_open (&session, path, &options, &diag) != TB_OK)
+	return 1;
+      printf ("  %-30s %10.3f s\n", names[i], now () - start);
+      tb_session_close (&session);
+    }
+  unlink (file);
+  snprintf (file, sizeof file, "%s/secret", directory);
+  unlink (file);
+  return 0;
+}
+
 static int
 run (const char *directory, bool rtl, uint64_t size)
 {
@@ -133,6 +164,8 @@ run (const char *directory, bool rtl, uint64_t size)
   if (child == 0)
     {
       int status = measure (path, (double) size);
+      if (status == 0)
+	status = measure_index (path, directory);
       fflush (stdout);
       _exit (status);
     }

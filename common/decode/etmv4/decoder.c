@@ -128,11 +128,11 @@ end_truncated (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 }
 
 /* Addresses and atoms when nothing is in the queue and nothing is ever
-   speculated.  Returns how many bytes at P they took, 0: another packet, or it
-   may go on behind P.  */
+   speculated.  INDEX is the place in the buffer of the bytes at P.  Returns how
+   many of them the packet took, 0: it is another one.  */
 static inline unsigned
 decode_direct (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
-	       const uint8_t *p, size_t ahead)
+	       const uint8_t *p, uint64_t index)
 {
   struct tb_etmv4_state *s = &d->state;
   const struct tb_etmv4_header *header = &d->table.header[p[0]];
@@ -141,7 +141,7 @@ decode_direct (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
     {
       uint32_t atoms = header->atoms, left = header->natoms;
       const struct tb_block *b = d->block;
-      s->packet_index = s->atoms_index = tb_stream_index (d->stream, ahead);
+      s->packet_index = s->atoms_index = index;
       if (b != NULL && out->stop - out->at >= (ptrdiff_t) left)
 	{
 	  left = tb_etmv4_follow_known (s, out, &b, &atoms, left);
@@ -177,11 +177,11 @@ decode_direct (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
     }
   else
     return 0;
-  s->packet_index = tb_stream_index (d->stream, ahead);
+  s->packet_index = index;
   if (!s->sf)
     s->addresses.value[0] &= UINT32_MAX;
   tb_etmv4_take_address (d, s->addresses.value[0], s->addresses.is[0],
-			 s->packet_index);
+			 index);
   return size;
 }
 
@@ -197,6 +197,7 @@ decode_packets (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
   size_t length, at = 0;
   bool last;
   const uint8_t *p = tb_stream_peek (d->stream, &length, &last);
+  const uint64_t *indexes = tb_stream_indexes (d->stream);
   uint64_t packets = 0;
 
   while (out->at < out->stop)
@@ -206,17 +207,20 @@ decode_packets (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 	  consume (d, p, at);
 	  at = 0;
 	  p = tb_stream_peek (d->stream, &length, &last);
+	  indexes = tb_stream_indexes (d->stream);
 	  if (length == 0)
 	    {
 	      s->phase = TB_PHASE_DRAIN;
 	      break;
 	    }
 	}
+      uint64_t index = indexes != NULL ? indexes[at]
+				       : tb_stream_index (d->stream, at);
       if (can_be_direct && tb_etmv4_queue_empty (d)
 	  && s->phase == TB_PHASE_DECODE
 	  && (!last || length - at >= TB_ETMV4_PACKET_MAX))
 	{
-	  unsigned size = decode_direct (d, out, p + at, at);
+	  unsigned size = decode_direct (d, out, p + at, index);
 	  at += size;
 	  if (size > 0)
 	    {
@@ -227,7 +231,7 @@ decode_packets (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 	    }
 	}
       struct tb_etmv4_packet packet;
-      s->packet_index = tb_stream_index (d->stream, at);
+      s->packet_index = index;
       size_t size = tb_etmv4_packet_read (&d->table, p + at, length - at,
 					  &packet);
       if (size == 0)
@@ -258,6 +262,8 @@ decode_packets (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 	  consume (d, p, at);
 	  note_sync (d);
 	  p += at;
+	  if (indexes != NULL)
+	    indexes += at;
 	  length -= at;
 	  at = 0;
 	}

@@ -77,8 +77,9 @@ tb_memory_classify (struct tb_memory *m, const uint64_t *codes, size_t ncodes,
 void
 tb_memory_find_fixed (struct tb_memory *m)
 {
-  const struct tb_region *regions;
-  size_t n = tb_memmap_regions (m->map, &regions);
+  const struct tb_region *regions = NULL;
+  /* A log's state has no map.  */
+  size_t n = m->map != NULL ? tb_memmap_regions (m->map, &regions) : 0;
   m->nfixed = 0;
   for (size_t i = 0; i < n && m->nfixed < TB_REGIONS_WRITTEN; i++)
     if (regions[i].access == TB_ACCESS_READ

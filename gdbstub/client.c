@@ -201,7 +201,7 @@ client_console (struct client *c, const char *format, ...)
     length = sizeof text - 1;
   struct tb_buffer contents = { 0 };
   tb_buffer_append (&contents, "O", 1);
-  hex_append (&contents, text, (size_t) length);
+  tb_hex_append (&contents, text, (size_t) length);
   if (!contents.failed)
     queue (c, contents.data, contents.size, false);
   tb_buffer_fini (&contents);

@@ -26,7 +26,7 @@ packet_parse (const char *pattern, const char *text, size_t size,
 	uint64_t value = 0;
 	size_t from = at;
 	int digit;
-	while (at < size && (digit = hex_value ((uint8_t) text[at])) >= 0)
+	while (at < size && (digit = tb_hex_value ((uint8_t) text[at])) >= 0)
 	  {
 	    if (value >> 60 != 0)
 	      return false;

@@ -340,7 +340,7 @@ take_notes (struct client *c, const struct packet_args *args)
 	    size_t digits = (size_t) (next - colon - 1);
 	    char *text = calloc (1, digits / 2 + 1);
 	    if (text != NULL)
-	      hex_decode (colon + 1, digits, (uint8_t *) text, digits / 2);
+	      tb_hex_decode (colon + 1, digits, (uint8_t *) text, digits / 2);
 	    free (*notes[i].text);
 	    *notes[i].text = text;
 	  }

@@ -37,7 +37,7 @@ read_memory (struct client *c, const struct packet_args *args)
   if (known == 0 && length != 0)
     reply_error (c);
   else
-    hex_append (&c->reply, bytes, known);
+    tb_hex_append (&c->reply, bytes, known);
 }
 
 static void

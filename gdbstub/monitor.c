@@ -84,8 +84,8 @@ static void
 command (struct client *c, const struct packet_args *args)
 {
   char line[LINE_MAX_LENGTH + 1];
-  size_t length = hex_decode (args->text, args->length, (uint8_t *) line,
-			      LINE_MAX_LENGTH);
+  size_t length = tb_hex_decode (args->text, args->length, (uint8_t *) line,
+				 LINE_MAX_LENGTH);
   if (2 * length != args->length)
     {
       reply_error (c);

@@ -12,25 +12,11 @@
 #define ESCAPE '}'
 #define ESCAPE_BIT 0x20
 
-static const char digits[] = "0123456789abcdef";
-
 void
 packet_reader_fini (struct packet_reader *r)
 {
   free (r->data);
   r->data = NULL;
-}
-
-int
-hex_value (uint8_t digit)
-{
-  if (digit >= '0' && digit <= '9')
-    return digit - '0';
-  if (digit >= 'a' && digit <= 'f')
-    return digit - 'a' + 10;
-  if (digit >= 'A' && digit <= 'F')
-    return digit - 'A' + 10;
-  return -1;
 }
 
 /* Add a byte to the contents.  */
@@ -116,14 +102,14 @@ packet_feed (struct packet_reader *r, uint8_t byte)
       return PACKET_NOTHING;
 
     case READER_SUM1:
-      value = hex_value (byte);
+      value = tb_hex_value (byte);
       r->bad_sum = value < 0;
       r->told = (uint8_t) ((unsigned) value << 4);
       r->state = READER_SUM2;
       return PACKET_NOTHING;
 
     case READER_SUM2:
-      value = hex_value (byte);
+      value = tb_hex_value (byte);
       r->bad_sum |= value < 0;
       r->told |= (uint8_t) value;
       return finish (r);
@@ -154,34 +140,6 @@ packet_append (struct tb_buffer *out, const uint8_t *contents, size_t length)
     }
   if (length > from)
     tb_buffer_append (out, contents + from, length - from);
-  uint8_t end[3] = { '#', (uint8_t) digits[sum >> 4],
-		     (uint8_t) digits[sum & 15] };
-  tb_buffer_append (out, end, 3);
-}
-
-void
-hex_append (struct tb_buffer *out, const void *bytes, size_t length)
-{
-  const uint8_t *from = bytes;
-  uint8_t *room = length != 0 ? tb_buffer_extend (out, 2 * length) : NULL;
-  for (size_t i = 0; room != NULL && i < length; i++)
-    {
-      room[2 * i] = (uint8_t) digits[from[i] >> 4];
-      room[2 * i + 1] = (uint8_t) digits[from[i] & 15];
-    }
-}
-
-size_t
-hex_decode (const char *text, size_t length, uint8_t *bytes, size_t limit)
-{
-  size_t n = 0;
-  while (2 * n + 1 < length && n < limit)
-    {
-      int high = hex_value ((uint8_t) text[2 * n]);
-      int low = hex_value ((uint8_t) text[2 * n + 1]);
-      if (high < 0 || low < 0)
-	break;
-      bytes[n++] = (uint8_t) (high << 4 | low);
-    }
-  return n;
+  tb_buffer_append (out, "#", 1);
+  tb_hex_append (out, &sum, 1);
 }

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "util/buffer.h"
+#include "util/hex.h"
 
 /* What a byte completed.  */
 enum packet_event
@@ -56,16 +57,5 @@ packet_between (const struct packet_reader *reader)
 /* Append the packet with LENGTH bytes of CONTENTS, escaped where needed.  */
 void packet_append (struct tb_buffer *out, const uint8_t *contents,
 		    size_t length);
-
-/* The value of a hexadecimal digit; -1: it is none.  */
-int hex_value (uint8_t digit);
-
-/* Append bytes as pairs of hexadecimal digits.  */
-void hex_append (struct tb_buffer *out, const void *bytes, size_t length);
-
-/* Turn pairs of digits into bytes, at most LIMIT.  Returns how many; stops at
-   what is no pair of digits.  */
-size_t hex_decode (const char *text, size_t length, uint8_t *bytes,
-		   size_t limit);
 
 #endif /* TB_GDBSTUB_PACKET_H */

@@ -91,7 +91,7 @@ append_slot (struct client *c, const struct tb_moment *moment,
   uint8_t bytes[8];
   for (unsigned i = 0; i < slot->size; i++)
     bytes[i] = (uint8_t) (bits >> 8 * i);
-  hex_append (text, bytes, slot->size);
+  tb_hex_append (text, bytes, slot->size);
 }
 
 void

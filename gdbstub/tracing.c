@@ -95,7 +95,7 @@ append_end (struct client *c, const struct experiment *x)
       break;
     }
   reply_text (c, failed ? "terror:" : "tstop:");
-  hex_append (&c->reply, text, strlen (text));
+  tb_hex_append (&c->reply, text, strlen (text));
   reply_printf (c, ":%x", number);
 }
 
@@ -105,7 +105,7 @@ append_note (struct client *c, const char *key, const char *text)
   if (text == NULL || *text == 0)
     return;
   reply_printf (c, ";%s:", key);
-  hex_append (&c->reply, text, strlen (text));
+  tb_hex_append (&c->reply, text, strlen (text));
 }
 
 static void
@@ -154,7 +154,7 @@ send_location (struct client *c, unsigned number, uint64_t address,
 {
   reply_printf (c, "Z%x:%" PRIx64 ":at:0:%zx:", number, address,
 		strlen (location));
-  hex_append (&c->reply, location, strlen (location));
+  tb_hex_append (&c->reply, location, strlen (location));
 }
 
 /* The pieces of the preloaded run's tracepoint.  */

@@ -118,14 +118,14 @@ read_frames (struct client *c, const struct packet_args *args)
 	  uint64_t at = offset - c->save_offset;
 	  if (at < sizeof head)
 	    {
-	      hex_append (&c->reply, &head[at], 1);
+	      tb_hex_append (&c->reply, &head[at], 1);
 	      offset++;
 	      length--;
 	      continue;
 	    }
 	  uint64_t part = end - offset < length ? end - offset : length;
-	  hex_append (&c->reply, blocks->data + (at - sizeof head),
-		      (size_t) part);
+	  tb_hex_append (&c->reply, blocks->data + (at - sizeof head),
+			 (size_t) part);
 	  offset += part;
 	  length -= part;
 	}

@@ -10,23 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/hex.h"
+
 /* Free texts are cut here so that the status fits a trace file's line of 999
    characters: twice their length in hexadecimal, and about 120 for the rest. */
 #define STOP_NOTE_LIMIT 120
 #define NOTES_LIMIT 300
-
-static void
-append_hex (struct tb_buffer *text, const char *string, size_t length)
-{
-  static const char digits[] = "0123456789abcdef";
-  uint8_t *room = tb_buffer_extend (text, 2 * length);
-  for (size_t i = 0; room != NULL && i < length; i++)
-    {
-      uint8_t byte = (uint8_t) string[i];
-      room[2 * i] = (uint8_t) digits[byte >> 4];
-      room[2 * i + 1] = (uint8_t) digits[byte & 15];
-    }
-}
 
 /* STRING in hexadecimal, cut to LIMIT characters.  */
 static void
@@ -34,11 +23,11 @@ append_cut (struct tb_buffer *text, const char *string, size_t limit)
 {
   size_t length = strlen (string);
   if (length <= limit)
-    append_hex (text, string, length);
+    tb_hex_append (text, string, length);
   else
     {
-      append_hex (text, string, limit - 3);
-      append_hex (text, "...", 3);
+      tb_hex_append (text, string, limit - 3);
+      tb_hex_append (text, "...", 3);
     }
 }
 
@@ -101,7 +90,7 @@ tb_definition_tracepoint (struct tb_buffer *text,
   size_t length = strlen (source);
   tb_buffer_printf (text, "Z%x:%" PRIx64 ":%s:0:%zx:", tracepoint->number,
 		    tracepoint->address, piece == 1 ? "at" : "cmd", length);
-  append_hex (text, source, length);
+  tb_hex_append (text, source, length);
 }
 
 void
@@ -110,5 +99,5 @@ tb_definition_variable (struct tb_buffer *text,
 {
   tb_buffer_printf (text, "%x:%" PRIx64 ":0:", variable->number,
 		    (uint64_t) variable->initial);
-  append_hex (text, variable->name, strlen (variable->name));
+  tb_hex_append (text, variable->name, strlen (variable->name));
 }

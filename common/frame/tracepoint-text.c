@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/hex.h"
+
 /* GDB writes the number of a tracepoint into a trace file as a signed 16-bit
    number.  */
 #define NUMBER_MAX 32767
@@ -19,18 +21,6 @@ struct cursor
 {
   const char *at, *end;
 };
-
-static int
-digit_value (char c)
-{
-  if (c >= '0' && c <= '9')
-    return c - '0';
-  if (c >= 'a' && c <= 'f')
-    return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F')
-    return c - 'A' + 10;
-  return -1;
-}
 
 static bool
 read_char (struct cursor *c, char wanted)
@@ -48,7 +38,7 @@ read_number (struct cursor *c, uint64_t *number)
   const char *from = c->at;
   int digit;
   *number = 0;
-  while (c->at < c->end && (digit = digit_value (*c->at)) >= 0)
+  while (c->at < c->end && (digit = tb_hex_value ((uint8_t) *c->at)) >= 0)
     {
       if (*number >> 60 != 0)
 	return false;
@@ -73,19 +63,14 @@ read_bytes (struct cursor *c, size_t length)
   if (length > (size_t) (c->end - c->at) / 2)
     return NULL;
   uint8_t *bytes = malloc (length + 1);
-  for (size_t i = 0; bytes != NULL && i < length; i++)
+  if (bytes == NULL
+      || tb_hex_decode (c->at, 2 * length, bytes, length) != length)
     {
-      int high = digit_value (c->at[0]), low = digit_value (c->at[1]);
-      if (high < 0 || low < 0)
-	{
-	  free (bytes);
-	  return NULL;
-	}
-      bytes[i] = (uint8_t) (high << 4 | low);
-      c->at += 2;
+      free (bytes);
+      return NULL;
     }
-  if (bytes != NULL)
-    bytes[length] = 0;
+  c->at += 2 * length;
+  bytes[length] = 0;
   return bytes;
 }
 
@@ -182,7 +167,7 @@ read_action (struct tb_tracepoint_set *set, struct cursor *c,
       /* A mask of as many digits as there are registers: all are collected, so
 	 that it does not matter.  */
       a->kind = TB_ACTION_REGISTERS;
-      while (c->at < c->end && digit_value (*c->at) >= 0)
+      while (c->at < c->end && tb_hex_value ((uint8_t) *c->at) >= 0)
 	c->at++;
       return true;
     }
@@ -397,13 +382,6 @@ tb_tracepoint_pieces (const struct tb_tracepoint *t)
   return 1 + t->nsources;
 }
 
-static void
-write_hex (struct tb_buffer *text, const void *bytes, size_t length)
-{
-  for (size_t i = 0; i < length; i++)
-    tb_buffer_printf (text, "%02x", ((const uint8_t *) bytes)[i]);
-}
-
 void
 tb_tracepoint_write (struct tb_buffer *text, const struct tb_tracepoint *t,
 		     size_t piece)
@@ -416,12 +394,12 @@ tb_tracepoint_write (struct tb_buffer *text, const struct tb_tracepoint *t,
       if (t->condition.code != NULL)
 	{
 	  tb_buffer_printf (text, ":X%zx,", t->condition.length);
-	  write_hex (text, t->condition.code, t->condition.length);
+	  tb_hex_append (text, t->condition.code, t->condition.length);
 	}
       return;
     }
   const struct tb_source *source = &t->sources[piece - 1];
   tb_buffer_printf (text, "Z%x:%" PRIx64 ":%s:0:%zx:", t->number, t->address,
 		    source_names[source->kind], strlen (source->text));
-  write_hex (text, source->text, strlen (source->text));
+  tb_hex_append (text, source->text, strlen (source->text));
 }

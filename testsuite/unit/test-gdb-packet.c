@@ -130,12 +130,12 @@ static void
 test_hex (void)
 {
   uint8_t bytes[4];
-  CHECK_INT (hex_decode ("0aFf", 4, bytes, 4), 2);
+  CHECK_INT (tb_hex_decode ("0aFf", 4, bytes, 4), 2);
   CHECK_INT (bytes[0], 0x0a);
   CHECK_INT (bytes[1], 0xff);
-  CHECK_INT (hex_decode ("0aF", 3, bytes, 4), 1);
-  CHECK_INT (hex_decode ("0axx00", 6, bytes, 4), 1);
-  CHECK_INT (hex_decode ("0102030405", 10, bytes, 4), 4);
+  CHECK_INT (tb_hex_decode ("0aF", 3, bytes, 4), 1);
+  CHECK_INT (tb_hex_decode ("0axx00", 6, bytes, 4), 1);
+  CHECK_INT (tb_hex_decode ("0102030405", 10, bytes, 4), 4);
 }
 
 static void

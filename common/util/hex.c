@@ -1,0 +1,47 @@
+/* Bytes as hexadecimal digits.  See hex.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "util/hex.h"
+
+int
+tb_hex_value (uint8_t digit)
+{
+  if (digit >= '0' && digit <= '9')
+    return digit - '0';
+  if (digit >= 'a' && digit <= 'f')
+    return digit - 'a' + 10;
+  if (digit >= 'A' && digit <= 'F')
+    return digit - 'A' + 10;
+  return -1;
+}
+
+void
+tb_hex_append (struct tb_buffer *out, const void *bytes, size_t length)
+{
+  static const char digits[] = "0123456789abcdef";
+  const uint8_t *from = bytes;
+  uint8_t *room = length != 0 ? tb_buffer_extend (out, 2 * length) : NULL;
+  for (size_t i = 0; room != NULL && i < length; i++)
+    {
+      room[2 * i] = (uint8_t) digits[from[i] >> 4];
+      room[2 * i + 1] = (uint8_t) digits[from[i] & 15];
+    }
+}
+
+size_t
+tb_hex_decode (const char *text, size_t length, uint8_t *bytes, size_t limit)
+{
+  size_t n = 0;
+  while (2 * n + 1 < length && n < limit)
+    {
+      int high = tb_hex_value ((uint8_t) text[2 * n]);
+      int low = tb_hex_value ((uint8_t) text[2 * n + 1]);
+      if (high < 0 || low < 0)
+	break;
+      bytes[n++] = (uint8_t) (high << 4 | low);
+    }
+  return n;
+}

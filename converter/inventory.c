@@ -11,6 +11,7 @@
 
 #include "coresight/stream.h"
 #include "json.h"
+#include "recording/session-log.h"
 
 static const char *
 or_dash (const char *text)
@@ -192,10 +193,26 @@ list_inventory (struct job *job, struct tb_outfile *outfile)
       list_json (job, out);
       return TB_OK;
     }
-  fprintf (out, "%s: snapshot, version %s", job->input, s->version);
+  const struct tb_session_log *log = job->session.log;
+  if (log != NULL)
+    {
+      fprintf (out, "%s: Tarmac log, %" PRIu64 " lines, %" PRIu64 " bytes",
+	       log->tarmac.path, log->tarmac.lines, log->tarmac.bytes);
+      if (log->tarmac.packing != NULL)
+	fprintf (out, ", compressed by %s", log->tarmac.packing);
+      for (unsigned i = TB_TARMAC_STEP; i < TB_TARMAC_KINDS; i++)
+	if (log->tarmac.kinds[i] != 0)
+	  fprintf (out, "%s %" PRIu64 " %s", i == TB_TARMAC_STEP ? ":" : ",",
+		   log->tarmac.kinds[i],
+		   tb_tarmac_kind_name ((enum tb_tarmac_kind) i));
+      fputc ('\n', out);
+    }
+  if (s->store != NULL)
+    fprintf (out, "%s: snapshot, version %s", job->input, s->version);
   if (*s->description != 0)
     fprintf (out, ": %s", s->description);
-  fputc ('\n', out);
+  if (s->store != NULL)
+    fputc ('\n', out);
   for (size_t i = 0; i < s->ndevices; i++)
     list_device (&s->devices[i], out);
   for (size_t i = 0; i < s->nbuffers; i++)

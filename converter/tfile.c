@@ -22,6 +22,8 @@ halt_text (const struct tb_session_stream *stream, enum tb_halt halt)
 {
   if (stream == NULL)
     return "no trace: the state at the halt";
+  if (stream->facts != NULL)
+    return "values are those that the log tells";
   switch (halt)
     {
     case TB_HALT_USED:

@@ -46,8 +46,10 @@ struct tb_tarmac_core
   bool own;			/* tracebridge wrote the log.  */
   bool after_event;		/* Since the last instruction.  */
   uint8_t mode;			/* Of the last instruction.  */
-  struct tb_tarmac_word mode_text;	/* The text that it was, ...  */
-  char mode_copy[16];		/* ... copied.  */
+  /* The last one that was told: its text, copied, and number.  */
+  char mode_text[16];
+  uint32_t mode_length;
+  uint8_t mode_number;
   struct tb_sp_finder sp;
   size_t active;		/* The pseudo register; SIZE_MAX: none yet.  */
 };
@@ -378,14 +380,15 @@ find_mode (struct tb_tarmac_core *c, struct tb_tarmac_word text)
 {
   if (text.length == 0)
     return 0;
-  if (text.length == c->mode_text.length
-      && memcmp (c->mode_copy, text.text, text.length) == 0)
-    return c->mode;
-  if (text.length > sizeof c->mode_copy)
-    text.length = sizeof c->mode_copy;
-  memcpy (c->mode_copy, text.text, text.length);
-  c->mode_text.length = text.length;
-  return tb_facts_build_mode (c->builder, text.text, text.length);
+  if (text.length > sizeof c->mode_text)
+    text.length = sizeof c->mode_text;
+  if (text.length == c->mode_length
+      && memcmp (c->mode_text, text.text, text.length) == 0)
+    return c->mode_number;
+  memcpy (c->mode_text, text.text, text.length);
+  c->mode_length = text.length;
+  c->mode_number = tb_facts_build_mode (c->builder, text.text, text.length);
+  return c->mode_number;
 }
 
 /* Does the serial number say that instructions are missing before LINE?  */

@@ -369,8 +369,13 @@ tb_state_close (struct tb_state *s)
 {
   if (s == NULL)
     return;
+  if (s->log != NULL)
+    {
+      tb_state_log_close (s->log);
+      free (s);
+      return;
+    }
   tb_state_close (s->assumed);
-  tb_state_log_close (s->log);
   tb_state_close (s->explained);
   tb_windows_free (s->windows);
   for (unsigned i = 0; i < 2; i++)

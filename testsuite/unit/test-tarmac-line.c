@@ -98,6 +98,7 @@ static const struct
   { "12 ns R r9 0000000a (7e8:2)", "register @12ns #2 r9=a/4" },
   { "12ns R r9 0", "register @12ns r9=0/1" },
   { "12 ns R r9 xxxxxxxx", "register @12ns r9=0/4?" },
+  { "12 ns R q9 --------_00000001", "register @12ns q9=1/8?" },
   { "4000 ns E Reset", "event @4000ns Reset" },
   { "100 ns BNR4___I 00000000 00000a44", "bus @100ns r4 0=a44 p1" },
   { "140 ns BNR4O__I 00000838 f0018800", "bus @140ns r4 838=f0018800 p1" },

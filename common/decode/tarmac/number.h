@@ -13,7 +13,8 @@
 /* What tb_tarmac_digit says of characters that are no digit.  */
 enum
 {
-  TB_TARMAC_DIGIT_UNKNOWN = 16,	/* x, X, z, Z: not known to the simulator.  */
+  TB_TARMAC_DIGIT_UNKNOWN = 16,	/* x, X, z, Z: not known to the simulator; and -,
+				   which some have for parts that are not told.  */
   TB_TARMAC_DIGIT_SEPARATOR = 17,	/* : _  */
   TB_TARMAC_DIGIT_NONE = 255
 };

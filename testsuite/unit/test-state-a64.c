@@ -273,6 +273,31 @@ test_walls (void)
     }
 }
 
+/* One of four bytes by an unknown index: the square of it that is known at the end
+   tells which.  Where two of them are alike the index stays open.  */
+static void
+test_split (bool alike)
+{
+  struct tb_recording *f = BEGIN (0xf1000c5f,	/* cmp x2,#3  */
+				  0x54000048,	/* b.hi +8  */
+				  0x38626801,	/* ldrb w1,[x0,x2]  */
+				  0x9b017c23,	/* mul x3,x1,x1  */
+				  0xd2800001);	/* mov x1,#0  */
+  ram[2] = alike ? 0x09070709 : 0x09080706;
+  fake_step (f, MAIN, 0);
+  fake_step (f, MAIN + 4, TB_STEP_NOT_TAKEN);
+  fake_reg (f, "X0", RAM + 16);
+  fake_reg (f, "X3", 49);
+  fake_end (f, fake_run (f, MAIN + 8, 3), true);
+  struct tb_state *s = finish (f);
+  KNOWN (s, 3, TB_X0 + 1, 7);
+  if (alike)
+    CHECK (!all_known (s, 0, TB_X0 + 2));
+  else
+    KNOWN (s, 0, TB_X0 + 2, 1);
+  end (f, s);
+}
+
 /* The trace ends with RET and does not tell where that went.  If it is known all
    the same, by LR, the halt counts where it is there, and only there.  */
 static void
@@ -327,6 +352,8 @@ main (void)
   test_same_level ();
   test_abandoned ();
   test_walls ();
+  test_split (false);
+  test_split (true);
   test_end ();
   test_contradiction ();
   return check_done ();

@@ -156,6 +156,24 @@ add_store (struct tb_why_chain *c, size_t at, uint32_t store)
   c->items[at].from[c->items[at].from_count++] = (uint16_t) (c->count - 1);
 }
 
+/* The last store before access TIME of EPOCH that may have written at ADDRESS; 0: there
+   is none, or none near.  */
+static uint32_t
+last_store (struct tb_memory *m, uint64_t address, uint32_t time,
+	    uint32_t epoch)
+{
+  enum { NEAR = 2000 };
+  struct tb_known any = { 0, 0, 0, TB_WORD_MAX };
+  tb_word word = (tb_word) address & ~(tb_word) (TB_WORD_BYTES - 1);
+  unsigned byte = 1u << (address & (TB_WORD_BYTES - 1)), cost = 0;
+  for (uint32_t s = tb_memory_suspect (m, time - 1);
+       s != 0 && tb_memory_epoch (m, s) == epoch && cost < NEAR;
+       s = tb_memory_suspect (m, s - 1), cost++)
+    if (tb_memory_may_write (m, s, word, byte, any))
+      return s;
+  return 0;
+}
+
 /* Say in ITEM what is in the way of ID; returns what it is made of that is not known,
    either; 0: nothing is.  *STORE: the store that is in the way.  */
 static tb_vid
@@ -191,6 +209,9 @@ blocker (const struct tb_why_chain *c, struct tb_why *item, tb_vid id,
 	  /* What is there was stored, or read before, and is not known, either.  */
 	  if (*store == 0 && source != 0 && source < id && !is_known (c, source))
 	    return source;
+	  if (*store == 0)
+	    *store = last_store (m, address + b, access,
+				 tb_memory_epoch (m, access));
 	  if (*store != 0)
 	    break;
 	}
@@ -214,7 +235,7 @@ follow_unknown (struct tb_why_chain *c, size_t at, tb_vid id)
       struct tb_why *item = &c->items[at], next = { .step = item->step };
       tb_vid from = blocker (c, &next, id, &store);
       bool room = c->count + 2 < c->capacity;
-      if (item->rule != TB_WHY_UNKNOWN || from == 0 || room)
+      if (from == 0 || room)
 	{
 	  uint64_t step = made_by (c, id, 0);
 	  if (step != item->step || item->rule != TB_WHY_UNKNOWN)
@@ -314,7 +335,8 @@ tb_why_bytes (struct tb_why_chain *c, uint64_t address, unsigned size,
 	    sources[count++] = m->source;
 	}
       else if (in_way == 0)
-	in_way = m->in_way;
+	in_way = m->in_way != 0 ? m->in_way
+		 : last_store (m, address + b, time, epoch);
     }
   item->operands[1] = address;
   item->known = known == size;

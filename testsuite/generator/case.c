@@ -56,12 +56,13 @@ make_etmv3 (struct gen_case *c, unsigned steps, unsigned trace_id,
   gen_etmv3_registers (&o, trace_id, registers);
   make_subject (c, "ETM3.5", registers, GEN_ETMV3_REGISTERS);
   snprintf (c->about, sizeof c->about,
-	    "%s%s%s%s%s%s%s%s%s cancels=%u cid=%u", c->program.core,
+	    "%s%s%s%s%s%s%s%s%s%s%s cancels=%u cid=%u", c->program.core,
 	    o.alternative ? " alternative" : "", o.timestamps ? " time" : "",
 	    o.cycle_accurate ? " cycles" : "",
 	    o.broadcast ? " broadcast" : "", o.wide ? " wide" : "",
 	    o.gray ? " gray" : "", o.halves ? " halves" : "",
-	    o.vmid ? " vmid" : "", o.cancels, o.cid_bytes);
+	    o.vmid ? " vmid" : "", o.data_addresses ? " data-addresses" : "",
+	    o.data_values ? " data-values" : "", o.cancels, o.cid_bytes);
 }
 
 static void

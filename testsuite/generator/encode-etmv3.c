@@ -364,6 +364,8 @@ gen_etmv3_choose (struct gen_etmv3_options *o, enum gen_arch arch,
   o->gray = gen_chance (r, 30);
   o->halves = gen_chance (r, 20);
   o->vmid = !is_m && gen_chance (r, 40);
+  o->data_addresses = gen_chance (r, 30);
+  o->data_values = gen_chance (r, 30);
   o->cancels = gen_chance (r, 60) ? gen_below (r, 60) : 0;
   o->cid_bytes = is_m ? 0 : bytes[gen_below (r, 4)];
 }
@@ -373,7 +375,8 @@ gen_etmv3_registers (const struct gen_etmv3_options *o, unsigned trace_id,
 		     struct gen_register registers[GEN_ETMV3_REGISTERS])
 {
   static const uint8_t sizes[] = { 0, 1, 2, 0, 3 };
-  uint32_t cr = 0x400 | o->broadcast << 8 | o->cycle_accurate << 12
+  uint32_t cr = 0x400 | o->data_values << 2 | o->data_addresses << 3
+		| o->broadcast << 8 | o->cycle_accurate << 12
 		| (uint32_t) sizes[o->cid_bytes] << 14
 		| (uint32_t) o->timestamps << 28 | (uint32_t) o->vmid << 30;
   uint32_t idr = 0x4100f250 | (uint32_t) !o->halves << 18

@@ -19,6 +19,7 @@ struct gen_etmv3_options
   bool halves;			/* ETMIDR[18] is 0: a 32-bit T32 instruction has
 				   two atoms.  */
   bool vmid;
+  bool data_addresses, data_values;
   unsigned cancels;		/* In 100th of exceptions.  */
   uint8_t cid_bytes;		/* 0, 1, 2 or 4.  */
 };

@@ -232,7 +232,8 @@ tell (struct client *c, const struct tb_experiment *e)
       if (t->unknown != 0)
 	client_console (c, "Tracepoint %u: at %" PRIu64 " places its condition "
 			"needs what is not known there (the first is step %"
-			PRIu64 "); these are not among its %" PRIu64 " hits.\n",
+			PRIu64 "); these are not among its %" PRIu64 " hits.  "
+			"\"monitor run undecided\" lists them.\n",
 			t->number, t->unknown, t->first_unknown, t->hits);
     }
   if (others == 0)

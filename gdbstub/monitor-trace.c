@@ -24,13 +24,31 @@ show_tracepoint (const struct monitor_call *call,
   monitor_print (call, ".\n");
 }
 
-/* run [restore]  */
+/* The places where conditions could not be told.  */
+static void
+show_undecided (const struct monitor_call *call, const struct tb_experiment *e)
+{
+  const struct tb_tracepoint *first;
+  uint64_t all = tb_experiment_unknown (e, &first);
+  if (all == 0)
+    monitor_print (call, "Every condition could be told.\n");
+  for (size_t i = 0; i < e->nundecided; i++)
+    monitor_print (call, "before step %" PRIu64 ": tracepoint %u\n",
+		   e->undecided[i].step,
+		   e->set.items[e->undecided[i].tracepoint].number);
+  if (all > e->nundecided)
+    monitor_print (call, "and %" PRIu64 " more.\n", all - e->nundecided);
+}
+
+/* run [restore|undecided]  */
 static bool
 run (const struct monitor_call *call)
 {
   struct client *c = call->client;
   bool restore = call->count == 2 && strcmp (call->words[1], "restore") == 0;
-  if (call->count != 1 && !restore)
+  bool undecided = call->count == 2
+		   && strcmp (call->words[1], "undecided") == 0;
+  if (call->count != 1 && !restore && !undecided)
     return false;
   if (restore)
     {
@@ -46,6 +64,8 @@ run (const struct monitor_call *call)
     monitor_print (call, "Every position is a trace frame, of tracepoint %u: %"
 		   PRIu64 " frames.\n", c->run_number,
 		   target_frames (c->target));
+  else if (undecided)
+    show_undecided (call, e);
   else
     {
       monitor_print (call, "The run that GDB made has %zu trace frames.\n",
@@ -58,7 +78,8 @@ run (const struct monitor_call *call)
 }
 
 const struct monitor_verb verbs_trace[] = {
-  { "run", "[restore]", "Tell what the trace frames are, or get back the run in "
-    "which every position is one.", run },
+  { "run", "[restore|undecided]", "Tell what the trace frames are, get back the "
+    "run in which every position is one, or list the places where conditions "
+    "needed what is not known.", run },
   { NULL, NULL, NULL, NULL }
 };

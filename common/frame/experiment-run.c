@@ -229,6 +229,18 @@ fail (struct run *run, const struct tb_tracepoint *t,
   finish (run, TB_EXPERIMENT_FAILED, t->number);
 }
 
+/* It cannot be told whether T was hit before step STEP.  */
+static void
+note_undecided (struct tb_experiment *e, struct tb_tracepoint *t,
+		uint64_t step)
+{
+  if (t->unknown++ == 0)
+    t->first_unknown = step;
+  if (e->nundecided < TB_UNDECIDED_MAX)
+    e->undecided[e->nundecided++]
+      = (struct tb_undecided) { step, (uint32_t) (t - e->set.items) };
+}
+
 /* Evaluate T's condition in SCENE: TB_MAYBE also after an error.  */
 static enum tb_truth
 test_condition (struct run *run, struct tb_tracepoint *t,
@@ -246,8 +258,8 @@ test_condition (struct run *run, struct tb_tracepoint *t,
     }
   enum tb_truth truth = status == TB_AGENT_DONE ? tb_agent_truth (&value)
 						: TB_MAYBE;
-  if (truth == TB_MAYBE && t->unknown++ == 0)
-    t->first_unknown = scene->number;
+  if (truth == TB_MAYBE)
+    note_undecided (run->e, t, scene->number);
   return truth;
 }
 
@@ -451,7 +463,7 @@ walk (struct run *run)
 static void
 begin (struct tb_experiment *e)
 {
-  e->count = e->gone = e->nvalues = 0;
+  e->count = e->gone = e->nvalues = e->nundecided = 0;
   e->usage = 0;
   e->end = TB_EXPERIMENT_NOT_RUN;
   e->end_tracepoint = 0;

@@ -33,6 +33,16 @@ struct tb_trace_frame
   bool stepping;		/* Of a step behind a hit.  */
 };
 
+/* A place where a condition met what is not known.  */
+struct tb_undecided
+{
+  uint64_t step;
+  uint32_t tracepoint;		/* Its place in the set.  */
+};
+
+/* So many of them, the first ones, are kept.  */
+#define TB_UNDECIDED_MAX 200
+
 enum tb_experiment_end
 {
   TB_EXPERIMENT_NOT_RUN,
@@ -57,6 +67,8 @@ struct tb_experiment
   struct tb_value *values;	/* SET.nvariables each time.  */
   size_t nvalues, value_capacity;
   uint64_t usage;
+  struct tb_undecided undecided[TB_UNDECIDED_MAX];
+  size_t nundecided;
   enum tb_experiment_end end;
   unsigned end_tracepoint;	/* PASSED, FAILED: whose number.  */
   enum tb_agent_status error;	/* FAILED  */

@@ -121,6 +121,7 @@ tb_a64_choose (struct tb_a64_builder *b, tb_vid condition, tb_vid if1,
   tb_vid d = tb_a64_new (b);
   node (b, TB_NODE_IF1, d, if1, condition);
   node (b, TB_NODE_IF0, d, if0, condition);
+  node (b, TB_NODE_EITHER, d, if1, if0);
   return d;
 }
 

@@ -273,6 +273,27 @@ test_walls (void)
     }
 }
 
+/* CSEL of two known values by flags that are not: it is one of the two, so a store
+   there did not hit what is elsewhere.  */
+static void
+test_select (void)
+{
+  struct tb_recording *f = BEGIN (0xf80084c4,	/* str x4,[x6],#8  */
+				  0x9a831041,	/* csel x1,x2,x3,ne  */
+				  0xf9000024,	/* str x4,[x1]  */
+				  0xd2800001,	/* mov x1,#0  */
+				  0xd2800004);	/* mov x4,#0  */
+  ram[4] = 0x77;
+  fake_reg (f, "X2", RAM);
+  fake_reg (f, "X3", RAM + 8);
+  fake_reg (f, "X6", RAM + 40);
+  fake_end (f, fake_run (f, MAIN, 5), true);
+  struct tb_state *s = finish (f);
+  KNOWN (s, 0, TB_X0 + 4, 0x77);
+  CHECK (!all_known (s, 2, TB_X0 + 1));
+  end (f, s);
+}
+
 /* One of four bytes by an unknown index: the square of it that is known at the end
    tells which.  Where two of them are alike the index stays open.  */
 static void
@@ -352,6 +373,7 @@ main (void)
   test_same_level ();
   test_abandoned ();
   test_walls ();
+  test_select ();
   test_split (false);
   test_split (true);
   test_end ();

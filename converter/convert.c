@@ -251,6 +251,7 @@ convert_input (struct job *job)
   const struct tb_index_options index = log_index (job, cache, file);
   struct tb_session_options session = options->session;
   session.index = &index;
+  session.jobs = options->jobs;
   enum tb_status status = tb_session_open (&job->session, job->input,
 					   &session, job->diag);
   if (status != TB_OK)

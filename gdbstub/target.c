@@ -240,6 +240,7 @@ targets_open (struct targets *all, const struct options *o,
     }
   struct tb_session_options session = o->session;
   session.index = &index;
+  session.jobs = o->jobs;
   enum tb_status status = tb_session_open (&all->session, o->input,
 					   &session, diag);
   if (status != TB_OK)

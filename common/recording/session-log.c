@@ -41,13 +41,16 @@ core_type (const struct tb_columns *f)
 /* Read the log PATH; make devices of its cores and sources.  */
 static enum tb_status
 read_log (struct tb_session *s, const char *path,
-	  const struct tb_index_options *index, struct tb_diag *diag)
+	  const struct tb_session_options *options, struct tb_diag *diag)
 {
   struct tb_session_log *log = calloc (1, sizeof *log);
   s->log = log;
   if (log == NULL)
     return TB_ERR_MEMORY;
-  enum tb_status status = tb_tarmac_read (&log->tarmac, path, index,
+  enum tb_status status = tb_tarmac_read (&log->tarmac, path,
+					  options != NULL ? options->index
+							  : NULL,
+					  options != NULL ? options->jobs : 1,
 					  diag);
   if (status != TB_OK)
     return status;
@@ -85,10 +88,10 @@ read_log (struct tb_session *s, const char *path,
 
 enum tb_status
 tb_session_log_open (struct tb_session *s, const char *path,
-		     const struct tb_index_options *index,
+		     const struct tb_session_options *options,
 		     struct tb_diag *diag)
 {
-  enum tb_status status = read_log (s, path, index, diag);
+  enum tb_status status = read_log (s, path, options, diag);
   if (status != TB_OK)
     return status;
   struct tb_session_log *log = s->log;
@@ -107,7 +110,7 @@ tb_session_log_open (struct tb_session *s, const char *path,
 
 enum tb_status
 tb_session_log_beside (struct tb_session *s,
-		       const struct tb_index_options *index,
+		       const struct tb_session_options *options,
 		       struct tb_diag *diag)
 {
   char path[4096];
@@ -119,7 +122,7 @@ tb_session_log_beside (struct tb_session *s,
     return TB_OK;
   tb_note (diag, "%s: the snapshot has no trace; this log lies beside it and is "
 	   "read as such", path);
-  return read_log (s, path, index, diag);
+  return read_log (s, path, options, diag);
 }
 
 void

@@ -27,16 +27,16 @@ struct tb_session_log
 /* Is PATH to be read as a log?  */
 bool tb_session_is_log (const char *path);
 
-/* Read the log PATH (as tb_tarmac_read) into SESSION->log and make the snapshot that it looks like. */
+/* Read the log PATH (as OPTIONS say, which may be NULL) into SESSION->log and make the snapshot that it looks like. */
 enum tb_status tb_session_log_open (struct tb_session *session,
 				    const char *path,
-				    const struct tb_index_options *index,
+				    const struct tb_session_options *options,
 				    struct tb_diag *diag);
 
 /* Read the log that lies beside SESSION's snapshot, if there is one and no
    trace.  */
 enum tb_status tb_session_log_beside (struct tb_session *session,
-				      const struct tb_index_options *index,
+				      const struct tb_session_options *options,
 				      struct tb_diag *diag);
 void tb_session_log_close (struct tb_session *session);
 

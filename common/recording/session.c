@@ -252,11 +252,9 @@ tb_session_open (struct tb_session *s, const char *path,
 		 struct tb_diag *diag)
 {
   *s = (struct tb_session) { 0 };
-  const struct tb_index_options *index = options != NULL ? options->index
-							 : NULL;
   enum tb_status status;
   if (tb_session_is_log (path))
-    status = tb_session_log_open (s, path, index, diag);
+    status = tb_session_log_open (s, path, options, diag);
   else
     {
       status = tb_snapshot_open (&s->snapshot, path,
@@ -264,7 +262,7 @@ tb_session_open (struct tb_session *s, const char *path,
 				 diag);
       if (status != TB_OK)
 	return status;
-      status = tb_session_log_beside (s, index, diag);
+      status = tb_session_log_beside (s, options, diag);
     }
   if (status == TB_OK)
     status = open_elves (s, options, diag);

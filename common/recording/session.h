@@ -82,6 +82,8 @@ struct tb_session_options
   const char *const *volatiles, *const *privates;
   size_t nvolatiles, nprivates;
   const struct tb_index_options *index;	/* Of a log; NULL: none.  */
+  unsigned jobs;		/* Threads that read a log; 0 and 1: the
+				   caller's alone.  */
 };
 
 /* Open the snapshot PATH, or the log.  On anything but TB_OK a diagnostic said why and

@@ -11,11 +11,10 @@
 #include <string.h>
 
 #include "recording/log-index.h"
+#include "recording/tarmac-lines.h"
 #include "util/buffer.h"
 #include "util/unpack.h"
 
-/* What is read at once; no line that means anything is longer.  */
-#define CHUNK (1024 * 1024)
 
 /* How much of a file is looked at to recognise it, and how many lines.  */
 #define LOOK_BYTES (64 * 1024)
@@ -178,17 +177,15 @@ show (struct reader *r, const struct tb_tarmac_line *line, const char *text,
 	      : "no kind of line that is known", copy, caret);
 }
 
-/* What is read of the line from TEXT on, at most to END, where a newline stands.
-   Returns what is not.  */
+/* Add LINE, which is the text from TEXT to END, where a newline stands, or the
+   beginning of it.  Returns what is not read.  */
 static const char *
-add_record (struct reader *r, const char *text, const char *end,
-	    uint64_t offset)
+add_record (struct reader *r, struct tb_tarmac_line *line, const char *text,
+	    const char *end, uint64_t offset)
 {
-  struct tb_tarmac_line line;
-  tb_tarmac_parse (&line, text, end, r->wide);
   uint64_t length = (uint64_t) (end - text) + 1;
-  r->log->kinds[line.kind]++;
-  switch (line.kind)
+  r->log->kinds[line->kind]++;
+  switch (line->kind)
     {
     case TB_TARMAC_STEP:
     case TB_TARMAC_REGISTER:
@@ -197,45 +194,45 @@ add_record (struct reader *r, const char *text, const char *end,
     case TB_TARMAC_EVENT:
     case TB_TARMAC_OWN:
       {
-	struct tb_tarmac_core *core = core_of (r, &line);
+	struct tb_tarmac_core *core = core_of (r, line);
 	if (core == NULL)
 	  break;
-	if (line.rest < end)
-	  length = (uint64_t) (line.rest - text);
-	if (!tb_tarmac_core_add (core, &line, offset, r->global))
+	if (line->rest < end)
+	  length = (uint64_t) (line->rest - text);
+	if (!tb_tarmac_core_add (core, line, offset, r->global))
 	  {
-	    r->log->kinds[line.kind]--;
-	    line.kind = TB_TARMAC_UNKNOWN;
-	    r->log->kinds[line.kind]++;
-	    line.at = line.text.text;
-	    show (r, &line, text, end);
+	    r->log->kinds[line->kind]--;
+	    line->kind = TB_TARMAC_UNKNOWN;
+	    r->log->kinds[line->kind]++;
+	    line->at = line->text.text;
+	    show (r, line, text, end);
 	    break;
 	  }
-	tb_tarmac_core_count (core, line.kind, 1, length);
-	if (line.kind == TB_TARMAC_STEP && line.has_tag)
-	  r->global = line.tag;
+	tb_tarmac_core_count (core, line->kind, 1, length);
+	if (line->kind == TB_TARMAC_STEP && line->has_tag)
+	  r->global = line->tag;
       }
-      return line.rest;
+      return line->rest;
     case TB_TARMAC_UNKNOWN:
     case TB_TARMAC_BAD:
-      show (r, &line, text, end);
+      show (r, line, text, end);
       break;
     default:
       break;
     }
-  r->counts[line.kind]++;
-  r->bytes[line.kind] += length;
+  r->counts[line->kind]++;
+  r->bytes[line->kind] += length;
   return end;
 }
 
-/* One line, from TEXT to END.  A test bench that writes from two places at once may
-   run two lines together: what is behind a value and is a line by itself is
-   one.  */
+/* One line.  A test bench that writes from two places at once may run two lines
+   together: what is behind a value and is a line by itself is one.  */
 static void
-add_line (struct reader *r, const char *text, const char *end, uint64_t offset)
+add_line (struct reader *r, struct tb_tarmac_item *item, uint64_t offset)
 {
+  const char *end = item->end;
   r->log->lines++;
-  const char *rest = add_record (r, text, end, offset);
+  const char *rest = add_record (r, &item->line, item->text, end, offset);
   while (rest < end && *rest >= '0' && *rest <= '9')
     {
       struct tb_tarmac_line line;
@@ -244,72 +241,38 @@ add_line (struct reader *r, const char *text, const char *end, uint64_t offset)
       if (line.unit.length == 0 || line.kind == TB_TARMAC_BAD
 	  || line.kind == TB_TARMAC_UNKNOWN || line.kind == TB_TARMAC_NOTE)
 	break;
-      rest = add_record (r, from, end, offset + (uint64_t) (from - text));
+      rest = add_record (r, &line, from, end,
+			 offset + (uint64_t) (from - item->text));
     }
 }
 
-/* All lines of U.  */
+/* All lines of a batch.  */
 static enum tb_status
-read_lines (struct reader *r, struct tb_unpack *u)
+add_batch (void *context, struct tb_tarmac_batch *batch)
 {
-  char *buffer = malloc (CHUNK + 1);
-  size_t kept = 0, got;
-  uint64_t offset = 0;		/* Of the buffer in the log.  */
-  bool skipping = false;	/* The rest of a line that is too long.  */
-  enum tb_status status = buffer != NULL ? TB_OK : TB_ERR_MEMORY;
-  while (status == TB_OK)
-    {
-      status = tb_unpack_read (u, buffer + kept, CHUNK - kept, &got);
-      if (status != TB_OK)
-	break;
-      size_t size = kept + got, at = 0;
-      bool end_of_file = got == 0;
-      if (end_of_file && size > 0)
-	buffer[size++] = '\n';	/* The last line may lack one.  */
-      const char *end;
-      while ((end = memchr (buffer + at, '\n', size - at)) != NULL)
-	{
-	  if (!skipping)
-	    add_line (r, buffer + at, end, offset + at);
-	  skipping = false;
-	  at = (size_t) (end - buffer) + 1;
-	}
-      kept = size - at;
-      if (kept == CHUNK)
-	{
-	  /* No record is so long: text.  */
-	  if (!skipping)
-	    {
-	      r->log->lines++;
-	      r->log->kinds[TB_TARMAC_TEXT]++;
-	    }
-	  skipping = true;
-	  at = size;
-	  kept = 0;
-	}
-      memmove (buffer, buffer + at, kept);
-      offset += at;
-      if (end_of_file)
-	break;
-      for (size_t i = 0; i < r->ncores; i++)
-	if (tb_tarmac_core_failed (r->cores[i]))
-	  status = TB_ERR_MEMORY;
-      if (r->too_many)
-	{
-	  tb_error (r->diag, "%s:%" PRIu64 ": expected at most %d cores in a "
-		    "log", r->log->path, r->log->lines, TB_TARMAC_CORES);
-	  status = TB_ERR_INPUT;
-	}
-    }
-  r->log->bytes = offset + kept;
-  free (buffer);
-  return status;
+  struct reader *r = context;
+  for (size_t i = 0; i < batch->count; i++)
+    add_line (r, &batch->items[i],
+	      batch->offset + (uint64_t) (batch->items[i].text
+					  - batch->text));
+  r->log->lines += batch->overlong;
+  r->log->kinds[TB_TARMAC_TEXT] += batch->overlong;
+  r->log->bytes = batch->end;
+  for (size_t i = 0; i < r->ncores; i++)
+    if (tb_tarmac_core_failed (r->cores[i]))
+      return TB_ERR_MEMORY;
+  if (!r->too_many)
+    return TB_OK;
+  tb_error (r->diag, "%s:%" PRIu64 ": expected at most %d cores in a log",
+	    r->log->path, r->log->lines, TB_TARMAC_CORES);
+  return TB_ERR_INPUT;
 }
 
 /* Read the first SIZE bytes of the file (that is compressed or not) of LOG, whose path
    is set.  */
 static enum tb_status
-read_log (struct tb_tarmac_log *log, uint64_t size, struct tb_diag *diag)
+read_log (struct tb_tarmac_log *log, uint64_t size, unsigned jobs,
+	  struct tb_diag *diag)
 {
   const char *path = log->path;
   struct tb_unpack *u = tb_unpack_open (path, diag);
@@ -326,7 +289,7 @@ read_log (struct tb_tarmac_log *log, uint64_t size, struct tb_diag *diag)
       r->cores = calloc (TB_TARMAC_CORES, sizeof *r->cores);
       log->packing = tb_unpack_format (u);
       if (r->cores != NULL)
-	status = read_lines (r, u);
+	status = tb_tarmac_lines (u, jobs, add_batch, r);
       log->damaged = tb_unpack_damaged (u);
       log->cores = calloc (r->ncores + 1, sizeof *log->cores);
       if (log->cores == NULL)
@@ -354,7 +317,8 @@ read_log (struct tb_tarmac_log *log, uint64_t size, struct tb_diag *diag)
 
 enum tb_status
 tb_tarmac_read (struct tb_tarmac_log *log, const char *path,
-		const struct tb_index_options *options, struct tb_diag *diag)
+		const struct tb_index_options *options, unsigned jobs,
+		struct tb_diag *diag)
 {
   struct tb_log_index *index = malloc (sizeof *index);
   *log = (struct tb_tarmac_log) { .path = strdup (path) };
@@ -365,7 +329,7 @@ tb_tarmac_read (struct tb_tarmac_log *log, const char *path,
     log->indexed = true;
   else if (status == TB_OK)
     {
-      status = read_log (log, use ? index->size : UINT64_MAX, diag);
+      status = read_log (log, use ? index->size : UINT64_MAX, jobs, diag);
       if (use && status == TB_OK)
 	tb_log_index_save (index, log, diag);
     }

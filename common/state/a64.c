@@ -284,7 +284,6 @@ size_t
 tb_a64_memory (struct tb_a64 *s, uint64_t step, uint64_t address,
 	       uint8_t *bytes, uint8_t *origins, size_t length)
 {
-  size_t known = 0;
   /* Before the window no access is known; epoch 0 is never used.  */
   uint32_t time = 1, epoch = 0;
   if (step >= s->base && step <= s->base + s->steps)
@@ -293,17 +292,12 @@ tb_a64_memory (struct tb_a64 *s, uint64_t step, uint64_t address,
       time = s->names.next_access;
       epoch = s->names.epoch;
     }
-  for (size_t i = 0; i < length; i++)
-    {
-      bool is_known = address + i >= address && !s->names.foreign
-		      && tb_memory_byte (&s->memory, address + i, time, epoch,
-					 &bytes[i]);
-      origins[i] = is_known ? TB_DERIVED : TB_UNKNOWN;
-      known += is_known;
-      if (!is_known)
-	bytes[i] = 0;
-    }
-  return known;
+  if (!s->names.foreign)
+    return tb_memory_read (&s->memory, address, time, epoch, bytes, origins,
+			   length);
+  memset (origins, TB_UNKNOWN, length);
+  memset (bytes, 0, length);
+  return 0;
 }
 
 size_t

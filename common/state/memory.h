@@ -325,4 +325,9 @@ bool tb_memory_solve (struct tb_memory *memory);
 bool tb_memory_byte (struct tb_memory *memory, uint64_t address,
 		     uint32_t time, uint32_t epoch, uint8_t *byte);
 
+/* The same of LENGTH bytes, as tb_state_memory.  */
+size_t tb_memory_read (struct tb_memory *memory, uint64_t address,
+		       uint32_t time, uint32_t epoch, uint8_t *bytes,
+		       uint8_t *origins, size_t length);
+
 #endif /* TB_STATE_MEMORY_H */

@@ -260,17 +260,16 @@ certain_memory (struct tb_state *s, uint64_t step, uint64_t address,
       time = s->names.next_access;
       epoch = s->names.epoch;
     }
-  for (size_t i = known; i < length; i++)
+  /* Nothing is behind the last address.  */
+  if (address + known < address)
     {
-      bool is_known = address + i >= address
-		      && tb_memory_byte (&s->memory, address + i, time, epoch,
-					 &bytes[i]);
-      origins[i] = is_known ? TB_DERIVED : TB_UNKNOWN;
-      known += is_known;
-      if (!is_known)
-	bytes[i] = 0;
+      memset (origins + known, TB_UNKNOWN, length - known);
+      memset (bytes + known, 0, length - known);
+      return known;
     }
-  return known;
+  return known + tb_memory_read (&s->memory, address + known, time, epoch,
+				 bytes + known, origins + known,
+				 length - known);
 }
 
 static size_t

@@ -6,6 +6,10 @@
 #include "config.h"
 #include "state/memory.h"
 
+#include <string.h>
+
+#include "arm/regs.h"
+
 /* Suspects that one question looks at; where there are more, the answer is that
    the byte is not known.  */
 #define CLEAR_LIMIT 2000
@@ -42,15 +46,29 @@ take (struct tb_known x, unsigned b, uint8_t *byte)
   return true;
 }
 
+/* A word that is asked for.  */
+struct asked
+{
+  tb_word word;
+  const struct tb_cell *cell;	/* NULL: it has no history.  */
+  uint32_t at;			/* Of CELL: the first access at that time.  */
+  bool has_end;
+  struct tb_known end;		/* What it holds at the end.  */
+};
+
 /* By the dump: nothing wrote from TIME to the end.  The word's cell, which may
    be new, keeps how far back that is known.  */
 static bool
-from_end (struct tb_memory *m, tb_word word, unsigned b, uint32_t time,
-	  uint32_t epoch, uint8_t *byte)
+from_end (struct tb_memory *m, struct asked *asked, unsigned b,
+	  uint32_t time, uint32_t epoch, uint8_t *byte)
 {
+  tb_word word = asked->word;
   if (!m->final || epoch != m->final_epoch)
     return false;
-  struct tb_known x = tb_memory_at_end (m, word);
+  if (!asked->has_end)
+    asked->end = tb_memory_at_end (m, word);
+  asked->has_end = true;
+  struct tb_known x = asked->end;
   x.mask &= (tb_word) 0xff << 8 * b;
   x.bits &= x.mask;
   if (x.mask == 0)
@@ -72,13 +90,14 @@ from_end (struct tb_memory *m, tb_word word, unsigned b, uint32_t time,
 	 && take (x, b, byte);
 }
 
-/* By the next access of CELL, at AT.  */
+/* By the next access of ASKED's cell.  */
 static bool
-from_later (struct tb_memory *m, const struct tb_cell *cell, uint32_t at,
-	    unsigned b, uint32_t time, uint32_t epoch, uint8_t *byte)
+from_later (struct tb_memory *m, struct asked *asked, unsigned b,
+	    uint32_t time, uint32_t epoch, uint8_t *byte)
 {
+  const struct tb_cell *cell = asked->cell;
   tb_word word = cell->address;
-  for (; at < cell->count; at++)
+  for (uint32_t at = asked->at; at < cell->count; at++)
     {
       uint32_t entry = tb_cell_entry (cell, at), id = entry >> TB_ENTRY_BITS;
       if (!(tb_entry_bytes (entry) >> b & 1))
@@ -90,14 +109,16 @@ from_later (struct tb_memory *m, const struct tb_cell *cell, uint32_t at,
 	     && take (x, b, byte)
 	     && clear (m, time, a->scan, word, b, x, CLEAR_LIMIT);
     }
-  return from_end (m, word, b, time, epoch, byte);
+  return from_end (m, asked, b, time, epoch, byte);
 }
 
-/* By the last access of CELL before AT.  */
+/* By the last access of ASKED's cell before that.  */
 static bool
-from_earlier (struct tb_memory *m, const struct tb_cell *cell, uint32_t at,
-	      unsigned b, uint32_t time, uint32_t epoch, uint8_t *byte)
+from_earlier (struct tb_memory *m, const struct asked *asked, unsigned b,
+	      uint32_t time, uint32_t epoch, uint8_t *byte)
 {
+  const struct tb_cell *cell = asked->cell;
+  uint32_t at = asked->at;
   tb_word word = cell->address;
   while (at-- > 0)
     {
@@ -153,14 +174,36 @@ tb_memory_recall (struct tb_memory *m, uint32_t id)
   tb_graph_set_bits (m->graph, a->value, mask, bits);
 }
 
+/* Byte B of ASKED, which is RAM, before access TIME of EPOCH.  */
+static bool
+ask (struct tb_memory *m, struct asked *asked, unsigned b, uint32_t time,
+     uint32_t epoch, uint8_t *byte)
+{
+  m->source = m->in_way = 0;
+  /* A trial must leave no trace: see tb_memory_prepare.  */
+  if (asked->cell == NULL)
+    return !m->graph->trial && from_end (m, asked, b, time, epoch, byte);
+  return from_later (m, asked, b, time, epoch, byte)
+	 || from_earlier (m, asked, b, time, epoch, byte);
+}
+
+static struct asked
+word_at (const struct tb_memory *m, uint64_t address, uint32_t time)
+{
+  struct asked asked = {
+    .word = (tb_word) address & ~(tb_word) (TB_WORD_BYTES - 1)
+  };
+  asked.cell = tb_memory_cell (m, asked.word);
+  if (asked.cell != NULL)
+    asked.at = tb_memory_position (asked.cell, time);
+  return asked;
+}
+
 bool
 tb_memory_byte (struct tb_memory *m, uint64_t address, uint32_t time,
 		uint32_t epoch, uint8_t *byte)
 {
   const uint8_t *bytes;
-  tb_word word = (tb_word) address & ~(tb_word) (TB_WORD_BYTES - 1);
-  unsigned b = address & (TB_WORD_BYTES - 1);
-
   m->source = m->in_way = 0;
   switch (tb_memory_kind (m, address, 1, &bytes))
     {
@@ -172,13 +215,62 @@ tb_memory_byte (struct tb_memory *m, uint64_t address, uint32_t time,
     case TB_MEMORY_RAM:
       break;
     }
-  const struct tb_cell *cell = tb_memory_cell (m, word);
-  /* A trial must leave no trace: see tb_memory_prepare.  */
-  if (cell == NULL && m->graph->trial)
-    return false;
-  if (cell == NULL)
-    return from_end (m, word, b, time, epoch, byte);
-  uint32_t at = tb_memory_position (cell, time);
-  return from_later (m, cell, at, b, time, epoch, byte)
-	 || from_earlier (m, cell, at, b, time, epoch, byte);
+  struct asked asked = word_at (m, address, time);
+  return ask (m, &asked, address & (TB_WORD_BYTES - 1), time, epoch, byte);
+}
+
+/* The same of the LENGTH bytes from ADDRESS on, which are in one word.  */
+static void
+read_word (struct tb_memory *m, uint64_t address, uint32_t time,
+	   uint32_t epoch, uint8_t *bytes, bool *known, unsigned length)
+{
+  const uint8_t *data;
+  /* What a whole word is each of its bytes is, save where an ELF file has a word
+     that differs from the dump in part.  */
+  enum tb_place_kind kind = m->nfixed == 0
+			    ? tb_memory_kind (m, address, length, &data)
+			    : TB_MEMORY_OTHER;
+  if (kind == TB_MEMORY_CONSTANT)
+    {
+      memcpy (bytes, data, length);
+      memset (known, true, length);
+      return;
+    }
+  if (kind == TB_MEMORY_RAM)
+    {
+      struct asked asked = word_at (m, address, time);
+      unsigned b = address & (TB_WORD_BYTES - 1);
+      for (unsigned i = 0; i < length; i++)
+	known[i] = ask (m, &asked, b + i, time, epoch, &bytes[i]);
+      return;
+    }
+  for (unsigned i = 0; i < length; i++)
+    known[i] = tb_memory_byte (m, address + i, time, epoch, &bytes[i]);
+}
+
+size_t
+tb_memory_read (struct tb_memory *m, uint64_t address, uint32_t time,
+		uint32_t epoch, uint8_t *bytes, uint8_t *origins,
+		size_t length)
+{
+  size_t count = 0;
+  for (size_t done = 0; done < length;)
+    {
+      bool known[TB_WORD_BYTES] = { false };
+      uint64_t at = address + done;
+      size_t n = TB_WORD_BYTES - (at & (TB_WORD_BYTES - 1));
+      if (n > length - done)
+	n = length - done;
+      /* Nothing is behind the last address.  */
+      if (at >= address)
+	read_word (m, at, time, epoch, bytes + done, known, (unsigned) n);
+      for (size_t i = 0; i < n; i++, done++)
+	{
+	  origins[done] = known[i] ? TB_DERIVED : TB_UNKNOWN;
+	  count += known[i];
+	  if (!known[i])
+	    bytes[done] = 0;
+	}
+    }
+  return count;
 }

@@ -75,6 +75,7 @@ __extension__ typedef unsigned __int128 tb_udouble;
 #define tb_memory_suspect tb_wide_memory_suspect
 #define tb_memory_may_write tb_wide_memory_may_write
 #define tb_memory_byte tb_wide_memory_byte
+#define tb_memory_read tb_wide_memory_read
 #define tb_stack_tie tb_wide_stack_tie
 #define tb_memory_solve tb_wide_memory_solve
 #define tb_memory_stack_shared tb_wide_memory_stack_shared

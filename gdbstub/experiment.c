@@ -173,6 +173,23 @@ leave_out (struct client *c, struct tb_tracepoint_set *set)
     }
 }
 
+/* If the preloaded run's tracepoint was deleted its number may be another's now:
+   then it gets one that is nobody's.  */
+static void
+renumber_run (struct client *c, const struct tb_tracepoint_set *set)
+{
+  unsigned highest = 0;
+  bool taken = false;
+  for (size_t i = 0; i < set->count; i++)
+    {
+      const struct tb_tracepoint *t = &set->items[i];
+      taken |= t->number == c->run_number && !t->left_out;
+      highest = t->number > highest ? t->number : highest;
+    }
+  if (taken)
+    c->run_number = highest + 1;
+}
+
 static void
 define_source (struct client *c, const struct packet_args *args)
 {
@@ -260,6 +277,7 @@ start (struct client *c, const struct packet_args *args)
   x->started = true;
   free (x->stop_notes);
   x->stop_notes = NULL;
+  renumber_run (c, &x->trace.set);
   run (c);
   tell (c, &x->trace);
   reply_ok (c);

@@ -4,7 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "recording/facts-build.h"
+#include "recording/facts-builder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,36 +12,8 @@
 #include "recording/facts-memory.h"
 #include "util/buffer.h"
 
-/* A register being told of: what is in FACTS, and the last values.  */
-struct last
-{
-  uint32_t *values, *masks;	/* A lane each.  */
-  uint32_t hash;		/* Of its name.  */
-};
-
 /* No core has more registers.  */
 #define REGISTERS_MOST 2048
-
-struct tb_facts_builder
-{
-  struct tb_columns *facts;
-  bool failed;
-  /* Distinct instructions: numbers, plus one, by hash.  */
-  uint32_t *table;
-  size_t table_size, ncodes;
-  uint32_t last_code;
-  /* Times.  */
-  uint64_t time;
-  int64_t delta;
-  bool irregular;		/* The block has bytes.  */
-  /* Registers.  */
-  struct last *last;
-  size_t register_room, last_room;
-  size_t mode_room;
-  /* Accesses.  */
-  uint64_t access_step, access_address;
-  struct tb_memory_build memory;
-};
 
 struct tb_facts_builder *
 tb_facts_build_new (const char *name, size_t length)
@@ -310,13 +282,13 @@ tb_facts_build_register (struct tb_facts_builder *b, const char *name,
 	  return SIZE_MAX;
 	}
       f->registers[n] = (struct tb_facts_register) { .name = copy };
-      b->last[n] = (struct last) { NULL, NULL, hash };
+      b->last[n] = (struct tb_facts_last) { NULL, NULL, hash };
       f->nregisters++;
     }
   struct tb_facts_register *r = &f->registers[n];
   if (lanes <= r->nlanes)
     return n;
-  struct last *l = &b->last[n];
+  struct tb_facts_last *l = &b->last[n];
   struct tb_facts_lane *more = realloc (r->lanes, lanes * sizeof *more);
   if (more != NULL)
     r->lanes = more;
@@ -374,7 +346,7 @@ tb_facts_build_value (struct tb_facts_builder *b, size_t reg, unsigned lane,
 		      uint64_t at, uint32_t value, uint32_t mask)
 {
   struct tb_facts_register *r = &b->facts->registers[reg];
-  struct last *l = &b->last[reg];
+  struct tb_facts_last *l = &b->last[reg];
   struct tb_facts_changes *to = &r->lanes[lane].values;
   struct tb_facts_changes *masks = &r->lanes[lane].masks;
   size_t n = TB_COLUMN_COUNT (&to->steps, uint32_t);
@@ -400,193 +372,6 @@ tb_facts_build_last (const struct tb_facts_builder *b, size_t reg,
 {
   *mask = b->last[reg].masks[lane];
   return b->last[reg].values[lane];
-}
-
-/* Accesses.  */
-
-/* Put an access into the list.  */
-static void
-list_access (struct tb_facts_builder *b, uint64_t step, uint64_t address,
-	     unsigned length, unsigned flags)
-{
-  struct tb_columns *f = b->facts;
-  if (step < b->access_step)
-    {
-      struct tb_facts_access *late = tb_column_extend (&f->late_accesses,
-						       sizeof *late);
-      if (late == NULL)
-	b->failed = true;
-      else
-	*late = (struct tb_facts_access) { .step = (uint32_t) step,
-					   .address = address,
-					   .length = (uint16_t) length,
-					   .flags = (uint8_t) flags };
-      f->totals.late++;
-      return;
-    }
-  size_t n = f->access_marks.size;
-  struct tb_facts_access_mark *mark
-    = n == 0 ? NULL
-      : (struct tb_facts_access_mark *) (f->access_marks.data + n) - 1;
-  if (mark == NULL || mark->count == TB_ACCESSES_MARK)
-    {
-      mark = tb_column_extend (&f->access_marks, sizeof *mark);
-      if (mark == NULL)
-	{
-	  b->failed = true;
-	  return;
-	}
-      *mark = (struct tb_facts_access_mark) { .address = b->access_address,
-					      .offset = f->accesses.size,
-					      .step = (uint32_t) step };
-      b->access_step = step;
-    }
-  mark->count++;
-  unsigned log2 = (unsigned) __builtin_ctz (length);
-  uint8_t what = (uint8_t) (log2 << TB_ACCESS_SIZE_BIT | flags);
-  b->failed |= !tb_varint_put (&f->accesses, step - b->access_step);
-  uint8_t *room = tb_column_extend (&f->accesses, 1);
-  if (room != NULL)
-    *room = what;
-  b->failed |= room == NULL
-	       || !tb_varint_put (&f->accesses,
-				  tb_zigzag ((int64_t) (address
-							- b->access_address)));
-  b->access_step = step;
-  b->access_address = address;
-}
-
-static void
-add_other (struct tb_facts_builder *b, uint64_t step, uint64_t address,
-	   const uint8_t *bytes, unsigned length, unsigned flags, bool device)
-{
-  struct tb_facts_other *o = tb_column_extend (&b->facts->others, sizeof *o);
-  if (o == NULL)
-    {
-      b->failed = true;
-      return;
-    }
-  *o = (struct tb_facts_other) { .address = address, .step = (uint32_t) step,
-				 .length = (uint8_t) length,
-				 .flags = (uint8_t) flags, .device = device };
-  for (unsigned i = length; i > 0; i--)
-    o->value = o->value << 8 | bytes[i - 1];
-}
-
-/* A piece of an access whose bytes are all known, of 1, 2, 4 or 8 bytes within a
-   line.  */
-static void
-add_piece (struct tb_facts_builder *b, uint64_t step, uint64_t address,
-	   const uint8_t *bytes, unsigned length, unsigned flags, bool device)
-{
-  struct tb_columns *f = b->facts;
-  bool late = f->steps > 0 && step + 1 < f->steps;
-  if (device)
-    {
-      f->totals.devices++;
-      add_other (b, step, address, bytes, length, flags, true);
-    }
-  else if (flags & TB_FACTS_WRITE)
-    b->failed |= !tb_memory_build_write (&b->memory, step, address, bytes,
-					 length, late);
-  else
-    switch (tb_memory_build_read (&b->memory, step, address, bytes, length,
-				  late))
-      {
-      case TB_MEMORY_DIFFERS:
-	f->totals.others++;
-	add_other (b, step, address, bytes, length, flags, false);
-	break;
-      case TB_MEMORY_FAILED:
-	b->failed = true;
-	break;
-      case TB_MEMORY_FITS:
-	break;
-      }
-}
-
-/* The largest size that a piece at ADDRESS of LEFT bytes may have.  */
-static unsigned
-piece_size (uint64_t address, unsigned left)
-{
-  unsigned in_line = TB_LINE_SIZE - (unsigned) (address % TB_LINE_SIZE);
-  unsigned size = 8;
-  while (size > left || size > in_line)
-    size /= 2;
-  return size;
-}
-
-void
-tb_facts_build_access (struct tb_facts_builder *b, uint64_t step,
-		       uint64_t address, const uint8_t *value,
-		       unsigned length, unsigned known, unsigned flags,
-		       bool device)
-{
-  struct tb_columns *f = b->facts;
-  if (b->failed)
-    return;
-  if (flags & TB_FACTS_BUS)
-    f->totals.bus++;
-  else if (flags & TB_FACTS_WRITE)
-    f->totals.writes++;
-  else
-    f->totals.reads++;
-  for (unsigned at = 0; at < length; at += 8)
-    {
-      unsigned n = length - at < 8 ? length - at : 8;
-      uint64_t here = address + at;
-      for (unsigned done = 0; done < n;)
-	{
-	  /* In the list a whole access stays whole, whatever line it is in.  */
-	  unsigned size = (n & (n - 1)) == 0 ? n : piece_size (0, n - done);
-	  list_access (b, step, here + done, size, flags);
-	  done += size;
-	}
-    }
-  if (flags & TB_FACTS_ABORTED)
-    return;
-  for (unsigned at = 0; at < length && at < known;)
-    {
-      unsigned size = piece_size (address + at, known - at < length - at
-						? known - at : length - at);
-      add_piece (b, step, address + at, value + at, size, flags, device);
-      at += size;
-    }
-  /* What was written with a value not told is not what was there before.  */
-  if (known < length && (flags & TB_FACTS_WRITE) && !device)
-    for (unsigned at = known; at < length; at++)
-      b->failed |= !tb_memory_build_write (&b->memory, step, address + at,
-					   NULL, 1, false);
-}
-
-void
-tb_facts_build_literal (struct tb_facts_builder *b)
-{
-  b->memory.no_hindsight = true;
-}
-
-void
-tb_facts_build_memory (struct tb_facts_builder *b, uint64_t at,
-		       uint64_t address, const uint8_t *bytes,
-		       unsigned length)
-{
-  for (unsigned done = 0; done < length && !b->failed;)
-    {
-      unsigned size = piece_size (address + done, length - done);
-      b->failed = bytes == NULL
-		  ? !tb_memory_build_write (&b->memory, at - 1,
-					    address + done, NULL, size, false)
-		  : tb_memory_build_read (&b->memory, at, address + done,
-					  bytes + done, size, false)
-		    == TB_MEMORY_FAILED;
-      done += size;
-    }
-}
-
-void
-tb_facts_build_forget_memory (struct tb_facts_builder *b, uint64_t at)
-{
-  b->failed |= !tb_memory_build_forget (&b->memory, at);
 }
 
 /* Events.  */
@@ -667,7 +452,7 @@ tb_facts_build_finish (struct tb_facts_builder *b)
 	{
 	  free (b->last[i].values);
 	  free (b->last[i].masks);
-	  b->last[i] = (struct last) { NULL, NULL, 0 };
+	  b->last[i] = (struct tb_facts_last) { NULL, NULL, 0 };
 	}
       b->facts = NULL;
     }

@@ -4,55 +4,15 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "recording/tarmac.h"
+#include "recording/tarmac-core.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "recording/facts-build.h"
-#include "recording/tarmac-sp.h"
-
-/* Serial numbers remembered: lines are tied to no older instruction.  */
-#define TAGS 64
 
 /* So many serial numbers in a row that count by one say that all do.  */
 #define COUNTED 16
-
-/* Names of registers remembered, each in the one place that it may have.  */
-#define NAMES 256
-
-/* What a name of a register has come to.  */
-struct known_name
-{
-  char text[24];
-  uint8_t length;
-  uint8_t role;
-  uint8_t mode;			/* BANKED: for this mode.  */
-  uint8_t lanes;
-  uint32_t psr_mask;
-  size_t reg;
-};
-
-struct tb_tarmac_core
-{
-  struct tb_facts_builder *builder;
-  struct tb_columns *facts;	/* What it makes.  */
-  struct known_name names[NAMES];
-  uint64_t tags[TAGS];		/* Of step N at N % TAGS.  */
-  uint64_t last_tag;
-  uint32_t counted, jumps;
-  bool has_tag;
-  bool own;			/* tracebridge wrote the log.  */
-  bool after_event;		/* Since the last instruction.  */
-  uint8_t mode;			/* Of the last instruction.  */
-  /* The last one that was told: its text, copied, and number.  */
-  char mode_text[16];
-  uint32_t mode_length;
-  uint8_t mode_number;
-  struct tb_sp_finder sp;
-  size_t active;		/* The pseudo register; SIZE_MAX: none yet.  */
-};
 
 struct tb_tarmac_core *
 tb_tarmac_core_new (const char *name, size_t length)
@@ -102,155 +62,6 @@ tb_tarmac_core_count (struct tb_tarmac_core *c, unsigned kind, uint64_t lines,
   c->facts->kinds[kind].bytes += bytes;
 }
 
-/* The step that LINE is of; true where it tells itself by its serial number.  When
-   there is none yet it is UINT64_MAX, whose successor is 0.  */
-static uint64_t
-step_of (const struct tb_tarmac_core *c, const struct tb_tarmac_line *line)
-{
-  uint64_t steps = c->facts->steps;
-  if (line->has_tag)
-    for (uint64_t i = 1; i <= TAGS && i <= steps; i++)
-      if (c->tags[(steps - i) % TAGS] == line->tag)
-	return steps - i;
-  return steps - 1;
-}
-
-/* Registers.  */
-
-/* What stands for TEXT now.  NULL: it is no name, or no memory.  */
-static const struct known_name *
-find_name (struct tb_tarmac_core *c, struct tb_tarmac_word text)
-{
-  uint32_t h = text.length;
-  for (uint32_t i = 0; i < text.length && i < 24; i++)
-    h = h * 31 + (unsigned char) text.text[i];
-  struct known_name *k = &c->names[(h ^ h >> 8) % NAMES];
-  if (k->length == text.length && memcmp (k->text, text.text, k->length) == 0
-      && (k->role != TB_ROLE_BANKED || k->mode == c->mode))
-    return k;
-  struct tb_tarmac_name name;
-  if (!tb_tarmac_name (&name, text.text, text.length))
-    return NULL;
-  char bank[40];
-  const char *what = name.name;
-  if (c->own && name.role != TB_ROLE_PSR && name.role != TB_ROLE_PC)
-    name.role = TB_ROLE_PLAIN;
-  if (name.role == TB_ROLE_BANKED)
-    {
-      tb_tarmac_bank (bank, name.name, c->facts->modes[c->mode]);
-      what = bank;
-      if (strcmp (bank, "x30") == 0 || strncmp (bank, "sp_el", 5) == 0)
-	name.lanes = 2;
-    }
-  size_t reg = name.role == TB_ROLE_PC ? 0
-	       : tb_facts_build_register (c->builder, what, strlen (what),
-					  name.lanes);
-  if (reg == SIZE_MAX)
-    return NULL;
-  if (text.length > sizeof k->text)
-    k = &c->names[NAMES - 1];	/* Not found again; its length never fits.  */
-  *k = (struct known_name) {
-    .length = text.length <= sizeof k->text ? (uint8_t) text.length : 0,
-    .role = name.role, .mode = c->mode, .lanes = name.lanes,
-    .psr_mask = name.psr_mask, .reg = reg
-  };
-  memcpy (k->text, text.text, k->length);
-  return k;
-}
-
-/* The number of the lane at BIT of the value of LINE.  */
-static uint32_t
-value_at (const struct tb_tarmac_line *line, unsigned lane)
-{
-  if (lane < 2)
-    return (uint32_t) (line->value >> 32 * lane);
-  uint32_t value = 0;
-  for (unsigned i = 4; i > 0; i--)
-    {
-      unsigned byte = 4 * lane + i - 1;
-      value = value << 8 | (line->bytes > 8 && byte < line->bytes
-			    ? line->wide[byte] : 0);
-    }
-  return value;
-}
-
-/* Some bits of the PSR.  */
-static void
-add_psr (struct tb_tarmac_core *c, const struct known_name *k, uint64_t at,
-	 const struct tb_tarmac_line *line)
-{
-  uint32_t mask, value = (uint32_t) line->value;
-  /* Flags alone may be a digit.  */
-  if (k->psr_mask == TB_PSR_NZCV && line->bytes == 1)
-    value <<= 28;
-  uint32_t last = tb_facts_build_last (c->builder, k->reg, 0, &mask);
-  value = (value & k->psr_mask) | (last & mask & ~k->psr_mask);
-  mask |= k->psr_mask;
-  if (line->unknown)
-    mask &= ~k->psr_mask;
-  tb_facts_build_value (c->builder, k->reg, 0, at, value, mask);
-  if ((mask & 0x1ff) == 0x1ff)
-    tb_sp_psr (&c->sp, value);
-}
-
-static void
-add_register (struct tb_tarmac_core *c, const struct tb_tarmac_line *line)
-{
-  const struct known_name *k = find_name (c, line->name);
-  uint64_t at = step_of (c, line) + 1;
-  c->facts->totals.registers++;
-  if (k == NULL || k->role == TB_ROLE_PC)
-    return;
-  size_t reg = k->reg;
-  uint32_t mask = line->unknown ? 0 : UINT32_MAX;
-  switch (k->role)
-    {
-    case TB_ROLE_PSR:
-      add_psr (c, k, at, line);
-      return;
-    case TB_ROLE_MSP:
-    case TB_ROLE_PSP:
-      c->facts->is_m = true;
-      tb_sp_write (&c->sp, k->role == TB_ROLE_PSP);
-      break;
-    case TB_ROLE_CONTROL:
-      c->facts->is_m = true;
-      tb_sp_control (&c->sp, (uint32_t) line->value);
-      break;
-    case TB_ROLE_BANKED:
-      if (c->facts->is_m && *k->text != 0 && c->sp.active != 0
-	  && strcmp (c->facts->registers[reg].name, "sp") == 0)
-	{
-	  const char *name = c->sp.active == TB_TARMAC_SP_PSP ? "psp" : "msp";
-	  reg = tb_facts_build_register (c->builder, name, 3, 1);
-	  if (reg == SIZE_MAX)
-	    return;
-	}
-      if (c->after_event
-	  && strcmp (c->facts->registers[reg].name, "lr") == 0)
-	tb_sp_lr (&c->sp, (uint32_t) line->value);
-      break;
-    default:
-      break;
-    }
-  unsigned first = line->first_bit / 32;
-  unsigned lanes = (line->bytes + 3u) / 4 + first;
-  if (lanes < k->lanes)
-    lanes = k->lanes;
-  if (lanes > c->facts->registers[reg].nlanes)
-    {
-      const char *name = c->facts->registers[reg].name;
-      if (tb_facts_build_register (c->builder, name, strlen (name), lanes)
-	  == SIZE_MAX)
-	return;
-    }
-  if (first == 0)
-    lanes = c->facts->registers[reg].nlanes;
-  for (unsigned i = first; i < lanes; i++)
-    tb_facts_build_value (c->builder, reg, i, at, value_at (line, i - first),
-			  mask);
-}
-
 /* Memory.  */
 
 /* Is ADDRESS in a part of the M profile's memory map that devices have?  */
@@ -266,7 +77,7 @@ is_device (const struct tb_tarmac_core *c, uint64_t address)
 static void
 add_access (struct tb_tarmac_core *c, const struct tb_tarmac_line *line)
 {
-  uint64_t step = step_of (c, line);
+  uint64_t step = tb_tarmac_core_step (c, line);
   bool bus = line->kind == TB_TARMAC_BUS;
   unsigned flags = (line->write ? TB_FACTS_WRITE : 0)
 		   | (line->aborted ? TB_FACTS_ABORTED : 0)
@@ -303,43 +114,6 @@ add_access (struct tb_tarmac_core *c, const struct tb_tarmac_line *line)
 
 /* Events.  */
 
-/* The exception that a test bench means by NAME; TB_EXCEPTION_UNKNOWN: none.  */
-static unsigned
-m_exception (struct tb_tarmac_word name)
-{
-  static const struct { const char *name; unsigned number; } table[] = {
-    { "reset", 1 }, { "nmi", 2 }, { "hardfault", 3 }, { "memmanage", 4 },
-    { "memmanagefault", 4 }, { "busfault", 5 }, { "usagefault", 6 },
-    { "securefault", 7 }, { "svcall", 11 }, { "svc", 11 },
-    { "debugmonitor", 12 }, { "debugmon", 12 }, { "pendsv", 14 },
-    { "systick", 15 }
-  };
-  char text[20];
-  unsigned n = 0, number = 0;
-  bool digits = false;
-  for (uint32_t i = 0; i < name.length; i++)
-    {
-      char ch = name.text[i];
-      if (ch >= '0' && ch <= '9' && number < 1000)
-	{
-	  number = number * 10 + (unsigned) (ch - '0');
-	  digits = true;
-	}
-      else if (ch != ' ' && ch != '_' && ch != '#' && n < sizeof text - 1)
-	text[n++] = ch >= 'A' && ch <= 'Z' ? (char) (ch - 'A' + 'a') : ch;
-    }
-  text[n] = 0;
-  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-    if (!digits && strcmp (text, table[i].name) == 0)
-      return table[i].number;
-  if (digits && (strcmp (text, "irq") == 0 || strcmp (text, "interrupt") == 0
-		 || strcmp (text, "externalinterrupt") == 0
-		 || strcmp (text, "int") == 0)
-      && number < 496)
-    return 16 + number;
-  return TB_EXCEPTION_UNKNOWN;
-}
-
 static void
 add_event (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
 	   uint64_t offset)
@@ -361,7 +135,7 @@ add_event (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
     }
   else
     {
-      event.exception = (uint16_t) m_exception (line->name);
+      event.exception = (uint16_t) tb_tarmac_exception (line->name);
       if (event.exception == TB_EXCEPTION_UNKNOWN)
 	return;			/* Something else has happened.  */
       reset = event.exception == 1;
@@ -463,7 +237,7 @@ add_step (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
 	     | (line->how == 'F' ? TB_CODE_FOLDED : 0)
 	     | (line->how == 'A' ? TB_CODE_NO_THUMB : 0)
   };
-  c->tags[f->steps % TAGS] = line->has_tag ? line->tag : UINT64_MAX;
+  c->tags[f->steps % TB_TARMAC_TAGS] = line->has_tag ? line->tag : UINT64_MAX;
   tb_facts_build_step (c->builder, &code, line->has_time, line->time);
   tb_sp_step (&c->sp, line->opcode, line->size);
   c->after_event = false;
@@ -474,7 +248,7 @@ add_step (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
 static void
 add_own_register (struct tb_tarmac_core *c, const struct tb_tarmac_own *own)
 {
-  const struct known_name *k = find_name (c, own->word);
+  const struct tb_tarmac_known *k = tb_tarmac_core_name (c, own->word);
   if (k == NULL || k->role == TB_ROLE_PC)
     return;
   for (unsigned i = 0; i < c->facts->registers[k->reg].nlanes && i < 2; i++)
@@ -556,7 +330,7 @@ tb_tarmac_core_add (struct tb_tarmac_core *c,
       add_step (c, line, offset, global);
       break;
     case TB_TARMAC_REGISTER:
-      add_register (c, line);
+      tb_tarmac_core_register (c, line);
       break;
     case TB_TARMAC_MEMORY:
     case TB_TARMAC_BUS:

@@ -126,3 +126,39 @@ tb_tarmac_bank (char *to, const char *name, const char *mode)
       return;
     }
 }
+
+unsigned
+tb_tarmac_exception (struct tb_tarmac_word name)
+{
+  static const struct { const char *name; unsigned number; } table[] = {
+    { "reset", 1 }, { "nmi", 2 }, { "hardfault", 3 }, { "memmanage", 4 },
+    { "memmanagefault", 4 }, { "busfault", 5 }, { "usagefault", 6 },
+    { "securefault", 7 }, { "svcall", 11 }, { "svc", 11 },
+    { "debugmonitor", 12 }, { "debugmon", 12 }, { "pendsv", 14 },
+    { "systick", 15 }
+  };
+  char text[20];
+  unsigned n = 0, number = 0;
+  bool digits = false;
+  for (uint32_t i = 0; i < name.length; i++)
+    {
+      char ch = name.text[i];
+      if (ch >= '0' && ch <= '9' && number < 1000)
+	{
+	  number = number * 10 + (unsigned) (ch - '0');
+	  digits = true;
+	}
+      else if (ch != ' ' && ch != '_' && ch != '#' && n < sizeof text - 1)
+	text[n++] = ch >= 'A' && ch <= 'Z' ? (char) (ch - 'A' + 'a') : ch;
+    }
+  text[n] = 0;
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+    if (!digits && strcmp (text, table[i].name) == 0)
+      return table[i].number;
+  if (digits && (strcmp (text, "irq") == 0 || strcmp (text, "interrupt") == 0
+		 || strcmp (text, "externalinterrupt") == 0
+		 || strcmp (text, "int") == 0)
+      && number < 496)
+    return 16 + number;
+  return TB_EXCEPTION_UNKNOWN;
+}

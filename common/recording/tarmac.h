@@ -133,6 +133,10 @@ bool tb_tarmac_name (struct tb_tarmac_name *to, const char *text,
    least 40 bytes into TO: "sp_svc", "sp_el1"; NAME itself where there is one of it.  */
 void tb_tarmac_bank (char *to, const char *name, const char *mode);
 
+/* The vector number of the exception that a test bench calls NAME;
+   TB_EXCEPTION_UNKNOWN: it calls none so.  */
+unsigned tb_tarmac_exception (struct tb_tarmac_word name);
+
 /* The pseudo register that tells which stack pointer of the M profile is SP.  */
 #define TB_TARMAC_ACTIVE_SP "@sp"
 enum { TB_TARMAC_SP_UNKNOWN, TB_TARMAC_SP_MSP, TB_TARMAC_SP_PSP };

@@ -1,0 +1,153 @@
+/* The registers of one core's lines of a Tarmac log.  See tarmac-core.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "recording/tarmac-core.h"
+
+#include <string.h>
+
+uint64_t
+tb_tarmac_core_step (const struct tb_tarmac_core *c, const struct tb_tarmac_line *line)
+{
+  uint64_t steps = c->facts->steps;
+  if (line->has_tag)
+    for (uint64_t i = 1; i <= TB_TARMAC_TAGS && i <= steps; i++)
+      if (c->tags[(steps - i) % TB_TARMAC_TAGS] == line->tag)
+	return steps - i;
+  return steps - 1;
+}
+
+const struct tb_tarmac_known *
+tb_tarmac_core_name (struct tb_tarmac_core *c, struct tb_tarmac_word text)
+{
+  uint32_t h = text.length;
+  for (uint32_t i = 0; i < text.length && i < 24; i++)
+    h = h * 31 + (unsigned char) text.text[i];
+  struct tb_tarmac_known *k = &c->names[(h ^ h >> 8) % TB_TARMAC_NAMES];
+  if (k->length == text.length && memcmp (k->text, text.text, k->length) == 0
+      && (k->role != TB_ROLE_BANKED || k->mode == c->mode))
+    return k;
+  struct tb_tarmac_name name;
+  if (!tb_tarmac_name (&name, text.text, text.length))
+    return NULL;
+  char bank[40];
+  const char *what = name.name;
+  if (c->own && name.role != TB_ROLE_PSR && name.role != TB_ROLE_PC)
+    name.role = TB_ROLE_PLAIN;
+  if (name.role == TB_ROLE_BANKED)
+    {
+      tb_tarmac_bank (bank, name.name, c->facts->modes[c->mode]);
+      what = bank;
+      if (strcmp (bank, "x30") == 0 || strncmp (bank, "sp_el", 5) == 0)
+	name.lanes = 2;
+    }
+  size_t reg = name.role == TB_ROLE_PC ? 0
+	       : tb_facts_build_register (c->builder, what, strlen (what),
+					  name.lanes);
+  if (reg == SIZE_MAX)
+    return NULL;
+  if (text.length > sizeof k->text)
+    k = &c->names[TB_TARMAC_NAMES - 1];	/* Not found again; its length never fits.  */
+  *k = (struct tb_tarmac_known) {
+    .length = text.length <= sizeof k->text ? (uint8_t) text.length : 0,
+    .role = name.role, .mode = c->mode, .lanes = name.lanes,
+    .psr_mask = name.psr_mask, .reg = reg
+  };
+  memcpy (k->text, text.text, k->length);
+  return k;
+}
+
+/* The number of the lane at BIT of the value of LINE.  */
+static uint32_t
+value_at (const struct tb_tarmac_line *line, unsigned lane)
+{
+  if (lane < 2)
+    return (uint32_t) (line->value >> 32 * lane);
+  uint32_t value = 0;
+  for (unsigned i = 4; i > 0; i--)
+    {
+      unsigned byte = 4 * lane + i - 1;
+      value = value << 8 | (line->bytes > 8 && byte < line->bytes
+			    ? line->wide[byte] : 0);
+    }
+  return value;
+}
+
+/* Some bits of the PSR.  */
+static void
+add_psr (struct tb_tarmac_core *c, const struct tb_tarmac_known *k, uint64_t at,
+	 const struct tb_tarmac_line *line)
+{
+  uint32_t mask, value = (uint32_t) line->value;
+  /* Flags alone may be a digit.  */
+  if (k->psr_mask == TB_PSR_NZCV && line->bytes == 1)
+    value <<= 28;
+  uint32_t last = tb_facts_build_last (c->builder, k->reg, 0, &mask);
+  value = (value & k->psr_mask) | (last & mask & ~k->psr_mask);
+  mask |= k->psr_mask;
+  if (line->unknown)
+    mask &= ~k->psr_mask;
+  tb_facts_build_value (c->builder, k->reg, 0, at, value, mask);
+  if ((mask & 0x1ff) == 0x1ff)
+    tb_sp_psr (&c->sp, value);
+}
+
+void
+tb_tarmac_core_register (struct tb_tarmac_core *c, const struct tb_tarmac_line *line)
+{
+  const struct tb_tarmac_known *k = tb_tarmac_core_name (c, line->name);
+  uint64_t at = tb_tarmac_core_step (c, line) + 1;
+  c->facts->totals.registers++;
+  if (k == NULL || k->role == TB_ROLE_PC)
+    return;
+  size_t reg = k->reg;
+  uint32_t mask = line->unknown ? 0 : UINT32_MAX;
+  switch (k->role)
+    {
+    case TB_ROLE_PSR:
+      add_psr (c, k, at, line);
+      return;
+    case TB_ROLE_MSP:
+    case TB_ROLE_PSP:
+      c->facts->is_m = true;
+      tb_sp_write (&c->sp, k->role == TB_ROLE_PSP);
+      break;
+    case TB_ROLE_CONTROL:
+      c->facts->is_m = true;
+      tb_sp_control (&c->sp, (uint32_t) line->value);
+      break;
+    case TB_ROLE_BANKED:
+      if (c->facts->is_m && *k->text != 0 && c->sp.active != 0
+	  && strcmp (c->facts->registers[reg].name, "sp") == 0)
+	{
+	  const char *name = c->sp.active == TB_TARMAC_SP_PSP ? "psp" : "msp";
+	  reg = tb_facts_build_register (c->builder, name, 3, 1);
+	  if (reg == SIZE_MAX)
+	    return;
+	}
+      if (c->after_event
+	  && strcmp (c->facts->registers[reg].name, "lr") == 0)
+	tb_sp_lr (&c->sp, (uint32_t) line->value);
+      break;
+    default:
+      break;
+    }
+  unsigned first = line->first_bit / 32;
+  unsigned lanes = (line->bytes + 3u) / 4 + first;
+  if (lanes < k->lanes)
+    lanes = k->lanes;
+  if (lanes > c->facts->registers[reg].nlanes)
+    {
+      const char *name = c->facts->registers[reg].name;
+      if (tb_facts_build_register (c->builder, name, strlen (name), lanes)
+	  == SIZE_MAX)
+	return;
+    }
+  if (first == 0)
+    lanes = c->facts->registers[reg].nlanes;
+  for (unsigned i = first; i < lanes; i++)
+    tb_facts_build_value (c->builder, reg, i, at, value_at (line, i - first),
+			  mask);
+}

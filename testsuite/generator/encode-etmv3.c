@@ -77,6 +77,32 @@ put_context (struct gen_etmv3 *e)
     put_vmid (e);
 }
 
+/* An instruction of ISA that may have been a load or store; NULL: none was
+   found.  */
+static const struct gen_insn *
+any_load (struct gen_etmv3 *e, enum gen_isa isa)
+{
+  const struct gen_program *p = e->walk->program;
+  const struct gen_insn *insn = &p->insns[gen_below (e->random, p->ninsns)];
+  bool fit = insn->isa == isa && insn->kind == GEN_STRAIGHT
+	     && !insn->conditional && !insn->governed
+	     && !(e->options->halves && insn->size == 4);
+  return fit ? insn : NULL;
+}
+
+/* An I-sync packet said that LOAD was in progress when trace began; the other
+   address goes on from there as in a branch packet (7.10.5, "LSiP").  */
+static void
+put_in_progress (struct gen_etmv3 *e, const struct gen_insn *load,
+		 uint32_t address, enum gen_isa isa)
+{
+  struct gen_trace *t = e->trace;
+  e->last = (struct gen_v7_last) { (uint32_t) load->address, isa, true };
+  gen_v7_address (t, e->options->alternative ? GEN_V7_ALTERNATIVE
+					     : GEN_V7_ORIGINAL,
+		  &e->last, address, isa, true, false, e->random);
+}
+
 /* A-sync and I-sync (7.10.5) before the instruction at ADDRESS.  */
 static void
 synchronise (struct gen_etmv3 *e, uint32_t address, enum gen_isa isa)
@@ -102,8 +128,15 @@ synchronise (struct gen_etmv3 *e, uint32_t address, enum gen_isa isa)
     gen_put_continued (t, count);
   e->cid = current_cid (e);
   gen_put_value (t, e->cid, o->cid_bytes);
-  gen_put (t, e->reason << 5 | e->context.nonsecure << 3 | 1);
-  gen_put_value (t, address | (isa == GEN_T32), 4);
+  const struct gen_insn *load = starts && gen_chance (e->random, 20)
+				? any_load (e, isa) : NULL;
+  gen_put (t, (load != NULL) << 7 | e->reason << 5
+	      | e->context.nonsecure << 3 | 1);
+  gen_put_value (t, (load != NULL ? (uint32_t) load->address : address)
+		    | (isa == GEN_T32), 4);
+  e->last = (struct gen_v7_last) { address, isa, true };
+  if (load != NULL)
+    put_in_progress (e, load, address, isa);
 
   struct gen_fact *f = gen_add_fact (t, GEN_FACT_ON, 0);
   f->number = on[e->reason];
@@ -118,11 +151,19 @@ synchronise (struct gen_etmv3 *e, uint32_t address, enum gen_isa isa)
       sync.lead[sync.nlead++] = t->facts[t->nfacts - 1];
     }
   e->begun = true;
-  e->last = (struct gen_v7_last) { address, isa, true };
   e->reason = PERIODIC;
   e->off = e->sync_due = false;
   gen_etmv3_note (e);
   sync.fact = sync.address = t->nfacts;
+  if (load != NULL)
+    {
+      f = gen_add_fact (t, GEN_FACT_STEP, load->address);
+      f->isa = isa;
+      /* What ran in between is not told.  */
+      if (load->address + load->size != address)
+	gen_add_fact (t, GEN_FACT_ON, 0)->number = GEN_ON_BEGIN;
+      gen_etmv3_note (e);
+    }
   if (o->vmid)
     put_vmid (e);
   if (!async)

@@ -51,12 +51,9 @@ job_state (struct job *job, const struct tb_session_core *core,
 				      .nfunctions = core->nfunctions,
 				      .volatiles = &core->volatiles,
 				      .privates = &core->privates };
-  options.shared = tb_session_shared (&job->session, core);
+  options.shared = tb_session_shared (&job->session, core, &diag);
   if (options.shared == NULL)
-    {
-      tb_error (&diag, "no memory");
-      return NULL;
-    }
+    return NULL;
   if (stream != NULL)
     tb_session_trace_ram (stream, &options.trace_ram,
 			  &options.trace_ram_length);

@@ -317,7 +317,7 @@ target_prepare (struct target *t)
 				      .nfunctions = t->core->nfunctions,
 				      .volatiles = &t->core->volatiles,
 				      .privates = &t->core->privates };
-  options.shared = tb_session_shared (t->session, t->core);
+  options.shared = tb_session_shared (t->session, t->core, t->diag);
   if (t->stream != NULL)
     tb_session_trace_ram (t->stream, &options.trace_ram,
 			  &options.trace_ram_length);

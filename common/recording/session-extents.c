@@ -224,13 +224,35 @@ find_shared (const struct tb_session *session, struct tb_session_core *core)
   return true;
 }
 
+/* Bytes of CORE that others can write and that nobody says they do not.  */
+static uint64_t
+shared_bytes (const struct tb_session_core *core)
+{
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < core->shared.count; i++)
+    {
+      const struct tb_extent *e = &core->shared.items[i];
+      if (!tb_extents_hold (&core->privates, e->address, e->length))
+	bytes += e->length;
+    }
+  return bytes;
+}
+
 const struct tb_extents *
 tb_session_shared (struct tb_session *session,
-		   const struct tb_session_core *core)
+		   const struct tb_session_core *core, struct tb_diag *diag)
 {
   struct tb_session_core *own = &session->cores[core - session->cores];
   if (!own->shared_found && !find_shared (session, own))
-    return NULL;
+    {
+      tb_error (diag, "no memory to compare the dumps of the cores");
+      return NULL;
+    }
+  uint64_t bytes = shared_bytes (own);
+  if (!own->shared_found && bytes != 0)
+    tb_note (diag, "%" PRIu64 " bytes of the dumps may be memory that another core "
+	     "writes: what is known of them does not last.  --private=LIST says "
+	     "what no other core writes.", bytes);
   own->shared_found = true;
   return &own->shared;
 }

@@ -132,8 +132,9 @@ enum tb_status tb_session_add_extents (const struct tb_session *session,
    when first asked for.  What is dumped of a core may be what another one works
    with, too, unless the dumps of that one show something else there: then it has
    memory of its own at these addresses.  Compared are pages of 4 KiB, the least
-   that cores map.  NULL: no memory.  */
+   that cores map.  DIAG is told (a note) how much it is.  NULL: no memory, as DIAG was told.  */
 const struct tb_extents *tb_session_shared (struct tb_session *session,
-					   const struct tb_session_core *core);
+					   const struct tb_session_core *core,
+					   struct tb_diag *diag);
 
 #endif /* TB_RECORDING_SESSION_H */

@@ -81,11 +81,15 @@ test_shared (bool two, const char *second, const char *want)
   tree_forget (&tree);
   CHECK_INT (tb_session_open (&session, tree.root, NULL, &tree.diag), TB_OK);
   const struct tb_extents *shared
-    = tb_session_shared (&session, &session.cores[0]);
+    = tb_session_shared (&session, &session.cores[0], &tree.diag);
   CHECK (shared != NULL);
   if (shared != NULL)
     CHECK_STR (text (shared), want);
-  CHECK (tb_session_shared (&session, &session.cores[0]) == shared);
+  CHECK_INT (strstr (tree.said, "note: ") != NULL, *want != '\0');
+  tree_forget (&tree);
+  CHECK (tb_session_shared (&session, &session.cores[0], &tree.diag)
+	 == shared);
+  CHECK_STR (tree.said, "");	/* Said once.  */
   tb_session_close (&session);
   tree_remove (&tree);
 }

@@ -1,0 +1,77 @@
+/* State of A64 code: memory that others than the core change, what is not dumped,
+   and initial data.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+
+#include "state-program-a64.h"
+
+/* Which memory is what.  */
+enum what
+{
+  PLAIN, NOT_DUMPED, VOLATILE, SHARED, SHARED_PRIVATE, DATA, DATA_VOLATILE
+};
+
+static bool
+is_known (struct tb_state *s, uint64_t step, unsigned reg, uint64_t *value)
+{
+  struct tb_value v[TB_NREGS_MAX];
+  tb_state_registers (s, step, v);
+  *value = v[reg].bits;
+  return v[reg].origin != TB_UNKNOWN && v[reg].mask == UINT64_MAX;
+}
+
+/* Store and load again; and load what was there before.  */
+static void
+test (enum what what)
+{
+  static const uint8_t contents[16] = { 9 };
+  static const struct tb_initial initial = { RAM + 8, 16, contents, true };
+  struct tb_extent item = { RAM, 64 };
+  const struct tb_extents here = { &item, 1, 1 };
+  struct tb_recording *f = BEGIN (what == NOT_DUMPED
+				  ? 0xd2a00401u		/* mov x1,#0x200000  */
+				  : 0xd2900001u,	/* mov x1,#RAM  */
+				  0xd28000a0,		/* mov x0,#5  */
+				  0xf9000020,		/* str x0,[x1]  */
+				  0xf9400022,		/* ldr x2,[x1]  */
+				  0xf9400423,		/* ldr x3,[x1,#8]  */
+				  0xd503201f);		/* nop  */
+  uint64_t got;
+  if (what == VOLATILE || what == DATA_VOLATILE)
+    f->options.volatiles = &here;
+  if (what == SHARED || what == SHARED_PRIVATE)
+    f->options.shared = &here;
+  if (what == SHARED_PRIVATE)
+    f->options.privates = &here;
+  if (what == DATA || what == DATA_VOLATILE)
+    {
+      f->options.start = TB_START_DATA;
+      f->options.initial = &initial;
+      f->options.ninitial = 1;
+    }
+  fake_run (f, MAIN, 6);
+  struct tb_state *s = finish (f);
+  CHECK (is_known (s, 1, TB_X0 + 1, &got));
+  CHECK_INT (is_known (s, 4, TB_X0 + 2, &got),
+	     what == PLAIN || what == SHARED_PRIVATE || what == DATA);
+  CHECK_INT (is_known (s, 5, TB_X0 + 3, &got), what == DATA);
+  if (what == DATA)
+    CHECK_INT (got, 9);
+  end (f, s);
+}
+
+int
+main (void)
+{
+  test (PLAIN);
+  test (NOT_DUMPED);
+  test (VOLATILE);
+  test (SHARED);
+  test (SHARED_PRIVATE);
+  test (DATA);
+  test (DATA_VOLATILE);
+  return check_done ();
+}

@@ -386,26 +386,6 @@ exception_return (struct gen_etmv4 *e, bool tail_chain)
     }
 }
 
-/* The trace unit loses or throws away what is not committed.  */
-static void
-lose (struct gen_etmv4 *e, bool overflow)
-{
-  e->nopen = 0;
-  if (e->off && e->sync_due)
-    return;			/* There is nothing to lose.  */
-  gen_etmv4_flush (e);
-  gen_put (e->trace, 0x00);
-  gen_put (e->trace, overflow ? 0x05 : 0x03);
-  gen_etmv4_drop (e);
-  if (overflow)
-    {
-      e->on_reason = GEN_ON_OVERFLOW;
-      e->overflow_at = e->trace->nbytes - 2;
-    }
-  e->off = e->sync_due = e->relearn = true;
-  e->context_sent = e->vmid_sent = e->cid_sent = false;
-}
-
 static void
 encode_item (struct gen_etmv4 *e, const struct gen_item *item)
 {
@@ -449,50 +429,12 @@ encode_item (struct gen_etmv4 *e, const struct gen_item *item)
 	}
       e->nopen = 0;
       if (gen_chance (e->random, 15))
-	lose (e, false);
+	gen_etmv4_lose (e, false);
       e->off = true;
       break;
     case GEN_LOST:
-      lose (e, true);
+      gen_etmv4_lose (e, true);
       break;
-    }
-}
-
-/* What a decoder cannot know at the end.  */
-static void
-finish (struct gen_etmv4 *e)
-{
-  struct gen_trace *t = e->trace;
-  e->nopen = 0;
-  gen_etmv4_flush (e);
-  /* What comes after a source address that is never committed is told or not.  */
-  if (e->options->max_speculation > 0
-      && (e->options->sources > 0 || gen_chance (e->random, 80)))
-    gen_etmv4_commit (e, e->depth);
-  size_t to = e->known;
-  for (size_t i = e->known; i < t->nfacts; i++)
-    {
-      enum gen_fact_kind kind = t->facts[i].kind;
-      bool ends = kind == GEN_FACT_TRANSACTION && t->facts[i].number >= 2
-		  && e->depth == 0;
-      /* They belong to what would follow.  */
-      if (kind == GEN_FACT_CONTEXT
-	  || (kind == GEN_FACT_TRANSACTION && !ends
-	      && (t->facts[i].number != 1 || !e->options->start_is_p0)))
-	continue;
-      if (!gen_etmv4_is_plain (kind) && !ends)
-	break;
-      t->facts[to] = t->facts[i];
-      t->facts[to++].known_at = t->nbytes;
-    }
-  t->nfacts = to;
-  for (size_t i = 0; i < t->nsyncs; i++)
-    {
-      if (t->syncs[i].fact > to)
-	t->syncs[i].fact = to;
-      /* Nothing is committed after it.  */
-      if (t->syncs[i].fact >= e->known)
-	t->syncs[i].nlead = 0;
     }
 }
 
@@ -511,7 +453,7 @@ gen_etmv4_encode (struct gen_trace *trace, const struct gen_walk *walk,
   gen_trace_init (trace);
   for (size_t i = 0; i < walk->count; i++)
     encode_item (&e, &walk->items[i]);
-  finish (&e);
+  gen_etmv4_finish (&e);
   free (e.open);
   free (e.p0);
 }

@@ -122,8 +122,10 @@ void gen_etmv4_maybe_commit (struct gen_etmv4 *e);
 /* The newest P0 element is an atom and right.  Tell instead of something wrong
    that is taken back.  */
 void gen_etmv4_wrong_path (struct gen_etmv4 *e, bool conditional);
-/* Forget the facts of what is not committed.  */
-void gen_etmv4_drop (struct gen_etmv4 *e);
+/* The trace unit loses (OVERFLOW) or throws away what is not committed.  */
+void gen_etmv4_lose (struct gen_etmv4 *e, bool overflow);
+/* The trace ends: forget what a decoder cannot know then.  */
+void gen_etmv4_finish (struct gen_etmv4 *e);
 
 /* etmv4-rare.c  */
 

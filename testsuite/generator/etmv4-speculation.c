@@ -202,8 +202,9 @@ gen_etmv4_wrong_path (struct gen_etmv4 *e, bool conditional)
   e->depth -= count;
 }
 
-void
-gen_etmv4_drop (struct gen_etmv4 *e)
+/* Forget the facts of what is not committed.  */
+static void
+drop (struct gen_etmv4 *e)
 {
   struct gen_trace *t = e->trace;
   size_t to = e->known;
@@ -233,4 +234,60 @@ gen_etmv4_drop (struct gen_etmv4 *e)
   t->nfacts = e->known = to;
   e->depth = 0;
   e->nopen = 0;
+}
+
+void
+gen_etmv4_lose (struct gen_etmv4 *e, bool overflow)
+{
+  e->nopen = 0;
+  if (e->off && e->sync_due)
+    return;			/* There is nothing to lose.  */
+  gen_etmv4_flush (e);
+  gen_put (e->trace, 0x00);
+  gen_put (e->trace, overflow ? 0x05 : 0x03);
+  drop (e);
+  if (overflow)
+    {
+      e->on_reason = GEN_ON_OVERFLOW;
+      e->overflow_at = e->trace->nbytes - 2;
+    }
+  e->off = e->sync_due = e->relearn = true;
+  e->context_sent = e->vmid_sent = e->cid_sent = false;
+}
+
+void
+gen_etmv4_finish (struct gen_etmv4 *e)
+{
+  struct gen_trace *t = e->trace;
+  e->nopen = 0;
+  gen_etmv4_flush (e);
+  /* What comes after a source address that is never committed is told or not.  */
+  if (e->options->max_speculation > 0
+      && (e->options->sources > 0 || gen_chance (e->random, 80)))
+    gen_etmv4_commit (e, e->depth);
+  size_t to = e->known;
+  for (size_t i = e->known; i < t->nfacts; i++)
+    {
+      enum gen_fact_kind kind = t->facts[i].kind;
+      bool ends = kind == GEN_FACT_TRANSACTION && t->facts[i].number >= 2
+		  && e->depth == 0;
+      /* They belong to what would follow.  */
+      if (kind == GEN_FACT_CONTEXT
+	  || (kind == GEN_FACT_TRANSACTION && !ends
+	      && (t->facts[i].number != 1 || !e->options->start_is_p0)))
+	continue;
+      if (!gen_etmv4_is_plain (kind) && !ends)
+	break;
+      t->facts[to] = t->facts[i];
+      t->facts[to++].known_at = t->nbytes;
+    }
+  t->nfacts = to;
+  for (size_t i = 0; i < t->nsyncs; i++)
+    {
+      if (t->syncs[i].fact > to)
+	t->syncs[i].fact = to;
+      /* Nothing is committed after it.  */
+      if (t->syncs[i].fact >= e->known)
+	t->syncs[i].nlead = 0;
+    }
 }

@@ -80,53 +80,19 @@ job_judge (struct job *job, const struct tb_session_stream *stream,
     }
 }
 
-/* What there is to say of where indexes are.  */
-static void
-warn_no_index (const struct options *o, const struct tb_index_options *index,
-	       struct tb_diag *diag)
-{
-  if (index->cache == NULL && o->index != INDEX_OFF && o->index != INDEX_AUTO)
-    tb_warning (diag, "no index is used: neither XDG_CACHE_HOME nor HOME "
-		"says where to keep its secret");
-}
-
-/* Where the index of a log is, as the options say; CACHE and FILE have 4096 bytes.  */
-static struct tb_index_options
-log_index (const struct job *job, char *cache, char *file)
-{
-  const struct options *o = job->options;
-  struct tb_index_options index = { .file = o->index_file };
-  if (o->index != INDEX_OFF && tb_index_cache (cache, 4096))
-    index.cache = cache;
-  if (o->index == INDEX_AUTO)
-    index.least = TB_INDEX_LEAST;
-  if (o->index == INDEX_BESIDE)
-    {
-      snprintf (file, 4096, "%s.tbindex", job->input);
-      index.file = file;
-    }
-  return index;
-}
-
 struct tb_recording *
 job_recording (struct job *job, const struct tb_session_stream *stream)
 {
   const struct options *o = job->options;
-  char cache[4096], file[4096];
-  struct tb_index_options index = { .file = o->index_file };
-  if (o->index != INDEX_OFF && tb_index_cache (cache, sizeof cache))
-    index.cache = cache;
-  warn_no_index (o, &index, job->diag);
-  if (o->index == INDEX_AUTO)
-    index.least = TB_INDEX_LEAST;
-  if (o->index == INDEX_BESIDE && stream->buffer != NULL)
-    {
-      snprintf (file, sizeof file, "%s/%s.tbindex",
-		job->session.snapshot.directory, stream->buffer->id);
-      index.file = file;
-    }
+  struct tb_index_choice index;
+  char beside[4096] = "";
+  if (stream->buffer != NULL)
+    snprintf (beside, sizeof beside, "%s/%s", job->session.snapshot.directory,
+	      stream->buffer->id);
+  tb_index_choose (&index, o->index, o->index_file,
+		   *beside != 0 ? beside : NULL, job->diag);
   const struct tb_recording_options options = { .jobs = o->jobs,
-						.index = &index };
+						.index = &index.options };
   struct tb_decoder_config config;
   tb_session_decoder_config (stream, &config);
   struct tb_recording *recording
@@ -247,10 +213,11 @@ convert_input (struct job *job)
 {
   const struct options *options = job->options;
   progress_init (&job->progress, job->input, options->quiet);
-  char cache[4096], file[4096];
-  const struct tb_index_options index = log_index (job, cache, file);
+  struct tb_index_choice index;
+  tb_index_choose (&index, options->index, options->index_file, job->input,
+		   NULL);
   struct tb_session_options session = options->session;
-  session.index = &index;
+  session.index = &index.options;
   session.jobs = options->jobs;
   enum tb_status status = tb_session_open (&job->session, job->input,
 					   &session, job->diag);

@@ -228,15 +228,15 @@ static void
 parse_index (struct options *o, const char *text)
 {
   static const struct word places[] = {
-    { "auto", INDEX_AUTO }, { "off", INDEX_OFF }, { "beside", INDEX_BESIDE },
+    { "auto", TB_INDEX_AUTO }, { "off", TB_INDEX_OFF }, { "beside", TB_INDEX_BESIDE },
     { NULL, 0 }
   };
-  o->index = INDEX_FILE;
+  o->index = TB_INDEX_FILE;
   o->index_file = text;
   for (const struct word *w = places; w->name != NULL; w++)
     if (strcmp (text, w->name) == 0)
       {
-	o->index = (enum index) w->value;
+	o->index = (enum tb_index_place) w->value;
 	o->index_file = NULL;
       }
   if (*text == 0)

@@ -10,6 +10,7 @@
 
 #include "frame/choose.h"
 #include "frame/collect.h"
+#include "recording/index-store.h"
 #include "recording/session.h"
 
 /* Exit statuses, as --help documents them.  */
@@ -39,14 +40,6 @@ struct read_request
 {
   const char *device;		/* NULL: not asked for.  */
   uint64_t address, length;
-};
-
-enum index
-{
-  INDEX_AUTO,			/* In the cache, for large captures.  */
-  INDEX_OFF,
-  INDEX_BESIDE,			/* In the snapshot's directory.  */
-  INDEX_FILE
 };
 
 /* --why=STEP:REGISTER  */
@@ -85,8 +78,8 @@ struct options
   unsigned jobs;		/* Threads.  */
   uint64_t window;		/* Steps that are worked out together; 0: the
 				   default.  */
-  enum index index;
-  const char *index_file;	/* INDEX_FILE  */
+  enum tb_index_place index;
+  const char *index_file;	/* TB_INDEX_FILE  */
   struct tb_session_options session;
   struct tb_choose_options choose;
   struct tb_collect_options collect;

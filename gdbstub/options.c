@@ -235,7 +235,7 @@ static void
 parse_index (struct options *o, const char *text)
 {
   static const char *const places[] = {
-    [INDEX_AUTO] = "auto", [INDEX_OFF] = "off", [INDEX_BESIDE] = "beside"
+    [TB_INDEX_AUTO] = "auto", [TB_INDEX_OFF] = "off", [TB_INDEX_BESIDE] = "beside"
   };
   if (*text == 0)
     {
@@ -243,12 +243,12 @@ parse_index (struct options *o, const char *text)
 	     "file's name\n", stderr);
       try_help ();
     }
-  o->index = INDEX_FILE;
+  o->index = TB_INDEX_FILE;
   o->index_file = text;
   for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
     if (strcmp (text, places[i]) == 0)
       {
-	o->index = (enum index) i;
+	o->index = (enum tb_index_place) i;
 	o->index_file = NULL;
       }
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "client.h"
+#include "recording/index-store.h"
 #include "recording/session.h"
 #include "transport.h"
 
@@ -20,12 +21,6 @@ enum
   EXIT_USAGE = 2
 };
 
-/* Where an index of a trace buffer is kept.  */
-enum index
-{
-  INDEX_AUTO, INDEX_OFF, INDEX_BESIDE, INDEX_FILE
-};
-
 /* The most threads.  */
 #define JOBS_MOST 256
 
@@ -35,8 +30,8 @@ struct options
   const char *core, *source, *buffer;	/* NULL: not chosen.  */
   struct tb_session_options session;
   unsigned jobs;		/* Threads to decode with.  */
-  enum index index;
-  const char *index_file;	/* INDEX_FILE  */
+  enum tb_index_place index;
+  const char *index_file;	/* TB_INDEX_FILE  */
   unsigned assume;		/* TB_ASSUME_...  */
   unsigned start;		/* TB_START_...  */
   uint64_t window;		/* Steps to analyse; 0: the default.  */

@@ -69,23 +69,15 @@ judge (const struct target *t, const struct options *o)
 static struct tb_recording *
 open_recording (const struct target *t, const struct options *o)
 {
-  char cache[4096], file[4096];
-  struct tb_index_options index = { .file = o->index_file };
-  if (o->index != INDEX_OFF && tb_index_cache (cache, sizeof cache))
-    index.cache = cache;
-  else if (o->index != INDEX_OFF && o->index != INDEX_AUTO)
-    tb_warning (t->diag, "no index is used: neither XDG_CACHE_HOME nor HOME "
-		"says where to keep its secret");
-  if (o->index == INDEX_AUTO)
-    index.least = TB_INDEX_LEAST;
-  if (o->index == INDEX_BESIDE && t->stream->buffer != NULL)
-    {
-      snprintf (file, sizeof file, "%s/%s.tbindex",
-		t->session->snapshot.directory, t->stream->buffer->id);
-      index.file = file;
-    }
+  struct tb_index_choice index;
+  char beside[4096] = "";
+  if (t->stream->buffer != NULL)
+    snprintf (beside, sizeof beside, "%s/%s", t->session->snapshot.directory,
+	      t->stream->buffer->id);
+  tb_index_choose (&index, o->index, o->index_file,
+		   *beside != 0 ? beside : NULL, t->diag);
   const struct tb_recording_options options = { .jobs = o->jobs,
-						.index = &index };
+						.index = &index.options };
   struct tb_decoder_config config;
   tb_session_decoder_config (t->stream, &config);
   return tb_recording_open_trace (&config, &options, t->diag);
@@ -227,19 +219,10 @@ targets_open (struct targets *all, const struct options *o,
 	      struct tb_diag *diag)
 {
   *all = (struct targets) { .count = 0 };
-  char cache[4096], file[4096];
-  struct tb_index_options index = { .file = o->index_file };
-  if (o->index != INDEX_OFF && tb_index_cache (cache, sizeof cache))
-    index.cache = cache;
-  if (o->index == INDEX_AUTO)
-    index.least = TB_INDEX_LEAST;
-  if (o->index == INDEX_BESIDE)
-    {
-      snprintf (file, sizeof file, "%s.tbindex", o->input);
-      index.file = file;
-    }
+  struct tb_index_choice index;
+  tb_index_choose (&index, o->index, o->index_file, o->input, NULL);
   struct tb_session_options session = o->session;
-  session.index = &index;
+  session.index = &index.options;
   session.jobs = o->jobs;
   enum tb_status status = tb_session_open (&all->session, o->input,
 					   &session, diag);

@@ -37,6 +37,27 @@ tb_index_cache (char *path, size_t room)
   return n > 0 && (size_t) n < room;
 }
 
+void
+tb_index_choose (struct tb_index_choice *c, enum tb_index_place place,
+		 const char *file, const char *beside, struct tb_diag *diag)
+{
+  c->options = (struct tb_index_options) { .file = file };
+  if (place == TB_INDEX_AUTO)
+    c->options.least = TB_INDEX_LEAST;
+  if (place == TB_INDEX_BESIDE && beside != NULL)
+    {
+      snprintf (c->file, sizeof c->file, "%s.tbindex", beside);
+      c->options.file = c->file;
+    }
+  if (place == TB_INDEX_OFF)
+    return;
+  if (tb_index_cache (c->cache, sizeof c->cache))
+    c->options.cache = c->cache;
+  else if (place != TB_INDEX_AUTO)
+    tb_warning (diag, "no index is used: neither XDG_CACHE_HOME nor HOME says "
+		"where to keep its secret");
+}
+
 /* Read the secret PATH.  -1: there is none; 0: no; 1: done.  */
 static int
 read_secret (const char *path, uint8_t secret[TB_MAC_SECRET],

@@ -18,6 +18,29 @@
    set to an absolute path, or it is too long.  */
 bool tb_index_cache (char *path, size_t room);
 
+/* Where the user wants an index to be.  */
+enum tb_index_place
+{
+  TB_INDEX_AUTO,		/* In the cache, of large captures.  */
+  TB_INDEX_OFF,
+  TB_INDEX_BESIDE,		/* Beside what it is of.  */
+  TB_INDEX_FILE
+};
+
+/* Options that say so, and the names in them.  */
+struct tb_index_choice
+{
+  struct tb_index_options options;
+  char cache[4096], file[4096];
+};
+
+/* Fill CHOICE for PLACE, of a capture that FILE (TB_INDEX_FILE) or BESIDE with
+   ".tbindex" behind is the index of (NULL: it can have none beside it).  A warning if
+   there is no place for the secret; DIAG may be NULL.  */
+void tb_index_choose (struct tb_index_choice *choice,
+		      enum tb_index_place place, const char *file,
+		      const char *beside, struct tb_diag *diag);
+
 /* The secret of the cache DIRECTORY, which is made if need be (mode 0700), from
    its file "secret" (mode 0600), likewise.  A secret that others may read or
    that belongs to somebody else is not taken.  Anything but TB_OK: there is

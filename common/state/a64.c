@@ -79,6 +79,12 @@ tb_a64_set_next (struct tb_a64 *s, uint64_t pc)
 }
 
 void
+tb_a64_set_visits (struct tb_a64 *s, size_t visits)
+{
+  s->memory.visits = visits;
+}
+
+void
 tb_a64_set_borders (struct tb_a64 *s, const struct tb_border *before,
 		    const struct tb_border *after)
 {

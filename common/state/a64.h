@@ -44,6 +44,9 @@ uint64_t tb_a64_base (const struct tb_a64 *a64);
 /* The instruction after the window is at PC.  */
 void tb_a64_set_next (struct tb_a64 *a64, uint64_t pc);
 
+/* How much is spent on trying values (struct tb_memory).  */
+void tb_a64_set_visits (struct tb_a64 *a64, size_t visits);
+
 /* What other windows know at the ends, or NULL; borrowed.  */
 struct tb_border;
 void tb_a64_set_borders (struct tb_a64 *a64, const struct tb_border *before,

@@ -691,7 +691,8 @@ look_at (struct tb_graph *graph, uint32_t number)
   else
     {
       graph->cause = number + TB_CAUSE_NODE;
-      tb_rule_apply (graph, &node);
+      tb_rule_apply (graph, node.op, node.x | node.y << 4u, node.v[0],
+		     node.v[1], node.v[2]);
     }
 }
 

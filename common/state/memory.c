@@ -28,6 +28,7 @@ tb_memory_init (struct tb_memory *m, struct tb_graph *graph)
 {
   memset (m, 0, sizeof *m);
   m->graph = graph;
+  m->visits = TB_VISITS_WINDOW;
   m->naccesses = 1;
 }
 

@@ -108,6 +108,11 @@ struct tb_watch
   uint32_t access, next;
 };
 
+/* Of one window; one of several gets so many for each of its steps, but some.  */
+#define TB_VISITS_WINDOW 1500000
+#define TB_VISITS_STEP 2
+#define TB_VISITS_LEAST 100000
+
 #define TB_REGIONS_WRITTEN 16
 
 struct tb_memory
@@ -161,6 +166,7 @@ struct tb_memory
   unsigned nwritten;
   bool restart;			/* One was found: begin again.  */
   bool frozen;			/* Nothing can be added any more.  */
+  size_t visits;		/* Nodes that all trials of values look at.  */
   /* Of the byte that was asked for last: the access that told it, or 0 for the
      dump and what does not change; the store that was in the way, or 0.  */
   uint32_t source, in_way;

@@ -619,32 +619,32 @@ rule_permute (struct rule *r, unsigned op)
 }
 
 void
-tb_rule_apply (struct tb_graph *graph, const struct tb_node *node)
+tb_rule_apply (struct tb_graph *graph, unsigned op, unsigned bytes, tb_vid d,
+	       tb_vid a, tb_vid b)
 {
-  struct rule r = { .graph = graph, .d = node->v[0], .a = node->v[1],
-		    .b = node->v[2] };
+  struct rule r = { .graph = graph, .d = d, .a = a, .b = b };
   r.kd = tb_graph_known (graph, r.d);
   r.ka = tb_graph_known (graph, r.a);
   r.kb = r.b != 0 ? tb_graph_known (graph, r.b)
 	 : (struct tb_known) { .hi = TB_WORD_MAX };
-  if ((node->op <= TB_OP_LAST_VALUE || node->op >= TB_OP64_FIRST) && r.b != 0
+  if ((op <= TB_OP_LAST_VALUE || op >= TB_OP64_FIRST) && r.b != 0
       && tb_known_all (r.ka) && tb_known_all (r.kb))
     {
       /* Nothing is said of what a shift by 0 shifts out.  */
-      if (node->op < TB_OP_C_LSL || node->op >= TB_OP64_FIRST
+      if (op < TB_OP_C_LSL || op >= TB_OP64_FIRST
 	  || (r.kb.bits & 255) != 0)
-	tb_graph_set (graph, r.d, tb_word_op (node->op, r.ka.bits,
+	tb_graph_set (graph, r.d, tb_word_op (op, r.ka.bits,
 					       r.kb.bits));
       return;
     }
-  switch (node->op)
+  switch (op)
     {
     case TB_OP_ADD: rule_add (&r); break;
     case TB_OP_AND: rule_and (&r); break;
     case TB_OP_ORR: rule_orr (&r); break;
     case TB_OP_EOR: rule_eor (&r); break;
     case TB_OP_LSL: case TB_OP_LSR: case TB_OP_ASR: case TB_OP_ROR:
-      rule_shift (&r, node->op);
+      rule_shift (&r, op);
       break;
     case TB_OP_MUL: rule_mul (&r); break;
     case TB_OP_UMULH: rule_mul_high (&r, false); break;
@@ -652,17 +652,17 @@ tb_rule_apply (struct tb_graph *graph, const struct tb_node *node)
     case TB_OP_UDIV: rule_divide (&r, false); break;
     case TB_OP_SDIV: rule_divide (&r, true); break;
     case TB_OP_CLZ: rule_clz (&r); break;
-    case TB_OP_RBIT: rule_permute (&r, node->op); break;
+    case TB_OP_RBIT: rule_permute (&r, op); break;
     case TB_OP_SSAT: rule_saturate (&r, true); break;
     case TB_OP_USAT: rule_saturate (&r, false); break;
     case TB_OP_SXTB: sign_extend (&r, 8); break;
     case TB_OP_SXTH: sign_extend (&r, 16); break;
-    case TB_OP_REV: case TB_OP_REV16: rule_permute (&r, node->op); break;
+    case TB_OP_REV: case TB_OP_REV16: rule_permute (&r, op); break;
 #ifdef TB_STATE_WIDE
     case TB_OP64_SXTW: sign_extend (&r, 32); break;
-    case TB_OP64_REV32: rule_permute (&r, node->op); break;
-    case TB_OP64_V_ADD32: rule_overflow (&r, node->op, 31, false); break;
-    case TB_OP64_V_SUB32: rule_overflow (&r, node->op, 31, true); break;
+    case TB_OP64_REV32: rule_permute (&r, op); break;
+    case TB_OP64_V_ADD32: rule_overflow (&r, op, 31, false); break;
+    case TB_OP64_V_SUB32: rule_overflow (&r, op, 31, true); break;
 #endif
     case TB_OP_BIT:
       if (tb_known_all (r.kb))
@@ -671,14 +671,14 @@ tb_rule_apply (struct tb_graph *graph, const struct tb_node *node)
     case TB_OP_ISZERO: rule_iszero (&r); break;
     case TB_OP_LTU: rule_less (&r, false); break;
     case TB_OP_LTS: rule_less (&r, true); break;
-    case TB_OP_V_ADD: rule_overflow (&r, node->op, TOP, false); break;
-    case TB_OP_V_SUB: rule_overflow (&r, node->op, TOP, true); break;
+    case TB_OP_V_ADD: rule_overflow (&r, op, TOP, false); break;
+    case TB_OP_V_SUB: rule_overflow (&r, op, TOP, true); break;
     case TB_OP_C_LSL: case TB_OP_C_LSR: case TB_OP_C_ASR: case TB_OP_C_ROR:
-      rule_shift_out (&r, node->op);
+      rule_shift_out (&r, op);
       break;
     case TB_NODE_IF0: rule_if (&r, 0); break;
     case TB_NODE_IF1: rule_if (&r, 1); break;
     case TB_NODE_EITHER: rule_either (&r); break;
-    case TB_NODE_BYTE: rule_byte (&r, node->x, node->y); break;
+    case TB_NODE_BYTE: rule_byte (&r, bytes & 15, bytes >> 4); break;
     }
 }

@@ -201,10 +201,8 @@ split (struct tb_memory *memory, size_t *visits, bool *learned)
   return !g->failed;
 }
 
-/* How often values are tried, as each time may free some more pointers; and how
-   many nodes all trials of a window look at together.  */
+/* How often values are tried, as each time may free some more pointers.  */
 #define ROUNDS 4
-#define VISITS_WINDOW 1500000
 
 /* Tie what is on stacks until nothing more comes of it.  */
 static void
@@ -223,7 +221,7 @@ tb_memory_solve (struct tb_memory *m)
 {
   struct tb_graph *g = m->graph;
   bool learned = true;
-  size_t visits = VISITS_WINDOW;
+  size_t visits = m->visits;
   tb_graph_solve (g);
   tie_stack (m);
   for (unsigned i = 0; i < ROUNDS && learned && !g->conflict && !g->failed

@@ -265,6 +265,22 @@ find_next (struct tb_state *s)
     tb_a64_set_next (s->a64, s->next_pc);
 }
 
+/* How much is spent on trying values.  */
+static void
+set_visits (struct tb_state *s, uint64_t base, uint64_t steps)
+{
+  size_t visits = (size_t) steps * TB_VISITS_STEP;
+  if (base == 0 && s->last)
+    return;
+  if (visits < TB_VISITS_LEAST)
+    visits = TB_VISITS_LEAST;
+  if (visits > TB_VISITS_WINDOW)
+    visits = TB_VISITS_WINDOW;
+  s->memory.visits = visits;
+  if (s->a64 != NULL)
+    tb_a64_set_visits (s->a64, visits);
+}
+
 struct tb_state *
 tb_state_make (struct tb_recording *recording,
 	       const struct tb_state_options *options, uint64_t base,
@@ -317,6 +333,7 @@ tb_state_make (struct tb_recording *recording,
       return NULL;
     }
   find_next (s);
+  set_visits (s, base, steps);
   return s;
 }
 

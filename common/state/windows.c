@@ -14,8 +14,8 @@
    when a window is asked for.  */
 #define REACH (UINT64_C (1) << 20)
 
-/* How often a window is solved again because its neighbours know more.  */
-#define SOLVES 3
+/* How often a window is solved, as its neighbours may know more then.  */
+#define SOLVES 2
 
 /* More windows than this are made larger instead.  */
 #define WINDOWS_MOST (UINT64_C (1) << 20)
@@ -330,6 +330,7 @@ tb_state_prepare (struct tb_state *home, uint64_t step,
     return true;
   size_t number = step >= w->total ? 0
 		  : (size_t) ((w->total - 1 - step) / w->size);
+  /* Backward what the halt says, and then forward.  */
   for (size_t i = 0; i <= number; i++)
     if (w->slots[i].start[0] == NULL)
       {
@@ -337,6 +338,16 @@ tb_state_prepare (struct tb_state *home, uint64_t step,
 	  return true;
 	if (get (home, i, diag) == NULL)
 	  return false;
+      }
+  for (size_t i = number + 1; i-- > 0;)
+    if (w->slots[i].solves < SOLVES)
+      {
+	if (go_on != NULL && !go_on (context))
+	  return true;
+	if (get (home, i, diag) == NULL)
+	  return false;
+	/* What is behind it knows more now only of what it had itself.  */
+	w->slots[i].solves = SOLVES;
       }
   return true;
 }

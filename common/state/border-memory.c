@@ -14,42 +14,63 @@
    are not known.  */
 #define SUSPECTS 4096
 
-/* May the suspect S have written byte B of WORD and left BYTE there?  */
+/* May S begin at ADDRESS?  */
 static bool
-may_leave (const struct tb_border_suspect *s, tb_word word, unsigned b,
-	   uint8_t byte)
+may_be_at (const struct tb_border_suspect *s, tb_word address)
 {
-  uint64_t at = (uint64_t) word + b;
-  for (unsigned i = 0; i < s->size; i++)
-    {
-      /* Byte I of it is there.  */
-      uint64_t from = at - i;
-      if (from < s->lo || from > s->hi || ((from ^ s->bits) & s->mask) != 0)
-	continue;
-      uint8_t mask = (uint8_t) (s->value_mask >> 8 * i);
-      if (((uint8_t) (s->value_bits >> 8 * i) & mask) == (byte & mask))
-	return true;
-    }
-  return false;
+  return address >= s->lo && address <= s->hi
+	 && ((address ^ s->bits) & s->mask) == 0;
 }
 
-/* What of the dumped VALUE of WORD was there at the border already.  */
+/* Those of BYTES of WORD that S may have written and left as VALUE has them: a
+   store that left something else in any of BYTES that it hit did not happen
+   there.  */
+static unsigned
+may_leave (const struct tb_border_suspect *s, tb_word word, unsigned bytes,
+	   tb_word value)
+{
+  unsigned left = 0;
+  for (int offset = 1 - s->size; offset < TB_WORD_BYTES; offset++)
+    {
+      unsigned hit = 0;
+      bool differs = false;
+      if (!may_be_at (s, word + (tb_word) offset))
+	continue;
+      for (int i = 0; i < s->size; i++)
+	{
+	  int b = offset + i;
+	  if (b < 0 || b >= TB_WORD_BYTES || !(bytes >> b & 1))
+	    continue;
+	  uint8_t mask = (uint8_t) (s->value_mask >> 8 * i);
+	  hit |= 1u << b;
+	  differs |= ((uint8_t) (s->value_bits >> 8 * i) & mask)
+		     != ((uint8_t) (value >> 8 * b) & mask);
+	}
+      if (!differs)
+	left |= hit;
+    }
+  return left;
+}
+
+/* The bytes of the dumped VALUE of WORD that were there at the border already.  Of
+   the stores that hit any of them the last one would have left something else.  */
 static unsigned
 unwritten (const struct tb_border *border, tb_word word, tb_word value)
 {
-  unsigned bytes = TB_WORD_ALL;
-  for (size_t i = 0; i < border->nsuspects && bytes != 0; i++)
+  unsigned bytes = TB_WORD_ALL, before;
+  do
     {
-      const struct tb_border_suspect *s = &border->suspects[i];
-      if (s->hi < word && word - s->hi >= s->size)
-	continue;
-      if (s->lo > word && s->lo - word >= TB_WORD_BYTES)
-	continue;
-      for (unsigned b = 0; b < TB_WORD_BYTES; b++)
-	if (bytes >> b & 1
-	    && may_leave (s, word, b, (uint8_t) (value >> 8 * b)))
-	  bytes &= ~(1u << b);
+      before = bytes;
+      for (size_t i = 0; i < border->nsuspects && bytes != 0; i++)
+	{
+	  const struct tb_border_suspect *s = &border->suspects[i];
+	  if ((s->hi < word && word - s->hi >= s->size)
+	      || (s->lo > word && s->lo - word >= TB_WORD_BYTES))
+	    continue;
+	  bytes &= ~may_leave (s, word, bytes, value);
+	}
     }
+  while (bytes != before);
   return bytes;
 }
 

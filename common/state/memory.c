@@ -505,15 +505,19 @@ look_around (struct tb_memory *m, tb_word word, uint32_t id)
   for (uint32_t at = tb_memory_position (cell, id) + 1; open != 0; at++)
     {
       uint32_t later = cell->final;
-      unsigned bytes = TB_WORD_ALL;
+      unsigned bytes;
       if (at < cell->count)
 	{
 	  uint32_t entry = tb_cell_entry (cell, at);
 	  later = entry >> TB_ENTRY_BITS;
 	  bytes = tb_entry_bytes (entry);
 	}
-      if (later == 0)
+      else if (later == 0)
 	return;
+      else
+	/* At a border it may be of some bytes only.  */
+	bytes = bytes_of (tb_graph_known (m->graph,
+					  m->accesses[later].value).mask);
       struct tb_mem_access *l = &m->accesses[later];
       if (l->kind != TB_MEM_STORE && (bytes & open) != 0)
 	{

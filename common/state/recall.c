@@ -17,15 +17,31 @@
 /* Where a word has no history that could keep how far it is clear.  */
 #define CLEAR_LIMIT_END 60000
 
+/* The last suspect from number FIRST on that may have written any of the bytes of
+   WORD that X has, and left them so; FIRST - 1: there is none.  */
+static uint32_t
+clear_until (struct tb_memory *m, uint32_t first, tb_word word,
+	     struct tb_known x)
+{
+  unsigned cost = 0, bytes = 0;
+  for (unsigned b = 0; b < TB_WORD_BYTES; b++)
+    if ((x.mask >> 8 * b & 255) == 255)
+      bytes |= 1u << b;
+  for (uint32_t s = tb_memory_suspect (m, (uint32_t) m->built);
+       s >= first && s != 0; s = tb_memory_suspect (m, s - 1))
+    if (++cost > CLEAR_LIMIT_END || tb_memory_may_write (m, s, word, bytes, x))
+      return s;
+  return first - 1;
+}
+
 /* Is there no suspect from number FIRST to LAST that may have written byte B
    of WORD and left X?  */
 static bool
 clear (struct tb_memory *m, uint32_t first, uint32_t last, tb_word word,
-       unsigned b, struct tb_known x, unsigned limit)
+       unsigned b, struct tb_known x)
 {
   unsigned cost = 0;
-  if (m->graph->trial)
-    limit = CLEAR_LIMIT_TRIAL;
+  unsigned limit = m->graph->trial ? CLEAR_LIMIT_TRIAL : CLEAR_LIMIT;
   for (uint32_t s = tb_memory_suspect (m, last); s >= first && s != 0;
        s = tb_memory_suspect (m, s - 1))
     if (++cost > limit || tb_memory_may_write (m, s, word, 1u << b, x))
@@ -84,10 +100,10 @@ from_end (struct tb_memory *m, struct asked *asked, unsigned b,
 	tb_memory_resolve (m, cell->final);
       last = m->accesses[cell->final].scan;
     }
+  else if (cell == NULL)
+    last = clear_until (m, time, word, asked->end);
   m->source = 0;
-  return clear (m, time, last, word, b, x,
-		cell == NULL ? CLEAR_LIMIT_END : CLEAR_LIMIT)
-	 && take (x, b, byte);
+  return clear (m, time, last, word, b, x) && take (x, b, byte);
 }
 
 /* By the next access of ASKED's cell.  */
@@ -107,7 +123,7 @@ from_later (struct tb_memory *m, struct asked *asked, unsigned b,
       m->source = id;
       return a->kind == TB_MEM_LOAD && tb_memory_epoch (m, id) == epoch
 	     && take (x, b, byte)
-	     && clear (m, time, a->scan, word, b, x, CLEAR_LIMIT);
+	     && clear (m, time, a->scan, word, b, x);
     }
   return from_end (m, asked, b, time, epoch, byte);
 }
@@ -129,7 +145,7 @@ from_earlier (struct tb_memory *m, const struct asked *asked, unsigned b,
       m->source = id;
       return tb_memory_epoch (m, id) == epoch
 	     && take (tb_memory_in_word (m, id), b, byte)
-	     && clear (m, id + 1, time - 1, word, b, none, CLEAR_LIMIT);
+	     && clear (m, id + 1, time - 1, word, b, none);
     }
   return false;
 }

@@ -15,7 +15,7 @@
 #define REACH (UINT64_C (1) << 20)
 
 /* How often a window is solved, as its neighbours may know more then.  */
-#define SOLVES 2
+#define SOLVES 3
 
 /* More windows than this are made larger instead.  */
 #define WINDOWS_MOST (UINT64_C (1) << 20)
@@ -330,24 +330,19 @@ tb_state_prepare (struct tb_state *home, uint64_t step,
     return true;
   size_t number = step >= w->total ? 0
 		  : (size_t) ((w->total - 1 - step) / w->size);
-  /* Backward what the halt says, and then forward.  */
-  for (size_t i = 0; i <= number; i++)
-    if (w->slots[i].start[0] == NULL)
+  /* Backward what the halt says, forward what the code does, and backward what
+     follows from both.  */
+  for (unsigned sweep = 0; sweep < SOLVES; sweep++)
+    for (size_t k = 0; k <= number; k++)
       {
+	size_t i = sweep % 2 == 0 ? k : number - k;
+	if (w->slots[i].solves > sweep)
+	  continue;
 	if (go_on != NULL && !go_on (context))
 	  return true;
 	if (get (home, i, diag) == NULL)
 	  return false;
-      }
-  for (size_t i = number + 1; i-- > 0;)
-    if (w->slots[i].solves < SOLVES)
-      {
-	if (go_on != NULL && !go_on (context))
-	  return true;
-	if (get (home, i, diag) == NULL)
-	  return false;
-	/* What is behind it knows more now only of what it had itself.  */
-	w->slots[i].solves = SOLVES;
+	w->slots[i].solves = (uint8_t) (sweep + 1);
       }
   return true;
 }

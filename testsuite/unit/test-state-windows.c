@@ -1,0 +1,188 @@
+/* Traces of several windows: what one knows at its ends is handed to the others.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+
+#include "state-program.h"
+
+/* Sixteen steps in windows of WINDOW, of which MEMORY bytes are kept.  */
+static struct tb_recording *
+program (uint64_t window, size_t memory)
+{
+  struct tb_recording *f
+    = BEGIN (0x2011,		/* movs r0,#0x11  */
+	     0x2420,		/* movs r4,#0x20  */
+	     0x0624,		/* lsls r4,r4,#24  */
+	     0x6020,		/* str r0,[r4]  */
+	     0x6061,		/* str r1,[r4,#4]  */
+	     0xbf00, 0xbf00, 0xbf00,
+	     0x6822,		/* ldr r2,[r4]  */
+	     0x3203,		/* adds r2,#3  */
+	     0xbf00, 0xbf00,
+	     0x6863,		/* ldr r3,[r4,#4]  */
+	     0x605b,		/* str r3,[r3,#4]  */
+	     0x2000,		/* movs r0,#0  */
+	     0xbf00);
+  fake_reg (f, "R3", FAKE_RAM + 0x20);
+  fake_reg (f, "R5", 55);
+  ram[1] = ram[9] = FAKE_RAM + 0x20;
+  ram[0] = 0x11;
+  fake_end (f, fake_run (f, MAIN, 16), true);
+  f->options.window = window;
+  f->options.memory = memory;
+  return f;
+}
+
+/* What must be known, in whatever order it is asked for.  */
+static void
+check_program (struct tb_state *s, bool forward)
+{
+  for (unsigned k = 0; k <= 16; k++)
+    {
+      unsigned i = forward ? k : 16 - k;
+      if (i > 0 && i <= 14)
+	KNOWN (s, i, TB_R0, 0x11);
+      if (i > 14)
+	KNOWN (s, i, TB_R0, 0);
+      if (i > 9)
+	KNOWN (s, i, TB_R2, 0x14);
+      if (i == 9)
+	KNOWN (s, i, TB_R2, 0x11);
+      if (i > 12)
+	KNOWN (s, i, TB_R3, FAKE_RAM + 0x20);
+      if (i > 2)
+	KNOWN (s, i, TB_R4, FAKE_RAM);
+      KNOWN (s, i, TB_R5, 55);
+      KNOWN (s, i, TB_R1, FAKE_RAM + 0x20);	/* It was stored.  */
+      KNOWN (s, i, TB_PC, MAIN + 2 * i);
+      if (i > 3)
+	WORD (s, i, FAKE_RAM, 0x11);
+      else
+	NO_WORD (s, i, FAKE_RAM);
+      if (i > 4)
+	WORD (s, i, FAKE_RAM + 4, FAKE_RAM + 0x20);
+      else
+	NO_WORD (s, i, FAKE_RAM + 4);
+      if (i <= 13)
+	NO_WORD (s, i, FAKE_RAM + 0x24);
+      WORD (s, i, FAKE_RAM + 0x40, 0);
+    }
+}
+
+static void
+test_hand_over (uint64_t window, size_t memory, bool forward)
+{
+  struct tb_recording *f = program (window, memory);
+  struct tb_state *s = finish (f);
+  CHECK (tb_state_prepare (s, 0, NULL, NULL, &f->diag));
+  check_program (s, forward);
+  check_program (s, !forward);
+  CHECK_INT (f->diag.warnings, 0);
+  end (f, s);
+}
+
+/* Going back from the end nothing needs to be prepared.  */
+static void
+test_on_demand (void)
+{
+  struct tb_recording *f = program (3, 0);
+  struct tb_state *s = finish (f);
+  KNOWN (s, 0, TB_R5, 55);
+  KNOWN (s, 4, TB_R1, FAKE_RAM + 0x20);
+  end (f, s);
+}
+
+/* Between the stores through r6 and the end its target is not known.  */
+static void
+test_suspects (void)
+{
+  struct tb_recording *f
+    = BEGIN (0xbf00, 0xbf00, 0xbf00,
+	     0x6037,		/* str r7,[r6]  */
+	     0x2600,		/* movs r6,#0  */
+	     0xbf00, 0xbf00, 0xbf00);
+  fake_reg (f, "R7", 7);
+  ram[2] = 7;
+  ram[3] = 8;
+  fake_end (f, fake_run (f, MAIN, 8), true);
+  f->options.window = 2;
+  struct tb_state *s = finish (f);
+  CHECK (tb_state_prepare (s, 0, NULL, NULL, &f->diag));
+  KNOWN (s, 1, TB_R7, 7);
+  WORD (s, 5, FAKE_RAM + 8, 7);
+  WORD (s, 4, FAKE_RAM + 8, 7);
+  NO_WORD (s, 1, FAKE_RAM + 8);	/* It may have gone there, */
+  NO_WORD (s, 3, FAKE_RAM + 8);
+  WORD (s, 1, FAKE_RAM + 12, 8);	/* but not where 8 is.  */
+  WORD (s, 3, FAKE_RAM + 12, 8);
+  end (f, s);
+}
+
+/* A window that contradicts the halt, far from it.  */
+static void
+test_contradiction (void)
+{
+  struct tb_recording *f = BEGIN (0x2001,	/* movs r0,#1  */
+				  0xbf00, 0xbf00, 0xbf00, 0xbf00, 0xbf00,
+				  0xbf00, 0xbf00);
+  fake_reg (f, "R0", 2);
+  fake_reg (f, "R1", 3);
+  fake_end (f, fake_run (f, MAIN, 8), true);
+  f->options.window = 2;
+  struct tb_state *s = finish (f);
+  CHECK_INT (tb_state_halt (s), TB_HALT_USED);
+  KNOWN (s, 7, TB_R0, 2);
+  CHECK (tb_state_prepare (s, 0, NULL, NULL, &f->diag));
+  CHECK_INT (f->diag.warnings, 1);
+  CHECK_INT (tb_state_halt (s), TB_HALT_CONTRADICTED);
+  for (unsigned i = 1; i <= 8; i++)
+    {
+      KNOWN (s, i, TB_R0, 1);
+      UNKNOWN (s, i, TB_R1);
+    }
+  end (f, s);
+}
+
+/* One far away is worked out alone; then it knows less, but nothing else.  */
+static void
+test_far (void)
+{
+  enum { STEPS = 1 << 21 };
+  struct tb_recording *f = BEGIN (0x2011,	/* movs r0,#0x11  */
+				  0xe7fe);	/* b .  */
+  fake_reg (f, "R1", 5);
+  fake_run (f, MAIN, 1);
+  for (unsigned i = 1; i < STEPS; i++)
+    fake_step (f, MAIN + 2, TB_STEP_TAKEN);
+  fake_end (f, MAIN + 2, true);
+  struct tb_state *s = finish (f);
+  KNOWN (s, 1, TB_R0, 0x11);
+  UNKNOWN (s, 1, TB_R1);
+  UNKNOWN (s, STEPS - 1, TB_R0);
+  KNOWN (s, STEPS - 1, TB_R1, 5);
+  CHECK (tb_state_prepare (s, 0, NULL, NULL, &f->diag));
+  for (unsigned i = 1; i < STEPS; i += 99991)
+    {
+      KNOWN (s, i, TB_R0, 0x11);
+      KNOWN (s, i, TB_R1, 5);
+    }
+  KNOWN (s, STEPS, TB_R0, 0x11);
+  end (f, s);
+}
+
+int
+main (void)
+{
+  for (unsigned window = 1; window <= 16; window++)
+    {
+      test_hand_over (window, 0, true);
+      test_hand_over (window, 1, false);
+    }
+  test_on_demand ();
+  test_suspects ();
+  test_contradiction ();
+  test_far ();
+  return check_done ();
+}

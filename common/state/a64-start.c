@@ -30,6 +30,12 @@ tb_a64_known_start (struct tb_a64_builder *b)
 	  unsigned size = (address & 7) == 0 && item->length - at >= 8 ? 8 : 1;
 	  uint64_t value = item->data != NULL
 			   ? tb_memory_number (item->data + at, size) : 0;
+	  uint64_t gap = tb_memory_gap (&s->memory, address);
+	  if (gap != 0)
+	    {
+	      at = gap < item->length - at ? at + gap : item->length;
+	      continue;
+	    }
 	  if (tb_memory_kind (&s->memory, address, size, &bytes)
 	      == TB_MEMORY_RAM)
 	    {

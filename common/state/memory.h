@@ -201,6 +201,9 @@ bool tb_memory_classify (struct tb_memory *memory, const uint64_t *codes,
 void tb_memory_init (struct tb_memory *memory, struct tb_graph *graph);
 void tb_memory_fini (struct tb_memory *memory);
 
+/* How many bytes from ADDRESS on nothing is mapped for; 0: something is there.  */
+uint64_t tb_memory_gap (const struct tb_memory *memory, uint64_t address);
+
 /* May the stack be where others write?  */
 bool tb_memory_stack_shared (const struct tb_memory *memory);
 

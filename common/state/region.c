@@ -156,6 +156,15 @@ tb_memory_kind (const struct tb_memory *m, uint64_t address, unsigned length,
   return TB_MEMORY_RAM;
 }
 
+uint64_t
+tb_memory_gap (const struct tb_memory *m, uint64_t address)
+{
+  uint64_t first, last;
+  if (!tb_memmap_hole (m->map, m->space, address, &first, &last))
+    return 0;
+  return last - address == UINT64_MAX ? UINT64_MAX : last - address + 1;
+}
+
 bool
 tb_memory_stack_shared (const struct tb_memory *m)
 {

@@ -122,6 +122,12 @@ name_data (struct tb_builder *b)
 	  bool whole = (address & 3) == 0 && item->length - at >= 4;
 	  if (address > UINT32_MAX)
 	    break;
+	  uint64_t gap = tb_memory_gap (&s->memory, address);
+	  if (gap != 0)
+	    {
+	      at = gap < item->length - at ? at + gap : item->length;
+	      continue;
+	    }
 	  if (tb_memory_kind (&s->memory, address, whole ? 4 : 1, &bytes)
 	      == TB_MEMORY_RAM)
 	    {

@@ -78,6 +78,7 @@ __extension__ typedef unsigned __int128 tb_udouble;
 #define tb_memory_read tb_wide_memory_read
 #define tb_stack_tie tb_wide_stack_tie
 #define tb_memory_solve tb_wide_memory_solve
+#define tb_memory_gap tb_wide_memory_gap
 #define tb_memory_stack_shared tb_wide_memory_stack_shared
 #define tb_facts_state tb_wide_facts_state
 #define tb_why_value tb_wide_why_value

@@ -28,7 +28,11 @@ static void
 test (enum what what)
 {
   static const uint8_t contents[16] = { 9 };
-  static const struct tb_initial initial = { RAM + 8, 16, contents, true };
+  static const struct tb_initial initial[] = {
+    { RAM + 0x100000, UINT64_C (1) << 60, NULL, true },	/* Mostly no RAM.  */
+    { RAM - 0x10000000, 0x10000000, NULL, false },
+    { RAM + 8, 16, contents, true }
+  };
   struct tb_extent item = { RAM, 64 };
   const struct tb_extents here = { &item, 1, 1 };
   struct tb_recording *f = BEGIN (what == NOT_DUMPED
@@ -49,8 +53,8 @@ test (enum what what)
   if (what == DATA || what == DATA_VOLATILE)
     {
       f->options.start = TB_START_DATA;
-      f->options.initial = &initial;
-      f->options.ninitial = 1;
+      f->options.initial = initial;
+      f->options.ninitial = 3;
     }
   fake_run (f, MAIN, 6);
   struct tb_state *s = finish (f);

@@ -87,7 +87,7 @@ static const struct tb_initial initial[] = {
   { FAKE_RAM, sizeof contents, contents, true },
   { FAKE_RAM + 8, 4, contents, false },
   { FAKE_RAM + 16, 8, NULL, false },
-  { FAKE_RAM + 0x100000, 4, contents, true }	/* Not dumped.  */
+  { FAKE_RAM + 0x100000, 0xd0000000, NULL, true }	/* Not dumped.  */
 };
 
 static struct tb_recording *

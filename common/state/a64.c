@@ -65,6 +65,12 @@ tb_a64_base (const struct tb_a64 *s)
   return s->base;
 }
 
+uint64_t
+tb_a64_pc (const struct tb_a64 *s, uint64_t i)
+{
+  return s->templates[s->info[i] & TB_A64_TEMPLATE].pc;
+}
+
 unsigned
 tb_a64_written (const struct tb_a64 *s)
 {

@@ -62,6 +62,9 @@ void tb_a64_freeze (struct tb_a64 *a64);
 /* Bytes that it has.  */
 size_t tb_a64_bytes (const struct tb_a64 *a64);
 
+/* The address of step I of the window.  */
+uint64_t tb_a64_pc (const struct tb_a64 *a64, uint64_t i);
+
 /* How many regions that looked read only are known to be written.  */
 unsigned tb_a64_written (const struct tb_a64 *a64);
 

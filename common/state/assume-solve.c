@@ -5,6 +5,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
+#include "state/a64.h"
 #include "state/assume.h"
 #include "state/windows.h"
 #include "state/constants.h"
@@ -36,6 +37,32 @@ find_culprit (struct tb_state *s, bool constants, size_t *culprit)
    given up.  */
 #define CULPRITS 16
 
+/* The address of step I of the window.  */
+static uint64_t
+pc_of (const struct tb_state *s, uint64_t i)
+{
+  return s->a64 != NULL ? tb_a64_pc (s->a64, i)
+	 : s->templates[s->info[i] & TB_INFO_TEMPLATE].pc;
+}
+
+/* The call CULPRIT is disproved.  If another one of the same function or handler
+   was, too, all of them are: it has conventions of its own.  Are they?  */
+static bool
+disprove (struct tb_state *s, size_t culprit)
+{
+  struct tb_pairs *pairs = &s->facts.pairs;
+  uint64_t callee = pc_of (s, pairs->items[culprit].callee);
+  bool again = false;
+  for (size_t i = 0; i < pairs->count; i++)
+    again |= pairs->items[i].disproved
+	     && pc_of (s, pairs->items[i].callee) == callee;
+  pairs->items[culprit].disproved = true;
+  for (size_t i = 0; i < pairs->count && again; i++)
+    if (pc_of (s, pairs->items[i].callee) == callee)
+      pairs->items[i].disproved = true;
+  return again;
+}
+
 /* Assume the procedure call standard; what it is disproved by is reported.
    False without memory.  */
 static bool
@@ -52,13 +79,14 @@ assume_calls (struct tb_state *s, struct tb_diag *diag)
 	return false;
       struct tb_assumed_pair *pair = &pairs->items[culprit];
       uint64_t base = tb_state_base (s);
-      pair->disproved = true;
+      bool all = disprove (s, culprit);
       tb_warning (diag, "The call of step %llu did not keep %s and SP "
 		  "for its caller, which went on at step %llu: the assumption "
-		  "aapcs is disproved there (a smashed stack, a longjmp, or "
+		  "aapcs is disproved there%s (a smashed stack, a longjmp, or "
 		  "code of other conventions).",
 		  (unsigned long long) (base + pair->from), kept,
-		  (unsigned long long) (base + pair->to));
+		  (unsigned long long) (base + pair->to),
+		  all ? ", and for all calls of the same function" : "");
       if (!tb_state_solve (s, pairs->count, 0))
 	return false;
     }
@@ -115,6 +143,9 @@ assume_constants (struct tb_state *s, struct tb_diag *diag)
 bool
 tb_state_assume (struct tb_state *certain, struct tb_diag *diag)
 {
+  /* Given up, or no trace: nothing to assume anything of.  */
+  if (tb_state_count (certain) == 0)
+    return true;
   struct tb_state *s = tb_state_make (certain->recording, &certain->options,
 				      tb_state_base (certain),
 				      tb_state_count (certain));

@@ -104,7 +104,9 @@ add_pair (struct tb_calls *c, size_t at, uint64_t to, const tb_vid *names)
   if (c->failed)
     return;
   struct tb_assumed_pair *pair = &c->pairs->items[c->pairs->count++];
-  *pair = (struct tb_assumed_pair) { .from = call->step, .to = to };
+  *pair = (struct tb_assumed_pair) {
+    .from = call->step, .to = to, .callee = call->step + !call->exception
+  };
   memcpy (pair->before, call->names, c->kept * sizeof *names);
   memcpy (pair->after, names, c->kept * sizeof *names);
   /* The frame, or the bank, tells of an exception's SP.  */

@@ -24,6 +24,7 @@ struct tb_assumed_pair
 {
   uint64_t from, to;		/* Steps of the window: the call; the step that
 				   it returned to.  */
+  uint64_t callee;		/* Its first step.  */
   tb_vid before[TB_KEPT_MOST], after[TB_KEPT_MOST];	/* 0: no name.  */
   bool disproved;
 };

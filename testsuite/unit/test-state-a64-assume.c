@@ -93,6 +93,33 @@ test_disproved (void)
   end (f, s);
 }
 
+/* A function that never keeps x19: after the second call that is so of all.  */
+static void
+test_conventions (void)
+{
+  struct tb_recording *f = BEGIN (0xd28000b3,	/* mov x19,#5  */
+				  0x94000003,	/* bl MAIN+0x10  */
+				  0x17fffffe,	/* b MAIN  */
+				  NOP,
+				  0xd28000f3,	/* MAIN+0x10: mov x19,#7  */
+				  RET);
+  for (unsigned i = 0; i < 5; i++)
+    {
+      fake_step (f, MAIN, 0);
+      fake_step (f, MAIN + 4, TB_STEP_TAKEN);
+      fake_step (f, MAIN + 0x10, 0);
+      fake_step (f, MAIN + 0x14, TB_STEP_TAKEN);
+      fake_step (f, MAIN + 8, TB_STEP_TAKEN);
+    }
+  fake_end (f, MAIN, true);
+  f->options.assume = TB_ASSUME_AAPCS;
+  struct tb_state *s = fake_open (f);
+  CHECK_INT (f->diag.warnings, 2);
+  KNOWN (s, 1, X19, 5);
+  KNOWN (s, 3, X19, 7);
+  end (f, s);
+}
+
 /* A function that calls itself may branch to behind the call without any
    return.  */
 static void
@@ -325,6 +352,7 @@ main (void)
   test_constants_switch (false);
   test_aapcs ();
   test_disproved ();
+  test_conventions ();
   test_no_return ();
   test_interrupt (false);
   test_interrupt (true);

@@ -196,6 +196,12 @@ settle_sp (struct tb_tarmac_core *c)
     return;
   uint8_t before = c->sp.active;
   tb_sp_settle (&c->sp);
+  if (c->sp.lost)
+    {
+      size_t sp = tb_facts_build_register (c->builder, "sp", 2, 1);
+      if (sp != SIZE_MAX)
+	tb_facts_build_value (c->builder, sp, 0, c->facts->steps, 0, 0);
+    }
   if (c->sp.active == before && c->active != SIZE_MAX)
     return;
   if (c->active == SIZE_MAX)

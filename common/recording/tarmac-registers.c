@@ -119,14 +119,9 @@ tb_tarmac_core_register (struct tb_tarmac_core *c, const struct tb_tarmac_line *
       tb_sp_control (&c->sp, (uint32_t) line->value);
       break;
     case TB_ROLE_BANKED:
-      if (c->facts->is_m && *k->text != 0 && c->sp.active != 0
+      if (c->facts->is_m
 	  && strcmp (c->facts->registers[reg].name, "sp") == 0)
-	{
-	  const char *name = c->sp.active == TB_TARMAC_SP_PSP ? "psp" : "msp";
-	  reg = tb_facts_build_register (c->builder, name, 3, 1);
-	  if (reg == SIZE_MAX)
-	    return;
-	}
+	tb_sp_plain (&c->sp);
       if (c->after_event
 	  && strcmp (c->facts->registers[reg].name, "lr") == 0)
 	tb_sp_lr (&c->sp, (uint32_t) line->value);

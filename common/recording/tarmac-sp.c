@@ -12,6 +12,7 @@ void
 tb_sp_step (struct tb_sp_finder *s, uint32_t opcode, unsigned size)
 {
   s->wrote[0] = s->wrote[1] = s->exception = s->returned = false;
+  s->control = s->wrote_plain = false;
   /* MSR (DDI 0403, B5.2.3).  */
   s->msr = size == 4 && (opcode & UINT32_C (0xfff0d000))
 			== UINT32_C (0xf3808000);
@@ -24,8 +25,15 @@ tb_sp_write (struct tb_sp_finder *s, bool process)
 }
 
 void
+tb_sp_plain (struct tb_sp_finder *s)
+{
+  s->plain = s->wrote_plain = true;
+}
+
+void
 tb_sp_control (struct tb_sp_finder *s, uint32_t value)
 {
+  s->control = true;
   /* In a handler it does not say what thread mode will use.  */
   if (!s->mode_known || !s->handler)
     s->thread = value & 2 ? TB_TARMAC_SP_PSP : TB_TARMAC_SP_MSP;
@@ -62,7 +70,7 @@ tb_sp_exception (struct tb_sp_finder *s, bool reset)
 void
 tb_sp_lost (struct tb_sp_finder *s)
 {
-  *s = (struct tb_sp_finder) { .active = s->active };
+  *s = (struct tb_sp_finder) { .active = s->active, .plain = s->plain };
 }
 
 void
@@ -76,5 +84,8 @@ tb_sp_settle (struct tb_sp_finder *s)
   else if (one && !s->exception && !s->msr
 	   && !(s->mode_known && s->handler))
     s->thread = wrote;
-  s->active = s->mode_known && s->handler ? TB_TARMAC_SP_MSP : s->thread;
+  s->active = s->plain ? TB_TARMAC_SP_UNKNOWN
+	      : s->mode_known && s->handler ? TB_TARMAC_SP_MSP : s->thread;
+  s->lost = s->plain && !s->wrote_plain
+	    && (s->exception || s->returned || s->control);
 }

@@ -5,7 +5,9 @@
 
    Handlers use MSP; thread mode uses what CONTROL.SPSEL says (DDI 0403, B1.4.1).
    Logs need not tell of CONTROL: an exception's EXC_RETURN tells of it too, and an
-   instruction that pushes or pops, but for the moves to MSP and PSP.  */
+   instruction that pushes or pops, but for the moves to MSP and PSP.  Where a log has
+   lines of r13 itself, they say what it is; after a switch without one it is not
+   known.  */
 
 #ifndef TB_RECORDING_TARMAC_SP_H
 #define TB_RECORDING_TARMAC_SP_H
@@ -19,12 +21,15 @@ struct tb_sp_finder
   bool mode_known, handler;
   /* Since the last instruction.  */
   bool wrote[2];		/* MSP, PSP  */
-  bool exception, returned, msr;
+  bool exception, returned, msr, control;
+  /* The log has lines of r13; since the last instruction; r13 is not known now.  */
+  bool plain, wrote_plain, lost;
 };
 
 /* What the lines since the last instruction say.  */
 void tb_sp_step (struct tb_sp_finder *sp, uint32_t opcode, unsigned size);
 void tb_sp_write (struct tb_sp_finder *sp, bool process);
+void tb_sp_plain (struct tb_sp_finder *sp);
 void tb_sp_control (struct tb_sp_finder *sp, uint32_t value);
 void tb_sp_psr (struct tb_sp_finder *sp, uint32_t value);
 /* LR after an exception's event.  */
@@ -32,7 +37,7 @@ void tb_sp_lr (struct tb_sp_finder *sp, uint32_t value);
 void tb_sp_exception (struct tb_sp_finder *sp, bool reset);
 void tb_sp_lost (struct tb_sp_finder *sp);
 
-/* Before the next instruction: find ACTIVE.  */
+/* Before the next instruction: find ACTIVE and LOST.  */
 void tb_sp_settle (struct tb_sp_finder *sp);
 
 #endif /* TB_RECORDING_TARMAC_SP_H */

@@ -190,6 +190,33 @@ test_registers (void)
   close_log (&log);
 }
 
+/* A log with lines of r13 itself.  */
+static void
+test_plain_sp (void)
+{
+  struct log log;
+  if (!open_log (&log,
+		 "1 ns IT (1) 00000100 b500 T16 PUSH {lr}\n"
+		 "1 ns R r13 20000ff8\n"
+		 "1 ns R xPSR 01000000\n"
+		 "2 ns IT (2) 00000102 bf00 T16 NOP\n"
+		 "3 ns E SysTick\n"
+		 "3 ns R r13 20000fd8\n"
+		 "3 ns R xPSR 0100000f\n"
+		 "3 ns IT (3) 00000200 4770 T16 BX lr\n"
+		 "3 ns R xPSR 01000000\n"
+		 "4 ns IT (4) 00000104 bf00 T16 NOP\n"
+		 "4 ns R r13 20000ff0\n"
+		 "5 ns IT (5) 00000106 bf00 T16 NOP\n"))
+    return;
+  expect (&log, 1, "sp=20000ff8");
+  expect (&log, 2, "sp=20000fd8");
+  /* Which one it is after the return no line tells.  */
+  expect (&log, 3, "sp=?");
+  expect (&log, 4, "sp=20000ff0");
+  close_log (&log);
+}
+
 /* Memory: short data, ports, hindsight byte by byte, other writers.  */
 static void
 test_memory (void)
@@ -402,6 +429,7 @@ main (void)
   tree_make (&tree);
   test_steps ();
   test_registers ();
+  test_plain_sp ();
   test_memory ();
   test_hindsight ();
   test_late ();

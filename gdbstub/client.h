@@ -97,7 +97,7 @@ struct client
      execution goes on from it the same way.  */
   bool watch_stop, watch_backward;
   uint64_t watch_position;
-  bool narrow_said;		/* That accesses before the window are unknown. */
+  bool narrow_said;		/* Where watchpoints begin to look.  */
 
   struct tb_moment moment;	/* Of MOMENT_POSITION.  */
   uint64_t moment_position;

@@ -47,6 +47,21 @@ experiment_outdated (struct target *t)
     t->experiment->stale = t->experiment->started;
 }
 
+/* Conditions may need registers and memory anywhere.  Worked out from the end back
+   more is known of them than if it were done where the run comes by.  */
+static void
+prepare_state (struct client *c, const struct tb_tracepoint_set *set)
+{
+  struct target *t = c->target;
+  for (size_t i = 0; i < set->count; i++)
+    if (set->items[i].enabled && !set->items[i].left_out
+	&& tb_tracepoint_reads (&set->items[i]))
+      {
+	tb_state_prepare (t->state, t->watched, client_poll, c, t->diag);
+	return;
+      }
+}
+
 /* Look through the recording.  */
 static void
 run (struct client *c)
@@ -68,6 +83,7 @@ run (struct client *c)
     .go_on = client_poll, .context = c
   };
   in.end_known = target_end_pc (t, &in.end_pc);
+  prepare_state (c, &x->trace.set);
   tb_visits_set_poll (t->visits, client_poll, c);
   tb_experiment_run (&x->trace, &in);
 }

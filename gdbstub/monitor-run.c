@@ -116,9 +116,6 @@ where (const struct monitor_call *call)
       monitor_print (call, "Only under an assumption:%s.\n", names);
     }
   monitor_print (call, "%s\n", halt_text (t));
-  if (t->window_start != 0)
-    monitor_print (call, "Registers and memory are worked out from step %" PRIu64
-		   " on (--window).\n", t->window_start);
   return true;
 }
 
@@ -127,13 +124,14 @@ static void
 cover_registers (const struct monitor_call *call)
 {
   struct target *t = call->client->target;
-  uint64_t from = t->window_start, span = t->steps - from;
+  uint64_t from = t->watched, span = t->steps - from;
   uint64_t samples = span < SAMPLES ? span : SAMPLES, known = 0, all = 0;
   for (uint64_t i = 0; i < samples; i++)
     {
       struct tb_moment moment;
       bool has_pc;
-      if (!target_moment (t, from + span * i / samples, &moment, &has_pc))
+      if (!client_poll (call->client)
+	  || !target_moment (t, from + span * i / samples, &moment, &has_pc))
 	return;
       const struct tb_tdesc_layout *layout = tb_moments_layout (t->moments);
       all += layout->count;

@@ -34,7 +34,8 @@ struct options
   const char *index_file;	/* TB_INDEX_FILE  */
   unsigned assume;		/* TB_ASSUME_...  */
   unsigned start;		/* TB_START_...  */
-  uint64_t window;		/* Steps to analyse; 0: the default.  */
+  uint64_t window;		/* Steps worked out together; 0: the
+				   default.  */
   enum unknown_policy policy;
   bool once, quiet, verbose;
   const char *input;

@@ -110,8 +110,8 @@ tell_unknown (struct motion *m, uint64_t first,
   uint64_t known = tb_accesses_first (c->target->accesses);
   if (first < known && !c->narrow_said)
     {
-      client_console (c, "Accesses before step %" PRIu64 " are not known: "
-		      "watchpoints do not see them (--window).\n", known);
+      client_console (c, "Watchpoints do not look at steps before %" PRIu64
+		      ".\n", known);
       c->narrow_said = true;
     }
   const struct { uint64_t count; const char *text; } missed[] = {

@@ -92,7 +92,7 @@ measure (struct target *t)
   t->last = t->steps == 0 || tb_recording_info (t->recording)->end_known
 	    ? t->steps : t->steps - 1;
   t->first_frame = t->last >= FRAMES_MAX ? t->last - FRAMES_MAX + 1 : 0;
-  t->window_start = t->steps > t->window ? t->steps - t->window : 0;
+  t->watched = t->steps > WATCHED_STEPS ? t->steps - WATCHED_STEPS : 0;
 }
 
 /* The ELF file whose symbols are TARGET's.  */
@@ -128,7 +128,7 @@ add_target (struct targets *all, const struct options *o,
     return TB_ERR_INPUT;
   if (stream != NULL)
     judge (t, o);
-  t->window = o->window != 0 ? o->window : TB_STATE_WINDOW;
+  t->window = o->window;
   measure (t);
   if (stream != NULL && t->steps == 0)
     {
@@ -324,7 +324,7 @@ bool
 target_prepare_accesses (struct target *t)
 {
   if (t->accesses == NULL && target_prepare (t))
-    t->accesses = tb_accesses_new (t->state, t->recording, t->window_start);
+    t->accesses = tb_accesses_new (t->state, t->recording, t->watched);
   return t->accesses != NULL;
 }
 

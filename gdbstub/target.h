@@ -19,6 +19,10 @@
 #include "state/accesses.h"
 #include "state/state.h"
 
+/* Watchpoints look at so many steps before the end.  Each that is looked at must be
+   worked out: a million in a quarter of a second or so.  */
+#define WATCHED_STEPS ((uint64_t) 1 << 24)
+
 struct options;
 struct experiment;
 
@@ -35,8 +39,8 @@ struct target
   uint64_t last;		/* The last position.  */
   uint64_t first_frame;		/* Position of trace frame 0: GDB counts frames
 				   in an int.  */
-  uint64_t window;		/* Steps that are analysed, at most.  */
-  uint64_t window_start;	/* The first of them.  */
+  uint64_t window;		/* Steps that are worked out together.  */
+  uint64_t watched;		/* The first step that watchpoints look at.  */
   const char *elf;		/* For GDB to read symbols from; NULL: none.  */
   struct cfi *cfi;		/* Where GDB can unwind; NULL: not known.  */
   unsigned assume;		/* TB_ASSUME_...  */

@@ -296,21 +296,36 @@ tb_agent_run (const uint8_t *code, size_t length,
   return status;
 }
 
-bool
-tb_agent_sets (const uint8_t *code, size_t length)
+/* Does CODE have an operation from FIRST to LAST?  */
+static bool
+has_operation (const uint8_t *code, size_t length, enum tb_agent_code first,
+	       enum tb_agent_code last)
 {
   for (size_t at = 0; at < length;)
     {
       const struct tb_agent_op *op = tb_agent_op (code[at]);
       if (op == NULL)
 	return false;
-      if (code[at] == AGENT_SETV)
+      if (code[at] >= first && code[at] <= last)
 	return true;
       if (code[at] == AGENT_PRINTF && length - at >= 4)
 	at += (size_t) code[at + 2] << 8 | code[at + 3];
       at += 1u + op->operand;
     }
   return false;
+}
+
+bool
+tb_agent_sets (const uint8_t *code, size_t length)
+{
+  return has_operation (code, length, AGENT_SETV, AGENT_SETV);
+}
+
+bool
+tb_agent_reads (const uint8_t *code, size_t length)
+{
+  return has_operation (code, length, AGENT_REG, AGENT_REG)
+	 || has_operation (code, length, AGENT_REF8, AGENT_REF64);
 }
 
 enum tb_truth

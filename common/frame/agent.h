@@ -69,8 +69,9 @@ enum tb_agent_status tb_agent_run (const uint8_t *code, size_t length,
 				   const struct tb_agent_world *world,
 				   struct tb_value *value);
 
-/* Can CODE set a state variable?  */
+/* Can CODE set a state variable?  Does it read registers or memory?  */
 bool tb_agent_sets (const uint8_t *code, size_t length);
+bool tb_agent_reads (const uint8_t *code, size_t length);
 
 enum tb_truth
 {

@@ -36,6 +36,24 @@ moment_of (struct tb_scene *s)
   return &s->moment;
 }
 
+/* The value of the program's own variable NUMBER.  Most of them need no registers,
+   which would have to be worked out.  */
+static bool
+own_variable (struct tb_scene *s, unsigned number, int64_t *value)
+{
+  struct tb_moments *moments = s->stage->moments;
+  switch (number)
+    {
+    case TB_VAR_STEP: case TB_VAR_TIMESTAMP: case TB_VAR_CYCLES:
+    case TB_VAR_CONTEXT: case TB_VAR_EL:
+      if (!s->has_moment)
+	s->moment.number = s->number;
+      return tb_moment_variable (moments, &s->moment, number, value);
+    default:
+      return tb_moment_variable (moments, moment_of (s), number, value);
+    }
+}
+
 static bool
 read_register (void *data, unsigned number, struct tb_value *value)
 {
@@ -93,7 +111,7 @@ read_variable (void *data, unsigned number, struct tb_value *value)
   else if (own == 0 || own >= TB_VAR_COUNT)
     return false;
   *value = (struct tb_value) { 0 };
-  if (tb_moment_variable (s->stage->moments, moment_of (s), own, &bits))
+  if (own_variable (s, own, &bits))
     *value = (struct tb_value) { (uint64_t) bits, UINT64_MAX, TB_STATED };
   return true;
 }

@@ -106,3 +106,17 @@ tb_tracepoint_sets (const struct tb_tracepoint *t)
       return true;
   return false;
 }
+
+bool
+tb_tracepoint_reads (const struct tb_tracepoint *t)
+{
+  if (t->condition.code != NULL
+      && tb_agent_reads (t->condition.code, t->condition.length))
+    return true;
+  for (size_t i = 0; i < t->nactions && tb_tracepoint_sets (t); i++)
+    if (t->actions[i].kind == TB_ACTION_EXPRESSION
+	&& tb_agent_reads (t->actions[i].expression.code,
+			   t->actions[i].expression.length))
+      return true;
+  return false;
+}

@@ -157,4 +157,8 @@ void tb_tracepoint_write (struct tb_buffer *text,
 /* Does an action of TRACEPOINT set a state variable?  */
 bool tb_tracepoint_sets (const struct tb_tracepoint *tracepoint);
 
+/* Does a run have to know registers or memory at TRACEPOINT, for its condition or
+   what it sets?  */
+bool tb_tracepoint_reads (const struct tb_tracepoint *tracepoint);
+
 #endif /* TB_FRAME_TRACEPOINT_H */

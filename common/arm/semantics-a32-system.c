@@ -159,11 +159,10 @@ exception_words (struct tb_semantics *s, uint32_t op)
   bool before = op >> 24 & 1, up = op >> 23 & 1, write_back = op >> 21 & 1;
   int start = (up ? 0 : -8) + (before == up ? 4 : 0), end = up ? 8 : -8;
   if ((op & 0x005fffe0) == 0x004d0500)
-    tb_sem_srs (s, op & 31, start, end, write_back);
-  else if ((op & 0x0050ffff) == 0x00100a00 && (op >> 16 & 15) != 15)
-    tb_sem_rfe (s, op >> 16 & 15, start, end, write_back);
-  else
+    return tb_sem_srs (s, op & 31, start, end, write_back);
+  if ((op & 0x0050ffff) != 0x00100a00 || (op >> 16 & 15) == 15)
     return false;
+  tb_sem_rfe (s, op >> 16 & 15, start, end, write_back);
   return true;
 }
 

@@ -197,7 +197,7 @@ bool tb_sem_cps (struct tb_semantics *s, unsigned imod, unsigned masks,
 void tb_sem_setend (struct tb_semantics *s, bool big);
 /* The words of SRS and RFE begin at the base + START; the base becomes base +
    END.  */
-void tb_sem_srs (struct tb_semantics *s, unsigned mode, int start, int end,
+bool tb_sem_srs (struct tb_semantics *s, unsigned mode, int start, int end,
 		 bool write_back);
 void tb_sem_rfe (struct tb_semantics *s, unsigned rn, int start, int end,
 		 bool write_back);

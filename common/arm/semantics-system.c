@@ -84,13 +84,27 @@ tb_sem_banked (struct tb_semantics *s, bool is_msr, unsigned reg,
   return true;
 }
 
+/* Is MODE one?  */
+static bool
+is_mode (unsigned mode)
+{
+  static const uint8_t modes[] = {
+    TB_MODE_USR, TB_MODE_FIQ, TB_MODE_IRQ, TB_MODE_SVC, TB_MODE_MON,
+    TB_MODE_ABT, TB_MODE_HYP, TB_MODE_UND, TB_MODE_SYS
+  };
+  for (unsigned i = 0; i < sizeof modes; i++)
+    if (modes[i] == mode)
+      return true;
+  return false;
+}
+
 bool
 tb_sem_cps (struct tb_semantics *s, unsigned imod, unsigned masks,
 	    bool change, unsigned mode)
 {
   /* IMOD 2 enables (clears masks), 3 disables.  */
   if (imod == 1 || (imod >= 2) != (masks != 0) || (!change && mode != 0)
-      || (imod < 2 && !change))
+      || (imod < 2 && !change) || (change && !is_mode (mode)))
     return false;
   tb_sem_emit (s, TB_OP_CPS, NONE, NONE, NONE,
 	       TB_CPS (masks, imod == 3 ? masks : 0, change, mode));
@@ -111,10 +125,12 @@ begin (struct tb_semantics *s, unsigned base, int start)
   tb_sem_emit (s, TB_OP_ADD, T2, base, IMM, (uint32_t) start);
 }
 
-void
+bool
 tb_sem_srs (struct tb_semantics *s, unsigned mode, int start, int end,
 	    bool write_back)
 {
+  if (!is_mode (mode) || mode == TB_MODE_HYP)
+    return false;
   tb_sem_emit (s, TB_OP_PRIVILEGED, NONE, NONE, NONE, 0);
   tb_sem_emit (s, TB_OP_MRS, T3, NONE, NONE, TB_SYS_REG (mode, 13));
   begin (s, T3, start);
@@ -126,6 +142,7 @@ tb_sem_srs (struct tb_semantics *s, unsigned mode, int start, int end,
       tb_sem_emit (s, TB_OP_MSR, NONE, T3, NONE, TB_SYS_REG (mode, 13));
     }
   s->flags |= TB_SEM_MULTIPLE;
+  return true;
 }
 
 void

@@ -310,18 +310,12 @@ exception_words (struct tb_semantics *s, uint32_t op)
   bool up = op >> 24 & 1, write_back = op >> 21 & 1;
   int start = up ? 0 : -8, end = up ? 8 : -8;
   unsigned rn = op >> 16 & 15;
-  if (op >> 20 & 1)
-    {
-      if ((op & 0xffff) != 0xc000 || rn == 15)
-	return false;
-      tb_sem_rfe (s, rn, start, end, write_back);
-    }
-  else
-    {
-      if ((op & 0xfffe0) != 0xdc000)
-	return false;
-      tb_sem_srs (s, op & 31, start, end, write_back);
-    }
+  if (!(op >> 20 & 1))
+    return (op & 0xfffe0) == 0xdc000
+	   && tb_sem_srs (s, op & 31, start, end, write_back);
+  if ((op & 0xffff) != 0xc000 || rn == 15)
+    return false;
+  tb_sem_rfe (s, rn, start, end, write_back);
   return true;
 }
 

@@ -236,9 +236,7 @@ mode_in (struct tb_builder *b, tb_vid psr)
   for (unsigned i = 0; i < sizeof n->psr / sizeof n->psr[0]; i++)
     if (n->psr[i].psr == psr)
       return n->psr[i].mode;
-  tb_vid mode = tb_build_valuei (b, TB_OP_AND, psr, 31);
-  tb_build_range (b, mode, 16, 31);
-  return mode;
+  return tb_build_valuei (b, TB_OP_AND, psr, 31);
 }
 
 tb_vid
@@ -411,5 +409,8 @@ tb_build_eret (struct tb_builder *b, tb_vid psr)
     = tb_build_valuei (b, TB_OP_AND, tb_build_valuei (b, TB_OP_LSR, psr, 6),
 		       7);
   n->privileged = false;
-  tb_build_switch (b, mode_in (b, psr));
+  tb_vid mode = mode_in (b, psr);
+  if (!(mode & TB_CONSTANT))
+    tb_build_range (b, mode, 16, 31);
+  tb_build_switch (b, mode);
 }

@@ -35,7 +35,8 @@ base_name (const char *path)
 static const char *
 core_type (const struct tb_columns *f)
 {
-  return f->type != NULL ? f->type : f->is_m ? "ARMv7-M" : f->has_a64 ? "ARMv8-A" : "ARMv7-A";
+  return f->type != NULL ? f->type : f->is_m ? "ARMv7-M"
+	 : f->has_a64 ? "ARMv8-A" : "ARMv7-A";
 }
 
 /* Read the log PATH; make devices of its cores and sources.  */

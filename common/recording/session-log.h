@@ -27,7 +27,8 @@ struct tb_session_log
 /* Is PATH to be read as a log?  */
 bool tb_session_is_log (const char *path);
 
-/* Read the log PATH (as OPTIONS say, which may be NULL) into SESSION->log and make the snapshot that it looks like. */
+/* Read the log PATH, as OPTIONS say, which may be NULL, into SESSION->log and make the
+   snapshot that it looks like.  */
 enum tb_status tb_session_log_open (struct tb_session *session,
 				    const char *path,
 				    const struct tb_session_options *options,

@@ -32,7 +32,7 @@ struct tb_tarmac_batch
   bool last;
 };
 
-/* Read all lines of UNPACK and hand them to TAKE with CONTEXT, which may change a batch.
+/* Read all lines of UNPACK and hand them to TAKE with CONTEXT; it may change a batch.
    With JOBS of more than 1 they are parsed while TAKE works.  What went wrong has
    been said, save TB_ERR_MEMORY.  */
 enum tb_status

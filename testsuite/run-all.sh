@@ -14,13 +14,14 @@ if test -z "${TB_SHARED-}" && test -d "$top/../shared/corpus"; then
 fi
 
 # What an earlier run left must not count.
-rm -f "$build"/testsuite/*.trs "$build"/testsuite/tracebridge.sum
+rm -rf "$build"/testsuite/*.trs "$build"/testsuite/dejagnu
 
 # First only build: what does not build has no result, and that is a failure.
 unbuilt=
 make -C "$build/testsuite" -k -j"$jobs" check TESTS= DEJATOOL= \
   || unbuilt='FAIL: building the tests'
-make -C "$build/testsuite" -k -j"$jobs" check
+make -C "$build/testsuite" -k -j"$jobs" check DEJATOOL=
 status=$?
+sh "$top/testsuite/run-dejagnu.sh" "$build" "$top" "$jobs"
 sh "$top/testsuite/summary.sh" "$build/testsuite" "$unbuilt" || status=1
 exit $status

@@ -17,14 +17,16 @@ cd "$1" || exit 1
     test -f "$result" || continue
     sed -n "s/^:test-result: \([A-Z]*\).*/\1: ${result%.trs}/p" "$result"
   done
-  if test -f tracebridge.sum; then
+  # Each file of DejaGnu tests leaves a folder.
+  test -d dejagnu || echo 'FAIL: DejaGnu did not run'
+  for folder in dejagnu/*/; do
+    sum=${folder}tracebridge.sum
     grep -E '^(PASS|FAIL|XFAIL|XPASS|KFAIL|KPASS|UNSUPPORTED|UNTESTED|UNRESOLVED|ERROR): ' \
-      tracebridge.sum
+      "$sum" 2>/dev/null
     # A run that was cut short has no summary.
-    grep -q '=== tracebridge Summary ===' tracebridge.sum || echo 'FAIL: DejaGnu did not finish'
-  else
-    echo 'FAIL: DejaGnu did not run'
-  fi
+    grep -q '=== tracebridge Summary ===' "$sum" 2>/dev/null \
+      || echo "FAIL: $folder: DejaGnu did not finish"
+  done
 } | awk '
   { name = substr ($0, index ($0, ":") + 2) }
   /^(PASS|XFAIL|KFAIL):/ { passed++; next }

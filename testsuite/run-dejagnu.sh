@@ -1,0 +1,37 @@
+#!/bin/sh
+# Run the DejaGnu tests of a build, several files at once.
+# usage: run-dejagnu.sh BUILD_DIRECTORY SOURCE_DIRECTORY JOBS
+# Copyright (C) 2026 The tracebridge authors.
+# This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+#
+# Each file of tests has a run of its own: BUILD_DIRECTORY/testsuite/dejagnu/NAME has its
+# results, its log and what it writes.
+
+set -u
+build=$(cd "$1/testsuite" && pwd) || exit 1
+source=$(cd "$2/testsuite" && pwd) || exit 1
+jobs=$3
+
+rm -rf "$build/dejagnu"
+mkdir "$build/dejagnu" || exit 1
+
+# Those that take long first, so that none is left over at the end.
+cd "$source" || exit 1
+files='tracebridge.convert/score-a64.exp tracebridge.convert/score.exp
+tracebridge.convert/batch.exp tracebridge.convert/score-assumed.exp tracebridge.stub/stories.exp
+tracebridge.convert/tarmac.exp tracebridge.stub/btrace.exp tracebridge.gdb/corpus.exp'
+for file in tracebridge.*/*.exp; do
+  case " $(echo $files) " in *" $file "*) ;; *) files="$files $file" ;; esac
+done
+
+# shellcheck disable=SC2086
+printf '%s\n' $files | xargs -P "$jobs" -n 1 sh -c '
+  build=$0 source=$1 file=$2
+  name=$(echo "${file%.exp}" | tr / .)
+  mkdir "$build/dejagnu/$name"
+  cd "$build" || exit 1
+  TB_SCRATCH=$build/dejagnu/$name/scratch runtest --tool tracebridge --srcdir "$source" \
+    --objdir "$build" --outdir "$build/dejagnu/$name" "$file" >"$build/dejagnu/$name/output" 2>&1
+  echo "$file: $(grep -c "^PASS" "$build/dejagnu/$name/tracebridge.sum") passed"
+  grep -E "^(FAIL|ERROR|UNRESOLVED|UNSUPPORTED)" "$build/dejagnu/$name/tracebridge.sum"
+  exit 0' "$build" "$source"

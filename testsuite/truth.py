@@ -16,6 +16,8 @@ usage: truth.py FOLDER count             steps in the trace
        truth.py FOLDER popular LEAST MOST  an address that ran so often, and how often
        truth.py FOLDER visits ADDRESS [REGISTER=VALUE]  steps there, with that value
        truth.py FOLDER spread N          N step numbers spread over the trace
+       truth.py FOLDER halt STEP OUTPUT  write the snapshot of a halt before the step: no
+                                         trace, registers and RAM as they were
        truth.py FOLDER check LISTING     compare a listing of --format=registers
 
 FOLDER is a sample with truth.txt (see firmware/make-samples.py), or a case of the
@@ -26,6 +28,7 @@ corpus with truth.bin.xz (see its FORMAT.md).  A line of "state" is
 import json
 import lzma
 import os
+import shutil
 import struct
 import sys
 
@@ -208,6 +211,34 @@ def check(truth, listing):
         print('wrong: ' + text)
 
 
+def halt(truth, folder, number, output):
+    """The core file of FOLDER, with other registers and RAM."""
+    step = truth.steps[number]
+    values = {'r13': step.registers.get('sp'), 'r14': step.registers.get('lr'), 'r15': step.pc,
+              'pc': step.pc, 'xpsr': step.registers['psr'], 'cpsr': step.registers['psr'],
+              **step.registers}
+    os.makedirs(output, exist_ok=True)
+    dump = None
+    with open(os.path.join(folder, 'cpu_0.ini')) as source, \
+            open(os.path.join(output, 'cpu_0.ini'), 'w') as target:
+        for line in source:
+            name, _, value = line.strip().partition('=')
+            register = name.partition('(')[0].lower()
+            if register in values:
+                line = '%s=0x%x\n' % (name, values[register])
+            elif name == 'file':
+                dump = value
+                shutil.copyfile(os.path.join(folder, dump), os.path.join(output, dump))
+            elif name == 'address' and int(value, 0) == truth.ram_base:
+                length = os.path.getsize(os.path.join(folder, dump))
+                os.chmod(os.path.join(output, dump), 0o644)
+                with open(os.path.join(output, dump), 'wb') as file:
+                    file.write(truth.memory(number, truth.ram_base, length))
+            target.write(line)
+    with open(os.path.join(output, 'snapshot.ini'), 'w') as file:
+        file.write('[snapshot]\nversion=1.0\n\n[device_list]\ndevice0=cpu_0.ini\n')
+
+
 def main(folder, verb, *rest):
     truth = read(folder)
     if verb == 'count':
@@ -250,6 +281,8 @@ def main(folder, verb, *rest):
     elif verb == 'spread':
         n = int(rest[0]) - 1
         print(*sorted({(truth.count - 1) * i // n for i in range(n + 1)}))
+    elif verb == 'halt':
+        halt(truth, folder, int(rest[0]), rest[1])
     elif verb == 'check':
         check(truth, rest[0])
     else:

@@ -139,6 +139,7 @@ tb_code_enter (struct tb_constants *c, uint64_t pc, unsigned flags)
     return false;
   i->flags |= flags;
   i->known = 0;
+  i->has_frame = false;
   enqueue (c, number);
   return true;
 }
@@ -158,6 +159,8 @@ tb_code_load (const struct tb_constants *c, uint32_t number,
   const uint64_t *values = tb_code_values (c, number);
   memset (p, 0, sizeof *p);
   p->lr = i->flags & TB_CODE_LR;
+  p->has_frame = i->has_frame;
+  p->frame = i->frame;
   for (unsigned r = 0; r < c->isa->registers; r++)
     if (i->known >> r & 1)
       {
@@ -172,6 +175,7 @@ tb_code_maybe (const struct tb_constants *c, struct tb_code_places *p,
 {
   for (unsigned r = 0; r < c->isa->slots; r++)
     p->known[r] = p->known[r] && q->known[r] && p->value[r] == q->value[r];
+  p->has_frame = p->has_frame && q->has_frame && p->frame == q->frame;
 }
 
 uint32_t
@@ -201,6 +205,9 @@ tb_code_edge (struct tb_constants *c, uint32_t from, uint64_t pc,
 	known |= UINT32_C (1) << r;
 	values[r] = p->value[r];
       }
+  bool has_frame = p->has_frame && !(flags & TB_CODE_ENTRY)
+		   && (!(flags & TB_CODE_SEEN)
+		       || (i->has_frame && i->frame == p->frame));
   if (p->lr)
     i->flags |= TB_CODE_LR;
   i->flags |= TB_CODE_SEEN;
@@ -210,9 +217,12 @@ tb_code_edge (struct tb_constants *c, uint32_t from, uint64_t pc,
   if (in_block)
     i->it = (uint8_t) it;
   if (!(flags & TB_CODE_SEEN) || known != i->known || in_block
+      || has_frame != i->has_frame
       || (p->lr && !(flags & TB_CODE_LR)))
     enqueue (c, number);
   i->known = known;
+  i->has_frame = has_frame;
+  i->frame = p->frame;
   return number;
 }
 
@@ -317,6 +327,10 @@ visit (struct tb_constants *c, uint32_t number)
     memset (p.known, 0, sizeof p.known);
   else
     c->isa->eval (c, i, &p);
+  if (!i->modelled || c->isa->frame == NULL)
+    p.has_frame = false;
+  else
+    c->isa->frame (c, i, &p);
   unsigned use = p.lr ? c->isa->lr_use (c, i) : 0;
   if (use & (it == 0 ? TB_LR_READ_FIRST : TB_LR_READ))
     i->flags |= TB_CODE_LR_USED;

@@ -56,6 +56,8 @@ struct tb_code_places
   bool has_target;		/* Its branch to a register ...  */
   bool target_known;		/* ... led to TARGET.  */
   uint64_t target;
+  bool has_frame;		/* The frame pointer is SP + FRAME.  */
+  uint32_t frame;
 };
 
 struct tb_code
@@ -70,6 +72,8 @@ struct tb_code
   uint32_t known;		/* Bit N: register N is constant before it.  */
   uint32_t before;		/* The instruction that it follows, or NONE.  */
   uint32_t from;		/* A branch that leads here.  */
+  uint32_t frame;		/* See struct tb_code_places; with HAS_FRAME.  */
+  bool has_frame;
   uint32_t root;		/* Of the function (union-find).  */
   uint64_t function;		/* In a root: the lowest entry.  */
 };
@@ -158,6 +162,10 @@ struct tb_code_isa
   /* Run I on P.  */
   void (*eval) (const struct tb_constants *c, const struct tb_code *i,
 		struct tb_code_places *p);
+  /* What becomes of P's frame in I; NULL: none is followed.  */
+  void (*frame) (const struct tb_constants *c, const struct tb_code *i,
+		 struct tb_code_places *p);
+  unsigned frame_pointer, sp;	/* Places.  */
   unsigned (*lr_use) (const struct tb_constants *c, const struct tb_code *i);
   enum tb_code_role (*role) (const struct tb_code *i);
   /* The condition of the conditional branch I; 16: it is none.  */

@@ -145,6 +145,44 @@ eval (const struct tb_constants *c, const struct tb_code *i,
     p->known[slot] = false;
 }
 
+/* Compilers keep it in r7 (and their epilogues make SP of it, if they do).  */
+#define FRAME_POINTER 7
+
+static void
+frame (const struct tb_constants *c, const struct tb_code *i,
+       struct tb_code_places *p)
+{
+  const struct tb_uop *uops = operations (c, i);
+  bool on[TB_NPLACES] = { [TB_SLOT_SP] = true,
+			  [FRAME_POINTER] = p->has_frame };
+  uint32_t offset[TB_NPLACES] = { [FRAME_POINTER] = p->frame };
+  for (unsigned k = 0; k < i->count; k++)
+    {
+      const struct tb_uop *u = &uops[k];
+      bool is_on = u->a < TB_NPLACES && on[u->a];
+      uint32_t at = is_on ? offset[u->a] : 0;
+      if (u->op == TB_OP_MSR)
+	on[TB_SLOT_SP] = false;
+      if ((u->op > TB_OP_LAST_VALUE && u->op != TB_OP_LOAD
+	   && u->op != TB_OP_UNKNOWN && u->op != TB_OP_MRS)
+	  || u->dst >= TB_NPLACES)
+	continue;
+      if (u->op == TB_OP_ADD && u->b == TB_PLACE_IMM)
+	at += u->imm;
+      else if (u->op == TB_OP_SUB && u->b == TB_PLACE_IMM)
+	at -= u->imm;
+      else if (u->op == TB_OP_AND && u->b == TB_PLACE_IMM)
+	/* SP is a multiple of 4.  */
+	is_on &= u->imm == ~UINT32_C (3) && at % 4 == 0;
+      else
+	is_on &= u->op == TB_OP_MOV;
+      on[u->dst] = is_on;
+      offset[u->dst] = at;
+    }
+  p->has_frame = on[TB_SLOT_SP] && on[FRAME_POINTER];
+  p->frame = offset[FRAME_POINTER] - offset[TB_SLOT_SP];
+}
+
 /* Does U read LR as a number?  */
 static bool
 reads_lr (const struct tb_uop *u)
@@ -346,6 +384,7 @@ const struct tb_code_isa tb_code_t32 = {
   .kept = 0xff0, .pointer_bit = 1, .pointer_size = 4, .unit = 2,
   .uop_size = sizeof (struct tb_uop), .uop_most = TB_SEM_MAX,
   .describe = describe, .flow = flow, .eval = eval, .lr_use = lr_use,
+  .frame = frame, .frame_pointer = FRAME_POINTER, .sp = TB_SLOT_SP,
   .role = role, .condition = condition, .compare = compare, .writes = writes,
   .call_at = call_at, .constant = constant, .enter = enter,
   .templates = templates, .template = template, .steps = steps, .step = step,

@@ -17,6 +17,8 @@ struct said
   const uint64_t *values;
   uint64_t function;
   uint32_t registers;
+  bool has_frame;
+  uint32_t frame;
 };
 
 static bool
@@ -31,12 +33,30 @@ add (struct tb_state *s, const struct tb_assumed_constant *constant)
   return true;
 }
 
-/* What was said last of a register.  */
+/* What was said last of a register; BASE: of a frame pointer.  */
 struct last
 {
-  tb_vid name;
+  tb_vid name, base;
   uint64_t value;
 };
+
+/* What SAID says before step I of the frame pointer, with the names NAMES.  */
+static bool
+add_frame (struct tb_state *s, const struct tb_constants *c,
+	   const struct said *said, uint64_t i, const tb_vid *names,
+	   struct last *last)
+{
+  tb_vid name = names[c->isa->frame_pointer], base = names[c->isa->sp];
+  if (name == 0 || base == 0 || (name | base) & TB_CONSTANT
+      || (name == last->name && base == last->base))
+    return true;
+  *last = (struct last) { name, base, said->frame };
+  struct tb_assumed_constant constant = {
+    .name = name, .base = base, .value = said->frame,
+    .function = said->function, .step = i
+  };
+  return add (s, &constant);
+}
 
 /* Constants that SAID has before step I.  */
 static bool
@@ -51,7 +71,7 @@ add_step (struct tb_state *s, const struct tb_constants *c,
       if (!(said->registers >> r & 1) || name == 0 || name & TB_CONSTANT
 	  || (name == last[r].name && value == last[r].value))
 	continue;
-      last[r] = (struct last) { name, value };
+      last[r] = (struct last) { name, 0, value };
       if (c->isa->known (c->window, name, &known) && known == value)
 	continue;
       struct tb_assumed_constant constant = {
@@ -60,7 +80,8 @@ add_step (struct tb_state *s, const struct tb_constants *c,
       if (!add (s, &constant))
 	return false;
     }
-  return true;
+  return !said->has_frame
+	 || add_frame (s, c, said, i, names, &last[TB_CODE_REGISTERS]);
 }
 
 static int
@@ -79,7 +100,7 @@ tb_assume_find_constants (struct tb_state *s)
   struct tb_constants *c = tb_constants_find (s);
   size_t n = c != NULL ? c->isa->templates (c->window) : 0;
   struct said *said = calloc (n + 1, sizeof *said);
-  struct last last[TB_CODE_REGISTERS] = { { 0, 0 } };
+  struct last last[TB_CODE_REGISTERS + 1] = { { 0, 0, 0 } };
   bool ok = c != NULL && said != NULL;
   facts->nconstants = 0;
   for (size_t i = 0; i < n && ok; i++)
@@ -88,12 +109,14 @@ tb_assume_find_constants (struct tb_state *s)
       c->isa->template (c->window, i, &t);
       said[i].registers = tb_constants_before (c, &t, &said[i].values,
 					       &said[i].function);
+      said[i].has_frame = tb_constants_frame (c, &t, &said[i].frame,
+					      &said[i].function);
     }
   for (uint64_t i = 0; ok && i < c->isa->steps (c->window); i++)
     {
       struct tb_code_step step;
       const struct said *at = &said[c->isa->step (c->window, i, &step)];
-      if (at->registers != 0)
+      if (at->registers != 0 || at->has_frame)
 	ok = add_step (s, c, at, i, last);
     }
   if (ok && facts->nconstants != 0)

@@ -382,20 +382,44 @@ tb_constants_free (struct tb_constants *c)
   free (c);
 }
 
+/* The analysed instruction T; NULL: there is none, or nothing can be said of it.
+   *FUNCTION: the root of its function.  */
+static const struct tb_code *
+analysed (const struct tb_constants *c, const struct tb_code_step *t,
+	  const struct tb_code **function)
+{
+  uint32_t number = t->ours ? tb_code_find (c, t->pc) : TB_CODE_NONE;
+  if (number == TB_CODE_NONE || c->code[number].opcode != t->opcode)
+    return NULL;
+  const struct tb_code *root = &c->code[number];
+  while (root != &c->code[root->root])
+    root = &c->code[root->root];
+  *function = root;
+  return root->flags & TB_CODE_WILD ? NULL : &c->code[number];
+}
+
 uint32_t
 tb_constants_before (const struct tb_constants *c,
 		     const struct tb_code_step *t, const uint64_t **values,
 		     uint64_t *function)
 {
-  uint32_t number = t->ours ? tb_code_find (c, t->pc) : TB_CODE_NONE;
-  if (number == TB_CODE_NONE || c->code[number].opcode != t->opcode)
+  const struct tb_code *root, *code = analysed (c, t, &root);
+  if (code == NULL)
     return 0;
-  const struct tb_code *code = &c->code[number], *root = code;
-  while (root != &c->code[root->root])
-    root = &c->code[root->root];
-  if (root->flags & TB_CODE_WILD)
-    return 0;
-  *values = tb_code_values (c, number);
+  *values = tb_code_values (c, (uint32_t) (code - c->code));
   *function = root->function;
   return code->known;
+}
+
+bool
+tb_constants_frame (const struct tb_constants *c,
+		    const struct tb_code_step *t, uint32_t *frame,
+		    uint64_t *function)
+{
+  const struct tb_code *root, *code = analysed (c, t, &root);
+  if (code == NULL || !code->has_frame)
+    return false;
+  *frame = code->frame;
+  *function = root->function;
+  return true;
 }

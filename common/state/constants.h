@@ -6,7 +6,8 @@
    Where a register holds the same constant on every path from the entry of a
    function to an instruction, it is assumed to hold it whenever the instruction
    runs: what a compiler moved out of a loop long before the window becomes
-   known.  It rests on these: calls return after the call and keep r4 to r11 (A64:
+   known.  So does SP where code makes it of its frame pointer, which held SP plus a
+   constant on every path.  It rests on these: calls return after the call and keep r4 to r11 (A64:
    x19 to x29); nothing jumps into the middle of a function but what is found to
    (branches, code pointers in read-only memory, and what the trace itself shows).
    M profile and A64.  */
@@ -29,6 +30,11 @@ void tb_constants_free (struct tb_constants *constants);
 uint32_t tb_constants_before (const struct tb_constants *constants,
 			      const struct tb_code_step *t,
 			      const uint64_t **values, uint64_t *function);
+
+/* Is the frame pointer before T always SP plus *FRAME?  */
+bool tb_constants_frame (const struct tb_constants *constants,
+			 const struct tb_code_step *t, uint32_t *frame,
+			 uint64_t *function);
 
 /* Find what the constants of the window say beyond what STATE, which must have
    been solved, knows; sorted by function.  False: no memory.  */

@@ -25,7 +25,14 @@ tb_facts_state (struct tb_facts *facts, struct tb_graph *graph, size_t pairs,
   facts->kept_nodes_end = graph->nnodes;
   graph->cause = TB_CAUSE_CONSTANTS;
   for (size_t i = 0; i < constants && !graph->failed && !graph->conflict; i++)
-    if (!facts->constants[i].disproved)
-      tb_graph_set (graph, facts->constants[i].name,
-		    (tb_word) facts->constants[i].value);
+    {
+      const struct tb_assumed_constant *constant = &facts->constants[i];
+      if (constant->disproved)
+	continue;
+      if (constant->base != 0)
+	tb_graph_link (graph, constant->name, constant->base,
+		       (tb_word) constant->value);
+      else
+	tb_graph_set (graph, constant->name, (tb_word) constant->value);
+    }
 }

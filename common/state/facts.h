@@ -15,6 +15,7 @@
 struct tb_assumed_constant
 {
   tb_vid name;
+  tb_vid base;			/* 0, or VALUE is the difference to this.  */
   bool disproved;
   uint64_t value;
   uint64_t function;		/* Address of its entry.  */

@@ -4,14 +4,17 @@
 Copyright (C) 2026 The tracebridge authors.
 This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-usage: make-samples.py [--elf=FILE] OUTPUT_FOLDER
+usage: make-samples.py [--keep] OUTPUT_FOLDER
 
-Compiles the firmware beside this script with arm-none-eabi-gcc (or takes FILE), runs it
-under qemu-system-arm and writes three snapshots into OUTPUT_FOLDER:
+Compiles the firmware beside this script with arm-none-eabi-gcc (or with --keep takes the
+program.elf files that are there), runs it under qemu-system-arm and writes snapshots into
+OUTPUT_FOLDER:
 
   crash-m0   a wrapped MTB buffer that leads to a crash, with the ELF and the truth
   gap-m0     the same halt; the buffer lies in RAM, tracing was paused once, not wrapped
   halt-m0    the same halt without trace, in other legal spellings of the format
+  crash-o0   the firmware compiled without optimisation, and ...
+  crash-o2   ... with more: buffers of 512 bytes that lead to the same crash
 
 The truth (truth.txt) has a line for each step of the trace and the memory it changes:
 
@@ -32,19 +35,20 @@ import sys
 from mtb import Trace
 from recorder import REGISTERS, Failure, Run
 
-FLAGS = ['-mcpu=cortex-m0plus', '-mthumb', '-std=gnu11', '-O1', '-g', '-ffreestanding',
+FLAGS = ['-mcpu=cortex-m0plus', '-mthumb', '-std=gnu11', '-g', '-ffreestanding',
          '-nostdlib', '-Wall', '-Wextra', '-Werror']
 SOURCES = ['startup.c', 'main.c', 'batch.c', 'filter.c', 'report.c']
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 RAM_BASE, RAM_SIZE = 0x20000000, 0x1000
 MTB_MASK = 7                    # 2 KiB.
+LEVEL_MASK = 5                  # 512 bytes.
 GAP_MASK = 6                    # 1 KiB, behind the program's RAM.
 TICK = 150                      # Steps between two interrupts.
 
 
-def compile_firmware(elf):
-    subprocess.run(['arm-none-eabi-gcc', *FLAGS, '-ffile-prefix-map=%s=.' % HERE,
+def compile_firmware(elf, level):
+    subprocess.run(['arm-none-eabi-gcc', *FLAGS, level, '-ffile-prefix-map=%s=.' % HERE,
                     '-T', 'link.ld', '-o', os.path.abspath(elf), *SOURCES], cwd=HERE, check=True)
     os.chmod(elf, 0o644)
 
@@ -146,33 +150,46 @@ def truth(run, trace):
     return '\n'.join(lines) + '\n'
 
 
+def run_firmware(folder, level, keep):
+    """Compile with LEVEL, unless KEEP, and run to the halt: the run and the flash."""
+    os.makedirs(folder, exist_ok=True)
+    elf = os.path.join(folder, 'program.elf')
+    if not keep:
+        compile_firmware(elf, level)
+    flash = flash_image(elf, folder)
+    return Run(elf, len(flash), RAM_BASE, RAM_SIZE, symbol(elf, 'fault_halt'), TICK), flash
+
+
 def main(arguments):
-    elf = None
-    if arguments and arguments[0].startswith('--elf='):
-        elf = os.path.abspath(arguments.pop(0)[6:])
+    keep = '--keep' in arguments
+    if keep:
+        arguments.remove('--keep')
     if len(arguments) != 1:
         sys.exit(__doc__)
     output = arguments[0]
     crash, gap, halt = (os.path.join(output, name) for name in ('crash-m0', 'gap-m0', 'halt-m0'))
-    os.makedirs(crash, exist_ok=True)
-    if elf is None:
-        elf = os.path.join(crash, 'program.elf')
-        compile_firmware(elf)
-    flash = flash_image(elf, crash)
-    run = Run(elf, len(flash), RAM_BASE, RAM_SIZE, symbol(elf, 'fault_halt'), TICK)
+    run, flash = run_firmware(crash, '-O1', keep)
 
     trace = Trace(run.steps, [(1, len(run.steps))], MTB_MASK, RAM_BASE + RAM_SIZE)
     snapshot(crash, 'data logger that ended in a HardFault', run, flash, run.ram, trace, True)
     write(crash, 'truth.txt', truth(run, trace))
 
     count = len(run.steps)
+    total = trace.total
     trace = Trace(run.steps, [(count - 900, count - 600), (count - 250, count)], GAP_MASK,
                   RAM_BASE, RAM_SIZE)
     snapshot(gap, 'tracing was paused once', run, flash, run.ram + trace.bytes, trace, False)
     write(gap, 'truth.txt', truth(run, trace))
 
     debug_view(halt, run, flash, run.ram)
-    print('%d steps, %d packets' % (count, trace.total))
+    print('%d steps, %d packets' % (count, total))
+
+    for name, level in ('crash-o0', '-O0'), ('crash-o2', '-O2'):
+        folder = os.path.join(output, name)
+        run, flash = run_firmware(folder, level, keep)
+        trace = Trace(run.steps, [(1, len(run.steps))], LEVEL_MASK, RAM_BASE + RAM_SIZE)
+        snapshot(folder, 'data logger compiled with ' + level, run, flash, run.ram, trace, True)
+        write(folder, 'truth.txt', truth(run, trace))
 
 
 if __name__ == '__main__':

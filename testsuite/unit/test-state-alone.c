@@ -236,6 +236,47 @@ assumption (unsigned assume, unsigned reg, uint32_t want)
   end (f, s);
 }
 
+/* SP in a function that makes it of its frame pointer in the end, and that was
+   entered before the window.  CONTROL: one way leads there without that frame
+   pointer.  */
+static void
+frame_pointer (bool control)
+{
+  struct tb_recording *f = BEGIN (0xb580,	/* push {r7,lr}  */
+				  0xb082,	/* sub sp,#8  */
+				  0xaf01,	/* add r7,sp,#4  */
+				  0xbf00, 0xbf00,
+				  0x2200,	/* movs r2,#0  */
+				  0x3704,	/* adds r7,#4  */
+				  0x46bd,	/* mov sp,r7  */
+				  0xbd80);	/* pop {r7,pc}  */
+  uint64_t entries[] = { MAIN };
+  if (control)
+    {
+      flash[MAIN / 2] = 0xd000;		/* beq .+4  */
+      flash[MAIN / 2 + 1] = 0xaf01;
+      flash[MAIN / 2 + 2] = 0xbf00;
+    }
+  fake_run (f, MAIN + 10, 3);
+  fake_reg (f, "SP", FAKE_RAM + 0x80);
+  fake_end (f, MAIN + 16, true);
+  f->options.assume = TB_ASSUME_CONSTANTS;
+  f->options.functions = entries;
+  f->options.nfunctions = 1;
+  struct tb_state *s = finish (f);
+  struct tb_value v[TB_NREGS_MAX];
+  tb_state_registers (s, 0, v);
+  CHECK_INT (v[TB_R7].bits, FAKE_RAM + 0x7c);
+  if (control)
+    UNKNOWN (s, 0, TB_SP);
+  else
+    {
+      CHECK_INT (v[TB_SP].origin, TB_ASSUMED);
+      CHECK_INT (v[TB_SP].bits, FAKE_RAM + 0x78);
+    }
+  end (f, s);
+}
+
 int
 main (void)
 {
@@ -244,6 +285,7 @@ main (void)
     {
       indirect (control);
       frame (control);
+      frame_pointer (control);
     }
   assumption (0, 0, 0);
   assumption (TB_ASSUME_AAPCS, TB_R4, 0x77);

@@ -440,6 +440,7 @@ tb_a64_start (struct tb_a64_builder *b)
   n->next_value = 1;
   n->next_access = 1;
   n->el = b->a64->el;
+  n->context = b->a64->context;
   tb_a64_lose (b);
 }
 

@@ -199,9 +199,12 @@ tb_a64_load (struct tb_a64 *s)
   if (s->info == NULL || !load_steps (s) || !load_changes (s))
     return false;
   s->el = TB_A64_NO_EL;
-  if (tb_recording_context (s->recording, s->base, &context)
-      && context.el <= 3)
-    s->el = context.el;
+  if (tb_recording_context (s->recording, s->base, &context))
+    {
+      s->context = (uint32_t) context.value;
+      if (context.el <= 3)
+	s->el = context.el;
+    }
   return true;
 }
 

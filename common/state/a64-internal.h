@@ -90,6 +90,7 @@ struct tb_a64
 
   uint64_t base, steps;		/* The window: steps BASE to BASE + STEPS.  */
   uint8_t el;			/* At its begin.  */
+  uint32_t context;
   uint32_t *info;		/* STEPS entries.  */
   struct tb_a64_template *templates;
   size_t ntemplates, templates_room;

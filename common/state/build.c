@@ -625,6 +625,8 @@ tb_build_start (struct tb_builder *b)
   memset (n, 0, sizeof *n);
   n->next_value = 1;
   n->next_access = 1;
+  n->context = b->state->context;
+  n->regime = b->state->regime;
   tb_build_lose (b);
 }
 

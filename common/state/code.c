@@ -428,6 +428,14 @@ tb_state_load (struct tb_state *s)
     return false;
   if (s->exceptions && !settle_returns (s))
     return false;
+  struct tb_event context;
+  if (!s->profile->is_m
+      && tb_recording_context (s->recording, s->base, &context))
+    {
+      s->context = (uint32_t) context.value;
+      s->regime = ((uint32_t) context.security << 8 & 0xff00)
+		  | (context.el == 2);
+    }
   if (s->profile->is_m)
     tb_state_find_features (s);
   else

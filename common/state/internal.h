@@ -146,6 +146,7 @@ struct tb_state
 				   its condition passed.  */
 
   uint64_t base, steps;		/* The window: steps BASE to BASE + STEPS.  */
+  uint32_t context, regime;	/* A and R profile: at its begin.  */
   bool last;			/* It is the last of the trace.  */
   bool worked;			/* It was solved before.  */
   bool next_known;		/* The instruction after it: where it is.  */

@@ -147,8 +147,8 @@ struct tb_state *tb_state_open (struct tb_recording *recording,
 				struct tb_diag *diag);
 void tb_state_close (struct tb_state *state);
 
-/* Work out all windows from the end back to that of STEP that never were, and once
-   more from there to the end, so that they know all that can be handed on; what
+/* Work out all windows from the end back to that of STEP that never were, then,
+   where their neighbours know more now, forth and back again some times; what
    contradicts the halt is reported.
    GO_ON, if not NULL, is asked before each window whether to go on.  False without
    memory.  */

@@ -15,7 +15,7 @@
 #define REACH (UINT64_C (1) << 20)
 
 /* How often a window is solved, as its neighbours may know more then.  */
-#define SOLVES 3
+#define SOLVES 5
 
 /* More windows than this are made larger instead.  */
 #define WINDOWS_MOST (UINT64_C (1) << 20)
@@ -330,8 +330,8 @@ tb_state_prepare (struct tb_state *home, uint64_t step,
     return true;
   size_t number = step >= w->total ? 0
 		  : (size_t) ((w->total - 1 - step) / w->size);
-  /* Backward what the halt says, forward what the code does, and backward what
-     follows from both.  */
+  /* Backward what the halt says, forward what the code does, backward what follows
+     from both, and so on.  */
   for (unsigned sweep = 0; sweep < SOLVES; sweep++)
     for (size_t k = 0; k <= number; k++)
       {

@@ -127,9 +127,10 @@ compare (struct tb_state *state, struct corpus_case *c,
   CHECK (all >= wanted->registers);
 }
 
-/* HALTED: with the halt state; else as if the core had gone on.  */
+/* HALTED: with the halt state; else as if the core had gone on.  In windows of
+   WINDOW steps, or 0.  */
 static void
-run_case (const struct wanted *wanted, bool halted)
+run_case (const struct wanted *wanted, bool halted, uint64_t window)
 {
   struct corpus_case c;
   size_t ram_size = 0;
@@ -148,7 +149,10 @@ run_case (const struct wanted *wanted, bool halted)
       f->options.trace_ram = CORPUS_RAM_BASE + 0x3800;
       f->options.trace_ram_length = 0x800;
     }
+  f->options.window = window;
   struct tb_state *state = fake_open (f);
+  if (state != NULL)
+    CHECK (tb_state_prepare (state, 0, NULL, NULL, &f->diag));
   if (CHECK (state != NULL))
     {
       CHECK_INT (tb_state_halt (state),
@@ -175,12 +179,18 @@ main (void)
     { "p03-mtb-m0-list-256", 140, 0 }, { "p06-mtb-m0-fmt-ram", 259, 100 },
     { "p27-tarmac-m0-crc", 705, 800 }
   };
+  static const struct wanted in_windows[] = {
+    { "p01-mtb-m0-irq-1k", 647, 150 }, { "p02-mtb-m0-sort-4k", 465, 900 },
+    { "p03-mtb-m0-list-256", 746, 20 }, { "p06-mtb-m0-fmt-ram", 920, 1400 },
+    { "p27-tarmac-m0-crc", 900, 2500 }
+  };
   if (getenv ("TB_SHARED") == NULL)
     return 77;
   for (size_t i = 0; i < sizeof with_halt / sizeof with_halt[0]; i++)
     {
-      run_case (&with_halt[i], true);
-      run_case (&without[i], false);
+      run_case (&with_halt[i], true, 0);
+      run_case (&without[i], false, 0);
+      run_case (&in_windows[i], true, 500);
     }
   return check_done ();
 }

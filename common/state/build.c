@@ -280,133 +280,6 @@ tb_build_write (struct tb_builder *b, unsigned place, tb_vid id)
     b->names->v.op = TB_OP_UNKNOWN;
 }
 
-/* The changes before step I of the window; *COUNT of them.  */
-static const struct tb_change *
-changes_at (const struct tb_state *s, uint64_t i, size_t *count)
-{
-  size_t low = 0, high = s->nchanges, end;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (s->changes[middle].step < i)
-	low = middle + 1;
-      else
-	high = middle;
-    }
-  for (end = low; end < s->nchanges && s->changes[end].step == i; end++)
-    continue;
-  *count = end - low;
-  return s->changes + low;
-}
-
-/* May a branch to TO on ARMv8-M be a return from Non-secure to Secure code?  Its
-   target is then not what was in the register, but on the Secure stack.  Only
-   BLXNS calls so.  */
-static bool
-may_return_secure (const struct tb_state *s, uint32_t to)
-{
-  uint8_t bytes[2];
-  if (s->profile->arch < TB_ARCH_V8M_BASE || !s->profile->is_m)
-    return false;
-  if (tb_memmap_read (s->memory.map, s->memory.space, to - 2, bytes, 2) != 2)
-    return true;
-  return ((bytes[0] | bytes[1] << 8) & 0xff87) == 0x4784;
-}
-
-/* The same on the A and R profile.  Bit 0, where it counts, is that of T32; an A32
-   address has no low bits.  */
-static void
-name_a_target (struct tb_builder *b, uint64_t i, tb_vid value, uint32_t bits)
-{
-  const struct tb_state *s = b->state;
-  size_t count, k = 0;
-  const struct tb_change *change = changes_at (s, i + 1, &count);
-  uint32_t to;
-  bool is_a32 = false;
-
-  while (k < count && change[k].kind == TB_CHANGE_CONTEXT)
-    k++;
-  if (k < count)
-    {
-      if (change[k].kind != TB_CHANGE_ENTRY)
-	return;
-      to = change[k].address;
-      bits &= ~UINT32_C (1);
-    }
-  else if (i + 1 < s->steps)
-    {
-      const struct tb_template *t
-	= &s->templates[s->info[i + 1] & TB_INFO_TEMPLATE];
-      to = t->pc;
-      is_a32 = t->isa == TB_ISA_A32;
-    }
-  else if (s->next_known)
-    {
-      to = (uint32_t) s->next_pc;
-      bits &= ~UINT32_C (1);
-    }
-  else
-    return;
-  /* A return (bit 0 does not count) may have more low bits.  */
-  if (!(bits & 1) && !(to & 2))
-    bits &= ~UINT32_C (3);
-  tb_build_bits (b, value, bits, is_a32 ? to : to | 1);
-}
-
-/* The other security state has registers of its own.  In Handler mode the number of
-   the exception is hidden from Non-secure code.  */
-static void
-change_security (struct tb_builder *b)
-{
-  static const uint8_t slots[] = {
-    TB_SLOT_SP, TB_SLOT_SP_OTHER, TB_SLOT_SPSEL, TB_SLOT_NPRIV,
-    TB_SLOT_PRIMASK, TB_SLOT_FPCA, TB_SLOT_IPSR
-  };
-  for (unsigned k = 0; k < sizeof slots; k++)
-    b->names->slot[slots[k]] = tb_build_fresh (b, slots[k]);
-}
-
-/* State where the indirect branch of step I went: to VALUE, of which the bits
-   BITS count.  */
-static void
-name_target (struct tb_builder *b, uint64_t i, tb_vid value, uint32_t bits)
-{
-  const struct tb_state *s = b->state;
-  size_t count;
-  const struct tb_change *change = changes_at (s, i + 1, &count);
-  uint32_t to;
-
-  b->names->target = value;
-  if (!s->profile->is_m)
-    {
-      name_a_target (b, i, value, bits);
-      return;
-    }
-  if (count == 0)
-    {
-      if (i + 1 < s->steps)
-	to = s->templates[s->info[i + 1] & TB_INFO_TEMPLATE].pc;
-      else if (s->next_known)
-	to = (uint32_t) s->next_pc;
-      else
-	return;
-      if (bits & 1 && may_return_secure (s, to))
-	{
-	  change_security (b);
-	  return;
-	}
-      /* An interworking branch needs bit 0 (B1.4.7: else it faults).  */
-      tb_build_bits (b, value, bits, to | 1);
-    }
-  else if (change->kind == TB_CHANGE_ENTRY && bits & 1
-	   && may_return_secure (s, change->address))
-    change_security (b);
-  else if (change->kind == TB_CHANGE_ENTRY)
-    tb_build_bits (b, value, bits & ~UINT32_C (1), change->address);
-  else if (change->kind != TB_CHANGE_LOST && change->exc_return != 0)
-    tb_build_bits (b, value, bits, change->exc_return);
-}
-
 /* FP registers that an exception's entry left to be saved may be saved now.  */
 static void
 name_fp (struct tb_builder *b)
@@ -485,22 +358,6 @@ name_load (struct tb_builder *b, const struct tb_uop *u, tb_vid address,
   tb_build_write (b, u->dst, value);
 }
 
-/* Step I returns from an exception; PSR becomes the CPSR.  */
-static void
-name_return (struct tb_builder *b, tb_vid psr, uint64_t i)
-{
-  const struct tb_state *s = b->state;
-  size_t count;
-  changes_at (s, i + 1, &count);
-  if (count == 0 && i + 1 < s->steps)
-    {
-      bool is_t32 = s->templates[s->info[i + 1] & TB_INFO_TEMPLATE].isa
-		    == TB_ISA_T32;
-      tb_build_bits (b, psr, 0x20, is_t32 ? 0x20 : 0);
-    }
-  tb_build_eret (b, psr);
-}
-
 void
 tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
 	  uint32_t info)
@@ -546,7 +403,7 @@ tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
       name_fp (b);
       break;
     case TB_OP_TARGET:
-      name_target (b, i, x, u->imm);
+      tb_build_target (b, i, x, u->imm);
       break;
     case TB_OP_CPS:
       if (u->imm >= TB_SYS_CPSR)
@@ -567,7 +424,7 @@ tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
 	tb_build_msr (b, x, u->imm);
       break;
     case TB_OP_ERET:
-      name_return (b, x, i);
+      tb_build_return (b, x, i);
       break;
     case TB_OP_PRIVILEGED:
       b->names->privileged |= b->condition == 0;
@@ -659,7 +516,7 @@ tb_build_arrive (struct tb_builder *b, uint64_t i)
   if (!here || s->info[i] & TB_INFO_EVENTS)
     {
       size_t count;
-      const struct tb_change *change = changes_at (s, i, &count);
+      const struct tb_change *change = tb_build_changes (s, i, &count);
       /* What was before a known start does not matter.  */
       for (; i == 0 && s->start != 0 && count > 0
 	     && change->kind == TB_CHANGE_LOST; count--)

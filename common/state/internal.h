@@ -338,6 +338,16 @@ void tb_build_name_all (struct tb_builder *b);
 void tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
 		   uint32_t info);
 
+/* targets.c: the changes before step I of the window, *COUNT of them.  */
+const struct tb_change *tb_build_changes (const struct tb_state *state,
+					  uint64_t i, size_t *count);
+/* State where the indirect branch of step I went: to VALUE, of which the bits BITS
+   count.  */
+void tb_build_target (struct tb_builder *b, uint64_t i, tb_vid value,
+		      uint32_t bits);
+/* Step I returns from an exception of the A and R profile; PSR becomes the CPSR.  */
+void tb_build_return (struct tb_builder *b, tb_vid psr, uint64_t i);
+
 /* conditional.c: the operations of T behind number K, a TB_OP_IF or
    TB_OP_IF_VALUE, of step I.  True: they are done with; false: they are done as
    if there were no condition.  */

@@ -27,6 +27,8 @@ struct tb_return_stack
   bool enabled;
   bool pending;			/* An indirect branch was taken: if no address
 				   comes, the newest entry is its target.  */
+  bool plain;			/* ... a branch that neither links nor returns
+				   from an exception.  */
   bool waiting;			/* From Trace Info to the next address nothing
 				   is pushed.  */
   bool lost;			/* Code was passed that is not in the image: what
@@ -67,6 +69,18 @@ tb_return_stack_pop (struct tb_return_stack *stack, uint64_t *address,
   return true;
 }
 
+/* Whether the branch that is pending was matched will never be told: what the
+   trace unit has left is not known.  */
+static inline void
+tb_return_stack_doubt (struct tb_return_stack *stack)
+{
+  if (!stack->pending)
+    return;
+  stack->pending = false;
+  stack->lost = true;
+  tb_return_stack_flush (stack);
+}
+
 /* Put the newest entry first and make zero what is none, so that stacks can be
    compared.  */
 static inline void
@@ -81,6 +95,8 @@ tb_return_stack_normalise (struct tb_return_stack *stack)
        i++)
     stack->isa[i] = isa;
   stack->top = 0;
+  if (!stack->pending)
+    stack->plain = false;
 }
 
 /* Is the newest entry ADDRESS in ISA?  */

@@ -48,7 +48,7 @@ gen_etmv4_transaction_fails (struct gen_etmv4 *e)
   gen_put (e->trace, 0x00);
   gen_add_fact (e->trace, GEN_FACT_TRANSACTION, 0)->number = 3;
   e->in_transaction = false;
-  e->nopen = 0;
+  e->nopen = e->nstack = 0;
   e->need_address = true;
   e->may_match = e->after_branch = false;
 }
@@ -57,7 +57,8 @@ gen_etmv4_transaction_fails (struct gen_etmv4 *e)
 void
 gen_etmv4_reset (struct gen_etmv4 *e)
 {
-  e->nopen = 0;
+  /* Nor whether they began where the return stack said.  */
+  e->nopen = e->nstack = 0;
   if (e->options->max_speculation > 0)
     gen_etmv4_make_room (e, 1);
   gen_etmv4_flush (e);

@@ -65,7 +65,7 @@ make_code (void)
 enum unit
 {
   A57, A57_STACK, A57_SPECULATES, A57_CYCLES, A57_IDS, A57_Q, A57_A32, M33,
-  M33_STACK, M7, ETE,
+  M33_STACK, M7, ETE, ETE_STACK,
   NUNITS
 };
 
@@ -97,6 +97,8 @@ static const struct run_unit units[NUNITS] =
 	   T32_CODE },
   [ETE] = { "ETE", "ARM-AA64", 1, 0x2801cea1, 0x4100fff0, 0xd0001088, 0,
 	    0x47735a13, A64_CODE },
+  [ETE_STACK] = { "ETE", "ARM-AA64", 0x1001, 0x2801cea1, 0x4100fff0,
+		  0xd0001088, 0, 0x47735a13, A64_CODE },
 };
 
 /* Bytes that several scenarios share.  */
@@ -424,6 +426,15 @@ static const struct scenario
   SCENARIO ("ETE: ERET says exception return", ETE,
 	    SYNC "\x82\x0b\x08\x00\x00\x31\xf7\x95\x00\xf6",
 	    START CONTEXT "R A64 0x102c 0x1030 1 E IBR ERET - 4\nE\n"
+	    "R A64 0x1000 0x1008 2 N BR NONE c 4\n" END),
+  /* 1014 may have been popped, or not.  */
+  SCENARIO ("ETE: a reset in place of a branch's target", ETE_STACK,
+	    SYNC "\x82\x04\x08\x00\x00\x31\xdb\x06\x01\x00" AT_1020 "\xdb"
+	    AT_1000 "\xf6",
+	    START CONTEXT
+	    "R A64 0x1010 0x1014 1 E BR LINK - 4\n"
+	    "R A64 0x1020 0x1028 2 E IBR RET - 4\nX 0 ret=-\n"
+	    "R A64 0x1020 0x1028 2 E IBR RET - 4\n" CONTEXT
 	    "R A64 0x1000 0x1008 2 N BR NONE c 4\n" END),
   SCENARIO ("ETE: source address", ETE, SYNC AT_1000 "\xb4\x03\xf6",
 	    START CONTEXT "R A64 0x1000 0x1010 4 E BR NONE - 4\n"

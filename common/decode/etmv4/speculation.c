@@ -222,7 +222,11 @@ commit_item (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
       break;
 
     case TB_ITEM_TRANSACTION:
-      s->may_jump |= item->is == 3;
+      if (item->is == 3)
+	{
+	  s->may_jump = true;
+	  tb_return_stack_doubt (&s->stack);
+	}
       emit_transaction (out, item);
       break;
 

@@ -50,7 +50,7 @@ follow_straight (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
    where the target is on top of its return stack: it says 0b01 then, and the
    stack is popped.  So where the target is not there the stack stays as it is.
    Units with Arm's erratum 1185472 say 0b10 where it is there, and have
-   popped it.  */
+   popped it; PENDING: the branch before is one whose target is looked for.  */
 static void
 set_branch_target (struct tb_etmv4_decoder *d,
 		   const struct tb_etmv4_item *address, bool pending)
@@ -75,8 +75,10 @@ tb_etmv4_take_exception (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
   bool tail_chain = d->config.is_m && address != NULL
 		    && address->value == TB_ETMV4_TAIL_CHAIN;
   /* The branch before went elsewhere, or nobody will ever know where.  */
-  bool pending = s->stack.pending;
-  if (same || tail_chain || address == NULL)
+  bool pending = s->stack.pending && s->stack.plain;
+  if (address == NULL)
+    tb_return_stack_doubt (&s->stack);
+  else if (same || tail_chain)
     s->stack.pending = false;
   if (!tb_etmv4_pop_pending (d, out))
     return;

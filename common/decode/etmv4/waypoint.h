@@ -69,6 +69,7 @@ tb_etmv4_pass_waypoint (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
   if (b->kind != TB_FLOW_INDIRECT)
     return true;
   s->stack.pending = s->stack.enabled;
+  s->stack.plain = b->sub != TB_SUB_LINK && b->sub != TB_SUB_ERET;
   s->have_address = s->walkable = s->gap_said = false;
   s->address = b->end;
   if (b->sub == TB_SUB_ERET && tb_etmv4_is_ete (&d->config))

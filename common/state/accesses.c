@@ -38,6 +38,9 @@ struct tb_accesses
   struct tb_state *state;
   struct tb_recording *recording;
   uint64_t first, steps;
+  uint64_t base;		/* Where block 0 would begin if it were whole: blocks
+				   are counted from the end, as the windows of state
+				   are, so that none is in two of them.  */
   struct block *blocks;
   bool (*go_on) (void *context);
   void *context;
@@ -54,7 +57,8 @@ tb_accesses_new (struct tb_state *state, struct tb_recording *recording,
   a->recording = recording;
   a->steps = tb_recording_steps (recording);
   a->first = first < a->steps ? first : a->steps;
-  a->blocks = calloc ((a->steps - a->first) / BLOCK + 1, sizeof *a->blocks);
+  a->base = a->first - (BLOCK - (a->steps - a->first) % BLOCK) % BLOCK;
+  a->blocks = calloc ((a->steps - a->base) / BLOCK + 1, sizeof *a->blocks);
   if (a->blocks == NULL)
     {
       free (a);
@@ -68,7 +72,7 @@ tb_accesses_free (struct tb_accesses *a)
 {
   if (a == NULL)
     return;
-  for (uint64_t i = 0; i <= (a->steps - a->first) / BLOCK; i++)
+  for (uint64_t i = 0; i <= (a->steps - a->base) / BLOCK; i++)
     free (a->blocks[i].entries);
   free (a->blocks);
   free (a);
@@ -150,6 +154,13 @@ find_exceptions (struct tb_accesses *a, uint64_t begin, uint64_t end)
   return steps;
 }
 
+/* The first step of block NUMBER.  */
+static uint64_t
+block_begin (const struct tb_accesses *a, uint64_t number)
+{
+  return number == 0 ? a->first : a->base + number * BLOCK;
+}
+
 /* List the accesses of block NUMBER.  What an exception puts on the stack is
    listed with the step behind which it is taken.  */
 static enum tb_search
@@ -160,8 +171,10 @@ list (struct tb_accesses *a, uint64_t number)
     return TB_SEARCH_NONE;
   if (a->go_on != NULL && !a->go_on (a->context))
     return TB_SEARCH_STOPPED;
-  uint64_t begin = a->first + number * BLOCK;
-  uint64_t end = a->steps - begin < BLOCK ? a->steps : begin + BLOCK;
+  uint64_t begin = block_begin (a, number);
+  uint64_t end = a->base + (number + 1) * BLOCK;
+  if (number == (a->steps - a->base) / BLOCK)
+    end = a->steps;
   struct listing l = { NULL, 0, 0 };
   uint64_t *exceptions = find_exceptions (a, begin, end);
   bool ok = exceptions != NULL;
@@ -240,13 +253,13 @@ tb_accesses_next (struct tb_accesses *a, const struct tb_watch_range *watches,
     from = a->first;
   if (end > a->steps)
     end = a->steps;
-  for (uint64_t n = (from - a->first) / BLOCK;
-       from < end && a->first + n * BLOCK < end; n++)
+  for (uint64_t n = (from - a->base) / BLOCK;
+       from < end && block_begin (a, n) < end; n++)
     {
       enum tb_search listed = list (a, n);
       if (listed != TB_SEARCH_NONE)
 	return listed;
-      uint64_t begin = a->first + n * BLOCK;
+      uint64_t begin = block_begin (a, n);
       for (uint32_t i = 0; i < a->blocks[n].count; i++)
 	{
 	  const struct entry *e = &a->blocks[n].entries[i];
@@ -278,13 +291,13 @@ tb_accesses_previous (struct tb_accesses *a,
     begin = a->first;
   if (from <= begin)
     return TB_SEARCH_NONE;
-  uint64_t least = (begin - a->first) / BLOCK;
-  for (uint64_t n = (from - 1 - a->first) / BLOCK + 1; n-- > least;)
+  uint64_t least = (begin - a->base) / BLOCK;
+  for (uint64_t n = (from - 1 - a->base) / BLOCK + 1; n-- > least;)
     {
       enum tb_search listed = list (a, n);
       if (listed != TB_SEARCH_NONE)
 	return listed;
-      uint64_t start = a->first + n * BLOCK;
+      uint64_t start = block_begin (a, n);
       for (uint32_t i = a->blocks[n].count; i-- > 0;)
 	{
 	  const struct entry *e = &a->blocks[n].entries[i];

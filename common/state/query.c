@@ -159,7 +159,9 @@ get_pc (struct tb_state *s, uint64_t step, struct tb_value *value,
 {
   const struct tb_recording_info *info = tb_recording_info (s->recording);
   struct tb_step one;
-  if (step < info->steps)
+  if (step >= s->base && step - s->base < s->steps)
+    value->bits = s->templates[s->info[step - s->base] & TB_INFO_TEMPLATE].pc;
+  else if (step < info->steps)
     {
       if (tb_recording_read (s->recording, step, &one, 1) != 1)
 	return;

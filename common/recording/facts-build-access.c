@@ -89,6 +89,9 @@ add_piece (struct tb_facts_builder *b, uint64_t step, uint64_t address,
     {
       f->totals.devices++;
       add_other (b, step, address, bytes, length, flags, true);
+      if (flags & TB_FACTS_BUS)
+	b->failed |= !tb_memory_build_bus (&b->memory, step, address, bytes,
+					   length, flags & TB_FACTS_WRITE);
     }
   else if (flags & TB_FACTS_WRITE)
     b->failed |= !tb_memory_build_write (&b->memory, step, address, bytes,
@@ -157,10 +160,14 @@ tb_facts_build_access (struct tb_facts_builder *b, uint64_t step,
       at += size;
     }
   /* What was written with a value not told is not what was there before.  */
-  if (known < length && (flags & TB_FACTS_WRITE) && !device)
+  if (known < length && (flags & TB_FACTS_WRITE)
+      && (!device || (flags & TB_FACTS_BUS)))
     for (unsigned at = known; at < length; at++)
-      b->failed |= !tb_memory_build_write (&b->memory, step, address + at,
-					   NULL, 1, false);
+      b->failed |= !(flags & TB_FACTS_BUS
+		     ? tb_memory_build_bus (&b->memory, step, address + at,
+					    NULL, 1, true)
+		     : tb_memory_build_write (&b->memory, step, address + at,
+					      NULL, 1, false));
 }
 
 void

@@ -271,6 +271,42 @@ tb_memory_build_read (struct tb_memory_build *m, uint64_t step,
   return differ != 0 ? TB_MEMORY_DIFFERS : TB_MEMORY_FITS;
 }
 
+/* A transfer on the bus need not be seen there in the order in which the core has
+   made it (it buffers stores), and may be another master's: it takes away what it
+   contradicts, and tells nothing on top.  */
+bool
+tb_memory_build_bus (struct tb_memory_build *m, uint64_t step,
+		     uint64_t address, const uint8_t *bytes, unsigned length,
+		     bool write)
+{
+  struct memory_line *line = line_of (m, address);
+  if (line == NULL)
+    return false;
+  unsigned offset = address % TB_LINE_SIZE;
+  uint32_t differ = 0;
+  for (unsigned i = 0; i < length; i++)
+    {
+      uint32_t bit = UINT32_C (1) << (offset + i);
+      if ((line->known & bit)
+	  && (bytes == NULL || line->bytes[offset + i] != bytes[i]))
+	differ |= bit;
+    }
+  /* What a later read tells was not there before somebody wrote.  */
+  if (write)
+    line->touched |= mask_of (offset, length);
+  else if (bytes == NULL)
+    return true;
+  else if (!doubt (m, line, offset, length, differ, step + 1))
+    return false;
+  for (unsigned i = offset; i < offset + length; i++)
+    if ((differ >> i & 1)
+	&& !add_change (m, line, step + 1, 0, what_of (i, 1)
+					      | TB_CHANGE_FORGET))
+      return false;
+  line->known &= ~differ;
+  return true;
+}
+
 bool
 tb_memory_build_forget (struct tb_memory_build *m, uint64_t at)
 {

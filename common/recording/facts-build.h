@@ -112,6 +112,11 @@ enum tb_memory_read
 tb_memory_build_read (struct tb_memory_build *memory, uint64_t step,
 		      uint64_t address, const uint8_t *bytes, unsigned length,
 		      bool late);
+/* Somebody else moved BYTES (NULL: not told) over the bus: what is known and is not
+   these is not known any more.  */
+bool tb_memory_build_bus (struct tb_memory_build *memory, uint64_t step,
+			  uint64_t address, const uint8_t *bytes,
+			  unsigned length, bool write);
 bool tb_memory_build_forget (struct tb_memory_build *memory, uint64_t at);
 /* Put all into the columns of FACTS; false: no memory.  */
 bool tb_memory_build_seal (struct tb_memory_build *memory,

@@ -248,7 +248,9 @@ test_memory (void)
   expect (&log, 2, "m:40000000=07000000");
   expect (&log, 3, "m:40000000=????????");
   expect (&log, 4, "m:40000000=???????? m:20000000=99000000");
-  expect (&log, 6, "m:20000000=99000000 m:10c=00bf00bf");
+  /* What somebody else wrote on the bus is not what was there.  */
+  expect (&log, 5, "m:20000000=99000000");
+  expect (&log, 6, "m:20000000=??000000 m:10c=00bf00bf");
   CHECK_INT (log.session.streams[0].facts->totals.others, 1);
   /* What an instruction accesses, with its value; not the fetch, the debugger
      and the bus.  */
@@ -259,6 +261,37 @@ test_memory (void)
   CHECK_INT (tb_state_accesses (log.state, 3, a, 4), 1);
   CHECK (a[0].store && a[0].value_known && a[0].value == 8);
   CHECK_INT (tb_state_accesses (log.state, 5, a, 4), 0);
+  close_log (&log);
+}
+
+/* The bus: what contradicts it is not known behind it, what it repeats stays, and
+   what it says is no memory of the core's.  */
+static void
+test_bus (void)
+{
+  struct log log;
+  if (!open_log (&log,
+		 "1 ns IT (1) 00000100 bf00 T16 NOP\n"
+		 "1 ns MNW4___D 20000000 00000011\n"
+		 "1 ns BNW4___S 20000000 00000011\n"
+		 "1 ns MNW4___D 20000008 00000033\n"
+		 "2 ns IT (2) 00000102 bf00 T16 NOP\n"
+		 "2 ns BNW4___S 20000004 00000022\n"
+		 "2 ns BNW1___S 20000001 7f\n"
+		 "3 ns IT (3) 00000104 bf00 T16 NOP\n"
+		 "3 ns BNR4___S 20000008 00000034\n"
+		 "4 ns IT (4) 00000106 bf00 T16 NOP\n"
+		 "4 ns MNR4___D 20000004 00000022\n"
+		 "4 ns MNR4___D 20000000 00007f11\n"
+		 "5 ns IT (5) 00000108 bf00 T16 NOP\n"
+		 "5 ns BNW4___S 20000000 xxxxxxxx\n"
+		 "6 ns IT (6) 0000010a bf00 T16 NOP\n"))
+    return;
+  expect (&log, 0, "m:20000004=????????");
+  expect (&log, 1, "m:20000000=11000000 m:20000008=33000000");
+  expect (&log, 2, "m:20000000=11??0000 m:20000004=???????? m:20000008=??000000");
+  expect (&log, 4, "m:20000000=117f0000 m:20000004=22000000 m:20000008=??000000");
+  expect (&log, 5, "m:20000000=????????");
   close_log (&log);
 }
 
@@ -431,6 +464,7 @@ main (void)
   test_registers ();
   test_plain_sp ();
   test_memory ();
+  test_bus ();
   test_hindsight ();
   test_late ();
   test_bad ();

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "recording/facts.h"
 #include "state/why.h"
 
 /* Values of a chain, at most.  */
@@ -59,6 +60,39 @@ put_json (FILE *out, struct tb_recording *recording,
       fputs ("]}", out);
     }
   fputs ("]", out);
+}
+
+/* What a log says at STEP of the bytes of QUERY that is no memory of the core's:
+   devices, the bus, and reads of what others have written.  */
+static void
+put_facts (FILE *out, const struct tb_columns *facts, uint64_t step,
+	   const struct tb_why_query *query, bool json)
+{
+  size_t count, shown = 0;
+  if (json)
+    fputs (",\"facts\":[", out);
+  const struct tb_facts_other *o = tb_facts_others (facts, step, &count);
+  for (size_t i = 0; i < count; i++)
+    {
+      bool write = (o[i].flags & TB_FACTS_WRITE) != 0;
+      const char *where = o[i].flags & TB_FACTS_BUS ? "bus"
+			  : o[i].device ? "device" : "others";
+      if (o[i].address - query->address >= query->size
+	  && query->address - o[i].address >= o[i].length)
+	continue;
+      if (json)
+	fprintf (out, "%s{\"kind\":\"%s\",\"write\":%s,\"address\":%" PRIu64
+		 ",\"size\":%u,\"value\":%" PRIu64 "}",
+		 shown > 0 ? "," : "", where, write ? "true" : "false",
+		 o[i].address, o[i].length, o[i].value);
+      else
+	fprintf (out, "  step %" PRIu64 " in the log: %s %s, 0x%" PRIx64
+		 ":%u=0x%" PRIx64 "\n", step, where, write ? "write" : "read",
+		 o[i].address, o[i].length, o[i].value);
+      shown++;
+    }
+  if (json)
+    fputc (']', out);
 }
 
 /* What is known of QUERY before STEP; *WHOLE: all of it, and it is *VALUE.  The
@@ -132,6 +166,7 @@ explain_stream (struct job *job, const struct tb_session_stream *stream,
       bool whole;
       unsigned tier = look (state, why->step, &query, profile, &value, &whole);
       size_t n = tb_state_why (state, why->step, &query, items, CHAIN);
+      bool told = stream->facts != NULL && query.kind == TB_WHY_BYTES;
       if (job->options->json)
 	{
 	  fprintf (out, "%s{\"source\":", first ? "" : ",");
@@ -141,6 +176,8 @@ explain_stream (struct job *job, const struct tb_session_stream *stream,
 	  if (whole)
 	    fprintf (out, ",\"value\":%" PRIu64, value);
 	  put_json (out, recording, items, n);
+	  if (told)
+	    put_facts (out, stream->facts, why->step, &query, true);
 	  fputc ('}', out);
 	}
       else
@@ -152,6 +189,8 @@ explain_stream (struct job *job, const struct tb_session_stream *stream,
 	  else
 	    fputs (tier != TB_UNKNOWN ? "not wholly known\n" : "not known\n", out);
 	  put_text (out, recording, items, n);
+	  if (told)
+	    put_facts (out, stream->facts, why->step, &query, false);
 	}
     }
   tb_state_close (state);

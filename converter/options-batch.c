@@ -4,7 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "options.h"
+#include "options-values.h"
 
 #include <errno.h>
 #include <stdlib.h>

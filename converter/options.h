@@ -106,9 +106,4 @@ void options_fini (struct options *options);
 /* What --help and --version print (help.c).  */
 extern const char options_usage[], options_version[];
 
-/* Parts of it for batches (options-batch.c).  False: it means nothing.  */
-bool parse_shard (struct batch_options *batch, const char *text);
-bool parse_size (const char *text, uint64_t *size);
-bool add_input_list (struct batch_options *batch, const char *path);
-
 #endif /* TB_CONVERTER_OPTIONS_H */

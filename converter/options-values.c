@@ -1,0 +1,225 @@
+/* The values of options.  See options-values.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "options-values.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Noreturn void
+try_help (void)
+{
+  fputs ("Try 'tracebridge-convert --help' for more information.\n", stderr);
+  exit (EXIT_USAGE);
+}
+
+_Noreturn void
+usage_error (const char *format, ...)
+{
+  va_list arguments;
+  va_start (arguments, format);
+  fputs ("tracebridge-convert: ", stderr);
+  vfprintf (stderr, format, arguments);
+  va_end (arguments);
+  fputs ("\n", stderr);
+  try_help ();
+}
+
+_Noreturn void
+usage_expected (const char *name, const char *what, const char *found)
+{
+  usage_error ("--%s: expected %s, found '%s'", name, what, found);
+}
+
+_Noreturn void
+usage_no_memory (void)
+{
+  fputs ("tracebridge-convert: no memory\n", stderr);
+  exit (EXIT_FAILED);
+}
+
+uint64_t
+parse_number (const char *name, const char *text)
+{
+  char *end;
+  errno = 0;
+  unsigned long long value = strtoull (text, &end, 0);
+  if (*text == 0 || *text == '-' || *end != 0 || errno != 0)
+    usage_expected (name, "a number", text);
+  return value;
+}
+
+uint64_t
+parse_count (const char *name, const char *text)
+{
+  uint64_t value = parse_number (name, text);
+  if (value == 0)
+    usage_error ("--%s: expected at least 1", name);
+  return value;
+}
+
+int
+parse_word (const char *name, const char *text, const struct word *words)
+{
+  for (const struct word *w = words; w->name != NULL; w++)
+    if (strcmp (text, w->name) == 0)
+      return w->value;
+  fprintf (stderr, "tracebridge-convert: --%s: expected", name);
+  for (const struct word *w = words; w->name != NULL; w++)
+    fprintf (stderr, "%s %s", w == words ? "" : ",", w->name);
+  fprintf (stderr, "; found '%s'\n", text);
+  try_help ();
+}
+
+unsigned
+parse_bits (const char *name, char *text, const struct word *words)
+{
+  unsigned all = 0;
+  for (char *one = strtok (text, ","); one != NULL; one = strtok (NULL, ","))
+    all |= (unsigned) parse_word (name, one, words);
+  return all;
+}
+
+void
+parse_elf (struct options *o, char *text)
+{
+  struct tb_session_elf *elves
+    = realloc ((void *) o->session.elves,
+	       (o->session.nelves + 1) * sizeof *elves);
+  if (elves == NULL)
+    usage_no_memory ();
+  o->session.elves = elves;
+  struct tb_session_elf *elf = &elves[o->session.nelves++];
+  /* A file name may have an '@' of its own: the last one counts, and only if
+     no such file exists.  */
+  char *at = strrchr (text, '@');
+  FILE *whole = at != NULL ? fopen (text, "rb") : NULL;
+  if (whole != NULL)
+    {
+      fclose (whole);
+      at = NULL;
+    }
+  if (at != NULL)
+    *at = 0;
+  *elf = (struct tb_session_elf) { text, at != NULL ? at + 1 : NULL };
+}
+
+void
+parse_extents (const char *const **list, size_t *count, const char *text)
+{
+  if (!tb_session_add_text (list, count, text))
+    usage_no_memory ();
+}
+
+/* Is LENGTH what memory is shown of at most, and within the addresses?  */
+static bool
+is_piece (uint64_t address, uint64_t length)
+{
+  return length != 0 && length <= 1 << 24 && length - 1 <= UINT64_MAX - address;
+}
+
+/* --read=DEVICE:ADDRESS:SIZE; a name may have colons of its own.  */
+void
+parse_read (struct options *o, char *text)
+{
+  char *size = strrchr (text, ':'), *address = NULL;
+  if (size != NULL)
+    {
+      *size = 0;
+      address = strrchr (text, ':');
+    }
+  if (address == NULL)
+    usage_error ("--read: expected DEVICE:ADDRESS:SIZE");
+  *address = 0;
+  o->read = (struct read_request) { text, parse_number ("read", address + 1),
+				    parse_number ("read", size + 1) };
+  if (!is_piece (o->read.address, o->read.length))
+    usage_error ("--read: expected 1 to 16777216 bytes that do not go beyond the "
+		 "last address");
+}
+
+/* --why=STEP:REGISTER  */
+void
+parse_why (struct options *o, char *text)
+{
+  char *colon = strchr (text, ':');
+  if (colon == NULL || colon[1] == 0)
+    usage_error ("--why: expected STEP:REGISTER, STEP:FLAG or "
+		 "STEP:ADDRESS[:SIZE]");
+  *colon = 0;
+  o->why = (struct why_request) { parse_number ("why", text), colon + 1 };
+}
+
+/* --memory=auto|none|ADDRESS:SIZE  */
+void
+parse_memory (struct options *o, char *text)
+{
+  o->memory_auto = strcmp (text, "auto") == 0;
+  if (o->memory_auto || strcmp (text, "none") == 0)
+    {
+      o->nranges = 0;
+      return;
+    }
+  char *colon = strchr (text, ':');
+  if (colon == NULL)
+    usage_expected ("memory", "auto, none or ADDRESS:SIZE", text);
+  *colon = 0;
+  struct tb_collect_range range = { parse_number ("memory", text),
+				    parse_number ("memory", colon + 1) };
+  if (!is_piece (range.address, range.length))
+    usage_error ("--memory: expected 1 to 16777216 bytes that do not go beyond "
+		 "the last address");
+  struct tb_collect_range *ranges
+    = realloc (o->ranges, (o->nranges + 1) * sizeof *ranges);
+  if (ranges == NULL)
+    usage_no_memory ();
+  o->ranges = ranges;
+  ranges[o->nranges++] = range;
+}
+
+/* --stack=BYTES  */
+void
+parse_stack (struct options *o, const char *text)
+{
+  uint64_t bytes = parse_number ("stack", text);
+  if (bytes > 1 << 20)
+    usage_error ("--stack: expected at most 1048576 bytes");
+  o->collect.limit += bytes > o->collect.stack ? bytes - o->collect.stack : 0;
+  o->collect.stack = (unsigned) bytes;
+}
+
+/* --jobs=N  */
+void
+parse_jobs (struct options *o, const char *text)
+{
+  uint64_t jobs = parse_number ("jobs", text);
+  if (jobs < 1 || jobs > JOBS_MOST)
+    usage_error ("--jobs: expected 1 to %d", JOBS_MOST);
+  o->jobs = (unsigned) jobs;
+}
+
+/* --index=WHERE  */
+void
+parse_index (struct options *o, const char *text)
+{
+  static const struct word places[] = {
+    { "auto", TB_INDEX_AUTO }, { "off", TB_INDEX_OFF },
+    { "beside", TB_INDEX_BESIDE }, { NULL, 0 }
+  };
+  o->index = TB_INDEX_FILE;
+  o->index_file = text;
+  for (const struct word *w = places; w->name != NULL; w++)
+    if (strcmp (text, w->name) == 0)
+      {
+	o->index = (enum tb_index_place) w->value;
+	o->index_file = NULL;
+      }
+  if (*text == 0)
+    usage_error ("--index: expected auto, off, beside or a file's name");
+}

@@ -1,0 +1,62 @@
+/* The values of options, and what is said of wrong ones.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_CONVERTER_OPTIONS_VALUES_H
+#define TB_CONVERTER_OPTIONS_VALUES_H
+
+#include "options.h"
+
+/* The most threads.  */
+#define JOBS_MOST 64
+
+/* Say how to get help, exit.  */
+_Noreturn void try_help (void);
+
+/* Say what is wrong with the command line and how to get help, exit.  */
+_Noreturn void usage_error (const char *format, ...)
+  __attribute__ ((format (printf, 1, 2)));
+
+/* The same: option NAME needs WHAT, and has FOUND.  */
+_Noreturn void usage_expected (const char *name, const char *what,
+			       const char *found);
+
+_Noreturn void usage_no_memory (void);
+
+struct word
+{
+  const char *name;
+  int value;
+};
+
+/* The value of TEXT of option NAME among WORDS, ended by a NULL name; the bits of
+   all that the comma separated TEXT lists, which is changed.  */
+int parse_word (const char *name, const char *text, const struct word *words);
+unsigned parse_bits (const char *name, char *text, const struct word *words);
+
+/* The number TEXT of option NAME, decimal or 0x-hexadecimal; one that is not 0.  */
+uint64_t parse_number (const char *name, const char *text);
+uint64_t parse_count (const char *name, const char *text);
+
+/* Of single options.  TEXT must last, and may be changed.  */
+void parse_elf (struct options *o, char *text);
+void parse_read (struct options *o, char *text);
+void parse_why (struct options *o, char *text);
+void parse_memory (struct options *o, char *text);
+void parse_stack (struct options *o, const char *text);
+void parse_jobs (struct options *o, const char *text);
+void parse_index (struct options *o, const char *text);
+
+/* --volatile=LIST, --private=LIST  */
+void parse_extents (const char *const **list, size_t *count, const char *text);
+
+/* Parts of a batch.  False: it means nothing.  */
+bool parse_shard (struct batch_options *batch, const char *text);
+bool parse_size (const char *text, uint64_t *size);
+bool add_input_list (struct batch_options *batch, const char *path);
+
+/* Do the options go together?  Else says so and exits.  */
+void options_check (const struct options *o);
+
+#endif /* TB_CONVERTER_OPTIONS_VALUES_H */

@@ -60,7 +60,7 @@ parse_count (const char *name, const char *text)
 {
   uint64_t value = parse_number (name, text);
   if (value == 0)
-    usage_error ("--%s: expected at least 1", name);
+    usage_error ("--%s: expected at least 1, found '%s'", name, text);
   return value;
 }
 

@@ -181,7 +181,7 @@ options_parse (struct options *o, int argc, char **argv)
 	break;
       case OPT_STACK: parse_stack (o, optarg); break;
       case OPT_MEMORY: parse_memory (o, optarg); break;
-      case OPT_WINDOW: o->window = parse_number ("window", optarg); break;
+      case OPT_WINDOW: o->window = parse_count ("window", optarg); break;
       case OPT_JOBS: parse_jobs (o, optarg); break;
       case OPT_INDEX: parse_index (o, optarg); break;
       case OPT_STRICT: o->strict = true; break;

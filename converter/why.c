@@ -95,41 +95,6 @@ put_facts (FILE *out, const struct tb_columns *facts, uint64_t step,
     fputc (']', out);
 }
 
-/* What is known of QUERY before STEP; *WHOLE: all of it, and it is *VALUE.  The
-   tier that it is of, of what is known of it.  */
-static unsigned
-look (struct tb_state *state, uint64_t step, const struct tb_why_query *query,
-      const struct tb_profile *profile, uint64_t *value, bool *whole)
-{
-  struct tb_value values[TB_NREGS_MAX];
-  const struct tb_value *v = &values[query->number];
-  uint64_t mask = profile->has_a64 ? UINT64_MAX : UINT32_MAX;
-  if (query->kind == TB_WHY_BYTES)
-    {
-      uint8_t bytes[8], origins[8];
-      unsigned origin = TB_UNKNOWN;
-      *whole = tb_state_memory (state, step, query->address, bytes, origins,
-				query->size) == query->size;
-      *value = 0;
-      for (unsigned i = 0; i < query->size; i++)
-	{
-	  *value |= (uint64_t) bytes[i] << 8 * i;
-	  if (origins[i] > origin)
-	    origin = origins[i];
-	}
-      return origin;
-    }
-  tb_state_registers (state, step, values);
-  if (query->kind == TB_WHY_FLAG)
-    {
-      v = &values[profile->has_a64 ? TB_PSTATE : TB_PSR];
-      mask = TB_PSR_N >> query->number;
-    }
-  *whole = (v->mask & mask) == mask;
-  *value = query->kind == TB_WHY_FLAG ? (v->bits & mask) != 0 : v->bits;
-  return v->mask & mask ? v->origin : TB_UNKNOWN;
-}
-
 static enum tb_status
 explain_stream (struct job *job, const struct tb_session_stream *stream,
 		FILE *out, bool first)
@@ -159,12 +124,9 @@ explain_stream (struct job *job, const struct tb_session_stream *stream,
     }
   if (status == TB_OK)
     {
-      static const char *const tiers[] = { "unknown", "stated", "certain",
-					   "assumed" };
       struct tb_why items[CHAIN];
-      uint64_t value;
-      bool whole;
-      unsigned tier = look (state, why->step, &query, profile, &value, &whole);
+      const struct tb_why_verdict verdict
+	= tb_why_find_verdict (state, why->step, &query, profile);
       size_t n = tb_state_why (state, why->step, &query, items, CHAIN);
       bool told = stream->facts != NULL && query.kind == TB_WHY_BYTES;
       if (job->options->json)
@@ -172,9 +134,10 @@ explain_stream (struct job *job, const struct tb_session_stream *stream,
 	  fprintf (out, "%s{\"source\":", first ? "" : ",");
 	  json_string (stream->source->name, out);
 	  fprintf (out, ",\"step\":%" PRIu64 ",\"register\":\"%s\",\"tier\":"
-		   "\"%s\"", why->step, why->name, tiers[tier]);
-	  if (whole)
-	    fprintf (out, ",\"value\":%" PRIu64, value);
+		   "\"%s\"", why->step, why->name,
+		   tb_why_origin_name (verdict.origin));
+	  if (verdict.whole)
+	    fprintf (out, ",\"value\":%" PRIu64, verdict.value);
 	  put_json (out, recording, items, n);
 	  if (told)
 	    put_facts (out, stream->facts, why->step, &query, true);
@@ -182,12 +145,10 @@ explain_stream (struct job *job, const struct tb_session_stream *stream,
 	}
       else
 	{
-	  fprintf (out, "%s: %s before step %" PRIu64 ": ",
-		   stream->source->name, why->name, why->step);
-	  if (whole)
-	    fprintf (out, "0x%" PRIx64 ", %s\n", value, tiers[tier]);
-	  else
-	    fputs (tier != TB_UNKNOWN ? "not wholly known\n" : "not known\n", out);
+	  char text[60];
+	  tb_why_verdict_text (text, sizeof text, &verdict);
+	  fprintf (out, "%s: %s before step %" PRIu64 ": %s\n",
+		   stream->source->name, why->name, why->step, text);
 	  put_text (out, recording, items, n);
 	  if (told)
 	    put_facts (out, stream->facts, why->step, &query, false);

@@ -114,6 +114,15 @@ reply_error (struct client *c)
   reply_text (c, "E01");
 }
 
+/* GDB 13 shows the text where registers are written, with the packet's name; of
+   memory it says that it cannot be accessed.  */
+void
+reply_read_only (struct client *c)
+{
+  tb_buffer_clear (&c->reply);
+  reply_text (c, "E.the program has run: what was recorded cannot be changed");
+}
+
 void
 client_receive (struct client *c)
 {

@@ -158,6 +158,7 @@ const struct tb_moment *client_moment (struct client *client);
 void reply_text (struct client *client, const char *text);
 void reply_ok (struct client *client);
 void reply_error (struct client *client);
+void reply_read_only (struct client *client);
 #define reply_printf(client, ...) \
   tb_buffer_printf (&(client)->reply, __VA_ARGS__)
 

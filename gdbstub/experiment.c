@@ -4,7 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    Source: GDB manual, "Tracepoint Packets".  The program has run: QTStart looks
-   through the recording, and the run is over when it replies.
+   through the recording when it replies, and QTStop ends the run.
 
    GDB sends all tracepoints that it has, so also the preloaded run's, which it was
    told of: that takes no part.  */
@@ -31,6 +31,12 @@ experiment_free (struct target *t)
   free (x->stop_notes);
   free (x);
   t->experiment = NULL;
+}
+
+bool
+experiment_runs (const struct experiment *x)
+{
+  return x->started && !x->stopped && x->trace.end == TB_EXPERIMENT_DONE;
 }
 
 void
@@ -291,6 +297,7 @@ start (struct client *c, const struct packet_args *args)
     }
   c->keep_alive = true;
   x->started = true;
+  x->stopped = false;
   free (x->stop_notes);
   x->stop_notes = NULL;
   renumber_run (c, &x->trace.set);
@@ -299,8 +306,17 @@ start (struct client *c, const struct packet_args *args)
   reply_ok (c);
 }
 
-/* What is asked for and need not be done: the run is over (QTStop), memory that
-   does not change needs no telling (QTro).  */
+static void
+stop (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  struct experiment *x = c->target->experiment;
+  if (x != NULL)
+    x->stopped = true;
+  done (c, x != NULL);
+}
+
+/* Memory that does not change needs no telling.  */
 static void
 accept_it (struct client *c, const struct packet_args *args)
 {
@@ -398,6 +414,6 @@ const struct packet_handler packets_experiment[] = {
   { "QTBuffer:size:-1", "", set_no_size },
   { "QTNotes:", "*", take_notes },
   { "QTStart", "", start },
-  { "QTStop", "", accept_it },
+  { "QTStop", "", stop },
   { NULL, NULL, NULL }
 };

@@ -13,10 +13,16 @@ struct experiment
 {
   struct tb_experiment trace;
   bool started;
+  bool stopped;			/* By QTStop, since it was started.  */
   bool stale;			/* Definitions changed since it was run.  */
   bool keep;			/* When the client leaves.  */
   char *user, *notes, *stop_notes;	/* Free texts; NULL: none.  */
 };
+
+/* Does X go on until GDB stops it?  The recording was looked through when it
+   started; but a user who types "tstop" is to find something to stop, as on a
+   target that runs.  A run that ended for a reason of its own does not go on.  */
+bool experiment_runs (const struct experiment *x);
 
 /* Forget the run of TARGET, if it has one.  */
 void experiment_free (struct target *target);

@@ -33,14 +33,18 @@ why (const struct monitor_call *call)
     }
   uint64_t step = client_position (call->client);
   size_t count = tb_state_why (t->state, step, &query, items, CHAIN);
+  const struct tb_why_verdict verdict
+    = tb_why_find_verdict (t->state, step, &query, &t->core->profile);
+  char text[60];
+  tb_why_verdict_text (text, sizeof text, &verdict);
+  monitor_print (call, "%.60s before step %" PRIu64 ": %s\n", what, step, text);
   if (count == 0)
-    monitor_print (call, "Nothing can be said of %.60s before step %" PRIu64
-		   ".\n", what, step);
+    monitor_print (call, "There is nothing more to say of it.\n");
   for (size_t i = 0; i < count; i++)
     {
       char line[900];
       tb_why_line (line, sizeof line, t->recording, items, i);
-      monitor_print (call, "%s\n", line);
+      monitor_print (call, "  %s\n", line);
     }
   if (count != 0 && items[0].assumed)
     monitor_print (call, "This holds only under the assumptions that are on.\n");

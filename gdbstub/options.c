@@ -196,6 +196,20 @@ number (const char *name, const char *text)
   return value;
 }
 
+/* The number TEXT of option NAME, which must not be 0.  */
+static uint64_t
+count (const char *name, const char *text)
+{
+  uint64_t value = number (name, text);
+  if (value == 0)
+    {
+      fprintf (stderr, "tracebridge-gdbstub: --%s: expected at least 1, found "
+	       "'%s'\n", name, text);
+      try_help ();
+    }
+  return value;
+}
+
 static void
 parse_assume (struct options *o, char *text)
 {
@@ -273,8 +287,8 @@ options_parse (struct options *o, int argc, char **argv)
   enum
   {
     OPT_LISTEN = 256, OPT_ONCE, OPT_CORE, OPT_SOURCE, OPT_BUFFER, OPT_ELF,
-    OPT_OUTSIDE, OPT_VOLATILE, OPT_PRIVATE, OPT_START, OPT_WINDOW, OPT_ASSUME, OPT_JOBS, OPT_INDEX, OPT_UNKNOWN,
-    OPT_HELP, OPT_VERSION
+    OPT_OUTSIDE, OPT_VOLATILE, OPT_PRIVATE, OPT_START, OPT_WINDOW, OPT_ASSUME,
+    OPT_JOBS, OPT_INDEX, OPT_UNKNOWN, OPT_HELP, OPT_VERSION
   };
   static const struct option table[] = {
     { "listen", required_argument, NULL, OPT_LISTEN },
@@ -327,7 +341,7 @@ options_parse (struct options *o, int argc, char **argv)
 	add_text (&o->session.privates, &o->session.nprivates, optarg);
 	break;
       case OPT_START: parse_start (o, optarg); break;
-      case OPT_WINDOW: o->window = number ("window", optarg); break;
+      case OPT_WINDOW: o->window = count ("window", optarg); break;
       case OPT_ASSUME: parse_assume (o, optarg); break;
       case OPT_JOBS: parse_jobs (o, optarg); break;
       case OPT_INDEX: parse_index (o, optarg); break;

@@ -151,7 +151,7 @@ static void
 refuse (struct client *c, const struct packet_args *args)
 {
   (void) args;
-  reply_error (c);
+  reply_read_only (c);
 }
 
 const struct packet_handler packets_registers[] = {

@@ -168,25 +168,41 @@ add_core (struct targets *all, const struct options *o,
   return add_target (all, o, core, NULL, diag);
 }
 
+/* The user gave NAME, which must be that of a device of CLASS: a WHAT.  */
+static bool
+check_name (const struct tb_snapshot *snapshot, const char *input,
+	    const char *name, enum tb_device_class class, const char *what,
+	    struct tb_diag *diag)
+{
+  const struct tb_device *device = NULL;
+  if (name == NULL
+      || ((device = tb_snapshot_device (snapshot, name)) != NULL
+	  && device->class == class))
+    return true;
+  struct tb_buffer names = { 0 };
+  unsigned count = 0;
+  for (size_t i = 0; i < snapshot->ndevices; i++)
+    if (snapshot->devices[i].class == class)
+      tb_buffer_printf (&names, "%s%s", count++ != 0 ? ", " : "",
+			snapshot->devices[i].name);
+  tb_buffer_append (&names, "", 1);
+  tb_error (diag, "%s: no %s is named \"%s\"; %s%s", input, what, name,
+	    count != 0 ? "there is " : "there is none",
+	    count != 0 && !names.failed ? (const char *) names.data : "");
+  tb_buffer_fini (&names);
+  return false;
+}
+
 /* Names that the user gave must exist.  */
 static enum tb_status
 check_names (const struct targets *all, const struct options *o,
 	     struct tb_diag *diag)
 {
   const struct tb_snapshot *snapshot = &all->session.snapshot;
-  const struct tb_device *device;
-  if (o->core != NULL
-      && ((device = tb_snapshot_device (snapshot, o->core)) == NULL
-	  || device->class != TB_CLASS_CORE))
-    tb_error (diag, "%s: no core is named \"%s\"", o->input, o->core);
-  else if (o->source != NULL
-	   && ((device = tb_snapshot_device (snapshot, o->source)) == NULL
-	       || device->class != TB_CLASS_TRACE_SOURCE))
-    tb_error (diag, "%s: no trace source is named \"%s\"", o->input,
-	      o->source);
-  else
-    return TB_OK;
-  return TB_ERR_INPUT;
+  return check_name (snapshot, o->input, o->core, TB_CLASS_CORE, "core", diag)
+	 && check_name (snapshot, o->input, o->source, TB_CLASS_TRACE_SOURCE,
+			"trace source", diag)
+	 ? TB_OK : TB_ERR_INPUT;
 }
 
 static enum tb_status

@@ -117,8 +117,13 @@ experiment_status (struct client *c, const struct experiment *x)
     created += e->set.items[i].hits;
   if (created < e->count)
     created = e->count;
-  reply_text (c, "T0;");
-  append_end (c, x);
+  if (experiment_runs (x))
+    reply_text (c, "T1");
+  else
+    {
+      reply_text (c, "T0;");
+      append_end (c, x);
+    }
   reply_printf (c, ";tframes:%zx;tcreated:%" PRIx64, e->count, created);
   /* GDB holds these in an int.  */
   if (e->buffer_size <= INT32_MAX)

@@ -46,6 +46,27 @@ tb_why_name (enum tb_why_rule rule)
   return rules[rule].name;
 }
 
+const char *
+tb_why_origin_name (unsigned origin)
+{
+  static const char *const names[] = {
+    [TB_UNKNOWN] = "unknown", [TB_STATED] = "stated",
+    [TB_DERIVED] = "certain", [TB_ASSUMED] = "assumed"
+  };
+  return names[origin];
+}
+
+void
+tb_why_verdict_text (char *text, size_t size, const struct tb_why_verdict *v)
+{
+  if (v->whole)
+    snprintf (text, size, "0x%" PRIx64 ", %s", v->value,
+	      tb_why_origin_name (v->origin));
+  else
+    snprintf (text, size, "%s", v->origin != TB_UNKNOWN ? "not wholly known"
+							 : "not known");
+}
+
 static bool
 number (const char *text, char **end, uint64_t *value)
 {

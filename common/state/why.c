@@ -157,3 +157,37 @@ tb_state_why (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
   free (ids);
   return count;
 }
+
+struct tb_why_verdict
+tb_why_find_verdict (struct tb_state *state, uint64_t step,
+		     const struct tb_why_query *query,
+		     const struct tb_profile *profile)
+{
+  struct tb_why_verdict verdict = { 0 };
+  if (query->kind == TB_WHY_BYTES)
+    {
+      uint8_t bytes[8], origins[8];
+      verdict.whole = tb_state_memory (state, step, query->address, bytes,
+				       origins, query->size) == query->size;
+      for (unsigned i = 0; i < query->size; i++)
+	{
+	  verdict.value |= (uint64_t) bytes[i] << 8 * i;
+	  if (origins[i] > verdict.origin)
+	    verdict.origin = origins[i];
+	}
+      return verdict;
+    }
+  struct tb_value values[TB_NREGS_MAX];
+  const struct tb_value *v = &values[query->number];
+  uint64_t mask = profile->has_a64 ? UINT64_MAX : UINT32_MAX;
+  tb_state_registers (state, step, values);
+  if (query->kind == TB_WHY_FLAG)
+    {
+      v = &values[profile->has_a64 ? TB_PSTATE : TB_PSR];
+      mask = TB_PSR_N >> query->number;
+    }
+  verdict.whole = (v->mask & mask) == mask;
+  verdict.value = query->kind == TB_WHY_FLAG ? (v->bits & mask) != 0 : v->bits;
+  verdict.origin = v->mask & mask ? v->origin : TB_UNKNOWN;
+  return verdict;
+}

@@ -89,7 +89,27 @@ size_t tb_state_why (struct tb_state *state, uint64_t step,
 		     const struct tb_why_query *query, struct tb_why *items,
 		     size_t capacity);
 
+/* What is known of what was asked for.  */
+struct tb_why_verdict
+{
+  uint64_t value;		/* Meaningful when WHOLE.  */
+  bool whole;
+  uint8_t origin;		/* enum tb_origin, of what is known of it.  */
+};
+
+struct tb_why_verdict
+tb_why_find_verdict (struct tb_state *state, uint64_t step,
+		     const struct tb_why_query *query,
+		     const struct tb_profile *profile);
+
 /* In words (why-text.c).  */
+
+/* VERDICT: "0x12, certain", "not known".  */
+void tb_why_verdict_text (char *text, size_t size,
+			  const struct tb_why_verdict *verdict);
+
+/* The name of an origin (enum tb_origin), a word.  */
+const char *tb_why_origin_name (unsigned origin);
 
 /* Read REGISTER, n, z, c, v, or ADDRESS[:SIZE] (SIZE 1 to 8; else that of a word
    of the core); false: it is none.  */

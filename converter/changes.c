@@ -8,7 +8,7 @@
    number hexadecimal, ? for what is not known, a ~ behind what is assumed.  A ? after
    the name: it may be written or not.  A ? alone: the instruction is not
    understood.  Condition flags: nzcv, or singly where not all four are written and
-   known.  What exceptions do between two instructions is not listed; a comment
+   known, or only some assumed.  What exceptions do between two instructions is not listed; a comment
    names them.  */
 
 #include "config.h"
@@ -43,10 +43,19 @@ put_change (struct tb_buffer *line, const char *name, bool maybe,
     return;
   tb_buffer_printf (line, " %s%s=", name, maybe ? "?" : "");
   put_value (line, (old->bits & mask) >> shift, was,
-	     old->origin == TB_ASSUMED);
+	     (old->assumed & mask) != 0);
   tb_buffer_append (line, "->", 2);
   put_value (line, (new->bits & mask) >> shift, is,
-	     new->origin == TB_ASSUMED);
+	     (new->assumed & mask) != 0);
+}
+
+/* Are all four flags of V known, and all of them certain or all assumed?  */
+static bool
+is_one (const struct tb_value *v)
+{
+  uint64_t assumed = v->assumed & TB_PSR_NZCV;
+  return (v->mask & TB_PSR_NZCV) == TB_PSR_NZCV
+	 && (assumed == 0 || assumed == TB_PSR_NZCV);
 }
 
 static void
@@ -54,11 +63,10 @@ put_flags (struct tb_buffer *line, const struct tb_effect *effect,
 	   const struct tb_value *old, const struct tb_value *new)
 {
   static const char *const names[] = { "n", "z", "c", "v" };
-  uint64_t all = TB_PSR_NZCV;
-  if ((effect->writes & TB_EFFECT_NZCV) == TB_EFFECT_NZCV
-      && (old->mask & new->mask & all) == all)
+  if ((effect->writes & TB_EFFECT_NZCV) == TB_EFFECT_NZCV && is_one (old)
+      && is_one (new))
     {
-      put_change (line, "nzcv", false, old, new, all, 28);
+      put_change (line, "nzcv", false, old, new, TB_PSR_NZCV, 28);
       return;
     }
   for (unsigned i = 0; i < 4; i++)

@@ -91,7 +91,7 @@ compare_registers (struct check *c, uint64_t step, uint64_t at)
 	  begin_difference (c, step, at);
 	  fprintf (c->out, "%s is %#" PRIx64 "%s, the log says %#" PRIx64 "\n",
 		   c->regs[i].name, claimed[i].bits & mask,
-		   claimed[i].origin == TB_ASSUMED ? " (assumed)" : "",
+		   (claimed[i].assumed & mask) != 0 ? " (assumed)" : "",
 		   told[i].bits & mask);
 	}
       else

@@ -6,7 +6,8 @@
    A line: step number, PC, then NAME=VALUE for each register that is known,
    m:ADDRESS:SIZE=VALUE for the known memory that the step touches; all but the
    step number hexadecimal; a ~ after the name marks an assumed value.  Condition
-   flags: nzcv as one digit, or n, z, c, v singly where not all are known.  */
+   flags: nzcv as one digit, or n, z, c, v singly where not all are known, or some
+   are certain and others assumed.  */
 
 #include "config.h"
 #include "convert.h"
@@ -27,15 +28,18 @@
 static void
 put_flags (struct tb_buffer *line, const struct tb_value *psr)
 {
-  const char *mark = psr->origin == TB_ASSUMED ? "~" : "";
-  if ((psr->mask & TB_PSR_NZCV) == TB_PSR_NZCV)
+  uint64_t assumed = psr->assumed & TB_PSR_NZCV;
+  if ((psr->mask & TB_PSR_NZCV) == TB_PSR_NZCV
+      && (assumed == 0 || assumed == TB_PSR_NZCV))
     {
-      tb_buffer_printf (line, " nzcv%s=%x", mark, (unsigned) (psr->bits >> 28));
+      tb_buffer_printf (line, " nzcv%s=%x", assumed != 0 ? "~" : "",
+			(unsigned) (psr->bits >> 28));
       return;
     }
   for (int i = 0; i < 4; i++)
     if (psr->mask >> (31 - i) & 1)
-      tb_buffer_printf (line, " %c%s=%u", "nzcv"[i], mark,
+      tb_buffer_printf (line, " %c%s=%u", "nzcv"[i],
+			assumed >> (31 - i) & 1 ? "~" : "",
 			(unsigned) (psr->bits >> (31 - i) & 1));
 }
 

@@ -104,8 +104,7 @@ put_registers (struct writer *w, uint64_t step)
       uint64_t whole = w->regs[i].bits == 64 ? UINT64_MAX : UINT32_MAX;
       if (i == (wide ? (size_t) TB_PC64 : TB_PC))
 	continue;
-      now->mask = now->origin == TB_UNKNOWN || now->origin == TB_ASSUMED
-		  ? 0 : now->mask & whole;
+      now->mask &= now->origin == TB_UNKNOWN ? 0 : whole & ~now->assumed;
       now->bits &= now->mask;
       if (now->mask == was->mask && now->bits == was->bits)
 	continue;

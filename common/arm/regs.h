@@ -58,7 +58,28 @@ struct tb_value
   uint64_t mask;		/* All ones over the register's width when it is
 				   wholly known.  */
   uint8_t origin;		/* enum tb_origin; the weakest that took part. */
+  uint64_t assumed;		/* Registers: those bits of MASK that hold only
+				   under an assumption.  */
 };
+
+/* What the trace says of the bits MASK.  */
+static inline struct tb_value
+tb_value_stated (uint64_t bits, uint64_t mask)
+{
+  return (struct tb_value) { .bits = bits, .mask = mask,
+			     .origin = TB_STATED };
+}
+
+/* Are all the bits MASK of VALUE known, and how; TB_UNKNOWN: not all are.  */
+static inline enum tb_origin
+tb_value_origin (const struct tb_value *value, uint64_t mask)
+{
+  if ((value->mask & mask) != mask)
+    return TB_UNKNOWN;
+  if (value->origin != TB_ASSUMED)
+    return (enum tb_origin) value->origin;
+  return value->assumed & mask ? TB_ASSUMED : TB_DERIVED;
+}
 
 /* One register of a register file.  */
 struct tb_reg_info

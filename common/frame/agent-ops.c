@@ -157,8 +157,8 @@ shift (enum tb_agent_code code, struct tb_value *a, const struct tb_value *b)
 static struct tb_value
 truth (bool known, bool value)
 {
-  return known ? (struct tb_value) { value, UINT64_MAX, TB_STATED }
-	       : (struct tb_value) { 0, ~UINT64_C (1), TB_STATED };
+  return known ? tb_value_stated (value, UINT64_MAX)
+	       : tb_value_stated (0, ~UINT64_C (1));
 }
 
 /* Operations that know something where not all bits are known; false: CODE is none
@@ -230,7 +230,7 @@ tb_agent_compute (enum tb_agent_code code, struct tb_value *a,
 	known = 0;
       if (is_order && known == 0)
 	known = ~UINT64_C (1);
-      *a = (struct tb_value) { result & known, known, TB_STATED };
+      *a = tb_value_stated (result & known, known);
     }
   a->origin = a->mask != 0 ? origin : TB_UNKNOWN;
   return status;

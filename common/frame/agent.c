@@ -38,8 +38,8 @@ load (const struct machine *m, const struct tb_value *address,
 {
   uint8_t bytes[8], origins[8];
   uint64_t bits = m->world->address_mask;
-  struct tb_value value = { 0, 8 * length == 64 ? 0 : UINT64_MAX << 8 * length,
-			    TB_STATED };
+  struct tb_value value
+    = tb_value_stated (0, 8 * length == 64 ? 0 : UINT64_MAX << 8 * length);
   if ((address->mask & bits) != bits)
     {
       value.origin = TB_UNKNOWN;
@@ -155,7 +155,7 @@ execute (struct machine *m, enum tb_agent_code code,
       break;
     case AGENT_CONST8: case AGENT_CONST16: case AGENT_CONST32:
     case AGENT_CONST64:
-      a[0] = (struct tb_value) { number, UINT64_MAX, TB_STATED };
+      a[0] = tb_value_stated (number, UINT64_MAX);
       break;
     case AGENT_REG:
       if (!w->reg (w->data, (unsigned) number, &a[0]))

@@ -476,8 +476,7 @@ begin (struct tb_experiment *e)
   for (size_t i = 0; i < e->set.nvariables; i++)
     {
       struct tb_trace_variable *v = &e->set.variables[i];
-      v->value = (struct tb_value) { (uint64_t) v->initial, UINT64_MAX,
-				     TB_STATED };
+      v->value = tb_value_stated ((uint64_t) v->initial, UINT64_MAX);
     }
 }
 

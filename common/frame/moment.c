@@ -136,7 +136,7 @@ static void
 state_step_registers (const struct tb_moments *m, struct tb_moment *moment)
 {
   struct tb_value *pc = &moment->values[m->layout->slots[m->layout->pc].reg];
-  *pc = (struct tb_value) { moment->pc, UINT64_MAX, TB_STATED };
+  *pc = tb_value_stated (moment->pc, UINT64_MAX);
 
   struct tb_value *psr = &moment->values[m->layout->slots[m->layout->psr].reg];
   uint32_t bit = 0;

@@ -112,7 +112,7 @@ read_variable (void *data, unsigned number, struct tb_value *value)
     return false;
   *value = (struct tb_value) { 0 };
   if (own_variable (s, own, &bits))
-    *value = (struct tb_value) { (uint64_t) bits, UINT64_MAX, TB_STATED };
+    *value = tb_value_stated ((uint64_t) bits, UINT64_MAX);
   return true;
 }
 
@@ -155,7 +155,7 @@ tb_scene_evaluate (struct tb_scene *s, const struct tb_expression *expression,
 enum tb_agent_status
 tb_scene_act (struct tb_scene *s, const struct tb_action *action)
 {
-  struct tb_value value = { 0, UINT64_MAX, TB_STATED };
+  struct tb_value value = tb_value_stated (0, UINT64_MAX);
   switch ((enum tb_action_kind) action->kind)
     {
     case TB_ACTION_EXPRESSION:

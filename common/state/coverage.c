@@ -44,9 +44,9 @@ add_registers (struct tb_coverage_registers *c, const struct tb_value *values,
 	     && values[i].mask == whole, values[i].origin == TB_ASSUMED);
   for (unsigned i = 0; i < 4; i++)
     flags |= (set >> (TB_EFFECT_N + i) & 1) << (31 - i);
+  enum tb_origin origin = tb_value_origin (psr, flags);
   if (flags != 0)
-    share (&c->flags, (psr->mask & flags) == flags,
-	   psr->origin == TB_ASSUMED);
+    share (&c->flags, origin != TB_UNKNOWN, origin == TB_ASSUMED);
 }
 
 void

@@ -324,6 +324,7 @@ add_assumed (struct tb_value *values, const struct tb_value *more)
   for (unsigned i = 0; i < TB_NREGS_MAX; i++)
     if ((more[i].mask & ~values[i].mask) != 0)
       {
+	values[i].assumed = more[i].mask & ~values[i].mask;
 	values[i].bits |= more[i].bits & ~values[i].mask;
 	values[i].mask |= more[i].mask;
 	values[i].origin = TB_ASSUMED;

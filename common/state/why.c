@@ -112,15 +112,7 @@ is_assumed (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
       v = &values[wide ? TB_PSTATE : TB_PSR];
       mask = TB_PSR_N >> q->number;
     }
-  if ((v->mask & mask) != mask || v->origin != TB_ASSUMED)
-    return false;
-  /* Some of its bits may be certain.  */
-  struct tb_state *more = s->assumed;
-  s->assumed = NULL;
-  struct tb_value certain[TB_NREGS_MAX];
-  tb_state_registers (s, step, certain);
-  s->assumed = more;
-  return (certain[v - values].mask & mask) != mask;
+  return tb_value_origin (v, mask) == TB_ASSUMED;
 }
 
 size_t
@@ -188,6 +180,6 @@ tb_why_find_verdict (struct tb_state *state, uint64_t step,
     }
   verdict.whole = (v->mask & mask) == mask;
   verdict.value = query->kind == TB_WHY_FLAG ? (v->bits & mask) != 0 : v->bits;
-  verdict.origin = v->mask & mask ? v->origin : TB_UNKNOWN;
+  verdict.origin = tb_value_origin (v, v->mask & mask);
   return verdict;
 }

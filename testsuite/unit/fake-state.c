@@ -149,7 +149,8 @@ tb_state_registers (struct tb_state *state, uint64_t step,
   for (unsigned i = 0; i < count; i++)
     {
       uint64_t all = regs[i].bits == 64 ? UINT64_MAX : UINT32_MAX;
-      values[i] = (struct tb_value) { i * 0x10000 + step, all, TB_DERIVED };
+      values[i] = tb_value_stated (i * 0x10000 + step, all);
+      values[i].origin = TB_DERIVED;
       if (i == layout->slots[layout->pc].reg)
 	values[i].bits = pc_of (step);
       else if (i == layout->slots[layout->sp].reg)
@@ -165,7 +166,10 @@ tb_state_registers (struct tb_state *state, uint64_t step,
 	  values[i].origin = psr ? TB_DERIVED : TB_UNKNOWN;
 	}
       else if ((fake.assumed >> i & 1) != 0 && here)
-	values[i].origin = TB_ASSUMED;
+	{
+	  values[i].origin = TB_ASSUMED;
+	  values[i].assumed = all;
+	}
     }
 }
 

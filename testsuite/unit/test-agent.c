@@ -28,8 +28,8 @@ fake_reg (void *data, unsigned number, struct tb_value *value)
   (void) data;
   const uint64_t above = UINT64_C (0xffffffff00000000);
   const struct tb_value values[] = {
-    { 0x80000001, UINT64_MAX, TB_DERIVED }, { 0, above, TB_UNKNOWN },
-    { 0x21, above | 0xff, TB_DERIVED }, { 5, UINT64_MAX, TB_ASSUMED }
+    { 0x80000001, UINT64_MAX, TB_DERIVED, 0 }, { 0, above, TB_UNKNOWN, 0 },
+    { 0x21, above | 0xff, TB_DERIVED, 0 }, { 5, UINT64_MAX, TB_ASSUMED, UINT64_MAX }
   };
   if (number >= sizeof values / sizeof values[0])
     return false;
@@ -287,9 +287,9 @@ test_effects (void)
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
     CHECK_INT (tb_agent_sets (rows[i].code, sizeof rows[i].code), rows[i].sets);
 
-  CHECK_INT (tb_agent_truth (&(struct tb_value) { 0, ALL, TB_DERIVED }), TB_FALSE);
-  CHECK_INT (tb_agent_truth (&(struct tb_value) { 4, 4, TB_DERIVED }), TB_TRUE);
-  CHECK_INT (tb_agent_truth (&(struct tb_value) { 0, 4, TB_DERIVED }), TB_MAYBE);
+  CHECK_INT (tb_agent_truth (&(struct tb_value) { .bits = 0, .mask = ALL }), TB_FALSE);
+  CHECK_INT (tb_agent_truth (&(struct tb_value) { .bits = 4, .mask = 4 }), TB_TRUE);
+  CHECK_INT (tb_agent_truth (&(struct tb_value) { .bits = 0, .mask = 4 }), TB_MAYBE);
 }
 
 /* Noise: it must end, and read nothing that is not there.  */

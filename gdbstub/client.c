@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "dispatch.h"
 #include "experiment.h"
 #include "run.h"
@@ -35,14 +35,6 @@
 /* Why a second client is turned away.  GDB shows it because it comes as the
    reply to vMustReplyEmpty: "Remote replied unexpectedly to ...".  */
 #define REFUSAL "E.another GDB is connected to this core; disconnect it first"
-
-static uint64_t
-now_ms (void)
-{
-  struct timespec now;
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return (uint64_t) now.tv_sec * 1000 + (uint64_t) now.tv_nsec / 1000000;
-}
 
 void
 client_reset (struct client *c)

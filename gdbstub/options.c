@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ahead.h"
+
 static const char usage_text[] =
   "Usage: tracebridge-gdbstub [OPTION]... INPUT\n"
   "Serve the recordings of a snapshot's cores to GDB: each instruction of the\n"
@@ -43,6 +45,9 @@ static const char usage_text[] =
   "      --window=STEPS     work out registers and memory of so many steps\n"
   "                         together (default 262144): of more, more is known,\n"
   "                         and the first question takes longer\n"
+  "      --ahead=STEPS      while GDB asks for nothing, work out this many steps\n"
+  "                         before the end (default 16777216; 0: none), so that\n"
+  "                         watchpoints and tfind need not wait for it\n"
   "      --volatile=LIST    memory that others than the core change (devices, DMA):\n"
   "                         comma separated ADDRESS:SIZE, SYMBOL, SYMBOL:SIZE or\n"
   "                         all; so are the device regions of Cortex-M, and RAM\n"
@@ -287,8 +292,8 @@ options_parse (struct options *o, int argc, char **argv)
   enum
   {
     OPT_LISTEN = 256, OPT_ONCE, OPT_CORE, OPT_SOURCE, OPT_BUFFER, OPT_ELF,
-    OPT_OUTSIDE, OPT_VOLATILE, OPT_PRIVATE, OPT_START, OPT_WINDOW, OPT_ASSUME,
-    OPT_JOBS, OPT_INDEX, OPT_UNKNOWN, OPT_HELP, OPT_VERSION
+    OPT_OUTSIDE, OPT_VOLATILE, OPT_PRIVATE, OPT_START, OPT_WINDOW, OPT_AHEAD,
+    OPT_ASSUME,    OPT_JOBS, OPT_INDEX, OPT_UNKNOWN, OPT_HELP, OPT_VERSION
   };
   static const struct option table[] = {
     { "listen", required_argument, NULL, OPT_LISTEN },
@@ -302,6 +307,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "private", required_argument, NULL, OPT_PRIVATE },
     { "start", required_argument, NULL, OPT_START },
     { "window", required_argument, NULL, OPT_WINDOW },
+    { "ahead", required_argument, NULL, OPT_AHEAD },
     { "assume", required_argument, NULL, OPT_ASSUME },
     { "jobs", required_argument, NULL, OPT_JOBS },
     { "index", required_argument, NULL, OPT_INDEX },
@@ -313,7 +319,8 @@ options_parse (struct options *o, int argc, char **argv)
     { NULL, 0, NULL, 0 }
   };
   *o = (struct options) { .listen = { .kind = ADDRESS_TCP,
-				      .port = DEFAULT_PORT } };
+				      .port = DEFAULT_PORT },
+			  .ahead = AHEAD_STEPS };
   int option;
   while ((option = getopt_long (argc, argv, "qv", table, NULL)) != -1)
     switch (option)
@@ -342,6 +349,7 @@ options_parse (struct options *o, int argc, char **argv)
 	break;
       case OPT_START: parse_start (o, optarg); break;
       case OPT_WINDOW: o->window = count ("window", optarg); break;
+      case OPT_AHEAD: o->ahead = number ("ahead", optarg); break;
       case OPT_ASSUME: parse_assume (o, optarg); break;
       case OPT_JOBS: parse_jobs (o, optarg); break;
       case OPT_INDEX: parse_index (o, optarg); break;

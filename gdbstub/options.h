@@ -36,6 +36,7 @@ struct options
   unsigned start;		/* TB_START_...  */
   uint64_t window;		/* Steps worked out together; 0: the
 				   default.  */
+  uint64_t ahead;		/* Steps to work out while GDB asks nothing.  */
   enum unknown_policy policy;
   bool once, quiet, verbose;
   const char *input;

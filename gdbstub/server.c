@@ -14,8 +14,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ahead.h"
+#include "clock.h"
+#include "experiment.h"
+
 /* A client that is turned away has so long to listen.  */
 #define REFUSED_SECONDS 5
+
+/* After so many ms without a packet GDB waits for its user, and there is time to
+   work ahead.  */
+#define QUIET_MS 30
 
 static volatile sig_atomic_t stopped;
 
@@ -87,14 +95,6 @@ server_client (const struct server *s, const struct target *target)
 {
   const struct client *c = &s->clients[target - s->targets->items];
   return c->in >= 0 ? c : NULL;
-}
-
-static uint64_t
-now_ms (void)
-{
-  struct timespec now;
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return (uint64_t) now.tv_sec * 1000 + (uint64_t) now.tv_nsec / 1000000;
 }
 
 /* Somebody wants to be a client of target NUMBER.  */
@@ -206,16 +206,24 @@ serve_ready (struct server *s, const struct waiting *w)
   return left;
 }
 
+/* What became of a turn.  */
+enum turn
+{
+  TURN_END,			/* Nothing can be waited for, or it is the end.  */
+  TURN_SERVED,
+  TURN_QUIET			/* Nobody wanted anything.  */
+};
+
 /* One turn: wait, at most TIMEOUT (NULL: for ever), with the signals of MASK
-   blocked, and serve.  False when nothing can be waited for, or at the end.  */
-static bool
+   blocked, and serve.  */
+static enum turn
 turn (struct server *s, const struct timespec *timeout, const sigset_t *mask)
 {
   size_t n = s->targets->count;
   struct waiting w = { 0 };
   w.fds = malloc ((3 * n + 2 * REFUSED_MAX) * sizeof *w.fds);
   if (w.fds == NULL)
-    return false;
+    return TURN_END;
   for (size_t i = 0; i < n; i++)
     {
       add (&w, s->listeners[i].fd, POLLIN);
@@ -233,7 +241,32 @@ turn (struct server *s, const struct timespec *timeout, const sigset_t *mask)
   if (go_on && ready >= 0 && serve_ready (s, &w) && (s->once || s->stdio))
     go_on = false;
   free (w.fds);
-  return go_on;
+  return !go_on ? TURN_END : ready == 0 ? TURN_QUIET : TURN_SERVED;
+}
+
+/* Work ahead for a moment: for the cores whose GDB is connected, and for the only
+   one in any case.  False when all is done.  */
+static bool
+work_ahead (struct server *s)
+{
+  bool more = false;
+  for (size_t i = 0; i < s->targets->count; i++)
+    {
+      struct target *t = &s->targets->items[i];
+      struct client *c = &s->clients[i];
+      if (c->in < 0 && s->targets->count > 1)
+	continue;
+      /* A recording that has become another one: its client has to know first.  */
+      if (t->generation != tb_recording_generation (t->recording)
+	  && c->in >= 0)
+	continue;
+      if (target_changed (t))
+	experiment_outdated (t);
+      more |= target_work_ahead (t);
+      /* More may be known now.  */
+      c->moment_valid = false;
+    }
+  return more;
 }
 
 bool
@@ -270,7 +303,13 @@ server_run (struct server *s)
   sigaddset (&blocked, SIGHUP);
   sigaddset (&blocked, SIGINT);
   sigprocmask (SIG_BLOCK, &blocked, &mask);
-  while (turn (s, NULL, &mask))
-    ;
+  static const struct timespec none = { 0, 0 };
+  static const struct timespec quiet = { 0, QUIET_MS * 1000000 };
+  const struct timespec *timeout = &quiet;
+  for (enum turn was; (was = turn (s, timeout, &mask)) != TURN_END;)
+    if (was == TURN_SERVED)
+      timeout = &quiet;
+    else
+      timeout = work_ahead (s) ? &none : NULL;
   sigprocmask (SIG_SETMASK, &mask, NULL);
 }

@@ -129,6 +129,7 @@ add_target (struct targets *all, const struct options *o,
   if (stream != NULL)
     judge (t, o);
   t->window = o->window;
+  t->ahead = o->ahead;
   measure (t);
   if (stream != NULL && t->steps == 0)
     {
@@ -257,12 +258,14 @@ static void
 forget_state (struct target *t)
 {
   tb_accesses_free (t->accesses);
+  tb_accesses_free (t->better_accesses);
   tb_moments_free (t->moments);
   tb_state_close (t->state);
-  t->accesses = NULL;
+  t->accesses = t->better_accesses = NULL;
   t->moments = NULL;
   t->state = NULL;
   t->failed = false;
+  t->stage = AHEAD_ACCESSES;
 }
 
 void

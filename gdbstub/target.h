@@ -26,6 +26,16 @@
 struct options;
 struct experiment;
 
+/* How far the work ahead (ahead.h) has come.  */
+enum ahead_stage
+{
+  AHEAD_ACCESSES,		/* What watchpoints look through, window by window
+				   of the state from the end back.  */
+  AHEAD_STATE,			/* What more windows know by their neighbours.  */
+  AHEAD_AGAIN,			/* The accesses, with what is known now.  */
+  AHEAD_DONE
+};
+
 /* Position N of a target is the moment before step N; its last one the state at
    the end, where the PC there is known.  */
 struct target
@@ -41,6 +51,7 @@ struct target
 				   in an int.  */
   uint64_t window;		/* Steps that are worked out together.  */
   uint64_t watched;		/* The first step that watchpoints look at.  */
+  uint64_t ahead;		/* Steps before the end to work out ahead.  */
   const char *elf;		/* For GDB to read symbols from; NULL: none.  */
   struct cfi *cfi;		/* Where GDB can unwind; NULL: not known.  */
   unsigned assume;		/* TB_ASSUME_...  */
@@ -53,7 +64,9 @@ struct target
   struct tb_moments *moments;
   struct tb_visits *visits;
   struct tb_accesses *accesses;
+  struct tb_accesses *better_accesses;	/* They will be, when all are listed. */
   bool failed;			/* There was no memory for them.  */
+  enum ahead_stage stage;
 
   struct experiment *experiment;	/* NULL: the preloaded run.  */
 };

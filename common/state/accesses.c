@@ -207,6 +207,21 @@ list (struct tb_accesses *a, uint64_t number)
   return TB_SEARCH_NONE;
 }
 
+enum tb_search
+tb_accesses_prepare (struct tb_accesses *a, uint64_t first)
+{
+  enum tb_search listed = TB_SEARCH_NONE;
+  if (first < a->first)
+    first = a->first;
+  if (first >= a->steps)
+    return listed;
+  uint64_t least = (first - a->base) / BLOCK;
+  for (uint64_t n = (a->steps - 1 - a->base) / BLOCK + 1;
+       n-- > least && listed == TB_SEARCH_NONE;)
+    listed = list (a, n);
+  return listed;
+}
+
 /* Is E one of what is watched?  */
 static bool
 hits (const struct entry *e, const struct tb_watch_range *watches,

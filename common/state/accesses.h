@@ -65,6 +65,11 @@ enum tb_search tb_accesses_previous (struct tb_accesses *accesses,
 				     uint64_t begin,
 				     struct tb_access_found *found);
 
+/* List what was not listed yet, from the end back to step FIRST, so that searches
+   need only look: TB_SEARCH_NONE when all is.  */
+enum tb_search tb_accesses_prepare (struct tb_accesses *accesses,
+				    uint64_t first);
+
 /* The first step whose accesses are looked at.  */
 uint64_t tb_accesses_first (const struct tb_accesses *accesses);
 

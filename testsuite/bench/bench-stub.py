@@ -38,8 +38,19 @@ def times(count, function):
 def pc_of(client):
     """The address of the moment that is looked at, from its registers."""
     registers = client.ask('g')
-    at, width = (15 * 8, 8) if len(registers) == 2 * 0x44 else (32 * 16, 16)
+    at, width = (15 * 8, 8) if len(registers) < 2 * 0x100 else (32 * 16, 16)
     return int.from_bytes(bytes.fromhex(registers[at:at + width]), 'little')
+
+
+def wait_until_quiet(server):
+    """Wait until the stub works ahead no longer."""
+    def used():
+        with open('/proc/%d/stat' % server.process.pid) as file:
+            return file.read().rsplit(')', 1)[1].split()[11:13]
+    before = None
+    while used() != before:
+        before = used()
+        time.sleep(0.5)
 
 
 def main():
@@ -79,10 +90,12 @@ def main():
     pc = pc_of(client)
 
     # Cold: each on a stub that has not searched yet.
-    def cold(request, *before):
+    def cold(request, *before, quiet=False):
         fresh = rsp.Server(options.stub, *arguments)
         other = rsp.Client(fresh.port())
         other.ask('?')
+        if quiet:
+            wait_until_quiet(fresh)
         for packet in before:
             other.ask(packet)
         start = time.perf_counter()
@@ -95,6 +108,7 @@ def main():
     row('reverse-continue, not there, first search', [cold('bc', 'Z0,fff0,2')])
     row('reverse-continue to the first step', [cold('bc', 'Z0,%x,2' % pc)])
     row('reverse-continue, watchpoint, first search', [cold('bc', 'Z2,fffffff0,4')])
+    row('the same, worked out ahead', [cold('bc', 'Z2,fffffff0,4', quiet=True)])
     client.ask('QTFrame:ffffffff')
     client.ask('Z0,fff0,2')
     row('reverse-continue, not there, again', times(5, lambda n: client.ask('c' if n % 2 else 'bc')))

@@ -10,12 +10,15 @@
 #include "config.h"
 #include "convert.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "json.h"
 #include "recording/facts.h"
+#include "recording/session-log.h"
 #include "util/buffer.h"
 
 #define BATCH 256
@@ -410,6 +413,15 @@ check_stream (struct job *job, const struct tb_session *log,
   progress_clear (&job->progress);
   if (status == TB_OK)
     report (&c);
+  if (status == TB_OK && c.compared == 0 && c.missing != 0)
+    tb_warning (job->diag, "%s: nothing of the trace of %s is in %s: that is the log of "
+		"another program", job->input, stream->source->name,
+		job->options->check);
+  else if (status == TB_OK && c.missing != 0)
+    tb_warning (job->diag, "%s: %" PRIu64 " of %" PRIu64 " instructions of %s ran "
+		"otherwise in %s: that is the log of another run", job->input,
+		c.missing, c.missing + c.compared, stream->source->name,
+		job->options->check);
   *fits &= c.missing == 0 && c.registers.wrong == 0 && c.memory.wrong == 0;
   tb_state_close (c.state);
   tb_state_close (c.log_state);
@@ -418,23 +430,40 @@ check_stream (struct job *job, const struct tb_session *log,
   return status;
 }
 
+/* Open the log PATH.  */
+static enum tb_status
+open_log (struct tb_session *log, const char *path, struct tb_diag *diag)
+{
+  struct stat st;
+  const char *what = NULL;
+  if (stat (path, &st) != 0)
+    what = strerror (errno);
+  else if (!S_ISDIR (st.st_mode) && !tb_session_is_log (path))
+    what = "it is none";
+  enum tb_status status = what == NULL ? tb_session_open (log, path, NULL, diag)
+				       : TB_ERR_INPUT;
+  if (status == TB_OK && (log->nstreams == 0 || log->streams[0].facts == NULL))
+    {
+      what = "found a snapshot";
+      tb_session_close (log);
+      status = TB_ERR_INPUT;
+    }
+  if (what != NULL)
+    tb_error (diag, "--check-against=%s: expected a Tarmac log with instructions: "
+	      "%s", path, what);
+  return status;
+}
+
 enum tb_status
 check_against (struct job *job, struct tb_outfile *out)
 {
   const char *path = job->options->check;
   struct tb_session log;
-  enum tb_status status = tb_session_open (&log, path, NULL, job->diag);
+  enum tb_status status = open_log (&log, path, job->diag);
   bool fits = true;
   size_t count = 0;
   if (status != TB_OK)
     return status;
-  if (log.nstreams == 0 || log.streams[0].facts == NULL)
-    {
-      tb_error (job->diag, "--check-against=%s: expected a Tarmac log with "
-		"instructions; found none", path);
-      tb_session_close (&log);
-      return TB_ERR_INPUT;
-    }
   if (job->options->json)
     fputs ("{\"checks\":[", tb_outfile_stream (out));
   for (size_t i = 0; i < job->session.nstreams && status == TB_OK; i++)
@@ -450,9 +479,6 @@ check_against (struct job *job, struct tb_outfile *out)
     fputs ("]}\n", tb_outfile_stream (out));
   if (status == TB_ERR_MEMORY)
     tb_error (job->diag, "%s: no memory", job->input);
-  if (status == TB_OK && count == 0)
-    tb_warning (job->diag, "%s: there is no trace of instructions that can be "
-		"decoded", job->input);
   job->differs |= !fits;
   tb_session_close (&log);
   return status;

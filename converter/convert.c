@@ -7,6 +7,7 @@
 #include "batch.h"
 #include "convert.h"
 #include "output.h"
+#include "wrong-input.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -112,10 +113,21 @@ suffix (const struct options *o)
     [FORMAT_REPORT] = "html", [FORMAT_FOLDED] = "folded", [FORMAT_LCOV] = "info",
     [FORMAT_PERFETTO] = "perfetto.json", [FORMAT_TARMAC] = "tarmac.log"
   };
-  return o->list ? "list" : o->check != NULL ? "check" : o->why.name != NULL ? "why"
+  return o->list ? "list" : o->check != NULL ? "check" : o->nwhys != 0 ? "why"
 	 : o->changes ? "changes" : o->coverage ? "coverage"
 	 : o->stats ? "stats" : o->read.device != NULL ? "memory"
 	 : formats[o->format];
+}
+
+/* Is what is asked for about steps?  */
+static bool
+is_of_steps (const struct options *o)
+{
+  if (o->list || o->stats || o->read.device != NULL)
+    return false;
+  return o->check != NULL || o->nwhys != 0 || o->changes || o->coverage
+	 || (o->format != FORMAT_ELEMENTS && o->format != FORMAT_SUMMARY
+	     && o->format != FORMAT_REPORT);
 }
 
 enum tb_status
@@ -133,7 +145,8 @@ job_text (struct job *job,
       path = made;
     }
   struct tb_outfile *out = NULL;
-  if (output_claim (job, path))
+  bool steps = is_of_steps (o);
+  if (!(steps && !job_may_have_steps (job)) && output_claim (job, path))
     {
       out = tb_outfile_open (path, job->diag);
       status = TB_ERR_IO;
@@ -143,6 +156,8 @@ job_text (struct job *job,
       if (o->ninputs > 1)
 	fprintf (tb_outfile_stream (out), "# input %s\n", job->input);
       status = fill (job, out);
+      if (status == TB_OK && steps && !job_found_steps (job))
+	status = TB_ERR_INPUT;
       if (status != TB_OK)
 	tb_outfile_abandon (out);
       else
@@ -213,6 +228,8 @@ convert_input (struct job *job)
 {
   const struct options *options = job->options;
   progress_init (&job->progress, job->input, options->quiet);
+  if (input_is_wrong (job->input, job->diag))
+    return TB_ERR_INPUT;
   struct tb_index_choice index;
   tb_index_choose (&index, options->index, options->index_file, job->input,
 		   NULL);
@@ -232,7 +249,7 @@ convert_input (struct job *job)
     status = job_text (job, list_inventory);
   else if (options->check != NULL)
     status = job_text (job, check_against);
-  else if (options->why.name != NULL)
+  else if (options->nwhys != 0)
     status = job_text (job, list_why);
   else if (options->changes)
     status = job_text (job, list_changes);
@@ -257,6 +274,8 @@ convert_input (struct job *job)
 	status = job_text (job, write_tarmac);
 	break;
       case FORMAT_REPORT:
+	/* The page tells of other trace, too.  */
+	job->no_steps = !job_may_have_steps (job);
 	status = job_text (job, list_report);
 	break;
       case FORMAT_FOLDED:
@@ -283,7 +302,7 @@ convert (const struct options *options, const char *input,
 {
   struct job job = { .options = options, .input = input, .diag = diag,
 		     .outputs = outputs };
-  if (convert_input (&job) != TB_OK || job.differs)
+  if (convert_input (&job) != TB_OK || job.differs || job.no_steps)
     return EXIT_FAILED;
   return job.trace_errors && options->strict ? EXIT_TRACE_ERRORS : EXIT_DONE;
 }

@@ -36,6 +36,7 @@ struct job
   struct progress progress;
   struct outputs *outputs;
   bool trace_errors;		/* Bad packets or code that cannot have run.  */
+  bool no_steps;		/* A page has nothing of what was asked for.  */
   bool differs;			/* What is claimed is not what a log says.  */
   uint64_t instructions, bytes;	/* Of trace, of all streams that were read.  */
   /* Called with each file that was read, unless NULL.  */
@@ -77,6 +78,14 @@ enum tb_status list_inventory (struct job *job, struct tb_outfile *out);
 /* Does the user want STREAM, and can its trace tell of instructions?  */
 bool job_has_steps (const struct job *job,
 		    const struct tb_session_stream *stream);
+
+/* Is there such a stream?  And, all of them read, was there a step?  False after a
+   diagnostic.  */
+bool job_may_have_steps (struct job *job);
+bool job_found_steps (struct job *job);
+
+/* No stream has a step: is that for want of code?  Says so.  */
+bool job_lacks_code (struct job *job);
 
 /* --why  */
 enum tb_status list_why (struct job *job, struct tb_outfile *out);

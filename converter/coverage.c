@@ -236,9 +236,6 @@ list_coverage (struct job *job, struct tb_outfile *out)
 	text (s, &coverage, stream);
       first = false;
     }
-  if (first && status == TB_OK)
-    tb_warning (job->diag, "%s: there is no trace of instructions that can be "
-		"decoded", job->input);
   if (job->options->json)
     fputs ("]}\n", stream);
   return status;

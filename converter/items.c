@@ -79,6 +79,16 @@ by_name (const FTSENT **a, const FTSENT **b)
   return strcmp ((*a)->fts_name, (*b)->fts_name);
 }
 
+/* Is the symbolic link PATH one to a folder or a log?  */
+static bool
+leads_to_input (const char *path)
+{
+  struct stat st;
+  return stat (path, &st) == 0
+	 && (S_ISDIR (st.st_mode)
+	     || (S_ISREG (st.st_mode) && tb_session_is_log (path)));
+}
+
 /* All below the folder ROOT.  */
 static bool
 search (struct items *items, const struct options *o, const char *root,
@@ -109,6 +119,11 @@ search (struct items *items, const struct options *o, const char *root,
 	case FTS_DNR: case FTS_ERR: case FTS_NS:
 	  tb_warning (diag, "%s: cannot be searched: %s", entry->fts_path,
 		      strerror (entry->fts_errno));
+	  break;
+	case FTS_SL:
+	  if (leads_to_input (entry->fts_path))
+	    tb_warning (diag, "%s: a symbolic link, which is not followed; give it "
+			"as an INPUT of its own", entry->fts_path);
 	  break;
 	case FTS_F:
 	  if (tb_session_is_log (entry->fts_path))

@@ -70,9 +70,6 @@ job_each_named (struct job *job, FILE *out,
   size_t wanted = 0;
   for (size_t i = 0; i < job->session.nstreams; i++)
     wanted += job_has_steps (job, &job->session.streams[i]);
-  if (wanted == 0)
-    tb_warning (job->diag, "%s: there is no trace of instructions that can be "
-		"decoded", job->input);
   for (size_t i = 0; i < job->session.nstreams && status == TB_OK; i++)
     if (job_has_steps (job, &job->session.streams[i]))
       status = write_one (job, &job->session.streams[i], wanted > 1,

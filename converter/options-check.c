@@ -6,7 +6,88 @@
 #include "config.h"
 #include "options-values.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#define RANGE (1u << GROUP_RANGE)
+#define FRAME (1u << GROUP_FRAME)
+#define STATE (1u << GROUP_STATE)
+#define JSON (1u << GROUP_JSON)
+
+/* What there is to write, how it is asked for, and which options it takes.  */
+static const struct
+{
+  const char *option;
+  unsigned takes;
+} kinds[] = {
+  [KIND_LIST] = { "--list", JSON },
+  [KIND_STATS] = { "--stats", JSON },
+  [KIND_COVERAGE] = { "--coverage", RANGE | STATE | JSON },
+  [KIND_CHANGES] = { "--changes", RANGE | STATE },
+  [KIND_WHY] = { "--why", STATE | JSON },
+  [KIND_CHECK] = { "--check-against", STATE | JSON },
+  [KIND_READ] = { "--read", 0 },
+  [KIND_FORMATS + FORMAT_TFILE] = { "--format=tfile", RANGE | FRAME | STATE | JSON },
+  [KIND_FORMATS + FORMAT_ELEMENTS] = { "--format=elements", 0 },
+  [KIND_FORMATS + FORMAT_SUMMARY] = { "--format=summary", 0 },
+  [KIND_FORMATS + FORMAT_REGISTERS] = { "--format=registers", RANGE | STATE },
+  [KIND_FORMATS + FORMAT_TARMAC] = { "--format=tarmac", RANGE | STATE },
+  [KIND_FORMATS + FORMAT_REPORT] = { "--format=report", STATE },
+  [KIND_FORMATS + FORMAT_FOLDED] = { "--format=folded", 0 },
+  [KIND_FORMATS + FORMAT_LCOV] = { "--format=lcov", 0 },
+  [KIND_FORMATS + FORMAT_PERFETTO] = { "--format=perfetto", 0 }
+};
+#define KINDS (sizeof kinds / sizeof kinds[0])
+
+/* One thing is written at a time, and takes the options that are given.  */
+static void
+check_kind (const struct options *o)
+{
+  size_t kind = KIND_FORMATS + o->format;
+  const char *asked[32];
+  size_t count = 0;
+  for (size_t i = 0; i < KIND_FORMATS; i++)
+    if (o->kinds >> i & 1)
+      {
+	kind = i;
+	asked[count++] = kinds[i].option;
+      }
+  if (o->kinds >> KIND_FORMATS & 1)
+    asked[count++] = kinds[KIND_FORMATS + o->format].option;
+  if (o->kinds >> KIND_REPORT & 1)
+    asked[count++] = "--report";
+  if (count > 1)
+    usage_error ("%s and %s exclude each other: one thing is written at a time",
+		 asked[0], asked[1]);
+  for (unsigned g = 0; g < GROUPS; g++)
+    {
+      /* Each verdict of a batch is a line of JSON, whatever is written.  */
+      bool taken = kinds[kind].takes >> g & 1
+		   || (g == GROUP_JSON && o->batch.directory != NULL);
+      if (o->given[g] == NULL || taken)
+	continue;
+      char list[400] = "";
+      size_t used = 0;
+      for (size_t i = 0; i < KINDS; i++)
+	if (kinds[i].takes >> g & 1 && used < sizeof list)
+	  used += (size_t) snprintf (list + used, sizeof list - used, "%s %s",
+				     used > 0 ? "," : "", kinds[i].option);
+      usage_error ("--%s says nothing to %s; it goes with%s", o->given[g],
+		   kinds[kind].option, list);
+    }
+}
+
+void
+options_check_report (const struct options *o)
+{
+  if (o->batch.directory != NULL)
+    usage_error ("--report names one page; with --output-dir, --format=report makes "
+		 "a page of each input");
+  if (o->output != NULL)
+    usage_error ("--report names the output, and -o too; give one of them");
+  if (o->kinds >> KIND_FORMATS & 1)
+    usage_error ("--report and --format exclude each other");
+}
 
 /* Options of batches and those that do not go with them.  */
 static void
@@ -28,6 +109,7 @@ check_batch (const struct options *o)
 void
 options_check (const struct options *o)
 {
+  check_kind (o);
   if (o->choose.first != 0 && o->choose.last != 0)
     usage_error ("--first and --last exclude each other");
   if (o->choose.from >= o->choose.to)

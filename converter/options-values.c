@@ -153,7 +153,12 @@ parse_why (struct options *o, char *text)
     usage_error ("--why: expected STEP:REGISTER, STEP:FLAG or "
 		 "STEP:ADDRESS[:SIZE]");
   *colon = 0;
-  o->why = (struct why_request) { parse_number ("why", text), colon + 1 };
+  struct why_request *whys = realloc (o->whys, (o->nwhys + 1) * sizeof *whys);
+  if (whys == NULL)
+    usage_no_memory ();
+  o->whys = whys;
+  whys[o->nwhys++] = (struct why_request) { parse_number ("why", text),
+					    colon + 1 };
 }
 
 /* --memory=auto|none|ADDRESS:SIZE  */

@@ -56,7 +56,9 @@ bool parse_shard (struct batch_options *batch, const char *text);
 bool parse_size (const char *text, uint64_t *size);
 bool add_input_list (struct batch_options *batch, const char *path);
 
-/* Do the options go together?  Else says so and exits.  */
+/* Do the options go together?  Else says so and exits.  For --report before it
+   becomes a format and an output.  */
+void options_check_report (const struct options *o);
 void options_check (const struct options *o);
 
 #endif /* TB_CONVERTER_OPTIONS_VALUES_H */

@@ -51,6 +51,38 @@ shapes_output (int option)
     }
 }
 
+/* Note that OPTION was given, which is called NAME.  */
+static void
+note_option (struct options *o, int option, const char *name)
+{
+  static const struct
+  {
+    short option;
+    signed char kind, group;
+  } list[] = {
+    { OPT_LIST, KIND_LIST, -1 }, { OPT_STATS, KIND_STATS, -1 },
+    { OPT_COVERAGE, KIND_COVERAGE, -1 }, { OPT_CHANGES, KIND_CHANGES, -1 },
+    { OPT_WHY, KIND_WHY, -1 }, { OPT_CHECK, KIND_CHECK, -1 },
+    { OPT_READ, KIND_READ, -1 }, { OPT_REPORT, KIND_REPORT, -1 },
+    { OPT_FORMAT, KIND_FORMATS, -1 },
+    { OPT_FIRST, -1, GROUP_RANGE }, { OPT_LAST, -1, GROUP_RANGE },
+    { OPT_FROM, -1, GROUP_RANGE }, { OPT_TO, -1, GROUP_RANGE },
+    { OPT_UNKNOWN, -1, GROUP_FRAME }, { OPT_STACK, -1, GROUP_FRAME },
+    { OPT_MEMORY, -1, GROUP_FRAME },
+    { OPT_ASSUME, -1, GROUP_STATE }, { OPT_START, -1, GROUP_STATE },
+    { OPT_VOLATILE, -1, GROUP_STATE }, { OPT_PRIVATE, -1, GROUP_STATE },
+    { OPT_JSON, -1, GROUP_JSON }
+  };
+  for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
+    if (list[i].option == option)
+      {
+	if (list[i].kind >= 0)
+	  o->kinds |= UINT32_C (1) << list[i].kind;
+	if (list[i].group >= 0 && o->given[list[i].group] == NULL)
+	  o->given[list[i].group] = name;
+      }
+}
+
 static uint64_t
 hash_text (uint64_t hash, const char *text)
 {
@@ -134,9 +166,12 @@ options_parse (struct options *o, int argc, char **argv)
 			  .hash = hash_text (TB_FNV_START, PACKAGE_VERSION) };
   /* getopt's messages begin with this, as all others do.  */
   argv[0] = (char *) "tracebridge-convert";
-  int option;
-  while ((option = getopt_long (argc, argv, "ho:qv", table, NULL)) != -1)
+  const char *report = NULL;
+  int option, place = 0;
+  while ((option = getopt_long (argc, argv, "ho:qv", table, &place)) != -1)
     {
+      if (option >= OPT_FORMAT)
+	note_option (o, option, table[place].name);
       if (shapes_output (option))
 	o->hash = hash_text (tb_fnv_u64 (o->hash, (unsigned) option),
 			     optarg != NULL ? optarg : "");
@@ -146,10 +181,7 @@ options_parse (struct options *o, int argc, char **argv)
       case 'q': o->quiet = true; break;
       case 'v': o->verbose = true; break;
       case OPT_FORMAT: o->format = parse_word ("format", optarg, formats); break;
-      case OPT_REPORT:
-	o->format = FORMAT_REPORT;
-	o->output = optarg;
-	break;
+      case OPT_REPORT: report = optarg; break;
       case OPT_LIST: o->list = true; break;
       case OPT_STATS: o->stats = true; break;
       case OPT_COVERAGE: o->coverage = true; break;
@@ -212,6 +244,12 @@ options_parse (struct options *o, int argc, char **argv)
       }
     }
 
+  if (report != NULL)
+    {
+      options_check_report (o);
+      o->format = FORMAT_REPORT;
+      o->output = report;
+    }
   o->inputs = argv + optind;
   o->ninputs = argc - optind;
   options_check (o);
@@ -227,6 +265,8 @@ options_fini (struct options *o)
   free ((void *) o->session.volatiles);
   free ((void *) o->session.privates);
   o->session.volatiles = o->session.privates = NULL;
+  free (o->whys);
+  o->whys = NULL;
   free (o->ranges);
   o->ranges = NULL;
   free ((void *) o->batch.lists);

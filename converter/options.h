@@ -35,6 +35,25 @@ enum format
   FORMAT_PERFETTO
 };
 
+/* What there is to write, one of which is asked for: those without a format of their
+   own name, then the formats.  */
+enum kind
+{
+  KIND_LIST, KIND_STATS, KIND_COVERAGE, KIND_CHANGES, KIND_WHY, KIND_CHECK, KIND_READ,
+  KIND_FORMATS,
+  KIND_REPORT = 31		/* By --report, with the name of the output.  */
+};
+
+/* Options that not everything takes.  */
+enum group
+{
+  GROUP_RANGE,			/* Which steps.  */
+  GROUP_FRAME,			/* What frames have.  */
+  GROUP_STATE,			/* How the state is worked out.  */
+  GROUP_JSON,
+  GROUPS
+};
+
 /* --read=DEVICE:ADDRESS:SIZE  */
 struct read_request
 {
@@ -46,7 +65,7 @@ struct read_request
 struct why_request
 {
   uint64_t step;
-  const char *name;		/* NULL: not asked for.  */
+  const char *name;
 };
 
 /* Many inputs, and where their outputs go.  */
@@ -69,7 +88,8 @@ struct options
   const char *output;		/* NULL: the default.  */
   const char *core, *source, *buffer;	/* NULL: not chosen.  */
   struct read_request read;
-  struct why_request why;
+  struct why_request *whys;
+  size_t nwhys;
   const char *check;		/* --check-against: a log; NULL: none.  */
   bool stats, coverage, changes;
   bool sessions;		/* All buffers as captures of the first one's
@@ -94,6 +114,8 @@ struct options
   struct batch_options batch;
   const char *output_base;	/* In a batch: path of the outputs of the one input,
 				   without suffix.  */
+  unsigned kinds;		/* A bit for each enum kind that was asked for.  */
+  const char *given[GROUPS];	/* The first option of each, or NULL.  */
   uint64_t hash;		/* Of the version and of all options that shape an
 				   output.  */
 };

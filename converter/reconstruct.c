@@ -28,8 +28,14 @@ first_step (const struct job *job, struct tb_recording *recording)
   const struct options *o = job->options;
   uint64_t steps = tb_recording_steps (recording);
   struct tb_choose_options choose = o->choose;
-  if (o->why.name != NULL)
-    return o->why.step;
+  if (o->nwhys != 0)
+    {
+      uint64_t least = o->whys[0].step;
+      for (size_t i = 1; i < o->nwhys; i++)
+	if (o->whys[i].step < least)
+	  least = o->whys[i].step;
+      return least;
+    }
   if (o->coverage || o->format != FORMAT_TFILE)
     choose.frames = UINT64_MAX;
   return tb_choose_steps (steps, &choose).begin;

@@ -163,9 +163,6 @@ list_steps (struct job *job, put_line *put, struct tb_outfile *out)
   size_t wanted = 0;
   for (size_t i = 0; i < job->session.nstreams; i++)
     wanted += job_has_steps (job, &job->session.streams[i]);
-  if (wanted == 0)
-    tb_warning (job->diag, "%s: there is no trace of instructions that can be "
-		"decoded", job->input);
   for (size_t i = 0; i < job->session.nstreams && status == TB_OK; i++)
     {
       const struct tb_session_stream *stream = &job->session.streams[i];

@@ -369,8 +369,5 @@ write_tarmac (struct job *job, struct tb_outfile *out)
   for (size_t i = 0; i < job->session.nstreams && status == TB_OK; i++)
     if (job_has_steps (job, &job->session.streams[i]))
       status = write_stream (job, &job->session.streams[i], cpu++, out);
-  if (cpu == 0)
-    tb_warning (job->diag, "%s: there is no trace of instructions that can be "
-		"decoded", job->input);
   return status;
 }

@@ -67,6 +67,26 @@ count (uint64_t n, const char *what)
   printf ("%" PRIu64 " %s%s", n, what, n == 1 ? "" : "s");
 }
 
+/* Count the exceptions and gaps before the steps of the frames.  */
+static void
+count_events (struct tb_recording *recording,
+	      const struct tb_export_summary *made, uint64_t *exceptions,
+	      uint64_t *gaps)
+{
+  *exceptions = *gaps = 0;
+  size_t n = tb_recording_events (recording, made->begin, made->end - 1, NULL, 0);
+  struct tb_event *events = calloc (n + 1, sizeof *events);
+  if (events == NULL)
+    return;
+  tb_recording_events (recording, made->begin, made->end - 1, events, n);
+  for (size_t i = 0; i < n; i++)
+    {
+      *exceptions += events[i].kind == TB_EVENT_EXCEPTION;
+      *gaps += events[i].kind == TB_EVENT_GAP;
+    }
+  free (events);
+}
+
 /* Which moments the frames are.  */
 static void
 report_moments (const struct tb_recording_info *info,
@@ -83,10 +103,12 @@ report_moments (const struct tb_recording_info *info,
 /* What was made, in a line or two.  */
 static void
 report (const struct options *o, const struct tb_session_core *core,
-	const struct tb_recording_info *info,
+	struct tb_recording *recording,
 	const struct tb_export_summary *made, const char *halt,
 	const char *path)
 {
+  const struct tb_recording_info *info = tb_recording_info (recording);
+  uint64_t exceptions, gaps;
   if (o->quiet || strcmp (path, "-") == 0)
     return;
   if (o->json)
@@ -98,15 +120,16 @@ report (const struct options *o, const struct tb_session_core *core,
   count (made->frames, "frame");
   printf (" of %s: ", core->device != NULL ? core->device->name : "-");
   report_moments (info, made);
-  if (info->exceptions != 0)
+  count_events (recording, made, &exceptions, &gaps);
+  if (exceptions != 0)
     {
       fputs (", ", stdout);
-      count (info->exceptions, "exception");
+      count (exceptions, "exception");
     }
-  if (info->gaps != 0)
+  if (gaps != 0)
     {
       fputs (", ", stdout);
-      count (info->gaps, "gap");
+      count (gaps, "gap");
     }
   printf ("; %s.\n", halt);
   if (!made->tfind_pc)
@@ -239,7 +262,7 @@ export (struct job *job, const struct tb_session_core *core,
   progress_clear (&job->progress);
   free (ranges);
   if (status == TB_OK)
-    report (job->options, core, tb_recording_info (recording), &made,
+    report (job->options, core, recording, &made,
 	    halt_text (stream, tb_state_halt (state)), path);
   tb_buffer_fini (&notes);
   tb_state_close (state);
@@ -276,35 +299,6 @@ find_recordings (struct job *job, struct found *found, size_t *count)
 	found[(*count)++] = (struct found) { stream, recording };
     }
   return TB_OK;
-}
-
-/* No stream has a step: is that for want of code?  Says so.  */
-static bool
-code_is_missing (struct job *job)
-{
-  bool missing = false;
-  for (size_t i = 0; i < job->session.nstreams; i++)
-    {
-      const struct tb_session_stream *stream = &job->session.streams[i];
-      if (!job_wants (job, stream) || stream->protocol == NULL
-	  || stream->protocol->software)
-	continue;
-      struct tb_decoder *decoder = tb_session_decoder (&job->session, stream,
-						       job->diag);
-      struct tb_element e;
-      bool here = false;
-      while (decoder != NULL && !here && decoder->read (decoder, &e, 1) > 0)
-	here = e.kind == TB_ELEMENT_NO_CODE && !(e.flags & TB_NO_CODE_UNKNOWN);
-      tb_decoder_close (decoder);
-      if (here)
-	tb_error (job->diag, "%s: %s has trace of %s, but the code that ran, "
-		  "at %#" PRIx64 " first, is not in the snapshot; give it with "
-		  "--elf=FILE", job->input, stream->source->name,
-		  stream->core->device != NULL ? stream->core->device->name
-					       : "no core", e.u.address);
-      missing |= here;
-    }
-  return missing;
 }
 
 /* Several recordings and one output name: say what there is to choose.  */
@@ -380,7 +374,7 @@ write_tracefiles (struct job *job)
   if (status == TB_OK && count > 1 && job->options->output != NULL)
     status = refuse_many (job, found, count);
   else if (status == TB_OK && count == 0)
-    status = code_is_missing (job) ? TB_ERR_INPUT : export_halts (job);
+    status = job_lacks_code (job) ? TB_ERR_INPUT : export_halts (job);
   for (size_t i = 0; i < count && status == TB_OK; i++)
     {
       /* A core may have trace by two sources, or in two buffers.  */

@@ -16,6 +16,22 @@
 /* Values of a chain, at most.  */
 #define CHAIN 24
 
+/* A stream whose values are explained.  */
+struct explained
+{
+  const struct tb_session_stream *stream;
+  struct tb_recording *recording;
+  struct tb_state *state;
+  FILE *out;
+  bool json;
+};
+
+static unsigned
+status_register (const struct tb_profile *profile)
+{
+  return profile->has_a64 ? TB_PSTATE : TB_PSR;
+}
+
 /* The PC of STEP; false: it is not known (the end of some traces).  */
 static bool
 pc_of (struct tb_recording *recording, uint64_t step, uint64_t *pc)
@@ -95,68 +111,159 @@ put_facts (FILE *out, const struct tb_columns *facts, uint64_t step,
     fputc (']', out);
 }
 
+/* What a name stands for: the flags of a status register come after it.  */
+#define QUERIES 5
+
+static unsigned
+read_name (struct tb_why_query queries[QUERIES], const char *names[QUERIES],
+	   const struct tb_profile *profile, const char *name)
+{
+  static const char *const flags[] = { "n", "z", "c", "v" };
+  unsigned count = 0;
+  bool all = strcmp (name, "nzcv") == 0;
+  names[0] = name;
+  if (!all && !tb_why_parse (&queries[count++], profile, name))
+    return 0;
+  if (all || (queries[0].kind == TB_WHY_REGISTER
+	      && queries[0].number == status_register (profile)))
+    for (unsigned i = 0; i < 4; i++, count++)
+      {
+	tb_why_parse (&queries[count], profile, flags[i]);
+	names[count] = flags[i];
+      }
+  return count;
+}
+
+/* Why nothing more can be said of QUERY before STEP.  */
+static const char *
+reason (const struct explained *e, uint64_t step,
+	const struct tb_why_query *query, bool known, char text[80])
+{
+  const struct tb_columns *facts = e->stream->facts;
+  const struct tb_profile *profile = &e->stream->core->profile;
+  size_t count;
+  const struct tb_reg_info *regs = tb_regs (profile, &count);
+  unsigned number = query->kind == TB_WHY_FLAG ? status_register (profile)
+					       : query->number;
+  if (facts != NULL)
+    {
+      uint64_t since;
+      const struct tb_facts_register *reg = NULL;
+      if (query->kind != TB_WHY_BYTES)
+	reg = tb_facts_find (facts, number == status_register (profile)
+			     ? "psr" : regs[number].name);
+      if (reg != NULL && tb_facts_since (reg, 0, step, &since))
+	{
+	  snprintf (text, 80, "the log says so at step %" PRIu64, since);
+	  return text;
+	}
+      return known ? "the log says so"
+		   : "no line of the log tells it for certain";
+    }
+  if (query->kind == TB_WHY_BYTES || query->kind == TB_WHY_FLAG)
+    return known ? "nothing but what the trace, the code or the halt says"
+		 : "nothing tells it";
+  if (strcmp (regs[number].name, "pc") == 0)
+    return "the trace says so";
+  if (number == status_register (profile))
+    return "its flags are below; the rest follows from what runs and from the "
+	   "exceptions on the way";
+  return known ? "it follows from what instructions and exceptions did with it"
+	       : "neither instructions nor exceptions tell it";
+}
+
+static void
+put_answer (const struct explained *e, uint64_t step, const char *name,
+	    const struct tb_why_query *query)
+{
+  struct tb_why items[CHAIN];
+  char text[80];
+  const struct tb_why_verdict verdict
+    = tb_why_find_verdict (e->state, step, query, &e->stream->core->profile);
+  size_t n = tb_state_why (e->state, step, query, items, CHAIN);
+  const char *why = n == 0 ? reason (e, step, query, verdict.whole, text) : NULL;
+  bool told = e->stream->facts != NULL && query->kind == TB_WHY_BYTES;
+  if (e->json)
+    {
+      fputs ("{\"source\":", e->out);
+      json_string (e->stream->source->name, e->out);
+      fprintf (e->out, ",\"step\":%" PRIu64 ",\"register\":", step);
+      json_string (name, e->out);
+      fprintf (e->out, ",\"tier\":\"%s\"",
+	       tb_why_origin_name (verdict.origin));
+      if (verdict.whole)
+	fprintf (e->out, ",\"value\":%" PRIu64, verdict.value);
+      if (why != NULL)
+	fprintf (e->out, ",\"reason\":\"%s\"", why);
+      put_json (e->out, e->recording, items, n);
+    }
+  else
+    {
+      char found[60];
+      tb_why_verdict_text (found, sizeof found, &verdict);
+      fprintf (e->out, "%s: %s before step %" PRIu64 ": %s\n",
+	       e->stream->source->name, name, step, found);
+      if (why != NULL)
+	fprintf (e->out, "  %s\n", why);
+      put_text (e->out, e->recording, items, n);
+    }
+  if (told)
+    put_facts (e->out, e->stream->facts, step, query, e->json);
+  if (e->json)
+    fputc ('}', e->out);
+}
+
+/* Answer all requests of STREAM; *ANSWERS counts them.  */
 static enum tb_status
 explain_stream (struct job *job, const struct tb_session_stream *stream,
-		FILE *out, bool first)
+		FILE *out, size_t *answers)
 {
-  const struct why_request *why = &job->options->why;
+  const struct options *o = job->options;
   const struct tb_profile *profile = &stream->core->profile;
-  struct tb_why_query query;
-  if (!tb_why_parse (&query, profile, why->name))
-    {
-      tb_error (job->diag, "%s: --why: core %s has no register \"%s\"; expected "
-		"one, a flag (n, z, c, v) or ADDRESS[:SIZE] of up to 8 bytes",
-		job->input, stream->core->device != NULL
-		? stream->core->device->name : "-", why->name);
-      return TB_ERR_INPUT;
-    }
-  struct tb_recording *recording = job_recording (job, stream);
-  if (recording == NULL)
+  struct tb_why_query queries[QUERIES];
+  const char *names[QUERIES];
+  for (size_t i = 0; i < o->nwhys; i++)
+    if (read_name (queries, names, profile, o->whys[i].name) == 0)
+      {
+	tb_error (job->diag, "%s: --why: core %s has no register \"%s\"; expected "
+		  "one, a flag (n, z, c, v; nzcv) or ADDRESS[:SIZE] of up to 8 "
+		  "bytes", job->input, stream->core->device != NULL
+		  ? stream->core->device->name : "-", o->whys[i].name);
+	return TB_ERR_INPUT;
+      }
+  struct explained e = { .stream = stream, .out = out, .json = o->json,
+			 .recording = job_recording (job, stream) };
+  if (e.recording == NULL)
     return TB_ERR_MEMORY;
-  struct tb_state *state = job_state (job, stream->core, stream, recording);
-  enum tb_status status = state != NULL ? TB_OK : TB_ERR_MEMORY;
-  if (state != NULL && why->step > tb_recording_steps (recording))
-    {
-      tb_error (job->diag, "%s: --why: expected a step of 0 to %" PRIu64
-		", found %" PRIu64, job->input,
-		tb_recording_steps (recording), why->step);
-      status = TB_ERR_INPUT;
-    }
-  if (status == TB_OK)
-    {
-      struct tb_why items[CHAIN];
-      const struct tb_why_verdict verdict
-	= tb_why_find_verdict (state, why->step, &query, profile);
-      size_t n = tb_state_why (state, why->step, &query, items, CHAIN);
-      bool told = stream->facts != NULL && query.kind == TB_WHY_BYTES;
-      if (job->options->json)
-	{
-	  fprintf (out, "%s{\"source\":", first ? "" : ",");
-	  json_string (stream->source->name, out);
-	  fprintf (out, ",\"step\":%" PRIu64 ",\"register\":\"%s\",\"tier\":"
-		   "\"%s\"", why->step, why->name,
-		   tb_why_origin_name (verdict.origin));
-	  if (verdict.whole)
-	    fprintf (out, ",\"value\":%" PRIu64, verdict.value);
-	  put_json (out, recording, items, n);
-	  if (told)
-	    put_facts (out, stream->facts, why->step, &query, true);
-	  fputc ('}', out);
-	}
-      else
-	{
-	  char text[60];
-	  tb_why_verdict_text (text, sizeof text, &verdict);
-	  fprintf (out, "%s: %s before step %" PRIu64 ": %s\n",
-		   stream->source->name, why->name, why->step, text);
-	  put_text (out, recording, items, n);
-	  if (told)
-	    put_facts (out, stream->facts, why->step, &query, false);
-	}
-    }
-  tb_state_close (state);
-  tb_recording_close (recording);
-  return status;
+  uint64_t steps = tb_recording_steps (e.recording);
+  for (size_t i = 0; i < o->nwhys; i++)
+    if (o->whys[i].step > steps)
+      tb_warning (job->diag, "%s: --why: the trace of %s%s%s has the steps 0 to %"
+		  PRIu64 ", not %" PRIu64, job->input, stream->source->name,
+		  stream->buffer != NULL ? " in " : "",
+		  stream->buffer != NULL ? stream->buffer->name : "", steps,
+		  o->whys[i].step);
+    else
+      {
+	if (e.state == NULL)
+	  e.state = job_state (job, stream->core, stream, e.recording);
+	unsigned count = read_name (queries, names, profile, o->whys[i].name);
+	for (unsigned k = 0; k < count && e.state != NULL; k++)
+	  {
+	    if (o->json && *answers > 0)
+	      fputc (',', out);
+	    put_answer (&e, o->whys[i].step, names[k], &queries[k]);
+	    (*answers)++;
+	  }
+	if (e.state == NULL)
+	  {
+	    tb_recording_close (e.recording);
+	    return TB_ERR_MEMORY;
+	  }
+      }
+  tb_state_close (e.state);
+  tb_recording_close (e.recording);
+  return TB_OK;
 }
 
 enum tb_status
@@ -164,7 +271,8 @@ list_why (struct job *job, struct tb_outfile *out)
 {
   FILE *stream = tb_outfile_stream (out);
   enum tb_status status = TB_OK;
-  bool first = true;
+  size_t answers = 0;
+  bool any = false;
   if (job->options->json)
     {
       fputs ("{\"input\":", stream);
@@ -174,10 +282,15 @@ list_why (struct job *job, struct tb_outfile *out)
   for (size_t i = 0; i < job->session.nstreams && status == TB_OK; i++)
     if (job_has_steps (job, &job->session.streams[i]))
       {
-	status = explain_stream (job, &job->session.streams[i], stream, first);
-	first = false;
+	status = explain_stream (job, &job->session.streams[i], stream, &answers);
+	any = true;
       }
   if (job->options->json)
     fputs ("]}\n", stream);
+  if (status == TB_OK && any && answers == 0)
+    {
+      tb_error (job->diag, "%s: --why: no trace has such a step", job->input);
+      status = TB_ERR_INPUT;
+    }
   return status;
 }

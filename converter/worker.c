@@ -40,10 +40,17 @@ worker_make_folders (const char *path, struct tb_diag *diag)
   for (char *c = copy; ok && *c != '\0'; c++)
     if (*c == '/' && c != copy)
       {
+	struct stat st;
 	*c = '\0';
 	if (mkdir (copy, 0777) != 0 && errno != EEXIST)
 	  {
 	    tb_error (diag, "%s: cannot be made: %s", copy, strerror (errno));
+	    ok = false;
+	  }
+	else if (stat (copy, &st) == 0 && !S_ISDIR (st.st_mode))
+	  {
+	    tb_error (diag, "%s: expected a folder, or nothing, found a file",
+		      copy);
 	    ok = false;
 	  }
 	*c = '/';
@@ -97,7 +104,8 @@ judge (const struct job *job, enum tb_status status)
   switch (status)
     {
     case TB_OK:
-      return job->trace_errors ? RESULT_TRACE_ERRORS : RESULT_DONE;
+      return job->no_steps ? RESULT_REFUSED
+	     : job->trace_errors ? RESULT_TRACE_ERRORS : RESULT_DONE;
     case TB_ERR_INPUT: case TB_ERR_UNSUPPORTED:
       return RESULT_REFUSED;
     default:

@@ -171,7 +171,7 @@ tb_why_find_verdict (struct tb_state *state, uint64_t step,
     }
   struct tb_value values[TB_NREGS_MAX];
   const struct tb_value *v = &values[query->number];
-  uint64_t mask = profile->has_a64 ? UINT64_MAX : UINT32_MAX;
+  uint64_t mask = query->size == 8 ? UINT64_MAX : UINT32_MAX;
   tb_state_registers (state, step, values);
   if (query->kind == TB_WHY_FLAG)
     {
@@ -179,7 +179,8 @@ tb_why_find_verdict (struct tb_state *state, uint64_t step,
       mask = TB_PSR_N >> query->number;
     }
   verdict.whole = (v->mask & mask) == mask;
-  verdict.value = query->kind == TB_WHY_FLAG ? (v->bits & mask) != 0 : v->bits;
+  verdict.value = query->kind == TB_WHY_FLAG ? (v->bits & mask) != 0
+						: v->bits & mask;
   verdict.origin = tb_value_origin (v, v->mask & mask);
   return verdict;
 }

@@ -76,7 +76,7 @@ struct tb_why_query
 {
   uint8_t kind;			/* enum tb_why_kind  */
   uint8_t number;
-  uint8_t size;			/* 1 .. 8.  */
+  uint8_t size;			/* Of memory or of the register, 1 .. 8.  */
   uint64_t address;
 };
 
@@ -111,8 +111,9 @@ void tb_why_verdict_text (char *text, size_t size,
 /* The name of an origin (enum tb_origin), a word.  */
 const char *tb_why_origin_name (unsigned origin);
 
-/* Read REGISTER, n, z, c, v, or ADDRESS[:SIZE] (SIZE 1 to 8; else that of a word
-   of the core); false: it is none.  */
+/* Read REGISTER (by its name, or another that is usual for it), n, z, c, v, or
+   ADDRESS[:SIZE] (SIZE 1 to 8; else that of a word of the core); false: it is
+   none.  */
 bool tb_why_parse (struct tb_why_query *query,
 		   const struct tb_profile *profile, const char *text);
 

@@ -1,0 +1,81 @@
+/* What is said of inputs without a step.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "convert.h"
+
+#include <inttypes.h>
+
+#include "util/buffer.h"
+
+bool
+job_lacks_code (struct job *job)
+{
+  bool missing = false;
+  for (size_t i = 0; i < job->session.nstreams; i++)
+    {
+      const struct tb_session_stream *stream = &job->session.streams[i];
+      if (!job_wants (job, stream) || stream->protocol == NULL
+	  || stream->protocol->software)
+	continue;
+      struct tb_decoder *decoder = tb_session_decoder (&job->session, stream,
+						       job->diag);
+      struct tb_element e;
+      bool here = false;
+      while (decoder != NULL && !here && decoder->read (decoder, &e, 1) > 0)
+	here = e.kind == TB_ELEMENT_NO_CODE && !(e.flags & TB_NO_CODE_UNKNOWN);
+      tb_decoder_close (decoder);
+      if (here)
+	tb_error (job->diag, "%s: %s has trace of %s, but the code that ran, "
+		  "at %#" PRIx64 " first, is not in the snapshot; give it with "
+		  "--elf=FILE", job->input, stream->source->name,
+		  stream->core->device != NULL ? stream->core->device->name
+					       : "no core", e.u.address);
+      missing |= here;
+    }
+  return missing;
+}
+
+/* The sources of JOB's trace and their types, for a message.  */
+static void
+put_sources (struct tb_buffer *text, const struct job *job)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < job->session.nstreams; i++)
+    {
+      const struct tb_session_stream *stream = &job->session.streams[i];
+      if (job_wants (job, stream))
+	tb_buffer_printf (text, "%s%s (%s)", count++ > 0 ? ", " : "; there is ",
+			  stream->source->name, stream->source->type);
+    }
+  if (count == 0)
+    tb_buffer_printf (text, "; there is no trace");
+  tb_buffer_append (text, "", 1);
+}
+
+bool
+job_may_have_steps (struct job *job)
+{
+  for (size_t i = 0; i < job->session.nstreams; i++)
+    if (job_has_steps (job, &job->session.streams[i]))
+      return true;
+  struct tb_buffer text = { 0 };
+  put_sources (&text, job);
+  tb_error (job->diag, "%s: expected trace of instructions that can be decoded%s",
+	    job->input, text.failed ? "" : (const char *) text.data);
+  tb_buffer_fini (&text);
+  return false;
+}
+
+bool
+job_found_steps (struct job *job)
+{
+  if (job->instructions != 0)
+    return true;
+  if (!job_lacks_code (job))
+    tb_error (job->diag, "%s: the trace tells of no instruction; --stats shows what "
+	      "it is made of", job->input);
+  return false;
+}

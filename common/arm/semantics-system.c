@@ -18,6 +18,17 @@ tb_sem_mrs (struct tb_semantics *s, unsigned rd, bool spsr)
     tb_sem_emit (s, TB_OP_MRS, rd, NONE, NONE, TB_SYS_CPSR);
 }
 
+/* What SPSR keeps of a number in T0: of bits 23:20, which are reserved or are
+   there on some cores only (DDI 0487, G8.2.33: SSBS, PAN, DIT, IL), those that are
+   0 stay 0, the others may or may not.  */
+static void
+keep_spsr_bits (struct tb_semantics *s)
+{
+  tb_sem_unknown (s, T1);
+  tb_sem_emit (s, TB_OP_ORR, T1, T1, IMM, ~UINT32_C (0x00f00000));
+  tb_sem_emit (s, TB_OP_AND, T0, T0, T1, 0);
+}
+
 bool
 tb_sem_msr (struct tb_semantics *s, unsigned rn, uint32_t imm,
 	    unsigned fields, bool spsr)
@@ -45,6 +56,7 @@ tb_sem_msr (struct tb_semantics *s, unsigned rn, uint32_t imm,
     tb_sem_emit (s, TB_OP_MOV, T0, IMM, NONE, imm & mask);
   else
     tb_sem_emit (s, TB_OP_AND, T0, rn, IMM, mask);
+  keep_spsr_bits (s);
   tb_sem_emit (s, TB_OP_AND, T1, TB_SLOT_SPSR, IMM, ~mask);
   tb_sem_emit (s, TB_OP_ORR, TB_SLOT_SPSR, T0, T1, 0);
   return true;
@@ -77,6 +89,12 @@ tb_sem_banked (struct tb_semantics *s, bool is_msr, unsigned reg,
     }
   if (spsr)
     r = 15;
+  if (is_msr && spsr)
+    {
+      tb_sem_emit (s, TB_OP_MOV, T0, reg, NONE, 0);
+      keep_spsr_bits (s);
+      reg = T0;
+    }
   if (is_msr)
     tb_sem_emit (s, TB_OP_MSR, NONE, reg, NONE, TB_SYS_REG (mode, r));
   else

@@ -282,6 +282,41 @@ test_restore (void)
   end (f, state);
 }
 
+/* Not all cores keep bits 23 to 20 of what is written to SPSR.  */
+static void
+test_spsr (void)
+{
+  struct tb_recording *f
+    = begin (WORDS (SETUP,
+		    0xf1020012,		/* cps #18  */
+		    0xe3003013,		/* movw r3, #0x13  */
+		    0xe34830f0,		/* movt r3, #0x80f0  */
+		    0xe16ff003,		/* msr spsr_fsxc, r3  */
+		    0xe14f0000,		/* mrs r0, spsr  */
+		    0xe3483000,		/* movt r3, #0x8000  */
+		    0xe16ff003,		/* msr spsr_fsxc, r3  */
+		    0xe14f1000,		/* mrs r1, spsr  */
+		    0xe3413230,		/* movt r3, #0x1230  */
+		    0xe160f303,		/* msr SPSR_irq, r3  */
+		    0xe14f2000,		/* mrs r2, spsr  */
+		    0xe368f101,		/* msr spsr_f, #0x40000000  */
+		    0xe14f4000,		/* mrs r4, spsr  */
+		    NOP),
+	     WORDS (NOP));
+  fake_run (f, MAIN, 23);
+  struct tb_state *state = finish (f);
+  struct tb_value values[TB_NREGS_MAX];
+  tb_state_registers (state, 22, values);
+  CHECK_INT (values[0].mask, 0xff0fffff);
+  CHECK_INT (values[0].bits, 0x80000013);
+  KNOWN (state, 22, 1, 0x80000013);
+  CHECK_INT (values[2].mask, 0xffcfffff);
+  CHECK_INT (values[2].bits, 0x12000013);
+  CHECK_INT (values[4].mask, 0xffcfffff);
+  CHECK_INT (values[4].bits, 0x40000013);
+  end (f, state);
+}
+
 /* A multiple load that an interrupt stops may have loaded some registers.  */
 static void
 test_abandoned (void)
@@ -486,6 +521,7 @@ main (void)
   test_calls ();
   test_unknown_mode ();
   test_restore ();
+  test_spsr ();
   test_abandoned ();
   test_conditions ();
   test_memory ();

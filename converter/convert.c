@@ -111,7 +111,7 @@ suffix (const struct options *o)
     [FORMAT_TFILE] = "tfile", [FORMAT_ELEMENTS] = "elements",
     [FORMAT_SUMMARY] = "summary", [FORMAT_REGISTERS] = "registers",
     [FORMAT_REPORT] = "html", [FORMAT_FOLDED] = "folded", [FORMAT_LCOV] = "info",
-    [FORMAT_PERFETTO] = "perfetto.json", [FORMAT_TARMAC] = "tarmac.log"
+    [FORMAT_PERFETTO] = "perfetto.json", [FORMAT_CTF] = "ctf", [FORMAT_TARMAC] = "tarmac.log"
   };
   return o->list ? "list" : o->check != NULL ? "check" : o->nwhys != 0 ? "why"
 	 : o->changes ? "changes" : o->coverage ? "coverage"
@@ -288,6 +288,7 @@ convert_input (struct job *job)
 	status = job_text (job, list_perfetto);
 	break;
       case FORMAT_TFILE:
+      case FORMAT_CTF:
 	status = write_tracefiles (job);
 	break;
       }

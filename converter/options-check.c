@@ -28,6 +28,7 @@ static const struct
   [KIND_CHECK] = { "--check-against", STATE | JSON },
   [KIND_READ] = { "--read", 0 },
   [KIND_FORMATS + FORMAT_TFILE] = { "--format=tfile", RANGE | FRAME | STATE | JSON },
+  [KIND_FORMATS + FORMAT_CTF] = { "--format=ctf", RANGE | FRAME | STATE | JSON },
   [KIND_FORMATS + FORMAT_ELEMENTS] = { "--format=elements", 0 },
   [KIND_FORMATS + FORMAT_SUMMARY] = { "--format=summary", 0 },
   [KIND_FORMATS + FORMAT_REGISTERS] = { "--format=registers", RANGE | STATE },
@@ -122,6 +123,9 @@ options_check (const struct options *o)
 		 "without --buffer");
   if (o->quiet && o->verbose)
     usage_error ("--quiet and --verbose exclude each other");
+  if (o->format == FORMAT_CTF && o->output != NULL
+      && strcmp (o->output, "-") == 0)
+    usage_error ("--format=ctf makes a folder, which cannot go to standard output");
   check_batch (o);
   if (o->ninputs == 0 && o->batch.nlists == 0)
     usage_error ("expected an INPUT: a snapshot directory, its snapshot.ini or a "

@@ -145,7 +145,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "summary", FORMAT_SUMMARY }, { "registers", FORMAT_REGISTERS },
     { "tarmac", FORMAT_TARMAC }, { "report", FORMAT_REPORT },
     { "folded", FORMAT_FOLDED }, { "lcov", FORMAT_LCOV },
-    { "perfetto", FORMAT_PERFETTO }, { NULL, 0 }
+    { "perfetto", FORMAT_PERFETTO }, { "ctf", FORMAT_CTF }, { NULL, 0 }
   };
   static const struct word assumptions[] = {
     { "aapcs", TB_ASSUME_AAPCS }, { "halt", TB_ASSUME_HALT },

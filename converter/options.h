@@ -32,7 +32,8 @@ enum format
   FORMAT_REPORT,
   FORMAT_FOLDED,
   FORMAT_LCOV,
-  FORMAT_PERFETTO
+  FORMAT_PERFETTO,
+  FORMAT_CTF
 };
 
 /* What there is to write, one of which is asked for: those without a format of their

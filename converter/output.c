@@ -49,9 +49,10 @@ put_which (struct tb_buffer *name, const struct job *job,
 }
 
 static char *
-finish_name (struct tb_buffer *name)
+finish_name (const struct job *job, struct tb_buffer *name)
 {
-  tb_buffer_printf (name, ".tfile");
+  tb_buffer_printf (name, job->options->format == FORMAT_CTF ? ".ctf"
+							      : ".tfile");
   tb_buffer_append (name, "", 1);
   if (name->failed)
     tb_buffer_fini (name);
@@ -66,7 +67,7 @@ in_batch (const struct job *job, const struct tb_session_core *core,
   struct tb_buffer name = { 0 };
   tb_buffer_printf (&name, "%s", job->options->output_base);
   put_which (&name, job, core, stream);
-  return finish_name (&name);
+  return finish_name (job, &name);
 }
 
 char *
@@ -93,7 +94,7 @@ output_name (const struct job *job, const struct tb_session_core *core,
     tb_buffer_printf (&name, "%s", base);
   put_which (&name, job, core, stream);
   free (directory);
-  return finish_name (&name);
+  return finish_name (job, &name);
 }
 
 /* Is PATH one of the files that JOB reads?  */

@@ -36,7 +36,7 @@ first_step (const struct job *job, struct tb_recording *recording)
 	  least = o->whys[i].step;
       return least;
     }
-  if (o->coverage || o->format != FORMAT_TFILE)
+  if (o->coverage || (o->format != FORMAT_TFILE && o->format != FORMAT_CTF))
     choose.frames = UINT64_MAX;
   return tb_choose_steps (steps, &choose).begin;
 }

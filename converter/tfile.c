@@ -1,4 +1,4 @@
-/* --format=tfile: trace files for GDB.
+/* --format=tfile and --format=ctf: trace files for GDB.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -247,6 +247,8 @@ export (struct job *job, const struct tb_session_core *core,
   tb_buffer_append (&notes, "", 1);
 
   struct tb_export_options wanted = TB_EXPORT_DEFAULTS;
+  if (job->options->format == FORMAT_CTF)
+    wanted.form = TB_EXPORT_CTF;
   wanted.choose = job->options->choose;
   wanted.collect = job->options->collect;
   wanted.notes = notes.failed ? NULL : (const char *) notes.data;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "arm/tdesc.h"
+#include "frame/ctf.h"
 #include "frame/frame.h"
 #include "frame/tracefile.h"
 #include "util/buffer.h"
@@ -177,6 +178,53 @@ write_frames (struct export *export, const struct tb_tracepoints *tracepoints,
   return TB_OK;
 }
 
+/* The same in CTF, where frames are found by their headers.  */
+static enum tb_status
+write_packets (struct export *export, const struct tb_tracepoints *tracepoints,
+	       struct tb_ctf *ctf)
+{
+  enum tb_status status = TB_OK;
+  for (size_t i = 0; i < export->count && status == TB_OK; i++)
+    {
+      unsigned number = tb_tracepoints_find (tracepoints, &export->frames[i]);
+      const struct kept_frame *kept = &export->kept[i];
+      if (number == 0)
+	continue;
+      status = tb_ctf_frame (ctf, number, export->blocks.data + kept->offset,
+			     kept->size);
+      export->summary->bytes += kept->size;
+    }
+  return status;
+}
+
+/* Write all in the form that is wanted.  */
+static enum tb_status
+write_form (struct export *export, const struct tb_tracepoints *tracepoints,
+	    const struct tb_tracefile_header *header)
+{
+  enum tb_status status;
+  if (export->options->form == TB_EXPORT_CTF)
+    {
+      struct tb_ctf *ctf = tb_ctf_create (export->path, header, export->diag);
+      if (ctf == NULL)
+	return TB_ERR_IO;
+      status = write_packets (export, tracepoints, ctf);
+      if (status == TB_OK)
+	return tb_ctf_finish (ctf);
+      tb_ctf_abandon (ctf);
+      return status;
+    }
+  struct tb_tracefile *file
+    = tb_tracefile_create (export->path, header, export->diag);
+  if (file == NULL)
+    return TB_ERR_IO;
+  status = write_frames (export, tracepoints, file);
+  if (status == TB_OK)
+    return tb_tracefile_finish (file);
+  tb_tracefile_abandon (file);
+  return status;
+}
+
 static enum tb_status
 write_file (struct export *export, const struct tb_tracepoints *tracepoints)
 {
@@ -212,19 +260,10 @@ write_file (struct export *export, const struct tb_tracepoints *tracepoints)
       .ntracepoints = tracepoints->count
     };
   header.variables = tb_moment_variables (profile, &header.nvariables);
-  struct tb_tracefile *file
-    = tb_tracefile_create (export->path, &header, export->diag);
+  enum tb_status status = write_form (export, tracepoints, &header);
   free (defs);
   tb_buffer_fini (&tdesc);
-  if (file == NULL)
-    return TB_ERR_IO;
-  enum tb_status status = write_frames (export, tracepoints, file);
-  if (status != TB_OK)
-    {
-      tb_tracefile_abandon (file);
-      return status;
-    }
-  return tb_tracefile_finish (file);
+  return status;
 }
 
 /* Say why there is nothing to write.  */

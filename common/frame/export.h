@@ -1,4 +1,4 @@
-/* Export: a reconstructed recording as a GDB trace file.
+/* Export: a reconstructed recording as a GDB trace file, or in CTF.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -16,8 +16,15 @@
 #include "util/diag.h"
 #include "util/status.h"
 
+enum tb_export_form
+{
+  TB_EXPORT_TFILE,		/* tracefile.h  */
+  TB_EXPORT_CTF			/* ctf.h  */
+};
+
 struct tb_export_options
 {
+  enum tb_export_form form;
   struct tb_choose_options choose;
   struct tb_collect_options collect;
   const char *notes;		/* For tstatus: where the trace is from; may be
@@ -28,7 +35,7 @@ struct tb_export_options
 };
 
 #define TB_EXPORT_DEFAULTS \
-  { TB_CHOOSE_DEFAULTS, TB_COLLECT_DEFAULTS, NULL, NULL, NULL }
+  { TB_EXPORT_TFILE, TB_CHOOSE_DEFAULTS, TB_COLLECT_DEFAULTS, NULL, NULL, NULL }
 
 /* What the file has and has not.  */
 struct tb_export_summary
@@ -54,7 +61,7 @@ struct tb_export_summary
    file begins with counts.  */
 #define TB_EXPORT_LIMIT ((size_t) 512 << 20)
 
-/* Write the trace file PATH ("-": standard output).  What was left out is for
+/* Write the trace file PATH ("-": standard output; in CTF it is a folder).  What was left out is for
    the caller to tell from SUMMARY.  An error, after a diagnostic: there would
    be no frame at all.  */
 enum tb_status tb_export_tracefile (struct tb_state *state,

@@ -4,11 +4,12 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    What is not known is sent as "xx", which GDB shows as <unavailable>.  But GDB
-   13.1 then fails, and all navigation after that, in two cases:
+   13.1 then fails, and all navigation after that, in these cases:
    - 32-bit Arm code without call frame information, where SP, LR, the frame pointer
      or the status register has no value;
    - any code where SP has a value and LR, which holds the return address, has none
-     (without either it manages).
+     (without either it manages);
+   - where MSP and PSP are described, any code where one of them has no value.
    So, by policy, the poison value stands in those registers in those cases, and the
    status register has its known bits with the poison's in the others;
    $unknown_registers says that these are no values.  */
@@ -16,13 +17,11 @@
 #include "config.h"
 #include "registers.h"
 
-#include "dispatch.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-/* The remote numbers of AArch64's vector registers, of which nothing is ever
-   known, and of FPSR and FPCR.  */
-#define A64_V0 34
-#define A64_FPSR 66
-#define A64_FPCR 67
+#include "dispatch.h"
 
 /* The frame pointers: r7 of Thumb code, r11 of Arm code, x29.  */
 #define FP_T32 7
@@ -37,38 +36,40 @@ is_wide (const struct tb_tdesc_layout *layout)
   return layout->slots[layout->pc].size == 8;
 }
 
-/* Does GDB need a value of LR, or (not IS_LR) of another register that it unwinds
-   with, at MOMENT?  */
+/* Does GDB need a value of slot NUMBER at MOMENT, known or not?  */
 static bool
-is_needed (const struct client *c, const struct tb_moment *moment, bool is_lr)
+is_needed (const struct client *c, const struct tb_moment *moment,
+	   unsigned number)
 {
   const struct target *t = c->target;
-  const struct tb_tdesc_layout *layout = tb_moments_layout (t->moments);
+  const struct tb_tdesc_layout *layout = t->layout;
   const struct tb_tdesc_slot *sp = &layout->slots[layout->sp];
-  if (c->policy != UNKNOWN_AUTO)
-    return c->policy == UNKNOWN_NAVIGABLE;
-  if (is_lr && tb_moment_whole (&moment->values[sp->reg], sp->size))
+  bool wide = is_wide (layout);
+  unsigned fp = wide ? FP_A64
+		: moment->step.isa == TB_ISA_A32 ? FP_A32 : FP_T32;
+  bool is_lr = number == (wide ? LR_64 : LR_32);
+  bool is_psr = number == layout->psr && !wide;
+  bool is_stack = number > layout->psr;
+  if (c->policy == UNKNOWN_EXACT
+      || !(number == layout->sp || number == fp || is_lr || is_psr || is_stack))
+    return false;
+  if (c->policy == UNKNOWN_NAVIGABLE || is_stack
+      || (is_lr && tb_moment_whole (&moment->values[sp->reg], sp->size)))
     return true;
-  return !is_wide (layout)
-	 && (t->cfi == NULL || !cfi_covers (t->cfi, moment->pc));
+  return !wide && (t->cfi == NULL || !cfi_covers (t->cfi, moment->pc));
 }
 
 bool
 register_shown (const struct client *c, const struct tb_moment *moment,
 		unsigned number, uint64_t *bits)
 {
-  const struct tb_tdesc_layout *layout = tb_moments_layout (c->target->moments);
+  const struct tb_tdesc_layout *layout = c->target->layout;
   const struct tb_tdesc_slot *slot = &layout->slots[number];
   const struct tb_value *value = &moment->values[slot->reg];
   *bits = value->bits;
   if (tb_moment_whole (value, slot->size))
     return true;
-  unsigned fp = is_wide (layout) ? FP_A64
-		: moment->step.isa == TB_ISA_A32 ? FP_A32 : FP_T32;
-  unsigned lr = is_wide (layout) ? LR_64 : LR_32;
-  bool unwinds = number == layout->sp || number == fp || number == lr
-		 || (number == layout->psr && !is_wide (layout));
-  if (!unwinds || !is_needed (c, moment, number == lr))
+  if (!is_needed (c, moment, number))
     return false;
   *bits = slot->size == 8 ? TB_POISON64 : TB_POISON32;
   if (number == layout->psr)
@@ -80,7 +81,7 @@ static void
 append_slot (struct client *c, const struct tb_moment *moment,
 	     unsigned number, struct tb_buffer *text)
 {
-  const struct tb_tdesc_layout *layout = tb_moments_layout (c->target->moments);
+  const struct tb_tdesc_layout *layout = c->target->layout;
   const struct tb_tdesc_slot *slot = &layout->slots[number];
   uint64_t bits;
   if (!register_shown (c, moment, number, &bits))
@@ -94,13 +95,93 @@ append_slot (struct client *c, const struct tb_moment *moment,
   tb_hex_append (text, bytes, slot->size);
 }
 
+/* The LENGTH bytes, lowest first, of the register NAME of the core at the halt; false:
+   the snapshot does not have it.  */
+static bool
+read_halt (const struct target *t, const char *name, uint8_t *bytes,
+	   unsigned length)
+{
+  const struct tb_device_reg *reg = t->core->device != NULL
+				    ? tb_device_reg (t->core->device, name)
+				    : NULL;
+  if (reg == NULL || reg->bits != 8 * length)
+    return false;
+  memcpy (bytes, reg->bytes, length);
+  return true;
+}
+
+/* The same of one that GDB calls OTHER, by all names that it may have.  */
+static bool
+read_other_at_halt (const struct target *t, const struct tb_tdesc_other *other,
+		    uint8_t *bytes)
+{
+  char half[sizeof other->name];
+  unsigned number = (unsigned) strtoul (other->name + 1, NULL, 10);
+  if (read_halt (t, other->name, bytes, other->bytes))
+    return true;
+  switch (other->bytes)
+    {
+    case 16:
+      snprintf (half, sizeof half, "q%u", number);
+      return read_halt (t, half, bytes, 16);
+    case 8:
+      /* A d register is two of the s registers.  */
+      for (unsigned i = 0; i < 2; i++)
+	{
+	  snprintf (half, sizeof half, "s%u", 2 * number + i);
+	  if (number >= 16 || !read_halt (t, half, bytes + 4 * i, 4))
+	    return false;
+	}
+      return true;
+    default:
+      return false;
+    }
+}
+
+/* What is known of OTHER at MOMENT, if all of it is: BYTES, lowest first.  */
+static bool
+read_other (const struct target *t, const struct tb_moment *moment,
+	    const struct tb_tdesc_other *other, uint8_t *bytes)
+{
+  if (other->reg >= 0)
+    {
+      struct tb_value value = moment->values[other->reg];
+      /* Without FP and its like CONTROL has two bits (DDI 0403, B1.4.4; DDI 0553,
+	 D1.2.19).  */
+      if (other->reg == TB_CONTROL && !t->tdesc.fp
+	  && target_profile (t)->arch != TB_ARCH_V81M_MAIN)
+	value.mask |= ~UINT64_C (3);
+      if (value.origin != TB_UNKNOWN && tb_moment_whole (&value, other->bytes))
+	{
+	  for (unsigned i = 0; i < other->bytes; i++)
+	    bytes[i] = (uint8_t) (value.bits >> 8 * i);
+	  return true;
+	}
+    }
+  bool at_halt = moment->at_end
+		 && (t->steps == 0 || tb_state_halt (t->state) == TB_HALT_USED);
+  return at_halt && read_other_at_halt (t, other, bytes);
+}
+
+static void
+append_other (const struct client *c, const struct tb_moment *moment,
+	      const struct tb_tdesc_other *other, struct tb_buffer *text)
+{
+  uint8_t bytes[16];
+  if (read_other (c->target, moment, other, bytes))
+    tb_hex_append (text, bytes, other->bytes);
+  else
+    tb_buffer_append (text, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+		      2 * other->bytes);
+}
+
 void
 append_pc (struct client *c, struct tb_buffer *text)
 {
   const struct tb_moment *moment = client_moment (c);
   if (moment == NULL || !c->moment_has_pc)
     return;
-  const struct tb_tdesc_layout *layout = tb_moments_layout (c->target->moments);
+  const struct tb_tdesc_layout *layout = c->target->layout;
   tb_buffer_printf (text, "%02x:", layout->slots[layout->pc].gdb);
   append_slot (c, moment, layout->pc, text);
   tb_buffer_append (text, ";", 1);
@@ -116,9 +197,18 @@ read_all (struct client *c, const struct packet_args *args)
       reply_error (c);
       return;
     }
-  const struct tb_tdesc_layout *layout = tb_moments_layout (c->target->moments);
+  const struct tb_tdesc_layout *layout = c->target->layout;
   for (unsigned i = 0; i < layout->count; i++)
     append_slot (c, moment, i, &c->reply);
+  const struct tb_tdesc_slot *last = &layout->slots[layout->count - 1];
+  unsigned offset = last->offset + last->size;
+  struct tb_tdesc_other other;
+  for (unsigned gdb = last->gdb; offset < layout->size; gdb++)
+    if (tb_tdesc_find_other (&c->target->tdesc, gdb, &other))
+      {
+	append_other (c, moment, &other, &c->reply);
+	offset += other.bytes;
+      }
 }
 
 static void
@@ -130,7 +220,7 @@ read_one (struct client *c, const struct packet_args *args)
       reply_error (c);
       return;
     }
-  const struct tb_tdesc_layout *layout = tb_moments_layout (c->target->moments);
+  const struct tb_tdesc_layout *layout = c->target->layout;
   uint64_t number = args->number[0];
   for (unsigned i = 0; i < layout->count; i++)
     if (layout->slots[i].gdb == number)
@@ -138,12 +228,10 @@ read_one (struct client *c, const struct packet_args *args)
 	append_slot (c, moment, i, &c->reply);
 	return;
       }
-  if (!is_wide (layout))
-    return;
-  if (number >= A64_V0 && number < A64_FPSR)
-    reply_text (c, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
-  else if (number == A64_FPSR || number == A64_FPCR)
-    reply_text (c, "xxxxxxxx");
+  struct tb_tdesc_other other;
+  if (number < TB_TDESC_NUMBERS
+      && tb_tdesc_find_other (&c->target->tdesc, (unsigned) number, &other))
+    append_other (c, moment, &other, &c->reply);
 }
 
 /* What was recorded is not written to.  */

@@ -130,6 +130,7 @@ add_target (struct targets *all, const struct options *o,
     judge (t, o);
   t->window = o->window;
   t->ahead = o->ahead;
+  t->exact = o->policy == UNKNOWN_EXACT;
   measure (t);
   if (stream != NULL && t->steps == 0)
     {
@@ -291,6 +292,7 @@ target_changed (struct target *t)
   if (t->generation == tb_recording_generation (t->recording))
     return false;
   forget_state (t);
+  t->layout = NULL;
   measure (t);
   return true;
 }
@@ -302,6 +304,36 @@ target_assume (struct target *t, unsigned what)
     return;
   t->assume = what;
   forget_state (t);
+}
+
+static bool
+halt_has (const struct target *t, const char *name)
+{
+  return t->core->device != NULL
+	 && tb_device_reg (t->core->device, name) != NULL;
+}
+
+/* Find out which registers GDB is told of, if that is not known yet.
+   GDB 13 that knows of MSP and PSP needs a value of both for every frame; without
+   them it takes SP for the stack that an exception's frame is on, whichever that is.
+   So they are described where there may be two stacks, and shown by the policy for
+   registers that GDB cannot do without.  */
+static void
+describe (struct target *t)
+{
+  const struct tb_profile *profile = target_profile (t);
+  if (t->layout != NULL)
+    return;
+  bool never_fp = profile->arch == TB_ARCH_V6M
+		  || profile->arch == TB_ARCH_V8M_BASE;
+  t->tdesc = (struct tb_tdesc) { .profile = profile, .special = true };
+  t->tdesc.fp = profile->has_fp
+		|| (!never_fp && (halt_has (t, "d0") || halt_has (t, "s0")
+				  || halt_has (t, "fpscr")));
+  t->tdesc.stacks = profile->is_m && !t->exact
+		    && (tb_state_uses_psp (t->state)
+			|| (halt_has (t, "msp") && halt_has (t, "psp")));
+  t->layout = tb_tdesc_layout_of (&t->tdesc);
 }
 
 bool
@@ -328,7 +360,11 @@ target_prepare (struct target *t)
   if (t->state != NULL)
     t->moments = tb_moments_new (t->state, t->recording);
   t->failed = t->moments == NULL;
-  return !t->failed;
+  if (t->failed)
+    return false;
+  describe (t);
+  tb_moments_set_layout (t->moments, t->layout);
+  return true;
 }
 
 bool

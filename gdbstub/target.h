@@ -53,11 +53,16 @@ struct target
   uint64_t watched;		/* The first step that watchpoints look at.  */
   uint64_t ahead;		/* Steps before the end to work out ahead.  */
   const char *elf;		/* For GDB to read symbols from; NULL: none.  */
+  bool exact;			/* New clients see no poison.  */
   struct cfi *cfi;		/* Where GDB can unwind; NULL: not known.  */
   unsigned assume;		/* TB_ASSUME_...  */
   unsigned start;		/* TB_START_...  */
   unsigned generation;		/* Of RECORDING, for what is above.  */
   struct tb_diag *diag;
+
+  /* What GDB is told of the registers; does not change while it is connected.  */
+  struct tb_tdesc tdesc;
+  const struct tb_tdesc_layout *layout;	/* NULL: not found out yet.  */
 
   /* Made when first needed.  */
   struct tb_state *state;

@@ -95,6 +95,7 @@ read_frames (struct client *c, const struct packet_args *args)
 					 c->target->recording, &options);
       if (c->collector == NULL)
 	return;
+      tb_collector_set_layout (c->collector, c->target->layout);
       c->save_valid = false;
     }
   if (!c->save_valid || offset < c->save_offset)

@@ -31,7 +31,9 @@ struct object
 static bool
 make_features (struct client *c, struct tb_buffer *text)
 {
-  tb_tdesc_compose (text, target_profile (c->target));
+  struct target *t = c->target;
+  const struct tb_tdesc plain = { .profile = target_profile (t) };
+  tb_tdesc_compose (text, target_prepare (t) ? &t->tdesc : &plain);
   return true;
 }
 

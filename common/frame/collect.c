@@ -16,6 +16,8 @@
 #define ACCESSES_MAX 32
 /* Longer accesses than a cache line are not one instruction's.  */
 #define ACCESS_LENGTH_MAX 64
+/* The longest that an exception makes, and its padding (DDI 0553, B3.19).  */
+#define EXCEPTION_FRAME (4 * 52 + 4)
 /* The longest range that a frame's size grows for.  */
 #define RANGE_LENGTH_MAX 65536
 
@@ -58,6 +60,14 @@ tb_collector_new (struct tb_state *state, struct tb_recording *recording,
 }
 
 void
+tb_collector_set_layout (struct tb_collector *c,
+			 const struct tb_tdesc_layout *layout)
+{
+  c->layout = layout;
+  tb_moments_set_layout (c->moments, layout);
+}
+
+void
 tb_collector_want (struct tb_collector *c,
 		   const struct tb_collect_range *ranges, size_t count)
 {
@@ -87,6 +97,8 @@ collect_registers (const struct tb_collector *c, const struct tb_moment *moment,
 		   struct tb_frame *frame)
 {
   uint8_t block[TB_TDESC_SIZE_MAX];
+  for (unsigned i = 0; i < c->layout->size; i++)
+    block[i] = (uint8_t) (TB_POISON32 >> 8 * (i % 4));
   for (unsigned i = 0; i < c->layout->count; i++)
     {
       const struct tb_tdesc_slot *slot = &c->layout->slots[i];
@@ -157,6 +169,13 @@ choose_memory (struct tb_collector *c, const struct tb_moment *moment)
   const struct tb_tdesc_slot *sp = &c->layout->slots[c->layout->sp];
   if (tb_moment_whole (&moment->values[sp->reg], sp->size))
     want (c, moment->values[sp->reg].bits, c->options.stack, 2);
+  /* Where GDB is told of two stacks, what an exception has put on the other one.  */
+  for (unsigned i = c->layout->psr + 1u; i < c->layout->count; i++)
+    {
+      const struct tb_value *value = &moment->values[c->layout->slots[i].reg];
+      if (tb_moment_whole (value, 4))
+	want (c, value->bits, EXCEPTION_FRAME, 2);
+    }
   for (size_t i = 0; i < c->options.nranges; i++)
     want (c, c->options.ranges[i].address, c->options.ranges[i].length, 3);
   tb_ranges_merge (&c->ranges);

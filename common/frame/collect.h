@@ -95,6 +95,11 @@ struct tb_collector *tb_collector_new (struct tb_state *state,
 				       const struct tb_collect_options *options);
 void tb_collector_free (struct tb_collector *collector);
 
+/* Frames have the register blocks of LAYOUT, of the same profile, in place of
+   tb_tdesc_layout's.  What is behind its slots is poison.  */
+void tb_collector_set_layout (struct tb_collector *collector,
+			      const struct tb_tdesc_layout *layout);
+
 /* From now on frames shall have the COUNT ranges, which are borrowed, in place of
    those of the options, and LIMIT grows by their length.  */
 void tb_collector_want (struct tb_collector *collector,

@@ -230,8 +230,9 @@ write_file (struct export *export, const struct tb_tracepoints *tracepoints)
 {
   const struct tb_profile *profile = tb_recording_profile (export->recording);
   static const char *const collect[] = { "collect $regs" };
+  const struct tb_tdesc described = { .profile = profile };
   struct tb_buffer tdesc = { 0 };
-  tb_tdesc_compose (&tdesc, profile);
+  tb_tdesc_compose (&tdesc, &described);
   tb_buffer_append (&tdesc, "", 1);
   struct tb_tracepoint_def *defs
     = calloc (tracepoints->count + 1, sizeof *defs);

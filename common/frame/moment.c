@@ -87,6 +87,13 @@ tb_moments_free (struct tb_moments *moments)
   free (moments);
 }
 
+void
+tb_moments_set_layout (struct tb_moments *moments,
+		       const struct tb_tdesc_layout *layout)
+{
+  moments->layout = layout;
+}
+
 const struct tb_tdesc_layout *
 tb_moments_layout (const struct tb_moments *moments)
 {

@@ -33,7 +33,8 @@ enum tb_variable
   TB_VAR_STEP = 1,		/* $step: the step's number.  */
   TB_VAR_UNKNOWN,		/* $unknown_registers: bit N is register N of the
 				   target description (M and A/R profile: r0 is
-				   bit 0, pc 15, xpsr or cpsr 16; AArch64: x0 is
+				   bit 0, pc 15, xpsr or cpsr 16, if they are
+				   described msp 17 and psp 18; AArch64: x0 is
 				   bit 0, sp 31, pc 32, cpsr 33).  Set: some or
 				   all of its bits are not known.  */
   TB_VAR_ASSUMED,		/* $assumed_registers: the same bits; set: the
@@ -45,8 +46,9 @@ enum tb_variable
 				   exception being handled, 0 for none; else that
 				   of the exception taken just before the step,
 				   as the trace numbers it.  */
-  TB_VAR_MSP, TB_VAR_PSP,	/* $msp, $psp: M profile.  Not registers for GDB:
-				   it needs both in every frame or none.  */
+  TB_VAR_MSP, TB_VAR_PSP,	/* $msp, $psp: M profile.  Not registers for GDB
+				   everywhere: it needs both in every frame or
+				   none.  */
   TB_VAR_CONTEXT, TB_VAR_EL,	/* $context_id, $el: the other profiles; as the
 				   trace last stated them.  */
   TB_VAR_COUNT
@@ -75,6 +77,11 @@ struct tb_moments;
 struct tb_moments *tb_moments_new (struct tb_state *state,
 				   struct tb_recording *recording);
 void tb_moments_free (struct tb_moments *moments);
+
+/* The registers that are looked at: those of LAYOUT, of the same profile, in place of
+   tb_tdesc_layout's.  */
+void tb_moments_set_layout (struct tb_moments *moments,
+			    const struct tb_tdesc_layout *layout);
 
 const struct tb_tdesc_layout *
 tb_moments_layout (const struct tb_moments *moments);

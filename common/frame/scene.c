@@ -6,11 +6,6 @@
 #include "config.h"
 #include "frame/scene.h"
 
-/* The remote numbers of AArch64's vector registers, FPSR and FPCR, of which
-   nothing is ever known.  */
-#define A64_V0 34
-#define A64_FPCR 67
-
 #define ABOVE_32 UINT64_C (0xffffffff00000000)
 
 void
@@ -59,7 +54,6 @@ read_register (void *data, unsigned number, struct tb_value *value)
 {
   struct tb_scene *s = data;
   const struct tb_tdesc_layout *layout = tb_moments_layout (s->stage->moments);
-  bool wide = layout->slots[layout->pc].size == 8;
   for (unsigned i = 0; i < layout->count; i++)
     if (layout->slots[i].gdb == number)
       {
@@ -70,8 +64,10 @@ read_register (void *data, unsigned number, struct tb_value *value)
 				      ? ~ABOVE_32 : UINT64_MAX);
 	return true;
       }
+  /* Those that are described and in no slot, FP registers for the most part, are not
+     followed.  */
   *value = (struct tb_value) { 0 };
-  return wide && number >= A64_V0 && number <= A64_FPCR;
+  return number > layout->slots[layout->psr].gdb && number < TB_TDESC_NUMBERS;
 }
 
 static void

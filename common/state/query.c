@@ -209,7 +209,8 @@ certain_registers (struct tb_state *s, uint64_t step, struct tb_value *values)
       values[i].origin = TB_DERIVED;
   get_pc (s, step, &values[wide ? TB_PC64 : TB_PC],
 	  wide ? UINT64_MAX : UINT32_MAX);
-  if (step == total && s->halt == TB_HALT_USED)
+  /* Without a trace there is nothing else to go by.  */
+  if (step == total && (s->halt == TB_HALT_USED || total == 0))
     for (size_t i = 0; i < count; i++)
       if (s->at_halt[i].mask != 0)
 	values[i] = s->at_halt[i];

@@ -329,7 +329,11 @@ tb_state_solve_sound (struct tb_state *s, struct tb_diag *diag)
 	    return false;
 	}
     }
-  if (halt)
+  if (halt && tb_recording_steps (s->recording) == 0)
+    tb_warning (diag, "The registers at the halt contradict each other: "
+		"expected SP to be the stack pointer that xPSR and CONTROL "
+		"say.  They are shown as they are.");
+  else if (halt)
     tb_warning (diag, "The registers and memory at the halt contradict the "
 		"trace: expected a state that the traced instructions can "
 		"lead to.  They are not used.");

@@ -441,3 +441,9 @@ tb_state_halt (const struct tb_state *s)
 {
   return s->halt;
 }
+
+bool
+tb_state_uses_psp (const struct tb_state *s)
+{
+  return s->has_psp;
+}

@@ -158,6 +158,9 @@ bool tb_state_prepare (struct tb_state *state, uint64_t step,
 
 enum tb_halt tb_state_halt (const struct tb_state *state);
 
+/* May what runs use the process stack (M profile: PSP)?  */
+bool tb_state_uses_psp (const struct tb_state *state);
+
 /* All registers before STEP, indexed by arm/regs.h; VALUES has
    TB_NREGS_MAX entries.  */
 void tb_state_registers (struct tb_state *state, uint64_t step,

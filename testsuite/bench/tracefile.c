@@ -71,7 +71,8 @@ bench_tracefile (uint64_t frames, uint64_t *size)
   char *path;
 
   tb_profile_find (&profile, "Cortex-M0");
-  tb_tdesc_compose (&text, &profile);
+  const struct tb_tdesc described = { .profile = &profile };
+  tb_tdesc_compose (&text, &described);
   tb_buffer_append (&text, "", 1);
   definition.hits = frames;
   struct tb_tracefile_header header = {

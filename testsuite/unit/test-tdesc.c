@@ -16,7 +16,7 @@
 struct found
 {
   char architecture[40];
-  char features[100];
+  char features[200];
   bool in_architecture;
   bool in_core;
   /* The registers of the first feature, laid out as GDB does: in the order of
@@ -25,6 +25,7 @@ struct found
   unsigned count;
   unsigned next;		/* Number of the register to come.  */
   unsigned all;			/* Registers of all features.  */
+  struct { char name[16]; unsigned bits; } numbered[128];	/* By number.  */
 };
 
 static void
@@ -57,6 +58,12 @@ on_start (void *data, const char *element, const char **attributes)
       snprintf (found->regs[found->count].name, 16, "%s", name);
       found->regs[found->count].bits = bits;
       found->regs[found->count++].number = found->next;
+    }
+  if (reg && CHECK (found->next < 128)
+      && CHECK_STR (found->numbered[found->next].name, ""))
+    {
+      snprintf (found->numbered[found->next].name, 16, "%s", name);
+      found->numbered[found->next].bits = bits;
     }
   found->next += reg;
   found->all += reg;
@@ -119,37 +126,130 @@ find (const struct found *found, const char *name, unsigned *offset)
   return found->count;
 }
 
+/* What TDESC's description says.  */
+static void
+read_description (const struct tb_tdesc *tdesc, struct found *found)
+{
+  struct tb_buffer text = { 0 };
+  tb_tdesc_compose (&text, tdesc);
+  *found = (struct found) { .count = 0 };
+  XML_Parser parser = XML_ParserCreate (NULL);
+  XML_SetUserData (parser, found);
+  XML_SetElementHandler (parser, on_start, on_end);
+  XML_SetCharacterDataHandler (parser, on_text);
+  CHECK_INT (XML_Parse (parser, (const char *) text.data, (int) text.size, 1),
+	     XML_STATUS_OK);
+  XML_ParserFree (parser);
+
+  /* Lines fit a trace file; the text ends with a newline.  */
+  size_t line = 0;
+  for (size_t at = 0; at < text.size; at++)
+    {
+      line = text.data[at] == '\n' ? 0 : line + 1;
+      if (line >= 100)
+	CHECK (!"a line of 100 characters");
+    }
+  CHECK_INT (line, 0);
+  tb_buffer_fini (&text);
+}
+
+#define SPECIAL "org.tracebridge.gdb.m-special "
+#define SYSTEM "org.gnu.gdb.arm.m-system "
+#define VFP "org.gnu.gdb.arm.vfp "
+#define NEON "org.gnu.gdb.arm.neon "
+
+/* Descriptions with more than the core.  */
+static const struct
+{
+  struct tb_profile profile;
+  bool stacks, fp;
+  const char *features;
+  unsigned size, all;
+} more[] =
+  {
+    { { TB_ARCH_V6M, true, false, false, "m0" }, false, false,
+      "org.gnu.gdb.arm.m-profile " SPECIAL, 0x44, 17 + 2 },
+    { { TB_ARCH_V6M, true, false, false, "m0" }, true, false,
+      "org.gnu.gdb.arm.m-profile " SYSTEM SPECIAL, 0x4c, 19 + 2 },
+    { { TB_ARCH_V7M, true, false, false, "m3" }, true, false,
+      "org.gnu.gdb.arm.m-profile " SYSTEM SPECIAL, 0x4c, 19 + 4 },
+    { { TB_ARCH_V7EM, true, false, true, "m4" }, false, true,
+      "org.gnu.gdb.arm.m-profile " VFP SPECIAL, 0x44, 17 + 17 + 4 },
+    { { TB_ARCH_V8M_MAIN, true, false, true, "m33" }, true, true,
+      "org.gnu.gdb.arm.m-profile " SYSTEM VFP SPECIAL, 0xd0, 19 + 17 + 4 },
+    { { TB_ARCH_V7R, false, false, true, "r" }, false, true,
+      "org.gnu.gdb.arm.core " VFP, 0x44, 17 + 17 },
+    { { TB_ARCH_V7A, false, false, true, "a" }, false, true,
+      "org.gnu.gdb.arm.core " VFP NEON, 0x44, 17 + 33 },
+    { { TB_ARCH_V7A, false, false, true, "a" }, false, false,
+      "org.gnu.gdb.arm.core ", 0x44, 17 },
+    { { TB_ARCH_V8A, false, true, true, "8" }, false, true,
+      "org.gnu.gdb.aarch64.core org.gnu.gdb.aarch64.fpu ", 0x10c, 34 + 34 }
+  };
+
+/* Each register that is described is in a slot or one of the others.  */
+static void
+test_more (void)
+{
+  for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+    {
+      const struct tb_tdesc tdesc = { .profile = &more[i].profile,
+				      .stacks = more[i].stacks,
+				      .fp = more[i].fp, .special = true };
+      const struct tb_tdesc_layout *layout = tb_tdesc_layout_of (&tdesc);
+      struct found found;
+      read_description (&tdesc, &found);
+      CHECK_STR (found.features, more[i].features);
+      CHECK_INT (found.all, more[i].all);
+      CHECK_INT (layout->size, more[i].size);
+      CHECK (layout->size <= TB_TDESC_SIZE_MAX);
+      unsigned slot = 0, offset = 0;
+      for (unsigned n = 0; n < 128; n++)
+	{
+	  struct tb_tdesc_other other;
+	  bool in_slot = slot < layout->count && layout->slots[slot].gdb == n;
+	  bool is_other = tb_tdesc_find_other (&tdesc, n, &other);
+	  unsigned bits = found.numbered[n].bits;
+	  if (bits == 0)
+	    {
+	      CHECK (!in_slot && !is_other);
+	      continue;
+	    }
+	  CHECK (n < TB_TDESC_NUMBERS);
+	  /* The slots come first, and then only what ends with a register.  */
+	  if (offset < layout->size)
+	    CHECK (offset + bits / 8 <= layout->size);
+	  if (in_slot)
+	    {
+	      CHECK_INT (layout->slots[slot].offset, offset);
+	      CHECK_INT (8u * layout->slots[slot].size, bits);
+	      CHECK (!is_other);
+	      slot++;
+	    }
+	  else if (CHECK (is_other))
+	    {
+	      CHECK_STR (other.name, found.numbered[n].name);
+	      CHECK_INT (8 * other.bytes, bits);
+	    }
+	  offset += bits / 8;
+	}
+      CHECK_INT (slot, layout->count);
+    }
+}
+
 int
 main (void)
 {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     {
       const struct tb_profile *profile = &cases[i].profile;
-      struct tb_buffer text = { 0 };
-      tb_tdesc_compose (&text, profile);
-      struct found found = { .count = 0 };
-      XML_Parser parser = XML_ParserCreate (NULL);
-      XML_SetUserData (parser, &found);
-      XML_SetElementHandler (parser, on_start, on_end);
-      XML_SetCharacterDataHandler (parser, on_text);
-      CHECK_INT (XML_Parse (parser, (const char *) text.data,
-			    (int) text.size, 1), XML_STATUS_OK);
-      XML_ParserFree (parser);
+      const struct tb_tdesc described = { .profile = profile };
+      struct found found;
+      read_description (&described, &found);
       CHECK_STR (found.architecture, cases[i].architecture);
       CHECK_STR (found.features, cases[i].features);
       CHECK_INT (found.count, cases[i].regs);
       CHECK_INT (found.all, cases[i].all);
-
-      /* Lines fit a trace file; the text ends with a newline.  */
-      size_t line = 0;
-      for (size_t at = 0; at < text.size; at++)
-	{
-	  line = text.data[at] == '\n' ? 0 : line + 1;
-	  if (line >= 100)
-	    CHECK (!"a line of 100 characters");
-	}
-      CHECK_INT (line, 0);
-      tb_buffer_fini (&text);
 
       const struct tb_tdesc_layout *layout = tb_tdesc_layout (profile);
       CHECK_INT (layout->size, cases[i].size);
@@ -190,5 +290,6 @@ main (void)
       CHECK_STR (found.regs[layout->sp].name, "sp");
       CHECK_INT (layout->psr, layout->count - 1);
     }
+  test_more ();
   return check_done ();
 }

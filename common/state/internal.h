@@ -19,6 +19,7 @@
 #include "state/memory.h"
 #include "state/state.h"
 #include "state/trust.h"
+#include "state/walk.h"
 
 /* A distinct instruction.  */
 struct tb_template
@@ -198,6 +199,7 @@ struct tb_state
   struct tb_names names;
   uint64_t cursor;
   bool cursor_valid;
+  struct tb_walk walk;
 };
 
 /* state.c: a state of the STEPS steps of RECORDING from BASE on, not solved.

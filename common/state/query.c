@@ -6,6 +6,8 @@
 #include "config.h"
 #include "state/internal.h"
 #include "state/a64.h"
+#include "state/slots.h"
+#include "state/walk.h"
 #include "state/log.h"
 #include "state/effect.h"
 #include "state/windows.h"
@@ -26,130 +28,7 @@ tb_state_seek (struct tb_state *s, uint64_t i)
       tb_build_arrive (&b, s->cursor);
     }
   while (s->cursor < i)
-    {
-      struct tb_builder b = { .state = s, .names = &s->names, .replay = true };
-      tb_build_step (&b, s->cursor);
-      tb_build_arrive (&b, ++s->cursor);
-    }
-}
-
-/* What is known of ID in the low WIDTH bits, put at bit AT of VALUE.  */
-static void
-add_bits (const struct tb_state *s, struct tb_value *value, tb_vid id,
-	  unsigned width, unsigned at)
-{
-  if (id == 0)
-    return;
-  struct tb_known k = tb_graph_known (&s->graph, id);
-  uint32_t all = width == 32 ? UINT32_MAX : (1u << width) - 1;
-  uint32_t mask = k.mask & all;
-  value->mask |= (uint64_t) mask << at;
-  value->bits |= (uint64_t) (k.bits & mask) << at;
-}
-
-static void
-add_flag (struct tb_value *value, unsigned at, bool flag)
-{
-  value->mask |= UINT64_C (1) << at;
-  value->bits |= (uint64_t) flag << at;
-}
-
-/* The constant that ID is; false when it is not known.  */
-static bool
-constant (const struct tb_state *s, tb_vid id, uint32_t *c)
-{
-  if (id == 0)
-    return false;
-  struct tb_known k = tb_graph_known (&s->graph, id);
-  *c = k.bits;
-  return tb_known_all (k);
-}
-
-/* C (or V) by RULE, for a flag that has no value of its own because no one
-   reads it.  */
-static void
-add_rule (const struct tb_state *s, struct tb_value *value,
-	  const struct tb_flag_rule *rule, bool overflow)
-{
-  uint32_t a, b, carry;
-  unsigned at = overflow ? 28 : 29;
-  if (rule->op == TB_OP_UNKNOWN || !constant (s, rule->a, &a)
-      || !constant (s, rule->b, &b))
-    return;
-  if (rule->op != TB_OP_CV_ADD && rule->op != TB_OP_CV_SUB)
-    {
-      if ((b & 255) != 0)
-	add_flag (value, at, tb_op_value (rule->op - TB_OP_LSL + TB_OP_C_LSL,
-					  a, b));
-      return;
-    }
-  carry = rule->op == TB_OP_CV_SUB;
-  if (rule->carry != 0 && !constant (s, rule->carry, &carry))
-    return;
-  if (rule->op == TB_OP_CV_SUB)
-    b = ~b;
-  uint64_t sum = (uint64_t) a + b + carry;
-  uint32_t low = (uint32_t) sum;
-  add_flag (value, at, overflow ? (~(a ^ b) & (a ^ low)) >> 31 : sum >> 32);
-}
-
-/* Bit 31 and zero-ness of the value that made N and Z.  */
-static void
-add_nz (const struct tb_state *s, struct tb_value *value, bool zero)
-{
-  if (s->names.nz == 0)
-    return;
-  struct tb_known k = tb_graph_known (&s->graph, s->names.nz);
-  if (!zero && k.mask >> 31)
-    add_flag (value, 31, k.bits >> 31);
-  else if (zero && (k.hi == 0 || k.lo > 0))
-    add_flag (value, 30, k.hi == 0);
-}
-
-static void
-get_psr (const struct tb_state *s, struct tb_value *value)
-{
-  const struct tb_names *n = &s->names;
-  for (unsigned i = 0; i < 4; i++)
-    if (n->slot[TB_SLOT_N + i] != 0)
-      add_bits (s, value, n->slot[TB_SLOT_N + i], 1, 31 - i);
-    else if (i < 2)
-      add_nz (s, value, i == 1);
-    else
-      add_rule (s, value, i == 2 ? &n->c : &n->v, i == 3);
-  if (s->profile->is_m)
-    {
-      add_flag (value, 24, true);	/* The Thumb bit.  */
-      if (s->profile->arch != TB_ARCH_V6M)
-	{
-	  add_bits (s, value, n->slot[TB_SLOT_Q], 1, 27);
-	  add_bits (s, value, n->slot[TB_SLOT_GE], 4, 16);
-	}
-      add_bits (s, value, n->slot[TB_SLOT_IPSR], 9, 0);
-      return;
-    }
-  add_bits (s, value, n->slot[TB_SLOT_Q], 1, 27);
-  add_bits (s, value, n->slot[TB_SLOT_GE], 4, 16);
-  add_bits (s, value, n->slot[TB_SLOT_MASKS], 3, 6);
-  add_bits (s, value, n->slot[TB_SLOT_MODE], 5, 0);
-}
-
-/* MSP, PSP and CONTROL from the slots that they share.  */
-static void
-get_banked (const struct tb_state *s, struct tb_value *values)
-{
-  const struct tb_names *n = &s->names;
-  uint32_t spsel;
-  if (constant (s, n->slot[TB_SLOT_SPSEL], &spsel))
-    {
-      add_bits (s, &values[spsel ? TB_PSP : TB_MSP], n->slot[TB_SLOT_SP], 32,
-		0);
-      add_bits (s, &values[spsel ? TB_MSP : TB_PSP],
-		n->slot[TB_SLOT_SP_OTHER], 32, 0);
-    }
-  add_bits (s, &values[TB_CONTROL], n->slot[TB_SLOT_NPRIV], 1, 0);
-  add_bits (s, &values[TB_CONTROL], n->slot[TB_SLOT_SPSEL], 1, 1);
-  add_bits (s, &values[TB_PRIMASK], n->slot[TB_SLOT_PRIMASK], 32, 0);
+    tb_walk_step (s);
 }
 
 /* The PC before STEP.  */
@@ -175,15 +54,12 @@ get_pc (struct tb_state *s, uint64_t step, struct tb_value *value,
   value->origin = TB_STATED;
 }
 
-/* What is known by the names that S has now.  */
 static void
-get_values (const struct tb_state *s, struct tb_value *values)
+mark_derived (struct tb_value *values, size_t count)
 {
-  for (unsigned i = 0; i <= TB_LR; i++)
-    add_bits (s, &values[i], s->names.slot[i], 32, 0);
-  get_psr (s, &values[TB_PSR]);
-  if (s->profile->is_m)
-    get_banked (s, values);
+  for (size_t i = 0; i < count; i++)
+    if (values[i].mask != 0)
+      values[i].origin = TB_DERIVED;
 }
 
 static void
@@ -194,19 +70,18 @@ certain_registers (struct tb_state *s, uint64_t step, struct tb_value *values)
   bool wide = regs[0].bits == 64;
   uint64_t total = tb_recording_steps (s->recording);
 
-  memset (values, 0, TB_NREGS_MAX * sizeof *values);
+  if (!wide && step <= total && step >= s->base)
+    memcpy (values, tb_walk_registers (s, step - s->base),
+	    TB_NREGS_MAX * sizeof *values);
+  else
+    memset (values, 0, TB_NREGS_MAX * sizeof *values);
   if (step > total)
     return;
   if (wide)
-    tb_a64_registers (s->a64, step, values);
-  else if (step >= s->base)
     {
-      tb_state_seek (s, step - s->base);
-      get_values (s, values);
+      tb_a64_registers (s->a64, step, values);
+      mark_derived (values, count);
     }
-  for (size_t i = 0; i < count; i++)
-    if (values[i].mask != 0)
-      values[i].origin = TB_DERIVED;
   get_pc (s, step, &values[wide ? TB_PC64 : TB_PC],
 	  wide ? UINT64_MAX : UINT32_MAX);
   /* Without a trace there is nothing else to go by.  */
@@ -231,12 +106,12 @@ certain_after (struct tb_state *s, uint64_t step, struct tb_value *values)
       struct tb_builder b = { .state = s, .names = &s->names,
 			      .replay = true };
       tb_build_step (&b, step - s->base);
-      get_values (s, values);
+      struct tb_slots slots;
+      tb_slots_read (s, TB_SLOTS_ALL, &slots);
+      tb_slots_values (s, &slots, TB_SLOTS_ALL, values);
       s->names = before;
     }
-  for (size_t i = 0; i < count; i++)
-    if (values[i].mask != 0)
-      values[i].origin = TB_DERIVED;
+  mark_derived (values, count);
 }
 
 static size_t
@@ -295,19 +170,18 @@ certain_accesses (struct tb_state *s, uint64_t step,
   for (size_t k = 0; k < b.naccesses; k++)
     {
       const struct tb_mem_access *a = &s->memory.accesses[ids[k]];
-      uint32_t address = 0;
       if (a->kind == TB_MEM_NONE)
 	continue;
+      struct tb_known address = tb_graph_known (&s->graph, a->address);
       struct tb_known value = tb_graph_known (&s->graph, a->value);
       unsigned size = tb_access_size (a);
       uint32_t all = size < 4 ? (1u << 8 * size) - 1 : UINT32_MAX;
       bool value_known = (value.mask & all) == all && a->kind != TB_MEM_MAYBE;
       /* What may not have happened has no address that is certain.  */
-      bool is_known = constant (s, a->address, &address)
-		      && a->kind != TB_MEM_MAYBE;
+      bool is_known = tb_known_all (address) && a->kind != TB_MEM_MAYBE;
       if (count < capacity)
 	accesses[count] = (struct tb_access_info) {
-	  .address = is_known ? address : 0, .length = size,
+	  .address = is_known ? address.bits : 0, .length = size,
 	  .store = a->kind != TB_MEM_LOAD, .address_known = is_known,
 	  .value_known = value_known,
 	  .value = value_known ? value.bits & all : 0

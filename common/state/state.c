@@ -183,6 +183,7 @@ tb_state_solve (struct tb_state *s, size_t pairs, size_t constants)
       s->memory.final = halt || (after != NULL && after->memory
 				 && after->space == s->memory.space);
       s->graph.cause = TB_CAUSE_TRACE;
+      tb_walk_reset (&s->walk);
       tb_build_window (s);
       if (s->graph.failed)
 	return false;
@@ -410,6 +411,7 @@ tb_state_close (struct tb_state *s)
   free (s->uops);
   free (s->changes);
   free (s->checkpoints);
+  tb_walk_reset (&s->walk);
   tb_trust_fini (&s->trust);
   tb_trust_fini (&s->all_trust);
   free (s);

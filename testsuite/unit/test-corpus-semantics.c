@@ -1,5 +1,6 @@
 /* Semantics against recorded runs: from the true state before any step, the
-   instruction's micro-operations must give the true state before the next.
+   instruction's micro-operations must give the true state before the next; and so
+   must what they are compiled to.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
@@ -8,7 +9,7 @@
 
 #include "config.h"
 
-#include "arm/semantics.h"
+#include "arm/forward.h"
 #include "check.h"
 #include "corpus.h"
 
@@ -25,6 +26,8 @@ struct run
   uint32_t step;
   unsigned bad;
   bool device;			/* A device was read: the value is not told. */
+  bool compiled;		/* Run what is compiled.  */
+  size_t ncompiled;
 };
 
 static uint32_t
@@ -105,7 +108,15 @@ step_right (struct run *run, const struct corpus_step *a,
     p[TB_SLOT_SPSR] = run->spsr[a->psr & 31];
   memcpy (before, p, sizeof p);
   run->device = false;
-  tb_semantics_run (&s, p, &memory, &result);
+  struct tb_forward_op ops[TB_SEM_MAX + 1];
+  if (run->compiled
+      && tb_forward_compile (ops, s.uops, s.count, s.flags) != 0)
+    {
+      run->ncompiled++;
+      tb_forward_run (ops, p, &memory, &result);
+    }
+  else
+    tb_semantics_run (&s, p, &memory, &result);
   if (result.conditional && result.taken != !!(a->flags & CORPUS_TAKEN))
     return false;
   if ((is_a32 ? a->opcode >> 28 < 14
@@ -155,14 +166,14 @@ follow_it (struct run *run, const struct corpus_step *s, bool returned)
 }
 
 static void
-run_case (const char *name, const char *type)
+run_with (const char *name, const char *type, bool compiled)
 {
   struct corpus_case c;
   struct tb_profile profile;
   if (!CHECK (corpus_open (&c, name))
       || !CHECK (tb_profile_find (&profile, type)))
     return;
-  struct run run = { .c = &c, .profile = &profile };
+  struct run run = { .c = &c, .profile = &profile, .compiled = compiled };
   unsigned wrong = 0;
   for (size_t i = 0; i < c.nsteps; i++)
     {
@@ -188,7 +199,15 @@ run_case (const char *name, const char *type)
     }
   CHECK_INT (wrong, 0);
   CHECK (c.nsteps > 100);
+  CHECK (!compiled || run.ncompiled > c.nsteps - c.nsteps / 20);
   corpus_close (&c);
+}
+
+static void
+run_case (const char *name, const char *type)
+{
+  run_with (name, type, false);
+  run_with (name, type, true);
 }
 
 int

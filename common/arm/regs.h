@@ -70,11 +70,11 @@ tb_value_stated (uint64_t bits, uint64_t mask)
 			     .origin = TB_STATED };
 }
 
-/* Are all the bits MASK of VALUE known, and how; TB_UNKNOWN: not all are.  */
+/* Are all the bits MASK (not 0) of VALUE known, and how; TB_UNKNOWN: not all are.  */
 static inline enum tb_origin
 tb_value_origin (const struct tb_value *value, uint64_t mask)
 {
-  if ((value->mask & mask) != mask)
+  if (mask == 0 || (value->mask & mask) != mask)
     return TB_UNKNOWN;
   if (value->origin != TB_ASSUMED)
     return (enum tb_origin) value->origin;

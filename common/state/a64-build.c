@@ -451,16 +451,22 @@ name_border (struct tb_a64_builder *b)
   struct tb_a64 *s = b->a64;
   struct tb_a64_names *n = b->names;
   if (!b->replay)
-    s->border_accesses = n->foreign ? 0
-			 : tb_memory_put_border (&s->memory, s->before,
-						 n->epoch);
+    {
+      size_t values = s->graph.nvalues;
+      s->graph.cause = TB_CAUSE_BORDER;
+      s->border_accesses = n->foreign ? 0
+			   : tb_memory_put_border (&s->memory, s->before,
+						   n->epoch);
+      s->border_values = (uint32_t) (s->graph.nvalues - values);
+    }
   n->next_access += s->border_accesses;
-  if (!b->replay)
-    s->graph.cause = TB_CAUSE_BORDER;
+  n->next_value += s->border_values;
   for (unsigned i = 0; s->before != NULL && i < TB_A64_NSLOTS; i++)
     if (n->slot[i] != 0)
       state_bits (b, n->slot[i], s->before->slots[i].mask,
 		  s->before->slots[i].bits);
+  if (s->before != NULL && s->before->saved_el != 0 && !n->lost)
+    n->saved_el = s->before->saved_el - 1;
   if (!b->replay)
     s->graph.cause = TB_CAUSE_TRACE;
 }

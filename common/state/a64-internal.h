@@ -86,7 +86,7 @@ struct tb_a64
   uint64_t next_pc;
   /* See struct tb_state; those it is solved with.  */
   const struct tb_border *before, *after;
-  uint32_t border_accesses;
+  uint32_t border_accesses, border_values;
 
   uint64_t base, steps;		/* The window: steps BASE to BASE + STEPS.  */
   uint8_t el;			/* At its begin.  */

@@ -176,6 +176,8 @@ tb_a64_border (struct tb_a64 *s, bool end, struct tb_border *border)
 	border->slots[i].mask = k.mask;
 	border->slots[i].bits = k.bits & k.mask;
       }
+  if (!n->lost && n->saved_el != TB_A64_NO_EL)
+    border->saved_el = n->saved_el + 1;
   if (n->foreign)
     return true;
   return tb_memory_take_border (&s->memory, border, n->next_access, n->epoch);

@@ -74,6 +74,17 @@ unwritten (const struct tb_border *border, tb_word word, tb_word value)
   return bytes;
 }
 
+/* The bits of BYTES of a word.  */
+static tb_word
+bits_of (unsigned bytes)
+{
+  tb_word mask = 0;
+  for (unsigned b = 0; b < TB_WORD_BYTES; b++)
+    if (bytes >> b & 1)
+      mask |= (tb_word) 0xff << 8 * b;
+  return mask;
+}
+
 struct tb_known
 tb_memory_at_end (const struct tb_memory *m, tb_word word)
 {
@@ -84,6 +95,7 @@ tb_memory_at_end (const struct tb_memory *m, tb_word word)
     return known;
   tb_word value = tb_memory_number (dumped, TB_WORD_BYTES);
   unsigned bytes = TB_WORD_ALL;
+  tb_word mask = 0;
   if (m->border != NULL)
     {
       const struct tb_border_word *w = tb_border_find (m->border, word);
@@ -91,15 +103,58 @@ tb_memory_at_end (const struct tb_memory *m, tb_word word)
 	{
 	  value = (tb_word) w->value;
 	  bytes = w->bytes;
+	  mask = (tb_word) w->mask;
 	}
       else
 	bytes = m->border->rest ? unwritten (m->border, word, value) : 0;
     }
-  for (unsigned b = 0; b < TB_WORD_BYTES; b++)
-    if (bytes >> b & 1)
-      known.mask |= (tb_word) 0xff << 8 * b;
+  known.mask = mask | bits_of (bytes);
   known.bits = value & known.mask;
   return known;
+}
+
+/* Suspects that are looked at for a word of which no byte may be known.  */
+#define PARTLY 100
+
+/* May a suspect from number FIRST to LAST have written WORD and left K there?  */
+static bool
+suspected (struct tb_memory *m, uint32_t first, uint32_t last, tb_word word,
+	   struct tb_known k)
+{
+  unsigned cost = 0;
+  for (uint32_t s = tb_memory_suspect (m, last); s >= first && s != 0;
+       s = tb_memory_suspect (m, s - 1))
+    if (++cost > PARTLY || tb_memory_may_write (m, s, word, TB_WORD_ALL, k))
+      return true;
+  return false;
+}
+
+/* What is known of CELL's word before access TIME by the access to all of it that
+   comes before (after) that, or by what it is at the end.  */
+static struct tb_known
+partly (struct tb_memory *m, const struct tb_cell *cell, uint32_t time,
+	uint32_t epoch, bool before)
+{
+  struct tb_known none = { 0, 0, 0, TB_WORD_MAX }, k;
+  uint32_t at = tb_memory_position (cell, time);
+  if (before ? at == 0 : at == cell->count)
+    {
+      if (before || cell->final == 0 || epoch != m->final_epoch)
+	return none;
+      k = tb_memory_at_end (m, cell->address);
+      return suspected (m, time, (uint32_t) m->built, cell->address, k)
+	     ? none : k;
+    }
+  uint32_t entry = tb_cell_entry (cell, before ? at - 1 : at);
+  uint32_t id = entry >> TB_ENTRY_BITS;
+  k = tb_memory_in_word (m, id);
+  if (tb_entry_bytes (entry) != TB_WORD_ALL || k.mask == 0
+      || tb_memory_epoch (m, id) != epoch
+      || (!before && m->accesses[id].kind != TB_MEM_LOAD)
+      || (before ? suspected (m, id + 1, time - 1, cell->address, none)
+	  : suspected (m, time, id - 1, cell->address, k)))
+    return none;
+  return k;
 }
 
 static bool
@@ -117,6 +172,20 @@ add_word (struct tb_memory *m, struct tb_border *border, tb_word word,
 	continue;
       w.bytes |= (uint8_t) (1u << b);
       w.value |= (uint64_t) byte << 8 * b;
+    }
+  const struct tb_cell *cell = tb_memory_cell (m, word);
+  if (w.bytes != TB_WORD_ALL && cell != NULL)
+    {
+      tb_word all = bits_of (w.bytes);
+      for (unsigned i = 0; i < 2; i++)
+	{
+	  struct tb_known k = partly (m, cell, time, epoch, i == 0);
+	  if (((k.bits ^ w.value) & k.mask & w.mask) != 0)
+	    continue;
+	  w.mask |= k.mask;
+	  w.value |= k.bits & k.mask & ~all;
+	}
+      w.mask = (w.mask & ~all) != 0 ? w.mask | all : 0;
     }
   void *items = border->words;
   if (!tb_grow (&items, &border->words_room, border->nwords, 1,
@@ -208,7 +277,7 @@ tb_memory_take_border (struct tb_memory *m, struct tb_border *border,
       /* Nor is there anything to be said of words that are not known.  */
       size_t kept = 0;
       for (size_t i = 0; i < border->nwords; i++)
-	if (border->words[i].bytes != 0)
+	if (border->words[i].bytes != 0 || border->words[i].mask != 0)
 	  border->words[kept++] = border->words[i];
       border->nwords = kept;
     }
@@ -226,11 +295,22 @@ tb_memory_put_border (struct tb_memory *m, const struct tb_border *border,
     {
       const struct tb_border_word *w = &border->words[i];
       const uint8_t *dumped;
-      if (w->bytes == 0
+      if ((w->bytes == 0 && w->mask == 0)
 	  || tb_memory_kind (m, w->address, TB_WORD_BYTES, &dumped)
 	     != TB_MEMORY_RAM)
 	continue;
-      if (w->bytes == TB_WORD_ALL)
+      if (w->mask != 0)
+	{
+	  /* Some number is there.  */
+	  tb_vid value = tb_graph_new (m->graph);
+	  tb_memory_add (m, TB_MEM_STORE,
+			 tb_graph_constant (m->graph, (tb_word) w->address),
+			 value, TB_WORD_BYTES, epoch);
+	  if (!m->graph->failed)
+	    tb_graph_set_bits (m->graph, value, (tb_word) w->mask,
+			       (tb_word) w->value);
+	}
+      else if (w->bytes == TB_WORD_ALL)
 	tb_memory_add (m, TB_MEM_STORE,
 		       tb_graph_constant (m->graph, (tb_word) w->address),
 		       tb_graph_constant (m->graph, (tb_word) w->value),

@@ -60,7 +60,8 @@ same_words (const struct tb_border *a, const struct tb_border *b)
   for (size_t i = 0; i < a->nwords; i++)
     if (a->words[i].address != b->words[i].address
 	|| a->words[i].value != b->words[i].value
-	|| a->words[i].bytes != b->words[i].bytes)
+	|| a->words[i].bytes != b->words[i].bytes
+	|| a->words[i].mask != b->words[i].mask)
       return false;
   return true;
 }
@@ -73,6 +74,8 @@ tb_border_same (const struct tb_border *a, const struct tb_border *b)
   /* Suspects that have become fewer or are better known make little difference;
      what they leave to be known counts where a word is listed.  */
   return memcmp (a->slots, b->slots, sizeof a->slots) == 0
+	 && memcmp (a->banked, b->banked, sizeof a->banked) == 0
+	 && a->privileged == b->privileged && a->saved_el == b->saved_el
 	 && a->memory == b->memory && a->rest == b->rest
 	 && a->nsuspects == b->nsuspects && same_words (a, b);
 }

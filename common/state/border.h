@@ -7,7 +7,7 @@
    knows of its first border holds at the end of the window before it, and what it
    knows at its end holds where the next one begins: certain facts of both remain
    certain, assumed ones assumed.  All that is handed over are numbers (registers
-   wholly or in part, bytes of RAM); that two unknown values are the same is not. */
+   wholly or in part, words of RAM likewise); that two unknown values are the same is not. */
 
 #ifndef TB_STATE_BORDER_H
 #define TB_STATE_BORDER_H
@@ -20,6 +20,8 @@
 struct tb_border_word
 {
   uint64_t address, value;
+  uint64_t mask;		/* The bits of VALUE that are known, if any are
+				   where not the whole byte is; else 0.  */
   uint8_t bytes;		/* Those that are known, a bit each.  */
 };
 
@@ -32,12 +34,25 @@ struct tb_border_suspect
 };
 
 #define TB_BORDER_SLOTS 64
+#define TB_BORDER_BANKED 33
+
+/* What is known of a register.  */
+struct tb_border_register
+{
+  uint64_t mask, bits;
+};
 
 struct tb_border
 {
   unsigned references;
   /* Registers, by the numbers that places have (enum tb_place, tb_place_a64).  */
-  struct { uint64_t mask, bits; } slots[TB_BORDER_SLOTS];
+  struct tb_border_register slots[TB_BORDER_SLOTS];
+  /* A and R profile: those of modes that the core is not in (modes.c).  */
+  struct tb_border_register banked[TB_BORDER_BANKED];
+  bool privileged;		/* The mode is not User mode.  */
+  /* A64: what was saved in an SPSR is that of this exception level + 1; 0: not
+     known which.  */
+  uint8_t saved_el;
   bool memory;			/* Something is known of that: */
   uint8_t space;		/* Where, enum tb_space.  */
   struct tb_border_word *words;	/* By address.  */

@@ -495,14 +495,21 @@ name_border (struct tb_builder *b)
   struct tb_names *n = b->names;
   const struct tb_border *border = s->before[s->assuming];
   if (!b->replay)
-    s->border_accesses = tb_memory_put_border (&s->memory, border, n->epoch);
+    {
+      size_t values = s->graph.nvalues;
+      s->graph.cause = TB_CAUSE_BORDER;
+      s->border_accesses = tb_memory_put_border (&s->memory, border,
+						 n->epoch);
+      s->border_values = (uint32_t) (s->graph.nvalues - values);
+    }
   n->next_access += s->border_accesses;
-  if (!b->replay)
-    s->graph.cause = TB_CAUSE_BORDER;
+  n->next_value += s->border_values;
   for (unsigned i = 0; border != NULL && i < TB_NSLOTS; i++)
     if (n->slot[i] != 0)
       tb_build_bits (b, n->slot[i], (uint32_t) border->slots[i].mask,
 		     (uint32_t) border->slots[i].bits);
+  if (!s->profile->is_m && !n->lost)
+    tb_build_border_modes (b, border);
   if (!b->replay)
     s->graph.cause = TB_CAUSE_TRACE;
 }

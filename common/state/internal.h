@@ -87,7 +87,7 @@ struct tb_flag_rule
 };
 
 /* A and R profile: the registers that modes bank (modes.c).  */
-#define TB_NBANKED 33
+#define TB_NBANKED TB_BORDER_BANKED
 
 /* The names of the values that the registers hold.  */
 struct tb_names
@@ -156,7 +156,7 @@ struct tb_state
      The second ones hold under assumptions.  */
   struct tb_border *before[2], *after[2];
   bool assuming;		/* Those it is to be solved with.  */
-  uint32_t border_accesses;	/* That BEFORE made.  */
+  uint32_t border_accesses, border_values;	/* That BEFORE made.  */
   uint32_t *info;		/* STEPS entries.  */
   struct tb_template *templates;
   size_t ntemplates, templates_room;
@@ -215,6 +215,10 @@ void tb_state_find_start (struct tb_state *state, struct tb_diag *diag);
 /* sound.c: if there is a contradiction because of what is said of the start, that
    is not used.  False: no memory.  */
 bool tb_state_try_start (struct tb_state *state, struct tb_diag *diag);
+
+/* If STATE, of the last window, has been solved without the halt and knows that the
+   branch the trace ends with goes there, solve with it.  False: no memory.  */
+bool tb_state_find_end (struct tb_state *state);
 
 /* Find what of the window is not to be reasoned about, by what the decoder
    found.  False: no memory.  */
@@ -399,6 +403,13 @@ void tb_build_eret (struct tb_builder *b, tb_vid psr);
 void tb_build_switch (struct tb_builder *b, tb_vid mode);
 /* The CPSR, as an exception saves it.  */
 tb_vid tb_build_psr (struct tb_builder *b);
+/* Name the banks where the window begins, as far as BORDER, if not NULL, knows
+   them.  */
+void tb_build_border_modes (struct tb_builder *b,
+			    const struct tb_border *border);
+/* Put what STATE knows of the banks, by its names, into BORDER.  */
+void tb_state_take_modes (const struct tb_state *state,
+			  struct tb_border *border);
 /* What was done to the banks happened if CONDITION is 1; OLD: before.  */
 void tb_build_merge_banks (struct tb_builder *b, tb_vid condition,
 			   const struct tb_names *old);

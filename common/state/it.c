@@ -82,6 +82,8 @@ void
 tb_it_before (struct tb_state *s, struct tb_it_tracker *it)
 {
   static const struct tb_template plain;
+  struct tb_template t;
+  struct tb_uop uops[TB_SEM_MAX];
   struct tb_step steps[16];
   uint64_t count = s->base < 16 ? s->base : 16;
   if (!has_it (s) || count == 0 || s->steps == 0)
@@ -90,17 +92,23 @@ tb_it_before (struct tb_state *s, struct tb_it_tracker *it)
   for (size_t i = 0; i < got; i++)
     {
       s->memory.space = steps[i].space;
-      it->unsure |= (steps[i].flags & TB_STEP_EVENTS) != 0;
+      it->unsure |= it->returns || (steps[i].flags & TB_STEP_EVENTS) != 0;
       if (it->unsure && steps[i].isa == TB_ISA_T32
 	  && !maybe_in_it (s, (uint32_t) steps[i].pc))
 	{
 	  it->state = 0;
 	  it->unsure = false;
 	}
-      tb_it_leave (s, it, &steps[i], &plain);
+      bool told = s->profile->is_m || !(steps[i].flags & TB_STEP_TAKEN);
+      const struct tb_template *known
+	= told ? &plain
+	  : tb_state_template_of_isa (s, (uint32_t) steps[i].pc, steps[i].isa,
+				      &t, uops);
+      tb_it_leave (s, it, &steps[i], known != NULL ? known : &plain);
       /* It may be an exception's return into a block.  */
-      if (!s->profile->is_m && steps[i].flags & TB_STEP_TAKEN)
-	it->unsure = true;
+      it->unsure |= known == NULL
+		    || (!told && (known->opcode != steps[i].opcode
+				  || !known->modelled));
     }
 }
 

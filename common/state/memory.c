@@ -250,13 +250,13 @@ covered_by (const struct tb_memory *m, tb_word word, uint32_t id)
 		  tb_access_size (&m->accesses[id]));
 }
 
-/* The bytes of which all bits are in MASK.  */
+/* The bytes of which some bits are in MASK.  */
 static uint8_t
 bytes_of (tb_word mask)
 {
   unsigned bytes = 0;
   for (unsigned b = 0; b < TB_WORD_BYTES; b++)
-    if ((mask >> 8 * b & 255) == 255)
+    if ((mask >> 8 * b & 255) != 0)
       bytes |= 1u << b;
   return (uint8_t) bytes;
 }
@@ -515,7 +515,7 @@ look_around (struct tb_memory *m, tb_word word, uint32_t id)
       else if (later == 0)
 	return;
       else
-	/* At a border it may be of some bytes only.  */
+	/* At a border something may be known of some bytes only.  */
 	bytes = bytes_of (tb_graph_known (m->graph,
 					  m->accesses[later].value).mask);
       struct tb_mem_access *l = &m->accesses[later];

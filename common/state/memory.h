@@ -250,7 +250,8 @@ bool tb_memory_take_border (struct tb_memory *memory,
 			    struct tb_border *border, uint32_t time,
 			    uint32_t epoch);
 
-/* Add the words of BORDER (or NULL) as stores; returns how many it took.  */
+/* Add the words of BORDER (or NULL) as stores; returns how many it took.  It may
+   make values.  */
 uint32_t tb_memory_put_border (struct tb_memory *memory,
 			       const struct tb_border *border,
 			       uint32_t epoch);

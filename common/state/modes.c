@@ -414,3 +414,78 @@ tb_build_eret (struct tb_builder *b, tb_vid psr)
     tb_build_range (b, mode, 16, 31);
   tb_build_switch (b, mode);
 }
+
+/* May a mode of which K is known be MODE?  */
+static bool
+may_be (struct tb_known k, unsigned mode)
+{
+  return ((k.bits ^ mode) & k.mask) == 0 && mode >= k.lo && mode <= k.hi;
+}
+
+/* Does place AT of the banks count, where K is known of the mode?  What is of the
+   present mode is not there.  */
+static bool
+counts (unsigned at, struct tb_known k)
+{
+  if (at == BANK_ELR_HYP)
+    return true;
+  if (at >= BANK_HIGH_FIQ)
+    return !may_be (k, TB_MODE_FIQ);
+  if (at >= BANK_HIGH)
+    return tb_known_all (k) && k.bits == TB_MODE_FIQ;
+  unsigned bank = at > BANK_SPSR ? at - BANK_SPSR
+		  : at >= BANK_LR ? at - BANK_LR : at;
+  if (bank != USR)
+    return !may_be (k, mode_of_bank[bank]);
+  unsigned here = bank_of_mode (k.bits);
+  return tb_known_all (k) && here != USR && !(at == BANK_LR && here == HYP);
+}
+
+void
+tb_state_take_modes (const struct tb_state *s, struct tb_border *border)
+{
+  const struct tb_names *n = &s->names;
+  if (n->slot[TB_SLOT_MODE] == 0)
+    return;
+  border->privileged = n->privileged;
+  struct tb_known mode = tb_graph_known (&s->graph, n->slot[TB_SLOT_MODE]);
+  for (unsigned i = 0; i < TB_NBANKED; i++)
+    if (n->bank[i] != 0 && counts (i, mode))
+      {
+	struct tb_known k = tb_graph_known (&s->graph, n->bank[i]);
+	border->banked[i].mask = k.mask;
+	border->banked[i].bits = k.bits & k.mask;
+      }
+}
+
+/* PSR is an SPSR of which REGISTER is known: its mode, too?  */
+static void
+know_mode (struct tb_builder *b, tb_vid psr,
+	   const struct tb_border_register *reg)
+{
+  if ((reg->mask & 31) == 31)
+    remember (b->names, psr, tb_build_constant (b, reg->bits & 31));
+}
+
+void
+tb_build_border_modes (struct tb_builder *b, const struct tb_border *border)
+{
+  struct tb_names *n = b->names;
+  /* What the window never uses is known before it if behind it, too.  */
+  for (unsigned i = 0; i < TB_NBANKED; i++)
+    get (b, &n->bank[i]);
+  if (border == NULL)
+    return;
+  for (unsigned i = 0; i < TB_NBANKED; i++)
+    {
+      tb_build_bits (b, n->bank[i], (uint32_t) border->banked[i].mask,
+		     (uint32_t) border->banked[i].bits);
+      if (i > BANK_SPSR && i < BANK_HIGH)
+	know_mode (b, n->bank[i], &border->banked[i]);
+    }
+  know_mode (b, n->slot[TB_SLOT_SPSR], &border->slots[TB_SLOT_SPSR]);
+  n->privileged |= border->privileged;
+  const struct tb_border_register *mode = &border->slots[TB_SLOT_MODE];
+  if (mode->mask == UINT32_MAX)
+    n->slot[TB_SLOT_MODE] = tb_build_constant (b, (uint32_t) mode->bits);
+}

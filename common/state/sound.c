@@ -291,6 +291,15 @@ tb_state_try_start (struct tb_state *s, struct tb_diag *diag)
 }
 
 bool
+tb_state_find_end (struct tb_state *s)
+{
+  if (s->graph.conflict || s->halt != TB_HALT_ELSEWHERE || !ends_at_halt (s))
+    return true;
+  s->halt = TB_HALT_USED;
+  return s->worked ? tb_state_solve (s, 0, 0) : solve_stkalign (s);
+}
+
+bool
 tb_state_solve_sound (struct tb_state *s, struct tb_diag *diag)
 {
   uint64_t lost;
@@ -299,12 +308,8 @@ tb_state_solve_sound (struct tb_state *s, struct tb_diag *diag)
   tb_state_find_start (s, diag);
   if (!solve_stkalign (s) || !tb_state_try_start (s, diag))
     return false;
-  if (!s->graph.conflict && ends_at_halt (s))
-    {
-      s->halt = TB_HALT_USED;
-      if (!solve_stkalign (s) || !tb_state_try_start (s, diag))
-	return false;
-    }
+  if (!tb_state_find_end (s) || !tb_state_try_start (s, diag))
+    return false;
   bool halt = s->graph.conflict && s->halt == TB_HALT_USED;
   if (halt)
     {

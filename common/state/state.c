@@ -158,6 +158,11 @@ use_border (struct tb_state *s)
   for (unsigned i = 0; border != NULL && i < TB_NSLOTS; i++)
     fact (s, i, (uint32_t) border->slots[i].mask,
 	  (uint32_t) border->slots[i].bits);
+  for (unsigned i = 0; border != NULL && i < TB_NBANKED; i++)
+    if (s->names.bank[i] != 0)
+      tb_graph_set_bits (&s->graph, s->names.bank[i],
+			 (uint32_t) border->banked[i].mask,
+			 (uint32_t) border->banked[i].bits);
 }
 
 bool

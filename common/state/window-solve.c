@@ -27,6 +27,8 @@ tb_state_border (struct tb_state *s, bool end)
 	    border->slots[i].mask = k.mask;
 	    border->slots[i].bits = k.bits & k.mask;
 	  }
+      if (!s->profile->is_m)
+	tb_state_take_modes (s, border);
       ok = tb_memory_take_border (&s->memory, border, s->names.next_access,
 				  s->names.epoch);
     }
@@ -90,6 +92,14 @@ solve_alone (struct tb_state *s, bool *own, struct tb_diag *diag)
   return ok;
 }
 
+static void
+say_halt (struct tb_diag *diag)
+{
+  tb_warning (diag, "The registers and memory at the halt contradict the "
+	      "trace: expected a state that the traced instructions can "
+	      "lead to.  They are not used.");
+}
+
 /* Solve another window than the last one, HOME.  */
 static bool
 solve_earlier (struct tb_state *s, struct tb_state *home, bool *more,
@@ -126,9 +136,7 @@ solve_earlier (struct tb_state *s, struct tb_state *home, bool *more,
   s->stkalign = home->stkalign;
   if (own || s->halt != TB_HALT_USED)
     return true;
-  tb_warning (diag, "The registers and memory at the halt contradict the "
-	      "trace: expected a state that the traced instructions can "
-	      "lead to.  They are not used.");
+  say_halt (diag);
   home->halt = TB_HALT_CONTRADICTED;
   *more = true;
   return true;
@@ -139,8 +147,16 @@ static bool
 solve_again (struct tb_state *s, struct tb_diag *diag)
 {
   bool own;
-  if (!tb_state_solve (s, 0, 0))
+  enum tb_halt halt = s->halt;
+  if (!tb_state_solve (s, 0, 0) || !tb_state_find_end (s))
     return false;
+  if (s->graph.conflict && s->halt != halt)
+    {
+      s->halt = TB_HALT_CONTRADICTED;
+      say_halt (diag);
+      if (!tb_state_solve (s, 0, 0))
+	return false;
+    }
   return !s->graph.conflict || solve_alone (s, &own, diag);
 }
 

@@ -549,6 +549,8 @@ main (void)
 	struct tb_state *state = fake_open (w.f);
 	if (!CHECK (state != NULL))
 	  return check_done ();
+	if (how == 2)
+	  CHECK (tb_state_prepare (state, 0, NULL, NULL, &w.f->diag));
 	bool ok = CHECK_INT (w.f->diag.warnings, 0);
 	if (!CHECK_INT (compare (&w, state, &known[how]), 0) || !ok)
 	  fprintf (stderr, "program %u, %u\n", i, how);

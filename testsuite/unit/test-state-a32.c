@@ -53,12 +53,17 @@ except (struct tb_recording *f, unsigned number, uint32_t back,
   fake_step (f, vector, 0);
 }
 
+/* Steps of a window; 0: one has all.  */
+static uint64_t window;
+
 static struct tb_state *
 finish (struct tb_recording *f)
 {
+  f->options.window = window;
   struct tb_state *state = fake_open (f);
   if (!CHECK (state != NULL))
     abort ();
+  CHECK (tb_state_prepare (state, 0, NULL, NULL, &f->diag));
   CHECK_INT (f->diag.warnings, 0);
   return state;
 }
@@ -516,17 +521,16 @@ test_halt (void)
 int
 main (void)
 {
-  test_irq ();
-  test_fiq ();
-  test_calls ();
+  /* What is known by numbers is so whatever the windows.  */
+  static void (*const tests[]) (void) = {
+    test_irq, test_fiq, test_calls, test_restore, test_spsr, test_abandoned,
+    test_conditions, test_memory, test_read_only, test_halt
+  };
+  for (window = 0; window <= 20; window++)
+    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
+      tests[i] ();
+  window = 0;
   test_unknown_mode ();
-  test_restore ();
-  test_spsr ();
-  test_abandoned ();
-  test_conditions ();
-  test_memory ();
-  test_read_only ();
   test_interworking ();
-  test_halt ();
   return check_done ();
 }

@@ -14,7 +14,7 @@
 
 /* Elements between two checkpoints at first; doubled whenever there would be
    more than the most, so that a capture of any size opens in bounded memory.  */
-#define TB_CHECKPOINT_ELEMENTS 16384
+#define TB_CHECKPOINT_ELEMENTS 8192
 #define TB_CHECKPOINTS_MOST 65536
 
 /* A place to decode from, and what holds there.  */

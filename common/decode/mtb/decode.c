@@ -67,11 +67,16 @@ struct mtb_decoder
   struct mtb_state s;
 };
 
-static struct tb_element
-element (const struct mtb_decoder *d, enum tb_element_kind kind)
+/* Make *E one of KIND.  Elements are filled in where they are delivered: a copy of
+   what was just written in bytes waits until it is in the cache.  */
+static inline void
+element (const struct mtb_decoder *d, struct tb_element *e,
+	 enum tb_element_kind kind)
 {
-  return (struct tb_element) { .index = d->s.index, .kind = kind,
-			       .isa = TB_ISA_T32 };
+  memset (e, 0, sizeof *e);
+  e->index = d->s.index;
+  e->kind = kind;
+  e->isa = TB_ISA_T32;
 }
 
 /* How packets are counted.  */
@@ -91,62 +96,59 @@ count_packet (struct mtb_decoder *d, const struct tb_mtb_packet *p)
 }
 
 /* Trace begins with packet P.  */
-static struct tb_element
-trace_on (const struct mtb_decoder *d, const struct tb_mtb_packet *p,
-	  enum tb_reason reason)
+static void
+trace_on (const struct mtb_decoder *d, struct tb_element *e,
+	  const struct tb_mtb_packet *p, enum tb_reason reason)
 {
-  struct tb_element e = element (d, TB_ELEMENT_TRACE_ON);
-  e.reason = reason;
-  e.u.address = p->source;
+  element (d, e, TB_ELEMENT_TRACE_ON);
+  e->reason = reason;
+  e->u.address = p->source;
   if (!p->atomic)
-    e.flags = TB_TRACE_ON_SOURCE;
-  return e;
+    e->flags = TB_TRACE_ON_SOURCE;
 }
 
 /* The walk cannot go on: the code is not there, or cannot have run so.  */
-static struct tb_element
-lost (struct mtb_decoder *d, bool readable)
+static void
+lost (struct mtb_decoder *d, struct tb_element *e, bool readable)
 {
-  struct tb_element e;
   if (readable)
     {
       tb_count_fault (&d->base.stats, TB_FAULT_JUMP, d->s.index, d->s.pc);
-      e = element (d, TB_ELEMENT_NO_SYNC);
-      e.reason = TB_REASON_BAD_IMAGE;
+      element (d, e, TB_ELEMENT_NO_SYNC);
+      e->reason = TB_REASON_BAD_IMAGE;
     }
   else
     {
-      e = element (d, TB_ELEMENT_NO_CODE);
-      e.u.address = d->s.pc;
+      element (d, e, TB_ELEMENT_NO_CODE);
+      e->u.address = d->s.pc;
     }
   d->s.pc_known = false;
   d->s.phase = d->s.tail ? PHASE_END : PHASE_ARRIVE;
-  return e;
 }
 
-static struct tb_element
-range (struct mtb_decoder *d, uint32_t end, uint32_t count, bool taken,
-       const struct tb_flow *last)
+static inline void
+range (struct mtb_decoder *d, struct tb_element *e, uint32_t end,
+       uint32_t count, bool taken, const struct tb_flow *last)
 {
-  struct tb_element e = element (d, TB_ELEMENT_RANGE);
-  e.u.range.start = d->s.pc;
-  e.u.range.end = end;
-  e.u.range.count = count;
-  e.last_kind = last->kind;
-  e.last_sub = last->sub;
-  e.last_size = last->size;
+  element (d, e, TB_ELEMENT_RANGE);
+  e->u.range.start = d->s.pc;
+  e->u.range.end = end;
+  e->u.range.count = count;
+  e->last_kind = last->kind;
+  e->last_sub = last->sub;
+  e->last_size = last->size;
   bool branch = last->kind == TB_FLOW_BRANCH || last->kind == TB_FLOW_INDIRECT;
-  e.flags = (taken || !branch ? TB_RANGE_EXECUTED : 0)
-	    | (last->conditional ? TB_RANGE_CONDITIONAL : 0);
+  e->flags = (taken || !branch ? TB_RANGE_EXECUTED : 0)
+	     | (last->conditional ? TB_RANGE_CONDITIONAL : 0);
   d->s.pc = end;
   d->s.walked += count;
-  return e;
 }
 
 /* The walk ends inside BLOCK: an exception, a plain instruction that made a
    packet, or the end of a readable run.  */
-static struct tb_element
-walk_part (struct mtb_decoder *d, const struct tb_block *block)
+static void
+walk_part (struct mtb_decoder *d, struct tb_element *e,
+	   const struct tb_block *block)
 {
   struct mtb_state *s = &d->s;
   uint64_t stop = s->goal, reached;
@@ -164,11 +166,14 @@ walk_part (struct mtb_decoder *d, const struct tb_block *block)
 			  stop < block->end ? stop : block->end, &reached,
 			  &last);
   if (stop < block->end && reached != stop)
-    return lost (d, true);
+    {
+      lost (d, e, true);
+      return;
+    }
   bool done = reached == stop && size != 0;
   if (done)
     s->phase = PHASE_ARRIVE;
-  return range (d, (uint32_t) reached, count, done, &last);
+  range (d, e, (uint32_t) reached, count, done, &last);
 }
 
 /* Can execution go on behind the branch that ends BLOCK, after WALKED
@@ -193,21 +198,21 @@ walk (struct mtb_decoder *d, struct tb_element *e)
     }
   if (s->goal < s->pc || s->walked > WALK_LIMIT)
     {
-      *e = lost (d, true);
+      lost (d, e, true);
       return true;
     }
   const struct tb_block *block
     = tb_follow_block (d->base.follow, TB_SPACE_ANY, TB_ISA_T32, s->pc);
   if (block == NULL || block->count == 0)
     {
-      *e = lost (d, false);
+      lost (d, e, false);
       return true;
     }
   bool taken = s->inclusive && block->end - block->size == s->goal;
   if (block->kind == TB_FLOW_OTHER
       || (!taken && s->goal < block->end))
     {
-      *e = walk_part (d, block);
+      walk_part (d, e, block);
       return true;
     }
   bool branch = block->kind == TB_FLOW_BRANCH
@@ -217,7 +222,7 @@ walk (struct mtb_decoder *d, struct tb_element *e)
   if (block->kind == TB_FLOW_UNDEFINED
       || (branch && !taken && !may_pass (s, block, s->walked)))
     {
-      *e = lost (d, true);
+      lost (d, e, true);
       return true;
     }
   struct tb_flow last = { .kind = block->kind, .sub = block->sub,
@@ -225,7 +230,7 @@ walk (struct mtb_decoder *d, struct tb_element *e)
 			  .conditional = block->conditional };
   if (taken)
     s->phase = PHASE_ARRIVE;
-  *e = range (d, (uint32_t) block->end, block->count, taken, &last);
+  range (d, e, (uint32_t) block->end, block->count, taken, &last);
   return true;
 }
 
@@ -252,7 +257,7 @@ arrive (struct mtb_decoder *d, struct tb_element *e)
       /* The second packet of an exception return.  A destination that is not
 	 where the exception would have returned to, but a handler, is the next
 	 handler: a tail chain.  */
-      *e = element (d, TB_ELEMENT_EXCEPTION_RETURN);
+      element (d, e, TB_ELEMENT_EXCEPTION_RETURN);
       e->u.ret.exc_return = p.source | 1;
       e->u.ret.resume = p.destination;
       bool expected = false;
@@ -267,7 +272,7 @@ arrive (struct mtb_decoder *d, struct tb_element *e)
 	}
       return true;
     }
-  *e = element (d, TB_ELEMENT_EXCEPTION);
+  element (d, e, TB_ELEMENT_EXCEPTION);
   unsigned number = tb_vectors_lookup (&d->vectors, p.destination);
   e->u.exception.number = number != 0 ? number : TB_EXCEPTION_UNKNOWN;
   e->u.exception.return_address = p.source;
@@ -301,7 +306,7 @@ begin_packet (struct mtb_decoder *d, struct tb_element *e)
       d->base.stats.syncs++;
       s->pc_known = false;
       s->depth = 0;
-      *e = trace_on (d, &p, TB_REASON_PAUSED);
+      trace_on (d, e, &p, TB_REASON_PAUSED);
       s->phase = PHASE_ARRIVE;
       return true;
     }
@@ -376,7 +381,7 @@ mtb_read (struct tb_decoder *decoder, struct tb_element *out, size_t capacity)
 	    d->base.stats.bytes = 8;
 	    d->base.stats.syncs = 1;
 	    count_packet (d, &p);
-	    out[n++] = trace_on (d, &p, TB_REASON_BEGIN);
+	    trace_on (d, &out[n++], &p, TB_REASON_BEGIN);
 	  }
 	break;
       case PHASE_PACKET:
@@ -391,7 +396,7 @@ mtb_read (struct tb_decoder *decoder, struct tb_element *out, size_t capacity)
       case PHASE_ENTERED:
 	{
 	  struct tb_element *e = &out[n++];
-	  *e = element (d, TB_ELEMENT_EXCEPTION);
+	  element (d, e, TB_ELEMENT_EXCEPTION);
 	  unsigned number = tb_vectors_lookup (&d->vectors, s->pc);
 	  e->u.exception.number = number != 0 ? number : TB_EXCEPTION_UNKNOWN;
 	  /* The interrupted program's address stays where it was; it is 0 if
@@ -407,7 +412,7 @@ mtb_read (struct tb_decoder *decoder, struct tb_element *out, size_t capacity)
 	begin_tail (d);
 	break;
       case PHASE_END:
-	out[n] = element (d, TB_ELEMENT_END);
+	element (d, &out[n], TB_ELEMENT_END);
 	if (s->pc_known && d->halt_known && s->pc == d->halt_pc
 	    && !d->buffer.stopped)
 	  {

@@ -23,10 +23,14 @@ run_tracepoint (struct client *c)
 {
   struct tb_tracepoint_def tracepoint = { .number = c->run_number,
 					  .hits = target_frames (c->target) };
+  struct target *t = c->target;
+  struct tb_step step;
   struct tb_moment first;
   bool has_pc;
-  if (target_moment (c->target, c->target->first_frame, &first, &has_pc)
-      && has_pc)
+  /* What is known there is not worked out for it.  */
+  if (tb_recording_read (t->recording, t->first_frame, &step, 1) == 1)
+    tracepoint.address = step.pc;
+  else if (target_moment (t, t->first_frame, &first, &has_pc) && has_pc)
     tracepoint.address = first.pc;
   return tracepoint;
 }

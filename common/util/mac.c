@@ -6,15 +6,15 @@
 #include "config.h"
 #include "util/mac.h"
 
+#include <endian.h>
 #include <string.h>
 
-static uint64_t
+static inline uint64_t
 load64 (const uint8_t *p)
 {
-  return (uint64_t) p[0] | (uint64_t) p[1] << 8 | (uint64_t) p[2] << 16
-	 | (uint64_t) p[3] << 24 | (uint64_t) p[4] << 32
-	 | (uint64_t) p[5] << 40 | (uint64_t) p[6] << 48
-	 | (uint64_t) p[7] << 56;
+  uint64_t value;
+  memcpy (&value, p, sizeof value);
+  return le64toh (value);
 }
 
 static inline uint64_t

@@ -1,4 +1,4 @@
-/* What --help and --version print.
+/* What --help prints.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -164,11 +164,3 @@ const char options_usage[] =
   "asked for, or an output could not be written, or --check-against found a\n"
   "difference; 2 wrong usage; 3 done, but the trace had errors (only with\n"
   "--strict).\n";
-
-const char options_version[] =
-  "tracebridge-convert (" PACKAGE_NAME ") " PACKAGE_VERSION "\n"
-  "Decodes: MTB; instruction trace of ETMv3, ETMv4, ETE and PTM; ITM, DWT, STM.\n"
-  "Copyright (C) 2026 The tracebridge authors.\n"
-  "Licence GPLv3+: GNU GPL version 3 or later <https://gnu.org/licenses/gpl.html>.\n"
-  "This is free software: you are free to change and redistribute it.\n"
-  "There is NO WARRANTY, to the extent permitted by law.\n";

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "recording/version.h"
 #include "util/fnv.h"
 
 /* As many threads as there are processors.  */
@@ -81,6 +82,17 @@ note_option (struct options *o, int option, const char *name)
 	if (list[i].group >= 0 && o->given[list[i].group] == NULL)
 	  o->given[list[i].group] = name;
       }
+}
+
+static _Noreturn void
+print_version (void)
+{
+  char *text = tb_version_text ("tracebridge-convert");
+  if (text == NULL)
+    usage_no_memory ();
+  fputs (text, stdout);
+  free (text);
+  exit (fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
 }
 
 static uint64_t
@@ -237,8 +249,7 @@ options_parse (struct options *o, int argc, char **argv)
 	fputs (options_usage, stdout);
 	exit (fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
       case OPT_VERSION:
-	fputs (options_version, stdout);
-	exit (fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
+	print_version ();
       default:
 	try_help ();
       }

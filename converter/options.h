@@ -126,7 +126,7 @@ struct options
 void options_parse (struct options *options, int argc, char **argv);
 void options_fini (struct options *options);
 
-/* What --help and --version print (help.c).  */
-extern const char options_usage[], options_version[];
+/* What --help prints (help.c).  */
+extern const char options_usage[];
 
 #endif /* TB_CONVERTER_OPTIONS_H */

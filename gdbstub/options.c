@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "ahead.h"
+#include "recording/version.h"
 
 static const char usage_text[] =
   "Usage: tracebridge-gdbstub [OPTION]... INPUT\n"
@@ -91,13 +92,6 @@ static const char usage_text[] =
   "\n"
   "Exit status: 0 done; 1 INPUT could not be read, or WHERE not be listened at;\n"
   "2 wrong usage.\n";
-
-static const char version_text[] =
-  "tracebridge-gdbstub (" PACKAGE_NAME ") " PACKAGE_VERSION "\n"
-  "Copyright (C) 2026 The tracebridge authors.\n"
-  "Licence GPLv3+: GNU GPL version 3 or later <https://gnu.org/licenses/gpl.html>.\n"
-  "This is free software: you are free to change and redistribute it.\n"
-  "There is NO WARRANTY, to the extent permitted by law.\n";
 
 static const char *const policies[] = {
   [UNKNOWN_AUTO] = "auto", [UNKNOWN_EXACT] = "exact",
@@ -365,7 +359,11 @@ options_parse (struct options *o, int argc, char **argv)
 	fputs (usage_text, stdout);
 	exit (fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
       case OPT_VERSION:
-	fputs (version_text, stdout);
+	{
+	  char *text = tb_version_text ("tracebridge-gdbstub");
+	  fputs (text != NULL ? text : "", stdout);
+	  free (text);
+	}
 	exit (fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
       default:
 	try_help ();

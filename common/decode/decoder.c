@@ -24,6 +24,13 @@ tb_protocol_find (const char *type)
   return NULL;
 }
 
+const struct tb_protocol *
+tb_protocol_number (size_t number)
+{
+  return number < sizeof protocols / sizeof protocols[0] ? protocols[number]
+							  : NULL;
+}
+
 struct tb_decoder *
 tb_decoder_open (const struct tb_decoder_config *config, struct tb_diag *diag)
 {

@@ -165,6 +165,9 @@ struct tb_decoder
 /* The protocol for a device type, or NULL.  */
 const struct tb_protocol *tb_protocol_find (const char *type);
 
+/* Each of those that there are; NULL: no more.  */
+const struct tb_protocol *tb_protocol_number (size_t number);
+
 /* Open the decoder for CONFIG->source.  NULL after a diagnostic.  */
 struct tb_decoder *tb_decoder_open (const struct tb_decoder_config *config,
 				    struct tb_diag *diag);

@@ -6,7 +6,9 @@
 #include "config.h"
 #include "frame/code.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* How many steps on either side of the asked one are looked at; a caller that
    goes from step to step causes reads of half as many at a time.  */
@@ -114,14 +116,38 @@ tb_code_fill (const struct tb_code *code, enum tb_space space,
 	      size_t length)
 {
   const struct tb_memmap *map = tb_recording_memmap (code->recording);
-  for (size_t i = 0; i < length; i++)
+  for (size_t begin = 0; begin < length;)
     {
-      uint64_t at = address + i;
+      /* What there is of one line.  */
+      uint64_t at = address + begin;
+      size_t rest = (size_t) (LINE - at % LINE);
+      size_t end = length - begin < rest ? length : begin + rest;
       const struct line *line = &code->lines[place_of (at)];
-      if (origins[i] == TB_UNKNOWN
-	  && line->address == (at & ~(LINE - 1))
-	  && line->space == space && (line->ran >> at % LINE & 1) != 0
-	  && tb_memmap_read (map, space, at, &bytes[i], 1) == 1)
-	origins[i] = TB_STATED;
+      bool here = line->address == (at & ~(LINE - 1)) && line->space == space;
+      uint64_t ran = here ? line->ran >> at % LINE : 0;
+      for (size_t i = begin; i < end && ran != 0;)
+	{
+	  /* A stretch of bytes that ran and are not known.  */
+	  size_t stop = i;
+	  while (stop < end && origins[stop] == TB_UNKNOWN && (ran & 1) != 0)
+	    {
+	      stop++;
+	      ran >>= 1;
+	    }
+	  while (i < stop)
+	    {
+	      size_t got = tb_memmap_read (map, space, address + i, &bytes[i],
+					   stop - i);
+	      memset (&origins[i], TB_STATED, got);
+	      /* Past what there is not.  */
+	      i += got < stop - i ? got + 1 : got;
+	    }
+	  if (stop < end)
+	    {
+	      i = stop + 1;
+	      ran >>= 1;
+	    }
+	}
+      begin = end;
     }
 }

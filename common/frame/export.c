@@ -280,8 +280,11 @@ no_frames (const struct export *export)
     tb_error (export->diag, "%s: no frame to write: no step was chosen out of "
 	      "%" PRIu64, export->path, summary->steps);
   else
-    tb_error (export->diag, "%s: no frame to write: there is no trace, and the "
-	      "PC at the halt is not known", export->path);
+    tb_error (export->diag, summary->steps == 0
+	      ? "%s: no frame to write: there is no trace, and the PC at the halt is "
+		"not known"
+	      : "%s: no frame to write: only the end of the trace was chosen, where "
+		"the PC is not known", export->path);
   return TB_ERR_INPUT;
 }
 

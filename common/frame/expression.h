@@ -5,8 +5,9 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    Source: GDB manual, "Expressions", "Tracepoint Actions", "The GDB Agent
-   Expression Mechanism"; where C and GDB 13.1 differ, GDB counts (a shift's operands
-   are converted together; a character constant is a char).
+   Expression Mechanism"; where C and GDB 13.1 differ, GDB counts (a character constant
+   is a char; a number that is compared with a pointer has 64 bits; the operands of a
+   shift are converted together).
 
    An expression has C's operators but calls, with integers, pointers, enums and
    members; constants ('a', 0x10, 10ul); variables in scope at a PC, functions,

@@ -19,6 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "snapshot/symbols-module.h"
 #include "util/buffer.h"
 
 /* One ELF file.  A Dwfl holds no two modules at one address, so each has its
@@ -335,6 +336,12 @@ tb_symbols_lines (struct tb_symbols *symbols,
 	  return false;
     }
   return true;
+}
+
+Dwfl_Module *
+tb_symbols_module (const struct tb_symbols *symbols, size_t number)
+{
+  return number < symbols->nfiles ? symbols->files[number].module : NULL;
 }
 
 char *

@@ -54,6 +54,7 @@ struct tb_type
   bool is_signed;		/* INTEGER, CHAR, ENUM  */
   bool is_incomplete;		/* STRUCT and the like that are declared only; an
 				   array whose length is not known.  */
+  bool is_vector;		/* ARRAY: one of the kind that registers hold.  */
   const char *name;		/* As the source calls it; NULL: it does not.  */
   uint64_t size;		/* In bytes.  */
   uint64_t count;		/* ARRAY  */
@@ -61,8 +62,10 @@ struct tb_type
 
 struct tb_variables;
 
-/* Those of the files that SYMBOLS has, now and later; borrowed.  NULL: no memory.  */
-struct tb_variables *tb_variables_new (struct tb_symbols *symbols);
+/* Those of the files that SYMBOLS has now; borrowed; NULL: none, types only.  An
+   address has ADDRESS_SIZE bytes where no file says otherwise.  NULL: no memory.  */
+struct tb_variables *tb_variables_new (struct tb_symbols *symbols,
+				       unsigned address_size);
 void tb_variables_free (struct tb_variables *variables);
 
 /* Types are valid as long as VARIABLES.  All of these give TB_TYPE_OTHER, never NULL,
@@ -101,9 +104,10 @@ struct tb_object
   uint64_t value;		/* CONSTANT: it; FUNCTION: its first instruction;
 				   SYMBOL: its address.  */
   uint64_t size;		/* SYMBOL: bytes, 0: the file does not say.  */
+  bool is_local;		/* Of a block or a function.  */
   /* Where it is described: for tb_object_storage.  */
   size_t file;
-  uint64_t die, scope;
+  void *die, *unit;
 };
 
 /* What the LENGTH characters NAME mean at PC: in the innermost block, those around it,

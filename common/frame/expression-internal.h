@@ -1,0 +1,237 @@
+/* Expressions: what their files share (private to frame/expression*.c).
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_FRAME_EXPRESSION_INTERNAL_H
+#define TB_FRAME_EXPRESSION_INTERNAL_H
+
+#include "arm/tdesc.h"
+#include "frame/agent-ops.h"
+#include "frame/expression.h"
+#include "util/buffer.h"
+
+/* The most operators and operands; how deep they are nested in parentheses and the
+   like.  */
+#define TB_NODES_MAX 4096
+#define TB_NODE_DEPTH_MAX 64
+
+enum tb_token
+{
+  TB_TOKEN_END, TB_TOKEN_NUMBER, TB_TOKEN_CHAR, TB_TOKEN_NAME,
+  TB_TOKEN_DOLLAR,		/* $NAME  */
+  TB_TOKEN_OPERATOR
+};
+
+/* Operators of more than one character; others stand for themselves.  */
+enum tb_operator
+{
+  TB_OP_SHL = 128, TB_OP_SHR, TB_OP_LE, TB_OP_GE, TB_OP_EQ, TB_OP_NE,
+  TB_OP_AND, TB_OP_OR, TB_OP_ARROW, TB_OP_SET,
+  TB_OP_NOT_ALLOWED		/* "++" and "--".  */
+};
+
+enum tb_node_kind
+{
+  TB_NODE_CONST,		/* VALUE  */
+  TB_NODE_OBJECT,		/* OBJECT, a variable.  */
+  TB_NODE_REGISTER,		/* VALUE: its remote number; its low bytes.  */
+  TB_NODE_STATE,		/* VALUE: the state variable's number.  */
+  TB_NODE_ADDRESS,		/* Of A.  */
+  TB_NODE_DEREF,		/* What A points to.  */
+  TB_NODE_MEMBER,		/* What is VALUE bytes in A, perhaps a bit field.  */
+  TB_NODE_CAST,			/* A converted to TYPE.  */
+  TB_NODE_UNARY,		/* OP A: '-', '~', '!'; A has been converted.  */
+  TB_NODE_BINARY,		/* A OP B; both have been converted.  */
+  TB_NODE_OFFSET,		/* Pointer A plus, or OP '-': minus, B times VALUE.  */
+  TB_NODE_DISTANCE,		/* Pointers A minus B, in units of VALUE bytes.  */
+  TB_NODE_LOGIC,		/* A && B, A || B  */
+  TB_NODE_CHOICE,		/* A ? B : C  */
+  TB_NODE_COMMA,		/* A, B  */
+  TB_NODE_ASSIGN,		/* State variable VALUE = A  */
+  TB_NODE_REPEAT		/* A@B, where B is not a constant.  */
+};
+
+struct tb_node
+{
+  uint8_t kind;			/* enum tb_node_kind  */
+  uint8_t op;			/* A character, or enum tb_operator.  */
+  uint8_t bits, bit;		/* MEMBER: as in struct tb_member.  */
+  size_t at;			/* Where it stands in the text.  */
+  const struct tb_type *type;
+  struct tb_node *a, *b, *c;
+  uint64_t value;
+  struct tb_object object;
+  struct tb_node *next;		/* Of all.  */
+};
+
+struct tb_compiler
+{
+  const struct tb_expression_scope *scope;
+  struct tb_variables *v;
+  bool owns_variables;		/* V is not SCOPE's.  */
+  const struct tb_tdesc_layout *layout;
+  unsigned address_size;
+  struct tb_expression_error *error;
+  bool failed;			/* ERROR has been filled in.  */
+
+  /* The text, and the token that is looked at.  */
+  const char *text;
+  size_t length, next;
+  enum tb_token token;
+  size_t token_at, token_length;
+  uint8_t op;			/* OPERATOR: a character or enum tb_operator.  */
+  uint64_t value;		/* NUMBER, CHAR  */
+  const struct tb_type *value_type;
+
+  struct tb_node *nodes;
+  unsigned nnodes, depth;
+  unsigned members_left;	/* Structures that are looked through for members.  */
+};
+
+/* Begin to compile TEXT, and end it.  False: no memory.  */
+bool tb_compiler_init (struct tb_compiler *c, const char *text, size_t length,
+		       const struct tb_expression_scope *scope,
+		       struct tb_expression_error *error);
+void tb_compiler_fini (struct tb_compiler *c);
+
+/* Say, unless something has been said before, what is wrong at AT.  Return false;
+   NULL.  */
+bool tb_compiler_error (struct tb_compiler *c, size_t at, const char *format,
+			...) __attribute__ ((format (printf, 3, 4)));
+#define tb_compiler_null(c, at, ...) \
+  (tb_compiler_error (c, at, __VA_ARGS__), (struct tb_node *) NULL)
+
+/* Say that WANTED was expected where the token is.  */
+bool tb_compiler_expected (struct tb_compiler *c, const char *wanted);
+
+/* The next token.  */
+void tb_lex (struct tb_compiler *c);
+
+/* Types of the compiler's own.  */
+const struct tb_type *tb_type_int (struct tb_compiler *c);
+const struct tb_type *tb_type_integer (struct tb_compiler *c, bool is_signed,
+				       unsigned size);
+
+static inline bool
+tb_type_is_integral (const struct tb_type *type)
+{
+  return type->kind == TB_TYPE_INTEGER || type->kind == TB_TYPE_CHAR
+	 || type->kind == TB_TYPE_BOOL || type->kind == TB_TYPE_ENUM;
+}
+
+static inline bool
+tb_type_is_scalar (const struct tb_type *type)
+{
+  return tb_type_is_integral (type) || type->kind == TB_TYPE_POINTER;
+}
+
+/* What a user calls TYPE: "a structure".  */
+const char *tb_type_text (const struct tb_type *type);
+
+/* The parser: one expression without a comma at its top, or with.  */
+struct tb_node *tb_parse (struct tb_compiler *c);
+struct tb_node *tb_parse_comma (struct tb_compiler *c);
+/* A number of the text's own, as "4" in "[4]".  */
+struct tb_node *tb_parse_unary (struct tb_compiler *c);
+
+/* Names.  */
+struct tb_node *tb_name_node (struct tb_compiler *c);
+struct tb_node *tb_dollar_node (struct tb_compiler *c);
+struct tb_node *tb_member_node (struct tb_compiler *c, size_t at,
+				struct tb_node *whole, const char *name,
+				size_t length);
+/* Does a type begin at the token?  Read it; NULL: it is none.  */
+bool tb_is_type (struct tb_compiler *c);
+const struct tb_type *tb_read_type (struct tb_compiler *c);
+
+/* Build nodes: check types, convert operands, compute what is constant.  NULL after an
+   error, and where an operand is NULL.  */
+struct tb_node *tb_node_new (struct tb_compiler *c, enum tb_node_kind kind,
+			     size_t at, const struct tb_type *type);
+struct tb_node *tb_node_const (struct tb_compiler *c, size_t at,
+			       const struct tb_type *type, uint64_t value);
+struct tb_node *tb_node_unary (struct tb_compiler *c, size_t at, uint8_t op,
+			       struct tb_node *a);
+struct tb_node *tb_node_binary (struct tb_compiler *c, size_t at, uint8_t op,
+				struct tb_node *a, struct tb_node *b);
+struct tb_node *tb_node_choice (struct tb_compiler *c, size_t at,
+				struct tb_node *a, struct tb_node *b,
+				struct tb_node *other);
+struct tb_node *tb_node_cast (struct tb_compiler *c, size_t at,
+			      const struct tb_type *type, struct tb_node *a);
+struct tb_node *tb_node_deref (struct tb_compiler *c, size_t at,
+			       struct tb_node *a);
+struct tb_node *tb_node_address (struct tb_compiler *c, size_t at,
+				 struct tb_node *a);
+struct tb_node *tb_node_index (struct tb_compiler *c, size_t at,
+			       struct tb_node *a, struct tb_node *b);
+struct tb_node *tb_node_repeat (struct tb_compiler *c, size_t at,
+				struct tb_node *a, struct tb_node *b);
+struct tb_node *tb_node_assign (struct tb_compiler *c, size_t at, uint8_t op,
+				struct tb_node *a, struct tb_node *b);
+struct tb_node *tb_node_comma (struct tb_compiler *c, size_t at,
+			       struct tb_node *a, struct tb_node *b);
+struct tb_node *tb_node_size (struct tb_compiler *c, size_t at,
+			      const struct tb_type *type);
+
+/* Arrays and functions become pointers; others stay.  */
+struct tb_node *tb_node_decay (struct tb_compiler *c, struct tb_node *a);
+
+/* Is A something that stands somewhere?  */
+bool tb_node_is_lvalue (const struct tb_node *a);
+
+/* Code that is being made.  */
+struct tb_emitter
+{
+  struct tb_compiler *c;
+  struct tb_buffer code;
+  unsigned depth;		/* Of the stack.  */
+  bool collects;		/* Collect all memory that is read.  */
+  bool uses_registers;		/* Registers are read.  */
+};
+
+/* Where something is.  */
+enum tb_place_kind
+{
+  TB_PLACE_FIXED,		/* In memory at OFFSET.  */
+  TB_PLACE_BASED,		/* In memory at register BASE plus OFFSET.  */
+  TB_PLACE_COMPUTED,		/* In memory at what is on the stack plus OFFSET.  */
+  TB_PLACE_REGISTER,		/* In register BASE, from byte OFFSET on.  */
+  TB_PLACE_PIECES		/* All over the place: in STORAGE, from byte OFFSET
+				   on.  */
+};
+
+struct tb_place
+{
+  uint8_t kind;			/* enum tb_place_kind  */
+  unsigned base;		/* A remote number.  */
+  uint64_t offset;
+  uint64_t size;		/* Bytes.  */
+  struct tb_storage storage;
+};
+
+/* Find where A, which is an lvalue, stands.  COMPUTED: its address is on the stack
+   then.  */
+bool tb_emit_place (struct tb_emitter *e, struct tb_node *a,
+		    struct tb_place *place);
+/* Push the address of PLACE, which is in memory.  */
+bool tb_emit_address (struct tb_emitter *e, const struct tb_node *a,
+		      const struct tb_place *place);
+/* Push the value of A, extended to 64 bits as its type says.  */
+bool tb_emit_value (struct tb_emitter *e, struct tb_node *a);
+/* Single operations; OPERAND of as many bytes as the operation has.  */
+bool tb_emit_op (struct tb_emitter *e, enum tb_agent_code code,
+		 uint64_t operand);
+bool tb_emit_const (struct tb_emitter *e, uint64_t value);
+/* Collect SIZE bytes at the address on the stack, which stays there.  */
+bool tb_emit_trace (struct tb_emitter *e, uint64_t size);
+/* Push the value of piece NUMBER of STORAGE, or its address.  */
+bool tb_emit_program (struct tb_emitter *e, size_t at,
+		      const struct tb_storage *storage, unsigned number);
+/* The remote number of the register that DWARF calls NUMBER; false: it is not one
+   that is traced.  */
+bool tb_emit_register (struct tb_emitter *e, size_t at, unsigned number,
+		       unsigned *remote);
+
+#endif /* TB_FRAME_EXPRESSION_INTERNAL_H */

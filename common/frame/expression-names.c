@@ -1,0 +1,426 @@
+/* Expressions: what names mean.  See expression.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "frame/expression-internal.h"
+
+#include <string.h>
+
+/* How deep members may be in unnamed members and base classes.  */
+#define MEMBERS_DEPTH_MAX 16
+
+static bool
+is_text (const char *text, size_t length, const char *wanted)
+{
+  return strlen (wanted) == length && memcmp (text, wanted, length) == 0;
+}
+
+static bool
+is_token (const struct tb_compiler *c, const char *wanted)
+{
+  return c->token == TB_TOKEN_NAME
+	 && is_text (c->text + c->token_at, c->token_length, wanted);
+}
+
+static bool
+is_operator (const struct tb_compiler *c, uint8_t op)
+{
+  return c->token == TB_TOKEN_OPERATOR && c->op == op;
+}
+
+/* The PC for names: where there is none, one where no function is.  */
+static uint64_t
+name_pc (const struct tb_compiler *c)
+{
+  return c->scope->no_pc ? UINT64_MAX : c->scope->pc;
+}
+
+/* The path to the member NAME of TYPE.  */
+struct member_path
+{
+  const struct tb_member *steps[MEMBERS_DEPTH_MAX];
+  unsigned length;
+};
+
+static bool
+find_member (struct tb_compiler *c, const struct tb_type *type,
+	     const char *name, size_t length, struct member_path *path)
+{
+  size_t count;
+  const struct tb_member *members = tb_type_members (c->v, type, &count);
+  /* A file may tell that a structure has itself in it, many times.  */
+  if (path->length == MEMBERS_DEPTH_MAX || c->members_left == 0)
+    return false;
+  c->members_left--;
+  for (size_t i = 0; i < count; i++)
+    if (members[i].name != NULL && is_text (name, length, members[i].name))
+      {
+	path->steps[path->length++] = &members[i];
+	return true;
+      }
+  for (size_t i = 0; i < count; i++)
+    if (members[i].name == NULL && members[i].bits == 0)
+      {
+	path->steps[path->length++] = &members[i];
+	if (find_member (c, members[i].type, name, length, path))
+	  return true;
+	path->length--;
+      }
+  return false;
+}
+
+/* The part of WHOLE that PATH leads to.  */
+static struct tb_node *
+follow_path (struct tb_compiler *c, size_t at, struct tb_node *whole,
+	     const struct member_path *path)
+{
+  for (unsigned i = 0; i < path->length && whole != NULL; i++)
+    {
+      const struct tb_member *m = path->steps[i];
+      struct tb_node *node = tb_node_new (c, TB_NODE_MEMBER, at, m->type);
+      if (node == NULL)
+	return NULL;
+      node->a = whole;
+      node->value = m->offset;
+      node->bits = m->bits;
+      node->bit = m->bit;
+      whole = node;
+    }
+  if (whole != NULL && whole->type->kind == TB_TYPE_REFERENCE)
+    return tb_node_deref (c, at, whole);
+  return whole;
+}
+
+struct tb_node *
+tb_member_node (struct tb_compiler *c, size_t at, struct tb_node *whole,
+		const char *name, size_t length)
+{
+  struct member_path path = { .length = 0 };
+  if (whole == NULL)
+    return NULL;
+  /* GDB takes "." and "->" for each other.  */
+  whole = tb_node_decay (c, whole);
+  if (whole != NULL && whole->type->kind == TB_TYPE_POINTER)
+    whole = tb_node_deref (c, at, whole);
+  if (whole == NULL)
+    return NULL;
+  const struct tb_type *type = whole->type;
+  if (type->kind != TB_TYPE_STRUCT && type->kind != TB_TYPE_UNION)
+    return tb_compiler_null (c, at, "expected a structure before `%.*s', "
+			     "found %s", length > 60 ? 60 : (int) length, name,
+			     tb_type_text (type));
+  if (type->is_incomplete)
+    return tb_compiler_null (c, at, "the members of `%.100s' are not known",
+			     type->name != NULL ? type->name : "?");
+  if (!find_member (c, type, name, length, &path))
+    return tb_compiler_null (c, at, "`%.60s' has no member `%.*s'",
+			     type->name != NULL ? type->name : "the structure",
+			     length > 60 ? 60 : (int) length, name);
+  return follow_path (c, at, whole, &path);
+}
+
+/* The node for OBJECT.  */
+static struct tb_node *
+object_node (struct tb_compiler *c, size_t at, const struct tb_object *object)
+{
+  struct tb_node *node;
+  if (object->kind == TB_OBJECT_CONSTANT)
+    {
+      if (!tb_type_is_scalar (object->type))
+	return tb_compiler_null (c, at, "`%.100s' is %s that stands nowhere",
+				 object->name != NULL ? object->name : "?",
+				 tb_type_text (object->type));
+      return tb_node_const (c, at, object->type, object->value);
+    }
+  node = tb_node_new (c, TB_NODE_OBJECT, at, object->type);
+  if (node == NULL)
+    return NULL;
+  node->object = *object;
+  return object->type->kind == TB_TYPE_REFERENCE
+	 ? tb_node_deref (c, at, node) : node;
+}
+
+/* The member NAME of the object that a function of C++ is called for; NULL: there is
+   none.  */
+static struct tb_node *
+this_member (struct tb_compiler *c, size_t at, const char *name, size_t length)
+{
+  struct tb_object this;
+  struct member_path path = { .length = 0 };
+  if (!tb_variables_find (c->v, name_pc (c), "this", 4, &this)
+      || !this.is_local || this.type->kind != TB_TYPE_POINTER
+      || !find_member (c, tb_type_target (c->v, this.type), name, length,
+		       &path))
+    return NULL;
+  struct tb_node *node = object_node (c, at, &this);
+  node = node != NULL ? tb_node_deref (c, at, node) : NULL;
+  return node != NULL ? follow_path (c, at, node, &path) : NULL;
+}
+
+struct tb_node *
+tb_name_node (struct tb_compiler *c)
+{
+  const char *name = c->text + c->token_at;
+  size_t length = c->token_length, at = c->token_at;
+  struct tb_object object;
+  struct tb_node *node = NULL;
+  bool found = tb_variables_find (c->v, name_pc (c), name, length, &object);
+  if (!found || !object.is_local)
+    node = this_member (c, at, name, length);
+  if (node == NULL && !found)
+    return tb_compiler_null (c, at, "there is no `%.*s' here",
+			     length > 100 ? 100 : (int) length, name);
+  tb_lex (c);
+  return node != NULL ? node : object_node (c, at, &object);
+}
+
+/* Other names of registers, as GDB has them.  */
+static const struct { char name[4]; uint8_t a32, a64; } aliases[] = {
+  { "a1", 0, 255 }, { "a2", 1, 255 }, { "a3", 2, 255 }, { "a4", 3, 255 },
+  { "v1", 4, 255 }, { "v2", 5, 255 }, { "v3", 6, 255 }, { "v4", 7, 255 },
+  { "v5", 8, 255 }, { "v6", 9, 255 }, { "v7", 10, 255 }, { "v8", 11, 255 },
+  { "sb", 9, 255 }, { "sl", 10, 255 }, { "fp", 11, 29 }, { "ip", 12, 255 },
+  { "ip0", 255, 16 }, { "ip1", 255, 17 }, { "lr", 14, 30 }
+};
+
+/* The slot of the register NAME; -1: there is none.  *SIZE is how many bytes of it
+   NAME is.  */
+static int
+find_register (const struct tb_compiler *c, const char *name, size_t length,
+	       unsigned *size)
+{
+  const struct tb_tdesc_layout *layout = c->layout;
+  bool wide = layout->slots[layout->pc].size == 8;
+  size_t nregs;
+  const struct tb_reg_info *regs = tb_regs (c->scope->profile, &nregs);
+  for (unsigned i = 0; i < layout->count; i++)
+    {
+      *size = layout->slots[i].size;
+      if (is_text (name, length, regs[layout->slots[i].reg].name)
+	  || (i == layout->psr && is_text (name, length, "ps")))
+	return (int) i;
+      /* $w0 is the low half of $x0.  */
+      if (wide && i < 31 && length >= 2 && name[0] == 'w'
+	  && is_text (name + 1, length - 1,
+		      regs[layout->slots[i].reg].name + 1))
+	{
+	  *size = 4;
+	  return (int) i;
+	}
+    }
+  for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++)
+    {
+      uint8_t slot = wide ? aliases[i].a64 : aliases[i].a32;
+      if (slot != 255 && is_text (name, length, aliases[i].name))
+	{
+	  *size = layout->slots[slot].size;
+	  return slot;
+	}
+    }
+  return -1;
+}
+
+/* The type of register SLOT, of which SIZE bytes are meant.  */
+static const struct tb_type *
+register_type (struct tb_compiler *c, unsigned slot, unsigned size)
+{
+  const struct tb_tdesc_layout *layout = c->layout;
+  const struct tb_type *nothing = tb_variables_base (c->v, TB_TYPE_VOID, false,
+						     0);
+  if (slot == layout->sp)
+    return tb_type_pointer (c->v, nothing);
+  if (slot == layout->pc)
+    return tb_type_pointer (c->v, tb_variables_base (c->v, TB_TYPE_FUNCTION,
+						     false, 0));
+  return tb_type_integer (c, size == layout->slots[slot].size, size);
+}
+
+struct tb_node *
+tb_dollar_node (struct tb_compiler *c)
+{
+  const char *name = c->text + c->token_at + 1;
+  size_t length = c->token_length - 1, at = c->token_at;
+  const struct tb_tracepoint_set *set = c->scope->set;
+  unsigned size;
+  int slot = find_register (c, name, length, &size);
+  struct tb_node *node = NULL;
+  tb_lex (c);
+  if (slot >= 0)
+    {
+      node = tb_node_new (c, TB_NODE_REGISTER, at,
+			  register_type (c, (unsigned) slot, size));
+      if (node != NULL)
+	node->value = c->layout->slots[slot].gdb;
+      return node;
+    }
+  for (size_t i = 0; set != NULL && i < set->nvariables; i++)
+    if (is_text (name, length, set->variables[i].name))
+      {
+	node = tb_node_new (c, TB_NODE_STATE, at,
+			    tb_type_integer (c, true, 8));
+	if (node != NULL)
+	  node->value = set->variables[i].number;
+	return node;
+      }
+  return tb_compiler_null (c, at, "there is no register or state variable "
+			   "`$%.*s'", length > 100 ? 100 : (int) length, name);
+}
+
+/* The words that integer types are made of.  */
+enum word
+{
+  WORD_CONST, WORD_SIGNED, WORD_UNSIGNED, WORD_SHORT, WORD_LONG, WORD_INT,
+  WORD_CHAR, WORD_BOOL, WORD_VOID, WORD_FLOAT, WORD_STRUCT, WORD_UNION,
+  WORD_ENUM, WORD_NONE
+};
+
+static enum word
+word_of (const struct tb_compiler *c)
+{
+  static const struct { const char *text; uint8_t word; } words[] = {
+    { "const", WORD_CONST }, { "volatile", WORD_CONST },
+    { "signed", WORD_SIGNED }, { "unsigned", WORD_UNSIGNED },
+    { "short", WORD_SHORT }, { "long", WORD_LONG }, { "int", WORD_INT },
+    { "char", WORD_CHAR }, { "_Bool", WORD_BOOL }, { "bool", WORD_BOOL },
+    { "void", WORD_VOID }, { "float", WORD_FLOAT }, { "double", WORD_FLOAT },
+    { "struct", WORD_STRUCT }, { "class", WORD_STRUCT },
+    { "union", WORD_UNION }, { "enum", WORD_ENUM }
+  };
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    if (is_token (c, words[i].text))
+      return words[i].word;
+  return WORD_NONE;
+}
+
+/* The type that the token names in SPACE; NULL: none.  */
+static const struct tb_type *
+named_type (struct tb_compiler *c, enum tb_type_space space)
+{
+  return tb_variables_type (c->v, name_pc (c), space, c->text + c->token_at,
+			    c->token_length);
+}
+
+bool
+tb_is_type (struct tb_compiler *c)
+{
+  struct tb_object object;
+  if (c->token != TB_TOKEN_NAME || is_token (c, "sizeof"))
+    return false;
+  if (word_of (c) != WORD_NONE)
+    return true;
+  return !tb_variables_find (c->v, name_pc (c), c->text + c->token_at,
+			     c->token_length, &object)
+	 && named_type (c, TB_TYPES_NAMED) != NULL;
+}
+
+/* "struct NAME" and the like, whose first word was read.  */
+static const struct tb_type *
+read_tag (struct tb_compiler *c, enum word word)
+{
+  const struct tb_type *type;
+  if (c->token != TB_TOKEN_NAME)
+    {
+      tb_compiler_expected (c, "a tag");
+      return NULL;
+    }
+  type = named_type (c, word == WORD_STRUCT ? TB_TYPES_STRUCT
+			: word == WORD_UNION ? TB_TYPES_UNION : TB_TYPES_ENUM);
+  if (type == NULL)
+    tb_compiler_error (c, c->token_at, "there is no %s `%.*s' here",
+		       word == WORD_STRUCT ? "struct"
+		       : word == WORD_UNION ? "union" : "enum",
+		       c->token_length > 100 ? 100 : (int) c->token_length,
+		       c->text + c->token_at);
+  tb_lex (c);
+  return type;
+}
+
+/* The type without what stands for pointers and arrays.  */
+static const struct tb_type *
+read_specifiers (struct tb_compiler *c)
+{
+  const struct tb_type *type = NULL;
+  unsigned seen[WORD_NONE + 1] = { 0 };
+  size_t at = c->token_at;
+  for (enum word word; c->token == TB_TOKEN_NAME && !c->failed;)
+    {
+      word = word_of (c);
+      if (word == WORD_NONE && (type != NULL || seen[WORD_NONE] != 0))
+	break;
+      /* A name that is no word stands alone.  */
+      if (word == WORD_NONE)
+	for (unsigned i = WORD_SIGNED; i < WORD_NONE; i++)
+	  if (seen[i] != 0)
+	    return tb_compiler_expected (c, "the end of the type"), NULL;
+      seen[word]++;
+      if (word == WORD_NONE)
+	{
+	  type = named_type (c, TB_TYPES_NAMED);
+	  if (type == NULL)
+	    return tb_compiler_expected (c, "a type"), NULL;
+	}
+      else if (word == WORD_CHAR)
+	type = named_type (c, TB_TYPES_NAMED);
+      tb_lex (c);
+      if (word == WORD_STRUCT || word == WORD_UNION || word == WORD_ENUM)
+	type = read_tag (c, word);
+    }
+  if (c->failed)
+    return NULL;
+  if (seen[WORD_NONE] != 0 || seen[WORD_STRUCT] + seen[WORD_UNION]
+			      + seen[WORD_ENUM] != 0)
+    return type;
+  bool is_signed = seen[WORD_UNSIGNED] == 0;
+  if (seen[WORD_SIGNED] != 0 && !is_signed)
+    return tb_compiler_error (c, at, "both signed and unsigned"), NULL;
+  if (seen[WORD_VOID] != 0)
+    return tb_variables_base (c->v, TB_TYPE_VOID, false, 0);
+  if (seen[WORD_FLOAT] != 0)
+    return tb_variables_base (c->v, TB_TYPE_FLOAT, true, 8);
+  if (seen[WORD_BOOL] != 0)
+    return tb_variables_base (c->v, TB_TYPE_BOOL, false, 1);
+  if (seen[WORD_CHAR] != 0)
+    {
+      if (seen[WORD_SIGNED] + seen[WORD_UNSIGNED] == 0 && type != NULL)
+	return type;
+      return tb_variables_base (c->v, TB_TYPE_CHAR,
+				seen[WORD_SIGNED] != 0, 1);
+    }
+  return tb_type_integer (c, is_signed,
+			  seen[WORD_SHORT] != 0 ? 2
+			  : seen[WORD_LONG] == 0 ? 4
+			  : seen[WORD_LONG] == 1 ? c->address_size : 8);
+}
+
+const struct tb_type *
+tb_read_type (struct tb_compiler *c)
+{
+  const struct tb_type *type = read_specifiers (c);
+  while (type != NULL && !c->failed)
+    if (is_operator (c, '*'))
+      {
+	type = tb_type_pointer (c->v, type);
+	tb_lex (c);
+      }
+    else if (word_of (c) == WORD_CONST)
+      tb_lex (c);
+    else if (is_operator (c, '['))
+      {
+	tb_lex (c);
+	size_t at = c->token_at;
+	struct tb_node *count = tb_parse (c);
+	if (count == NULL)
+	  return NULL;
+	if (count->kind != TB_NODE_CONST || !is_operator (c, ']')
+	    || count->value > UINT32_MAX)
+	  return tb_compiler_error (c, at, "expected the number of elements and "
+				    "`]'"), NULL;
+	type = tb_type_array (c->v, type, count->value);
+	tb_lex (c);
+      }
+    else
+      break;
+  return c->failed ? NULL : type;
+}

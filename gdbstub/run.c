@@ -11,7 +11,11 @@
      removes the watchpoint, steps once more the same way, and compares the
      values.  So forward the position of the access is reported, backward the one
      behind it.
-   - At an end of the recording the reason is "replaylog".  */
+   - At an end of the recording the reason is "replaylog".  After a step over a
+     breakpoint (which GDB leaves out where execution stands) or a watchpoint, GDB 13
+     does not notice then that the step is over, and the next command hangs, quit
+     too: such a step ends with signal 0, which GDB shows as "stopped", and with the
+     text of the other.  */
 
 #include "config.h"
 #include "run.h"
@@ -24,6 +28,7 @@
 #include "dispatch.h"
 #include "registers.h"
 
+#define SIGNAL_NONE 0
 #define SIGNAL_INTERRUPT 2
 #define SIGNAL_TRAP 5
 
@@ -83,11 +88,35 @@ arrive (struct client *c, uint64_t position)
   stop_at (c, position, reason);
 }
 
+/* May this step at the end be one over a breakpoint or watchpoint?  GDB does not tell,
+   but makes no step over a breakpoint where one is inserted.  */
+static bool
+may_step_over (struct motion *m)
+{
+  struct client *c = m->client;
+  const struct tb_moment *moment = client_moment (c);
+  if (m->backward || m->extent == GO_ON || moment == NULL)
+    return false;
+  if (c->watch_stop && !c->watch_backward && c->watch_position == c->position)
+    return true;
+  for (size_t i = 0; i < m->nbreaks; i++)
+    if (m->breaks[i].first == moment->pc)
+      return false;
+  return true;
+}
+
 /* The last one that the recording reaches the given way.  */
 static void
 stop_at_end (struct motion *m)
 {
   struct client *c = m->client;
+  if (may_step_over (m))
+    {
+      client_console (c, "No more reverse-execution history.\n");
+      c->position = c->target->last;
+      reply_stop (c, SIGNAL_NONE, "");
+      return;
+    }
   stop_at (c, m->backward ? 0 : c->target->last,
 	   m->backward ? "replaylog:begin;" : "replaylog:end;");
 }

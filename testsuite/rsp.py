@@ -1,7 +1,9 @@
-# A client of GDB's remote protocol, for tests that GDB itself cannot make.
+# A client of GDB's remote protocol, for tests that GDB itself cannot make, and how they report:
+# a line for each thing tried, "ok NAME", "FAILED NAME: what was seen" or "skipped NAME: why".
 # Copyright (C) 2026 The tracebridge authors.
 # This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
+import atexit
 import re
 import socket
 import subprocess
@@ -20,6 +22,7 @@ class Server:
     def __init__(self, program, *arguments, listen='127.0.0.1:0'):
         self.process = subprocess.Popen([program, '--listen=' + listen, *arguments],
                                         stdout=subprocess.PIPE, text=True)
+        atexit.register(self.process.kill)      # Whatever becomes of the test.
         self.places = []
         for line in self.process.stdout:
             if line.startswith('In GDB:'):
@@ -102,3 +105,41 @@ def timed(function, *arguments):
     start = time.perf_counter()
     result = function(*arguments)
     return result, time.perf_counter() - start
+
+
+failed = 0
+
+
+def report(name, ok, seen=''):
+    global failed
+    failed += not ok
+    print('ok %s' % name if ok else 'FAILED %s: %s' % (name, seen), flush=True)
+
+
+def skip(name, why):
+    print('skipped %s: %s' % (name, why), flush=True)
+
+
+def serves(server, core=0):
+    """A whole new session works."""
+    client = Client(server.port(core))
+    try:
+        return (client.ask('?').startswith('T05') and client.ask('QTFrame:0') == 'F0T1'
+                and len(client.ask('g')) >= 0x88)
+    finally:
+        client.close()
+
+
+def wait_until_free(server, core=0):
+    """The stub notices a client's end only when it looks."""
+    for _ in range(200):
+        client = Client(server.port(core), ack=True)
+        try:
+            client.ask('qSupported')
+            if client.ask('vMustReplyEmpty') == '':
+                return
+        except (EOFError, OSError):
+            pass
+        finally:
+            client.close()
+        time.sleep(0.02)

@@ -261,7 +261,7 @@ answer (char *line)
   if (strcmp (what, "tdesc") == 0)
     {
       struct tb_buffer text = { 0 };
-      tb_tdesc_compose (&text, &profile);
+      tb_tdesc_compose (&text, &(struct tb_tdesc) { .profile = &profile });
       fwrite (text.data, 1, text.size, stdout);
       tb_buffer_fini (&text);
       return;

@@ -47,6 +47,46 @@ settle_state (struct tb_profile *profile, const struct tb_device *device)
     profile->has_a64 = false;
 }
 
+/* Can the core DEVICE run what ELF has?  */
+static bool
+can_run (const struct tb_device *device, const struct tb_elf_image *elf)
+{
+  struct tb_profile profile;
+  if (!tb_profile_find (&profile, device->type))
+    return true;
+  char built = tb_elf_image_profile (elf);
+  if (tb_elf_image_is_a64 (elf))
+    return profile.has_a64;
+  return built == 0 || (built == 'M') == profile.is_m;
+}
+
+/* Is there a core for ELF, opened as IMAGE?  False after a diagnostic.  */
+static bool
+check_elf (const struct tb_session *s, const struct tb_session_elf *elf,
+	   const struct tb_elf_image *image, struct tb_diag *diag)
+{
+  const struct tb_device *refused = NULL;
+  for (size_t i = 0; i < s->snapshot.ndevices; i++)
+    {
+      const struct tb_device *device = &s->snapshot.devices[i];
+      if (device->class != TB_CLASS_CORE
+	  || (elf->core != NULL && strcmp (elf->core, device->name) != 0))
+	continue;
+      if (can_run (device, image))
+	return true;
+      refused = device;
+    }
+  if (refused == NULL)
+    return true;
+  char built = tb_elf_image_profile (image);
+  tb_error (diag, "--elf=%s: expected a program for core %s (%s)%s, found one for %s",
+	    elf->path, refused->name, refused->type,
+	    elf->core == NULL ? " or another of the snapshot" : "",
+	    tb_elf_image_is_a64 (image) ? "AArch64"
+	    : built == 'M' ? "M profile" : "A or R profile");
+  return false;
+}
+
 static enum tb_status
 open_elves (struct tb_session *s, const struct tb_session_options *options,
 	    struct tb_diag *diag)
@@ -73,6 +113,8 @@ open_elves (struct tb_session *s, const struct tb_session_options *options,
       if (s->elves[i] == NULL)
 	return TB_ERR_INPUT;
       s->nelves++;
+      if (!check_elf (s, elf, s->elves[i], diag))
+	return TB_ERR_INPUT;
     }
   return TB_OK;
 }
@@ -106,6 +148,9 @@ make_core (struct tb_session *s, struct tb_session_core *core,
     {
       const char *only = options->elves[i].core;
       if (only != NULL && (device == NULL || strcmp (only, device->name) != 0))
+	continue;
+      /* It is another core's then.  */
+      if (only == NULL && device != NULL && !can_run (device, s->elves[i]))
 	continue;
       core->elves[core->nelves++] = s->elves[i];
       status = tb_elf_image_map (s->elves[i], core->map, diag);

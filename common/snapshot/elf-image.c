@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "snapshot/elf-attributes.h"
 #include "snapshot/pool.h"
 
 struct tb_elf_image
@@ -114,6 +115,23 @@ bool
 tb_elf_image_is_a64 (const struct tb_elf_image *image)
 {
   return image->is_a64;
+}
+
+char
+tb_elf_image_profile (const struct tb_elf_image *image)
+{
+  Elf_Scn *section = NULL;
+  GElf_Shdr header;
+  if (image->is_a64)
+    return 0;
+  while ((section = elf_nextscn (image->elf, section)) != NULL)
+    if (gelf_getshdr (section, &header) != NULL
+	&& header.sh_type == SHT_ARM_ATTRIBUTES
+	&& header.sh_offset <= image->map.size
+	&& header.sh_size <= image->map.size - header.sh_offset)
+      return tb_elf_attributes_profile (image->map.data + header.sh_offset,
+					header.sh_size);
+  return 0;
 }
 
 /* Add the SIZE bytes at OFFSET of the file at ADDRESS.  WHAT names them.  */

@@ -52,6 +52,10 @@ bool tb_elf_image_initial (struct tb_elf_image *image,
 size_t tb_elf_image_symbol (struct tb_elf_image *image, const char *name,
 			    uint64_t *address, uint64_t *size);
 
+/* The profile that it was built for, of AArch32: 'A', 'R', 'M', 'S' (A or R); 0: it does
+   not tell.  */
+char tb_elf_image_profile (const struct tb_elf_image *image);
+
 /* True for AArch64.  */
 bool tb_elf_image_is_a64 (const struct tb_elf_image *image);
 

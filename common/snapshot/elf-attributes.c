@@ -1,0 +1,111 @@
+/* ELF build attributes.  See elf-attributes.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "snapshot/elf-attributes.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define FORMAT_VERSION 'A'
+#define TAG_FILE 1
+#define TAG_CPU_RAW_NAME 4
+#define TAG_CPU_NAME 5
+#define TAG_CPU_ARCH_PROFILE 7
+#define TAG_COMPATIBILITY 32
+
+/* What is left to read.  */
+struct rest
+{
+  const uint8_t *at, *end;
+};
+
+static bool
+take_word (struct rest *rest, size_t *word)
+{
+  if (rest->end - rest->at < 4)
+    return false;
+  *word = rest->at[0] | (size_t) rest->at[1] << 8 | (size_t) rest->at[2] << 16
+	  | (size_t) rest->at[3] << 24;
+  rest->at += 4;
+  return true;
+}
+
+static bool
+take_uleb (struct rest *rest, uint64_t *value)
+{
+  *value = 0;
+  for (unsigned shift = 0; rest->at < rest->end && shift < 63; shift += 7)
+    {
+      uint8_t byte = *rest->at++;
+      *value |= (uint64_t) (byte & 0x7f) << shift;
+      if ((byte & 0x80) == 0)
+	return true;
+    }
+  return false;
+}
+
+static bool
+skip_text (struct rest *rest)
+{
+  const uint8_t *zero = memchr (rest->at, 0, (size_t) (rest->end - rest->at));
+  if (zero == NULL)
+    return false;
+  rest->at = zero + 1;
+  return true;
+}
+
+/* The profile among the attributes of a file.  */
+static char
+find_profile (struct rest rest)
+{
+  uint64_t tag, value;
+  while (take_uleb (&rest, &tag))
+    {
+      /* Tags from 32 on are texts if odd.  */
+      bool number = tag != TAG_CPU_RAW_NAME && tag != TAG_CPU_NAME
+		    && (tag <= TAG_COMPATIBILITY || tag % 2 == 0);
+      if (number && !take_uleb (&rest, &value))
+	return 0;
+      if (tag == TAG_CPU_ARCH_PROFILE)
+	return value < 128 && strchr ("ARMS", (int) value) != NULL ? (char) value
+								   : 0;
+      if ((!number || tag == TAG_COMPATIBILITY) && !skip_text (&rest))
+	return 0;
+    }
+  return 0;
+}
+
+char
+tb_elf_attributes_profile (const uint8_t *data, size_t size)
+{
+  struct rest rest = { data, data + size };
+  if (size == 0 || *rest.at++ != FORMAT_VERSION)
+    return 0;
+  for (;;)
+    {
+      /* A vendor's part: its length with itself, its name.  */
+      struct rest part = rest;
+      size_t length;
+      if (!take_word (&part, &length) || length < 4
+	  || length > (size_t) (rest.end - rest.at))
+	return 0;
+      part.end = rest.at + length;
+      rest.at = part.end;
+      bool is_public = (size_t) (part.end - part.at) >= sizeof "aeabi"
+		       && memcmp (part.at, "aeabi", sizeof "aeabi") == 0;
+      if (!is_public || !skip_text (&part))
+	continue;
+      const uint8_t *begin = part.at;
+      uint64_t tag;
+      if (!take_uleb (&part, &tag) || tag != TAG_FILE
+	  || !take_word (&part, &length)
+	  || length < (size_t) (part.at - begin)
+	  || length > (size_t) (part.end - begin))
+	return 0;
+      part.end = begin + length;
+      return find_profile (part);
+    }
+}

@@ -100,12 +100,15 @@ bool
 tb_state_find_trust (struct tb_state *s)
 {
   uint64_t base, steps;
-  if (tb_recording_stats (s->recording)->bad_image == 0)
+  bool faults = tb_recording_stats (s->recording)->bad_image != 0;
+  if (!faults && s->options.trust == NULL)
     return true;
   window (s, &base, &steps);
+  tb_trust_fini (&s->trust);
   if (s->options.trust == NULL)
     {
-      if (!tb_trust_find_faults (&s->all_trust, s->recording))
+      if (!tb_trust_find_faults (&s->all_trust, s->recording,
+				 TB_TRUST_LOOK_MOST))
 	return false;
       s->options.trust = &s->all_trust;
     }
@@ -218,6 +221,8 @@ find_culprit (struct tb_state *s, size_t *culprit)
 static bool
 give_up (struct tb_state *s)
 {
+  for (size_t i = 0; i < s->trust.count; i++)
+    s->trust.stretches[i].lost = true;
   s->base += s->steps;
   s->steps = 0;
   s->nchanges = 0;

@@ -27,9 +27,9 @@
    not done elsewhere: use Monitor or Hyp mode, which may take exceptions of others;
    and Monitor mode has a vector table of its own.
 
-   Where the decoder finds that code is not what ran, or (within a window) what ran
-   contradicts itself, nothing is known of any stretch between gaps that runs the
-   same dump.
+   Where the decoder finds that code is not what ran, or what ran contradicts
+   itself, nothing is known of any stretch between gaps that runs the same dump;
+   what one window shows to be so counts in all of them.
 
    What instructions of ARMv6-M, ARMv7-M, ARMv8-M, A32, T32 and A64 do is followed,
    but not (A64 apart) what is in FP and vector registers.  One instruction that
@@ -122,7 +122,8 @@ struct tb_state_options
    2^20 steps before what is worked out already gets all of those in between
    worked out, too; one further away is worked out alone and knows less, until
    tb_state_prepare is called or those next to it are asked for.  So the same
-   question may be answered with more later, never with anything else.  Windows
+   question may be answered with more later, never with anything else; with less
+   where a window that was not worked out before shows a contradiction.  Windows
    that no one asked for for long make room for others; they are worked out again
    from what is known at their ends.
 

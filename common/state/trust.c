@@ -145,10 +145,15 @@ distrust (struct tb_trust *t, const struct tb_step *step)
   t->distrusted[region_of (t, step)] = true;
 }
 
-/* Lose the stretches that run what is distrusted.  */
+/* Steps that are read at once to find what code ran.  */
+#define READ_MOST (UINT64_C (1) << 26)
+
+/* Lose the stretches that run what is distrusted, or may, where reading them all
+   would take too long.  */
 static void
 spread (struct tb_trust *t)
 {
+  uint64_t read = 0;
   for (size_t i = 0; i < t->count; i++)
     {
       struct tb_stretch *s = &t->stretches[i];
@@ -157,21 +162,65 @@ spread (struct tb_trust *t)
       while (!s->lost && (step = read_step (&r)) != NULL)
 	{
 	  size_t region = region_of (t, step);
-	  s->lost = region < t->nregions && t->distrusted[region];
+	  s->lost = ++read > READ_MOST
+		    || (region < t->nregions && t->distrusted[region]);
 	}
     }
+}
+
+/* Lose stretch NUMBER, and trust none of its code.  */
+static void
+lose (struct tb_trust *t, size_t number)
+{
+  struct tb_stretch *s = &t->stretches[number];
+  struct reader r = read_from (t, s->first, s->end);
+  const struct tb_step *step;
+  uint64_t read = 0;
+  while (++read <= READ_MOST && (step = read_step (&r)) != NULL)
+    distrust (t, step);
+  /* It may run any, for all that is known.  */
+  for (size_t k = 0; k < t->nregions && read > READ_MOST; k++)
+    t->distrusted[k] = true;
+  s->lost = true;
 }
 
 void
 tb_trust_lose (struct tb_trust *t, size_t number)
 {
-  struct tb_stretch *s = &t->stretches[number];
-  struct reader r = read_from (t, s->first, s->end);
-  const struct tb_step *step;
-  while ((step = read_step (&r)) != NULL)
-    distrust (t, step);
-  s->lost = true;
+  lose (t, number);
   spread (t);
+}
+
+void
+tb_trust_lose_at (struct tb_trust *t, uint64_t i)
+{
+  size_t number = (size_t) (stretch_of (t, i) - t->stretches);
+  if (i < t->steps && t->count != 0 && !t->stretches[number].lost)
+    tb_trust_lose (t, number);
+}
+
+bool
+tb_trust_reaches_end (const struct tb_trust *t, uint64_t i)
+{
+  return t->count == 0 || t->stretches[t->count - 1].first <= i;
+}
+
+bool
+tb_trust_add (struct tb_trust *whole, const struct tb_trust *part)
+{
+  bool news = false;
+  for (size_t i = 0; i < part->count && whole->count != 0; i++)
+    {
+      uint64_t first = part->base - whole->base + part->stretches[i].first;
+      struct tb_stretch *s = stretch_of (whole, first);
+      if (!part->stretches[i].lost || s->lost)
+	continue;
+      lose (whole, (size_t) (s - whole->stretches));
+      news = true;
+    }
+  if (news)
+    spread (whole);
+  return news;
 }
 
 static bool
@@ -279,36 +328,63 @@ look (struct tb_trust *t, const struct tb_event *events, size_t count)
     blame (t, &from, t->steps - 1);
 }
 
-/* Steps that are looked at to find where faults are, at most.  */
-#define LOOK_MOST (UINT64_C (1) << 24)
+/* Of a trace too long to look at each step: at those where the decoder lost the
+   way, because the code is not what ran.  Returns how many faults these are beside
+   the first ones, whose addresses it kept.  */
+static uint64_t
+look_at_gaps (struct tb_trust *t, const struct tb_event *events, size_t count)
+{
+  uint64_t found = 0;
+  for (size_t i = 0; i < count; i++)
+    {
+      struct tb_step step;
+      if (events[i].kind != TB_EVENT_GAP
+	  || events[i].reason != TB_REASON_BAD_IMAGE)
+	continue;
+      found++;
+      if (events[i].step > t->base
+	  && tb_recording_read (t->recording, events[i].step - 1, &step, 1) == 1)
+	blame (t, &step, events[i].step - 1 - t->base);
+    }
+  return found > TB_FAULT_PLACES ? found - TB_FAULT_PLACES : 0;
+}
 
 bool
-tb_trust_find_faults (struct tb_trust *t, struct tb_recording *recording)
+tb_trust_find_faults (struct tb_trust *t, struct tb_recording *recording,
+		      uint64_t most)
 {
   const struct tb_decoder_stats *stats = tb_recording_stats (recording);
   uint64_t total = tb_recording_steps (recording), lost;
   const struct tb_region *regions;
   size_t count = 0;
+  uint64_t nfound = 0;
   if (!tb_trust_init (t, recording, 0, total))
     return false;
-  if (total <= LOOK_MOST)
+  for (unsigned i = 0; i < tb_fault_places (stats); i++)
     {
-      for (unsigned i = 0; i < tb_fault_places (stats); i++)
-	{
-	  uint64_t address = stats->places[i].address;
-	  tb_memmap_regions (tb_recording_memmap (recording), &regions);
-	  for (size_t k = 0; k < t->nregions; k++)
-	    if (address >= regions[k].address
-		&& address - regions[k].address < regions[k].length)
-	      t->distrusted[k] = true;
-	}
-      struct tb_event *events = read_events (t, &count);
-      if (events == NULL)
-	return false;
-      look (t, events, count);
-      free (events);
-      spread (t);
+      uint64_t address = stats->places[i].address;
+      tb_memmap_regions (tb_recording_memmap (recording), &regions);
+      bool found = false;
+      for (size_t k = 0; k < t->nregions; k++)
+	if (address >= regions[k].address
+	    && address - regions[k].address < regions[k].length)
+	  found = t->distrusted[k] = true;
+      nfound += found;
     }
+  struct tb_event *events = read_events (t, &count);
+  if (events == NULL)
+    return false;
+  if (total <= most)
+    look (t, events, count);
+  else
+    nfound += look_at_gaps (t, events, count);
+  free (events);
+  /* Where not all that the decoder found is known it may be anywhere.  */
+  if (total <= most || nfound >= stats->bad_image)
+    spread (t);
+  else
+    for (size_t i = 0; i < t->count; i++)
+      t->stretches[i].lost = true;
   if (tb_trust_lost (t, &lost) == 0)
     for (size_t i = 0; i < t->count; i++)
       t->stretches[i].lost = true;

@@ -39,10 +39,11 @@ bool tb_trust_init (struct tb_trust *trust, struct tb_recording *recording,
 		    uint64_t base, uint64_t steps);
 
 /* The same of a whole trace, and lose what the decoder's faults, and the steps
-   themselves, show not to be what ran; where they cannot be found, or the trace is
-   too long to look for them, everything.  */
+   themselves if there are MOST of them at most, show not to be what ran; where they
+   cannot be found, everything.  */
+#define TB_TRUST_LOOK_MOST (UINT64_C (1) << 24)
 bool tb_trust_find_faults (struct tb_trust *trust,
-			   struct tb_recording *recording);
+			   struct tb_recording *recording, uint64_t most);
 
 /* What WHOLE, of a whole trace, says of the window of STEPS steps from BASE on.
    False: no memory.  */
@@ -51,6 +52,15 @@ bool tb_trust_cut (struct tb_trust *trust, const struct tb_trust *whole,
 
 /* Lose stretch NUMBER, and all that run any of its code.  */
 void tb_trust_lose (struct tb_trust *trust, size_t number);
+
+/* The same of that with step I.  */
+void tb_trust_lose_at (struct tb_trust *trust, uint64_t i);
+
+/* Is there no gap behind step I?  */
+bool tb_trust_reaches_end (const struct tb_trust *trust, uint64_t i);
+
+/* WHOLE, of a whole trace, loses what PART lost, of a window; is that news?  */
+bool tb_trust_add (struct tb_trust *whole, const struct tb_trust *part);
 
 /* How many stretches are lost, and in *STEPS how many steps they have.  */
 size_t tb_trust_lost (const struct tb_trust *trust, uint64_t *steps);

@@ -65,48 +65,13 @@ tb_state_use_more (struct tb_state *s, const struct tb_state *from)
   return more;
 }
 
-static void
-drop_borders (struct tb_state *s)
-{
-  for (unsigned i = 0; i < 2; i++)
-    {
-      tb_border_unref (s->before[i]);
-      tb_border_unref (s->after[i]);
-      s->before[i] = s->after[i] = NULL;
-    }
-}
-
-/* What S has from its neighbours contradicts it, and it may be by its own fault:
-   without them lose what contradicts itself.  */
-static bool
-solve_alone (struct tb_state *s, bool *own, struct tb_diag *diag)
-{
-  enum tb_halt halt = s->halt;
-  drop_borders (s);
-  if (!tb_state_solve (s, 0, 0))
-    return false;
-  *own = s->graph.conflict;
-  s->halt = TB_HALT_NONE;
-  bool ok = !*own || tb_state_solve_sound (s, diag);
-  s->halt = halt;
-  return ok;
-}
-
-static void
-say_halt (struct tb_diag *diag)
-{
-  tb_warning (diag, "The registers and memory at the halt contradict the "
-	      "trace: expected a state that the traced instructions can "
-	      "lead to.  They are not used.");
-}
-
 /* Solve another window than the last one, HOME.  */
 static bool
 solve_earlier (struct tb_state *s, struct tb_state *home, bool *more,
 	       struct tb_diag *diag)
 {
   bool may_be_0 = s->profile->arch == TB_ARCH_V7M
-		  || s->profile->arch == TB_ARCH_V7EM, own;
+		  || s->profile->arch == TB_ARCH_V7EM;
   *more = tb_state_use_more (home, s);
   if (*more)
     return true;
@@ -129,35 +94,24 @@ solve_earlier (struct tb_state *s, struct tb_state *home, bool *more,
 	}
       s->stkalign = true;
     }
-  if (!s->graph.conflict)
-    return true;
-  if (!solve_alone (s, &own, diag))
-    return false;
-  s->stkalign = home->stkalign;
-  if (own || s->halt != TB_HALT_USED)
-    return true;
-  say_halt (diag);
-  home->halt = TB_HALT_CONTRADICTED;
-  *more = true;
-  return true;
+  return !s->graph.conflict || tb_windows_find_fault (s, home, more, diag);
 }
 
 /* Solve the last window again.  */
 static bool
-solve_again (struct tb_state *s, struct tb_diag *diag)
+solve_again (struct tb_state *s, bool *more, struct tb_diag *diag)
 {
-  bool own;
   enum tb_halt halt = s->halt;
   if (!tb_state_solve (s, 0, 0) || !tb_state_find_end (s))
     return false;
   if (s->graph.conflict && s->halt != halt)
     {
       s->halt = TB_HALT_CONTRADICTED;
-      say_halt (diag);
+      tb_windows_say_halt (diag);
       if (!tb_state_solve (s, 0, 0))
 	return false;
     }
-  return !s->graph.conflict || solve_alone (s, &own, diag);
+  return !s->graph.conflict || tb_windows_find_fault (s, s, more, diag);
 }
 
 bool
@@ -169,7 +123,7 @@ tb_state_work (struct tb_state *s, struct tb_state *home, bool *more,
   tb_state_close (s->assumed);
   s->assumed = NULL;
   bool ok = s != home ? solve_earlier (s, home, more, diag)
-	    : s->worked ? solve_again (s, diag)
+	    : s->worked ? solve_again (s, more, diag)
 	    : tb_state_solve_sound (s, diag);
   s->worked = true;
   return ok && (*more || s->options.assume == 0 || tb_state_assume (s, diag));

@@ -187,6 +187,8 @@ begin_again (struct tb_state *home)
       w->slots[i].solves = 0;
     }
   give_borders (w, 0, home);
+  if (home->options.trust != NULL && !tb_state_find_trust (home))
+    return false;
   if (!tb_state_work (home, home, &more, &silent)
       || !take_borders (&w->slots[0], home))
     return false;
@@ -282,6 +284,13 @@ tb_windows_new (struct tb_state *home)
     return false;
   w->slots[0].state = home;
   w->slots[0].solves = 1;
+  /* What it lost is lost elsewhere, too; then it may lose more.  */
+  struct tb_diag silent = { 0 };
+  bool more = false;
+  if (!tb_windows_lose (home, home, &more)
+      || (more && (!tb_state_find_trust (home)
+		   || !tb_state_work (home, home, &more, &silent))))
+    return false;
   return take_borders (&w->slots[0], home);
 }
 

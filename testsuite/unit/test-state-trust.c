@@ -8,6 +8,7 @@
 #include "state-program.h"
 
 #include "decode/element.h"
+#include "state/trust.h"
 
 /* A second dump with code.  */
 #define OTHER 0x8000u
@@ -95,10 +96,38 @@ test_signs (enum sign sign, unsigned known, uint64_t window)
   end (f, s);
 }
 
-/* Two stretches in two dumps, the first of which cannot have run.  The halt is
-   that of the second one.  */
+/* Of traces that are too long to look at each step it is enough to know where all
+   faults are: two stretches of two dumps.  */
 static void
-test_contradiction (bool wrong, bool halt_wrong, bool same_code)
+test_long (uint64_t faults, bool found)
+{
+  struct tb_recording *f = BEGIN (0x2005, 0x46c0, 0x46c0, 0x46c0);
+  fake_dump (f, OTHER, other, sizeof other);
+  for (uint64_t i = 0; i < 6; i++)
+    {
+      fake_run (f, MAIN, 2);
+      fake_event (f, TB_EVENT_GAP, 0)->reason
+	= i < 5 ? TB_REASON_BAD_IMAGE : TB_REASON_OVERFLOW;
+    }
+  fake_run (f, OTHER, 2);
+  f->stats.bad_image = faults;
+  for (unsigned i = 0; i < TB_FAULT_PLACES; i++)
+    f->stats.places[i].address = MAIN + 2;
+  struct tb_state *s = fake_open (f);
+  struct tb_trust trust;
+  uint64_t lost;
+  CHECK (tb_trust_find_faults (&trust, f, 0));
+  CHECK_INT (tb_trust_lost (&trust, &lost), found ? 6 : 7);
+  CHECK_INT (lost, found ? 12 : 14);
+  tb_trust_fini (&trust);
+  end (f, s);
+}
+
+/* Two stretches in two dumps, the first of which cannot have run.  The halt is
+   that of the second one.  WINDOW: whatever window shows that.  */
+static void
+test_contradiction (bool wrong, bool halt_wrong, bool same_code,
+		    uint64_t window)
 {
   struct tb_recording *f = BEGIN (0x2005,	/* movs r0,#5  */
 				  0x2805,	/* cmp r0,#5  */
@@ -115,10 +144,11 @@ test_contradiction (bool wrong, bool halt_wrong, bool same_code)
   fake_reg (f, "R1", halt_wrong ? 9 : 8);
   fake_reg (f, "R4", 44);
   fake_end (f, fake_run (f, at, 2), true);
+  f->options.window = window;
   struct tb_state *s = fake_open (f);
+  CHECK (tb_state_prepare (s, 0, NULL, NULL, &f->diag));
   uint32_t got;
-  CHECK_INT (f->diag.warnings, (wrong && !same_code) + halt_wrong
-	     + (wrong && same_code));
+  CHECK_INT (f->diag.warnings, wrong + halt_wrong);
   CHECK_INT (fake_known (s, 1, TB_R0, &got), !wrong);
   CHECK_INT (fake_known (s, 5, TB_R1, &got), !(wrong && same_code));
   if (!(wrong && same_code))
@@ -177,12 +207,18 @@ main (void)
       test_signs (LOST_SYNC, 2, window);
       test_signs (PLACE, 2, window);
     }
-  test_contradiction (false, false, false);
-  test_contradiction (false, true, false);
-  test_contradiction (true, false, false);
-  test_contradiction (true, true, false);
-  test_contradiction (false, false, true);
-  test_contradiction (true, false, true);
+  for (uint64_t window = 0; window < 6; window++)
+    {
+      test_contradiction (false, false, false, window);
+      test_contradiction (false, true, false, window);
+      test_contradiction (true, false, false, window);
+      test_contradiction (true, true, false, window);
+      test_contradiction (false, false, true, window);
+      test_contradiction (true, false, true, window);
+    }
+  test_long (4, true);		/* All of which the decoder kept the place.  */
+  test_long (5, true);		/* One more lost the way.  */
+  test_long (6, false);
   test_dma (false);
   test_dma (true);
   return check_done ();

@@ -14,10 +14,11 @@
 #include "config.h"
 #include "changes.h"
 
-#include <inttypes.h>
+#include <string.h>
 
 #include "decode/element.h"
 #include "state/effect.h"
+#include "util/hex.h"
 
 /* Memory accesses listed of one step: LDM of all registers and more.  */
 #define ACCESSES 64
@@ -26,9 +27,9 @@ static void
 put_value (struct tb_buffer *line, uint64_t value, bool known, bool assumed)
 {
   if (known)
-    tb_buffer_printf (line, "%" PRIx64 "%s", value, assumed ? "~" : "");
-  else
-    tb_buffer_append (line, "?", 1);
+    tb_hex_append_number (line, value);
+  if (!known || assumed)
+    tb_buffer_append (line, known ? "~" : "?", 1);
 }
 
 /* The bits MASK of OLD and NEW, shifted down by SHIFT, as NAME.  Where it need not
@@ -41,7 +42,9 @@ put_change (struct tb_buffer *line, const char *name, bool maybe,
   bool was = (old->mask & mask) == mask, is = (new->mask & mask) == mask;
   if (maybe && was && is && ((old->bits ^ new->bits) & mask) == 0)
     return;
-  tb_buffer_printf (line, " %s%s=", name, maybe ? "?" : "");
+  tb_buffer_append (line, " ", 1);
+  tb_buffer_append (line, name, strlen (name));
+  tb_buffer_append (line, maybe ? "?=" : "=", maybe ? 2 : 1);
   put_value (line, (old->bits & mask) >> shift, was,
 	     (old->assumed & mask) != 0);
   tb_buffer_append (line, "->", 2);
@@ -136,7 +139,9 @@ put_changes (struct tb_buffer *line, const struct line_source *from,
 	continue;
       tb_buffer_append (line, " m:", 3);
       put_value (line, a->address, a->address_known, a->address_assumed);
-      tb_buffer_printf (line, ":%" PRIu32 "=", a->length);
+      tb_buffer_append (line, ":", 1);
+      tb_decimal_append (line, a->length);
+      tb_buffer_append (line, "=", 1);
       put_old (line, from, step, a);
       tb_buffer_append (line, "->", 2);
       put_value (line, a->value, a->value_known, a->value_assumed);

@@ -18,12 +18,21 @@
 #include <string.h>
 
 #include "state/state.h"
-#include "util/buffer.h"
+#include "util/hex.h"
 
 #define STEPS 256
 
 /* Memory accesses listed of one step: LDM of all registers and more.  */
 #define ACCESSES 32
+
+/* " NAME=", or " NAME~=" if ASSUMED.  */
+static void
+put_name (struct tb_buffer *line, const char *name, bool assumed)
+{
+  tb_buffer_append (line, " ", 1);
+  tb_buffer_append (line, name, strlen (name));
+  tb_buffer_append (line, assumed ? "~=" : "=", assumed ? 2 : 1);
+}
 
 static void
 put_flags (struct tb_buffer *line, const struct tb_value *psr)
@@ -32,15 +41,17 @@ put_flags (struct tb_buffer *line, const struct tb_value *psr)
   if ((psr->mask & TB_PSR_NZCV) == TB_PSR_NZCV
       && (assumed == 0 || assumed == TB_PSR_NZCV))
     {
-      tb_buffer_printf (line, " nzcv%s=%x", assumed != 0 ? "~" : "",
-			(unsigned) (psr->bits >> 28));
+      put_name (line, "nzcv", assumed != 0);
+      tb_hex_append_number (line, psr->bits >> 28 & 15);
       return;
     }
+  static const char *const names[] = { "n", "z", "c", "v" };
   for (int i = 0; i < 4; i++)
     if (psr->mask >> (31 - i) & 1)
-      tb_buffer_printf (line, " %c%s=%u", "nzcv"[i],
-			assumed >> (31 - i) & 1 ? "~" : "",
-			(unsigned) (psr->bits >> (31 - i) & 1));
+      {
+	put_name (line, names[i], assumed >> (31 - i) & 1);
+	tb_decimal_append (line, psr->bits >> (31 - i) & 1);
+      }
 }
 
 static void
@@ -59,8 +70,8 @@ put_registers (struct tb_buffer *line, const struct tb_profile *profile,
 	put_flags (line, v);
       if (r == pc || v->origin == TB_UNKNOWN || v->mask != whole)
 	continue;
-      tb_buffer_printf (line, " %s%s=%" PRIx64, regs[r].name,
-			v->origin == TB_ASSUMED ? "~" : "", v->bits);
+      put_name (line, regs[r].name, v->origin == TB_ASSUMED);
+      tb_hex_append_number (line, v->bits);
     }
 }
 
@@ -86,9 +97,12 @@ put_memory (struct tb_buffer *line, struct tb_state *state, uint64_t step)
 	  value |= (uint64_t) bytes[b] << 8 * b;
 	  assumed |= origins[b] == TB_ASSUMED;
 	}
-      tb_buffer_printf (line, " m:%" PRIx64 ":%" PRIu32 "%s=%" PRIx64,
-			accesses[i].address, accesses[i].length,
-			assumed ? "~" : "", value);
+      tb_buffer_append (line, " m:", 3);
+      tb_hex_append_number (line, accesses[i].address);
+      tb_buffer_append (line, ":", 1);
+      tb_decimal_append (line, accesses[i].length);
+      tb_buffer_append (line, assumed ? "~=" : "=", assumed ? 2 : 1);
+      tb_hex_append_number (line, value);
     }
 }
 
@@ -133,7 +147,9 @@ list_stream (struct job *job, const struct tb_session_stream *stream,
 	  tb_buffer_clear (&line);
 	  if (put == put_changes)
 	    put_events (&line, &from, at, some[i].flags);
-	  tb_buffer_printf (&line, "%" PRIu64 " %" PRIx64, at, some[i].pc);
+	  tb_decimal_append (&line, at);
+	  tb_buffer_append (&line, " ", 1);
+	  tb_hex_append_number (&line, some[i].pc);
 	  put (&line, &from, at);
 	  tb_buffer_append (&line, "\n", 1);
 	  status = line.failed ? TB_ERR_MEMORY

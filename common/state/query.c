@@ -6,7 +6,6 @@
 #include "config.h"
 #include "state/internal.h"
 #include "state/a64.h"
-#include "state/slots.h"
 #include "state/walk.h"
 #include "state/log.h"
 #include "state/effect.h"
@@ -70,11 +69,11 @@ certain_registers (struct tb_state *s, uint64_t step, struct tb_value *values)
   bool wide = regs[0].bits == 64;
   uint64_t total = tb_recording_steps (s->recording);
 
-  if (!wide && step <= total && step >= s->base)
+  size_t taken = !wide && step <= total && step >= s->base ? count : 0;
+  if (taken != 0)
     memcpy (values, tb_walk_registers (s, step - s->base),
-	    TB_NREGS_MAX * sizeof *values);
-  else
-    memset (values, 0, TB_NREGS_MAX * sizeof *values);
+	    taken * sizeof *values);
+  memset (values + taken, 0, (TB_NREGS_MAX - taken) * sizeof *values);
   if (step > total)
     return;
   if (wide)
@@ -94,23 +93,17 @@ certain_registers (struct tb_state *s, uint64_t step, struct tb_value *values)
 static void
 certain_after (struct tb_state *s, uint64_t step, struct tb_value *values)
 {
+  if (step >= s->base && step - s->base < s->steps)
+    {
+      tb_walk_after (s, step - s->base, values);
+      return;
+    }
+  memset (values, 0, TB_NREGS_MAX * sizeof *values);
+  if (s->a64 == NULL)
+    return;
   size_t count;
   tb_regs (s->profile, &count);
-  memset (values, 0, TB_NREGS_MAX * sizeof *values);
-  if (s->a64 != NULL)
-    tb_a64_after (s->a64, step, values);
-  else if (step >= s->base && step - s->base < s->steps)
-    {
-      tb_state_seek (s, step - s->base);
-      struct tb_names before = s->names;
-      struct tb_builder b = { .state = s, .names = &s->names,
-			      .replay = true };
-      tb_build_step (&b, step - s->base);
-      struct tb_slots slots;
-      tb_slots_read (s, TB_SLOTS_ALL, &slots);
-      tb_slots_values (s, &slots, TB_SLOTS_ALL, values);
-      s->names = before;
-    }
+  tb_a64_after (s->a64, step, values);
   mark_derived (values, count);
 }
 
@@ -160,14 +153,9 @@ certain_accesses (struct tb_state *s, uint64_t step,
     return 0;
   enum { MOST = 64 };
   uint32_t ids[MOST];
-  uint64_t i = step - s->base;
-  tb_state_seek (s, i);
-  struct tb_names names = s->names;
-  struct tb_builder b = { .state = s, .names = &names, .replay = true,
-			  .accesses = ids, .accesses_room = MOST };
-  tb_build_step (&b, i);
+  size_t n = tb_walk_accesses (s, step - s->base, ids, MOST);
   size_t count = 0;
-  for (size_t k = 0; k < b.naccesses; k++)
+  for (size_t k = 0; k < n; k++)
     {
       const struct tb_mem_access *a = &s->memory.accesses[ids[k]];
       if (a->kind == TB_MEM_NONE)

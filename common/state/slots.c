@@ -95,7 +95,7 @@ tb_slots_read (const struct tb_state *s, uint32_t which,
 }
 
 /* Add what is known of SLOT in the low WIDTH bits, at bit AT of VALUE.  */
-static void
+static inline void
 add (const struct tb_slots *slots, unsigned slot, unsigned width, unsigned at,
      struct tb_value *value)
 {
@@ -105,7 +105,7 @@ add (const struct tb_slots *slots, unsigned slot, unsigned width, unsigned at,
 }
 
 /* A value that is known now in as much as it says.  */
-static void
+static inline void
 put (struct tb_value *to, struct tb_value value)
 {
   value.origin = value.mask != 0 ? TB_DERIVED : TB_UNKNOWN;

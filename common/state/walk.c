@@ -161,3 +161,42 @@ tb_walk_registers (struct tb_state *s, uint64_t i)
   w->at = i;
   return w->values;
 }
+
+void
+tb_walk_after (struct tb_state *s, uint64_t i, struct tb_value *values)
+{
+  memcpy (values, tb_walk_registers (s, i), sizeof s->walk.values);
+  struct tb_slots slots = s->walk.slots;
+  tb_state_seek (s, i);
+  const struct tb_walk_code *code = tb_walk_code (s, i);
+  struct tb_names before = s->names;
+  struct tb_builder b = { .state = s, .names = &s->names, .replay = true };
+  if (code != NULL)
+    tb_walk_name (&s->walk, code, &s->names);
+  else
+    tb_build_step (&b, i);
+  uint32_t changed = code != NULL ? code->writes
+		     : differences (&before, &s->names);
+  tb_slots_read (s, changed, &slots);
+  tb_slots_values (s, &slots, changed, values);
+  s->names = before;
+}
+
+size_t
+tb_walk_accesses (struct tb_state *s, uint64_t i, uint32_t *ids, size_t room)
+{
+  tb_state_seek (s, i);
+  const struct tb_walk_code *code = tb_walk_code (s, i);
+  if (code != NULL)
+    {
+      size_t n = code->accesses < room ? code->accesses : room;
+      for (size_t k = 0; k < n; k++)
+	ids[k] = s->names.next_access + (uint32_t) k;
+      return n;
+    }
+  struct tb_names names = s->names;
+  struct tb_builder b = { .state = s, .names = &names, .replay = true,
+			  .accesses = ids, .accesses_room = room };
+  tb_build_step (&b, i);
+  return b.naccesses;
+}

@@ -71,4 +71,13 @@ void tb_walk_step (struct tb_state *state);
    values, which stay until something else is asked of STATE.  */
 const struct tb_value *tb_walk_registers (struct tb_state *state, uint64_t i);
 
+/* The same behind the instruction of step I, before anything else happens, into
+   VALUES.  */
+void tb_walk_after (struct tb_state *state, uint64_t i,
+		    struct tb_value *values);
+
+/* The numbers of the accesses of step I, into IDS, at most ROOM; returns how many.  */
+size_t tb_walk_accesses (struct tb_state *state, uint64_t i, uint32_t *ids,
+			 size_t room);
+
 #endif /* TB_STATE_WALK_H */

@@ -45,3 +45,29 @@ tb_hex_decode (const char *text, size_t length, uint8_t *bytes, size_t limit)
     }
   return n;
 }
+
+/* Append NUMBER to the base BASE.  */
+static inline void
+append_number (struct tb_buffer *out, uint64_t number, unsigned base)
+{
+  char digits[20], *at = digits + sizeof digits;
+  do
+    {
+      *--at = "0123456789abcdef"[number % base];
+      number /= base;
+    }
+  while (number != 0);
+  tb_buffer_append (out, at, (size_t) (digits + sizeof digits - at));
+}
+
+void
+tb_hex_append_number (struct tb_buffer *out, uint64_t number)
+{
+  append_number (out, number, 16);
+}
+
+void
+tb_decimal_append (struct tb_buffer *out, uint64_t number)
+{
+  append_number (out, number, 10);
+}

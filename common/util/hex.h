@@ -17,6 +17,11 @@ int tb_hex_value (uint8_t digit);
 /* Append bytes as pairs of hexadecimal digits.  */
 void tb_hex_append (struct tb_buffer *out, const void *bytes, size_t length);
 
+/* Append NUMBER, without leading zeros; the same as decimal digits.  For lines of which
+   there are many: printf takes many times as long.  */
+void tb_hex_append_number (struct tb_buffer *out, uint64_t number);
+void tb_decimal_append (struct tb_buffer *out, uint64_t number);
+
 /* Turn pairs of digits into bytes, at most LIMIT.  Returns how many; stops at
    what is no pair of digits.  */
 size_t tb_hex_decode (const char *text, size_t length, uint8_t *bytes,

@@ -20,6 +20,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "bench/forward.h"
 #include "recording/session.h"
 #include "state/state.h"
 
@@ -107,6 +108,7 @@ struct figures
   size_t peak, kept;		/* Bytes.  */
   double known;			/* Of 100 registers: wholly.  */
   double next;			/* Steps a second.  */
+  struct bench_forward forward;
   double all;			/* Seconds for the whole trace.  */
   size_t all_kept;		/* Bytes.  */
   double median, worst;		/* Seconds.  */
@@ -211,6 +213,7 @@ measure (const struct tb_session_stream *stream, struct tb_recording *r,
       if (i + 1 >= asked.repeat)
 	{
 	  walk (s, &stream->core->profile, f);
+	  f->forward = bench_forward (r, f->window);
 	  from = now ();
 	  if (!tb_state_prepare (s, 0, NULL, NULL, &diag))
 	    exit (1);
@@ -227,11 +230,12 @@ print (const char *name, const struct figures *f)
 {
   double window = (double) f->window;
   const char *base = strrchr (name, '/');
-  printf ("%-22s %9" PRIu64 " %7" PRIu64 " %6.2f %6.2f %6.1f %6.1f %5.1f %5.2f "
-	  "%6.2f %6.1f %7.3f %7.3f\n", base != NULL ? base + 1 : name, f->steps, f->window,
+  printf ("%-22s %9" PRIu64 " %7" PRIu64 " %6.2f %6.2f %6.1f %6.1f %5.1f %5.1f "
+	  "%7.1f %7.1f %6.2f %6.1f %7.3f %7.3f\n", base != NULL ? base + 1 : name, f->steps, f->window,
 	  window / f->decode / 1e6, window / f->open / 1e6,
 	  (double) f->peak / window, (double) f->kept / window, f->known,
-	  f->next / 1e6, (double) f->steps / f->all / 1e6,
+	  f->next / 1e6, f->forward.compiled / 1e6, f->forward.generic / 1e6,
+	  (double) f->steps / f->all / 1e6,
 	  (double) f->all_kept / (double) f->steps, f->median * 1e3, f->worst * 1e3);
   fflush (stdout);
 }
@@ -286,12 +290,12 @@ main (int argc, char **argv)
 	     "SNAPSHOT...\n", stderr);
       return 2;
     }
-  static const char line[] = "%-22s %9s %7s %6s %6s %6s %6s %5s %5s %6s %6s %7s "
-			     "%7s\n";
+  static const char line[] = "%-22s %9s %7s %6s %6s %6s %6s %5s %5s %7s %7s %6s "
+			     "%6s %7s %7s\n";
   printf (line, "snapshot", "steps", "window", "decode", "solve", "peak", "kept",
-	  "known", "next", "all", "all", "look", "look");
-  printf (line, "", "", "", "M/s", "M/s", "B/step", "B/step", "%", "M/s", "M/s",
-	  "B/step", "ms", "most");
+	  "known", "next", "forward", "generic", "all", "all", "look", "look");
+  printf (line, "", "", "", "M/s", "M/s", "B/step", "B/step", "%", "M/s", "M/s", "M/s",
+	  "M/s", "B/step", "ms", "most");
   for (; at < argc; at++)
     bench (argv[at]);
   return 0;

@@ -43,6 +43,7 @@ compare (struct tb_state *state, uint64_t steps, const char *name)
 	  known += alone[r].mask != 0;
 	  different += alone[r].bits != values[i][r].bits
 		       || alone[r].mask != values[i][r].mask
+		       || alone[r].assumed != values[i][r].assumed
 		       || alone[r].origin != values[i][r].origin;
 	}
     }

@@ -97,6 +97,11 @@ class Sample:
                 ram[where - self.ram_base:where - self.ram_base + len(old)] = old
         return bytes(ram[address - self.ram_base:address - self.ram_base + length])
 
+    def images(self, numbers):
+        """All RAM before each of the steps NUMBERS, which ascend."""
+        for number in numbers:
+            yield self.memory(number, self.ram_base, len(self.ram))
+
 
 class Case:
     """A case of the corpus."""
@@ -153,6 +158,23 @@ class Case:
             if 0 <= where <= len(ram) - width:
                 ram[where:where + width] = (value & (1 << 8 * width) - 1).to_bytes(width, 'little')
         return bytes(ram[address - self.ram_base:address - self.ram_base + length])
+
+    def images(self, numbers):
+        """All RAM before each of the steps NUMBERS, which ascend."""
+        ram = bytearray(lzma.open(os.path.join(self.folder, self.source['truth_ram0'])).read())
+        data = lzma.open(os.path.join(self.folder, self.source['truth_mem'])).read()
+        _, _, size, count, _, _ = self.HEADER.unpack_from(data)
+        writes = self.WRITE.iter_unpack(data[self.HEADER.size:self.HEADER.size + size * count])
+        write = next(writes, None)
+        for number in numbers:
+            at = self.records[number]
+            while write is not None and (write[0] < at or write[0] == at and write[2] == 1):
+                where = write[4] - self.ram_base
+                if 0 <= where <= len(ram) - write[1]:
+                    ram[where:where + write[1]] = \
+                        (write[5] & (1 << 8 * write[1]) - 1).to_bytes(write[1], 'little')
+                write = next(writes, None)
+            yield bytes(ram)
 
 
 def read(folder):

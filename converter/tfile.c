@@ -263,9 +263,14 @@ export (struct job *job, const struct tb_session_core *core,
 				  job->diag);
   progress_clear (&job->progress);
   free (ranges);
+  char ends[200];
+  const char *start = tb_state_start_name (tb_state_start (state));
+  snprintf (ends, sizeof ends, "%s%s%s", halt_text (stream,
+						    tb_state_halt (state)),
+	    start != NULL ? "; it begins as was said: --start=" : "",
+	    start != NULL ? start : "");
   if (status == TB_OK)
-    report (job->options, core, recording, &made,
-	    halt_text (stream, tb_state_halt (state)), path);
+    report (job->options, core, recording, &made, ends, path);
   tb_buffer_fini (&notes);
   tb_state_close (state);
   return status;

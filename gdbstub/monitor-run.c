@@ -116,6 +116,9 @@ where (const struct monitor_call *call)
       monitor_print (call, "Only under an assumption:%s.\n", names);
     }
   monitor_print (call, "%s\n", halt_text (t));
+  const char *start = tb_state_start_name (tb_state_start (t->state));
+  if (start != NULL)
+    monitor_print (call, "It begins as was said: --start=%s.\n", start);
   return true;
 }
 

@@ -21,6 +21,7 @@ tb_a64_known_start (struct tb_a64_builder *b)
   struct tb_a64 *s = b->a64;
   const uint8_t *bytes;
   unsigned words = 0;
+  s->graph.cause = TB_CAUSE_START;
   for (size_t i = 0; s->known_start && i < s->ninitial; i++)
     {
       const struct tb_initial *item = &s->initial[i];
@@ -39,11 +40,13 @@ tb_a64_known_start (struct tb_a64_builder *b)
 	  if (tb_memory_kind (&s->memory, address, size, &bytes)
 	      == TB_MEMORY_RAM)
 	    {
-	      tb_a64_store (b, tb_a64_constant (b, address),
-			    tb_a64_constant (b, value), size);
+	      tb_vid id = tb_a64_new (b);
+	      tb_graph_set_bits (&s->graph, id, TB_WORD_MAX, value);
+	      tb_a64_store (b, tb_a64_constant (b, address), id, size);
 	      words++;
 	    }
 	  at += size;
 	}
     }
+  s->graph.cause = TB_CAUSE_TRACE;
 }

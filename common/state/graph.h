@@ -61,6 +61,7 @@ enum
   TB_CAUSE_TRACE,		/* What the trace or the instruction says.  */
   TB_CAUSE_HALT,		/* The registers at the halt.  */
   TB_CAUSE_BORDER,		/* The window before or after.  */
+  TB_CAUSE_START,		/* What the user says of the start.  */
   TB_CAUSE_CONSTANTS,		/* An assumed constant of a function.  */
   TB_CAUSE_MEMORY,		/* Constant memory, or what the dump holds.  */
   TB_CAUSE_SPLIT,		/* No other value of few is possible.  */

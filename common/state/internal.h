@@ -174,6 +174,7 @@ struct tb_state
   struct tb_trust trust;	/* In the window.  */
   struct tb_trust all_trust;	/* In the whole trace, if nobody else knew.  */
   unsigned start;		/* TB_START_... that is used.  */
+  unsigned start_used;		/* Of the last window: that of the first.  */
   uint32_t reset_sp;		/* SP at the reset; 0: not known.  */
 
   /* A log's recording: all that is known of it; nothing else is in use then.  */

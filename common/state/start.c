@@ -92,6 +92,15 @@ tb_state_find_start (struct tb_state *s, struct tb_diag *diag)
     tb_a64_set_start (s->a64, start != 0);
 }
 
+/* VALUE, as the user says.  */
+static tb_vid
+given (struct tb_builder *b, uint32_t value)
+{
+  tb_vid id = tb_build_new (b);
+  tb_build_bits (b, id, UINT32_MAX, value);
+  return id;
+}
+
 /* State the LENGTH bytes at AT of ITEM as stored.  */
 static void
 put (struct tb_builder *b, const struct tb_initial *item, uint64_t at,
@@ -101,7 +110,7 @@ put (struct tb_builder *b, const struct tb_initial *item, uint64_t at,
 		   ? tb_memory_number (item->data + at, length) : 0;
   tb_build_store (b, TB_MEM_STORE,
 		  tb_build_constant (b, (uint32_t) (item->address + at)),
-		  tb_build_constant (b, value), length);
+		  given (b, value), length);
 }
 
 /* State the initial data of the ELF files, where RAM is remembered.  */
@@ -154,18 +163,28 @@ name_reset (struct tb_builder *b)
   for (unsigned i = 0; i < sizeof zeros; i++)
     n->slot[zeros[i]] = tb_build_constant (b, 0);
   if (s->reset_sp != 0)
-    n->slot[TB_SLOT_SP] = tb_build_constant (b, s->reset_sp);
+    n->slot[TB_SLOT_SP] = given (b, s->reset_sp);
   if (main_line)
-    n->slot[TB_SLOT_LR] = tb_build_constant (b, UINT32_MAX);
+    n->slot[TB_SLOT_LR] = given (b, UINT32_MAX);
   n->fp_pending = false;
 }
 
 void
 tb_build_known_start (struct tb_builder *b)
 {
-  const struct tb_state *s = b->state;
+  struct tb_state *s = b->state;
+  s->graph.cause = TB_CAUSE_START;
   if (s->start & TB_START_RESET)
     name_reset (b);
   if (s->start & TB_START_DATA)
     name_data (b);
+  s->graph.cause = TB_CAUSE_TRACE;
+}
+
+const char *
+tb_state_start_name (unsigned start)
+{
+  static const char *const names[]
+    = { NULL, "reset", "data", "reset,data" };
+  return names[start & (TB_START_RESET | TB_START_DATA)];
 }

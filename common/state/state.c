@@ -443,6 +443,12 @@ tb_state_count (const struct tb_state *s)
   return steps;
 }
 
+unsigned
+tb_state_start (const struct tb_state *s)
+{
+  return s->start_used;
+}
+
 enum tb_halt
 tb_state_halt (const struct tb_state *s)
 {

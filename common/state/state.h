@@ -159,6 +159,14 @@ bool tb_state_prepare (struct tb_state *state, uint64_t step,
 
 enum tb_halt tb_state_halt (const struct tb_state *state);
 
+/* Which of what the user says of the start (TB_START_...) is used: what agrees with
+   the trace, once the window that begins there was worked out.  All that follows
+   from it counts as certain; tb_state_why tells where it does.  */
+unsigned tb_state_start (const struct tb_state *state);
+
+/* START as --start names it; NULL: nothing.  */
+const char *tb_state_start_name (unsigned start);
+
 /* May what runs use the process stack (M profile: PSP)?  */
 bool tb_state_uses_psp (const struct tb_state *state);
 

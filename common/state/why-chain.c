@@ -40,6 +40,8 @@ rule_of (const struct tb_why_chain *c, uint32_t cause)
       return TB_WHY_HALT;
     case TB_CAUSE_BORDER:
       return TB_WHY_BORDER;
+    case TB_CAUSE_START:
+      return TB_WHY_START;
     case TB_CAUSE_CONSTANTS:
       return TB_WHY_FUNCTION;
     case TB_CAUSE_SPLIT:

@@ -23,6 +23,8 @@ static const struct
   [TB_WHY_HALT] = { "halt", "it is so at the halt" },
   [TB_WHY_BORDER] = { "window", "the steps before or after this one say so "
 				"(--window)" },
+  [TB_WHY_START] = { "start", "it is so at the start of the trace, as was said "
+			      "(--start)" },
   [TB_WHY_FUNCTION] = { "constants", "assumed: a constant of the function" },
   [TB_WHY_MEMORY] = { "memory", "memory that does not change, or the dump, "
 		      "holds it" },

@@ -19,6 +19,7 @@ enum tb_why_rule
   TB_WHY_HALT,			/* The register is so at the halt.  */
   TB_WHY_BORDER,		/* It is so by the steps before or after those
 				   that were worked out together with it.  */
+  TB_WHY_START,			/* The user says so of the start.  */
   TB_WHY_FUNCTION,		/* Assumed: a constant of the function.  */
   TB_WHY_MEMORY,		/* Memory that does not change holds it, or the
 				   dump does at the halt.  */

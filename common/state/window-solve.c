@@ -126,5 +126,7 @@ tb_state_work (struct tb_state *s, struct tb_state *home, bool *more,
 	    : s->worked ? solve_again (s, more, diag)
 	    : tb_state_solve_sound (s, diag);
   s->worked = true;
+  if (ok && tb_state_base (s) == 0)
+    home->start_used = s->start;
   return ok && (*more || s->options.assume == 0 || tb_state_assume (s, diag));
 }

@@ -30,6 +30,23 @@ first_step (const struct target *t)
   return t->steps > t->ahead ? t->steps - t->ahead : 0;
 }
 
+/* See which code ran where, from the end back.  */
+static bool
+see_visits (struct target *t, struct moment_end *end)
+{
+  if (!target_prepare_visits (t))
+    return false;
+  uint64_t first = first_step (t), step = t->steps;
+  for (size_t n = tb_recording_windows (t->recording);
+       n-- > 0 && step > first && go_on (end);)
+    {
+      step = tb_recording_window_step (t->recording, n);
+      if (step < t->steps)
+	tb_visits_see (t->visits, step);
+    }
+  return true;
+}
+
 /* List accesses, into *LIST, and work out what they need.  */
 static bool
 list_accesses (struct target *t, struct tb_accesses **list,
@@ -64,6 +81,9 @@ target_work_ahead (struct target *t)
   bool ok = t->ahead != 0 && t->steps != 0 && target_prepare (t);
   switch (t->stage)
     {
+    case AHEAD_VISITS:
+      ok = ok && see_visits (t, &end);
+      break;
     case AHEAD_ACCESSES:
       ok = ok && list_accesses (t, &t->accesses, &end);
       break;

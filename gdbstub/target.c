@@ -266,7 +266,7 @@ forget_state (struct target *t)
   t->moments = NULL;
   t->state = NULL;
   t->failed = false;
-  t->stage = AHEAD_ACCESSES;
+  t->stage = AHEAD_VISITS;
 }
 
 void

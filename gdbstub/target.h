@@ -29,6 +29,7 @@ struct experiment;
 /* How far the work ahead (ahead.h) has come.  */
 enum ahead_stage
 {
+  AHEAD_VISITS,			/* Where breakpoints are hit.  */
   AHEAD_ACCESSES,		/* What watchpoints look through, window by window
 				   of the state from the end back.  */
   AHEAD_STATE,			/* What more windows know by their neighbours.  */

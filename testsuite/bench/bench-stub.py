@@ -106,6 +106,7 @@ def main():
         return seconds
     row('tfind pc, not there, first search', [cold('QTFrame:pc:fff0', 'QTFrame:0')])
     row('reverse-continue, not there, first search', [cold('bc', 'Z0,fff0,2')])
+    row('the same, worked out ahead', [cold('bc', 'Z0,fff0,2', quiet=True)])
     row('reverse-continue to the first step', [cold('bc', 'Z0,%x,2' % pc)])
     row('reverse-continue, watchpoint, first search', [cold('bc', 'Z2,fffffff0,4')])
     row('the same, worked out ahead', [cold('bc', 'Z2,fffffff0,4', quiet=True)])

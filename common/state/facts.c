@@ -30,9 +30,10 @@ tb_facts_state (struct tb_facts *facts, struct tb_graph *graph, size_t pairs,
       if (constant->disproved)
 	continue;
       if (constant->base != 0)
-	tb_graph_link (graph, constant->name, constant->base,
-		       (tb_word) constant->value);
+	tb_graph_node (graph, TB_OP_ADD, constant->name, constant->base,
+		       tb_graph_constant (graph, (tb_word) constant->value));
       else
 	tb_graph_set (graph, constant->name, (tb_word) constant->value);
     }
+  facts->constant_nodes_end = graph->nnodes;
 }

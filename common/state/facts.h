@@ -27,8 +27,8 @@ struct tb_facts
   struct tb_pairs pairs;	/* Calls that keep registers.  */
   struct tb_assumed_constant *constants;
   size_t nconstants, constants_room;
-  /* The nodes that say what is kept.  */
-  size_t kept_nodes, kept_nodes_end;
+  /* The nodes that say what is kept, and behind them those of constants.  */
+  size_t kept_nodes, kept_nodes_end, constant_nodes_end;
 };
 
 /* State the first PAIRS calls and CONSTANTS constants, those disproved left

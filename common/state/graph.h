@@ -85,25 +85,42 @@ extern const struct tb_known tb_graph_shapes[TB_KIND_SHAPES];
 
 #define TB_VALUE_BITS 28	/* Of a value's number.  */
 
-/* A value is that of its class's root plus an offset (in the root itself its place
-   holds how many the class has), as long as it is not known.  */
+/* A value is that of its parent, another one of its class, plus an offset, as long
+   as it is not known; a class's root is its own parent (the place of its offset
+   holds how many the class has).  */
 struct __attribute__ ((packed, aligned (4))) tb_graph_value
 {
   tb_word word;			/* ALL: the number; PART: which of the parts;
 				   else the offset.  */
-  uint32_t root : TB_VALUE_BITS;
+  uint32_t parent : TB_VALUE_BITS;
   uint32_t kind : 4;		/* enum tb_graph_kind  */
-  uint32_t next : 31;		/* The class, as a ring.  */
+  uint32_t users : 31;		/* The last node that has it; 0: none.  */
   uint32_t stack : 1;		/* It was in SP.  */
-  uint32_t users;		/* The last node that has it: its place * 4 + which
-				   of the node's values; 0: none.  */
 };
 
-struct tb_graph_part
+/* What is known of values of kind PART: many know the same.  */
+struct tb_graph_shape
 {
   struct tb_known known;
+  uint32_t users;		/* Parts that have it, or had.  */
+  uint32_t next;		/* Number + 1 of the next one of its hash, or that
+				   is free.  */
+};
+
+#define TB_SHAPE_BITS 26	/* Of a shape's number.  */
+
+struct __attribute__ ((packed, aligned (4))) tb_graph_part
+{
   tb_word offset;		/* Of the value.  Free: the next free one.  */
-  uint16_t narrowed;		/* How often only the interval shrank.  */
+  uint32_t shape : TB_SHAPE_BITS;
+  uint32_t narrowed : 6;	/* How often only the interval shrank.  */
+};
+
+/* Numbers that the values and accesses of a block of nodes are near.  */
+struct tb_graph_base
+{
+  tb_vid value;
+  uint32_t access;		/* 0: none yet.  */
 };
 
 /* By what a value became known, and when.  */
@@ -116,11 +133,10 @@ struct tb_graph_cause
 /* What a value was before a trial.  */
 struct tb_graph_undo
 {
-  struct tb_known known;
-  tb_word offset;
   tb_vid id;
   uint32_t cause;
-  uint16_t narrowed;
+  struct tb_graph_part part;	/* Its word, if it has no part.  */
+  uint8_t kind;
 };
 
 struct tb_graph
@@ -133,19 +149,28 @@ struct tb_graph
   struct tb_graph_part *parts;
   size_t nparts, parts_room;
   tb_word free_part;		/* Number + 1; 0: none is free.  */
-  /* Nodes, of a few words each (see graph.c).  A node's number is its place,
-     from 1.  */
-  uint32_t *nodes;
-  size_t nnodes, nodes_room;	/* Words.  */
-  size_t swept, sweep_end;	/* Nodes that were never looked at: from, to.  */
-  bool started;			/* Solving has begun.  */
+  struct tb_graph_shape *shapes;
+  size_t nshapes, shapes_room;
+  uint32_t free_shape;		/* Number + 1; 0: none is free.  */
+  uint32_t *shape_hash;		/* SHAPES_ROOM entries: number + 1.  */
+  /* Nodes (see graph-nodes.h).  A node's number is its place, from 1.  */
+  uint16_t *nodes;
+  size_t nnodes, nodes_room;	/* Units of 16 bits.  */
+  struct tb_graph_base *bases;
+  size_t nbases, bases_room;
+  /* Nodes to look at: a bit for each place, and one for each 64 of those.  */
+  uint64_t *queued, *queued_64;
+  size_t nqueued, queued_room;	/* QUEUED_ROOM words.  */
+  size_t at;			/* They are looked at from here ...  */
+  bool backward;		/* ... in this direction.  */
+  uint32_t *queue;		/* In a trial: in the order they came.  Else of
+				   graph-class.c.  */
+  size_t queue_next, queue_end, queue_room;
+  bool built;			/* What comes now is not much.  */
   tb_word *constants;
   size_t nconstants, constants_room;
   uint32_t *interned;		/* Hash: constant number + 1.  */
   size_t interned_room;
-  uint32_t *queue[2];		/* Nodes to look at: now, and next.  */
-  size_t nqueue[2], queue_room[2];
-  size_t done;			/* Of queue[0].  */
   uint32_t cause;		/* Of what is being stated now.  */
   bool causes_on;		/* Keep by what each value became known: set it
 				   before there is a value.  */
@@ -177,6 +202,9 @@ size_t tb_graph_bytes (const struct tb_graph *graph);
 /* There will be TIMES as many values and nodes as there are now: make room for
    just these.  */
 void tb_graph_expect (struct tb_graph *graph, double times);
+
+/* There will be few more values and nodes: let go of the room that is left.  */
+void tb_graph_trim (struct tb_graph *graph);
 
 /* A new value of which nothing is known.  */
 tb_vid tb_graph_new (struct tb_graph *graph);
@@ -214,7 +242,7 @@ tb_graph_known (const struct tb_graph *graph, tb_vid id)
     }
   if (kind == TB_KIND_ALL)
     return (struct tb_known) { TB_WORD_MAX, word, word, word };
-  return kind == TB_KIND_PART ? graph->parts[word].known
+  return kind == TB_KIND_PART ? graph->shapes[graph->parts[word].shape].known
 	 : tb_graph_shapes[kind];
 }
 
@@ -225,15 +253,9 @@ tb_graph_open (const struct tb_graph *graph, tb_vid id)
   return !(id & TB_CONSTANT) && graph->values[id].kind != TB_KIND_ALL;
 }
 
-/* An open value is that of its class's root plus this.  */
-static inline tb_word
-tb_graph_offset (const struct tb_graph *graph, tb_vid id)
-{
-  const struct tb_graph_value *v = &graph->values[id];
-  if (v->root == id)
-    return 0;
-  return v->kind == TB_KIND_PART ? graph->parts[v->word].offset : v->word;
-}
+/* The class of the open value ID: another value; ID is that plus *OFFSET.  */
+tb_vid tb_graph_class (const struct tb_graph *graph, tb_vid id,
+		       tb_word *offset);
 
 /* SP holds ID.  */
 static inline void

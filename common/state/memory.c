@@ -28,7 +28,7 @@ tb_memory_init (struct tb_memory *m, struct tb_graph *graph)
 {
   memset (m, 0, sizeof *m);
   m->graph = graph;
-  m->visits = TB_VISITS_WINDOW;
+  m->visits = TB_VISITS_MOST;
   m->naccesses = 1;
 }
 
@@ -622,6 +622,7 @@ decide (struct tb_memory *m, uint32_t id)
 void
 tb_memory_begin (struct tb_memory *m, uint32_t last_epoch)
 {
+  tb_graph_trim (m->graph);
   m->built = m->naccesses - 1;
   m->final_epoch = last_epoch;
   for (uint32_t id = 1; id <= m->built && !m->graph->failed; id++)

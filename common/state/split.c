@@ -12,7 +12,8 @@
 #include "state/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "util/buffer.h"
 
 /* The most values of what is split.  */
 #define FEW 64
@@ -27,28 +28,32 @@
 /* What all trials so far made of a value.  */
 struct outcome
 {
-  tb_vid id;			/* 0: free.  */
+  tb_vid id;
   unsigned trials;		/* That touched it.  */
   struct tb_known known;
 };
 
-#define OUTCOMES 16384		/* A power of two, above twice VISITS_TRIAL.  */
+/* Outcomes that are kept at most, of those of the first trial.  */
+#define OUTCOMES 8192
 
 struct split
 {
   struct tb_graph *graph;
-  struct outcome *table;
-  uint32_t *touched;		/* Places in TABLE, by the first trial.  */
-  size_t ntouched;
+  struct outcome *outcomes;
+  size_t count, room;
+  uint32_t *table;		/* Hash: number of the outcome + 1.  */
+  size_t size;			/* A power of two.  */
+  uint8_t *failed;		/* A bit for each value: nothing came of it.  */
   size_t visits;		/* Left.  */
 };
 
-static struct outcome *
+/* The place in the hash of ID.  */
+static uint32_t *
 find (const struct split *s, tb_vid id)
 {
-  size_t at = (id * UINT32_C (2654435761) >> 8) & (OUTCOMES - 1);
-  while (s->table[at].id != 0 && s->table[at].id != id)
-    at = (at + 1) & (OUTCOMES - 1);
+  size_t at = (id * UINT32_C (2654435761) >> 8) & (s->size - 1);
+  while (s->table[at] != 0 && s->outcomes[s->table[at] - 1].id != id)
+    at = (at + 1) & (s->size - 1);
   return &s->table[at];
 }
 
@@ -60,6 +65,28 @@ either (struct tb_known a, struct tb_known b)
 			     a.hi > b.hi ? a.hi : b.hi };
 }
 
+/* Room for one more outcome.  */
+static bool
+make_room (struct split *s)
+{
+  void *items = s->outcomes;
+  if (!tb_grow (&items, &s->room, s->count, 1, sizeof *s->outcomes))
+    return false;
+  s->outcomes = items;
+  if (2 * (s->count + 1) <= s->size)
+    return true;
+  size_t size = s->size != 0 ? 2 * s->size : 64;
+  uint32_t *table = calloc (size, sizeof *table);
+  if (table == NULL)
+    return false;
+  free (s->table);
+  s->table = table;
+  s->size = size;
+  for (size_t i = 0; i < s->count; i++)
+    *find (s, s->outcomes[i].id) = (uint32_t) i + 1;
+  return true;
+}
+
 /* Note what the trial made of what it touched; TRIALS were there before.  */
 static void
 note_outcome (struct split *s, unsigned trials)
@@ -68,18 +95,51 @@ note_outcome (struct split *s, unsigned trials)
   for (size_t i = 0; i < g->nundo; i++)
     {
       tb_vid id = g->undo[i].id;
-      struct outcome *o = find (s, id);
-      if (trials == 0 && o->id == 0 && s->ntouched < OUTCOMES / 2)
+      struct outcome *o = NULL;
+      if (s->size != 0 && *find (s, id) != 0)
+	o = &s->outcomes[*find (s, id) - 1];
+      if (o == NULL && trials == 0 && s->count < OUTCOMES && make_room (s))
 	{
-	  *o = (struct outcome) { id, 1, tb_graph_known (g, id) };
-	  s->touched[s->ntouched++] = (uint32_t) (o - s->table);
+	  s->outcomes[s->count++] = (struct outcome) {
+	    id, 1, tb_graph_known (g, id)
+	  };
+	  *find (s, id) = (uint32_t) s->count;
 	}
-      else if (o->id != 0 && o->trials == trials)
+      else if (o != NULL && o->trials == trials)
 	{
 	  o->known = either (o->known, tb_graph_known (g, id));
 	  o->trials++;
 	}
     }
+}
+
+/* May it still turn out that there is anything to learn, after POSSIBLE trials?  What
+   does not say more than what is known without a trial never will.  */
+static bool
+is_hopeful (const struct split *s, unsigned possible)
+{
+  for (size_t i = 0; i < s->count; i++)
+    {
+      const struct outcome *o = &s->outcomes[i];
+      struct tb_known k = tb_graph_known (s->graph, o->id);
+      if (o->trials == possible
+	  && ((o->known.mask & ~k.mask) != 0 || o->known.lo > k.lo
+	      || o->known.hi < k.hi))
+	return true;
+    }
+  return false;
+}
+
+static void
+forget_outcomes (struct split *s)
+{
+  /* All are found before any is gone, as one may lie behind another.  */
+  for (size_t i = 0; i < s->count; i++)
+    s->outcomes[i].trials
+      = (unsigned) (find (s, s->outcomes[i].id) - s->table);
+  for (size_t i = 0; i < s->count; i++)
+    s->table[s->outcomes[i].trials] = 0;
+  s->count = 0;
 }
 
 /* Is the value K one of few?  They are in VALUES then; how many, else 0.  */
@@ -129,34 +189,46 @@ try_values (struct split *s, tb_vid id, const tb_word *values, unsigned n)
   struct tb_graph *g = s->graph;
   size_t budget = s->visits < VISITS_SPLIT ? s->visits : VISITS_SPLIT;
   unsigned possible = 0, tried = 0;
-  bool learned = false;
+  bool learned = false, hopeful = true;
 
   s->visits -= budget;
-  s->ntouched = 0;
-  for (; tried < n && budget > 0 && !g->failed; tried++)
+  for (; tried < n && budget > 0 && hopeful && !g->failed; tried++)
     {
       size_t visits = budget < VISITS_TRIAL ? budget : VISITS_TRIAL;
       budget -= visits;
-      tb_graph_try (g, id, values[tried], &visits);
+      /* The last one second: where both ends are possible little is.  */
+      tb_graph_try (g, id, values[tried == 0 ? 0 : tried == 1 ? n - 1
+				  : tried - 1], &visits);
       budget += visits;
       /* What a trial that was cut short has found so far is so, too.  */
-      if (!g->conflict && !g->failed)
+      bool is_possible = !g->conflict && !g->failed;
+      if (is_possible)
 	note_outcome (s, possible++);
       tb_graph_undo (g);
+      if (is_possible && possible > 1)
+	hopeful = is_hopeful (s, possible);
     }
   s->visits += budget;
-  bool complete = tried == n && !g->failed;
+  bool complete = tried == n && hopeful && !g->failed;
   if (complete && possible == 0)
     g->conflict = true;
-  for (size_t i = 0; i < s->ntouched; i++)
-    {
-      struct outcome *o = &s->table[s->touched[i]];
-      if (complete && !g->conflict && o->trials == possible
-	  && learn (g, o->id, o->known))
-	learned = true;
-      o->id = 0;
-    }
+  for (size_t i = 0; i < s->count && complete && !g->conflict; i++)
+    if (s->outcomes[i].trials == possible
+	&& learn (g, s->outcomes[i].id, s->outcomes[i].known))
+      learned = true;
+  forget_outcomes (s);
   return learned;
+}
+
+/* Is it worth to try the values of ID?  They are in VALUES then; how many, else 0.  */
+static unsigned
+choose (const struct split *s, tb_vid id, tb_word *values)
+{
+  const struct tb_graph *g = s->graph;
+  if (!tb_graph_open (g, id) || g->values[id].users == 0
+      || s->failed[id >> 3] >> (id & 7) & 1)
+    return 0;
+  return list_values (tb_graph_known (g, id), values);
 }
 
 /* Try what has few values, looking at *VISITS nodes at most (it becomes what is
@@ -166,28 +238,31 @@ split (struct tb_memory *memory, size_t *visits, bool *learned)
 {
   struct tb_graph *g = memory->graph;
   struct split s = { .graph = g, .visits = *visits };
-  s.table = calloc (OUTCOMES, sizeof *s.table);
-  s.touched = malloc (OUTCOMES * sizeof *s.touched);
-  bool again = s.table != NULL && s.touched != NULL;
-  if (!again)
-    g->failed = true;
   *learned = false;
   for (uint32_t id = (uint32_t) memory->built;
-       id > 0 && memory->ncells < CELLS && again; id--)
+       id > 0 && memory->ncells < CELLS && !g->failed; id--)
     tb_memory_prepare (memory, id, FEW);
   tb_graph_solve (g);
+  s.failed = calloc (g->nvalues / 8 + 1, 1);
+  bool again = s.failed != NULL;
+  if (!again)
+    g->failed = true;
+  tb_vid end = (tb_vid) g->nvalues;
   while (again && !g->conflict && !g->failed && s.visits > 0)
     {
       again = false;
       /* What is near the end first.  */
-      for (tb_vid id = (tb_vid) g->nvalues; --id > 0 && s.visits > 0;)
+      for (tb_vid id = end; --id > 0 && s.visits > 0;)
 	{
 	  tb_word values[FEW];
-	  if (!tb_graph_open (g, id) || g->values[id].users == 0)
+	  unsigned n = choose (&s, id, values);
+	  if (n == 0)
 	    continue;
-	  unsigned n = list_values (tb_graph_known (g, id), values);
-	  if (n == 0 || !try_values (&s, id, values, n))
-	    continue;
+	  if (!try_values (&s, id, values, n))
+	    {
+	      s.failed[id >> 3] |= (uint8_t) (1u << (id & 7));
+	      continue;
+	    }
 	  again = *learned = true;
 	  tb_graph_solve (g);
 	  if (g->conflict || g->failed || memory->restart)
@@ -195,8 +270,9 @@ split (struct tb_memory *memory, size_t *visits, bool *learned)
 	}
       again &= !memory->restart;
     }
+  free (s.outcomes);
   free (s.table);
-  free (s.touched);
+  free (s.failed);
   *visits = s.visits;
   return !g->failed;
 }

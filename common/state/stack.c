@@ -79,12 +79,13 @@ on_stack (const struct tb_memory *m, const struct table *anchors, uint32_t id,
   tb_vid address = m->accesses[id].address;
   if (!tb_graph_open (m->graph, address))
     return false;
-  *root = m->graph->values[address].root;
+  *root = tb_graph_class (m->graph, address, at);
   const struct entry *anchor = find (anchors, *root, 0);
   if (anchor->root == 0)
     return false;
-  *at = tb_graph_offset (m->graph, address)
-	- tb_graph_offset (m->graph, anchor->access);
+  tb_word of_anchor;
+  tb_graph_class (m->graph, anchor->access, &of_anchor);
+  *at -= of_anchor;
   return true;
 }
 
@@ -194,7 +195,10 @@ tb_stack_tie (struct tb_memory *m, size_t *tied)
   /* A stack pointer of each class that has one.  */
   for (uint32_t id = 1; id < m->graph->nvalues && ok; id++)
     if (m->graph->values[id].stack && tb_graph_open (m->graph, id))
-      ok = put (&anchors, m->graph->values[id].root, 0, id);
+      {
+	tb_word offset;
+	ok = put (&anchors, tb_graph_class (m->graph, id, &offset), 0, id);
+      }
   if (ok && anchors.count != 0)
     ok = look (m, &anchors, &last, tied);
   if (!ok)

@@ -52,6 +52,9 @@ rule_of (const struct tb_why_chain *c, uint32_t cause)
   size_t number = cause - TB_CAUSE_NODE;
   if (number >= c->facts->kept_nodes && number < c->facts->kept_nodes_end)
     return TB_WHY_KEPT;
+  if (number >= c->facts->kept_nodes_end
+      && number < c->facts->constant_nodes_end)
+    return TB_WHY_FUNCTION;
   struct tb_node node = tb_graph_node_at (c->graph, number);
   switch (node.op)
     {

@@ -33,7 +33,11 @@ __extension__ typedef unsigned __int128 tb_udouble;
 #define tb_graph_known tb_wide_graph_known
 #define tb_graph_shapes tb_wide_graph_shapes
 #define tb_graph_open tb_wide_graph_open
-#define tb_graph_offset tb_wide_graph_offset
+#define tb_graph_class tb_wide_graph_class
+#define tb_graph_trim tb_wide_graph_trim
+#define tb_graph_room tb_wide_graph_room
+#define tb_graph_restore tb_wide_graph_restore
+#define tb_graph_wake tb_wide_graph_wake
 #define tb_graph_mark_stack tb_wide_graph_mark_stack
 #define tb_graph_cause tb_wide_graph_cause
 #define tb_graph_node_at tb_wide_graph_node_at

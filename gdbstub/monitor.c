@@ -79,6 +79,22 @@ run (const struct monitor_call *call)
 		 "lists them.\n", call->words[0]);
 }
 
+/* The next word at *AT, which is cut off there; NULL: there is none.  Names of devices
+   may have blanks in them: what is between quotation marks is one word.  */
+static char *
+next_word (char **at)
+{
+  char *word = *at + strspn (*at, " \t\n");
+  bool quoted = *word == '"';
+  word += quoted;
+  if (*word == 0)
+    return NULL;
+  char *end = word + strcspn (word, quoted ? "\"" : " \t\n");
+  *at = *end != 0 ? end + 1 : end;
+  *end = 0;
+  return word;
+}
+
 /* qRcmd,COMMAND in hexadecimal.  */
 static void
 command (struct client *c, const struct packet_args *args)
@@ -93,10 +109,8 @@ command (struct client *c, const struct packet_args *args)
     }
   line[length] = 0;
   struct monitor_call call = { .client = c };
-  char *rest = NULL;
-  for (char *word = strtok_r (line, " \t\n", &rest);
-       word != NULL && call.count < MONITOR_WORDS;
-       word = strtok_r (NULL, " \t\n", &rest))
+  char *rest = line, *word;
+  while (call.count < MONITOR_WORDS && (word = next_word (&rest)) != NULL)
     call.words[call.count++] = word;
   run (&call);
   reply_ok (c);

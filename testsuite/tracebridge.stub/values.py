@@ -144,4 +144,5 @@ def main():
     sys.exit(rsp.failed != 0)
 
 
-main()
+if __name__ == '__main__':
+    main()

@@ -100,6 +100,18 @@ report_moments (const struct tb_recording_info *info,
     printf (made->begin < end ? " and the end" : "the end");
 }
 
+/* A line about N frames, unless there are none.  */
+static void
+report_frames (uint64_t n, const char *one, const char *several,
+	       const char *what)
+{
+  if (n == 0)
+    return;
+  fputs ("  ", stdout);
+  count (n, "frame");
+  printf (" %s %s\n", n == 1 ? one : several, what);
+}
+
 /* What was made, in a line or two.  */
 static void
 report (const struct options *o, const struct tb_session_core *core,
@@ -138,18 +150,13 @@ report (const struct options *o, const struct tb_session_core *core,
   if (made->begin > 0 && o->choose.from == 0 && o->choose.last == 0)
     printf ("  %" PRIu64 " earlier steps were left out; --first, --last, --from "
 	    "and --to choose others.\n", made->begin);
-  if (made->skipped != 0)
-    printf ("  %" PRIu64 " frames were left out: registers not known.\n",
-	    made->skipped);
-  if (made->crowded != 0)
-    printf ("  %" PRIu64 " frames were left out: without registers, at more "
-	    "addresses than GDB takes tracepoints.\n", made->crowded);
-  if (made->bare != 0)
-    printf ("  %" PRIu64 " frames have an unknown register and so none but the "
-	    "PC.\n", made->bare);
-  if (made->masked != 0)
-    printf ("  %" PRIu64 " frames have unknown registers: they show 0xbad00bad, "
-	    "and $unknown_registers tells which.\n", made->masked);
+  report_frames (made->skipped, "was", "were", "left out: registers not known.");
+  report_frames (made->crowded, "was", "were", "left out: without registers, at "
+		 "more addresses than GDB takes tracepoints.");
+  report_frames (made->bare, "has", "have", "an unknown register and so none but "
+		 "the PC.");
+  report_frames (made->masked, "has", "have", "unknown registers: they show "
+		 "0xbad00bad, and $unknown_registers tells which.");
 }
 
 /* With --memory=auto all dumped RAM goes into each frame as long as the frames

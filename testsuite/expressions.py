@@ -105,7 +105,9 @@ class Compare:
         self.arguments = [program, profile, elf]
         self.elf = elf
         with tempfile.NamedTemporaryFile('w', suffix='.xml', delete=False) as file:
-            file.write(self.ask(['tdesc']))
+            text = self.ask(['tdesc'])
+            file.write(text)
+            self.wide = 'aarch64' in text
             self.tdesc = file.name
 
     def ask(self, lines):
@@ -129,13 +131,18 @@ class Compare:
         os.unlink(file.name)
         return [part.split('\n') for part in text.split('\n@@\n')[1:]]
 
+    def set_pc(self, place):
+        size, number = (8, 32) if self.wide else (4, 15)
+        return '%x=%s' % (number, int(place[1:], 16).to_bytes(size, 'little').hex())
+
     def compare(self, questions):
         """Questions are (kind, place, text).  Counts by answer."""
         commands = []
         for kind, place, text in questions:
             verb = 'maint agent%s' % ('-eval' if kind == 'value' else '')
             if place[0] == '*':
-                commands.append('set $pc = %s\n%s %s' % (place[1:], verb, text))
+                commands.append('maint packet P%s\nmaint flush register-cache\n%s %s'
+                                % (self.set_pc(place), verb, text))
             else:
                 commands.append('%s -at %s, %s' % (verb, place, text))
         counts, lines, asked = {}, [], []

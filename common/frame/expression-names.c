@@ -310,8 +310,10 @@ tb_is_type (struct tb_compiler *c)
     return false;
   if (word_of (c) != WORD_NONE)
     return true;
-  return !tb_variables_find (c->v, name_pc (c), c->text + c->token_at,
-			     c->token_length, &object)
+  /* A class has a function of its name.  */
+  return (!tb_variables_find (c->v, name_pc (c), c->text + c->token_at,
+			      c->token_length, &object)
+	  || object.kind == TB_OBJECT_FUNCTION)
 	 && named_type (c, TB_TYPES_NAMED) != NULL;
 }
 

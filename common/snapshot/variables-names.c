@@ -89,9 +89,16 @@ list_name (struct tb_variables *v, size_t file, Dwarf_Die *die,
     case DW_TAG_variable:
       add_name (v, TB_NAME_VARIABLE, file, die, name, parent, declaration);
       break;
+    case DW_TAG_member:
+      if (declaration && dwarf_hasattr (die, DW_AT_external))
+	add_name (v, TB_NAME_VARIABLE, file, die, name, parent, true);
+      break;
     case DW_TAG_subprogram:
-      if (dwarf_hasattr (die, DW_AT_low_pc) || dwarf_hasattr (die, DW_AT_ranges))
-	add_name (v, TB_NAME_FUNCTION, file, die, name, parent, false);
+      declaration = !dwarf_hasattr (die, DW_AT_low_pc)
+		    && !dwarf_hasattr (die, DW_AT_ranges);
+      /* A declaration tells where the definition belongs.  */
+      if (!declaration || parent != 0)
+	add_name (v, TB_NAME_FUNCTION, file, die, name, parent, declaration);
       break;
     case DW_TAG_typedef: case DW_TAG_base_type:
       add_name (v, TB_NAME_TYPE, file, die, name, parent, false);
@@ -130,6 +137,34 @@ list_names (struct tb_variables *v, size_t file, Dwarf_Die *die,
 }
 
 static int
+by_die (const void *x, const void *y)
+{
+  uintptr_t a = (uintptr_t) ((const struct tb_name *) x)->die.addr;
+  uintptr_t b = (uintptr_t) ((const struct tb_name *) y)->die.addr;
+  return a < b ? -1 : a > b;
+}
+
+/* What is defined apart from its declaration stands in what that stands in.  */
+static void
+find_parents (struct tb_variables *v)
+{
+  qsort (v->names, v->nnames, sizeof *v->names, by_die);
+  for (size_t i = 0; i < v->nnames; i++)
+    {
+      struct tb_name *name = &v->names[i], declared;
+      Dwarf_Attribute attribute;
+      if ((name->space != TB_NAME_VARIABLE && name->space != TB_NAME_FUNCTION)
+	  || dwarf_attr (&name->die, DW_AT_specification, &attribute) == NULL
+	  || dwarf_formref_die (&attribute, &declared.die) == NULL)
+	continue;
+      const struct tb_name *found = bsearch (&declared, v->names, v->nnames,
+					     sizeof *v->names, by_die);
+      if (found != NULL && found->space == name->space)
+	name->parent = found->parent;
+    }
+}
+
+static int
 by_hash (const void *x, const void *y)
 {
   const struct tb_name *a = x, *b = y;
@@ -160,7 +195,10 @@ tb_variables_names (struct tb_variables *v)
 	list_names (v, i, &die, 0, 0);
     }
   if (v->nnames > 0)
-    qsort (v->names, v->nnames, sizeof *v->names, by_hash);
+    {
+      find_parents (v);
+      qsort (v->names, v->nnames, sizeof *v->names, by_hash);
+    }
   v->work = work;
 }
 
@@ -196,36 +234,7 @@ function_name (struct tb_variables *v, uint64_t pc)
   return NULL;
 }
 
-/* All that NAME stands in, "ns::C::", by its linkage name: where something is defined
-   apart from what it stands in nothing else tells.  NULL: it has none.  */
-static char *
-around_by_linkage (const struct tb_name *name)
-{
-  Dwarf_Attribute attribute;
-  Dwarf_Die die = name->die;
-  if (name->space != TB_NAME_VARIABLE && name->space != TB_NAME_FUNCTION)
-    return NULL;
-  const char *text = dwarf_formstring
-    (dwarf_attr_integrate (&die, DW_AT_linkage_name, &attribute));
-  if (text == NULL || strncmp (text, "_Z", 2) != 0
-      || strnlen (text, TB_NAME_MAX + 1) > TB_NAME_MAX)
-    return NULL;
-  char *whole = without_anonymous (tb_symbols_demangle (text));
-  if (whole == NULL)
-    return NULL;
-  if (name->space == TB_NAME_FUNCTION)
-    whole[strcspn (whole, "(")] = 0;
-  size_t simple = strlen (name->name), all = strlen (whole);
-  if (all < simple || strcmp (whole + all - simple, name->name) != 0)
-    {
-      free (whole);
-      return NULL;
-    }
-  whole[all - simple] = 0;
-  return whole;
-}
-
-/* The same by what it was found in.  NULL: no memory.  */
+/* All that NAME stands in: "ns::C::".  NULL: no memory.  */
 static char *
 around (const struct tb_variables *v, const struct tb_name *name)
 {
@@ -248,13 +257,11 @@ around (const struct tb_variables *v, const struct tb_name *name)
    qualification is the first LENGTH characters of TEXT, is meant in it; -1: it is
    not.  */
 static long
-match (struct tb_variables *v, const struct tb_name *name, const char *text,
+match (const struct tb_variables *v, const struct tb_name *name, const char *text,
        size_t length, const char *context)
 {
   long result = -1;
-  char *whole = around_by_linkage (name);
-  if (whole == NULL)
-    whole = around (v, name);
+  char *whole = around (v, name);
   size_t size = whole != NULL ? strlen (whole) : 0;
   size_t rest = size - length;
   if (whole != NULL && size >= length
@@ -283,6 +290,19 @@ first_of (const struct tb_variables *v, uint32_t hash)
   return low;
 }
 
+/* Of several things of one name what is meant in the unit of the scope: what it defines;
+   what others define for it; what it declares; what is of others alone.  */
+static unsigned
+nearness (const struct tb_variables *v, struct tb_name *name)
+{
+  bool own = v->scope_unit.addr != NULL && name->die.cu == v->scope_unit.cu;
+  bool is_type = name->space != TB_NAME_VARIABLE
+		 && name->space != TB_NAME_FUNCTION;
+  if (name->is_declaration)
+    return own;
+  return own ? 3 : is_type || tb_die_flag (&name->die, DW_AT_external) ? 2 : 0;
+}
+
 const struct tb_name *
 tb_variables_name (struct tb_variables *v, uint64_t pc,
 		   enum tb_name_space space, const char *text, size_t length)
@@ -298,19 +318,16 @@ tb_variables_name (struct tb_variables *v, uint64_t pc,
   for (size_t i = first_of (v, hash);
        i < v->nnames && v->names[i].hash == hash; i++)
     {
-      const struct tb_name *name = &v->names[i];
+      struct tb_name *name = &v->names[i];
       if (name->space != space || strlen (name->name) != length - simple
 	  || memcmp (name->name, text + simple, length - simple) != 0
+	  || (space == TB_NAME_FUNCTION && name->is_declaration)
 	  || !tb_variables_work (v))
 	continue;
       long rank = match (v, name, text, simple, context);
       if (rank < 0)
 	continue;
-      /* What is nearest in namespaces; there, in the unit itself; there, what is
-	 more than declared.  */
-      rank = 4 * rank + 2 * (v->scope_unit.addr != NULL
-			     && name->die.cu == v->scope_unit.cu)
-	     + !name->is_declaration;
+      rank = 4 * rank + nearness (v, name);
       if (rank > best_rank)
 	{
 	  best = name;

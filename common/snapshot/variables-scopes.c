@@ -1,0 +1,291 @@
+/* The descriptions in files, and which hold at a PC.  See variables.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Source: DWARF 5, 2.17 (code addresses), 3.1 (units), 3.3 (subroutines, inlined ones),
+   3.5 (blocks).  */
+
+#include "config.h"
+#include "snapshot/variables-internal.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "snapshot/symbols-module.h"
+#include "util/buffer.h"
+
+/* The most ranges of code of all units of a file.  */
+#define RANGES_MAX ((size_t) 1 << 22)
+
+bool
+tb_die_child (struct tb_variables *v, Dwarf_Die *die, Dwarf_Die *child)
+{
+  return tb_variables_work (v) && dwarf_child (die, child) == 0;
+}
+
+bool
+tb_die_next (struct tb_variables *v, Dwarf_Die *die)
+{
+  Dwarf_Die next;
+  if (!tb_variables_work (v) || dwarf_siblingof (die, &next) != 0
+      || (uintptr_t) next.addr <= (uintptr_t) die->addr)
+    return false;
+  *die = next;
+  return true;
+}
+
+const char *
+tb_die_name (Dwarf_Die *die)
+{
+  const char *name = dwarf_diename (die);
+  return name != NULL && strnlen (name, TB_NAME_MAX + 1) <= TB_NAME_MAX
+	 ? name : NULL;
+}
+
+bool
+tb_die_flag (Dwarf_Die *die, unsigned name)
+{
+  Dwarf_Attribute attribute;
+  bool set;
+  return dwarf_attr_integrate (die, name, &attribute) != NULL
+	 && dwarf_formflag (&attribute, &set) == 0 && set;
+}
+
+bool
+tb_die_number (Dwarf_Die *die, unsigned name, uint64_t *number)
+{
+  Dwarf_Attribute attribute;
+  Dwarf_Word word;
+  if (dwarf_attr_integrate (die, name, &attribute) == NULL
+      || dwarf_formudata (&attribute, &word) != 0)
+    return false;
+  *number = word;
+  return true;
+}
+
+bool
+tb_attribute_constant (Dwarf_Attribute *attribute, bool is_signed,
+		       uint64_t *number)
+{
+  Dwarf_Word word;
+  Dwarf_Sword sword;
+  unsigned unused;
+  switch (dwarf_whatform (attribute))
+    {
+    case DW_FORM_data1: unused = 56; break;
+    case DW_FORM_data2: unused = 48; break;
+    case DW_FORM_data4: unused = 32; break;
+    case DW_FORM_data8: case DW_FORM_udata: unused = 0; break;
+    case DW_FORM_sdata: case DW_FORM_implicit_const:
+      if (dwarf_formsdata (attribute, &sword) != 0)
+	return false;
+      *number = (uint64_t) sword;
+      return true;
+    default:
+      return false;
+    }
+  if (dwarf_formudata (attribute, &word) != 0)
+    return false;
+  word <<= unused;
+  *number = is_signed ? (uint64_t) ((int64_t) word >> unused) : word >> unused;
+  return true;
+}
+
+bool
+tb_die_covers (struct tb_variables *v, const struct tb_debug_file *file,
+	       Dwarf_Die *die, uint64_t pc)
+{
+  Dwarf_Addr base, low, high;
+  ptrdiff_t at = 0;
+  while (tb_variables_work (v)
+	 && (at = dwarf_ranges (die, at, &base, &low, &high)) > 0)
+    if (pc - file->bias >= low && pc - file->bias < high)
+      return true;
+  return false;
+}
+
+static bool
+add_range (struct tb_debug_file *file, uint64_t low, uint64_t high,
+	   const Dwarf_Die *unit)
+{
+  void *items = file->ranges;
+  bool ok = file->nranges < RANGES_MAX
+	    && tb_grow (&items, &file->range_capacity, file->nranges, 1,
+			sizeof *file->ranges);
+  file->ranges = items;
+  if (ok)
+    file->ranges[file->nranges++] = (struct tb_unit_range) { low, high, *unit };
+  return ok;
+}
+
+/* List which unit of FILE has code where.  One that does not say may have it
+   anywhere.  */
+static void
+list_ranges (struct tb_debug_file *file)
+{
+  Dwarf_CU *unit = NULL;
+  Dwarf_Die die;
+  uint8_t kind;
+  bool ok = true;
+  while (ok
+	 && dwarf_get_units (file->dwarf, unit, &unit, NULL, &kind, &die, NULL)
+	    == 0)
+    {
+      Dwarf_Addr base, low, high;
+      ptrdiff_t at = 0;
+      size_t before = file->nranges;
+      if (kind != DW_UT_compile && kind != DW_UT_skeleton)
+	continue;
+      while (ok && (at = dwarf_ranges (&die, at, &base, &low, &high)) > 0)
+	ok = add_range (file, low + file->bias, high + file->bias, &die);
+      if (ok && file->nranges == before)
+	ok = add_range (file, 0, UINT64_MAX, &die);
+    }
+}
+
+struct tb_variables *
+tb_variables_new (struct tb_symbols *symbols, unsigned address_size)
+{
+  struct tb_variables *v = calloc (1, sizeof *v);
+  size_t count = 0;
+  if (v == NULL)
+    return NULL;
+  v->symbols = symbols;
+  v->address_size = address_size;
+  v->other.type.kind = TB_TYPE_OTHER;
+  v->other.type.is_incomplete = true;
+  while (symbols != NULL && tb_symbols_module (symbols, count) != NULL)
+    count++;
+  v->files = calloc (count + 1, sizeof *v->files);
+  if (v->files == NULL)
+    {
+      free (v);
+      return NULL;
+    }
+  v->nfiles = count;
+  for (size_t i = 0; i < count; i++)
+    {
+      struct tb_debug_file *file = &v->files[i];
+      Dwarf_Addr bias;
+      file->module = tb_symbols_module (symbols, i);
+      file->dwarf = dwfl_module_getdwarf (file->module, &bias);
+      file->bias = bias;
+      if (file->dwarf != NULL)
+	list_ranges (file);
+    }
+  return v;
+}
+
+void
+tb_variables_free (struct tb_variables *v)
+{
+  if (v == NULL)
+    return;
+  for (size_t i = 0; i < v->nfiles; i++)
+    {
+      free (v->files[i].ranges);
+      free (v->files[i].unwind);
+    }
+  tb_types_fini (v);
+  free (v->files);
+  free (v->names);
+  free (v->parents);
+  free (v);
+}
+
+static bool
+is_scope (int tag)
+{
+  return tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine
+	 || tag == DW_TAG_subprogram || tag == DW_TAG_try_block
+	 || tag == DW_TAG_catch_block || tag == DW_TAG_with_stmt;
+}
+
+/* Append to the scopes those below PARENT, as long as there are any at PC.  */
+static void
+descend (struct tb_variables *v, const struct tb_debug_file *file,
+	 Dwarf_Die *parent, uint64_t pc)
+{
+  Dwarf_Die at = *parent, child;
+  bool deeper = true;
+  while (deeper && v->nscopes < TB_SCOPES_MAX && tb_die_child (v, &at, &child))
+    {
+      deeper = false;
+      do
+	if (is_scope (dwarf_tag (&child))
+	    && tb_die_covers (v, file, &child, pc))
+	  {
+	    v->scopes[v->nscopes++] = at = child;
+	    deeper = true;
+	    break;
+	  }
+      while (tb_die_next (v, &child));
+    }
+}
+
+/* Find the function at PC among the children of PARENT, in namespaces and classes
+   too.  */
+static bool
+find_function (struct tb_variables *v, const struct tb_debug_file *file,
+	       Dwarf_Die *parent, uint64_t pc, unsigned depth)
+{
+  Dwarf_Die child;
+  if (depth == TB_NESTING_MAX || !tb_die_child (v, parent, &child))
+    return false;
+  do
+    switch (dwarf_tag (&child))
+      {
+      case DW_TAG_subprogram:
+	if (tb_die_covers (v, file, &child, pc))
+	  {
+	    v->scopes[v->nscopes++] = child;
+	    descend (v, file, &child, pc);
+	    return true;
+	  }
+	break;
+      case DW_TAG_namespace: case DW_TAG_class_type:
+      case DW_TAG_structure_type: case DW_TAG_module:
+	if (find_function (v, file, &child, pc, depth + 1))
+	  return true;
+	break;
+      default:
+	break;
+      }
+  while (tb_die_next (v, &child));
+  return false;
+}
+
+bool
+tb_variables_scopes (struct tb_variables *v, uint64_t pc)
+{
+  if (v->has_scopes && v->scope_pc == pc)
+    return v->nscopes != 0;
+  v->has_scopes = true;
+  v->scope_pc = pc;
+  v->nscopes = 0;
+  v->scope_unit.addr = NULL;
+  /* Units that do not say where they are come last.  */
+  for (unsigned unsure = 0; unsure < 2; unsure++)
+    for (size_t i = 0; i < v->nfiles; i++)
+      for (size_t j = 0; j < v->files[i].nranges; j++)
+	{
+	  struct tb_unit_range *range = &v->files[i].ranges[j];
+	  bool any = range->high == UINT64_MAX && range->low == 0;
+	  if (any != (unsure == 1) || pc < range->low || pc >= range->high)
+	    continue;
+	  if (!any)
+	    {
+	      v->scope_unit = range->unit;
+	      v->scope_file = i;
+	    }
+	  if (find_function (v, &v->files[i], &range->unit, pc, 0))
+	    {
+	      v->scope_unit = range->unit;
+	      v->scope_file = i;
+	      return true;
+	    }
+	}
+  return false;
+}

@@ -4,14 +4,15 @@
 Copyright (C) 2026 The tracebridge authors.
 This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-usage: expressions.py COMPARE PROFILE ELF expressions PLACE=EXPRESSION...
-       expressions.py COMPARE PROFILE ELF variables STEP
+usage: expressions.py COMPARE PROFILE ELF expressions PLACE EXPRESSION...
+       expressions.py COMPARE PROFILE ELF variables STEP [EXCEPT...]
+       expressions.py TDESC
 
 COMPARE is the program compare-expression.  expressions: GDB compiles each for an agent, at
 PLACE, to be worth something and to be collected; both are evaluated with the same memory and
-registers.  variables: at every STEPth instruction of each function, the variables that there
-are, and the bytes that collecting each takes, as GDB has it.  Prints counts, and each
-difference.
+registers.  variables: at every STEPth byte of each function, the variables that there are, what
+they are worth and the bytes that collecting each takes, as GDB has it.  Prints counts, and each
+difference.  TDESC: be a target for GDB with the registers of that description.
 """
 import binascii
 import os
@@ -158,7 +159,9 @@ class Compare:
                                           question[2]))
         for (question, error), answer in zip(asked, self.ask(lines).split('\n')):
             ours = 'error' if answer.startswith('error') else answer.split(':')[0]
-            if error:
+            if 'floating point' in answer:
+                word = 'floats'
+            elif error:
                 # What GDB does not do may be done here.
                 word = 'both refuse' if ours == 'error' else 'GDB alone refuses'
             else:
@@ -174,12 +177,9 @@ def print_counts(counts):
     print(', '.join('%s: %d' % item for item in sorted(counts.items())))
 
 
-def expressions(compare, rows):
-    questions = []
-    for row in rows:
-        place, text = row.split('=', 1)
-        questions += [('value', place, text), ('collect', place, text)]
-    print_counts(compare.compare(questions))
+def expressions(compare, place, rows):
+    print_counts(compare.compare([(kind, place, text) for text in rows
+                                  for kind in ('value', 'collect')]))
 
 
 def functions(elf):
@@ -191,23 +191,24 @@ def functions(elf):
                    and words[3] == 'FUNC' and words[2] != '0'})
 
 
-def variables(compare, step):
+def variables(compare, step, left_out):
     places = [address + offset for address, size in functions(compare.elf)
               for offset in range(0, size, step)]
     names = compare.ask(['names 0x%x' % pc for pc in places]).split('\n')
     shown = compare.gdb(['info scope *0x%x' % pc for pc in places])
     questions, counts = [], {'names': 0, 'names missing': 0, 'names too many': 0, 'lost': 0}
     for pc, ours, theirs in zip(places, names, shown):
-        # A function that is inlined is among them, too.
-        theirs = set(re.findall(r'^Symbol (\S+) is (?!a function)', '\n'.join(theirs), re.M))
+        # A function that is inlined is among them, too, and what has no place at all.
+        theirs = set(re.findall(r'^Symbol (\S+) is (?!a function|optimized out)',
+                                '\n'.join(theirs), re.M))
         ours = dict(reversed([word.split('=') for word in ours.split() if '=' in word]))
         counts['names'] += len(theirs)
         counts['names missing'] += len(theirs - set(ours))
-        if theirs - set(ours):
+        if theirs - set(ours) and os.environ.get('TB_VERBOSE'):
             print('0x%x: missing: %s' % (pc, ' '.join(sorted(theirs - set(ours)))))
         counts['names too many'] += len(set(ours) - theirs)
         counts['lost'] += len([name for name in ours if ours[name] == 'lost'])
-        for name in sorted(ours):
+        for name in sorted(set(ours) - set(left_out)):
             questions.append(('collect', '*0x%x' % pc, name))
             questions.append(('value', '*0x%x' % pc, name))
     print_counts(counts)
@@ -218,9 +219,9 @@ def main(program, profile, elf, what, *rest):
     compare = Compare(program, profile, elf)
     try:
         if what == 'variables':
-            variables(compare, int(rest[0]))
+            variables(compare, int(rest[0]), rest[1:])
         else:
-            expressions(compare, rest)
+            expressions(compare, rest[0], rest[1:])
     finally:
         os.unlink(compare.tdesc)
 

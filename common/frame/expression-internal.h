@@ -220,6 +220,8 @@ bool tb_emit_address (struct tb_emitter *e, const struct tb_node *a,
 		      const struct tb_place *place);
 /* Push the value of A, extended to 64 bits as its type says.  */
 bool tb_emit_value (struct tb_emitter *e, struct tb_node *a);
+/* End E's code, and give it to *CODE.  */
+bool tb_emit_end (struct tb_emitter *e, struct tb_expression *code);
 /* Single operations; OPERAND of as many bytes as the operation has.  */
 bool tb_emit_op (struct tb_emitter *e, enum tb_agent_code code,
 		 uint64_t operand);

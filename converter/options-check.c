@@ -123,6 +123,10 @@ options_check (const struct options *o)
 		 "without --buffer");
   if (o->quiet && o->verbose)
     usage_error ("--quiet and --verbose exclude each other");
+  if (o->json && o->format == FORMAT_TFILE && o->output != NULL
+      && strcmp (o->output, "-") == 0 && o->kinds == (o->kinds & (1u << KIND_FORMATS)))
+    usage_error ("--json tells of the trace file on standard output, where -o - puts "
+		 "the file itself");
   if (o->format == FORMAT_CTF && o->output != NULL
       && strcmp (o->output, "-") == 0)
     usage_error ("--format=ctf makes a folder, which cannot go to standard output");

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "recording/session-log.h"
+
 /* What is read of a file to see what it is.  */
 #define HEAD 65536
 
@@ -26,16 +28,29 @@ is_snapshot (const char *directory, const char *name)
 	 && stat (path, &st) == 0 && S_ISREG (st.st_mode);
 }
 
-/* The name of a snapshot's folder in DIRECTORY, into NAME.  */
+/* Is there a log DIRECTORY/NAME?  */
 static bool
-has_snapshots (const char *directory, char name[256])
+is_log (const char *directory, const char *name)
+{
+  char path[4096];
+  struct stat st;
+  return snprintf (path, sizeof path, "%s/%s", directory, name)
+	 < (int) sizeof path
+	 && stat (path, &st) == 0 && S_ISREG (st.st_mode)
+	 && tb_session_is_log (path);
+}
+
+/* The name of a snapshot's folder or a log in DIRECTORY, into NAME.  */
+static bool
+has_inputs (const char *directory, char name[256])
 {
   DIR *folder = opendir (directory);
   struct dirent *entry;
   bool found = false;
   while (folder != NULL && !found && (entry = readdir (folder)) != NULL)
     if (strcmp (entry->d_name, ".") != 0 && strcmp (entry->d_name, "..") != 0
-	&& is_snapshot (directory, entry->d_name))
+	&& (is_snapshot (directory, entry->d_name)
+	    || is_log (directory, entry->d_name)))
       {
 	found = true;
 	snprintf (name, 256, "%s", entry->d_name);
@@ -67,10 +82,10 @@ input_is_wrong (const char *path, struct tb_diag *diag)
     return false;
   if (S_ISDIR (st.st_mode))
     {
-      if (is_snapshot (path, ".") || !has_snapshots (path, name))
+      if (is_snapshot (path, ".") || !has_inputs (path, name))
 	return false;
-      tb_error (diag, "%s: expected a snapshot, found a folder of snapshots, such as "
-		"%s; --output-dir=OUT %s converts all of them", path, name, path);
+      tb_error (diag, "%s: expected a snapshot, found a folder of snapshots or logs, "
+		"such as %s; --output-dir=OUT %s converts all of them", path, name, path);
       return true;
     }
   if (!S_ISREG (st.st_mode))

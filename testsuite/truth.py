@@ -39,10 +39,11 @@ NAMES64 = ['x%d' % i for i in range(31)] + ['sp']
 class Step:
     """pc; registers: name to value, with xpsr, cpsr or pstate under "psr"; before: memory
     (address, old, new) that changed between the step before and this one; after: that
-    this step's own stores changed."""
+    this step's own stores changed; passed: its condition held."""
 
-    def __init__(self, pc, registers):
+    def __init__(self, pc, registers, passed=True):
         self.pc, self.registers, self.before, self.after = pc, registers, [], []
+        self.passed = passed
 
 
 class Sample:
@@ -125,10 +126,19 @@ class Case:
             names = NAMES32 if self.width == 32 else NAMES64
             registers = dict(zip(names, record[5:]))
             registers['psr'] = record[5 + len(names)]
-            self.steps.append(Step(record[0], registers))
+            self.steps.append(Step(record[0], registers, bool(record[3] & 1)))
             self.records.append(number)
         self.count = len(self.steps)
         self.gap = len(source['windows']) > 1
+
+    def writes(self, address):
+        """The steps whose stores write the byte, changed or not."""
+        data = lzma.open(os.path.join(self.folder, self.source['truth_mem'])).read()
+        _, _, size, count, _, _ = self.HEADER.unpack_from(data)
+        numbers = {record: number for number, record in enumerate(self.records)}
+        return sorted({numbers[index] for index, width, kind, _, where, _ in self.WRITE.iter_unpack(
+            data[self.HEADER.size:self.HEADER.size + size * count])
+            if kind == 0 and index in numbers and 0 <= address - where < width})
 
     def stores(self):
         ram = bytearray(lzma.open(os.path.join(self.folder, self.source['truth_ram0'])).read())

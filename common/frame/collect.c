@@ -32,6 +32,7 @@ struct tb_collector
   uint64_t last_address;	/* The highest there is.  */
   struct tb_ranges ranges;
   bool no_memory;		/* RANGES lacks one.  */
+  uint8_t poison[TB_TDESC_SIZE_MAX];	/* Registers, none of which is known.  */
 };
 
 struct tb_collector *
@@ -50,6 +51,8 @@ tb_collector_new (struct tb_state *state, struct tb_recording *recording,
   c->state = state;
   c->profile = tb_recording_profile (recording);
   c->layout = tb_tdesc_layout (c->profile);
+  for (size_t i = 0; i < sizeof c->poison; i++)
+    c->poison[i] = (uint8_t) (TB_POISON32 >> 8 * (i % 4));
   c->options = *options;
   c->limit = options->limit;
   if (c->options.code_after < 4)
@@ -97,8 +100,7 @@ collect_registers (const struct tb_collector *c, const struct tb_moment *moment,
 		   struct tb_frame *frame)
 {
   uint8_t block[TB_TDESC_SIZE_MAX];
-  for (unsigned i = 0; i < c->layout->size; i++)
-    block[i] = (uint8_t) (TB_POISON32 >> 8 * (i % 4));
+  memcpy (block, c->poison, c->layout->size);
   for (unsigned i = 0; i < c->layout->count; i++)
     {
       const struct tb_tdesc_slot *slot = &c->layout->slots[i];
@@ -109,8 +111,12 @@ collect_registers (const struct tb_collector *c, const struct tb_moment *moment,
 	bits = value->bits;
       else if (i == c->layout->psr)
 	bits = (value->bits & value->mask) | (poison & ~value->mask);
-      for (unsigned j = 0; j < slot->size; j++)
-	block[slot->offset + j] = (uint8_t) (bits >> 8 * j);
+      /* Loops of fixed lengths, which become one store.  */
+      uint8_t *to = block + slot->offset;
+      for (unsigned j = 0; j < 4; j++)
+	to[j] = (uint8_t) (bits >> 8 * j);
+      for (unsigned j = 4; j < 8 && slot->size == 8; j++)
+	to[j] = (uint8_t) (bits >> 8 * j);
     }
   tb_frame_registers (frame, block, c->layout->size);
 }
@@ -194,9 +200,8 @@ collect_range (struct tb_collector *c, const struct tb_moment *moment,
       tb_moment_memory (c->moments, moment, address, bytes, origins, length);
       for (size_t i = 0; i < length;)
 	{
-	  size_t end = i;
-	  while (end < length && origins[end] != TB_UNKNOWN)
-	    end++;
+	  const uint8_t *hole = memchr (origins + i, TB_UNKNOWN, length - i);
+	  size_t end = hole != NULL ? (size_t) (hole - origins) : length;
 	  if (end > i)
 	    {
 	      size_t used = frame->bytes.size + TB_BLOCK_M_HEAD;

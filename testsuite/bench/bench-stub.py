@@ -81,6 +81,7 @@ def main():
     middle = frames // 2
     row('tfind, the next one (QTFrame, g)', times(2000, lambda n: find((middle + n) % frames)))
     row('tfind, the one before', times(2000, lambda n: find((middle - n) % frames)))
+    wait_until_quiet(server)
     chance = random.Random(1)
     row('tfind N, any', times(300, lambda _: find(chance.randrange(frames))))
     row('memory known in a frame', times(300, lambda n: (

@@ -283,7 +283,9 @@ visit_call (struct tb_constants *c, uint32_t number,
 	  return;
 	}
     }
+  bool lr = p->lr && flow->conditional;
   tb_code_after_call (c, p);
+  p->lr = lr;
   uint32_t back = tb_code_edge (c, number, next, p, false, it > 1 ? it - 1 : 0);
   if (back != TB_CODE_NONE)
     c->code[back].flags |= TB_CODE_RETURN;

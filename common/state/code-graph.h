@@ -198,7 +198,8 @@ struct tb_code_isa
   bool (*known) (const void *window, tb_vid name, uint64_t *value);
 };
 
-extern const struct tb_code_isa tb_code_t32, tb_code_a64;
+/* Of the M profile, of the A and R profile (A32, T32), and of A64.  */
+extern const struct tb_code_isa tb_code_t32, tb_code_ar, tb_code_a64;
 
 /* The number of the instruction at PC; NONE: there is none yet.  */
 uint32_t tb_code_find (const struct tb_constants *c, uint64_t pc);

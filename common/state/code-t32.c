@@ -1,20 +1,18 @@
-/* Constants through T32 code of the M profile, and the window of its steps.  See
-   code-graph.h.
+/* Constants through T32 code of the M profile, and the window of its steps; what
+   A32 code has in common with it.  See code-graph.h and code-32.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "state/code-graph.h"
+#include "state/code-32.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "arm/vectors.h"
-#include "state/internal.h"
 
-/* r0 to r12.  */
-#define REGISTERS 13
+#define REGISTERS TB_CODE_32_REGISTERS
 
 static const struct tb_uop *
 operations (const struct tb_constants *c, const struct tb_code *i)
@@ -44,9 +42,9 @@ flow (const struct tb_constants *c, const struct tb_code *i,
 	       i->it != 0, c->profile);
 }
 
-static bool
-constant (const struct tb_constants *c, uint64_t address, unsigned size,
-	  uint64_t *value)
+bool
+tb_code_32_constant (const struct tb_constants *c, uint64_t address,
+		     unsigned size, uint64_t *value)
 {
   const struct tb_state *s = c->window;
   const uint8_t *bytes;
@@ -86,29 +84,74 @@ forget (struct tb_code_places *p)
   memset (p->known, 0, sizeof p->known);
 }
 
+/* A load by I of SIZE bytes from ADDRESS.  On the A and R profile what it loads
+   relative to itself (LITERAL), and tables of targets beside the code, are code as
+   it is.  */
+static bool
+load (const struct tb_constants *c, const struct tb_code *i, bool literal,
+      const struct tb_code_places *p, uint32_t address, unsigned size,
+      uint32_t *value)
+{
+  struct tb_state *s = c->window;
+  uint64_t loaded;
+  tb_word word;
+  if (tb_code_32_constant (c, address, size, &loaded))
+    {
+      *value = (uint32_t) loaded;
+      return true;
+    }
+  if (c->profile->is_m || !(literal || p->table) || size > 4
+      || !s->memory.usable
+      || !tb_memory_literal (&s->memory, i->pc & ~UINT64_C (1), address, size,
+			     &word))
+    return false;
+  *value = word;
+  return true;
+}
+
+/* The registers that modes bank are others after U, an MSR of the A and R
+   profile.  */
 static void
-eval (const struct tb_constants *c, const struct tb_code *i,
-      struct tb_code_places *p)
+change_mode (struct tb_code_places *p, const struct tb_uop *u)
+{
+  unsigned first = 8, last = TB_SLOT_LR;
+  if (u->op == TB_OP_MSR && u->imm >= TB_SYS_REG (0, 0))
+    first = last = TB_SYS_REG_R (u->imm);
+  else if (u->op == TB_OP_MSR ? !(u->imm & 1) : !TB_CPS_CHANGE (u->imm))
+    return;
+  for (unsigned r = first; r <= last; r++)
+    put (p, r, false, 0);
+}
+
+void
+tb_code_32_eval (const struct tb_constants *c, const struct tb_code *i,
+		 struct tb_code_places *p)
 {
   const struct tb_uop *uops = operations (c, i);
   struct tb_code_places before;
-  bool conditional = false;
+  bool conditional = false, is_m = c->profile->is_m;
+  uint64_t literals = 0;	/* Temporaries that hold the PC plus a number.  */
   for (unsigned k = 0; k < i->count; k++)
     {
       const struct tb_uop *u = &uops[k];
       uint32_t a, b, value = 0;
-      uint64_t loaded = 0;
+      bool literal = u->a == TB_PLACE_IMM
+		     || (u->a < TB_NPLACES && literals >> u->a & 1);
       bool has_a = take (p, u->a, u->imm, &a);
       bool has_b = take (p, u->b, u->imm, &b);
       switch (u->op)
 	{
 	case TB_OP_NZ: case TB_OP_CV_ADD: case TB_OP_CV_SUB:
 	case TB_OP_C_SHIFT:
-	case TB_OP_STORE: case TB_OP_STORE_MAYBE: case TB_OP_CPS:
-	case TB_OP_FP:
+	case TB_OP_STORE: case TB_OP_STORE_MAYBE: case TB_OP_FP:
+	case TB_OP_ERET:
+	  break;
+	case TB_OP_CPS:
+	  if (!is_m)
+	    change_mode (p, u);
 	  break;
 	case TB_OP_COND: case TB_OP_BRANCH_IF: case TB_OP_IF:
-	case TB_OP_IF_VALUE:
+	case TB_OP_IF_VALUE: case TB_OP_PRIVILEGED:
 	  if (!conditional)
 	    before = *p;
 	  conditional = true;
@@ -117,18 +160,26 @@ eval (const struct tb_constants *c, const struct tb_code *i,
 	  put (p, u->dst, false, 0);
 	  break;
 	case TB_OP_MSR:
+	  if (!is_m)
+	    {
+	      change_mode (p, u);
+	      break;
+	    }
 	  put (p, TB_SLOT_SP, false, 0);
 	  put (p, TB_SLOT_SP_OTHER, false, 0);
 	  break;
 	case TB_OP_LOAD:
-	  has_a = has_a && constant (c, a, TB_ACCESS_SIZE (u->imm), &loaded);
-	  value = (uint32_t) loaded;
+	  has_a = has_a && load (c, i, literal, p, a, TB_ACCESS_SIZE (u->imm),
+				 &value);
 	  put (p, u->dst, has_a, value);
 	  break;
 	case TB_OP_TARGET:
 	  p->has_target = true;
 	  p->target_known = has_a;
 	  p->target = a & u->imm;
+	  /* It stays in T32.  */
+	  if (!is_m && i->pc & 1 && !(u->imm & 1))
+	    p->target |= 1;
 	  break;
 	default:
 	  if (u->op > TB_OP_LAST_VALUE)
@@ -137,6 +188,11 @@ eval (const struct tb_constants *c, const struct tb_code *i,
 	    put (p, u->dst, has_a && has_b, tb_op_value (u->op, a, b));
 	  break;
 	}
+      if (u->dst < TB_NPLACES && u->dst >= TB_NSLOTS)
+	literals &= ~(UINT64_C (1) << u->dst);
+      if (u->op == TB_OP_MOV && u->dst < TB_NPLACES && u->dst >= TB_NSLOTS
+	  && literal)
+	literals |= UINT64_C (1) << u->dst;
     }
   if (conditional)
     tb_code_maybe (c, p, &before);
@@ -201,18 +257,23 @@ writes_lr (const struct tb_uop *u)
 				  || u->op == TB_OP_MRS);
 }
 
-static unsigned
-lr_use (const struct tb_constants *c, const struct tb_code *i)
+unsigned
+tb_code_32_lr_use (const struct tb_constants *c, const struct tb_code *i)
 {
   const struct tb_uop *uops = operations (c, i);
   unsigned use = 0;
+  bool maybe = false;
+  struct tb_flow flows;
+  c->isa->flow (c, i, &flows);
   for (unsigned k = 0; k < i->count; k++)
     {
-      if (reads_lr (&uops[k]))
+      /* MOV PC, LR, for one, returns.  */
+      if (reads_lr (&uops[k]) && flows.sub != TB_SUB_V7RETURN)
 	use |= use & TB_LR_WRITTEN ? TB_LR_READ
 	       : TB_LR_READ | TB_LR_READ_FIRST;
-      if (writes_lr (&uops[k]))
+      if (writes_lr (&uops[k]) && !maybe)
 	use |= TB_LR_WRITTEN;
+      maybe |= uops[k].op == TB_OP_IF || uops[k].op == TB_OP_IF_VALUE;
     }
   return use;
 }
@@ -261,8 +322,9 @@ compare (const struct tb_code *i, unsigned *index, uint64_t *bound)
   return false;
 }
 
-static uint32_t
-writes (const struct tb_constants *c, const struct tb_code *i, bool *flags)
+uint32_t
+tb_code_32_writes (const struct tb_constants *c, const struct tb_code *i,
+		   bool *flags)
 {
   struct tb_semantics_effect effect;
   tb_semantics_effect (operations (c, i), i->count, &effect);
@@ -297,8 +359,8 @@ enter (struct tb_constants *c)
   free (vectors);
 }
 
-static size_t
-templates (const void *window)
+size_t
+tb_code_32_templates (const void *window)
 {
   return ((const struct tb_state *) window)->ntemplates;
 }
@@ -314,8 +376,8 @@ template (const void *window, size_t number, struct tb_code_step *step)
   };
 }
 
-static uint64_t
-steps (const void *window)
+uint64_t
+tb_code_32_steps (const void *window)
 {
   return ((const struct tb_state *) window)->steps;
 }
@@ -362,16 +424,16 @@ changes (const void *window, uint64_t i, struct tb_code_change *result,
   return count;
 }
 
-static const tb_vid *
-names (void *window, uint64_t i)
+const tb_vid *
+tb_code_32_names (void *window, uint64_t i)
 {
   struct tb_state *s = window;
   tb_state_seek (s, i);
   return s->names.slot;
 }
 
-static bool
-known (const void *window, tb_vid name, uint64_t *value)
+bool
+tb_code_32_known (const void *window, tb_vid name, uint64_t *value)
 {
   struct tb_known k
     = tb_graph_known (&((const struct tb_state *) window)->graph, name);
@@ -381,12 +443,15 @@ known (const void *window, tb_vid name, uint64_t *value)
 
 const struct tb_code_isa tb_code_t32 = {
   .registers = REGISTERS, .slots = TB_NSLOTS, .lr = TB_SLOT_LR,
-  .kept = 0xff0, .pointer_bit = 1, .pointer_size = 4, .unit = 2,
+  .kept = TB_CODE_32_KEPT, .pointer_bit = 1, .pointer_size = 4, .unit = 2,
   .uop_size = sizeof (struct tb_uop), .uop_most = TB_SEM_MAX,
-  .describe = describe, .flow = flow, .eval = eval, .lr_use = lr_use,
+  .describe = describe, .flow = flow, .eval = tb_code_32_eval,
+  .lr_use = tb_code_32_lr_use,
   .frame = frame, .frame_pointer = FRAME_POINTER, .sp = TB_SLOT_SP,
-  .role = role, .condition = condition, .compare = compare, .writes = writes,
-  .call_at = call_at, .constant = constant, .enter = enter,
-  .templates = templates, .template = template, .steps = steps, .step = step,
-  .changes = changes, .names = names, .known = known
+  .role = role, .condition = condition, .compare = compare,
+  .writes = tb_code_32_writes, .call_at = call_at,
+  .constant = tb_code_32_constant, .enter = enter,
+  .templates = tb_code_32_templates, .template = template,
+  .steps = tb_code_32_steps, .step = step, .changes = changes,
+  .names = tb_code_32_names, .known = tb_code_32_known
 };

@@ -343,14 +343,13 @@ tb_constants_find (struct tb_state *s)
   struct tb_constants *c = calloc (1, sizeof *c);
   if (c == NULL)
     return NULL;
-  c->isa = s->a64 != NULL ? &tb_code_a64 : &tb_code_t32;
+  c->isa = s->a64 != NULL ? &tb_code_a64
+	   : s->profile->is_m ? &tb_code_t32 : &tb_code_ar;
   c->window = s->a64 != NULL ? (void *) s->a64 : (void *) s;
   c->profile = s->profile;
   c->map = s->memory.map;
   c->space = s->memory.space;
   c->options = &s->options;
-  if (s->a64 == NULL && !s->profile->is_m)
-    return c;
   enter_known (c);
   search_memory (c);
   bool news = true;

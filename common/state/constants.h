@@ -10,7 +10,7 @@
    constant on every path.  It rests on these: calls return after the call and keep r4 to r11 (A64:
    x19 to x29); nothing jumps into the middle of a function but what is found to
    (branches, code pointers in read-only memory, and what the trace itself shows).
-   M profile and A64.  */
+*/
 
 #ifndef TB_STATE_CONSTANTS_H
 #define TB_STATE_CONSTANTS_H

@@ -66,7 +66,7 @@ enum
   TB_ASSUME_HALT = 2,
   /* Registers hold the constants that the code of the function puts into them on
      every path from its entry; calls return and keep r4 to r11 (A64: x19 to
-     x29).  M profile and A64.  */
+     x29).  */
   TB_ASSUME_CONSTANTS = 4
 };
 

@@ -1,4 +1,4 @@
-/* Constants of functions against recorded runs of Cortex-M and A64 programs:
+/* Constants of functions against recorded runs of programs of all instruction sets:
    none may be wrong at any step, whether the functions are known from symbols or
    not.
 
@@ -49,6 +49,7 @@ fill (struct tb_recording *f, const struct corpus_case *c)
 	fake_event (f, TB_EVENT_EXCEPTION_RETURN, s->pc);
       if (s->flags & CORPUS_EXCEPTION)
 	fake_event (f, TB_EVENT_EXCEPTION, 0)->exception = s->exception;
+      f->isa = s->flags & CORPUS_THUMB ? TB_ISA_T32 : TB_ISA_A32;
       fake_raw_step (f, s->pc, s->opcode, s->length,
 		     s->flags & CORPUS_TAKEN ? TB_STEP_TAKEN : 0);
     }
@@ -84,8 +85,9 @@ compare (struct said *said, const struct tb_code_step *t, size_t i,
       }
 }
 
+/* On the A and R profile an address tells which instruction set it is of.  */
 static void
-compare_all (struct said *said, const struct corpus_case *c)
+compare_all (struct said *said, const struct corpus_case *c, bool is_m)
 {
   for (size_t i = 0; i < c->nsteps; i++)
     {
@@ -93,6 +95,7 @@ compare_all (struct said *said, const struct corpus_case *c)
       struct tb_code_step t = { .pc = s->pc, .opcode = s->opcode,
 				.size = s->length, .ours = true };
       uint64_t registers[13];
+      t.pc |= !is_m && s->flags & CORPUS_THUMB;
       for (unsigned r = 0; r < 13; r++)
 	registers[r] = s->r[r];
       compare (said, &t, i, registers, 13);
@@ -139,7 +142,9 @@ run_case (const struct wanted *wanted, bool symbols)
   if (!CHECK (corpus_open (&c, wanted->name)))
     return;
   uint32_t flash = 0;
-  struct tb_recording *f = fake_new (read_core (&c, &flash));
+  enum tb_arch arch = read_core (&c, &flash);
+  /* It runs A32 and T32 code.  */
+  struct tb_recording *f = fake_new (arch == TB_ARCH_V8A ? TB_ARCH_V7A : arch);
   fake_dump (f, flash, c.flash, c.flash_size);
   if (symbols)
     elf = take_symbols (f, c.directory, &functions);
@@ -150,7 +155,7 @@ run_case (const struct wanted *wanted, bool symbols)
       struct tb_constants *constants = tb_constants_find (state);
       struct said said = { constants, c.directory, 0, 0 };
       if (CHECK (constants != NULL))
-	compare_all (&said, &c);
+	compare_all (&said, &c, f->profile.is_m);
       finish (&said, wanted, symbols);
       tb_constants_free (constants);
       tb_state_close (state);
@@ -225,7 +230,10 @@ main (void)
     { "p21-etm3-m4-irq-bb", 971, 971 },
     { "p26-tarmac-m3-irq", 2467, 2467 },
     { "p27-tarmac-m0-crc", 12144, 12144 },
-    { "p31-etm3-m3-sort-long", 9223, 9223 }
+    { "p31-etm3-m3-sort-long", 9223, 9223 },
+    { "p17-etm4-a53t-irq", 5618, 5618 }, { "p22-etm3-a7-list", 13821, 13821 },
+    { "p23-ptm-a15-irq", 5746, 5139 }, { "p24-ptm-a15t-sort-rs", 54054, 45257 },
+    { "p25-ptm-a15-fmt-ca", 6892, 6892 }
   };
   static const struct wanted cases_64[CORPUS_NAMES_64] = {
     { "p11", 54211, 54211 }, { "p12", 8519, 8519 }, { "p13", 2181, 2181 },

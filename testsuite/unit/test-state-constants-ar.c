@@ -1,0 +1,108 @@
+/* State: constants of functions of A32 and T32 code on the A and R profile.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "check.h"
+#include "fake-recording.h"
+#include "state/constants.h"
+
+#define MAIN 0x100u
+#define F 0x108u
+#define T 0x160u
+
+static uint32_t flash[128];
+static uint32_t ram[16];
+
+/* MAIN, F and what they call; the literal of F is at 0x150, that of T at 0x168.  */
+static const uint32_t code[] = {
+  0xeb000000,			/* 100  bl F  */
+  0xeafffffe,			/* 104  b .  */
+  0xe3a04007,			/* 108  F: mov r4, #7  */
+  0xe3500000,			/* 10c  cmp r0, #0  */
+  0x13a04008,			/* 110  movne r4, #8  */
+  0xe3a05005,			/* 114  mov r5, #5  */
+  0xe3a00003,			/* 118  mov r0, #3  */
+  0x1b000006,			/* 11c  blne 13c  */
+  0xe3a08009,			/* 120  mov r8, #9  */
+  0xf1020012,			/* 124  cps #18  */
+  0xe59f6020,			/* 128  ldr r6, [pc, #32]  */
+  0xe1a07006,			/* 12c  mov r7, r6  */
+  0xfa00000a,			/* 130  blx T  */
+  0x03a05006,			/* 134  moveq r5, #6  */
+  0xe12fff1e,			/* 138  bx lr  */
+  0xe1a0f00e,			/* 13c  mov pc, lr  */
+};
+
+struct wanted
+{
+  uint32_t pc;			/* As BX takes it.  */
+  unsigned reg;
+  bool known;
+  uint32_t value;
+};
+
+static void
+test_code (void)
+{
+  static const struct wanted rows[] = {
+    { 0x10c, 4, true, 7 },
+    { 0x114, 4, false, 0 },	/* Either.  */
+    { 0x118, 5, true, 5 }, { 0x11c, 0, true, 3 },
+    { 0x120, 0, false, 0 },	/* The call may change it, */
+    { 0x120, 5, true, 5 },	/* but not this one.  */
+    { 0x124, 8, true, 9 },
+    { 0x128, 8, false, 0 },	/* FIQ mode has one of its own.  */
+    { 0x128, 5, true, 5 }, { 0x12c, 6, true, 0x12345678 },
+    { 0x130, 7, true, 0x12345678 }, { 0x134, 7, true, 0x12345678 },
+    { 0x138, 5, false, 0 },
+    { T + 1, 7, false, 0 },	/* Any may call it.  */
+    { T + 3, 1, true, 4 }, { T + 5, 2, true, 0x87654321 }
+  };
+  struct tb_recording *f = fake_new (TB_ARCH_V7A);
+  f->decoder = &fake_ptm;
+  memset (flash, 0, sizeof flash);
+  memcpy (flash + MAIN / 4, code, sizeof code);
+  flash[0x150 / 4] = 0x12345678;
+  flash[T / 4] = 0x4a012104;	/* movs r1, #4; ldr r2, [pc, #4]  */
+  flash[T / 4 + 1] = 0x47704770;	/* bx lr  */
+  flash[0x168 / 4] = 0x87654321;
+  fake_dump (f, 0, flash, sizeof flash);
+  fake_dump (f, FAKE_RAM, ram, sizeof ram);
+  fake_step (f, MAIN, TB_STEP_TAKEN);
+  fake_run (f, F, 2);
+  f->options.assume = TB_ASSUME_CONSTANTS;
+  struct tb_state *state = fake_open (f);
+  struct tb_constants *c = state != NULL ? tb_constants_find (state) : NULL;
+  if (!CHECK (c != NULL))
+    abort ();
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      const struct wanted *row = &rows[i];
+      struct tb_code_step t = { .pc = row->pc, .ours = true };
+      const uint64_t *values;
+      uint64_t function;
+      uint32_t at = row->pc & ~3u;
+      t.opcode = row->pc & 1 ? flash[at / 4] >> (row->pc & 2 ? 16 : 0) & 0xffff
+		 : flash[at / 4];
+      uint32_t known = tb_constants_before (c, &t, &values, &function);
+      if (!CHECK_INT (known >> row->reg & 1, row->known))
+	fprintf (stderr, "pc %#x, r%u\n", row->pc, row->reg);
+      else if (row->known)
+	CHECK_INT (values[row->reg], row->value);
+    }
+  tb_constants_free (c);
+  tb_state_close (state);
+  fake_free (f);
+}
+
+int
+main (void)
+{
+  test_code ();
+  return check_done ();
+}

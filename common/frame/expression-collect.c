@@ -262,11 +262,12 @@ collect_all (struct tb_compiler *c, size_t at, bool arguments,
 	     struct tb_action_list *list, const struct strings *strings)
 {
   struct all all = { c, list, strings, at, 0 };
-  if (c->scope->no_pc
-      || !tb_variables_list (c->v, c->scope->pc, arguments, collect_object,
-			     &all))
-    return tb_compiler_error (c, at, "no function with debugging information is "
-			      "here");
+  if (c->scope->no_pc)
+    return tb_compiler_error (c, at, "there is no one function that has them");
+  if (!tb_variables_list (c->v, c->scope->pc, arguments, collect_object, &all))
+    tb_warning (c->scope->diag, "at 0x%" PRIx64 ": `%s' has nothing: there is no "
+		"debugging information", c->scope->pc,
+		arguments ? "$args" : "$locals");
   return !c->failed;
 }
 

@@ -89,8 +89,9 @@ void tb_action_list_fini (struct tb_action_list *list);
    commas, with "/s" or "/sN" before the first one (follow pointers to characters, at
    most N of them).  An item is an expression, of which all that is read to find it is
    collected too, "$regs", "$args", "$locals" or "$_ret".  A variable of "$args" or
-   "$locals" that is not available at the PC is left out with a warning; one that is
-   asked for by name is an error.  False: *ERROR says why; LIST is as it was.  */
+   "$locals" that is not available at the PC is left out with a warning, as are all
+   where the file tells nothing of the function; one that is asked for by name is an
+   error.  False: *ERROR says why; LIST is as it was.  */
 bool tb_expression_collect (const char *text, size_t length,
 			    const struct tb_expression_scope *scope,
 			    struct tb_action_list *list,

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "snapshot/symbols-module.h"
+#include "snapshot/units.h"
 #include "util/buffer.h"
 
 /* One ELF file.  A Dwfl holds no two modules at one address, so each has its
@@ -28,6 +29,8 @@ struct file
 {
   Dwfl *dwfl;
   Dwfl_Module *module;
+  struct tb_units units;	/* Once HAS_UNITS.  */
+  bool has_units;
 };
 
 struct tb_symbols
@@ -50,7 +53,10 @@ tb_symbols_free (struct tb_symbols *symbols)
   if (symbols == NULL)
     return;
   for (size_t i = 0; i < symbols->nfiles; i++)
-    dwfl_end (symbols->files[i].dwfl);
+    {
+      tb_units_fini (&symbols->files[i].units);
+      dwfl_end (symbols->files[i].dwfl);
+    }
   free (symbols->files);
   free (symbols->functions);
   free (symbols);
@@ -279,16 +285,32 @@ read_row (Dwarf_Line *source, struct tb_line *line)
   return true;
 }
 
+/* The row of FILE for ADDRESS; NULL: there is none.  */
+static Dwarf_Line *
+find_row (struct file *file, uint64_t address)
+{
+  Dwfl_Line *source = dwfl_module_getsrc (file->module, address);
+  Dwarf_Addr bias;
+  if (source != NULL)
+    return dwfl_dwarf_line (source, &bias);
+  /* The file may have no table of addresses.  */
+  Dwarf *dwarf = dwfl_module_getdwarf (file->module, &bias);
+  if (dwarf == NULL)
+    return NULL;
+  if (!file->has_units)
+    tb_units_list (&file->units, dwarf, bias);
+  file->has_units = true;
+  struct tb_unit_range *range = tb_units_at (&file->units, address);
+  return range != NULL ? dwarf_getsrc_die (&range->unit, address - bias) : NULL;
+}
+
 bool
 tb_symbols_line_at (struct tb_symbols *symbols, uint64_t address,
 		    struct tb_line *line)
 {
   for (size_t i = 0; i < symbols->nfiles; i++)
     {
-      Dwfl_Line *source = dwfl_module_getsrc (symbols->files[i].module,
-					      address);
-      Dwarf_Addr bias;
-      Dwarf_Line *row = source != NULL ? dwfl_dwarf_line (source, &bias) : NULL;
+      Dwarf_Line *row = find_row (&symbols->files[i], address);
       if (row != NULL && read_row (row, line))
 	return true;
     }

@@ -9,6 +9,7 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 
+#include "snapshot/units.h"
 #include "snapshot/variables.h"
 
 /* Blocks in blocks, namespaces in namespaces, typedefs of typedefs: no program nests
@@ -22,12 +23,6 @@
 
 /* The longest name.  */
 #define TB_NAME_MAX 4096
-
-struct tb_unit_range
-{
-  uint64_t low, high;
-  Dwarf_Die unit;
-};
 
 struct tb_unwind_section
 {
@@ -53,8 +48,7 @@ struct tb_debug_file
   Dwfl_Module *module;
   Dwarf *dwarf;			/* NULL: it has no description.  */
   uint64_t bias;
-  struct tb_unit_range *ranges;
-  size_t nranges, range_capacity;
+  struct tb_units units;
   struct tb_unwind_section sections[2];	/* .debug_frame, .eh_frame  */
   struct tb_unwind_range *unwind;	/* By address.  */
   size_t nunwind, unwind_capacity;

@@ -14,10 +14,6 @@
 #include <string.h>
 
 #include "snapshot/symbols-module.h"
-#include "util/buffer.h"
-
-/* The most ranges of code of all units of a file.  */
-#define RANGES_MAX ((size_t) 1 << 22)
 
 bool
 tb_die_child (struct tb_variables *v, Dwarf_Die *die, Dwarf_Die *child)
@@ -106,45 +102,6 @@ tb_die_covers (struct tb_variables *v, const struct tb_debug_file *file,
   return false;
 }
 
-static bool
-add_range (struct tb_debug_file *file, uint64_t low, uint64_t high,
-	   const Dwarf_Die *unit)
-{
-  void *items = file->ranges;
-  bool ok = file->nranges < RANGES_MAX
-	    && tb_grow (&items, &file->range_capacity, file->nranges, 1,
-			sizeof *file->ranges);
-  file->ranges = items;
-  if (ok)
-    file->ranges[file->nranges++] = (struct tb_unit_range) { low, high, *unit };
-  return ok;
-}
-
-/* List which unit of FILE has code where.  One that does not say may have it
-   anywhere.  */
-static void
-list_ranges (struct tb_debug_file *file)
-{
-  Dwarf_CU *unit = NULL;
-  Dwarf_Die die;
-  uint8_t kind;
-  bool ok = true;
-  while (ok
-	 && dwarf_get_units (file->dwarf, unit, &unit, NULL, &kind, &die, NULL)
-	    == 0)
-    {
-      Dwarf_Addr base, low, high;
-      ptrdiff_t at = 0;
-      size_t before = file->nranges;
-      if (kind != DW_UT_compile && kind != DW_UT_skeleton)
-	continue;
-      while (ok && (at = dwarf_ranges (&die, at, &base, &low, &high)) > 0)
-	ok = add_range (file, low + file->bias, high + file->bias, &die);
-      if (ok && file->nranges == before)
-	ok = add_range (file, 0, UINT64_MAX, &die);
-    }
-}
-
 struct tb_variables *
 tb_variables_new (struct tb_symbols *symbols, unsigned address_size)
 {
@@ -173,7 +130,7 @@ tb_variables_new (struct tb_symbols *symbols, unsigned address_size)
       file->dwarf = dwfl_module_getdwarf (file->module, &bias);
       file->bias = bias;
       if (file->dwarf != NULL)
-	list_ranges (file);
+	tb_units_list (&file->units, file->dwarf, file->bias);
     }
   return v;
 }
@@ -185,7 +142,7 @@ tb_variables_free (struct tb_variables *v)
     return;
   for (size_t i = 0; i < v->nfiles; i++)
     {
-      free (v->files[i].ranges);
+      tb_units_fini (&v->files[i].units);
       free (v->files[i].unwind);
     }
   tb_types_fini (v);
@@ -225,6 +182,17 @@ descend (struct tb_variables *v, const struct tb_debug_file *file,
     }
 }
 
+/* Was FUNCTION, which seems to have code at PC, left out by the linker?  It then begins at
+   0 or near, where another one may be.  */
+static bool
+is_left_out (const struct tb_variables *v, Dwarf_Die *function, uint64_t pc)
+{
+  Dwarf_Addr entry;
+  const struct tb_function *known = tb_symbols_function_at (v->symbols, pc);
+  return known != NULL && dwarf_entrypc (function, &entry) == 0 && entry < 4
+	 && known->address > entry;
+}
+
 /* Find the function at PC among the children of PARENT, in namespaces and classes
    too.  */
 static bool
@@ -238,7 +206,7 @@ find_function (struct tb_variables *v, const struct tb_debug_file *file,
     switch (dwarf_tag (&child))
       {
       case DW_TAG_subprogram:
-	if (tb_die_covers (v, file, &child, pc))
+	if (tb_die_covers (v, file, &child, pc) && !is_left_out (v, &child, pc))
 	  {
 	    v->scopes[v->nscopes++] = child;
 	    descend (v, file, &child, pc);
@@ -269,9 +237,9 @@ tb_variables_scopes (struct tb_variables *v, uint64_t pc)
   /* Units that do not say where they are come last.  */
   for (unsigned unsure = 0; unsure < 2; unsure++)
     for (size_t i = 0; i < v->nfiles; i++)
-      for (size_t j = 0; j < v->files[i].nranges; j++)
+      for (size_t j = 0; j < v->files[i].units.count; j++)
 	{
-	  struct tb_unit_range *range = &v->files[i].ranges[j];
+	  struct tb_unit_range *range = &v->files[i].units.ranges[j];
 	  bool any = range->high == UINT64_MAX && range->low == 0;
 	  if (any != (unsure == 1) || pc < range->low || pc >= range->high)
 	    continue;

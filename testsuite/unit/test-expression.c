@@ -345,6 +345,12 @@ test_others (void)
   CHECK (!tb_expression_compile ("channel", 7, &bare, &code, NULL, &error));
   CHECK (!tb_expression_collect ("$locals", 7, &bare, &list, &error));
   CHECK_INT (warnings, 0);
+  /* Where no function is described there are none.  */
+  bare.no_pc = false;
+  bare.pc = 0x7fffffff;
+  CHECK (tb_expression_collect ("$locals", 7, &bare, &list, &error));
+  CHECK_INT (list.count, 0);
+  CHECK_INT (warnings, 1);
 }
 
 /* Noise: it must end, and read nothing that is not there.  */

@@ -197,6 +197,18 @@ lex_char (struct tb_compiler *c)
   c->value_type = tb_variables_base (c->v, TB_TYPE_CHAR, false, 1);
 }
 
+/* The length of 'FILE' where "::" and a name stand behind it; 0: it does not.  */
+static size_t
+quoted_file (const struct tb_compiler *c)
+{
+  size_t length = 1;
+  while (peek (c, length) != '\'' && peek (c, length) != 0)
+    length++;
+  return length > 1 && peek (c, length) == '\'' && peek (c, length + 1) == ':'
+	 && peek (c, length + 2) == ':' && is_name (peek (c, length + 3))
+	 && !is_digit (peek (c, length + 3)) ? length + 1 : 0;
+}
+
 /* A name, with what qualifies it.  */
 static void
 lex_name (struct tb_compiler *c)
@@ -262,6 +274,12 @@ tb_lex (struct tb_compiler *c)
   else if (is_name (first) || colons)
     {
       c->token = TB_TOKEN_NAME;
+      lex_name (c);
+    }
+  else if (first == '\'' && quoted_file (c) != 0)
+    {
+      c->token = TB_TOKEN_NAME;
+      c->next += quoted_file (c);
       lex_name (c);
     }
   else if (first == '\'')

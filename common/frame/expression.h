@@ -12,7 +12,8 @@
    An expression has C's operators but calls, with integers, pointers, enums and
    members; constants ('a', 0x10, 10ul); variables in scope at a PC, functions,
    enumerators; registers ($r0, $sp, $x30); state variables ($step, $mine), the one
-   thing that can be assigned to; {TYPE} ADDRESS; sizeof; casts; A@N; NAMESPACE::NAME.
+   thing that can be assigned to; {TYPE} ADDRESS; sizeof; casts; A@N; NAMESPACE::NAME,
+   FUNCTION::NAME, 'FILE'::NAME.
    Floating point can be collected but not computed.
 
    How a tracepoint is made of text:

@@ -112,6 +112,9 @@ struct tb_variables
   struct tb_parent *parents;
   size_t nparents, parent_capacity;
   bool has_names;
+  /* What is looked for is in the source file of this name only; NULL: in any.  */
+  const char *source;
+  size_t source_length;
 
   struct tb_type_node *nodes;	/* All but  */
   struct tb_type_node *bases;	/* those that the program made.  */

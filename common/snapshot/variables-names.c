@@ -290,6 +290,23 @@ first_of (const struct tb_variables *v, uint32_t hash)
   return low;
 }
 
+/* Is NAME of the source file that is asked for, if one is?  */
+static bool
+is_of_source (const struct tb_variables *v, struct tb_name *name)
+{
+  Dwarf_Die unit;
+  if (v->source == NULL)
+    return true;
+  const char *path = dwarf_diecu (&name->die, &unit, NULL, NULL) != NULL
+		     ? tb_die_name (&unit) : NULL;
+  size_t length = path != NULL ? strlen (path) : 0;
+  return length >= v->source_length
+	 && memcmp (path + length - v->source_length, v->source,
+		    v->source_length) == 0
+	 && (length == v->source_length
+	     || path[length - v->source_length - 1] == '/');
+}
+
 /* Of several things of one name what is meant in the unit of the scope: what it defines;
    what others define for it; what it declares; what is of others alone.  */
 static unsigned
@@ -322,7 +339,7 @@ tb_variables_name (struct tb_variables *v, uint64_t pc,
       if (name->space != space || strlen (name->name) != length - simple
 	  || memcmp (name->name, text + simple, length - simple) != 0
 	  || (space == TB_NAME_FUNCTION && name->is_declaration)
-	  || !tb_variables_work (v))
+	  || !tb_variables_work (v) || !is_of_source (v, name))
 	continue;
       long rank = match (v, name, text, simple, context);
       if (rank < 0)

@@ -215,6 +215,21 @@ tb_variables_find (struct tb_variables *v, uint64_t pc, const char *name,
   *object = (struct tb_object) { 0 };
   if (length == 0 || length > TB_NAME_MAX)
     return false;
+  const char *quote = name[0] == '\'' ? memchr (name + 1, '\'', length - 1)
+				      : NULL;
+  if (quote != NULL)
+    {
+      /* 'FILE'::NAME  */
+      size_t before = (size_t) (quote + 3 - name);
+      v->source = name + 1;
+      v->source_length = (size_t) (quote - name - 1);
+      bool found = before < length
+		   && (find_global (v, pc, name + before, length - before, object)
+		       || find_in_function (v, pc, name + before,
+					    length - before, object));
+      v->source = NULL;
+      return found;
+    }
   bool in_scopes = tb_variables_scopes (v, pc);
   for (unsigned i = in_scopes ? v->nscopes : 0; i-- > 0;)
     if (find_in_scope (v, v->scope_file, &v->scopes[i], name, length, object))

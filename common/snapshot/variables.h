@@ -112,7 +112,8 @@ struct tb_object
 
 /* What the LENGTH characters NAME mean at PC: in the innermost block, those around it,
    the functions that it is inlined in, the unit, any unit, the symbol table.  NAME may
-   be qualified by namespaces or a function ("ns::x", "f::counter").  False: nothing.  */
+   be qualified by namespaces, a function or a source file ("ns::x", "f::counter",
+   "'main.c'::ticks").  False: nothing.  */
 bool tb_variables_find (struct tb_variables *variables, uint64_t pc,
 			const char *name, size_t length,
 			struct tb_object *object);

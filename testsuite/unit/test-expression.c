@@ -160,7 +160,8 @@ test_values (void)
     { "&((int*)$sp)[2]", 0x200000d8 }, { "$sp==0x200000d0", 1 },
     /* Names.  In batch_put the arguments are on the stack: batch at r7 + 12, channel
        at r7 + 8.  */
-    { "&::batch", GLOBAL },
+    { "&::batch", GLOBAL }, { "&'main.c'::batch", GLOBAL },
+    { "sizeof 'main.c'::batch.slot", 32 },
     { "batch", 0x2000007c }, { "sizeof *batch", 44 }, { "sizeof batch", 4 },
     { "sizeof batch->slot", 32 }, { "::batch.count", GLOBAL + 0x24 },
     { "&::batch.slot[3].value", GLOBAL + 14 }, { "::batch.slot[1].channel", 4 },
@@ -195,7 +196,8 @@ test_errors (void)
     { "(double) 1", 0, "floating point" }, { "sizeof (struct nosuch)", 15, "struct" },
     { "1 ? 2", 5, "`:'" }, { "ticks @ 2 + nosuch", 12, "nosuch" },
     { "ticks @ 0", 8, "positive" }, { "5 @ 2", 2, "not in memory" },
-    { "(unsigned signed) 1", 1, "both" }
+    { "(unsigned signed) 1", 1, "both" }, { "'batch.c'::batch", 0, "no `'batch.c" },
+    { "'ain.c'::batch", 0, "no `" }, { "'main.c'::", 0, "one character" }
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
     {

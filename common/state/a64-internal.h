@@ -13,6 +13,7 @@
 
 #include "arm/semantics-a64.h"
 #include "state/a64.h"
+#include "state/a64-walk.h"
 #include "state/graph.h"
 #include "state/memory.h"
 
@@ -112,6 +113,7 @@ struct tb_a64
   struct tb_a64_names names;
   uint64_t cursor;
   bool cursor_valid;
+  struct tb_a64_walk walk;
 };
 
 /* a64-code.c: read the window's steps and events; false without memory.  */
@@ -170,8 +172,9 @@ void tb_a64_write_spsel (struct tb_a64_builder *b, tb_vid value);
 tb_vid tb_a64_read_sp (struct tb_a64_builder *b, unsigned el);
 void tb_a64_write_sp (struct tb_a64_builder *b, unsigned el, tb_vid value);
 
-/* a64.c: what is known of the registers by A64->names, put into VALUES.  */
-void tb_a64_values (struct tb_a64 *a64, struct tb_value *values);
+/* a64.c: what is known of the slots WHICH by A64->names, put into VALUES.  */
+void tb_a64_values (const struct tb_a64 *a64, uint64_t which,
+		    struct tb_value *values);
 
 /* a64.c: names before step I of the window, in A64->names.  */
 void tb_a64_seek (struct tb_a64 *a64, uint64_t i);

@@ -56,6 +56,7 @@ tb_a64_close (struct tb_a64 *s)
   free (s->uops);
   free (s->changes);
   free (s->checkpoints);
+  tb_a64_walk_reset (&s->walk);
   free (s);
 }
 
@@ -110,6 +111,7 @@ tb_a64_give_up (struct tb_a64 *s)
   s->base += s->steps;
   s->steps = 0;
   s->nchanges = 0;
+  tb_a64_walk_reset (&s->walk);
 }
 
 /* Of a window, the part by which the size of the rest is estimated, and how much
@@ -197,7 +199,7 @@ tb_a64_bytes (const struct tb_a64 *s)
 	 + s->uops_room * sizeof *s->uops + s->nchanges * sizeof *s->changes
 	 + s->ncheckpoints * sizeof *s->checkpoints
 	 + s->steps * sizeof *s->info + tb_graph_bytes (&s->graph)
-	 + tb_memory_bytes (&s->memory);
+	 + tb_memory_bytes (&s->memory) + tb_a64_walk_bytes (&s->walk);
 }
 
 bool
@@ -216,6 +218,7 @@ tb_a64_solve (struct tb_a64 *s, bool halt, struct tb_facts *facts,
       s->memory.final = halt || (s->after != NULL && s->after->memory
 				 && s->after->space == s->memory.space);
       s->graph.cause = TB_CAUSE_TRACE;
+      tb_a64_walk_reset (&s->walk);
       build (s);
       if (s->graph.failed)
 	return false;
@@ -251,47 +254,65 @@ void
 tb_a64_seek (struct tb_a64 *s, uint64_t i)
 {
   uint64_t checkpoint = i / TB_A64_CHECKPOINT;
-  struct tb_a64_builder b = { .a64 = s, .names = &s->names, .replay = true };
   if (!s->cursor_valid || s->cursor > i
       || s->cursor / TB_A64_CHECKPOINT < checkpoint)
     {
       s->names = s->checkpoints[checkpoint];
       s->cursor = checkpoint * TB_A64_CHECKPOINT;
       s->cursor_valid = true;
+      struct tb_a64_builder b = { .a64 = s, .names = &s->names,
+				  .replay = true };
       tb_a64_arrive (&b, s->cursor);
     }
   while (s->cursor < i)
-    {
-      tb_a64_step (&b, s->cursor);
-      tb_a64_arrive (&b, ++s->cursor);
-    }
+    tb_a64_walk_step (s);
 }
 
-void
-tb_a64_values (struct tb_a64 *s, struct tb_value *values)
+/* What is known of ID in the bits ALL; the value's bits are AT higher.  */
+static struct tb_value
+value_of (const struct tb_a64 *s, tb_vid id, uint64_t all, unsigned at)
 {
-  for (unsigned i = 0; i <= TB_SP64 && !s->names.lost; i++)
-    {
-      struct tb_known k = tb_graph_known (&s->graph, s->names.slot[i]);
-      values[i].bits = k.bits;
-      values[i].mask = k.mask;
-    }
-  for (unsigned i = 0; i < 4 && !s->names.lost; i++)
-    {
-      struct tb_known k = tb_graph_known (&s->graph,
-					  s->names.slot[TB_A64_N + i]);
-      values[TB_PSTATE].mask |= (k.mask & 1) << (31 - i);
-      values[TB_PSTATE].bits |= (k.bits & k.mask & 1) << (31 - i);
-    }
+  struct tb_value value = { 0 };
+  if (s->names.lost)
+    return value;
+  struct tb_known k = tb_graph_known (&s->graph, id);
+  value.mask = (k.mask & all) << at;
+  value.bits = (k.bits & k.mask & all) << at;
+  value.origin = value.mask != 0 ? TB_DERIVED : TB_UNKNOWN;
+  return value;
 }
 
 void
-tb_a64_registers (struct tb_a64 *s, uint64_t step, struct tb_value *values)
+tb_a64_values (const struct tb_a64 *s, uint64_t which,
+	       struct tb_value *values)
+{
+  const uint64_t flags = UINT64_C (15) << TB_A64_N;
+  const tb_vid *slot = s->names.slot;
+  for (uint64_t left = which & ((UINT64_C (2) << TB_SP64) - 1); left != 0;
+       left &= left - 1)
+    {
+      unsigned i = (unsigned) __builtin_ctzll (left);
+      values[i] = value_of (s, slot[i], UINT64_MAX, 0);
+    }
+  if ((which & flags) == 0)
+    return;
+  struct tb_value *to = &values[TB_PSTATE];
+  *to = (struct tb_value) { 0 };
+  for (unsigned i = 0; i < 4; i++)
+    {
+      struct tb_value flag = value_of (s, slot[TB_A64_N + i], 1, 31 - i);
+      to->mask |= flag.mask;
+      to->bits |= flag.bits;
+    }
+  to->origin = to->mask != 0 ? TB_DERIVED : TB_UNKNOWN;
+}
+
+const struct tb_value *
+tb_a64_registers (struct tb_a64 *s, uint64_t step)
 {
   if (step < s->base || step > s->base + s->steps)
-    return;
-  tb_a64_seek (s, step - s->base);
-  tb_a64_values (s, values);
+    return NULL;
+  return tb_a64_walk_registers (s, step - s->base);
 }
 
 size_t

@@ -75,9 +75,10 @@ enum tb_space tb_a64_space (const struct tb_a64 *a64);
 void tb_a64_give_up (struct tb_a64 *a64);
 
 /* As the functions of state.h, for what is certain; what the halt itself says
-   of the state after the last step is not included.  */
-void tb_a64_registers (struct tb_a64 *a64, uint64_t step,
-		       struct tb_value *values);
+   of the state after the last step is not included.  The registers are TB_NREGS_MAX
+   values, which stay until something else is asked of A64; NULL: it does not have
+   the step.  */
+const struct tb_value *tb_a64_registers (struct tb_a64 *a64, uint64_t step);
 size_t tb_a64_memory (struct tb_a64 *a64, uint64_t step, uint64_t address,
 		      uint8_t *bytes, uint8_t *origins, size_t length);
 size_t tb_a64_accesses (struct tb_a64 *a64, uint64_t step,

@@ -54,14 +54,6 @@ get_pc (struct tb_state *s, uint64_t step, struct tb_value *value,
 }
 
 static void
-mark_derived (struct tb_value *values, size_t count)
-{
-  for (size_t i = 0; i < count; i++)
-    if (values[i].mask != 0)
-      values[i].origin = TB_DERIVED;
-}
-
-static void
 certain_registers (struct tb_state *s, uint64_t step, struct tb_value *values)
 {
   size_t count;
@@ -69,18 +61,17 @@ certain_registers (struct tb_state *s, uint64_t step, struct tb_value *values)
   bool wide = regs[0].bits == 64;
   uint64_t total = tb_recording_steps (s->recording);
 
-  size_t taken = !wide && step <= total && step >= s->base ? count : 0;
-  if (taken != 0)
-    memcpy (values, tb_walk_registers (s, step - s->base),
-	    taken * sizeof *values);
+  const struct tb_value *known = NULL;
+  if (wide && step <= total)
+    known = tb_a64_registers (s->a64, step);
+  else if (!wide && step <= total && step >= s->base)
+    known = tb_walk_registers (s, step - s->base);
+  size_t taken = known != NULL ? count : 0;
+  if (known != NULL)
+    memcpy (values, known, taken * sizeof *values);
   memset (values + taken, 0, (TB_NREGS_MAX - taken) * sizeof *values);
   if (step > total)
     return;
-  if (wide)
-    {
-      tb_a64_registers (s->a64, step, values);
-      mark_derived (values, count);
-    }
   get_pc (s, step, &values[wide ? TB_PC64 : TB_PC],
 	  wide ? UINT64_MAX : UINT32_MAX);
   /* Without a trace there is nothing else to go by.  */
@@ -99,12 +90,8 @@ certain_after (struct tb_state *s, uint64_t step, struct tb_value *values)
       return;
     }
   memset (values, 0, TB_NREGS_MAX * sizeof *values);
-  if (s->a64 == NULL)
-    return;
-  size_t count;
-  tb_regs (s->profile, &count);
-  tb_a64_after (s->a64, step, values);
-  mark_derived (values, count);
+  if (s->a64 != NULL)
+    tb_a64_after (s->a64, step, values);
 }
 
 static size_t

@@ -20,12 +20,8 @@
    numbers, but what the rules of C and V are.  */
 #define WORD(member) (offsetof (struct tb_names, member) / sizeof (tb_vid))
 #define WORDS (WORD (target) + 1)
+_Static_assert (WORDS <= TB_WALK_WORDS, "More words than moves can be of.");
 
-/* Names that stand for any others: that of each word, and those that are made.  No
-   window has as many values.  */
-#define STANDS UINT32_C (0x40000000)
-#define MADE UINT32_C (0x20000000)
-_Static_assert (MADE >> TB_VALUE_BITS != 0, "Values have lower numbers.");
 /* No rule.  */
 #define UNTOUCHED 0xff
 
@@ -34,7 +30,7 @@ tb_walk_reset (struct tb_walk *w)
 {
   free (w->first);
   free (w->codes);
-  free (w->moves);
+  free (w->pool.moves);
   free (w->ops);
   *w = (struct tb_walk) { .first = NULL };
 }
@@ -42,7 +38,7 @@ tb_walk_reset (struct tb_walk *w)
 size_t
 tb_walk_bytes (const struct tb_walk *w)
 {
-  return w->codes_room * sizeof *w->codes + w->moves_room * sizeof *w->moves
+  return w->codes_room * sizeof *w->codes + w->pool.room * sizeof *w->pool.moves
 	 + w->ops_room * sizeof *w->ops;
 }
 
@@ -96,9 +92,9 @@ stand (const struct tb_state *s, struct tb_names *n)
   memcpy (n, &s->names, sizeof *n);
   for (size_t i = 0; i < WORDS; i++)
     if (!is_rule (i))
-      *word (n, i) = STANDS + (uint32_t) i;
+      *word (n, i) = TB_WALK_STANDS + (uint32_t) i;
   n->c.op = n->v.op = UNTOUCHED;
-  n->next_value = MADE;
+  n->next_value = TB_WALK_MADE;
   n->next_access = 0;
   n->goes_on = 0;
   n->holds[0] = 0;
@@ -130,50 +126,25 @@ slots_of (size_t i)
 	 : i < WORD (target) ? TB_SLOT_BIT (TB_SLOT_V) : 0;
 }
 
-/* What kind of word X is, in the order of CODE; 3: it should not be.  */
-static unsigned
-kind_of (const struct tb_names *n, tb_vid x)
-{
-  if (x >= STANDS && x < STANDS + WORDS)
-    return 0;
-  if (x >= MADE && x < n->next_value)
-    return 1;
-  return x == 0 || x & TB_CONSTANT ? 2 : 3;
-}
-
 /* Note how N differs from BEFORE.  False without memory, or if it is not simple.  */
 static bool
 note (struct tb_walk *w, struct tb_walk_code *code, struct tb_names *n,
       struct tb_names *before)
 {
-  uint8_t *counts[3] = { &code->ncopies, &code->nnew, &code->nfixed };
-  void *items = w->moves;
-  if (!tb_grow (&items, &w->moves_room, w->nmoves, WORDS, sizeof *w->moves))
-    return false;
-  w->moves = items;
-  code->move = (uint32_t) w->nmoves;
+  uint64_t changed;
   code->c = n->c.op;
   code->v = n->v.op;
-  code->writes |= n->c.op != UNTOUCHED ? TB_SLOT_BIT (TB_SLOT_C) : 0;
-  code->writes |= n->v.op != UNTOUCHED ? TB_SLOT_BIT (TB_SLOT_V) : 0;
-  for (unsigned kind = 0; kind < 3; kind++)
-    for (size_t i = 0; i < WORDS; i++)
-      {
-	tb_vid x = *word (n, i);
-	if (is_rule (i) || x == *word (before, i))
-	  continue;
-	unsigned is = kind_of (n, x);
-	if (is == 3)
-	  return false;
-	if (is != kind)
-	  continue;
-	code->writes |= slots_of (i);
-	w->moves[w->nmoves++] = (struct tb_walk_move) {
-	  .to = (uint32_t) i,
-	  .from = is == 0 ? x - STANDS : is == 1 ? x - MADE : x
-	};
-	++*counts[kind];
-      }
+  /* These are no numbers.  */
+  *word (n, WORD (c)) = *word (before, WORD (c));
+  *word (n, WORD (v)) = *word (before, WORD (v));
+  if (!tb_walk_moves_note (&w->pool, &code->moves, word (n, 0),
+			   word (before, 0), WORDS, n->next_value, &changed))
+    return false;
+  code->writes |= code->c != UNTOUCHED ? TB_SLOT_BIT (TB_SLOT_C) : 0;
+  code->writes |= code->v != UNTOUCHED ? TB_SLOT_BIT (TB_SLOT_V) : 0;
+  for (size_t i = 0; i < WORDS; i++)
+    if (changed >> i & 1)
+      code->writes |= slots_of (i);
   return true;
 }
 
@@ -230,7 +201,7 @@ find_out (struct tb_state *s, uint64_t i, struct tb_walk_code *code)
   memcpy (&before, &names, sizeof before);
   tb_build_step (&b, i);
   code->forgets = t->it >= TB_IT_NONE;
-  code->values = names.next_value - MADE;
+  code->values = names.next_value - TB_WALK_MADE;
   code->accesses = names.next_access;
   code->simple = rest_same (&names, &before)
 		 && note (&s->walk, code, &names, &before);
@@ -295,18 +266,7 @@ void
 tb_walk_name (const struct tb_walk *w, const struct tb_walk_code *code,
 	      struct tb_names *n)
 {
-  const struct tb_walk_move *m = w->moves + code->move;
-  tb_vid copies[WORDS];
-  for (unsigned k = 0; k < code->ncopies; k++)
-    copies[k] = *word (n, m[k].from);
-  for (unsigned k = 0; k < code->ncopies; k++)
-    *word (n, m[k].to) = copies[k];
-  m += code->ncopies;
-  for (unsigned k = 0; k < code->nnew; k++)
-    *word (n, m[k].to) = n->next_value + m[k].from;
-  m += code->nnew;
-  for (unsigned k = 0; k < code->nfixed; k++)
-    *word (n, m[k].to) = m[k].from;
+  tb_walk_moves_do (&w->pool, &code->moves, word (n, 0), n->next_value);
   if (code->c != UNTOUCHED)
     n->c.op = code->c;
   if (code->v != UNTOUCHED)

@@ -16,16 +16,13 @@ struct tb_walk_code
   uint8_t visits;		/* So often it was met before it was found out. */
   bool found;			/* What is below is.  */
   bool simple;			/* The same, whatever the names.  */
-  /* Words of the names become words that were there, then new numbers, then
-     constants.  */
-  uint8_t ncopies, nnew, nfixed;
   uint8_t c, v;			/* What the rules of C and V are now.  */
   uint8_t needs;		/* Flags N Z C V, bits 0 .. 3, that must have a
 				   name.  */
   bool forgets;			/* The condition of an IT block.  */
   bool computes;		/* Its numbers can be computed by OP.  */
   bool skips;			/* It is done if the trace says so.  */
-  uint32_t move;		/* The first.  */
+  struct tb_walk_moves moves;
   uint32_t values, accesses;	/* Numbers that are given.  */
   uint32_t op;
   uint32_t reads, writes;	/* Slots.  */

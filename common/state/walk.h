@@ -28,15 +28,10 @@
 #include "arm/forward.h"
 #include "arm/regs.h"
 #include "state/slots.h"
+#include "state/walk-moves.h"
 
 struct tb_state;
 struct tb_walk_code;
-
-/* A number for a word of the names.  */
-struct tb_walk_move
-{
-  uint32_t to, from;
-};
 
 struct tb_walk
 {
@@ -45,8 +40,7 @@ struct tb_walk
   uint32_t *first;
   struct tb_walk_code *codes;
   size_t ncodes, codes_room;
-  struct tb_walk_move *moves;
-  size_t nmoves, moves_room;
+  struct tb_walk_pool pool;
   struct tb_forward_op *ops;
   size_t nops, ops_room;
   bool failed;			/* No memory: do without.  */

@@ -249,6 +249,8 @@ targets_open (struct targets *all, const struct options *o,
   status = add_all (all, o, diag);
   if (status == TB_ERR_MEMORY)
     tb_error (diag, "%s: no memory", o->input);
+  for (size_t i = 0; i < all->count; i++)
+    all->items[i].memory = TB_STATE_MEMORY / all->count;
   if (status != TB_OK)
     targets_close (all);
   return status;
@@ -343,6 +345,7 @@ target_prepare (struct target *t)
     return !t->failed;
   struct tb_state_options options = { .core = t->core->device,
 				      .window = t->window,
+				      .memory = t->memory,
 				      .assume = t->assume,
 				      .start = t->start,
 				      .initial = t->core->initial,

@@ -51,6 +51,7 @@ struct target
   uint64_t first_frame;		/* Position of trace frame 0: GDB counts frames
 				   in an int.  */
   uint64_t window;		/* Steps that are worked out together.  */
+  size_t memory;		/* Bytes of them that are kept.  */
   uint64_t watched;		/* The first step that watchpoints look at.  */
   uint64_t ahead;		/* Steps before the end to work out ahead.  */
   const char *elf;		/* For GDB to read symbols from; NULL: none.  */

@@ -25,7 +25,7 @@ read_register (void *data, unsigned number, struct tb_value *value)
 		  ? 3 : 0x20000000 + 0x10 * number;
   *value = (struct tb_value) { .bits = bits, .mask = UINT64_MAX,
 			       .origin = TB_DERIVED };
-  return number < 26;
+  return number < 34;
 }
 
 static void
@@ -355,6 +355,37 @@ test_others (void)
   CHECK_INT (warnings, 1);
 }
 
+/* AArch64, without a program.  Addresses have 64 bits.  */
+static void
+test_a64 (void)
+{
+  static const struct { const char *text; uint64_t value; } rows[] = {
+    { "sizeof (long)", 8 }, { "sizeof (int)", 4 }, { "sizeof (void *)", 8 },
+    { "$x1", 3 }, { "$x2 + 1", 0x20000021 }, { "$w0", 0xfffffffe },
+    { "(int) $x0", N (-2) }, { "$w0 == 0xfffffffe", 1 }, { "$lr", 0x200001e0 },
+    { "$x30 - $lr", 0 }, { "$fp", 0x200001d0 }, { "$sp", 0x200001f0 },
+    { "sizeof $x0", 8 }, { "sizeof $w0", 4 }, { "1l << 40", UINT64_C (1) << 40 },
+    { "(long *) 8 - (long *) 24", N (-2) }, { "(int) ($x0 << 4)", N (-32) },
+    { "(char *) -1 == -1", 1 }, { "2147483648", 0x80000000 },
+    { "$el", 14 }, { "(unsigned char) $x0", 0xfe }
+  };
+  struct tb_expression_scope old = scope;
+  struct tb_tracepoint_set set;
+  struct tb_profile profile;
+  struct tb_expression code;
+  struct tb_expression_error error;
+  CHECK (tb_profile_find (&profile, "Cortex-A57"));
+  CHECK (tb_tracepoint_set_init (&set, &profile));
+  scope = (struct tb_expression_scope) { .profile = &profile, .set = &set };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    check_value (rows[i].text, rows[i].value);
+  CHECK (!tb_expression_compile ("$r0", 3, &scope, &code, NULL, &error));
+  CHECK (!tb_expression_compile ("$psp", 4, &scope, &code, NULL, &error));
+  tb_tracepoint_set_fini (&set);
+  scope = old;
+  CHECK (!tb_expression_compile ("$x0", 3, &scope, &code, NULL, &error));
+}
+
 /* Noise: it must end, and read nothing that is not there.  */
 static void
 test_noise (void)
@@ -441,6 +472,7 @@ main (void)
   test_errors ();
   test_collect ();
   test_others ();
+  test_a64 ();
   test_noise ();
   tb_variables_free (variables);
   tb_symbols_free (symbols);

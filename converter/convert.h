@@ -72,6 +72,15 @@ struct tb_state *job_state (struct job *job,
 			    const struct tb_session_stream *stream,
 			    struct tb_recording *recording);
 
+/* The same, but nothing is worked out yet; and work it out from step FIRST on: false
+   after a diagnostic.  */
+struct tb_state *job_state_open (struct job *job,
+				 const struct tb_session_core *core,
+				 const struct tb_session_stream *stream,
+				 struct tb_recording *recording);
+bool job_state_prepare (struct job *job, const struct tb_session_core *core,
+			struct tb_state *state, uint64_t first);
+
 /* --list  */
 enum tb_status list_inventory (struct job *job, struct tb_outfile *out);
 

@@ -48,6 +48,11 @@ void parse_stack (struct options *o, const char *text);
 void parse_jobs (struct options *o, const char *text);
 void parse_index (struct options *o, const char *text);
 
+/* --trace=TEXT, --trace-file=FILE; and free them.  */
+void parse_trace (struct options *o, const char *text);
+void parse_trace_file (struct options *o, const char *path);
+void options_fini_traces (struct options *o);
+
 /* --volatile=LIST, --private=LIST  */
 void parse_extents (const char *const **list, size_t *count, const char *text);
 

@@ -33,7 +33,8 @@ enum
   OPT_CHECK,
   OPT_VOLATILE, OPT_PRIVATE, OPT_START,
   OPT_STRICT, OPT_WINDOW, OPT_JOBS, OPT_INDEX, OPT_HELP, OPT_VERSION, OPT_OUTPUT_DIR,
-  OPT_NAME, OPT_FROM_LIST, OPT_SHARD, OPT_FORCE, OPT_MEMORY_LIMIT
+  OPT_NAME, OPT_FROM_LIST, OPT_SHARD, OPT_FORCE, OPT_MEMORY_LIMIT,
+  OPT_TRACE, OPT_TRACE_FILE
 };
 
 /* Does OPTION change what is made of an input?  Else it says how much is told, or
@@ -69,7 +70,8 @@ note_option (struct options *o, int option, const char *name)
     { OPT_FIRST, -1, GROUP_RANGE }, { OPT_LAST, -1, GROUP_RANGE },
     { OPT_FROM, -1, GROUP_RANGE }, { OPT_TO, -1, GROUP_RANGE },
     { OPT_UNKNOWN, -1, GROUP_FRAME }, { OPT_STACK, -1, GROUP_FRAME },
-    { OPT_MEMORY, -1, GROUP_FRAME },
+    { OPT_MEMORY, -1, GROUP_FRAME }, { OPT_TRACE, -1, GROUP_FRAME },
+    { OPT_TRACE_FILE, -1, GROUP_FRAME },
     { OPT_ASSUME, -1, GROUP_STATE }, { OPT_START, -1, GROUP_STATE },
     { OPT_VOLATILE, -1, GROUP_STATE }, { OPT_PRIVATE, -1, GROUP_STATE },
     { OPT_JSON, -1, GROUP_JSON }
@@ -136,6 +138,8 @@ options_parse (struct options *o, int argc, char **argv)
     { "unknown", required_argument, NULL, OPT_UNKNOWN },
     { "stack", required_argument, NULL, OPT_STACK },
     { "memory", required_argument, NULL, OPT_MEMORY },
+    { "trace", required_argument, NULL, OPT_TRACE },
+    { "trace-file", required_argument, NULL, OPT_TRACE_FILE },
     { "jobs", required_argument, NULL, OPT_JOBS },
     { "window", required_argument, NULL, OPT_WINDOW },
     { "index", required_argument, NULL, OPT_INDEX },
@@ -226,6 +230,8 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_STACK: parse_stack (o, optarg); break;
       case OPT_MEMORY: parse_memory (o, optarg); break;
       case OPT_WINDOW: o->window = parse_count ("window", optarg); break;
+      case OPT_TRACE: parse_trace (o, optarg); break;
+      case OPT_TRACE_FILE: parse_trace_file (o, optarg); break;
       case OPT_JOBS: parse_jobs (o, optarg); break;
       case OPT_INDEX: parse_index (o, optarg); break;
       case OPT_STRICT: o->strict = true; break;
@@ -280,6 +286,7 @@ options_fini (struct options *o)
   o->whys = NULL;
   free (o->ranges);
   o->ranges = NULL;
+  options_fini_traces (o);
   free ((void *) o->batch.lists);
   o->batch.lists = NULL;
 }

@@ -10,6 +10,7 @@
 
 #include "frame/choose.h"
 #include "frame/collect.h"
+#include "frame/request-file.h"
 #include "recording/index-store.h"
 #include "recording/session.h"
 
@@ -83,6 +84,18 @@ struct batch_options
   bool force;
 };
 
+/* --trace and --trace-file, in their order.  */
+struct trace_options
+{
+  struct trace_option
+  {
+    bool is_file;
+    struct tb_request request;
+    struct tb_request_file file;
+  } *items;
+  size_t count, capacity;
+};
+
 struct options
 {
   enum format format;
@@ -115,6 +128,7 @@ struct options
   struct batch_options batch;
   const char *output_base;	/* In a batch: path of the outputs of the one input,
 				   without suffix.  */
+  struct trace_options traces;
   unsigned kinds;		/* A bit for each enum kind that was asked for.  */
   const char *given[GROUPS];	/* The first option of each, or NULL.  */
   uint64_t hash;		/* Of the version and of all options that shape an

@@ -42,9 +42,9 @@ first_step (const struct job *job, struct tb_recording *recording)
 }
 
 struct tb_state *
-job_state (struct job *job, const struct tb_session_core *core,
-	   const struct tb_session_stream *stream,
-	   struct tb_recording *recording)
+job_state_open (struct job *job, const struct tb_session_core *core,
+		const struct tb_session_stream *stream,
+		struct tb_recording *recording)
 {
   struct place place = { job, core };
   struct tb_diag diag = { .report = say_place, .context = &place };
@@ -64,12 +64,30 @@ job_state (struct job *job, const struct tb_session_core *core,
     tb_session_trace_ram (stream, &options.trace_ram,
 			  &options.trace_ram_length);
   options.window = job->options->window;
-  struct tb_state *state = tb_state_open (recording, &options, &diag);
+  return tb_state_open (recording, &options, &diag);
+}
+
+bool
+job_state_prepare (struct job *job, const struct tb_session_core *core,
+		   struct tb_state *state, uint64_t first)
+{
+  struct place place = { job, core };
+  struct tb_diag diag = { .report = say_place, .context = &place };
+  if (tb_state_prepare (state, first, NULL, NULL, &diag))
+    return true;
+  tb_error (&diag, "no memory");
+  return false;
+}
+
+struct tb_state *
+job_state (struct job *job, const struct tb_session_core *core,
+	   const struct tb_session_stream *stream,
+	   struct tb_recording *recording)
+{
+  struct tb_state *state = job_state_open (job, core, stream, recording);
   if (state != NULL
-      && !tb_state_prepare (state, first_step (job, recording), NULL, NULL,
-			    &diag))
+      && !job_state_prepare (job, core, state, first_step (job, recording)))
     {
-      tb_error (&diag, "no memory");
       tb_state_close (state);
       return NULL;
     }

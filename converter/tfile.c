@@ -14,9 +14,10 @@
 #include "json.h"
 #include "output.h"
 #include "state/state.h"
+#include "tfile.h"
+#include "trace.h"
 #include "util/buffer.h"
 
-/* How far the trace knows the end.  */
 static const char *
 halt_text (const struct tb_session_stream *stream, enum tb_halt halt)
 {
@@ -38,6 +39,16 @@ halt_text (const struct tb_session_stream *stream, enum tb_halt halt)
       break;
     }
   return "the snapshot has no registers of the halt";
+}
+
+void
+tfile_ends (const struct tb_session_stream *stream, struct tb_state *state,
+	    char *text, size_t size)
+{
+  const char *start = tb_state_start_name (tb_state_start (state));
+  snprintf (text, size, "%s%s%s", halt_text (stream, tb_state_halt (state)),
+	    start != NULL ? "; it begins as was said: --start=" : "",
+	    start != NULL ? start : "");
 }
 
 static void
@@ -159,77 +170,35 @@ report (const struct options *o, const struct tb_session_core *core,
 		 "0xbad00bad, and $unknown_registers tells which.");
 }
 
-/* With --memory=auto all dumped RAM goes into each frame as long as the frames
-   together stay below FILE_ENOUGH, or the one frame of a halt below
-   HALT_ENOUGH.  */
-#define FILE_ENOUGH (UINT64_C (48) << 20)
-#define HALT_ENOUGH (UINT64_C (256) << 20)
-
-/* The part of ASKED that REGION has, into RANGE; false if there is none.  */
-static bool
-clip (struct tb_collect_range *range, const struct tb_collect_range *asked,
-      const struct tb_region *region)
-{
-  uint64_t first = asked->address > region->address ? asked->address
-						    : region->address;
-  uint64_t asked_last = asked->address + (asked->length - 1);
-  uint64_t last = region->address + (region->length - 1);
-  if (asked_last < last)
-    last = asked_last;
-  if (first > last)
-    return false;
-  *range = (struct tb_collect_range) { first, last - first + 1 };
-  return true;
-}
-
-/* Decide which memory each frame of RECORDING gets.  RANGES is to be freed.  */
+/* Make the trace file PATH of steps.  */
 static enum tb_status
-choose_ranges (const struct job *job, const struct tb_session_core *core,
-	       const struct tb_recording *recording,
-	       struct tb_collect_options *collect,
-	       struct tb_collect_range **ranges)
+export_steps (struct job *job, const struct tb_session_core *core,
+	      const struct tb_session_stream *stream,
+	      struct tb_recording *recording,
+	      struct tb_export_options *wanted, const char *path)
 {
-  const struct options *o = job->options;
-  const struct tb_region *regions;
-  size_t nregions = tb_memmap_regions (core->map, &regions), n = 0;
-  *ranges = calloc (nregions * (o->nranges + 1) + 1, sizeof **ranges);
-  if (*ranges == NULL)
+  struct tb_state *state = job_state (job, core, stream, recording);
+  if (state == NULL)
     return TB_ERR_MEMORY;
-  uint64_t bytes = 0;
-  for (size_t i = 0; i < o->nranges; i++)
+  uint64_t steps = tb_recording_steps (recording);
+  struct tb_choice choice = tb_choose_steps (steps + 1, &wanted->choose);
+  struct tb_collect_range *ranges;
+  struct tb_export_summary made;
+  enum tb_status status = tfile_ranges (job, core, choice.end - choice.begin,
+					steps == 0, &wanted->collect, &ranges);
+  if (status == TB_OK)
+    status = tb_export_tracefile (state, recording, wanted, path, &made,
+				  job->diag);
+  progress_clear (&job->progress);
+  free (ranges);
+  if (status == TB_OK)
     {
-      size_t before = n;
-      for (size_t j = 0; j < nregions; j++)
-	if (clip (&(*ranges)[n], &o->ranges[i], &regions[j]))
-	  bytes += (*ranges)[n++].length;
-      if (n == before)
-	tb_warning (job->diag, "%s: --memory: nothing is dumped from %#" PRIx64
-		    " on, %" PRIu64 " bytes", job->input, o->ranges[i].address,
-		    o->ranges[i].length);
+      char ends[200];
+      tfile_ends (stream, state, ends, sizeof ends);
+      report (job->options, core, recording, &made, ends, path);
     }
-  if (o->memory_auto)
-    {
-      uint64_t steps = tb_recording_steps (recording);
-      struct tb_choice choice = tb_choose_steps (steps + 1, &o->choose);
-      uint64_t frames = choice.end - choice.begin, ram = 0;
-      for (size_t i = 0; i < nregions; i++)
-	if (regions[i].halt_contents && regions[i].length < HALT_ENOUGH)
-	  ram += regions[i].length;
-      if (ram <= (steps == 0 ? HALT_ENOUGH
-		  : FILE_ENOUGH / (frames != 0 ? frames : 1)))
-	for (size_t i = 0; i < nregions; i++)
-	  if (regions[i].halt_contents && regions[i].length < HALT_ENOUGH)
-	    {
-	      (*ranges)[n].address = regions[i].address;
-	      (*ranges)[n++].length = regions[i].length;
-	      bytes += regions[i].length;
-	    }
-    }
-  collect->ranges = *ranges;
-  collect->nranges = n;
-  /* Room for the heads of the blocks that holes make.  */
-  collect->limit += bytes + bytes / 2;
-  return TB_OK;
+  tb_state_close (state);
+  return status;
 }
 
 /* Make the trace file PATH of one core.  STREAM is NULL without trace.  */
@@ -240,10 +209,6 @@ export (struct job *job, const struct tb_session_core *core,
 {
   if (!output_claim (job, path))
     return TB_ERR_INPUT;
-  struct tb_state *state = job_state (job, core, stream, recording);
-  if (state == NULL)
-    return TB_ERR_MEMORY;
-
   struct tb_buffer notes = { 0 };
   tb_buffer_printf (&notes, "%s%s%s%s%s%s", job->input, ": ",
 		    core->device != NULL ? core->device->name : "-",
@@ -261,25 +226,11 @@ export (struct job *job, const struct tb_session_core *core,
   wanted.notes = notes.failed ? NULL : (const char *) notes.data;
   wanted.progress = progress_show;
   wanted.context = &job->progress;
-  struct tb_collect_range *ranges;
-  struct tb_export_summary made;
-  enum tb_status status = choose_ranges (job, core, recording, &wanted.collect,
-					 &ranges);
-  if (status == TB_OK)
-    status = tb_export_tracefile (state, recording, &wanted, path, &made,
-				  job->diag);
-  progress_clear (&job->progress);
-  free (ranges);
-  char ends[200];
-  const char *start = tb_state_start_name (tb_state_start (state));
-  snprintf (ends, sizeof ends, "%s%s%s", halt_text (stream,
-						    tb_state_halt (state)),
-	    start != NULL ? "; it begins as was said: --start=" : "",
-	    start != NULL ? start : "");
-  if (status == TB_OK)
-    report (job->options, core, recording, &made, ends, path);
+  enum tb_status status
+    = job->options->traces.count != 0
+      ? trace_export (job, core, stream, recording, &wanted, path)
+      : export_steps (job, core, stream, recording, &wanted, path);
   tb_buffer_fini (&notes);
-  tb_state_close (state);
   return status;
 }
 
@@ -347,6 +298,12 @@ export_halts (struct job *job)
   size_t wanted = 0;
   const struct tb_session *s = &job->session;
   const char *only = job->options->core;
+  if (job->options->traces.count != 0)
+    {
+      tb_error (job->diag, "%s: there is no trace of instructions, which "
+		"tracepoints could be hit in", job->input);
+      return TB_ERR_INPUT;
+    }
   for (size_t i = 0; i < s->ncores; i++)
     wanted += s->cores[i].device != NULL
 	      && (only == NULL || strcmp (only, s->cores[i].device->name) == 0);

@@ -186,32 +186,9 @@ send_run_tracepoint (struct client *c)
     }
 }
 
-/* Can GDB make no sense of SOURCE without symbols?  A command that it cannot parse
-   ends its connection.  All words but the first one of a command must be registers
-   or variables of GDB's.  */
-static bool
-needs_symbols (const struct tb_source *source)
-{
-  const char *at = source->text;
-  at += strspn (at, " \t");
-  if (source->kind == TB_SOURCE_COMMAND)
-    at += strcspn (at, " \t");
-  for (; *at != 0; at++)
-    {
-      size_t number = strspn (at, "0123456789abcdefxABCDEFX");
-      if (*at >= '0' && *at <= '9')
-	at += number - 1;
-      else if (*at == '$')
-	at += strspn (at + 1, "abcdefghijklmnopqrstuvwxyz"
-		      "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
-      else if ((*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z')
-	       || *at == '_')
-	return true;
-    }
-  return false;
-}
-
-/* Send piece number *PIECE of T's definition, or take T's pieces off *PIECE.  */
+/* Send piece number *PIECE of T's definition, or take T's pieces off *PIECE.  What
+   the client cannot make sense of is hidden: a command that it cannot parse ends
+   its connection.  */
 static bool
 send_piece (struct client *c, const struct tb_tracepoint *t, size_t *piece)
 {
@@ -220,7 +197,7 @@ send_piece (struct client *c, const struct tb_tracepoint *t, size_t *piece)
     {
       char location[40];
       bool hidden = i > 0 && !c->has_symbols
-		    && needs_symbols (&t->sources[i - 1]);
+		    && tb_source_needs_symbols (&t->sources[i - 1]);
       if (hidden && t->sources[i - 1].kind != TB_SOURCE_AT)
 	continue;
       if ((*piece)-- != 0)

@@ -12,29 +12,12 @@
 
 #include "dispatch.h"
 #include "experiment.h"
-#include "frame/collect.h"
+#include "frame/export-trace.h"
 #include "tracing.h"
 
 /* More frames than this are not saved: the file would have gigabytes, and GDB
    could not walk it.  */
 #define SAVE_MAX 1000000
-
-/* What a frame's tracepoint collects; more than that is left out.  */
-#define WANTED_MAX 256
-
-struct wanted
-{
-  struct tb_collect_range ranges[WANTED_MAX];
-  size_t count;
-};
-
-static void
-add_wanted (void *data, uint64_t address, uint64_t length)
-{
-  struct wanted *w = data;
-  if (w->count < WANTED_MAX)
-    w->ranges[w->count++] = (struct tb_collect_range) { address, length };
-}
 
 /* Make the blocks of frame NUMBER; *TRACEPOINT is whose it is.  */
 static bool
@@ -42,29 +25,19 @@ make_frame (struct client *c, uint64_t number, struct tb_frame *frame,
 	    unsigned *tracepoint)
 {
   struct target *t = c->target;
-  uint64_t step = t->first_frame + number;
-  struct wanted wanted = { .count = 0 };
-  const struct tb_trace_frame *f = NULL;
-  struct tb_experiment *e = NULL;
+  enum tb_collected made;
   *tracepoint = c->run_number;
   if (experiment_of (c) != NULL)
     {
       const struct tb_stage stage = target_stage (t);
-      e = &t->experiment->trace;
-      f = tb_experiment_frame (e, (size_t) number);
-      step = f->step;
+      struct tb_experiment *e = &t->experiment->trace;
+      const struct tb_trace_frame *f = tb_experiment_frame (e, (size_t) number);
       *tracepoint = e->set.items[f->tracepoint].number;
-      tb_experiment_collect (e, &stage, f, add_wanted, &wanted);
+      made = tb_collect_traced (c->collector, e, &stage, f, NULL, 0, frame,
+				NULL);
     }
-  tb_collector_want (c->collector, wanted.ranges, wanted.count);
-  enum tb_collected made = tb_collect (c->collector, step, frame, NULL);
-  for (size_t i = 0; e != NULL && i < e->set.nvariables; i++)
-    {
-      const struct tb_trace_variable *v = &e->set.variables[i];
-      const struct tb_value *value = tb_experiment_value (e, f, v);
-      if (v->own == 0 && value->mask == UINT64_MAX)
-	tb_frame_variable (frame, v->number, (int64_t) value->bits);
-    }
+  else
+    made = tb_collect (c->collector, t->first_frame + number, frame, NULL);
   return made == TB_COLLECTED && !frame->bytes.failed;
 }
 

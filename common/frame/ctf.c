@@ -124,9 +124,9 @@ put_tracepoint (struct tb_buffer *packet,
   put (packet, tracepoint->address, 8);
   put (packet, 0, 8);		/* Bytes of frames; not told.  */
   put (packet, tracepoint->number, 4);
-  put (packet, 1, 4);		/* Enabled.  */
-  put (packet, 0, 4);		/* Steps.  */
-  put (packet, 0, 4);		/* Pass count.  */
+  put (packet, !tracepoint->disabled, 4);
+  put (packet, tracepoint->steps, 4);
+  put (packet, tracepoint->pass, 4);
   put (packet, tracepoint->hits, 4);
   put (packet, BREAKPOINT_IS_TRACEPOINT, 4);
   put_text (packet, "");	/* Condition as bytecode.  */
@@ -135,7 +135,8 @@ put_tracepoint (struct tb_buffer *packet,
   char at[32];
   snprintf (at, sizeof at, "*0x%llx", (unsigned long long) tracepoint->address);
   put_text (packet, at);
-  put_text (packet, "");	/* Condition.  */
+  put_text (packet, tracepoint->condition != NULL ? tracepoint->condition
+						  : "");
   put (packet, tracepoint->ncollect, 4);
   for (size_t i = 0; i < tracepoint->ncollect; i++)
     put_text (packet, tracepoint->collect[i]);

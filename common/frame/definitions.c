@@ -61,7 +61,8 @@ tb_definition_status (struct tb_buffer *text,
 size_t
 tb_definition_pieces (const struct tb_tracepoint_def *tracepoint)
 {
-  return 2 + tracepoint->ncollect;
+  return 2 + (tracepoint->condition != NULL) + tracepoint->nactions
+	 + tracepoint->ncollect;
 }
 
 void
@@ -69,27 +70,52 @@ tb_definition_tracepoint (struct tb_buffer *text,
 			  const struct tb_tracepoint_def *tracepoint,
 			  size_t piece)
 {
-  /* Step 0 always: GDB gives its own tracepoint a step count only by a
-     while-stepping command and would otherwise not recognise its own
-     tracepoint when the file is opened again.  */
+  /* Steps only where a while-stepping command says them: GDB would else not
+     recognise its own tracepoint when the file is opened again.  */
   if (piece == 0)
     {
-      tb_buffer_printf (text, "T%x:%" PRIx64 ":E:0:0", tracepoint->number,
-			tracepoint->address);
+      tb_buffer_printf (text, "T%x:%" PRIx64 ":%c:%" PRIx64 ":%" PRIx64,
+			tracepoint->number, tracepoint->address,
+			tracepoint->disabled ? 'D' : 'E', tracepoint->steps,
+			tracepoint->pass);
+      if (tracepoint->code != NULL)
+	{
+	  tb_buffer_printf (text, ":X%zx,", tracepoint->code_length);
+	  tb_hex_append (text, tracepoint->code, tracepoint->code_length);
+	}
       return;
     }
 
   /* The location as an address: GDB would move a function's name to the end of
      its prologue, and needs symbols for it.  */
   char at[32];
-  const char *source = at;
+  const char *source = at, *kind = "at";
+  size_t actions = 2 + (tracepoint->condition != NULL);
+  size_t before = actions + tracepoint->nactions;
+  if (piece >= actions && piece < before)
+    {
+      source = tracepoint->actions[piece - actions];
+      tb_buffer_printf (text, "%c%x:%" PRIx64 ":%s", *source == 'S' ? 'S' : 'A',
+			tracepoint->number, tracepoint->address,
+			source + (*source == 'S'));
+      return;
+    }
   if (piece == 1)
-    snprintf (at, sizeof at, "*0x%" PRIx64, tracepoint->address);
+    snprintf (at, sizeof at, tracepoint->partial ? "*(0x%" PRIx64 ")"
+	      : "*0x%" PRIx64, tracepoint->address);
+  else if (piece < actions)
+    {
+      source = tracepoint->condition;
+      kind = "cond";
+    }
   else
-    source = tracepoint->collect[piece - 2];
+    {
+      source = tracepoint->collect[piece - before];
+      kind = "cmd";
+    }
   size_t length = strlen (source);
   tb_buffer_printf (text, "Z%x:%" PRIx64 ":%s:0:%zx:", tracepoint->number,
-		    tracepoint->address, piece == 1 ? "at" : "cmd", length);
+		    tracepoint->address, kind, length);
   tb_hex_append (text, source, length);
 }
 

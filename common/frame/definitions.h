@@ -21,8 +21,8 @@
 void tb_definition_status (struct tb_buffer *text,
 			   const struct tb_tracefile_header *h);
 
-/* A tracepoint is defined by several texts: its T text, the source of its
-   location, one for each collect command.  This many: */
+/* A tracepoint is defined by several texts: its T text, the sources of its
+   location and of its condition, one for each action and collect command.  This many: */
 size_t tb_definition_pieces (const struct tb_tracepoint_def *tracepoint);
 
 /* Append text number PIECE.  */

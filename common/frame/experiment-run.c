@@ -28,6 +28,8 @@ struct point
 {
   uint64_t address;
   size_t place;			/* In the set.  */
+  bool listed;
+  size_t next;			/* LISTED: of its moments.  */
 };
 
 struct run
@@ -35,8 +37,11 @@ struct run
   struct tb_experiment *e;
   const struct tb_experiment_input *in;
   uint64_t steps;		/* In the recording.  */
-  struct point *points;		/* Of those that take part, by address.  */
-  size_t npoints;
+  uint64_t end;			/* Behind the last moment.  */
+  /* Of those that take part: the first NPLACED by address, then those that are
+     listed.  */
+  struct point *points;
+  size_t npoints, nplaced;
   struct tb_visit_range *ranges;	/* Their addresses.  */
   size_t nranges;
   uint64_t *left;		/* By place: frames of steps still to make.  */
@@ -52,7 +57,9 @@ static int
 by_address (const void *a, const void *b)
 {
   const struct point *x = a, *y = b;
-  if (x->address != y->address)
+  if (x->listed != y->listed)
+    return x->listed ? 1 : -1;
+  if (!x->listed && x->address != y->address)
     return x->address < y->address ? -1 : 1;
   return x->place < y->place ? -1 : x->place > y->place;
 }
@@ -109,11 +116,15 @@ run_init (struct run *run)
       run->cost[false][i] = cost_of (run, t, false);
       run->cost[true][i] = cost_of (run, t, true);
       run->sets[i] = tb_tracepoint_sets (t);
-      if (t->enabled && !t->left_out)
-	run->points[run->npoints++] = (struct point) { t->address, i };
+      if (!t->enabled || t->left_out)
+	continue;
+      run->points[run->npoints++] = (struct point) {
+	.address = t->address, .place = i, .listed = t->listed
+      };
+      run->nplaced += !t->listed;
     }
   qsort (run->points, run->npoints, sizeof *run->points, by_address);
-  for (size_t i = 0; i < run->npoints; i++)
+  for (size_t i = 0; i < run->nplaced; i++)
     if (i == 0 || run->points[i].address != run->points[i - 1].address)
       run->ranges[run->nranges++]
 	= (struct tb_visit_range) { run->points[i].address,
@@ -163,6 +174,7 @@ drop_first (struct run *run)
 {
   struct tb_experiment *e = run->e;
   const struct tb_trace_frame *f = &e->frames[e->gone++];
+  e->dropped++;
   size_t cost = run->cost[f->stepping][f->tracepoint];
   e->usage -= cost;
   e->set.items[f->tracepoint].usage -= cost;
@@ -323,11 +335,29 @@ make_step (struct run *run, size_t place, struct tb_scene *scene, uint64_t pc)
     add_frame (run, place, scene->number, pc, true);
 }
 
+/* The next moment of P, which is listed, from NUMBER on; UINT64_MAX: none.  */
+static uint64_t
+next_listed (const struct run *run, struct point *p, uint64_t number)
+{
+  const struct tb_tracepoint *t = &run->e->set.items[p->place];
+  while (p->next < t->nmoments && t->moments[p->next] < number)
+    p->next++;
+  return p->next < t->nmoments ? t->moments[p->next] : UINT64_MAX;
+}
+
+/* Is P at moment NUMBER, which is at PC?  */
+static bool
+is_here (const struct run *run, struct point *p, uint64_t number, uint64_t pc)
+{
+  return p->listed ? next_listed (run, p, number) == number
+		   : p->address == pc;
+}
+
 /* The points at PC.  */
 static size_t
 points_at (const struct run *run, uint64_t pc)
 {
-  size_t low = 0, high = run->npoints;
+  size_t low = 0, high = run->nplaced;
   while (low < high)
     {
       size_t middle = low + (high - low) / 2;
@@ -346,6 +376,18 @@ count_down (struct run *run, size_t place)
   run->nstepping -= --run->left[place] == 0;
 }
 
+/* SCENE is where P is: a hit, or else a step of the one before.  */
+static void
+arrive (struct run *run, const struct point *p, struct tb_scene *scene,
+	uint64_t pc)
+{
+  bool stepping = run->left[p->place] != 0;
+  if (stepping)
+    count_down (run, p->place);
+  if (!hit (run, p->place, scene, pc) && stepping && !has_ended (run))
+    make_step (run, p->place, scene, pc);
+}
+
 /* Look at moment NUMBER, at PC: steps of tracepoints elsewhere, then those that are
    here.  */
 static void
@@ -356,25 +398,21 @@ look_at (struct run *run, uint64_t number, uint64_t pc)
   scene.may_set = true;
   for (size_t i = 0; run->nstepping != 0 && i < run->npoints; i++)
     {
-      size_t place = run->points[i].place;
-      bool here = run->points[i].address == pc && !run->passed;
-      if (run->left[place] == 0 || here || has_ended (run))
+      struct point *p = &run->points[i];
+      if (run->left[p->place] == 0 || has_ended (run)
+	  || (!run->passed && is_here (run, p, number, pc)))
 	continue;
-      count_down (run, place);
-      make_step (run, place, &scene, pc);
+      count_down (run, p->place);
+      make_step (run, p->place, &scene, pc);
     }
   for (size_t i = points_at (run, pc);
-       i < run->npoints && run->points[i].address == pc && !run->passed; i++)
-    {
-      size_t place = run->points[i].place;
-      bool stepping = run->left[place] != 0;
-      if (has_ended (run))
-	return;
-      if (stepping)
-	count_down (run, place);
-      if (!hit (run, place, &scene, pc) && stepping && !has_ended (run))
-	make_step (run, place, &scene, pc);
-    }
+       i < run->nplaced && run->points[i].address == pc && !run->passed
+       && !has_ended (run); i++)
+    arrive (run, &run->points[i], &scene, pc);
+  for (size_t i = run->nplaced;
+       i < run->npoints && !run->passed && !has_ended (run); i++)
+    if (next_listed (run, &run->points[i], number) == number)
+      arrive (run, &run->points[i], &scene, pc);
 }
 
 /* Does a gap stand behind the last step?  */
@@ -402,21 +440,33 @@ stop_stepping (struct run *run)
 static enum tb_search
 find_next (struct run *run, uint64_t *at)
 {
+  uint64_t listed = UINT64_MAX;
   if (run->nstepping != 0)
     return TB_SEARCH_FOUND;
-  if (run->passed || run->nranges == 0)
+  if (run->passed)
     return TB_SEARCH_NONE;
-  const struct tb_visit_query query = { run->ranges, run->nranges, false };
-  if (*at < run->steps)
+  for (size_t i = run->nplaced; i < run->npoints; i++)
     {
-      enum tb_search found = tb_visits_next (run->in->visits, &query, *at,
-					     run->steps, at);
+      uint64_t next = next_listed (run, &run->points[i], *at);
+      listed = next < listed ? next : listed;
+    }
+  uint64_t end = run->end < run->steps ? run->end : run->steps;
+  if (listed < end)
+    end = listed;
+  const struct tb_visit_query query = { run->ranges, run->nranges, false };
+  if (run->nranges != 0 && *at < end)
+    {
+      enum tb_search found = tb_visits_next (run->in->visits, &query, *at, end,
+					     at);
       if (found != TB_SEARCH_NONE)
 	return found;
     }
+  *at = end;
+  if (end == listed && end < run->end)
+    return TB_SEARCH_FOUND;
   /* The moment behind the last step.  */
-  *at = run->steps;
-  return run->in->end_known ? TB_SEARCH_FOUND : TB_SEARCH_NONE;
+  return end == run->steps && end < run->end && run->nranges != 0
+	 && run->in->end_known ? TB_SEARCH_FOUND : TB_SEARCH_NONE;
 }
 
 static bool
@@ -430,7 +480,7 @@ static void
 walk (struct run *run)
 {
   struct tb_step step;
-  for (uint64_t at = run->in->first; at <= run->steps; at++)
+  for (uint64_t at = run->in->first; at < run->end; at++)
     {
       enum tb_search found = find_next (run, &at);
       if (found == TB_SEARCH_NO_MEMORY)
@@ -464,7 +514,7 @@ static void
 begin (struct tb_experiment *e)
 {
   e->count = e->gone = e->nvalues = e->nundecided = 0;
-  e->usage = 0;
+  e->usage = e->dropped = 0;
   e->end = TB_EXPERIMENT_NOT_RUN;
   e->end_tracepoint = 0;
   e->error = TB_AGENT_DONE;
@@ -486,6 +536,7 @@ tb_experiment_run (struct tb_experiment *e,
 {
   struct run run = { .e = e, .in = in, .values_changed = true,
 		     .steps = tb_recording_steps (in->recording) };
+  run.end = in->end != 0 && in->end <= run.steps ? in->end : run.steps + 1;
   begin (e);
   if (run_init (&run))
     walk (&run);

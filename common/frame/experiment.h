@@ -4,8 +4,8 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   A run looks up the visits of the tracepoints' addresses and makes of each hit a
-   frame: the tracepoint and the step.  What is known at that step is known in the
+   A run looks up the visits of the tracepoints' addresses, and the moments of those
+   that are listed, and makes of each hit a frame: the tracepoint and the step.  What is known at that step is known in the
    frame, whatever the tracepoint collects.  */
 
 #ifndef TB_FRAME_EXPERIMENT_H
@@ -64,6 +64,7 @@ struct tb_experiment
   /* What the run made.  */
   struct tb_trace_frame *frames;
   size_t count, capacity, gone;	/* GONE: that a circular buffer lost.  */
+  uint64_t dropped;		/* So many in all.  */
   struct tb_value *values;	/* SET.nvariables each time.  */
   size_t nvalues, value_capacity;
   uint64_t usage;
@@ -83,6 +84,8 @@ struct tb_experiment_input
   struct tb_visits *visits;	/* Its poll ends the run, too.  */
   struct tb_stage stage;
   uint64_t first;		/* The first moment.  */
+  uint64_t end;			/* Behind the last one; 0: that of the
+				   recording.  */
   /* The moment behind the last step has this PC, if it is known.  */
   bool end_known;
   uint64_t end_pc;

@@ -11,16 +11,11 @@
 
 #include "frame/choose.h"
 #include "frame/collect.h"
+#include "frame/kept.h"
 #include "recording/recording.h"
 #include "state/state.h"
 #include "util/diag.h"
 #include "util/status.h"
-
-enum tb_export_form
-{
-  TB_EXPORT_TFILE,		/* tracefile.h  */
-  TB_EXPORT_CTF			/* ctf.h  */
-};
 
 struct tb_export_options
 {
@@ -56,10 +51,6 @@ struct tb_export_summary
   bool end_state;		/* The last frame is the state at the end of the
 				   trace.  */
 };
-
-/* More collected bytes than this are refused: they are held in memory, since a
-   file begins with counts.  */
-#define TB_EXPORT_LIMIT ((size_t) 512 << 20)
 
 /* Write the trace file PATH ("-": standard output; in CTF it is a folder).  What was left out is for
    the caller to tell from SUMMARY.  An error, after a diagnostic: there would

@@ -96,16 +96,17 @@ check_status_line (struct tb_tracefile_reader *reader, const char *line,
   return counted;
 }
 
-/* "tp T2:address:E:0:0", "tp Z2:address:at:0:8:hex", "tp V2:address:hits:0".
-   T lines come in descending order; what belongs to one follows it.  */
+/* "tp T2:address:E:steps:pass[:X...]", "tp A2:address:action" (or S), "tp Z2:address:at:0:8:hex",
+   "tp V2:address:hits:0".  T lines come in descending order; what belongs to one
+   follows it.  */
 static bool
 check_tracepoint_line (const char *line, const char *end, uint64_t *current,
 		       uint64_t *address)
 {
   char kind = line < end ? *line : '\0';
-  uint64_t number, at;
+  uint64_t number, at, count;
   line++;
-  if (strchr ("TZV", kind) == NULL || kind == '\0'
+  if (strchr ("TASZV", kind) == NULL || kind == '\0'
       || !parse_hex (&line, end, &number) || !skip_word (&line, end, ":")
       || !parse_hex (&line, end, &at))
     return false;
@@ -113,7 +114,10 @@ check_tracepoint_line (const char *line, const char *end, uint64_t *current,
     return number == *current && at == *address && line < end && *line == ':';
   if (number == 0 || number > 32767
       || (*current != 0 && number != *current - 1)
-      || !skip_word (&line, end, ":E:0:0") || line != end)
+      || (!skip_word (&line, end, ":E:") && !skip_word (&line, end, ":D:"))
+      || !parse_hex (&line, end, &count) || !skip_word (&line, end, ":")
+      || !parse_hex (&line, end, &count)
+      || (line != end && !skip_word (&line, end, ":X")))
     return false;
   *current = number;
   *address = at;

@@ -21,9 +21,19 @@ struct tb_tracepoint_def
 {
   unsigned number;		/* 1 to 32767.  */
   uint64_t address;		/* Thumb bit clear.  */
-  uint64_t hits;		/* Frames in the file.  */
+  uint64_t hits;		/* As "info tracepoints" shows them.  */
   const char *const *collect;	/* "collect ..." command texts; no symbols. */
   size_t ncollect;
+  const char *condition;	/* Its text, without symbols; NULL: none.  */
+  const uint8_t *code;		/* Of the condition; NULL: none.  */
+  size_t code_length;
+  const char *const *actions;	/* As in a QTDP packet: "R44", "SX2,0027".  */
+  size_t nactions;
+  bool partial;			/* It stands for more than is said here.  GDB sees no
+				   difference, frame/request-file.h does.  */
+  uint64_t steps, pass;		/* STEPS only with a "while-stepping" among
+				   COLLECT.  */
+  bool disabled;
 };
 
 /* A trace state variable.  */

@@ -92,10 +92,10 @@ tb_expression_read (struct tb_expression *expression, const char **at,
   return true;
 }
 
-/* As tb_expression_read, and count its bytes in SET.  */
+/* A condition; its bytes are counted in SET.  */
 static bool
-read_expression (struct tb_tracepoint_set *set, struct cursor *c,
-		 struct tb_expression *expression)
+read_condition (struct tb_tracepoint_set *set, struct cursor *c,
+		struct tb_expression *expression)
 {
   if (!tb_expression_read (expression, &c->at, c->end))
     return false;
@@ -118,7 +118,7 @@ read_options (struct tb_tracepoint_set *set, struct cursor *c,
     if (read_char (c, 'X'))
       {
 	if (t->condition.code != NULL
-	    || !read_expression (set, c, &t->condition))
+	    || !read_condition (set, c, &t->condition))
 	  return false;
       }
     else if (read_char (c, 'F'))
@@ -139,27 +139,23 @@ read_definition (struct tb_tracepoint_set *set, struct cursor *c,
 		 unsigned number, uint64_t address)
 {
   struct tb_tracepoint t = { .number = number, .address = address };
+  struct tb_tracepoint *added = NULL;
   t.enabled = read_char (c, 'E');
-  void *items = set->items;
-  bool ok = (t.enabled || read_char (c, 'D')) && read_char (c, ':')
-	    && read_field (c, &t.steps) && read_number (c, &t.pass)
-	    && set->count < TB_TRACEPOINTS_MAX
-	    && tb_tracepoint_find (set, number, address) == NULL
-	    && read_options (set, c, &t)
-	    && tb_grow (&items, &set->capacity, set->count, 1,
-			sizeof *set->items);
-  set->items = items;
-  if (ok)
-    set->items[set->count++] = t;
+  if ((t.enabled || read_char (c, 'D')) && read_char (c, ':')
+      && read_field (c, &t.steps) && read_number (c, &t.pass)
+      && tb_tracepoint_find (set, number, address) == NULL
+      && read_options (set, c, &t))
+    added = tb_tracepoint_add (set, number, address);
+  if (added != NULL)
+    *added = t;
   else
     tb_expression_fini (&t.condition);
-  return ok;
+  return added != NULL;
 }
 
 /* One action.  */
 static bool
-read_action (struct tb_tracepoint_set *set, struct cursor *c,
-	     struct tb_action *a)
+read_action (struct cursor *c, struct tb_action *a)
 {
   uint64_t number = 0;
   if (read_char (c, 'R'))
@@ -184,7 +180,8 @@ read_action (struct tb_tracepoint_set *set, struct cursor *c,
 	     && read_number (c, &a->length);
     }
   a->kind = TB_ACTION_EXPRESSION;
-  return read_char (c, 'X') && read_expression (set, c, &a->expression);
+  return read_char (c, 'X')
+	 && tb_expression_read (&a->expression, &c->at, c->end);
 }
 
 /* ACTIONs, one behind the other; an S says that it and all later ones are for the
@@ -201,15 +198,12 @@ read_actions (struct tb_tracepoint_set *set, struct cursor *c,
 	  continue;
 	}
       struct tb_action action = { .stepping = t->stepping };
-      void *items = t->actions;
-      bool ok = tb_grow (&items, &t->action_capacity, t->nactions, 1,
-			 sizeof *t->actions);
-      t->actions = items;
-      if (!ok || sizeof action > TB_TRACEPOINT_BYTES_MAX - set->bytes
-	  || !read_action (set, c, &action))
-	return false;
-      set->bytes += sizeof action;
-      t->actions[t->nactions++] = action;
+      if (!read_action (c, &action)
+	  || !tb_tracepoint_add_action (set, t, &action))
+	{
+	  tb_expression_fini (&action.expression);
+	  return false;
+	}
     }
   return true;
 }
@@ -273,18 +267,6 @@ continue_source (struct tb_tracepoint *t, uint8_t kind, const char *text,
   return true;
 }
 
-static bool
-add_source (struct tb_tracepoint *t, uint8_t kind, char *text)
-{
-  void *items = t->sources;
-  bool ok = tb_grow (&items, &t->source_capacity, t->nsources, 1,
-		     sizeof *t->sources);
-  t->sources = items;
-  if (ok)
-    t->sources[t->nsources++] = (struct tb_source) { kind, text };
-  return ok;
-}
-
 bool
 tb_tracepoint_read_source (struct tb_tracepoint_set *set, const char *text,
 			   size_t length)
@@ -309,10 +291,9 @@ tb_tracepoint_read_source (struct tb_tracepoint_set *set, const char *text,
       return false;
     }
   bool ok = start != 0 ? continue_source (t, kind, part, bytes)
-		       : add_source (t, kind, part);
-  if (start != 0 || !ok)
-    free (part);
-  if (ok)
+		       : tb_tracepoint_add_source (set, t, kind, part, bytes);
+  free (part);
+  if (ok && start != 0)
     set->bytes += cost;
   return ok;
 }
@@ -402,4 +383,25 @@ tb_tracepoint_write (struct tb_buffer *text, const struct tb_tracepoint *t,
   tb_buffer_printf (text, "Z%x:%" PRIx64 ":%s:0:%zx:", t->number, t->address,
 		    source_names[source->kind], strlen (source->text));
   tb_hex_append (text, source->text, strlen (source->text));
+}
+
+void
+tb_action_write (struct tb_buffer *text, const struct tb_action *a)
+{
+  if (a->stepping)
+    tb_buffer_printf (text, "S");
+  switch ((enum tb_action_kind) a->kind)
+    {
+    case TB_ACTION_REGISTERS:
+      tb_buffer_printf (text, "Rffffffff");
+      break;
+    case TB_ACTION_MEMORY:
+      tb_buffer_printf (text, "M%x,%" PRIx64 ",%" PRIx64, (unsigned) a->base,
+			a->offset, a->length);
+      break;
+    case TB_ACTION_EXPRESSION:
+      tb_buffer_printf (text, "X%zx,", a->expression.length);
+      tb_hex_append (text, a->expression.code, a->expression.length);
+      break;
+    }
 }

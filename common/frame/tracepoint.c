@@ -11,6 +11,7 @@
 
 #include "frame/agent.h"
 #include "frame/moment.h"
+#include "util/buffer.h"
 
 bool
 tb_tracepoint_set_init (struct tb_tracepoint_set *set,
@@ -59,6 +60,7 @@ tb_tracepoint_set_fini (struct tb_tracepoint_set *set)
 	free (t->sources[j].text);
       free (t->actions);
       free (t->sources);
+      free (t->moments);
     }
   for (size_t i = 0; i < set->nvariables; i++)
     free (set->variables[i].name);
@@ -75,6 +77,84 @@ tb_tracepoint_find (const struct tb_tracepoint_set *set, unsigned number,
     if (set->items[i].number == number && set->items[i].address == address)
       return &set->items[i];
   return NULL;
+}
+
+struct tb_tracepoint *
+tb_tracepoint_add (struct tb_tracepoint_set *set, unsigned number,
+		   uint64_t address)
+{
+  void *items = set->items;
+  bool ok = set->count < TB_TRACEPOINTS_MAX
+	    && tb_grow (&items, &set->capacity, set->count, 1,
+			sizeof *set->items);
+  set->items = items;
+  if (!ok)
+    return NULL;
+  struct tb_tracepoint *t = &set->items[set->count++];
+  *t = (struct tb_tracepoint) { .number = number, .address = address,
+				.enabled = true };
+  return t;
+}
+
+bool
+tb_tracepoint_add_action (struct tb_tracepoint_set *set,
+			  struct tb_tracepoint *t,
+			  const struct tb_action *action)
+{
+  size_t cost = sizeof *action + action->expression.length;
+  void *items = t->actions;
+  bool ok = cost <= TB_TRACEPOINT_BYTES_MAX - set->bytes
+	    && tb_grow (&items, &t->action_capacity, t->nactions, 1,
+			sizeof *t->actions);
+  t->actions = items;
+  if (!ok)
+    return false;
+  set->bytes += cost;
+  t->actions[t->nactions++] = *action;
+  return true;
+}
+
+bool
+tb_tracepoint_add_source (struct tb_tracepoint_set *set,
+			  struct tb_tracepoint *t, enum tb_source_kind kind,
+			  const char *text, size_t length)
+{
+  size_t cost = length + sizeof (struct tb_source);
+  void *items = t->sources;
+  bool ok = cost <= TB_TRACEPOINT_BYTES_MAX - set->bytes
+	    && tb_grow (&items, &t->source_capacity, t->nsources, 1,
+			sizeof *t->sources);
+  t->sources = items;
+  char *copy = ok ? strndup (text, length) : NULL;
+  if (copy == NULL)
+    return false;
+  set->bytes += cost;
+  t->sources[t->nsources++] = (struct tb_source) { (uint8_t) kind, copy };
+  return true;
+}
+
+bool
+tb_source_needs_symbols (const struct tb_source *source)
+{
+  const char *at = source->text;
+  at += strspn (at, " \t");
+  /* All words but the first one of a command must be registers or variables of
+     GDB's.  */
+  if (source->kind == TB_SOURCE_COMMAND)
+    at += strcspn (at, " \t");
+  for (; *at != 0; at++)
+    {
+      size_t number = strspn (at, "0123456789abcdefxABCDEFX");
+      if (*at >= '0' && *at <= '9')
+	at += number - 1;
+      else if (*at == '$')
+	at += strspn (at + 1, "abcdefghijklmnopqrstuvwxyz"
+		      "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+      else if ((*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z')
+	       || *at == '_')
+	return true;
+    }
+  return false;
 }
 
 struct tb_trace_variable *

@@ -66,6 +66,10 @@ struct tb_tracepoint
 {
   unsigned number;		/* 1 to 32767.  */
   uint64_t address;
+  /* LISTED: it is not at an address, but at these moments, in their order.  */
+  bool listed;
+  uint64_t *moments;
+  size_t nmoments;
   bool enabled;
   bool left_out;		/* Takes no part, whatever else it says.  */
   uint64_t steps;		/* Frames of single steps behind each hit.  */
@@ -116,6 +120,28 @@ void tb_tracepoint_set_fini (struct tb_tracepoint_set *set);
 struct tb_tracepoint *
 tb_tracepoint_find (const struct tb_tracepoint_set *set, unsigned number,
 		    uint64_t address);
+
+/* Add one that is enabled and does nothing; NULL: there are too many, or no
+   memory.  Pointers to others do not last.  */
+struct tb_tracepoint *tb_tracepoint_add (struct tb_tracepoint_set *set,
+					 unsigned number, uint64_t address);
+
+/* Give T, which is of SET, an action, whose code is taken over, or a source, whose
+   text is copied.  False: too much, or no memory.  */
+bool tb_tracepoint_add_action (struct tb_tracepoint_set *set,
+			       struct tb_tracepoint *t,
+			       const struct tb_action *action);
+bool tb_tracepoint_add_source (struct tb_tracepoint_set *set,
+			       struct tb_tracepoint *t,
+			       enum tb_source_kind kind, const char *text,
+			       size_t length);
+
+/* Append ACTION as it stands in a QTDP packet, with an S before it for the steps.  Of
+   registers all are meant.  */
+void tb_action_write (struct tb_buffer *text, const struct tb_action *action);
+
+/* Does GDB need the symbols of the program to make sense of SOURCE?  */
+bool tb_source_needs_symbols (const struct tb_source *source);
 
 /* The variable of this number, or of this name; NULL: none.  */
 struct tb_trace_variable *

@@ -51,15 +51,34 @@ struct walk
 };
 
 static void
+tell_event (struct walk *w, const struct tb_history_event *event)
+{
+  if (!w->stopped && !w->take (w->context, event))
+    w->stopped = true;
+}
+
+static void
 tell (struct walk *w, unsigned kind, uint64_t step, uint64_t address,
       unsigned number, bool returns)
 {
-  struct tb_history_event event = {
+  const struct tb_history_event event = {
     .step = step, .address = address, .number = (uint16_t) number,
     .kind = (uint8_t) kind, .returns = returns, .depth = w->depth
   };
-  if (!w->stopped && !w->take (w->context, &event))
-    w->stopped = true;
+  tell_event (w, &event);
+}
+
+/* Execution goes on behind an exception, one that the trace shows or not.  */
+static void
+tell_exception_return (struct walk *w, bool known, uint64_t step,
+		       uint64_t address)
+{
+  const struct tb_history_event event = {
+    .step = step, .address = address,
+    .kind = known ? TB_HISTORY_RETURN : TB_HISTORY_JUMP, .returns = true,
+    .exception = true, .depth = w->depth
+  };
+  tell_event (w, &event);
 }
 
 static void
@@ -105,8 +124,7 @@ leave_exception (struct walk *w, uint64_t step, uint64_t address)
   /* Without the exception in the trace, or into another thread: what runs there
      was called by nobody the trace shows.  */
   w->depth = at != 0 ? at - 1 : 0;
-  tell (w, at != 0 ? TB_HISTORY_RETURN : TB_HISTORY_JUMP, step, address, 0,
-	true);
+  tell_exception_return (w, at != 0, step, address);
 }
 
 /* Execution goes on at ADDRESS, before STEP, by what came before.  */
@@ -133,14 +151,21 @@ arrive (struct walk *w, uint64_t step, uint64_t address)
   if (e->kind == TB_FLOW_INDIRECT && (at = find (w, address, eret)) != 0)
     {
       w->depth = at - 1;
-      tell (w, TB_HISTORY_RETURN, step, address, 0, true);
+      if (eret)
+	tell_exception_return (w, true, step, address);
+      else
+	tell (w, TB_HISTORY_RETURN, step, address, 0, true);
       return;
     }
-  /* A return to another context: whose calls those are is not known.  */
   if (eret)
-    w->depth = 0;
+    {
+      /* To another context: whose calls those are is not known.  */
+      w->depth = 0;
+      tell_exception_return (w, false, step, address);
+      return;
+    }
   tell (w, TB_HISTORY_JUMP, step, address, 0,
-	eret || e->sub == TB_SUB_RETURN || e->sub == TB_SUB_V7RETURN);
+	e->sub == TB_SUB_RETURN || e->sub == TB_SUB_V7RETURN);
 }
 
 static void
@@ -158,7 +183,7 @@ take_exception (struct walk *w, const struct tb_event *event)
 	{
 	  resume = w->stack[i - 1].resume;
 	  w->depth = i - 1;
-	  tell (w, TB_HISTORY_RETURN, event->step, resume, 0, true);
+	  tell_exception_return (w, true, event->step, resume);
 	  break;
 	}
   push (w, resume, true);
@@ -238,8 +263,7 @@ walk_window (struct walk *w, const struct tb_window *window)
 	.step = run->step, .address = run->start, .count = run->count,
 	.kind = TB_HISTORY_RUN, .space = run->space, .depth = w->depth
       };
-      if (!w->stopped && !w->take (w->context, &ran))
-	w->stopped = true;
+      tell_event (w, &ran);
       w->last = *ending_of (w, window, run);
       w->taken = (run->last_flags & TB_STEP_TAKEN) != 0;
     }

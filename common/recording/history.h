@@ -37,6 +37,7 @@ struct tb_history_event
   uint8_t kind;			/* enum tb_history_kind  */
   uint8_t space;
   bool returns;			/* JUMP: by an instruction that returns.  */
+  bool exception;		/* RETURN, JUMP: out of an exception.  */
   size_t depth;			/* Calls and exceptions that are not over, after
 				   what happened.  */
 };

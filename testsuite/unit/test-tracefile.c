@@ -38,8 +38,9 @@ static const char *const collect_regs[] = { "collect $regs" };
 /* Two tracepoints, in ascending order.  */
 static const struct tb_tracepoint_def two_tracepoints[] =
   {
-    { 1, 0x8000, 3, collect_regs, 1 },
-    { 2, 0x8004, 0x10, NULL, 0 }
+    { .number = 1, .address = 0x8000, .hits = 3, .collect = collect_regs,
+      .ncollect = 1 },
+    { .number = 2, .address = 0x8004, .hits = 0x10 }
   };
 
 static const struct tb_tsv_def two_variables[] =
@@ -273,8 +274,8 @@ static const struct damage
     { "tframes:2", "tframes:3", "expected 3 frames as the status says, found 2" },
     { "tframes:2", "tframis:2", "found \"status 0;" },
     { "tp T2:", "tp T3:", "found \"tp Z2:" },
-    { "tp T1:8000:E:0:0\n", "tp T1:8000:E:1:0\n", "found \"tp T1:" },
-    { "tp T1:8000:E:0:0\n", "tp T1:8000:D:0:0\n", "found \"tp T1:" },
+    { "tp T1:8000:E:0:0\n", "tp T1:8000:X:0:0\n", "found \"tp T1:" },
+    { "tp T1:8000:E:0:0\n", "tp T1:8000:E:0:g\n", "found \"tp T1:" },
     { "tp Z1:8000:at", "tp Z1:8004:at", "found \"tp Z1:" },
     { "73746570", "7374657g", "found \"tsv 1:" },
     { "tdesc <t", "tdisc <t", "found \"tdisc" },
@@ -359,7 +360,8 @@ test_lines (void)
 {
   char command[600], tdesc[1100];
   const char *const commands[] = { command };
-  struct tb_tracepoint_def tracepoint = { 1, 0, 0, commands, 1 };
+  struct tb_tracepoint_def tracepoint = { .number = 1, .collect = commands,
+					    .ncollect = 1 };
   struct tb_tracefile_header header = small_header (0);
   header.tracepoints = &tracepoint;
   header.ntracepoints = 1;
@@ -416,7 +418,8 @@ test_lines (void)
   /* The last tracepoint number, and counts that GDB holds in an int.  */
   struct tb_tracepoint_def *many = calloc (32767, sizeof *many);
   for (unsigned i = 0; i < 32767; i++)
-    many[i] = (struct tb_tracepoint_def) { i + 1, i * 2, 0, NULL, 0 };
+    many[i] = (struct tb_tracepoint_def) { .number = i + 1,
+						 .address = i * 2 };
   header = small_header (1);
   header.created = UINT64_MAX;
   header.tracepoints = many;

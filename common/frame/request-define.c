@@ -1,0 +1,412 @@
+/* From requests to tracepoints.  See request-define.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "frame/request-define.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arm/tdesc.h"
+#include "frame/expression.h"
+#include "frame/request-places.h"
+#include "util/buffer.h"
+
+#define BLANKS " \t"
+
+void
+tb_definitions_fini (struct tb_definitions *d)
+{
+  for (size_t i = 0; i < d->count; i++)
+    free (d->items[i].name);
+  free (d->items);
+  *d = (struct tb_definitions) { .items = NULL };
+}
+
+bool
+tb_request_needs_accesses (const struct tb_request *request)
+{
+  return request->kind == TB_REQUEST_WRITES;
+}
+
+bool
+tb_definitions_add (struct tb_definitions *d, char *name, size_t first,
+		    bool several)
+{
+  void *items = d->items;
+  bool ok = name != NULL
+	    && tb_grow (&items, &d->capacity, d->count, 1, sizeof *d->items);
+  d->items = items;
+  if (ok)
+    d->items[d->count++] = (struct tb_defined) { name, first, several, 0 };
+  else
+    free (name);
+  return ok;
+}
+
+static bool
+too_many (const struct tb_request *request, struct tb_diag *diag)
+{
+  tb_error (diag, "%s: expected at most %d tracepoints that say no more than %zu "
+	    "MiB, and memory for them", request->origin, TB_TRACEPOINTS_MAX,
+	    TB_TRACEPOINT_BYTES_MAX >> 20);
+  return false;
+}
+
+static struct tb_expression_scope
+scope_of (const struct tb_tracepoint_set *set, const struct tb_tracepoint *t,
+	  bool no_pc, const struct tb_define_input *in)
+{
+  return (struct tb_expression_scope) {
+    .variables = in->variables, .pc = t->address, .no_pc = no_pc,
+    .profile = in->profile, .set = set, .diag = in->diag
+  };
+}
+
+/* An expression of REQUEST, in the part that begins at OFFSET, is wrong.  A name may be
+   unknown for want of symbols.  */
+static bool
+wrong (const struct tb_request *request, size_t offset,
+       const struct tb_expression_error *error,
+       const struct tb_define_input *in)
+{
+  size_t count;
+  tb_symbols_functions (in->symbols, &count);
+  tb_request_error (request, offset + error->offset, in->diag, "%s%s",
+		    error->text, count == 0 && strstr (error->text, "symbol") != NULL
+		    ? "; symbols come with --elf=FILE" : "");
+  return false;
+}
+
+bool
+tb_define_condition (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
+		     const struct tb_request *request, bool no_pc,
+		     const struct tb_define_input *in)
+{
+  const struct tb_request_part *part = &request->condition;
+  struct tb_expression_error error;
+  const struct tb_expression_scope scope = scope_of (set, t, no_pc, in);
+  if (part->length == 0)
+    return true;
+  if (!tb_expression_compile (tb_request_at (request, *part), part->length,
+			      &scope, &t->condition, NULL, &error))
+    return wrong (request, part->offset, &error, in);
+  if (t->condition.length > TB_TRACEPOINT_BYTES_MAX - set->bytes
+      || !tb_tracepoint_add_source (set, t, TB_SOURCE_CONDITION,
+				    tb_request_at (request, *part),
+				    part->length))
+    return too_many (request, in->diag);
+  set->bytes += t->condition.length;
+  return true;
+}
+
+/* Memory that is told by numbers: LENGTH bytes from OFFSET on, relative to the
+   register BASE or to nothing (-1).  */
+static bool
+add_memory (struct tb_tracepoint_set *set, struct tb_tracepoint *t, int base,
+	    uint64_t offset, uint64_t length, bool stepping)
+{
+  const struct tb_action action = {
+    .kind = TB_ACTION_MEMORY, .stepping = stepping, .base = base,
+    .offset = offset, .length = length
+  };
+  return tb_tracepoint_add_action (set, t, &action);
+}
+
+/* "stack N", "{ADDRESS,LENGTH}" and "*ADDRESS@LENGTH", which are no expressions of
+   C: is PART one, and what does it say?  */
+static bool
+read_memory (const struct tb_request *request, struct tb_request_part part,
+	     const struct tb_profile *profile, int *base, uint64_t *offset,
+	     uint64_t *length)
+{
+  const char *text = tb_request_at (request, part);
+  size_t skip;
+  *base = -1;
+  *offset = 0;
+  if (part.length > 6 && strncmp (text, "stack", 5) == 0
+      && strchr (BLANKS, text[5]) != NULL)
+    {
+      const struct tb_tdesc_layout *layout = tb_tdesc_layout (profile);
+      *base = layout->slots[layout->sp].gdb;
+      skip = 5 + strspn (text + 5, BLANKS);
+      return tb_request_number (text + skip, part.length - skip, length);
+    }
+  bool braces = text[0] == '{' && text[part.length - 1] == '}';
+  size_t middle = strcspn (text, braces ? "," : "@");
+  size_t end = part.length - braces;
+  if ((!braces && text[0] != '*') || middle >= end)
+    return false;
+  skip = 1 + strspn (text + 1, BLANKS);
+  size_t first = skip < middle ? middle - skip : 0;
+  while (first > 0 && strchr (BLANKS, text[skip + first - 1]) != NULL)
+    first--;
+  size_t second = middle + 1 + strspn (text + middle + 1, BLANKS);
+  while (end > second && strchr (BLANKS, text[end - 1]) != NULL)
+    end--;
+  return tb_request_number (text + skip, first, offset) && second < end
+	 && tb_request_number (text + second, end - second, length);
+}
+
+/* Give LIST, which is freed, to T.  */
+static bool
+take_actions (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
+	      struct tb_action_list *list, bool stepping)
+{
+  bool ok = true;
+  for (size_t i = 0; i < list->count && ok; i++)
+    {
+      list->items[i].stepping = stepping;
+      ok = tb_tracepoint_add_action (set, t, &list->items[i]);
+      if (ok)
+	list->items[i].expression = (struct tb_expression) { NULL, 0 };
+    }
+  tb_action_list_fini (list);
+  return ok;
+}
+
+bool
+tb_define_teval (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
+		 const struct tb_request *request, size_t offset,
+		 bool stepping, const struct tb_define_input *in)
+{
+  struct tb_action_list list = { 0 };
+  struct tb_expression_error error;
+  const struct tb_expression_scope scope = scope_of (set, t, false, in);
+  if (!tb_expression_teval (request->text + offset,
+			    strlen (request->text + offset), &scope, &list,
+			    &error))
+    return wrong (request, offset, &error, in);
+  return take_actions (set, t, &list, stepping)
+	 || too_many (request, in->diag);
+}
+
+bool
+tb_define_item (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
+		const struct tb_request *request, struct tb_request_part part,
+		bool stepping, bool no_pc, const struct tb_define_input *in)
+{
+  struct tb_action_list list = { 0 };
+  struct tb_expression_error error;
+  const struct tb_expression_scope scope = scope_of (set, t, no_pc, in);
+  uint64_t offset, length;
+  int base;
+  if (read_memory (request, part, in->profile, &base, &offset, &length))
+    return add_memory (set, t, base, offset, length, stepping)
+	   || too_many (request, in->diag);
+  if (!tb_expression_collect (tb_request_at (request, part), part.length,
+			      &scope, &list, &error))
+    return wrong (request, part.offset, &error, in);
+  return take_actions (set, t, &list, stepping)
+	 || too_many (request, in->diag);
+}
+
+/* What stands behind "collect" for GDB: registers and what its "$" names mean; memory
+   it finds by itself in the frames.  */
+static void
+put_collect (const struct tb_request *request, bool stepping,
+	     struct tb_buffer *text)
+{
+  tb_buffer_printf (text, "collect $regs");
+  for (size_t i = 0; i < request->nitems; i++)
+    {
+      const struct tb_request_item *item = &request->items[i];
+      const char *at = tb_request_at (request, item->part);
+      if (item->stepping == stepping && at[0] == '$'
+	  && !(item->part.length == 5 && memcmp (at, "$regs", 5) == 0)
+	  && strcspn (at, BLANKS ",.->[(+*/") >= item->part.length)
+	tb_buffer_printf (text, ", %.*s", (int) item->part.length, at);
+    }
+}
+
+static bool
+add_command (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
+	     struct tb_buffer *text)
+{
+  bool ok = !text->failed
+	    && tb_tracepoint_add_source (set, t, TB_SOURCE_COMMAND,
+					 (const char *) text->data, text->size);
+  tb_buffer_clear (text);
+  return ok;
+}
+
+/* The commands of T, for GDB.  It takes a frame that is not at the tracepoint's
+   address for a step behind a hit: where hits are at several addresses both lists
+   are the same, so that "tdump" shows them.  */
+static bool
+add_commands (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
+	      const struct tb_request *request, bool several)
+{
+  struct tb_buffer text = { 0 };
+  put_collect (request, false, &text);
+  bool ok = add_command (set, t, &text);
+  if (request->steps != 0 || several)
+    {
+      tb_buffer_printf (&text, "while-stepping %" PRIu64,
+			request->steps != 0 ? request->steps : 1);
+      ok = ok && add_command (set, t, &text);
+      put_collect (request, request->steps != 0, &text);
+      ok = ok && add_command (set, t, &text);
+      tb_buffer_printf (&text, "end");
+      ok = ok && add_command (set, t, &text);
+    }
+  tb_buffer_fini (&text);
+  return ok;
+}
+
+/* Add the tracepoint of NUMBER at ADDRESS; NULL after a diagnostic.  */
+static struct tb_tracepoint *
+define_at (struct tb_definitions *d, unsigned number, uint64_t address,
+	   const struct tb_request *request, bool several, bool no_pc,
+	   const struct tb_define_input *in)
+{
+  static const struct tb_action registers = { .kind = TB_ACTION_REGISTERS };
+  struct tb_tracepoint_set *set = d->set;
+  struct tb_tracepoint *t = tb_tracepoint_add (set, number, address);
+  if (t == NULL
+      || !tb_tracepoint_add_source (set, t, TB_SOURCE_AT,
+				    tb_request_at (request, request->place),
+				    request->place.length)
+      || !add_commands (set, t, request, several))
+    {
+      too_many (request, in->diag);
+      return NULL;
+    }
+  t->steps = request->steps;
+  t->pass = request->pass;
+  if (!tb_define_condition (set, t, request, no_pc, in))
+    return NULL;
+  /* Registers are in every frame.  */
+  if (!tb_tracepoint_add_action (set, t, &registers))
+    {
+      too_many (request, in->diag);
+      return NULL;
+    }
+  for (size_t i = 0; i < request->nitems; i++)
+    if (!tb_define_item (set, t, request, request->items[i].part,
+			 request->items[i].stepping, no_pc, in))
+      return NULL;
+  return t;
+}
+
+/* An item for what REQUEST names; FUNCTION: of these the one.  */
+static bool
+add_item (struct tb_definitions *d, const struct tb_request *request,
+	  const struct tb_function *function, bool several,
+	  const struct tb_define_input *in)
+{
+  char *name = function != NULL
+	       ? tb_symbols_demangle (function->name)
+	       : strndup (tb_request_at (request, request->place),
+			  request->place.length);
+  return tb_definitions_add (d, name, d->set->count, several)
+	 || too_many (request, in->diag);
+}
+
+static bool
+define_places (struct tb_definitions *d, const struct tb_request *request,
+	       const struct tb_request_places *places,
+	       const struct tb_define_input *in)
+{
+  bool each = request->kind == TB_REQUEST_FUNCTIONS;
+  bool several = !each && places->count > 1;
+  for (size_t i = 0; i < places->count; i++)
+    {
+      const struct tb_request_place *place = &places->items[i];
+      if ((each || i == 0)
+	  && !add_item (d, request, each ? place->function : NULL, several, in))
+	return false;
+      if (define_at (d, (unsigned) d->count, place->address, request, several,
+		     false, in) == NULL)
+	return false;
+    }
+  return true;
+}
+
+/* The PC at the first of MOMENTS; there is none: an address of one of PLACES, or
+   0.  */
+static uint64_t
+first_pc (const struct tb_request_moments *moments,
+	  const struct tb_request_places *places,
+	  const struct tb_define_input *in)
+{
+  struct tb_step step;
+  if (moments->count == 0
+      || tb_recording_read (in->trace.recording, moments->items[0], &step, 1)
+	 != 1)
+    return places->count > 0 ? places->items[0].address : 0;
+  return step.pc;
+}
+
+/* PLACES are the functions that it is about.  */
+static bool
+define_events (struct tb_definitions *d, const struct tb_request *request,
+	       const struct tb_request_places *places,
+	       const struct tb_define_input *in)
+{
+  struct tb_request_subject subject = { .nfunctions = places->count };
+  struct tb_request_moments moments = { 0 };
+  if (request->kind == TB_REQUEST_WRITES
+      && !tb_request_memory (request, in->symbols, &subject.address,
+			     &subject.length, in->diag))
+    return false;
+  const struct tb_function **functions
+    = calloc (places->count + 1, sizeof *functions);
+  bool ok = functions != NULL || too_many (request, in->diag);
+  for (size_t i = 0; i < places->count && ok; i++)
+    functions[i] = places->items[i].function;
+  subject.functions = functions;
+  enum tb_listed listed = TB_LISTED_NO_MEMORY;
+  if (ok)
+    listed = tb_request_list (request->kind, &subject, &in->trace, &moments);
+  if (ok && listed == TB_LISTED_TOO_MANY)
+    tb_error (in->diag, "%s: %.*s: expected at most %zu places; choose steps "
+	      "with --from and --to", request->origin,
+	      (int) request->place.length,
+	      tb_request_at (request, request->place), TB_REQUEST_MOMENTS_MAX);
+  else if (ok && listed == TB_LISTED_NO_MEMORY)
+    tb_error (in->diag, "%s: no memory", request->origin);
+  ok = ok && listed == TB_LISTED;
+  /* Calls of one function are all at its first instruction.  */
+  bool one = request->kind == TB_REQUEST_CALLS && places->count == 1;
+  struct tb_tracepoint *t = NULL;
+  if (ok && add_item (d, request, NULL, !one, in))
+    t = define_at (d, (unsigned) d->count,
+		   one ? places->items[0].address
+		   : first_pc (&moments, places, in),
+		   request, !one, !one, in);
+  if (t != NULL)
+    {
+      t->listed = true;
+      t->moments = moments.items;
+      t->nmoments = moments.count;
+      d->items[d->count - 1].missed = moments.unknown;
+    }
+  else
+    free (moments.items);
+  free (functions);
+  return t != NULL;
+}
+
+bool
+tb_define_request (struct tb_definitions *d, const struct tb_request *request,
+		   const struct tb_define_input *in)
+{
+  struct tb_request_places places = { 0 };
+  bool place = request->kind == TB_REQUEST_PLACE
+	       || request->kind == TB_REQUEST_FUNCTIONS;
+  bool named = place || ((request->kind == TB_REQUEST_CALLS
+			  || request->kind == TB_REQUEST_RETURNS)
+			 && request->subject.length != 0);
+  bool ok = !named
+	    || tb_request_find (request, in->symbols, &places, in->diag);
+  if (ok)
+    ok = place ? define_places (d, request, &places, in)
+	       : define_events (d, request, &places, in);
+  free (places.items);
+  return ok;
+}

@@ -1,0 +1,61 @@
+/* Moments of events: where requests that name no place in the code are hit.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_FRAME_REQUEST_MOMENTS_H
+#define TB_FRAME_REQUEST_MOMENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "frame/request.h"
+#include "recording/recording.h"
+#include "snapshot/symbols.h"
+#include "state/accesses.h"
+
+/* A request may have so many.  */
+#define TB_REQUEST_MOMENTS_MAX ((size_t) 1 << 24)
+
+/* Where they are looked for.  */
+struct tb_request_trace
+{
+  struct tb_recording *recording;
+  struct tb_accesses *accesses;	/* WRITES; else it may be NULL.  */
+  const struct tb_symbols *symbols;
+  uint64_t from, end;		/* Moments FROM to END - 1.  */
+};
+
+/* What they are about.  */
+struct tb_request_subject
+{
+  uint64_t address, length;	/* WRITES  */
+  /* CALLS, RETURNS: of these functions; none: of all.  */
+  const struct tb_function *const *functions;
+  size_t nfunctions;
+};
+
+/* Zero-initialise; free ITEMS.  */
+struct tb_request_moments
+{
+  uint64_t *items;		/* Sorted, each once.  */
+  size_t count, capacity;
+  uint64_t unknown;		/* Stores whose addresses are not known: any of
+				   them may be a moment, too.  */
+};
+
+enum tb_listed
+{
+  TB_LISTED,
+  TB_LISTED_TOO_MANY,
+  TB_LISTED_NO_MEMORY
+};
+
+/* List the moments of the events of KIND.  */
+enum tb_listed tb_request_list (enum tb_request_kind kind,
+				const struct tb_request_subject *subject,
+				const struct tb_request_trace *trace,
+				struct tb_request_moments *moments);
+
+#endif /* TB_FRAME_REQUEST_MOMENTS_H */

@@ -1,0 +1,409 @@
+/* Places.  See places.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   What GDB does was found by trying GDB 13.1 and in its manual, "Line Tables" and
+   "Location Specifications".  */
+
+#include "config.h"
+#include "snapshot/places.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "snapshot/symbols-module.h"
+#include "util/buffer.h"
+
+/* A row of the line table of a unit, as far as GDB keeps it.  */
+struct row
+{
+  uint64_t address;
+  const char *file;
+  unsigned line;		/* 0: a sequence ends here.  */
+  bool statement;
+};
+
+struct table
+{
+  struct row *rows;
+  size_t count, capacity;
+};
+
+/* Read SOURCE; *MARKED is whether a discriminator tells it from others of its
+   line.  */
+static bool
+read_row (Dwarf_Line *source, struct row *row, bool *marked)
+{
+  Dwarf_Addr address;
+  int line;
+  bool statement, end;
+  unsigned discriminator = 0;
+  if (dwarf_lineaddr (source, &address) != 0
+      || dwarf_lineno (source, &line) != 0
+      || dwarf_linebeginstatement (source, &statement) != 0
+      || dwarf_lineendsequence (source, &end) != 0)
+    return false;
+  dwarf_linediscriminator (source, &discriminator);
+  *marked = discriminator != 0;
+  *row = (struct row) {
+    .address = address, .file = dwarf_linesrc (source, NULL, NULL),
+    .line = end || line < 0 ? 0 : (unsigned) line, .statement = statement
+  };
+  return row->file != NULL;
+}
+
+/* The table of UNIT.  Rows that tell from the one before by a discriminator alone
+   do not count.  False: no memory.  */
+static bool
+read_table (Dwarf_Die *unit, struct table *table)
+{
+  Dwarf_Lines *lines;
+  size_t count;
+  bool seen = false;
+  if (dwarf_getsrclines (unit, &lines, &count) != 0)
+    return true;
+  for (size_t i = 0; i < count; i++)
+    {
+      struct row row;
+      bool marked;
+      void *rows = table->rows;
+      if (!read_row (dwarf_onesrcline (lines, i), &row, &marked))
+	continue;
+      const struct row *last = table->count > 0
+			       ? &table->rows[table->count - 1] : NULL;
+      bool same = last != NULL && last->line == row.line
+		  && strcmp (last->file, row.file) == 0;
+      seen = marked || (same && seen);
+      if (same && seen && row.line != 0)
+	continue;
+      if (!tb_grow (&rows, &table->capacity, table->count, 1,
+		    sizeof *table->rows))
+	return false;
+      table->rows = rows;
+      table->rows[table->count++] = row;
+    }
+  return true;
+}
+
+/* The unit of ADDRESS, in which file of SYMBOLS' it is.  */
+static Dwarf_Die *
+unit_at (const struct tb_symbols *symbols, uint64_t address)
+{
+  Dwarf_Addr bias;
+  Dwarf_Die *unit = NULL;
+  Dwfl_Module *module;
+  for (size_t i = 0;
+       unit == NULL && (module = tb_symbols_module (symbols, i)) != NULL; i++)
+    unit = dwfl_module_addrdie (module, address, &bias);
+  return unit;
+}
+
+/* The row of the code at ADDRESS, and in *END the address where that of another one
+   begins; NULL: there is none.  */
+static const struct row *
+find_row (const struct table *table, uint64_t address, uint64_t *end)
+{
+  size_t low = 0, high = table->count;
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+      if (table->rows[middle].address <= address)
+	low = middle + 1;
+      else
+	high = middle;
+    }
+  if (low == 0 || table->rows[low - 1].line == 0)
+    return NULL;
+  *end = low < table->count ? table->rows[low].address : UINT64_MAX;
+  const struct row *best = &table->rows[low - 1];
+  for (const struct row *r = best; !best->statement && r > table->rows
+       && r[-1].address == r->address && r[-1].line != 0; r--)
+    if (r[-1].statement)
+      best = r - 1;
+  return best;
+}
+
+/* Is a variable of UNIT at different places in different parts of the code?  */
+static bool
+has_lists (Dwarf_Die *die, unsigned depth)
+{
+  Dwarf_Die child;
+  if (depth > 64 || dwarf_child (die, &child) != 0)
+    return false;
+  do
+    {
+      int tag = dwarf_tag (&child);
+      Dwarf_Attribute attribute;
+      if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter)
+	  && dwarf_attr (&child, DW_AT_location, &attribute) != NULL)
+	switch (dwarf_whatform (&attribute))
+	  {
+	  case DW_FORM_sec_offset: case DW_FORM_loclistx: case DW_FORM_data4:
+	  case DW_FORM_data8:
+	    return true;
+	  default:
+	    break;
+	  }
+      if ((tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block
+	   || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_namespace)
+	  && has_lists (&child, depth + 1))
+	return true;
+    }
+  while (dwarf_siblingof (&child, &child) == 0);
+  return false;
+}
+
+/* Are the variables of UNIT, which GCC from version 4.5 on compiled, right from the
+   first instruction of a function on?  */
+static bool
+is_right_at_entry (Dwarf_Die *unit)
+{
+  Dwarf_Attribute attribute;
+  Dwarf_Word language = 0;
+  int major = 0, minor = 0;
+  const char *producer
+    = dwarf_formstring (dwarf_attr (unit, DW_AT_producer, &attribute));
+  dwarf_formudata (dwarf_attr (unit, DW_AT_language, &attribute), &language);
+  if (producer == NULL || strncmp (producer, "GNU ", 4) != 0
+      || language == DW_LANG_Mips_Assembler)
+    return false;
+  /* "GNU C11 12.2.1 20221205 -mthumb": the version is the first word that begins
+     with a digit.  */
+  for (const char *word = strchr (producer, ' '); word != NULL;
+       word = strchr (word, ' '))
+    if (*++word >= '0' && *word <= '9')
+      {
+	char *dot;
+	major = (int) strtol (word, &dot, 10);
+	minor = *dot == '.' ? (int) strtol (dot + 1, NULL, 10) : 0;
+	break;
+      }
+  return (major > 4 || (major == 4 && minor >= 5)) && has_lists (unit, 0);
+}
+
+/* Where the second line of FUNCTION begins.  */
+static uint64_t
+second_line (const struct table *table, const struct tb_function *function)
+{
+  uint64_t end, next_end;
+  const struct row *row = find_row (table, function->address, &end);
+  if (row == NULL)
+    return function->address;
+  /* Two rows at the first instruction: the prologue is empty.  */
+  const struct row *first = row;
+  while (first > table->rows && first[-1].address == row->address)
+    first--;
+  size_t rows = 0;
+  for (const struct row *r = first;
+       r < table->rows + table->count && r->address == function->address; r++)
+    rows += r->line != 0 && strcmp (r->file, row->file) == 0;
+  if (rows > 1 || end >= function->end)
+    return function->address;
+  /* Code of a line before that of the function was moved into its prologue.  */
+  for (;;)
+    {
+      const struct row *next = find_row (table, end, &next_end);
+      if (next == NULL || next->line >= row->line
+	  || strcmp (next->file, row->file) != 0)
+	return end;
+      if (next_end >= function->end)
+	return next->address;
+      row = next;
+      end = next_end;
+    }
+}
+
+static uint64_t
+body_in (const struct table *table, Dwarf_Die *unit,
+	 const struct tb_function *function)
+{
+  if (is_right_at_entry (unit))
+    return function->address;
+  return second_line (table, function);
+}
+
+uint64_t
+tb_symbols_body (struct tb_symbols *symbols, const struct tb_function *function)
+{
+  struct table table = { 0 };
+  uint64_t body = function->address;
+  size_t count;
+  const struct tb_function *all = tb_symbols_functions (symbols, &count);
+  /* A label in a function is no function.  */
+  if (function > all && function < all + count && function[-1].end > body)
+    return body;
+  Dwarf_Die *unit = unit_at (symbols, function->address);
+  if (unit != NULL && read_table (unit, &table))
+    body = body_in (&table, unit, function);
+  free (table.rows);
+  return body;
+}
+
+bool
+tb_symbols_is_file (const char *file, const char *name, size_t length)
+{
+  size_t whole = strlen (file);
+  return whole >= length && memcmp (file + whole - length, name, length) == 0
+	 && (whole == length || name[0] == '/' || file[whole - length - 1] == '/');
+}
+
+/* Does a lexical block have variables of its own?  Else it is none for GDB.  */
+static bool
+has_variables (Dwarf_Die *block)
+{
+  Dwarf_Die child;
+  if (dwarf_child (block, &child) != 0)
+    return false;
+  do
+    if (dwarf_tag (&child) == DW_TAG_variable)
+      return true;
+  while (dwarf_siblingof (&child, &child) == 0);
+  return false;
+}
+
+/* What tells the innermost block around ADDRESS in UNIT from others; 0: there is
+   none.  */
+static Dwarf_Off
+block_at (Dwarf_Die *unit, uint64_t address)
+{
+  Dwarf_Die *scopes = NULL;
+  Dwarf_Off found = 0;
+  int count = dwarf_getscopes (unit, address, &scopes);
+  for (int i = 0; i < count && found == 0; i++)
+    switch (dwarf_tag (&scopes[i]))
+      {
+      case DW_TAG_lexical_block:
+	if (!has_variables (&scopes[i]))
+	  break;
+	/* FALLTHROUGH */
+      case DW_TAG_subprogram:
+      case DW_TAG_inlined_subroutine:
+	found = dwarf_dieoffset (&scopes[i]);
+	break;
+      default:
+	break;
+      }
+  free (scopes);
+  return found;
+}
+
+/* The places of one line in one unit.  */
+struct search
+{
+  struct tb_symbols *symbols;
+  const char *file;
+  size_t length;
+  unsigned line;
+  struct tb_places *places;
+  Dwarf_Off *blocks;		/* Which have one.  */
+  size_t nblocks, block_capacity;
+};
+
+static bool
+add_place (struct search *s, uint64_t address)
+{
+  struct tb_places *p = s->places;
+  void *addresses = p->addresses;
+  for (size_t i = 0; i < p->count; i++)
+    if (p->addresses[i] == address)
+      return true;
+  bool ok = tb_grow (&addresses, &p->capacity, p->count, 1,
+		     sizeof *p->addresses);
+  p->addresses = addresses;
+  if (ok)
+    p->addresses[p->count++] = address;
+  return ok;
+}
+
+/* ROW is of the line: a place, unless its block has one.  */
+static bool
+take_row (struct search *s, const struct table *table, Dwarf_Die *unit,
+	  const struct row *row)
+{
+  Dwarf_Off block = block_at (unit, row->address);
+  void *blocks = s->blocks;
+  for (size_t i = 0; i < s->nblocks && block != 0; i++)
+    if (s->blocks[i] == block)
+      return true;
+  bool ok = tb_grow (&blocks, &s->block_capacity, s->nblocks, 1,
+		     sizeof *s->blocks);
+  s->blocks = blocks;
+  if (!ok)
+    return false;
+  s->blocks[s->nblocks++] = block;
+  uint64_t address = row->address;
+  const struct tb_function *function
+    = tb_symbols_function_at (s->symbols, address);
+  if (function != NULL)
+    {
+      uint64_t body = body_in (table, unit, function);
+      address = address < body ? body : address;
+    }
+  return add_place (s, address);
+}
+
+static bool
+search_unit (struct search *s, Dwarf_Die *unit)
+{
+  struct table table = { 0 };
+  struct tb_places *p = s->places;
+  bool ok = read_table (unit, &table);
+  s->nblocks = 0;
+  for (size_t i = 0; i < table.count && ok; i++)
+    {
+      const struct row *row = &table.rows[i];
+      if (row->line == 0 || !row->statement
+	  || !tb_symbols_is_file (row->file, s->file, s->length))
+	continue;
+      p->has_file = true;
+      if (row->line == s->line)
+	ok = take_row (s, &table, unit, row);
+      else if (row->line < s->line)
+	p->before = row->line > p->before ? row->line : p->before;
+      else if (p->after == 0 || row->line < p->after)
+	p->after = row->line;
+    }
+  free (table.rows);
+  return ok;
+}
+
+static int
+by_address (const void *x, const void *y)
+{
+  const uint64_t *a = x, *b = y;
+  return *a < *b ? -1 : *a > *b;
+}
+
+bool
+tb_symbols_places (struct tb_symbols *symbols, const char *file, size_t length,
+		   unsigned line, struct tb_places *places)
+{
+  struct search s = { .symbols = symbols, .file = file, .length = length,
+		      .line = line, .places = places };
+  bool ok = true;
+  *places = (struct tb_places) { .addresses = NULL };
+  Dwfl_Module *module;
+  for (size_t i = 0; ok && (module = tb_symbols_module (symbols, i)) != NULL;
+       i++)
+    {
+      Dwarf_Addr bias;
+      for (Dwarf_Die *unit = NULL; ok
+	   && (unit = dwfl_module_nextcu (module, unit, &bias))
+	      != NULL;)
+	ok = search_unit (&s, unit);
+    }
+  free (s.blocks);
+  if (places->count > 0)
+    qsort (places->addresses, places->count, sizeof *places->addresses,
+	   by_address);
+  return ok;
+}
+
+void
+tb_places_fini (struct tb_places *places)
+{
+  free (places->addresses);
+  *places = (struct tb_places) { .addresses = NULL };
+}

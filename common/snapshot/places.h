@@ -1,0 +1,42 @@
+/* Places: where a breakpoint on a function or on a line of source goes.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   By the line tables alone, as GDB 13 reads them.  Where there are none for a
+   function, or all of it is one line, GDB looks at the instructions of its
+   prologue; here the place is then its first instruction.  */
+
+#ifndef TB_SNAPSHOT_PLACES_H
+#define TB_SNAPSHOT_PLACES_H
+
+#include "snapshot/symbols.h"
+
+/* The address behind the prologue of FUNCTION: where its second line begins.  In
+   code whose variables have lists of locations, as GCC writes them for optimised
+   code, they are right from the first instruction on: there it is that.  */
+uint64_t tb_symbols_body (struct tb_symbols *symbols,
+			  const struct tb_function *function);
+
+/* The places of a line of source.  Free with tb_places_fini.  */
+struct tb_places
+{
+  uint64_t *addresses;		/* Sorted.  */
+  size_t count, capacity;
+  bool has_file;		/* There is code of such a file.  */
+  unsigned before, after;	/* The nearest lines of it that have code; 0: there
+				   is none.  */
+};
+
+void tb_places_fini (struct tb_places *places);
+
+/* Find the places of LINE in files called FILE, of which there may be the last
+   parts of the path: one for each block that it has code in (the instances of an
+   inline function are blocks), and none in a prologue.  False: no memory.  */
+bool tb_symbols_places (struct tb_symbols *symbols, const char *file,
+			size_t length, unsigned line, struct tb_places *places);
+
+/* Is the LENGTH characters long NAME the path FILE or the last parts of it?  */
+bool tb_symbols_is_file (const char *file, const char *name, size_t length);
+
+#endif /* TB_SNAPSHOT_PLACES_H */

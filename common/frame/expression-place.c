@@ -48,19 +48,18 @@ object_place (struct tb_emitter *e, struct tb_node *a, struct tb_place *place)
   const char *why;
   bool has_base;
   unsigned base;
-  const char *name = a->object.name != NULL ? a->object.name : "?";
   if (a->object.kind != TB_OBJECT_VARIABLE)
     {
       place->kind = TB_PLACE_FIXED;
       place->offset = a->object.value;
       return a->object.kind == TB_OBJECT_SYMBOL
-	     || tb_compiler_error (c, a->at, "`%.100s' is no variable", name);
+	     || tb_compiler_error (c, a->at, "`%.100s' is no variable",
+				   a->object.name != NULL ? a->object.name : "?");
     }
   if (!tb_object_storage (c->v, &a->object, c->scope->no_pc ? UINT64_MAX
 							    : c->scope->pc,
 			  &place->storage, &why))
-    return tb_compiler_error (c, a->at, "`%.100s' is not available here: %s",
-			      name, why);
+    return tb_compiler_error (c, a->at, "not available here: %s", why);
   struct tb_piece *piece = &place->storage.pieces[0];
   place->offset = 0;
   if (place->storage.npieces > 1

@@ -9,6 +9,8 @@
      or the status register has no value;
    - any code where SP has a value and LR, which holds the return address, has none
      (without either it manages);
+   - A32 and T32 code where SP has a value and CPSR, which tells the two apart, has
+     none: a backtrace that gets to code without that information ends with an error;
    - where MSP and PSP are described, any code where one of them has no value.
    So, by policy, the poison value stands in those registers in those cases, and the
    status register has its known bits with the poison's in the others;
@@ -54,7 +56,8 @@ is_needed (const struct client *c, const struct tb_moment *moment,
       || !(number == layout->sp || number == fp || is_lr || is_psr || is_stack))
     return false;
   if (c->policy == UNKNOWN_NAVIGABLE || is_stack
-      || (is_lr && tb_moment_whole (&moment->values[sp->reg], sp->size)))
+      || ((is_lr || (is_psr && !target_profile (t)->is_m))
+	  && tb_moment_whole (&moment->values[sp->reg], sp->size)))
     return true;
   return !wide && (t->cfi == NULL || !cfi_covers (t->cfi, moment->pc));
 }

@@ -15,6 +15,10 @@ usage: truth.py FOLDER count             steps in the trace
                                         step, address, size, new value
        truth.py FOLDER popular LEAST MOST  an address that ran so often, and how often
        truth.py FOLDER visits ADDRESS [REGISTER=VALUE]  steps there, with that value
+       truth.py FOLDER callers STEP...  lines of step and where the functions that are active
+                                        there return to, the innermost first, as far as the
+                                        trace has their calls and no exception lies between
+       truth.py FOLDER pcs FIRST END    the PCs of these steps
        truth.py FOLDER spread N          N step numbers spread over the trace
        truth.py FOLDER halt STEP OUTPUT  write the snapshot of a halt before the step: no
                                          trace, registers and RAM as they were
@@ -39,11 +43,12 @@ NAMES64 = ['x%d' % i for i in range(31)] + ['sp']
 class Step:
     """pc; registers: name to value, with xpsr, cpsr or pstate under "psr"; before: memory
     (address, old, new) that changed between the step before and this one; after: that
-    this step's own stores changed; passed: its condition held."""
+    this step's own stores changed; passed: its condition held; entered, returned: it is
+    the first of an exception, or returns from one (of a case)."""
 
-    def __init__(self, pc, registers, passed=True):
+    def __init__(self, pc, registers, flags=1):
         self.pc, self.registers, self.before, self.after = pc, registers, [], []
-        self.passed = passed
+        self.passed, self.entered, self.returned = (bool(flags & bit) for bit in (1, 4, 8))
 
 
 class Sample:
@@ -126,7 +131,7 @@ class Case:
             names = NAMES32 if self.width == 32 else NAMES64
             registers = dict(zip(names, record[5:]))
             registers['psr'] = record[5 + len(names)]
-            self.steps.append(Step(record[0], registers, bool(record[3] & 1)))
+            self.steps.append(Step(record[0], registers, record[3]))
             self.records.append(number)
         self.count = len(self.steps)
         self.gap = len(source['windows']) > 1
@@ -199,6 +204,32 @@ def fnv(truth):
         for byte in step.pc.to_bytes(8, 'little'):
             value = (value ^ byte) * 0x100000001b3 & (1 << 64) - 1
     return '%016x' % value
+
+
+def callers(truth):
+    """For each step: where the active functions return to, as a linked list (address, SP at
+    the call, the rest); an exception has address None."""
+    link = 'lr' if truth.width == 32 else 'x30'
+    active, all_of_them = None, []
+    for step, after in zip(truth.steps, truth.steps[1:] + [None]):
+        all_of_them.append(active)
+        if after is None:
+            break
+        back = after.registers[link] & ~1 if truth.width == 32 else after.registers[link]
+        entered = after.entered or after.before
+        if step.returned or not entered and step.registers['psr'] & 0x1ff and not after.registers['psr'] & 0x1ff:
+            while active is not None and active[0] is not None:
+                active = active[2]
+            active = active[2] if active is not None else None
+        # Perhaps the exception came right behind a return.
+        if active is not None and after.pc == active[0] and after.registers['sp'] == active[1]:
+            active = active[2]
+        elif not entered and back - step.pc in (2, 4) and after.pc != back \
+                and after.registers[link] != step.registers[link]:
+            active = back, after.registers['sp'], active
+        if entered:
+            active = None, 0, active
+    return all_of_them
 
 
 def check(truth, listing):
@@ -310,6 +341,17 @@ def main(folder, verb, *rest):
         print(*[number for number, step in enumerate(truth.steps[:truth.count])
                 if step.pc == int(rest[0], 16)
                 and all(step.registers[name] == value for name, value in wanted)])
+    elif verb == 'callers':
+        active = callers(truth)
+        for number in map(int, rest):
+            at, line = active[number], [str(number)]
+            while at is not None and at[0] is not None:
+                line.append('%x' % at[0])
+                at = at[2]
+            print(*line)
+    elif verb == 'pcs':
+        first, end = map(int, rest)
+        print(*['%x' % step.pc for step in truth.steps[first:end]])
     elif verb == 'spread':
         n = int(rest[0]) - 1
         print(*sorted({(truth.count - 1) * i // n for i in range(n + 1)}))

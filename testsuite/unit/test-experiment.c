@@ -36,6 +36,7 @@ struct wanted
   uint64_t address, steps, pass;
   unsigned modulus, rest;	/* $step % MODULUS == REST; 0: no condition.  */
   bool enabled;
+  bool listed;			/* By the moments that ADDRESS has.  */
   bool counts;			/* teval $n = $n + 1  */
 };
 
@@ -72,13 +73,26 @@ define (struct tb_tracepoint_set *set, const struct wanted *w, unsigned number)
   CHECK (tb_tracepoint_read (set, text, strlen (text)));
 }
 
+/* Let T be at all moments of its address, and not at it.  */
+static void
+list (struct tb_tracepoint *t, const struct world *w)
+{
+  t->listed = true;
+  t->moments = malloc ((size_t) (w->count + 1) * sizeof *t->moments);
+  for (uint64_t i = 0; i < w->count; i++)
+    if (w->steps[i].pc == t->address)
+      t->moments[t->nmoments++] = i;
+  if (w->end_known && w->end_pc == t->address)
+    t->moments[t->nmoments++] = w->count;
+}
+
 /* The same by walking every step.  */
 struct model
 {
   const struct wanted *points;
   size_t order[TRACEPOINTS];	/* Places, by address.  */
   uint64_t left[TRACEPOINTS], hits[TRACEPOINTS], n;
-  uint64_t size, used;
+  uint64_t size, used, from, end;
   bool circular, passed, full;
   struct model_frame { uint64_t step; size_t place; bool stepping; uint64_t n; }
     *frames;
@@ -140,18 +154,27 @@ model_moment (struct model *m, uint64_t step, uint64_t pc)
     }
 }
 
+/* By address, then those that are listed.  */
+static bool
+is_before (const struct wanted *a, const struct wanted *b)
+{
+  return a->listed != b->listed ? b->listed
+	 : !a->listed && a->address < b->address;
+}
+
 static void
 model_run (struct model *m, const struct world *w)
 {
   for (size_t i = 0; i < TRACEPOINTS; i++)
     {
       size_t at = i;
-      for (; at > 0 && m->points[m->order[at - 1]].address
-		       > m->points[i].address; at--)
+      for (; at > 0 && is_before (&m->points[i], &m->points[m->order[at - 1]]);
+	   at--)
 	m->order[at] = m->order[at - 1];
       m->order[at] = i;
     }
-  for (uint64_t i = 0; i < w->count + w->end_known && !m->full; i++)
+  for (uint64_t i = m->from;
+       i < w->count + w->end_known && i < m->end && !m->full; i++)
     {
       if (i < w->count ? (w->steps[i].flags & TB_STEP_AFTER_GAP) != 0
 		       : w->gap_at_end)
@@ -226,23 +249,32 @@ test_round (const struct world *w, const struct tb_profile *profile)
 	.steps = chance (2) == 0 ? chance (9) : 0,
 	.pass = passes && chance (2) == 0 ? 1 + chance (9) : 0,
 	.modulus = chance (2) == 0 ? 2 + chance (9) : 0,
-	.enabled = chance (8) != 0, .counts = chance (2) == 0
+	.enabled = chance (8) != 0, .counts = chance (2) == 0,
+	.listed = chance (3) == 0
       };
       if (points[i].modulus != 0)
 	points[i].rest = chance (points[i].modulus);
       define (&e.set, &points[i], i + 1);
+      if (points[i].listed)
+	list (&e.set.items[i], w);
     }
   if (chance (3) == 0)
     e.buffer_size = chance (4000);
   e.circular = chance (2) == 0;
 
   struct model m = { .points = points, .size = e.buffer_size,
-		     .circular = e.circular };
+		     .circular = e.circular, .end = UINT64_MAX };
+  if (chance (3) == 0)
+    {
+      m.from = chance ((unsigned) w->count);
+      m.end = m.from + 1 + chance ((unsigned) w->count);
+    }
   m.frames = malloc ((size_t) (w->count + 1) * TRACEPOINTS * sizeof *m.frames);
   model_run (&m, w);
   const struct tb_experiment_input in = {
     .recording = w->recording, .visits = w->visits,
-    .stage = { w->moments, NULL, NULL }, .end_known = w->end_known,
+    .stage = { w->moments, NULL, NULL }, .first = m.from,
+    .end = m.end != UINT64_MAX ? m.end : 0, .end_known = w->end_known,
     .end_pc = w->end_pc, .register_bytes = REGISTER_BYTES
   };
   tb_experiment_run (&e, &in);

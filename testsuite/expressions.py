@@ -6,13 +6,14 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
 usage: expressions.py COMPARE PROFILE ELF expressions PLACE EXPRESSION...
        expressions.py COMPARE PROFILE ELF variables STEP [EXCEPT...]
+       expressions.py COMPARE PROFILE ELF returns STEP
        expressions.py TDESC
 
 COMPARE is the program compare-expression.  expressions: GDB compiles each for an agent, at
 PLACE, to be worth something and to be collected; both are evaluated with the same memory and
 registers.  variables: at every STEPth byte of each function, the variables that there are, what
 they are worth and the bytes that collecting each takes, as GDB has it.  Prints counts, and each
-difference.  TDESC: be a target for GDB with the registers of that description.
+difference.  returns: where the return address is.  TDESC: be a target for GDB with the registers of that description.
 """
 import binascii
 import os
@@ -191,9 +192,34 @@ def functions(elf):
                    and words[3] == 'FUNC' and words[2] != '0'})
 
 
+def all_places(elf, step):
+    return [address + offset for address, size in functions(elf)
+            for offset in range(0, size, step)]
+
+
+def returns(compare, step):
+    places = all_places(compare.elf, step)
+    shown = compare.gdb(['maint packet P%s\nmaint flush register-cache\ninfo frame'
+                         % compare.set_pc('*0x%x' % pc) for pc in places])
+    ours = compare.ask(['return 0x%x' % pc for pc in places]).split('\n')
+    counts = {'same': 0, 'unknown': 0, 'inlined': 0}
+    for pc, mine, text in zip(places, ours, shown):
+        if 'inlined into' in '\n'.join(text):
+            counts['inlined'] += 1      # GDB tells nothing of the function around it here.
+            continue
+        saved = re.search(r'\b(?:lr|x30) at (0x[0-9a-f]+)', '\n'.join(text))
+        theirs = saved.group(1) if saved else 'register'
+        if mine.startswith('there are no'):
+            counts['unknown'] += 1
+        elif mine == theirs:
+            counts['same'] += 1
+        else:
+            print('value return 0x%x: %s, GDB %s' % (pc, mine, theirs))
+    print_counts(counts)
+
+
 def variables(compare, step, left_out):
-    places = [address + offset for address, size in functions(compare.elf)
-              for offset in range(0, size, step)]
+    places = all_places(compare.elf, step)
     names = compare.ask(['names 0x%x' % pc for pc in places]).split('\n')
     shown = compare.gdb(['info scope *0x%x' % pc for pc in places])
     questions, counts = [], {'names': 0, 'names missing': 0, 'names too many': 0, 'lost': 0}
@@ -218,7 +244,9 @@ def variables(compare, step, left_out):
 def main(program, profile, elf, what, *rest):
     compare = Compare(program, profile, elf)
     try:
-        if what == 'variables':
+        if what == 'returns':
+            returns(compare, int(rest[0]))
+        elif what == 'variables':
             variables(compare, int(rest[0]), rest[1:])
         else:
             expressions(compare, rest[0], rest[1:])

@@ -8,6 +8,7 @@
      value PC HEX TEXT		what TEXT is worth
      collect PC HEX TEXT	what collecting TEXT reads
      names PC			arguments, then locals, innermost first
+     return PC			where the return address is if all registers are 0
      tdesc			the target description
    with GDB's bytecode in hexadecimal.  Both are evaluated over memory and registers
    filled with noise, of several kinds.  A line of answer each.  */
@@ -242,6 +243,26 @@ print_name (void *context, const struct tb_object *object)
   return true;
 }
 
+/* The offset in memory, or what else it is.  */
+static void
+print_return (uint64_t pc)
+{
+  struct tb_storage storage;
+  const char *why;
+  uint64_t offset = 0;
+  if (!tb_variables_return (variables, pc, &storage, &why))
+    printf ("%s\n", why);
+  else if (storage.pieces[0].kind == TB_PIECE_REGISTER)
+    printf ("register\n");
+  else
+    {
+      for (size_t i = 0; i < storage.nops; i++)
+	if (storage.ops[i].code == TB_STORE_CONST)
+	  offset += storage.ops[i].number;
+      printf ("0x%" PRIx64 "\n", profile.has_a64 ? offset : (uint32_t) offset);
+    }
+}
+
 static void
 report (void *context, enum tb_severity severity, const char *message)
 {
@@ -273,6 +294,11 @@ answer (char *line)
       printf (" locals");
       tb_variables_list (variables, scope.pc, false, print_name, &scope.pc);
       printf ("\n");
+      return;
+    }
+  if (strcmp (what, "return") == 0)
+    {
+      print_return (scope.pc);
       return;
     }
   char *hex = strtok (NULL, " "), *text = strtok (NULL, "");

@@ -59,11 +59,16 @@ too_many (const struct tb_request *request, struct tb_diag *diag)
 
 static struct tb_expression_scope
 scope_of (const struct tb_tracepoint_set *set, const struct tb_tracepoint *t,
-	  bool no_pc, const struct tb_define_input *in)
+	  const struct tb_request *request, bool no_pc,
+	  const struct tb_define_input *in)
 {
+  bool is_event = request->kind != TB_REQUEST_PLACE
+		  && request->kind != TB_REQUEST_FUNCTIONS;
+  /* An event happens at many places: that a variable is not there at one of them is
+     no news.  */
   return (struct tb_expression_scope) {
     .variables = in->variables, .pc = t->address, .no_pc = no_pc,
-    .profile = in->profile, .set = set, .diag = in->diag
+    .profile = in->profile, .set = set, .diag = is_event ? NULL : in->diag
   };
 }
 
@@ -89,7 +94,8 @@ tb_define_condition (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
 {
   const struct tb_request_part *part = &request->condition;
   struct tb_expression_error error;
-  const struct tb_expression_scope scope = scope_of (set, t, no_pc, in);
+  const struct tb_expression_scope scope = scope_of (set, t, request, no_pc,
+						     in);
   if (part->length == 0)
     return true;
   if (!tb_expression_compile (tb_request_at (request, *part), part->length,
@@ -176,7 +182,8 @@ tb_define_teval (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
 {
   struct tb_action_list list = { 0 };
   struct tb_expression_error error;
-  const struct tb_expression_scope scope = scope_of (set, t, false, in);
+  const struct tb_expression_scope scope = scope_of (set, t, request, false,
+						     in);
   if (!tb_expression_teval (request->text + offset,
 			    strlen (request->text + offset), &scope, &list,
 			    &error))
@@ -192,7 +199,8 @@ tb_define_item (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
 {
   struct tb_action_list list = { 0 };
   struct tb_expression_error error;
-  const struct tb_expression_scope scope = scope_of (set, t, no_pc, in);
+  const struct tb_expression_scope scope = scope_of (set, t, request, no_pc,
+						     in);
   uint64_t offset, length;
   int base;
   if (read_memory (request, part, in->profile, &base, &offset, &length))
@@ -342,6 +350,107 @@ first_pc (const struct tb_request_moments *moments,
   return step.pc;
 }
 
+/* A moment of an event, and where it is.  */
+struct placed
+{
+  uint64_t pc, moment;
+};
+
+static int
+by_pc (const void *x, const void *y)
+{
+  const struct placed *a = x, *b = y;
+  if (a->pc != b->pc)
+    return a->pc < b->pc ? -1 : 1;
+  return a->moment < b->moment ? -1 : a->moment > b->moment;
+}
+
+/* MOMENTS with their PCs, by these; NULL: no memory.  */
+static struct placed *
+place_moments (const struct tb_request_moments *moments,
+	       const struct tb_define_input *in)
+{
+  struct placed *list = calloc (moments->count + 1, sizeof *list);
+  for (size_t i = 0; i < moments->count && list != NULL; i++)
+    {
+      struct tb_step step;
+      list[i].moment = moments->items[i];
+      if (tb_recording_read (in->trace.recording, moments->items[i], &step, 1)
+	  == 1)
+	list[i].pc = step.pc;
+      else
+	list[i].pc = tb_recording_info (in->trace.recording)->end_pc
+		     & ~UINT64_C (1);
+    }
+  if (list != NULL && moments->count > 0)
+    qsort (list, moments->count, sizeof *list, by_pc);
+  return list;
+}
+
+/* Add the tracepoint of COUNT moments, all at one PC.  */
+static bool
+define_group (struct tb_definitions *d, const struct tb_request *request,
+	      const struct placed *group, size_t count, bool several,
+	      const struct tb_define_input *in)
+{
+  uint64_t *items = calloc (count, sizeof *items);
+  struct tb_tracepoint *t = NULL;
+  for (size_t i = 0; i < count && items != NULL; i++)
+    items[i] = group[i].moment;
+  if (items != NULL)
+    t = define_at (d, (unsigned) d->count, group->pc, request, several, false,
+		   in);
+  if (t == NULL)
+    {
+      free (items);
+      return false;
+    }
+  t->listed = true;
+  t->moments = items;
+  t->nmoments = count;
+  return true;
+}
+
+/* Names mean something else at each PC: where anything is asked for a tracepoint for
+   each, else one for all.  */
+static bool
+define_moments (struct tb_definitions *d, const struct tb_request *request,
+		struct tb_request_moments *moments,
+		const struct tb_request_places *places,
+		const struct tb_define_input *in)
+{
+  bool ok = true;
+  if ((request->condition.length != 0 || request->nitems != 0)
+      && moments->count > 0)
+    {
+      struct placed *list = place_moments (moments, in);
+      bool several = list != NULL
+		     && list[0].pc != list[moments->count - 1].pc;
+      ok = list != NULL || too_many (request, in->diag);
+      for (size_t i = 0, end; i < moments->count && ok; i = end)
+	{
+	  for (end = i + 1; end < moments->count && list[end].pc == list[i].pc;)
+	    end++;
+	  ok = define_group (d, request, &list[i], end - i, several, in);
+	}
+      free (list);
+      return ok;
+    }
+  /* Where it never happens names mean nothing.  */
+  struct tb_request bare = *request;
+  bare.condition.length = bare.nitems = 0;
+  struct tb_tracepoint *t = define_at (d, (unsigned) d->count,
+				       first_pc (moments, places, in), &bare,
+				       true, true, in);
+  if (t == NULL)
+    return false;
+  t->listed = true;
+  t->moments = moments->items;
+  t->nmoments = moments->count;
+  moments->items = NULL;
+  return true;
+}
+
 /* PLACES are the functions that it is about.  */
 static bool
 define_events (struct tb_definitions *d, const struct tb_request *request,
@@ -370,26 +479,15 @@ define_events (struct tb_definitions *d, const struct tb_request *request,
 	      tb_request_at (request, request->place), TB_REQUEST_MOMENTS_MAX);
   else if (ok && listed == TB_LISTED_NO_MEMORY)
     tb_error (in->diag, "%s: no memory", request->origin);
-  ok = ok && listed == TB_LISTED;
-  /* Calls of one function are all at its first instruction.  */
-  bool one = request->kind == TB_REQUEST_CALLS && places->count == 1;
-  struct tb_tracepoint *t = NULL;
-  if (ok && add_item (d, request, NULL, !one, in))
-    t = define_at (d, (unsigned) d->count,
-		   one ? places->items[0].address
-		   : first_pc (&moments, places, in),
-		   request, !one, !one, in);
-  if (t != NULL)
+  ok = ok && listed == TB_LISTED && add_item (d, request, NULL, true, in);
+  if (ok)
     {
-      t->listed = true;
-      t->moments = moments.items;
-      t->nmoments = moments.count;
       d->items[d->count - 1].missed = moments.unknown;
+      ok = define_moments (d, request, &moments, places, in);
     }
-  else
-    free (moments.items);
+  free (moments.items);
   free (functions);
-  return t != NULL;
+  return ok;
 }
 
 bool

@@ -91,11 +91,16 @@ dequeue (struct tb_graph *graph, size_t node)
 static bool
 next_of_trial (struct tb_graph *graph, uint32_t *number)
 {
-  if (graph->queue_next == graph->queue_end)
-    return false;
-  *number = graph->queue[graph->queue_next++];
-  dequeue (graph, *number);
-  return true;
+  while (graph->queue_next < graph->queue_end)
+    {
+      *number = graph->queue[graph->queue_next++];
+      if (graph->queued[*number >> 6] >> (*number & 63) & 1)
+	{
+	  dequeue (graph, *number);
+	  return true;
+	}
+    }
+  return false;
 }
 
 static void
@@ -109,8 +114,11 @@ look_at (struct tb_graph *graph, uint32_t number)
   else
     {
       graph->cause = number + TB_CAUSE_NODE;
-      tb_rule_apply (graph, node.op, node.x | node.y << 4u, node.v[0],
-		     node.v[1], node.v[2]);
+      /* It need not be told what it has found out itself.  */
+      if (tb_rule_apply (graph, node.op, node.x | node.y << 4u, node.v[0],
+			 node.v[1], node.v[2])
+	  && graph->queued[number >> 6] >> (number & 63) & 1)
+	dequeue (graph, number);
     }
 }
 

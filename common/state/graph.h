@@ -315,8 +315,8 @@ void tb_graph_try (struct tb_graph *graph, tb_vid id, tb_word value,
 void tb_graph_undo (struct tb_graph *graph);
 
 /* Conclude what a node of operation OP, with BYTES (X | Y << 4) and the values D, A
-   and B allows (rules.c).  */
-void tb_rule_apply (struct tb_graph *graph, unsigned op, unsigned bytes,
+   and B allows (rules.c).  True: there will be nothing more.  */
+bool tb_rule_apply (struct tb_graph *graph, unsigned op, unsigned bytes,
 		    tb_vid d, tb_vid a, tb_vid b);
 
 #endif /* TB_STATE_GRAPH_H */

@@ -112,7 +112,7 @@ struct tb_watch
    steps, or if the trace has several windows so many; but a short trace, which is
    worked out in no time, some more.  */
 #define TB_VISITS_STEP 5
-#define TB_VISITS_LEAST 300000
+#define TB_VISITS_LEAST 250000
 #define TB_VISITS_STEP_OF_SEVERAL 2
 #define TB_VISITS_LEAST_OF_SEVERAL 100000
 #define TB_VISITS_MOST 1500000

@@ -172,24 +172,6 @@ tb_memory_prepare (struct tb_memory *m, uint32_t id, unsigned few)
       }
 }
 
-void
-tb_memory_recall (struct tb_memory *m, uint32_t id)
-{
-  const struct tb_mem_access *a = &m->accesses[id];
-  tb_word address = tb_graph_known (m->graph, a->address).bits;
-  tb_word mask = 0, bits = 0;
-  uint32_t epoch = tb_memory_epoch (m, id);
-  for (unsigned i = 0; i < tb_access_size (a); i++)
-    {
-      uint8_t byte;
-      if (!tb_memory_byte (m, (uint64_t) address + i, id, epoch, &byte))
-	continue;
-      mask |= (tb_word) 0xff << 8 * i;
-      bits |= (tb_word) byte << 8 * i;
-    }
-  tb_graph_set_bits (m->graph, a->value, mask, bits);
-}
-
 /* Byte B of ASKED, which is RAM, before access TIME of EPOCH.  */
 static bool
 ask (struct tb_memory *m, struct asked *asked, unsigned b, uint32_t time,
@@ -289,4 +271,24 @@ tb_memory_read (struct tb_memory *m, uint64_t address, uint32_t time,
 	}
     }
   return count;
+}
+
+void
+tb_memory_recall (struct tb_memory *m, uint32_t id)
+{
+  const struct tb_mem_access *a = &m->accesses[id];
+  tb_word address = tb_graph_known (m->graph, a->address).bits;
+  tb_word mask = 0, bits = 0;
+  uint8_t bytes[TB_WORD_BYTES], origins[TB_WORD_BYTES];
+  unsigned size = tb_access_size (a);
+  if (tb_memory_read (m, address, id, tb_memory_epoch (m, id), bytes, origins,
+		      size) == 0)
+    return;
+  for (unsigned i = 0; i < size; i++)
+    if (origins[i] != TB_UNKNOWN)
+      {
+	mask |= (tb_word) 0xff << 8 * i;
+	bits |= (tb_word) bytes[i] << 8 * i;
+      }
+  tb_graph_set_bits (m->graph, a->value, mask, bits);
 }

@@ -80,16 +80,25 @@ narrow (struct tb_graph *graph, tb_vid id, tb_double lo, tb_double hi)
     tb_graph_set_range (graph, id, (tb_word) lo, (tb_word) hi);
 }
 
-static void
+/* True if all are known now.  */
+static bool
 rule_add (struct rule *r)
 {
   struct tb_graph *g = r->graph;
   tb_word k;
 
   if (tb_known_all (r->kb))
-    tb_graph_link (g, r->d, r->a, r->kb.bits);
+    {
+      tb_graph_link (g, r->d, r->a, r->kb.bits);
+      if (tb_known_all (r->kd))
+	return true;
+    }
   else if (tb_known_all (r->ka))
-    tb_graph_link (g, r->d, r->b, r->ka.bits);
+    {
+      tb_graph_link (g, r->d, r->b, r->ka.bits);
+      if (tb_known_all (r->kd))
+	return true;
+    }
   else if (tb_graph_difference (g, r->d, r->a, &k))
     tb_graph_set (g, r->b, k);
   else if (tb_graph_difference (g, r->d, r->b, &k))
@@ -97,7 +106,7 @@ rule_add (struct rule *r)
 
   if (known_nothing (r->ka) + known_nothing (r->kb) + known_nothing (r->kd)
       > 1)
-    return;
+    return false;
   tb_graph_refine (g, r->d, sum_bits (r->ka, r->kb, 0));
   tb_graph_refine (g, r->a, sum_bits (r->kd, inverted (r->kb), 1));
   narrow (g, r->d, (tb_double) r->ka.lo + r->kb.lo,
@@ -105,10 +114,11 @@ rule_add (struct rule *r)
   narrow (g, r->a, (tb_double) r->kd.lo - r->kb.hi,
 	  (tb_double) r->kd.hi - r->kb.lo);
   if (tb_known_all (r->kb))
-    return;
+    return false;
   tb_graph_refine (g, r->b, sum_bits (r->kd, inverted (r->ka), 1));
   narrow (g, r->b, (tb_double) r->kd.lo - r->ka.hi,
 	  (tb_double) r->kd.hi - r->ka.lo);
+  return false;
 }
 
 static void
@@ -618,7 +628,7 @@ rule_permute (struct rule *r, unsigned op)
 		     tb_word_op (op, r->kd.bits, 0));
 }
 
-void
+bool
 tb_rule_apply (struct tb_graph *graph, unsigned op, unsigned bytes, tb_vid d,
 	       tb_vid a, tb_vid b)
 {
@@ -635,11 +645,11 @@ tb_rule_apply (struct tb_graph *graph, unsigned op, unsigned bytes, tb_vid d,
 	  || (r.kb.bits & 255) != 0)
 	tb_graph_set (graph, r.d, tb_word_op (op, r.ka.bits,
 					       r.kb.bits));
-      return;
+      return true;
     }
   switch (op)
     {
-    case TB_OP_ADD: rule_add (&r); break;
+    case TB_OP_ADD: return rule_add (&r);
     case TB_OP_AND: rule_and (&r); break;
     case TB_OP_ORR: rule_orr (&r); break;
     case TB_OP_EOR: rule_eor (&r); break;
@@ -681,4 +691,5 @@ tb_rule_apply (struct tb_graph *graph, unsigned op, unsigned bytes, tb_vid d,
     case TB_NODE_EITHER: rule_either (&r); break;
     case TB_NODE_BYTE: rule_byte (&r, bytes & 15, bytes >> 4); break;
     }
+  return false;
 }

@@ -22,6 +22,14 @@
 #define VISITS_TRIAL 3000
 #define VISITS_SPLIT 20000
 
+/* Nodes that trials of one sort of values may look at in vain, one after the
+   other, before no more such values are tried.  */
+#define VISITS_VAIN 80000
+
+/* Sorts of values: by the operation of the last node that has them, and how many are
+   possible in powers of two.  */
+#define SORTS (256 * 8)
+
 /* Words of memory with a history, beyond which no more are made for trials.  */
 #define CELLS 50000
 
@@ -44,6 +52,7 @@ struct split
   uint32_t *table;		/* Hash: number of the outcome + 1.  */
   size_t size;			/* A power of two.  */
   uint8_t *failed;		/* A bit for each value: nothing came of it.  */
+  uint32_t *vain;		/* Nodes looked at in vain, by sort.  */
   size_t visits;		/* Left.  */
 };
 
@@ -231,6 +240,27 @@ choose (const struct split *s, tb_vid id, tb_word *values)
   return list_values (tb_graph_known (g, id), values);
 }
 
+/* The sort of ID, which has N possible values.  */
+static size_t
+sort_of (const struct tb_graph *g, tb_vid id, unsigned n)
+{
+  unsigned op = tb_graph_node_at (g, g->values[id].users).op;
+  return op * 8 + (31 - (unsigned) __builtin_clz (n));
+}
+
+/* The same, but where that was in vain long enough.  */
+static bool
+try_in_turn (struct split *s, tb_vid id, const tb_word *values, unsigned n)
+{
+  uint32_t *vain = &s->vain[sort_of (s->graph, id, n)];
+  size_t before = s->visits;
+  if (*vain > VISITS_VAIN)
+    return false;
+  bool learned = try_values (s, id, values, n);
+  *vain = learned ? 0 : *vain + (uint32_t) (before - s->visits);
+  return learned;
+}
+
 /* Try what has few values, looking at *VISITS nodes at most (it becomes what is
    left); *LEARNED: anything came of it.  False without memory.  */
 static bool
@@ -244,7 +274,8 @@ split (struct tb_memory *memory, size_t *visits, bool *learned)
     tb_memory_prepare (memory, id, FEW);
   tb_graph_solve (g);
   s.failed = calloc (g->nvalues / 8 + 1, 1);
-  bool again = s.failed != NULL;
+  s.vain = calloc (SORTS, sizeof *s.vain);
+  bool again = s.failed != NULL && s.vain != NULL;
   if (!again)
     g->failed = true;
   tb_vid end = (tb_vid) g->nvalues;
@@ -258,7 +289,7 @@ split (struct tb_memory *memory, size_t *visits, bool *learned)
 	  unsigned n = choose (&s, id, values);
 	  if (n == 0)
 	    continue;
-	  if (!try_values (&s, id, values, n))
+	  if (!try_in_turn (&s, id, values, n))
 	    {
 	      s.failed[id >> 3] |= (uint8_t) (1u << (id & 7));
 	      continue;
@@ -273,6 +304,7 @@ split (struct tb_memory *memory, size_t *visits, bool *learned)
   free (s.outcomes);
   free (s.table);
   free (s.failed);
+  free (s.vain);
   *visits = s.visits;
   return !g->failed;
 }

@@ -127,8 +127,8 @@ struct tb_state_options
    that no one asked for for long make room for others; they are worked out again
    from what is known at their ends.
 
-   Time and memory to work out a window grow with its steps: about 80 bytes a step
-   (A64: 110), of which about 30 are kept.  */
+   Time and memory to work out a window grow with its steps: about 50 to 65 bytes
+   a step (A64: 70), of which about 25 (A64: 33) are kept.  */
 #define TB_STATE_WINDOW (UINT64_C (1) << 18)
 #define TB_STATE_MEMORY ((size_t) 1 << 30)
 

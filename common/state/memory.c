@@ -8,10 +8,6 @@
 #include "state/bit-band.h"
 #include "state/memory.h"
 
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "util/buffer.h"
 
 /* Suspects and neighbours that one access may look at in all, so that the cost
@@ -19,140 +15,6 @@
    a word has the whole trace to look through.  */
 #define LOAD_COST_LIMIT 4000
 #define FINAL_COST_LIMIT 60000
-
-/* Of accesses: their numbers go into entries of cells.  */
-#define MOST (UINT32_MAX >> TB_ENTRY_BITS)
-
-void
-tb_memory_init (struct tb_memory *m, struct tb_graph *graph)
-{
-  memset (m, 0, sizeof *m);
-  m->graph = graph;
-  m->visits = TB_VISITS_MOST;
-  m->naccesses = 1;
-}
-
-void
-tb_memory_clear (struct tb_memory *m)
-{
-  tb_memory_find_fixed (m);
-  for (size_t i = 0; i < m->ncells; i++)
-    free (m->cells[i].entries);
-  m->ncells = 0;
-  if (m->cell_hash != NULL)
-    memset (m->cell_hash, 0, m->hash_room * sizeof *m->cell_hash);
-  m->naccesses = 1;
-  m->built = 0;
-  m->nwatches = 0;
-  m->nepochs = 0;
-  m->nconditions = 0;
-  m->restart = false;
-  m->frozen = false;
-}
-
-size_t
-tb_memory_bytes (const struct tb_memory *m)
-{
-  size_t bytes = m->accesses_room * sizeof *m->accesses
-		 + m->cells_room * sizeof *m->cells
-		 + m->hash_room * sizeof *m->cell_hash
-		 + m->watches_room * sizeof *m->watches
-		 + m->conditions_room * sizeof *m->conditions;
-  for (size_t i = 0; i < m->ncells; i++)
-    bytes += m->cells[i].room * sizeof *m->cells[i].entries;
-  return bytes;
-}
-
-void
-tb_memory_freeze (struct tb_memory *m)
-{
-  void *items = m->accesses;
-  tb_fit (&items, &m->accesses_room, m->naccesses, sizeof *m->accesses);
-  m->accesses = items;
-  free (m->watches);
-  free (m->conditions);
-  m->watches = NULL;
-  m->conditions = NULL;
-  m->nwatches = m->watches_room = 0;
-  m->nconditions = m->conditions_room = 0;
-  m->frozen = true;
-}
-
-void
-tb_memory_fini (struct tb_memory *m)
-{
-  tb_memory_clear (m);
-  free (m->accesses);
-  free (m->epoch_start);
-  free (m->conditions);
-  free (m->cells);
-  free (m->cell_hash);
-  free (m->watches);
-  free (m->code_dump);
-  memset (m, 0, sizeof *m);
-}
-
-static bool
-room (struct tb_memory *m, void *items, size_t *capacity, size_t count,
-      size_t extra, size_t size)
-{
-  void **array = items;
-  if (count + extra <= *capacity)
-    return true;
-  if (count >= MOST || !tb_grow (array, capacity, count, extra, size))
-    m->graph->failed = true;
-  return !m->graph->failed;
-}
-
-void
-tb_memory_expect (struct tb_memory *m, double times)
-{
-  size_t want = (size_t) ((double) m->naccesses * times) + 64;
-  void *items = m->accesses;
-  if (want >= MOST)
-    return;
-  tb_fit (&items, &m->accesses_room, want, sizeof *m->accesses);
-  m->accesses = items;
-}
-
-uint32_t
-tb_memory_add (struct tb_memory *m, unsigned kind, tb_vid address,
-	       tb_vid value, unsigned size, uint32_t epoch)
-{
-  if (!room (m, &m->accesses, &m->accesses_room, m->naccesses, 1,
-	     sizeof *m->accesses)
-      || !room (m, &m->epoch_start, &m->epoch_room, epoch, 1,
-		sizeof *m->epoch_start))
-    return 0;
-  if (m->naccesses == 1)
-    memset (m->accesses, 0, sizeof *m->accesses);
-  uint32_t id = (uint32_t) m->naccesses++;
-  m->accesses[id] = (struct tb_mem_access) {
-    .address = address, .value = value, .scan = id - 1,
-    .kind = kind & 7, .size_1 = (size - 1) & 7,
-    .before = kind == TB_MEM_LOAD ? id - 1 : id
-  };
-  while (m->nepochs <= epoch)
-    m->epoch_start[m->nepochs++] = id;
-  if (kind != TB_MEM_FINAL)
-    tb_graph_node (m->graph, kind == TB_MEM_LOAD ? TB_NODE_LOAD
-		   : TB_NODE_STORE, id, address, value);
-  return id;
-}
-
-void
-tb_memory_set_condition (struct tb_memory *m, uint32_t id, tb_vid condition,
-			 bool if1, bool if0)
-{
-  if (m->graph->failed
-      || !room (m, &m->conditions, &m->conditions_room, m->nconditions, 1,
-		sizeof *m->conditions))
-    return;
-  m->conditions[m->nconditions++] = (struct tb_condition) {
-    .access = id, .condition = condition, .if1 = if1, .if0 = if0
-  };
-  tb_graph_node (m->graph, TB_NODE_STORE, id, condition, 0);
-}
 
 /* What decides about ID; NULL: nothing does.  */
 static const struct tb_condition *
@@ -213,98 +75,12 @@ known_address (const struct tb_memory *m, uint32_t id)
   return tb_graph_known (m->graph, m->accesses[id].address).bits;
 }
 
-/* Words that are near each other go apart.  */
-static inline uint32_t
-cell_hash (tb_word word)
-{
-  return ((uint32_t) word * UINT32_C (2654435761)) >> 8;
-}
-
-struct tb_cell *
-tb_memory_cell (const struct tb_memory *m, tb_word word)
-{
-  if (m->hash_room == 0)
-    return NULL;
-  size_t at = cell_hash (word) & (m->hash_room - 1);
-  for (; m->cell_hash[at] != 0; at = (at + 1) & (m->hash_room - 1))
-    if (m->cells[m->cell_hash[at] - 1].address == word)
-      return &m->cells[m->cell_hash[at] - 1];
-  return NULL;
-}
-
-static void
-hash_cell (struct tb_memory *m, uint32_t number)
-{
-  tb_word word = m->cells[number].address;
-  size_t at = cell_hash (word) & (m->hash_room - 1);
-  while (m->cell_hash[at] != 0)
-    at = (at + 1) & (m->hash_room - 1);
-  m->cell_hash[at] = number + 1;
-}
-
 /* That access ID, whose address must be known, covers.  */
 static unsigned
 covered_by (const struct tb_memory *m, tb_word word, uint32_t id)
 {
   return covered (word, known_address (m, id),
 		  tb_access_size (&m->accesses[id]));
-}
-
-/* The bytes of which some bits are in MASK.  */
-static uint8_t
-bytes_of (tb_word mask)
-{
-  unsigned bytes = 0;
-  for (unsigned b = 0; b < TB_WORD_BYTES; b++)
-    if ((mask >> 8 * b & 255) != 0)
-      bytes |= 1u << b;
-  return (uint8_t) bytes;
-}
-
-struct tb_cell *
-tb_memory_make_cell (struct tb_memory *m, tb_word word)
-{
-  struct tb_cell *cell = tb_memory_cell (m, word);
-  if (cell != NULL)
-    return cell;
-  if (!room (m, &m->cells, &m->cells_room, m->ncells, 1, sizeof *m->cells))
-    return NULL;
-  if (2 * (m->ncells + 1) > m->hash_room)
-    {
-      size_t size = m->hash_room != 0 ? 2 * m->hash_room : 256;
-      free (m->cell_hash);
-      m->cell_hash = calloc (size, sizeof *m->cell_hash);
-      m->hash_room = m->cell_hash != NULL ? size : 0;
-      if (m->cell_hash == NULL)
-	{
-	  m->graph->failed = true;
-	  return NULL;
-	}
-      for (size_t i = 0; i < m->ncells; i++)
-	hash_cell (m, (uint32_t) i);
-    }
-  uint32_t number = (uint32_t) m->ncells++;
-  m->cells[number] = (struct tb_cell) { .address = word };
-  hash_cell (m, number);
-  struct tb_known known = tb_memory_at_end (m, word);
-  if (known.mask != 0)
-    {
-      tb_vid value = tb_known_all (known)
-		     ? tb_graph_constant (m->graph, known.bits)
-		     : tb_graph_new (m->graph);
-      tb_graph_set_bits (m->graph, value, known.mask, known.bits);
-      uint32_t id = tb_memory_add (m, TB_MEM_FINAL,
-				   tb_graph_constant (m->graph, word), value,
-				   TB_WORD_BYTES, m->final_epoch);
-      if (id != 0)
-	{
-	  m->accesses[id].scan = (uint32_t) m->built;
-	  m->accesses[id].todo = bytes_of (known.mask);
-	  m->accesses[id].placed = true;
-	  m->cells[number].final = id;
-	}
-    }
-  return &m->cells[number];
 }
 
 bool
@@ -387,7 +163,7 @@ static void
 watch (struct tb_memory *m, uint32_t access, uint32_t suspect)
 {
   if (m->accesses[access].watch == suspect
-      || !room (m, &m->watches, &m->watches_room, m->nwatches + 1, 1,
+      || !tb_memory_room (m, &m->watches, &m->watches_room, m->nwatches + 1, 1,
 		sizeof *m->watches))
     return;
   uint32_t number = (uint32_t) ++m->nwatches;
@@ -396,21 +172,6 @@ watch (struct tb_memory *m, uint32_t access, uint32_t suspect)
   };
   m->accesses[suspect].watch = number;
   m->accesses[access].watch = suspect;
-}
-
-uint32_t
-tb_memory_position (const struct tb_cell *cell, uint32_t time)
-{
-  uint32_t low = 0, high = cell->count;
-  while (low < high)
-    {
-      uint32_t middle = low + (high - low) / 2;
-      if (tb_cell_access (cell, middle) < time)
-	low = middle + 1;
-      else
-	high = middle;
-    }
-  return low;
 }
 
 void
@@ -464,34 +225,6 @@ tb_memory_resolve (struct tb_memory *m, uint32_t j)
     }
 }
 
-/* Put access ID with known address into its cell.  */
-static void
-insert (struct tb_memory *m, struct tb_cell *cell, uint32_t id)
-{
-  size_t old = cell->room, tail = cell->count - cell->gap;
-  void *items = cell->entries;
-  if (!room (m, &items, &cell->room, cell->count, 1, sizeof *cell->entries))
-    return;
-  uint32_t *all = items;
-  cell->entries = all;
-  if (cell->room != old)
-    memmove (all + cell->room - tail, all + old - tail, tail * sizeof *all);
-  uint32_t at = tb_memory_position (cell, id);
-  size_t hole = cell->room - cell->count;
-  if (at < cell->gap)
-    memmove (all + at + hole, all + at, (cell->gap - at) * sizeof *all);
-  else
-    memmove (all + cell->gap, all + cell->gap + hole,
-	     (at - cell->gap) * sizeof *all);
-  tb_word address = known_address (m, id);
-  unsigned size = tb_access_size (&m->accesses[id]);
-  all[at] = id << TB_ENTRY_BITS
-	    | (uint32_t) (address & (TB_WORD_BYTES - 1)) << 2
-	    | (uint32_t) __builtin_ctz (size);
-  cell->gap = at + 1;
-  cell->count++;
-}
-
 /* Access ID is new in CELL: look at it and at those that may see it.  */
 static void
 look_around (struct tb_memory *m, tb_word word, uint32_t id)
@@ -516,7 +249,7 @@ look_around (struct tb_memory *m, tb_word word, uint32_t id)
 	return;
       else
 	/* At a border something may be known of some bytes only.  */
-	bytes = bytes_of (tb_graph_known (m->graph,
+	bytes = tb_memory_bytes_of (tb_graph_known (m->graph,
 					  m->accesses[later].value).mask);
       struct tb_mem_access *l = &m->accesses[later];
       if (l->kind != TB_MEM_STORE && (bytes & open) != 0)
@@ -592,7 +325,7 @@ place (struct tb_memory *m, uint32_t id, bool look)
       a = &m->accesses[id];
       if (a->kind == TB_MEM_LOAD)
 	a->todo = (uint8_t) covered (word, address, size);
-      insert (m, cell, id);
+      tb_memory_insert (m, cell, id);
       if (look && !m->graph->failed)
 	look_around (m, word, id);
     }

@@ -300,7 +300,19 @@ void tb_memory_prepare (struct tb_memory *memory, uint32_t id, unsigned few);
 /* Refine the value of load ID, whose address is known, by what memory held.  */
 void tb_memory_recall (struct tb_memory *memory, uint32_t id);
 
-/* For memory.c and recall.c.  */
+/* For memory.c, memory-*.c and recall.c.  */
+
+/* Room for EXTRA more in an array; false without memory.  */
+bool tb_memory_room (struct tb_memory *memory, void *items, size_t *capacity,
+		     size_t count, size_t extra, size_t size);
+
+/* The bytes (bit N: byte N) of which some bits are in MASK.  */
+uint8_t tb_memory_bytes_of (tb_word mask);
+
+/* Put access ID, whose address is known, into its cell.  */
+void tb_memory_insert (struct tb_memory *memory, struct tb_cell *cell,
+		       uint32_t id);
+
 struct tb_cell *tb_memory_cell (const struct tb_memory *memory, tb_word word);
 
 /* The same; made if there is none.  NULL: no memory.  */

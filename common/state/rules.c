@@ -8,21 +8,10 @@
 
 #include "config.h"
 #include "arm/semantics-a64.h"
-#include "state/graph.h"
+#include "state/rules.h"
 
 #define ONES(k) ((k).mask & (k).bits)
 #define ZEROS(k) ((k).mask & ~(k).bits)
-#define TOP (TB_WORD_BITS - 1)
-#define ONE ((tb_word) 1)
-#define SIGN (ONE << TOP)
-
-/* One application of a node.  */
-struct rule
-{
-  struct tb_graph *graph;
-  tb_vid d, a, b;
-  struct tb_known kd, ka, kb;	/* At the beginning.  */
-};
 
 static struct tb_known
 bits (tb_word mask, tb_word value)
@@ -36,9 +25,8 @@ ones_zeros (tb_word ones, tb_word zeros)
   return (struct tb_known) { ones | zeros, ones, 0, TB_WORD_MAX };
 }
 
-/* D and A are the same.  */
-static void
-equal (struct tb_graph *graph, tb_vid d, tb_vid a)
+void
+tb_rule_equal (struct tb_graph *graph, tb_vid d, tb_vid a)
 {
   tb_graph_refine (graph, d, tb_graph_known (graph, a));
   tb_graph_refine (graph, a, tb_graph_known (graph, d));
@@ -136,9 +124,9 @@ rule_and (struct rule *r)
 					ZEROS (r->kd) & ONES (r->ka)));
   /* A mask that takes nothing away.  */
   if ((ONES (r->kb) | ZEROS (r->ka)) == TB_WORD_MAX)
-    equal (g, r->d, r->a);
+    tb_rule_equal (g, r->d, r->a);
   else if ((ONES (r->ka) | ZEROS (r->kb)) == TB_WORD_MAX)
-    equal (g, r->d, r->b);
+    tb_rule_equal (g, r->d, r->b);
 }
 
 static void
@@ -155,9 +143,9 @@ rule_orr (struct rule *r)
   tb_graph_refine (g, r->b, ones_zeros (ONES (r->kd) & ZEROS (r->ka),
 					ZEROS (r->kd)));
   if ((ZEROS (r->kb) | ONES (r->ka)) == TB_WORD_MAX)
-    equal (g, r->d, r->a);
+    tb_rule_equal (g, r->d, r->a);
   else if ((ZEROS (r->ka) | ONES (r->kb)) == TB_WORD_MAX)
-    equal (g, r->d, r->b);
+    tb_rule_equal (g, r->d, r->b);
 }
 
 static void
@@ -171,9 +159,9 @@ rule_eor (struct rule *r)
   tb_graph_refine (g, r->b, bits (r->kd.mask & r->ka.mask,
 				  r->kd.bits ^ r->ka.bits));
   if (tb_known_all (r->kb) && r->kb.bits == 0)
-    equal (g, r->d, r->a);
+    tb_rule_equal (g, r->d, r->a);
   else if (tb_known_all (r->ka) && r->ka.bits == 0)
-    equal (g, r->d, r->b);
+    tb_rule_equal (g, r->d, r->b);
 }
 
 static void
@@ -241,7 +229,7 @@ rule_shift (struct rule *r, unsigned op)
   if (op == TB_OP_ASR && n > TOP)
     n = TOP;
   if (n == 0)
-    equal (g, r->d, r->a);
+    tb_rule_equal (g, r->d, r->a);
   else if (n > TOP)
     tb_graph_set (g, r->d, 0);
   else if (op == TB_OP_LSL)
@@ -258,106 +246,6 @@ rule_shift (struct rule *r, unsigned op)
       tb_graph_set_bits (g, r->a, tb_word_op (TB_OP_ROR, r->kd.mask, n),
 			 tb_word_op (TB_OP_ROR, r->kd.bits, n));
     }
-}
-
-/* The number of bits from bit 0 that are known without a hole.  */
-static unsigned
-low_known (struct tb_known k)
-{
-  return k.mask == TB_WORD_MAX ? TB_WORD_BITS : tb_word_ctz (~k.mask);
-}
-
-static tb_word
-low_mask (unsigned n)
-{
-  return n >= TB_WORD_BITS ? TB_WORD_MAX : (ONE << n) - 1;
-}
-
-/* A by D = A * K, K known and not 0.  */
-static void
-divide (struct rule *r, tb_vid a, struct tb_known ka, tb_word k)
-{
-  struct tb_graph *g = r->graph;
-  unsigned s = tb_word_ctz (k), t = low_known (r->kd);
-  tb_word odd = k >> s, inverse = odd;
-  /* Newton: each round doubles the bits that are right, from 3.  */
-  for (unsigned i = 0; i < 5; i++)
-    inverse *= 2 - odd * inverse;
-  tb_graph_set_bits (g, r->d, low_mask (s), 0);
-  if (t > s)
-    tb_graph_set_bits (g, a, low_mask (t - s), (r->kd.bits >> s) * inverse);
-  if ((tb_udouble) ka.hi * k <= TB_WORD_MAX)
-    {
-      tb_word lo = (tb_word) (((tb_udouble) r->kd.lo + k - 1) / k);
-      tb_graph_set_range (g, a, lo, r->kd.hi / k);
-    }
-}
-
-static void
-rule_mul (struct rule *r)
-{
-  struct tb_graph *g = r->graph;
-  unsigned na = low_known (r->ka), nb = low_known (r->kb);
-
-  tb_graph_set_bits (g, r->d, low_mask (na < nb ? na : nb),
-		     r->ka.bits * r->kb.bits);
-  if ((tb_udouble) r->ka.hi * r->kb.hi <= TB_WORD_MAX)
-    tb_graph_set_range (g, r->d, r->ka.lo * r->kb.lo, r->ka.hi * r->kb.hi);
-  if (tb_known_all (r->kb) && r->kb.bits != 0)
-    {
-      if (r->kb.bits == 1)
-	equal (g, r->d, r->a);
-      divide (r, r->a, r->ka, r->kb.bits);
-    }
-  if (tb_known_all (r->ka) && r->ka.bits != 0)
-    {
-      if (r->ka.bits == 1)
-	equal (g, r->d, r->b);
-      divide (r, r->b, r->kb, r->ka.bits);
-    }
-}
-
-/* D is the upper half of A * B; both 0 or positive where SIGNED.  */
-static void
-rule_mul_high (struct rule *r, bool is_signed)
-{
-  struct tb_graph *g = r->graph;
-  tb_word k = r->kb.bits;
-  if (is_signed && ((r->ka.hi | r->kb.hi) & SIGN))
-    return;
-  tb_graph_set_range (g, r->d, (tb_udouble) r->ka.lo * r->kb.lo >> TB_WORD_BITS,
-		      (tb_udouble) r->ka.hi * r->kb.hi >> TB_WORD_BITS);
-  if (!tb_known_all (r->kb) || k == 0)
-    return;
-  tb_udouble lo = (((tb_udouble) r->kd.lo << TB_WORD_BITS) + k - 1) / k;
-  tb_udouble hi = (((tb_udouble) r->kd.hi << TB_WORD_BITS) + TB_WORD_MAX) / k;
-  if (lo > TB_WORD_MAX)
-    g->conflict = true;
-  else
-    tb_graph_set_range (g, r->a, (tb_word) lo,
-			hi > TB_WORD_MAX ? TB_WORD_MAX : (tb_word) hi);
-}
-
-/* D = A / B; both 0 or positive where SIGNED.  */
-static void
-rule_divide (struct rule *r, bool is_signed)
-{
-  struct tb_graph *g = r->graph;
-  tb_word k = r->kb.bits;
-  if (is_signed && ((r->ka.hi | r->kb.hi) & SIGN))
-    return;
-  if (r->kb.lo > 0)
-    tb_graph_set_range (g, r->d, r->ka.lo / r->kb.hi, r->ka.hi / r->kb.lo);
-  if (!tb_known_all (r->kb) || k == 0)
-    return;
-  if (k == 1)
-    equal (g, r->d, r->a);
-  tb_udouble lo = (tb_udouble) r->kd.lo * k, hi = (tb_udouble) r->kd.hi * k + k - 1;
-  if (lo > TB_WORD_MAX)
-    g->conflict = true;
-  else
-    tb_graph_set_range (g, r->a, (tb_word) lo,
-			hi > TB_WORD_MAX ? TB_WORD_MAX : (tb_word) hi);
 }
 
 /* D leading zeros.  */
@@ -389,7 +277,7 @@ rule_saturate (struct rule *r, bool is_signed)
   if (!is_signed)
     tb_graph_set_range (g, r->d, 0, most);
   if (r->ka.hi <= most || (r->kd.lo > 0 && r->kd.hi < most))
-    equal (g, r->d, r->a);
+    tb_rule_equal (g, r->d, r->a);
 }
 
 /* D is the low N bits of A, sign-extended.  */
@@ -413,7 +301,7 @@ sign_extend (struct rule *r, unsigned n)
       tb_graph_set_bits (g, r->d, copies, all);
     }
   if (r->ka.hi <= low >> 1)
-    equal (g, r->d, r->a);
+    tb_rule_equal (g, r->d, r->a);
 }
 
 /* Bit N of A is D.  */
@@ -448,116 +336,6 @@ rule_iszero (struct rule *r)
     }
 }
 
-/* A < B over intervals; *TRUTH is 0, 1, or -1 for unknown.  Narrows A and B
-   when it is known; false when they cannot be so.  */
-static bool
-less (struct tb_known *a, struct tb_known *b, int *truth)
-{
-  if (*truth < 0)
-    {
-      if (a->hi < b->lo)
-	*truth = 1;
-      else if (a->lo >= b->hi)
-	*truth = 0;
-      return true;
-    }
-  if (*truth == 1)
-    {
-      if (b->hi == 0 || a->lo == TB_WORD_MAX)
-	return false;
-      if (a->hi > b->hi - 1)
-	a->hi = b->hi - 1;
-      if (b->lo < a->lo + 1)
-	b->lo = a->lo + 1;
-    }
-  else
-    {
-      if (a->lo < b->lo)
-	a->lo = b->lo;
-      if (b->hi > a->hi)
-	b->hi = a->hi;
-    }
-  return a->lo <= a->hi && b->lo <= b->hi;
-}
-
-/* An interval in signed order (moved up by half of them).  */
-static struct tb_known
-biased (struct tb_known k)
-{
-  struct tb_known full = { 0, 0, 0, TB_WORD_MAX };
-  if (k.lo >> TOP == k.hi >> TOP)
-    {
-      full.lo = k.lo ^ SIGN;
-      full.hi = k.hi ^ SIGN;
-    }
-  return full;
-}
-
-static void
-set_biased (struct tb_graph *graph, tb_vid id, struct tb_known k)
-{
-  if (k.lo >> TOP == k.hi >> TOP)
-    tb_graph_set_range (graph, id, k.lo ^ SIGN, k.hi ^ SIGN);
-}
-
-static void
-rule_less (struct rule *r, bool is_signed)
-{
-  struct tb_graph *g = r->graph;
-  int truth = tb_known_all (r->kd) ? (int) r->kd.bits : -1;
-  struct tb_known a = is_signed ? biased (r->ka) : r->ka;
-  struct tb_known b = is_signed ? biased (r->kb) : r->kb;
-  bool was_known = truth >= 0;
-  tb_word k;
-
-  if (!less (&a, &b, &truth))
-    {
-      g->conflict = true;
-      return;
-    }
-  if (!was_known && truth >= 0)
-    tb_graph_set (g, r->d, (tb_word) truth);
-  if (was_known && is_signed)
-    {
-      set_biased (g, r->a, a);
-      set_biased (g, r->b, b);
-    }
-  else if (was_known)
-    {
-      tb_graph_set_range (g, r->a, a.lo, a.hi);
-      tb_graph_set_range (g, r->b, b.lo, b.hi);
-    }
-  if (!tb_graph_difference (g, r->a, r->b, &k))
-    return;
-  if (k == 0)
-    tb_graph_set (g, r->d, 0);
-  else if (!is_signed)
-    {
-      /* A = B + K is less than B where the sum goes round.  */
-      tb_word first = -k;
-      if (was_known && truth == 1)
-	tb_graph_set_range (g, r->b, first, TB_WORD_MAX);
-      else if (was_known)
-	tb_graph_set_range (g, r->b, 0, first - 1);
-      else if (r->kb.lo >= first)
-	tb_graph_set (g, r->d, 1);
-      else if (r->kb.hi < first)
-	tb_graph_set (g, r->d, 0);
-    }
-}
-
-/* Overflow at bit SIGN_BIT needs equal signs (addition) or different ones
-   (subtraction).  */
-static void
-rule_overflow (struct rule *r, unsigned op, unsigned sign_bit, bool subtract)
-{
-  if (tb_known_all (r->ka) && tb_known_all (r->kb))
-    tb_graph_set (r->graph, r->d, tb_word_op (op, r->ka.bits, r->kb.bits));
-  else if (r->ka.mask & r->kb.mask & ONE << sign_bit
-	   && ((r->ka.bits ^ r->kb.bits) >> sign_bit & 1) != subtract)
-    tb_graph_set (r->graph, r->d, 0);
-}
-
 /* The last bit shifted out; nothing follows from a shift by 0.  */
 static void
 rule_shift_out (struct rule *r, unsigned op)
@@ -589,7 +367,7 @@ rule_if (struct rule *r, tb_word when)
   if (tb_known_all (r->kb))
     {
       if (r->kb.bits == when)
-	equal (g, r->d, r->a);
+	tb_rule_equal (g, r->d, r->a);
     }
   else if (((r->kd.bits ^ r->ka.bits) & r->kd.mask & r->ka.mask) != 0
 	   || r->kd.lo > r->ka.hi || r->ka.lo > r->kd.hi)
@@ -656,11 +434,11 @@ tb_rule_apply (struct tb_graph *graph, unsigned op, unsigned bytes, tb_vid d,
     case TB_OP_LSL: case TB_OP_LSR: case TB_OP_ASR: case TB_OP_ROR:
       rule_shift (&r, op);
       break;
-    case TB_OP_MUL: rule_mul (&r); break;
-    case TB_OP_UMULH: rule_mul_high (&r, false); break;
-    case TB_OP_SMULH: rule_mul_high (&r, true); break;
-    case TB_OP_UDIV: rule_divide (&r, false); break;
-    case TB_OP_SDIV: rule_divide (&r, true); break;
+    case TB_OP_MUL: tb_rule_mul (&r); break;
+    case TB_OP_UMULH: tb_rule_mul_high (&r, false); break;
+    case TB_OP_SMULH: tb_rule_mul_high (&r, true); break;
+    case TB_OP_UDIV: tb_rule_divide (&r, false); break;
+    case TB_OP_SDIV: tb_rule_divide (&r, true); break;
     case TB_OP_CLZ: rule_clz (&r); break;
     case TB_OP_RBIT: rule_permute (&r, op); break;
     case TB_OP_SSAT: rule_saturate (&r, true); break;
@@ -671,18 +449,18 @@ tb_rule_apply (struct tb_graph *graph, unsigned op, unsigned bytes, tb_vid d,
 #ifdef TB_STATE_WIDE
     case TB_OP64_SXTW: sign_extend (&r, 32); break;
     case TB_OP64_REV32: rule_permute (&r, op); break;
-    case TB_OP64_V_ADD32: rule_overflow (&r, op, 31, false); break;
-    case TB_OP64_V_SUB32: rule_overflow (&r, op, 31, true); break;
+    case TB_OP64_V_ADD32: tb_rule_overflow (&r, op, 31, false); break;
+    case TB_OP64_V_SUB32: tb_rule_overflow (&r, op, 31, true); break;
 #endif
     case TB_OP_BIT:
       if (tb_known_all (r.kb))
 	rule_bit (&r, r.kb.bits & TOP);
       break;
     case TB_OP_ISZERO: rule_iszero (&r); break;
-    case TB_OP_LTU: rule_less (&r, false); break;
-    case TB_OP_LTS: rule_less (&r, true); break;
-    case TB_OP_V_ADD: rule_overflow (&r, op, TOP, false); break;
-    case TB_OP_V_SUB: rule_overflow (&r, op, TOP, true); break;
+    case TB_OP_LTU: tb_rule_less (&r, false); break;
+    case TB_OP_LTS: tb_rule_less (&r, true); break;
+    case TB_OP_V_ADD: tb_rule_overflow (&r, op, TOP, false); break;
+    case TB_OP_V_SUB: tb_rule_overflow (&r, op, TOP, true); break;
     case TB_OP_C_LSL: case TB_OP_C_LSR: case TB_OP_C_ASR: case TB_OP_C_ROR:
       rule_shift_out (&r, op);
       break;

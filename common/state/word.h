@@ -54,8 +54,17 @@ __extension__ typedef unsigned __int128 tb_udouble;
 #define tb_graph_undo tb_wide_graph_undo
 #define tb_graph_maker tb_wide_graph_maker
 #define tb_rule_apply tb_wide_rule_apply
+#define tb_rule_equal tb_wide_rule_equal
+#define tb_rule_mul tb_wide_rule_mul
+#define tb_rule_mul_high tb_wide_rule_mul_high
+#define tb_rule_divide tb_wide_rule_divide
+#define tb_rule_less tb_wide_rule_less
+#define tb_rule_overflow tb_wide_rule_overflow
 #define tb_word_op tb_op_value_64
 
+#define tb_memory_room tb_wide_memory_room
+#define tb_memory_bytes_of tb_wide_memory_bytes_of
+#define tb_memory_insert tb_wide_memory_insert
 #define tb_memory_init tb_wide_memory_init
 #define tb_memory_fini tb_wide_memory_fini
 #define tb_memory_clear tb_wide_memory_clear

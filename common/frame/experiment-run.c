@@ -10,127 +10,16 @@
    fulfils a pass count belong to the run.  */
 
 #include "config.h"
-#include "frame/experiment.h"
+#include "frame/experiment-internal.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* The number of the tracepoint and the size.  */
-#define FRAME_HEAD 6
 
 /* The most values of variables that are kept, 24 bytes each.  */
 #define VALUES_MAX ((size_t) 1 << 23)
 
 /* How many moments are looked at between two looks at GO_ON.  */
 #define POLL_EVERY 64
-
-struct point
-{
-  uint64_t address;
-  size_t place;			/* In the set.  */
-  bool listed;
-  size_t next;			/* LISTED: of its moments.  */
-};
-
-struct run
-{
-  struct tb_experiment *e;
-  const struct tb_experiment_input *in;
-  uint64_t steps;		/* In the recording.  */
-  uint64_t end;			/* Behind the last moment.  */
-  /* Of those that take part: the first NPLACED by address, then those that are
-     listed.  */
-  struct point *points;
-  size_t npoints, nplaced;
-  struct tb_visit_range *ranges;	/* Their addresses.  */
-  size_t nranges;
-  uint64_t *left;		/* By place: frames of steps still to make.  */
-  size_t nstepping;		/* How many have some.  */
-  size_t *cost[2];		/* By STEPPING and place: bytes of a frame.  */
-  bool *sets;			/* By place: its actions set variables.  */
-  bool passed;			/* No more hits, only steps.  */
-  bool values_changed;		/* Since the last frame.  */
-  uint64_t polled;
-};
-
-static int
-by_address (const void *a, const void *b)
-{
-  const struct point *x = a, *y = b;
-  if (x->listed != y->listed)
-    return x->listed ? 1 : -1;
-  if (!x->listed && x->address != y->address)
-    return x->address < y->address ? -1 : 1;
-  return x->place < y->place ? -1 : x->place > y->place;
-}
-
-/* The bytes of the registers and memory that T's actions collect.  */
-static size_t
-cost_of (const struct run *run, const struct tb_tracepoint *t, bool stepping)
-{
-  size_t bytes = FRAME_HEAD;
-  bool has_registers = false;
-  for (size_t i = 0; i < t->nactions; i++)
-    {
-      const struct tb_action *a = &t->actions[i];
-      if (a->stepping != stepping)
-	continue;
-      has_registers |= a->kind == TB_ACTION_REGISTERS;
-      if (a->kind == TB_ACTION_MEMORY && a->length < TB_BLOCK_M_LIMIT)
-	bytes += TB_BLOCK_M_HEAD + (size_t) a->length;
-    }
-  if (has_registers)
-    bytes += TB_BLOCK_R_HEAD + run->in->register_bytes;
-  return bytes;
-}
-
-static void
-run_fini (struct run *run)
-{
-  free (run->points);
-  free (run->ranges);
-  free (run->left);
-  free (run->cost[0]);
-  free (run->cost[1]);
-  free (run->sets);
-}
-
-/* False: no memory.  */
-static bool
-run_init (struct run *run)
-{
-  const struct tb_tracepoint_set *set = &run->e->set;
-  size_t room = set->count + 1;
-  run->points = calloc (room, sizeof *run->points);
-  run->ranges = calloc (room, sizeof *run->ranges);
-  run->left = calloc (room, sizeof *run->left);
-  run->cost[0] = calloc (room, sizeof *run->cost[0]);
-  run->cost[1] = calloc (room, sizeof *run->cost[1]);
-  run->sets = calloc (room, sizeof *run->sets);
-  if (run->points == NULL || run->ranges == NULL || run->left == NULL
-      || run->cost[0] == NULL || run->cost[1] == NULL || run->sets == NULL)
-    return false;
-  for (size_t i = 0; i < set->count; i++)
-    {
-      const struct tb_tracepoint *t = &set->items[i];
-      run->cost[false][i] = cost_of (run, t, false);
-      run->cost[true][i] = cost_of (run, t, true);
-      run->sets[i] = tb_tracepoint_sets (t);
-      if (!t->enabled || t->left_out)
-	continue;
-      run->points[run->npoints++] = (struct point) {
-	.address = t->address, .place = i, .listed = t->listed
-      };
-      run->nplaced += !t->listed;
-    }
-  qsort (run->points, run->npoints, sizeof *run->points, by_address);
-  for (size_t i = 0; i < run->nplaced; i++)
-    if (i == 0 || run->points[i].address != run->points[i - 1].address)
-      run->ranges[run->nranges++]
-	= (struct tb_visit_range) { run->points[i].address,
-				    run->points[i].address };
-  return true;
-}
 
 static void
 finish (struct run *run, enum tb_experiment_end end, unsigned number)
@@ -538,7 +427,7 @@ tb_experiment_run (struct tb_experiment *e,
 		     .steps = tb_recording_steps (in->recording) };
   run.end = in->end != 0 && in->end <= run.steps ? in->end : run.steps + 1;
   begin (e);
-  if (run_init (&run))
+  if (tb_run_init (&run))
     walk (&run);
   else
     finish (&run, TB_EXPERIMENT_NO_MEMORY, 0);
@@ -552,5 +441,5 @@ tb_experiment_run (struct tb_experiment *e,
       memmove (e->frames, e->frames + e->gone, e->count * sizeof *e->frames);
       e->gone = 0;
     }
-  run_fini (&run);
+  tb_run_fini (&run);
 }

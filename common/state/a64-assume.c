@@ -6,7 +6,7 @@
 
 #include "config.h"
 #include "state/a64-internal.h"
-#include "state/calls.h"
+#include "state/facts.h"
 
 /* X19 to X29 and SP: what a function gives back to its caller (AAPCS64, 6.1.1
    "General-purpose registers", 6.4.5 "The stack").  */
@@ -86,14 +86,25 @@ may_switch (const struct tb_a64_template *t)
 	 && (t->opcode >> 5 & 31) != 29;
 }
 
+struct tb_border_register
+tb_a64_value_known (const struct tb_a64 *s, uint32_t name)
+{
+  struct tb_known k = tb_graph_known (&s->graph, name);
+  return (struct tb_border_register) { k.mask, k.bits & k.mask };
+}
+
 bool
-tb_a64_find_calls (struct tb_a64 *s, struct tb_pairs *pairs)
+tb_a64_find_calls (struct tb_a64 *s, struct tb_facts *facts)
 {
   struct tb_calls c;
-  bool ok = tb_calls_init (&c, KEPT, pairs, compare, s);
-  bool returned = false, branched = false, switches = false;
+  bool ok = tb_calls_init (&c, KEPT, &facts->pairs, compare, s);
+  if (ok)
+    tb_calls_take (&c, &s->graph, s->before, s->base);
+  enum tb_calls_way way = tb_calls_way (s->recording, s->base);
+  bool returned = way == TB_WAY_RETURN, branched = way == TB_WAY_BRANCH;
+  bool switches = false;
   tb_vid names[KEPT] = { 0 };
-  uint32_t context = 0;
+  uint32_t context = s->context;
   for (uint64_t i = 0; i < s->steps && ok; i++)
     {
       uint32_t info = s->info[i];
@@ -121,6 +132,9 @@ tb_a64_find_calls (struct tb_a64 *s, struct tb_pairs *pairs)
 	returned |= s->uops[t->first + k].op == TB_OP64_ERET;
       ok = !c.failed;
     }
+  if (ok)
+    tb_calls_end (&c, s->after, s->base, &facts->open, &facts->nopen);
+  ok = ok && !c.failed;
   tb_calls_fini (&c);
   return ok;
 }

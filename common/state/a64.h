@@ -32,8 +32,11 @@ bool tb_a64_solve (struct tb_a64 *a64, bool halt, struct tb_facts *facts,
 
 /* Find the calls of the window that return in it; it must have been built.
    False: no memory.  */
-struct tb_pairs;
-bool tb_a64_find_calls (struct tb_a64 *a64, struct tb_pairs *pairs);
+bool tb_a64_find_calls (struct tb_a64 *a64, struct tb_facts *facts);
+
+/* What is known of the value NAME.  */
+struct tb_border_register tb_a64_value_known (const struct tb_a64 *a64,
+					      uint32_t name);
 
 /* Is the last step an indirect branch that is known to have gone to PC?  */
 bool tb_a64_ends_at (struct tb_a64 *a64, uint64_t pc);

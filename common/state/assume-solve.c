@@ -45,28 +45,56 @@ pc_of (const struct tb_state *s, uint64_t i)
 	 : s->templates[s->info[i] & TB_INFO_TEMPLATE].pc;
 }
 
+/* Where what PAIR calls begins.  */
+static uint64_t
+callee_of (const struct tb_state *s, const struct tb_assumed_pair *pair)
+{
+  struct tb_step step;
+  if (pair->callee < tb_state_count (s))
+    return pc_of (s, pair->callee);
+  /* In another window.  */
+  return tb_recording_read (s->recording, tb_state_base (s) + pair->callee,
+			    &step, 1) == 1 ? step.pc : 0;
+}
+
 /* The call CULPRIT is disproved.  If another one of the same function or handler
    was, too, all of them are: it has conventions of its own.  Are they?  */
 static bool
 disprove (struct tb_state *s, size_t culprit)
 {
   struct tb_pairs *pairs = &s->facts.pairs;
-  uint64_t callee = pc_of (s, pairs->items[culprit].callee);
+  uint64_t callee = callee_of (s, &pairs->items[culprit]);
   bool again = false;
   for (size_t i = 0; i < pairs->count; i++)
     again |= pairs->items[i].disproved
-	     && pc_of (s, pairs->items[i].callee) == callee;
+	     && callee_of (s, &pairs->items[i]) == callee;
   pairs->items[culprit].disproved = true;
   for (size_t i = 0; i < pairs->count && again; i++)
-    if (pc_of (s, pairs->items[i].callee) == callee)
+    if (callee_of (s, &pairs->items[i]) == callee)
       pairs->items[i].disproved = true;
+  for (size_t i = 0; i < pairs->count; i++)
+    s->facts.disproved_outside |= pairs->items[i].disproved
+				  && pairs->items[i].outside != NULL;
   return again;
+}
+
+/* Is it news for the user of CERTAIN that WHAT (see there) was disproved?  */
+static bool
+is_news (struct tb_state *certain, uint64_t what)
+{
+  for (unsigned i = 0; i < certain->ntold; i++)
+    if (certain->told[i] == what)
+      return false;
+  if (certain->ntold < sizeof certain->told / sizeof certain->told[0])
+    certain->told[certain->ntold++] = what;
+  return true;
 }
 
 /* Assume the procedure call standard; what it is disproved by is reported.
    False without memory.  */
 static bool
-assume_calls (struct tb_state *s, struct tb_diag *diag)
+assume_calls (struct tb_state *s, struct tb_state *certain,
+	      struct tb_diag *diag)
 {
   struct tb_pairs *pairs = &s->facts.pairs;
   const char *kept = s->a64 != NULL ? "x19 to x29" : "r4 to r11";
@@ -80,7 +108,8 @@ assume_calls (struct tb_state *s, struct tb_diag *diag)
       struct tb_assumed_pair *pair = &pairs->items[culprit];
       uint64_t base = tb_state_base (s);
       bool all = disprove (s, culprit);
-      tb_warning (diag, "The call of step %llu did not keep %s and SP "
+      if (is_news (certain, base + pair->from))
+	tb_warning (diag, "The call of step %llu did not keep %s and SP "
 		  "for its caller, which went on at step %llu: the assumption "
 		  "aapcs is disproved there%s (a smashed stack, a longjmp, or "
 		  "code of other conventions).",
@@ -94,14 +123,17 @@ assume_calls (struct tb_state *s, struct tb_diag *diag)
     return true;
   tb_warning (diag, "More than %d calls disprove the assumption aapcs.  It is "
 	      "given up.", CULPRITS);
-  pairs->count = 0;
+  for (size_t i = 0; i < pairs->count; i++)
+    s->facts.disproved_outside |= pairs->items[i].outside != NULL;
+  pairs->count = s->facts.nopen = 0;
   return tb_state_solve (s, 0, 0);
 }
 
 /* Assume the constants of functions; what they are disproved by is reported.
    False without memory.  */
 static bool
-assume_constants (struct tb_state *s, struct tb_diag *diag)
+assume_constants (struct tb_state *s, struct tb_state *certain,
+		  struct tb_diag *diag)
 {
   struct tb_facts *facts = &s->facts;
   unsigned written;
@@ -121,7 +153,8 @@ assume_constants (struct tb_state *s, struct tb_diag *diag)
 	return false;
       const struct tb_assumed_constant *at = &facts->constants[culprit];
       uint64_t function = at->function;
-      tb_warning (diag, "The constants of the function at 0x%08llx contradict "
+      if (is_news (certain, function | UINT64_C (1) << 63))
+	tb_warning (diag, "The constants of the function at 0x%08llx contradict "
 		  "what is known at step %llu: the assumption constants is "
 		  "disproved for it (a jump into its middle, or a call that "
 		  "did not keep what its caller relies on).",
@@ -177,10 +210,10 @@ tb_state_assume (struct tb_state *certain, struct tb_diag *diag)
 	return false;
     }
   if (certain->options.assume & TB_ASSUME_AAPCS && !s->graph.conflict
-      && !assume_calls (s, diag))
+      && !assume_calls (s, certain, diag))
     return false;
   if (certain->options.assume & TB_ASSUME_CONSTANTS && !s->graph.conflict
-      && !assume_constants (s, diag))
+      && !assume_constants (s, certain, diag))
     return false;
   if (s->graph.conflict)
     {

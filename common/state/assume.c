@@ -127,9 +127,17 @@ tb_assume_find_calls (struct tb_state *s)
   size_t change = 0;
   tb_vid sp = 0;
   if (s->a64 != NULL)
-    return tb_a64_find_calls (s->a64, &s->facts.pairs);
+    return tb_a64_find_calls (s->a64, &s->facts);
   bool ok = tb_calls_init (&c, KEPT, &s->facts.pairs, compare, s);
   tb_stack_watch_start (&watch);
+  /* Where other registers come from than frame pointers (r7, r11) is not known
+     there: SP may be set to the stack pointer of another thread.  */
+  if (s->before[1] != NULL && s->before[1]->ncalls != 0)
+    watch.computed = TB_SLOT_BIT (TB_SLOT_SP) | TB_SLOT_BIT (7)
+		     | TB_SLOT_BIT (11);
+  enum tb_calls_way way = tb_calls_way (s->recording, s->base);
+  if (ok)
+    tb_calls_take (&c, &s->graph, s->before[1], s->base);
   for (uint64_t i = 0; i < s->steps && ok; i++)
     {
       tb_vid names[KEPT];
@@ -137,7 +145,10 @@ tb_assume_find_calls (struct tb_state *s)
 	= &s->templates[s->info[i] & TB_INFO_TEMPLATE];
       tb_state_seek (s, i);
       take_names (s, names);
-      if (i > 0 && returns (s, i - 1))
+      bool back_from = i > 0 ? returns (s, i - 1) : way == TB_WAY_RETURN;
+      bool branched = i > 0 ? branches_indirectly (s, i - 1)
+		      : way == TB_WAY_BRANCH;
+      if (back_from)
 	tb_calls_leave (&c, i, t->pc, names);
       for (; change < s->nchanges && s->changes[change].step <= i; change++)
 	{
@@ -148,7 +159,7 @@ tb_assume_find_calls (struct tb_state *s)
 	  sp = 0;
 	  tb_stack_watch_start (&watch);
 	}
-      if (i > 0 && branches_indirectly (s, i - 1) && !returns (s, i - 1))
+      if (branched && !back_from)
 	tb_calls_return (&c, i, t->pc, names);
       uint32_t back = return_address (t);
       if (back != 0 && s->info[i] & TB_INFO_TAKEN)
@@ -166,6 +177,9 @@ tb_assume_find_calls (struct tb_state *s)
 	sp = sp_behind (s, i);
       ok = !c.failed;
     }
+  if (ok)
+    tb_calls_end (&c, s->after[1], s->base, &s->facts.open, &s->facts.nopen);
+  ok = ok && !c.failed;
   tb_calls_fini (&c);
   return ok;
 }

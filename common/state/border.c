@@ -33,6 +33,7 @@ tb_border_unref (struct tb_border *b)
     return;
   free (b->words);
   free (b->suspects);
+  free (b->calls);
   free (b);
 }
 
@@ -50,6 +51,15 @@ tb_border_find (const struct tb_border *b, uint64_t address)
     }
   return low < b->nwords && b->words[low].address == address
 	 ? &b->words[low] : NULL;
+}
+
+const struct tb_border_call *
+tb_border_call (const struct tb_border *b, uint64_t step)
+{
+  for (size_t i = 0; b != NULL && i < b->ncalls; i++)
+    if (b->calls[i].step == step)
+      return &b->calls[i];
+  return NULL;
 }
 
 static bool
@@ -77,12 +87,16 @@ tb_border_same (const struct tb_border *a, const struct tb_border *b)
 	 && memcmp (a->banked, b->banked, sizeof a->banked) == 0
 	 && a->privileged == b->privileged && a->saved_el == b->saved_el
 	 && a->memory == b->memory && a->rest == b->rest
-	 && a->nsuspects == b->nsuspects && same_words (a, b);
+	 && a->nsuspects == b->nsuspects && same_words (a, b)
+	 && a->ncalls == b->ncalls
+	 && (a->ncalls == 0
+	     || memcmp (a->calls, b->calls, a->ncalls * sizeof *a->calls) == 0);
 }
 
 size_t
 tb_border_bytes (const struct tb_border *b)
 {
   return b == NULL ? 0 : sizeof *b + b->words_room * sizeof *b->words
-			 + b->suspects_room * sizeof *b->suspects;
+			 + b->suspects_room * sizeof *b->suspects
+			 + b->ncalls * sizeof *b->calls;
 }

@@ -6,8 +6,9 @@
    A border lies right before a step, behind the events before it.  What a window
    knows of its first border holds at the end of the window before it, and what it
    knows at its end holds where the next one begins: certain facts of both remain
-   certain, assumed ones assumed.  All that is handed over are numbers (registers
-   wholly or in part, words of RAM likewise); that two unknown values are the same is not. */
+   certain, assumed ones assumed, and with these go the calls that are open there.
+   All that is handed over are numbers (registers and words of RAM, wholly or in
+   part); that two unknown values are the same is not.  */
 
 #ifndef TB_STATE_BORDER_H
 #define TB_STATE_BORDER_H
@@ -42,6 +43,25 @@ struct tb_border_register
   uint64_t mask, bits;
 };
 
+/* The most registers that a function gives back to its caller: x19 to x29 and SP
+   of A64.  */
+#define TB_KEPT_MOST 12
+
+/* A call that has not returned where a window ends: what is known of the registers
+   that it keeps, before it; at the begin of the next one: after it returned
+   there.  */
+struct tb_border_call
+{
+  uint64_t step;		/* The call.  */
+  uint64_t to;			/* The step that it returned to.  */
+  uint64_t back;		/* Return address.  */
+  uint64_t exception, banked;	/* See struct tb_open_call.  */
+  struct tb_border_register kept[TB_KEPT_MOST];
+};
+
+/* More are not handed over, the outermost.  */
+#define TB_BORDER_CALLS 64
+
 struct tb_border
 {
   unsigned references;
@@ -62,6 +82,9 @@ struct tb_border
   bool rest;
   struct tb_border_suspect *suspects;
   size_t nsuspects, suspects_room;
+  /* Of an assumed state, the innermost last.  */
+  struct tb_border_call *calls;
+  size_t ncalls;
 };
 
 /* An empty one, with one reference.  NULL: no memory.  */
@@ -69,6 +92,10 @@ struct tb_border *tb_border_new (void);
 /* BORDER may be NULL.  */
 struct tb_border *tb_border_ref (struct tb_border *border);
 void tb_border_unref (struct tb_border *border);
+
+/* The call of step STEP; NULL where it is not listed, or BORDER is NULL.  */
+const struct tb_border_call *tb_border_call (const struct tb_border *border,
+					     uint64_t step);
 
 /* The word at ADDRESS; NULL where it is not listed.  */
 const struct tb_border_word *tb_border_find (const struct tb_border *border,

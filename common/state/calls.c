@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arm/flow.h"
 #include "util/buffer.h"
 
 /* Calls deeper than this are forgotten, the outermost first.  */
@@ -32,6 +33,26 @@ tb_calls_fini (struct tb_calls *c)
   tb_calls_forget (c);
   free (c->open);
   c->open = NULL;
+}
+
+enum tb_calls_way
+tb_calls_way (struct tb_recording *recording, uint64_t step)
+{
+  const struct tb_profile *profile = tb_recording_profile (recording);
+  struct tb_flow flow = { .kind = TB_FLOW_OTHER };
+  struct tb_step one;
+  if (step == 0 || tb_recording_read (recording, step - 1, &one, 1) != 1
+      || !(one.flags & TB_STEP_TAKEN))
+    return TB_WAY_OTHER;
+  if (one.isa == TB_ISA_A64)
+    tb_flow_a64 (&flow, one.opcode, one.pc);
+  else if (one.isa == TB_ISA_A32)
+    tb_flow_a32 (&flow, one.opcode, one.pc, profile);
+  else if (one.isa == TB_ISA_T32)
+    tb_flow_t32 (&flow, one.size == 2 ? one.opcode << 16 : one.opcode, one.pc,
+		 false, profile);
+  return flow.kind != TB_FLOW_INDIRECT ? TB_WAY_OTHER
+	 : flow.sub == TB_SUB_ERET ? TB_WAY_RETURN : TB_WAY_BRANCH;
 }
 
 static enum tb_same
@@ -111,7 +132,51 @@ add_pair (struct tb_calls *c, size_t at, uint64_t to, const tb_vid *names)
   memcpy (pair->after, names, c->kept * sizeof *names);
   /* The frame, or the bank, tells of an exception's SP.  */
   if (call->exception)
-    pair->before[c->kept - 1] = 0;
+    pair->before[c->kept - 1] = pair->after[c->kept - 1] = 0;
+  pair->outside = call->outside;
+  if (call->outside != NULL)
+    memset (pair->before, 0, sizeof pair->before);
+}
+
+void
+tb_calls_outside (struct tb_calls *c, const struct tb_border_call *call,
+		  uint64_t base, const tb_vid *names)
+{
+  push (c, &(struct tb_open_call) {
+	  .step = call->step - base, .back = call->back,
+	  .exception = call->exception != 0,
+	  .banked = call->banked ? c->banked - 1 : c->banked, .outside = call
+	}, names);
+}
+
+void
+tb_calls_end (struct tb_calls *c, const struct tb_border *after,
+	      uint64_t base, struct tb_open_call **open, size_t *count)
+{
+  size_t n = c->count < TB_BORDER_CALLS ? c->count : TB_BORDER_CALLS;
+  const struct tb_open_call *first = c->open + (c->count - n);
+  static const tb_vid none[TB_KEPT_MOST];
+  *count = 0;
+  *open = n != 0 ? malloc (n * sizeof **open) : NULL;
+  c->failed |= n != 0 && *open == NULL;
+  if (*open == NULL)
+    return;
+  memcpy (*open, first, n * sizeof **open);
+  *count = n;
+  for (size_t i = 0; i < n; i++)
+    (*open)[i].banked = first[i].banked != c->banked;
+  for (size_t i = n; i-- > 0 && !c->failed;)
+    {
+      const struct tb_open_call *call = &(*open)[i];
+      const struct tb_border_call *returned
+	= tb_border_call (after, base + call->step);
+      if (returned == NULL || call->outside != NULL)
+	continue;
+      add_pair (c, c->count - n + i, returned->to - base, none);
+      if (!c->failed)
+	c->pairs->items[c->pairs->count - 1].outside = returned;
+      c->count = (size_t) (first - c->open) + n;
+    }
 }
 
 void

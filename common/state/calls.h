@@ -13,11 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "recording/recording.h"
+#include "state/border.h"
 #include "state/graph.h"
-
-/* The most registers that a function gives back to its caller: x19 to x29 and SP
-   of A64.  */
-#define TB_KEPT_MOST 12
 
 /* A call and its return, or an exception's entry and return.  */
 struct tb_assumed_pair
@@ -26,6 +24,9 @@ struct tb_assumed_pair
 				   it returned to.  */
   uint64_t callee;		/* Its first step.  */
   tb_vid before[TB_KEPT_MOST], after[TB_KEPT_MOST];	/* 0: no name.  */
+  /* The call or the return is in another window (then BEFORE or AFTER are 0) and
+     has these values; NULL: both are in this one.  FROM or TO is modulo 2^64.  */
+  const struct tb_border_call *outside;
   bool disproved;
 };
 
@@ -46,6 +47,7 @@ struct tb_open_call
 				   before.  */
   tb_vid names[TB_KEPT_MOST];	/* The last one is SP; that of what an exception
 				   interrupted.  */
+  const struct tb_border_call *outside;	/* It is of another window; or NULL.  */
 };
 
 /* The open calls of a thread that does not run.  */
@@ -98,6 +100,18 @@ bool tb_calls_init (struct tb_calls *calls, unsigned kept,
 					  tb_vid b), const void *context);
 void tb_calls_fini (struct tb_calls *calls);
 
+/* CALL, of an earlier window than the one that begins at step BASE, is open.  */
+void tb_calls_outside (struct tb_calls *calls,
+		       const struct tb_border_call *call, uint64_t base,
+		       const tb_vid *names);
+
+/* What returned in later windows, by AFTER (or NULL), are pairs, too; and keep in
+   *OPEN, *COUNT of them, what is open where the window ends (malloc; NULL: nothing),
+   of which BANKED is whether tb_calls_banked was told since.
+   BASE: its first step.  */
+void tb_calls_end (struct tb_calls *calls, const struct tb_border *after,
+		   uint64_t base, struct tb_open_call **open, size_t *count);
+
 /* Step STEP calls, and BACK is where that returns to; NAMES are as before it.  */
 void tb_calls_call (struct tb_calls *calls, uint64_t step, uint64_t back,
 		    const tb_vid *names);
@@ -126,6 +140,29 @@ void tb_calls_switch (struct tb_calls *calls, tb_vid old, tb_vid new);
 /* A stack pointer that is not in use was set: the exception that is being handled
    may return to another thread.  */
 void tb_calls_banked (struct tb_calls *calls);
+
+/* How step STEP was reached: by an indirect branch; by one that returns from an
+   exception of A64, or the A and R profile.  */
+enum tb_calls_way { TB_WAY_OTHER, TB_WAY_BRANCH, TB_WAY_RETURN };
+enum tb_calls_way tb_calls_way (struct tb_recording *recording,
+				uint64_t step);
+
+/* What is open where the window begins, by BEFORE (or NULL): the names are those of
+   constants of *GRAPH.  BASE: the window's first step.  */
+static inline void
+tb_calls_take (struct tb_calls *calls, struct tb_graph *graph,
+	       const struct tb_border *before, uint64_t base)
+{
+  for (size_t i = 0; before != NULL && i < before->ncalls; i++)
+    {
+      const struct tb_border_call *call = &before->calls[i];
+      tb_vid names[TB_KEPT_MOST] = { 0 };
+      for (unsigned k = 0; k < calls->kept; k++)
+	if (call->kept[k].mask == TB_WORD_MAX)
+	  names[k] = tb_graph_constant (graph, (tb_word) call->kept[k].bits);
+      tb_calls_outside (calls, call, base, names);
+    }
+}
 
 /* What comes has nothing to do with what is open.  */
 void tb_calls_forget (struct tb_calls *calls);

@@ -6,9 +6,30 @@
 #include "config.h"
 #include "state/facts.h"
 
+/* PAIR is half of another window.  */
+static void
+state_half (struct tb_graph *graph, const struct tb_assumed_pair *pair)
+{
+  uint32_t cause = graph->cause;
+  graph->cause = TB_CAUSE_BORDER;
+  for (unsigned k = 0; k < TB_KEPT_MOST; k++)
+    {
+      const struct tb_border_register *r = &pair->outside->kept[k];
+      tb_vid name = pair->before[k] != 0 ? pair->before[k] : pair->after[k];
+      if (name != 0 && r->mask != 0)
+	tb_graph_set_bits (graph, name, (tb_word) r->mask, (tb_word) r->bits);
+    }
+  graph->cause = cause;
+}
+
 static void
 state_pair (struct tb_graph *graph, const struct tb_assumed_pair *pair)
 {
+  if (pair->outside != NULL)
+    {
+      state_half (graph, pair);
+      return;
+    }
   for (unsigned k = 0; k < TB_KEPT_MOST; k++)
     if (pair->before[k] != 0 && pair->after[k] != 0)
       tb_graph_equal (graph, pair->before[k], pair->after[k]);

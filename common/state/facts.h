@@ -27,6 +27,10 @@ struct tb_facts
   struct tb_pairs pairs;	/* Calls that keep registers.  */
   struct tb_assumed_constant *constants;
   size_t nconstants, constants_room;
+  struct tb_open_call *open;	/* Where the window ends.  */
+  size_t nopen;
+  /* One that another window has a part in was disproved.  */
+  bool disproved_outside;
   /* The nodes that say what is kept, and behind them those of constants.  */
   size_t kept_nodes, kept_nodes_end, constant_nodes_end;
 };

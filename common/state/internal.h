@@ -174,6 +174,10 @@ struct tb_state
   struct tb_trust trust;	/* In the window.  */
   struct tb_trust all_trust;	/* In the whole trace, if nobody else knew.  */
   unsigned start;		/* TB_START_... that is used.  */
+  /* Disproved assumptions that the user was told of, when it was solved before:
+     steps of calls, and addresses of functions with bit 63.  */
+  uint64_t told[32];
+  unsigned ntold;
   unsigned start_used;		/* Of the last window: that of the first.  */
   uint32_t reset_sp;		/* SP at the reset; 0: not known.  */
 

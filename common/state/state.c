@@ -408,6 +408,7 @@ tb_state_close (struct tb_state *s)
       tb_border_unref (s->after[i]);
     }
   free (s->facts.pairs.items);
+  free (s->facts.open);
   free (s->facts.constants);
   tb_a64_close (s->a64);
   tb_graph_fini (&s->graph);

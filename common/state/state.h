@@ -111,6 +111,8 @@ struct tb_state_options
   /* For state itself, which passes on what one window found out of the whole
      trace.  */
   const struct tb_trust *trust;
+  /* Calls are not handed over between windows: one was disproved.  */
+  bool calls_apart;
   bool explain;			/* Keep what tb_state_why needs; else it works
 				   all out once more.  */
 };

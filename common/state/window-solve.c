@@ -8,7 +8,84 @@
 #include "state/assume.h"
 #include "state/windows.h"
 
+#include <stdlib.h>
+
 #include "state/a64.h"
+
+/* What S knows of NAME.  */
+static struct tb_border_register
+value_known (const struct tb_state *s, tb_vid name)
+{
+  if (name == 0)
+    return (struct tb_border_register) { 0, 0 };
+  if (s->a64 != NULL)
+    return tb_a64_value_known (s->a64, name);
+  struct tb_known k = tb_graph_known (&s->graph, name);
+  return (struct tb_border_register) { k.mask, k.bits & k.mask };
+}
+
+/* What S, with assumptions, knows of OPEN, a call that did not return in it.  */
+static struct tb_border_call
+open_call (const struct tb_state *s, const struct tb_open_call *open)
+{
+  struct tb_border_call call = {
+    .step = tb_state_base (s) + open->step, .back = open->back,
+    .exception = open->exception
+  };
+  if (open->outside != NULL)
+    call = *open->outside;
+  call.banked |= open->banked != 0;
+  for (unsigned k = 0; k < TB_KEPT_MOST && open->outside == NULL; k++)
+    call.kept[k] = value_known (s, open->names[k]);
+  return call;
+}
+
+/* Did CALL, of an earlier window, return in S, with assumptions, or later?  *RETURNED
+   is what is known of that.  */
+static bool
+find_return (const struct tb_state *s, const struct tb_border_call *call,
+	     struct tb_border_call *returned)
+{
+  const struct tb_facts *facts = &s->facts;
+  for (size_t i = 0; i < facts->pairs.count; i++)
+    {
+      const struct tb_assumed_pair *pair = &facts->pairs.items[i];
+      if (pair->outside != call || pair->disproved)
+	continue;
+      *returned = (struct tb_border_call) {
+	.step = call->step, .to = tb_state_base (s) + pair->to
+      };
+      for (unsigned k = 0; k < TB_KEPT_MOST; k++)
+	returned->kept[k] = value_known (s, pair->after[k]);
+      return true;
+    }
+  const struct tb_border_call *later = tb_border_call (s->after[1], call->step);
+  for (size_t i = 0; i < facts->nopen; i++)
+    if (facts->open[i].outside == call && later != NULL)
+      {
+	*returned = *later;
+	return true;
+      }
+  return false;
+}
+
+/* The calls across the border of S, with assumptions.  */
+static bool
+add_calls (const struct tb_state *s, bool end, struct tb_border *border)
+{
+  const struct tb_border *before = s->before[1];
+  size_t n = end ? s->facts.nopen : before != NULL ? before->ncalls : 0;
+  if (n == 0 || s->options.calls_apart)
+    return true;
+  border->calls = calloc (n, sizeof *border->calls);
+  for (size_t i = 0; border->calls != NULL && i < n; i++)
+    if (end)
+      border->calls[border->ncalls++] = open_call (s, &s->facts.open[i]);
+    else if (find_return (s, &before->calls[i],
+			  &border->calls[border->ncalls]))
+      border->ncalls++;
+  return border->calls != NULL;
+}
 
 struct tb_border *
 tb_state_border (struct tb_state *s, bool end)
@@ -32,6 +109,8 @@ tb_state_border (struct tb_state *s, bool end)
       ok = tb_memory_take_border (&s->memory, border, s->names.next_access,
 				  s->names.epoch);
     }
+  if (ok && s->assuming)
+    ok = add_calls (s, end, border);
   if (ok)
     return border;
   tb_border_unref (border);
@@ -128,5 +207,12 @@ tb_state_work (struct tb_state *s, struct tb_state *home, bool *more,
   s->worked = true;
   if (ok && tb_state_base (s) == 0)
     home->start_used = s->start;
-  return ok && (*more || s->options.assume == 0 || tb_state_assume (s, diag));
+  if (!ok || *more || s->options.assume == 0)
+    return ok;
+  ok = tb_state_assume (s, diag);
+  /* Others may have relied on it.  */
+  if (ok && s->assumed != NULL && s->assumed->facts.disproved_outside
+      && !home->options.calls_apart)
+    home->options.calls_apart = *more = true;
+  return ok;
 }

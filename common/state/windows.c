@@ -168,8 +168,13 @@ is_behind (const struct tb_windows *w, size_t number)
     return false;
   const struct slot *earlier = number + 1 < w->count ? slot + 1 : NULL;
   const struct slot *later = number > 0 ? slot - 1 : NULL;
-  return (earlier != NULL && earlier->end[0] != s->before[0])
-	 || (later != NULL && later->start[0] != s->after[0]);
+  for (unsigned i = 0; i < 2; i++)
+    if ((earlier != NULL
+	 && earlier->end[earlier->end[i] != NULL ? i : 0] != s->before[i])
+	|| (later != NULL
+	    && later->start[later->start[i] != NULL ? i : 0] != s->after[i]))
+      return true;
+  return false;
 }
 
 /* What was taken for granted does not hold: begin again with the last window.  */

@@ -33,7 +33,7 @@ call (uint16_t first)
 }
 
 static void
-test_aapcs (void)
+test_aapcs (uint64_t window)
 {
   /* Without the assumption r4 before the call is not known ...  */
   struct tb_recording *f = call (0xbf00);
@@ -45,7 +45,9 @@ test_aapcs (void)
   /* ... with it, it is what it was after the return, and marked.  */
   f = call (0xbf00);
   f->options.assume = TB_ASSUME_AAPCS;
+  f->options.window = window;
   s = finish (f);
+  CHECK (tb_state_prepare (s, 0, NULL, NULL, &f->diag));
   struct tb_value v[TB_NREGS_MAX];
   tb_state_registers (s, 0, v);
   CHECK_INT (v[TB_R4].bits, 0x77);
@@ -62,14 +64,16 @@ test_aapcs (void)
 }
 
 static void
-test_aapcs_disproved (void)
+test_aapcs_disproved (uint64_t window)
 {
   /* r4 was 1 at the call: the function did not keep it.  */
   struct tb_recording *f = call (0x2401);	/* movs r4,#1  */
   f->options.assume = TB_ASSUME_AAPCS;
+  f->options.window = window;
   struct tb_state *s = fake_open (f);
   if (!CHECK (s != NULL))
     return;
+  CHECK (tb_state_prepare (s, 0, NULL, NULL, &f->diag));
   CHECK_INT (f->diag.warnings, 1);
   struct tb_value v[TB_NREGS_MAX];
   for (uint64_t step = 1; step < 3; step++)
@@ -129,8 +133,12 @@ test_halt_disproved (void)
 int
 main (void)
 {
-  test_aapcs ();
-  test_aapcs_disproved ();
+  /* Whatever windows the call and its return are in.  */
+  for (uint64_t window = 0; window <= 6; window++)
+    {
+      test_aapcs (window);
+      test_aapcs_disproved (window);
+    }
   test_halt ();
   test_halt_disproved ();
   return check_done ();

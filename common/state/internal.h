@@ -334,6 +334,11 @@ void tb_build_store (struct tb_builder *b, unsigned kind, tb_vid address,
    and IF1 it did, if it turns out to be 0 and not IF1 it did not.  */
 void tb_build_maybe (struct tb_builder *b, tb_vid address, tb_vid value,
 		     unsigned size, tb_vid condition, bool if1);
+/* May what is named now have been done in part before an exception?  */
+bool tb_build_may_go_on (struct tb_builder *b);
+/* The load U of step I, from ADDRESS.  */
+void tb_build_name_load (struct tb_builder *b, const struct tb_uop *u,
+			 tb_vid address, uint64_t i);
 /* A value with the width that SLOT has.  */
 tb_vid tb_build_fresh (struct tb_builder *b, unsigned slot);
 /* The value in PLACE; IMM for the immediate; 0 for TB_PLACE_NONE.  */

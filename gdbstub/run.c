@@ -168,6 +168,53 @@ watch_from (const struct motion *m)
   return m->backward ? c->position - 1 : c->position + 1;
 }
 
+/* Is a byte of what B watches not known at POSITION?  False of more than can be looked
+   at here.  */
+static bool
+is_dark (struct target *t, const struct breakpoint *b, uint64_t position)
+{
+  uint8_t bytes[256], origins[256];
+  struct tb_moment moment;
+  bool has_pc;
+  if (b->length > sizeof bytes
+      || !target_moment (t, position, &moment, &has_pc))
+    return false;
+  target_memory (t, &moment, b->address, bytes, origins, (size_t) b->length);
+  return memchr (origins, TB_UNKNOWN, (size_t) b->length) != NULL;
+}
+
+/* M came from where it stands to a store to what is watched, after (or backward,
+   before) which it would stand at TO.  GDB 13 takes a value that cannot be read for
+   the same as one that could not be read before, and goes on without a word.  So
+   where that is the case, stop there by no reason that GDB knows, and say why; true:
+   that was done.  */
+static bool
+stop_in_the_dark (struct motion *m, const struct tb_access_found *found,
+		  uint64_t to)
+{
+  struct client *c = m->client;
+  struct target *t = c->target;
+  if (to > t->last)
+    return false;
+  for (size_t i = 0; i < m->nwatches; i++)
+    {
+      const struct breakpoint *b = m->which[i];
+      if (found->address < b->address
+	  || found->address - b->address >= b->length)
+	continue;
+      if (b->kind != WATCH_WRITE || !is_dark (t, b, to)
+	  || !is_dark (t, b, c->position))
+	return false;
+    }
+  client_console (c, "Step %" PRIu64 " stores to 0x%" PRIx64 ", which is watched; "
+		  "execution stops there although the value is not known.\n",
+		  found->step, found->address);
+  c->watch_stop = false;
+  c->position = to;
+  reply_stop (c, SIGNAL_NONE, "");
+  return true;
+}
+
 /* Look for a watched access among the steps FIRST to END - 1; true when the reply
    is made.  */
 static bool
@@ -198,6 +245,8 @@ stop_at_watch (struct motion *m, uint64_t first, uint64_t end)
       give_up (c, result);
       return true;
     }
+  if (stop_in_the_dark (m, &found, m->backward ? found.step : found.step + 1))
+    return true;
   static const char *const names[] = {
     [WATCH_WRITE] = "watch", [WATCH_READ] = "rwatch", [WATCH_ACCESS] = "awatch"
   };
@@ -211,11 +260,11 @@ stop_at_watch (struct motion *m, uint64_t first, uint64_t end)
   return true;
 }
 
-/* Look for a PC among the positions that M passes through on from FROM;
-   *POSITION is the one found.  */
+/* Look for a PC among the positions that M passes through on from FROM, as far as
+   LIMIT; *POSITION is the one found.  */
 static enum tb_search
 search (struct motion *m, const struct tb_visit_query *q, uint64_t from,
-	uint64_t *position)
+	uint64_t limit, uint64_t *position)
 {
   struct client *c = m->client;
   struct target *t = c->target;
@@ -225,12 +274,13 @@ search (struct motion *m, const struct tb_visit_query *q, uint64_t from,
     return TB_SEARCH_NO_MEMORY;
   tb_visits_set_poll (t->visits, client_poll, c);
   if (m->backward)
-    return tb_visits_previous (t->visits, q, from, 0, position);
-  enum tb_search found = tb_visits_next (t->visits, q, from + 1, t->steps,
+    return tb_visits_previous (t->visits, q, from, limit, position);
+  uint64_t behind = limit < t->steps ? limit + 1 : t->steps, end;
+  enum tb_search found = tb_visits_next (t->visits, q, from + 1, behind,
 					 position);
   /* The moment after the last step has a PC too.  */
-  uint64_t end;
-  if (found != TB_SEARCH_NONE || from >= t->last || !target_end_pc (t, &end))
+  if (found != TB_SEARCH_NONE || from >= t->last || limit < t->last
+      || !target_end_pc (t, &end))
     return found;
   bool inside = false;
   for (size_t i = 0; i < q->count; i++)
@@ -265,11 +315,9 @@ search_breakpoint (struct motion *m, uint64_t limit, uint64_t *position)
   uint64_t from = m->client->position;
   for (unsigned n = 1;; n++)
     {
-      enum tb_search found = search (m, &stops, from, position);
+      enum tb_search found = search (m, &stops, from, limit, position);
       if (found != TB_SEARCH_FOUND || stops_here (m->client, *position))
 	return found;
-      if (m->backward ? *position < limit : *position > limit)
-	return TB_SEARCH_NONE;
       if (n % 64 == 0 && !client_poll (m->client))
 	return TB_SEARCH_STOPPED;
       from = *position;
@@ -292,7 +340,7 @@ find_stop (struct motion *m, uint64_t *position)
   if (m->extent == GO_RANGE)
     {
       const struct tb_visit_query outside = { &m->range, 1, true };
-      leaves = search (m, &outside, c->position, &limit);
+      leaves = search (m, &outside, c->position, limit, &limit);
       if (leaves != TB_SEARCH_FOUND && leaves != TB_SEARCH_NONE)
 	return leaves;
       if (leaves == TB_SEARCH_NONE)

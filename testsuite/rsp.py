@@ -38,6 +38,12 @@ class Server:
     def alive(self):
         return self.process.poll() is None
 
+    def used(self):
+        """The processor time that it has used, in clock ticks."""
+        with open('/proc/%d/stat' % self.process.pid) as file:
+            fields = file.read().rsplit(')', 1)[1].split()
+        return int(fields[11]) + int(fields[12])
+
     def stop(self):
         self.process.terminate()
         status = self.process.wait(20)

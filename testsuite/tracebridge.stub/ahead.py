@@ -27,18 +27,11 @@ def report(name, ok, seen=''):
     print('ok %s' % name if ok else 'FAILED %s: %s' % (name, seen), flush=True)
 
 
-def used(server):
-    """The processor time that the stub has used, in clock ticks."""
-    with open('/proc/%d/stat' % server.process.pid) as file:
-        fields = file.read().rsplit(')', 1)[1].split()
-    return int(fields[11]) + int(fields[12])
-
-
 def wait_until_done(server):
     """Wait until it works no longer."""
     before = -1
-    while used(server) != before:
-        before = used(server)
+    while server.used() != before:
+        before = server.used()
         time.sleep(0.3)
 
 
@@ -51,9 +44,11 @@ def stops(client, address):
     client.monitor('goto end')
     client.ask('Z2,%x,4' % address)
     found = []
-    while not client.ask('bc').startswith('T05replaylog'):
+    while not (reply := client.ask('bc')).startswith('T05replaylog'):
+        # Where the value is not known on either side the access is unmade already.
+        if 'watch:' in reply:
+            client.ask('bs')
         found.append(step(client))
-        client.ask('bs')
     client.ask('z2,%x,4' % address)
     return found
 
@@ -72,8 +67,8 @@ def passed_over(client, address):
 plain = rsp.Server(PROGRAM, WINDOW, '--ahead=0', SNAPSHOT)
 ahead = rsp.Server(PROGRAM, WINDOW, SNAPSHOT)
 wait_until_done(ahead)
-report('it works while nobody is connected', used(ahead) > used(plain),
-       '%d and %d' % (used(ahead), used(plain)))
+report('it works while nobody is connected', ahead.used() > plain.used(),
+       '%d and %d' % (ahead.used(), plain.used()))
 one, other = rsp.Client(plain.port()), rsp.Client(ahead.port())
 one.ask('?')
 wait_until_done(plain)

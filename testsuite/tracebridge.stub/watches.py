@@ -126,10 +126,14 @@ def walk(client, packet, last):
     stops = []
     while len(stops) < 1000:
         reply = client.ask(packet)
-        if 'watch:' not in reply:
-            break
         step = int(client.ask('qTV:1')[1:], 16)
-        stops.append(step - 1 if packet == 'bc' else step)
+        if 'watch:' in reply:
+            # Before the access is made, or unmade; without a value on either side, after it.
+            stops.append(step - 1 if packet == 'bc' else step)
+        elif reply.startswith('T00'):
+            stops.append(step if packet == 'bc' else step - 1)
+        else:
+            break
     passed = sum(int(count) for count in re.findall(rb'On the way (\d+) ', client.console))
     return stops, passed
 

@@ -101,10 +101,16 @@ server_client (const struct server *s, const struct target *target)
 static void
 welcome (struct server *s, size_t number)
 {
+  struct client *c = &s->clients[number];
+  /* The client may have left while its packet is being answered: then the next one
+     need only wait until that is noticed.  */
+  if (c->busy)
+    client_receive (c);
+  if (c->gone)
+    return;
   int fd = listener_accept (&s->listeners[number]);
   if (fd < 0)
     return;
-  struct client *c = &s->clients[number];
   bool refused = c->in >= 0;
   /* Without a place to be told so: the connection just ends.  */
   for (size_t i = 0; refused && c->in >= 0; i++)
@@ -278,7 +284,9 @@ server_attend (struct server *s)
   for (size_t i = 0; i < n; i++)
     if (s->clients[i].busy)
       client_keep_alive (&s->clients[i]);
-  if (n > 1)
+  /* Others are served meanwhile, and those that come are told that there is a
+     client.  */
+  if (!s->stdio)
     turn (s, &none, NULL);
   return sigpending (&pending) != 0
 	 || (!sigismember (&pending, SIGTERM) && !sigismember (&pending, SIGHUP)

@@ -167,6 +167,45 @@ def test_pipelined(server):
     client.close()
 
 
+def test_busy(stub, snapshot):
+    """What does not wait for a long search, or does not make one."""
+    server = rsp.Server(stub, '--ahead=0', snapshot)
+    first = rsp.Client(server.port())
+    first.monitor('goto start')
+    first.ask('g')
+    pc = int.from_bytes(bytes.fromhex(first.ask('pf')), 'little')
+    first.ask('Z0,fff0,2')
+    before = server.used()
+    reply = first.ask('vCont;r%x,%x:1' % (pc, pc + 2))
+    stepped = server.used()
+    report('leaving a range', reply.startswith('T05') and 'replaylog' not in reply, reply)
+    reply = first.ask('c')
+    searched = server.used() - stepped
+    report('a breakpoint far away costs nothing in a range',
+           searched >= 2 and stepped - before <= searched // 2, (stepped - before, searched, reply))
+    # One who comes while the first waits is told so at once.
+    first.ask('z0,fff0,2')
+    first.ask('Z2,fffffff0,4')
+    first.send('bc')
+    time.sleep(0.3)
+    second = rsp.Client(server.port(), ack=True)
+    second.ask('qSupported:swbreak+')
+    reply, seconds = rsp.timed(second.ask, 'vMustReplyEmpty')
+    first.socket.setblocking(False)
+    try:
+        early = first.socket.recv(100)
+    except BlockingIOError:
+        early = b''
+    first.socket.settimeout(60)
+    report('a second client is told why while the first waits',
+           'another GDB is connected' in reply and b'$T05' not in early, (reply, seconds, early))
+    second.close()
+    reply = first.receive().decode()
+    report('and the first one gets its answer', reply.startswith('T05replaylog:begin'), reply)
+    first.close()
+    server.stop()
+
+
 def test_vanish(stub, snapshot, long):
     """Clients that go in the middle of long work, on a recording where it takes a while."""
     define = ['QTinit', 'QTDP:1:%x:E:5:0', 'QTDP:-1:%x:X00000008,260001242345678102']
@@ -317,6 +356,8 @@ def main():
     test_pipelined(server)
     wait_until_free(server)
     report('SIGTERM ends it', server.stop() == 0)
+    if options.large:
+        test_busy(options.stub, options.large)
     test_vanish(options.stub, options.large or options.snapshot, options.large)
     if options.gdb:
         test_killed(options.stub, options.large or options.snapshot, options.gdb)

@@ -65,6 +65,16 @@ find_tracepoint (struct client *c, const struct packet_args *args)
     not_found (c);
 }
 
+/* The search did not come to its end: that is no answer.  */
+static void
+not_looked (struct client *c, enum tb_search why)
+{
+  client_console (c, why == TB_SEARCH_NO_MEMORY
+		     ? "There is no memory for the search.\n"
+		     : "The search was interrupted.\n");
+  not_found (c);
+}
+
 /* The next frame whose PC is in FIRST to LAST, or is not.  */
 static void
 find_pc (struct client *c, uint64_t first, uint64_t last, bool outside)
@@ -83,7 +93,7 @@ find_pc (struct client *c, uint64_t first, uint64_t last, bool outside)
     }
   if (!target_prepare_visits (t))
     {
-      not_found (c);
+      not_looked (c, TB_SEARCH_NO_MEMORY);
       return;
     }
   struct tb_visit_range range = { first, last };
@@ -104,8 +114,10 @@ find_pc (struct client *c, uint64_t first, uint64_t last, bool outside)
     }
   if (found == TB_SEARCH_FOUND)
     select_frame (c, step - t->first_frame);
-  else
+  else if (found == TB_SEARCH_NONE)
     not_found (c);
+  else
+    not_looked (c, found);
 }
 
 static void

@@ -12,6 +12,7 @@
 
 #include "options.h"
 #include "server.h"
+#include "transport.h"
 
 /* All messages go to standard error: standard output may be GDB's.  */
 static void
@@ -118,6 +119,8 @@ main (int argc, char **argv)
 	}
       targets_close (&targets);
     }
+  if (status != EXIT_DONE)
+    transport_await_question ();
   options_fini (&options);
   return status;
 }

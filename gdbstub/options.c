@@ -15,6 +15,7 @@
 
 #include "ahead.h"
 #include "recording/version.h"
+#include "transport.h"
 
 static const char usage_text[] =
   "Usage: tracebridge-gdbstub [OPTION]... INPUT\n"
@@ -141,6 +142,7 @@ static _Noreturn void
 try_help (void)
 {
   fputs ("Try 'tracebridge-gdbstub --help' for more information.\n", stderr);
+  transport_await_question ();
   exit (EXIT_USAGE);
 }
 

@@ -11,6 +11,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,9 @@
 #define KEEP_IDLE 60
 #define KEEP_INTERVAL 20
 #define KEEP_COUNT 3
+
+/* So long GDB may take until its first packet.  */
+#define QUESTION_MS 2000
 
 static bool
 parse_port (const char *text, unsigned *port)
@@ -234,4 +238,20 @@ listener_accept (struct listener *l)
   setsockopt (fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
   setsockopt (fd, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
   return fd;
+}
+
+void
+transport_await_question (void)
+{
+  struct stat status;
+  if (fstat (STDIN_FILENO, &status) != 0 || !S_ISSOCK (status.st_mode))
+    return;
+  struct pollfd ready = { .fd = STDIN_FILENO, .events = POLLIN };
+  char bytes[256];
+  ssize_t n;
+  /* An acknowledgement comes before the packet.  */
+  do
+    n = poll (&ready, 1, QUESTION_MS) > 0
+	? read (STDIN_FILENO, bytes, sizeof bytes) : 0;
+  while (n > 0 && memchr (bytes, '#', (size_t) n) == NULL);
 }

@@ -47,4 +47,10 @@ void listener_close (struct listener *listener);
 /* Accept; -1: nobody was there after all.  */
 int listener_accept (struct listener *listener);
 
+/* Before leaving without having served: GDB shows what the program behind its
+   "target remote |" said on standard error only if it could write its first
+   packet to it.  Wait for that for a moment, where standard input is a socket,
+   as there.  */
+void transport_await_question (void);
+
 #endif /* TB_GDBSTUB_TRANSPORT_H */

@@ -313,7 +313,8 @@ stop (struct client *c, const struct packet_args *args)
   struct experiment *x = c->target->experiment;
   if (x != NULL)
     x->stopped = true;
-  done (c, x != NULL);
+  /* Without one "monitor run restore" has ended it, which GDB does not know.  */
+  reply_ok (c);
 }
 
 /* Memory that does not change needs no telling.  */

@@ -77,12 +77,13 @@ def test_framing(server):
     for contents in ('m', 'mzz,1', 'm0', 'm0,', 'm0,1,2', 'p', 'p-1', 'p10000000000000000', 'Z0', 'Z0,,',
                      'Z2,0,0', 'QTFrame:', 'QTFrame:x', 'QTFrame:range:1', 'qXfer:features:read:target.xml',
                      'qXfer:features:read:target.xml:0', 'qTV:', 'vCont;',
-                     'QTDP:', 'QTStart', 'QTDV:1', 'QTEnable:1:0', 'Z0,0,2;X', 'Z0,0,2;X1,', 'Z0,0,2;Q', 'QTStop',
+                     'QTDP:', 'QTStart', 'QTDV:1', 'QTEnable:1:0', 'Z0,0,2;X', 'Z0,0,2;X1,', 'Z0,0,2;Q',
                      'Qbtrace:off', 'qXfer:btrace:read:all:0,10', 'Qbtrace-conf:bts:size=', 'vCont;x', 'vCont;r1', 'qRcmd,0',
                      'qRcmd,zz', 'G00', 'P0=1', 'M0,1:00', 'X0,1:0', 'qTBuffer:0'):
         replies.append((contents, client.ask(contents)))
     bad = [pair for pair in replies if not pair[1].startswith('E')]
     report('malformed packets are errors', not bad, bad)
+    report('the end of a run that is not there', client.ask('QTStop') == 'OK')
     report('an annex that is not there', client.ask('qXfer:features:read:other.xml:0,100') == 'E00')
     report('an object that is not there', client.ask('qXfer:auxv:read::0,100') == '')
     report('other kinds of breakpoints', client.ask('Z5,0,4') == '')

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -144,7 +145,17 @@ attend (struct client *c, short in, short out)
   client_process (c);
   c->gone |= ended;
   if (c->leaving && c->output.size == c->output_sent)
-    c->gone = true;
+    {
+      /* GDB acknowledges the refusal before it reads it; on a Unix socket that
+	 would fail, and be all that its user sees, if nobody were there.  */
+      if (c->refused)
+	{
+	  shutdown (c->out, SHUT_WR);
+	  c->input_used = c->input.size;
+	}
+      else
+	c->gone = true;
+    }
 }
 
 /* The sockets that are waited for, and whose they are.  */
@@ -171,7 +182,7 @@ add_client (struct waiting *w, const struct client *c)
     }
   bool full = c->output.size - c->output_sent >= PACKET_LIMIT;
   short out = c->output.size != c->output_sent ? POLLOUT : 0;
-  add (w, c->in, full || c->leaving ? 0 : POLLIN);
+  add (w, c->in, full || (c->leaving && !c->refused) ? 0 : POLLIN);
   add (w, c->out, out);
 }
 

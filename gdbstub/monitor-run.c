@@ -104,7 +104,7 @@ where (const struct monitor_call *call)
     return true;
   char names[400];
   if (moment->unknown == 0)
-    monitor_print (call, "All registers are known here.\n");
+    monitor_print (call, "All core registers are known here.\n");
   else
     {
       name_registers (t, moment->unknown, names, sizeof names);
@@ -176,8 +176,9 @@ coverage (const struct monitor_call *call)
   struct tb_visits_coverage found;
   tb_visits_coverage (t->visits, &found);
   monitor_print (call, "%" PRIu64 " steps in %" PRIu64 " ranges, %" PRIu64
-		 " exceptions, %" PRIu64 " gaps.\n", info->steps, info->ranges,
-		 info->exceptions, info->gaps);
+		 " exception%s, %" PRIu64 " gap%s.\n", info->steps, info->ranges,
+		 info->exceptions, info->exceptions == 1 ? "" : "s",
+		 info->gaps, info->gaps == 1 ? "" : "s");
   monitor_print (call, "%" PRIu64 " bytes of code ran, in %zu pieces.\n",
 		 found.bytes, found.pieces);
   cover_registers (call);

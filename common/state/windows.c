@@ -17,6 +17,9 @@
 /* How often a window is solved, as its neighbours may know more then.  */
 #define SOLVES 5
 
+/* How often all of them begin again until what is worked out ahead does not.  */
+#define BEGUN_MOST 16
+
 /* More windows than this are made larger instead.  */
 #define WINDOWS_MOST (UINT64_C (1) << 20)
 
@@ -37,6 +40,7 @@ struct tb_windows
   size_t count;
   struct slot *slots;
   uint64_t clock;
+  unsigned begun;		/* How often it began again.  */
   size_t budget, bytes;
 };
 
@@ -184,6 +188,7 @@ begin_again (struct tb_state *home)
   struct tb_windows *w = home->windows;
   struct tb_diag silent = { 0 };
   bool more;
+  w->begun++;
   for (size_t i = 0; i < w->count; i++)
     {
       if (i != 0)
@@ -350,6 +355,7 @@ tb_state_prepare (struct tb_state *home, uint64_t step,
     for (size_t k = 0; k <= number; k++)
       {
 	size_t i = sweep % 2 == 0 ? k : number - k;
+	unsigned begun = w->begun;
 	if (w->slots[i].solves > sweep)
 	  continue;
 	if (go_on != NULL && !go_on (context))
@@ -357,6 +363,12 @@ tb_state_prepare (struct tb_state *home, uint64_t step,
 	if (get (home, i, diag) == NULL)
 	  return false;
 	w->slots[i].solves = (uint8_t) (sweep + 1);
+	if (w->begun == begun || w->begun > BEGUN_MOST)
+	  continue;
+	/* What was solved before is to be solved again.  */
+	w->slots[i].solves = 1;
+	sweep = 0;
+	k = SIZE_MAX;
       }
   return true;
 }

@@ -182,10 +182,11 @@ is_frozen (struct world *w, struct tb_state *a, struct tb_state *b)
   return true;
 }
 
-/* Program NUMBER on ARCH with BITS bits turned over.  */
+/* Program NUMBER on ARCH with BITS bits turned over, in windows of WINDOW steps if
+   that is not 0.  */
 static struct tb_state *
 open_tampered (struct world *w, unsigned number, enum tb_arch arch,
-	       unsigned bits, unsigned assume)
+	       unsigned bits, unsigned assume, unsigned window)
 {
   seed = 5000 + number;
   make (w);
@@ -193,8 +194,10 @@ open_tampered (struct world *w, unsigned number, enum tb_arch arch,
   give_registers (w);
   tamper (w, bits);
   w->f->options.assume = assume;
+  w->f->options.window = window;
   struct tb_state *state = fake_open (w->f);
-  if (!CHECK (state != NULL))
+  if (!CHECK (state != NULL)
+      || !CHECK (tb_state_prepare (state, 0, NULL, NULL, &w->f->diag)))
     abort ();
   return state;
 }
@@ -206,7 +209,7 @@ test_tampered (enum tb_arch arch, unsigned bits, unsigned programs)
   unsigned found = 0;
   for (unsigned i = 0; i < programs; i++)
     {
-      struct tb_state *certain = open_tampered (&w, i, arch, bits, 0);
+      struct tb_state *certain = open_tampered (&w, i, arch, bits, 0, 0);
       bool out = tb_state_halt (certain) == TB_HALT_CONTRADICTED;
       found += out;
       CHECK_INT (w.f->diag.warnings != 0, out);
@@ -214,7 +217,7 @@ test_tampered (enum tb_arch arch, unsigned bits, unsigned programs)
       ok &= CHECK (out || fits_halt (&w, certain));
       struct tb_state *assumed
 	= open_tampered (&w2, i, arch, bits,
-			 TB_ASSUME_AAPCS | TB_ASSUME_CONSTANTS);
+			 TB_ASSUME_AAPCS | TB_ASSUME_CONSTANTS, 0);
       CHECK_INT (tb_state_halt (assumed), tb_state_halt (certain));
       ok &= CHECK (consistent (&w2, assumed));
       ok &= CHECK (is_frozen (&w, certain, assumed));
@@ -228,6 +231,27 @@ test_tampered (enum tb_arch arch, unsigned bits, unsigned programs)
     }
   printf ("%u of %u found out\n", found, programs);
   CHECK (found > programs / 20);
+}
+
+/* The same in windows: what one of them finds out counts in all.  */
+static void
+test_windows (unsigned bits, unsigned programs)
+{
+  static struct world w;
+  for (unsigned i = 0; i < 2 * programs; i++)
+    {
+      unsigned assume = i & 1 ? TB_ASSUME_AAPCS | TB_ASSUME_CONSTANTS : 0;
+      struct tb_state *state
+	= open_tampered (&w, i / 2, TB_ARCH_V6M, bits, assume, 1 + i / 2 % 40);
+      bool out = tb_state_halt (state) == TB_HALT_CONTRADICTED;
+      bool ok = CHECK (consistent (&w, state));
+      ok &= CHECK (out || fits_halt (&w, state));
+      if (!ok)
+	fprintf (stderr, "program %u, %u bits, windows of %u\n", i / 2, bits,
+		 1 + i / 2 % 40);
+      tb_state_close (state);
+      fake_free (w.f);
+    }
 }
 
 /* The same where the registers count by assumption only.  */
@@ -265,6 +289,7 @@ main (void)
     {
       test_tampered (TB_ARCH_V6M, bits, 60);
       test_tampered (TB_ARCH_V7M, bits, 40);
+      test_windows (bits, 20);
       test_assumed_halt (bits, 40);
     }
   test_assumed_halt (0, 40);

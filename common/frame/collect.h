@@ -43,6 +43,9 @@ enum tb_unknown_policy
 };
 
 /* Memory that every frame shall have, where it is known.  */
+/* The longest that a frame is asked for in one piece; far more than it can take.  */
+#define TB_COLLECT_MOST ((uint64_t) 1 << 20)
+
 struct tb_collect_range
 {
   uint64_t address, length;

@@ -38,7 +38,9 @@ add_wanted (void *data, uint64_t address, uint64_t length)
 {
   struct wanted *w = data;
   if (w->count < WANTED_MAX)
-    w->ranges[w->count++] = (struct tb_collect_range) { address, length };
+    w->ranges[w->count++] = (struct tb_collect_range) {
+      address, length < TB_COLLECT_MOST ? length : TB_COLLECT_MOST
+    };
 }
 
 enum tb_collected
@@ -222,6 +224,31 @@ define (const struct export *x, size_t number, struct tb_tracepoint_def *def,
   return put_actions (t, def, actions);
 }
 
+/* GDB takes tracepoints of one address, with the same steps, pass count and condition
+   as text, for one, and no longer finds the frames of any by its number then.  So each
+   but the first of such gets a condition that always holds, its number, in a place of
+   NUMBERS.  */
+static void
+tell_apart (struct tb_tracepoint_def *defs, size_t count, char (*numbers)[12])
+{
+  for (size_t i = 1; i < count; i++)
+    {
+      const struct tb_tracepoint_def *d = &defs[i];
+      size_t j = 0;
+      while (j < i && (defs[j].address != d->address
+		       || defs[j].steps != d->steps || defs[j].pass != d->pass
+		       || strcmp (defs[j].condition != NULL
+				  ? defs[j].condition : "",
+				  d->condition != NULL ? d->condition : "")))
+	j++;
+      if (j < i)
+	{
+	  snprintf (numbers[i], sizeof numbers[i], "%u", d->number);
+	  defs[i].condition = numbers[i];
+	}
+    }
+}
+
 /* Why there are no more frames.  */
 static bool
 stop_note (const struct tb_experiment *e, char *text, size_t size)
@@ -259,12 +286,13 @@ write_file (struct export *x, struct tb_recording *recording)
 					 sizeof *variables);
   const char **commands = calloc (nsources + 1, sizeof *commands);
   char **actions = calloc (nactions + 1, sizeof *actions);
+  char (*numbers)[12] = calloc (ndefs + 1, sizeof *numbers);
   struct tb_buffer tdesc = { 0 };
   tb_tdesc_compose (&tdesc, &(struct tb_tdesc) { .profile = profile });
   tb_buffer_append (&tdesc, "", 1);
   enum tb_status status = TB_OK;
   bool ok = defs != NULL && variables != NULL && commands != NULL
-	    && actions != NULL && !tdesc.failed;
+	    && actions != NULL && numbers != NULL && !tdesc.failed;
   const char **next_command = commands;
   char **next_action = actions;
   for (size_t i = 0; i < ndefs && ok; i++)
@@ -274,6 +302,7 @@ write_file (struct export *x, struct tb_recording *recording)
   else
     {
       char note[120];
+      tell_apart (defs, ndefs, numbers);
       for (size_t i = 0; i < set->nvariables; i++)
 	variables[i] = (struct tb_tsv_def) {
 	  set->variables[i].number, set->variables[i].name,
@@ -300,6 +329,7 @@ write_file (struct export *x, struct tb_recording *recording)
   free (defs);
   free (variables);
   free (commands);
+  free (numbers);
   tb_buffer_fini (&tdesc);
   return status;
 }

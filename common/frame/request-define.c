@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "arm/tdesc.h"
+#include "frame/collect.h"
 #include "frame/expression.h"
 #include "frame/request-places.h"
 #include "util/buffer.h"
@@ -204,8 +205,16 @@ tb_define_item (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
   uint64_t offset, length;
   int base;
   if (read_memory (request, part, in->profile, &base, &offset, &length))
-    return add_memory (set, t, base, offset, length, stepping)
-	   || too_many (request, in->diag);
+    {
+      if (length > TB_COLLECT_MOST)
+	{
+	  tb_request_error (request, part.offset, in->diag, "expected at most %"
+			    PRIu64 " bytes", TB_COLLECT_MOST);
+	  return false;
+	}
+      return add_memory (set, t, base, offset, length, stepping)
+	     || too_many (request, in->diag);
+    }
   if (!tb_expression_collect (tb_request_at (request, part), part.length,
 			      &scope, &list, &error))
     return wrong (request, part.offset, &error, in);

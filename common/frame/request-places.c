@@ -18,6 +18,11 @@
 
 #define BLANKS " \t"
 
+/* The longest regular expression, with what it repeats by number written out; and its
+   brackets in each other.  */
+#define PATTERN_MOST 4096
+#define PATTERN_DEPTH_MAX 64
+
 struct finding
 {
   const struct tb_request *request;
@@ -272,6 +277,46 @@ find_place (struct finding *f)
   return find_function (f, s->offset, s->length, false);
 }
 
+/* May PATTERN be given to regcomp?  That copies what is repeated, brackets in brackets
+   by the product of their numbers, and calls itself for each open bracket; and regexec
+   takes exponential time for \1.  So expect no such, and little of the others.  */
+static const char *
+check_pattern (const char *pattern)
+{
+  uint64_t copies = 1;
+  unsigned depth = 0;
+  size_t length = strlen (pattern);
+  for (const char *p = pattern; *p != 0; p++)
+    if (*p == '\\' && p[1] != 0)
+      {
+	if (*++p >= '1' && *p <= '9')
+	  return "no reference to what matched before";
+      }
+    else if (*p == '(' && ++depth > PATTERN_DEPTH_MAX)
+      return "fewer brackets in each other";
+    else if (*p == ')' && depth > 0)
+      depth--;
+    else if (*p == '{')
+      {
+	uint64_t most = 1;
+	const char *end = p + 1 + strspn (p + 1, "0123456789,");
+	for (const char *q = p + 1; q < end; q += strspn (q, ","))
+	  {
+	    size_t digits = strspn (q, "0123456789");
+	    uint64_t number = digits > 5 ? PATTERN_MOST + 1
+				      : strtoull (q, NULL, 10);
+	    if (number > most)
+	      most = number;
+	    q += digits;
+	  }
+	copies *= most;
+	if (copies > PATTERN_MOST)
+	  break;
+      }
+  return copies > PATTERN_MOST || length > PATTERN_MOST / copies
+	 ? "fewer characters or repetitions" : NULL;
+}
+
 /* Each function whose name, as its language writes it, matches.  */
 static bool
 find_matching (struct finding *f)
@@ -289,6 +334,14 @@ find_matching (struct finding *f)
   tb_buffer_append (&pattern, "", 1);
   if (pattern.failed)
     return no_memory (f);
+  const char *expected = check_pattern ((const char *) pattern.data);
+  if (expected != NULL)
+    {
+      tb_buffer_fini (&pattern);
+      tb_request_error (r, r->subject.offset, f->diag, "expected a regular "
+			"expression with %s", expected);
+      return false;
+    }
   int error = regcomp (&regex, (const char *) pattern.data,
 		       REG_EXTENDED | REG_NOSUB);
   tb_buffer_fini (&pattern);

@@ -269,6 +269,8 @@ find_place (struct finding *f)
      operators have such characters, too.  */
   size_t sign = strcspn (text, "+");
   if (sign < s->length && sign > 0
+      && !(sign + 1 == s->length && sign >= 8
+	   && memcmp (text + sign - 8, "operator", 8) == 0)
       && strspn (text + sign + 1, BLANKS "0123456789abcdefABCDEFxX")
 	 >= s->length - sign - 1)
     return find_address (r, f->symbols, s->offset, s->length, &address, NULL,

@@ -16,20 +16,161 @@
 #define LIKE_LENGTH 64
 #define LIKE_MOST 3
 
-/* The length of NAME, demangled, without parameters.  */
+static bool
+is_word (char c)
+{
+  return isalnum ((unsigned char) c) || c == '_' || c == '$';
+}
+
+/* Copy the LENGTH characters NAME without the blanks that tell nothing, and with ()
+   for (void); NULL: no memory.  */
+static char *
+squeeze (const char *name, size_t length)
+{
+  char *copy = malloc (length + 1);
+  size_t to = 0;
+  for (size_t i = 0; i < length && copy != NULL; i++)
+    {
+      size_t blanks = strspn (name + i, " \t");
+      blanks = blanks < length - i ? blanks : length - i;
+      i += blanks;
+      if (i == length)
+	break;
+      if (blanks > 0 && to > 0 && is_word (copy[to - 1]) && is_word (name[i]))
+	copy[to++] = ' ';
+      copy[to++] = name[i];
+      if (to >= 6 && memcmp (copy + to - 6, "(void)", 6) == 0)
+	{
+	  to -= 4;
+	  copy[to - 1] = ')';
+	}
+    }
+  if (copy != NULL)
+    copy[to] = '\0';
+  return copy;
+}
+
+/* The length of the name of an operator that is no word at NAME, "operator<<" or
+   "operator()"; 0: there is none.  */
 static size_t
-base_length (const char *name)
+operator_length (const char *name)
+{
+  static const char *const symbols[] = {
+    "<=>", "<<=", ">>=", "->*", "()", "[]", "<<", ">>", "<=", ">=", "->", "<", ">"
+  };
+  if (strncmp (name, "operator", 8) != 0)
+    return 0;
+  for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++)
+    if (strncmp (name + 8, symbols[i], strlen (symbols[i])) == 0)
+      return 8 + strlen (symbols[i]);
+  return 0;
+}
+
+/* The length of NAME, demangled, without parameters.  Calls TAKE, if not NULL, with
+   where each part of it begins: "a" and "b" of "a::b".  */
+static size_t
+base_length (const char *name, void (*take) (void *context, size_t part),
+	     void *context)
+{
+  size_t depth = 0, i, skip;
+  if (take != NULL)
+    take (context, 0);
+  for (i = 0; name[i] != '\0'; i++)
+    if ((i == 0 || !is_word (name[i - 1]))
+	&& (skip = operator_length (name + i)) != 0)
+      i += skip - 1;
+    else if (name[i] == '<')
+      depth++;
+    else if (name[i] == '>' && depth > 0)
+      depth--;
+    else if (depth == 0 && strncmp (name + i, "(anonymous", 10) == 0)
+      i += strcspn (name + i, ")") - (strchr (name + i, ')') == NULL);
+    else if (name[i] == '(' && depth == 0 && i != 0)
+      return i;
+    else if (depth == 0 && name[i] == ':' && name[i + 1] == ':' && i != 0
+	     && take != NULL)
+      take (context, i + 2);
+  return i;
+}
+
+/* The characters of NAME's arguments of a template or its ABI that begin it; 0:
+   there are none.  */
+static size_t
+optional_length (const char *name)
 {
   size_t depth = 0;
-  for (const char *c = name; *c != '\0'; c++)
-    if (*c == '<')
+  if (strncmp (name, "[abi:", 5) == 0)
+    return strcspn (name, "]") + (strchr (name, ']') != NULL);
+  for (size_t i = 0; name[0] == '<' && name[i] != '\0'; i++)
+    if (name[i] == '<')
       depth++;
-    else if (*c == '>' && depth > 0)
-      depth--;
-    else if (*c == '(' && depth == 0 && c != name
-	     && strncmp (c, "(anonymous", 10) != 0)
-      return (size_t) (c - name);
-  return strlen (name);
+    else if (name[i] == '>' && --depth == 0)
+      return i + 1;
+  return 0;
+}
+
+/* Is NAME, squeezed, WHOLE, squeezed, or WHOLE without arguments of templates, without
+   parameters (which begin at BASE) or without what tells a clone?  */
+static bool
+is_same (const char *name, const char *whole, const char *base)
+{
+  for (bool at_word = true;; at_word = !is_word (whole[-1]))
+    {
+      size_t skip = at_word ? operator_length (whole) : 0;
+      if (skip != 0)
+	{
+	  if (strncmp (name, whole, skip) != 0)
+	    return false;
+	}
+      else if (*name == '\0'
+	       && (whole == base || *whole == '\0' || *whole == '['))
+	return true;
+      else if (*whole != '\0' && *name == *whole)
+	skip = 1;
+      else
+	{
+	  skip = optional_length (whole);
+	  if (skip == 0)
+	    return false;
+	  whole += skip;
+	  continue;
+	}
+      name += skip;
+      whole += skip;
+    }
+}
+
+struct parts
+{
+  const char *name, *whole;
+  const char *base;
+  bool same;
+};
+
+static void
+compare_part (void *context, size_t part)
+{
+  struct parts *p = context;
+  p->same = p->same || is_same (p->name, p->whole + part, p->base);
+}
+
+/* The same of a DEMANGLED name and NAME as the user wrote it.  */
+static bool
+is_called (const char *demangled, const char *name, size_t length)
+{
+  /* For GDB, that changes nothing.  */
+  size_t colons = length > 2 && name[0] == ':' && name[1] == ':' ? 2 : 0;
+  struct parts p = { .whole = squeeze (demangled, strlen (demangled)) };
+  char *squeezed = squeeze (name + colons, length - colons);
+  p.name = squeezed;
+  if (p.whole != NULL && squeezed != NULL && squeezed[0] != '\0')
+    {
+      p.base = p.whole + base_length (p.whole, NULL, NULL);
+      base_length (p.whole, compare_part, &p);
+    }
+  free ((char *) p.whole);
+  free (squeezed);
+  return p.same;
 }
 
 bool
@@ -40,19 +181,10 @@ tb_symbol_is_called (const char *raw, const char *name, size_t length)
   if (raw[0] != '_')
     return false;
   char *whole = tb_symbols_demangle (raw);
-  bool same = false;
-  if (whole != NULL)
-    {
-      size_t lengths[2] = { base_length (whole), strlen (whole) };
-      for (unsigned i = 0; i < 2 && !same; i++)
-	if (lengths[i] >= length)
-	  {
-	    const char *tail = whole + lengths[i] - length;
-	    same = memcmp (tail, name, length) == 0
-		   && (tail == whole || (tail - whole >= 2 && tail[-1] == ':'
-					 && tail[-2] == ':'));
-	  }
-    }
+  /* What was moved away from a function is none.  */
+  bool same = whole != NULL && strcmp (whole, raw) != 0
+	      && strstr (whole, "[clone .cold") == NULL
+	      && is_called (whole, name, length);
   free (whole);
   return same;
 }
@@ -149,6 +281,7 @@ struct likeness
 {
   const char *name;
   size_t length;
+  size_t base;			/* Without parameters.  */
   bool functions;
   struct
   {
@@ -157,6 +290,40 @@ struct likeness
   } best[LIKE_MOST];
   size_t count;
 };
+
+/* The least distance of the user's name from the end of another, from one of its
+   parts on.  */
+struct nearest
+{
+  const struct likeness *like;
+  const char *name;
+  size_t length, distance;
+};
+
+/* The length of NAME, which has LENGTH characters, without arguments of a template at
+   its end.  */
+static size_t
+plain_length (const char *name, size_t length)
+{
+  size_t depth = 0;
+  for (size_t i = length; i > 1 && name[length - 1] == '>'; i--)
+    if (name[i - 1] == '>')
+      depth++;
+    else if (name[i - 1] == '<' && --depth == 0)
+      return i - 1;
+  return length;
+}
+
+static void
+take_part (void *context, size_t part)
+{
+  struct nearest *n = context;
+  if (part >= n->length)
+    return;
+  size_t away = distance (n->like->name, n->like->base, n->name + part,
+			  n->length - part);
+  n->distance = away < n->distance ? away : n->distance;
+}
 
 static void
 take_like (void *context, const char *raw, const GElf_Sym *symbol,
@@ -167,18 +334,23 @@ take_like (void *context, const char *raw, const GElf_Sym *symbol,
   if (l->functions && GELF_ST_TYPE (symbol->st_info) != STT_FUNC)
     return;
   char *name = tb_symbols_demangle (raw);
-  size_t length = name != NULL ? base_length (name) : 0;
+  size_t length = name != NULL ? base_length (name, NULL, NULL) : 0;
   if (length == 0 || length > LIKE_LENGTH)
     {
       free (name);
       return;
     }
-  size_t away = distance (l->name, l->length, name, length);
+  struct nearest nearest = { l, name, plain_length (name, length), SIZE_MAX };
+  base_length (name, take_part, &nearest);
+  size_t away = nearest.distance;
   /* One that contains it is like it, too.  */
-  if (length > l->length && memmem (name, length, l->name, l->length) != NULL
+  if (length > l->base && memmem (name, length, l->name, l->base) != NULL
       && away > 2)
     away = 2;
-  bool known = away > l->length / 3 + 1;
+  bool known = away > l->base / 3 + 1;
+  /* One with other parameters, which tell what it is.  */
+  if (away == 0 && strlen (name) <= LIKE_LENGTH)
+    length = strlen (name);
   for (size_t i = 0; i < l->count && !known; i++)
     known = strlen (l->best[i].text) == length
 	    && memcmp (l->best[i].text, name, length) == 0;
@@ -203,7 +375,11 @@ tb_symbols_like (const struct tb_symbols *symbols, const char *name,
 {
   struct likeness l = { .name = name, .length = length,
 			.functions = functions };
-  if (length == 0 || length > LIKE_LENGTH)
+  char *terminated = strndup (name, length);
+  if (terminated != NULL)
+    l.base = base_length (terminated, NULL, NULL);
+  free (terminated);
+  if (l.base == 0 || l.base > LIKE_LENGTH)
     return;
   each_symbol (symbols, take_like, &l);
   for (size_t i = 0; i < l.count; i++)

@@ -10,8 +10,9 @@
 #include "util/buffer.h"
 
 /* Do the LENGTH characters NAME call what a file calls RAW?  In C++ they may leave
-   out parameters and, from the left, what it is part of: "put", "Queue::put" and
-   "Queue::put(int)" are one.  */
+   out parameters, arguments of templates and, from the left, what it is part of:
+   "put", "Queue::put", "Queue<int>::put" and "Queue<int>::put(int)" are one.  Blanks
+   do not count.  What counts is what GDB 13.1 takes for a name.  */
 bool tb_symbol_is_called (const char *raw, const char *name, size_t length);
 
 /* What a symbol of data or code names.  */

@@ -369,6 +369,7 @@ tb_symbols_module (const struct tb_symbols *symbols, size_t number)
 char *
 tb_symbols_demangle (const char *name)
 {
-  char *text = cplus_demangle (name, DMGL_PARAMS | DMGL_ANSI);
+  char *text = cplus_demangle (name, DMGL_PARAMS | DMGL_ANSI
+				     | DMGL_RET_DROP);
   return text != NULL ? text : strdup (name);
 }

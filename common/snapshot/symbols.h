@@ -65,7 +65,8 @@ bool tb_symbols_lines (struct tb_symbols *symbols,
 				     const struct tb_line *line),
 		       void *context);
 
-/* NAME as its language writes it, from malloc: demangled, or a copy of NAME.
+/* NAME as its language writes it, from malloc: demangled, without the type that a
+   function of a template returns; or a copy of NAME.
    NULL: no memory.  */
 char *tb_symbols_demangle (const char *name);
 

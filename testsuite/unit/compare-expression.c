@@ -23,6 +23,7 @@
 #include "arm/tdesc.h"
 #include "frame/agent.h"
 #include "frame/expression.h"
+#include "frame/request-places.h"
 #include "util/hex.h"
 
 #define ROUNDS 24
@@ -271,6 +272,24 @@ report (void *context, enum tb_severity severity, const char *message)
   fprintf (stderr, "%s\n", message);
 }
 
+/* Where tracepoints at WHERE are.  */
+static void
+print_places (struct tb_symbols *symbols, const char *where)
+{
+  struct tb_diag diag = { .report = report };
+  struct tb_request request;
+  struct tb_request_places places = { .items = NULL };
+  if (tb_request_parse (&request, where, "place", &diag))
+    {
+      if (tb_request_find (&request, symbols, &places, &diag))
+	for (size_t i = 0; i < places.count; i++)
+	  printf ("%s0x%" PRIx64, i > 0 ? " " : "", places.items[i].address);
+      tb_request_fini (&request);
+    }
+  printf ("\n");
+  free (places.items);
+}
+
 static void
 answer (char *line)
 {
@@ -336,7 +355,9 @@ main (int argc, char **argv)
   while (fgets (line, sizeof line, stdin) != NULL)
     {
       line[strcspn (line, "\n")] = 0;
-      if (line[0] != 0)
+      if (strncmp (line, "place ", 6) == 0)
+	print_places (symbols, line + 6);
+      else if (line[0] != 0)
 	answer (line);
     }
   tb_variables_free (variables);

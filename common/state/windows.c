@@ -366,7 +366,7 @@ tb_state_prepare (struct tb_state *home, uint64_t step,
 	if (w->begun == begun || w->begun > BEGUN_MOST)
 	  continue;
 	/* What was solved before is to be solved again.  */
-	w->slots[i].solves = 1;
+	w->slots[i].solves = 0;
 	sweep = 0;
 	k = SIZE_MAX;
       }

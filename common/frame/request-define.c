@@ -468,8 +468,12 @@ define_events (struct tb_definitions *d, const struct tb_request *request,
 {
   struct tb_request_subject subject = { .nfunctions = places->count };
   struct tb_request_moments moments = { 0 };
+  const struct tb_expression_scope scope = {
+    .variables = in->variables, .no_pc = true, .profile = in->profile,
+    .diag = in->diag
+  };
   if (request->kind == TB_REQUEST_WRITES
-      && !tb_request_memory (request, in->symbols, &subject.address,
+      && !tb_request_memory (request, in->symbols, &scope, &subject.address,
 			     &subject.length, in->diag))
     return false;
   const struct tb_function **functions

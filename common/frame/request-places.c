@@ -403,9 +403,20 @@ tb_request_find (const struct tb_request *request, struct tb_symbols *symbols,
   return ok;
 }
 
+/* Is it more than an address or a symbol?  */
+static bool
+is_expression (const struct tb_symbols *symbols, const char *text,
+	       size_t length)
+{
+  size_t plain = strcspn (text, ".[*@{>");
+  return plain < length
+	 && tb_symbols_named (symbols, text, length).count == 0;
+}
+
 bool
 tb_request_memory (const struct tb_request *request,
-		   const struct tb_symbols *symbols, uint64_t *address,
+		   const struct tb_symbols *symbols,
+		   const struct tb_expression_scope *scope, uint64_t *address,
 		   uint64_t *length, struct tb_diag *diag)
 {
   const struct tb_request_part *s = &request->subject;
@@ -436,7 +447,21 @@ tb_request_memory (const struct tb_request *request,
 			"expected an address or a symbol");
       return false;
     }
-  if (!find_address (request, symbols, s->offset, end, address, &named, diag))
+  if (is_expression (symbols, text, end))
+    {
+      struct tb_expression_error error;
+      if (!has_symbols (request, s->offset, symbols, diag))
+	return false;
+      if (!tb_expression_place (text, end, scope, address, &named.size, &error))
+	{
+	  tb_request_error (request, s->offset + error.offset, diag, "%s",
+			    error.text);
+	  return false;
+	}
+      named.address = *address;
+    }
+  else if (!find_address (request, symbols, s->offset, end, address, &named,
+			  diag))
     return false;
   /* All of a variable, unless its size is not told.  */
   if (comma == s->length && named.size != 0 && *address == named.address)

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "frame/expression.h"
 #include "frame/request.h"
 #include "snapshot/symbols.h"
 
@@ -35,9 +36,12 @@ bool tb_request_find (const struct tb_request *request,
 		      struct tb_symbols *symbols,
 		      struct tb_request_places *places, struct tb_diag *diag);
 
-/* What REQUEST, a WRITES, is about.  False after a diagnostic.  */
+/* What REQUEST, a WRITES, is about; an expression for it means what it does in SCOPE,
+   and must always be at the same place.  False after a diagnostic.  */
 bool tb_request_memory (const struct tb_request *request,
-			const struct tb_symbols *symbols, uint64_t *address,
-			uint64_t *length, struct tb_diag *diag);
+			const struct tb_symbols *symbols,
+			const struct tb_expression_scope *scope,
+			uint64_t *address, uint64_t *length,
+			struct tb_diag *diag);
 
 #endif /* TB_FRAME_REQUEST_PLACES_H */

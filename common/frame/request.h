@@ -33,7 +33,8 @@ enum tb_request_kind
      before each instruction that returns from a call.  */
   TB_REQUEST_EXCEPTIONS,	/* exceptions  */
   TB_REQUEST_GAPS,		/* gaps  */
-  TB_REQUEST_WRITES,		/* writes to ADDRESS|SYMBOL[+OFFSET][,LENGTH]  */
+  TB_REQUEST_WRITES,		/* writes to ADDRESS|SYMBOL[+OFFSET][,LENGTH],
+				   writes to EXPRESSION[,LENGTH]  */
   TB_REQUEST_BRANCHES,		/* branches  */
   TB_REQUEST_CALLS,		/* calls [of FUNCTION]  */
   TB_REQUEST_RETURNS		/* returns [of FUNCTION]  */

@@ -14,23 +14,13 @@ tb_graph_class (const struct tb_graph *graph, tb_vid id, tb_word *offset)
 {
   const struct tb_graph_value *v = &graph->values[id];
   *offset = 0;
-  while (v->parent != id && v->kind != TB_KIND_ALL)
+  while (!v->all && v->parent != id)
     {
       *offset += tb_value_offset (graph, v);
       id = v->parent;
       v = &graph->values[id];
     }
   return id;
-}
-
-static void
-put_offset (struct tb_graph *graph, tb_vid id, tb_word offset)
-{
-  struct tb_graph_value *v = &graph->values[id];
-  if (v->kind == TB_KIND_PART)
-    graph->parts[v->word].offset = offset;
-  else
-    v->word = offset;
 }
 
 /* May NODE conclude anything of two of its values being of one class?  */
@@ -55,7 +45,7 @@ static void
 move (struct tb_graph *graph, tb_vid id, tb_vid into, tb_word delta)
 {
   struct tb_graph_value *v = &graph->values[id];
-  put_offset (graph, id, tb_value_offset (graph, v) + delta);
+  tb_graph_put_offset (graph, id, tb_value_offset (graph, v) + delta);
   v->parent = into & (TB_MOST_VALUES - 1);
 }
 
@@ -68,7 +58,7 @@ move_class (struct tb_graph *graph, tb_vid from, tb_vid id, tb_vid into,
   struct tb_node node;
   uint32_t before;
   size_t count = 1;
-  put_offset (graph, from, 0);
+  tb_graph_put_offset (graph, from, 0);
   if (!tb_graph_room (graph, &graph->queue, &graph->queue_room, 0, 1,
 		      sizeof *graph->queue))
     return;
@@ -118,14 +108,14 @@ join (struct tb_graph *graph, tb_vid x, tb_vid y, tb_word offset)
       return;
     }
   /* One of the class may be known just now.  */
-  if (values[from].kind == TB_KIND_ALL)
+  if (values[from].all)
     {
-      tb_graph_set (graph, y, values[from].word + of_x - offset);
+      tb_graph_set (graph, y, tb_value_word (&values[from]) + of_x - offset);
       return;
     }
-  if (values[into].kind == TB_KIND_ALL)
+  if (values[into].all)
     {
-      tb_graph_set (graph, x, values[into].word + of_y + offset);
+      tb_graph_set (graph, x, tb_value_word (&values[into]) + of_y + offset);
       return;
     }
   /* Value of FROM = value of INTO + DELTA.  */
@@ -141,16 +131,21 @@ join (struct tb_graph *graph, tb_vid x, tb_vid y, tb_word offset)
       delta = -delta;
     }
   move_class (graph, from, x, into, delta);
-  put_offset (graph, into, into_size + from_size);
+  tb_graph_put_offset (graph, into, into_size + from_size);
 }
 
-/* The root of ID's class, whatever is known of it.  */
+/* The root of ID's class, whatever is known of it; where causes are kept.  */
 static tb_vid
 root (const struct tb_graph *graph, tb_vid id)
 {
-  while (graph->values[id].parent != id)
-    id = graph->values[id].parent;
-  return id;
+  for (;;)
+    {
+      const struct tb_graph_value *v = &graph->values[id];
+      tb_vid parent = v->all ? graph->causes[id].parent : v->parent;
+      if (parent == id)
+	return id;
+      id = parent;
+    }
 }
 
 /* X becomes known as it is the known Y plus a constant.  */

@@ -195,19 +195,26 @@ kind_of (struct tb_known known, unsigned times)
   return TB_KIND_PART;
 }
 
-/* Let KNOWN be what is known of ID, OFFSET its offset, and TIMES how often its
-   interval was narrowed.  */
+/* Need OFFSET no part to be in?  */
+static inline bool
+is_short (tb_word offset)
+{
+  return (tb_word) (tb_sword) (int32_t) offset == offset;
+}
+
+/* Let KNOWN be what is known of ID, which was open, OFFSET its offset, and TIMES how
+   often its interval was narrowed.  */
 static void
 put (struct tb_graph *graph, tb_vid id, struct tb_known known,
      tb_word offset, unsigned times)
 {
   struct tb_graph_value *v = &graph->values[id];
   unsigned kind = kind_of (known, times);
-  if (kind == TB_KIND_PART)
+  bool has_part = v->kind == TB_KIND_PART;
+  if (kind == TB_KIND_PART || (kind != TB_KIND_ALL && !is_short (offset)))
     {
-      tb_word number = v->word;
+      tb_word number = v->low;
       uint32_t shape;
-      bool has_part = v->kind == TB_KIND_PART;
       if (!find_shape (graph, known, &shape)
 	  || (!has_part && !take_part (graph, &number)))
 	return;
@@ -218,18 +225,33 @@ put (struct tb_graph *graph, tb_vid id, struct tb_known known,
 	.offset = offset, .shape = shape & ((1u << TB_SHAPE_BITS) - 1),
 	.narrowed = times & 63
       };
-      v->word = number;
+      v->low = (uint32_t) number;
+      v->kind = TB_KIND_PART;
+      return;
     }
-  else
+  if (has_part)
     {
-      if (v->kind == TB_KIND_PART)
-	{
-	  graph->shapes[graph->parts[v->word].shape].users--;
-	  free_part (graph, v->word);
-	}
-      v->word = kind == TB_KIND_ALL ? known.bits : offset;
+      graph->shapes[graph->parts[v->low].shape].users--;
+      free_part (graph, v->low);
     }
-  v->kind = kind & 15;
+  v->all = kind == TB_KIND_ALL;
+  v->low = (uint32_t) (v->all ? known.bits : offset);
+  if (v->all)
+    v->high = (uint32_t) ((uint64_t) known.bits >> 32);
+  else
+    v->kind = kind & 15;
+}
+
+void
+tb_graph_put_offset (struct tb_graph *graph, tb_vid id, tb_word offset)
+{
+  struct tb_graph_value *v = &graph->values[id];
+  if (v->kind == TB_KIND_PART)
+    graph->parts[v->low].offset = offset;
+  else if (is_short (offset))
+    v->low = (uint32_t) offset;
+  else
+    put (graph, id, tb_graph_known (graph, id), offset, 0);
 }
 
 struct tb_graph_cause
@@ -239,7 +261,7 @@ tb_graph_cause (const struct tb_graph *graph, tb_vid id)
 	 : (struct tb_graph_cause) { .cause = TB_CAUSE_NONE };
 }
 
-/* Note what ID is before it changes.  */
+/* Note what ID, which is open, is before it changes.  */
 static void
 note (struct tb_graph *graph, tb_vid id)
 {
@@ -251,22 +273,23 @@ note (struct tb_graph *graph, tb_vid id)
   struct tb_graph_undo *u = &graph->undo[graph->nundo++];
   u->id = id;
   u->cause = tb_graph_cause (graph, id).cause;
+  u->parent = v->parent;
   u->kind = v->kind;
   if (v->kind == TB_KIND_PART)
     {
-      u->part = graph->parts[v->word];
+      u->part = graph->parts[v->low];
       graph->shapes[u->part.shape].users++;
     }
   else
-    u->part.offset = v->word;
+    u->part.offset = tb_value_word (v);
 }
 
 void
 tb_graph_restore (struct tb_graph *graph, const struct tb_graph_undo *u)
 {
   struct tb_graph_value *v = &graph->values[u->id];
-  bool has_part = v->kind == TB_KIND_PART;
-  tb_word number = v->word;
+  bool has_part = tb_value_kind (v) == TB_KIND_PART;
+  tb_word number = v->low;
   if (graph->causes_on)
     graph->causes[u->id].cause = u->cause;
   if (has_part)
@@ -277,15 +300,17 @@ tb_graph_restore (struct tb_graph *graph, const struct tb_graph_undo *u)
       if (!has_part && !take_part (graph, &number))
 	return;
       graph->parts[number] = u->part;
-      v->word = number;
+      v->low = (uint32_t) number;
     }
   else
     {
       if (has_part)
 	free_part (graph, number);
-      v->word = u->part.offset;
+      v->low = (uint32_t) u->part.offset;
     }
-  v->kind = u->kind & 15;
+  v->all = false;
+  v->parent = u->parent;
+  v->kind = u->kind;
 }
 
 /* ID's value is known.  */
@@ -294,8 +319,9 @@ settle (struct tb_graph *graph, tb_vid id, struct tb_known known)
 {
   note (graph, id);
   if (graph->causes_on)
-    graph->causes[id] = (struct tb_graph_cause) { graph->cause,
-						  ++graph->settled };
+    graph->causes[id] = (struct tb_graph_cause) {
+      graph->cause, ++graph->settled, graph->values[id].parent
+    };
   put (graph, id, known, 0, 0);
   tb_graph_wake (graph, id);
 }
@@ -321,7 +347,7 @@ tb_graph_refine (struct tb_graph *graph, tb_vid id, struct tb_known fact)
     }
   note (graph, id);
   const struct tb_graph_value *v = &graph->values[id];
-  unsigned times = v->kind == TB_KIND_PART ? graph->parts[v->word].narrowed : 0;
+  unsigned times = v->kind == TB_KIND_PART ? graph->parts[v->low].narrowed : 0;
   if (now.mask == old.mask && times++ >= TB_NARROW_LIMIT)
     return;
   put (graph, id, now, tb_value_offset (graph, v), times);

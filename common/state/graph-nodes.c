@@ -142,6 +142,8 @@ add_node (struct tb_graph *graph, unsigned op, const uint32_t v[3],
 	  unsigned bytes)
 {
   bool access = tb_node_is_access (op);
+  if (graph->nnodes >= TB_MOST_PLACES)
+    graph->failed = true;
   if (graph->failed || !make_room (graph))
     return;
   const struct tb_graph_base *base = find_base (graph, access, v);
@@ -169,7 +171,7 @@ add_node (struct tb_graph *graph, unsigned op, const uint32_t v[3],
       uint32_t before = value->users;
       if (before == number)	/* It has it twice.  */
 	continue;
-      value->users = number & INT32_MAX;
+      value->users = number & (TB_MOST_PLACES - 1);
       if (before == 0)
 	continue;
       h |= TB_UNIT_LINK (k);

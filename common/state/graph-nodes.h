@@ -17,7 +17,7 @@
 #define TB_NARROW_LIMIT 40
 
 /* Places of nodes; values.  */
-#define TB_MOST_PLACES (1u << 30)
+#define TB_MOST_PLACES (1u << TB_PLACE_BITS)
 #define TB_MOST_VALUES (1u << TB_VALUE_BITS)
 
 /* The first unit of a node: bits 0 to 7 are the operation, then come: value K has a
@@ -146,11 +146,15 @@ void tb_graph_wake (struct tb_graph *graph, tb_vid id);
 /* Let what U tells of be again what it was.  */
 void tb_graph_restore (struct tb_graph *graph, const struct tb_graph_undo *u);
 
-/* The offset of V, or of a root the size of its class.  */
+/* Let OFFSET be that of ID, which is open, or of a root the size of its class.  */
+void tb_graph_put_offset (struct tb_graph *graph, tb_vid id, tb_word offset);
+
+/* The offset of V, which is open, or of a root the size of its class.  */
 static inline tb_word
 tb_value_offset (const struct tb_graph *graph, const struct tb_graph_value *v)
 {
-  return v->kind == TB_KIND_PART ? graph->parts[v->word].offset : v->word;
+  return v->kind == TB_KIND_PART ? graph->parts[v->low].offset
+	 : tb_value_word (v);
 }
 
 #endif /* TB_STATE_GRAPH_NODES_H */

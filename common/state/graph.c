@@ -67,12 +67,12 @@ tb_graph_freeze (struct tb_graph *graph)
     return;
   kinds[0] = 0;
   for (size_t i = 1; i < graph->nvalues; i++)
-    kinds[i] = graph->values[i].kind;
+    kinds[i] = (uint8_t) tb_value_kind (&graph->values[i]);
   /* Their words go where the values were: each is not behind its value.  */
   unsigned char *words = (unsigned char *) graph->values;
   for (size_t i = 1; i < graph->nvalues; i++)
     {
-      tb_word word = graph->values[i].word;
+      tb_word word = tb_value_word (&graph->values[i]);
       memcpy (words + i * sizeof word, &word, sizeof word);
     }
   void *items = graph->values;
@@ -92,8 +92,9 @@ tb_graph_room (struct tb_graph *graph, void *items, size_t *capacity,
   void **array = items;
   if (count + extra <= *capacity)
     return true;
-  if (graph->built && count >= 1024 && count < TB_MOST_PLACES)
-    tb_fit (array, capacity, count + extra + count / 16, size);
+  if (graph->expected && count >= 1024 && count < TB_MOST_PLACES)
+    tb_fit (array, capacity,
+	    count + extra + count / (graph->built ? 64 : 16), size);
   if (count >= TB_MOST_PLACES
       || !tb_grow (array, capacity, count, extra, size))
     graph->failed = true;
@@ -136,6 +137,7 @@ fit (struct tb_graph *graph, size_t values, size_t nodes)
 void
 tb_graph_expect (struct tb_graph *graph, double times)
 {
+  graph->expected = true;
   fit (graph, (size_t) ((double) graph->nvalues * times) + 64,
        (size_t) ((double) graph->nnodes * times) + 256);
 }
@@ -143,9 +145,9 @@ tb_graph_expect (struct tb_graph *graph, double times)
 void
 tb_graph_trim (struct tb_graph *graph)
 {
-  fit (graph, graph->nvalues + graph->nvalues / 64 + 16,
-       graph->nnodes + graph->nnodes / 64 + 64);
-  graph->built = true;
+  fit (graph, graph->nvalues + graph->nvalues / 256 + 16,
+       graph->nnodes + graph->nnodes / 256 + 64);
+  graph->expected = graph->built = true;
 }
 
 tb_vid
@@ -163,7 +165,7 @@ tb_graph_new (struct tb_graph *graph)
     return 0;
   graph->nvalues++;
   graph->values[id] = (struct tb_graph_value) {
-    .word = 1, .parent = id & (TB_MOST_VALUES - 1)
+    .low = 1, .parent = id & (TB_MOST_VALUES - 1)
   };
   if (graph->causes_on)
     graph->causes[id] = (struct tb_graph_cause) { .cause = TB_CAUSE_NONE };

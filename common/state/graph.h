@@ -85,18 +85,42 @@ extern const struct tb_known tb_graph_shapes[TB_KIND_SHAPES];
 
 #define TB_VALUE_BITS 28	/* Of a value's number.  */
 
+#define TB_PLACE_BITS 30	/* Of a node's.  */
+
 /* A value is that of its parent, another one of its class, plus an offset, as long
    as it is not known; a class's root is its own parent (the place of its offset
-   holds how many the class has).  */
-struct __attribute__ ((packed, aligned (4))) tb_graph_value
+   holds how many the class has).  What is known needs no parent: the upper half of
+   a number of 64 bits goes there.  */
+struct tb_graph_value
 {
-  tb_word word;			/* ALL: the number; PART: which of the parts;
-				   else the offset.  */
-  uint32_t parent : TB_VALUE_BITS;
-  uint32_t kind : 4;		/* enum tb_graph_kind  */
-  uint32_t users : 31;		/* The last node that has it; 0: none.  */
+  uint32_t low;			/* The number; PART: which of the parts; else the
+				   offset, or the value has a part.  */
+  union
+  {
+    uint32_t high;		/* If ALL.  */
+    struct
+    {
+      uint32_t parent : TB_VALUE_BITS;
+      uint32_t kind : 4;	/* enum tb_graph_kind, but for that of ALL.  */
+    };
+  };
+  uint32_t users : TB_PLACE_BITS;	/* The last node that has it; 0: none.  */
   uint32_t stack : 1;		/* It was in SP.  */
+  uint32_t all : 1;		/* TB_KIND_ALL  */
 };
+
+static inline unsigned
+tb_value_kind (const struct tb_graph_value *v)
+{
+  return v->all ? TB_KIND_ALL : v->kind;
+}
+
+static inline tb_word
+tb_value_word (const struct tb_graph_value *v)
+{
+  return v->all ? (tb_word) ((uint64_t) v->high << 32 | v->low)
+	 : (tb_word) (tb_sword) (int32_t) v->low;
+}
 
 /* What is known of values of kind PART: many know the same.  */
 struct tb_graph_shape
@@ -128,6 +152,7 @@ struct tb_graph_cause
 {
   uint32_t cause;		/* TB_CAUSE_...  */
   uint32_t order;		/* That of those it follows from is lower.  */
+  tb_vid parent;		/* That it had.  */
 };
 
 /* What a value was before a trial.  */
@@ -135,15 +160,16 @@ struct tb_graph_undo
 {
   tb_vid id;
   uint32_t cause;
-  struct tb_graph_part part;	/* Its word, if it has no part.  */
-  uint8_t kind;
+  struct tb_graph_part part;	/* Its offset, if it has no part.  */
+  uint32_t parent : TB_VALUE_BITS;
+  uint32_t kind : 4;
 };
 
 struct tb_graph
 {
   struct tb_graph_value *values;
   size_t nvalues, values_room;	/* Value 0 is never used.  */
-  /* Frozen: instead of VALUES their members WORD and KIND.  */
+  /* Frozen: instead of VALUES their words and kinds.  */
   tb_word *words;
   uint8_t *kinds;
   struct tb_graph_part *parts;
@@ -166,7 +192,8 @@ struct tb_graph
   uint32_t *queue;		/* In a trial: in the order they came.  Else of
 				   graph-class.c.  */
   size_t queue_next, queue_end, queue_room;
-  bool built;			/* What comes now is not much.  */
+  bool expected;		/* Room was made for what is to come ...  */
+  bool built;			/* ... and what comes now is not much.  */
   tb_word *constants;
   size_t nconstants, constants_room;
   uint32_t *interned;		/* Hash: constant number + 1.  */
@@ -232,8 +259,9 @@ tb_graph_known (const struct tb_graph *graph, tb_vid id)
   unsigned kind;
   if (__builtin_expect (graph->kinds == NULL, 1))
     {
-      word = graph->values[id].word;
-      kind = graph->values[id].kind;
+      const struct tb_graph_value *v = &graph->values[id];
+      word = tb_value_word (v);
+      kind = tb_value_kind (v);
     }
   else
     {
@@ -250,7 +278,7 @@ tb_graph_known (const struct tb_graph *graph, tb_vid id)
 static inline bool
 tb_graph_open (const struct tb_graph *graph, tb_vid id)
 {
-  return !(id & TB_CONSTANT) && graph->values[id].kind != TB_KIND_ALL;
+  return !(id & TB_CONSTANT) && !graph->values[id].all;
 }
 
 /* The class of the open value ID: another value; ID is that plus *OFFSET.  */

@@ -115,6 +115,15 @@ tb_windows_find_fault (struct tb_state *s, struct tb_state *home, bool *more,
   s->halt = halt;
   if (!ok || own)
     return ok;
+  /* What is said of the start is the first to go, wherever that may be from.  */
+  if (home->options.start != 0)
+    {
+      tb_warning (diag, "What is said of the start of the trace (--start) "
+		  "contradicts the rest of it or the halt.  It is not used.");
+      home->options.start = s->options.start = 0;
+      *more = true;
+      return true;
+    }
   /* What the halt says is known back to the last gap.  */
   if (halt == TB_HALT_USED && tb_trust_reaches_end (all, past ? base : end - 1))
     {

@@ -172,6 +172,35 @@ test_contradiction (bool wrong)
   end (f, s);
 }
 
+/* The same where another window than the first one shows it: neither the code nor
+   the halt is to blame.  */
+static void
+test_contradiction_later (uint64_t window)
+{
+  struct tb_recording *f = with_table (BEGIN (0xbf00, 0xbf00,
+					      0x2120,	/* movs r1,#0x20  */
+					      0x0609,	/* lsls r1,r1,#24  */
+					      0x6808,	/* ldr r0,[r1]  */
+					      0xbf00,
+					      0x2805,	/* cmp r0,#5  */
+					      0xd000,	/* beq  */
+					      0x2307),	/* movs r3,#7  */
+				       MAIN);
+  f->options.initial = initial;
+  f->options.ninitial = 1;
+  f->options.start = TB_START_DATA;
+  f->options.window = window;
+  fake_end (f, fake_run (f, MAIN, 9), false);
+  struct tb_state *s = fake_open (f);
+  CHECK (tb_state_prepare (s, 0, NULL, NULL, &f->diag));
+  CHECK_INT (f->diag.warnings, 1);
+  CHECK_INT (tb_state_start (s), 0);
+  NO_WORD (s, 0, FAKE_RAM);
+  KNOWN (s, 4, TB_R1, FAKE_RAM);
+  KNOWN (s, 9, TB_R3, 7);
+  end (f, s);
+}
+
 int
 main (void)
 {
@@ -189,5 +218,7 @@ main (void)
   test_data (TB_START_DATA | 0x100);
   test_contradiction (false);
   test_contradiction (true);
+  for (unsigned window = 1; window <= 9; window++)
+    test_contradiction_later (window);
   return check_done ();
 }

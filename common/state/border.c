@@ -92,11 +92,3 @@ tb_border_same (const struct tb_border *a, const struct tb_border *b)
 	 && (a->ncalls == 0
 	     || memcmp (a->calls, b->calls, a->ncalls * sizeof *a->calls) == 0);
 }
-
-size_t
-tb_border_bytes (const struct tb_border *b)
-{
-  return b == NULL ? 0 : sizeof *b + b->words_room * sizeof *b->words
-			 + b->suspects_room * sizeof *b->suspects
-			 + b->ncalls * sizeof *b->calls;
-}

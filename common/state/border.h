@@ -104,7 +104,4 @@ const struct tb_border_word *tb_border_find (const struct tb_border *border,
 /* Do they say the same?  Either may be NULL.  */
 bool tb_border_same (const struct tb_border *a, const struct tb_border *b);
 
-/* Bytes of memory that BORDER has.  */
-size_t tb_border_bytes (const struct tb_border *border);
-
 #endif /* TB_STATE_BORDER_H */

@@ -62,26 +62,3 @@ tb_column_reserve (struct tb_column *c, size_t length)
   c->capacity = want;
   return true;
 }
-
-void
-tb_column_trim (struct tb_column *c)
-{
-  enum { PAGE = 65536 };	/* A multiple of every system's.  */
-  if (c->mapped)
-    {
-      size_t want = (c->size + PAGE - 1) / PAGE * PAGE;
-      if (want == 0)
-	want = PAGE;
-      if (want < c->capacity)
-	map (c, want);
-      return;
-    }
-  if (c->borrowed || c->size == 0)
-    return;
-  uint8_t *data = realloc (c->data, c->size);
-  if (data != NULL)
-    {
-      c->data = data;
-      c->capacity = c->size;
-    }
-}

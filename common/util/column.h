@@ -49,7 +49,4 @@ tb_column_u32 (struct tb_column *column, uint32_t value)
   return room != NULL;
 }
 
-/* Give back what lies behind the end.  */
-void tb_column_trim (struct tb_column *column);
-
 #endif /* TB_UTIL_COLUMN_H */

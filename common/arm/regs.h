@@ -81,6 +81,21 @@ tb_value_origin (const struct tb_value *value, uint64_t mask)
   return value->assumed & mask ? TB_ASSUMED : TB_DERIVED;
 }
 
+/* FP and vector registers: D0 to D31 (M profile: to D15) or V0 to V31, by their
+   numbers, and behind them what controls them.  Of V registers each half counts for
+   itself; the others have only the first.  */
+enum tb_vector_reg
+{
+  TB_FPSCR = 32,		/* A64: FPCR.  */
+  TB_FPSR,			/* A64 only.  */
+  TB_NVECTORS
+};
+
+struct tb_vector
+{
+  struct tb_value half[2];
+};
+
 /* One register of a register file.  */
 struct tb_reg_info
 {

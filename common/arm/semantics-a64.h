@@ -37,8 +37,16 @@ enum tb_place_a64
   TB_A64_NPLACES,
   TB_A64_ZERO,			/* XZR, read.  */
   TB_A64_IMM,
-  TB_A64_NONE
+  TB_A64_NONE,
+  /* The vector registers, half by half: the low one of V0, its high one, ...  They
+     live on, as slots do.  */
+  TB_A64_VECTOR = 64,
+  TB_A64_FPCR = TB_A64_VECTOR + 64,
+  TB_A64_FPSR,
+  TB_A64_END
 };
+
+#define TB_A64_NVECTOR (TB_A64_END - TB_A64_VECTOR)
 
 /* Operations that A64 has beside those of enum tb_op up to TB_OP_LAST_VALUE
    (with words of 64 bits).  Up to TB_OP64_LAST_VALUE they compute DST from A

@@ -48,8 +48,20 @@ enum tb_place
   TB_PLACE_T1, TB_PLACE_T2, TB_PLACE_T3,
   TB_NPLACES,
   TB_PLACE_IMM,			/* The operation's immediate.  */
-  TB_PLACE_NONE
+  TB_PLACE_NONE,
+  /* The FP and vector registers, word by word: S0 to S31, which are D0 to D15, and
+     D16 to D31.  They live on, as slots do.  */
+  TB_PLACE_FP = 64,
+  TB_PLACE_FPSCR = TB_PLACE_FP + 64,	/* The bits TB_FPSCR_CONTROL, others 0.  */
+  TB_PLACE_FPSCR_STATUS,	/* All others.  */
+  TB_PLACE_END
 };
+
+#define TB_NFP (TB_PLACE_END - TB_PLACE_FP)
+
+/* FPSCR: what only VMSR writes, and what comparisons and other arithmetic do, too
+   (DDI 0403, A2.5.3; DDI 0406, B4.1.58).  */
+#define TB_FPSCR_CONTROL UINT32_C (0x07ff9f00)
 
 /* Modes of the A and R profile (DDI 0406, B1.3.1).  */
 enum tb_mode

@@ -36,6 +36,7 @@ struct tb_border_suspect
 
 #define TB_BORDER_SLOTS 64
 #define TB_BORDER_BANKED 33
+#define TB_BORDER_FP 66		/* TB_NFP, TB_A64_NVECTOR  */
 
 /* What is known of a register.  */
 struct tb_border_register
@@ -69,6 +70,8 @@ struct tb_border
   struct tb_border_register slots[TB_BORDER_SLOTS];
   /* A and R profile: those of modes that the core is not in (modes.c).  */
   struct tb_border_register banked[TB_BORDER_BANKED];
+  /* FP and vector registers, from TB_PLACE_FP (TB_A64_VECTOR) on.  */
+  struct tb_border_register fp[TB_BORDER_FP];
   bool privileged;		/* The mode is not User mode.  */
   /* A64: what was saved in an SPSR is that of this exception level + 1; 0: not
      known which.  */

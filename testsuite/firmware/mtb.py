@@ -40,14 +40,15 @@ class Trace:
     """The buffer at the halt, and which steps it tells of.
 
     on: [first, end) pairs of step numbers during which tracing is on.  mask: MASTER.MASK,
-    for a buffer of 2^(mask + 4) bytes.  block: offset of the buffer in the SRAM."""
+    for a buffer of 2^(mask + 4) bytes.  block: offset of the buffer in the SRAM.
+    transition: makes packets as between does."""
 
-    def __init__(self, steps, on, mask, base, block=0):
+    def __init__(self, steps, on, mask, base, block=0, transition=between):
         length = 1 << mask + 4
         packets, starts = [], []
         for first, end in on:
             for number in range(max(first, 1), min(end, len(steps))):
-                new = between(steps[number - 1], steps[number], number)
+                new = transition(steps[number - 1], steps[number], number)
                 if new and (not starts or starts[-1][0] < first):
                     new[0].destination |= S_BIT
                     starts.append((number, len(packets)))

@@ -1,0 +1,306 @@
+"""Random programs of T32 (M profile and A profile) and A32.
+
+Copyright (C) 2026 The tracebridge authors.
+This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+The assembler makes the IT blocks of T32 (-mimplicit-it).
+"""
+from program import HIGH, LOW, POINTERS, POINTERS_AT, Program
+
+INTEGER = [
+    (8, '<o:add,sub,and,orr,eor,bic,adc,sbc,rsb><S><c> <r>, <r>, <r>'),
+    (5, '<o:add,sub,and,orr,eor,bic,rsb><S><c> <r>, <r>, #<imm>'),
+    (4, '<o:add,sub,and,orr,eor,bic,adc,sbc><S><c> <r>, <r>, <r>, <o:lsl,lsr,asr,ror> #<i:1,31>'),
+    (1, '<o:add,sub,orr><S> <r>, <r>, <r>, rrx'), (3, '<o:lsl,lsr,asr,ror><S><c> <r>, <r>, <r>'),
+    (3, '<o:lsl,lsr,asr,ror><S><c> <r>, <r>, #<i:1,31>'), (1, 'rrx<S> <r>, <r>'),
+    (3, '<o:mov,mvn><S><c> <r>, <r>'), (2, '<o:mov,mvn><S><c> <r>, #<imm>'),
+    (2, '<o:movw,movt><c> <r>, #<i:0,65535>'), (2, 'ldr<c> <r>, =<hex:32>'), (1, 'adr <r>, .'),
+    (3, '<o:cmp,cmn,tst,teq><c> <r>, <r>'), (2, '<o:cmp,cmn,tst,teq> <r>, #<imm>'),
+    (2, 'mul<c> <r>, <r>, <r>'), (1, 'muls <rl>, <rl>, <=0>'), (2, '<o:mla,mls><c> <r>, <r>, <r>, <r>'),
+    (2, '<o:umull,smull,umlal,smlal><c> <r>, <R>, <r>, <r>'), (1, 'umaal <r>, <R>, <r>, <r>'),
+    (1, '<o:smulbb,smultt,smulwb,smmul,smmulr,smuad,smusdx><c> <r>, <r>, <r>'),
+    (1, '<o:smlabb,smlatb,smlawt,smmla,smlad,smlsd> <r>, <r>, <r>, <r>'),
+    (1, '<o:smlalbb,smlald> <r>, <R>, <r>, <r>'), (2, '<o:sdiv,udiv><c> <r>, <r>, <r>'),
+    (2, '<o:clz,rbit,rev,rev16,revsh><c> <r>, <r>'), (2, '<o:uxtb,uxth,sxtb,sxth><c> <r>, <r>'),
+    (1, '<o:uxtb,sxth,uxtb16> <r>, <r>, ror #<i:8,24,8>'), (1, '<o:uxtab,sxtah,uxtab16><c> <r>, <r>, <r>'),
+    (2, '<o:ubfx,sbfx,bfi><c> <r>, <r>, #<i:0,15>, #<i:1,16>'), (1, 'bfc <r>, #<i:0,15>, #<i:1,16>'),
+    (1, '<o:ssat,usat> <r>, #<i:1,31>, <r>, lsl #<i:0,31>'), (1, '<o:ssat16,usat16> <r>, #<i:1,15>, <r>'),
+    (1, '<o:sadd16,uadd8,ssub8,usub16,uasx,sel,qadd16,uhadd8,shsub16> <r>, <r>, <r>'),
+    (1, '<o:qadd,qsub,qdadd> <r>, <r>, <r>'), (1, '<o:pkhbt> <r>, <r>, <r>, lsl #<i:1,31>'),
+    (0.5, 'pkhtb <r>, <r>, <r>, asr #<i:1,31>'), (0.5, '<o:usad8> <r>, <r>, <r>'),
+    (1, 'mrs<c> <r>, apsr'), (1, 'msr<c> apsr_nzcvq, <r>'), (0.5, 'msr apsr_g, <r>'), (1, 'mov<c> <r>, sp'),
+]
+MEMORY = [
+    (4, '<o:ldr,str><c> <r>, [<p>, #<i:0,124,4>]'), (3, '<o:ldr,str><c> <rl>, [<pl>, #<i:0,124,4>]'),
+    (3, '<o:ldrb,strb,ldrsb><c> <r>, [<p>, #<i:0,120>]'), (3, '<o:ldrh,strh,ldrsh><c> <r>, [<p>, #<i:0,120,2>]'),
+    (2, '<o:ldr,str,ldrb,strb,ldrh,ldrsh><c> <r>, [<p>, #<i:-120,0>]'),
+    (3, '<o:ldr,str><c> <r>, [<pw>], #<i:-32,32,4>'), (3, '<o:ldr,str><c> <r>, [<pw>, #<i:-32,32,4>]!'),
+    (2, '<o:ldrb,strb,ldrsh,strh><c> <r>, [<pw>], #<i:-8,8>'), (1, '<o:ldrsb,ldrh,strh> <r>, [<pw>, #<i:-8,8>]!'),
+    (2, 'and <r>, <=0>, #0x7c; <o:ldr,str> <r>, [<p>, <=0>]'),
+    (2, 'and <r>, <r>, #0x1f; <o:ldr,str,ldrb,strb> <r>, [<p>, <=0>, lsl #<i:0,2>]'),
+    (1, 'and <r>, <r>, #0x1e; <o:strh,ldrh,ldrsb,ldrsh> <r>, [<p>, <=0>]'),
+    (1, '<align:4>; ldrex <r>, [lr]; strex <r>, <R>, [lr]'), (0.5, 'ldrexb <r>, [<pw>]; clrex'),
+    (3, '<align:4>; <o:ldmia,stmia,ldmdb,stmdb><c> lr, <rlist>'), (3, '<align:4>; <o:ldmia,stmia,ldmdb,stmdb> lr!, <rlist>'),
+    (2, '<alignp:4>; <o:ldmia,stmia,ldmdb,stmdb><c> <=0>, <rlist>'.replace('<=0>', '<ap>')),
+    (2, '<pushpop>'), (2, '<ldr_literal>'), (0.5, 'dmb'), (0.3, 'dsb'), (0.3, 'isb'), (0.3, 'nop'), (0.3, 'clrex'),
+]
+DOUBLE = [      # LDRD and STRD of T32.
+    (2, '<align:4>; <o:ldrd,strd><c> <r>, <R>, [lr, #<i:-128,128,4>]'),
+    (1, '<align:4>; <o:ldrd,strd> <r>, <R>, [lr], #<i:-16,16,4>'),
+    (1, '<align:4>; <o:ldrd,strd> <r>, <R>, [lr, #<i:-16,16,4>]!'),
+]
+FP_MEMORY = [
+    (4, '<fa>; <o:vldr,vstr><c> s<s>, [<ap>, #<i:-128,256,4>]'), (5, '<fa>; <o:vldr,vstr><c> d<d>, [<ap>, #<i:-128,256,4>]'),
+    (2, '<o:vldr,vstr> <o:s,d>~<sd>, [sp, #<i:0,128,4>]'),
+    (2, '<fa>; <o:vldmia,vstmia><c> <ap>, <slist>'), (3, '<fa>; <o:vldmia,vstmia><c> <ap>, <dlist>'),
+    (2, '<fa>; <o:vldmia,vstmia,vldmdb,vstmdb><c> <ap>!, <slist>'),
+    (3, '<fa>; <o:vldmia,vstmia,vldmdb,vstmdb><c> <ap>!, <dlist>'),
+    (3, '<vpushpop>'), (1, 'vldr<c> s<s>, <lit:4>'), (2, 'vldr<c> d<d>, <lit:8>'),
+]
+FP_MOVES = [
+    (3, 'vmov<c> <r>, s<s>'), (3, 'vmov<c> s<s>, <r>'), (2, 'vmov<c> <r>, <R>, <spair>'),
+    (2, 'vmov<c> <spair>, <r>, <r>'), (3, 'vmov<c> <r>, <R>, d<d>'), (3, 'vmov<c> d<d>, <r>, <r>'),
+    (2, 'vmov<c>.f32 s<s>, s<s>'), (2, 'vmov<c>.32 d<d>[<i:0,1>], <r>'), (2, 'vmov<c>.32 <r>, d<d>[<i:0,1>]'),
+    (2, 'vmov<c>.f32 s<s>, #<fpimm>'), (1, 'vmrs<c> <r>, fpscr'), (1, 'vmrs<c> apsr_nzcv, fpscr'),
+    (0.5, 'ldr lr, =0xf7c0009f; and <r>, <r>, lr; vmsr fpscr, <=0>'),
+]
+FP_SINGLE = [
+    (3, '<o:vadd,vsub,vmul,vdiv,vnmul><c>.f32 s<s>, s<s>, s<s>'), (1, '<o:vmla,vmls,vfma,vfms,vnmla><c>.f32 s<s>, s<s>, s<s>'),
+    (1, '<o:vabs,vneg,vsqrt><c>.f32 s<s>, s<s>'), (1, 'vcvt<c>.<o:s32,u32>.f32 s<s>, s<s>'),
+    (1, 'vcvt<c>.f32.<o:s32,u32> s<s>, s<s>'), (0.5, 'vcvt.f32.s16 s<s>, <=0>, #<i:1,15>'.replace('s<s>, <=0>', '<ssame>')),
+    (1, '<o:vcmp,vcmpe><c>.f32 s<s>, s<s>'), (1, 'vcmp.f32 s<s>, #0; vmrs apsr_nzcv, fpscr'),
+    (0.5, '<o:vcvtb,vcvtt>.f16.f32 s<s>, s<s>'), (0.5, 'vcvtb.f32.f16 s<s>, s<s>'), (0.5, 'vcvtr.s32.f32 s<s>, s<s>'),
+]
+V8M = [
+    (1, '<align:4>; <o:lda,stl> <r>, [lr]'), (0.5, '<o:ldab,stlb> <r>, [<pw>]'), (0.5, '<align:4>; ldaex <r>, [lr]; stlex <r>, <R>, [lr]'),
+    (1, 'vsel<o:eq,vs,ge,gt>.f32 s<s>, s<s>, s<s>'), (0.5, '<o:vmaxnm,vminnm>.f32 s<s>, s<s>, s<s>'),
+    (0.5, 'vrint<o:a,n,p,m>.f32 s<s>, s<s>'), (0.5, 'vcvt<o:a,n,p,m>.s32.f32 s<s>, s<s>'),
+]
+CONDITIONS = 'eq ne cs cc mi pl vs vc hi ls ge lt gt le'.split()
+
+
+class Arm32(Program):
+    """What A32 and T32 have in common."""
+
+    data = (0, 1, 2, 3, 7, 12)
+    low_data = (0, 1, 2, 3, 7)
+    pointers = (5, 6, 8, 9)
+    low_pointers = (5, 6)
+    counters = (4, 10, 11)
+    stack_room = 504
+
+    def expand(self, text):
+        return super().expand(text).replace('~', '')
+
+    def one_of(self, numbers, but=None):
+        self.last = self.random.choice([n for n in numbers if n != but])
+        return self.last
+
+    def f_S(self):
+        return 's' if self.chance(40) else ''
+
+    def f_c(self):
+        return self.random.choice(CONDITIONS) if self.chance(12) else ''
+
+    def f_r(self):
+        return 'r%d' % self.one_of(self.data)
+
+    def f_R(self):
+        return 'r%d' % self.one_of(self.data, self.last)
+
+    def f_rl(self):
+        return 'r%d' % self.one_of(self.low_data)
+
+    def f_p(self):
+        return 'sp' if self.chance(8) else self.f_pw()
+
+    def f_pw(self):
+        return 'r%d' % self.random.choice(self.pointers)
+
+    def f_pl(self):
+        return 'r%d' % self.random.choice(self.low_pointers)
+
+    def f_align(self, size):
+        return 'bic lr, %s, #%d' % (self.f_pw(), int(size) - 1)
+
+    def f_alignp(self, size):
+        self.aligned = self.f_pw()
+        return 'bic %s, %s, #%d' % (self.aligned, self.aligned, int(size) - 1)
+
+    def f_fa(self):
+        """FP accesses are aligned: a pointer made so, or LR."""
+        if self.chance(50):
+            return self.f_alignp(4)
+        self.aligned = 'lr'
+        return self.f_align(4)
+
+    def f_ap(self):
+        return self.aligned
+
+    def f_imm(self):
+        return self.random.choice((self.random.randrange(256), self.random.randrange(1, 256) << 8,
+                                   self.random.randrange(1, 256) << 24, 1 << self.random.randrange(31)))
+
+    def f_rlist(self):
+        numbers = self.random.sample(self.data, self.random.randint(2, 5))
+        return '{%s}' % ', '.join('r%d' % n for n in sorted(numbers))
+
+    def f_pushpop(self):
+        count = self.random.randint(1, 5)
+        a, b = (sorted(self.random.sample(self.data, count)) for _ in range(2))
+        return 'push {%s}; pop {%s}' % tuple(', '.join('r%d' % n for n in c) for c in (a, b))
+
+    def f_ldr_literal(self):
+        return 'ldr %s, %s' % (self.f_r(), self.f_lit(4))
+
+    # FP registers.
+
+    def f_s(self):
+        return self.one_of(range(32))
+
+    def f_d(self):
+        return self.one_of(range(self.machine.nd))
+
+    def f_sd(self):
+        return self.one_of(range(16))
+
+    def f_ssame(self):
+        n = self.f_s()
+        return 's%d, s%d' % (n, n)
+
+    def f_spair(self):
+        n = self.random.randrange(31)
+        return 's%d, s%d' % (n, n + 1)
+
+    def run(self, letter, limit, most):
+        count = self.random.randint(1, most)
+        first = self.random.randrange(limit - count + 1)
+        return '{%s}' % ', '.join('%s%d' % (letter, first + i) for i in range(count))
+
+    def f_slist(self):
+        return self.run('s', 32, 9)
+
+    def f_dlist(self):
+        return self.run('d', self.machine.nd, 9 if self.chance(90) else 16)
+
+    def f_vpushpop(self):
+        letter, limit = self.random.choice((('s', 32), ('d', self.machine.nd)))
+        count = self.random.randint(1, 8)
+        a, b = (self.random.randrange(limit - count + 1) for _ in range(2))
+        return 'vpush {%s}; vpop {%s}' % tuple(
+            ', '.join('%s%d' % (letter, first + i) for i in range(count)) for first in (a, b))
+
+    def f_fpimm(self):
+        return '%s%.10g' % (self.random.choice(('', '-')),
+                            self.random.randint(16, 31) / 16 * 2 ** self.random.randint(-3, 4))
+
+    # Structure.
+
+    def anchor(self, pointer=None):
+        pointer = 'r%d' % (pointer or self.random.choice(self.pointers))
+        kind, ram = self.random.random(), self.machine.ram
+        if kind < 0.4:
+            return 'ldr %s, =0x%x' % (pointer, ram + self.random.randrange(LOW, HIGH))
+        if kind < 0.6:
+            return 'ldr lr, =0x%x; ldr %s, [lr, #%d]' % (
+                ram + POINTERS_AT, pointer, 4 * self.random.randrange(POINTERS))
+        if kind < 0.8:
+            return 'and lr, %s, #0x3fc; ldr %s, =0x%x; add %s, %s, lr' % (
+                self.f_r(), pointer, ram + LOW, pointer, pointer)
+        return 'mov %s, %s' % (pointer, self.f_pw())
+
+    def branch_unless(self):
+        return 'b%s @' % self.random.choice(CONDITIONS)
+
+    def load_counter(self, counter, count):
+        return 'mov r%d, #%d' % (counter, count)
+
+    def count_down(self, counter, label):
+        return 'subs r%d, r%d, #1; bne %s' % (counter, counter, label)
+
+    def save(self, registers, fp):
+        """Lines that push registers, and that pop them; an even number of them."""
+        push = 'push {%s}' % ', '.join(registers)
+        pop = 'pop {%s}' % ', '.join('pc' if name == 'lr' else name for name in registers)
+        return (push + ''.join('; vpush {%s}' % names for names in fp),
+                ''.join('vpop {%s}; ' % names for names in reversed(fp)) + pop)
+
+    def saved_fp(self):
+        if not self.machine.nd:
+            return []
+        if self.standard:
+            return ['d8-d15']
+        return self.random.sample(['d8-d9', 's20-s21', 'd2-d3'], self.random.randint(0, 2))
+
+    def frame(self):
+        names = 'r4 r5 r6 r7 r8 r9 r10 r11 r12 lr' if self.standard else 'r4 r10 r11 lr'
+        push, pop = self.save(names.split(), self.saved_fp())
+        room = self.stack_room
+        return '%s; sub sp, sp, #%d' % (push, room), 'add sp, sp, #%d; %s' % (room, pop)
+
+    def call(self, number):
+        if self.chance(30):
+            return 'ldr lr, =f%d; blx lr' % number
+        return 'bl f%d' % number
+
+
+class MProfile(Arm32):
+    """T32 of ARMv7E-M and ARMv8-M with FP extension."""
+
+    cpu, fpu = 'cortex-m4', 'fpv5-d16'
+    function_mark = '.thumb_func'
+
+    def rows(self):
+        fp = self.random.choice((0, 0.3, 1, 1, 2))
+        return INTEGER + MEMORY + DOUBLE + [(0.3, 'cpsid i'), (0.6, 'cpsie i')] + [
+            (weight * fp, text) for weight, text in FP_MEMORY + FP_MOVES + FP_SINGLE]
+
+    def branch_unless(self):
+        if self.chance(70):
+            return super().branch_unless()
+        return '<o:cbz,cbnz> <rl>, {0}; b.w @; {0}:'.format(self.label())
+
+    def rare(self):
+        if self.chance(60):
+            return 'cpsie i; svc #%d' % self.random.randrange(256)
+        return 'ldr r0, =0xe000ed04; mov r1, #1 << 28; str r1, [r0]' + self.random.choice(('', '; isb'))
+
+    def prologue(self):
+        ram = self.machine.ram
+        self.psp = self.chance(50)
+        lines = """.syntax unified; .cpu %s; .fpu %s; .thumb; .text; .globl _start
+            vectors:; .word 0x%x, _start + 1, fault + 1, fault + 1, fault + 1, fault + 1, fault + 1
+            .word fault + 1, 0, 0, 0, call + 1, fault + 1, 0, pend + 1, fault + 1
+            .word irq0 + 1, irq1 + 1
+            .thumb_func; _start:; ldr r0, =0xe000ed88; mov r1, #0xf << 20; str r1, [r0]; dsb; isb
+            ldr r0, =0xe000e100; mov r1, #3; str r1, [r0]
+            ldr r0, =0xe000e400; ldr r1, =0x2040; strh r1, [r0]
+            ldr r0, =0xe000ed1c; ldr r1, =0x%x; str r1, [r0]
+            ldr r0, =0xe000ed20; ldr r1, =0x%x; str r1, [r0]
+            """ % (self.cpu, self.fpu, ram + 0xa000 - 512,
+                   self.random.choice((0x80, 0x20, 0)) << 24, self.random.choice((0xe0, 0x40)) << 16)
+        if self.chance(30):
+            lines += 'ldr r0, =0xe000ef34; ldr r1, =0x%x; str r1, [r0]\n' % (
+                self.random.choice((0x80000000, 0x80000000, 0)))
+        if self.psp:
+            lines += 'ldr r0, =0x%x; msr psp, r0; mov r0, #2; msr control, r0; isb\n' % (
+                ram + 0x8c00 - 8 * self.random.randrange(8))
+        return lines + 'b start; .ltorg; .thumb_func; fault:; b fault'
+
+    def handlers(self):
+        room = self.stack_room
+        for name in 'call', 'pend', 'irq0', 'irq1':
+            self.emit('.balign 4; .thumb_func; %s:' % name)
+            kept = 'r4 r5 r6 r7 r8 r9 r10 r11 r12 lr' if self.standard else \
+                self.random.choice(('r7 lr', 'r4 r5 r7 lr'))
+            push, pop = self.save(kept.split(), ['d8-d15'] if self.standard and self.machine.nd else [])
+            self.emit('%s; sub sp, sp, #%d' % (push, room))
+            self.block(len(self.counters), self.random.randint(1, 10))
+            if self.chance(50):
+                pop = pop.replace('pc}', 'lr}') + '; bx lr'
+            self.emit('add sp, sp, #%d; %s' % (room, pop))
+            self.put_literals(False)
+
+
+class M4F(MProfile):
+    pass

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Judge tracebridge's state with random programs run under an emulator.
+
+Copyright (C) 2026 The tracebridge authors.
+This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+usage: check-emulator.py [--seed=N] [--count=N] [--machine=NAME,...] [--steps=N]
+                         [--keep=FOLDER] CONVERT
+
+Makes, runs and judges COUNT programs for each machine, with seeds from SEED on; CONVERT
+is the program tracebridge-convert.  See README.  Exit status 1 where a value is wrong.
+"""
+import argparse
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+
+from a64 import A64                                     # noqa: E402
+from arm32 import M4F                                   # noqa: E402
+from flow import Flow                                   # noqa: E402
+from judge import Verdict, judge, listing               # noqa: E402
+from machine import MACHINES, Failure, Run              # noqa: E402
+from snapshot import Nothing, Style, write_snapshot     # noqa: E402
+
+SETS = {'m4f': M4F, 'a64': A64}
+TOOLS = {True: 'aarch64-linux-gnu-', False: 'arm-none-eabi-'}
+
+
+def build(machine, text, folder):
+    """Assemble and link; the flow of the program."""
+    tools = TOOLS[machine.a64]
+    source, elf = os.path.join(folder, 'program.S'), os.path.join(folder, 'program.elf')
+    with open(source, 'w') as file:
+        file.write(text)
+    options = [] if machine.a64 else ['-mimplicit-it=always']
+    subprocess.run([tools + 'gcc', *('-Wa,' + o for o in options), '-nostdlib', '-static', '-g', '-x', 'assembler-with-cpp',
+                    '-Wl,-Ttext=0x%x,--build-id=none' % machine.code, source, '-o', elf],
+                   check=True, capture_output=True, text=True)
+    image = os.path.join(folder, 'program.bin')
+    subprocess.run([tools + 'objcopy', '-O', 'binary', '-j', '.text', elf, image], check=True)
+    flow = Flow(tools, elf, machine.a64)
+    with open(image, 'rb') as file:
+        flow.sections = [(machine.code, file.read())]
+    return elf, flow
+
+
+def ways(r):
+    """Options of the converter to try."""
+    return [('certain', []), ('assumed', ['--assume=aapcs,constants']),
+            ('windows', ['--window=%d' % r.randint(64, 700)])]
+
+
+def one(machine, seed, arguments, folder):
+    """Make, run and judge one program."""
+    r = random.Random(seed)
+    program = SETS[machine.name](machine, seed)
+    elf, flow = build(machine, program.text, folder)
+    run = Run(machine, program, elf, flow, seed, arguments.steps or r.choice((300, 800, 2000)))
+    snapshot = os.path.join(folder, 'snapshot')
+    first = write_snapshot(snapshot, run, Style(machine, seed))
+    verdicts = []
+    for label, options in ways(r):
+        lines, said, status = listing(arguments.convert, snapshot, options)
+        verdict = judge(run, first, lines,
+                        '%s seed %d %s' % (machine.name, seed, ' '.join([label] + options)),
+                        program.standard)
+        if status != 0:
+            verdict.bad.append('%s seed %d %s: exit status %d: %s'
+                               % (machine.name, seed, label, status, said.strip()))
+        elif said.strip() and (program.standard or label != 'assumed'):
+            # The run is true: nothing may contradict it.
+            verdict.bad.append('%s seed %d %s: %s' % (machine.name, seed, ' '.join([label] + options), said.strip()))
+        verdicts.append(verdict)
+    return verdicts
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__.partition('usage: ')[2])
+    parser.add_argument('--seed', type=int)
+    parser.add_argument('--count', type=int, default=10)
+    parser.add_argument('--steps', type=int)
+    parser.add_argument('--machine', default=','.join(SETS))
+    parser.add_argument('--keep')
+    parser.add_argument('convert')
+    arguments = parser.parse_args()
+    seed = arguments.seed if arguments.seed is not None else random.randrange(1, 10 ** 6)
+    totals, programs, skipped, wrong = {}, 0, {}, 0
+    for number in range(seed, seed + arguments.count):
+        for name in arguments.machine.split(','):
+            folder = arguments.keep or tempfile.mkdtemp(prefix='emulator-')
+            os.makedirs(folder, exist_ok=True)
+            try:
+                verdicts = one(MACHINES[name], number, arguments, folder)
+            except (Failure, Nothing) as failure:
+                why = str(failure)[:40]
+                skipped[why] = skipped.get(why, 0) + 1
+                continue
+            except subprocess.CalledProcessError as failure:
+                print('%s seed %d: %s\n%s' % (name, number, failure, failure.stderr))
+                return 1
+            finally:
+                if not arguments.keep:
+                    shutil.rmtree(folder, ignore_errors=True)
+            programs += 1
+            for verdict, total in zip(verdicts, totals.setdefault(name, [Verdict() for _ in verdicts])):
+                total.add(verdict)
+                wrong += len(verdict.bad)
+                for text in verdict.bad[:5]:
+                    print('BAD ' + text)
+                sys.stdout.flush()
+    for name, total in totals.items():
+        print('%s: %d steps; known of core registers %s, of FP registers %s; %d values of memory'
+              % (name, total[0].steps,
+                 '/'.join('%.1f%%' % (100 * v.core_known / max(v.core, 1)) for v in total),
+                 '/'.join('%.1f%%' % (100 * v.fp_known / max(v.fp, 1)) for v in total),
+                 sum(v.memory for v in total))
+              + (' (not compared: %s)' % ' '.join(sorted(total[0].ignored)) if total[0].ignored else ''))
+    print('seeds %d to %d: %d programs, %d wrong; left out: %s'
+          % (seed, seed + arguments.count - 1, programs, wrong,
+             ', '.join('%d %s' % (n, why) for why, n in skipped.items()) or 'none'))
+    return 1 if wrong else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

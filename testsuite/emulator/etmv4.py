@@ -1,0 +1,74 @@
+"""Encode a recorded run as an ETMv4 would, in the plainest way.
+
+Copyright (C) 2026 The tracebridge authors.
+This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+Source: IHI 0064, "Arm Embedded Trace Macrocell Architecture Specification ETMv4", 6.4.
+For A and R profile; the trace ends with a waypoint.
+"""
+
+REGISTERS = [('TRCCONFIGR', 0x004, 0x1), ('TRCTRACEIDR', 0x010, 0x10),
+             ('TRCAUTHSTATUS', 0x3ee, 0xcc), ('TRCIDR0', 0x078, 0x28000ea1),
+             ('TRCIDR1', 0x079, 0x4100f403), ('TRCIDR2', 0x07a, 0x488),
+             ('TRCIDR8', 0x060, 0), ('TRCIDR9', 0x061, 0), ('TRCIDR10', 0x062, 0),
+             ('TRCIDR11', 0x063, 0), ('TRCIDR12', 0x064, 1), ('TRCIDR13', 0x065, 0)]
+
+
+class Encoder:
+    def __init__(self, a64):
+        self.a64 = a64
+        # A-Sync, Trace Info, Trace On.
+        self.bytes = bytearray(11) + b'\x80' + b'\x01\x00' + b'\x04'
+        self.context = None
+
+    def address(self, address, thumb, level):
+        """Where what follows begins: a long address, with the context where it changed."""
+        context = (level, thumb) if self.context is None or self.context[0] != level else None
+        wide = self.a64
+        self.bytes.append(((0x85 if wide else 0x82) if context else (0x9d if wide else 0x9a))
+                          + thumb)
+        low = [address >> 1 & 0x7f, address >> 8 & 0xff] if thumb else \
+            [address >> 2 & 0x7f, address >> 9 & 0x7f]
+        self.bytes += bytes(low) + (address >> 16).to_bytes(6 if wide else 2, 'little')
+        if context:
+            self.bytes.append(level | self.a64 << 4 | 1 << 5)   # Not secure.
+            self.context = (level, thumb)
+
+    def atom(self, taken):
+        self.bytes.append(0xf6 | taken)
+
+    def exception(self, number):
+        self.bytes += bytes((0x06, 0x01 | number << 1))
+
+
+def encode(run):
+    machine = run.machine
+    encoder = Encoder(machine.a64)
+    waiting = True                      # For an address.
+
+    def mode(step):
+        if machine.a64:
+            return 0, step.psr >> 2 & 3
+        return step.psr >> 5 & 1, 0 if step.psr & 31 == 16 else 1
+
+    steps = run.steps + [run.halt]
+    for step, after in zip(steps, steps[1:]):
+        thumb, level = mode(step)
+        if waiting:
+            encoder.address(step.pc, thumb, level)
+            waiting = False
+        place = run.flow.places[step.pc]
+        fall = step.pc + place.size
+        reached = after.events[0][2] if after.events else after.pc
+        if place.kind is not None:
+            encoder.atom(reached != fall or place.kind == 'isb')
+            waiting = place.kind == 'indirect' and reached != fall
+        elif not after.events and reached != fall:
+            raise ValueError('at %x nothing branches' % step.pc)
+        for event in after.events:
+            if waiting:
+                encoder.address(event[2], thumb, level)
+            encoder.exception(event[1])
+            encoder.address(event[2], thumb, level)
+            waiting = True
+    return bytes(encoder.bytes)

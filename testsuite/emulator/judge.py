@@ -1,0 +1,151 @@
+"""Compare what tracebridge-convert says of a recorded run with what really was.
+
+Copyright (C) 2026 The tracebridge authors.
+This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+"""
+import re
+import subprocess
+
+FLAGS = {'n': 31, 'z': 30, 'c': 29, 'v': 28}
+FP_NAME = re.compile(r'([sdqv])(\d+)$')
+FP_BITS = {'s': 32, 'd': 64, 'q': 128, 'v': 128}
+
+
+class Verdict:
+    """Counts, and what is wrong."""
+
+    def __init__(self):
+        self.steps = self.core = self.core_known = self.fp = self.fp_known = 0
+        self.memory = 0
+        self.ignored = set()
+        self.bad = []
+
+    def add(self, other):
+        for name in 'steps', 'core', 'core_known', 'fp', 'fp_known', 'memory':
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.ignored |= other.ignored
+        self.bad += other.bad
+
+
+def fp_truth(machine, step, name, number):
+    """The value of an FP register, or None."""
+    if machine.a64:
+        if number >= 32:
+            return None
+        return step.fp[number] & (1 << FP_BITS[name]) - 1
+    per_d = {'s': 2, 'd': 1, 'q': 0.5, 'v': 0.5}[name]
+    if number >= per_d * machine.nd or name == 's' and number >= 32:
+        return None
+    if name == 's':
+        return step.fp[number // 2] >> 32 * (number % 2) & 0xffffffff
+    if name == 'd':
+        return step.fp[number]
+    return step.fp[2 * number] | step.fp[2 * number + 1] << 64
+
+
+class Truth:
+    """A run's state, step by step."""
+
+    def __init__(self, run, first):
+        self.run, self.machine, self.first = run, run.machine, first
+        self.image = bytearray(run.ram0)
+        self.at = -1
+        names = ['x%d' % i for i in range(31)] if self.machine.a64 else \
+            ['r%d' % i for i in range(13)]
+        self.core = {name: i for i, name in enumerate(names)}
+        self.core['sp'] = 31 if self.machine.a64 else 13
+        if not self.machine.a64:
+            self.core['lr'] = 14
+
+    def go(self, number):
+        """To before step NUMBER of the trace."""
+        target = number + self.first
+        steps = self.run.steps
+        while self.at < target:
+            self.at += 1
+            step = steps[self.at] if self.at < len(steps) else self.run.halt
+            for offset, data in step.changes:
+                self.image[offset:offset + len(data)] = data
+            self.step = step
+        return self.step
+
+    def memory(self, address, size):
+        """A value of memory, or None where it is no memory that does not change by itself."""
+        for base, data in self.run.flow.sections + [(self.machine.ram, self.image)]:
+            if base <= address <= address + size <= base + len(data):
+                return int.from_bytes(data[address - base:address - base + size], 'little')
+        return None
+
+    def value(self, name):
+        """What a register of the listing really holds; None: not known here."""
+        step = self.step
+        if name in self.core:
+            return step.core[self.core[name]]
+        if name == 'nzcv':
+            return step.psr >> 28 & 15
+        if name in FLAGS:
+            return step.psr >> FLAGS[name] & 1
+        found = FP_NAME.match(name)
+        if found:
+            return fp_truth(self.machine, step, found.group(1), int(found.group(2)))
+        status = ('fpsr', 'fpcr') if self.machine.a64 else ('fpscr',)
+        if name in status and self.machine.nd:
+            return step.fp[self.machine.nd + status.index(name)]
+        if name.startswith('m:'):
+            _, address, size = name.split(':')
+            return self.memory(int(address, 16), int(size))
+        return None
+
+
+def listing(tool, folder, options):
+    """Lines of --format=registers; what it says on standard error; its exit status."""
+    done = subprocess.run([tool, '--format=registers', '-o', '-', *options, folder],
+                          capture_output=True, text=True, timeout=120)
+    return done.stdout.splitlines(), done.stderr, done.returncode
+
+
+def judge(run, first, lines, label, assumed):
+    """Compare the lines of a listing; ASSUMED: what holds under an assumption, too."""
+    truth, verdict = Truth(run, first), Verdict()
+    machine = run.machine
+    expected = len(run.steps) - first
+    bad = verdict.bad
+    for line in lines:
+        if line.startswith('#'):
+            continue
+        number, pc, *items = line.split()
+        number = int(number)
+        if number >= expected:
+            bad.append('%s step %d: the run has %d' % (label, number, expected))
+            break
+        step = truth.go(number)
+        if int(pc, 16) != step.pc:
+            bad.append('%s step %d: pc is %s, truth %x' % (label, number, pc, step.pc))
+            break
+        verdict.steps += 1
+        for item in items:
+            name, _, text = item.partition('=')
+            if name.endswith('~'):
+                if not assumed:
+                    continue
+                name = name[:-1]
+            value, right = int(text, 16), truth.value(name)
+            if right is None:
+                verdict.ignored.add(re.sub(r'\d+$|:.*', '', name))
+                continue
+            if name.startswith('m:'):
+                verdict.memory += 1
+            elif name in truth.core or name in FLAGS or name == 'nzcv':
+                verdict.core_known += 1 if name not in FLAGS else 0.25
+            else:
+                found = FP_NAME.match(name)
+                verdict.fp_known += 0.25 * FP_BITS[found.group(1)] / 32 if found else 0
+            if value != right:
+                bad.append('%s step %d (run %d) %x %s: %s is %x, truth %x'
+                           % (label, number, truth.at, step.pc,
+                              run.flow.places[step.pc].mnemonic, name, value, right))
+    verdict.core = verdict.steps * (len(truth.core) + 1)
+    verdict.fp = verdict.steps * machine.nd * (1 if machine.a64 else 0.5)
+    if verdict.steps < expected and not bad:
+        bad.append('%s: %d steps of %d' % (label, verdict.steps, expected))
+    return verdict

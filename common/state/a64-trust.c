@@ -42,3 +42,10 @@ tb_a64_share (struct tb_a64 *s, const struct tb_extents *shared,
   s->memory.shared = shared;
   s->memory.privates = privates;
 }
+
+bool
+tb_a64_take_written (struct tb_a64 *s, const struct tb_a64 *from, bool keep)
+{
+  s->memory.keeps = keep;
+  return tb_memory_take_written (&s->memory, &from->memory);
+}

@@ -72,12 +72,6 @@ tb_a64_pc (const struct tb_a64 *s, uint64_t i)
   return s->templates[s->info[i] & TB_A64_TEMPLATE].pc;
 }
 
-unsigned
-tb_a64_written (const struct tb_a64 *s)
-{
-  return s->memory.nwritten;
-}
-
 void
 tb_a64_set_next (struct tb_a64 *s, uint64_t pc)
 {

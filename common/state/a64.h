@@ -68,9 +68,6 @@ size_t tb_a64_bytes (const struct tb_a64 *a64);
 /* The address of step I of the window.  */
 uint64_t tb_a64_pc (const struct tb_a64 *a64, uint64_t i);
 
-/* How many regions that looked read only are known to be written.  */
-unsigned tb_a64_written (const struct tb_a64 *a64);
-
 /* The address space of the last step.  */
 enum tb_space tb_a64_space (const struct tb_a64 *a64);
 
@@ -103,6 +100,12 @@ void tb_a64_window (const struct tb_a64 *a64, uint64_t *first,
    memory.  */
 struct tb_trust;
 bool tb_a64_apply_trust (struct tb_a64 *a64, const struct tb_trust *trust);
+
+/* Take over what FROM, of the same trace, found to be written of what looked read
+   only; was that news?  With KEEP a store to what still looks so is from now on a
+   contradiction.  */
+bool tb_a64_take_written (struct tb_a64 *a64, const struct tb_a64 *from,
+			  bool keep);
 
 /* Is the start of the trace known, by the option INITIAL?  */
 void tb_a64_set_start (struct tb_a64 *a64, bool known);

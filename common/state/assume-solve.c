@@ -100,7 +100,8 @@ assume_calls (struct tb_state *s, struct tb_state *certain,
   const char *kept = s->a64 != NULL ? "x19 to x29" : "r4 to r11";
   if (!tb_assume_find_calls (s) || !tb_state_solve (s, pairs->count, 0))
     return false;
-  for (unsigned i = 0; i < CULPRITS && s->graph.conflict; i++)
+  for (unsigned i = 0; i < CULPRITS && s->graph.conflict && pairs->count != 0;
+       i++)
     {
       size_t culprit;
       if (!find_culprit (s, false, &culprit))
@@ -136,17 +137,11 @@ assume_constants (struct tb_state *s, struct tb_state *certain,
 		  struct tb_diag *diag)
 {
   struct tb_facts *facts = &s->facts;
-  unsigned written;
-  do
-    {
-      /* They are read from memory that this finds to be written.  */
-      written = tb_state_written (s);
-      if (!tb_assume_find_constants (s)
-	  || !tb_state_solve (s, facts->pairs.count, facts->nconstants))
-	return false;
-    }
-  while (tb_state_written (s) != written);
-  for (unsigned i = 0; i < CULPRITS && s->graph.conflict; i++)
+  if (!tb_assume_find_constants (s)
+      || !tb_state_solve (s, facts->pairs.count, facts->nconstants))
+    return false;
+  for (unsigned i = 0; i < CULPRITS && s->graph.conflict
+		       && facts->nconstants != 0; i++)
     {
       size_t culprit;
       if (!find_culprit (s, true, &culprit))
@@ -173,6 +168,124 @@ assume_constants (struct tb_state *s, struct tb_state *certain,
   return tb_state_solve (s, facts->pairs.count, 0);
 }
 
+/* S has what CERTAIN found out, which stays so: what it takes to be read only is, and
+   what it takes to have run did.  */
+static void
+keep_certain (struct tb_state *s, const struct tb_state *certain)
+{
+  if (s->a64 != NULL)
+    {
+      tb_a64_take_written (s->a64, certain->a64, true);
+      return;
+    }
+  tb_memory_take_written (&s->memory, &certain->memory);
+  s->memory.keeps = true;
+  for (size_t i = 0; i < s->ntemplates && i < certain->ntemplates; i++)
+    s->templates[i].modelled &= certain->templates[i].modelled;
+}
+
+/* What may be wrong with what is known beside the trace and what is certain.  */
+enum
+{
+  WRONG_HALT = 1,		/* The assumption halt.  */
+  WRONG_AFTER = 2,		/* What is assumed behind the window.  */
+  WRONG_BEFORE = 4		/* And before it.  */
+};
+
+/* Let S, solved without assumptions of its own, do without WRONG.  */
+static void
+do_without (struct tb_state *s, const struct tb_state *certain,
+	    unsigned wrong)
+{
+  if (wrong & WRONG_HALT)
+    s->halt = certain->halt;
+  if (wrong & WRONG_AFTER)
+    {
+      tb_border_unref (s->after[1]);
+      s->after[1] = tb_border_ref (certain->after[0]);
+    }
+  if (wrong & WRONG_BEFORE)
+    {
+      tb_border_unref (s->before[1]);
+      s->before[1] = tb_border_ref (certain->before[0]);
+    }
+}
+
+/* The neighbours of S assume THEIRS.  Will they find that to be wrong, when they are
+   told what is known here?  *YES says so.  False: no memory.  */
+static bool
+will_find (struct tb_state *s, const struct tb_border *theirs, bool end,
+	   bool *yes)
+{
+  struct tb_border *own = tb_state_border (s, end);
+  *yes = own != NULL && tb_border_contradicts (own, theirs);
+  tb_border_unref (own);
+  return own != NULL;
+}
+
+/* Say that WRONG is not used, unless those that it is of will do so.  False: no
+   memory.  */
+static bool
+say_wrong (struct tb_state *s, struct tb_state *certain, unsigned wrong,
+	   const struct tb_border *before, const struct tb_border *after,
+	   struct tb_diag *diag)
+{
+  uint64_t first = tb_state_base (s), last = first + tb_state_count (s) - 1;
+  bool ok = true;
+  if (wrong & WRONG_HALT)
+    tb_warning (diag, "The registers and memory at the halt contradict the "
+		"trace: the assumption halt is disproved and undone.");
+  for (unsigned side = WRONG_AFTER; ok && side <= WRONG_BEFORE; side *= 2)
+    if (wrong & side)
+      {
+	bool end = side == WRONG_AFTER, told;
+	ok = will_find (s, end ? after : before, end, &told);
+	if (ok && !told && is_news (certain, first | (uint64_t) side << 60))
+	  tb_warning (diag, "What is assumed of the steps %s steps %llu to "
+		      "%llu contradicts what is known of these: it is "
+		      "disproved, and not used there.",
+		      end ? "after" : "before", (unsigned long long) first,
+		      (unsigned long long) last);
+      }
+  return ok;
+}
+
+/* S, solved without assumptions of its own, contradicts what is certain: give up
+   what of the halt and of its neighbours' assumptions that takes.  False: no
+   memory.  */
+static bool
+find_wrong (struct tb_state *s, struct tb_state *certain,
+	    struct tb_diag *diag)
+{
+  static const uint8_t tries[] = {
+    WRONG_HALT, WRONG_AFTER, WRONG_BEFORE, WRONG_AFTER | WRONG_BEFORE,
+    WRONG_HALT | WRONG_BEFORE
+  };
+  enum tb_halt halt = s->halt;
+  struct tb_border *before = tb_border_ref (s->before[1]);
+  struct tb_border *after = tb_border_ref (s->after[1]);
+  unsigned have = (halt != certain->halt ? WRONG_HALT : 0)
+		  | (after != certain->after[0] ? WRONG_AFTER : 0)
+		  | (before != certain->before[0] ? WRONG_BEFORE : 0);
+  bool ok = true;
+  for (unsigned i = 0; ok && i < sizeof tries && s->graph.conflict; i++)
+    if ((tries[i] & ~have) == 0)
+      {
+	s->halt = halt;
+	tb_border_unref (s->before[1]);
+	tb_border_unref (s->after[1]);
+	s->before[1] = tb_border_ref (before);
+	s->after[1] = tb_border_ref (after);
+	do_without (s, certain, tries[i]);
+	ok = tb_state_solve (s, 0, 0)
+	     && (s->graph.conflict
+		 || say_wrong (s, certain, tries[i], before, after, diag));
+      }
+  tb_border_unref (before);
+  tb_border_unref (after);
+  return ok;
+}
+
 bool
 tb_state_assume (struct tb_state *certain, struct tb_diag *diag)
 {
@@ -194,6 +307,7 @@ tb_state_assume (struct tb_state *certain, struct tb_diag *diag)
   if (!tb_state_take_trust (s, certain))
     return false;
   tb_state_use_more (s, certain);
+  keep_certain (s, certain);
   s->stkalign = certain->stkalign;
   s->halt = certain->halt;
   if (certain->options.assume & TB_ASSUME_HALT
@@ -201,14 +315,8 @@ tb_state_assume (struct tb_state *certain, struct tb_diag *diag)
     s->halt = TB_HALT_USED;
   if (!tb_state_solve (s, 0, 0))
     return false;
-  if (s->graph.conflict && s->halt != certain->halt)
-    {
-      tb_warning (diag, "The registers and memory at the halt contradict the "
-		  "trace: the assumption halt is disproved and undone.");
-      s->halt = certain->halt;
-      if (!tb_state_solve (s, 0, 0))
-	return false;
-    }
+  if (s->graph.conflict && !find_wrong (s, certain, diag))
+    return false;
   if (certain->options.assume & TB_ASSUME_AAPCS && !s->graph.conflict
       && !assume_calls (s, certain, diag))
     return false;

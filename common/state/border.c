@@ -63,6 +63,45 @@ tb_border_call (const struct tb_border *b, uint64_t step)
 }
 
 static bool
+differ (const struct tb_border_register *a, const struct tb_border_register *b,
+	size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (((a[i].bits ^ b[i].bits) & a[i].mask & b[i].mask) != 0)
+      return true;
+  return false;
+}
+
+/* The bits of W that are known.  */
+static uint64_t
+word_mask (const struct tb_border_word *w)
+{
+  uint64_t mask = w->mask;
+  for (unsigned i = 0; i < 8; i++)
+    if (w->bytes >> i & 1)
+      mask |= UINT64_C (255) << 8 * i;
+  return mask;
+}
+
+bool
+tb_border_contradicts (const struct tb_border *a, const struct tb_border *b)
+{
+  if (differ (a->slots, b->slots, TB_BORDER_SLOTS)
+      || differ (a->banked, b->banked, TB_BORDER_BANKED)
+      || differ (a->fp, b->fp, TB_BORDER_FP))
+    return true;
+  for (size_t i = 0; a->memory && b->memory && i < a->nwords; i++)
+    {
+      const struct tb_border_word *w = &a->words[i];
+      const struct tb_border_word *v = tb_border_find (b, w->address);
+      if (v != NULL && ((w->value ^ v->value) & word_mask (w)
+			& word_mask (v)) != 0)
+	return true;
+    }
+  return false;
+}
+
+static bool
 same_words (const struct tb_border *a, const struct tb_border *b)
 {
   if (a->nwords != b->nwords)

@@ -104,6 +104,10 @@ const struct tb_border_call *tb_border_call (const struct tb_border *border,
 const struct tb_border_word *tb_border_find (const struct tb_border *border,
 					     uint64_t address);
 
+/* Do they say of a register or word that it holds different things?  */
+bool tb_border_contradicts (const struct tb_border *a,
+			    const struct tb_border *b);
+
 /* Do they say the same?  Either may be NULL.  */
 bool tb_border_same (const struct tb_border *a, const struct tb_border *b);
 

@@ -253,9 +253,6 @@ void tb_state_freeze (struct tb_state *state);
 uint64_t tb_state_base (const struct tb_state *state);
 uint64_t tb_state_count (const struct tb_state *state);
 
-/* How many regions that looked read only are known to be written.  */
-unsigned tb_state_written (const struct tb_state *state);
-
 /* Name, state what is known and the first PAIRS and CONSTANTS of STATE->facts,
    and solve; false without memory.  */
 bool tb_state_solve (struct tb_state *state, size_t pairs, size_t constants);

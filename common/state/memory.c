@@ -270,7 +270,7 @@ look_around (struct tb_memory *m, tb_word word, uint32_t id)
 void
 tb_memory_end (struct tb_memory *m)
 {
-  for (uint32_t id = 1; id <= m->built; id++)
+  for (uint32_t id = 1; id <= m->built && !m->keeps; id++)
     if (is_refutable (m, id))
       {
 	struct tb_known k = tb_graph_known (m->graph, m->accesses[id].address);
@@ -288,8 +288,10 @@ place (struct tb_memory *m, uint32_t id, bool look)
   unsigned size = tb_access_size (a);
   const uint8_t *bytes;
 
-  /* It may still turn out that it did not happen: see tb_memory_end.  */
-  if (a->kind != TB_MEM_LOAD && !is_refutable (m, id))
+  /* It may still turn out that it did not happen: see tb_memory_end.  What need
+     not have happened contradicts nothing.  */
+  if (a->kind != TB_MEM_LOAD && !is_refutable (m, id)
+      && !(m->keeps && a->kind == TB_MEM_MAYBE))
     tb_memory_store_to (m, address, size);
   if (a->kind == TB_MEM_MAYBE)
     return;			/* It stays a suspect.  */
@@ -297,8 +299,13 @@ place (struct tb_memory *m, uint32_t id, bool look)
       && tb_bit_band_may_be (tb_graph_known (m->graph, a->address)))
     {
       /* So does this.  */
-      m->restart |= !m->bit_band;
-      m->bit_band = true;
+      if (!m->bit_band && m->keeps)
+	m->graph->conflict = true;
+      else
+	{
+	  m->restart |= !m->bit_band;
+	  m->bit_band = true;
+	}
       return;
     }
   if ((address & (size - 1u)) != 0)

@@ -170,6 +170,9 @@ struct tb_memory
   const struct tb_region *written[TB_REGIONS_WRITTEN];
   unsigned nwritten;
   bool restart;			/* One was found: begin again.  */
+  /* None is: a store there is a contradiction.  So is a first one to the bit-band
+     alias.  */
+  bool keeps;
   bool frozen;			/* Nothing can be added any more.  */
   size_t visits;		/* Nodes that all trials of values look at.  */
   /* Of the byte that was asked for last: the access that told it, or 0 for the
@@ -272,6 +275,11 @@ enum tb_place_kind tb_memory_kind (const struct tb_memory *memory,
    written.  */
 bool tb_memory_literal (struct tb_memory *memory, uint64_t pc,
 			uint64_t address, unsigned length, tb_word *value);
+
+/* Take over from FROM, of the same map, what it found to be written; was that
+   news?  */
+bool tb_memory_take_written (struct tb_memory *memory,
+			     const struct tb_memory *from);
 
 /* LENGTH bytes at ADDRESS may be stored to.  Where they were taken to be
    constant, sets RESTART.  */

@@ -217,10 +217,36 @@ is_constant (const struct tb_memory *m, uint64_t address,
   const uint8_t *bytes;
   if (was_written (m, region))
     return false;
-  for (unsigned i = 0; i < m->nliterals; i++)
+  /* With KEEPS literals stay what they are, and a store to one shows itself.  */
+  for (unsigned i = 0; i < m->nliterals && !m->keeps; i++)
     if (m->literals[i] == region)
       return true;
   return tb_memory_kind (m, address, 1, &bytes) == TB_MEMORY_CONSTANT;
+}
+
+/* REGION is written after all.  */
+static void
+add_written (struct tb_memory *m, const struct tb_region *region)
+{
+  if (m->nwritten < TB_REGIONS_WRITTEN)
+    m->written[m->nwritten++] = region;
+  else
+    m->usable = false;
+}
+
+bool
+tb_memory_take_written (struct tb_memory *m, const struct tb_memory *from)
+{
+  bool news = (m->usable && !from->usable) || (!m->bit_band && from->bit_band);
+  m->usable &= from->usable;
+  m->bit_band |= from->bit_band;
+  for (unsigned i = 0; i < from->nwritten; i++)
+    if (!was_written (m, from->written[i]))
+      {
+	add_written (m, from->written[i]);
+	news = true;
+      }
+  return news;
 }
 
 void
@@ -234,10 +260,10 @@ tb_memory_store_to (struct tb_memory *m, uint64_t address, unsigned length)
       if (tb_memmap_at (m->map, m->space, at, &there, &region) != NULL
 	  && is_constant (m, at, region))
 	{
-	  if (m->nwritten < TB_REGIONS_WRITTEN)
-	    m->written[m->nwritten++] = region;
-	  else
-	    m->usable = false;
+	  m->graph->conflict |= m->keeps;
+	  if (m->keeps)
+	    return;
+	  add_written (m, region);
 	  m->restart = true;
 	}
       if (length == 1)

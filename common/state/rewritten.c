@@ -69,8 +69,12 @@ overwrites (struct tb_state *s, const struct code *code, size_t count,
 	  || leaves_dump (s, address, size,
 			  tb_graph_known (&s->graph, a->value)))
 	continue;
-      t->modelled = false;
-      news = true;
+      /* The certain tier trusts it.  */
+      if (s->assuming)
+	s->graph.conflict = true;
+      else
+	t->modelled = false;
+      news |= !s->assuming;
     }
   return news;
 }

@@ -430,12 +430,6 @@ tb_state_base (const struct tb_state *s)
   return s->a64 != NULL ? tb_a64_base (s->a64) : s->base;
 }
 
-unsigned
-tb_state_written (const struct tb_state *s)
-{
-  return s->a64 != NULL ? tb_a64_written (s->a64) : s->memory.nwritten;
-}
-
 uint64_t
 tb_state_count (const struct tb_state *s)
 {

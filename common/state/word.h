@@ -100,6 +100,7 @@ __extension__ typedef unsigned __int128 tb_udouble;
 #define tb_why_bytes tb_wide_why_bytes
 #define tb_memory_literal tb_wide_memory_literal
 #define tb_memory_store_to tb_wide_memory_store_to
+#define tb_memory_take_written tb_wide_memory_take_written
 #define tb_memory_number tb_wide_memory_number
 #define tb_memory_at_end tb_wide_memory_at_end
 #define tb_memory_take_border tb_wide_memory_take_border

@@ -88,6 +88,112 @@ test_aapcs_disproved (uint64_t window)
   end (f, s);
 }
 
+/* What a function is assumed to have kept is where its caller stores to.  VALUE is in
+   r4 after it returned, if it kept it.  */
+static struct tb_recording *
+store_kept (uint32_t value)
+{
+  struct tb_recording *f = BEGIN (0x6020,	/* str r0,[r4]  */
+				  0xf000, 0xf805, /* bl 0x110  */
+				  0x0020,	  /* movs r0,r4  */
+				  0xbf00, 0xbf00, 0xbf00, 0xbf00,
+				  0x2400,	/* 0x110: movs r4,#0  */
+				  0x6804,	/* ldr r4,[r0]  */
+				  0x4770);	/* bx lr  */
+  fake_step (f, MAIN, 0);
+  fake_step (f, MAIN + 2, TB_STEP_TAKEN);
+  fake_run (f, MAIN + 0x10, 2);
+  fake_step (f, MAIN + 0x14, TB_STEP_TAKEN);
+  fake_run (f, MAIN + 6, 1);
+  fake_reg (f, "R4", value);
+  fake_reg (f, "R5", 0x55);
+  ram[0] = FAKE_RAM + 4;	/* r0 */
+  ram[1] = FAKE_RAM;
+  fake_end (f, MAIN + 8, true);
+  f->options.assume = TB_ASSUME_AAPCS;
+  return f;
+}
+
+/* Flash is not written, as the certain tier has it: that the store goes there
+   disproves the assumption.  */
+static void
+test_store_to_flash (void)
+{
+  struct tb_recording *f = store_kept (FAKE_RAM);
+  struct tb_state *s = finish (f);
+  struct tb_value v[TB_NREGS_MAX];
+  tb_state_registers (s, 0, v);
+  CHECK_INT (v[TB_R4].bits, FAKE_RAM);
+  CHECK_INT (v[TB_R4].origin, TB_ASSUMED);
+  end (f, s);
+
+  f = store_kept (MAIN);
+  s = fake_open (f);
+  if (!CHECK (s != NULL))
+    return;
+  CHECK_INT (f->diag.warnings, 1);
+  UNKNOWN (s, 0, TB_R4);
+  UNKNOWN (s, 1, TB_R4);
+  KNOWN (s, 1, TB_R5, 0x55);
+  WORD (s, 1, MAIN, 0xf0006020);
+  end (f, s);
+}
+
+/* What one window assumes another one may know to be otherwise: there it is given up,
+   and not all that is assumed.  Two windows of 6 steps, with a call each; only the
+   first keeps what it should.  */
+static void
+test_neighbour (void)
+{
+  struct tb_recording *f = BEGIN (0x2401,	/* movs r4,#1  */
+				  0xf000, 0xf80d, /* bl 0x120  */
+				  0xbf00,	  /* 0x106  */
+				  0xf000, 0xf812, /* 0x108: bl 0x130  */
+				  0xbf00, 0xbf00); /* 0x10c  */
+  static const uint16_t good[] = { 0x2500,	/* 0x120: movs r5,#0  */
+				   0x6805,	/* ldr r5,[r0]  */
+				   0x4770 };	/* bx lr  */
+  static const uint16_t bad[] = { 0x2400,	/* 0x130: movs r4,#0  */
+				  0x6804,	/* ldr r4,[r0]  */
+				  0x4770 };
+  memcpy (flash + 0x120 / 2, good, sizeof good);
+  memcpy (flash + 0x130 / 2, bad, sizeof bad);
+  fake_step (f, MAIN, 0);
+  fake_step (f, MAIN + 2, TB_STEP_TAKEN);
+  fake_run (f, 0x120, 2);
+  fake_step (f, 0x124, TB_STEP_TAKEN);
+  fake_run (f, 0x106, 1);
+  fake_step (f, 0x108, TB_STEP_TAKEN);
+  fake_run (f, 0x130, 2);
+  fake_step (f, 0x134, TB_STEP_TAKEN);
+  fake_run (f, 0x10c, 2);
+  fake_reg (f, "R4", 0x77);
+  fake_reg (f, "R5", 0x55);
+  fake_end (f, 0x110, true);
+  f->options.assume = TB_ASSUME_AAPCS;
+  f->options.window = 6;
+  struct tb_state *s = fake_open (f);
+  struct tb_value v[TB_NREGS_MAX];
+  if (!CHECK (s != NULL))
+    return;
+  /* At first the second window knows no better.  */
+  tb_state_registers (s, 0, v);
+  CHECK_INT (v[TB_R5].origin, TB_ASSUMED);
+  CHECK_INT (v[TB_R5].bits, 0x55);
+  tb_state_registers (s, 1, v);
+  CHECK_INT (v[TB_R4].origin, TB_DERIVED);
+  CHECK_INT (v[TB_R4].bits, 1);
+  /* Then it does, and says so.  */
+  CHECK (tb_state_prepare (s, 0, NULL, NULL, &f->diag));
+  CHECK_INT (f->diag.warnings, 1);
+  tb_state_registers (s, 6, v);
+  CHECK_INT (v[TB_R4].origin, TB_DERIVED);
+  CHECK_INT (v[TB_R4].bits, 1);
+  tb_state_registers (s, 0, v);
+  CHECK_INT (v[TB_R5].origin, TB_ASSUMED);
+  end (f, s);
+}
+
 /* The halt is elsewhere: its registers count only by assumption.  */
 static void
 test_halt (void)
@@ -139,6 +245,8 @@ main (void)
       test_aapcs (window);
       test_aapcs_disproved (window);
     }
+  test_store_to_flash ();
+  test_neighbour ();
   test_halt ();
   test_halt_disproved ();
   return check_done ();

@@ -75,6 +75,50 @@ put_registers (struct tb_buffer *line, const struct tb_profile *profile,
     }
 }
 
+/* FP and vector registers: D registers, and the S registers of which only one of two
+   is known; V registers, as D where only the low half is known.  */
+static void
+put_vectors (struct tb_buffer *line, const struct tb_profile *profile,
+	     const struct tb_vector *vectors)
+{
+  char name[8];
+  bool wide = profile->has_a64;
+  for (unsigned i = 0; i < TB_FPSCR; i++)
+    {
+      const struct tb_value *low = &vectors[i].half[0];
+      const struct tb_value *high = &vectors[i].half[1];
+      bool whole = wide && (low->mask & high->mask) == UINT64_MAX;
+      bool assumed = low->origin == TB_ASSUMED
+		     || (whole && high->origin == TB_ASSUMED);
+      if (low->mask == UINT64_MAX)
+	{
+	  snprintf (name, sizeof name, "%c%u", whole ? 'v' : 'd', i);
+	  put_name (line, name, assumed);
+	  if (whole)
+	    tb_buffer_printf (line, "%016" PRIx64, high->bits);
+	  tb_buffer_printf (line, "%016" PRIx64, low->bits);
+	}
+      else
+	for (unsigned k = 0; k < 2 && i < 16 && !wide; k++)
+	  if ((uint32_t) (low->mask >> 32 * k) == UINT32_MAX)
+	    {
+	      snprintf (name, sizeof name, "s%u", 2 * i + k);
+	      put_name (line, name, (uint32_t) (low->assumed >> 32 * k) != 0);
+	      tb_buffer_printf (line, "%08" PRIx32,
+				(uint32_t) (low->bits >> 32 * k));
+	    }
+    }
+  for (unsigned i = TB_FPSCR; i < TB_NVECTORS; i++)
+    {
+      const struct tb_value *v = &vectors[i].half[0];
+      if ((v->mask & UINT32_MAX) != UINT32_MAX)
+	continue;
+      put_name (line, i == TB_FPSR ? "fpsr" : wide ? "fpcr" : "fpscr",
+		v->origin == TB_ASSUMED);
+      tb_hex_append_number (line, v->bits & UINT32_MAX);
+    }
+}
+
 /* Known memory before STEP where the step reads or writes it.  */
 static void
 put_memory (struct tb_buffer *line, struct tb_state *state, uint64_t step)
@@ -110,9 +154,13 @@ static void
 put_known (struct tb_buffer *line, const struct line_source *from,
 	   uint64_t step)
 {
+  const struct tb_profile *profile = tb_recording_profile (from->recording);
   struct tb_value values[TB_NREGS_MAX];
+  struct tb_vector vectors[TB_NVECTORS];
   tb_state_registers (from->state, step, values);
-  put_registers (line, tb_recording_profile (from->recording), values);
+  put_registers (line, profile, values);
+  if (tb_state_vectors (from->state, step, vectors))
+    put_vectors (line, profile, vectors);
   put_memory (line, from->state, step);
 }
 

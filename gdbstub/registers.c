@@ -141,6 +141,31 @@ read_other_at_halt (const struct target *t, const struct tb_tdesc_other *other,
     }
 }
 
+/* The bytes of OTHER, an FP or vector register, if VECTORS have all of it.  */
+static bool
+read_vector (const struct tb_vector *vectors,
+	     const struct tb_tdesc_other *other, uint8_t *bytes)
+{
+  const struct tb_vector *v;
+  if (strcmp (other->name, "fpscr") == 0 || strcmp (other->name, "fpcr") == 0)
+    v = &vectors[TB_FPSCR];
+  else if (strcmp (other->name, "fpsr") == 0)
+    v = &vectors[TB_FPSR];
+  else if (other->name[0] == 'd' || other->name[0] == 'v')
+    v = &vectors[strtoul (other->name + 1, NULL, 10) % TB_FPSCR];
+  else
+    return false;
+  for (unsigned i = 0; i < other->bytes; i += 8)
+    {
+      unsigned n = other->bytes - i < 8 ? other->bytes - i : 8;
+      if (!tb_moment_whole (&v->half[i / 8], n))
+	return false;
+      for (unsigned k = 0; k < n; k++)
+	bytes[i + k] = (uint8_t) (v->half[i / 8].bits >> 8 * k);
+    }
+  return true;
+}
+
 /* What is known of OTHER at MOMENT, if all of it is: BYTES, lowest first.  */
 static bool
 read_other (const struct target *t, const struct tb_moment *moment,
@@ -161,6 +186,10 @@ read_other (const struct target *t, const struct tb_moment *moment,
 	  return true;
 	}
     }
+  struct tb_vector vectors[TB_NVECTORS];
+  if (other->reg < 0 && tb_state_vectors (t->state, moment->number, vectors)
+      && read_vector (vectors, other, bytes))
+    return true;
   bool at_halt = moment->at_end
 		 && (t->steps == 0 || tb_state_halt (t->state) == TB_HALT_USED);
   return at_halt && read_other_at_halt (t, other, bytes);

@@ -10,6 +10,8 @@
 #include "state/windows.h"
 #include "state/constants.h"
 
+#include <string.h>
+
 /* The first pair (with CONSTANTS: the first constant, after all pairs) that
    contradicts what is known and those before it; all of them together do.
    False without memory.  */
@@ -310,6 +312,8 @@ tb_state_assume (struct tb_state *certain, struct tb_diag *diag)
   keep_certain (s, certain);
   s->stkalign = certain->stkalign;
   s->halt = certain->halt;
+  memcpy (s->vectors_at_halt, certain->vectors_at_halt,
+	  sizeof s->vectors_at_halt);
   if (certain->options.assume & TB_ASSUME_HALT
       && s->halt == TB_HALT_ELSEWHERE)
     s->halt = TB_HALT_USED;

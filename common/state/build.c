@@ -5,9 +5,12 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
+#include "state/fp.h"
 #include "state/internal.h"
 
 #include <assert.h>
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 tb_vid
@@ -107,6 +110,8 @@ tb_build_fresh (struct tb_builder *b, unsigned slot)
   if ((slot == TB_SLOT_SPSEL && !b->state->has_psp)
       || (slot == TB_SLOT_FPCA && !b->state->has_fp))
     return tb_build_constant (b, 0);
+  if (slot >= TB_PLACE_FP)
+    return tb_fp_fresh (b, slot);
   tb_vid id = tb_build_new (b);
   if (!b->state->profile->is_m
       && (slot == TB_SLOT_SP || slot == TB_SLOT_SPSR || slot == TB_SLOT_MODE
@@ -148,6 +153,8 @@ tb_build_lose (struct tb_builder *b)
   n->target = 0;
   n->fp_frame = 0;
   n->fp_pending = true;
+  n->fp_used = false;
+  memset (n->fp, 0, sizeof n->fp);
   n->goes_on = 0;
   n->holds[0] = 0;
   n->nchosen = 0;
@@ -171,6 +178,7 @@ tb_build_name_all (struct tb_builder *b)
 	&& !(i == TB_SLOT_C && n->c.op != TB_OP_UNKNOWN)
 	&& !(i == TB_SLOT_V && n->v.op != TB_OP_UNKNOWN))
       n->slot[i] = tb_build_fresh (b, i);
+  tb_fp_name_all (b);
   if (!mode || !b->state->exceptions)
     return;
   /* Thread mode is exception number 0; a handler's stack is MSP.  */
@@ -186,6 +194,8 @@ tb_build_read (struct tb_builder *b, unsigned place, uint32_t imm)
 {
   if (place == TB_PLACE_IMM)
     return tb_build_constant (b, imm);
+  if (place >= TB_PLACE_FP)
+    return tb_fp_read (b, place);
   if (place >= TB_NSLOTS)
     return place < TB_NPLACES ? b->temporaries[place - TB_NSLOTS] : 0;
   if (b->names->slot[place] == 0)
@@ -196,7 +206,9 @@ tb_build_read (struct tb_builder *b, unsigned place, uint32_t imm)
 void
 tb_build_write (struct tb_builder *b, unsigned place, tb_vid id)
 {
-  if (place >= TB_NSLOTS)
+  if (place >= TB_PLACE_FP)
+    tb_fp_write (b, place, id);
+  else if (place >= TB_NSLOTS)
     b->temporaries[place - TB_NSLOTS] = id;
   else
     b->names->slot[place] = id;
@@ -205,27 +217,6 @@ tb_build_write (struct tb_builder *b, unsigned place, tb_vid id)
     b->names->c.op = TB_OP_UNKNOWN;
   else if (place == TB_SLOT_V)
     b->names->v.op = TB_OP_UNKNOWN;
-}
-
-/* FP registers that an exception's entry left to be saved may be saved now.  */
-static void
-name_fp (struct tb_builder *b)
-{
-  struct tb_names *n = b->names;
-  if (!n->fp_pending)
-    return;
-  n->fp_pending = false;
-  if (n->fp_frame == 0)
-    {
-      /* Somewhere.  */
-      tb_vid at = tb_build_new (b);
-      tb_build_store (b, TB_MEM_MAYBE, at, tb_build_new (b), 4);
-      return;
-    }
-  for (unsigned i = 0; i < TB_FP_FRAME_WORDS; i++)
-    tb_build_store (b, TB_MEM_MAYBE,
-		    tb_build_valuei (b, TB_OP_ADD, n->fp_frame, 4 * i),
-		    tb_build_new (b), 4);
 }
 
 void
@@ -270,7 +261,7 @@ tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
 		     info & TB_INFO_TAKEN ? u->imm : !u->imm);
       break;
     case TB_OP_FP:
-      name_fp (b);
+      tb_fp_use (b);
       break;
     case TB_OP_TARGET:
       tb_build_target (b, i, x, u->imm);
@@ -317,14 +308,17 @@ tb_build_abandoned (struct tb_builder *b, const struct tb_uop *uops,
 {
   uint32_t loaded = 0;
   struct tb_names *n = b->names;
-  tb_vid before[TB_NSLOTS];
+  tb_vid before[TB_NSLOTS], fp[TB_NFP];
 
   memcpy (before, n->slot, sizeof before);
+  memcpy (fp, n->fp, sizeof fp);
   for (unsigned k = 0; k < count; k++)
     {
       const struct tb_uop *u = &uops[k];
       if (u->op == TB_OP_LOAD && u->dst < TB_NSLOTS)
 	loaded |= TB_SLOT_BIT (u->dst);
+      else if (u->op == TB_OP_LOAD && u->dst >= TB_PLACE_FP)
+	tb_build_write (b, u->dst, tb_build_new (b));
       else if (u->op == TB_OP_LOAD)
 	b->temporaries[u->dst - TB_NSLOTS] = tb_build_new (b);
       else if (u->op == TB_OP_STORE)
@@ -343,6 +337,9 @@ tb_build_abandoned (struct tb_builder *b, const struct tb_uop *uops,
   for (unsigned r = 0; r < TB_NSLOTS; r++)
     if (loaded >> r & 1)
       n->slot[r] = tb_build_fresh (b, r);
+  for (unsigned i = 0; i < TB_NFP; i++)
+    if (n->fp[i] != fp[i])
+      n->fp[i] = tb_fp_fresh (b, TB_PLACE_FP + i);
 }
 
 void
@@ -378,6 +375,7 @@ name_border (struct tb_builder *b)
     if (n->slot[i] != 0)
       tb_build_bits (b, n->slot[i], (uint32_t) border->slots[i].mask,
 		     (uint32_t) border->slots[i].bits);
+  tb_fp_name_border (b, border);
   if (!s->profile->is_m && !n->lost)
     tb_build_border_modes (b, border);
   if (!b->replay)
@@ -450,6 +448,22 @@ tb_build_step (struct tb_builder *b, uint64_t i)
 #define SAMPLE 16
 #define SLACK 1.03
 
+/* Room for the checkpoints.  False, and the graph failed: no memory.  */
+static bool
+make_checkpoints (struct tb_state *s)
+{
+  size_t size = s->fp ? sizeof (struct tb_names)
+		: offsetof (struct tb_names, fp);
+  if (s->checkpoints != NULL && s->checkpoint_size == size)
+    return true;
+  free (s->checkpoints);
+  s->ncheckpoints = s->steps / TB_CHECKPOINT_STEPS + 1;
+  s->checkpoint_size = size;
+  s->checkpoints = calloc (s->ncheckpoints, size);
+  s->graph.failed |= s->checkpoints == NULL;
+  return s->checkpoints != NULL;
+}
+
 void
 tb_build_window (struct tb_state *state)
 {
@@ -457,6 +471,8 @@ tb_build_window (struct tb_state *state)
   struct tb_builder b = { .state = state, .names = &names };
   tb_build_start (&b);
   tb_build_known_start (&b);
+  if (!make_checkpoints (state))
+    return;
   for (uint64_t i = 0; i <= state->steps && !state->graph.failed; i++)
     {
       if (i != 0 && i == state->steps / SAMPLE)
@@ -465,7 +481,9 @@ tb_build_window (struct tb_state *state)
 	  tb_memory_expect (&state->memory, SAMPLE * SLACK);
 	}
       if (i % TB_CHECKPOINT_STEPS == 0)
-	state->checkpoints[i / TB_CHECKPOINT_STEPS] = names;
+	memcpy (state->checkpoints
+		+ i / TB_CHECKPOINT_STEPS * state->checkpoint_size, &names,
+		state->checkpoint_size);
       tb_build_arrive (&b, i);
       if (i < state->steps)
 	tb_build_step (&b, i);

@@ -60,6 +60,9 @@ static bool
 take (const struct tb_code_places *p, unsigned place, uint32_t imm,
       uint32_t *value)
 {
+  *value = 0;
+  if (place >= TB_PLACE_FP)
+    return false;
   if (place >= TB_NPLACES)
     {
       *value = imm;

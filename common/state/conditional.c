@@ -5,6 +5,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
+#include "state/fp.h"
 #include "state/internal.h"
 
 /* 1 if condition CC holds; the same value for all of an IT block.  */
@@ -135,10 +136,14 @@ tb_build_conditional (struct tb_builder *b, const struct tb_template *t,
 	&& n->slot[slot] != old.slot[slot])
       n->slot[slot] = choose (b, cc, condition, n->slot[slot],
 			      old.slot[slot]);
+  for (unsigned w = 0; s->fp && w < TB_NFP; w++)
+    if (n->fp[w] != old.fp[w])
+      n->fp[w] = choose (b, cc, condition, n->fp[w], old.fp[w]);
   if (!s->profile->is_m)
     tb_build_merge_banks (b, condition, &old);
   choose_flags (b, &old, condition, info >> TB_INFO_LIVE);
   /* What may have been saved may be left to be saved.  */
   n->fp_pending = old.fp_pending;
+  n->fp_used = old.fp_used;
   return true;
 }

@@ -8,7 +8,10 @@
    (DDI 0403), the same sections; ARMv8-M (DDI 0553), B3.18 to B3.22.  */
 
 #include "config.h"
+#include "state/fp.h"
 #include "state/internal.h"
+
+#include <string.h>
 
 #include "decode/element.h"
 
@@ -231,27 +234,6 @@ push_frame (struct tb_builder *b, tb_vid sp, tb_vid with_fp, tb_vid *moved)
 					   FRAME_SIZE + FRAME_FP), frame);
 }
 
-/* Room was made for FP registers at FRAME if WITH_FP is 1; they are put there now
-   or later.  */
-static void
-leave_fp (struct tb_builder *b, tb_vid frame, tb_vid with_fp)
-{
-  struct tb_names *n = b->names;
-  if (with_fp == tb_build_constant (b, 0))
-    return;
-  tb_vid at = tb_build_valuei (b, TB_OP_ADD, frame, FRAME_SIZE);
-  for (unsigned i = 0; i < TB_FP_FRAME_WORDS; i++)
-    tb_build_maybe (b, tb_build_valuei (b, TB_OP_ADD, at, 4 * i),
-		    tb_build_new (b), 4,
-		    with_fp & TB_CONSTANT ? 0 : with_fp, false);
-  if (n->fp_pending)
-    n->fp_frame = tb_build_select (b, with_fp, at, n->fp_frame != 0
-				   ? n->fp_frame : tb_build_new (b));
-  else
-    n->fp_frame = at;
-  n->fp_pending = true;
-}
-
 /* The names hold if PLAIN is 1; else nothing is known.  */
 static void
 unless_plain (struct tb_builder *b, tb_vid plain)
@@ -261,6 +243,7 @@ unless_plain (struct tb_builder *b, tb_vid plain)
     return;
   for (unsigned i = 0; i < TB_NSLOTS; i++)
     slot[i] = tb_build_select (b, plain, slot[i], tb_build_fresh (b, i));
+  tb_fp_unless (b, plain, NULL);
 }
 
 static void
@@ -314,7 +297,7 @@ enter (struct tb_builder *b, const struct tb_change *change)
       tb_vid at = tb_build_new (b);
       tb_build_maybe (b, at, tb_build_new (b), 4, plain, false);
     }
-  leave_fp (b, frame, with_fp);
+  tb_fp_enter (b, tb_build_valuei (b, TB_OP_ADD, frame, FRAME_SIZE), with_fp);
 
   forget_scratch (b);
   slot[TB_SLOT_LR] = lr;
@@ -339,8 +322,12 @@ chain (struct tb_builder *b, const struct tb_change *change)
   forget_scratch (b);
   if (b->state->two_worlds)
     /* The next one may be of the other security state.  */
-    for (unsigned i = 0; i < TB_NSLOTS; i++)
-      slot[i] = tb_build_fresh (b, i);
+    {
+      for (unsigned i = 0; i < TB_NSLOTS; i++)
+	slot[i] = tb_build_fresh (b, i);
+      tb_fp_unless (b, tb_build_constant (b, 0), NULL);
+    }
+  b->names->fp_used = false;
   slot[TB_SLOT_LR] = lr;
   slot[TB_SLOT_SPSEL] = tb_build_constant (b, 0);
   slot[TB_SLOT_HANDLER] = tb_build_constant (b, 1);
@@ -403,6 +390,7 @@ leave (struct tb_builder *b, const struct tb_change *change)
 {
   struct tb_names *n = b->names;
   tb_vid *slot = n->slot, word[8], chained[TB_NSLOTS], returned[TB_NSLOTS];
+  tb_vid fp_chained[TB_NFP], fp_returned[TB_NFP];
   tb_vid one = tb_build_constant (b, 1), zero = tb_build_constant (b, 0);
   tb_vid with_fp = zero;
   tb_vid exc_return = change->exc_return != 0
@@ -432,6 +420,7 @@ leave (struct tb_builder *b, const struct tb_change *change)
   b->condition = 0;
   for (unsigned i = 0; i < TB_NSLOTS; i++)
     chained[i] = slot[i];
+  memcpy (fp_chained, n->fp, sizeof fp_chained);
 
   for (unsigned i = 0; i < 6; i++)
     slot[frame_slots[i]] = word[i];
@@ -451,9 +440,8 @@ leave (struct tb_builder *b, const struct tb_change *change)
   slot[TB_SLOT_SPSEL] = psp;
   if (b->state->has_fp)
     slot[TB_SLOT_FPCA] = with_fp;
-  /* FP registers that were not saved yet need not be any more.  */
-  if (with_fp == one && plain == one && change->kind == TB_CHANGE_RETURN)
-    n->fp_pending = false;
+  tb_fp_leave (b, tb_build_valuei (b, TB_OP_ADD, frame, FRAME_SIZE), with_fp,
+	       plain == one && change->kind == TB_CHANGE_RETURN);
   n->goes_on = goes_on (b, change, word[7]);
   unless_plain (b, plain);
   if (change->kind == TB_CHANGE_RETURN)
@@ -485,10 +473,15 @@ leave (struct tb_builder *b, const struct tb_change *change)
       returned[i] = slot[i];
       slot[i] = chained[i];
     }
+  memcpy (fp_returned, n->fp, sizeof fp_returned);
+  memcpy (n->fp, fp_chained, sizeof fp_chained);
   chain (b, &(struct tb_change) { .number = TB_EXCEPTION_UNKNOWN });
   for (unsigned i = 0; i < TB_NSLOTS; i++)
     chained[i] = slot[i];
   choose (b, real, returned, chained);
+  memcpy (fp_chained, n->fp, sizeof fp_chained);
+  memcpy (n->fp, fp_returned, sizeof fp_returned);
+  tb_fp_unless (b, real, fp_chained);
 }
 
 void

@@ -118,12 +118,13 @@ struct tb_names
   uint8_t npsr;			/* Which comes next.  */
   bool privileged;		/* The mode is not User mode.  */
   uint32_t context, regime;	/* What the trace said last.  */
+  bool fp_used;			/* An FP instruction ran since the last exception
+				   or return.  */
+  tb_vid fp[TB_NFP];		/* From TB_PLACE_FP on; 0: no name.  Only where
+				   the state has FP (fp.h).  */
 };
 
 #define TB_CHECKPOINT_STEPS 256
-
-/* S0 to S15 and FPSCR.  */
-#define TB_FP_FRAME_WORDS 17
 
 struct tb_state
 {
@@ -135,7 +136,8 @@ struct tb_state
 				   not tell.  */
   bool aligned;			/* Unaligned accesses fault (v6-M).  */
   bool exceptions;		/* Entry and return are modelled.  */
-  bool has_fp;			/* FP registers may be in use.  */
+  bool has_fp;			/* FP registers may be in use (M profile).  */
+  bool fp;			/* They are followed (fp.h).  */
   bool has_psp;			/* So may PSP.  */
   bool two_worlds;		/* ARMv8-M: both security states may be.  */
   bool has_monitor;		/* A and R profile: Monitor mode is used.  */
@@ -166,8 +168,10 @@ struct tb_state
   size_t nuops, uops_room;
   struct tb_change *changes;
   size_t nchanges, changes_room;
-  struct tb_names *checkpoints;
-  size_t ncheckpoints;
+  /* Names every TB_CHECKPOINT_STEPS, CHECKPOINT_SIZE bytes each: all but those of
+     FP registers where there are none.  */
+  unsigned char *checkpoints;
+  size_t ncheckpoints, checkpoint_size;
 
   struct tb_graph graph;
   struct tb_memory memory;
@@ -190,6 +194,7 @@ struct tb_state
 
   /* The registers at the halt, by arm/regs.h, whatever the core.  */
   struct tb_value at_halt[TB_NREGS_MAX];
+  struct tb_vector vectors_at_halt[TB_NVECTORS];
 
   /* The same steps solved with assumptions; NULL: there are none.  */
   struct tb_state *assumed;

@@ -20,7 +20,8 @@ tb_state_seek (struct tb_state *s, uint64_t i)
   if (!s->cursor_valid || s->cursor > i
       || s->cursor / TB_CHECKPOINT_STEPS < checkpoint)
     {
-      s->names = s->checkpoints[checkpoint];
+      memcpy (&s->names, s->checkpoints + checkpoint * s->checkpoint_size,
+	      s->checkpoint_size);
       s->cursor = checkpoint * TB_CHECKPOINT_STEPS;
       s->cursor_valid = true;
       struct tb_builder b = { .state = s, .names = &s->names, .replay = true };

@@ -295,6 +295,32 @@ tb_state_try_start (struct tb_state *s, struct tb_diag *diag)
   return solve_stkalign (s);
 }
 
+/* If there is a contradiction because of the FP registers at the halt, which a
+   debugger may not have been able to read, these are not used.  False: no memory.  */
+static bool
+try_without_vectors (struct tb_state *s, struct tb_diag *diag)
+{
+  struct tb_vector at_halt[TB_NVECTORS];
+  bool any = false;
+  for (unsigned i = 0; i < TB_NVECTORS; i++)
+    any |= s->vectors_at_halt[i].half[0].mask != 0;
+  if (!s->graph.conflict || !any || s->halt != TB_HALT_USED)
+    return true;
+  memcpy (at_halt, s->vectors_at_halt, sizeof at_halt);
+  memset (s->vectors_at_halt, 0, sizeof at_halt);
+  if (!solve_stkalign (s))
+    return false;
+  if (!s->graph.conflict)
+    {
+      tb_warning (diag, "The FP registers at the halt contradict the trace: "
+		  "expected a state that the traced instructions can lead to.  "
+		  "They are not used.");
+      return true;
+    }
+  memcpy (s->vectors_at_halt, at_halt, sizeof at_halt);
+  return solve_stkalign (s);
+}
+
 bool
 tb_state_find_end (struct tb_state *s)
 {
@@ -314,6 +340,8 @@ tb_state_solve_sound (struct tb_state *s, struct tb_diag *diag)
   if (!solve_stkalign (s) || !tb_state_try_start (s, diag))
     return false;
   if (!tb_state_find_end (s) || !tb_state_try_start (s, diag))
+    return false;
+  if (!try_without_vectors (s, diag))
     return false;
   bool halt = s->graph.conflict && s->halt == TB_HALT_USED;
   if (halt)

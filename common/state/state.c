@@ -14,7 +14,9 @@
 #include "recording/facts.h"
 #include "state/a64.h"
 #include "state/assume.h"
+#include "state/fp.h"
 #include "state/log.h"
+#include "state/fp-registers.h"
 #include "state/windows.h"
 
 /* A register of the core device by its name here; snapshots spell some in
@@ -163,6 +165,7 @@ use_border (struct tb_state *s)
       tb_graph_set_bits (&s->graph, s->names.bank[i],
 			 (uint32_t) border->banked[i].mask,
 			 (uint32_t) border->banked[i].bits);
+  tb_fp_state_border (s, border);
 }
 
 bool
@@ -189,12 +192,16 @@ tb_state_solve (struct tb_state *s, size_t pairs, size_t constants)
 				 && after->space == s->memory.space);
       s->graph.cause = TB_CAUSE_TRACE;
       tb_walk_reset (&s->walk);
+      tb_fp_find (s);
       tb_build_window (s);
       if (s->graph.failed)
 	return false;
       s->graph.cause = TB_CAUSE_HALT;
       if (halt)
-	use_halt (s);
+	{
+	  use_halt (s);
+	  tb_fp_state_halt (s);
+	}
       s->graph.cause = TB_CAUSE_BORDER;
       use_border (s);
       tb_facts_state (&s->facts, &s->graph, pairs, constants);
@@ -300,6 +307,7 @@ tb_state_make (struct tb_recording *recording,
   s->profile = tb_recording_profile (recording);
   s->options = *options;
   s->halt = find_halt (s);
+  tb_vectors_at_halt (options->core, s->profile, s->vectors_at_halt);
   s->aligned = s->profile->arch == TB_ARCH_V6M
 	       || s->profile->arch == TB_ARCH_V8M_BASE;
   s->exceptions = s->profile->is_m;
@@ -323,9 +331,7 @@ tb_state_make (struct tb_recording *recording,
   s->memory.volatiles = options->volatiles;
   s->memory.shared = options->shared;
   s->memory.privates = options->privates;
-  s->ncheckpoints = s->steps / TB_CHECKPOINT_STEPS + 1;
-  s->checkpoints = malloc (s->ncheckpoints * sizeof *s->checkpoints);
-  bool ok = s->checkpoints != NULL && tb_state_load (s)
+  bool ok = tb_state_load (s)
 	    && (!s->profile->is_m || classify_memory (s));
   if (ok && s->profile->has_a64)
     {

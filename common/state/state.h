@@ -177,6 +177,11 @@ bool tb_state_uses_psp (const struct tb_state *state);
 void tb_state_registers (struct tb_state *state, uint64_t step,
 			 struct tb_value *values);
 
+/* FP and vector registers before STEP: VECTORS has TB_NVECTORS entries, by
+   arm/regs.h.  False, and VECTORS means nothing: nothing is known of any.  */
+bool tb_state_vectors (struct tb_state *state, uint64_t step,
+		       struct tb_vector *vectors);
+
 /* LENGTH bytes of memory at ADDRESS before STEP; ORIGINS[i] is
    TB_UNKNOWN where BYTES[i] means nothing.  Returns how many are known.  */
 size_t tb_state_memory (struct tb_state *state, uint64_t step,

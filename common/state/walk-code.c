@@ -60,6 +60,8 @@ static bool
 is_simple (const struct tb_state *s, const struct tb_template *t,
 	   const struct tb_uop *u)
 {
+  if (u->dst >= TB_PLACE_FP || u->a >= TB_PLACE_FP || u->b >= TB_PLACE_FP)
+    return false;
   switch (u->op)
     {
     case TB_OP_UNKNOWN: case TB_OP_NZ: case TB_OP_CV_ADD: case TB_OP_CV_SUB:

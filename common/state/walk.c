@@ -9,6 +9,7 @@
 #include "state/internal.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <string.h>
 
 /* What changes before step I (of the window, or its end).  */
@@ -104,6 +105,16 @@ compute (struct tb_state *s, const struct tb_walk_code *code, uint64_t i)
 	 && !(code->skips && result.skipped == taken);
 }
 
+/* The next value's number at checkpoint NUMBER.  */
+static tb_vid
+next_value_at (const struct tb_state *s, size_t number)
+{
+  tb_vid next;
+  memcpy (&next, s->checkpoints + number * s->checkpoint_size
+	  + offsetof (struct tb_names, next_value), sizeof next);
+  return next;
+}
+
 /* What is known before the next step.  */
 static void
 advance (struct tb_state *s)
@@ -121,8 +132,8 @@ advance (struct tb_state *s)
       s->cursor++;
       changed = code->writes | (tried && !computed ? code->may_write : 0);
       assert (s->cursor % TB_CHECKPOINT_STEPS != 0
-	      || (s->checkpoints[s->cursor / TB_CHECKPOINT_STEPS].next_value
-		  == s->names.next_value));
+	      || next_value_at (s, s->cursor / TB_CHECKPOINT_STEPS)
+		 == s->names.next_value);
     }
   else
     {

@@ -6,6 +6,7 @@
 
 #include "config.h"
 #include "state/assume.h"
+#include "state/fp.h"
 #include "state/windows.h"
 
 #include <stdlib.h>
@@ -104,6 +105,7 @@ tb_state_border (struct tb_state *s, bool end)
 	    border->slots[i].mask = k.mask;
 	    border->slots[i].bits = k.bits & k.mask;
 	  }
+      tb_fp_take_border (s, border);
       if (!s->profile->is_m)
 	tb_state_take_modes (s, border);
       ok = tb_memory_take_border (&s->memory, border, s->names.next_access,

@@ -127,7 +127,7 @@ state_bytes (const struct tb_state *s)
   size_t bytes = sizeof *s + s->templates_room * sizeof *s->templates
 		 + s->uops_room * sizeof *s->uops
 		 + s->changes_room * sizeof *s->changes
-		 + s->ncheckpoints * sizeof *s->checkpoints
+		 + s->ncheckpoints * s->checkpoint_size
 		 + s->steps * sizeof *s->info + tb_graph_bytes (&s->graph)
 		 + tb_memory_bytes (&s->memory) + tb_walk_bytes (&s->walk);
   if (s->a64 != NULL)

@@ -1,0 +1,142 @@
+/* FP and vector registers: at the halt, and at any step.  See vectors.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/fp-registers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "state/a64.h"
+#include "state/fp.h"
+#include "state/internal.h"
+#include "state/windows.h"
+
+/* Register LETTER NUMBER of CORE, of BITS bits; NULL: the snapshot has none.  */
+static const struct tb_device_reg *
+find (const struct tb_device *core, char letter, unsigned number,
+      unsigned bits)
+{
+  char name[8];
+  snprintf (name, sizeof name, "%c%u", letter, number);
+  const struct tb_device_reg *reg = tb_device_reg (core, name);
+  return reg != NULL && reg->bits == bits ? reg : NULL;
+}
+
+/* BITS (a multiple of 8, at most 64) bits of VALUE from AT on are BYTES.  */
+static void
+put (struct tb_value *value, unsigned at, const uint8_t *bytes, unsigned bits)
+{
+  for (unsigned i = 0; i < bits; i += 8)
+    {
+      value->bits |= (uint64_t) bytes[i / 8] << (at + i);
+      value->mask |= UINT64_C (0xff) << (at + i);
+    }
+  value->origin = TB_DERIVED;
+}
+
+static void
+find_vector (const struct tb_device *core, bool wide, unsigned number,
+	     struct tb_vector *vector)
+{
+  const struct tb_device_reg *reg;
+  struct tb_value *half = vector->half;
+  if (wide)
+    {
+      if ((reg = find (core, 'v', number, 128)) != NULL
+	  || (reg = find (core, 'q', number, 128)) != NULL)
+	{
+	  put (&half[0], 0, reg->bytes, 64);
+	  put (&half[1], 0, reg->bytes + 8, 64);
+	}
+      else if ((reg = find (core, 'd', number, 64)) != NULL)
+	put (&half[0], 0, reg->bytes, 64);
+      return;
+    }
+  if ((reg = find (core, 'd', number, 64)) != NULL)
+    put (&half[0], 0, reg->bytes, 64);
+  else if ((reg = find (core, 'q', number / 2, 128)) != NULL)
+    put (&half[0], 0, reg->bytes + 8 * (number % 2), 64);
+  else
+    for (unsigned i = 0; i < 2 && number < 16; i++)
+      if ((reg = find (core, 's', 2 * number + i, 32)) != NULL)
+	put (&half[0], 32 * i, reg->bytes, 32);
+}
+
+void
+tb_vectors_at_halt (const struct tb_device *core,
+		    const struct tb_profile *profile,
+		    struct tb_vector *vectors)
+{
+  bool wide = profile->has_a64;
+  memset (vectors, 0, TB_NVECTORS * sizeof *vectors);
+  if (core == NULL)
+    return;
+  for (unsigned i = 0; i < 32; i++)
+    find_vector (core, wide, i, &vectors[i]);
+  const char *const controls[2] = { wide ? "fpcr" : "fpscr",
+				    wide ? "fpsr" : NULL };
+  for (unsigned i = 0; i < 2 && controls[i] != NULL; i++)
+    {
+      const struct tb_device_reg *reg = tb_device_reg (core, controls[i]);
+      if (reg != NULL && reg->bits >= 32)
+	put (&vectors[TB_FPSCR + i].half[0], 0, reg->bytes, 32);
+    }
+}
+
+void
+tb_vectors_add_assumed (struct tb_vector *vectors,
+			const struct tb_vector *more)
+{
+  for (unsigned i = 0; i < 2 * TB_NVECTORS; i++)
+    {
+      struct tb_value *v = &vectors[i / 2].half[i % 2];
+      const struct tb_value *m = &more[i / 2].half[i % 2];
+      if ((m->mask & ~v->mask) == 0)
+	continue;
+      v->assumed = m->mask & ~v->mask;
+      v->bits |= m->bits & v->assumed;
+      v->mask |= m->mask;
+      v->origin = TB_ASSUMED;
+    }
+}
+
+static bool
+certain_vectors (struct tb_state *s, uint64_t step, struct tb_vector *vectors)
+{
+  uint64_t total = tb_recording_steps (s->recording);
+  bool at_halt = step == total && (s->halt == TB_HALT_USED || total == 0);
+  if (step > total || step < s->base || !(s->fp || at_halt))
+    return false;
+  memset (vectors, 0, TB_NVECTORS * sizeof *vectors);
+  if (s->fp)
+    {
+      tb_state_seek (s, step - s->base);
+      tb_fp_values (s, vectors);
+    }
+  for (unsigned i = 0; at_halt && i < 2 * TB_NVECTORS; i++)
+    {
+      const struct tb_value *at = &s->vectors_at_halt[i / 2].half[i % 2];
+      if (at->mask != 0)
+	vectors[i / 2].half[i % 2] = *at;
+    }
+  return true;
+}
+
+bool
+tb_state_vectors (struct tb_state *s, uint64_t step, struct tb_vector *vectors)
+{
+  struct tb_vector more[TB_NVECTORS];
+  if (s->log != NULL)
+    return false;
+  s = tb_windows_at (s, step);
+  bool any = certain_vectors (s, step, vectors);
+  if (s->assumed == NULL || !certain_vectors (s->assumed, step, more))
+    return any;
+  if (!any)
+    memset (vectors, 0, TB_NVECTORS * sizeof *vectors);
+  tb_vectors_add_assumed (vectors, more);
+  return true;
+}

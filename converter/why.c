@@ -7,6 +7,7 @@
 #include "convert.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "json.h"
@@ -114,6 +115,32 @@ put_facts (FILE *out, const struct tb_columns *facts, uint64_t step,
 /* What a name stands for: the flags of a status register come after it.  */
 #define QUERIES 5
 
+/* The halves of the vector register that NAME is; 0: it is none.  */
+static unsigned
+read_vector (struct tb_why_query queries[QUERIES],
+	     const char *names[QUERIES], const struct tb_profile *profile,
+	     const char *name)
+{
+  static const char *const parts[2] = { "the low half", "the high half" };
+  char half[16];
+  if ((name[0] != 'v' && name[0] != 'q') || strlen (name) > 3)
+    return 0;
+  for (unsigned i = 0; i < 2; i++)
+    {
+      if (profile->has_a64)
+	snprintf (half, sizeof half, "v%.2s.d[%u]", name + 1, i);
+      else
+	snprintf (half, sizeof half, "d%lu",
+		  2 * (strtoul (name + 1, NULL, 10) & 31) + i);
+      if ((name[0] == 'v' && !profile->has_a64) || name[1] < '0'
+	  || name[1] > '9'
+	  || !tb_why_parse (&queries[i], profile, half))
+	return 0;
+      names[i] = parts[i];
+    }
+  return 2;
+}
+
 static unsigned
 read_name (struct tb_why_query queries[QUERIES], const char *names[QUERIES],
 	   const struct tb_profile *profile, const char *name)
@@ -122,6 +149,9 @@ read_name (struct tb_why_query queries[QUERIES], const char *names[QUERIES],
   unsigned count = 0;
   bool all = strcmp (name, "nzcv") == 0;
   names[0] = name;
+  count = read_vector (queries, names, profile, name);
+  if (count != 0)
+    return count;
   if (!all && !tb_why_parse (&queries[count++], profile, name))
     return 0;
   if (all || (queries[0].kind == TB_WHY_REGISTER
@@ -143,6 +173,9 @@ reason (const struct explained *e, uint64_t step,
   const struct tb_profile *profile = &e->stream->core->profile;
   size_t count;
   const struct tb_reg_info *regs = tb_regs (profile, &count);
+  if (query->kind == TB_WHY_VECTOR)
+    return known ? "nothing but what the trace, the code or the halt says"
+		 : "nothing tells it";
   unsigned number = query->kind == TB_WHY_FLAG ? status_register (profile)
 					       : query->number;
   if (facts != NULL)

@@ -123,6 +123,42 @@ find_register (struct tb_why_query *q, const struct tb_profile *profile,
   return false;
 }
 
+/* The FP or vector register of PROFILE that NAME is, or is part of.  */
+static bool
+find_vector (struct tb_why_query *q, const struct tb_profile *profile,
+	     const char *name)
+{
+  bool wide = profile->has_a64;
+  static const char *const controls[2][2] = { { "fpscr", NULL },
+					      { "fpcr", "fpsr" } };
+  q->kind = TB_WHY_VECTOR;
+  for (unsigned i = 0; i < 2 && controls[wide][i] != NULL; i++)
+    if (strcmp (name, controls[wide][i]) == 0)
+      {
+	q->number = (uint8_t) (TB_FPSCR + i);
+	q->size = 4;
+	return true;
+      }
+  char *end;
+  if (strchr ("sdv", name[0]) == NULL || name[1] < '0' || name[1] > '9')
+    return false;
+  unsigned long n = strtoul (name + 1, &end, 10);
+  q->size = name[0] == 's' ? 4 : 8;
+  q->number = (uint8_t) n;
+  if (name[0] == 'v')
+    {
+      q->address = strcmp (end, ".d[1]") == 0 ? 8 : 0;
+      return wide && n < TB_FPSCR
+	     && (q->address != 0 || strcmp (end, ".d[0]") == 0);
+    }
+  if (name[0] == 's' && !wide)
+    {
+      q->address = 4 * (n % 2);
+      q->number = (uint8_t) (n / 2);
+    }
+  return *end == 0 && n < TB_FPSCR;
+}
+
 bool
 tb_why_parse (struct tb_why_query *q, const struct tb_profile *profile,
 	      const char *text)
@@ -138,7 +174,10 @@ tb_why_parse (struct tb_why_query *q, const struct tb_profile *profile,
       q->number = (uint8_t) (strchr (flags, text[0]) - flags);
       return true;
     }
+  if (find_vector (q, profile, text))
+    return true;
   q->kind = TB_WHY_BYTES;
+  q->address = 0;
   q->size = profile->has_a64 ? 8 : 4;
   if (!number (text, &end, &q->address))
     return false;

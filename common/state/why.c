@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "state/a64.h"
+#include "state/fp.h"
 #include "state/log.h"
 #include "state/why-chain.h"
 #include "state/windows.h"
@@ -60,6 +61,31 @@ explain_flag (struct tb_why_chain *c, const struct tb_names *names,
 		 psr->bits >> (31 - number) & 1);
 }
 
+/* The words of the FP register that Q asks for.  */
+static void
+explain_vector (struct tb_why_chain *c, const struct tb_state *s,
+		const struct tb_names *names, const struct tb_why_query *q,
+		uint64_t step)
+{
+  unsigned at = 2 * q->number + (unsigned) (q->address / 4);
+  unsigned count = q->number == TB_FPSCR ? 2 : q->size / 4;
+  tb_vid ids[2] = { 0, 0 };
+  struct tb_vector vectors[TB_NVECTORS] = { 0 };
+  if (q->number > TB_FPSCR || !s->fp)
+    return;
+  for (unsigned i = 0; i < count; i++)
+    ids[i] = names->fp[at + i];
+  tb_fp_values (s, vectors);
+  const struct tb_value *v = &vectors[q->number].half[0];
+  uint64_t mask = q->size == 8 ? UINT64_MAX : UINT64_C (0xffffffff);
+  unsigned shift = 8 * (unsigned) q->address;
+  if (count == 1 && ids[0] != 0)
+    tb_why_value (c, ids[0], step);
+  else
+    tb_why_values (c, ids, count, step, (v->mask >> shift & mask) == mask,
+		   v->bits >> shift & mask);
+}
+
 /* Explain by S alone.  */
 static size_t
 explain (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
@@ -82,11 +108,29 @@ explain (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
 		  names.epoch);
   else if (q->kind == TB_WHY_FLAG)
     explain_flag (&c, &names, q->number, step, &values[TB_PSR]);
+  else if (q->kind == TB_WHY_VECTOR)
+    explain_vector (&c, s, &names, q, step);
   else if (names.slot[q->number] != 0)
     tb_why_value (&c, names.slot[q->number], step);
   else
     tb_why_values (&c, NULL, 0, step, false, 0);
   return c.count;
+}
+
+/* The bytes of the FP or vector register that Q asks for, before STEP: which are
+   known, and what they are.  */
+static struct tb_value
+vector_value (struct tb_state *s, uint64_t step, const struct tb_why_query *q)
+{
+  struct tb_vector vectors[TB_NVECTORS];
+  if (!tb_state_vectors (s, step, vectors))
+    return (struct tb_value) { 0 };
+  struct tb_value v = vectors[q->number].half[q->address / 8];
+  unsigned shift = 8 * (q->address % 8);
+  v.bits >>= shift;
+  v.mask >>= shift;
+  v.assumed >>= shift;
+  return v;
 }
 
 /* Is what Q asks for known, and only under an assumption?  */
@@ -95,7 +139,7 @@ is_assumed (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
 	    const struct tb_value *values)
 {
   bool wide = s->profile->has_a64, assumed = false;
-  const struct tb_value *v = &values[q->number];
+  const struct tb_value *v = &values[q->kind == TB_WHY_REGISTER ? q->number : 0];
   if (q->kind == TB_WHY_BYTES)
     {
       uint8_t bytes[8], origins[8];
@@ -106,11 +150,18 @@ is_assumed (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
 	assumed |= origins[i] == TB_ASSUMED;
       return assumed;
     }
+  struct tb_value vector;
   uint64_t mask = wide ? UINT64_MAX : UINT32_MAX;
   if (q->kind == TB_WHY_FLAG)
     {
       v = &values[wide ? TB_PSTATE : TB_PSR];
       mask = TB_PSR_N >> q->number;
+    }
+  else if (q->kind == TB_WHY_VECTOR)
+    {
+      vector = vector_value (s, step, q);
+      v = &vector;
+      mask = q->size == 8 ? UINT64_MAX : UINT32_MAX;
     }
   return tb_value_origin (v, mask) == TB_ASSUMED;
 }
@@ -127,6 +178,7 @@ tb_state_why (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
 	  && q->number > (s->profile->has_a64 ? (unsigned) TB_SP64
 			  : (unsigned) TB_LR))
       || (q->kind == TB_WHY_FLAG && q->number > 3)
+      || (q->kind == TB_WHY_VECTOR && q->number >= TB_NVECTORS)
       || (q->kind == TB_WHY_BYTES && (q->size == 0 || q->size > 8)))
     return 0;
   if (s->log != NULL)
@@ -170,10 +222,17 @@ tb_why_find_verdict (struct tb_state *state, uint64_t step,
       return verdict;
     }
   struct tb_value values[TB_NREGS_MAX];
-  const struct tb_value *v = &values[query->number];
+  struct tb_value vector;
+  const struct tb_value *v
+    = &values[query->kind == TB_WHY_REGISTER ? query->number : 0];
   uint64_t mask = query->size == 8 ? UINT64_MAX : UINT32_MAX;
   tb_state_registers (state, step, values);
-  if (query->kind == TB_WHY_FLAG)
+  if (query->kind == TB_WHY_VECTOR)
+    {
+      vector = vector_value (state, step, query);
+      v = &vector;
+    }
+  else if (query->kind == TB_WHY_FLAG)
     {
       v = &values[profile->has_a64 ? TB_PSTATE : TB_PSR];
       mask = TB_PSR_N >> query->number;

@@ -70,7 +70,10 @@ enum tb_why_kind
 {
   TB_WHY_REGISTER,		/* NUMBER by arm/regs.h: general, SP, LR.  */
   TB_WHY_FLAG,			/* NUMBER 0 .. 3: N Z C V.  */
-  TB_WHY_BYTES			/* SIZE bytes of memory at ADDRESS.  */
+  TB_WHY_BYTES,			/* SIZE bytes of memory at ADDRESS.  */
+  /* SIZE bytes, 4 or 8, from byte ADDRESS on (0, 4 or 8) of the FP or vector register
+     NUMBER (by arm/regs.h).  */
+  TB_WHY_VECTOR
 };
 
 struct tb_why_query
@@ -112,7 +115,8 @@ void tb_why_verdict_text (char *text, size_t size,
 /* The name of an origin (enum tb_origin), a word.  */
 const char *tb_why_origin_name (unsigned origin);
 
-/* Read REGISTER (by its name, or another that is usual for it), n, z, c, v, or
+/* Read REGISTER (by its name, or another that is usual for it; of vector registers
+   a part: s0, d0, v0.d[1]), n, z, c, v, or
    ADDRESS[:SIZE] (SIZE 1 to 8; else that of a word of the core); false: it is
    none.  */
 bool tb_why_parse (struct tb_why_query *query,

@@ -14,6 +14,7 @@
 #include "config.h"
 #include "changes.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "decode/element.h"
@@ -100,6 +101,67 @@ put_registers (struct tb_buffer *line, const struct line_source *from,
   put_flags (line, effect, &old[psr], &new[psr]);
 }
 
+/* The D, V, or where only HALF 0 or 1 counts (else 2) S register NUMBER.  */
+static void
+put_vector (struct tb_buffer *line, unsigned number, unsigned half, bool wide,
+	    bool maybe, const struct tb_vector *old,
+	    const struct tb_vector *new)
+{
+  const struct tb_vector *both[2] = { &old[number], &new[number] };
+  if (half < 2 && !wide)
+    tb_buffer_printf (line, " s%u", 2 * number + half);
+  else
+    tb_buffer_printf (line, " %c%u", wide ? 'v' : 'd', number);
+  tb_buffer_append (line, maybe ? "?=" : "=", maybe ? 2 : 1);
+  for (unsigned i = 0; i < 2; i++)
+    {
+      const struct tb_value *low = &both[i]->half[0];
+      const struct tb_value *high = &both[i]->half[1];
+      bool assumed = low->assumed != 0 || (wide && high->assumed != 0);
+      if (i == 1)
+	tb_buffer_append (line, "->", 2);
+      if (half < 2 && !wide)
+	put_value (line, low->bits >> 32 * half & UINT32_MAX,
+		   (uint32_t) (low->mask >> 32 * half) == UINT32_MAX,
+		   (uint32_t) (low->assumed >> 32 * half) != 0);
+      else if (wide && (low->mask & high->mask) == UINT64_MAX
+	       && high->bits != 0)
+	tb_buffer_printf (line, "%" PRIx64 "%016" PRIx64 "%s", high->bits,
+			  low->bits, assumed ? "~" : "");
+      else
+	put_value (line, low->bits, low->mask == UINT64_MAX
+		   && (!wide || high->mask == UINT64_MAX), assumed);
+    }
+}
+
+static void
+put_vectors (struct tb_buffer *line, const struct line_source *from,
+	     uint64_t step, const struct tb_effect *effect)
+{
+  static const struct tb_vector none[TB_NVECTORS];
+  struct tb_vector before[TB_NVECTORS], after[TB_NVECTORS];
+  if (effect->may_vectors == 0 && !effect->controls)
+    return;
+  bool wide = tb_recording_profile (from->recording)->has_a64;
+  const struct tb_vector *old
+    = tb_state_vectors (from->state, step, before) ? before : none;
+  const struct tb_vector *new
+    = tb_state_vectors_after (from->state, step, after) ? after : none;
+  for (unsigned i = 0; i < TB_FPSCR; i++)
+    {
+      unsigned may = effect->may_vectors >> 2 * i & 3;
+      unsigned sure = effect->vectors >> 2 * i & 3;
+      if (may != 0)
+	put_vector (line, i, may == 3 ? 2 : may - 1, wide, sure != may, old,
+		    new);
+    }
+  for (unsigned i = TB_FPSCR; effect->controls && i < TB_NVECTORS; i++)
+    if (((old[i].half[0].mask | new[i].half[0].mask) & UINT32_MAX)
+	== UINT32_MAX)
+      put_change (line, i == TB_FPSR ? "fpsr" : wide ? "fpcr" : "fpscr", true,
+		  &old[i].half[0], &new[i].half[0], UINT32_MAX, 0);
+}
+
 /* What memory holds where A stores, before STEP.  */
 static void
 put_old (struct tb_buffer *line, const struct line_source *from,
@@ -131,6 +193,7 @@ put_changes (struct tb_buffer *line, const struct line_source *from,
       return;
     }
   put_registers (line, from, step, &effect);
+  put_vectors (line, from, step, &effect);
   size_t n = tb_state_accesses (from->state, step, accesses, ACCESSES);
   for (size_t i = 0; i < n && i < ACCESSES; i++)
     {

@@ -69,7 +69,7 @@ tb_a64_effect (const struct tb_a64 *s, uint64_t step,
     return false;
   const struct tb_a64_template *t
     = &s->templates[s->info[step - s->base] & TB_A64_TEMPLATE];
-  *effect = (struct tb_effect) { 0, 0, 0 };
+  *effect = (struct tb_effect) { .reads = 0 };
   for (unsigned k = 0; k < t->count; k++)
     add (effect, &s->uops[t->first + k]);
   return true;

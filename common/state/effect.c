@@ -23,6 +23,27 @@ registers_of (uint32_t slots)
   return set;
 }
 
+/* What UOPS do to FP registers.  */
+static void
+add_vectors (struct tb_effect *effect, const struct tb_uop *uops,
+	     unsigned count)
+{
+  bool certain = true;
+  for (unsigned k = 0; k < count; k++)
+    {
+      const struct tb_uop *u = &uops[k];
+      certain &= u->op != TB_OP_IF && u->op != TB_OP_IF_VALUE;
+      if (u->dst < TB_PLACE_FP || u->dst >= TB_PLACE_END)
+	continue;
+      effect->controls |= u->dst >= TB_PLACE_FPSCR;
+      if (u->dst >= TB_PLACE_FPSCR)
+	continue;
+      uint64_t word = UINT64_C (1) << (u->dst - TB_PLACE_FP);
+      effect->may_vectors |= word;
+      effect->vectors |= certain ? word : 0;
+    }
+}
+
 bool
 tb_state_effect (struct tb_state *s, uint64_t step, struct tb_effect *effect)
 {
@@ -47,6 +68,7 @@ tb_state_effect (struct tb_state *s, uint64_t step, struct tb_effect *effect)
   effect->reads = registers_of (slots.reads);
   effect->writes = registers_of (slots.writes);
   effect->may_write = registers_of (slots.may_write);
+  add_vectors (effect, s->uops + t->first, t->count);
   return true;
 }
 

@@ -20,6 +20,11 @@ struct tb_effect
   uint64_t reads;		/* Before it writes them.  */
   uint64_t writes;		/* In any case.  */
   uint64_t may_write;		/* Those too.  */
+  /* FP and vector registers that it writes in any case, or may write: bits 2N and
+     2N + 1 are the halves of D or V register N.  The status registers come with
+     CONTROLS, for which it may write.  */
+  uint64_t vectors, may_vectors;
+  bool controls;
 };
 
 /* What the instruction of STEP reads and writes.  False, and all of them, where
@@ -31,6 +36,10 @@ bool tb_state_effect (struct tb_state *state, uint64_t step,
    and the next one.  Otherwise as tb_state_registers.  */
 void tb_state_after (struct tb_state *state, uint64_t step,
 		     struct tb_value *values);
+
+/* FP and vector registers there; otherwise as tb_state_vectors.  */
+bool tb_state_vectors_after (struct tb_state *state, uint64_t step,
+			     struct tb_vector *vectors);
 
 /* The registers whose values are live before each step that is analysed: read
    later before they are written, or still there at the end of the trace, at a gap or

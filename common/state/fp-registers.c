@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "state/a64.h"
+#include "state/effect.h"
 #include "state/fp.h"
 #include "state/internal.h"
 #include "state/windows.h"
@@ -125,18 +126,52 @@ certain_vectors (struct tb_state *s, uint64_t step, struct tb_vector *vectors)
   return true;
 }
 
-bool
-tb_state_vectors (struct tb_state *s, uint64_t step, struct tb_vector *vectors)
+/* The same behind the instruction of STEP.  */
+static bool
+certain_after (struct tb_state *s, uint64_t step, struct tb_vector *vectors)
+{
+  if (step < s->base || step - s->base >= s->steps || !s->fp)
+    return false;
+  memset (vectors, 0, TB_NVECTORS * sizeof *vectors);
+  tb_state_seek (s, step - s->base);
+  struct tb_names before = s->names;
+  struct tb_builder b = { .state = s, .names = &s->names, .replay = true };
+  tb_build_step (&b, step - s->base);
+  tb_fp_values (s, vectors);
+  s->names = before;
+  return true;
+}
+
+typedef bool find_vectors (struct tb_state *state, uint64_t step,
+			   struct tb_vector *vectors);
+
+/* What FIND finds, also under assumptions.  */
+static bool
+both (struct tb_state *s, uint64_t step, struct tb_vector *vectors,
+      find_vectors *find_in)
 {
   struct tb_vector more[TB_NVECTORS];
   if (s->log != NULL)
     return false;
   s = tb_windows_at (s, step);
-  bool any = certain_vectors (s, step, vectors);
-  if (s->assumed == NULL || !certain_vectors (s->assumed, step, more))
+  bool any = find_in (s, step, vectors);
+  if (s->assumed == NULL || !find_in (s->assumed, step, more))
     return any;
   if (!any)
     memset (vectors, 0, TB_NVECTORS * sizeof *vectors);
   tb_vectors_add_assumed (vectors, more);
   return true;
+}
+
+bool
+tb_state_vectors (struct tb_state *s, uint64_t step, struct tb_vector *vectors)
+{
+  return both (s, step, vectors, certain_vectors);
+}
+
+bool
+tb_state_vectors_after (struct tb_state *s, uint64_t step,
+			struct tb_vector *vectors)
+{
+  return both (s, step, vectors, certain_after);
 }

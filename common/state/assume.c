@@ -8,9 +8,11 @@
 #include "state/assume.h"
 #include "state/stack-watch.h"
 
-/* r4 to r11 and SP: what a function gives back to its caller (AAPCS32, 6.1.1
-   "Core registers").  */
-#define KEPT 9
+/* S16 to S31, r4 to r11 and SP: what a function gives back to its caller (AAPCS32,
+   6.1.1 "Core registers", 6.1.2 "Co-processor registers").  */
+#define FIRST_KEPT_SINGLE 16
+#define KEPT_SINGLES 16
+#define KEPT (KEPT_SINGLES + 9)
 
 /* If T is a call the address it returns to, else 0.  */
 static uint32_t
@@ -36,8 +38,10 @@ return_address (const struct tb_template *t)
 static void
 take_names (const struct tb_state *s, tb_vid names[KEPT])
 {
-  for (unsigned i = 0; i < KEPT - 1; i++)
-    names[i] = s->names.slot[4 + i];
+  for (unsigned i = 0; s->fp && i < KEPT_SINGLES; i++)
+    names[i] = s->names.fp[FIRST_KEPT_SINGLE + i];
+  for (unsigned i = KEPT_SINGLES; i < KEPT - 1; i++)
+    names[i] = s->names.slot[4 + i - KEPT_SINGLES];
   names[KEPT - 1] = s->names.slot[TB_SLOT_SP];
 }
 
@@ -140,7 +144,7 @@ tb_assume_find_calls (struct tb_state *s)
     tb_calls_take (&c, &s->graph, s->before[1], s->base);
   for (uint64_t i = 0; i < s->steps && ok; i++)
     {
-      tb_vid names[KEPT];
+      tb_vid names[KEPT] = { 0 };
       const struct tb_template *t
 	= &s->templates[s->info[i] & TB_INFO_TEMPLATE];
       tb_state_seek (s, i);

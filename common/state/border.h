@@ -44,9 +44,9 @@ struct tb_border_register
   uint64_t mask, bits;
 };
 
-/* The most registers that a function gives back to its caller: x19 to x29 and SP
-   of A64.  */
-#define TB_KEPT_MOST 12
+/* The most registers that a function gives back to its caller: S16 to S31, r4 to r11
+   and SP.  (A64: D8 to D15, x19 to x29 and SP.)  */
+#define TB_KEPT_MOST 25
 
 /* A call that has not returned where a window ends: what is known of the registers
    that it keeps, before it; at the begin of the next one: after it returned

@@ -262,12 +262,25 @@ set_ends (struct tb_forward_op *ops, unsigned n)
       ops[i].dst = (uint8_t) (n - i);
 }
 
+/* Has it to do with FP registers, whose places have more bits?  */
+static bool
+has_fp (const struct source *s)
+{
+  for (unsigned k = 0; k < s->count; k++)
+    if (s->uops[k].dst >= TB_PLACE_FP || s->uops[k].a >= TB_PLACE_FP
+	|| s->uops[k].b >= TB_PLACE_FP)
+      return true;
+  return false;
+}
+
 unsigned
 tb_forward_compile (struct tb_forward_op *ops, const struct tb_uop *uops,
 		    unsigned count, unsigned flags)
 {
   struct source s = { uops, count, flags };
   unsigned n = 0;
+  if (has_fp (&s))
+    return 0;
   for (unsigned k = 0; k < count;)
     {
       struct tb_forward_op *op = &ops[n];

@@ -10,7 +10,8 @@
    to the register that a temporary would have been moved to, and immediates are
    told from places.  What an instruction does is still said by its
    micro-operations alone: whatever has no operation of its own here is the same
-   operation, and an instruction that touches system registers is not compiled.
+   operation, and an instruction that touches system registers or FP registers is
+   not compiled.
 
    The flags are worked out at once: they are asked for at each step.  Memory is
    behind the same functions as for tb_semantics_run.  */

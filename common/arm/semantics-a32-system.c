@@ -7,7 +7,7 @@
    (unconditional).  */
 
 #include "config.h"
-#include "arm/semantics-emit.h"
+#include "arm/semantics-fp.h"
 
 /* MRS, MSR of a register: bits 27:23 are 00010, 7:4 are 0.  */
 static bool
@@ -167,14 +167,15 @@ exception_words (struct tb_semantics *s, uint32_t op)
 }
 
 bool
-tb_sem_a32_unconditional (struct tb_semantics *s, uint32_t op, uint32_t pc)
+tb_sem_a32_unconditional (struct tb_semantics *s, uint32_t op, uint32_t pc,
+			  const struct tb_profile *profile)
 {
   switch (op >> 24 & 15)
     {
     case 1:
       return change_state (s, op);
-    case 2: case 3:		/* Vector arithmetic.  */
-      return true;
+    case 2: case 3:
+      return tb_sem_simd_data (s, op);
     case 4:
       if (!(op >> 20 & 1))
 	return tb_sem_simd_memory (s, op);
@@ -193,7 +194,7 @@ tb_sem_a32_unconditional (struct tb_semantics *s, uint32_t op, uint32_t pc)
       tb_sem_emit (s, TB_OP_MOV, LR, IMM, NONE, pc + 4);
       return true;
     case 12: case 13: case 14:
-      return tb_sem_coprocessor (s, op, pc + 4, true);
+      return tb_sem_coprocessor (s, op, pc + 4, true, profile);
     }
   return false;
 }

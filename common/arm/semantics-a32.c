@@ -64,7 +64,7 @@ conditional (struct tb_semantics *s, uint32_t op, uint32_t pc,
     default:
       if ((op >> 24 & 15) == 15)	/* SVC  */
 	return true;
-      return tb_sem_coprocessor (s, op, pc + 4, false);
+      return tb_sem_coprocessor (s, op, pc + 4, false, profile);
     }
 }
 
@@ -81,7 +81,7 @@ tb_semantics_a32 (struct tb_semantics *s, uint32_t op, uint32_t pc,
     return;
   if (condition == 15)
     {
-      s->modelled = tb_sem_a32_unconditional (s, op, pc);
+      s->modelled = tb_sem_a32_unconditional (s, op, pc, profile);
       return;
     }
   if (condition != 14)

@@ -1,5 +1,5 @@
-/* Coprocessor instructions of the A and R profile, and loads and stores of
-   vectors, as micro-operations, for A32 and T32 alike.
+/* Coprocessor instructions of the A and R profile as micro-operations, for A32 and
+   T32 alike.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
@@ -8,11 +8,10 @@
    part in the translation of addresses, and of one of which it is not known that
    it does not, makes what is remembered of memory void.
 
-   Source: DDI 0406, A7.5 to A7.9 (floating point, vectors), A8.8 (MCR and its
-   kin), B3.17 and B5.8 (CP15).  */
+   Source: DDI 0406, A8.8 (MCR and its kin), B3.17 and B5.8 (CP15).  */
 
 #include "config.h"
-#include "arm/semantics-emit.h"
+#include "arm/semantics-fp.h"
 
 /* May a write of CP15 register CRN, opc1, CRm, opc2 of OP change where addresses
    lead, or what memory holds?  */
@@ -117,21 +116,17 @@ debug_word (struct tb_semantics *s, uint32_t op, uint32_t pc)
 }
 
 bool
-tb_sem_coprocessor (struct tb_semantics *s, uint32_t op, uint32_t pc, bool two)
+tb_sem_coprocessor (struct tb_semantics *s, uint32_t op, uint32_t pc, bool two,
+		    const struct tb_profile *profile)
 {
   unsigned number = op >> 8 & 15, major = op >> 24 & 15;
-  bool is_fp = number >> 1 == 5;
-  /* FP and vector instructions of later architectures; some look like moves to
-     core registers.  */
-  if (two && number >> 2 == 2)
-    return (op & 0x0f100010) == 0x0e100010 ? move_one (s, op)
-	   : (op & 0x0ff00000) == 0x0c500000 ? move_two (s, op) : true;
-  if (is_fp)
-    return tb_sem_t32_fp (s, (op & 0x0fffffff) | 0xe0000000, pc);
+  if (number >= 9 && number < 12)
+    return tb_sem_fp (s, (op & 0x0fffffff) | (two ? 0xf0000000 : 0xe0000000),
+		      pc, profile);
+  if (two && number >= 8 && number < 14)
+    return tb_sem_simd_later (s, op);
   if (major == 14 && !(op >> 4 & 1))	/* CDP  */
     return true;
-  if (number == 9)		/* Half precision.  */
-    return major == 14;
   if (major == 14)
     return move_one (s, op);
   if ((op >> 21 & 0x7f) == 0x62)
@@ -139,48 +134,4 @@ tb_sem_coprocessor (struct tb_semantics *s, uint32_t op, uint32_t pc, bool two)
   if ((op & 0x0fa00000) == 0x0c000000)
     return false;
   return number == 14 && !two && debug_word (s, op, pc);
-}
-
-/* How many registers VLDn and VSTn of bits 11:8 transfer; 0: there is none.  */
-static const uint8_t structures[16] = {
-  4, 4, 4, 4, 3, 3, 3, 1, 2, 2, 2, 0, 0, 0, 0, 0
-};
-
-bool
-tb_sem_simd_memory (struct tb_semantics *s, uint32_t op)
-{
-  unsigned rn = op >> 16 & 15, rm = op & 15, bytes;
-  bool is_load = op >> 21 & 1;
-  if (!(op >> 23 & 1))
-    bytes = 8 * structures[op >> 8 & 15];
-  else if ((op >> 10 & 3) != 3)	/* One element of each.  */
-    bytes = ((op >> 8 & 3) + 1) << (op >> 10 & 3);
-  else if (is_load)		/* One, for all.  */
-    bytes = ((op >> 8 & 3) + 1) << ((op >> 6 & 3) == 3 ? 2 : op >> 6 & 3);
-  else
-    return false;
-  if (bytes == 0 || rn == 15)
-    return false;
-  tb_sem_emit (s, TB_OP_MOV, T2, rn, NONE, 0);
-  for (unsigned at = 0; at < bytes;)
-    {
-      unsigned size = bytes - at >= 4 ? 4 : bytes - at >= 2 ? 2 : 1;
-      tb_sem_emit (s, TB_OP_ADD, T0, T2, IMM, at);
-      if (is_load)
-	tb_sem_emit (s, TB_OP_LOAD, T1, T0, NONE, size);
-      else
-	{
-	  tb_sem_unknown (s, T1);
-	  tb_sem_emit (s, TB_OP_STORE, NONE, T0, T1, size);
-	}
-      at += size;
-    }
-  s->flags |= is_load ? TB_SEM_LOADS : TB_SEM_STORES;
-  if (bytes > 4)
-    s->flags |= TB_SEM_MULTIPLE;
-  if (rm == 13)
-    tb_sem_emit (s, TB_OP_ADD, rn, T2, IMM, bytes);
-  else if (rm != 15)
-    tb_sem_emit (s, TB_OP_ADD, rn, T2, rm, 0);
-  return true;
 }

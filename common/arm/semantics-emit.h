@@ -153,7 +153,6 @@ bool tb_sem_t32_memory (struct tb_semantics *s, uint32_t op, uint32_t pc,
 			const struct tb_profile *profile);
 bool tb_sem_t32_branch (struct tb_semantics *s, uint32_t op, uint32_t pc,
 			const struct tb_profile *profile);
-bool tb_sem_t32_fp (struct tb_semantics *s, uint32_t op, uint32_t pc);
 
 /* T32 of the A and R profile only.  */
 bool tb_sem_t32_system (struct tb_semantics *s, uint32_t op, uint32_t pc);
@@ -184,7 +183,8 @@ bool tb_sem_a32_multiple (struct tb_semantics *s, uint32_t op, uint32_t pc);
 bool tb_sem_a32_miscellaneous (struct tb_semantics *s, uint32_t op,
 			       uint32_t pc);
 bool tb_sem_a32_unconditional (struct tb_semantics *s, uint32_t op,
-			       uint32_t pc);
+			       uint32_t pc,
+			       const struct tb_profile *profile);
 
 /* Both, on the A and R profile (semantics-system.c, -coprocessor.c).  */
 bool tb_sem_msr (struct tb_semantics *s, unsigned rn, uint32_t imm,
@@ -207,8 +207,6 @@ void tb_sem_exception_return (struct tb_semantics *s, unsigned place,
 /* Bits 27:24 are 1100 to 1110; TWO: the form that has no condition.  PC: what a
    literal is relative to is this + 4.  */
 bool tb_sem_coprocessor (struct tb_semantics *s, uint32_t op, uint32_t pc,
-			 bool two);
-/* VLD1 to VLD4, VST1 to VST4.  */
-bool tb_sem_simd_memory (struct tb_semantics *s, uint32_t op);
+			 bool two, const struct tb_profile *profile);
 
 #endif /* TB_ARM_SEMANTICS_EMIT_H */

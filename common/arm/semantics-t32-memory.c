@@ -8,7 +8,7 @@
    (DDI 0553), C2.4 (acquire, release, TT, SG, CLRM).  */
 
 #include "config.h"
-#include "arm/semantics-emit.h"
+#include "arm/semantics-fp.h"
 
 #define ALIGNED(size) ((size) | TB_ACCESS_ALIGNED)
 

@@ -8,17 +8,19 @@
    0553), C2.2; for the A and R profile DDI 0406, A6.3.  */
 
 #include "config.h"
-#include "arm/semantics-emit.h"
+#include "arm/semantics-fp.h"
 
 #include "arm/flow.h"
 
 /* Coprocessors and vectors on the A and R profile (DDI 0406, A6.3.18).  */
 static bool
-coprocessor (struct tb_semantics *s, uint32_t op, uint32_t pc)
+coprocessor (struct tb_semantics *s, uint32_t op, uint32_t pc,
+	     const struct tb_profile *profile)
 {
-  if ((op >> 24 & 15) == 15)	/* Vector arithmetic.  */
-    return true;
-  return tb_sem_coprocessor (s, op, pc, op >> 28 & 1);
+  if ((op >> 24 & 15) == 15)	/* U is bit 28 here, 24 in A32.  */
+    return tb_sem_simd_data (s, (op & ~UINT32_C (0x01000000))
+				| (op >> 4 & 0x01000000));
+  return tb_sem_coprocessor (s, op, pc, op >> 28 & 1, profile);
 }
 
 /* 32-bit instructions; bits 28:27 are never 0.  */
@@ -29,7 +31,8 @@ wide (struct tb_semantics *s, uint32_t op, uint32_t pc,
   if (profile->arch == TB_ARCH_V6M)
     return tb_sem_t32_v6m (s, op, pc);
   if ((op & 0xec000000) == 0xec000000)
-    return profile->is_m ? tb_sem_t32_fp (s, op, pc) : coprocessor (s, op, pc);
+    return profile->is_m ? tb_sem_fp (s, op, pc, profile)
+	   : coprocessor (s, op, pc, profile);
   switch (op >> 25)
     {
     case 0x74:			/* 1110100: load, store multiple, dual ...  */

@@ -310,8 +310,8 @@ tb_semantics_run (const struct tb_semantics *semantics, uint32_t *p,
   for (unsigned i = 0; i < semantics->count; i++)
     {
       const struct tb_uop *u = &semantics->uops[i];
-      uint32_t a = u->a < TB_NPLACES ? p[u->a] : u->imm;
-      uint32_t b = u->b < TB_NPLACES ? p[u->b] : u->imm;
+      uint32_t a = tb_is_place (u->a) ? p[u->a] : u->imm;
+      uint32_t b = tb_is_place (u->b) ? p[u->b] : u->imm;
       switch (u->op)
 	{
 	case TB_OP_UNKNOWN:

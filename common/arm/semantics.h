@@ -59,6 +59,13 @@ enum tb_place
 
 #define TB_NFP (TB_PLACE_END - TB_PLACE_FP)
 
+/* Is PLACE one, and not the immediate or none?  */
+static inline bool
+tb_is_place (unsigned place)
+{
+  return place < TB_NPLACES || place >= TB_PLACE_FP;
+}
+
 /* FPSCR: what only VMSR writes, and what comparisons and other arithmetic do, too
    (DDI 0403, A2.5.3; DDI 0406, B4.1.58).  */
 #define TB_FPSCR_CONTROL UINT32_C (0x07ff9f00)
@@ -170,8 +177,8 @@ enum
   TB_SEM_BIG_ENDIAN = 64	/* Data may be big-endian from here on.  */
 };
 
-/* VSTM of 32 registers, conditional, is the longest.  */
-#define TB_SEM_MAX 112
+/* VLD4 of bytes to four D registers, conditional, is the longest.  */
+#define TB_SEM_MAX 128
 
 /* One instruction at one address.  */
 struct tb_semantics
@@ -228,7 +235,7 @@ void tb_semantics_t32 (struct tb_semantics *semantics, uint32_t opcode,
 		       const struct tb_profile *profile);
 
 /* The slots that SEMANTICS may read, those that it certainly writes, and
-   those that it may write.  */
+   those that it may write.  FP registers are none of them.  */
 struct tb_semantics_effect
 {
   uint32_t reads, writes, may_write;
@@ -265,9 +272,10 @@ struct tb_semantics_result
 				   part; what they hold is not worked out.  */
 };
 
-/* Run SEMANTICS, which must be modelled, forward on PLACES (TB_NPLACES
-   entries; flags and fields are 0 or 1).  A value that is not defined becomes
-   0.  */
+/* Run SEMANTICS, which must be modelled, forward on PLACES (TB_PLACE_END
+   entries, of which TB_NPLACES are enough for an instruction that has nothing to
+   do with FP registers; flags and fields are 0 or 1).  A value that is not defined
+   becomes 0.  */
 void tb_semantics_run (const struct tb_semantics *semantics, uint32_t *places,
 		       const struct tb_semantics_memory *memory,
 		       struct tb_semantics_result *result);

@@ -198,7 +198,7 @@ run (const struct path *path, struct memory *m, bool compiled)
   const struct tb_semantics_memory_64 memory_64 = { load_64, store_64, m };
   struct tb_semantics_result result;
   struct tb_semantics_result_64 result_64;
-  uint32_t p[TB_NPLACES] = { 0 };
+  uint32_t p[TB_PLACE_END] = { 0 };
   uint64_t x[TB_A64_NPLACES] = { 0 };
   struct timespec from, to;
   for (unsigned i = 0; i < 15; i++)

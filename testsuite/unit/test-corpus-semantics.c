@@ -65,7 +65,7 @@ store (void *context, uint32_t address, unsigned size, uint32_t value)
 static void
 set_places (uint32_t *p, const struct corpus_step *s, bool is_m)
 {
-  memset (p, 0, TB_NPLACES * sizeof *p);
+  memset (p, 0, TB_PLACE_END * sizeof *p);
   memcpy (p, s->r, sizeof s->r);
   for (unsigned i = 0; i < 4; i++)
     p[TB_SLOT_N + i] = s->psr >> (31 - i) & 1;
@@ -90,7 +90,7 @@ step_right (struct run *run, const struct corpus_step *a,
   struct tb_semantics_result result;
   struct tb_semantics_memory memory = { load, store, run };
   struct tb_semantics_effect effect;
-  uint32_t p[TB_NPLACES], want[TB_NPLACES], before[TB_NPLACES];
+  uint32_t p[TB_PLACE_END], want[TB_PLACE_END], before[TB_PLACE_END];
   bool is_m = run->profile->is_m;
   bool left = b == NULL || (b->flags & CORPUS_EXCEPTION)
 	      || (is_m && a->flags & CORPUS_RETURN);

@@ -93,8 +93,12 @@ compare (const struct tb_semantics *s, bool is_m, unsigned times)
   struct tb_forward_op ops[TB_SEM_MAX + 1];
   if (!s->modelled)
     return true;
-  seen.described++;
   unsigned n = tb_forward_compile (ops, s->uops, s->count, s->flags);
+  for (unsigned i = 0; i < s->count; i++)
+    if (s->uops[i].dst >= TB_PLACE_FP || s->uops[i].a >= TB_PLACE_FP
+	|| s->uops[i].b >= TB_PLACE_FP)
+      return CHECK_INT (n, 0);
+  seen.described++;
   if (n == 0)
     return true;
   seen.compiled++;
@@ -102,7 +106,7 @@ compare (const struct tb_semantics *s, bool is_m, unsigned times)
     return false;
   for (unsigned i = 0; i < times; i++)
     {
-      uint32_t p[TB_NPLACES], q[TB_NPLACES];
+      uint32_t p[TB_PLACE_END], q[TB_PLACE_END];
       struct accesses one = { .count = 0 }, other = { .count = 0 };
       struct tb_semantics_memory memory = { load, store, &one };
       struct tb_semantics_result x, y;

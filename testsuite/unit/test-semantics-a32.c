@@ -23,7 +23,7 @@ static const struct tb_profile v6 = { .arch = TB_ARCH_V6AR };
 /* A machine: places, 256 bytes at BASE - 128, all elsewhere 0.  */
 struct machine
 {
-  uint32_t p[TB_NPLACES];
+  uint32_t p[TB_PLACE_END];
   uint8_t ram[256];
   unsigned stores;
 };
@@ -57,7 +57,7 @@ run (struct machine *m, uint32_t opcode, unsigned size,
   struct tb_semantics_memory memory = { load, store, m };
   struct tb_semantics_result result = { 0 };
   struct tb_semantics_effect effect;
-  uint32_t before[TB_NPLACES];
+  uint32_t before[TB_PLACE_END];
   if (size == 0)
     tb_semantics_a32 (&s, opcode, PC, profile);
   else

@@ -22,7 +22,7 @@ static const struct tb_profile v81m = { .arch = TB_ARCH_V81M_MAIN,
 /* A machine: places, 256 bytes at BASE - 128, all elsewhere 0.  */
 struct machine
 {
-  uint32_t p[TB_NPLACES];
+  uint32_t p[TB_PLACE_END];
   uint8_t ram[256];
   unsigned stores;
 };
@@ -55,7 +55,7 @@ run (struct machine *m, uint32_t opcode, unsigned size, unsigned it,
   struct tb_semantics_memory memory = { load, store, m };
   struct tb_semantics_result result = { 0 };
   struct tb_semantics_effect effect;
-  uint32_t before[TB_NPLACES];
+  uint32_t before[TB_PLACE_END];
   tb_semantics_t32_it (&s, opcode, size, PC, it, profile);
   if (!CHECK (s.modelled))
     {

@@ -50,7 +50,7 @@ struct world
 {
   uint32_t flash[END / 4];
   uint32_t ram[RAM_WORDS];
-  uint32_t p[TB_NPLACES];
+  uint32_t p[TB_PLACE_END];
   struct bank bank[32];		/* By mode; those of the present one are old.  */
   uint32_t high[2][5];		/* r8 to r12: [1] of FIQ mode.  */
   uint32_t pc, next_handler;
@@ -216,7 +216,7 @@ step (struct world *w)
   struct tb_semantics s;
   struct tb_semantics_memory memory = { load, store, w };
   struct tb_semantics_result result;
-  uint32_t before[TB_NPLACES], opcode = w->flash[w->pc / 4];
+  uint32_t before[TB_PLACE_END], opcode = w->flash[w->pc / 4];
 
   tb_semantics_a32 (&s, opcode, w->pc, &w->f->profile);
   if (!s.modelled || w->steps >= ROOM - 2)

@@ -76,7 +76,7 @@ consistent (struct world *w, struct tb_state *state)
       struct tb_semantics s;
       struct tb_semantics_effect effect;
       struct tb_semantics_result result;
-      uint32_t p[TB_NPLACES] = { 0 };
+      uint32_t p[TB_PLACE_END] = { 0 };
       const struct tb_step *at = &w->f->steps[i];
       bool events = false;
       for (size_t e = 0; e < w->f->nevents; e++)

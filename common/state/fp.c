@@ -93,26 +93,41 @@ tb_fp_name_all (struct tb_builder *b)
       b->names->fp[i] = tb_fp_fresh (b, TB_PLACE_FP + i);
 }
 
-/* What a frame's word I holds, or is to hold.  */
-static tb_vid
-frame_word (struct tb_builder *b, unsigned i)
-{
-  if (!b->state->fp)
-    return tb_build_new (b);
-  return i < TB_FP_FRAME_SINGLES ? tb_fp_read (b, TB_PLACE_FP + i)
-	 : tb_build_value (b, TB_OP_ORR, tb_fp_read (b, TB_PLACE_FPSCR),
-			   tb_fp_read (b, TB_PLACE_FPSCR_STATUS));
-}
-
 /* The FP place of the Ith register that is part of a frame: the singles, and both
    parts of FPSCR.  */
-#define FRAME_PLACES (TB_FP_FRAME_SINGLES + 2)
+#define FRAME_PLACES TB_FP_LEFT
 
 static unsigned
 frame_place (unsigned i)
 {
   return i < TB_FP_FRAME_SINGLES ? TB_PLACE_FP + i
 	 : TB_PLACE_FPSCR + (i - TB_FP_FRAME_SINGLES);
+}
+
+/* Word I of a frame that has what is to be saved.  */
+static tb_vid
+frame_word (struct tb_builder *b, unsigned i)
+{
+  const tb_vid *left = b->names->fp_left;
+  if (!b->state->fp)
+    return tb_build_new (b);
+  return i < TB_FP_FRAME_SINGLES ? left[i]
+	 : tb_build_value (b, TB_OP_ORR, left[TB_FP_FRAME_SINGLES],
+			   left[TB_FP_FRAME_SINGLES + 1]);
+}
+
+/* What is to be saved is what there is now, if WITH_FP is 1; else what there was to
+   be saved before.  */
+static void
+leave (struct tb_builder *b, tb_vid with_fp)
+{
+  struct tb_names *n = b->names;
+  for (unsigned i = 0; b->state->fp && i < FRAME_PLACES; i++)
+    {
+      tb_vid now = tb_fp_read (b, frame_place (i));
+      n->fp_left[i] = !n->fp_pending || n->fp_frame == 0 ? now
+		      : tb_build_select (b, with_fp, now, n->fp_left[i]);
+    }
 }
 
 /* PLACE keeps its value if CONDITION is 1.  */
@@ -160,9 +175,11 @@ void
 tb_fp_enter (struct tb_builder *b, tb_vid frame, tb_vid with_fp)
 {
   struct tb_names *n = b->names;
+  tb_vid none = tb_build_constant (b, 0);
   n->fp_used = false;
-  if (with_fp == tb_build_constant (b, 0))
+  if (with_fp == none)
     return;
+  leave (b, with_fp);
   for (unsigned i = 0; i < TB_FP_FRAME_WORDS; i++)
     tb_build_maybe (b, tb_build_valuei (b, TB_OP_ADD, frame, 4 * i),
 		    frame_word (b, i), 4,
@@ -173,6 +190,11 @@ tb_fp_enter (struct tb_builder *b, tb_vid frame, tb_vid with_fp)
   else
     n->fp_frame = frame;
   n->fp_pending = true;
+  /* If they are saved at once the handler finds anything in them.  */
+  tb_vid without = with_fp & TB_CONSTANT ? none
+		   : tb_build_valuei (b, TB_OP_EOR, with_fp, 1);
+  for (unsigned i = 0; b->state->fp && i < FRAME_PLACES; i++)
+    keep_if (b, frame_place (i), without);
 }
 
 /* A frame's words are loaded into them, if that happens at all.  */
@@ -218,8 +240,7 @@ tb_fp_leave (struct tb_builder *b, tb_vid frame, tb_vid with_fp, bool sure)
 	    {
 	      after[i] = tb_fp_fresh (b, frame_place (i));
 	      if (same != 0)
-		tb_build_node (b, TB_NODE_IF1, after[i],
-			       tb_fp_read (b, frame_place (i)), same);
+		tb_build_node (b, TB_NODE_IF1, after[i], n->fp_left[i], same);
 	    }
 	}
       for (unsigned i = 0; i < FRAME_PLACES; i++)

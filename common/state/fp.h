@@ -8,9 +8,11 @@
    border has; then STATE->fp is set.
 
    The M profile's exceptions save S0 to S15 and FPSCR at once, or leave room for
-   them until the handler uses FP registers (lazily).  When it does, they are saved
-   and what they hold is not defined any more (ARMv7-M, DDI 0403, B1.5.7, B1.5.8;
-   DDI 0553, B3.20).  */
+   them until the handler uses FP registers (lazily); once they are saved, what they
+   hold is not defined.  Which it is FPCCR says, which is not followed, so nothing is
+   known of them in a handler until it writes them.  A return loads them from the
+   frame, unless they were not saved yet (ARMv7-M, DDI 0403, B1.5.7, B1.5.8; DDI
+   0553, B3.20).  */
 
 #ifndef TB_STATE_FP_H
 #define TB_STATE_FP_H

@@ -89,6 +89,9 @@ struct tb_flag_rule
 /* A and R profile: the registers that modes bank (modes.c).  */
 #define TB_NBANKED TB_BORDER_BANKED
 
+/* M profile: S0 to S15 and the two parts of FPSCR, which exceptions save.  */
+#define TB_FP_LEFT 18
+
 /* The names of the values that the registers hold.  */
 struct tb_names
 {
@@ -120,9 +123,11 @@ struct tb_names
   uint32_t context, regime;	/* What the trace said last.  */
   bool fp_used;			/* An FP instruction ran since the last exception
 				   or return.  */
-  tb_vid fp[TB_NFP];		/* From TB_PLACE_FP on; 0: no name.  Only where
-				   the state has FP (fp.h).  */
+  /* Only where the state has FP (fp.h): */
+  tb_vid fp[TB_NFP];		/* From TB_PLACE_FP on; 0: no name.  */
+  tb_vid fp_left[TB_FP_LEFT];	/* What is to be saved at FP_FRAME.  */
 };
+
 
 #define TB_CHECKPOINT_STEPS 256
 

@@ -9,30 +9,32 @@
 
    Certain rests on these base assumptions: the code in the snapshot is the code
    that ran, save where traced stores are found to have changed it (those whose
-   address is not known did not); nobody but the core and the trace unit writes the RAM that was dumped
-   (no DMA, no debugger), save where the options say so (VOLATILES, SHARED); the
-   stack is RAM; on an M-profile core what is dumped of
-   the Code region (0x00000000 to 0x1fffffff), and sections that an ELF file calls
-   read only, do not change unless a traced store hits them.  For the M profile
-   also: exceptions find room for their frames on the stack, which on ARMv7-M are
-   aligned to 8 bytes (CCR.STKALIGN, as all but the first cores come out of reset)
-   unless the trace shows that they are not; what no code in the snapshot does is
-   not done elsewhere: use FP registers or PSP, change the security state, store
-   to the bit-band alias of RAM.  For
-   A64 also: what an instruction loads relative to itself is code as it is;
-   addresses carry no tags, and within one translation regime and context memory
-   has one address as long as no traced instruction changes the translation.  For
-   A32, and T32 on the A and R profile, the same, and: data are little-endian unless
-   a traced instruction makes them big-endian; what no code in the snapshot does is
-   not done elsewhere: use Monitor or Hyp mode, which may take exceptions of others;
-   and Monitor mode has a vector table of its own.
+   address is not known did not); nobody but the core and the trace unit writes the
+   RAM that was dumped (no DMA, no debugger), save where the options say so
+   (VOLATILES, SHARED); the stack is RAM; on an M-profile core what is dumped of the
+   Code region (0x00000000 to 0x1fffffff), and sections that an ELF file calls read
+   only, do not change unless a traced store hits them. For the M profile also: a
+   handler that uses no FP register itself leaves alone what was saved of them for
+   what it interrupted; exceptions find room for their frames on the stack, which on
+   ARMv7-M are aligned to 8 bytes (CCR.STKALIGN, as all but the first cores come out
+   of reset) unless the trace shows that they are not; what no code in the snapshot
+   does is not done elsewhere: use FP registers or PSP, change the security state,
+   store to the bit-band alias of RAM. For A64 also: what an instruction loads
+   relative to itself is code as it is; addresses carry no tags, and within one
+   translation regime and context memory has one address as long as no traced
+   instruction changes the translation. For A32, and T32 on the A and R profile, the
+   same, and: data are little-endian unless a traced instruction makes them
+   big-endian; what no code in the snapshot does is not done elsewhere: use Monitor
+   or Hyp mode, which may take exceptions of others; and Monitor mode has a vector
+   table of its own.
 
    Where the decoder finds that code is not what ran, or what ran contradicts
    itself, nothing is known of any stretch between gaps that runs the same dump;
    what one window shows to be so counts in all of them.
 
-   What instructions of ARMv6-M, ARMv7-M, ARMv8-M, A32, T32 and A64 do is followed,
-   but not (A64 apart) what is in FP and vector registers.  One instruction that
+   What instructions of ARMv6-M, ARMv7-M, ARMv8-M, A32, T32 and A64 do is followed;
+   of FP and vector registers loads, stores, moves and bitwise operations are, other
+   arithmetic leaves a value that is not known.  One instruction that
    is not described, and any of ThumbEE and Jazelle, may have changed every register
    and all memory: there only stretches between such instructions, and the halt
    itself, are known.  Cores before ARMv7 access memory in other ways where it is not

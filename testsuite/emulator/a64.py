@@ -182,7 +182,7 @@ class A64(Program):
         return '0x' + ''.join(self.random.choice(('00', 'ff')) for _ in range(8))
 
     def f_fpimm(self):
-        return '%s%.10g' % (self.random.choice(('', '-')),
+        return '%s%.8f' % (self.random.choice(('', '-')),
                          self.random.randint(16, 31) / 16 * 2 ** self.random.randint(-3, 4))
 
     def arrangement(self, which):

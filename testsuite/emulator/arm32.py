@@ -142,11 +142,11 @@ class Arm32(Program):
                                    self.random.randrange(1, 256) << 24, 1 << self.random.randrange(31)))
 
     def f_rlist(self):
-        numbers = self.random.sample(self.data, self.random.randint(2, 5))
+        numbers = self.random.sample(self.data, self.random.randint(2, min(5, len(self.data))))
         return '{%s}' % ', '.join('r%d' % n for n in sorted(numbers))
 
     def f_pushpop(self):
-        count = self.random.randint(1, 5)
+        count = self.random.randint(1, min(5, len(self.data)))
         a, b = (sorted(self.random.sample(self.data, count)) for _ in range(2))
         return 'push {%s}; pop {%s}' % tuple(', '.join('r%d' % n for n in c) for c in (a, b))
 
@@ -191,7 +191,7 @@ class Arm32(Program):
             ', '.join('%s%d' % (letter, first + i) for i in range(count)) for first in (a, b))
 
     def f_fpimm(self):
-        return '%s%.10g' % (self.random.choice(('', '-')),
+        return '%s%.8f' % (self.random.choice(('', '-')),
                             self.random.randint(16, 31) / 16 * 2 ** self.random.randint(-3, 4))
 
     # Structure.
@@ -263,7 +263,7 @@ class MProfile(Arm32):
     def rare(self):
         if self.chance(60):
             return 'cpsie i; svc #%d' % self.random.randrange(256)
-        return 'ldr r0, =0xe000ed04; mov r1, #1 << 28; str r1, [r0]' + self.random.choice(('', '; isb'))
+        return 'ldr r0, =0xe000ed04; ldr r1, =0x10000000; str r1, [r0]' + self.random.choice(('', '; isb'))
 
     def prologue(self):
         ram = self.machine.ram
@@ -272,8 +272,8 @@ class MProfile(Arm32):
             vectors:; .word 0x%x, _start + 1, fault + 1, fault + 1, fault + 1, fault + 1, fault + 1
             .word fault + 1, 0, 0, 0, call + 1, fault + 1, 0, pend + 1, fault + 1
             .word irq0 + 1, irq1 + 1
-            .thumb_func; _start:; ldr r0, =0xe000ed88; mov r1, #0xf << 20; str r1, [r0]; dsb; isb
-            ldr r0, =0xe000e100; mov r1, #3; str r1, [r0]
+            .thumb_func; _start:; ldr r0, =0xe000ed88; ldr r1, =0xf00000; str r1, [r0]; dsb; isb
+            ldr r0, =0xe000e100; ldr r1, =3; str r1, [r0]
             ldr r0, =0xe000e400; ldr r1, =0x2040; strh r1, [r0]
             ldr r0, =0xe000ed1c; ldr r1, =0x%x; str r1, [r0]
             ldr r0, =0xe000ed20; ldr r1, =0x%x; str r1, [r0]
@@ -283,7 +283,7 @@ class MProfile(Arm32):
             lines += 'ldr r0, =0xe000ef34; ldr r1, =0x%x; str r1, [r0]\n' % (
                 self.random.choice((0x80000000, 0x80000000, 0)))
         if self.psp:
-            lines += 'ldr r0, =0x%x; msr psp, r0; mov r0, #2; msr control, r0; isb\n' % (
+            lines += 'ldr r0, =0x%x; msr psp, r0; ldr r0, =2; msr control, r0; isb\n' % (
                 ram + 0x8c00 - 8 * self.random.randrange(8))
         return lines + 'b start; .ltorg; .thumb_func; fault:; b fault'
 
@@ -304,3 +304,259 @@ class MProfile(Arm32):
 
 class M4F(MProfile):
     pass
+
+
+class M33(MProfile):
+    cpu = 'cortex-m33'
+
+    def rows(self):
+        return super().rows() + V8M
+
+
+T16 = [
+    (6, '<o:adds,subs> <rl>, <rl>, <rl>'), (4, '<o:adds,subs> <rl>, <rl>, #<i:0,7>'),
+    (4, '<o:adds,subs> <rl>, #<i:0,255>'), (3, 'movs <rl>, #<i:0,255>'), (1, 'movs <rl>, <rl>'),
+    (6, '<o:ands,orrs,eors,bics,adcs,sbcs,muls,lsls,lsrs,asrs,rors> <rl>, <=1>, <rl>'),
+    (2, '<o:mvns> <rl>, <rl>'), (2, 'rsbs <rl>, <rl>, #0'), (4, '<o:lsls,lsrs,asrs> <rl>, <rl>, #<i:1,31>'),
+    (3, '<o:cmp,cmn,tst> <rl>, <rl>'), (2, 'cmp <rl>, #<i:0,255>'), (2, 'cmp <h>, <rl>'),
+    (3, 'mov <h>, <rl>'), (3, 'mov <rl>, <h>'), (2, 'add <rl>, <h>'), (1, 'add <h>, <rl>'), (1, 'mov <rl>, sp'),
+    (2, '<o:uxtb,uxth,sxtb,sxth,rev,rev16,revsh> <rl>, <rl>'), (2, 'ldr <rl>, =<hex:32>'),
+    (1, '.balign 4; adr <rl>, . + 4'), (1, 'add <rl>, sp, #<i:0,256,4>'), (1, 'mrs <rl>, apsr'), (0.5, 'msr apsr_nzcvq, <rl>'),
+    (5, '<o:ldr,str> <rl>, [<pl>, #<i:0,124,4>]'), (3, '<o:ldr,str> <rl>, [sp, #<i:0,252,4>]'),
+    (3, '<o:ldrb,strb> <rl>, [<pl>, #<i:0,31>]'), (3, '<o:ldrh,strh> <rl>, [<pl>, #<i:0,62,2>]'),
+    (2, 'movs r3, #0x7c; ands r3, <rl>; <o:ldr,str> <rl>, [<pl>, r3]'),
+    (2, 'movs r3, #0x1e; ands r3, <rl>; <o:strh,ldrh,ldrsh,ldrb,strb,ldrsb> <rl>, [<pl>, r3]'),
+    (3, '<o:ldmia,stmia> <pl>!, <rlist>'), (2, '<pushpop>'), (1, '<ldr_literal>'),
+    (0.5, '<o:nop,dmb,isb,sev>'), (0.3, 'cpsid i'), (0.6, 'cpsie i'),
+]
+
+
+class M0(MProfile):
+    """T32 of ARMv6-M."""
+
+    cpu = 'cortex-m0plus'
+    data = low_data = (0, 1, 2, 3)
+    pointers = low_pointers = (5, 6)
+    counters = (4, 7)
+
+    def rows(self):
+        return T16
+
+    def f_h(self):
+        return 'r%d' % self.random.choice((12,) if self.standard else (8, 9, 10, 11, 12))
+
+    def anchor(self, pointer=None):
+        pointer = 'r%d' % (pointer or self.random.choice(self.pointers))
+        kind, ram = self.random.random(), self.machine.ram
+        if kind < 0.5:
+            return 'ldr %s, =0x%x' % (pointer, ram + self.random.randrange(LOW, HIGH, 4))
+        if kind < 0.7:
+            return 'ldr {0}, =0x{1:x}; ldr {0}, [{0}, #{2}]'.format(
+                pointer, ram + POINTERS_AT, 4 * self.random.randrange(POINTERS))
+        return 'lsls r3, {1}, #24; lsrs r3, r3, #22; ldr {0}, =0x{2:x}; adds {0}, {0}, r3'.format(
+            pointer, self.f_rl(), ram + LOW)
+
+    def branch_unless(self):
+        return 'b%s {0}; b @; {0}:'.format(self.label()) % self.random.choice(CONDITIONS)
+
+    def count_down(self, counter, label):
+        return 'subs r{0}, #1; beq {1}; b {2}; {1}:'.format(counter, self.label(), label)
+
+    def load_counter(self, counter, count):
+        return 'movs r%d, #%d' % (counter, count)
+
+    def frame(self):
+        push, pop = self.save('r4 r5 r6 r7 lr'.split() if self.standard else 'r4 r7 lr'.split(), [])
+        return push + '; sub sp, sp, #504', 'add sp, sp, #504; ' + pop
+
+    def call(self, number):
+        if self.chance(30):
+            return 'ldr r3, =f%d; blx r3' % number
+        return 'bl f%d' % number
+
+    def handlers(self):
+        for name in 'call', 'pend', 'irq0', 'irq1':
+            self.emit('.balign 4; .thumb_func; %s:' % name)
+            push, pop = self.save('r4 r5 r6 r7 lr'.split() if self.standard else ['lr'], [])
+            self.emit('%s; sub sp, sp, #504' % push)
+            self.block(len(self.counters), self.random.randint(1, 10))
+            self.emit('add sp, sp, #504')
+            if not self.standard and self.chance(50):
+                pop = 'pop {r0}; mov lr, r0; bx lr'
+            self.emit(pop)
+            self.put_literals(False)
+
+
+A_PROFILE = [
+    (3, '<o:vadd,vsub,vmul,vdiv><c>.f64 d<d>, d<d>, d<d>'), (1, '<o:vmla,vfma><c>.f64 d<d>, d<d>, d<d>'),
+    (1, '<o:vabs,vneg,vsqrt>.f64 d<d>, d<d>'), (1, 'vcvt.f32.f64 s<s>, d<d>'), (1, 'vcvt.f64.f32 d<d>, s<s>'),
+    (1, 'vcvt.<o:s32,u32>.f64 s<s>, d<d>'), (1, 'vcvt.f64.<o:s32,u32> d<d>, s<s>'), (1, 'vcmp.f64 d<d>, d<d>'),
+    (2, 'vmov<c>.f64 d<d>, d<d>'), (1, 'vmov.f64 d<d>, #<fpimm>'),
+    (8, '<vldst>'), (3, '<vlane>'), (2, '<vall>'),
+    (2, 'vmov q<q>, q<q>'), (1, 'vmov d<d>, d<d>'), (1, 'vmvn q<q>, q<q>'), (1, 'vswp <o:d,q>~<q>, <=0>~<q>'),
+    (2, 'vdup.<o:8,16,32> <o:d,q>~<q>, <r>'), (1, 'vdup.8 <o:d,q>~<q>, d<d>[<i:0,7>]'),
+    (1, 'vdup.16 q<q>, d<d>[<i:0,3>]'), (1, 'vdup.32 <o:d,q>~<q>, d<d>[<i:0,1>]'),
+    (1, 'vmov.8 d<d>[<i:0,7>], <r>'), (1, 'vmov.16 d<d>[<i:0,3>], <r>'),
+    (1, 'vmov.<o:u8,s8> <r>, d<d>[<i:0,7>]'), (1, 'vmov.<o:u16,s16> <r>, d<d>[<i:0,3>]'),
+    (1, 'vmov.i8 <o:d,q>~<q>, #<i:0,255>'), (1, '<o:vmov,vmvn>.i16 d<d>, #<o:0x12,0x3400>'),
+    (1, '<o:vmov,vmvn>.i32 q<q>, #<o:0xab,0xcd00,0x120000,0x34000000,0x12ff,0x34ffff>'),
+    (1, 'vmov.i64 <o:d,q>~<q>, #<o:0xff00ff00ff00ff,0xffffffff,0xff00000000000000>'),
+    (0.5, '<o:vorr,vbic>.i32 q<q>, #<o:0xab,0xcd00>'), (0.5, 'vmov.f32 q<q>, #<fpimm>'),
+    (2, '<o:vand,vorr,veor,vbic,vorn,vbsl,vbit,vbif> <o:d,q>~<q>, <=1>~<q>, <=1>~<q>'),
+    (2, '<o:vadd,vsub,vceq>.<o:i8,i16,i32> <o:d,q>~<q>, <=2>~<q>, <=2>~<q>'), (1, 'vmul.i16 q<q>, q<q>, q<q>'),
+    (1, '<o:vtrn,vuzp,vzip>.<o:8,16> <o:d,q>~<q>, <=2>~<qq>'), (0.5, 'vtrn.32 d<q>, d<qq>'),
+    (1, 'vrev64.<o:8,16,32> <o:d,q>~<q>, <=1>~<q>'), (1, 'vext.8 <o:d,q>~<q>, <=0>~<q>, <=0>~<q>, #<i:0,7>'),
+    (0.5, 'vtbl.8 d<d>, {d<d>}, d<d>'), (0.5, 'vtbx.8 d<d>, {d4, d5}, d<d>'), (1, 'vmull.s16 q<q>, d<d>, d<d>'),
+    (1, 'vmovl.u8 q<q>, d<d>'), (1, 'vmovn.i32 d<d>, q<q>'), (0.5, 'vqmovn.s16 d<d>, q<q>'),
+    (1, '<o:vshl,vsli>.i32 q<q>, q<q>, #<i:0,31>'.replace('vshl,vsli>.i32', 'vshl,vsli>.32').replace('vshl,vsli', 'vsli')),
+    (1, 'vshr.u64 d<d>, d<d>, #<i:1,63>'), (0.5, 'vqadd.s16 q<q>, q<q>, q<q>'), (0.5, 'vpadd.i8 d<d>, d<d>, d<d>'),
+    (1, '<o:vadd,vmul,vmla,vmax>.f32 q<q>, q<q>, q<q>'), (0.5, 'vcvt.f32.s32 q<q>, q<q>'), (0.5, 'vcnt.8 d<d>, d<d>'),
+]
+DOUBLE_A32 = [
+    (2, '<align:8>; <o:ldrd,strd><c> <rr>, [lr, #<i:-128,128,4>]'), (1, '<align:8>; <o:ldrd,strd> <rr>, [lr], #<i:-16,16,4>'),
+    (1, '<align:8>; <o:ldrd,strd> <rr>, [lr, #<i:-16,16,4>]!'),
+    (1, 'and lr, <r>, #0x7c; <o:ldr,str,ldrb,strb><c> <r>, [<pw>, -lr]'),
+    (1, 'and lr, <r>, #0x1c; <o:ldr,str> <r>, [<pw>], <o:,->~lr'), (1, 'and lr, <r>, #0x1c; <o:ldr,strb> <r>, [<pw>, lr]!'),
+    (1, 'and lr, <r>, #0x1f; <o:ldr,str> <r>, [<pw>, lr, lsl #<i:0,2>]'), (1, '<o:rsc><S> <r>, <r>, <r>'),
+    (1, '<o:add,sub,and,orr,eor,rsc><S><c> <r>, <r>, <r>, <o:lsl,lsr,asr,ror> <r>'),
+    (1, '<o:mov,mvn><S> <r>, <r>, <o:lsl,lsr,asr,ror> <r>'), (1, '<o:cmp,tst> <r>, <r>, lsl <r>'),
+    (1, '<align:4>; <o:ldmib,stmib,ldmda,stmda><c> lr, <rlist>'), (1, '<o:rsb,rsc><S> <r>, <r>, #<imm>'),
+    (1, '<alignp:4>; swp <r>, <R>, [<ap>]'.replace('swp <r>, <R>', 'ldr <r>')),
+]
+
+
+class A15(Arm32):
+    """A32 and T32 of ARMv7-A with Advanced SIMD, mixed."""
+
+    thumb = False
+    thumb_handlers = False
+
+    def rows(self):
+        fp = self.random.choice((0, 0.3, 1, 1, 2))
+        common = INTEGER + MEMORY + [
+            (weight * fp, text) for weight, text in FP_MEMORY + FP_MOVES + FP_SINGLE + A_PROFILE]
+        self.kind = self.random.choice(('thumb', 'arm', 'both'))
+        self.mode = self.random.choice((0x10, 0x1f, 0x13))
+        self.only_arm, self.only_thumb = len(common), len(common) + len(DOUBLE_A32)
+        return common + DOUBLE_A32 + DOUBLE
+
+    def choose_isa(self):
+        self.thumb = self.kind == 'thumb' or self.kind == 'both' and self.chance(50)
+
+    def instruction(self):
+        while True:
+            index = self.random.choices(range(len(self.table)), self.weights)[0]
+            if index < self.only_arm or (index >= self.only_thumb) == self.thumb:
+                break
+        self.emit(self.expand(self.table[index][1]))
+
+    @property
+    def function_mark(self):
+        self.choose_isa()
+        return '.thumb; .thumb_func' if self.thumb else '.arm'
+
+    def function(self, number):
+        super().function(number)
+        self.emit('.type f%d, %%function' % number)
+
+    def f_rr(self):
+        return self.random.choice(('r0, r1', 'r2, r3'))
+
+    def f_q(self):
+        return self.one_of(range(16))
+
+    def f_qq(self):
+        return self.one_of(range(16), self.last)
+
+    def vregs(self, count, step, suffix=''):
+        first = self.random.randrange(32 - (count - 1) * step)
+        return '{%s}' % ', '.join('d%d%s' % (first + i * step, suffix) for i in range(count))
+
+    def vaddress(self):
+        kind = self.random.random()
+        if kind < 0.5:
+            return '[%s]' % self.f_pw()
+        if kind < 0.8:
+            return '[%s]!' % self.f_pw()
+        return '[%s], lr' % self.f_pw()
+
+    def with_index(self, line):
+        """LR is the index where it is one."""
+        return ('mov lr, #%d; ' % self.random.randrange(0, 40) if line.endswith('lr') else '') + line
+
+    def f_vldst(self):
+        n = self.random.randint(1, 4)
+        count, step = n, 1
+        size = self.random.choice((8, 16, 32, 64) if n == 1 else (8, 16, 32))
+        if n == 1:
+            count = self.random.randint(1, 4)
+        elif n == 2:
+            count, step = self.random.choice(((2, 1), (2, 2), (4, 1)))
+        else:
+            step = self.random.randint(1, 2)
+        return self.with_index('%s%d.%d %s, %s' % (
+            self.random.choice(('vld', 'vst')), n, size, self.vregs(count, step), self.vaddress()))
+
+    def f_vlane(self):
+        n, size = self.random.randint(1, 4), self.random.choice((8, 16, 32))
+        step = self.random.randint(1, 2) if size > 8 and n > 1 else 1
+        lane = '[%d]' % self.random.randrange(64 // size)
+        return self.with_index('%s%d.%d %s, %s' % (
+            self.random.choice(('vld', 'vst')), n, size, self.vregs(n, step, lane), self.vaddress()))
+
+    def f_vall(self):
+        n, size = self.random.randint(1, 4), self.random.choice((8, 16, 32))
+        count, step = (self.random.randint(1, 2), 1) if n == 1 else (n, self.random.randint(1, 2))
+        return self.with_index('vld%d.%d %s, %s' % (n, size, self.vregs(count, step, '[]'), self.vaddress()))
+
+    def rare(self):
+        return 'svc #%d' % self.random.randrange(256)
+
+    def prologue(self):
+        ram = self.machine.ram
+        self.thumb_handlers = self.kind != 'arm' and self.chance(50)
+        lines = """.syntax unified; .cpu cortex-a15; .fpu neon-vfpv4; .arm; .text; .globl _start
+            _start:; ldr r0, =vectors; mcr p15, 0, r0, c12, c0, 0; mov r0, #0xf << 20; mcr p15, 0, r0, c1, c0, 2; isb
+            mov r0, #1 << 30; vmsr fpexc, r0
+            ldr r0, =0x08000000; mov r1, #1; str r1, [r0]; ldr r1, =0xffff; str r1, [r0, #0x100]
+            ldr r0, =0x08010000; mov r1, #1; str r1, [r0]; mov r1, #0xff; str r1, [r0, #4]
+            cps #0x12; ldr sp, =0x%x; cps #0x13; ldr sp, =0x%x; cps #0x1f; ldr sp, =0x%x
+            """ % (ram + 0x7800, ram + (0x9e00 if self.mode == 0x13 else 0x8400), ram + 0x9e00)
+        if self.thumb_handlers:
+            lines += 'mrc p15, 0, r0, c1, c0, 0; orr r0, r0, #1 << 30; mcr p15, 0, r0, c1, c0, 0; isb\n'
+        return lines + 'cpsie i, #0x%x; ldr pc, =f0; .ltorg' % self.mode
+
+    def handlers(self):
+        self.thumb = self.thumb_handlers
+        self.emit('.balign 32; {0}; vectors:; .skip 8; {1} call; .skip 12; {1} irq; .balign 4'.format(
+            *(('.thumb', 'b.w') if self.thumb else ('.arm', 'b'))))
+        fp = ['d8-d15'] if self.standard else []
+        kept = 'r4 r5 r6 r7 r8 r9 r10 r11'.split() if self.standard else []
+        room = self.stack_room
+        push, pop = self.save(kept + ['lr'], fp)
+        self.emit('call:; %s; sub sp, sp, #%d' % (push, room))
+        self.block(len(self.counters), self.random.randint(1, 8))
+        self.emit('add sp, sp, #%d' % room)
+        self.emit(self.leave(pop))
+        self.put_literals(False)
+        if not self.standard:
+            kept = ['r7']
+        push, pop = self.save('r0 r1 r2 r3'.split() + kept + ['r12', 'lr'], fp)
+        other = self.random.random() < 0.4
+        self.emit('irq:; sub lr, lr, #4')
+        if other:
+            self.emit('srsdb sp!, #0x13; cps #0x13')
+        self.emit('%s; sub sp, sp, #%d' % (push, room))
+        self.emit('ldr r0, =0x08010000; ldr r1, [r0, #0xc]; str r1, [r0, #0x10]')
+        self.block(len(self.counters), self.random.randint(1, 10))
+        self.emit('add sp, sp, #%d' % room)
+        self.emit(pop.replace('pc}', 'lr}') + '; rfeia sp!' if other else self.leave(pop))
+        self.put_literals(False)
+
+    def leave(self, pop):
+        """Pop, and return from an exception."""
+        if not self.thumb and self.chance(50):
+            # All but the last of them, then with the status.
+            at = pop.rindex('pop ')
+            return pop[:at] + 'ldmia sp!, ' + pop[at + 4:] + '^'
+        return pop.replace('pc}', 'lr}') + '; movs pc, lr'

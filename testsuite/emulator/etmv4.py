@@ -46,16 +46,15 @@ def encode(run):
     encoder = Encoder(machine.a64)
     waiting = True                      # For an address.
 
-    def mode(step):
+    def mode(psr):
         if machine.a64:
-            return 0, step.psr >> 2 & 3
-        return step.psr >> 5 & 1, 0 if step.psr & 31 == 16 else 1
+            return 0, psr >> 2 & 3
+        return psr >> 5 & 1, 0 if psr & 31 == 16 else 1
 
     steps = run.steps + [run.halt]
     for step, after in zip(steps, steps[1:]):
-        thumb, level = mode(step)
         if waiting:
-            encoder.address(step.pc, thumb, level)
+            encoder.address(step.pc, *mode(step.psr))
             waiting = False
         place = run.flow.places[step.pc]
         fall = step.pc + place.size
@@ -65,10 +64,10 @@ def encode(run):
             waiting = place.kind == 'indirect' and reached != fall
         elif not after.events and reached != fall:
             raise ValueError('at %x nothing branches' % step.pc)
-        for event in after.events:
+        for _, number, to, psr in after.events:
             if waiting:
-                encoder.address(event[2], thumb, level)
-            encoder.exception(event[1])
-            encoder.address(event[2], thumb, level)
+                encoder.address(to, *mode(psr))
+            encoder.exception(number)
+            encoder.address(to, *mode(psr))
             waiting = True
     return bytes(encoder.bytes)

@@ -28,9 +28,10 @@ FILE_SIZE = 16 << 20
 class Machine:
     """A kind of machine: how QEMU is told of it, where things are, its registers."""
 
-    def __init__(self, name, qemu, options, core, code, ram, backend, **more):
+    def __init__(self, name, qemu, options, core, code, ram, **more):
         self.name, self.qemu, self.options, self.core = name, qemu, options, core
-        self.code, self.ram, self.backend = code, ram, backend
+        self.code, self.ram = code, ram
+        self.scratch = more.get('scratch', ram + SCRATCH)
         self.backend_base = more.get('backend_base', ram)
         self.is_m = more.get('is_m', False)
         self.a64 = more.get('a64', False)
@@ -40,19 +41,30 @@ class Machine:
 
 
 M_XML = ('arm-m-profile.xml',)
+NVIC = 0xe000e200, (1, 2, 3, 2, 1)
+GIC = 0x08000f00, (2 << 24 | 1,)
 MACHINES = {m.name: m for m in (
+    # Of ARMv6-M the emulator has no machine with a file for its RAM: programs for it run
+    # on a core that does the same.
+    Machine('m0', 'qemu-system-arm', ['-M', 'mps2-an385'], 'Cortex-M0+',
+            0, 0x21000000, is_m=True, pend=NVIC, xml=M_XML),
     Machine('m4f', 'qemu-system-arm', ['-M', 'mps2-an386'], 'Cortex-M4F',
-            0, 0x21000000, True, is_m=True, nd=16, pend=(0xe000e200, (1, 2, 3, 2, 1)), xml=M_XML),
+            0, 0x21000000, is_m=True, nd=16, pend=NVIC, xml=M_XML),
+    Machine('m33', 'qemu-system-arm', ['-M', 'mps2-an505'], 'Cortex-M33F',
+            0x10000000, 0x80000000, is_m=True, nd=16, pend=NVIC, xml=M_XML, scratch=0x10040000),
+    Machine('a15', 'qemu-system-arm', ['-M', 'virt', '-cpu', 'cortex-a15', '-m', '16M'],
+            'Cortex-A15', 0x40010000, 0x40020000, backend_base=0x40000000, nd=32, pend=GIC,
+            xml=('arm-core.xml', 'arm-neon.xml', 'arm-vfp-sysregs.xml')),
     Machine('a64', 'qemu-system-aarch64', ['-M', 'virt', '-cpu', 'cortex-a57', '-m', '16M'],
-            'Cortex-A57', 0x40010000, 0x40020000, True, backend_base=0x40000000, a64=True,
-            nd=32, pend=(0x08000f00, (2 << 24 | 1,)), xml=('aarch64-core.xml', 'aarch64-fpu.xml')),
+            'Cortex-A57', 0x40010000, 0x40020000, backend_base=0x40000000, a64=True,
+            nd=32, pend=GIC, xml=('aarch64-core.xml', 'aarch64-fpu.xml')),
 )}
 
 
 class Step:
     """An executed instruction and the state before it.  events: what happened between the
-    step before and this one: ('exception', number, return address) and ('return',
-    EXC_RETURN, PC).  changes: (offset, bytes) of RAM since the step before."""
+    step before and this one: ('exception', number, return address, PSR there) and ('return',
+    EXC_RETURN, PC, PSR there).  changes: (offset, bytes) of RAM since the step before."""
 
     __slots__ = 'pc', 'core', 'psr', 'fp', 'events', 'changes'
 
@@ -171,7 +183,7 @@ class Board(Stub):
         """Have the core execute an instruction outside the program, with registers VALUES
         and without exceptions; STEP is what it was to run."""
         machine = self.machine
-        at = machine.ram + SCRATCH
+        at = machine.scratch
         self.command('M%x,%x:%s' % (at, len(opcode), opcode.hex()))
         if not machine.a64:
             # Not within an IT block.
@@ -302,7 +314,7 @@ class Run:
         # A frame on the stack: an interrupt came instead of the return.  Where the stack is
         # as it was, the next handler runs at once (tail-chaining).
         if value and (after.psr & 511 == 0 or after.core[13] >= before.core[13]):
-            return ('return', value, after.pc), True
+            return ('return', value, after.pc, after.psr), True
         if self.machine.is_m:
             number = after.psr & 511
             if number in (0, before.psr & 511):
@@ -313,7 +325,7 @@ class Run:
             if number is None:
                 return None, True
             call = place.mnemonic == 'svc' and number == 2
-        return ('exception', number, before.pc + place.size * call), call
+        return ('exception', number, before.pc + place.size * call, before.psr), call
 
     def exc_return(self, board, step, place):
         """The EXC_RETURN value that STEP branches to, or 0.  Handlers of our programs

@@ -125,7 +125,7 @@ class Program:
     def f_lit(self, size='8', within='0'):
         """A label in the literals behind the function."""
         label = self.label()
-        self.literals.append((label, int(size)))
+        self.literals.append((label, int(size), len(self.lines)))
         return label
 
     def put_literals(self, jump):
@@ -136,7 +136,7 @@ class Program:
         if jump:
             self.emit('b ' + over)
         self.emit('.ltorg; .balign 16')
-        for label, size in self.literals:
+        for label, size, _ in self.literals:
             words = ', '.join(self.f_hex(32) for _ in range(max(size // 4, 1)))
             self.emit('.balign %d; %s:; .word %s' % (max(size, 4), label, words))
         self.literals = []
@@ -161,7 +161,7 @@ class Program:
                 self.emit(self.call(self.random.randrange(self.index + 1, self.functions)))
             else:
                 self.emit(self.rare())
-            if len(self.literals) > 6:
+            if len(self.literals) > 6 or self.literals and len(self.lines) > self.literals[0][2] + 120:
                 self.put_literals(True)
 
     def condition(self, depth, size):
@@ -186,9 +186,9 @@ class Program:
 
     def function(self, number):
         self.emit('.balign 16; ' + self.function_mark)
+        self.emit('f%d:' % number)
         if number == 0:
             self.emit('start:')
-        self.emit('f%d:' % number)
         if number == 0:
             # All goes round until the run is long enough.
             for pointer in self.pointers:

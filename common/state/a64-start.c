@@ -21,6 +21,7 @@ tb_a64_known_start (struct tb_a64_builder *b)
   struct tb_a64 *s = b->a64;
   const uint8_t *bytes;
   unsigned words = 0;
+  s->memory.given = b->names->next_access;
   s->graph.cause = TB_CAUSE_START;
   for (size_t i = 0; s->known_start && i < s->ninitial; i++)
     {
@@ -48,5 +49,6 @@ tb_a64_known_start (struct tb_a64_builder *b)
 	  at += size;
 	}
     }
+  s->memory.given_end = b->names->next_access;
   s->graph.cause = TB_CAUSE_TRACE;
 }

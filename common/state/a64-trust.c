@@ -49,3 +49,9 @@ tb_a64_take_written (struct tb_a64 *s, const struct tb_a64 *from, bool keep)
   s->memory.keeps = keep;
   return tb_memory_take_written (&s->memory, &from->memory);
 }
+
+unsigned
+tb_a64_written (const struct tb_a64 *s)
+{
+  return s->memory.nwritten;
+}

@@ -107,6 +107,9 @@ bool tb_a64_apply_trust (struct tb_a64 *a64, const struct tb_trust *trust);
 bool tb_a64_take_written (struct tb_a64 *a64, const struct tb_a64 *from,
 			  bool keep);
 
+/* How many regions that looked read only are known to be written.  */
+unsigned tb_a64_written (const struct tb_a64 *a64);
+
 /* Is the start of the trace known, by the option INITIAL?  */
 void tb_a64_set_start (struct tb_a64 *a64, bool known);
 

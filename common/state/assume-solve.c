@@ -176,13 +176,10 @@ assume_constants (struct tb_state *s, struct tb_state *certain,
 static void
 keep_certain (struct tb_state *s, const struct tb_state *certain)
 {
-  if (s->a64 != NULL)
-    {
-      tb_a64_take_written (s->a64, certain->a64, true);
-      return;
-    }
-  tb_memory_take_written (&s->memory, &certain->memory);
+  tb_state_use_more (s, certain);
   s->memory.keeps = true;
+  if (s->a64 != NULL)
+    return;
   for (size_t i = 0; i < s->ntemplates && i < certain->ntemplates; i++)
     s->templates[i].modelled &= certain->templates[i].modelled;
 }
@@ -309,7 +306,6 @@ tb_state_assume (struct tb_state *certain, struct tb_diag *diag)
     }
   if (!tb_state_take_trust (s, certain))
     return false;
-  tb_state_use_more (s, certain);
   keep_certain (s, certain);
   s->stkalign = certain->stkalign;
   s->halt = certain->halt;

@@ -291,6 +291,7 @@ tb_memory_put_border (struct tb_memory *m, const struct tb_border *border,
   size_t before = m->naccesses;
   if (border == NULL || !border->memory || border->space != m->space)
     return 0;
+  m->given = (uint32_t) before;
   for (size_t i = 0; i < border->nwords && !m->graph->failed; i++)
     {
       const struct tb_border_word *w = &border->words[i];
@@ -325,5 +326,6 @@ tb_memory_put_border (struct tb_memory *m, const struct tb_border *border,
 					      w->value >> 8 * b & 255),
 			   1, epoch);
     }
+  m->given_end = (uint32_t) m->naccesses;
   return (uint32_t) (m->naccesses - before);
 }

@@ -405,7 +405,7 @@ load_steps (struct tb_state *s)
 	  if (!s->profile->is_m
 	      && (s->templates[number].flags & TB_SEM_BIG_ENDIAN
 		  || s->profile->arch < TB_ARCH_V7A))
-	    s->memory.usable = false;
+	    s->big_endian = true;
 	  /* One address may then be two places.  */
 	  if (steps[k].space != s->memory.space)
 	    s->memory.usable = false;
@@ -414,6 +414,7 @@ load_steps (struct tb_state *s)
 	s->steps = i;
       i += got;
     }
+  s->memory.usable &= !s->big_endian;
   while (s->nchanges != 0 && s->changes[s->nchanges - 1].step > s->steps)
     s->nchanges--;
   free (table.slots);

@@ -147,6 +147,8 @@ struct tb_state
   bool two_worlds;		/* ARMv8-M: both security states may be.  */
   bool has_monitor;		/* A and R profile: Monitor mode is used.  */
   bool has_hyp;			/* And Hyp mode.  */
+  bool big_endian;		/* Data may be, or what is not aligned is accessed
+				   in other ways.  */
   uint32_t plain_tables[8];	/* Vector tables that are not Monitor mode's.  */
   unsigned nplain_tables;
   bool stkalign;		/* Frames are aligned to 8 bytes.  */

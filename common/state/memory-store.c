@@ -35,6 +35,7 @@ tb_memory_clear (struct tb_memory *m)
     memset (m->cell_hash, 0, m->hash_room * sizeof *m->cell_hash);
   m->naccesses = 1;
   m->built = 0;
+  m->given = m->given_end = 0;
   m->nwatches = 0;
   m->nepochs = 0;
   m->nconditions = 0;

@@ -291,6 +291,7 @@ place (struct tb_memory *m, uint32_t id, bool look)
   /* It may still turn out that it did not happen: see tb_memory_end.  What need
      not have happened contradicts nothing.  */
   if (a->kind != TB_MEM_LOAD && !is_refutable (m, id)
+      && !(id >= m->given && id < m->given_end)
       && !(m->keeps && a->kind == TB_MEM_MAYBE))
     tb_memory_store_to (m, address, size);
   if (a->kind == TB_MEM_MAYBE)

@@ -148,6 +148,8 @@ struct tb_memory
   struct tb_mem_access *accesses;	/* Number 0 is never used.  */
   size_t naccesses, accesses_room;
   size_t built;			/* Numbers above are TB_MEM_FINAL.  */
+  /* These say what memory holds where the window begins; nobody stored.  */
+  uint32_t given, given_end;
   uint32_t nepochs;		/* Begun so far.  */
   uint32_t *epoch_start;	/* First access of each epoch.  */
   size_t epoch_room;
@@ -166,7 +168,8 @@ struct tb_memory
   /* Regions of code that literals were read from as constants.  */
   const struct tb_region *literals[TB_REGIONS_WRITTEN];
   unsigned nliterals;
-  /* Regions that the trace itself writes although they looked read only.  */
+  /* Regions that the trace itself writes although they looked read only; with more
+     than there is room for all are taken to be.  */
   const struct tb_region *written[TB_REGIONS_WRITTEN];
   unsigned nwritten;
   bool restart;			/* One was found: begin again.  */

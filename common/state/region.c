@@ -27,10 +27,10 @@ is_device (const struct tb_memory *m, uint64_t address)
 static bool
 was_written (const struct tb_memory *m, const struct tb_region *region)
 {
-  for (unsigned i = 0; i < m->nwritten; i++)
+  for (unsigned i = 0; i < m->nwritten && i < TB_REGIONS_WRITTEN; i++)
     if (m->written[i] == region)
       return true;
-  return false;
+  return m->nwritten > TB_REGIONS_WRITTEN;
 }
 
 /* Is REGION one of those that BY_REGION is true for?  */
@@ -229,19 +229,22 @@ static void
 add_written (struct tb_memory *m, const struct tb_region *region)
 {
   if (m->nwritten < TB_REGIONS_WRITTEN)
-    m->written[m->nwritten++] = region;
-  else
-    m->usable = false;
+    m->written[m->nwritten] = region;
+  m->nwritten++;
 }
 
 bool
 tb_memory_take_written (struct tb_memory *m, const struct tb_memory *from)
 {
-  bool news = (m->usable && !from->usable) || (!m->bit_band && from->bit_band);
-  m->usable &= from->usable;
+  bool news = !m->bit_band && from->bit_band;
   m->bit_band |= from->bit_band;
   for (unsigned i = 0; i < from->nwritten; i++)
-    if (!was_written (m, from->written[i]))
+    if (i == TB_REGIONS_WRITTEN)
+      {
+	news |= m->nwritten <= TB_REGIONS_WRITTEN;
+	m->nwritten = TB_REGIONS_WRITTEN + 1;
+      }
+    else if (!was_written (m, from->written[i]))
       {
 	add_written (m, from->written[i]);
 	news = true;

@@ -176,8 +176,11 @@ tb_build_known_start (struct tb_builder *b)
   s->graph.cause = TB_CAUSE_START;
   if (s->start & TB_START_RESET)
     name_reset (b);
+  uint32_t first = b->names->next_access;
   if (s->start & TB_START_DATA)
     name_data (b);
+  s->memory.given = first;
+  s->memory.given_end = b->names->next_access;
   s->graph.cause = TB_CAUSE_TRACE;
 }
 

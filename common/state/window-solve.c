@@ -134,16 +134,28 @@ bool
 tb_state_use_more (struct tb_state *s, const struct tb_state *from)
 {
   const bool *theirs[] = { &from->has_fp, &from->has_psp, &from->two_worlds,
-			   &from->has_monitor, &from->has_hyp };
+			   &from->has_monitor, &from->has_hyp,
+			   &from->big_endian };
   bool *own[] = { &s->has_fp, &s->has_psp, &s->two_worlds, &s->has_monitor,
-		  &s->has_hyp };
+		  &s->has_hyp, &s->big_endian };
   bool more = false;
   for (unsigned i = 0; i < sizeof own / sizeof own[0]; i++)
     {
       more |= *theirs[i] && !*own[i];
       *own[i] |= *theirs[i];
     }
-  return more;
+  s->memory.usable &= !s->big_endian;
+  /* What was written is no flash or ROM at any time.  */
+  if (s->a64 != NULL)
+    return tb_a64_take_written (s->a64, from->a64, s->assuming) || more;
+  return tb_memory_take_written (&s->memory, &from->memory) || more;
+}
+
+/* How many regions that looked read only S knows to be written.  */
+static unsigned
+count_written (const struct tb_state *s)
+{
+  return s->a64 != NULL ? tb_a64_written (s->a64) : s->memory.nwritten;
 }
 
 /* Solve another window than the last one, HOME.  */
@@ -175,7 +187,10 @@ solve_earlier (struct tb_state *s, struct tb_state *home, bool *more,
 	}
       s->stkalign = true;
     }
-  return !s->graph.conflict || tb_windows_find_fault (s, home, more, diag);
+  if (s->graph.conflict && !tb_windows_find_fault (s, home, more, diag))
+    return false;
+  *more |= tb_state_use_more (home, s);
+  return true;
 }
 
 /* Solve the last window again.  */
@@ -183,6 +198,7 @@ static bool
 solve_again (struct tb_state *s, bool *more, struct tb_diag *diag)
 {
   enum tb_halt halt = s->halt;
+  unsigned written = count_written (s);
   if (!tb_state_solve (s, 0, 0) || !tb_state_find_end (s))
     return false;
   if (s->graph.conflict && s->halt != halt)
@@ -192,7 +208,11 @@ solve_again (struct tb_state *s, bool *more, struct tb_diag *diag)
       if (!tb_state_solve (s, 0, 0))
 	return false;
     }
-  return !s->graph.conflict || tb_windows_find_fault (s, s, more, diag);
+  if (s->graph.conflict && !tb_windows_find_fault (s, s, more, diag))
+    return false;
+  /* The others are to be told.  */
+  *more |= count_written (s) != written;
+  return true;
 }
 
 bool

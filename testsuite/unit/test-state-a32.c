@@ -444,6 +444,29 @@ test_memory (void)
     }
 }
 
+/* Data stay big-endian in the windows behind.  */
+static void
+test_big_endian (void)
+{
+  for (unsigned big = 0; big < 2; big++)
+    {
+      struct tb_recording *f
+	= begin (WORDS (big ? 0xf1010200 : 0xf1010000,	/* setend  */
+			NOP, NOP,
+			0xe3a00202,	/* mov r0, #0x20000000  */
+			0xe3a01011,	/* mov r1, #17  */
+			0xe5801004,	/* str r1, [r0, #4]  */
+			0xe5d02004,	/* ldrb r2, [r0, #4]  */
+			NOP),
+		 WORDS (NOP));
+      fake_run (f, MAIN, 8);
+      struct tb_state *state = finish (f);
+      uint32_t got;
+      CHECK_INT (fake_known (state, 7, 2, &got), !big);
+      end (f, state);
+    }
+}
+
 /* What an ELF file says to be read only is what it was, whatever is stored
    elsewhere.  */
 static void
@@ -524,7 +547,7 @@ main (void)
   /* What is known by numbers is so whatever the windows.  */
   static void (*const tests[]) (void) = {
     test_irq, test_fiq, test_calls, test_restore, test_spsr, test_abandoned,
-    test_conditions, test_memory, test_read_only, test_halt
+    test_conditions, test_memory, test_big_endian, test_read_only, test_halt
   };
   for (window = 0; window <= 20; window++)
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)

@@ -172,9 +172,43 @@ test_far (void)
   end (f, s);
 }
 
+/* What looks read only is written in the last of two windows: it is not what the dump
+   holds in the first, either.  */
+static void
+test_written (bool written)
+{
+  struct tb_recording *f
+    = BEGIN (0x2180,		/* movs r1,#0x80  */
+	     0x6808,		/* ldr r0,[r1]  */
+	     0xbf00, 0xbf00,
+	     0x2205,		/* movs r2,#5  */
+	     written ? 0x600a : 0xbf00,	/* str r2,[r1]  */
+	     0x2000,		/* movs r0,#0  */
+	     0xbf00);
+  flash[0x40] = 5;
+  fake_end (f, fake_run (f, MAIN, 8), true);
+  f->options.window = 4;
+  struct tb_state *s = finish (f);
+  CHECK (tb_state_prepare (s, 0, NULL, NULL, &f->diag));
+  if (written)
+    {
+      UNKNOWN (s, 2, TB_R0);
+      NO_WORD (s, 0, 0x80);
+    }
+  else
+    {
+      KNOWN (s, 2, TB_R0, 5);
+      WORD (s, 0, 0x80, 5);
+    }
+  KNOWN (s, 2, TB_R1, 0x80);
+  end (f, s);
+}
+
 int
 main (void)
 {
+  test_written (false);
+  test_written (true);
   for (unsigned window = 1; window <= 16; window++)
     {
       test_hand_over (window, 0, true);

@@ -218,23 +218,24 @@ tb_sem_simd_data (struct tb_semantics *s, uint32_t op)
 static const struct
 {
   uint32_t mask, value;
+  enum width width;
 } later[] = {
-  { 0xfea00f10, 0xfc800800 },	/* VCADD  */
-  { 0xfe200f10, 0xfc200800 },	/* VCMLA  */
-  { 0xff300f10, 0xfc200810 },	/* VFMAL, VFMSL.  */
-  { 0xffb00f10, 0xfc300810 },	/* VFMAB, VFMAT.  */
-  { 0xffb00f10, 0xfc000d00 },	/* VDOT of BF16.  */
-  { 0xffb00f50, 0xfc000c40 },	/* VMMLA  */
-  { 0xffb00f00, 0xfc200d00 },	/* VSDOT, VUDOT.  */
-  { 0xffb00f40, 0xfc200c40 },	/* VSMMLA, VUMMLA.  */
-  { 0xffb00f10, 0xfca00d00 },	/* VUSDOT  */
-  { 0xffb00f50, 0xfca00c40 },	/* VUSMMLA  */
-  { 0xff000f10, 0xfe000800 },	/* The same by a scalar.  */
-  { 0xffa00f10, 0xfe000810 },
-  { 0xffb00f10, 0xfe300810 },
-  { 0xffb00f10, 0xfe000d00 },
-  { 0xffb00f00, 0xfe200d00 },
-  { 0xffb00f00, 0xfe800d00 }
+  { 0xfea00f10, 0xfc800800, WIDTH_BIT6 },	/* VCADD  */
+  { 0xfe200f10, 0xfc200800, WIDTH_BIT6 },	/* VCMLA  */
+  { 0xff300f10, 0xfc200810, WIDTH_BIT6 },	/* VFMAL, VFMSL.  */
+  { 0xffb00f10, 0xfc300810, WIDTH_Q },		/* VFMAB, VFMAT.  */
+  { 0xffb00f10, 0xfc000d00, WIDTH_BIT6 },	/* VDOT of BF16.  */
+  { 0xffb00f50, 0xfc000c40, WIDTH_Q },		/* VMMLA  */
+  { 0xffb00f00, 0xfc200d00, WIDTH_BIT6 },	/* VSDOT, VUDOT.  */
+  { 0xffb00f40, 0xfc200c40, WIDTH_Q },		/* VSMMLA, VUMMLA.  */
+  { 0xffb00f10, 0xfca00d00, WIDTH_BIT6 },	/* VUSDOT  */
+  { 0xffb00f50, 0xfca00c40, WIDTH_Q },		/* VUSMMLA  */
+  { 0xff000f10, 0xfe000800, WIDTH_BIT6 },	/* The same by a scalar.  */
+  { 0xffa00f10, 0xfe000810, WIDTH_BIT6 },
+  { 0xffb00f10, 0xfe300810, WIDTH_Q },
+  { 0xffb00f10, 0xfe000d00, WIDTH_BIT6 },
+  { 0xffb00f00, 0xfe200d00, WIDTH_BIT6 },
+  { 0xffb00f00, 0xfe800d00, WIDTH_BIT6 }
 };
 
 bool
@@ -242,6 +243,6 @@ tb_sem_simd_later (struct tb_semantics *s, uint32_t op)
 {
   for (unsigned i = 0; i < sizeof later / sizeof later[0]; i++)
     if ((op & later[i].mask) == later[i].value)
-      return result (s, op, WIDTH_BIT6, TB_FP_RAISES);
+      return result (s, op, later[i].width, TB_FP_RAISES);
   return false;
 }

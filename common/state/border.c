@@ -125,6 +125,7 @@ tb_border_same (const struct tb_border *a, const struct tb_border *b)
   return memcmp (a->slots, b->slots, sizeof a->slots) == 0
 	 && memcmp (a->banked, b->banked, sizeof a->banked) == 0
 	 && memcmp (a->fp, b->fp, sizeof a->fp) == 0
+	 && a->fp_saved == b->fp_saved && a->fp_used == b->fp_used
 	 && a->privileged == b->privileged && a->saved_el == b->saved_el
 	 && a->memory == b->memory && a->rest == b->rest
 	 && a->nsuspects == b->nsuspects && same_words (a, b)

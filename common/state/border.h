@@ -72,6 +72,9 @@ struct tb_border
   struct tb_border_register banked[TB_BORDER_BANKED];
   /* FP and vector registers, from TB_PLACE_FP (TB_A64_VECTOR) on.  */
   struct tb_border_register fp[TB_BORDER_FP];
+  /* M profile: no exception has left any of them to be saved, and an FP instruction
+     ran since the last one.  */
+  bool fp_saved, fp_used;
   bool privileged;		/* The mode is not User mode.  */
   /* A64: what was saved in an SPSR is that of this exception level + 1; 0: not
      known which.  */

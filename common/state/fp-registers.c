@@ -120,8 +120,11 @@ certain_vectors (struct tb_state *s, uint64_t step, struct tb_vector *vectors)
   for (unsigned i = 0; at_halt && i < 2 * TB_NVECTORS; i++)
     {
       const struct tb_value *at = &s->vectors_at_halt[i / 2].half[i % 2];
-      if (at->mask != 0)
-	vectors[i / 2].half[i % 2] = *at;
+      struct tb_value *v = &vectors[i / 2].half[i % 2];
+      v->bits = (v->bits & ~at->mask) | at->bits;
+      v->mask |= at->mask;
+      if (v->origin == TB_UNKNOWN)
+	v->origin = at->origin;
     }
   return true;
 }

@@ -278,6 +278,10 @@ tb_fp_state_border (struct tb_state *s, const struct tb_border *border)
 void
 tb_fp_name_border (struct tb_builder *b, const struct tb_border *border)
 {
+  if (border != NULL && border->fp_saved)
+    b->names->fp_pending = false;
+  if (border != NULL && border->fp_used)
+    b->names->fp_used = true;
   for (unsigned i = 0; border != NULL && b->state->fp && i < TB_NFP; i++)
     if (b->names->fp[i] != 0)
       tb_build_bits (b, b->names->fp[i], (uint32_t) border->fp[i].mask,
@@ -287,6 +291,8 @@ tb_fp_name_border (struct tb_builder *b, const struct tb_border *border)
 void
 tb_fp_take_border (const struct tb_state *s, struct tb_border *border)
 {
+  border->fp_saved = s->fp && !s->names.fp_pending;
+  border->fp_used = s->fp && s->names.fp_used;
   for (unsigned i = 0; s->fp && i < TB_NFP; i++)
     if (s->names.fp[i] != 0)
       {

@@ -209,9 +209,13 @@ fake_reg (struct tb_recording *f, const char *name, uint64_t value)
 {
   if (f->core.nregs == FAKE_REGS)
     abort ();
-  f->regs[f->core.nregs++] = (struct tb_device_reg) {
-    .name = name, .bits = 32, .value = value
+  struct tb_device_reg *reg = &f->regs[f->core.nregs++];
+  bool is_double = name[0] == 'D';
+  *reg = (struct tb_device_reg) {
+    .name = name, .bits = is_double ? 64 : 32, .value = value
   };
+  memcpy (f->bytes[reg - f->regs], &value, sizeof value);
+  reg->bytes = f->bytes[reg - f->regs];
 }
 
 void

@@ -34,6 +34,7 @@ struct tb_recording
   uint8_t isa;			/* Of the next steps.  */
   struct tb_device core;
   struct tb_device_reg regs[FAKE_REGS];
+  uint8_t bytes[FAKE_REGS][8];	/* Of each, lowest first.  */
   struct tb_state_options options;
   struct tb_diag diag;		/* Counts the warnings of fake_open.  */
 };
@@ -67,7 +68,7 @@ uint32_t fake_run (struct tb_recording *fake, uint32_t pc, unsigned count);
 struct tb_event *fake_event (struct tb_recording *fake,
 			     enum tb_event_kind kind, uint64_t address);
 
-/* Set a register of the halt state.  */
+/* Set a register of the halt state: of 32 bits, D registers 64.  */
 void fake_reg (struct tb_recording *fake, const char *name, uint64_t value);
 
 /* The trace ends at PC, and so does the core if HALTED.  */

@@ -268,6 +268,7 @@ class MProfile(Arm32):
     def prologue(self):
         ram = self.machine.ram
         self.psp = self.chance(50)
+        self.main_stack = ram + 0xa000 - 512
         lines = """.syntax unified; .cpu %s; .fpu %s; .thumb; .text; .globl _start
             vectors:; .word 0x%x, _start + 1, fault + 1, fault + 1, fault + 1, fault + 1, fault + 1
             .word fault + 1, 0, 0, 0, call + 1, fault + 1, 0, pend + 1, fault + 1
@@ -277,7 +278,7 @@ class MProfile(Arm32):
             ldr r0, =0xe000e400; ldr r1, =0x2040; strh r1, [r0]
             ldr r0, =0xe000ed1c; ldr r1, =0x%x; str r1, [r0]
             ldr r0, =0xe000ed20; ldr r1, =0x%x; str r1, [r0]
-            """ % (self.cpu, self.fpu, ram + 0xa000 - 512,
+            """ % (self.cpu, self.fpu, self.main_stack,
                    self.random.choice((0x80, 0x20, 0)) << 24, self.random.choice((0xe0, 0x40)) << 16)
         if self.chance(30):
             lines += 'ldr r0, =0xe000ef34; ldr r1, =0x%x; str r1, [r0]\n' % (

@@ -64,7 +64,7 @@ def encode(run):
             waiting = place.kind == 'indirect' and reached != fall
         elif not after.events and reached != fall:
             raise ValueError('at %x nothing branches' % step.pc)
-        for _, number, to, psr in after.events:
+        for _, number, to, psr, _ in after.events:
             if waiting:
                 encoder.address(to, *mode(psr))
             encoder.exception(number)

@@ -56,6 +56,10 @@ class Truth:
         self.core['sp'] = 31 if self.machine.a64 else 13
         if not self.machine.a64:
             self.core['lr'] = 14
+        # What the emulator does not tell of the M profile: the other stack pointer,
+        # PRIMASK.
+        self.other = run.program.main_stack if self.machine.is_m else 0
+        self.primask = 0
 
     def go(self, number):
         """To before step NUMBER of the trace."""
@@ -66,8 +70,36 @@ class Truth:
             step = steps[self.at] if self.at < len(steps) else self.run.halt
             for offset, data in step.changes:
                 self.image[offset:offset + len(data)] = data
+            if self.machine.is_m:
+                self.follow_special(steps[self.at - 1] if self.at else step, step)
             self.step = step
         return self.step
+
+    def follow_special(self, before, step):
+        """From the step BEFORE to STEP."""
+        place = self.run.flow.places[before.pc]
+        if before is not step and place.mnemonic in ('cpsid', 'cpsie'):
+            self.primask = int(place.mnemonic == 'cpsid')
+        if not self.run.program.psp:
+            self.other = None
+            return
+        for kind, _, _, psr, sp in step.events:
+            if kind == 'exception' and not psr & 511:
+                # The frame is on the process stack.
+                size = 0x20 if step.core[14] & 16 else 0x68
+                self.other = sp - size & ~7
+            elif kind == 'return' and not psr & 511:
+                self.other = self.run.program.main_stack
+
+    def special(self, name):
+        """MSP, PSP, PRIMASK."""
+        if name == 'primask':
+            return self.primask
+        handler = self.step.psr & 511
+        if name == 'msp' and (handler or not self.run.program.psp) \
+           or name == 'psp' and not handler and self.run.program.psp:
+            return self.step.core[13]
+        return self.other
 
     def memory(self, address, size):
         """A value of memory, or None where it is no memory that does not change by itself."""
@@ -91,6 +123,8 @@ class Truth:
         status = ('fpsr', 'fpcr') if self.machine.a64 else ('fpscr',)
         if name in status and self.machine.nd:
             return step.fp[self.machine.nd + status.index(name)]
+        if self.machine.is_m and name in ('msp', 'psp', 'primask'):
+            return self.special(name)
         if name.startswith('m:'):
             _, address, size = name.split(':')
             return self.memory(int(address, 16), int(size))

@@ -63,8 +63,8 @@ MACHINES = {m.name: m for m in (
 
 class Step:
     """An executed instruction and the state before it.  events: what happened between the
-    step before and this one: ('exception', number, return address, PSR there) and ('return',
-    EXC_RETURN, PC, PSR there).  changes: (offset, bytes) of RAM since the step before."""
+    step before and this one: ('exception', number, return address, PSR and SP there)
+    and ('return', EXC_RETURN, PC, PSR there, 0).  changes: (offset, bytes) of RAM since the step before."""
 
     __slots__ = 'pc', 'core', 'psr', 'fp', 'events', 'changes'
 
@@ -225,9 +225,9 @@ class Run:
     """A recorded run: steps, the state at the halt, RAM at the start and at the halt."""
 
     def __init__(self, machine, program, elf, flow, seed, limit):
-        self.machine, self.flow, self.limit = machine, flow, limit
+        self.machine, self.program, self.flow, self.limit = machine, program, flow, limit
         self.random = random.Random(seed)
-        self.steps = []
+        self.steps, self.sp_number = [], 31 if machine.a64 else 13
         board = Board(machine, elf)
         try:
             self.record(board, program)
@@ -314,7 +314,7 @@ class Run:
         # A frame on the stack: an interrupt came instead of the return.  Where the stack is
         # as it was, the next handler runs at once (tail-chaining).
         if value and (after.psr & 511 == 0 or after.core[13] >= before.core[13]):
-            return ('return', value, after.pc, after.psr), True
+            return ('return', value, after.pc, after.psr, 0), True
         if self.machine.is_m:
             number = after.psr & 511
             if number in (0, before.psr & 511):
@@ -325,7 +325,8 @@ class Run:
             if number is None:
                 return None, True
             call = place.mnemonic == 'svc' and number == 2
-        return ('exception', number, before.pc + place.size * call, before.psr), call
+        return ('exception', number, before.pc + place.size * call, before.psr,
+                before.core[self.sp_number]), call
 
     def exc_return(self, board, step, place):
         """The EXC_RETURN value that STEP branches to, or 0.  Handlers of our programs

@@ -74,7 +74,7 @@ def transition(run):
             if following[0] != before.pc + place.size:
                 packets.append(Packet(before.pc, following[0], number))
             source = None
-        for (kind, value, at, _), reached in zip(after.events, following[1:]):
+        for (kind, value, at, _, _), reached in zip(after.events, following[1:]):
             if kind == 'return':
                 packets += [Packet(source, value & ~1, number),
                             Packet(value & ~1 | A_BIT, at, number)]

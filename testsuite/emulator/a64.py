@@ -292,6 +292,10 @@ class A64(Program):
             return 'ldr x17, =f%d; blr x17' % number
         return 'bl f%d' % number
 
+    def flags(self):
+        """For the compiler."""
+        return ['-mcpu=cortex-a57']
+
     def rare(self):
         return 'svc #%d' % self.random.randrange(256)
 
@@ -306,10 +310,12 @@ class A64(Program):
     def handlers(self):
         self.emit('.balign 2048; vectors:; .balign 512; b call; .balign 128; b irq')
         self.emit('.balign 512; b call; .balign 128; b irq; .balign 128')
-        kept = 'x19 x20 x21 x22 x23 x28 q8 q9 q10 q11 q12 q13 q14 q15'.split() if self.standard else []
+        kept = 'x19 x20 x21 x22 x23 x28'.split() if self.standard else []
+        if self.standard:
+            kept += ['q%d' % n for n in (range(32) if self.compiled else range(8, 16))]
         push, pop = self.save(kept)
         self.emit('call:; %s; sub sp, sp, #512' % push)
-        self.block(len(self.counters), self.random.randint(1, 6))
+        self.handler_block(self.random.randint(1, 6))
         self.emit('add sp, sp, #512; %s; eret' % pop)
         self.put_literals(False)
         push, pop = self.save(['x%d' % n for n in range(18)] + kept)
@@ -317,7 +323,7 @@ class A64(Program):
         self.emit('ldr x0, =0x08010000; ldr w1, [x0, #0xc]; str w1, [x0, #0x10]')
         self.emit('mrs x16, elr_el1; mrs x17, spsr_el1; stp x16, x17, [sp, #-16]!')
         self.emit('sub sp, sp, #512')
-        self.block(len(self.counters), self.random.randint(1, 10))
+        self.handler_block(self.random.randint(1, 10))
         self.emit('add sp, sp, #512; msr daifset, #2; ldp x16, x17, [sp], #16')
         self.emit('msr elr_el1, x16; msr spsr_el1, x17')
         self.emit(pop + '; eret')

@@ -260,6 +260,11 @@ class MProfile(Arm32):
             return super().branch_unless()
         return '<o:cbz,cbnz> <rl>, {0}; b.w @; {0}:'.format(self.label())
 
+    def flags(self):
+        """For the compiler."""
+        abi = '-mfloat-abi=%s' % ('hard' if self.machine.nd else 'soft')
+        return ['-mthumb', '-mcpu=' + self.cpu, abi] + (['-mfpu=fpv4-sp-d16'] if self.machine.nd else [])
+
     def rare(self):
         if self.chance(60):
             return 'cpsie i; svc #%d' % self.random.randrange(256)
@@ -296,7 +301,7 @@ class MProfile(Arm32):
                 self.random.choice(('r7 lr', 'r4 r5 r7 lr'))
             push, pop = self.save(kept.split(), ['d8-d15'] if self.standard and self.machine.nd else [])
             self.emit('%s; sub sp, sp, #%d' % (push, room))
-            self.block(len(self.counters), self.random.randint(1, 10))
+            self.handler_block(self.random.randint(1, 10))
             if self.chance(50):
                 pop = pop.replace('pc}', 'lr}') + '; bx lr'
             self.emit('add sp, sp, #%d; %s' % (room, pop))
@@ -380,7 +385,7 @@ class M0(MProfile):
             self.emit('.balign 4; .thumb_func; %s:' % name)
             push, pop = self.save('r4 r5 r6 r7 lr'.split() if self.standard else ['lr'], [])
             self.emit('%s; sub sp, sp, #504' % push)
-            self.block(len(self.counters), self.random.randint(1, 10))
+            self.handler_block(self.random.randint(1, 10))
             self.emit('add sp, sp, #504')
             if not self.standard and self.chance(50):
                 pop = 'pop {r0}; mov lr, r0; bx lr'
@@ -510,6 +515,10 @@ class A15(Arm32):
         count, step = (self.random.randint(1, 2), 1) if n == 1 else (n, self.random.randint(1, 2))
         return self.with_index('vld%d.%d %s, %s' % (n, size, self.vregs(count, step, '[]'), self.vaddress()))
 
+    def flags(self):
+        """For the compiler."""
+        return [self.random.choice(('-marm', '-mthumb')), '-mcpu=cortex-a15', '-mfpu=neon-vfpv4', '-mfloat-abi=hard']
+
     def rare(self):
         return 'svc #%d' % self.random.randrange(256)
 
@@ -532,11 +541,13 @@ class A15(Arm32):
         self.emit('.balign 32; {0}; vectors:; .skip 8; {1} call; .skip 12; {1} irq; .balign 4'.format(
             *(('.thumb', 'b.w') if self.thumb else ('.arm', 'b'))))
         fp = ['d8-d15'] if self.standard else []
+        if self.compiled:
+            fp = ['d0-d15', 'd16-d31']
         kept = 'r4 r5 r6 r7 r8 r9 r10 r11'.split() if self.standard else []
         room = self.stack_room
         push, pop = self.save(kept + ['lr'], fp)
         self.emit('call:; %s; sub sp, sp, #%d' % (push, room))
-        self.block(len(self.counters), self.random.randint(1, 8))
+        self.handler_block(self.random.randint(1, 8))
         self.emit('add sp, sp, #%d' % room)
         self.emit(self.leave(pop))
         self.put_literals(False)
@@ -549,7 +560,7 @@ class A15(Arm32):
             self.emit('srsdb sp!, #0x13; cps #0x13')
         self.emit('%s; sub sp, sp, #%d' % (push, room))
         self.emit('ldr r0, =0x08010000; ldr r1, [r0, #0xc]; str r1, [r0, #0x10]')
-        self.block(len(self.counters), self.random.randint(1, 10))
+        self.handler_block(self.random.randint(1, 10))
         self.emit('add sp, sp, #%d' % room)
         self.emit(pop.replace('pc}', 'lr}') + '; rfeia sp!' if other else self.leave(pop))
         self.put_literals(False)

@@ -5,7 +5,7 @@ Copyright (C) 2026 The tracebridge authors.
 This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
 usage: check-emulator.py [--seed=N] [--count=N] [--machine=NAME,...] [--steps=N]
-                         [--keep=FOLDER] CONVERT
+                         [--keep=FOLDER] [--mutate] CONVERT
 
 Makes, runs and judges COUNT programs for each machine, with seeds from SEED on; CONVERT
 is the program tracebridge-convert.  See README.  Exit status 1 where a value is wrong.
@@ -25,21 +25,37 @@ from arm32 import A15, M0, M33, M4F                     # noqa: E402
 from flow import Flow                                   # noqa: E402
 from judge import Verdict, judge, listing               # noqa: E402
 from machine import MACHINES, Failure, Run              # noqa: E402
+from mutate import mutate                               # noqa: E402
 from snapshot import Nothing, Style, write_snapshot     # noqa: E402
 
 SETS = {'m0': M0, 'm4f': M4F, 'm33': M33, 'a15': A15, 'a64': A64}
 TOOLS = {True: 'aarch64-linux-gnu-', False: 'arm-none-eabi-'}
 
 
-def build(machine, text, folder):
-    """Assemble and link; the flow of the program."""
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def build(machine, program, folder):
+    """Assemble, compile and link; the flow of the program."""
     tools = TOOLS[machine.a64]
     source, elf = os.path.join(folder, 'program.S'), os.path.join(folder, 'program.elf')
+    script = os.path.join(folder, 'program.ld')
     with open(source, 'w') as file:
-        file.write(text)
-    options = [] if machine.a64 else ['-mimplicit-it=always']
-    subprocess.run([tools + 'gcc', *('-Wa,' + o for o in options), '-nostdlib', '-static', '-g', '-x', 'assembler-with-cpp',
-                    '-Wl,-Ttext=0x%x,--build-id=none' % machine.code, source, '-o', elf],
+        file.write(program.text)
+    with open(script, 'w') as file:
+        file.write('SECTIONS { . = 0x%x; .text : { *(.text*) *(.rodata*) } '
+                   '/DISCARD/ : { *(.ARM.ex*) *(.eh_frame*) } }\n' % machine.code)
+    options, parts = [] if machine.a64 else ['-Wa,-mimplicit-it=always'], [source]
+    if program.compiled:
+        kernels = os.path.join(folder, 'kernels.o')
+        r = random.Random(program.seed)
+        options += program.compile_flags
+        subprocess.run([tools + 'gcc', *program.compile_flags, '-O' + r.choice('0123s'), '-ffreestanding',
+                        '-fno-pic', '-g', '-c', os.path.join(HERE, 'kernels.c'), '-o', kernels],
+                       check=True, capture_output=True, text=True)
+        parts.append(kernels)
+    subprocess.run([tools + 'gcc', *options, '-nostdlib', '-static', '-g', '-Wl,--build-id=none',
+                    '-T', script, *parts, '-lgcc', '-o', elf],
                    check=True, capture_output=True, text=True)
     image = os.path.join(folder, 'program.bin')
     subprocess.run([tools + 'objcopy', '-O', 'binary', '-j', '.text', elf, image], check=True)
@@ -58,8 +74,8 @@ def ways(r):
 def one(machine, seed, arguments, folder):
     """Make, run and judge one program."""
     r = random.Random(seed)
-    program = SETS[machine.name](machine, seed)
-    elf, flow = build(machine, program.text, folder)
+    program = SETS[machine.name](machine, seed, seed % 4 == 0)
+    elf, flow = build(machine, program, folder)
     run = Run(machine, program, elf, flow, seed, arguments.steps or r.choice((300, 800, 2000)))
     snapshot = os.path.join(folder, 'snapshot')
     first = write_snapshot(snapshot, run, Style(machine, seed))
@@ -76,6 +92,11 @@ def one(machine, seed, arguments, folder):
             # The run is true: nothing may contradict it.
             verdict.bad.append('%s seed %d %s: %s' % (machine.name, seed, ' '.join([label] + options), said.strip()))
         verdicts.append(verdict)
+    if arguments.mutate:
+        label = '%s seed %d' % (machine.name, seed)
+        contradicted, tried, bad = mutate(run, first, elf, snapshot, arguments.convert, r, label)
+        verdicts[0].contradicted, verdicts[0].tried = contradicted, tried
+        verdicts[0].bad += bad
     return verdicts
 
 
@@ -85,6 +106,7 @@ def main():
     parser.add_argument('--count', type=int, default=10)
     parser.add_argument('--steps', type=int)
     parser.add_argument('--machine', default=','.join(SETS))
+    parser.add_argument('--mutate', action='store_true')
     parser.add_argument('--keep')
     parser.add_argument('convert')
     arguments = parser.parse_args()
@@ -115,6 +137,9 @@ def main():
                     print('BAD ' + text)
                 sys.stdout.flush()
     for name, total in totals.items():
+        if arguments.mutate:
+            print('%s: %d halts with flipped bits contradicted, %d steps of others run again'
+                  % (name, total[0].contradicted, total[0].tried))
         print('%s: %d steps; known of core registers %s, of FP registers %s; %d values of memory'
               % (name, total[0].steps,
                  '/'.join('%.1f%%' % (100 * v.core_known / max(v.core, 1)) for v in total),

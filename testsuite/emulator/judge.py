@@ -17,11 +17,13 @@ class Verdict:
     def __init__(self):
         self.steps = self.core = self.core_known = self.fp = self.fp_known = 0
         self.memory = 0
+        self.contradicted = self.tried = 0      # See mutate.py.
         self.ignored = set()
         self.bad = []
 
     def add(self, other):
-        for name in 'steps', 'core', 'core_known', 'fp', 'fp_known', 'memory':
+        for name in ('steps', 'core', 'core_known', 'fp', 'fp_known', 'memory', 'contradicted',
+                     'tried'):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.ignored |= other.ignored
         self.bad += other.bad

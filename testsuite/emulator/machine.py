@@ -303,7 +303,7 @@ class Run:
         if step.pc not in self.flow.places:
             raise Failure('at %x there is no program' % step.pc)
         low, high = self.machine.ram + 0x400, self.machine.ram + STACKS
-        for number in program.pointers:
+        for number in program.checked:
             if not low <= step.core[number] < high:
                 raise Failure('a pointer strays to %x' % step.core[number])
         if not high <= step.core[31 if self.machine.a64 else 13] <= self.machine.ram + RAM_SIZE:

@@ -31,19 +31,29 @@ class Program:
     counters = ()
     function_mark = ''
 
-    def __init__(self, machine, seed):
-        self.machine, self.seed = machine, seed
+    def __init__(self, machine, seed, compiled):
+        """COMPILED: what runs is the compiled function "program"."""
+        self.machine, self.seed, self.compiled = machine, seed, compiled
         self.random = random.Random(seed)
         self.lines, self.labels, self.literals = [], 0, []
         self.functions = self.random.randint(2, 5)
         # Does it keep to the procedure call standard?
-        self.standard = self.chance(40)
+        self.standard = compiled or self.chance(40)
         self.interrupts = self.chance(60)
         self.interrupt_gaps = self.random.choice(((10, 60), (20, 300), (300, 600)))
         self.table = self.choose_table()
         self.weights = [weight for weight, _ in self.table]
         self.emit(self.prologue())
-        for number in range(self.functions):
+        self.checked = self.pointers
+        if compiled:
+            # Handlers have pointers of their own.
+            self.checked = ()
+            self.emit(self.function_mark)
+            self.emit('f0:; start:; ldr {0}0, =0x{1:x}; ldr {0}1, ={2}; ldr {0}2, =program; {3} {0}2; .ltorg'.format(
+                *(('x', machine.ram + LOW, seed, 'blr') if machine.a64
+                  else ('r', machine.ram + LOW, seed, 'blx'))))
+            self.compile_flags = self.flags()
+        for number in range(0 if compiled else self.functions):
             self.index = number
             self.function(number)
         self.handlers()
@@ -183,6 +193,14 @@ class Program:
         self.emit(self.anchor())
         self.block(depth + 1, self.random.randint(2, 10))
         self.emit(self.count_down(counter, start))
+
+    def handler_block(self, size):
+        """What a handler does."""
+        if self.compiled:
+            for pointer in self.pointers:
+                self.emit('ldr %s%d, =0x%x' % ('x' if self.machine.a64 else 'r', pointer,
+                                               self.machine.ram + self.random.randrange(LOW, HIGH, 8)))
+        self.block(len(self.counters), size)
 
     def function(self, number):
         self.emit('.balign 16; ' + self.function_mark)

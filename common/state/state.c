@@ -382,7 +382,8 @@ tb_state_open (struct tb_recording *recording,
   struct tb_state *s = tb_state_make (recording, options, total - steps,
 				      steps);
   if (s != NULL && tb_state_work (s, s, &more, diag)
-      && (steps == total || tb_windows_new (s)))
+      && (steps == total || (tb_windows_new (s)
+			     && tb_windows_check_start (s, diag))))
     {
       if (!options->explain)
 	tb_state_freeze (s);

@@ -164,7 +164,9 @@ bool tb_state_prepare (struct tb_state *state, uint64_t step,
 enum tb_halt tb_state_halt (const struct tb_state *state);
 
 /* Which of what the user says of the start (TB_START_...) is used: what agrees with
-   the trace, once the window that begins there was worked out.  All that follows
+   the trace.  A trace of several windows is worked out as a whole at opening to see
+   that; one of more than 2^20 steps when tb_state_prepare goes back to its first
+   step, and until then it is not used.  All that follows
    from it counts as certain; tb_state_why tells where it does.  */
 unsigned tb_state_start (const struct tb_state *state);
 

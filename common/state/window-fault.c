@@ -119,7 +119,8 @@ tb_windows_find_fault (struct tb_state *s, struct tb_state *home, bool *more,
   if (home->options.start != 0)
     {
       tb_warning (diag, "What is said of the start of the trace (--start) "
-		  "contradicts the rest of it or the halt.  It is not used.");
+		  "contradicts the rest of it or the halt, or the code in the "
+		  "snapshot is not what ran.  It is not used.");
       home->options.start = s->options.start = 0;
       *more = true;
       return true;

@@ -174,6 +174,9 @@ solve_earlier (struct tb_state *s, struct tb_state *home, bool *more,
   tb_state_find_start (s, diag);
   if (!tb_state_solve (s, 0, 0) || !tb_state_try_start (s, diag))
     return false;
+  /* What was found not to be so was told once.  */
+  if (tb_state_base (s) == 0)
+    home->options.start = s->options.start = s->start;
   if (s->graph.conflict && may_be_0 && s->stkalign)
     {
       s->stkalign = false;

@@ -36,6 +36,7 @@ struct slot
 
 struct tb_windows
 {
+  unsigned start;		/* TB_START_... that is not used yet.  */
   uint64_t total, size;
   size_t count;
   struct slot *slots;
@@ -340,6 +341,32 @@ tb_windows_at (struct tb_state *home, uint64_t step)
 }
 
 bool
+tb_windows_check_start (struct tb_state *home, struct tb_diag *diag)
+{
+  struct tb_windows *w = home->windows;
+  if (home->options.start == 0)
+    return true;
+  if (w->total <= REACH)
+    return tb_state_prepare (home, 0, NULL, NULL, diag);
+  w->start = home->options.start;
+  home->options.start = 0;
+  return true;
+}
+
+/* The first window is to use the start from now on.  */
+static void
+use_start (struct tb_state *home)
+{
+  struct tb_windows *w = home->windows;
+  if (w->start == 0)
+    return;
+  home->options.start = w->start;
+  w->start = 0;
+  evict (w, w->count - 1);
+  w->slots[w->count - 1].solves = 0;
+}
+
+bool
 tb_state_prepare (struct tb_state *home, uint64_t step,
 		  bool (*go_on) (void *context), void *context,
 		  struct tb_diag *diag)
@@ -349,6 +376,8 @@ tb_state_prepare (struct tb_state *home, uint64_t step,
     return true;
   size_t number = step >= w->total ? 0
 		  : (size_t) ((w->total - 1 - step) / w->size);
+  if (number + 1 == w->count)
+    use_start (home);
   /* Backward what the halt says, forward what the code does, backward what follows
      from both, and so on.  */
   for (unsigned sweep = 0; sweep < SOLVES; sweep++)

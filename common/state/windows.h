@@ -21,6 +21,11 @@ uint64_t tb_windows_size (const struct tb_state_options *options,
 bool tb_windows_new (struct tb_state *home);
 void tb_windows_free (struct tb_windows *windows);
 
+/* What is said of the start of a trace of several windows, of which HOME is the last
+   one, is used once it was held against all that follows; if that is not far, DIAG
+   is told now.  False without memory.  */
+bool tb_windows_check_start (struct tb_state *home, struct tb_diag *diag);
+
 /* Let S take into account that the core uses what FROM shows it to use; was that
    news?  */
 bool tb_state_use_more (struct tb_state *s, const struct tb_state *from);

@@ -62,10 +62,12 @@ test_reset (enum tb_arch arch, bool lr, uint64_t window)
 
 /* The twin: nobody says so; and where it cannot be, which is said.  */
 static void
-test_no_reset (bool stated, uint32_t handler, bool in_ram, unsigned warnings)
+test_no_reset (bool stated, uint32_t handler, bool in_ram, unsigned warnings,
+	       uint64_t window)
 {
   struct tb_recording *f = PROGRAM;
   with_table (f, handler);
+  f->options.window = window;
   f->options.start = stated ? TB_START_RESET : 0;
   fake_run (f, MAIN, 4);
   if (in_ram)			/* The table is changed as the program runs.  */
@@ -146,7 +148,7 @@ test_data (unsigned start)
 /* What the ELF file says cannot have been: it is reported and not used; the halt
    is.  */
 static void
-test_contradiction (bool wrong)
+test_contradiction (bool wrong, uint64_t window)
 {
   struct tb_recording *f = with_table (BEGIN (0x2120,	/* movs r1,#0x20  */
 					      0x0609,	/* lsls r1,r1,#24  */
@@ -157,6 +159,7 @@ test_contradiction (bool wrong)
   f->options.initial = initial;
   f->options.ninitial = 1;
   f->options.start = TB_START_DATA;
+  f->options.window = window;
   fake_run (f, MAIN, 4);
   fake_step (f, MAIN + 8, wrong ? 0 : TB_STEP_TAKEN);
   fake_reg (f, "R0", wrong ? 8 : 5);
@@ -192,6 +195,8 @@ test_contradiction_later (uint64_t window)
   f->options.window = window;
   fake_end (f, fake_run (f, MAIN, 9), false);
   struct tb_state *s = fake_open (f);
+  /* That is so before anything is asked, and said once.  */
+  NO_WORD (s, 0, FAKE_RAM);
   CHECK (tb_state_prepare (s, 0, NULL, NULL, &f->diag));
   CHECK_INT (f->diag.warnings, 1);
   CHECK_INT (tb_state_start (s), 0);
@@ -201,23 +206,47 @@ test_contradiction_later (uint64_t window)
   end (f, s);
 }
 
+/* A trace that is too long to be worked out at once: what is said of its start is
+   not shown before it was held against all of it.  */
+static void
+test_long (void)
+{
+  struct tb_recording *f = PROGRAM;
+  f->options.start = TB_START_RESET;
+  fake_run (f, MAIN, 4);
+  for (unsigned i = 0; i < 0x100000; i++)
+    fake_raw_step (f, MAIN + 6, 0xbf00, 2, 0);
+  struct tb_state *s = finish (f);
+  UNKNOWN (s, 0, TB_SP);
+  CHECK_INT (tb_state_start (s), 0);
+  CHECK (tb_state_prepare (s, 0, NULL, NULL, &f->diag));
+  KNOWN (s, 0, TB_SP, FAKE_RAM + 0x80);
+  KNOWN (s, 0x100000, TB_R0, FAKE_RAM + 0x80);
+  CHECK_INT (tb_state_start (s), TB_START_RESET);
+  end (f, s);
+}
+
 int
 main (void)
 {
+  test_long ();
   test_reset (TB_ARCH_V6M, false, 0);
   test_reset (TB_ARCH_V7M, true, 0);
   test_reset (TB_ARCH_V8M_BASE, false, 0);
   test_reset (TB_ARCH_V8M_MAIN, true, 0);
   test_reset (TB_ARCH_V7M, true, 3);
-  test_no_reset (false, MAIN, false, 0);
-  test_no_reset (true, MAIN + 2, false, 1);
-  test_no_reset (true, MAIN, true, 1);
+  for (unsigned window = 0; window <= 4; window++)
+    {
+      test_no_reset (false, MAIN, false, 0, window);
+      test_no_reset (true, MAIN + 2, false, 1, window);
+      test_no_reset (true, MAIN, true, 1, window);
+      test_contradiction (false, window);
+      test_contradiction (true, window);
+    }
   test_data (0);
   test_data (TB_START_DATA);
   test_data (TB_START_DATA | TB_START_RESET);
   test_data (TB_START_DATA | 0x100);
-  test_contradiction (false);
-  test_contradiction (true);
   for (unsigned window = 1; window <= 9; window++)
     test_contradiction_later (window);
   return check_done ();

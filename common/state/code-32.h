@@ -19,6 +19,8 @@
 
 void tb_code_32_eval (const struct tb_constants *c, const struct tb_code *i,
 		      struct tb_code_places *p);
+void tb_code_32_frame (const struct tb_constants *c, const struct tb_code *i,
+		       struct tb_code_places *p);
 unsigned tb_code_32_lr_use (const struct tb_constants *c,
 			    const struct tb_code *i);
 uint32_t tb_code_32_writes (const struct tb_constants *c,

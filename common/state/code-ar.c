@@ -85,6 +85,13 @@ condition (const struct tb_constants *c, const struct tb_code *i)
   return 16;
 }
 
+/* The condition that an A32 instruction has itself.  */
+static unsigned
+governs (const struct tb_code *i)
+{
+  return !is_t32 (i) && i->opcode >> 28 < 14 ? i->opcode >> 28 : 16;
+}
+
 /* CMP of a register with a number (of eight bits).  */
 static bool
 compare (const struct tb_code *i, unsigned *index, uint64_t *bound)
@@ -191,6 +198,9 @@ const struct tb_code_isa tb_code_ar = {
   .uop_size = sizeof (struct tb_uop), .uop_most = TB_SEM_MAX,
   .describe = describe, .flow = flow, .eval = tb_code_32_eval,
   .lr_use = tb_code_32_lr_use, .role = role, .condition = condition,
+  .governs = governs,
+  /* That of A32 code.  */
+  .frame = tb_code_32_frame, .frame_pointer = 11, .sp = TB_SLOT_SP,
   .compare = compare, .writes = tb_code_32_writes, .call_at = call_at,
   .constant = tb_code_32_constant, .enter = enter,
   .templates = tb_code_32_templates, .template = template,

@@ -171,6 +171,9 @@ struct tb_code_isa
   /* The condition of the conditional branch I; 16: it is none.  */
   unsigned (*condition) (const struct tb_constants *c,
 			 const struct tb_code *i);
+  /* The condition that governs I by itself; 16: none does.  NULL: there are no such
+     instructions.  */
+  unsigned (*governs) (const struct tb_code *i);
   /* Is I a comparison of register *INDEX with *BOUND?  */
   bool (*compare) (const struct tb_code *i, unsigned *index, uint64_t *bound);
   /* The registers that I may write; *FLAGS: and the flags.  */

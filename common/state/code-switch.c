@@ -10,6 +10,8 @@
 	...				straight on
 	the jump
 
+   or the jump is an A32 instruction that is done if LS.
+
    With each of 0 to n in rX the instructions from there to the jump are run; all
    of them must end at a known place.  So no pattern of instructions but this is
    needed: TBB, TBH, LDR PC, MOV PC, ADD PC and the helpers that compilers call
@@ -65,6 +67,10 @@ static bool
 find_guard (const struct tb_constants *c, uint32_t i, struct guarded *g)
 {
   enum { HI = 8, LS = 9 };
+  g->chain[0] = i;
+  g->count = 1;
+  if (c->isa->governs != NULL && c->isa->governs (&c->code[i]) == LS)
+    return find_compare (c, i, g);
   for (g->count = 0; g->count < CHAIN;)
     {
       const struct tb_code *code = &c->code[i];

@@ -204,23 +204,25 @@ tb_code_32_eval (const struct tb_constants *c, const struct tb_code *i,
     p->known[slot] = false;
 }
 
-/* Compilers keep it in r7 (and their epilogues make SP of it, if they do).  */
-#define FRAME_POINTER 7
-
-static void
-frame (const struct tb_constants *c, const struct tb_code *i,
-       struct tb_code_places *p)
+void
+tb_code_32_frame (const struct tb_constants *c, const struct tb_code *i,
+		  struct tb_code_places *p)
 {
   const struct tb_uop *uops = operations (c, i);
-  bool on[TB_NPLACES] = { [TB_SLOT_SP] = true,
-			  [FRAME_POINTER] = p->has_frame };
-  uint32_t offset[TB_NPLACES] = { [FRAME_POINTER] = p->frame };
+  unsigned fp = c->isa->frame_pointer;
+  bool on[TB_NPLACES] = { [TB_SLOT_SP] = true }, conditional = false;
+  uint32_t offset[TB_NPLACES] = { 0 };
+  on[fp] = p->has_frame;
+  offset[fp] = p->frame;
   for (unsigned k = 0; k < i->count; k++)
     {
       const struct tb_uop *u = &uops[k];
       bool is_on = u->a < TB_NPLACES && on[u->a];
       uint32_t at = is_on ? offset[u->a] : 0;
-      if (u->op == TB_OP_MSR)
+      conditional |= u->op == TB_OP_IF || u->op == TB_OP_IF_VALUE;
+      /* On the A and R profile both may be others then.  */
+      if (u->op == TB_OP_MSR || u->op == TB_OP_ERET
+	  || (u->op == TB_OP_CPS && !c->profile->is_m))
 	on[TB_SLOT_SP] = false;
       if ((u->op > TB_OP_LAST_VALUE && u->op != TB_OP_LOAD
 	   && u->op != TB_OP_UNKNOWN && u->op != TB_OP_MRS)
@@ -238,8 +240,12 @@ frame (const struct tb_constants *c, const struct tb_code *i,
       on[u->dst] = is_on;
       offset[u->dst] = at;
     }
-  p->has_frame = on[TB_SLOT_SP] && on[FRAME_POINTER];
-  p->frame = offset[FRAME_POINTER] - offset[TB_SLOT_SP];
+  bool has_frame = on[TB_SLOT_SP] && on[fp];
+  uint32_t difference = offset[fp] - offset[TB_SLOT_SP];
+  /* It may not have been done.  */
+  p->has_frame = has_frame && (!conditional || (p->has_frame
+						&& p->frame == difference));
+  p->frame = difference;
 }
 
 /* Does U read LR as a number?  */
@@ -450,7 +456,8 @@ const struct tb_code_isa tb_code_t32 = {
   .uop_size = sizeof (struct tb_uop), .uop_most = TB_SEM_MAX,
   .describe = describe, .flow = flow, .eval = tb_code_32_eval,
   .lr_use = tb_code_32_lr_use,
-  .frame = frame, .frame_pointer = FRAME_POINTER, .sp = TB_SLOT_SP,
+  /* Compilers keep it in r7 (and their epilogues make SP of it, if they do).  */
+  .frame = tb_code_32_frame, .frame_pointer = 7, .sp = TB_SLOT_SP,
   .role = role, .condition = condition, .compare = compare,
   .writes = tb_code_32_writes, .call_at = call_at,
   .constant = tb_code_32_constant, .enter = enter,

@@ -47,6 +47,82 @@ struct wanted
 };
 
 static void
+check_rows (struct tb_constants *c, const struct wanted *rows, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    {
+      const struct wanted *row = &rows[i];
+      struct tb_code_step t = { .pc = row->pc, .ours = true };
+      const uint64_t *values;
+      uint64_t function;
+      uint32_t at = row->pc & ~3u;
+      t.opcode = row->pc & 1 ? flash[at / 4] >> (row->pc & 2 ? 16 : 0) & 0xffff
+		 : flash[at / 4];
+      uint32_t known = tb_constants_before (c, &t, &values, &function);
+      if (!CHECK_INT (known >> row->reg & 1, row->known))
+	fprintf (stderr, "pc %#x, r%u\n", row->pc, row->reg);
+      else if (row->known)
+	CHECK_INT (values[row->reg], row->value);
+    }
+}
+
+/* A jump through a table that is done if the index is in bounds, and a frame pointer
+   that is r11.  GUARD: the comparison before the jump.  */
+static void
+test_switch (uint32_t guard, bool known)
+{
+  static uint32_t program[] = {
+    0xeb000000,			/* 100  bl F  */
+    0xeafffffe,			/* 104  b .  */
+    0xe92d4800,			/* 108  F: push {r11, lr}  */
+    0xe28db004,			/* 10c  add r11, sp, #4  */
+    0xe24dd008,			/* 110  sub sp, sp, #8  */
+    0xe3a04007,			/* 114  mov r4, #7  */
+    0,				/* 118  GUARD  */
+    0x979ff100,			/* 11c  ldrls pc, [pc, r0, lsl #2]  */
+    0xea000006,			/* 120  b 140  */
+    0x130, 0x134, 0x13c,	/* 124  */
+    0xe3a04008,			/* 130  mov r4, #8  */
+    0xe3a05001,			/* 134  mov r5, #1  */
+    0xe50b4008,			/* 138  str r4, [r11, #-8]  */
+    0xe3a06002,			/* 13c  mov r6, #2  */
+    0xe24bd004,			/* 140  sub sp, r11, #4  */
+    0xe8bd8800,			/* 144  pop {r11, pc}  */
+  };
+  const struct wanted rows[] = {
+    { 0x11c, 4, known, 7 }, { 0x120, 4, known, 7 },
+    { 0x130, 4, false, 0 },		/* A pointer leads here.  */
+    { 0x134, 4, false, 0 },
+    { 0x138, 5, known, 1 }, { 0x13c, 5, false, 0 },
+    { 0x140, 6, false, 0 }
+  };
+  struct tb_recording *f = fake_new (TB_ARCH_V7A);
+  f->decoder = &fake_ptm;
+  memset (flash, 0, sizeof flash);
+  program[6] = guard;
+  memcpy (flash + MAIN / 4, program, sizeof program);
+  fake_dump (f, 0, flash, sizeof flash);
+  fake_dump (f, FAKE_RAM, ram, sizeof ram);
+  fake_step (f, MAIN, TB_STEP_TAKEN);
+  fake_run (f, F, 2);
+  f->options.assume = TB_ASSUME_CONSTANTS;
+  struct tb_state *state = fake_open (f);
+  struct tb_constants *c = state != NULL ? tb_constants_find (state) : NULL;
+  if (!CHECK (c != NULL))
+    abort ();
+  check_rows (c, rows, sizeof rows / sizeof rows[0]);
+  struct tb_code_step t = { .pc = 0x120, .opcode = 0xea000006, .ours = true };
+  uint32_t frame = 0;
+  uint64_t function;
+  CHECK_INT (tb_constants_frame (c, &t, &frame, &function), known);
+  if (known)
+    CHECK_INT (frame, 12);
+  tb_constants_free (c);
+  tb_state_close (state);
+  fake_free (f);
+}
+
+static void
 test_code (void)
 {
   static const struct wanted rows[] = {
@@ -80,21 +156,7 @@ test_code (void)
   struct tb_constants *c = state != NULL ? tb_constants_find (state) : NULL;
   if (!CHECK (c != NULL))
     abort ();
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-    {
-      const struct wanted *row = &rows[i];
-      struct tb_code_step t = { .pc = row->pc, .ours = true };
-      const uint64_t *values;
-      uint64_t function;
-      uint32_t at = row->pc & ~3u;
-      t.opcode = row->pc & 1 ? flash[at / 4] >> (row->pc & 2 ? 16 : 0) & 0xffff
-		 : flash[at / 4];
-      uint32_t known = tb_constants_before (c, &t, &values, &function);
-      if (!CHECK_INT (known >> row->reg & 1, row->known))
-	fprintf (stderr, "pc %#x, r%u\n", row->pc, row->reg);
-      else if (row->known)
-	CHECK_INT (values[row->reg], row->value);
-    }
+  check_rows (c, rows, sizeof rows / sizeof rows[0]);
   tb_constants_free (c);
   tb_state_close (state);
   fake_free (f);
@@ -104,5 +166,7 @@ int
 main (void)
 {
   test_code ();
+  test_switch (0xe3500002, true);	/* cmp r0, #2  */
+  test_switch (0xe1500001, false);	/* cmp r0, r1  */
   return check_done ();
 }

@@ -126,7 +126,10 @@ class A64(Program):
 
     def rows(self):
         fp = self.random.choice((0.3, 1, 1, 2))
-        return INTEGER + MEMORY + SYSTEM + [
+        # At EL1 with either stack pointer, or at EL0.
+        self.level = self.random.choice(('h', 't', 'user'))
+        integer = [row for row in INTEGER if self.level != 'user' or 'currentel' not in row[1]]
+        return integer + MEMORY + SYSTEM + [
             (weight * fp, text) for weight, text in FP_MEMORY + FP_MOVES + FP_ARITHMETIC]
 
     def expand(self, text):
@@ -300,16 +303,22 @@ class A64(Program):
         return 'svc #%d' % self.random.randrange(256)
 
     def prologue(self):
+        main, other = self.machine.ram + 0xa000 - 512, self.machine.ram + 0x8800
+        enter = {'h': 'mov sp, x0; msr daifclr, #2; b start',
+                 't': 'mov sp, x1; msr sp_el0, x0; msr spsel, #0; msr daifclr, #2; b start',
+                 'user': 'mov sp, x1; msr sp_el0, x0; ldr x0, =start; msr elr_el1, x0; '
+                         'msr spsr_el1, xzr; eret'}[self.level]
         return """.arch armv8-a+crc+crypto; .text; .globl _start
             _start:; mov x0, #3 << 20; msr cpacr_el1, x0; isb
-            ldr x0, =vectors; msr vbar_el1, x0; ldr x0, =0x%x; mov sp, x0
+            mrs x0, sctlr_el1; orr x0, x0, #0x200; msr sctlr_el1, x0; isb
+            ldr x0, =vectors; msr vbar_el1, x0
             ldr x0, =0x08000000; mov w1, #1; str w1, [x0]; mov w1, #0xffff; str w1, [x0, #0x100]
             ldr x0, =0x08010000; mov w1, #1; str w1, [x0]; mov w1, #0xff; str w1, [x0, #4]
-            msr daifclr, #2; b start; .ltorg""" % (self.machine.ram + 0xa000 - 512)
+            ldr x0, =0x%x; ldr x1, =0x%x; %s; .ltorg""" % (main, other, enter)
 
     def handlers(self):
         self.emit('.balign 2048; vectors:; .balign 512; b call; .balign 128; b irq')
-        self.emit('.balign 512; b call; .balign 128; b irq; .balign 128')
+        self.emit('.balign 512; b call; .balign 128; b irq; .balign 512; b call; .balign 128; b irq; .balign 128')
         kept = 'x19 x20 x21 x22 x23 x28'.split() if self.standard else []
         if self.standard:
             kept += ['q%d' % n for n in (range(32) if self.compiled else range(8, 16))]

@@ -99,8 +99,27 @@ class Arm32(Program):
     def f_S(self):
         return 's' if self.chance(40) else ''
 
+    forced = None               # A condition, in a row of conditional instructions.
+
     def f_c(self):
+        if self.forced:
+            return self.forced
         return self.random.choice(CONDITIONS) if self.chance(12) else ''
+
+    def f_row(self):
+        """Instructions of a condition and its opposite: IT blocks of T32."""
+        rows = [text for _, text in self.conditional() if '<c>' in text and ';' not in text]
+        at = self.random.randrange(14)
+        made = []
+        for _ in range(self.random.randint(2, 4)):
+            self.forced = CONDITIONS[at ^ (self.random.random() < 0.3)]
+            made.append(self.expand(self.random.choice(rows)))
+        self.forced = None
+        return '; '.join(made)
+
+    def conditional(self):
+        """The table of which f_row takes some."""
+        return INTEGER + MEMORY + (FP_MEMORY + FP_MOVES + FP_SINGLE if self.with_fp else [])
 
     def f_r(self):
         return 'r%d' % self.one_of(self.data)
@@ -252,7 +271,8 @@ class MProfile(Arm32):
 
     def rows(self):
         fp = self.random.choice((0, 0.3, 1, 1, 2))
-        return INTEGER + MEMORY + DOUBLE + [(0.3, 'cpsid i'), (0.6, 'cpsie i')] + [
+        self.with_fp = fp > 0
+        return INTEGER + MEMORY + DOUBLE + [(5, '<row>'), (0.3, 'cpsid i'), (0.6, 'cpsie i')] + [
             (weight * fp, text) for weight, text in FP_MEMORY + FP_MOVES + FP_SINGLE]
 
     def branch_unless(self):
@@ -439,7 +459,8 @@ class A15(Arm32):
 
     def rows(self):
         fp = self.random.choice((0, 0.3, 1, 1, 2))
-        common = INTEGER + MEMORY + [
+        self.with_fp = fp > 0
+        common = INTEGER + MEMORY + [(5, '<row>')] + [
             (weight * fp, text) for weight, text in FP_MEMORY + FP_MOVES + FP_SINGLE + A_PROFILE]
         self.kind = self.random.choice(('thumb', 'arm', 'both'))
         self.mode = self.random.choice((0x10, 0x1f, 0x13))

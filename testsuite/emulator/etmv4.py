@@ -41,10 +41,24 @@ class Encoder:
         self.bytes += bytes((0x06, 0x01 | number << 1))
 
 
-def encode(run):
+def windows(run, r):
+    """(first, end) of the steps that are traced: all or, now and then, with a gap."""
+    count = len(run.steps)
+    if count < 60 or r.random() < 0.7:
+        return [(0, count)]
+    # Trace ends with a waypoint, and begins anywhere but behind an exception.
+    end = r.randrange(count // 8, count // 2)
+    while run.flow.places[run.steps[end - 1].pc].kind is None or run.steps[end].events:
+        end += 1
+    first = end + r.randrange(1, 40)
+    while first < count and run.steps[first].events:
+        first += 1
+    return [(0, end), (first, count)] if first < count else [(0, count)]
+
+
+def encode(run, traced):
     machine = run.machine
     encoder = Encoder(machine.a64)
-    waiting = True                      # For an address.
 
     def mode(psr):
         if machine.a64:
@@ -52,22 +66,27 @@ def encode(run):
         return psr >> 5 & 1, 0 if psr & 31 == 16 else 1
 
     steps = run.steps + [run.halt]
-    for step, after in zip(steps, steps[1:]):
-        if waiting:
-            encoder.address(step.pc, *mode(step.psr))
-            waiting = False
-        place = run.flow.places[step.pc]
-        fall = step.pc + place.size
-        reached = after.events[0][2] if after.events else after.pc
-        if place.kind is not None:
-            encoder.atom(reached != fall or place.kind == 'isb')
-            waiting = place.kind == 'indirect' and reached != fall
-        elif not after.events and reached != fall:
-            raise ValueError('at %x nothing branches' % step.pc)
-        for _, number, to, psr, _ in after.events:
+    for number, (first, end) in enumerate(traced):
+        if number:
+            encoder.bytes += b'\x04'            # Trace On.
+            encoder.context = None
+        waiting = True                          # For an address.
+        for step, after in zip(steps[first:end], steps[first + 1:end + 1]):
             if waiting:
+                encoder.address(step.pc, *mode(step.psr))
+                waiting = False
+            place = run.flow.places[step.pc]
+            fall = step.pc + place.size
+            reached = after.events[0][2] if after.events else after.pc
+            if place.kind is not None:
+                encoder.atom(reached != fall or place.kind == 'isb')
+                waiting = place.kind == 'indirect' and reached != fall
+            elif not after.events and reached != fall:
+                raise ValueError('at %x nothing branches' % step.pc)
+            for _, exception, to, psr, _ in after.events:
+                if waiting:
+                    encoder.address(to, *mode(psr))
+                encoder.exception(exception)
                 encoder.address(to, *mode(psr))
-            encoder.exception(number)
-            encoder.address(to, *mode(psr))
-            waiting = True
+                waiting = True
     return bytes(encoder.bytes)

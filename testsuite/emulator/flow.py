@@ -59,7 +59,7 @@ class Flow:
         self.vectors = {}
         if 'vectors' in self.symbols and a64:
             base = self.symbols['vectors']
-            for slot in 0x000, 0x200:
+            for slot in 0x000, 0x200, 0x400:
                 self.vectors.update({base + slot: 2, base + slot + 0x80: 14})
         elif 'vectors' in self.symbols:
             base = self.symbols['vectors']

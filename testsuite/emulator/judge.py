@@ -48,8 +48,10 @@ def fp_truth(machine, step, name, number):
 class Truth:
     """A run's state, step by step."""
 
-    def __init__(self, run, first):
-        self.run, self.machine, self.first = run, run.machine, first
+    def __init__(self, run, traced):
+        self.run, self.machine = run, run.machine
+        # The numbers of the traced steps.
+        self.numbers = [number for first, end in traced for number in range(first, end)]
         self.image = bytearray(run.ram0)
         self.at = -1
         names = ['x%d' % i for i in range(31)] if self.machine.a64 else \
@@ -65,7 +67,7 @@ class Truth:
 
     def go(self, number):
         """To before step NUMBER of the trace."""
-        target = number + self.first
+        target, self.number = self.numbers[number], number
         steps = self.run.steps
         while self.at < target:
             self.at += 1
@@ -140,11 +142,11 @@ def listing(tool, folder, options):
     return done.stdout.splitlines(), done.stderr, done.returncode
 
 
-def judge(run, first, lines, label, assumed):
+def judge(run, traced, lines, label, assumed):
     """Compare the lines of a listing; ASSUMED: what holds under an assumption, too."""
-    truth, verdict = Truth(run, first), Verdict()
+    truth, verdict = Truth(run, traced), Verdict()
     machine = run.machine
-    expected = len(run.steps) - first
+    expected = len(truth.numbers)
     bad = verdict.bad
     for line in lines:
         if line.startswith('#'):

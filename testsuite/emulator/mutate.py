@@ -15,7 +15,9 @@ from judge import FLAGS, FP_BITS, FP_NAME, Truth, listing
 from machine import RAM_SIZE, Board, Failure
 
 # Instructions that depend on more than registers and RAM.
-SKIPPED = re.compile(r'ldrex|strex|ldx|stx|ldax|stlx|ldaex|stlex|mrs|msr|cps|svc|clrex|srs|rfe|eret')
+SKIPPED = re.compile(r'ldrex|strex|ldx|stx|ldax|stlx|ldaex|stlex|mrs|msr|cps|svc|clrex|srs|rfe|eret'
+                     r'|(subs|movs) pc|ldm.*\^')
+STATUS = {True: ('fpsr', 'fpcr'), False: ('fpscr',)}
 PERCENT = 20                    # Of the steps are run again.
 
 
@@ -67,6 +69,9 @@ class Filled:
             if name in claimed:
                 self.core[number] = claimed[name]
         self.fp = [value ^ mess(128 if machine.a64 else 64) for value in step.fp[:machine.nd]]
+        # What is known of FPSCR and FPSR in part is not said.
+        self.status = [claimed.get(name, value ^ mess(4) << 28 if 'fpcr' not in name else value)
+                       for name, value in zip(STATUS[machine.a64], step.fp[machine.nd:])]
         for name, value in claimed.items():
             found = FP_NAME.match(name)
             if found:
@@ -110,6 +115,8 @@ class Filled:
                 board.set_core(number, value & mask)
         for number, value in zip(board.fp_numbers, self.fp):
             board.set_value(number, value, 16 if machine.a64 else 8)
+        for number, value in zip(board.fp_numbers[machine.nd:], self.status):
+            board.set_value(number, value, 4)
         board.set_core(board.pc_number, pc)
         board.command('Qqemu.sstep=3')
         board.step()
@@ -139,13 +146,13 @@ def compare(truth, before, after, claimed, label):
         if got[0] == got[1] != value:
             place = truth.run.flow.places[before.pc]
             yield '%s step %d %x %s %s: then %s is %x, claimed %x' % (
-                label, truth.at - truth.first, before.pc, place.mnemonic, place.operands,
+                label, truth.number, before.pc, place.mnemonic, place.operands,
                 name, got[0], value)
 
 
-def inconsistent(run, first, elf, lines, r, label):
+def inconsistent(run, traced, elf, lines, r, label):
     """What is claimed of steps and does not follow from what is claimed before."""
-    told, truth, bad = claims(lines), Truth(run, first), []
+    told, truth, bad = claims(lines), Truth(run, traced), []
     board = Board(run.machine, elf)
     tried = 0
     try:
@@ -155,8 +162,8 @@ def inconsistent(run, first, elf, lines, r, label):
             if r.random() * 100 >= PERCENT:
                 continue
             step = truth.go(number)
-            place, following = run.flow.places[step.pc], run.steps[number + first + 1]
-            if following.events or SKIPPED.match(place.mnemonic) \
+            place, following = run.flow.places[step.pc], run.steps[truth.at + 1]
+            if truth.numbers[number + 1] != truth.at + 1 or following.events or SKIPPED.match(place.mnemonic + ' ' + place.operands) \
                     or run.machine.is_m and step.psr & 511:
                 continue
             try:
@@ -172,7 +179,7 @@ def inconsistent(run, first, elf, lines, r, label):
     return tried, bad
 
 
-def mutate(run, first, elf, folder, convert, r, label):
+def mutate(run, traced, elf, folder, convert, r, label):
     """Flip bits of the snapshot in FOLDER and judge: contradicted, steps tried, what is wrong."""
     told = flip(folder, r)
     options = r.choice(([], ['--window=%d' % r.randint(64, 700)]))
@@ -182,5 +189,5 @@ def mutate(run, first, elf, folder, convert, r, label):
         return 0, 0, ['%s: exit status %d: %s' % (label, status, said.strip())]
     if 'contradict' in said:
         return 1, 0, []
-    tried, bad = inconsistent(run, first, elf, lines, r, label)
+    tried, bad = inconsistent(run, traced, elf, lines, r, label)
     return 0, tried, ['%s (%s)' % (text, ', '.join(told)) for text in bad]

@@ -23,6 +23,8 @@ class Style:
         self.fp = r.choice('DDDS-' if not machine.a64 else 'VVQD-')
         self.mask = r.choice((4, 5, 6, 7, 8, 9, 10))    # Of an MTB.
         self.stacks = r.random() < 0.5
+        self.missing = r.choice((0, 0, 0, 0.1, 0.5))    # Part of FP registers that are.
+        self.random = r
 
 
 def registers(run, style):
@@ -43,6 +45,11 @@ def registers(run, style):
             yield from run.special
     if style.fp == '-' or not machine.nd:
         return
+    yield from (item for item in fp_registers(machine, halt, style)
+                if style.random.random() >= style.missing)
+
+
+def fp_registers(machine, halt, style):
     values = halt.fp[:machine.nd]
     if style.fp in 'VQ':
         yield from ((style.fp + str(i), 128, v) for i, v in enumerate(values))
@@ -98,20 +105,23 @@ def write_core(folder, run, values):
 
 
 def write_snapshot(folder, run, style):
-    """Write the snapshot; return the number of the run's step that is the trace's first."""
+    """Write the snapshot; return (first, end) of the steps that the trace tells of."""
     os.makedirs(folder, exist_ok=True)
     write_core(folder, run, registers(run, style))
-    first = 0
     if run.machine.is_m:
-        trace = Trace(run.steps + [run.halt], [(1, len(run.steps) + 1)], style.mask,
+        count, on = len(run.steps), [(1, len(run.steps) + 1)]
+        if style.random.random() < 0.3:
+            gap = style.random.randrange(count // 8, count - 20)
+            on = [(1, gap), (gap + style.random.randrange(1, 60), count + 1)]
+        trace = Trace(run.steps + [run.halt], on, style.mask,
                       run.machine.ram + RAM_SIZE, transition=transition(run))
         if not trace.total:
             raise Nothing
-        first, device, kind, data = trace.windows[0][0], 'mtb_0', 'MTB', trace.bytes
-        regs = trace.registers
-        regs = [(name, number, value) for name, number, value in regs]
+        device, kind, data, regs = 'mtb_0', 'MTB', trace.bytes, trace.registers
+        traced = trace.windows[:-1] + [(trace.windows[-1][0], count)]
     else:
-        device, kind, data = 'etm_0', 'ETM4.0', etmv4.encode(run)
+        traced = etmv4.windows(run, style.random)
+        device, kind, data = 'etm_0', 'ETM4.0', etmv4.encode(run, traced)
         regs = etmv4.REGISTERS
     write(folder, 'trace.bin', data)
     write(folder, device + '.ini',
@@ -122,4 +132,4 @@ def write_snapshot(folder, run, style):
     write(folder, 'trace.ini', '[trace_buffers]\nbuffers=buffer0\n\n[buffer0]\nname=buffer\n'
           'file=trace.bin\nformat=source_data\n\n[core_trace_sources]\ncpu_0=%s\n\n'
           '[source_buffers]\n%s=buffer\n' % (device, device))
-    return first
+    return traced

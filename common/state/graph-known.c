@@ -351,7 +351,12 @@ tb_graph_refine (struct tb_graph *graph, tb_vid id, struct tb_known fact)
   if (now.mask == old.mask && times++ >= TB_NARROW_LIMIT)
     return;
   put (graph, id, now, tb_value_offset (graph, v), times);
-  tb_graph_wake (graph, id);
+  if (graph->exact)
+    return;
+  if (now.mask == old.mask)
+    tb_graph_wake_later (graph, id);
+  else
+    tb_graph_wake (graph, id);
 }
 
 void

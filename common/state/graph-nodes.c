@@ -7,7 +7,6 @@
 #include "state/graph-nodes.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Of a node at most.  */
 #define MOST_UNITS 20
@@ -24,13 +23,27 @@ tb_graph_wake (struct tb_graph *graph, tb_vid id)
       tb_graph_enqueue (graph, use);
   else
     for (; use != 0; use = tb_node_use_before (graph, use, id))
-      if (!(graph->queued[use >> 6] >> (use & 63) & 1)
+      if (!tb_marks_has (&graph->queued, use)
 	  && tb_graph_room (graph, &graph->queue, &graph->queue_room,
 			    graph->queue_end, 1, sizeof *graph->queue))
 	{
 	  graph->queue[graph->queue_end++] = use;
 	  tb_graph_enqueue (graph, use);
 	}
+}
+
+void
+tb_graph_wake_later (struct tb_graph *graph, tb_vid id)
+{
+  uint32_t use = graph->values[id].users;
+  while (use != 0 && tb_marks_has (&graph->queued, use))
+    use = tb_node_use_before (graph, use, id);
+  if (use == 0)
+    return;
+  if (tb_marks_room (&graph->narrowed, graph->nvalues))
+    tb_marks_set (&graph->narrowed, id);
+  else
+    graph->failed = true;
 }
 
 struct tb_node
@@ -62,32 +75,15 @@ tb_graph_maker (const struct tb_graph *graph, tb_vid id)
 static bool
 make_room (struct tb_graph *graph)
 {
-  size_t words = ((graph->nnodes + MOST_UNITS) >> 6) + 1;
   if (!tb_graph_room (graph, &graph->nodes, &graph->nodes_room, graph->nnodes,
 		      MOST_UNITS, sizeof *graph->nodes)
       || !tb_graph_room (graph, &graph->bases, &graph->bases_room,
 			 graph->nbases, 1, sizeof *graph->bases))
     return false;
-  if (words <= graph->queued_room)
-    return true;
-  size_t room = (graph->nodes_room >> 6) + 1;
-  room = (room + 63) & ~(size_t) 63;
-  uint64_t *more = realloc (graph->queued, room * sizeof *more);
-  uint64_t *more_64 = realloc (graph->queued_64, room / 64 * sizeof *more);
-  if (more != NULL)
-    graph->queued = more;
-  if (more_64 != NULL)
-    graph->queued_64 = more_64;
-  if (more == NULL || more_64 == NULL)
-    {
-      graph->failed = true;
-      return false;
-    }
-  size_t old = graph->queued_room;
-  memset (more + old, 0, (room - old) * sizeof *more);
-  memset (more_64 + old / 64, 0, (room - old) / 64 * sizeof *more);
-  graph->queued_room = room;
-  return true;
+  if ((graph->nnodes + MOST_UNITS) >> 6 >= graph->queued.room
+      && !tb_marks_room (&graph->queued, graph->nodes_room))
+    graph->failed = true;
+  return !graph->failed;
 }
 
 /* The units of a node that is being made.  */

@@ -128,12 +128,7 @@ tb_node_use_before (const struct tb_graph *graph, uint32_t number, tb_vid id)
 static inline void
 tb_graph_enqueue (struct tb_graph *graph, uint32_t node)
 {
-  uint64_t *word = &graph->queued[node >> 6], bit = UINT64_C (1) << (node & 63);
-  if (*word & bit)
-    return;
-  *word |= bit;
-  graph->queued_64[node >> 12] |= UINT64_C (1) << (node >> 6 & 63);
-  graph->nqueued++;
+  tb_marks_set (&graph->queued, node);
 }
 
 /* Room for EXTRA more in an array; false, and FAILED, without memory.  */
@@ -142,6 +137,9 @@ bool tb_graph_room (struct tb_graph *graph, void *items, size_t *capacity,
 
 /* The nodes that have ID are to be looked at.  */
 void tb_graph_wake (struct tb_graph *graph, tb_vid id);
+
+/* The same, when there is nothing else to do: less will come of it.  */
+void tb_graph_wake_later (struct tb_graph *graph, tb_vid id);
 
 /* Let what U tells of be again what it was.  */
 void tb_graph_restore (struct tb_graph *graph, const struct tb_graph_undo *u);

@@ -25,21 +25,20 @@ free_solving (struct tb_graph *graph)
 {
   free (graph->nodes);
   free (graph->bases);
-  free (graph->queued);
-  free (graph->queued_64);
+  tb_marks_fini (&graph->queued);
+  tb_marks_fini (&graph->narrowed);
   free (graph->queue);
   free (graph->causes);
   free (graph->undo);
   free (graph->shape_hash);
   graph->nodes = NULL;
   graph->bases = NULL;
-  graph->queued = graph->queued_64 = NULL;
   graph->queue = NULL;
   graph->causes = NULL;
   graph->undo = NULL;
   graph->shape_hash = NULL;
-  graph->nodes_room = graph->bases_room = graph->queued_room = 0;
-  graph->queue_room = graph->causes_room = graph->undo_room = 0;
+  graph->nodes_room = graph->bases_room = graph->queue_room = 0;
+  graph->causes_room = graph->undo_room = 0;
 }
 
 void
@@ -109,7 +108,7 @@ tb_graph_bytes (const struct tb_graph *g)
 	 + g->parts_room * sizeof *g->parts
 	 + g->shapes_room * sizeof *g->shapes
 	 + g->nodes_room * sizeof *g->nodes + g->bases_room * sizeof *g->bases
-	 + g->queued_room * sizeof *g->queued
+	 + tb_marks_bytes (&g->queued) + tb_marks_bytes (&g->narrowed)
 	 + g->constants_room * sizeof *g->constants
 	 + (g->interned_room + g->queue_room) * sizeof (uint32_t)
 	 + g->causes_room * sizeof *g->causes

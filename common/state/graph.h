@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "arm/semantics.h"
+#include "state/marks.h"
 #include "state/word.h"
 
 /* A value's number.  0: none.  With TB_CONSTANT: the number of a constant.  */
@@ -184,11 +185,9 @@ struct tb_graph
   size_t nnodes, nodes_room;	/* Units of 16 bits.  */
   struct tb_graph_base *bases;
   size_t nbases, bases_room;
-  /* Nodes to look at: a bit for each place, and one for each 64 of those.  */
-  uint64_t *queued, *queued_64;
-  size_t nqueued, queued_room;	/* QUEUED_ROOM words.  */
-  size_t at;			/* They are looked at from here ...  */
-  bool backward;		/* ... in this direction.  */
+  struct tb_marks queued;	/* Nodes to look at, by their places.  */
+  struct tb_marks narrowed;	/* Values whose nodes are to be looked at when there
+				   is nothing else.  */
   uint32_t *queue;		/* In a trial: in the order they came.  Else of
 				   graph-class.c.  */
   size_t queue_next, queue_end, queue_room;
@@ -209,6 +208,7 @@ struct tb_graph
   bool failed;			/* No memory.  */
   bool trial;			/* Changes are noted, to be undone; classes stay
 				   as they are.  */
+  bool exact;			/* It goes on only from what is wholly known.  */
   struct tb_graph_undo *undo;
   size_t nundo, undo_room;
   /* Called when the address or the value of an access changed.  */
@@ -337,9 +337,10 @@ void tb_graph_solve (struct tb_graph *graph);
 
 /* Try what follows if ID is VALUE: work on *VISITS nodes at most (it becomes what
    is left), see whether CONFLICT is set, and what the values in UNDO became.  Then
-   undo all of it.  Between two solutions only.  */
+   undo all of it.  Between two solutions only.  EXACT: go on only from values that
+   become wholly known, which costs much less and finds most.  */
 void tb_graph_try (struct tb_graph *graph, tb_vid id, tb_word value,
-		   size_t *visits);
+		   bool exact, size_t *visits);
 void tb_graph_undo (struct tb_graph *graph);
 
 /* Conclude what a node of operation OP, with BYTES (X | Y << 4) and the values D, A

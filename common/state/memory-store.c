@@ -20,7 +20,7 @@ tb_memory_init (struct tb_memory *m, struct tb_graph *graph)
 {
   memset (m, 0, sizeof *m);
   m->graph = graph;
-  m->visits = TB_VISITS_MOST;
+  m->visits = TB_VISITS_LEAST;
   m->naccesses = 1;
 }
 

@@ -109,14 +109,11 @@ struct tb_watch
 };
 
 /* Nodes that all trials of values in a window look at: so many for each of its
-   steps, or if the trace has several windows so many; but a short trace, which is
-   worked out in no time, some more.  */
-#define TB_VISITS_STEP 5
-#define TB_VISITS_LEAST 250000
+   steps, or if the trace has several windows so many; but some more in a very short
+   one.  */
+#define TB_VISITS_STEP 4
 #define TB_VISITS_STEP_OF_SEVERAL 2
-#define TB_VISITS_LEAST_OF_SEVERAL 100000
-#define TB_VISITS_MOST 1500000
-#define TB_STEPS_SHORT 16384
+#define TB_VISITS_LEAST 10000
 
 #define TB_REGIONS_WRITTEN 16
 

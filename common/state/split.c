@@ -6,29 +6,44 @@
 
    A value that leads to a contradiction is not the one; what all that are left
    lead to is so.  A trial looks at nodes nearby only, and learns nothing new of
-   memory but constants.  */
+   memory but constants.
+
+   Most trials are in vain, so what counts is which need not be made: those of what
+   another vain trial has decided, and those of what looks as others that were in vain
+   (in a loop most turns look the same).  */
 
 #include "config.h"
+#include "state/graph-nodes.h"
 #include "state/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/buffer.h"
 
 /* The most values of what is split.  */
 #define FEW 64
 
-/* Nodes that one trial looks at, and all trials of one value together.  */
-#define VISITS_TRIAL 3000
-#define VISITS_SPLIT 20000
+/* What is spent: nodes that one trial looks at, and all trials of one value together.
+   Little is spent everywhere before more is anywhere.  */
+struct level
+{
+  bool exact;			/* See tb_graph_try.  */
+  unsigned trial, value;
+};
 
-/* Nodes that trials of one sort of values may look at in vain, one after the
-   other, before no more such values are tried.  */
-#define VISITS_VAIN 80000
+static const struct level levels[] = {
+  { true, 60, 400 }, { false, 60, 400 }, { true, 3000, 20000 },
+  { false, 3000, 20000 }
+};
 
-/* Sorts of values: by the operation of the last node that has them, and how many are
-   possible in powers of two.  */
-#define SORTS (256 * 8)
+/* How often the like of a value is tried in vain on one level.  */
+#define VAIN 2
+
+/* By what values are alike: so many of their nodes, by values so near.  */
+#define LOOK_NODES 8
+#define LOOK_NEAR 64
+#define LOOK_BITS 13		/* In a hash.  */
 
 /* Words of memory with a history, beyond which no more are made for trials.  */
 #define CELLS 50000
@@ -37,7 +52,8 @@
 struct outcome
 {
   tb_vid id;
-  unsigned trials;		/* That touched it.  */
+  unsigned trials : 31;		/* That touched it.  */
+  unsigned all : 1;		/* In each of them it was wholly known.  */
   struct tb_known known;
 };
 
@@ -51,8 +67,13 @@ struct split
   size_t count, room;
   uint32_t *table;		/* Hash: number of the outcome + 1.  */
   size_t size;			/* A power of two.  */
-  uint8_t *failed;		/* A bit for each value: nothing came of it.  */
-  uint32_t *vain;		/* Nodes looked at in vain, by sort.  */
+  const struct level *level;
+  /* A bit for each value: nothing came of it whatever would be spent, by whether it
+     was exact; nothing came of it on this level.  */
+  uint8_t *failed[2], *cut;
+  tb_vid end;			/* They are for the values before this one.  */
+  uint8_t *vain;		/* How often on this level, by look.  */
+  bool was_cut;			/* The last value: trials did not come to their end.  */
   size_t visits;		/* Left.  */
 };
 
@@ -105,18 +126,20 @@ note_outcome (struct split *s, unsigned trials)
     {
       tb_vid id = g->undo[i].id;
       struct outcome *o = NULL;
+      struct tb_known known = tb_graph_known (g, id);
       if (s->size != 0 && *find (s, id) != 0)
 	o = &s->outcomes[*find (s, id) - 1];
       if (o == NULL && trials == 0 && s->count < OUTCOMES && make_room (s))
 	{
 	  s->outcomes[s->count++] = (struct outcome) {
-	    id, 1, tb_graph_known (g, id)
+	    id, 1, tb_known_all (known), known
 	  };
 	  *find (s, id) = (uint32_t) s->count;
 	}
       else if (o != NULL && o->trials == trials)
 	{
-	  o->known = either (o->known, tb_graph_known (g, id));
+	  o->known = either (o->known, known);
+	  o->all &= tb_known_all (known);
 	  o->trials++;
 	}
     }
@@ -139,13 +162,33 @@ is_hopeful (const struct split *s, unsigned possible)
   return false;
 }
 
+/* Nothing came of ID.  */
+static void
+fail (struct split *s, tb_vid id)
+{
+  if (id >= s->end)
+    return;
+  uint8_t *bits = s->was_cut ? s->cut : s->failed[s->level->exact];
+  bits[id >> 3] |= (uint8_t) (1u << (id & 7));
+}
+
+/* Nothing came of the POSSIBLE trials.  What each of them decided would lead to no
+   more if it was tried itself.  */
+static void
+fail_decided (struct split *s, unsigned possible)
+{
+  for (size_t i = 0; i < s->count; i++)
+    if (s->outcomes[i].trials == possible && s->outcomes[i].all)
+      fail (s, s->outcomes[i].id);
+}
+
 static void
 forget_outcomes (struct split *s)
 {
   /* All are found before any is gone, as one may lie behind another.  */
   for (size_t i = 0; i < s->count; i++)
     s->outcomes[i].trials
-      = (unsigned) (find (s, s->outcomes[i].id) - s->table);
+      = (unsigned) (find (s, s->outcomes[i].id) - s->table) & INT32_MAX;
   for (size_t i = 0; i < s->count; i++)
     s->table[s->outcomes[i].trials] = 0;
   s->count = 0;
@@ -196,21 +239,23 @@ static bool
 try_values (struct split *s, tb_vid id, const tb_word *values, unsigned n)
 {
   struct tb_graph *g = s->graph;
-  size_t budget = s->visits < VISITS_SPLIT ? s->visits : VISITS_SPLIT;
+  size_t budget = s->visits < s->level->value ? s->visits : s->level->value;
   unsigned possible = 0, tried = 0;
   bool learned = false, hopeful = true;
 
   s->visits -= budget;
+  s->was_cut = false;
   for (; tried < n && budget > 0 && hopeful && !g->failed; tried++)
     {
-      size_t visits = budget < VISITS_TRIAL ? budget : VISITS_TRIAL;
+      size_t visits = budget < s->level->trial ? budget : s->level->trial;
       budget -= visits;
       /* The last one second: where both ends are possible little is.  */
       tb_graph_try (g, id, values[tried == 0 ? 0 : tried == 1 ? n - 1
-				  : tried - 1], &visits);
+				  : tried - 1], s->level->exact, &visits);
       budget += visits;
       /* What a trial that was cut short has found so far is so, too.  */
       bool is_possible = !g->conflict && !g->failed;
+      s->was_cut |= is_possible && visits == 0;
       if (is_possible)
 	note_outcome (s, possible++);
       tb_graph_undo (g);
@@ -225,6 +270,9 @@ try_values (struct split *s, tb_vid id, const tb_word *values, unsigned n)
     if (s->outcomes[i].trials == possible
 	&& learn (g, s->outcomes[i].id, s->outcomes[i].known))
       learned = true;
+  s->was_cut |= !complete && hopeful;
+  if (!learned && (complete || !hopeful))
+    fail_decided (s, possible);
   forget_outcomes (s);
   return learned;
 }
@@ -235,29 +283,89 @@ choose (const struct split *s, tb_vid id, tb_word *values)
 {
   const struct tb_graph *g = s->graph;
   if (!tb_graph_open (g, id) || g->values[id].users == 0
-      || s->failed[id >> 3] >> (id & 7) & 1)
+      || (s->failed[s->level->exact][id >> 3] | s->cut[id >> 3]) >> (id & 7) & 1)
     return 0;
   return list_values (tb_graph_known (g, id), values);
 }
 
-/* The sort of ID, which has N possible values.  */
-static size_t
-sort_of (const struct tb_graph *g, tb_vid id, unsigned n)
+static inline uint32_t
+mix (uint32_t sum, uint32_t more)
 {
-  unsigned op = tb_graph_node_at (g, g->values[id].users).op;
-  return op * 8 + (31 - (unsigned) __builtin_clz (n));
+  return ((sum << 5 | sum >> 27) ^ more) * UINT32_C (0x9e3779b1);
 }
 
-/* The same, but where that was in vain long enough.  */
-static bool
-try_in_turn (struct split *s, tb_vid id, const tb_word *values, unsigned n)
+/* What V looks like from ID.  */
+static uint32_t
+look_from (const struct tb_graph *g, tb_vid id, tb_vid v)
 {
-  uint32_t *vain = &s->vain[sort_of (s->graph, id, n)];
-  size_t before = s->visits;
-  if (*vain > VISITS_VAIN)
+  if (v & TB_CONSTANT || v == 0)
+    return v;
+  uint32_t away = v + LOOK_NEAR - id;
+  if (away > 2 * LOOK_NEAR)
+    away = 2 * LOOK_NEAR + 1;
+  return away << 1 | g->values[v].all;
+}
+
+/* What ID, which has N possible values, looks like by the nodes it is in: mostly the
+   same in each turn of a loop.  */
+static uint32_t
+look_of (const struct tb_graph *g, tb_vid id, unsigned n)
+{
+  struct tb_node node;
+  uint32_t look = n ^ (uint32_t) tb_graph_known (g, id).mask, before;
+  unsigned left = LOOK_NODES;
+  for (uint32_t use = g->values[id].users; use != 0 && left-- > 0; use = before)
+    {
+      before = tb_node_use (g, use, id, &node);
+      look = mix (look, node.op);
+      for (unsigned k = tb_node_is_access (node.op); k < 3; k++)
+	look = mix (look, look_from (g, id, node.v[k]));
+    }
+  return look >> (32 - LOOK_BITS);
+}
+
+/* Try the N values of ID, but not where that was in vain with the like of it; true if
+   anything was learned.  */
+static bool
+try_one (struct split *s, tb_vid id, const tb_word *values, unsigned n)
+{
+  uint8_t *vain = &s->vain[look_of (s->graph, id, n)];
+  if (*vain >= VAIN)
     return false;
-  bool learned = try_values (s, id, values, n);
-  *vain = learned ? 0 : *vain + (uint32_t) (before - s->visits);
+  if (try_values (s, id, values, n))
+    {
+      *vain = 0;
+      return true;
+    }
+  ++*vain;
+  fail (s, id);
+  return false;
+}
+
+/* Try what has few values on S's level; true if anything was learned.  */
+static bool
+try_all (struct split *s, struct tb_memory *memory)
+{
+  struct tb_graph *g = s->graph;
+  bool again = true, learned = false;
+  memset (s->cut, 0, s->end / 8 + 1);
+  memset (s->vain, 0, 1u << LOOK_BITS);
+  while (again && s->visits > 0)
+    {
+      again = false;
+      /* What is near the end first.  */
+      for (tb_vid id = s->end; --id > 0 && s->visits > 0;)
+	{
+	  tb_word values[FEW];
+	  unsigned n = choose (s, id, values);
+	  if (n == 0 || !try_one (s, id, values, n))
+	    continue;
+	  again = learned = true;
+	  tb_graph_solve (g);
+	  if (g->conflict || g->failed || memory->restart)
+	    return true;
+	}
+    }
   return learned;
 }
 
@@ -273,37 +381,23 @@ split (struct tb_memory *memory, size_t *visits, bool *learned)
        id > 0 && memory->ncells < CELLS && !g->failed; id--)
     tb_memory_prepare (memory, id, FEW);
   tb_graph_solve (g);
-  s.failed = calloc (g->nvalues / 8 + 1, 1);
-  s.vain = calloc (SORTS, sizeof *s.vain);
-  bool again = s.failed != NULL && s.vain != NULL;
-  if (!again)
+  s.end = (tb_vid) g->nvalues;
+  size_t bytes = s.end / 8 + 1;
+  s.cut = calloc (3, bytes);
+  s.vain = malloc (1u << LOOK_BITS);
+  if (s.cut == NULL || s.vain == NULL)
     g->failed = true;
-  tb_vid end = (tb_vid) g->nvalues;
-  while (again && !g->conflict && !g->failed && s.visits > 0)
+  for (unsigned i = 0; i < sizeof levels / sizeof levels[0] && !g->conflict
+       && !g->failed && !memory->restart; i++)
     {
-      again = false;
-      /* What is near the end first.  */
-      for (tb_vid id = end; --id > 0 && s.visits > 0;)
-	{
-	  tb_word values[FEW];
-	  unsigned n = choose (&s, id, values);
-	  if (n == 0)
-	    continue;
-	  if (!try_in_turn (&s, id, values, n))
-	    {
-	      s.failed[id >> 3] |= (uint8_t) (1u << (id & 7));
-	      continue;
-	    }
-	  again = *learned = true;
-	  tb_graph_solve (g);
-	  if (g->conflict || g->failed || memory->restart)
-	    break;
-	}
-      again &= !memory->restart;
+      s.level = &levels[i];
+      s.failed[0] = s.cut + bytes;
+      s.failed[1] = s.cut + 2 * bytes;
+      *learned |= try_all (&s, memory);
     }
   free (s.outcomes);
   free (s.table);
-  free (s.failed);
+  free (s.cut);
   free (s.vain);
   *visits = s.visits;
   return !g->failed;

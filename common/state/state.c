@@ -285,11 +285,8 @@ set_visits (struct tb_state *s, uint64_t base, uint64_t steps)
   bool whole = base == 0 && s->last;
   uint64_t visits = steps * (whole ? TB_VISITS_STEP
 			     : TB_VISITS_STEP_OF_SEVERAL);
-  uint64_t least = whole ? TB_VISITS_LEAST : TB_VISITS_LEAST_OF_SEVERAL;
-  if (visits < least)
-    visits = least;
-  if (visits > TB_VISITS_MOST || (whole && steps < TB_STEPS_SHORT))
-    visits = TB_VISITS_MOST;
+  if (visits < TB_VISITS_LEAST)
+    visits = TB_VISITS_LEAST;
   s->memory.visits = (size_t) visits;
   if (s->a64 != NULL)
     tb_a64_set_visits (s->a64, (size_t) visits);

@@ -38,6 +38,7 @@ __extension__ typedef unsigned __int128 tb_udouble;
 #define tb_graph_room tb_wide_graph_room
 #define tb_graph_restore tb_wide_graph_restore
 #define tb_graph_wake tb_wide_graph_wake
+#define tb_graph_wake_later tb_wide_graph_wake_later
 #define tb_graph_put_offset tb_wide_graph_put_offset
 #define tb_graph_mark_stack tb_wide_graph_mark_stack
 #define tb_graph_cause tb_wide_graph_cause

@@ -36,15 +36,16 @@ registers (uint32_t op)
 static bool
 three_same (struct tb_semantics *s, uint32_t op)
 {
-  /* By these bits.  */
+  /* By these bits: VQADD, VQSUB, VQSHL, VQRSHL, VQDMULH, and with U VQRDMLAH and
+     VQRDMLSH.  */
   enum
   {
-    SATURATES = 1u << 1 | 1u << 5 | 1u << 9 | 1u << 11 | 1u << 22 | 1u << 23
-		| 1u << 25,	/* VQADD, VQSUB, VQSHL, VQRSHL, VQDMULH ...  */
+    SATURATES = 1u << 1 | 1u << 5 | 1u << 9 | 1u << 11 | 1u << 22,
+    SATURATES_U = SATURATES | 1u << 23 | 1u << 25,
     FIRST_FP = 25		/* VFMA; before it is SHA.  */
   };
   unsigned which = (op >> 7 & 30) | (op >> 4 & 1);
-  uint32_t status = SATURATES >> which & 1 ? TB_FP_SATURATES : 0;
+  bool u = op >> 24 & 1;
   if (which == 3)
     {
       struct tb_simd r = registers (op);
@@ -53,9 +54,9 @@ three_same (struct tb_semantics *s, uint32_t op)
       tb_sem_simd_bitwise (s, op, &r);
       return true;
     }
-  if (which >= FIRST_FP)
-    status |= TB_FP_RAISES;
-  return result (s, op, WIDTH_BIT6, status);
+  return result (s, op, WIDTH_BIT6,
+		 (u ? SATURATES_U : SATURATES) >> which & 1 ? TB_FP_SATURATES
+		 : which >= FIRST_FP ? TB_FP_RAISES : 0);
 }
 
 /* Three registers of different lengths (A7.4.2).  */

@@ -133,7 +133,7 @@ tb_sem_simd_duplicate (struct tb_semantics *s, uint32_t op,
   return true;
 }
 
-/* The words of R's N, and those of M behind them: number I.  */
+/* Word I of those of R's N, and of M behind them.  */
 static unsigned
 joined (const struct tb_simd *r, unsigned i)
 {
@@ -261,8 +261,20 @@ void
 tb_sem_simd_zip (struct tb_semantics *s, bool unzip, unsigned size,
 		 const struct tb_simd *r)
 {
-  (void) unzip;
-  (void) size;
-  tb_sem_fp_unknown (s, r->d, r->words);
-  tb_sem_fp_unknown (s, r->m, r->words);
+  /* Words that change places one after the other, those of M from 4 on: that is
+     VZIP; backwards it is VUZP.  */
+  static const uint8_t swaps[4][2] = { { 1, 4 }, { 2, 4 }, { 3, 5 }, { 5, 6 } };
+  struct tb_simd all = *r;
+  all.n = r->d;
+  if (size < 2 || r->d == r->m)
+    {
+      tb_sem_fp_unknown (s, r->d, r->words);
+      tb_sem_fp_unknown (s, r->m, r->words);
+      return;
+    }
+  for (unsigned i = 0; i < 4; i++)
+    {
+      const uint8_t *pair = swaps[unzip ? 3 - i : i];
+      swap (s, joined (&all, pair[0]), joined (&all, pair[1]));
+    }
 }

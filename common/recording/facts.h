@@ -107,12 +107,16 @@ struct tb_facts_totals
   uint64_t late;		/* Lines tied to an earlier step by their tag.  */
 };
 
+/* What memory maps call the code that a log shows.  */
+#define TB_LOG_CODE "the code that the log shows"
+
 struct tb_columns
 {
   char *name;			/* Of the core, as the log calls it.  */
   char *unit;			/* Of the times; "" where not told.  */
   char *type;			/* What kind of core it is; NULL: not told.  */
   bool is_m, has_a64;
+  bool own;			/* tracebridge wrote the log: it says all itself.  */
   uint64_t steps;
   struct tb_facts_totals totals;
   struct tb_column codes;	/* struct tb_facts_code  */

@@ -252,6 +252,7 @@ walk_facts (struct walk *w, struct tb_columns *f)
   walk_text (w, &f->type);
   walk_bytes (w, &f->is_m, sizeof f->is_m);
   walk_bytes (w, &f->has_a64, sizeof f->has_a64);
+  walk_bytes (w, &f->own, sizeof f->own);
   walk_bytes (w, &f->steps, sizeof f->steps);
   walk_bytes (w, &f->totals, sizeof f->totals);
   walk_bytes (w, f->kinds, sizeof f->kinds);

@@ -31,11 +31,29 @@ base_name (const char *path)
   return slash != NULL ? slash + 1 : path;
 }
 
+/* Does LR have an EXC_RETURN that ARMv7-M (DDI 0403, B1.5.8) does not have?  */
+static bool
+is_v8m (const struct tb_columns *f)
+{
+  const struct tb_facts_register *lr = tb_facts_find (f, "lr");
+  if (lr == NULL || lr->nlanes == 0)
+    return false;
+  const struct tb_column *values = &lr->lanes[0].values.values;
+  const uint32_t *value = (const uint32_t *) values->data;
+  for (size_t i = 0; i < values->size / sizeof *value; i++)
+    if (value[i] >= UINT32_C (0xffffff80)
+	&& value[i] != UINT32_MAX	/* As LR is after a reset.  */
+	&& (value[i] & UINT32_C (0xffffffe3)) != UINT32_C (0xffffffe1))
+      return true;
+  return false;
+}
+
 /* What kind of core F is, as far as its lines tell.  */
 static const char *
 core_type (const struct tb_columns *f)
 {
-  return f->type != NULL ? f->type : f->is_m ? "ARMv7-M"
+  return f->type != NULL ? f->type
+	 : f->is_m ? is_v8m (f) ? "ARMv8-M" : "ARMv7-M"
 	 : f->has_a64 ? "ARMv8-A" : "ARMv7-A";
 }
 
@@ -233,7 +251,7 @@ add_code (struct tb_session_log *log, const struct tb_columns *f,
 	continue;
       const struct tb_region region = {
 	.address = start + at, .length = end - at, .access = TB_ACCESS_READ,
-	.data = bytes + at, .name = "the code that the log shows"
+	.data = bytes + at, .name = TB_LOG_CODE
       };
       status = tb_memmap_add (map, &region, diag);
     }

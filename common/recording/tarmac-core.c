@@ -278,7 +278,7 @@ add_own (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
   switch (own.what)
     {
     case TB_OWN_LOG:
-      c->own = true;
+      c->own = c->facts->own = true;
       tb_facts_build_literal (c->builder);
       break;
     case TB_OWN_CORE:

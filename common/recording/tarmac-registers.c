@@ -7,6 +7,7 @@
 #include "recording/tarmac-core.h"
 
 #include <string.h>
+#include <strings.h>
 
 uint64_t
 tb_tarmac_core_step (const struct tb_tarmac_core *c, const struct tb_tarmac_line *line)
@@ -107,6 +108,9 @@ tb_tarmac_core_register (struct tb_tarmac_core *c, const struct tb_tarmac_line *
   switch (k->role)
     {
     case TB_ROLE_PSR:
+      /* No other profile calls it so.  */
+      if (line->name.length == 4 && strncasecmp (line->name.text, "xpsr", 4) == 0)
+	c->facts->is_m = true;
       add_psr (c, k, at, line);
       return;
     case TB_ROLE_MSP:

@@ -491,6 +491,8 @@ tb_a64_arrive (struct tb_a64_builder *b, uint64_t i)
     tb_a64_name_all (b);
   if (i == 0)
     name_border (b);
+  if (s->stated != NULL)
+    tb_a64_stated_before (b, i);
 }
 
 void

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arm/flow.h"
 #include "decode/element.h"
 #include "util/buffer.h"
 
@@ -62,6 +63,12 @@ add_template (struct tb_a64 *s, const struct tb_step *step)
   bool is_a64 = step->isa == TB_ISA_A64;
   if (is_a64 && step->size == 4)
     tb_semantics_a64 (&semantics, step->opcode, step->pc);
+  struct tb_flow flow;
+  tb_flow_a64 (&flow, step->opcode, step->pc);
+  /* A log does not tell whether that was taken.  */
+  if (s->stated != NULL && flow.kind == TB_FLOW_BRANCH && flow.conditional
+      && flow.target == step->pc + 4)
+    semantics.modelled = false;
   if (!semantics.modelled)
     semantics.count = 0;
   s->templates[s->ntemplates++] = (struct tb_a64_template) {
@@ -117,9 +124,11 @@ load_steps (struct tb_a64 *s)
       size_t got = tb_recording_read (s->recording, s->base + i, steps, want);
       for (size_t k = 0; k < got && ok; k++)
 	{
+	  if (s->stated != NULL)
+	    tb_a64_stated_step (s, i + k, &steps[k]);
 	  uint32_t number = template_of (s, &table, &steps[k]);
 	  ok = number <= TB_A64_TEMPLATE;
-	  s->info[i + k] = number;
+	  s->info[i + k] |= number;
 	  if (steps[k].flags & TB_STEP_TAKEN)
 	    s->info[i + k] |= TB_A64_TAKEN;
 	  if (steps[k].flags & TB_STEP_NOT_TAKEN)
@@ -196,9 +205,15 @@ tb_a64_load (struct tb_a64 *s)
 {
   struct tb_event context;
   s->info = calloc (s->steps + 1, sizeof *s->info);
-  if (s->info == NULL || !load_steps (s) || !load_changes (s))
+  if (s->info == NULL)
     return false;
-  s->el = TB_A64_NO_EL;
+  if (s->stated != NULL
+      ? !tb_a64_stated_changes (s) || !load_steps (s)
+	|| !tb_a64_stated_written (s)
+      : !load_steps (s) || !load_changes (s))
+    return false;
+  s->el = s->stated != NULL ? tb_a64_stated_level (s, s->base)
+	  : TB_A64_NO_EL;
   if (tb_recording_context (s->recording, s->base, &context))
     {
       s->context = (uint32_t) context.value;

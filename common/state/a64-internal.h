@@ -39,7 +39,9 @@ enum tb_a64_change_kind
 {
   TB_A64_LOST,			/* Anything may have happened.  */
   TB_A64_EXCEPTION,
-  TB_A64_CONTEXT
+  TB_A64_CONTEXT,
+  TB_A64_WRITTEN		/* A log: others wrote the slots ADDRESS; the last
+				   one before a step.  */
 };
 
 struct tb_a64_change
@@ -105,6 +107,10 @@ struct tb_a64
 
   struct tb_graph graph;
   struct tb_memory memory;
+  /* As in struct tb_state; NULL: it is no log.  */
+  struct tb_state_log *stated;
+  tb_vid stated_names[TB_A64_NSLOTS];
+  bool lines;			/* Only what lines tell is relied on.  */
   bool known_start;		/* Memory is as INITIAL says.  */
   const struct tb_initial *initial;
   size_t ninitial;
@@ -162,6 +168,17 @@ const struct tb_a64_change *tb_a64_changes (const struct tb_a64 *a64,
 /* A store of the low SIZE bytes of VALUE.  */
 void tb_a64_store (struct tb_a64_builder *b, tb_vid address, tb_vid value,
 		   unsigned size);
+
+/* a64-stated.c: of a log, as the functions of stated.h.  */
+bool tb_a64_stated_changes (struct tb_a64 *a64);
+void tb_a64_stated_step (const struct tb_a64 *a64, uint64_t i,
+			 struct tb_step *step);
+bool tb_a64_stated_written (struct tb_a64 *a64);
+void tb_a64_stated_before (struct tb_a64_builder *b, uint64_t i);
+void tb_a64_stated_accesses (struct tb_a64_builder *b, uint64_t i,
+			     uint32_t first);
+/* The exception level of STEP; TB_A64_NO_EL: not told.  */
+uint8_t tb_a64_stated_level (const struct tb_a64 *a64, uint64_t step);
 
 /* a64-start.c: name what is known of the start.  */
 void tb_a64_known_start (struct tb_a64_builder *b);

@@ -203,6 +203,23 @@ set_context (struct tb_a64_builder *b, const struct tb_a64_change *change)
   n->el = change->el;
 }
 
+/* Others wrote SLOTS.  */
+static void
+set_written (struct tb_a64_builder *b, uint64_t slots)
+{
+  struct tb_a64_names *n = b->names;
+  if (n->lost)
+    return;
+  if (slots >> TB_A64_N & 15)
+    forget_flags (b);
+  for (unsigned i = 0; i < TB_A64_SP; i++)
+    if (slots >> i & 1)
+      {
+	n->slot[i] = tb_a64_fresh (b, i);
+	n->narrow &= ~(UINT64_C (1) << i);
+      }
+}
+
 void
 tb_a64_change (struct tb_a64_builder *b, uint64_t i)
 {
@@ -241,6 +258,9 @@ tb_a64_change (struct tb_a64_builder *b, uint64_t i)
 	  if (change[k].kind == TB_A64_CONTEXT)
 	    set_context (b, &change[k]);
 	}
+	break;
+      case TB_A64_WRITTEN:
+	set_written (b, change[k].address);
 	break;
       default:
 	set_context (b, &change[k]);

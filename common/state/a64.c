@@ -5,7 +5,9 @@
 
 #include "config.h"
 #include "state/a64-internal.h"
+#include "recording/facts.h"
 #include "state/facts.h"
+#include "state/log.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +38,12 @@ tb_a64_open (struct tb_recording *recording,
   s->memory.privates = options->privates;
   s->ncheckpoints = s->steps / TB_A64_CHECKPOINT + 1;
   s->checkpoints = malloc (s->ncheckpoints * sizeof *s->checkpoints);
-  if (s->checkpoints == NULL || !tb_a64_load (s))
+  if (tb_recording_facts (recording) != NULL)
+    s->stated = tb_state_log_open (recording);
+  s->lines = options->stated != TB_STATED_ALL;
+  if (s->checkpoints == NULL
+      || (s->stated == NULL && tb_recording_facts (recording) != NULL)
+      || !tb_a64_load (s))
     {
       tb_a64_close (s);
       return NULL;
@@ -57,7 +64,14 @@ tb_a64_close (struct tb_a64 *s)
   free (s->changes);
   free (s->checkpoints);
   tb_a64_walk_reset (&s->walk);
+  tb_state_log_close (s->stated);
   free (s);
+}
+
+void
+tb_a64_rely_on_lines (struct tb_a64 *s)
+{
+  s->lines = true;
 }
 
 uint64_t
@@ -120,6 +134,7 @@ build (struct tb_a64 *s)
   struct tb_a64_builder b = { .a64 = s, .names = &s->names };
   tb_a64_start (&b);
   tb_a64_known_start (&b);
+  memset (s->stated_names, 0, sizeof s->stated_names);
   for (uint64_t i = 0; i <= s->steps && !s->graph.failed; i++)
     {
       if (i != 0 && i == s->steps / SAMPLE)
@@ -130,8 +145,11 @@ build (struct tb_a64 *s)
       if (i % TB_A64_CHECKPOINT == 0)
 	s->checkpoints[i / TB_A64_CHECKPOINT] = s->names;
       tb_a64_arrive (&b, i);
+      uint32_t first = s->names.next_access;
       if (i < s->steps)
 	tb_a64_step (&b, i);
+      if (i < s->steps && s->stated != NULL)
+	tb_a64_stated_accesses (&b, i, first);
     }
   s->cursor = s->steps;
   s->cursor_valid = true;

@@ -113,6 +113,9 @@ unsigned tb_a64_written (const struct tb_a64 *a64);
 /* Is the start of the trace known, by the option INITIAL?  */
 void tb_a64_set_start (struct tb_a64 *a64, bool known);
 
+/* Of a log, rely on what lines tell alone.  */
+void tb_a64_rely_on_lines (struct tb_a64 *a64);
+
 /* Others write SHARED, save PRIVATES, from now on.  */
 void tb_a64_share (struct tb_a64 *a64, const struct tb_extents *shared,
 		   const struct tb_extents *privates);

@@ -7,6 +7,7 @@
 #include "config.h"
 #include "state/fp.h"
 #include "state/internal.h"
+#include "state/stated.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -382,16 +383,33 @@ name_border (struct tb_builder *b)
     s->graph.cause = TB_CAUSE_TRACE;
 }
 
+/* Others wrote SLOTS.  */
+static void
+name_written (struct tb_builder *b, uint32_t slots)
+{
+  if (slots & TB_SLOTS_NZCV)
+    tb_build_name_flags (b, NULL);
+  for (uint32_t left = slots & ~TB_SLOTS_NZCV; left != 0; left &= left - 1)
+    {
+      unsigned slot = (unsigned) __builtin_ctz (left);
+      b->names->slot[slot] = tb_build_fresh (b, slot);
+    }
+  tb_build_forget_condition (b);
+}
+
 void
 tb_build_arrive (struct tb_builder *b, uint64_t i)
 {
   const struct tb_state *s = b->state;
   bool here = i < s->steps;
+  uint32_t written = 0, first = b->names->next_access;
 
   if (!here || s->info[i] & TB_INFO_EVENTS)
     {
       size_t count;
       const struct tb_change *change = tb_build_changes (s, i, &count);
+      if (count > 0 && change[count - 1].kind == TB_CHANGE_WRITTEN)
+	written = change[--count].address;
       /* What was before a known start does not matter.  */
       for (; i == 0 && s->start != 0 && count > 0
 	     && change->kind == TB_CHANGE_LOST; count--)
@@ -408,8 +426,15 @@ tb_build_arrive (struct tb_builder *b, uint64_t i)
     }
   if (!here || s->templates[s->info[i] & TB_INFO_TEMPLATE].modelled)
     tb_build_name_all (b);
+  if (written != 0 && !b->names->lost)
+    name_written (b, written);
   if (i == 0)
     name_border (b);
+  if (s->stated != NULL)
+    {
+      tb_stated_before (b, i);
+      tb_stated_stacked (b, i, first);
+    }
 }
 
 void
@@ -473,6 +498,7 @@ tb_build_window (struct tb_state *state)
   tb_build_known_start (&b);
   if (!make_checkpoints (state))
     return;
+  memset (state->stated_names, 0, sizeof state->stated_names);
   for (uint64_t i = 0; i <= state->steps && !state->graph.failed; i++)
     {
       if (i != 0 && i == state->steps / SAMPLE)
@@ -485,8 +511,11 @@ tb_build_window (struct tb_state *state)
 		+ i / TB_CHECKPOINT_STEPS * state->checkpoint_size, &names,
 		state->checkpoint_size);
       tb_build_arrive (&b, i);
+      uint32_t first = names.next_access;
       if (i < state->steps)
 	tb_build_step (&b, i);
+      if (i < state->steps && state->stated != NULL)
+	tb_stated_accesses (&b, i, first);
     }
   state->names = names;
   state->cursor = state->steps;

@@ -425,7 +425,7 @@ changes (const void *window, uint64_t i, struct tb_code_change *result,
 	[TB_CHANGE_LOST] = TB_CODE_LOST, [TB_CHANGE_ENTRY] = TB_CODE_ENTERED,
 	[TB_CHANGE_RETURN] = TB_CODE_RETURNED,
 	[TB_CHANGE_RETURN_MAYBE] = TB_CODE_RETURNED,
-	[TB_CHANGE_TAIL] = TB_CODE_CHAINED
+	[TB_CHANGE_TAIL] = TB_CODE_CHAINED, [TB_CHANGE_WRITTEN] = TB_CODE_LOST
       };
       result[count++] = (struct tb_code_change) { kinds[change->kind],
 						  change->address };

@@ -7,6 +7,7 @@
 #include "config.h"
 #include "state/internal.h"
 #include "state/it.h"
+#include "state/stated.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,8 @@ describe (const struct tb_state *s, struct tb_template *t,
 			 s->profile);
   else if (t->isa == TB_ISA_A32 && t->size == 4)
     tb_semantics_a32 (semantics, t->opcode, t->pc, s->profile);
+  if (s->stated != NULL && tb_stated_unsure (s, t))
+    semantics->modelled = false;
   t->modelled = semantics->modelled;
   t->flags = semantics->flags;
   t->count = semantics->modelled ? semantics->count : 0;
@@ -151,8 +154,8 @@ tb_state_template_at (struct tb_state *s, uint32_t address,
   return tb_state_template_of_isa (s, address, TB_ISA_T32, t, uops);
 }
 
-static bool
-add_change (struct tb_state *s, const struct tb_change *change)
+bool
+tb_state_add_change (struct tb_state *s, const struct tb_change *change)
 {
   void *items = s->changes;
   if (!tb_grow (&items, &s->changes_room, s->nchanges, 1,
@@ -194,6 +197,8 @@ load_changes (struct tb_state *s)
   size_t count = tb_recording_events (s->recording, s->base, end, NULL, 0);
   bool ok = true;
 
+  if (s->stated != NULL)
+    return s->steps == 0 || tb_stated_changes (s);
   if (count == 0)
     return true;
   events = calloc (count, sizeof *events);
@@ -237,7 +242,7 @@ load_changes (struct tb_state *s)
 	  continue;
 	}
       change.step = e->step - s->base;
-      ok = add_change (s, &change);
+      ok = tb_state_add_change (s, &change);
       if (change.step < s->steps)
 	s->info[change.step] = TB_INFO_EVENTS;
     }
@@ -388,6 +393,8 @@ load_steps (struct tb_state *s)
 	s->memory.space = steps[0].space;
       for (size_t k = 0; k < got && ok; k++)
 	{
+	  if (s->stated != NULL)
+	    tb_stated_step (s, i + k, &steps[k]);
 	  unsigned governs = tb_it_arrive (s, &it, i + k, &steps[k]);
 	  uint32_t number = template_of (s, &table, &steps[k], governs);
 	  ok = number <= TB_INFO_TEMPLATE;
@@ -422,12 +429,30 @@ load_steps (struct tb_state *s)
 }
 
 bool
+tb_state_reload (struct tb_state *s)
+{
+  free (s->info);
+  free (s->templates);
+  free (s->uops);
+  free (s->changes);
+  s->info = NULL;
+  s->templates = NULL;
+  s->uops = NULL;
+  s->changes = NULL;
+  s->ntemplates = s->templates_room = s->own_templates = 0;
+  s->nuops = s->uops_room = s->nchanges = s->changes_room = 0;
+  s->cursor_valid = false;
+  return tb_state_load (s);
+}
+
+bool
 tb_state_load (struct tb_state *s)
 {
   s->info = calloc (s->steps + 1, sizeof *s->info);
   if (s->info == NULL || !load_changes (s) || !load_steps (s))
     return false;
-  if (s->exceptions && !settle_returns (s))
+  if (s->stated != NULL ? !tb_stated_written (s)
+      : s->exceptions && !settle_returns (s))
     return false;
   struct tb_event context;
   if (!s->profile->is_m

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "state/a64.h"
-#include "state/log.h"
+#include "state/log-state.h"
 #include "state/windows.h"
 
 /* The registers of the slots in SLOTS.  */
@@ -48,12 +48,7 @@ bool
 tb_state_effect (struct tb_state *s, uint64_t step, struct tb_effect *effect)
 {
   if (s->log != NULL)
-    {
-      bool is_there = step < tb_recording_steps (s->recording);
-      if (is_there)
-	tb_state_log_effect (s->log, step, effect);
-      return is_there;
-    }
+    return tb_log_state_effect (s, step, effect);
   s = tb_windows_at (s, step);
   if (s->a64 != NULL)
     return tb_a64_effect (s->a64, step, effect);
@@ -90,6 +85,8 @@ before_change (const struct tb_change *change, uint64_t live)
       return live | SP;
     case TB_CHANGE_TAIL:
       return live & ~FRAME;
+    case TB_CHANGE_WRITTEN:
+      return live & ~registers_of (change->address);
     default:
       return TB_EFFECT_ALL32;
     }
@@ -122,6 +119,8 @@ live_in (struct tb_state *s, uint64_t first, uint64_t count, uint64_t live,
 uint64_t *
 tb_state_live (struct tb_state *s, uint64_t *first, uint64_t *count)
 {
+  if (s->derived != NULL)
+    return tb_state_live (s->derived, first, count);
   uint64_t total = s->log != NULL ? 0 : tb_recording_steps (s->recording);
   uint64_t all = s->a64 != NULL ? TB_EFFECT_ALL64 : TB_EFFECT_ALL32;
   uint64_t live = all;

@@ -17,7 +17,9 @@
 #include <string.h>
 
 #include "arm/flow.h"
+#include "recording/facts.h"
 #include "state/bit-band.h"
+#include "state/log.h"
 
 static uint32_t
 half (const uint8_t *bytes)
@@ -152,6 +154,22 @@ see (const struct tb_state *s, struct uses *uses)
     uses->psp |= at[TB_SP].bits != at[TB_MSP].bits;
 }
 
+/* What a log shows to be in use.  Without any dump of memory there may be code that
+   it does not show.  */
+static void
+see_log (const struct tb_state *s, struct uses *uses)
+{
+  const struct tb_columns *f = tb_state_log_facts (s->stated);
+  const struct tb_region *regions;
+  size_t count = tb_memmap_regions (s->memory.map, &regions);
+  bool dumped = false;
+  for (size_t i = 0; i < count; i++)
+    dumped |= strcmp (regions[i].name, TB_LOG_CODE) != 0;
+  uses->psp |= !dumped || tb_facts_find (f, "psp") != NULL;
+  uses->fp |= !dumped;
+  uses->security |= !dumped;
+}
+
 /* Does the trace tell of both security states?  Between two steps they change where
    exceptions are taken and return, or at a gap.  */
 static bool
@@ -187,6 +205,8 @@ tb_state_find_features (struct tb_state *s)
     if (may_be_code (s, &regions[i]))
       scan (&regions[i], arch, &uses);
   see (s, &uses);
+  if (s->stated != NULL)
+    see_log (s, &uses);
   if (arch >= TB_ARCH_V8M_BASE && s->profile->is_m && !uses.security)
     uses.security = sees_both (s);
   s->has_fp = uses.fp && !never_fp;

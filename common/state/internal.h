@@ -50,7 +50,9 @@ enum tb_change_kind
   TB_CHANGE_RETURN,		/* Exception return with unstacking.  */
   TB_CHANGE_RETURN_MAYBE,	/* That or a tail chain.  */
   TB_CHANGE_TAIL,		/* From one handler to the next.  */
-  TB_CHANGE_CONTEXT		/* A and R profile: a context is stated.  */
+  TB_CHANGE_CONTEXT,		/* A and R profile: a context is stated.  */
+  TB_CHANGE_WRITTEN		/* A log: others wrote the slots ADDRESS; the last
+				   one before a step.  */
 };
 
 /* Exceptions of the A and R profile, whatever protocol told of them.  */
@@ -192,8 +194,15 @@ struct tb_state
   unsigned start_used;		/* Of the last window: that of the first.  */
   uint32_t reset_sp;		/* SP at the reset; 0: not known.  */
 
-  /* A log's recording: all that is known of it; nothing else is in use then.  */
+  /* A log's recording: what it states of registers and memory, and the state of the
+     same steps where that and the code tell more (NULL: nothing does); nothing else
+     is in use then.  */
   struct tb_state_log *log;
+  struct tb_state *derived;
+  /* In DERIVED: what the log states, and while it is put to values, the names that
+     it was put to.  */
+  struct tb_state_log *stated;
+  tb_vid stated_names[TB_NSLOTS];
 
   /* Cores with AArch64: the steps, and all that is known of them; the window here
      has none.  */
@@ -218,6 +227,12 @@ struct tb_state
   bool cursor_valid;
   struct tb_walk walk;
 };
+
+/* state.c: as tb_state_open, whatever the recording's source: all its windows.  */
+struct tb_state *
+tb_state_open_windows (struct tb_recording *recording,
+		       const struct tb_state_options *options,
+		       struct tb_diag *diag);
 
 /* state.c: a state of the STEPS steps of RECORDING from BASE on, not solved.
    NULL: no memory.  */
@@ -248,6 +263,13 @@ bool tb_state_take_trust (struct tb_state *state, const struct tb_state *from);
    told.  False: no memory.  */
 bool tb_state_solve_sound (struct tb_state *state, struct tb_diag *diag);
 
+/* S, a window of the log of HOME, contradicts itself: rely on less (enum tb_stated).
+   False: no memory.  */
+bool tb_state_doubt_log (struct tb_state *s, struct tb_state *home);
+
+/* Tell DIAG what of the log of HOME is not relied on.  */
+void tb_state_say_doubt (const struct tb_state *home, struct tb_diag *diag);
+
 /* Solve the window, with the assumptions that are asked for; where it contradicts
    itself or the halt with less and less.  *MORE: another window, and so all of
    them, must be solved again, as less of what was taken for granted holds.  False
@@ -271,6 +293,13 @@ bool tb_state_solve (struct tb_state *state, size_t pairs, size_t constants);
 
 /* code.c: read the window's steps and events, describe the instructions.  */
 bool tb_state_load (struct tb_state *state);
+
+/* The same again, as less of a log is relied on now.  */
+bool tb_state_reload (struct tb_state *state);
+
+/* Add CHANGE behind those that there are.  False: no memory.  */
+bool tb_state_add_change (struct tb_state *state,
+			  const struct tb_change *change);
 
 /* The description of the instruction at ADDRESS, from memory, in *SPACE and UOPS
    (TB_SEM_MAX entries); NULL when it is not readable.  What ARMv6-M does not

@@ -73,6 +73,18 @@ tb_state_log_close (struct tb_state_log *l)
   free (l);
 }
 
+const struct tb_columns *
+tb_state_log_facts (const struct tb_state_log *l)
+{
+  return l->facts;
+}
+
+const struct tb_facts_register *
+tb_state_log_place (const struct tb_state_log *l, unsigned mode, unsigned reg)
+{
+  return l->where[mode][reg];
+}
+
 /* REG before STEP, BITS wide.  */
 static void
 get (const struct tb_facts_register *reg, uint64_t step, unsigned bits,
@@ -105,6 +117,41 @@ static unsigned
 pc_of (const struct tb_state_log *l)
 {
   return l->regs[0].bits == 64 ? TB_PC64 : TB_PC;
+}
+
+/* The registers whose places SP of the M profile depends on.  */
+#define STACKS (REG (TB_SP) | REG (TB_MSP) | REG (TB_PSP))
+#define REG(reg) (UINT64_C (1) << (reg))
+
+void
+tb_state_log_some (const struct tb_state_log *l, uint64_t step, uint64_t set,
+		   struct tb_value *values)
+{
+  const struct tb_columns *f = l->facts;
+  if (step > f->steps || f->steps == 0)
+    return;
+  bool is_m = l->profile->is_m && l->active != NULL;
+  if (is_m && set & STACKS)
+    set |= STACKS;
+  unsigned mode = tb_facts_step (f, step < f->steps ? step : step - 1)->mode;
+  for (uint64_t left = set; left != 0; left &= left - 1)
+    {
+      unsigned i = (unsigned) __builtin_ctzll (left);
+      values[i] = (struct tb_value) { .origin = TB_UNKNOWN };
+      if (i < l->nregs && l->where[mode][i] != NULL && i != pc_of (l))
+	get (l->where[mode][i], step, l->regs[i].bits, &values[i]);
+    }
+  if (is_m && set & STACKS)
+    get_sp (l, step, values);
+}
+
+unsigned
+tb_state_log_active_sp (const struct tb_state_log *l, uint64_t step)
+{
+  uint32_t which = TB_TARMAC_SP_UNKNOWN, mask;
+  if (l->active != NULL)
+    tb_facts_register (l->active, 0, step, &which, &mask);
+  return which;
 }
 
 void

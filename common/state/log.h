@@ -18,6 +18,22 @@ struct tb_state_log;
 struct tb_state_log *tb_state_log_open (struct tb_recording *recording);
 void tb_state_log_close (struct tb_state_log *log);
 
+/* The registers SET (a bit each, by arm/regs.h) before STEP, but for the PC, into
+   VALUES, whose others stay as they are.  */
+void tb_state_log_some (const struct tb_state_log *log, uint64_t step,
+			uint64_t set, struct tb_value *values);
+
+/* Which stack pointer of the M profile is SP before STEP (TB_TARMAC_SP_...).  */
+unsigned tb_state_log_active_sp (const struct tb_state_log *log,
+				 uint64_t step);
+
+/* The facts, and where they have register REG in MODE (the number of its name); NULL:
+   nowhere.  */
+const struct tb_columns *tb_state_log_facts (const struct tb_state_log *log);
+const struct tb_facts_register *
+tb_state_log_place (const struct tb_state_log *log, unsigned mode,
+		    unsigned reg);
+
 /* As the functions of struct tb_state.  */
 void tb_state_log_registers (struct tb_state_log *log, uint64_t step,
 			     struct tb_value *values);

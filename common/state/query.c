@@ -7,7 +7,7 @@
 #include "state/internal.h"
 #include "state/a64.h"
 #include "state/walk.h"
-#include "state/log.h"
+#include "state/log-state.h"
 #include "state/effect.h"
 #include "state/windows.h"
 
@@ -188,7 +188,7 @@ tb_state_registers (struct tb_state *s, uint64_t step,
 {
   if (s->log != NULL)
     {
-      tb_state_log_registers (s->log, step, values);
+      tb_log_state_registers (s, step, values);
       return;
     }
   struct tb_value more[TB_NREGS_MAX];
@@ -205,7 +205,7 @@ tb_state_after (struct tb_state *s, uint64_t step, struct tb_value *values)
 {
   if (s->log != NULL)
     {
-      tb_state_log_after (s->log, step, values);
+      tb_log_state_after (s, step, values);
       return;
     }
   struct tb_value more[TB_NREGS_MAX];
@@ -222,7 +222,7 @@ tb_state_memory (struct tb_state *s, uint64_t step, uint64_t address,
 		 uint8_t *bytes, uint8_t *origins, size_t length)
 {
   if (s->log != NULL)
-    return tb_state_log_memory (s->log, step, address, bytes, origins, length);
+    return tb_log_state_memory (s, step, address, bytes, origins, length);
   s = tb_windows_at (s, step);
   size_t known = certain_memory (s, step, address, bytes, origins, length);
   for (size_t i = 0; i < length && s->assumed != NULL && known < length; i++)
@@ -241,7 +241,7 @@ tb_state_accesses (struct tb_state *s, uint64_t step,
 		   struct tb_access_info *accesses, size_t capacity)
 {
   if (s->log != NULL)
-    return tb_state_log_accesses (s->log, step, accesses, capacity);
+    return tb_log_state_accesses (s, step, accesses, capacity);
   s = tb_windows_at (s, step);
   size_t count = certain_accesses (s, step, accesses, capacity);
   if (s->assumed == NULL)
@@ -271,7 +271,7 @@ bool
 tb_state_analysed (struct tb_state *s, uint64_t step)
 {
   if (s->log != NULL)
-    return step < tb_recording_steps (s->recording);
+    return tb_log_state_analysed (s, step);
   s = tb_windows_at (s, step);
   if (s->a64 != NULL)
     return tb_a64_analysed (s->a64, step);

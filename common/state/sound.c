@@ -331,6 +331,45 @@ tb_state_find_end (struct tb_state *s)
 }
 
 bool
+tb_state_doubt_log (struct tb_state *s, struct tb_state *home)
+{
+  if (home->options.stated != TB_STATED_NONE)
+    home->options.stated++;
+  s->options.stated = home->options.stated;
+  if (home->options.stated == TB_STATED_NONE)
+    return give_up (s);
+  if (home->a64 == NULL)
+    return tb_state_reload (home);
+  tb_a64_rely_on_lines (home->a64);
+  return true;
+}
+
+void
+tb_state_say_doubt (const struct tb_state *home, struct tb_diag *diag)
+{
+  if (home->options.stated == TB_STATED_NONE)
+    tb_warning (diag, "The log contradicts what its instructions do.  What its "
+		"lines tell is shown, nothing more is worked out.");
+  else
+    tb_warning (diag, "The log has no lines for registers that its instructions "
+		"change.  Only what its lines tell, and what follows from that, is "
+		"known.");
+}
+
+/* The log contradicts itself: rely on less of it.  False: no memory.  */
+static bool
+solve_doubted (struct tb_state *s, struct tb_diag *diag)
+{
+  struct tb_diag silent = { 0 };
+  if (!tb_state_doubt_log (s, s)
+      || (s->options.stated != TB_STATED_NONE
+	  && !tb_state_solve_sound (s, &silent)))
+    return false;
+  tb_state_say_doubt (s, diag);
+  return true;
+}
+
+bool
 tb_state_solve_sound (struct tb_state *s, struct tb_diag *diag)
 {
   uint64_t lost;
@@ -349,6 +388,12 @@ tb_state_solve_sound (struct tb_state *s, struct tb_diag *diag)
       s->halt = TB_HALT_CONTRADICTED;
       if (!solve_stkalign (s))
 	return false;
+    }
+  if (s->graph.conflict && s->stated != NULL)
+    {
+      if (halt)
+	s->halt = TB_HALT_USED;
+      return solve_doubted (s, diag);
     }
   if (s->graph.conflict)
     {

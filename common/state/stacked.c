@@ -52,6 +52,8 @@ size_t
 tb_state_stacked (struct tb_state *s, uint64_t step,
 		  struct tb_access_info *accesses, size_t capacity)
 {
+  if (s->derived != NULL)
+    return tb_state_stacked (s->derived, step, accesses, capacity);
   if (s->log != NULL || s->a64 != NULL || step <= s->base
       || step - s->base > s->steps)
     return 0;

@@ -309,6 +309,11 @@ tb_state_make (struct tb_recording *recording,
 	       || s->profile->arch == TB_ARCH_V8M_BASE;
   s->exceptions = s->profile->is_m;
   s->conditions_told = conditions_told (recording);
+  if (tb_recording_facts (recording) != NULL)
+    {
+      s->conditions_told = true;
+      s->stated = tb_state_log_open (recording);
+    }
   s->base = base;
   s->steps = steps;
   if (s->profile->has_a64)	/* A64 has a part of its own.  */
@@ -328,7 +333,8 @@ tb_state_make (struct tb_recording *recording,
   s->memory.volatiles = options->volatiles;
   s->memory.shared = options->shared;
   s->memory.privates = options->privates;
-  bool ok = tb_state_load (s)
+  bool ok = (s->stated != NULL || tb_recording_facts (recording) == NULL)
+	    && tb_state_load (s)
 	    && (!s->profile->is_m || classify_memory (s));
   if (ok && s->profile->has_a64)
     {
@@ -347,31 +353,11 @@ tb_state_make (struct tb_recording *recording,
   return s;
 }
 
-/* A log says all itself.  */
-static struct tb_state *
-open_log (struct tb_recording *recording, struct tb_diag *diag)
-{
-  struct tb_state *s = calloc (1, sizeof *s);
-  if (s != NULL)
-    {
-      s->recording = recording;
-      s->profile = tb_recording_profile (recording);
-      s->halt = TB_HALT_NONE;
-      s->log = tb_state_log_open (recording);
-      if (s->log != NULL)
-	return s;
-    }
-  free (s);
-  tb_error (diag, "No memory for the state of a log.");
-  return NULL;
-}
-
 struct tb_state *
-tb_state_open (struct tb_recording *recording,
-	       const struct tb_state_options *options, struct tb_diag *diag)
+tb_state_open_windows (struct tb_recording *recording,
+		       const struct tb_state_options *options,
+		       struct tb_diag *diag)
 {
-  if (tb_recording_facts (recording) != NULL)
-    return open_log (recording, diag);
   uint64_t total = tb_recording_steps (recording);
   uint64_t window = tb_windows_size (options, total);
   uint64_t steps = total < window ? total : window;
@@ -392,6 +378,44 @@ tb_state_open (struct tb_recording *recording,
   return NULL;
 }
 
+/* A log says much itself; one that tracebridge wrote all that there is.  */
+static struct tb_state *
+open_log (struct tb_recording *recording,
+	  const struct tb_state_options *options, struct tb_diag *diag)
+{
+  const struct tb_columns *facts = tb_recording_facts (recording);
+  struct tb_state *s = calloc (1, sizeof *s);
+  if (s != NULL)
+    {
+      s->recording = recording;
+      s->profile = tb_recording_profile (recording);
+      s->halt = TB_HALT_NONE;
+      s->log = tb_state_log_open (recording);
+      if (s->log != NULL && !facts->own && facts->steps > 0)
+	{
+	  s->derived = tb_state_open_windows (recording, options, diag);
+	  if (s->derived != NULL)
+	    return s;
+	  tb_state_close (s);
+	  return NULL;
+	}
+      if (s->log != NULL)
+	return s;
+    }
+  free (s);
+  tb_error (diag, "No memory for the state of a log.");
+  return NULL;
+}
+
+struct tb_state *
+tb_state_open (struct tb_recording *recording,
+	       const struct tb_state_options *options, struct tb_diag *diag)
+{
+  if (tb_recording_facts (recording) != NULL)
+    return open_log (recording, options, diag);
+  return tb_state_open_windows (recording, options, diag);
+}
+
 void
 tb_state_close (struct tb_state *s)
 {
@@ -400,9 +424,11 @@ tb_state_close (struct tb_state *s)
   if (s->log != NULL)
     {
       tb_state_log_close (s->log);
+      tb_state_close (s->derived);
       free (s);
       return;
     }
+  tb_state_log_close (s->stated);
   tb_state_close (s->assumed);
   tb_state_close (s->explained);
   tb_windows_free (s->windows);
@@ -446,17 +472,17 @@ tb_state_count (const struct tb_state *s)
 unsigned
 tb_state_start (const struct tb_state *s)
 {
-  return s->start_used;
+  return s->derived != NULL ? tb_state_start (s->derived) : s->start_used;
 }
 
 enum tb_halt
 tb_state_halt (const struct tb_state *s)
 {
-  return s->halt;
+  return s->derived != NULL ? s->derived->halt : s->halt;
 }
 
 bool
 tb_state_uses_psp (const struct tb_state *s)
 {
-  return s->has_psp;
+  return s->derived != NULL ? s->derived->has_psp : s->has_psp;
 }

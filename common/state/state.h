@@ -83,6 +83,17 @@ enum
   TB_START_DATA = 2
 };
 
+/* What of a log is relied on; for state itself.  */
+enum tb_stated
+{
+  /* All: a register that an instruction writes without a line is as it was.  */
+  TB_STATED_ALL,
+  /* That leads to a contradiction: only what lines tell.  */
+  TB_STATED_LINES,
+  /* So does that: nothing is worked out, what lines tell is shown.  */
+  TB_STATED_NONE
+};
+
 struct tb_state_options
 {
   /* The device whose "regs" are the halt state; NULL: none is known.  It counts
@@ -115,6 +126,8 @@ struct tb_state_options
   const struct tb_trust *trust;
   /* Calls are not handed over between windows: one was disproved.  */
   bool calls_apart;
+  /* A log: enum tb_stated, as it turned out.  */
+  uint8_t stated;
   bool explain;			/* Keep what tb_state_why needs; else it works
 				   all out once more.  */
 };

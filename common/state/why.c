@@ -10,7 +10,7 @@
 
 #include "state/a64.h"
 #include "state/fp.h"
-#include "state/log.h"
+#include "state/log-state.h"
 #include "state/why-chain.h"
 #include "state/windows.h"
 
@@ -25,7 +25,7 @@ explained (struct tb_state *s)
       struct tb_diag diag = { 0 };
       struct tb_state_options options = s->options;
       options.explain = true;
-      s->explained = tb_state_open (s->recording, &options, &diag);
+      s->explained = tb_state_open_windows (s->recording, &options, &diag);
     }
   return s->explained;
 }
@@ -182,8 +182,12 @@ tb_state_why (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
       || (q->kind == TB_WHY_BYTES && (q->size == 0 || q->size > 8)))
     return 0;
   if (s->log != NULL)
-    return q->kind != TB_WHY_REGISTER || s->profile->has_a64
-	   ? 0 : tb_state_log_why (s->log, step, q->number, items);
+    {
+      if (!tb_log_state_tells (s, step, q))
+	return tb_state_why (s->derived, step, q, items, capacity);
+      return q->kind != TB_WHY_REGISTER || s->profile->has_a64
+	     ? 0 : tb_state_log_why (s->log, step, q->number, items);
+    }
   s = explained (s);
   if (s != NULL)
     s = tb_windows_at (s, step);

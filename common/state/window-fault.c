@@ -110,6 +110,16 @@ tb_windows_find_fault (struct tb_state *s, struct tb_state *home, bool *more,
       drop_borders (s);
     }
   tb_border_unref (before);
+  if (ok && s->stated != NULL && (own || halt != TB_HALT_USED))
+    {
+      s->halt = halt;
+      bool news = home->options.stated != TB_STATED_NONE;
+      ok = tb_state_doubt_log (s, home);
+      if (news)
+	tb_state_say_doubt (home, diag);
+      *more = home->options.stated != TB_STATED_NONE;
+      return ok;
+    }
   if (ok && own)
     ok = tb_state_solve_sound (s, diag) && tb_windows_lose (home, s, more);
   s->halt = halt;

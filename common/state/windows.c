@@ -371,6 +371,10 @@ tb_state_prepare (struct tb_state *home, uint64_t step,
 		  bool (*go_on) (void *context), void *context,
 		  struct tb_diag *diag)
 {
+  if (home->log != NULL)
+    return home->derived == NULL
+	   || home->derived->options.stated == TB_STATED_NONE
+	   || tb_state_prepare (home->derived, step, go_on, context, diag);
   struct tb_windows *w = home->windows;
   if (w == NULL)
     return true;
@@ -387,6 +391,8 @@ tb_state_prepare (struct tb_state *home, uint64_t step,
 	unsigned begun = w->begun;
 	if (w->slots[i].solves > sweep)
 	  continue;
+	if (home->options.stated == TB_STATED_NONE)
+	  return true;
 	if (go_on != NULL && !go_on (context))
 	  return true;
 	if (get (home, i, diag) == NULL)

@@ -1,0 +1,263 @@
+/* What a log says, put to the values of a window.  See stated.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/stated.h"
+
+#include "recording/facts.h"
+#include "recording/tarmac.h"
+
+#define REG(reg) (UINT64_C (1) << (reg))
+
+/* Bits of CONTROL.  */
+enum { CONTROL_NPRIV = 0, CONTROL_SPSEL = 1, CONTROL_FPCA = 2 };
+
+/* Where the bits of a slot are in a register of a log.  */
+static const struct place
+{
+  uint8_t reg, at, width;
+} places_m[TB_NSLOTS] = {
+  [TB_SLOT_N] = { TB_PSR, 31, 1 }, [TB_SLOT_Z] = { TB_PSR, 30, 1 },
+  [TB_SLOT_C] = { TB_PSR, 29, 1 }, [TB_SLOT_V] = { TB_PSR, 28, 1 },
+  [TB_SLOT_Q] = { TB_PSR, 27, 1 }, [TB_SLOT_GE] = { TB_PSR, 16, 4 },
+  [TB_SLOT_IPSR] = { TB_PSR, 0, 9 },
+  [TB_SLOT_NPRIV] = { TB_CONTROL, CONTROL_NPRIV, 1 },
+  [TB_SLOT_FPCA] = { TB_CONTROL, CONTROL_FPCA, 1 },
+  [TB_SLOT_PRIMASK] = { TB_PRIMASK, 0, 1 }
+}, places_ar[TB_NSLOTS] = {
+  [TB_SLOT_N] = { TB_PSR, 31, 1 }, [TB_SLOT_Z] = { TB_PSR, 30, 1 },
+  [TB_SLOT_C] = { TB_PSR, 29, 1 }, [TB_SLOT_V] = { TB_PSR, 28, 1 },
+  [TB_SLOT_Q] = { TB_PSR, 27, 1 }, [TB_SLOT_GE] = { TB_PSR, 16, 4 },
+  [TB_SLOT_MASKS] = { TB_PSR, 6, 3 }, [TB_SLOT_MODE] = { TB_PSR, 0, 5 }
+};
+
+static void
+put (struct tb_builder *b, unsigned slot, uint64_t mask, uint64_t bits)
+{
+  if (mask != 0)
+    tb_build_bits (b, b->names->slot[slot], (uint32_t) mask,
+		   (uint32_t) (bits & mask));
+}
+
+/* Of SLOT, a part of the register VALUE at PLACE.  */
+static void
+put_part (struct tb_builder *b, unsigned slot, const struct place *place,
+	  const struct tb_value *value)
+{
+  uint32_t all = UINT32_MAX >> (32 - place->width);
+  uint64_t mask = value->mask >> place->at & all;
+  /* The rest of the slot is 0.  */
+  put (b, slot, mask == all ? UINT32_MAX : mask, value->bits >> place->at & mask);
+}
+
+/* The stack pointers of the M profile.  */
+static void
+put_stacks (struct tb_builder *b, uint64_t step, uint32_t slots,
+	    const struct tb_value *values)
+{
+  const struct tb_state *s = b->state;
+  unsigned active = tb_state_log_active_sp (s->stated, step);
+  if (slots & TB_SLOT_BIT (TB_SLOT_SP))
+    put (b, TB_SLOT_SP, values[TB_SP].mask, values[TB_SP].bits);
+  if (active == TB_TARMAC_SP_UNKNOWN)
+    return;
+  const struct tb_value *other
+    = &values[active == TB_TARMAC_SP_PSP ? TB_MSP : TB_PSP];
+  if (slots & TB_SLOT_BIT (TB_SLOT_SP_OTHER))
+    put (b, TB_SLOT_SP_OTHER, other->mask, other->bits);
+  if (slots & TB_SLOT_BIT (TB_SLOT_SPSEL))
+    put (b, TB_SLOT_SPSEL, UINT32_MAX, active == TB_TARMAC_SP_PSP);
+}
+
+/* Of the registers SET those for which there is a line just before STEP.  */
+static uint64_t
+with_lines (const struct tb_state *s, uint64_t step, uint64_t set)
+{
+  const struct tb_columns *f = tb_state_log_facts (s->stated);
+  unsigned mode = tb_facts_step (f, step < f->steps ? step : step - 1)->mode;
+  uint64_t look = set, with = 0;
+  bool is_m = s->profile->is_m;
+  if (is_m && set & REG (TB_SP))
+    look |= REG (TB_MSP) | REG (TB_PSP);
+  for (uint64_t left = look; left != 0; left &= left - 1)
+    {
+      unsigned i = (unsigned) __builtin_ctzll (left);
+      const struct tb_facts_register *reg
+	= tb_state_log_place (s->stated, mode, i);
+      if (reg == NULL || !tb_facts_changed (reg, step))
+	continue;
+      with |= is_m && (i == TB_MSP || i == TB_PSP) ? REG (TB_SP) : REG (i);
+    }
+  return with & set;
+}
+
+void
+tb_stated_before (struct tb_builder *b, uint64_t i)
+{
+  struct tb_state *s = b->state;
+  const tb_vid *slot = b->names->slot;
+  const struct place *places = s->profile->is_m ? places_m : places_ar;
+  struct tb_value values[TB_NREGS_MAX];
+  uint32_t changed = 0;
+  uint64_t set = 0, step = s->base + i;
+  if (b->replay || s->stated == NULL)
+    return;
+  for (unsigned k = 0; k < TB_NSLOTS; k++)
+    if (slot[k] != s->stated_names[k])
+      {
+	s->stated_names[k] = slot[k];
+	changed |= (uint32_t) (slot[k] != 0) << k;
+      }
+  for (uint32_t left = changed; left != 0; left &= left - 1)
+    {
+      unsigned k = (unsigned) __builtin_ctz (left);
+      if (k <= TB_LR)
+	set |= REG (k);
+      else if (places[k].width != 0)
+	set |= REG (places[k].reg);
+      else if (s->profile->is_m
+	       && (k == TB_SLOT_SP_OTHER || k == TB_SLOT_SPSEL))
+	set |= REG (TB_SP);
+    }
+  /* The lines of the last step may have been cut off.  */
+  bool end = step == tb_recording_steps (s->recording);
+  if (set != 0 && (s->options.stated != TB_STATED_ALL || end))
+    set = with_lines (s, step, set);
+  if (set == 0)
+    return;
+  uint32_t cause = s->graph.cause;
+  s->graph.cause = TB_CAUSE_TRACE;
+  tb_state_log_some (s->stated, step, set, values);
+  bool stacks = s->profile->is_m && set & REG (TB_SP);
+  if (stacks && tb_state_log_active_sp (s->stated, step)
+		== TB_TARMAC_SP_UNKNOWN)
+    {
+      /* Which of the two is not told, but the log may have SP itself.  */
+      if (changed & TB_SLOT_BIT (TB_SLOT_SP))
+	put (b, TB_SLOT_SP, values[TB_SP].mask, values[TB_SP].bits);
+    }
+  else if (stacks)
+    put_stacks (b, step, changed, values);
+  for (uint32_t left = changed; left != 0; left &= left - 1)
+    {
+      unsigned k = (unsigned) __builtin_ctz (left);
+      if (k == TB_SLOT_SP && s->profile->is_m)
+	continue;
+      if (k <= TB_LR && set & REG (k))
+	put (b, k, values[k].mask, values[k].bits);
+      else if (k > TB_LR && places[k].width != 0 && set & REG (places[k].reg))
+	put_part (b, k, &places[k], &values[places[k].reg]);
+    }
+  s->graph.cause = cause;
+}
+
+/* The bits of a value that an access of SIZE bytes moves.  */
+static uint32_t
+moved (unsigned size)
+{
+  return size < 4 ? (UINT32_C (1) << 8 * size) - 1 : UINT32_MAX;
+}
+
+void
+tb_stated_accesses (struct tb_builder *b, uint64_t i, uint32_t first)
+{
+  enum { MOST = 64 };
+  struct tb_access_info told[MOST];
+  struct tb_state *s = b->state;
+  uint32_t count = b->names->next_access - first;
+  if (b->replay || s->stated == NULL || count == 0 || count > MOST
+      || s->graph.failed)
+    return;
+  size_t n = tb_state_log_accesses (s->stated, s->base + i, told, MOST);
+  /* They are those of the instruction where each is what it should be.  */
+  if (n != count)
+    return;
+  for (uint32_t k = 0; k < count; k++)
+    {
+      const struct tb_mem_access *a = &s->memory.accesses[first + k];
+      struct tb_known at = tb_graph_known (&s->graph, a->address);
+      if (a->kind > TB_MEM_STORE || tb_access_size (a) != told[k].length
+	  || (a->kind == TB_MEM_STORE) != told[k].store
+	  || told[k].address > UINT32_MAX
+	  || ((uint32_t) told[k].address & at.mask) != (at.bits & at.mask))
+	return;
+    }
+  for (uint32_t k = 0; k < count; k++)
+    {
+      const struct tb_mem_access *a = &s->memory.accesses[first + k];
+      tb_vid value = a->value;
+      uint32_t mask = told[k].store ? moved (told[k].length) : UINT32_MAX;
+      tb_build_bits (b, a->address, UINT32_MAX, (uint32_t) told[k].address);
+      if (told[k].value_known)
+	tb_build_bits (b, value, mask, (uint32_t) told[k].value & mask);
+    }
+}
+
+/* The first of eight stores in a row, of the words of a frame, among the accesses
+   FIRST to END; 0: there are none.  */
+static uint32_t
+find_frame (const struct tb_state *s, uint32_t first, uint32_t end)
+{
+  unsigned run = 0;
+  for (uint32_t id = first; id < end; id++)
+    {
+      const struct tb_mem_access *a = &s->memory.accesses[id];
+      bool word = a->kind == TB_MEM_STORE && tb_access_size (a) == 4;
+      run = word ? run + 1 : 0;
+      if (run == TB_STATED_FRAME / 4)
+	return id + 1 - run;
+    }
+  return 0;
+}
+
+/* What a return takes from a frame: what the log says that memory has there.  */
+static void
+put_returned (struct tb_builder *b, uint64_t step, uint32_t first)
+{
+  struct tb_state *s = b->state;
+  for (uint32_t id = first; id < b->names->next_access; id++)
+    {
+      uint8_t bytes[4], known[4];
+      const struct tb_mem_access *a = &s->memory.accesses[id];
+      struct tb_known at = tb_graph_known (&s->graph, a->address);
+      tb_vid value = a->value;
+      if (a->kind == TB_MEM_LOAD && tb_access_size (a) == 4
+	  && tb_known_all (at)
+	  && tb_facts_memory (tb_state_log_facts (s->stated), step, at.bits,
+			      bytes, known, 4) == 4)
+	tb_build_bits (b, value, UINT32_MAX,
+		       (uint32_t) tb_memory_number (bytes, 4));
+    }
+}
+
+void
+tb_stated_stacked (struct tb_builder *b, uint64_t i, uint32_t first)
+{
+  struct tb_state *s = b->state;
+  uint32_t frame, at;
+  uint64_t step = s->base + i;
+  size_t count;
+  uint8_t bytes[TB_STATED_FRAME], known[TB_STATED_FRAME];
+  if (b->replay || s->stated == NULL || b->names->next_access == first
+      || s->graph.failed)
+    return;
+  const struct tb_change *change = tb_build_changes (s, i, &count);
+  if (count == 1 && change->kind == TB_CHANGE_RETURN)
+    put_returned (b, step, first);
+  if (count != 1 || change->kind != TB_CHANGE_ENTRY
+      || !tb_stated_frame (tb_state_log_facts (s->stated), step, &frame)
+      || tb_facts_memory (tb_state_log_facts (s->stated), step, frame, bytes,
+			  known, sizeof bytes) != sizeof bytes
+      || (at = find_frame (s, first, b->names->next_access)) == 0)
+    return;
+  for (unsigned k = 0; k < TB_STATED_FRAME / 4; k++)
+    {
+      const struct tb_mem_access *a = &s->memory.accesses[at + k];
+      tb_vid value = a->value;
+      tb_build_bits (b, a->address, UINT32_MAX, frame + 4 * k);
+      tb_build_bits (b, value, UINT32_MAX,
+		     (uint32_t) tb_memory_number (bytes + 4 * k, 4));
+    }
+}

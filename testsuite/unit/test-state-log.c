@@ -1,0 +1,317 @@
+/* The state of logs: what is derived of their steps beside what their lines tell, and
+   what is done where the two do not fit.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+
+#include "recording/session-log.h"
+#include "snapshot-tree.h"
+#include "state/state.h"
+#include "state/why.h"
+
+static struct tree tree;
+
+struct log
+{
+  struct tb_session session;
+  struct tb_recording *recording;
+  struct tb_state *state;
+  unsigned first;		/* The number of the first step of its text.  */
+};
+
+/* A branch to 0x100: what comes behind it is in no IT block.  */
+static const char branch[] = "0 ns IT (0) 000000f0 e006 T16 B 0x100\n";
+
+/* Open the log TEXT, with BRANCH before it if it is one of T32; WINDOW steps are worked out together (0: all).  */
+static bool
+open_log (struct log *log, const char *text, uint64_t window)
+{
+  const struct tb_state_options options = { .window = window };
+  bool m = strstr (text, "T16") != NULL;
+  char whole[4096];
+  snprintf (whole, sizeof whole, "%s%s", m ? branch : "", text);
+  tree_forget (&tree);
+  tree_write (&tree, "log", whole);
+  *log = (struct log) { .first = m };
+  if (!CHECK (tb_session_open (&log->session, tree_path (&tree, "log"), NULL,
+			       &tree.diag) == TB_OK))
+    return false;
+  struct tb_decoder_config config;
+  tb_session_decoder_config (&log->session.streams[0], &config);
+  log->recording = tb_recording_open_trace (&config, NULL, &tree.diag);
+  log->state = tb_state_open (log->recording, &options, &tree.diag);
+  return CHECK (log->state != NULL)
+	 && CHECK (tb_state_prepare (log->state, 0, NULL, NULL, &tree.diag));
+}
+
+static void
+close_log (struct log *log)
+{
+  tb_state_close (log->state);
+  tb_recording_close (log->recording);
+  tb_session_close (&log->session);
+}
+
+/* Registers before STEP of the text, as in WANT: "r0=1 r1=? n=1"; a * behind a value that no line
+   tells.  */
+static void
+expect (struct log *log, uint64_t step, const char *want)
+{
+  char copy[512], got[512] = "";
+  struct tb_value values[TB_NREGS_MAX];
+  size_t count;
+  const struct tb_profile *profile = tb_recording_profile (log->recording);
+  const struct tb_reg_info *regs = tb_regs (profile, &count);
+  snprintf (copy, sizeof copy, "%s", want);
+  tb_state_registers (log->state, step + log->first, values);
+  for (char *word = strtok (copy, " "); word != NULL;
+       word = strtok (NULL, " "))
+    {
+      static const char flags[] = "nzcv";
+      char *is = strchr (word, '='), text[64] = "?";
+      *is = 0;
+      const char *flag = word[1] == 0 ? strchr (flags, word[0]) : NULL;
+      for (size_t i = 0; i < count; i++)
+	{
+	  uint64_t all = regs[i].bits == 64 ? UINT64_MAX : UINT32_MAX;
+	  unsigned psr = profile->has_a64 ? TB_PSTATE : TB_PSR;
+	  unsigned at = flag != NULL ? 31 - (unsigned) (flag - flags) : 0;
+	  if (flag != NULL && i == psr && values[i].mask >> at & 1)
+	    snprintf (text, sizeof text, "%u",
+		      (unsigned) (values[i].bits >> at & 1));
+	  else if (flag == NULL && strcmp (regs[i].name, word) == 0
+		   && (values[i].mask & all) == all)
+	    snprintf (text, sizeof text, "%" PRIx64 "%s", values[i].bits,
+		      values[i].origin == TB_DERIVED ? "*" : "");
+	}
+      snprintf (got + strlen (got), sizeof got - strlen (got), "%s%s=%s",
+		*got != 0 ? " " : "", word, text);
+    }
+  if (!CHECK_STR (got, want))
+    fprintf (stderr, "  at step %" PRIu64 "\n", step);
+}
+
+/* Nothing was said of the log TEXT, the values of which are as WANT says, step by
+   step ("0: r0=1 ..." lines).  */
+static void
+expect_all (const char *text, const char *want)
+{
+  struct log log;
+  if (!open_log (&log, text, 0))
+    return;
+  CHECK_STR (tree.said, "");
+  for (const char *line = want; *line != 0; line = strchr (line, '\n') + 1)
+    {
+      char one[512];
+      uint64_t step = strtoull (line, NULL, 10);
+      const char *values = strchr (line, ':') + 2;
+      snprintf (one, sizeof one, "%.*s", (int) strcspn (values, "\n"), values);
+      expect (&log, step, one);
+    }
+  close_log (&log);
+}
+
+/* Forward by what instructions do; backward through what can be inverted, and from what
+   was stored.  */
+static void
+test_derived (void)
+{
+  expect_all ("1 ns IT (1) 00000100 2105 T16 MOVS r1,#5\n"
+	      "2 ns IT (2) 00000102 1c8b T16 ADDS r3,r1,#2\n"
+	      "3 ns IT (3) 00000104 1d20 T16 ADDS r0,r4,#4\n"
+	      "3 ns R r0 00000104\n"
+	      "4 ns IT (4) 00000106 603d T16 STR r5,[r7]\n"
+	      "4 ns MNW4___D 20000010 00000077\n"
+	      "5 ns IT (5) 00000108 bf00 T16 NOP\n",
+	      "0: r1=? r3=? r4=100* r5=77* r7=20000010*\n"
+	      "1: r1=5* r3=? z=0 n=0\n"
+	      "2: r1=5* r3=7* r0=?\n"
+	      "3: r0=104 r3=7* r4=100* r5=77*\n"
+	      "5: r0=104 r1=5* r3=7* r5=77*\n");
+  /* A64 and A32.  */
+  expect_all ("1 clk cpu0 IT (1) 1000 91001021 O EL1h_n : ADD x1,x1,#4\n"
+	      "2 clk cpu0 IT (2) 1004 aa0103e2 O EL1h_n : MOV x2,x1\n"
+	      "2 clk cpu0 R X2 0000000500000010\n"
+	      "3 clk cpu0 IT (3) 1008 f9000064 O EL1h_n : STR x4,[x3]\n"
+	      "3 clk cpu0 MW8 00002000 00000001_00000002\n"
+	      "4 clk cpu0 IT (4) 100c b4000045 O EL1h_n : CBZ x5,0x1014\n"
+	      "5 clk cpu0 IT (5) 1014 d503201f O EL1h_n : NOP\n",
+	      "0: x1=50000000c* x3=2000* x4=100000002* x5=0*\n"
+	      "1: x1=500000010* x2=?\n2: x1=500000010* x2=500000010\n");
+  expect_all ("1 clk cpu0 IT (1) 00001000 e2811004 A svc : ADD r1,r1,#4\n"
+	      "2 clk cpu0 IT (2) 00001004 e1a02001 A svc : MOV r2,r1\n"
+	      "2 clk cpu0 R r2 00000010\n"
+	      "3 clk cpu0 IS (3) 00001008 03a03001 A svc : MOVEQ r3,#1\n"
+	      "4 clk cpu0 IT (4) 0000100c 13a04001 A svc : MOVNE r4,#1\n"
+	      "5 clk cpu0 IT (5) 00001010 e320f000 A svc : NOP\n",
+	      "0: r1=c* z=0 r4=?\n1: r1=10*\n3: z=0 r3=? r4=?\n4: r4=1*\n");
+}
+
+/* The frame of an exception tells what was in registers, and the return brings them
+   back.  */
+static const char exception[]
+  = "1 ns IT (1) 00000100 bf00 T16 NOP\n"
+    "1 ns R MSP 20001000\n"
+    "1 ns R xPSR 01000000\n"
+    "2 ns IT (2) 00000102 df00 T16 SVC #0\n"
+    "3 ns E SVCall\n"
+    "3 ns MNW4___D 20000fe0 00000001\n3 ns MNW4___D 20000fe4 00000002\n"
+    "3 ns MNW4___D 20000fe8 00000003\n3 ns MNW4___D 20000fec 00000004\n"
+    "3 ns MNW4___D 20000ff0 0000000c\n3 ns MNW4___D 20000ff4 00000ff1\n"
+    "3 ns MNW4___D 20000ff8 00000104\n3 ns MNW4___D 20000ffc 01000000\n"
+    "3 ns R MSP 20000fe0\n3 ns R r14 fffffff9\n3 ns R xPSR 0100000b\n"
+    "4 ns IT (3) 00000200 2409 T16 MOVS r4,#9\n"
+    "5 ns IT (4) 00000202 4770 T16 BX lr\n"
+    "5 ns R MSP 20001000\n5 ns R r14 00000ff1\n5 ns R xPSR 01000000\n"
+    "6 ns IT (5) 00000104 bf00 T16 NOP\n"
+    "7 ns IT (6) 00000106 6005 T16 STR r5,[r0]\n"
+    "7 ns MNW4___D 00000001 00000055\n"
+    "8 ns IT (7) 00000108 bf00 T16 NOP\n";
+
+static void
+test_exception (void)
+{
+  expect_all (exception,
+	      "0: r0=1* r1=2* r3=4* r5=55* r12=c* lr=ff1*\n"
+	      "1: r0=1* r12=c* lr=ff1* sp=20001000\n"
+	      "2: r4=? r5=55* lr=fffffff9 sp=20000fe0\n"
+	      "3: r4=9* r5=55*\n"
+	      "4: r0=1* lr=ff1 r4=9* sp=20001000 r5=55*\n");
+}
+
+/* An exception of which there is no line: what the branch went to is not where it
+   would have gone.  */
+static void
+test_no_line (void)
+{
+  expect_all ("1 ns IT (1) 00000100 bf00 T16 NOP\n"
+	      "1 ns R xPSR 01000000\n"
+	      "2 ns IT (2) 00000102 4718 T16 BX r3\n"
+	      "2 ns R xPSR 0100000f\n"
+	      "3 ns IT (3) 00000200 2409 T16 MOVS r4,#9\n"
+	      "4 ns IT (4) 00000202 bf00 T16 NOP\n",
+	      "0: r3=?\n1: r3=?\n2: r3=?\n");
+  expect_all ("1 clk cpu0 IT (1) 1000 d503201f O EL1h_n : NOP\n"
+	      "1 clk cpu0 R cpsr 00000005\n"
+	      "2 clk cpu0 IT (2) 1004 d61f0060 O EL1h_n : BR x3\n"
+	      "2 clk cpu0 R cpsr 000003c5\n"
+	      "3 clk cpu0 IT (3) 2280 d503201f O EL1h_n : NOP\n",
+	      "0: x3=?\n1: x3=?\n2: x3=?\n");
+  /* But so it is.  */
+  expect_all ("1 ns IT (1) 00000100 bf00 T16 NOP\n"
+	      "1 ns R xPSR 01000000\n"
+	      "2 ns IT (2) 00000102 4718 T16 BX r3\n"
+	      "3 ns IT (3) 00000200 bf00 T16 NOP\n",
+	      "0: r3=201*\n2: r3=201*\n");
+}
+
+/* What the host, or a debugger, writes.  */
+static void
+test_others (void)
+{
+  expect_all ("1 ns IT (1) 00000100 2001 T16 MOVS r0,#1\n"
+	      "1 ns R r0 00000001\n"
+	      "2 ns IT (2) 00000102 beab T16 BKPT #0xab\n"
+	      "2 ns R r0 00000063\n"
+	      "3 ns IT (3) 00000104 1c01 T16 MOVS r1,r0\n"
+	      "4 ns IT (4) 00000106 bf00 T16 NOP\n",
+	      "1: r0=1\n2: r0=63\n3: r0=63 r1=63*\n");
+}
+
+/* A register that is written without a line is as it was, as far as that can be.  */
+static void
+test_lines (void)
+{
+  struct log log;
+  const char *text = "1 ns IT (1) 00000100 2001 T16 MOVS r0,#1\n"
+		     "1 ns R r0 00000001\n"
+		     "2 ns IT (2) 00000102 6808 T16 LDR r0,[r1]\n"
+		     "3 ns IT (3) 00000104 3002 T16 ADDS r0,#2\n"
+		     "3 ns R r0 00000003\n"
+		     "4 ns IT (4) 00000106 bf00 T16 NOP\n";
+  expect_all (text, "1: r0=1\n2: r0=1\n3: r0=3\n");
+  /* Here it cannot: it was loaded anew.  */
+  char other[512];
+  snprintf (other, sizeof other, "%s", text);
+  strstr (other, "00000003\n4")[7] = '9';
+  if (!open_log (&log, other, 0))
+    return;
+  CHECK (strstr (tree.said, "has no lines for registers") != NULL);
+  expect (&log, 1, "r0=1");
+  expect (&log, 2, "r0=7*");
+  expect (&log, 3, "r0=9");
+  close_log (&log);
+}
+
+/* Lines that contradict what instructions do: they are shown, nothing else is.  */
+static void
+test_contradiction (void)
+{
+  struct log log;
+  if (!open_log (&log, "1 ns IT (1) 00000100 2001 T16 MOVS r0,#1\n"
+		 "1 ns R r0 00000002\n"
+		 "2 ns IT (2) 00000102 2105 T16 MOVS r1,#5\n"
+		 "3 ns IT (3) 00000104 bf00 T16 NOP\n", 0))
+    return;
+  CHECK (strstr (tree.said, "contradicts what its instructions do") != NULL);
+  CHECK_INT (tree.diag.warnings, 1);
+  expect (&log, 1, "r0=2");
+  expect (&log, 2, "r0=2 r1=?");
+  close_log (&log);
+}
+
+/* The last lines of a log that was cut off are no contradiction.  */
+static void
+test_cut (void)
+{
+  expect_all ("1 ns IT (1) 00000100 2001 T16 MOVS r0,#1\n"
+	      "1 ns R r0 00000001\n"
+	      "2 ns IT (2) 00000102 2002 T16 MOVS r0,#2\n",
+	      "1: r0=1\n2: r0=2*\n");
+  /* Nor is a return of which the last step is not there.  */
+  expect_all ("1 ns IT (1) 00000200 bf00 T16 NOP\n"
+	      "1 ns R MSP 20000fd8\n1 ns R xPSR 0100000b\n"
+	      "2 ns IT (2) 00000202 bd08 T16 POP {r3,pc}\n"
+	      "2 ns R MSP 20001000\n2 ns R r14 00000ff1\n"
+	      "2 ns R xPSR 01000000\n",
+	      "1: sp=20000fd8\n2: sp=20001000\n");
+}
+
+/* Where it comes from.  */
+static void
+test_why (void)
+{
+  struct log log;
+  struct tb_why items[8];
+  const struct tb_why_query r4 = { .kind = TB_WHY_REGISTER, .number = 4 };
+  const struct tb_why_query r0 = { .kind = TB_WHY_REGISTER, .number = 0 };
+  if (!open_log (&log, "1 ns IT (1) 00000100 1d20 T16 ADDS r0,r4,#4\n"
+		 "1 ns R r0 00000104\n"
+		 "2 ns IT (2) 00000102 bf00 T16 NOP\n", 0))
+    return;
+  CHECK_INT (tb_state_why (log.state, log.first + 1, &r0, items, 8), 1);
+  CHECK_INT (items[0].rule, TB_WHY_TRACE);
+  CHECK_INT (items[0].step, log.first);
+  CHECK (tb_state_why (log.state, log.first, &r4, items, 8) > 1);
+  CHECK (items[0].known);
+  CHECK_INT (items[0].value, 0x100);
+  close_log (&log);
+}
+
+int
+main (void)
+{
+  tree_make (&tree);
+  test_derived ();
+  test_exception ();
+  test_no_line ();
+  test_others ();
+  test_lines ();
+  test_contradiction ();
+  test_cut ();
+  test_why ();
+  tree_remove (&tree);
+  return check_done ();
+}

@@ -119,7 +119,7 @@ def main():
             os.makedirs(folder, exist_ok=True)
             try:
                 verdicts = one(MACHINES[name], number, arguments, folder)
-            except (Failure, Nothing) as failure:
+            except (Failure, Nothing, OSError) as failure:
                 why = str(failure)[:40]
                 skipped[why] = skipped.get(why, 0) + 1
                 continue

@@ -79,8 +79,9 @@ def encode(run, traced):
             fall = step.pc + place.size
             reached = after.events[0][2] if after.events else after.pc
             if place.kind is not None:
-                encoder.atom(reached != fall or place.kind == 'isb')
-                waiting = place.kind == 'indirect' and reached != fall
+                taken = reached != fall or place.always
+                encoder.atom(taken)
+                waiting = place.kind == 'indirect' and taken
             elif not after.events and reached != fall:
                 raise ValueError('at %x nothing branches' % step.pc)
             for _, exception, to, psr, _ in after.events:

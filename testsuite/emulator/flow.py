@@ -11,18 +11,20 @@ DIRECT = {True: re.compile(r'(b|bl|b\.\w+|cbn?z|tbn?z)$'),
           False: re.compile(r'(b|bl|blx)%s$|cbn?z$' % CONDITIONS)}
 INDIRECT = {True: re.compile(r'(br|blr|ret|eret)$'),
             False: re.compile(r'(bxj?|blx|rfe\w*)%s$|tb[bh]$' % CONDITIONS)}
+ALWAYS = re.compile(r'(b|bl|blx|bx|br|blr|ret|eret|isb)(\.[nw])?$')
 LINE = re.compile(r'\s*([0-9a-f]+):\t([0-9a-f ]+)\t(\S+)(?:\t([^;@]*))?')
 
 
 class Place:
     """An instruction.  kind: 'direct', 'indirect', 'isb' where trace has an atom for it,
-    else None."""
+    else None.  always: it branches whatever the flags are."""
 
-    __slots__ = 'mnemonic', 'operands', 'size', 'kind'
+    __slots__ = 'mnemonic', 'operands', 'size', 'kind', 'always'
 
     def __init__(self, mnemonic, operands, size, a64):
         self.mnemonic, self.operands, self.size = mnemonic, operands, size
         self.kind = self.kind_of(mnemonic, operands, a64)
+        self.always = ALWAYS.match(mnemonic) is not None
 
     @staticmethod
     def kind_of(mnemonic, operands, a64):

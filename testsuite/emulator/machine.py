@@ -93,7 +93,7 @@ class Board(Stub):
              '-display', 'none', '-monitor', 'none', '-serial', 'none', '-singlestep',
              '-accel', 'tcg,thread=single', '-S',
              '-gdb', 'unix:path=%s,server=on,wait=off' % path, '-kernel', elf],
-            stdin=subprocess.DEVNULL)
+            stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             super().__init__(path)
             self.ask('qSupported:xmlRegisters=' + ('aarch64' if machine.a64 else 'arm'))

@@ -80,8 +80,8 @@ sum (const struct tb_coverage_registers *c, size_t n)
 }
 
 static void
-text (const struct tb_session_stream *stream, const struct tb_coverage *c,
-      FILE *out)
+text (const struct tb_session_stream *stream,
+      struct tb_recording *recording, const struct tb_coverage *c, FILE *out)
 {
   size_t n;
   const struct tb_reg_info *regs = counted (&stream->core->profile, &n);
@@ -102,6 +102,7 @@ text (const struct tb_session_stream *stream, const struct tb_coverage *c,
   put_line (out, "read by the step", &read, NULL);
   text_accesses (&c->loads, "loads", out);
   text_accesses (&c->stores, "stores", out);
+  coverage_reasons_text (c->reasons, recording, out);
 }
 
 static void
@@ -146,7 +147,8 @@ json_accesses (const char *name, const struct tb_coverage_accesses *a,
 
 void
 coverage_json (const struct tb_session_stream *stream,
-	       const struct tb_coverage *c, FILE *out)
+	       struct tb_recording *recording, const struct tb_coverage *c,
+	       FILE *out)
 {
   size_t n;
   const struct tb_reg_info *regs = counted (&stream->core->profile, &n);
@@ -162,6 +164,8 @@ coverage_json (const struct tb_session_stream *stream,
   json_registers ("read", &c->read, regs, n, out);
   json_accesses ("loads", &c->loads, out);
   json_accesses ("stores", &c->stores, out);
+  if (c->reasons != NULL)
+    coverage_reasons_json (c->reasons, recording, out);
   fputc ('}', out);
 }
 
@@ -186,21 +190,31 @@ coverage_count (struct job *job, const struct tb_session_stream *stream,
     }
   progress_clear (&job->progress);
   enum tb_status status = live != NULL ? TB_OK : TB_ERR_MEMORY;
+  if (coverage->reasons != NULL)
+    tb_reasons_end (coverage->reasons);
+  if (coverage->reasons != NULL && coverage->reasons->failed)
+    status = TB_ERR_MEMORY;
   free (live);
   tb_state_close (state);
   return status;
 }
 
-/* The same, with a recording of its own.  */
+/* Count what is known of STREAM, and write it.  */
 static enum tb_status
-count_stream (struct job *job, const struct tb_session_stream *stream,
-	      struct tb_coverage *coverage)
+put_stream (struct job *job, const struct tb_session_stream *stream, FILE *out)
 {
+  struct tb_reasons reasons = { .window = NULL };
+  struct tb_coverage coverage = { .reasons = &reasons };
   struct tb_recording *recording = job_recording (job, stream);
   if (recording == NULL)
     return TB_ERR_MEMORY;
   job_judge (job, stream, tb_recording_stats (recording));
-  enum tb_status status = coverage_count (job, stream, recording, coverage);
+  enum tb_status status = coverage_count (job, stream, recording, &coverage);
+  if (status == TB_OK && job->options->json)
+    coverage_json (stream, recording, &coverage, out);
+  else if (status == TB_OK)
+    text (stream, recording, &coverage, out);
+  tb_reasons_fini (&reasons);
   tb_recording_close (recording);
   return status;
 }
@@ -220,20 +234,11 @@ list_coverage (struct job *job, struct tb_outfile *out)
   for (size_t i = 0; i < job->session.nstreams && status == TB_OK; i++)
     {
       const struct tb_session_stream *s = &job->session.streams[i];
-      struct tb_coverage coverage = { 0 };
       if (!job_has_steps (job, s))
 	continue;
-      status = count_stream (job, s, &coverage);
-      if (status != TB_OK)
-	break;
-      if (job->options->json)
-	{
-	  if (!first)
-	    fputc (',', stream);
-	  coverage_json (s, &coverage, stream);
-	}
-      else
-	text (s, &coverage, stream);
+      if (job->options->json && !first)
+	fputc (',', stream);
+      status = put_stream (job, s, stream);
       first = false;
     }
   if (job->options->json)

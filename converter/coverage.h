@@ -16,8 +16,15 @@ enum tb_status coverage_count (struct job *job,
 			       struct tb_recording *recording,
 			       struct tb_coverage *coverage);
 
-/* As a JSON object.  */
+/* Why what is not known of RECORDING is not: a table; a member of a JSON object.  */
+void coverage_reasons_text (const struct tb_reasons *reasons,
+			    struct tb_recording *recording, FILE *out);
+void coverage_reasons_json (const struct tb_reasons *reasons,
+			    struct tb_recording *recording, FILE *out);
+
+/* As a JSON object, with that of RECORDING if it was counted.  */
 void coverage_json (const struct tb_session_stream *stream,
+		    struct tb_recording *recording,
 		    const struct tb_coverage *coverage, FILE *out);
 
 #endif /* TB_CONVERTER_COVERAGE_H */

@@ -64,6 +64,7 @@ job_state_open (struct job *job, const struct tb_session_core *core,
     tb_session_trace_ram (stream, &options.trace_ram,
 			  &options.trace_ram_length);
   options.window = job->options->window;
+  options.makers = job->options->coverage;
   return tb_state_open (recording, &options, &diag);
 }
 

@@ -75,7 +75,7 @@ put_recording (struct job *job, const struct named_recording *named, FILE *out)
   if (status == TB_OK)
     {
       fputs (",\"coverage\":", out);
-      coverage_json (named->stream, &coverage, out);
+      coverage_json (named->stream, named->recording, &coverage, out);
       status = stats_read_trace (job, &stats);
     }
   if (status == TB_OK)

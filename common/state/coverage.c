@@ -27,9 +27,9 @@ share (struct tb_coverage_share *s, bool known, bool assumed)
   count (&s->known, known, assumed);
 }
 
-/* Count the registers VALUES that are in SET; the flags are those of number
-   PSR.  */
-static void
+/* Count the registers VALUES that are in SET; the flags are those of number PSR.
+   Returns those of them that are not known.  */
+static uint64_t
 add_registers (struct tb_coverage_registers *c, const struct tb_value *values,
 	       const struct tb_profile *profile, uint64_t set)
 {
@@ -37,16 +37,25 @@ add_registers (struct tb_coverage_registers *c, const struct tb_value *values,
   const struct tb_reg_info *regs = tb_regs (profile, &n);
   bool wide = regs[0].bits == 64;
   const struct tb_value *psr = &values[wide ? TB_PSTATE : TB_PSR];
-  uint64_t whole = wide ? UINT64_MAX : UINT32_MAX, flags = 0;
+  uint64_t whole = wide ? UINT64_MAX : UINT32_MAX, flags = 0, unknown = 0;
   for (size_t i = 0; i < n && i < TB_EFFECT_N; i++)
     if (set >> i & 1)
-      share (&c->registers[i], values[i].origin != TB_UNKNOWN
-	     && values[i].mask == whole, values[i].origin == TB_ASSUMED);
+      {
+	bool known = values[i].origin != TB_UNKNOWN && values[i].mask == whole;
+	share (&c->registers[i], known, values[i].origin == TB_ASSUMED);
+	unknown |= (uint64_t) !known << i;
+      }
   for (unsigned i = 0; i < 4; i++)
-    flags |= (set >> (TB_EFFECT_N + i) & 1) << (31 - i);
+    {
+      uint64_t flag = (set >> (TB_EFFECT_N + i) & 1) << (31 - i);
+      flags |= flag;
+      if ((flag & ~psr->mask) != 0)
+	unknown |= UINT64_C (1) << (TB_EFFECT_N + i);
+    }
   enum tb_origin origin = tb_value_origin (psr, flags);
   if (flags != 0)
     share (&c->flags, origin != TB_UNKNOWN, origin == TB_ASSUMED);
+  return unknown;
 }
 
 void
@@ -56,17 +65,22 @@ tb_coverage_add (struct tb_coverage *c, struct tb_state *state, uint64_t step,
   struct tb_access_info accesses[ACCESSES];
   struct tb_value values[TB_NREGS_MAX];
   struct tb_effect effect;
+  uint64_t unknown = 0;
+  size_t n = 0;
   c->steps++;
   tb_state_registers (state, step, values);
   add_registers (&c->all, values, profile, UINT64_MAX);
   if (live != NULL)
-    add_registers (&c->live, values, profile, *live);
-  if (!tb_state_effect (state, step, &effect))
-    return;
-  c->analysed++;
-  add_registers (&c->read, values, profile, effect.reads);
-  size_t n = tb_state_accesses (state, step, accesses, ACCESSES);
-  for (size_t i = 0; i < n && i < ACCESSES; i++)
+    unknown = add_registers (&c->live, values, profile, *live);
+  if (tb_state_effect (state, step, &effect))
+    {
+      c->analysed++;
+      add_registers (&c->read, values, profile, effect.reads);
+      n = tb_state_accesses (state, step, accesses, ACCESSES);
+      if (n > ACCESSES)
+	n = ACCESSES;
+    }
+  for (size_t i = 0; i < n; i++)
     {
       const struct tb_access_info *a = &accesses[i];
       struct tb_coverage_accesses *kind = a->store ? &c->stores : &c->loads;
@@ -74,4 +88,6 @@ tb_coverage_add (struct tb_coverage *c, struct tb_state *state, uint64_t step,
       count (&kind->addresses, a->address_known, a->address_assumed);
       count (&kind->values, a->value_known, a->value_assumed);
     }
+  if (c->reasons != NULL)
+    tb_reasons_add (c->reasons, state, step, unknown, accesses, n);
 }

@@ -6,7 +6,7 @@
 #ifndef TB_STATE_COVERAGE_H
 #define TB_STATE_COVERAGE_H
 
-#include "state/state.h"
+#include "state/reasons.h"
 
 /* How often something was known: with certainty, or by an assumption.  */
 struct tb_coverage_count
@@ -49,6 +49,9 @@ struct tb_coverage
   struct tb_coverage_registers all, live, read;
   /* Of the steps that were analysed.  */
   struct tb_coverage_accesses loads, stores;
+  /* Why what is live, and what the accesses have, is not known; NULL: that is not
+     asked for.  */
+  struct tb_reasons *reasons;
 };
 
 /* Add what STATE knows of STEP, a step of its recording.  LIVE: the registers that

@@ -264,6 +264,15 @@ uint32_t tb_memory_put_border (struct tb_memory *memory,
 			       const struct tb_border *border,
 			       uint32_t epoch);
 
+/* Is ADDRESS a device by the M profile's default memory map: Peripheral, and from
+   Device up to the end, where the system registers are?  */
+static inline bool
+tb_memory_is_device (const struct tb_memory *memory, uint64_t address)
+{
+  return memory->is_m && ((address >= 0x40000000 && address < 0x60000000)
+			  || address >= 0xa0000000);
+}
+
 /* What is at ADDRESS, LENGTH bytes; *BYTES: its dumped contents where there
    are any.  */
 enum tb_place_kind tb_memory_kind (const struct tb_memory *memory,

@@ -15,15 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The M profile's default memory map: Peripheral, and from Device up to the
-   end, where the system registers are.  */
-static bool
-is_device (const struct tb_memory *m, uint64_t address)
-{
-  return m->is_m && ((address >= 0x40000000 && address < 0x60000000)
-		     || address >= 0xa0000000);
-}
-
 static bool
 was_written (const struct tb_memory *m, const struct tb_region *region)
 {
@@ -128,7 +119,7 @@ tb_memory_kind (const struct tb_memory *m, uint64_t address, unsigned length,
   if (!m->usable || tb_extents_hit (m->volatiles, first, span))
     return TB_MEMORY_OTHER;
   bool private = tb_extents_hold (m->privates, first, span);
-  if (is_device (m, address) && !private)
+  if (tb_memory_is_device (m, address) && !private)
     return TB_MEMORY_OTHER;
   if (m->trace_ram_length != 0 && address < m->trace_ram + m->trace_ram_length
       && address + length > m->trace_ram)

@@ -130,6 +130,8 @@ struct tb_state_options
   uint8_t stated;
   bool explain;			/* Keep what tb_state_why needs; else it works
 				   all out once more.  */
+  bool makers;			/* Keep how values were made, which
+				   tb_reasons_add needs (reasons.h).  */
 };
 
 /* A trace is worked out window by window, counted from the end, when a step of one

@@ -122,6 +122,8 @@ tb_state_border (struct tb_state *s, bool end)
 void
 tb_state_freeze (struct tb_state *s)
 {
+  if (s->options.makers)
+    return;
   if (s->a64 != NULL)
     tb_a64_freeze (s->a64);
   tb_graph_freeze (&s->graph);

@@ -99,6 +99,11 @@ __extension__ typedef unsigned __int128 tb_udouble;
 #define tb_why_value tb_wide_why_value
 #define tb_why_values tb_wide_why_values
 #define tb_why_bytes tb_wide_why_bytes
+#define tb_reasons_values_begin tb_wide_reasons_values_begin
+#define tb_reasons_values_fini tb_wide_reasons_values_fini
+#define tb_reasons_mark tb_wide_reasons_mark
+#define tb_reasons_settle tb_wide_reasons_settle
+#define tb_reasons_find tb_wide_reasons_find
 #define tb_memory_literal tb_wide_memory_literal
 #define tb_memory_store_to tb_wide_memory_store_to
 #define tb_memory_take_written tb_wide_memory_take_written

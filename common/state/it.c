@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "state/it.h"
+#include "arm/flow.h"
 
 #include <string.h>
 
@@ -15,13 +16,26 @@ has_it (const struct tb_state *s)
 	 && s->profile->arch != TB_ARCH_V8M_BASE;
 }
 
-/* May the T32 instruction at PC be in an IT block?  An IT instruction governs
-   up to four instructions, so it is at most 16 bytes before; a halfword that
-   only looks like one counts too.  */
+/* Bytes before an instruction that one IT instruction and its block can have.  */
+#define BLOCK 18
+
+/* Does what may be an IT instruction at AT of the BLOCK bytes before an instruction
+   govern that one?  It governs up to four instructions (DDI 0403, A7.3.2).  */
+static bool
+governs (const uint8_t *bytes, unsigned at)
+{
+  unsigned mask = bytes[at] & 15, count = 4 - (unsigned) __builtin_ctz (mask);
+  for (at += 2; count > 0 && at < BLOCK; count--)
+    at += tb_t32_size ((uint32_t) (bytes[at] | bytes[at + 1] << 8));
+  return count > 0 && at == BLOCK;
+}
+
+/* May the T32 instruction at PC be in an IT block?  A halfword that only looks like an
+   IT instruction counts too.  */
 static bool
 maybe_in_it (const struct tb_state *s, uint32_t pc)
 {
-  uint8_t bytes[18];
+  uint8_t bytes[BLOCK];
   uint32_t from = pc - sizeof bytes;
   if (!has_it (s))
     return false;
@@ -30,7 +44,7 @@ maybe_in_it (const struct tb_state *s, uint32_t pc)
 			 from, bytes, sizeof bytes) != sizeof bytes)
     return true;
   for (unsigned i = 0; i < sizeof bytes; i += 2)
-    if (bytes[i + 1] == 0xbf && (bytes[i] & 15) != 0)
+    if (bytes[i + 1] == 0xbf && (bytes[i] & 15) != 0 && governs (bytes, i))
       return true;
   return false;
 }

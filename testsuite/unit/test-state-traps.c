@@ -355,6 +355,42 @@ it_block (bool before)
   end (f, s);
 }
 
+/* It governs as many instructions as it says, of either size, and no more.  */
+static void
+it_length (uint16_t it, bool wide, bool governed)
+{
+  struct tb_recording *f = BEGIN (0xbf00,
+				  it, 0xbf00,
+				  wide ? 0xf04f : 0xbf00,	/* mov r2,#0  */
+				  wide ? 0x0200 : 0xbf00,
+				  0x2011,	/* movs r0,#0x11  */
+				  0xbf00);
+  f->profile.arch = TB_ARCH_V7M;
+  fake_end (f, fake_run (f, MAIN + 10, 2), false);
+  struct tb_state *s = finish (f);
+  if (governed)
+    UNKNOWN (s, 1, TB_R0);
+  else
+    KNOWN (s, 1, TB_R0, 0x11);
+  end (f, s);
+}
+
+static void
+test_it_length (void)
+{
+  /* One, two, three or four after it.  */
+  it_length (0xbf08, false, false);
+  it_length (0xbf04, false, false);
+  it_length (0xbf02, false, false);
+  it_length (0xbf01, false, true);
+  /* The fourth is the third where one before it is wide.  */
+  it_length (0xbf08, true, false);
+  it_length (0xbf04, true, false);
+  it_length (0xbf02, true, true);
+  it_length (0xbf01, true, true);
+  it_length (0xbf00, true, false);
+}
+
 /* On ARMv7-M a word may be at an odd address, and overlap two.  */
 static void
 unaligned (bool odd)
@@ -573,6 +609,7 @@ main (void)
   rewritten (true);
   test_not_modelled ();
   it_block (false);
+  test_it_length ();
   it_block (true);
   unaligned (false);
   unaligned (true);

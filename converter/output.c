@@ -87,7 +87,7 @@ output_name (const struct job *job, const struct tb_session_core *core,
   const char *base = slash != NULL && slash[1] != 0 ? slash + 1 : "snapshot";
 
   struct tb_buffer name = { 0 };
-  if (s->snapshot.store == NULL && s->log != NULL)
+  if (s->log != NULL && (s->snapshot.store == NULL || s->log->asked_for))
     tb_buffer_append (&name, s->log->buffer.name,
 		      output_stem (s->log->buffer.name));
   else

@@ -23,8 +23,8 @@ halt_text (const struct tb_session_stream *stream, enum tb_halt halt)
 {
   if (stream == NULL)
     return "no trace: the state at the halt";
-  if (stream->facts != NULL)
-    return "values are those that the log tells";
+  if (stream->facts != NULL && halt == TB_HALT_NONE)
+    return "values are those that the log tells, and what follows from them";
   switch (halt)
     {
     case TB_HALT_USED:

@@ -127,6 +127,48 @@ tb_session_log_open (struct tb_session *s, const char *path,
   return TB_OK;
 }
 
+/* The name of a log that belongs to the snapshot beside it.  */
+static const char beside[] = "tarmac.log";
+
+bool
+tb_session_log_has_snapshot (const char *path, char *directory, size_t size)
+{
+  const char *base = base_name (path);
+  struct tb_snapshot snapshot;
+  struct tb_diag silent = { 0 };
+  struct stat st;
+  char ini[4096];
+  int n = snprintf (directory, size, "%.*s", (int) (base - path),
+		    base == path ? "" : path);
+  if (strcmp (base, beside) != 0 || n < 0 || (size_t) n >= size)
+    return false;
+  if (n == 0)
+    snprintf (directory, size, ".");
+  n = snprintf (ini, sizeof ini, "%s/snapshot.ini", directory);
+  if (n < 0 || (size_t) n >= sizeof ini || stat (ini, &st) != 0
+      || !S_ISREG (st.st_mode)
+      || tb_snapshot_open (&snapshot, directory, NULL, &silent) != TB_OK)
+    return false;
+  bool trace = snapshot.nbuffers != 0 || snapshot.nstreams != 0, core = false;
+  for (size_t i = 0; i < snapshot.ndevices; i++)
+    {
+      trace |= snapshot.devices[i].class == TB_CLASS_TRACE_SOURCE;
+      core |= snapshot.devices[i].class == TB_CLASS_CORE;
+    }
+  tb_snapshot_close (&snapshot);
+  return core && !trace;
+}
+
+bool
+tb_session_log_fits (const struct tb_session *s)
+{
+  const struct tb_session_log *log = s->log;
+  size_t found = 0;
+  for (size_t i = 0; log != NULL && i < s->snapshot.ndevices; i++)
+    found += tb_session_log_facts (s, &s->snapshot.devices[i]) != NULL;
+  return log != NULL && found == log->tarmac.ncores;
+}
+
 enum tb_status
 tb_session_log_beside (struct tb_session *s,
 		       const struct tb_session_options *options,
@@ -135,8 +177,7 @@ tb_session_log_beside (struct tb_session *s,
   char path[4096];
   if (s->snapshot.nbuffers != 0 || s->snapshot.nstreams != 0)
     return TB_OK;
-  int n = snprintf (path, sizeof path, "%s/tarmac.log",
-		    s->snapshot.directory);
+  int n = snprintf (path, sizeof path, "%s/%s", s->snapshot.directory, beside);
   if (n < 0 || (size_t) n >= sizeof path || !tb_session_is_log (path))
     return TB_OK;
   tb_note (diag, "%s: the snapshot has no trace; this log lies beside it and is "

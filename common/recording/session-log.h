@@ -5,7 +5,8 @@
 
    A log alone is shown as a snapshot would be that has a core and a source of trace
    for each core of the log.  A snapshot without trace may have a log beside it,
-   named tarmac.log, of the cores that it has.  */
+   named tarmac.log, of the cores that it has; the two belong together, whichever of
+   them is asked for.  */
 
 #ifndef TB_RECORDING_SESSION_LOG_H
 #define TB_RECORDING_SESSION_LOG_H
@@ -16,6 +17,7 @@
 struct tb_session_log
 {
   struct tb_tarmac_log tarmac;
+  bool asked_for;		/* By its own name, not by that of a snapshot.  */
   struct tb_device *devices;	/* Of the cores, then of the sources.  */
   struct tb_trace_buffer buffer;
   char *directory;
@@ -40,6 +42,14 @@ enum tb_status tb_session_log_beside (struct tb_session *session,
 				      const struct tb_session_options *options,
 				      struct tb_diag *diag);
 void tb_session_log_close (struct tb_session *session);
+
+/* May the log PATH be that of a snapshot that it lies beside?  That one's folder into
+   DIRECTORY, of SIZE bytes.  */
+bool tb_session_log_has_snapshot (const char *path, char *directory,
+				  size_t size);
+
+/* Has SESSION, of a log beside a snapshot, a core for each one of the log?  */
+bool tb_session_log_fits (const struct tb_session *session);
 
 /* What the log says of DEVICE, a core; NULL: nothing.  */
 const struct tb_columns *tb_session_log_facts (const struct tb_session *session,

@@ -291,6 +291,31 @@ make_streams (struct tb_session *s)
   return TB_OK;
 }
 
+/* Open the log PATH with the snapshot beside it.  *FITS: they belong together; else
+   SESSION is zero.  */
+static enum tb_status
+open_with_snapshot (struct tb_session *s, const char *path,
+		    const struct tb_session_options *options, bool *fits,
+		    struct tb_diag *diag)
+{
+  char directory[4096];
+  *fits = false;
+  if (!tb_session_log_has_snapshot (path, directory, sizeof directory))
+    return TB_OK;
+  enum tb_status status
+    = tb_snapshot_open (&s->snapshot, directory,
+			options != NULL ? &options->snapshot : NULL, diag);
+  if (status != TB_OK)
+    return status;
+  status = tb_session_log_beside (s, options, diag);
+  *fits = status != TB_OK || tb_session_log_fits (s);
+  if (s->log != NULL)
+    s->log->asked_for = true;
+  if (!*fits)
+    tb_session_close (s);
+  return status;
+}
+
 enum tb_status
 tb_session_open (struct tb_session *s, const char *path,
 		 const struct tb_session_options *options,
@@ -298,8 +323,13 @@ tb_session_open (struct tb_session *s, const char *path,
 {
   *s = (struct tb_session) { 0 };
   enum tb_status status;
+  bool fits = false;
   if (tb_session_is_log (path))
-    status = tb_session_log_open (s, path, options, diag);
+    {
+      status = open_with_snapshot (s, path, options, &fits, diag);
+      if (status == TB_OK && !fits)
+	status = tb_session_log_open (s, path, options, diag);
+    }
   else
     {
       status = tb_snapshot_open (&s->snapshot, path,

@@ -1,4 +1,5 @@
-/* State of a log's recording: what its lines say, without solving anything.
+/* What the lines of a log's recording say of its state, without solving anything; see
+   log-state.h for the rest.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.

@@ -40,6 +40,12 @@
    itself, are known.  Cores before ARMv7 access memory in other ways where it is not
    aligned, and big-endian data are not followed: nothing is known of memory then. */
 
+/* Of a log's recording (recording/facts.h) what its lines tell is stated.  The same
+   is worked out of its steps as of hardware trace, from the opcodes and outcomes that
+   the log has and what its lines tell of registers and accesses, and shown where
+   lines tell nothing; see state/stated.h, and enum tb_stated where that does not
+   fit.  */
+
 #ifndef TB_STATE_STATE_H
 #define TB_STATE_STATE_H
 

@@ -24,26 +24,34 @@ struct log
 /* A branch to 0x100: what comes behind it is in no IT block.  */
 static const char branch[] = "0 ns IT (0) 000000f0 e006 T16 B 0x100\n";
 
-/* Open the log TEXT, with BRANCH before it if it is one of T32; WINDOW steps are worked out together (0: all).  */
+/* Open the input NAME.  */
 static bool
-open_log (struct log *log, const char *text, uint64_t window)
+open_input (struct log *log, const char *name)
 {
-  const struct tb_state_options options = { .window = window };
-  bool m = strstr (text, "T16") != NULL;
-  char whole[4096];
-  snprintf (whole, sizeof whole, "%s%s", m ? branch : "", text);
   tree_forget (&tree);
-  tree_write (&tree, "log", whole);
-  *log = (struct log) { .first = m };
-  if (!CHECK (tb_session_open (&log->session, tree_path (&tree, "log"), NULL,
+  if (!CHECK (tb_session_open (&log->session, tree_path (&tree, name), NULL,
 			       &tree.diag) == TB_OK))
     return false;
   struct tb_decoder_config config;
-  tb_session_decoder_config (&log->session.streams[0], &config);
+  const struct tb_session_stream *stream = &log->session.streams[0];
+  const struct tb_state_options options = { .core = stream->core->device };
+  tb_session_decoder_config (stream, &config);
   log->recording = tb_recording_open_trace (&config, NULL, &tree.diag);
   log->state = tb_state_open (log->recording, &options, &tree.diag);
   return CHECK (log->state != NULL)
 	 && CHECK (tb_state_prepare (log->state, 0, NULL, NULL, &tree.diag));
+}
+
+/* Open the log TEXT, with BRANCH before it if it is one of T32.  */
+static bool
+open_log (struct log *log, const char *text)
+{
+  bool m = strstr (text, "T16") != NULL;
+  char whole[4096];
+  snprintf (whole, sizeof whole, "%s%s", m ? branch : "", text);
+  tree_write (&tree, "log", whole);
+  *log = (struct log) { .first = m };
+  return open_input (log, "log");
 }
 
 static void
@@ -99,7 +107,7 @@ static void
 expect_all (const char *text, const char *want)
 {
   struct log log;
-  if (!open_log (&log, text, 0))
+  if (!open_log (&log, text))
     return;
   CHECK_STR (tree.said, "");
   for (const char *line = want; *line != 0; line = strchr (line, '\n') + 1)
@@ -236,7 +244,7 @@ test_lines (void)
   char other[512];
   snprintf (other, sizeof other, "%s", text);
   strstr (other, "00000003\n4")[7] = '9';
-  if (!open_log (&log, other, 0))
+  if (!open_log (&log, other))
     return;
   CHECK (strstr (tree.said, "has no lines for registers") != NULL);
   expect (&log, 1, "r0=1");
@@ -253,7 +261,7 @@ test_contradiction (void)
   if (!open_log (&log, "1 ns IT (1) 00000100 2001 T16 MOVS r0,#1\n"
 		 "1 ns R r0 00000002\n"
 		 "2 ns IT (2) 00000102 2105 T16 MOVS r1,#5\n"
-		 "3 ns IT (3) 00000104 bf00 T16 NOP\n", 0))
+		 "3 ns IT (3) 00000104 bf00 T16 NOP\n"))
     return;
   CHECK (strstr (tree.said, "contradicts what its instructions do") != NULL);
   CHECK_INT (tree.diag.warnings, 1);
@@ -289,7 +297,7 @@ test_why (void)
   const struct tb_why_query r0 = { .kind = TB_WHY_REGISTER, .number = 0 };
   if (!open_log (&log, "1 ns IT (1) 00000100 1d20 T16 ADDS r0,r4,#4\n"
 		 "1 ns R r0 00000104\n"
-		 "2 ns IT (2) 00000102 bf00 T16 NOP\n", 0))
+		 "2 ns IT (2) 00000102 bf00 T16 NOP\n"))
     return;
   CHECK_INT (tb_state_why (log.state, log.first + 1, &r0, items, 8), 1);
   CHECK_INT (items[0].rule, TB_WHY_TRACE);
@@ -298,6 +306,40 @@ test_why (void)
   CHECK (items[0].known);
   CHECK_INT (items[0].value, 0x100);
   close_log (&log);
+}
+
+/* A snapshot beside its log: its halt state counts where the log ends at the halt, and
+   code that is not that of the log shows that it is of something else.  */
+static void
+test_snapshot (void)
+{
+  static const char text[] = "1 ns IT (1) 00000100 bf00 T16 NOP\n"
+			     "2 ns IT (2) 00000102 3901 T16 SUBS r1,#1\n"
+			     "3 ns IT (3) 00000104 bf00 T16 NOP\n";
+  static const struct
+  {
+    const char *pc, *input, *want;
+  } cases[] = {
+    { "0x106", "tarmac.log", "r1=12* r9=99*" }, { "0x106", ".", "r1=12* r9=99*" },
+    { "0x106", "other.log", "r1=? r9=?" }, { "0x108", "tarmac.log", "r1=? r9=?" }
+  };
+  tree_write (&tree, "tarmac.log", text);
+  tree_write (&tree, "other.log", text);
+  tree_write (&tree, "snapshot.ini", "[snapshot]\nversion=1.0\n\n"
+	      "[device_list]\ndevice0=core.ini\n");
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    {
+      struct log log = { .first = 0 };
+      char core[512];
+      snprintf (core, sizeof core, "[device]\nname=core\nclass=core\n"
+		"type=Cortex-M0\n\n[regs]\nR1=0x11\nR9=0x99\nPC=%s\n",
+		cases[i].pc);
+      tree_write (&tree, "core.ini", core);
+      if (!open_input (&log, cases[i].input))
+	return;
+      expect (&log, 0, cases[i].want);
+      close_log (&log);
+    }
 }
 
 int
@@ -312,6 +354,7 @@ main (void)
   test_contradiction ();
   test_cut ();
   test_why ();
+  test_snapshot ();
   tree_remove (&tree);
   return check_done ();
 }

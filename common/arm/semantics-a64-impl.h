@@ -36,7 +36,7 @@ tb_a64_write (unsigned n)
   return n == 31 ? TB_A64_SINK : n;
 }
 
-/* The same without an immediate, and with one as the second operand.  */
+/* The same as tb_emit_64 without an immediate, and with one as the second operand.  */
 static inline void
 emit (struct tb_semantics_64 *s, unsigned op, unsigned dst, unsigned a,
       unsigned b)
@@ -80,5 +80,101 @@ void tb_a64_logic (struct tb_semantics_64 *semantics, unsigned opc,
 /* The "Data Processing -- Register" group.  */
 void tb_semantics_a64_register (struct tb_semantics_64 *semantics,
 				uint32_t opcode);
+
+/* The scalar floating-point part of "Data Processing -- Scalar Floating-Point and
+   Advanced SIMD".  */
+void tb_semantics_a64_fp (struct tb_semantics_64 *semantics, uint32_t opcode);
+
+/* The Advanced SIMD part of it; and of that what moves elements (copy, extract,
+   permute, modified immediate, two registers as far as bytes only change places):
+   false: it is not one of these, or not followed exactly.  */
+void tb_semantics_a64_simd (struct tb_semantics_64 *semantics,
+			    uint32_t opcode);
+bool tb_semantics_a64_lanes (struct tb_semantics_64 *semantics,
+			     uint32_t opcode);
+
+/* "Advanced SIMD load/store multiple structures" and "single structure".  */
+void tb_semantics_a64_structures (struct tb_semantics_64 *semantics,
+				  uint32_t opcode);
+
+/* The bits of FPSR that arithmetic may set: IDC, IXC, UFC, OFC, DZC, IOC; QC
+   (DDI 0487, C5.2.9).  */
+#define TB_FPSR_FP UINT64_C (0x9f)
+#define TB_FPSR_QC UINT64_C (0x08000000)
+
+static inline void
+emit_fpsr (struct tb_semantics_64 *s, uint64_t bits)
+{
+  if (bits != 0)
+    tb_emit_64 (s, TB_OP64_FPSR, TB_A64_FPSR, TB_A64_NONE, TB_A64_NONE, bits);
+}
+
+/* DST = a value that is not told, at most MOST.  */
+static inline void
+emit_unknown (struct tb_semantics_64 *s, unsigned dst, uint64_t most)
+{
+  tb_emit_64 (s, TB_OP64_UNKNOWN, dst, TB_A64_NONE, TB_A64_NONE, most);
+}
+
+/* Who knows what it does to vector registers.  */
+static inline void
+emit_forget_vectors (struct tb_semantics_64 *s)
+{
+  emit (s, TB_OP64_FORGET_VECTORS, TB_A64_VECTOR, TB_A64_NONE, TB_A64_NONE);
+}
+
+/* Both halves of vector register D become unknown.  */
+static inline void
+emit_forget (struct tb_semantics_64 *s, unsigned d)
+{
+  emit_unknown (s, TB_A64_LOW (d), UINT64_MAX);
+  emit_unknown (s, TB_A64_HIGH (d), UINT64_MAX);
+}
+
+/* PLACE = VALUE.  */
+static inline void
+emit_constant (struct tb_semantics_64 *s, unsigned place, uint64_t value)
+{
+  emit_imm (s, TB_OP_MOV, place, TB_A64_IMM, value);
+}
+
+/* Vector register D = the low SIZE (1 to 8) bytes of place FROM; the rest is 0.  */
+static inline void
+emit_scalar (struct tb_semantics_64 *s, unsigned d, unsigned from,
+	     unsigned size)
+{
+  if (size < 8)
+    emit_imm (s, TB_OP_AND, TB_A64_LOW (d), from, ones (8 * size));
+  else
+    emit (s, TB_OP_MOV, TB_A64_LOW (d), from, TB_A64_NONE);
+  emit_constant (s, TB_A64_HIGH (d), 0);
+}
+
+/* Place DST = copies of its low SIZE bytes, to which it is cut; T5 is used.  */
+static inline void
+emit_copies (struct tb_semantics_64 *s, unsigned dst, unsigned size)
+{
+  for (unsigned bits = 8 * size; bits < 64; bits *= 2)
+    {
+      emit_imm (s, TB_OP_LSL, TB_A64_T5, dst, bits);
+      emit (s, TB_OP_ORR, dst, dst, TB_A64_T5);
+    }
+}
+
+/* Insert the low SIZE bytes of place FROM, to which it is cut, into HALF of a vector
+   register at bit AT.  T5 is used.  */
+static inline void
+emit_insert (struct tb_semantics_64 *s, unsigned half, unsigned from,
+	     unsigned size, unsigned at)
+{
+  if (size == 8)
+    {
+      emit (s, TB_OP_MOV, half, from, TB_A64_NONE);
+      return;
+    }
+  emit_imm (s, TB_OP_LSL, TB_A64_T5, from, at);
+  emit_imm (s, TB_OP_AND, half, half, ~(ones (8 * size) << at));
+  emit (s, TB_OP_ORR, half, half, TB_A64_T5);
+}
 
 #endif /* TB_ARM_SEMANTICS_A64_IMPL_H */

@@ -35,29 +35,29 @@ put (struct tb_semantics_64 *s, unsigned rt, unsigned from, unsigned size,
     emit_imm (s, TB_OP_AND, dst, dst, LOW_WORD);
 }
 
-/* BYTES bytes between T0 and registers whose values are not followed.  T1 and T2
-   are used.  */
+/* Load vector register V of SIZE bytes from AT, which is T0 or T3, or store it there.
+   T1 is used.  LITERAL: AT is relative to the PC.  */
 static void
-vector (struct tb_semantics_64 *s, unsigned bytes, bool load)
+vector (struct tb_semantics_64 *s, unsigned v, unsigned size, unsigned at,
+	bool load, bool literal)
 {
-  emit_imm (s, TB_OP_MOV, TB_A64_T1, TB_A64_T0, 0);
-  for (unsigned at = 0; at < bytes;)
+  unsigned op = literal ? TB_OP64_LOAD_LITERAL : TB_OP64_LOAD;
+  unsigned low = size < 8 ? size : 8;
+  if (load)
+    tb_emit_64 (s, op, TB_A64_LOW (v), at, TB_A64_NONE, low);
+  else
+    tb_emit_64 (s, TB_OP64_STORE, TB_A64_NONE, at, TB_A64_LOW (v), low);
+  if (size == 16)
     {
-      unsigned left = bytes - at;
-      unsigned size = left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
-      if (at != 0)
-	emit_imm (s, TB_OP_ADD, TB_A64_T1, TB_A64_T0, at);
+      emit_imm (s, TB_OP_ADD, TB_A64_T1, at, 8);
       if (load)
-	tb_emit_64 (s, TB_OP64_LOAD, TB_A64_T2, TB_A64_T1, TB_A64_NONE, size);
+	tb_emit_64 (s, op, TB_A64_HIGH (v), TB_A64_T1, TB_A64_NONE, 8);
       else
-	{
-	  tb_emit_64 (s, TB_OP64_UNKNOWN, TB_A64_T2, TB_A64_NONE, TB_A64_NONE,
-		      UINT64_MAX);
-	  tb_emit_64 (s, TB_OP64_STORE, TB_A64_NONE, TB_A64_T1, TB_A64_T2,
-		      size);
-	}
-      at += size;
+	tb_emit_64 (s, TB_OP64_STORE, TB_A64_NONE, TB_A64_T1,
+		    TB_A64_HIGH (v), 8);
     }
+  else if (load)
+    emit_constant (s, TB_A64_HIGH (v), 0);
 }
 
 /* Load or store register RT of SIZE bytes at T0; a load leaves it in T1.  */
@@ -89,7 +89,7 @@ plain (struct tb_semantics_64 *s, uint32_t opcode, unsigned n,
 	  s->modelled = false;
 	  return;
 	}
-      vector (s, opc >= 2 ? 16 : 1u << size, opc & 1);
+      vector (s, rt, opc >= 2 ? 16 : 1u << size, TB_A64_T0, opc & 1, false);
     }
   else if ((size == 3 && opc >= 2) || (size == 2 && opc == 3))
     {
@@ -115,7 +115,8 @@ literal (struct tb_semantics_64 *s, uint32_t opcode, uint64_t pc)
   if (tb_bits (opcode, 26, 26))
     {
       s->modelled = opc != 3;
-      vector (s, 4u << (opc & 3), true);
+      if (s->modelled)
+	vector (s, rt, 4u << opc, TB_A64_T0, true, true);
       return;
     }
   if (opc == 3)			/* PRFM */
@@ -145,11 +146,14 @@ pair (struct tb_semantics_64 *s, uint32_t opcode)
       return;
     }
   address (s, n, form == 1 ? 0 : offset);
+  emit_imm (s, TB_OP_ADD, TB_A64_T3, TB_A64_T0, size);
   if (simd)
-    vector (s, 2 * size, load);
+    {
+      vector (s, rt, size, TB_A64_T0, load, false);
+      vector (s, rt2, size, TB_A64_T3, load, false);
+    }
   else
     {
-      emit_imm (s, TB_OP_ADD, TB_A64_T3, TB_A64_T0, size);
       single (s, rt, size, load);
       if (load)
 	tb_emit_64 (s, TB_OP64_LOAD, TB_A64_T2, TB_A64_T3, TB_A64_NONE, size);
@@ -325,43 +329,6 @@ one_register (struct tb_semantics_64 *s, uint32_t opcode)
     s->modelled = false;	/* LDRAA, LDRAB.  */
 }
 
-/* "Advanced SIMD load/store multiple structures".  */
-static void
-structures (struct tb_semantics_64 *s, uint32_t opcode)
-{
-  /* Registers by opcode; 0: not allocated.  */
-  static const uint8_t registers[16] = { 4, 0, 4, 0, 3, 0, 3, 1, 2, 0, 2 };
-  unsigned n = tb_bits (opcode, 9, 5), m = tb_bits (opcode, 20, 16), bytes;
-
-  if (!tb_bits (opcode, 24, 24))
-    bytes = registers[tb_bits (opcode, 15, 12)]
-	    * (tb_bits (opcode, 30, 30) ? 16 : 8);
-  else
-    {
-      unsigned op = tb_bits (opcode, 15, 13), size = tb_bits (opcode, 11, 10);
-      unsigned elements = ((op & 1) << 1 | tb_bits (opcode, 21, 21)) + 1;
-      unsigned scale = op >> 1;
-      if (scale == 2)
-	scale = size & 1 ? 3 : 2;
-      else if (scale == 3)	/* One element to all lanes.  */
-	scale = size;
-      bytes = elements << scale;
-    }
-  if (bytes == 0)
-    {
-      s->modelled = false;
-      return;
-    }
-  address (s, n, 0);
-  vector (s, bytes, tb_bits (opcode, 22, 22));
-  if (!tb_bits (opcode, 23, 23))
-    return;
-  if (m == 31)
-    emit_imm (s, TB_OP_ADD, n, n, bytes);
-  else
-    emit (s, TB_OP_ADD, n, n, m);
-}
-
 /* LDAPUR, STLUR: as LDUR, STUR.  */
 static void
 unscaled_ordered (struct tb_semantics_64 *s, uint32_t opcode)
@@ -389,7 +356,7 @@ tb_semantics_a64_memory (struct tb_semantics_64 *s, uint32_t opcode,
 	  if (tb_bits (opcode, 31, 31) || tb_bits (opcode, 25, 25))
 	    s->modelled = false;
 	  else
-	    structures (s, opcode);
+	    tb_semantics_a64_structures (s, opcode);
 	}
       else if (tb_bits (opcode, 25, 24) == 0)
 	exclusive (s, opcode);

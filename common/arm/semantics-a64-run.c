@@ -6,6 +6,8 @@
 #include "config.h"
 #include "arm/semantics-a64.h"
 
+#include <stddef.h>
+
 __extension__ typedef __int128 int128;
 __extension__ typedef unsigned __int128 uint128;
 
@@ -97,14 +99,15 @@ banked (const uint64_t *p, uint64_t el)
 struct run
 {
   uint64_t *p;
-  uint64_t unknown;		/* Places whose value is not told.  */
+  uint64_t unknown;		/* Places below 64 whose value is not told.  */
+  uint64_t unknown_vectors[2];	/* The same from TB_A64_VECTOR on.  */
   struct tb_semantics_result_64 *result;
 };
 
 static bool
 is_unknown (const struct run *run, unsigned place)
 {
-  return place < TB_A64_NPLACES && run->unknown >> place & 1;
+  return run->unknown >> place & 1;
 }
 
 static void
@@ -127,7 +130,7 @@ write_spsel (struct run *run, uint64_t value)
 static uint64_t
 operand (const uint64_t *p, unsigned place, uint64_t imm)
 {
-  return place < TB_A64_NPLACES ? p[place] : place == TB_A64_IMM ? imm : 0;
+  return place == TB_A64_IMM ? imm : p[place];
 }
 
 static void
@@ -186,14 +189,74 @@ step (struct run *run, const struct tb_uop_64 *u,
     }
 }
 
+/* As UNKNOWN of it has places below 64 only, these stand for others: of A, B and
+   DST.  */
+enum { STAND_A = TB_A64_NONE + 1, STAND_B, STAND_DST };
+_Static_assert ((unsigned) STAND_DST < TB_A64_VECTOR, "places");
+
+static void
+stand (struct run *run, unsigned place, unsigned other)
+{
+  unsigned i = other - TB_A64_VECTOR;
+  set (run, place, run->p[other], run->unknown_vectors[i / 64] >> i % 64 & 1);
+}
+
+static void
+put (struct run *run, unsigned place, uint64_t value, bool unknown)
+{
+  unsigned i = place - TB_A64_VECTOR;
+  uint64_t bit = UINT64_C (1) << i % 64, *word = &run->unknown_vectors[i / 64];
+  run->p[place] = value;
+  *word = unknown ? *word | bit : *word & ~bit;
+}
+
+/* U, which has to do with places from TB_A64_VECTOR on, with others standing for
+   them, in *STANDING; NULL: it was done.  */
+static __attribute__ ((noinline)) const struct tb_uop_64 *
+begin_vector (struct run *run, const struct tb_uop_64 *u,
+	      struct tb_uop_64 *standing)
+{
+  *standing = *u;
+  if (u->op == TB_OP64_FORGET_VECTORS || u->op == TB_OP64_FPSR)
+    {
+      /* FPSR is the last one.  */
+      for (unsigned place = u->dst; place < TB_A64_END; place++)
+	put (run, place, 0, true);
+      return NULL;
+    }
+  if (u->a >= TB_A64_VECTOR)
+    stand (run, standing->a = STAND_A, u->a);
+  if (u->b >= TB_A64_VECTOR)
+    stand (run, standing->b = STAND_B, u->b);
+  if (u->dst >= TB_A64_VECTOR)
+    standing->dst = STAND_DST;
+  return standing;
+}
+
 void
 tb_semantics_run_64 (const struct tb_semantics_64 *semantics, uint64_t *places,
 		     const struct tb_semantics_memory_64 *memory,
 		     struct tb_semantics_result_64 *result)
 {
-  struct run run = { places, 0, result };
+  struct run run = { .p = places, .result = result };
+  struct tb_uop_64 standing;
   *result = (struct tb_semantics_result_64) { 0 };
+  /* They are read as others are.  */
+  places[TB_A64_ZERO] = places[TB_A64_NONE] = 0;
   for (unsigned i = 0; i < semantics->count; i++)
-    step (&run, &semantics->uops[i], memory);
+    {
+      const struct tb_uop_64 *u = &semantics->uops[i];
+      unsigned dst = u->dst;
+      if ((dst | u->a | u->b) >= TB_A64_VECTOR)
+	u = begin_vector (&run, u, &standing);
+      if (u == NULL)
+	continue;
+      step (&run, u, memory);
+      if (dst >= TB_A64_VECTOR)
+	put (&run, dst, places[STAND_DST], is_unknown (&run, STAND_DST));
+    }
   result->unknown = run.unknown & ((UINT64_C (1) << TB_A64_NSLOTS) - 1);
+  result->unknown_vectors = run.unknown_vectors[0];
+  result->unknown_fpcr = run.unknown_vectors[1] & 1;
+  result->unknown_fpsr = run.unknown_vectors[1] >> 1 & 1;
 }

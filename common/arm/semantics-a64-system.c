@@ -20,8 +20,14 @@ enum
   SPSR_EL12 = SYSREG (3, 5, 4, 0, 0), SPSR_EL3 = SYSREG (3, 6, 4, 0, 0),
   SP_EL0 = SYSREG (3, 0, 4, 1, 0), SP_EL1 = SYSREG (3, 4, 4, 1, 0),
   SP_EL2 = SYSREG (3, 6, 4, 1, 0), SPSEL = SYSREG (3, 0, 4, 2, 0),
-  NZCV = SYSREG (3, 3, 4, 2, 0)
+  NZCV = SYSREG (3, 3, 4, 2, 0), SVCR = SYSREG (3, 3, 4, 2, 2),
+  FPCR = SYSREG (3, 3, 4, 4, 0), FPSR = SYSREG (3, 3, 4, 4, 1)
 };
+
+/* What every core keeps of what is written to them (C5.2.8, C5.2.9): AHP, DN, FZ,
+   RMode; QC, IDC, IXC, UFC, OFC, DZC, IOC.  */
+#define FPCR_KEPT UINT64_C (0x07c00000)
+#define FPSR_KEPT (TB_FPSR_QC | TB_FPSR_FP)
 
 static void
 unknown (struct tb_semantics_64 *s, unsigned dst)
@@ -50,6 +56,10 @@ read_register (struct tb_semantics_64 *s, unsigned number, unsigned dst)
     case SPSEL:
       emit_imm (s, TB_OP_MOV, dst, TB_A64_SPSEL, 0);
       break;
+    case FPCR: case FPSR:
+      emit_imm (s, TB_OP_MOV, dst,
+		number == FPCR ? TB_A64_FPCR : TB_A64_FPSR, 0);
+      break;
     default:
       unknown (s, dst);
       break;
@@ -65,6 +75,17 @@ maps_memory (unsigned number)
   unsigned n = number >> 7 & 15;
   return n == 1 || n == 2 || n == 10 || n == 11 || n == 15
 	 || (n == 13 && (number & 7) < 2);
+}
+
+/* PLACE = what FROM has in the bits KEPT, and perhaps in others; what is written as 0
+   is 0.  */
+static void
+write_control (struct tb_semantics_64 *s, unsigned place, unsigned from,
+	       uint64_t kept)
+{
+  unknown (s, TB_A64_T0);
+  emit_imm (s, TB_OP_ORR, TB_A64_T0, TB_A64_T0, kept);
+  tb_emit_64 (s, TB_OP_AND, place, from, TB_A64_T0, 0);
 }
 
 static void
@@ -87,6 +108,15 @@ write_register (struct tb_semantics_64 *s, unsigned number, unsigned from)
     case SPSR_EL1: case SPSR_EL2: case SPSR_EL12: case SPSR_EL3:
       tb_emit_64 (s, TB_OP64_FORGET_SAVED, TB_A64_NONE, TB_A64_NONE,
 		  TB_A64_NONE, 0);
+      break;
+    case FPCR:
+      write_control (s, TB_A64_FPCR, from, FPCR_KEPT);
+      break;
+    case FPSR:
+      write_control (s, TB_A64_FPSR, from, FPSR_KEPT);
+      break;
+    case SVCR:			/* Streaming mode (SME).  */
+      emit_forget_vectors (s);
       break;
     default:
       if (maps_memory (number))
@@ -123,6 +153,8 @@ pstate (struct tb_semantics_64 *s, uint32_t opcode)
     for (unsigned i = 0; i < 4; i++)
       tb_emit_64 (s, TB_OP64_UNKNOWN, TB_A64_N + i, TB_A64_NONE, TB_A64_NONE,
 		  1);
+  else if (crn == 4 && op1 == 3 && op2 == 3)	/* SMSTART, SMSTOP  */
+    emit_forget_vectors (s);
   else if (crn != 3 && crn != 4 && !(crn == 1 && op1 == 3))
     s->modelled = false;	/* Not a barrier, WFET or WFIT.  */
 }

@@ -3,8 +3,7 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   Source: DDI 0487, C4.1: "Data Processing -- Immediate", "Data Processing --
-   Scalar Floating-Point and Advanced SIMD".  */
+   Source: DDI 0487, C4.1: "Data Processing -- Immediate".  */
 
 #include "config.h"
 #include "arm/semantics-a64-impl.h"
@@ -288,31 +287,6 @@ immediate (struct tb_semantics_64 *s, uint32_t opcode, uint64_t pc)
     }
 }
 
-/* Floating point and vectors: only what gets into general registers and the
-   flags.  */
-static void
-vectors (struct tb_semantics_64 *s, uint32_t opcode)
-{
-  bool scalar = tb_bits (opcode, 30, 24) == 0x1e;
-  bool convert = scalar && (!tb_bits (opcode, 21, 21)
-			    || tb_bits (opcode, 15, 10) == 0);
-  bool compare = scalar && tb_bits (opcode, 21, 21)
-		 && (tb_bits (opcode, 13, 10) == 8
-		     || tb_bits (opcode, 11, 10) == 1);
-  unsigned to = tb_bits (opcode, 18, 16), rmode = tb_bits (opcode, 20, 19);
-  /* SMOV, UMOV.  */
-  bool lane = (opcode & 0xbfe0fc00) == 0x0e002c00
-	      || (opcode & 0xbfe0fc00) == 0x0e003c00;
-  /* FJCVTZS sets the flags, too.  */
-  if (compare || (convert && to == 6 && rmode == 3))
-    for (unsigned i = 0; i < 4; i++)
-      tb_emit_64 (s, TB_OP64_UNKNOWN, TB_A64_N + i, TB_A64_NONE, TB_A64_NONE,
-		  1);
-  if (lane || (convert && (to < 2 || (to >= 4 && to != 7))))
-    tb_emit_64 (s, TB_OP64_UNKNOWN, tb_a64_write (opcode & 31), TB_A64_NONE,
-		TB_A64_NONE, UINT64_MAX);
-}
-
 void
 tb_semantics_a64 (struct tb_semantics_64 *s, uint32_t opcode, uint64_t pc)
 {
@@ -333,7 +307,10 @@ tb_semantics_a64 (struct tb_semantics_64 *s, uint32_t opcode, uint64_t pc)
       tb_semantics_a64_register (s, opcode);
       break;
     case 0x7: case 0xf:
-      vectors (s, opcode);
+      if ((opcode & 0x5e000000) == 0x1e000000)
+	tb_semantics_a64_fp (s, opcode);
+      else
+	tb_semantics_a64_simd (s, opcode);
       break;
     default:			/* SVE, SME, nothing; UDF.  */
       s->modelled = opcode >> 16 == 0;

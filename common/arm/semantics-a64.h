@@ -48,6 +48,10 @@ enum tb_place_a64
 
 #define TB_A64_NVECTOR (TB_A64_END - TB_A64_VECTOR)
 
+/* The halves of vector register N.  */
+#define TB_A64_LOW(n) (TB_A64_VECTOR + 2 * (n))
+#define TB_A64_HIGH(n) (TB_A64_LOW (n) + 1)
+
 /* Operations that A64 has beside those of enum tb_op up to TB_OP_LAST_VALUE
    (with words of 64 bits).  Up to TB_OP64_LAST_VALUE they compute DST from A
    (and B).  */
@@ -59,7 +63,8 @@ enum tb_op_64
   TB_OP64_V_ADD32, TB_OP64_V_SUB32,
   TB_OP64_LAST_VALUE = TB_OP64_V_SUB32,
 
-  TB_OP64_UNKNOWN,		/* DST gets a value that is not told, at most IMM. */
+  /* DST gets a value that is not told, at most IMM, a power of 2 minus 1.  */
+  TB_OP64_UNKNOWN,
   TB_OP64_CONDITION,		/* DST = does condition IMM hold?  */
   TB_OP64_SELECT,		/* DST = TB_A64_IF ? A : B.  */
   TB_OP64_COMPARED,		/* The flags are those of A - B of IMM bits.  */
@@ -75,7 +80,10 @@ enum tb_op_64
   TB_OP64_READ_SP,		/* DST = SP_ELn, n is IMM.  */
   TB_OP64_WRITE_SP,		/* SP_ELn = A.  */
   TB_OP64_WRITE_SPSEL,		/* PSTATE.SP = A.  */
-  TB_OP64_FORGET_SAVED		/* An SPSR was written.  */
+  TB_OP64_FORGET_SAVED,		/* An SPSR was written.  */
+  /* All places from DST, TB_A64_VECTOR, on become unknown.  */
+  TB_OP64_FORGET_VECTORS,
+  TB_OP64_FPSR			/* Any of the bits IMM of FPSR, DST, may be set. */
 };
 
 struct tb_uop_64
@@ -85,8 +93,8 @@ struct tb_uop_64
   uint64_t imm;
 };
 
-/* ST4 of four whole vectors is the longest.  */
-#define TB_SEM64_MAX 32
+/* LD4 of four whole vectors is the longest.  */
+#define TB_SEM64_MAX 50
 
 struct tb_semantics_64
 {
@@ -118,9 +126,11 @@ struct tb_semantics_result_64
   uint64_t target;
   uint64_t unknown;		/* Slots whose value is not told; bit number is
 				   enum tb_place_a64.  */
+  uint64_t unknown_vectors;	/* The same from TB_A64_VECTOR on.  */
+  bool unknown_fpcr, unknown_fpsr;
 };
 
-/* Run SEMANTICS, which must be modelled, on PLACES (TB_A64_NPLACES entries).
+/* Run SEMANTICS, which must be modelled, on PLACES (TB_A64_END entries).
    What is not told becomes 0; *RESULT says where such a value got to.  */
 void tb_semantics_run_64 (const struct tb_semantics_64 *semantics,
 			  uint64_t *places,

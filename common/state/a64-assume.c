@@ -8,10 +8,14 @@
 #include "state/a64-internal.h"
 #include "state/facts.h"
 
-/* X19 to X29 and SP: what a function gives back to its caller (AAPCS64, 6.1.1
-   "General-purpose registers", 6.4.5 "The stack").  */
+/* X19 to X29, D8 to D15 and SP: what a function gives back to its caller (AAPCS64,
+   6.1.1 "General-purpose registers", 6.1.2 "SIMD and Floating-Point registers", 6.4.5
+   "The stack").  */
 #define FIRST_KEPT 19
-#define KEPT 12
+#define GENERAL_KEPT 11
+#define FIRST_VECTOR_KEPT 8
+#define KEPT (GENERAL_KEPT + 8 + 1)
+_Static_assert (KEPT <= TB_KEPT_MOST, "They have room.");
 
 /* If T is a call the address it returns to, else 0: BL, and BLR of all kinds
    (DDI 0487, C4.1 "Branches, exception generating and system instructions").  */
@@ -33,8 +37,10 @@ is_indirect (const struct tb_a64_template *t)
 static void
 take_names (const struct tb_a64 *s, tb_vid names[KEPT])
 {
-  for (unsigned i = 0; i < KEPT - 1; i++)
+  for (unsigned i = 0; i < GENERAL_KEPT; i++)
     names[i] = s->names.slot[FIRST_KEPT + i];
+  for (unsigned i = GENERAL_KEPT; i < KEPT - 1; i++)
+    names[i] = tb_a64_vector_name (s, FIRST_VECTOR_KEPT + i - GENERAL_KEPT, 0);
   names[KEPT - 1] = s->names.slot[TB_A64_SP];
 }
 

@@ -146,14 +146,18 @@ tb_a64_lose (struct tb_a64_builder *b)
   n->saved_el = TB_A64_NO_EL;
   n->lost = true;
   n->epoch++;
+  tb_a64_lose_vectors (b);
 }
 
 void
 tb_a64_name_all (struct tb_a64_builder *b)
 {
   struct tb_a64_names *n = b->names;
-  for (unsigned i = 0; i < TB_A64_NSLOTS && n->lost; i++)
+  if (!n->lost)
+    return;
+  for (unsigned i = 0; i < TB_A64_NSLOTS; i++)
     n->slot[i] = tb_a64_fresh (b, i);
+  tb_a64_fresh_vectors (b);
   n->lost = false;
 }
 
@@ -164,6 +168,8 @@ read_place (struct tb_a64_builder *b, unsigned place, uint64_t imm)
     return tb_a64_constant (b, imm);
   if (place == TB_A64_ZERO)
     return tb_a64_constant (b, 0);
+  if (place >= TB_A64_VECTOR)
+    return tb_a64_read_vector (b, place);
   if (place >= TB_A64_NPLACES)
     return 0;
   return place < TB_A64_NSLOTS ? b->names->slot[place]
@@ -173,6 +179,8 @@ read_place (struct tb_a64_builder *b, unsigned place, uint64_t imm)
 static bool
 is_narrow (const struct tb_a64_builder *b, unsigned place, uint64_t imm)
 {
+  if (place >= TB_A64_VECTOR)
+    return tb_a64_vector_narrow (b, place);
   return place == TB_A64_IMM ? imm <= LOW_WORD
 	 : place >= TB_A64_NPLACES || b->names->narrow >> place & 1;
 }
@@ -181,6 +189,11 @@ static void
 write_place (struct tb_a64_builder *b, unsigned place, tb_vid id, bool narrow)
 {
   struct tb_a64_names *n = b->names;
+  if (place >= TB_A64_VECTOR)
+    {
+      tb_a64_write_vector (b, place, id, narrow);
+      return;
+    }
   if (place < TB_A64_NSLOTS)
     n->slot[place] = id;
   else
@@ -361,6 +374,16 @@ name_target (struct tb_a64_builder *b, uint64_t i, tb_vid value)
     state_bits (b, value, UINT64_MAX, s->next_pc);
 }
 
+/* A value of which only the bits MOST may be set.  */
+static tb_vid
+at_most (struct tb_a64_builder *b, uint64_t most)
+{
+  tb_vid id = tb_a64_new (b);
+  if (most != UINT64_MAX)
+    state_bits (b, id, ~most, 0);
+  return id;
+}
+
 void
 tb_a64_name (struct tb_a64_builder *b, const struct tb_uop_64 *u, uint64_t i,
 	     uint32_t info)
@@ -370,10 +393,19 @@ tb_a64_name (struct tb_a64_builder *b, const struct tb_uop_64 *u, uint64_t i,
   switch (u->op)
     {
     case TB_OP64_UNKNOWN:
-      d = tb_a64_new (b);
-      if (u->imm <= LOW_WORD)
-	state_bits (b, d, ~(u->imm == 1 ? 1 : LOW_WORD), 0);
-      write_place (b, u->dst, d, u->imm <= LOW_WORD);
+      if (u->dst >= TB_A64_VECTOR && !tb_a64_follows (b->a64, u->dst))
+	break;
+      write_place (b, u->dst, at_most (b, u->imm), u->imm <= LOW_WORD);
+      break;
+    case TB_OP64_FPSR:
+      if (tb_a64_follows (b->a64, TB_A64_FPSR))
+	write_place (b, TB_A64_FPSR,
+		     tb_a64_value (b, TB_OP_ORR,
+				   read_place (b, TB_A64_FPSR, 0),
+				   at_most (b, u->imm)), false);
+      break;
+    case TB_OP64_FORGET_VECTORS:
+      tb_a64_fresh_vectors (b);
       break;
     case TB_OP64_CONDITION:
       write_place (b, u->dst, condition (b, u->imm), true);
@@ -465,6 +497,8 @@ name_border (struct tb_a64_builder *b)
     if (n->slot[i] != 0)
       state_bits (b, n->slot[i], s->before->slots[i].mask,
 		  s->before->slots[i].bits);
+  if (!b->replay)
+    tb_a64_use_border_vectors (s, s->before);
   if (s->before != NULL && s->before->saved_el != 0 && !n->lost)
     n->saved_el = s->before->saved_el - 1;
   if (!b->replay)

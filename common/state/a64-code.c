@@ -84,6 +84,7 @@ add_template (struct tb_a64 *s, const struct tb_step *step)
   memcpy (s->uops + s->nuops, semantics.uops,
 	  semantics.count * sizeof *s->uops);
   s->nuops += semantics.count;
+  tb_a64_note_vectors (s, semantics.uops, semantics.count);
   return true;
 }
 

@@ -95,8 +95,10 @@ tb_a64_after (struct tb_a64 *s, uint64_t step, struct tb_value *values)
     return;
   tb_a64_seek (s, step - s->base);
   struct tb_a64_names before = s->names;
+  struct tb_a64_vectors vectors = s->vectors;
   struct tb_a64_builder b = { .a64 = s, .names = &s->names, .replay = true };
   tb_a64_step (&b, step - s->base);
   tb_a64_values (s, UINT64_MAX, values);
   s->names = before;
+  s->vectors = vectors;
 }

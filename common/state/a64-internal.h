@@ -56,6 +56,14 @@ struct tb_a64_change
 /* No exception level.  */
 #define TB_A64_NO_EL 0xff
 
+/* The names of the values that the vector registers hold, FPCR and FPSR; 0: none.  */
+struct tb_a64_vectors
+{
+  tb_vid half[TB_A64_NVECTOR];	/* By places from TB_A64_VECTOR on.  */
+  uint32_t narrow;		/* As that of struct tb_a64_names, of the lower
+				   halves; bit number is the register's.  */
+};
+
 /* The names of the values that the registers hold.  */
 struct tb_a64_names
 {
@@ -76,6 +84,7 @@ struct tb_a64_names
   tb_vid next_value;		/* Numbers that are given next.  */
   uint32_t next_access;
   uint32_t epoch;
+  uint32_t vectors;		/* At a checkpoint: which of KEPT_VECTORS.  */
 };
 
 #define TB_A64_CHECKPOINT 256
@@ -84,6 +93,7 @@ struct tb_a64
 {
   struct tb_recording *recording;
   const struct tb_value *at_halt;
+  const struct tb_vector *vectors_at_halt;
   bool explain;			/* See struct tb_state_options.  */
   bool next_known;		/* The instruction after the window.  */
   uint64_t next_pc;
@@ -105,6 +115,15 @@ struct tb_a64
   struct tb_a64_names *checkpoints;
   size_t ncheckpoints;
 
+  /* See a64-vectors.c.  Sets of places, from TB_A64_VECTOR on: those that the
+     templates use so that something may become known, and with what is told of the
+     ends those that have names.  */
+  uint64_t vectors_used[2], followed[2];
+  /* At checkpoints, where they are not as at the one before.  */
+  struct tb_a64_vectors *kept_vectors;
+  size_t nkept_vectors, kept_vectors_room;
+  bool vectors_changed;
+
   struct tb_graph graph;
   struct tb_memory memory;
   /* As in struct tb_state; NULL: it is no log.  */
@@ -117,6 +136,7 @@ struct tb_a64
 
   /* The names before step BASE + CURSOR; VALID: there are any.  */
   struct tb_a64_names names;
+  struct tb_a64_vectors vectors;
   uint64_t cursor;
   bool cursor_valid;
   struct tb_a64_walk walk;
@@ -179,6 +199,36 @@ void tb_a64_stated_accesses (struct tb_a64_builder *b, uint64_t i,
 			     uint32_t first);
 /* The exception level of STEP; TB_A64_NO_EL: not told.  */
 uint8_t tb_a64_stated_level (const struct tb_a64 *a64, uint64_t step);
+
+/* a64-vectors.c  */
+
+/* Does PLACE have names?  */
+bool tb_a64_follows (const struct tb_a64 *a64, unsigned place);
+/* A template has the COUNT micro-operations UOPS.  */
+void tb_a64_note_vectors (struct tb_a64 *a64, const struct tb_uop_64 *uops,
+			  unsigned count);
+/* The window will be named.  */
+void tb_a64_begin_vectors (struct tb_a64 *a64, bool halt);
+/* A checkpoint of A64->names will be made.  */
+void tb_a64_keep_vectors (struct tb_a64 *a64);
+/* They have no names any more; those that are followed get new ones.  */
+void tb_a64_lose_vectors (struct tb_a64_builder *b);
+void tb_a64_fresh_vectors (struct tb_a64_builder *b);
+tb_vid tb_a64_read_vector (struct tb_a64_builder *b, unsigned place);
+bool tb_a64_vector_narrow (const struct tb_a64_builder *b, unsigned place);
+/* Nothing happens where PLACE is not followed.  */
+void tb_a64_write_vector (struct tb_a64_builder *b, unsigned place, tb_vid id,
+			  bool narrow);
+/* State what the halt state, or BORDER (or NULL), tells of the names there are.  */
+void tb_a64_use_halt_vectors (struct tb_a64 *a64);
+void tb_a64_use_border_vectors (struct tb_a64 *a64,
+				const struct tb_border *border);
+/* Add what is known of the names there are.  */
+void tb_a64_border_vectors (const struct tb_a64 *a64,
+			    struct tb_border *border);
+/* The name that HALF of vector register NUMBER (enum tb_vector_reg) has; 0: none.  */
+tb_vid tb_a64_vector_name (const struct tb_a64 *a64, unsigned number,
+			   unsigned half);
 
 /* a64-start.c: name what is known of the start.  */
 void tb_a64_known_start (struct tb_a64_builder *b);

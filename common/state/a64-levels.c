@@ -113,14 +113,22 @@ abandon (struct tb_a64_builder *b, uint64_t address)
 {
   struct tb_semantics_64 semantics;
   struct tb_a64_names *n = b->names, before = *n;
+  struct tb_a64_vectors vectors = b->a64->vectors;
   uint64_t written = 0;
-  unsigned loads = 0;
+  unsigned loads = 0, accesses = 0;
 
   if (!tb_a64_describe (b->a64, address, &semantics))
     {
       tb_a64_lose (b);
       return;
     }
+  for (unsigned k = 0; k < semantics.count; k++)
+    accesses += semantics.uops[k].op == TB_OP64_LOAD
+		|| semantics.uops[k].op == TB_OP64_STORE
+		|| semantics.uops[k].op == TB_OP64_STORE_MAYBE
+		|| semantics.uops[k].op == TB_OP64_FORGET_MEMORY;
+  if (accesses == 0)
+    return;
   b->maybe = true;
   for (unsigned k = 0; k < semantics.count; k++)
     {
@@ -138,6 +146,10 @@ abandon (struct tb_a64_builder *b, uint64_t address)
   before.next_access = n->next_access;
   before.epoch = n->epoch;
   *n = before;
+  b->a64->vectors = vectors;
+  for (unsigned k = 0; loads > 1 && k < semantics.count; k++)
+    if (semantics.uops[k].dst >= TB_A64_VECTOR)
+      tb_a64_write_vector (b, semantics.uops[k].dst, tb_a64_new (b), false);
   if (loads > 1)
     for (unsigned r = 0; r < TB_A64_SP; r++)
       if (written >> r & 1)

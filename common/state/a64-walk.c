@@ -81,6 +81,9 @@ static bool
 is_simple (const struct tb_uop_64 *uops, unsigned k)
 {
   const struct tb_uop_64 *u = &uops[k];
+  if (u->dst >= TB_A64_VECTOR || u->a >= TB_A64_VECTOR
+      || u->b >= TB_A64_VECTOR)
+    return false;
   switch (u->op)
     {
     case TB_OP64_UNKNOWN: case TB_OP64_CONDITION: case TB_OP64_COMPARED:

@@ -7,7 +7,7 @@
    a step does to names is the same only where the same of what it reads are
    constants, and the same ones, and narrow.  Values are looked up, not computed: of
    a step they are few, as the flags have names of their own.  Conditional selections
-   are named anew each time, as is what touches system registers.  */
+   are named anew each time, as is what touches system or vector registers.  */
 
 #ifndef TB_STATE_A64_WALK_H
 #define TB_STATE_A64_WALK_H

@@ -16,6 +16,27 @@ numbers (void *window, uint64_t i, tb_vid *value, uint32_t *access)
   *access = s->names.next_access;
 }
 
+/* The half (or the lower 4 bytes of one) that Q asks for.  */
+static void
+explain_vector (struct tb_why_chain *c, const struct tb_why_query *q,
+		const struct tb_a64 *s, uint64_t step)
+{
+  tb_vid id = tb_a64_vector_name (s, q->number, (unsigned) q->address / 8);
+  if (id == 0)
+    tb_why_values (c, NULL, 0, step, false, 0);
+  else if (q->size == 8)
+    tb_why_value (c, id, step);
+  else
+    {
+      struct tb_known k = tb_graph_known (&s->graph, id);
+      uint64_t all = UINT64_C (0xffffffff);
+      if (tb_known_all (k))
+	tb_why_value (c, id, step);
+      else
+	tb_why_values (c, &id, 1, step, (k.mask & all) == all, k.bits & all);
+    }
+}
+
 size_t
 tb_a64_why (struct tb_a64 *s, const struct tb_facts *facts, uint64_t step,
 	    const struct tb_why_query *q, struct tb_why *items,
@@ -34,6 +55,8 @@ tb_a64_why (struct tb_a64 *s, const struct tb_facts *facts, uint64_t step,
   if (q->kind == TB_WHY_BYTES)
     tb_why_bytes (&c, q->address, q->size, step, names.next_access,
 		  names.epoch);
+  else if (q->kind == TB_WHY_VECTOR)
+    explain_vector (&c, q, s, step);
   else if (!names.lost)
     tb_why_value (&c, names.slot[slot], step);
   else

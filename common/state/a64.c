@@ -15,13 +15,15 @@
 struct tb_a64 *
 tb_a64_open (struct tb_recording *recording,
 	     const struct tb_state_options *options, uint64_t base,
-	     uint64_t steps, const struct tb_value *at_halt)
+	     uint64_t steps, const struct tb_value *at_halt,
+	     const struct tb_vector *vectors_at_halt)
 {
   struct tb_a64 *s = calloc (1, sizeof *s);
   if (s == NULL)
     return NULL;
   s->recording = recording;
   s->at_halt = at_halt;
+  s->vectors_at_halt = vectors_at_halt;
   s->explain = options->explain;
   s->steps = steps;
   s->base = base;
@@ -63,6 +65,7 @@ tb_a64_close (struct tb_a64 *s)
   free (s->uops);
   free (s->changes);
   free (s->checkpoints);
+  free (s->kept_vectors);
   tb_a64_walk_reset (&s->walk);
   tb_state_log_close (s->stated);
   free (s);
@@ -143,7 +146,10 @@ build (struct tb_a64 *s)
 	  tb_memory_expect (&s->memory, SAMPLE * SLACK);
 	}
       if (i % TB_A64_CHECKPOINT == 0)
-	s->checkpoints[i / TB_A64_CHECKPOINT] = s->names;
+	{
+	  tb_a64_keep_vectors (s);
+	  s->checkpoints[i / TB_A64_CHECKPOINT] = s->names;
+	}
       tb_a64_arrive (&b, i);
       uint32_t first = s->names.next_access;
       if (i < s->steps)
@@ -166,6 +172,7 @@ use_halt (struct tb_a64 *s)
   for (unsigned i = 0; i < 4 && at[TB_PSTATE].mask != 0; i++)
     tb_graph_set (&s->graph, s->names.slot[TB_A64_N + i],
 		  at[TB_PSTATE].bits >> (31 - i) & 1);
+  tb_a64_use_halt_vectors (s);
 }
 
 /* State what the window after knows at its first border.  */
@@ -176,6 +183,7 @@ use_border (struct tb_a64 *s)
     if (s->names.slot[i] != 0)
       tb_graph_set_bits (&s->graph, s->names.slot[i], s->after->slots[i].mask,
 			 s->after->slots[i].bits);
+  tb_a64_use_border_vectors (s, s->after);
 }
 
 bool
@@ -190,6 +198,7 @@ tb_a64_border (struct tb_a64 *s, bool end, struct tb_border *border)
 	border->slots[i].mask = k.mask;
 	border->slots[i].bits = k.bits & k.mask;
       }
+  tb_a64_border_vectors (s, border);
   if (!n->lost && n->saved_el != TB_A64_NO_EL)
     border->saved_el = n->saved_el + 1;
   if (n->foreign)
@@ -210,6 +219,7 @@ tb_a64_bytes (const struct tb_a64 *s)
   return sizeof *s + s->templates_room * sizeof *s->templates
 	 + s->uops_room * sizeof *s->uops + s->nchanges * sizeof *s->changes
 	 + s->ncheckpoints * sizeof *s->checkpoints
+	 + s->kept_vectors_room * sizeof *s->kept_vectors
 	 + s->steps * sizeof *s->info + tb_graph_bytes (&s->graph)
 	 + tb_memory_bytes (&s->memory) + tb_a64_walk_bytes (&s->walk);
 }
@@ -231,6 +241,7 @@ tb_a64_solve (struct tb_a64 *s, bool halt, struct tb_facts *facts,
 				 && s->after->space == s->memory.space);
       s->graph.cause = TB_CAUSE_TRACE;
       tb_a64_walk_reset (&s->walk);
+      tb_a64_begin_vectors (s, halt);
       build (s);
       if (s->graph.failed)
 	return false;
@@ -270,6 +281,7 @@ tb_a64_seek (struct tb_a64 *s, uint64_t i)
       || s->cursor / TB_A64_CHECKPOINT < checkpoint)
     {
       s->names = s->checkpoints[checkpoint];
+      s->vectors = s->kept_vectors[s->names.vectors];
       s->cursor = checkpoint * TB_A64_CHECKPOINT;
       s->cursor_valid = true;
       struct tb_a64_builder b = { .a64 = s, .names = &s->names,

@@ -15,12 +15,13 @@
 struct tb_a64;
 
 /* Read the STEPS steps of RECORDING from BASE on; nothing is solved yet.
-   AT_HALT: the registers at the halt, by arm/regs.h; borrowed.  NULL: no
-   memory.  */
+   AT_HALT and VECTORS_AT_HALT: the registers at the halt, by arm/regs.h; borrowed.
+   NULL: no memory.  */
 struct tb_a64 *tb_a64_open (struct tb_recording *recording,
 			    const struct tb_state_options *options,
 			    uint64_t base, uint64_t steps,
-			    const struct tb_value *at_halt);
+			    const struct tb_value *at_halt,
+			    const struct tb_vector *vectors_at_halt);
 void tb_a64_close (struct tb_a64 *a64);
 
 /* Work out the window's values, with the halt state if HALT and the first PAIRS
@@ -84,6 +85,13 @@ size_t tb_a64_memory (struct tb_a64 *a64, uint64_t step, uint64_t address,
 size_t tb_a64_accesses (struct tb_a64 *a64, uint64_t step,
 			struct tb_access_info *accesses, size_t capacity);
 bool tb_a64_analysed (const struct tb_a64 *a64, uint64_t step);
+
+/* What is known of the vector registers (TB_NVECTORS entries) before STEP, and behind
+   its instruction.  False: nothing, and VECTORS means nothing.  */
+bool tb_a64_vectors (struct tb_a64 *a64, uint64_t step,
+		     struct tb_vector *vectors);
+bool tb_a64_vectors_after (struct tb_a64 *a64, uint64_t step,
+			   struct tb_vector *vectors);
 
 /* As the functions of effect.h.  */
 struct tb_effect;

@@ -99,7 +99,7 @@ assume_calls (struct tb_state *s, struct tb_state *certain,
 	      struct tb_diag *diag)
 {
   struct tb_pairs *pairs = &s->facts.pairs;
-  const char *kept = s->a64 != NULL ? "x19 to x29"
+  const char *kept = s->a64 != NULL ? "x19 to x29, d8 to d15"
 		     : s->fp ? "r4 to r11, s16 to s31" : "r4 to r11";
   if (!tb_assume_find_calls (s) || !tb_state_solve (s, pairs->count, 0))
     return false;

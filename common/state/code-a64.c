@@ -82,7 +82,7 @@ take (const struct tb_code_places *p, unsigned place, uint64_t imm,
   if (place >= TB_A64_NPLACES)
     {
       *value = place == TB_A64_IMM ? imm : 0;
-      return true;
+      return place < TB_A64_VECTOR;
     }
   *value = p->value[place];
   return p->known[place];
@@ -113,6 +113,7 @@ eval (const struct tb_constants *c, const struct tb_code *i,
 	case TB_OP64_COMPARED: case TB_OP64_BRANCH: case TB_OP64_ERET:
 	case TB_OP64_TRAP: case TB_OP64_STORE: case TB_OP64_STORE_MAYBE:
 	case TB_OP64_FORGET_MEMORY: case TB_OP64_FORGET_SAVED:
+	case TB_OP64_FORGET_VECTORS: case TB_OP64_FPSR:
 	  break;
 	case TB_OP64_UNKNOWN: case TB_OP64_CONDITION: case TB_OP64_READ_SP:
 	  put (p, u->dst, false, 0);

@@ -109,9 +109,18 @@ certain_vectors (struct tb_state *s, uint64_t step, struct tb_vector *vectors)
 {
   uint64_t total = tb_recording_steps (s->recording);
   bool at_halt = step == total && (s->halt == TB_HALT_USED || total == 0);
-  if (step > total || step < s->base || !(s->fp || at_halt))
+  if (s->a64 != NULL)
+    {
+      bool any = tb_a64_vectors (s->a64, step, vectors);
+      if (!any && !at_halt)
+	return false;
+      if (!any)
+	memset (vectors, 0, TB_NVECTORS * sizeof *vectors);
+    }
+  else if (step > total || step < s->base || !(s->fp || at_halt))
     return false;
-  memset (vectors, 0, TB_NVECTORS * sizeof *vectors);
+  else
+    memset (vectors, 0, TB_NVECTORS * sizeof *vectors);
   if (s->fp)
     {
       tb_state_seek (s, step - s->base);
@@ -133,6 +142,8 @@ certain_vectors (struct tb_state *s, uint64_t step, struct tb_vector *vectors)
 static bool
 certain_after (struct tb_state *s, uint64_t step, struct tb_vector *vectors)
 {
+  if (s->a64 != NULL)
+    return tb_a64_vectors_after (s->a64, step, vectors);
   if (step < s->base || step - s->base >= s->steps || !s->fp)
     return false;
   memset (vectors, 0, TB_NVECTORS * sizeof *vectors);

@@ -338,7 +338,8 @@ tb_state_make (struct tb_recording *recording,
 	    && (!s->profile->is_m || classify_memory (s));
   if (ok && s->profile->has_a64)
     {
-      s->a64 = tb_a64_open (recording, options, base, steps, s->at_halt);
+      s->a64 = tb_a64_open (recording, options, base, steps, s->at_halt,
+			    s->vectors_at_halt);
       ok = s->a64 != NULL;
       if (ok)
 	s->memory.space = tb_a64_space (s->a64);

@@ -199,7 +199,7 @@ run (const struct path *path, struct memory *m, bool compiled)
   struct tb_semantics_result result;
   struct tb_semantics_result_64 result_64;
   uint32_t p[TB_PLACE_END] = { 0 };
-  uint64_t x[TB_A64_NPLACES] = { 0 };
+  uint64_t x[TB_A64_END] = { 0 };
   struct timespec from, to;
   for (unsigned i = 0; i < 15; i++)
     x[i] = p[i] = UINT32_C (0x20000000) + 0x100 * i;

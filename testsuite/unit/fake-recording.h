@@ -16,7 +16,7 @@
 
 #define FAKE_RAM UINT32_C (0x20000000)
 #define FAKE_REGIONS 8
-#define FAKE_REGS 40
+#define FAKE_REGS 80
 
 struct tb_recording
 {

@@ -56,7 +56,7 @@ store (void *context, uint64_t address, unsigned size, uint64_t value,
 static void
 set_places (uint64_t *p, const struct corpus_step_64 *s)
 {
-  memset (p, 0, TB_A64_NPLACES * sizeof *p);
+  memset (p, 0, TB_A64_END * sizeof *p);
   memcpy (p, s->x, sizeof s->x);
   for (unsigned i = 0; i < 4; i++)
     p[TB_A64_N + i] = s->pstate >> (31 - i) & 1;
@@ -69,7 +69,7 @@ step_right (struct run *run, const struct corpus_step_64 *a, const struct corpus
   struct tb_semantics_64 s;
   struct tb_semantics_result_64 result;
   struct tb_semantics_memory_64 memory = { load, store, run };
-  uint64_t p[TB_A64_NPLACES], want[TB_A64_NPLACES];
+  uint64_t p[TB_A64_END], want[TB_A64_END];
 
   tb_semantics_a64 (&s, a->opcode, a->pc);
   if (!s.modelled)

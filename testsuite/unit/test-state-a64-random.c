@@ -50,12 +50,13 @@ struct world
 {
   uint32_t flash[(FLASH_END - HANDLER) / 4];
   uint64_t ram[RAM_WORDS];
-  uint64_t p[TB_A64_NPLACES];
+  uint64_t p[TB_A64_END];
   uint32_t pc, next_handler;
-  bool fault, dry, user;
+  bool fault, dry, user, has_vectors;
   uint64_t steps;
   /* The truth before each step.  */
   uint64_t truth[STEPS + 64][TB_A64_V + 1];
+  uint64_t truth_vectors[STEPS + 64][TB_A64_NVECTOR];
   uint64_t truth_ram[STEPS + 64][RAM_WORDS];
   struct tb_recording *f;
 };
@@ -90,6 +91,8 @@ static void
 note (struct world *w)
 {
   memcpy (w->truth[w->steps], w->p, sizeof w->truth[0]);
+  memcpy (w->truth_vectors[w->steps], w->p + TB_A64_VECTOR,
+	  sizeof w->truth_vectors[0]);
   memcpy (w->truth_ram[w->steps], w->ram, sizeof w->ram);
 }
 
@@ -105,6 +108,32 @@ put (struct world *w, uint32_t address, uint32_t opcode)
   w->flash[(address - HANDLER) / 4] = opcode;
 }
 
+/* What S does not tell of the vector registers is anything that it may be; BEFORE are
+   the places before it.  */
+static void
+choose_vectors (struct world *w, const struct tb_semantics_64 *s,
+		const struct tb_semantics_result_64 *result,
+		const uint64_t *before)
+{
+  uint64_t most[TB_A64_END];
+  memset (most, 0xff, sizeof most);
+  for (unsigned k = 0; k < s->count; k++)
+    if (s->uops[k].op == TB_OP64_UNKNOWN || s->uops[k].op == TB_OP64_FPSR)
+      most[s->uops[k].dst] = s->uops[k].imm;
+  for (unsigned i = 0; i < 64; i++)
+    if (result->unknown_vectors >> i & 1)
+      w->p[TB_A64_VECTOR + i] = random_64 () & most[TB_A64_VECTOR + i];
+  uint32_t opcode = word_at (w, w->pc), rt = opcode & 31;
+  uint64_t written = rt == 31 ? 0 : before[rt];
+  if (result->unknown_fpcr)
+    w->p[TB_A64_FPCR] = written & (random_64 () | 0x7c00000);
+  if (result->unknown_fpsr && opcode >> 20 == 0xd51)
+    w->p[TB_A64_FPSR] = written & (random_64 () | 0x800009f);
+  else if (result->unknown_fpsr)
+    w->p[TB_A64_FPSR] = before[TB_A64_FPSR]
+			| (random_64 () & most[TB_A64_FPSR]);
+}
+
 /* Run the instruction at the PC if it does not fault.  */
 static bool
 step (struct world *w)
@@ -112,7 +141,7 @@ step (struct world *w)
   struct tb_semantics_64 s;
   struct tb_semantics_memory_64 memory = { load, store, w };
   struct tb_semantics_result_64 result;
-  uint64_t before[TB_A64_NPLACES];
+  uint64_t before[TB_A64_END];
 
   tb_semantics_a64 (&s, word_at (w, w->pc), w->pc);
   if (!s.modelled)
@@ -132,6 +161,7 @@ step (struct world *w)
   for (unsigned r = 0; r < 31; r++)
     if (result.unknown >> r & 1)
       w->p[r] = random_64 ();
+  choose_vectors (w, &s, &result, before);
   fake_raw_step (w->f, w->pc, word_at (w, w->pc), 4,
 		 result.taken || result.leaves ? TB_STEP_TAKEN
 		 : result.conditional ? TB_STEP_NOT_TAKEN : 0);
@@ -228,6 +258,94 @@ random_data (void)
     }
 }
 
+/* A vector register.  */
+static uint32_t
+vec (void)
+{
+  return random_number (6);
+}
+
+/* Loads and stores of vector registers.  */
+static uint32_t
+random_vector_memory (void)
+{
+  uint32_t rt = vec (), rn = reg (), size = random_bits (2);
+  switch (random_number (6))
+    {
+    case 0:			/* Unsigned offset.  */
+      return size << 30 | 0x3d000000u | random_bits (1) << 22
+	     | (size == 0 ? random_bits (1) << 23 : 0) | random_bits (2) << 10
+	     | rn << 5 | rt;
+    case 1:			/* Unscaled, indexed.  */
+      return size << 30 | 0x3c000000u | random_bits (1) << 22
+	     | (size == 0 ? random_bits (1) << 23 : 0)
+	     | ((random_bits (5) - 16) & 0x1ff) << 12
+	     | random_bits (1) << 11 | random_bits (1) << 10 | rn << 5 | rt;
+    case 2:			/* Pairs.  */
+      return random_number (3) << 30 | 0x2c000000u
+	     | (1 + random_number (3)) << 23 | random_bits (1) << 22
+	     | ((random_bits (2) - 2) & 0x7f) << 15 | vec () << 10 | rn << 5
+	     | rt;
+    case 3:			/* Literal.  */
+      return random_number (3) << 30 | 0x1c000000u
+	     | ((CONSTANTS - CODE) / 4 - random_number (256)) << 5 | rt;
+    case 4:			/* Multiple structures.  */
+      return random_bits (1) << 30 | 0x0c800000u | random_bits (1) << 22
+	     | 31u << 16 | random_bits (6) << 10 | rn << 5 | rt;
+    default:			/* Single structures.  */
+      return random_bits (1) << 30 | 0x0d000000u | random_bits (2) << 21
+	     | random_bits (6) << 10 | rn << 5 | rt;
+    }
+}
+
+/* Instructions on vector registers: bits that are given, and which.  */
+static uint32_t
+random_vector (void)
+{
+  static const struct { uint32_t mask, value; } rows[] = {
+    { 0x9fe08400, 0x0e000400 },	/* Copies.  */
+    { 0x9fe08400, 0x0e000400 },
+    { 0xdfe08400, 0x5e000400 },
+    { 0xbfe08400, 0x2e000000 },	/* EXT  */
+    { 0xbf208c00, 0x0e000800 },	/* Permute.  */
+    { 0x9ff80c00, 0x0f000400 },	/* Immediate.  */
+    { 0x9f3e0c00, 0x0e200800 },	/* Two registers.  */
+    { 0x9f20fc00, 0x0e201c00 },	/* Bitwise.  */
+    { 0x9f20fc00, 0x0e201c00 },
+    { 0x9f208400, 0x0e208400 },	/* Three the same.  */
+    { 0x9f200c00, 0x0e200000 },	/* Three different.  */
+    { 0x9f800400, 0x0f000400 },	/* Shifts.  */
+    { 0xffff0000, 0x9e670000 },	/* FMOV to vectors.  */
+    { 0xffff0000, 0x9eaf0000 },
+    { 0xffff0000, 0x1e270000 },
+    { 0xffff0000, 0x9e660000 },	/* And from there.  */
+    { 0xffff0000, 0x9eae0000 },
+    { 0xffff0000, 0x1e260000 },
+    { 0xff3ffc00, 0x1e204000 },	/* FMOV  */
+    { 0xff201fe0, 0x1e201000 },
+    { 0xff200c00, 0x1e200c00 },	/* FCSEL  */
+    { 0xff200c00, 0x1e200800 },	/* FADD and so on.  */
+    { 0xffdfffe0, 0xd51b4400 }	/* msr fpcr, fpsr, and mrs  */
+  };
+  uint32_t which = random_number (sizeof rows / sizeof rows[0]);
+  uint32_t any = random_bits (16) << 16 ^ random_bits (16);
+  uint32_t opcode = (any & ~rows[which].mask) | rows[which].value;
+  bool general = which < 2 || (which >= 12 && which < 18)
+		 || which == sizeof rows / sizeof rows[0] - 1;
+  opcode = (opcode & ~0x1f03ffu) | vec () << 16 | vec () << 5 | vec ();
+  opcode = (opcode & ~(rows[which].mask & 0x1f03ffu))
+	   | (rows[which].value & 0x1f03ffu);
+  if (which < 4 || which == 5 || which == 11)
+    opcode = (opcode & ~(~rows[which].mask & 0x1f0000u))
+	     | (any & ~rows[which].mask & 0x1f0000u);
+  if (general && random_number (2))
+    opcode = (opcode & ~31u) | reg ();
+  if (general && random_number (2))
+    opcode = (opcode & ~0x3e0u) | (reg () << 5 & ~(rows[which].mask & 0x3e0))
+	     | (rows[which].value & 0x3e0);
+  return opcode;
+}
+
 /* Append instructions at the PC until COUNT have run.  */
 static void
 scribble (struct world *w, unsigned count, bool handler)
@@ -258,7 +376,13 @@ scribble (struct world *w, unsigned count, bool handler)
 	  opcode = moves[random_number (3)] | reg ();
 	}
       else
-	opcode = kind < 8 ? random_memory () : random_data ();
+	{
+	  bool is_vector = w->has_vectors && random_number (2);
+	  if (kind < 8)
+	    opcode = is_vector ? random_vector_memory () : random_memory ();
+	  else
+	    opcode = is_vector ? random_vector () : random_data ();
+	}
       put (w, w->pc, opcode);
       if (step (w))
 	count--;
@@ -309,6 +433,7 @@ make (struct world *w)
   memset (w, 0, sizeof *w);
   w->f = fake_new (TB_ARCH_V8A);
   w->user = random_number (2);
+  w->has_vectors = random_number (4) != 0;
   fake_event (w->f, TB_EVENT_CONTEXT, 0)->el = !w->user;
   for (unsigned i = (CONSTANTS - HANDLER) / 4; i < sizeof w->flash / 4; i++)
     w->flash[i] = random_bits (30) << 2;
@@ -321,6 +446,8 @@ make (struct world *w)
   w->p[TB_A64_SP] = FAKE_RAM + 16 * (8 + random_number (10));
   w->p[TB_A64_SP_EL1] = FAKE_RAM + 16 * (8 + random_number (10));
   w->p[TB_A64_SPSEL] = !w->user;
+  for (unsigned i = TB_A64_VECTOR; i < TB_A64_END; i++)
+    w->p[i] = random_64 ();
   w->pc = CODE;
   unsigned rounds = 2 + random_number (10);
   for (unsigned i = 0; i < rounds && w->steps < STEPS - 60; i++)
@@ -355,10 +482,48 @@ give_registers (struct world *w)
   fake_reg (w->f, "CPSR", flags (w->p));
 }
 
+/* V0 to V5 (and D6, S7), FPCR and FPSR.  */
+static void
+give_vectors (struct world *w)
+{
+  static const char *const names[] = { "v0", "V1", "q2", "v3", "v4", "v5",
+				       "d6", "s7" };
+  static const uint8_t bits[] = { 128, 128, 128, 128, 128, 64, 64, 32 };
+  for (unsigned i = 0; i < sizeof bits; i++)
+    {
+      fake_reg (w->f, names[i], w->p[TB_A64_LOW (i)]);
+      struct tb_device_reg *r = &w->f->regs[w->f->core.nregs - 1];
+      r->bits = bits[i];
+      r->bytes = (const uint8_t *) &w->p[TB_A64_LOW (i)];
+    }
+  fake_reg (w->f, "fpcr", w->p[TB_A64_FPCR]);
+  fake_reg (w->f, "fpsr", w->p[TB_A64_FPSR]);
+}
+
+/* The same of vector registers before step I.  */
+static unsigned
+compare_vectors (struct world *w, struct tb_state *state, uint64_t i,
+		 unsigned *known)
+{
+  struct tb_vector v[TB_NVECTORS];
+  unsigned wrong = 0;
+  if (!tb_state_vectors (state, i, v))
+    return 0;
+  for (unsigned k = 0; k < TB_A64_NVECTOR; k++)
+    {
+      const struct tb_value *value = k < 64 ? &v[k / 2].half[k % 2]
+				     : &v[TB_FPSCR + (k - 64)].half[0];
+      wrong += value->bits != (w->truth_vectors[i][k] & value->mask);
+      *known += value->mask == UINT64_MAX;
+    }
+  return wrong;
+}
+
 /* How many register values and bytes are claimed, and how many not as it
    was.  */
 static unsigned
-compare (struct world *w, struct tb_state *state, unsigned *known)
+compare (struct world *w, struct tb_state *state, unsigned *known,
+	 unsigned *known_vectors)
 {
   unsigned wrong = 0;
   for (uint64_t i = 0; i <= w->steps; i++)
@@ -373,6 +538,7 @@ compare (struct world *w, struct tb_state *state, unsigned *known)
 	}
       wrong += v[TB_PSTATE].bits
 	       != (flags (w->truth[i]) & v[TB_PSTATE].mask);
+      wrong += compare_vectors (w, state, i, known_vectors);
       tb_state_memory (state, i, FAKE_RAM, bytes, origins, sizeof bytes);
       for (unsigned b = 0; b < sizeof bytes; b++)
 	if (origins[b] != TB_UNKNOWN)
@@ -388,7 +554,7 @@ compare (struct world *w, struct tb_state *state, unsigned *known)
 static void
 test_true (unsigned programs)
 {
-  unsigned known = 0, known_without = 0, steps = 0;
+  unsigned known = 0, known_without = 0, steps = 0, vectors[2] = { 0, 0 };
   static struct world w;
   for (unsigned i = 0; i < programs; i++)
     for (unsigned how = 0; how < 3; how++)
@@ -397,14 +563,16 @@ test_true (unsigned programs)
 	make (&w);
 	if (how != 1)
 	  give_registers (&w);
+	if (how != 1 && i % 2)
+	  give_vectors (&w);
 	if (how == 2)
 	  w.f->options.window = 1 + random_number (100);
 	struct tb_state *state = fake_open (w.f);
 	if (!CHECK (state != NULL))
 	  return;
 	if (!CHECK_INT (w.f->diag.warnings, 0)
-	    || !CHECK_INT (compare (&w, state, how ? &known_without : &known),
-			   0))
+	    || !CHECK_INT (compare (&w, state, how ? &known_without : &known,
+				    &vectors[how == 1]), 0))
 	  fprintf (stderr, "program %u, %u\n", i, how);
 	steps += (unsigned) w.steps;
 	tb_state_close (state);
@@ -413,7 +581,11 @@ test_true (unsigned programs)
   printf ("%u steps, %u known values, %u without the halt state or in a "
 	  "window\n", steps, known, known_without);
   CHECK (known > steps * 10);
+  printf ("%u of vector registers, %u without the halt state\n", vectors[0],
+	  vectors[1]);
   CHECK (known_without > steps);
+  CHECK (vectors[0] > steps * 2);
+  CHECK (vectors[1] > steps / 2);
 }
 
 /* With one bit of a halt register turned over: either that is found out, or the
@@ -438,9 +610,9 @@ test_tampered (unsigned programs)
       tb_state_registers (state, w.steps, v);
       if (tb_state_halt (state) == TB_HALT_CONTRADICTED)
 	{
-	  unsigned known = 0;
+	  unsigned known[2] = { 0, 0 };
 	  found++;
-	  CHECK_INT (compare (&w, state, &known), 0);
+	  CHECK_INT (compare (&w, state, &known[0], &known[1]), 0);
 	}
       else
 	CHECK (v[r].bits == w.f->regs[1 + r].value);

@@ -31,8 +31,8 @@ struct forward
   struct tb_state *state;
   uint64_t step, next_pc;
   bool taken;
-  bool known[TB_A64_NPLACES];
-  uint64_t value[TB_A64_NPLACES];
+  bool known[TB_A64_END];
+  uint64_t value[TB_A64_END];
   struct { uint64_t address, value; unsigned size; } stores[8];
   unsigned nstores;
   bool unsure;			/* It may store who knows where.  */
@@ -55,7 +55,7 @@ load (struct forward *f, uint64_t address, unsigned size, uint64_t *value)
 static void
 set (struct forward *f, unsigned place, bool known, uint64_t value)
 {
-  if (place >= TB_A64_NPLACES)
+  if (place >= TB_A64_NPLACES && place < TB_A64_VECTOR)
     return;
   f->known[place] = known;
   f->value[place] = value;
@@ -65,7 +65,7 @@ static bool
 get (const struct forward *f, unsigned place, uint64_t imm, uint64_t *value)
 {
   *value = place == TB_A64_IMM ? imm : 0;
-  if (place >= TB_A64_NPLACES)
+  if (place >= TB_A64_NPLACES && place < TB_A64_VECTOR)
     return true;
   *value = f->value[place];
   return f->known[place];
@@ -119,6 +119,10 @@ operate (struct forward *f, const struct tb_uop_64 *u)
       break;
     case TB_OP64_COMPARED: case TB_OP64_ERET: case TB_OP64_TRAP:
     case TB_OP64_FORGET_MEMORY: case TB_OP64_FORGET_SAVED:
+      break;
+    case TB_OP64_FORGET_VECTORS: case TB_OP64_FPSR:
+      for (unsigned place = TB_A64_VECTOR; place < TB_A64_END; place++)
+	set (f, place, false, 0);
       break;
     default:
       set (f, u->dst, ka && kb, tb_op_value_64 (u->op, a, b));

@@ -224,12 +224,30 @@ tb_a64_bytes (const struct tb_a64 *s)
 	 + tb_memory_bytes (&s->memory) + tb_a64_walk_bytes (&s->walk);
 }
 
-bool
-tb_a64_solve (struct tb_a64 *s, bool halt, struct tb_facts *facts,
-	      size_t pairs, size_t constants, bool *conflict)
+/* Is it known by now that the trace ends where the core was halted?  Then use that.  */
+static bool
+find_halt (struct tb_a64 *s)
 {
+  tb_graph_solve (&s->graph);
+  if (s->graph.conflict || s->graph.failed
+      || !tb_a64_ends_at (s, s->at_halt[TB_PC64].bits))
+    return false;
+  s->graph.cause = TB_CAUSE_HALT;
+  use_halt (s);
+  s->graph.cause = TB_CAUSE_MEMORY;
+  tb_memory_use_final (&s->memory);
+  return true;
+}
+
+bool
+tb_a64_solve (struct tb_a64 *s, bool *halt, bool find_end,
+	      struct tb_facts *facts, size_t pairs, size_t constants,
+	      bool *conflict)
+{
+  bool is_told = *halt;
   do
     {
+      *halt = is_told;
       tb_graph_fini (&s->graph);
       tb_graph_init (&s->graph);
       s->graph.causes_on = s->explain;
@@ -237,7 +255,7 @@ tb_a64_solve (struct tb_a64 *s, bool halt, struct tb_facts *facts,
       s->graph.context = &s->memory;
       tb_memory_clear (&s->memory);
       s->memory.border = s->after;
-      s->memory.final = halt || (s->after != NULL && s->after->memory
+      s->memory.final = *halt || (s->after != NULL && s->after->memory
 				 && s->after->space == s->memory.space);
       s->graph.cause = TB_CAUSE_TRACE;
       tb_a64_walk_reset (&s->walk);
@@ -246,13 +264,15 @@ tb_a64_solve (struct tb_a64 *s, bool halt, struct tb_facts *facts,
       if (s->graph.failed)
 	return false;
       s->graph.cause = TB_CAUSE_HALT;
-      if (halt)
+      if (*halt)
 	use_halt (s);
       s->graph.cause = TB_CAUSE_BORDER;
       use_border (s);
       tb_facts_state (facts, &s->graph, pairs, constants);
       s->graph.cause = TB_CAUSE_MEMORY;
       tb_memory_begin (&s->memory, s->names.epoch);
+      if (find_end)
+	*halt = find_halt (s);
       if (!tb_memory_solve (&s->memory))
 	return false;
     }

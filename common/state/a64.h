@@ -24,11 +24,13 @@ struct tb_a64 *tb_a64_open (struct tb_recording *recording,
 			    const struct tb_vector *vectors_at_halt);
 void tb_a64_close (struct tb_a64 *a64);
 
-/* Work out the window's values, with the halt state if HALT and the first PAIRS
-   and CONSTANTS of FACTS.  *CONFLICT: the input contradicts itself.  False without
-   memory.  */
+/* Work out the window's values, with the halt state if *HALT and the first PAIRS
+   and CONSTANTS of FACTS.  FIND_END: *HALT becomes true, too, if it turns out that the
+   trace ends where the core was halted.  *CONFLICT: the input contradicts itself.
+   False without memory.  */
 struct tb_facts;
-bool tb_a64_solve (struct tb_a64 *a64, bool halt, struct tb_facts *facts,
+bool tb_a64_solve (struct tb_a64 *a64, bool *halt, bool find_end,
+		   struct tb_facts *facts,
 		   size_t pairs, size_t constants, bool *conflict);
 
 /* Find the calls of the window that return in it; it must have been built.

@@ -141,6 +141,7 @@ struct tb_state
   enum tb_halt halt;
   bool end_open;		/* The trace ends with a branch to where it does
 				   not tell.  */
+  bool find_end;		/* It is looked for (tb_state_ends_at_halt).  */
   bool aligned;			/* Unaligned accesses fault (v6-M).  */
   bool exceptions;		/* Entry and return are modelled.  */
   bool has_fp;			/* FP registers may be in use (M profile).  */
@@ -251,6 +252,10 @@ bool tb_state_try_start (struct tb_state *state, struct tb_diag *diag);
 /* If STATE, of the last window, has been solved without the halt and knows that the
    branch the trace ends with goes there, solve with it.  False: no memory.  */
 bool tb_state_find_end (struct tb_state *state);
+
+/* The trace ends with an indirect branch and does not tell where to: is it known
+   all the same, and is it where the core was halted?  */
+bool tb_state_ends_at_halt (struct tb_state *state);
 
 /* Find what of the window is not to be reasoned about, by what the decoder
    found.  False: no memory.  */

@@ -48,6 +48,41 @@ tb_memory_bytes_of (tb_word mask)
   return (uint8_t) bytes;
 }
 
+/* Add what is known at the end of cell NUMBER.  */
+static void
+add_final (struct tb_memory *m, uint32_t number)
+{
+  tb_word word = m->cells[number].address;
+  struct tb_known known = tb_memory_at_end (m, word);
+  if (known.mask == 0)
+    return;
+  tb_vid value = tb_known_all (known)
+		 ? tb_graph_constant (m->graph, known.bits)
+		 : tb_graph_new (m->graph);
+  tb_graph_set_bits (m->graph, value, known.mask, known.bits);
+  uint32_t id = tb_memory_add (m, TB_MEM_FINAL,
+			       tb_graph_constant (m->graph, word), value,
+			       TB_WORD_BYTES, m->final_epoch);
+  if (id == 0)
+    return;
+  m->accesses[id].scan = (uint32_t) m->built;
+  m->accesses[id].todo = tb_memory_bytes_of (known.mask);
+  m->accesses[id].placed = true;
+  m->cells[number].final = id;
+}
+
+void
+tb_memory_use_final (struct tb_memory *m)
+{
+  m->final = true;
+  for (size_t i = 0; i < m->ncells && !m->graph->failed; i++)
+    {
+      add_final (m, (uint32_t) i);
+      if (m->cells[i].final != 0)
+	tb_memory_resolve (m, m->cells[i].final);
+    }
+}
+
 struct tb_cell *
 tb_memory_make_cell (struct tb_memory *m, tb_word word)
 {
@@ -73,24 +108,7 @@ tb_memory_make_cell (struct tb_memory *m, tb_word word)
   uint32_t number = (uint32_t) m->ncells++;
   m->cells[number] = (struct tb_cell) { .address = word };
   hash_cell (m, number);
-  struct tb_known known = tb_memory_at_end (m, word);
-  if (known.mask != 0)
-    {
-      tb_vid value = tb_known_all (known)
-		     ? tb_graph_constant (m->graph, known.bits)
-		     : tb_graph_new (m->graph);
-      tb_graph_set_bits (m->graph, value, known.mask, known.bits);
-      uint32_t id = tb_memory_add (m, TB_MEM_FINAL,
-				   tb_graph_constant (m->graph, word), value,
-				   TB_WORD_BYTES, m->final_epoch);
-      if (id != 0)
-	{
-	  m->accesses[id].scan = (uint32_t) m->built;
-	  m->accesses[id].todo = tb_memory_bytes_of (known.mask);
-	  m->accesses[id].placed = true;
-	  m->cells[number].final = id;
-	}
-    }
+  add_final (m, number);
   return &m->cells[number];
 }
 

@@ -245,6 +245,9 @@ void tb_memory_end (struct tb_memory *memory);
    to tie them.  */
 void tb_memory_begin (struct tb_memory *memory, uint32_t last_epoch);
 
+/* It turned out after that that the dumps are of the end: use them, too.  */
+void tb_memory_use_final (struct tb_memory *memory);
+
 /* The address or the value of ACCESS changed (hook of the graph).  */
 void tb_memory_changed (void *memory, uint32_t access);
 

@@ -18,10 +18,8 @@
 #include "state/a64.h"
 #include "util/buffer.h"
 
-/* The trace ends with an indirect branch and does not tell where to: is it known
-   all the same, and is it where the core was halted?  */
-static bool
-ends_at_halt (struct tb_state *s)
+bool
+tb_state_ends_at_halt (struct tb_state *s)
 {
   if (!s->end_open)
     return false;
@@ -48,12 +46,14 @@ solve_stkalign (struct tb_state *s)
 {
   bool may_be_0 = s->profile->arch == TB_ARCH_V7M
 		  || s->profile->arch == TB_ARCH_V7EM;
+  enum tb_halt halt = s->halt;
   s->stkalign = true;
   if (!tb_state_solve (s, 0, 0))
     return false;
   if (!s->graph.conflict || !may_be_0)
     return true;
   s->stkalign = false;
+  s->halt = halt;
   return tb_state_solve (s, 0, 0);
 }
 
@@ -324,7 +324,7 @@ try_without_vectors (struct tb_state *s, struct tb_diag *diag)
 bool
 tb_state_find_end (struct tb_state *s)
 {
-  if (s->graph.conflict || s->halt != TB_HALT_ELSEWHERE || !ends_at_halt (s))
+  if (s->graph.conflict || s->halt != TB_HALT_ELSEWHERE || !tb_state_ends_at_halt (s))
     return true;
   s->halt = TB_HALT_USED;
   return s->worked ? tb_state_solve (s, 0, 0) : solve_stkalign (s);
@@ -376,7 +376,10 @@ tb_state_solve_sound (struct tb_state *s, struct tb_diag *diag)
   if (s->all_trust.count != 0 && tb_trust_lost (&s->all_trust, &lost) != 0)
     say_lost (&s->all_trust, diag, "The code in the snapshot is not what ran.");
   tb_state_find_start (s, diag);
-  if (!solve_stkalign (s) || !tb_state_try_start (s, diag))
+  s->find_end = true;
+  bool ok = solve_stkalign (s);
+  s->find_end = false;
+  if (!ok || !tb_state_try_start (s, diag))
     return false;
   if (!tb_state_find_end (s) || !tb_state_try_start (s, diag))
     return false;

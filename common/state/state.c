@@ -168,19 +168,41 @@ use_border (struct tb_state *s)
   tb_fp_state_border (s, border);
 }
 
+/* Is it known by now that the trace ends where the core was halted?  Then use that.  */
+static void
+find_end (struct tb_state *s)
+{
+  tb_graph_solve (&s->graph);
+  if (s->graph.conflict || s->graph.failed || !tb_state_ends_at_halt (s))
+    return;
+  s->halt = TB_HALT_USED;
+  s->graph.cause = TB_CAUSE_HALT;
+  use_halt (s);
+  tb_fp_state_halt (s);
+  s->graph.cause = TB_CAUSE_MEMORY;
+  tb_memory_use_final (&s->memory);
+}
+
 bool
 tb_state_solve (struct tb_state *s, size_t pairs, size_t constants)
 {
   bool halt = s->last && s->halt == TB_HALT_USED;
+  bool open = s->find_end && s->last && s->end_open
+	      && s->halt == TB_HALT_ELSEWHERE;
   const struct tb_border *after = s->after[s->assuming];
   if (s->a64 != NULL)
     {
       tb_a64_set_borders (s->a64, s->before[s->assuming], after);
-      return tb_a64_solve (s->a64, halt, &s->facts, pairs, constants,
-			   &s->graph.conflict);
+      bool ok = tb_a64_solve (s->a64, &halt, open, &s->facts, pairs, constants,
+			      &s->graph.conflict);
+      if (open && halt)
+	s->halt = TB_HALT_USED;
+      return ok;
     }
   do
     {
+      if (open)
+	s->halt = TB_HALT_ELSEWHERE;
       tb_graph_fini (&s->graph);
       tb_graph_init (&s->graph);
       s->graph.causes_on = s->options.explain;
@@ -207,6 +229,8 @@ tb_state_solve (struct tb_state *s, size_t pairs, size_t constants)
       tb_facts_state (&s->facts, &s->graph, pairs, constants);
       s->graph.cause = TB_CAUSE_MEMORY;
       tb_memory_begin (&s->memory, s->names.epoch);
+      if (open)
+	find_end (s);
       if (!tb_memory_solve (&s->memory))
 	return false;
       if (!s->graph.conflict)

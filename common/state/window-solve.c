@@ -204,7 +204,10 @@ solve_again (struct tb_state *s, bool *more, struct tb_diag *diag)
 {
   enum tb_halt halt = s->halt;
   unsigned written = count_written (s);
-  if (!tb_state_solve (s, 0, 0) || !tb_state_find_end (s))
+  s->find_end = true;
+  bool ok = tb_state_solve (s, 0, 0);
+  s->find_end = false;
+  if (!ok || !tb_state_find_end (s))
     return false;
   if (s->graph.conflict && s->halt != halt)
     {

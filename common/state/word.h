@@ -77,6 +77,7 @@ __extension__ typedef unsigned __int128 tb_udouble;
 #define tb_memory_prepare tb_wide_memory_prepare
 #define tb_memory_recall tb_wide_memory_recall
 #define tb_memory_begin tb_wide_memory_begin
+#define tb_memory_use_final tb_wide_memory_use_final
 #define tb_memory_end tb_wide_memory_end
 #define tb_memory_changed tb_wide_memory_changed
 #define tb_memory_kind tb_wide_memory_kind

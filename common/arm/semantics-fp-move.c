@@ -167,7 +167,9 @@ core_to_lane (struct tb_semantics *s, unsigned rt, const struct lane *lane)
   tb_sem_emit (s, TB_OP_ORR, lane->place, lane->place, T0, 0);
 }
 
-/* VDUP: RT in all lanes.  */
+/* VDUP: RT in all lanes.  On the M profile it is one of the vector instructions
+   (MVE), of which a block of VPT or a loop may leave out lanes (DDI 0553,
+   B5.5).  */
 static bool
 duplicate (struct tb_semantics *s, uint32_t op, unsigned rt)
 {
@@ -176,6 +178,11 @@ duplicate (struct tb_semantics *s, uint32_t op, unsigned rt)
   unsigned words = op >> 21 & 1 ? 4 : 2, from = T0;
   if (size == 3 || (words == 4 && op & 0x10000) || op & 0x40)
     return false;
+  if (s->is_m)
+    {
+      tb_sem_fp_unknown (s, place, words);
+      return true;
+    }
   if (size == 0)
     from = rt;
   else

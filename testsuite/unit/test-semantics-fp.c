@@ -331,6 +331,11 @@ test_m (void)
     if (s.uops[i].op == TB_OP_LOAD)
       CHECK_INT (s.uops[i].dst, D (1) + loads++);
   CHECK_INT (loads, 2);
+  /* vdup.32 q1,r3: lanes may be left out.  */
+  CHECK (describe (&s, 0xeea23b10, true, &v81m));
+  for (unsigned i = 0; i < s.count; i++)
+    if (s.uops[i].dst >= TB_PLACE_FP)
+      CHECK_INT (s.uops[i].op, TB_OP_UNKNOWN);
   start (&m, 0);
   CHECK (describe (&s, 0xeeb60a00, true, &v7em));	/* vmov.f32 s0,#0.5  */
   run (&m, &s, 0);

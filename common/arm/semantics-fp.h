@@ -116,6 +116,18 @@ void tb_sem_simd_transpose (struct tb_semantics *s, unsigned size,
 void tb_sem_simd_zip (struct tb_semantics *s, bool unzip, unsigned size,
 		      const struct tb_simd *r);
 
+/* What is described exactly of arithmetic on integers: three registers of the same
+   length; shifts by an amount; VMOVL; VMOVN to elements of SIZE (0: bytes).  False:
+   it is none of them, and nothing was emitted.  */
+bool tb_sem_simd_integer (struct tb_semantics *s, uint32_t op,
+			  const struct tb_simd *r);
+bool tb_sem_simd_shift (struct tb_semantics *s, uint32_t op,
+			const struct tb_simd *r);
+bool tb_sem_simd_widen (struct tb_semantics *s, uint32_t op,
+			const struct tb_simd *r);
+void tb_sem_simd_narrow (struct tb_semantics *s, unsigned size,
+			 const struct tb_simd *r);
+
 /* VLD1 to VLD4, VST1 to VST4.  */
 bool tb_sem_simd_memory (struct tb_semantics *s, uint32_t op);
 

@@ -46,14 +46,16 @@ three_same (struct tb_semantics *s, uint32_t op)
   };
   unsigned which = (op >> 7 & 30) | (op >> 4 & 1);
   bool u = op >> 24 & 1;
+  struct tb_simd r = registers (op);
+  if (r.words == 4 && op & 0x11001)
+    return false;
   if (which == 3)
     {
-      struct tb_simd r = registers (op);
-      if (r.words == 4 && op & 0x11001)
-	return false;
       tb_sem_simd_bitwise (s, op, &r);
       return true;
     }
+  if (tb_sem_simd_integer (s, op, &r))
+    return true;
   return result (s, op, WIDTH_BIT6,
 		 (u ? SATURATES_U : SATURATES) >> which & 1 ? TB_FP_SATURATES
 		 : which >= FIRST_FP ? TB_FP_RAISES : 0);
@@ -103,7 +105,9 @@ by_amount (struct tb_semantics *s, uint32_t op)
 {
   unsigned which = op >> 8 & 15;
   bool doubles = op >> 7 & 1;
-  if (which >= 8 && doubles)
+  struct tb_simd r = registers (op);
+  if ((which >= 8 && doubles)
+      || ((which < 8 || which > 10) && r.words == 4 && op & 0x1001))
     return false;
   switch (which)
     {
@@ -114,13 +118,15 @@ by_amount (struct tb_semantics *s, uint32_t op)
     case 9:			/* VQSHRN, VQRSHRN.  */
       return result (s, op, WIDTH_D, TB_FP_SATURATES);
     case 10:			/* VSHLL, VMOVL.  */
+      if (!(op & 0x1000) && tb_sem_simd_widen (s, op, &r))
+	return true;
       return result (s, op, WIDTH_Q, 0);
     case 11:
       return false;
     case 12: case 13: case 14: case 15:	/* VCVT  */
       return result (s, op, WIDTH_BIT6, TB_FP_RAISES);
     default:
-      return result (s, op, WIDTH_BIT6, 0);
+      return tb_sem_simd_shift (s, op, &r) || result (s, op, WIDTH_BIT6, 0);
     }
 }
 
@@ -178,7 +184,12 @@ two_registers (struct tb_semantics *s, uint32_t op)
       tb_sem_simd_zip (s, which == 0x22, size, &r);
       return true;
     case 0x24:			/* VMOVN, VQMOVUN.  */
-      return result (s, op, WIDTH_D, bit6 ? TB_FP_SATURATES : 0);
+      if (bit6)
+	return result (s, op, WIDTH_D, TB_FP_SATURATES);
+      if (size == 3 || op & 1)
+	return false;
+      tb_sem_simd_narrow (s, size, &r);
+      return true;
     case 0x25:			/* VQMOVN  */
       return result (s, op, WIDTH_D, TB_FP_SATURATES);
     case 0x26:			/* VSHLL  */

@@ -1,5 +1,6 @@
-/* Instructions that load, store and move FP and vector registers, and what an
-   emulated core of ARMv8-A (QEMU 7.2, -cpu max, A32 and T32) made of them.
+/* Instructions that load, store and move FP and vector registers, or work on
+   integers in them, and what an emulated core of ARMv8-A (QEMU 7.2, -cpu max, A32
+   and T32) made of them.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
@@ -239,7 +240,45 @@ static const struct fp_row fp_rows[] = {
   { 0xf4a15e2f, 0x2978a1db, "vld3.8 {d5[],d7[],d9[]},[r1]" },
   { 0xf4a15e8d, 0x7c60d2e8, "vld3.32 {d5[],d6[],d7[]},[r1]!" },
   { 0xf4a15f62, 0x473b9e3e, "vld4.16 {d5[],d7[],d9[],d11[]},[r1],r2" },
-  { 0xf4a15f8f, 0xb2172b65, "vld4.32 {d5[],d6[],d7[],d8[]},[r1]" }
+  { 0xf4a15f8f, 0xb2172b65, "vld4.32 {d5[],d6[],d7[],d8[]},[r1]" },
+  { 0xf2242846, 0xf46af9c1, "vadd.i32 q1,q2,q3" },
+  { 0xf3221801, 0x72168357, "vsub.i32 d1,d2,d1" },
+  { 0xf2342842, 0x091a14ae, "vadd.i64 q1,q2,q1" },
+  { 0xf3321803, 0x3dff0ed7, "vsub.i64 d1,d2,d3" },
+  { 0xf2311801, 0x4dc94bdd, "vadd.i64 d1,d1,d1" },
+  { 0xf2242956, 0x992459ec, "vmul.i32 q1,q2,q3" },
+  { 0xf2242946, 0x53c971c8, "vmla.i32 q1,q2,q3" },
+  { 0xf3221903, 0x4ea555a8, "vmls.i32 d1,d2,d3" },
+  { 0xf3242856, 0x90624337, "vceq.i32 q1,q2,q3" },
+  { 0xf3221812, 0xb092bc18, "vceq.i32 d1,d2,d2" },
+  { 0xf2221813, 0x2c1f5b67, "vtst.32 d1,d2,d3" },
+  { 0xf2242346, 0x8ae20e8d, "vcgt.s32 q1,q2,q3" },
+  { 0xf3242346, 0x4328b47c, "vcgt.u32 q1,q2,q3" },
+  { 0xf2242356, 0xf27d68fb, "vcge.s32 q1,q2,q3" },
+  { 0xf3221312, 0xb2f717a3, "vcge.u32 d1,d2,d2" },
+  { 0xf3a02054, 0x1845b4f4, "vshr.u32 q1,q2,#32" },
+  { 0xf2a01012, 0x5e4d0f3b, "vshr.s32 d1,d2,#32" },
+  { 0xf3bb1012, 0x06c3472e, "vshr.u32 d1,d2,#5" },
+  { 0xf3b92154, 0x9e007ec6, "vsra.u32 q1,q2,#7" },
+  { 0xf2a11112, 0x91ff80a6, "vsra.s32 d1,d2,#31" },
+  { 0xf2a32554, 0x7b6a7469, "vshl.i32 q1,q2,#3" },
+  { 0xf3a92554, 0xca5751d2, "vsli.32 q1,q2,#9" },
+  { 0xf3b72454, 0xb5ca04a3, "vsri.32 q1,q2,#9" },
+  { 0xf3a01412, 0x52f7c053, "vsri.32 d1,d2,#32" },
+  { 0xf28525d4, 0x3bf3284c, "vshl.i64 q1,q2,#5" },
+  { 0xf2a81591, 0xf4894952, "vshl.i64 d1,d1,#40" },
+  { 0xf2801092, 0xed5a2703, "vshr.s64 d1,d2,#64" },
+  { 0xf3b91091, 0xfb43a861, "vshr.u64 d1,d1,#7" },
+  { 0xf2a020d4, 0xb6cc0bd8, "vshr.s64 q1,q2,#32" },
+  { 0xf2882a12, 0x849426b8, "vmovl.s8 q1,d2" },
+  { 0xf3882a13, 0x62650f3d, "vmovl.u8 q1,d3" },
+  { 0xf2902a15, 0x56921ea7, "vmovl.s16 q1,d5" },
+  { 0xf3902a12, 0xa7359deb, "vmovl.u16 q1,d2" },
+  { 0xf2a02a13, 0x633475e7, "vmovl.s32 q1,d3" },
+  { 0xf3a02a12, 0x3f9c32e4, "vmovl.u32 q1,d2" },
+  { 0xf3b21200, 0xde8e2524, "vmovn.i16 d1,q0" },
+  { 0xf3b62202, 0xa2b2192f, "vmovn.i32 d2,q1" },
+  { 0xf3ba3202, 0xb35e51d2, "vmovn.i64 d3,q1" }
 };
 
 #endif /* TB_UNIT_SEMANTICS_FP_ROWS_H */

@@ -347,6 +347,29 @@ test_m (void)
   CHECK_INT (m.p[S (0)], 1);
 }
 
+/* What may have been done already when an instruction is given up half-way.  */
+static void
+test_flags (void)
+{
+  static const struct { uint32_t opcode; unsigned flags; } rows[] = {
+    { 0xed910a01, TB_SEM_LOADS },	/* vldr s0,[r1,#4]  */
+    { 0xed810b00, TB_SEM_STORES | TB_SEM_MULTIPLE | TB_SEM_CONTINUES },
+    { 0xec910a02, TB_SEM_LOADS | TB_SEM_MULTIPLE | TB_SEM_CONTINUES },
+    { 0xed910900, TB_SEM_LOADS },	/* vldr.16 s0,[r1]  */
+    { 0xf421070f, TB_SEM_LOADS | TB_SEM_MULTIPLE },	/* vld1.8 {d0},[r1]  */
+    { 0xf4810c0f, 0 },			/* Not an instruction.  */
+    { 0xf4a1000f, TB_SEM_LOADS },	/* vld1.8 {d0[0]},[r1]  */
+    { 0xf481000f, TB_SEM_STORES },
+    { 0xf2002110, 0 }			/* vand d2,d0,d0  */
+  };
+  for (size_t i = 0; i < NROWS (rows); i++)
+    {
+      struct tb_semantics s;
+      describe (&s, rows[i].opcode, false, &v7a);
+      CHECK_INT (s.flags, rows[i].flags);
+    }
+}
+
 /* What is undefined or unpredictable is not modelled.  */
 static void
 test_not_modelled (void)
@@ -358,6 +381,7 @@ test_not_modelled (void)
     0xec91fa09,			/* vldm beyond s31: s30 to s38  */
     0xecd1eb22,			/* vldm of 17 registers  */
     0xed8f0a00,			/* vstr relative to the PC  */
+    0xec9f0a02,			/* vldm at the PC  */
     0xee10fa10,			/* vmov r15, s0  */
     0xee100a11,			/* vmov with bit 0  */
     0xee100b50,			/* vmov.32 with opc2 10  */
@@ -407,6 +431,7 @@ main (void)
   test_unknown ();
   test_fpscr ();
   test_m ();
+  test_flags ();
   test_not_modelled ();
   test_all ();
   return check_done ();

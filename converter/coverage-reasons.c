@@ -74,13 +74,17 @@ coverage_reasons_text (const struct tb_reasons *r,
     }
   if (r->nstores == 0)
     return;
-  fprintf (out, "  stores in the way: %zu, and how often\n", r->nstores);
+  fprintf (out, "  stores in the way: %-20zu %9s %30s\n", r->nstores, "of values",
+	   "of addresses or conditions");
   for (size_t i = 0; i < named_stores (r); i++)
     {
-      fprintf (out, "    step %" PRIu64, r->stores[i].step);
-      if (pc_of (recording, r->stores[i].step, &pc))
-	fprintf (out, ", pc 0x%08" PRIx64, pc);
-      fprintf (out, ": %" PRIu64 "\n", r->stores[i].pairs);
+      char where[80];
+      const struct tb_reasons_store *s = &r->stores[i];
+      int n = snprintf (where, sizeof where, "step %" PRIu64, s->step);
+      if (pc_of (recording, s->step, &pc))
+	snprintf (where + n, sizeof where - (size_t) n, ", pc 0x%08" PRIx64, pc);
+      fprintf (out, "    %-35s %9" PRIu64 " %30" PRIu64 "\n", where, s->pairs,
+	       s->through);
     }
 }
 
@@ -106,7 +110,8 @@ coverage_reasons_json (const struct tb_reasons *r,
 	       r->stores[i].step);
       if (pc_of (recording, r->stores[i].step, &pc))
 	fprintf (out, ",\"pc\":%" PRIu64, pc);
-      fprintf (out, ",\"live\":%" PRIu64 "}", r->stores[i].pairs);
+      fprintf (out, ",\"live\":%" PRIu64 ",\"through\":%" PRIu64 "}",
+	       r->stores[i].pairs, r->stores[i].through);
     }
   fputs ("]}}", out);
 }

@@ -259,13 +259,23 @@ tb_reasons_settle (struct tb_reasons_values *v, tb_vid id,
   v->stores[id] = store;
 }
 
-/* What is looked for: the value to go on with, or 0; then the reason.  */
+/* What is looked for: the value to go on with, or 0; the reason, or TB_WHY_NOTS if it
+   is that of the next one; where there is no next one, the store in the way.  */
 struct found
 {
   tb_vid next;
   enum tb_why_not why;
   uint32_t store;
 };
+
+/* ID is not known for the reason WHY, and that for the reason of NEXT if this is older
+   and not known, either.  */
+static struct found
+by (const struct tb_reasons_values *v, tb_vid id, enum tb_why_not why,
+    tb_vid next)
+{
+  return (struct found) { .why = why, .next = leads_on (v, next, id) ? next : 0 };
+}
 
 /* Why the value ID of load J, from ADDRESS in RAM, is not known.  */
 static struct found
@@ -294,7 +304,7 @@ from_ram (const struct tb_reasons_values *v, tb_vid id, uint32_t j,
       if (found.store != 0)
 	found.why = TB_WHY_NOT_STORE;
       else if (source != 0 && leads_on (v, m->accesses[source].value, id))
-	found.next = m->accesses[source].value;
+	return by (v, id, TB_WHY_NOTS, m->accesses[source].value);
       return found;
     }
   return found;
@@ -307,10 +317,10 @@ from_load (const struct tb_reasons_values *v, tb_vid id, const struct made *made
   const uint8_t *bytes;
   uint32_t j = made->node.v[0];
   if (made->tied != 0)
-    return (struct found) { .next = made->tied };
+    return by (v, id, TB_WHY_NOTS, made->tied);
   struct tb_known at = tb_graph_known (v->graph, made->node.v[1]);
   if (!tb_known_all (at))
-    return (struct found) { .why = TB_WHY_NOT_ADDRESS };
+    return by (v, id, TB_WHY_NOT_ADDRESS, made->node.v[1]);
   unsigned size = tb_access_size (&m->accesses[j]);
   switch (tb_memory_kind (m, at.bits, size, &bytes))
     {
@@ -341,15 +351,16 @@ look (const struct tb_reasons_values *v, tb_vid id)
       struct tb_known condition = tb_graph_known (v->graph, made.node.v[2]);
       tb_vid chosen = condition.bits != 0 ? made.node.v[1] : made.if0;
       if (!tb_known_all (condition))
-	found.why = from_nothing == TB_WHY_NOT_EXCEPTION
-		    ? TB_WHY_NOT_EXCEPTION : TB_WHY_NOT_CONDITION;
-      else if (leads_on (v, chosen, id))
-	found.next = chosen;
+	return by (v, id, from_nothing == TB_WHY_NOT_EXCEPTION
+		   ? TB_WHY_NOT_EXCEPTION : TB_WHY_NOT_CONDITION,
+		   made.node.v[2]);
+      if (leads_on (v, chosen, id))
+	return by (v, id, TB_WHY_NOTS, chosen);
       return found;
     }
-  for (unsigned k = 0; k < 3 && found.next == 0; k++)
+  for (unsigned k = 0; k < 3; k++)
     if (leads_on (v, made.node.v[k], id))
-      found.next = made.node.v[k];
+      return by (v, id, TB_WHY_NOTS, made.node.v[k]);
   return found;
 }
 
@@ -377,11 +388,15 @@ tb_reasons_find (struct tb_reasons_values *v, tb_vid id, uint32_t *store)
 	  return TB_WHY_NOT_ENOUGH;
 	}
       v->path = items;
-      v->path[n++] = at;
       found = look (v, at);
+      v->path[n++] = (struct tb_reasons_path) { at, found.why };
     }
   while (n-- > 0)
-    tb_reasons_settle (v, v->path[n], found.why, found.store);
+    {
+      if (v->path[n].why != TB_WHY_NOTS)
+	found.why = v->path[n].why;
+      tb_reasons_settle (v, v->path[n].id, found.why, found.store);
+    }
   *store = found.store;
   return found.why;
 }

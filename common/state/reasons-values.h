@@ -17,9 +17,14 @@ struct tb_reasons_values
   size_t count;			/* Values that have an entry.  */
   /* By value: its reason, with DONE; or that which it has if nothing makes it.  */
   uint8_t *why;
-  /* The access that is in the way, where the reason is STORE.  */
+  /* The access that is in the way, where the reason is STORE, or is that of the
+     address or the condition; 0: there is none.  */
   uint32_t *stores;
-  tb_vid *path;			/* On the way to the reason of one.  */
+  struct tb_reasons_path
+  {
+    tb_vid id;
+    enum tb_why_not why;	/* TB_WHY_NOTS: that of the next one.  */
+  } *path;			/* On the way to the reason of one.  */
   size_t path_room;
   bool failed;			/* No memory.  */
 };
@@ -41,7 +46,7 @@ void tb_reasons_mark (struct tb_reasons_values *values, tb_vid from,
 void tb_reasons_settle (struct tb_reasons_values *values, tb_vid id,
 			enum tb_why_not why, uint32_t store);
 
-/* The reason why ID is not known; STORE: *STORE is the access that is in the way.  */
+/* The reason why ID is not known; *STORE is the access that is in the way, or 0.  */
 enum tb_why_not tb_reasons_find (struct tb_reasons_values *values, tb_vid id,
 				 uint32_t *store);
 

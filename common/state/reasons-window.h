@@ -16,6 +16,15 @@
    that place where the window before ended.  */
 #define TB_REASONS_CARRIED UINT32_C (0x80000000)
 
+/* No step.  */
+#define TB_REASONS_NONE UINT64_MAX
+
+/* How often a store is in the way, as in struct tb_reasons_store.  */
+struct tb_reasons_blame
+{
+  uint32_t pairs, through;
+};
+
 struct tb_reasons_window
 {
   const struct tb_state *state;	/* NULL: none.  */
@@ -25,7 +34,7 @@ struct tb_reasons_window
      step.  */
   uint32_t *accesses;
   size_t naccesses;
-  uint32_t *pairs;		/* By access: of those it is in the way of.  */
+  struct tb_reasons_blame *blames;	/* By access.  */
   /* What the window before ended with, if VALID, where step END begins; and how often
      a store of it was in the way in this one.  */
   struct tb_reasons_carried
@@ -33,8 +42,8 @@ struct tb_reasons_window
     bool valid;
     uint64_t end;
     uint8_t why[TB_REASONS_PLACES];
-    uint64_t store[TB_REASONS_PLACES];	/* Its step.  */
-    uint32_t pairs[TB_REASONS_PLACES];
+    uint64_t store[TB_REASONS_PLACES];	/* Its step, or NONE.  */
+    struct tb_reasons_blame blames[TB_REASONS_PLACES];
   } carried;
 };
 

@@ -193,16 +193,16 @@ let_go (struct tb_reasons_window *w)
   struct tb_reasons_carried carried = w->carried;
   tb_reasons_values_fini (&w->values);
   free (w->accesses);
-  free (w->pairs);
+  free (w->blames);
   *w = (struct tb_reasons_window) { .carried = carried };
 }
 
 /* One more of STORES; it keeps the order.  */
 static void
-add_store (struct tb_reasons *r, uint64_t step, uint64_t pairs)
+add_store (struct tb_reasons *r, uint64_t step, struct tb_reasons_blame blame)
 {
   void *items = r->stores;
-  if (pairs == 0)
+  if (blame.pairs == 0 && blame.through == 0)
     return;
   if (!tb_grow (&items, &r->stores_room, r->nstores, 1, sizeof *r->stores))
     {
@@ -210,7 +210,9 @@ add_store (struct tb_reasons *r, uint64_t step, uint64_t pairs)
       return;
     }
   r->stores = items;
-  r->stores[r->nstores++] = (struct tb_reasons_store) { step, pairs };
+  r->stores[r->nstores++] = (struct tb_reasons_store) {
+    step, blame.pairs, blame.through
+  };
 }
 
 /* The step that made ACCESS; what an exception stacks is done by the step before.  */
@@ -237,11 +239,11 @@ leave (struct tb_reasons *r)
   if (w->state == NULL)
     return;
   for (size_t i = 0; i < w->naccesses; i++)
-    add_store (r, step_of (w, (uint32_t) i), w->pairs[i]);
+    add_store (r, step_of (w, (uint32_t) i), w->blames[i]);
   for (unsigned k = 0; k < TB_REASONS_PLACES; k++)
     {
-      add_store (r, w->carried.store[k], w->carried.pairs[k]);
-      w->carried.pairs[k] = 0;
+      add_store (r, w->carried.store[k], w->carried.blames[k]);
+      w->carried.blames[k] = (struct tb_reasons_blame) { 0, 0 };
     }
   r->failed |= w->values.failed;
   let_go (w);
@@ -257,12 +259,12 @@ take_carried (struct tb_state *s, struct tb_reasons_window *w)
       tb_vid id = value_at (s, 0, k);
       if (id == 0 || id & TB_CONSTANT || id >= w->values.count)
 	continue;
+      uint32_t store = w->carried.store[k] != TB_REASONS_NONE
+		       ? TB_REASONS_CARRIED | k : 0;
       if (s->a64 != NULL)
-	tb_a64_reasons_settle (&w->values, id, w->carried.why[k],
-			       TB_REASONS_CARRIED | k);
+	tb_a64_reasons_settle (&w->values, id, w->carried.why[k], store);
       else
-	tb_reasons_settle (&w->values, id, w->carried.why[k],
-			   TB_REASONS_CARRIED | k);
+	tb_reasons_settle (&w->values, id, w->carried.why[k], store);
     }
 }
 
@@ -276,8 +278,8 @@ enter (struct tb_reasons_window *w, struct tb_state *s)
   w->naccesses = s->a64 != NULL ? tb_a64_reasons_naccesses (s->a64)
 		 : s->memory.naccesses;
   w->accesses = malloc ((w->steps + 1) * sizeof *w->accesses);
-  w->pairs = calloc (w->naccesses + 1, sizeof *w->pairs);
-  bool ok = w->accesses != NULL && w->pairs != NULL;
+  w->blames = calloc (w->naccesses + 1, sizeof *w->blames);
+  bool ok = w->accesses != NULL && w->blames != NULL;
   if (ok && s->a64 != NULL)
     ok = tb_a64_reasons_begin (s->a64, w);
   else if (ok)
@@ -295,14 +297,18 @@ enter (struct tb_reasons_window *w, struct tb_state *s)
   return ok;
 }
 
-/* Count one more pair that access STORE is in the way of.  */
+/* Count one more pair that access STORE is in the way of, because of WHY.  */
 static void
-blame (struct tb_reasons_window *w, uint32_t store)
+blame (struct tb_reasons_window *w, uint32_t store, enum tb_why_not why)
 {
-  if (store & TB_REASONS_CARRIED)
-    w->carried.pairs[store & (TB_REASONS_PLACES - 1)]++;
-  else if (store < w->naccesses)
-    w->pairs[store]++;
+  struct tb_reasons_blame *blame
+    = store & TB_REASONS_CARRIED
+      ? &w->carried.blames[store & (TB_REASONS_PLACES - 1)]
+      : &w->blames[store];
+  if (why == TB_WHY_NOT_STORE)
+    blame->pairs++;
+  else
+    blame->through++;
 }
 
 /* The steps of the window are at their end: keep why what is in registers there is not
@@ -319,7 +325,8 @@ carry (struct tb_reasons *r, struct tb_state *s)
       tb_vid id = value_at (s, w->steps, k);
       next.why[k] = id != 0 ? (uint8_t) find (s, &w->values, id, &store)
 		    : TB_WHY_NOT_ANALYSED;
-      next.store[k] = store & TB_REASONS_CARRIED
+      next.store[k] = store == 0 ? TB_REASONS_NONE
+		      : store & TB_REASONS_CARRIED
 		      ? w->carried.store[store & (TB_REASONS_PLACES - 1)]
 		      : step_of (w, store);
     }
@@ -337,8 +344,8 @@ reason_of (struct tb_reasons *r, struct tb_state *s, tb_vid id, bool blamed)
   if (id == 0)
     return &r->counts[TB_WHY_NOT_ANALYSED];
   enum tb_why_not why = find (s, &w->values, id, &store);
-  if (blamed && why == TB_WHY_NOT_STORE)
-    blame (w, store);
+  if (blamed && store != 0)
+    blame (w, store, why);
   return &r->counts[why];
 }
 
@@ -456,7 +463,8 @@ static int
 by_pairs (const void *x, const void *y)
 {
   const struct tb_reasons_store *a = x, *b = y;
-  return a->pairs > b->pairs ? -1 : a->pairs < b->pairs ? 1 : by_step (x, y);
+  uint64_t p = a->pairs + a->through, q = b->pairs + b->through;
+  return p > q ? -1 : p < q ? 1 : by_step (x, y);
 }
 
 void
@@ -470,7 +478,10 @@ tb_reasons_end (struct tb_reasons *r)
   qsort (r->stores, r->nstores, sizeof *r->stores, by_step);
   for (size_t i = 1; i < r->nstores; i++)
     if (r->stores[i].step == r->stores[n].step)
-      r->stores[n].pairs += r->stores[i].pairs;
+      {
+	r->stores[n].pairs += r->stores[i].pairs;
+	r->stores[n].through += r->stores[i].through;
+      }
     else
       r->stores[++n] = r->stores[i];
   r->nstores = n + 1;

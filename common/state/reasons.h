@@ -56,15 +56,17 @@ struct tb_reasons_count
 struct tb_reasons_store
 {
   uint64_t step;
-  uint64_t pairs;		/* That come of loads it was in the way of.  */
+  uint64_t pairs;		/* That were known but for it: what was loaded, or
+				   stored, and what comes of that.  */
+  uint64_t through;		/* Of which the address they were loaded from, or
+				   the condition that chooses, is such a value.  */
 };
 
 /* Zero-initialise; free with tb_reasons_fini.  */
 struct tb_reasons
 {
   struct tb_reasons_count counts[TB_WHY_NOTS];
-  /* Of TB_WHY_NOT_STORE, after tb_reasons_end: those with the most pairs come
-     first.  */
+  /* After tb_reasons_end: those with the most pairs of both kinds come first.  */
   struct tb_reasons_store *stores;
   size_t nstores, stores_room;
   bool failed;			/* No memory: not all was counted.  */

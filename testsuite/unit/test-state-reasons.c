@@ -246,6 +246,36 @@ test_stored (bool there, bool loaded_again)
   end (f, s);
 }
 
+/* The address of a load is a value that a store is in the way of.  */
+static void
+test_store_of_address (void)
+{
+  struct tb_recording *f = BEGIN (0x6808,	/* ldr r0,[r1]  */
+				  STORE (true),
+				  0x6802,	/* ldr r2,[r0]  */
+				  0x2000,	/* movs r0,#0  */
+				  0x1c55,	/* adds r5,r2,#1  */
+				  0x2200,	/* movs r2,#0  */
+				  0x2500);	/* movs r5,#0  */
+  ram[0] = FAKE_RAM + 4;
+  fake_reg (f, "R1", FAKE_RAM);
+  fake_end (f, fake_run (f, MAIN, 7), true);
+  struct tb_state *s = keep (f);
+  BLOCKED (s, 2, TB_R0, 1);
+  check_why_not (s, 3, TB_R2, TB_WHY_NOT_ADDRESS, 1, __LINE__);
+  struct tb_reasons r = { .window = NULL };
+  tb_reasons_add (&r, s, 2, 1u << TB_R0, NULL, 0);
+  tb_reasons_add (&r, s, 3, 1u << TB_R2, NULL, 0);
+  tb_reasons_add (&r, s, 5, 1u << TB_R5, NULL, 0);
+  tb_reasons_end (&r);
+  CHECK_INT (r.nstores, 1);
+  CHECK_INT (r.stores[0].pairs, 1);
+  CHECK_INT (r.stores[0].through, 2);
+  tb_reasons_fini (&r);
+  check_all (s, f, TB_WHY_NOT_ADDRESS);
+  end (f, s);
+}
+
 /* What was stored is what is loaded, and then lost.  */
 static void
 test_store_before (bool there)
@@ -387,6 +417,7 @@ main (void)
   test_stored (false, false);
   test_stored (true, true);
   test_stored (false, true);
+  test_store_of_address ();
   test_store_before (true);
   test_store_before (false);
   test_carried_by_memory ();

@@ -130,6 +130,7 @@ struct tb_a64
   struct tb_state_log *stated;
   tb_vid stated_names[TB_A64_NSLOTS];
   bool lines;			/* Only what lines tell is relied on.  */
+  const struct tb_words *stored;	/* Where other windows store, or NULL.  */
   bool known_start;		/* Memory is as INITIAL says.  */
   const struct tb_initial *initial;
   size_t ninitial;
@@ -229,6 +230,10 @@ void tb_a64_border_vectors (const struct tb_a64 *a64,
 /* The name that HALF of vector register NUMBER (enum tb_vector_reg) has; 0: none.  */
 tb_vid tb_a64_vector_name (const struct tb_a64 *a64, unsigned number,
 			   unsigned half);
+
+/* a64-rewritten.c: where the steps, which have been solved, are found to write
+   instructions that ran, no longer trust these; true if that is news.  */
+bool tb_a64_distrust_code (struct tb_a64 *a64);
 
 /* a64-start.c: name what is known of the start.  */
 void tb_a64_known_start (struct tb_a64_builder *b);

@@ -25,6 +25,7 @@ tb_a64_open (struct tb_recording *recording,
   s->at_halt = at_halt;
   s->vectors_at_halt = vectors_at_halt;
   s->explain = options->explain;
+  s->stored = options->stored;
   s->steps = steps;
   s->base = base;
   tb_graph_init (&s->graph);
@@ -274,6 +275,9 @@ tb_a64_solve (struct tb_a64 *s, bool *halt, bool find_end,
       if (find_end)
 	*halt = find_halt (s);
       if (!tb_memory_solve (&s->memory))
+	return false;
+      s->memory.restart |= tb_a64_distrust_code (s);
+      if (s->graph.failed)
 	return false;
     }
   while (s->memory.restart);

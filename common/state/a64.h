@@ -117,6 +117,19 @@ bool tb_a64_apply_trust (struct tb_a64 *a64, const struct tb_trust *trust);
 bool tb_a64_take_written (struct tb_a64 *a64, const struct tb_a64 *from,
 			  bool keep);
 
+/* Trust no instruction that FROM, of the same window, does not.  */
+void tb_a64_take_code (struct tb_a64 *a64, const struct tb_a64 *from);
+
+/* Put the instructions that ran in memory that is not constant into RAN.  False: no
+   memory.  */
+struct tb_words;
+bool tb_a64_gather_code (const struct tb_a64 *a64, struct tb_words *ran);
+
+/* See tb_memory_rewrites.  */
+bool tb_a64_rewrites (const struct tb_a64 *a64,
+		      bool (*take) (void *context, uint64_t address,
+				    unsigned size), void *context);
+
 /* How many regions that looked read only are known to be written.  */
 unsigned tb_a64_written (const struct tb_a64 *a64);
 

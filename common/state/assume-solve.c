@@ -179,7 +179,10 @@ keep_certain (struct tb_state *s, const struct tb_state *certain)
   tb_state_use_more (s, certain);
   s->memory.keeps = true;
   if (s->a64 != NULL)
-    return;
+    {
+      tb_a64_take_code (s->a64, certain->a64);
+      return;
+    }
   for (size_t i = 0; i < s->ntemplates && i < certain->ntemplates; i++)
     s->templates[i].modelled &= certain->templates[i].modelled;
 }

@@ -187,6 +187,8 @@ struct tb_state
   struct tb_memory memory;
   struct tb_trust trust;	/* In the window.  */
   struct tb_trust all_trust;	/* In the whole trace, if nobody else knew.  */
+  /* Of the last window: code in RAM that ran anywhere, and where was stored.  */
+  struct tb_words ran, stored;
   unsigned start;		/* TB_START_... that is used.  */
   /* Disproved assumptions that the user was told of, when it was solved before:
      steps of calls, and addresses of functions with bit 63.  */
@@ -323,6 +325,12 @@ tb_state_template_of_isa (struct tb_state *state, uint32_t address,
 /* rewritten.c: where the steps, which have been solved, are found to write
    instructions that ran, no longer trust these; true if that is news.  */
 bool tb_state_distrust_code (struct tb_state *state);
+
+/* Let HOME, the state of the last window, know what S, one of the windows and solved,
+   ran and stored.  *MORE is set if another window is not to be trusted for it.
+   False: no memory.  */
+bool tb_state_share_code (struct tb_state *home, const struct tb_state *s,
+			  bool *more);
 
 /* features.c: fill in HAS_FP, HAS_PSP and TWO_WORLDS.  */
 void tb_state_find_features (struct tb_state *state);

@@ -17,6 +17,7 @@
 #include "snapshot/extents.h"
 #include "state/border.h"
 #include "state/graph.h"
+#include "state/words.h"
 
 /* What is at an address.  */
 enum tb_place_kind
@@ -312,6 +313,14 @@ tb_memory_number (const uint8_t *bytes, unsigned length)
    follows for its value from what is there, and for the address from the
    value (table.c).  */
 void tb_memory_look_up (struct tb_memory *memory, uint32_t id);
+
+/* Call TAKE with CONTEXT and each store of known address, to WORDS (NULL: to any),
+   that does not leave what the dump holds there, until it says false; what the
+   window is given counts as stored.  False: it did.  */
+bool tb_memory_rewrites (const struct tb_memory *memory,
+			 const struct tb_words *words,
+			 bool (*take) (void *context, uint64_t address,
+				       unsigned size), void *context);
 
 /* Make cells for the words where load ID may be, if they are FEW; for trials,
    which use those that there are.  */

@@ -5,69 +5,58 @@
 
    Instructions are read from the dump at the halt.  A store to one that ran that
    may not have stored what is there now means that another one may have run.  Base
-   assumption: stores to addresses that are not known do not write code.  */
+   assumption: stores to addresses that are not known do not write code.
+
+   What one window stores another one may have run: the state of the last window
+   keeps what code in RAM ran anywhere and, if there is any, what was stored.  */
 
 #include "config.h"
 #include "state/internal.h"
 
-#include <stdlib.h>
+#include "recording/facts.h"
+#include "state/a64.h"
 
-/* Executed code that is not constant.  */
-struct code
-{
-  uint32_t address;
-  uint32_t number;		/* Of its template.  */
-};
-
-static int
-compare (const void *a, const void *b)
-{
-  uint32_t x = ((const struct code *) a)->address;
-  uint32_t y = ((const struct code *) b)->address;
-  return x < y ? -1 : x > y;
-}
-
-/* Does VALUE, stored at ADDRESS, leave what is in the dump there?  */
+/* Put the instructions of S that ran, in memory that is not constant, into RAN.
+   False: no memory.  */
 static bool
-leaves_dump (const struct tb_state *s, uint64_t address, unsigned size,
-	     struct tb_known value)
+gather (const struct tb_state *s, struct tb_words *ran)
 {
   const uint8_t *bytes;
-  if (tb_memory_kind (&s->memory, address, size, &bytes) != TB_MEMORY_RAM)
-    return false;
-  for (unsigned i = 0; i < size; i++)
-    if ((value.mask >> 8 * i & 255) != 255
-	|| (value.bits >> 8 * i & 255) != bytes[i])
-      return false;
-  return true;
+  bool ok = true, news;
+  for (size_t i = 0; ok && i < s->ntemplates; i++)
+    {
+      const struct tb_template *t = &s->templates[i];
+      if (tb_memory_kind (&s->memory, t->pc, t->size, &bytes)
+	  != TB_MEMORY_CONSTANT)
+	ok = tb_words_add (ran, t->pc, t->size != 0 ? t->size : 4, &news);
+    }
+  return ok;
 }
 
-/* The store ID has a known address: which of the COUNT instructions CODE did it
-   overwrite?  True: one that was trusted.  */
 static bool
-overwrites (struct tb_state *s, const struct code *code, size_t count,
-	    uint32_t id)
+add_hit (void *hit, uint64_t address, unsigned size)
 {
-  const struct tb_mem_access *a = &s->memory.accesses[id];
-  uint32_t address = tb_graph_known (&s->graph, a->address).bits;
-  unsigned size = tb_access_size (a);
-  size_t low = 0, high = count;
-  bool news = false;
-  /* No instruction is longer than 4 bytes.  */
-  while (low < high)
+  bool news;
+  return tb_words_add (hit, address, size, &news);
+}
+
+bool
+tb_state_distrust_code (struct tb_state *s)
+{
+  struct tb_words ran = { NULL, 0, 0 }, hit = ran;
+  const struct tb_words *others = s->options.stored;
+  /* A log tells of each step what ran.  */
+  if (s->stated != NULL)
+    return false;
+  bool ok = gather (s, &ran), news = false;
+  ok = ok && (ran.count == 0
+	      || tb_memory_rewrites (&s->memory, &ran, add_hit, &hit));
+  for (size_t i = 0; i < s->ntemplates && ran.count != 0; i++)
     {
-      size_t middle = low + (high - low) / 2;
-      if (code[middle].address + 4 <= address)
-	low = middle + 1;
-      else
-	high = middle;
-    }
-  for (; low < count && code[low].address < address + size; low++)
-    {
-      struct tb_template *t = &s->templates[code[low].number];
-      if (t->pc + t->size <= address || !t->modelled
-	  || leaves_dump (s, address, size,
-			  tb_graph_known (&s->graph, a->value)))
+      struct tb_template *t = &s->templates[i];
+      if (!t->modelled || !tb_words_hit (&ran, t->pc, t->size)
+	  || (!tb_words_hit (&hit, t->pc, t->size)
+	      && (others == NULL || !tb_words_hit (others, t->pc, t->size))))
 	continue;
       /* The certain tier trusts it.  */
       if (s->assuming)
@@ -76,41 +65,46 @@ overwrites (struct tb_state *s, const struct code *code, size_t count,
 	t->modelled = false;
       news |= !s->assuming;
     }
+  tb_words_fini (&ran);
+  tb_words_fini (&hit);
+  s->graph.failed |= !ok;
   return news;
 }
 
-bool
-tb_state_distrust_code (struct tb_state *s)
+/* What the last window knows of the others, and the one that is asked.  */
+struct sharing
 {
-  struct code *code = NULL;
-  size_t count = 0;
+  struct tb_words *ran, *stored;
+  bool *more;
+};
+
+static bool
+add_stored (void *context, uint64_t address, unsigned size)
+{
+  struct sharing *sharing = context;
   bool news = false;
-  const uint8_t *bytes;
-  for (size_t i = 0; i < s->ntemplates; i++)
-    {
-      uint32_t pc = s->templates[i].pc;
-      if (tb_memory_kind (&s->memory, pc, s->templates[i].size, &bytes)
-	  == TB_MEMORY_CONSTANT)
-	continue;
-      if (code == NULL)
-	code = malloc (s->ntemplates * sizeof *code);
-      if (code == NULL)
-	{
-	  s->graph.failed = true;
-	  return false;
-	}
-      code[count++] = (struct code) { pc, (uint32_t) i };
-    }
-  if (count == 0)
+  if (!tb_words_add (sharing->stored, address, size, &news))
     return false;
-  qsort (code, count, sizeof *code, compare);
-  for (uint32_t id = 1; id <= s->memory.built; id++)
-    {
-      const struct tb_mem_access *a = &s->memory.accesses[id];
-      if ((a->kind == TB_MEM_STORE || a->kind == TB_MEM_MAYBE)
-	  && tb_known_all (tb_graph_known (&s->graph, a->address)))
-	news |= overwrites (s, code, count, id);
-    }
-  free (code);
-  return news;
+  *sharing->more |= news && tb_words_hit (sharing->ran, address, size);
+  return true;
+}
+
+bool
+tb_state_share_code (struct tb_state *home, const struct tb_state *s,
+		     bool *more)
+{
+  struct sharing sharing = { &home->ran, &home->stored, more };
+  bool first = home->ran.count == 0;
+  if (tb_recording_facts (s->recording) != NULL)
+    return true;
+  if (!(s->a64 != NULL ? tb_a64_gather_code (s->a64, &home->ran)
+	: gather (s, &home->ran)))
+    return false;
+  if (home->ran.count == 0)
+    return true;
+  /* Of windows that were solved before it is not known what they stored.  */
+  *more |= first && s != home;
+  home->options.stored = &home->stored;
+  return s->a64 != NULL ? tb_a64_rewrites (s->a64, add_stored, &sharing)
+	 : tb_memory_rewrites (&s->memory, NULL, add_stored, &sharing);
 }

@@ -476,6 +476,8 @@ tb_state_close (struct tb_state *s)
   tb_walk_reset (&s->walk);
   tb_trust_fini (&s->trust);
   tb_trust_fini (&s->all_trust);
+  tb_words_fini (&s->ran);
+  tb_words_fini (&s->stored);
   free (s);
 }
 

@@ -61,6 +61,7 @@
 
 struct tb_state;
 struct tb_trust;
+struct tb_words;
 
 /* Assumptions, a bit each; off unless asked for.  What holds only under one is
    marked TB_ASSUMED.  One that is disproved is reported and undone.  */
@@ -130,6 +131,7 @@ struct tb_state_options
   /* For state itself, which passes on what one window found out of the whole
      trace.  */
   const struct tb_trust *trust;
+  const struct tb_words *stored;	/* Where code in RAM may be rewritten.  */
   /* Calls are not handed over between windows: one was disproved.  */
   bool calls_apart;
   /* A log: enum tb_stated, as it turned out.  */

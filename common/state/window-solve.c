@@ -195,7 +195,7 @@ solve_earlier (struct tb_state *s, struct tb_state *home, bool *more,
   if (s->graph.conflict && !tb_windows_find_fault (s, home, more, diag))
     return false;
   *more |= tb_state_use_more (home, s);
-  return true;
+  return tb_state_share_code (home, s, more);
 }
 
 /* Solve the last window again.  */
@@ -220,7 +220,7 @@ solve_again (struct tb_state *s, bool *more, struct tb_diag *diag)
     return false;
   /* The others are to be told.  */
   *more |= count_written (s) != written;
-  return true;
+  return tb_state_share_code (s, s, more);
 }
 
 bool

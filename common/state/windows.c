@@ -188,7 +188,7 @@ begin_again (struct tb_state *home)
 {
   struct tb_windows *w = home->windows;
   struct tb_diag silent = { 0 };
-  bool more;
+  bool more = true;
   w->begun++;
   for (size_t i = 0; i < w->count; i++)
     {
@@ -200,8 +200,10 @@ begin_again (struct tb_state *home)
   give_borders (w, 0, home);
   if (home->options.trust != NULL && !tb_state_find_trust (home))
     return false;
-  if (!tb_state_work (home, home, &more, &silent)
-      || !take_borders (&w->slots[0], home))
+  for (unsigned i = 0; more && i < BEGUN_MOST; i++)
+    if (!tb_state_work (home, home, &more, &silent))
+      return false;
+  if (!take_borders (&w->slots[0], home))
     return false;
   if (!home->options.explain)
     tb_state_freeze (home);
@@ -297,8 +299,9 @@ tb_windows_new (struct tb_state *home)
   w->slots[0].solves = 1;
   /* What it lost is lost elsewhere, too; then it may lose more.  */
   struct tb_diag silent = { 0 };
-  bool more = false;
+  bool more = false, others = false;
   if (!tb_windows_lose (home, home, &more)
+      || !tb_state_share_code (home, home, &others)
       || (more && (!tb_state_find_trust (home)
 		   || !tb_state_work (home, home, &more, &silent))))
     return false;

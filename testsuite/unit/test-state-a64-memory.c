@@ -67,9 +67,35 @@ test (enum what what)
   end (f, s);
 }
 
+/* Code that is written, in this window or another, may not have been what ran.  */
+static void
+test_rewritten (bool here, uint64_t window)
+{
+  struct tb_recording *f
+    = BEGIN (0xd28000a0u,		/* mov x0,#5  */
+	     0xd503201fu, 0xd503201fu,
+	     here ? 0xd2800001u | MAIN << 5	/* mov x1,#MAIN  */
+	     : 0xd2900001u,			/* mov x1,#RAM  */
+	     0xb9000022u,		/* str w2,[x1]  */
+	     0xd503201fu);
+  f->options.window = window;
+  fake_run (f, MAIN, 6);
+  struct tb_state *s = finish (f);
+  CHECK (tb_state_prepare (s, 0, NULL, NULL, &f->diag));
+  uint64_t got;
+  CHECK_INT (is_known (s, 1, TB_X0, &got), !here);
+  CHECK (is_known (s, 4, TB_X0 + 1, &got));
+  end (f, s);
+}
+
 int
 main (void)
 {
+  for (uint64_t window = 0; window <= 6; window++)
+    {
+      test_rewritten (false, window);
+      test_rewritten (true, window);
+    }
   test (PLAIN);
   test (NOT_DUMPED);
   test (VOLATILE);

@@ -204,9 +204,49 @@ test_written (bool written)
   end (f, s);
 }
 
+/* Code in RAM ran in the first of two windows and is written in the last one, twice:
+   the dump is not what ran if OTHER was stored first.  */
+static void
+test_rewritten (bool other)
+{
+  static uint16_t code[16] = { 0x2011,		/* movs r0,#0x11  */
+			       0x2222,		/* movs r2,#0x22  */
+			       0xbf00, 0xbf00,
+			       0x600c,		/* str r4,[r1]  */
+			       0x600d,		/* str r5,[r1]  */
+			       0x2633,		/* movs r6,#0x33  */
+			       0xbf00 };
+  struct tb_recording *f = fake_new (TB_ARCH_V6M);
+  fake_dump (f, FAKE_RAM, code, sizeof code);
+  fake_reg (f, "R1", FAKE_RAM);
+  fake_reg (f, "R4", other ? 0x22222012 : 0x22222011);
+  fake_end (f, fake_run (f, FAKE_RAM, 8), true);
+  f->options.window = 4;
+  struct tb_state *s = finish (f);
+  for (unsigned again = 0; again < 2; again++)
+    {
+      if (other)
+	{
+	  UNKNOWN (s, 1, TB_R0);
+	  UNKNOWN (s, 2, TB_R2);
+	}
+      else
+	{
+	  KNOWN (s, 1, TB_R0, 0x11);
+	  KNOWN (s, 2, TB_R2, 0x22);
+	}
+      KNOWN (s, 7, TB_R6, 0x33);
+      KNOWN (s, 4, TB_R5, 0x22222011);
+      CHECK (tb_state_prepare (s, 0, NULL, NULL, &f->diag));
+    }
+  end (f, s);
+}
+
 int
 main (void)
 {
+  test_rewritten (false);
+  test_rewritten (true);
   test_written (false);
   test_written (true);
   for (unsigned window = 1; window <= 16; window++)

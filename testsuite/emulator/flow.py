@@ -11,7 +11,8 @@ DIRECT = {True: re.compile(r'(b|bl|b\.\w+|cbn?z|tbn?z)$'),
           False: re.compile(r'(b|bl|blx)%s$|cbn?z$' % CONDITIONS)}
 INDIRECT = {True: re.compile(r'(br|blr|ret|eret)$'),
             False: re.compile(r'(bxj?|blx|rfe\w*)%s$|tb[bh]$' % CONDITIONS)}
-ALWAYS = re.compile(r'(b|bl|blx|bx|br|blr|ret|eret|isb)(\.[nw])?$')
+ALWAYS = re.compile(r'(b|bl|blx|bx|br|blr|ret|eret|isb|mov|movs|subs|add|ldr|pop|ldmia|ldmdb|ldm|tbb|tbh|rfeia)'
+                    r'(\.[nw])?$')
 LINE = re.compile(r'\s*([0-9a-f]+):\t([0-9a-f ]+)\t(\S+)(?:\t([^;@]*))?')
 
 
@@ -24,7 +25,7 @@ class Place:
     def __init__(self, mnemonic, operands, size, a64):
         self.mnemonic, self.operands, self.size = mnemonic, operands, size
         self.kind = self.kind_of(mnemonic, operands, a64)
-        self.always = ALWAYS.match(mnemonic) is not None
+        self.always = self.kind is not None and ALWAYS.match(mnemonic) is not None
 
     @staticmethod
     def kind_of(mnemonic, operands, a64):

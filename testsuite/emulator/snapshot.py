@@ -78,7 +78,7 @@ def transition(run):
         if after.events and after.events[0][0] == 'return':
             source = before.pc
         else:
-            if following[0] != before.pc + place.size:
+            if following[0] != before.pc + place.size or place.always and place.kind != 'isb':
                 packets.append(Packet(before.pc, following[0], number))
             source = None
         for (kind, value, at, _, _), reached in zip(after.events, following[1:]):

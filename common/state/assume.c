@@ -87,14 +87,6 @@ follow_change (struct tb_calls *c, const struct tb_change *change, uint64_t i,
     }
 }
 
-/* Was step I an exception return of the A and R profile?  */
-static bool
-returns (const struct tb_state *s, uint64_t i)
-{
-  const struct tb_template *t = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
-  return t->flags & TB_SEM_RETURNS && s->info[i] & TB_INFO_TAKEN;
-}
-
 /* May T go on in another mode of the A and R profile?  */
 static bool
 may_change_mode (const struct tb_state *s, const struct tb_template *t)
@@ -111,16 +103,23 @@ may_change_mode (const struct tb_state *s, const struct tb_template *t)
   return false;
 }
 
-/* Was step I an indirect branch?  A function may branch to where it calls another
-   one itself; it returns by an indirect branch only.  */
-static bool
-branches_indirectly (const struct tb_state *s, uint64_t i)
+/* How step I led to the next.  A function may branch to where it calls another one
+   itself; it returns by an indirect branch only.  */
+static enum tb_calls_way
+way_of (const struct tb_state *s, uint64_t i)
 {
   const struct tb_template *t = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
-  bool indirect = false;
+  if (!(s->info[i] & TB_INFO_TAKEN))
+    return TB_WAY_OTHER;
+  /* What is not understood returns, too.  */
+  if (!t->modelled)
+    return tb_calls_way (s->recording, s->base + i + 1);
+  if (t->flags & TB_SEM_RETURNS)
+    return TB_WAY_RETURN;
   for (unsigned k = 0; k < t->count; k++)
-    indirect |= s->uops[t->first + k].op == TB_OP_TARGET;
-  return indirect && s->info[i] & TB_INFO_TAKEN;
+    if (s->uops[t->first + k].op == TB_OP_TARGET)
+      return TB_WAY_BRANCH;
+  return TB_WAY_OTHER;
 }
 
 bool
@@ -149,10 +148,9 @@ tb_assume_find_calls (struct tb_state *s)
 	= &s->templates[s->info[i] & TB_INFO_TEMPLATE];
       tb_state_seek (s, i);
       take_names (s, names);
-      bool back_from = i > 0 ? returns (s, i - 1) : way == TB_WAY_RETURN;
-      bool branched = i > 0 ? branches_indirectly (s, i - 1)
-		      : way == TB_WAY_BRANCH;
-      if (back_from)
+      if (i > 0)
+	way = way_of (s, i - 1);
+      if (way == TB_WAY_RETURN)
 	tb_calls_leave (&c, i, t->pc, names);
       for (; change < s->nchanges && s->changes[change].step <= i; change++)
 	{
@@ -163,7 +161,7 @@ tb_assume_find_calls (struct tb_state *s)
 	  sp = 0;
 	  tb_stack_watch_start (&watch);
 	}
-      if (branched && !back_from)
+      if (way == TB_WAY_BRANCH)
 	tb_calls_return (&c, i, t->pc, names);
       uint32_t back = return_address (t);
       if (back != 0 && s->info[i] & TB_INFO_TAKEN)

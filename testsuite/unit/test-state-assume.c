@@ -88,6 +88,48 @@ test_aapcs_disproved (uint64_t window)
   end (f, s);
 }
 
+/* A function that calls itself comes back by an instruction that is not understood:
+   the call that it returns from is that one, not the one around it.  */
+static void
+test_aapcs_unknown_return (void)
+{
+  struct tb_recording *f = BEGIN (0x2401,	/* movs r4,#1  */
+				  0xb510,	/* 0x102: push {r4,lr}  */
+				  0x3401,	/* adds r4,#1  */
+				  0x3b01,	/* subs r3,#1  */
+				  0xd004,	/* beq 0x114  */
+				  0xf7ff, 0xfffa, /* bl 0x102  */
+				  0xbf00,	/* nop  */
+				  0xbd10,	/* pop {r4,pc}  */
+				  0xbf00,
+				  0xe8b0, 0x8001); /* ldmia.w r0!,{r0,pc}  */
+  f->profile.arch = TB_ARCH_V7M;
+  f->options.assume = TB_ASSUME_AAPCS;
+  fake_run (f, MAIN, 1);
+  for (unsigned i = 0; i < 2; i++)
+    {
+      fake_run (f, MAIN + 2, 4);
+      fake_step (f, MAIN + 0xa, TB_STEP_TAKEN);
+    }
+  fake_run (f, MAIN + 2, 3);
+  fake_step (f, MAIN + 8, TB_STEP_TAKEN);
+  fake_step (f, MAIN + 0x14, TB_STEP_TAKEN);	/* Step 15.  */
+  fake_run (f, MAIN + 0xe, 1);
+  fake_step (f, MAIN + 0x10, TB_STEP_TAKEN);
+  fake_run (f, MAIN + 0xe, 1);
+  fake_end (f, MAIN + 0x10, false);
+  struct tb_state *s = finish (f);
+  CHECK (!tb_state_analysed (s, 15));
+  struct tb_value v[TB_NREGS_MAX];
+  tb_state_registers (s, 16, v);
+  CHECK_INT (v[TB_R4].bits, 3);
+  CHECK_INT (v[TB_R4].origin, TB_ASSUMED);
+  tb_state_registers (s, 18, v);
+  CHECK_INT (v[TB_R4].bits, 2);
+  CHECK_INT (v[TB_R4].origin, TB_ASSUMED);
+  end (f, s);
+}
+
 /* What a function is assumed to have kept is where its caller stores to.  VALUE is in
    r4 after it returned, if it kept it.  */
 static struct tb_recording *
@@ -245,6 +287,7 @@ main (void)
       test_aapcs (window);
       test_aapcs_disproved (window);
     }
+  test_aapcs_unknown_return ();
   test_store_to_flash ();
   test_neighbour ();
   test_halt ();

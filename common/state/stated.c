@@ -195,69 +195,58 @@ tb_stated_accesses (struct tb_builder *b, uint64_t i, uint32_t first)
     }
 }
 
-/* The first of eight stores in a row, of the words of a frame, among the accesses
-   FIRST to END; 0: there are none.  */
+/* The first of eight accesses of KIND in a row, of the words of a frame, among the
+   accesses FIRST to END; 0: there are none.  */
 static uint32_t
-find_frame (const struct tb_state *s, uint32_t first, uint32_t end)
+find_frame (const struct tb_state *s, unsigned kind, uint32_t first,
+	    uint32_t end)
 {
   unsigned run = 0;
   for (uint32_t id = first; id < end; id++)
     {
       const struct tb_mem_access *a = &s->memory.accesses[id];
-      bool word = a->kind == TB_MEM_STORE && tb_access_size (a) == 4;
-      run = word ? run + 1 : 0;
+      run = a->kind == kind && tb_access_size (a) == 4 ? run + 1 : 0;
       if (run == TB_STATED_FRAME / 4)
 	return id + 1 - run;
     }
   return 0;
 }
 
-/* What a return takes from a frame: what the log says that memory has there.  */
-static void
-put_returned (struct tb_builder *b, uint64_t step, uint32_t first)
-{
-  struct tb_state *s = b->state;
-  for (uint32_t id = first; id < b->names->next_access; id++)
-    {
-      uint8_t bytes[4], known[4];
-      const struct tb_mem_access *a = &s->memory.accesses[id];
-      struct tb_known at = tb_graph_known (&s->graph, a->address);
-      tb_vid value = a->value;
-      if (a->kind == TB_MEM_LOAD && tb_access_size (a) == 4
-	  && tb_known_all (at)
-	  && tb_facts_memory (tb_state_log_facts (s->stated), step, at.bits,
-			      bytes, known, 4) == 4)
-	tb_build_bits (b, value, UINT32_MAX,
-		       (uint32_t) tb_memory_number (bytes, 4));
-    }
-}
-
 void
 tb_stated_stacked (struct tb_builder *b, uint64_t i, uint32_t first)
 {
   struct tb_state *s = b->state;
-  uint32_t frame, at;
   uint64_t step = s->base + i;
+  uint32_t frame;
   size_t count;
   uint8_t bytes[TB_STATED_FRAME], known[TB_STATED_FRAME];
   if (b->replay || s->stated == NULL || b->names->next_access == first
       || s->graph.failed)
     return;
+  const struct tb_columns *facts = tb_state_log_facts (s->stated);
   const struct tb_change *change = tb_build_changes (s, i, &count);
-  if (count == 1 && change->kind == TB_CHANGE_RETURN)
-    put_returned (b, step, first);
-  if (count != 1 || change->kind != TB_CHANGE_ENTRY
-      || !tb_stated_frame (tb_state_log_facts (s->stated), step, &frame)
-      || tb_facts_memory (tb_state_log_facts (s->stated), step, frame, bytes,
-			  known, sizeof bytes) != sizeof bytes
-      || (at = find_frame (s, first, b->names->next_access)) == 0)
+  bool enters = count == 1 && change->kind == TB_CHANGE_ENTRY;
+  bool returns = count == 1 && change->kind == TB_CHANGE_RETURN;
+  uint32_t at = enters || returns
+		? find_frame (s, enters ? TB_MEM_STORE : TB_MEM_LOAD, first,
+			      b->names->next_access) : 0;
+  if (at == 0)
     return;
+  /* A return's accesses are no lines; memory is as lines told.  */
+  struct tb_known from = tb_graph_known (&s->graph,
+					 s->memory.accesses[at].address);
+  frame = from.bits;
+  if (enters ? !tb_stated_frame (facts, step, &frame) : !tb_known_all (from))
+    return;
+  tb_facts_memory (facts, step, frame, bytes, known, sizeof bytes);
   for (unsigned k = 0; k < TB_STATED_FRAME / 4; k++)
     {
       const struct tb_mem_access *a = &s->memory.accesses[at + k];
       tb_vid value = a->value;
       tb_build_bits (b, a->address, UINT32_MAX, frame + 4 * k);
-      tb_build_bits (b, value, UINT32_MAX,
-		     (uint32_t) tb_memory_number (bytes + 4 * k, 4));
+      if (known[4 * k] && known[4 * k + 1] && known[4 * k + 2]
+	  && known[4 * k + 3])
+	tb_build_bits (b, value, UINT32_MAX,
+		       (uint32_t) tb_memory_number (bytes + 4 * k, 4));
     }
 }

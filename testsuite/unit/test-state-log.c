@@ -186,7 +186,39 @@ test_exception (void)
 	      "1: r0=1* r12=c* lr=ff1* sp=20001000\n"
 	      "2: r4=? r5=55* lr=fffffff9 sp=20000fe0\n"
 	      "3: r4=9* r5=55*\n"
-	      "4: r0=1* lr=ff1 r4=9* sp=20001000 r5=55*\n");
+	      "4: r0=1* r12=c* lr=ff1 r4=9* sp=20001000 r5=55*\n");
+}
+
+/* The same of a task with a stack of its own.  */
+static void
+test_task (void)
+{
+  expect_all ("1 ns IT (1) 00000100 bf00 T16 NOP\n"
+	      "1 ns R MSP 20002000\n1 ns R PSP 20001000\n1 ns R CONTROL 00000002\n"
+	      "1 ns R xPSR 01000000\n"
+	      "2 ns IT (2) 00000102 df00 T16 SVC #0\n"
+	      "3 ns E SVCall\n"
+	      "3 ns MNW4___D 20000fe0 00000001\n3 ns MNW4___D 20000fe4 00000002\n"
+	      "3 ns MNW4___D 20000fe8 00000003\n3 ns MNW4___D 20000fec 00000004\n"
+	      "3 ns MNW4___D 20000ff0 0000000c\n3 ns MNW4___D 20000ff4 00000ff1\n"
+	      "3 ns MNW4___D 20000ff8 00000104\n3 ns MNW4___D 20000ffc 01000000\n"
+	      "3 ns R PSP 20000fe0\n3 ns R r14 fffffffd\n3 ns R xPSR 0100000b\n"
+	      "4 ns IT (3) 00000200 b510 T16 PUSH {r4,lr}\n"
+	      "4 ns MNW4___D 20001ff8 00000044\n4 ns MNW4___D 20001ffc fffffffd\n"
+	      "4 ns R MSP 20001ff8\n"
+	      "5 ns IT (4) 00000202 bd10 T16 POP {r4,pc}\n"
+	      "5 ns MNR4___D 20001ff8 00000044\n5 ns MNR4___D 20001ffc fffffffd\n"
+	      "5 ns R MSP 20002000\n5 ns R PSP 20001000\n5 ns R r14 00000ff1\n"
+	      "5 ns R xPSR 01000000\n"
+	      "6 ns IT (5) 00000104 bf00 T16 NOP\n"
+	      "7 ns IT (6) 00000106 6005 T16 STR r5,[r0]\n"
+	      "7 ns MNW4___D 00000001 00000055\n"
+	      "8 ns IT (7) 00000108 bf00 T16 NOP\n",
+	      "0: r0=1* r4=44* r5=55* r12=c* lr=ff1*\n"
+	      "1: sp=20001000 msp=20002000 psp=20001000 r4=44*\n"
+	      "2: sp=20002000 msp=20002000 psp=20000fe0 lr=fffffffd r5=55*\n"
+	      "3: sp=20001ff8\n"
+	      "4: r0=1* r12=c* sp=20001000* psp=20001000 r4=44* r5=55*\n");
 }
 
 /* An exception of which there is no line: what the branch went to is not where it
@@ -348,6 +380,7 @@ main (void)
   tree_make (&tree);
   test_derived ();
   test_exception ();
+  test_task ();
   test_no_line ();
   test_others ();
   test_lines ();

@@ -396,7 +396,7 @@ check_stream (struct job *job, const struct tb_session *log,
 			  ? TB_OK : TB_ERR_MEMORY;
   if (status == TB_OK)
     {
-      static const struct tb_state_options plain;
+      static const struct tb_state_options plain = { .lines_alone = true };
       job_judge (job, stream, tb_recording_stats (c.recording));
       c.state = job_state (job, stream->core, stream, c.recording);
       c.log_state = tb_state_open (c.log, &plain, job->diag);

@@ -170,7 +170,7 @@ tb_session_log_fits (const struct tb_session *s)
 }
 
 enum tb_status
-tb_session_log_beside (struct tb_session *s,
+tb_session_log_beside (struct tb_session *s, bool asked_for,
 		       const struct tb_session_options *options,
 		       struct tb_diag *diag)
 {
@@ -180,9 +180,13 @@ tb_session_log_beside (struct tb_session *s,
   int n = snprintf (path, sizeof path, "%s/%s", s->snapshot.directory, beside);
   if (n < 0 || (size_t) n >= sizeof path || !tb_session_is_log (path))
     return TB_OK;
-  tb_note (diag, "%s: the snapshot has no trace; this log lies beside it and is "
-	   "read as such", path);
-  return read_log (s, path, options, diag);
+  tb_note (diag, asked_for ? "%s: read with the snapshot that it lies beside"
+	   : "%s: the snapshot has no trace; this log lies beside it and is read "
+	     "as such", path);
+  enum tb_status status = read_log (s, path, options, diag);
+  if (s->log != NULL)
+    s->log->asked_for = asked_for;
+  return status;
 }
 
 void

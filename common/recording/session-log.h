@@ -36,9 +36,10 @@ enum tb_status tb_session_log_open (struct tb_session *session,
 				    const struct tb_session_options *options,
 				    struct tb_diag *diag);
 
-/* Read the log that lies beside SESSION's snapshot, if there is one and no
-   trace.  */
+/* Read the log that lies beside SESSION's snapshot, if there is one and no trace;
+   ASKED_FOR: by its own name.  */
 enum tb_status tb_session_log_beside (struct tb_session *session,
+				      bool asked_for,
 				      const struct tb_session_options *options,
 				      struct tb_diag *diag);
 void tb_session_log_close (struct tb_session *session);

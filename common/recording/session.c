@@ -307,10 +307,8 @@ open_with_snapshot (struct tb_session *s, const char *path,
 			options != NULL ? &options->snapshot : NULL, diag);
   if (status != TB_OK)
     return status;
-  status = tb_session_log_beside (s, options, diag);
+  status = tb_session_log_beside (s, true, options, diag);
   *fits = status != TB_OK || tb_session_log_fits (s);
-  if (s->log != NULL)
-    s->log->asked_for = true;
   if (!*fits)
     tb_session_close (s);
   return status;
@@ -337,7 +335,7 @@ tb_session_open (struct tb_session *s, const char *path,
 				 diag);
       if (status != TB_OK)
 	return status;
-      status = tb_session_log_beside (s, options, diag);
+      status = tb_session_log_beside (s, false, options, diag);
     }
   if (status == TB_OK)
     status = open_elves (s, options, diag);

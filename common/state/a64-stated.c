@@ -320,7 +320,7 @@ tb_a64_stated_before (struct tb_a64_builder *b, uint64_t i)
   if (set == 0)
     return;
   uint32_t cause = s->graph.cause;
-  s->graph.cause = TB_CAUSE_TRACE;
+  s->graph.cause = TB_CAUSE_LOG;
   tb_state_log_some (s->stated, step, set, values);
   for (uint64_t left = set & (SLOT (TB_A64_SP + 1) - 1); left != 0;
        left &= left - 1)
@@ -354,6 +354,8 @@ tb_a64_stated_accesses (struct tb_a64_builder *b, uint64_t i, uint32_t first)
 	  || (told[k].address & at.mask) != (at.bits & at.mask))
 	return;
     }
+  uint32_t cause = s->graph.cause;
+  s->graph.cause = TB_CAUSE_LOG;
   for (uint32_t k = 0; k < count; k++)
     {
       const struct tb_mem_access *a = &s->memory.accesses[first + k];
@@ -365,4 +367,5 @@ tb_a64_stated_accesses (struct tb_a64_builder *b, uint64_t i, uint32_t first)
       if (told[k].value_known)
 	tb_graph_set_bits (&s->graph, value, mask, told[k].value & mask);
     }
+  s->graph.cause = cause;
 }

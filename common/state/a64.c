@@ -8,6 +8,7 @@
 #include "recording/facts.h"
 #include "state/facts.h"
 #include "state/log.h"
+#include "state/stated.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,8 @@ tb_a64_open (struct tb_recording *recording,
   s->memory.volatiles = options->volatiles;
   s->memory.shared = options->shared;
   s->memory.privates = options->privates;
+  if (tb_stated_others (recording))
+    s->memory.shared = &tb_stated_everything;
   s->ncheckpoints = s->steps / TB_A64_CHECKPOINT + 1;
   s->checkpoints = malloc (s->ncheckpoints * sizeof *s->checkpoints);
   if (tb_recording_facts (recording) != NULL)

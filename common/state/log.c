@@ -381,6 +381,6 @@ tb_state_log_why (struct tb_state_log *l, uint64_t step, unsigned reg,
     return 0;
   *item = (struct tb_why) { .step = at > 0 ? at - 1 : 0,
 			    .value = (uint32_t) values[reg].bits,
-			    .known = true, .rule = TB_WHY_TRACE };
+			    .known = true, .rule = TB_WHY_LOG };
   return 1;
 }

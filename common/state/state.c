@@ -16,6 +16,7 @@
 #include "state/assume.h"
 #include "state/fp.h"
 #include "state/log.h"
+#include "state/stated.h"
 #include "state/fp-registers.h"
 #include "state/windows.h"
 
@@ -357,6 +358,8 @@ tb_state_make (struct tb_recording *recording,
   s->memory.volatiles = options->volatiles;
   s->memory.shared = options->shared;
   s->memory.privates = options->privates;
+  if (tb_stated_others (recording))
+    s->memory.shared = &tb_stated_everything;
   bool ok = (s->stated != NULL || tb_recording_facts (recording) == NULL)
 	    && tb_state_load (s)
 	    && (!s->profile->is_m || classify_memory (s));
@@ -416,7 +419,8 @@ open_log (struct tb_recording *recording,
       s->profile = tb_recording_profile (recording);
       s->halt = TB_HALT_NONE;
       s->log = tb_state_log_open (recording);
-      if (s->log != NULL && !facts->own && facts->steps > 0)
+      if (s->log != NULL && !facts->own && facts->steps > 0
+	  && !options->lines_alone)
 	{
 	  s->derived = tb_state_open_windows (recording, options, diag);
 	  if (s->derived != NULL)

@@ -128,6 +128,8 @@ struct tb_state_options
      borrowed while the state is open.  None: they are found in the code.  */
   const uint64_t *functions;
   size_t nfunctions;
+  /* Of a log only what its lines tell; nothing is worked out.  */
+  bool lines_alone;
   /* For state itself, which passes on what one window found out of the whole
      trace.  */
   const struct tb_trust *trust;

@@ -11,6 +11,16 @@
 
 #define REG(reg) (UINT64_C (1) << (reg))
 
+static struct tb_extent everything = { 0, UINT64_MAX };
+const struct tb_extents tb_stated_everything = { &everything, 1, 1 };
+
+bool
+tb_stated_others (const struct tb_recording *recording)
+{
+  const struct tb_columns *facts = tb_recording_facts (recording);
+  return facts != NULL && facts->totals.others != 0;
+}
+
 /* Bits of CONTROL.  */
 enum { CONTROL_NPRIV = 0, CONTROL_SPSEL = 1, CONTROL_FPCA = 2 };
 
@@ -128,7 +138,7 @@ tb_stated_before (struct tb_builder *b, uint64_t i)
   if (set == 0)
     return;
   uint32_t cause = s->graph.cause;
-  s->graph.cause = TB_CAUSE_TRACE;
+  s->graph.cause = TB_CAUSE_LOG;
   tb_state_log_some (s->stated, step, set, values);
   bool stacks = s->profile->is_m && set & REG (TB_SP);
   if (stacks && tb_state_log_active_sp (s->stated, step)
@@ -184,6 +194,8 @@ tb_stated_accesses (struct tb_builder *b, uint64_t i, uint32_t first)
 	  || ((uint32_t) told[k].address & at.mask) != (at.bits & at.mask))
 	return;
     }
+  uint32_t cause = s->graph.cause;
+  s->graph.cause = TB_CAUSE_LOG;
   for (uint32_t k = 0; k < count; k++)
     {
       const struct tb_mem_access *a = &s->memory.accesses[first + k];
@@ -193,6 +205,7 @@ tb_stated_accesses (struct tb_builder *b, uint64_t i, uint32_t first)
       if (told[k].value_known)
 	tb_build_bits (b, value, mask, (uint32_t) told[k].value & mask);
     }
+  s->graph.cause = cause;
 }
 
 /* The first of eight accesses of KIND in a row, of the words of a frame, among the
@@ -239,6 +252,8 @@ tb_stated_stacked (struct tb_builder *b, uint64_t i, uint32_t first)
   if (enters ? !tb_stated_frame (facts, step, &frame) : !tb_known_all (from))
     return;
   tb_facts_memory (facts, step, frame, bytes, known, sizeof bytes);
+  uint32_t cause = s->graph.cause;
+  s->graph.cause = TB_CAUSE_LOG;
   for (unsigned k = 0; k < TB_STATED_FRAME / 4; k++)
     {
       const struct tb_mem_access *a = &s->memory.accesses[at + k];
@@ -249,4 +264,5 @@ tb_stated_stacked (struct tb_builder *b, uint64_t i, uint32_t first)
 	tb_build_bits (b, value, UINT32_MAX,
 		       (uint32_t) tb_memory_number (bytes + 4 * k, 4));
     }
+  s->graph.cause = cause;
 }

@@ -47,6 +47,10 @@ bool tb_stated_same_regime (const char *before, const char *after);
 bool tb_stated_frame (const struct tb_columns *facts, uint64_t step,
 		      uint32_t *address);
 
+/* Is RECORDING one of a log that shows that others write RAM?  All of it then.  */
+bool tb_stated_others (const struct tb_recording *recording);
+extern const struct tb_extents tb_stated_everything;
+
 /* stated-changes.c: find the changes of the window.  False: no memory.  */
 bool tb_stated_changes (struct tb_state *state);
 

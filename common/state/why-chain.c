@@ -36,6 +36,8 @@ rule_of (const struct tb_why_chain *c, uint32_t cause)
     {
     case TB_CAUSE_NONE: case TB_CAUSE_TRACE:
       return TB_WHY_TRACE;
+    case TB_CAUSE_LOG:
+      return TB_WHY_LOG;
     case TB_CAUSE_HALT:
       return TB_WHY_HALT;
     case TB_CAUSE_BORDER:

@@ -16,6 +16,8 @@ enum tb_why_rule
 				   what is not.  */
   TB_WHY_TRACE,			/* The instruction or what the trace tells of
 				   it says so: a branch, a target, a constant. */
+  TB_WHY_LOG,			/* A line of the log says so, or that none says
+				   otherwise.  */
   TB_WHY_HALT,			/* The register is so at the halt.  */
   TB_WHY_BORDER,		/* It is so by the steps before or after those
 				   that were worked out together with it.  */

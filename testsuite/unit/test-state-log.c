@@ -332,7 +332,7 @@ test_why (void)
 		 "2 ns IT (2) 00000102 bf00 T16 NOP\n"))
     return;
   CHECK_INT (tb_state_why (log.state, log.first + 1, &r0, items, 8), 1);
-  CHECK_INT (items[0].rule, TB_WHY_TRACE);
+  CHECK_INT (items[0].rule, TB_WHY_LOG);
   CHECK_INT (items[0].step, log.first);
   CHECK (tb_state_why (log.state, log.first, &r4, items, 8) > 1);
   CHECK (items[0].known);
@@ -374,6 +374,30 @@ test_snapshot (void)
     }
 }
 
+/* Somebody else writes RAM, as loads show: they are no contradiction.  */
+static void
+test_dma (void)
+{
+  struct log log = { .first = 0 };
+  tree_write (&tree, "tarmac.log",
+	      "1 ns IT (1) 00000100 6808 T16 LDR r0,[r1]\n"
+	      "1 ns MNR4___D 20000000 00000001\n1 ns R r0 00000001\n"
+	      "2 ns IT (2) 00000102 6808 T16 LDR r0,[r1]\n"
+	      "2 ns MNR4___D 20000000 00000002\n2 ns R r0 00000002\n"
+	      "3 ns IT (3) 00000104 680a T16 LDR r2,[r1]\n"
+	      "4 ns IT (4) 00000106 bf00 T16 NOP\n");
+  tree_write (&tree, "core.ini", "[device]\nname=core\nclass=core\n"
+	      "type=Cortex-M0\n\n[regs]\nPC=0x108\n\n"
+	      "[dump0]\nfile=ram.bin\naddress=0x20000000\nlength=16\n");
+  tree_write_bytes (&tree, "ram.bin", "\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16);
+  if (!open_input (&log, "tarmac.log"))
+    return;
+  CHECK_INT (tree.diag.warnings, 0);
+  expect (&log, 0, "r1=20000000*");
+  expect (&log, 3, "r0=2 r2=?");
+  close_log (&log);
+}
+
 int
 main (void)
 {
@@ -388,6 +412,7 @@ main (void)
   test_cut ();
   test_why ();
   test_snapshot ();
+  test_dma ();
   tree_remove (&tree);
   return check_done ();
 }

@@ -3,9 +3,8 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   Moves are followed; what arithmetic computes is not.  It leaves all of the
-   destination unknown: under FPCR.NEP (FEAT_AFP) the upper part of the result is
-   that of an operand, not 0.
+   Moves are followed; what arithmetic computes is not, but what is above it: 0, unless
+   FPCR.NEP is set (FEAT_AFP), where it is that of an operand.
 
    Source: DDI 0487, C4.1 "Data Processing -- Scalar Floating-Point and Advanced
    SIMD", C7.2.  */
@@ -46,10 +45,14 @@ to_general (struct tb_semantics_64 *s, unsigned d, bool wide)
   emit_fpsr (s, TB_FPSR_FP);
 }
 
+/* Vector register D becomes a result of SIZE bytes; 0: not allocated.  */
 static void
-to_vector (struct tb_semantics_64 *s, unsigned d)
+to_vector (struct tb_semantics_64 *s, unsigned d, unsigned size)
 {
-  emit_forget (s, d);
+  if (size != 0)
+    emit_scalar_fp (s, d, ones (8 * size));
+  else
+    emit_forget (s, d);
   emit_fpsr (s, TB_FPSR_FP);
 }
 
@@ -99,7 +102,7 @@ convert (struct tb_semantics_64 *s, uint32_t opcode)
   else if (type_size (opcode) == 0 || to >= 6 || (to >= 2 && rmode != 0))
     forget_all (s, opcode);
   else if (to == 2 || to == 3)	/* SCVTF, UCVTF  */
-    to_vector (s, d);
+    to_vector (s, d, type_size (opcode));
   else
     to_general (s, d, wide);
 }
@@ -110,7 +113,7 @@ convert_fixed (struct tb_semantics_64 *s, uint32_t opcode)
 {
   unsigned how = tb_bits (opcode, 20, 16);
   if (how == 2 || how == 3)
-    to_vector (s, opcode & 31);
+    to_vector (s, opcode & 31, type_size (opcode));
   else if (how == 0x18 || how == 0x19)
     to_general (s, opcode & 31, opcode >> 31);
   else
@@ -146,11 +149,14 @@ one_source (struct tb_semantics_64 *s, uint32_t opcode, unsigned size)
   unsigned op = tb_bits (opcode, 20, 15), d = opcode & 31;
   if (op == 0)
     emit_scalar (s, d, TB_A64_LOW (tb_bits (opcode, 9, 5)), size);
+  else if (op <= 2)		/* FABS, FNEG  */
+    emit_scalar_fp (s, d, ones (8 * size));
+  else if (op == 6)		/* BFCVT; it has the bits of a double's.  */
+    to_vector (s, d, 2);
+  else if (op >= 4 && op <= 7)	/* FCVT  */
+    to_vector (s, d, op == 4 ? 4 : op == 5 ? 8 : 2);
   else
-    {
-      emit_forget (s, d);
-      emit_fpsr (s, op <= 2 ? 0 : TB_FPSR_FP);	/* FABS, FNEG  */
-    }
+    to_vector (s, d, size);
 }
 
 void
@@ -160,7 +166,7 @@ tb_semantics_a64_fp (struct tb_semantics_64 *s, uint32_t opcode)
   if (tb_bits (opcode, 29, 29))
     forget_all (s, opcode);
   else if (tb_bits (opcode, 24, 24))	/* 3 sources.  */
-    to_vector (s, d);
+    to_vector (s, d, size);
   else if (!tb_bits (opcode, 21, 21))
     convert_fixed (s, opcode);
   else if (tb_bits (opcode, 15, 10) == 0)
@@ -170,7 +176,7 @@ tb_semantics_a64_fp (struct tb_semantics_64 *s, uint32_t opcode)
   else if (tb_bits (opcode, 11, 10) == 1)	/* FCCMP  */
     forget_flags (s);
   else if (tb_bits (opcode, 11, 10) == 2)	/* 2 sources.  */
-    to_vector (s, d);
+    to_vector (s, d, size);
   else if (tb_bits (opcode, 11, 10) == 3 && size != 0)
     select (s, opcode, size);
   else if (tb_bits (opcode, 12, 10) == 4 && size != 0

@@ -131,6 +131,19 @@ emit_forget (struct tb_semantics_64 *s, unsigned d)
   emit_unknown (s, TB_A64_HIGH (d), UINT64_MAX);
 }
 
+/* Vector register D becomes what scalar floating point computes, of at most the bits
+   MOST.  */
+static inline void
+emit_scalar_fp (struct tb_semantics_64 *s, unsigned d, uint64_t most)
+{
+  if (most == UINT64_MAX)
+    emit_unknown (s, TB_A64_LOW (d), most);
+  else
+    tb_emit_64 (s, TB_OP64_MERGED, TB_A64_LOW (d), TB_A64_FPCR, TB_A64_NONE,
+		most);
+  tb_emit_64 (s, TB_OP64_MERGED, TB_A64_HIGH (d), TB_A64_FPCR, TB_A64_NONE, 0);
+}
+
 /* PLACE = VALUE.  */
 static inline void
 emit_constant (struct tb_semantics_64 *s, unsigned place, uint64_t value)

@@ -151,6 +151,8 @@ pair (struct tb_semantics_64 *s, uint32_t opcode)
     {
       vector (s, rt, size, TB_A64_T0, load, false);
       vector (s, rt2, size, TB_A64_T3, load, false);
+      if (load && rt == rt2)	/* Constrained unpredictable.  */
+	emit_forget (s, rt);
     }
   else
     {

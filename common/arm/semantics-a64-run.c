@@ -217,6 +217,13 @@ begin_vector (struct run *run, const struct tb_uop_64 *u,
 	      struct tb_uop_64 *standing)
 {
   *standing = *u;
+  if (u->op == TB_OP64_MERGED)
+    {
+      bool merges = run->unknown_vectors[1] & 1
+		    || run->p[TB_A64_FPCR] >> TB_FPCR_NEP & 1;
+      put (run, u->dst, 0, merges || u->imm != 0);
+      return NULL;
+    }
   if (u->op == TB_OP64_FORGET_VECTORS || u->op == TB_OP64_FPSR)
     {
       /* FPSR is the last one.  */

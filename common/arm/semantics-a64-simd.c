@@ -7,8 +7,7 @@
    bits.  Else it counts what of the destination is written: a result of 64 bits or a
    scalar leaves 0 above it; where elements become narrower that goes into the lower
    half (the other becomes 0) or into the upper one only ("2" in the name); where
-   they become wider all is written.  Scalars of floating point leave who knows what
-   above them (FPCR.NEP, FEAT_AFP).
+   they become wider all is written.
 
    Source: DDI 0487, C4.1 "Data Processing -- Scalar Floating-Point and Advanced
    SIMD", C7.2.  */
@@ -45,8 +44,10 @@ finish (struct tb_semantics_64 *s, uint32_t opcode, enum form form,
 {
   unsigned d = opcode & 31;
   bool scalar = tb_bits (opcode, 28, 28), whole = tb_bits (opcode, 30, 30);
-  if (form == FORM_ANY || (scalar && fpsr & TB_FPSR_FP)
-      || (form == FORM_SAME && whole && !scalar))
+  if (scalar && form == FORM_SAME && fpsr & TB_FPSR_FP)
+    emit_scalar_fp (s, d, tb_bits (opcode, 22, 22) ? UINT64_MAX : LOW_WORD);
+  else if (form == FORM_ANY || (scalar && fpsr & TB_FPSR_FP)
+	   || (form == FORM_SAME && whole && !scalar))
     emit_forget (s, d);
   else if (form == FORM_NARROW && whole && !scalar)
     emit_unknown (s, TB_A64_HIGH (d), UINT64_MAX);
@@ -199,14 +200,13 @@ three_different (struct tb_semantics_64 *s, uint32_t opcode)
 	  is_in (OPS3 (9, 0xb, 0xd), op) ? TB_FPSR_QC : 0);
 }
 
-/* Of FADDP and FMAXP, too, it is not relied on that they clear what is above.  */
 static void
 pairwise (struct tb_semantics_64 *s, uint32_t opcode)
 {
   unsigned op = tb_bits (opcode, 16, 12), n = tb_bits (opcode, 9, 5);
   unsigned d = opcode & 31;
   if (op != 0x1b || tb_bits (opcode, 29, 29) || tb_bits (opcode, 23, 22) != 3)
-    finish (s, opcode, FORM_ANY, TB_FPSR_FP);
+    finish (s, opcode, FORM_SAME, TB_FPSR_FP);
   else				/* ADDP  */
     {
       emit (s, TB_OP_ADD, TB_A64_LOW (d), TB_A64_LOW (n), TB_A64_HIGH (n));

@@ -81,6 +81,9 @@ enum tb_op_64
   TB_OP64_WRITE_SP,		/* SP_ELn = A.  */
   TB_OP64_WRITE_SPSEL,		/* PSTATE.SP = A.  */
   TB_OP64_FORGET_SAVED,		/* An SPSR was written.  */
+  /* As TB_OP64_UNKNOWN, if FPCR, which is A, says so (TB_FPCR_NEP is 0), and of IMM 0
+     it becomes 0; else DST gets any value.  */
+  TB_OP64_MERGED,
   /* All places from DST, TB_A64_VECTOR, on become unknown.  */
   TB_OP64_FORGET_VECTORS,
   TB_OP64_FPSR			/* Any of the bits IMM of FPSR, DST, may be set. */
@@ -92,6 +95,10 @@ struct tb_uop_64
   uint8_t dst, a, b;		/* enum tb_place_a64  */
   uint64_t imm;
 };
+
+/* FPCR: the bit that lets scalar floating point leave in its result what an operand
+   has above it, not 0 (FEAT_AFP).  */
+#define TB_FPCR_NEP 2
 
 /* LD4 of four whole vectors is the longest.  */
 #define TB_SEM64_MAX 50

@@ -404,6 +404,9 @@ tb_a64_name (struct tb_a64_builder *b, const struct tb_uop_64 *u, uint64_t i,
 				   read_place (b, TB_A64_FPSR, 0),
 				   at_most (b, u->imm)), false);
       break;
+    case TB_OP64_MERGED:
+      tb_a64_merge_vector (b, u->dst, u->imm);
+      break;
     case TB_OP64_FORGET_VECTORS:
       tb_a64_fresh_vectors (b);
       break;

@@ -62,6 +62,7 @@ struct tb_a64_vectors
   tb_vid half[TB_A64_NVECTOR];	/* By places from TB_A64_VECTOR on.  */
   uint32_t narrow;		/* As that of struct tb_a64_names, of the lower
 				   halves; bit number is the register's.  */
+  tb_vid merges;		/* By FPCR: see a64-vectors.c; 0: no name yet.  */
 };
 
 /* The names of the values that the registers hold.  */
@@ -119,6 +120,7 @@ struct tb_a64
      templates use so that something may become known, and with what is told of the
      ends those that have names.  */
   uint64_t vectors_used[2], followed[2];
+  uint64_t vectors_merged[2];	/* What becomes 0 by what FPCR is.  */
   /* At checkpoints, where they are not as at the one before.  */
   struct tb_a64_vectors *kept_vectors;
   size_t nkept_vectors, kept_vectors_room;
@@ -220,6 +222,9 @@ bool tb_a64_vector_narrow (const struct tb_a64_builder *b, unsigned place);
 /* Nothing happens where PLACE is not followed.  */
 void tb_a64_write_vector (struct tb_a64_builder *b, unsigned place, tb_vid id,
 			  bool narrow);
+/* PLACE gets a value of at most the bits MOST, or any if FPCR.NEP is set.  */
+void tb_a64_merge_vector (struct tb_a64_builder *b, unsigned place,
+			  uint64_t most);
 /* State what the halt state, or BORDER (or NULL), tells of the names there are.  */
 void tb_a64_use_halt_vectors (struct tb_a64 *a64);
 void tb_a64_use_border_vectors (struct tb_a64 *a64,

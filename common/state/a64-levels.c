@@ -224,6 +224,8 @@ set_written (struct tb_a64_builder *b, uint64_t slots)
     return;
   if (slots >> TB_A64_N & 15)
     forget_flags (b);
+  /* Of these no line tells.  */
+  tb_a64_fresh_vectors (b);
   for (unsigned i = 0; i < TB_A64_SP; i++)
     if (slots >> i & 1)
       {

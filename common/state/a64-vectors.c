@@ -45,6 +45,12 @@ tb_a64_note_vectors (struct tb_a64 *s, const struct tb_uop_64 *uops,
       const struct tb_uop_64 *u = &uops[k];
       bool told = u->op != TB_OP64_UNKNOWN && u->op != TB_OP64_FPSR
 		  && u->op != TB_OP64_FORGET_VECTORS;
+      if (u->op == TB_OP64_MERGED)
+	{
+	  if (u->imm == 0)
+	    add_to (s->vectors_merged, u->dst);
+	  continue;
+	}
       if (u->a >= TB_A64_VECTOR)
 	add_to (s->vectors_used, u->a);
       if (u->b >= TB_A64_VECTOR)
@@ -79,6 +85,8 @@ tb_a64_begin_vectors (struct tb_a64 *s, bool halt)
       add_to (s->followed, TB_A64_VECTOR + i);
   follow (s, s->before);
   follow (s, s->after);
+  for (unsigned k = 0; tb_a64_follows (s, TB_A64_FPCR) && k < 2; k++)
+    s->followed[k] |= s->vectors_merged[k];
   s->vectors_changed = true;
   s->nkept_vectors = 0;
 }
@@ -151,8 +159,43 @@ tb_a64_write_vector (struct tb_a64_builder *b, unsigned place, tb_vid id,
   if (!tb_a64_follows (s, place))
     return;
   s->vectors.half[INDEX (place)] = id;
+  if (place == TB_A64_FPCR)
+    s->vectors.merges = 0;
   s->vectors.narrow = (s->vectors.narrow & ~bit) | (narrow ? bit : 0);
   s->vectors_changed = true;
+}
+
+/* All ones where FPCR.NEP is set, else 0.  */
+static tb_vid
+merges (struct tb_a64_builder *b)
+{
+  struct tb_a64 *s = b->a64;
+  if (s->vectors.merges == 0)
+    {
+      tb_vid up = tb_a64_value (b, TB_OP_LSL,
+				tb_a64_read_vector (b, TB_A64_FPCR),
+				tb_a64_constant (b, 63 - TB_FPCR_NEP));
+      s->vectors.merges = tb_a64_value (b, TB_OP_ASR, up,
+					tb_a64_constant (b, 63));
+      s->vectors_changed = true;
+    }
+  return s->vectors.merges;
+}
+
+void
+tb_a64_merge_vector (struct tb_a64_builder *b, unsigned place, uint64_t most)
+{
+  struct tb_a64 *s = b->a64;
+  if (!tb_a64_follows (s, place))
+    return;
+  tb_vid value = tb_a64_new (b);
+  if (tb_a64_follows (s, TB_A64_FPCR))
+    {
+      tb_vid mask = tb_a64_value (b, TB_OP_ORR, merges (b),
+				  tb_a64_constant (b, most));
+      value = tb_a64_value (b, TB_OP_AND, value, mask);
+    }
+  tb_a64_write_vector (b, place, value, false);
 }
 
 static void

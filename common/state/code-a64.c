@@ -113,7 +113,7 @@ eval (const struct tb_constants *c, const struct tb_code *i,
 	case TB_OP64_COMPARED: case TB_OP64_BRANCH: case TB_OP64_ERET:
 	case TB_OP64_TRAP: case TB_OP64_STORE: case TB_OP64_STORE_MAYBE:
 	case TB_OP64_FORGET_MEMORY: case TB_OP64_FORGET_SAVED:
-	case TB_OP64_FORGET_VECTORS: case TB_OP64_FPSR:
+	case TB_OP64_FORGET_VECTORS: case TB_OP64_FPSR: case TB_OP64_MERGED:
 	  break;
 	case TB_OP64_UNKNOWN: case TB_OP64_CONDITION: case TB_OP64_READ_SP:
 	  put (p, u->dst, false, 0);

@@ -249,15 +249,15 @@ static const struct
     /* fadd v0.2s, v1.2s, v2.2s  */
   { 0x4e22d420, X, FP, 0, 0, X0 },
     /* fadd v0.4s, v1.4s, v2.4s  */
-  { 0x1e222820, X, FP, 0, 0, X0 },
+  { 0x1e222820, HIGH | X, FP, 0, 0, X0 },
     /* fadd s0, s1, s2  */
-  { 0x1f420c20, X, FP, 0, 0, X0 },
+  { 0x1f420c20, HIGH | X, FP, 0, 0, X0 },
     /* fmadd d0, d1, d2, d3  */
-  { 0x1e60c020, X, 0, 0, 0, X0 },
+  { 0x1e60c020, HIGH | X, 0, 0, 0, X0 },
     /* fabs d0, d1  */
-  { 0x9e620020, X, FP, 0, 0, X0 },
+  { 0x9e620020, HIGH | X, FP, 0, 0, X0 },
     /* scvtf d0, x1  */
-  { 0x5e61d820, X, FP, 0, 0, X0 },
+  { 0x5e61d820, HIGH | X, FP, 0, 0, X0 },
     /* scvtf d0, d1  */
   { 0x1e780020, LOW | HIGH, FP, 0x1111222233334444ull, 0x5555666677778888ull, 0 },
     /* fcvtzs w0, d1  */
@@ -495,6 +495,26 @@ test_not_told (void)
   CHECK (result.unknown_vectors == UINT64_MAX && result.unknown_fpcr);
 }
 
+/* With FPCR.NEP set scalar floating point does not clear what is above its result.  */
+static void
+test_merged (void)
+{
+  static const uint32_t opcodes[] = { 0x1e222820,	/* fadd s0,s1,s2  */
+				      0x1e624020,	/* fcvt s0,d1  */
+				      0x5e61d820 };	/* scvtf d0,d1  */
+  for (unsigned i = 0; i < 6; i++)
+    {
+      uint64_t p[TB_A64_END], fpsr;
+      struct memory m;
+      struct tb_semantics_result_64 result;
+      set_up (p, &m);
+      p[TB_A64_FPCR] = i >= 3 ? 1u << TB_FPCR_NEP : 0;
+      run (opcodes[i % 3], p, &m, &result, &fpsr);
+      CHECK_INT (result.unknown_vectors, i >= 3 ? 3 : 1);
+      CHECK_INT (p[TB_A64_HIGH (0)], 0);
+    }
+}
+
 /* FPCR, FPSR: what is written is there where every core has it, and what is not set
    is not.  */
 static void
@@ -521,6 +541,7 @@ main (void)
   test_loads ();
   test_stores ();
   test_not_told ();
+  test_merged ();
   test_control ();
   return check_done ();
 }

@@ -120,6 +120,9 @@ choose_vectors (struct world *w, const struct tb_semantics_64 *s,
   for (unsigned k = 0; k < s->count; k++)
     if (s->uops[k].op == TB_OP64_UNKNOWN || s->uops[k].op == TB_OP64_FPSR)
       most[s->uops[k].dst] = s->uops[k].imm;
+    else if (s->uops[k].op == TB_OP64_MERGED)
+      most[s->uops[k].dst] = before[TB_A64_FPCR] >> TB_FPCR_NEP & 1
+			     ? UINT64_MAX : s->uops[k].imm;
   for (unsigned i = 0; i < 64; i++)
     if (result->unknown_vectors >> i & 1)
       w->p[TB_A64_VECTOR + i] = random_64 () & most[TB_A64_VECTOR + i];

@@ -5,7 +5,9 @@
 
 #include "config.h"
 
+#include "arm/semantics-a64.h"
 #include "state-program-a64.h"
+#include "state/why.h"
 
 /* What is known of HALF of vector register N before STEP.  */
 static struct tb_value
@@ -115,6 +117,33 @@ test_backward (void)
   end (f, s);
 }
 
+/* Why the upper half of V1 is known, and V2 is not.  */
+static void
+test_why (void)
+{
+  struct tb_recording *f = BEGIN (0x9eaf0001,	/* fmov v1.d[1],x0  */
+				  0x4e22d442,	/* fadd v2.4s,v2.4s,v2.4s  */
+				  0x4ea21c43,	/* mov v3.16b,v2.16b  */
+				  0xd503201f);
+  struct tb_why items[8];
+  struct tb_why_query q = { .kind = TB_WHY_VECTOR, .number = 1, .size = 8,
+			    .address = 8 };
+  fake_reg (f, "X0", 0x77);
+  fake_end (f, fake_run (f, MAIN, 4), true);
+  struct tb_state *s = finish (f);
+  CHECK (tb_state_why (s, 2, &q, items, 8) > 0);
+  CHECK (items[0].known && items[0].value == 0x77
+	 && items[0].rule == TB_WHY_HALT);
+  q = (struct tb_why_query) { .kind = TB_WHY_VECTOR, .number = 3, .size = 8 };
+  CHECK (tb_state_why (s, 3, &q, items, 8) > 0);
+  CHECK (!items[0].known && items[0].step == 1
+	 && items[0].rule == TB_WHY_BEGIN);
+  q.size = 4;
+  q.number = TB_FPSR;
+  CHECK (tb_state_why (s, 3, &q, items, 8) > 0 && !items[0].known);
+  end (f, s);
+}
+
 /* What arithmetic makes is not known, and no more is lost than it writes.  */
 static void
 test_arithmetic (void)
@@ -150,6 +179,36 @@ test_arithmetic (void)
   VECTOR (s, 3, 2, 1, 2);
   VECTOR (s, 0, 3, 1, 2);
   end (f, s);
+}
+
+/* What scalar arithmetic leaves above its result is 0 if FPCR says so; with what of the
+   result is in memory all of the register is known then.  */
+static void
+test_merged (void)
+{
+  for (unsigned i = 0; i < 4; i++)
+    {
+      struct tb_recording *f = BEGIN (0x1e222820,	/* fadd s0,s1,s2  */
+				      0xbd000000,	/* str s0,[x0]  */
+				      0x1e622820,	/* fadd d0,d1,d2  */
+				      i == 3 ? 0xd51b441f  /* msr fpcr,xzr  */
+				      : 0xd503201f,
+				      0x1e622821);	/* fadd d1,d1,d2  */
+      ram[0] = 0x3f800000;
+      fake_reg (f, "X0", RAM);
+      if (i < 2)
+	fake_reg (f, "FPCR", i << TB_FPCR_NEP);
+      fake_end (f, fake_run (f, MAIN, 5), true);
+      struct tb_state *s = finish (f);
+      struct tb_value low = half (s, 1, 0, 0), high = half (s, 1, 0, 1);
+      CHECK_INT (low.bits, 0x3f800000);
+      CHECK_INT (low.mask, i == 0 ? UINT64_MAX : UINT32_MAX);
+      CHECK_INT (high.mask, i == 0 ? UINT64_MAX : 0);
+      CHECK_INT (high.bits, 0);
+      high = half (s, 5, 1, 1);
+      CHECK_INT (high.mask, i == 0 || i == 3 ? UINT64_MAX : 0);
+      end (f, s);
+    }
 }
 
 /* Flags of FPSR stay set, and are set by arithmetic only.  */
@@ -299,7 +358,9 @@ main (void)
 {
   test_forward ();
   test_backward ();
+  test_why ();
   test_arithmetic ();
+  test_merged ();
   test_status ();
   test_walls ();
   test_abandoned ();

@@ -120,7 +120,7 @@ operate (struct forward *f, const struct tb_uop_64 *u)
     case TB_OP64_COMPARED: case TB_OP64_ERET: case TB_OP64_TRAP:
     case TB_OP64_FORGET_MEMORY: case TB_OP64_FORGET_SAVED:
       break;
-    case TB_OP64_FORGET_VECTORS: case TB_OP64_FPSR:
+    case TB_OP64_FORGET_VECTORS: case TB_OP64_FPSR: case TB_OP64_MERGED:
       for (unsigned place = TB_A64_VECTOR; place < TB_A64_END; place++)
 	set (f, place, false, 0);
       break;

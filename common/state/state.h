@@ -25,8 +25,9 @@
    instruction changes the translation. For A32, and T32 on the A and R profile, the
    same, and: data are little-endian unless a traced instruction makes them
    big-endian; what no code in the snapshot does is not done elsewhere: use Monitor
-   or Hyp mode, which may take exceptions of others; and Monitor mode has a vector
-   table of its own.
+   or Hyp mode, which may take exceptions of others; Monitor mode has a vector table
+   of its own; and FP vectors by FPSCR.Len and Stride (VFPv2, VFPv3) are not in use,
+   as compilers never use them and ARMv8 has none.
 
    Where the decoder finds that code is not what ran, or what ran contradicts
    itself, nothing is known of any stretch between gaps that runs the same dump;

@@ -46,7 +46,9 @@ add (struct tb_effect *effect, const struct tb_uop_64 *u)
       reads |= condition_reads ((unsigned) u->imm);
       break;
     case TB_OP64_ERET:
+      /* Perhaps to another stack pointer.  */
       reads |= at_place (TB_A64_SP);
+      effect->may_write |= at_place (TB_A64_SP);
       writes |= TB_EFFECT_NZCV;
       break;
     case TB_OP64_WRITE_SPSEL:

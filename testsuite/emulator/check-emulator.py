@@ -22,6 +22,7 @@ sys.dont_write_bytecode = True
 
 from a64 import A64                                     # noqa: E402
 from arm32 import A15, M0, M33, M4F                     # noqa: E402
+from changes import judge_changes                        # noqa: E402
 from flow import Flow                                   # noqa: E402
 from judge import Verdict, judge, listing               # noqa: E402
 from machine import MACHINES, Failure, Run              # noqa: E402
@@ -93,6 +94,10 @@ def one(machine, seed, arguments, folder):
             # The run is true: nothing may contradict it.
             verdict.bad.append('%s seed %d %s: %s' % (machine.name, seed, ' '.join([label] + options), said.strip()))
         verdicts.append(verdict)
+    options = r.choice(([], ['--assume=aapcs,constants']))
+    lines, _, _ = listing(arguments.convert, snapshot, options, '--changes')
+    verdicts.append(judge_changes(run, traced, lines, '%s seed %d %s' % (
+        machine.name, seed, ' '.join(['changes'] + options)), program.standard))
     if arguments.mutate:
         label = '%s seed %d' % (machine.name, seed)
         contradicted, tried, bad = mutate(run, traced, elf, snapshot, arguments.convert, r, label)
@@ -143,8 +148,8 @@ def main():
                   % (name, total[0].contradicted, total[0].tried))
         print('%s: %d steps; known of core registers %s, of FP registers %s; %d values of memory'
               % (name, total[0].steps,
-                 '/'.join('%.1f%%' % (100 * v.core_known / max(v.core, 1)) for v in total),
-                 '/'.join('%.1f%%' % (100 * v.fp_known / max(v.fp, 1)) for v in total),
+                 '/'.join('%.1f%%' % (100 * v.core_known / max(v.core, 1)) for v in total[:3]),
+                 '/'.join('%.1f%%' % (100 * v.fp_known / max(v.fp, 1)) for v in total[:3]),
                  sum(v.memory for v in total))
               + (' (not compared: %s)' % ' '.join(sorted(total[0].ignored)) if total[0].ignored else ''))
     print('seeds %d to %d: %d programs, %d wrong; left out: %s'

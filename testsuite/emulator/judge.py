@@ -135,9 +135,9 @@ class Truth:
         return None
 
 
-def listing(tool, folder, options):
-    """Lines of --format=registers; what it says on standard error; its exit status."""
-    done = subprocess.run([tool, '--format=registers', '-o', '-', *options, folder],
+def listing(tool, folder, options, form='--format=registers'):
+    """Lines of a listing; what it says on standard error; its exit status."""
+    done = subprocess.run([tool, form, '-o', '-', *options, folder],
                           capture_output=True, text=True, timeout=120)
     return done.stdout.splitlines(), done.stderr, done.returncode
 

@@ -7,6 +7,8 @@
 
 #include "state-program-a64.h"
 
+#include "state/effect.h"
+
 /* Constants of 64 bits forward; a W result has no upper half.  */
 static void
 test_forward (void)
@@ -190,6 +192,10 @@ test_exception (bool writes_spsr)
   KNOWN (s, 0, TB_SP64, RAM + 0x40);
   CHECK (!all_known (s, 2, TB_SP64));
   KNOWN (s, 6, TB_SP64, RAM + 0x40);
+  /* The return is what changes SP.  */
+  struct tb_effect effect;
+  CHECK (tb_state_effect (s, 5, &effect));
+  CHECK (effect.may_write >> TB_SP64 & 1);
   flags (s, 1, 15, 6);
   flags (s, 2, 0, 0);
   if (writes_spsr)

@@ -100,6 +100,10 @@ text (const struct tb_session_stream *stream,
   put_line (out, "nzcv", &c->all.flags, &c->live.flags);
   put_line (out, "all of these", &all, &live);
   put_line (out, "read by the step", &read, NULL);
+  if (c->vectors.count != 0)
+    put_line (out, stream->core->profile.has_a64 ? "v0 to v31"
+	      : stream->core->profile.is_m ? "d0 to d15" : "d0 to d31",
+	      &c->vectors, NULL);
   text_accesses (&c->loads, "loads", out);
   text_accesses (&c->stores, "stores", out);
   coverage_reasons_text (c->reasons, recording, out);
@@ -162,6 +166,8 @@ coverage_json (const struct tb_session_stream *stream,
   json_registers ("registers", &c->all, regs, n, out);
   json_registers ("live", &c->live, regs, n, out);
   json_registers ("read", &c->read, regs, n, out);
+  fputc (',', out);
+  json_share ("vectors", &c->vectors, out);
   json_accesses ("loads", &c->loads, out);
   json_accesses ("stores", &c->stores, out);
   if (c->reasons != NULL)

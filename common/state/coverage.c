@@ -58,6 +58,25 @@ add_registers (struct tb_coverage_registers *c, const struct tb_value *values,
   return unknown;
 }
 
+static void
+add_vectors (struct tb_coverage_share *s, struct tb_state *state,
+	     uint64_t step, const struct tb_profile *profile)
+{
+  struct tb_vector vectors[TB_NVECTORS];
+  bool wide = !profile->is_m && profile->has_a64;
+  unsigned n = profile->is_m ? 16 : 32;
+  if (!tb_state_vectors (state, step, vectors))
+    return;
+  for (unsigned i = 0; i < n; i++)
+    {
+      const struct tb_value *half = vectors[i].half;
+      uint64_t mask = wide ? half[0].mask & half[1].mask : half[0].mask;
+      bool assumed = half[0].origin == TB_ASSUMED
+		     || (wide && half[1].origin == TB_ASSUMED);
+      share (s, mask == UINT64_MAX, assumed);
+    }
+}
+
 void
 tb_coverage_add (struct tb_coverage *c, struct tb_state *state, uint64_t step,
 		 const struct tb_profile *profile, const uint64_t *live)
@@ -70,6 +89,7 @@ tb_coverage_add (struct tb_coverage *c, struct tb_state *state, uint64_t step,
   c->steps++;
   tb_state_registers (state, step, values);
   add_registers (&c->all, values, profile, UINT64_MAX);
+  add_vectors (&c->vectors, state, step, profile);
   if (live != NULL)
     unknown = add_registers (&c->live, values, profile, *live);
   if (tb_state_effect (state, step, &effect))

@@ -47,6 +47,9 @@ struct tb_coverage
      those count that are live or read.  The last two are of the steps of the
      window.  */
   struct tb_coverage_registers all, live, read;
+  /* D (A64: V) registers that are wholly known before a step, of the steps where
+     something of them is.  */
+  struct tb_coverage_share vectors;
   /* Of the steps that were analysed.  */
   struct tb_coverage_accesses loads, stores;
   /* Why what is live, and what the accesses have, is not known; NULL: that is not

@@ -499,6 +499,7 @@ tb_build_window (struct tb_state *state)
   if (!make_checkpoints (state))
     return;
   memset (state->stated_names, 0, sizeof state->stated_names);
+  state->stated_nz = 0;
   for (uint64_t i = 0; i <= state->steps && !state->graph.failed; i++)
     {
       if (i != 0 && i == state->steps / SAMPLE)

@@ -133,6 +133,15 @@ struct tb_names
 
 #define TB_CHECKPOINT_STEPS 256
 
+/* Where a log contradicts an instruction.  */
+struct tb_stated_fault
+{
+  bool found;
+  uint8_t reg;			/* By arm/regs.h, ...  */
+  const char *name;		/* ... unless this is a flag's name.  */
+  uint64_t step, told, made;
+};
+
 struct tb_state
 {
   struct tb_recording *recording;
@@ -206,6 +215,8 @@ struct tb_state
      it was put to.  */
   struct tb_state_log *stated;
   tb_vid stated_names[TB_NSLOTS];
+  tb_vid stated_nz;		/* Of the flags without names.  */
+  struct tb_stated_fault stated_fault;	/* In that of the last window.  */
 
   /* Cores with AArch64: the steps, and all that is known of them; the window here
      has none.  */

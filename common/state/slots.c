@@ -56,11 +56,12 @@ read_rule (const struct tb_state *s, const struct tb_flag_rule *rule,
 
 /* N and Z without names: bit 31 and zero-ness of the value that made them.  */
 static void
-read_nz (const struct tb_state *s, bool zero, struct tb_slots *slots)
+read_nz (const struct tb_state *s, const struct tb_names *n, bool zero,
+	 struct tb_slots *slots)
 {
-  if (s->names.nz == 0)
+  if (n->nz == 0)
     return;
-  struct tb_known k = tb_graph_known (&s->graph, s->names.nz);
+  struct tb_known k = tb_graph_known (&s->graph, n->nz);
   if (!zero && k.mask >> 31)
     set (slots, TB_SLOT_N, UINT32_MAX, k.bits >> 31);
   else if (zero && (k.hi == 0 || k.lo > 0))
@@ -71,7 +72,13 @@ uint32_t
 tb_slots_read (const struct tb_state *s, uint32_t which,
 	       struct tb_slots *slots)
 {
-  const struct tb_names *n = &s->names;
+  return tb_slots_by_names (s, &s->names, which, slots);
+}
+
+uint32_t
+tb_slots_by_names (const struct tb_state *s, const struct tb_names *n,
+		   uint32_t which, struct tb_slots *slots)
+{
   uint32_t known = 0;
   for (uint32_t left = which; left != 0; left &= left - 1)
     {
@@ -83,7 +90,7 @@ tb_slots_read (const struct tb_state *s, uint32_t which,
 	  set (slots, slot, k.mask, k.bits & k.mask);
 	}
       else if (slot == TB_SLOT_N || slot == TB_SLOT_Z)
-	read_nz (s, slot == TB_SLOT_Z, slots);
+	read_nz (s, n, slot == TB_SLOT_Z, slots);
       else if (slot == TB_SLOT_C)
 	read_rule (s, &n->c, false, slots);
       else if (slot == TB_SLOT_V)

@@ -10,6 +10,7 @@
 #include "arm/semantics.h"
 
 struct tb_state;
+struct tb_names;
 
 /* The bits in MASK are those of BITS; behind the slots BITS has temporaries, as
    tb_forward_run wants.  */
@@ -25,6 +26,11 @@ struct tb_slots
    now.  Returns those of them that are known wholly.  */
 uint32_t tb_slots_read (const struct tb_state *state, uint32_t which,
 			struct tb_slots *slots);
+
+/* The same by NAMES.  */
+uint32_t tb_slots_by_names (const struct tb_state *state,
+			    const struct tb_names *names, uint32_t which,
+			    struct tb_slots *slots);
 
 /* Put what VALUES (by arm/regs.h) have of the slots WHICH as SLOTS say.  */
 void tb_slots_values (const struct tb_state *state,

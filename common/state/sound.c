@@ -12,10 +12,13 @@
 #include "config.h"
 #include "state/internal.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "state/a64.h"
+#include "state/stated.h"
 #include "util/buffer.h"
 
 bool
@@ -336,6 +339,9 @@ tb_state_doubt_log (struct tb_state *s, struct tb_state *home)
   if (home->options.stated != TB_STATED_NONE)
     home->options.stated++;
   s->options.stated = home->options.stated;
+  home->stated_fault.found = false;
+  tb_stated_find_fault (s, home->options.stated == TB_STATED_NONE,
+			&home->stated_fault);
   if (home->options.stated == TB_STATED_NONE)
     return give_up (s);
   if (home->a64 == NULL)
@@ -347,13 +353,21 @@ tb_state_doubt_log (struct tb_state *s, struct tb_state *home)
 void
 tb_state_say_doubt (const struct tb_state *home, struct tb_diag *diag)
 {
+  const struct tb_stated_fault *f = &home->stated_fault;
+  size_t count;
+  const struct tb_reg_info *regs = tb_regs (home->profile, &count);
+  char where[160] = "";
+  if (f->found)
+    snprintf (where, sizeof where, "  Behind step %" PRIu64 ": %s is 0x%"
+	      PRIx64 " by the log, 0x%" PRIx64 " by the instruction.", f->step,
+	      f->name != NULL ? f->name : regs[f->reg].name, f->told, f->made);
   if (home->options.stated == TB_STATED_NONE)
-    tb_warning (diag, "The log contradicts what its instructions do.  What its "
-		"lines tell is shown, nothing more is worked out.");
+    tb_warning (diag, "The log contradicts what its instructions do.%s  What its "
+		"lines tell is shown, nothing more is worked out.", where);
   else
     tb_warning (diag, "The log has no lines for registers that its instructions "
-		"change.  Only what its lines tell, and what follows from that, is "
-		"known.");
+		"change.%s  Only what its lines tell, and what follows from that, "
+		"is known.", where);
 }
 
 /* The log contradicts itself: rely on less of it.  False: no memory.  */

@@ -103,13 +103,71 @@ with_lines (const struct tb_state *s, uint64_t step, uint64_t set)
   return with & set;
 }
 
+/* State those of the slots CHANGED of which the registers SET, before STEP, tell.  */
+static void
+put_registers (struct tb_builder *b, uint64_t step, uint32_t changed,
+	       uint64_t set)
+{
+  struct tb_state *s = b->state;
+  const struct place *places = s->profile->is_m ? places_m : places_ar;
+  struct tb_value values[TB_NREGS_MAX];
+  uint32_t cause = s->graph.cause;
+  s->graph.cause = TB_CAUSE_LOG;
+  tb_state_log_some (s->stated, step, set, values);
+  bool stacks = s->profile->is_m && set & REG (TB_SP);
+  if (stacks && tb_state_log_active_sp (s->stated, step)
+		== TB_TARMAC_SP_UNKNOWN)
+    {
+      /* Which of the two is not told, but the log may have SP itself.  */
+      if (changed & TB_SLOT_BIT (TB_SLOT_SP))
+	put (b, TB_SLOT_SP, values[TB_SP].mask, values[TB_SP].bits);
+    }
+  else if (stacks)
+    put_stacks (b, step, changed, values);
+  for (uint32_t left = changed; left != 0; left &= left - 1)
+    {
+      unsigned k = (unsigned) __builtin_ctz (left);
+      if (k == TB_SLOT_SP && s->profile->is_m)
+	continue;
+      if (k <= TB_LR && set & REG (k))
+	put (b, k, values[k].mask, values[k].bits);
+      else if (k > TB_LR && places[k].width != 0 && set & REG (places[k].reg))
+	put_part (b, k, &places[k], &values[places[k].reg]);
+    }
+  s->graph.cause = cause;
+}
+
+/* Flags that nobody reads have no names, but are shown: do they contradict what the
+   log says before STEP?  */
+static void
+check_flags (struct tb_builder *b, uint64_t step)
+{
+  struct tb_state *s = b->state;
+  struct tb_slots slots;
+  struct tb_value values[TB_NREGS_MAX];
+  if (b->names->nz == s->stated_nz)
+    return;
+  s->stated_nz = b->names->nz;
+  uint32_t known = tb_slots_by_names (s, b->names, TB_SLOTS_NZCV, &slots);
+  if (known == 0
+      || ((s->options.stated != TB_STATED_ALL
+	   || step == tb_recording_steps (s->recording))
+	  && with_lines (s, step, REG (TB_PSR)) == 0))
+    return;
+  tb_state_log_some (s->stated, step, REG (TB_PSR), values);
+  for (unsigned k = 0; k < 4; k++)
+    if (known >> (TB_SLOT_N + k) & 1 && values[TB_PSR].mask >> (31 - k) & 1
+	&& (values[TB_PSR].bits >> (31 - k) & 1) != slots.bits[TB_SLOT_N + k])
+      /* 0 is 1.  */
+      tb_build_bits (b, tb_build_constant (b, 0), 1, 1);
+}
+
 void
 tb_stated_before (struct tb_builder *b, uint64_t i)
 {
   struct tb_state *s = b->state;
   const tb_vid *slot = b->names->slot;
   const struct place *places = s->profile->is_m ? places_m : places_ar;
-  struct tb_value values[TB_NREGS_MAX];
   uint32_t changed = 0;
   uint64_t set = 0, step = s->base + i;
   if (b->replay || s->stated == NULL)
@@ -135,32 +193,9 @@ tb_stated_before (struct tb_builder *b, uint64_t i)
   bool end = step == tb_recording_steps (s->recording);
   if (set != 0 && (s->options.stated != TB_STATED_ALL || end))
     set = with_lines (s, step, set);
-  if (set == 0)
-    return;
-  uint32_t cause = s->graph.cause;
-  s->graph.cause = TB_CAUSE_LOG;
-  tb_state_log_some (s->stated, step, set, values);
-  bool stacks = s->profile->is_m && set & REG (TB_SP);
-  if (stacks && tb_state_log_active_sp (s->stated, step)
-		== TB_TARMAC_SP_UNKNOWN)
-    {
-      /* Which of the two is not told, but the log may have SP itself.  */
-      if (changed & TB_SLOT_BIT (TB_SLOT_SP))
-	put (b, TB_SLOT_SP, values[TB_SP].mask, values[TB_SP].bits);
-    }
-  else if (stacks)
-    put_stacks (b, step, changed, values);
-  for (uint32_t left = changed; left != 0; left &= left - 1)
-    {
-      unsigned k = (unsigned) __builtin_ctz (left);
-      if (k == TB_SLOT_SP && s->profile->is_m)
-	continue;
-      if (k <= TB_LR && set & REG (k))
-	put (b, k, values[k].mask, values[k].bits);
-      else if (k > TB_LR && places[k].width != 0 && set & REG (places[k].reg))
-	put_part (b, k, &places[k], &values[places[k].reg]);
-    }
-  s->graph.cause = cause;
+  if (set != 0)
+    put_registers (b, step, changed, set);
+  check_flags (b, step);
 }
 
 /* The bits of a value that an access of SIZE bytes moves.  */

@@ -69,6 +69,12 @@ bool tb_stated_unsure (const struct tb_state *state,
    memory.  */
 bool tb_stated_written (struct tb_state *state);
 
+/* stated-fault.c: find the first step of the window that makes of a register what the
+   log says otherwise or, with LINES, a line does; FAULT stays as it is where there is
+   none.  */
+void tb_stated_find_fault (const struct tb_state *state, bool lines,
+			   struct tb_stated_fault *fault);
+
 /* stated.c, along the window, unless B only repeats the names: state what is told
    before step I, ...  */
 void tb_stated_before (struct tb_builder *b, uint64_t i);

@@ -90,17 +90,36 @@ tb_a64_live (const struct tb_a64 *s, uint64_t i, uint64_t live)
   return live;
 }
 
+/* Follow a return from an exception, which the builder has followed as far as the step
+   itself, up to step I of the window, to which it leads; false: more lies between
+   them, or it is not known what.  */
+static bool
+follow_return (struct tb_a64_builder *b, uint64_t i)
+{
+  size_t count;
+  const struct tb_a64_change *change = tb_a64_changes (b->a64, i, &count);
+  if (i >= b->a64->steps || count > 1
+      || (count == 1 && change->kind != TB_A64_CONTEXT))
+    return false;
+  tb_a64_change (b, i);
+  return true;
+}
+
 void
 tb_a64_after (struct tb_a64 *s, uint64_t step, struct tb_value *values)
 {
   if (step < s->base || step - s->base >= s->steps)
     return;
-  tb_a64_seek (s, step - s->base);
+  uint64_t i = step - s->base;
+  tb_a64_seek (s, i);
   struct tb_a64_names before = s->names;
   struct tb_a64_vectors vectors = s->vectors;
   struct tb_a64_builder b = { .a64 = s, .names = &s->names, .replay = true };
-  tb_a64_step (&b, step - s->base);
+  tb_a64_step (&b, i);
+  bool unknown = s->names.returning && !follow_return (&b, i + 1);
   tb_a64_values (s, UINT64_MAX, values);
+  if (unknown)
+    values[TB_SP64] = values[TB_PSTATE] = (struct tb_value) { 0 };
   s->names = before;
   s->vectors = vectors;
 }

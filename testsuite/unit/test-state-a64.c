@@ -196,6 +196,13 @@ test_exception (bool writes_spsr)
   struct tb_effect effect;
   CHECK (tb_state_effect (s, 5, &effect));
   CHECK (effect.may_write >> TB_SP64 & 1);
+  struct tb_value v[TB_NREGS_MAX];
+  tb_state_after (s, 5, v);
+  CHECK_INT (v[TB_SP64].bits, RAM + 0x40);
+  CHECK_INT (v[TB_PSTATE].mask & TB_PSR_NZCV,
+	     writes_spsr ? 0 : TB_PSR_NZCV);
+  CHECK_INT (v[TB_PSTATE].bits & TB_PSR_NZCV,
+	     writes_spsr ? 0 : UINT32_C (0x60000000));
   flags (s, 1, 15, 6);
   flags (s, 2, 0, 0);
   if (writes_spsr)

@@ -104,6 +104,7 @@ register_forms (struct tb_semantics *s, uint32_t op, uint32_t pc)
       tb_sem_exception_return (s, T0, TB_SLOT_SPSR);
       return true;
     case 7:			/* BKPT, HVC, SMC.  */
+      s->flags |= TB_SEM_TRAPS;
       if (which == 1 || which == 2)
 	return op >> 28 == 14;
       return which == 3 && (op & 0xfff00) == 0;

@@ -63,7 +63,10 @@ conditional (struct tb_semantics *s, uint32_t op, uint32_t pc,
       return true;
     default:
       if ((op >> 24 & 15) == 15)	/* SVC  */
-	return true;
+	{
+	  s->flags |= TB_SEM_TRAPS;
+	  return true;
+	}
       return tb_sem_coprocessor (s, op, pc + 4, false, profile);
     }
 }

@@ -240,8 +240,10 @@ tb_sem_t32_system (struct tb_semantics *s, uint32_t op, uint32_t pc)
       tb_sem_mrs (s, rd, r);
       return true;
     case 0x7e:			/* HVC  */
+      s->flags |= TB_SEM_TRAPS;
       return !(op >> 13 & 1);
     case 0x7f:			/* SMC; UDF.  */
+      s->flags |= TB_SEM_TRAPS;
       return op >> 13 & 1 || (op & 0xfff) == 0;
     }
   return false;

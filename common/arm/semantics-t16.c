@@ -233,6 +233,7 @@ miscellaneous (struct tb_semantics *s, uint32_t op,
       tb_sem_load_multiple (s, SP, (op & 255) | (op & 256) << 7, false, true);
       return true;
     case 14:			/* BKPT  */
+      s->flags |= TB_SEM_TRAPS;
       return true;
     case 15:			/* Hints; IT.  */
       return (op & 15) == 0 || !v6m;
@@ -291,6 +292,8 @@ tb_sem_t16 (struct tb_semantics *s, uint32_t op, uint32_t pc,
     case 13:			/* B<c>; UDF; SVC.  */
       if ((op >> 8 & 15) < 14)
 	tb_sem_emit (s, TB_OP_COND, NONE, NONE, NONE, op >> 8 & 15);
+      else
+	s->flags |= TB_SEM_TRAPS;
       return true;
     case 14:
       return !(op >> 11 & 1);

@@ -174,7 +174,10 @@ enum
   TB_SEM_BRANCH = 8,
   TB_SEM_CONTINUES = 16,	/* It may be gone on with, not begun again.  */
   TB_SEM_RETURNS = 32,		/* An exception return.  */
-  TB_SEM_BIG_ENDIAN = 64	/* Data may be big-endian from here on.  */
+  TB_SEM_BIG_ENDIAN = 64,	/* Data may be big-endian from here on.  */
+  /* An exception follows; if none does somebody else acted on it, as debuggers do
+     on semihosting calls.  */
+  TB_SEM_TRAPS = 128
 };
 
 /* VLD4 of bytes to four D registers, conditional, is the longest.  */

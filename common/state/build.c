@@ -437,6 +437,18 @@ tb_build_arrive (struct tb_builder *b, uint64_t i)
     }
 }
 
+/* Is there an exception behind step I, or anything that may be one?  */
+static bool
+trapped (const struct tb_state *s, uint64_t i)
+{
+  size_t count;
+  const struct tb_change *change = tb_build_changes (s, i + 1, &count);
+  for (size_t k = 0; k < count; k++)
+    if (change[k].kind != TB_CHANGE_CONTEXT)
+      return true;
+  return false;
+}
+
 void
 tb_build_step (struct tb_builder *b, uint64_t i)
 {
@@ -464,7 +476,9 @@ tb_build_step (struct tb_builder *b, uint64_t i)
 	break;
     }
   b->names->goes_on = 0;
-  if (!b->replay)
+  if (t->flags & TB_SEM_TRAPS && !trapped (s, i))
+    tb_build_lose (b);
+  else if (!b->replay)
     tb_graph_mark_stack (&b->state->graph, b->names->slot[TB_SLOT_SP]);
 }
 

@@ -187,7 +187,7 @@ find_out (struct tb_state *s, uint64_t i, struct tb_walk_code *code)
   struct tb_names names, before;
   struct tb_builder b = { .state = s, .names = &names, .replay = true };
   code->found = true;
-  if (!t->modelled)
+  if (!t->modelled || t->flags & TB_SEM_TRAPS)
     return;
   code->needs = t->reads;
   for (unsigned k = 0; k < t->count; k++)

@@ -379,7 +379,7 @@ replay_ram (struct replay *r)
      told apart.  */
   for (unsigned i = 0; i < r->nstores; i++)
     replay_bytes (r, r->stores[i].address - 8, 24);
-  if (!r->sweep || other || r->step % 61 != 0)
+  if (!r->sweep || other || r->step % 127 != 0)
     return;
   for (size_t i = 0; i < n; i++)
     for (uint64_t at = 0; at < regions[i].length && at < 0x10000; at += 256)

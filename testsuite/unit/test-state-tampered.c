@@ -243,7 +243,7 @@ main (void)
   if (getenv ("TB_SHARED") == NULL)
     return 77;
   seed = begin != NULL ? strtoull (begin, NULL, 10) : 20261122;
-  unsigned times = flips != NULL ? (unsigned) atoi (flips) : 4;
+  unsigned times = flips != NULL ? (unsigned) atoi (flips) : 3;
   snprintf (all, sizeof all, "%s/corpus/cases", getenv ("TB_SHARED"));
   struct dirent **names;
   int n = flips == NULL || only != NULL ? 0

@@ -302,6 +302,46 @@ rewritten (bool other)
   end (f, s);
 }
 
+/* A call of a debugger (semihosting), or of a supervisor, that no exception follows:
+   somebody else acted on it, and gives back what he likes.  */
+static void
+test_semihosting (void)
+{
+  static const struct { uint16_t opcode; bool kept; } rows[] = {
+    { 0xbeab, false }, { 0xbe00, false }, { 0xdfab, false },
+    { 0xbf00, true }		/* nop  */
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      struct tb_recording *f = BEGIN (0x2005,	/* movs r0,#5  */
+				      0x600c,	/* str r4,[r1]  */
+				      rows[i].opcode,
+				      0x2207,	/* movs r2,#7  */
+				      0x6013);	/* str r3,[r2]  */
+      ram[0] = 0x44;
+      fake_reg (f, "R1", FAKE_RAM);
+      fake_reg (f, "R5", 55);
+      fake_end (f, fake_run (f, MAIN, 5), true);
+      struct tb_state *s = finish (f);
+      KNOWN (s, 2, TB_R0, 5);
+      KNOWN (s, 4, TB_R2, 7);
+      KNOWN (s, 3, TB_R5, 55);
+      if (rows[i].kept)
+	{
+	  KNOWN (s, 3, TB_R0, 5);
+	  KNOWN (s, 0, TB_R4, 0x44);
+	  KNOWN (s, 2, TB_R5, 55);
+	}
+      else
+	{
+	  UNKNOWN (s, 3, TB_R0);
+	  UNKNOWN (s, 0, TB_R4);
+	  UNKNOWN (s, 2, TB_R5);
+	}
+      end (f, s);
+    }
+}
+
 /* An instruction that is not modelled may have done anything; before and after
    it everything goes on as always.  */
 static void
@@ -607,6 +647,7 @@ main (void)
   test_code_in_ram ();
   rewritten (false);
   rewritten (true);
+  test_semihosting ();
   test_not_modelled ();
   it_block (false);
   test_it_length ();

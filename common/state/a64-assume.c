@@ -53,9 +53,16 @@ follow_changes (const struct tb_a64 *s, struct tb_calls *c, uint64_t i,
 {
   size_t count;
   const struct tb_a64_change *change = tb_a64_changes (s, i, &count);
-  bool entered = false;
+  bool entered = false, lost = false;
   for (size_t k = 0; k < count; k++)
-    entered |= change[k].kind == TB_A64_EXCEPTION;
+    {
+      entered |= change[k].kind == TB_A64_EXCEPTION;
+      lost |= change[k].kind != TB_A64_EXCEPTION
+	      && change[k].kind != TB_A64_CONTEXT;
+    }
+  /* What returned before a gap did not return to what is behind it.  */
+  if (lost)
+    tb_calls_forget (c);
   if (returned)
     tb_calls_leave (c, i, entered ? change[0].address : pc, names);
   for (size_t k = 0; k < count; k++)

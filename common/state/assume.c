@@ -103,6 +103,17 @@ may_change_mode (const struct tb_state *s, const struct tb_template *t)
   return false;
 }
 
+/* Is what was known lost before step I, by change number K or one behind it?  */
+static bool
+loses (const struct tb_state *s, size_t k, uint64_t i)
+{
+  for (; k < s->nchanges && s->changes[k].step <= i; k++)
+    if (s->changes[k].kind == TB_CHANGE_LOST
+	|| s->changes[k].kind == TB_CHANGE_WRITTEN)
+      return true;
+  return false;
+}
+
 /* How step I led to the next.  A function may branch to where it calls another one
    itself; it returns by an indirect branch only.  */
 static enum tb_calls_way
@@ -150,6 +161,9 @@ tb_assume_find_calls (struct tb_state *s)
       take_names (s, names);
       if (i > 0)
 	way = way_of (s, i - 1);
+      /* What returned before a gap did not return to what is behind it.  */
+      if (loses (s, change, i))
+	tb_calls_forget (&c);
       if (way == TB_WAY_RETURN)
 	tb_calls_leave (&c, i, t->pc, names);
       for (; change < s->nchanges && s->changes[change].step <= i; change++)

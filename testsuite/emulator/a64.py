@@ -337,3 +337,36 @@ class A64(Program):
         self.emit('msr elr_el1, x16; msr spsr_el1, x17')
         self.emit(pop + '; eret')
         self.put_literals(False)
+
+
+NEWER = [
+    (3, '<align:8>; <o:ldadd,ldclr,ldset,ldeor,ldsmax,ldumin,swp><o:,a,l,al> <x>, <x>, [x17]'),
+    (2, '<align:4>; <o:ldadd,ldclr,ldset,ldeor,ldsmin,swp> <w>, <w>, [x17]'), (1, '<o:ldaddb,swpb,ldseth> <w>, <w>, [<pw>]'),
+    (1, '<align:8>; <o:stadd,stclr,stset,steor,stumax> <x>, [x17]'), (2, '<align:8>; cas<o:,a,l,al> <x>, <x>, [x17]'),
+    (1, '<align:4>; cas <w>, <w>, [x17]'), (1, '<align:16>; casp x0, x1, x2, x3, [x17]'), (0.5, 'casb <w>, <w>, [<pw>]'),
+    (1, '<align:8>; ldapr <x>, [x17]'), (1, '<o:ldapur,stlur> <x>, [<p>, #<i:0,64,8>]'), (0.5, 'ldapursb <x>, [<p>, #<i:-16,16>]'),
+    (1, 'cfinv'), (1, 'rmif <x>, #<i:0,63>, #<i:0,15>'), (1, '<o:setf8,setf16> <w>'), (0.5, '<o:axflag,xaflag>'),
+    (1, '<o:pacia,pacib,pacda> <x>, <x>'), (1, '<o:xpaci,xpacd> <x>'), (1, 'pacga <x>, <x>, <x>'), (0.5, 'paciza <x>'),
+    (1, '<o:fadd,fmul,fsub,fmaxnm> h<v>, h<v>, h<v>'), (1, 'fadd v<v>.<o:4h,8h>, v<v>.<=1>, v<v>.<=1>'),
+    (1, 'fmov h<v>, <w>'), (1, 'fmov <w>, h<v>'), (0.5, 'fmov <x>, h<v>'), (0.5, 'fmov h<v>, <x>'), (1, 'fmov h<v>, #<fpimm>'),
+    (0.5, 'fmov v<v>.<o:4h,8h>, #<fpimm>'), (0.5, 'fcsel h<v>, h<v>, h<v>, <cond>'), (0.5, 'fcmp h<v>, h<v>'),
+    (0.5, 'fcvtzs <x>, h<v>'), (1, '<o:sdot,udot> v<v>.4s, v<v>.16b, v<v>.16b'), (0.5, 'fmlal v<v>.4s, v<v>.4h, v<v>.4h'),
+    (0.5, 'sqrdmlah v<v>.4s, v<v>.4s, v<v>.4s'), (0.5, 'fcadd v<v>.4s, v<v>.4s, v<v>.4s, #90'), (0.5, 'fjcvtzs <w>, d<v>'),
+    (0.5, 'frint32z d<v>, d<v>'), (0.5, 'bfdot v<v>.4s, v<v>.8h, v<v>.8h'), (0.5, 'bfcvt h<v>, s<v>'), (0.5, 'bfcvtn2 v<v>.8h, v<v>.4s'),
+    (0.5, 'usdot v<v>.4s, v<v>.16b, v<v>.16b'), (0.5, 'smmla v<v>.4s, v<v>.16b, v<v>.16b'), (0.5, 'eor3 v<v>.16b, v<v>.16b, v<v>.16b, v<v>.16b'),
+    (0.5, 'rax1 v<v>.2d, v<v>.2d, v<v>.2d'), (0.5, 'sb'), (0.5, 'bti'), (0.5, 'mrs <x>, dit'),
+]
+
+
+class Max(A64):
+    """With what later architectures have, vectors of other lengths apart."""
+
+    def rows(self):
+        return super().rows() + NEWER
+
+    def flags(self):
+        return ['-march=armv8.5-a+fp16+dotprod']
+
+    def prologue(self):
+        return super().prologue().replace('armv8-a+crc+crypto',
+                                          'armv8.6-a+crc+crypto+fp16+fp16fml+sha3')

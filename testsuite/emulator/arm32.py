@@ -450,18 +450,34 @@ DOUBLE_A32 = [
     (1, '<alignp:4>; swp <r>, <R>, [<ap>]'.replace('swp <r>, <R>', 'ldr <r>')),
 ]
 
+V8A = [
+    (1, '<align:4>; <o:lda,stl><c> <r>, [lr]'), (0.5, '<o:ldab,stlb> <r>, [<pw>]'), (0.5, '<align:4>; ldaex <r>, [lr]; stlex <r>, <R>, [lr]'),
+    (1, 'vsel<o:eq,vs,ge,gt>.<o:f32> s<s>, s<s>, s<s>'), (1, 'vsel<o:eq,vs,ge,gt>.f64 d<d>, d<d>, d<d>'),
+    (1, '<o:vmaxnm,vminnm>.f64 d<d>, d<d>, d<d>'), (1, '<o:vmaxnm,vminnm>.f32 q<q>, q<q>, q<q>'),
+    (1, 'vrint<o:a,n,p,m,z,x,r>.f64 d<d>, d<d>'), (0.5, 'vrint<o:a,n,p,m>.f32 q<q>, q<q>'), (1, 'vcvt<o:a,n,p,m>.s32.f64 s<s>, d<d>'),
+    (0.5, 'vcvt<o:a,n>.u32.f32 q<q>, q<q>'), (1, 'vcvtb.f16.f64 s<s>, d<d>'), (1, 'vcvtt.f64.f16 d<d>, s<s>'),
+    (1, 'crc32<o:b,h,w> <r>, <r>, <r>'), (0.5, '<o:aese,aesmc>.8 q<q>, q<q>'), (0.5, 'sha1h.32 q<q>, q<q>'),
+    (0.5, 'sha256h.32 q<q>, q<q>, q<q>'), (0.5, 'sha1c.32 q<q>, q<q>, q<q>'), (0.5, 'vmull.p64 q<q>, d<d>, d<d>'), (0.3, 'sevl'),
+]
+
 
 class A15(Arm32):
     """A32 and T32 of ARMv7-A with Advanced SIMD, mixed."""
 
     thumb = False
     thumb_handlers = False
+    cpu, fpu = 'cortex-a15', 'neon-vfpv4'
+
+    def more(self):
+        """What later ones have."""
+        return []
 
     def rows(self):
         fp = self.random.choice((0, 0.3, 1, 1, 2))
         self.with_fp = fp > 0
         common = INTEGER + MEMORY + [(5, '<row>')] + [
-            (weight * fp, text) for weight, text in FP_MEMORY + FP_MOVES + FP_SINGLE + A_PROFILE]
+            (weight * fp, text) for weight, text in
+            FP_MEMORY + FP_MOVES + FP_SINGLE + A_PROFILE + self.more()]
         self.kind = self.random.choice(('thumb', 'arm', 'both'))
         self.mode = self.random.choice((0x10, 0x1f, 0x13))
         self.only_arm, self.only_thumb = len(common), len(common) + len(DOUBLE_A32)
@@ -546,13 +562,13 @@ class A15(Arm32):
     def prologue(self):
         ram = self.machine.ram
         self.thumb_handlers = self.kind != 'arm' and self.chance(50)
-        lines = """.syntax unified; .cpu cortex-a15; .fpu neon-vfpv4; .arm; .text; .globl _start
+        lines = """.syntax unified; .cpu %s; .fpu %s; .arm; .text; .globl _start
             _start:; ldr r0, =vectors; mcr p15, 0, r0, c12, c0, 0; mov r0, #0xf << 20; mcr p15, 0, r0, c1, c0, 2; isb
             mov r0, #1 << 30; vmsr fpexc, r0
             ldr r0, =0x08000000; mov r1, #1; str r1, [r0]; ldr r1, =0xffff; str r1, [r0, #0x100]
             ldr r0, =0x08010000; mov r1, #1; str r1, [r0]; mov r1, #0xff; str r1, [r0, #4]
             cps #0x12; ldr sp, =0x%x; cps #0x13; ldr sp, =0x%x; cps #0x1f; ldr sp, =0x%x
-            """ % (ram + 0x7800, ram + (0x9e00 if self.mode == 0x13 else 0x8400), ram + 0x9e00)
+            """ % (self.cpu, self.fpu, ram + 0x7800, ram + (0x9e00 if self.mode == 0x13 else 0x8400), ram + 0x9e00)
         if self.thumb_handlers:
             lines += 'mrc p15, 0, r0, c1, c0, 0; orr r0, r0, #1 << 30; mcr p15, 0, r0, c1, c0, 0; isb\n'
         return lines + 'cpsie i, #0x%x; ldr pc, =f0; .ltorg' % self.mode
@@ -593,3 +609,12 @@ class A15(Arm32):
             at = pop.rindex('pop ')
             return pop[:at] + 'ldmia sp!, ' + pop[at + 4:] + '^'
         return pop.replace('pc}', 'lr}') + '; movs pc, lr'
+
+
+class A32(A15):
+    """With what ARMv8-A added."""
+
+    cpu, fpu = 'cortex-a32', 'crypto-neon-fp-armv8'
+
+    def more(self):
+        return V8A

@@ -20,8 +20,8 @@ import tempfile
 
 sys.dont_write_bytecode = True
 
-from a64 import A64                                     # noqa: E402
-from arm32 import A15, M0, M33, M4F                     # noqa: E402
+from a64 import A64, Max                                # noqa: E402
+from arm32 import A15, A32, M0, M33, M4F                # noqa: E402
 from changes import judge_changes                        # noqa: E402
 from flow import Flow                                   # noqa: E402
 from judge import Verdict, judge, listing               # noqa: E402
@@ -29,7 +29,7 @@ from machine import MACHINES, Failure, Run              # noqa: E402
 from mutate import mutate                               # noqa: E402
 from snapshot import Nothing, Style, write_snapshot     # noqa: E402
 
-SETS = {'m0': M0, 'm4f': M4F, 'm33': M33, 'a15': A15, 'a64': A64}
+SETS = {'m0': M0, 'm4f': M4F, 'm33': M33, 'a15': A15, 'a32': A32, 'a64': A64, 'max': Max}
 TOOLS = {True: 'aarch64-linux-gnu-', False: 'arm-none-eabi-'}
 
 

@@ -115,6 +115,10 @@ def write_snapshot(folder, run, style):
             on = [(1, gap), (gap + style.random.randrange(1, 60), count + 1)]
         trace = Trace(run.steps + [run.halt], on, style.mask,
                       run.machine.ram + RAM_SIZE, transition=transition(run))
+        if len(trace.windows) < len(on):
+            # Nothing branches on one side of the gap.
+            trace = Trace(run.steps + [run.halt], [(1, count + 1)], style.mask,
+                          run.machine.ram + RAM_SIZE, transition=transition(run))
         if not trace.total:
             raise Nothing
         device, kind, data, regs = 'mtb_0', 'MTB', trace.bytes, trace.registers

@@ -158,6 +158,31 @@ test_interrupt (bool elsewhere)
   end (f, s);
 }
 
+/* What runs behind a gap is not what an exception before it returned to.  */
+static void
+test_gap (bool gap)
+{
+  struct tb_recording *f = BEGIN (NOP, NOP, NOP, NOP);
+  code[(HANDLER - MAIN) / 4] = 0xf9400013;	/* ldr x19,[x0]  */
+  code[(HANDLER - MAIN) / 4 + 1] = 0xd69f03e0;	/* eret  */
+  fake_step (f, MAIN, 0);
+  fake_event (f, TB_EVENT_EXCEPTION, MAIN + 4);
+  fake_step (f, HANDLER, 0);
+  fake_step (f, HANDLER + 4, TB_STEP_TAKEN);
+  if (gap)
+    fake_event (f, TB_EVENT_GAP, 0);
+  fake_step (f, MAIN + 4, 0);
+  fake_reg (f, "X19", 0x77);
+  fake_end (f, MAIN + 8, true);
+  f->options.assume = TB_ASSUME_AAPCS;
+  struct tb_state *s = finish (f);
+  if (gap)
+    CHECK (!all_known (s, 0, X19));
+  else
+    assumed (s, 0, X19, 0x77);
+  end (f, s);
+}
+
 /* Another process, by its context ID, has nothing to do with an open call.  */
 static void
 test_context (bool same)
@@ -356,6 +381,8 @@ main (void)
   test_no_return ();
   test_interrupt (false);
   test_interrupt (true);
+  test_gap (false);
+  test_gap (true);
   test_context (true);
   test_context (false);
   test_halt (false);

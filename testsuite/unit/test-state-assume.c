@@ -8,6 +8,8 @@
 
 #include "state-program.h"
 
+#include "decode/element.h"
+
 /* A function that loses r4 and gets it back from memory nobody knows; FIRST is
    the instruction before its call.  */
 static struct tb_recording *
@@ -127,6 +129,33 @@ test_aapcs_unknown_return (void)
   tb_state_registers (s, 18, v);
   CHECK_INT (v[TB_R4].bits, 2);
   CHECK_INT (v[TB_R4].origin, TB_ASSUMED);
+  end (f, s);
+}
+
+/* What runs behind a gap is not what an exception before it returned to, although the
+   addresses are the same; without the gap it is.  */
+static void
+test_aapcs_gap (bool gap)
+{
+  struct tb_recording *f = BEGIN (0xbf00, 0xbf00, 0xbf00, 0xbf00,
+				  0x6804,	/* 0x108: ldr r4,[r0]  */
+				  0x4770);	/* bx lr  */
+  f->options.assume = TB_ASSUME_AAPCS;
+  fake_run (f, MAIN, 1);
+  fake_event (f, TB_EVENT_EXCEPTION, MAIN + 2)->exception = 15;
+  fake_run (f, MAIN + 8, 1);
+  fake_step (f, MAIN + 10, TB_STEP_TAKEN);
+  fake_event (f, TB_EVENT_EXCEPTION_RETURN, MAIN + 2)->value = 0xfffffff9;
+  if (gap)
+    fake_event (f, TB_EVENT_GAP, 0)->reason = TB_REASON_PAUSED;
+  fake_run (f, MAIN + 2, 1);
+  fake_reg (f, "R4", 0x77);
+  fake_end (f, MAIN + 4, true);
+  struct tb_state *s = finish (f);
+  struct tb_value v[TB_NREGS_MAX];
+  tb_state_registers (s, 0, v);
+  CHECK_INT (v[TB_R4].origin, gap ? TB_UNKNOWN : TB_ASSUMED);
+  KNOWN (s, 3, TB_R4, 0x77);
   end (f, s);
 }
 
@@ -288,6 +317,8 @@ main (void)
       test_aapcs_disproved (window);
     }
   test_aapcs_unknown_return ();
+  test_aapcs_gap (false);
+  test_aapcs_gap (true);
   test_store_to_flash ();
   test_neighbour ();
   test_halt ();

@@ -304,6 +304,16 @@ settle_returns (struct tb_state *s)
 
   if (handlers == NULL)
     return false;
+  /* An MTB shows a reset like any exception.  */
+  for (size_t i = 0; i < s->nchanges; i++)
+    {
+      uint32_t pc;
+      if (s->changes[i].kind == TB_CHANGE_ENTRY
+	  && s->changes[i].number == TB_EXCEPTION_UNKNOWN
+	  && entered_at (s, &s->changes[i], &pc)
+	  && tb_state_resets_to (s, pc))
+	s->changes[i].kind = TB_CHANGE_LOST;
+    }
 
   for (size_t i = 0; i < s->nchanges; i++)
     {

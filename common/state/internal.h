@@ -258,6 +258,10 @@ struct tb_state *tb_state_make (struct tb_recording *recording,
    cannot.  */
 void tb_state_find_start (struct tb_state *state, struct tb_diag *diag);
 
+/* Is the handler at PC the one that a vector table, if dumps and images begin with
+   one, has for a reset, and for nothing else?  */
+bool tb_state_resets_to (const struct tb_state *state, uint32_t pc);
+
 /* sound.c: if there is a contradiction because of what is said of the start, that
    is not used.  False: no memory.  */
 bool tb_state_try_start (struct tb_state *state, struct tb_diag *diag);

@@ -33,6 +33,30 @@ is_table (const struct tb_state *s, uint64_t address, uint32_t pc,
   return true;
 }
 
+/* Do the bytes BYTES, LENGTH of them, begin with a vector table that has PC for a
+   reset, and for none of the other exceptions of the architecture?  */
+static bool
+has_reset (const uint8_t *bytes, uint64_t length, uint32_t pc)
+{
+  if (length < 64 || tb_memory_number (bytes + 4, 4) != (pc | 1))
+    return false;
+  for (unsigned i = 2; i < 16; i++)
+    if (tb_memory_number (bytes + 4 * i, 4) == (pc | 1))
+      return false;
+  return true;
+}
+
+bool
+tb_state_resets_to (const struct tb_state *s, uint32_t pc)
+{
+  const struct tb_region *regions;
+  size_t n = tb_memmap_regions (s->memory.map, &regions);
+  for (size_t i = 0; i < n; i++)
+    if (has_reset (regions[i].data, regions[i].length, pc))
+      return true;
+  return false;
+}
+
 /* Does step 0 begin what a vector table calls the handler of reset?  S->reset_sp
    is the stack pointer of all such tables, 0 where they differ.  */
 static bool

@@ -373,9 +373,50 @@ test_other_architectures (void)
   test_other_architecture (TB_ARCH_V8M_MAIN, FAKE_RAM + 0x80, 0, 0, 0x4774);
 }
 
+/* An MTB does not tell a reset from an exception but by where it leads: nothing is
+   kept, and nothing is stacked.  */
+static void
+test_reset (bool reset)
+{
+  struct tb_recording *f = BEGIN (0x2011,	/* movs r0,#0x11  */
+				  0xbf00);
+  uint32_t vectors[16];
+  for (unsigned i = 0; i < 16; i++)
+    vectors[i] = HANDLER | 1;
+  vectors[0] = FAKE_RAM + sizeof ram;
+  vectors[1] = OTHER | 1;
+  memcpy (flash, vectors, sizeof vectors);
+  flash[HANDLER / 2] = flash[OTHER / 2] = 0x2305;	/* movs r3,#5  */
+  uint32_t pc = fake_run (f, MAIN, 2);
+  enter (f, pc, TB_EXCEPTION_UNKNOWN);
+  pc = fake_run (f, reset ? OTHER : HANDLER, 1);
+  ram[56] = 0x11;		/* The frame is at 0x200000e0.  */
+  ram[62] = MAIN + 4;
+  ram[63] = 0x01000000;
+  fake_reg (f, "R4", 0x44);
+  fake_reg (f, "SP", FAKE_RAM + 0xe0);
+  fake_end (f, pc, true);
+  struct tb_state *s = finish (f);
+  KNOWN (s, 2, TB_R4, 0x44);
+  KNOWN (s, 1, TB_R0, 0x11);
+  if (reset)
+    {
+      UNKNOWN (s, 1, TB_R4);
+      UNKNOWN (s, 1, TB_SP);
+    }
+  else
+    {
+      KNOWN (s, 1, TB_R4, 0x44);
+      KNOWN (s, 1, TB_SP, FAKE_RAM + 0x100);
+    }
+  end (f, s);
+}
+
 int
 main (void)
 {
+  test_reset (false);
+  test_reset (true);
   test_interrupt (FAKE_RAM + 0x80);
   test_interrupt (FAKE_RAM + 0x84);
   test_not_told ();

@@ -304,8 +304,8 @@ class A64(Program):
 
     def prologue(self):
         main, other = self.machine.ram + 0xa000 - 512, self.machine.ram + 0x8800
-        enter = {'h': 'mov sp, x0; msr daifclr, #2; b start',
-                 't': 'mov sp, x1; msr sp_el0, x0; msr spsel, #0; msr daifclr, #2; b start',
+        enter = {'h': 'mov sp, x0; msr daifclr, #2; ldr x2, =start; br x2',
+                 't': 'mov sp, x1; msr sp_el0, x0; msr spsel, #0; msr daifclr, #2; ldr x2, =start; br x2',
                  'user': 'mov sp, x1; msr sp_el0, x0; ldr x0, =start; msr elr_el1, x0; '
                          'msr spsr_el1, xzr; eret'}[self.level]
         return """.arch armv8-a+crc+crypto; .text; .globl _start

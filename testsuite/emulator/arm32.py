@@ -311,7 +311,7 @@ class MProfile(Arm32):
         if self.psp:
             lines += 'ldr r0, =0x%x; msr psp, r0; ldr r0, =2; msr control, r0; isb\n' % (
                 ram + 0x8c00 - 8 * self.random.randrange(8))
-        return lines + 'b start; .ltorg; .thumb_func; fault:; b fault'
+        return lines + 'ldr r0, =f0; bx r0; .ltorg; .thumb_func; fault:; b fault'
 
     def handlers(self):
         room = self.stack_room

@@ -70,7 +70,7 @@ def judge_changes(run, traced, lines, label, assumed):
         if not alone:
             continue
         names = set(changed(machine, truth, step, after))
-        if machine.a64 and not any(name[0] in 'sdqv' and name != 'sp' for name in listed
+        if machine.a64 and not any(FP_NAME.match(name) for name in listed
                                    if isinstance(name, str)):
             names = {name for name in names if isinstance(name, str)}
         # What is assumed, and wrong, may be what is not listed.

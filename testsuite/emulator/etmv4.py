@@ -4,7 +4,7 @@ Copyright (C) 2026 The tracebridge authors.
 This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
 Source: IHI 0064, "Arm Embedded Trace Macrocell Architecture Specification ETMv4", 6.4.
-For A and R profile; the trace ends with a waypoint.
+The trace ends with a waypoint.
 """
 
 REGISTERS = [('TRCCONFIGR', 0x004, 0x1), ('TRCTRACEIDR', 0x010, 0x10),
@@ -13,10 +13,15 @@ REGISTERS = [('TRCCONFIGR', 0x004, 0x1), ('TRCTRACEIDR', 0x010, 0x10),
              ('TRCIDR8', 0x060, 0), ('TRCIDR9', 0x061, 0), ('TRCIDR10', 0x062, 0),
              ('TRCIDR11', 0x063, 0), ('TRCIDR12', 0x064, 1), ('TRCIDR13', 0x065, 0)]
 
+# Of an M-profile core.
+REGISTERS_M = [(name, number, {'TRCIDR1': 0x4100f423, 'TRCIDR2': 4}.get(name, value))
+               for name, number, value in REGISTERS]
+TAIL_CHAIN = 0xfffffffe         # M profile: an exception instead of a return.
+
 
 class Encoder:
-    def __init__(self, a64):
-        self.a64 = a64
+    def __init__(self, machine):
+        self.a64, self.secure = machine.a64, machine.name == 'm33'
         # A-Sync, Trace Info, Trace On.
         self.bytes = bytearray(11) + b'\x80' + b'\x01\x00' + b'\x04'
         self.context = None
@@ -31,7 +36,7 @@ class Encoder:
             [address >> 2 & 0x7f, address >> 9 & 0x7f]
         self.bytes += bytes(low) + (address >> 16).to_bytes(6 if wide else 2, 'little')
         if context:
-            self.bytes.append(level | self.a64 << 4 | 1 << 5)   # Not secure.
+            self.bytes.append(level | self.a64 << 4 | (not self.secure) << 5)
             self.context = (level, thumb)
 
     def atom(self, taken):
@@ -58,16 +63,18 @@ def windows(run, r):
 
 def encode(run, traced):
     machine = run.machine
-    encoder = Encoder(machine.a64)
+    encoder = Encoder(machine)
 
     def mode(psr):
+        if machine.is_m:
+            return 1, 0
         if machine.a64:
             return 0, psr >> 2 & 3
         return psr >> 5 & 1, 0 if psr & 31 == 16 else 1
 
     steps = run.steps + [run.halt]
-    for number, (first, end) in enumerate(traced):
-        if number:
+    for window, (first, end) in enumerate(traced):
+        if window:
             encoder.bytes += b'\x04'            # Trace On.
             encoder.context = None
         waiting = True                          # For an address.
@@ -84,10 +91,16 @@ def encode(run, traced):
                 waiting = place.kind == 'indirect' and taken
             elif not after.events and reached != fall:
                 raise ValueError('at %x nothing branches' % step.pc)
-            for _, exception, to, psr, _ in after.events:
-                if waiting:
+            for kind, number, to, psr, _ in after.events:
+                if kind == 'exception':
+                    if waiting:
+                        encoder.address(to, *mode(psr))
+                    encoder.exception(number)
                     encoder.address(to, *mode(psr))
-                encoder.exception(exception)
-                encoder.address(to, *mode(psr))
+                elif kind == 'tail':
+                    encoder.exception(psr & 511)
+                    encoder.address(TAIL_CHAIN, 1, 0)
+                else:
+                    encoder.bytes.append(0x07)
                 waiting = True
     return bytes(encoder.bytes)

@@ -59,6 +59,8 @@ class Flow:
                 address, opcode, mnemonic, operands = found.groups()
                 size = len(opcode.replace(' ', '')) // 2
                 self.places[int(address, 16)] = Place(mnemonic, (operands or '').strip(), size, a64)
+        self.handlers = {self.symbols[name] for name in ('call', 'pend', 'irq0', 'irq1')
+                         if name in self.symbols}
         self.vectors = {}
         if 'vectors' in self.symbols and a64:
             base = self.symbols['vectors']

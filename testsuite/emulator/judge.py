@@ -92,7 +92,7 @@ class Truth:
                 # The frame is on the process stack.
                 size = 0x20 if step.core[14] & 16 else 0x68
                 self.other = sp - size & ~7
-            elif kind == 'return' and not psr & 511:
+            elif kind != 'exception' and not psr & 511:
                 self.other = self.run.program.main_stack
 
     def special(self, name):

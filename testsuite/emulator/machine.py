@@ -71,7 +71,7 @@ MACHINES = {m.name: m for m in (
 class Step:
     """An executed instruction and the state before it.  events: what happened between the
     step before and this one: ('exception', number, return address, PSR and SP there)
-    and ('return', EXC_RETURN, PC, PSR there, 0).  changes: (offset, bytes) of RAM since the step before."""
+    and ('return', EXC_RETURN, PC, PSR there, 0); 'tail' where that is the next handler.  changes: (offset, bytes) of RAM since the step before."""
 
     __slots__ = 'pc', 'core', 'psr', 'fp', 'events', 'changes'
 
@@ -304,7 +304,7 @@ class Run:
 
     def may_halt(self, last):
         """ETM trace ends with a branch, a buffer of an MTB anywhere."""
-        return self.machine.is_m or self.flow.places[last.pc].kind is not None
+        return not self.program.etm or self.flow.places[last.pc].kind is not None
 
     def check(self, step, program):
         if step.pc not in self.flow.places:
@@ -321,7 +321,9 @@ class Run:
         # A frame on the stack: an interrupt came instead of the return.  Where the stack is
         # as it was, the next handler runs at once (tail-chaining).
         if value and (after.psr & 511 == 0 or after.core[13] >= before.core[13]):
-            return ('return', value, after.pc, after.psr, 0), True
+            tail = after.psr & 511 and after.pc in self.flow.handlers \
+                and after.core[13] - before.core[13] < 0x20
+            return ('tail' if tail else 'return', value, after.pc, after.psr, 0), True
         if self.machine.is_m:
             number = after.psr & 511
             if number in (0, before.psr & 511):

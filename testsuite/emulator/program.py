@@ -37,6 +37,8 @@ class Program:
         self.random = random.Random(seed)
         self.lines, self.labels, self.literals = [], 0, []
         self.functions = self.random.randint(2, 5)
+        # Is its trace an ETM's, not an MTB's?
+        self.etm = not machine.is_m or machine.name != 'm0' and self.chance(40)
         # Does it keep to the procedure call standard?
         self.standard = compiled or self.chance(40)
         self.interrupts = self.chance(60)

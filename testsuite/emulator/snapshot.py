@@ -75,14 +75,14 @@ def transition(run):
         place = run.flow.places[before.pc]
         packets, at = [], before.pc
         following = [event[2] for event in after.events] + [after.pc]
-        if after.events and after.events[0][0] == 'return':
+        if after.events and after.events[0][0] != 'exception':
             source = before.pc
         else:
             if following[0] != before.pc + place.size or place.always and place.kind != 'isb':
                 packets.append(Packet(before.pc, following[0], number))
             source = None
         for (kind, value, at, _, _), reached in zip(after.events, following[1:]):
-            if kind == 'return':
+            if kind != 'exception':
                 packets += [Packet(source, value & ~1, number),
                             Packet(value & ~1 | A_BIT, at, number)]
             else:
@@ -93,7 +93,9 @@ def transition(run):
 
 def write_core(folder, run, values):
     machine = run.machine
-    text = '[device]\nname=cpu_0\nclass=core\ntype=%s\n\n[regs]\n' % machine.core
+    # No Cortex-M4 has an ETMv4.
+    core = 'Cortex-M7' if run.program.etm and machine.name == 'm4f' else machine.core
+    text = '[device]\nname=cpu_0\nclass=core\ntype=%s\n\n[regs]\n' % core
     for name, bits, value in values:
         size = '(size:%d)' % bits if bits != 32 else ''
         text += '%s%s=0x%0*X\n' % (name, size, bits // 4, value)
@@ -108,7 +110,7 @@ def write_snapshot(folder, run, style):
     """Write the snapshot; return (first, end) of the steps that the trace tells of."""
     os.makedirs(folder, exist_ok=True)
     write_core(folder, run, registers(run, style))
-    if run.machine.is_m:
+    if not run.program.etm:
         count, on = len(run.steps), [(1, len(run.steps) + 1)]
         if style.random.random() < 0.3:
             gap = style.random.randrange(count // 8, count - 20)
@@ -126,7 +128,7 @@ def write_snapshot(folder, run, style):
     else:
         traced = etmv4.windows(run, style.random)
         device, kind, data = 'etm_0', 'ETM4.0', etmv4.encode(run, traced)
-        regs = etmv4.REGISTERS
+        regs = etmv4.REGISTERS_M if run.machine.is_m else etmv4.REGISTERS
     write(folder, 'trace.bin', data)
     write(folder, device + '.ini',
           '[device]\nname=%s\nclass=trace_source\ntype=%s\n\n[regs]\n' % (device, kind)

@@ -232,7 +232,7 @@ tb_a64_bytes (const struct tb_a64 *s)
 static bool
 find_halt (struct tb_a64 *s)
 {
-  tb_graph_solve (&s->graph);
+  tb_graph_solve_for (&s->graph, s->names.target);
   if (s->graph.conflict || s->graph.failed
       || !tb_a64_ends_at (s, s->at_halt[TB_PC64].bits))
     return false;

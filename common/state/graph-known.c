@@ -326,10 +326,42 @@ settle (struct tb_graph *graph, tb_vid id, struct tb_known known)
   tb_graph_wake (graph, id);
 }
 
+/* Is ID wholly known?  Then it is *WORD.  */
+static inline bool
+is_settled (const struct tb_graph *graph, tb_vid id, tb_word *word)
+{
+  if (id & TB_CONSTANT)
+    {
+      *word = graph->constants[id & ~TB_CONSTANT];
+      return true;
+    }
+  const struct tb_graph_value *v = &graph->values[id];
+  *word = tb_value_word (v);
+  return v->all;
+}
+
+/* What is known of ID, which is open.  */
+static inline const struct tb_known *
+known_of (const struct tb_graph *graph, tb_vid id)
+{
+  const struct tb_graph_value *v = &graph->values[id];
+  return v->kind == TB_KIND_PART
+	 ? &graph->shapes[graph->parts[v->low].shape].known
+	 : &tb_graph_shapes[v->kind];
+}
+
 void
 tb_graph_refine (struct tb_graph *graph, tb_vid id, struct tb_known fact)
 {
-  struct tb_known old = tb_graph_known (graph, id), now = old;
+  tb_word word;
+  if (is_settled (graph, id, &word))
+    {
+      if (((fact.bits ^ word) & fact.mask) != 0 || word < fact.lo
+	  || word > fact.hi)
+	graph->conflict = true;
+      return;
+    }
+  struct tb_known old = *known_of (graph, id), now = old;
   if ((fact.mask & (~old.mask | (fact.bits ^ old.bits))) == 0
       && fact.lo <= old.lo && fact.hi >= old.hi)
     return;
@@ -353,17 +385,24 @@ tb_graph_refine (struct tb_graph *graph, tb_vid id, struct tb_known fact)
   put (graph, id, now, tb_value_offset (graph, v), times);
   if (graph->exact)
     return;
-  if (now.mask == old.mask)
-    tb_graph_wake_later (graph, id);
-  else
-    tb_graph_wake (graph, id);
+  tb_graph_wake_later (graph, id);
 }
 
 void
 tb_graph_set_bits (struct tb_graph *graph, tb_vid id, tb_word mask,
 		   tb_word bits)
 {
-  if (id != 0)
+  tb_word word;
+  if (id == 0)
+    return;
+  if (is_settled (graph, id, &word))
+    {
+      if (((bits ^ word) & mask) != 0)
+	graph->conflict = true;
+      return;
+    }
+  const struct tb_known *old = known_of (graph, id);
+  if ((mask & (~old->mask | (bits ^ old->bits))) != 0)
     tb_graph_refine (graph, id, (struct tb_known) { mask, bits & mask, 0,
 						    TB_WORD_MAX });
 }
@@ -372,8 +411,15 @@ void
 tb_graph_set_range (struct tb_graph *graph, tb_vid id, tb_word lo,
 		    tb_word hi)
 {
+  tb_word word;
   if (lo > hi)
     graph->conflict = true;
+  else if (id != 0 && is_settled (graph, id, &word))
+    graph->conflict |= word < lo || word > hi;
   else if (id != 0)
-    tb_graph_refine (graph, id, (struct tb_known) { 0, 0, lo, hi });
+    {
+      const struct tb_known *old = known_of (graph, id);
+      if (lo > old->lo || hi < old->hi)
+	tb_graph_refine (graph, id, (struct tb_known) { 0, 0, lo, hi });
+    }
 }

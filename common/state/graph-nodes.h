@@ -119,9 +119,33 @@ static inline uint32_t
 tb_node_use_before (const struct tb_graph *graph, uint32_t number, tb_vid id)
 {
   struct tb_node node;
+  const uint16_t *at = &graph->nodes[number];
+  unsigned h = *at++, n = h & TB_UNIT_TWO ? 2 : 3;
   /* Most often it is the only one.  */
-  return graph->nodes[number] & TB_UNIT_LINKS
-	 ? tb_node_use (graph, number, id, &node) : 0;
+  if (!(h & TB_UNIT_LINKS))
+    return 0;
+  uint32_t below = graph->bases[number >> TB_BLOCK_BITS].value - id;
+  if (below >= TB_UNIT_CONSTANT || at[0] == TB_UNIT_FAR || at[1] == TB_UNIT_FAR
+      || at[n - 1] == TB_UNIT_FAR)
+    return tb_node_use (graph, number, id, &node);
+  /* A unit each.  */
+  const uint16_t *links = at + n + ((h & 255) == TB_NODE_BYTE);
+  for (unsigned k = tb_node_is_access (h & 255); k < n; k++)
+    {
+      bool here = at[k] == below;
+      if (!(h & TB_UNIT_LINK (k)))
+	{
+	  if (here)
+	    return 0;
+	  continue;
+	}
+      uint32_t back = *links++;
+      if (back == TB_UNIT_FAR)
+	back = tb_unit_pair (&links);
+      if (here)
+	return number - back;
+    }
+  return 0;
 }
 
 /* Let NODE be looked at.  */

@@ -50,8 +50,15 @@ look_at (struct tb_graph *graph, uint32_t number)
 void
 tb_graph_solve (struct tb_graph *graph)
 {
+  tb_graph_solve_for (graph, 0);
+}
+
+void
+tb_graph_solve_for (struct tb_graph *graph, tb_vid id)
+{
   size_t number;
-  while (!graph->conflict && !graph->failed)
+  while (!graph->conflict && !graph->failed
+	 && (id == 0 || tb_graph_open (graph, id)))
     if (tb_marks_take (&graph->queued, &number))
       look_at (graph, (uint32_t) number);
     else if (!tb_marks_take (&graph->narrowed, &number))

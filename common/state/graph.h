@@ -336,6 +336,9 @@ bool tb_graph_difference (const struct tb_graph *graph, tb_vid a, tb_vid b,
 /* Work until nothing more is learned.  */
 void tb_graph_solve (struct tb_graph *graph);
 
+/* The same, but no longer than until ID is wholly known.  */
+void tb_graph_solve_for (struct tb_graph *graph, tb_vid id);
+
 /* Try what follows if ID is VALUE: work on *VISITS nodes at most (it becomes what
    is left), see whether CONFLICT is set, and what the values in UNDO became.  Then
    undo all of it.  Between two solutions only.  EXACT: go on only from values that

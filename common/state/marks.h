@@ -12,8 +12,9 @@
 
 struct tb_marks
 {
-  uint64_t *bits;		/* One for each number ...  */
-  uint64_t *groups;		/* ... and for each 64 of those that are not 0.  */
+  uint64_t *bits;		/* One for each number, ...  */
+  uint64_t *groups;		/* ... for each word of those that is not 0, ...  */
+  uint64_t *tops;		/* ... and for each word of these.  */
   size_t room;			/* Words of BITS.  */
   size_t count;			/* That are marked.  */
   size_t at;			/* They are taken from here ...  */
@@ -29,7 +30,8 @@ void tb_marks_fini (struct tb_marks *marks);
 static inline size_t
 tb_marks_bytes (const struct tb_marks *marks)
 {
-  return (marks->room + marks->room / 64) * sizeof *marks->bits;
+  return (marks->room + marks->room / 64 + marks->room / 4096 + 1)
+	 * sizeof *marks->bits;
 }
 
 static inline bool
@@ -47,6 +49,7 @@ tb_marks_set (struct tb_marks *marks, size_t number)
     return;
   *word |= bit;
   marks->groups[number >> 12] |= UINT64_C (1) << (number >> 6 & 63);
+  marks->tops[number >> 18] |= UINT64_C (1) << (number >> 12 & 63);
   marks->count++;
 }
 
@@ -56,9 +59,12 @@ tb_marks_clear (struct tb_marks *marks, size_t number)
 {
   uint64_t *word = &marks->bits[number >> 6];
   *word &= ~(UINT64_C (1) << (number & 63));
-  if (*word == 0)
-    marks->groups[number >> 12] &= ~(UINT64_C (1) << (number >> 6 & 63));
   marks->count--;
+  if (*word != 0)
+    return;
+  marks->groups[number >> 12] &= ~(UINT64_C (1) << (number >> 6 & 63));
+  if (marks->groups[number >> 12] == 0)
+    marks->tops[number >> 18] &= ~(UINT64_C (1) << (number >> 12 & 63));
 }
 
 /* Take off the mark that comes next; false: there is none.  */

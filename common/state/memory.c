@@ -288,6 +288,8 @@ place (struct tb_memory *m, uint32_t id, bool look)
   unsigned size = tb_access_size (a);
   const uint8_t *bytes;
 
+  if (a->kind == TB_MEM_LOAD)
+    a->watch = 0;
   /* It may still turn out that it did not happen: see tb_memory_end.  What need
      not have happened contradicts nothing.  */
   if (a->kind != TB_MEM_LOAD && !is_refutable (m, id)

@@ -42,7 +42,8 @@ struct tb_mem_access
   tb_vid address, value;	/* The low SIZE bytes of VALUE.  */
   uint32_t scan;		/* Suspects after this one are cleared.  */
   uint32_t watch;		/* Of a store: number of the first watch; else the
-				   suspect that is in the way, or 0.  */
+				   suspect that is in the way, or 0 (before it
+				   is placed: for stack.c).  */
   uint32_t before;		/* Path to the last suspect at or before.  */
   uint16_t cost;		/* Spent on looking for its source.  */
   uint8_t todo;			/* Bytes of its word without a source.  */

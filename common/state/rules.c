@@ -410,21 +410,21 @@ bool
 tb_rule_apply (struct tb_graph *graph, unsigned op, unsigned bytes, tb_vid d,
 	       tb_vid a, tb_vid b)
 {
+  if ((op <= TB_OP_LAST_VALUE || op >= TB_OP64_FIRST) && b != 0
+      && !tb_graph_open (graph, a) && !tb_graph_open (graph, b))
+    {
+      tb_word x = tb_graph_known (graph, a).bits;
+      tb_word y = tb_graph_known (graph, b).bits;
+      /* Nothing is said of what a shift by 0 shifts out.  */
+      if (op < TB_OP_C_LSL || op >= TB_OP64_FIRST || (y & 255) != 0)
+	tb_graph_set (graph, d, tb_word_op (op, x, y));
+      return true;
+    }
   struct rule r = { .graph = graph, .d = d, .a = a, .b = b };
   r.kd = tb_graph_known (graph, r.d);
   r.ka = tb_graph_known (graph, r.a);
   r.kb = r.b != 0 ? tb_graph_known (graph, r.b)
 	 : (struct tb_known) { .hi = TB_WORD_MAX };
-  if ((op <= TB_OP_LAST_VALUE || op >= TB_OP64_FIRST) && r.b != 0
-      && tb_known_all (r.ka) && tb_known_all (r.kb))
-    {
-      /* Nothing is said of what a shift by 0 shifts out.  */
-      if (op < TB_OP_C_LSL || op >= TB_OP64_FIRST
-	  || (r.kb.bits & 255) != 0)
-	tb_graph_set (graph, r.d, tb_word_op (op, r.ka.bits,
-					       r.kb.bits));
-      return true;
-    }
   switch (op)
     {
     case TB_OP_ADD: return rule_add (&r);

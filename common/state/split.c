@@ -69,8 +69,8 @@ struct split
   size_t size;			/* A power of two.  */
   const struct level *level;
   /* A bit for each value: nothing came of it whatever would be spent, by whether it
-     was exact; nothing came of it on this level.  */
-  uint8_t *failed[2], *cut;
+     was exact; it may have few values, and was not tried on this level.  */
+  uint64_t *failed[2], *few;
   tb_vid end;			/* They are for the values before this one.  */
   uint8_t *vain;		/* How often on this level, by look.  */
   bool was_cut;			/* The last value: trials did not come to their end.  */
@@ -168,8 +168,9 @@ fail (struct split *s, tb_vid id)
 {
   if (id >= s->end)
     return;
-  uint8_t *bits = s->was_cut ? s->cut : s->failed[s->level->exact];
-  bits[id >> 3] |= (uint8_t) (1u << (id & 7));
+  s->few[id >> 6] &= ~(UINT64_C (1) << (id & 63));
+  if (!s->was_cut)
+    s->failed[s->level->exact][id >> 6] |= UINT64_C (1) << (id & 63);
 }
 
 /* Nothing came of the POSSIBLE trials.  What each of them decided would lead to no
@@ -209,8 +210,10 @@ list_values (struct tb_known k, tb_word *values)
 	    return n;
 	}
     }
-  tb_word open = ~k.mask, v = 0;
-  if (__builtin_popcountll (open) > 6)
+  tb_word open = ~k.mask, v = 0, rest = open;
+  for (unsigned i = 0; i < 6; i++)
+    rest &= rest - 1;
+  if (rest != 0)
     return 0;
   do
     {
@@ -277,15 +280,24 @@ try_values (struct split *s, tb_vid id, const tb_word *values, unsigned n)
   return learned;
 }
 
-/* Is it worth to try the values of ID?  They are in VALUES then; how many, else 0.  */
-static unsigned
-choose (const struct split *s, tb_vid id, tb_word *values)
+/* Find the values that may be worth to be tried on S's level.  */
+static void
+choose (struct split *s)
 {
-  const struct tb_graph *g = s->graph;
-  if (!tb_graph_open (g, id) || g->values[id].users == 0
-      || (s->failed[s->level->exact][id >> 3] | s->cut[id >> 3]) >> (id & 7) & 1)
-    return 0;
-  return list_values (tb_graph_known (g, id), values);
+  const uint64_t *failed = s->failed[s->level->exact];
+  uint64_t bits = 0;
+  for (tb_vid id = 1; id < s->end; id++)
+    {
+      const struct tb_graph_value *v = &s->graph->values[id];
+      if (!v->all && (v->kind == TB_KIND_FLAG || v->kind == TB_KIND_PART)
+	  && v->users != 0)
+	bits |= UINT64_C (1) << (id & 63);
+      if ((id & 63) == 63 || id + 1 == s->end)
+	{
+	  s->few[id >> 6] = bits & ~failed[id >> 6];
+	  bits = 0;
+	}
+    }
 }
 
 static inline uint32_t
@@ -342,29 +354,41 @@ try_one (struct split *s, tb_vid id, const tb_word *values, unsigned n)
   return false;
 }
 
+/* Try ID, if it has few values; true if anything was learned.  */
+static bool
+try_few (struct split *s, tb_vid id)
+{
+  tb_word values[FEW];
+  if (!tb_graph_open (s->graph, id))
+    return false;
+  unsigned n = list_values (tb_graph_known (s->graph, id), values);
+  return n != 0 && try_one (s, id, values, n);
+}
+
 /* Try what has few values on S's level; true if anything was learned.  */
 static bool
 try_all (struct split *s, struct tb_memory *memory)
 {
   struct tb_graph *g = s->graph;
   bool again = true, learned = false;
-  memset (s->cut, 0, s->end / 8 + 1);
   memset (s->vain, 0, 1u << LOOK_BITS);
+  choose (s);
   while (again && s->visits > 0)
     {
       again = false;
       /* What is near the end first.  */
-      for (tb_vid id = s->end; --id > 0 && s->visits > 0;)
-	{
-	  tb_word values[FEW];
-	  unsigned n = choose (s, id, values);
-	  if (n == 0 || !try_one (s, id, values, n))
-	    continue;
-	  again = learned = true;
-	  tb_graph_solve (g);
-	  if (g->conflict || g->failed || memory->restart)
-	    return true;
-	}
+      for (size_t word = s->end / 64 + 1; word-- > 0;)
+	for (uint64_t left = s->few[word]; left != 0 && s->visits > 0;)
+	  {
+	    unsigned bit = 63 - (unsigned) __builtin_clzll (left);
+	    left = s->few[word] & ((UINT64_C (1) << bit) - 1);
+	    if (!try_few (s, (tb_vid) (word << 6 | bit)))
+	      continue;
+	    again = learned = true;
+	    tb_graph_solve (g);
+	    if (g->conflict || g->failed || memory->restart)
+	      return true;
+	  }
     }
   return learned;
 }
@@ -382,22 +406,22 @@ split (struct tb_memory *memory, size_t *visits, bool *learned)
     tb_memory_prepare (memory, id, FEW);
   tb_graph_solve (g);
   s.end = (tb_vid) g->nvalues;
-  size_t bytes = s.end / 8 + 1;
-  s.cut = calloc (3, bytes);
+  size_t words = s.end / 64 + 1;
+  s.few = calloc (3 * words, sizeof *s.few);
   s.vain = malloc (1u << LOOK_BITS);
-  if (s.cut == NULL || s.vain == NULL)
+  if (s.few == NULL || s.vain == NULL)
     g->failed = true;
   for (unsigned i = 0; i < sizeof levels / sizeof levels[0] && !g->conflict
        && !g->failed && !memory->restart; i++)
     {
       s.level = &levels[i];
-      s.failed[0] = s.cut + bytes;
-      s.failed[1] = s.cut + 2 * bytes;
+      s.failed[0] = s.few + words;
+      s.failed[1] = s.few + 2 * words;
       *learned |= try_all (&s, memory);
     }
   free (s.outcomes);
   free (s.table);
-  free (s.cut);
+  free (s.few);
   free (s.vain);
   *visits = s.visits;
   return !g->failed;

@@ -140,9 +140,16 @@ tie (struct tb_memory *m, const struct table *anchors, uint32_t i, uint32_t j,
       || source_at != at)
     return false;
   struct tb_known x = tb_graph_known (m->graph, a->value);
+  /* What was in the way last time mostly still is.  */
+  if (a->watch > i && a->watch < j
+      && may_hit (m, anchors, a->watch, root, at, size, x))
+    return false;
   for (uint32_t k = i + 1; k < j; k++)
     if (may_hit (m, anchors, k, root, at, size, x))
-      return false;
+      {
+	a->watch = k;
+	return false;
+      }
   if (size == TB_WORD_BYTES || source->kind == TB_MEM_LOAD)
     tb_graph_equal (m->graph, a->value, source->value);
   else

@@ -173,7 +173,7 @@ use_border (struct tb_state *s)
 static void
 find_end (struct tb_state *s)
 {
-  tb_graph_solve (&s->graph);
+  tb_graph_solve_for (&s->graph, s->names.target);
   if (s->graph.conflict || s->graph.failed || !tb_state_ends_at_halt (s))
     return;
   s->halt = TB_HALT_USED;

@@ -52,6 +52,7 @@ __extension__ typedef unsigned __int128 tb_udouble;
 #define tb_graph_link tb_wide_graph_link
 #define tb_graph_difference tb_wide_graph_difference
 #define tb_graph_solve tb_wide_graph_solve
+#define tb_graph_solve_for tb_wide_graph_solve_for
 #define tb_graph_try tb_wide_graph_try
 #define tb_graph_undo tb_wide_graph_undo
 #define tb_graph_maker tb_wide_graph_maker

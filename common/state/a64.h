@@ -136,6 +136,11 @@ unsigned tb_a64_written (const struct tb_a64 *a64);
 /* Is the start of the trace known, by the option INITIAL?  */
 void tb_a64_set_start (struct tb_a64 *a64, bool known);
 
+/* a64-fault.c: as tb_stated_find_fault.  */
+struct tb_stated_fault;
+void tb_a64_find_fault (const struct tb_a64 *a64, bool lines,
+			struct tb_stated_fault *fault);
+
 /* Of a log, rely on what lines tell alone.  */
 void tb_a64_rely_on_lines (struct tb_a64 *a64);
 

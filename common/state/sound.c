@@ -340,8 +340,11 @@ tb_state_doubt_log (struct tb_state *s, struct tb_state *home)
     home->options.stated++;
   s->options.stated = home->options.stated;
   home->stated_fault.found = false;
-  tb_stated_find_fault (s, home->options.stated == TB_STATED_NONE,
-			&home->stated_fault);
+  bool lines = home->options.stated == TB_STATED_NONE;
+  if (s->a64 != NULL)
+    tb_a64_find_fault (s->a64, lines, &home->stated_fault);
+  else
+    tb_stated_find_fault (s, lines, &home->stated_fault);
   if (home->options.stated == TB_STATED_NONE)
     return give_up (s);
   if (home->a64 == NULL)

@@ -301,6 +301,16 @@ test_contradiction (void)
   expect (&log, 1, "r0=2");
   expect (&log, 2, "r0=2 r1=?");
   close_log (&log);
+  if (!open_log (&log, "1 clk cpu0 IT (1) 1000 d2800020 O EL1h_n : MOV x0,#1\n"
+		 "1 clk cpu0 R X0 0000000000000001\n"
+		 "2 clk cpu0 IT (2) 1004 91000800 O EL1h_n : ADD x0,x0,#2\n"
+		 "2 clk cpu0 R X0 0000000100000003\n"
+		 "3 clk cpu0 IT (3) 1008 d503201f O EL1h_n : NOP\n"))
+    return;
+  CHECK (strstr (tree.said, "Behind step 1: x0 is 0x100000003 by the log, 0x3 by "
+		 "the instruction.") != NULL);
+  expect (&log, 2, "x0=100000003");
+  close_log (&log);
 }
 
 /* The last lines of a log that was cut off are no contradiction.  */

@@ -225,6 +225,55 @@ tb_memory_resolve (struct tb_memory *m, uint32_t j)
     }
 }
 
+/* Byte B of the word that J loaded, which is not tied: may it be, although a suspect
+   stands in the way of others?  Ties it.  */
+static bool
+tie_byte (struct tb_memory *m, uint32_t j, unsigned b)
+{
+  tb_word word = known_address (m, j) & ~(tb_word) (TB_WORD_BYTES - 1);
+  const struct tb_cell *cell = tb_memory_cell (m, word);
+  struct tb_mem_access *a = &m->accesses[j];
+  bool final = a->kind == TB_MEM_FINAL;
+  unsigned limit = final ? FINAL_COST_LIMIT : LOAD_COST_LIMIT;
+  uint32_t at = final ? cell->count : tb_memory_position (cell, j);
+  uint32_t source = 0;
+  struct tb_known x = tb_memory_in_word (m, j);
+  for (; at > 0 && source == 0 && a->cost < limit; a->cost++)
+    {
+      uint32_t entry = tb_cell_entry (cell, --at);
+      if (tb_entry_bytes (entry) >> b & 1)
+	source = entry >> TB_ENTRY_BITS;
+    }
+  if (source == 0 || source < m->epoch_start[tb_memory_epoch (m, j)])
+    return false;
+  for (uint32_t s = tb_memory_suspect (m, a->scan); s > source;
+       s = tb_memory_suspect (m, s - 1))
+    if (++a->cost >= limit || tb_memory_may_write (m, s, word, 1u << b, x))
+      return false;
+  tie (m, source, j, 1u << b);
+  a->todo &= (uint8_t) ~(1u << b);
+  return true;
+}
+
+bool
+tb_memory_tie_bytes (struct tb_memory *m)
+{
+  bool tied = false;
+  for (uint32_t id = 1; id < m->naccesses && !m->graph->failed; id++)
+    {
+      const struct tb_mem_access *a = &m->accesses[id];
+      if ((a->todo & (a->todo - 1)) == 0)
+	continue;
+      tb_word word = known_address (m, id) & ~(tb_word) (TB_WORD_BYTES - 1);
+      uint32_t s = tb_memory_suspect (m, a->scan);
+      struct tb_known x = tb_memory_in_word (m, id);
+      for (unsigned b = 0; s != 0 && b < TB_WORD_BYTES; b++)
+	if (a->todo >> b & 1 && !tb_memory_may_write (m, s, word, 1u << b, x))
+	  tied |= tie_byte (m, id, b);
+    }
+  return tied;
+}
+
 /* Access ID is new in CELL: look at it and at those that may see it.  */
 static void
 look_around (struct tb_memory *m, tb_word word, uint32_t id)
@@ -255,7 +304,7 @@ look_around (struct tb_memory *m, tb_word word, uint32_t id)
       if (l->kind != TB_MEM_STORE && (bytes & open) != 0)
 	{
 	  /* Cleared of a store that now turns out to have hit it.  */
-	  if (is_store && l->scan < id
+	  if (is_store && (l->scan < id || (bytes & open & ~l->todo) != 0)
 	      && tb_memory_epoch (m, later) == tb_memory_epoch (m, id))
 	    m->graph->conflict = true;
 	  if (l->todo != 0)

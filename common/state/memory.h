@@ -351,6 +351,10 @@ struct tb_cell *tb_memory_make_cell (struct tb_memory *memory, tb_word word);
 /* Look for the sources of load (or final) ID, whose address is known.  */
 void tb_memory_resolve (struct tb_memory *memory, uint32_t id);
 
+/* Where a suspect is in the way of some bytes of a word look for the sources of the
+   others.  True if one was found.  */
+bool tb_memory_tie_bytes (struct tb_memory *memory);
+
 /* How many accesses of CELL come before access number TIME.  */
 uint32_t tb_memory_position (const struct tb_cell *cell, uint32_t time);
 

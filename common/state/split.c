@@ -430,12 +430,15 @@ split (struct tb_memory *memory, size_t *visits, bool *learned)
 /* How often values are tried, as each time may free some more pointers.  */
 #define ROUNDS 4
 
-/* Tie what is on stacks until nothing more comes of it.  */
+/* Tie single bytes, and what is on stacks, until nothing more comes of it.  */
 static void
 tie_stack (struct tb_memory *m)
 {
   struct tb_graph *g = m->graph;
   size_t tied = 1;
+  for (unsigned i = 0; i < TB_STACK_ROUNDS && !g->conflict && !g->failed
+       && !m->restart && tb_memory_tie_bytes (m); i++)
+    tb_graph_solve (g);
   for (unsigned i = 0; i < TB_STACK_ROUNDS && tied != 0 && !g->conflict
        && !g->failed && !m->restart; i++)
     if (tb_stack_tie (m, &tied))

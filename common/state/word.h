@@ -108,6 +108,7 @@ __extension__ typedef unsigned __int128 tb_udouble;
 #define tb_reasons_find tb_wide_reasons_find
 #define tb_memory_literal tb_wide_memory_literal
 #define tb_memory_store_to tb_wide_memory_store_to
+#define tb_memory_tie_bytes tb_wide_memory_tie_bytes
 #define tb_memory_rewrites tb_wide_memory_rewrites
 #define tb_memory_take_written tb_wide_memory_take_written
 #define tb_memory_number tb_wide_memory_number

@@ -79,11 +79,15 @@ consistent (struct world *w, struct tb_state *state)
       uint32_t p[TB_PLACE_END] = { 0 };
       const struct tb_step *at = &w->f->steps[i];
       bool events = false;
+      /* What is interrupted may be given up, and gone on with after that.  */
       for (size_t e = 0; e < w->f->nevents; e++)
-	events |= w->f->events[e].step == i + 1;
+	events |= w->f->events[e].step == i + 1 || w->f->events[e].step == i;
       tb_semantics_t32 (&s, at->opcode, at->size, (uint32_t) at->pc,
 			&w->f->profile);
       tb_semantics_effect (s.uops, s.count, &effect);
+      /* Nor is it told what a base in the list of STM is stored as.  */
+      for (unsigned k = 0; k < s.count; k++)
+	events |= s.uops[k].op == TB_OP_UNKNOWN;
       if (events)
 	continue;
       tb_state_registers (state, i, v);

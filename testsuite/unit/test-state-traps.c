@@ -53,6 +53,11 @@ test_suspect_byte (void)
   fake_end (f, fake_run (f, MAIN, 4), true);
   struct tb_state *s = finish (f);
   UNKNOWN (s, 0, TB_R0);
+  /* It is in the way of no other byte.  */
+  struct tb_value v[TB_NREGS_MAX];
+  tb_state_registers (s, 0, v);
+  CHECK_INT (v[TB_R0].mask, 0xff00ffff);
+  CHECK_INT (v[TB_R0].bits, 0x11003344);
   NO_WORD (s, 1, FAKE_RAM);
   WORD (s, 2, FAKE_RAM, 0x11223344);
   WORD (s, 0, FAKE_RAM + 4, 0x55555555);

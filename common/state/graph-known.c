@@ -10,6 +10,7 @@
 #include "state/graph-nodes.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/buffer.h"
 
@@ -84,36 +85,44 @@ hash_shape (struct tb_graph *graph, size_t number)
 {
   struct tb_graph_shape *s = &graph->shapes[number];
   uint32_t *head = &graph->shape_hash[hash_known (s->known)
-				      & (graph->shapes_room - 1)];
+				      & (graph->shape_heads - 1)];
   s->next = *head;
   *head = (uint32_t) number + 1;
 }
 
+/* Room for a quarter more.  */
+static bool
+make_shape_room (struct tb_graph *graph)
+{
+  size_t room = graph->shapes_room + graph->shapes_room / 4 + 16, heads = 16;
+  void *items = room <= 1u << TB_SHAPE_BITS
+		? realloc (graph->shapes, room * sizeof *graph->shapes) : NULL;
+  if (items == NULL)
+    return false;
+  graph->shapes = items;
+  graph->shapes_room = room;
+  while (heads < room)
+    heads *= 2;
+  if (heads == graph->shape_heads)
+    return true;
+  free (graph->shape_hash);
+  graph->shape_hash = malloc (heads * sizeof *graph->shape_hash);
+  graph->shape_heads = heads;
+  return graph->shape_hash != NULL;
+}
+
 /* Free the shapes that no part has any more and, if these are not many, make room
-   for twice as many.  */
+   for some more.  */
 static bool
 make_shapes (struct tb_graph *graph)
 {
-  size_t unused = 0, room = graph->shapes_room;
+  size_t unused = 0;
   for (size_t i = 0; i < graph->nshapes; i++)
     unused += graph->shapes[i].users == 0;
-  if (4 * unused <= graph->nshapes)
-    {
-      room = room != 0 ? 2 * room : 16;
-      void *items = room <= 1u << TB_SHAPE_BITS
-		    ? realloc (graph->shapes, room * sizeof *graph->shapes)
-		    : NULL;
-      if (items == NULL)
-	return false;
-      graph->shapes = items;
-      graph->shapes_room = room;
-      free (graph->shape_hash);
-      graph->shape_hash = malloc (room * sizeof *graph->shape_hash);
-      if (graph->shape_hash == NULL)
-	return false;
-    }
-  for (size_t i = 0; i < room; i++)
-    graph->shape_hash[i] = 0;
+  if (8 * unused <= graph->nshapes && !make_shape_room (graph))
+    return false;
+  memset (graph->shape_hash, 0,
+	  graph->shape_heads * sizeof *graph->shape_hash);
   graph->free_shape = 0;
   for (size_t i = graph->nshapes; i-- > 0;)
     if (graph->shapes[i].users != 0)
@@ -132,7 +141,7 @@ find_shape (struct tb_graph *graph, struct tb_known known, uint32_t *number)
 {
   uint32_t at = graph->shapes_room == 0 ? 0
 		: graph->shape_hash[hash_known (known)
-				    & (graph->shapes_room - 1)];
+				    & (graph->shape_heads - 1)];
   for (; at != 0; at = graph->shapes[at - 1].next)
     {
       const struct tb_known *k = &graph->shapes[at - 1].known;

@@ -107,6 +107,7 @@ tb_graph_bytes (const struct tb_graph *g)
 	 + (g->kinds != NULL ? g->nvalues * (sizeof *g->words + 1) : 0)
 	 + g->parts_room * sizeof *g->parts
 	 + g->shapes_room * sizeof *g->shapes
+	 + (g->shape_hash != NULL ? g->shape_heads : 0) * sizeof (uint32_t)
 	 + g->nodes_room * sizeof *g->nodes + g->bases_room * sizeof *g->bases
 	 + tb_marks_bytes (&g->queued) + tb_marks_bytes (&g->narrowed)
 	 + g->constants_room * sizeof *g->constants

@@ -180,7 +180,8 @@ struct tb_graph
   struct tb_graph_shape *shapes;
   size_t nshapes, shapes_room;
   uint32_t free_shape;		/* Number + 1; 0: none is free.  */
-  uint32_t *shape_hash;		/* SHAPES_ROOM entries: number + 1.  */
+  uint32_t *shape_hash;		/* Number + 1.  */
+  size_t shape_heads;		/* Its entries: a power of two.  */
   /* Nodes (see graph-nodes.h).  A node's number is its place, from 1.  */
   uint16_t *nodes;
   size_t nnodes, nodes_room;	/* Units of 16 bits.  */

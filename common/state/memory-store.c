@@ -37,6 +37,7 @@ tb_memory_clear (struct tb_memory *m)
   m->built = 0;
   m->given = m->given_end = 0;
   m->nwatches = 0;
+  m->free_watch = 0;
   m->nepochs = 0;
   m->nconditions = 0;
   m->restart = false;
@@ -66,7 +67,7 @@ tb_memory_freeze (struct tb_memory *m)
   free (m->conditions);
   m->watches = NULL;
   m->conditions = NULL;
-  m->nwatches = m->watches_room = 0;
+  m->nwatches = m->watches_room = m->free_watch = 0;
   m->nconditions = m->conditions_room = 0;
   m->frozen = true;
 }
@@ -112,6 +113,12 @@ uint32_t
 tb_memory_add (struct tb_memory *m, unsigned kind, tb_vid address,
 	       tb_vid value, unsigned size, uint32_t epoch)
 {
+  void *items = m->accesses;
+  /* There are few of these behind the others, for which there was room.  */
+  if (kind == TB_MEM_FINAL && m->naccesses == m->accesses_room)
+    tb_fit (&items, &m->accesses_room,
+	    m->naccesses + m->naccesses / 64 + 64, sizeof *m->accesses);
+  m->accesses = items;
   if (!tb_memory_room (m, &m->accesses, &m->accesses_room, m->naccesses, 1,
 	     sizeof *m->accesses)
       || !tb_memory_room (m, &m->epoch_start, &m->epoch_room, epoch, 1,

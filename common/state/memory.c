@@ -162,11 +162,16 @@ tie (struct tb_memory *m, uint32_t earlier, uint32_t later, unsigned bytes)
 static void
 watch (struct tb_memory *m, uint32_t access, uint32_t suspect)
 {
+  uint32_t number = m->free_watch;
   if (m->accesses[access].watch == suspect
-      || !tb_memory_room (m, &m->watches, &m->watches_room, m->nwatches + 1, 1,
-		sizeof *m->watches))
+      || (number == 0
+	  && !tb_memory_room (m, &m->watches, &m->watches_room, m->nwatches + 1,
+			      1, sizeof *m->watches)))
     return;
-  uint32_t number = (uint32_t) ++m->nwatches;
+  if (number != 0)
+    m->free_watch = m->watches[number].next;
+  else
+    number = (uint32_t) ++m->nwatches;
   m->watches[number] = (struct tb_watch) {
     .access = access, .next = m->accesses[suspect].watch
   };
@@ -467,6 +472,8 @@ tb_memory_changed (void *memory, uint32_t id)
   while (number != 0 && !m->graph->failed)
     {
       struct tb_watch w = m->watches[number];
+      m->watches[number].next = m->free_watch;
+      m->free_watch = number;
       if (m->accesses[w.access].watch == id)
 	m->accesses[w.access].watch = 0;
       if (m->accesses[w.access].todo != 0)

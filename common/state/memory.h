@@ -160,6 +160,7 @@ struct tb_memory
   size_t hash_room;
   struct tb_watch *watches;
   size_t nwatches, watches_room;
+  uint32_t free_watch;		/* The first of those that are free, or 0.  */
 
   /* Regions of ELF files that are read only.  */
   const struct tb_region *fixed[TB_REGIONS_WRITTEN];

@@ -250,10 +250,10 @@ load_changes (struct tb_state *s)
   return ok;
 }
 
-/* Where an exception entry CHANGE led; false: not told.  */
+/* Where CHANGE, an exception's entry or return, led; false: not told.  */
 static bool
-entered_at (const struct tb_state *s, const struct tb_change *change,
-	    uint32_t *pc)
+led_to (const struct tb_state *s, const struct tb_change *change,
+	uint32_t *pc)
 {
   if (change + 1 < s->changes + s->nchanges
       && change[1].step == change->step)
@@ -284,7 +284,7 @@ find_handlers (const struct tb_state *s, size_t *count)
   for (size_t i = 0; handlers != NULL && i < s->nchanges; i++)
     if ((s->changes[i].kind == TB_CHANGE_ENTRY
 	 || s->changes[i].kind == TB_CHANGE_TAIL)
-	&& entered_at (s, &s->changes[i], &handlers[*count]))
+	&& led_to (s, &s->changes[i], &handlers[*count]))
       ++*count;
   if (handlers != NULL)
     qsort (handlers, *count, sizeof *handlers, compare);
@@ -310,7 +310,7 @@ settle_returns (struct tb_state *s)
       uint32_t pc;
       if (s->changes[i].kind == TB_CHANGE_ENTRY
 	  && s->changes[i].number == TB_EXCEPTION_UNKNOWN
-	  && entered_at (s, &s->changes[i], &pc)
+	  && led_to (s, &s->changes[i], &pc)
 	  && tb_state_resets_to (s, pc))
 	s->changes[i].kind = TB_CHANGE_LOST;
     }
@@ -349,9 +349,9 @@ settle_returns (struct tb_state *s)
 	}
       else if (change.kind == TB_CHANGE_RETURN)
 	{
-	  if (change.address == 0 && change.step < s->steps)
-	    change.address = s->templates[s->info[change.step]
-					  & TB_INFO_TEMPLATE].pc;
+	  if (change.address == 0 && !led_to (s, &s->changes[i],
+					      &change.address))
+	    change.address = 0;
 	  bool handler = bsearch (&change.address, handlers, nhandlers,
 				  sizeof *handlers, compare) != NULL;
 	  bool expected = depth > 0 && returns[depth - 1] == change.address;

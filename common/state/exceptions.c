@@ -446,7 +446,9 @@ leave (struct tb_builder *b, const struct tb_change *change)
   unless_plain (b, plain);
   if (change->kind == TB_CHANGE_RETURN)
     {
-      if (plain == one)
+      if (change->address == 0)
+	;
+      else if (plain == one)
 	tb_build_bits (b, word[6], ~UINT32_C (1), change->address);
       else
 	tb_build_node (b, TB_NODE_IF1,

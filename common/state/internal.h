@@ -75,8 +75,8 @@ struct tb_change
   uint16_t number;		/* Exception; TB_EXCEPTION_UNKNOWN.  A and R
 				   profile: enum tb_a_exception; CONTEXT: the
 				   security state << 8.  */
-  uint32_t address;		/* Return address, or where it resumes; CONTEXT:
-				   its number.  */
+  uint32_t address;		/* Return address, or where it resumes (0: not
+				   told); CONTEXT: its number.  */
   uint32_t exc_return;		/* RETURN, TAIL; 0: not told.  */
 };
 

@@ -138,7 +138,17 @@ tb_it_arrive (const struct tb_state *s, struct tb_it_tracker *it, uint64_t i,
   it->returns = false;
   for (; it->change < s->nchanges && s->changes[it->change].step <= i;
        it->change++)
-    it_change (it, &s->changes[it->change], (uint32_t) step->pc);
+    {
+      const struct tb_change *change = &s->changes[it->change];
+      unsigned next = it->change + 1 < s->nchanges
+		      && change[1].step == change->step
+		      ? change[1].kind : TB_CHANGE_LOST;
+      /* What is chained does not return, and what is interrupted again at once
+	 has not run.  */
+      if (change->kind != TB_CHANGE_RETURN || next != TB_CHANGE_TAIL)
+	it_change (it, change, next == TB_CHANGE_ENTRY ? change[1].address
+			       : (uint32_t) step->pc);
+    }
   if (step->isa == TB_ISA_A32)
     return a32_condition (step->opcode);
   if (it->unsure && !maybe_in_it (s, (uint32_t) step->pc))

@@ -76,6 +76,11 @@ V8M = [
     (1, 'vsel<o:eq,vs,ge,gt>.f32 s<s>, s<s>, s<s>'), (0.5, '<o:vmaxnm,vminnm>.f32 s<s>, s<s>, s<s>'),
     (0.5, 'vrint<o:a,n,p,m>.f32 s<s>, s<s>'), (0.5, 'vcvt<o:a,n,p,m>.s32.f32 s<s>, s<s>'),
 ]
+FP_STATE = [    # What an exception stacks, on the M profile.
+    (0.3, 'mrs lr, control; bic lr, lr, #4; msr control, lr; isb'), (0.3, 'mrs <r>, control'),
+]
+V8M_FP = [(0.5, '<align:8>; vlstm lr'), (0.5, '<align:8>; vlstm lr; vlldm lr')]
+TASKS = 0x6f00                  # Offset of which task runs, and their stack pointers.
 CONDITIONS = 'eq ne cs cc mi pl vs vc hi ls ge lt gt le'.split()
 
 
@@ -267,13 +272,15 @@ class MProfile(Arm32):
     """T32 of ARMv7E-M and ARMv8-M with FP extension."""
 
     cpu, fpu = 'cortex-m4', 'fpv5-d16'
+    with_tasks = True           # Some programs are two tasks.
     function_mark = '.thumb_func'
 
     def rows(self):
         fp = self.random.choice((0, 0.3, 1, 1, 2))
         self.with_fp = fp > 0
-        return INTEGER + MEMORY + DOUBLE + [(5, '<row>'), (0.3, 'cpsid i'), (0.6, 'cpsie i')] + [
-            (weight * fp, text) for weight, text in FP_MEMORY + FP_MOVES + FP_SINGLE]
+        return INTEGER + MEMORY + DOUBLE + [
+            (5, '<row>'), (0.3, 'cpsid i'), (0.6, 'cpsie i')] + [
+            (weight * fp, text) for weight, text in FP_MEMORY + FP_MOVES + FP_SINGLE + FP_STATE]
 
     def branch_unless(self):
         if self.chance(70):
@@ -286,13 +293,14 @@ class MProfile(Arm32):
         return ['-mthumb', '-mcpu=' + self.cpu, abi] + (['-mfpu=fpv4-sp-d16'] if self.machine.nd else [])
 
     def rare(self):
-        if self.chance(60):
+        if self.chance(30 if self.tasks else 60):
             return 'cpsie i; svc #%d' % self.random.randrange(256)
         return 'ldr r0, =0xe000ed04; ldr r1, =0x10000000; str r1, [r0]' + self.random.choice(('', '; isb'))
 
     def prologue(self):
         ram = self.machine.ram
         self.psp = self.chance(50)
+        self.tasks = self.psp and self.with_tasks and not self.compiled and self.chance(50)
         self.main_stack = ram + 0xa000 - 512
         lines = """.syntax unified; .cpu %s; .fpu %s; .thumb; .text; .globl _start
             vectors:; .word 0x%x, _start + 1, fault + 1, fault + 1, fault + 1, fault + 1, fault + 1
@@ -310,13 +318,46 @@ class MProfile(Arm32):
                 self.random.choice((0x80000000, 0x80000000, 0)))
         if self.psp:
             lines += 'ldr r0, =0x%x; msr psp, r0; ldr r0, =2; msr control, r0; isb\n' % (
-                ram + 0x8c00 - 8 * self.random.randrange(8))
+                ram + 0x8200 - 8 * self.random.randrange(8))
+        if self.tasks:
+            lines += self.make_task()
         return lines + 'ldr r0, =f0; bx r0; .ltorg; .thumb_func; fault:; b fault'
+
+    def make_task(self):
+        """What a second task starts with: what the switch and an exception stack."""
+        ram = self.machine.ram
+        words = [ram + LOW] * 8 + [0xfffffffd] + [0] * 6 + ['task + 1', 0x01000000]
+        lines = 'ldr r0, =0x%x; ldr r1, =second; ldr r2, =%d\n' % (ram + 0x9400 - 4 * len(words), len(words))
+        lines += 'copy:; ldr r3, [r1], #4; str r3, [r0], #4; subs r2, r2, #1; bne copy\n'
+        lines += 'ldr r0, =0x%x; mov r1, #0; str r1, [r0]; ldr r1, =0x%x; str r1, [r0, #8]; b made\n' % (
+            ram + TASKS, ram + 0x9400 - 4 * len(words))
+        return lines + '.balign 4; second:; .word %s; made:\n' % ', '.join(
+            word if isinstance(word, str) else '0x%x' % word for word in words)
+
+    def switch(self):
+        """PendSV goes on with the other task."""
+        for line in """mrs r0, psp; tst lr, #0x10; it eq; vstmdbeq r0!, {s16-s31}; stmdb r0!, {r4-r11, lr}
+                ldr r1, =0x%x; ldr r2, [r1]; add r3, r1, r2, lsl #2; str r0, [r3, #4]
+                eor r2, r2, #1; str r2, [r1]; add r3, r1, r2, lsl #2; ldr r0, [r3, #4]
+                ldmia r0!, {r4-r11, lr}; tst lr, #0x10; it eq; vldmiaeq r0!, {s16-s31}
+                msr psp, r0; isb; bx lr""".split('\n'):
+            self.emit(line.replace('0x%x', '0x%x' % (self.machine.ram + TASKS)))
+        self.put_literals(False)
+        self.emit('.ltorg; .balign 4; .thumb_func; task:')
+        self.index = 0
+        for pointer in self.pointers:
+            self.emit(self.anchor(pointer))
+        self.block(0, 20)
+        self.emit('b task')
+        self.put_literals(False)
 
     def handlers(self):
         room = self.stack_room
         for name in 'call', 'pend', 'irq0', 'irq1':
             self.emit('.balign 4; .thumb_func; %s:' % name)
+            if name == 'pend' and self.tasks:
+                self.switch()
+                continue
             kept = 'r4 r5 r6 r7 r8 r9 r10 r11 r12 lr' if self.standard else \
                 self.random.choice(('r7 lr', 'r4 r5 r7 lr'))
             push, pop = self.save(kept.split(), ['d8-d15'] if self.standard and self.machine.nd else [])
@@ -336,7 +377,7 @@ class M33(MProfile):
     cpu = 'cortex-m33'
 
     def rows(self):
-        return super().rows() + V8M
+        return super().rows() + V8M + (V8M_FP if self.with_fp else [])
 
 
 T16 = [
@@ -361,6 +402,7 @@ class M0(MProfile):
     """T32 of ARMv6-M."""
 
     cpu = 'cortex-m0plus'
+    with_tasks = False
     data = low_data = (0, 1, 2, 3)
     pointers = low_pointers = (5, 6)
     counters = (4, 7)

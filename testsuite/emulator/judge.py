@@ -100,6 +100,8 @@ class Truth:
         if name == 'primask':
             return self.primask
         handler = self.step.psr & 511
+        if name == 'psp' and handler and self.run.program.tasks:
+            return None
         if name == 'msp' and (handler or not self.run.program.psp) \
            or name == 'psp' and not handler and self.run.program.psp:
             return self.step.core[13]

@@ -321,8 +321,11 @@ class Run:
         # A frame on the stack: an interrupt came instead of the return.  Where the stack is
         # as it was, the next handler runs at once (tail-chaining).
         if value and (after.psr & 511 == 0 or after.core[13] >= before.core[13]):
+            popped = 4 * place.operands.count(',') if '{' in place.operands else 0
+            if place.mnemonic.startswith('pop'):
+                popped += 4
             tail = after.psr & 511 and after.pc in self.flow.handlers \
-                and after.core[13] - before.core[13] < 0x20
+                and after.core[13] - before.core[13] == popped
             return ('tail' if tail else 'return', value, after.pc, after.psr, 0), True
         if self.machine.is_m:
             number = after.psr & 511

@@ -146,6 +146,52 @@ test_not_told (void)
   end (f, s);
 }
 
+/* An ETM does not say where a return leads.  What comes behind it, before the next step,
+   does: an exception that is taken at once, or nobody where tracing paused.  */
+static void
+test_taken_at_once (bool gap)
+{
+  uint32_t sp = FAKE_RAM + 0x80;
+  struct tb_recording *f = BEGIN (0x2011,	/* movs r0,#0x11  */
+				  0x2c44,	/* cmp r4,#0x44  */
+				  0xbf00, 0xbf00);
+  static const uint16_t handler[] = { 0x6811,	/* ldr r1,[r2]  */
+				      0x4770 };	/* bx lr  */
+  memcpy (flash + HANDLER / 2, handler, sizeof handler);
+  memcpy (flash + OTHER / 2, handler, sizeof handler);
+  uint32_t pc = fake_run (f, MAIN, 2);
+  enter (f, pc, 15);
+  fake_step (f, HANDLER, 0);
+  fake_step (f, HANDLER + 2, TB_STEP_TAKEN);
+  leave (f, 0, 0);
+  if (gap)
+    fake_event (f, TB_EVENT_GAP, 0)->reason = TB_REASON_PAUSED;
+  else
+    enter (f, pc, 16);
+  fake_step (f, OTHER, 0);
+  fake_step (f, OTHER + 2, TB_STEP_TAKEN);
+  leave (f, 0, 0);
+  fake_run (f, pc, 2);
+  uint32_t frame[8] = { 0x11, 1, 2, 3, 12, 14, pc, 0x61000000 };
+  memcpy (ram + 24, frame, sizeof frame);
+  fake_reg (f, "R4", 0x44);
+  fake_reg (f, "SP", sp);
+  fake_reg (f, "xPSR", 0x61000000);
+  fake_end (f, pc + 4, true);
+  struct tb_state *s = finish (f);
+  CHECK_INT (tb_state_halt (s), TB_HALT_USED);
+  KNOWN (s, 5, TB_SP, sp - 32);
+  WORD (s, 5, sp - 32 + 24, pc);
+  if (gap)
+    UNKNOWN (s, 3, TB_SP);
+  else
+    {
+      KNOWN (s, 3, TB_SP, sp - 32);
+      KNOWN (s, 0, TB_R4, 0x44);
+    }
+  end (f, s);
+}
+
 /* A thread on PSP: the frame is there, the handler runs on MSP.  */
 static void
 test_psp (void)
@@ -420,6 +466,8 @@ main (void)
   test_interrupt (FAKE_RAM + 0x80);
   test_interrupt (FAKE_RAM + 0x84);
   test_not_told ();
+  test_taken_at_once (false);
+  test_taken_at_once (true);
   test_psp ();
   test_two (false);
   test_two (true);

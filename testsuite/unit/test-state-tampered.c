@@ -233,8 +233,8 @@ int
 main (void)
 {
   static const char *const few[] = {
-    "p01-mtb-m0-irq-1k", "p04-mtb-m33-fsm-2k", "p19-etm3-m3-fsm",
-    "p22-etm3-a7-list", "p24-ptm-a15t-sort-rs", "p16-etm4-a57-irq-halt"
+    "p01-mtb-m0-irq-1k", "p04-mtb-m33-fsm-2k", "p22-etm3-a7-list",
+    "p16-etm4-a57-irq-halt"
   };
   const char *flips = getenv ("TB_FLIPS"), *only = getenv ("TB_CASE");
   const char *begin = getenv ("TB_SEED");

@@ -156,7 +156,8 @@ tb_a64_name_all (struct tb_a64_builder *b)
   if (!n->lost)
     return;
   for (unsigned i = 0; i < TB_A64_NSLOTS; i++)
-    n->slot[i] = tb_a64_fresh (b, i);
+    if (n->slot[i] == 0)
+      n->slot[i] = tb_a64_fresh (b, i);
   tb_a64_fresh_vectors (b);
   n->lost = false;
 }
@@ -524,7 +525,7 @@ tb_a64_arrive (struct tb_a64_builder *b, uint64_t i)
   if (foreign != n->foreign)
     n->epoch++;
   n->foreign = foreign;
-  if (!here || t->modelled)
+  if (!here || s->stated != NULL || t->modelled)
     tb_a64_name_all (b);
   if (i == 0)
     name_border (b);
@@ -541,7 +542,10 @@ tb_a64_step (struct tb_a64_builder *b, uint64_t i)
   b->names->target = 0;
   if (!t->modelled)
     {
+      tb_vid before[TB_A64_SP];
+      memcpy (before, b->names->slot, sizeof before);
       tb_a64_lose (b);
+      tb_a64_stated_keep (b, i + 1, before);
       return;
     }
   for (unsigned k = 0; k < t->count; k++)

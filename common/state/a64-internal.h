@@ -47,7 +47,8 @@ enum tb_a64_change_kind
 struct tb_a64_change
 {
   uint64_t step;		/* It lies before this step.  */
-  uint64_t address;		/* EXCEPTION: preferred return address.  */
+  uint64_t address;		/* EXCEPTION: preferred return address.  LOST: 1 if
+				   a log shows what it changed of X registers.  */
   uint32_t context;		/* CONTEXT: context ID.  */
   uint8_t kind;
   uint8_t el;			/* CONTEXT: TB_EL_UNKNOWN where not told.  */
@@ -197,6 +198,8 @@ bool tb_a64_stated_changes (struct tb_a64 *a64);
 void tb_a64_stated_step (const struct tb_a64 *a64, uint64_t i,
 			 struct tb_step *step);
 bool tb_a64_stated_written (struct tb_a64 *a64);
+void tb_a64_stated_keep (struct tb_a64_builder *b, uint64_t i,
+			 const tb_vid *before);
 void tb_a64_stated_before (struct tb_a64_builder *b, uint64_t i);
 void tb_a64_stated_accesses (struct tb_a64_builder *b, uint64_t i,
 			     uint32_t first);

@@ -12,6 +12,8 @@
 #include "config.h"
 #include "state/a64-internal.h"
 
+#include <string.h>
+
 /* Every stack pointer may be any.  */
 static void
 forget_stacks (struct tb_a64_builder *b)
@@ -239,6 +241,7 @@ tb_a64_change (struct tb_a64_builder *b, uint64_t i)
 {
   struct tb_a64_names *n = b->names;
   size_t count, k;
+  tb_vid before[TB_A64_SP];
   const struct tb_a64_change *change = tb_a64_changes (b->a64, i, &count);
   bool trapped = n->trapped;
 
@@ -259,8 +262,11 @@ tb_a64_change (struct tb_a64_builder *b, uint64_t i)
       case TB_A64_LOST:
 	if (i == 0 && b->a64->known_start)
 	  break;
+	memcpy (before, n->slot, sizeof before);
 	tb_a64_lose (b);
 	n->el = TB_A64_NO_EL;
+	if (change[k].address != 0)
+	  tb_a64_stated_keep (b, i, before);
 	break;
       case TB_A64_EXCEPTION:
 	{

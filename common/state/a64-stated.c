@@ -60,12 +60,18 @@ look_between (struct tb_a64 *s, uint64_t step, const struct tb_step *previous,
   const struct tb_profile *profile = tb_recording_profile (s->recording);
   struct tb_a64_change change = { .step = step - s->base,
 				  .kind = TB_A64_LOST };
+  struct tb_event events[TB_STATED_EVENTS];
+  size_t count = next == NULL || next->flags & TB_STEP_EVENTS
+		 ? tb_recording_events (s->recording, step, step, events,
+					TB_STATED_EVENTS) : 0;
   struct tb_flow flow = { .kind = TB_FLOW_OTHER };
-  bool lost = next == NULL
-	      ? tb_recording_events (s->recording, step, step, NULL, 0) != 0
-		|| !tb_stated_goes_on (f, step, previous, 0, profile)
-	      : next->flags & TB_STEP_EVENTS
-		|| !tb_stated_goes_on (f, step, previous, next->pc, profile);
+  bool lost = count != 0 || !tb_stated_goes_on (f, step, previous,
+						next != NULL ? next->pc : 0,
+						profile);
+  if (next != NULL && count != 0)
+    change.address = tb_stated_goes_through (events, count);
+  else if (next != NULL)
+    change.address = tb_stated_takes_exception (f, step);
   if (next == NULL)
     return !lost || add (s, change);
   if (previous->flags & TB_STEP_TAKEN)
@@ -77,6 +83,7 @@ look_between (struct tb_a64 *s, uint64_t step, const struct tb_step *previous,
   if (lost && !add (s, change))
     return false;
   change.kind = TB_A64_CONTEXT;
+  change.address = 0;
   change.el = tb_a64_stated_level (s, step);
   return add (s, change);
 }
@@ -294,6 +301,26 @@ put (struct tb_a64 *s, unsigned slot, uint64_t mask, uint64_t bits)
 {
   if (mask != 0 && !s->graph.failed)
     tb_graph_set_bits (&s->graph, s->names.slot[slot], mask, bits & mask);
+}
+
+void
+tb_a64_stated_keep (struct tb_a64_builder *b, uint64_t i, const tb_vid *before)
+{
+  const struct tb_a64 *s = b->a64;
+  uint64_t step = s->base + i;
+  /* The lines of the last step may have been cut off.  */
+  if (s->stated == NULL || s->lines || step == 0
+      || step >= tb_recording_steps (s->recording)
+      || !tb_stated_has_lines (s->stated, 0, TB_X30))
+    return;
+  unsigned mode = tb_facts_step (tb_state_log_facts (s->stated), step)->mode;
+  for (unsigned k = 0; k <= TB_X30; k++)
+    {
+      const struct tb_facts_register *reg
+	= tb_state_log_place (s->stated, mode, k);
+      if (reg == NULL || !tb_facts_changed (reg, step))
+	b->names->slot[k] = before[k];
+    }
 }
 
 void

@@ -397,6 +397,10 @@ name_written (struct tb_builder *b, uint32_t slots)
   tb_build_forget_condition (b);
 }
 
+/* R0 to R12, and those of them that the exceptions of the M profile do not touch.  */
+#define GENERAL (TB_SLOT_BIT (12 + 1) - 1)
+#define GENERAL_M (TB_SLOT_BIT (12) - TB_SLOT_BIT (4))
+
 void
 tb_build_arrive (struct tb_builder *b, uint64_t i)
 {
@@ -410,6 +414,10 @@ tb_build_arrive (struct tb_builder *b, uint64_t i)
       const struct tb_change *change = tb_build_changes (s, i, &count);
       if (count > 0 && change[count - 1].kind == TB_CHANGE_WRITTEN)
 	written = change[--count].address;
+      bool kept = count == 1 && change->kind == TB_CHANGE_LOST
+		  && change->address != 0;
+      tb_vid before[12 + 1];
+      memcpy (before, b->names->slot, sizeof before);
       /* What was before a known start does not matter.  */
       for (; i == 0 && s->start != 0 && count > 0
 	     && change->kind == TB_CHANGE_LOST; count--)
@@ -423,8 +431,11 @@ tb_build_arrive (struct tb_builder *b, uint64_t i)
 			   .opcode & 0xffffff00) == 0xdf00;
       for (size_t k = 0; k < count; k++)
 	tb_build_change (b, &change[k], svc && k == 0);
+      if (kept)
+	tb_stated_keep (b, i, before, s->profile->is_m ? GENERAL_M : GENERAL);
     }
-  if (!here || s->templates[s->info[i] & TB_INFO_TEMPLATE].modelled)
+  if (!here || s->stated != NULL
+      || s->templates[s->info[i] & TB_INFO_TEMPLATE].modelled)
     tb_build_name_all (b);
   if (written != 0 && !b->names->lost)
     name_written (b, written);
@@ -457,7 +468,10 @@ tb_build_step (struct tb_builder *b, uint64_t i)
   const struct tb_template *t = &s->templates[info & TB_INFO_TEMPLATE];
   if (!t->modelled)
     {
+      tb_vid before[12 + 1];
+      memcpy (before, b->names->slot, sizeof before);
       tb_build_lose (b);
+      tb_stated_keep (b, i + 1, before, GENERAL);
       return;
     }
   if (t->it >= TB_IT_NONE)

@@ -76,7 +76,8 @@ struct tb_change
 				   profile: enum tb_a_exception; CONTEXT: the
 				   security state << 8.  */
   uint32_t address;		/* Return address, or where it resumes (0: not
-				   told); CONTEXT: its number.  */
+				   told); CONTEXT: its number; LOST: 1 if a log
+				   shows what it changed of general registers.  */
   uint32_t exc_return;		/* RETURN, TAIL; 0: not told.  */
 };
 

@@ -69,6 +69,21 @@ tb_stated_same_regime (const char *before, const char *after)
 /* Bits of the PSR that branches change: T; BTYPE and IT.  */
 #define BRANCH_BITS UINT32_C (0x0600fc20)
 
+/* And those that other instructions change: N, Z, C, V, Q and GE.  */
+#define RESULT_BITS UINT32_C (0xf80f0000)
+
+bool
+tb_stated_takes_exception (const struct tb_columns *f, uint64_t step)
+{
+  const struct tb_facts_register *psr = tb_facts_find (f, "psr");
+  uint32_t before, after, mask;
+  if (tb_facts_step (f, step - 1)->mode != tb_facts_step (f, step)->mode)
+    return true;
+  return psr != NULL && tb_facts_register (psr, 0, step - 1, &before, &mask)
+	 && tb_facts_register (psr, 0, step, &after, &mask)
+	 && ((before ^ after) & ~(BRANCH_BITS | RESULT_BITS)) != 0;
+}
+
 bool
 tb_stated_goes_on (const struct tb_columns *f, uint64_t step,
 		   const struct tb_step *previous, uint64_t pc,
@@ -213,7 +228,16 @@ add (struct finder *f, uint64_t step, struct tb_change change)
 static void
 add_lost (struct finder *f, uint64_t step)
 {
-  add (f, step, (struct tb_change) { .kind = TB_CHANGE_LOST });
+  add (f, step, (struct tb_change) { .kind = TB_CHANGE_LOST, .address = 1 });
+}
+
+bool
+tb_stated_goes_through (const struct tb_event *events, size_t count)
+{
+  bool through = count <= TB_STATED_EVENTS;
+  for (size_t i = 0; i < count && through; i++)
+    through = events[i].kind == TB_EVENT_EXCEPTION && events[i].exception != 1;
+  return through;
 }
 
 /* The EXC_RETURN by which PREVIOUS, the step before STEP, returned; 0: not told.  */
@@ -290,7 +314,8 @@ add_entry (struct finder *f, uint64_t step, const struct tb_step *previous,
       add (f, step, entry);
     }
   else
-    add_lost (f, step);
+    add (f, step, (struct tb_change) { .kind = TB_CHANGE_LOST,
+				       .address = number != 1 });
 }
 
 /* NOW and BEFORE become those of STEP, before which there is an EVENT; it is the first
@@ -327,17 +352,20 @@ look_between (struct finder *f, uint64_t step, const struct tb_step *previous,
 	      const struct tb_step *next)
 {
   const struct tb_state *s = f->state;
-  struct tb_event events[2];
+  struct tb_event events[TB_STATED_EVENTS];
   size_t n = 0;
   if (next == NULL || next->flags & TB_STEP_EVENTS)
-    n = tb_recording_events (s->recording, step, step, events, 2);
+    n = tb_recording_events (s->recording, step, step, events,
+			     TB_STATED_EVENTS);
   if (n > 0)
     {
       if (n == 1 && s->profile->is_m && next != NULL
 	  && events[0].kind == TB_EVENT_EXCEPTION)
 	add_entry (f, step, previous, events[0].exception);
-      else
+      else if (tb_stated_goes_through (events, n))
 	add_lost (f, step);
+      else
+	add (f, step, (struct tb_change) { .kind = TB_CHANGE_LOST });
       return;
     }
   if (next == NULL)
@@ -376,7 +404,11 @@ look_between (struct finder *f, uint64_t step, const struct tb_step *previous,
 	       : tb_stated_goes_on (f->facts, step, previous, next->pc,
 				    s->profile);
   if (!leads)
-    add_lost (f, step);
+    add (f, step, (struct tb_change) {
+	   .kind = TB_CHANGE_LOST,
+	   .address = !s->profile->is_m
+		      && tb_stated_takes_exception (f->facts, step)
+	 });
 }
 
 bool

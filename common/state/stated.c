@@ -198,6 +198,41 @@ tb_stated_before (struct tb_builder *b, uint64_t i)
   check_flags (b, step);
 }
 
+bool
+tb_stated_has_lines (const struct tb_state_log *log, unsigned first,
+		     unsigned last)
+{
+  bool has = false;
+  for (unsigned i = first; i <= last; i++)
+    has |= tb_state_log_place (log, 0, i) != NULL;
+  return has;
+}
+
+void
+tb_stated_keep (struct tb_builder *b, uint64_t i, const tb_vid *before,
+		uint32_t set)
+{
+  const struct tb_state *s = b->state;
+  uint64_t step = s->base + i;
+  /* The lines of the last step may have been cut off.  */
+  if (s->stated == NULL || s->options.stated != TB_STATED_ALL
+      || step == 0 || step >= tb_recording_steps (s->recording)
+      || !tb_stated_has_lines (s->stated, 0, TB_R12))
+    return;
+  const struct tb_columns *f = tb_state_log_facts (s->stated);
+  unsigned mode = tb_facts_step (f, step)->mode;
+  for (uint32_t left = set; left != 0; left &= left - 1)
+    {
+      unsigned k = (unsigned) __builtin_ctz (left);
+      const struct tb_facts_register *reg
+	= tb_state_log_place (s->stated, mode, k);
+      /* FIQ mode has others.  */
+      bool banked = k >= 8 && tb_facts_step (f, step - 1)->mode != mode;
+      if (!banked && (reg == NULL || !tb_facts_changed (reg, step)))
+	b->names->slot[k] = before[k];
+    }
+}
+
 /* The bits of a value that an access of SIZE bytes moves.  */
 static uint32_t
 moved (unsigned size)

@@ -11,7 +11,9 @@
    What lies between two steps is told less well: returns from exceptions are no
    lines at all, and of an entry the return address is only in the frame.  What cannot
    be told apart with certainty is taken for anything (TB_CHANGE_LOST); the registers
-   that lines told of hold behind it all the same.  */
+   that lines told of hold behind it all the same, and general registers without a line
+   are as they were where it was an exception, or an instruction that is not
+   described.  */
 
 #ifndef TB_STATE_STATED_H
 #define TB_STATE_STATED_H
@@ -51,6 +53,16 @@ bool tb_stated_frame (const struct tb_columns *facts, uint64_t step,
 bool tb_stated_others (const struct tb_recording *recording);
 extern const struct tb_extents tb_stated_everything;
 
+/* Does the PSR, or the mode, show that what did not go on where it should before STEP
+   was an exception or its return?  Else something may have run that is not told.  */
+bool tb_stated_takes_exception (const struct tb_columns *facts,
+				uint64_t step);
+
+/* Do general registers go through EVENTS, COUNT of them before a step, at most
+   TB_STATED_EVENTS stored?  Not where something ran in between, nor through a reset.  */
+#define TB_STATED_EVENTS 4
+bool tb_stated_goes_through (const struct tb_event *events, size_t count);
+
 /* stated-changes.c: find the changes of the window.  False: no memory.  */
 bool tb_stated_changes (struct tb_state *state);
 
@@ -74,6 +86,15 @@ bool tb_stated_written (struct tb_state *state);
    none.  */
 void tb_stated_find_fault (const struct tb_state *state, bool lines,
 			   struct tb_stated_fault *fault);
+
+/* stated.c: general registers among the slots SET were BEFORE, and are lost before step
+   I: those that no line tells of are as they were, if the log has lines of them.  */
+void tb_stated_keep (struct tb_builder *b, uint64_t i, const tb_vid *before,
+		     uint32_t set);
+
+/* Does the log have lines of general registers, FIRST to LAST by arm/regs.h?  */
+bool tb_stated_has_lines (const struct tb_state_log *log, unsigned first,
+			  unsigned last);
 
 /* stated.c, along the window, unless B only repeats the names: state what is told
    before step I, ...  */

@@ -189,7 +189,34 @@ test_exception (void)
 	      "4: r0=1* r12=c* lr=ff1 r4=9* sp=20001000 r5=55*\n");
 }
 
-/* The same of a task with a stack of its own.  */
+/* General registers of which no line tells go through exceptions, but not through what
+   the log does not show: there may be more in between.  */
+static void
+test_through (void)
+{
+  static const char text[] = "0 clk cpu0 R cpsr 00000005\n"
+			     "1 clk cpu0 IT (1) 1000 d503201f O EL1h_n : NOP\n"
+			     "1 clk cpu0 R X0 0000000000000001\n%s"
+			     "2 clk cpu0 IT (2) 2280 f9000064 O EL1h_n : STR x4,[x3]\n"
+			     "2 clk cpu0 MW8 00002000 00000001_00000002\n"
+			     "3 clk cpu0 IT (3) 2284 d503201f O EL1h_n : NOP\n";
+  static const struct { const char *between, *want; } cases[] = {
+    { "1 clk cpu0 E 00001004 00000018 CoreEvent_IRQ\n"
+      "1 clk cpu0 R cpsr 000003c5\n", "0: x3=2000* x4=100000002*\n" },
+    { "1 clk cpu0 R cpsr 000003c5\n", "0: x3=2000* x4=100000002*\n" },
+    { "1 clk cpu0 E 00001004 00000018 CoreEvent_IRQ\n"
+      "1 clk cpu0 R X4 0000000100000002\n", "0: x3=2000* x4=?\n" },
+    { "", "0: x3=? x4=?\n1: x3=2000*\n" }
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    {
+      char whole[1024];
+      snprintf (whole, sizeof whole, text, cases[i].between);
+      expect_all (whole, cases[i].want);
+    }
+}
+
+/* A task with a stack of its own.  */
 static void
 test_task (void)
 {
@@ -415,6 +442,7 @@ main (void)
   tree_make (&tree);
   test_derived ();
   test_exception ();
+  test_through ();
   test_task ();
   test_no_line ();
   test_others ();

@@ -142,8 +142,9 @@ tb_build_conditional (struct tb_builder *b, const struct tb_template *t,
   if (!s->profile->is_m)
     tb_build_merge_banks (b, condition, &old);
   choose_flags (b, &old, condition, info >> TB_INFO_LIVE);
-  /* What may have been saved may be left to be saved.  */
+  /* What may have been saved may be left to be saved; what may have been used
+     may not be in use.  */
   n->fp_pending = old.fp_pending;
-  n->fp_used = old.fp_used;
+  n->fp_used &= old.fp_used;
   return true;
 }

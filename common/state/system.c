@@ -165,9 +165,13 @@ write_control (struct tb_builder *b, tb_vid value)
   slot[TB_SLOT_NPRIV] = tb_build_select (b, allowed, npriv,
 					 slot[TB_SLOT_NPRIV]);
   if (b->state->has_fp)
-    slot[TB_SLOT_FPCA]
-      = tb_build_select (b, allowed, tb_build_valuei (b, TB_OP_BIT, value, 2),
-			 slot[TB_SLOT_FPCA]);
+    {
+      slot[TB_SLOT_FPCA]
+	= tb_build_select (b, allowed, tb_build_valuei (b, TB_OP_BIT, value, 2),
+			   slot[TB_SLOT_FPCA]);
+      /* Where that is 0 the next FP instruction begins with another FPSCR.  */
+      b->names->fp_used = false;
+    }
   slot[TB_SLOT_SPSEL] = tb_build_select (b, allowed, asked, old);
   if (slot[TB_SLOT_SPSEL] == old)
     return;

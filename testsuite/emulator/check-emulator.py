@@ -98,6 +98,13 @@ def one(machine, seed, arguments, folder):
     lines, _, _ = listing(arguments.convert, snapshot, options, '--changes')
     verdicts.append(judge_changes(run, traced, lines, '%s seed %d %s' % (
         machine.name, seed, ' '.join(['changes'] + options)), program.standard))
+    if r.random() < 0.3:
+        log = os.path.join(folder, 'run.log')
+        written, said, status = listing(arguments.convert, snapshot, [], '--format=tarmac', log)
+        lines, more, again = listing(arguments.convert, log, [])
+        verdicts.append(judge(run, traced, lines, '%s seed %d log' % (machine.name, seed), False))
+        if status or again or said or more:
+            verdicts[-1].bad.append('%s seed %d log: %s' % (machine.name, seed, said + more))
     if arguments.mutate:
         label = '%s seed %d' % (machine.name, seed)
         contradicted, tried, bad = mutate(run, traced, elf, snapshot, arguments.convert, r, label)
@@ -136,7 +143,7 @@ def main():
                 if not arguments.keep:
                     shutil.rmtree(folder, ignore_errors=True)
             programs += 1
-            for verdict, total in zip(verdicts, totals.setdefault(name, [Verdict() for _ in verdicts])):
+            for verdict, total in zip(verdicts, totals.setdefault(name, [Verdict() for _ in range(5)])):
                 total.add(verdict)
                 wrong += len(verdict.bad)
                 for text in verdict.bad[:5]:

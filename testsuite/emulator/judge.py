@@ -137,9 +137,9 @@ class Truth:
         return None
 
 
-def listing(tool, folder, options, form='--format=registers'):
+def listing(tool, folder, options, form='--format=registers', output='-'):
     """Lines of a listing; what it says on standard error; its exit status."""
-    done = subprocess.run([tool, form, '-o', '-', *options, folder],
+    done = subprocess.run([tool, form, '-o', output, *options, folder],
                           capture_output=True, text=True, timeout=120)
     return done.stdout.splitlines(), done.stderr, done.returncode
 

@@ -163,6 +163,26 @@ test_status (void)
   end (f, s);
 }
 
+/* Where FP registers are not in use, as CONTROL says, the next FP instruction begins with
+   another FPSCR; CONDITIONAL: that CONTROL is written is not certain.  */
+static void
+test_control (bool writes, bool conditional)
+{
+  uint16_t first = writes ? 0xf383 : 0xf3af, second = writes ? 0x8814 : 0x8000;
+  struct tb_recording *f
+    = PROGRAM (5, VMSR_FPSCR_R3, conditional ? IT_EQ : NOP,
+	       first, second,	/* msr(eq) control,r3; else nop.w  */
+	       VMOV_S0_S1, NOP);
+  fake_reg (f, "FPSCR", 0x00c00000);
+  struct tb_state *s = finish (f);
+  struct tb_vector fp[TB_NVECTORS];
+  CHECK (tb_state_vectors (s, AT (5), fp));
+  CHECK_INT (fp[TB_FPSCR].half[0].mask & 0xc00000, 0xc00000);
+  CHECK (tb_state_vectors (s, AT (1), fp));
+  CHECK_INT (fp[TB_FPSCR].half[0].mask & 0xc00000, writes ? 0 : 0xc00000);
+  end (f, s);
+}
+
 /* A move under a condition that the trace does not tell.  */
 static void
 test_condition (bool known, bool equal)
@@ -301,6 +321,9 @@ main (void)
   test_arithmetic ();
   test_stack ();
   test_status ();
+  test_control (false, false);
+  test_control (true, false);
+  test_control (true, true);
   test_condition (true, true);
   test_condition (true, false);
   test_condition (false, false);

@@ -124,7 +124,8 @@ measure (const char *path, double size)
   struct tb_recording *recording
     = tb_recording_open_facts (facts, &session.cores[0].profile,
 			       session.cores[0].map);
-  static const struct tb_state_options options;
+  /* The opcodes are any: nothing can be worked out of them.  */
+  static const struct tb_state_options options = { .lines_alone = true };
   struct tb_state *state
     = recording != NULL ? tb_state_open (recording, &options, &diag) : NULL;
   if (state == NULL)

@@ -260,13 +260,30 @@ tie_byte (struct tb_memory *m, uint32_t j, unsigned b)
   return true;
 }
 
+/* ID is not aligned, so that it is in no cell: it loaded what memory is known to hold,
+   or stored what it holds then.  True if that is news.  */
+static bool
+recall_unaligned (struct tb_memory *m, uint32_t id)
+{
+  tb_vid value = m->accesses[id].value;
+  tb_word mask = tb_graph_known (m->graph, value).mask;
+  tb_memory_recall (m, id);
+  return tb_graph_known (m->graph, value).mask != mask;
+}
+
 bool
 tb_memory_tie_bytes (struct tb_memory *m)
 {
   bool tied = false;
-  for (uint32_t id = 1; id < m->naccesses && !m->graph->failed; id++)
+  uint32_t count = (uint32_t) m->naccesses;
+  for (uint32_t id = 1; id < count && !m->graph->failed; id++)
     {
       const struct tb_mem_access *a = &m->accesses[id];
+      if ((a->kind == TB_MEM_LOAD || a->kind == TB_MEM_STORE)
+	  && a->size_1 != 0 && a->todo == 0
+	  && tb_known_all (tb_graph_known (m->graph, a->address))
+	  && (known_address (m, id) & a->size_1) != 0)
+	tied |= recall_unaligned (m, id);
       if ((a->todo & (a->todo - 1)) == 0)
 	continue;
       tb_word word = known_address (m, id) & ~(tb_word) (TB_WORD_BYTES - 1);

@@ -328,7 +328,8 @@ bool tb_memory_rewrites (const struct tb_memory *memory,
    which use those that there are.  */
 void tb_memory_prepare (struct tb_memory *memory, uint32_t id, unsigned few);
 
-/* Refine the value of load ID, whose address is known, by what memory held.  */
+/* Refine the value of ID, a load or store whose address is known, by what memory held
+   then.  */
 void tb_memory_recall (struct tb_memory *memory, uint32_t id);
 
 /* For memory.c, memory-*.c and recall.c.  */

@@ -281,7 +281,8 @@ tb_memory_recall (struct tb_memory *m, uint32_t id)
   tb_word mask = 0, bits = 0;
   uint8_t bytes[TB_WORD_BYTES], origins[TB_WORD_BYTES];
   unsigned size = tb_access_size (a);
-  if (tb_memory_read (m, address, id, tb_memory_epoch (m, id), bytes, origins,
+  uint32_t time = a->kind == TB_MEM_LOAD ? id : id + 1;
+  if (tb_memory_read (m, address, time, tb_memory_epoch (m, id), bytes, origins,
 		      size) == 0)
     return;
   for (unsigned i = 0; i < size; i++)

@@ -16,6 +16,8 @@
 
 /* How often a window is solved, as its neighbours may know more then.  */
 #define SOLVES 5
+/* And where they contradict it.  */
+#define SOLVES_MOST 40
 
 /* How often all of them begin again until what is worked out ahead does not.  */
 #define BEGUN_MOST 16
@@ -163,16 +165,30 @@ give_borders (const struct tb_windows *w, size_t number,
     }
 }
 
+/* Do two windows say of what is between them different things, certain or assumed?  */
+static bool
+contradict (struct tb_border *const a[2], struct tb_border *const b[2])
+{
+  for (unsigned i = 0; i < 4; i++)
+    if (a[i / 2] != NULL && b[i % 2] != NULL
+	&& tb_border_contradicts (a[i / 2], b[i % 2]))
+      return true;
+  return false;
+}
+
 /* Do the neighbours of window NUMBER know more than when it was solved?  */
 static bool
 is_behind (const struct tb_windows *w, size_t number)
 {
   const struct slot *slot = &w->slots[number];
   const struct tb_state *s = slot->state;
-  if (slot->solves >= SOLVES || tb_state_count (s) == 0)
+  if (slot->solves >= SOLVES_MOST || tb_state_count (s) == 0)
     return false;
   const struct slot *earlier = number + 1 < w->count ? slot + 1 : NULL;
   const struct slot *later = number > 0 ? slot - 1 : NULL;
+  if (slot->solves >= SOLVES)
+    return (earlier != NULL && contradict (earlier->end, slot->start))
+	   || (later != NULL && contradict (later->start, slot->end));
   for (unsigned i = 0; i < 2; i++)
     if ((earlier != NULL
 	 && earlier->end[earlier->end[i] != NULL ? i : 0] != s->before[i])

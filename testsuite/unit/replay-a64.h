@@ -120,23 +120,48 @@ replay_compare_a64 (struct replay_a64 *w, const struct tb_value *after)
       }
 }
 
+/* As replay_step.  */
+static inline void
+replay_step_a64 (struct replay_a64 *w, const struct tb_step *two, bool last,
+		 const struct tb_semantics_64 *s)
+{
+  struct replay *r = &w->r;
+  struct tb_value before[TB_NREGS_MAX], after[TB_NREGS_MAX];
+  r->nstores = 0;
+  r->access = 0;
+  r->elsewhere = false;
+  tb_state_registers (r->state, r->step, before);
+  tb_state_registers (r->state, r->step + 1, after);
+  r->naccesses = tb_state_accesses (r->state, r->step, r->accesses,
+				    REPLAY_STORES);
+  if (r->naccesses > REPLAY_STORES)
+    r->naccesses = 0;
+  memset (w->known, 0, sizeof w->known);
+  for (unsigned k = 0; k <= TB_SP64; k++)
+    replay_set_a64 (w, k, before[k].mask == UINT64_MAX, before[k].bits);
+  for (unsigned k = 0; k < 4; k++)
+    replay_set_a64 (w, TB_A64_N + k, before[TB_PSTATE].mask >> (31 - k) & 1,
+		    before[TB_PSTATE].bits >> (31 - k) & 1);
+  for (unsigned k = 0; k < s->count; k++)
+    replay_uop_a64 (w, &s->uops[k], &two[0], last ? NULL : &two[1]);
+  replay_compare_a64 (w, after);
+  replay_ram (r);
+}
+
 /* Replay steps FIRST to END - 1; returns how many claims are wrong.  */
 static inline unsigned
 replay_steps_a64 (struct replay_a64 *w, uint64_t first, uint64_t end)
 {
   struct replay *r = &w->r;
   uint64_t total = tb_recording_steps (r->recording);
-  struct tb_value before[TB_NREGS_MAX], after[TB_NREGS_MAX];
   for (uint64_t i = first; i < end && i < total; i++)
     {
       struct tb_step two[2];
       struct tb_semantics_64 s;
-      if (tb_recording_read (r->recording, i, two, i + 1 < total ? 2 : 1) == 0)
+      bool last = i + 1 == total, loud = r->loud;
+      if (tb_recording_read (r->recording, i, two, last ? 1 : 2) == 0)
 	break;
       r->step = i;
-      r->nstores = 0;
-      r->access = 0;
-      r->elsewhere = false;
       tb_semantics_a64 (&s, two[0].opcode, two[0].pc);
       /* Not where something else happens in between.  */
       bool eret = false;
@@ -145,23 +170,15 @@ replay_steps_a64 (struct replay_a64 *w, uint64_t first, uint64_t end)
       if (!s.modelled || eret || two[0].isa != TB_ISA_A64
 	  || replay_events (r, i + 1))
 	continue;
-      tb_state_registers (r->state, i, before);
-      tb_state_registers (r->state, i + 1, after);
-      r->naccesses = tb_state_accesses (r->state, i, r->accesses,
-					REPLAY_STORES);
-      if (r->naccesses > REPLAY_STORES)
-	r->naccesses = 0;
-      memset (w->known, 0, sizeof w->known);
-      for (unsigned k = 0; k <= TB_SP64; k++)
-	replay_set_a64 (w, k, before[k].mask == UINT64_MAX, before[k].bits);
-      for (unsigned k = 0; k < 4; k++)
-	replay_set_a64 (w, TB_A64_N + k, before[TB_PSTATE].mask >> (31 - k) & 1,
-			before[TB_PSTATE].bits >> (31 - k) & 1);
-      for (unsigned k = 0; k < s.count; k++)
-	replay_uop_a64 (w, &s.uops[k], &two[0],
-			i + 1 < total ? &two[1] : NULL);
-      replay_compare_a64 (w, after);
-      replay_ram (r);
+      unsigned wrong = r->wrong;
+      r->loud = loud && !r->again;
+      replay_step_a64 (w, two, last, &s);
+      r->loud = loud;
+      if (r->again && r->wrong != wrong)
+	{
+	  r->wrong = wrong;
+	  replay_step_a64 (w, two, last, &s);
+	}
     }
   return r->wrong;
 }

@@ -35,6 +35,10 @@ struct replay
   struct tb_recording *recording;
   bool loud;			/* Say what is wrong.  */
   bool sweep;			/* Hold all of RAM together now and then.  */
+  /* Windows are worked out as they are asked for, which may show that what was
+     claimed before does not hold: what is wrong counts if it is when it is asked
+     for again.  */
+  bool again;
   uint64_t compared;		/* Claims.  */
   unsigned wrong;
   /* T32: ITSTATE, and how many steps may still be in a block that is not known.  */
@@ -430,21 +434,51 @@ replay_events (struct replay *r, uint64_t step)
   return false;
 }
 
+/* Replay the step that is TWO[0], governed by IT and followed by TWO[1] if that is not
+   LAST.  */
+static inline void
+replay_step (struct replay *r, const struct tb_step *two, bool last,
+	     const struct tb_semantics *s)
+{
+  struct tb_value before[TB_NREGS_MAX], after[TB_NREGS_MAX];
+  struct tb_semantics_effect effect;
+  r->nstores = 0;
+  r->access = 0;
+  r->elsewhere = r->lost = false;
+  tb_state_registers (r->state, r->step, before);
+  tb_state_registers (r->state, r->step + 1, after);
+  r->naccesses = tb_state_accesses (r->state, r->step, r->accesses,
+				    REPLAY_STORES);
+  if (r->naccesses > REPLAY_STORES)
+    r->naccesses = 0;
+  replay_take (r, before);
+  tb_semantics_effect (s->uops, s->count, &effect);
+  for (unsigned k = 0; k < s->count; k++)
+    if (!replay_uop (r, s, &s->uops[k], &two[0], last ? NULL : &two[1]))
+      break;
+  if (r->lost)
+    r->elsewhere = true;
+  for (unsigned k = 0; r->lost && k < TB_NSLOTS; k++)
+    if (effect.may_write >> k & 1)
+      r->known[k] = false;
+  replay_compare (r, before, after, effect.may_write);
+  replay_ram (r);
+}
+
 /* Replay steps FIRST to END - 1; returns how many claims are wrong.  */
 static inline unsigned
 replay_steps (struct replay *r, uint64_t first, uint64_t end)
 {
   const struct tb_profile *profile = tb_recording_profile (r->recording);
   uint64_t total = tb_recording_steps (r->recording);
-  struct tb_value before[TB_NREGS_MAX], after[TB_NREGS_MAX];
   r->unsure = 4;
   r->it = 0;
   for (uint64_t i = first; i < end && i < total; i++)
     {
       struct tb_step two[2];
       struct tb_semantics s;
-      struct tb_semantics_effect effect;
-      if (tb_recording_read (r->recording, i, two, i + 1 < total ? 2 : 1) == 0)
+      bool last = i + 1 == total, loud = r->loud;
+      if (tb_recording_read (r->recording, i, two, last ? 1 : 2) == 0)
 	break;
       unsigned it = replay_it (r, &two[0], replay_events (r, i));
       if (it > TB_IT_NONE || two[0].size == 0
@@ -456,31 +490,18 @@ replay_steps (struct replay *r, uint64_t first, uint64_t end)
 	tb_semantics_t32_it (&s, two[0].opcode, two[0].size,
 			     (uint32_t) two[0].pc, it, profile);
       r->step = i;
-      r->nstores = 0;
-      r->access = 0;
-      r->elsewhere = r->lost = false;
       /* What events lie behind may have been given up half-way.  */
-      if (!s.modelled || replay_events (r, i + 1))
+      if (!s.modelled || s.flags & TB_SEM_TRAPS || replay_events (r, i + 1))
 	continue;
-      tb_state_registers (r->state, i, before);
-      tb_state_registers (r->state, i + 1, after);
-      r->naccesses = tb_state_accesses (r->state, i, r->accesses,
-					REPLAY_STORES);
-      if (r->naccesses > REPLAY_STORES)
-	r->naccesses = 0;
-      replay_take (r, before);
-      tb_semantics_effect (s.uops, s.count, &effect);
-      for (unsigned k = 0; k < s.count; k++)
-	if (!replay_uop (r, &s, &s.uops[k], &two[0],
-			 i + 1 < total ? &two[1] : NULL))
-	  break;
-      if (r->lost)
-	r->elsewhere = true;
-      for (unsigned k = 0; r->lost && k < TB_NSLOTS; k++)
-	if (effect.may_write >> k & 1)
-	  r->known[k] = false;
-      replay_compare (r, before, after, effect.may_write);
-      replay_ram (r);
+      unsigned wrong = r->wrong;
+      r->loud = loud && !r->again;
+      replay_step (r, two, last, &s);
+      r->loud = loud;
+      if (r->again && r->wrong != wrong)
+	{
+	  r->wrong = wrong;
+	  replay_step (r, two, last, &s);
+	}
     }
   return r->wrong;
 }

@@ -113,12 +113,12 @@ struct tally
 
 static unsigned
 count_wrong (struct tb_state *state, struct tb_recording *recording,
-	     uint64_t first, uint64_t end, uint64_t *compared)
+	     uint64_t first, uint64_t end, bool prepared, uint64_t *compared)
 {
   struct replay_a64 w;
   memset (&w, 0, sizeof w);
   w.r = (struct replay) { .state = state, .recording = recording,
-			  .loud = true, .sweep = true };
+			  .loud = true, .sweep = true, .again = !prepared };
   if (tb_recording_profile (recording)->has_a64)
     replay_steps_a64 (&w, first, end);
   else
@@ -147,7 +147,7 @@ run (struct tb_recording *recording, struct tb_state_options *options,
 		     : random_number ((uint32_t) (total - most))
 		   : 0;
   unsigned wrong = count_wrong (state, recording, first, first + most,
-				&tally->compared);
+				prepared, &tally->compared);
   tally->runs++;
   tally->reported += diag.warnings != 0;
   tally->wrong += wrong != 0;

@@ -617,9 +617,37 @@ test_ram_below_0x20000000 (void)
     }
 }
 
+/* What is loaded where it is not aligned is what memory is known to hold; what is
+   stored so is what it holds then.  */
+static void
+test_unaligned_values (void)
+{
+  struct tb_recording *f = BEGIN (0x2120,	/* movs r1,#0x20  */
+				  0x0609,	/* lsls r1,r1,#24  */
+				  0x2005,	/* movs r0,#5  */
+				  0x0200,	/* lsls r0,r0,#8  */
+				  0x6008,	/* str r0,[r1]  */
+				  0x3101,	/* adds r1,#1  */
+				  0x880a,	/* ldrh r2,[r1]  */
+				  0x800b,	/* strh r3,[r1]  */
+				  0x2300);	/* movs r3,#0  */
+  struct tb_value v[TB_NREGS_MAX];
+  f->profile.arch = TB_ARCH_V7M;
+  ram[0] = 0x00abcd00;
+  fake_reg (f, "R1", FAKE_RAM + 1);
+  fake_end (f, fake_run (f, MAIN, 9), true);
+  struct tb_state *s = finish (f);
+  KNOWN (s, 7, TB_R2, 5);
+  tb_state_registers (s, 7, v);
+  CHECK_INT (v[TB_R3].mask & 0xffff, 0xffff);
+  CHECK_INT (v[TB_R3].bits & 0xffff, 0xabcd);
+  end (f, s);
+}
+
 int
 main (void)
 {
+  test_unaligned_values ();
   test_ram_below_0x20000000 ();
   two_loads (0x680a, 0x680b, false);	/* ldr r2,[r1]; ldr r3,[r1]  */
   two_loads (0x9a00, 0x9b00, true);	/* ldr r2,[sp]; ldr r3,[sp]  */

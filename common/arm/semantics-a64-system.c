@@ -20,6 +20,7 @@ enum
   SPSR_EL12 = SYSREG (3, 5, 4, 0, 0), SPSR_EL3 = SYSREG (3, 6, 4, 0, 0),
   SP_EL0 = SYSREG (3, 0, 4, 1, 0), SP_EL1 = SYSREG (3, 4, 4, 1, 0),
   SP_EL2 = SYSREG (3, 6, 4, 1, 0), SPSEL = SYSREG (3, 0, 4, 2, 0),
+  RNDR = SYSREG (3, 3, 2, 4, 0), RNDRRS = SYSREG (3, 3, 2, 4, 1),
   NZCV = SYSREG (3, 3, 4, 2, 0), SVCR = SYSREG (3, 3, 4, 2, 2),
   FPCR = SYSREG (3, 3, 4, 4, 0), FPSR = SYSREG (3, 3, 4, 4, 1)
 };
@@ -33,6 +34,13 @@ static void
 unknown (struct tb_semantics_64 *s, unsigned dst)
 {
   tb_emit_64 (s, TB_OP64_UNKNOWN, dst, TB_A64_NONE, TB_A64_NONE, UINT64_MAX);
+}
+
+static void
+unknown_flags (struct tb_semantics_64 *s)
+{
+  for (unsigned i = 0; i < 4; i++)
+    tb_emit_64 (s, TB_OP64_UNKNOWN, TB_A64_N + i, TB_A64_NONE, TB_A64_NONE, 1);
 }
 
 static void
@@ -59,6 +67,10 @@ read_register (struct tb_semantics_64 *s, unsigned number, unsigned dst)
     case FPCR: case FPSR:
       emit_imm (s, TB_OP_MOV, dst,
 		number == FPCR ? TB_A64_FPCR : TB_A64_FPSR, 0);
+      break;
+    case RNDR: case RNDRRS:	/* The flags tell whether there is a number.  */
+      unknown_flags (s);
+      unknown (s, dst);
       break;
     default:
       unknown (s, dst);
@@ -150,9 +162,7 @@ pstate (struct tb_semantics_64 *s, uint32_t opcode)
   else if (crn == 4 && op1 == 0 && op2 == 5)
     emit_imm (s, TB_OP64_WRITE_SPSEL, TB_A64_NONE, TB_A64_IMM, crm & 1);
   else if (crn == 4 && op1 == 0 && op2 < 3)	/* CFINV, XAFLAG, AXFLAG */
-    for (unsigned i = 0; i < 4; i++)
-      tb_emit_64 (s, TB_OP64_UNKNOWN, TB_A64_N + i, TB_A64_NONE, TB_A64_NONE,
-		  1);
+    unknown_flags (s);
   else if (crn == 4 && op1 == 3 && op2 == 3)	/* SMSTART, SMSTOP  */
     emit_forget_vectors (s);
   else if (crn != 3 && crn != 4 && !(crn == 1 && op1 == 3))

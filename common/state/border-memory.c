@@ -223,7 +223,8 @@ add_suspects (struct tb_memory *m, struct tb_border *border, uint32_t time)
        id = tb_memory_suspect (m, id - 1))
     {
       const struct tb_mem_access *a = &m->accesses[id];
-      struct tb_known at = tb_graph_known (m->graph, a->address);
+      struct tb_known at
+	= tb_known_untagged (tb_graph_known (m->graph, a->address));
       struct tb_known value = tb_graph_known (m->graph, a->value);
       struct tb_border_suspect s = {
 	.mask = at.mask, .bits = at.bits, .lo = at.lo, .hi = at.hi,

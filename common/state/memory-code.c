@@ -31,7 +31,8 @@ tb_memory_rewrites (const struct tb_memory *m, const struct tb_words *words,
       const struct tb_mem_access *a = &m->accesses[id];
       if (a->kind != TB_MEM_STORE && a->kind != TB_MEM_MAYBE)
 	continue;
-      struct tb_known at = tb_graph_known (m->graph, a->address);
+      struct tb_known at
+	= tb_known_untagged (tb_graph_known (m->graph, a->address));
       unsigned size = tb_access_size (a);
       if (tb_known_all (at)
 	  && (words == NULL || tb_words_hit (words, at.bits, size))

@@ -72,7 +72,8 @@ covered (tb_word word, tb_word address, unsigned size)
 static inline tb_word
 known_address (const struct tb_memory *m, uint32_t id)
 {
-  return tb_graph_known (m->graph, m->accesses[id].address).bits;
+  return tb_untagged (tb_graph_known (m->graph,
+				      m->accesses[id].address).bits);
 }
 
 /* That access ID, whose address must be known, covers.  */
@@ -88,7 +89,7 @@ tb_memory_may_write (const struct tb_memory *m, uint32_t s, tb_word word,
 		  unsigned todo, struct tb_known x)
 {
   const struct tb_mem_access *a = &m->accesses[s];
-  struct tb_known at = tb_graph_known (m->graph, a->address);
+  struct tb_known at = tb_known_untagged (tb_graph_known (m->graph, a->address));
   unsigned size = tb_access_size (a);
   if (m->bit_band && tb_bit_band_may_be (at)
       && tb_bit_band_may_write (at, tb_graph_known (m->graph, a->value), word,
@@ -346,7 +347,8 @@ tb_memory_end (struct tb_memory *m)
       {
 	struct tb_known k = tb_graph_known (m->graph, m->accesses[id].address);
 	if (tb_known_all (k))
-	  tb_memory_store_to (m, k.bits, tb_access_size (&m->accesses[id]));
+	  tb_memory_store_to (m, tb_untagged (k.bits),
+			      tb_access_size (&m->accesses[id]));
       }
 }
 

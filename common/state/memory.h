@@ -183,6 +183,37 @@ struct tb_memory
   uint32_t source, in_way;
 };
 
+/* The address that an access at ADDRESS goes to.  A64: one whose top byte is no sign
+   extension of bit 55 faults, or else that byte is a tag, which does not count
+   (DDI 0487, D5.1.4 "Address tagging").  */
+static inline tb_word
+tb_untagged (tb_word address)
+{
+#ifdef TB_STATE_WIDE
+  return (tb_word) ((tb_sword) (address << 8) >> 8);
+#else
+  return address;
+#endif
+}
+
+/* The same of what is known of it.  */
+static inline struct tb_known
+tb_known_untagged (struct tb_known at)
+{
+#ifdef TB_STATE_WIDE
+  const tb_word low = ((tb_word) 1 << 55) - 1;
+  if (tb_untagged (at.lo) == at.lo && tb_untagged (at.hi) == at.hi
+      && (at.lo ^ at.hi) <= low)
+    return at;
+  bool sign = at.mask >> 55 & 1;
+  at.mask = (at.mask & low) | (sign ? ~low : 0);
+  at.bits = tb_untagged (at.bits) & at.mask;
+  at.lo = tb_known_all (at) ? at.bits : 0;
+  at.hi = tb_known_all (at) ? at.bits : TB_WORD_MAX;
+#endif
+  return at;
+}
+
 /* region.c: fill in FIXED.  */
 void tb_memory_find_fixed (struct tb_memory *memory);
 

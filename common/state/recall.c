@@ -277,7 +277,7 @@ void
 tb_memory_recall (struct tb_memory *m, uint32_t id)
 {
   const struct tb_mem_access *a = &m->accesses[id];
-  tb_word address = tb_graph_known (m->graph, a->address).bits;
+  tb_word address = tb_untagged (tb_graph_known (m->graph, a->address).bits);
   tb_word mask = 0, bits = 0;
   uint8_t bytes[TB_WORD_BYTES], origins[TB_WORD_BYTES];
   unsigned size = tb_access_size (a);

@@ -101,7 +101,8 @@ may_hit (const struct tb_memory *m, const struct table *anchors, uint32_t k,
   if (a->kind == TB_MEM_LOAD || a->kind == TB_MEM_NONE)
     return false;
   if (on_stack (m, anchors, k, &its_root, &its_at) && its_root == root
-      && (its_at - at >= size && at - its_at >= its_size))
+      && tb_untagged (its_at - at) >= size
+      && tb_untagged (at - its_at) >= its_size)
     return false;
   if (m->bit_band && tb_bit_band_may_be (tb_graph_known (m->graph, a->address)))
     return true;

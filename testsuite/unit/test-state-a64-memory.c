@@ -88,9 +88,76 @@ test_rewritten (bool here, uint64_t window)
   end (f, s);
 }
 
+/* The top byte of an address does not count: the second store goes where the first
+   did; LAST is what loads from there.  */
+static void
+test_tagged (uint32_t last, bool tag_first)
+{
+  struct tb_recording *f
+    = BEGIN (0xd2900001u,		/* mov x1,#RAM  */
+	     0xd28000a0u,		/* mov x0,#5  */
+	     tag_first ? 0xf2eb4001u	/* movk x1,#0x5a00,lsl #48  */
+	     : 0xd503201fu,
+	     0xf9000020u,		/* str x0,[x1]  */
+	     tag_first ? 0xf2e00001u	/* movk x1,#0,lsl #48  */
+	     : 0xf2eb4001u,
+	     0xd28000e3u,		/* mov x3,#7  */
+	     0xf9000023u,		/* str x3,[x1]  */
+	     0xd2900001u,		/* mov x1,#RAM  */
+	     last, 0xd503201fu);
+  uint64_t got;
+  fake_run (f, MAIN, 10);
+  struct tb_state *s = finish (f);
+  CHECK (is_known (s, 9, TB_X0 + 2, &got));
+  CHECK_INT (got, 7);
+  end (f, s);
+}
+
+/* The same where of the second address only some bits are known.  */
+static void
+test_tag_unknown (void)
+{
+  struct tb_recording *f
+    = BEGIN (0xd2900001u,		/* mov x1,#RAM  */
+	     0xd28000a0u,		/* mov x0,#5  */
+	     0xf9000020u,		/* str x0,[x1]  */
+	     0xf9400004u | 6 << 5,	/* ldr x4,[x6]  */
+	     0xb2481c81u,		/* orr x1,x4,#0xff00000000000000  */
+	     0xd28000e3u,		/* mov x3,#7  */
+	     0xf9000023u,		/* str x3,[x1]  */
+	     0xd2900001u,		/* mov x1,#RAM  */
+	     0xf9400022u,		/* ldr x2,[x1]  */
+	     0xd503201fu);
+  uint64_t got;
+  fake_run (f, MAIN, 10);
+  struct tb_state *s = finish (f);
+  CHECK (!is_known (s, 9, TB_X0 + 2, &got));
+  end (f, s);
+}
+
+/* A random number comes with flags.  */
+static void
+test_random_number (uint32_t mrs)
+{
+  struct tb_recording *f = BEGIN (0xd2800023u,	/* mov x3,#1  */
+				  0xf100047fu,	/* cmp x3,#1  */
+				  mrs, 0xd503201fu);
+  fake_run (f, MAIN, 4);
+  struct tb_state *s = finish (f);
+  flags (s, 2, 15, 6);
+  flags (s, 3, 0, 0);
+  CHECK (!all_known (s, 3, TB_X0 + 3));
+  end (f, s);
+}
+
 int
 main (void)
 {
+  test_tagged (0xf9400022u, false);	/* ldr x2,[x1]  */
+  test_tagged (0xf9400022u, true);
+  test_tag_unknown ();
+  test_random_number (0xd53b2403u);	/* mrs x3,rndr  */
+  test_random_number (0xd53b2423u);	/* mrs x3,rndrrs  */
   for (uint64_t window = 0; window <= 6; window++)
     {
       test_rewritten (false, window);

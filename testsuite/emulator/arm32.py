@@ -78,6 +78,7 @@ V8M = [
 ]
 FP_STATE = [    # What an exception stacks, on the M profile.
     (0.3, 'mrs lr, control; bic lr, lr, #4; msr control, lr; isb'), (0.3, 'mrs <r>, control'),
+    (0.3, 'ldr lr, =0xe000ef34; ldr <r>, [lr]; bic <=0>, <=0>, #1; str <=0>, [lr]'),
 ]
 V8M_FP = [(0.5, '<align:8>; vlstm lr'), (0.5, '<align:8>; vlstm lr; vlldm lr')]
 TASKS = 0x6f00                  # Offset of which task runs, and their stack pointers.

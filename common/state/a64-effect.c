@@ -35,9 +35,25 @@ condition_reads (unsigned cc)
   return (uint64_t) nzcv[cc >> 1 & 7] << TB_EFFECT_N;
 }
 
+/* What U does to vector registers.  */
+static void
+add_vectors (struct tb_effect *effect, const struct tb_uop_64 *u)
+{
+  if (u->dst < TB_A64_VECTOR || u->dst >= TB_A64_END)
+    return;
+  unsigned half = u->dst - TB_A64_VECTOR;
+  bool all = u->op == TB_OP64_FORGET_VECTORS;
+  effect->controls |= all || half >= 64;
+  if (half >= 64)
+    return;
+  effect->vectors |= (all ? UINT64_MAX : UINT64_C (1)) << half;
+  effect->may_vectors |= effect->vectors;
+}
+
 static void
 add (struct tb_effect *effect, const struct tb_uop_64 *u)
 {
+  add_vectors (effect, u);
   uint64_t reads = at_place (u->a) | at_place (u->b);
   uint64_t writes = at_place (u->dst);
   switch (u->op)

@@ -70,9 +70,6 @@ def judge_changes(run, traced, lines, label, assumed):
         if not alone:
             continue
         names = set(changed(machine, truth, step, after))
-        if machine.a64 and not any(FP_NAME.match(name) for name in listed
-                                   if isinstance(name, str)):
-            names = {name for name in names if isinstance(name, str)}
         # What is assumed, and wrong, may be what is not listed.
         if '?' not in items and (assumed or '--assume' not in label):
             for name in names - listed:

@@ -7,6 +7,7 @@
 
 #include "arm/semantics-a64.h"
 #include "state-program-a64.h"
+#include "state/effect.h"
 #include "state/why.h"
 
 /* What is known of HALF of vector register N before STEP.  */
@@ -66,6 +67,20 @@ test_forward (void)
 				  0x01234567);
   fake_end (f, fake_run (f, MAIN, 8), false);
   struct tb_state *s = finish (f);
+  /* What they write, and what that is right behind them.  */
+  static const uint64_t written[] = { UINT64_C (3) << 10, 3 << 6, 0, 0,
+				      3 << 12, 3 << 12, 3 << 2, 0 };
+  struct tb_effect effect;
+  for (unsigned i = 0; i < 8; i++)
+    {
+      CHECK (tb_state_effect (s, i, &effect));
+      CHECK_INT (effect.vectors, written[i]);
+      CHECK_INT (effect.may_vectors, written[i]);
+      CHECK (!effect.controls);
+    }
+  struct tb_vector after[TB_NVECTORS];
+  CHECK (tb_state_vectors_after (s, 1, after));
+  CHECK_INT (after[3].half[1].bits, UINT64_C (0x0123456789abcdef));
   CHECK (nothing (s, 0, 5));
   VECTOR (s, 1, 5, 0, 0);
   VECTOR (s, 2, 3, UINT64_C (0x1122334455667788),

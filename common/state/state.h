@@ -20,7 +20,7 @@
    of reset) unless the trace shows that they are not; what no code in the snapshot
    does is not done elsewhere: use FP registers or PSP, change the security state,
    store to the bit-band alias of RAM. For A64 also: what an instruction loads
-   relative to itself is code as it is; addresses carry no tags, and within one
+   relative to itself is code as it is; and within one
    translation regime and context memory has one address as long as no traced
    instruction changes the translation. For A32, and T32 on the A and R profile, the
    same, and: data are little-endian unless a traced instruction makes them
@@ -34,8 +34,8 @@
    what one window shows to be so counts in all of them.
 
    What instructions of ARMv6-M, ARMv7-M, ARMv8-M, A32, T32 and A64 do is followed;
-   of FP and vector registers loads, stores, moves and bitwise operations are, other
-   arithmetic leaves a value that is not known.  One instruction that
+   of FP and vector registers loads, stores, moves, bitwise operations and simple ones
+   on integers are, other arithmetic leaves a value that is not known.  One instruction that
    is not described, and any of ThumbEE and Jazelle, may have changed every register
    and all memory: there only stretches between such instructions, and the halt
    itself, are known.  Cores before ARMv7 access memory in other ways where it is not
@@ -68,8 +68,8 @@ struct tb_words;
    marked TB_ASSUMED.  One that is disproved is reported and undone.  */
 enum
 {
-  /* A function that returns has kept r4 to r11 (A64: x19 to x29) and SP, as the
-     procedure call standard asks.  */
+  /* A function that returns has kept r4 to r11, S16 to S31 (A64: x19 to x29, D8 to
+     D15) and SP, as the procedure call standard asks.  */
   TB_ASSUME_AAPCS = 1,
   /* The registers and RAM of the snapshot are those at the end of the trace,
      although the trace does not reach the halt.  */

@@ -21,11 +21,12 @@ import tempfile
 sys.dont_write_bytecode = True
 
 from a64 import A64, Max                                # noqa: E402
-from arm32 import A15, A32, M0, M33, M4F                # noqa: E402
+from aprofile import A15, A32                           # noqa: E402
 from changes import judge_changes                        # noqa: E402
 from flow import Flow                                   # noqa: E402
 from judge import Verdict, judge, listing               # noqa: E402
 from machine import MACHINES, Failure, Run              # noqa: E402
+from mprofile import M0, M33, M4F                       # noqa: E402
 from mutate import mutate                               # noqa: E402
 from snapshot import Nothing, Style, write_snapshot     # noqa: E402
 

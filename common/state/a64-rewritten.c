@@ -12,7 +12,7 @@ bool
 tb_a64_gather_code (const struct tb_a64 *s, struct tb_words *ran)
 {
   const uint8_t *bytes;
-  bool ok = true, news;
+  bool ok = true, news = false;
   for (size_t i = 0; ok && i < s->ntemplates; i++)
     if (tb_memory_kind (&s->memory, s->templates[i].pc, SIZE, &bytes)
 	!= TB_MEMORY_CONSTANT)
@@ -31,7 +31,7 @@ tb_a64_rewrites (const struct tb_a64 *s,
 static bool
 add_hit (void *hit, uint64_t address, unsigned size)
 {
-  bool news;
+  bool news = false;
   return tb_words_add (hit, address, size, &news);
 }
 

@@ -22,7 +22,7 @@ static bool
 gather (const struct tb_state *s, struct tb_words *ran)
 {
   const uint8_t *bytes;
-  bool ok = true, news;
+  bool ok = true, news = false;
   for (size_t i = 0; ok && i < s->ntemplates; i++)
     {
       const struct tb_template *t = &s->templates[i];
@@ -36,7 +36,7 @@ gather (const struct tb_state *s, struct tb_words *ran)
 static bool
 add_hit (void *hit, uint64_t address, unsigned size)
 {
-  bool news;
+  bool news = false;
   return tb_words_add (hit, address, size, &news);
 }
 

@@ -394,7 +394,10 @@ tb_graph_refine (struct tb_graph *graph, tb_vid id, struct tb_known fact)
   put (graph, id, now, tb_value_offset (graph, v), times);
   if (graph->exact)
     return;
-  tb_graph_wake_later (graph, id);
+  if (now.mask == old.mask)
+    tb_graph_wake_later (graph, id);
+  else
+    tb_graph_wake (graph, id);
 }
 
 void

@@ -69,8 +69,8 @@ struct split
   size_t size;			/* A power of two.  */
   const struct level *level;
   /* A bit for each value: nothing came of it whatever would be spent, by whether it
-     was exact; it may have few values, and was not tried on this level.  */
-  uint64_t *failed[2], *few;
+     was exact; it may have few values; and it was not tried on this level.  */
+  uint64_t *failed[2], *chosen, *few;
   tb_vid end;			/* They are for the values before this one.  */
   uint8_t *vain;		/* How often on this level, by look.  */
   bool was_cut;			/* The last value: trials did not come to their end.  */
@@ -280,24 +280,22 @@ try_values (struct split *s, tb_vid id, const tb_word *values, unsigned n)
   return learned;
 }
 
-/* Find the values that may be worth to be tried on S's level.  */
+/* Find the values that may have few values.  */
 static void
 choose (struct split *s)
 {
-  const uint64_t *failed = s->failed[s->level->exact];
-  uint64_t bits = 0;
-  for (tb_vid id = 1; id < s->end; id++)
+  for (tb_vid first = 0; first < s->end; first += 64)
     {
-      const struct tb_graph_value *v = &s->graph->values[id];
-      if (!v->all && (v->kind == TB_KIND_FLAG || v->kind == TB_KIND_PART)
-	  && v->users != 0)
-	bits |= UINT64_C (1) << (id & 63);
-      if ((id & 63) == 63 || id + 1 == s->end)
-	{
-	  s->few[id >> 6] = bits & ~failed[id >> 6];
-	  bits = 0;
-	}
+      const struct tb_graph_value *v = &s->graph->values[first];
+      tb_vid most = s->end - first < 64 ? s->end - first : 64;
+      uint64_t bits = 0;
+      for (tb_vid i = 0; i < most; i++)
+	bits |= (uint64_t) (!v[i].all & (v[i].users != 0)
+			    & ((v[i].kind == TB_KIND_FLAG)
+			       | (v[i].kind == TB_KIND_PART))) << i;
+      s->chosen[first >> 6] = bits;
     }
+  s->chosen[0] &= ~UINT64_C (1);
 }
 
 static inline uint32_t
@@ -343,7 +341,10 @@ try_one (struct split *s, tb_vid id, const tb_word *values, unsigned n)
 {
   uint8_t *vain = &s->vain[look_of (s->graph, id, n)];
   if (*vain >= VAIN)
-    return false;
+    {
+      s->few[id >> 6] &= ~(UINT64_C (1) << (id & 63));
+      return false;
+    }
   if (try_values (s, id, values, n))
     {
       *vain = 0;
@@ -371,8 +372,10 @@ try_all (struct split *s, struct tb_memory *memory)
 {
   struct tb_graph *g = s->graph;
   bool again = true, learned = false;
+  const uint64_t *failed = s->failed[s->level->exact];
   memset (s->vain, 0, 1u << LOOK_BITS);
-  choose (s);
+  for (size_t i = 0; i <= s->end / 64; i++)
+    s->few[i] = s->chosen[i] & ~failed[i];
   while (again && s->visits > 0)
     {
       again = false;
@@ -407,16 +410,21 @@ split (struct tb_memory *memory, size_t *visits, bool *learned)
   tb_graph_solve (g);
   s.end = (tb_vid) g->nvalues;
   size_t words = s.end / 64 + 1;
-  s.few = calloc (3 * words, sizeof *s.few);
+  s.few = calloc (4 * words, sizeof *s.few);
   s.vain = malloc (1u << LOOK_BITS);
   if (s.few == NULL || s.vain == NULL)
     g->failed = true;
+  else
+    {
+      s.failed[0] = s.few + words;
+      s.failed[1] = s.few + 2 * words;
+      s.chosen = s.few + 3 * words;
+      choose (&s);
+    }
   for (unsigned i = 0; i < sizeof levels / sizeof levels[0] && !g->conflict
        && !g->failed && !memory->restart; i++)
     {
       s.level = &levels[i];
-      s.failed[0] = s.few + words;
-      s.failed[1] = s.few + 2 * words;
       *learned |= try_all (&s, memory);
     }
   free (s.outcomes);

@@ -30,13 +30,14 @@ void *__libc_calloc (size_t count, size_t size);
 void *__libc_realloc (void *block, size_t size);
 void __libc_free (void *block);
 
-static size_t in_use, most;
+/* What was had from elsewhere may be given back here.  */
+static ptrdiff_t in_use, most;
 
 static void *
 count_block (void *block)
 {
   if (block != NULL)
-    in_use += malloc_usable_size (block);
+    in_use += (ptrdiff_t) malloc_usable_size (block);
   if (in_use > most)
     most = in_use;
   return block;
@@ -57,7 +58,7 @@ calloc (size_t count, size_t size)
 void *
 realloc (void *block, size_t size)
 {
-  size_t old = block != NULL ? malloc_usable_size (block) : 0;
+  ptrdiff_t old = block != NULL ? (ptrdiff_t) malloc_usable_size (block) : 0;
   void *moved = __libc_realloc (block, size);
   if (moved == NULL && size != 0)
     return NULL;
@@ -69,7 +70,7 @@ void
 free (void *block)
 {
   if (block != NULL)
-    in_use -= malloc_usable_size (block);
+    in_use -= (ptrdiff_t) malloc_usable_size (block);
   __libc_free (block);
 }
 
@@ -198,7 +199,7 @@ measure (const struct tb_session_stream *stream, struct tb_recording *r,
   for (unsigned i = 0; i < asked.repeat || i == 0; i++)
     {
       double decode = read_steps (r, f->window);
-      size_t before = most = in_use;
+      ptrdiff_t before = most = in_use;
       double from = now ();
       struct tb_state *s = tb_state_open (r, &options, &diag);
       double took = now () - from;
@@ -208,8 +209,8 @@ measure (const struct tb_session_stream *stream, struct tb_recording *r,
 	f->open = took;
       if (i == 0 || decode < f->decode)
 	f->decode = decode;
-      f->peak = most - before;
-      f->kept = in_use - before;
+      f->peak = (size_t) (most - before);
+      f->kept = (size_t) (in_use - before);
       if (i + 1 >= asked.repeat)
 	{
 	  walk (s, &stream->core->profile, f);
@@ -218,7 +219,7 @@ measure (const struct tb_session_stream *stream, struct tb_recording *r,
 	  if (!tb_state_prepare (s, 0, NULL, NULL, &diag))
 	    exit (1);
 	  f->all = took + now () - from;
-	  f->all_kept = in_use - before;
+	  f->all_kept = (size_t) (in_use - before);
 	  look (s, f);
 	}
       tb_state_close (s);

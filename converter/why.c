@@ -112,58 +112,6 @@ put_facts (FILE *out, const struct tb_columns *facts, uint64_t step,
     fputc (']', out);
 }
 
-/* What a name stands for: the flags of a status register come after it.  */
-#define QUERIES 5
-
-/* The halves of the vector register that NAME is; 0: it is none.  */
-static unsigned
-read_vector (struct tb_why_query queries[QUERIES],
-	     const char *names[QUERIES], const struct tb_profile *profile,
-	     const char *name)
-{
-  static const char *const parts[2] = { "the low half", "the high half" };
-  char half[16];
-  if ((name[0] != 'v' && name[0] != 'q') || strlen (name) > 3)
-    return 0;
-  for (unsigned i = 0; i < 2; i++)
-    {
-      if (profile->has_a64)
-	snprintf (half, sizeof half, "v%.2s.d[%u]", name + 1, i);
-      else
-	snprintf (half, sizeof half, "d%lu",
-		  2 * (strtoul (name + 1, NULL, 10) & 31) + i);
-      if ((name[0] == 'v' && !profile->has_a64) || name[1] < '0'
-	  || name[1] > '9'
-	  || !tb_why_parse (&queries[i], profile, half))
-	return 0;
-      names[i] = parts[i];
-    }
-  return 2;
-}
-
-static unsigned
-read_name (struct tb_why_query queries[QUERIES], const char *names[QUERIES],
-	   const struct tb_profile *profile, const char *name)
-{
-  static const char *const flags[] = { "n", "z", "c", "v" };
-  unsigned count = 0;
-  bool all = strcmp (name, "nzcv") == 0;
-  names[0] = name;
-  count = read_vector (queries, names, profile, name);
-  if (count != 0)
-    return count;
-  if (!all && !tb_why_parse (&queries[count++], profile, name))
-    return 0;
-  if (all || (queries[0].kind == TB_WHY_REGISTER
-	      && queries[0].number == status_register (profile)))
-    for (unsigned i = 0; i < 4; i++, count++)
-      {
-	tb_why_parse (&queries[count], profile, flags[i]);
-	names[count] = flags[i];
-      }
-  return count;
-}
-
 /* Why nothing more can be said of QUERY before STEP.  */
 static const char *
 reason (const struct explained *e, uint64_t step,
@@ -223,7 +171,7 @@ put_answer (const struct explained *e, uint64_t step, const char *name,
       fprintf (e->out, ",\"step\":%" PRIu64 ",\"register\":", step);
       json_string (name, e->out);
       fprintf (e->out, ",\"tier\":\"%s\"",
-	       tb_why_origin_name (verdict.origin));
+	       tb_why_origin_name (verdict.whole ? verdict.origin : TB_UNKNOWN));
       if (verdict.whole)
 	fprintf (e->out, ",\"value\":%" PRIu64, verdict.value);
       if (why != NULL)
@@ -253,10 +201,9 @@ explain_stream (struct job *job, const struct tb_session_stream *stream,
 {
   const struct options *o = job->options;
   const struct tb_profile *profile = &stream->core->profile;
-  struct tb_why_query queries[QUERIES];
-  const char *names[QUERIES];
+  struct tb_why_named named[TB_WHY_NAMES];
   for (size_t i = 0; i < o->nwhys; i++)
-    if (read_name (queries, names, profile, o->whys[i].name) == 0)
+    if (tb_why_parse_all (named, profile, o->whys[i].name) == 0)
       {
 	tb_error (job->diag, "%s: --why: core %s has no register \"%s\"; expected "
 		  "one, a flag (n, z, c, v; nzcv) or ADDRESS[:SIZE] of up to 8 "
@@ -280,12 +227,12 @@ explain_stream (struct job *job, const struct tb_session_stream *stream,
       {
 	if (e.state == NULL)
 	  e.state = job_state (job, stream->core, stream, e.recording);
-	unsigned count = read_name (queries, names, profile, o->whys[i].name);
+	unsigned count = tb_why_parse_all (named, profile, o->whys[i].name);
 	for (unsigned k = 0; k < count && e.state != NULL; k++)
 	  {
 	    if (o->json && *answers > 0)
 	      fputc (',', out);
-	    put_answer (&e, o->whys[i].step, names[k], &queries[k]);
+	    put_answer (&e, o->whys[i].step, named[k].name, &named[k].query);
 	    (*answers)++;
 	  }
 	if (e.state == NULL)

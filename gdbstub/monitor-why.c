@@ -13,31 +13,21 @@
 /* Values of a chain, at most.  */
 #define CHAIN 24
 
-/* why REGISTER|FLAG|ADDRESS[:SIZE]  */
-static bool
-why (const struct monitor_call *call)
+/* The answer to NAMED, at STEP.  */
+static void
+answer (const struct monitor_call *call, const struct tb_why_named *named,
+	uint64_t step)
 {
   struct target *t = call->client->target;
-  struct tb_why_query query;
   struct tb_why items[CHAIN];
-  if (call->count != 2)
-    return false;
-  const char *what = call->words[1];
-  if (!tb_why_parse (&query, &t->core->profile,
-		     what[0] == '$' ? what + 1 : what))
-    return false;
-  if (!target_prepare (t))
-    {
-      monitor_print (call, "There is no memory to work that out.\n");
-      return true;
-    }
-  uint64_t step = client_position (call->client);
-  size_t count = tb_state_why (t->state, step, &query, items, CHAIN);
+  const struct tb_why_query *query = &named->query;
+  size_t count = tb_state_why (t->state, step, query, items, CHAIN);
   const struct tb_why_verdict verdict
-    = tb_why_find_verdict (t->state, step, &query, &t->core->profile);
+    = tb_why_find_verdict (t->state, step, query, &t->core->profile);
   char text[60];
   tb_why_verdict_text (text, sizeof text, &verdict);
-  monitor_print (call, "%.60s before step %" PRIu64 ": %s\n", what, step, text);
+  monitor_print (call, "%s before step %" PRIu64 ": %s\n", named->name, step,
+		 text);
   if (count == 0)
     monitor_print (call, "There is nothing more to say of it.\n");
   for (size_t i = 0; i < count; i++)
@@ -48,6 +38,33 @@ why (const struct monitor_call *call)
     }
   if (count != 0 && items[0].assumed)
     monitor_print (call, "This holds only under the assumptions that are on.\n");
+}
+
+/* why REGISTER|FLAG|ADDRESS[:SIZE]  */
+static bool
+why (const struct monitor_call *call)
+{
+  struct target *t = call->client->target;
+  struct tb_why_named named[TB_WHY_NAMES];
+  if (call->count != 2)
+    return false;
+  const char *what = call->words[1];
+  unsigned count = tb_why_parse_all (named, &t->core->profile,
+				     what[0] == '$' ? what + 1 : what);
+  if (count == 0)
+    {
+      monitor_print (call, "There is no register \"%.40s\"; expected one, a flag "
+		     "(n, z, c, v; nzcv) or ADDRESS[:SIZE] of up to 8 bytes.\n",
+		     what);
+      return true;
+    }
+  if (!target_prepare (t))
+    {
+      monitor_print (call, "There is no memory to work that out.\n");
+      return true;
+    }
+  for (unsigned i = 0; i < count; i++)
+    answer (call, &named[i], client_position (call->client));
   return true;
 }
 

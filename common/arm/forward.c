@@ -344,7 +344,8 @@ tb_forward_run (const struct tb_forward_op *op, uint32_t *p,
   *result = (struct tb_semantics_result) { 0 };
   for (;; op++)
     {
-      uint32_t a = p[op->a & (TB_NPLACES - 1)], b = p[op->b & (TB_NPLACES - 1)], imm = op->imm, r;
+      uint32_t a = p[op->a & (TB_NPLACES - 1)], r;
+      uint32_t b = p[op->b & (TB_NPLACES - 1)], imm = op->imm;
       switch (op->code)
 	{
 	case TB_OP_MOV: p[op->dst] = a; break;

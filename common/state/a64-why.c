@@ -58,7 +58,10 @@ tb_a64_why (struct tb_a64 *s, const struct tb_facts *facts, uint64_t step,
   else if (q->kind == TB_WHY_VECTOR)
     explain_vector (&c, q, s, step);
   else if (!names.lost)
-    tb_why_value (&c, names.slot[slot], step);
+    {
+      c.place = &s->names.slot[slot];
+      tb_why_value (&c, names.slot[slot], step);
+    }
   else
     tb_why_values (&c, NULL, 0, step, false, 0);
   return c.count;

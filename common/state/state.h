@@ -35,8 +35,8 @@
 
    What instructions of ARMv6-M, ARMv7-M, ARMv8-M, A32, T32 and A64 do is followed;
    of FP and vector registers loads, stores, moves, bitwise operations and simple ones
-   on integers are, other arithmetic leaves a value that is not known.  One instruction that
-   is not described, and any of ThumbEE and Jazelle, may have changed every register
+   on integers are, other arithmetic leaves a value that is not known.  One
+   instruction that is not described, and any of ThumbEE and Jazelle, may have changed every register
    and all memory: there only stretches between such instructions, and the halt
    itself, are known.  Cores before ARMv7 access memory in other ways where it is not
    aligned, and big-endian data are not followed: nothing is known of memory then. */

@@ -27,6 +27,31 @@ made_by (const struct tb_why_chain *c, tb_vid id, uint32_t access)
   return c->base + low;
 }
 
+/* The step of the window that made PLACE the constant ID, which it is before
+   STEP.  */
+static uint64_t
+set_by (const struct tb_why_chain *c, const tb_vid *place, tb_vid id,
+	uint64_t step)
+{
+  enum { BLOCK = 256 };		/* Names are gone through from there on.  */
+  uint64_t begin, found = 0;
+  for (uint64_t end = step - c->base; end > 0 && found == 0; end = begin)
+    {
+      bool was = true;
+      begin = (end - 1) / BLOCK * BLOCK;
+      for (uint64_t i = begin; i <= end; i++)
+	{
+	  tb_vid value;
+	  uint32_t number;
+	  c->numbers (c->window, i, &value, &number);
+	  if (*place == id && !was)
+	    found = i;
+	  was = *place == id;
+	}
+    }
+  return c->base + (found != 0 ? found - 1 : 0);
+}
+
 static unsigned
 rule_of (const struct tb_why_chain *c, uint32_t cause)
 {
@@ -110,6 +135,48 @@ is_known (const struct tb_why_chain *c, tb_vid id)
   return tb_known_all (tb_graph_known (c->graph, id));
 }
 
+/* The value of STEP that is the constant ID: an instruction has it.  Its number; or
+   C->count: there is no room.  */
+static size_t
+add_constant (struct tb_why_chain *c, tb_vid id, uint64_t step)
+{
+  size_t at = c->count;
+  struct tb_why *item = add_item (c, 0, step);
+  if (item != NULL)
+    {
+      item->rule = TB_WHY_TRACE;
+      item->known = true;
+      item->value = tb_graph_known (c->graph, id).bits;
+    }
+  return item != NULL ? at : c->count;
+}
+
+/* Item AT, of value ID, is known by memory, which carried the constant CONSTANT: one
+   that was stored, or what the dump holds.  */
+static void
+follow_carried (struct tb_why_chain *c, size_t at, tb_vid id, tb_vid constant)
+{
+  struct tb_memory *m = c->memory;
+  size_t maker = tb_graph_maker (c->graph, id);
+  c->items[at].rule = TB_WHY_MEMORY;
+  if (maker == 0)
+    return;
+  struct tb_node node = tb_graph_node_at (c->graph, maker);
+  if (node.op != TB_NODE_LOAD || !is_known (c, node.v[1]))
+    return;
+  uint8_t byte;
+  uint32_t access = node.v[0];
+  if (!tb_memory_byte (m, tb_graph_known (c->graph, node.v[1]).bits, access,
+		       tb_memory_epoch (m, access), &byte)
+      || m->source == 0 || m->accesses[m->source].kind != TB_MEM_STORE
+      || m->accesses[m->source].value != constant)
+    return;
+  c->items[at].rule = TB_WHY_ACCESS;
+  size_t from = add_constant (c, constant, made_by (c, 0, m->source));
+  if (from < c->count && c->items[at].from_count < TB_WHY_FROM)
+    c->items[at].from[c->items[at].from_count++] = (uint16_t) from;
+}
+
 /* Say by what item AT, of the known value ID, is known.  */
 static void
 follow_known (struct tb_why_chain *c, size_t at, tb_vid id)
@@ -150,6 +217,13 @@ follow_known (struct tb_why_chain *c, size_t at, tb_vid id)
 	  item = &c->items[at];
 	}
     }
+  for (unsigned k = 0; k < 2 && item->rule == TB_WHY_ACCESS
+		       && item->from_count == 0 && !item->partly; k++)
+    if (node.v[k] & TB_CONSTANT)
+      {
+	follow_carried (c, at, id, node.v[k]);
+	return;
+      }
 }
 
 /* The store that is in the way of load ID.  */
@@ -279,14 +353,8 @@ tb_why_value (struct tb_why_chain *c, tb_vid id, uint64_t step)
   struct tb_known known = tb_graph_known (c->graph, id);
   if (id & TB_CONSTANT)
     {
-      /* The instruction itself has it.  */
-      struct tb_why *item = add_item (c, 0, step);
-      if (item != NULL)
-	{
-	  item->rule = TB_WHY_TRACE;
-	  item->known = true;
-	  item->value = known.bits;
-	}
+      add_constant (c, id, c->place != NULL ? set_by (c, c->place, id, step)
+		    : step);
       return;
     }
   if (add_item (c, id, made_by (c, id, 0)) == NULL)
@@ -317,6 +385,13 @@ tb_why_values (struct tb_why_chain *c, const tb_vid *ids, unsigned count,
 	    return;
 	  }
 	add_from (c, 0, ids[k]);
+      }
+    else if ((ids[k] & TB_CONSTANT) && known && c->place != NULL)
+      {
+	size_t at = add_constant (c, ids[k],
+				  set_by (c, c->place + k, ids[k], step));
+	if (at < c->count && c->items[0].from_count < TB_WHY_FROM)
+	  c->items[0].from[c->items[0].from_count++] = (uint16_t) at;
       }
   follow (c, 1);
 }
@@ -356,9 +431,8 @@ tb_why_bytes (struct tb_why_chain *c, uint64_t address, unsigned size,
       tb_vid id = m->accesses[sources[k]].value;
       if (id & TB_CONSTANT)
 	{
-	  size_t at = c->count;
-	  tb_why_value (c, id, made_by (c, 0, sources[k]));
-	  if (c->count > at && c->items[0].from_count < TB_WHY_FROM)
+	  size_t at = add_constant (c, id, made_by (c, 0, sources[k]));
+	  if (at < c->count && c->items[0].from_count < TB_WHY_FROM)
 	    c->items[0].from[c->items[0].from_count++] = (uint16_t) at;
 	}
       else if (is_known (c, id))

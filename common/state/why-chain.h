@@ -24,6 +24,10 @@ struct tb_why_chain
      window.  */
   void (*numbers) (void *window, uint64_t i, tb_vid *value, uint32_t *access);
   void *window;
+  /* Where the window has the name (or the first of several in a row) that is asked
+     for, when NUMBERS was called for a step; NULL: nowhere.  A constant has no number
+     that tells which step made it.  */
+  const tb_vid *place;
   struct tb_why *items;
   tb_vid *ids;			/* Of the items' values; 0: of memory.  */
   size_t count, capacity;

@@ -157,7 +157,7 @@ find_vector (struct tb_why_query *q, const struct tb_profile *profile,
       q->address = 4 * (n % 2);
       q->number = (uint8_t) (n / 2);
     }
-  return *end == 0 && n < TB_FPSCR;
+  return *end == 0 && n < (profile->is_m && name[0] == 'd' ? 16 : TB_FPSCR);
 }
 
 bool
@@ -190,6 +190,59 @@ tb_why_parse (struct tb_why_query *q, const struct tb_profile *profile,
       q->size = (uint8_t) size;
     }
   return *end == 0;
+}
+
+/* The halves of the vector register that TEXT is, q registers of AArch32 two D
+   registers; 0: it is none.  */
+static unsigned
+parse_halves (struct tb_why_named named[2], const struct tb_profile *profile,
+	      const char *text)
+{
+  char *end;
+  bool wide = profile->has_a64;
+  if ((text[0] != 'q' && !(wide && text[0] == 'v')) || text[1] < '0'
+      || text[1] > '9')
+    return 0;
+  unsigned long n = strtoul (text + 1, &end, 10);
+  if (*end != 0 || n >= TB_FPSCR)
+    return 0;
+  for (unsigned i = 0; i < 2; i++)
+    {
+      if (wide)
+	snprintf (named[i].name, sizeof named[i].name, "v%lu.d[%u]", n, i);
+      else
+	snprintf (named[i].name, sizeof named[i].name, "d%lu", 2 * n + i);
+      if (!tb_why_parse (&named[i].query, profile, named[i].name))
+	return 0;
+    }
+  return 2;
+}
+
+unsigned
+tb_why_parse_all (struct tb_why_named named[TB_WHY_NAMES],
+		  const struct tb_profile *profile, const char *text)
+{
+  static const char *const flags[] = { "n", "z", "c", "v" };
+  unsigned count = parse_halves (named, profile, text);
+  unsigned status = profile->has_a64 ? TB_PSTATE : TB_PSR;
+  if (count != 0)
+    return count;
+  bool all = strcmp (text, "nzcv") == 0;
+  if (!all)
+    {
+      if (!tb_why_parse (&named[0].query, profile, text))
+	return 0;
+      snprintf (named[count++].name, sizeof named[0].name, "%s", text);
+      if (named[0].query.kind != TB_WHY_REGISTER
+	  || named[0].query.number != status)
+	return count;
+    }
+  for (unsigned i = 0; i < 4; i++, count++)
+    {
+      tb_why_parse (&named[count].query, profile, flags[i]);
+      snprintf (named[count].name, sizeof named[count].name, "%s", flags[i]);
+    }
+  return count;
 }
 
 /* A line as it grows.  */

@@ -79,6 +79,7 @@ explain_vector (struct tb_why_chain *c, const struct tb_state *s,
   const struct tb_value *v = &vectors[q->number].half[0];
   uint64_t mask = q->size == 8 ? UINT64_MAX : UINT64_C (0xffffffff);
   unsigned shift = 8 * (unsigned) q->address;
+  c->place = &s->names.fp[at];
   if (count == 1 && ids[0] != 0)
     tb_why_value (c, ids[0], step);
   else
@@ -111,7 +112,10 @@ explain (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
   else if (q->kind == TB_WHY_VECTOR)
     explain_vector (&c, s, &names, q, step);
   else if (names.slot[q->number] != 0)
-    tb_why_value (&c, names.slot[q->number], step);
+    {
+      c.place = &s->names.slot[q->number];
+      tb_why_value (&c, names.slot[q->number], step);
+    }
   else
     tb_why_values (&c, NULL, 0, step, false, 0);
   return c.count;

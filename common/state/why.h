@@ -124,6 +124,20 @@ const char *tb_why_origin_name (unsigned origin);
 bool tb_why_parse (struct tb_why_query *query,
 		   const struct tb_profile *profile, const char *text);
 
+/* What a name stands for may be several things: a status register comes with its
+   flags, nzcv is all four, vector registers (q0, v0) are two halves.  */
+#define TB_WHY_NAMES 5
+struct tb_why_named
+{
+  struct tb_why_query query;
+  char name[24];
+};
+
+/* How many TEXT stands for; 0: it is none.  */
+unsigned tb_why_parse_all (struct tb_why_named named[TB_WHY_NAMES],
+			   const struct tb_profile *profile,
+			   const char *text);
+
 /* One line for item NUMBER, without its end; *RECORDING tells its PC.  */
 void tb_why_line (char *line, size_t size, struct tb_recording *recording,
 		  const struct tb_why *items, size_t number);

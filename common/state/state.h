@@ -13,21 +13,21 @@
    RAM that was dumped (no DMA, no debugger), save where the options say so
    (VOLATILES, SHARED); the stack is RAM; on an M-profile core what is dumped of the
    Code region (0x00000000 to 0x1fffffff), and sections that an ELF file calls read
-   only, do not change unless a traced store hits them. For the M profile also: a
-   handler that uses no FP register itself leaves alone what was saved of them for
-   what it interrupted; exceptions find room for their frames on the stack, which on
-   ARMv7-M are aligned to 8 bytes (CCR.STKALIGN, as all but the first cores come out
-   of reset) unless the trace shows that they are not; what no code in the snapshot
-   does is not done elsewhere: use FP registers or PSP, change the security state,
-   store to the bit-band alias of RAM. For A64 also: what an instruction loads
-   relative to itself is code as it is; and within one
-   translation regime and context memory has one address as long as no traced
-   instruction changes the translation. For A32, and T32 on the A and R profile, the
-   same, and: data are little-endian unless a traced instruction makes them
-   big-endian; what no code in the snapshot does is not done elsewhere: use Monitor
-   or Hyp mode, which may take exceptions of others; Monitor mode has a vector table
-   of its own; and FP vectors by FPSCR.Len and Stride (VFPv2, VFPv3) are not in use,
-   as compilers never use them and ARMv8 has none.
+   only, do not change unless a traced store hits them. For the M profile also:
+   memory has one address, but for the bit-band alias; a handler that uses no FP
+   register itself leaves alone what was saved of them for what it interrupted;
+   exceptions find room for their frames on the stack, which on ARMv7-M are aligned
+   to 8 bytes (CCR.STKALIGN, as all but the first cores come out of reset) unless
+   the trace shows that they are not; what no code in the snapshot does is not done
+   elsewhere: use FP registers or PSP, change the security state, store to the
+   bit-band alias of RAM. For A64 also: what an instruction loads relative to itself
+   is code as it is; and within one translation regime and context memory has one
+   address as long as no traced instruction changes the translation. For A32, and
+   T32 on the A and R profile, the same, and: data are little-endian unless a traced
+   instruction makes them big-endian; what no code in the snapshot does is not done
+   elsewhere: use Monitor or Hyp mode, which may take exceptions of others; Monitor
+   mode has a vector table of its own; and FP vectors by FPSCR.Len and Stride
+   (VFPv2, VFPv3) are not in use, as compilers never use them and ARMv8 has none.
 
    Where the decoder finds that code is not what ran, or what ran contradicts
    itself, nothing is known of any stretch between gaps that runs the same dump;

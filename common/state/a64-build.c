@@ -32,8 +32,8 @@ tb_a64_constant (struct tb_a64_builder *b, uint64_t c)
   return tb_graph_constant (&b->a64->graph, c);
 }
 
-static void
-state_bits (struct tb_a64_builder *b, tb_vid id, uint64_t mask, uint64_t bits)
+void
+tb_a64_bits (struct tb_a64_builder *b, tb_vid id, uint64_t mask, uint64_t bits)
 {
   if (!b->replay && !b->a64->graph.failed)
     tb_graph_set_bits (&b->a64->graph, id, mask, bits);
@@ -100,7 +100,7 @@ tb_a64_value (struct tb_a64_builder *b, unsigned op, tb_vid x, tb_vid y)
   else
     node (b, op, d, x, y);
   if (is_flag (op))
-    state_bits (b, d, ~UINT64_C (1), 0);
+    tb_a64_bits (b, d, ~UINT64_C (1), 0);
   return d;
 }
 
@@ -132,7 +132,7 @@ tb_a64_fresh (struct tb_a64_builder *b, unsigned slot)
   bool flag = (slot >= TB_A64_N && slot <= TB_A64_SPSEL)
 	      || (slot >= TB_A64_SAVED_N && slot <= TB_A64_SAVED_SPSEL);
   if (flag)
-    state_bits (b, id, ~UINT64_C (1), 0);
+    tb_a64_bits (b, id, ~UINT64_C (1), 0);
   return id;
 }
 
@@ -240,7 +240,7 @@ name_value (struct tb_a64_builder *b, const struct tb_uop_64 *u, tb_vid x,
     {
       d = tb_a64_value (b, u->op, x, y);
       if (u->op == TB_OP_AND && narrow)
-	state_bits (b, d, ~LOW_WORD, 0);
+	tb_a64_bits (b, d, ~LOW_WORD, 0);
     }
   write_place (b, u->dst, d, narrow);
 }
@@ -308,7 +308,7 @@ load (struct tb_a64_builder *b, tb_vid address, unsigned size)
 {
   tb_vid value = tb_a64_new (b);
   if (size < 8)
-    state_bits (b, value, ~((UINT64_C (1) << 8 * size) - 1), 0);
+    tb_a64_bits (b, value, ~((UINT64_C (1) << 8 * size) - 1), 0);
   if (b->maybe || b->names->foreign)
     return value;
   uint32_t id = b->names->next_access++;
@@ -334,7 +334,7 @@ name_literal (struct tb_a64_builder *b, uint64_t i, uint64_t address,
       && tb_memory_literal (&s->memory,
 			    s->templates[s->info[i] & TB_A64_TEMPLATE].pc,
 			    address, size, &literal))
-    state_bits (b, value, UINT64_MAX, literal);
+    tb_a64_bits (b, value, UINT64_MAX, literal);
 }
 
 static void
@@ -369,10 +369,10 @@ name_target (struct tb_a64_builder *b, uint64_t i, tb_vid value)
     if (change[k].kind != TB_A64_CONTEXT)
       return;
   if (i + 1 < s->steps)
-    state_bits (b, value, UINT64_MAX,
+    tb_a64_bits (b, value, UINT64_MAX,
 		s->templates[s->info[i + 1] & TB_A64_TEMPLATE].pc);
   else if (s->next_known)
-    state_bits (b, value, UINT64_MAX, s->next_pc);
+    tb_a64_bits (b, value, UINT64_MAX, s->next_pc);
 }
 
 /* A value of which only the bits MOST may be set.  */
@@ -381,7 +381,7 @@ at_most (struct tb_a64_builder *b, uint64_t most)
 {
   tb_vid id = tb_a64_new (b);
   if (most != UINT64_MAX)
-    state_bits (b, id, ~most, 0);
+    tb_a64_bits (b, id, ~most, 0);
   return id;
 }
 
@@ -421,7 +421,7 @@ tb_a64_name (struct tb_a64_builder *b, const struct tb_uop_64 *u, uint64_t i,
       break;
     case TB_OP64_BRANCH:
       if (info & (TB_A64_TAKEN | TB_A64_NOT_TAKEN))
-	state_bits (b, x, UINT64_MAX,
+	tb_a64_bits (b, x, UINT64_MAX,
 		    info & TB_A64_TAKEN ? u->imm : !u->imm);
       break;
     case TB_OP64_TARGET:
@@ -466,90 +466,4 @@ tb_a64_name (struct tb_a64_builder *b, const struct tb_uop_64 *u, uint64_t i,
       name_value (b, u, x, y);
       break;
     }
-}
-
-void
-tb_a64_start (struct tb_a64_builder *b)
-{
-  struct tb_a64_names *n = b->names;
-  memset (n, 0, sizeof *n);
-  n->next_value = 1;
-  n->next_access = 1;
-  n->el = b->a64->el;
-  n->context = b->a64->context;
-  tb_a64_lose (b);
-}
-
-/* State what the window before knows at its end.  */
-static void
-name_border (struct tb_a64_builder *b)
-{
-  struct tb_a64 *s = b->a64;
-  struct tb_a64_names *n = b->names;
-  if (!b->replay)
-    {
-      size_t values = s->graph.nvalues;
-      s->graph.cause = TB_CAUSE_BORDER;
-      s->border_accesses = n->foreign ? 0
-			   : tb_memory_put_border (&s->memory, s->before,
-						   n->epoch);
-      s->border_values = (uint32_t) (s->graph.nvalues - values);
-    }
-  n->next_access += s->border_accesses;
-  n->next_value += s->border_values;
-  for (unsigned i = 0; s->before != NULL && i < TB_A64_NSLOTS; i++)
-    if (n->slot[i] != 0)
-      state_bits (b, n->slot[i], s->before->slots[i].mask,
-		  s->before->slots[i].bits);
-  if (!b->replay)
-    tb_a64_use_border_vectors (s, s->before);
-  if (s->before != NULL && s->before->saved_el != 0 && !n->lost)
-    n->saved_el = s->before->saved_el - 1;
-  if (!b->replay)
-    s->graph.cause = TB_CAUSE_TRACE;
-}
-
-void
-tb_a64_arrive (struct tb_a64_builder *b, uint64_t i)
-{
-  const struct tb_a64 *s = b->a64;
-  struct tb_a64_names *n = b->names;
-  bool here = i < s->steps;
-  const struct tb_a64_template *t
-    = here ? &s->templates[s->info[i] & TB_A64_TEMPLATE] : NULL;
-
-  if (!here || s->info[i] & TB_A64_CHANGES || n->returning || n->trapped)
-    tb_a64_change (b, i);
-  /* What another translation regime has at an address is not followed.  */
-  bool foreign = here && t->space != s->memory.space;
-  if (foreign != n->foreign)
-    n->epoch++;
-  n->foreign = foreign;
-  if (!here || s->stated != NULL || t->modelled)
-    tb_a64_name_all (b);
-  if (i == 0)
-    name_border (b);
-  if (s->stated != NULL)
-    tb_a64_stated_before (b, i);
-}
-
-void
-tb_a64_step (struct tb_a64_builder *b, uint64_t i)
-{
-  const struct tb_a64 *s = b->a64;
-  uint32_t info = s->info[i];
-  const struct tb_a64_template *t = &s->templates[info & TB_A64_TEMPLATE];
-  b->names->target = 0;
-  if (!t->modelled)
-    {
-      tb_vid before[TB_A64_SP];
-      memcpy (before, b->names->slot, sizeof before);
-      tb_a64_lose (b);
-      tb_a64_stated_keep (b, i + 1, before);
-      return;
-    }
-  for (unsigned k = 0; k < t->count; k++)
-    tb_a64_name (b, &s->uops[t->first + k], i, info);
-  if (!b->replay)
-    tb_graph_mark_stack (&b->a64->graph, b->names->slot[TB_A64_SP]);
 }

@@ -165,6 +165,9 @@ struct tb_a64_builder
 
 /* a64-build.c  */
 tb_vid tb_a64_new (struct tb_a64_builder *b);
+/* The bits MASK of ID are those of BITS.  */
+void tb_a64_bits (struct tb_a64_builder *b, tb_vid id, uint64_t mask,
+		  uint64_t bits);
 tb_vid tb_a64_constant (struct tb_a64_builder *b, uint64_t c);
 tb_vid tb_a64_value (struct tb_a64_builder *b, unsigned op, tb_vid x,
 		     tb_vid y);
@@ -180,6 +183,8 @@ void tb_a64_name (struct tb_a64_builder *b, const struct tb_uop_64 *u,
 void tb_a64_lose (struct tb_a64_builder *b);
 /* Give a name to everything that has none.  */
 void tb_a64_name_all (struct tb_a64_builder *b);
+
+/* a64-steps.c  */
 void tb_a64_start (struct tb_a64_builder *b);
 /* Before step I: the changes.  I may be the number of steps.  */
 void tb_a64_arrive (struct tb_a64_builder *b, uint64_t i);

@@ -365,7 +365,7 @@ struct tb_builder
   tb_vid temporaries[TB_NPLACES - TB_NSLOTS];
 };
 
-/* build.c  */
+/* build-steps.c  */
 void tb_build_start (struct tb_builder *b);
 /* Before step I (of the window): the changes, and names for what has none where
    they may be needed.  I may be the number of steps.  */
@@ -375,7 +375,7 @@ void tb_build_step (struct tb_builder *b, uint64_t i);
 void tb_build_known_start (struct tb_builder *b);
 /* Build the whole window.  */
 void tb_build_window (struct tb_state *state);
-/* The accesses of an abandoned load or store multiple.  */
+/* build.c: the accesses of an abandoned load or store multiple.  */
 void tb_build_abandoned (struct tb_builder *b, const struct tb_uop *uops,
 			 unsigned count);
 

@@ -134,7 +134,8 @@ tb_sem_t32_plain (struct tb_semantics *s, uint32_t op, uint32_t pc)
       tb_sem_emit (s, TB_OP_ORR, rd, T0, IMM, imm16 << 16);
       return true;
     case 16: case 18: case 24: case 26:
-      if (rn == 15)
+      /* SSAT16 and USAT16 have four bits for the width.  */
+      if (rn == 15 || (op >> 21 & 1 && n == 0 && op & 16))
 	return false;
       saturate (s, op, n);
       return true;

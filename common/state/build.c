@@ -152,6 +152,7 @@ tb_build_lose (struct tb_builder *b)
   n->fp_frame = 0;
   n->fp_pending = true;
   n->fp_used = false;
+  n->fp_untold = true;
   memset (n->fp, 0, sizeof n->fp);
   n->goes_on = 0;
   n->holds[0] = 0;

@@ -146,5 +146,6 @@ tb_build_conditional (struct tb_builder *b, const struct tb_template *t,
      may not be in use.  */
   n->fp_pending = old.fp_pending;
   n->fp_used &= old.fp_used;
+  n->fp_untold |= old.fp_untold;
   return true;
 }

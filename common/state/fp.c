@@ -159,16 +159,31 @@ tb_fp_use (struct tb_builder *b)
 {
   struct tb_names *n = b->names;
   tb_vid in_use = n->slot[TB_SLOT_FPCA];
+  tb_vid saved = n->fp_untold ? tb_build_fresh (b, TB_SLOT_FPCA) : in_use;
   unsigned first = n->fp_pending ? 0 : n->fp_used ? FRAME_PLACES
 		   : TB_FP_FRAME_SINGLES;
   if (n->fp_pending)
     save (b);
-  /* Where they were in use nothing was left to be saved; where they were not,
-     FPSCR begins anew as FPDSCR says.  */
+  /* Where they were in use nothing was left to be saved, if CONTROL was not written;
+     where they are not, FPSCR begins anew as FPDSCR says.  */
   for (unsigned i = first; b->state->fp && i < FRAME_PLACES; i++)
-    keep_if (b, frame_place (i), in_use);
+    {
+      if (n->fp_pending)
+	keep_if (b, frame_place (i), saved);
+      if (i >= TB_FP_FRAME_SINGLES && (n->fp_untold || !n->fp_pending))
+	keep_if (b, frame_place (i), in_use);
+    }
   n->fp_pending = false;
   n->fp_used = true;
+  n->fp_untold = false;
+}
+
+void
+tb_fp_control (struct tb_builder *b)
+{
+  struct tb_names *n = b->names;
+  n->fp_untold = true;
+  n->fp_used = false;
 }
 
 void
@@ -177,6 +192,7 @@ tb_fp_enter (struct tb_builder *b, tb_vid frame, tb_vid with_fp)
   struct tb_names *n = b->names;
   tb_vid none = tb_build_constant (b, 0);
   n->fp_used = false;
+  n->fp_untold = false;
   if (with_fp == none)
     return;
   leave (b, with_fp);
@@ -222,6 +238,7 @@ tb_fp_leave (struct tb_builder *b, tb_vid frame, tb_vid with_fp, bool sure)
   struct tb_names *n = b->names;
   tb_vid one = tb_build_constant (b, 1), after[FRAME_PLACES];
   n->fp_used = false;
+  n->fp_untold = false;
   if (with_fp == tb_build_constant (b, 0))
     return;
   if (b->state->fp)

@@ -39,6 +39,11 @@ void tb_fp_name_all (struct tb_builder *b);
 /* The M profile: an FP instruction is about to run.  */
 void tb_fp_use (struct tb_builder *b);
 
+/* CONTROL.FPCA is about to be written: it does not tell any more what is left to be
+   saved, and where it becomes 0 the next FP instruction begins with another
+   FPSCR.  */
+void tb_fp_control (struct tb_builder *b);
+
 /* An exception's entry: if WITH_FP is 1 there is room at FRAME for what it
    interrupted.  */
 void tb_fp_enter (struct tb_builder *b, tb_vid frame, tb_vid with_fp);

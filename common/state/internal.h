@@ -126,6 +126,8 @@ struct tb_names
   uint32_t context, regime;	/* What the trace said last.  */
   bool fp_used;			/* An FP instruction ran since the last exception
 				   or return, or write to CONTROL.  */
+  bool fp_untold;		/* FPCA may be 1 although they may be saved: it may
+				   have been written since then.  */
   /* Only where the state has FP (fp.h): */
   tb_vid fp[TB_NFP];		/* From TB_PLACE_FP on; 0: no name.  */
   tb_vid fp_left[TB_FP_LEFT];	/* What is to be saved at FP_FRAME.  */

@@ -6,6 +6,7 @@
    Source: DDI 0419, B5.2; DDI 0403, B5.2; DDI 0553, D1.1.  */
 
 #include "config.h"
+#include "state/fp.h"
 #include "state/internal.h"
 
 /* 1 where privileged: a handler, or thread mode without nPRIV.  */
@@ -166,11 +167,10 @@ write_control (struct tb_builder *b, tb_vid value)
 					 slot[TB_SLOT_NPRIV]);
   if (b->state->has_fp)
     {
+      tb_fp_control (b);
       slot[TB_SLOT_FPCA]
 	= tb_build_select (b, allowed, tb_build_valuei (b, TB_OP_BIT, value, 2),
 			   slot[TB_SLOT_FPCA]);
-      /* Where that is 0 the next FP instruction begins with another FPSCR.  */
-      b->names->fp_used = false;
     }
   slot[TB_SLOT_SPSEL] = tb_build_select (b, allowed, asked, old);
   if (slot[TB_SLOT_SPSEL] == old)

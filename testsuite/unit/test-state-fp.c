@@ -286,6 +286,30 @@ test_windows (uint64_t window)
   end (f, s);
 }
 
+/* Whether another context's registers are still to be saved CONTROL told before it was
+   written: what is in them after the next FP instruction need not be what was before.  */
+static void
+test_left (bool written)
+{
+  struct tb_recording *f
+    = written ? BEGIN (0x2004 /* movs r0,#4  */, 0xf380,
+		       0x8814 /* msr control,r0  */, VMOV_S5_1)
+      : BEGIN (VMOV_S5_1, NOP, NOP);
+  f->profile.arch = TB_ARCH_V7EM;
+  fake_reg (f, "S0", 0x10);
+  fake_reg (f, "S20", 0x20);
+  fake_end (f, fake_run (f, MAIN, 3), true);
+  struct tb_state *s = finish (f);
+  FP_KNOWN (s, 3, 0, 0x10);
+  FP_UNKNOWN (s, 0, 0);
+  if (written)
+    FP_UNKNOWN (s, 2, 0);
+  else
+    FP_KNOWN (s, 1, 0, 0x10);
+  FP_KNOWN (s, 0, 20, 0x20);
+  end (f, s);
+}
+
 /* A callee gives S16 back as it was, of which only the convention tells.  */
 static void
 test_call (bool assume)
@@ -334,6 +358,8 @@ main (void)
   test_exception (true);
   test_windows (0);
   test_windows (2);
+  test_left (false);
+  test_left (true);
   test_call (false);
   test_call (true);
   return check_done ();

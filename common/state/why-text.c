@@ -141,7 +141,8 @@ find_vector (struct tb_why_query *q, const struct tb_profile *profile,
 	return true;
       }
   char *end;
-  if (strchr ("sdv", name[0]) == NULL || name[1] < '0' || name[1] > '9')
+  if (name[0] == 0 || strchr ("sdv", name[0]) == NULL || name[1] < '0'
+      || name[1] > '9')
     return false;
   unsigned long n = strtoul (name + 1, &end, 10);
   q->size = name[0] == 's' ? 4 : 8;

@@ -12,8 +12,14 @@ done
 work=$(mktemp -d "${TMPDIR:-/tmp}/tb-package-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
-# The distribution, and nothing else.
+# The distribution, and nothing else.  What is kept in the source tree is taken as it is, not
+# made again: the tools for that need not be here, and file times of a clone say nothing.
+srcdir=$(cd "${srcdir:-.}" && pwd)
+touch "$work/before"
 make -s -C .. distdir distdir=package-$$ >/dev/null
+again=$(find "$srcdir/samples" "$srcdir/firmware" "$srcdir"/tracebridge.* "$srcdir/emulator" \
+	  -name __pycache__ -prune -o -type f -newer "$work/before" -print)
+test -z "$again" || { echo "FAIL: made again for the distribution:" $again; exit 1; }
 mv "../package-$$" "$work/tracebridge"
 cd "$work/tracebridge"
 chmod -R u+w .

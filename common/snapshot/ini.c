@@ -4,12 +4,14 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    inih splits sections, keys, values and comments.  As distributions build it
-   (Debian's 55 is the one looked at) it also
+   (Debian's 55 and 59 were looked at) it also
 
    - takes ':' for '=', which would split "REG(id:4)=1" in the wrong place;
    - drops " ;" and what follows from values;
-   - takes an indented line for more of the value before it;
-   - reads lines into 200 bytes and cuts section names at 49;
+   - may take an indented line for more of the value before it;
+   - reads lines into 200 bytes, or another number, and cuts section names at
+     49; what is left of a longer line is the next line in old versions,
+     dropped in new ones, and in builds with INI_ALLOW_REALLOC it is read;
    - does not tell where a section begins, nor the line of a key, and returns
      the number of the first bad line only.
 
@@ -17,9 +19,10 @@
    set from a library.  All of it is dealt with on the way in: inih asks for a
    line at a time, and the reader below hands it lines in which the characters
    it would trip over are replaced by control characters (which the text itself
-   cannot contain), a long line as continuation lines, and after each section
-   line a key of its own that carries the section's whole name.  The handler
-   turns everything back.  */
+   cannot contain).  Each line is complete and has its line feed within the
+   bytes that inih asked for: what does not fit follows as the value of a key of
+   its own.  So does, after each section line, the section's whole name.  The
+   handler turns everything back.  */
 
 #include "config.h"
 #include "snapshot/ini.h"
@@ -34,8 +37,10 @@
 /* Stand-ins on the way through inih, and what they stand for.  */
 static const char plain_chars[] = ":; \t#";
 #define STAND_IN_FIRST 1
-/* The key of the line that follows a section line.  */
+/* The key of the line that follows a section line, and of one that has more of
+   the value before it.  */
 #define SECTION_KEY "\x1f"
+#define MORE_KEY "\x1e"
 
 #define BAD_TEXT_MAX 60
 
@@ -318,7 +323,7 @@ static char *
 read_line (char *line, int size, void *stream)
 {
   struct feed *feed = stream;
-  size_t room = size > 2 ? (size_t) size - 1 : 0;
+  const size_t prefix = sizeof MORE_KEY "=" - 1;
   bool more = feed->coded_next < feed->coded.size;
   if (!more)
     {
@@ -333,28 +338,32 @@ read_line (char *line, int size, void *stream)
     }
   if (feed->coded.failed)
     feed->no_memory = true;
-  if (feed->no_memory || feed->too_many || room == 0)
+  /* Room for a part of a value, the line feed and the end of the string.  */
+  if (feed->no_memory || feed->too_many || size < 0
+      || (size_t) size < prefix + 3)
     return NULL;
 
-  /* A line that begins with white space is more of the value before it.  */
-  size_t used = 0;
+  size_t room = (size_t) size - 2, used = 0;
   if (more)
-    line[used++] = ' ';
+    {
+      memcpy (line, MORE_KEY "=", prefix);
+      used = prefix;
+    }
   size_t length = feed->coded.size - feed->coded_next;
   if (length > room - used)
     length = room - used;
   if (length > 0)
     memcpy (line + used, feed->coded.data + feed->coded_next, length);
-  line[used + length] = '\0';
   /* A key that does not fit, or a long line without one: what follows must
      not become more of the value before it.  */
   if (!more && feed->kind == LINE_KEY && memchr (line, '=', length) == NULL)
     feed->coded_next = feed->coded.size - length;
   feed->coded_next += length;
+  memcpy (line + used + length, "\n", 2);
   return line;
 }
 
-/* inih's handler.  It is called once for each line that has a key, and again
+/* inih's handler.  It is called once for each line that has a key, so again
    for each further part of its value.  */
 static int
 handle (void *user, const char *section, const char *name, const char *value)

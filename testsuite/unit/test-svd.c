@@ -1,0 +1,379 @@
+/* Device descriptions: names by address and addresses by name; what is wrong in them.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "svd/svd.h"
+
+/* The messages of an opening, joined.  */
+static char said[4096];
+
+static void
+take (void *context, enum tb_severity severity, const char *message)
+{
+  (void) context;
+  size_t length = strlen (said);
+  snprintf (said + length, sizeof said - length, "%c %s\n", "nwe"[severity],
+	    message);
+}
+
+static struct tb_svd *
+open_bytes (const char *bytes, size_t length)
+{
+  char path[] = "/tmp/test-svd-XXXXXX";
+  struct tb_diag diag = { .report = take };
+  int file = mkstemp (path);
+  said[0] = '\0';
+  CHECK (file >= 0);
+  FILE *out = fdopen (file, "wb");
+  CHECK (out != NULL && fwrite (bytes, 1, length, out) == length);
+  fclose (out);
+  struct tb_svd *svd = tb_svd_open (path, &diag);
+  remove (path);
+  /* The name of the file is another one each time.  */
+  for (char *at; (at = strstr (said, path)) != NULL;)
+    memmove (at, at + strlen (path), strlen (at + strlen (path)) + 1);
+  return svd;
+}
+
+static struct tb_svd *
+open_text (const char *text)
+{
+  return open_bytes (text, strlen (text));
+}
+
+#define HEAD "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n" \
+  "<device schemaVersion=\"1.3\">\n<name>CHIP</name><width>32</width>" \
+  "<size>32</size>\n<peripherals>\n"
+#define TAIL "</peripherals></device>\n"
+
+static const char chip[] = HEAD
+  "<peripheral><name>GPIOA</name><description>Pins\n   of port A</description>"
+  "<baseAddress>0x40020000</baseAddress>"
+  "<addressBlock><offset>0</offset><size>0x400</size><usage>registers</usage>"
+  "</addressBlock><interrupt><name>EXTI</name><value>3</value></interrupt><registers>"
+  "<register><name>MODER</name><addressOffset>0</addressOffset><fields>"
+  "<field><dim>16</dim><dimIncrement>2</dimIncrement><name>MODER%s</name>"
+  "<bitRange>[1:0]</bitRange><enumeratedValues><name>MODE</name>"
+  "<enumeratedValue><name>INPUT</name><value>0</value></enumeratedValue>"
+  "<enumeratedValue><name>OUTPUT</name><value>#01</value></enumeratedValue>"
+  "<enumeratedValue><name>SPECIAL</name><value>#1x</value></enumeratedValue>"
+  "</enumeratedValues></field></fields></register>"
+  "<register><name>IDR</name><addressOffset>0x10</addressOffset>"
+  "<access>read-only</access></register>"
+  "<register><name>ODR</name><addressOffset>0x14</addressOffset><fields>"
+  "<field><name>ODR0</name><bitOffset>0</bitOffset></field>"
+  "<field><name>ODR1</name><lsb>1</lsb><msb>1</msb></field>"
+  "<field><name>HIGH</name><bitOffset>8</bitOffset><bitWidth>8</bitWidth></field>"
+  "</fields></register>"
+  "<register><name>BSRR</name><addressOffset>0x18</addressOffset>"
+  "<access>write-only</access></register>"
+  "<register><name>BSRRL</name><size>16</size><addressOffset>0x18</addressOffset>"
+  "</register>"
+  "</registers></peripheral>\n"
+  "<peripheral derivedFrom=\"GPIOA\"><name>GPIOB</name>"
+  "<baseAddress>0x40020400</baseAddress></peripheral>\n"
+  "<peripheral><name>DMA</name><baseAddress>0x40026000</baseAddress>"
+  "<size>8</size><access>read-write</access>"
+  "<addressBlock><offset>0</offset><size>1K</size></addressBlock><registers>"
+  "<cluster><dim>2</dim><dimIncrement>0x20</dimIncrement><name>CH[%s]</name>"
+  "<addressOffset>0x8</addressOffset>"
+  "<register><name>CFG</name><addressOffset>0</addressOffset><size>32</size>"
+  "</register>"
+  "<cluster><name>LINK</name><addressOffset>0x10</addressOffset>"
+  "<register><name>NEXT</name><addressOffset>4</addressOffset></register></cluster>"
+  "</cluster>"
+  "<register derivedFrom=\"GPIOA.ODR\"><name>OUT</name>"
+  "<addressOffset>0x80</addressOffset><size>32</size></register>"
+  "<register><dim>3</dim><dimIncrement>4</dimIncrement><dimIndex>A,B,C</dimIndex>"
+  "<name>PORT%s</name><addressOffset>0x90</addressOffset><size>32</size></register>"
+  "</registers></peripheral>\n"
+  "<peripheral><dim>2</dim><dimIncrement>0x100</dimIncrement><dimIndex>1-2</dimIndex>"
+  "<name>TIM%s</name><baseAddress>1073807360</baseAddress>"
+  "<addressBlock><offset>0x10</offset><size>0x10</size></addressBlock>"
+  "</peripheral>\n" TAIL;
+
+/* What lies at ADDRESS.  */
+static const char *
+name_at (const struct tb_svd *svd, uint64_t address, unsigned length, bool store)
+{
+  static char text[100];
+  struct tb_buffer buffer = { 0 };
+  if (!tb_svd_put_name (svd, &buffer, address, length, store))
+    {
+      CHECK_INT (buffer.size, 0);
+      return "nothing";
+    }
+  snprintf (text, sizeof text, "%.*s", (int) buffer.size, (char *) buffer.data);
+  tb_buffer_fini (&buffer);
+  return text;
+}
+
+static const char *
+fields_of (const struct tb_svd *svd, const char *name, uint64_t bits, uint64_t mask)
+{
+  static char text[400];
+  struct tb_buffer buffer = { 0 };
+  struct tb_svd_found found;
+  if (!tb_svd_find (svd, name, strlen (name), &found) || found.reg == NULL)
+    return "nothing";
+  tb_svd_put_fields (found.reg, &buffer, bits, mask);
+  snprintf (text, sizeof text, "%.*s", (int) buffer.size, (char *) buffer.data);
+  tb_buffer_fini (&buffer);
+  return text;
+}
+
+/* The address that NAME means, and its field's bits.  */
+static const char *
+find (const struct tb_svd *svd, const char *name)
+{
+  static char text[100];
+  struct tb_svd_found f;
+  if (!tb_svd_find (svd, name, strlen (name), &f))
+    return "nothing";
+  int n = snprintf (text, sizeof text, "%llx",
+		    (unsigned long long) (f.reg != NULL ? f.reg->address
+					  : f.peripheral->address));
+  if (f.field != NULL)
+    snprintf (text + n, sizeof text - (size_t) n, " %u+%u", f.field->lsb,
+	      f.field->width);
+  return text;
+}
+
+static void
+test_names (void)
+{
+  struct tb_svd *svd = open_text (chip);
+  size_t count;
+  CHECK (svd != NULL);
+  CHECK_STR (said, "");
+  CHECK_STR (tb_svd_device (svd), "CHIP");
+  const struct tb_svd_peripheral *p = tb_svd_peripherals (svd, &count);
+  CHECK_INT (count, 5);
+  CHECK_STR (p[0].description, "Pins of port A");
+  CHECK_STR (p[1].description, "Pins of port A");
+  CHECK_INT (p[1].nblocks, 1);
+  CHECK_INT (p[1].blocks[0].address, 0x40020400);
+  CHECK_STR (p[4].name, "TIM2");
+  CHECK_INT (p[4].blocks[0].address, 0x40010110);
+
+  CHECK_STR (name_at (svd, 0x40020014, 4, true), "GPIOA.ODR");
+  CHECK_STR (name_at (svd, 0x40020016, 2, true), "GPIOA.ODR+0x2");
+  CHECK_STR (name_at (svd, 0x40020414, 4, true), "GPIOB.ODR");
+  CHECK_STR (name_at (svd, 0x40020020, 4, true), "GPIOA+0x20");
+  CHECK_STR (name_at (svd, 0x40020018, 4, true), "GPIOA.BSRR");
+  CHECK_STR (name_at (svd, 0x40020018, 2, true), "GPIOA.BSRRL");
+  CHECK_STR (name_at (svd, 0x40026008, 4, true), "DMA.CH[0].CFG");
+  CHECK_STR (name_at (svd, 0x4002603c, 1, false), "DMA.CH[1].LINK.NEXT");
+  CHECK_STR (name_at (svd, 0x4002603d, 1, false), "DMA+0x3d");
+  CHECK_STR (name_at (svd, 0x40026098, 4, false), "DMA.PORTC");
+  CHECK_STR (name_at (svd, 0x40010118, 4, false), "TIM2+0x18");
+  CHECK_STR (name_at (svd, 0x40010108, 4, false), "nothing");
+  CHECK_STR (name_at (svd, 0x4001ffff, 1, false), "nothing");
+  CHECK_STR (name_at (svd, UINT64_MAX, 4, false), "nothing");
+  CHECK_STR (name_at (svd, 0, 4, false), "nothing");
+
+  CHECK_STR (find (svd, "GPIOB"), "40020400");
+  CHECK_STR (find (svd, "GPIOB.ODR"), "40020414");
+  CHECK_STR (find (svd, "GPIOB.ODR.HIGH"), "40020414 8+8");
+  CHECK_STR (find (svd, "GPIOA.MODER.MODER15"), "40020000 30+2");
+  CHECK_STR (find (svd, "DMA.CH[1].LINK.NEXT"), "4002603c");
+  CHECK_STR (find (svd, "DMA.OUT.ODR1"), "40026080 1+1");
+  CHECK_STR (find (svd, "DMA.CH[2].CFG"), "nothing");
+  CHECK_STR (find (svd, "GPIOB.OD"), "nothing");
+  CHECK_STR (find (svd, "GPIO"), "nothing");
+  CHECK_STR (find (svd, "GPIOB."), "nothing");
+  CHECK_STR (find (svd, "GPIOB.ODR."), "nothing");
+  tb_svd_close (svd);
+}
+
+static void
+test_values (void)
+{
+  struct tb_svd *svd = open_text (chip);
+  CHECK (svd != NULL);
+  CHECK_STR (fields_of (svd, "GPIOA.ODR", 0x1201, UINT32_MAX),
+	     "HIGH=0x12 ODR1=0 ODR0=1");
+  CHECK_STR (fields_of (svd, "GPIOA.ODR", 0x1201, 0xff01), "HIGH=0x12 ODR0=1");
+  CHECK_STR (fields_of (svd, "GPIOA.ODR", 0x10004, UINT32_MAX),
+	     "HIGH=0 ODR1=0 ODR0=0 other=0x10004");
+  CHECK_STR (fields_of (svd, "GPIOA.MODER", 0x1b, 0xff),
+	     "MODER3=INPUT MODER2=OUTPUT MODER1=SPECIAL MODER0=SPECIAL");
+  CHECK_STR (fields_of (svd, "GPIOA.IDR", 0x1b, UINT32_MAX), "");
+  tb_svd_close (svd);
+}
+
+#define PERIPHERAL(inside) \
+  "<peripheral><name>P</name><baseAddress>0x1000</baseAddress>" inside \
+  "</peripheral>"
+#define REGISTERS(inside) \
+  PERIPHERAL ("<addressBlock><offset>0</offset><size>0x100</size></addressBlock>" \
+	      "<registers>" inside "</registers>")
+#define REGISTER(name, offset, inside) \
+  "<register><name>" name "</name><addressOffset>" offset "</addressOffset>" inside \
+  "</register>"
+
+/* What is wrong costs the element that it is in, and is told with its line.  */
+static void
+test_wrong (void)
+{
+  static const struct
+  {
+    const char *inside, *said, *at_1004;
+  } cases[] = {
+    { REGISTERS (REGISTER ("A", "zero", "") "\n" REGISTER ("B", "4", "")),
+      "w :5: <addressOffset>: expected a number, found 'zero'; it is not taken\n"
+      "w :5: <register> A: expected <name> and <addressOffset>; it is left out\n",
+      "P.B" },
+    { REGISTERS (REGISTER ("B", "4", "<size>65</size>")),
+      "w :5: <register> B: expected a size of 1 to 64 bits, found 65; it is left "
+      "out\n", "P+0x4" },
+    { REGISTERS (REGISTER ("B", "4", "<access>any</access>")),
+      "w :5: <access>: expected read-only, write-only, read-write, writeOnce or "
+      "read-writeOnce, found 'any'; it is not taken\n", "P.B" },
+    { REGISTERS (REGISTER ("B", "4", "<dim>99999999999999999999</dim>")),
+      "w :5: <dim>: expected a number, found '99999999999999999999'; it is not "
+      "taken\n", "P.B" },
+    { REGISTERS (REGISTER ("B", "4", "<dim>0</dim>")),
+      "w :5: <register> B: <dim>: expected 1 to 1048576 elements that have room, "
+      "found 0; it is left out\n", "P+0x4" },
+    { REGISTERS (REGISTER ("B", "4", "<fields><field><name>F</name>"
+			   "<bitRange>[40:3]</bitRange></field></fields>")),
+      "w :5: <field> F: expected <name> and bits of the register's 32; it is left "
+      "out\n", "P.B" },
+    { REGISTERS ("<register derivedFrom=\"C\"><name>B</name>"
+		 "<addressOffset>4</addressOffset></register>\n"
+		 "<register derivedFrom=\"B\"><name>C</name>"
+		 "<addressOffset>4</addressOffset></register>"),
+      "w :6: <register> C: derivedFrom: 'B' leads to itself, to what is left out, "
+      "or over more than 32 others; it is left out\n"
+      "w :5: <register> B: derivedFrom: 'C' leads to itself, to what is left out, "
+      "or over more than 32 others; it is left out\n", "P+0x4" },
+    { REGISTERS ("<register derivedFrom=\"P\"><name>B</name>"
+		 "<addressOffset>4</addressOffset></register>"),
+      "w :5: <register> B: derivedFrom: expected the name of another <register>, "
+      "found 'P'; it is left out\n", "P+0x4" },
+    { PERIPHERAL ("<addressBlock><offset>0xfffffffffffffff0</offset>"
+		  "<size>1</size></addressBlock><registers>"
+		  REGISTER ("B", "4", "") "</registers>"),
+      "w :5: <addressBlock>: expected an offset and a size of at least 1 that fit "
+      "behind the base address 0x1000; it is left out\n", "P.B" },
+    { "<peripheral><name>Q</name></peripheral>" REGISTERS (REGISTER ("B", "4", "")),
+      "w :5: <peripheral> Q: expected <name> and <baseAddress>; it is left out\n",
+      "P.B" },
+    /* Elements that are not known, and text where elements belong.  */
+    { REGISTERS ("<other><register><name>A</name></register></other> text"
+		 REGISTER ("B", "4", "<name2>x</name2>")), "", "P.B" },
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    {
+      char text[2000];
+      snprintf (text, sizeof text, HEAD "%s" TAIL, cases[i].inside);
+      struct tb_svd *svd = open_text (text);
+      CHECK (svd != NULL);
+      /* Lines are counted from HEAD's.  */
+      char want[sizeof said];
+      snprintf (want, sizeof want, "%s", cases[i].said);
+      CHECK_STR (said, want);
+      CHECK_STR (name_at (svd, 0x1004, 4, true), cases[i].at_1004);
+      tb_svd_close (svd);
+    }
+}
+
+/* Each file that cannot be read is an error with a place; SAID is found in it.  */
+static void
+check_refused (const char *text, size_t length, const char *want)
+{
+  struct tb_svd *svd = open_bytes (text, length);
+  CHECK (svd == NULL);
+  CHECK (said[0] == 'e');
+  if (strstr (said, want) == NULL)
+    CHECK_STR (said, want);
+}
+
+static void
+test_refused (void)
+{
+  check_refused ("", 0, "expected a device description");
+  check_refused ("\177ELF\1\1\1", 7, ":1: not well-formed");
+  check_refused ("<a/>", 4, ":1: expected <device>");
+  check_refused (HEAD TAIL, sizeof HEAD TAIL - 1, "expected at least one <peripheral>");
+  check_refused (HEAD, sizeof HEAD - 1, "no element found");
+  static const char laughs[] = "<!DOCTYPE device [<!ENTITY a \"x\">\n"
+    "<!ENTITY b \"&a;&a;&a;\">]><device><name>&b;</name></device>";
+  check_refused (laughs, sizeof laughs - 1, "expected no declarations of entities");
+
+  struct tb_buffer deep = { 0 };
+  tb_buffer_printf (&deep, HEAD "<peripheral><registers>");
+  for (unsigned i = 0; i < 100000; i++)
+    tb_buffer_append (&deep, "<cluster>", 9);
+  check_refused ((const char *) deep.data, deep.size, "expected elements at most 64");
+  tb_buffer_fini (&deep);
+
+  /* Arrays in arrays: 2^60 registers of a few lines.  */
+  struct tb_buffer wide = { 0 };
+  tb_buffer_printf (&wide, HEAD "<peripheral><name>P</name><baseAddress>0"
+		    "</baseAddress><registers>");
+  for (unsigned i = 0; i < 3; i++)
+    tb_buffer_printf (&wide, "<cluster><name>C%u[%%s]</name><addressOffset>0"
+		      "</addressOffset><dim>1048576</dim><dimIncrement>0"
+		      "</dimIncrement>", i);
+  tb_buffer_printf (&wide, "</cluster></cluster></cluster></registers>"
+		    "</peripheral>" TAIL);
+  check_refused ((const char *) wide.data, wide.size, "expected at most 1048576");
+  tb_buffer_fini (&wide);
+}
+
+/* Long chains of derivedFrom, forth and back, end; a cluster in a copy of itself
+   does.  */
+static void
+test_chains (void)
+{
+  for (unsigned way = 0; way < 2; way++)
+    {
+      struct tb_buffer text = { 0 };
+      tb_buffer_printf (&text, HEAD);
+      for (unsigned i = 0; i < 50000; i++)
+	{
+	  unsigned other = way == 0 ? i - 1 : i + 1;
+	  if (way == 0 ? i == 0 : i == 49999)
+	    tb_buffer_printf (&text, "<peripheral><name>P%u</name>", i);
+	  else
+	    tb_buffer_printf (&text, "<peripheral derivedFrom=\"P%u\"><name>P%u"
+			      "</name>", other, i);
+	  tb_buffer_printf (&text, "<baseAddress>%u</baseAddress></peripheral>", i);
+	}
+      tb_buffer_printf (&text, TAIL);
+      struct tb_svd *svd = open_bytes ((const char *) text.data, text.size);
+      CHECK (svd != NULL && strstr (said, "more things are wrong") != NULL);
+      CHECK_STR (find (svd, way == 0 ? "P0" : "P49999"), way == 0 ? "0" : "c34f");
+      tb_svd_close (svd);
+      tb_buffer_fini (&text);
+    }
+  struct tb_svd *svd = open_text (HEAD REGISTERS
+    ("<cluster><name>C</name><addressOffset>0</addressOffset>"
+     "<cluster derivedFrom=\"C\"><name>D</name><addressOffset>4</addressOffset>"
+     "</cluster>" REGISTER ("R", "0", "") "</cluster>") TAIL);
+  CHECK (svd != NULL);
+  CHECK (strstr (said, "clusters are more than 64 deep") != NULL);
+  CHECK_STR (find (svd, "P.C.R"), "1000");
+  tb_svd_close (svd);
+}
+
+int
+main (void)
+{
+  test_names ();
+  test_values ();
+  test_wrong ();
+  test_refused ();
+  test_chains ();
+  return check_done ();
+}

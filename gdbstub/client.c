@@ -36,6 +36,10 @@
    reply to vMustReplyEmpty: "Remote replied unexpectedly to ...".  */
 #define REFUSAL "E.another GDB is connected to this core; disconnect it first"
 
+/* What GDB may ask before that (vCont? since GDB 16): it takes an error there for
+   an answer, and goes on.  */
+static const char *const before_refusal[] = { "qSupported", "vCont?" };
+
 void
 client_reset (struct client *c)
 {
@@ -248,6 +252,20 @@ client_forget (struct client *c)
   c->collector = NULL;
 }
 
+/* Is the packet one of those?  */
+static bool
+is_before_refusal (const struct client *c)
+{
+  for (size_t i = 0; i < sizeof before_refusal / sizeof *before_refusal; i++)
+    {
+      size_t length = strlen (before_refusal[i]);
+      if (c->reader.size >= length
+	  && memcmp (c->reader.data, before_refusal[i], length) == 0)
+	return true;
+    }
+  return false;
+}
+
 static void
 answer (struct client *c)
 {
@@ -271,10 +289,9 @@ answer (struct client *c)
     tb_buffer_append (&c->output, "+", 1);
   if (c->refused)
     {
-      bool is_query = c->reader.size >= 10
-		      && memcmp (c->reader.data, "qSupported", 10) == 0;
-      c->leaving = !is_query;
-      reply_text (c, is_query ? "" : REFUSAL);
+      bool early = is_before_refusal (c);
+      c->leaving = !early;
+      reply_text (c, early ? "" : REFUSAL);
     }
   else
     {

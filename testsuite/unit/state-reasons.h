@@ -23,9 +23,9 @@ check_why_not (struct tb_state *s, uint64_t step, unsigned place,
   struct tb_reasons r = { .window = NULL };
   tb_reasons_add (&r, s, step, UINT64_C (1) << place, NULL, 0);
   tb_reasons_end (&r);
-  bool right = CHECK (!r.failed)
-	       & CHECK_INT (r.nstores, store != NOBODY)
-	       & (r.nstores == 0 || CHECK_INT (r.stores[0].step, store));
+  bool right = CHECK (!r.failed);
+  right &= CHECK_INT (r.nstores, store != NOBODY);
+  right &= r.nstores == 0 || CHECK_INT (r.stores[0].step, store);
   for (unsigned i = 0; i < TB_WHY_NOTS; i++)
     right &= CHECK_STR (r.counts[i].pairs != 0 ? tb_why_not_name (i) : "",
 			i == why ? tb_why_not_name (why) : "");

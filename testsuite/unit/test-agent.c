@@ -95,7 +95,7 @@ run (struct fake *f, const char *hex, struct tb_value *value)
       char digits[3] = { hex[2 * i], hex[2 * i + 1], 0 };
       code[i] = (uint8_t) strtoul (digits, NULL, 16);
     }
-  *f = (struct fake) { .set = { { 0 }, { 7, UINT64_MAX, TB_DERIVED }, { 0 } } };
+  *f = (struct fake) { .set = { { 0 }, { 7, UINT64_MAX, TB_DERIVED, 0 }, { 0 } } };
   const struct tb_agent_world world = {
     f, fake_reg, fake_memory, fake_get, fake_set, fake_collect, 0xffffffff
   };
@@ -194,9 +194,10 @@ test_values (void)
       struct fake f;
       struct tb_value value;
       enum tb_agent_status status = run (&f, rows[i].hex, &value);
-      if (!CHECK_INT (status, TB_AGENT_DONE)
-	  | !CHECK_INT (value.bits, rows[i].bits)
-	  | !CHECK_INT (value.mask, rows[i].mask))
+      bool right = CHECK_INT (status, TB_AGENT_DONE);
+      right &= CHECK_INT (value.bits, rows[i].bits);
+      right &= CHECK_INT (value.mask, rows[i].mask);
+      if (!right)
 	fprintf (stderr, "  in row %zu: %s\n", i, rows[i].hex);
     }
 }
@@ -238,8 +239,9 @@ test_errors (void)
     {
       struct fake f;
       struct tb_value value;
-      if (!CHECK_INT (run (&f, rows[i].hex, &value), rows[i].status)
-	  | !CHECK_INT (value.mask, 0))
+      bool right = CHECK_INT (run (&f, rows[i].hex, &value), rows[i].status);
+      right &= CHECK_INT (value.mask, 0);
+      if (!right)
 	fprintf (stderr, "  in row %zu: %s\n", i, rows[i].hex);
       CHECK (*tb_agent_text (rows[i].status) != 0);
     }

@@ -316,30 +316,31 @@ same_packet (const struct tb_etmv4_packet *got,
     return false;
   if (want->type == TB_ETMV4_BAD)
     return true;
-  return CHECK_INT (got->natoms, want->natoms)
-	 & CHECK_INT (got->atoms, want->atoms)
-	 & CHECK_INT (got->is, want->is)
-	 & CHECK_INT (got->bits, want->bits)
-	 & CHECK_INT (got->value, want->value)
-	 & CHECK_INT (got->count, want->count)
-	 & CHECK_INT (got->cycles, want->cycles)
-	 & CHECK_INT (got->has_cycles, want->has_cycles)
-	 & CHECK_INT (got->plus_threshold, want->plus_threshold)
-	 & CHECK_INT (got->in_transaction, want->in_transaction)
-	 & CHECK_INT (got->same_address, want->same_address)
-	 & CHECK_INT (got->has_address, want->has_address)
-	 & CHECK_INT (got->address_type, want->address_type)
-	 & CHECK_INT (got->exception, want->exception)
-	 & CHECK_INT (got->el, want->el)
-	 & CHECK_INT (c->present, w->present)
-	 & CHECK_INT (c->has_vmid, w->has_vmid)
-	 & CHECK_INT (c->has_cid, w->has_cid)
-	 & CHECK_INT (c->sf, w->sf)
-	 & CHECK_INT (c->ns, w->ns)
-	 & CHECK_INT (c->nse, w->nse)
-	 & CHECK_INT (c->el, w->el)
-	 & CHECK_INT (c->vmid, w->vmid)
-	 & CHECK_INT (c->cid, w->cid);
+  bool same = CHECK_INT (got->natoms, want->natoms);
+  same &= CHECK_INT (got->atoms, want->atoms);
+  same &= CHECK_INT (got->is, want->is);
+  same &= CHECK_INT (got->bits, want->bits);
+  same &= CHECK_INT (got->value, want->value);
+  same &= CHECK_INT (got->count, want->count);
+  same &= CHECK_INT (got->cycles, want->cycles);
+  same &= CHECK_INT (got->has_cycles, want->has_cycles);
+  same &= CHECK_INT (got->plus_threshold, want->plus_threshold);
+  same &= CHECK_INT (got->in_transaction, want->in_transaction);
+  same &= CHECK_INT (got->same_address, want->same_address);
+  same &= CHECK_INT (got->has_address, want->has_address);
+  same &= CHECK_INT (got->address_type, want->address_type);
+  same &= CHECK_INT (got->exception, want->exception);
+  same &= CHECK_INT (got->el, want->el);
+  same &= CHECK_INT (c->present, w->present);
+  same &= CHECK_INT (c->has_vmid, w->has_vmid);
+  same &= CHECK_INT (c->has_cid, w->has_cid);
+  same &= CHECK_INT (c->sf, w->sf);
+  same &= CHECK_INT (c->ns, w->ns);
+  same &= CHECK_INT (c->nse, w->nse);
+  same &= CHECK_INT (c->el, w->el);
+  same &= CHECK_INT (c->vmid, w->vmid);
+  same &= CHECK_INT (c->cid, w->cid);
+  return same;
 }
 
 static struct tb_etmv4_table tables[NUNITS];
@@ -358,7 +359,9 @@ test_rows (void)
 	return;
       memcpy (bytes, row->bytes, row->length);
       size_t size = tb_etmv4_packet_read (table, bytes, row->length, &packet);
-      if (!same_packet (&packet, &row->want) | !CHECK_INT (size, row->length))
+      bool right = same_packet (&packet, &row->want);
+      right &= CHECK_INT (size, row->length);
+      if (!right)
 	fprintf (stderr, "row %zu: %02x %02x ..., unit %d\n", i, bytes[0],
 		 row->length > 1 ? bytes[1] : 0, row->unit);
       free (bytes);

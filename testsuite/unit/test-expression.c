@@ -105,9 +105,10 @@ check_value (const char *text, uint64_t value)
     fprintf (stderr, "  %s: %zu: %s\n", text, error.offset, error.text);
   else
     {
-      if (!CHECK_INT (tb_agent_run (code.code, code.length, &world, &got),
-		      TB_AGENT_DONE)
-	  | !CHECK_INT (got.bits, value))
+      bool right = CHECK_INT (tb_agent_run (code.code, code.length, &world,
+					    &got), TB_AGENT_DONE);
+      right &= CHECK_INT (got.bits, value);
+      if (!right)
 	fprintf (stderr, "  %s\n", text);
       tb_expression_fini (&code);
     }
@@ -203,11 +204,13 @@ test_errors (void)
     {
       struct tb_expression code;
       struct tb_expression_error error = { 0, "" };
-      if (!CHECK (!tb_expression_compile (rows[i].text, strlen (rows[i].text),
-					  &scope, &code, NULL, &error))
-	  | !CHECK_INT (error.offset, rows[i].offset)
-	  | !CHECK (strstr (error.text, rows[i].part) != NULL)
-	  | !CHECK (code.code == NULL))
+      bool right = CHECK (!tb_expression_compile (rows[i].text,
+						  strlen (rows[i].text), &scope,
+						  &code, NULL, &error));
+      right &= CHECK_INT (error.offset, rows[i].offset);
+      right &= CHECK (strstr (error.text, rows[i].part) != NULL);
+      right &= CHECK (code.code == NULL);
+      if (!right)
 	fprintf (stderr, "  %s: %s\n", rows[i].text, error.text);
     }
   /* As deep, as long and as many as anybody likes.  */

@@ -257,8 +257,9 @@ check_hash (const char *name, const struct tb_trace_stream *stream,
       while ((n = d->read (d, elements, 1000)) > 0)
 	for (size_t i = 0; i < n; i++)
 	  tb_element_sum_add (&sum, &elements[i], d->follow);
-      if (!CHECK_INT (sum.instructions, instructions)
-	  | !CHECK_INT (sum.pc_hash, hash))
+      bool right = CHECK_INT (sum.instructions, instructions);
+      right &= CHECK_INT (sum.pc_hash, hash);
+      if (!right)
 	fprintf (stderr, "%s, %s\n", name, stream->source->name);
     }
   close_source (&source);

@@ -130,6 +130,17 @@ register_group (struct tb_flow *flow, uint32_t opcode)
     case 0x00600060:
       indirect (flow, TB_SUB_ERET);
       break;
+    case 0x00000070:		/* HLT  */
+      if ((opcode & 0x000fff0f) != 0x000f0000)
+	flow->kind = TB_FLOW_BREAK;
+      break;
+    case 0x00200070:		/* BKPT  */
+      flow->kind = TB_FLOW_BREAK;
+      break;
+    case 0x00400070: case 0x00600070:		/* HVC; SMC.  */
+      if (!flow->conditional)
+	flow->kind = TB_FLOW_SERVICE;
+      break;
     default:
       break;
     }
@@ -228,7 +239,10 @@ tb_flow_a32 (struct tb_flow *flow, uint32_t opcode, uint64_t pc,
       direct (flow, opcode, pc);
       break;
     case 7:
-      coprocessor (flow, opcode);
+      if (tb_bits (opcode, 24, 24) == 0)
+	coprocessor (flow, opcode);
+      else if (!flow->conditional && (opcode & 0xffffff) != 0x123456)
+	flow->kind = TB_FLOW_SERVICE;		/* SVC  */
       break;
     default:
       break;

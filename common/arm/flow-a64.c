@@ -110,6 +110,28 @@ system_group (struct tb_flow *flow, uint32_t opcode)
       }
 }
 
+/* "Exception generation": bits 31:24 are 11010100.  TENTER and others that come
+   here are not told apart.  */
+static void
+exceptions (struct tb_flow *flow, uint32_t opcode)
+{
+  switch (opcode & 0x00e0001f)
+    {
+    case 0x01: case 0x02: case 0x03:		/* SVC, HVC, SMC  */
+      flow->kind = TB_FLOW_SERVICE;
+      break;
+    case 0x00400000:				/* HLT  */
+      if (tb_bits (opcode, 20, 5) != 0xf000)
+	flow->kind = TB_FLOW_BREAK;
+      break;
+    case 0x00200000:				/* BRK  */
+      flow->kind = TB_FLOW_BREAK;
+      break;
+    default:
+      break;
+    }
+}
+
 /* "Branches, exception generating and system instructions": bits 28:26 are
    101; by bits 31:24.  */
 static void
@@ -145,8 +167,7 @@ branch_group (struct tb_flow *flow, uint32_t opcode, uint64_t pc)
       compare_branch (flow, opcode, pc);
       break;
     case 0xd4:
-      /* SVC, HVC, SMC, BRK, HLT, TENTER ...: an exception follows; they do
-	 not branch.  */
+      exceptions (flow, opcode);
       break;
     case 0xd5:
       system_group (flow, opcode);

@@ -36,6 +36,14 @@ indirect (struct tb_flow *flow, enum tb_flow_sub sub)
   flow->sub = sub;
 }
 
+/* SVC, HVC, SMC; PLAIN: not for semihosting.  */
+static void
+service (struct tb_flow *flow, bool plain)
+{
+  if (plain && !flow->conditional)
+    flow->kind = TB_FLOW_SERVICE;
+}
+
 /* Not an instruction unless AVAILABLE.  True if it is.  */
 static bool
 needs (struct tb_flow *flow, bool available)
@@ -108,9 +116,11 @@ narrow (struct tb_flow *flow, uint32_t opcode, uint64_t pc,
     case 0x34: case 0x35: case 0x36: case 0x37:	/* 1101xx */
       if (tb_bits (opcode, 11, 8) == 14)	/* UDF */
 	flow->kind = TB_FLOW_UNDEFINED;
-      else if (tb_bits (opcode, 11, 8) != 15)	/* B<c>; 15 is SVC.  */
+      else if (tb_bits (opcode, 11, 8) != 15)	/* B<c>  */
 	direct_conditional (flow, pc,
 			    tb_sign_extend (tb_bits (opcode, 7, 0), 8) << 1);
+      else					/* SVC  */
+	service (flow, (opcode & 0xff) != 0xab);
       return;
     case 0x38: case 0x39:			/* B */
       direct (flow, pc, tb_sign_extend (tb_bits (opcode, 10, 0), 11) << 1);
@@ -125,6 +135,16 @@ narrow (struct tb_flow *flow, uint32_t opcode, uint64_t pc,
     }
   else if ((opcode & 0xff00) == 0xbd00)		/* POP {..., PC} */
     indirect (flow, TB_SUB_V7RETURN);
+  else if ((opcode & 0xff00) == 0xbe00)		/* BKPT  */
+    {
+      if ((opcode & 0xff) != 0xab)
+	flow->kind = TB_FLOW_BREAK;
+    }
+  else if ((opcode & 0xffc0) == 0xba80)		/* HLT  */
+    {
+      if (!profile->is_m && (opcode & 0x3f) != 0x3c)
+	flow->kind = TB_FLOW_BREAK;
+    }
   else if ((opcode & 0xff00) == 0xbf00)
     it_and_hints (flow, opcode, profile);
 }
@@ -215,9 +235,15 @@ miscellaneous (struct tb_flow *flow, uint32_t opcode, uint64_t pc,
       if (needs (flow, !profile->is_m))
 	indirect (flow, TB_SUB_ERET);
       break;
+    case 0x7e:			/* HVC  */
+      if (tb_bits (opcode, 13, 13) == 0 && needs (flow, !profile->is_m))
+	service (flow, true);
+      break;
     case 0x7f:
       if (tb_bits (opcode, 13, 13) != 0)	/* UDF; else SMC.  */
 	flow->kind = TB_FLOW_UNDEFINED;
+      else if (needs (flow, !profile->is_m))
+	service (flow, true);
       break;
     default:
       break;

@@ -41,6 +41,8 @@ enum tb_fault
 				   such an instruction did not execute.  */
   TB_FAULT_JUMP,		/* The trace goes on elsewhere than the code.  */
   TB_FAULT_UNDEFINED,		/* What ran is no instruction.  */
+  TB_FAULT_TRAP,		/* Execution went on behind a breakpoint or a call
+				   of the supervisor, without an exception.  */
   TB_FAULT_RUNAWAY,		/* There is no branch, or no end, for very long. */
   TB_FAULT_COUNT
 };

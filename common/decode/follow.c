@@ -190,6 +190,8 @@ ends_block (const struct tb_follow *follow, enum tb_flow_kind kind)
     case TB_FLOW_INDIRECT:
     case TB_FLOW_ISB:
     case TB_FLOW_UNDEFINED:
+    case TB_FLOW_SERVICE:
+    case TB_FLOW_BREAK:
       break;
     }
   return true;
@@ -287,7 +289,9 @@ build (const struct tb_follow *follow, enum tb_space space, enum tb_isa isa,
 	= (block->conditional ? TB_RANGE_CONDITIONAL : 0)
 	  | (block->conditional != block->marked_conditional
 	     ? TB_RANGE_UNMARKED : 0);
-      if (ends_block (follow, flow.kind))
+      /* An SVC that an IT instruction may govern may have been passed.  */
+      bool passed = flow.kind == TB_FLOW_SERVICE && block->conditional;
+      if (ends_block (follow, flow.kind) && !passed)
 	{
 	  block->kind = flow.kind;
 	  block->target = flow.target;

@@ -72,7 +72,7 @@ tb_block_is_conditional (const struct tb_block *block, bool by_branch)
 
 /* Which instructions end a block, by the configuration of the trace unit.
    Branches and ISB always do, and so does what is no instruction
-   (TB_FLOW_UNDEFINED).  */
+   (TB_FLOW_UNDEFINED) or never goes on by itself (tb_flow_traps).  */
 struct tb_follow_options
 {
   bool wait_is_branch;		/* WFI and WFE are waypoints.  */

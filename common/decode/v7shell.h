@@ -45,6 +45,8 @@ struct tb_v7_state
   bool hole_told;		/* ETMv3: that it is not known.  */
   bool half;			/* ETMv3: the first half of the 32-bit T32
 				   instruction at ADDRESS had its atom.  */
+  uint8_t trapped;		/* ETMv3: the instruction before ADDRESS, of so
+				   many bytes, never goes on by itself; or 0.  */
   bool returned;		/* ETMv3, M profile: nothing ran since the
 				   exception return.  */
   bool alternative;		/* ThumbEE is the T32 state.  */
@@ -138,6 +140,7 @@ tb_v7_set_address (struct tb_v7_decoder *d, uint32_t address, enum tb_isa isa)
   s->isa = isa;
   s->have_address = true;
   s->hole_told = s->half = false;
+  s->trapped = 0;
   d->here = NULL;
 }
 
@@ -146,6 +149,7 @@ static inline void
 tb_v7_lose_address (struct tb_v7_decoder *d)
 {
   d->state.have_address = d->state.half = false;
+  d->state.trapped = 0;
   d->here = NULL;
 }
 

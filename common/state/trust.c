@@ -256,7 +256,8 @@ follows (const struct tb_step *from, const struct tb_step *to,
   bool taken = from->flags & TB_STEP_TAKEN;
   bool always = !flow->conditional && !maybe;
   bool branch = flow->kind == TB_FLOW_BRANCH || flow->kind == TB_FLOW_INDIRECT;
-  if (flow->kind == TB_FLOW_UNDEFINED)
+  if (flow->kind == TB_FLOW_UNDEFINED || flow->kind == TB_FLOW_BREAK
+      || (flow->kind == TB_FLOW_SERVICE && !maybe))
     return false;
   if (branch && taken)
     return flow->kind == TB_FLOW_INDIRECT || to->pc == flow->target;

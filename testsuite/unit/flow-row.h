@@ -10,7 +10,7 @@
 #include "check.h"
 
 /* What an instruction must decode to, in few letters.  Kind: "-" other, "B"
-   direct branch, "I" indirect, "ISB", "BAR", "WAIT", "TSTART", "UND".  Then, in
+   direct branch, "I" indirect, "ISB", "BAR", "WAIT", "TSTART", "UND", "SVC", "BRK".  Then, in
    any order, for the sub-type "l" link, "r" return, "e" exception return, "7"
    idiom of return; "c" conditional and marked so; "u" conditional, but not
    marked; "a", "t", "x" the branch goes to A32, T32, ThumbEE.  */
@@ -25,6 +25,7 @@ check_flow (const struct tb_flow *flow, const char *want, uint64_t target,
   } kinds[] =
   {
     { "-", TB_FLOW_OTHER }, { "BAR", TB_FLOW_BARRIER },
+    { "BRK", TB_FLOW_BREAK }, { "SVC", TB_FLOW_SERVICE },
     { "B", TB_FLOW_BRANCH }, { "ISB", TB_FLOW_ISB },
     { "I", TB_FLOW_INDIRECT }, { "WAIT", TB_FLOW_WAIT },
     { "TSTART", TB_FLOW_TSTART }, { "UND", TB_FLOW_UNDEFINED },

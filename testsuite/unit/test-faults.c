@@ -19,6 +19,13 @@ static const uint32_t a64_words[] =
   0x00000000,		/* 100c	udf  */
   0xd503201f,		/* 1010	nop  */
   0xd65f03c0,		/* 1014	ret  */
+  0xd503201f,		/* 1018	nop  */
+  0xd4200000,		/* 101c	brk #0  */
+  0xd65f03c0,		/* 1020	ret  */
+  0xd45e0000,		/* 1024	hlt #0xf000  */
+  0xd65f03c0,		/* 1028	ret  */
+  0xd4000001,		/* 102c	svc #0  */
+  0xd65f03c0,		/* 1030	ret  */
 };
 
 static const uint32_t a32_words[] =
@@ -29,6 +36,13 @@ static const uint32_t a32_words[] =
   0xe7f000f0,		/* 100c	udf  */
   0xe1a00000,		/* 1010	nop  */
   0xe12fff1e,		/* 1014	bx lr  */
+  0xe1a00000,		/* 1018	nop  */
+  0xe1200070,		/* 101c	bkpt #0  */
+  0xe12fff1e,		/* 1020	bx lr  */
+  0xef123456,		/* 1024	svc #0x123456  */
+  0xe12fff1e,		/* 1028	bx lr  */
+  0xef000000,		/* 102c	svc #0  */
+  0xe12fff1e,		/* 1030	bx lr  */
 };
 
 /* Code without a branch, longer than what is followed.  */
@@ -37,14 +51,24 @@ static const uint32_t a32_words[] =
 #define ASYNC4 "000000000000000000000080 0100 "
 #define AT4_1000 "820008000031 "	/* A64, EL1, non-secure.  */
 #define AT4_100C "820308000031 "
+#define AT4_1018 "820608000031 "
+#define AT4_1024 "820908000031 "
+#define AT4_102C "820b08000031 "
 #define ASYNC "000000000080 "
 #define AT_1000 "080010000029 "		/* PTM: A32, non-secure.  */
 #define AT_100C "080c10000029 "
 #define AT3_1000 "082900100000 "	/* ETMv3.  */
 #define AT3_100C "08290c100000 "
+#define AT_1018 "081810000029 "
+#define AT_1024 "082410000029 "
+#define AT_102C "082c10000029 "
+#define AT3_1018 "082918100000 "
+#define AT3_1024 "082924100000 "
+#define AT3_102C "08292c100000 "
 
 #define JUMP "the trace goes on elsewhere than the code"
 #define UNDEFINED "what ran is no instruction"
+#define TRAP "what stops the core (BKPT, SVC) did not"
 #define RUNAWAY "the code has no end within reach"
 
 enum unit { ETMV4, PTM, ETMV3 };
@@ -118,6 +142,54 @@ static const struct scenario
     { [TB_FAULT_UNDEFINED] = 1 },
     "1 times " UNDEFINED "; first at byte 0xc by the code at 0x100c"
     " (undefined)" },
+  { "ETMv4: past a breakpoint", ETMV4, false,
+    ASYNC4 AT4_1018 "f7",
+    { [TB_FAULT_TRAP] = 1 },
+    "1 times " TRAP "; first at byte 0x14 by the code at 0x101c (trap)" },
+  { "ETMv4: past a call of the supervisor", ETMV4, false,
+    ASYNC4 AT4_102C "f7",
+    { [TB_FAULT_TRAP] = 1 },
+    "1 times " TRAP "; first at byte 0x14 by the code at 0x102c (trap)" },
+  { "ETMv4: an exception in place of a breakpoint, and behind a call", ETMV4, false,
+    ASYNC4 AT4_1018 "061b 9a07080000 " AT4_102C "0605 9a0c080000 ",
+    { 0 },
+    "" },
+  { "ETMv4: an exception behind a breakpoint", ETMV4, false,
+    ASYNC4 AT4_1018 "061b 9a08080000 ",
+    { [TB_FAULT_TRAP] = 1 },
+    "1 times " TRAP "; first at byte 0x14 by the code at 0x101c (trap)" },
+  { "ETMv4: semihosting", ETMV4, false,
+    ASYNC4 AT4_1024 "f7",
+    { 0 },
+    "" },
+  { "PTM: past a breakpoint", PTM, false,
+    ASYNC AT_1018 "84",
+    { [TB_FAULT_TRAP] = 1 },
+    "1 times " TRAP "; first at byte 0xc by the code at 0x101c (trap)" },
+  { "PTM: past a call of the supervisor", PTM, false,
+    ASYNC AT_102C "84",
+    { [TB_FAULT_TRAP] = 1 },
+    "1 times " TRAP "; first at byte 0xc by the code at 0x102c (trap)" },
+  { "PTM: semihosting", PTM, false,
+    ASYNC AT_1024 "84",
+    { 0 },
+    "" },
+  { "ETMv3: past a breakpoint", ETMV3, false,
+    ASYNC AT3_1018 "84 84 84",
+    { [TB_FAULT_TRAP] = 1 },
+    "1 times " TRAP "; first at byte 0xe by the code at 0x101c (trap)" },
+  { "ETMv3: up to a breakpoint", ETMV3, false,
+    ASYNC AT3_1018 "84 84",
+    { 0 },
+    "" },
+  { "ETMv3: past a call of the supervisor", ETMV3, false,
+    ASYNC AT3_102C "84 84",
+    { [TB_FAULT_TRAP] = 1 },
+    "1 times " TRAP "; first at byte 0xd by the code at 0x102c (trap)" },
+  { "ETMv3: semihosting", ETMV3, false,
+    ASYNC AT3_1024 "84 84",
+    { 0 },
+    "" },
 };
 
 static uint8_t *

@@ -42,7 +42,8 @@ static const struct
   { "ble .+0x102", 0xdd7f, 0x1000, "Bc", 0x1102, ALL, 0 },
   { "bgt .-0xfc", 0xdc80, 0x1000, "Bc", 0xf04, ALL, 0 },
   { "udf #0", 0xde00, 0x1000, "UND", 0, ALL, 0 },
-  { "svc #0", 0xdf00, 0x1000, "-", 0, ALL, 0 },
+  { "svc #0", 0xdf00, 0x1000, "SVC", 0, ALL, 0 },
+  { "svc for semihosting", 0xdfab, 0x1000, "-", 0, ALL, 0 },
   { "b .", 0xe7fe, 0x1000, "B", 0x1000, ALL, 0 },
   { "b .+0x802", 0xe3ff, 0x1000, "B", 0x1802, ALL, 0 },
   { "b .-0x7fc", 0xe400, 0x1000, "B", 0x804, ALL, 0 },
@@ -86,7 +87,8 @@ static const struct
   { "wfe", 0xbf20, 0, "WAIT", 0, ALL, 0 },
   { "wfi", 0xbf30, 0, "WAIT", 0, ALL, 0 },
   { "sev", 0xbf40, 0, "-", 0, ALL, 0 },
-  { "bkpt #0", 0xbe00, 0, "-", 0, ALL, 0 },
+  { "bkpt #0", 0xbe00, 0, "BRK", 0, ALL, 0 },
+  { "bkpt for semihosting", 0xbeab, 0, "-", 0, ALL, 0 },
   { "cpsid i", 0xb672, 0, "-", 0, ALL, 0 },
   { "movs r0, #0", 0x2000, 0, "-", 0, ALL, 0 },
   /* Immediate branches of 32 bits.  */
@@ -168,7 +170,8 @@ static const struct
   { "msr primask, r0", 0xf3808810, 0, "-", 0, ALL, 0 },
   { "mrs r0, primask", 0xf3ef8010, 0, "-", 0, ALL, 0 },
   { "udf.w #0", 0xf7f0a000, 0, "UND", 0, ALL, 0 },
-  { "smc #0", 0xf7f08000, 0, "-", 0, ALL, 0 },
+  { "smc #0", 0xf7f08000, 0, "SVC", 0, A15, 0 },
+  { "hvc #0", 0xf7e08000, 0, "SVC", 0, A15, 0 },
   { "add.w r0, r1, #1", 0xf1010001, 0, "-", 0, ALL & ~M0, 0 },
   { "vmov.f32 s0, s1", 0xeeb00a60, 0, "-", 0, ALL & ~M0, 0 },
 };
@@ -187,6 +190,7 @@ test_in_it (const struct tb_profile *profile)
     { 0x47700000, "I7c", 2 }, { 0xbd100000, "I7c", 2 },
     { 0x47980000, "Ilc", 2 }, { 0x20000000, "-c", 2 },
     { 0xe8bd81f0, "I7c", 4 }, { 0xf85dfb04, "I7c", 4 },
+    { 0xdf000000, "-c", 2 }, { 0xbe000000, "BRKc", 2 },
     { 0xf3bf8f6f, "ISBc", 4 }, { 0xbf300000, "WAITc", 2 },
   };
   struct tb_flow flow;

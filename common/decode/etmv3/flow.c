@@ -58,6 +58,20 @@ no_code (struct tb_etmv3_decoder *d, struct tb_element **out, uint32_t cycles)
   s->hole_told = true;
 }
 
+/* Execution went on behind what would have stopped the core: the code is not what
+   ran.  */
+static void
+went_on (struct tb_etmv3_decoder *d, struct tb_element **out)
+{
+  struct tb_v7_state *s = &d->v7.state;
+
+  tb_count_fault (&s->stats, TB_FAULT_TRAP, s->index,
+		  s->address - s->trapped);
+  tb_v7_emit (&d->v7, out, TB_ELEMENT_NO_SYNC)->reason = TB_REASON_BAD_IMAGE;
+  tb_v7_lose_address (&d->v7);
+  s->hole_told = true;
+}
+
 /* After IN, whose atom was EXECUTED: the instruction that comes next, NULL
    where it is to be looked up, or the address is not known.  */
 static const struct tb_etmv3_instruction *
@@ -75,6 +89,14 @@ go_on (struct tb_etmv3_decoder *d, const struct tb_etmv3_instruction *in,
       s->address = (uint32_t) range->u.range.end;
       s->isa = range->isa;
       s->have_address = s->hole_told = false;
+      return NULL;
+    }
+  if (executed && tb_flow_traps (range->last_kind))
+    {
+      /* It stands if an exception comes now.  */
+      s->address = (uint32_t) range->u.range.end;
+      s->isa = range->isa;
+      s->trapped = range->last_size;
       return NULL;
     }
   if (executed && range->last_kind == TB_FLOW_UNDEFINED)
@@ -170,6 +192,8 @@ tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
 	}
       if (__builtin_expect (in == NULL, 0))
 	{
+	  if (s->trapped)
+	    went_on (d, &e);
 	  if (s->have_address)
 	    in = tb_etmv3_code_at (d->code,
 				   tb_v7_space (&d->v7.spaces, &s->context),

@@ -65,6 +65,29 @@ tb_etmv4_no_address (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
   d->state.gap_said = true;
 }
 
+void
+tb_etmv4_trapped (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
+		  uint64_t index, enum tb_space space, uint64_t start,
+		  uint64_t trap)
+{
+  struct tb_etmv4_state *s = &d->state;
+  uint64_t reached;
+  struct tb_flow last;
+  uint32_t count = tb_follow_straight (d->base.follow, space, s->isa, start,
+				       trap, &reached, &last);
+  if (count > 0 && reached == trap)
+    tb_follow_straight_range (tb_etmv4_emit (out, TB_ELEMENT_RANGE, index),
+			      &last, space, (enum tb_isa) s->isa, start,
+			      reached, count);
+  tb_count_fault (&s->stats, TB_FAULT_TRAP, index, trap);
+  tb_etmv4_emit (out, TB_ELEMENT_NO_SYNC, index)->reason = TB_REASON_BAD_IMAGE;
+  s->have_address = s->walkable = false;
+  s->gap_said = true;
+  s->stack.lost = true;
+  tb_return_stack_flush (&s->stack);
+  d->block = NULL;
+}
+
 /* An atom where the block at the current address does not end in a waypoint:
    code is missing, or is no code, or the range is very long.  */
 static void
@@ -93,6 +116,12 @@ follow_odd (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
 	    tb_count_fault (&s->stats, TB_FAULT_UNDEFINED, index,
 			    b->end - b->size);
 	  undefined = true;
+	}
+      else if (tb_flow_traps (b->kind))
+	{
+	  tb_etmv4_trapped (d, out, index, (enum tb_space) b->space, start,
+			    b->end - b->size);
+	  return;
 	}
       else if (b->kind != TB_FLOW_OTHER)
 	{
@@ -178,7 +207,7 @@ tb_etmv4_follow_atoms (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
       atoms >>= 1;
       left--;
       if (__builtin_expect (b == NULL || b->kind == TB_FLOW_OTHER
-			    || b->kind == TB_FLOW_UNDEFINED, 0))
+			    || b->kind >= TB_FLOW_UNDEFINED, 0))
 	{
 	  s->atoms_left = left;
 	  s->atoms = atoms;

@@ -218,6 +218,13 @@ enum tb_space tb_etmv4_find_space (const struct tb_etmv4_decoder *d,
 void tb_etmv4_no_code (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
 		       uint64_t index, uint64_t address);
 
+/* What ran up to TRAP, from START on, in SPACE: the code there would have stopped
+   the core, so it is not what ran.  Nothing is known until the trace gives an
+   address.  */
+void tb_etmv4_trapped (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
+		       uint64_t index, enum tb_space space, uint64_t start,
+		       uint64_t trap);
+
 /* Instructions ran from an address that the trace does not tell.  Said once
    until it tells one.  */
 void tb_etmv4_no_address (struct tb_etmv4_decoder *d,

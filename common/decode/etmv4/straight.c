@@ -22,6 +22,13 @@ follow_straight (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
   uint32_t count = tb_follow_straight (d->base.follow, space, s->isa, start,
 				       end, &reached, &last);
   const struct tb_block *b = tb_etmv4_find_block (d);
+  uint64_t trap = b != NULL ? b->end - b->size : 0;
+  if (b != NULL && b->count > 0 && tb_flow_traps (b->kind)
+      && (b->kind == TB_FLOW_BREAK ? trap < end : b->end < end))
+    {
+      tb_etmv4_trapped (d, out, index, space, start, trap);
+      return;
+    }
   /* An atom would have told of the block's end.  */
   if (b != NULL && b->count > 0 && b->end < end && b->kind != TB_FLOW_OTHER)
     tb_count_fault (&s->stats,

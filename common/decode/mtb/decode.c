@@ -107,13 +107,15 @@ trace_on (const struct mtb_decoder *d, struct tb_element *e,
     e->flags = TB_TRACE_ON_SOURCE;
 }
 
-/* The walk cannot go on: the code is not there, or cannot have run so.  */
+/* The walk cannot go on: the code is not there (FAULT is TB_FAULT_COUNT), or, by
+   FAULT at ADDRESS, cannot have run so.  */
 static void
-lost (struct mtb_decoder *d, struct tb_element *e, bool readable)
+lost (struct mtb_decoder *d, struct tb_element *e, enum tb_fault fault,
+      uint32_t address)
 {
-  if (readable)
+  if (fault != TB_FAULT_COUNT)
     {
-      tb_count_fault (&d->base.stats, TB_FAULT_JUMP, d->s.index, d->s.pc);
+      tb_count_fault (&d->base.stats, fault, d->s.index, address);
       element (d, e, TB_ELEMENT_NO_SYNC);
       e->reason = TB_REASON_BAD_IMAGE;
     }
@@ -167,13 +169,26 @@ walk_part (struct mtb_decoder *d, struct tb_element *e,
 			  &last);
   if (stop < block->end && reached != stop)
     {
-      lost (d, e, true);
+      lost (d, e, TB_FAULT_JUMP, s->pc);
       return;
     }
   bool done = reached == stop && size != 0;
   if (done)
     s->phase = PHASE_ARRIVE;
   range (d, e, (uint32_t) reached, count, done, &last);
+}
+
+/* The walk comes to TRAP, which would have stopped the core: deliver what is before
+   it.  */
+static void
+walk_up_to (struct mtb_decoder *d, struct tb_element *e, uint32_t trap)
+{
+  struct tb_flow last;
+  uint64_t reached;
+  uint32_t count
+    = tb_follow_straight (d->base.follow, TB_SPACE_ANY, TB_ISA_T32, d->s.pc,
+			  trap, &reached, &last);
+  range (d, e, trap, count, false, &last);
 }
 
 /* Can execution go on behind the branch that ends BLOCK, after WALKED
@@ -198,14 +213,14 @@ walk (struct mtb_decoder *d, struct tb_element *e)
     }
   if (s->goal < s->pc || s->walked > WALK_LIMIT)
     {
-      lost (d, e, true);
+      lost (d, e, TB_FAULT_JUMP, s->pc);
       return true;
     }
   const struct tb_block *block
     = tb_follow_block (d->base.follow, TB_SPACE_ANY, TB_ISA_T32, s->pc);
   if (block == NULL || block->count == 0)
     {
-      lost (d, e, false);
+      lost (d, e, TB_FAULT_COUNT, s->pc);
       return true;
     }
   bool taken = s->inclusive && block->end - block->size == s->goal;
@@ -222,7 +237,19 @@ walk (struct mtb_decoder *d, struct tb_element *e)
   if (block->kind == TB_FLOW_UNDEFINED
       || (branch && !taken && !may_pass (s, block, s->walked)))
     {
-      lost (d, e, true);
+      lost (d, e, TB_FAULT_JUMP, s->pc);
+      return true;
+    }
+  /* An SVC is the last before a packet.  */
+  if (tb_flow_traps (block->kind)
+      && (block->kind == TB_FLOW_BREAK
+	  || !(taken || (!s->inclusive && s->goal == block->end))))
+    {
+      uint32_t trap = (uint32_t) (block->end - block->size);
+      if (trap == s->pc)
+	lost (d, e, TB_FAULT_TRAP, trap);
+      else
+	walk_up_to (d, e, trap);
       return true;
     }
   struct tb_flow last = { .kind = block->kind, .sub = block->sub,
@@ -350,7 +377,7 @@ begin_tail (struct mtb_decoder *d)
       bool branch = block->kind == TB_FLOW_BRANCH
 		    || block->kind == TB_FLOW_INDIRECT;
       if ((branch && !may_pass (s, block, walked))
-	  || block->kind == TB_FLOW_UNDEFINED)
+	  || block->kind >= TB_FLOW_UNDEFINED)
 	return;
       walked += block->count;
       pc = (uint32_t) block->end;

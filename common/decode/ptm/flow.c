@@ -54,6 +54,25 @@ bad_image (struct tb_ptm_decoder *d, struct tb_element **out,
   tb_v7_lose_address (&d->v7);
 }
 
+/* The code at TRAP would have stopped the core: it is not what ran, save what
+   there is from the current address up to it.  */
+static void
+trapped (struct tb_ptm_decoder *d, struct tb_element **out, uint64_t trap)
+{
+  struct tb_v7_state *s = &d->v7.state;
+  enum tb_space space = tb_v7_space (&d->v7.spaces, &s->context);
+  struct tb_flow last;
+  uint64_t reached;
+  uint32_t count = tb_follow_straight (d->v7.base.follow, space,
+				       (enum tb_isa) s->isa, s->address, trap,
+				       &reached, &last);
+  if (count > 0 && reached == trap)
+    tb_follow_straight_range (tb_v7_emit (&d->v7, out, TB_ELEMENT_RANGE),
+			      &last, space, (enum tb_isa) s->isa, s->address,
+			      reached, count);
+  bad_image (d, out, TB_FAULT_TRAP, (uint32_t) trap);
+}
+
 /* A block at the current address that does not end in a waypoint: code is
    missing, or is no code, or there is very much of it.  What is found goes to
    *JOINED: all instructions up to the waypoint.  False: there is none, which
@@ -78,6 +97,12 @@ join_blocks (struct tb_ptm_decoder *d, struct tb_element **out,
 	  if (!undefined)
 	    count_fault (d, TB_FAULT_UNDEFINED, b->end - b->size);
 	  undefined = true;
+	}
+      else if (tb_flow_traps (b->kind))
+	{
+	  s->address = (uint32_t) start;
+	  trapped (d, out, b->end - b->size);
+	  return false;
 	}
       else if (b->kind != TB_FLOW_OTHER)
 	return true;
@@ -178,7 +203,7 @@ tb_ptm_follow (struct tb_ptm_decoder *d, struct tb_element **out,
 	b = find_block (d);
       if (__builtin_expect (b == NULL || b->count == 0
 			    || b->kind == TB_FLOW_OTHER
-			    || b->kind == TB_FLOW_UNDEFINED, 0))
+			    || b->kind >= TB_FLOW_UNDEFINED, 0))
 	{
 	  if (!join_blocks (d, out, b, &joined))
 	    {
@@ -215,6 +240,14 @@ tb_ptm_follow_to (struct tb_ptm_decoder *d, struct tb_element **out,
   uint64_t start = s->address, reached = start;
   struct tb_flow last;
 
+  /* Exceptions come behind what ran last, which may be an SVC.  */
+  const struct tb_block *b = find_block (d);
+  if (b != NULL && b->count > 0 && tb_flow_traps (b->kind)
+      && b->end - b->size < target)
+    {
+      trapped (d, out, b->end - b->size);
+      return;
+    }
   uint32_t count
     = target < start ? 0
       : tb_follow_straight (d->v7.base.follow, space, (enum tb_isa) s->isa,

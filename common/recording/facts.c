@@ -276,6 +276,24 @@ tb_facts_changed (const struct tb_facts_register *reg, uint64_t step)
 }
 
 bool
+tb_facts_stayed (const struct tb_facts_register *reg, uint64_t step)
+{
+  uint32_t value, before, after;
+  bool told = false;
+  if (tb_facts_changed (reg, step))
+    return false;
+  for (unsigned i = 0; i < reg->nlanes; i++)
+    {
+      tb_facts_register (reg, i, step - 1, &value, &before);
+      tb_facts_register (reg, i, step, &value, &after);
+      told |= before != 0;
+      if ((before & ~after) != 0)
+	return false;
+    }
+  return told;
+}
+
+bool
 tb_facts_since (const struct tb_facts_register *reg, unsigned lane,
 		uint64_t step, uint64_t *since)
 {

@@ -178,6 +178,11 @@ bool tb_facts_since (const struct tb_facts_register *reg, unsigned lane,
    the first one?  */
 bool tb_facts_changed (const struct tb_facts_register *reg, uint64_t step);
 
+/* Is REGISTER before STEP, which is not 0, what it was before the step before it, as
+   lines told it by then and none tells otherwise?  Without a line before, none says
+   nothing.  */
+bool tb_facts_stayed (const struct tb_facts_register *reg, uint64_t step);
+
 /* LENGTH bytes at ADDRESS before STEP; KNOWN[i] is set where BYTES[i] is.
    Returns how many.  */
 size_t tb_facts_memory (const struct tb_columns *facts, uint64_t step,

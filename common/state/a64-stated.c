@@ -310,15 +310,14 @@ tb_a64_stated_keep (struct tb_a64_builder *b, uint64_t i, const tb_vid *before)
   uint64_t step = s->base + i;
   /* The lines of the last step may have been cut off.  */
   if (s->stated == NULL || s->lines || step == 0
-      || step >= tb_recording_steps (s->recording)
-      || !tb_stated_has_lines (s->stated, 0, TB_X30))
+      || step >= tb_recording_steps (s->recording))
     return;
   unsigned mode = tb_facts_step (tb_state_log_facts (s->stated), step)->mode;
   for (unsigned k = 0; k <= TB_X30; k++)
     {
       const struct tb_facts_register *reg
 	= tb_state_log_place (s->stated, mode, k);
-      if (reg == NULL || !tb_facts_changed (reg, step))
+      if (reg != NULL && tb_facts_stayed (reg, step))
 	b->names->slot[k] = before[k];
     }
 }

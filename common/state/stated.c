@@ -198,16 +198,6 @@ tb_stated_before (struct tb_builder *b, uint64_t i)
   check_flags (b, step);
 }
 
-bool
-tb_stated_has_lines (const struct tb_state_log *log, unsigned first,
-		     unsigned last)
-{
-  bool has = false;
-  for (unsigned i = first; i <= last; i++)
-    has |= tb_state_log_place (log, 0, i) != NULL;
-  return has;
-}
-
 void
 tb_stated_keep (struct tb_builder *b, uint64_t i, const tb_vid *before,
 		uint32_t set)
@@ -216,8 +206,7 @@ tb_stated_keep (struct tb_builder *b, uint64_t i, const tb_vid *before,
   uint64_t step = s->base + i;
   /* The lines of the last step may have been cut off.  */
   if (s->stated == NULL || s->options.stated != TB_STATED_ALL
-      || step == 0 || step >= tb_recording_steps (s->recording)
-      || !tb_stated_has_lines (s->stated, 0, TB_R12))
+      || step == 0 || step >= tb_recording_steps (s->recording))
     return;
   const struct tb_columns *f = tb_state_log_facts (s->stated);
   unsigned mode = tb_facts_step (f, step)->mode;
@@ -228,7 +217,7 @@ tb_stated_keep (struct tb_builder *b, uint64_t i, const tb_vid *before,
 	= tb_state_log_place (s->stated, mode, k);
       /* FIQ mode has others.  */
       bool banked = k >= 8 && tb_facts_step (f, step - 1)->mode != mode;
-      if (!banked && (reg == NULL || !tb_facts_changed (reg, step)))
+      if (!banked && reg != NULL && tb_facts_stayed (reg, step))
 	b->names->slot[k] = before[k];
     }
 }

@@ -88,13 +88,9 @@ void tb_stated_find_fault (const struct tb_state *state, bool lines,
 			   struct tb_stated_fault *fault);
 
 /* stated.c: general registers among the slots SET were BEFORE, and are lost before step
-   I: those that no line tells of are as they were, if the log has lines of them.  */
+   I: those whose lines stand before it, and none here, are as they were.  */
 void tb_stated_keep (struct tb_builder *b, uint64_t i, const tb_vid *before,
 		     uint32_t set);
-
-/* Does the log have lines of general registers, FIRST to LAST by arm/regs.h?  */
-bool tb_stated_has_lines (const struct tb_state_log *log, unsigned first,
-			  unsigned last);
 
 /* stated.c, along the window, unless B only repeats the names: state what is told
    before step I, ...  */

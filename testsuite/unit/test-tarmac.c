@@ -393,6 +393,27 @@ test_gap (void)
   close_log (&log);
 }
 
+/* Register lines that come only at the end say nothing of the time before: that there
+   was none then does not mean that a register was as before.  */
+static void
+test_lines_at_the_end (void)
+{
+  struct log log;
+  if (!open_log (&log,
+		 "1 clk IT (1) 1000 d28007e4 O EL1h_n : MOV x4,#63\n"
+		 "2 clk IT (2) 1004 d53b4204 O EL1h_n : MRS x4,nzcv\n"
+		 "2 clk E 00001008 00000085 CoreEvent_CURRENT_SPx_IRQ\n"
+		 "3 clk IT (3) 8280 d503201f O EL1h_n : NOP\n"
+		 "4 clk IT (4) 8284 d2800000 O EL1h_n : MOV x0,#0\n"
+		 "4 clk R X0 0000000000000000\n"
+		 "5 clk IT (5) 8288 d503201f O EL1h_n : NOP\n"))
+    return;
+  expect (&log, 1, "x4=3f");
+  expect (&log, 2, "x4=?");
+  expect (&log, 4, "x4=? x0=0");
+  close_log (&log);
+}
+
 /* Several cores are a recording each; banks of registers by the mode.  */
 static void
 test_cores (void)
@@ -469,6 +490,7 @@ main (void)
   test_late ();
   test_bad ();
   test_gap ();
+  test_lines_at_the_end ();
   test_cores ();
   test_recognise ();
   tree_remove (&tree);

@@ -89,7 +89,11 @@ add_psr (struct tb_tarmac_core *c, const struct tb_tarmac_known *k, uint64_t at,
   value = (value & k->psr_mask) | (last & mask & ~k->psr_mask);
   mask |= k->psr_mask;
   if (line->unknown)
-    mask &= ~k->psr_mask;
+    {
+      bool written;
+      uint32_t told = tb_tarmac_known (line, 0, &written);
+      mask &= ~k->psr_mask | (line->bytes > 1 ? told : 0);
+    }
   tb_facts_build_value (c->builder, k->reg, 0, at, value, mask);
   if ((mask & 0x1ff) == 0x1ff)
     tb_sp_psr (&c->sp, value);
@@ -104,7 +108,6 @@ tb_tarmac_core_register (struct tb_tarmac_core *c, const struct tb_tarmac_line *
   if (k == NULL || k->role == TB_ROLE_PC)
     return;
   size_t reg = k->reg;
-  uint32_t mask = line->unknown ? 0 : UINT32_MAX;
   switch (k->role)
     {
     case TB_ROLE_PSR:
@@ -120,13 +123,14 @@ tb_tarmac_core_register (struct tb_tarmac_core *c, const struct tb_tarmac_line *
       break;
     case TB_ROLE_CONTROL:
       c->facts->is_m = true;
-      tb_sp_control (&c->sp, (uint32_t) line->value);
+      if (!line->unknown)
+	tb_sp_control (&c->sp, (uint32_t) line->value);
       break;
     case TB_ROLE_BANKED:
       if (c->facts->is_m
 	  && strcmp (c->facts->registers[reg].name, "sp") == 0)
 	tb_sp_plain (&c->sp);
-      if (c->after_event
+      if (c->after_event && !line->unknown
 	  && strcmp (c->facts->registers[reg].name, "lr") == 0)
 	tb_sp_lr (&c->sp, (uint32_t) line->value);
       break;
@@ -147,6 +151,14 @@ tb_tarmac_core_register (struct tb_tarmac_core *c, const struct tb_tarmac_line *
   if (first == 0)
     lanes = c->facts->registers[reg].nlanes;
   for (unsigned i = first; i < lanes; i++)
-    tb_facts_build_value (c->builder, reg, i, at, value_at (line, i - first),
-			  mask);
+    {
+      uint32_t mask = UINT32_MAX;
+      bool written = true;
+      /* Bits beyond the digits are 0.  */
+      if (line->unknown && 4 * (i - first) < line->bytes)
+	mask = tb_tarmac_known (line, i - first, &written);
+      if (written)
+	tb_facts_build_value (c->builder, reg, i, at, value_at (line, i - first),
+			      mask);
+    }
 }

@@ -393,6 +393,45 @@ test_gap (void)
   close_log (&log);
 }
 
+/* Values in groups with blanks between them are one number, and one some digits of
+   which are not known leaves the others known.  */
+static void
+test_groups (void)
+{
+  struct log log;
+  if (!open_log (&log,
+		 "0 clk R X1 0000000000009000\n"
+		 "0 clk IT (0) 00008000 a9400820 O EL3h_s : LDP x0,x2,[x1]\n"
+		 "0 clk MR16 00009000 400f731b40000000 3ff87cc460000000\n"
+		 "5 clk IT (1) 00008004 d503201f O EL3h_s : NOP\n"
+		 "5 clk R X7 01234567 89abcdef\n"
+		 "5 clk R X8 01234567 89abcdef\n"
+		 "6 clk IT (2) 00008008 d503201f O EL3h_s : NOP\n"
+		 "6 clk R X8 -------- --------\n"
+		 "7 clk IT (3) 0000800c d503201f O EL3h_s : NOP\n"))
+    return;
+  expect (&log, 0, "m:9000=00000060c47cf83f000000401b730f40");
+  expect (&log, 1, "x0=3ff87cc460000000 x2=400f731b40000000");
+  expect (&log, 2, "x7=123456789abcdef x8=123456789abcdef");
+  expect (&log, 3, "x7=123456789abcdef x8=?");
+  close_log (&log);
+
+  if (!open_log (&log,
+		 "1 ns IT (1) 00000100 bf00 T16 NOP\n"
+		 "1 ns R psr 6xxxxxxx\n"
+		 "1 ns R r0 0000xx12\n"
+		 "2 ns IT (2) 00000102 bf00 T16 NOP\n"))
+    return;
+  struct tb_value values[TB_NREGS_MAX];
+  tb_state_registers (log.state, 1, values);
+  /* T is derived.  */
+  CHECK_INT (values[TB_PSR].mask, 0xf1000000);
+  CHECK_INT (values[TB_PSR].bits, 0x61000000);
+  CHECK_INT (values[0].mask, 0xffff00ff);
+  CHECK_INT (values[0].bits, 0x12);
+  close_log (&log);
+}
+
 /* Register lines that come only at the end say nothing of the time before: that there
    was none then does not mean that a register was as before.  */
 static void
@@ -490,6 +529,7 @@ main (void)
   test_late ();
   test_bad ();
   test_gap ();
+  test_groups ();
   test_lines_at_the_end ();
   test_cores ();
   test_recognise ();

@@ -79,6 +79,9 @@ bad (struct tb_tarmac_line *line, enum tb_tarmac_problem problem,
   line->at = c->at;
 }
 
+/* line.c: is WORD a unit of time?  */
+bool tb_tarmac_is_unit (struct tb_tarmac_word word);
+
 /* record.c: what stands behind the word that is the kind.  */
 void tb_tarmac_read_step (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c);
 void tb_tarmac_read_register (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c);

@@ -30,8 +30,8 @@ tb_tarmac_kind_name (enum tb_tarmac_kind kind)
   return kind < TB_TARMAC_KINDS ? names[kind] : "";
 }
 
-static bool
-is_unit (struct tb_tarmac_word w)
+bool
+tb_tarmac_is_unit (struct tb_tarmac_word w)
 {
   static const char *const units[] = {
     "clk", "ns", "ps", "cyc", "tic", "us", "cs", "ms", "fs", "s", "cycles",
@@ -105,7 +105,7 @@ static bool
 take_front (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c,
 	    struct tb_tarmac_word word)
 {
-  if (line->has_time && line->unit.length == 0 && is_unit (word))
+  if (line->has_time && line->unit.length == 0 && tb_tarmac_is_unit (word))
     line->unit = word;
   else if (line->cpu.length == 0
 	   && (begins (word, "cpu") || begins (word, "CPU")
@@ -161,7 +161,7 @@ parse_time (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c)
   while (!is_blank (*p) && *p != '\n')
     p++;
   unit.length = (uint32_t) (p - unit.text);
-  if (unit.length != 0 && !is_unit (unit))
+  if (unit.length != 0 && !tb_tarmac_is_unit (unit))
     return;
   line->time = time;
   line->has_time = true;

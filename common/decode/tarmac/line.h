@@ -95,7 +95,8 @@ struct tb_tarmac_line
   uint16_t length;		/* Bytes transferred.  */
   bool write, aborted, speculative;
   uint8_t port;			/* enum tb_tarmac_port  */
-  /* EVENT: the number that a model gives it, and its text.  */
+  /* EVENT: the number that a model gives it, and its text.  REGISTER, MEMORY and BUS:
+     TEXT is the value's digits.  */
   bool has_number;
   uint32_t number;
   struct tb_tarmac_word text;
@@ -114,5 +115,10 @@ struct tb_tarmac_line
    room for TB_TARMAC_VALUE bytes.  */
 void tb_tarmac_parse (struct tb_tarmac_line *line, const char *text,
 		      const char *end, uint8_t *wide);
+
+/* Which of the 32 bits of LANE of LINE's value the line tells.  *WRITTEN: it does
+   not leave them as they are (dashes, of cores that show a part of a register).  */
+uint32_t tb_tarmac_known (const struct tb_tarmac_line *line, unsigned lane,
+			  bool *written);
 
 #endif /* TB_DECODE_TARMAC_LINE_H */

@@ -6,6 +6,8 @@
 #include "config.h"
 #include "decode/tarmac/number.h"
 
+#include "decode/tarmac/cursor.h"
+
 #define NONE4 255, 255, 255, 255
 #define NONE16 NONE4, NONE4, NONE4, NONE4
 #define NONE128 NONE16, NONE16, NONE16, NONE16, NONE16, NONE16, NONE16, NONE16
@@ -21,7 +23,8 @@ const uint8_t tb_tarmac_digits[256] = {
   NONE128
 };
 
-/* The digits from START to END, of which there are COUNT, lowest byte first.  */
+/* The digits from START to END, with blanks and separators among them, lowest byte
+   first.  */
 static void
 wide_value (struct tb_tarmac_line *line, const char *start, const char *end)
 {
@@ -29,7 +32,7 @@ wide_value (struct tb_tarmac_line *line, const char *start, const char *end)
   for (const char *q = end; q > start; q--)
     {
       unsigned d = tb_tarmac_digit (q[-1]);
-      if (d == TB_TARMAC_DIGIT_SEPARATOR)
+      if (d > TB_TARMAC_DIGIT_UNKNOWN)
 	continue;
       d &= 15;
       if (n % 2 == 0)
@@ -43,15 +46,18 @@ wide_value (struct tb_tarmac_line *line, const char *start, const char *end)
     line->value = line->value << 8 | line->wide[i - 1];
 }
 
-enum tb_tarmac_problem
-tb_tarmac_value (struct tb_tarmac_line *line, const char **p)
+/* A word of digits: how many, and their value so far.  */
+struct group
 {
-  const char *q = *p;
-  if (q[0] == '0' && q[1] == 'x' && tb_tarmac_digit (q[2]) < 16)
-    q += 2;
-  const char *start = q;
-  unsigned digits = 0;
-  uint64_t value = 0;
+  uint64_t value;
+  unsigned digits;
+  bool unknown;
+};
+
+/* The digits at Q into G; returns what is behind them.  */
+static inline const char *
+read_group (struct group *g, const char *q)
+{
   unsigned d;
   while ((d = tb_tarmac_digit (*q)) != TB_TARMAC_DIGIT_NONE)
     {
@@ -60,22 +66,87 @@ tb_tarmac_value (struct tb_tarmac_line *line, const char **p)
 	continue;
       if (d == TB_TARMAC_DIGIT_UNKNOWN)
 	{
-	  line->unknown = true;
+	  g->unknown = true;
 	  d = 0;
 	}
-      value = value << 4 | d;
-      digits++;
+      g->value = g->value << 4 | d;
+      g->digits++;
     }
+  return q;
+}
+
+/* Does a value of groups of DIGITS go on at Q, behind blanks?  Where two lines have run
+   together the next one's time stands there, with its unit.  */
+static bool
+goes_on (const char *q, unsigned digits)
+{
+  struct tb_tarmac_cursor c = { q, NULL };
+  struct group g = { .digits = 0 };
+  skip_blanks (&c);
+  const char *end = read_group (&g, c.at);
+  if (c.at == q || g.digits != digits || (!is_blank (*end) && *end != '\n'))
+    return false;
+  c.at = end;
+  skip_blanks (&c);
+  return !tb_tarmac_is_unit (peek (&c));
+}
+
+enum tb_tarmac_problem
+tb_tarmac_value (struct tb_tarmac_line *line, const char **p, unsigned most)
+{
+  const char *q = *p;
+  if (q[0] == '0' && q[1] == 'x' && tb_tarmac_digit (q[2]) < 16)
+    q += 2;
+  const char *start = q;
+  struct group g = { .digits = 0 };
+  q = read_group (&g, q);
   /* A word that goes on with other letters is none.  */
-  if (digits == 0 || (*q != ' ' && *q != '\n' && *q != '\t' && *q != '\r'
-		      && *q != '('))
+  if (g.digits == 0 || (*q != ' ' && *q != '\n' && *q != '\t' && *q != '\r'
+			&& *q != '('))
     return TB_TARMAC_NO_VALUE;
-  if (digits > 2 * TB_TARMAC_VALUE)
+  unsigned size = g.digits;
+  while (*q == ' ' && (size == 8 || size == 16) && g.digits + size <= most
+	 && goes_on (q, size))
+    {
+      while (is_blank (*q))
+	q++;
+      q = read_group (&g, q);
+    }
+  if (g.digits > 2 * TB_TARMAC_VALUE)
     return TB_TARMAC_TOO_LONG;
-  line->bytes = (uint16_t) ((digits + 1) / 2);
-  line->value = value;
-  if (digits > 16)
+  line->unknown = g.unknown;
+  line->bytes = (uint16_t) ((g.digits + 1) / 2);
+  line->value = g.value;
+  line->text = (struct tb_tarmac_word) { start, (uint32_t) (q - start) };
+  if (g.digits > 16)
     wide_value (line, start, q);
   *p = q;
   return TB_TARMAC_FINE;
+}
+
+uint32_t
+tb_tarmac_known (const struct tb_tarmac_line *line, unsigned lane,
+		 bool *written)
+{
+  const char *start = line->text.text, *q = start + line->text.length;
+  uint32_t known = 0;
+  unsigned n = 0;
+  /* Dashes alone: it was written, with what could not be told.  */
+  *written = true;
+  for (const char *p = start; p < q && *written; p++)
+    *written = *p == '-' || tb_tarmac_digit (*p) > TB_TARMAC_DIGIT_UNKNOWN;
+  for (; q > start && n < 8 * (lane + 1); q--)
+    {
+      unsigned d = tb_tarmac_digit (q[-1]);
+      if (d > TB_TARMAC_DIGIT_UNKNOWN)
+	continue;
+      if (n >= 8 * lane)
+	{
+	  *written |= q[-1] != '-';
+	  if (d < TB_TARMAC_DIGIT_UNKNOWN)
+	    known |= UINT32_C (15) << 4 * (n - 8 * lane);
+	}
+      n++;
+    }
+  return known;
 }

@@ -41,10 +41,11 @@ tb_tarmac_hex (const char **p)
   return value;
 }
 
-/* The value at *P, which moves behind it, into VALUE, WIDE, BYTES and UNKNOWN of
-   LINE: hexadecimal digits with or without separators between them.
-   TB_TARMAC_NO_VALUE: none stands there.  */
+/* The value at *P, which moves behind it, into VALUE, WIDE, BYTES, UNKNOWN and TEXT of
+   LINE: hexadecimal digits with or without separators between them.  Groups of 8 or
+   16 digits with blanks between them are one value of at most MOST digits, the highest
+   first.  TB_TARMAC_NO_VALUE: none stands there.  */
 enum tb_tarmac_problem tb_tarmac_value (struct tb_tarmac_line *line,
-					const char **p);
+					const char **p, unsigned most);
 
 #endif /* TB_DECODE_TARMAC_NUMBER_H */

@@ -215,11 +215,13 @@ tb_tarmac_read_step (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c)
     line->isa = TB_ISA_A32;
 }
 
-/* The value at C into LINE.  False: none stands there, or it is too long.  */
+/* The value at C, of at most MOST digits where it is in groups, into LINE.  False:
+   none stands there, or it is too long.  */
 static bool
-parse_value (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c)
+parse_value (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c,
+	     unsigned most)
 {
-  enum tb_tarmac_problem problem = tb_tarmac_value (line, &c->at);
+  enum tb_tarmac_problem problem = tb_tarmac_value (line, &c->at, most);
   if (problem == TB_TARMAC_FINE)
     {
       skip_blanks (c);
@@ -262,7 +264,7 @@ tb_tarmac_read_register (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c
       if (!line->has_tag && extra.text[extra.length - 1] == ')')
 	line->name.length = (uint32_t) (extra.text + extra.length - name.text);
     }
-  if (!parse_value (line, c))
+  if (!parse_value (line, c, 2 * TB_TARMAC_VALUE))
     {
       if (line->kind == TB_TARMAC_BAD)
 	return;
@@ -274,7 +276,8 @@ tb_tarmac_read_register (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c
 	  line->name.length = (uint32_t) (second.text + second.length
 					  - name.text);
 	}
-      if (second.length == 0 || !parse_value (line, c))
+      if (second.length == 0
+	  || !parse_value (line, c, 2 * TB_TARMAC_VALUE))
 	{
 	  if (second.length > 0 && *c->at == '\n')
 	    c->at = second.text;
@@ -342,7 +345,7 @@ tb_tarmac_read_access (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c,
       line->aborted = true;
       return;
     }
-  if (!parse_value (line, c))
+  if (!parse_value (line, c, 2u * line->length))
     {
       if (line->kind != TB_TARMAC_BAD)
 	bad (line, TB_TARMAC_NO_DATA, c);

@@ -40,6 +40,8 @@ enum tb_reg64
 #define TB_PSR_C UINT32_C (0x20000000)
 #define TB_PSR_V UINT32_C (0x10000000)
 #define TB_PSR_NZCV UINT32_C (0xf0000000)
+/* ITSTATE, or how far an instruction that goes on has come (M profile).  */
+#define TB_PSR_IT UINT32_C (0x0600fc00)
 
 /* Where a value came from (DESIGN: State).  Stronger tiers are lower.  */
 enum tb_origin

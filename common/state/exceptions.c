@@ -16,11 +16,9 @@
 #include "decode/element.h"
 
 /* xPSR in a frame: bit 9 says whether the frame was moved down by 4 to align
-   it; bit 24 is the Thumb bit; bits 26:25 and 15:10 hold how far an instruction
-   that goes on after the return has come (or ITSTATE).  */
+   it; bit 24 is the Thumb bit.  */
 #define FRAME_MOVED 9
 #define FRAME_THUMB UINT32_C (0x01000000)
-#define FRAME_ICI UINT32_C (0x0600fc00)
 
 /* Bytes of a frame, and how many more it has with FP registers.  */
 #define FRAME_SIZE 32
@@ -277,11 +275,13 @@ enter (struct tb_builder *b, const struct tb_change *change)
 
   tb_vid frame = push_frame (b, slot[TB_SLOT_SP], with_fp, &moved);
   tb_vid pc = tb_build_new (b), psr = tb_build_new (b);
-  tb_build_bits (b, pc, ~UINT32_C (1), change->address);
+  /* Bit 0 of the return address is 0 (DDI 0403, B1.5.6, ReturnAddress).  */
+  tb_build_bits (b, pc, UINT32_MAX, change->address);
   tie_psr (b, psr);
   tb_build_node (b, TB_OP_BIT, moved, psr,
 		 tb_build_constant (b, FRAME_MOVED));
-  tb_build_bits (b, psr, FRAME_THUMB, FRAME_THUMB);
+  tb_build_bits (b, psr, FRAME_THUMB | tb_state_psr_zero (b->state)
+		 | tb_state_it_zero (b->state, change->address), FRAME_THUMB);
   b->condition = plain == one ? 0 : plain;
   for (unsigned i = 0; i < 8; i++)
     {
@@ -381,7 +381,7 @@ goes_on (struct tb_builder *b, const struct tb_change *change, tb_vid psr)
     = &s->templates[s->info[change->step] & TB_INFO_TEMPLATE];
   if (!(t->flags & TB_SEM_CONTINUES) || t->it != TB_IT_NONE)
     return zero;
-  tb_vid bits = tb_build_valuei (b, TB_OP_AND, psr, FRAME_ICI);
+  tb_vid bits = tb_build_valuei (b, TB_OP_AND, psr, TB_PSR_IT);
   return opposite (b, tb_build_value (b, TB_OP_ISZERO, bits, 0));
 }
 

@@ -497,6 +497,15 @@ void tb_build_merge_banks (struct tb_builder *b, tb_vid condition,
 void tb_state_find_a_features (struct tb_state *state);
 
 /* system.c  */
+
+/* The bits of the M profile's xPSR that are always 0, whatever runs, on the cores
+   of STATE; not ITSTATE's, nor bit 9, which has a meaning in frames.  */
+uint32_t tb_state_psr_zero (const struct tb_state *state);
+
+/* The same of ITSTATE's, or those of how far an instruction has come: 0 if they may
+   be set before the T32 instruction at PC.  */
+uint32_t tb_state_it_zero (struct tb_state *state, uint32_t pc);
+
 tb_vid tb_build_privileged (struct tb_builder *b);
 void tb_build_mrs (struct tb_builder *b, unsigned dst, uint32_t number);
 void tb_build_msr (struct tb_builder *b, tb_vid value, uint32_t number);

@@ -49,6 +49,12 @@ maybe_in_it (const struct tb_state *s, uint32_t pc)
   return false;
 }
 
+bool
+tb_it_never (const struct tb_state *s, uint32_t pc)
+{
+  return !maybe_in_it (s, pc);
+}
+
 /* What CHANGE before the step at PC does to it.  */
 static void
 it_change (struct tb_it_tracker *it, const struct tb_change *change, uint32_t pc)

@@ -22,6 +22,9 @@ struct tb_it_tracker
   size_t change;		/* The next one.  */
 };
 
+/* Is ITSTATE zero wherever the T32 instruction at PC runs?  */
+bool tb_it_never (const struct tb_state *state, uint32_t pc);
+
 /* Follow it through the last steps before the window.  */
 void tb_it_before (struct tb_state *state, struct tb_it_tracker *it);
 

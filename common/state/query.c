@@ -54,6 +54,23 @@ get_pc (struct tb_state *s, uint64_t step, struct tb_value *value,
   value->origin = TB_STATED;
 }
 
+/* What is always so of xPSR, before STEP (it is in the window).  */
+static void
+add_fixed_psr (struct tb_state *s, uint64_t step, struct tb_value *psr)
+{
+  uint64_t i = step - s->base;
+  uint32_t zero = tb_state_psr_zero (s) | UINT32_C (1) << 9;
+  const struct tb_template *t
+    = i < s->steps ? &s->templates[s->info[i] & TB_INFO_TEMPLATE] : NULL;
+  /* An instruction that a return goes on with may have come some way.  */
+  if (t != NULL && t->it == TB_IT_NONE
+      && !(t->flags & (TB_SEM_MULTIPLE | TB_SEM_CONTINUES)
+	   && s->info[i] & TB_INFO_EVENTS))
+    zero |= TB_PSR_IT;
+  psr->mask |= zero;
+  psr->bits &= ~(uint64_t) zero;
+}
+
 static void
 certain_registers (struct tb_state *s, uint64_t step, struct tb_value *values)
 {
@@ -73,6 +90,8 @@ certain_registers (struct tb_state *s, uint64_t step, struct tb_value *values)
   memset (values + taken, 0, (TB_NREGS_MAX - taken) * sizeof *values);
   if (step > total)
     return;
+  if (known != NULL && s->profile->is_m)
+    add_fixed_psr (s, step, &values[TB_PSR]);
   get_pc (s, step, &values[wide ? TB_PC64 : TB_PC],
 	  wide ? UINT64_MAX : UINT32_MAX);
   /* Without a trace there is nothing else to go by.  */

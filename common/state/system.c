@@ -8,6 +8,40 @@
 #include "config.h"
 #include "state/fp.h"
 #include "state/internal.h"
+#include "state/it.h"
+
+uint32_t
+tb_state_psr_zero (const struct tb_state *s)
+{
+  switch (s->profile->arch)
+    {
+    case TB_ARCH_V6M:
+      return UINT32_C (0x0efffdc0);
+    case TB_ARCH_V8M_BASE:
+      return UINT32_C (0x0efffc00);
+    case TB_ARCH_V7M:
+      return UINT32_C (0x00ff0000);
+    case TB_ARCH_V81M_MAIN:
+      /* Bit 21 is EPSR.B.  */
+      return UINT32_C (0x00d00000);
+    default:
+      return UINT32_C (0x00f00000);
+    }
+}
+
+uint32_t
+tb_state_it_zero (struct tb_state *s, uint32_t pc)
+{
+  struct tb_template t;
+  struct tb_uop uops[TB_SEM_MAX];
+  if (s->profile->arch == TB_ARCH_V6M || s->profile->arch == TB_ARCH_V8M_BASE)
+    return TB_PSR_IT;
+  if (!tb_it_never (s, pc)
+      || tb_state_template_at (s, pc, &t, uops) == NULL
+      || t.flags & (TB_SEM_MULTIPLE | TB_SEM_CONTINUES))
+    return 0;
+  return TB_PSR_IT;
+}
 
 /* 1 where privileged: a handler, or thread mode without nPRIV.  */
 tb_vid

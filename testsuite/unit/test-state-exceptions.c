@@ -104,6 +104,44 @@ test_interrupt (uint32_t sp)
   end (f, s);
 }
 
+/* What the architecture fixes of a frame: the return address, as the trace tells it,
+   and all of xPSR but the flags, whatever becomes of the frame later.  */
+static void
+test_fixed_words (void)
+{
+  uint32_t sp = FAKE_RAM + 0x80, frame = sp - 32;
+  static const uint16_t handler[] = { 0xbf00, 0x4770 };	/* nop; bx lr  */
+  struct tb_recording *f = BEGIN (0x2c44,	/* cmp r4,#0x44  */
+				  0xbf00,
+				  0xb4ff,	/* push {r0-r7}  */
+				  0xbf00);
+  memcpy (flash + HANDLER / 2, handler, sizeof handler);
+  uint32_t pc = fake_run (f, MAIN, 2);
+  enter (f, pc, 15);
+  fake_step (f, HANDLER, 0);
+  fake_step (f, HANDLER + 2, TB_STEP_TAKEN);
+  leave (f, pc, TO_MSP);
+  pc = fake_run (f, pc, 2);
+  uint32_t pushed[8] = { 10, 1, 2, 3, 0x44, 5, 6, 7 };
+  memcpy (ram + (frame - FAKE_RAM) / 4, pushed, sizeof pushed);
+  fake_reg (f, "R4", 0x44);
+  fake_reg (f, "SP", frame);
+  fake_reg (f, "xPSR", 0x61000000);
+  fake_end (f, pc, true);
+  struct tb_state *s = finish (f);
+  struct tb_value v[TB_NREGS_MAX];
+  KNOWN (s, 2, TB_SP, frame);
+  WORD (s, 2, frame + 24, MAIN + 4);
+  WORD (s, 2, frame + 28, 0x61000000);
+  WORD (s, 3, frame + 24, MAIN + 4);
+  /* The register as a whole, where the flags are known; else all but them.  */
+  KNOWN (s, 1, TB_PSR, 0x61000000);
+  tb_state_registers (s, 2, v);
+  CHECK_INT (v[TB_PSR].mask, 0x0fffffff);
+  CHECK_INT (v[TB_PSR].bits & v[TB_PSR].mask, 0x0100000f);
+  end (f, s);
+}
+
 /* Code writes PSP somewhere.  */
 static void
 write_psp (void)
@@ -465,6 +503,7 @@ main (void)
   test_reset (true);
   test_interrupt (FAKE_RAM + 0x80);
   test_interrupt (FAKE_RAM + 0x84);
+  test_fixed_words ();
   test_not_told ();
   test_taken_at_once (false);
   test_taken_at_once (true);

@@ -87,8 +87,31 @@ client_moment (struct client *c)
       c->moment_valid = target_moment (c->target, position, &c->moment,
 				       &c->moment_has_pc);
       c->moment_position = position;
+      c->stacked_valid = false;
     }
   return c->moment_valid ? &c->moment : NULL;
+}
+
+const struct stacked *
+client_stacked (struct client *c)
+{
+  const struct tb_moment *moment = client_moment (c);
+  if (moment == NULL || c->policy == UNKNOWN_EXACT)
+    return NULL;
+  if (!c->stacked_valid)
+    stacked_find (c->target, moment, &c->stacked);
+  c->stacked_valid = true;
+  return c->stacked.count != 0 ? &c->stacked : NULL;
+}
+
+void
+client_memory (struct client *c, uint64_t address, uint8_t *bytes,
+	       uint8_t *origins, size_t length)
+{
+  const struct stacked *stacked = client_stacked (c);
+  target_memory (c->target, client_moment (c), address, bytes, origins, length);
+  if (stacked != NULL)
+    stacked_fill (stacked, address, bytes, origins, length);
 }
 
 void

@@ -13,6 +13,7 @@
 #include "frame/collect.h"
 #include "frame/tracepoint.h"
 #include "packet.h"
+#include "stacked.h"
 #include "target.h"
 
 /* The contents of the longest packet, in both directions.  */
@@ -102,6 +103,8 @@ struct client
   struct tb_moment moment;	/* Of MOMENT_POSITION.  */
   uint64_t moment_position;
   bool moment_valid, moment_has_pc;
+  struct stacked stacked;	/* Of that moment.  */
+  bool stacked_valid;
 
   /* "record btrace".  */
   bool btrace;			/* It is on.  */
@@ -153,6 +156,14 @@ uint64_t client_position (const struct client *client);
 
 /* The moment there; NULL: no memory.  */
 const struct tb_moment *client_moment (struct client *client);
+
+/* As target_memory, of that moment, with what is made up for GDB by CLIENT's policy
+   for what is not known.  */
+void client_memory (struct client *client, uint64_t address, uint8_t *bytes,
+		    uint8_t *origins, size_t length);
+
+/* What is; NULL: nothing.  */
+const struct stacked *client_stacked (struct client *client);
 
 /* Replies.  */
 void reply_text (struct client *client, const char *text);

@@ -29,8 +29,7 @@ read_memory (struct client *c, const struct packet_args *args)
     length = UINT64_MAX - address + 1;
   size_t known = 0;
   if (length > 0)
-    target_memory (c->target, moment, address, bytes, origins,
-		   (size_t) length);
+    client_memory (c, address, bytes, origins, (size_t) length);
   while (known < length && origins[known] != TB_UNKNOWN)
     known++;
   /* A short reply says how far it is known.  */
@@ -159,16 +158,15 @@ add (struct piece *p, uint64_t first, uint64_t last, struct tb_buffer *text)
 
 /* List what is known from FIRST to LAST.  */
 static void
-list_exactly (struct client *c, const struct tb_moment *moment,
-	      uint64_t first, uint64_t last, struct piece *piece,
-	      struct tb_buffer *text)
+list_exactly (struct client *c, uint64_t first, uint64_t last,
+	      struct piece *piece, struct tb_buffer *text)
 {
   uint8_t bytes[4096], origins[4096];
   for (uint64_t at = first;;)
     {
       uint64_t rest = last - at;
       size_t length = rest < sizeof bytes ? (size_t) rest + 1 : sizeof bytes;
-      target_memory (c->target, moment, at, bytes, origins, length);
+      client_memory (c, at, bytes, origins, length);
       for (size_t i = 0; i < length;)
 	{
 	  size_t end = i;
@@ -193,6 +191,16 @@ is_known (struct client *c, const struct tb_moment *moment, uint64_t address)
   return origin != TB_UNKNOWN;
 }
 
+/* Is ADDRESS in one of them?  */
+static bool
+in_extents (const struct extent *extents, size_t count, uint64_t address)
+{
+  for (size_t i = 0; i < count; i++)
+    if (address >= extents[i].first && address <= extents[i].last)
+      return true;
+  return false;
+}
+
 void
 list_known_memory (struct client *c, const struct tb_moment *moment,
 		   struct tb_buffer *text)
@@ -211,12 +219,21 @@ list_known_memory (struct client *c, const struct tb_moment *moment,
 	add (&piece, e->first, e->last, text);
       else if (e->last - e->first < budget)
 	{
-	  list_exactly (c, moment, e->first, e->last, &piece, text);
+	  list_exactly (c, e->first, e->last, &piece, text);
 	  budget -= e->last - e->first;
 	}
       else
 	add (&piece, e->first, e->last, text);
     }
+  /* What is made up may be where there is no memory.  */
+  const struct stacked *stacked = client_stacked (c);
+  for (unsigned i = 0; extents != NULL && stacked != NULL && i < stacked->count;
+       i++)
+    if (!in_extents (extents, count, stacked->patches[i].address))
+      {
+	const struct stacked_patch *p = &stacked->patches[i];
+	add (&piece, p->address, p->address + (p->length - 1u), text);
+      }
   flush (&piece, text);
   free (extents);
 }

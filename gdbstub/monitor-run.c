@@ -115,6 +115,11 @@ where (const struct monitor_call *call)
       name_registers (t, moment->assumed, names, sizeof names);
       monitor_print (call, "Only under an assumption:%s.\n", names);
     }
+  const struct stacked *stacked = client_stacked (c);
+  for (unsigned i = 0; stacked != NULL && i < stacked->count; i++)
+    monitor_print (call, "Made up for GDB where it is not known: %s, at 0x%"
+		   PRIx32 ".\n", stacked->patches[i].what,
+		   stacked->patches[i].address);
   monitor_print (call, "%s\n", halt_text (t));
   const char *start = tb_state_start_name (tb_state_start (t->state));
   if (start != NULL)
@@ -227,7 +232,8 @@ unknown (const struct monitor_call *call)
     return false;
   static const char *const texts[] = {
     [UNKNOWN_AUTO] = "as \"exact\" where the ELF file has call frame "
-		     "information, else as \"navigable\"",
+		     "information, but for the way out of handlers; else as "
+		     "\"navigable\"",
     [UNKNOWN_EXACT] = "all are <unavailable>",
     [UNKNOWN_NAVIGABLE] = "0xbad00bad in SP, LR, the frame pointer and the status "
 			  "register, the others <unavailable>"

@@ -6,7 +6,10 @@
    What is not known is sent as "xx", which GDB shows as <unavailable>.  But GDB
    13.1 then fails, and all navigation after that, in these cases:
    - 32-bit Arm code without call frame information, where SP, LR, the frame pointer
-     or the status register has no value;
+     or the status register has no value; that of a caller, too;
+   - the M profile, where xPSR has none;
+   - a handler of the M profile with EXC_RETURN in LR, where SP has none (or some bits
+     of EXC_RETURN are not known, see stacked.h);
    - any code where SP has a value and LR, which holds the return address, has none
      (without either it manages);
    - A32 and T32 code where SP has a value and CPSR, which tells the two apart, has
@@ -24,6 +27,7 @@
 #include <string.h>
 
 #include "dispatch.h"
+#include "stacked.h"
 
 /* The frame pointers: r7 of Thumb code, r11 of Arm code, x29.  */
 #define FP_T32 7
@@ -51,15 +55,22 @@ is_needed (const struct client *c, const struct tb_moment *moment,
 		: moment->step.isa == TB_ISA_A32 ? FP_A32 : FP_T32;
   bool is_lr = number == (wide ? LR_64 : LR_32);
   bool is_psr = number == layout->psr && !wide;
-  bool is_stack = number > layout->psr;
+  bool is_stack = number > layout->psr, is_m = target_profile (t)->is_m;
   if (c->policy == UNKNOWN_EXACT
       || !(number == layout->sp || number == fp || is_lr || is_psr || is_stack))
     return false;
-  if (c->policy == UNKNOWN_NAVIGABLE || is_stack
-      || ((is_lr || (is_psr && !target_profile (t)->is_m))
+  if (c->policy == UNKNOWN_NAVIGABLE || is_stack || (is_psr && is_m)
+      || ((is_lr || is_psr)
 	  && tb_moment_whole (&moment->values[sp->reg], sp->size)))
     return true;
-  return !wide && (t->cfi == NULL || !cfi_covers (t->cfi, moment->pc));
+  if (wide)
+    return false;
+  const struct tb_value *lr = &moment->values[TB_LR];
+  if (is_m && number == layout->sp && stacked_is_exc_return (lr))
+    return true;
+  return t->cfi == NULL || !cfi_covers (t->cfi, moment->pc)
+	 || (tb_moment_whole (lr, 4) && !(is_m && stacked_is_exc_return (lr))
+	     && !cfi_covers (t->cfi, (lr->bits & ~UINT64_C (1)) - 2));
 }
 
 bool
@@ -72,6 +83,12 @@ register_shown (const struct client *c, const struct tb_moment *moment,
   *bits = value->bits;
   if (tb_moment_whole (value, slot->size))
     return true;
+  if (number == LR_32 && target_profile (c->target)->is_m
+      && c->policy != UNKNOWN_EXACT && stacked_is_exc_return (value))
+    {
+      *bits = stacked_exc_return (moment->values, value);
+      return true;
+    }
   if (!is_needed (c, moment, number))
     return false;
   *bits = slot->size == 8 ? TB_POISON64 : TB_POISON32;

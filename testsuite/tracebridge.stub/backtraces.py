@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# Backtraces from handlers: does GDB, at the first instruction of each, get to the function that
+# was interrupted, in trace frames and by execution?  See rsp.py for what it prints.
+#
+#   backtraces.py STUB CONVERTER GDB NAME FOLDER ELF [--most N] [--source FILE] [--least N]
+#                 [--option OPTION]...
+#
+# Which steps these are, and what ran before them, comes from the converter's --changes; names
+# are GDB's own.
+#
+# Copyright (C) 2026 The tracebridge authors.
+# This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+from rsp import report
+
+
+def find_handlers(converter, folder):
+    """(step, PC before) of the exceptions that were taken between two steps."""
+    text = subprocess.run([converter, '-q', '--changes', '-o', '-', folder], check=True,
+                          stdout=subprocess.PIPE, text=True).stdout
+    found, events, last = [], [], None
+    for line in text.splitlines():
+        if line.startswith('#'):
+            events.append(line.split()[1])
+        elif line:
+            step, pc = line.split()[:2]
+            if events and set(events) == {'exception'} and last is not None:
+                found.append((int(step), last))
+            events, last = [], int(pc, 16)
+    return found
+
+
+def run_gdb(arguments, handlers):
+    command = [arguments.gdb, '-q', '-nx', '-batch']
+    options = ' '.join(['--elf=%s' % arguments.elf, *arguments.option])
+    script = ['set debuginfod enabled off', 'set pagination off', 'set width 0',
+              'set backtrace past-main on', 'file %s' % arguments.elf]
+    if arguments.source:
+        script.append('source %s' % arguments.source)
+    script.append('target remote | exec %s --listen=stdio -q %s %s'
+                  % (arguments.stub, options, arguments.folder))
+    for step, pc in handlers:
+        script += ['echo @was %d\\n' % step, 'info symbol 0x%x' % pc,
+                   'tfind %d' % step, 'echo @tfind %d\\n' % step, 'backtrace 12',
+                   'tfind none', 'monitor goto %d' % step, 'maintenance flush register-cache',
+                   'echo @goto %d\\n' % step, 'backtrace 12']
+    for line in [*script, 'echo @end\\n']:
+        command += ['-ex', line]
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors='replace', timeout=600).stdout
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in 'stub', 'converter', 'gdb', 'name', 'folder', 'elf':
+        parser.add_argument(name)
+    parser.add_argument('--most', type=int, default=25)
+    parser.add_argument('--least', type=int, default=1)
+    parser.add_argument('--source')
+    parser.add_argument('--option', action='append', default=[])
+    arguments = parser.parse_args()
+    handlers = find_handlers(arguments.converter, arguments.folder)
+    report('%s: there are handlers' % arguments.name, len(handlers) >= arguments.least,
+           '%d' % len(handlers))
+    if len(handlers) > arguments.most:
+        handlers = [handlers[i * len(handlers) // arguments.most] for i in range(arguments.most)]
+    text = run_gdb(arguments, handlers)
+    parts = re.split(r'^@(was|tfind|goto|end) ?(\d*)\n', text, flags=re.M)[1:]
+    seen = {(way, step): body for way, step, body in zip(*[iter(parts)] * 3)}
+    for way in 'tfind', 'goto':
+        short = []
+        for step, pc in handlers:
+            was = re.match(r'\S+', seen.get(('was', str(step)), ''))
+            body = seen.get((way, str(step)), '')
+            # "#1  0x... in f (...)", "#0  f (...)".
+            names = re.findall(r'^#\d+\s+(?:0x[0-9a-f]+ in )?([^\s(]+)', body, re.M)
+            if was is None or was.group() not in names[1:]:
+                short.append('%d: %s' % (step, body.strip()[:400]))
+        report('%s: from handlers to what they interrupted, by %s' % (arguments.name, way),
+               not short, '%d of %d: %s' % (len(short), len(handlers), ' '.join(short[:3])))
+
+
+main()

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "recording/index-store.h"
+#include "recording/session-streams.h"
 
 static void
 say (void *context, enum tb_severity severity, const char *message)
@@ -223,6 +224,19 @@ check_names (const struct job *job)
   return ok;
 }
 
+/* Say what of the trace that the user wants is not decoded.  */
+static void
+say_undecoded (const struct job *job)
+{
+  const struct options *o = job->options;
+  if (o->list || o->read.device != NULL)
+    return;
+  for (size_t i = 0; i < job->session.nstreams; i++)
+    if (job_wants (job, &job->session.streams[i]))
+      tb_session_say_undecoded (&job->session.streams[i], job->input,
+				job->diag);
+}
+
 enum tb_status
 convert_input (struct job *job)
 {
@@ -243,7 +257,10 @@ convert_input (struct job *job)
   if (job->take_input != NULL)
     tb_session_files (&job->session, job->take_input,
 		      job->take_input_context);
-  if (!check_names (job))
+  bool named = check_names (job);
+  if (named)
+    say_undecoded (job);
+  if (!named)
     status = TB_ERR_INPUT;
   else if (options->list)
     status = job_text (job, list_inventory);

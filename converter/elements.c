@@ -37,10 +37,6 @@ choose (struct job *job, const struct tb_trace_buffer *buffer,
 	continue;
       if (stream->protocol != NULL)
 	chosen[n++] = stream;
-      else
-	tb_warning (job->diag, "%s: the trace of %s (type %s) cannot be decoded "
-		    "and is left out", job->input, stream->source->name,
-		    stream->source->type);
     }
   qsort (chosen, n, sizeof *chosen, by_id);
   return n;

@@ -12,6 +12,7 @@
 #include "coresight/stream.h"
 #include "json.h"
 #include "recording/session-log.h"
+#include "recording/session-streams.h"
 
 static const char *
 or_dash (const char *text)
@@ -53,13 +54,6 @@ list_device (const struct tb_device *device, FILE *out)
   list_dumps (device, out);
 }
 
-static bool
-is_framed (const struct tb_trace_buffer *buffer)
-{
-  return buffer->format != TB_FORMAT_SOURCE_DATA
-	 && buffer->format != TB_FORMAT_OTHER;
-}
-
 /* Bytes that STREAM has, and what can be done with them.  */
 static void
 list_stream (const struct tb_session_stream *stream, FILE *out)
@@ -71,16 +65,13 @@ list_stream (const struct tb_session_stream *stream, FILE *out)
 	   buffer != NULL ? buffer->name : "the core's RAM");
   if (stream->id != TB_ID_NONE)
     fprintf (out, "id %#04x, ", stream->id);
-  if (buffer != NULL && is_framed (buffer) && stream->id < TB_TRACE_IDS)
-    {
-      uint64_t counts[TB_TRACE_IDS];
-      tb_stream_census (buffer, counts, NULL);
-      fprintf (out, "%" PRIu64 " bytes, ", counts[stream->id]);
-    }
-  else if (buffer != NULL)
-    fprintf (out, "%" PRIu64 " bytes, ", buffer->size);
+  if (buffer != NULL)
+    fprintf (out, "%" PRIu64 " bytes, ", tb_session_stream_bytes (stream));
   if (buffer != NULL && buffer->format == TB_FORMAT_OTHER)
     fprintf (out, "format %s cannot be read\n", buffer->format_name);
+  else if (stream->passed != NULL)
+    fprintf (out, "stream %u, %s, is not decoded\n", stream->number,
+	     stream->passed);
   else if (stream->protocol == NULL)
     fprintf (out, "%s cannot be decoded\n", or_dash (stream->source->type));
   else
@@ -96,7 +87,7 @@ static void
 list_unowned (const struct job *job, const struct tb_trace_buffer *buffer,
 	      FILE *out)
 {
-  if (!is_framed (buffer))
+  if (!tb_buffer_is_framed (buffer))
     return;
   uint64_t counts[TB_TRACE_IDS], bytes = 0;
   unsigned unowned[TB_TRACE_IDS], n = 0;
@@ -173,6 +164,13 @@ list_json (const struct job *job, FILE *out)
 	}
       if (t->id != TB_ID_NONE)
 	fprintf (out, ",\"id\":%u", t->id);
+      if (t->number != 0)
+	fprintf (out, ",\"stream\":%u", t->number);
+      if (t->passed != NULL)
+	{
+	  fputs (",\"passed\":", out);
+	  json_string (t->passed, out);
+	}
       fputs (",\"protocol\":", out);
       if (t->protocol != NULL)
 	json_string (t->protocol->name, out);

@@ -248,10 +248,6 @@ find_recordings (struct job *job, struct found *found, size_t *count)
   for (size_t i = 0; i < job->session.nstreams; i++)
     {
       const struct tb_session_stream *stream = &job->session.streams[i];
-      if (job_wants (job, stream) && stream->protocol == NULL)
-	tb_warning (job->diag, "%s: the trace of %s (type \"%s\") cannot be "
-		    "decoded and is left out", job->input,
-		    stream->source->name, stream->source->type);
       if (!job_wants (job, stream) || stream->protocol == NULL)
 	continue;
       struct tb_recording *recording = job_recording (job, stream);

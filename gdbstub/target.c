@@ -15,6 +15,7 @@
 #include "experiment.h"
 #include "options.h"
 #include "recording/index-store.h"
+#include "recording/session-streams.h"
 
 /* GDB holds the number of a trace frame in an int.  */
 #define FRAMES_MAX ((uint64_t) INT32_MAX)
@@ -217,6 +218,9 @@ add_all (struct targets *all, const struct options *o, struct tb_diag *diag)
   all->items = calloc (s->ncores + s->nstreams + 1, sizeof *all->items);
   if (all->items == NULL)
     return TB_ERR_MEMORY;
+  for (size_t i = 0; i < s->nstreams; i++)
+    if (wants (o, &s->streams[i]))
+      tb_session_say_undecoded (&s->streams[i], o->input, diag);
   for (size_t i = 0; i < s->ncores && status == TB_OK; i++)
     if (o->core == NULL
 	|| (s->cores[i].device != NULL

@@ -104,6 +104,12 @@ struct tb_protocol
   bool (*matches) (const char *type);
   /* The trace ID that the source's registers select; TB_ID_NONE if none.  */
   unsigned (*trace_id) (const struct tb_device *source);
+  /* What SOURCE sends as its stream NUMBER, which is not 0 and of which the trace
+     ID is NUMBER above that of its instructions, for messages: "data trace".
+     Nothing decodes it.  *ON: the registers say that it was sent.  NULL: there
+     is no such stream; and where this is NULL, of no NUMBER.  */
+  const char *(*further_stream) (const struct tb_device *source,
+				 unsigned number, bool *on);
   struct tb_decoder *(*open) (const struct tb_decoder_config *config,
 			      struct tb_diag *diag);
   /* M profile: the vector number (IPSR) of the protocol's exception NUMBER, or

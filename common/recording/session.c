@@ -12,6 +12,7 @@
 #include "decode/mtb/mtb.h"
 #include "recording/facts.h"
 #include "recording/session-log.h"
+#include "recording/session-streams.h"
 
 void
 tb_session_close (struct tb_session *s)
@@ -210,87 +211,6 @@ settle_memory (struct tb_session *s, const struct tb_session_options *options,
   return status;
 }
 
-static const struct tb_session_core *
-core_of (const struct tb_session *s, const struct tb_device *device)
-{
-  for (size_t i = 0; i < s->ncores; i++)
-    if (s->cores[i].device == device)
-      return &s->cores[i];
-  return &s->cores[s->ncores - 1];
-}
-
-static void
-add_stream (struct tb_session *s, const struct tb_trace_stream *from)
-{
-  struct tb_session_stream *stream = &s->streams[s->nstreams++];
-  stream->source = from->source;
-  stream->core = core_of (s, from->core);
-  stream->buffer = from->buffer;
-  /* Of a buffer of unknown format, of which the reader has told, no decoder could
-     make sense.  */
-  bool readable = from->buffer == NULL
-		  || from->buffer->format != TB_FORMAT_OTHER;
-  stream->protocol = readable ? tb_protocol_find (from->source->type) : NULL;
-  stream->id = stream->protocol != NULL
-	       ? stream->protocol->trace_id (from->source) : TB_ID_NONE;
-}
-
-/* The streams of a log: one of each core.  */
-static void
-add_log (struct tb_session *s)
-{
-  for (size_t i = 0; i < s->ncores; i++)
-    {
-      const struct tb_columns *facts
-	= tb_session_log_facts (s, s->cores[i].device);
-      if (facts == NULL)
-	continue;
-      s->streams[s->nstreams++] = (struct tb_session_stream) {
-	.source = tb_session_log_source (s, facts), .core = &s->cores[i],
-	.buffer = &s->log->buffer, .protocol = &tb_protocol_tarmac,
-	.id = TB_ID_NONE, .facts = facts
-      };
-    }
-}
-
-static enum tb_status
-make_streams (struct tb_session *s)
-{
-  const struct tb_snapshot *snapshot = &s->snapshot;
-  s->streams = calloc (snapshot->nstreams + snapshot->ndevices + 1,
-		       sizeof *s->streams);
-  if (s->streams == NULL)
-    return TB_ERR_MEMORY;
-  add_log (s);
-  for (size_t i = 0; i < snapshot->nstreams; i++)
-    if (snapshot->streams[i].buffer != NULL)
-      add_stream (s, &snapshot->streams[i]);
-
-  /* An MTB needs no trace buffer: its packets are in the core's RAM.  */
-  for (size_t i = 0; i < snapshot->ndevices; i++)
-    {
-      struct tb_trace_stream mtb = { .source = &snapshot->devices[i] };
-      bool has_buffer = false;
-      if (mtb.source->class != TB_CLASS_TRACE_SOURCE
-	  || tb_protocol_find (mtb.source->type) != &tb_protocol_mtb)
-	continue;
-      for (size_t j = 0; j < snapshot->nstreams; j++)
-	if (snapshot->streams[j].source == mtb.source)
-	  {
-	    has_buffer |= snapshot->streams[j].buffer != NULL;
-	    if (snapshot->streams[j].core != NULL)
-	      mtb.core = snapshot->streams[j].core;
-	  }
-      if (has_buffer)
-	continue;
-      /* Without an association it is the only core's.  */
-      if (mtb.core == NULL && s->ncores == 2)
-	mtb.core = s->cores[0].device;
-      add_stream (s, &mtb);
-    }
-  return TB_OK;
-}
-
 /* Open the log PATH with the snapshot beside it.  *FITS: they belong together; else
    SESSION is zero.  */
 static enum tb_status
@@ -344,7 +264,7 @@ tb_session_open (struct tb_session *s, const char *path,
   if (status == TB_OK)
     status = settle_memory (s, options, diag);
   if (status == TB_OK)
-    status = make_streams (s);
+    status = tb_session_make_streams (s);
   if (status == TB_ERR_MEMORY)
     tb_error (diag, "%s: no memory", path);
   if (status != TB_OK)

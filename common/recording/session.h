@@ -40,13 +40,17 @@ struct tb_session_core
   bool shared_found;
 };
 
-/* One source's trace in one buffer.  */
+/* One source's trace in one buffer, or one of its streams.  */
 struct tb_session_stream
 {
   const struct tb_device *source;
   const struct tb_session_core *core;
   const struct tb_trace_buffer *buffer;	/* NULL: an MTB in the core's RAM.  */
-  const struct tb_protocol *protocol;	/* NULL: no decoder for its type.  */
+  const struct tb_protocol *protocol;	/* NULL: it is not decoded.  */
+  const char *passed;			/* A stream of the source that no decoder
+					   is for: what it is.  Else NULL.  */
+  unsigned number;			/* Of the source's streams; 0 are
+					   instructions, or all.  */
   unsigned id;				/* Trace ID or TB_ID_NONE.  */
   const struct tb_columns *facts;		/* A log's; NULL: hardware trace.  */
 };

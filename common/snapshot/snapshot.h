@@ -138,6 +138,14 @@ struct tb_trace_buffer
   unsigned line;		/* Of its section in the file.  */
 };
 
+/* Does BUFFER have the trace of several sources, by their IDs?  */
+static inline bool
+tb_buffer_is_framed (const struct tb_trace_buffer *buffer)
+{
+  return buffer->format != TB_FORMAT_SOURCE_DATA
+	 && buffer->format != TB_FORMAT_OTHER;
+}
+
 /* "core_trace_sources" (3.3.3) and "source_buffers" (3.3.4), resolved as far
    as the devices exist.  CORE is NULL for a source that no core owns; a pair
    stands once however often the file repeats it.  BUFFER is NULL for a source
@@ -149,7 +157,9 @@ struct tb_trace_stream
   const struct tb_device *source;
   const struct tb_device *core;
   const struct tb_trace_buffer *buffer;	/* May be NULL.  */
-  unsigned stream;		/* N of "(stream:N)", 0 where not said.  */
+  unsigned stream;		/* N of "(stream:N)"; where not said the first
+				   that is not said for SOURCE, mostly 0.  */
+  bool named;			/* N was said.  */
 };
 
 struct tb_snapshot

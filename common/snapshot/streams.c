@@ -188,7 +188,8 @@ add_stream (struct tb_reader *reader, const struct tb_trace_stream *stream)
   for (size_t i = 0; i < snapshot->nstreams; i++)
     if (streams[i].source == stream->source
 	&& streams[i].buffer == stream->buffer
-	&& streams[i].stream == stream->stream)
+	&& streams[i].stream == stream->stream
+	&& streams[i].named == stream->named)
       return;
   void *items = streams;
   if (snapshot->nstreams == TB_MAX_STREAMS)
@@ -241,11 +242,12 @@ refer_buffer (const struct tb_reader *reader, struct tb_piece name)
    it is not in the device list or, with *GOOD false, after an error.  */
 static const struct tb_device *
 refer_key (struct tb_reader *reader, const struct tb_ini_entry *entry,
-	   unsigned *stream, bool *good)
+	   unsigned *stream, bool *named, bool *good)
 {
   const char *key = entry->key;
   struct tb_piece name = { key, strlen (key) };
   *stream = 0;
+  *named = false;
   *good = true;
   const struct tb_device *source = tb_refer_device (reader, entry, name);
   const char *open = strrchr (key, '(');
@@ -276,6 +278,7 @@ refer_key (struct tb_reader *reader, const struct tb_ini_entry *entry,
       return NULL;
     }
   *stream = (unsigned) number;
+  *named = true;
   name.length = (size_t) (open - key);
   return tb_refer_device (reader, entry, tb_trim (name));
 }
@@ -289,7 +292,8 @@ read_source (struct tb_reader *reader, const struct tb_ini_entry *entry,
   struct tb_trace_stream stream = { 0 };
   if (!tb_spend (reader, entry))
     return;
-  stream.source = refer_key (reader, entry, &stream.stream, &good);
+  stream.source = refer_key (reader, entry, &stream.stream, &stream.named,
+			     &good);
   if (!good)
     return;
   if (stream.source == NULL)
@@ -320,6 +324,26 @@ read_source (struct tb_reader *reader, const struct tb_ini_entry *entry,
   if (!any)
     tb_say (reader, TB_WARNING, entry, "expected the names of trace buffers, "
 	    "found nothing; %.80s has no trace", stream.source->name);
+}
+
+/* A source's name alone stands for the streams that are not named.  Beside
+   "SOURCE(stream:0)" it is not the instructions.  */
+static void
+number_streams (struct tb_reader *reader)
+{
+  struct tb_trace_stream *streams = reader->store->streams;
+  size_t count = reader->snapshot->nstreams;
+  bool any = false;
+  for (size_t i = 0; i < count; i++)
+    any |= streams[i].named;
+  for (size_t i = 0; any && i < count; i++)
+    for (size_t j = 0; !streams[i].named && j < count; j++)
+      if (streams[j].named && streams[j].source == streams[i].source
+	  && streams[j].stream == streams[i].stream)
+	{
+	  streams[i].stream++;
+	  j = (size_t) -1;
+	}
 }
 
 /* Without [source_buffers] all sources use the one buffer.  */
@@ -354,14 +378,15 @@ default_sources (struct tb_reader *reader, const struct tb_ini *ini,
     }
 }
 
-/* A buffer with one source's bytes cannot have two sources.  */
+/* A buffer with one source's bytes cannot have two sources, nor two streams of
+   one.  */
 static void
 check_unformatted (struct tb_reader *reader)
 {
   const struct tb_snapshot *snapshot = reader->snapshot;
   for (size_t i = 0; i < snapshot->nbuffers; i++)
     {
-      const struct tb_device *first = NULL;
+      const struct tb_trace_stream *first = NULL;
       const struct tb_trace_buffer *buffer = &snapshot->buffers[i];
       if (buffer->format != TB_FORMAT_SOURCE_DATA)
 	continue;
@@ -369,13 +394,25 @@ check_unformatted (struct tb_reader *reader)
 	if (snapshot->streams[j].buffer != buffer)
 	  continue;
 	else if (first == NULL)
-	  first = snapshot->streams[j].source;
-	else if (first != snapshot->streams[j].source)
+	  first = &snapshot->streams[j];
+	else if (first->source == snapshot->streams[j].source)
+	  {
+	    if (first->stream == snapshot->streams[j].stream)
+	      continue;
+	    tb_say_file (reader, TB_WARNING, snapshot->path, "expected one "
+			 "stream in the buffer %.80s, whose format is "
+			 "source_data, found streams %u and %u of %.80s",
+			 buffer->name, first->stream,
+			 snapshot->streams[j].stream, first->source->name);
+	    break;
+	  }
+	else
 	  {
 	    tb_say_file (reader, TB_WARNING, snapshot->path, "expected one "
 			 "source for the buffer %.80s, whose format is "
 			 "source_data, found %.80s and %.80s", buffer->name,
-			 first->name, snapshot->streams[j].source->name);
+			 first->source->name,
+			 snapshot->streams[j].source->name);
 	    break;
 	  }
     }
@@ -399,6 +436,7 @@ tb_read_streams (struct tb_reader *reader, const struct tb_ini *ini)
 	  read_source (reader, &ini->entries[ini->sections[i].first + j],
 		       &owners);
       }
+  number_streams (reader);
   if (!has_sources)
     default_sources (reader, ini, &owners);
 

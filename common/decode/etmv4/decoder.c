@@ -374,6 +374,18 @@ etmv4_trace_id (const struct tb_device *source)
   return reg != NULL ? reg->value & 0x7f : TB_ID_NONE;
 }
 
+/* Data have a stream of their own (IHI 0064; DDI 0459, TRCTRACEIDR: its trace ID
+   is the next one).  */
+static const char *
+etmv4_further_stream (const struct tb_device *source, unsigned number,
+		      bool *on)
+{
+  struct tb_etmv4_config config;
+  tb_etmv4_config_read (&config, source, NULL, NULL);
+  *on = tb_etmv4_traces_data (&config);
+  return number == 1 && !tb_etmv4_is_ete (&config) ? "data trace" : NULL;
+}
+
 static struct tb_decoder *
 etmv4_open (const struct tb_decoder_config *config, struct tb_diag *diag)
 {
@@ -448,6 +460,7 @@ const struct tb_protocol tb_protocol_etmv4 = {
   .name = "ETMv4",
   .matches = etmv4_matches,
   .trace_id = etmv4_trace_id,
+  .further_stream = etmv4_further_stream,
   .open = etmv4_open,
   .vector = etmv4_vector,
   .packet_names = tb_etmv4_packet_names,

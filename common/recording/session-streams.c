@@ -1,0 +1,171 @@
+/* The streams of a session: what trace there is, and what can be decoded of it.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "recording/session-streams.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "coresight/stream.h"
+#include "recording/session-log.h"
+
+static const struct tb_session_core *
+core_of (const struct tb_session *s, const struct tb_device *device)
+{
+  for (size_t i = 0; i < s->ncores; i++)
+    if (s->cores[i].device == device)
+      return &s->cores[i];
+  return &s->cores[s->ncores - 1];
+}
+
+/* What SOURCE, of PROTOCOL, sends as stream NUMBER, not 0; NULL: nothing.  *ON: it
+   was sent.  */
+static const char *
+further_stream (const struct tb_protocol *protocol,
+		const struct tb_device *source, unsigned number, bool *on)
+{
+  *on = false;
+  return protocol->further_stream != NULL
+	 ? protocol->further_stream (source, number, on) : NULL;
+}
+
+static void
+add_stream (struct tb_session *s, const struct tb_trace_stream *from)
+{
+  struct tb_session_stream *stream = &s->streams[s->nstreams++];
+  *stream = (struct tb_session_stream) {
+    .source = from->source, .core = core_of (s, from->core),
+    .buffer = from->buffer, .number = from->stream, .id = TB_ID_NONE
+  };
+  /* Of a buffer of unknown format, of which the reader has told, no decoder could
+     make sense.  */
+  bool readable = from->buffer == NULL
+		  || from->buffer->format != TB_FORMAT_OTHER;
+  const struct tb_protocol *protocol
+    = readable ? tb_protocol_find (from->source->type) : NULL;
+  if (protocol == NULL)
+    return;
+  unsigned id = protocol->trace_id (from->source);
+  if (id + from->stream < TB_TRACE_IDS)
+    stream->id = id + from->stream;
+  if (from->stream == 0)
+    {
+      stream->protocol = protocol;
+      return;
+    }
+  bool on;
+  stream->passed = further_stream (protocol, from->source, from->stream, &on);
+  if (stream->passed == NULL)
+    stream->passed = "a stream that its type does not have";
+}
+
+/* Where the trace unit of FROM sends data, too, and the buffer takes them in,
+   they are another stream there.  */
+static void
+add_data (struct tb_session *s, const struct tb_trace_stream *from)
+{
+  const struct tb_snapshot *snapshot = &s->snapshot;
+  const struct tb_protocol *protocol = tb_protocol_find (from->source->type);
+  bool on;
+  if (from->named || from->stream != 0 || protocol == NULL
+      || !tb_buffer_is_framed (from->buffer)
+      || further_stream (protocol, from->source, 1, &on) == NULL || !on)
+    return;
+  for (size_t i = 0; i < snapshot->nstreams; i++)
+    if (snapshot->streams[i].source == from->source
+	&& snapshot->streams[i].stream == 1)
+      return;
+  struct tb_trace_stream data = *from;
+  data.stream = 1;
+  add_stream (s, &data);
+}
+
+/* The streams of a log: one of each core.  */
+static void
+add_log (struct tb_session *s)
+{
+  for (size_t i = 0; i < s->ncores; i++)
+    {
+      const struct tb_columns *facts
+	= tb_session_log_facts (s, s->cores[i].device);
+      if (facts == NULL)
+	continue;
+      s->streams[s->nstreams++] = (struct tb_session_stream) {
+	.source = tb_session_log_source (s, facts), .core = &s->cores[i],
+	.buffer = &s->log->buffer, .protocol = &tb_protocol_tarmac,
+	.id = TB_ID_NONE, .facts = facts
+      };
+    }
+}
+
+enum tb_status
+tb_session_make_streams (struct tb_session *s)
+{
+  const struct tb_snapshot *snapshot = &s->snapshot;
+  s->streams = calloc (2 * snapshot->nstreams + snapshot->ndevices + 1,
+		       sizeof *s->streams);
+  if (s->streams == NULL)
+    return TB_ERR_MEMORY;
+  add_log (s);
+  for (size_t i = 0; i < snapshot->nstreams; i++)
+    if (snapshot->streams[i].buffer != NULL)
+      {
+	add_stream (s, &snapshot->streams[i]);
+	add_data (s, &snapshot->streams[i]);
+      }
+
+  /* An MTB needs no trace buffer: its packets are in the core's RAM.  */
+  for (size_t i = 0; i < snapshot->ndevices; i++)
+    {
+      struct tb_trace_stream mtb = { .source = &snapshot->devices[i] };
+      bool has_buffer = false;
+      if (mtb.source->class != TB_CLASS_TRACE_SOURCE
+	  || tb_protocol_find (mtb.source->type) != &tb_protocol_mtb)
+	continue;
+      for (size_t j = 0; j < snapshot->nstreams; j++)
+	if (snapshot->streams[j].source == mtb.source)
+	  {
+	    has_buffer |= snapshot->streams[j].buffer != NULL;
+	    if (snapshot->streams[j].core != NULL)
+	      mtb.core = snapshot->streams[j].core;
+	  }
+      if (has_buffer)
+	continue;
+      /* Without an association it is the only core's.  */
+      if (mtb.core == NULL && s->ncores == 2)
+	mtb.core = s->cores[0].device;
+      add_stream (s, &mtb);
+    }
+  return TB_OK;
+}
+
+uint64_t
+tb_session_stream_bytes (const struct tb_session_stream *stream)
+{
+  const struct tb_trace_buffer *buffer = stream->buffer;
+  if (buffer == NULL)
+    return 0;
+  if (stream->id >= TB_TRACE_IDS || !tb_buffer_is_framed (buffer))
+    return buffer->size;
+  uint64_t counts[TB_TRACE_IDS];
+  tb_stream_census (buffer, counts, NULL);
+  return counts[stream->id];
+}
+
+void
+tb_session_say_undecoded (const struct tb_session_stream *stream,
+			  const char *input, struct tb_diag *diag)
+{
+  if (stream->passed != NULL)
+    tb_warning (diag, "%s: the trace of %s in %s is passed over: stream %u, %"
+		PRIu64 " bytes, is %s, which is not decoded", input,
+		stream->source->name, stream->buffer->name, stream->number,
+		tb_session_stream_bytes (stream), stream->passed);
+  else if (stream->protocol == NULL)
+    tb_warning (diag, "%s: the trace of %s (type \"%s\") cannot be decoded and "
+		"is left out", input, stream->source->name,
+		stream->source->type);
+}

@@ -118,6 +118,65 @@ tb_vectors_has (const struct tb_vectors *vectors, uint64_t address)
   return false;
 }
 
+/* Places that hold a handler's address are looked at no more often than this.  */
+#define PLACES_MOST 64
+
+/* A table whose entry, from 2 on, at PLACE leads to ADDRESS.  VTOR has no low 7
+   bits.  */
+static bool
+table_around (const struct tb_memmap *map, const struct tb_profile *profile,
+	      uint32_t place, uint32_t address)
+{
+  struct tb_vectors v;
+  for (uint32_t base = place & ~0x7fu; place - base < 4 * TB_VECTORS_MAX;
+       base -= 0x80)
+    {
+      uint32_t n = (place - base) / 4;
+      if (n >= 2 && read_table (&v, map, profile, base) && n < v.count
+	  && v.handler[n] == address)
+	return true;
+      if (base == 0)
+	break;
+    }
+  return false;
+}
+
+bool
+tb_vectors_elsewhere (const struct tb_memmap *map,
+		      const struct tb_profile *profile, uint32_t address)
+{
+  const uint8_t word[4] = { (uint8_t) (address | 1), (uint8_t) (address >> 8),
+			    (uint8_t) (address >> 16),
+			    (uint8_t) (address >> 24) };
+  const struct tb_region *regions;
+  size_t n = tb_memmap_regions (map, &regions);
+  unsigned places = 0;
+  for (size_t i = 0; i < n; i++)
+    {
+      const struct tb_region *r = &regions[i];
+      const uint8_t *at = r->data;
+      uint64_t left = r->length;
+      if (at == NULL || r->address > UINT32_MAX - 4)
+	continue;
+      while (left >= 4 && places < PLACES_MOST)
+	{
+	  const uint8_t *found = memmem (at, left, word, 4);
+	  if (found == NULL)
+	    break;
+	  uint64_t place = r->address + (uint64_t) (found - r->data);
+	  if (place <= UINT32_MAX - 4 && (place & 3) == 0)
+	    {
+	      places++;
+	      if (table_around (map, profile, (uint32_t) place, address))
+		return true;
+	    }
+	  left -= (uint64_t) (found + 1 - at);
+	  at = found + 1;
+	}
+    }
+  return false;
+}
+
 unsigned
 tb_vectors_lookup (const struct tb_vectors *vectors, uint64_t address)
 {

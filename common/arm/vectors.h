@@ -45,4 +45,10 @@ unsigned tb_vectors_lookup (const struct tb_vectors *vectors,
 /* Does any vector but that of Reset lead to ADDRESS?  */
 bool tb_vectors_has (const struct tb_vectors *vectors, uint64_t address);
 
+/* Does MAP have a table, wherever VTOR could point to, with a vector of PROFILE but
+   that of Reset that leads to ADDRESS?  Programs move their tables, and data may
+   look like one.  */
+bool tb_vectors_elsewhere (const struct tb_memmap *map,
+			   const struct tb_profile *profile, uint32_t address);
+
 #endif /* TB_ARM_VECTORS_H */

@@ -29,6 +29,12 @@ put32 (unsigned at, uint32_t value)
   put16 (at + 2, value >> 16);
 }
 
+/* What the core's xPSR is at the halt; -1: not in the snapshot.  */
+static int64_t halt_psr = -1;
+
+/* The flash's changes for a test, or NULL.  */
+static void (*alter_flash) (void);
+
 static void
 make_flash (void)
 {
@@ -49,6 +55,8 @@ make_flash (void)
   put16 (0x140, 0xbf08);	/* it eq, or data  */
   put16 (0x142, 0x4770);	/* bx lr  */
   put16 (0x144, 0xbf00);	/* nop  */
+  if (alter_flash != NULL)
+    alter_flash ();
 }
 
 /* A packet: source, A, destination, S.  */
@@ -60,7 +68,7 @@ struct bench
   struct tb_memmap *map;
   struct tb_profile profile;
   struct tb_device core, source;
-  struct tb_device_reg core_regs[1], source_regs[4];
+  struct tb_device_reg core_regs[2], source_regs[4];
   struct tb_span span;
   struct tb_trace_buffer buffer;
   uint8_t bytes[256];
@@ -93,8 +101,10 @@ bench_init (struct bench *b, const uint32_t *words, size_t count,
   b->core = b->source = no_device;
   b->core_regs[0] = (struct tb_device_reg) { .name = "PC", .bits = 32,
 					     .value = halt_pc };
+  b->core_regs[1] = (struct tb_device_reg) { .name = "xPSR", .bits = 32,
+					     .value = (uint64_t) halt_psr };
   b->core.regs = b->core_regs;
-  b->core.nregs = halt_pc != 0;
+  b->core.nregs = (halt_pc != 0) + (halt_pc != 0 && halt_psr >= 0);
   const uint32_t values[] = { position, master, flow, 0x40200000 };
   static const char *const names[] = { "POSITION", "MASTER", "FLOW", "BASE" };
   for (int i = 0; i < 4; i++)
@@ -323,6 +333,108 @@ test_within_it (void)
 }
 
 static void
+no_table (void)
+{
+  put32 (0, 0);
+}
+
+/* A second table, not where the first one is looked for, with the handler 0x110.  */
+static void
+second_table (void)
+{
+  put32 (0x180, 0x20001000);
+  put32 (0x184, 0x101);
+  put32 (0x188, 0x131);
+  put32 (0x18c, 0x111);
+  put32 (0x190, 0);
+}
+
+static void
+handler_changes_lr (void)
+{
+  put16 (0x120, 0x468e);	/* mov lr, r1  */
+}
+
+/* The A bit of a packet that no exception made: a debugger set the PC.  */
+static void
+test_debugger (void)
+{
+  enum { MOST = 16 };
+  static const struct
+  {
+    const char *name;
+    int64_t psr;
+    uint32_t halt_pc;
+    void (*alter) (void);
+    uint32_t words[MOST];	/* Packets; after the first, from 0x100.  */
+    const char *letters;
+  } rows[] = {
+#define FIRST PACKET (0x1fe, 0, 0x100, 1)
+    { "to what is no handler", -1, 0x112, NULL,
+      { FIRST, PACKET (0x102, 1, 0x110, 0) }, "TRTRZ" },
+    { "... in Thread mode at the halt", 0x01000000, 0x112, NULL,
+      { FIRST, PACKET (0x102, 1, 0x110, 0) }, "TRTRZ" },
+    { "... in Handler mode, of an exception of before the trace", 0x0100000f,
+      0x112, NULL, { FIRST, PACKET (0x102, 1, 0x110, 0) }, "TRTRZ" },
+    { "... at the start of the trace", -1, 0x112, NULL,
+      { PACKET (0x102, 1, 0x110, 1) }, "TRZ" },
+    { "... behind a pause", -1, 0x112, NULL,
+      { FIRST, PACKET (0x102, 1, 0x110, 1) }, "TTRZ" },
+    { "no vector table to tell by", -1, 0x112, no_table,
+      { FIRST, PACKET (0x102, 1, 0x110, 0) }, "TRXRZ" },
+    { "... but Thread mode at the halt", 0x01000000, 0x112, no_table,
+      { FIRST, PACKET (0x102, 1, 0x110, 0) }, "TRTRZ" },
+    { "another table has it", -1, 0x112, second_table,
+      { FIRST, PACKET (0x102, 1, 0x110, 0) }, "TRXRZ" },
+    { "an exception returns to its source", -1, 0x104, NULL,
+      { FIRST, PACKET (0x102, 1, 0x110, 0), PACKET (0x112, 0, 0xfffffff8, 0),
+	PACKET (0xfffffff8, 1, 0x102, 0) }, "TRXRERZ" },
+    { "an exception of before returns", -1, 0x104, NULL,
+      { FIRST, PACKET (0x102, 1, 0x110, 0), PACKET (0x112, 0, 0xfffffff8, 0),
+	PACKET (0xfffffff8, 1, 0x100, 0) }, "TRTRERZ" },
+    { "a handler, and Handler mode", 0x0100000f, 0x122, NULL,
+      { FIRST, PACKET (0x102, 1, 0x120, 0) }, "TRXRZ" },
+    { "a handler, nothing known of the halt", -1, 0x122, NULL,
+      { FIRST, PACKET (0x102, 1, 0x120, 0) }, "TRXRZ" },
+    { "a handler, but Thread mode", 0x01000000, 0x122, NULL,
+      { FIRST, PACKET (0x102, 1, 0x120, 0) }, "TRTRZ" },
+    { "a handler that returns like a function", -1, 0x112, NULL,
+      { FIRST, PACKET (0x102, 1, 0x120, 0), PACKET (0x122, 0, 0x110, 0) },
+      "TRTRRZ" },
+    { "a handler that changes LR", -1, 0x112, handler_changes_lr,
+      { FIRST, PACKET (0x102, 1, 0x120, 0), PACKET (0x122, 0, 0x110, 0) },
+      "TRXRRZ" },
+    { "within a handler, which then returns", -1, 0x104, NULL,
+      { FIRST, PACKET (0x102, 1, 0x120, 0), PACKET (0x120, 1, 0x130, 0),
+	PACKET (0x130, 0, 0xfffffff8, 0), PACKET (0xfffffff8, 1, 0x102, 0) },
+      "TRXTRERZ" },
+    { "a nested exception", -1, 0x104, NULL,
+      { FIRST, PACKET (0x102, 1, 0x120, 0), PACKET (0x122, 1, 0x130, 0),
+	PACKET (0x130, 0, 0xfffffff0, 0), PACKET (0xfffffff0, 1, 0x122, 0),
+	PACKET (0x122, 0, 0xfffffff8, 0), PACKET (0xfffffff8, 1, 0x102, 0) },
+      "TRXRXRERERZ" },
+    { "to the start of the program", -1, 0x102, NULL,
+      { FIRST, PACKET (0x102, 1, 0x100, 0) }, "TRTRZ" },
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      char letters[64];
+      uint32_t used = 0;
+      for (unsigned k = 0; k < MOST; k++)
+	if (rows[i].words[k] != 0)
+	  used = (k / 2 + 1) * 8;
+      halt_psr = rows[i].psr;
+      alter_flash = rows[i].alter;
+      kinds (rows[i].words, MOST, used, 0x80000003, 0, rows[i].halt_pc,
+	     letters);
+      if (!CHECK_STR (letters, rows[i].letters))
+	fprintf (stderr, "  %s\n", rows[i].name);
+    }
+  halt_psr = -1;
+  alter_flash = NULL;
+}
+
+static void
 test_variants (void)
 {
   char letters[64];
@@ -460,6 +572,7 @@ main (void)
   test_recording ();
   test_variants ();
   test_within_it ();
+  test_debugger ();
   test_chained_unknown ();
   test_bad_input ();
   test_names ();

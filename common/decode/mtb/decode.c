@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "arm/vectors.h"
+#include "decode/mtb/jumps.h"
 
 /* Nested exceptions whose entry was seen; deeper ones are forgotten.  */
 #define NESTING 32
@@ -62,6 +63,7 @@ struct mtb_decoder
   struct tb_decoder base;
   struct tb_mtb_buffer buffer;
   struct tb_vectors vectors;
+  struct tb_mtb_jumps jumps;	/* A debugger's.  */
   bool halt_known;
   uint32_t halt_pc;
   struct mtb_state s;
@@ -270,6 +272,7 @@ arrive (struct mtb_decoder *d, struct tb_element *e)
   struct tb_mtb_packet p;
   tb_mtb_packet (&d->buffer, s->packet, &p, &s->index);
   bool was_known = s->pc_known;
+  uint64_t number = s->packet;
   s->phase = PHASE_PACKET;
   s->packet++;
   s->pc = p.destination;
@@ -299,9 +302,18 @@ arrive (struct mtb_decoder *d, struct tb_element *e)
 	}
       return true;
     }
+  if (tb_mtb_jumps_has (&d->jumps, number))
+    {
+      /* What trace begins with was told.  The exceptions that were active are
+	 active still.  */
+      if (number == 0 || p.start)
+	return false;
+      trace_on (d, e, &p, TB_REASON_DEBUG);
+      return true;
+    }
   element (d, e, TB_ELEMENT_EXCEPTION);
-  unsigned number = tb_vectors_lookup (&d->vectors, p.destination);
-  e->u.exception.number = number != 0 ? number : TB_EXCEPTION_UNKNOWN;
+  unsigned vector = tb_vectors_lookup (&d->vectors, p.destination);
+  e->u.exception.number = vector != 0 ? vector : TB_EXCEPTION_UNKNOWN;
   e->u.exception.return_address = p.source;
   /* A branch to the return address came right before?  */
   if (was_known && s->walked == 0)
@@ -477,6 +489,7 @@ mtb_restore (struct tb_decoder *decoder, const void *saved)
 static void
 mtb_close (struct tb_decoder *decoder)
 {
+  tb_mtb_jumps_fini (&((struct mtb_decoder *) decoder)->jumps);
   tb_follow_free (decoder->follow);
   free (decoder);
 }
@@ -508,6 +521,13 @@ mtb_open (const struct tb_decoder_config *config, struct tb_diag *diag)
       return NULL;
     }
   tb_vectors_find (&d->vectors, config->map, config->profile, config->core);
+  if (!tb_mtb_jumps_find (&d->jumps, &d->buffer, &d->vectors, d->base.follow,
+			  config))
+    {
+      tb_error (diag, "no memory for an MTB decoder");
+      mtb_close (&d->base);
+      return NULL;
+    }
   if (config->core != NULL)
     {
       const struct tb_device_reg *pc = tb_device_reg (config->core, "PC");

@@ -8,6 +8,7 @@
 
 #include "recording/recording.h"
 #include "state/state.h"
+#include "svd/svd.h"
 #include "util/buffer.h"
 
 /* What lines are made of.  */
@@ -15,6 +16,7 @@ struct line_source
 {
   struct tb_recording *recording;
   struct tb_state *state;
+  const struct tb_svd *svd;	/* Names of peripherals; NULL: none.  */
 };
 
 /* Append what there is to say of STEP to a line that has its number and PC.  */

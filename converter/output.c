@@ -112,11 +112,13 @@ is_input (const struct job *job, const char *path)
       found = log != NULL && strcmp (log, real) == 0;
       free (log);
     }
-  for (size_t i = 0; i < session->nelves && real != NULL && !found; i++)
+  for (size_t i = 0; i <= session->nelves && real != NULL && !found; i++)
     {
-      char *elf = realpath (session->elves[i].path, NULL);
-      found = elf != NULL && strcmp (elf, real) == 0;
-      free (elf);
+      const char *other = i < session->nelves ? session->elves[i].path
+						: session->svd;
+      char *file = other != NULL ? realpath (other, NULL) : NULL;
+      found = file != NULL && strcmp (file, real) == 0;
+      free (file);
     }
   free (real);
   return found;

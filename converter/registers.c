@@ -175,7 +175,7 @@ list_stream (struct job *job, const struct tb_session_stream *stream,
 
   struct tb_state *state = job_state (job, stream->core, stream, recording);
   enum tb_status status = state != NULL ? TB_OK : TB_ERR_MEMORY;
-  const struct line_source from = { recording, state };
+  const struct line_source from = { recording, state, job->session.svd };
   struct tb_buffer line = { 0 };
   struct tb_choose_options choose = job->options->choose;
   choose.frames = UINT64_MAX;

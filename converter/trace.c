@@ -107,7 +107,8 @@ define_all (struct tracing *t)
   const struct options *o = t->job->options;
   const struct tb_define_input in = {
     .profile = tb_recording_profile (t->recording), .symbols = t->symbols,
-    .variables = t->variables, .diag = t->job->diag,
+    .variables = t->variables, .svd = t->job->session.svd,
+    .diag = t->job->diag,
     .trace = { .recording = t->recording, .accesses = t->accesses,
 	       .symbols = t->symbols, .from = o->choose.from,
 	       .end = o->choose.to }

@@ -203,11 +203,12 @@ explain_stream (struct job *job, const struct tb_session_stream *stream,
   const struct tb_profile *profile = &stream->core->profile;
   struct tb_why_named named[TB_WHY_NAMES];
   for (size_t i = 0; i < o->nwhys; i++)
-    if (tb_why_parse_all (named, profile, o->whys[i].name) == 0)
+    if (tb_why_parse_all (named, profile, job->session.svd,
+			  o->whys[i].name) == 0)
       {
 	tb_error (job->diag, "%s: --why: core %s has no register \"%s\"; expected "
-		  "one, a flag (n, z, c, v; nzcv) or ADDRESS[:SIZE] of up to 8 "
-		  "bytes", job->input, stream->core->device != NULL
+		  "one, a flag (n, z, c, v; nzcv), ADDRESS[:SIZE] of up to 8 "
+		  "bytes, or PERIPHERAL.REGISTER with --svd", job->input, stream->core->device != NULL
 		  ? stream->core->device->name : "-", o->whys[i].name);
 	return TB_ERR_INPUT;
       }
@@ -227,7 +228,9 @@ explain_stream (struct job *job, const struct tb_session_stream *stream,
       {
 	if (e.state == NULL)
 	  e.state = job_state (job, stream->core, stream, e.recording);
-	unsigned count = tb_why_parse_all (named, profile, o->whys[i].name);
+	unsigned count = tb_why_parse_all (named, profile,
+					   job->session.svd,
+					   o->whys[i].name);
 	for (unsigned k = 0; k < count && e.state != NULL; k++)
 	  {
 	    if (o->json && *answers > 0)

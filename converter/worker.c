@@ -139,6 +139,8 @@ work (const struct item *item, const struct options *given)
     add_all_inputs (&v, item->input);
   for (size_t i = 0; i < options.session.nelves; i++)
     verdict_add_input (&v, options.session.elves[i].path);
+  if (options.session.svd != NULL)
+    verdict_add_input (&v, options.session.svd);
   for (size_t i = 0; i < outputs.count && status == TB_OK; i++)
     verdict_add_output (&v, outputs.names[i]);
   v.result = judge (&job, status);

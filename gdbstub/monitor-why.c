@@ -49,13 +49,13 @@ why (const struct monitor_call *call)
   if (call->count != 2)
     return false;
   const char *what = call->words[1];
-  unsigned count = tb_why_parse_all (named, &t->core->profile,
+  unsigned count = tb_why_parse_all (named, &t->core->profile, t->session->svd,
 				     what[0] == '$' ? what + 1 : what);
   if (count == 0)
     {
       monitor_print (call, "There is no register \"%.40s\"; expected one, a flag "
-		     "(n, z, c, v; nzcv) or ADDRESS[:SIZE] of up to 8 bytes.\n",
-		     what);
+		     "(n, z, c, v; nzcv), ADDRESS[:SIZE] of up to 8 bytes, or "
+		     "PERIPHERAL.REGISTER with --svd.\n", what);
       return true;
     }
   if (!target_prepare (t))

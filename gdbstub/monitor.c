@@ -18,7 +18,8 @@
 #define LINE_MAX_LENGTH 1024
 
 static const struct monitor_verb *const tables[]
-  = { verbs_run, verbs_goto, verbs_trace, verbs_device, verbs_why };
+  = { verbs_run, verbs_goto, verbs_trace, verbs_device, verbs_svd,
+      verbs_why };
 
 void
 monitor_print (const struct monitor_call *call, const char *format, ...)

@@ -33,6 +33,7 @@ extern const struct monitor_verb verbs_run[];
 extern const struct monitor_verb verbs_goto[];
 extern const struct monitor_verb verbs_trace[];
 extern const struct monitor_verb verbs_device[];
+extern const struct monitor_verb verbs_svd[];
 extern const struct monitor_verb verbs_why[];
 
 /* Print on GDB's console.  */

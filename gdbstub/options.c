@@ -43,6 +43,9 @@ static const char usage_text[] =
   "      --buffer=NAME      this trace buffer only\n"
   "      --elf=FILE[@CORE]  code and data of an ELF file, for all cores or one;\n"
   "                         may be given several times; GDB takes its symbols\n"
+  "      --svd=FILE         names of peripherals, their registers and fields\n"
+  "                         (CMSIS-SVD), for \"monitor svd\" and \"monitor why\";\n"
+  "                         what it describes is memory that others change, too\n"
   "      --allow-outside    follow paths that leave the snapshot's directory\n"
   "      --window=STEPS     work out registers and memory of so many steps\n"
   "                         together (default 262144): of more, more is known,\n"
@@ -288,7 +291,7 @@ options_parse (struct options *o, int argc, char **argv)
 {
   enum
   {
-    OPT_LISTEN = 256, OPT_ONCE, OPT_CORE, OPT_SOURCE, OPT_BUFFER, OPT_ELF,
+    OPT_LISTEN = 256, OPT_ONCE, OPT_CORE, OPT_SOURCE, OPT_BUFFER, OPT_ELF, OPT_SVD,
     OPT_OUTSIDE, OPT_VOLATILE, OPT_PRIVATE, OPT_START, OPT_WINDOW, OPT_AHEAD,
     OPT_ASSUME,    OPT_JOBS, OPT_INDEX, OPT_UNKNOWN, OPT_HELP, OPT_VERSION
   };
@@ -299,6 +302,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "source", required_argument, NULL, OPT_SOURCE },
     { "buffer", required_argument, NULL, OPT_BUFFER },
     { "elf", required_argument, NULL, OPT_ELF },
+    { "svd", required_argument, NULL, OPT_SVD },
     { "allow-outside", no_argument, NULL, OPT_OUTSIDE },
     { "volatile", required_argument, NULL, OPT_VOLATILE },
     { "private", required_argument, NULL, OPT_PRIVATE },
@@ -337,6 +341,7 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_SOURCE: o->source = optarg; break;
       case OPT_BUFFER: o->buffer = optarg; break;
       case OPT_ELF: add_elf (o, optarg); break;
+      case OPT_SVD: o->session.svd = optarg; break;
       case OPT_OUTSIDE: o->session.snapshot.allow_outside = true; break;
       case OPT_VOLATILE:
 	add_text (&o->session.volatiles, &o->session.nvolatiles, optarg);

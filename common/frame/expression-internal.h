@@ -138,6 +138,9 @@ struct tb_node *tb_parse_unary (struct tb_compiler *c);
 /* Names.  */
 struct tb_node *tb_name_node (struct tb_compiler *c);
 struct tb_node *tb_dollar_node (struct tb_compiler *c);
+/* The register of a peripheral, or its field, whose name begins at the token, and read
+   it; NULL, and without an error where the token is no such name.  */
+struct tb_node *tb_peripheral_node (struct tb_compiler *c);
 struct tb_node *tb_member_node (struct tb_compiler *c, size_t at,
 				struct tb_node *whole, const char *name,
 				size_t length);

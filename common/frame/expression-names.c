@@ -159,6 +159,23 @@ this_member (struct tb_compiler *c, size_t at, const char *name, size_t length)
   return node != NULL ? follow_path (c, at, node, &path) : NULL;
 }
 
+/* The state variable NAME; NULL: there is none, or no memory.  */
+static struct tb_node *
+state_node (struct tb_compiler *c, size_t at, const char *name, size_t length)
+{
+  const struct tb_tracepoint_set *set = c->scope->set;
+  for (size_t i = 0; set != NULL && i < set->nvariables; i++)
+    if (is_text (name, length, set->variables[i].name))
+      {
+	struct tb_node *node = tb_node_new (c, TB_NODE_STATE, at,
+					    tb_type_integer (c, true, 8));
+	if (node != NULL)
+	  node->value = set->variables[i].number;
+	return node;
+      }
+  return NULL;
+}
+
 struct tb_node *
 tb_name_node (struct tb_compiler *c)
 {
@@ -169,6 +186,15 @@ tb_name_node (struct tb_compiler *c)
   bool found = tb_variables_find (c->v, name_pc (c), name, length, &object);
   if (!found || !object.is_local)
     node = this_member (c, at, name, length);
+  if (node == NULL && !found)
+    {
+      node = tb_peripheral_node (c);
+      if (node != NULL || c->failed)
+	return node;
+    }
+  if (node == NULL && !found && c->scope->of_store
+      && is_text (name, length, "value"))
+    node = state_node (c, at, "stored", 6);
   if (node == NULL && !found)
     return tb_compiler_null (c, at, "there is no `%.*s' here",
 			     length > 100 ? 100 : (int) length, name);
@@ -242,7 +268,6 @@ tb_dollar_node (struct tb_compiler *c)
 {
   const char *name = c->text + c->token_at + 1;
   size_t length = c->token_length - 1, at = c->token_at;
-  const struct tb_tracepoint_set *set = c->scope->set;
   unsigned size;
   int slot = find_register (c, name, length, &size);
   struct tb_node *node = NULL;
@@ -255,15 +280,9 @@ tb_dollar_node (struct tb_compiler *c)
 	node->value = c->layout->slots[slot].gdb;
       return node;
     }
-  for (size_t i = 0; set != NULL && i < set->nvariables; i++)
-    if (is_text (name, length, set->variables[i].name))
-      {
-	node = tb_node_new (c, TB_NODE_STATE, at,
-			    tb_type_integer (c, true, 8));
-	if (node != NULL)
-	  node->value = set->variables[i].number;
-	return node;
-      }
+  node = state_node (c, at, name, length);
+  if (node != NULL || c->failed)
+    return node;
   return tb_compiler_null (c, at, "there is no register or state variable "
 			   "`$%.*s'", length > 100 ? 100 : (int) length, name);
 }

@@ -12,7 +12,8 @@
    An expression has C's operators but calls, with integers, pointers, enums and
    members; constants ('a', 0x10, 10ul); variables in scope at a PC, functions,
    enumerators; registers ($r0, $sp, $x30); state variables ($step, $mine), the one
-   thing that can be assigned to; {TYPE} ADDRESS; sizeof; casts; A@N; NAMESPACE::NAME,
+   thing that can be assigned to; PERIPHERAL.REGISTER and PERIPHERAL.REGISTER.FIELD of
+   a device description; {TYPE} ADDRESS; sizeof; casts; A@N; NAMESPACE::NAME,
    FUNCTION::NAME, 'FILE'::NAME.
    Floating point can be collected but not computed.
 
@@ -42,6 +43,7 @@
 #include "arm/profile.h"
 #include "frame/tracepoint.h"
 #include "snapshot/variables.h"
+#include "svd/svd.h"
 #include "util/diag.h"
 
 /* The longest text.  */
@@ -57,6 +59,10 @@ struct tb_expression_scope
   const struct tb_profile *profile;	/* Whose registers there are.  */
   const struct tb_tracepoint_set *set;	/* Whose state variables; NULL: there are
 					   none.  */
+  const struct tb_svd *svd;		/* Names of peripherals; NULL: none.  */
+  /* The place is one that stores: "value" is what ($stored), if the program has no
+     variable of that name.  */
+  bool of_store;
   struct tb_diag *diag;			/* For warnings only; NULL: none.  */
 };
 

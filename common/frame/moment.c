@@ -37,7 +37,8 @@ struct tb_moments
   VARIABLE (ASSUMED, "assumed_registers"), \
   VARIABLE (TIMESTAMP, "timestamp"), \
   VARIABLE (CYCLES, "cycles"), \
-  VARIABLE (EXCEPTION, "exception")
+  VARIABLE (EXCEPTION, "exception"), \
+  VARIABLE (STORED, "stored")
 static const struct tb_tsv_def variables_m[] = {
   COMMON_VARIABLES,
   VARIABLE (MSP, "msp"),
@@ -241,6 +242,27 @@ find_exception (struct tb_moments *m, const struct tb_moment *moment,
   return found && count <= EVENTS_MAX;
 }
 
+/* The $stored of MOMENT.  */
+static bool
+find_stored (struct tb_moments *m, const struct tb_moment *moment, int64_t *value)
+{
+  enum { MOST = 32 };
+  struct tb_access_info accesses[MOST];
+  if (moment->at_end || !tb_state_analysed (m->state, moment->number))
+    return false;
+  size_t n = tb_state_accesses (m->state, moment->number, accesses, MOST);
+  unsigned stores = 0;
+  bool known = false;
+  for (size_t i = 0; i < n && i < MOST; i++)
+    if (accesses[i].store)
+      {
+	stores++;
+	known = accesses[i].value_known;
+	*value = (int64_t) accesses[i].value;
+      }
+  return stores == 1 && known && n <= MOST;
+}
+
 /* A register as a variable.  */
 static bool
 find_register (const struct tb_moment *moment, unsigned reg, int64_t *value)
@@ -275,6 +297,8 @@ tb_moment_variable (struct tb_moments *m, const struct tb_moment *moment,
       break;
     case TB_VAR_EXCEPTION:
       return find_exception (m, moment, value);
+    case TB_VAR_STORED:
+      return find_stored (m, moment, value);
     case TB_VAR_MSP:
       return m->profile->is_m && find_register (moment, TB_MSP, value);
     case TB_VAR_PSP:

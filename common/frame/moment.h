@@ -46,6 +46,8 @@ enum tb_variable
 				   exception being handled, 0 for none; else that
 				   of the exception taken just before the step,
 				   as the trace numbers it.  */
+  TB_VAR_STORED,		/* $stored: what the step's instruction stores,
+				   where it stores once and the value is known.  */
   TB_VAR_MSP, TB_VAR_PSP,	/* $msp, $psp: M profile.  Not registers for GDB
 				   everywhere: it needs both in every frame or
 				   none.  */

@@ -69,7 +69,8 @@ scope_of (const struct tb_tracepoint_set *set, const struct tb_tracepoint *t,
      no news.  */
   return (struct tb_expression_scope) {
     .variables = in->variables, .pc = t->address, .no_pc = no_pc,
-    .profile = in->profile, .set = set, .diag = is_event ? NULL : in->diag
+    .profile = in->profile, .set = set, .diag = is_event ? NULL : in->diag,
+    .svd = in->svd, .of_store = request->kind == TB_REQUEST_WRITES
   };
 }
 
@@ -470,7 +471,7 @@ define_events (struct tb_definitions *d, const struct tb_request *request,
   struct tb_request_moments moments = { 0 };
   const struct tb_expression_scope scope = {
     .variables = in->variables, .no_pc = true, .profile = in->profile,
-    .diag = in->diag
+    .diag = in->diag, .svd = in->svd
   };
   if (request->kind == TB_REQUEST_WRITES
       && !tb_request_memory (request, in->symbols, &scope, &subject.address,

@@ -47,6 +47,7 @@ struct tb_define_input
   const struct tb_profile *profile;
   struct tb_symbols *symbols;	/* Perhaps of no file.  */
   struct tb_variables *variables;	/* Of SYMBOLS.  */
+  const struct tb_svd *svd;	/* Names of peripherals; NULL: none.  */
   struct tb_request_trace trace;	/* ACCESSES: only for some requests.  */
   struct tb_diag *diag;
 };

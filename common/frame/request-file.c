@@ -311,7 +311,7 @@ move (struct tb_tracepoint_set *set, unsigned number,
     {
       struct tb_expression_scope scope = {
 	.variables = in->variables, .pc = t->address, .profile = in->profile,
-	.set = set, .diag = in->diag
+	.set = set, .diag = in->diag, .svd = in->svd
       };
       struct tb_expression_error error;
       if (!tb_expression_compile (condition.text, strlen (condition.text),

@@ -450,7 +450,7 @@ tb_request_memory (const struct tb_request *request,
   if (is_expression (symbols, text, end))
     {
       struct tb_expression_error error;
-      if (!has_symbols (request, s->offset, symbols, diag))
+      if (scope->svd == NULL && !has_symbols (request, s->offset, symbols, diag))
 	return false;
       if (!tb_expression_place (text, end, scope, address, &named.size, &error))
 	{

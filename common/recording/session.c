@@ -34,6 +34,7 @@ tb_session_close (struct tb_session *s)
   free (s->streams);
   tb_snapshot_close (&s->snapshot);
   tb_session_log_close (s);
+  tb_svd_close (s->svd);
   *s = (struct tb_session) { 0 };
 }
 
@@ -188,6 +189,24 @@ make_cores (struct tb_session *s, const struct tb_session_options *options,
   return TB_OK;
 }
 
+/* What a device description says are peripherals changes by itself, unless the user
+   says that it does not.  */
+static enum tb_status
+add_peripherals (const struct tb_session *s, struct tb_session_core *core)
+{
+  size_t count = 0;
+  const struct tb_svd_peripheral *p
+    = s->svd != NULL ? tb_svd_peripherals (s->svd, &count) : NULL;
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < p[i].nblocks; k++)
+      if (!tb_extents_hold (&core->privates, p[i].blocks[k].address,
+			    p[i].blocks[k].length)
+	  && !tb_extents_add (&core->volatiles, p[i].blocks[k].address,
+			      p[i].blocks[k].length))
+	return TB_ERR_MEMORY;
+  return TB_OK;
+}
+
 /* Who changes the memory of the cores.  */
 static enum tb_status
 settle_memory (struct tb_session *s, const struct tb_session_options *options,
@@ -207,6 +226,8 @@ settle_memory (struct tb_session *s, const struct tb_session_options *options,
 	status = tb_session_add_extents (s, core, "--private",
 					options->privates[k],
 					&core->privates, diag);
+      if (status == TB_OK)
+	status = add_peripherals (s, core);
     }
   return status;
 }
@@ -259,6 +280,11 @@ tb_session_open (struct tb_session *s, const char *path,
     }
   if (status == TB_OK)
     status = open_elves (s, options, diag);
+  if (status == TB_OK && options != NULL && options->svd != NULL)
+    {
+      s->svd = tb_svd_open (options->svd, diag);
+      status = s->svd != NULL ? TB_OK : TB_ERR_INPUT;
+    }
   if (status == TB_OK)
     status = make_cores (s, options, diag);
   if (status == TB_OK)

@@ -17,6 +17,7 @@
 #include "snapshot/memmap.h"
 #include "snapshot/extents.h"
 #include "snapshot/snapshot.h"
+#include "svd/svd.h"
 
 /* A core (or, without a device, what a source runs on that no core owns).  */
 struct tb_session_core
@@ -67,6 +68,7 @@ struct tb_session
   struct tb_elf_image **elves;
   size_t nelves;
   struct tb_session_log *log;	/* NULL: none.  */
+  struct tb_svd *svd;		/* Names of peripherals; NULL: none.  */
 };
 
 /* An ELF file for one core (a device's name) or, with CORE NULL, for all.  */
@@ -85,6 +87,9 @@ struct tb_session_options
      memory that none does: see tb_session_add_extents.  */
   const char *const *volatiles, *const *privates;
   size_t nvolatiles, nprivates;
+  const char *svd;		/* A device description, by which peripherals have
+				   names and are devices for all cores; NULL:
+				   none.  */
   const struct tb_index_options *index;	/* Of a log; NULL: none.  */
   unsigned jobs;		/* Threads that read a log; 0 and 1: the
 				   caller's alone.  */

@@ -219,9 +219,26 @@ parse_halves (struct tb_why_named named[2], const struct tb_profile *profile,
   return 2;
 }
 
+/* Is TEXT a register of a peripheral?  */
+static bool
+parse_peripheral (struct tb_why_named *named, const struct tb_svd *svd,
+		  const char *text)
+{
+  struct tb_svd_found found;
+  if (svd == NULL || !tb_svd_find (svd, text, strlen (text), &found)
+      || found.reg == NULL || found.field != NULL)
+    return false;
+  named->query = (struct tb_why_query) {
+    .kind = TB_WHY_BYTES, .address = found.reg->address, .size = found.reg->bytes
+  };
+  snprintf (named->name, sizeof named->name, "%s", text);
+  return true;
+}
+
 unsigned
 tb_why_parse_all (struct tb_why_named named[TB_WHY_NAMES],
-		  const struct tb_profile *profile, const char *text)
+		  const struct tb_profile *profile, const struct tb_svd *svd,
+		  const char *text)
 {
   static const char *const flags[] = { "n", "z", "c", "v" };
   unsigned count = parse_halves (named, profile, text);
@@ -232,7 +249,7 @@ tb_why_parse_all (struct tb_why_named named[TB_WHY_NAMES],
   if (!all)
     {
       if (!tb_why_parse (&named[0].query, profile, text))
-	return 0;
+	return parse_peripheral (&named[0], svd, text);
       snprintf (named[count++].name, sizeof named[0].name, "%s", text);
       if (named[0].query.kind != TB_WHY_REGISTER
 	  || named[0].query.number != status)

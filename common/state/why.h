@@ -8,6 +8,7 @@
 #define TB_STATE_WHY_H
 
 #include "state/state.h"
+#include "svd/svd.h"
 
 /* Why a value is known.  */
 enum tb_why_rule
@@ -130,13 +131,14 @@ bool tb_why_parse (struct tb_why_query *query,
 struct tb_why_named
 {
   struct tb_why_query query;
-  char name[24];
+  char name[64];
 };
 
-/* How many TEXT stands for; 0: it is none.  */
+/* How many TEXT stands for; 0: it is none.  SVD, if not NULL, names the registers of
+   peripherals ("GPIOA.ODR"), which are memory.  */
 unsigned tb_why_parse_all (struct tb_why_named named[TB_WHY_NAMES],
 			   const struct tb_profile *profile,
-			   const char *text);
+			   const struct tb_svd *svd, const char *text);
 
 /* One line for item NUMBER, without its end; *RECORDING tells its PC.  */
 void tb_why_line (char *line, size_t size, struct tb_recording *recording,

@@ -113,7 +113,7 @@ bool tb_svd_put_name (const struct tb_svd *svd, struct tb_buffer *buffer,
 		      uint64_t address, unsigned length, bool store);
 
 /* Append the fields of REG, of those that BITS of MASK tell, when it holds BITS:
-   "NAME=NAME-OF-VALUE NAME=0x1f", highest bits first.  Nothing where it has no
+   "NAME=NAME-OF-VALUE,NAME=0x1f", highest bits first.  Nothing where it has no
    fields.  Bits that belong to no field and are not 0 follow as "other=0x...".  */
 void tb_svd_put_fields (const struct tb_svd_register *reg,
 			struct tb_buffer *buffer, uint64_t bits, uint64_t mask);

@@ -44,7 +44,7 @@ tb_svd_put_fields (const struct tb_svd_register *reg, struct tb_buffer *buffer,
 		   uint64_t bits, uint64_t mask)
 {
   uint64_t covered = 0;
-  const char *blank = "";
+  const char *comma = "";
   for (size_t i = 0; i < reg->nfields; i++)
     {
       const struct tb_svd_field *f = &reg->fields[i];
@@ -56,13 +56,13 @@ tb_svd_put_fields (const struct tb_svd_register *reg, struct tb_buffer *buffer,
       uint64_t value = (bits & all) >> f->lsb;
       const struct tb_svd_value *named = tb_svd_value_of (f, value);
       if (named != NULL)
-	tb_buffer_printf (buffer, "%s%s=%s", blank, f->name, named->name);
+	tb_buffer_printf (buffer, "%s%s=%s", comma, f->name, named->name);
       else
 	tb_buffer_printf (buffer, value < 10 ? "%s%s=%" PRIu64 : "%s%s=0x%" PRIx64,
-			  blank, f->name, value);
-      blank = " ";
+			  comma, f->name, value);
+      comma = ",";
     }
   uint64_t other = bits & mask & ~covered;
   if (reg->nfields > 0 && other != 0)
-    tb_buffer_printf (buffer, "%sother=0x%" PRIx64, blank, other);
+    tb_buffer_printf (buffer, "%sother=0x%" PRIx64, comma, other);
 }

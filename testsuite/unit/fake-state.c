@@ -214,6 +214,13 @@ tb_state_memory (struct tb_state *state, uint64_t step, uint64_t address,
   return known;
 }
 
+bool
+tb_state_analysed (struct tb_state *state, uint64_t step)
+{
+  (void) state;
+  return step < fake.steps;
+}
+
 size_t
 tb_state_accesses (struct tb_state *state, uint64_t step,
 		   struct tb_access_info *accesses, size_t capacity)

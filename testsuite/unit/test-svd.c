@@ -200,12 +200,12 @@ test_values (void)
   struct tb_svd *svd = open_text (chip);
   CHECK (svd != NULL);
   CHECK_STR (fields_of (svd, "GPIOA.ODR", 0x1201, UINT32_MAX),
-	     "HIGH=0x12 ODR1=0 ODR0=1");
-  CHECK_STR (fields_of (svd, "GPIOA.ODR", 0x1201, 0xff01), "HIGH=0x12 ODR0=1");
+	     "HIGH=0x12,ODR1=0,ODR0=1");
+  CHECK_STR (fields_of (svd, "GPIOA.ODR", 0x1201, 0xff01), "HIGH=0x12,ODR0=1");
   CHECK_STR (fields_of (svd, "GPIOA.ODR", 0x10004, UINT32_MAX),
-	     "HIGH=0 ODR1=0 ODR0=0 other=0x10004");
+	     "HIGH=0,ODR1=0,ODR0=0,other=0x10004");
   CHECK_STR (fields_of (svd, "GPIOA.MODER", 0x1b, 0xff),
-	     "MODER3=INPUT MODER2=OUTPUT MODER1=SPECIAL MODER0=SPECIAL");
+	     "MODER3=INPUT,MODER2=OUTPUT,MODER1=SPECIAL,MODER0=SPECIAL");
   CHECK_STR (fields_of (svd, "GPIOA.IDR", 0x1b, UINT32_MAX), "");
   tb_svd_close (svd);
 }

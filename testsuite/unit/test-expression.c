@@ -370,7 +370,7 @@ test_a64 (void)
     { "sizeof $x0", 8 }, { "sizeof $w0", 4 }, { "1l << 40", UINT64_C (1) << 40 },
     { "(long *) 8 - (long *) 24", N (-2) }, { "(int) ($x0 << 4)", N (-32) },
     { "(char *) -1 == -1", 1 }, { "2147483648", 0x80000000 },
-    { "$el", 14 }, { "(unsigned char) $x0", 0xfe }
+    { "$el", 15 }, { "(unsigned char) $x0", 0xfe }
   };
   struct tb_expression_scope old = scope;
   struct tb_tracepoint_set set;

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "decode/element.h"
+#include "frame/code.h"
 #include "recording/facts.h"
 
 #define STEPS 256
@@ -237,7 +238,7 @@ put_instruction (struct writer *w, uint64_t step, const struct tb_step *s)
   char state = states[s->isa <= TB_ISA_UNKNOWN ? s->isa : TB_ISA_UNKNOWN];
   struct tb_event context;
   begin (w);
-  if (s->size == 0)
+  if (!tb_code_is_certain (w->state, w->recording, step, s))
     {
       tb_buffer_printf (&w->text, "TB step %08" PRIx64 " %c\n", s->pc, state);
       return;

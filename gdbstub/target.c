@@ -430,26 +430,14 @@ target_memory (struct target *t, const struct tb_moment *moment,
 	       size_t length)
 {
   const struct tb_memmap *map = tb_recording_memmap (t->recording);
+  tb_moments_set_visits (t->moments, t->visits);
   tb_moment_memory (t->moments, moment, address, bytes, origins, length);
-  for (size_t i = 0; i < length;)
-    {
-      uint64_t same = 1;
-      if (origins[i] != TB_UNKNOWN)
-	{
-	  i++;
-	  continue;
-	}
-      /* Without trace the dumps are the only truth there is.  Else code that the
-	 trace was followed by is as certain as the trace.  */
-      bool known = t->steps == 0
-		   || (t->visits != NULL
-		       && tb_visits_ran (t->visits, moment->step.space,
-					 address + i, &same));
-      for (; i < length && same > 0 && origins[i] == TB_UNKNOWN; i++, same--)
-	if (known && tb_memmap_read (map, moment->step.space, address + i,
-				     &bytes[i], 1) == 1)
-	  origins[i] = TB_DERIVED;
-    }
+  /* Without trace the dumps are the only truth there is.  */
+  for (size_t i = 0; i < length && t->steps == 0; i++)
+    if (origins[i] == TB_UNKNOWN
+	&& tb_memmap_read (map, moment->step.space, address + i, &bytes[i], 1)
+	   == 1)
+      origins[i] = TB_DERIVED;
 }
 
 static void

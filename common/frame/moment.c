@@ -65,7 +65,7 @@ tb_moments_new (struct tb_state *state, struct tb_recording *recording)
   struct tb_moments *m = calloc (1, sizeof *m);
   if (m == NULL)
     return NULL;
-  m->code = tb_code_new (recording);
+  m->code = tb_code_new (recording, state);
   if (m->code == NULL)
     {
       free (m);
@@ -324,23 +324,11 @@ tb_moment_variable (struct tb_moments *m, const struct tb_moment *moment,
   return is_known;
 }
 
-/* How many bytes at the PC are what the trace was decoded by, into CODE.  */
-static unsigned
-read_code_at_pc (const struct tb_moments *m, const struct tb_moment *moment,
-		 uint8_t code[4])
+void
+tb_moments_set_visits (struct tb_moments *moments,
+		       const struct tb_visits *visits)
 {
-  const struct tb_memmap *map = tb_recording_memmap (m->recording);
-  const struct tb_region *region = NULL;
-  uint64_t length;
-  if (tb_memmap_at (map, moment->step.space, moment->pc, &length, &region)
-      == NULL)
-    return 0;
-  /* The instruction itself is certain: the trace was followed by it.  The
-     halfword after a short one, which GDB reads too, is code as well unless
-     this is memory that the program writes.  */
-  unsigned want = region->access == TB_ACCESS_WRITE ? moment->step.size : 4;
-  return (unsigned) tb_memmap_read (map, moment->step.space, moment->pc, code,
-				    want);
+  tb_code_set_visits (moments->code, visits);
 }
 
 void
@@ -349,17 +337,6 @@ tb_moment_memory (struct tb_moments *m, const struct tb_moment *moment,
 		  size_t length)
 {
   tb_state_memory (m->state, moment->number, address, bytes, origins, length);
-  tb_code_near (m->code, moment->number);
-  tb_code_fill (m->code, moment->step.space, address, bytes, origins, length);
-  uint64_t ahead = address - moment->pc, behind = moment->pc - address;
-  if (ahead >= 4 && behind >= length)
-    return;
-  uint8_t code[4];
-  unsigned ncode = read_code_at_pc (m, moment, code);
-  for (unsigned i = 0; i < ncode; i++)
-    if (moment->pc + i - address < length)
-      {
-	bytes[moment->pc + i - address] = code[i];
-	origins[moment->pc + i - address] = TB_STATED;
-      }
+  tb_code_fill (m->code, moment->number, &moment->step, address, bytes,
+		origins, length);
 }

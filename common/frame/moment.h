@@ -16,6 +16,7 @@
 #include "arm/tdesc.h"
 #include "frame/tracefile.h"
 #include "recording/recording.h"
+#include "recording/visits.h"
 #include "state/state.h"
 
 /* What stands in a register for what is not known.  Odd, so that no
@@ -87,6 +88,10 @@ void tb_moments_set_layout (struct tb_moments *moments,
 
 const struct tb_tdesc_layout *
 tb_moments_layout (const struct tb_moments *moments);
+
+/* See tb_code_set_visits.  */
+void tb_moments_set_visits (struct tb_moments *moments,
+			    const struct tb_visits *visits);
 
 /* Fill MOMENT for step NUMBER; false when its PC is not known, as only that at
    the end of the trace can be.  */

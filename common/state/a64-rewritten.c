@@ -21,18 +21,11 @@ tb_a64_gather_code (const struct tb_a64 *s, struct tb_words *ran)
 }
 
 bool
-tb_a64_rewrites (const struct tb_a64 *s,
-		 bool (*take) (void *context, uint64_t address,
-			       unsigned size), void *context)
+tb_a64_stores (const struct tb_a64 *s,
+	       bool (*take) (void *context, uint64_t address, unsigned size,
+			     bool leaves), void *context)
 {
-  return tb_memory_rewrites (&s->memory, NULL, take, context);
-}
-
-static bool
-add_hit (void *hit, uint64_t address, unsigned size)
-{
-  bool news = false;
-  return tb_words_add (hit, address, size, &news);
+  return tb_memory_stores (&s->memory, take, context);
 }
 
 bool
@@ -43,7 +36,7 @@ tb_a64_distrust_code (struct tb_a64 *s)
     return false;
   bool ok = tb_a64_gather_code (s, &ran), news = false;
   ok = ok && (ran.count == 0
-	      || tb_memory_rewrites (&s->memory, &ran, add_hit, &hit));
+	      || tb_memory_rewrites (&s->memory, &ran, &hit));
   for (size_t i = 0; i < s->ntemplates && ran.count != 0; i++)
     {
       struct tb_a64_template *t = &s->templates[i];

@@ -125,10 +125,10 @@ void tb_a64_take_code (struct tb_a64 *a64, const struct tb_a64 *from);
 struct tb_words;
 bool tb_a64_gather_code (const struct tb_a64 *a64, struct tb_words *ran);
 
-/* See tb_memory_rewrites.  */
-bool tb_a64_rewrites (const struct tb_a64 *a64,
-		      bool (*take) (void *context, uint64_t address,
-				    unsigned size), void *context);
+/* See tb_memory_stores.  */
+bool tb_a64_stores (const struct tb_a64 *a64,
+		    bool (*take) (void *context, uint64_t address,
+				  unsigned size, bool leaves), void *context);
 
 /* How many regions that looked read only are known to be written.  */
 unsigned tb_a64_written (const struct tb_a64 *a64);

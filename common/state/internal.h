@@ -199,8 +199,9 @@ struct tb_state
   struct tb_memory memory;
   struct tb_trust trust;	/* In the window.  */
   struct tb_trust all_trust;	/* In the whole trace, if nobody else knew.  */
-  /* Of the last window: code in RAM that ran anywhere, and where was stored.  */
-  struct tb_words ran, stored;
+  /* Of the last window: code in RAM that ran anywhere, and, if there is any, where
+     was stored: what is not in the dump, and anything.  */
+  struct tb_words ran, stored, touched;
   unsigned start;		/* TB_START_... that is used.  */
   /* Disproved assumptions that the user was told of, when it was solved before:
      steps of calls, and addresses of functions with bit 63.  */

@@ -22,9 +22,8 @@ leaves_dump (const struct tb_memory *m, uint64_t address, unsigned size,
 }
 
 bool
-tb_memory_rewrites (const struct tb_memory *m, const struct tb_words *words,
-		    bool (*take) (void *context, uint64_t address,
-				  unsigned size), void *context)
+tb_memory_stores (const struct tb_memory *m, tb_memory_take_store *take,
+		  void *context)
 {
   for (uint32_t id = 1; id <= m->built; id++)
     {
@@ -34,11 +33,37 @@ tb_memory_rewrites (const struct tb_memory *m, const struct tb_words *words,
       struct tb_known at
 	= tb_known_untagged (tb_graph_known (m->graph, a->address));
       unsigned size = tb_access_size (a);
-      if (tb_known_all (at)
-	  && (words == NULL || tb_words_hit (words, at.bits, size))
-	  && !leaves_dump (m, at.bits, size, tb_graph_known (m->graph, a->value))
-	  && !take (context, at.bits, size))
+      if (!tb_known_all (at))
+	continue;
+      bool leaves = leaves_dump (m, at.bits, size,
+				 tb_graph_known (m->graph, a->value));
+      bool given = id >= m->given && id < m->given_end;
+      if (!(leaves && given) && !take (context, at.bits, size, leaves))
 	return false;
     }
   return true;
+}
+
+/* The words that are looked at, and those that were hit.  */
+struct hits
+{
+  const struct tb_words *words;
+  struct tb_words *hit;
+};
+
+static bool
+add_hit (void *context, uint64_t address, unsigned size, bool leaves)
+{
+  const struct hits *hits = context;
+  bool news = false;
+  return leaves || !tb_words_hit (hits->words, address, size)
+	 || tb_words_add (hits->hit, address, size, &news);
+}
+
+bool
+tb_memory_rewrites (const struct tb_memory *m, const struct tb_words *words,
+		    struct tb_words *hit)
+{
+  struct hits hits = { words, hit };
+  return tb_memory_stores (m, add_hit, &hits);
 }

@@ -347,13 +347,21 @@ tb_memory_number (const uint8_t *bytes, unsigned length)
    value (table.c).  */
 void tb_memory_look_up (struct tb_memory *memory, uint32_t id);
 
-/* Call TAKE with CONTEXT and each store of known address, to WORDS (NULL: to any),
-   that does not leave what the dump holds there, until it says false; what the
-   window is given counts as stored.  False: it did.  */
+/* What is told of a store of SIZE bytes to ADDRESS; LEAVES: it leaves there what the
+   dump holds.  False: no memory.  */
+typedef bool tb_memory_take_store (void *context, uint64_t address,
+				   unsigned size, bool leaves);
+
+/* Call TAKE with CONTEXT and each store of known address until it says false; what the
+   window is given counts as stored, unless it is what the dump holds.  False: it
+   did.  */
+bool tb_memory_stores (const struct tb_memory *memory,
+		       tb_memory_take_store *take, void *context);
+
+/* Add to HIT where of WORDS such stores do not leave what the dump holds.  False: no
+   memory.  */
 bool tb_memory_rewrites (const struct tb_memory *memory,
-			 const struct tb_words *words,
-			 bool (*take) (void *context, uint64_t address,
-				       unsigned size), void *context);
+			 const struct tb_words *words, struct tb_words *hit);
 
 /* Make cells for the words where load ID may be, if they are FEW; for trials,
    which use those that there are.  */

@@ -15,6 +15,8 @@
 
 #include "recording/facts.h"
 #include "state/a64.h"
+#include "state/log.h"
+#include "state/windows.h"
 
 /* Put the instructions of S that ran, in memory that is not constant, into RAN.
    False: no memory.  */
@@ -33,13 +35,6 @@ gather (const struct tb_state *s, struct tb_words *ran)
   return ok;
 }
 
-static bool
-add_hit (void *hit, uint64_t address, unsigned size)
-{
-  bool news = false;
-  return tb_words_add (hit, address, size, &news);
-}
-
 bool
 tb_state_distrust_code (struct tb_state *s)
 {
@@ -50,7 +45,7 @@ tb_state_distrust_code (struct tb_state *s)
     return false;
   bool ok = gather (s, &ran), news = false;
   ok = ok && (ran.count == 0
-	      || tb_memory_rewrites (&s->memory, &ran, add_hit, &hit));
+	      || tb_memory_rewrites (&s->memory, &ran, &hit));
   for (size_t i = 0; i < s->ntemplates && ran.count != 0; i++)
     {
       struct tb_template *t = &s->templates[i];
@@ -74,16 +69,19 @@ tb_state_distrust_code (struct tb_state *s)
 /* What the last window knows of the others, and the one that is asked.  */
 struct sharing
 {
-  struct tb_words *ran, *stored;
+  struct tb_words *ran, *stored, *touched;
   bool *more;
 };
 
 static bool
-add_stored (void *context, uint64_t address, unsigned size)
+add_stored (void *context, uint64_t address, unsigned size, bool leaves)
 {
   struct sharing *sharing = context;
   bool news = false;
-  if (!tb_words_add (sharing->stored, address, size, &news))
+  if (!tb_words_add (sharing->touched, address, size, &news))
+    return false;
+  news = false;
+  if (!leaves && !tb_words_add (sharing->stored, address, size, &news))
     return false;
   *sharing->more |= news && tb_words_hit (sharing->ran, address, size);
   return true;
@@ -93,7 +91,7 @@ bool
 tb_state_share_code (struct tb_state *home, const struct tb_state *s,
 		     bool *more)
 {
-  struct sharing sharing = { &home->ran, &home->stored, more };
+  struct sharing sharing = { &home->ran, &home->stored, &home->touched, more };
   bool first = home->ran.count == 0;
   if (tb_recording_facts (s->recording) != NULL)
     return true;
@@ -104,7 +102,26 @@ tb_state_share_code (struct tb_state *home, const struct tb_state *s,
     return true;
   /* Of windows that were solved before it is not known what they stored.  */
   *more |= first && s != home;
-  home->options.stored = &home->stored;
-  return s->a64 != NULL ? tb_a64_rewrites (s->a64, add_stored, &sharing)
-	 : tb_memory_rewrites (&s->memory, NULL, add_stored, &sharing);
+  if (home->windows != NULL)
+    home->options.stored = &home->stored;
+  return s->a64 != NULL ? tb_a64_stores (s->a64, add_stored, &sharing)
+	 : tb_memory_stores (&s->memory, add_stored, &sharing);
+}
+
+bool
+tb_state_holds_code (struct tb_state *s, uint64_t step, enum tb_space space,
+		     uint64_t address, unsigned length)
+{
+  if (s->log != NULL)
+    {
+      const struct tb_columns *facts = tb_state_log_facts (s->log);
+      for (unsigned i = 0; i < length; i++)
+	if (tb_facts_touched (facts, address + i))
+	  return false;
+      return true;
+    }
+  const struct tb_state *home = s;
+  s = tb_windows_at (s, step);
+  return !tb_words_hit (&home->touched, address, length)
+	 && !tb_trust_distrusts (&s->trust, space, address);
 }

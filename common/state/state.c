@@ -393,8 +393,8 @@ tb_state_open_windows (struct tb_recording *recording,
   struct tb_state *s = tb_state_make (recording, options, total - steps,
 				      steps);
   if (s != NULL && tb_state_work (s, s, &more, diag)
-      && (steps == total || (tb_windows_new (s)
-			     && tb_windows_check_start (s, diag))))
+      && (steps == total ? tb_state_share_code (s, s, &more)
+	  : tb_windows_new (s) && tb_windows_check_start (s, diag)))
     {
       if (!options->explain)
 	tb_state_freeze (s);
@@ -482,6 +482,7 @@ tb_state_close (struct tb_state *s)
   tb_trust_fini (&s->all_trust);
   tb_words_fini (&s->ran);
   tb_words_fini (&s->stored);
+  tb_words_fini (&s->touched);
   free (s);
 }
 

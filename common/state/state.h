@@ -218,6 +218,14 @@ size_t tb_state_memory (struct tb_state *state, uint64_t step,
 			uint64_t address, uint8_t *bytes, uint8_t *origins,
 			size_t length);
 
+/* Is what the dumps hold in the LENGTH bytes at ADDRESS, where instructions ran near
+   STEP, what memory held before STEP?  Not where a store of the trace is found to go
+   there, as then the order of events decides, which tb_state_memory knows; nor where
+   the dump is found not to be what ran.  */
+bool tb_state_holds_code (struct tb_state *state, uint64_t step,
+			  enum tb_space space, uint64_t address,
+			  unsigned length);
+
 /* A memory access of a step.  */
 struct tb_access_info
 {

@@ -123,20 +123,35 @@ read_from (const struct tb_trust *t, uint64_t first, uint64_t end)
 			   .end = t->base + end };
 }
 
-/* The number of the region that STEP is in; that of regions where there is
+/* The number of the region that ADDRESS is in; that of regions where there is
    none.  */
 static size_t
-region_of (const struct tb_trust *t, const struct tb_step *step)
+region_at (const struct tb_trust *t, enum tb_space space, uint64_t address)
 {
   const struct tb_memmap *map = tb_recording_memmap (t->recording);
   const struct tb_region *regions, *region;
   uint64_t there;
   size_t n = tb_memmap_regions (map, &regions);
-  if (tb_memmap_at (map, (enum tb_space) step->space, step->pc, &there,
-		    &region) == NULL
+  if (tb_memmap_at (map, space, address, &there, &region) == NULL
       || region < regions || region >= regions + n)
     return n;
   return (size_t) (region - regions);
+}
+
+static size_t
+region_of (const struct tb_trust *t, const struct tb_step *step)
+{
+  return region_at (t, (enum tb_space) step->space, step->pc);
+}
+
+bool
+tb_trust_distrusts (const struct tb_trust *t, enum tb_space space,
+		    uint64_t address)
+{
+  if (t->distrusted == NULL)
+    return false;
+  size_t region = region_at (t, space, address);
+  return region < t->nregions && t->distrusted[region];
 }
 
 static void

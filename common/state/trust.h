@@ -68,6 +68,10 @@ size_t tb_trust_lost (const struct tb_trust *trust, uint64_t *steps);
 /* The name of a region that is distrusted, the first; NULL: there is none.  */
 const char *tb_trust_name (const struct tb_trust *trust);
 
+/* Is ADDRESS in a dump that shows somewhere not to be what ran?  */
+bool tb_trust_distrusts (const struct tb_trust *trust, enum tb_space space,
+			 uint64_t address);
+
 /* INFO is about the steps of the window; the bits MASK of each are the number of a
    template, of which there are COUNT and COUNT twins behind them, one each, that
    say that nothing is known of the instruction.  Put the twins where a stretch is

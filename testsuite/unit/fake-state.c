@@ -5,6 +5,8 @@
 
 #include "config.h"
 #include "fake-state.h"
+#include "recording/facts.h"
+#include "recording/visits.h"
 
 #include <string.h>
 
@@ -83,6 +85,8 @@ tb_recording_read (struct tb_recording *recording, uint64_t first,
 	  .pc = pc_of (step), .size = (uint8_t) fake.size,
 	  .isa = fake.profile.is_m ? TB_ISA_T32
 	    : fake.profile.has_a64 ? TB_ISA_A64 : TB_ISA_A32,
+	  .opcode = fake.profile.is_m ? 0xbf00
+	    : fake.profile.has_a64 ? 0xd503201f : 0xe1a00000,
 	  .flags = step != 0 && step % 100 == 0 ? TB_STEP_EVENTS : 0
 	};
     }
@@ -219,6 +223,36 @@ tb_state_analysed (struct tb_state *state, uint64_t step)
 {
   (void) state;
   return step < fake.steps;
+}
+
+const struct tb_columns *
+tb_recording_facts (const struct tb_recording *recording)
+{
+  (void) recording;
+  return NULL;
+}
+
+bool
+tb_visits_ran (const struct tb_visits *visits, enum tb_space space,
+	       uint64_t address, uint64_t *length)
+{
+  (void) visits;
+  (void) space;
+  (void) address;
+  *length = 0;
+  return false;
+}
+
+bool
+tb_state_holds_code (struct tb_state *state, uint64_t step,
+		     enum tb_space space, uint64_t address, unsigned length)
+{
+  (void) state;
+  (void) step;
+  (void) space;
+  (void) address;
+  (void) length;
+  return true;
 }
 
 size_t

@@ -90,13 +90,14 @@ compare (const void *context, tb_vid a, tb_vid b)
   return tb_same_value (&s->graph, a, b);
 }
 
-/* Does T put into SP what is in another register than the frame pointer?  MOV (to
-   SP) is ADD (immediate) of 0 (DDI 0487, C6.2).  */
+/* Does T put into SP what is in another register than the frame pointer, or that
+   and a constant?  MOV (to SP) is ADD (immediate) of 0 (DDI 0487, C6.2).  */
 static bool
 may_switch (const struct tb_a64_template *t)
 {
-  return t->is_a64 && (t->opcode & 0xfffffc1f) == 0x9100001f
-	 && (t->opcode >> 5 & 31) != 29;
+  unsigned from = t->opcode >> 5 & 31;
+  return t->is_a64 && (t->opcode & 0xbf80001f) == 0x9100001f
+	 && from != 29 && from != 31;
 }
 
 struct tb_border_register

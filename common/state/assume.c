@@ -63,6 +63,18 @@ sp_behind (const struct tb_state *s, uint64_t i)
   return names.slot[TB_SLOT_SP];
 }
 
+/* SP was OLD and is NEW now, which was loaded from the frame: is that known to be
+   on the same stack?  */
+static bool
+is_own_stack (const struct tb_state *s, tb_vid old, tb_vid new)
+{
+  tb_word difference;
+  if (old == 0 || new == 0
+      || !tb_graph_difference (&s->graph, new, old, &difference))
+    return false;
+  return (int32_t) difference >= 0;
+}
+
 /* Exceptions before step I; SP: what it was before the first of them.  */
 static void
 follow_change (struct tb_calls *c, const struct tb_change *change, uint64_t i,
@@ -144,11 +156,8 @@ tb_assume_find_calls (struct tb_state *s)
     return tb_a64_find_calls (s->a64, &s->facts);
   bool ok = tb_calls_init (&c, KEPT, &s->facts.pairs, compare, s);
   tb_stack_watch_start (&watch);
-  /* Where other registers come from than frame pointers (r7, r11) is not known
-     there: SP may be set to the stack pointer of another thread.  */
   if (s->before[1] != NULL && s->before[1]->ncalls != 0)
-    watch.computed = TB_SLOT_BIT (TB_SLOT_SP) | TB_SLOT_BIT (7)
-		     | TB_SLOT_BIT (11);
+    tb_stack_watch_go_on (&watch);
   enum tb_calls_way way = tb_calls_way (s->recording, s->base);
   if (ok)
     tb_calls_take (&c, &s->graph, s->before[1], s->base);
@@ -173,7 +182,7 @@ tb_assume_find_calls (struct tb_state *s)
 	  follow_change (&c, &s->changes[change], i, names, sp);
 	  /* What a second one interrupts has not run.  */
 	  sp = 0;
-	  tb_stack_watch_start (&watch);
+	  tb_stack_watch_go_on (&watch);
 	}
       if (way == TB_WAY_BRANCH)
 	tb_calls_return (&c, i, t->pc, names);
@@ -184,6 +193,9 @@ tb_assume_find_calls (struct tb_state *s)
 	= tb_stack_watch_step (&watch, s->uops + t->first, t->count);
       if (event == TB_STACK_BANKED)
 	tb_calls_banked (&c);
+      if (event == TB_STACK_LOADED)
+	event = is_own_stack (s, names[KEPT - 1], sp_behind (s, i))
+		? TB_STACK_STAYS : TB_STACK_REPLACED;
       if (event == TB_STACK_STAYS && may_change_mode (s, t)
 	  && compare (s, names[KEPT - 1], sp_behind (s, i)) != TB_SAME)
 	event = TB_STACK_REPLACED;

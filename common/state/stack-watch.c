@@ -12,8 +12,20 @@ enum { MSP = 8, PSP = 9, CONTROL = 20 };
 void
 tb_stack_watch_start (struct tb_stack_watch *w)
 {
-  w->computed = UINT64_MAX;
+  w->computed = w->frame = TB_SLOT_BIT (TB_SLOT_SP);
   w->loaded = 0;
+}
+
+#define FRAME_POINTERS (TB_SLOT_BIT (7) | TB_SLOT_BIT (11))
+
+void
+tb_stack_watch_go_on (struct tb_stack_watch *w)
+{
+  /* r4 to r11 are those of whoever goes on.  */
+  w->computed = (w->computed & 0xff0) | TB_SLOT_BIT (TB_SLOT_SP)
+		| FRAME_POINTERS;
+  w->loaded &= 0xff0;
+  w->frame = TB_SLOT_BIT (TB_SLOT_SP) | FRAME_POINTERS;
 }
 
 static bool
@@ -25,9 +37,9 @@ has (uint64_t set, unsigned place)
 /* What U leaves in its destination.  */
 static void
 follow (const struct tb_stack_watch *w, const struct tb_uop *u,
-	bool *computed, bool *loaded)
+	bool *computed, bool *loaded, bool *frame)
 {
-  *computed = *loaded = false;
+  *computed = *loaded = *frame = false;
   if (u->op <= TB_OP_LAST_VALUE)
     {
       bool two = u->op != TB_OP_MOV && u->b != TB_PLACE_IMM;
@@ -35,9 +47,19 @@ follow (const struct tb_stack_watch *w, const struct tb_uop *u,
 		  || (two && has (w->computed, u->b));
       /* AND and BIC align it.  */
       *loaded = u->op <= TB_OP_BIC && !two && has (w->loaded, u->a);
+      /* Within an instruction; or it makes a frame pointer.  */
+      *frame = *computed && !two
+	       && (has (w->frame, u->a) || has (w->computed, u->a))
+	       && (u->dst >= TB_NSLOTS || u->dst == TB_SLOT_SP
+		   || (FRAME_POINTERS >> u->dst & 1) != 0);
     }
   else if (u->op == TB_OP_LOAD)
-    *loaded = has (w->computed | w->loaded, u->a);
+    {
+      /* A frame pointer is given back so.  */
+      *loaded = has (w->frame, u->a);
+      *computed = *frame = *loaded && u->dst < TB_NSLOTS
+			   && (FRAME_POINTERS >> u->dst & 1) != 0;
+    }
   else if (u->op == TB_OP_MRS)
     *computed = u->imm == MSP || u->imm == PSP;
 }
@@ -51,7 +73,7 @@ tb_stack_watch_step (struct tb_stack_watch *w, const struct tb_uop *uops,
   for (unsigned k = 0; k < count; k++)
     {
       const struct tb_uop *u = &uops[k];
-      bool computed, loaded;
+      bool computed, loaded, frame;
       if (u->op == TB_OP_MSR
 	  && (u->imm == MSP || u->imm == PSP || u->imm == CONTROL))
 	event = TB_STACK_BANKED;
@@ -60,20 +82,23 @@ tb_stack_watch_step (struct tb_stack_watch *w, const struct tb_uop *uops,
 	   && u->op != TB_OP_MRS && u->op != TB_OP_UNKNOWN)
 	  || u->dst >= TB_NPLACES)
 	continue;
-      follow (w, u, &computed, &loaded);
+      follow (w, u, &computed, &loaded, &frame);
       uint64_t place = UINT64_C (1) << u->dst;
-      if (u->dst == TB_SLOT_SP && !computed && !loaded)
-	event = TB_STACK_REPLACED;
+      if (u->dst == TB_SLOT_SP && !computed)
+	event = loaded ? TB_STACK_LOADED : TB_STACK_REPLACED;
       if (!maybe || u->dst >= TB_NSLOTS)
 	{
 	  w->computed &= ~place;
 	  w->loaded &= ~place;
+	  w->frame &= ~place;
 	}
       w->computed |= computed ? place : 0;
       w->loaded |= loaded ? place : 0;
+      w->frame |= frame ? place : 0;
     }
   if (event == TB_STACK_REPLACED)
-    tb_stack_watch_start (w);
+    tb_stack_watch_go_on (w);
   w->computed |= TB_SLOT_BIT (TB_SLOT_SP);
+  w->frame |= TB_SLOT_BIT (TB_SLOT_SP);
   return event;
 }

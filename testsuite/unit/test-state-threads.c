@@ -9,6 +9,7 @@
 
 #define HANDLER 0x140u
 #define TO_PSP 0xfffffffdu
+#define NOP 0xbf00
 
 static void
 assumed (struct tb_state *s, uint64_t step, unsigned reg, uint32_t want)
@@ -55,20 +56,22 @@ exception (bool psp_written)
 /* A function that loses r4, and sets SP: from a register that MOV, an instruction
    before it, filled.  It returns behind its call.  */
 static void
-call (const char *what, uint16_t first, uint16_t mov, bool kept,
+call (const char *what, uint16_t first, uint16_t second, uint16_t mov, bool kept,
       uint64_t window)
 {
   struct tb_recording *f = BEGIN (0xf000, 0xf806, /* bl 0x110  */
 				  0x0020,	  /* movs r0,r4  */
 				  0xbf00, 0xbf00, 0xbf00, 0xbf00, 0xbf00,
 				  first,	  /* 0x110  */
+				  second,
 				  0x6804,	  /* ldr r4,[r0]  */
 				  mov,
 				  0x4695,	  /* mov sp,r2  */
-				  0x4770);	  /* bx lr  */
+				  0x4770,	  /* bx lr  */
+				  0x4000, 0);	  /* No address of a dump.  */
   fake_step (f, MAIN, TB_STEP_TAKEN);
-  fake_run (f, MAIN + 0x10, 4);
-  fake_step (f, MAIN + 0x18, TB_STEP_TAKEN);
+  fake_run (f, MAIN + 0x10, 5);
+  fake_step (f, MAIN + 0x1a, TB_STEP_TAKEN);
   fake_run (f, MAIN + 4, 1);
   fake_reg (f, "R4", 0x44);
   fake_reg (f, "SP", FAKE_RAM + 0x80);
@@ -94,12 +97,21 @@ main (void)
   exception (true);
   for (uint64_t window = 0; window <= 6; window++)
     {
-      call ("from SP", 0xbf00, 0x466a /* mov r2,sp  */, true, window);
-      call ("from the frame", 0xbf00, 0x9a01 /* ldr r2,[sp,#4]  */, true,
+      call ("from SP", NOP, NOP, 0x466a /* mov r2,sp  */, true, window);
+      call ("from the frame", 0x466a /* mov r2,sp  */,
+	    0x9201 /* str r2,[sp,#4]  */, 0x9a01 /* ldr r2,[sp,#4]  */, true,
 	    window);
-      call ("from a frame pointer", 0x466f /* mov r7,sp  */,
+      call ("from a frame pointer", 0x466f /* mov r7,sp  */, NOP,
 	    0x003a /* movs r2,r7  */, true, window);
-      call ("from memory", 0x4901 /* ldr r1,[pc,#4]  */,
+      call ("from memory", 0x4902 /* ldr r1,[pc,#8]  */, NOP,
+	    0x680a /* ldr r2,[r1]  */, false, window);
+      call ("from an argument in the frame", 0x9101 /* str r1,[sp,#4]  */, NOP,
+	    0x9a01 /* ldr r2,[sp,#4]  */, false, window);
+      call ("from a register of before", NOP, NOP, 0x460a /* mov r2,r1  */,
+	    false, window);
+      call ("from memory by a register of before", NOP, NOP,
+	    0x680a /* ldr r2,[r1]  */, false, window);
+      call ("from a caller's memory", NOP, 0xa901 /* add r1,sp,#4  */,
 	    0x680a /* ldr r2,[r1]  */, false, window);
     }
   return check_done ();

@@ -60,7 +60,7 @@ prepare_state (struct client *c, const struct tb_tracepoint_set *set)
 {
   struct target *t = c->target;
   for (size_t i = 0; i < set->count; i++)
-    if (set->items[i].enabled && !set->items[i].left_out
+    if (set->items[i].enabled
 	&& tb_tracepoint_reads (&set->items[i]))
       {
 	tb_state_prepare (t->state, t->watched, client_poll, c, t->diag);
@@ -175,28 +175,8 @@ define (struct client *c, const struct packet_args *args)
     done (c, tb_tracepoint_read (&x->trace.set, args->text, args->length));
 }
 
-/* Leave the preloaded run's tracepoint out.  */
-static void
-leave_out (struct client *c, struct tb_tracepoint_set *set)
-{
-  char location[40];
-  for (size_t i = 0; i < set->count; i++)
-    {
-      struct tb_tracepoint *t = &set->items[i];
-      snprintf (location, sizeof location, RUN_LOCATION, t->address);
-      for (size_t j = 0; j < t->nsources; j++)
-	if (t->sources[j].kind == TB_SOURCE_AT
-	    && strcmp (t->sources[j].text, location) == 0)
-	  {
-	    t->left_out = true;
-	    /* As GDB calls it.  */
-	    c->run_number = t->number;
-	  }
-    }
-}
-
-/* If the preloaded run's tracepoint was deleted its number may be another's now:
-   then it gets one that is nobody's.  */
+/* The number of the preloaded run's frames may be a tracepoint's now: then they get
+   one that is nobody's.  */
 static void
 renumber_run (struct client *c, const struct tb_tracepoint_set *set)
 {
@@ -205,7 +185,7 @@ renumber_run (struct client *c, const struct tb_tracepoint_set *set)
   for (size_t i = 0; i < set->count; i++)
     {
       const struct tb_tracepoint *t = &set->items[i];
-      taken |= t->number == c->run_number && !t->left_out;
+      taken |= t->number == c->run_number;
       highest = t->number > highest ? t->number : highest;
     }
   if (taken)
@@ -220,7 +200,6 @@ define_source (struct client *c, const struct packet_args *args)
     return;
   done (c, tb_tracepoint_read_source (&x->trace.set, args->text,
 				      args->length));
-  leave_out (c, &x->trace.set);
 }
 
 static void
@@ -263,11 +242,9 @@ disable (struct client *c, const struct packet_args *args)
 static void
 tell (struct client *c, const struct tb_experiment *e)
 {
-  size_t others = 0;
   for (size_t i = 0; i < e->set.count; i++)
     {
       const struct tb_tracepoint *t = &e->set.items[i];
-      others += !t->left_out;
       if (t->unknown != 0)
 	client_console (c, "Tracepoint %u: at %" PRIu64 " places its condition "
 			"needs what is not known there (the first is step %"
@@ -275,14 +252,9 @@ tell (struct client *c, const struct tb_experiment *e)
 			"\"monitor run undecided\" lists them.\n",
 			t->number, t->unknown, t->first_unknown, t->hits);
     }
-  if (others == 0)
-    client_console (c, "There is no tracepoint but that of the preloaded run, "
-		    "which takes no part in others.  \"monitor run restore\" gets "
-		    "that run back.\n");
-  else
-    client_console (c, "The recording was looked through: %zu trace frame%s.  "
-		    "Type \"tstop\", then look at them with \"tfind\".\n",
-		    e->count, e->count == 1 ? "" : "s");
+  client_console (c, "The recording was looked through: %zu trace frame%s.  "
+		  "Type \"tstop\", then look at them with \"tfind\".\n",
+		  e->count, e->count == 1 ? "" : "s");
 }
 
 static void

@@ -43,8 +43,4 @@ uint64_t experiment_frames (struct client *client);
 /* The frame that CLIENT looks at; NULL: none, or the run is the preloaded one.  */
 const struct tb_trace_frame *experiment_frame (const struct client *client);
 
-/* The source of the location of the preloaded run's tracepoint, by which it is
-   known when GDB sends it back.  */
-#define RUN_LOCATION "*0x%" PRIx64 "+0"
-
 #endif /* TB_GDBSTUB_EXPERIMENT_H */

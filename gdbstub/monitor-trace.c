@@ -71,8 +71,7 @@ run (const struct monitor_call *call)
       monitor_print (call, "The run that GDB made has %zu trace frames.\n",
 		     e->count);
       for (size_t i = 0; i < e->set.count; i++)
-	if (!e->set.items[i].left_out)
-	  show_tracepoint (call, &e->set.items[i]);
+	show_tracepoint (call, &e->set.items[i]);
     }
   return true;
 }

@@ -18,23 +18,6 @@
 #include "frame/collect.h"
 #include "frame/definitions.h"
 
-static struct tb_tracepoint_def
-run_tracepoint (struct client *c)
-{
-  struct tb_tracepoint_def tracepoint = { .number = c->run_number,
-					  .hits = target_frames (c->target) };
-  struct target *t = c->target;
-  struct tb_step step;
-  struct tb_moment first;
-  bool has_pc;
-  /* What is known there is not worked out for it.  */
-  if (tb_recording_read (t->recording, t->first_frame, &step, 1) == 1)
-    tracepoint.address = step.pc;
-  else if (target_moment (t, t->first_frame, &first, &has_pc) && has_pc)
-    tracepoint.address = first.pc;
-  return tracepoint;
-}
-
 /* Why there is no more trace.  */
 static const char *
 stop_note (const struct target *t)
@@ -166,33 +149,13 @@ send_location (struct client *c, unsigned number, uint64_t address,
   tb_hex_append (&c->reply, location, strlen (location));
 }
 
-/* The pieces of the preloaded run's tracepoint.  */
-static void
-send_run_tracepoint (struct client *c)
-{
-  struct tb_tracepoint_def tracepoint = run_tracepoint (c);
-  char location[40];
-  switch (c->piece++)
-    {
-    case 0:
-      tb_definition_tracepoint (&c->reply, &tracepoint, 0);
-      break;
-    case 1:
-      snprintf (location, sizeof location, RUN_LOCATION, tracepoint.address);
-      send_location (c, tracepoint.number, tracepoint.address, location);
-      break;
-    default:
-      reply_text (c, "l");
-    }
-}
-
 /* Send piece number *PIECE of T's definition, or take T's pieces off *PIECE.  What
    the client cannot make sense of is hidden: a command that it cannot parse ends
    its connection.  */
 static bool
 send_piece (struct client *c, const struct tb_tracepoint *t, size_t *piece)
 {
-  size_t pieces = t->left_out ? 0 : tb_tracepoint_pieces (t);
+  size_t pieces = tb_tracepoint_pieces (t);
   for (size_t i = 0; i < pieces; i++)
     {
       char location[40];
@@ -218,13 +181,8 @@ static void
 send_tracepoint (struct client *c)
 {
   const struct tb_experiment *e = experiment_of (c);
-  if (e == NULL)
-    {
-      send_run_tracepoint (c);
-      return;
-    }
   size_t piece = c->piece++;
-  for (size_t i = e->set.count; i-- > 0;)
+  for (size_t i = e != NULL ? e->set.count : 0; i-- > 0;)
     if (send_piece (c, &e->set.items[i], &piece))
       return;
   reply_text (c, "l");
@@ -341,8 +299,6 @@ tracepoint_hits (struct client *c, const struct packet_args *args)
 			    args->number[1]);
   if (t != NULL)
     reply_printf (c, "V%" PRIx64 ":%" PRIx64, t->hits, t->usage);
-  else if (e == NULL && args->number[0] == c->run_number)
-    reply_printf (c, "V%" PRIx64 ":0", target_frames (c->target));
 }
 
 const struct packet_handler packets_tracing[] = {

@@ -3,15 +3,16 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   The run that is there when a client connects has one tracepoint, at the first
-   PC, with a frame at every position.  */
+   The run that is there when a client connects has a frame at every position.  GDB
+   is told of no tracepoint for it: it would take one of the numbers that its user's
+   breakpoints have in scripts.  */
 
 #ifndef TB_GDBSTUB_TRACING_H
 #define TB_GDBSTUB_TRACING_H
 
 #include "client.h"
 
-/* The number of its tracepoint, unless GDB calls it by another.  */
+/* The tracepoint that its frames tell, unless GDB has one of that number.  */
 #define RUN_TRACEPOINT 1
 
 /* The state variables that CLIENT can ask for: the number of the next from *AT on

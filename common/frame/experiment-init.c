@@ -73,7 +73,7 @@ tb_run_init (struct run *run)
       run->cost[false][i] = cost_of (run, t, false);
       run->cost[true][i] = cost_of (run, t, true);
       run->sets[i] = tb_tracepoint_sets (t);
-      if (!t->enabled || t->left_out)
+      if (!t->enabled)
 	continue;
       run->points[run->npoints++] = (struct point) {
 	.address = t->address, .place = i, .listed = t->listed

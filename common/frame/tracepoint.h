@@ -71,7 +71,6 @@ struct tb_tracepoint
   uint64_t *moments;
   size_t nmoments;
   bool enabled;
-  bool left_out;		/* Takes no part, whatever else it says.  */
   uint64_t steps;		/* Frames of single steps behind each hit.  */
   uint64_t pass;		/* The run ends with this hit; 0: with none.  */
   struct tb_expression condition;

@@ -17,6 +17,18 @@ struct making
   const struct counts *counts;
 };
 
+/* How often the most frequent instruction from LINE's address on ran.  */
+static uint64_t
+count_of (const struct counts *counts, const struct tb_line *line)
+{
+  uint64_t count = counts_at (counts, line->address);
+  for (size_t i = counts_from (counts, line->address);
+       i < counts->size && counts->list[i].start < line->end; i++)
+    if (counts->list[i].count > count)
+      count = counts->list[i].count;
+  return count;
+}
+
 static bool
 take_line (void *context, const struct tb_line *line)
 {
@@ -29,7 +41,7 @@ take_line (void *context, const struct tb_line *line)
     return false;
   l->list = list;
   l->list[l->size++] = (struct line_count) {
-    line->file, line->line, counts_at (m->counts, line->address)
+    line->file, line->line, count_of (m->counts, line)
   };
   return true;
 }

@@ -3,8 +3,9 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   A line counts as often as the most frequent of its instructions at which a
-   statement begins.  */
+   A line ran when code did at which one of its statements begins, and as often as the
+   most frequent instruction from there to where the line table goes on to another
+   line.  Of the instances of an inline function the one counts that ran most.  */
 
 #ifndef TB_CONVERTER_LINE_COUNTS_H
 #define TB_CONVERTER_LINE_COUNTS_H

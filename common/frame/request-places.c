@@ -207,6 +207,9 @@ find_line (struct finding *f, size_t colon, uint64_t line)
 			line, *before != 0 && *after != 0 ? "s" : "", before,
 			after);
     }
+  else if (ok && found.line != line)
+    tb_note (f->diag, "%s: line %" PRIu64 " has no code; line %u is taken",
+	     f->request->origin, line, found.line);
   for (size_t i = 0; i < found.count && ok; i++)
     ok = add (f, found.addresses[i], NULL);
   tb_places_fini (&found);

@@ -16,121 +16,15 @@
 #include "snapshot/symbols-module.h"
 #include "util/buffer.h"
 
-/* A row of the line table of a unit, as far as GDB keeps it.  */
-struct row
-{
-  uint64_t address;
-  const char *file;
-  unsigned line;		/* 0: a sequence ends here.  */
-  bool statement;
-};
-
-struct table
-{
-  struct row *rows;
-  size_t count, capacity;
-};
-
-/* Read SOURCE; *MARKED is whether a discriminator tells it from others of its
-   line.  */
-static bool
-read_row (Dwarf_Line *source, struct row *row, bool *marked)
-{
-  Dwarf_Addr address;
-  int line;
-  bool statement, end;
-  unsigned discriminator = 0;
-  if (dwarf_lineaddr (source, &address) != 0
-      || dwarf_lineno (source, &line) != 0
-      || dwarf_linebeginstatement (source, &statement) != 0
-      || dwarf_lineendsequence (source, &end) != 0)
-    return false;
-  dwarf_linediscriminator (source, &discriminator);
-  *marked = discriminator != 0;
-  *row = (struct row) {
-    .address = address, .file = dwarf_linesrc (source, NULL, NULL),
-    .line = end || line < 0 ? 0 : (unsigned) line, .statement = statement
-  };
-  return row->file != NULL;
-}
-
-/* The table of UNIT.  Rows that tell from the one before by a discriminator alone
-   do not count.  False: no memory.  */
-static bool
-read_table (Dwarf_Die *unit, struct table *table)
-{
-  Dwarf_Lines *lines;
-  size_t count;
-  bool seen = false;
-  if (dwarf_getsrclines (unit, &lines, &count) != 0)
-    return true;
-  for (size_t i = 0; i < count; i++)
-    {
-      struct row row;
-      bool marked;
-      void *rows = table->rows;
-      if (!read_row (dwarf_onesrcline (lines, i), &row, &marked))
-	continue;
-      const struct row *last = table->count > 0
-			       ? &table->rows[table->count - 1] : NULL;
-      bool same = last != NULL && last->line == row.line
-		  && strcmp (last->file, row.file) == 0;
-      seen = marked || (same && seen);
-      if (same && seen && row.line != 0)
-	continue;
-      if (!tb_grow (&rows, &table->capacity, table->count, 1,
-		    sizeof *table->rows))
-	return false;
-      table->rows = rows;
-      table->rows[table->count++] = row;
-    }
-  return true;
-}
-
-/* The unit of ADDRESS, in which file of SYMBOLS' it is.  */
-static Dwarf_Die *
-unit_at (const struct tb_symbols *symbols, uint64_t address)
-{
-  Dwarf_Addr bias;
-  Dwarf_Die *unit = NULL;
-  Dwfl_Module *module;
-  for (size_t i = 0;
-       unit == NULL && (module = tb_symbols_module (symbols, i)) != NULL; i++)
-    unit = dwfl_module_addrdie (module, address, &bias);
-  return unit;
-}
-
-/* The row of the code at ADDRESS, and in *END the address where that of another one
-   begins; NULL: there is none.  */
-static const struct row *
-find_row (const struct table *table, uint64_t address, uint64_t *end)
-{
-  size_t low = 0, high = table->count;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (table->rows[middle].address <= address)
-	low = middle + 1;
-      else
-	high = middle;
-    }
-  if (low == 0 || table->rows[low - 1].line == 0)
-    return NULL;
-  *end = low < table->count ? table->rows[low].address : UINT64_MAX;
-  const struct row *best = &table->rows[low - 1];
-  for (const struct row *r = best; !best->statement && r > table->rows
-       && r[-1].address == r->address && r[-1].line != 0; r--)
-    if (r[-1].statement)
-      best = r - 1;
-  return best;
-}
+/* How deep DIEs are looked into.  */
+#define DEPTH_MAX 64
 
 /* Is a variable of UNIT at different places in different parts of the code?  */
 static bool
 has_lists (Dwarf_Die *die, unsigned depth)
 {
   Dwarf_Die child;
-  if (depth > 64 || dwarf_child (die, &child) != 0)
+  if (depth > DEPTH_MAX || dwarf_child (die, &child) != 0)
     return false;
   do
     {
@@ -185,26 +79,26 @@ is_right_at_entry (Dwarf_Die *unit)
 
 /* Where the second line of FUNCTION begins.  */
 static uint64_t
-second_line (const struct table *table, const struct tb_function *function)
+second_line (const struct tb_line_table *table, const struct tb_function *function)
 {
   uint64_t end, next_end;
-  const struct row *row = find_row (table, function->address, &end);
+  const struct tb_line_row *row = tb_line_table_find (table, function->address, &end);
   if (row == NULL)
     return function->address;
   /* Two rows at the first instruction: the prologue is empty.  */
-  const struct row *first = row;
+  const struct tb_line_row *first = row;
   while (first > table->rows && first[-1].address == row->address)
     first--;
   size_t rows = 0;
-  for (const struct row *r = first;
+  for (const struct tb_line_row *r = first;
        r < table->rows + table->count && r->address == function->address; r++)
-    rows += r->line != 0 && strcmp (r->file, row->file) == 0;
+    rows += r->line != 0 && !r->hidden && strcmp (r->file, row->file) == 0;
   if (rows > 1 || end >= function->end)
     return function->address;
   /* Code of a line before that of the function was moved into its prologue.  */
   for (;;)
     {
-      const struct row *next = find_row (table, end, &next_end);
+      const struct tb_line_row *next = tb_line_table_find (table, end, &next_end);
       if (next == NULL || next->line >= row->line
 	  || strcmp (next->file, row->file) != 0)
 	return end;
@@ -216,7 +110,7 @@ second_line (const struct table *table, const struct tb_function *function)
 }
 
 static uint64_t
-body_in (const struct table *table, Dwarf_Die *unit,
+body_in (const struct tb_line_table *table, Dwarf_Die *unit,
 	 const struct tb_function *function)
 {
   if (is_right_at_entry (unit))
@@ -224,21 +118,27 @@ body_in (const struct table *table, Dwarf_Die *unit,
   return second_line (table, function);
 }
 
+/* The function that FUNCTION is in, if it is a label of assembly code.  */
+static const struct tb_function *
+without_labels (const struct tb_symbols *symbols,
+		const struct tb_function *function)
+{
+  size_t count;
+  const struct tb_function *all = tb_symbols_functions (symbols, &count);
+  while (function > all && function[-1].end > function->address)
+    function--;
+  return function;
+}
+
 uint64_t
 tb_symbols_body (struct tb_symbols *symbols, const struct tb_function *function)
 {
-  struct table table = { 0 };
-  uint64_t body = function->address;
-  size_t count;
-  const struct tb_function *all = tb_symbols_functions (symbols, &count);
-  /* A label in a function is no function.  */
-  if (function > all && function < all + count && function[-1].end > body)
-    return body;
-  Dwarf_Die *unit = unit_at (symbols, function->address);
-  if (unit != NULL && read_table (unit, &table))
-    body = body_in (&table, unit, function);
-  free (table.rows);
-  return body;
+  Dwarf_Die unit;
+  if (without_labels (symbols, function) != function)
+    return function->address;
+  const struct tb_line_table *table
+    = tb_symbols_table_at (symbols, function->address, &unit);
+  return table != NULL ? body_in (table, &unit, function) : function->address;
 }
 
 bool
@@ -295,7 +195,10 @@ struct search
   struct tb_symbols *symbols;
   const char *file;
   size_t length;
-  unsigned line;
+  unsigned line;		/* Which is looked for...  */
+  unsigned wanted;		/* ... as this one has no code; or the same.  */
+  unsigned declared;		/* The last line before LINE in which a function is
+				   declared.  */
   struct tb_places *places;
   Dwarf_Off *blocks;		/* Which have one.  */
   size_t nblocks, block_capacity;
@@ -319,8 +222,8 @@ add_place (struct search *s, uint64_t address)
 
 /* ROW is of the line: a place, unless its block has one.  */
 static bool
-take_row (struct search *s, const struct table *table, Dwarf_Die *unit,
-	  const struct row *row)
+take_row (struct search *s, const struct tb_line_table *table, Dwarf_Die *unit,
+	  const struct tb_line_row *row)
 {
   Dwarf_Off block = block_at (unit, row->address);
   void *blocks = s->blocks;
@@ -338,35 +241,73 @@ take_row (struct search *s, const struct table *table, Dwarf_Die *unit,
     = tb_symbols_function_at (s->symbols, address);
   if (function != NULL)
     {
-      uint64_t body = body_in (table, unit, function);
+      uint64_t body = body_in (table, unit,
+			       without_labels (s->symbols, function));
       address = address < body ? body : address;
     }
   return add_place (s, address);
 }
 
 static bool
-search_unit (struct search *s, Dwarf_Die *unit)
+search_unit (void *context, Dwarf_Die *unit, const struct tb_line_table *table)
 {
-  struct table table = { 0 };
+  struct search *s = context;
   struct tb_places *p = s->places;
-  bool ok = read_table (unit, &table);
+  bool ok = true;
   s->nblocks = 0;
-  for (size_t i = 0; i < table.count && ok; i++)
+  for (size_t i = 0; i < table->count && ok; i++)
     {
-      const struct row *row = &table.rows[i];
-      if (row->line == 0 || !row->statement
+      const struct tb_line_row *row = &table->rows[i];
+      if (row->line == 0 || !row->statement || row->hidden
 	  || !tb_symbols_is_file (row->file, s->file, s->length))
 	continue;
       p->has_file = true;
       if (row->line == s->line)
-	ok = take_row (s, &table, unit, row);
-      else if (row->line < s->line)
+	ok = take_row (s, table, unit, row);
+      else if (row->line < s->wanted)
 	p->before = row->line > p->before ? row->line : p->before;
-      else if (p->after == 0 || row->line < p->after)
+      else if (row->line > s->wanted && (p->after == 0 || row->line < p->after))
 	p->after = row->line;
     }
-  free (table.rows);
   return ok;
+}
+
+/* Note the functions below PARENT: where is the one that LINE is in declared?  */
+static void
+note_functions (struct search *s, Dwarf_Die *parent, unsigned depth)
+{
+  Dwarf_Die child;
+  if (depth == DEPTH_MAX || dwarf_child (parent, &child) != 0)
+    return;
+  do
+    switch (dwarf_tag (&child))
+      {
+	const char *file;
+	int line;
+      case DW_TAG_subprogram:
+	file = dwarf_decl_file (&child);
+	if (dwarf_decl_line (&child, &line) == 0 && file != NULL && line > 0
+	    && (unsigned) line <= s->line && (unsigned) line > s->declared
+	    && !dwarf_hasattr (&child, DW_AT_declaration)
+	    && tb_symbols_is_file (file, s->file, s->length))
+	  s->declared = (unsigned) line;
+	/* FALLTHROUGH */
+      case DW_TAG_namespace: case DW_TAG_class_type:
+      case DW_TAG_structure_type: case DW_TAG_module:
+	note_functions (s, &child, depth + 1);
+	break;
+      default:
+	break;
+      }
+  while (dwarf_siblingof (&child, &child) == 0);
+}
+
+static bool
+note_unit (void *context, Dwarf_Die *unit, const struct tb_line_table *table)
+{
+  (void) table;
+  note_functions (context, unit, 0);
+  return true;
 }
 
 static int
@@ -381,18 +322,17 @@ tb_symbols_places (struct tb_symbols *symbols, const char *file, size_t length,
 		   unsigned line, struct tb_places *places)
 {
   struct search s = { .symbols = symbols, .file = file, .length = length,
-		      .line = line, .places = places };
-  bool ok = true;
+		      .line = line, .wanted = line, .places = places };
   *places = (struct tb_places) { .addresses = NULL };
-  Dwfl_Module *module;
-  for (size_t i = 0; ok && (module = tb_symbols_module (symbols, i)) != NULL;
-       i++)
+  bool ok = tb_symbols_tables (symbols, search_unit, &s);
+  places->line = line;
+  if (ok && places->count == 0 && places->after != 0)
     {
-      Dwarf_Addr bias;
-      for (Dwarf_Die *unit = NULL; ok
-	   && (unit = dwfl_module_nextcu (module, unit, &bias))
-	      != NULL;)
-	ok = search_unit (&s, unit);
+      s.line = places->line = places->after;
+      /* A line between functions does not mean the next of them.  */
+      ok = tb_symbols_tables (symbols, note_unit, &s)
+	   && (s.declared > line
+	       || tb_symbols_tables (symbols, search_unit, &s));
     }
   free (s.blocks);
   if (places->count > 0)

@@ -3,7 +3,7 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   By the line tables alone, as GDB 13 reads them.  Where there are none for a
+   By the line tables alone, as GDB 13 and 16 read them.  Where there are none for a
    function, or all of it is one line, GDB looks at the instructions of its
    prologue; here the place is then its first instruction.  */
 
@@ -23,6 +23,8 @@ struct tb_places
 {
   uint64_t *addresses;		/* Sorted.  */
   size_t count, capacity;
+  unsigned line;		/* That they are of: the one asked for, or the next
+				   one that has code.  */
   bool has_file;		/* There is code of such a file.  */
   unsigned before, after;	/* The nearest lines of it that have code; 0: there
 				   is none.  */
@@ -32,7 +34,10 @@ void tb_places_fini (struct tb_places *places);
 
 /* Find the places of LINE in files called FILE, of which there may be the last
    parts of the path: one for each block that it has code in (the instances of an
-   inline function are blocks), and none in a prologue.  False: no memory.  */
+   inline function are blocks), and none in a prologue.  A line without code means the
+   next one that has some, but one between functions has no place: as in GDB 16, but for
+   inline functions, of which that leaves out places (GDB 13 goes on to the next function
+   from anywhere).  False: no memory.  */
 bool tb_symbols_places (struct tb_symbols *symbols, const char *file,
 			size_t length, unsigned line, struct tb_places *places);
 

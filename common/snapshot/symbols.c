@@ -39,6 +39,8 @@ struct tb_symbols
   size_t nfiles, files_room;
   struct tb_function *functions;
   size_t nfunctions, functions_room;
+  struct tb_line_table table;	/* Of the unit asked for last...  */
+  const void *table_unit;	/* ... which begins there; NULL: of none.  */
 };
 
 struct tb_symbols *
@@ -57,6 +59,7 @@ tb_symbols_free (struct tb_symbols *symbols)
       tb_units_fini (&symbols->files[i].units);
       dwfl_end (symbols->files[i].dwfl);
     }
+  tb_line_table_fini (&symbols->table);
   free (symbols->files);
   free (symbols->functions);
   free (symbols);
@@ -267,77 +270,121 @@ tb_symbols_function_at (const struct tb_symbols *symbols, uint64_t address)
   return &symbols->functions[at - 1];
 }
 
-/* Fill in LINE from the row SOURCE; false: it has no line.  */
+/* Is there a function that begins at ADDRESS?  */
 static bool
-read_row (Dwarf_Line *source, struct tb_line *line)
+is_function (void *context, uint64_t address)
 {
-  Dwarf_Addr address;
-  int number;
-  bool statement;
-  const char *file = dwarf_linesrc (source, NULL, NULL);
-  if (file == NULL || dwarf_lineaddr (source, &address) != 0
-      || dwarf_lineno (source, &number) != 0 || number <= 0
-      || dwarf_linebeginstatement (source, &statement) != 0)
-    return false;
-  *line = (struct tb_line) { .address = address, .end = address, .file = file,
-			     .line = (unsigned) number,
-			     .statement = statement };
-  return true;
+  const struct tb_function *f = tb_symbols_function_at (context, address);
+  return f != NULL && f->address == address;
 }
 
-/* The row of FILE for ADDRESS; NULL: there is none.  */
-static Dwarf_Line *
-find_row (struct file *file, uint64_t address)
+bool
+tb_symbols_tables (struct tb_symbols *symbols,
+		   bool (*take) (void *context, Dwarf_Die *unit,
+				 const struct tb_line_table *table),
+		   void *context)
 {
-  Dwfl_Line *source = dwfl_module_getsrc (file->module, address);
+  bool ok = true;
+  for (size_t i = 0; i < symbols->nfiles; i++)
+    {
+      Dwarf_Addr bias;
+      for (Dwarf_Die *unit = NULL; ok
+	   && (unit = dwfl_module_nextcu (symbols->files[i].module, unit,
+					  &bias)) != NULL;)
+	{
+	  struct tb_line_table table = { 0 };
+	  ok = tb_line_table_read (&table, unit, is_function, symbols)
+	       && (table.count == 0 || take (context, unit, &table));
+	  tb_line_table_fini (&table);
+	}
+    }
+  return ok;
+}
+
+/* The unit of FILE that has code at ADDRESS.  Not all compilers write the table of
+   addresses in which elfutils looks, so first by what the units say themselves.  */
+static bool
+find_unit (struct tb_symbols *symbols, struct file *file, uint64_t address,
+	   Dwarf_Die *unit)
+{
   Dwarf_Addr bias;
-  if (source != NULL)
-    return dwfl_dwarf_line (source, &bias);
-  /* The file may have no table of addresses.  */
   Dwarf *dwarf = dwfl_module_getdwarf (file->module, &bias);
   if (dwarf == NULL)
-    return NULL;
+    return false;
   if (!file->has_units)
     tb_units_list (&file->units, dwarf, bias);
   file->has_units = true;
   struct tb_unit_range *range = tb_units_at (&file->units, address);
-  return range != NULL ? dwarf_getsrc_die (&range->unit, address - bias) : NULL;
+  /* What the linker left out seems to be at 0.  */
+  if (range != NULL && (range->low > 1 || is_function (symbols, range->low)))
+    {
+      *unit = range->unit;
+      return true;
+    }
+  Dwarf_Die *other = dwfl_module_addrdie (file->module, address, &bias);
+  if (other != NULL)
+    *unit = *other;
+  return other != NULL;
+}
+
+const struct tb_line_table *
+tb_symbols_table_at (struct tb_symbols *symbols, uint64_t address,
+		     Dwarf_Die *unit)
+{
+  for (size_t i = 0; i < symbols->nfiles; i++)
+    if (find_unit (symbols, &symbols->files[i], address, unit))
+      {
+	/* Its beginning tells units apart.  */
+	if (symbols->table_unit != unit->addr)
+	  {
+	    tb_line_table_fini (&symbols->table);
+	    symbols->table_unit = NULL;
+	    if (!tb_line_table_read (&symbols->table, unit, is_function,
+				     symbols))
+	      return NULL;
+	    symbols->table_unit = unit->addr;
+	  }
+	return &symbols->table;
+      }
+  return NULL;
 }
 
 bool
 tb_symbols_line_at (struct tb_symbols *symbols, uint64_t address,
 		    struct tb_line *line)
 {
-  for (size_t i = 0; i < symbols->nfiles; i++)
-    {
-      Dwarf_Line *row = find_row (&symbols->files[i], address);
-      if (row != NULL && read_row (row, line))
-	return true;
-    }
-  return false;
+  Dwarf_Die unit;
+  const struct tb_line_table *table = tb_symbols_table_at (symbols, address,
+							   &unit);
+  uint64_t end;
+  const struct tb_line_row *row
+    = table != NULL ? tb_line_table_find (table, address, &end) : NULL;
+  if (row != NULL)
+    *line = (struct tb_line) { row->address, end, row->file, row->line,
+			       row->statement };
+  return row != NULL;
 }
+
+struct lines
+{
+  bool (*take) (void *context, const struct tb_line *line);
+  void *context;
+};
 
 /* The rows of one unit.  */
 static bool
-unit_lines (Dwarf_Die *unit,
-	    bool (*take) (void *context, const struct tb_line *line),
-	    void *context)
+take_lines (void *context, Dwarf_Die *unit, const struct tb_line_table *table)
 {
-  Dwarf_Lines *lines;
-  size_t count;
-  if (dwarf_getsrclines (unit, &lines, &count) != 0)
-    return true;
-  for (size_t i = 0; i + 1 < count; i++)
+  const struct lines *lines = context;
+  (void) unit;
+  for (size_t i = 0; i < table->count; i++)
     {
-      Dwarf_Line *row = dwarf_onesrcline (lines, i);
-      Dwarf_Line *next = dwarf_onesrcline (lines, i + 1);
-      struct tb_line line;
-      bool last;
-      if (row == NULL || next == NULL || dwarf_lineendsequence (row, &last) != 0
-	  || last || !read_row (row, &line)
-	  || dwarf_lineaddr (next, &line.end) != 0 || line.end <= line.address)
-	continue;
-      if (!take (context, &line))
+      const struct tb_line_row *row = &table->rows[i];
+      struct tb_line line = { row->address, row->address, row->file, row->line,
+			      row->statement };
+      if (i + 1 < table->count)
+	line.end = table->rows[i + 1].address;
+      if (row->line != 0 && !lines->take (lines->context, &line))
 	return false;
     }
   return true;
@@ -348,16 +395,8 @@ tb_symbols_lines (struct tb_symbols *symbols,
 		  bool (*take) (void *context, const struct tb_line *line),
 		  void *context)
 {
-  for (size_t i = 0; i < symbols->nfiles; i++)
-    {
-      Dwarf_Addr bias;
-      for (Dwarf_Die *unit = NULL;
-	   (unit = dwfl_module_nextcu (symbols->files[i].module, unit, &bias))
-	   != NULL;)
-	if (!unit_lines (unit, take, context))
-	  return false;
-    }
-  return true;
+  struct lines lines = { take, context };
+  return tb_symbols_tables (symbols, take_lines, &lines);
 }
 
 Dwfl_Module *

@@ -26,7 +26,8 @@ struct tb_function
 };
 
 /* Code from ADDRESS up to, not including, END comes from LINE (1 is the first) of
-   FILE.  */
+   FILE.  END is ADDRESS where the line has no code of its own, but a statement of it
+   is done when ADDRESS is reached.  */
 struct tb_line
 {
   uint64_t address, end;
@@ -53,13 +54,14 @@ const struct tb_function *tb_symbols_functions (const struct tb_symbols *symbols
 const struct tb_function *tb_symbols_function_at
   (const struct tb_symbols *symbols, uint64_t address);
 
-/* The line of the code at ADDRESS; false: it is not known.  */
+/* The line of the code at ADDRESS as GDB has it ("info line"); false: it is not
+   known.  */
 bool tb_symbols_line_at (struct tb_symbols *symbols, uint64_t address,
 			 struct tb_line *line);
 
-/* Call TAKE for each row of the line tables that has code and a line, in the
-   order of the files added and their units, until it returns false.  False if it
-   did, or without memory.  */
+/* Call TAKE for each row of the line tables that has a line, in the order of the
+   files added and their units, and in each by address, until it returns false.  False
+   if it did, or without memory.  */
 bool tb_symbols_lines (struct tb_symbols *symbols,
 		       bool (*take) (void *context,
 				     const struct tb_line *line),

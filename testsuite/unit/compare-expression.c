@@ -10,6 +10,8 @@
      names PC			arguments, then locals, innermost first
      return PC			where the return address is if all registers are 0
      tdesc			the target description
+     line ADDRESS		the line of the code there, FILE:LINE, or ?
+     place TEXT			where tracepoints at TEXT are
    with GDB's bytecode in hexadecimal.  Both are evaluated over memory and registers
    filled with noise, of several kinds.  A line of answer each.  */
 
@@ -291,6 +293,16 @@ print_places (struct tb_symbols *symbols, const char *where)
 }
 
 static void
+print_line (struct tb_symbols *symbols, uint64_t address)
+{
+  struct tb_line line;
+  if (tb_symbols_line_at (symbols, address, &line))
+    printf ("%s:%u\n", line.file, line.line);
+  else
+    printf ("?\n");
+}
+
+static void
 answer (char *line)
 {
   struct tb_expression_scope scope = {
@@ -357,6 +369,8 @@ main (int argc, char **argv)
       line[strcspn (line, "\n")] = 0;
       if (strncmp (line, "place ", 6) == 0)
 	print_places (symbols, line + 6);
+      else if (strncmp (line, "line ", 5) == 0)
+	print_line (symbols, strtoull (line + 5, NULL, 0));
       else if (line[0] != 0)
 	answer (line);
     }

@@ -249,6 +249,12 @@ tb_facts_build_step (struct tb_facts_builder *b,
   f->steps++;
 }
 
+const struct tb_facts_code *
+tb_facts_build_code (const struct tb_facts_builder *b)
+{
+  return (const struct tb_facts_code *) b->facts->codes.data + b->last_code;
+}
+
 /* Registers.  */
 
 size_t

@@ -32,6 +32,10 @@ void tb_facts_build_step (struct tb_facts_builder *builder,
 			  const struct tb_facts_code *code, bool has_time,
 			  uint64_t time);
 
+/* The instruction of the last step, which there is.  */
+const struct tb_facts_code *
+tb_facts_build_code (const struct tb_facts_builder *builder);
+
 /* The number of the mode called so; 0 for too many.  */
 uint8_t tb_facts_build_mode (struct tb_facts_builder *builder,
 			     const char *text, size_t length);

@@ -21,6 +21,8 @@ tb_tarmac_core_new (const char *name, size_t length)
   if (c == NULL)
     return NULL;
   c->active = SIZE_MAX;
+  for (size_t i = 0; i < 16; i++)
+    c->general[i] = SIZE_MAX;
   c->builder = tb_facts_build_new (name, length);
   if (c->builder == NULL)
     {
@@ -37,7 +39,16 @@ tb_tarmac_core_free (struct tb_tarmac_core *c)
   if (c == NULL)
     return;
   tb_facts_build_free (c->builder);
+  tb_column_fini (&c->classes);
   free (c);
+}
+
+unsigned
+tb_tarmac_core_remarks (const struct tb_tarmac_core *c,
+			const struct tb_tarmac_remark **remarks)
+{
+  *remarks = c->remarks;
+  return c->nremarks;
 }
 
 bool
@@ -75,7 +86,8 @@ is_device (const struct tb_tarmac_core *c, uint64_t address)
 }
 
 static void
-add_access (struct tb_tarmac_core *c, const struct tb_tarmac_line *line)
+add_access (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
+	    const struct tb_tarmac_where *where)
 {
   uint64_t step = tb_tarmac_core_step (c, line);
   bool bus = line->kind == TB_TARMAC_BUS;
@@ -102,6 +114,21 @@ add_access (struct tb_tarmac_core *c, const struct tb_tarmac_line *line)
      read or written by one.  */
   if (step == UINT64_MAX)
     step = 0;
+  else if (!bus && line->port == TB_TARMAC_PORT_CORE && !c->after_event)
+    {
+      if (!line->write && step + 1 == c->facts->steps)
+	tb_tarmac_core_loaded (c, line);
+      /* One simulator writes such lines; what they say is not what was stored, nor
+	 need it be where.  */
+      if (line->write && tb_tarmac_core_only_loads (c, step))
+	{
+	  tb_tarmac_core_remark (c, TB_TARMAC_REMARK_STORE, line->name,
+				 where->line);
+	  tb_facts_build_memory (c->builder, step + 1, line->address, NULL,
+				 line->length);
+	  return;
+	}
+    }
   if (bus)
     {
       flags |= TB_FACTS_BUS;
@@ -110,40 +137,6 @@ add_access (struct tb_tarmac_core *c, const struct tb_tarmac_line *line)
     }
   tb_facts_build_access (c->builder, step, line->address, bytes,
 			 line->length, known, flags, device);
-}
-
-/* Events.  */
-
-static void
-add_event (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
-	   uint64_t offset)
-{
-  struct tb_event event = {
-    .step = c->facts->steps, .index = offset, .kind = TB_EVENT_EXCEPTION,
-    .exception = TB_EXCEPTION_UNKNOWN, .flags = TB_EXCEPTION_NO_RETURN
-  };
-  c->facts->totals.events++;
-  bool reset = false;
-  if (line->has_number)
-    {
-      static const char change[] = "CoreEvent_ModeChange";
-      if (line->name.length >= sizeof change - 1
-	  && memcmp (line->name.text, change, sizeof change - 1) == 0)
-	return;
-      if (line->number < TB_EXCEPTION_UNKNOWN)
-	event.exception = (uint16_t) line->number;
-    }
-  else
-    {
-      event.exception = (uint16_t) tb_tarmac_exception (line->name);
-      if (event.exception == TB_EXCEPTION_UNKNOWN)
-	return;			/* Something else has happened.  */
-      reset = event.exception == 1;
-    }
-  c->after_event = true;
-  tb_sp_exception (&c->sp, reset);
-  if (event.step > 0)
-    tb_facts_build_event (c->builder, &event);
 }
 
 /* Steps.  */
@@ -212,9 +205,8 @@ settle_sp (struct tb_tarmac_core *c)
 			  c->sp.active, UINT32_MAX);
 }
 
-/* What ran here is not known.  */
-static void
-add_gap (struct tb_tarmac_core *c, uint64_t offset)
+void
+tb_tarmac_core_gap (struct tb_tarmac_core *c, uint64_t offset)
 {
   const struct tb_event gap = { .step = c->facts->steps, .index = offset,
 				.kind = TB_EVENT_GAP,
@@ -226,15 +218,18 @@ add_gap (struct tb_tarmac_core *c, uint64_t offset)
 
 static void
 add_step (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
-	  uint64_t offset, uint64_t global)
+	  const struct tb_tarmac_where *where)
 {
   struct tb_columns *f = c->facts;
   f->is_m |= line->rtl;
   f->has_a64 |= line->isa == TB_ISA_A64;
-  if (is_jump (c, line, global) && f->steps > 0)
-    add_gap (c, offset);
+  uint8_t mode = find_mode (c, line->mode);
+  if (is_jump (c, line, where->global) && f->steps > 0)
+    tb_tarmac_core_gap (c, where->offset);
+  else if (f->steps > 0 && !c->own)
+    tb_tarmac_core_between (c, line, f->modes[mode]);
   settle_sp (c);
-  c->mode = find_mode (c, line->mode);
+  c->mode = mode;
   const struct tb_facts_code code = {
     .pc = line->address, .opcode = line->opcode, .size = line->size,
     .isa = line->isa, .mode = c->mode,
@@ -245,6 +240,7 @@ add_step (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
   };
   c->tags[f->steps % TB_TARMAC_TAGS] = line->has_tag ? line->tag : UINT64_MAX;
   tb_facts_build_step (c->builder, &code, line->has_time, line->time);
+  tb_tarmac_core_ran (c);
   tb_sp_step (&c->sp, line->opcode, line->size);
   c->after_event = false;
 }
@@ -288,7 +284,7 @@ add_own (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
 	c->facts->is_m = profile.is_m;
       break;
     case TB_OWN_GAP:
-      add_gap (c, offset);
+      tb_tarmac_core_gap (c, offset);
       break;
     case TB_OWN_STEP:
       code.pc = own.address;
@@ -325,28 +321,28 @@ add_own (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
 
 bool
 tb_tarmac_core_add (struct tb_tarmac_core *c,
-		    const struct tb_tarmac_line *line, uint64_t offset,
-		    uint64_t global)
+		    const struct tb_tarmac_line *line,
+		    const struct tb_tarmac_where *where)
 {
   if (c->facts->unit == NULL && line->unit.length > 0)
     c->facts->unit = strndup (line->unit.text, line->unit.length);
   switch (line->kind)
     {
     case TB_TARMAC_STEP:
-      add_step (c, line, offset, global);
+      add_step (c, line, where);
       break;
     case TB_TARMAC_REGISTER:
       tb_tarmac_core_register (c, line);
       break;
     case TB_TARMAC_MEMORY:
     case TB_TARMAC_BUS:
-      add_access (c, line);
+      add_access (c, line, where);
       break;
     case TB_TARMAC_EVENT:
-      add_event (c, line, offset);
+      tb_tarmac_core_event (c, line, where);
       break;
     case TB_TARMAC_OWN:
-      return add_own (c, line, offset);
+      return add_own (c, line, where->offset);
     default:
       break;
     }
@@ -387,8 +383,11 @@ find_end (struct tb_columns *f)
 struct tb_columns *
 tb_tarmac_core_finish (struct tb_tarmac_core *c)
 {
+  if (c->facts->steps > 0 && !c->own)
+    tb_tarmac_core_between (c, NULL, "");
   settle_sp (c);
   struct tb_columns *f = tb_facts_build_finish (c->builder);
+  tb_column_fini (&c->classes);
   free (c);
   if (f != NULL)
     find_end (f);

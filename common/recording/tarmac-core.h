@@ -22,10 +22,40 @@ struct tb_tarmac_known
   char text[24];
   uint8_t length;
   uint8_t role;
+  uint16_t told;		/* TB_TOLD_...  */
   uint8_t mode;			/* BANKED: for this mode.  */
   uint8_t lanes;
   uint32_t psr_mask;
   size_t reg;
+};
+
+/* Registers for which there was a line since the last instruction, or the event behind
+   it.  */
+enum
+{
+  TB_TOLD_PSR = 1, TB_TOLD_LR = 2, TB_TOLD_SP = 4, TB_TOLD_MSP = 8,
+  TB_TOLD_PSP = 16, TB_TOLD_CONTROL = 32,
+  TB_TOLD_R0 = 64,		/* To R3.  */
+  TB_TOLD_R12 = 1024
+};
+
+/* What is known of the place between the last instruction and the next one.  */
+struct tb_tarmac_between
+{
+  uint16_t class;		/* Of the last instruction; tarmac-between.c.  */
+  uint16_t told, told_before;	/* TB_TOLD_..., since and before the last event. */
+  uint16_t number;		/* Of the last exception there.  */
+  bool exceptions, reset, debug;
+  bool tells;			/* The last entry had a line of the PSR.  */
+  /* M profile: where the last instruction, an indirect branch, goes; loaded from.  */
+  bool target_known;
+  uint32_t target;
+  uint64_t target_at;
+  /* Events of names that are not known, and the first of these.  */
+  uint32_t nunknown;
+  uint8_t unknown_length;
+  char unknown[40];
+  uint64_t unknown_line, unknown_offset;
 };
 
 struct tb_tarmac_core
@@ -46,7 +76,43 @@ struct tb_tarmac_core
   uint8_t mode_number;
   struct tb_sp_finder sp;
   size_t active;		/* The pseudo register; SIZE_MAX: none yet.  */
+  struct tb_tarmac_between between;
+  size_t general[16];		/* Numbers of r0 ..., of the M profile; SIZE_MAX.  */
+  struct tb_column classes;	/* uint16_t each, of distinct instructions.  */
+  struct tb_tarmac_remark remarks[TB_TARMAC_REMARKS];
+  unsigned nremarks;
 };
+
+/* tarmac-core.c: what ran here is not known.  */
+void tb_tarmac_core_gap (struct tb_tarmac_core *core, uint64_t offset);
+
+/* tarmac-between.c  */
+
+/* The step that was built last is the last instruction now.  */
+void tb_tarmac_core_ran (struct tb_tarmac_core *core);
+
+/* LINE is a read of the last instruction.  */
+void tb_tarmac_core_loaded (struct tb_tarmac_core *core,
+			    const struct tb_tarmac_line *line);
+
+/* LINE is an event.  */
+void tb_tarmac_core_event (struct tb_tarmac_core *core,
+			   const struct tb_tarmac_line *line,
+			   const struct tb_tarmac_where *where);
+
+/* Before the step of NEXT, in MODE, or at the end (NULL): events, and what the core
+   wrote without a line.  There was a step before.  */
+void tb_tarmac_core_between (struct tb_tarmac_core *core,
+			     const struct tb_tarmac_line *next,
+			     const char *mode);
+
+/* Does code at STEP, an instruction that is known, load and never store?  */
+bool tb_tarmac_core_only_loads (struct tb_tarmac_core *core, uint64_t step);
+
+/* Keep a remark on WORD of line number LINE.  */
+void tb_tarmac_core_remark (struct tb_tarmac_core *core,
+			    enum tb_tarmac_remark_kind kind,
+			    struct tb_tarmac_word word, uint64_t line);
 
 /* tarmac-registers.c  */
 

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static const struct
 {
@@ -127,38 +128,101 @@ tb_tarmac_bank (char *to, const char *name, const char *mode)
     }
 }
 
-unsigned
-tb_tarmac_exception (struct tb_tarmac_word name)
+/* Does TEXT begin with BEGINNING, whatever the case?  */
+static bool
+starts (struct tb_tarmac_word text, const char *beginning)
 {
-  static const struct { const char *name; unsigned number; } table[] = {
-    { "reset", 1 }, { "nmi", 2 }, { "hardfault", 3 }, { "memmanage", 4 },
-    { "memmanagefault", 4 }, { "busfault", 5 }, { "usagefault", 6 },
-    { "securefault", 7 }, { "svcall", 11 }, { "svc", 11 },
-    { "debugmonitor", 12 }, { "debugmon", 12 }, { "pendsv", 14 },
-    { "systick", 15 }
-  };
-  char text[20];
-  unsigned n = 0, number = 0;
+  size_t n = strlen (beginning);
+  return text.length >= n && strncasecmp (text.text, beginning, n) == 0;
+}
+
+static bool
+ends (struct tb_tarmac_word text, const char *end)
+{
+  size_t n = strlen (end);
+  return text.length >= n
+	 && strncasecmp (text.text + text.length - n, end, n) == 0;
+}
+
+/* Names of exceptions: letters alone, in lower case.  */
+static const struct
+{
+  const char *name;
+  uint16_t number;
+} exceptions[] = {
+  { "nmi", 2 }, { "hardfault", 3 }, { "memmanage", 4 },
+  { "memmanagefault", 4 }, { "busfault", 5 }, { "usagefault", 6 },
+  { "securefault", 7 }, { "svcall", 11 }, { "svc", 11 },
+  { "debugmonitor", 12 }, { "debugmon", 12 }, { "pendsv", 14 },
+  { "systick", 15 },
+  /* Of which kind they are these do not say.  */
+  { "irq", TB_EXCEPTION_UNKNOWN }, { "fiq", TB_EXCEPTION_UNKNOWN },
+  { "interrupt", TB_EXCEPTION_UNKNOWN },
+  { "externalinterrupt", TB_EXCEPTION_UNKNOWN },
+  { "extint", TB_EXCEPTION_UNKNOWN }, { "exc", TB_EXCEPTION_UNKNOWN },
+  { "exception", TB_EXCEPTION_UNKNOWN },
+  { "undefinedinstruction", TB_EXCEPTION_UNKNOWN },
+  { "undef", TB_EXCEPTION_UNKNOWN }, { "prefetchabort", TB_EXCEPTION_UNKNOWN },
+  { "dataabort", TB_EXCEPTION_UNKNOWN }, { "abort", TB_EXCEPTION_UNKNOWN },
+  { "serror", TB_EXCEPTION_UNKNOWN }, { "hvc", TB_EXCEPTION_UNKNOWN },
+  { "smc", TB_EXCEPTION_UNKNOWN }, { "lockup", TB_EXCEPTION_UNKNOWN }
+}, numbered[] = {
+  /* NUMBER is that of number 0.  */
+  { "irq", 16 }, { "interrupt", 16 }, { "externalinterrupt", 16 },
+  { "int", 16 }, { "extint", 16 }, { "intisr", 16 },
+  { "exc", 0 }, { "exception", 0 }
+};
+
+/* The last vector of the M profile.  */
+#define VECTOR_LAST 511
+
+enum tb_tarmac_event
+tb_tarmac_event (const struct tb_tarmac_line *line, uint16_t *number)
+{
+  struct tb_tarmac_word name = line->name;
+  char text[24];
+  unsigned n = 0, value = 0;
   bool digits = false;
+  *number = TB_EXCEPTION_UNKNOWN;
+  if (ends (name, "reset"))
+    {
+      *number = 1;
+      return TB_TARMAC_EVENT_RESET;
+    }
+  if (starts (name, "debugevent") || starts (name, "debug state"))
+    return TB_TARMAC_EVENT_DEBUG;
+  if (line->has_number)
+    {
+      if (starts (name, "CoreEvent_ModeChange"))
+	return TB_TARMAC_EVENT_NONE;
+      if (line->number < TB_EXCEPTION_UNKNOWN)
+	*number = (uint16_t) line->number;
+      return TB_TARMAC_EVENT_EXCEPTION;
+    }
   for (uint32_t i = 0; i < name.length; i++)
     {
       char ch = name.text[i];
-      if (ch >= '0' && ch <= '9' && number < 1000)
+      if (ch >= '0' && ch <= '9' && value <= VECTOR_LAST)
 	{
-	  number = number * 10 + (unsigned) (ch - '0');
+	  value = value * 10 + (unsigned) (ch - '0');
 	  digits = true;
 	}
-      else if (ch != ' ' && ch != '_' && ch != '#' && n < sizeof text - 1)
+      else if (strchr (" _#[]()", ch) == NULL && n < sizeof text - 1)
 	text[n++] = ch >= 'A' && ch <= 'Z' ? (char) (ch - 'A' + 'a') : ch;
     }
   text[n] = 0;
-  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-    if (!digits && strcmp (text, table[i].name) == 0)
-      return table[i].number;
-  if (digits && (strcmp (text, "irq") == 0 || strcmp (text, "interrupt") == 0
-		 || strcmp (text, "externalinterrupt") == 0
-		 || strcmp (text, "int") == 0)
-      && number < 496)
-    return 16 + number;
-  return TB_EXCEPTION_UNKNOWN;
+  for (size_t i = 0; i < sizeof exceptions / sizeof exceptions[0]; i++)
+    if (!digits && strcmp (text, exceptions[i].name) == 0)
+      {
+	*number = exceptions[i].number;
+	return TB_TARMAC_EVENT_EXCEPTION;
+      }
+  for (size_t i = 0; i < sizeof numbered / sizeof numbered[0]; i++)
+    if (digits && strcmp (text, numbered[i].name) == 0)
+      {
+	if (numbered[i].number + value <= VECTOR_LAST)
+	  *number = (uint16_t) (numbered[i].number + value);
+	return TB_TARMAC_EVENT_EXCEPTION;
+      }
+  return TB_TARMAC_EVENT_UNKNOWN;
 }

@@ -20,6 +20,34 @@ tb_tarmac_core_step (const struct tb_tarmac_core *c, const struct tb_tarmac_line
   return steps - 1;
 }
 
+/* The TB_TOLD_... that the register NAME is, with the number of a general one into
+   *NUMBER.  */
+static uint16_t
+told_of (const char *name, unsigned *number)
+{
+  static const struct { const char *name; uint16_t told; } rows[] = {
+    { "psr", TB_TOLD_PSR }, { "lr", TB_TOLD_LR }, { "sp", TB_TOLD_SP },
+    { "msp", TB_TOLD_MSP }, { "psp", TB_TOLD_PSP },
+    { "control", TB_TOLD_CONTROL }
+  };
+  *number = 16;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    if (strcmp (name, rows[i].name) == 0)
+      {
+	*number = i == 1 ? 14 : 16;
+	return rows[i].told;
+      }
+  if (name[0] != 'r' || name[1] < '0' || name[1] > '9'
+      || (name[2] != 0 && (name[1] != '1' || name[2] < '0' || name[2] > '2'
+			   || name[3] != 0)))
+    return 0;
+  *number = (unsigned) (name[1] - '0');
+  if (name[2] != 0)
+    *number = 10 + (unsigned) (name[2] - '0');
+  return *number == 12 ? TB_TOLD_R12
+	 : *number < 4 ? (uint16_t) (TB_TOLD_R0 << *number) : 0;
+}
+
 const struct tb_tarmac_known *
 tb_tarmac_core_name (struct tb_tarmac_core *c, struct tb_tarmac_word text)
 {
@@ -51,9 +79,13 @@ tb_tarmac_core_name (struct tb_tarmac_core *c, struct tb_tarmac_word text)
     return NULL;
   if (text.length > sizeof k->text)
     k = &c->names[TB_TARMAC_NAMES - 1];	/* Not found again; its length never fits.  */
+  unsigned number;
+  uint16_t told = told_of (name.name, &number);
+  if (number < 16)
+    c->general[number] = reg;
   *k = (struct tb_tarmac_known) {
     .length = text.length <= sizeof k->text ? (uint8_t) text.length : 0,
-    .role = name.role, .mode = c->mode, .lanes = name.lanes,
+    .role = name.role, .told = told, .mode = c->mode, .lanes = name.lanes,
     .psr_mask = name.psr_mask, .reg = reg
   };
   memcpy (k->text, text.text, k->length);
@@ -108,6 +140,8 @@ tb_tarmac_core_register (struct tb_tarmac_core *c, const struct tb_tarmac_line *
   if (k == NULL || k->role == TB_ROLE_PC)
     return;
   size_t reg = k->reg;
+  if (at == c->facts->steps)
+    c->between.told |= k->told;
   switch (k->role)
     {
     case TB_ROLE_PSR:

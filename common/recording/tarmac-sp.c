@@ -13,6 +13,7 @@ tb_sp_step (struct tb_sp_finder *s, uint32_t opcode, unsigned size)
 {
   s->wrote[0] = s->wrote[1] = s->exception = s->returned = false;
   s->control = s->wrote_plain = false;
+  s->exc_return = 0;
   /* MSR (DDI 0403, B5.2.3).  */
   s->msr = size == 4 && (opcode & UINT32_C (0xfff0d000))
 			== UINT32_C (0xf3808000);
@@ -68,6 +69,15 @@ tb_sp_exception (struct tb_sp_finder *s, bool reset)
 }
 
 void
+tb_sp_return (struct tb_sp_finder *s, uint32_t exc_return)
+{
+  s->returned = true;
+  s->exc_return = exc_return;
+  s->mode_known = exc_return != 0;
+  s->handler = (exc_return & 8) == 0;
+}
+
+void
 tb_sp_lost (struct tb_sp_finder *s)
 {
   *s = (struct tb_sp_finder) { .active = s->active, .plain = s->plain };
@@ -78,7 +88,9 @@ tb_sp_settle (struct tb_sp_finder *s)
 {
   bool one = s->wrote[0] != s->wrote[1];
   uint8_t wrote = s->wrote[1] ? TB_TARMAC_SP_PSP : TB_TARMAC_SP_MSP;
-  if (s->returned)
+  if (s->returned && (s->exc_return & 8) != 0)
+    s->thread = s->exc_return & 4 ? TB_TARMAC_SP_PSP : TB_TARMAC_SP_MSP;
+  else if (s->returned)
     /* What the frame was taken from; SPSEL may have changed without a word.  */
     s->thread = one ? wrote : TB_TARMAC_SP_UNKNOWN;
   else if (one && !s->exception && !s->msr

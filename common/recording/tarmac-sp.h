@@ -22,6 +22,7 @@ struct tb_sp_finder
   /* Since the last instruction.  */
   bool wrote[2];		/* MSP, PSP  */
   bool exception, returned, msr, control;
+  uint32_t exc_return;		/* By which it returned; 0: not told.  */
   /* The log has lines of r13; since the last instruction; r13 is not known now.  */
   bool plain, wrote_plain, lost;
 };
@@ -35,6 +36,9 @@ void tb_sp_psr (struct tb_sp_finder *sp, uint32_t value);
 /* LR after an exception's event.  */
 void tb_sp_lr (struct tb_sp_finder *sp, uint32_t value);
 void tb_sp_exception (struct tb_sp_finder *sp, bool reset);
+/* The last instruction returned from an exception by EXC_RETURN or, if that is 0, may
+   have done so.  */
+void tb_sp_return (struct tb_sp_finder *sp, uint32_t exc_return);
 void tb_sp_lost (struct tb_sp_finder *sp);
 
 /* Before the next instruction: find ACTIVE and LOST.  */

@@ -28,6 +28,7 @@ struct reader
   struct tb_tarmac_log *log;
   struct tb_diag *diag;
   struct tb_tarmac_core **cores;
+  unsigned char said[TB_TARMAC_CORES];	/* Remarks on them that were shown.  */
   size_t ncores;
   struct tb_tarmac_core *last;	/* The core of the last line.  */
   struct tb_tarmac_word last_cpu;
@@ -199,7 +200,9 @@ add_record (struct reader *r, struct tb_tarmac_line *line, const char *text,
 	  break;
 	if (line->rest < end)
 	  length = (uint64_t) (line->rest - text);
-	if (!tb_tarmac_core_add (core, line, offset, r->global))
+	const struct tb_tarmac_where where = { offset, r->log->lines,
+					       r->global };
+	if (!tb_tarmac_core_add (core, line, &where))
 	  {
 	    r->log->kinds[line->kind]--;
 	    line->kind = TB_TARMAC_UNKNOWN;
@@ -246,6 +249,32 @@ add_line (struct reader *r, struct tb_tarmac_item *item, uint64_t offset)
     }
 }
 
+/* Tell of what was remarked since the last time.  */
+static void
+say_remarks (struct reader *r)
+{
+  static const struct { const char *what, *why; } texts[] = {
+    [TB_TARMAC_REMARK_EVENT] = {
+      "event", "is of no kind that is known; as execution goes on elsewhere "
+      "behind it, it is taken for an exception of unknown kind" },
+    [TB_TARMAC_REMARK_STORE] = {
+      "a line", "says that an instruction stores that only loads; such lines are "
+      "not believed, and what is where they say is not known behind them" }
+  };
+  for (size_t i = 0; i < r->ncores; i++)
+    {
+      const struct tb_tarmac_remark *remarks;
+      unsigned n = tb_tarmac_core_remarks (r->cores[i], &remarks);
+      for (; r->said[i] < n; r->said[i]++)
+	{
+	  const struct tb_tarmac_remark *m = &remarks[r->said[i]];
+	  tb_warning (r->diag, "%s:%" PRIu64 ": %s \"%s\" %s", r->log->path,
+		      m->line, texts[m->kind].what, m->text,
+		      texts[m->kind].why);
+	}
+    }
+}
+
 /* All lines of a batch.  */
 static enum tb_status
 add_batch (void *context, struct tb_tarmac_batch *batch)
@@ -261,6 +290,7 @@ add_batch (void *context, struct tb_tarmac_batch *batch)
   for (size_t i = 0; i < r->ncores; i++)
     if (tb_tarmac_core_failed (r->cores[i]))
       return TB_ERR_MEMORY;
+  say_remarks (r);
   if (!r->too_many)
     return TB_OK;
   tb_error (r->diag, "%s:%" PRIu64 ": expected at most %d cores in a log",

@@ -62,12 +62,41 @@ void tb_tarmac_core_free (struct tb_tarmac_core *core);
 bool tb_tarmac_core_is (const struct tb_tarmac_core *core, const char *name,
 			size_t length);
 
-/* Add LINE, which begins at byte OFFSET of the log.  GLOBAL is the serial number of
-   the last instruction of any core.  False: it is none that is understood after
-   all.  */
+/* Where a line is.  */
+struct tb_tarmac_where
+{
+  uint64_t offset;		/* Its first byte in the log; ...  */
+  uint64_t line;		/* ... its number, from 1.  */
+  uint64_t global;		/* Serial number of the last instruction of any
+				   core.  */
+};
+
+/* Add LINE.  False: it is none that is understood after all.  */
 bool tb_tarmac_core_add (struct tb_tarmac_core *core,
-			 const struct tb_tarmac_line *line, uint64_t offset,
-			 uint64_t global);
+			 const struct tb_tarmac_line *line,
+			 const struct tb_tarmac_where *where);
+
+/* What was taken for something that the log does not say outright, or not believed:
+   each once, with the first line and how many there were.  */
+enum tb_tarmac_remark_kind
+{
+  TB_TARMAC_REMARK_EVENT,	/* An event of this name was an exception.  */
+  TB_TARMAC_REMARK_STORE	/* A store at an instruction that only loads.  */
+};
+
+struct tb_tarmac_remark
+{
+  char text[40];
+  uint64_t line, count;
+  uint8_t kind;			/* enum tb_tarmac_remark_kind  */
+};
+
+/* So many are kept.  */
+#define TB_TARMAC_REMARKS 16
+
+/* The remarks on CORE so far; returns how many.  */
+unsigned tb_tarmac_core_remarks (const struct tb_tarmac_core *core,
+				 const struct tb_tarmac_remark **remarks);
 /* Count LINES of KIND with so many BYTES as its own.  */
 void tb_tarmac_core_count (struct tb_tarmac_core *core, unsigned kind,
 			   uint64_t lines, uint64_t bytes);
@@ -134,9 +163,18 @@ bool tb_tarmac_name (struct tb_tarmac_name *to, const char *text,
    least 40 bytes into TO: "sp_svc", "sp_el1"; NAME itself where there is one of it.  */
 void tb_tarmac_bank (char *to, const char *name, const char *mode);
 
-/* The vector number of the exception that a test bench calls NAME;
-   TB_EXCEPTION_UNKNOWN: it calls none so.  */
-unsigned tb_tarmac_exception (struct tb_tarmac_word name);
+/* What an event is, by its number or its name.  */
+enum tb_tarmac_event
+{
+  TB_TARMAC_EVENT_NONE,		/* Nothing that changes what runs.  */
+  TB_TARMAC_EVENT_EXCEPTION, TB_TARMAC_EVENT_RESET,
+  TB_TARMAC_EVENT_DEBUG,	/* A debugger stops the core, or lets it go on.  */
+  TB_TARMAC_EVENT_UNKNOWN
+};
+
+/* *NUMBER: of an exception, the vector's on the M profile, or TB_EXCEPTION_UNKNOWN.  */
+enum tb_tarmac_event tb_tarmac_event (const struct tb_tarmac_line *line,
+				      uint16_t *number);
 
 /* The pseudo register that tells which stack pointer of the M profile is SP.  */
 #define TB_TARMAC_ACTIVE_SP "@sp"

@@ -75,7 +75,7 @@ look_between (struct tb_a64 *s, uint64_t step, const struct tb_step *previous,
   if (next == NULL)
     return !lost || add (s, change);
   if (previous->flags & TB_STEP_TAKEN)
-    tb_stated_flow (&flow, previous, profile);
+    tb_step_flow (&flow, previous, profile);
   bool returns = flow.sub == TB_SUB_ERET;
   const char *before = mode_at (f, step - 1), *mode = mode_at (f, step);
   if (!lost && !returns && before == mode)

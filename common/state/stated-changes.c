@@ -20,34 +20,6 @@
 
 #define BATCH 1024
 
-void
-tb_stated_flow (struct tb_flow *flow, const struct tb_step *step,
-		const struct tb_profile *profile)
-{
-  *flow = (struct tb_flow) { .kind = TB_FLOW_UNDEFINED };
-  if (step->size == 0)
-    return;
-  if (step->isa == TB_ISA_A64)
-    tb_flow_a64 (flow, step->opcode, step->pc);
-  else if (step->isa == TB_ISA_A32)
-    tb_flow_a32 (flow, step->opcode, step->pc, profile);
-  else if (step->isa == TB_ISA_T32)
-    tb_flow_t32 (flow, step->size == 2 ? step->opcode << 16 : step->opcode,
-		 step->pc, false, profile);
-}
-
-bool
-tb_stated_leads_to (const struct tb_step *step, uint64_t pc,
-		    const struct tb_profile *profile)
-{
-  struct tb_flow flow;
-  if (pc == step->pc + step->size || step->flags & TB_STEP_NOT_TAKEN)
-    return pc == step->pc + step->size;
-  tb_stated_flow (&flow, step, profile);
-  return flow.kind == TB_FLOW_INDIRECT
-	 || (flow.kind == TB_FLOW_BRANCH && flow.target == pc);
-}
-
 /* The translation regime of MODE: 1, 2 and 3 for EL1, EL2 and EL3.  */
 static unsigned
 regime_of (const char *mode)
@@ -96,12 +68,12 @@ tb_stated_goes_on (const struct tb_columns *f, uint64_t step,
   const char *to = end ? from : f->modes[tb_facts_step (f, step)->mode];
   if (previous->size == 0)
     return true;
-  if (!end && (!tb_stated_leads_to (previous, pc, profile)
+  if (!end && (!tb_step_leads_to (previous, pc, profile)
 	       || !tb_stated_same_regime (from, to)))
     return false;
   if (!end && !(previous->flags & TB_STEP_TAKEN))
     return true;
-  tb_stated_flow (&flow, previous, profile);
+  tb_step_flow (&flow, previous, profile);
   if (flow.kind != TB_FLOW_INDIRECT)
     return true;
   bool told = f->events.size != 0;
@@ -120,7 +92,7 @@ static bool
 is_indirect (const struct tb_step *step, const struct tb_profile *profile)
 {
   struct tb_flow flow;
-  tb_stated_flow (&flow, step, profile);
+  tb_step_flow (&flow, step, profile);
   return flow.kind == TB_FLOW_INDIRECT
 	 && !(step->flags & TB_STEP_NOT_TAKEN);
 }
@@ -286,7 +258,7 @@ add_entry (struct finder *f, uint64_t step, const struct tb_step *previous,
       entry.address = frame_word (f->facts, step, frame, 6) & ~UINT32_C (1);
       bool returned = may_return && (psr & 0x1ff) != f->before;
       bool leads = (returned && !f->lines) || entry.address == (uint32_t) previous->pc
-		   || tb_stated_leads_to (previous, entry.address,
+		   || tb_step_leads_to (previous, entry.address,
 					  f->state->profile);
       leads &= !f->lines || (!may_return && (psr & 0x1ff) == f->before);
       /* The handler that was left may have returned first.  */
@@ -400,7 +372,7 @@ look_between (struct finder *f, uint64_t step, const struct tb_step *previous,
     }
   bool leads = s->profile->is_m
 	       ? previous->size == 0
-		 || tb_stated_leads_to (previous, next->pc, s->profile)
+		 || tb_step_leads_to (previous, next->pc, s->profile)
 	       : tb_stated_goes_on (f->facts, step, previous, next->pc,
 				    s->profile);
   if (!leads)
@@ -475,7 +447,7 @@ tb_stated_step (const struct tb_state *s, uint64_t i, struct tb_step *step)
     }
   else if (last)
     {
-      tb_stated_flow (&flow, step, s->profile);
+      tb_step_flow (&flow, step, s->profile);
       if (flow.kind == TB_FLOW_BRANCH && flow.conditional)
 	step->size = 0;
       else if (flow.kind == TB_FLOW_BRANCH || flow.kind == TB_FLOW_INDIRECT)
@@ -489,7 +461,7 @@ tb_stated_unsure (const struct tb_state *s, const struct tb_template *t)
   const struct tb_step step = { .pc = t->pc, .opcode = t->opcode,
 				.size = t->size, .isa = t->isa };
   struct tb_flow flow;
-  tb_stated_flow (&flow, &step, s->profile);
+  tb_step_flow (&flow, &step, s->profile);
   bool conditional = flow.conditional || t->it < TB_IT_NONE;
   return flow.kind == TB_FLOW_BRANCH && conditional
 	 && flow.target == t->pc + t->size;

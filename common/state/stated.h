@@ -18,23 +18,15 @@
 #ifndef TB_STATE_STATED_H
 #define TB_STATE_STATED_H
 
-#include "arm/flow.h"
+#include "recording/step-flow.h"
 #include "state/internal.h"
 #include "state/log.h"
 
 /* Bytes of the part of an exception's frame that every one has.  */
 #define TB_STATED_FRAME 32
 
-/* The flow of STEP.  */
-void tb_stated_flow (struct tb_flow *flow, const struct tb_step *step,
-		     const struct tb_profile *profile);
-
-/* Can STEP, which was done, have led to the instruction at PC?  */
-bool tb_stated_leads_to (const struct tb_step *step, uint64_t pc,
-			 const struct tb_profile *profile);
-
-/* The same of the A and R profile and the step before STEP, PREVIOUS, as the log
-   tells of them: an exception that is no line may have come in between.  At the end
+/* As tb_step_leads_to, of the A and R profile and the step before STEP, PREVIOUS, as
+   the log tells of them: an exception that is no line may have come in between.  At the end
    of the log PC does not count.  */
 bool tb_stated_goes_on (const struct tb_columns *facts, uint64_t step,
 			const struct tb_step *previous, uint64_t pc,

@@ -453,6 +453,236 @@ test_lines_at_the_end (void)
   close_log (&log);
 }
 
+/* The numbers of all exceptions; -1: of unknown kind.  */
+static const char *
+exceptions (struct log *log)
+{
+  static char text[256];
+  struct tb_event events[16];
+  size_t n = tb_recording_events (log->recording, 0, UINT64_MAX, events, 16);
+  text[0] = 0;
+  for (size_t i = 0; i < n; i++)
+    if (events[i].kind == TB_EVENT_EXCEPTION)
+      snprintf (text + strlen (text), sizeof text - strlen (text),
+		"%s%d@%" PRIu64, *text != 0 ? " " : "",
+		events[i].exception == TB_EXCEPTION_UNKNOWN
+		? -1 : events[i].exception, events[i].step);
+  return text;
+}
+
+/* What a core writes at an exception is not known where the log has no lines for it;
+   where it has some, what has none is as it was.  */
+static void
+test_entry_without_lines (void)
+{
+  struct log log;
+  if (!open_log (&log,
+		 "0 ns IT (800:1) 00000800 46c0 T16 NOP\n"
+		 "0 ns R MSP 20001000\n"
+		 "0 ns R PSP 20002000\n"
+		 "0 ns R r14 00000123\n"
+		 "0 ns R r7 00000007\n"
+		 "0 ns R psr 61000000\n"
+		 "0 ns R control 00000000\n"
+		 "1 ns IT (802:2) 00000802 6808 T16 LDR r0,[r1]\n"
+		 "2 ns E HardFault\n"
+		 "3 ns IT (900:3) 00000900 46c0 T16 NOP\n"
+		 "4 ns IT (902:4) 00000902 46c0 T16 NOP\n"))
+    return;
+  expect (&log, 1, "sp=20001000 lr=123 xpsr=61000000 control=0");
+  expect (&log, 2, "sp=? msp=? psp=20002000 lr=? xpsr=? control=? r7=7");
+  expect (&log, 3, "sp=? lr=?");
+  CHECK_STR (exceptions (&log), "3@2");
+  struct tb_value values[TB_NREGS_MAX];
+  tb_state_registers (log.state, 3, values);
+  CHECK_INT (values[TB_PSR].mask & 0x1ff, 0x1ff);
+  CHECK_INT (values[TB_PSR].bits & 0x1ff, 3);
+  close_log (&log);
+
+  /* A handler behind another: SP and LR stay, xPSR tells that lines tell.  */
+  if (!open_log (&log,
+		 "0 ns IT (800:1) 00000800 46c0 T16 NOP\n"
+		 "0 ns R MSP 20001000\n"
+		 "0 ns R psr 61000000\n"
+		 "1 ns E SysTick\n"
+		 "1 ns R MSP 20000fe0\n"
+		 "1 ns R r14 fffffff9\n"
+		 "1 ns R psr 6100000f\n"
+		 "2 ns IT (900:2) 00000900 4770 T16 BX lr\n"
+		 "3 ns E IRQ1\n"
+		 "3 ns R psr 61000011\n"
+		 "4 ns IT (a00:3) 00000a00 46c0 T16 NOP\n"
+		 "5 ns IT (a02:4) 00000a02 46c0 T16 NOP\n"))
+    return;
+  expect (&log, 1, "sp=20000fe0 lr=fffffff9 xpsr=6100000f");
+  expect (&log, 2, "sp=20000fe0 lr=fffffff9 xpsr=61000011");
+  CHECK_STR (exceptions (&log), "15@1 17@2");
+  close_log (&log);
+
+  if (!open_log (&log,
+		 "1 clk IT (1) 8010 d503201f O EL1h_n : NOP\n"
+		 "1 clk R cpsr 80000305\n"
+		 "1 clk R X30 0000000000008004\n"
+		 "2 clk E 00008014 0000008d CoreEvent_CURRENT_SPx_IRQ\n"
+		 "3 clk IT (2) 10280 d503201f O EL1h_n : NOP\n"
+		 "4 clk IT (3) 10284 d69f03e0 O EL1h_n : ERET\n"
+		 "5 clk IT (4) 8014 d503201f O EL1h_n : NOP\n"))
+    return;
+  expect (&log, 0, "x30=?");
+  expect (&log, 1, "x30=8004 cpsr=?");
+  tb_state_registers (log.state, 1, values);
+  CHECK_INT (values[TB_PSTATE].mask & TB_PSR_NZCV, TB_PSR_NZCV);
+  CHECK_INT (values[TB_PSTATE].mask & 0x3cf, 0);
+  tb_state_registers (log.state, 3, values);
+  CHECK_INT (values[TB_PSTATE].mask & TB_PSR_NZCV, 0);
+  struct tb_event event;
+  CHECK_INT (tb_recording_events (log.recording, 1, 1, &event, 1), 1);
+  CHECK_INT (event.address, 0x8014);
+  CHECK_INT (event.flags & TB_EXCEPTION_NO_RETURN, 0);
+  close_log (&log);
+}
+
+/* The same of a return from an exception: the frame has other values.  */
+static void
+test_return_without_lines (void)
+{
+  struct log log;
+  if (!open_log (&log,
+		 "0 ns IT (800:1) 00000800 46c0 T16 NOP\n"
+		 "0 ns R MSP 20001000\n"
+		 "0 ns R r4 00000004\n"
+		 "1 ns E SysTick\n"
+		 "2 ns IT (900:2) 00000900 2005 T16 MOVS r0,#5\n"
+		 "2 ns R r0 00000005\n"
+		 "2 ns R r14 fffffff9\n"
+		 "2 ns R r12 0000000c\n"
+		 "2 ns R psr 0100000f\n"
+		 "2 ns R MSP 20000fe0\n"
+		 "3 ns IT (902:3) 00000902 4770 T16 BX lr\n"
+		 "4 ns IT (802:4) 00000802 46c0 T16 NOP\n"
+		 "5 ns IT (804:5) 00000804 46c0 T16 NOP\n"))
+    return;
+  expect (&log, 2, "r0=5 r12=c lr=fffffff9 sp=20000fe0 xpsr=100000f r4=4");
+  expect (&log, 3, "r0=? r12=? lr=? sp=? xpsr=? r4=4");
+  close_log (&log);
+
+  /* A function's return is none.  */
+  if (!open_log (&log,
+		 "0 ns IT (800:1) 00000800 46c0 T16 NOP\n"
+		 "0 ns R psr 0100000f\n"
+		 "0 ns R r0 00000005\n"
+		 "0 ns R MSP 20000fe0\n"
+		 "1 ns IT (802:2) 00000802 bd00 T16 POP {pc}\n"
+		 "1 ns MNR4___D 20000fe0 00000901\n"
+		 "1 ns R MSP 20000fe4\n"
+		 "2 ns IT (900:3) 00000900 46c0 T16 NOP\n"
+		 "3 ns IT (902:4) 00000902 46c0 T16 NOP\n"))
+    return;
+  expect (&log, 2, "r0=5 sp=20000fe4 xpsr=100000f");
+  close_log (&log);
+}
+
+/* Behind a reset no register is known until a line tells of it.  */
+static void
+test_reset (void)
+{
+  struct log log;
+  if (!open_log (&log,
+		 "1 ns IT (800:1) 00000800 2001 T16 MOVS r0,#1\n"
+		 "1 ns R r0 00000001\n"
+		 "1 ns R MSP 20001000\n"
+		 "1 ns MNW4___D 20000000 00000001\n"
+		 "2 ns E Reset\n"
+		 "2 ns R MSP 20002000\n"
+		 "3 ns IT (900:2) 00000900 46c0 T16 NOP\n"
+		 "4 ns IT (902:3) 00000902 46c0 T16 NOP\n"))
+    return;
+  expect (&log, 1, "r0=? sp=20002000 m:20000000=????????");
+  expect (&log, 2, "r0=? sp=20002000");
+  CHECK_STR (exceptions (&log), "1@1");
+  close_log (&log);
+}
+
+/* Events by all of their names; one of an unknown name is an exception if execution
+   goes on elsewhere, and said once.  */
+static void
+test_event_names (void)
+{
+  static const struct
+  {
+    const char *name, *jump, *none;
+    bool said;
+  } rows[] = {
+    { "HardFault", "3@1", "3@1", false }, { "SVCall", "11@1", "11@1", false },
+    { "IRQ", "-1@1", "-1@1", false }, { "IRQ3", "19@1", "19@1", false },
+    { "ExtInt 3", "19@1", "19@1", false },
+    { "INTISR[4]", "20@1", "20@1", false },
+    { "Exc 15", "15@1", "15@1", false },
+    { "Undefined Instruction", "-1@1", "-1@1", false },
+    { "Lockup", "-1@1", "-1@1", false },
+    { "Frobnication", "-1@1", "", true },
+    { "Reset", "1@1", "1@1", false }
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (unsigned jumps = 0; jumps < 2; jumps++)
+      {
+	char text[400];
+	struct log log;
+	snprintf (text, sizeof text,
+		  "10 ns IT (800:1) 00000800 46c0 T16 NOP\n"
+		  "10 ns R r14 00000123\n"
+		  "20 ns E %s\n"
+		  "30 ns IT (900:2) %08x 46c0 T16 NOP\n"
+		  "40 ns IT (902:3) %08x 46c0 T16 NOP\n",
+		  rows[i].name, jumps ? 0x900 : 0x802, jumps ? 0x902 : 0x804);
+	if (!open_log (&log, text))
+	  return;
+	const char *want = jumps ? rows[i].jump : rows[i].none;
+	if (!CHECK_STR (exceptions (&log), want)
+	    || !CHECK ((strstr (tree.said, "is of no kind that is known") != NULL)
+		       == (jumps && rows[i].said)))
+	  fprintf (stderr, "  event %s: %s\n", rows[i].name, tree.said);
+	expect (&log, 1, *want != 0 ? "lr=?" : "lr=123");
+	close_log (&log);
+      }
+  struct log log;
+  if (!open_log (&log,
+		 "10 ns IT (1) 00000800 46c0 T16 NOP\n"
+		 "20 ns E Frob\n"
+		 "30 ns IT (2) 00000900 46c0 T16 NOP\n"
+		 "40 ns E Frob\n"
+		 "50 ns IT (3) 00000a00 46c0 T16 NOP\n"))
+    return;
+  CHECK_STR (exceptions (&log), "-1@1 -1@2");
+  const char *first = strstr (tree.said, "log:2: event \"Frob\" is of no kind");
+  CHECK (first != NULL && strstr (first + 8, "event \"Frob") == NULL);
+  close_log (&log);
+}
+
+/* A store at an instruction that only loads is not believed.  */
+static void
+test_store_at_load (void)
+{
+  struct log log;
+  if (!open_log (&log,
+		 "1 ns IT (800:1) 00000800 6008 T16 STR r0,[r1]\n"
+		 "1 ns MNW4___D 20000000 00000011\n"
+		 "2 ns IT (802:2) 00000802 6808 T16 LDR r0,[r1]\n"
+		 "2 ns MNW4___D 20000000 efbeefbe\n"
+		 "3 ns IT (804:3) 00000804 6808 T16 LDR r0,[r1]\n"
+		 "3 ns MNW4___D 20000010 efbeefbe\n"
+		 "4 ns IT (806:4) 00000806 46c0 T16 NOP\n"))
+    return;
+  expect (&log, 1, "m:20000000=11000000");
+  expect (&log, 2, "m:20000000=????????");
+  expect (&log, 3, "m:20000010=????????");
+  struct tb_access_info a[4];
+  CHECK (tb_state_accesses (log.state, 1, a, 4) == 0 || !a[0].store);
+  const char *first = strstr (tree.said, "log:4: a line \"MNW4___D\" says");
+  CHECK (first != NULL && strstr (first + 8, "a line \"MN") == NULL);
+  close_log (&log);
+}
+
 /* Several cores are a recording each; banks of registers by the mode.  */
 static void
 test_cores (void)
@@ -531,6 +761,11 @@ main (void)
   test_gap ();
   test_groups ();
   test_lines_at_the_end ();
+  test_entry_without_lines ();
+  test_return_without_lines ();
+  test_reset ();
+  test_event_names ();
+  test_store_at_load ();
   test_cores ();
   test_recognise ();
   tree_remove (&tree);

@@ -1,0 +1,501 @@
+/* What lies between two instructions of a Tarmac log: exceptions and their returns.
+   See tarmac-core.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   There the core itself writes registers.  Some logs have lines for that, others have
+   none: what was told before is stale then.  An entry and a return always change the
+   PSR, so a PSR line at that place says that the log tells the rest of it as well,
+   and that what has no line is as it was.  Without one, all that the core may have
+   written is not known until it is told again.
+
+   What the core writes: DDI 0403, B1.5.6 and B1.5.8 (M profile); DDI 0487, D1.3 and
+   G1.16 (A profile).  */
+
+#include "config.h"
+#include "recording/tarmac-core.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "arm/semantics-a64.h"
+#include "arm/semantics.h"
+#include "recording/facts-memory.h"
+#include "recording/step-flow.h"
+
+/* The bits of the PSR that an exception of the A profile leaves: N, Z, C, V, Q, GE.  */
+#define RESULT_BITS UINT32_C (0xf80f0000)
+
+#define IPSR UINT32_C (0x1ff)
+
+/* CONTROL.SPSEL and FPCA.  */
+#define CONTROL_BITS UINT32_C (6)
+
+/* What follows from the opcode of an instruction.  */
+enum
+{
+  CLASS_KNOWN = 1,
+  CLASS_REGISTER = 2,		/* A branch to what a register has, number
+				   CLASS >> CLASS_NUMBER; ...  */
+  CLASS_LOAD = 4,		/* ... to what it loads.  */
+  CLASS_ERET = 8,		/* A return from an exception of the A profile.  */
+  CLASS_LOADS_ONLY = 16, CLASS_EFFECT_KNOWN = 32,
+  CLASS_NUMBER = 8
+};
+
+static struct tb_step
+step_of (const struct tb_facts_code *code)
+{
+  return (struct tb_step) {
+    .pc = code->pc, .opcode = code->opcode, .size = code->size,
+    .isa = code->isa,
+    .flags = code->flags & (TB_CODE_SKIPPED | TB_CODE_FAULTED)
+	     ? TB_STEP_NOT_TAKEN : 0
+  };
+}
+
+static struct tb_profile
+profile_of (const struct tb_columns *f)
+{
+  return (struct tb_profile) { .arch = f->is_m ? TB_ARCH_V81M_MAIN
+					       : TB_ARCH_V8A, .is_m = f->is_m };
+}
+
+/* The class of CODE, without its effect.  */
+static uint16_t
+classify (const struct tb_columns *f, const struct tb_facts_code *code)
+{
+  const struct tb_step step = step_of (code);
+  const struct tb_profile profile = profile_of (f);
+  struct tb_flow flow;
+  uint32_t op = code->opcode;
+  tb_step_flow (&flow, &step, &profile);
+  if (step.flags & TB_STEP_NOT_TAKEN || flow.kind != TB_FLOW_INDIRECT)
+    return CLASS_KNOWN;
+  if (!f->is_m)
+    return CLASS_KNOWN | (flow.sub == TB_SUB_ERET ? CLASS_ERET : 0);
+  /* BX, BXNS; all others of the M profile load the PC, save table
+     branches and MOV PC, which return from nothing.  */
+  if (code->size == 2 && (op & 0xff83) == 0x4700)
+    return (uint16_t) (CLASS_KNOWN | CLASS_REGISTER
+		       | (op >> 3 & 15) << CLASS_NUMBER);
+  bool loads = code->size == 2 ? op >> 8 == 0xbd
+	       : (op & UINT32_C (0xfe508000)) == UINT32_C (0xe8108000)
+		 || (op & UINT32_C (0xff70f000)) == UINT32_C (0xf850f000);
+  return CLASS_KNOWN | (loads ? CLASS_LOAD : 0);
+}
+
+/* The place for the class of CODE, which is one of the facts'; NULL: no memory.  */
+static uint16_t *
+class_of (struct tb_tarmac_core *c, const struct tb_facts_code *code)
+{
+  const struct tb_columns *f = c->facts;
+  size_t n = (size_t) (code - (const struct tb_facts_code *) f->codes.data);
+  while (TB_COLUMN_COUNT (&c->classes, uint16_t) <= n)
+    {
+      uint16_t *new = tb_column_extend (&c->classes, sizeof *new);
+      if (new == NULL)
+	return NULL;
+      *new = 0;
+    }
+  uint16_t *class = (uint16_t *) c->classes.data + n;
+  if (*class == 0)
+    *class = classify (f, code);
+  return class;
+}
+
+/* Is CODE known to load, and to store nothing?  */
+static bool
+only_loads (const struct tb_columns *f, const struct tb_facts_code *code)
+{
+  const struct tb_profile profile = profile_of (f);
+  bool loads = false, stores = false;
+  if (code->size == 0)
+    return false;
+  if (code->isa == TB_ISA_A64)
+    {
+      struct tb_semantics_64 s;
+      tb_semantics_a64 (&s, code->opcode, code->pc);
+      for (unsigned i = 0; i < s.count; i++)
+	{
+	  unsigned op = s.uops[i].op;
+	  loads |= op == TB_OP64_LOAD || op == TB_OP64_LOAD_LITERAL;
+	  stores |= op == TB_OP64_STORE || op == TB_OP64_STORE_MAYBE;
+	}
+      return s.modelled && loads && !stores;
+    }
+  struct tb_semantics s;
+  if (code->isa == TB_ISA_A32)
+    tb_semantics_a32 (&s, code->opcode, (uint32_t) code->pc, &profile);
+  else if (code->isa == TB_ISA_T32)
+    tb_semantics_t32 (&s, code->opcode, code->size, (uint32_t) code->pc,
+		      &profile);
+  else
+    return false;
+  for (unsigned i = 0; i < s.count; i++)
+    {
+      loads |= s.uops[i].op == TB_OP_LOAD;
+      stores |= s.uops[i].op == TB_OP_STORE
+		|| s.uops[i].op == TB_OP_STORE_MAYBE;
+    }
+  return s.modelled && loads && !stores;
+}
+
+bool
+tb_tarmac_core_only_loads (struct tb_tarmac_core *c, uint64_t step)
+{
+  const struct tb_facts_code *code
+    = step + 1 == c->facts->steps ? tb_facts_build_code (c->builder)
+				  : tb_facts_step (c->facts, step);
+  uint16_t *class = class_of (c, code);
+  if (class == NULL)
+    return false;
+  if (!(*class & CLASS_EFFECT_KNOWN))
+    *class |= CLASS_EFFECT_KNOWN | (only_loads (c->facts, code)
+				    ? CLASS_LOADS_ONLY : 0);
+  return *class & CLASS_LOADS_ONLY;
+}
+
+void
+tb_tarmac_core_ran (struct tb_tarmac_core *c)
+{
+  struct tb_tarmac_between *b = &c->between;
+  const struct tb_columns *f = c->facts;
+  const uint16_t *class = NULL;
+  if (!tb_facts_build_failed (c->builder))
+    class = class_of (c, tb_facts_build_code (c->builder));
+  b->class = class != NULL ? *class : 0;
+  b->told = b->told_before = 0;
+  b->target_at = 0;
+  b->exceptions = b->reset = b->debug = b->target_known = false;
+  b->nunknown = 0;
+  if (b->class & CLASS_REGISTER && f->is_m)
+    {
+      size_t reg = c->general[b->class >> CLASS_NUMBER & 15];
+      uint32_t mask = 0;
+      if (reg != SIZE_MAX)
+	b->target = tb_facts_build_last (c->builder, reg, 0, &mask);
+      b->target_known = mask == UINT32_MAX;
+    }
+}
+
+void
+tb_tarmac_core_loaded (struct tb_tarmac_core *c, const struct tb_tarmac_line *line)
+{
+  struct tb_tarmac_between *b = &c->between;
+  /* The PC is what comes from the highest address.  */
+  if (!(b->class & CLASS_LOAD) || line->address < b->target_at)
+    return;
+  b->target_at = line->address;
+  b->target = (uint32_t) line->value;
+  b->target_known = line->length == 4 && !line->unknown && !line->aborted;
+}
+
+/* Let of the lowest lane of register REG only the bits KEEP stay known before the next
+   step, and nothing of the others.  */
+static void
+forget_but (struct tb_tarmac_core *c, size_t reg, uint32_t keep)
+{
+  for (unsigned i = 0; i < c->facts->registers[reg].nlanes; i++, keep = 0)
+    {
+      uint32_t mask, value = tb_facts_build_last (c->builder, reg, i, &mask);
+      if (mask & ~keep)
+	tb_facts_build_value (c->builder, reg, i, c->facts->steps, value,
+			      mask & keep);
+    }
+}
+
+/* Forget the registers whose names begin with PREFIX.  */
+static void
+forget_all (struct tb_tarmac_core *c, const char *prefix)
+{
+  for (size_t i = 0; i < c->facts->nregisters; i++)
+    if (strncmp (c->facts->registers[i].name, prefix, strlen (prefix)) == 0)
+      forget_but (c, i, 0);
+}
+
+/* The number of register NAME; SIZE_MAX: the log has not told of it.  */
+static size_t
+number_of (const struct tb_tarmac_core *c, const char *name)
+{
+  const struct tb_facts_register *reg = tb_facts_find (c->facts, name);
+  return reg != NULL ? (size_t) (reg - c->facts->registers) : SIZE_MAX;
+}
+
+/* Forget NAME, but for the bits KEEP, unless TOLD, a bit of those for which there was a
+   line, says that its value is new.  */
+static void
+forget (struct tb_tarmac_core *c, const char *name, uint32_t keep,
+	unsigned told)
+{
+  size_t reg = number_of (c, name);
+  if (reg != SIZE_MAX && !(c->between.told & told))
+    forget_but (c, reg, keep);
+}
+
+/* One of the stack pointers (TB_TARMAC_SP_...; UNKNOWN: either) has changed.  */
+static void
+forget_stack (struct tb_tarmac_core *c, unsigned which)
+{
+  enum { ANY = TB_TOLD_SP | TB_TOLD_MSP | TB_TOLD_PSP };
+  unsigned told = which == TB_TARMAC_SP_MSP ? TB_TOLD_SP | TB_TOLD_MSP
+		  : which == TB_TARMAC_SP_PSP ? TB_TOLD_SP | TB_TOLD_PSP : ANY;
+  if (c->between.told & told)
+    return;
+  forget (c, "sp", 0, TB_TOLD_SP);
+  if (which != TB_TARMAC_SP_PSP)
+    forget_all (c, "msp");
+  if (which != TB_TARMAC_SP_MSP)
+    forget_all (c, "psp");
+}
+
+/* The exception number that the PSR has by the last line, or UINT32_MAX.  */
+static uint32_t
+last_ipsr (const struct tb_tarmac_core *c)
+{
+  size_t psr = number_of (c, "psr");
+  uint32_t mask = 0, value = 0;
+  if (psr != SIZE_MAX)
+    value = tb_facts_build_last (c->builder, psr, 0, &mask);
+  return (mask & IPSR) == IPSR ? value & IPSR : UINT32_MAX;
+}
+
+/* An entry to exception NUMBER of the M profile.  */
+static void
+enter_m (struct tb_tarmac_core *c, unsigned number)
+{
+  const struct tb_tarmac_between *b = &c->between;
+  bool tells = b->told & TB_TOLD_PSR;
+  size_t psr = number_of (c, "psr"), lr = number_of (c, "lr");
+  c->between.tells = tells;
+  /* A handler that follows another at once gets no frame.  */
+  if (!tells || !(b->class & (CLASS_REGISTER | CLASS_LOAD)))
+    forget_stack (c, c->sp.active);
+  if (lr != SIZE_MAX && !(b->told & TB_TOLD_LR))
+    {
+      /* It holds an EXC_RETURN.  */
+      uint32_t mask, value = tb_facts_build_last (c->builder, lr, 0, &mask);
+      if (!tells || (value & mask) >> 8 != 0xffffff)
+	forget_but (c, lr, 0);
+    }
+  forget (c, "control", ~CONTROL_BITS, TB_TOLD_CONTROL);
+  if (!tells && psr != SIZE_MAX)
+    {
+      forget_but (c, psr, 0);
+      if (number <= IPSR)
+	tb_facts_build_value (c->builder, psr, 0, c->facts->steps, number,
+			      IPSR);
+    }
+}
+
+/* A return from an exception of the M profile, by EXC_RETURN (0: not told).  */
+static void
+return_m (struct tb_tarmac_core *c, uint32_t exc_return)
+{
+  static const struct { const char *name; unsigned told; } popped[] = {
+    { "r0", TB_TOLD_R0 }, { "r1", TB_TOLD_R0 << 1 }, { "r2", TB_TOLD_R0 << 2 },
+    { "r3", TB_TOLD_R0 << 3 }, { "r12", TB_TOLD_R12 }, { "lr", TB_TOLD_LR }
+  };
+  forget (c, "control", ~CONTROL_BITS, TB_TOLD_CONTROL);
+  if (c->between.told & TB_TOLD_PSR)
+    return;
+  forget_stack (c, exc_return == 0 ? TB_TARMAC_SP_UNKNOWN
+		   : exc_return & 4 ? TB_TARMAC_SP_PSP : TB_TARMAC_SP_MSP);
+  for (size_t i = 0; i < sizeof popped / sizeof popped[0]; i++)
+    forget (c, popped[i].name, 0, popped[i].told);
+  forget (c, "psr", 0, TB_TOLD_PSR);
+}
+
+/* Has the last instruction, of the M profile, returned from an exception, or may it
+   have done so?  *EXC_RETURN: by what, or 0.  */
+static bool
+returns_m (const struct tb_tarmac_core *c, uint32_t *exc_return)
+{
+  const struct tb_tarmac_between *b = &c->between;
+  bool thread = c->sp.mode_known && !c->sp.handler;
+  *exc_return = 0;
+  if (!(b->class & (CLASS_REGISTER | CLASS_LOAD)) || thread)
+    return false;
+  if (b->target_known)
+    {
+      *exc_return = b->target >> 24 == 0xff ? b->target : 0;
+      return *exc_return != 0;
+    }
+  /* What it went by is not told.  Where entries have lines returns have some.  */
+  return c->sp.mode_known && !b->tells && !(b->told & TB_TOLD_PSR);
+}
+
+/* An entry to an exception of the A profile, or a return, if ENTRY is false.  The next
+   instruction, if there is one, is in MODE.  */
+static void
+change_a (struct tb_tarmac_core *c, bool entry, const char *mode)
+{
+  bool returned = c->between.class & CLASS_ERET;
+  if (c->between.told & TB_TOLD_PSR)
+    return;
+  forget (c, "psr", returned ? 0 : RESULT_BITS, 0);
+  if (*mode == 0)
+    forget (c, "sp", 0, TB_TOLD_SP);
+  if (*mode == 0 && !c->facts->has_a64)
+    forget (c, "lr", 0, TB_TOLD_LR);
+  if (!entry)
+    return;
+  char bank[40];
+  tb_tarmac_bank (bank, "lr", mode);
+  if (strncmp (bank, "lr_", 3) == 0 && strcmp (bank, "lr_usr") != 0)
+    forget (c, bank, 0, TB_TOLD_LR);
+  forget_all (c, "elr");
+  forget_all (c, "spsr");
+  forget_all (c, "esr");
+  forget_all (c, "far");
+}
+
+void
+tb_tarmac_core_remark (struct tb_tarmac_core *c, enum tb_tarmac_remark_kind kind,
+		       struct tb_tarmac_word word, uint64_t line)
+{
+  struct tb_tarmac_remark remark = { .kind = (uint8_t) kind, .line = line,
+				     .count = 1 };
+  size_t n = word.length < sizeof remark.text - 1 ? word.length
+						  : sizeof remark.text - 1;
+  for (size_t i = 0; i < n; i++)
+    remark.text[i] = word.text[i] >= ' ' && word.text[i] <= '~' ? word.text[i]
+								 : '?';
+  for (unsigned i = 0; i < c->nremarks; i++)
+    if (c->remarks[i].kind == kind
+	&& strcmp (c->remarks[i].text, remark.text) == 0)
+      {
+	c->remarks[i].count++;
+	return;
+      }
+  if (c->nremarks < TB_TARMAC_REMARKS)
+    c->remarks[c->nremarks++] = remark;
+}
+
+void
+tb_tarmac_core_event (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
+		      const struct tb_tarmac_where *where)
+{
+  struct tb_tarmac_between *b = &c->between;
+  struct tb_event event = {
+    .step = c->facts->steps, .index = where->offset,
+    .kind = TB_EVENT_EXCEPTION, .exception = TB_EXCEPTION_UNKNOWN,
+    .flags = TB_EXCEPTION_NO_RETURN
+  };
+  c->facts->totals.events++;
+  enum tb_tarmac_event what = tb_tarmac_event (line, &event.exception);
+  if (what == TB_TARMAC_EVENT_NONE)
+    return;
+  b->debug |= what == TB_TARMAC_EVENT_DEBUG;
+  if (what == TB_TARMAC_EVENT_DEBUG)
+    return;
+  if (what == TB_TARMAC_EVENT_UNKNOWN)
+    {
+      b->told_before |= b->told;
+      b->told = 0;
+      if (b->nunknown++ == 0)
+	{
+	  b->unknown_line = where->line;
+	  b->unknown_offset = where->offset;
+	  b->unknown_length = line->name.length < sizeof b->unknown
+			      ? (uint8_t) line->name.length : sizeof b->unknown;
+	  memcpy (b->unknown, line->name.text, b->unknown_length);
+	}
+      return;
+    }
+  bool reset = what == TB_TARMAC_EVENT_RESET;
+  if (reset)
+    {
+      /* A register that the reset sets has a line behind this one.  */
+      tb_facts_build_forget (c->builder, c->facts->steps);
+      tb_sp_lost (&c->sp);
+      b->told = 0;
+    }
+  else if (!(b->told & TB_TOLD_PSR)
+	   || last_ipsr (c) != (uint32_t) event.exception)
+    /* What was told is of the instruction before.  */
+    b->told = 0;
+  if (line->has_number && !reset)
+    {
+      event.address = line->address;
+      event.flags = 0;
+    }
+  b->exceptions = true;
+  b->reset = reset;
+  b->number = event.exception;
+  c->after_event = true;
+  tb_sp_exception (&c->sp, reset);
+  if (event.step > 0)
+    tb_facts_build_event (c->builder, &event);
+}
+
+/* Does the last instruction lead to PC?  */
+static bool
+leads_to (const struct tb_tarmac_core *c, uint64_t pc)
+{
+  const struct tb_step step = step_of (tb_facts_build_code (c->builder));
+  const struct tb_profile profile = profile_of (c->facts);
+  const struct tb_tarmac_between *b = &c->between;
+  if (b->class & (CLASS_REGISTER | CLASS_LOAD) && b->target_known
+      && b->target >> 24 != 0xff)
+    return pc == (b->target & ~UINT32_C (1));
+  return step.size == 0 || tb_step_leads_to (&step, pc, &profile);
+}
+
+/* An event that is not known by its name, before NEXT: if execution did not go on where
+   it should, it was an exception.  */
+static void
+judge_unknown (struct tb_tarmac_core *c)
+{
+  struct tb_tarmac_between *b = &c->between;
+  const struct tb_event event = {
+    .step = c->facts->steps, .index = b->unknown_offset,
+    .kind = TB_EVENT_EXCEPTION, .exception = TB_EXCEPTION_UNKNOWN,
+    .flags = TB_EXCEPTION_NO_RETURN
+  };
+  tb_tarmac_core_remark (c, TB_TARMAC_REMARK_EVENT,
+			 (struct tb_tarmac_word) { b->unknown,
+						   b->unknown_length },
+			 b->unknown_line);
+  if (b->exceptions)
+    return;
+  tb_facts_build_event (c->builder, &event);
+  tb_sp_exception (&c->sp, false);
+  b->exceptions = true;
+  b->number = TB_EXCEPTION_UNKNOWN;
+}
+
+void
+tb_tarmac_core_between (struct tb_tarmac_core *c,
+			const struct tb_tarmac_line *next, const char *mode)
+{
+  struct tb_tarmac_between *b = &c->between;
+  uint32_t exc_return;
+  bool leads = (b->nunknown == 0 && !b->debug) || next == NULL
+	       || leads_to (c, next->address);
+  if (b->debug && !leads)
+    {
+      /* A debugger may have changed anything.  */
+      tb_tarmac_core_gap (c, b->unknown_offset);
+      return;
+    }
+  if (b->nunknown != 0 && !leads)
+    judge_unknown (c);
+  if (!b->exceptions)
+    b->told |= b->told_before;
+  if (c->facts->is_m)
+    {
+      /* Where there was an entry SP is told of the handler's mode already.  */
+      if ((!b->exceptions || b->target_known) && returns_m (c, &exc_return))
+	{
+	  return_m (c, exc_return);
+	  if (!b->exceptions)
+	    tb_sp_return (&c->sp, exc_return);
+	}
+      if (b->exceptions && !b->reset)
+	enter_m (c, b->number);
+    }
+  else if ((b->exceptions && !b->reset) || b->class & CLASS_ERET)
+    change_a (c, b->exceptions, mode);
+}

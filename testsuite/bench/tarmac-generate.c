@@ -204,11 +204,15 @@ make_code (struct machine *m)
 	  if (op == OP_CALL && (f % 8 == 7 || rnd (m) % 4 != 0))
 	    op = OP_ALU;
 	  *i = (struct insn) {
-	    .pc = pc, .opcode = rnd (m) & 0x7fff7fff, .op = (uint8_t) op,
+	    .pc = pc, .opcode = rnd (m), .op = (uint8_t) op,
 	    .size = !m->rtl || op == OP_CALL || rnd (m) % 4 == 0 ? 4 : 2,
 	    .a = (uint8_t) (rnd (m) % 7), .b = (uint8_t) (rnd (m) % 7),
 	    .imm = (uint16_t) (rnd (m) % 4096)
 	  };
+	  /* An addition, whatever the text says: no load, as some of them store.  */
+	  i->opcode = i->size == 2 ? 0x1800 | (i->opcode & 0x7ff)
+		      : m->rtl ? 0xeb000000 | (i->opcode & 0x070707)
+			: 0x8b000000 | (i->opcode & 0x0f03ff);
 	  pc += i->size;
 	}
     }

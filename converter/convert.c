@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "recording/index-store.h"
+#include "recording/session-elves.h"
 #include "recording/session-streams.h"
 
 static void
@@ -237,32 +238,78 @@ say_undecoded (const struct job *job)
 				job->diag);
 }
 
-enum tb_status
-convert_input (struct job *job)
+/* Does what is written call code by its names?  */
+static bool
+needs_names (const struct options *o)
+{
+  if (o->check != NULL || o->nwhys != 0 || o->changes || o->coverage || o->stats)
+    return false;
+  return o->format == FORMAT_REPORT || o->format == FORMAT_FOLDED
+	 || o->format == FORMAT_LCOV || o->format == FORMAT_PERFETTO
+	 || o->traces.count != 0;
+}
+
+static bool
+wants (const void *job, const struct tb_session_stream *stream)
+{
+  return job_wants (job, stream);
+}
+
+/* Hold the ELF files against what ran.  One that is another program cannot name the
+   code, which is an error where that is asked for; nor tell what memory holds, so
+   that the session is opened again, as SESSION says, without it.  */
+static enum tb_status
+check_elves (struct job *job, struct tb_session_options *session)
+{
+  const struct options *o = job->options;
+  struct tb_wrong_elf *wrong;
+  size_t count;
+  if (session->nelves == 0 || o->list || o->read.device != NULL)
+    return TB_OK;
+  enum tb_status status
+    = tb_session_wrong_elves (&job->session, wants, job, o->jobs, &wrong,
+			      &count, job->diag);
+  for (size_t i = 0; i < count; i++)
+    {
+      char text[4096];
+      tb_wrong_elf_text (&job->session, session, &wrong[i], text, sizeof text);
+      if (o->accept_elf)
+	tb_warning (job->diag, "%s: %s; it is used all the same", job->input,
+		    text);
+      else if (needs_names (o))
+	{
+	  tb_error (job->diag, "%s: %s, so its names are not those of what ran.  "
+		    "Give the file that ran, or --accept-elf to use this one",
+		    job->input, text);
+	  status = TB_ERR_INPUT;
+	}
+      else
+	tb_warning (job->diag, "%s: %s; it is left out (--accept-elf uses it)",
+		    job->input, text);
+    }
+  if (status == TB_OK && count > 0 && !o->accept_elf)
+    {
+      session->elves = tb_session_other_elves (&job->session, session, wrong,
+					       count, &session->nelves);
+      job->elves = (void *) session->elves;
+      tb_session_close (&job->session);
+      status = session->elves == NULL ? TB_ERR_MEMORY
+	       : tb_session_open (&job->session, job->input, session, NULL);
+      /* What there was to say has been said, but for what fails now.  */
+      if (status != TB_OK && session->elves != NULL)
+	status = tb_session_open (&job->session, job->input, session,
+				  job->diag);
+    }
+  free (wrong);
+  return status;
+}
+
+static enum tb_status
+write_output (struct job *job)
 {
   const struct options *options = job->options;
-  progress_init (&job->progress, job->input, options->quiet);
-  if (input_is_wrong (job->input, job->diag))
-    return TB_ERR_INPUT;
-  struct tb_index_choice index;
-  tb_index_choose (&index, options->index, options->index_file, job->input,
-		   NULL);
-  struct tb_session_options session = options->session;
-  session.index = &index.options;
-  session.jobs = options->jobs;
-  enum tb_status status = tb_session_open (&job->session, job->input,
-					   &session, job->diag);
-  if (status != TB_OK)
-    return status;
-  if (job->take_input != NULL)
-    tb_session_files (&job->session, job->take_input,
-		      job->take_input_context);
-  bool named = check_names (job);
-  if (named)
-    say_undecoded (job);
-  if (!named)
-    status = TB_ERR_INPUT;
-  else if (options->list)
+  enum tb_status status = TB_OK;
+  if (options->list)
     status = job_text (job, list_inventory);
   else if (options->check != NULL)
     status = job_text (job, check_against);
@@ -309,7 +356,38 @@ convert_input (struct job *job)
 	status = write_tracefiles (job);
 	break;
       }
+  return status;
+}
+
+enum tb_status
+convert_input (struct job *job)
+{
+  const struct options *options = job->options;
+  progress_init (&job->progress, job->input, options->quiet);
+  if (input_is_wrong (job->input, job->diag))
+    return TB_ERR_INPUT;
+  struct tb_index_choice index;
+  tb_index_choose (&index, options->index, options->index_file, job->input,
+		   NULL);
+  struct tb_session_options session = options->session;
+  session.index = &index.options;
+  session.jobs = options->jobs;
+  enum tb_status status = tb_session_open (&job->session, job->input,
+					   &session, job->diag);
+  if (status != TB_OK)
+    return status;
+  if (job->take_input != NULL)
+    tb_session_files (&job->session, job->take_input,
+		      job->take_input_context);
+  bool named = check_names (job);
+  if (named)
+    say_undecoded (job);
+  status = named ? check_elves (job, &session) : TB_ERR_INPUT;
+  if (status == TB_OK)
+    status = write_output (job);
   tb_session_close (&job->session);
+  free (job->elves);
+  job->elves = NULL;
   return status;
 }
 

@@ -35,6 +35,7 @@ struct job
   struct tb_diag *diag;
   struct progress progress;
   struct outputs *outputs;
+  void *elves;			/* What was made of the options' ELF files.  */
   bool trace_errors;		/* Bad packets or code that cannot have run.  */
   bool no_steps;		/* A page has nothing of what was asked for.  */
   bool differs;			/* What is claimed is not what a log says.  */

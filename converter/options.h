@@ -115,6 +115,7 @@ struct options
   enum tb_index_place index;
   const char *index_file;	/* TB_INDEX_FILE  */
   struct tb_session_options session;
+  bool accept_elf;		/* ELF files are used even if other code ran.  */
   struct tb_choose_options choose;
   struct tb_collect_options collect;
   unsigned assume;		/* TB_ASSUME_...  */

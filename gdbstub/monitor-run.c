@@ -99,6 +99,9 @@ where (const struct monitor_call *call)
   if (call->count != 1)
     return false;
   monitor_show_place (call);
+  if (t->wrong_elf != NULL)
+    monitor_print (call, "%s%s.\n", t->wrong_elf,
+		   t->elf == NULL ? "; it was left out" : "");
   const struct tb_moment *moment = client_moment (c);
   if (moment == NULL)
     return true;

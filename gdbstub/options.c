@@ -42,7 +42,9 @@ static const char usage_text[] =
   "      --source=NAME      this trace source only\n"
   "      --buffer=NAME      this trace buffer only\n"
   "      --elf=FILE[@CORE]  code and data of an ELF file, for all cores or one;\n"
-  "                         may be given several times; GDB takes its symbols\n"
+  "                         may be given several times; GDB takes its symbols;\n"
+  "                         one whose code is not what ran is left out\n"
+  "      --accept-elf       use it all the same\n"
   "      --svd=FILE         names of peripherals, their registers and fields\n"
   "                         (CMSIS-SVD), for \"monitor svd\" and \"monitor why\";\n"
   "                         what it describes is memory that others change, too\n"
@@ -291,9 +293,9 @@ options_parse (struct options *o, int argc, char **argv)
 {
   enum
   {
-    OPT_LISTEN = 256, OPT_ONCE, OPT_CORE, OPT_SOURCE, OPT_BUFFER, OPT_ELF, OPT_SVD,
-    OPT_OUTSIDE, OPT_VOLATILE, OPT_PRIVATE, OPT_START, OPT_WINDOW, OPT_AHEAD,
-    OPT_ASSUME,    OPT_JOBS, OPT_INDEX, OPT_UNKNOWN, OPT_HELP, OPT_VERSION
+    OPT_LISTEN = 256, OPT_ONCE, OPT_CORE, OPT_SOURCE, OPT_BUFFER, OPT_ELF,
+    OPT_SVD, OPT_ACCEPT_ELF, OPT_OUTSIDE, OPT_VOLATILE, OPT_PRIVATE, OPT_START,
+    OPT_WINDOW, OPT_AHEAD, OPT_ASSUME, OPT_JOBS, OPT_INDEX, OPT_UNKNOWN, OPT_HELP, OPT_VERSION
   };
   static const struct option table[] = {
     { "listen", required_argument, NULL, OPT_LISTEN },
@@ -303,6 +305,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "buffer", required_argument, NULL, OPT_BUFFER },
     { "elf", required_argument, NULL, OPT_ELF },
     { "svd", required_argument, NULL, OPT_SVD },
+    { "accept-elf", no_argument, NULL, OPT_ACCEPT_ELF },
     { "allow-outside", no_argument, NULL, OPT_OUTSIDE },
     { "volatile", required_argument, NULL, OPT_VOLATILE },
     { "private", required_argument, NULL, OPT_PRIVATE },
@@ -342,6 +345,7 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_BUFFER: o->buffer = optarg; break;
       case OPT_ELF: add_elf (o, optarg); break;
       case OPT_SVD: o->session.svd = optarg; break;
+      case OPT_ACCEPT_ELF: o->accept_elf = true; break;
       case OPT_OUTSIDE: o->session.snapshot.allow_outside = true; break;
       case OPT_VOLATILE:
 	add_text (&o->session.volatiles, &o->session.nvolatiles, optarg);

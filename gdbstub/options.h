@@ -29,6 +29,7 @@ struct options
   struct address listen;
   const char *core, *source, *buffer;	/* NULL: not chosen.  */
   struct tb_session_options session;
+  bool accept_elf;		/* ELF files are used even if other code ran.  */
   unsigned jobs;		/* Threads to decode with.  */
   enum tb_index_place index;
   const char *index_file;	/* TB_INDEX_FILE  */

@@ -15,6 +15,7 @@
 #include "experiment.h"
 #include "options.h"
 #include "recording/index-store.h"
+#include "recording/session-elves.h"
 #include "recording/session-streams.h"
 
 /* GDB holds the number of a trace frame in an int.  */
@@ -96,13 +97,14 @@ measure (struct target *t)
   t->watched = t->steps > WATCHED_STEPS ? t->steps - WATCHED_STEPS : 0;
 }
 
-/* The ELF file whose symbols are TARGET's.  */
+/* The ELF file whose symbols are TARGET's, of those that SESSION was opened
+   with.  */
 static const char *
-find_elf (const struct target *t, const struct options *o)
+find_elf (const struct target *t, const struct tb_session_options *session)
 {
-  for (size_t i = 0; i < o->session.nelves; i++)
+  for (size_t i = 0; i < session->nelves; i++)
     {
-      const struct tb_session_elf *elf = &o->session.elves[i];
+      const struct tb_session_elf *elf = &session->elves[i];
       if (elf->core == NULL
 	  || (t->core->device != NULL
 	      && strcmp (elf->core, t->core->device->name) == 0))
@@ -141,8 +143,6 @@ add_target (struct targets *all, const struct options *o,
   t->name = core->device != NULL ? core->device->name : stream->source->name;
   t->assume = o->assume;
   t->start = o->start;
-  t->elf = find_elf (t, o);
-  t->cfi = t->elf != NULL ? cfi_open (t->elf) : NULL;
   all->count++;
   return TB_OK;
 }
@@ -236,6 +236,70 @@ add_all (struct targets *all, const struct options *o, struct tb_diag *diag)
   return status;
 }
 
+static bool
+wants_stream (const void *options, const struct tb_session_stream *stream)
+{
+  const struct options *o = options;
+  return wants (o, stream)
+	 && (o->core == NULL
+	     || (stream->core->device != NULL
+		 && strcmp (stream->core->device->name, o->core) == 0));
+}
+
+/* Hold the ELF files against what ran.  By one that is another program nothing may be
+   worked out, and GDB is not to take its symbols: the session is opened again
+   without it, as SESSION then says.  */
+static enum tb_status
+check_elves (struct targets *all, const struct options *o,
+	     struct tb_session_options *session, struct tb_wrong_elf **wrong,
+	     size_t *count, struct tb_diag *diag)
+{
+  if (session->nelves == 0)
+    return TB_OK;
+  enum tb_status status
+    = tb_session_wrong_elves (&all->session, wants_stream, o, o->jobs, wrong,
+			      count, diag);
+  for (size_t i = 0; i < *count; i++)
+    {
+      char text[4096];
+      tb_wrong_elf_text (&all->session, session, &(*wrong)[i], text,
+			 sizeof text);
+      tb_warning (diag, "%s: %s; %s", o->input, text, o->accept_elf
+		  ? "it is used all the same"
+		  : "it is left out (--accept-elf uses it)");
+    }
+  if (status != TB_OK || *count == 0 || o->accept_elf)
+    return status;
+  all->elves = tb_session_other_elves (&all->session, session, *wrong, *count,
+				       &session->nelves);
+  session->elves = all->elves;
+  if (all->elves == NULL)
+    return TB_ERR_MEMORY;
+  tb_session_close (&all->session);
+  /* What there was to say has been said, but for what fails now.  */
+  status = tb_session_open (&all->session, o->input, session, NULL);
+  if (status != TB_OK)
+    status = tb_session_open (&all->session, o->input, session, diag);
+  return status;
+}
+
+/* Keep for T what is WRONG of the ELF files of SESSION.  False: no memory.  */
+static bool
+note_wrong (struct target *t, const struct tb_session_options *session,
+	    const struct tb_wrong_elf *wrong, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (&t->session->cores[wrong[i].core] == t->core && t->wrong_elf == NULL)
+      {
+	char text[4096];
+	tb_wrong_elf_text (t->session, session, &wrong[i], text, sizeof text);
+	t->wrong_elf = strdup (text);
+	if (t->wrong_elf == NULL)
+	  return false;
+      }
+  return true;
+}
+
 enum tb_status
 targets_open (struct targets *all, const struct options *o,
 	      struct tb_diag *diag)
@@ -250,11 +314,24 @@ targets_open (struct targets *all, const struct options *o,
 					   &session, diag);
   if (status != TB_OK)
     return status;
-  status = add_all (all, o, diag);
+  struct tb_wrong_elf *wrong = NULL;
+  size_t count = 0;
+  struct tb_session_options right = session;
+  status = check_elves (all, o, &right, &wrong, &count, diag);
+  if (status == TB_OK)
+    status = add_all (all, o, diag);
+  for (size_t i = 0; i < all->count; i++)
+    {
+      struct target *t = &all->items[i];
+      t->memory = TB_STATE_MEMORY / all->count;
+      t->elf = find_elf (t, &right);
+      t->cfi = t->elf != NULL ? cfi_open (t->elf) : NULL;
+      if (!note_wrong (t, &session, wrong, count))
+	status = TB_ERR_MEMORY;
+    }
+  free (wrong);
   if (status == TB_ERR_MEMORY)
     tb_error (diag, "%s: no memory", o->input);
-  for (size_t i = 0; i < all->count; i++)
-    all->items[i].memory = TB_STATE_MEMORY / all->count;
   if (status != TB_OK)
     targets_close (all);
   return status;
@@ -286,9 +363,11 @@ targets_close (struct targets *all)
       tb_visits_free (t->visits);
       tb_recording_close (t->recording);
       cfi_close (t->cfi);
+      free (t->wrong_elf);
     }
   free (all->items);
   tb_session_close (&all->session);
+  free (all->elves);
   *all = (struct targets) { .count = 0 };
 }
 

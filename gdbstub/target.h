@@ -55,6 +55,8 @@ struct target
   uint64_t watched;		/* The first step that watchpoints look at.  */
   uint64_t ahead;		/* Steps before the end to work out ahead.  */
   const char *elf;		/* For GDB to read symbols from; NULL: none.  */
+  char *wrong_elf;		/* Says that an ELF file is not what ran; or
+				   NULL.  */
   bool exact;			/* New clients see no poison.  */
   struct cfi *cfi;		/* Where GDB can unwind; NULL: not known.  */
   unsigned assume;		/* TB_ASSUME_...  */
@@ -82,6 +84,8 @@ struct target
 struct targets
 {
   struct tb_session session;
+  struct tb_session_elf *elves;	/* Those that are what ran, if others were left
+				   out; else NULL.  */
   struct target *items;
   size_t count;
 };

@@ -163,7 +163,7 @@ add_part (struct tb_elf_image *image, struct tb_memmap *map, const char *what,
   struct tb_region region = {
     .address = address, .length = size, .space = TB_SPACE_ANY,
     .access = writable ? TB_ACCESS_WRITE : TB_ACCESS_READ,
-    .data = image->map.data + offset, .name = name
+    .data = image->map.data + offset, .name = name, .elf = image
   };
   return tb_memmap_add (map, &region, diag);
 }

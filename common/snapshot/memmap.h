@@ -21,6 +21,8 @@ enum tb_access
   TB_ACCESS_WRITE	/* RAM: an ELF segment that is writable.  */
 };
 
+struct tb_elf_image;
+
 /* One region of memory.  */
 struct tb_region
 {
@@ -32,6 +34,7 @@ struct tb_region
 				   An ELF: those before the start.  */
   const uint8_t *data;		/* Borrowed: outlives the map.  */
   const char *name;		/* "cpu_0.ini [dump0]", "prog.elf .text".  */
+  const struct tb_elf_image *elf;	/* The file that it is of, or NULL.  */
 };
 
 /* Precedence where regions overlap: a region of the asked space before one of

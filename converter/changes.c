@@ -7,8 +7,10 @@
    instruction writes and m:ADDRESS:SIZE=OLD->NEW for each store; all but the step
    number hexadecimal, ? for what is not known, a ~ behind what is assumed.  A ? after
    the name: it may be written or not.  A ? alone: the instruction is not
-   understood.  With a device description a store to a peripheral is followed by a comma,
-   the register's name and, in braces, its fields as they are written.  Condition flags: nzcv, or singly where not all four are written and
+   understood, and one behind m: that it may change memory, too, not known where.
+   With a device description a store to a peripheral is followed by a comma, the
+   register's name and, in braces, its fields as they are written.
+   Condition flags: nzcv, or singly where not all four are written and
    known, or only some assumed.  What exceptions do between two instructions is not listed; a comment
    names them.  */
 
@@ -236,6 +238,8 @@ put_changes (struct tb_buffer *line, const struct line_source *from,
       put_value (line, a->value, a->value_known, a->value_assumed);
       put_peripheral (line, from->svd, a);
     }
+  if (!tb_state_analysed (from->state, step))
+    tb_buffer_append (line, " m:?", 4);
 }
 
 void

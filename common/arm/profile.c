@@ -10,6 +10,7 @@
 #include "arm/profile.h"
 
 #include <stddef.h>
+#include <string.h>
 
 /* Which AArch32 and AArch64 state and which units a kind of core has.  */
 enum kind
@@ -180,6 +181,14 @@ without_maker (const char *type)
   return rest;
 }
 
+/* Is NAME a core of Arm's, not an architecture?  */
+static bool
+is_product (const char *name)
+{
+  return strncmp (name, "Cortex-", 7) == 0 || strncmp (name, "Neoverse-", 9) == 0
+	 || strncmp (name, "C1-", 3) == 0;
+}
+
 bool
 tb_profile_find (struct tb_profile *profile, const char *type)
 {
@@ -201,6 +210,9 @@ tb_profile_find (struct tb_profile *profile, const char *type)
 				   .has_a64 = kinds[kind].has_a64,
 				   .has_fp = kinds[kind].has_fp,
 				   .name = cores[i].name };
+  /* Their manuals: DCZID_EL0.BS is 4.  */
+  if (profile->has_a64 && is_product (cores[i].name))
+    profile->zero_block = 64;
   return true;
 }
 

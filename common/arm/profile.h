@@ -33,6 +33,7 @@ struct tb_profile
   bool has_a64;
   bool has_fp;			/* Scalar floating point is usual.  */
   const char *name;		/* Canonical: "Cortex-M0+", "ARMv8-A".  */
+  unsigned zero_block;		/* Bytes that DC ZVA makes zero; 0: not known.  */
 };
 
 /* Look TYPE up (a snapshot's device type: "Cortex-M0+", "cortex-a57",

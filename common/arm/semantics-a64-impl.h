@@ -21,7 +21,16 @@ void tb_semantics_a64_memory (struct tb_semantics_64 *semantics,
 
 /* The "Branches, exception generating and system instructions" group.  */
 void tb_semantics_a64_system (struct tb_semantics_64 *semantics,
-			      uint32_t opcode, uint64_t pc);
+			      uint32_t opcode, uint64_t pc,
+			      unsigned zero_block);
+
+/* Loads and stores of memory tags (FEAT_MTE).  */
+void tb_semantics_a64_tags (struct tb_semantics_64 *semantics,
+			    uint32_t opcode);
+
+/* DST = A, whose tag (bits 59:56) becomes one that is not told.  T0, T1 are used.  */
+void tb_a64_any_tag (struct tb_semantics_64 *semantics, unsigned dst,
+		     unsigned a);
 
 /* The place that register N means where 31 is XZR: read, and written.  */
 static inline unsigned

@@ -139,11 +139,16 @@ pair (struct tb_semantics_64 *s, uint32_t opcode)
   uint64_t offset = tb_sign_extend (tb_bits (opcode, 21, 15), 7) << scale;
   unsigned size = 1u << scale;
 
-  /* opc 01 without L is STGP.  */
-  if (opc == 3 || (opc == 1 && !simd && (!load || form == 0)))
+  if (opc == 3 || (opc == 1 && !simd && form == 0))
     {
       s->modelled = false;
       return;
+    }
+  if (opc == 1 && !simd && !load)	/* STGP: of X, beside a tag.  */
+    {
+      scale = 3;
+      size = 8;
+      offset = tb_sign_extend (tb_bits (opcode, 21, 15), 7) << 4;
     }
   address (s, n, form == 1 ? 0 : offset);
   emit_imm (s, TB_OP_ADD, TB_A64_T3, TB_A64_T0, size);
@@ -335,10 +340,16 @@ one_register (struct tb_semantics_64 *s, uint32_t opcode)
 static void
 unscaled_ordered (struct tb_semantics_64 *s, uint32_t opcode)
 {
+  if (opcode >> 30 == 3 && tb_bits (opcode, 21, 21)
+      && !tb_bits (opcode, 26, 26))
+    {
+      tb_semantics_a64_tags (s, opcode);
+      return;
+    }
   if (tb_bits (opcode, 21, 21) || tb_bits (opcode, 11, 10) != 0
       || tb_bits (opcode, 26, 26))
     {
-      s->modelled = false;	/* Memory tags, copies.  */
+      s->modelled = false;	/* Copies.  */
       return;
     }
   address (s, tb_bits (opcode, 9, 5),

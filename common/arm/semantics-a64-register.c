@@ -269,8 +269,24 @@ two_source (struct tb_semantics_64 *s, uint32_t opcode)
 				     TB_OP_ROR };
   unsigned op = tb_bits (opcode, 15, 10);
 
-  switch (tb_bits (opcode, 29, 29) ? 0 : op)
+  switch (tb_bits (opcode, 29, 29) ? 1 : op)
     {
+    case 0:			/* SUBP: of addresses without their tags.  */
+      s->modelled = wide;
+      emit_imm (s, TB_OP_LSL, TB_A64_T0, tb_bits (opcode, 9, 5), 8);
+      emit_imm (s, TB_OP_ASR, TB_A64_T0, TB_A64_T0, 8);
+      emit_imm (s, TB_OP_LSL, TB_A64_T1, tb_bits (opcode, 20, 16), 8);
+      emit_imm (s, TB_OP_ASR, TB_A64_T1, TB_A64_T1, 8);
+      emit (s, TB_OP_SUB, dst, TB_A64_T0, TB_A64_T1);
+      break;
+    case 4:			/* IRG */
+      s->modelled = wide;
+      tb_a64_any_tag (s, opcode & 31, tb_bits (opcode, 9, 5));
+      break;
+    case 5:			/* GMI */
+      s->modelled = wide;
+      emit_unknown (s, dst, UINT64_MAX);
+      break;
     case 2: case 3:
       if (!wide && op == 2)
 	{

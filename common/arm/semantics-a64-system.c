@@ -169,25 +169,92 @@ pstate (struct tb_semantics_64 *s, uint32_t opcode)
     s->modelled = false;	/* Not a barrier, WFET or WFIT.  */
 }
 
+/* Memory may be another one or, if CHANGED, be changed where nobody knows.  */
+static void
+forget_memory (struct tb_semantics_64 *s, bool changed)
+{
+  tb_emit_64 (s, TB_OP64_FORGET_MEMORY, TB_A64_NONE, TB_A64_NONE, TB_A64_NONE,
+	      changed);
+}
+
+/* DC ZVA, DC GZVA: the block of SIZE bytes that holds the address in place AT becomes
+   zero.  If that is not known (0) or a long one, only the least block there can be
+   (DDI 0487, D24.2 "DCZID_EL0": a word) is followed.  */
+static void
+zero_block (struct tb_semantics_64 *s, unsigned at, unsigned size)
+{
+  bool is_known = size >= 8 && size <= TB_ZERO_MOST;
+  unsigned step = is_known ? 8 : 4;
+  if (!is_known)
+    {
+      forget_memory (s, true);
+      size = 4;
+    }
+  emit_imm (s, TB_OP_AND, TB_A64_T0, at, ~(uint64_t) (size - 1));
+  for (unsigned offset = 0; offset < size; offset += step)
+    {
+      if (offset != 0)
+	emit_imm (s, TB_OP_ADD, TB_A64_T1, TB_A64_T0, offset);
+      tb_emit_64 (s, TB_OP64_STORE, TB_A64_NONE,
+		  offset != 0 ? TB_A64_T1 : TB_A64_T0, TB_A64_ZERO, step);
+    }
+}
+
+/* What a system instruction with op0 1 may do to memory.  */
+enum memory_effect { NO_EFFECT, OTHER_MEMORY, ZEROES, CHANGES };
+
+/* DDI 0487, C5.3 "Cache maintenance", C5.4 "Address translation", C5.5 "TLB
+   maintenance".  What is of no kind here may do anything.  */
+static enum memory_effect
+effect_of (unsigned op1, unsigned crn, unsigned crm, unsigned op2)
+{
+  if (crn == 8 || crn == 9)	/* TLBI */
+    return OTHER_MEMORY;
+  if (crn != 7)
+    return CHANGES;
+  switch (crm)
+    {
+    case 1: case 5:		/* IC */
+      return NO_EFFECT;
+    case 2:			/* TRCIT; BRB */
+      return op1 == 3 || op1 == 1 ? NO_EFFECT : CHANGES;
+    case 3:			/* CFP, DVP, COSP, CPP */
+      return NO_EFFECT;
+    case 4:
+      if (op1 != 3)
+	return CHANGES;
+      /* DC ZVA, GZVA; DC GVA writes tags alone.  */
+      return op2 == 1 || op2 == 4 ? ZEROES : op2 == 3 ? NO_EFFECT : CHANGES;
+    case 8: case 9:		/* AT */
+      return NO_EFFECT;
+    case 10: case 11: case 12: case 13: case 14:	/* DC that write back. */
+      return op1 <= 3 ? NO_EFFECT : CHANGES;
+    default:			/* DC IVAC, ISW; stacks of GCS.  */
+      return CHANGES;
+    }
+}
+
 /* "System instructions" with op0 1: caches, translation.  */
 static void
-operation (struct tb_semantics_64 *s, uint32_t opcode)
+operation (struct tb_semantics_64 *s, uint32_t opcode, unsigned block)
 {
-  unsigned op1 = tb_bits (opcode, 18, 16), crn = tb_bits (opcode, 15, 12);
-  unsigned crm = tb_bits (opcode, 11, 8);
-  if (tb_bits (opcode, 21, 21))	/* SYSL */
-    unknown (s, tb_a64_write (opcode & 31));
-  /* IC, and DC that write back; not DC IVAC, ISW, ZVA.  */
-  bool harmless = crn == 7
-		  && ((crm == 1 || crm == 5)
-		      || (crm >= 10 && crm <= 14 && op1 <= 3));
-  if (!harmless)
-    tb_emit_64 (s, TB_OP64_FORGET_MEMORY, TB_A64_NONE, TB_A64_NONE,
-		TB_A64_NONE, 0);
+  unsigned rt = opcode & 31;
+  bool get = tb_bits (opcode, 21, 21);
+  enum memory_effect effect
+    = effect_of (tb_bits (opcode, 18, 16), tb_bits (opcode, 15, 12),
+		 tb_bits (opcode, 11, 8), tb_bits (opcode, 7, 5));
+  if (get)			/* SYSL */
+    unknown (s, tb_a64_write (rt));
+  if (get || effect == CHANGES)
+    forget_memory (s, true);
+  else if (effect == OTHER_MEMORY)
+    forget_memory (s, false);
+  else if (effect == ZEROES)
+    zero_block (s, tb_a64_read (rt), block);
 }
 
 static void
-system_instruction (struct tb_semantics_64 *s, uint32_t opcode)
+system_instruction (struct tb_semantics_64 *s, uint32_t opcode, unsigned block)
 {
   bool read = tb_bits (opcode, 21, 21);
   if (tb_bits (opcode, 31, 22) != 0x354)
@@ -204,7 +271,7 @@ system_instruction (struct tb_semantics_64 *s, uint32_t opcode)
 	pstate (s, opcode);
       break;
     case 1:
-      operation (s, opcode);
+      operation (s, opcode, block);
       break;
     default:
       if (read)
@@ -249,7 +316,7 @@ branch_register (struct tb_semantics_64 *s, uint32_t opcode, uint64_t pc)
 
 void
 tb_semantics_a64_system (struct tb_semantics_64 *s, uint32_t opcode,
-			 uint64_t pc)
+			 uint64_t pc, unsigned zero_block_size)
 {
   unsigned rt = tb_a64_read (opcode & 31);
   switch (opcode >> 24)
@@ -285,7 +352,7 @@ tb_semantics_a64_system (struct tb_semantics_64 *s, uint32_t opcode,
 	s->modelled = false;
       break;
     case 0xd5:
-      system_instruction (s, opcode);
+      system_instruction (s, opcode, zero_block_size);
       break;
     case 0xd6: case 0xd7:
       branch_register (s, opcode, pc);

@@ -281,14 +281,25 @@ immediate (struct tb_semantics_64 *s, uint32_t opcode, uint64_t pc)
     case 7:
       extract (s, opcode);
       break;
-    default:			/* With tags; minimum, maximum.  */
+    case 3:			/* ADDG, SUBG; minimum, maximum.  */
+      if (!wide || opc & 1 || tb_bits (opcode, 22, 22))
+	{
+	  s->modelled = false;
+	  break;
+	}
+      emit_imm (s, opc >> 1 ? TB_OP_SUB : TB_OP_ADD, TB_A64_T0, n,
+		16 * (uint64_t) tb_bits (opcode, 21, 16));
+      tb_a64_any_tag (s, rd, TB_A64_T0);
+      break;
+    default:
       s->modelled = false;
       break;
     }
 }
 
 void
-tb_semantics_a64 (struct tb_semantics_64 *s, uint32_t opcode, uint64_t pc)
+tb_semantics_a64 (struct tb_semantics_64 *s, uint32_t opcode, uint64_t pc,
+		  unsigned zero_block)
 {
   s->modelled = true;
   s->count = 0;
@@ -298,7 +309,7 @@ tb_semantics_a64 (struct tb_semantics_64 *s, uint32_t opcode, uint64_t pc)
       immediate (s, opcode, pc);
       break;
     case 0xa: case 0xb:
-      tb_semantics_a64_system (s, opcode, pc);
+      tb_semantics_a64_system (s, opcode, pc, zero_block);
       break;
     case 0x4: case 0x6: case 0xc: case 0xe:
       tb_semantics_a64_memory (s, opcode, pc);

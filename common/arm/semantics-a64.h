@@ -76,7 +76,8 @@ enum tb_op_64
   TB_OP64_LOAD_LITERAL,		/* That, with A relative to the PC.  */
   TB_OP64_STORE,		/* The low IMM bytes of B to A.  */
   TB_OP64_STORE_MAYBE,		/* That, or nothing.  */
-  TB_OP64_FORGET_MEMORY,	/* It may be changed, or be another one.  */
+  /* Memory may be another one or, if IMM is 1, be changed.  */
+  TB_OP64_FORGET_MEMORY,
   TB_OP64_READ_SP,		/* DST = SP_ELn, n is IMM.  */
   TB_OP64_WRITE_SP,		/* SP_ELn = A.  */
   TB_OP64_WRITE_SPSEL,		/* PSTATE.SP = A.  */
@@ -100,8 +101,10 @@ struct tb_uop_64
    has above it, not 0 (FEAT_AFP).  */
 #define TB_FPCR_NEP 2
 
-/* LD4 of four whole vectors is the longest.  */
-#define TB_SEM64_MAX 50
+/* DC ZVA of the longest block that is described as stores (TB_ZERO_MOST), or LD4 of
+   four whole vectors.  */
+#define TB_SEM64_MAX 66
+#define TB_ZERO_MOST 256
 
 struct tb_semantics_64
 {
@@ -110,9 +113,10 @@ struct tb_semantics_64
   struct tb_uop_64 uops[TB_SEM64_MAX];
 };
 
-/* Describe the A64 instruction OPCODE at PC.  */
+/* Describe the A64 instruction OPCODE at PC.  ZERO_BLOCK: how many bytes DC ZVA makes
+   zero, a power of 2 (DCZID_EL0.BS); 0: that is not known.  */
 void tb_semantics_a64 (struct tb_semantics_64 *semantics, uint32_t opcode,
-		       uint64_t pc);
+		       uint64_t pc, unsigned zero_block);
 
 /* The value of an operation that computes one, with words of 64 bits.  */
 uint64_t tb_op_value_64 (unsigned op, uint64_t a, uint64_t b);

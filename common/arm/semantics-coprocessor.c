@@ -34,6 +34,14 @@ changes_memory (uint32_t op)
     }
 }
 
+/* Does it change what memory holds?  DCIMVAC, DCISW; implementation-defined ones.  */
+static bool
+may_write (uint32_t op)
+{
+  unsigned crn = op >> 16 & 15;
+  return (crn == 7 && (op & 15) == 6) || crn == 9 || crn == 11 || crn == 15;
+}
+
 /* Can User mode never access that register?  It may be allowed the performance
    monitor, the thread IDs, the timers and barriers.  */
 static bool
@@ -60,7 +68,7 @@ move_one (struct tb_semantics *s, uint32_t op)
       return rt != 13;
     }
   if (number == 15 && changes_memory (op))
-    tb_sem_emit (s, TB_OP_FORGET, NONE, NONE, NONE, 0);
+    tb_sem_emit (s, TB_OP_FORGET, NONE, NONE, NONE, may_write (op));
   return rt != 15;
 }
 

@@ -149,7 +149,8 @@ enum tb_op
 				   exception, if that was left undone.  */
   /* A and R profile: an exception return, CPSR = A; nothing comes behind it.  */
   TB_OP_ERET,
-  TB_OP_FORGET,			/* Addresses may be of other memory now.  */
+  /* Addresses may be of other memory now or, if IMM is 1, memory be changed.  */
+  TB_OP_FORGET,
   TB_OP_PRIVILEGED		/* This is not done in User mode.  */
 };
 

@@ -116,7 +116,7 @@ only_loads (const struct tb_columns *f, const struct tb_facts_code *code)
   if (code->isa == TB_ISA_A64)
     {
       struct tb_semantics_64 s;
-      tb_semantics_a64 (&s, code->opcode, code->pc);
+      tb_semantics_a64 (&s, code->opcode, code->pc, 0);
       for (unsigned i = 0; i < s.count; i++)
 	{
 	  unsigned op = s.uops[i].op;

@@ -62,7 +62,7 @@ add_template (struct tb_a64 *s, const struct tb_step *step)
   s->templates = items;
   bool is_a64 = step->isa == TB_ISA_A64;
   if (is_a64 && step->size == 4)
-    tb_semantics_a64 (&semantics, step->opcode, step->pc);
+    tb_semantics_a64 (&semantics, step->opcode, step->pc, s->zero_block);
   struct tb_flow flow;
   tb_flow_a64 (&flow, step->opcode, step->pc);
   /* A log does not tell whether that was taken.  */
@@ -76,6 +76,9 @@ add_template (struct tb_a64 *s, const struct tb_step *step)
     .count = semantics.count, .space = step->space, .is_a64 = is_a64,
     .modelled = semantics.modelled
   };
+  for (unsigned k = 0; k < semantics.count; k++)
+    if (semantics.uops[k].op == TB_OP64_FORGET_MEMORY)
+      s->templates[s->ntemplates - 1].may_write |= semantics.uops[k].imm != 0;
   items = s->uops;
   if (!tb_grow (&items, &s->uops_room, s->nuops, TB_SEM64_MAX,
 		sizeof *s->uops))
@@ -232,7 +235,8 @@ tb_a64_describe (const struct tb_a64 *s, uint64_t address,
   if (tb_memmap_read (s->memory.map, s->memory.space, address, b, 4) != 4)
     return false;
   tb_semantics_a64 (semantics, b[0] | (uint32_t) b[1] << 8
-		    | (uint32_t) b[2] << 16 | (uint32_t) b[3] << 24, address);
+		    | (uint32_t) b[2] << 16 | (uint32_t) b[3] << 24, address,
+		    s->zero_block);
   return semantics->modelled;
 }
 

@@ -83,10 +83,12 @@ tb_a64_effect (const struct tb_a64 *s, uint64_t step,
 {
   *effect = (struct tb_effect) { .reads = TB_EFFECT_ALL64,
 				 .may_write = TB_EFFECT_ALL64 };
-  if (!tb_a64_analysed (s, step))
+  if (step < s->base || step - s->base >= s->steps)
     return false;
   const struct tb_a64_template *t
     = &s->templates[s->info[step - s->base] & TB_A64_TEMPLATE];
+  if (!t->modelled || tb_a64_calls_out (s, step - s->base))
+    return false;
   *effect = (struct tb_effect) { .reads = 0 };
   for (unsigned k = 0; k < t->count; k++)
     add (effect, &s->uops[t->first + k]);

@@ -27,6 +27,7 @@ struct tb_a64_template
   uint8_t space;		/* enum tb_space  */
   bool is_a64;
   bool modelled;
+  bool may_write;		/* It may change memory where nobody knows.  */
 };
 
 /* What is kept of each step: its template and these bits.  */
@@ -97,6 +98,7 @@ struct tb_a64
   const struct tb_value *at_halt;
   const struct tb_vector *vectors_at_halt;
   bool explain;			/* See struct tb_state_options.  */
+  unsigned zero_block;		/* See struct tb_profile.  */
   bool next_known;		/* The instruction after the window.  */
   uint64_t next_pc;
   /* See struct tb_state; those it is solved with.  */
@@ -189,6 +191,9 @@ void tb_a64_start (struct tb_a64_builder *b);
 /* Before step I: the changes.  I may be the number of steps.  */
 void tb_a64_arrive (struct tb_a64_builder *b, uint64_t i);
 void tb_a64_step (struct tb_a64_builder *b, uint64_t i);
+
+/* As tb_state_calls_out.  */
+bool tb_a64_calls_out (const struct tb_a64 *a64, uint64_t i);
 
 /* The changes before step I; *COUNT of them.  */
 const struct tb_a64_change *tb_a64_changes (const struct tb_a64 *a64,

@@ -13,6 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How many bytes DC ZVA makes zero, as the snapshot's CORE says (DDI 0487, D24.2
+   "DCZID_EL0": BS, in words, by powers of 2), or all cores of the kind have it.  */
+static unsigned
+zero_block (const struct tb_recording *recording, const struct tb_device *core)
+{
+  const struct tb_device_reg *reg
+    = core != NULL ? tb_device_reg (core, "DCZID_EL0") : NULL;
+  if (reg != NULL)
+    return 4u << (reg->value & 15);
+  return tb_recording_profile (recording)->zero_block;
+}
+
 struct tb_a64 *
 tb_a64_open (struct tb_recording *recording,
 	     const struct tb_state_options *options, uint64_t base,
@@ -26,6 +38,7 @@ tb_a64_open (struct tb_recording *recording,
   s->at_halt = at_halt;
   s->vectors_at_halt = vectors_at_halt;
   s->explain = options->explain;
+  s->zero_block = zero_block (recording, options->core);
   s->stored = options->stored;
   s->steps = steps;
   s->base = base;
@@ -429,8 +442,22 @@ tb_a64_accesses (struct tb_a64 *s, uint64_t step,
 }
 
 bool
+tb_a64_calls_out (const struct tb_a64 *s, uint64_t i)
+{
+  const struct tb_a64_template *t = &s->templates[s->info[i] & TB_A64_TEMPLATE];
+  size_t count;
+  if (t->count != 1 || s->uops[t->first].op != TB_OP64_TRAP)
+    return false;
+  const struct tb_a64_change *change = tb_a64_changes (s, i + 1, &count);
+  return count == 0 || change[0].kind == TB_A64_CONTEXT;
+}
+
+bool
 tb_a64_analysed (const struct tb_a64 *s, uint64_t step)
 {
-  return step >= s->base && step - s->base < s->steps
-	 && s->templates[s->info[step - s->base] & TB_A64_TEMPLATE].modelled;
+  if (step < s->base || step - s->base >= s->steps)
+    return false;
+  const struct tb_a64_template *t
+    = &s->templates[s->info[step - s->base] & TB_A64_TEMPLATE];
+  return t->modelled && !t->may_write && !tb_a64_calls_out (s, step - s->base);
 }

@@ -129,6 +129,13 @@ trapped (const struct tb_state *s, uint64_t i)
   return false;
 }
 
+bool
+tb_state_calls_out (const struct tb_state *s, uint64_t i)
+{
+  const struct tb_template *t = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
+  return t->flags & TB_SEM_TRAPS && !trapped (s, i);
+}
+
 void
 tb_build_step (struct tb_builder *b, uint64_t i)
 {
@@ -159,7 +166,7 @@ tb_build_step (struct tb_builder *b, uint64_t i)
 	break;
     }
   b->names->goes_on = 0;
-  if (t->flags & TB_SEM_TRAPS && !trapped (s, i))
+  if (tb_state_calls_out (s, i))
     tb_build_lose (b);
   else if (!b->replay)
     tb_graph_mark_stack (&b->state->graph, b->names->slot[TB_SLOT_SP]);

@@ -27,11 +27,12 @@ describe (const struct tb_constants *c, struct tb_code *i, void *uops)
 {
   uint8_t b[4];
   struct tb_semantics_64 semantics;
+  const struct tb_a64 *s = c->window;
   if (tb_memmap_read (c->map, c->space, i->pc, b, 4) != 4)
     return false;
   i->opcode = (uint32_t) tb_memory_number (b, 4);
   i->size = 4;
-  tb_semantics_a64 (&semantics, i->opcode, i->pc);
+  tb_semantics_a64 (&semantics, i->opcode, i->pc, s->zero_block);
   i->modelled = semantics.modelled;
   i->count = semantics.modelled ? semantics.count : 0;
   memcpy (uops, semantics.uops, i->count * sizeof *semantics.uops);

@@ -69,6 +69,10 @@ describe (const struct tb_state *s, struct tb_template *t,
   t->modelled = semantics->modelled;
   t->flags = semantics->flags;
   t->count = semantics->modelled ? semantics->count : 0;
+  t->may_write = false;
+  for (unsigned k = 0; k < t->count; k++)
+    if (semantics->uops[k].op == TB_OP_FORGET)
+      t->may_write |= semantics->uops[k].imm != 0;
   t->reads = 0;
   t->writes = 15;
   if (!t->modelled)

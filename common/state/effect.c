@@ -54,10 +54,12 @@ tb_state_effect (struct tb_state *s, uint64_t step, struct tb_effect *effect)
     return tb_a64_effect (s->a64, step, effect);
   *effect = (struct tb_effect) { .reads = TB_EFFECT_ALL32,
 				 .may_write = TB_EFFECT_ALL32 };
-  if (!tb_state_analysed (s, step))
+  if (step < s->base || step - s->base >= s->steps)
     return false;
   const struct tb_template *t
     = &s->templates[s->info[step - s->base] & TB_INFO_TEMPLATE];
+  if (!t->modelled || tb_state_calls_out (s, step - s->base))
+    return false;
   struct tb_semantics_effect slots;
   tb_semantics_effect (s->uops + t->first, t->count, &slots);
   effect->reads = registers_of (slots.reads);

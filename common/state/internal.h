@@ -33,6 +33,7 @@ struct tb_template
   uint8_t it;			/* The condition that governs it, TB_IT_NONE, or
 				   IT_UNSURE.  */
   bool modelled;
+  bool may_write;		/* It may change memory where nobody knows.  */
   uint8_t reads, writes;	/* Of N Z C V, bits 0 .. 3.  */
 };
 
@@ -376,6 +377,9 @@ void tb_build_arrive (struct tb_builder *b, uint64_t i);
 void tb_build_step (struct tb_builder *b, uint64_t i);
 /* start.c: name what is known of the start.  */
 void tb_build_known_start (struct tb_builder *b);
+/* Does step I of the window ask somebody else, as semihosting calls do, who may have
+   changed anything?  */
+bool tb_state_calls_out (const struct tb_state *state, uint64_t i);
 /* Build the whole window.  */
 void tb_build_window (struct tb_state *state);
 /* build.c: the accesses of an abandoned load or store multiple.  */

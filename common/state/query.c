@@ -294,6 +294,10 @@ tb_state_analysed (struct tb_state *s, uint64_t step)
   s = tb_windows_at (s, step);
   if (s->a64 != NULL)
     return tb_a64_analysed (s->a64, step);
-  return step >= s->base && step - s->base < s->steps
-	 && s->templates[s->info[step - s->base] & TB_INFO_TEMPLATE].modelled;
+  if (step < s->base || step - s->base >= s->steps)
+    return false;
+  const struct tb_template *t
+    = &s->templates[s->info[step - s->base] & TB_INFO_TEMPLATE];
+  return t->modelled && !t->may_write
+	 && !tb_state_calls_out (s, step - s->base);
 }

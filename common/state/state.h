@@ -245,7 +245,8 @@ size_t tb_state_accesses (struct tb_state *state, uint64_t step,
 			  struct tb_access_info *accesses, size_t capacity);
 
 /* Does tb_state_accesses list all of what the instruction of STEP accesses?  Not
-   for instructions that are not understood.  (What
+   for instructions that are not understood, and those that may change memory nobody
+   knows where (DC IVAC, DC ZVA where the size of its block is not known).  (What
    exceptions put on the stack is not an instruction's.)  */
 bool tb_state_analysed (struct tb_state *state, uint64_t step);
 

@@ -143,7 +143,7 @@ instruction (struct path *path, const struct tb_step *step, unsigned it,
   i->step = *step;
   i->it = it;
   if (step->isa == TB_ISA_A64)
-    tb_semantics_a64 (&i->wide, step->opcode, step->pc);
+    tb_semantics_a64 (&i->wide, step->opcode, step->pc, 0);
   else if (step->isa == TB_ISA_A32)
     tb_semantics_a32 (&i->semantics, step->opcode, (uint32_t) step->pc,
 		      profile);

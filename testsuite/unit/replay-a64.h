@@ -162,7 +162,7 @@ replay_steps_a64 (struct replay_a64 *w, uint64_t first, uint64_t end)
       if (tb_recording_read (r->recording, i, two, last ? 1 : 2) == 0)
 	break;
       r->step = i;
-      tb_semantics_a64 (&s, two[0].opcode, two[0].pc);
+      tb_semantics_a64 (&s, two[0].opcode, two[0].pc, 0);
       /* Not where something else happens in between.  */
       bool eret = false;
       for (unsigned k = 0; k < s.count; k++)

@@ -71,7 +71,7 @@ step_right (struct run *run, const struct corpus_step_64 *a, const struct corpus
   struct tb_semantics_memory_64 memory = { load, store, run };
   uint64_t p[TB_A64_END], want[TB_A64_END];
 
-  tb_semantics_a64 (&s, a->opcode, a->pc);
+  tb_semantics_a64 (&s, a->opcode, a->pc, 0);
   if (!s.modelled)
     return false;
   set_places (p, a);

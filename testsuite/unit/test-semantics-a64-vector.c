@@ -341,7 +341,7 @@ run (uint32_t opcode, uint64_t *p, struct memory *m,
 {
   struct tb_semantics_memory_64 memory = { load, store, m };
   struct tb_semantics_64 s;
-  tb_semantics_a64 (&s, opcode, 0x1000);
+  tb_semantics_a64 (&s, opcode, 0x1000, 0);
   CHECK (s.modelled);
   tb_semantics_run_64 (&s, p, &memory, result);
   *fpsr = 0;

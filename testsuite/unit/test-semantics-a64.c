@@ -188,7 +188,7 @@ run (uint32_t opcode, uint64_t *p, struct memory *m,
 {
   struct tb_semantics_memory_64 memory = { load, store, m };
   struct tb_semantics_64 s;
-  tb_semantics_a64 (&s, opcode, PC);
+  tb_semantics_a64 (&s, opcode, PC, 0);
   CHECK (s.modelled);
   tb_semantics_run_64 (&s, p, &memory, result);
 }
@@ -400,23 +400,121 @@ test_not_modelled (void)
     0xd45e0000,			/* hlt  */
     0x19000400,			/* copies of memory  */
     0xf83f9000,			/* st64b  */
-    0xd9200800,			/* stg  */
-    0x91800000,			/* addg  */
+    0xd9201000,			/* stzgm with an offset  */
+    0x91c00000,			/* smax x0,x0,#0  */
     0x12600000,			/* and w0,w0,# with N set  */
     0x1b208000			/* smaddl on W  */
   };
   for (size_t i = 0; i < sizeof opcodes / sizeof opcodes[0]; i++)
     {
       struct tb_semantics_64 s;
-      tb_semantics_a64 (&s, opcodes[i], PC);
+      tb_semantics_a64 (&s, opcodes[i], PC, 0);
       if (!CHECK (!s.modelled))
 	fprintf (stderr, "%#x\n", opcodes[i]);
+    }
+}
+
+/* Instructions that make memory zero, and those that store memory tags: what they store,
+   and whether they may store more.  */
+static void
+test_zeros (void)
+{
+  static const struct
+  {
+    uint32_t opcode;
+    unsigned block;		/* Of DC ZVA.  */
+    uint64_t x1;		/* Of STACK.  */
+    unsigned first, bytes;	/* What becomes zero, of STACK.  */
+    bool more;
+    uint64_t x1_after;
+  } rows[] = {
+    { 0xd50b7421, 64, 0, 0, 64, false, 0 },	/* dc zva,x1  */
+    { 0xd50b7421, 64, 61, 0, 64, false, 61 },
+    { 0xd50b7421, 32, 37, 32, 32, false, 37 },
+    { 0xd50b7421, 0, 39, 36, 4, true, 39 },
+    { 0xd50b7421, 4, 39, 36, 4, true, 39 },
+    { 0xd50b7421, 512, 39, 36, 4, true, 39 },
+    { 0xd50b7481, 64, 20, 0, 64, false, 20 },	/* dc gzva,x1  */
+    { 0xd50b7461, 64, 20, 0, 0, false, 20 },	/* dc gva,x1  */
+    { 0xd50b7a21, 64, 20, 0, 0, false, 20 },	/* dc cvac,x1  */
+    { 0xd50b7b21, 64, 20, 0, 0, false, 20 },	/* dc cvau,x1  */
+    { 0xd50b7e21, 64, 20, 0, 0, false, 20 },	/* dc civac,x1  */
+    { 0xd50b7521, 64, 20, 0, 0, false, 20 },	/* ic ivau,x1  */
+    { 0xd5087621, 64, 20, 0, 0, true, 20 },	/* dc ivac,x1  */
+    { 0xd5087641, 64, 20, 0, 0, true, 20 },	/* dc isw,x1  */
+    { 0xd5087801, 64, 20, 0, 0, false, 20 },	/* at s1e1r,x1  */
+    { 0xd508831f, 64, 20, 0, 0, false, 20 },	/* tlbi vmalle1is  */
+    { 0xd50b7701, 64, 20, 0, 0, true, 20 },	/* gcspushm x1  */
+    { 0xd50fb001, 64, 20, 0, 0, true, 20 },	/* sys #7,c11,c0,#0,x1  */
+    { 0xd9200822, 0, 16, 0, 0, false, 16 },	/* stg x2,[x1]  */
+    { 0xd9201422, 0, 16, 0, 0, false, 32 },	/* stg x2,[x1],#16  */
+    { 0xd9601822, 0, 16, 32, 16, false, 16 },	/* stzg x2,[x1,#16]  */
+    { 0xd9601c22, 0, 16, 32, 16, false, 32 },	/* stzg x2,[x1,#16]!  */
+    { 0xd9e00822, 0, 16, 16, 32, false, 16 },	/* stz2g x2,[x1]  */
+    { 0xd9a01422, 0, 16, 0, 0, false, 32 },	/* st2g x2,[x1],#16  */
+    { 0xd9200022, 0, 16, 0, 0, true, 16 },	/* stzgm x2,[x1]  */
+    { 0xd9a00022, 0, 16, 0, 0, false, 16 },	/* stgm x2,[x1]  */
+    { 0x69007c3f, 0, 16, 16, 16, false, 16 },	/* stgp xzr,xzr,[x1]  */
+    { 0x6980fc3f, 0, 16, 32, 16, false, 32 }	/* stgp xzr,xzr,[x1,#16]!  */
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      uint64_t p[TB_A64_END];
+      struct memory m;
+      struct tb_semantics_memory_64 memory = { load, store, &m };
+      struct tb_semantics_result_64 result;
+      struct tb_semantics_64 s;
+      set_up (p, &m, 0);
+      p[1] = STACK + rows[i].x1;
+      tb_semantics_a64 (&s, rows[i].opcode, PC, rows[i].block);
+      bool ok = CHECK (s.modelled), more = false;
+      for (unsigned k = 0; k < s.count; k++)
+	more |= s.uops[k].op == TB_OP64_FORGET_MEMORY && s.uops[k].imm != 0;
+      tb_semantics_run_64 (&s, p, &memory, &result);
+      ok &= CHECK_INT (more, rows[i].more);
+      ok &= CHECK_INT (p[1], STACK + rows[i].x1_after);
+      ok &= CHECK_INT (m.doubtful, 0);
+      for (unsigned k = 0; k < sizeof m.bytes; k++)
+	ok &= CHECK_INT (m.bytes[k], k - rows[i].first < rows[i].bytes ? 0
+			 : 0x80 + k);
+      if (!ok)
+	fprintf (stderr, "%#x\n", rows[i].opcode);
+    }
+}
+
+/* Tags in addresses are not told; where they do not take part all is.  */
+static void
+test_tags (void)
+{
+  static const struct { uint32_t opcode; uint64_t x0; bool tag; } rows[] = {
+    { 0x91840820, 0, true },	/* addg x0,x1,#64,#2  */
+    { 0xd1840820, 0, true },	/* subg x0,x1,#64,#2  */
+    { 0x9adf1020, 0, true },	/* irg x0,x1  */
+    { 0xd9600020, 0, true },	/* ldg x0,[x1]  */
+    { 0x9ac20020, 0xffffffffffff0200, false },	/* subp x0,x1,x2  */
+    { 0x9ac21420, 0, true }			/* gmi x0,x1,x2  */
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      uint64_t p[TB_A64_END];
+      struct memory m;
+      struct tb_semantics_result_64 result;
+      set_up (p, &m, 0);
+      p[0] = 7;
+      p[1] = 0x0aff800000001200;
+      p[2] = 0x05ff800000011000;
+      run (rows[i].opcode, p, &m, &result);
+      if (!CHECK_INT (p[0], rows[i].x0)
+	  || !CHECK_INT (result.unknown & 1, rows[i].tag))
+	fprintf (stderr, "%#x\n", rows[i].opcode);
     }
 }
 
 int
 main (void)
 {
+  test_zeros ();
+  test_tags ();
   test_table ();
   test_memory ();
   test_unknown ();

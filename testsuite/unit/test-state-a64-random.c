@@ -146,7 +146,7 @@ step (struct world *w)
   struct tb_semantics_result_64 result;
   uint64_t before[TB_A64_END];
 
-  tb_semantics_a64 (&s, word_at (w, w->pc), w->pc);
+  tb_semantics_a64 (&s, word_at (w, w->pc), w->pc, 0);
   if (!s.modelled)
     return false;
   memcpy (before, w->p, sizeof before);

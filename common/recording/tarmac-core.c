@@ -99,7 +99,10 @@ add_access (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
   bool device = is_device (c, line->address);
   static const uint8_t ports[] = { 0, TB_FACTS_FETCH, TB_FACTS_DEBUG,
 				   TB_FACTS_SYSTEM };
-  flags |= ports[line->port];
+  /* What is read ahead is no access of the instruction, either.  */
+  flags |= ports[line->speculative && !line->write
+		 && line->port == TB_TARMAC_PORT_CORE ? TB_TARMAC_PORT_FETCH
+						      : line->port];
   if (line->bytes > 8)
     memcpy (bytes, line->wide, line->bytes);
   else

@@ -267,13 +267,15 @@ find_value (struct tb_state_log *l, uint64_t step,
      this is a store, else before it.  */
   for (size_t k = a->store ? i + 1 : 0; k < (a->store ? n : i); k++)
     if ((some[k].flags & TB_FACTS_WRITE)
+	/* Of a store that the bus shows as another one memory is not known.  */
+	&& !(a->store && some[k].flags & TB_FACTS_BUS)
 	&& some[k].address < some[i].address + some[i].length
 	&& some[i].address < some[k].address + some[k].length)
       return;
   const struct tb_facts_other *o = tb_facts_others (l->facts, step, &count);
   for (size_t k = 0; k < count; k++)
     if (o[k].device && o[k].address == a->address && o[k].length == a->length
-	&& ((o[k].flags ^ some[i].flags) & TB_FACTS_WRITE) == 0)
+	&& ((o[k].flags ^ some[i].flags) & (TB_FACTS_WRITE | TB_FACTS_BUS)) == 0)
       {
 	a->value = o[k].value;
 	a->value_known = true;

@@ -293,6 +293,40 @@ test_bus (void)
   expect (&log, 4, "m:20000000=117f0000 m:20000004=22000000 m:20000008=??000000");
   expect (&log, 5, "m:20000000=????????");
   close_log (&log);
+
+  /* An access and its transfer: the instruction's is known all the same, unless the
+     bus shows another value; what is read ahead is none.  */
+  if (!open_log (&log,
+		 "1 ns IT (1) 00000100 7010 T16 STRB r0,[r2]\n"
+		 "1 ns MNW1___D 00400000 74\n"
+		 "1 ns BNW1___D 00400000 74\n"
+		 "2 ns IT (2) 00000102 6018 T16 STR r0,[r3]\n"
+		 "2 ns MNW4___D 203ffff8 00000000\n"
+		 "2 ns BSW4_L_S 203ffff8 00000000\n"
+		 "3 ns IT (3) 00000104 6018 T16 STR r0,[r3]\n"
+		 "3 ns MNW4___D 203ffff8 00000001\n"
+		 "3 ns BNW4___S 203ffff8 00000002\n"
+		 "4 ns IT (4) 00000106 6818 T16 LDR r0,[r3]\n"
+		 "4 ns MNR4___D 203ffff4 00000005\n"
+		 "4 ns MNR2__SD 203fffe0 1234\n"
+		 "5 ns IT (5) 00000108 bf00 T16 NOP\n"))
+    return;
+  struct tb_access_info a[4];
+  static const struct { uint64_t address, value; bool known; } want[] = {
+    { 0x400000, 0x74, true }, { 0x203ffff8, 0, true },
+    { 0x203ffff8, 0, false }, { 0x203ffff4, 5, true }
+  };
+  for (unsigned i = 0; i < 4; i++)
+    {
+      CHECK_INT (tb_state_accesses (log.state, i, a, 4), 1);
+      CHECK_INT (a[0].address, want[i].address);
+      CHECK_INT (a[0].store, i < 3);
+      CHECK_INT (a[0].value_known, want[i].known);
+      CHECK (!want[i].known || a[0].value == want[i].value);
+    }
+  expect (&log, 2, "m:400000=74 m:203ffff8=00000000");
+  expect (&log, 3, "m:203fffe0=3412");
+  close_log (&log);
 }
 
 /* A byte that is read first tells what was there before, unless something wrote

@@ -61,8 +61,11 @@ job_state_open (struct job *job, const struct tb_session_core *core,
   if (options.shared == NULL)
     return NULL;
   if (stream != NULL)
-    tb_session_trace_ram (stream, &options.trace_ram,
-			  &options.trace_ram_length);
+    {
+      tb_session_trace_ram (stream, &options.trace_ram,
+			    &options.trace_ram_length);
+      options.source = stream->facts == NULL ? stream->source : NULL;
+    }
   options.window = job->options->window;
   options.makers = job->options->coverage;
   return tb_state_open (recording, &options, &diag);

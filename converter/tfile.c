@@ -32,6 +32,9 @@ halt_text (const struct tb_session_stream *stream, enum tb_halt halt)
     case TB_HALT_ELSEWHERE:
       return "the trace ends before the halt, whose registers and RAM do not "
 	     "count";
+    case TB_HALT_UNCONFIRMED:
+      return "the trace ends at the PC of the halt, which alone does not do: its "
+	     "registers and RAM do not count";
     case TB_HALT_CONTRADICTED:
       return "the registers and RAM at the halt contradict the trace and do "
 	     "not count";

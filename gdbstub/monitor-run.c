@@ -50,6 +50,9 @@ halt_text (const struct target *t)
     case TB_HALT_ELSEWHERE:
       return "The trace ends before the halt, whose registers and RAM do not "
 	     "count.";
+    case TB_HALT_UNCONFIRMED:
+      return "The trace ends at the PC of the halt, which alone does not do: its "
+	     "registers and RAM do not count (\"monitor assume halt on\").";
     case TB_HALT_CONTRADICTED:
       return "The registers and RAM at the halt contradict the trace and do not "
 	     "count.";

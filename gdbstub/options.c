@@ -73,6 +73,7 @@ static const char usage_text[] =
   "                                    (A64: x19 to x29) and SP\n"
   "                         halt       the dumps are the state at the end of the\n"
   "                                    trace, although it does not reach the halt\n"
+  "                                    or nothing but the PC shows that it does\n"
   "                         constants  registers hold what all paths through the\n"
   "                                    function put into them\n"
   "      --jobs=N           decode with N threads (default: as many as there are\n"

@@ -439,8 +439,12 @@ target_prepare (struct target *t)
 				      .privates = &t->core->privates };
   options.shared = tb_session_shared (t->session, t->core, t->diag);
   if (t->stream != NULL)
-    tb_session_trace_ram (t->stream, &options.trace_ram,
-			  &options.trace_ram_length);
+    {
+      tb_session_trace_ram (t->stream, &options.trace_ram,
+			    &options.trace_ram_length);
+      options.source
+	= t->stream->facts == NULL ? t->stream->source : NULL;
+    }
   if (options.shared != NULL)
     t->state = tb_state_open (t->recording, &options, t->diag);
   if (t->state != NULL)

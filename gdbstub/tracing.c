@@ -28,6 +28,7 @@ stop_note (const struct target *t)
     {
     case TB_HALT_USED: return "the core halted";
     case TB_HALT_ELSEWHERE: return "the trace ends before the halt";
+    case TB_HALT_UNCONFIRMED: return "the trace may end before the halt";
     case TB_HALT_CONTRADICTED: return "the halt contradicts the trace";
     case TB_HALT_NONE: break;
     }

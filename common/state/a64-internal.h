@@ -96,6 +96,7 @@ struct tb_a64
 {
   struct tb_recording *recording;
   const struct tb_value *at_halt;
+  bool witness;			/* Memory at the halt does not count.  */
   const struct tb_vector *vectors_at_halt;
   bool explain;			/* See struct tb_state_options.  */
   unsigned zero_block;		/* See struct tb_profile.  */

@@ -39,6 +39,7 @@ tb_a64_open (struct tb_recording *recording,
   s->vectors_at_halt = vectors_at_halt;
   s->explain = options->explain;
   s->zero_block = zero_block (recording, options->core);
+  s->witness = options->halt == TB_PROOF_WITNESS;
   s->stored = options->stored;
   s->steps = steps;
   s->base = base;
@@ -252,7 +253,8 @@ find_halt (struct tb_a64 *s)
   s->graph.cause = TB_CAUSE_HALT;
   use_halt (s);
   s->graph.cause = TB_CAUSE_MEMORY;
-  tb_memory_use_final (&s->memory);
+  if (!s->witness)
+    tb_memory_use_final (&s->memory);
   return true;
 }
 
@@ -272,8 +274,9 @@ tb_a64_solve (struct tb_a64 *s, bool *halt, bool find_end,
       s->graph.context = &s->memory;
       tb_memory_clear (&s->memory);
       s->memory.border = s->after;
-      s->memory.final = *halt || (s->after != NULL && s->after->memory
-				 && s->after->space == s->memory.space);
+      s->memory.final = (*halt && !s->witness)
+			|| (s->after != NULL && s->after->memory
+			    && s->after->space == s->memory.space);
       s->graph.cause = TB_CAUSE_TRACE;
       tb_a64_walk_reset (&s->walk);
       tb_a64_begin_vectors (s, halt);

@@ -315,7 +315,7 @@ tb_state_assume (struct tb_state *certain, struct tb_diag *diag)
   memcpy (s->vectors_at_halt, certain->vectors_at_halt,
 	  sizeof s->vectors_at_halt);
   if (certain->options.assume & TB_ASSUME_HALT
-      && s->halt == TB_HALT_ELSEWHERE)
+      && (s->halt == TB_HALT_ELSEWHERE || s->halt == TB_HALT_UNCONFIRMED))
     s->halt = TB_HALT_USED;
   if (!tb_state_solve (s, 0, 0))
     return false;

@@ -124,7 +124,8 @@ certain_memory (struct tb_state *s, uint64_t step, uint64_t address,
   uint32_t time = 1, epoch = 0;
   if (step > total)
     step = total;
-  if (step == total && s->halt == TB_HALT_USED)
+  if (step == total && s->halt == TB_HALT_USED
+      && s->options.halt != TB_PROOF_WITNESS)
     known = tb_memmap_read (s->memory.map, s->memory.space, address, bytes,
 			    length);
   memset (origins, TB_DERIVED, known);

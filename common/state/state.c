@@ -14,6 +14,7 @@
 #include "recording/facts.h"
 #include "state/a64.h"
 #include "state/assume.h"
+#include "state/halt.h"
 #include "state/fp.h"
 #include "state/log.h"
 #include "state/stated.h"
@@ -37,38 +38,42 @@ find_reg (const struct tb_device *core, const char *name)
   return reg;
 }
 
+void
+tb_state_at_halt (const struct tb_device *core,
+		  const struct tb_profile *profile, struct tb_value *values)
+{
+  size_t count;
+  const struct tb_reg_info *regs = tb_regs (profile, &count);
+  for (size_t i = 0; i < count; i++)
+    {
+      const struct tb_device_reg *reg = find_reg (core, regs[i].name);
+      if (reg == NULL)
+	continue;
+      uint64_t mask = regs[i].bits == 64 ? UINT64_MAX : UINT32_MAX;
+      values[i] = (struct tb_value) { .bits = reg->value & mask,
+				      .mask = mask, .origin = TB_DERIVED };
+    }
+}
+
 /* Does the trace end where the core was halted, without a gap in between?  */
 static enum tb_halt
 find_halt (struct tb_state *s)
 {
   const struct tb_recording_info *info = tb_recording_info (s->recording);
-  const struct tb_reg_info *regs;
-  size_t count;
-  uint64_t pc = 0;
-  bool have_pc = false;
+  unsigned pc_reg = s->profile->has_a64 ? TB_PC64 : TB_PC;
 
   if (s->options.core == NULL)
     return TB_HALT_NONE;
-  regs = tb_regs (s->profile, &count);
-  for (size_t i = 0; i < count; i++)
-    {
-      const struct tb_device_reg *reg = find_reg (s->options.core,
-						  regs[i].name);
-      if (reg == NULL)
-	continue;
-      uint64_t mask = regs[i].bits == 64 ? UINT64_MAX : UINT32_MAX;
-      s->at_halt[i] = (struct tb_value) { .bits = reg->value & mask,
-					  .mask = mask,
-					  .origin = TB_DERIVED };
-      if (strcmp (regs[i].name, "pc") == 0)
-	{
-	  have_pc = true;
-	  pc = reg->value & mask;
-	}
-    }
-  if (!have_pc)
+  tb_state_at_halt (s->options.core, s->profile, s->at_halt);
+  if (s->at_halt[pc_reg].mask == 0)
     return TB_HALT_NONE;
-  if (info->steps == 0)
+  uint64_t pc = s->at_halt[pc_reg].bits;
+  s->stack_lost = s->options.source != NULL
+		  && tb_halt_drop_stack (tb_recording_memmap (s->recording),
+					 s->profile, pc, s->at_halt);
+  if (s->options.halt == TB_PROOF_WITNESS)
+    tb_halt_keep_stack (s->profile, s->at_halt);
+  if (info->steps == 0 || s->options.halt == TB_PROOF_CUT)
     return TB_HALT_USED;
   if (info->end_known && info->end_pc >> 1 != pc >> 1)
     return TB_HALT_ELSEWHERE;
@@ -84,8 +89,10 @@ find_halt (struct tb_state *s)
     else if (events[i].kind == TB_EVENT_EXCEPTION
 	     || events[i].kind == TB_EVENT_EXCEPTION_RETURN)
       in_sequence = false;
-  s->end_open = !info->end_known && in_sequence;
-  return info->end_known ? TB_HALT_USED : TB_HALT_ELSEWHERE;
+  bool proven = s->options.halt != TB_PROOF_NONE;
+  s->end_open = !info->end_known && in_sequence && proven;
+  return !info->end_known ? TB_HALT_ELSEWHERE
+	 : proven ? TB_HALT_USED : TB_HALT_UNCONFIRMED;
 }
 
 static void
@@ -181,7 +188,8 @@ find_end (struct tb_state *s)
   use_halt (s);
   tb_fp_state_halt (s);
   s->graph.cause = TB_CAUSE_MEMORY;
-  tb_memory_use_final (&s->memory);
+  if (s->options.halt != TB_PROOF_WITNESS)
+    tb_memory_use_final (&s->memory);
 }
 
 bool
@@ -211,8 +219,9 @@ tb_state_solve (struct tb_state *s, size_t pairs, size_t constants)
       s->graph.context = &s->memory;
       tb_memory_clear (&s->memory);
       s->memory.border = after;
-      s->memory.final = halt || (after != NULL && after->memory
-				 && after->space == s->memory.space);
+      s->memory.final = (halt && s->options.halt != TB_PROOF_WITNESS)
+			|| (after != NULL && after->memory
+			    && after->space == s->memory.space);
       s->graph.cause = TB_CAUSE_TRACE;
       tb_walk_reset (&s->walk);
       tb_fp_find (s);
@@ -291,10 +300,10 @@ find_next (struct tb_state *s)
   const struct tb_recording_info *info = tb_recording_info (s->recording);
   uint64_t end = tb_state_base (s) + tb_state_count (s);
   struct tb_step next;
-  s->last = end >= info->steps;
+  s->last = end >= info->steps || s->options.halt == TB_PROOF_CUT;
   s->next_known = info->end_known;
   s->next_pc = info->end_pc;
-  if (!s->last)
+  if (end < info->steps)
     {
       s->next_known = tb_recording_read (s->recording, end, &next, 1) == 1;
       s->next_pc = next.pc;
@@ -329,7 +338,8 @@ tb_state_make (struct tb_recording *recording,
   s->profile = tb_recording_profile (recording);
   s->options = *options;
   s->halt = find_halt (s);
-  tb_vectors_at_halt (options->core, s->profile, s->vectors_at_halt);
+  if (options->halt != TB_PROOF_WITNESS)
+    tb_vectors_at_halt (options->core, s->profile, s->vectors_at_halt);
   s->aligned = s->profile->arch == TB_ARCH_V6M
 	       || s->profile->arch == TB_ARCH_V8M_BASE;
   s->exceptions = s->profile->is_m;
@@ -390,8 +400,14 @@ tb_state_open_windows (struct tb_recording *recording,
   uint64_t window = tb_windows_size (options, total);
   uint64_t steps = total < window ? total : window;
   bool more;
+  struct tb_state_options own = *options;
+  if (own.halt == TB_PROOF_SOUGHT)
+    own.halt = tb_halt_prove (recording, options);
+  options = &own;
   struct tb_state *s = tb_state_make (recording, options, total - steps,
 				      steps);
+  if (s != NULL)
+    tb_halt_say (s, diag);
   if (s != NULL && tb_state_work (s, s, &more, diag)
       && (steps == total ? tb_state_share_code (s, s, &more)
 	  : tb_windows_new (s) && tb_windows_check_start (s, diag)))

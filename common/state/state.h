@@ -72,7 +72,8 @@ enum
      D15) and SP, as the procedure call standard asks.  */
   TB_ASSUME_AAPCS = 1,
   /* The registers and RAM of the snapshot are those at the end of the trace,
-     although the trace does not reach the halt.  */
+     although the trace does not reach the halt, or nothing but its PC shows that it
+     does.  */
   TB_ASSUME_HALT = 2,
   /* Registers hold the constants that the code of the function puts into them on
      every path from its entry; calls return and keep r4 to r11 (A64: x19 to
@@ -89,6 +90,17 @@ enum
   /* Memory is as ELF files say (INITIAL); with TB_START_RESET only what they load
      straight to where it is.  */
   TB_START_DATA = 2
+};
+
+/* For state itself: what shows that the trace ends where the core was halted, and
+   not at an earlier visit of the same PC.  */
+enum tb_halt_proof
+{
+  TB_PROOF_SOUGHT,		/* Not looked for yet.  */
+  TB_PROOF_FOUND, TB_PROOF_NONE,
+  /* It is being looked for: of the halt only the stack pointers count; the window is
+     taken to end at the halt.  */
+  TB_PROOF_WITNESS, TB_PROOF_CUT
 };
 
 /* What of a log is relied on; for state itself.  */
@@ -108,6 +120,10 @@ struct tb_state_options
      only where the trace reaches its PC: where the trace says so or, if it ends
      with an indirect branch, what is known of the branch's register.  */
   const struct tb_device *core;
+  /* The trace unit, which may have stopped while the core ran on, so that the PC
+     alone does not make the trace end at the halt (see enum tb_halt_proof), and SP
+     counts only if it lies in a dump; NULL: the halt is not doubted so.  */
+  const struct tb_device *source;
   /* Memory that the trace unit itself writes (an MTB's buffer in RAM).  */
   uint64_t trace_ram, trace_ram_length;
   /* Memory of which nothing is known from one moment to another: devices and what
@@ -139,6 +155,7 @@ struct tb_state_options
   bool calls_apart;
   /* A log: enum tb_stated, as it turned out.  */
   uint8_t stated;
+  uint8_t halt;			/* enum tb_halt_proof.  */
   bool explain;			/* Keep what tb_state_why needs; else it works
 				   all out once more.  */
   bool makers;			/* Keep how values were made, which
@@ -168,6 +185,9 @@ enum tb_halt
   TB_HALT_USED,			/* The trace ends at the halt PC.  */
   TB_HALT_NONE,			/* The snapshot has no usable registers.  */
   TB_HALT_ELSEWHERE,		/* The trace ends before the halt PC.  */
+  TB_HALT_UNCONFIRMED,		/* It ends at the halt PC, but nothing else shows
+				   that the core did not run on and come back
+				   there; a warning said so.  */
   TB_HALT_CONTRADICTED		/* It cannot follow from the trace; a warning
 				   said so.  */
 };

@@ -238,11 +238,10 @@ tb_trust_add (struct tb_trust *whole, const struct tb_trust *part)
   return news;
 }
 
-static bool
-flow_of (const struct tb_trust *t, const struct tb_step *step, bool in_it,
-	 struct tb_flow *flow)
+bool
+tb_trust_flow (const struct tb_profile *profile, const struct tb_step *step,
+	       bool in_it, struct tb_flow *flow)
 {
-  const struct tb_profile *profile = tb_recording_profile (t->recording);
   uint32_t t32 = step->size == 2 ? step->opcode << 16 : step->opcode;
   if (step->size == 0)
     return false;
@@ -317,6 +316,7 @@ blame (struct tb_trust *t, const struct tb_step *step, uint64_t i)
 static void
 look (struct tb_trust *t, const struct tb_event *events, size_t count)
 {
+  const struct tb_profile *profile = tb_recording_profile (t->recording);
   struct reader r = read_from (t, 0, t->steps);
   struct tb_step from = { .size = 0 };
   const struct tb_step *to;
@@ -325,7 +325,7 @@ look (struct tb_trust *t, const struct tb_event *events, size_t count)
   size_t event = 0;
   for (uint64_t i = 0; (to = read_step (&r)) != NULL; i++)
     {
-      bool bad, known = i > 0 && flow_of (t, &from, in_it > 0, &flow);
+      bool bad, known = i > 0 && tb_trust_flow (profile, &from, in_it > 0, &flow);
       bool why = explained (events, count, &event, t->base + i, &bad);
       if (i > 0 && (bad || (known && flow.kind == TB_FLOW_UNDEFINED)
 		    || (known && !why && !follows (&from, to, &flow,

@@ -11,6 +11,7 @@
 #ifndef TB_STATE_TRUST_H
 #define TB_STATE_TRUST_H
 
+#include "arm/flow.h"
 #include "recording/recording.h"
 
 /* Steps of the window between two gaps.  */
@@ -71,6 +72,12 @@ const char *tb_trust_name (const struct tb_trust *trust);
 /* Is ADDRESS in a dump that shows somewhere not to be what ran?  */
 bool tb_trust_distrusts (const struct tb_trust *trust, enum tb_space space,
 			 uint64_t address);
+
+/* Decode STEP, of a core of PROFILE; IN_IT: an IT instruction governs it.  False: it
+   was not readable, or of no such instruction set.  */
+bool tb_trust_flow (const struct tb_profile *profile,
+		    const struct tb_step *step, bool in_it,
+		    struct tb_flow *flow);
 
 /* INFO is about the steps of the window; the bits MASK of each are the number of a
    template, of which there are COUNT and COUNT twins behind them, one each, that

@@ -1,0 +1,175 @@
+/* State: a halt counts where more than its PC shows that the trace ends there.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+
+#include "state-program.h"
+
+/* A trace unit, and what its registers say.  */
+enum unit { NO_UNIT, SILENT, ENABLED, DISABLED, STOPPED };
+
+static struct tb_device_reg regs[3];
+static struct tb_device unit_device;
+
+static void
+set_unit (struct tb_recording *f, enum unit unit)
+{
+  static const uint64_t values[][3] = {
+    [ENABLED] = { 1, 2, 0x201 }, [DISABLED] = { 0, 3, 0x201 },
+    [STOPPED] = { 1, 2, 1 }
+  };
+  static char *const names[] = { "TRCPRGCTLR", "TRCSTATR", "TRCVICTLR" };
+  unit_device = (struct tb_device) { .regs = regs };
+  for (unsigned i = 0; i < 3 && unit > SILENT; i++)
+    {
+      regs[i] = (struct tb_device_reg) { .name = names[i],
+					 .value = values[unit][i] };
+      unit_device.nregs++;
+    }
+  f->options.source = unit != NO_UNIT ? &unit_device : NULL;
+}
+
+static struct tb_state *
+open (struct tb_recording *f, bool used, unsigned warnings)
+{
+  struct tb_state *s = fake_open (f);
+  if (!CHECK (s != NULL))
+    abort ();
+  CHECK_INT (tb_state_halt (s), used ? TB_HALT_USED : TB_HALT_UNCONFIRMED);
+  CHECK_INT (f->diag.warnings, warnings);
+  return s;
+}
+
+/* A trace that ends where execution may come again.  */
+static void
+one_visit (enum unit unit, bool halt_traced, bool used)
+{
+  struct tb_recording *f = BEGIN (0x46c0,	/* nop  */
+				  0x46c0,
+				  0x4770);	/* bx lr  */
+  set_unit (f, unit);
+  fake_step (f, MAIN, 0);
+  fake_reg (f, "R4", 0x44);
+  fake_end (f, MAIN + 2, true);
+  if (halt_traced)
+    fake_event (f, TB_EVENT_HALT, MAIN + 2);
+  struct tb_state *s = open (f, used, !used);
+  if (used)
+    KNOWN (s, 0, TB_R4, 0x44);
+  else
+    UNKNOWN (s, 0, TB_R4);
+  end (f, s);
+}
+
+/* It is assumed where the user says so.  */
+static void
+assumed (void)
+{
+  struct tb_recording *f = BEGIN (0x46c0, 0x46c0, 0x4770);
+  struct tb_value v[TB_NREGS_MAX];
+  set_unit (f, SILENT);
+  fake_step (f, MAIN, 0);
+  fake_reg (f, "R4", 0x44);
+  fake_end (f, MAIN + 2, true);
+  f->options.assume = TB_ASSUME_HALT;
+  struct tb_state *s = open (f, false, 1);
+  tb_state_registers (s, 0, v);
+  CHECK_INT (v[TB_R4].origin, TB_ASSUMED);
+  CHECK_INT (v[TB_R4].bits, 0x44);
+  end (f, s);
+}
+
+/* The code at the halt, and whether it may come back there.  */
+static void
+code (const char *what, uint16_t first, uint16_t second, uint16_t third,
+      bool used)
+{
+  struct tb_recording *f = BEGIN (0x46c0, first, second, third);
+  set_unit (f, SILENT);
+  fake_step (f, MAIN, 0);
+  fake_reg (f, "R4", 0x44);
+  fake_end (f, MAIN + 2, true);
+  struct tb_state *s = fake_open (f);
+  if (!CHECK_INT (tb_state_halt (s), used ? TB_HALT_USED
+					   : TB_HALT_UNCONFIRMED))
+    fprintf (stderr, "%s\n", what);
+  end (f, s);
+}
+
+/* A loop that ran ROUNDS times: what it counts in r1 up from 0 is in the halt's r1, or
+   it began before the trace.  */
+static void
+loop (unsigned rounds, bool begins, uint32_t r1, enum tb_halt want)
+{
+  struct tb_recording *f = BEGIN (0x2100,	/* movs r1,#0  */
+				  0x3101,	/* adds r1,#1  */
+				  0x2964,	/* cmp r1,#100  */
+				  0xd1fc);	/* bne MAIN + 2  */
+  set_unit (f, SILENT);
+  if (begins)
+    fake_step (f, MAIN, 0);
+  for (unsigned i = 0; i < rounds; i++)
+    {
+      fake_run (f, MAIN + 2, 2);
+      fake_step (f, MAIN + 6, TB_STEP_TAKEN);
+    }
+  fake_reg (f, "R1", r1);
+  fake_reg (f, "R4", 0x44);
+  fake_end (f, MAIN + 2, true);
+  struct tb_state *s = fake_open (f);
+  CHECK_INT (tb_state_halt (s), want);
+  CHECK_INT (f->diag.warnings, want != TB_HALT_USED);
+  if (want == TB_HALT_USED)
+    KNOWN (s, 0, TB_R4, 0x44);
+  else
+    UNKNOWN (s, 0, TB_R4);
+  end (f, s);
+}
+
+/* SP at the halt, MSP as well, and whether it counts.  */
+static void
+stack (uint32_t sp, bool dumped)
+{
+  struct tb_recording *f = BEGIN (0x46c0, 0xe7fe /* b .  */);
+  set_unit (f, SILENT);
+  fake_step (f, MAIN, 0);
+  fake_reg (f, "R4", 0x44);
+  fake_reg (f, "SP", sp);
+  fake_reg (f, "MSP", sp);
+  fake_end (f, MAIN + 2, true);
+  struct tb_state *s = open (f, true, !dumped);
+  KNOWN (s, 0, TB_R4, 0x44);
+  if (dumped)
+    KNOWN (s, 0, TB_SP, sp);
+  else
+    UNKNOWN (s, 0, TB_SP);
+  end (f, s);
+}
+
+int
+main (void)
+{
+  one_visit (NO_UNIT, false, true);
+  one_visit (SILENT, false, false);
+  one_visit (SILENT, true, true);
+  one_visit (ENABLED, false, true);
+  one_visit (DISABLED, false, false);
+  one_visit (STOPPED, false, false);
+  assumed ();
+  code ("bx lr", 0x46c0, 0x4770, 0, false);
+  code ("b .", 0xe7fe, 0, 0, true);
+  code ("cpsid i; b .", 0xb672, 0xe7fe, 0, true);
+  code ("nop; b back", 0x46c0, 0xe7fd, 0, false);
+  code ("bl", 0xf000, 0xf800, 0xe7fe, false);
+  code ("svc; b .", 0xdf00, 0xe7fe, 0, false);
+  code ("beq .; b .", 0xd0fe, 0xe7fe, 0, false);
+  loop (12, true, 12, TB_HALT_USED);
+  loop (12, true, 20, TB_HALT_CONTRADICTED);
+  loop (12, false, 12, TB_HALT_UNCONFIRMED);
+  stack (FAKE_RAM + 0x80, true);
+  stack (FAKE_RAM + sizeof ram, true);
+  stack (FAKE_RAM + 0x100080, false);
+  return check_done ();
+}

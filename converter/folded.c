@@ -19,7 +19,7 @@
 #endif
 #include <stdlib.h>
 
-#include "levels.h"
+#include "level-names.h"
 #include "names.h"
 
 /* A stack: a level on top of another one.  */
@@ -27,7 +27,7 @@ struct stack
 {
   const struct stack *below;
   struct stack *next;		/* All, the last one first.  */
-  struct level level;
+  struct tb_level level;
   uint64_t instructions;
 };
 
@@ -44,7 +44,7 @@ hash (const void *entry)
   const struct stack *s = entry;
   uintptr_t key = (uintptr_t) s->below * 31 + (uintptr_t) s->level.function
 		  + (uintptr_t) s->level.address * 5 + s->level.number * 3
-		  + s->level.exception;
+		  + (s->level.kind == TB_LEVEL_EXCEPTION);
   return (hashval_t) (key ^ key >> 15);
 }
 
@@ -54,15 +54,16 @@ same (const void *x, const void *y)
   const struct stack *a = x, *b = y;
   return a->below == b->below && a->level.function == b->level.function
 	 && (a->level.function != NULL || a->level.address == b->level.address)
-	 && a->level.exception == b->level.exception
+	 && (a->level.kind == TB_LEVEL_EXCEPTION)
+	    == (b->level.kind == TB_LEVEL_EXCEPTION)
 	 && a->level.number == b->level.number;
 }
 
 static bool
-open_stack (void *context, struct level *levels, size_t count, uint64_t step)
+open_stack (void *context, struct tb_level *levels, size_t count, uint64_t step)
 {
   struct folding *f = context;
-  struct level *level = &levels[count - 1];
+  struct tb_level *level = &levels[count - 1];
   struct stack wanted = {
     .below = count > 1 ? levels[count - 2].data : NULL, .level = *level
   };
@@ -90,17 +91,7 @@ open_stack (void *context, struct level *levels, size_t count, uint64_t step)
 }
 
 static bool
-close_stack (void *context, struct level *levels, size_t count, uint64_t step)
-{
-  (void) context;
-  (void) levels;
-  (void) count;
-  (void) step;
-  return true;
-}
-
-static bool
-ran (void *context, struct level *levels, size_t count, uint64_t step,
+ran (void *context, struct tb_level *levels, size_t count, uint64_t step,
      uint64_t address, uint32_t instructions)
 {
   struct stack *stack = levels[count - 1].data;
@@ -149,10 +140,10 @@ fold (struct job *job, const struct named_recording *named, FILE *out)
   const struct tb_profile *profile = &named->stream->core->profile;
   struct folding f = { .pool = objalloc_create () };
   f.stacks = htab_create_alloc (1024, hash, same, NULL, calloc, free);
-  const struct level_user user = { .open = open_stack, .close = close_stack,
-				   .ran = ran, .context = &f };
+  const struct tb_level_user user = { .open = open_stack, .ran = ran,
+				      .context = &f };
   bool ok = f.pool != NULL && f.stacks != NULL
-	    && levels_walk (named->recording, named->symbols, &user);
+	    && tb_levels_walk (named->recording, named->symbols, &user);
   (void) job;
   for (const struct stack *s = f.all; s != NULL && ok; s = s->next)
     if (s->instructions != 0)

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #include "json.h"
-#include "levels.h"
+#include "level-names.h"
 #include "names.h"
 #include "recording/window.h"
 
@@ -35,7 +35,7 @@ process_of (const struct job *job, const struct named_recording *named)
 }
 
 static bool
-begin (void *context, struct level *levels, size_t count, uint64_t step)
+begin (void *context, struct tb_level *levels, size_t count, uint64_t step)
 {
   const struct timeline *t = context;
   char *name = level_name (&levels[count - 1],
@@ -47,7 +47,8 @@ begin (void *context, struct level *levels, size_t count, uint64_t step)
   json_string (name, t->out);
   fprintf (t->out, ",\"cat\":\"%s\",\"ph\":\"B\",\"ts\":%" PRIu64
 	   ",\"pid\":%u,\"tid\":1,\"args\":{\"step\":%" PRIu64,
-	   levels[count - 1].exception ? "exception" : "function", step,
+	   levels[count - 1].kind == TB_LEVEL_EXCEPTION ? "exception"
+	   : "function", step,
 	   t->process, step);
   if (tb_recording_timestamp (t->named->recording, step, &timestamp))
     fprintf (t->out, ",\"timestamp\":%" PRIu64, timestamp);
@@ -57,26 +58,16 @@ begin (void *context, struct level *levels, size_t count, uint64_t step)
 }
 
 static bool
-end (void *context, struct level *levels, size_t count, uint64_t step)
+end (void *context, struct tb_level *levels, size_t count, uint64_t step,
+     enum tb_level_end end, uint64_t by)
 {
   const struct timeline *t = context;
   (void) levels;
   (void) count;
+  (void) end;
+  (void) by;
   fprintf (t->out, ",\n{\"ph\":\"E\",\"ts\":%" PRIu64 ",\"pid\":%u,\"tid\":1}",
 	   step, t->process);
-  return true;
-}
-
-static bool
-ran (void *context, struct level *levels, size_t count, uint64_t step,
-     uint64_t address, uint32_t instructions)
-{
-  (void) context;
-  (void) levels;
-  (void) count;
-  (void) step;
-  (void) address;
-  (void) instructions;
   return true;
 }
 
@@ -104,14 +95,14 @@ put_timeline (struct job *job, const struct named_recording *named, FILE *out)
 {
   struct timeline t = { .named = named, .out = out,
 			.process = process_of (job, named) };
-  const struct level_user user = { .open = begin, .close = end, .ran = ran,
-				   .context = &t };
+  const struct tb_level_user user = { .open = begin, .close = end,
+				      .context = &t };
   fprintf (out, ",\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%u,"
 	   "\"args\":{\"name\":", t.process);
   json_string (named->core[0] != '\0' ? named->core
 				      : named->stream->source->name, out);
   fputs ("}}", out);
-  return levels_walk (named->recording, named->symbols, &user)
+  return tb_levels_walk (named->recording, named->symbols, &user)
 	 && put_gaps (&t) ? TB_OK : TB_ERR_MEMORY;
 }
 

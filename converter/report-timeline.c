@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "json.h"
-#include "levels.h"
+#include "level-names.h"
 #include "util/buffer.h"
 
 /* What a page can hold and a browser draw.  */
@@ -37,7 +37,7 @@ struct timeline
   size_t nbegins, begins_room;
   struct bar *bars;
   size_t nbars, bars_room;
-  struct level *keys;		/* What has a name, */
+  struct tb_level *keys;		/* What has a name, */
   size_t nkeys, keys_room;
   uint32_t *of_function;	/* and of each function its number there + 1.  */
 };
@@ -49,7 +49,7 @@ length_class (uint64_t steps)
 }
 
 static bool
-open_level (void *context, struct level *levels, size_t count, uint64_t step)
+open_level (void *context, struct tb_level *levels, size_t count, uint64_t step)
 {
   struct timeline *t = context;
   void *begins = t->begins;
@@ -62,9 +62,12 @@ open_level (void *context, struct level *levels, size_t count, uint64_t step)
 }
 
 static bool
-count_level (void *context, struct level *levels, size_t count, uint64_t step)
+count_level (void *context, struct tb_level *levels, size_t count, uint64_t step,
+             enum tb_level_end end, uint64_t by)
 {
   struct timeline *t = context;
+  (void) end;
+  (void) by;
   (void) levels;
   t->lengths[length_class (step - t->begins[count - 1])]++;
   return true;
@@ -72,7 +75,7 @@ count_level (void *context, struct level *levels, size_t count, uint64_t step)
 
 /* The number of LEVEL's name; SIZE_MAX: no memory.  */
 static size_t
-name_number (struct timeline *t, const struct level *level)
+name_number (struct timeline *t, const struct tb_level *level)
 {
   size_t count;
   const struct tb_function *functions
@@ -84,7 +87,8 @@ name_number (struct timeline *t, const struct level *level)
   /* Exceptions and code without names: there are few.  */
   for (size_t i = t->nkeys; known == NULL && i-- > 0;)
     if (t->keys[i].function == NULL
-	&& t->keys[i].exception == level->exception
+	&& (t->keys[i].kind == TB_LEVEL_EXCEPTION)
+	   == (level->kind == TB_LEVEL_EXCEPTION)
 	&& t->keys[i].number == level->number
 	&& t->keys[i].address == level->address)
       return i;
@@ -99,9 +103,12 @@ name_number (struct timeline *t, const struct level *level)
 }
 
 static bool
-keep_level (void *context, struct level *levels, size_t count, uint64_t step)
+keep_level (void *context, struct tb_level *levels, size_t count, uint64_t step,
+            enum tb_level_end end, uint64_t by)
 {
   struct timeline *t = context;
+  (void) end;
+  (void) by;
   uint64_t begin = t->begins[count - 1];
   if (step - begin < t->least || step == begin)
     return true;
@@ -113,21 +120,8 @@ keep_level (void *context, struct level *levels, size_t count, uint64_t step)
   t->bars = bars;
   t->bars[t->nbars++] = (struct bar) {
     begin, step, (uint32_t) (count - 1), (uint32_t) name,
-    levels[count - 1].exception
+    levels[count - 1].kind == TB_LEVEL_EXCEPTION
   };
-  return true;
-}
-
-static bool
-ran (void *context, struct level *levels, size_t count, uint64_t step,
-     uint64_t address, uint32_t instructions)
-{
-  (void) context;
-  (void) levels;
-  (void) count;
-  (void) step;
-  (void) address;
-  (void) instructions;
   return true;
 }
 
@@ -171,13 +165,13 @@ bool
 report_timeline (const struct named_recording *named, FILE *out)
 {
   struct timeline t = { .named = named };
-  struct level_user user = { .open = open_level, .close = count_level,
-			     .ran = ran, .context = &t };
+  struct tb_level_user user = { .open = open_level, .close = count_level,
+				.context = &t };
   size_t count;
   tb_symbols_functions (named->symbols, &count);
   t.of_function = calloc (count + 1, sizeof *t.of_function);
   bool ok = t.of_function != NULL
-	    && levels_walk (named->recording, named->symbols, &user);
+	    && tb_levels_walk (named->recording, named->symbols, &user);
   /* The longest that are few enough.  */
   uint64_t kept = 0, left_out = 0;
   unsigned class = LENGTHS;
@@ -188,7 +182,7 @@ report_timeline (const struct named_recording *named, FILE *out)
   t.least = class == LENGTHS ? UINT64_MAX : class == 0 ? 0
 	    : UINT64_C (1) << class;
   user.close = keep_level;
-  ok = ok && levels_walk (named->recording, named->symbols, &user);
+  ok = ok && tb_levels_walk (named->recording, named->symbols, &user);
   if (ok && t.nbars > 0)
     qsort (t.bars, t.nbars, sizeof *t.bars, bar_order);
   ok = ok && put (&t, left_out, out);

@@ -28,8 +28,9 @@ def main(folder, timeline):
             call = stack.pop()
             begin, end = call['ts'], event['ts']
             # What the trace begins or ends in was not called or did not return in it; what
-            # an exception has on the stack is not the function's.
+            # an exception put on the stack is not the function's.
             if (call['cat'] == 'function' and 0 < begin and end < len(steps)
+                    and not steps[begin].entered
                     and steps[end].pc - steps[begin - 1].pc in (2, 4)):
                 if steps[begin].registers['sp'] == steps[end].registers['sp']:
                     right += 1

@@ -9,13 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recording/history.h"
+#include "recording/levels.h"
 #include "recording/window.h"
 #include "util/buffer.h"
-
-/* So many calls can be interrupted before their first instruction at a time; of
-   more, the first ones are lost.  */
-#define HELD_MOST 32
 
 struct listing
 {
@@ -121,132 +117,50 @@ pc_of (const struct listing *l, uint64_t step)
   return found.pc;
 }
 
-/* While history is walked nothing may be asked of the recording, so that calls come
-   first, and what may be a tail call is looked at later.  */
-struct candidates
-{
-  struct listing *l;
-  struct candidate
-  {
-    uint64_t step, address;
-    bool jump;
-  } *items;
-  size_t count, capacity;
-  /* Exceptions came before the first instruction of what was called; its calls
-     come when they are over, the last one first.  */
-  struct candidate held[HELD_MOST];
-  size_t nheld;
-};
-
+/* The step of a call is that of the first instruction of what was called, behind the
+   exceptions that came before it (one that a fault handler steps over does not run);
+   jumps to where a function begins are calls if they come from another one.  */
 static bool
-add_candidate (struct candidates *c, uint64_t step, uint64_t address,
-	       bool jump)
+take_call (void *context, struct tb_level *levels, size_t count, uint64_t step,
+	   uint64_t address, uint32_t instructions)
 {
-  void *items = c->items;
-  if (c->count == TB_REQUEST_MOMENTS_MAX)
-    c->l->status = TB_LISTED_TOO_MANY;
-  else if (!tb_grow (&items, &c->capacity, c->count, 1, sizeof *c->items))
-    c->l->status = TB_LISTED_NO_MEMORY;
-  c->items = items;
-  if (c->l->status != TB_LISTED)
-    return false;
-  c->items[c->count++] = (struct candidate) { step, address, jump };
-  return true;
+  struct listing *l = context;
+  const struct tb_level *level = &levels[count - 1];
+  (void) instructions;
+  if (step >= l->trace->end)
+    return !(l->ended = true);
+  return level->ran || address != level->address
+	 || (level->kind != TB_LEVEL_CALL && level->kind != TB_LEVEL_TAIL)
+	 || !is_subject (l, address, true) || add (l, step);
 }
 
-/* An exception comes before the first instruction of the last call, perhaps.  */
-static void
-hold (struct candidates *c, const struct tb_history_event *exception)
-{
-  const struct candidate *last = c->count > 0 ? &c->items[c->count - 1] : NULL;
-  if (last == NULL || last->step != exception->step
-      || last->address != exception->address)
-    return;
-  if (c->nheld == HELD_MOST)
-    memmove (c->held, c->held + 1, --c->nheld * sizeof c->held[0]);
-  c->held[c->nheld++] = *last;
-  c->count--;
-}
-
-/* Calls, and jumps to where a function begins, which are calls if they come from
-   another one.  */
+/* What returns is an instruction of the level that ends.  */
 static bool
-take_call (void *context, const struct tb_history_event *event)
+take_return (void *context, struct tb_level *levels, size_t count,
+	     uint64_t step, enum tb_level_end end, uint64_t by)
 {
-  struct candidates *c = context;
-  const struct tb_symbols *symbols = c->l->trace->symbols;
-  bool jump = event->kind == TB_HISTORY_JUMP && !event->returns;
-  if (event->step >= c->l->trace->end)
-    return !(c->l->ended = true);
-  if (event->kind == TB_HISTORY_EXCEPTION)
-    hold (c, event);
-  if (event->kind == TB_HISTORY_LOST)
-    c->nheld = 0;
-  if (event->exception && c->nheld > 0
-      && c->held[c->nheld - 1].address == event->address)
-    {
-      c->nheld--;
-      return add_candidate (c, event->step, event->address,
-			    c->held[c->nheld].jump);
-    }
-  if ((event->kind != TB_HISTORY_CALL && !jump)
-      || !is_subject (c->l, event->address, true))
-    return true;
-  if (jump)
-    {
-      const struct tb_function *to
-	= tb_symbols_function_at (symbols, event->address);
-      if (to == NULL || to->address != event->address)
-	return true;
-    }
-  return add_candidate (c, event->step, event->address, jump);
-}
-
-/* What returns is the instruction before.  */
-static bool
-take_return (void *context, const struct tb_history_event *event)
-{
-  struct candidates *c = context;
-  bool returns = !event->exception
-		 && (event->kind == TB_HISTORY_RETURN
-		     || (event->kind == TB_HISTORY_JUMP && event->returns));
-  if (event->step > c->l->trace->end)
-    return !(c->l->ended = true);
-  return !returns || event->step == 0
-	 || add_candidate (c, event->step - 1, 0, false);
-}
-
-/* Does CANDIDATE, a jump to where a function begins, come out of another one?  */
-static bool
-is_tail_call (const struct listing *l, const struct candidate *candidate)
-{
-  const struct tb_symbols *symbols = l->trace->symbols;
-  return candidate->step > 0
-	 && tb_symbols_function_at (symbols, candidate->address)
-	    != tb_symbols_function_at (symbols, pc_of (l, candidate->step - 1));
+  struct listing *l = context;
+  (void) levels;
+  (void) count;
+  if (step > l->trace->end)
+    return !(l->ended = true);
+  return end != TB_LEVEL_RETURNED
+	 || (l->subject->nfunctions != 0
+	     && !is_subject (l, pc_of (l, by), false))
+	 || add (l, by);
 }
 
 static void
-list_history (struct listing *l)
+list_levels (struct listing *l)
 {
-  struct candidates c = { .l = l };
-  bool calls = l->kind == TB_REQUEST_CALLS;
-  if (!tb_history_walk (l->trace->recording, calls ? take_call : take_return,
-			&c)
+  const struct tb_level_user user = {
+    .ran = l->kind == TB_REQUEST_CALLS ? take_call : NULL,
+    .close = l->kind == TB_REQUEST_RETURNS ? take_return : NULL,
+    .context = l
+  };
+  if (!tb_levels_walk (l->trace->recording, l->trace->symbols, &user)
       && l->status == TB_LISTED && !l->ended)
     l->status = TB_LISTED_NO_MEMORY;
-  for (size_t i = 0; i < c.count && l->status == TB_LISTED; i++)
-    {
-      const struct candidate *one = &c.items[i];
-      if (one->step < l->trace->from
-	  || (one->jump && !is_tail_call (l, one))
-	  || (!calls && l->subject->nfunctions != 0
-	      && !is_subject (l, pc_of (l, one->step), false)))
-	continue;
-      if (!add (l, one->step))
-	break;
-    }
-  free (c.items);
 }
 
 static void
@@ -284,7 +198,7 @@ tb_request_list (enum tb_request_kind kind,
   switch (kind)
     {
     case TB_REQUEST_CALLS: case TB_REQUEST_RETURNS:
-      list_history (&l);
+      list_levels (&l);
       break;
     case TB_REQUEST_WRITES:
       list_writes (&l);

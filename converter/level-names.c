@@ -1,0 +1,47 @@
+/* What levels are called.  See level-names.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "level-names.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/buffer.h"
+
+/* Exceptions of the M profile by number (DDI 0553, B3.9 "Exception numbers and
+   exception priority numbers").  */
+static const char *const m_names[16] = {
+  [1] = "Reset", [2] = "NMI", [3] = "HardFault", [4] = "MemManage",
+  [5] = "BusFault", [6] = "UsageFault", [7] = "SecureFault", [11] = "SVCall",
+  [12] = "DebugMonitor", [14] = "PendSV", [15] = "SysTick"
+};
+
+char *
+level_name (const struct tb_level *level, const struct tb_profile *profile)
+{
+  struct tb_buffer text = { 0 };
+  char *name = NULL;
+  if (level->function != NULL)
+    return tb_symbols_demangle (level->function->name);
+  if (level->kind != TB_LEVEL_EXCEPTION && level->address != 0)
+    tb_buffer_printf (&text, "%#" PRIx64, level->address);
+  else if (level->kind != TB_LEVEL_EXCEPTION)
+    tb_buffer_printf (&text, "[unknown]");
+  else if (level->number == TB_EXCEPTION_UNKNOWN)
+    tb_buffer_printf (&text, "[exception]");
+  else if (profile->is_m && level->number >= 16)
+    tb_buffer_printf (&text, "[IRQ %u]", level->number - 16u);
+  else if (profile->is_m && m_names[level->number] != NULL)
+    tb_buffer_printf (&text, "[%s]", m_names[level->number]);
+  else
+    tb_buffer_printf (&text, "[exception %u]", level->number);
+  if (!text.failed)
+    name = strndup ((const char *) text.data, text.size);
+  tb_buffer_fini (&text);
+  return name;
+}

@@ -241,28 +241,30 @@ leave (struct walk *w, uint64_t step, uint64_t address,
     }
 }
 
-/* Execution goes on at ADDRESS, in FUNCTION, which no open call returns to: in a
-   caller whose level is open, or in what is not known.  */
+/* Is level number AT known to be over before STEP?  Stacks grow down: what was
+   entered below the stack pointer is.  */
+static bool
+is_over (const struct walk *w, size_t at, uint64_t step)
+{
+  uint64_t sp, entered;
+  return w->user->sp != NULL && w->open.open[at].sp != 0
+	 && find_sp (w, step, &sp)
+	 && find_sp (w, w->open.open[at].sp - 1, &entered) && entered < sp;
+}
+
+/* Execution goes on in FUNCTION, where no open call returns to: in a caller whose
+   level is open, or in what is not known.  */
 static void
 go_elsewhere (struct walk *w, uint64_t step,
 	      const struct tb_function *function)
 {
   size_t outer = tb_open_exception (&w->open);
-  uint64_t sp, entered;
-  bool has_sp = w->user->sp != NULL && w->open.count > outer + 1
-		&& find_sp (w, step, &sp);
   for (size_t at = w->open.count - 1; at > outer && function != NULL; at--)
-    {
-      if (level (w, at - 1)->function != function)
-	continue;
-      /* Stacks grow down: what was entered below is over.  */
-      if (has_sp && w->open.open[at - 1].sp != 0
-	  && find_sp (w, w->open.open[at - 1].sp - 1, &entered)
-	  && entered < sp)
-	continue;
-      close_to (w, at, step, TB_LEVEL_RETURNED);
-      return;
-    }
+    if (level (w, at - 1)->function == function && !is_over (w, at - 1, step))
+      {
+	close_to (w, at, step, TB_LEVEL_RETURNED);
+	return;
+      }
   close_to (w, outer, step, TB_LEVEL_RETURNED);
 }
 
@@ -293,7 +295,8 @@ jump (struct walk *w, uint64_t step, uint64_t address,
     take_over (w, step, address, function, true, TB_LEVEL_REPLACED);
   else if (!returns && (stays || w->symbols == NULL))
     return;
-  else if (!stays && l->replaced != NULL && l->replaced == function)
+  else if (!stays && l->replaced != NULL && l->replaced == function
+	   && !is_over (w, w->open.count - 1, step))
     take_over (w, step, address, function, true, TB_LEVEL_RETURNED);
   else if (stays && w->open.open[w->open.count - 1].back != TB_BACK_NONE
 	   && function != NULL)

@@ -167,6 +167,36 @@ run_64 (const struct tb_step *s, const struct tb_memmap *map, uint64_t *lr)
   return true;
 }
 
+/* How STEP, the last of a run, goes on.  */
+static void
+find_flow (const struct tb_profile *profile, const struct tb_step *step,
+	   struct tb_run_end *e)
+{
+  struct tb_flow flow = { .kind = TB_FLOW_OTHER };
+  /* Flow has the first halfword of T32 in the upper half.  */
+  uint32_t t32 = step->size == 2 ? step->opcode << 16 : step->opcode;
+  if (step->size != 0)
+    switch (step->isa)
+      {
+      case TB_ISA_A64: tb_flow_a64 (&flow, step->opcode, step->pc); break;
+      case TB_ISA_A32:
+	tb_flow_a32 (&flow, step->opcode, step->pc, profile);
+	break;
+      case TB_ISA_T32:
+	tb_flow_t32 (&flow, t32, step->pc, false, profile);
+	break;
+      case TB_ISA_T32EE:
+	tb_flow_t32ee (&flow, t32, step->pc, false, profile);
+	break;
+      default: break;
+      }
+  e->kind = flow.kind;
+  e->sub = flow.sub;
+  e->target = flow.target;
+  e->last = step->pc;
+  e->next = step->pc + step->size;
+}
+
 /* Where what is branched to returns, if the COUNT instructions STEPS before the
    branch set the link register to an address of code: "mov lr, pc", "ldr lr,
    =label", "adr lr, label" and what comes to the same.  */
@@ -177,6 +207,14 @@ find_back (const struct tb_run_ends *r, const struct tb_step *steps,
   const struct tb_memmap *map = tb_recording_memmap (r->recording);
   const struct tb_profile *profile = tb_recording_profile (r->recording);
   uint64_t back = TB_BACK_NONE;
+  /* A branch that was not taken has no such effect.  */
+  for (size_t i = 0; i < count; i++)
+    {
+      struct tb_run_end branch;
+      find_flow (profile, &steps[i], &branch);
+      if (branch.kind == TB_FLOW_BRANCH || branch.kind == TB_FLOW_INDIRECT)
+	return back;
+    }
   if (count == 0)
     return back;
   const struct tb_step *last = &steps[count - 1];
@@ -230,36 +268,6 @@ find_part (struct tb_run_ends *r, const struct tb_run *run,
 	return;
       done += (uint32_t) n;
     }
-}
-
-/* How STEP, the last of a run, goes on.  */
-static void
-find_flow (const struct tb_profile *profile, const struct tb_step *step,
-	   struct tb_run_end *e)
-{
-  struct tb_flow flow = { .kind = TB_FLOW_OTHER };
-  /* Flow has the first halfword of T32 in the upper half.  */
-  uint32_t t32 = step->size == 2 ? step->opcode << 16 : step->opcode;
-  if (step->size != 0)
-    switch (step->isa)
-      {
-      case TB_ISA_A64: tb_flow_a64 (&flow, step->opcode, step->pc); break;
-      case TB_ISA_A32:
-	tb_flow_a32 (&flow, step->opcode, step->pc, profile);
-	break;
-      case TB_ISA_T32:
-	tb_flow_t32 (&flow, t32, step->pc, false, profile);
-	break;
-      case TB_ISA_T32EE:
-	tb_flow_t32ee (&flow, t32, step->pc, false, profile);
-	break;
-      default: break;
-      }
-  e->kind = flow.kind;
-  e->sub = flow.sub;
-  e->target = flow.target;
-  e->last = step->pc;
-  e->next = step->pc + step->size;
 }
 
 /* Make E the end of RUN, whose last instruction is step LAST.  */

@@ -38,7 +38,8 @@ struct walk
   bool is_m;
   const struct tb_run_end *last;	/* Of the run before, if there is one */
   uint64_t last_step;		/* that ends there */
-  bool taken;			/* with a branch that was taken.  */
+  bool taken;			/* with a branch that was taken,  */
+  bool untold;			/* or with what may be one.  */
   bool leaving;			/* An exception returned; it is not yet known
 				   where to.  */
   struct waiting waiting[WAITING_MOST];
@@ -209,7 +210,7 @@ leave (struct walk *w, uint64_t step, uint64_t address,
 {
   size_t count = w->open.count, entry = tb_open_exception (&w->open);
   uint64_t resume = address;
-  struct waiting waiting;
+  struct waiting waiting = { .at = 0 };
   bool waits = false;
   w->taken = w->leaving = false;
   if (entry != 0)
@@ -231,7 +232,7 @@ leave (struct walk *w, uint64_t step, uint64_t address,
   w->open.count = count;
   close_to (w, at != 0 ? at - 1 : 0, step,
 	    at != 0 ? TB_LEVEL_LEFT : TB_LEVEL_LOST);
-  if (at != 0 && waits)
+  if (at != 0 && waits && address != waiting.end.next)
     {
       w->waited = waiting.end;
       w->last = &w->waited;
@@ -288,8 +289,11 @@ jump (struct walk *w, uint64_t step, uint64_t address,
   bool stays = function == e->function;
   /* The M profile returns from exceptions by instructions that return from
      functions, too; a log may not say so.  */
-  if (w->is_m && returns && entry != 0
-      && address - w->open.open[entry - 1].back <= TB_BACK_OVER)
+  bool leaves = w->is_m && returns && entry != 0;
+  bool handler = w->open.count == entry + 1;
+  uint64_t back = entry != 0 ? w->open.open[entry - 1].back : 0;
+  if (leaves && (back == TB_BACK_NONE ? handler
+					: address - back <= TB_BACK_OVER))
     leave (w, step, address, function);
   else if (!stays && function != NULL && function->address == address)
     take_over (w, step, address, function, true, TB_LEVEL_REPLACED);
@@ -301,7 +305,7 @@ jump (struct walk *w, uint64_t step, uint64_t address,
   else if (stays && w->open.open[w->open.count - 1].back != TB_BACK_NONE
 	   && function != NULL)
     return;
-  else if (w->is_m && returns && w->open.count == entry + 1 && entry != 0)
+  else if (leaves && handler)
     leave (w, step, address, function);
   else
     go_elsewhere (w, step, function);
@@ -366,24 +370,29 @@ chain (struct walk *w, const struct tb_event *event, uint64_t *back)
   w->nwaiting += waits;
 }
 
-/* Where execution goes on behind EVENT, an exception that does not tell.  */
+/* Where execution goes on behind EVENT, an exception that does not tell.  *WAITS:
+   where the branch before leads to is told by where that is.  */
 static uint64_t
 find_back (struct walk *w, const struct tb_event *event, bool *waits)
 {
   const struct tb_run_end *e = w->last;
   size_t entry = tb_open_exception (&w->open);
   uint64_t back = TB_BACK_NONE;
+  bool branch = e != NULL && (w->taken || w->untold)
+		&& (e->kind == TB_FLOW_BRANCH || e->kind == TB_FLOW_INDIRECT);
   if (w->leaving
-      || (w->taken && w->is_m && entry != 0 && w->open.count == entry + 1
+      || (branch && w->is_m && entry != 0 && w->open.count == entry + 1
 	  && (e->sub == TB_SUB_V7RETURN || e->sub == TB_SUB_RETURN)))
     chain (w, event, &back);
-  else if (w->taken && e->kind == TB_FLOW_INDIRECT)
-    *waits = true;
-  else if (w->taken && e->kind == TB_FLOW_BRANCH)
+  else if (branch && e->kind == TB_FLOW_BRANCH
+	   && (w->taken || !e->conditional))
     {
       back = e->target;
+      w->taken = true;
       arrive (w, event->step, back, function_at (w, back));
     }
+  else if (branch)
+    *waits = true;
   else if (e != NULL)
     /* Or, if that did not fault, at the next one.  */
     back = e->last;
@@ -484,6 +493,7 @@ take_run (struct walk *w, const struct tb_run *run)
     }
   w->last_step = part.step + part.count - 1;
   w->taken = (part.last_flags & TB_STEP_TAKEN) != 0;
+  w->untold = !(part.last_flags & (TB_STEP_TAKEN | TB_STEP_NOT_TAKEN));
 }
 
 static void

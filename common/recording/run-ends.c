@@ -192,6 +192,7 @@ find_flow (const struct tb_profile *profile, const struct tb_step *step,
       }
   e->kind = flow.kind;
   e->sub = flow.sub;
+  e->conditional = flow.conditional;
   e->target = flow.target;
   e->last = step->pc;
   e->next = step->pc + step->size;

@@ -25,7 +25,8 @@ struct tb_run_end
   uint32_t part;
   uint32_t opcode;		/* Of the last one, in a log.  */
   uint8_t space, isa;
-  uint8_t kind, sub;		/* Of struct tb_flow.  */
+  uint8_t kind, sub;		/* Of struct tb_flow, as is */
+  bool conditional;
 };
 
 struct tb_run_ends;

@@ -652,30 +652,52 @@ test_untold (void)
     }
   end (NULL, true);
 
-  begin ("a log's exception behind a call", TB_ARCH_V7M);
-  bl (0x100, 0x140);
-  half (0x104, NOP);
-  half (0x140, BX_LR);
-  half (0x180, BX_LR);
-  step (0x100, TAKEN, "main");
-  exception (15, 0, TB_EXCEPTION_NO_RETURN);
-  step (0x180, TAKEN, "main;f;[15];g");
-  step (0x140, TAKEN, "main;f");
-  step (0x104, 0, "main");
-  end ("2", true);
+  /* Before an exception a log does not tell that a branch was taken.  */
+  for (unsigned told = 0; told < 2; told++)
+    {
+      begin ("a log's exception behind a call", TB_ARCH_V7M);
+      bl (0x100, 0x140);
+      half (0x104, NOP);
+      half (0x140, BX_LR);
+      half (0x180, BX_LR);
+      step (0x100, told ? TAKEN : 0, "main");
+      exception (15, 0, TB_EXCEPTION_NO_RETURN);
+      step (0x180, TAKEN, "main;f;[15];g");
+      step (0x140, TAKEN, "main;f");
+      step (0x104, 0, "main");
+      end ("2", true);
+    }
 
-  begin ("a log's exception behind a return", TB_ARCH_V7M);
-  bl (0x100, 0x140);
-  half (0x104, NOP);
-  half (0x140, BX_LR);
+  for (unsigned told = 0; told < 2; told++)
+    {
+      begin ("a log's exception behind a return", TB_ARCH_V7M);
+      bl (0x100, 0x140);
+      half (0x104, NOP);
+      half (0x140, BX_LR);
+      half (0x180, BX_LR);
+      step (0x100, TAKEN, "main");
+      step (0x140, told ? TAKEN : 0, "main;f");
+      exception (15, 0, TB_EXCEPTION_NO_RETURN);
+      step (0x180, TAKEN, "main;f;[15];g");
+      returned ();
+      step (0x104, 0, "main");
+      end ("1", true);
+    }
+
+  begin ("a log's exception behind a conditional branch", TB_ARCH_V7M);
+  half (0x100, 0xd01e);		/* beq 0x140 */
+  b (0x102, 0x100);
+  half (0x140, NOP);
   half (0x180, BX_LR);
-  step (0x100, TAKEN, "main");
-  step (0x140, TAKEN, "main;f");
-  exception (15, 0, TB_EXCEPTION_NO_RETURN);
-  step (0x180, TAKEN, "main;f;[15];g");
-  returned ();
-  step (0x104, 0, "main");
-  end ("1", true);
+  for (unsigned i = 0; i < 2; i++)
+    {
+      step (0x100, 0, "main");
+      exception (15, 0, TB_EXCEPTION_NO_RETURN);
+      step (0x180, TAKEN, "main;[15];g");
+      returned ();
+      step (i == 0 ? 0x102 : 0x140, i == 0 ? TAKEN : 0, i == 0 ? "main" : "f");
+    }
+  end ("", true);
 
   begin ("a log's exceptions, one behind the other", TB_ARCH_V7M);
   half (0x100, NOP);

@@ -380,9 +380,12 @@ find_back (struct walk *w, const struct tb_event *event, bool *waits)
   uint64_t back = TB_BACK_NONE;
   bool branch = e != NULL && (w->taken || w->untold)
 		&& (e->kind == TB_FLOW_BRANCH || e->kind == TB_FLOW_INDIRECT);
+  /* An exception that is over is followed by this one.  */
   if (w->leaving
-      || (branch && w->is_m && entry != 0 && w->open.count == entry + 1
-	  && (e->sub == TB_SUB_V7RETURN || e->sub == TB_SUB_RETURN)))
+      || (branch && entry != 0
+	  && (e->sub == TB_SUB_ERET
+	      || (w->is_m && w->open.count == entry + 1
+		  && (e->sub == TB_SUB_V7RETURN || e->sub == TB_SUB_RETURN)))))
     chain (w, event, &back);
   else if (branch && e->kind == TB_FLOW_BRANCH
 	   && (w->taken || !e->conditional))

@@ -33,6 +33,9 @@ struct file
   bool has_units;
 };
 
+/* So many functions lie inside of one at most.  */
+#define NESTED_MOST 8
+
 struct tb_symbols
 {
   struct file *files;
@@ -144,6 +147,19 @@ list_functions (Dwfl_Module *module, size_t *count)
     if (i == 0 || list[i].function.address
 		  != list[*count - 1].function.address)
       list[(*count)++] = list[i];
+  /* A label inside of a function whose size is told is no function.  */
+  uint64_t inside = 0;
+  size_t kept = 0;
+  for (size_t i = 0; i < *count; i++)
+    {
+      bool sized = (list[i].rank & 12) == 12;
+      if (!sized && list[i].function.address < inside)
+	continue;
+      if (sized && list[i].function.end > inside)
+	inside = list[i].function.end;
+      list[kept++] = list[i];
+    }
+  *count = kept;
   /* Those whose end the file does not tell go on to the next.  */
   for (size_t i = 0; i < *count; i++)
     {
@@ -265,9 +281,11 @@ tb_symbols_function_at (const struct tb_symbols *symbols, uint64_t address)
   size_t at = position (symbols, address);
   if (at < symbols->nfunctions && symbols->functions[at].address == address)
     return &symbols->functions[at];
-  if (at == 0 || symbols->functions[at - 1].end <= address)
-    return NULL;
-  return &symbols->functions[at - 1];
+  /* A function may lie inside of another one.  */
+  for (unsigned i = 0; at > 0 && i < NESTED_MOST; i++, at--)
+    if (address < symbols->functions[at - 1].end)
+      return &symbols->functions[at - 1];
+  return NULL;
 }
 
 /* Is there a function that begins at ADDRESS?  */

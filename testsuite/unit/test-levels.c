@@ -699,6 +699,19 @@ test_untold (void)
     }
   end ("", true);
 
+  begin ("a log's exception behind ERET", TB_ARCH_V8A);
+  word (0x100, 0xd503201f);
+  word (0x104, 0xd503201f);
+  word (0x140, 0xd69f03e0);
+  word (0x180, 0xd69f03e0);
+  step (0x100, 0, "main");
+  exception (1, 0, TB_EXCEPTION_NO_RETURN);
+  step (0x140, 0, "main;[1];f");
+  exception (2, 0, TB_EXCEPTION_NO_RETURN);
+  step (0x180, TAKEN, "main;[2];g");
+  step (0x104, 0, "main");
+  end ("", true);
+
   begin ("a log's exceptions, one behind the other", TB_ARCH_V7M);
   half (0x100, NOP);
   half (0x102, NOP);

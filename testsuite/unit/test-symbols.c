@@ -5,6 +5,7 @@
 
 #include "config.h"
 
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,6 +58,91 @@ test_functions (struct tb_symbols *symbols)
   CHECK_INT (known, 2);
   CHECK (tb_symbols_function_at (symbols, UINT64_C (0x30000000)) == NULL);
   CHECK (tb_symbols_function_at (symbols, UINT64_MAX) == NULL);
+}
+
+/* An ELF file of code from 0x1000 on with some symbols.  */
+static bool
+write_elf (const char *path)
+{
+  static const char names[24] = "\0f\0label\0inner\0g\0start";
+  static const char sections[36] = "\0.text\0.symtab\0.strtab\0.shstrtab";
+  enum { SYMBOLS = 6, TEXT = 0x100 };
+  static uint8_t text[TEXT];
+  const Elf32_Sym symbols[SYMBOLS] = {
+    { .st_name = 0 },
+    { 1, 0x1011, 0x40, ELF32_ST_INFO (STB_GLOBAL, STT_FUNC), 0, 1 },
+    { 3, 0x1018, 0, ELF32_ST_INFO (STB_LOCAL, STT_NOTYPE), 0, 1 },
+    { 9, 0x1020, 0x10, ELF32_ST_INFO (STB_LOCAL, STT_FUNC), 0, 1 },
+    { 15, 0x1060, 0x10, ELF32_ST_INFO (STB_GLOBAL, STT_FUNC), 0, 1 },
+    { 17, 0x1080, 0, ELF32_ST_INFO (STB_GLOBAL, STT_NOTYPE), 0, 1 }
+  };
+  uint32_t at = sizeof (Elf32_Ehdr) + sizeof (Elf32_Phdr);
+  const Elf32_Phdr segment = {
+    .p_type = PT_LOAD, .p_offset = at, .p_vaddr = 0x1000, .p_paddr = 0x1000,
+    .p_filesz = TEXT, .p_memsz = TEXT, .p_flags = PF_R | PF_X, .p_align = 4
+  };
+  const Elf32_Shdr headers[5] = {
+    { .sh_type = SHT_NULL },
+    { .sh_name = 1, .sh_type = SHT_PROGBITS, .sh_addr = 0x1000,
+      .sh_flags = SHF_ALLOC | SHF_EXECINSTR, .sh_offset = at, .sh_size = TEXT },
+    { .sh_name = 7, .sh_type = SHT_SYMTAB, .sh_offset = at + TEXT,
+      .sh_size = sizeof symbols, .sh_link = 3, .sh_info = 1,
+      .sh_entsize = sizeof (Elf32_Sym) },
+    { .sh_name = 15, .sh_type = SHT_STRTAB,
+      .sh_offset = at + TEXT + sizeof symbols, .sh_size = sizeof names },
+    { .sh_name = 23, .sh_type = SHT_STRTAB,
+      .sh_offset = at + TEXT + sizeof symbols + sizeof names,
+      .sh_size = sizeof sections }
+  };
+  const Elf32_Ehdr head = {
+    .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS32, ELFDATA2LSB,
+		 EV_CURRENT },
+    .e_type = ET_EXEC, .e_machine = EM_ARM, .e_version = EV_CURRENT,
+    .e_ehsize = sizeof head, .e_shentsize = sizeof headers[0], .e_shnum = 5,
+    .e_shstrndx = 4,
+    .e_phoff = sizeof head, .e_phentsize = sizeof segment, .e_phnum = 1,
+    .e_shoff = at + TEXT + sizeof symbols + sizeof names + sizeof sections
+  };
+  FILE *out = fopen (path, "wb");
+  if (out == NULL)
+    return false;
+  fwrite (&head, sizeof head, 1, out);
+  fwrite (&segment, sizeof segment, 1, out);
+  fwrite (text, sizeof text, 1, out);
+  fwrite (symbols, sizeof symbols, 1, out);
+  fwrite (names, sizeof names, 1, out);
+  fwrite (sections, sizeof sections, 1, out);
+  fwrite (headers, sizeof headers, 1, out);
+  return fclose (out) == 0;
+}
+
+/* Labels inside of a function are none; a function inside of another one is.  */
+static void
+test_nested (void)
+{
+  static const struct { uint64_t address; const char *name; } rows[] = {
+    { 0x100f, NULL }, { 0x1010, "f" }, { 0x1018, "f" }, { 0x101f, "f" },
+    { 0x1020, "inner" }, { 0x102f, "inner" }, { 0x1030, "f" },
+    { 0x104f, "f" }, { 0x1050, NULL }, { 0x1060, "g" }, { 0x1070, NULL },
+    { 0x1080, "start" }, { 0x10ff, "start" }, { 0x1100, NULL }
+  };
+  const char *path = "test-symbols.elf";
+  struct tb_symbols *symbols = tb_symbols_new ();
+  CHECK (write_elf (path));
+  CHECK_INT (tb_symbols_add (symbols, path, &diag), TB_OK);
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      const struct tb_function *f = tb_symbols_function_at (symbols,
+							    rows[i].address);
+      const char *name = f != NULL ? f->name : NULL;
+      if (!CHECK (name == rows[i].name
+		  || (name != NULL && rows[i].name != NULL
+		      && strcmp (name, rows[i].name) == 0)))
+	fprintf (stderr, "%#" PRIx64 ": %s\n", rows[i].address,
+		 name != NULL ? name : "-");
+    }
+  tb_symbols_free (symbols);
+  remove (path);
 }
 
 struct seen
@@ -149,5 +235,6 @@ main (void)
   tb_symbols_free (symbols);
   test_names ();
   test_bad ();
+  test_nested ();
   return check_done ();
 }

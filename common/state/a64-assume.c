@@ -62,7 +62,7 @@ follow_changes (const struct tb_a64 *s, struct tb_calls *c, uint64_t i,
     }
   /* What returned before a gap did not return to what is behind it.  */
   if (lost)
-    tb_calls_forget (c);
+    tb_open_forget (&c->open);
   if (returned)
     tb_calls_leave (c, i, entered ? change[0].address : pc, names);
   for (size_t k = 0; k < count; k++)
@@ -74,20 +74,20 @@ follow_changes (const struct tb_a64 *s, struct tb_calls *c, uint64_t i,
       case TB_A64_CONTEXT:
 	/* Another process.  */
 	if (change[k].context != *context)
-	  tb_calls_forget (c);
+	  tb_open_forget (&c->open);
 	*context = change[k].context;
 	break;
       default:
-	tb_calls_forget (c);
+	tb_open_forget (&c->open);
 	break;
       }
 }
 
 static enum tb_same
-compare (const void *context, tb_vid a, tb_vid b)
+compare (const void *context, uint64_t a, uint64_t b)
 {
   const struct tb_a64 *s = context;
-  return tb_same_value (&s->graph, a, b);
+  return tb_same_value (&s->graph, (tb_vid) a, (tb_vid) b);
 }
 
 /* Does T put into SP what is in another register than the frame pointer, or that
@@ -111,9 +111,9 @@ bool
 tb_a64_find_calls (struct tb_a64 *s, struct tb_facts *facts)
 {
   struct tb_calls c;
-  bool ok = tb_calls_init (&c, KEPT, &facts->pairs, compare, s);
-  if (ok)
-    tb_calls_take (&c, &s->graph, s->before, s->base);
+  tb_calls_init (&c, KEPT, &facts->pairs, compare, s);
+  bool ok = true;
+  tb_calls_take (&c, &s->graph, s->before, s->base);
   enum tb_calls_way way = tb_calls_way (s->recording, s->base);
   bool returned = way == TB_WAY_RETURN, branched = way == TB_WAY_BRANCH;
   bool switches = false;
@@ -127,9 +127,9 @@ tb_a64_find_calls (struct tb_a64 *s, struct tb_facts *facts)
       tb_a64_seek (s, i);
       take_names (s, names);
       if (switches && !(info & TB_A64_CHANGES))
-	tb_calls_switch (&c, old, names[KEPT - 1]);
+	tb_open_switch (&c.open, old, names[KEPT - 1]);
       else if (switches)
-	tb_calls_forget (&c);
+	tb_open_forget (&c.open);
       switches = may_switch (t);
       if (info & TB_A64_CHANGES || returned)
 	follow_changes (s, &c, i, t->pc, returned, &context, names);
@@ -144,11 +144,11 @@ tb_a64_find_calls (struct tb_a64 *s, struct tb_facts *facts)
       returned = false;
       for (unsigned k = 0; k < t->count; k++)
 	returned |= s->uops[t->first + k].op == TB_OP64_ERET;
-      ok = !c.failed;
+      ok = !c.open.failed;
     }
   if (ok)
     tb_calls_end (&c, s->after, s->base, &facts->open, &facts->nopen);
-  ok = ok && !c.failed;
+  ok = ok && !c.open.failed;
   tb_calls_fini (&c);
   return ok;
 }

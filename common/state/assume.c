@@ -46,10 +46,10 @@ take_names (const struct tb_state *s, tb_vid names[KEPT])
 }
 
 static enum tb_same
-compare (const void *context, tb_vid a, tb_vid b)
+compare (const void *context, uint64_t a, uint64_t b)
 {
   const struct tb_state *s = context;
-  return tb_same_value (&s->graph, a, b);
+  return tb_same_value (&s->graph, (tb_vid) a, (tb_vid) b);
 }
 
 /* SP behind step I, before what comes between it and the next.  */
@@ -89,12 +89,12 @@ follow_change (struct tb_calls *c, const struct tb_change *change, uint64_t i,
       tb_calls_leave (c, i, change->address, names);
       break;
     case TB_CHANGE_TAIL:
-      tb_calls_chain (c);
+      tb_open_chain (&c->open);
       break;
     case TB_CHANGE_CONTEXT:
       break;
     default:
-      tb_calls_forget (c);
+      tb_open_forget (&c->open);
       break;
     }
 }
@@ -154,7 +154,8 @@ tb_assume_find_calls (struct tb_state *s)
   tb_vid sp = 0;
   if (s->a64 != NULL)
     return tb_a64_find_calls (s->a64, &s->facts);
-  bool ok = tb_calls_init (&c, KEPT, &s->facts.pairs, compare, s);
+  tb_calls_init (&c, KEPT, &s->facts.pairs, compare, s);
+  bool ok = true;
   tb_stack_watch_start (&watch);
   if (s->before[1] != NULL && s->before[1]->ncalls != 0)
     tb_stack_watch_go_on (&watch);
@@ -172,7 +173,7 @@ tb_assume_find_calls (struct tb_state *s)
 	way = way_of (s, i - 1);
       /* What returned before a gap did not return to what is behind it.  */
       if (loses (s, change, i))
-	tb_calls_forget (&c);
+	tb_open_forget (&c.open);
       if (way == TB_WAY_RETURN)
 	tb_calls_leave (&c, i, t->pc, names);
       for (; change < s->nchanges && s->changes[change].step <= i; change++)
@@ -192,7 +193,7 @@ tb_assume_find_calls (struct tb_state *s)
       enum tb_stack_event event
 	= tb_stack_watch_step (&watch, s->uops + t->first, t->count);
       if (event == TB_STACK_BANKED)
-	tb_calls_banked (&c);
+	tb_open_banked (&c.open);
       if (event == TB_STACK_LOADED)
 	event = is_own_stack (s, names[KEPT - 1], sp_behind (s, i))
 		? TB_STACK_STAYS : TB_STACK_REPLACED;
@@ -200,14 +201,14 @@ tb_assume_find_calls (struct tb_state *s)
 	  && compare (s, names[KEPT - 1], sp_behind (s, i)) != TB_SAME)
 	event = TB_STACK_REPLACED;
       if (event != TB_STACK_STAYS)
-	tb_calls_switch (&c, names[KEPT - 1], sp_behind (s, i));
+	tb_open_switch (&c.open, names[KEPT - 1], sp_behind (s, i));
       if (i + 1 < s->steps && s->info[i + 1] & TB_INFO_EVENTS)
 	sp = sp_behind (s, i);
-      ok = !c.failed;
+      ok = !c.open.failed;
     }
   if (ok)
     tb_calls_end (&c, s->after[1], s->base, &s->facts.open, &s->facts.nopen);
-  ok = ok && !c.failed;
+  ok = ok && !c.open.failed;
   tb_calls_fini (&c);
   return ok;
 }

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "recording/open-calls.h"
 #include "recording/recording.h"
 #include "state/border.h"
 #include "state/graph.h"
@@ -37,32 +38,21 @@ struct tb_pairs
   size_t count, room;
 };
 
-/* A call that has not returned yet.  */
-struct tb_open_call
+/* What is kept of an open call.  */
+struct tb_called
 {
-  uint64_t step;
-  uint64_t back;		/* Return address.  */
-  bool exception;		/* An exception's entry, not a call.  */
-  unsigned banked;		/* An exception: how often tb_calls_banked was told
-				   before.  */
-  tb_vid names[TB_KEPT_MOST];	/* The last one is SP; that of what an exception
-				   interrupted.  */
+  tb_vid names[TB_KEPT_MOST];
   const struct tb_border_call *outside;	/* It is of another window; or NULL.  */
 };
 
-/* The open calls of a thread that does not run.  */
-struct tb_asleep
+/* A call that has not returned where a window ends; BANKED is 0 or 1.  */
+struct tb_left_open
 {
-  struct tb_open_call *open;
-  size_t count;
-  tb_vid sp;			/* What its stack pointer was left at.  */
+  struct tb_open_call call;
+  struct tb_called kept;
 };
 
-#define TB_ASLEEP_MOST 64
-
 /* Are two values the same number?  */
-enum tb_same { TB_SAME_UNSURE, TB_SAME, TB_SAME_NOT };
-
 static inline enum tb_same
 tb_same_value (const struct tb_graph *graph, tb_vid a, tb_vid b)
 {
@@ -78,26 +68,20 @@ tb_same_value (const struct tb_graph *graph, tb_vid a, tb_vid b)
   return difference == 0 ? TB_SAME : TB_SAME_NOT;
 }
 
+/* Calls and exceptions that are open; their stack pointers are names of values.  */
 struct tb_calls
 {
-  struct tb_open_call *open;
-  size_t count;
+  struct tb_open_calls open;	/* With a struct tb_called each.  */
   unsigned kept;		/* Names; the last one is SP.  */
   struct tb_pairs *pairs;	/* Where what returned is put.  */
-  enum tb_same (*same) (const void *context, tb_vid a, tb_vid b);
-  const void *context;
-  struct tb_asleep asleep[TB_ASLEEP_MOST];
-  size_t nasleep;
-  unsigned banked;
-  bool failed;			/* No memory.  */
 };
 
 /* KEPT names are given each time; SAME compares two of them, neither 0, with
-   CONTEXT.  False: no memory.  */
-bool tb_calls_init (struct tb_calls *calls, unsigned kept,
+   CONTEXT.  What goes on where other calls are open is said to OPEN.  */
+void tb_calls_init (struct tb_calls *calls, unsigned kept,
 		    struct tb_pairs *pairs,
-		    enum tb_same (*same) (const void *context, tb_vid a,
-					  tb_vid b), const void *context);
+		    enum tb_same (*same) (const void *context, uint64_t a,
+					  uint64_t b), const void *context);
 void tb_calls_fini (struct tb_calls *calls);
 
 /* CALL, of an earlier window than the one that begins at step BASE, is open.  */
@@ -107,10 +91,10 @@ void tb_calls_outside (struct tb_calls *calls,
 
 /* What returned in later windows, by AFTER (or NULL), are pairs, too; and keep in
    *OPEN, *COUNT of them, what is open where the window ends (malloc; NULL: nothing),
-   of which BANKED is whether tb_calls_banked was told since.
+   of which BANKED is whether tb_open_banked was told since.
    BASE: its first step.  */
 void tb_calls_end (struct tb_calls *calls, const struct tb_border *after,
-		   uint64_t base, struct tb_open_call **open, size_t *count);
+		   uint64_t base, struct tb_left_open **open, size_t *count);
 
 /* Step STEP calls, and BACK is where that returns to; NAMES are as before it.  */
 void tb_calls_call (struct tb_calls *calls, uint64_t step, uint64_t back,
@@ -126,20 +110,9 @@ void tb_calls_enter (struct tb_calls *calls, uint64_t step, uint64_t back,
 void tb_calls_leave (struct tb_calls *calls, uint64_t step, uint64_t address,
 		     const tb_vid *names);
 
-/* One exception follows another.  */
-void tb_calls_chain (struct tb_calls *calls);
-
 /* A branch led to STEP, which is at PC: does a call return here?  */
 void tb_calls_return (struct tb_calls *calls, uint64_t step, uint64_t pc,
 		      const tb_vid *names);
-
-/* The stack pointer was set to NEW and was OLD, which may be on another stack: on
-   to another thread, or back to a caller (longjmp).  */
-void tb_calls_switch (struct tb_calls *calls, tb_vid old, tb_vid new);
-
-/* A stack pointer that is not in use was set: the exception that is being handled
-   may return to another thread.  */
-void tb_calls_banked (struct tb_calls *calls);
 
 /* How step STEP was reached: by an indirect branch; by one that returns from an
    exception of A64, or the A and R profile.  */
@@ -163,8 +136,5 @@ tb_calls_take (struct tb_calls *calls, struct tb_graph *graph,
       tb_calls_outside (calls, call, base, names);
     }
 }
-
-/* What comes has nothing to do with what is open.  */
-void tb_calls_forget (struct tb_calls *calls);
 
 #endif /* TB_STATE_CALLS_H */

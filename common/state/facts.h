@@ -27,7 +27,7 @@ struct tb_facts
   struct tb_pairs pairs;	/* Calls that keep registers.  */
   struct tb_assumed_constant *constants;
   size_t nconstants, constants_room;
-  struct tb_open_call *open;	/* Where the window ends.  */
+  struct tb_left_open *open;	/* Where the window ends.  */
   size_t nopen;
   /* One that another window has a part in was disproved.  */
   bool disproved_outside;

@@ -27,17 +27,17 @@ value_known (const struct tb_state *s, tb_vid name)
 
 /* What S, with assumptions, knows of OPEN, a call that did not return in it.  */
 static struct tb_border_call
-open_call (const struct tb_state *s, const struct tb_open_call *open)
+open_call (const struct tb_state *s, const struct tb_left_open *open)
 {
   struct tb_border_call call = {
-    .step = tb_state_base (s) + open->step, .back = open->back,
-    .exception = open->exception
+    .step = tb_state_base (s) + open->call.step, .back = open->call.back,
+    .exception = open->call.exception
   };
-  if (open->outside != NULL)
-    call = *open->outside;
-  call.banked |= open->banked != 0;
-  for (unsigned k = 0; k < TB_KEPT_MOST && open->outside == NULL; k++)
-    call.kept[k] = value_known (s, open->names[k]);
+  if (open->kept.outside != NULL)
+    call = *open->kept.outside;
+  call.banked |= open->call.banked != 0;
+  for (unsigned k = 0; k < TB_KEPT_MOST && open->kept.outside == NULL; k++)
+    call.kept[k] = value_known (s, open->kept.names[k]);
   return call;
 }
 
@@ -62,7 +62,7 @@ find_return (const struct tb_state *s, const struct tb_border_call *call,
     }
   const struct tb_border_call *later = tb_border_call (s->after[1], call->step);
   for (size_t i = 0; i < facts->nopen; i++)
-    if (facts->open[i].outside == call && later != NULL)
+    if (facts->open[i].kept.outside == call && later != NULL)
       {
 	*returned = *later;
 	return true;

@@ -245,7 +245,6 @@ tb_facts_build_step (struct tb_facts_builder *b,
   f->has_times |= has_time;
   add_time (b, has_time ? time : b->time);
   f->totals.skipped += (code->flags & TB_CODE_SKIPPED) != 0;
-  f->totals.faulted += (code->flags & TB_CODE_FAULTED) != 0;
   f->steps++;
 }
 

@@ -122,6 +122,9 @@ make_event (struct tb_element *e, const struct tb_event *event)
       e->u.exception.number = event->exception;
       e->u.exception.return_address = event->address;
       return true;
+    case TB_EVENT_EXCEPTION_RETURN:
+      e->kind = TB_ELEMENT_EXCEPTION_RETURN;
+      return true;
     default:
       return false;
     }

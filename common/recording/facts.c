@@ -183,10 +183,11 @@ tb_facts_read (const struct tb_columns *f, uint64_t first,
 	  if (events[event].kind == TB_EVENT_GAP)
 	    s->flags |= TB_STEP_AFTER_GAP;
 	}
-      if (c->flags & (TB_CODE_SKIPPED | TB_CODE_FAULTED))
+      if (c->flags & TB_CODE_SKIPPED)
 	s->flags |= TB_STEP_NOT_TAKEN;
       else if (at + 1 < f->steps && c->size != 0
-	       && !(event < nevents && events[event].step == at + 1))
+	       && !(event < nevents && events[event].step == at + 1
+		    && events[event].kind != TB_EVENT_EXCEPTION_RETURN))
 	{
 	  const struct tb_facts_code *next
 	    = run + 1 < nruns && run_steps[run + 1] == at + 1

@@ -40,9 +40,7 @@ struct tb_facts_code
 enum
 {
   TB_CODE_SKIPPED = 1,		/* Its condition failed.  */
-  TB_CODE_FAULTED = 2,		/* Its fetch faulted: it did not run.  */
-  TB_CODE_FOLDED = 4,
-  TB_CODE_NO_THUMB = 8		/* M profile: it met a clear T bit.  */
+  TB_CODE_FOLDED = 4
 };
 
 /* A list of changes: uint32_t each.  */

@@ -50,8 +50,7 @@ step_of (const struct tb_facts_code *code)
   return (struct tb_step) {
     .pc = code->pc, .opcode = code->opcode, .size = code->size,
     .isa = code->isa,
-    .flags = code->flags & (TB_CODE_SKIPPED | TB_CODE_FAULTED)
-	     ? TB_STEP_NOT_TAKEN : 0
+    .flags = code->flags & TB_CODE_SKIPPED ? TB_STEP_NOT_TAKEN : 0
   };
 }
 
@@ -169,7 +168,8 @@ tb_tarmac_core_ran (struct tb_tarmac_core *c)
   b->told = b->told_before = 0;
   b->target_at = 0;
   b->exceptions = b->reset = b->debug = b->target_known = false;
-  b->nunknown = 0;
+  b->fault = false;
+  b->nunknown = b->npending = b->nframe = 0;
   if (b->class & CLASS_REGISTER && f->is_m)
     {
       size_t reg = c->general[b->class >> CLASS_NUMBER & 15];
@@ -190,6 +190,36 @@ tb_tarmac_core_loaded (struct tb_tarmac_core *c, const struct tb_tarmac_line *li
   b->target_at = line->address;
   b->target = (uint32_t) line->value;
   b->target_known = line->length == 4 && !line->unknown && !line->aborted;
+}
+
+void
+tb_tarmac_core_stacked (struct tb_tarmac_core *c, const struct tb_tarmac_line *line)
+{
+  struct tb_tarmac_between *b = &c->between;
+  if (line->length != 4 || line->unknown || line->aborted
+      || b->nframe == TB_TARMAC_FRAME)
+    return;
+  b->frame[b->nframe].address = (uint32_t) line->address;
+  b->frame[b->nframe++].value = (uint32_t) line->value;
+}
+
+/* The return address in the frame that was stored; false: it is not told.  */
+static bool
+stacked_address (const struct tb_tarmac_between *b, uint32_t *address)
+{
+  enum { WORDS = 8, RETURN_ADDRESS = 6 };
+  uint32_t low = UINT32_MAX, seen = 0;
+  for (uint32_t i = 0; i < b->nframe; i++)
+    if (b->frame[i].address < low)
+      low = b->frame[i].address;
+  for (uint32_t i = 0; i < b->nframe; i++)
+    {
+      uint32_t word = (b->frame[i].address - low) / 4;
+      seen |= word < WORDS ? UINT32_C (1) << word : 0;
+      if (word == RETURN_ADDRESS)
+	*address = b->frame[i].value & ~UINT32_C (1);
+    }
+  return seen == (1 << WORDS) - 1;
 }
 
 /* Let of the lowest lane of register REG only the bits KEEP stay known before the next
@@ -313,7 +343,8 @@ static bool
 returns_m (const struct tb_tarmac_core *c, uint32_t *exc_return)
 {
   const struct tb_tarmac_between *b = &c->between;
-  bool thread = c->sp.mode_known && !c->sp.handler;
+  bool left = c->sp.left || c->sp.returned;
+  bool thread = c->sp.mode_known && !c->sp.handler && !left;
   *exc_return = 0;
   if (!(b->class & (CLASS_REGISTER | CLASS_LOAD)) || thread)
     return false;
@@ -323,7 +354,64 @@ returns_m (const struct tb_tarmac_core *c, uint32_t *exc_return)
       return *exc_return != 0;
     }
   /* What it went by is not told.  Where entries have lines returns have some.  */
-  return c->sp.mode_known && !b->tells && !(b->told & TB_TOLD_PSR);
+  return left || (c->sp.mode_known && !b->tells && !(b->told & TB_TOLD_PSR));
+}
+
+static void
+add_event (struct tb_tarmac_core *c, const struct tb_event *event)
+{
+  struct tb_tarmac_between *b = &c->between;
+  if (event->step == 0)
+    return;
+  if (b->npending < TB_TARMAC_PENDING)
+    b->pending[b->npending++] = *event;
+  else
+    tb_facts_build_event (c->builder, event);
+}
+
+/* The exceptions at this place, of the M profile, behind a return by EXC_RETURN, if
+   that was one.  */
+static void
+order_m (struct tb_tarmac_core *c, bool returned, uint32_t exc_return,
+	 const struct tb_tarmac_line *next)
+{
+  struct tb_tarmac_between *b = &c->between;
+  enum { STACKS = TB_TOLD_SP | TB_TOLD_MSP | TB_TOLD_PSP };
+  struct tb_event *first = b->npending > 0 ? &b->pending[0] : NULL;
+  uint32_t address = 0;
+  bool stacked = stacked_address (b, &address);
+  if (first != NULL && stacked && first->flags & TB_EXCEPTION_NO_RETURN)
+    {
+      first->address = address;
+      first->flags = 0;
+    }
+  if (!returned)
+    return;
+  if (first != NULL && !stacked && !(b->told & STACKS))
+    {
+      first->flags |= TB_EXCEPTION_TAIL_CHAIN;
+      return;
+    }
+  const struct tb_event event = {
+    .step = c->facts->steps, .kind = TB_EVENT_EXCEPTION_RETURN,
+    .index = first != NULL ? first->index : b->next_offset,
+    .value = exc_return,
+    .address = first != NULL ? first->address
+	       : next != NULL ? next->address : 0
+  };
+  tb_facts_build_event (c->builder, &event);
+}
+
+void
+tb_tarmac_core_faulted (struct tb_tarmac_core *c,
+			const struct tb_tarmac_line *line,
+			const struct tb_tarmac_where *where)
+{
+  struct tb_tarmac_between *b = &c->between;
+  c->facts->totals.faulted++;
+  b->fault = true;
+  b->fault_at = line->address;
+  b->unknown_offset = where->offset;
 }
 
 /* An entry to an exception of the A profile, or a return, if ENTRY is false.  The next
@@ -416,18 +504,18 @@ tb_tarmac_core_event (struct tb_tarmac_core *c, const struct tb_tarmac_line *lin
 	   || last_ipsr (c) != (uint32_t) event.exception)
     /* What was told is of the instruction before.  */
     b->told = 0;
-  if (line->has_number && !reset)
+  if ((line->has_number || b->fault) && !reset)
     {
-      event.address = line->address;
+      event.address = b->fault ? b->fault_at : line->address;
       event.flags = 0;
     }
+  b->fault = false;
   b->exceptions = true;
   b->reset = reset;
   b->number = event.exception;
   c->after_event = true;
   tb_sp_exception (&c->sp, reset);
-  if (event.step > 0)
-    tb_facts_build_event (c->builder, &event);
+  add_event (c, &event);
 }
 
 /* Does the last instruction lead to PC?  */
@@ -443,26 +531,21 @@ leads_to (const struct tb_tarmac_core *c, uint64_t pc)
   return step.size == 0 || tb_step_leads_to (&step, pc, &profile);
 }
 
-/* An event that is not known by its name, before NEXT: if execution did not go on where
-   it should, it was an exception.  */
+/* There was an exception that no event names.  */
 static void
-judge_unknown (struct tb_tarmac_core *c)
+take_unknown (struct tb_tarmac_core *c)
 {
   struct tb_tarmac_between *b = &c->between;
   const struct tb_event event = {
     .step = c->facts->steps, .index = b->unknown_offset,
     .kind = TB_EVENT_EXCEPTION, .exception = TB_EXCEPTION_UNKNOWN,
-    .flags = TB_EXCEPTION_NO_RETURN
+    .address = b->fault ? b->fault_at : 0,
+    .flags = b->fault ? 0 : TB_EXCEPTION_NO_RETURN
   };
-  tb_tarmac_core_remark (c, TB_TARMAC_REMARK_EVENT,
-			 (struct tb_tarmac_word) { b->unknown,
-						   b->unknown_length },
-			 b->unknown_line);
-  if (b->exceptions)
-    return;
-  tb_facts_build_event (c->builder, &event);
+  add_event (c, &event);
   tb_sp_exception (&c->sp, false);
   b->exceptions = true;
+  b->fault = false;
   b->number = TB_EXCEPTION_UNKNOWN;
 }
 
@@ -471,6 +554,9 @@ tb_tarmac_core_between (struct tb_tarmac_core *c,
 			const struct tb_tarmac_line *next, const char *mode)
 {
   struct tb_tarmac_between *b = &c->between;
+  bool nothing = b->nunknown == 0 && !b->debug && !b->fault && !b->exceptions;
+  if (nothing && !(b->class & (CLASS_REGISTER | CLASS_LOAD | CLASS_ERET)))
+    return;
   uint32_t exc_return;
   bool leads = (b->nunknown == 0 && !b->debug) || next == NULL
 	       || leads_to (c, next->address);
@@ -481,21 +567,35 @@ tb_tarmac_core_between (struct tb_tarmac_core *c,
       return;
     }
   if (b->nunknown != 0 && !leads)
-    judge_unknown (c);
+    {
+      tb_tarmac_core_remark (c, TB_TARMAC_REMARK_EVENT,
+			     (struct tb_tarmac_word) { b->unknown,
+						       b->unknown_length },
+			     b->unknown_line);
+      if (!b->exceptions)
+	take_unknown (c);
+    }
+  if (b->fault)
+    take_unknown (c);
   if (!b->exceptions)
     b->told |= b->told_before;
   if (c->facts->is_m)
     {
       /* Where there was an entry SP is told of the handler's mode already.  */
-      if ((!b->exceptions || b->target_known) && returns_m (c, &exc_return))
-	{
-	  return_m (c, exc_return);
-	  if (!b->exceptions)
-	    tb_sp_return (&c->sp, exc_return);
-	}
+      bool returns = (!b->exceptions || b->target_known)
+		     && returns_m (c, &exc_return);
+      order_m (c, returns && (exc_return != 0 || c->sp.left || c->sp.returned),
+	       exc_return, next);
+      if (returns)
+	return_m (c, exc_return);
+      if (returns && !b->exceptions)
+	tb_sp_return (&c->sp, exc_return);
       if (b->exceptions && !b->reset)
 	enter_m (c, b->number);
     }
   else if ((b->exceptions && !b->reset) || b->class & CLASS_ERET)
     change_a (c, b->exceptions, mode);
+  for (uint32_t i = 0; i < b->npending; i++)
+    tb_facts_build_event (c->builder, &b->pending[i]);
+  b->npending = 0;
 }

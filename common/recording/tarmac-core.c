@@ -132,6 +132,9 @@ add_access (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
 	  return;
 	}
     }
+  if (c->after_event && line->write && !bus
+      && line->port == TB_TARMAC_PORT_CORE)
+    tb_tarmac_core_stacked (c, line);
   if (bus)
     {
       flags |= TB_FACTS_BUS;
@@ -226,7 +229,15 @@ add_step (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
   struct tb_columns *f = c->facts;
   f->is_m |= line->rtl;
   f->has_a64 |= line->isa == TB_ISA_A64;
+  if (line->how == 'E' || line->how == 'A')
+    {
+      /* Nothing before it was lost, as a rule; what counts is the number.  */
+      is_jump (c, line, where->global);
+      tb_tarmac_core_faulted (c, line, where);
+      return;
+    }
   uint8_t mode = find_mode (c, line->mode);
+  c->between.next_offset = where->offset;
   if (is_jump (c, line, where->global) && f->steps > 0)
     tb_tarmac_core_gap (c, where->offset);
   else if (f->steps > 0 && !c->own)
@@ -237,9 +248,7 @@ add_step (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
     .pc = line->address, .opcode = line->opcode, .size = line->size,
     .isa = line->isa, .mode = c->mode,
     .flags = (line->how == 'S' ? TB_CODE_SKIPPED : 0)
-	     | (line->how == 'E' ? TB_CODE_FAULTED : 0)
 	     | (line->how == 'F' ? TB_CODE_FOLDED : 0)
-	     | (line->how == 'A' ? TB_CODE_NO_THUMB : 0)
   };
   c->tags[f->steps % TB_TARMAC_TAGS] = line->has_tag ? line->tag : UINT64_MAX;
   tb_facts_build_step (c->builder, &code, line->has_time, line->time);
@@ -362,8 +371,7 @@ find_end (struct tb_columns *f)
   struct tb_profile profile = { .arch = f->is_m ? TB_ARCH_V81M_MAIN
 					  : TB_ARCH_V8A, .is_m = f->is_m };
   struct tb_flow flow = { .kind = TB_FLOW_UNDEFINED };
-  bool executed = !(last->flags & (TB_CODE_FAULTED | TB_CODE_NO_THUMB));
-  if (last->size == 0 || !executed
+  if (last->size == 0
       || tb_facts_event_at (f, f->steps)
 	 < f->events.size / sizeof (struct tb_event))
     return;

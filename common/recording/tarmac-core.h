@@ -39,6 +39,10 @@ enum
   TB_TOLD_R12 = 1024
 };
 
+/* Events at one place, and words of the frame that they stored, at most.  */
+#define TB_TARMAC_PENDING 4
+#define TB_TARMAC_FRAME 40
+
 /* What is known of the place between the last instruction and the next one.  */
 struct tb_tarmac_between
 {
@@ -46,7 +50,15 @@ struct tb_tarmac_between
   uint16_t told, told_before;	/* TB_TOLD_..., since and before the last event. */
   uint16_t number;		/* Of the last exception there.  */
   bool exceptions, reset, debug;
+  bool fault;			/* An instruction at FAULT_AT was not done; no event
+				   has told of it.  */
   bool tells;			/* The last entry had a line of the PSR.  */
+  uint64_t fault_at;
+  struct tb_event pending[TB_TARMAC_PENDING];
+  uint32_t npending;
+  /* Words stored behind the last event.  */
+  struct { uint32_t address, value; } frame[TB_TARMAC_FRAME];
+  uint32_t nframe;
   /* M profile: where the last instruction, an indirect branch, goes; loaded from.  */
   bool target_known;
   uint32_t target;
@@ -56,6 +68,7 @@ struct tb_tarmac_between
   uint8_t unknown_length;
   char unknown[40];
   uint64_t unknown_line, unknown_offset;
+  uint64_t next_offset;		/* Of the next instruction's line.  */
 };
 
 struct tb_tarmac_core
@@ -90,6 +103,15 @@ void tb_tarmac_core_gap (struct tb_tarmac_core *core, uint64_t offset);
 
 /* The step that was built last is the last instruction now.  */
 void tb_tarmac_core_ran (struct tb_tarmac_core *core);
+
+/* LINE, IE or IA, is an instruction that was not done.  */
+void tb_tarmac_core_faulted (struct tb_tarmac_core *core,
+			     const struct tb_tarmac_line *line,
+			     const struct tb_tarmac_where *where);
+
+/* LINE is a store behind an event.  */
+void tb_tarmac_core_stacked (struct tb_tarmac_core *core,
+			     const struct tb_tarmac_line *line);
 
 /* LINE is a read of the last instruction.  */
 void tb_tarmac_core_loaded (struct tb_tarmac_core *core,

@@ -12,7 +12,7 @@ void
 tb_sp_step (struct tb_sp_finder *s, uint32_t opcode, unsigned size)
 {
   s->wrote[0] = s->wrote[1] = s->exception = s->returned = false;
-  s->control = s->wrote_plain = false;
+  s->control = s->wrote_plain = s->left = false;
   s->exc_return = 0;
   /* MSR (DDI 0403, B5.2.3).  */
   s->msr = size == 4 && (opcode & UINT32_C (0xfff0d000))
@@ -46,6 +46,9 @@ tb_sp_psr (struct tb_sp_finder *s, uint32_t value)
   bool handler = (value & 0x1ff) != 0;
   if (s->mode_known && s->handler && !handler)
     s->returned = true;
+  s->left |= s->mode_known && s->handler && s->ipsr != 0
+	     && s->ipsr != (value & 0x1ff);
+  s->ipsr = value & 0x1ff;
   s->mode_known = true;
   s->handler = handler;
 }
@@ -62,6 +65,7 @@ void
 tb_sp_exception (struct tb_sp_finder *s, bool reset)
 {
   s->exception = true;
+  s->ipsr = 0;
   s->mode_known = true;
   s->handler = !reset;
   if (reset)
@@ -71,8 +75,13 @@ tb_sp_exception (struct tb_sp_finder *s, bool reset)
 void
 tb_sp_return (struct tb_sp_finder *s, uint32_t exc_return)
 {
+  /* A line of the PSR told of it already.  */
+  bool told = s->left || s->returned;
   s->returned = true;
   s->exc_return = exc_return;
+  if (told)
+    return;
+  s->ipsr = 0;
   s->mode_known = exc_return != 0;
   s->handler = (exc_return & 8) == 0;
 }

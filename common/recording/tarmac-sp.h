@@ -22,6 +22,8 @@ struct tb_sp_finder
   /* Since the last instruction.  */
   bool wrote[2];		/* MSP, PSP  */
   bool exception, returned, msr, control;
+  bool left;			/* The exception number is another one.  */
+  uint32_t ipsr;		/* The exception number; 0 where not told, too.  */
   uint32_t exc_return;		/* By which it returned; 0: not told.  */
   /* The log has lines of r13; since the last instruction; r13 is not known now.  */
   bool plain, wrote_plain, lost;

@@ -62,8 +62,7 @@ look_between (struct tb_a64 *s, uint64_t step, const struct tb_step *previous,
 				  .kind = TB_A64_LOST };
   struct tb_event events[TB_STATED_EVENTS];
   size_t count = next == NULL || next->flags & TB_STEP_EVENTS
-		 ? tb_recording_events (s->recording, step, step, events,
-					TB_STATED_EVENTS) : 0;
+		 ? tb_stated_events (s->recording, step, events) : 0;
   struct tb_flow flow = { .kind = TB_FLOW_OTHER };
   bool lost = count != 0 || !tb_stated_goes_on (f, step, previous,
 						next != NULL ? next->pc : 0,
@@ -124,7 +123,7 @@ tb_a64_stated_step (const struct tb_a64 *s, uint64_t i, struct tb_step *step)
   const struct tb_a64_change *change = tb_a64_changes (s, i + 1, &count);
   bool lost = count > 0 && change->kind == TB_A64_LOST;
   /* It was not done, or may not have been.  */
-  if (how & (TB_CODE_FAULTED | TB_CODE_NO_THUMB | TB_CODE_SKIPPED) || lost)
+  if (how & TB_CODE_SKIPPED || lost)
     step->isa = TB_ISA_UNKNOWN;
   else if (!last && !(step->flags & TB_STEP_TAKEN))
     step->flags |= TB_STEP_NOT_TAKEN;

@@ -203,6 +203,22 @@ add_lost (struct finder *f, uint64_t step)
   add (f, step, (struct tb_change) { .kind = TB_CHANGE_LOST, .address = 1 });
 }
 
+size_t
+tb_stated_events (struct tb_recording *recording, uint64_t step,
+		  struct tb_event *events)
+{
+  struct tb_event all[2 * TB_STATED_EVENTS];
+  size_t count = tb_recording_events (recording, step, step, all,
+				      2 * TB_STATED_EVENTS), found = 0;
+  if (count > 2 * TB_STATED_EVENTS)
+    return count;
+  for (size_t i = 0; i < count; i++)
+    if (all[i].kind != TB_EVENT_EXCEPTION_RETURN
+	&& found++ < TB_STATED_EVENTS)
+      events[found - 1] = all[i];
+  return found;
+}
+
 bool
 tb_stated_goes_through (const struct tb_event *events, size_t count)
 {
@@ -327,8 +343,7 @@ look_between (struct finder *f, uint64_t step, const struct tb_step *previous,
   struct tb_event events[TB_STATED_EVENTS];
   size_t n = 0;
   if (next == NULL || next->flags & TB_STEP_EVENTS)
-    n = tb_recording_events (s->recording, step, step, events,
-			     TB_STATED_EVENTS);
+    n = tb_stated_events (s->recording, step, events);
   if (n > 0)
     {
       if (n == 1 && s->profile->is_m && next != NULL
@@ -423,14 +438,11 @@ void
 tb_stated_step (const struct tb_state *s, uint64_t i, struct tb_step *step)
 {
   const struct tb_columns *f = tb_state_log_facts (s->stated);
-  unsigned how = tb_facts_step (f, s->base + i)->flags;
   bool last = s->base + i + 1 == f->steps;
   bool changes = i + 1 == s->steps || s->info[i + 1] & TB_INFO_EVENTS;
   size_t count = 0;
   const struct tb_change *change = NULL;
   struct tb_flow flow;
-  if (how & (TB_CODE_FAULTED | TB_CODE_NO_THUMB))
-    step->size = 0;
   if (step->size == 0 || step->flags & TB_STEP_NOT_TAKEN)
     return;
   if (changes)

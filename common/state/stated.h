@@ -55,6 +55,11 @@ bool tb_stated_takes_exception (const struct tb_columns *facts,
 #define TB_STATED_EVENTS 4
 bool tb_stated_goes_through (const struct tb_event *events, size_t count);
 
+/* The events before STEP but for returns, which are told by what else the log says;
+   returns how many, the first TB_STATED_EVENTS of which are stored.  */
+size_t tb_stated_events (struct tb_recording *recording, uint64_t step,
+			 struct tb_event *events);
+
 /* stated-changes.c: find the changes of the window.  False: no memory.  */
 bool tb_stated_changes (struct tb_state *state);
 

@@ -107,7 +107,8 @@ bad_lines (const struct log *log)
   return tb_tarmac_bad (&log->session.log->tarmac);
 }
 
-/* Every kind of instruction line is a step, whatever it looks like.  */
+/* Instruction lines are steps, whatever they look like; not those of instructions that
+   were not done.  */
 static void
 test_steps (void)
 {
@@ -123,15 +124,12 @@ test_steps (void)
 		 "8 ns IA (00000100:00000008) 00000100 e1a00000 X MOV\n"
 		 "9 ns IE (00000200:00000009) 00000200 -------- X\n"))
     return;
-  CHECK_STR (pcs (&log), "7e8 7ea- 7ec 7ee 7f0 7f4 7f6 100 200-");
+  CHECK_STR (pcs (&log), "7e8 7ea- 7ec 7ee 7f0 7f4 7f6");
   CHECK_INT (bad_lines (&log), 0);
-  struct tb_step s[9];
-  tb_recording_read (log.recording, 0, s, 9);
+  struct tb_step s[7];
+  tb_recording_read (log.recording, 0, s, 7);
   CHECK_INT (s[4].opcode, 0xf44f7180);
   CHECK_INT (s[4].size, 4);
-  CHECK_INT (s[6].flags & TB_STEP_TAKEN, TB_STEP_TAKEN);
-  CHECK_INT (s[7].isa, TB_ISA_A32);
-  CHECK_INT (s[8].size, 0);
   uint64_t time;
   CHECK (tb_recording_timestamp (log.recording, 4, &time));
   CHECK_INT (time, 5);
@@ -184,7 +182,7 @@ test_registers (void)
   expect (&log, 7, "sp=20001ffc xpsr=61000000 pc=10c r1=?");
   expect (&log, 8, "r1=? r9=a");
   struct tb_event event;
-  CHECK_INT (tb_recording_events (log.recording, 0, 8, &event, 1), 1);
+  CHECK_INT (tb_recording_events (log.recording, 0, 8, &event, 1), 2);
   CHECK_INT (event.step, 5);
   CHECK_INT (event.exception, 15);
   close_log (&log);
@@ -458,9 +456,8 @@ test_groups (void)
     return;
   struct tb_value values[TB_NREGS_MAX];
   tb_state_registers (log.state, 1, values);
-  /* T is derived.  */
-  CHECK_INT (values[TB_PSR].mask, 0xf1000000);
-  CHECK_INT (values[TB_PSR].bits, 0x61000000);
+  CHECK_INT (values[TB_PSR].mask & 0xf80001ff, 0xf0000000);
+  CHECK_INT (values[TB_PSR].bits & 0xf0000000, 0x60000000);
   CHECK_INT (values[0].mask, 0xffff00ff);
   CHECK_INT (values[0].bits, 0x12);
   close_log (&log);
@@ -487,20 +484,35 @@ test_lines_at_the_end (void)
   close_log (&log);
 }
 
-/* The numbers of all exceptions; -1: of unknown kind.  */
+/* The events: an exception's number (-1: of unknown kind), where it returns to and the
+   step before which it is, t for one that follows another at once; r and EXC_RETURN
+   for returns.  */
 static const char *
 exceptions (struct log *log)
 {
-  static char text[256];
+  static char text[400];
   struct tb_event events[16];
   size_t n = tb_recording_events (log->recording, 0, UINT64_MAX, events, 16);
   text[0] = 0;
   for (size_t i = 0; i < n; i++)
-    if (events[i].kind == TB_EVENT_EXCEPTION)
-      snprintf (text + strlen (text), sizeof text - strlen (text),
-		"%s%d@%" PRIu64, *text != 0 ? " " : "",
-		events[i].exception == TB_EXCEPTION_UNKNOWN
-		? -1 : events[i].exception, events[i].step);
+    {
+      const struct tb_event *e = &events[i];
+      char *p = text + strlen (text), *end = text + sizeof text;
+      p += snprintf (p, (size_t) (end - p), "%s", i > 0 ? " " : "");
+      if (e->kind == TB_EVENT_EXCEPTION_RETURN)
+	p += snprintf (p, (size_t) (end - p), "r%" PRIx64 ">%" PRIx64, e->value,
+		       e->address);
+      else
+	p += snprintf (p, (size_t) (end - p), "%d",
+		       e->exception == TB_EXCEPTION_UNKNOWN ? -1
+							    : e->exception);
+      if (e->kind == TB_EVENT_EXCEPTION
+	  && !(e->flags & TB_EXCEPTION_NO_RETURN))
+	p += snprintf (p, (size_t) (end - p), "<%" PRIx64, e->address);
+      snprintf (p, (size_t) (end - p), "@%" PRIu64 "%s", e->step,
+		e->kind == TB_EVENT_EXCEPTION
+		&& e->flags & TB_EXCEPTION_TAIL_CHAIN ? "t" : "");
+    }
   return text;
 }
 
@@ -550,7 +562,7 @@ test_entry_without_lines (void)
     return;
   expect (&log, 1, "sp=20000fe0 lr=fffffff9 xpsr=6100000f");
   expect (&log, 2, "sp=20000fe0 lr=fffffff9 xpsr=61000011");
-  CHECK_STR (exceptions (&log), "15@1 17@2");
+  CHECK_STR (exceptions (&log), "15@1 17@2t");
   close_log (&log);
 
   if (!open_log (&log,
@@ -598,6 +610,7 @@ test_return_without_lines (void)
     return;
   expect (&log, 2, "r0=5 r12=c lr=fffffff9 sp=20000fe0 xpsr=100000f r4=4");
   expect (&log, 3, "r0=? r12=? lr=? sp=? xpsr=? r4=4");
+  CHECK_STR (exceptions (&log), "15@1 rfffffff9>802@3");
   close_log (&log);
 
   /* A function's return is none.  */
@@ -613,6 +626,84 @@ test_return_without_lines (void)
 		 "3 ns IT (902:4) 00000902 46c0 T16 NOP\n"))
     return;
   expect (&log, 2, "r0=5 sp=20000fe4 xpsr=100000f");
+  close_log (&log);
+}
+
+/* Entries with the frames that they store, and returns by the value that went to the
+   PC, from one handler to another as well.  */
+static void
+test_frames (void)
+{
+  struct log log;
+  if (!open_log (&log,
+		 "0 ns IT (800:1) 00000800 46c0 T16 NOP\n"
+		 "0 ns R MSP 20001000\n"
+		 "0 ns R psr 61000000\n"
+		 "1 ns E SysTick\n"
+		 "1 ns MNW4___D 20000fe0 00000000\n"
+		 "1 ns MNW4___D 20000fe4 00000001\n"
+		 "1 ns MNW4___D 20000fe8 00000002\n"
+		 "1 ns MNW4___D 20000fec 00000003\n"
+		 "1 ns MNW4___D 20000ff0 0000000c\n"
+		 "1 ns MNW4___D 20000ff4 00000123\n"
+		 "1 ns MNW4___D 20000ff8 00000802\n"
+		 "1 ns MNW4___D 20000ffc 61000000\n"
+		 "1 ns R MSP 20000fe0\n"
+		 "1 ns R r14 fffffff9\n"
+		 "1 ns R psr 6100000f\n"
+		 "2 ns IT (900:2) 00000900 b500 T16 PUSH {lr}\n"
+		 "2 ns MNW4___D 20000fdc fffffff9\n"
+		 "2 ns R MSP 20000fdc\n"
+		 "3 ns IT (902:3) 00000902 bd00 T16 POP {pc}\n"
+		 "3 ns MNR4___D 20000fdc fffffff9\n"
+		 "3 ns R MSP 20001000\n"
+		 "3 ns R psr 61000000\n"
+		 "4 ns IT (802:4) 00000802 46c0 T16 NOP\n"
+		 "5 ns IT (804:5) 00000804 46c0 T16 NOP\n"))
+    return;
+  CHECK_STR (exceptions (&log), "15<802@1 rfffffff9>802@3");
+  expect (&log, 3, "sp=20001000 xpsr=61000000 pc=802");
+  close_log (&log);
+
+  /* By the numbers in xPSR alone.  */
+  if (!open_log (&log,
+		 "0 ns IT (800:1) 00000800 46c0 T16 NOP\n"
+		 "0 ns R psr 61000010\n"
+		 "1 ns E SysTick\n"
+		 "1 ns R psr 6100000f\n"
+		 "2 ns IT (900:2) 00000900 4770 T16 BX lr\n"
+		 "2 ns R psr 61000010\n"
+		 "3 ns IT (802:3) 00000802 4770 T16 BX lr\n"
+		 "3 ns R psr 61000000\n"
+		 "4 ns IT (700:4) 00000700 46c0 T16 NOP\n"))
+    return;
+  CHECK_STR (exceptions (&log), "15@1 r0>802@2 r0>700@3");
+  close_log (&log);
+}
+
+/* What was fetched with an error, or with the T bit clear, was not done: it is no step
+   but an exception, whose event may follow.  */
+static void
+test_not_done (void)
+{
+  struct log log;
+  if (!open_log (&log,
+		 "10 ns IT (800:1) 00000800 2001 T16 MOVS r0,#1\n"
+		 "10 ns R r0 00000001\n"
+		 "20 ns IE (802:2) 00000802 2002 T16 MOVS r0,#2\n"
+		 "30 ns IT (804:3) 00000804 46c0 T16 NOP\n"
+		 "40 ns IA (806:4) 00000806 2005 X   ???\n"
+		 "40 ns E UsageFault\n"
+		 "50 ns IT (900:5) 00000900 46c0 T16 NOP\n"
+		 "60 ns IF (902:6) 00000902 46c0 T16 NOP\n"
+		 "70 ns IT (904:7) 00000904 46c0 T16 NOP\n"))
+    return;
+  CHECK_STR (pcs (&log), "800 804 900 902 904");
+  CHECK_STR (exceptions (&log), "-1<802@1 6<806@2");
+  expect (&log, 1, "r0=1");
+  expect (&log, 4, "r0=1");
+  CHECK_INT (log.session.streams[0].facts->totals.faulted, 2);
+  CHECK_INT (bad_lines (&log), 0);
   close_log (&log);
 }
 
@@ -797,6 +888,8 @@ main (void)
   test_lines_at_the_end ();
   test_entry_without_lines ();
   test_return_without_lines ();
+  test_frames ();
+  test_not_done ();
   test_reset ();
   test_event_names ();
   test_store_at_load ();

@@ -277,6 +277,15 @@ tb_facts_changed (const struct tb_facts_register *reg, uint64_t step)
 }
 
 bool
+tb_facts_told (const struct tb_facts_register *reg, uint64_t step)
+{
+  for (unsigned i = 0; i < reg->nlanes; i++)
+    if (count_to (&reg->lanes[i].values.steps, step) > 0)
+      return true;
+  return false;
+}
+
+bool
 tb_facts_stayed (const struct tb_facts_register *reg, uint64_t step)
 {
   uint32_t value, before, after;

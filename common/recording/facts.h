@@ -176,6 +176,9 @@ bool tb_facts_since (const struct tb_facts_register *reg, unsigned lane,
    the first one?  */
 bool tb_facts_changed (const struct tb_facts_register *reg, uint64_t step);
 
+/* Has any line told of REGISTER before STEP?  */
+bool tb_facts_told (const struct tb_facts_register *reg, uint64_t step);
+
 /* Is REGISTER before STEP, which is not 0, what it was before the step before it, as
    lines told it by then and none tells otherwise?  Without a line before, none says
    nothing.  */

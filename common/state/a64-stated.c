@@ -302,6 +302,23 @@ put (struct tb_a64 *s, unsigned slot, uint64_t mask, uint64_t bits)
     tb_graph_set_bits (&s->graph, s->names.slot[slot], mask, bits & mask);
 }
 
+/* The general registers that the instruction of STEP may have written; all: it is not
+   known.  */
+static uint64_t
+may_write (const struct tb_columns *f, uint64_t step)
+{
+  const struct tb_facts_code *code = tb_facts_step (f, step);
+  struct tb_semantics_64 semantics;
+  uint64_t slots = 0;
+  if (code->isa != TB_ISA_A64 || code->size == 0)
+    return UINT64_MAX;
+  tb_semantics_a64 (&semantics, code->opcode, code->pc);
+  for (unsigned k = 0; k < semantics.count; k++)
+    if (semantics.uops[k].dst < TB_A64_NSLOTS)
+      slots |= SLOT (semantics.uops[k].dst);
+  return semantics.modelled ? slots : UINT64_MAX;
+}
+
 void
 tb_a64_stated_keep (struct tb_a64_builder *b, uint64_t i, const tb_vid *before)
 {
@@ -311,12 +328,17 @@ tb_a64_stated_keep (struct tb_a64_builder *b, uint64_t i, const tb_vid *before)
   if (s->stated == NULL || s->lines || step == 0
       || step >= tb_recording_steps (s->recording))
     return;
-  unsigned mode = tb_facts_step (tb_state_log_facts (s->stated), step)->mode;
+  const struct tb_columns *f = tb_state_log_facts (s->stated);
+  unsigned mode = tb_facts_step (f, step)->mode;
+  uint64_t wrote = may_write (f, step - 1);
   for (unsigned k = 0; k <= TB_X30; k++)
     {
       const struct tb_facts_register *reg
 	= tb_state_log_place (s->stated, mode, k);
-      if (reg != NULL && tb_facts_stayed (reg, step))
+      bool stays = reg != NULL && tb_facts_stayed (reg, step);
+      if ((wrote & SLOT (k)) == 0)
+	stays |= reg == NULL || !tb_facts_told (reg, step);
+      if (stays)
 	b->names->slot[k] = before[k];
     }
 }

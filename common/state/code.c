@@ -59,7 +59,12 @@ describe (const struct tb_state *s, struct tb_template *t,
   semantics->modelled = false;
   semantics->count = 0;
   semantics->flags = 0;
-  if (t->isa == TB_ISA_T32 && t->size != 0 && t->it != TB_IT_UNSURE)
+  if (t->isa == TB_ISA_T32 && t->it == TB_IT_SKIPPED)
+    semantics->modelled = true;
+  else if (s->stated != NULL && t->isa == TB_ISA_T32 && t->size != 0
+	   && t->it == TB_IT_UNSURE)
+    tb_it_describe_unsure (semantics, t, s->profile);
+  else if (t->isa == TB_ISA_T32 && t->size != 0 && t->it != TB_IT_UNSURE)
     tb_semantics_t32_it (semantics, t->opcode, t->size, t->pc, t->it,
 			 s->profile);
   else if (t->isa == TB_ISA_A32 && t->size == 4)
@@ -410,6 +415,9 @@ load_steps (struct tb_state *s)
 	  if (s->stated != NULL)
 	    tb_stated_step (s, i + k, &steps[k]);
 	  unsigned governs = tb_it_arrive (s, &it, i + k, &steps[k]);
+	  if (s->stated != NULL && governs == TB_IT_UNSURE
+	      && steps[k].flags & TB_STEP_NOT_TAKEN)
+	    governs = TB_IT_SKIPPED;
 	  uint32_t number = template_of (s, &table, &steps[k], governs);
 	  ok = number <= TB_INFO_TEMPLATE;
 	  if (!ok)

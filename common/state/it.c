@@ -55,10 +55,22 @@ tb_it_never (const struct tb_state *s, uint32_t pc)
   return !maybe_in_it (s, pc);
 }
 
+/* So many instructions behind the place where nothing is known of the block that one may
+   be in there is none, unless one begins.  */
+#define BLOCK_STEPS 4
+
+static void
+forget (struct tb_it_tracker *it)
+{
+  it->unsure = true;
+  it->passed = 0;
+}
+
 /* What CHANGE before the step at PC does to it.  */
 static void
 it_change (struct tb_it_tracker *it, const struct tb_change *change, uint32_t pc)
 {
+  it->passed = 0;
   switch (change->kind)
     {
     case TB_CHANGE_ENTRY:
@@ -112,7 +124,8 @@ tb_it_before (struct tb_state *s, struct tb_it_tracker *it)
   for (size_t i = 0; i < got; i++)
     {
       s->memory.space = steps[i].space;
-      it->unsure |= it->returns || (steps[i].flags & TB_STEP_EVENTS) != 0;
+      if (it->returns || (steps[i].flags & TB_STEP_EVENTS) != 0)
+	forget (it);
       if (it->unsure && steps[i].isa == TB_ISA_T32
 	  && !maybe_in_it (s, (uint32_t) steps[i].pc))
 	{
@@ -126,9 +139,9 @@ tb_it_before (struct tb_state *s, struct tb_it_tracker *it)
 				      &t, uops);
       tb_it_leave (s, it, &steps[i], known != NULL ? known : &plain);
       /* It may be an exception's return into a block.  */
-      it->unsure |= known == NULL
-		    || (!told && (known->opcode != steps[i].opcode
-				  || !known->modelled));
+      if (known == NULL || (!told && (known->opcode != steps[i].opcode
+				      || !known->modelled)))
+	forget (it);
     }
 }
 
@@ -187,4 +200,46 @@ tb_it_leave (const struct tb_state *s, struct tb_it_tracker *it,
     it->state = 0;
   if (step->flags & TB_STEP_TAKEN || starts)
     it->unsure = false;
+  else if (it->unsure && ++it->passed == BLOCK_STEPS)
+    {
+      it->state = 0;
+      it->unsure = false;
+    }
+  if (!it->unsure)
+    it->passed = 0;
+}
+
+void
+tb_it_describe_unsure (struct tb_semantics *semantics, const struct tb_template *t,
+		       const struct tb_profile *profile)
+{
+  enum { ALWAYS = 14 };
+  struct tb_semantics governed;
+  tb_semantics_t32_it (semantics, t->opcode, t->size, t->pc, TB_IT_NONE, profile);
+  tb_semantics_t32_it (&governed, t->opcode, t->size, t->pc, ALWAYS, profile);
+  if (semantics->modelled && governed.modelled
+      && semantics->count == governed.count
+      && memcmp (semantics->uops, governed.uops,
+		 governed.count * sizeof *governed.uops) == 0)
+    return;
+  /* In a block most 16-bit instructions leave the flags.  */
+  unsigned count = 0;
+  for (unsigned i = 0; i < semantics->count; i++)
+    {
+      const struct tb_uop *u = &semantics->uops[i];
+      bool flags = u->op == TB_OP_NZ || u->op == TB_OP_CV_ADD
+		   || u->op == TB_OP_CV_SUB || u->op == TB_OP_C_SHIFT
+		   || (u->dst >= TB_SLOT_N && u->dst <= TB_SLOT_V);
+      if (!flags)
+	semantics->uops[count++] = *u;
+    }
+  semantics->modelled &= governed.modelled && count == governed.count
+			 && count + 4 <= TB_SEM_MAX
+			 && memcmp (semantics->uops, governed.uops,
+				    count * sizeof *governed.uops) == 0;
+  for (unsigned i = 0; i < 4 && semantics->modelled; i++)
+    semantics->uops[count++] = (struct tb_uop) {
+      .op = TB_OP_UNKNOWN, .dst = (uint8_t) (TB_SLOT_N + i)
+    };
+  semantics->count = (uint8_t) count;
 }

@@ -11,11 +11,15 @@
 /* It is not known whether, or how, an instruction is in an IT block.  */
 #define TB_IT_UNSURE 16
 
+/* That, and it was not done, as a log says.  */
+#define TB_IT_SKIPPED 17
+
 /* ITSTATE.  An exception's entry saves it, a return restores it.  */
 struct tb_it_tracker
 {
   uint8_t state;
   bool unsure;			/* STATE is not known.  */
+  uint8_t passed;		/* Instructions since then.  */
   bool returns;			/* The step before returned from an exception. */
   struct { uint32_t back; uint8_t state; bool unsure; } saved[32];
   unsigned depth;
@@ -36,5 +40,11 @@ unsigned tb_it_arrive (const struct tb_state *state, struct tb_it_tracker *it,
 /* Behind STEP, whose template is T.  */
 void tb_it_leave (const struct tb_state *state, struct tb_it_tracker *it,
 		  const struct tb_step *step, const struct tb_template *t);
+
+/* What the instruction of T does, which was done: it is not known whether an IT block
+   governs it, and what a block's instructions leave is not known then.  */
+void tb_it_describe_unsure (struct tb_semantics *semantics,
+			    const struct tb_template *t,
+			    const struct tb_profile *profile);
 
 #endif /* TB_STATE_IT_H */

@@ -198,6 +198,29 @@ tb_stated_before (struct tb_builder *b, uint64_t i)
   check_flags (b, step);
 }
 
+/* The general registers that the instruction of STEP may have written; all: it is not
+   known.  */
+static uint32_t
+may_write (const struct tb_state *s, uint64_t step)
+{
+  const struct tb_facts_code *code
+    = tb_facts_step (tb_state_log_facts (s->stated), step);
+  struct tb_semantics semantics = { .modelled = false };
+  struct tb_semantics_effect effect;
+  if (code->flags & TB_CODE_SKIPPED)
+    return 0;
+  if (code->isa == TB_ISA_T32 && code->size != 0)
+    tb_semantics_t32 (&semantics, code->opcode, code->size,
+		      (uint32_t) code->pc, s->profile);
+  else if (code->isa == TB_ISA_A32 && code->size == 4)
+    tb_semantics_a32 (&semantics, code->opcode, (uint32_t) code->pc,
+		      s->profile);
+  if (!semantics.modelled)
+    return UINT32_MAX;
+  tb_semantics_effect (semantics.uops, semantics.count, &effect);
+  return effect.may_write;
+}
+
 void
 tb_stated_keep (struct tb_builder *b, uint64_t i, const tb_vid *before,
 		uint32_t set)
@@ -210,6 +233,7 @@ tb_stated_keep (struct tb_builder *b, uint64_t i, const tb_vid *before,
     return;
   const struct tb_columns *f = tb_state_log_facts (s->stated);
   unsigned mode = tb_facts_step (f, step)->mode;
+  uint32_t wrote = may_write (s, step - 1);
   for (uint32_t left = set; left != 0; left &= left - 1)
     {
       unsigned k = (unsigned) __builtin_ctz (left);
@@ -217,7 +241,10 @@ tb_stated_keep (struct tb_builder *b, uint64_t i, const tb_vid *before,
 	= tb_state_log_place (s->stated, mode, k);
       /* FIQ mode has others.  */
       bool banked = k >= 8 && tb_facts_step (f, step - 1)->mode != mode;
-      if (!banked && reg != NULL && tb_facts_stayed (reg, step))
+      bool stays = reg != NULL && tb_facts_stayed (reg, step);
+      if ((wrote >> k & 1) == 0)
+	stays |= reg == NULL || !tb_facts_told (reg, step);
+      if (!banked && stays)
 	b->names->slot[k] = before[k];
     }
 }

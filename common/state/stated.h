@@ -85,7 +85,8 @@ void tb_stated_find_fault (const struct tb_state *state, bool lines,
 			   struct tb_stated_fault *fault);
 
 /* stated.c: general registers among the slots SET were BEFORE, and are lost before step
-   I: those whose lines stand before it, and none here, are as they were.  */
+   I: those are as they were that no line tells of here, but one before or, if the
+   instruction before does not write them, none.  */
 void tb_stated_keep (struct tb_builder *b, uint64_t i, const tb_vid *before,
 		     uint32_t set);
 

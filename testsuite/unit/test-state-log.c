@@ -245,7 +245,7 @@ test_task (void)
 	      "1: sp=20001000 msp=20002000 psp=20001000 r4=44*\n"
 	      "2: sp=20002000 msp=20002000 psp=20000fe0 lr=fffffffd r5=55*\n"
 	      "3: sp=20001ff8\n"
-	      "4: r0=1* r12=c* sp=20001000* psp=20001000 r4=44* r5=55*\n");
+	      "4: r0=1* r12=c* sp=20001000 psp=20001000 r4=44* r5=55*\n");
 }
 
 /* An exception of which there is no line: what the branch went to is not where it

@@ -484,6 +484,35 @@ test_lines_at_the_end (void)
   close_log (&log);
 }
 
+/* A log of a Cortex-M alone tells as much as one of a model: that an instruction was
+   done, whatever IT block it is in, and with which address.  */
+static void
+test_alone (void)
+{
+  struct log log;
+  if (!open_log (&log,
+		 "10 ns IT (1000:1) 00001000 2074 T16 MOVS r0,#0x74\n"
+		 "10 ns R r0 00000074\n"
+		 "11 ns IT (1002:2) 00001002 6048 T16 STR r0,[r1,#4]\n"
+		 "11 ns MNW4___D 20000014 00000074\n"
+		 "12 ns IS (1004:3) 00001004 2207 T16 MOVEQ r2,#7\n"
+		 "13 ns IT (1006:4) 00001006 2305 T16 MOVS r3,#5\n"
+		 "14 ns IT (1008:5) 00001008 2b05 T16 CMP r3,#5\n"
+		 "15 ns IT (100a:6) 0000100a 46c0 T16 NOP\n"))
+    return;
+  expect (&log, 0, "r1=20000010 r2=? r3=?");
+  expect (&log, 2, "r1=20000010 r0=74");
+  expect (&log, 4, "r2=? r3=5");
+  struct tb_value values[TB_NREGS_MAX];
+  /* The flags of MOVS are not known if it is in a block; CMP is behind any.  */
+  tb_state_registers (log.state, 4, values);
+  CHECK_INT (values[TB_PSR].mask & TB_PSR_NZCV, 0);
+  tb_state_registers (log.state, 5, values);
+  CHECK_INT (values[TB_PSR].mask & TB_PSR_NZCV, TB_PSR_NZCV);
+  CHECK_INT (values[TB_PSR].bits & TB_PSR_NZCV, 0x60000000);
+  close_log (&log);
+}
+
 /* The events: an exception's number (-1: of unknown kind), where it returns to and the
    step before which it is, t for one that follows another at once; r and EXC_RETURN
    for returns.  */
@@ -886,6 +915,7 @@ main (void)
   test_gap ();
   test_groups ();
   test_lines_at_the_end ();
+  test_alone ();
   test_entry_without_lines ();
   test_return_without_lines ();
   test_frames ();

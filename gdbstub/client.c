@@ -171,6 +171,25 @@ client_receive (struct client *c)
 }
 
 void
+client_drop_repeats (struct client *c)
+{
+  const uint8_t *data = c->input.data, *first, *last = NULL;
+  if (c->input.size == 0
+      || (first = memchr (data, '$', c->input.size)) == NULL)
+    return;
+  for (const uint8_t *p = first; p != NULL;
+       p = memchr (p + 1, '$', (size_t) (data + c->input.size - p - 1)))
+    last = p;
+  size_t length = (size_t) (data + c->input.size - last);
+  bool whole = length > 4 && last[length - 3] == '#';
+  for (const uint8_t *p = first; whole && p < last; p++)
+    if (*p == '$')
+      whole = (size_t) (last - p) >= length && memcmp (p, last, length) == 0;
+  if (whole)
+    c->input_used = (size_t) (last - data);
+}
+
+void
 client_send (struct client *c)
 {
   while (!c->gone && c->output_sent < c->output.size)

@@ -136,6 +136,10 @@ void client_process (struct client *client);
 /* Read what is there into INPUT, without waiting.  */
 void client_receive (struct client *client);
 
+/* Before anything was answered: GDB sends its first packet again and again until it is
+   acknowledged; leave one of those in INPUT.  */
+void client_drop_repeats (struct client *client);
+
 /* Send what can be sent without waiting.  */
 void client_send (struct client *client);
 

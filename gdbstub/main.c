@@ -8,8 +8,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
+#include "doorman.h"
 #include "options.h"
 #include "server.h"
 #include "transport.h"
@@ -85,9 +86,6 @@ choose_one (struct targets *targets, struct tb_diag *diag)
   return true;
 }
 
-/* GDB waits so many seconds for the first answer.  */
-#define PATIENCE 2
-
 int
 main (int argc, char **argv)
 {
@@ -96,7 +94,8 @@ main (int argc, char **argv)
   struct tb_diag diag = { .report = say, .context = &options };
   struct targets targets;
   int status = EXIT_FAILED;
-  time_t start = time (NULL);
+  struct doorman *doorman = options.listen.kind == ADDRESS_STDIO
+			    ? doorman_begin (STDOUT_FILENO) : NULL;
   if (targets_open (&targets, &options, &diag) == TB_OK)
     {
       struct server server;
@@ -108,17 +107,15 @@ main (int argc, char **argv)
 	  server.policy = options.policy;
 	  if (!stdio && !options.quiet)
 	    print_table (&server);
-	  if (stdio && time (NULL) - start > PATIENCE)
-	    tb_warning (&diag, "%s: opening took %ld seconds; GDB waits for no "
-			"more than %d, unless it was told \"set remotetimeout\"; "
-			"with an index (--index) the next time is shorter",
-			options.input, (long) (time (NULL) - start), PATIENCE);
+	  doorman_end (doorman);
+	  doorman = NULL;
 	  server_run (&server);
 	  server_close (&server);
 	  status = EXIT_DONE;
 	}
       targets_close (&targets);
     }
+  doorman_end (doorman);
   if (status != EXIT_DONE)
     transport_await_question ();
   options_fini (&options);

@@ -322,6 +322,12 @@ server_run (struct server *s)
   sigaddset (&blocked, SIGHUP);
   sigaddset (&blocked, SIGINT);
   sigprocmask (SIG_BLOCK, &blocked, &mask);
+  if (s->stdio)
+    {
+      client_receive (&s->clients[0]);
+      client_drop_repeats (&s->clients[0]);
+      attend (&s->clients[0], 0, 0);
+    }
   static const struct timespec none = { 0, 0 };
   static const struct timespec quiet = { 0, QUIET_MS * 1000000 };
   const struct timespec *timeout = &quiet;

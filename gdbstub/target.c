@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "experiment.h"
+#include "interrupted.h"
 #include "options.h"
 #include "recording/index-store.h"
 #include "recording/session-elves.h"
@@ -345,6 +346,8 @@ forget_state (struct target *t)
   tb_accesses_free (t->better_accesses);
   tb_moments_free (t->moments);
   tb_state_close (t->state);
+  interruptions_free (t->interruptions);
+  t->interruptions = NULL;
   t->accesses = t->better_accesses = NULL;
   t->moments = NULL;
   t->state = NULL;

@@ -7,6 +7,7 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
 def register():
     """Give GDB the commands; once, however often this is called."""
-    from . import snapshot, unknown
+    from . import exceptions, snapshot, unknown
+    exceptions.register()
     unknown.register()
     snapshot.register()

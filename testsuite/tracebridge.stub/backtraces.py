@@ -38,6 +38,12 @@ def find_handlers(converter, folder):
     return found
 
 
+# What ran before has left its function, or a handler: what is interrupted is what that
+# returned to.
+RETURNS = re.compile(r'\t(ret|eret|rfe\S*\s.*|bx\s+lr|(subs|movs?|ldr)\S*\s+pc,.*|(pop|ldm)\S*\s.*(pc|\^).*)$',
+                     re.M)
+
+
 def run_gdb(arguments, handlers):
     command = [arguments.gdb, '-q', '-nx', '-batch']
     options = ' '.join(['--elf=%s' % arguments.elf, *arguments.option])
@@ -48,7 +54,7 @@ def run_gdb(arguments, handlers):
     script.append('target remote | exec %s --listen=stdio -q %s %s'
                   % (arguments.stub, options, arguments.folder))
     for step, pc in handlers:
-        script += ['echo @was %d\\n' % step, 'info symbol 0x%x' % pc,
+        script += ['echo @was %d\\n' % step, 'info symbol 0x%x' % pc, 'x/i 0x%x' % pc,
                    'tfind %d' % step, 'echo @tfind %d\\n' % step, 'backtrace 12',
                    'tfind none', 'monitor goto %d' % step, 'maintenance flush register-cache',
                    'echo @goto %d\\n' % step, 'backtrace 12']
@@ -76,16 +82,20 @@ def main():
     parts = re.split(r'^@(was|tfind|goto|end) ?(\d*)\n', text, flags=re.M)[1:]
     seen = {(way, step): body for way, step, body in zip(*[iter(parts)] * 3)}
     for way in 'tfind', 'goto':
-        short = []
+        short, judged = [], 0
         for step, pc in handlers:
             was = re.match(r'\S+', seen.get(('was', str(step)), ''))
+            if RETURNS.search(seen.get(('was', str(step)), '')):
+                continue
+            judged += 1
             body = seen.get((way, str(step)), '')
             # "#1  0x... in f (...)", "#0  f (...)".
             names = re.findall(r'^#\d+\s+(?:0x[0-9a-f]+ in )?([^\s(]+)', body, re.M)
             if was is None or was.group() not in names[1:]:
                 short.append('%d: %s' % (step, body.strip()[:400]))
         report('%s: from handlers to what they interrupted, by %s' % (arguments.name, way),
-               not short, '%d of %d: %s' % (len(short), len(handlers), ' '.join(short[:3])))
+               judged > 0 and not short,
+               '%d of %d: %s' % (len(short), judged, ' '.join(short[:3])))
 
 
 main()

@@ -1,0 +1,96 @@
+"""Backtraces from handlers of the A and R profile to what they interrupted.
+
+Copyright (C) 2026 The tracebridge authors.
+This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+GDB has no unwinder for these exceptions (for those of the M profile it has one).  The stub
+knows from the trace which exceptions are under way and what they interrupted, and tells it
+in answer to a packet of its own; see gdbstub/interrupted.c.
+"""
+import re
+
+import gdb
+from gdb.unwinder import Unwinder, register_unwinder
+
+PACKET = 'qTracebridge.Interrupted'
+
+
+class FrameId:
+    def __init__(self, sp, pc):
+        self.sp = sp
+        self.pc = pc
+
+
+def ask():
+    """What the stub says of where GDB looks: for each exception under way, the innermost
+    first, the PC and the stack pointer (None: not known) of its handler's outermost frame, and
+    the registers of what it interrupted."""
+    connection = gdb.selected_inferior().connection
+    if not isinstance(connection, gdb.RemoteTargetConnection) or not connection.is_valid():
+        return
+    # Not by the connection's send_packet, which makes GDB 13 forget the frame that is being
+    # unwound, and crash.
+    try:
+        text = gdb.execute('maintenance packet ' + PACKET, to_string=True)
+    except gdb.error:
+        return
+    reply = re.search('^received: "(.*)"', text, re.M)
+    for item in (reply.group(1) if reply else '').split(';'):
+        words = item.split(',')
+        if len(words) < 3:
+            continue
+        registers = dict(word.split('=') for word in words[2:])
+        yield (int(words[0], 16), None if words[1] == '-' else int(words[1], 16),
+               {name: int(value, 16) for name, value in registers.items()})
+
+
+def known(frame, name):
+    """The register as a number; None where it has no value."""
+    try:
+        return int(frame.read_register(name)) & (1 << 64) - 1
+    except (gdb.error, ValueError):
+        return None
+
+
+class ExceptionUnwinder(Unwinder):
+    def __init__(self):
+        super().__init__('tracebridge-exceptions')
+
+    def __call__(self, frame):
+        architecture = frame.architecture()
+        wide = architecture.name().startswith('aarch64')
+        if not wide and (not architecture.name().startswith('arm')
+                         or 'xpsr' in (r.name for r in architecture.registers())):
+            return None
+        pc, sp = known(frame, 'pc'), known(frame, 'sp')
+        if pc is None:
+            return None
+        # Only the outermost frame of a handler, where an exception made it: its caller, as
+        # far as code can tell, is nobody.
+        for number, (at, pointer, registers) in enumerate(ask()):
+            if pc == at and (None in (sp, pointer) or sp == pointer):
+                return self.interrupted(frame, pc, sp, number, registers, wide)
+        return None
+
+    @staticmethod
+    def interrupted(frame, pc, sp, number, registers, wide):
+        # GDB takes a caller whose stack is below for a mistake, and knows of one stack only.
+        # Without a stack pointer the exception's own number makes the frame another one.
+        if sp is None:
+            sp = number + 1
+        elif frame.level() == 0:
+            sp = min(sp, registers.get('sp', sp))
+        info = frame.create_unwind_info(FrameId(gdb.Value(sp), gdb.Value(pc)))
+        architecture = frame.architecture()
+        for name, value in registers.items():
+            bits = 64 if wide and name != 'cpsr' else 32
+            kind = architecture.integer_type(bits, False)
+            info.add_saved_register(name, gdb.Value(value).cast(kind))
+        return info
+
+
+def register():
+    # A GDB without packets for Python (before 12) has no use for it.
+    if not hasattr(gdb, 'RemoteTargetConnection'):
+        return
+    register_unwinder(None, ExceptionUnwinder(), replace=True)

@@ -92,11 +92,17 @@ client_moment (struct client *c)
   return c->moment_valid ? &c->moment : NULL;
 }
 
+enum unknown_policy
+client_policy (const struct client *c)
+{
+  return c->is_lldb && c->policy == UNKNOWN_AUTO ? UNKNOWN_EXACT : c->policy;
+}
+
 const struct stacked *
 client_stacked (struct client *c)
 {
   const struct tb_moment *moment = client_moment (c);
-  if (moment == NULL || c->policy == UNKNOWN_EXACT)
+  if (moment == NULL || client_policy (c) == UNKNOWN_EXACT)
     return NULL;
   if (!c->stacked_valid)
     stacked_find (c->target, moment, &c->stacked);

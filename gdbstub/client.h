@@ -65,6 +65,7 @@ struct client
   bool refused;			/* It came while another was connected.  */
   bool no_ack;
   bool has_symbols;		/* GDB has loaded some.  */
+  bool is_lldb;			/* It sent a packet that LLDB alone sends.  */
   bool wants_swbreak, wants_hwbreak;	/* As reasons of a stop.  */
   bool gone;			/* To be closed: it ended, or an error.  */
   bool leaving;			/* To be closed when all is sent.  */
@@ -165,6 +166,9 @@ const struct tb_moment *client_moment (struct client *client);
    for what is not known.  */
 void client_memory (struct client *client, uint64_t address, uint8_t *bytes,
 		    uint8_t *origins, size_t length);
+
+/* CLIENT's policy.  LLDB gets on without values of what is not known.  */
+enum unknown_policy client_policy (const struct client *client);
 
 /* What is; NULL: nothing.  */
 const struct stacked *client_stacked (struct client *client);

@@ -196,7 +196,7 @@ append_registers (struct client *c, uint64_t step, uint64_t pc)
 	{
 	  /* GDB needs values of these to show the frame at all.  */
 	  unsigned lr = wide ? 30 : 14, fp = wide ? 29 : 11;
-	  if (c->policy == UNKNOWN_EXACT
+	  if (client_policy (c) == UNKNOWN_EXACT
 	      || !(i == layout->sp || i == lr || i == fp))
 	    continue;
 	  v->bits = wide ? TB_POISON64 : TB_POISON32;

@@ -56,10 +56,10 @@ is_needed (const struct client *c, const struct tb_moment *moment,
   bool is_lr = number == (wide ? LR_64 : LR_32);
   bool is_psr = number == layout->psr && !wide;
   bool is_stack = number > layout->psr, is_m = target_profile (t)->is_m;
-  if (c->policy == UNKNOWN_EXACT
+  if (client_policy (c) == UNKNOWN_EXACT
       || !(number == layout->sp || number == fp || is_lr || is_psr || is_stack))
     return false;
-  if (c->policy == UNKNOWN_NAVIGABLE || is_stack || (is_psr && is_m)
+  if (client_policy (c) == UNKNOWN_NAVIGABLE || is_stack || (is_psr && is_m)
       || ((is_lr || is_psr)
 	  && tb_moment_whole (&moment->values[sp->reg], sp->size)))
     return true;
@@ -84,7 +84,7 @@ register_shown (const struct client *c, const struct tb_moment *moment,
   if (tb_moment_whole (value, slot->size))
     return true;
   if (number == LR_32 && target_profile (c->target)->is_m
-      && c->policy != UNKNOWN_EXACT && stacked_is_exc_return (value))
+      && client_policy (c) != UNKNOWN_EXACT && stacked_is_exc_return (value))
     {
       *bits = stacked_exc_return (moment->values, value);
       return true;
@@ -273,14 +273,14 @@ read_one (struct client *c, const struct packet_args *args)
   uint64_t number = args->number[0];
   for (unsigned i = 0; i < layout->count; i++)
     if (layout->slots[i].gdb == number)
-      {
-	append_slot (c, moment, i, &c->reply);
-	return;
-      }
+      append_slot (c, moment, i, &c->reply);
   struct tb_tdesc_other other;
-  if (number < TB_TDESC_NUMBERS
+  if (c->reply.size == 0 && number < TB_TDESC_NUMBERS
       && tb_tdesc_find_other (&c->target->tdesc, (unsigned) number, &other))
     append_other (c, moment, &other, &c->reply);
+  /* LLDB takes x for some digit, and an error for an unknown value.  */
+  if (c->is_lldb && memchr (c->reply.data, 'x', c->reply.size) != NULL)
+    reply_error (c);
 }
 
 /* What was recorded is not written to.  */

@@ -15,7 +15,9 @@
      breakpoint (which GDB leaves out where execution stands) or a watchpoint, GDB 13
      does not notice then that the step is over, and the next command hangs, quit
      too: such a step ends with signal 0, which GDB shows as "stopped", and with the
-     text of the other.  */
+     text of the other.
+   - LLDB 14 does not know that reason, and goes on stepping for ever where a step does
+     not move, but for a signal that stops.  */
 
 #include "config.h"
 #include "run.h"
@@ -110,15 +112,24 @@ static void
 stop_at_end (struct motion *m)
 {
   struct client *c = m->client;
-  if (may_step_over (m))
+  if (!c->is_lldb && may_step_over (m))
     {
       client_console (c, "No more reverse-execution history.\n");
       c->position = c->target->last;
       reply_stop (c, SIGNAL_NONE, "");
       return;
     }
-  stop_at (c, m->backward ? 0 : c->target->last,
-	   m->backward ? "replaylog:begin;" : "replaylog:end;");
+  c->position = m->backward ? 0 : c->target->last;
+  reply_stop (c, c->is_lldb ? SIGNAL_INTERRUPT : SIGNAL_TRAP,
+	      m->backward ? "replaylog:begin;" : "replaylog:end;");
+  if (c->is_lldb)
+    {
+      const char *text = m->backward ? "beginning of the recording"
+			 : "end of the recording";
+      reply_text (c, "description:");
+      tb_hex_append (&c->reply, text, strlen (text));
+      reply_text (c, ";");
+    }
 }
 
 /* The search did not come to its end.  */

@@ -54,6 +54,7 @@ job_judge (struct job *job, const struct tb_session_stream *stream,
   const char *buffer = stream->buffer != NULL ? stream->buffer->name
 					      : "the core's RAM";
   job->bytes += stats->bytes;
+  job->packets += stats->packets;
   if (stats->bad_packets != 0 && stream->facts != NULL)
     {
       job->trace_errors = true;

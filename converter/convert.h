@@ -39,7 +39,8 @@ struct job
   bool trace_errors;		/* Bad packets or code that cannot have run.  */
   bool no_steps;		/* A page has nothing of what was asked for.  */
   bool differs;			/* What is claimed is not what a log says.  */
-  uint64_t instructions, bytes;	/* Of trace, of all streams that were read.  */
+  /* Of trace, of all streams that were read.  */
+  uint64_t instructions, bytes, packets;
   /* Called with each file that was read, unless NULL.  */
   void (*take_input) (void *context, const char *path);
   void *take_input_context;
@@ -93,6 +94,10 @@ bool job_has_steps (const struct job *job,
    diagnostic.  */
 bool job_may_have_steps (struct job *job);
 bool job_found_steps (struct job *job);
+
+/* All wanted streams read, was there anything that could be decoded?  False after a
+   diagnostic that tells of each why not.  */
+bool job_found_packets (struct job *job);
 
 /* No stream has a step: is that for want of code?  Says so.  */
 bool job_lacks_code (struct job *job);

@@ -33,7 +33,10 @@ choose (struct job *job, const struct tb_trace_buffer *buffer,
   for (size_t i = 0; i < job->session.nstreams; i++)
     {
       const struct tb_session_stream *stream = &job->session.streams[i];
-      if (stream->buffer != buffer || !job_wants (job, stream))
+      /* A log is no buffer of the snapshot.  */
+      const struct tb_trace_buffer *its
+	= stream->facts == NULL ? stream->buffer : NULL;
+      if (its != buffer || !job_wants (job, stream))
 	continue;
       if (stream->protocol != NULL)
 	chosen[n++] = stream;
@@ -55,22 +58,19 @@ list_elements (struct job *job, struct tb_outfile *out)
     }
   enum tb_status status = TB_OK;
   bool named = snapshot->nbuffers > 1 && job->options->buffer == NULL;
-  size_t shown = 0;
   for (size_t b = 0; b <= snapshot->nbuffers && status == TB_OK; b++)
     {
       const struct tb_trace_buffer *buffer
 	= b < snapshot->nbuffers ? &snapshot->buffers[b] : NULL;
       size_t n = choose (job, buffer, chosen);
-      shown += n;
       if (named && n > 0)
 	fprintf (tb_outfile_stream (out), "# buffer %s\n",
 		 buffer != NULL ? buffer->name : "-");
       for (size_t i = 0; i < n && status == TB_OK; i++)
 	status = list_trace (job, chosen[i], out);
     }
-  if (status == TB_OK && shown == 0)
-    tb_warning (job->diag, "%s: there is no trace that can be decoded",
-		job->input);
+  if (status == TB_OK && !job_found_packets (job))
+    status = TB_ERR_INPUT;
   free (chosen);
   return status;
 }

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 
+#include "recording/session-streams.h"
 #include "util/buffer.h"
 
 bool
@@ -65,6 +66,53 @@ job_may_have_steps (struct job *job)
   put_sources (&text, job);
   tb_error (job->diag, "%s: expected trace of instructions that can be decoded%s",
 	    job->input, text.failed ? "" : (const char *) text.data);
+  tb_buffer_fini (&text);
+  return false;
+}
+
+/* Why nothing of STREAM could be decoded.  */
+static void
+put_reason (struct tb_buffer *text, const struct tb_session_stream *stream)
+{
+  tb_buffer_printf (text, "; %s%s%s: ", stream->source->name,
+		    stream->buffer != NULL ? " in " : "",
+		    stream->buffer != NULL ? stream->buffer->name : "");
+  uint64_t bytes = tb_session_stream_bytes (stream);
+  if (stream->buffer != NULL && stream->buffer->format == TB_FORMAT_OTHER)
+    tb_buffer_printf (text, "format %s cannot be read",
+		      stream->buffer->format_name);
+  else if (stream->passed != NULL)
+    tb_buffer_printf (text, "%s is not decoded", stream->passed);
+  else if (stream->protocol == NULL)
+    tb_buffer_printf (text, "type \"%s\" is not decoded",
+		      stream->source->type);
+  else if (stream->buffer != NULL && stream->buffer->size > 0 && bytes == 0)
+    tb_buffer_printf (text, "no bytes of ID %#04x", stream->id);
+  else if (stream->buffer == NULL || bytes == 0)
+    tb_buffer_printf (text, "no trace was written");
+  else
+    tb_buffer_printf (text, "%" PRIu64 " bytes, in which decoding can begin "
+		      "nowhere", bytes);
+}
+
+bool
+job_found_packets (struct job *job)
+{
+  /* A log has no packets.  */
+  if (job->packets != 0 || job->instructions != 0)
+    return true;
+  struct tb_buffer text = { 0 };
+  size_t count = 0;
+  for (size_t i = 0; i < job->session.nstreams; i++)
+    if (job_wants (job, &job->session.streams[i]))
+      {
+	count++;
+	put_reason (&text, &job->session.streams[i]);
+      }
+  tb_buffer_append (&text, "", 1);
+  tb_error (job->diag, "%s: there is nothing that can be decoded%s", job->input,
+	    text.failed ? "" : count == 0 ? ": no trace"
+	    : (const char *) text.data);
   tb_buffer_fini (&text);
   return false;
 }

@@ -173,9 +173,8 @@ list_sessions (struct job *job, struct tb_outfile *out)
 	status = list_source (job, stream, out);
 	shown++;
       }
-  if (status == TB_OK && shown == 0)
-    tb_warning (job->diag, "%s: no trace that can be decoded was asked for",
-		job->input);
+  if (status == TB_OK && !job_found_packets (job))
+    status = TB_ERR_INPUT;
   if (shown > 0 && job->options->core == NULL && job->options->source == NULL)
     report_others (job, first);
   return status;

@@ -13,6 +13,7 @@
 #include "frame/export.h"
 #include "json.h"
 #include "output.h"
+#include "recording/session-streams.h"
 #include "state/state.h"
 #include "tfile.h"
 #include "trace.h"
@@ -290,6 +291,17 @@ refuse_many (struct job *job, const struct found *found, size_t count)
   return TB_ERR_INPUT;
 }
 
+/* Is there trace that should have been decoded?  */
+static bool
+has_trace (const struct job *job)
+{
+  for (size_t i = 0; i < job->session.nstreams; i++)
+    if (job_has_steps (job, &job->session.streams[i])
+	&& tb_session_stream_bytes (&job->session.streams[i]) > 0)
+      return true;
+  return false;
+}
+
 /* No step was traced: each core as it was at the halt.  */
 static enum tb_status
 export_halts (struct job *job)
@@ -344,7 +356,9 @@ write_tracefiles (struct job *job)
   if (status == TB_OK && count > 1 && job->options->output != NULL)
     status = refuse_many (job, found, count);
   else if (status == TB_OK && count == 0)
-    status = job_lacks_code (job) ? TB_ERR_INPUT : export_halts (job);
+    status = job_lacks_code (job)
+	     || (has_trace (job) && !job_found_packets (job))
+	     ? TB_ERR_INPUT : export_halts (job);
   for (size_t i = 0; i < count && status == TB_OK; i++)
     {
       /* A core may have trace by two sources, or in two buffers.  */

@@ -138,6 +138,8 @@ add_target (struct targets *all, const struct options *o,
   measure (t);
   if (stream != NULL && t->steps == 0)
     {
+      tb_warning (diag, "%s: the trace of %s tells of no instruction", o->input,
+		  stream->source->name);
       tb_recording_close (t->recording);
       return TB_OK;
     }

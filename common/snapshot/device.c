@@ -282,6 +282,33 @@ class_of (const char *name)
   return TB_CLASS_OTHER;
 }
 
+void
+tb_set_class (struct tb_reader *reader, struct tb_device *device,
+	      enum tb_device_class class, const char *why)
+{
+  device->class = class;
+  device->class_name = class == TB_CLASS_CORE ? "core" : "trace_source";
+  tb_say_file (reader, TB_NOTE, device->file, "there is no class; %.80s is taken "
+	       "for a %s, because %s", device->name, device->class_name, why);
+}
+
+/* A device without a class, which may be left out (3.2.1), is what it looks like.  */
+static void
+guess_class (struct tb_reader *reader, struct tb_device *device)
+{
+  static const char *const sources[] = { "ETM", "ETE", "PTM", "PFT", "ITM",
+					 "STM", "MTB", "CSMTB" };
+  if (*device->class_name != '\0')
+    return;
+  if (tb_device_reg (device, "PC") != NULL
+      || tb_device_reg (device, "R15") != NULL)
+    tb_set_class (reader, device, TB_CLASS_CORE, "it has a PC");
+  for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
+    if (device->class == TB_CLASS_OTHER
+	&& tb_begins_nocase (device->type, sources[i]))
+      tb_set_class (reader, device, TB_CLASS_TRACE_SOURCE, "of its type");
+}
+
 /* Read [device] of INI into DEVICE.  False after an error.  */
 static bool
 read_identity (struct tb_reader *reader, const struct tb_ini *ini,
@@ -383,6 +410,7 @@ tb_read_device (struct tb_reader *reader, const struct tb_ini_entry *entry)
 	  tb_unknown_section (reader, &ini.sections[i]);
       tb_read_regs (reader, &ini, &device);
       tb_read_dumps (reader, &ini, &device);
+      guess_class (reader, &device);
 
       void *items = reader->store->devices;
       size_t count = reader->snapshot->ndevices;

@@ -166,6 +166,11 @@ void tb_read_device (struct tb_reader *reader,
 		     const struct tb_ini_entry *entry);
 void tb_read_regs (struct tb_reader *reader, const struct tb_ini *ini,
 		   struct tb_device *device);
+/* Make DEVICE, whose file has no class, one of CLASS, a core or a trace source, WHY
+   (a note).  */
+void tb_set_class (struct tb_reader *reader, struct tb_device *device,
+		   enum tb_device_class class, const char *why);
+
 void tb_read_dumps (struct tb_reader *reader, const struct tb_ini *ini,
 		    struct tb_device *device);
 void tb_read_trace (struct tb_reader *reader,

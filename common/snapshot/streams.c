@@ -99,12 +99,17 @@ say_no_source (struct tb_reader *reader, const struct tb_ini_entry *entry,
 	    name);
 }
 
-/* Warn if DEVICE, which ENTRY uses, is not of class CLASS, called NAME.  */
+/* Warn if DEVICE, which ENTRY uses, is not of class CLASS, called NAME.  One without
+   a class is of it.  */
 static void
 say_class (struct tb_reader *reader, const struct tb_ini_entry *entry,
 	   const struct tb_device *device, const char *name,
 	   enum tb_device_class class)
 {
+  if (device->class != class && *device->class_name == '\0')
+    tb_set_class (reader, &reader->store->devices[device
+						  - reader->store->devices],
+		  class, "it is used as one");
   if (device->class != class && tb_once (reader, "class %s", device->name))
     tb_say (reader, TB_WARNING, entry, "expected a device of class %s, found "
 	    "%.80s of class \"%.80s\"", name, device->name,
@@ -301,6 +306,9 @@ read_source (struct tb_reader *reader, const struct tb_ini_entry *entry,
       say_no_source (reader, entry, entry->key);
       return;
     }
+  if (*stream.source->class_name == '\0')
+    say_class (reader, entry, stream.source, "trace_source",
+	       TB_CLASS_TRACE_SOURCE);
   stream.core = owner_of (owners, stream.source);
   struct tb_piece rest = { entry->value,
 			   tb_ini_plain (entry->value, false) };
@@ -418,6 +426,35 @@ check_unformatted (struct tb_reader *reader)
     }
 }
 
+/* Without associations the one trace source is the one core's.  */
+static void
+default_owner (struct tb_reader *reader, struct owners *owners)
+{
+  const struct tb_device *core = NULL, *source = NULL;
+  size_t cores = 0, sources = 0;
+  for (size_t i = 0; i < reader->snapshot->ndevices; i++)
+    {
+      const struct tb_device *device = &reader->store->devices[i];
+      if (device->class == TB_CLASS_CORE)
+	cores++, core = device;
+      else if (device->class == TB_CLASS_TRACE_SOURCE)
+	sources++, source = device;
+    }
+  if (cores != 1 || sources != 1)
+    return;
+  owners->items = malloc (sizeof *owners->items);
+  if (owners->items == NULL)
+    {
+      tb_no_memory (reader);
+      return;
+    }
+  owners->items[owners->count++] = (struct owner) { source, core, NULL };
+  owners->capacity = 1;
+  tb_say_file (reader, TB_NOTE, reader->snapshot->path, "nothing says which core "
+	       "%.80s traces; it is taken to be the only one, %.80s",
+	       source->name, core->name);
+}
+
 void
 tb_read_streams (struct tb_reader *reader, const struct tb_ini *ini)
 {
@@ -428,6 +465,8 @@ tb_read_streams (struct tb_reader *reader, const struct tb_ini *ini)
       for (size_t j = 0; j < ini->sections[i].count; j++)
 	read_owner (reader, &ini->entries[ini->sections[i].first + j],
 		    &owners);
+  if (owners.count == 0)
+    default_owner (reader, &owners);
   for (size_t i = 0; i < ini->nsections; i++)
     if (tb_same_nocase (ini->sections[i].name, "source_buffers"))
       {

@@ -9,6 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "arm/halt-space.h"
+
 /* One line: the address, LENGTH (at most 16) bytes, -- where nothing is mapped,
    and the characters.  */
 static void
@@ -20,7 +22,8 @@ put_line (FILE *out, const struct tb_memmap *map, enum tb_space space,
   for (unsigned i = 0; i < length; i++)
     {
       uint8_t byte;
-      bool mapped = tb_memmap_read (map, space, address + i, &byte, 1) == 1;
+      bool mapped
+	= tb_memmap_read_from (map, space, address + i, &byte, 1) == 1;
       if (mapped)
 	fprintf (out, " %02x", byte);
       else
@@ -36,10 +39,17 @@ put_memory (struct job *job, const struct tb_device *device, FILE *out)
 {
   const struct read_request *r = &job->options->read;
   const struct tb_memmap *map = NULL;
+  const struct tb_session_core *core = NULL;
   for (size_t i = 0; i < job->session.ncores; i++)
     if (job->session.cores[i].device == device)
-      map = job->session.cores[i].map;
+      core = &job->session.cores[i];
   struct tb_memmap *own = NULL;
+  enum tb_space halt = TB_SPACE_ANY;
+  if (core != NULL)
+    {
+      map = core->map;
+      halt = tb_halt_space (device, &core->profile);
+    }
   enum tb_status status = TB_OK;
   if (map == NULL)
     {
@@ -55,7 +65,7 @@ put_memory (struct job *job, const struct tb_device *device, FILE *out)
     space = device->dumps[0].space;
   for (size_t i = 1; i < device->ndumps; i++)
     if (device->dumps[i].space != space)
-      space = TB_SPACE_ANY;
+      space = halt;
   for (uint64_t at = 0; at < r->length && status == TB_OK; at += 16)
     put_line (out, map, space, r->address + at,
 	      r->length - at < 16 ? (unsigned) (r->length - at) : 16);

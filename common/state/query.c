@@ -126,8 +126,11 @@ certain_memory (struct tb_state *s, uint64_t step, uint64_t address,
     step = total;
   if (step == total && s->halt == TB_HALT_USED
       && s->options.halt != TB_PROOF_WITNESS)
-    known = tb_memmap_read (s->memory.map, s->memory.space, address, bytes,
-			    length);
+    known = total == 0
+	    ? tb_memmap_read_from (s->memory.map, s->halt_space, address, bytes,
+				   length)
+	    : tb_memmap_read (s->memory.map, s->memory.space, address, bytes,
+			      length);
   memset (origins, TB_DERIVED, known);
   if (s->a64 != NULL)
     return known + tb_a64_memory (s->a64, step, address + known,

@@ -140,14 +140,6 @@ keep_all (struct export *x, struct tb_collector *collector)
   return status;
 }
 
-/* Can GDB make sense of SOURCE in a file?  */
-static bool
-is_plain (const struct tb_source *source)
-{
-  return strlen (source->text) <= SOURCE_MOST
-	 && !tb_source_needs_symbols (source);
-}
-
 static bool
 is_stepping (const char *command)
 {
@@ -208,7 +200,7 @@ define (const struct export *x, size_t number, struct tb_tracepoint_def *def,
   for (size_t i = 0; i < t->nsources; i++)
     {
       const struct tb_source *source = &t->sources[i];
-      if (source->kind == TB_SOURCE_AT || !is_plain (source))
+      if (source->kind == TB_SOURCE_AT || strlen (source->text) > SOURCE_MOST)
 	continue;
       if (source->kind == TB_SOURCE_CONDITION)
 	{

@@ -19,6 +19,12 @@
 
 #define BLANKS " \t"
 
+/* Longer commands are split: a trace file's lines are at most 999 characters long.  */
+#define COMMAND_MOST 300
+
+/* GDB prints no larger value ("set max-value-size").  */
+#define VALUE_MOST 65536
+
 void
 tb_definitions_fini (struct tb_definitions *d)
 {
@@ -223,24 +229,6 @@ tb_define_item (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
 	 || too_many (request, in->diag);
 }
 
-/* What stands behind "collect" for GDB: registers and what its "$" names mean; memory
-   it finds by itself in the frames.  */
-static void
-put_collect (const struct tb_request *request, bool stepping,
-	     struct tb_buffer *text)
-{
-  tb_buffer_printf (text, "collect $regs");
-  for (size_t i = 0; i < request->nitems; i++)
-    {
-      const struct tb_request_item *item = &request->items[i];
-      const char *at = tb_request_at (request, item->part);
-      if (item->stepping == stepping && at[0] == '$'
-	  && !(item->part.length == 5 && memcmp (at, "$regs", 5) == 0)
-	  && strcspn (at, BLANKS ",.->[(+*/") >= item->part.length)
-	tb_buffer_printf (text, ", %.*s", (int) item->part.length, at);
-    }
-}
-
 static bool
 add_command (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
 	     struct tb_buffer *text)
@@ -252,23 +240,73 @@ add_command (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
   return ok;
 }
 
+/* Append PART as GDB writes what it says: memory as an array of bytes, which GDB prints
+   up to VALUE_MOST of.  */
+static void
+put_item (const struct tb_request *request, struct tb_request_part part,
+	  const struct tb_profile *profile, struct tb_buffer *text)
+{
+  uint64_t offset, length;
+  int base;
+  if (!read_memory (request, part, profile, &base, &offset, &length))
+    tb_buffer_printf (text, "%.*s", (int) part.length,
+		      tb_request_at (request, part));
+  else if (length <= VALUE_MOST && base >= 0)
+    tb_buffer_printf (text, "*(unsigned char *) $sp@%" PRIu64, length);
+  else if (length <= VALUE_MOST)
+    tb_buffer_printf (text, "*(unsigned char *) 0x%" PRIx64 "@%" PRIu64, offset,
+		      length);
+}
+
+/* The commands that collect what REQUEST says, at a hit or STEPPING, for GDB: registers,
+   which are in every frame, and what is asked for, as it is written.  A command that would
+   be too long goes on as another one.  */
+static bool
+add_collect (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
+	     const struct tb_request *request, bool stepping,
+	     const struct tb_profile *profile, struct tb_buffer *text)
+{
+  bool ok = true;
+  struct tb_buffer item = { 0 };
+  tb_buffer_printf (text, "collect $regs");
+  for (size_t i = 0; i < request->nitems && ok; i++)
+    {
+      struct tb_request_part part = request->items[i].part;
+      const char *at = tb_request_at (request, part);
+      if (request->items[i].stepping != stepping
+	  || (part.length == 5 && memcmp (at, "$regs", 5) == 0))
+	continue;
+      tb_buffer_clear (&item);
+      put_item (request, part, profile, &item);
+      if (item.size == 0 && !item.failed)
+	continue;
+      bool full = text->size + item.size > COMMAND_MOST;
+      if (full)
+	ok = add_command (set, t, text);
+      tb_buffer_printf (text, full ? "collect " : ", ");
+      tb_buffer_append (text, item.data, item.size);
+    }
+  ok = ok && !item.failed && add_command (set, t, text);
+  tb_buffer_fini (&item);
+  return ok;
+}
+
 /* The commands of T, for GDB.  It takes a frame that is not at the tracepoint's
    address for a step behind a hit: where hits are at several addresses both lists
    are the same, so that "tdump" shows them.  */
 static bool
 add_commands (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
-	      const struct tb_request *request, bool several)
+	      const struct tb_request *request, bool several,
+	      const struct tb_profile *profile)
 {
   struct tb_buffer text = { 0 };
-  put_collect (request, false, &text);
-  bool ok = add_command (set, t, &text);
+  bool ok = add_collect (set, t, request, false, profile, &text);
   if (request->steps != 0 || several)
     {
       tb_buffer_printf (&text, "while-stepping %" PRIu64,
 			request->steps != 0 ? request->steps : 1);
-      ok = ok && add_command (set, t, &text);
-      put_collect (request, request->steps != 0, &text);
-      ok = ok && add_command (set, t, &text);
+      ok = ok && add_command (set, t, &text)
+	   && add_collect (set, t, request, request->steps != 0, profile, &text);
       tb_buffer_printf (&text, "end");
       ok = ok && add_command (set, t, &text);
     }
@@ -289,7 +327,7 @@ define_at (struct tb_definitions *d, unsigned number, uint64_t address,
       || !tb_tracepoint_add_source (set, t, TB_SOURCE_AT,
 				    tb_request_at (request, request->place),
 				    request->place.length)
-      || !add_commands (set, t, request, several))
+      || !add_commands (set, t, request, several, in->profile))
     {
       too_many (request, in->diag);
       return NULL;

@@ -22,9 +22,9 @@ struct tb_tracepoint_def
   unsigned number;		/* 1 to 32767.  */
   uint64_t address;		/* Thumb bit clear.  */
   uint64_t hits;		/* As "info tracepoints" shows them.  */
-  const char *const *collect;	/* "collect ..." command texts; no symbols. */
+  const char *const *collect;	/* The texts of commands, as "collect ...".  */
   size_t ncollect;
-  const char *condition;	/* Its text, without symbols; NULL: none.  */
+  const char *condition;	/* Its text; NULL: none.  */
   const uint8_t *code;		/* Of the condition; NULL: none.  */
   size_t code_length;
   const char *const *actions;	/* As in a QTDP packet: "R44", "SX2,0027".  */

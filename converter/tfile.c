@@ -55,6 +55,16 @@ tfile_ends (const struct tb_session_stream *stream, struct tb_state *state,
 	    start != NULL ? start : "");
 }
 
+void
+tfile_moved (size_t moved)
+{
+  if (moved != 0)
+    printf ("  %zu tracepoint%s in IT blocks: gdb-multiarch moves %s to the IT "
+	    "instruction, so that tfind pc does not find the frames there, unless "
+	    "\"set osabi none\" comes before the program's file.\n", moved,
+	    moved == 1 ? " is" : "s are", moved == 1 ? "it" : "them");
+}
+
 static void
 report_json (const struct tb_session_core *core,
 	     const struct tb_recording_info *info,
@@ -68,9 +78,9 @@ report_json (const struct tb_session_core *core,
   printf (",\"instructions\":%" PRIu64 ",\"exceptions\":%" PRIu64
 	  ",\"gaps\":%" PRIu64 ",\"first\":%" PRIu64 ",\"frames\":%" PRIu64
 	  ",\"masked\":%" PRIu64 ",\"bare\":%" PRIu64 ",\"left_out\":%" PRIu64
-	  ",\"tracepoints\":%u,\"halt\":", info->steps, info->exceptions,
+	  ",\"tracepoints\":%u,\"moved\":%zu,\"halt\":", info->steps, info->exceptions,
 	  info->gaps, made->begin, made->frames, made->masked, made->bare,
-	  made->skipped + made->crowded, made->tracepoints);
+	  made->skipped + made->crowded, made->tracepoints, made->moved);
   json_string (halt, stdout);
   fputs ("}\n", stdout);
 }
@@ -162,6 +172,7 @@ report (const struct options *o, const struct tb_session_core *core,
   if (!made->tfind_pc)
     puts ("  So many addresses that they share tracepoints: GDB's tfind pc, line "
 	  "and range do not work here; with fewer frames (--last) they do.");
+  tfile_moved (made->moved);
   if (made->begin > 0 && o->choose.from == 0 && o->choose.last == 0)
     printf ("  %" PRIu64 " earlier steps were left out; --first, --last, --from "
 	    "and --to choose others.\n", made->begin);

@@ -21,4 +21,7 @@ enum tb_status tfile_ranges (const struct job *job,
 			     struct tb_collect_options *collect,
 			     struct tb_collect_range **ranges);
 
+/* Say that GDB may move MOVED tracepoints, unless there are none.  */
+void tfile_moved (size_t moved);
+
 #endif /* TB_CONVERTER_TFILE_H */

@@ -196,10 +196,10 @@ report_json (const struct tracing *t,
   json_string (t->core->device != NULL ? t->core->device->name : "", stdout);
   printf (",\"instructions\":%" PRIu64 ",\"frames\":%" PRIu64
 	  ",\"masked\":%" PRIu64 ",\"bare\":%" PRIu64 ",\"left_out\":%" PRIu64
-	  ",\"not_chosen\":%" PRIu64 ",\"tracepoints\":[",
+	  ",\"not_chosen\":%" PRIu64 ",\"moved\":%zu,\"tracepoints\":[",
 	  tb_recording_steps (t->recording), made->frames, made->masked,
 	  made->bare, made->skipped + made->crowded,
-	  made->begin + made->behind);
+	  made->begin + made->behind, made->moved);
   for (size_t i = 0; i < t->definitions.count; i++)
     {
       struct totals all = totals_of (t, i);
@@ -279,18 +279,22 @@ report (const struct tracing *t, const struct tb_export_trace_summary *made,
 	  t->definitions.count, plural (t->definitions.count), ends);
   for (size_t i = 0; i < t->definitions.count; i++)
     report_one (t, i, made->counts[i]);
+  tfile_moved (made->moved);
   if (made->begin != 0 && o->choose.last == 0)
     printf ("  %" PRIu64 " earlier frames were left out; --first, --last, --from "
 	    "and --to choose others.\n", made->begin);
   if (made->skipped != 0)
-    printf ("  %" PRIu64 " frames were left out: registers not known.\n",
-	    made->skipped);
+    printf ("  %" PRIu64 " frame%s left out: registers not known.\n",
+	    made->skipped, made->skipped == 1 ? " was" : "s were");
   if (made->crowded != 0)
-    printf ("  %" PRIu64 " frames were left out: without registers, at other "
-	    "addresses than their tracepoint's.\n", made->crowded);
+    printf ("  %" PRIu64 " frame%s left out: without registers, at other "
+	    "addresses than their tracepoint's.\n", made->crowded,
+	    made->crowded == 1 ? " was" : "s were");
   if (made->masked != 0)
-    printf ("  %" PRIu64 " frames have unknown registers: they show 0xbad00bad, "
-	    "and $unknown_registers tells which.\n", made->masked);
+    printf ("  %" PRIu64 " frame%s unknown registers: %s 0xbad00bad, and "
+	    "$unknown_registers tells which.\n", made->masked,
+	    made->masked == 1 ? " has" : "s have",
+	    made->masked == 1 ? "it shows" : "they show");
 }
 
 /* The first step whose registers and memory are asked for.  */

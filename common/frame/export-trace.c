@@ -13,6 +13,7 @@
 
 #include "arm/tdesc.h"
 #include "frame/kept.h"
+#include "frame/moved.h"
 
 /* How often progress is told, in frames.  */
 #define PROGRESS_EVERY 1024
@@ -314,6 +315,7 @@ write_file (struct export *x, struct tb_recording *recording)
 	      && x->kept.longest * (uint64_t) x->kept.count <= SAME_SIZE_MOST;
       status = tb_kept_write (&x->kept, x->options->form, &header, alone,
 			      &x->summary->bytes);
+      x->summary->moved = tb_count_moved (recording, &x->kept, defs, ndefs);
     }
   for (size_t i = 0; i < nactions && actions != NULL; i++)
     free (actions[i]);

@@ -17,6 +17,7 @@ struct tb_export_trace_summary
   uint64_t behind;		/* And behind them.  */
   uint64_t masked, bare, skipped, crowded;	/* As in export.h.  */
   uint64_t bytes;
+  size_t moved;			/* Likewise.  */
   uint64_t *counts;		/* Frames written by number, less one; to be
 				   freed.  */
 };
@@ -33,7 +34,8 @@ enum tb_collected tb_collect_traced (struct tb_collector *collector,
 
 /* Write the trace file PATH of EXPERIMENT, which has run and whose tracepoints are
    those of DEFINITIONS.  Of OPTIONS->choose FIRST, LAST and FRAMES count frames.  GDB
-   gets no source that needs symbols; a trace file without frames is one, too.  */
+   needs the symbols that conditions and commands name when it opens the file; one
+   without frames is one, too.  */
 enum tb_status tb_export_trace (struct tb_state *state,
 				struct tb_recording *recording,
 				struct tb_experiment *experiment,

@@ -12,6 +12,7 @@
 
 #include "arm/tdesc.h"
 #include "frame/frame.h"
+#include "frame/moved.h"
 #include "frame/tracefile.h"
 #include "util/buffer.h"
 
@@ -140,6 +141,9 @@ write_file (struct export *export, const struct tb_tracepoints *tracepoints)
   enum tb_status status
     = tb_kept_write (&export->kept, export->options->form, &header,
 		     tracepoints->each, &export->summary->bytes);
+  if (tracepoints->each)
+    export->summary->moved = tb_count_moved (export->recording, &export->kept,
+					     defs, tracepoints->count);
   free (defs);
   tb_buffer_fini (&tdesc);
   return status;

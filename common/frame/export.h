@@ -48,6 +48,7 @@ struct tb_export_summary
   bool tfind_pc;		/* A tracepoint a PC and frames of one size: GDB's
 				   tfind pc, range and line work (after a first
 				   "tfind 0").  */
+  size_t moved;			/* Tracepoints that GDB may move: moved.h.  */
   bool end_state;		/* The last frame is the state at the end of the
 				   trace.  */
 };

@@ -6,6 +6,7 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
 usage: lines.py at GDB COMPARE ELF          the line of each address of code: ours
                                             (COMPARE is compare-expression), and "info line"
+       lines.py names GDB COMPARE ELF       the name of the function at each address of code
        lines.py places GDB COMPARE ELF SOURCE  where each line of SOURCE is for a tracepoint,
                                             and for a breakpoint of GDB
        lines.py ran GDB ELF INFO FOLDER     which lines ran, and how often at most or at
@@ -70,6 +71,25 @@ def compare_addresses(program, compare, elf):
         if want != mine:
             wrong.append('%#x: %s, GDB %s' % (address, mine, want))
     report(wrong, addresses=len(addresses), lines=len(lines))
+
+
+def compare_names(program, compare, elf):
+    addresses = sorted({address + offset for address, length in functions(elf)
+                        for offset in range(0, length, 2)})
+    theirs = gdb(program, elf, ['info symbol %#x' % address for address in addresses])
+    ours = subprocess.run([compare, 'Cortex-M0', elf], check=True, stdout=subprocess.PIPE,
+                          input=''.join('function %#x\n' % address for address in addresses),
+                          universal_newlines=True).stdout.split('\n')[:-1]
+    theirs = re.findall(r'^(?:(.+?)(?: \+ \d+)? in section|No symbol).*$', theirs, re.M)
+    wrong = []
+    if not len(theirs) == len(ours) == len(addresses):
+        wrong.append('%d names, GDB %d, for %d addresses' % (len(ours), len(theirs),
+                                                             len(addresses)))
+    for address, mine, want in zip(addresses, ours, theirs):
+        # GDB leaves out numbers that a compiler adds.
+        if mine != want and re.sub(r'\.\d+$', '', mine) != want:
+            wrong.append('%#x: %s, GDB %s' % (address, mine, want))
+    report(wrong, addresses=len(addresses), names=len(set(ours)))
 
 
 def tables(program, elf):
@@ -203,7 +223,9 @@ def compare_places(program, compare, elf, source):
 
 
 def main():
-    if sys.argv[1] == 'places':
+    if sys.argv[1] == 'names':
+        compare_names(*sys.argv[2:])
+    elif sys.argv[1] == 'places':
         compare_places(*sys.argv[2:])
     elif sys.argv[1] == 'at':
         compare_addresses(*sys.argv[2:])

@@ -118,23 +118,11 @@ body_in (const struct tb_line_table *table, Dwarf_Die *unit,
   return second_line (table, function);
 }
 
-/* The function that FUNCTION is in, if it is a label of assembly code.  */
-static const struct tb_function *
-without_labels (const struct tb_symbols *symbols,
-		const struct tb_function *function)
-{
-  size_t count;
-  const struct tb_function *all = tb_symbols_functions (symbols, &count);
-  while (function > all && function[-1].end > function->address)
-    function--;
-  return function;
-}
-
 uint64_t
 tb_symbols_body (struct tb_symbols *symbols, const struct tb_function *function)
 {
   Dwarf_Die unit;
-  if (without_labels (symbols, function) != function)
+  if (function->label_of != 0)
     return function->address;
   const struct tb_line_table *table
     = tb_symbols_table_at (symbols, function->address, &unit);
@@ -241,8 +229,7 @@ take_row (struct search *s, const struct tb_line_table *table, Dwarf_Die *unit,
     = tb_symbols_function_at (s->symbols, address);
   if (function != NULL)
     {
-      uint64_t body = body_in (table, unit,
-			       without_labels (s->symbols, function));
+      uint64_t body = body_in (table, unit, function);
       address = address < body ? body : address;
     }
   return add_place (s, address);

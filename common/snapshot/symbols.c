@@ -140,26 +140,14 @@ list_functions (Dwfl_Module *module, size_t *count)
 	 Values"); no code of any set has it.  */
       address &= ~UINT64_C (1);
       uint64_t end = symbol.st_size != 0 ? address + symbol.st_size : limit;
-      list[n++] = (struct found) { { address, end, name }, r, (size_t) i };
+      list[n++] = (struct found) { { address, end, name, symbol.st_size != 0, 0 },
+				    r, (size_t) i };
     }
   qsort (list, n, sizeof *list, by_address);
   for (size_t i = 0; i < n; i++)
     if (i == 0 || list[i].function.address
 		  != list[*count - 1].function.address)
       list[(*count)++] = list[i];
-  /* A label inside of a function whose size is told is no function.  */
-  uint64_t inside = 0;
-  size_t kept = 0;
-  for (size_t i = 0; i < *count; i++)
-    {
-      bool sized = (list[i].rank & 12) == 12;
-      if (!sized && list[i].function.address < inside)
-	continue;
-      if (sized && list[i].function.end > inside)
-	inside = list[i].function.end;
-      list[kept++] = list[i];
-    }
-  *count = kept;
   /* Those whose end the file does not tell go on to the next.  */
   for (size_t i = 0; i < *count; i++)
     {
@@ -196,6 +184,22 @@ function_order (const void *x, const void *y)
   return a->address < b->address ? -1 : a->address > b->address;
 }
 
+/* Find labels in functions, as assembly code has them.  */
+static void
+find_labels (struct tb_function *functions, size_t count)
+{
+  size_t sized = 0;		/* The last one that has a size, + 1.  */
+  for (size_t i = 0; i < count; i++)
+    {
+      struct tb_function *f = &functions[i];
+      f->label_of = 0;
+      if (f->is_sized)
+	sized = i + 1;
+      else if (sized > 0 && functions[sized - 1].end > f->address)
+	f->label_of = i + 1 - sized;
+    }
+}
+
 /* Add those functions of MODULE whose addresses have no name yet.  */
 static bool
 merge_functions (struct tb_symbols *symbols, Dwfl_Module *module)
@@ -217,6 +221,7 @@ merge_functions (struct tb_symbols *symbols, Dwfl_Module *module)
   if (old > 0)
     qsort (symbols->functions, old, sizeof *symbols->functions,
 	   function_order);
+  find_labels (symbols->functions, old);
   return true;
 }
 
@@ -278,13 +283,16 @@ tb_symbols_functions (const struct tb_symbols *symbols, size_t *count)
 const struct tb_function *
 tb_symbols_function_at (const struct tb_symbols *symbols, uint64_t address)
 {
+  const struct tb_function *f = symbols->functions;
   size_t at = position (symbols, address);
-  if (at < symbols->nfunctions && symbols->functions[at].address == address)
-    return &symbols->functions[at];
+  if (at < symbols->nfunctions && f[at].address == address)
+    at++;
+  if (at > 0 && f[at - 1].label_of != 0)
+    at -= f[at - 1].label_of;
   /* A function may lie inside of another one.  */
   for (unsigned i = 0; at > 0 && i < NESTED_MOST; i++, at--)
-    if (address < symbols->functions[at - 1].end)
-      return &symbols->functions[at - 1];
+    if (f[at - 1].label_of == 0 && f[at - 1].end > address)
+      return &f[at - 1];
   return NULL;
 }
 

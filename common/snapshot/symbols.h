@@ -23,6 +23,9 @@ struct tb_function
   uint64_t end;			/* After its last byte; where the file gives no
 				   size: where the next one begins.  */
   const char *name;		/* As in the file: see tb_symbols_demangle.  */
+  bool is_sized;		/* The file gives its size.  */
+  size_t label_of;		/* It is a label in the function that stands so many
+				   places before; 0: in none.  */
 };
 
 /* Code from ADDRESS up to, not including, END comes from LINE (1 is the first) of
@@ -50,7 +53,8 @@ enum tb_status tb_symbols_add (struct tb_symbols *symbols, const char *path,
 const struct tb_function *tb_symbols_functions (const struct tb_symbols *symbols,
 						size_t *count);
 
-/* The function that holds ADDRESS; NULL: none is known.  */
+/* The function that holds ADDRESS, which is not a label in another one; NULL: none is
+   known.  */
 const struct tb_function *tb_symbols_function_at
   (const struct tb_symbols *symbols, uint64_t address);
 

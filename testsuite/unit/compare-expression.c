@@ -11,6 +11,7 @@
      return PC			where the return address is if all registers are 0
      tdesc			the target description
      line ADDRESS		the line of the code there, FILE:LINE, or ?
+     function ADDRESS		the function there, or ?
      place TEXT			where tracepoints at TEXT are
    with GDB's bytecode in hexadecimal.  Both are evaluated over memory and registers
    filled with noise, of several kinds.  A line of answer each.  */
@@ -303,6 +304,15 @@ print_line (struct tb_symbols *symbols, uint64_t address)
 }
 
 static void
+print_function (const struct tb_symbols *symbols, uint64_t address)
+{
+  const struct tb_function *f = tb_symbols_function_at (symbols, address);
+  char *name = f != NULL ? tb_symbols_demangle (f->name) : NULL;
+  printf ("%s\n", name != NULL ? name : "?");
+  free (name);
+}
+
+static void
 answer (char *line)
 {
   struct tb_expression_scope scope = {
@@ -371,6 +381,8 @@ main (int argc, char **argv)
 	print_places (symbols, line + 6);
       else if (strncmp (line, "line ", 5) == 0)
 	print_line (symbols, strtoull (line + 5, NULL, 0));
+      else if (strncmp (line, "function ", 9) == 0)
+	print_function (symbols, strtoull (line + 9, NULL, 0));
       else if (line[0] != 0)
 	answer (line);
     }

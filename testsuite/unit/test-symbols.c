@@ -41,7 +41,7 @@ test_functions (struct tb_symbols *symbols)
 {
   size_t count;
   const struct tb_function *list = tb_symbols_functions (symbols, &count);
-  unsigned known = 0;
+  unsigned known = 0, labels = 0;
   CHECK (count > 10);
   for (size_t i = 0; i < count; i++)
     {
@@ -49,6 +49,16 @@ test_functions (struct tb_symbols *symbols)
       CHECK_INT (list[i].address & 1, 0);
       CHECK (i == 0 || list[i - 1].address < list[i].address);
       CHECK (list[i].name[0] != '$');
+      if (strcmp (list[i].name, "fault_halt") == 0)
+	{
+	  /* A label in the middle of a function.  */
+	  CHECK_INT (list[i].label_of, 1);
+	  CHECK (tb_symbols_function_at (symbols, list[i].address)
+		 == &list[i - 1]);
+	  labels++;
+	  continue;
+	}
+      CHECK_INT (list[i].label_of, 0);
       CHECK (tb_symbols_function_at (symbols, list[i].address) == &list[i]);
       if (i + 1 == count || list[i + 1].address >= list[i].end)
 	CHECK (tb_symbols_function_at (symbols, list[i].end - 1) == &list[i]);
@@ -56,6 +66,7 @@ test_functions (struct tb_symbols *symbols)
 	       || strcmp (list[i].name, "batch_put") == 0;
     }
   CHECK_INT (known, 2);
+  CHECK_INT (labels, 1);
   CHECK (tb_symbols_function_at (symbols, UINT64_C (0x30000000)) == NULL);
   CHECK (tb_symbols_function_at (symbols, UINT64_MAX) == NULL);
 }

@@ -26,6 +26,10 @@
 #define VISITS_MOST 8
 #define CUT_MOST 16384
 
+/* Places that must agree where there were few visits; and room for them.  */
+#define CELLS_LEAST 6
+#define CELL_BITS 12
+
 void
 tb_halt_keep_stack (const struct tb_profile *profile, struct tb_value *values)
 {
@@ -262,52 +266,71 @@ would_be_found_out (const struct ending *e)
   return found;
 }
 
-/* Was register REG, known to be VALUE, all of MASK, at the end, known to be another
-   one behind an earlier run of the instruction that made it?  */
-static bool
-varies (const struct ending *e, struct tb_state *s, unsigned reg,
-	uint64_t value, uint64_t mask)
+/* A place that the trace stores to.  */
+struct cell
 {
-  struct tb_value v[TB_NREGS_MAX];
-  uint64_t made = e->total;
-  do
-    {
-      if (made == e->first)
-	return false;
-      tb_state_registers (s, --made, v);
-    }
-  while (v[reg].mask == mask && v[reg].bits == value);
-  for (uint64_t i = made; i-- > e->first;)
-    if (e->pcs[i - e->first] == e->pcs[made - e->first])
-      {
-	tb_state_registers (s, i + 1, v);
-	if (v[reg].mask == mask && v[reg].bits != value)
-	  return true;
-      }
-  return false;
+  uint64_t address, value;	/* What was stored there last, LENGTH bytes.  */
+  uint8_t length;		/* 0: no cell.  */
+  bool known, varied;		/* What was there before was known, and another
+				   value.  */
+};
+
+/* STORE happened.  */
+static void
+take_store (struct cell *cells, const struct tb_access_info *store)
+{
+  size_t at = (size_t) (store->address * UINT64_C (0x9e3779b97f4a7c15)
+			>> (64 - CELL_BITS));
+  struct cell *c = &cells[at];
+  if (c->length != 0
+      && (c->address != store->address || c->length != store->length))
+    return;
+  c->varied = c->known && store->value_known && c->value != store->value;
+  c->address = store->address;
+  c->length = (uint8_t) store->length;
+  c->known = store->value_known;
+  c->value = store->value;
 }
 
-/* Does a register that varies have at the halt what the trace makes certain at its end
-   without it?  */
+/* Is CELL known at the end, without the halt, and the same in the dump?  What was
+   known and is not the same would contradict the halt.  */
 static bool
-registers_agree (const struct ending *e)
+cell_agrees (const struct ending *e, struct tb_state *s,
+	     const struct cell *cell)
 {
-  const struct tb_profile *profile = tb_recording_profile (e->recording);
-  unsigned last = profile->has_a64 ? TB_X0 + 29 : TB_R12;
-  struct tb_value end[TB_NREGS_MAX];
-  struct tb_state *s = work_out (e, e->total, STEPS_MOST, TB_PROOF_WITNESS);
-  bool found = false;
-  if (s != NULL)
-    tb_state_registers (s, e->total, end);
-  for (unsigned i = 0; i <= last && !found && s != NULL; i++)
+  uint8_t end[8], origins[8], dumped[8];
+  const struct tb_memmap *map = tb_recording_memmap (e->recording);
+  size_t n = cell->length;
+  return cell->varied
+	 && tb_state_memory (s, e->total, cell->address, end, origins, n) == n
+	 && tb_memmap_read (map, TB_SPACE_ANY, cell->address, dumped, n) == n
+	 && memcmp (dumped, end, n) == 0;
+}
+
+/* Are there several places in RAM, most of them on the stack, that the trace stores
+   different values to, and whose last one it makes certain without the halt, and the
+   dump has them?  Execution that goes on leaves others there.  */
+static bool
+memory_agrees (const struct ending *e)
+{
+  struct cell *cells = calloc ((size_t) 1 << CELL_BITS, sizeof *cells);
+  struct tb_state *s = cells == NULL ? NULL
+		       : work_out (e, e->total, STEPS_MOST, TB_PROOF_WITNESS);
+  unsigned agree = 0;
+  for (uint64_t i = e->first; i < e->total && s != NULL; i++)
     {
-      uint64_t mask = e->at_halt[i].mask;
-      found = mask != 0 && end[i].mask == mask
-	      && end[i].bits == e->at_halt[i].bits
-	      && varies (e, s, i, end[i].bits, mask);
+      struct tb_access_info accesses[16];
+      size_t n = tb_state_accesses (s, i, accesses, 16);
+      for (size_t k = 0; k < n && k < 16; k++)
+	if (accesses[k].store && accesses[k].address_known
+	    && accesses[k].length <= 8)
+	  take_store (cells, &accesses[k]);
     }
+  for (size_t i = 0; i < (size_t) 1 << CELL_BITS && s != NULL; i++)
+    agree += cell_agrees (e, s, &cells[i]);
   tb_state_close (s);
-  return found;
+  free (cells);
+  return agree >= CELLS_LEAST;
 }
 
 /* Do the values at the halt show that it is of the trace's end?  */
@@ -323,7 +346,7 @@ values_tell (struct tb_recording *recording,
   e->options = options;
   e->at_halt = at_halt;
   bool yes = look_back (e, pc) && would_be_found_out (e)
-	     && (e->nvisits >= VISITS_LEAST || registers_agree (e));
+	     && (e->nvisits >= VISITS_LEAST || memory_agrees (e));
   free (e);
   return yes;
 }
@@ -370,7 +393,7 @@ tb_halt_say (const struct tb_state *s, struct tb_diag *diag)
     tb_warning (diag, "The trace ends at the PC of the halt, %#" PRIx64 ", but "
 		"the core may have run on and come back there: expected the "
 		"trace unit still enabled, its trace of the halt, an endless "
-		"loop, or a value that varies and that trace and halt agree in; "
+		"loop, or values that vary and that trace and halt agree in; "
 		"found none.  The registers and memory at the halt are not used "
 		"(--assume=halt uses them, marked as assumed).",
 		s->at_halt[s->profile->has_a64 ? TB_PC64 : TB_PC].bits);

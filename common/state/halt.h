@@ -12,8 +12,10 @@
    - the trace unit: it traced the debugger's halt; or it has stopped by nothing else
      than the halt (an MTB that is enabled still; an ETM that is);
    - the code: it cannot come back to that PC, as it ends in an endless loop;
-   - the registers: one that is different from visit to visit has at the halt what the
-     trace, without the halt, makes certain at its end.
+   - the values: the halt contradicts a trace that ended at any of the visits of that PC
+     before, so it would one that ended too early; where there are few such visits,
+     several places in RAM that the trace stores different values to have also what it,
+     without the halt, makes certain that it stored there last.
 
    What is taken for granted is told in the README.  */
 

@@ -128,6 +128,34 @@ loop (unsigned rounds, bool begins, uint32_t r1, enum tb_halt want)
   end (f, s);
 }
 
+/* A trace that stores 1 to COUNT places and then 2 to six, in each of which RAM at the
+   halt has VALUE.  */
+static void
+places (unsigned count, uint32_t value, bool used)
+{
+  struct tb_recording *f = BEGIN (0x4807,	/* ldr r0,[pc,#28]  */
+				  0x2101,	/* movs r1,#1  */
+				  0x6001, 0x6041, 0x6081, 0x60c1, 0x6101,
+				  0x6141,	/* str r1,[r0,#20]  */
+				  0x2102,	/* movs r1,#2  */
+				  0x6001, 0x6041, 0x6081, 0x60c1, 0x6101,
+				  0x6141, 0x4770,
+				  0, FAKE_RAM >> 16);
+  set_unit (f, SILENT);
+  fake_step (f, MAIN, 0);
+  fake_step (f, MAIN + 2, 0);
+  fake_run (f, MAIN + 4, count);
+  fake_run (f, MAIN + 16, 1);
+  fake_run (f, MAIN + 18, 6);
+  for (unsigned i = 0; i < 6; i++)
+    ram[i] = value;
+  fake_reg (f, "R4", 0x44);
+  fake_end (f, MAIN + 30, true);
+  struct tb_state *s = fake_open (f);
+  CHECK_INT (tb_state_halt (s), used ? TB_HALT_USED : TB_HALT_UNCONFIRMED);
+  end (f, s);
+}
+
 /* SP at the halt, MSP as well, and whether it counts.  */
 static void
 stack (uint32_t sp, bool dumped)
@@ -168,6 +196,9 @@ main (void)
   loop (12, true, 12, TB_HALT_USED);
   loop (12, true, 20, TB_HALT_CONTRADICTED);
   loop (12, false, 12, TB_HALT_UNCONFIRMED);
+  places (6, 2, true);
+  places (6, 1, false);
+  places (5, 2, false);
   stack (FAKE_RAM + 0x80, true);
   stack (FAKE_RAM + sizeof ram, true);
   stack (FAKE_RAM + 0x100080, false);

@@ -83,6 +83,12 @@ struct tb_state *job_state_open (struct job *job,
 bool job_state_prepare (struct job *job, const struct tb_session_core *core,
 			struct tb_state *state, uint64_t first);
 
+/* As job_state_open, and nobody is told of anything.  */
+struct tb_state *job_state_quiet (struct job *job,
+				  const struct tb_session_core *core,
+				  const struct tb_session_stream *stream,
+				  struct tb_recording *recording);
+
 /* --list  */
 enum tb_status list_inventory (struct job *job, struct tb_outfile *out);
 

@@ -141,7 +141,9 @@ fold (struct job *job, const struct named_recording *named, FILE *out)
   struct folding f = { .pool = objalloc_create () };
   f.stacks = htab_create_alloc (1024, hash, same, NULL, calloc, free);
   const struct tb_level_user user = { .open = open_stack, .ran = ran,
-				      .context = &f };
+				      .context = &f,
+				      .sp = tb_level_sp,
+				      .sp_context = named->sp };
   bool ok = f.pool != NULL && f.stacks != NULL
 	    && tb_levels_walk (named->recording, named->symbols, &user);
   (void) job;

@@ -31,6 +31,21 @@ job_symbols (struct job *job, const struct tb_session_core *core)
   return symbols;
 }
 
+/* What a state is made of.  */
+struct source
+{
+  struct job *job;
+  const struct tb_session_stream *stream;
+  struct tb_recording *recording;
+};
+
+static struct tb_state *
+open_state (void *context)
+{
+  const struct source *s = context;
+  return job_state_quiet (s->job, s->stream->core, s->stream, s->recording);
+}
+
 /* The one of STREAM.  */
 static enum tb_status
 write_one (struct job *job, const struct tb_session_stream *stream,
@@ -50,8 +65,13 @@ write_one (struct job *job, const struct tb_session_stream *stream,
   named.recording = job_recording (job, stream);
   if (named.recording != NULL)
     {
+      struct source source = { job, stream, named.recording };
+      struct tb_level_sp sp = { .recording = named.recording,
+				.open = open_state, .context = &source };
+      named.sp = &sp;
       job_judge (job, stream, tb_recording_stats (named.recording));
       status = write (job, &named, out);
+      tb_level_sp_fini (&sp);
       tb_recording_close (named.recording);
     }
   if (status == TB_ERR_MEMORY)

@@ -8,6 +8,7 @@
 
 #include "convert.h"
 #include "snapshot/symbols.h"
+#include "state/level-sp.h"
 
 /* The symbols of CORE; none if no --elf is for it.  NULL after a diagnostic; free
    with tb_symbols_free.  */
@@ -20,6 +21,7 @@ struct named_recording
   const struct tb_session_stream *stream;
   struct tb_symbols *symbols;
   struct tb_recording *recording;
+  struct tb_level_sp *sp;	/* For levels.  */
   const char *core;		/* Its name; "" for that without one.  */
   bool several;			/* More than one is wanted.  */
 };

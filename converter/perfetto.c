@@ -96,7 +96,9 @@ put_timeline (struct job *job, const struct named_recording *named, FILE *out)
   struct timeline t = { .named = named, .out = out,
 			.process = process_of (job, named) };
   const struct tb_level_user user = { .open = begin, .close = end,
-				      .context = &t };
+				      .context = &t,
+				      .sp = tb_level_sp,
+				      .sp_context = named->sp };
   fprintf (out, ",\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%u,"
 	   "\"args\":{\"name\":", t.process);
   json_string (named->core[0] != '\0' ? named->core

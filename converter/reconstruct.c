@@ -41,13 +41,12 @@ first_step (const struct job *job, struct tb_recording *recording)
   return tb_choose_steps (steps, &choose).begin;
 }
 
-struct tb_state *
-job_state_open (struct job *job, const struct tb_session_core *core,
-		const struct tb_session_stream *stream,
-		struct tb_recording *recording)
+/* As job_state_open; DIAG is told.  */
+static struct tb_state *
+open_state (struct job *job, const struct tb_session_core *core,
+	    const struct tb_session_stream *stream,
+	    struct tb_recording *recording, struct tb_diag *diag)
 {
-  struct place place = { job, core };
-  struct tb_diag diag = { .report = say_place, .context = &place };
   struct tb_state_options options = { .core = core->device,
 				      .assume = job->options->assume,
 				      .start = job->options->start,
@@ -57,7 +56,7 @@ job_state_open (struct job *job, const struct tb_session_core *core,
 				      .nfunctions = core->nfunctions,
 				      .volatiles = &core->volatiles,
 				      .privates = &core->privates };
-  options.shared = tb_session_shared (&job->session, core, &diag);
+  options.shared = tb_session_shared (&job->session, core, diag);
   if (options.shared == NULL)
     return NULL;
   if (stream != NULL)
@@ -68,7 +67,26 @@ job_state_open (struct job *job, const struct tb_session_core *core,
     }
   options.window = job->options->window;
   options.makers = job->options->coverage;
-  return tb_state_open (recording, &options, &diag);
+  return tb_state_open (recording, &options, diag);
+}
+
+struct tb_state *
+job_state_open (struct job *job, const struct tb_session_core *core,
+		const struct tb_session_stream *stream,
+		struct tb_recording *recording)
+{
+  struct place place = { job, core };
+  struct tb_diag diag = { .report = say_place, .context = &place };
+  return open_state (job, core, stream, recording, &diag);
+}
+
+struct tb_state *
+job_state_quiet (struct job *job, const struct tb_session_core *core,
+		 const struct tb_session_stream *stream,
+		 struct tb_recording *recording)
+{
+  struct tb_diag diag = { .report = NULL };
+  return open_state (job, core, stream, recording, &diag);
 }
 
 bool

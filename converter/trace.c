@@ -110,7 +110,7 @@ define_all (struct tracing *t)
     .variables = t->variables, .svd = t->job->session.svd,
     .diag = t->job->diag,
     .trace = { .recording = t->recording, .accesses = t->accesses,
-	       .symbols = t->symbols, .from = o->choose.from,
+	       .state = t->state, .symbols = t->symbols, .from = o->choose.from,
 	       .end = o->choose.to }
   };
   for (size_t i = 0; i < o->traces.count; i++)

@@ -11,6 +11,7 @@
 
 #include "recording/levels.h"
 #include "recording/window.h"
+#include "state/level-sp.h"
 #include "util/buffer.h"
 
 struct listing
@@ -153,14 +154,17 @@ take_return (void *context, struct tb_level *levels, size_t count,
 static void
 list_levels (struct listing *l)
 {
+  struct tb_level_sp sp = { .recording = l->trace->recording,
+			    .state = l->trace->state };
   const struct tb_level_user user = {
     .ran = l->kind == TB_REQUEST_CALLS ? take_call : NULL,
     .close = l->kind == TB_REQUEST_RETURNS ? take_return : NULL,
-    .context = l
+    .context = l, .sp = tb_level_sp, .sp_context = &sp
   };
   if (!tb_levels_walk (l->trace->recording, l->trace->symbols, &user)
       && l->status == TB_LISTED && !l->ended)
     l->status = TB_LISTED_NO_MEMORY;
+  tb_level_sp_fini (&sp);
 }
 
 static void

@@ -23,6 +23,7 @@ struct tb_request_trace
 {
   struct tb_recording *recording;
   struct tb_accesses *accesses;	/* WRITES; else it may be NULL.  */
+  struct tb_state *state;	/* CALLS, RETURNS: may be NULL.  */
   const struct tb_symbols *symbols;
   uint64_t from, end;		/* Moments FROM to END - 1.  */
 };

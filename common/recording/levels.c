@@ -77,15 +77,16 @@ sp_before (uint64_t step)
 }
 
 static bool
-find_sp (const struct walk *w, uint64_t step, uint64_t *sp)
+find_sp (struct walk *w, uint64_t step, uint64_t *sp)
 {
-  return w->user->sp != NULL && w->user->sp (w->user->context, step, sp);
+  w->asked = true;
+  return w->user->sp != NULL && w->user->sp (w->user->sp_context, step, sp);
 }
 
 static enum tb_same
 same_sp (const void *context, uint64_t a, uint64_t b)
 {
-  const struct walk *w = context;
+  struct walk *w = (struct walk *) context;
   uint64_t x, y;
   if (a == b)
     return TB_SAME;
@@ -245,7 +246,7 @@ leave (struct walk *w, uint64_t step, uint64_t address,
 /* Is level number AT known to be over before STEP?  Stacks grow down: what was
    entered below the stack pointer is.  */
 static bool
-is_over (const struct walk *w, size_t at, uint64_t step)
+is_over (struct walk *w, size_t at, uint64_t step)
 {
   uint64_t sp, entered;
   return w->user->sp != NULL && w->open.open[at].sp != 0

@@ -83,10 +83,11 @@ struct tb_level_user
   /* INSTRUCTIONS from ADDRESS on ran, the first as STEP.  */
   bool (*ran) (void *context, struct tb_level *levels, size_t count,
 	       uint64_t step, uint64_t address, uint32_t instructions);
-  /* The stack pointer before STEP; false: it is not known.  Asked only where the
-     path does not say what is over.  */
-  bool (*sp) (void *context, uint64_t step, uint64_t *sp);
   void *context;
+  /* The stack pointer before STEP; false: it is not known.  Asked only where the
+     path does not say what is over.  See state/level-sp.h.  */
+  bool (*sp) (void *context, uint64_t step, uint64_t *sp);
+  void *sp_context;
 };
 
 /* Walk RECORDING with the names of SYMBOLS (NULL: none) and tell USER what happens,

@@ -244,8 +244,8 @@ end (const char *returns, bool named)
   memset (&d, 0, sizeof d);
   d.nested = true;
   const struct tb_level_user user = {
-    .open = open_one, .close = close_one, .ran = ran, .sp = sp_at,
-    .context = &d
+    .open = open_one, .close = close_one, .ran = ran, .context = &d,
+    .sp = sp_at
   };
   make_window ();
   fake->map = tb_memmap_new ();

@@ -7,7 +7,7 @@
 #include "batch.h"
 #include "convert.h"
 #include "output.h"
-#include "wrong-input.h"
+#include "recording/wrong-input.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -365,7 +365,8 @@ convert_input (struct job *job)
 {
   const struct options *options = job->options;
   progress_init (&job->progress, job->input, options->quiet);
-  if (input_is_wrong (job->input, job->diag))
+  if (tb_input_is_wrong (job->input, "--output-dir=OUT %s converts all of them",
+			 job->diag))
     return TB_ERR_INPUT;
   struct tb_index_choice index;
   tb_index_choose (&index, options->index, options->index_file, job->input,

@@ -111,15 +111,21 @@ put_coverage (struct job *job, const struct named_recording *named, FILE *out)
   bool ok = counts_make (&counts, named->recording)
 	    && line_counts_make (&l.rows, named->symbols, &counts)
 	    && list_functions (&l, named->symbols);
-  if (ok && l.rows.size == 0)
-    tb_warning (job->diag, "%s: there are no lines to count: no --elf has line "
-		"tables (gcc -g) for core \"%s\"", job->input, named->core);
+  bool none = ok && l.rows.size == 0;
+  bool given = job->options->session.nelves != 0;
+  /* Of several cores another one may have lines.  */
+  if (none)
+    tb_report (job->diag, given && named->several ? TB_WARNING : TB_ERROR,
+	       "%s: there are no lines to count for core \"%s\": %s", job->input,
+	       named->core, given ? "no --elf has line tables for it (gcc -g)"
+	       : "give its program with --elf=FILE");
   else if (ok)
     put_files (&l, named->core, out);
   counts_fini (&counts);
   line_counts_fini (&l.rows);
   free (l.functions);
-  return ok ? TB_OK : TB_ERR_MEMORY;
+  return !ok ? TB_ERR_MEMORY
+	 : none && !(given && named->several) ? TB_ERR_INPUT : TB_OK;
 }
 
 enum tb_status

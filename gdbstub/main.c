@@ -12,6 +12,7 @@
 
 #include "doorman.h"
 #include "options.h"
+#include "recording/wrong-input.h"
 #include "server.h"
 #include "transport.h"
 
@@ -96,7 +97,8 @@ main (int argc, char **argv)
   int status = EXIT_FAILED;
   struct doorman *doorman = options.listen.kind == ADDRESS_STDIO
 			    ? doorman_begin (STDOUT_FILENO) : NULL;
-  if (targets_open (&targets, &options, &diag) == TB_OK)
+  if (!tb_input_is_wrong (options.input, "give one of those in %s", &diag)
+      && targets_open (&targets, &options, &diag) == TB_OK)
     {
       struct server server;
       bool stdio = options.listen.kind == ADDRESS_STDIO;

@@ -191,8 +191,10 @@ open_tcp (struct listener *l, const struct address *a, unsigned offset,
   freeaddrinfo (found);
   if (l->fd < 0)
     {
-      tb_error (diag, "%s, port %u: cannot listen: %s", host, port,
-		strerror (why));
+      tb_error (diag, "%s, port %u: cannot listen: %s%s", host, port,
+		strerror (why),
+		why == EADDRINUSE ? "; --listen=:PORT takes another port, --listen=:0 "
+		"one that is free" : "");
       return false;
     }
   prepare (l->fd);

@@ -196,8 +196,12 @@ tb_name_node (struct tb_compiler *c)
       && is_text (name, length, "value"))
     node = state_node (c, at, "stored", 6);
   if (node == NULL && !found)
-    return tb_compiler_null (c, at, "there is no `%.*s' here",
-			     length > 100 ? 100 : (int) length, name);
+    return tb_compiler_null (c, at, "there is no `%.*s' here%s",
+			     length > 100 ? 100 : (int) length, name,
+			     c->scope->variables != NULL
+			     && tb_variables_are_missing (c->scope->variables)
+			     ? ": the program has no debug information (gcc -g)"
+			     : "");
   tb_lex (c);
   return node != NULL ? node : object_node (c, at, &object);
 }

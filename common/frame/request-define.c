@@ -90,7 +90,9 @@ wrong (const struct tb_request *request, size_t offset,
   size_t count;
   tb_symbols_functions (in->symbols, &count);
   tb_request_error (request, offset + error->offset, in->diag, "%s%s",
-		    error->text, count == 0 && strstr (error->text, "symbol") != NULL
+		    error->text, count == 0
+		    && (strstr (error->text, "symbol") != NULL
+			|| strstr (error->text, "there is no `") != NULL)
 		    ? "; symbols come with --elf=FILE" : "");
   return false;
 }

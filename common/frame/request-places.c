@@ -192,7 +192,8 @@ find_line (struct finding *f, size_t colon, uint64_t line)
   else if (!found.has_file
 	   && has_symbols (f->request, s->offset, f->symbols, f->diag))
     tb_request_error (f->request, s->offset, f->diag, "there is no code of a "
-		      "file '%.*s' in the program, or it has no line table",
+		      "file '%.*s' in the program, or it has no line table "
+		      "(gcc -g)",
 		      (int) colon, file);
   else if (found.has_file && found.count == 0)
     {

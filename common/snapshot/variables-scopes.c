@@ -152,6 +152,15 @@ tb_variables_free (struct tb_variables *v)
   free (v);
 }
 
+bool
+tb_variables_are_missing (const struct tb_variables *v)
+{
+  size_t without = 0;
+  for (size_t i = 0; i < v->nfiles; i++)
+    without += v->files[i].units.count == 0;
+  return v->nfiles != 0 && without == v->nfiles;
+}
+
 static bool
 is_scope (int tag)
 {

@@ -68,6 +68,9 @@ struct tb_variables *tb_variables_new (struct tb_symbols *symbols,
 				       unsigned address_size);
 void tb_variables_free (struct tb_variables *variables);
 
+/* Are there files, but none with debugging information?  */
+bool tb_variables_are_missing (const struct tb_variables *variables);
+
 /* Types are valid as long as VARIABLES.  All of these give TB_TYPE_OTHER, never NULL,
    where there is no memory or the file makes no sense.  */
 

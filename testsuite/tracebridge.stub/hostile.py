@@ -324,7 +324,8 @@ def test_places(stub, snapshot):
     first = rsp.Server(stub, snapshot)
     done = subprocess.run([stub, '--listen=127.0.0.1:%d' % first.port(), snapshot], capture_output=True,
                           text=True, timeout=20)
-    report('a port that is taken', done.returncode == 1 and 'cannot listen' in done.stderr, done)
+    report('a port that is taken', done.returncode == 1 and 'cannot listen' in done.stderr
+           and '--listen=:0 one that is free' in done.stderr, done)
     first.stop()
 
     # Standard input and output; ^C of the terminal is not ours.

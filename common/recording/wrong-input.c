@@ -4,7 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "wrong-input.h"
+#include "recording/wrong-input.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "recording/session-log.h"
+#include "util/buffer.h"
 
 /* What is read of a file to see what it is.  */
 #define HEAD 65536
@@ -60,21 +61,48 @@ has_inputs (const char *directory, char name[256])
   return found;
 }
 
-/* The first HEAD bytes of the file PATH, ended by a 0; from malloc.  */
+/* The first HEAD bytes of the file PATH, and in *SIZE how many these are, ended by a 0;
+   from malloc.  */
 static char *
-read_head (const char *path)
+read_head (const char *path, size_t *size)
 {
   FILE *file = fopen (path, "rb");
   char *text = file != NULL ? calloc (1, HEAD + 1) : NULL;
   if (text != NULL)
-    text[fread (text, 1, HEAD, file)] = 0;
+    *size = fread (text, 1, HEAD, file);
   if (file != NULL)
     fclose (file);
   return text;
 }
 
+/* What PATH is, a file that begins with HEAD of at most HEAD bytes: is that no input?  */
+static bool
+file_is_wrong (const char *path, const char *head, size_t size,
+	       struct tb_diag *diag)
+{
+  static const struct { const char *bytes; size_t size; } compressed[] = {
+    { "\37\213", 2 }, { "\3757zXZ", 5 }, { "(\265/\375", 4 }
+  };
+  if (size == 0)
+    {
+      tb_error (diag, "%s: expected a snapshot or a log, found an empty file",
+		path);
+      return true;
+    }
+  for (size_t i = 0; i < sizeof compressed / sizeof compressed[0]; i++)
+    if (size >= compressed[i].size
+	&& memcmp (head, compressed[i].bytes, compressed[i].size) == 0)
+      return false;
+  if (memchr (head, 0, size) == NULL || tb_session_is_log (path))
+    return false;
+  tb_error (diag, "%s: expected a snapshot or a log, found binary data; a trace or a "
+	    "memory dump is read as a part of a snapshot, a folder with a snapshot.ini "
+	    "that names it", path);
+  return true;
+}
+
 bool
-input_is_wrong (const char *path, struct tb_diag *diag)
+tb_input_is_wrong (const char *path, const char *many, struct tb_diag *diag)
 {
   struct stat st;
   char name[256];
@@ -82,15 +110,26 @@ input_is_wrong (const char *path, struct tb_diag *diag)
     return false;
   if (S_ISDIR (st.st_mode))
     {
-      if (is_snapshot (path, ".") || !has_inputs (path, name))
+      if (is_snapshot (path, "."))
 	return false;
-      tb_error (diag, "%s: expected a snapshot, found a folder of snapshots or logs, "
-		"such as %s; --output-dir=OUT %s converts all of them", path, name, path);
+      if (has_inputs (path, name))
+	{
+	  struct tb_buffer all = { 0 };
+	  tb_buffer_printf (&all, many, path);
+	  tb_error (diag, "%s: expected a snapshot, found a folder of snapshots or "
+		    "logs, such as %s; %.*s", path, name, (int) all.size,
+		    all.data != NULL ? (const char *) all.data : "");
+	  tb_buffer_fini (&all);
+	}
+      else
+	tb_error (diag, "%s: expected a snapshot, found a folder without a "
+		  "snapshot.ini; give the folder that has it", path);
       return true;
     }
   if (!S_ISREG (st.st_mode))
     return false;
-  char *head = read_head (path);
+  size_t size;
+  char *head = read_head (path, &size);
   if (head == NULL)
     return false;
   bool wrong = false;
@@ -118,6 +157,7 @@ input_is_wrong (const char *path, struct tb_diag *diag)
 	}
       free (folder);
     }
+  wrong = wrong || file_is_wrong (path, head, size, diag);
   free (head);
   return wrong;
 }

@@ -19,7 +19,7 @@ mkdir "$build/dejagnu" || exit 1
 cd "$source" || exit 1
 files='tracebridge.convert/score-a64.exp tracebridge.convert/score.exp
 tracebridge.convert/batch.exp tracebridge.convert/score-assumed.exp tracebridge.stub/stories.exp
-tracebridge.stub/corpus.exp tracebridge.stub/hostile.exp
+tracebridge.stub/corpus.exp tracebridge.stub/hostile.exp tracebridge.convert/frames.exp
 tracebridge.convert/tarmac.exp tracebridge.stub/btrace.exp tracebridge.gdb/corpus.exp'
 for file in tracebridge.*/*.exp; do
   case " $(echo $files) " in *" $file "*) ;; *) files="$files $file" ;; esac

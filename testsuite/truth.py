@@ -23,11 +23,14 @@ usage: truth.py FOLDER count             steps in the trace
        truth.py FOLDER halt STEP OUTPUT  write the snapshot of a halt before the step: no
                                          trace, registers and RAM as they were
        truth.py FOLDER check LISTING     compare a listing of --format=registers
+       truth.py FOLDER log LOG           compare a log of --format=tarmac: addresses, opcodes,
+                                         registers, what is loaded and stored (of a case)
 
 FOLDER is a sample with truth.txt (see firmware/make-samples.py), or a case of the
 corpus with truth.bin.xz (see its FORMAT.md).  A line of "state" is
 "STEP pc=VALUE r0=VALUE ...": decimal step, hexadecimal values.  "check" prints
-"steps=N wrong=N known=N pairs=N missing=N" and the first wrong values.
+"steps=N wrong=N known=N pairs=N missing=N" and the first wrong values; "log" prints
+"steps=N opcodes=N registers=N bytes=N wrong=N", how many are told and how many are wrong.
 """
 import json
 import lzma
@@ -132,6 +135,7 @@ class Case:
             registers = dict(zip(names, record[5:]))
             registers['psr'] = record[5 + len(names)]
             self.steps.append(Step(record[0], registers, record[3]))
+            self.steps[-1].opcode = '%0*x' % (2 * record[2], record[1])
             self.records.append(number)
         self.count = len(self.steps)
         self.gap = len(source['windows']) > 1
@@ -230,6 +234,68 @@ def callers(truth):
         if entered:
             active = None, 0, active
     return all_of_them
+
+
+def log_state(truth):
+    """RAM before each step, and what the step stores: address to byte."""
+    data = lzma.open(os.path.join(truth.folder, truth.source['truth_mem'])).read()
+    _, _, size, count, _, _ = truth.HEADER.unpack_from(data)
+    ram = bytearray(lzma.open(os.path.join(truth.folder, truth.source['truth_ram0'])).read())
+    writes = list(truth.WRITE.iter_unpack(data[truth.HEADER.size:truth.HEADER.size + size * count]))
+    done = 0
+    for at in truth.records:
+        stored = {}
+        while done < len(writes) and (writes[done][0] < at or writes[done][0] == at and writes[done][2] == 1):
+            _, width, _, _, where, value = writes[done]
+            where -= truth.ram_base
+            if 0 <= where <= len(ram) - width:
+                ram[where:where + width] = (value & (1 << 8 * width) - 1).to_bytes(width, 'little')
+            done += 1
+        for _, width, _, _, where, value in (w for w in writes[done:done + 32] if w[0] == at):
+            stored.update((where + i, value >> 8 * i & 255) for i in range(width))
+        yield ram, stored
+
+
+def check_log(truth, path):
+    """All that a log of ours tells must be so."""
+    names = {'r13': 'sp', 'r14': 'lr'}
+    told, first, fresh = {'opcodes': 0, 'registers': 0, 'bytes': 0}, [], {}
+    state, step, number = log_state(truth), None, -1
+
+    def want(what, got, expected, count=1):
+        told[what] += count
+        if got != expected:
+            first.append('step %d: %s, not %s' % (number, got, expected))
+
+    with open(path) as lines:
+        for words in map(str.split, lines):
+            kind = words[3]
+            if kind in ('IT', 'IS') or words[3:5] == ['TB', 'step']:
+                number += 1
+                if number >= truth.count:
+                    first.append('step %d is one too many' % number)
+                    break
+                step, (ram, stored) = truth.steps[number], next(state)
+                known = kind != 'TB'
+                want('opcodes', int(words[5], 16), step.pc, 0)
+                if known:
+                    want('opcodes', words[6], step.opcode)
+                for name, value in fresh.items():
+                    if name in step.registers:
+                        want('registers', value, step.registers[name])
+                fresh = {}
+            elif kind == 'R':
+                fresh[names.get(words[4], words[4].lower())] = int(words[5], 16)
+            elif kind[:2] in ('MR', 'MW') and step is not None:
+                at, size = int(words[4], 16), int(kind[2:])
+                value = int(words[5], 16).to_bytes(size, 'little')
+                where = at - truth.ram_base
+                if kind[1] == 'W':
+                    want('bytes', list(value), [stored.get(at + i) for i in range(size)], size)
+                elif 0 <= where <= len(ram) - size:
+                    want('bytes', value, bytes(ram[where:where + size]), size)
+    print('steps=%d opcodes=%d registers=%d bytes=%d wrong=%d'
+          % (number + 1, told['opcodes'], told['registers'], told['bytes'], len(first)), *first[:5], sep='\n')
 
 
 def check(truth, listing):
@@ -359,6 +425,8 @@ def main(folder, verb, *rest):
         halt(truth, folder, int(rest[0]), rest[1])
     elif verb == 'check':
         check(truth, rest[0])
+    elif verb == 'log':
+        check_log(truth, rest[0])
     else:
         sys.exit(__doc__)
 

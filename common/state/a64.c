@@ -90,6 +90,20 @@ tb_a64_close (struct tb_a64 *s)
 }
 
 void
+tb_a64_set_devices (struct tb_a64 *s, const bool *devices)
+{
+  s->memory.devices = devices;
+}
+
+bool
+tb_a64_code_at (const struct tb_a64 *s, size_t i, uint64_t *pc)
+{
+  if (i < s->ntemplates)
+    *pc = s->templates[i].pc;
+  return i < s->ntemplates;
+}
+
+void
 tb_a64_rely_on_lines (struct tb_a64 *s)
 {
   s->lines = true;

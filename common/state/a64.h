@@ -144,6 +144,13 @@ void tb_a64_find_fault (const struct tb_a64 *a64, bool lines,
 /* Of a log, rely on what lines tell alone.  */
 void tb_a64_rely_on_lines (struct tb_a64 *a64);
 
+/* By region of the memory map: it is a device's; borrowed.  */
+void tb_a64_set_devices (struct tb_a64 *a64, const bool *devices);
+
+/* The address of distinct instruction I that ran in the window; false: there are not
+   so many.  */
+bool tb_a64_code_at (const struct tb_a64 *a64, size_t i, uint64_t *pc);
+
 /* Others write SHARED, save PRIVATES, from now on.  */
 void tb_a64_share (struct tb_a64 *a64, const struct tb_extents *shared,
 		   const struct tb_extents *privates);

@@ -205,6 +205,8 @@ struct tb_state
   /* Of the last window: code in RAM that ran anywhere, and, if there is any, where
      was stored: what is not in the dump, and anything.  */
   struct tb_words ran, stored, touched;
+  bool *devices;		/* See struct tb_state_options; NULL: others found
+				   them.  */
   unsigned start;		/* TB_START_... that is used.  */
   /* Disproved assumptions that the user was told of, when it was solved before:
      steps of calls, and addresses of functions with bit 63.  */
@@ -353,6 +355,17 @@ bool tb_state_distrust_code (struct tb_state *state);
    False: no memory.  */
 bool tb_state_share_code (struct tb_state *home, const struct tb_state *s,
 			  bool *more);
+
+/* devices.c: find out which dumps are no memory, if nobody has.  False: no memory.  */
+bool tb_state_find_devices (struct tb_state *state);
+
+/* STATE, solved by SOLVE when its halt was HALT, contradicts itself: if it does not where some dumps that no
+   code ran in and no stack is in are no memory, that is so from now on, it is solved
+   so, and DIAG is told (*FOUND).  False: no memory.  */
+bool tb_state_try_devices (struct tb_state *state,
+			   bool (*solve) (struct tb_state *state),
+			   enum tb_halt halt, bool *found,
+			   struct tb_diag *diag);
 
 /* features.c: fill in HAS_FP, HAS_PSP and TWO_WORLDS.  */
 void tb_state_find_features (struct tb_state *state);

@@ -140,6 +140,8 @@ struct tb_memory
   /* By region of the map: it is not what it was when the code ran (trust.h); NULL:
      none is.  */
   const bool *distrusted;
+  /* By region of the map: a dump of a device (devices.c); NULL: none is.  */
+  const bool *devices;
   /* By region of the map: a dump of the Code region that is taken for flash or
      ROM (tb_memory_classify); NULL: none is.  */
   bool *code_dump;

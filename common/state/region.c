@@ -126,7 +126,8 @@ tb_memory_kind (const struct tb_memory *m, uint64_t address, unsigned length,
     return TB_MEMORY_OTHER;
   const uint8_t *data = tb_memmap_at (m->map, m->space, address, &there,
 				      &region);
-  if (data == NULL || there < length || is_one_of (m, m->distrusted, region))
+  if (data == NULL || there < length || is_one_of (m, m->distrusted, region)
+      || is_one_of (m, m->devices, region))
     return TB_MEMORY_OTHER;
   bool constant = region->access == TB_ACCESS_READ
 		  || (m->is_m && address < 0x20000000

@@ -3,7 +3,8 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   What is the first to be wrong is the halt: the dumps may be of another moment.
+   Dumps of devices are given up first (devices.c).  What is the next to be wrong is the
+   halt: the dumps may be of another moment.
    Where what the trace ran contradicts itself without it, the code in the snapshot is
    not what ran (or the trace is not what it looks like): then what lies between two
    gaps stands or falls together, and with it whatever else ran in the same dumps,
@@ -394,7 +395,11 @@ tb_state_solve_sound (struct tb_state *s, struct tb_diag *diag)
     say_lost (&s->all_trust, diag, "The code in the snapshot is not what ran.");
   tb_state_find_start (s, diag);
   s->find_end = true;
-  bool ok = solve_stkalign (s);
+  enum tb_halt untried = s->halt;
+  bool device, ok = solve_stkalign (s);
+  /* A device's dump is the first to be wrong.  */
+  if (ok && s->graph.conflict)
+    ok = tb_state_try_devices (s, solve_stkalign, untried, &device, diag);
   s->find_end = false;
   if (!ok || !tb_state_try_start (s, diag))
     return false;

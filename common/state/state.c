@@ -383,7 +383,7 @@ tb_state_make (struct tb_recording *recording,
       if (ok)
 	s->memory.space = tb_a64_space (s->a64);
     }
-  if (!ok || !tb_state_find_trust (s))
+  if (!ok || !tb_state_find_devices (s) || !tb_state_find_trust (s))
     {
       tb_state_close (s);
       return NULL;
@@ -501,6 +501,7 @@ tb_state_close (struct tb_state *s)
   tb_words_fini (&s->ran);
   tb_words_fini (&s->stored);
   tb_words_fini (&s->touched);
+  free (s->devices);
   free (s);
 }
 

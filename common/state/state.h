@@ -11,7 +11,8 @@
    that ran, save where traced stores are found to have changed it (those whose
    address is not known did not); nobody but the core and the trace unit writes the
    RAM that was dumped (no DMA, no debugger), save where the options say so
-   (VOLATILES, SHARED); the stack is RAM; on an M-profile core what is dumped of the
+   (VOLATILES, SHARED); on the A and R profile a dump is RAM unless it looks like a
+   device's, or its contents contradict the trace (devices.c); the stack is RAM; on an M-profile core what is dumped of the
    Code region (0x00000000 to 0x1fffffff), and sections that an ELF file calls read
    only, do not change unless a traced store hits them. For the M profile also:
    memory has one address, but for the bit-band alias; a handler that uses no FP
@@ -151,6 +152,7 @@ struct tb_state_options
      trace.  */
   const struct tb_trust *trust;
   const struct tb_words *stored;	/* Where code in RAM may be rewritten.  */
+  bool *devices;		/* By region of the memory map: it is no memory.  */
   /* Calls are not handed over between windows: one was disproved.  */
   bool calls_apart;
   /* A log: enum tb_stated, as it turned out.  */

@@ -90,10 +90,22 @@ say_border (const struct tb_state *s, const struct tb_state *home, bool before,
 	      (unsigned long long) home->all_trust.steps);
 }
 
+static bool
+solve_once (struct tb_state *s)
+{
+  return tb_state_solve (s, 0, 0);
+}
+
 bool
 tb_windows_find_fault (struct tb_state *s, struct tb_state *home, bool *more,
 		       struct tb_diag *diag)
 {
+  bool device = false;
+  if (!tb_state_try_devices (s, solve_once, s->halt, &device, diag))
+    return false;
+  *more |= device;
+  if (device)
+    return true;
   struct tb_border *before = tb_border_ref (s->before[0]);
   enum tb_halt halt = s->halt;
   const struct tb_trust *all = all_trust (home);

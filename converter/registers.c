@@ -76,7 +76,7 @@ put_registers (struct tb_buffer *line, const struct tb_profile *profile,
 }
 
 /* FP and vector registers: D registers, and the S registers of which only one of two
-   is known; V registers, as D where only the low half is known.  */
+   is known; V registers, as D or S where only the lowest bits are known.  */
 static void
 put_vectors (struct tb_buffer *line, const struct tb_profile *profile,
 	     const struct tb_vector *vectors)
@@ -99,10 +99,10 @@ put_vectors (struct tb_buffer *line, const struct tb_profile *profile,
 	  tb_buffer_printf (line, "%016" PRIx64, low->bits);
 	}
       else
-	for (unsigned k = 0; k < 2 && i < 16 && !wide; k++)
+	for (unsigned k = 0; k < 2 && (wide ? k == 0 : i < 16); k++)
 	  if ((uint32_t) (low->mask >> 32 * k) == UINT32_MAX)
 	    {
-	      snprintf (name, sizeof name, "s%u", 2 * i + k);
+	      snprintf (name, sizeof name, "s%u", wide ? i : 2 * i + k);
 	      put_name (line, name, (uint32_t) (low->assumed >> 32 * k) != 0);
 	      tb_buffer_printf (line, "%08" PRIx32,
 				(uint32_t) (low->bits >> 32 * k));

@@ -29,6 +29,9 @@
 
 #define IPSR UINT32_C (0x1ff)
 
+/* The bit of EXC_RETURN that says that the frame has no FP registers.  */
+#define EXC_RETURN_NO_FP 16
+
 /* CONTROL.SPSEL and FPCA.  */
 #define CONTROL_BITS UINT32_C (6)
 
@@ -41,6 +44,7 @@ enum
   CLASS_LOAD = 4,		/* ... to what it loads.  */
   CLASS_ERET = 8,		/* A return from an exception of the A profile.  */
   CLASS_LOADS_ONLY = 16, CLASS_EFFECT_KNOWN = 32,
+  CLASS_VECTORS = 64,		/* It may write FP or vector registers.  */
   CLASS_NUMBER = 8
 };
 
@@ -100,7 +104,8 @@ class_of (struct tb_tarmac_core *c, const struct tb_facts_code *code)
     }
   uint16_t *class = (uint16_t *) c->classes.data + n;
   if (*class == 0)
-    *class = classify (f, code);
+    *class = classify (f, code)
+	     | (tb_tarmac_uses_vectors (code, f->is_m) ? CLASS_VECTORS : 0);
   return class;
 }
 
@@ -170,6 +175,11 @@ tb_tarmac_core_ran (struct tb_tarmac_core *c)
   b->exceptions = b->reset = b->debug = b->target_known = false;
   b->fault = false;
   b->nunknown = b->npending = b->nframe = 0;
+  c->vectors.a64 = tb_facts_build_code (c->builder)->isa == TB_ISA_A64;
+  if (c->vectors.nearly != 0)
+    tb_tarmac_core_vectors_start (c);
+  if (b->class & CLASS_VECTORS && c->vectors.any)
+    tb_tarmac_core_vectors_ran (c, tb_facts_build_code (c->builder));
   if (b->class & CLASS_REGISTER && f->is_m)
     {
       size_t reg = c->general[b->class >> CLASS_NUMBER & 15];
@@ -328,6 +338,8 @@ return_m (struct tb_tarmac_core *c, uint32_t exc_return)
     { "r3", TB_TOLD_R0 << 3 }, { "r12", TB_TOLD_R12 }, { "lr", TB_TOLD_LR }
   };
   forget (c, "control", ~CONTROL_BITS, TB_TOLD_CONTROL);
+  if (c->vectors.any && !(exc_return & EXC_RETURN_NO_FP))
+    tb_tarmac_core_vectors_popped (c);
   if (c->between.told & TB_TOLD_PSR)
     return;
   forget_stack (c, exc_return == 0 ? TB_TARMAC_SP_UNKNOWN

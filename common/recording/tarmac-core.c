@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
+#include <strings.h>
 
 /* So many serial numbers in a row that count by one say that all do.  */
 #define COUNTED 16
@@ -161,6 +161,12 @@ find_mode (struct tb_tarmac_core *c, struct tb_tarmac_word text)
   memcpy (c->mode_text, text.text, text.length);
   c->mode_length = text.length;
   c->mode_number = tb_facts_build_mode (c->builder, text.text, text.length);
+  /* Models of the M profile have no other modes.  */
+  if (text.length >= 4 && (strncasecmp (text.text, "thr", 3) == 0
+			   || strncasecmp (text.text, "handler", text.length < 7
+					   ? text.length : 7) == 0
+			   || strncasecmp (text.text, "hdlr", 4) == 0))
+    c->facts->is_m = true;
   return c->mode_number;
 }
 

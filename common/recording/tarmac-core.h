@@ -71,6 +71,14 @@ struct tb_tarmac_between
   uint64_t next_offset;		/* Of the next instruction's line.  */
 };
 
+/* A scalar FP register of which a line tells before the first instruction.  */
+struct tb_tarmac_early
+{
+  uint32_t values[2], masks[2];
+  char letter;
+  uint8_t number, first, n, written;
+};
+
 struct tb_tarmac_core
 {
   struct tb_facts_builder *builder;
@@ -90,6 +98,15 @@ struct tb_tarmac_core
   struct tb_sp_finder sp;
   size_t active;		/* The pseudo register; SIZE_MAX: none yet.  */
   struct tb_tarmac_between between;
+  /* FP and vector registers: whether there are lines of any, their numbers among the
+     facts' registers, whether the last instruction is one of A64.  */
+  struct
+  {
+    bool any, a64;
+    size_t numbers[32];
+    unsigned nearly;
+    struct tb_tarmac_early early[80];
+  } vectors;
   size_t general[16];		/* Numbers of r0 ..., of the M profile; SIZE_MAX.  */
   struct tb_column classes;	/* uint16_t each, of distinct instructions.  */
   struct tb_tarmac_remark remarks[TB_TARMAC_REMARKS];
@@ -127,6 +144,33 @@ void tb_tarmac_core_event (struct tb_tarmac_core *core,
 void tb_tarmac_core_between (struct tb_tarmac_core *core,
 			     const struct tb_tarmac_line *next,
 			     const char *mode);
+
+/* tarmac-registers.c: 32 bits of the value of LINE.  */
+uint32_t tb_tarmac_core_lane (const struct tb_tarmac_line *line, unsigned lane);
+
+/* tarmac-vectors.c  */
+
+/* Is NAME, in lower case, that of an FP or vector register?  */
+bool tb_tarmac_is_vector (const char *name);
+
+/* LINE tells of the one called NAME before step AT.  */
+void tb_tarmac_core_vector (struct tb_tarmac_core *core, const char *name,
+			    const struct tb_tarmac_line *line, uint64_t at);
+
+/* May CODE, of the M profile or another, write any?  DDI 0403, A5.3.18; DDI 0553,
+   C2.4; DDI 0487, C4.1 and F4.1.  */
+bool tb_tarmac_uses_vectors (const struct tb_facts_code *code, bool is_m);
+
+/* Such a CODE is the last instruction now.  */
+void tb_tarmac_core_vectors_ran (struct tb_tarmac_core *core,
+				 const struct tb_facts_code *code);
+
+/* Lines of scalars stood before the first instruction, of which it is known now whether
+   it is one of A64.  */
+void tb_tarmac_core_vectors_start (struct tb_tarmac_core *core);
+
+/* A return from an exception of the M profile took some from the stack.  */
+void tb_tarmac_core_vectors_popped (struct tb_tarmac_core *core);
 
 /* Does code at STEP, an instruction that is known, load and never store?  */
 bool tb_tarmac_core_only_loads (struct tb_tarmac_core *core, uint64_t step);

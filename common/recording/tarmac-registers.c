@@ -63,7 +63,10 @@ tb_tarmac_core_name (struct tb_tarmac_core *c, struct tb_tarmac_word text)
     return NULL;
   char bank[40];
   const char *what = name.name;
-  if (c->own && name.role != TB_ROLE_PSR && name.role != TB_ROLE_PC)
+  if (tb_tarmac_is_vector (name.name))
+    name.role = TB_ROLE_VECTOR;
+  if (c->own && name.role != TB_ROLE_PSR && name.role != TB_ROLE_PC
+      && name.role != TB_ROLE_VECTOR)
     name.role = TB_ROLE_PLAIN;
   if (name.role == TB_ROLE_BANKED)
     {
@@ -72,7 +75,7 @@ tb_tarmac_core_name (struct tb_tarmac_core *c, struct tb_tarmac_word text)
       if (strcmp (bank, "x30") == 0 || strncmp (bank, "sp_el", 5) == 0)
 	name.lanes = 2;
     }
-  size_t reg = name.role == TB_ROLE_PC ? 0
+  size_t reg = name.role == TB_ROLE_PC || name.role == TB_ROLE_VECTOR ? 0
 	       : tb_facts_build_register (c->builder, what, strlen (what),
 					  name.lanes);
   if (reg == SIZE_MAX)
@@ -92,9 +95,8 @@ tb_tarmac_core_name (struct tb_tarmac_core *c, struct tb_tarmac_word text)
   return k;
 }
 
-/* The number of the lane at BIT of the value of LINE.  */
-static uint32_t
-value_at (const struct tb_tarmac_line *line, unsigned lane)
+uint32_t
+tb_tarmac_core_lane (const struct tb_tarmac_line *line, unsigned lane)
 {
   if (lane < 2)
     return (uint32_t) (line->value >> 32 * lane);
@@ -139,6 +141,13 @@ tb_tarmac_core_register (struct tb_tarmac_core *c, const struct tb_tarmac_line *
   c->facts->totals.registers++;
   if (k == NULL || k->role == TB_ROLE_PC)
     return;
+  if (k->role == TB_ROLE_VECTOR)
+    {
+      struct tb_tarmac_name name;
+      tb_tarmac_name (&name, line->name.text, line->name.length);
+      tb_tarmac_core_vector (c, name.name, line, at);
+      return;
+    }
   size_t reg = k->reg;
   if (at == c->facts->steps)
     c->between.told |= k->told;
@@ -192,7 +201,7 @@ tb_tarmac_core_register (struct tb_tarmac_core *c, const struct tb_tarmac_line *
       if (line->unknown && 4 * (i - first) < line->bytes)
 	mask = tb_tarmac_known (line, i - first, &written);
       if (written)
-	tb_facts_build_value (c->builder, reg, i, at, value_at (line, i - first),
+	tb_facts_build_value (c->builder, reg, i, at, tb_tarmac_core_lane (line, i - first),
 			      mask);
     }
 }

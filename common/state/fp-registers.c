@@ -13,6 +13,7 @@
 #include "state/effect.h"
 #include "state/fp.h"
 #include "state/internal.h"
+#include "state/log.h"
 #include "state/windows.h"
 
 /* Register LETTER NUMBER of CORE, of BITS bits; NULL: the snapshot has none.  */
@@ -165,8 +166,6 @@ both (struct tb_state *s, uint64_t step, struct tb_vector *vectors,
       find_vectors *find_in)
 {
   struct tb_vector more[TB_NVECTORS];
-  if (s->log != NULL)
-    return false;
   s = tb_windows_at (s, step);
   bool any = find_in (s, step, vectors);
   if (s->assumed == NULL || !find_in (s->assumed, step, more))
@@ -180,6 +179,8 @@ both (struct tb_state *s, uint64_t step, struct tb_vector *vectors,
 bool
 tb_state_vectors (struct tb_state *s, uint64_t step, struct tb_vector *vectors)
 {
+  if (s->log != NULL)
+    return tb_state_log_vectors (s->log, step, vectors);
   return both (s, step, vectors, certain_vectors);
 }
 
@@ -187,5 +188,8 @@ bool
 tb_state_vectors_after (struct tb_state *s, uint64_t step,
 			struct tb_vector *vectors)
 {
+  /* What an exception there has changed is not told apart; it changes none of them.  */
+  if (s->log != NULL)
+    return tb_state_log_vectors (s->log, step + 1, vectors);
   return both (s, step, vectors, certain_after);
 }

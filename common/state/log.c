@@ -6,6 +6,7 @@
 #include "config.h"
 #include "state/log.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,9 @@ struct tb_state_log
   /* Where the registers are: by mode, as some have banks; NULL: nowhere.  */
   const struct tb_facts_register *(*where)[TB_NREGS_MAX];
   const struct tb_facts_register *active;	/* Which SP; NULL: not told.  */
+  /* FP and vector registers, as facts have them, and what controls them.  */
+  const struct tb_facts_register *vectors[32], *controls[2];
+  bool has_vectors;
 };
 
 /* The register that REG is in MODE.  */
@@ -59,6 +63,18 @@ tb_state_log_open (struct tb_recording *recording)
     for (size_t i = 0; i < l->nregs; i++)
       l->where[m][i] = find_register (l, l->regs[i].name,
 				      l->facts->modes[m]);
+  for (unsigned i = 0; i < 32; i++)
+    {
+      char name[16];
+      snprintf (name, sizeof name, "v%u", i);
+      l->vectors[i] = tb_facts_find (l->facts, name);
+      l->has_vectors |= l->vectors[i] != NULL;
+    }
+  l->controls[0] = tb_facts_find (l->facts, l->profile->has_a64 ? "fpcr"
+								: "fpscr");
+  if (l->profile->has_a64)
+    l->controls[1] = tb_facts_find (l->facts, "fpsr");
+  l->has_vectors |= l->controls[0] != NULL || l->controls[1] != NULL;
   if (l->profile->is_m)
     l->active = tb_facts_find (l->facts, TB_TARMAC_ACTIVE_SP);
   return l;
@@ -181,6 +197,42 @@ tb_state_log_registers (struct tb_state_log *l, uint64_t step,
       get (l->where[mode][i], step, l->regs[i].bits, &values[i]);
   if (l->profile->is_m && l->active != NULL)
     get_sp (l, step, values);
+}
+
+/* Lanes FIRST and the next one of REG (which may be NULL) before STEP.  */
+static void
+get_lanes (const struct tb_facts_register *reg, unsigned first, unsigned n,
+	   uint64_t step, struct tb_value *to)
+{
+  uint32_t value, mask;
+  for (unsigned i = 0; i < n && reg != NULL; i++)
+    if (tb_facts_register (reg, first + i, step, &value, &mask))
+      {
+	to->bits |= (uint64_t) value << 32 * i;
+	to->mask |= (uint64_t) mask << 32 * i;
+	to->origin = TB_STATED;
+      }
+}
+
+bool
+tb_state_log_vectors (struct tb_state_log *l, uint64_t step,
+		      struct tb_vector *vectors)
+{
+  bool any = false;
+  if (!l->has_vectors)
+    return false;
+  memset (vectors, 0, TB_NVECTORS * sizeof *vectors);
+  for (unsigned i = 0; i < 32; i++)
+    if (l->profile->has_a64)
+      for (unsigned half = 0; half < 2; half++)
+	get_lanes (l->vectors[i], 2 * half, 2, step, &vectors[i].half[half]);
+    else
+      get_lanes (l->vectors[i / 2], 2 * (i % 2), 2, step, &vectors[i].half[0]);
+  for (unsigned i = 0; i < 2; i++)
+    get_lanes (l->controls[i], 0, 1, step, &vectors[TB_FPSCR + i].half[0]);
+  for (unsigned i = 0; i < TB_NVECTORS; i++)
+    any |= (vectors[i].half[0].mask | vectors[i].half[1].mask) != 0;
+  return any;
 }
 
 /* Add what memory that does not change has, where nothing tells otherwise at any

@@ -38,6 +38,8 @@ tb_state_log_place (const struct tb_state_log *log, unsigned mode,
 /* As the functions of struct tb_state.  */
 void tb_state_log_registers (struct tb_state_log *log, uint64_t step,
 			     struct tb_value *values);
+bool tb_state_log_vectors (struct tb_state_log *log, uint64_t step,
+			   struct tb_vector *vectors);
 size_t tb_state_log_memory (struct tb_state_log *log, uint64_t step,
 			    uint64_t address, uint8_t *bytes, uint8_t *origins,
 			    size_t length);

@@ -513,6 +513,91 @@ test_alone (void)
   close_log (&log);
 }
 
+/* FP and vector registers before STEP: "v1=... d8=... s3=..." (V registers by halves, of
+   A64 D and S registers too), ? for what is not wholly known.  */
+static void
+expect_vectors (struct log *log, uint64_t step, const char *want)
+{
+  struct tb_vector vectors[TB_NVECTORS];
+  char copy[256], got[256] = "";
+  bool wide = tb_recording_profile (log->recording)->has_a64;
+  if (!tb_state_vectors (log->state, step, vectors))
+    memset (vectors, 0, sizeof vectors);
+  snprintf (copy, sizeof copy, "%s", want);
+  for (char *word = strtok (copy, " "); word != NULL;
+       word = strtok (NULL, " "))
+    {
+      unsigned n = (unsigned) strtoul (word + 1, NULL, 10);
+      unsigned lane = word[0] == 's' && !wide ? n % 2 : 0;
+      const struct tb_value *v
+	= vectors[strncmp (word, "fp", 2) == 0 ? TB_FPSCR
+		  : word[0] == 's' && !wide ? n / 2 : n].half;
+      uint64_t need = word[0] == 's' || word[0] == 'f' ? UINT32_MAX : UINT64_MAX;
+      char text[40] = "?";
+      *strchr (word, '=') = 0;
+      if (word[0] == 'v' && (v[0].mask & v[1].mask) == UINT64_MAX)
+	snprintf (text, sizeof text, "%016" PRIx64 "%016" PRIx64, v[1].bits,
+		  v[0].bits);
+      else if (word[0] != 'v' && (v[0].mask >> 32 * lane & need) == need)
+	snprintf (text, sizeof text, "%" PRIx64, v[0].bits >> 32 * lane & need);
+      snprintf (got + strlen (got), sizeof got - strlen (got), "%s%s=%s",
+		*got != 0 ? " " : "", word, text);
+    }
+  if (!CHECK_STR (got, want))
+    fprintf (stderr, "  at step %" PRIu64 "\n", step);
+}
+
+/* FP and vector registers, by any of their names, are known until an instruction may
+   write them for which there is no line.  */
+static void
+test_vectors (void)
+{
+  struct log log;
+  if (!open_log (&log,
+		 "0 clk R d8 3ff0000000000000\n"
+		 "0 clk R FPCR 01230123:03000000\n"
+		 "0 clk IT (0) 00008000 1e604100 O EL3h_s : FMOV d0,d8\n"
+		 "1 clk R d0 3ff0000000000000\n"
+		 "1 clk R V1 93c467e37db0c7a4_d1be3f810152cb56\n"
+		 "1 clk R s3 3f800000\n"
+		 "1 clk R Q4 93c467e3 7db0c7a4 d1be3f81 0152cb56\n"
+		 "10 clk IT (1) 00008004 d503201f O EL3h_s : NOP\n"
+		 "10 clk R Q4 -------- -------- 00000001 00000002\n"
+		 "10 clk R V1<127:64> ffeeddccbbaa9988\n"
+		 "11 clk IT (2) 00008008 1e602821 O EL3h_s : FADD d1,d1,d0\n"
+		 "12 clk IT (3) 0000800c d503201f O EL3h_s : NOP\n"))
+    return;
+  expect_vectors (&log, 0, "d8=3ff0000000000000 d0=? fp=3000000");
+  expect_vectors (&log, 1, "d0=3ff0000000000000 s3=3f800000 d3=? d8=3ff0000000000000 "
+		  "v1=93c467e37db0c7a4d1be3f810152cb56");
+  expect_vectors (&log, 2, "v4=93c467e37db0c7a40000000100000002 "
+		  "v1=ffeeddccbbaa9988d1be3f810152cb56");
+  expect_vectors (&log, 3, "d1=? v1=? d0=3ff0000000000000 "
+		  "v4=93c467e37db0c7a40000000100000002");
+  close_log (&log);
+
+  if (!open_log (&log,
+		 "0 clk R s0 3f800000\n"
+		 "0 clk R d1 4000000040000001\n"
+		 "0 clk R fpscr 03000000\n"
+		 "1 clk IT (1) 00008000 ee100a10 T thread : VMOV r0,s0\n"
+		 "1 clk R r0 3f800000\n"
+		 "1 clk R s1 40000000\n"
+		 "2 clk IT (2) 00008004 bf00 T thread : NOP\n"
+		 "2 clk R s4 41000000\n"
+		 "3 clk IT (3) 00008006 ee300a20 T thread : VADD.F32 s0,s0,s1\n"
+		 "4 clk IT (4) 0000800a bf00 T thread : NOP\n"
+		 "4 clk R q1 00000004_00000003_00000002_00000001\n"
+		 "5 clk IT (5) 0000800c bf00 T thread : NOP\n"))
+    return;
+  expect_vectors (&log, 0, "s0=3f800000 s2=40000001 s3=40000000 fp=3000000");
+  expect_vectors (&log, 1, "d0=400000003f800000 d1=4000000040000001");
+  expect_vectors (&log, 2, "s4=41000000 s5=?");
+  expect_vectors (&log, 3, "s0=? s1=40000000 d1=4000000040000001 fp=?");
+  expect_vectors (&log, 5, "d2=200000001 d3=400000003");
+  close_log (&log);
+}
+
 /* The events: an exception's number (-1: of unknown kind), where it returns to and the
    step before which it is, t for one that follows another at once; r and EXC_RETURN
    for returns.  */
@@ -916,6 +1001,7 @@ main (void)
   test_groups ();
   test_lines_at_the_end ();
   test_alone ();
+  test_vectors ();
   test_entry_without_lines ();
   test_return_without_lines ();
   test_frames ();

@@ -507,8 +507,10 @@ tb_tarmac_core_event (struct tb_tarmac_core *c, const struct tb_tarmac_line *lin
   bool reset = what == TB_TARMAC_EVENT_RESET;
   if (reset)
     {
-      /* A register that the reset sets has a line behind this one.  */
-      tb_facts_build_forget (c->builder, c->facts->steps);
+      /* A register that the reset sets has a line behind this one.  Before the first
+	 instruction models tell what they begin with.  */
+      if (c->facts->steps > 0)
+	tb_facts_build_forget (c->builder, c->facts->steps);
       tb_sp_lost (&c->sp);
       b->told = 0;
     }

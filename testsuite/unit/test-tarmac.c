@@ -827,6 +827,8 @@ test_reset (void)
 {
   struct log log;
   if (!open_log (&log,
+		 "0 ns R r7 00000007\n"
+		 "0 ns E Reset\n"
 		 "1 ns IT (800:1) 00000800 2001 T16 MOVS r0,#1\n"
 		 "1 ns R r0 00000001\n"
 		 "1 ns R MSP 20001000\n"
@@ -836,7 +838,8 @@ test_reset (void)
 		 "3 ns IT (900:2) 00000900 46c0 T16 NOP\n"
 		 "4 ns IT (902:3) 00000902 46c0 T16 NOP\n"))
     return;
-  expect (&log, 1, "r0=? sp=20002000 m:20000000=????????");
+  expect (&log, 0, "r7=7");
+  expect (&log, 1, "r0=? r7=? sp=20002000 m:20000000=????????");
   expect (&log, 2, "r0=? sp=20002000");
   CHECK_STR (exceptions (&log), "1@1");
   close_log (&log);

@@ -19,8 +19,8 @@
 #endif
 #include <stdlib.h>
 
-#include "level-names.h"
 #include "names.h"
+#include "recording/level-names.h"
 
 /* A stack: a level on top of another one.  */
 struct stack
@@ -121,7 +121,7 @@ put_stack (const struct stack *stack, const struct tb_profile *profile,
     }
   while (count > 0 && ok)
     {
-      char *name = level_name (&order[--count]->level, profile);
+      char *name = tb_level_name (&order[--count]->level, profile);
       ok = name != NULL;
       /* What separates the names may not be in them.  */
       for (char *c = name; ok && *c != '\0'; c++)

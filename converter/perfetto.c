@@ -15,8 +15,8 @@
 #include <stdlib.h>
 
 #include "json.h"
-#include "level-names.h"
 #include "names.h"
+#include "recording/level-names.h"
 #include "recording/window.h"
 
 struct timeline
@@ -38,7 +38,7 @@ static bool
 begin (void *context, struct tb_level *levels, size_t count, uint64_t step)
 {
   const struct timeline *t = context;
-  char *name = level_name (&levels[count - 1],
+  char *name = tb_level_name (&levels[count - 1],
 			   &t->named->stream->core->profile);
   uint64_t timestamp;
   if (name == NULL)

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "json.h"
-#include "level-names.h"
+#include "recording/level-names.h"
 #include "util/buffer.h"
 
 /* What a page can hold and a browser draw.  */
@@ -140,7 +140,7 @@ put (const struct timeline *t, uint64_t left_out, FILE *out)
   fputs (",\"names\":[", out);
   for (size_t i = 0; i < t->nkeys; i++)
     {
-      char *name = level_name (&t->keys[i], &t->named->stream->core->profile);
+      char *name = tb_level_name (&t->keys[i], &t->named->stream->core->profile);
       if (name == NULL)
 	return false;
       if (i > 0)

@@ -3,14 +3,14 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
-#ifndef TB_CONVERTER_LEVEL_NAMES_H
-#define TB_CONVERTER_LEVEL_NAMES_H
+#ifndef TB_RECORDING_LEVEL_NAMES_H
+#define TB_RECORDING_LEVEL_NAMES_H
 
 #include "arm/profile.h"
 #include "recording/levels.h"
 
 /* The name of LEVEL, from malloc; NULL: no memory.  */
-char *level_name (const struct tb_level *level,
-		  const struct tb_profile *profile);
+char *tb_level_name (const struct tb_level *level,
+		     const struct tb_profile *profile);
 
-#endif /* TB_CONVERTER_LEVEL_NAMES_H */
+#endif /* TB_RECORDING_LEVEL_NAMES_H */

@@ -4,7 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "level-names.h"
+#include "recording/level-names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static const char *const m_names[16] = {
 };
 
 char *
-level_name (const struct tb_level *level, const struct tb_profile *profile)
+tb_level_name (const struct tb_level *level, const struct tb_profile *profile)
 {
   struct tb_buffer text = { 0 };
   char *name = NULL;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "recording/version.h"
+#include "util/like.h"
 #include "util/fnv.h"
 
 /* As many threads as there are processors.  */
@@ -261,7 +262,12 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_VERSION:
 	print_version ();
       default:
-	try_help ();
+	{
+	  const char *like = tb_like_option (table, argv[optind - 1]);
+	  if (like != NULL)
+	    usage_error ("did you mean --%s?", like);
+	  try_help ();
+	}
       }
     }
 

@@ -16,6 +16,7 @@
 #include "ahead.h"
 #include "recording/version.h"
 #include "transport.h"
+#include "util/like.h"
 
 static const char usage_text[] =
   "Usage: tracebridge-gdbstub [OPTION]... INPUT\n"
@@ -379,7 +380,12 @@ options_parse (struct options *o, int argc, char **argv)
 	}
 	exit (fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
       default:
-	try_help ();
+	{
+	  const char *like = tb_like_option (table, argv[optind - 1]);
+	  if (like != NULL)
+	    fprintf (stderr, "tracebridge-gdbstub: did you mean --%s?\n", like);
+	  try_help ();
+	}
       }
   if (o->quiet && o->verbose)
     {

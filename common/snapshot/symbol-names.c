@@ -11,9 +11,8 @@
 #include <string.h>
 
 #include "snapshot/symbols-module.h"
+#include "util/like.h"
 
-/* Longer names are like no other.  */
-#define LIKE_LENGTH 64
 #define LIKE_MOST 3
 
 static bool
@@ -250,33 +249,6 @@ tb_symbols_named (const struct tb_symbols *symbols, const char *name,
   return n.found;
 }
 
-/* How many characters have to be put in, taken out or changed to make B of A,
-   whatever their case; at most LIKE_LENGTH of each.  */
-static size_t
-distance (const char *a, size_t na, const char *b, size_t nb)
-{
-  size_t row[LIKE_LENGTH + 1];
-  for (size_t k = 0; k <= nb; k++)
-    row[k] = k;
-  for (size_t i = 1; i <= na; i++)
-    {
-      size_t corner = row[0];
-      row[0] = i;
-      for (size_t k = 1; k <= nb; k++)
-	{
-	  size_t least = corner + (tolower ((unsigned char) a[i - 1])
-				   != tolower ((unsigned char) b[k - 1]));
-	  corner = row[k];
-	  if (row[k] + 1 < least)
-	    least = row[k] + 1;
-	  if (row[k - 1] + 1 < least)
-	    least = row[k - 1] + 1;
-	  row[k] = least;
-	}
-    }
-  return row[nb];
-}
-
 struct likeness
 {
   const char *name;
@@ -285,7 +257,7 @@ struct likeness
   bool functions;
   struct
   {
-    char text[LIKE_LENGTH + 1];
+    char text[TB_LIKE_LENGTH + 1];
     size_t distance;
   } best[LIKE_MOST];
   size_t count;
@@ -320,7 +292,7 @@ take_part (void *context, size_t part)
   struct nearest *n = context;
   if (part >= n->length)
     return;
-  size_t away = distance (n->like->name, n->like->base, n->name + part,
+  size_t away = tb_like_distance (n->like->name, n->like->base, n->name + part,
 			  n->length - part);
   n->distance = away < n->distance ? away : n->distance;
 }
@@ -335,7 +307,7 @@ take_like (void *context, const char *raw, const GElf_Sym *symbol,
     return;
   char *name = tb_symbols_demangle (raw);
   size_t length = name != NULL ? base_length (name, NULL, NULL) : 0;
-  if (length == 0 || length > LIKE_LENGTH)
+  if (length == 0 || length > TB_LIKE_LENGTH)
     {
       free (name);
       return;
@@ -349,7 +321,7 @@ take_like (void *context, const char *raw, const GElf_Sym *symbol,
     away = 2;
   bool known = away > l->base / 3 + 1;
   /* One with other parameters, which tell what it is.  */
-  if (away == 0 && strlen (name) <= LIKE_LENGTH)
+  if (away == 0 && strlen (name) <= TB_LIKE_LENGTH)
     length = strlen (name);
   for (size_t i = 0; i < l->count && !known; i++)
     known = strlen (l->best[i].text) == length
@@ -379,7 +351,7 @@ tb_symbols_like (const struct tb_symbols *symbols, const char *name,
   if (terminated != NULL)
     l.base = base_length (terminated, NULL, NULL);
   free (terminated);
-  if (l.base == 0 || l.base > LIKE_LENGTH)
+  if (l.base == 0 || l.base > TB_LIKE_LENGTH)
     return;
   each_symbol (symbols, take_like, &l);
   for (size_t i = 0; i < l.count; i++)

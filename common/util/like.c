@@ -1,0 +1,66 @@
+/* What a user may have meant.  See like.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "util/like.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* More changes than these make another word.  */
+#define OPTION_CHANGES 2
+
+size_t
+tb_like_distance (const char *a, size_t na, const char *b, size_t nb)
+{
+  size_t row[TB_LIKE_LENGTH + 1];
+  for (size_t k = 0; k <= nb; k++)
+    row[k] = k;
+  for (size_t i = 1; i <= na; i++)
+    {
+      size_t corner = row[0];
+      row[0] = i;
+      for (size_t k = 1; k <= nb; k++)
+	{
+	  size_t least = corner + (tolower ((unsigned char) a[i - 1])
+				   != tolower ((unsigned char) b[k - 1]));
+	  corner = row[k];
+	  if (row[k] + 1 < least)
+	    least = row[k] + 1;
+	  if (row[k - 1] + 1 < least)
+	    least = row[k - 1] + 1;
+	  row[k] = least;
+	}
+    }
+  return row[nb];
+}
+
+const char *
+tb_like_option (const struct option *table, const char *word)
+{
+  const char *best = NULL;
+  size_t least = OPTION_CHANGES + 1;
+  if (strncmp (word, "--", 2) != 0)
+    return NULL;
+  word += 2;
+  size_t length = strcspn (word, "=");
+  if (length > TB_LIKE_LENGTH)
+    return NULL;
+  for (const struct option *o = table; o->name != NULL; o++)
+    {
+      size_t other = strlen (o->name);
+      if (strncmp (o->name, word, length) == 0)
+	return NULL;
+      size_t away = other > TB_LIKE_LENGTH ? least
+		    : tb_like_distance (word, length, o->name, other);
+      /* Of a short word little may be changed.  */
+      if (away < least && away < length)
+	{
+	  least = away;
+	  best = o->name;
+	}
+    }
+  return best;
+}

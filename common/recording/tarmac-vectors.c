@@ -193,7 +193,7 @@ forget_written_64 (struct tb_tarmac_core *c, const struct tb_facts_code *code,
 		   uint64_t at)
 {
   struct tb_semantics_64 s;
-  tb_semantics_a64 (&s, code->opcode, code->pc);
+  tb_semantics_a64 (&s, code->opcode, code->pc, 0);
   bool status = !s.modelled;
   if (!s.modelled)
     forget_from (c, 0, at);

@@ -227,8 +227,11 @@ put_accesses (struct writer *w, const struct tb_access_info *accesses,
       if (known || a->store)
 	log_memory_put (&w->memory, a->address, a->length, a->value, known);
     }
-  if (!all)
-    forget_memory (w);
+  if (all)
+    return;
+  begin (w);
+  tb_buffer_printf (&w->text, "TB write ?\n");
+  forget_memory (w);
 }
 
 static void

@@ -195,6 +195,19 @@ tb_facts_build_memory (struct tb_facts_builder *b, uint64_t at,
 }
 
 void
+tb_facts_build_anywhere (struct tb_facts_builder *b, uint64_t step)
+{
+  struct tb_facts_access *a = tb_column_extend (&b->facts->late_accesses,
+						sizeof *a);
+  if (a == NULL)
+    b->failed = true;
+  else
+    *a = (struct tb_facts_access) { .step = (uint32_t) step,
+				    .flags = TB_FACTS_WRITE
+					     | TB_FACTS_ANYWHERE };
+}
+
+void
 tb_facts_build_forget_memory (struct tb_facts_builder *b, uint64_t at)
 {
   b->failed |= !tb_memory_build_forget (&b->memory, at);

@@ -73,6 +73,10 @@ void tb_facts_build_memory (struct tb_facts_builder *builder, uint64_t at,
 			    uint64_t address, const uint8_t *bytes,
 			    unsigned length);
 
+/* STEP may have written anywhere.  */
+void tb_facts_build_anywhere (struct tb_facts_builder *builder,
+			      uint64_t step);
+
 /* From step AT on nothing is known of memory.  */
 void tb_facts_build_forget_memory (struct tb_facts_builder *builder,
 				   uint64_t at);

@@ -74,7 +74,8 @@ enum
   TB_FACTS_PORT = 6,
   TB_FACTS_BUS = 8,		/* Seen on the bus, not at the core.  */
   TB_FACTS_EVENT = 16,		/* After an event: of an exception's entry.  */
-  TB_FACTS_ABORTED = 32
+  TB_FACTS_ABORTED = 32,
+  TB_FACTS_ANYWHERE = 64	/* A write of nobody knows what, of length 0.  */
 };
 
 struct tb_facts_access

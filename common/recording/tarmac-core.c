@@ -325,6 +325,10 @@ add_own (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
 	tb_facts_build_memory (c->builder, c->facts->steps, own.address, bytes,
 			       own.size);
       break;
+    case TB_OWN_ANYWHERE:
+      if (c->facts->steps > 0)
+	tb_facts_build_anywhere (c->builder, c->facts->steps - 1);
+      break;
     case TB_OWN_READ:
     case TB_OWN_WRITE:
       if (c->facts->steps > 0)

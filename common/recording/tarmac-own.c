@@ -104,6 +104,11 @@ tb_tarmac_own (struct tb_tarmac_own *o, const struct tb_tarmac_line *line)
       return n == 4 && number (w[1], &o->address) && size (w[2], &o->size)
 	     && number (w[3], &o->value);
     }
+  if (is (w[0], "write") && n == 2)
+    {
+      o->what = TB_OWN_ANYWHERE;
+      return is (w[1], "?");
+    }
   if (is (w[0], "read") || is (w[0], "write"))
     {
       o->what = *w[0].text == 'r' ? TB_OWN_READ : TB_OWN_WRITE;

@@ -120,6 +120,7 @@ struct tb_columns *tb_tarmac_core_finish (struct tb_tarmac_core *core);
      TB memory ADDRESS SIZE VALUE  it holds that now
      TB read ADDRESS SIZE	  an access whose value is not known
      TB write ADDRESS SIZE
+     TB write ?			  the instruction may have written anywhere
 
    False: it is none of these.  */
 struct tb_tarmac_own
@@ -127,7 +128,8 @@ struct tb_tarmac_own
   enum
   {
     TB_OWN_LOG, TB_OWN_CORE, TB_OWN_GAP, TB_OWN_STEP, TB_OWN_END,
-    TB_OWN_REGISTER, TB_OWN_FORGET, TB_OWN_MEMORY, TB_OWN_READ, TB_OWN_WRITE
+    TB_OWN_REGISTER, TB_OWN_FORGET, TB_OWN_MEMORY, TB_OWN_READ, TB_OWN_WRITE,
+    TB_OWN_ANYWHERE
   } what;
   struct tb_tarmac_word word;	/* CORE, REGISTER.  */
   uint64_t address, value, mask;	/* REGISTER: VALUE and MASK; ...  */

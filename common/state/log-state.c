@@ -175,13 +175,29 @@ tb_log_state_accesses (struct tb_state *s, uint64_t step,
   return n;
 }
 
+/* Does a log of ours say that STEP may have written anywhere?  */
+static bool
+writes_anywhere (const struct tb_columns *f, uint64_t step)
+{
+  enum { MOST = 64 };
+  struct tb_facts_access some[MOST];
+  size_t n = tb_facts_accesses (f, step, some, MOST);
+  /* That stands behind all others.  */
+  for (size_t i = n < MOST ? n : MOST; i > 0; i--)
+    if (some[i - 1].flags & TB_FACTS_ANYWHERE)
+      return true;
+  return n > MOST;
+}
+
 bool
 tb_log_state_analysed (struct tb_state *s, uint64_t step)
 {
   const struct tb_columns *f = tb_state_log_facts (s->log);
   if (step >= f->steps)
     return false;
-  return f->own || f->totals.reads + f->totals.writes != 0
+  if (f->own)
+    return !writes_anywhere (f, step);
+  return f->totals.reads + f->totals.writes != 0
 	 || (derives (s) && tb_state_analysed (s->derived, step));
 }
 

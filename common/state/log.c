@@ -357,7 +357,8 @@ tb_state_log_accesses (struct tb_state_log *l, uint64_t step,
       unsigned flags = some[i].flags;
       /* The debugger's, the fetch's, the bus's and an exception's are not the
 	 instruction's.  */
-      if ((flags & (TB_FACTS_PORT | TB_FACTS_BUS | TB_FACTS_EVENT)) != 0)
+      if ((flags & (TB_FACTS_PORT | TB_FACTS_BUS | TB_FACTS_EVENT
+		    | TB_FACTS_ANYWHERE)) != 0)
 	continue;
       if (count < capacity)
 	{

@@ -88,6 +88,45 @@ test_rewritten (bool here, uint64_t window)
   end (f, s);
 }
 
+/* DC ZVA makes its block zero, as large as the register says; where there is none
+   (BLOCK 0), a word, and all other memory may have changed.  */
+static void
+test_zeros (unsigned block)
+{
+  struct tb_recording *f
+    = BEGIN (0xd2900001u,		/* mov x1,#RAM  */
+	     0xd28000a0u,		/* mov x0,#5  */
+	     0xf9000020u,		/* str x0,[x1]  */
+	     0xf9000420u,		/* str x0,[x1,#8]  */
+	     0xf9002020u,		/* str x0,[x1,#64]  */
+	     0xd50b7421u,		/* dc zva,x1  */
+	     0xf9400422u,		/* ldr x2,[x1,#8]  */
+	     0xf9402023u,		/* ldr x3,[x1,#64]  */
+	     0xd503201fu);
+  if (block != 0)
+    fake_reg (f, "DCZID_EL0", block == 16 ? 2 : 4);
+  fake_run (f, MAIN, 9);
+  struct tb_state *s = finish (f);
+  uint64_t got = 1;
+  struct tb_access_info some[16];
+  uint8_t bytes[4], origins[4];
+  CHECK_INT (is_known (s, 7, TB_X0 + 2, &got), block != 0);
+  CHECK (block == 0 || got == 0);
+  CHECK_INT (is_known (s, 8, TB_X0 + 3, &got), block != 0);
+  CHECK (block == 0 || got == 5);
+  CHECK_INT (tb_state_memory (s, 6, RAM, bytes, origins, 4), 4);
+  CHECK_INT (bytes[0], 0);
+  size_t n = tb_state_accesses (s, 5, some, 16);
+  CHECK_INT (n, block == 0 ? 1 : block / 8);
+  for (size_t i = 0; i < n && i < 16; i++)
+    CHECK (some[i].store && some[i].address_known && some[i].value_known
+	   && some[i].value == 0 && some[i].address == RAM + 8 * i
+	   && some[i].length == (block == 0 ? 4 : 8));
+  CHECK_INT (tb_state_analysed (s, 5), block != 0);
+  CHECK (tb_state_analysed (s, 6));
+  end (f, s);
+}
+
 /* The top byte of an address does not count: the second store goes where the first
    did; LAST is what loads from there.  */
 static void
@@ -153,6 +192,9 @@ test_random_number (uint32_t mrs)
 int
 main (void)
 {
+  test_zeros (0);
+  test_zeros (16);
+  test_zeros (64);
   test_tagged (0xf9400022u, false);	/* ldr x2,[x1]  */
   test_tagged (0xf9400022u, true);
   test_tag_unknown ();

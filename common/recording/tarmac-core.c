@@ -207,7 +207,10 @@ settle_sp (struct tb_tarmac_core *c)
       if (sp != SIZE_MAX)
 	tb_facts_build_value (c->builder, sp, 0, c->facts->steps, 0, 0);
     }
-  if (c->sp.active == before && c->active != SIZE_MAX)
+  uint32_t mask = 0;
+  if (c->active != SIZE_MAX)
+    tb_facts_build_last (c->builder, c->active, 0, &mask);
+  if (c->sp.active == before && mask != 0)
     return;
   if (c->active == SIZE_MAX)
     c->active = tb_facts_build_register (c->builder, TB_TARMAC_ACTIVE_SP,

@@ -505,6 +505,8 @@ tb_tarmac_core_event (struct tb_tarmac_core *c, const struct tb_tarmac_line *lin
       return;
     }
   bool reset = what == TB_TARMAC_EVENT_RESET;
+  if (reset && b->reset)
+    return;			/* Told twice, in two ways.  */
   if (reset)
     {
       /* A register that the reset sets has a line behind this one.  Before the first

@@ -87,6 +87,45 @@ is_device (const struct tb_tarmac_core *c, uint64_t address)
 
 static void
 add_access (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
+	    const struct tb_tarmac_where *where);
+
+/* The bytes of LINE, of lanes, as accesses, which are words where they can be (of A64
+   double words).  */
+static void
+add_lanes (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
+	   const struct tb_tarmac_where *where)
+{
+  bool a64 = c->vectors.a64;
+  if (!line->continued)
+    c->stores = line->write;
+  for (unsigned at = 0; at < 16;)
+    {
+      unsigned size = a64 ? 8 : 4;
+      while (size > 1
+	     && (at % size != 0
+		 || (line->touched >> at & ((1u << size) - 1))
+		    != (1u << size) - 1))
+	size /= 2;
+      if (line->touched >> at & 1)
+	{
+	  unsigned all = (1u << size) - 1;
+	  struct tb_tarmac_line part = *line;
+	  part.lanes = false;
+	  part.write = c->stores;
+	  part.address += at;
+	  part.length = part.bytes = (uint16_t) size;
+	  part.unknown = (line->shown >> at & all) != all;
+	  part.value = 0;
+	  for (unsigned i = size; i > 0; i--)
+	    part.value = part.value << 8 | line->wide[at + i - 1];
+	  add_access (c, &part, where);
+	}
+      at += size;
+    }
+}
+
+static void
+add_access (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
 	    const struct tb_tarmac_where *where)
 {
   uint64_t step = tb_tarmac_core_step (c, line);
@@ -361,7 +400,10 @@ tb_tarmac_core_add (struct tb_tarmac_core *c,
       break;
     case TB_TARMAC_MEMORY:
     case TB_TARMAC_BUS:
-      add_access (c, line, where);
+      if (line->lanes)
+	add_lanes (c, line, where);
+      else
+	add_access (c, line, where);
       break;
     case TB_TARMAC_EVENT:
       tb_tarmac_core_event (c, line, where);

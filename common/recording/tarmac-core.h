@@ -90,6 +90,7 @@ struct tb_tarmac_core
   bool has_tag;
   bool own;			/* tracebridge wrote the log.  */
   bool after_event;		/* Since the last instruction.  */
+  bool stores;			/* The last line of lanes is a store.  */
   uint8_t mode;			/* Of the last instruction.  */
   /* The last one that was told: its text, copied, and number.  */
   char mode_text[16];

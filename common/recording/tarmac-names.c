@@ -75,6 +75,11 @@ tb_tarmac_name (struct tb_tarmac_name *to, const char *text, size_t length)
       *close = 0;
       *p = '_';
       memmove (p + 1, open + 1, strlen (open + 1) + 1);
+      /* There is one of each of these, but for r8 to r12 of FIQ mode.  */
+      if (to->name[0] == 'r' && strcmp (p, "_usr") == 0
+	  && strncmp (to->name, "r13", 3) != 0
+	  && strncmp (to->name, "r14", 3) != 0)
+	*p = 0;
     }
   /* A write of 32 bits clears the upper half (DDI 0487, C6).  */
   if (to->name[0] == 'w' && all_digits (to->name + 1))
@@ -224,5 +229,7 @@ tb_tarmac_event (const struct tb_tarmac_line *line, uint16_t *number)
 	  *number = (uint16_t) (numbered[i].number + value);
 	return TB_TARMAC_EVENT_EXCEPTION;
       }
-  return TB_TARMAC_EVENT_UNKNOWN;
+  if (line->exception && line->number != 0 && line->number <= VECTOR_LAST)
+    *number = (uint16_t) line->number;
+  return line->exception ? TB_TARMAC_EVENT_EXCEPTION : TB_TARMAC_EVENT_UNKNOWN;
 }

@@ -51,8 +51,14 @@ parse (const char *text)
       PUT (" %c%u %" PRIx64, l.write ? 'w' : 'r', l.length, l.address);
       if (l.has_physical)
 	PUT (":%" PRIx64, l.physical);
+      if (l.lanes)
+	{
+	  PUT (" touched %04x shown %04x", l.touched, l.shown);
+	  for (unsigned i = 8; i > 0; i--)
+	    l.value = l.value << 8 | wide[i - 1];
+	}
       PUT ("=%" PRIx64 " p%u%s%s", l.value, l.port, l.unknown ? "?" : "",
-	   l.aborted ? " aborted" : "");
+	   l.aborted ? " aborted" : l.continued ? " continued" : "");
       break;
     case TB_TARMAC_EVENT:
       PUT (" %.*s", (int) l.name.length, l.name.text);
@@ -150,6 +156,39 @@ static const struct
     "event @9clk CoreEvent_ModeChange=19 at 0" },
   { "9 clk cpu0 TTW ITLB LPAE 1:0 000060430000", "note @9clk cpu0" },
   { "9 clk SIGNAL: irq=1", "note @9clk" },
+  /* Cycle models.  */
+  { "      17000 ns  ES  EXC [0x00] Reset", "event @17000ns Reset" },
+  { "EXC [0x200] Synchronous Current EL with SP_ELx",
+    "event Synchronous Current EL with SP_ELx" },
+  { "      12345 ns  ES  Reset", "event @12345ns Reset" },
+  { "BR (00000000) A", "note" },
+  { "      41000 ns  ES  (00000000:e59ff018) A svc:            LDR      pc,{pc}",
+    "instruction @41000ns T 0 e59ff018/4 A32 svc" },
+  { "     800000 ns  ES  (000001a4:03a06a01) A svc:     CCFAIL MOVEQ    r6,#0x1000",
+    "instruction @800000ns S 1a4 3a06a01/4 A32 svc" },
+  { "       3981 tic ES  (000000d8:c878)     T thrd_s:         LDMCS    r0!,{r3}",
+    "instruction @3981tic T d8 c878/2 T32 thrd_s" },
+  { "     307754 tic ES  (0000aaaaabaf59f0:--------) O el0t_ns:",
+    "instruction @307754tic T aaaaabaf59f0 0/0 A64 el0t_ns" },
+  { "R R1 (USR) 00000800", "register R1 (USR)=800/4" },
+  { "LD 00000300  ........ ........ 00000800 ........     0000000300    NM ISH",
+    "memory r16 300 touched 00f0 shown 00f0=80000000000 p0" },
+  { "ST b0000000  ........ ........ ........ ......##     00b0000000    SO ISH",
+    "memory w16 b0000000 touched 0001 shown 0000=0 p0" },
+  { "       00004010  3e000a73 ........ ........ ........   S:0000000000004010",
+    "memory r16 4010 touched f000 shown f000=0 p0 continued" },
+  /* Others.  */
+  { "    6000000 cs IT (00000000004d6eb8) 54fffea1 O  ---_- :        b.ne",
+    "instruction @6000000cs T 4d6eb8 54fffea1/4 A64 ---_-" },
+  { "    6000001 cs R08 0000007f99d14af4 4305000042ea0000",
+    "memory @6000001cs r8 7f99d14af4=4305000042ea0000 p0" },
+  { "    6379085 cs W04 X ffffffbdc3c15c30 010c010b",
+    "memory @6379085cs w4 ffffffbdc3c15c30=10c010b p0" },
+  { "    6000019 cs R E15 0000007f99d14b94",
+    "register @6000019cs E15=7f99d14b94/8" },
+  { "1340833 ns MNW4____ (00000050:000000a8) 05011000 00000003",
+    "memory @1340833ns #a8 w4 5011000=3 p0" },
+  { "271ns R r13 20001fff (MSP)", "register @271ns r13=20001fff/4" },
   /* Units and names that nobody has heard of.  */
   { "7 zorks IT (1) 00001000 2900 T16 CMP",
     "instruction @7zorks #1 T 1000 2900/2 T32 " },

@@ -630,6 +630,61 @@ exceptions (struct log *log)
   return text;
 }
 
+/* The dialect of cycle models: accesses as lanes, with lines that continue, and events
+   by EXC.  */
+static void
+test_cycle_model (void)
+{
+  struct log log;
+  if (!open_log (&log,
+		 "Tarmac Text Rev 3t\n"
+		 "      17000 ns  ES  EXC [0x00] Reset\n"
+		 "                    BR (00000158) A\n"
+		 "      20000 ns  ES  (00000158:e59f1198) A svc:            LDR r1,{pc}\n"
+		 "                    LD 000002f0  ........ 00000800 ........ ........\n"
+		 "                    R R1 (USR) 00000800\n"
+		 "      21000 ns  ES  (0000015c:e3a0d801) A svc:            MOV sp,#0x10000\n"
+		 "                    R SP_SVC 00010000\n"
+		 "      22000 ns  ES  (00000160:03a06a01) A svc:     CCFAIL MOVEQ r6,#0x1000\n"
+		 "      23000 ns  ES  (00000164:e92d0006) A svc:            PUSH {r1,r2}\n"
+		 "                    ST 0000fff0  00000022 00000800 ........ ........\n"
+		 "                    R SP_SVC 0000fff8\n"
+		 "      24000 ns  ES  (00000168:e5c02000) A svc:            STRB r2,[r0,#0]\n"
+		 "                    ST 00009000  ........ ........ ........ ......##\n"
+		 "      25000 ns  ES  (0000016c:e8b00078) A svc:            LDM r0!,{r3-r6}\n"
+		 "                    LD 00004020  ........ 00000006 00000005 00000004\n"
+		 "                       00004010  00000003 ........ ........ ........\n"
+		 "      26000 ns  ES  (00000170:e1a00000) A svc:            NOP\n"
+		 "      27000 ns  ES  EXC [0x18] IRQ\n"
+		 "      28000 ns  ES  (00000018:e1a00000) A irq:            NOP\n"))
+    return;
+  CHECK_STR (pcs (&log), "158 15c 160- 164 168 16c 170 18");
+  CHECK_INT (bad_lines (&log), 0);
+  expect (&log, 0, "m:2f8=00080000");
+  expect (&log, 1, "r1=800");
+  expect (&log, 4, "r2=22 sp=fff8 m:fff8=0008000022000000 m:9000=??");
+  expect (&log, 5, "m:9000=??");
+  expect (&log, 6, "m:401c=03000000040000000500000006000000");
+  CHECK_STR (exceptions (&log), "-1@7");
+  struct tb_access_info a[8];
+  CHECK_INT (tb_state_accesses (log.state, 5, a, 8), 4);
+  CHECK (!a[3].store && !a[0].store);
+  close_log (&log);
+
+  if (!open_log (&log,
+		 "      15000 ps  ES  EXC [1] Reset\n"
+		 "                    R MSP_S 00000000\n"
+		 "                    R XPSR f9000000\n"
+		 "      16000 ps  ES  (00000100:bf00) T thrd_s: NOP\n"
+		 "      17000 ps  ES  EXC [15] SysTick\n"
+		 "      18000 ps  ES  (00000200:bf00) T hdlr_s: NOP\n"
+		 "      19000 ps  ES  (00000202:bf00) T hdlr_s: NOP\n"))
+    return;
+  CHECK_STR (exceptions (&log), "15@1");
+  CHECK (tb_recording_profile (log.recording)->is_m);
+  close_log (&log);
+}
+
 /* What a core writes at an exception is not known where the log has no lines for it;
    where it has some, what has none is as it was.  */
 static void
@@ -1005,6 +1060,7 @@ main (void)
   test_lines_at_the_end ();
   test_alone ();
   test_vectors ();
+  test_cycle_model ();
   test_entry_without_lines ();
   test_return_without_lines ();
   test_frames ();

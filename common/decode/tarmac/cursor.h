@@ -87,6 +87,11 @@ void tb_tarmac_read_step (struct tb_tarmac_line *line, struct tb_tarmac_cursor *
 void tb_tarmac_read_register (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c);
 void tb_tarmac_read_access (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c,
 			    struct tb_tarmac_word kind);
+/* ES, EXC; LD, ST, and their continuation (false: it is none).  */
+void tb_tarmac_read_es (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c);
+void tb_tarmac_read_exc (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c);
+void tb_tarmac_read_lanes (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c);
+bool tb_tarmac_continues (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c);
 void tb_tarmac_read_event (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c);
 
 #endif /* TB_DECODE_TARMAC_CURSOR_H */

@@ -49,8 +49,8 @@ static bool
 is_note (struct tb_tarmac_word w)
 {
   static const char *const notes[] = {
-    "CACHE", "TLB", "TTW", "CADI", "SIGNAL", "INFO", "BR", "LD", "ST", "LS",
-    "DBG", "SEMIHOSTING", "WARNING", "EXC", "ERET", "P"
+    "CACHE", "TLB", "TTW", "CADI", "SIGNAL", "INFO", "BR", "LS",
+    "DBG", "SEMIHOSTING", "WARNING", "ERET", "P"
   };
   if (w.length > 0 && w.text[w.length - 1] == ':')
     w.length--;
@@ -74,10 +74,28 @@ kind_of (struct tb_tarmac_word w)
     case 'R':
       if (w.length == 1)
 	return TB_TARMAC_REGISTER;
+      if (w.length == 3 && is_digit (t[1]) && is_digit (t[2]))
+	return TB_TARMAC_MEMORY;
+      break;
+    case 'W':
+      if (w.length == 3 && is_digit (t[1]) && is_digit (t[2]))
+	return TB_TARMAC_MEMORY;
       break;
     case 'E':
       if (w.length == 1)
 	return TB_TARMAC_EVENT;
+      if (w.length == 2 && t[1] == 'S')
+	return TB_TARMAC_STEP;
+      if (w.length == 3 && t[1] == 'X' && t[2] == 'C')
+	return TB_TARMAC_EVENT;
+      break;
+    case 'L':
+      if (w.length == 2 && t[1] == 'D')
+	return TB_TARMAC_MEMORY;
+      break;
+    case 'S':
+      if (w.length == 2 && t[1] == 'T')
+	return TB_TARMAC_MEMORY;
       break;
     case 'T':
       if (w.length == 2 && t[1] == 'B')
@@ -200,7 +218,10 @@ tb_tarmac_parse (struct tb_tarmac_line *line, const char *text,
     case TB_TARMAC_STEP:
       line->how = word.text[1];
       pass (&c, word);
-      tb_tarmac_read_step (line, &c);
+      if (*word.text == 'E')
+	tb_tarmac_read_es (line, &c);
+      else
+	tb_tarmac_read_step (line, &c);
       break;
     case TB_TARMAC_REGISTER:
       pass (&c, word);
@@ -210,18 +231,30 @@ tb_tarmac_parse (struct tb_tarmac_line *line, const char *text,
     case TB_TARMAC_MEMORY:
     case TB_TARMAC_BUS:
       pass (&c, word);
+      if (word.length == 2)
+	{
+	  line->write = *word.text == 'S';
+	  tb_tarmac_read_lanes (line, &c);
+	  break;
+	}
       tb_tarmac_read_access (line, &c, word);
       line->rest = c.at;
       break;
     case TB_TARMAC_EVENT:
       pass (&c, word);
-      tb_tarmac_read_event (line, &c);
+      if (word.length == 3)
+	tb_tarmac_read_exc (line, &c);
+      else
+	tb_tarmac_read_event (line, &c);
       break;
     case TB_TARMAC_OWN:
       pass (&c, word);
       line->text = (struct tb_tarmac_word) { c.at, (uint32_t) (end - c.at) };
       break;
     case TB_TARMAC_UNKNOWN:
+      c.at = text;
+      if (tb_tarmac_continues (line, &c))
+	break;
       if (!line->has_time)
 	line->kind = TB_TARMAC_TEXT;
       break;

@@ -6,7 +6,8 @@
    Tarmac has no specification; what is read here is what simulators write: the
    test benches of the Cortex-M (T16, T32 after the opcode; R, E, B and M lines
    whose kind is spelt in letters), and models (cpuN, a mode after the instruction
-   set, MR and MW lines).  Logs that tracebridge writes have lines of a kind of their
+   set, MR and MW lines; R08 and W08 of others), and cycle models ("Tarmac Text Rev 3t":
+   ES, EXC, LD, ST and lines that continue these).  Logs that tracebridge writes have lines of a kind of their
    own, TB, for what Tarmac cannot say; other readers take them for a kind that they
    do not know.  Where a leniency is owed to one of them, a comment says
    to which.  */
@@ -94,10 +95,16 @@ struct tb_tarmac_line
   /* MEMORY and BUS  */
   uint16_t length;		/* Bytes transferred.  */
   bool write, aborted, speculative;
+  /* LD and ST lines show 16 bytes: those that were accessed, and those of them whose
+     value is shown, a bit each.  CONTINUED: one that leaves out whether it is LD or ST,
+     as the line before says that.  */
+  bool lanes, continued;
+  uint16_t touched, shown;
   uint8_t port;			/* enum tb_tarmac_port  */
   /* EVENT: the number that a model gives it, and its text.  REGISTER, MEMORY and BUS:
      TEXT is the value's digits.  */
   bool has_number;
+  bool exception;		/* It is one, whatever its name (EXC).  */
   uint32_t number;
   struct tb_tarmac_word text;
   /* The value of REGISTER, MEMORY and BUS: so many bytes of it were written

@@ -310,13 +310,14 @@ parse_letters (struct tb_tarmac_line *line, struct tb_tarmac_word w)
   return line->length != 0;
 }
 
-/* MR4, MW8X, MR16, and what models put behind.  */
+/* MR4, MW8X, MR16, and what models put behind; R08, W04 of others.  */
 static bool
 parse_model_letters (struct tb_tarmac_line *line, struct tb_tarmac_word w)
 {
-  line->write = w.text[1] == 'W';
+  uint32_t letter = *w.text == 'M' ? 1 : 0;
+  line->write = w.text[letter] == 'W';
   unsigned length = 0;
-  for (uint32_t i = 2; i < w.length && is_digit (w.text[i]) && length < 1000;
+  for (uint32_t i = letter + 1; i < w.length && is_digit (w.text[i]) && length < 1000;
        i++)
     length = length * 10 + (unsigned) (w.text[i] - '0');
   line->length = (uint16_t) length;
@@ -327,7 +328,7 @@ void
 tb_tarmac_read_access (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c,
 	      struct tb_tarmac_word w)
 {
-  line->rtl = w.text[1] == 'N' || w.text[1] == 'S';
+  line->rtl = w.length > 3 && (w.text[1] == 'N' || w.text[1] == 'S');
   if (!(line->rtl ? parse_letters (line, w) : parse_model_letters (line, w)))
     {
       c->at = w.text;
@@ -335,6 +336,9 @@ tb_tarmac_read_access (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c,
       return;
     }
   parse_tag (line, c);
+  /* "W04 X ffffffbd": an exclusive access.  */
+  if (*c->at == 'X' && is_blank (c->at[1]))
+    pass (c, peek (c));
   if (!parse_address (line, c))
     {
       bad (line, TB_TARMAC_NO_ADDRESS, c);

@@ -20,6 +20,8 @@
    behind an indirect branch.  */
 #define WAITING_MOST 32
 
+#define EXC_RETURN_LEAST UINT32_C (0xff000000)
+
 /* A branch that was taken before an exception, to where it is not told.  */
 struct waiting
 {
@@ -371,6 +373,15 @@ chain (struct walk *w, const struct tb_event *event, uint64_t *back)
   w->nwaiting += waits;
 }
 
+/* May the last run have ended with a branch that was taken?  */
+static bool
+may_have_branched (const struct walk *w)
+{
+  return w->last != NULL && (w->taken || w->untold)
+	 && (w->last->kind == TB_FLOW_BRANCH
+	     || w->last->kind == TB_FLOW_INDIRECT);
+}
+
 /* Where execution goes on behind EVENT, an exception that does not tell.  *WAITS:
    where the branch before leads to is told by where that is.  */
 static uint64_t
@@ -379,8 +390,7 @@ find_back (struct walk *w, const struct tb_event *event, bool *waits)
   const struct tb_run_end *e = w->last;
   size_t entry = tb_open_exception (&w->open);
   uint64_t back = TB_BACK_NONE;
-  bool branch = e != NULL && (w->taken || w->untold)
-		&& (e->kind == TB_FLOW_BRANCH || e->kind == TB_FLOW_INDIRECT);
+  bool branch = may_have_branched (w);
   /* An exception that is over is followed by this one.  */
   if (w->leaving
       || (branch && entry != 0
@@ -408,10 +418,17 @@ take_exception (struct walk *w, const struct tb_event *event)
 {
   bool told = !(event->flags & TB_EXCEPTION_NO_RETURN), waits = false;
   uint64_t back = event->address;
-  if (event->flags & TB_EXCEPTION_TAIL_CHAIN)
+  /* On the M profile no code is there: it is an EXC_RETURN (DDI 0403, B1.5.8).  */
+  bool chained = w->is_m && told && back >= EXC_RETURN_LEAST;
+  if (event->flags & TB_EXCEPTION_TAIL_CHAIN || chained)
     chain (w, event, &back);
   else if (told)
-    arrive (w, event->step, back, function_at (w, back));
+    {
+      /* Where it returns to tells whether a branch before it was taken.  */
+      const struct tb_run_end *e = w->last;
+      w->taken |= may_have_branched (w) && back != e->next && back != e->last;
+      arrive (w, event->step, back, function_at (w, back));
+    }
   else
     back = find_back (w, event, &waits);
   struct waiting branch = { .at = w->open.count, .step = w->last_step };

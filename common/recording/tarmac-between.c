@@ -375,7 +375,8 @@ add_event (struct tb_tarmac_core *c, const struct tb_event *event)
   struct tb_tarmac_between *b = &c->between;
   if (event->step == 0)
     return;
-  if (b->npending < TB_TARMAC_PENDING)
+  /* A log of tracebridge's says all itself: nothing is put in order.  */
+  if (!c->own && b->npending < TB_TARMAC_PENDING)
     b->pending[b->npending++] = *event;
   else
     tb_facts_build_event (c->builder, event);
@@ -520,7 +521,7 @@ tb_tarmac_core_event (struct tb_tarmac_core *c, const struct tb_tarmac_line *lin
 	   || last_ipsr (c) != (uint32_t) event.exception)
     /* What was told is of the instruction before.  */
     b->told = 0;
-  if ((line->has_number || b->fault) && !reset)
+  if (((line->has_number && line->address != 0) || b->fault) && !reset)
     {
       event.address = b->fault ? b->fault_at : line->address;
       event.flags = 0;

@@ -568,6 +568,20 @@ test_exceptions (void)
   step (0x102, 0, "main");
   end ("", true);
 
+  begin ("an exception that is told to return to an EXC_RETURN", TB_ARCH_V7M);
+  half (0x100, NOP);
+  half (0x102, NOP);
+  half (0x140, BX_LR);
+  half (0x1c0, BX_LR);
+  step (0x100, 0, "main");
+  exception (15, 0x102, 0);
+  step (0x140, TAKEN, "main;[15];f");
+  exception (14, 0xfffffffe, 0);
+  step (0x1c0, TAKEN, "main;[14];h");
+  returned ();
+  step (0x102, 0, "main");
+  end ("", true);
+
   begin ("a handler of a higher priority comes first", TB_ARCH_V7M);
   half (0x100, NOP);
   half (0x102, NOP);
@@ -698,6 +712,22 @@ test_untold (void)
       step (i == 0 ? 0x102 : 0x140, i == 0 ? TAKEN : 0, i == 0 ? "main" : "f");
     }
   end ("", true);
+
+  begin ("a log's exception behind a call tells its return", TB_ARCH_V7M);
+  bl (0x100, 0x140);
+  half (0x104, NOP);
+  half (0x140, BX_LR);
+  half (0x180, BX_LR);
+  step (0x100, 0, "main");
+  exception (15, 0x140, 0);
+  step (0x180, TAKEN, "main;f;[15];g");
+  returned ();
+  step (0x140, 0, "main;f");
+  exception (15, 0x104, 0);
+  step (0x180, TAKEN, "main;[15];g");
+  returned ();
+  step (0x104, 0, "main");
+  end ("2", true);
 
   begin ("a log's exception behind ERET", TB_ARCH_V8A);
   word (0x100, 0xd503201f);

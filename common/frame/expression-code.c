@@ -173,7 +173,7 @@ load (struct tb_emitter *e, struct tb_node *a)
   struct tb_place place;
   const struct tb_type *type = a->type;
   if (type->kind == TB_TYPE_FLOAT)
-    return tb_compiler_error (e->c, a->at, "floating point is not supported");
+    return tb_compiler_error (e->c, a->at, TB_EXPRESSION_NO_FLOAT);
   if ((!tb_type_is_scalar (type) && type->kind != TB_TYPE_REFERENCE)
       || type->size == 0 || type->size > 8)
     return tb_compiler_error (e->c, a->at, "expected a number or a pointer, "

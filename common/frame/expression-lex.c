@@ -126,7 +126,7 @@ lex_number (struct tb_compiler *c)
     }
   char behind = peek (c, 0);
   if (behind == '.' && is_digit (peek (c, 1)))
-    tb_compiler_error (c, c->token_at, "floating point is not supported");
+    tb_compiler_error (c, c->token_at, TB_EXPRESSION_NO_FLOAT);
   else if (!any || is_name (behind))
     {
       while (is_name (peek (c, 0)))

@@ -160,7 +160,7 @@ scalar (struct tb_compiler *c, struct tb_node *a)
   if (a == NULL || tb_type_is_scalar (a->type))
     return a;
   if (a->type->kind == TB_TYPE_FLOAT)
-    return tb_compiler_null (c, a->at, "floating point is not supported");
+    return tb_compiler_null (c, a->at, TB_EXPRESSION_NO_FLOAT);
   return tb_compiler_null (c, a->at, "expected a number or a pointer, found %s",
 			   tb_type_text (a->type));
 }
@@ -371,7 +371,7 @@ tb_node_cast (struct tb_compiler *c, size_t at, const struct tb_type *type,
 			  tb_node_const (c, at, tb_type_pointer (c->v, type),
 					 a->object.value));
   if (type->kind == TB_TYPE_FLOAT)
-    return tb_compiler_null (c, at, "floating point is not supported");
+    return tb_compiler_null (c, at, TB_EXPRESSION_NO_FLOAT);
   if (!tb_type_is_scalar (type))
     return tb_compiler_null (c, at, "cannot cast to %s", tb_type_text (type));
   a = scalar (c, a);

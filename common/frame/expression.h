@@ -73,6 +73,9 @@ struct tb_expression_error
   char text[200];		/* "expected an operand, found `)'"  */
 };
 
+/* TEXT where floating point would have to be computed.  */
+#define TB_EXPRESSION_NO_FLOAT "floating point is not supported"
+
 /* Compile TEXT, the LENGTH characters of one expression, to the code of its value.
    *CODE becomes memory from malloc (tb_expression_fini); *TYPE, if TYPE is not NULL,
    what the value is, valid as long as SCOPE->variables.  False: *ERROR says why.  */

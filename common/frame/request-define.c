@@ -205,7 +205,8 @@ tb_define_teval (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
 bool
 tb_define_item (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
 		const struct tb_request *request, struct tb_request_part part,
-		bool stepping, bool no_pc, const struct tb_define_input *in)
+		bool stepping, bool no_pc, bool *left_out,
+		const struct tb_define_input *in)
 {
   struct tb_action_list list = { 0 };
   struct tb_expression_error error;
@@ -213,6 +214,7 @@ tb_define_item (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
 						     in);
   uint64_t offset, length;
   int base;
+  *left_out = false;
   if (read_memory (request, part, in->profile, &base, &offset, &length))
     {
       if (length > TB_COLLECT_MOST)
@@ -226,7 +228,16 @@ tb_define_item (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
     }
   if (!tb_expression_collect (tb_request_at (request, part), part.length,
 			      &scope, &list, &error))
-    return wrong (request, part.offset, &error, in);
+    {
+      /* The others are none the worse for it.  */
+      *left_out = strcmp (error.text, TB_EXPRESSION_NO_FLOAT) == 0;
+      if (!*left_out)
+	return wrong (request, part.offset, &error, in);
+      tb_warning (in->diag, "%s: `%.*s' is left out: %s", request->origin,
+		  part.length > 100 ? 100 : (int) part.length,
+		  tb_request_at (request, part), error.text);
+      return true;
+    }
   return take_actions (set, t, &list, stepping)
 	 || too_many (request, in->diag);
 }
@@ -265,8 +276,9 @@ put_item (const struct tb_request *request, struct tb_request_part part,
    be too long goes on as another one.  */
 static bool
 add_collect (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
-	     const struct tb_request *request, bool stepping,
-	     const struct tb_profile *profile, struct tb_buffer *text)
+	     const struct tb_request *request, const bool *left_out,
+	     bool stepping, const struct tb_profile *profile,
+	     struct tb_buffer *text)
 {
   bool ok = true;
   struct tb_buffer item = { 0 };
@@ -275,7 +287,7 @@ add_collect (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
     {
       struct tb_request_part part = request->items[i].part;
       const char *at = tb_request_at (request, part);
-      if (request->items[i].stepping != stepping
+      if (request->items[i].stepping != stepping || left_out[i]
 	  || (part.length == 5 && memcmp (at, "$regs", 5) == 0))
 	continue;
       tb_buffer_clear (&item);
@@ -298,17 +310,18 @@ add_collect (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
    are the same, so that "tdump" shows them.  */
 static bool
 add_commands (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
-	      const struct tb_request *request, bool several,
-	      const struct tb_profile *profile)
+	      const struct tb_request *request, const bool *left_out,
+	      bool several, const struct tb_profile *profile)
 {
   struct tb_buffer text = { 0 };
-  bool ok = add_collect (set, t, request, false, profile, &text);
+  bool ok = add_collect (set, t, request, left_out, false, profile, &text);
   if (request->steps != 0 || several)
     {
       tb_buffer_printf (&text, "while-stepping %" PRIu64,
 			request->steps != 0 ? request->steps : 1);
       ok = ok && add_command (set, t, &text)
-	   && add_collect (set, t, request, request->steps != 0, profile, &text);
+	   && add_collect (set, t, request, left_out, request->steps != 0, profile,
+			   &text);
       tb_buffer_printf (&text, "end");
       ok = ok && add_command (set, t, &text);
     }
@@ -328,8 +341,7 @@ define_at (struct tb_definitions *d, unsigned number, uint64_t address,
   if (t == NULL
       || !tb_tracepoint_add_source (set, t, TB_SOURCE_AT,
 				    tb_request_at (request, request->place),
-				    request->place.length)
-      || !add_commands (set, t, request, several, in->profile))
+				    request->place.length))
     {
       too_many (request, in->diag);
       return NULL;
@@ -339,16 +351,18 @@ define_at (struct tb_definitions *d, unsigned number, uint64_t address,
   if (!tb_define_condition (set, t, request, no_pc, in))
     return NULL;
   /* Registers are in every frame.  */
-  if (!tb_tracepoint_add_action (set, t, &registers))
-    {
-      too_many (request, in->diag);
-      return NULL;
-    }
-  for (size_t i = 0; i < request->nitems; i++)
-    if (!tb_define_item (set, t, request, request->items[i].part,
-			 request->items[i].stepping, no_pc, in))
-      return NULL;
-  return t;
+  bool *left_out = calloc (request->nitems + 1, sizeof *left_out);
+  bool room = left_out != NULL && tb_tracepoint_add_action (set, t, &registers);
+  bool ok = room;
+  for (size_t i = 0; i < request->nitems && ok; i++)
+    ok = tb_define_item (set, t, request, request->items[i].part,
+			 request->items[i].stepping, no_pc, &left_out[i], in);
+  if (ok)
+    ok = room = add_commands (set, t, request, left_out, several, in->profile);
+  if (!room)
+    too_many (request, in->diag);
+  free (left_out);
+  return ok ? t : NULL;
 }
 
 /* An item for what REQUEST names; FUNCTION: of these the one.  */

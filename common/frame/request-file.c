@@ -254,7 +254,7 @@ static bool
 define_commands (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
 		 const char *origin, const struct tb_define_input *in)
 {
-  bool stepping = false, ok = true;
+  bool stepping = false, ok = true, left_out;
   size_t nsources = t->nsources, rest;
   for (size_t i = 0; i < nsources && ok; i++)
     {
@@ -274,7 +274,7 @@ define_commands (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
 	ok = tb_define_item (set, t, &command,
 			     (struct tb_request_part) {
 			       rest, strlen (command.text + rest) },
-			     stepping, false, in);
+			     stepping, false, &left_out, in);
       else
 	{
 	  tb_request_error (&command, 0, in->diag, "expected collect, teval, "

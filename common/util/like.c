@@ -56,7 +56,7 @@ tb_like_option (const struct option *table, const char *word)
       size_t away = other > TB_LIKE_LENGTH ? least
 		    : tb_like_distance (word, length, o->name, other);
       /* Of a short word little may be changed.  */
-      if (away < least && away < length)
+      if (away < least && 2 * away < length)
 	{
 	  least = away;
 	  best = o->name;

@@ -209,8 +209,8 @@ report_json (const struct tracing *t,
 	      PRIu64, all.hits, made->counts[i], all.unknown);
       if (all.unknown != 0)
 	printf (",\"first_unknown\":%" PRIu64, all.first_unknown);
-      printf (",\"unknown_writes\":%" PRIu64 "}",
-	      t->definitions.items[i].missed);
+      printf (",\"unknown_writes\":%" PRIu64 ",\"gaps\":%" PRIu64 "}",
+	      t->definitions.items[i].missed, t->definitions.items[i].gaps);
     }
   char ends[200];
   tfile_ends (t->stream, t->state, ends, sizeof ends);
@@ -242,6 +242,10 @@ report_one (const struct tracing *t, size_t i, uint64_t frames)
     printf ("; %" PRIu64 " write%s to addresses that are not known may be more",
 	    t->definitions.items[i].missed,
 	    plural (t->definitions.items[i].missed));
+  if (t->definitions.items[i].gaps != 0)
+    printf ("; %" PRIu64 " gap%s in the trace may hide more",
+	    t->definitions.items[i].gaps,
+	    plural (t->definitions.items[i].gaps));
   puts ("");
 }
 

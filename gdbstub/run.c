@@ -164,6 +164,10 @@ tell_unknown (struct motion *m, uint64_t first,
       client_console (c, "On the way %" PRIu64 " %s were passed over; any of "
 		      "them may have been to what is watched.\n",
 		      missed[i].count, missed[i].text);
+  if (found->gaps != 0)
+    client_console (c, "Gaps in the trace were passed over (%" PRIu64 "); what "
+		    "ran there may have accessed what is watched.\n",
+		    found->gaps);
 }
 
 /* Where a search for watched accesses begins: not with one that was reported

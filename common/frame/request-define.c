@@ -49,7 +49,9 @@ tb_definitions_add (struct tb_definitions *d, char *name, size_t first,
 	    && tb_grow (&items, &d->capacity, d->count, 1, sizeof *d->items);
   d->items = items;
   if (ok)
-    d->items[d->count++] = (struct tb_defined) { name, first, several, 0 };
+    d->items[d->count++] = (struct tb_defined) {
+      .name = name, .first = first, .several = several
+    };
   else
     free (name);
   return ok;
@@ -551,6 +553,7 @@ define_events (struct tb_definitions *d, const struct tb_request *request,
   if (ok)
     {
       d->items[d->count - 1].missed = moments.unknown;
+      d->items[d->count - 1].gaps = moments.gaps;
       ok = define_moments (d, request, &moments, places, in);
     }
   free (moments.items);

@@ -29,6 +29,7 @@ struct tb_defined
   bool several;			/* They are at several addresses.  */
   uint64_t missed;		/* Stores to addresses that are not known: any of
 				   them may be a hit, too.  */
+  uint64_t gaps;		/* In the trace, where stores may be.  */
 };
 
 /* Zero-initialise but for SET; free with tb_definitions_fini.  */

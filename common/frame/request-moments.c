@@ -184,7 +184,10 @@ list_writes (struct listing *l)
       if (result == TB_SEARCH_NO_MEMORY)
 	l->status = TB_LISTED_NO_MEMORY;
       else
-	l->moments->unknown += found.unknown_stores + found.unknown_steps;
+	{
+	  l->moments->unknown += found.unknown_stores + found.unknown_steps;
+	  l->moments->gaps += found.gaps;
+	}
       if (result != TB_SEARCH_FOUND || !add (l, found.step))
 	return;
       at = found.step + 1;

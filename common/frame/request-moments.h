@@ -42,6 +42,7 @@ struct tb_request_moments
 {
   uint64_t *items;		/* Sorted, each once.  */
   size_t count, capacity;
+  uint64_t gaps;		/* Of searches for stores: gaps that were passed. */
   uint64_t unknown;		/* Stores whose addresses are not known: any of
 				   them may be a moment, too.  */
 };

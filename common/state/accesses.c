@@ -24,6 +24,8 @@ struct entry
   uint16_t offset;		/* Of its step in the block.  */
   uint16_t length;		/* 0: what the step accesses is not known.  */
   bool store, address_known;
+  bool gap;			/* LENGTH 0: what is not in the trace, behind the
+				   step.  */
 };
 
 struct block
@@ -126,10 +128,21 @@ append (struct listing *l, uint64_t offset,
   return true;
 }
 
-/* The steps before which exceptions are taken, of those behind BEGIN up to END, in
+/* Append an entry that says that a gap follows on the step at OFFSET.  */
+static bool
+append_gap (struct listing *l, uint64_t offset)
+{
+  if (!append (l, offset, NULL, 0, true))
+    return false;
+  l->entries[l->count - 1].gap = true;
+  return true;
+}
+
+/* The steps before which events of KIND are, of those behind BEGIN up to END, in
    order and ended by UINT64_MAX; NULL: no memory.  */
 static uint64_t *
-find_exceptions (struct tb_accesses *a, uint64_t begin, uint64_t end)
+find_events (struct tb_accesses *a, uint64_t begin, uint64_t end,
+	     enum tb_event_kind kind)
 {
   size_t count = tb_recording_events (a->recording, begin + 1, end, NULL, 0);
   struct tb_event *events = calloc (count + 1, sizeof *events);
@@ -140,7 +153,7 @@ find_exceptions (struct tb_accesses *a, uint64_t begin, uint64_t end)
       size_t read = tb_recording_events (a->recording, begin + 1, end, events,
 					 count);
       for (size_t i = 0; i < count && i < read; i++)
-	if (events[i].kind == TB_EVENT_EXCEPTION
+	if (events[i].kind == kind
 	    && (kept == 0 || steps[kept - 1] != events[i].step))
 	  steps[kept++] = events[i].step;
       steps[kept] = UINT64_MAX;
@@ -176,9 +189,10 @@ list (struct tb_accesses *a, uint64_t number)
   if (number == (a->steps - a->base) / BLOCK)
     end = a->steps;
   struct listing l = { NULL, 0, 0 };
-  uint64_t *exceptions = find_exceptions (a, begin, end);
-  bool ok = exceptions != NULL;
-  size_t next = 0;
+  uint64_t *exceptions = find_events (a, begin, end, TB_EVENT_EXCEPTION);
+  uint64_t *gaps = find_events (a, begin, end, TB_EVENT_GAP);
+  bool ok = exceptions != NULL && gaps != NULL;
+  size_t next = 0, next_gap = 0;
   for (uint64_t step = begin; ok && step < end; step++)
     {
       struct tb_access_info some[OF_ONE_STEP];
@@ -188,6 +202,11 @@ list (struct tb_accesses *a, uint64_t number)
       /* What is not analysed may do more than what is known of it.  */
       bool blind = !tb_state_analysed (a->state, step);
       ok = n + blind == 0 || append (&l, step - begin, some, n, blind);
+      if (ok && gaps[next_gap] == step + 1)
+	{
+	  next_gap++;
+	  ok = append_gap (&l, step - begin);
+	}
       if (!ok || exceptions[next] != step + 1)
 	continue;
       next++;
@@ -196,6 +215,7 @@ list (struct tb_accesses *a, uint64_t number)
 		   false);
     }
   free (exceptions);
+  free (gaps);
   if (!ok)
     {
       free (l.entries);
@@ -229,7 +249,10 @@ hits (const struct entry *e, const struct tb_watch_range *watches,
 {
   if (e->length == 0)
     {
-      found->unknown_steps++;
+      if (e->gap)
+	found->gaps++;
+      else
+	found->unknown_steps++;
       return false;
     }
   bool of_kind = false;
@@ -264,6 +287,7 @@ tb_accesses_next (struct tb_accesses *a, const struct tb_watch_range *watches,
 		  struct tb_access_found *found)
 {
   found->unknown_loads = found->unknown_stores = found->unknown_steps = 0;
+  found->gaps = 0;
   if (from < a->first)
     from = a->first;
   if (end > a->steps)
@@ -300,6 +324,7 @@ tb_accesses_previous (struct tb_accesses *a,
 		      struct tb_access_found *found)
 {
   found->unknown_loads = found->unknown_stores = found->unknown_steps = 0;
+  found->gaps = 0;
   if (from > a->steps)
     from = a->steps;
   if (begin < a->first)

@@ -48,6 +48,7 @@ struct tb_access_found
      steps of whose instructions it is not known what they access: any of them
      may have been one.  */
   uint64_t unknown_loads, unknown_stores, unknown_steps;
+  uint64_t gaps;		/* In the trace: who knows what ran there.  */
 };
 
 /* The first step from FROM on, before END, that makes a watched access; its

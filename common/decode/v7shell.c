@@ -16,7 +16,8 @@ tb_v7_settle (struct tb_v7_decoder *d)
 {
   tb_stream_consume (d->stream, d->at);
   d->state.stats.bytes += d->at;
-  d->view += d->at;
+  if (d->at != 0)		/* There may be no view.  */
+    d->view += d->at;
   if (d->indexes != NULL)
     d->indexes += d->at;
   d->length -= d->at;

@@ -219,7 +219,8 @@ add_time (struct tb_facts_builder *b, uint64_t time)
 	}
       if (b->irregular)
 	ok = ok && tb_varint_put (&f->time_bytes,
-				  tb_zigzag (delta - b->delta));
+				  tb_zigzag ((int64_t) ((uint64_t) delta
+							- (uint64_t) b->delta)));
       b->delta = delta;
     }
   b->time = time;

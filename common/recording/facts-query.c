@@ -219,5 +219,5 @@ tb_facts_others (const struct tb_columns *f, uint64_t step, size_t *count)
   while (end < all && others[end].step == step)
     end++;
   *count = end - low;
-  return others + low;
+  return end != low ? others + low : NULL;
 }

@@ -222,7 +222,8 @@ tb_facts_time (const struct tb_columns *f, uint64_t step, uint64_t *time)
   int64_t delta = t->delta;
   for (; left > 0; left--)
     {
-      delta += tb_unzigzag (tb_varint_get (&p));
+      delta = (int64_t) ((uint64_t) delta
+			 + (uint64_t) tb_unzigzag (tb_varint_get (&p)));
       *time += (uint64_t) delta;
     }
   return true;

@@ -230,11 +230,12 @@ read_devices (struct tb_reader *reader, const struct tb_ini *ini)
 		      "found more", TB_MAX_DEVICES);
 	      return;
 	    }
-	  for (size_t k = 0; k < j; k++)
-	    if (tb_same_nocase (entry->key, entry[k - j].key))
+	  for (const struct tb_ini_entry *earlier = entry - j;
+	       earlier < entry; earlier++)
+	    if (tb_same_nocase (entry->key, earlier->key))
 	      {
 		tb_say (reader, TB_WARNING, entry, "expected each key once, "
-			"found it at line %u, too", entry[k - j].line);
+			"found it at line %u, too", earlier->line);
 		break;
 	      }
 	  tb_read_device (reader, entry);

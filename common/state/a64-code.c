@@ -255,5 +255,5 @@ tb_a64_changes (const struct tb_a64 *s, uint64_t i, size_t *count)
   for (end = low; end < s->nchanges && s->changes[end].step == i; end++)
     continue;
   *count = end - low;
-  return s->changes + low;
+  return end != low ? s->changes + low : NULL;
 }

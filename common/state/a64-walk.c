@@ -170,7 +170,8 @@ static void
 stand (const struct tb_a64 *s, const struct tb_a64_walk_code *code,
        struct tb_a64_names *n)
 {
-  const struct tb_a64_walk_guard *g = s->walk.guards + code->guard;
+  const struct tb_a64_walk_guard *g
+    = code->nguards > 0 ? s->walk.guards + code->guard : NULL;
   memcpy (n, &s->names, sizeof *n);
   for (size_t i = 0; i < WORDS; i++)
     *word (n, i) = TB_WALK_STANDS + (uint32_t) i;

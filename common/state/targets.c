@@ -21,7 +21,7 @@ tb_build_changes (const struct tb_state *s, uint64_t i, size_t *count)
   for (end = low; end < s->nchanges && s->changes[end].step == i; end++)
     continue;
   *count = end - low;
-  return s->changes + low;
+  return end != low ? s->changes + low : NULL;
 }
 
 /* May a branch to TO on ARMv8-M be a return from Non-secure to Secure code?  Its

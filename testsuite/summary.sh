@@ -15,7 +15,12 @@ cd "$1" || exit 1
   # Each unit test leaves NAME.trs.
   for result in *.trs; do
     test -f "$result" || continue
-    sed -n "s/^:test-result: \([A-Z]*\).*/\1: ${result%.trs}/p" "$result"
+    name=${result%.trs} why=
+    # The last that a test said when it was skipped, before its result.
+    if grep -q '^:test-result: SKIP' "$result"; then
+      why=": $(tail -n 2 "$name.log" | head -n 1 | tr '|&\\' '   ')"
+    fi
+    sed -n "s|^:test-result: \([A-Z]*\).*|\1: $name$why|p" "$result"
   done
   # Each file of DejaGnu tests leaves a folder.
   test -d dejagnu || echo 'FAIL: DejaGnu did not run'

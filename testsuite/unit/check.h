@@ -64,6 +64,15 @@ check_str (const char *got, const char *want, const char *file, int line,
 #define CHECK_STR(got, want) \
   check_str ((got), (want), __FILE__, __LINE__, #got)
 
+/* The exit status of a test program that lacks something here: WHY it is skipped is said
+   at the end of "make check".  */
+static inline int
+check_skip (const char *why)
+{
+  printf ("%s\n", why);
+  return 77;
+}
+
 /* The exit status of the test program; a test that checked nothing fails.  */
 static inline int
 check_done (void)

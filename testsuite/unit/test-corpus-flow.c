@@ -178,10 +178,7 @@ main (void)
 	    shared != NULL ? shared : "");
   DIR *directory = shared != NULL ? opendir (path) : NULL;
   if (directory == NULL)
-    {
-      puts ("TB_SHARED is not set or has no corpus; skipped");
-      return 77;
-    }
+    return check_skip ("TB_SHARED is not set or has no corpus");
   while ((entry = readdir (directory)) != NULL)
     if (entry->d_name[0] == 'p')
       check_case (shared, entry->d_name);

@@ -214,7 +214,7 @@ int
 main (void)
 {
   if (getenv ("TB_SHARED") == NULL)
-    return 77;
+    return check_skip ("TB_SHARED is not set");
   run_case ("p01-mtb-m0-irq-1k", "Cortex-M0+");
   run_case ("p02-mtb-m0-sort-4k", "Cortex-M0+");
   run_case ("p03-mtb-m0-list-256", "Cortex-M0+");

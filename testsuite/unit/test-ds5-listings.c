@@ -183,10 +183,7 @@ main (void)
   const char *shared = getenv ("TB_SHARED");
 
   if (shared == NULL)
-    {
-      puts ("TB_SHARED is not set; skipped");
-      return 77;
-    }
+    return check_skip ("TB_SHARED is not set");
   for (size_t i = 0; i < sizeof listings / sizeof listings[0]; i++)
     check_listing (shared, &listings[i]);
   return check_done ();

@@ -213,10 +213,7 @@ main (void)
   shared = getenv ("TB_SHARED");
   char *there = shared != NULL ? read_file ("golden/FORMAT.md") : NULL;
   if (there == NULL)
-    {
-      printf ("skipped: TB_SHARED names no directory with golden listings\n");
-      return 77;
-    }
+    return check_skip ("TB_SHARED is not set or has no golden listings");
   free (there);
   test_captures ();
   test_writes ();

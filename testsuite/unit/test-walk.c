@@ -94,7 +94,7 @@ main (void)
     "p12-etm4-a57-irq-cc"
   };
   if (getenv ("TB_SHARED") == NULL)
-    return 77;
+    return check_skip ("TB_SHARED is not set");
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
     run_case (cases[i], 0, 0);
   run_case (cases[9], 0, 3000);

@@ -170,14 +170,15 @@ static void
 stand (const struct tb_a64 *s, const struct tb_a64_walk_code *code,
        struct tb_a64_names *n)
 {
-  const struct tb_a64_walk_guard *g
-    = code->nguards > 0 ? s->walk.guards + code->guard : NULL;
   memcpy (n, &s->names, sizeof *n);
   for (size_t i = 0; i < WORDS; i++)
     *word (n, i) = TB_WALK_STANDS + (uint32_t) i;
   for (unsigned k = 0; k < code->nguards; k++)
-    if (g[k].is != 0)
-      *word (n, g[k].index) = g[k].is;
+    {
+      const struct tb_a64_walk_guard *g = &s->walk.guards[code->guard + k];
+      if (g->is != 0)
+	*word (n, g->index) = g->is;
+    }
   n->narrow = s->names.narrow;
   n->next_value = TB_WALK_MADE;
   n->next_access = 0;
@@ -264,15 +265,15 @@ static bool
 is_guarded (const struct tb_a64_walk *w, const struct tb_a64_walk_code *code,
 	    const struct tb_a64_names *n)
 {
-  const struct tb_a64_walk_guard *g = w->guards + code->guard;
   const tb_vid *words = (const tb_vid *) n;
   if ((n->narrow & code->reads) != code->narrow
       || (code->had != UNTOUCHED && code->had != n->bits))
     return false;
   for (unsigned k = 0; k < code->nguards; k++)
     {
-      tb_vid x = words[g[k].index];
-      if ((x & TB_CONSTANT ? x : 0) != g[k].is)
+      const struct tb_a64_walk_guard *g = &w->guards[code->guard + k];
+      tb_vid x = words[g->index];
+      if ((x & TB_CONSTANT ? x : 0) != g->is)
 	return false;
     }
   return true;

@@ -237,12 +237,12 @@ unknown (const struct monitor_call *call)
       || (call->count == 2 && !policy_parse (call->words[1], &c->policy)))
     return false;
   static const char *const texts[] = {
-    [UNKNOWN_AUTO] = "as \"exact\" where the ELF file has call frame "
-		     "information, but for the way out of handlers; else as "
-		     "\"navigable\"",
+    [UNKNOWN_AUTO] = ("as \"exact\" where the ELF file has call frame "
+		      "information, but for the way out of handlers; else as "
+		      "\"navigable\""),
     [UNKNOWN_EXACT] = "all are <unavailable>",
-    [UNKNOWN_NAVIGABLE] = "0xbad00bad in SP, LR, the frame pointer and the status "
-			  "register, the others <unavailable>"
+    [UNKNOWN_NAVIGABLE] = ("0xbad00bad in SP, LR, the frame pointer and the status "
+			   "register, the others <unavailable>")
   };
   monitor_print (call, "Registers that are not known: %s (%s).\n",
 		 policy_name (c->policy), texts[c->policy]);

@@ -152,10 +152,10 @@ tb_take_fields (struct tb_reader *reader,
 		const struct tb_ini_section *section,
 		struct tb_field *fields, size_t count, const char *others)
 {
-  const struct tb_ini_entry *entries = section->ini->entries + section->first;
   for (size_t i = 0; i < section->count; i++)
     {
-      const struct tb_ini_entry *entry = &entries[i];
+      const struct tb_ini_entry *entry
+	= &section->ini->entries[section->first + i];
       struct tb_field *field = fields;
       while (field < fields + count && !tb_same_nocase (entry->key, field->key))
 	field++;

@@ -574,7 +574,7 @@ tb_tarmac_core_between (struct tb_tarmac_core *c,
   bool nothing = b->nunknown == 0 && !b->debug && !b->fault && !b->exceptions;
   if (nothing && !(b->class & (CLASS_REGISTER | CLASS_LOAD | CLASS_ERET)))
     return;
-  uint32_t exc_return;
+  uint32_t exc_return = 0;
   bool leads = (b->nunknown == 0 && !b->debug) || next == NULL
 	       || leads_to (c, next->address);
   if (b->debug && !leads)

@@ -105,10 +105,13 @@ add_row (struct tb_line_table *table, const struct tb_line_row *row)
 static void
 hide_rows (struct tb_line_table *table, const char *file, uint64_t address)
 {
-  for (struct tb_line_row *row = table->rows + table->count;
-       file != NULL && row-- > table->rows && row->address == address;)
-    if (row->line != 0 && strcmp (row->file, file) == 0)
-      row->hidden = true;
+  for (size_t i = table->count;
+       file != NULL && i > 0 && table->rows[i - 1].address == address; i--)
+    {
+      struct tb_line_row *row = &table->rows[i - 1];
+      if (row->line != 0 && strcmp (row->file, file) == 0)
+	row->hidden = true;
+    }
 }
 
 /* Take ROW, whose discriminator is DISCRIMINATOR, unless it tells nothing new.  */

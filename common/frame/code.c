@@ -160,6 +160,23 @@ take_dump (const struct tb_code *code, uint64_t number, enum tb_space space,
 	   uint64_t address, uint8_t *bytes, uint8_t *origins, size_t length)
 {
   const struct tb_memmap *map = tb_recording_memmap (code->recording);
+  uint8_t dump[LINE];
+  if (memchr (origins, TB_UNKNOWN, length) == NULL)
+    return;
+  /* Mostly all of it.  */
+  if (length <= LINE
+      && tb_state_holds_code (code->state, number, space, address,
+			      (unsigned) length)
+      && tb_memmap_read (map, space, address, dump, length) == length)
+    {
+      for (size_t i = 0; i < length; i++)
+	if (origins[i] == TB_UNKNOWN)
+	  {
+	    bytes[i] = dump[i];
+	    origins[i] = TB_STATED;
+	  }
+      return;
+    }
   for (size_t i = 0; i < length;)
     {
       /* A word at a time.  */

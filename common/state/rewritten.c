@@ -123,5 +123,6 @@ tb_state_holds_code (struct tb_state *s, uint64_t step, enum tb_space space,
   const struct tb_state *home = s;
   s = tb_windows_at (s, step);
   return !tb_words_hit (&home->touched, address, length)
-	 && !tb_trust_distrusts (&s->trust, space, address);
+	 && !tb_trust_distrusts (&s->trust, space, address)
+	 && !tb_trust_distrusts (&s->trust, space, address + length - 1);
 }

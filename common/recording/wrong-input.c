@@ -75,6 +75,43 @@ read_head (const char *path, size_t *size)
   return text;
 }
 
+/* Is the text HEAD one that no INI file is?  *LINE is set to a line of it that shows what
+   it is: the first that begins with a digit, as logs' do, else the first one.  */
+static bool
+is_other_text (const char *head, const char **line)
+{
+  const char *first = NULL, *record = NULL;
+  for (const char *p = head; p != NULL && *p != 0; p = strchr (p, '\n'))
+    {
+      p += strspn (p, " \t\r\n");
+      if (*p == '[')
+	return false;
+      if (first == NULL && *p != 0)
+	first = p;
+      if (record == NULL && *p >= '0' && *p <= '9')
+	record = p;
+    }
+  *line = record != NULL ? record : first;
+  return first != NULL;
+}
+
+/* Tell of a text that is no log, with LINE of it.  */
+static void
+say_text (const char *path, const char *line, struct tb_diag *diag)
+{
+  enum { SHOWN = 60 };
+  char text[SHOWN + 1];
+  size_t length = strcspn (line, "\r\n"), n = length < SHOWN ? length : SHOWN;
+  for (size_t i = 0; i < n; i++)
+    text[i] = line[i] == '\t' ? ' ' : line[i] < ' ' || line[i] > '~' ? '?' : line[i];
+  text[n] = 0;
+  tb_error (diag, "%s: expected a snapshot or a log, found text of another form, such "
+	    "as \"%s%s\"; of Tarmac logs those are read whose instructions look like "
+	    "\"10 ns IT (1) 00000100 2001 T16 MOVS r0,#1\" or \"10 ns ES "
+	    "(00000100:e3a00001) A svc: MOV r0,#1\"", path, text,
+	    n < length ? "..." : "");
+}
+
 /* What PATH is, a file that begins with HEAD of at most HEAD bytes: is that no input?  */
 static bool
 file_is_wrong (const char *path, const char *head, size_t size,
@@ -93,8 +130,17 @@ file_is_wrong (const char *path, const char *head, size_t size,
     if (size >= compressed[i].size
 	&& memcmp (head, compressed[i].bytes, compressed[i].size) == 0)
       return false;
-  if (memchr (head, 0, size) == NULL || tb_session_is_log (path))
+  if (tb_session_is_log (path))
     return false;
+  const char *line, *dot = strrchr (path, '.');
+  if (memchr (head, 0, size) == NULL)
+    {
+      bool other = (dot == NULL || strcmp (dot, ".ini") != 0)
+		   && is_other_text (head, &line);
+      if (other)
+	say_text (path, line, diag);
+      return other;
+    }
   tb_error (diag, "%s: expected a snapshot or a log, found binary data; a trace or a "
 	    "memory dump is read as a part of a snapshot, a folder with a snapshot.ini "
 	    "that names it", path);

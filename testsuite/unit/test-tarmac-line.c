@@ -188,6 +188,7 @@ static const struct
     "register @6000019cs E15=7f99d14b94/8" },
   { "1340833 ns MNW4____ (00000050:000000a8) 05011000 00000003",
     "memory @1340833ns #a8 w4 5011000=3 p0" },
+  { "1359353 ns MCW4___R (01000250:000000bb) TRANSFER 00000000", "note @1359353ns" },
   { "271ns R r13 20001fff (MSP)", "register @271ns r13=20001fff/4" },
   /* Units and names that nobody has heard of.  */
   { "7 zorks IT (1) 00001000 2900 T16 CMP",

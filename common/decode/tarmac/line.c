@@ -107,6 +107,9 @@ kind_of (struct tb_tarmac_word w)
 	      || ((t[1] == 'N' || t[1] == 'S')
 		  && (t[2] == 'R' || t[2] == 'W'))))
 	return TB_TARMAC_MEMORY;
+      /* A transfer to or from a coprocessor.  */
+      if (w.length >= 3 && t[1] == 'C' && (t[2] == 'R' || t[2] == 'W'))
+	return TB_TARMAC_NOTE;
       break;
     case 'B':
       if (w.length >= 3 && (t[1] == 'N' || t[1] == 'S')

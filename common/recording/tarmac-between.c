@@ -45,6 +45,7 @@ enum
   CLASS_ERET = 8,		/* A return from an exception of the A profile.  */
   CLASS_LOADS_ONLY = 16, CLASS_EFFECT_KNOWN = 32,
   CLASS_VECTORS = 64,		/* It may write FP or vector registers.  */
+  CLASS_PUSH = 128,		/* It stores below SP, which it changes.  */
   CLASS_NUMBER = 8
 };
 
@@ -73,6 +74,10 @@ classify (const struct tb_columns *f, const struct tb_facts_code *code)
   const struct tb_profile profile = profile_of (f);
   struct tb_flow flow;
   uint32_t op = code->opcode;
+  /* PUSH; STMDB SP!.  */
+  if (f->is_m && !(step.flags & TB_STEP_NOT_TAKEN)
+      && (code->size == 2 ? (op & 0xfe00) == 0xb400 : op >> 16 == 0xe92d))
+    return CLASS_KNOWN | CLASS_PUSH;
   tb_step_flow (&flow, &step, &profile);
   if (step.flags & TB_STEP_NOT_TAKEN || flow.kind != TB_FLOW_INDIRECT)
     return CLASS_KNOWN;
@@ -162,7 +167,7 @@ tb_tarmac_core_only_loads (struct tb_tarmac_core *c, uint64_t step)
 }
 
 void
-tb_tarmac_core_ran (struct tb_tarmac_core *c)
+tb_tarmac_core_ran (struct tb_tarmac_core *c, uint64_t line)
 {
   struct tb_tarmac_between *b = &c->between;
   const struct tb_columns *f = c->facts;
@@ -170,6 +175,7 @@ tb_tarmac_core_ran (struct tb_tarmac_core *c)
   if (!tb_facts_build_failed (c->builder))
     class = class_of (c, tb_facts_build_code (c->builder));
   b->class = class != NULL ? *class : 0;
+  b->ran_line = line;
   b->told = b->told_before = 0;
   b->target_at = 0;
   b->exceptions = b->reset = b->debug = b->target_known = false;
@@ -566,12 +572,40 @@ take_unknown (struct tb_tarmac_core *c)
   b->number = TB_EXCEPTION_UNKNOWN;
 }
 
+/* The last instruction pushed: that SP has no line does not mean that it is as it
+   was.  */
+static void
+check_push (struct tb_tarmac_core *c)
+{
+  enum { STACKS = TB_TOLD_SP | TB_TOLD_MSP | TB_TOLD_PSP };
+  static const char *const names[] = { "sp", "msp", "psp" };
+  const struct tb_tarmac_between *b = &c->between;
+  bool stale = false;
+  if ((b->told | b->told_before) & STACKS || b->exceptions)
+    return;
+  for (size_t i = 0; i < 3 && !stale; i++)
+    {
+      uint32_t mask = 0;
+      size_t reg = number_of (c, names[i]);
+      if (reg != SIZE_MAX)
+	tb_facts_build_last (c->builder, reg, 0, &mask);
+      stale = mask != 0;
+    }
+  if (!stale)
+    return;
+  forget_stack (c, c->sp.active);
+  tb_tarmac_core_remark (c, TB_TARMAC_REMARK_STACK,
+			 (struct tb_tarmac_word) { "SP", 2 }, b->ran_line);
+}
+
 void
 tb_tarmac_core_between (struct tb_tarmac_core *c,
 			const struct tb_tarmac_line *next, const char *mode)
 {
   struct tb_tarmac_between *b = &c->between;
   bool nothing = b->nunknown == 0 && !b->debug && !b->fault && !b->exceptions;
+  if (b->class & CLASS_PUSH && next != NULL)
+    check_push (c);
   if (nothing && !(b->class & (CLASS_REGISTER | CLASS_LOAD | CLASS_ERET)))
     return;
   uint32_t exc_return = 0;

@@ -300,7 +300,7 @@ add_step (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
   };
   c->tags[f->steps % TB_TARMAC_TAGS] = line->has_tag ? line->tag : UINT64_MAX;
   tb_facts_build_step (c->builder, &code, line->has_time, line->time);
-  tb_tarmac_core_ran (c);
+  tb_tarmac_core_ran (c, where->line);
   tb_sp_step (&c->sp, line->opcode, line->size);
   c->after_event = false;
 }

@@ -68,6 +68,7 @@ struct tb_tarmac_between
   uint8_t unknown_length;
   char unknown[40];
   uint64_t unknown_line, unknown_offset;
+  uint64_t ran_line;		/* The number of the last instruction's line.  */
   uint64_t next_offset;		/* Of the next instruction's line.  */
 };
 
@@ -119,8 +120,8 @@ void tb_tarmac_core_gap (struct tb_tarmac_core *core, uint64_t offset);
 
 /* tarmac-between.c  */
 
-/* The step that was built last is the last instruction now.  */
-void tb_tarmac_core_ran (struct tb_tarmac_core *core);
+/* The step that was built last is the last instruction now, of line number LINE.  */
+void tb_tarmac_core_ran (struct tb_tarmac_core *core, uint64_t line);
 
 /* LINE, IE or IA, is an instruction that was not done.  */
 void tb_tarmac_core_faulted (struct tb_tarmac_core *core,

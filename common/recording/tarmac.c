@@ -259,7 +259,10 @@ say_remarks (struct reader *r)
       "behind it, it is taken for an exception of unknown kind" },
     [TB_TARMAC_REMARK_STORE] = {
       "a line", "says that an instruction stores that only loads; such lines are "
-      "not believed, and what is where they say is not known behind them" }
+      "not believed, and what is where they say is not known behind them" },
+    [TB_TARMAC_REMARK_STACK] = {
+      "no line of", "follows an instruction that changes it by what it pushes; behind "
+      "such ones it is not known" }
   };
   for (size_t i = 0; i < r->ncores; i++)
     {

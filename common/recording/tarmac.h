@@ -81,7 +81,8 @@ bool tb_tarmac_core_add (struct tb_tarmac_core *core,
 enum tb_tarmac_remark_kind
 {
   TB_TARMAC_REMARK_EVENT,	/* An event of this name was an exception.  */
-  TB_TARMAC_REMARK_STORE	/* A store at an instruction that only loads.  */
+  TB_TARMAC_REMARK_STORE,	/* A store at an instruction that only loads.  */
+  TB_TARMAC_REMARK_STACK	/* A push without a line of the register.  */
 };
 
 struct tb_tarmac_remark

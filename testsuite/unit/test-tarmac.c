@@ -630,6 +630,32 @@ exceptions (struct log *log)
   return text;
 }
 
+/* A push without a line of SP says that SP has changed all the same.  */
+static void
+test_push_without_line (void)
+{
+  struct log log;
+  if (!open_log (&log,
+		 "0 ns R MSP 00204800\n"
+		 "0 ns R PSP 00208000\n"
+		 "0 ns R r7 00000009\n"
+		 "1 ns IT (100:1) 00000100 f7fffffe T32 BL .\n"
+		 "1 ns R MSP 00204800\n"
+		 "2 ns IT (10a:2) 0000010a b510 T16 push {r4, lr}\n"
+		 "3 ns IT (10c:3) 0000010c bf00 T16 NOP\n"
+		 "4 ns IT (10e:4) 0000010e b500 T16 push {lr}\n"
+		 "4 ns R MSP 002047f4\n"
+		 "5 ns IT (110:5) 00000110 bf00 T16 NOP\n"))
+    return;
+  expect (&log, 1, "msp=204800");
+  /* Which is worked out, then.  */
+  expect (&log, 2, "msp=2047f8 r7=9");
+  expect (&log, 4, "msp=2047f4 psp=208000");
+  const char *first = strstr (tree.said, "log:6: no line of \"SP\" follows");
+  CHECK (first != NULL && strstr (first + 8, "no line of") == NULL);
+  close_log (&log);
+}
+
 /* The dialect of cycle models: accesses as lanes, with lines that continue, and events
    by EXC.  */
 static void
@@ -1061,6 +1087,7 @@ main (void)
   test_alone ();
   test_vectors ();
   test_cycle_model ();
+  test_push_without_line ();
   test_entry_without_lines ();
   test_return_without_lines ();
   test_frames ();

@@ -19,8 +19,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "arm/semantics-a64.h"
-#include "arm/semantics.h"
 #include "recording/facts-memory.h"
 #include "recording/step-flow.h"
 
@@ -35,137 +33,6 @@
 /* CONTROL.SPSEL and FPCA.  */
 #define CONTROL_BITS UINT32_C (6)
 
-/* What follows from the opcode of an instruction.  */
-enum
-{
-  CLASS_KNOWN = 1,
-  CLASS_REGISTER = 2,		/* A branch to what a register has, number
-				   CLASS >> CLASS_NUMBER; ...  */
-  CLASS_LOAD = 4,		/* ... to what it loads.  */
-  CLASS_ERET = 8,		/* A return from an exception of the A profile.  */
-  CLASS_LOADS_ONLY = 16, CLASS_EFFECT_KNOWN = 32,
-  CLASS_VECTORS = 64,		/* It may write FP or vector registers.  */
-  CLASS_PUSH = 128,		/* It stores below SP, which it changes.  */
-  CLASS_NUMBER = 8
-};
-
-static struct tb_step
-step_of (const struct tb_facts_code *code)
-{
-  return (struct tb_step) {
-    .pc = code->pc, .opcode = code->opcode, .size = code->size,
-    .isa = code->isa,
-    .flags = code->flags & TB_CODE_SKIPPED ? TB_STEP_NOT_TAKEN : 0
-  };
-}
-
-static struct tb_profile
-profile_of (const struct tb_columns *f)
-{
-  return (struct tb_profile) { .arch = f->is_m ? TB_ARCH_V81M_MAIN
-					       : TB_ARCH_V8A, .is_m = f->is_m };
-}
-
-/* The class of CODE, without its effect.  */
-static uint16_t
-classify (const struct tb_columns *f, const struct tb_facts_code *code)
-{
-  const struct tb_step step = step_of (code);
-  const struct tb_profile profile = profile_of (f);
-  struct tb_flow flow;
-  uint32_t op = code->opcode;
-  /* PUSH; STMDB SP!.  */
-  if (f->is_m && !(step.flags & TB_STEP_NOT_TAKEN)
-      && (code->size == 2 ? (op & 0xfe00) == 0xb400 : op >> 16 == 0xe92d))
-    return CLASS_KNOWN | CLASS_PUSH;
-  tb_step_flow (&flow, &step, &profile);
-  if (step.flags & TB_STEP_NOT_TAKEN || flow.kind != TB_FLOW_INDIRECT)
-    return CLASS_KNOWN;
-  if (!f->is_m)
-    return CLASS_KNOWN | (flow.sub == TB_SUB_ERET ? CLASS_ERET : 0);
-  /* BX, BXNS; all others of the M profile load the PC, save table
-     branches and MOV PC, which return from nothing.  */
-  if (code->size == 2 && (op & 0xff83) == 0x4700)
-    return (uint16_t) (CLASS_KNOWN | CLASS_REGISTER
-		       | (op >> 3 & 15) << CLASS_NUMBER);
-  bool loads = code->size == 2 ? op >> 8 == 0xbd
-	       : (op & UINT32_C (0xfe508000)) == UINT32_C (0xe8108000)
-		 || (op & UINT32_C (0xff70f000)) == UINT32_C (0xf850f000);
-  return CLASS_KNOWN | (loads ? CLASS_LOAD : 0);
-}
-
-/* The place for the class of CODE, which is one of the facts'; NULL: no memory.  */
-static uint16_t *
-class_of (struct tb_tarmac_core *c, const struct tb_facts_code *code)
-{
-  const struct tb_columns *f = c->facts;
-  size_t n = (size_t) (code - (const struct tb_facts_code *) f->codes.data);
-  while (TB_COLUMN_COUNT (&c->classes, uint16_t) <= n)
-    {
-      uint16_t *new = tb_column_extend (&c->classes, sizeof *new);
-      if (new == NULL)
-	return NULL;
-      *new = 0;
-    }
-  uint16_t *class = (uint16_t *) c->classes.data + n;
-  if (*class == 0)
-    *class = classify (f, code)
-	     | (tb_tarmac_uses_vectors (code, f->is_m) ? CLASS_VECTORS : 0);
-  return class;
-}
-
-/* Is CODE known to load, and to store nothing?  */
-static bool
-only_loads (const struct tb_columns *f, const struct tb_facts_code *code)
-{
-  const struct tb_profile profile = profile_of (f);
-  bool loads = false, stores = false;
-  if (code->size == 0)
-    return false;
-  if (code->isa == TB_ISA_A64)
-    {
-      struct tb_semantics_64 s;
-      tb_semantics_a64 (&s, code->opcode, code->pc, 0);
-      for (unsigned i = 0; i < s.count; i++)
-	{
-	  unsigned op = s.uops[i].op;
-	  loads |= op == TB_OP64_LOAD || op == TB_OP64_LOAD_LITERAL;
-	  stores |= op == TB_OP64_STORE || op == TB_OP64_STORE_MAYBE;
-	}
-      return s.modelled && loads && !stores;
-    }
-  struct tb_semantics s;
-  if (code->isa == TB_ISA_A32)
-    tb_semantics_a32 (&s, code->opcode, (uint32_t) code->pc, &profile);
-  else if (code->isa == TB_ISA_T32)
-    tb_semantics_t32 (&s, code->opcode, code->size, (uint32_t) code->pc,
-		      &profile);
-  else
-    return false;
-  for (unsigned i = 0; i < s.count; i++)
-    {
-      loads |= s.uops[i].op == TB_OP_LOAD;
-      stores |= s.uops[i].op == TB_OP_STORE
-		|| s.uops[i].op == TB_OP_STORE_MAYBE;
-    }
-  return s.modelled && loads && !stores;
-}
-
-bool
-tb_tarmac_core_only_loads (struct tb_tarmac_core *c, uint64_t step)
-{
-  const struct tb_facts_code *code
-    = step + 1 == c->facts->steps ? tb_facts_build_code (c->builder)
-				  : tb_facts_step (c->facts, step);
-  uint16_t *class = class_of (c, code);
-  if (class == NULL)
-    return false;
-  if (!(*class & CLASS_EFFECT_KNOWN))
-    *class |= CLASS_EFFECT_KNOWN | (only_loads (c->facts, code)
-				    ? CLASS_LOADS_ONLY : 0);
-  return *class & CLASS_LOADS_ONLY;
-}
-
 void
 tb_tarmac_core_ran (struct tb_tarmac_core *c, uint64_t line)
 {
@@ -173,7 +40,7 @@ tb_tarmac_core_ran (struct tb_tarmac_core *c, uint64_t line)
   const struct tb_columns *f = c->facts;
   const uint16_t *class = NULL;
   if (!tb_facts_build_failed (c->builder))
-    class = class_of (c, tb_facts_build_code (c->builder));
+    class = tb_tarmac_core_class (c, tb_facts_build_code (c->builder));
   b->class = class != NULL ? *class : 0;
   b->ran_line = line;
   b->told = b->told_before = 0;
@@ -184,11 +51,11 @@ tb_tarmac_core_ran (struct tb_tarmac_core *c, uint64_t line)
   c->vectors.a64 = tb_facts_build_code (c->builder)->isa == TB_ISA_A64;
   if (c->vectors.nearly != 0)
     tb_tarmac_core_vectors_start (c);
-  if (b->class & CLASS_VECTORS && c->vectors.any)
+  if (b->class & TB_CLASS_VECTORS && c->vectors.any)
     tb_tarmac_core_vectors_ran (c, tb_facts_build_code (c->builder));
-  if (b->class & CLASS_REGISTER && f->is_m)
+  if (b->class & TB_CLASS_REGISTER && f->is_m)
     {
-      size_t reg = c->general[b->class >> CLASS_NUMBER & 15];
+      size_t reg = c->general[b->class >> TB_CLASS_NUMBER & 15];
       uint32_t mask = 0;
       if (reg != SIZE_MAX)
 	b->target = tb_facts_build_last (c->builder, reg, 0, &mask);
@@ -201,7 +68,7 @@ tb_tarmac_core_loaded (struct tb_tarmac_core *c, const struct tb_tarmac_line *li
 {
   struct tb_tarmac_between *b = &c->between;
   /* The PC is what comes from the highest address.  */
-  if (!(b->class & CLASS_LOAD) || line->address < b->target_at)
+  if (!(b->class & TB_CLASS_LOAD) || line->address < b->target_at)
     return;
   b->target_at = line->address;
   b->target = (uint32_t) line->value;
@@ -316,7 +183,7 @@ enter_m (struct tb_tarmac_core *c, unsigned number)
   size_t psr = number_of (c, "psr"), lr = number_of (c, "lr");
   c->between.tells = tells;
   /* A handler that follows another at once gets no frame.  */
-  if (!tells || !(b->class & (CLASS_REGISTER | CLASS_LOAD)))
+  if (!tells || !(b->class & (TB_CLASS_REGISTER | TB_CLASS_LOAD)))
     forget_stack (c, c->sp.active);
   if (lr != SIZE_MAX && !(b->told & TB_TOLD_LR))
     {
@@ -364,7 +231,7 @@ returns_m (const struct tb_tarmac_core *c, uint32_t *exc_return)
   bool left = c->sp.left || c->sp.returned;
   bool thread = c->sp.mode_known && !c->sp.handler && !left;
   *exc_return = 0;
-  if (!(b->class & (CLASS_REGISTER | CLASS_LOAD)) || thread)
+  if (!(b->class & (TB_CLASS_REGISTER | TB_CLASS_LOAD)) || thread)
     return false;
   if (b->target_known)
     {
@@ -438,7 +305,7 @@ tb_tarmac_core_faulted (struct tb_tarmac_core *c,
 static void
 change_a (struct tb_tarmac_core *c, bool entry, const char *mode)
 {
-  bool returned = c->between.class & CLASS_ERET;
+  bool returned = c->between.class & TB_CLASS_ERET;
   if (c->between.told & TB_TOLD_PSR)
     return;
   forget (c, "psr", returned ? 0 : RESULT_BITS, 0);
@@ -545,10 +412,10 @@ tb_tarmac_core_event (struct tb_tarmac_core *c, const struct tb_tarmac_line *lin
 static bool
 leads_to (const struct tb_tarmac_core *c, uint64_t pc)
 {
-  const struct tb_step step = step_of (tb_facts_build_code (c->builder));
-  const struct tb_profile profile = profile_of (c->facts);
+  const struct tb_step step = tb_tarmac_step_of (tb_facts_build_code (c->builder));
+  const struct tb_profile profile = tb_tarmac_profile_of (c->facts);
   const struct tb_tarmac_between *b = &c->between;
-  if (b->class & (CLASS_REGISTER | CLASS_LOAD) && b->target_known
+  if (b->class & (TB_CLASS_REGISTER | TB_CLASS_LOAD) && b->target_known
       && b->target >> 24 != 0xff)
     return pc == (b->target & ~UINT32_C (1));
   return step.size == 0 || tb_step_leads_to (&step, pc, &profile);
@@ -604,9 +471,9 @@ tb_tarmac_core_between (struct tb_tarmac_core *c,
 {
   struct tb_tarmac_between *b = &c->between;
   bool nothing = b->nunknown == 0 && !b->debug && !b->fault && !b->exceptions;
-  if (b->class & CLASS_PUSH && next != NULL)
+  if (b->class & TB_CLASS_PUSH && next != NULL)
     check_push (c);
-  if (nothing && !(b->class & (CLASS_REGISTER | CLASS_LOAD | CLASS_ERET)))
+  if (nothing && !(b->class & (TB_CLASS_REGISTER | TB_CLASS_LOAD | TB_CLASS_ERET)))
     return;
   uint32_t exc_return = 0;
   bool leads = (b->nunknown == 0 && !b->debug) || next == NULL
@@ -644,7 +511,7 @@ tb_tarmac_core_between (struct tb_tarmac_core *c,
       if (b->exceptions && !b->reset)
 	enter_m (c, b->number);
     }
-  else if ((b->exceptions && !b->reset) || b->class & CLASS_ERET)
+  else if ((b->exceptions && !b->reset) || b->class & TB_CLASS_ERET)
     change_a (c, b->exceptions, mode);
   for (uint32_t i = 0; i < b->npending; i++)
     tb_facts_build_event (c->builder, &b->pending[i]);

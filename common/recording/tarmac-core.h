@@ -7,6 +7,7 @@
 #define TB_RECORDING_TARMAC_CORE_H
 
 #include "recording/facts-build.h"
+#include "recording/step-flow.h"
 #include "recording/tarmac-sp.h"
 #include "recording/tarmac.h"
 
@@ -46,7 +47,7 @@ enum
 /* What is known of the place between the last instruction and the next one.  */
 struct tb_tarmac_between
 {
-  uint16_t class;		/* Of the last instruction; tarmac-between.c.  */
+  uint16_t class;		/* Of the last instruction: TB_CLASS_...  */
   uint16_t told, told_before;	/* TB_TOLD_..., since and before the last event. */
   uint16_t number;		/* Of the last exception there.  */
   bool exceptions, reset, debug;
@@ -118,6 +119,33 @@ struct tb_tarmac_core
 /* tarmac-core.c: what ran here is not known.  */
 void tb_tarmac_core_gap (struct tb_tarmac_core *core, uint64_t offset);
 
+/* tarmac-class.c  */
+
+/* What follows from the opcode of an instruction.  */
+enum
+{
+  TB_CLASS_KNOWN = 1,
+  TB_CLASS_REGISTER = 2,		/* A branch to what a register has, number
+				   CLASS >> TB_CLASS_NUMBER; ...  */
+  TB_CLASS_LOAD = 4,		/* ... to what it loads.  */
+  TB_CLASS_ERET = 8,		/* A return from an exception of the A profile.  */
+  TB_CLASS_LOADS_ONLY = 16, TB_CLASS_EFFECT_KNOWN = 32,
+  TB_CLASS_VECTORS = 64,		/* It may write FP or vector registers.  */
+  TB_CLASS_PUSH = 128,		/* It stores below SP, which it changes.  */
+  TB_CLASS_NUMBER = 8
+};
+
+/* CODE as a step; and the profile that the log tells so far.  */
+struct tb_step tb_tarmac_step_of (const struct tb_facts_code *code);
+struct tb_profile tb_tarmac_profile_of (const struct tb_columns *facts);
+
+/* The place for the class of CODE, which is one of the facts'; NULL: no memory.  */
+uint16_t *tb_tarmac_core_class (struct tb_tarmac_core *core,
+				const struct tb_facts_code *code);
+
+/* Does the instruction of STEP load, and store nothing, as far as is known?  */
+bool tb_tarmac_core_only_loads (struct tb_tarmac_core *core, uint64_t step);
+
 /* tarmac-between.c  */
 
 /* The step that was built last is the last instruction now, of line number LINE.  */
@@ -173,9 +201,6 @@ void tb_tarmac_core_vectors_start (struct tb_tarmac_core *core);
 
 /* A return from an exception of the M profile took some from the stack.  */
 void tb_tarmac_core_vectors_popped (struct tb_tarmac_core *core);
-
-/* Does code at STEP, an instruction that is known, load and never store?  */
-bool tb_tarmac_core_only_loads (struct tb_tarmac_core *core, uint64_t step);
 
 /* Keep a remark on WORD of line number LINE.  */
 void tb_tarmac_core_remark (struct tb_tarmac_core *core,

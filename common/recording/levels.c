@@ -4,68 +4,16 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "recording/levels.h"
-
-#include <string.h>
+#include "recording/levels-walk.h"
 
 #include "arm/flow.h"
-#include "recording/open-calls.h"
-#include "recording/run-ends.h"
 #include "recording/window.h"
 
 /* Deeper than that no program goes that returns; all is forgotten then.  */
 #define DEPTH_MOST 65536
 
-/* So many exceptions can be open whose return address is not told and that came
-   behind an indirect branch.  */
-#define WAITING_MOST 32
-
-#define EXC_RETURN_LEAST UINT32_C (0xff000000)
-
-/* A branch that was taken before an exception, to where it is not told.  */
-struct waiting
-{
-  size_t at;			/* The exception's level.  */
-  struct tb_run_end end;
-  uint64_t step;
-};
-
-struct walk
-{
-  struct tb_recording *recording;
-  const struct tb_symbols *symbols;
-  const struct tb_level_user *user;
-  struct tb_run_ends *ends;
-  struct tb_open_calls open;	/* With a struct tb_level each.  */
-  bool is_m;
-  const struct tb_run_end *last;	/* Of the run before, if there is one */
-  uint64_t last_step;		/* that ends there */
-  bool taken;			/* with a branch that was taken,  */
-  bool untold;			/* or with what may be one.  */
-  bool leaving;			/* An exception returned; it is not yet known
-				   where to.  */
-  struct waiting waiting[WAITING_MOST];
-  size_t nwaiting;
-  bool stopped;			/* By the user, or without memory.  */
-  struct tb_run_end waited;	/* Of one of these, that goes on.  */
-  bool asked;			/* Something was asked of the recording: the window
-				   may be gone.  */
-};
-
-static struct tb_level *
-level (const struct walk *w, size_t at)
-{
-  return tb_open_extra (&w->open, at);
-}
-
-static struct tb_level *
-top (const struct walk *w)
-{
-  return level (w, w->open.count - 1);
-}
-
-static const struct tb_function *
-function_at (const struct walk *w, uint64_t address)
+const struct tb_function *
+tb_levels_function (const struct tb_level_walk *w, uint64_t address)
 {
   return w->symbols != NULL ? tb_symbols_function_at (w->symbols, address)
 			    : NULL;
@@ -79,7 +27,7 @@ sp_before (uint64_t step)
 }
 
 static bool
-find_sp (struct walk *w, uint64_t step, uint64_t *sp)
+find_sp (struct tb_level_walk *w, uint64_t step, uint64_t *sp)
 {
   w->asked = true;
   return w->user->sp != NULL && w->user->sp (w->user->sp_context, step, sp);
@@ -88,7 +36,7 @@ find_sp (struct walk *w, uint64_t step, uint64_t *sp)
 static enum tb_same
 same_sp (const void *context, uint64_t a, uint64_t b)
 {
-  struct walk *w = (struct walk *) context;
+  struct tb_level_walk *w = (struct tb_level_walk *) context;
   uint64_t x, y;
   if (a == b)
     return TB_SAME;
@@ -97,10 +45,9 @@ same_sp (const void *context, uint64_t a, uint64_t b)
   return x == y ? TB_SAME : TB_SAME_NOT;
 }
 
-/* Close all but the COUNT outermost levels before STEP: the innermost one by END,
-   what is around it is left, or lost.  */
-static void
-close_to (struct walk *w, size_t count, uint64_t step, enum tb_level_end end)
+void
+tb_levels_close (struct tb_level_walk *w, size_t count, uint64_t step,
+		 enum tb_level_end end)
 {
   const struct tb_level_user *user = w->user;
   w->asked = true;
@@ -118,13 +65,12 @@ close_to (struct walk *w, size_t count, uint64_t step, enum tb_level_end end)
     w->nwaiting--;
 }
 
-/* Open LEVEL before its first step.  CALL: when, and what ends it.  */
-static void
-open_level (struct walk *w, const struct tb_open_call *call,
-	    const struct tb_level *made)
+void
+tb_levels_open (struct tb_level_walk *w, const struct tb_open_call *call,
+		const struct tb_level *made)
 {
   if (w->open.count == DEPTH_MOST)
-    close_to (w, 0, made->step, TB_LEVEL_LOST);
+    tb_levels_close (w, 0, made->step, TB_LEVEL_LOST);
   struct tb_level *l = tb_open_push (&w->open, call);
   if (l == NULL)
     {
@@ -142,25 +88,25 @@ open_level (struct walk *w, const struct tb_open_call *call,
 /* Code of FUNCTION, at ADDRESS, runs in place of that of the innermost level, from
    STEP on.  JUMPED: by a branch.  */
 static void
-take_over (struct walk *w, uint64_t step, uint64_t address,
+take_over (struct tb_level_walk *w, uint64_t step, uint64_t address,
 	   const struct tb_function *function, bool jumped,
 	   enum tb_level_end end)
 {
   const struct tb_open_call call = w->open.open[w->open.count - 1];
   const struct tb_level old = *top (w);
   bool tail = jumped && function != NULL && function->address == address;
-  close_to (w, w->open.count - 1, step, end);
-  open_level (w, &call, &(struct tb_level) {
-		.function = function, .address = address, .step = step,
-		.kind = tail ? TB_LEVEL_TAIL : TB_LEVEL_PART,
-		.replaced = old.function
-	      });
+  tb_levels_close (w, w->open.count - 1, step, end);
+  tb_levels_open (w, &call, &(struct tb_level) {
+		    .function = function, .address = address, .step = step,
+		    .kind = tail ? TB_LEVEL_TAIL : TB_LEVEL_PART,
+		    .replaced = old.function
+		  });
 }
 
 /* The code of FUNCTION at ADDRESS runs from STEP on, whatever led to it: its level
    is the innermost one then.  */
 static void
-settle (struct walk *w, uint64_t step, uint64_t address,
+settle (struct tb_level_walk *w, uint64_t step, uint64_t address,
 	const struct tb_function *function)
 {
   struct tb_level *l = w->open.count > 0 ? top (w) : NULL;
@@ -173,20 +119,17 @@ settle (struct walk *w, uint64_t step, uint64_t address,
   bool handler = l != NULL && !l->ran;
   if (l != NULL)
     l->ran = true;
-  open_level (w, &(struct tb_open_call) { .step = step, .back = TB_BACK_NONE },
-	      &(struct tb_level) {
-		.function = function, .address = handler ? address : 0,
-		.step = step,
-		.kind = handler ? TB_LEVEL_HANDLER : TB_LEVEL_BASE
-	      });
+  tb_levels_open (w, &(struct tb_open_call) { .step = step, .back = TB_BACK_NONE },
+		  &(struct tb_level) {
+		    .function = function, .address = handler ? address : 0,
+		    .step = step,
+		    .kind = handler ? TB_LEVEL_HANDLER : TB_LEVEL_BASE
+		  });
 }
-
-static void arrive (struct walk *w, uint64_t step, uint64_t address,
-		    const struct tb_function *function);
 
 /* The last run ended with a call, to ADDRESS.  */
 static void
-enter_call (struct walk *w, uint64_t step, uint64_t address,
+enter_call (struct tb_level_walk *w, uint64_t step, uint64_t address,
 	    const struct tb_function *function)
 {
   const struct tb_run_end *e = w->last;
@@ -200,55 +143,16 @@ enter_call (struct walk *w, uint64_t step, uint64_t address,
 	top (w)->local = back;
       return;
     }
-  open_level (w, &(struct tb_open_call) { .step = step, .back = back,
-					  .sp = sp_before (step) },
-	      &(struct tb_level) { .function = function, .address = address,
-				   .step = step, .kind = TB_LEVEL_CALL });
-}
-
-/* An exception is over, before STEP; execution goes on at ADDRESS.  */
-static void
-leave (struct walk *w, uint64_t step, uint64_t address,
-       const struct tb_function *function)
-{
-  size_t count = w->open.count, entry = tb_open_exception (&w->open);
-  uint64_t resume = address;
-  struct waiting waiting = { .at = 0 };
-  bool waits = false;
-  w->taken = w->leaving = false;
-  if (entry != 0)
-    {
-      uint64_t back = w->open.open[entry - 1].back;
-      /* It goes on where it was interrupted if that is not told; and what changed
-	 where it goes on within the function handled a fault.  */
-      if (back == TB_BACK_NONE
-	  || (function != NULL && entry > 1
-	      && level (w, entry - 2)->function == function))
-	resume = back;
-      waits = w->nwaiting > 0
-	      && w->waiting[w->nwaiting - 1].at == entry - 1;
-      if (waits)
-	waiting = w->waiting[w->nwaiting - 1];
-    }
-  size_t at = tb_open_leave (&w->open, resume, 0);
-  /* To another thread: what runs there was called by nobody the trace shows.  */
-  w->open.count = count;
-  close_to (w, at != 0 ? at - 1 : 0, step,
-	    at != 0 ? TB_LEVEL_LEFT : TB_LEVEL_LOST);
-  if (at != 0 && waits && address != waiting.end.next)
-    {
-      w->waited = waiting.end;
-      w->last = &w->waited;
-      w->last_step = waiting.step;
-      w->taken = true;
-      arrive (w, step, address, function);
-    }
+  tb_levels_open (w, &(struct tb_open_call) { .step = step, .back = back,
+					      .sp = sp_before (step) },
+		  &(struct tb_level) { .function = function, .address = address,
+				       .step = step, .kind = TB_LEVEL_CALL });
 }
 
 /* Is level number AT known to be over before STEP?  Stacks grow down: what was
    entered below the stack pointer is.  */
 static bool
-is_over (struct walk *w, size_t at, uint64_t step)
+is_over (struct tb_level_walk *w, size_t at, uint64_t step)
 {
   uint64_t sp, entered;
   return w->user->sp != NULL && w->open.open[at].sp != 0
@@ -259,23 +163,23 @@ is_over (struct walk *w, size_t at, uint64_t step)
 /* Execution goes on in FUNCTION, where no open call returns to: in a caller whose
    level is open, or in what is not known.  */
 static void
-go_elsewhere (struct walk *w, uint64_t step,
+go_elsewhere (struct tb_level_walk *w, uint64_t step,
 	      const struct tb_function *function)
 {
   size_t outer = tb_open_exception (&w->open);
   for (size_t at = w->open.count - 1; at > outer && function != NULL; at--)
     if (level (w, at - 1)->function == function && !is_over (w, at - 1, step))
       {
-	close_to (w, at, step, TB_LEVEL_RETURNED);
+	tb_levels_close (w, at, step, TB_LEVEL_RETURNED);
 	return;
       }
-  close_to (w, outer, step, TB_LEVEL_RETURNED);
+  tb_levels_close (w, outer, step, TB_LEVEL_RETURNED);
 }
 
 /* The last run ended with an indirect branch to ADDRESS, which is no call and no
    return of one that is open.  */
 static void
-jump (struct walk *w, uint64_t step, uint64_t address,
+jump (struct tb_level_walk *w, uint64_t step, uint64_t address,
       const struct tb_function *function)
 {
   const struct tb_run_end *e = w->last;
@@ -297,7 +201,7 @@ jump (struct walk *w, uint64_t step, uint64_t address,
   uint64_t back = entry != 0 ? w->open.open[entry - 1].back : 0;
   if (leaves && (back == TB_BACK_NONE ? handler
 					: address - back <= TB_BACK_OVER))
-    leave (w, step, address, function);
+    tb_levels_leave (w, step, address, function);
   else if (!stays && function != NULL && function->address == address)
     take_over (w, step, address, function, true, TB_LEVEL_REPLACED);
   else if (!returns && (stays || w->symbols == NULL))
@@ -309,14 +213,14 @@ jump (struct walk *w, uint64_t step, uint64_t address,
 	   && function != NULL)
     return;
   else if (leaves && handler)
-    leave (w, step, address, function);
+    tb_levels_leave (w, step, address, function);
   else
     go_elsewhere (w, step, function);
 }
 
 /* The last run ended with an indirect branch to ADDRESS that is no call.  */
 static void
-go_back (struct walk *w, uint64_t step, uint64_t address,
+go_back (struct tb_level_walk *w, uint64_t step, uint64_t address,
 	 const struct tb_function *function)
 {
   const struct tb_run_end *e = w->last;
@@ -328,20 +232,19 @@ go_back (struct walk *w, uint64_t step, uint64_t address,
     at = !returns && function == e->function && function != NULL ? 0
 	 : tb_open_returns (&w->open, address, sp_before (step));
   if (at != 0)
-    close_to (w, at - 1, step, TB_LEVEL_RETURNED);
+    tb_levels_close (w, at - 1, step, TB_LEVEL_RETURNED);
   else
     jump (w, step, address, function);
 }
 
-/* Execution goes on at ADDRESS, in FUNCTION, before STEP, by what came before.  */
-static void
-arrive (struct walk *w, uint64_t step, uint64_t address,
-	const struct tb_function *function)
+void
+tb_levels_arrive (struct tb_level_walk *w, uint64_t step, uint64_t address,
+		  const struct tb_function *function)
 {
   const struct tb_run_end *e = w->last;
   if (w->leaving)
     {
-      leave (w, step, address, function);
+      tb_levels_leave (w, step, address, function);
       return;
     }
   if (!w->taken)
@@ -350,7 +253,7 @@ arrive (struct walk *w, uint64_t step, uint64_t address,
   if (e->sub == TB_SUB_LINK || e->back != TB_BACK_NONE)
     enter_call (w, step, address, function);
   else if (e->sub == TB_SUB_ERET)
-    leave (w, step, address, function);
+    tb_levels_leave (w, step, address, function);
   else if (e->kind == TB_FLOW_INDIRECT)
     go_back (w, step, address, function);
   else if (e->kind == TB_FLOW_BRANCH && function != e->function
@@ -358,116 +261,19 @@ arrive (struct walk *w, uint64_t step, uint64_t address,
     take_over (w, step, address, function, true, TB_LEVEL_REPLACED);
 }
 
-/* EVENT follows the innermost exception: *BACK is where that would have gone on.  */
 static void
-chain (struct walk *w, const struct tb_event *event, uint64_t *back)
-{
-  size_t entry = tb_open_exception (&w->open);
-  w->taken = w->leaving = false;
-  *back = entry != 0 ? w->open.open[entry - 1].back : TB_BACK_NONE;
-  if (entry == 0)
-    return;
-  bool waits = w->nwaiting > 0 && w->waiting[w->nwaiting - 1].at == entry - 1;
-  close_to (w, entry - 1, event->step, TB_LEVEL_LEFT);
-  /* What waits there waits for the one that follows.  */
-  w->nwaiting += waits;
-}
-
-/* May the last run have ended with a branch that was taken?  */
-static bool
-may_have_branched (const struct walk *w)
-{
-  return w->last != NULL && (w->taken || w->untold)
-	 && (w->last->kind == TB_FLOW_BRANCH
-	     || w->last->kind == TB_FLOW_INDIRECT);
-}
-
-/* Where execution goes on behind EVENT, an exception that does not tell.  *WAITS:
-   where the branch before leads to is told by where that is.  */
-static uint64_t
-find_back (struct walk *w, const struct tb_event *event, bool *waits)
-{
-  const struct tb_run_end *e = w->last;
-  size_t entry = tb_open_exception (&w->open);
-  uint64_t back = TB_BACK_NONE;
-  bool branch = may_have_branched (w);
-  /* An exception that is over is followed by this one.  */
-  if (w->leaving
-      || (branch && entry != 0
-	  && (e->sub == TB_SUB_ERET
-	      || (w->is_m && w->open.count == entry + 1
-		  && (e->sub == TB_SUB_V7RETURN || e->sub == TB_SUB_RETURN)))))
-    chain (w, event, &back);
-  else if (branch && e->kind == TB_FLOW_BRANCH
-	   && (w->taken || !e->conditional))
-    {
-      back = e->target;
-      w->taken = true;
-      arrive (w, event->step, back, function_at (w, back));
-    }
-  else if (branch)
-    *waits = true;
-  else if (e != NULL)
-    /* Or, if that did not fault, at the next one.  */
-    back = e->last;
-  return back;
-}
-
-static void
-take_exception (struct walk *w, const struct tb_event *event)
-{
-  bool told = !(event->flags & TB_EXCEPTION_NO_RETURN), waits = false;
-  uint64_t back = event->address;
-  /* On the M profile no code is there: it is an EXC_RETURN (DDI 0403, B1.5.8).  */
-  bool chained = w->is_m && told && back >= EXC_RETURN_LEAST;
-  if (event->flags & TB_EXCEPTION_TAIL_CHAIN || chained)
-    chain (w, event, &back);
-  else if (told)
-    {
-      /* Where it returns to tells whether a branch before it was taken.  */
-      const struct tb_run_end *e = w->last;
-      w->taken |= may_have_branched (w) && back != e->next && back != e->last;
-      arrive (w, event->step, back, function_at (w, back));
-    }
-  else
-    back = find_back (w, event, &waits);
-  struct waiting branch = { .at = w->open.count, .step = w->last_step };
-  if (waits)
-    branch.end = *w->last;
-  w->taken = false;
-  /* On the M profile none interrupts itself: that one is over.  */
-  for (size_t i = w->open.count; w->is_m && i > 0; i--)
-    if (level (w, i - 1)->kind == TB_LEVEL_EXCEPTION
-	&& level (w, i - 1)->number == event->exception
-	&& event->exception != TB_EXCEPTION_UNKNOWN)
-      close_to (w, i - 1, event->step, TB_LEVEL_LOST);
-  open_level (w, &(struct tb_open_call) { .step = event->step, .back = back,
-					  .exception = true },
-	      &(struct tb_level) { .step = event->step,
-				   .kind = TB_LEVEL_EXCEPTION,
-				   .number = event->exception });
-  if (waits && branch.at == w->open.count - 1)
-    {
-      if (w->nwaiting == WAITING_MOST)
-	memmove (w->waiting, w->waiting + 1,
-		 --w->nwaiting * sizeof w->waiting[0]);
-      w->waiting[w->nwaiting++] = branch;
-    }
-}
-
-static void
-take_event (struct walk *w, const struct tb_event *event)
+take_event (struct tb_level_walk *w, const struct tb_event *event)
 {
   switch (event->kind)
     {
     case TB_EVENT_EXCEPTION:
-      take_exception (w, event);
+      tb_levels_exception (w, event);
       break;
     case TB_EVENT_EXCEPTION_RETURN:
       w->leaving = true;
       break;
     case TB_EVENT_GAP:
-      close_to (w, 0, event->step, TB_LEVEL_LOST);
+      tb_levels_close (w, 0, event->step, TB_LEVEL_LOST);
       w->taken = w->leaving = false;
       w->last = NULL;
       break;
@@ -478,7 +284,7 @@ take_event (struct walk *w, const struct tb_event *event)
 
 /* RUN, cut where it comes to another function.  */
 static void
-take_run (struct walk *w, const struct tb_run *run)
+take_run (struct tb_level_walk *w, const struct tb_run *run)
 {
   const struct tb_level_user *user = w->user;
   struct tb_run part = *run;
@@ -492,7 +298,7 @@ take_run (struct walk *w, const struct tb_run *run)
 	  return;
 	}
       if (first && (w->taken || w->leaving))
-	arrive (w, part.step, part.start, e->function);
+	tb_levels_arrive (w, part.step, part.start, e->function);
       settle (w, part.step, part.start, e->function);
       if (w->stopped)
 	return;
@@ -518,7 +324,7 @@ take_run (struct walk *w, const struct tb_run *run)
 }
 
 static void
-walk_window (struct walk *w, size_t number)
+walk_window (struct tb_level_walk *w, size_t number)
 {
   const struct tb_window *window = tb_recording_window (w->recording, number);
   size_t event = 0, run = 0;
@@ -548,7 +354,7 @@ tb_levels_walk (struct tb_recording *recording,
 		const struct tb_symbols *symbols,
 		const struct tb_level_user *user)
 {
-  struct walk w = { .recording = recording, .user = user };
+  struct tb_level_walk w = { .recording = recording, .user = user };
   size_t named = 0;
   if (symbols != NULL)
     tb_symbols_functions (symbols, &named);
@@ -560,7 +366,7 @@ tb_levels_walk (struct tb_recording *recording,
   for (size_t i = 0; i < tb_recording_windows (recording) && !w.stopped; i++)
     walk_window (&w, i);
   if (!w.stopped)
-    close_to (&w, 0, tb_recording_steps (recording), TB_LEVEL_LOST);
+    tb_levels_close (&w, 0, tb_recording_steps (recording), TB_LEVEL_LOST);
   bool ok = !w.stopped;
   tb_open_fini (&w.open);
   tb_run_ends_free (w.ends);

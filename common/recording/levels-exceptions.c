@@ -1,0 +1,148 @@
+/* Levels: exceptions and their ends.  See levels.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "recording/levels-walk.h"
+
+#include <string.h>
+
+#include "arm/flow.h"
+
+#define EXC_RETURN_LEAST UINT32_C (0xff000000)
+
+void
+tb_levels_leave (struct tb_level_walk *w, uint64_t step, uint64_t address,
+		 const struct tb_function *function)
+{
+  size_t count = w->open.count, entry = tb_open_exception (&w->open);
+  uint64_t resume = address;
+  struct waiting waiting = { .at = 0 };
+  bool waits = false;
+  w->taken = w->leaving = false;
+  if (entry != 0)
+    {
+      uint64_t back = w->open.open[entry - 1].back;
+      /* It goes on where it was interrupted if that is not told; and what changed
+	 where it goes on within the function handled a fault.  */
+      if (back == TB_BACK_NONE
+	  || (function != NULL && entry > 1
+	      && level (w, entry - 2)->function == function))
+	resume = back;
+      waits = w->nwaiting > 0
+	      && w->waiting[w->nwaiting - 1].at == entry - 1;
+      if (waits)
+	waiting = w->waiting[w->nwaiting - 1];
+    }
+  size_t at = tb_open_leave (&w->open, resume, 0);
+  /* To another thread: what runs there was called by nobody the trace shows.  */
+  w->open.count = count;
+  tb_levels_close (w, at != 0 ? at - 1 : 0, step,
+		   at != 0 ? TB_LEVEL_LEFT : TB_LEVEL_LOST);
+  if (at != 0 && waits && address != waiting.end.next)
+    {
+      w->waited = waiting.end;
+      w->last = &w->waited;
+      w->last_step = waiting.step;
+      w->taken = true;
+      tb_levels_arrive (w, step, address, function);
+    }
+}
+
+/* EVENT follows the innermost exception: *BACK is where that would have gone on.  */
+static void
+chain (struct tb_level_walk *w, const struct tb_event *event, uint64_t *back)
+{
+  size_t entry = tb_open_exception (&w->open);
+  w->taken = w->leaving = false;
+  *back = entry != 0 ? w->open.open[entry - 1].back : TB_BACK_NONE;
+  if (entry == 0)
+    return;
+  bool waits = w->nwaiting > 0 && w->waiting[w->nwaiting - 1].at == entry - 1;
+  tb_levels_close (w, entry - 1, event->step, TB_LEVEL_LEFT);
+  /* What waits there waits for the one that follows.  */
+  w->nwaiting += waits;
+}
+
+/* May the last run have ended with a branch that was taken?  */
+static bool
+may_have_branched (const struct tb_level_walk *w)
+{
+  return w->last != NULL && (w->taken || w->untold)
+	 && (w->last->kind == TB_FLOW_BRANCH
+	     || w->last->kind == TB_FLOW_INDIRECT);
+}
+
+/* Where execution goes on behind EVENT, an exception that does not tell.  *WAITS:
+   where the branch before leads to is told by where that is.  */
+static uint64_t
+find_back (struct tb_level_walk *w, const struct tb_event *event, bool *waits)
+{
+  const struct tb_run_end *e = w->last;
+  size_t entry = tb_open_exception (&w->open);
+  uint64_t back = TB_BACK_NONE;
+  bool branch = may_have_branched (w);
+  /* An exception that is over is followed by this one.  */
+  if (w->leaving
+      || (branch && entry != 0
+	  && (e->sub == TB_SUB_ERET
+	      || (w->is_m && w->open.count == entry + 1
+		  && (e->sub == TB_SUB_V7RETURN || e->sub == TB_SUB_RETURN)))))
+    chain (w, event, &back);
+  else if (branch && e->kind == TB_FLOW_BRANCH
+	   && (w->taken || !e->conditional))
+    {
+      back = e->target;
+      w->taken = true;
+      tb_levels_arrive (w, event->step, back, tb_levels_function (w, back));
+    }
+  else if (branch)
+    *waits = true;
+  else if (e != NULL)
+    /* Or, if that did not fault, at the next one.  */
+    back = e->last;
+  return back;
+}
+
+void
+tb_levels_exception (struct tb_level_walk *w, const struct tb_event *event)
+{
+  bool told = !(event->flags & TB_EXCEPTION_NO_RETURN), waits = false;
+  uint64_t back = event->address;
+  /* On the M profile no code is there: it is an EXC_RETURN (DDI 0403, B1.5.8).  */
+  bool chained = w->is_m && told && back >= EXC_RETURN_LEAST;
+  if (event->flags & TB_EXCEPTION_TAIL_CHAIN || chained)
+    chain (w, event, &back);
+  else if (told)
+    {
+      /* Where it returns to tells whether a branch before it was taken.  */
+      const struct tb_run_end *e = w->last;
+      w->taken |= may_have_branched (w) && back != e->next && back != e->last;
+      tb_levels_arrive (w, event->step, back, tb_levels_function (w, back));
+    }
+  else
+    back = find_back (w, event, &waits);
+  struct waiting branch = { .at = w->open.count, .step = w->last_step };
+  if (waits)
+    branch.end = *w->last;
+  w->taken = false;
+  /* On the M profile none interrupts itself: that one is over.  */
+  for (size_t i = w->open.count; w->is_m && i > 0; i--)
+    if (level (w, i - 1)->kind == TB_LEVEL_EXCEPTION
+	&& level (w, i - 1)->number == event->exception
+	&& event->exception != TB_EXCEPTION_UNKNOWN)
+      tb_levels_close (w, i - 1, event->step, TB_LEVEL_LOST);
+  tb_levels_open (w, &(struct tb_open_call) { .step = event->step, .back = back,
+					      .exception = true },
+		  &(struct tb_level) { .step = event->step,
+				       .kind = TB_LEVEL_EXCEPTION,
+				       .number = event->exception });
+  if (waits && branch.at == w->open.count - 1)
+    {
+      if (w->nwaiting == WAITING_MOST)
+	memmove (w->waiting, w->waiting + 1,
+		 --w->nwaiting * sizeof w->waiting[0]);
+      w->waiting[w->nwaiting++] = branch;
+    }
+}

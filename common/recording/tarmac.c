@@ -11,17 +11,14 @@
 #include <string.h>
 
 #include "recording/log-index.h"
+#include "recording/tarmac-kinds.h"
 #include "recording/tarmac-lines.h"
-#include "util/buffer.h"
 #include "util/unpack.h"
 
 
 /* How much of a file is looked at to recognise it, and how many lines.  */
 #define LOOK_BYTES (64 * 1024)
 #define LOOK_LINES 400
-
-/* Of a line that is shown, so much.  */
-#define SHOWN 160
 
 struct reader
 {
@@ -37,8 +34,8 @@ struct reader
   bool too_many;
   uint64_t bytes[TB_TARMAC_KINDS];	/* Of lines of no core; ...  */
   uint64_t counts[TB_TARMAC_KINDS];	/* ... so many.  */
-  unsigned shown;		/* Problems that were, a bit each, ...  */
-  struct tb_buffer kinds;	/* ... and unknown kinds, a word each.  */
+  bool timeless;		/* There were records without a time.  */
+  struct tb_tarmac_unread unread;
   uint8_t wide[TB_TARMAC_VALUE];
 };
 
@@ -123,59 +120,21 @@ core_of (struct reader *r, const struct tb_tarmac_line *line)
   return core;
 }
 
-/* Of so many bytes of unknown kinds' names one line each is shown.  */
-#define KINDS_SHOWN 256
-
-/* Was a line like LINE shown?  If not it is now.  */
-static bool
-was_shown (struct reader *r, const struct tb_tarmac_line *line)
-{
-  if (line->kind == TB_TARMAC_BAD)
-    {
-      bool was = r->shown >> line->problem & 1;
-      r->shown |= 1u << line->problem;
-      return was;
-    }
-  size_t n = line->name.length;
-  if (r->kinds.size + n + 1 > KINDS_SHOWN)
-    return true;
-  for (size_t at = 0; at < r->kinds.size;
-       at += strlen ((const char *) r->kinds.data + at) + 1)
-    if (strncmp ((const char *) r->kinds.data + at, line->name.text, n) == 0
-	&& r->kinds.data[at + n] == 0)
-      return true;
-  tb_buffer_append (&r->kinds, line->name.text, n);
-  tb_buffer_append (&r->kinds, "", 1);
-  return r->kinds.failed;
-}
-
-/* Show LINE, from TEXT to END, which is not understood, with a caret below the
-   place, unless one of its kind was shown.  */
+/* Count and show LINE, from TEXT to END, which is not understood; the core that it is of
+   may have done what it says.  */
 static void
-show (struct reader *r, const struct tb_tarmac_line *line, const char *text,
-      const char *end)
+leave_out (struct reader *r, const struct tb_tarmac_line *line, const char *text,
+	   const char *end, uint64_t offset)
 {
-  if (was_shown (r, line))
-    return;
-  char copy[SHOWN + 1], caret[SHOWN + 1];
-  size_t n = (size_t) (end - text) < SHOWN ? (size_t) (end - text) : SHOWN;
-  size_t at = (size_t) (line->at - text);
-  for (size_t i = 0; i < n; i++)
-    {
-      unsigned char ch = (unsigned char) text[i];
-      copy[i] = ch == '\t' ? ' ' : ch < ' ' || ch > '~' ? '?' : (char) ch;
-    }
-  copy[n] = 0;
-  if (at >= SHOWN)
-    at = 0;
-  memset (caret, ' ', at);
-  caret[at] = '^';
-  caret[at + 1 <= SHOWN ? at + 1 : SHOWN] = 0;
-  tb_warning (r->diag, "%s:%" PRIu64 ": %s; the line is left out, and so are "
-	      "others like it\n  %s\n  %s", r->log->path, r->log->lines,
-	      line->kind == TB_TARMAC_BAD
-	      ? tb_tarmac_problem_text (line->problem)
-	      : "no kind of line that is known", copy, caret);
+  const struct tb_tarmac_where where = { offset, r->log->lines, r->global };
+  tb_tarmac_unread_add (&r->unread, line, r->log->path, r->log->lines, text, end,
+			r->diag);
+  /* A core that no other line names is none.  */
+  const char *name = line->cpu.length > 0 ? line->cpu.text : "cpu0";
+  size_t length = line->cpu.length > 0 ? line->cpu.length : 4;
+  for (size_t i = 0; i < r->ncores; i++)
+    if (tb_tarmac_core_is (r->cores[i], name, length))
+      tb_tarmac_core_unread (r->cores[i], line, &where, end);
 }
 
 /* Add LINE, which is the text from TEXT to END, where a newline stands, or the
@@ -185,6 +144,10 @@ add_record (struct reader *r, struct tb_tarmac_line *line, const char *text,
 	    const char *end, uint64_t offset)
 {
   uint64_t length = (uint64_t) (end - text) + 1;
+  /* Prose may begin as a record does; where records have no time they look so, too.  */
+  if (line->kind == TB_TARMAC_TEXT && line->problem != TB_TARMAC_FINE
+      && r->timeless)
+    line->kind = TB_TARMAC_BAD;
   r->log->kinds[line->kind]++;
   switch (line->kind)
     {
@@ -208,9 +171,10 @@ add_record (struct reader *r, struct tb_tarmac_line *line, const char *text,
 	    line->kind = TB_TARMAC_UNKNOWN;
 	    r->log->kinds[line->kind]++;
 	    line->at = line->text.text;
-	    show (r, line, text, end);
+	    leave_out (r, line, text, end, offset);
 	    break;
 	  }
+	r->timeless |= !line->has_time;
 	tb_tarmac_core_count (core, line->kind, 1, length);
 	if (line->kind == TB_TARMAC_STEP && line->has_tag)
 	  r->global = line->tag;
@@ -218,7 +182,7 @@ add_record (struct reader *r, struct tb_tarmac_line *line, const char *text,
       return line->rest;
     case TB_TARMAC_UNKNOWN:
     case TB_TARMAC_BAD:
-      show (r, line, text, end);
+      leave_out (r, line, text, end, offset);
       break;
     default:
       break;
@@ -338,8 +302,8 @@ read_log (struct tb_tarmac_log *log, uint64_t size, unsigned jobs,
 	  log->ncores++;
       free (r->cores);
     }
-  if (r != NULL)
-    tb_buffer_fini (&r->kinds);
+  if (r != NULL && status == TB_OK)
+    tb_tarmac_unread_say (&r->unread, path, diag);
   free (r);
   tb_unpack_close (u);
   if (status == TB_ERR_MEMORY)

@@ -43,8 +43,8 @@ struct tb_tarmac_log
 bool tb_tarmac_recognise (const char *path);
 
 /* Read the log PATH, by an index if INDEX (which may be NULL) says where one may be.  A
-   line that is not understood is a warning, the first of each kind; with an index they
-   were shown before.  JOBS: threads.  Anything but TB_OK: a diagnostic said why, and
+   line that is not understood is a warning, the first of each kind, and at the end how
+   many there were; with an index that was shown before.  JOBS: threads.  Anything but TB_OK: a diagnostic said why, and
    *LOG is zero.  */
 enum tb_status tb_tarmac_read (struct tb_tarmac_log *log, const char *path,
 			       const struct tb_index_options *index,
@@ -75,6 +75,13 @@ struct tb_tarmac_where
 bool tb_tarmac_core_add (struct tb_tarmac_core *core,
 			 const struct tb_tarmac_line *line,
 			 const struct tb_tarmac_where *where);
+
+/* LINE, up to END, is not understood (BAD or UNKNOWN): what it may have changed is not
+   known until it is told again.  */
+void tb_tarmac_core_unread (struct tb_tarmac_core *core,
+			    const struct tb_tarmac_line *line,
+			    const struct tb_tarmac_where *where,
+			    const char *end);
 
 /* What was taken for something that the log does not say outright, or not believed:
    each once, with the first line and how many there were.  */

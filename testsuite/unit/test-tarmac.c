@@ -47,8 +47,8 @@ close_log (struct log *log)
 
 /* Registers and memory before a step: "r0=1 sp=20000000 m:20000000=01020304" with
    bytes in the order of addresses; ? stands for what is not known.  What does not
-   hold is a failed check.  */
-static void
+   hold is a failed check, and false.  */
+static bool
 expect (struct log *log, uint64_t step, const char *want)
 {
   char copy[512], got[512] = "";
@@ -82,8 +82,10 @@ expect (struct log *log, uint64_t step, const char *want)
       snprintf (got + strlen (got), sizeof got - strlen (got), "%s%s=%s",
 		*got != 0 ? " " : "", word, text);
     }
-  if (!CHECK_STR (got, want))
-    fprintf (stderr, "  at step %" PRIu64 "\n", step);
+  if (CHECK_STR (got, want))
+    return true;
+  fprintf (stderr, "  at step %" PRIu64 "\n", step);
+  return false;
 }
 
 /* The PCs of all steps.  */
@@ -402,6 +404,8 @@ test_bad (void)
 		 "                ^") != NULL);
   CHECK (strstr (tree.said, "  1 ns FROB 1\n       ^") != NULL);
   CHECK (strstr (tree.said, "FROB 2") == NULL);
+  CHECK (strstr (tree.said, "log: not understood: 2 lines FROB, the first in line 7")
+	 != NULL);
   close_log (&log);
 }
 
@@ -515,7 +519,7 @@ test_alone (void)
 
 /* FP and vector registers before STEP: "v1=... d8=... s3=..." (V registers by halves, of
    A64 D and S registers too), ? for what is not wholly known.  */
-static void
+static bool
 expect_vectors (struct log *log, uint64_t step, const char *want)
 {
   struct tb_vector vectors[TB_NVECTORS];
@@ -543,8 +547,10 @@ expect_vectors (struct log *log, uint64_t step, const char *want)
       snprintf (got + strlen (got), sizeof got - strlen (got), "%s%s=%s",
 		*got != 0 ? " " : "", word, text);
     }
-  if (!CHECK_STR (got, want))
-    fprintf (stderr, "  at step %" PRIu64 "\n", step);
+  if (CHECK_STR (got, want))
+    return true;
+  fprintf (stderr, "  at step %" PRIu64 "\n", step);
+  return false;
 }
 
 /* FP and vector registers, by any of their names, are known until an instruction may
@@ -654,6 +660,80 @@ test_push_without_line (void)
   const char *first = strstr (tree.said, "log:6: no line of \"SP\" follows");
   CHECK (first != NULL && strstr (first + 8, "no line of") == NULL);
   close_log (&log);
+}
+
+/* What a line that is not understood may have changed is not known behind it, and
+   nothing else.  */
+static void
+test_unread (void)
+{
+  struct log log;
+  static const char before[] =
+    "1 ns IT (1) 00000100 46c0 T16 NOP\n"
+    "1 ns R r0 00000001\n"
+    "1 ns R r1 20000000\n"
+    "1 ns R MSP 20001000\n"
+    "1 ns R s1 3f800000\n"
+    "1 ns R xpsr 01000000\n"
+    "1 ns MNW4___D 20000000 00000011\n"
+    "1 ns MNW4___D 20000020 00000022\n"
+    "2 ns IT (2) 00000102 46c0 T16 NOP\n";
+  static const char behind[] = "3 ns IT (3) 00000104 46c0 T16 NOP\n";
+  static const char all[] = "r0=1 r1=20000000 msp=20001000 xpsr=1000000 "
+			    "m:20000000=11000000 m:20000020=22000000";
+  static const struct { const char *line, *want; } rows[] = {
+    { "", "" },
+    { "R r0 oops", "r0=?" },
+    { "R r0", "r0=?" },
+    { "R MSP", "msp=?" },
+    { "R s1 oops", "" },
+    { "R xpsr oops", "xpsr=?" },
+    { "R", "r0=? r1=? msp=? xpsr=?" },
+    { "MNW4___D 20000000 oops", "m:20000000=????????" },
+    { "MNW2___D 20000000 oops", "m:20000000=????0000" },
+    { "MNW4___D oops", "m:20000000=???????? m:20000020=????????" },
+    { "MNWx___D 20000000 00000001", "m:20000000=???????? m:20000020=????????" },
+    { "ST 20000000 oops", "m:20000000=????????" },
+    { "MNR4___D 20000000 oops", "" }, { "MNR4___D oops", "" },
+    { "BNW4___S 20000000 oops", "" }, { "CACHE 20000000 r0", "" },
+    { "XYZ r0 00000002", "r0=?" },
+    { "XYZ r0,r1 := 2", "r0=? r1=?" },
+    { "XYZ r9 20000000", "m:20000000=????????" },
+    { "XYZ 0x20000020 00000005", "m:20000020=????????" },
+    { "XYZ 5", "" }, { "TB r0 oops", "r0=?" },
+    { "IT (7) oops", "r0=? r1=? msp=? xpsr=? m:20000000=???????? "
+		     "m:20000020=????????" }
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      char text[1024], want[512] = "", copy[512];
+      snprintf (text, sizeof text, "%s%s%s%s%s", before,
+		*rows[i].line != 0 ? "2 ns " : "", rows[i].line,
+		*rows[i].line != 0 ? "\n" : "", behind);
+      if (!open_log (&log, text))
+	return;
+      expect (&log, 1, all);
+      /* What is not said to change is as it was.  */
+      snprintf (copy, sizeof copy, "%s", all);
+      for (char *word = strtok (copy, " "); word != NULL; word = strtok (NULL, " "))
+	{
+	  size_t n = (size_t) (strchr (word, '=') - word) + 1;
+	  const char *other = rows[i].want;
+	  while (other != NULL && strncmp (other, word, n) != 0)
+	    other = strchr (other, ' ') != NULL ? strchr (other, ' ') + 1 : NULL;
+	  size_t length = other != NULL ? strcspn (other, " ") : strlen (word);
+	  snprintf (want + strlen (want), sizeof want - strlen (want), "%s%.*s",
+		    *want != 0 ? " " : "", (int) length,
+		    other != NULL ? other : word);
+	}
+      const char *line = rows[i].line;
+      bool lost = strcmp (line, "R") == 0 || strncmp (line, "R s1", 4) == 0
+		  || *line == 'I';
+      if (!expect (&log, 2, want)
+	  || !expect_vectors (&log, 2, lost ? "s1=?" : "s1=3f800000"))
+	fprintf (stderr, "  behind %s\n", line);
+      close_log (&log);
+    }
 }
 
 /* The dialect of cycle models: accesses as lanes, with lines that continue, and events
@@ -1081,6 +1161,7 @@ main (void)
   test_hindsight ();
   test_late ();
   test_bad ();
+  test_unread ();
   test_gap ();
   test_groups ();
   test_lines_at_the_end ();

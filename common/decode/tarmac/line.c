@@ -213,8 +213,8 @@ tb_tarmac_parse (struct tb_tarmac_line *line, const char *text,
 	word = peek (&c);
       kind = kind_of (word);
     }
-  line->kind = (uint8_t) kind;
-  line->name = word;
+  line->kind = line->begins = (uint8_t) kind;
+  line->name = line->begun = word;
   line->at = c.at;
   switch (kind)
     {

@@ -77,6 +77,8 @@ struct tb_tarmac_line
 {
   uint8_t kind;			/* enum tb_tarmac_kind  */
   uint8_t problem;		/* enum tb_tarmac_problem, of BAD.  */
+  uint8_t begins;		/* The kind that the line begins as, of BAD, too; ...  */
+  struct tb_tarmac_word begun;	/* ... and by which word.  */
   bool has_time, has_tag, tag_is_hex, has_physical;
   const char *at;		/* BAD and UNKNOWN: where in the line.  */
   uint64_t time;

@@ -269,7 +269,7 @@ tb_tarmac_read_register (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c
       if (line->kind == TB_TARMAC_BAD)
 	return;
       /* "R DC CIVAC 0123": a name of two words.  */
-      struct tb_tarmac_word second = peek (c);
+      struct tb_tarmac_word first = line->name, second = peek (c);
       if (second.length > 0)
 	{
 	  pass (c, second);
@@ -281,6 +281,7 @@ tb_tarmac_read_register (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c
 	{
 	  if (second.length > 0 && *c->at == '\n')
 	    c->at = second.text;
+	  line->name = first;
 	  if (line->kind != TB_TARMAC_BAD)
 	    bad (line, TB_TARMAC_NO_VALUE, c);
 	  return;

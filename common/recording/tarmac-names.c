@@ -81,8 +81,9 @@ tb_tarmac_name (struct tb_tarmac_name *to, const char *text, size_t length)
 	  && strncmp (to->name, "r14", 3) != 0)
 	*p = 0;
     }
-  /* A write of 32 bits clears the upper half (DDI 0487, C6).  */
-  if (to->name[0] == 'w' && all_digits (to->name + 1))
+  /* A write of 32 bits clears the upper half (DDI 0487, C6).  A dialect calls x15
+     E15.  */
+  if ((to->name[0] == 'w' || to->name[0] == 'e') && all_digits (to->name + 1))
     to->name[0] = 'x';
   if (to->name[0] == 'x' && all_digits (to->name + 1))
     to->lanes = 2;

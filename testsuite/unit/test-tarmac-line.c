@@ -169,7 +169,7 @@ static const struct
   { "       3981 tic ES  (000000d8:c878)     T thrd_s:         LDMCS    r0!,{r3}",
     "instruction @3981tic T d8 c878/2 T32 thrd_s" },
   { "     307754 tic ES  (0000aaaaabaf59f0:--------) O el0t_ns:",
-    "instruction @307754tic T aaaaabaf59f0 0/0 A64 el0t_ns" },
+    "instruction @307754tic E aaaaabaf59f0 0/0 A64 el0t_ns" },
   { "R R1 (USR) 00000800", "register R1 (USR)=800/4" },
   { "LD 00000300  ........ ........ 00000800 ........     0000000300    NM ISH",
     "memory r16 300 touched 00f0 shown 00f0=80000000000 p0" },

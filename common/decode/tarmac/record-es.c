@@ -77,7 +77,9 @@ tb_tarmac_read_es (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c)
   start = ++p;
   line->opcode = (uint32_t) tb_tarmac_hex (&p);
   uint32_t digits = (uint32_t) (p - start);
-  /* What could not be fetched has dashes.  */
+  /* What could not be fetched has dashes: as IE, it was not done.  */
+  if (digits == 0 && *p == '-')
+    line->how = 'E';
   while (digits == 0 && (*p == '-' || *p == 'x'))
     p++;
   if (*p != ')' || p == start || digits > 8)

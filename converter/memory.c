@@ -7,23 +7,21 @@
 #include "convert.h"
 
 #include <inttypes.h>
-#include <string.h>
 
-#include "arm/halt-space.h"
+#include "recording/device-memory.h"
 
 /* One line: the address, LENGTH (at most 16) bytes, -- where nothing is mapped,
    and the characters.  */
 static void
-put_line (FILE *out, const struct tb_memmap *map, enum tb_space space,
-	  uint64_t address, unsigned length)
+put_line (FILE *out, const struct tb_device_memory *memory, uint64_t address,
+	  unsigned length)
 {
   char text[17] = "";
   fprintf (out, "%#" PRIx64 ":", address);
   for (unsigned i = 0; i < length; i++)
     {
       uint8_t byte;
-      bool mapped
-	= tb_memmap_read_from (map, space, address + i, &byte, 1) == 1;
+      bool mapped = tb_device_memory_byte (memory, address + i, &byte);
       if (mapped)
 	fprintf (out, " %02x", byte);
       else
@@ -33,44 +31,35 @@ put_line (FILE *out, const struct tb_memmap *map, enum tb_space space,
   fprintf (out, "%*s  %s\n", (int) (16 - length) * 3, "", text);
 }
 
-/* The map of DEVICE: that of its core, or one of its own dumps.  */
+/* The memory of DEVICE that is asked for.  */
 static enum tb_status
 put_memory (struct job *job, const struct tb_device *device, FILE *out)
 {
   const struct read_request *r = &job->options->read;
-  const struct tb_memmap *map = NULL;
-  const struct tb_session_core *core = NULL;
-  for (size_t i = 0; i < job->session.ncores; i++)
-    if (job->session.cores[i].device == device)
-      core = &job->session.cores[i];
-  struct tb_memmap *own = NULL;
-  enum tb_space halt = TB_SPACE_ANY;
-  if (core != NULL)
+  struct tb_device_memory memory;
+  enum tb_status status
+    = tb_device_memory_init (&memory, &job->session, device,
+			     job->options->space, job->diag);
+  if (status != TB_OK)
+    return status;
+  struct tb_buffer text = { 0 };
+  if (tb_device_heading (device, memory.space, &text))
+    fprintf (out, "# %.*s\n", (int) text.size, (const char *) text.data);
+  tb_buffer_clear (&text);
+  if (job->options->space != TB_SPACE_ANY
+      && !tb_device_has_space (device, job->options->space, &text))
     {
-      map = core->map;
-      halt = tb_halt_space (device, &core->profile);
+      tb_buffer_append (&text, "", 1);
+      if (!text.failed)
+	tb_warning (job->diag, "%s: --space: %s", job->input,
+		    (const char *) text.data);
     }
-  enum tb_status status = TB_OK;
-  if (map == NULL)
-    {
-      map = own = tb_memmap_new ();
-      status = own == NULL ? TB_ERR_MEMORY
-	       : tb_memmap_add_device (own, device, job->diag);
-      if (status == TB_OK)
-	status = tb_memmap_seal (own, job->diag);
-    }
-  enum tb_space space = TB_SPACE_ANY;
-  /* A device whose dumps all lie in one space is read there.  */
-  if (device->ndumps > 0)
-    space = device->dumps[0].space;
-  for (size_t i = 1; i < device->ndumps; i++)
-    if (device->dumps[i].space != space)
-      space = halt;
-  for (uint64_t at = 0; at < r->length && status == TB_OK; at += 16)
-    put_line (out, map, space, r->address + at,
+  tb_buffer_fini (&text);
+  for (uint64_t at = 0; at < r->length; at += 16)
+    put_line (out, &memory, r->address + at,
 	      r->length - at < 16 ? (unsigned) (r->length - at) : 16);
-  tb_memmap_free (own);
-  return status;
+  tb_device_memory_fini (&memory);
+  return TB_OK;
 }
 
 enum tb_status

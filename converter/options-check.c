@@ -12,6 +12,7 @@
 #define RANGE (1u << GROUP_RANGE)
 #define FRAME (1u << GROUP_FRAME)
 #define STATE (1u << GROUP_STATE)
+#define SPACE (1u << GROUP_SPACE)
 #define JSON (1u << GROUP_JSON)
 
 /* What there is to write, how it is asked for, and which options it takes.  */
@@ -26,9 +27,11 @@ static const struct
   [KIND_CHANGES] = { "--changes", RANGE | STATE },
   [KIND_WHY] = { "--why", STATE | JSON },
   [KIND_CHECK] = { "--check-against", STATE | JSON },
-  [KIND_READ] = { "--read", 0 },
-  [KIND_FORMATS + FORMAT_TFILE] = { "--format=tfile", RANGE | FRAME | STATE | JSON },
-  [KIND_FORMATS + FORMAT_CTF] = { "--format=ctf", RANGE | FRAME | STATE | JSON },
+  [KIND_READ] = { "--read", SPACE },
+  [KIND_FORMATS + FORMAT_TFILE] = { "--format=tfile",
+				RANGE | FRAME | STATE | SPACE | JSON },
+  [KIND_FORMATS + FORMAT_CTF] = { "--format=ctf",
+			      RANGE | FRAME | STATE | SPACE | JSON },
   [KIND_FORMATS + FORMAT_ELEMENTS] = { "--format=elements", 0 },
   [KIND_FORMATS + FORMAT_SUMMARY] = { "--format=summary", 0 },
   [KIND_FORMATS + FORMAT_REGISTERS] = { "--format=registers", RANGE | STATE },

@@ -35,7 +35,7 @@ enum
   OPT_VOLATILE, OPT_PRIVATE, OPT_START,
   OPT_STRICT, OPT_WINDOW, OPT_JOBS, OPT_INDEX, OPT_HELP, OPT_VERSION, OPT_OUTPUT_DIR,
   OPT_NAME, OPT_FROM_LIST, OPT_SHARD, OPT_FORCE, OPT_MEMORY_LIMIT,
-  OPT_TRACE, OPT_TRACE_FILE
+  OPT_TRACE, OPT_TRACE_FILE, OPT_SPACE
 };
 
 /* Does OPTION change what is made of an input?  Else it says how much is told, or
@@ -75,7 +75,7 @@ note_option (struct options *o, int option, const char *name)
     { OPT_TRACE_FILE, -1, GROUP_FRAME },
     { OPT_ASSUME, -1, GROUP_STATE }, { OPT_START, -1, GROUP_STATE },
     { OPT_VOLATILE, -1, GROUP_STATE }, { OPT_PRIVATE, -1, GROUP_STATE },
-    { OPT_JSON, -1, GROUP_JSON }
+    { OPT_SPACE, -1, GROUP_SPACE }, { OPT_JSON, -1, GROUP_JSON }
   };
   for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
     if (list[i].option == option)
@@ -125,6 +125,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "private", required_argument, NULL, OPT_PRIVATE },
     { "start", required_argument, NULL, OPT_START },
     { "read", required_argument, NULL, OPT_READ },
+    { "space", required_argument, NULL, OPT_SPACE },
     { "json", no_argument, NULL, OPT_JSON },
     { "core", required_argument, NULL, OPT_CORE },
     { "source", required_argument, NULL, OPT_SOURCE },
@@ -216,6 +217,10 @@ options_parse (struct options *o, int argc, char **argv)
 	parse_extents (&o->session.privates, &o->session.nprivates, optarg);
 	break;
       case OPT_READ: parse_read (o, optarg); break;
+      case OPT_SPACE:
+	if (!tb_space_parse (optarg, strlen (optarg), &o->space))
+	  usage_expected ("space", "an address space (" TB_SPACE_NAMES ")", optarg);
+	break;
       case OPT_JSON: o->json = true; break;
       case OPT_CORE: o->core = optarg; break;
       case OPT_SOURCE: o->source = optarg; break;

@@ -52,6 +52,7 @@ enum group
   GROUP_RANGE,			/* Which steps.  */
   GROUP_FRAME,			/* What frames have.  */
   GROUP_STATE,			/* How the state is worked out.  */
+  GROUP_SPACE,			/* What the dumps are looked at from.  */
   GROUP_JSON,
   GROUPS
 };
@@ -115,6 +116,7 @@ struct options
   enum tb_index_place index;
   const char *index_file;	/* TB_INDEX_FILE  */
   struct tb_session_options session;
+  enum tb_space space;		/* ANY: as the core was at the halt.  */
   bool accept_elf;		/* ELF files are used even if other code ran.  */
   struct tb_choose_options choose;
   struct tb_collect_options collect;

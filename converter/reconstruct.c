@@ -59,6 +59,11 @@ open_state (struct job *job, const struct tb_session_core *core,
   options.shared = tb_session_shared (&job->session, core, diag);
   if (options.shared == NULL)
     return NULL;
+  if (stream == NULL)
+    options.space = job->options->space;
+  else if (job->options->space != TB_SPACE_ANY)
+    tb_warning (diag, "--space is for cores without trace: that of %s says itself "
+		"which spaces it ran in", stream->source->name);
   if (stream != NULL)
     {
       tb_session_trace_ram (stream, &options.trace_ram,

@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arm/halt-space.h"
 #include "monitor.h"
+#include "recording/device-memory.h"
 
 /* Bytes that one "memory" shows at most.  */
 #define SHOWN_MAX 4096
@@ -24,9 +26,11 @@ devices (const struct monitor_call *call)
   for (size_t i = 0; i < s->ndevices; i++)
     {
       const struct tb_device *d = &s->devices[i];
-      monitor_print (call, "%s: %s%s%s, %zu registers, %zu dumps\n", d->name,
-		     d->class_name, *d->type != 0 ? ", " : "", d->type,
-		     d->nregs, d->ndumps);
+      monitor_print (call, "%s: %s%s%s%s%s%s%s, %zu registers, %zu dumps\n",
+		     d->name, d->class_name, *d->type != 0 ? ", " : "", d->type,
+		     *d->cluster != 0 ? ", cluster " : "", d->cluster,
+		     *d->location != 0 ? ", at " : "", d->location, d->nregs,
+		     d->ndumps);
     }
   return true;
 }
@@ -42,6 +46,20 @@ named (const struct monitor_call *call)
     monitor_print (call, "No device is named \"%.100s\"; \"monitor devices\" "
 		   "lists them.\n", call->words[1]);
   return d;
+}
+
+/* A line that says what is shown: D, as it is seen from SPACE; none where its name
+   is all that there is to say.  */
+static void
+show_heading (const struct monitor_call *call, const struct tb_device *d,
+	      enum tb_space space)
+{
+  struct tb_buffer text = { 0 };
+  bool more = tb_device_heading (d, space, &text);
+  tb_buffer_append (&text, "", 1);
+  if (more && !text.failed)
+    monitor_print (call, "%s:\n", (const char *) text.data);
+  tb_buffer_fini (&text);
 }
 
 static void
@@ -72,6 +90,7 @@ registers (const struct monitor_call *call)
 		       call->words[2]);
       return true;
     }
+  show_heading (call, d, TB_SPACE_ANY);
   for (size_t i = 0; i < d->nregs; i++)
     show_register (call, &d->regs[i]);
   for (size_t i = 0; i < d->ndumps; i++)
@@ -82,19 +101,6 @@ registers (const struct monitor_call *call)
   if (d->nregs == 0 && d->ndumps == 0)
     monitor_print (call, "%s has neither registers nor memory.\n", d->name);
   return true;
-}
-
-/* The byte at ADDRESS of the first dump of D that has it.  */
-static bool
-dumped (const struct tb_device *d, uint64_t address, uint8_t *byte)
-{
-  for (size_t i = 0; i < d->ndumps; i++)
-    if (address - d->dumps[i].address < d->dumps[i].length)
-      {
-	*byte = d->dumps[i].data[address - d->dumps[i].address];
-	return true;
-      }
-  return false;
 }
 
 static bool
@@ -110,6 +116,14 @@ memory (const struct monitor_call *call)
     return true;
   if (length > SHOWN_MAX)
     length = SHOWN_MAX;
+  struct target *t = call->client->target;
+  struct tb_device_memory seen;
+  if (tb_device_memory_init (&seen, t->session, d, t->space, t->diag) != TB_OK)
+    {
+      monitor_print (call, "There is no memory to look at %s.\n", d->name);
+      return true;
+    }
+  show_heading (call, d, seen.space);
   for (uint64_t at = 0; at < length; at += 16)
     {
       char line[100];
@@ -117,13 +131,64 @@ memory (const struct monitor_call *call)
       for (uint64_t i = at; i < at + 16 && i < length; i++)
 	{
 	  uint8_t byte;
-	  used += dumped (d, address + i, &byte)
+	  used += tb_device_memory_byte (&seen, address + i, &byte)
 		  ? snprintf (line + used, sizeof line - (size_t) used, " %02x",
 			      byte)
 		  : snprintf (line + used, sizeof line - (size_t) used, " --");
 	}
       monitor_print (call, "%s\n", line);
     }
+  tb_device_memory_fini (&seen);
+  return true;
+}
+
+/* Say from which address space T's dumps are looked at.  */
+static void
+show_space (const struct monitor_call *call)
+{
+  const struct target *t = call->client->target;
+  const struct tb_device *device = t->core->device;
+  if (t->space != TB_SPACE_ANY)
+    monitor_print (call, "Space %s is looked at.\n", tb_space_name (t->space));
+  else if (t->steps != 0)
+    monitor_print (call, "The trace says which spaces it ran in.\n");
+  else
+    {
+      enum tb_space halt = tb_halt_space (device, target_profile (t));
+      monitor_print (call, "Space %s is looked at, in which the core was at the "
+		     "halt.\n", halt != TB_SPACE_ANY ? tb_space_name (halt)
+		     : "of no name");
+    }
+}
+
+/* space [NAME|halt]  */
+static bool
+space (const struct monitor_call *call)
+{
+  struct target *t = call->client->target;
+  enum tb_space space = TB_SPACE_ANY;
+  if (call->count > 2
+      || (call->count == 2 && strcmp (call->words[1], "halt") != 0
+	  && !tb_space_parse (call->words[1], strlen (call->words[1]), &space)))
+    return false;
+  if (call->count == 2)
+    {
+      struct tb_buffer text = { 0 };
+      target_look_from (t, space);
+      client_forget (call->client);
+      if (space != TB_SPACE_ANY && t->steps != 0)
+	monitor_print (call, "That is for \"monitor memory\": the trace says "
+		       "itself which spaces it ran in.\n");
+      if (space != TB_SPACE_ANY && t->core->device != NULL
+	  && !tb_device_has_space (t->core->device, space, &text))
+	{
+	  tb_buffer_append (&text, ".\n", sizeof ".\n");
+	  if (!text.failed)
+	    monitor_print (call, "%s", (const char *) text.data);
+	}
+      tb_buffer_fini (&text);
+    }
+  show_space (call);
   return true;
 }
 
@@ -133,5 +198,7 @@ const struct monitor_verb verbs_device[] = {
     "Show registers of a device at the halt.", registers },
   { "memory", "DEVICE ADDRESS [BYTES]",
     "Show memory of a device, such as a memory space, at the halt.", memory },
+  { "space", "[" TB_SPACE_NAMES "|halt]",
+    "Tell or set the address space whose dumps are shown.", space },
   { NULL, NULL, NULL, NULL }
 };

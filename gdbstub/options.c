@@ -49,6 +49,12 @@ static const char usage_text[] =
   "      --svd=FILE         names of peripherals, their registers and fields\n"
   "                         (CMSIS-SVD), for \"monitor svd\" and \"monitor why\";\n"
   "                         what it describes is memory that others change, too\n"
+  "      --space=SPACE      of cores without trace, and in \"monitor memory\", show\n"
+  "                         the dumps of this address space alone (N, S, H, EL1N,\n"
+  "                         EL1S, EL2, EL3, P, NP, SP, REALM or ROOT; \"monitor\n"
+  "                         space\" does the same) and those of no space; without\n"
+  "                         it that of the core at the halt.  A trace says itself\n"
+  "                         which spaces it ran in\n"
   "      --allow-outside    follow paths that leave the snapshot's directory\n"
   "      --window=STEPS     work out registers and memory of so many steps\n"
   "                         together (default 262144): of more, more is known,\n"
@@ -297,7 +303,7 @@ options_parse (struct options *o, int argc, char **argv)
   {
     OPT_LISTEN = 256, OPT_ONCE, OPT_CORE, OPT_SOURCE, OPT_BUFFER, OPT_ELF,
     OPT_SVD, OPT_ACCEPT_ELF, OPT_OUTSIDE, OPT_VOLATILE, OPT_PRIVATE, OPT_START,
-    OPT_WINDOW, OPT_AHEAD, OPT_ASSUME, OPT_JOBS, OPT_INDEX, OPT_UNKNOWN, OPT_HELP, OPT_VERSION
+    OPT_SPACE, OPT_WINDOW, OPT_AHEAD, OPT_ASSUME, OPT_JOBS, OPT_INDEX, OPT_UNKNOWN, OPT_HELP, OPT_VERSION
   };
   static const struct option table[] = {
     { "listen", required_argument, NULL, OPT_LISTEN },
@@ -312,6 +318,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "volatile", required_argument, NULL, OPT_VOLATILE },
     { "private", required_argument, NULL, OPT_PRIVATE },
     { "start", required_argument, NULL, OPT_START },
+    { "space", required_argument, NULL, OPT_SPACE },
     { "window", required_argument, NULL, OPT_WINDOW },
     { "ahead", required_argument, NULL, OPT_AHEAD },
     { "assume", required_argument, NULL, OPT_ASSUME },
@@ -356,6 +363,14 @@ options_parse (struct options *o, int argc, char **argv)
 	add_text (&o->session.privates, &o->session.nprivates, optarg);
 	break;
       case OPT_START: parse_start (o, optarg); break;
+      case OPT_SPACE:
+	if (!tb_space_parse (optarg, strlen (optarg), &o->space))
+	  {
+	    fprintf (stderr, "tracebridge-gdbstub: --space: expected an address "
+		     "space (" TB_SPACE_NAMES "), found '%s'\n", optarg);
+	    try_help ();
+	  }
+	break;
       case OPT_WINDOW: o->window = count ("window", optarg); break;
       case OPT_AHEAD: o->ahead = number ("ahead", optarg); break;
       case OPT_ASSUME: parse_assume (o, optarg); break;

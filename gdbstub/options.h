@@ -35,6 +35,7 @@ struct options
   const char *index_file;	/* TB_INDEX_FILE  */
   unsigned assume;		/* TB_ASSUME_...  */
   unsigned start;		/* TB_START_...  */
+  enum tb_space space;		/* ANY: as the core was at the halt.  */
   uint64_t window;		/* Steps worked out together; 0: the
 				   default.  */
   uint64_t ahead;		/* Steps to work out while GDB asks nothing.  */

@@ -146,6 +146,7 @@ add_target (struct targets *all, const struct options *o,
   t->name = core->device != NULL ? core->device->name : stream->source->name;
   t->assume = o->assume;
   t->start = o->start;
+  t->space = o->space;
   all->count++;
   return TB_OK;
 }
@@ -396,6 +397,15 @@ target_assume (struct target *t, unsigned what)
   forget_state (t);
 }
 
+void
+target_look_from (struct target *t, enum tb_space space)
+{
+  if (t->space == space)
+    return;
+  t->space = space;
+  forget_state (t);
+}
+
 static bool
 halt_has (const struct target *t, const char *name)
 {
@@ -436,6 +446,7 @@ target_prepare (struct target *t)
 				      .memory = t->memory,
 				      .assume = t->assume,
 				      .start = t->start,
+				      .space = t->space,
 				      .initial = t->core->initial,
 				      .ninitial = t->core->ninitial,
 				      .functions = t->core->functions,
@@ -521,10 +532,11 @@ target_memory (struct target *t, const struct tb_moment *moment,
   tb_moments_set_visits (t->moments, t->visits);
   tb_moment_memory (t->moments, moment, address, bytes, origins, length);
   /* Without trace the dumps are the only truth there is.  */
+  enum tb_space space = t->space != TB_SPACE_ANY ? t->space
+			: (enum tb_space) moment->step.space;
   for (size_t i = 0; i < length && t->steps == 0; i++)
     if (origins[i] == TB_UNKNOWN
-	&& tb_memmap_read (map, moment->step.space, address + i, &bytes[i], 1)
-	   == 1)
+	&& tb_memmap_read (map, space, address + i, &bytes[i], 1) == 1)
       origins[i] = TB_DERIVED;
 }
 

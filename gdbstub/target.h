@@ -62,6 +62,8 @@ struct target
   struct cfi *cfi;		/* Where GDB can unwind; NULL: not known.  */
   unsigned assume;		/* TB_ASSUME_...  */
   unsigned start;		/* TB_START_...  */
+  enum tb_space space;		/* To look at dumps from where there is no trace;
+				   ANY: as the core was at the halt.  */
   unsigned generation;		/* Of RECORDING, for what is above.  */
   struct tb_diag *diag;
 
@@ -106,6 +108,9 @@ bool target_changed (struct target *target);
 
 /* Assume WHAT from now on.  */
 void target_assume (struct target *target, unsigned what);
+
+/* Look at dumps from SPACE from now on (struct target).  */
+void target_look_from (struct target *target, enum tb_space space);
 
 /* Make what registers and memory need (MOMENTS, STATE).  */
 bool target_prepare (struct target *target);

@@ -26,6 +26,19 @@ tb_space_name (enum tb_space space)
   return (unsigned) space < TB_SPACE_COUNT ? space_names[space] : "?";
 }
 
+bool
+tb_space_parse (const char *name, size_t length, enum tb_space *space)
+{
+  struct tb_piece word = { name, length };
+  for (int i = TB_SPACE_ANY + 1; i < TB_SPACE_COUNT; i++)
+    if (tb_piece_is (word, space_names[i]))
+      {
+	*space = (enum tb_space) i;
+	return true;
+      }
+  return false;
+}
+
 enum { FILE_NAME, SPACE, ADDRESS, LENGTH, OFFSET, NFIELDS };
 
 /* Read the value of FIELD as a space.  False where it is none; a dump there
@@ -36,17 +49,12 @@ read_space (struct tb_reader *reader, const struct tb_field *field,
 {
   *space = TB_SPACE_ANY;
   struct tb_piece word = tb_field_word (field);
-  if (field->entry == NULL || word.length == 0)
+  if (field->entry == NULL || word.length == 0
+      || tb_space_parse (word.text, word.length, space))
     return true;
-  for (int i = TB_SPACE_ANY + 1; i < TB_SPACE_COUNT; i++)
-    if (tb_piece_is (word, space_names[i]))
-      {
-	*space = (enum tb_space) i;
-	return true;
-      }
-  tb_say (reader, TB_WARNING, field->entry, "expected an address space (N, S, "
-	  "H, EL1N, EL1S, EL2, EL3, P, NP, SP, REALM, ROOT), found \"%.80s\"; "
-	  "the dump is not used", field->entry->value);
+  tb_say (reader, TB_WARNING, field->entry, "expected an address space ("
+	  TB_SPACE_NAMES "), found \"%.80s\"; the dump is not used",
+	  field->entry->value);
   return false;
 }
 

@@ -133,10 +133,10 @@ sort_regions (struct tb_memmap *map)
   return true;
 }
 
-/* The spaces that name one translation regime: N, H and S are the AArch32 names
-   of EL1N, EL2 and EL1S (format, 4.1.1 and 4.1.2).  */
-static enum tb_space
-regime (enum tb_space space)
+/* N, H and S are the AArch32 names of EL1N, EL2 and EL1S (format, 4.1.1 and
+   4.1.2).  */
+enum tb_space
+tb_space_regime (enum tb_space space)
 {
   switch (space)
     {
@@ -155,7 +155,7 @@ select_regions (const struct tb_memmap *map, enum tb_space space,
 {
   size_t used = 0;
   for (size_t i = 0; i < map->count; i++)
-    if (regime (map->regions[i].space) == space)
+    if (tb_space_regime (map->regions[i].space) == space)
       list[used++] = &map->regions[i];
   size_t own = used;
   for (size_t i = 0; with_any && i < map->count; i++)
@@ -227,7 +227,7 @@ static const struct view *
 view_of (const struct tb_memmap *map, enum tb_space space)
 {
   assert (map->sealed && (unsigned) space < TB_SPACE_COUNT);
-  const struct view *view = &map->own[regime (space)];
+  const struct view *view = &map->own[tb_space_regime (space)];
   return view->runs.count > 0 ? view : &map->shared;
 }
 

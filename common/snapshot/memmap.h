@@ -37,6 +37,9 @@ struct tb_region
   const struct tb_elf_image *elf;	/* The file that it is of, or NULL.  */
 };
 
+/* The one name of the translation regime that SPACE names.  */
+enum tb_space tb_space_regime (enum tb_space space);
+
 /* Precedence where regions overlap: a region of the asked space before one of
    ANY; then a dump before an ELF (what was there beats what was loaded); then
    the one added first.  Regions are resolved into disjoint runs when the map

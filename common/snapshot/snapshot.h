@@ -61,6 +61,14 @@ enum tb_space
 /* The name as a snapshot spells it ("EL1N"; "-" for ANY).  */
 const char *tb_space_name (enum tb_space space);
 
+/* All names but that of ANY, for messages.  */
+#define TB_SPACE_NAMES \
+  "N, S, H, EL1N, EL1S, EL2, EL3, P, NP, SP, REALM, ROOT"
+
+/* The space called NAME, of LENGTH characters, without regard to case, which is not
+   ANY.  False: there is none.  */
+bool tb_space_parse (const char *name, size_t length, enum tb_space *space);
+
 enum tb_device_class
 {
   TB_CLASS_CORE,

@@ -114,6 +114,30 @@ certain_after (struct tb_state *s, uint64_t step, struct tb_value *values)
     tb_a64_after (s->a64, step, values);
 }
 
+/* Memory at the halt of a core without trace: what the dumps have, wherever in the
+   LENGTH bytes.  */
+static size_t
+halted_memory (const struct tb_state *s, uint64_t address, uint8_t *bytes,
+	       uint8_t *origins, size_t length)
+{
+  const struct tb_memmap *map = s->memory.map;
+  size_t known = 0, at = 0;
+  memset (origins, TB_UNKNOWN, length);
+  while (at < length && address + at >= address)
+    {
+      /* Of a space that was chosen nothing else is shown.  */
+      size_t run = s->options.space != TB_SPACE_ANY
+		   ? tb_memmap_read (map, s->halt_space, address + at,
+				     bytes + at, length - at)
+		   : tb_memmap_read_from (map, s->halt_space, address + at,
+					  bytes + at, length - at);
+      memset (origins + at, TB_DERIVED, run);
+      known += run;
+      at += run + 1;
+    }
+  return known;
+}
+
 static size_t
 certain_memory (struct tb_state *s, uint64_t step, uint64_t address,
 		uint8_t *bytes, uint8_t *origins, size_t length)
@@ -124,13 +148,13 @@ certain_memory (struct tb_state *s, uint64_t step, uint64_t address,
   uint32_t time = 1, epoch = 0;
   if (step > total)
     step = total;
+  if (total == 0
+      && (s->halt == TB_HALT_USED || s->options.space != TB_SPACE_ANY))
+    return halted_memory (s, address, bytes, origins, length);
   if (step == total && s->halt == TB_HALT_USED
       && s->options.halt != TB_PROOF_WITNESS)
-    known = total == 0
-	    ? tb_memmap_read_from (s->memory.map, s->halt_space, address, bytes,
-				   length)
-	    : tb_memmap_read (s->memory.map, s->memory.space, address, bytes,
-			      length);
+    known = tb_memmap_read (s->memory.map, s->memory.space, address, bytes,
+			    length);
   memset (origins, TB_DERIVED, known);
   if (s->a64 != NULL)
     return known + tb_a64_memory (s->a64, step, address + known,

@@ -339,7 +339,8 @@ tb_state_make (struct tb_recording *recording,
   s->profile = tb_recording_profile (recording);
   s->options = *options;
   s->halt = find_halt (s);
-  s->halt_space = tb_halt_space (options->core, s->profile);
+  s->halt_space = options->space != TB_SPACE_ANY ? options->space
+		  : tb_halt_space (options->core, s->profile);
   if (options->halt != TB_PROOF_WITNESS)
     tb_vectors_at_halt (options->core, s->profile, s->vectors_at_halt);
   s->aligned = s->profile->arch == TB_ARCH_V6M

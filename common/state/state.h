@@ -125,6 +125,10 @@ struct tb_state_options
      alone does not make the trace end at the halt (see enum tb_halt_proof), and SP
      counts only if it lies in a dump; NULL: the halt is not doubted so.  */
   const struct tb_device *source;
+  /* Where there is no trace, look at the dumps of this space alone (and those of no
+     space); ANY: from that of the core at the halt.  A trace says itself which
+     spaces it ran in.  */
+  enum tb_space space;
   /* Memory that the trace unit itself writes (an MTB's buffer in RAM).  */
   uint64_t trace_ram, trace_ram_length;
   /* Memory of which nothing is known from one moment to another: devices and what

@@ -1,0 +1,50 @@
+/* The memory of a device, as dumps and ELF files have it.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   A core's memory is its map.  It is looked at from one address space: that which is
+   chosen, of which alone it is then (with dumps of no space); else that of all the
+   dumps, if they are of one; else that which the core was in at the halt
+   (arm/halt-space.h), where all spaces that have something there agree counting for
+   what that space has not.  */
+
+#ifndef TB_RECORDING_DEVICE_MEMORY_H
+#define TB_RECORDING_DEVICE_MEMORY_H
+
+#include "recording/session.h"
+
+struct tb_device_memory
+{
+  const struct tb_memmap *map;
+  struct tb_memmap *own;	/* That of a device that is no core; or NULL.  */
+  enum tb_space space;		/* ANY: none.  */
+  bool alone;			/* Nothing of other spaces.  */
+};
+
+/* Make what is needed to read the memory of DEVICE, of SESSION, in SPACE; ANY: in
+   that which is found.  To be freed with tb_device_memory_fini if it is TB_OK.  */
+enum tb_status tb_device_memory_init (struct tb_device_memory *memory,
+				      const struct tb_session *session,
+				      const struct tb_device *device,
+				      enum tb_space space,
+				      struct tb_diag *diag);
+void tb_device_memory_fini (struct tb_device_memory *memory);
+
+/* Is there a byte at ADDRESS?  Then *BYTE gets it.  */
+bool tb_device_memory_byte (const struct tb_device_memory *memory,
+			    uint64_t address, uint8_t *byte);
+
+/* What stands above registers or memory of DEVICE: its name, whether it is a memory
+   space, its cluster and, unless SPACE is ANY, that: "cpu_0, cluster big, space
+   EL1N", without a zero at the end.  False: there is nothing but the name to say, or
+   no memory.  */
+bool tb_device_heading (const struct tb_device *device, enum tb_space space,
+			struct tb_buffer *text);
+
+/* Has DEVICE a dump that is seen in SPACE?  If not, TEXT gets what there is instead,
+   without a zero at the end.  */
+bool tb_device_has_space (const struct tb_device *device, enum tb_space space,
+			  struct tb_buffer *text);
+
+#endif /* TB_RECORDING_DEVICE_MEMORY_H */

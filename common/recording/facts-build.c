@@ -249,6 +249,14 @@ tb_facts_build_step (struct tb_facts_builder *b,
   f->steps++;
 }
 
+void
+tb_facts_build_scale (struct tb_facts_builder *b, uint64_t factor)
+{
+  b->failed |= !tb_facts_scale_times (b->facts, factor);
+  b->time *= factor;
+  b->delta = (int64_t) ((uint64_t) b->delta * factor);
+}
+
 const struct tb_facts_code *
 tb_facts_build_code (const struct tb_facts_builder *b)
 {

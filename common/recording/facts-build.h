@@ -32,6 +32,9 @@ void tb_facts_build_step (struct tb_facts_builder *builder,
 			  const struct tb_facts_code *code, bool has_time,
 			  uint64_t time);
 
+/* All times are of a unit FACTOR times as fine: they are multiplied.  */
+void tb_facts_build_scale (struct tb_facts_builder *builder, uint64_t factor);
+
 /* The instruction of the last step, which there is.  */
 const struct tb_facts_code *
 tb_facts_build_code (const struct tb_facts_builder *builder);
@@ -90,6 +93,9 @@ void tb_facts_build_forget (struct tb_facts_builder *builder, uint64_t at);
 
 /* Finish; BUILDER is gone.  NULL: there was no memory.  */
 struct tb_columns *tb_facts_build_finish (struct tb_facts_builder *builder);
+
+/* facts-build-times.c: multiply the times of FACTS by FACTOR; false: no memory.  */
+bool tb_facts_scale_times (struct tb_columns *facts, uint64_t factor);
 
 /* facts-build-memory.c: memory while it is being made.  */
 struct tb_memory_build

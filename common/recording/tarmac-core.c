@@ -299,7 +299,9 @@ add_step (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
 	     | (line->how == 'F' ? TB_CODE_FOLDED : 0)
   };
   c->tags[f->steps % TB_TARMAC_TAGS] = line->has_tag ? line->tag : UINT64_MAX;
-  tb_facts_build_step (c->builder, &code, line->has_time, line->time);
+  tb_facts_build_step (c->builder, &code, line->has_time,
+		       line->fraction != 0 || c->finer != 0
+		       ? tb_tarmac_core_time (c, line) : line->time);
   tb_tarmac_core_ran (c, where->line);
   tb_sp_step (&c->sp, line->opcode, line->size);
   c->after_event = false;
@@ -349,7 +351,8 @@ add_own (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
     case TB_OWN_STEP:
       code.pc = own.address;
       code.isa = own.isa;
-      tb_facts_build_step (c->builder, &code, line->has_time, line->time);
+      tb_facts_build_step (c->builder, &code, line->has_time,
+			   tb_tarmac_core_time (c, line));
       c->after_event = false;
       break;
     case TB_OWN_END:

@@ -91,6 +91,7 @@ struct tb_tarmac_core
   uint32_t counted, jumps;
   bool has_tag;
   bool own;			/* tracebridge wrote the log.  */
+  uint32_t finer;		/* Times are kept in so many parts of the log's unit; 0: 1. */
   bool after_event;		/* Since the last instruction.  */
   bool stores;			/* The last line of lanes is a store.  */
   uint8_t mode;			/* Of the last instruction.  */
@@ -118,6 +119,11 @@ struct tb_tarmac_core
 
 /* tarmac-core.c: what ran here is not known.  */
 void tb_tarmac_core_gap (struct tb_tarmac_core *core, uint64_t offset);
+
+/* tarmac-time.c: the time of LINE in the unit that the core's times have, which becomes
+   finer where a fraction of the log's unit needs it.  */
+uint64_t tb_tarmac_core_time (struct tb_tarmac_core *core,
+			      const struct tb_tarmac_line *line);
 
 /* tarmac-class.c  */
 

@@ -293,6 +293,13 @@ read_log (struct tb_tarmac_log *log, uint64_t size, unsigned jobs,
 	status = TB_ERR_MEMORY;
       for (unsigned i = 0; i < TB_TARMAC_KINDS && r->ncores > 0; i++)
 	tb_tarmac_core_count (r->cores[0], i, r->counts[i], r->bytes[i]);
+      /* All cores of a log have one unit of time.  */
+      uint32_t finer = 1;
+      for (size_t i = 0; i < r->ncores; i++)
+	if (tb_tarmac_core_finer (r->cores[i]) > finer)
+	  finer = tb_tarmac_core_finer (r->cores[i]);
+      for (size_t i = 0; i < r->ncores && status == TB_OK; i++)
+	tb_tarmac_core_set_unit (r->cores[i], finer);
       for (size_t i = 0; i < r->ncores; i++)
 	if (status != TB_OK)
 	  tb_tarmac_core_free (r->cores[i]);

@@ -108,6 +108,10 @@ unsigned tb_tarmac_core_remarks (const struct tb_tarmac_core *core,
 /* Count LINES of KIND with so many BYTES as its own.  */
 void tb_tarmac_core_count (struct tb_tarmac_core *core, unsigned kind,
 			   uint64_t lines, uint64_t bytes);
+/* tarmac-time.c: in how many parts of the log's unit CORE keeps times: 1, or a power of
+   1000; and let it keep them in so many parts at least, and name the unit for it.  */
+uint32_t tb_tarmac_core_finer (const struct tb_tarmac_core *core);
+void tb_tarmac_core_set_unit (struct tb_tarmac_core *core, uint32_t finer);
 bool tb_tarmac_core_failed (const struct tb_tarmac_core *core);
 
 /* The facts; CORE is gone.  NULL: no memory.  */

@@ -1129,6 +1129,61 @@ test_cores (void)
   close_log (&log);
 }
 
+/* Fractions of a log's unit are kept: the unit is a finer one then.  */
+static void
+test_fractions (void)
+{
+  static const struct { const char *unit, *finer; unsigned digits; } rows[] = {
+    { "ns", "ns", 0 }, { "ns", "ps", 1 }, { "ns", "ps", 3 }, { "us", "ps", 5 },
+    { "ns", "as", 9 }, { "clk", "clk/1000", 2 }, { "fs", "fs/1000000", 4 }
+  };
+  enum { STEPS = 200 };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      static char text[STEPS * 80];
+      uint64_t want[STEPS];
+      struct log log;
+      char *p = text;
+      for (unsigned k = 0; k < STEPS; k++)
+	{
+	  /* In parts; whole at first, and with differences that are the same for a
+	     while.  Two cores: they have one unit.  */
+	  static const uint64_t pow[] = { 1, 10, 100, 1000, 10000, 100000, 1000000,
+					  10000000, 100000000, 1000000000 };
+	  unsigned d = rows[i].digits;
+	  uint64_t part = k < 50 || d == 0 ? 0 : k < 120 ? 7 % pow[d]
+						       : (k * 7919) % pow[d];
+	  uint64_t whole = 5 * k + (k > 160 ? k * k : 0), finer = 1;
+	  while (d > 0 && finer < pow[d])
+	    finer *= 1000;
+	  want[k] = whole * finer + part * (finer / pow[d]);
+	  p += sprintf (p, "%" PRIu64, whole);
+	  if (part != 0)
+	    p += sprintf (p, ".%0*" PRIu64, (int) d, part);
+	  p += sprintf (p, " %s cpu%u IT (%u) %08x 46c0 T16 NOP\n", rows[i].unit, k == 3,
+			k, 0x800 + 2 * k);
+	}
+      if (!open_log (&log, text))
+	return;
+      const struct tb_columns *const *f
+	= (const struct tb_columns *const *) log.session.log->tarmac.cores;
+      bool ok = CHECK_STR (f[0]->unit, rows[i].finer);
+      ok &= CHECK_STR (f[1]->unit, rows[i].finer);
+      for (unsigned k = 0; k < STEPS && ok; k++)
+	{
+	  uint64_t time = 0;
+	  if (k != 3)
+	    CHECK (tb_recording_timestamp (log.recording, k < 3 ? k : k - 1, &time));
+	  else
+	    CHECK (tb_facts_time (f[1], 0, &time));
+	  ok &= CHECK_INT (time, want[k]);
+	}
+      if (!ok)
+	fprintf (stderr, "  %s, %u digits\n", rows[i].unit, rows[i].digits);
+      close_log (&log);
+    }
+}
+
 /* What is no log is not taken for one.  */
 static void
 test_recognise (void)
@@ -1177,6 +1232,7 @@ main (void)
   test_event_names ();
   test_store_at_load ();
   test_cores ();
+  test_fractions ();
   test_recognise ();
   tree_remove (&tree);
   return check_done ();

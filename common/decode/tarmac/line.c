@@ -170,14 +170,14 @@ parse_time (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c)
 {
   const char *p = c->at;
   uint64_t time = 0;
+  uint32_t fraction = 0;
   while (is_digit (*p))
     time = time * 10 + (unsigned) (*p++ - '0');
   if (p == c->at)
     return;
   if (*p == '.')
-    do
-      p++;
-    while (is_digit (*p));
+    for (uint32_t one = 100000000; is_digit (*++p); one /= 10)
+      fraction += one * (uint32_t) (*p - '0');
   struct tb_tarmac_word unit = { p, 0 };
   while (!is_blank (*p) && *p != '\n')
     p++;
@@ -185,6 +185,7 @@ parse_time (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c)
   if (unit.length != 0 && !tb_tarmac_is_unit (unit))
     return;
   line->time = time;
+  line->fraction = fraction;
   line->has_time = true;
   line->unit = unit;
   c->at = p;

@@ -82,6 +82,7 @@ struct tb_tarmac_line
   bool has_time, has_tag, tag_is_hex, has_physical;
   const char *at;		/* BAD and UNKNOWN: where in the line.  */
   uint64_t time;
+  uint32_t fraction;		/* Of TIME, in 1/1,000,000,000 of its unit.  */
   struct tb_tarmac_word unit, cpu;	/* Length 0: not said.  */
   uint64_t tag;			/* The serial number.  */
   uint64_t address, physical;

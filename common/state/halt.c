@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decode/follow.h"
+#include "decode/mtb/mtb.h"
 #include "state/internal.h"
 #include "state/windows.h"
 
@@ -81,32 +83,10 @@ tb_halt_drop_stack (const struct tb_memmap *map,
 
 /* The trace unit.  */
 
-/* Register NAME of SOURCE into *VALUE.  */
-static bool
-read_status (const struct tb_device *source, const char *name,
-	     uint32_t *value)
-{
-  const struct tb_device_reg *reg = tb_device_reg (source, name);
-  if (reg != NULL)
-    *value = (uint32_t) reg->value;
-  return reg != NULL;
-}
-
-/* Was SOURCE, an ETMv4 or ETE, still enabled when its registers were read, and not
-   stopped by its start/stop logic?  TRCPRGCTLR.EN, TRCSTATR.IDLE and
-   TRCVICTLR.SSSTATUS (IHI 0064, 7.3).  */
-static bool
-is_enabled (const struct tb_device *source)
-{
-  uint32_t control, status, filter;
-  return read_status (source, "TRCPRGCTLR", &control)
-	 && read_status (source, "TRCSTATR", &status)
-	 && read_status (source, "TRCVICTLR", &filter)
-	 && (control & 1) != 0 && (status & 1) == 0 && (filter & 0x200) != 0;
-}
-
-/* Does the trace, or its unit SOURCE, tell that it ends at the halt?  One of an MTB
-   that was not enabled any longer (MASTER.EN) has no known end.  */
+/* Does the trace, or its unit SOURCE, tell that it ends at the halt?  The registers of
+   an ETM tell nothing: it stays enabled where its filters leave out what runs, and
+   where the buffer behind it has stopped; one that traces up to the halt traces the
+   halt as well.  */
 static bool
 is_told (struct tb_recording *recording, const struct tb_device *source)
 {
@@ -117,9 +97,8 @@ is_told (struct tb_recording *recording, const struct tb_device *source)
   for (size_t i = 0; i < n && i < 16; i++)
     if (events[i].kind == TB_EVENT_HALT)
       return true;
-  if (decoder != NULL && strcmp (decoder->protocol->name, "MTB") == 0)
-    return true;
-  return is_enabled (source);
+  return decoder != NULL && strcmp (decoder->protocol->name, "MTB") == 0
+	 && tb_mtb_reaches_halt (source);
 }
 
 /* Code.  */
@@ -143,44 +122,24 @@ go_on (struct way *w, uint64_t address)
   return true;
 }
 
-/* Read the instruction at ADDRESS, of the instruction set and space of *STEP, into
-   it.  */
-static bool
-fetch (const struct tb_memmap *map, uint64_t address, struct tb_step *step)
-{
-  uint8_t bytes[4];
-  enum tb_space space = (enum tb_space) step->space;
-  step->pc = address;
-  if (tb_memmap_read (map, space, address, bytes, 2) != 2)
-    return false;
-  uint32_t half = bytes[0] | (uint32_t) bytes[1] << 8;
-  step->size = step->isa == TB_ISA_T32 ? tb_t32_size (half) : 4;
-  step->opcode = half;
-  if (step->size == 2)
-    return true;
-  if (tb_memmap_read (map, space, address + 2, bytes, 2) != 2)
-    return false;
-  uint32_t second = bytes[0] | (uint32_t) bytes[1] << 8;
-  step->opcode = step->isa == TB_ISA_T32 ? half << 16 | second
-					 : second << 16 | half;
-  return true;
-}
-
 /* Can the core, once it is at PC, not come there again but by an exception, or by a
-   branch there that does nothing else?  LAST is a step of the code.  */
+   branch there that does nothing else?  LAST is a step of the code that FOLLOW
+   reads.  */
 static bool
-never_comes_back (struct tb_recording *recording, const struct tb_step *last,
+never_comes_back (const struct tb_follow *follow,
+		  const struct tb_profile *profile, const struct tb_step *last,
 		  uint64_t pc)
 {
-  const struct tb_profile *profile = tb_recording_profile (recording);
   struct tb_step step = { .isa = last->isa, .space = last->space };
   struct way way = { .at = { pc }, .count = 1 };
   while (way.done < way.count)
     {
       uint64_t at = way.at[way.done++];
       struct tb_flow flow;
-      if (!fetch (tb_recording_memmap (recording), at, &step)
-	  || !tb_trust_flow (profile, &step, false, &flow)
+      step.pc = at;
+      step.size = tb_follow_opcode (follow, (enum tb_space) step.space,
+				    (enum tb_isa) step.isa, at, &step.opcode);
+      if (!tb_trust_flow (profile, &step, false, &flow)
 	  || flow.kind == TB_FLOW_INDIRECT || flow.kind >= TB_FLOW_UNDEFINED
 	  || flow.it_length != 0)
 	return false;
@@ -197,6 +156,20 @@ never_comes_back (struct tb_recording *recording, const struct tb_step *last,
   return true;
 }
 
+/* Does the code from PC on show that the halt there is of the trace's end?  */
+static bool
+code_tells (struct tb_recording *recording, const struct tb_step *last,
+	    uint64_t pc)
+{
+  const struct tb_profile *profile = tb_recording_profile (recording);
+  struct tb_follow_options options = { 0 };
+  struct tb_follow *follow
+    = tb_follow_new (tb_recording_memmap (recording), profile, &options);
+  bool yes = follow != NULL && never_comes_back (follow, profile, last, pc);
+  tb_follow_free (follow);
+  return yes;
+}
+
 /* Values.  */
 
 /* The end of the trace.  */
@@ -204,7 +177,6 @@ struct ending
 {
   struct tb_recording *recording;
   const struct tb_state_options *options;
-  const struct tb_value *at_halt;
   uint64_t total, first;	/* Steps; the first that is looked back to.  */
   uint64_t visits[VISITS_MOST];	/* At the PC of the halt, before the end, the last
 				   one first.  */
@@ -336,15 +308,13 @@ memory_agrees (const struct ending *e)
 /* Do the values at the halt show that it is of the trace's end?  */
 static bool
 values_tell (struct tb_recording *recording,
-	     const struct tb_state_options *options, uint64_t pc,
-	     const struct tb_value *at_halt)
+	     const struct tb_state_options *options, uint64_t pc)
 {
   struct ending *e = calloc (1, sizeof *e);
   if (e == NULL)
     return false;
   e->recording = recording;
   e->options = options;
-  e->at_halt = at_halt;
   bool yes = look_back (e, pc) && would_be_found_out (e)
 	     && (e->nvisits >= VISITS_LEAST || memory_agrees (e));
   free (e);
@@ -380,8 +350,8 @@ tb_halt_prove (struct tb_recording *recording,
       || is_told (recording, options->source))
     return TB_PROOF_FOUND;
   find_isa (profile, at_halt, &last);
-  return never_comes_back (recording, &last, pc)
-	 || values_tell (recording, options, pc, at_halt)
+  return code_tells (recording, &last, pc)
+	 || values_tell (recording, options, pc)
 	 ? TB_PROOF_FOUND : TB_PROOF_NONE;
 }
 
@@ -391,10 +361,10 @@ tb_halt_say (const struct tb_state *s, struct tb_diag *diag)
   bool used = s->halt == TB_HALT_USED || s->end_open;
   if (s->halt == TB_HALT_UNCONFIRMED)
     tb_warning (diag, "The trace ends at the PC of the halt, %#" PRIx64 ", but "
-		"the core may have run on and come back there: expected the "
-		"trace unit still enabled, its trace of the halt, an endless "
-		"loop, or values that vary and that trace and halt agree in; "
-		"found none.  The registers and memory at the halt are not used "
+		"the core may have run on and come back there: expected a "
+		"trace of the halt, an MTB still enabled, an endless loop, or "
+		"values that vary and that trace and halt agree in; found "
+		"none.  The registers and memory at the halt are not used "
 		"(--assume=halt uses them, marked as assumed).",
 		s->at_halt[s->profile->has_a64 ? TB_PC64 : TB_PC].bits);
   else if (used && s->stack_lost)

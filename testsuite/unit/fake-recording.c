@@ -40,6 +40,8 @@ static const struct tb_protocol etmv3 = { .name = "ETMv3" };
 const struct tb_decoder fake_etmv3 = { .protocol = &etmv3 };
 static const struct tb_protocol ptm = { .name = "PTM" };
 const struct tb_decoder fake_ptm = { .protocol = &ptm };
+static const struct tb_protocol mtb = { .name = "MTB" };
+const struct tb_decoder fake_mtb = { .protocol = &mtb };
 
 const struct tb_decoder *
 tb_recording_decoder (const struct tb_recording *f)

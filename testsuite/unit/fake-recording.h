@@ -44,6 +44,7 @@ struct tb_recording
 extern const struct tb_decoder fake_etmv3;
 /* One that does not.  */
 extern const struct tb_decoder fake_ptm;
+extern const struct tb_decoder fake_mtb;
 
 /* An empty recording of a core of architecture ARCH, TB_ARCH_V8A (which runs A64),
    TB_ARCH_V7A (which runs A32 at first) or one of the M profile; free with

@@ -7,8 +7,14 @@
 
 #include "state-program.h"
 
-/* A trace unit, and what its registers say.  */
-enum unit { NO_UNIT, SILENT, ENABLED, DISABLED, STOPPED };
+/* A trace unit, and what its registers say: ETMs that are enabled, disabled, and
+   stopped by start/stop logic, and MTBs.  Behind an ETM that is enabled the buffer may
+   have stopped.  */
+enum unit
+{
+  NO_UNIT, SILENT, ENABLED, DISABLED, STOPPED,
+  MTB_SILENT, MTB_ENABLED, MTB_OFF, MTB_STOPPABLE, MTB_SWITCHED
+};
 
 static struct tb_device_reg regs[3];
 static struct tb_device unit_device;
@@ -16,19 +22,31 @@ static struct tb_device unit_device;
 static void
 set_unit (struct tb_recording *f, enum unit unit)
 {
-  static const uint64_t values[][3] = {
-    [ENABLED] = { 1, 2, 0x201 }, [DISABLED] = { 0, 3, 0x201 },
-    [STOPPED] = { 1, 2, 1 }
+  static const struct
+  {
+    char *name;
+    uint64_t value;
+  } values[MTB_SWITCHED + 1][3] = {
+    [ENABLED] = { { "TRCPRGCTLR", 1 }, { "TRCSTATR", 2 },
+		  { "TRCVICTLR", 0x201 } },
+    [DISABLED] = { { "TRCPRGCTLR", 0 }, { "TRCSTATR", 3 },
+		   { "TRCVICTLR", 0x201 } },
+    [STOPPED] = { { "TRCPRGCTLR", 1 }, { "TRCSTATR", 2 }, { "TRCVICTLR", 1 } },
+    [MTB_ENABLED] = { { "MASTER", 0x80000003 } },
+    [MTB_OFF] = { { "MASTER", 3 } },
+    [MTB_STOPPABLE] = { { "MASTER", 0x80000043 } },
+    [MTB_SWITCHED] = { { "MTB_MASTER", 0x80000063 } }
   };
-  static char *const names[] = { "TRCPRGCTLR", "TRCSTATR", "TRCVICTLR" };
   unit_device = (struct tb_device) { .regs = regs };
-  for (unsigned i = 0; i < 3 && unit > SILENT; i++)
+  for (unsigned i = 0; i < 3 && values[unit][i].name != NULL; i++)
     {
-      regs[i] = (struct tb_device_reg) { .name = names[i],
-					 .value = values[unit][i] };
+      regs[i] = (struct tb_device_reg) { .name = values[unit][i].name,
+					 .value = values[unit][i].value };
       unit_device.nregs++;
     }
   f->options.source = unit != NO_UNIT ? &unit_device : NULL;
+  if (unit >= MTB_SILENT)
+    f->decoder = &fake_mtb;
 }
 
 static struct tb_state *
@@ -182,9 +200,15 @@ main (void)
   one_visit (NO_UNIT, false, true);
   one_visit (SILENT, false, false);
   one_visit (SILENT, true, true);
-  one_visit (ENABLED, false, true);
+  one_visit (ENABLED, false, false);
+  one_visit (ENABLED, true, true);
   one_visit (DISABLED, false, false);
   one_visit (STOPPED, false, false);
+  one_visit (MTB_SILENT, false, false);
+  one_visit (MTB_ENABLED, false, true);
+  one_visit (MTB_OFF, false, false);
+  one_visit (MTB_STOPPABLE, false, true);
+  one_visit (MTB_SWITCHED, false, false);
   assumed ();
   code ("bx lr", 0x46c0, 0x4770, 0, false);
   code ("b .", 0xe7fe, 0, 0, true);

@@ -15,6 +15,7 @@ enum { POSITION = 0, MASTER = 1, FLOW = 2, BASE = 3 };
 #define POSITION_WRAP (1u << 2)
 #define POSITION_POINTER 0xfffffff8u
 #define MASTER_EN (1u << 31)
+#define MASTER_INPUTS (3u << 5)	/* TSTARTEN, TSTOPEN.  */
 #define MASTER_MASK 0x1fu
 #define FLOW_AUTOSTOP 1u
 
@@ -62,6 +63,14 @@ tb_mtb_ram (const struct tb_device *source, const struct tb_memmap *map,
   *address = start;
   *length = size;
   return true;
+}
+
+bool
+tb_mtb_reaches_halt (const struct tb_device *source)
+{
+  const struct tb_device_reg *master = mtb_reg (source, MASTER);
+  return master != NULL && (master->value & MASTER_EN) != 0
+	 && (master->value & MASTER_INPUTS) != MASTER_INPUTS;
 }
 
 bool

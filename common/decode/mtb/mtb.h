@@ -56,6 +56,11 @@ void tb_mtb_packet (const struct tb_mtb_buffer *buffer, uint64_t number,
 bool tb_mtb_ram (const struct tb_device *source, const struct tb_memmap *map,
 		 uint64_t *address, uint64_t *length);
 
+/* Does MASTER of SOURCE show that it traced until the halt?  EN is 1, which the
+   watermark and TSTOP clear (DDI 0486, 3.2.2); and TSTART cannot have set it again
+   behind a TSTOP.  */
+bool tb_mtb_reaches_halt (const struct tb_device *source);
+
 /* EXC_RETURN values and addresses that are not code lie here.  */
 static inline bool
 tb_mtb_is_exc_return (uint32_t address)

@@ -162,47 +162,75 @@ find_return (struct target *t, uint64_t step, uint64_t *address)
   return false;
 }
 
+/* What was interrupted: its registers, as far as they are known.  */
+struct before
+{
+  struct tb_value values[TB_NREGS_MAX];
+  struct tb_step last;		/* Its last one.  */
+};
+
+/* What was interrupted before STEP; false: the trace does not have it.  */
+static bool
+read_before (const struct target *t, uint64_t step, struct before *before)
+{
+  if (step == 0
+      || tb_recording_read (t->recording, step - 1, &before->last, 1) != 1)
+    return false;
+  tb_state_after (t->state, step - 1, before->values);
+  return true;
+}
+
+/* Is there a value for C of slot NUMBER in BEFORE?  *BITS: that; *MADE_UP: not all of it
+   is known.  */
+static bool
+find_bits (const struct client *c, const struct before *before, unsigned number,
+	   uint64_t *bits, bool *made_up)
+{
+  const struct tb_tdesc_layout *layout = c->target->layout;
+  const struct tb_tdesc_slot *slot = &layout->slots[number];
+  bool wide = layout->slots[layout->pc].size == 8;
+  struct tb_value v = before->values[slot->reg];
+  /* GDB reads the instruction set from it, which the trace tells.  */
+  bool is_psr = number == layout->psr && !wide;
+  if (is_psr)
+    {
+      v.mask = v.origin != TB_UNKNOWN ? v.mask | CPSR_T : CPSR_T;
+      v.bits = (v.bits & v.mask & ~(uint64_t) CPSR_T)
+	       | (before->last.isa == TB_ISA_T32 ? CPSR_T : 0);
+      v.origin = TB_STATED;
+    }
+  *bits = v.bits;
+  *made_up = !tb_moment_whole (&v, slot->size);
+  if (!*made_up)
+    return true;
+  /* GDB needs values of these to show the frame at all.  */
+  unsigned lr = wide ? 30 : 14, fp = wide ? 29 : 11;
+  if (client_policy (c) == UNKNOWN_EXACT
+      || !(is_psr || number == layout->sp || number == lr || number == fp))
+    return false;
+  if (!is_psr)
+    *bits = wide ? TB_POISON64 : TB_POISON32;
+  return true;
+}
+
 /* Append what is known of what was interrupted before STEP, and goes on at PC.  */
 static void
 append_registers (struct client *c, uint64_t step, uint64_t pc)
 {
   const struct target *t = c->target;
   struct tb_buffer *text = &c->reply;
-  struct tb_value values[TB_NREGS_MAX];
-  const struct tb_tdesc_layout *layout = t->layout;
-  bool wide = layout->slots[layout->pc].size == 8;
-  struct tb_step last;
   size_t nregs;
   const struct tb_reg_info *regs = tb_regs (target_profile (t), &nregs);
+  struct before before;
+  uint64_t bits;
+  bool made_up;
   tb_buffer_printf (text, ",pc=%" PRIx64, pc);
-  if (step == 0
-      || tb_recording_read (t->recording, step - 1, &last, 1) != 1)
+  if (!read_before (t, step, &before))
     return;
-  tb_state_after (t->state, step - 1, values);
-  for (unsigned i = 0; i < layout->count; i++)
-    {
-      const struct tb_tdesc_slot *slot = &layout->slots[i];
-      struct tb_value *v = &values[slot->reg];
-      /* GDB reads the instruction set from it: whole, or not at all.  */
-      if (i == layout->psr && !wide)
-	{
-	  uint64_t isa = last.isa == TB_ISA_T32 ? CPSR_T : 0;
-	  v->bits = (v->bits & v->mask) | (TB_POISON32 & ~v->mask);
-	  v->bits = (v->bits & ~(uint64_t) CPSR_T) | isa;
-	}
-      else if (i == layout->pc)
-	continue;
-      else if (!tb_moment_whole (v, slot->size))
-	{
-	  /* GDB needs values of these to show the frame at all.  */
-	  unsigned lr = wide ? 30 : 14, fp = wide ? 29 : 11;
-	  if (client_policy (c) == UNKNOWN_EXACT
-	      || !(i == layout->sp || i == lr || i == fp))
-	    continue;
-	  v->bits = wide ? TB_POISON64 : TB_POISON32;
-	}
-      tb_buffer_printf (text, ",%s=%" PRIx64, regs[slot->reg].name, v->bits);
-    }
+  for (unsigned i = 0; i < t->layout->count; i++)
+    if (i != t->layout->pc && find_bits (c, &before, i, &bits, &made_up))
+      tb_buffer_printf (text, ",%s=%" PRIx64,
+			regs[t->layout->slots[i].reg].name, bits);
 }
 
 /* Is MOMENT within SPAN?  */
@@ -261,6 +289,41 @@ append_exception (struct client *c, const struct interruptions *all, size_t at,
     tb_buffer_append (text, "-", 1);
   append_registers (c, all->spans[at].first, back);
   tb_buffer_append (text, ";", 1);
+}
+
+void
+interrupted_made_up (struct client *c, struct tb_buffer *text)
+{
+  const struct target *t = c->target;
+  const struct tb_moment *moment = client_moment (c);
+  /* Nobody has seen any of it who has not asked.  */
+  const struct interruptions *all = t->interruptions;
+  size_t nregs;
+  const struct tb_reg_info *regs = tb_regs (target_profile (t), &nregs);
+  unsigned told = 0;
+  if (moment == NULL || all == NULL || target_profile (t)->is_m)
+    return;
+  for (size_t i = all->count; i-- > 0 && told < TOLD;)
+    {
+      uint64_t step = all->spans[i].first, back, bits;
+      struct before before;
+      bool made_up, any = false;
+      if (all->spans[i].is_call || !is_open (t, &all->spans[i], moment)
+	  || !find_return (c->target, step, &back))
+	continue;
+      told++;
+      for (unsigned k = 0; read_before (t, step, &before) && k < t->layout->count;
+	   k++)
+	if (k != t->layout->pc && find_bits (c, &before, k, &bits, &made_up)
+	    && made_up)
+	  {
+	    tb_buffer_printf (text, "%s%s", any ? ", " : "Made up for GDB where it is "
+			      "not known: ", regs[t->layout->slots[k].reg].name);
+	    any = true;
+	  }
+      if (any)
+	tb_buffer_printf (text, " of what was interrupted at 0x%" PRIx64 ".\n", back);
+    }
 }
 
 static void

@@ -10,6 +10,13 @@
    recording.  */
 struct interruptions;
 
+struct client;
+struct tb_buffer;
+
+/* Append to TEXT, a line for each exception, which registers of what it interrupted GDB
+   was told with bits made up by CLIENT's policy, at its moment.  */
+void interrupted_made_up (struct client *client, struct tb_buffer *text);
+
 /* ALL may be NULL.  */
 void interruptions_free (struct interruptions *all);
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "interrupted.h"
 #include "monitor.h"
 #include "options.h"
 #include "server.h"
@@ -126,6 +127,12 @@ where (const struct monitor_call *call)
     monitor_print (call, "Made up for GDB where it is not known: %s, at 0x%"
 		   PRIx32 ".\n", stacked->patches[i].what,
 		   stacked->patches[i].address);
+  struct tb_buffer interrupted = { 0 };
+  interrupted_made_up (c, &interrupted);
+  if (interrupted.size != 0 && !interrupted.failed)
+    monitor_print (call, "%.*s", (int) interrupted.size,
+		   (const char *) interrupted.data);
+  tb_buffer_fini (&interrupted);
   monitor_print (call, "%s\n", halt_text (t));
   const char *start = tb_state_start_name (tb_state_start (t->state));
   if (start != NULL)

@@ -157,8 +157,9 @@ parse_why (struct options *o, char *text)
   if (whys == NULL)
     usage_no_memory ();
   o->whys = whys;
-  whys[o->nwhys++] = (struct why_request) { parse_number ("why", text),
-					    colon + 1 };
+  uint64_t step = strcmp (text, "end") == 0 ? UINT64_MAX
+					    : parse_number ("why", text);
+  whys[o->nwhys++] = (struct why_request) { step, colon + 1 };
 }
 
 /* --memory=auto|none|ADDRESS:SIZE  */

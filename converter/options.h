@@ -67,7 +67,7 @@ struct read_request
 /* --why=STEP:REGISTER  */
 struct why_request
 {
-  uint64_t step;
+  uint64_t step;		/* UINT64_MAX: the end.  */
   const char *name;
 };
 

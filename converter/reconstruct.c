@@ -34,7 +34,7 @@ first_step (const struct job *job, struct tb_recording *recording)
       for (size_t i = 1; i < o->nwhys; i++)
 	if (o->whys[i].step < least)
 	  least = o->whys[i].step;
-      return least;
+      return least < steps ? least : steps;
     }
   if (o->coverage || (o->format != FORMAT_TFILE && o->format != FORMAT_CTF))
     choose.frames = UINT64_MAX;

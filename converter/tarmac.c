@@ -302,6 +302,7 @@ write_steps (struct job *job, struct writer *w, uint64_t from, uint64_t to,
 	    {
 	      const struct tb_recording_info *info
 		= tb_recording_info (w->recording);
+	      put_events (w, all);
 	      put_registers (w, all);
 	      if (info->end_known)
 		{

@@ -218,7 +218,7 @@ explain_stream (struct job *job, const struct tb_session_stream *stream,
     return TB_ERR_MEMORY;
   uint64_t steps = tb_recording_steps (e.recording);
   for (size_t i = 0; i < o->nwhys; i++)
-    if (o->whys[i].step > steps)
+    if (o->whys[i].step > steps && o->whys[i].step != UINT64_MAX)
       tb_warning (job->diag, "%s: --why: the trace of %s%s%s has the steps 0 to %"
 		  PRIu64 ", not %" PRIu64, job->input, stream->source->name,
 		  stream->buffer != NULL ? " in " : "",
@@ -235,7 +235,8 @@ explain_stream (struct job *job, const struct tb_session_stream *stream,
 	  {
 	    if (o->json && *answers > 0)
 	      fputc (',', out);
-	    put_answer (&e, o->whys[i].step, named[k].name, &named[k].query);
+	    put_answer (&e, o->whys[i].step < steps ? o->whys[i].step : steps,
+			named[k].name, &named[k].query);
 	    (*answers)++;
 	  }
 	if (e.state == NULL)

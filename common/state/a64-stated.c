@@ -281,8 +281,7 @@ tb_a64_stated_written (struct tb_a64 *s)
 static uint64_t
 with_lines (const struct tb_a64 *s, uint64_t step, uint64_t set)
 {
-  const struct tb_columns *f = tb_state_log_facts (s->stated);
-  unsigned mode = tb_facts_step (f, step < f->steps ? step : step - 1)->mode;
+  unsigned mode = tb_state_log_mode (s->stated, step);
   uint64_t with = 0;
   for (uint64_t left = set; left != 0; left &= left - 1)
     {

@@ -75,6 +75,20 @@ holds_alone (struct tb_state *s, uint64_t step)
 	     && tb_state_analysed (s->derived, step - 1));
 }
 
+/* What lines told of registers before the last instruction, VALUES, holds behind it
+   where it does not write them, though its own lines may have been cut off.  */
+static void
+keep_told (struct tb_state *s, const struct tb_value *values,
+	   struct tb_value *derived)
+{
+  struct tb_effect effect;
+  unsigned last = s->profile->has_a64 ? TB_SP64 : TB_LR;
+  tb_state_effect (s->derived, tb_recording_steps (s->recording) - 1, &effect);
+  for (unsigned i = 0; i <= last; i++)
+    if (!(effect.may_write >> i & 1) && derived[i].mask == 0)
+      derived[i] = values[i];
+}
+
 /* Before STEP or, if AFTER, right behind it.  */
 static void
 get_registers (struct tb_state *s, uint64_t step, bool after,
@@ -95,7 +109,11 @@ get_registers (struct tb_state *s, uint64_t step, bool after,
   if (!derives (s))
     return;
   if (holds_alone (s, end))
-    replace (values, more);
+    {
+      if (!relies_on_lines (s))
+	keep_told (s, values, more);
+      replace (values, more);
+    }
   else
     add (values, more);
 }

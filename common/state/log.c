@@ -63,6 +63,19 @@ tb_state_log_open (struct tb_recording *recording)
     for (size_t i = 0; i < l->nregs; i++)
       l->where[m][i] = find_register (l, l->regs[i].name,
 				      l->facts->modes[m]);
+  /* Behind the last step.  */
+  char room[TB_STATE_LOG_MODE];
+  const char *end = "";
+  bool told = tb_state_log_end_mode (l->facts, &end, room);
+  for (size_t i = 0; i < l->nregs; i++)
+    {
+      const char *name = l->regs[i].name;
+      bool banked = strcmp (name, "sp") == 0 || strcmp (name, "lr") == 0
+		    || strcmp (name, "r8") == 0 || strcmp (name, "r9") == 0
+		    || strncmp (name, "r1", 2) == 0;
+      if (told || !banked || strcmp (name, "r1") == 0)
+	l->where[l->facts->nmodes][i] = find_register (l, name, end);
+    }
   for (unsigned i = 0; i < 32; i++)
     {
       char name[16];
@@ -99,6 +112,13 @@ const struct tb_facts_register *
 tb_state_log_place (const struct tb_state_log *l, unsigned mode, unsigned reg)
 {
   return l->where[mode][reg];
+}
+
+unsigned
+tb_state_log_mode (const struct tb_state_log *l, uint64_t step)
+{
+  const struct tb_columns *f = l->facts;
+  return step < f->steps ? tb_facts_step (f, step)->mode : (unsigned) f->nmodes;
 }
 
 /* REG before STEP, BITS wide.  */
@@ -149,7 +169,7 @@ tb_state_log_some (const struct tb_state_log *l, uint64_t step, uint64_t set,
   bool is_m = l->profile->is_m && l->active != NULL;
   if (is_m && set & STACKS)
     set |= STACKS;
-  unsigned mode = tb_facts_step (f, step < f->steps ? step : step - 1)->mode;
+  unsigned mode = tb_state_log_mode (l, step);
   for (uint64_t left = set; left != 0; left &= left - 1)
     {
       unsigned i = (unsigned) __builtin_ctzll (left);
@@ -175,7 +195,7 @@ tb_state_log_registers (struct tb_state_log *l, uint64_t step,
 			struct tb_value *values)
 {
   const struct tb_columns *f = l->facts;
-  unsigned mode = 0;
+  unsigned mode = tb_state_log_mode (l, step);
   memset (values, 0, TB_NREGS_MAX * sizeof *values);
   if (step > f->steps)
     return;
@@ -184,7 +204,6 @@ tb_state_log_registers (struct tb_state_log *l, uint64_t step,
       const struct tb_facts_code *code
 	= tb_facts_step (f, step < f->steps ? step : f->steps - 1);
       struct tb_value *pc = &values[pc_of (l)];
-      mode = code->mode;
       if (step < f->steps || f->end_known)
 	*pc = (struct tb_value) {
 	  .bits = step < f->steps ? code->pc : f->end_pc,
@@ -428,9 +447,7 @@ tb_state_log_why (struct tb_state_log *l, uint64_t step, unsigned reg,
   if (reg == TB_SP && l->profile->is_m && l->active != NULL)
     from = values[TB_PSP].mask == UINT32_MAX
 	   && values[TB_PSP].bits == values[TB_SP].bits ? TB_PSP : TB_MSP;
-  unsigned mode = l->facts->steps == 0 ? 0
-		  : tb_facts_step (l->facts, step < l->facts->steps
-					     ? step : step - 1)->mode;
+  unsigned mode = tb_state_log_mode (l, step);
   const struct tb_facts_register *r = l->where[mode][from];
   if (r == NULL || !tb_facts_since (r, 0, step, &at))
     return 0;

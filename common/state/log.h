@@ -28,8 +28,16 @@ void tb_state_log_some (const struct tb_state_log *log, uint64_t step,
 unsigned tb_state_log_active_sp (const struct tb_state_log *log,
 				 uint64_t step);
 
-/* The facts, and where they have register REG in MODE (the number of its name); NULL:
-   nowhere.  */
+/* The mode of before STEP, which is at most the number of steps.  */
+unsigned tb_state_log_mode (const struct tb_state_log *log, uint64_t step);
+
+/* log-end.c: what the mode behind the last step of FACTS is called; it may be in ROOM.
+   False: it is not known.  */
+#define TB_STATE_LOG_MODE 8
+bool tb_state_log_end_mode (const struct tb_columns *facts, const char **mode,
+			    char *room);
+
+/* The facts, and where they have register REG in MODE; NULL: nowhere.  */
 const struct tb_columns *tb_state_log_facts (const struct tb_state_log *log);
 const struct tb_facts_register *
 tb_state_log_place (const struct tb_state_log *log, unsigned mode,

@@ -85,8 +85,7 @@ put_stacks (struct tb_builder *b, uint64_t step, uint32_t slots,
 static uint64_t
 with_lines (const struct tb_state *s, uint64_t step, uint64_t set)
 {
-  const struct tb_columns *f = tb_state_log_facts (s->stated);
-  unsigned mode = tb_facts_step (f, step < f->steps ? step : step - 1)->mode;
+  unsigned mode = tb_state_log_mode (s->stated, step);
   uint64_t look = set, with = 0;
   bool is_m = s->profile->is_m;
   if (is_m && set & REG (TB_SP))

@@ -488,6 +488,82 @@ test_lines_at_the_end (void)
   close_log (&log);
 }
 
+/* The state behind the last line: what an exception's entry stores and writes, and the
+   registers of the mode that it leads to.  */
+static void
+test_end (void)
+{
+  struct log log;
+  if (!open_log (&log,
+		 "1 ns IT (1) 00000100 2001 T16 MOVS r0,#1\n"
+		 "1 ns R r0 00000001\n"
+		 "1 ns R MSP 20001000\n"
+		 "1 ns R xpsr 01000000\n"
+		 "2 ns IT (2) 00000102 2002 T16 MOVS r0,#2\n"
+		 "2 ns R r0 00000002\n"
+		 "3 ns E HardFault\n"
+		 "3 ns MNW4___D 20000ffc 01000000\n"
+		 "3 ns MNW4___D 20000ff8 00000104\n"
+		 "3 ns R MSP 20000fe0\n"
+		 "3 ns R r14 fffffff9\n"
+		 "3 ns R xpsr 01000003\n"))
+    return;
+  expect (&log, 1, "r0=1 sp=20001000 xpsr=1000000 m:20000ff8=????????");
+  expect (&log, 2, "r0=2 sp=20000fe0 lr=fffffff9 xpsr=1000003 pc=? "
+		   "m:20000ff8=0401000000000001");
+  close_log (&log);
+
+  static const char before[] =
+    "1 clk IT (1) 00008000 e1a00000 A svc_s : NOP\n"
+    "1 clk R r13_svc 00009000\n"
+    "1 clk R r14_svc 00000044\n"
+    "1 clk R r13_irq 0000a000\n"
+    "1 clk R r8 00000008\n"
+    "1 clk R r7 00000007\n"
+    "1 clk R cpsr 00000013\n";
+  static const struct { const char *line, *want; } rows[] = {
+    /* Nothing that can change the mode.  */
+    { "2 clk IT (2) 00008004 e1a00000 A svc_s : NOP\n",
+      "r7=7 r8=8 sp=9000 lr=44" },
+    { "2 clk IT (2) 00008004 e12fff1e A svc_s : BX lr\n",
+      "r7=7 r8=8 sp=9000 lr=44" },
+    /* The mode is told, or not.  */
+    { "2 clk IT (2) 00008004 e1a00000 A svc_s : NOP\n"
+      "2 clk E 00008008 00000006 CoreEvent_IRQ\n2 clk R cpsr 00000092\n"
+      "2 clk R r14_irq 0000800c\n", "r7=7 r8=8 sp=a000 lr=800c" },
+    { "2 clk IT (2) 00008004 e1a00000 A svc_s : NOP\n"
+      "2 clk E 00008008 00000007 CoreEvent_FIQ\n2 clk R cpsr 000000d1\n"
+      "2 clk R r8_fiq 00000088\n", "r7=7 r8=88 sp=? lr=?" },
+    { "2 clk IT (2) 00008004 e1a00000 A svc_s : NOP\n"
+      "2 clk E 00008008 00000006 CoreEvent_IRQ\n", "r7=7 r8=? sp=? lr=?" },
+    { "2 clk IT (2) 00008004 f1020012 A svc_s : CPS #18\n"
+      "2 clk R cpsr 00000012\n", "r7=7 r8=? sp=? lr=?" }
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      char text[1024];
+      snprintf (text, sizeof text, "%s%s", before, rows[i].line);
+      if (!open_log (&log, text))
+	return;
+      expect (&log, 1, "sp=9000 lr=44");
+      if (!expect (&log, 2, rows[i].want))
+	fprintf (stderr, "  %s", rows[i].line);
+      close_log (&log);
+    }
+  if (!open_log (&log,
+		 "1 clk IT (1) 1000 d503201f O EL1h_s : NOP\n"
+		 "1 clk R SP_EL1 0000000000001000\n"
+		 "1 clk R SP_EL0 0000000000002000\n"
+		 "1 clk R SP_EL3 0000000000003000\n"
+		 "2 clk IT (2) 1004 d503201f O EL0t_s : NOP\n"
+		 "2 clk E 00001008 00000085 CoreEvent_LOWER_64_IRQ\n"
+		 "2 clk R CPSR 800003cd\n"))
+    return;
+  expect (&log, 1, "sp=2000");
+  expect (&log, 2, "sp=3000");
+  close_log (&log);
+}
+
 /* A log of a Cortex-M alone tells as much as one of a model: that an instruction was
    done, whatever IT block it is in, and with which address.  */
 static void
@@ -1220,6 +1296,7 @@ main (void)
   test_gap ();
   test_groups ();
   test_lines_at_the_end ();
+  test_end ();
   test_alone ();
   test_vectors ();
   test_cycle_model ();

@@ -164,7 +164,7 @@ load_store_word (struct tb_flow *flow, uint32_t opcode)
     {
       /* "Media".  UDF: only its form with condition AL is assembled.  */
       if ((opcode & 0x0ff000f0) == 0x07f000f0)
-	flow->kind = TB_FLOW_UNDEFINED;
+	flow->kind = opcode >> 28 == 14 ? TB_FLOW_BREAK : TB_FLOW_UNDEFINED;
     }
   else if ((opcode & 0x0050f000) == 0x0010f000)
     /* LDR PC.  LDR PC, [SP], #n is POP {PC}.  */

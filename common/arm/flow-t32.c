@@ -115,7 +115,7 @@ narrow (struct tb_flow *flow, uint32_t opcode, uint64_t pc,
       return;
     case 0x34: case 0x35: case 0x36: case 0x37:	/* 1101xx */
       if (tb_bits (opcode, 11, 8) == 14)	/* UDF */
-	flow->kind = TB_FLOW_UNDEFINED;
+	flow->kind = TB_FLOW_BREAK;
       else if (tb_bits (opcode, 11, 8) != 15)	/* B<c>  */
 	direct_conditional (flow, pc,
 			    tb_sign_extend (tb_bits (opcode, 7, 0), 8) << 1);
@@ -241,7 +241,7 @@ miscellaneous (struct tb_flow *flow, uint32_t opcode, uint64_t pc,
       break;
     case 0x7f:
       if (tb_bits (opcode, 13, 13) != 0)	/* UDF; else SMC.  */
-	flow->kind = TB_FLOW_UNDEFINED;
+	flow->kind = TB_FLOW_BREAK;
       else if (needs (flow, !profile->is_m))
 	service (flow, true);
       break;

@@ -25,15 +25,18 @@ enum tb_flow_kind
   TB_FLOW_BARRIER,		/* DSB, DMB.  */
   TB_FLOW_WAIT,			/* WFI, WFE (and WFIT, WFET).  */
   TB_FLOW_TSTART,		/* Transaction start.  */
-  TB_FLOW_UNDEFINED,		/* Not an instruction of this ISA; UDF too.  */
+  TB_FLOW_UNDEFINED,		/* Not an instruction of this ISA; A64's UDF,
+				   as memory that is 0 consists of it.  */
   /* The next two never go on to the next instruction by themselves.  What a
      debugger serves and then goes on with, semihosting calls, are not of them:
      BKPT 0xab, HLT 0x3c (T32), HLT 0xf000, SVC 0xab (T32) and SVC 0x123456
      (Arm's "Semihosting for AArch32 and AArch64", 3.1).  */
   TB_FLOW_SERVICE,		/* SVC, HVC, SMC without condition: an exception
 				   comes behind it.  */
-  TB_FLOW_BREAK			/* BKPT, BRK, HLT: an exception or a debugger
-				   comes in its place.  */
+  TB_FLOW_BREAK			/* BKPT, BRK, HLT, A32's and T32's UDF: an
+				   exception or a debugger comes in its place.
+				   Debuggers under Linux make breakpoints of
+				   UDF.  */
 };
 
 /* Does what is of KIND, an enum tb_flow_kind, never go on by itself?  */

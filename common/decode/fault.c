@@ -15,7 +15,7 @@ static const struct
   [TB_FAULT_NOT_TAKEN] = { "not-taken", "what has no condition did not run" },
   [TB_FAULT_JUMP] = { "jump", "the trace goes on elsewhere than the code" },
   [TB_FAULT_UNDEFINED] = { "undefined", "what ran is no instruction" },
-  [TB_FAULT_TRAP] = { "trap", "what stops the core (BKPT, SVC) did not" },
+  [TB_FAULT_TRAP] = { "trap", "what stops the core (BKPT, UDF, SVC) did not" },
   [TB_FAULT_RUNAWAY] = { "runaway", "the code has no end within reach" }
 };
 

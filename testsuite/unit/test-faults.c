@@ -43,6 +43,8 @@ static const uint32_t a32_words[] =
   0xe12fff1e,		/* 1028	bx lr  */
   0xef000000,		/* 102c	svc #0  */
   0xe12fff1e,		/* 1030	bx lr  */
+  0xf0000000,		/* 1034	No instruction.  */
+  0xe12fff1e,		/* 1038	bx lr  */
 };
 
 /* Code without a branch, longer than what is followed.  */
@@ -62,13 +64,15 @@ static const uint32_t a32_words[] =
 #define AT_1018 "081810000029 "
 #define AT_1024 "082410000029 "
 #define AT_102C "082c10000029 "
+#define AT_1034 "083410000029 "
 #define AT3_1018 "082918100000 "
 #define AT3_1024 "082924100000 "
 #define AT3_102C "08292c100000 "
+#define AT3_1034 "082934100000 "
 
 #define JUMP "the trace goes on elsewhere than the code"
 #define UNDEFINED "what ran is no instruction"
-#define TRAP "what stops the core (BKPT, SVC) did not"
+#define TRAP "what stops the core (BKPT, UDF, SVC) did not"
 #define RUNAWAY "the code has no end within reach"
 
 enum unit { ETMV4, PTM, ETMV3 };
@@ -120,9 +124,9 @@ static const struct scenario
     { [TB_FAULT_JUMP] = 1 },
     "1 times " JUMP "; first at byte 0xc by the code at 0x1000 (jump)" },
   { "PTM: no instruction", PTM, false,
-    ASYNC AT_100C "84",
+    ASYNC AT_1034 "84",
     { [TB_FAULT_UNDEFINED] = 1 },
-    "1 times " UNDEFINED "; first at byte 0xc by the code at 0x100c"
+    "1 times " UNDEFINED "; first at byte 0xc by the code at 0x1034"
     " (undefined)" },
   { "PTM: an atom, but no branch", PTM, true,
     ASYNC AT_1000 "84",
@@ -138,9 +142,9 @@ static const struct scenario
     { [TB_FAULT_JUMP] = 1 },
     "1 times " JUMP "; first at byte 0xd by the code at 0x1004 (jump)" },
   { "ETMv3: no instruction", ETMV3, false,
-    ASYNC AT3_100C "84",
+    ASYNC AT3_1034 "84",
     { [TB_FAULT_UNDEFINED] = 1 },
-    "1 times " UNDEFINED "; first at byte 0xc by the code at 0x100c"
+    "1 times " UNDEFINED "; first at byte 0xc by the code at 0x1034"
     " (undefined)" },
   { "ETMv4: past a breakpoint", ETMV4, false,
     ASYNC4 AT4_1018 "f7",
@@ -166,6 +170,10 @@ static const struct scenario
     ASYNC AT_1018 "84",
     { [TB_FAULT_TRAP] = 1 },
     "1 times " TRAP "; first at byte 0xc by the code at 0x101c (trap)" },
+  { "PTM: past a breakpoint under Linux", PTM, false,
+    ASYNC AT_100C "84",
+    { [TB_FAULT_TRAP] = 1 },
+    "1 times " TRAP "; first at byte 0xc by the code at 0x100c (trap)" },
   { "PTM: past a call of the supervisor", PTM, false,
     ASYNC AT_102C "84",
     { [TB_FAULT_TRAP] = 1 },
@@ -178,6 +186,10 @@ static const struct scenario
     ASYNC AT3_1018 "84 84 84",
     { [TB_FAULT_TRAP] = 1 },
     "1 times " TRAP "; first at byte 0xe by the code at 0x101c (trap)" },
+  { "ETMv3: past a breakpoint under Linux", ETMV3, false,
+    ASYNC AT3_100C "84 84",
+    { [TB_FAULT_TRAP] = 1 },
+    "1 times " TRAP "; first at byte 0xd by the code at 0x100c (trap)" },
   { "ETMv3: up to a breakpoint", ETMV3, false,
     ASYNC AT3_1018 "84 84",
     { 0 },

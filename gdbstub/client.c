@@ -105,7 +105,7 @@ client_stacked (struct client *c)
   if (moment == NULL || client_policy (c) == UNKNOWN_EXACT)
     return NULL;
   if (!c->stacked_valid)
-    stacked_find (c->target, moment, &c->stacked);
+    stacked_find (c, moment, &c->stacked);
   c->stacked_valid = true;
   return c->stacked.count != 0 ? &c->stacked : NULL;
 }
@@ -114,10 +114,12 @@ void
 client_memory (struct client *c, uint64_t address, uint8_t *bytes,
 	       uint8_t *origins, size_t length)
 {
-  const struct stacked *stacked = client_stacked (c);
   target_memory (c->target, client_moment (c), address, bytes, origins, length);
-  if (stacked != NULL)
-    stacked_fill (stacked, address, bytes, origins, length);
+  if (memchr (origins, TB_UNKNOWN, length) == NULL)
+    return;
+  const struct stacked *stacked = client_stacked (c);
+  if (stacked != NULL && stacked_fill (stacked, address, bytes, origins, length))
+    c->made_up_read = true;
 }
 
 void

@@ -100,6 +100,7 @@ struct client
   bool watch_stop, watch_backward;
   uint64_t watch_position;
   bool narrow_said;		/* Where watchpoints begin to look.  */
+  bool made_up_read, made_up_said;	/* Memory that has bits that are not known.  */
 
   struct tb_moment moment;	/* Of MOMENT_POSITION.  */
   uint64_t moment_position;

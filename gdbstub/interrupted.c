@@ -18,95 +18,18 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "decode/element.h"
 #include "dispatch.h"
 #include "interrupted.h"
-#include "recording/levels.h"
 #include "state/effect.h"
-#include "util/column.h"
+#include "state/level-sp.h"
 
 /* The Thumb bit.  */
 #define CPSR_T 0x20
 
 /* Exceptions one in another that are told.  */
 #define TOLD 16
-
-/* A level that was open: an exception, or a call that its handler's outermost function
-   made.  */
-struct span
-{
-  uint64_t first, end;		/* Steps; END is behind the last.  */
-  size_t exception;		/* A call: the exception's number.  */
-  bool is_call;
-};
-
-/* Those of a recording, in the order in which they were opened.  */
-struct interruptions
-{
-  struct span *spans;
-  size_t count, room;
-  struct target *target;
-  struct client *client;	/* Who waits for them to be found.  */
-};
-
-void
-interruptions_free (struct interruptions *all)
-{
-  if (all == NULL)
-    return;
-  free (all->spans);
-  free (all);
-}
-
-static bool
-add (struct interruptions *all, struct tb_level *level, const struct span *span)
-{
-  void *items = all->spans;
-  bool ok = tb_grow (&items, &all->room, all->count, 1, sizeof *all->spans);
-  all->spans = items;
-  if (!ok)
-    return false;
-  all->spans[all->count++] = *span;
-  /* Not NULL: by it the end finds its beginning.  */
-  level->data = (void *) (uintptr_t) all->count;
-  return true;
-}
-
-static bool
-opened (void *context, struct tb_level *levels, size_t count, uint64_t step)
-{
-  struct interruptions *all = context;
-  struct tb_level *level = &levels[count - 1];
-  struct span span = { .first = step, .end = UINT64_MAX };
-  if (!client_poll (all->client))
-    return false;
-  if (level->kind == TB_LEVEL_EXCEPTION)
-    return add (all, level, &span);
-  if (level->kind != TB_LEVEL_CALL || count < 3
-      || levels[count - 3].kind != TB_LEVEL_EXCEPTION
-      || levels[count - 3].data == NULL)
-    return true;
-  span.is_call = true;
-  span.exception = (size_t) (uintptr_t) levels[count - 3].data - 1;
-  return add (all, level, &span);
-}
-
-static bool
-closed (void *context, struct tb_level *levels, size_t count, uint64_t step,
-	enum tb_level_end end, uint64_t by)
-{
-  struct interruptions *all = context;
-  uintptr_t number = (uintptr_t) levels[count - 1].data;
-  (void) by;
-  /* A tail call goes on in its place.  */
-  if (number == 0 || (all->spans[number - 1].is_call
-		      && end == TB_LEVEL_REPLACED))
-    return true;
-  all->spans[number - 1].end = step;
-  return true;
-}
 
 /* The stack pointer before STEP, into *SP.  */
 static bool
@@ -119,47 +42,30 @@ read_sp (const struct target *t, uint64_t step, uint64_t *sp)
   return tb_moment_whole (&values[slot->reg], slot->size);
 }
 
-static bool
-sp (void *context, uint64_t step, uint64_t *value)
-{
-  const struct interruptions *all = context;
-  return read_sp (all->target, step, value);
-}
-
-/* Those of C's target, found at the first call.  NULL: that came to no end.  */
-static const struct interruptions *
-find (struct client *c)
+const struct tb_open_exceptions *
+interrupted_find (struct client *c)
 {
   struct target *t = c->target;
   if (t->interruptions != NULL)
     return t->interruptions;
-  struct interruptions *all = calloc (1, sizeof *all);
-  if (all == NULL)
-    return NULL;
-  *all = (struct interruptions) { .target = t, .client = c };
-  const struct tb_level_user user = { .open = opened, .close = closed, .sp = sp,
-				      .context = all };
-  if (tb_levels_walk (t->recording, NULL, &user))
-    return t->interruptions = all;
-  interruptions_free (all);
-  return NULL;
+  struct tb_level_sp level_sp = { .recording = t->recording, .state = t->state };
+  const struct tb_open_exceptions_user user
+    = { client_poll, c, tb_level_sp, &level_sp };
+  t->interruptions = tb_open_exceptions_new (t->recording, &user);
+  tb_level_sp_fini (&level_sp);
+  return t->interruptions;
 }
 
 /* Where the exception that was taken before STEP returns to.  */
 static bool
 find_return (struct target *t, uint64_t step, uint64_t *address)
 {
-  enum { MOST = 16 };
-  struct tb_event events[MOST];
-  size_t count = tb_recording_events (t->recording, step, step, events, MOST);
-  for (size_t i = count < MOST ? count : MOST; i-- > 0;)
-    if (events[i].kind == TB_EVENT_EXCEPTION
-	&& !(events[i].flags & TB_EXCEPTION_NO_RETURN))
-      {
-	*address = events[i].address;
-	return true;
-      }
-  return false;
+  struct tb_event event;
+  if (!tb_exception_taken (t->recording, step, &event)
+      || event.flags & TB_EXCEPTION_NO_RETURN)
+    return false;
+  *address = event.address;
+  return true;
 }
 
 /* What was interrupted: its registers, as far as they are known.  */
@@ -233,97 +139,93 @@ append_registers (struct client *c, uint64_t step, uint64_t pc)
 			regs[t->layout->slots[i].reg].name, bits);
 }
 
-/* Is MOMENT within SPAN?  */
+/* The PC of the outermost frame of the handler of exception OPEN, and the step before
+   which that function left: for a call it made, for the exception INNER (NULL: none), or
+   for none.  */
 static bool
-is_open (const struct target *t, const struct span *span,
-	 const struct tb_moment *moment)
+find_frame (struct target *t, const struct tb_open_exception *open,
+	    const struct tb_open_exception *inner,
+	    const struct tb_moment *moment, uint64_t *pc, uint64_t *step)
 {
-  return span->first <= moment->number
-	 && (moment->number < span->end
-	     || (moment->number == t->steps && span->end >= t->steps));
-}
-
-/* The PC of the outermost frame of the handler of exception number AT, and the step
-   before which that function left: for a call it made, for the exception INNER
-   (SIZE_MAX: none), or for none.  */
-static bool
-find_frame (struct target *t, const struct interruptions *all, size_t at,
-	    size_t inner, const struct tb_moment *moment, uint64_t *pc,
-	    uint64_t *step)
-{
+  struct tb_step from;
   *pc = moment->pc;
   *step = moment->number;
-  for (size_t i = all->count; --i > at;)
+  if (open->called != UINT64_MAX)
     {
-      const struct span *call = &all->spans[i];
-      struct tb_step from;
-      if (!call->is_call || call->exception != at || !is_open (t, call, moment))
-	continue;
-      *step = call->first;
-      if (tb_recording_read (t->recording, call->first - 1, &from, 1) != 1)
+      *step = open->called;
+      if (tb_recording_read (t->recording, open->called - 1, &from, 1) != 1)
 	return false;
       *pc = from.pc + from.size;
       return true;
     }
-  if (inner == SIZE_MAX)
+  if (inner == NULL)
     return true;
-  *step = all->spans[inner].first;
+  *step = inner->first;
   return find_return (t, *step, pc);
 }
 
-/* Append the item of exception number AT, in whose handler there is INNER.  */
+/* Append the item of exception OPEN, in whose handler there is INNER.  */
 static void
-append_exception (struct client *c, const struct interruptions *all, size_t at,
-		  size_t inner, const struct tb_moment *moment)
+append_exception (struct client *c, const struct tb_open_exception *open,
+		  const struct tb_open_exception *inner,
+		  const struct tb_moment *moment)
 {
   struct target *t = c->target;
   struct tb_buffer *text = &c->reply;
   uint64_t back, pc, step, pointer;
-  if (!find_return (t, all->spans[at].first, &back)
-      || !find_frame (t, all, at, inner, moment, &pc, &step))
+  if (!find_return (t, open->first, &back)
+      || !find_frame (t, open, inner, moment, &pc, &step))
     return;
   tb_buffer_printf (text, "%" PRIx64 ",", pc);
   if (read_sp (t, step, &pointer))
     tb_buffer_printf (text, "%" PRIx64, pointer);
   else
     tb_buffer_append (text, "-", 1);
-  append_registers (c, all->spans[at].first, back);
+  append_registers (c, open->first, back);
   tb_buffer_append (text, ";", 1);
+}
+
+/* Append the names of the registers of what was interrupted before STEP that have bits
+   made up for C, and that it goes on at BACK.  */
+static void
+name_made_up (const struct client *c, uint64_t step, uint64_t back,
+	      struct tb_buffer *text)
+{
+  const struct target *t = c->target;
+  size_t nregs;
+  const struct tb_reg_info *regs = tb_regs (target_profile (t), &nregs);
+  struct before before;
+  uint64_t bits;
+  bool made_up, any = false;
+  if (!read_before (t, step, &before))
+    return;
+  for (unsigned i = 0; i < t->layout->count; i++)
+    if (i != t->layout->pc && find_bits (c, &before, i, &bits, &made_up)
+	&& made_up)
+      {
+	tb_buffer_printf (text, "%s%s", any ? ", " : "Made up for GDB where it is "
+			  "not known: ", regs[t->layout->slots[i].reg].name);
+	any = true;
+      }
+  if (any)
+    tb_buffer_printf (text, " of what was interrupted at 0x%" PRIx64 ".\n", back);
 }
 
 void
 interrupted_made_up (struct client *c, struct tb_buffer *text)
 {
-  const struct target *t = c->target;
+  struct target *t = c->target;
   const struct tb_moment *moment = client_moment (c);
+  struct tb_open_exception open[TOLD];
+  uint64_t back;
   /* Nobody has seen any of it who has not asked.  */
-  const struct interruptions *all = t->interruptions;
-  size_t nregs;
-  const struct tb_reg_info *regs = tb_regs (target_profile (t), &nregs);
-  unsigned told = 0;
-  if (moment == NULL || all == NULL || target_profile (t)->is_m)
+  if (moment == NULL || t->interruptions == NULL || target_profile (t)->is_m)
     return;
-  for (size_t i = all->count; i-- > 0 && told < TOLD;)
-    {
-      uint64_t step = all->spans[i].first, back, bits;
-      struct before before;
-      bool made_up, any = false;
-      if (all->spans[i].is_call || !is_open (t, &all->spans[i], moment)
-	  || !find_return (c->target, step, &back))
-	continue;
-      told++;
-      for (unsigned k = 0; read_before (t, step, &before) && k < t->layout->count;
-	   k++)
-	if (k != t->layout->pc && find_bits (c, &before, k, &bits, &made_up)
-	    && made_up)
-	  {
-	    tb_buffer_printf (text, "%s%s", any ? ", " : "Made up for GDB where it is "
-			      "not known: ", regs[t->layout->slots[k].reg].name);
-	    any = true;
-	  }
-      if (any)
-	tb_buffer_printf (text, " of what was interrupted at 0x%" PRIx64 ".\n", back);
-    }
+  size_t count = tb_open_exceptions_at (t->interruptions, moment->number, open,
+					TOLD);
+  for (size_t i = 0; i < count; i++)
+    if (find_return (t, open[i].first, &back))
+      name_made_up (c, open[i].first, back, text);
 }
 
 static void
@@ -331,18 +233,14 @@ interrupted (struct client *c, const struct packet_args *args)
 {
   (void) args;
   const struct tb_moment *moment = client_moment (c);
-  const struct interruptions *all;
-  if (moment == NULL || c->target->steps == 0 || (all = find (c)) == NULL)
+  const struct tb_open_exceptions *all;
+  struct tb_open_exception open[TOLD];
+  if (moment == NULL || c->target->steps == 0
+      || (all = interrupted_find (c)) == NULL)
     return;
-  size_t inner = SIZE_MAX;
-  unsigned told = 0;
-  for (size_t i = all->count; i-- > 0 && told < TOLD;)
-    if (!all->spans[i].is_call && is_open (c->target, &all->spans[i], moment))
-      {
-	append_exception (c, all, i, inner, moment);
-	inner = i;
-	told++;
-      }
+  size_t count = tb_open_exceptions_at (all, moment->number, open, TOLD);
+  for (size_t i = 0; i < count; i++)
+    append_exception (c, &open[i], i > 0 ? &open[i - 1] : NULL, moment);
 }
 
 const struct packet_handler packets_interrupted[] = {

@@ -1,4 +1,4 @@
-/* Which exceptions were under way at each step of a recording.
+/* What the exceptions under way have interrupted.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -6,18 +6,17 @@
 #ifndef TB_GDBSTUB_INTERRUPTED_H
 #define TB_GDBSTUB_INTERRUPTED_H
 
-/* Found when a client first asks (qTracebridge.Interrupted), by one walk over the
-   recording.  */
-struct interruptions;
+#include "recording/open-exceptions.h"
 
 struct client;
 struct tb_buffer;
 
+/* Those of the target of CLIENT, which waits for them when they are first asked for.
+   NULL: it did not want to, or there is no memory.  */
+const struct tb_open_exceptions *interrupted_find (struct client *client);
+
 /* Append to TEXT, a line for each exception, which registers of what it interrupted GDB
    was told with bits made up by CLIENT's policy, at its moment.  */
 void interrupted_made_up (struct client *client, struct tb_buffer *text);
-
-/* ALL may be NULL.  */
-void interruptions_free (struct interruptions *all);
 
 #endif /* TB_GDBSTUB_INTERRUPTED_H */

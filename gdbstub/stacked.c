@@ -9,30 +9,26 @@
 #include "config.h"
 #include "stacked.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "arm/m-frame.h"
+#include "client.h"
 #include "decode/element.h"
+#include "interrupted.h"
 #include "state/effect.h"
-#include "target.h"
 
-/* Handlers that may be under way, one in another, and how far back they are
-   looked for.  */
+/* Handlers that are looked at, one in another.  */
 #define HANDLERS 4
-#define STEPS_BACK ((uint64_t) 1 << 18)
-#define CHUNK ((uint64_t) 1 << 14)
 
 /* Words of a handler's own stack that are looked at.  */
 #define OWN_WORDS 64
 
-/* The registers at the words of a frame, before these.  */
-static const uint8_t frame_regs[6] = { 0, 1, 2, 3, 12, TB_LR };
-#define RETURN_ADDRESS 24
-#define STACKED_PSR 28
-
-#define PSR_T UINT32_C (0x01000000)
 #define PSR_IPSR UINT32_C (0x1ff)
-#define PSR_MOVED UINT32_C (0x200)
+#define PSR_MOVED (UINT32_C (1) << TB_M_FRAME_MOVED)
+
+/* Bytes from the frame's address on.  */
+#define RETURN_ADDRESS (4 * TB_M_FRAME_RETURN)
+#define STACKED_PSR (4 * TB_M_FRAME_PSR)
 
 /* Of EXC_RETURN.  */
 #define EXC_PSP 4
@@ -69,73 +65,31 @@ struct handler
   uint32_t address;		/* Where it returns to.  */
 };
 
-/* What of the events was looked at so far, from the last back.  */
-struct finder
-{
-  struct handler *found;
-  unsigned count;
-  unsigned returned;		/* Returns whose entry is still to come.  */
-  bool end;
-};
-
-static void
-see (struct finder *f, const struct tb_event *e)
-{
-  switch (e->kind)
-    {
-    case TB_EVENT_EXCEPTION:
-      /* What a chain began with is not told for certain.  */
-      if (e->exception == 1
-	  || e->flags & (TB_EXCEPTION_TAIL_CHAIN | TB_EXCEPTION_HALT
-			 | TB_EXCEPTION_NO_RETURN))
-	f->end = true;
-      else if (f->returned > 0)
-	f->returned--;
-      else
-	{
-	  f->found[f->count++] = (struct handler) {
-	    e->step, (uint32_t) e->address & ~UINT32_C (1)
-	  };
-	  f->end = f->count == HANDLERS;
-	}
-      break;
-    case TB_EVENT_EXCEPTION_RETURN:
-      f->returned++;
-      break;
-    case TB_EVENT_GAP: case TB_EVENT_HALT:
-      f->end = true;
-      break;
-    default:
-      break;
-    }
-}
-
 /* The handlers under way before step POSITION, the innermost first, as far as the
-   trace tells; returns how many.  */
+   trace tells what they interrupted; returns how many.  */
 static unsigned
-find_handlers (struct tb_recording *r, uint64_t position,
-	       struct handler *handlers)
+find_handlers (struct client *c, uint64_t position, struct handler *handlers)
 {
-  struct finder f = { .found = handlers };
-  uint64_t last = position;
-  for (uint64_t looked = 0; !f.end && looked < STEPS_BACK; looked += CHUNK)
+  const struct tb_open_exceptions *all = interrupted_find (c);
+  struct tb_open_exception open[HANDLERS];
+  size_t count = 0;
+  unsigned found = 0;
+  if (all != NULL)
+    count = tb_open_exceptions_at (all, position, open, HANDLERS);
+  for (; found < count; found++)
     {
-      uint64_t first = last >= CHUNK ? last - CHUNK + 1 : 0;
-      size_t count = tb_recording_events (r, first, last, NULL, 0);
-      struct tb_event *events = count != 0 ? calloc (count, sizeof *events)
-				: NULL;
-      if (events != NULL)
-	count = tb_recording_events (r, first, last, events, count);
-      else if (count != 0)
+      struct tb_event event;
+      /* What a chain began with is not told for certain.  */
+      if (!tb_exception_taken (c->target->recording, open[found].first, &event)
+	  || event.exception == 1
+	  || event.flags & (TB_EXCEPTION_TAIL_CHAIN | TB_EXCEPTION_HALT
+			    | TB_EXCEPTION_NO_RETURN))
 	break;
-      for (size_t i = count; i-- > 0 && !f.end;)
-	see (&f, &events[i]);
-      free (events);
-      if (first == 0)
-	break;
-      last = first - 1;
+      handlers[found] = (struct handler) {
+	open[found].first, (uint32_t) event.address & ~UINT32_C (1)
+      };
     }
-  return f.count;
+  return found;
 }
 
 static void
@@ -174,17 +128,16 @@ read_before (struct target *t, const struct handler *handler,
     memset (before, 0, TB_NREGS_MAX * sizeof *before);
 }
 
-/* xPSR then, made up where it is not known.  */
+/* xPSR then; what is not known of it is 0, as where nothing rare goes on.  */
 static uint32_t
 made_up_psr (const struct tb_value *before)
 {
-  uint32_t psr = TB_POISON32 & ~(TB_PSR_IT | PSR_MOVED);
   const struct tb_value *v = &before[TB_PSR], *sp = &before[TB_SP];
-  psr = (psr & ~(uint32_t) v->mask) | (uint32_t) (v->bits & v->mask);
+  uint32_t psr = (uint32_t) (v->bits & v->mask);
   /* Most frames are aligned to 8 bytes.  */
   if (tb_moment_whole (sp, 4) && sp->bits & 4)
     psr |= PSR_MOVED;
-  return psr | PSR_T;
+  return psr | TB_M_FRAME_THUMB;
 }
 
 /* Where the handler has put EXC_RETURN, of which only the low byte, LOW, is not
@@ -228,9 +181,9 @@ patch_poison (struct target *t, const struct handler *handler, struct stacked *s
 {
   struct tb_value before[TB_NREGS_MAX];
   read_before (t, handler, before);
-  for (unsigned i = 0; i < 6; i++)
-    if (tb_moment_whole (&before[frame_regs[i]], 4))
-      patch (s, TB_POISON32 + 4 * i, (uint32_t) before[frame_regs[i]].bits, 4,
+  for (unsigned i = 0; i < TB_M_FRAME_GENERAL; i++)
+    if (tb_moment_whole (&before[tb_m_frame_regs[i]], 4))
+      patch (s, TB_POISON32 + 4 * i, (uint32_t) before[tb_m_frame_regs[i]].bits, 4,
 	     "the address of a stacked register");
   patch (s, TB_POISON32 + RETURN_ADDRESS, handler->address, 4,
 	 "the address of the return address");
@@ -239,16 +192,17 @@ patch_poison (struct target *t, const struct handler *handler, struct stacked *s
 }
 
 void
-stacked_find (struct target *t, const struct tb_moment *moment,
+stacked_find (struct client *c, const struct tb_moment *moment,
 	      struct stacked *s)
 {
+  struct target *t = c->target;
   struct handler handlers[HANDLERS];
   const struct tb_value *psr = &moment->values[TB_PSR];
   s->count = 0;
   if (!target_profile (t)->is_m || t->steps == 0
       || ((psr->mask & PSR_IPSR) == PSR_IPSR && (psr->bits & PSR_IPSR) == 0))
     return;
-  unsigned count = find_handlers (t->recording, moment->number, handlers);
+  unsigned count = find_handlers (c, moment->number, handlers);
   for (unsigned i = 0; i < count; i++)
     {
       struct tb_value entry[TB_NREGS_MAX];
@@ -264,7 +218,7 @@ stacked_find (struct target *t, const struct tb_moment *moment,
 	patch_saved (t, moment, (uint32_t) entry[TB_SP].bits,
 		     (uint8_t) exc_return, s);
       if (!(exc_return & EXC_NO_FP))
-	patch (s, FPCCR, TB_POISON32, 8, "FPCCR and FPCAR");
+	patch (s, FPCCR, 0, 8, "FPCCR and FPCAR");
       if (tb_moment_whole (&entry[reg], 4))
 	patch_frame (t, moment, &handlers[i], (uint32_t) entry[reg].bits, s);
       else if (i == 0 && !tb_moment_whole (&moment->values[reg], 4)
@@ -273,10 +227,11 @@ stacked_find (struct target *t, const struct tb_moment *moment,
     }
 }
 
-void
+bool
 stacked_fill (const struct stacked *s, uint64_t address, uint8_t *bytes,
 	      uint8_t *origins, size_t length)
 {
+  bool any = false;
   for (unsigned i = 0; i < s->count; i++)
     {
       const struct stacked_patch *p = &s->patches[i];
@@ -287,7 +242,9 @@ stacked_fill (const struct stacked *s, uint64_t address, uint8_t *bytes,
 	    {
 	      bytes[at] = p->bytes[k];
 	      origins[at] = TB_ASSUMED;
+	      any = true;
 	    }
 	}
     }
+  return any;
 }

@@ -11,8 +11,9 @@
    stack pointer is known.
 
    So, unless --unknown=exact asks for nothing but what is known, bits that are not
-   known are made up there.  Words of memory that have such bits are listed by
-   "monitor where"; registers by $unknown_registers.  */
+   known are made up there: in memory flags are 0, as none that is set would be
+   doubted.  Words of memory that have such bits are listed by "monitor where", and
+   $unknown_memory is 1; $unknown_registers has the registers.  */
 
 #ifndef TB_GDBSTUB_STACKED_H
 #define TB_GDBSTUB_STACKED_H
@@ -46,13 +47,13 @@ bool stacked_is_exc_return (const struct tb_value *value);
 uint32_t stacked_exc_return (const struct tb_value *values,
 			     const struct tb_value *lr);
 
-/* Find out what is to be made up at MOMENT.  */
-void stacked_find (struct target *target, const struct tb_moment *moment,
+/* Find out for CLIENT what is to be made up at MOMENT.  */
+void stacked_find (struct client *client, const struct tb_moment *moment,
 		   struct stacked *stacked);
 
 /* Lay it over LENGTH bytes of memory at ADDRESS, where ORIGINS says that they are
-   not known; these become TB_ASSUMED.  */
-void stacked_fill (const struct stacked *stacked, uint64_t address,
+   not known; these become TB_ASSUMED.  False: there are none.  */
+bool stacked_fill (const struct stacked *stacked, uint64_t address,
 		   uint8_t *bytes, uint8_t *origins, size_t length);
 
 #endif /* TB_GDBSTUB_STACKED_H */

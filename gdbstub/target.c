@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "experiment.h"
-#include "interrupted.h"
 #include "options.h"
 #include "recording/index-store.h"
+#include "recording/open-exceptions.h"
 #include "recording/session-elves.h"
 #include "recording/session-streams.h"
 
@@ -349,7 +349,7 @@ forget_state (struct target *t)
   tb_accesses_free (t->better_accesses);
   tb_moments_free (t->moments);
   tb_state_close (t->state);
-  interruptions_free (t->interruptions);
+  tb_open_exceptions_free (t->interruptions);
   t->interruptions = NULL;
   t->accesses = t->better_accesses = NULL;
   t->moments = NULL;

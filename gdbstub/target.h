@@ -25,7 +25,7 @@
 
 struct options;
 struct experiment;
-struct interruptions;
+struct tb_open_exceptions;
 
 /* How far the work ahead (ahead.h) has come.  */
 enum ahead_stage
@@ -77,7 +77,7 @@ struct target
   struct tb_visits *visits;
   struct tb_accesses *accesses;
   struct tb_accesses *better_accesses;	/* They will be, when all are listed. */
-  struct interruptions *interruptions;
+  struct tb_open_exceptions *interruptions;
   bool failed;			/* There was no memory for them.  */
   enum ahead_stage stage;
 

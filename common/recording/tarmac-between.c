@@ -19,6 +19,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "arm/m-frame.h"
 #include "recording/facts-memory.h"
 #include "recording/step-flow.h"
 
@@ -90,7 +91,6 @@ tb_tarmac_core_stacked (struct tb_tarmac_core *c, const struct tb_tarmac_line *l
 static bool
 stacked_address (const struct tb_tarmac_between *b, uint32_t *address)
 {
-  enum { WORDS = 8, RETURN_ADDRESS = 6 };
   uint32_t low = UINT32_MAX, seen = 0;
   for (uint32_t i = 0; i < b->nframe; i++)
     if (b->frame[i].address < low)
@@ -98,11 +98,11 @@ stacked_address (const struct tb_tarmac_between *b, uint32_t *address)
   for (uint32_t i = 0; i < b->nframe; i++)
     {
       uint32_t word = (b->frame[i].address - low) / 4;
-      seen |= word < WORDS ? UINT32_C (1) << word : 0;
-      if (word == RETURN_ADDRESS)
+      seen |= word < TB_M_FRAME_WORDS ? UINT32_C (1) << word : 0;
+      if (word == TB_M_FRAME_RETURN)
 	*address = b->frame[i].value & ~UINT32_C (1);
     }
-  return seen == (1 << WORDS) - 1;
+  return seen == (1 << TB_M_FRAME_WORDS) - 1;
 }
 
 /* Let of the lowest lane of register REG only the bits KEEP stay known before the next

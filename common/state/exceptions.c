@@ -13,16 +13,8 @@
 
 #include <string.h>
 
+#include "arm/m-frame.h"
 #include "decode/element.h"
-
-/* xPSR in a frame: bit 9 says whether the frame was moved down by 4 to align
-   it; bit 24 is the Thumb bit.  */
-#define FRAME_MOVED 9
-#define FRAME_THUMB UINT32_C (0x01000000)
-
-/* Bytes of a frame, and how many more it has with FP registers.  */
-#define FRAME_SIZE 32
-#define FRAME_FP 0x48
 
 /* EXC_RETURN.  */
 enum
@@ -34,10 +26,6 @@ enum
   EXC_ALL_STACKED = 5,		/* ARMv8-M: DCRS; 1: nothing more is.  */
   EXC_SECURE = 6		/* ARMv8-M: S  */
 };
-
-/* The registers at the words of a frame; the last two are the return address
-   and xPSR.  */
-static const uint8_t frame_slots[6] = { 0, 1, 2, 3, 12, TB_SLOT_LR };
 
 static bool
 is_v6m (const struct tb_builder *b)
@@ -160,7 +148,7 @@ forget_scratch (struct tb_builder *b)
 {
   tb_vid *slot = b->names->slot;
   for (unsigned i = 0; i < 5; i++)
-    slot[frame_slots[i]] = tb_build_fresh (b, frame_slots[i]);
+    slot[tb_m_frame_regs[i]] = tb_build_fresh (b, tb_m_frame_regs[i]);
   tb_build_name_flags (b, NULL);
   if (is_v6m (b))
     return;
@@ -224,12 +212,12 @@ push_frame (struct tb_builder *b, tb_vid sp, tb_vid with_fp, tb_vid *moved)
   /* The same once more, so that the frame and SP come into one class.  */
   tb_build_node (b, TB_OP_ADD, sp, aligned,
 		 tb_build_valuei (b, TB_OP_LSL, *moved, 2));
-  tb_vid frame = tb_build_valuei (b, TB_OP_SUB, aligned, FRAME_SIZE);
+  tb_vid frame = tb_build_valuei (b, TB_OP_SUB, aligned, TB_M_FRAME_SIZE);
   if (with_fp == tb_build_constant (b, 0))
     return frame;
   return tb_build_select (b, with_fp,
 			  tb_build_valuei (b, TB_OP_SUB, aligned,
-					   FRAME_SIZE + FRAME_FP), frame);
+					   TB_M_FRAME_SIZE + TB_M_FRAME_FP), frame);
 }
 
 /* The names hold if PLAIN is 1; else nothing is known.  */
@@ -279,13 +267,14 @@ enter (struct tb_builder *b, const struct tb_change *change)
   tb_build_bits (b, pc, UINT32_MAX, change->address);
   tie_psr (b, psr);
   tb_build_node (b, TB_OP_BIT, moved, psr,
-		 tb_build_constant (b, FRAME_MOVED));
-  tb_build_bits (b, psr, FRAME_THUMB | tb_state_psr_zero (b->state)
-		 | tb_state_it_zero (b->state, change->address), FRAME_THUMB);
+		 tb_build_constant (b, TB_M_FRAME_MOVED));
+  tb_build_bits (b, psr, TB_M_FRAME_THUMB | tb_state_psr_zero (b->state)
+		 | tb_state_it_zero (b->state, change->address), TB_M_FRAME_THUMB);
   b->condition = plain == one ? 0 : plain;
-  for (unsigned i = 0; i < 8; i++)
+  for (unsigned i = 0; i < TB_M_FRAME_WORDS; i++)
     {
-      tb_vid value = i < 6 ? slot[frame_slots[i]] : i == 6 ? pc : psr;
+      tb_vid value = i < TB_M_FRAME_GENERAL ? slot[tb_m_frame_regs[i]]
+		     : i == TB_M_FRAME_RETURN ? pc : psr;
       tb_vid at = i == 0 ? frame
 		  : tb_build_valuei (b, TB_OP_ADD, frame, 4 * i);
       tb_build_store (b, TB_MEM_STORE, at, value, 4 | TB_ACCESS_ALIGNED);
@@ -297,7 +286,7 @@ enter (struct tb_builder *b, const struct tb_change *change)
       tb_vid at = tb_build_new (b);
       tb_build_maybe (b, at, tb_build_new (b), 4, plain, false);
     }
-  tb_fp_enter (b, tb_build_valuei (b, TB_OP_ADD, frame, FRAME_SIZE), with_fp);
+  tb_fp_enter (b, tb_build_valuei (b, TB_OP_ADD, frame, TB_M_FRAME_SIZE), with_fp);
 
   forget_scratch (b);
   slot[TB_SLOT_LR] = lr;
@@ -352,14 +341,14 @@ static tb_vid
 pop_frame (struct tb_builder *b, tb_vid frame, tb_vid psr, tb_vid with_fp)
 {
   tb_vid force = is_aligned (b, with_fp);
-  tb_vid moved = both (b, tb_build_valuei (b, TB_OP_BIT, psr, FRAME_MOVED),
+  tb_vid moved = both (b, tb_build_valuei (b, TB_OP_BIT, psr, TB_M_FRAME_MOVED),
 		       force);
   tb_vid gap = tb_build_valuei (b, TB_OP_LSL, moved, 2);
-  tb_vid above = tb_build_valuei (b, TB_OP_ADD, frame, FRAME_SIZE);
+  tb_vid above = tb_build_valuei (b, TB_OP_ADD, frame, TB_M_FRAME_SIZE);
   if (with_fp != tb_build_constant (b, 0))
     above = tb_build_select (b, with_fp,
 			     tb_build_valuei (b, TB_OP_ADD, frame,
-					      FRAME_SIZE + FRAME_FP), above);
+					      TB_M_FRAME_SIZE + TB_M_FRAME_FP), above);
   /* The bit is put in, not added (a frame that software made may be odd).  */
   tb_vid sp = tb_build_value (b, TB_OP_ORR, above, gap);
   tb_vid odd = tb_build_valuei (b, TB_OP_BIT, above, 2);
@@ -389,7 +378,7 @@ static void
 leave (struct tb_builder *b, const struct tb_change *change)
 {
   struct tb_names *n = b->names;
-  tb_vid *slot = n->slot, word[8], chained[TB_NSLOTS], returned[TB_NSLOTS];
+  tb_vid *slot = n->slot, word[TB_M_FRAME_WORDS], chained[TB_NSLOTS], returned[TB_NSLOTS];
   tb_vid fp_chained[TB_NFP], fp_returned[TB_NFP];
   tb_vid one = tb_build_constant (b, 1), zero = tb_build_constant (b, 0);
   tb_vid with_fp = zero;
@@ -413,7 +402,7 @@ leave (struct tb_builder *b, const struct tb_change *change)
   tb_vid msp = slot[TB_SLOT_SP], other = slot[TB_SLOT_SP_OTHER];
   tb_vid frame = tb_build_select (b, psp, other, msp);
   b->condition = plain == one && change->kind == TB_CHANGE_RETURN ? 0 : plain;
-  for (unsigned i = 0; i < 8; i++)
+  for (unsigned i = 0; i < TB_M_FRAME_WORDS; i++)
     word[i] = tb_build_load (b, i == 0 ? frame
 			     : tb_build_valuei (b, TB_OP_ADD, frame, 4 * i),
 			     4 | TB_ACCESS_ALIGNED);
@@ -422,8 +411,8 @@ leave (struct tb_builder *b, const struct tb_change *change)
     chained[i] = slot[i];
   memcpy (fp_chained, n->fp, sizeof fp_chained);
 
-  for (unsigned i = 0; i < 6; i++)
-    slot[frame_slots[i]] = word[i];
+  for (unsigned i = 0; i < TB_M_FRAME_GENERAL; i++)
+    slot[tb_m_frame_regs[i]] = word[i];
   tb_build_name_flags (b, NULL);
   if (!is_v6m (b))
     {
@@ -434,32 +423,34 @@ leave (struct tb_builder *b, const struct tb_change *change)
   slot[TB_SLOT_HANDLER] = opposite (b, thread);
   tb_vid is_thread = tb_build_value (b, TB_OP_ISZERO, slot[TB_SLOT_IPSR], 0);
   tb_build_node (b, TB_OP_EOR, slot[TB_SLOT_HANDLER], is_thread, one);
-  tie_psr (b, word[7]);
-  slot[TB_SLOT_SP] = pop_frame (b, frame, word[7], with_fp);
+  tie_psr (b, word[TB_M_FRAME_PSR]);
+  slot[TB_SLOT_SP] = pop_frame (b, frame, word[TB_M_FRAME_PSR], with_fp);
   slot[TB_SLOT_SP_OTHER] = tb_build_select (b, psp, msp, other);
   slot[TB_SLOT_SPSEL] = psp;
   if (b->state->has_fp)
     slot[TB_SLOT_FPCA] = with_fp;
-  tb_fp_leave (b, tb_build_valuei (b, TB_OP_ADD, frame, FRAME_SIZE), with_fp,
+  tb_fp_leave (b, tb_build_valuei (b, TB_OP_ADD, frame, TB_M_FRAME_SIZE), with_fp,
 	       plain == one && change->kind == TB_CHANGE_RETURN);
-  n->goes_on = goes_on (b, change, word[7]);
+  n->goes_on = goes_on (b, change, word[TB_M_FRAME_PSR]);
   unless_plain (b, plain);
   if (change->kind == TB_CHANGE_RETURN)
     {
       if (change->address == 0)
 	;
       else if (plain == one)
-	tb_build_bits (b, word[6], ~UINT32_C (1), change->address);
+	tb_build_bits (b, word[TB_M_FRAME_RETURN], ~UINT32_C (1), change->address);
       else
 	tb_build_node (b, TB_NODE_IF1,
-		       tb_build_valuei (b, TB_OP_AND, word[6], ~UINT32_C (1)),
+		       tb_build_valuei (b, TB_OP_AND, word[TB_M_FRAME_RETURN],
+					~UINT32_C (1)),
 		       tb_build_constant (b, change->address), plain);
       return;
     }
 
   /* It was a return if the frame leads to where execution went on.  */
   tb_vid real = tb_build_fresh (b, TB_SLOT_Z);
-  tb_vid away = tb_build_valuei (b, TB_OP_EOR, word[6], change->address);
+  tb_vid away = tb_build_valuei (b, TB_OP_EOR, word[TB_M_FRAME_RETURN],
+				 change->address);
   tb_vid same = tb_build_value (b, TB_OP_ISZERO,
 				tb_build_valuei (b, TB_OP_AND, away,
 						 ~UINT32_C (1)), 0);

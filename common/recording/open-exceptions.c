@@ -1,0 +1,149 @@
+/* Exceptions under way.  See open-exceptions.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "recording/open-exceptions.h"
+
+#include <stdlib.h>
+
+#include "recording/levels.h"
+#include "util/column.h"
+
+/* A level that was open: an exception, or a call that its handler's outermost function
+   made.  */
+struct span
+{
+  uint64_t first, end;		/* Steps; END is behind the last.  */
+  size_t outer;			/* One more than the number of the innermost one that
+				   was open when it was opened; 0: none was.  */
+  bool is_call;
+};
+
+/* In the order in which they were opened.  What is open at a step is the last one that
+   was opened up to there, or what it lies within.  */
+struct tb_open_exceptions
+{
+  struct span *spans;
+  size_t count, room;
+  uint64_t steps;
+  const struct tb_open_exceptions_user *user;	/* During the walk.  */
+};
+
+void
+tb_open_exceptions_free (struct tb_open_exceptions *all)
+{
+  if (all == NULL)
+    return;
+  free (all->spans);
+  free (all);
+}
+
+/* The last of LEVELS has been opened.  The data of a level is one more than the number
+   of its span.  */
+static bool
+opened (void *context, struct tb_level *levels, size_t count, uint64_t step)
+{
+  struct tb_open_exceptions *all = context;
+  const struct tb_open_exceptions_user *user = all->user;
+  struct tb_level *level = &levels[count - 1];
+  struct span span = { .first = step, .end = UINT64_MAX };
+  if (user->poll != NULL && !user->poll (user->poll_context))
+    return false;
+  span.is_call = level->kind == TB_LEVEL_CALL && count >= 3
+		 && levels[count - 3].kind == TB_LEVEL_EXCEPTION;
+  if (!span.is_call && level->kind != TB_LEVEL_EXCEPTION)
+    return true;
+  for (size_t i = count - 1; i-- > 0 && span.outer == 0;)
+    span.outer = (size_t) (uintptr_t) levels[i].data;
+  void *items = all->spans;
+  bool ok = tb_grow (&items, &all->room, all->count, 1, sizeof *all->spans);
+  all->spans = items;
+  if (!ok)
+    return false;
+  all->spans[all->count++] = span;
+  level->data = (void *) (uintptr_t) all->count;
+  return true;
+}
+
+static bool
+closed (void *context, struct tb_level *levels, size_t count, uint64_t step,
+	enum tb_level_end end, uint64_t by)
+{
+  struct tb_open_exceptions *all = context;
+  uintptr_t number = (uintptr_t) levels[count - 1].data;
+  (void) by;
+  /* What the recording ends in goes on.  */
+  if (number != 0 && !(step == all->steps && end == TB_LEVEL_LOST))
+    all->spans[number - 1].end = step;
+  return true;
+}
+
+/* Without names of functions, so that none takes a call over.  */
+struct tb_open_exceptions *
+tb_open_exceptions_new (struct tb_recording *recording,
+			const struct tb_open_exceptions_user *user)
+{
+  struct tb_open_exceptions *all = calloc (1, sizeof *all);
+  if (all == NULL)
+    return NULL;
+  all->steps = tb_recording_steps (recording);
+  all->user = user;
+  const struct tb_level_user levels = {
+    .open = opened, .close = closed, .context = all,
+    .sp = user->sp, .sp_context = user->sp_context
+  };
+  bool ok = tb_levels_walk (recording, NULL, &levels);
+  all->user = NULL;
+  if (ok)
+    return all;
+  tb_open_exceptions_free (all);
+  return NULL;
+}
+
+size_t
+tb_open_exceptions_at (const struct tb_open_exceptions *all, uint64_t step,
+		       struct tb_open_exception *found, size_t most)
+{
+  size_t low = 0, high = all->count, count = 0;
+  uint64_t called = UINT64_MAX;
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+      if (all->spans[middle].first <= step)
+	low = middle + 1;
+      else
+	high = middle;
+    }
+  for (size_t at = low; at != 0 && count < most; at = all->spans[at - 1].outer)
+    {
+      const struct span *span = &all->spans[at - 1];
+      if (step >= span->end)
+	continue;
+      if (span->is_call)
+	called = span->first;
+      else
+	{
+	  found[count++] = (struct tb_open_exception) { span->first, called };
+	  called = UINT64_MAX;
+	}
+    }
+  return count;
+}
+
+bool
+tb_exception_taken (struct tb_recording *recording, uint64_t step,
+		    struct tb_event *event)
+{
+  enum { MOST = 16 };
+  struct tb_event events[MOST];
+  size_t count = tb_recording_events (recording, step, step, events, MOST);
+  for (size_t i = count < MOST ? count : MOST; i-- > 0;)
+    if (events[i].kind == TB_EVENT_EXCEPTION)
+      {
+	*event = events[i];
+	return true;
+      }
+  return false;
+}

@@ -1,0 +1,54 @@
+/* Which exceptions were under way at each step of a recording, and where the functions
+   of their handlers were left.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Found once, by a walk over levels (see levels.h), and kept.  */
+
+#ifndef TB_RECORDING_OPEN_EXCEPTIONS_H
+#define TB_RECORDING_OPEN_EXCEPTIONS_H
+
+#include "recording/recording.h"
+
+struct tb_open_exceptions;
+
+/* Whom the walk asks.  */
+struct tb_open_exceptions_user
+{
+  /* Whether to go on; NULL: yes.  */
+  bool (*poll) (void *context);
+  void *poll_context;
+  /* See struct tb_level_user.  */
+  bool (*sp) (void *context, uint64_t step, uint64_t *sp);
+  void *sp_context;
+};
+
+/* An exception whose handler is under way.  */
+struct tb_open_exception
+{
+  uint64_t first;		/* It was taken before this step.  */
+  /* The outermost function of its handler made a call, which is under way, with the
+     step before this one; UINT64_MAX: none.  */
+  uint64_t called;
+};
+
+/* Those of RECORDING, which must outlive the walk only.  NULL: no memory, or USER did
+   not want to wait.  */
+struct tb_open_exceptions *
+tb_open_exceptions_new (struct tb_recording *recording,
+			const struct tb_open_exceptions_user *user);
+
+/* ALL may be NULL.  */
+void tb_open_exceptions_free (struct tb_open_exceptions *all);
+
+/* Those under way before STEP (the number of steps: at the end), the innermost first,
+   into FOUND, at most MOST; returns how many.  */
+size_t tb_open_exceptions_at (const struct tb_open_exceptions *all, uint64_t step,
+			      struct tb_open_exception *found, size_t most);
+
+/* The last exception that was taken just before STEP; false: none was.  */
+bool tb_exception_taken (struct tb_recording *recording, uint64_t step,
+			 struct tb_event *event);
+
+#endif /* TB_RECORDING_OPEN_EXCEPTIONS_H */

@@ -89,6 +89,15 @@ struct tb_state *job_state_quiet (struct job *job,
 				  const struct tb_session_stream *stream,
 				  struct tb_recording *recording);
 
+/* Write a line, which begins with LEAD, for each register of STREAM's trace unit that is
+   not there: what is taken in its place (if !ALL only where it matters); and one for the
+   states that the system did not let be traced.  */
+void unit_text (const struct tb_session_stream *stream, const char *lead, bool all,
+		FILE *out);
+
+/* The same as members of a JSON object, each after a comma.  */
+void unit_json (const struct tb_session_stream *stream, FILE *out);
+
 /* --list  */
 enum tb_status list_inventory (struct job *job, struct tb_outfile *out);
 

@@ -75,7 +75,10 @@ list_stream (const struct tb_session_stream *stream, FILE *out)
   else if (stream->protocol == NULL)
     fprintf (out, "%s cannot be decoded\n", or_dash (stream->source->type));
   else
-    fprintf (out, "decoded as %s\n", stream->protocol->name);
+    {
+      fprintf (out, "decoded as %s\n", stream->protocol->name);
+      unit_text (stream, "    ", true, out);
+    }
 }
 
 /* More IDs than this that no source has are summed up: stale RAM after the
@@ -173,7 +176,10 @@ list_json (const struct job *job, FILE *out)
 	}
       fputs (",\"protocol\":", out);
       if (t->protocol != NULL)
-	json_string (t->protocol->name, out);
+	{
+	  json_string (t->protocol->name, out);
+	  unit_json (t, out);
+	}
       else
 	fputs ("null", out);
       fputc ('}', out);

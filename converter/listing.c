@@ -222,6 +222,8 @@ list_trace (struct job *job, const struct tb_session_stream *stream,
       status = text.failed ? TB_ERR_MEMORY
 	       : tb_outfile_write (out, text.data, text.size);
     }
+  if (status == TB_OK && !l.elements)
+    unit_text (stream, "# ", false, tb_outfile_stream (out));
   if (text.failed)
     tb_error (job->diag, "%s: no memory", job->input);
   pthread_mutex_destroy (&l.lock);

@@ -114,6 +114,7 @@ stats_json_report (const struct stats_report *r, FILE *out)
     json_member (out, "id", stream->id);
   fputs (",\"protocol\":", out);
   json_string (stream->protocol->name, out);
+  unit_json (stream, out);
   json_member (out, "bytes", d->bytes);
   json_member (out, "bytes_without_sync", d->skipped);
   json_member (out, "syncs", d->syncs);

@@ -209,6 +209,7 @@ text_report (const struct stats_report *r, FILE *out)
   if (stream->id != TB_ID_NONE)
     fprintf (out, ", id 0x%02x", stream->id);
   fputc ('\n', out);
+  unit_text (stream, "  ", true, out);
   fprintf (out, "  %-24s %12" PRIu64 "\n", "bytes", d->bytes);
   line (out, "bytes without sync", d->skipped);
   line (out, "synchronisations", d->syncs);

@@ -31,6 +31,18 @@ tb_protocol_number (size_t number)
 							  : NULL;
 }
 
+void
+tb_decoder_unit (const struct tb_decoder_config *config,
+		 struct tb_unit_report *report)
+{
+  const struct tb_protocol *protocol
+    = config->protocol != NULL ? config->protocol
+			       : tb_protocol_find (config->source->type);
+  *report = (struct tb_unit_report) { .source = config->source };
+  if (protocol != NULL && protocol->unit != NULL)
+    protocol->unit (config, report);
+}
+
 struct tb_decoder *
 tb_decoder_open (const struct tb_decoder_config *config, struct tb_diag *diag)
 {

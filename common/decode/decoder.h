@@ -13,6 +13,7 @@
 #include "coresight/stream.h"
 #include "decode/element.h"
 #include "decode/follow.h"
+#include "decode/unit.h"
 #include "snapshot/memmap.h"
 #include "snapshot/snapshot.h"
 #include "util/buffer.h"
@@ -110,6 +111,10 @@ struct tb_protocol
      is no such stream; and where this is NULL, of no NUMBER.  */
   const char *(*further_stream) (const struct tb_device *source,
 				 unsigned number, bool *on);
+  /* What the registers of CONFIG->source leave to be assumed, into REPORT, whose
+     source is set.  NULL: nothing.  */
+  void (*unit) (const struct tb_decoder_config *config,
+		struct tb_unit_report *report);
   struct tb_decoder *(*open) (const struct tb_decoder_config *config,
 			      struct tb_diag *diag);
   /* M profile: the vector number (IPSR) of the protocol's exception NUMBER, or
@@ -175,6 +180,11 @@ const struct tb_protocol *tb_protocol_find (const char *type);
 
 /* Each of those that there are; NULL: no more.  */
 const struct tb_protocol *tb_protocol_number (size_t number);
+
+/* Zero-initialise REPORT and find what the registers of CONFIG->source leave to be
+   assumed.  */
+void tb_decoder_unit (const struct tb_decoder_config *config,
+		      struct tb_unit_report *report);
 
 /* Open the decoder for CONFIG->source.  NULL after a diagnostic.  */
 struct tb_decoder *tb_decoder_open (const struct tb_decoder_config *config,

@@ -317,8 +317,9 @@ tb_v7_shell_init (struct tb_v7_decoder *d, const struct tb_protocol *protocol,
     .close = tb_v7_close, .counts = &d->state.stats
   };
   d->async = async;
-  tb_v7_settings_read (&d->settings, config->source, config->profile, is_ptm,
-		       diag);
+  struct tb_unit_report report = { .source = config->source };
+  tb_v7_settings_read (&d->settings, config->profile, is_ptm, &report);
+  tb_unit_say (&report, diag);
   tb_v7_spaces_find (&d->spaces, config->map);
   d->stream = tb_v7_stream_open (config, diag);
   begin (d);

@@ -13,24 +13,15 @@
 
 /* Registers.  */
 
-static bool
-find_register (const struct tb_device *source, uint32_t id, const char *name,
-	       uint32_t *value)
-{
-  const struct tb_device_reg *reg = tb_device_reg_id (source, id, name);
+static const struct tb_unit_register registers[] = {
+  { 0x000, "ETMCR", "cycle counts, context IDs and timestamps in packets, the return "
+    "stack" },
+  { 0x079, "ETMIDR", "the version, how branch addresses are encoded" },
+  { 0x07a, "ETMCCER", "the size and encoding of timestamps, what is a waypoint" },
+  { 0x080, "ETMTRACEIDR", "which of the buffer's bytes are this source's" }
+};
 
-  if (reg != NULL)
-    *value = (uint32_t) reg->value;
-  return reg != NULL;
-}
-
-static void
-absent (const struct tb_device *source, const char *name, uint32_t value,
-	struct tb_diag *diag)
-{
-  tb_warning (diag, "%s: [regs]: expected %s; found none; 0x%08" PRIx32
-	      " is assumed", source->file, name, value);
-}
+enum { CR, IDR, CCER, TRACEIDR };
 
 /* Y of "ETM3.Y", or FALLBACK.  */
 static unsigned
@@ -45,41 +36,32 @@ minor_of_type (const char *type, unsigned fallback)
 
 void
 tb_v7_settings_read (struct tb_v7_settings *settings,
-		     const struct tb_device *source,
 		     const struct tb_profile *profile, bool is_ptm,
-		     struct tb_diag *diag)
+		     struct tb_unit_report *report)
 {
   *settings = (struct tb_v7_settings) { .is_ptm = is_ptm };
   settings->is_m = profile != NULL && profile->is_m;
-  if (!find_register (source, 0x000, "ETMCR", &settings->cr))
-    absent (source, "ETMCR (0x000)", settings->cr, diag);
-  if (!find_register (source, 0x079, "ETMIDR", &settings->idr))
-    {
-      /* As in a PTM-A15, an ETM-M3 or an ETM-A7; the type may tell the minor
-	 version.  */
-      settings->idr = is_ptm ? 0x411cf302 : settings->is_m ? 0x4114f200
-							   : 0x410cf200;
-      settings->idr |= minor_of_type (source->type, is_ptm ? 1 : 5) << 4;
-      absent (source, "ETMIDR (0x079)", settings->idr, diag);
-    }
-  if (!find_register (source, 0x07a, "ETMCCER", &settings->ccer))
-    {
-      settings->ccer = is_ptm ? 0x34c01ac2 : settings->is_m ? 0x18541800
-							    : 0x344008f2;
-      /* It matters for timestamps (ETMCR[28]) and, in a PTM, for what is a
-	 waypoint.  */
-      if (is_ptm || (settings->cr >> 28 & 1))
-	absent (source, "ETMCCER (0x07a)", settings->ccer, diag);
-    }
+  settings->cr = tb_unit_read (report, &registers[CR], 0, true);
+  /* As in a PTM-A15, an ETM-M3 or an ETM-A7; the type may tell the minor
+     version.  */
+  uint32_t idr = is_ptm ? 0x411cf302 : settings->is_m ? 0x4114f200 : 0x410cf200;
+  idr |= minor_of_type (report->source->type, is_ptm ? 1 : 5) << 4;
+  settings->idr = tb_unit_read (report, &registers[IDR], idr, true);
+  uint32_t ccer = is_ptm ? 0x34c01ac2 : settings->is_m ? 0x18541800 : 0x344008f2;
+  /* It matters for timestamps (ETMCR[28]) and, in a PTM, for what is a waypoint.  */
+  settings->ccer = tb_unit_read (report, &registers[CCER], ccer,
+				 is_ptm || (settings->cr >> 28 & 1));
+  tb_unit_read_permissions (report);
 }
 
 unsigned
 tb_v7_trace_id (const struct tb_device *source)
 {
-  uint32_t id;
+  const struct tb_device_reg *reg
+    = tb_device_reg_id (source, registers[TRACEIDR].id,
+			registers[TRACEIDR].name);
 
-  return find_register (source, 0x080, "ETMTRACEIDR", &id) ? id & 0x7f
-							    : TB_ID_NONE;
+  return reg != NULL ? reg->value & 0x7f : TB_ID_NONE;
 }
 
 struct tb_stream *
@@ -99,9 +81,10 @@ tb_v7_stream_open (const struct tb_decoder_config *config,
       id = tb_v7_trace_id (config->source);
       if (id == TB_ID_NONE)
 	{
-	  tb_error (diag, "%s: [regs]: expected ETMTRACEIDR (0x080), which "
-		    "says which of the buffer's bytes are this source's; "
-		    "found none", config->source->file);
+	  tb_error (diag, "%s: [regs]: expected %s (0x%03" PRIx32 "), which says "
+		    "%s; found none", config->source->file,
+		    registers[TRACEIDR].name, registers[TRACEIDR].id,
+		    registers[TRACEIDR].tells);
 	  return NULL;
 	}
     }

@@ -18,6 +18,7 @@
 #include "arm/profile.h"
 #include "decode/decoder.h"
 #include "decode/element.h"
+#include "decode/unit.h"
 #include "snapshot/memmap.h"
 #include "snapshot/snapshot.h"
 #include "util/diag.h"
@@ -35,13 +36,11 @@ struct tb_v7_settings
   bool is_m;			/* The core is of the M profile.  */
 };
 
-/* Read the registers of SOURCE.  What is missing takes the value that such
-   trace units have, and is a warning where it matters.  PROFILE may be
-   NULL.  */
+/* Read the registers of REPORT->source.  What is missing takes the value that such
+   trace units have, and is reported.  PROFILE may be NULL.  */
 void tb_v7_settings_read (struct tb_v7_settings *settings,
-			  const struct tb_device *source,
 			  const struct tb_profile *profile, bool is_ptm,
-			  struct tb_diag *diag);
+			  struct tb_unit_report *report);
 
 /* ETMTRACEIDR, 0x080; TB_ID_NONE where there is none.  */
 unsigned tb_v7_trace_id (const struct tb_device *source);

@@ -65,8 +65,8 @@ open_lane (struct lane *lane, const struct bench_input *input,
       struct tb_etmv4_config config;
       if (stream->protocol != &tb_protocol_etmv4)
 	return false;
-      tb_etmv4_config_read (&config, stream->source, &stream->core->profile,
-			    NULL);
+      struct tb_unit_report report = { .source = stream->source };
+      tb_etmv4_config_read (&config, &stream->core->profile, &report);
       tb_etmv4_table_init (&lane->table, &config);
     }
   else if (!framed)

@@ -120,11 +120,20 @@ etmv3_vector (const struct tb_profile *profile, unsigned number)
   return profile->is_m ? tb_etmv3_m_vector (number) : number;
 }
 
+static void
+etmv3_unit (const struct tb_decoder_config *config,
+	    struct tb_unit_report *report)
+{
+  struct tb_v7_settings settings;
+  tb_v7_settings_read (&settings, config->profile, false, report);
+}
+
 const struct tb_protocol tb_protocol_etmv3 =
 {
   .name = "ETMv3",
   .matches = etmv3_matches,
   .trace_id = tb_v7_trace_id,
+  .unit = etmv3_unit,
   .open = etmv3_open,
   .vector = etmv3_vector,
   .packet_names = tb_etmv3_packet_names,

@@ -8,6 +8,7 @@
 #include "decode/etmv4/internal.h"
 
 #include <stdlib.h>
+#include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 
@@ -370,7 +371,8 @@ static unsigned
 etmv4_trace_id (const struct tb_device *source)
 {
   const struct tb_device_reg *reg
-    = tb_device_reg_id (source, 0x010, "TRCTRACEIDR");
+    = tb_device_reg_id (source, tb_etmv4_traceidr->id,
+			tb_etmv4_traceidr->name);
   return reg != NULL ? reg->value & 0x7f : TB_ID_NONE;
 }
 
@@ -381,9 +383,18 @@ etmv4_further_stream (const struct tb_device *source, unsigned number,
 		      bool *on)
 {
   struct tb_etmv4_config config;
-  tb_etmv4_config_read (&config, source, NULL, NULL);
+  struct tb_unit_report report = { .source = source };
+  tb_etmv4_config_read (&config, NULL, &report);
   *on = tb_etmv4_traces_data (&config);
   return number == 1 && !tb_etmv4_is_ete (&config) ? "data trace" : NULL;
+}
+
+static void
+etmv4_unit (const struct tb_decoder_config *config,
+	    struct tb_unit_report *report)
+{
+  struct tb_etmv4_config settings;
+  tb_etmv4_config_read (&settings, config->profile, report);
 }
 
 static struct tb_decoder *
@@ -400,9 +411,9 @@ etmv4_open (const struct tb_decoder_config *config, struct tb_diag *diag)
     id = TB_ID_NONE;
   else if (id == TB_ID_NONE)
     {
-      tb_error (diag, "%s: [regs]: expected TRCTRACEIDR (0x010), which says "
-		"which of the buffer's bytes are this source's; found none",
-		config->source->file);
+      tb_error (diag, "%s: [regs]: expected %s (0x%03" PRIx32 "), which says %s; "
+		"found none", config->source->file, tb_etmv4_traceidr->name,
+		tb_etmv4_traceidr->id, tb_etmv4_traceidr->tells);
       return NULL;
     }
   struct tb_etmv4_decoder *d = calloc (1, sizeof *d);
@@ -413,7 +424,9 @@ etmv4_open (const struct tb_decoder_config *config, struct tb_diag *diag)
   d->base.counts = &d->state.stats;
   d->base.close = etmv4_close;
   tb_etmv4_checkpoint_init (d);
-  tb_etmv4_config_read (&d->config, config->source, config->profile, diag);
+  struct tb_unit_report report = { .source = config->source };
+  tb_etmv4_config_read (&d->config, config->profile, &report);
+  tb_unit_say (&report, diag);
   if (tb_etmv4_traces_loads_stores (&d->config))
     {
       tb_error (diag, "%s: [regs] TRCCONFIGR: expected INSTP0 0; found %u: "
@@ -461,6 +474,7 @@ const struct tb_protocol tb_protocol_etmv4 = {
   .matches = etmv4_matches,
   .trace_id = etmv4_trace_id,
   .further_stream = etmv4_further_stream,
+  .unit = etmv4_unit,
   .open = etmv4_open,
   .vector = etmv4_vector,
   .packet_names = tb_etmv4_packet_names,

@@ -10,58 +10,49 @@
 #include <string.h>
 #include <strings.h>
 
-/* Numbers are those of the register map: the offset divided by four.  What a
-   snapshot leaves out is taken as on the Cortex-A53, the trace unit of most
-   boards: no speculation, no data trace, 64-bit addresses, 32-bit context and
-   8-bit virtual context IDs.  */
-static const struct
-{
-  uint16_t id;
-  const char *name;
-  uint32_t absent;
-  bool needed;			/* Packets cannot be told apart without it.  */
-} registers[] =
-{
-  { 0x004, "TRCCONFIGR", 0x00000001, true },
-  { 0x078, "TRCIDR0", 0x28000ea1, true },
-  { 0x079, "TRCIDR1", 0x4100f403, true },
-  { 0x07a, "TRCIDR2", 0x00000488, true },
-  { 0x060, "TRCIDR8", 0, false },
-  { 0x3ef, "TRCDEVARCH", 0x47705a13, false },
+/* Numbers are those of the register map: the offset divided by four.
+
+   Not in the table are those that nothing here depends upon.  TRCIDR9 to 11 number the
+   keys by which data are tied to instructions, in a data trace stream, which is not
+   decoded.  TRCIDR12 and 13 number those by which results are tied to conditional
+   instructions that are no branches; the packets of both are read and passed over, by
+   TRCCONFIGR.COND alone, and their form does not depend on how many keys there
+   are.  */
+static const struct tb_unit_register registers[] = {
+  { 0x004, "TRCCONFIGR", "cycle counts, the return stack, which packets there are" },
+  { 0x078, "TRCIDR0", "which packets there are, how cycle counts commit" },
+  { 0x079, "TRCIDR1", "the version" },
+  { 0x07a, "TRCIDR2", "the sizes of context IDs and cycle counts" },
+  { 0x060, "TRCIDR8", "how many branches may still be cancelled" },
+  { 0x3ef, "TRCDEVARCH", "the version" },
+  { 0x010, "TRCTRACEIDR", "which of the buffer's bytes are this source's" }
 };
 
-enum { CONFIGR, IDR0, IDR1, IDR2, IDR8, DEVARCH };
+enum { CONFIGR, IDR0, IDR1, IDR2, IDR8, DEVARCH, TRACEIDR };
 
-static uint32_t
-read_register (const struct tb_device *source, int which,
-	       struct tb_diag *diag)
-{
-  const struct tb_device_reg *reg
-    = tb_device_reg_id (source, registers[which].id, registers[which].name);
-  if (reg != NULL)
-    return reg->value;
-  if (registers[which].needed)
-    tb_warning (diag, "%s: [regs]: expected %s (0x%03x); found none; 0x%08"
-		PRIx32 " is assumed", source->file, registers[which].name,
-		registers[which].id, registers[which].absent);
-  return registers[which].absent;
-}
+const struct tb_unit_register *const tb_etmv4_traceidr = &registers[TRACEIDR];
 
 void
 tb_etmv4_config_read (struct tb_etmv4_config *config,
-		      const struct tb_device *source,
-		      const struct tb_profile *profile, struct tb_diag *diag)
+		      const struct tb_profile *profile,
+		      struct tb_unit_report *report)
 {
+  const struct tb_device *source = report->source;
   memset (config, 0, sizeof *config);
-  config->configr = read_register (source, CONFIGR, diag);
-  config->idr0 = read_register (source, IDR0, diag);
-  config->idr1 = read_register (source, IDR1, diag);
-  config->idr2 = read_register (source, IDR2, diag);
-  config->max_speculation = read_register (source, IDR8, diag);
+  /* What a snapshot leaves out is taken as on the Cortex-A53, the trace unit of most
+     boards: no speculation, no data trace, 64-bit addresses, 32-bit context and 8-bit
+     virtual context IDs.  */
+  config->configr = tb_unit_read (report, &registers[CONFIGR], 0x00000001, true);
+  config->idr0 = tb_unit_read (report, &registers[IDR0], 0x28000ea1, true);
+  config->idr1 = tb_unit_read (report, &registers[IDR1], 0x4100f403, true);
+  config->idr2 = tb_unit_read (report, &registers[IDR2], 0x00000488, true);
+  config->max_speculation = tb_unit_read (report, &registers[IDR8], 0, false);
+  tb_unit_read_permissions (report);
   if (strncasecmp (source->type, "ETE", 3) == 0)
     {
       /* DEVARCH: ARCHVER is bits 15:12 (5: ETE), REVISION bits 19:16.  */
-      uint32_t arch = read_register (source, DEVARCH, diag);
+      uint32_t arch = tb_unit_read (report, &registers[DEVARCH], 0x47705a13,
+				    false);
       config->version = 0x50 | (arch >> 16 & 0xf);
     }
   else

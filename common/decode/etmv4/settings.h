@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 #include "arm/profile.h"
+#include "decode/unit.h"
 #include "snapshot/snapshot.h"
-#include "util/diag.h"
 
 /* The registers that matter, and the core.  Ask them by the functions below. */
 struct tb_etmv4_config
@@ -29,12 +29,14 @@ struct tb_etmv4_config
   bool is_v8;			/* Armv8 or later.  */
 };
 
-/* Read the registers of SOURCE.  What is missing takes the value that a plain
-   trace unit has, and is a warning.  */
+/* TRCTRACEIDR.  */
+extern const struct tb_unit_register *const tb_etmv4_traceidr;
+
+/* Read the registers of REPORT->source.  What is missing takes the value that a plain
+   trace unit has, and is reported.  */
 void tb_etmv4_config_read (struct tb_etmv4_config *config,
-			   const struct tb_device *source,
 			   const struct tb_profile *profile,
-			   struct tb_diag *diag);
+			   struct tb_unit_report *report);
 
 static inline bool
 tb_etmv4_is_ete (const struct tb_etmv4_config *c)

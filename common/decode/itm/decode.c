@@ -268,6 +268,18 @@ itm_trace_id (const struct tb_device *source)
   return tb_sw_trace_id (control_register (source));
 }
 
+/* The one register that decoding needs.  */
+static const struct tb_unit_register control_unit
+  = { 0x3a0, "ITMTCR", "the prescaler of local timestamps" };
+
+static void
+itm_unit (const struct tb_decoder_config *config,
+	  struct tb_unit_report *report)
+{
+  if (control_register (config->source) == NULL)
+    tb_unit_lacks (report, &control_unit, "a prescaler of 1", true);
+}
+
 static const struct tb_sw_methods methods =
 {
   .decoder_size = sizeof (struct itm_decoder),
@@ -289,6 +301,9 @@ itm_open (const struct tb_decoder_config *config, struct tb_diag *diag)
     return NULL;
   const struct tb_device_reg *control = control_register (config->source);
   /* ITM_TCR bits 9:8, TSPrescale: 1, 4, 16 or 64 (C1.7.6).  */
+  struct tb_unit_report report = { .source = config->source };
+  itm_unit (config, &report);
+  tb_unit_say (&report, diag);
   d->prescaler = control != NULL ? 1u << (control->value >> 8 & 3) * 2 : 1;
   return &d->sw.base;
 }
@@ -297,6 +312,7 @@ const struct tb_protocol tb_protocol_itm = {
   .name = "ITM",
   .matches = itm_matches,
   .trace_id = itm_trace_id,
+  .unit = itm_unit,
   .open = itm_open,
   .software = true,
   .packet_names = tb_itm_packet_names,

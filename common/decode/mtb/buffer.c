@@ -19,21 +19,39 @@ enum { POSITION = 0, MASTER = 1, FLOW = 2, BASE = 3 };
 #define MASTER_MASK 0x1fu
 #define FLOW_AUTOSTOP 1u
 
+static const struct tb_unit_register registers[] = {
+  { POSITION, "MTB_POSITION", "where the packets begin and end" },
+  { MASTER, "MTB_MASTER", "the size of the trace area, and whether tracing was still "
+    "on at the halt" },
+  { FLOW, "MTB_FLOW", "why tracing was off at the halt" },
+  { BASE, "MTB_BASE", "where the packets are in RAM" }
+};
+
 /* Tools call them by the manual's names, with and without "MTB_".  */
 static const struct tb_device_reg *
 mtb_reg (const struct tb_device *source, uint32_t id)
 {
-  static const char *const names[][2] = {
-    { "POSITION", "MTB_POSITION" }, { "MASTER", "MTB_MASTER" },
-    { "FLOW", "MTB_FLOW" }, { "BASE", "MTB_BASE" }
-  };
-  for (int i = 0; i < 2; i++)
-    {
-      const struct tb_device_reg *reg = tb_device_reg (source, names[id][i]);
-      if (reg != NULL)
-	return reg;
-    }
-  return tb_device_reg_id (source, id, names[id][0]);
+  const char *name = registers[id].name;
+  const struct tb_device_reg *reg
+    = tb_device_reg (source, name + strlen ("MTB_"));
+  if (reg == NULL)
+    reg = tb_device_reg (source, name);
+  return reg != NULL ? reg : tb_device_reg_id (source, id, name);
+}
+
+void
+tb_mtb_unit (const struct tb_decoder_config *config,
+	     struct tb_unit_report *report)
+{
+  const struct tb_device_reg *master = mtb_reg (config->source, MASTER);
+  /* Without POSITION nothing is decoded, and without a buffer BASE and MASTER say
+     where it is.  */
+  if (master == NULL && config->buffer != NULL)
+    tb_unit_lacks (report, &registers[MASTER], "the size of the file, and tracing "
+		   "on,", true);
+  if (master != NULL && (master->value & MASTER_EN) == 0
+      && mtb_reg (config->source, FLOW) == NULL)
+    tb_unit_lacks (report, &registers[FLOW], "FLOW.AUTOSTOP 0", false);
 }
 
 /* Size of the trace area: 2^(MASK + 4) bytes.  */
@@ -81,7 +99,10 @@ tb_mtb_locate (struct tb_mtb_buffer *buffer,
   const struct tb_device_reg *position = mtb_reg (source, POSITION);
   const struct tb_device_reg *master = mtb_reg (source, MASTER);
   const struct tb_device_reg *flow = mtb_reg (source, FLOW);
+  struct tb_unit_report report = { .source = source };
   memset (buffer, 0, sizeof *buffer);
+  tb_mtb_unit (config, &report);
+  tb_unit_say (&report, diag);
   if (position == NULL)
     {
       tb_error (diag, "%s: [regs]: expected POSITION (id 0), which says where "

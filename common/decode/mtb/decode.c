@@ -563,6 +563,7 @@ const struct tb_protocol tb_protocol_mtb = {
   .name = "MTB",
   .matches = mtb_matches,
   .trace_id = mtb_trace_id,
+  .unit = tb_mtb_unit,
   .open = mtb_open,
   .packet_names = type_names,
   .npacket_types = TYPES

@@ -39,6 +39,10 @@ struct tb_mtb_buffer
   bool stopped;			/* Tracing ended before the halt.  */
 };
 
+/* As UNIT of struct tb_protocol.  */
+void tb_mtb_unit (const struct tb_decoder_config *config,
+		  struct tb_unit_report *report);
+
 /* Locate the packets by the registers of CONFIG->source: POSITION (id 0),
    MASTER (1), FLOW (2), BASE (3).  False after a diagnostic.  */
 bool tb_mtb_locate (struct tb_mtb_buffer *buffer,

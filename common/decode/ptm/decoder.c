@@ -80,11 +80,20 @@ ptm_matches (const char *type)
 	 || tb_v7_type_matches (type, "PFT", 0);
 }
 
+static void
+ptm_unit (const struct tb_decoder_config *config,
+	  struct tb_unit_report *report)
+{
+  struct tb_v7_settings settings;
+  tb_v7_settings_read (&settings, config->profile, true, report);
+}
+
 const struct tb_protocol tb_protocol_ptm =
 {
   .name = "PTM",
   .matches = ptm_matches,
   .trace_id = tb_v7_trace_id,
+  .unit = ptm_unit,
   .open = ptm_open,
   .packet_names = tb_ptm_packet_names,
   .npacket_types = TB_PTM_PACKET_TYPES

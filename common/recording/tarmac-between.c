@@ -46,6 +46,7 @@ tb_tarmac_core_ran (struct tb_tarmac_core *c, uint64_t line)
   b->ran_line = line;
   b->told = b->told_before = 0;
   b->target_at = 0;
+  b->loads = 0;
   b->exceptions = b->reset = b->debug = b->target_known = false;
   b->fault = false;
   b->nunknown = b->npending = b->nframe = 0;
@@ -68,12 +69,17 @@ void
 tb_tarmac_core_loaded (struct tb_tarmac_core *c, const struct tb_tarmac_line *line)
 {
   struct tb_tarmac_between *b = &c->between;
-  /* The PC is what comes from the highest address.  */
-  if (!(b->class & TB_CLASS_LOAD) || line->address < b->target_at)
+  if (!(b->class & TB_CLASS_LOAD))
     return;
-  b->target_at = line->address;
-  b->target = (uint32_t) line->value;
-  b->target_known = line->length == 4 && !line->unknown && !line->aborted;
+  /* The PC is what comes from the highest address, if all have a line.  */
+  bool all = ++b->loads == (b->class >> TB_CLASS_NUMBER & 15);
+  if (line->address >= b->target_at)
+    {
+      b->target_at = line->address;
+      b->target = (uint32_t) line->value;
+      b->target_told = line->length == 4 && !line->unknown && !line->aborted;
+    }
+  b->target_known = all && b->target_told;
 }
 
 void
@@ -412,23 +418,28 @@ tb_tarmac_core_event (struct tb_tarmac_core *c, const struct tb_tarmac_line *lin
 static bool
 leads_to (const struct tb_tarmac_core *c, uint64_t pc)
 {
-  const struct tb_step step = tb_tarmac_step_of (tb_facts_build_code (c->builder));
-  const struct tb_profile profile = tb_tarmac_profile_of (c->facts);
+  const struct tb_facts_code *code = tb_facts_build_code (c->builder);
   const struct tb_tarmac_between *b = &c->between;
   if (b->class & (TB_CLASS_REGISTER | TB_CLASS_LOAD) && b->target_known
       && b->target >> 24 != 0xff)
     return pc == (b->target & ~UINT32_C (1));
+  /* The next one, as most do, is told without decoding.  */
+  if (pc == code->pc + code->size || b->class & TB_CLASS_ANYWHERE)
+    return true;
+  const struct tb_step step = tb_tarmac_step_of (code);
+  const struct tb_profile profile = tb_tarmac_profile_of (c->facts);
   return step.size == 0 || tb_step_leads_to (&step, pc, &profile);
 }
 
-/* There was an exception that no event names.  */
+/* There was an exception, NUMBER, that no event names; OFFSET is where the log tells of
+   it.  */
 static void
-take_unknown (struct tb_tarmac_core *c)
+take_unnamed (struct tb_tarmac_core *c, uint16_t number, uint64_t offset)
 {
   struct tb_tarmac_between *b = &c->between;
   const struct tb_event event = {
-    .step = c->facts->steps, .index = b->unknown_offset,
-    .kind = TB_EVENT_EXCEPTION, .exception = TB_EXCEPTION_UNKNOWN,
+    .step = c->facts->steps, .index = offset,
+    .kind = TB_EVENT_EXCEPTION, .exception = number,
     .address = b->fault ? b->fault_at : 0,
     .flags = b->fault ? 0 : TB_EXCEPTION_NO_RETURN
   };
@@ -436,7 +447,59 @@ take_unknown (struct tb_tarmac_core *c)
   tb_sp_exception (&c->sp, false);
   b->exceptions = true;
   b->fault = false;
-  b->number = TB_EXCEPTION_UNKNOWN;
+  b->number = number;
+}
+
+/* Does a line of the PSR show that the core took an exception behind the last
+   instruction, and not what that one did?  *NUMBER: which, where that is told.  */
+static bool
+shows_entry (const struct tb_tarmac_core *c, uint16_t *number)
+{
+  enum { MODE = 0x1f, MASK_I = 0x80, MASKS = 0x3c0 };
+  uint32_t before, known, mask;
+  size_t psr = number_of (c, "psr");
+  if (psr == SIZE_MAX || !(c->between.told & TB_TOLD_PSR)
+      || !tb_facts_register (&c->facts->registers[psr], 0, c->facts->steps - 1,
+			     &before, &known))
+    return false;
+  uint32_t now = tb_facts_build_last (c->builder, psr, 0, &mask);
+  mask &= known;
+  if (c->facts->is_m)
+    {
+      *number = now & IPSR;
+      return (mask & IPSR) == IPSR && *number != 0
+	     && ((now ^ before) & IPSR) != 0;
+    }
+  if ((mask & (MODE | MASKS)) != (MODE | MASKS))
+    return false;
+  /* In the same mode it sets masks, of A64 all, which instructions that mask
+     interrupts seldom do.  */
+  uint32_t set = c->vectors.a64 ? MASKS : MASK_I;
+  return ((now ^ before) & MODE) != 0
+	 || ((now & set) == set && (before & set) != set);
+}
+
+/* NEXT is not where the last instruction leads to, and no event tells why.  Serial
+   numbers in order say that nothing ran in between: then it was an exception.  */
+static void
+take_jump (struct tb_tarmac_core *c)
+{
+  struct tb_tarmac_between *b = &c->between;
+  uint16_t ipsr = TB_EXCEPTION_UNKNOWN;
+  bool shown = shows_entry (c, &ipsr);
+  if (!shown && !c->in_order)
+    {
+      tb_tarmac_core_gap (c, b->next_offset);
+      return;
+    }
+  if (!shown)
+    {
+      /* What was told is of the instruction before.  */
+      b->told = 0;
+      tb_tarmac_core_remark (c, TB_TARMAC_REMARK_JUMP,
+			     (struct tb_tarmac_word) { "PC", 2 }, b->ran_line);
+    }
+  take_unnamed (c, shown ? ipsr : TB_EXCEPTION_UNKNOWN, b->next_offset);
 }
 
 /* The last instruction pushed: that SP has no line does not mean that it is as it
@@ -471,13 +534,13 @@ tb_tarmac_core_between (struct tb_tarmac_core *c,
 {
   struct tb_tarmac_between *b = &c->between;
   bool nothing = b->nunknown == 0 && !b->debug && !b->fault && !b->exceptions;
+  bool leads = next == NULL || leads_to (c, next->address);
   if (b->class & TB_CLASS_PUSH && next != NULL)
     check_push (c);
-  if (nothing && !(b->class & (TB_CLASS_REGISTER | TB_CLASS_LOAD | TB_CLASS_ERET)))
+  if (nothing && leads
+      && !(b->class & (TB_CLASS_REGISTER | TB_CLASS_LOAD | TB_CLASS_ERET)))
     return;
   uint32_t exc_return = 0;
-  bool leads = (b->nunknown == 0 && !b->debug) || next == NULL
-	       || leads_to (c, next->address);
   if (b->debug && !leads)
     {
       /* A debugger may have changed anything.  */
@@ -491,10 +554,16 @@ tb_tarmac_core_between (struct tb_tarmac_core *c,
 						       b->unknown_length },
 			     b->unknown_line);
       if (!b->exceptions)
-	take_unknown (c);
+	take_unnamed (c, TB_EXCEPTION_UNKNOWN, b->unknown_offset);
     }
   if (b->fault)
-    take_unknown (c);
+    take_unnamed (c, TB_EXCEPTION_UNKNOWN, b->unknown_offset);
+  if (nothing && !leads)
+    {
+      take_jump (c);
+      if (!b->exceptions)
+	return;
+    }
   if (!b->exceptions)
     b->told |= b->told_before;
   if (c->facts->is_m)

@@ -44,16 +44,23 @@ classify (const struct tb_columns *f, const struct tb_facts_code *code)
   if (step.flags & TB_STEP_NOT_TAKEN || flow.kind != TB_FLOW_INDIRECT)
     return TB_CLASS_KNOWN;
   if (!f->is_m)
-    return TB_CLASS_KNOWN | (flow.sub == TB_SUB_ERET ? TB_CLASS_ERET : 0);
+    return TB_CLASS_KNOWN | TB_CLASS_ANYWHERE
+	   | (flow.sub == TB_SUB_ERET ? TB_CLASS_ERET : 0);
   /* BX, BXNS; all others of the M profile load the PC, save table
      branches and MOV PC, which return from nothing.  */
   if (code->size == 2 && (op & 0xff83) == 0x4700)
-    return (uint16_t) (TB_CLASS_KNOWN | TB_CLASS_REGISTER
+    return (uint16_t) (TB_CLASS_KNOWN | TB_CLASS_ANYWHERE | TB_CLASS_REGISTER
 		       | (op >> 3 & 15) << TB_CLASS_NUMBER);
-  bool loads = code->size == 2 ? op >> 8 == 0xbd
-	       : (op & UINT32_C (0xfe508000)) == UINT32_C (0xe8108000)
-		 || (op & UINT32_C (0xff70f000)) == UINT32_C (0xf850f000);
-  return TB_CLASS_KNOWN | (loads ? TB_CLASS_LOAD : 0);
+  bool pop = code->size == 2 && op >> 8 == 0xbd;
+  bool many = code->size == 4
+	      && (op & UINT32_C (0xfe508000)) == UINT32_C (0xe8108000);
+  bool one = code->size == 4
+	     && (op & UINT32_C (0xff70f000)) == UINT32_C (0xf850f000);
+  unsigned words = pop ? 1 + (unsigned) __builtin_popcount (op & 0xff)
+		   : many ? (unsigned) __builtin_popcount (op & 0xffff) : 1;
+  return (uint16_t) (TB_CLASS_KNOWN | TB_CLASS_ANYWHERE
+		     | (pop || many || one
+			? TB_CLASS_LOAD | words << TB_CLASS_NUMBER : 0));
 }
 
 uint16_t *

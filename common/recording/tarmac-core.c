@@ -215,13 +215,16 @@ is_jump (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
 	 uint64_t global)
 {
   bool jump = false;
+  c->in_order = false;
   if (!line->has_tag || c->own)
     return false;
   if (c->has_tag)
     {
-      if (line->tag == c->last_tag + 1 || line->tag == global + 1)
+      bool next = line->tag == c->last_tag + 1 || line->tag == global + 1;
+      c->in_order = next || line->tag == c->last_tag;
+      if (next)
 	c->counted += c->counted < UINT32_MAX;
-      else if (line->tag != c->last_tag)
+      else if (!c->in_order)
 	{
 	  c->jumps += c->jumps < UINT32_MAX;
 	  jump = c->counted >= COUNTED && c->jumps <= c->counted / COUNTED;

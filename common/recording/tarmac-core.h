@@ -61,8 +61,8 @@ struct tb_tarmac_between
   struct { uint32_t address, value; } frame[TB_TARMAC_FRAME];
   uint32_t nframe;
   /* M profile: where the last instruction, an indirect branch, goes; loaded from.  */
-  bool target_known;
-  uint32_t target;
+  bool target_known, target_told;	/* TOLD: by the loads so far, LOADS.  */
+  uint32_t target, loads;
   uint64_t target_at;
   /* Events of names that are not known, and the first of these.  */
   uint32_t nunknown;
@@ -90,6 +90,7 @@ struct tb_tarmac_core
   uint64_t last_tag;
   uint32_t counted, jumps;
   bool has_tag;
+  bool in_order;		/* The last one says that no instruction is missing.  */
   bool own;			/* tracebridge wrote the log.  */
   uint32_t finer;		/* Times are kept in so many parts of the log's unit; 0: 1. */
   bool after_event;		/* Since the last instruction.  */
@@ -133,12 +134,13 @@ enum
   TB_CLASS_KNOWN = 1,
   TB_CLASS_REGISTER = 2,		/* A branch to what a register has, number
 				   CLASS >> TB_CLASS_NUMBER; ...  */
-  TB_CLASS_LOAD = 4,		/* ... to what it loads.  */
+  TB_CLASS_LOAD = 4,		/* ... to what it loads last of so many words.  */
   TB_CLASS_ERET = 8,		/* A return from an exception of the A profile.  */
   TB_CLASS_LOADS_ONLY = 16, TB_CLASS_EFFECT_KNOWN = 32,
   TB_CLASS_VECTORS = 64,		/* It may write FP or vector registers.  */
   TB_CLASS_PUSH = 128,		/* It stores below SP, which it changes.  */
-  TB_CLASS_NUMBER = 8
+  TB_CLASS_NUMBER = 8,
+  TB_CLASS_ANYWHERE = 4096	/* It may lead anywhere.  */
 };
 
 /* CODE as a step; and the profile that the log tells so far.  */

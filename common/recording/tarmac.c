@@ -224,6 +224,9 @@ say_remarks (struct reader *r)
     [TB_TARMAC_REMARK_STORE] = {
       "a line", "says that an instruction stores that only loads; such lines are "
       "not believed, and what is where they say is not known behind them" },
+    [TB_TARMAC_REMARK_JUMP] = {
+      "behind this instruction the", "is not one that it leads to, and no line tells "
+      "of an exception; such places are taken for exceptions of unknown kind" },
     [TB_TARMAC_REMARK_STACK] = {
       "no line of", "follows an instruction that changes it by what it pushes; behind "
       "such ones it is not known" }

@@ -89,6 +89,7 @@ enum tb_tarmac_remark_kind
 {
   TB_TARMAC_REMARK_EVENT,	/* An event of this name was an exception.  */
   TB_TARMAC_REMARK_STORE,	/* A store at an instruction that only loads.  */
+  TB_TARMAC_REMARK_JUMP,	/* Execution goes on elsewhere without a word.  */
   TB_TARMAC_REMARK_STACK	/* A push without a line of the register.  */
 };
 

@@ -68,7 +68,7 @@ look_between (struct tb_a64 *s, uint64_t step, const struct tb_step *previous,
 						next != NULL ? next->pc : 0,
 						profile);
   if (next != NULL && count != 0)
-    change.address = tb_stated_goes_through (events, count);
+    change.address = tb_stated_goes_through (f, events, count);
   else if (next != NULL)
     change.address = tb_stated_takes_exception (f, step);
   if (next == NULL)

@@ -219,12 +219,25 @@ tb_stated_events (struct tb_recording *recording, uint64_t step,
   return found;
 }
 
+/* Is EXCEPTION one that leaves general registers alone?  Not a reset, nor one that was
+   concluded only from where execution went on: something may have run that is not
+   told.  */
+static bool
+is_told (const struct tb_columns *f, const struct tb_event *exception)
+{
+  return exception->exception != 1
+	 && (exception->exception != TB_EXCEPTION_UNKNOWN
+	     || !(exception->flags & TB_EXCEPTION_NO_RETURN)
+	     || tb_stated_takes_exception (f, exception->step));
+}
+
 bool
-tb_stated_goes_through (const struct tb_event *events, size_t count)
+tb_stated_goes_through (const struct tb_columns *f, const struct tb_event *events,
+			size_t count)
 {
   bool through = count <= TB_STATED_EVENTS;
   for (size_t i = 0; i < count && through; i++)
-    through = events[i].kind == TB_EVENT_EXCEPTION && events[i].exception != 1;
+    through = events[i].kind == TB_EVENT_EXCEPTION && is_told (f, &events[i]);
   return through;
 }
 
@@ -257,11 +270,12 @@ exc_return_of (const struct finder *f, uint64_t step,
   return value >= UINT32_C (0xffffff80) && !f->lines ? value : 0;
 }
 
-/* The exception NUMBER before STEP, behind PREVIOUS.  */
+/* The exception EVENT before STEP, behind PREVIOUS.  */
 static void
 add_entry (struct finder *f, uint64_t step, const struct tb_step *previous,
-	   unsigned number)
+	   const struct tb_event *event)
 {
+  unsigned number = event->exception;
   struct tb_change entry = { .kind = TB_CHANGE_ENTRY,
 			     .number = (uint16_t) number };
   uint32_t frame, lr, mask;
@@ -303,7 +317,7 @@ add_entry (struct finder *f, uint64_t step, const struct tb_step *previous,
     }
   else
     add (f, step, (struct tb_change) { .kind = TB_CHANGE_LOST,
-				       .address = number != 1 });
+				       .address = is_told (f->facts, event) });
 }
 
 /* NOW and BEFORE become those of STEP, before which there is an EVENT; it is the first
@@ -348,8 +362,8 @@ look_between (struct finder *f, uint64_t step, const struct tb_step *previous,
     {
       if (n == 1 && s->profile->is_m && next != NULL
 	  && events[0].kind == TB_EVENT_EXCEPTION)
-	add_entry (f, step, previous, events[0].exception);
-      else if (tb_stated_goes_through (events, n))
+	add_entry (f, step, previous, &events[0]);
+      else if (tb_stated_goes_through (f->facts, events, n))
 	add_lost (f, step);
       else
 	add (f, step, (struct tb_change) { .kind = TB_CHANGE_LOST });

@@ -53,7 +53,8 @@ bool tb_stated_takes_exception (const struct tb_columns *facts,
 /* Do general registers go through EVENTS, COUNT of them before a step, at most
    TB_STATED_EVENTS stored?  Not where something ran in between, nor through a reset.  */
 #define TB_STATED_EVENTS 4
-bool tb_stated_goes_through (const struct tb_event *events, size_t count);
+bool tb_stated_goes_through (const struct tb_columns *facts,
+			     const struct tb_event *events, size_t count);
 
 /* The events before STEP but for returns, which are told by what else the log says;
    returns how many, the first TB_STATED_EVENTS of which are stored.  */

@@ -718,10 +718,10 @@ test_push_without_line (void)
 {
   struct log log;
   if (!open_log (&log,
-		 "0 ns R MSP 00204800\n"
+		 "0 ns R MSP 00204808\n"
 		 "0 ns R PSP 00208000\n"
 		 "0 ns R r7 00000009\n"
-		 "1 ns IT (100:1) 00000100 f7fffffe T32 BL .\n"
+		 "1 ns IT (108:1) 00000108 b082 T16 sub sp,#8\n"
 		 "1 ns R MSP 00204800\n"
 		 "2 ns IT (10a:2) 0000010a b510 T16 push {r4, lr}\n"
 		 "3 ns IT (10c:3) 0000010c bf00 T16 NOP\n"
@@ -731,7 +731,7 @@ test_push_without_line (void)
     return;
   expect (&log, 1, "msp=204800");
   /* Which is worked out, then.  */
-  expect (&log, 2, "msp=2047f8 r7=9");
+  expect (&log, 2, "sp=2047f8 r7=9");
   expect (&log, 4, "msp=2047f4 psp=208000");
   const char *first = strstr (tree.said, "log:6: no line of \"SP\" follows");
   CHECK (first != NULL && strstr (first + 8, "no line of") == NULL);
@@ -810,6 +810,55 @@ test_unread (void)
 	fprintf (stderr, "  behind %s\n", line);
       close_log (&log);
     }
+}
+
+/* Execution goes on where the last instruction does not lead, and no line says why: with
+   serial numbers in order it was an exception, else something ran in between.  */
+static void
+test_jump_without_line (void)
+{
+  static const struct
+  {
+    const char *code;		/* At 800.  */
+    int serial;			/* Of the next instruction.  */
+    bool exception;
+  } cases[] = {
+    { "46c0 T16 NOP", 1, true }, { "e7fe T16 B 0x800", 1, true },
+    { "46c0 T16 NOP", 5, false }
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    {
+      struct log log;
+      char text[512];
+      snprintf (text, sizeof text,
+		"0 ns R r13 20001000\n0 ns R r14 00000123\n0 ns R r0 00000005\n"
+		"0 ns R xpsr 01000000\n"
+		"1 ns IT (800:0) 00000800 %s\n"
+		"3 ns IT (900:%d) 00000900 46c0 T16 NOP\n"
+		"4 ns IT (902:%d) 00000902 e7fe T16 B 0x902\n",
+		cases[i].code, cases[i].serial, cases[i].serial + 1);
+      if (!open_log (&log, text))
+	return;
+      expect (&log, 0, "sp=20001000 lr=123 xpsr=1000000 r0=5");
+      expect (&log, 1, cases[i].exception ? "sp=? lr=? xpsr=? r0=5"
+					  : "sp=? lr=? xpsr=? r0=?");
+      /* Else it is a gap.  */
+      CHECK_STR (exceptions (&log), cases[i].exception ? "-1@1" : "0@1");
+      const char *said = strstr (tree.said, "log:5: behind this instruction");
+      CHECK ((said != NULL) == cases[i].exception);
+      close_log (&log);
+    }
+  struct log log;
+  if (!open_log (&log,
+		 "0 clk cpu0 R X30 0000000000000123\n0 clk cpu0 R X0 5\n"
+		 "0 clk cpu0 R SP_EL1 0000000000001000\n0 clk cpu0 R cpsr 00000005\n"
+		 "1 clk cpu0 IT (1) 1000 d503201f O EL1h_n : NOP\n"
+		 "2 clk cpu0 IT (2) 2280 d503201f O EL1h_n : NOP\n"))
+    return;
+  expect (&log, 0, "x0=5 x30=123 cpsr=5");
+  expect (&log, 1, "x0=5 x30=123 cpsr=?");
+  CHECK (strstr (tree.said, "taken for exceptions") != NULL);
+  close_log (&log);
 }
 
 /* The dialect of cycle models: accesses as lanes, with lines that continue, and events
@@ -1301,6 +1350,7 @@ main (void)
   test_vectors ();
   test_cycle_model ();
   test_push_without_line ();
+  test_jump_without_line ();
   test_entry_without_lines ();
   test_return_without_lines ();
   test_frames ();

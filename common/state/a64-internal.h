@@ -12,6 +12,7 @@
 #define TB_STATE_WIDE 1
 
 #include "arm/semantics-a64.h"
+#include "recording/facts.h"
 #include "state/a64.h"
 #include "state/a64-walk.h"
 #include "state/graph.h"
@@ -203,6 +204,11 @@ const struct tb_a64_change *tb_a64_changes (const struct tb_a64 *a64,
 /* A store of the low SIZE bytes of VALUE.  */
 void tb_a64_store (struct tb_a64_builder *b, tb_vid address, tb_vid value,
 		   unsigned size);
+
+/* a64-stated.c: the slots that CODE may have written; all: it is not known, or it is no
+   A64.  Of one that may change what SP is these are all from SP on.  */
+uint64_t tb_a64_stated_may_write (const struct tb_facts_code *code,
+				  unsigned zero_block);
 
 /* a64-stated.c: of a log, as the functions of stated.h.  */
 bool tb_a64_stated_changes (struct tb_a64 *a64);

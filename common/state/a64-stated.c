@@ -301,20 +301,23 @@ put (struct tb_a64 *s, unsigned slot, uint64_t mask, uint64_t bits)
     tb_graph_set_bits (&s->graph, s->names.slot[slot], mask, bits & mask);
 }
 
-/* The general registers that the instruction of STEP may have written; all: it is not
-   known.  */
-static uint64_t
-may_write (const struct tb_a64 *s, const struct tb_columns *f, uint64_t step)
+uint64_t
+tb_a64_stated_may_write (const struct tb_facts_code *code, unsigned zero_block)
 {
-  const struct tb_facts_code *code = tb_facts_step (f, step);
   struct tb_semantics_64 semantics;
   uint64_t slots = 0;
   if (code->isa != TB_ISA_A64 || code->size == 0)
     return UINT64_MAX;
-  tb_semantics_a64 (&semantics, code->opcode, code->pc, s->zero_block);
+  tb_semantics_a64 (&semantics, code->opcode, code->pc, zero_block);
   for (unsigned k = 0; k < semantics.count; k++)
-    if (semantics.uops[k].dst < TB_A64_NSLOTS)
-      slots |= SLOT (semantics.uops[k].dst);
+    {
+      const struct tb_uop_64 *u = &semantics.uops[k];
+      if (u->dst < TB_A64_NSLOTS)
+	slots |= SLOT (u->dst);
+      if (u->op == TB_OP64_ERET || u->op == TB_OP64_TRAP
+	  || u->op == TB_OP64_WRITE_SP || u->op == TB_OP64_WRITE_SPSEL)
+	slots |= ~(SLOT (TB_A64_SP) - 1);
+    }
   return semantics.modelled ? slots : UINT64_MAX;
 }
 
@@ -329,7 +332,8 @@ tb_a64_stated_keep (struct tb_a64_builder *b, uint64_t i, const tb_vid *before)
     return;
   const struct tb_columns *f = tb_state_log_facts (s->stated);
   unsigned mode = tb_facts_step (f, step)->mode;
-  uint64_t wrote = may_write (s, f, step - 1);
+  uint64_t wrote = tb_a64_stated_may_write (tb_facts_step (f, step - 1),
+					    s->zero_block);
   for (unsigned k = 0; k <= TB_X30; k++)
     {
       const struct tb_facts_register *reg

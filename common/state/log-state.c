@@ -65,6 +65,13 @@ derives (const struct tb_state *s)
   return s->derived != NULL && s->derived->options.stated != TB_STATED_NONE;
 }
 
+/* Do the lines contradict what the instructions do?  */
+static bool
+contradicted (const struct tb_state *s)
+{
+  return s->derived != NULL && s->derived->options.stated == TB_STATED_NONE;
+}
+
 /* Does what is derived of STEP hold alone?  The lines of the last step may have been
    cut off.  */
 static bool
@@ -95,6 +102,8 @@ get_registers (struct tb_state *s, uint64_t step, bool after,
 	       struct tb_value *values)
 {
   struct tb_value more[TB_NREGS_MAX];
+  if (contradicted (s))
+    tb_state_log_doubt (s->log);
   if (after)
     tb_state_log_after (s->log, step, values);
   else
@@ -251,6 +260,8 @@ tb_log_state_tells (struct tb_state *s, uint64_t step,
 	   || tb_log_state_memory (s, step, q->address, bytes, origins,
 				   q->size) != q->size;
   tb_log_state_registers (s, step, values);
+  if (!derives (s))
+    return true;
   bool is_register = q->kind == TB_WHY_REGISTER;
   unsigned number = is_register ? q->number : wide ? TB_PSTATE : TB_PSR;
   struct tb_value known = values[number];

@@ -12,6 +12,7 @@
 
 #include "recording/facts.h"
 #include "recording/tarmac.h"
+#include "state/log-doubt.h"
 
 /* The last address of the Code region of the M profile.  */
 #define CODE_LAST UINT32_C (0x1fffffff)
@@ -29,6 +30,9 @@ struct tb_state_log
   /* FP and vector registers, as facts have them, and what controls them.  */
   const struct tb_facts_register *vectors[32], *controls[2];
   bool has_vectors;
+  /* The registers of a log in doubt.  */
+  bool doubted;
+  struct tb_facts_register *cut;
 };
 
 /* The register that REG is in MODE.  */
@@ -98,8 +102,23 @@ tb_state_log_close (struct tb_state_log *l)
 {
   if (l == NULL)
     return;
+  tb_log_doubt_free (l->facts, l->cut);
   free (l->where);
   free (l);
+}
+
+void
+tb_state_log_doubt (struct tb_state_log *l)
+{
+  if (l->doubted)
+    return;
+  l->doubted = true;
+  l->cut = tb_log_doubt (l, l->profile);
+  for (size_t m = 0; m < l->facts->nmodes; m++)
+    for (size_t i = 0; i < l->nregs; i++)
+      if (l->where[m][i] != NULL)
+	l->where[m][i] = l->cut != NULL
+			 ? l->cut + (l->where[m][i] - l->facts->registers) : NULL;
 }
 
 const struct tb_columns *

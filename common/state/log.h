@@ -43,6 +43,11 @@ const struct tb_facts_register *
 tb_state_log_place (const struct tb_state_log *log, unsigned mode,
 		    unsigned reg);
 
+/* The lines are in doubt from now on: the value of one holds only up to what may write
+   the register (log-doubt.h).  Without memory for that nothing of registers is known.
+   Once more does nothing.  */
+void tb_state_log_doubt (struct tb_state_log *log);
+
 /* As the functions of struct tb_state.  */
 void tb_state_log_registers (struct tb_state_log *log, uint64_t step,
 			     struct tb_value *values);

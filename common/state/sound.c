@@ -367,7 +367,7 @@ tb_state_say_doubt (const struct tb_state *home, struct tb_diag *diag)
 	      f->name != NULL ? f->name : regs[f->reg].name, f->told, f->made);
   if (home->options.stated == TB_STATED_NONE)
     tb_warning (diag, "The log contradicts what its instructions do.%s  What its "
-		"lines tell is shown, nothing more is worked out.", where);
+		"lines tell is shown up to the next write, nothing more is worked out.", where);
   else
     tb_warning (diag, "The log has no lines for registers that its instructions "
 		"change.%s  Only what its lines tell, and what follows from that, "

@@ -197,27 +197,31 @@ tb_stated_before (struct tb_builder *b, uint64_t i)
   check_flags (b, step);
 }
 
-/* The general registers that the instruction of STEP may have written; all: it is not
-   known.  */
-static uint32_t
-may_write (const struct tb_state *s, uint64_t step)
+uint32_t
+tb_stated_may_write (const struct tb_profile *profile,
+		     const struct tb_facts_code *code)
 {
-  const struct tb_facts_code *code
-    = tb_facts_step (tb_state_log_facts (s->stated), step);
   struct tb_semantics semantics = { .modelled = false };
   struct tb_semantics_effect effect;
   if (code->flags & TB_CODE_SKIPPED)
     return 0;
   if (code->isa == TB_ISA_T32 && code->size != 0)
     tb_semantics_t32 (&semantics, code->opcode, code->size,
-		      (uint32_t) code->pc, s->profile);
+		      (uint32_t) code->pc, profile);
   else if (code->isa == TB_ISA_A32 && code->size == 4)
-    tb_semantics_a32 (&semantics, code->opcode, (uint32_t) code->pc,
-		      s->profile);
+    tb_semantics_a32 (&semantics, code->opcode, (uint32_t) code->pc, profile);
   if (!semantics.modelled)
     return UINT32_MAX;
   tb_semantics_effect (semantics.uops, semantics.count, &effect);
-  return effect.may_write;
+  uint32_t set = effect.may_write;
+  for (unsigned i = 0; i < semantics.count; i++)
+    {
+      unsigned op = semantics.uops[i].op;
+      /* It may be the mode that changes, or a register that is no slot.  */
+      if (op == TB_OP_CPS || op == TB_OP_MSR || op == TB_OP_ERET)
+	set |= ~((UINT32_C (1) << TB_SLOT_SP) - 1);
+    }
+  return set;
 }
 
 void
@@ -232,7 +236,7 @@ tb_stated_keep (struct tb_builder *b, uint64_t i, const tb_vid *before,
     return;
   const struct tb_columns *f = tb_state_log_facts (s->stated);
   unsigned mode = tb_facts_step (f, step)->mode;
-  uint32_t wrote = may_write (s, step - 1);
+  uint32_t wrote = tb_stated_may_write (s->profile, tb_facts_step (f, step - 1));
   for (uint32_t left = set; left != 0; left &= left - 1)
     {
       unsigned k = (unsigned) __builtin_ctz (left);

@@ -18,6 +18,7 @@
 #ifndef TB_STATE_STATED_H
 #define TB_STATE_STATED_H
 
+#include "recording/facts.h"
 #include "recording/step-flow.h"
 #include "state/internal.h"
 #include "state/log.h"
@@ -84,6 +85,11 @@ bool tb_stated_written (struct tb_state *state);
    none.  */
 void tb_stated_find_fault (const struct tb_state *state, bool lines,
 			   struct tb_stated_fault *fault);
+
+/* stated.c: the slots that CODE, of A32 or T32, may have written, those from SP on also
+   where it may have been something that is no slot; UINT32_MAX: it is not known.  */
+uint32_t tb_stated_may_write (const struct tb_profile *profile,
+			      const struct tb_facts_code *code);
 
 /* stated.c: general registers among the slots SET were BEFORE, and are lost before step
    I: those are as they were that no line tells of here, but one before or, if the

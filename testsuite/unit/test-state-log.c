@@ -342,6 +342,52 @@ test_contradiction (void)
   close_log (&log);
 }
 
+/* Of such a log a line's value holds up to what may write the register, and no further:
+   an instruction without a line, or an event.  */
+static void
+test_doubted_lines (void)
+{
+  struct log log;
+  if (!open_log (&log, "1 ns IT (1) 00000100 2001 T16 MOVS r0,#1\n"
+		 "1 ns R r0 00000002\n1 ns R r5 00000055\n1 ns R MSP 20001000\n"
+		 "1 ns R r14 00000ff1\n1 ns R xPSR 01000000\n"
+		 "2 ns IT (2) 00000102 2105 T16 MOVS r1,#5\n"
+		 "2 ns R r1 00000005\n2 ns R xPSR 21000000\n"
+		 "3 ns IT (3) 00000104 460a T16 MOV r2,r1\n"
+		 "4 ns IT (4) 00000106 2106 T16 MOVS r1,#6\n"
+		 "5 ns IT (5) 00000108 b510 T16 PUSH {r4,lr}\n"
+		 "6 ns IT (6) 0000010a df00 T16 SVC #0\n"
+		 "6 ns R r1 00000007\n"
+		 "7 ns IT (7) 0000010c bf00 T16 NOP\n"
+		 "7 ns E SVCall\n"
+		 "8 ns IT (8) 00000200 bf00 T16 NOP\n"))
+    return;
+  CHECK (strstr (tree.said, "contradicts what its instructions do") != NULL);
+  expect (&log, 1, "r0=2 r1=? r5=55 sp=20001000 msp=20001000 lr=ff1 c=0");
+  expect (&log, 2, "r0=2 r1=5 r5=55 c=1 xpsr=21000000");
+  expect (&log, 3, "r0=2 r1=5 r2=? c=1 sp=20001000");
+  expect (&log, 4, "r0=2 r1=? r5=55 c=? sp=20001000");
+  expect (&log, 5, "r0=2 r5=55 sp=? msp=? lr=ff1");
+  expect (&log, 6, "r0=2 r1=7 r5=55 sp=?");
+  expect (&log, 8, "r0=? r1=? r5=55 sp=? lr=?");
+  close_log (&log);
+  /* A64, a pair of lanes.  */
+  if (!open_log (&log, "1 clk cpu0 IT (1) 1000 d2800020 O EL1h_n : MOV x0,#1\n"
+		 "1 clk cpu0 R X0 0000000100000003\n"
+		 "1 clk cpu0 R X1 0000000700000009\n"
+		 "2 clk cpu0 IT (2) 1004 d503201f O EL1h_n : NOP\n"
+		 "3 clk cpu0 IT (3) 1008 91000420 O EL1h_n : ADD x0,x1,#1\n"
+		 "4 clk cpu0 IT (4) 100c d503201f O EL1h_n : NOP\n"
+		 "4 clk cpu0 R X0 000000010000000a\n"
+		 "5 clk cpu0 IT (5) 1010 d503201f O EL1h_n : NOP\n"))
+    return;
+  CHECK (strstr (tree.said, "contradicts what its instructions do") != NULL);
+  expect (&log, 2, "x0=100000003 x1=700000009");
+  expect (&log, 3, "x0=? x1=700000009");
+  expect (&log, 4, "x0=10000000a x1=700000009");
+  close_log (&log);
+}
+
 /* The last lines of a log that was cut off are no contradiction.  */
 static void
 test_cut (void)
@@ -450,6 +496,7 @@ main (void)
   test_others ();
   test_lines ();
   test_contradiction ();
+  test_doubted_lines ();
   test_cut ();
   test_why ();
   test_snapshot ();

@@ -44,7 +44,7 @@ tb_tarmac_core_ran (struct tb_tarmac_core *c, uint64_t line)
     class = tb_tarmac_core_class (c, tb_facts_build_code (c->builder));
   b->class = class != NULL ? *class : 0;
   b->ran_line = line;
-  b->told = b->told_before = 0;
+  b->told = b->told_before = b->lines = 0;
   b->target_at = 0;
   b->loads = 0;
   b->exceptions = b->reset = b->debug = b->target_known = false;
@@ -180,6 +180,17 @@ last_ipsr (const struct tb_tarmac_core *c)
   return (mask & IPSR) == IPSR ? value & IPSR : UINT32_MAX;
 }
 
+/* An exception has no lines: nor need the instruction before it have had all of its own,
+   which may stand behind the event.  */
+static void
+forget_results (struct tb_tarmac_core *c)
+{
+  uint32_t wrote = tb_tarmac_core_may_write (c) & ~(uint32_t) c->between.lines;
+  for (unsigned i = 0; i <= 12; i++)
+    if (wrote >> i & 1 && c->general[i] != SIZE_MAX)
+      forget_but (c, c->general[i], 0);
+}
+
 /* An entry to exception NUMBER of the M profile.  */
 static void
 enter_m (struct tb_tarmac_core *c, unsigned number)
@@ -188,6 +199,8 @@ enter_m (struct tb_tarmac_core *c, unsigned number)
   bool tells = b->told & TB_TOLD_PSR;
   size_t psr = number_of (c, "psr"), lr = number_of (c, "lr");
   c->between.tells = tells;
+  if (!tells)
+    forget_results (c);
   /* A handler that follows another at once gets no frame.  */
   if (!tells || !(b->class & (TB_CLASS_REGISTER | TB_CLASS_LOAD)))
     forget_stack (c, c->sp.active);

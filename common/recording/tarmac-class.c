@@ -82,6 +82,24 @@ tb_tarmac_core_class (struct tb_tarmac_core *c, const struct tb_facts_code *code
   return class;
 }
 
+uint32_t
+tb_tarmac_core_may_write (const struct tb_tarmac_core *c)
+{
+  const struct tb_facts_code *code = tb_facts_build_code (c->builder);
+  const struct tb_profile profile = tb_tarmac_profile_of (c->facts);
+  struct tb_semantics s;
+  struct tb_semantics_effect effect;
+  if (code->flags & TB_CODE_SKIPPED)
+    return 0;
+  if (code->isa != TB_ISA_T32 || code->size == 0)
+    return UINT32_MAX;
+  tb_semantics_t32 (&s, code->opcode, code->size, (uint32_t) code->pc, &profile);
+  if (!s.modelled)
+    return UINT32_MAX;
+  tb_semantics_effect (s.uops, s.count, &effect);
+  return effect.may_write;
+}
+
 /* Is CODE known to load, and to store nothing?  */
 static bool
 only_loads (const struct tb_columns *f, const struct tb_facts_code *code)

@@ -23,6 +23,7 @@ struct tb_tarmac_known
   char text[24];
   uint8_t length;
   uint8_t role;
+  uint8_t number;		/* Of a general register of 32 bits; else 16.  */
   uint16_t told;		/* TB_TOLD_...  */
   uint8_t mode;			/* BANKED: for this mode.  */
   uint8_t lanes;
@@ -49,6 +50,7 @@ struct tb_tarmac_between
 {
   uint16_t class;		/* Of the last instruction: TB_CLASS_...  */
   uint16_t told, told_before;	/* TB_TOLD_..., since and before the last event. */
+  uint16_t lines;		/* General registers, a bit each, since the instruction.  */
   uint16_t number;		/* Of the last exception there.  */
   bool exceptions, reset, debug;
   bool fault;			/* An instruction at FAULT_AT was not done; no event
@@ -150,6 +152,10 @@ struct tb_profile tb_tarmac_profile_of (const struct tb_columns *facts);
 /* The place for the class of CODE, which is one of the facts'; NULL: no memory.  */
 uint16_t *tb_tarmac_core_class (struct tb_tarmac_core *core,
 				const struct tb_facts_code *code);
+
+/* The general registers, a bit each, that the last instruction, of T32, may have
+   written; those that are modelled, else all.  */
+uint32_t tb_tarmac_core_may_write (const struct tb_tarmac_core *core);
 
 /* Does the instruction of STEP load, and store nothing, as far as is known?  */
 bool tb_tarmac_core_only_loads (struct tb_tarmac_core *core, uint64_t step);

@@ -88,7 +88,7 @@ tb_tarmac_core_name (struct tb_tarmac_core *c, struct tb_tarmac_word text)
     c->general[number] = reg;
   *k = (struct tb_tarmac_known) {
     .length = text.length <= sizeof k->text ? (uint8_t) text.length : 0,
-    .role = name.role, .told = told, .mode = c->mode, .lanes = name.lanes,
+    .role = name.role, .told = told, .number = (uint8_t) number, .mode = c->mode, .lanes = name.lanes,
     .psr_mask = name.psr_mask, .reg = reg
   };
   memcpy (k->text, text.text, k->length);
@@ -150,7 +150,10 @@ tb_tarmac_core_register (struct tb_tarmac_core *c, const struct tb_tarmac_line *
     }
   size_t reg = k->reg;
   if (at == c->facts->steps)
-    c->between.told |= k->told;
+    {
+      c->between.told |= k->told;
+      c->between.lines |= (uint16_t) (1u << k->number);
+    }
   switch (k->role)
     {
     case TB_ROLE_PSR:

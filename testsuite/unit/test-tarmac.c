@@ -849,6 +849,15 @@ test_jump_without_line (void)
       close_log (&log);
     }
   struct log log;
+  /* The instruction before such a place need not have its own lines, either.  */
+  if (!open_log (&log,
+		 "0 ns R xpsr 01000000\n0 ns R r1 00000002\n0 ns R r4 00000004\n"
+		 "1 ns IT (800:0) 00000800 6841 T16 LDR r1,[r0,#4]\n"
+		 "3 ns IT (900:1) 00000900 46c0 T16 NOP\n"))
+    return;
+  expect (&log, 0, "r1=2 r4=4");
+  expect (&log, 1, "r1=? r4=4");
+  close_log (&log);
   if (!open_log (&log,
 		 "0 clk cpu0 R X30 0000000000000123\n0 clk cpu0 R X0 5\n"
 		 "0 clk cpu0 R SP_EL1 0000000000001000\n0 clk cpu0 R cpsr 00000005\n"

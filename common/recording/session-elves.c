@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recording/breakpoints.h"
 #include "recording/visits.h"
 
 /* RAM of the M profile, in the architecture's memory map (DDI 0403, B3.1).  */
@@ -88,24 +89,6 @@ ran (const struct compared *c, const struct tb_region *dump, uint64_t address,
   return found;
 }
 
-/* Is the halfword BYTES, which is at ADDRESS, of a breakpoint that replaces an
-   instruction (BKPT and BRK; UDF as debuggers on Linux use it)?  */
-static bool
-is_breakpoint (const uint8_t *bytes, uint64_t address, uint64_t before,
-	       uint64_t after)
-{
-  uint32_t half = bytes[0] | bytes[1] << 8;
-  if ((half & 0xff00) == 0xbe00 || half == 0xde01)
-    return true;
-  bool upper = (address & 2) != 0;
-  if (upper ? before < 2 : after < 4)
-    return false;
-  const uint8_t *w = upper ? bytes - 2 : bytes;
-  uint32_t word = w[0] | w[1] << 8 | w[2] << 16 | (uint32_t) w[3] << 24;
-  return (word & 0xfff000f0) == 0xe1200070 || (word & 0xfff000f0) == 0xe7f000f0
-	 || (word & 0xffe0001f) == 0xd4200000;
-}
-
 /* Count FILE against DUMP from FIRST to LAST, all of which ran.  */
 static void
 count (struct compared *c, const struct tb_region *file,
@@ -124,7 +107,7 @@ count (struct compared *c, const struct tb_region *file,
       uint64_t at = i - ((first + i) & 1 & (i > 0));
       if (a[i] == b[i]
 	  || (length - at >= 2
-	      && is_breakpoint (b + at, first + at, at, length - at)))
+	      && tb_is_breakpoint (b + at, first + at, at, length - at)))
 	continue;
       if (tally->different++ == 0)
 	tally->first = first + i;

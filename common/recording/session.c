@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "decode/mtb/mtb.h"
+#include "recording/breakpoints.h"
 #include "recording/facts.h"
 #include "recording/session-log.h"
 #include "recording/session-streams.h"
@@ -20,6 +21,9 @@ tb_session_close (struct tb_session *s)
   for (size_t i = 0; i < s->ncores; i++)
     {
       tb_memmap_free (s->cores[i].map);
+      for (size_t k = 0; k < s->cores[i].nwithout_breakpoints; k++)
+	free (s->cores[i].without_breakpoints[k]);
+      free (s->cores[i].without_breakpoints);
       free (s->cores[i].functions);
       free (s->cores[i].elves);
       free (s->cores[i].initial);
@@ -163,6 +167,8 @@ make_core (struct tb_session *s, struct tb_session_core *core,
 					&core->ninitial)))
 	status = TB_ERR_MEMORY;
     }
+  if (status == TB_OK)
+    status = tb_breakpoints_take_out (core, diag);
   if (facts != NULL && status == TB_OK)
     status = tb_session_log_map (s, facts, core->map, diag);
   return status == TB_OK ? tb_memmap_seal (core->map, diag) : status;

@@ -28,6 +28,10 @@ struct tb_session_core
   /* Where its ELF files say that functions begin (tb_elf_image_functions).  */
   uint64_t *functions;
   size_t nfunctions;
+  /* By number in MAP, the bytes of dumps in which code is in place of breakpoints
+     (tb_breakpoints_take_out), or NULL.  */
+  uint8_t **without_breakpoints;
+  size_t nwithout_breakpoints;
   /* Its ELF files; the images are the session's.  */
   struct tb_elf_image **elves;
   size_t nelves;

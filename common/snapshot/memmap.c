@@ -96,6 +96,14 @@ tb_memmap_add (struct tb_memmap *map, const struct tb_region *region,
   return TB_OK;
 }
 
+void
+tb_memmap_set_data (struct tb_memmap *map, size_t number, const uint8_t *data)
+{
+  assert (!map->sealed && number < map->count);
+  map->regions[number].data = data;
+  map->generation++;
+}
+
 enum tb_status
 tb_memmap_add_device (struct tb_memmap *map, const struct tb_device *device,
 		      struct tb_diag *diag)

@@ -67,6 +67,11 @@ enum tb_status tb_memmap_add_device (struct tb_memmap *map,
 				     const struct tb_device *device,
 				     struct tb_diag *diag);
 
+/* Let region NUMBER, as tb_memmap_regions counts while the map is not sealed, have the
+   bytes DATA, borrowed.  */
+void tb_memmap_set_data (struct tb_memmap *map, size_t number,
+			 const uint8_t *data);
+
 /* Resolve overlaps.  Must be called after the last add and before the first
    look-up; after further adds, again (no other thread may use the map
    meanwhile, and regions handed out before are no longer valid).  Overlaps

@@ -123,6 +123,16 @@ client_memory (struct client *c, uint64_t address, uint8_t *bytes,
 }
 
 void
+client_tell_made_up (struct client *c)
+{
+  if (c->made_up_read && !c->made_up_said)
+    client_console (c, "Memory that GDB has read for the way out of a handler has bits "
+		    "that are made up, as\nthey are not known.  \"monitor where\" lists "
+		    "such words where there are any; there\n$unknown_memory is 1.\n");
+  c->made_up_said = c->made_up_read;
+}
+
+void
 reply_text (struct client *c, const char *text)
 {
   tb_buffer_append (&c->reply, text, strlen (text));

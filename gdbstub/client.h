@@ -168,6 +168,10 @@ const struct tb_moment *client_moment (struct client *client);
 void client_memory (struct client *client, uint64_t address, uint8_t *bytes,
 		    uint8_t *origins, size_t length);
 
+/* Where CLIENT shows messages, before a stop or what a command prints: say once that it
+   has read memory that is made up.  */
+void client_tell_made_up (struct client *client);
+
 /* CLIENT's policy.  LLDB gets on without values of what is not known.  */
 enum unknown_policy client_policy (const struct client *client);
 

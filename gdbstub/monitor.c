@@ -109,6 +109,7 @@ command (struct client *c, const struct packet_args *args)
       return;
     }
   line[length] = 0;
+  client_tell_made_up (c);
   struct monitor_call call = { .client = c };
   char *rest = line, *word;
   while (call.count < MONITOR_WORDS && (word = next_word (&rest)) != NULL)

@@ -409,6 +409,7 @@ go (struct client *c, bool backward, enum extent extent,
 {
   struct motion m = { .client = c, .backward = backward, .extent = extent,
 		      .range = range };
+  client_tell_made_up (c);
   /* Execution has no trace frame.  */
   c->frame = -1;
   size_t room = c->nbreakpoints + 1;

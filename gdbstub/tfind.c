@@ -21,6 +21,7 @@
 static void
 select_frame (struct client *c, uint64_t number)
 {
+  client_tell_made_up (c);
   c->frame = (int64_t) number;
   const struct tb_trace_frame *f = experiment_frame (c);
   unsigned tracepoint = c->run_number;
@@ -32,6 +33,7 @@ select_frame (struct client *c, uint64_t number)
 static void
 not_found (struct client *c)
 {
+  client_tell_made_up (c);
   reply_text (c, "F-1");
 }
 

@@ -209,6 +209,11 @@ static bool
 own_value (struct client *c, unsigned own, int64_t *value)
 {
   const struct tb_moment *moment = client_moment (c);
+  if (own == TB_VAR_UNKNOWN_MEMORY)
+    {
+      *value = client_stacked (c) != NULL;
+      return moment != NULL;
+    }
   return moment != NULL
 	 && tb_moment_variable (c->target->moments, moment, own, value);
 }

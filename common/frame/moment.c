@@ -42,7 +42,8 @@ struct tb_moments
 static const struct tb_tsv_def variables_m[] = {
   COMMON_VARIABLES,
   VARIABLE (MSP, "msp"),
-  VARIABLE (PSP, "psp")
+  VARIABLE (PSP, "psp"),
+  VARIABLE (UNKNOWN_MEMORY, "unknown_memory")
 };
 static const struct tb_tsv_def variables_ar[] = {
   COMMON_VARIABLES,
@@ -55,7 +56,8 @@ static const struct tb_tsv_def variables_ar[] = {
 const struct tb_tsv_def *
 tb_moment_variables (const struct tb_profile *profile, size_t *count)
 {
-  *count = sizeof variables_m / sizeof variables_m[0];
+  *count = profile->is_m ? sizeof variables_m / sizeof variables_m[0]
+			 : sizeof variables_ar / sizeof variables_ar[0];
   return profile->is_m ? variables_m : variables_ar;
 }
 

@@ -54,6 +54,10 @@ enum tb_variable
 				   none.  */
   TB_VAR_CONTEXT, TB_VAR_EL,	/* $context_id, $el: the other profiles; as the
 				   trace last stated them.  */
+  TB_VAR_UNKNOWN_MEMORY,	/* $unknown_memory: M profile; 1: words of memory
+				   have bits that are made up for GDB (see
+				   gdbstub/stacked.h), else 0.  Trace files have
+				   no such words, and no value of it.  */
   TB_VAR_COUNT
 };
 

@@ -5,8 +5,10 @@
 #   backtraces.py STUB CONVERTER GDB NAME FOLDER ELF [--most N] [--source FILE] [--least N]
 #                 [--option OPTION]...
 #
-# Which steps these are, and what ran before them, comes from the converter's --changes; names
-# are GDB's own.
+# Which steps these are, and what ran before them, is what really happened where FOLDER, a case of
+# the corpus, has that, and the converter's --changes is held against it; else it comes from
+# --changes.  Names are GDB's own, so that code without function symbols, as that of vectors, is
+# judged too.  At least N handlers are judged.
 #
 # Copyright (C) 2026 The tracebridge authors.
 # This file is part of tracebridge.  Licence: GPL-3.0-or-later.
@@ -19,6 +21,7 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import truth
 from rsp import report
 
 
@@ -36,6 +39,16 @@ def find_handlers(converter, folder):
                 found.append((int(step), last))
             events, last = [], int(pc, 16)
     return found
+
+
+def true_handlers(folder):
+    """The same, as it really was.  Behind a return it is what that returned to that is
+    interrupted."""
+    case = truth.read(folder)
+    steps, records = case.steps, case.records
+    return [(at, steps[at - 1].pc) for at in range(1, case.count)
+            if steps[at].entered and records[at] - records[at - 1] == 1
+            and not steps[at].returned and not steps[at - 1].returned]
 
 
 # What ran before has left its function, or a handler: what is interrupted is what that
@@ -74,6 +87,11 @@ def main():
     parser.add_argument('--option', action='append', default=[])
     arguments = parser.parse_args()
     handlers = find_handlers(arguments.converter, arguments.folder)
+    if os.path.exists(os.path.join(arguments.folder, 'truth.bin.xz')):
+        listed, handlers = handlers, true_handlers(arguments.folder)
+        missing = sorted(set(handlers) - set(listed))
+        report('%s: the exceptions that were taken are listed' % arguments.name, not missing,
+               repr(missing[:4]))
     report('%s: there are handlers' % arguments.name, len(handlers) >= arguments.least,
            '%d' % len(handlers))
     if len(handlers) > arguments.most:
@@ -94,8 +112,8 @@ def main():
             if was is None or was.group() not in names[1:]:
                 short.append('%d: %s' % (step, body.strip()[:400]))
         report('%s: from handlers to what they interrupted, by %s' % (arguments.name, way),
-               judged > 0 and not short,
-               '%d of %d: %s' % (len(short), judged, ' '.join(short[:3])))
+               judged >= min(arguments.least, arguments.most) and not short,
+               '%d of %d judged: %s' % (len(short), judged, ' '.join(short[:3])))
 
 
 main()

@@ -12,6 +12,7 @@
 #include "check.h"
 #include "fake-recording.h"
 #include "recording/levels.h"
+#include "recording/open-exceptions.h"
 #include "recording/window.h"
 
 /* The functions of all programs: 0x40 bytes each from 0x100 on.  */
@@ -235,6 +236,38 @@ sp_at (void *context, uint64_t at, uint64_t *sp)
   return *sp != 0;
 }
 
+/* Are the exceptions under way at each step those that levels without names have?  */
+static void
+check_open_exceptions (void)
+{
+  static struct drawn d;
+  struct tb_open_exception open[STEPS];
+  memset (&d, 0, sizeof d);
+  const struct tb_level_user user = {
+    .open = open_one, .close = close_one, .ran = ran, .context = &d,
+    .sp = sp_at
+  };
+  const struct tb_open_exceptions_user asked_by = { .sp = sp_at };
+  CHECK (tb_levels_walk (fake, NULL, &user));
+  struct tb_open_exceptions *all = tb_open_exceptions_new (fake, &asked_by);
+  CHECK (all != NULL);
+  for (uint64_t i = 0; i < fake->info.steps && all != NULL; i++)
+    {
+      size_t drawn = 0;
+      for (const char *at = d.stacks[i]; (at = strchr (at, '[')) != NULL; at++)
+	drawn++;
+      size_t count = tb_open_exceptions_at (all, i, open, STEPS);
+      if (!CHECK (count == drawn))
+	fprintf (stderr, "%s: step %" PRIu64 ": %zu exceptions, drawn \"%s\"\n",
+		 scenario, i, count, d.stacks[i]);
+      for (size_t k = 0; k < count; k++)
+	CHECK (open[k].first <= (k > 0 ? open[k - 1].first : i)
+	       && (open[k].called == UINT64_MAX
+		   || (open[k].called > open[k].first && open[k].called <= i)));
+    }
+  tb_open_exceptions_free (all);
+}
+
 /* Compare, and drop the scenario.  RETURNS: the steps that return; NULL: not
    compared.  */
 static void
@@ -262,6 +295,9 @@ end (const char *returns, bool named)
   if (returns != NULL && !CHECK (strcmp (d.returns, returns) == 0))
     fprintf (stderr, "%s: returns: \"%s\", expected \"%s\"\n", scenario,
 	     d.returns, returns);
+  uint64_t before = asked;
+  check_open_exceptions ();
+  asked = before;
   fake_free (fake);
 }
 

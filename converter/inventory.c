@@ -40,8 +40,10 @@ list_dumps (const struct tb_device *device, FILE *out)
 static void
 list_device (const struct tb_device *device, FILE *out)
 {
-  static const char *const classes[] = { "core", "source", "memory",
-					 "device" };
+  static const char *const classes[] = {
+    [TB_CLASS_CORE] = "core", [TB_CLASS_TRACE_SOURCE] = "source",
+    [TB_CLASS_MEMORY_SPACE] = "memory_space", [TB_CLASS_OTHER] = "device"
+  };
   fprintf (out, "%-7s %s  type %s", classes[device->class], device->name,
 	   or_dash (device->type));
   if (device->class == TB_CLASS_OTHER)
@@ -124,6 +126,8 @@ list_json (const struct job *job, FILE *out)
   json_string (job->input, out);
   fputs (",\"description\":", out);
   json_string (s->description, out);
+  if (s->timestamp_frequency != 0)
+    fprintf (out, ",\"timestamp_frequency\":%" PRIu64, s->timestamp_frequency);
   fputs (",\"devices\":[", out);
   for (size_t i = 0; i < s->ndevices; i++)
     {
@@ -134,10 +138,28 @@ list_json (const struct job *job, FILE *out)
       json_string (d->class_name, out);
       fputs (",\"type\":", out);
       json_string (d->type, out);
+      if (*d->cluster != '\0')
+	{
+	  fputs (",\"cluster\":", out);
+	  json_string (d->cluster, out);
+	}
+      if (*d->location != '\0')
+	{
+	  fputs (",\"location\":", out);
+	  json_string (d->location, out);
+	}
       fprintf (out, ",\"registers\":%zu,\"dumps\":[", d->nregs);
       for (size_t j = 0; j < d->ndumps; j++)
-	fprintf (out, "%s{\"address\":%" PRIu64 ",\"length\":%" PRIu64 "}",
-		 j == 0 ? "" : ",", d->dumps[j].address, d->dumps[j].length);
+	{
+	  const struct tb_dump *dump = &d->dumps[j];
+	  fprintf (out, "%s{\"section\":", j == 0 ? "" : ",");
+	  json_string (dump->section, out);
+	  fprintf (out, ",\"address\":%" PRIu64 ",\"length\":%" PRIu64,
+		   dump->address, dump->length);
+	  if (dump->space != TB_SPACE_ANY)
+	    fprintf (out, ",\"space\":\"%s\"", tb_space_name (dump->space));
+	  fputc ('}', out);
+	}
       fprintf (out, "],\"missing_dumps\":%zu}", d->missing_dumps);
     }
   fputs ("],\"buffers\":[", out);
@@ -231,6 +253,8 @@ list_inventory (struct job *job, struct tb_outfile *outfile)
     }
   for (size_t i = 0; i < job->session.nstreams; i++)
     list_stream (&job->session.streams[i], out);
+  if (s->timestamp_frequency != 0)
+    fprintf (out, "timestamps  %" PRIu64 " a second\n", s->timestamp_frequency);
   if (job->session.nstreams == 0)
     fputs ("no trace: each core can be shown as it was at the halt\n", out);
   return TB_OK;

@@ -176,6 +176,9 @@ struct tb_snapshot
   const char *path;		/* snapshot.ini.  */
   const char *version;
   const char *description;
+  /* Of the timestamps in trace, a second; 0: not known.  [timestamp] of the trace
+     metadata, as DS-5 writes it; the format has no such section.  */
+  uint64_t timestamp_frequency;
   const struct tb_device *devices;
   size_t ndevices;
   const struct tb_trace_buffer *buffers;

@@ -14,6 +14,9 @@
 
 enum { NAME, FILES, FORMAT, NFIELDS };
 
+/* A section that DS-5 writes, with the frequency of the timestamps.  */
+#define TIMESTAMP "timestamp"
+
 /* A buffer while it is read.  */
 struct read_buffer
 {
@@ -262,13 +265,38 @@ check_sections (struct tb_reader *reader, const struct tb_ini *ini)
       struct tb_piece name = { section->name, strlen (section->name) };
       if (section->used || is_fixed_section (name))
 	continue;
-      /* DS-5 writes the frequency of the timestamps.  */
-      if (tb_piece_is (name, "timestamp"))
-	tb_say_section (reader, TB_NOTE, section, "the section is not part of "
-			"the format and is not used");
-      else
+      if (!tb_piece_is (name, TIMESTAMP))
 	tb_unknown_section (reader, section);
     }
+}
+
+/* Read [timestamp] of INI.  As the format does not have it, what is wrong there is
+   left out.  */
+static void
+read_timestamp (struct tb_reader *reader, const struct tb_ini *ini)
+{
+  struct tb_field field = { "frequency", NULL };
+  const struct tb_ini_section *section = NULL;
+  for (size_t i = 0; i < ini->nsections; i++)
+    if (tb_same_nocase (ini->sections[i].name, TIMESTAMP)
+	&& !ini->sections[i].used)
+      {
+	section = &ini->sections[i];
+	tb_take_fields (reader, section, &field, 1, "[timestamp]");
+      }
+  if (section == NULL)
+    return;
+  uint64_t frequency = 0;
+  struct tb_piece word = tb_field_word (&field);
+  if (field.entry == NULL)
+    tb_say_section (reader, TB_WARNING, section, "expected the key frequency, "
+		    "found none; how fast timestamps count is not known");
+  else if (!tb_parse_u64 (word.text, word.length, &frequency)
+	   || frequency == 0)
+    tb_say (reader, TB_WARNING, field.entry, "expected a number of timestamps a "
+	    "second, not 0, found \"%.80s\"; how fast they count is not known",
+	    field.entry->value);
+  reader->snapshot->timestamp_frequency = frequency;
 }
 
 /* Read the buffers that [trace_buffers] of INI lists.  */
@@ -345,6 +373,7 @@ tb_read_trace (struct tb_reader *reader, const struct tb_ini_entry *entry)
   if (tb_check_lines (reader, &ini))
     {
       read_buffers (reader, &ini);
+      read_timestamp (reader, &ini);
       check_sections (reader, &ini);
       if (reader->status == TB_OK)
 	tb_read_streams (reader, &ini);

@@ -208,10 +208,35 @@ test_buffers (void)
   CHECK (tree_said (&tree, "warning: "));
   CHECK (tree_said (&tree, ": [b7]: expected a section of the snapshot "
 		    "format"));
-  CHECK (tree_said (&tree, ": [timestamp]: the section is not part of the "
-		    "format"));
+  CHECK_INT (snapshot.timestamp_frequency, 1);
   CHECK_INT (tree.diag.warnings, 1);
   tb_snapshot_close (&snapshot);
+
+  /* How fast timestamps count, and what says nothing of it.  */
+  static const struct { const char *section; uint64_t value; const char *said; }
+  rows[] = {
+    { "", 0, NULL },
+    { "[Timestamp]\nFrequency=25000000 ; a second\n", 25000000, NULL },
+    { "[timestamp]\nfrequency=0x10\n[timestamp]\nfrequency=0x10\n", 16, NULL },
+    { "[timestamp]\nfrequency=0\n", 0, "[timestamp] frequency: expected a number "
+      "of timestamps a second, not 0, found \"0\"" },
+    { "[timestamp]\nfrequency=25 MHz\n", 0, "found \"25 MHz\"" },
+    { "[timestamp]\n", 0, "[timestamp]: expected the key frequency, found none" },
+    { "[timestamp]\nfrequency=5\nunit=ns\n", 5, "[timestamp] unit: " },
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      char text[500];
+      snprintf (text, sizeof text, BUFFERS "%s[source_buffers]\n",
+		rows[i].section);
+      tree_write (&tree, "trace.ini", text);
+      if (!CHECK_INT (tree_open (&tree, &snapshot), TB_OK))
+	return;
+      CHECK_INT (snapshot.timestamp_frequency, rows[i].value);
+      CHECK_INT (tree.diag.warnings, rows[i].said != NULL);
+      CHECK (rows[i].said == NULL || tree_said (&tree, rows[i].said));
+      tb_snapshot_close (&snapshot);
+    }
 }
 
 int

@@ -37,7 +37,8 @@ struct job
   struct outputs *outputs;
   void *elves;			/* What was made of the options' ELF files.  */
   bool trace_errors;		/* Bad packets or code that cannot have run.  */
-  bool no_steps;		/* A page has nothing of what was asked for.  */
+  bool no_steps;		/* A page, or a summary, has nothing of what was
+				   asked for.  */
   bool differs;			/* What is claimed is not what a log says.  */
   /* Of trace, of all streams that were read.  */
   uint64_t instructions, bytes, packets;

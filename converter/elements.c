@@ -71,6 +71,11 @@ list_elements (struct job *job, struct tb_outfile *out)
     }
   if (status == TB_OK && !job_found_packets (job))
     status = TB_ERR_INPUT;
+  /* A summary is of instructions.  That there is none of them is true where the trace
+     tells of none; but not an answer where all of their code is missing.  */
+  else if (status == TB_OK && job->options->format == FORMAT_SUMMARY
+	   && job->instructions == 0)
+    job->no_steps = job_lacks_code (job);
   free (chosen);
   return status;
 }

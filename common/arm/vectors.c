@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "arm/vectors.h"
+#include "arm/halt-endian.h"
 
 #include <string.h>
 
@@ -84,6 +85,9 @@ tb_vectors_find (struct tb_vectors *vectors, const struct tb_memmap *map,
 		 const struct tb_device *core)
 {
   vectors->count = 0;
+  /* Their bytes are in the order of data.  */
+  if (tb_halt_big_endian (core, profile) != NULL)
+    return false;
   const struct tb_device_reg *vtor
     = core != NULL ? tb_device_reg (core, "VTOR") : NULL;
   /* VTOR says which table it is: any other one would be a guess.  */

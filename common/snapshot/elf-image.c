@@ -44,13 +44,16 @@ check_header (const char *path, const GElf_Ehdr *header, struct tb_diag *diag)
 		(unsigned) header->e_type);
       return TB_ERR_INPUT;
     }
-  /* Instructions are little-endian in BE8 and in all of AArch64 (ELF for the
-     Arm architecture, EF_ARM_BE8); in BE32 they are not.  */
-  if (header->e_machine == EM_ARM && header->e_ident[EI_DATA] == ELFDATA2MSB
-      && !(header->e_flags & EF_ARM_BE8))
+  /* Instructions are little-endian in BE8 and in all of AArch64 (ELF for the Arm
+     architecture, EF_ARM_BE8), but data are not, and GDB would take registers in the
+     order of the file; in BE32 instructions are big-endian, too.  */
+  if (header->e_ident[EI_DATA] == ELFDATA2MSB)
     {
-      tb_error (diag, "%s: expected little-endian instructions, found a BE32 "
-		"ELF file", path);
+      tb_error (diag, "%s: expected a little-endian ELF file, found a big-endian one "
+		"(%s): big-endian data are not followed", path,
+		header->e_machine == EM_AARCH64 ? "AArch64"
+		: header->e_flags & EF_ARM_BE8 ? "BE8, little-endian instructions"
+		: "BE32, big-endian instructions");
       return TB_ERR_UNSUPPORTED;
     }
   return TB_OK;

@@ -4,6 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
+#include "arm/halt-endian.h"
 #include "state/a64-internal.h"
 #include "recording/facts.h"
 #include "state/facts.h"
@@ -46,7 +47,9 @@ tb_a64_open (struct tb_recording *recording,
   tb_graph_init (&s->graph);
   tb_memory_init (&s->memory, &s->graph);
   s->memory.map = tb_recording_memmap (recording);
-  s->memory.usable = true;
+  s->memory.usable
+    = tb_halt_big_endian (options->core, tb_recording_profile (recording))
+      == NULL;
   s->memory.trace_ram = options->trace_ram;
   s->memory.trace_ram_length = options->trace_ram_length;
   s->initial = options->initial;

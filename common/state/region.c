@@ -183,7 +183,7 @@ tb_memory_literal (struct tb_memory *m, uint64_t pc, uint64_t address,
   uint64_t there, at_pc;
   const uint8_t *data = tb_memmap_at (m->map, m->space, address, &there,
 				      &region);
-  if (data == NULL || there < length
+  if (!m->usable || data == NULL || there < length
       || tb_memmap_at (m->map, m->space, pc, &at_pc, &code) == NULL
       || code != region || was_written (m, region)
       || is_one_of (m, m->distrusted, region)

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "arm/halt-endian.h"
 #include "arm/halt-space.h"
 #include "decode/element.h"
 #include "recording/facts.h"
@@ -341,6 +342,7 @@ tb_state_make (struct tb_recording *recording,
   s->halt = find_halt (s);
   s->halt_space = options->space != TB_SPACE_ANY ? options->space
 		  : tb_halt_space (options->core, s->profile);
+  s->big_endian = tb_halt_big_endian (options->core, s->profile) != NULL;
   if (options->halt != TB_PROOF_WITNESS)
     tb_vectors_at_halt (options->core, s->profile, s->vectors_at_halt);
   s->aligned = s->profile->arch == TB_ARCH_V6M
@@ -365,7 +367,7 @@ tb_state_make (struct tb_recording *recording,
   s->memory.map = tb_recording_memmap (recording);
   s->memory.is_m = s->profile->is_m;
   s->memory.aligned = s->aligned;
-  s->memory.usable = true;
+  s->memory.usable = !s->big_endian;
   s->memory.trace_ram = options->trace_ram;
   s->memory.trace_ram_length = options->trace_ram_length;
   s->memory.volatiles = options->volatiles;
@@ -404,6 +406,15 @@ tb_state_open_windows (struct tb_recording *recording,
   uint64_t steps = total < window ? total : window;
   bool more;
   struct tb_state_options own = *options;
+  const char *big
+    = tb_halt_big_endian (options->core, tb_recording_profile (recording));
+  if (big != NULL)
+    {
+      tb_warning (diag, "%s is set at the halt: data are big-endian, which is not "
+		  "followed; nothing is known of memory before the halt, nor of "
+		  "what instructions load", big);
+      own.assume &= ~(unsigned) TB_ASSUME_CONSTANTS;
+    }
   if (own.halt == TB_PROOF_SOUGHT)
     own.halt = tb_halt_prove (recording, options);
   options = &own;

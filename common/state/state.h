@@ -40,7 +40,9 @@
    instruction that is not described, and any of ThumbEE and Jazelle, may have changed every register
    and all memory: there only stretches between such instructions, and the halt
    itself, are known.  Cores before ARMv7 access memory in other ways where it is not
-   aligned, and big-endian data are not followed: nothing is known of memory then. */
+   aligned, and big-endian data (by what is traced, or by CPSR.E, SCTLR.EE or AIRCR at the
+   halt, of which a warning tells) are not followed: nothing is known of memory then, but
+   at the halt.  */
 
 /* Of a log's recording (recording/facts.h) what its lines tell is stated.  The same
    is worked out of its steps as of hardware trace, from the opcodes and outcomes that

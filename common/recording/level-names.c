@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recording/tarmac.h"
 #include "util/buffer.h"
 
 /* Exceptions of the M profile by number (DDI 0553, B3.9 "Exception numbers and
@@ -20,6 +21,27 @@ static const char *const m_names[16] = {
   [5] = "BusFault", [6] = "UsageFault", [7] = "SecureFault", [11] = "SVCall",
   [12] = "DebugMonitor", [14] = "PendSV", [15] = "SysTick"
 };
+
+/* The name of exception NUMBER of the A profile, as logs tell it, into TEXT; false: it is
+   a number of a protocol's own.  */
+static bool
+put_a_name (struct tb_buffer *text, unsigned number)
+{
+  static const char *const kinds[4] = { "synchronous", "IRQ", "FIQ", "SError" };
+  static const char *const from[4] = { " (SP0)", "", " (lower EL)",
+				       " (lower EL, AArch32)" };
+  static const char *const aarch32[8] = {
+    "Reset", "undefined instruction", "SVC", "prefetch abort", "data abort", "HVC",
+    "IRQ", "FIQ"
+  };
+  if (number - TB_TARMAC_AARCH64 < 16)
+    tb_buffer_printf (text, "[%s%s]", kinds[number % 4], from[number / 4 % 4]);
+  else if (number - TB_TARMAC_AARCH32 < 8)
+    tb_buffer_printf (text, "[%s]", aarch32[number % 8]);
+  else
+    return false;
+  return true;
+}
 
 char *
 tb_level_name (const struct tb_level *level, const struct tb_profile *profile)
@@ -38,7 +60,7 @@ tb_level_name (const struct tb_level *level, const struct tb_profile *profile)
     tb_buffer_printf (&text, "[IRQ %u]", level->number - 16u);
   else if (profile->is_m && m_names[level->number] != NULL)
     tb_buffer_printf (&text, "[%s]", m_names[level->number]);
-  else
+  else if (profile->is_m || !put_a_name (&text, level->number))
     tb_buffer_printf (&text, "[exception %u]", level->number);
   if (!text.failed)
     name = strndup ((const char *) text.data, text.size);

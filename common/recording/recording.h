@@ -72,7 +72,8 @@ struct tb_event
   uint8_t kind;			/* enum tb_event_kind  */
   uint8_t reason;		/* GAP: enum tb_reason.  */
   uint16_t exception;		/* EXCEPTION: M profile: the vector's number;
-				   else the protocol's; TB_EXCEPTION_UNKNOWN.  */
+				   else the protocol's (of logs: tarmac.h);
+				   TB_EXCEPTION_UNKNOWN.  */
   uint8_t flags;		/* TB_EXCEPTION_... of the element.  */
   uint8_t el, security;		/* CONTEXT  */
 };

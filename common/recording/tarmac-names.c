@@ -179,6 +179,39 @@ static const struct
   { "exc", 0 }, { "exception", 0 }
 };
 
+/* Which of AArch64's exceptions NAME is, as models or cycle models call it; false:
+   none.  */
+static bool
+is_aarch64 (struct tb_tarmac_word name, uint16_t *number)
+{
+  static const char *const kinds[] = { "sync", "irq", "fiq", "serr" };
+  static const struct { const char *model, *cycles; } from[] = {
+    { "CoreEvent_CURRENT_SP0_", "Current EL with SP_EL0" },
+    { "CoreEvent_CURRENT_SPx_", "Current EL with SP_ELx" },
+    { "CoreEvent_LOWER_64_", "Lower EL using AArch64" },
+    { "CoreEvent_LOWER_32_", "Lower EL using AArch32" }
+  };
+  for (unsigned i = 0; i < 4; i++)
+    {
+      struct tb_tarmac_word kind = name;
+      size_t n = strlen (from[i].model);
+      if (starts (name, from[i].model))
+	{
+	  kind.text += n;
+	  kind.length -= (uint32_t) n;
+	}
+      else if (!ends (name, from[i].cycles))
+	continue;
+      for (unsigned k = 0; k < 4; k++)
+	if (starts (kind, kinds[k]))
+	  {
+	    *number = (uint16_t) (TB_TARMAC_AARCH64 + 4 * i + k);
+	    return true;
+	  }
+    }
+  return false;
+}
+
 /* The last vector of the M profile.  */
 #define VECTOR_LAST 511
 
@@ -201,8 +234,19 @@ tb_tarmac_event (const struct tb_tarmac_line *line, uint16_t *number)
     {
       if (starts (name, "CoreEvent_ModeChange"))
 	return TB_TARMAC_EVENT_NONE;
-      if (line->number < TB_EXCEPTION_UNKNOWN)
+      if (!is_aarch64 (name, number) && line->number < TB_EXCEPTION_UNKNOWN)
 	*number = (uint16_t) line->number;
+      return TB_TARMAC_EVENT_EXCEPTION;
+    }
+  if (is_aarch64 (name, number))
+    return TB_TARMAC_EVENT_EXCEPTION;
+  if (line->exception && line->has_vector)
+    {
+      /* Of AArch32 here.  */
+      if (line->vector < 32)
+	*number = (uint16_t) (TB_TARMAC_AARCH32 + line->vector / 4);
+      else if (line->vector < 0x800 && line->vector % 128 == 0)
+	*number = (uint16_t) (TB_TARMAC_AARCH64 + line->vector / 128);
       return TB_TARMAC_EVENT_EXCEPTION;
     }
   for (uint32_t i = 0; i < name.length; i++)

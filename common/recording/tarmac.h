@@ -188,7 +188,14 @@ enum tb_tarmac_event
   TB_TARMAC_EVENT_UNKNOWN
 };
 
-/* *NUMBER: of an exception, the vector's on the M profile, or TB_EXCEPTION_UNKNOWN.  */
+/* Exceptions of the A profile that a name tells: AArch64's are 16, by the offset of the
+   vector (DDI 0487, D1.3.1); AArch32's 8 likewise (DDI 0406, B1.8.1).  Models number the
+   former so.  */
+#define TB_TARMAC_AARCH32 0x40
+#define TB_TARMAC_AARCH64 0x80
+
+/* *NUMBER: of an exception, the vector's on the M profile; on others TB_TARMAC_AARCH64 or
+   _AARCH32 and which of these, or what the log numbers it; or TB_EXCEPTION_UNKNOWN.  */
 enum tb_tarmac_event tb_tarmac_event (const struct tb_tarmac_line *line,
 				      uint16_t *number);
 

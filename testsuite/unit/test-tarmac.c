@@ -905,7 +905,7 @@ test_cycle_model (void)
   expect (&log, 4, "r2=22 sp=fff8 m:fff8=0008000022000000 m:9000=??");
   expect (&log, 5, "m:9000=??");
   expect (&log, 6, "m:401c=03000000040000000500000006000000");
-  CHECK_STR (exceptions (&log), "-1@7");
+  CHECK_STR (exceptions (&log), "70@7");
   struct tb_access_info a[8];
   CHECK_INT (tb_state_accesses (log.state, 5, a, 8), 4);
   CHECK (!a[3].store && !a[0].store);
@@ -1196,6 +1196,39 @@ test_event_names (void)
   close_log (&log);
 }
 
+/* Exceptions of the A profile by the names and vectors that logs have.  */
+static void
+test_a_events (void)
+{
+  static const struct { const char *line; int number; } rows[] = {
+    { "2 clk E 00008004 0000008d CoreEvent_CURRENT_SPx_IRQ", 0x85 },
+    { "2 clk E 00008004 00000084 CoreEvent_CURRENT_SPx_SYNC", 0x84 },
+    { "2 clk E 00008004 00000001 CoreEvent_LOWER_32_SERROR", 0x8f },
+    { "2 clk E 00008004 00000099 CoreEvent_LOWER_64_FIQ", 0x8a },
+    { "2 clk E 00008004 00000006 CoreEvent_IRQ", 6 },
+    { "EXC [0x200] Synchronous Current EL with SP_ELx", 0x84 },
+    { "EXC [0x480] IRQ Lower EL using AArch64", 0x89 },
+    { "EXC IRQ Current EL with SP_EL0", 0x81 },
+    { "EXC [0x18] IRQ", 0x46 }, { "EXC [0x10] whatever", 0x44 }
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      char text[400], want[40];
+      struct log log;
+      snprintf (text, sizeof text,
+		"1 clk IT (1) 00008000 d503201f O EL1h_n : NOP\n%s\n"
+		"3 clk IT (2) 00000280 d503201f O EL1h_n : NOP\n"
+		"4 clk IT (3) 00000284 d503201f O EL1h_n : NOP\n", rows[i].line);
+      snprintf (want, sizeof want, rows[i].line[0] == '2' ? "%d<8004@1" : "%d@1",
+		rows[i].number);
+      if (!open_log (&log, text))
+	return;
+      if (!CHECK_STR (exceptions (&log), want))
+	fprintf (stderr, "  %s\n", rows[i].line);
+      close_log (&log);
+    }
+}
+
 /* A store at an instruction that only loads is not believed.  */
 static void
 test_store_at_load (void)
@@ -1366,6 +1399,7 @@ main (void)
   test_not_done ();
   test_reset ();
   test_event_names ();
+  test_a_events ();
   test_store_at_load ();
   test_cores ();
   test_fractions ();

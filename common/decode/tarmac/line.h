@@ -107,7 +107,9 @@ struct tb_tarmac_line
   /* EVENT: the number that a model gives it, and its text.  REGISTER, MEMORY and BUS:
      TEXT is the value's digits.  */
   bool has_number;
-  bool exception;		/* It is one, whatever its name (EXC).  */
+  bool exception;		/* It is one, whatever its name (EXC); ...  */
+  bool has_vector;		/* ... whose vector is at this offset of the table.  */
+  uint16_t vector;
   uint32_t number;
   struct tb_tarmac_word text;
   /* The value of REGISTER, MEMORY and BUS: so many bytes of it were written

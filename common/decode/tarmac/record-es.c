@@ -26,7 +26,14 @@ tb_tarmac_read_exc (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c)
       const char *p = c->at + 1;
       uint32_t number = 0;
       bool hex = p[0] == '0' && p[1] == 'x';
-      for (; is_digit (*p) && number < 1000; p++)
+      if (hex)
+	{
+	  p += 2;
+	  uint64_t offset = tb_tarmac_hex (&p);
+	  line->has_vector = *p == ']' && offset < 0x1000;
+	  line->vector = line->has_vector ? (uint16_t) offset : 0;
+	}
+      for (; !hex && is_digit (*p) && number < 1000; p++)
 	number = number * 10 + (uint32_t) (*p - '0');
       line->number = !hex && *p == ']' ? number : 0;
       while (*p != ']' && *p != '\n')

@@ -15,12 +15,13 @@
 #define COUNTED 16
 
 struct tb_tarmac_core *
-tb_tarmac_core_new (const char *name, size_t length)
+tb_tarmac_core_new (const char *name, size_t length, bool reversed)
 {
   struct tb_tarmac_core *c = calloc (1, sizeof *c);
   if (c == NULL)
     return NULL;
   c->active = SIZE_MAX;
+  c->reversed = reversed;
   for (size_t i = 0; i < 16; i++)
     c->general[i] = SIZE_MAX;
   c->builder = tb_facts_build_new (name, length);
@@ -182,6 +183,20 @@ add_access (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
     }
   tb_facts_build_access (c->builder, step, line->address, bytes,
 			 line->length, known, flags, device);
+}
+
+/* LINE, of a log that has the bytes in the order of addresses.  What the bus and fetches
+   show need not be in that order.  */
+static void
+add_reversed (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
+	      const struct tb_tarmac_where *where)
+{
+  struct tb_tarmac_line turned = *line;
+  if (line->kind == TB_TARMAC_BUS || line->port != TB_TARMAC_PORT_CORE
+      || line->bytes != line->length || line->length > 4)
+    turned.unknown = true;
+  turned.value = tb_tarmac_reverse ((uint32_t) line->value, line->length);
+  add_access (c, &turned, where);
 }
 
 /* Steps.  */
@@ -408,6 +423,8 @@ tb_tarmac_core_add (struct tb_tarmac_core *c,
     case TB_TARMAC_BUS:
       if (line->lanes)
 	add_lanes (c, line, where);
+      else if (c->reversed && line->rtl && line->length > 1)
+	add_reversed (c, line, where);
       else
 	add_access (c, line, where);
       break;

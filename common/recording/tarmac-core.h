@@ -94,6 +94,7 @@ struct tb_tarmac_core
   bool has_tag;
   bool in_order;		/* The last one says that no instruction is missing.  */
   bool own;			/* tracebridge wrote the log.  */
+  bool reversed;		/* M lines show bytes in the order of addresses.  */
   uint32_t finer;		/* Times are kept in so many parts of the log's unit; 0: 1. */
   bool after_event;		/* Since the last instruction.  */
   bool stores;			/* The last line of lanes is a store.  */

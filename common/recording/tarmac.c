@@ -32,6 +32,7 @@ struct reader
   char last_name[32];
   uint64_t global;		/* Serial number of the last instruction.  */
   bool too_many;
+  bool reversed;		/* Data is in the order of addresses.  */
   uint64_t bytes[TB_TARMAC_KINDS];	/* Of lines of no core; ...  */
   uint64_t counts[TB_TARMAC_KINDS];	/* ... so many.  */
   bool timeless;		/* There were records without a time.  */
@@ -114,7 +115,7 @@ core_of (struct reader *r, const struct tb_tarmac_line *line)
       r->too_many = true;
       return NULL;
     }
-  struct tb_tarmac_core *core = tb_tarmac_core_new (name, length);
+  struct tb_tarmac_core *core = tb_tarmac_core_new (name, length, r->reversed);
   if (core != NULL)
     r->cores[r->ncores++] = r->last = core;
   return core;
@@ -288,6 +289,10 @@ read_log (struct tb_tarmac_log *log, uint64_t size, unsigned jobs,
       r->global = UINT64_MAX - 1;
       r->cores = calloc (TB_TARMAC_CORES, sizeof *r->cores);
       log->packing = tb_unpack_format (u);
+      r->reversed = tb_tarmac_in_memory_order (path);
+      if (r->reversed)
+	tb_note (diag, "%s: its M lines show bytes in the order of addresses, as "
+		 "registers at loads and stores tell; they are read so", path);
       if (r->cores != NULL)
 	status = tb_tarmac_lines (u, jobs, add_batch, r);
       log->damaged = tb_unpack_damaged (u);

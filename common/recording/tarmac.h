@@ -54,10 +54,20 @@ void tb_tarmac_close (struct tb_tarmac_log *log);
 /* Lines that look like records and could not be read as such.  */
 uint64_t tb_tarmac_bad (const struct tb_tarmac_log *log);
 
+/* tarmac-order.c: do M lines of the log PATH, of a test bench, show bytes in the order of
+   addresses, not numbers?  As loads and stores at its beginning tell, whose registers
+   have lines.  */
+bool tb_tarmac_in_memory_order (const char *path);
+
+/* The low LENGTH bytes of VALUE, the other way round.  */
+uint32_t tb_tarmac_reverse (uint32_t value, unsigned length);
+
 /* tarmac-core.c: what the lines of one core make.  */
 struct tb_tarmac_core;
 
-struct tb_tarmac_core *tb_tarmac_core_new (const char *name, size_t length);
+/* REVERSED: the log's data is in the order of addresses (tb_tarmac_in_memory_order).  */
+struct tb_tarmac_core *tb_tarmac_core_new (const char *name, size_t length,
+					   bool reversed);
 void tb_tarmac_core_free (struct tb_tarmac_core *core);
 bool tb_tarmac_core_is (const struct tb_tarmac_core *core, const char *name,
 			size_t length);

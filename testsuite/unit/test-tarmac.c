@@ -1253,6 +1253,54 @@ test_store_at_load (void)
   close_log (&log);
 }
 
+/* Data whose bytes are in the order of addresses, where registers tell so.  */
+static void
+test_order (void)
+{
+  struct log log;
+  static const char reversed[] =
+    "0 ns R MSP 00204800\n0 ns R r4 00000001\n0 ns R LR 00000009\n"
+    "1 ns IT (10a:1) 0000010a b510 T16 push {r4, lr}\n"
+    "2 ns MNW4___D 002047f8 01000000\n3 ns MNW4___D 002047fc 09000000\n"
+    "3 ns R MSP 002047f8\n"
+    "4 ns IT (10c:2) 0000010c 6808 T16 LDR r0,[r1]\n"
+    "4 ns MNR4___D 20000000 78563412\n4 ns R r0 12345678\n"
+    "5 ns IT (10e:3) 0000010e 8808 T16 LDRH r0,[r1]\n"
+    "5 ns MNR2___D 20000010 3412\n5 ns R r0 00001234\n"
+    "6 ns IT (110:4) 00000110 bf00 T16 NOP\n"
+    "6 ns BNW4___S 20000020 78563412\n";
+  if (!open_log (&log, reversed))
+    return;
+  expect (&log, 4, "m:2047f8=0100000009000000 m:20000000=78563412 m:20000010=3412 "
+		   "r0=1234");
+  CHECK (strstr (tree.said, "in the order of addresses") != NULL);
+  close_log (&log);
+  /* One number among them: all are.  */
+  char text[2048];
+  snprintf (text, sizeof text, "%s%s", reversed,
+	    "7 ns IT (112:5) 00000112 6810 T16 LDR r0,[r2]\n"
+	    "7 ns MNR4___D 20000030 11223344\n7 ns R r0 11223344\n"
+	    "8 ns IT (114:6) 00000114 bf00 T16 NOP\n");
+  if (!open_log (&log, text))
+    return;
+  CHECK (strstr (tree.said, "in the order of addresses") == NULL);
+  expect (&log, 5, "m:20000030=44332211 m:2047f8=0000000100000009");
+  close_log (&log);
+  /* Bytes and what reads alike both ways say nothing.  */
+  if (!open_log (&log,
+		 "1 ns IT (10c:1) 0000010c 6808 T16 LDR r0,[r1]\n"
+		 "1 ns MNR4___D 20000000 12343412\n1 ns R r0 12343412\n"
+		 "2 ns IT (10e:2) 0000010e 7808 T16 LDRB r0,[r1]\n"
+		 "2 ns MNR1___D 20000010 34\n2 ns R r0 00000034\n"
+		 "3 ns IT (110:3) 00000110 6808 T16 LDR r0,[r1]\n"
+		 "3 ns MNR4___D 20000014 00000001\n"
+		 "4 ns IT (112:4) 00000112 bf00 T16 NOP\n"))
+    return;
+  CHECK (strstr (tree.said, "in the order of addresses") == NULL);
+  expect (&log, 3, "m:20000000=12343412 m:20000014=01000000");
+  close_log (&log);
+}
+
 /* Several cores are a recording each; banks of registers by the mode.  */
 static void
 test_cores (void)
@@ -1401,6 +1449,7 @@ main (void)
   test_event_names ();
   test_a_events ();
   test_store_at_load ();
+  test_order ();
   test_cores ();
   test_fractions ();
   test_recognise ();

@@ -13,6 +13,7 @@
 #include "frame/export.h"
 #include "json.h"
 #include "output.h"
+#include "recordings.h"
 #include "recording/session-streams.h"
 #include "state/state.h"
 #include "tfile.h"
@@ -249,59 +250,6 @@ export (struct job *job, const struct tb_session_core *core,
   return status;
 }
 
-/* A stream whose trace has steps.  */
-struct found
-{
-  const struct tb_session_stream *stream;
-  struct tb_recording *recording;
-};
-
-/* Open every stream that the user wants; keep those with steps.  */
-static enum tb_status
-find_recordings (struct job *job, struct found *found, size_t *count)
-{
-  for (size_t i = 0; i < job->session.nstreams; i++)
-    {
-      const struct tb_session_stream *stream = &job->session.streams[i];
-      if (!job_wants (job, stream) || stream->protocol == NULL)
-	continue;
-      struct tb_recording *recording = job_recording (job, stream);
-      if (recording == NULL)
-	return TB_ERR_MEMORY;
-      job_judge (job, stream, tb_recording_stats (recording));
-      if (tb_recording_steps (recording) == 0)
-	tb_recording_close (recording);
-      else
-	found[(*count)++] = (struct found) { stream, recording };
-    }
-  return TB_OK;
-}
-
-/* Several recordings and one output name: say what there is to choose.  */
-static enum tb_status
-refuse_many (struct job *job, const struct found *found, size_t count)
-{
-  struct tb_buffer text = { 0 };
-  for (size_t i = 0; i < count; i++)
-    tb_buffer_printf (&text, "\n  --source=%s%s%s%s%s  %" PRIu64
-		      " instructions", found[i].stream->source->name,
-		      found[i].stream->buffer != NULL ? " --buffer=" : "",
-		      found[i].stream->buffer != NULL
-		      ? found[i].stream->buffer->name : "",
-		      found[i].stream->core->device != NULL ? "  of core "
-							     : "",
-		      found[i].stream->core->device != NULL
-		      ? found[i].stream->core->device->name : "",
-		      tb_recording_steps (found[i].recording));
-  tb_buffer_append (&text, "", 1);
-  if (!text.failed)
-    tb_error (job->diag, "%s: %zu recordings, but -o names one trace file; "
-	      "choose one, or leave -o out to get a file of each:%s",
-	      job->input, count, (const char *) text.data);
-  tb_buffer_fini (&text);
-  return TB_ERR_INPUT;
-}
-
 /* Is there trace that should have been decoded?  */
 static bool
 has_trace (const struct job *job)
@@ -359,13 +307,13 @@ export_halts (struct job *job)
 enum tb_status
 write_tracefiles (struct job *job)
 {
-  size_t count = 0;
-  struct found *found = calloc (job->session.nstreams + 1, sizeof *found);
-  if (found == NULL)
-    return TB_ERR_MEMORY;
-  enum tb_status status = find_recordings (job, found, &count);
+  size_t count;
+  struct found *found;
+  enum tb_status status = recordings_find (job, &found, &count);
   if (status == TB_OK && count > 1 && job->options->output != NULL)
-    status = refuse_many (job, found, count);
+    status = recordings_refuse (job, found, count,
+				"-o names one trace file; choose one, or leave -o "
+				"out to get a file of each");
   else if (status == TB_OK && count == 0)
     status = job_lacks_code (job)
 	     || (has_trace (job) && !job_found_packets (job))
@@ -379,8 +327,6 @@ write_tracefiles (struct job *job)
 	       : export (job, stream->core, stream, found[i].recording, name);
       free (name);
     }
-  for (size_t i = 0; i < count; i++)
-    tb_recording_close (found[i].recording);
-  free (found);
+  recordings_free (found, count);
   return status;
 }

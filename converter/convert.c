@@ -336,7 +336,7 @@ write_output (struct job *job)
 	status = job_text (job, list_registers);
 	break;
       case FORMAT_TARMAC:
-	status = job_text (job, write_tarmac);
+	status = write_tarmacs (job);
 	break;
       case FORMAT_REPORT:
 	/* The page tells of other trace, too.  */

@@ -157,7 +157,7 @@ enum tb_status list_perfetto (struct job *job, struct tb_outfile *out);
 enum tb_status check_against (struct job *job, struct tb_outfile *out);
 
 /* --format=tarmac  */
-enum tb_status write_tarmac (struct job *job, struct tb_outfile *out);
+enum tb_status write_tarmacs (struct job *job);
 
 /* --format=tfile  */
 enum tb_status write_tracefiles (struct job *job);

@@ -97,6 +97,32 @@ output_name (const struct job *job, const struct tb_session_core *core,
   return finish_name (job, &name);
 }
 
+char *
+output_log_name (const struct job *job, const struct tb_session_stream *stream,
+		 bool several)
+{
+  const struct options *o = job->options;
+  const char *whole = o->output_base != NULL ? o->output_base
+		      : o->output != NULL ? o->output : "-", *slash;
+  struct tb_buffer name = { 0 };
+  size_t stem = strlen (whole);
+  if (o->output_base == NULL)
+    {
+      slash = strrchr (whole, '/');
+      slash = slash != NULL ? slash + 1 : whole;
+      stem = (size_t) (slash - whole) + output_stem (slash);
+    }
+  tb_buffer_append (&name, whole, stem);
+  if (several || o->output_base != NULL)
+    put_which (&name, job, stream->core, stream);
+  tb_buffer_printf (&name, "%s", o->output_base != NULL ? ".tarmac.log"
+							: whole + stem);
+  tb_buffer_append (&name, "", 1);
+  if (name.failed)
+    tb_buffer_fini (&name);
+  return (char *) name.data;
+}
+
 /* Is PATH one of the files that JOB reads?  */
 static bool
 is_input (const struct job *job, const char *path)

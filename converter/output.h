@@ -15,6 +15,12 @@
 char *output_name (const struct job *job, const struct tb_session_core *core,
 		   const struct tb_session_stream *stream);
 
+/* The name of the log that is written of STREAM, one of SEVERAL, to be freed: what
+   the user named, with the core's name before its end where there are several.  NULL:
+   no memory.  */
+char *output_log_name (const struct job *job,
+		       const struct tb_session_stream *stream, bool several);
+
 /* How many characters of NAME, a log's, are left without what says that it is one:
    "run.tarmac.gz" is "run".  */
 size_t output_stem (const char *name);

@@ -3,17 +3,20 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   The dialect is that of models.  What is not known is left out: a register that is
-   no longer known has a line of tracebridge's own kind (recording/tarmac.h), which
-   other readers pass over, and so has all else that Tarmac cannot say.  Read again,
-   the log makes a recording with the same steps and values.  Values that hold only
-   under an assumption are not known here.  */
+   The dialect is that of models.  What is not known is left out; what Tarmac cannot
+   say has lines of tracebridge's own kind (recording/tarmac.h), which other readers
+   pass over, and so have registers until they are known for good (tarmac.h).  Read
+   again, the log makes a recording with the same steps and values.  Values that hold
+   only under an assumption are not known here.  */
 
 #include "config.h"
 #include "convert.h"
+#include "output.h"
+#include "recordings.h"
 #include "tarmac.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "decode/element.h"
@@ -32,90 +35,18 @@ struct writer
   struct tb_recording *recording;
   struct tb_state *state;
   const struct tb_profile *profile;
-  const struct tb_reg_info *regs;
-  size_t nregs;
-  struct tb_value shown[TB_NREGS_MAX];	/* What a reader knows.  */
+  struct log_registers registers;
   struct log_memory memory;
   struct disassembler *disassembler;
-  unsigned cpu;
-  const char *unit;		/* Of times.  */
-  bool timed;			/* The log that was read has some.  */
-  uint64_t time;		/* Of the last instruction.  */
-  struct tb_buffer text;
+  bool timed;			/* The log that was read has times.  */
+  struct log_text text;
 };
 
-/* Begin a line.  */
-static void
-begin (struct writer *w)
+void
+log_begin (struct log_text *text)
 {
-  tb_buffer_printf (&w->text, "%" PRIu64 " %s cpu%u ", w->time, w->unit,
-		    w->cpu);
-}
-
-/* The names that Tarmac has for registers.  */
-static const char *
-register_name (const struct writer *w, size_t reg, char *room, size_t size)
-{
-  const char *name = w->regs[reg].name;
-  bool wide = w->regs[0].bits == 64;
-  if (!wide && reg == TB_SP)
-    return "r13";
-  if (!wide && reg == TB_LR)
-    return "r14";
-  snprintf (room, size, "%s", name);
-  if (wide && *room == 'x')
-    *room = 'X';
-  else if (!wide && (reg == TB_MSP || reg == TB_PSP || reg == TB_CONTROL
-		     || reg == TB_PRIMASK))
-    for (char *c = room; *c != 0; c++)
-      *c = (char) (*c - 'a' + 'A');
-  return room;
-}
-
-/* Register REG is NOW.  */
-static void
-put_register (struct writer *w, size_t reg, const struct tb_value *now)
-{
-  char room[16];
-  const char *name = register_name (w, reg, room, sizeof room);
-  unsigned digits = w->regs[reg].bits / 4;
-  uint64_t whole = digits == 16 ? UINT64_MAX : UINT32_MAX;
-  begin (w);
-  if (now->mask == whole)
-    tb_buffer_printf (&w->text, "R %s %0*" PRIx64 "\n", name, (int) digits,
-		      now->bits);
-  else if (now->mask == 0)
-    tb_buffer_printf (&w->text, "TB %s ?\n", name);
-  else
-    tb_buffer_printf (&w->text, "TB %s %0*" PRIx64 " %0*" PRIx64 "\n", name,
-		      (int) digits, now->bits & now->mask, (int) digits,
-		      now->mask);
-}
-
-/* The registers that are other ones before STEP than a reader knows.  */
-static void
-put_registers (struct writer *w, uint64_t step)
-{
-  struct tb_value values[TB_NREGS_MAX];
-  bool wide = w->regs[0].bits == 64;
-  tb_state_registers (w->state, step, values);
-  for (size_t i = 0; i < w->nregs; i++)
-    {
-      struct tb_value *now = &values[i], *was = &w->shown[i];
-      uint64_t whole = w->regs[i].bits == 64 ? UINT64_MAX : UINT32_MAX;
-      if (i == (wide ? (size_t) TB_PC64 : TB_PC))
-	continue;
-      now->mask &= now->origin == TB_UNKNOWN ? 0 : whole & ~now->assumed;
-      now->bits &= now->mask;
-      if (now->mask == was->mask && now->bits == was->bits)
-	continue;
-      put_register (w, i, now);
-      *was = *now;
-      /* Some readers take MSP for r13: that one has the last word.  */
-      if (!wide && w->profile->is_m && i == TB_MSP
-	  && w->shown[TB_SP].mask != 0)
-	put_register (w, TB_SP, &w->shown[TB_SP]);
-    }
+  tb_buffer_printf (&text->buffer, "%" PRIu64 " %s cpu%u ", text->time, text->unit,
+		    text->cpu);
 }
 
 static void
@@ -123,9 +54,27 @@ forget_memory (struct writer *w)
 {
   if (!w->memory.any)
     return;
-  begin (w);
-  tb_buffer_printf (&w->text, "TB memory ?\n");
+  log_begin (&w->text);
+  tb_buffer_printf (&w->text.buffer, "TB memory ?\n");
   log_memory_forget (&w->memory);
+}
+
+/* The highest number that a name without an address may have (tarmac-names.c).  */
+#define NUMBER_LAST 511
+
+/* As models do; where the return address is not known, as test benches do, which
+   tell the name alone.  */
+static void
+put_exception (struct writer *w, const struct tb_event *e)
+{
+  log_begin (&w->text);
+  if (!(e->flags & TB_EXCEPTION_NO_RETURN))
+    tb_buffer_printf (&w->text.buffer, "E %08" PRIx64 " %08x CoreEvent_Exception\n",
+		      e->address, e->exception);
+  else if (e->exception <= NUMBER_LAST)
+    tb_buffer_printf (&w->text.buffer, "E Exception %u\n", e->exception);
+  else
+    tb_buffer_printf (&w->text.buffer, "E Exception\n");
 }
 
 /* What lies between STEP and the one before.  */
@@ -139,16 +88,14 @@ put_events (struct writer *w, uint64_t step)
       const struct tb_event *e = &events[i];
       if (e->kind == TB_EVENT_GAP)
 	{
-	  begin (w);
-	  tb_buffer_printf (&w->text, "TB gap\n");
-	  memset (w->shown, 0, sizeof w->shown);
+	  log_begin (&w->text);
+	  tb_buffer_printf (&w->text.buffer, "TB gap\n");
+	  log_registers_forget (&w->registers);
 	  log_memory_forget (&w->memory);
 	}
       else if (e->kind == TB_EVENT_EXCEPTION)
 	{
-	  begin (w);
-	  tb_buffer_printf (&w->text, "E %08" PRIx64 " %08x CoreEvent_Exception"
-			    "\n", e->address, e->exception);
+	  put_exception (w, e);
 	  /* Its frame is somewhere on the stack.  */
 	  if (w->profile->is_m)
 	    forget_memory (w);
@@ -196,8 +143,8 @@ put_memory (struct writer *w, uint64_t step,
 	  || !memory_value (w, step, a->address, a->length, &value)
 	  || log_memory_is (&w->memory, a->address, a->length, value))
 	continue;
-      begin (w);
-      tb_buffer_printf (&w->text, "TB memory %08" PRIx64 " %u %0*" PRIx64 "\n",
+      log_begin (&w->text);
+      tb_buffer_printf (&w->text.buffer, "TB memory %08" PRIx64 " %u %0*" PRIx64 "\n",
 			a->address, a->length, 2 * (int) a->length, value);
       log_memory_put (&w->memory, a->address, a->length, value, true);
     }
@@ -215,22 +162,22 @@ put_accesses (struct writer *w, const struct tb_access_info *accesses,
       all &= is_certain (a) || !a->store;
       if (!is_certain (a))
 	continue;
-      begin (w);
+      log_begin (&w->text);
       /* Sizes that are no power of 2 are written with the others' digits.  */
       if (known)
-	tb_buffer_printf (&w->text, "M%c%u %08" PRIx64 " %0*" PRIx64 "\n",
+	tb_buffer_printf (&w->text.buffer, "M%c%u %08" PRIx64 " %0*" PRIx64 "\n",
 			  a->store ? 'W' : 'R', a->length, a->address,
 			  2 * (int) a->length, a->value);
       else
-	tb_buffer_printf (&w->text, "TB %s %08" PRIx64 " %u\n",
+	tb_buffer_printf (&w->text.buffer, "TB %s %08" PRIx64 " %u\n",
 			  a->store ? "write" : "read", a->address, a->length);
       if (known || a->store)
 	log_memory_put (&w->memory, a->address, a->length, a->value, known);
     }
   if (all)
     return;
-  begin (w);
-  tb_buffer_printf (&w->text, "TB write ?\n");
+  log_begin (&w->text);
+  tb_buffer_printf (&w->text.buffer, "TB write ?\n");
   forget_memory (w);
 }
 
@@ -240,23 +187,23 @@ put_instruction (struct writer *w, uint64_t step, const struct tb_step *s)
   static const char states[] = { 'O', 'A', 'T', 'E', 'X' };
   char state = states[s->isa <= TB_ISA_UNKNOWN ? s->isa : TB_ISA_UNKNOWN];
   struct tb_event context;
-  begin (w);
+  log_begin (&w->text);
   if (!tb_code_is_certain (w->state, w->recording, step, s))
     {
-      tb_buffer_printf (&w->text, "TB step %08" PRIx64 " %c\n", s->pc, state);
+      tb_buffer_printf (&w->text.buffer, "TB step %08" PRIx64 " %c\n", s->pc, state);
       return;
     }
-  tb_buffer_printf (&w->text, "I%c (%" PRIu64 ") %08" PRIx64 " %0*x %c ",
+  tb_buffer_printf (&w->text.buffer, "I%c (%" PRIu64 ") %08" PRIx64 " %0*x %c ",
 		    s->flags & TB_STEP_NOT_TAKEN ? 'S' : 'T', step + 1, s->pc,
 		    2 * s->size, s->opcode, state);
   /* A mode has to stand there.  */
   if (!w->profile->is_m && tb_recording_context (w->recording, step, &context)
       && context.el != TB_EL_UNKNOWN)
-    tb_buffer_printf (&w->text, "EL%u : ", context.el);
+    tb_buffer_printf (&w->text.buffer, "EL%u : ", context.el);
   else
-    tb_buffer_printf (&w->text, "any : ");
-  disassemble (w->disassembler, &w->text, s);
-  tb_buffer_append (&w->text, "\n", 1);
+    tb_buffer_printf (&w->text.buffer, "any : ");
+  disassemble (w->disassembler, &w->text.buffer, s);
+  tb_buffer_append (&w->text.buffer, "\n", 1);
 }
 
 static void
@@ -265,7 +212,7 @@ put_step (struct writer *w, uint64_t step, const struct tb_step *s)
   struct tb_access_info accesses[ACCESSES];
   if (s->flags & (TB_STEP_EVENTS | TB_STEP_AFTER_GAP))
     put_events (w, step);
-  put_registers (w, step);
+  log_registers_put (&w->registers, step, &w->text);
   size_t n = tb_state_accesses (w->state, step, accesses, ACCESSES);
   bool all = n <= ACCESSES && tb_state_analysed (w->state, step);
   if (n > ACCESSES)
@@ -273,9 +220,9 @@ put_step (struct writer *w, uint64_t step, const struct tb_step *s)
   put_memory (w, step, accesses, n);
   uint64_t time;
   if (!w->timed)
-    w->time = step + 1;
+    w->text.time = step + 1;
   else if (tb_recording_timestamp (w->recording, step, &time))
-    w->time = time;
+    w->text.time = time;
   put_instruction (w, step, s);
   put_accesses (w, accesses, n, all);
 }
@@ -303,76 +250,140 @@ write_steps (struct job *job, struct writer *w, uint64_t from, uint64_t to,
 	      const struct tb_recording_info *info
 		= tb_recording_info (w->recording);
 	      put_events (w, all);
-	      put_registers (w, all);
+	      log_registers_put (&w->registers, all, &w->text);
 	      if (info->end_known)
 		{
-		  begin (w);
-		  tb_buffer_printf (&w->text, "TB end %08" PRIx64 "\n",
+		  log_begin (&w->text);
+		  tb_buffer_printf (&w->text.buffer, "TB end %08" PRIx64 "\n",
 				    info->end_pc);
 		}
 	    }
-	  if (w->text.size < TEXT_ENOUGH && at + 1 < to)
+	  if (w->text.buffer.size < TEXT_ENOUGH && at + 1 < to)
 	    continue;
-	  status = w->text.failed || w->memory.failed ? TB_ERR_MEMORY
-		   : tb_outfile_write (out, w->text.data, w->text.size);
-	  tb_buffer_clear (&w->text);
+	  status = w->text.buffer.failed || w->memory.failed ? TB_ERR_MEMORY
+		   : tb_outfile_write (out, w->text.buffer.data, w->text.buffer.size);
+	  tb_buffer_clear (&w->text.buffer);
 	}
     }
   return status;
 }
 
-static enum tb_status
-write_stream (struct job *job, const struct tb_session_stream *stream,
-	      unsigned cpu, struct tb_outfile *out)
+/* How much of what is known other readers are told.  */
+static void
+report (const struct job *job, const struct log_registers *r,
+	const struct tb_session_stream *stream, uint64_t steps, const char *path)
 {
-  struct tb_recording *recording = job_recording (job, stream);
-  if (recording == NULL)
-    return TB_ERR_MEMORY;
-  job_judge (job, stream, tb_recording_stats (recording));
+  if (job->options->quiet || job->options->json || strcmp (path, "-") == 0)
+    return;
+  printf ("%s: %" PRIu64 " instruction%s of %s", path, steps, steps == 1 ? "" : "s",
+	  stream->core->device != NULL ? stream->core->device->name : "-");
+  if (r->known != 0)
+    printf ("; %.1f%% of the values of registers that are known are in R lines",
+	    100.0 * (double) r->told / (double) r->known);
+  puts (r->known == r->told ? "." : ",\n  the others in lines of kind TB, as the "
+	"register is not known from there on to the end.");
+}
+
+static enum tb_status
+write_stream (struct job *job, const struct found *found, unsigned cpu,
+	      struct tb_outfile *out, const char *path)
+{
+  const struct tb_session_stream *stream = found->stream;
+  struct tb_recording *recording = found->recording;
   struct writer w = {
-    .recording = recording, .cpu = cpu, .unit = "clk",
+    .recording = recording, .text = { .cpu = cpu, .unit = "clk" },
     .profile = &stream->core->profile,
     .state = job_state (job, stream->core, stream, recording),
     .disassembler = disassembler_new (&stream->core->profile)
   };
-  w.regs = tb_regs (w.profile, &w.nregs);
+  w.registers.profile = w.profile;
+  w.registers.state = w.state;
   if (stream->facts != NULL && *stream->facts->unit != 0
       && stream->facts->has_times)
     {
-      w.unit = stream->facts->unit;
+      w.text.unit = stream->facts->unit;
       w.timed = true;
-      tb_recording_timestamp (recording, 0, &w.time);
+      tb_recording_timestamp (recording, 0, &w.text.time);
     }
-  begin (&w);
-  tb_buffer_printf (&w.text, "TB log 1\n");
-  begin (&w);
-  tb_buffer_printf (&w.text, "TB core %s\n", w.profile->name);
+  log_begin (&w.text);
+  tb_buffer_printf (&w.text.buffer, "TB log 1\n");
+  log_begin (&w.text);
+  tb_buffer_printf (&w.text.buffer, "TB core %s\n", w.profile->name);
   struct tb_choose_options choose = job->options->choose;
   choose.frames = UINT64_MAX;
   uint64_t steps = tb_recording_steps (recording);
   struct tb_choice choice = tb_choose_steps (steps, &choose);
-  enum tb_status status
-    = w.state == NULL ? TB_ERR_MEMORY
-      : write_steps (job, &w, choice.begin,
-		     choice.end < steps ? choice.end : steps, out);
+  uint64_t end = choice.end < steps ? choice.end : steps;
+  enum tb_status status = TB_ERR_MEMORY;
+  if (w.state != NULL)
+    {
+      log_registers_look (&w.registers, choice.begin, end, end == steps);
+      status = write_steps (job, &w, choice.begin, end, out);
+    }
   if (status == TB_ERR_MEMORY)
     tb_error (job->diag, "%s: no memory", job->input);
   progress_clear (&job->progress);
+  if (status == TB_OK)
+    report (job, &w.registers, stream, end - choice.begin, path);
   disassembler_free (w.disassembler);
   log_memory_fini (&w.memory);
-  tb_buffer_fini (&w.text);
+  tb_buffer_fini (&w.text.buffer);
   tb_state_close (w.state);
-  tb_recording_close (recording);
   return status;
 }
 
-enum tb_status
-write_tarmac (struct job *job, struct tb_outfile *out)
+/* FOUND, the core of number CPU, to the file PATH.  */
+static enum tb_status
+write_file (struct job *job, const struct found *found, unsigned cpu,
+	    const char *path)
 {
-  enum tb_status status = TB_OK;
-  unsigned cpu = 0;
-  for (size_t i = 0; i < job->session.nstreams && status == TB_OK; i++)
-    if (job_has_steps (job, &job->session.streams[i]))
-      status = write_stream (job, &job->session.streams[i], cpu++, out);
+  if (!output_claim (job, path))
+    return TB_ERR_INPUT;
+  struct tb_outfile *out = tb_outfile_open (path, job->diag);
+  if (out == NULL)
+    return TB_ERR_IO;
+  if (job->options->ninputs > 1)
+    fprintf (tb_outfile_stream (out), "# input %s\n", job->input);
+  enum tb_status status = write_stream (job, found, cpu, out, path);
+  if (status == TB_OK)
+    return tb_outfile_finish (out);
+  tb_outfile_abandon (out);
+  return status;
+}
+
+/* There is nothing to write; job_text says why.  */
+static enum tb_status
+write_nothing (struct job *job, struct tb_outfile *out)
+{
+  (void) job;
+  (void) out;
+  return TB_OK;
+}
+
+enum tb_status
+write_tarmacs (struct job *job)
+{
+  const struct options *o = job->options;
+  struct found *found;
+  size_t count;
+  bool named = o->output_base != NULL
+	       || (o->output != NULL && strcmp (o->output, "-") != 0);
+  if (!job_may_have_steps (job))
+    return TB_ERR_INPUT;
+  enum tb_status status = recordings_find (job, &found, &count);
+  if (status == TB_OK && count > 1 && !named)
+    status = recordings_refuse (job, found, count,
+				"a log is of one core; choose one, or name a file "
+				"with -o to get one of each");
+  else if (status == TB_OK && count == 0)
+    status = job_text (job, write_nothing);
+  for (size_t i = 0; i < count && status == TB_OK; i++)
+    {
+      char *path = output_log_name (job, found[i].stream, count > 1);
+      status = path == NULL ? TB_ERR_MEMORY
+	       : write_file (job, &found[i], (unsigned) i, path);
+      free (path);
+    }
+  recordings_free (found, count);
   return status;
 }

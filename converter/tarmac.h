@@ -6,8 +6,60 @@
 #ifndef TB_CONVERTER_TARMAC_H
 #define TB_CONVERTER_TARMAC_H
 
+#include "arm/regs.h"
 #include "recording/recording.h"
+#include "state/state.h"
 #include "util/buffer.h"
+
+/* What is written, and what its lines begin with.  */
+struct log_text
+{
+  struct tb_buffer buffer;
+  unsigned cpu;
+  const char *unit;		/* Of times.  */
+  uint64_t time;		/* Of the last instruction.  */
+};
+
+/* Begin a line.  */
+void log_begin (struct log_text *text);
+
+/* tarmac-registers.c: what a reader of the log knows of registers.  Zero-initialise
+   before use; then PROFILE and STATE, borrowed, are set.
+
+   Common readers keep what an R line says until the next one of the register: none
+   knows a line that takes a value back (dashes, where they are understood, leave what
+   was there).  So a register has R lines only from the step on from which it is known
+   to the end; before, and for those that are not, lines of tracebridge's own kind
+   tell what is known.  */
+struct log_registers
+{
+  const struct tb_profile *profile;
+  struct tb_state *state;
+  const struct tb_reg_info *regs;
+  size_t nregs, psr;
+  struct tb_value shown[TB_NREGS_MAX];	/* What a reader knows.  */
+  uint64_t good[TB_NREGS_MAX];	/* Known from that step on to the end; UINT64_MAX:
+				   never.  */
+  uint64_t flags_good;		/* The same of N, Z, C and V where they are before
+				   the whole PSR is; else UINT64_MAX.  */
+  uint64_t mode_good;		/* The same of the mode; UINT64_MAX: there are no
+				   banks.  */
+  uint64_t flags_shown;		/* Above 32 bits: nothing.  */
+  uint32_t mode;		/* That of the names of SHOWN.  */
+  uint64_t known, told;		/* Pairs of a step and a register: known as a
+				   whole; of these in R lines, too.  */
+};
+
+/* Find out what is known for good in steps FROM to TO - 1, and before TO where AFTER.  */
+void log_registers_look (struct log_registers *r, uint64_t from, uint64_t to,
+			 bool after);
+
+/* Nothing is known any more.  */
+void log_registers_forget (struct log_registers *r);
+
+/* Write the registers that are other ones before STEP than a reader knows.  */
+void log_registers_put (struct log_registers *r, uint64_t step,
+			struct log_text *text);
 
 /* tarmac-memory.c: what a reader of the log knows of memory.  Zero-initialise before
    use.  */

@@ -256,9 +256,14 @@ def log_state(truth):
         yield ram, stored
 
 
+def log_name(name):
+    """What Step has the register of a log's line as: "r13_svc" is that of the mode."""
+    name = name.lower().partition('_')[0]
+    return {'r13': 'sp', 'r14': 'lr', 'xpsr': 'psr', 'cpsr': 'psr'}.get(name, name)
+
+
 def check_log(truth, path):
     """All that a log of ours tells must be so."""
-    names = {'r13': 'sp', 'r14': 'lr'}
     told, first, fresh = {'opcodes': 0, 'registers': 0, 'bytes': 0}, [], {}
     state, step, number = log_state(truth), None, -1
 
@@ -276,16 +281,20 @@ def check_log(truth, path):
                     first.append('step %d is one too many' % number)
                     break
                 step, (ram, stored) = truth.steps[number], next(state)
+                step.registers['nzcv'] = step.registers['psr'] & 0xf << 28
                 known = kind != 'TB'
                 want('opcodes', int(words[5], 16), step.pc, 0)
                 if known:
                     want('opcodes', words[6], step.opcode)
-                for name, value in fresh.items():
+                for name, (value, mask) in fresh.items():
                     if name in step.registers:
-                        want('registers', value, step.registers[name])
+                        want('registers', value, step.registers[name] & mask)
                 fresh = {}
             elif kind == 'R':
-                fresh[names.get(words[4], words[4].lower())] = int(words[5], 16)
+                name = log_name(words[4])
+                fresh[name] = int(words[5], 16), 0xf << 28 if name == 'nzcv' else -1
+            elif kind == 'TB' and len(words) == 7:      # Of a register, among others.
+                fresh[log_name(words[4])] = int(words[5], 16), int(words[6], 16)
             elif kind[:2] in ('MR', 'MW') and step is not None:
                 at, size = int(words[4], 16), int(kind[2:])
                 value = int(words[5], 16).to_bytes(size, 'little')

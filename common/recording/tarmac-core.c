@@ -333,6 +333,11 @@ add_own_register (struct tb_tarmac_core *c, const struct tb_tarmac_own *own)
   const struct tb_tarmac_known *k = tb_tarmac_core_name (c, own->word);
   if (k == NULL || k->role == TB_ROLE_PC)
     return;
+  /* The name tells the width of X registers, not of SP.  */
+  const char *name = c->facts->registers[k->reg].name;
+  if (own->size > 4 && c->facts->registers[k->reg].nlanes < 2
+      && tb_facts_build_register (c->builder, name, strlen (name), 2) == SIZE_MAX)
+    return;
   for (unsigned i = 0; i < c->facts->registers[k->reg].nlanes && i < 2; i++)
     tb_facts_build_value (c->builder, k->reg, i, c->facts->steps,
 			  (uint32_t) (own->value >> 32 * i),

@@ -118,5 +118,6 @@ tb_tarmac_own (struct tb_tarmac_own *o, const struct tb_tarmac_line *line)
   o->word = w[0];
   if (n == 2)
     return is (w[1], "?");
+  o->size = w[1].length / 2;
   return n == 3 && number (w[1], &o->value) && number (w[2], &o->mask);
 }

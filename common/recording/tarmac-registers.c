@@ -67,7 +67,13 @@ tb_tarmac_core_name (struct tb_tarmac_core *c, struct tb_tarmac_word text)
     name.role = TB_ROLE_VECTOR;
   if (c->own && name.role != TB_ROLE_PSR && name.role != TB_ROLE_PC
       && name.role != TB_ROLE_VECTOR)
-    name.role = TB_ROLE_PLAIN;
+    {
+      name.role = TB_ROLE_PLAIN;
+      /* "r13_svc" is the one of the moment.  */
+      char *end = strchr (name.name, '_');
+      if (end != NULL)
+	*end = 0;
+    }
   if (name.role == TB_ROLE_BANKED)
     {
       tb_tarmac_bank (bank, name.name, c->facts->modes[c->mode]);

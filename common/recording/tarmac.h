@@ -138,7 +138,8 @@ struct tb_columns *tb_tarmac_core_finish (struct tb_tarmac_core *core);
      TB step ADDRESS STATE	  an instruction whose opcode is not known
      TB end ADDRESS		  where execution goes on behind the last one
      TB REGISTER ?		  it is not known any more
-     TB REGISTER VALUE MASK	  only the bits of MASK are known
+     TB REGISTER VALUE MASK	  the bits of MASK, perhaps all, are known now, but not
+				  to the end: that has R lines
      TB memory ?		  what it holds is not known any more
      TB memory ADDRESS SIZE VALUE  it holds that now
      TB read ADDRESS SIZE	  an access whose value is not known
@@ -156,7 +157,8 @@ struct tb_tarmac_own
   } what;
   struct tb_tarmac_word word;	/* CORE, REGISTER.  */
   uint64_t address, value, mask;	/* REGISTER: VALUE and MASK; ...  */
-  unsigned size;		/* MEMORY, READ, WRITE: 1 to 8.  */
+  unsigned size;		/* MEMORY, READ, WRITE: 1 to 8; REGISTER: bytes that
+				   VALUE is written with, 0: none.  */
   uint8_t isa;			/* STEP  */
 };
 bool tb_tarmac_own (struct tb_tarmac_own *own,

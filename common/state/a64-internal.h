@@ -137,7 +137,8 @@ struct tb_a64
   struct tb_state_log *stated;
   tb_vid stated_names[TB_A64_NSLOTS];
   bool lines;			/* Only what lines tell is relied on.  */
-  const struct tb_words *stored;	/* Where other windows store, or NULL.  */
+  const struct tb_code_stores *stored;	/* Of other windows, or NULL.  */
+  struct tb_recoded recoded;	/* As in struct tb_state.  */
   bool known_start;		/* Memory is as INITIAL says.  */
   const struct tb_initial *initial;
   size_t ninitial;
@@ -259,6 +260,9 @@ tb_vid tb_a64_vector_name (const struct tb_a64 *a64, unsigned number,
 /* a64-rewritten.c: where the steps, which have been solved, are found to write
    instructions that ran, no longer trust these; true if that is news.  */
 bool tb_a64_distrust_code (struct tb_a64 *a64);
+
+/* a64-trust.c: leave out the steps that are recoded.  False: no memory.  */
+bool tb_a64_apply_recoded (struct tb_a64 *a64);
 
 /* a64-start.c: name what is known of the start.  */
 void tb_a64_known_start (struct tb_a64_builder *b);

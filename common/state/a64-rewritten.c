@@ -6,67 +6,87 @@
 #include "config.h"
 #include "state/a64-internal.h"
 
+#include <stdlib.h>
+
 #define SIZE 4
 
-bool
-tb_a64_gather_code (const struct tb_a64 *s, struct tb_words *ran)
+static void
+place (const void *state, size_t number, uint64_t *pc, unsigned *size)
 {
-  const uint8_t *bytes;
-  bool ok = true, news = false;
-  for (size_t i = 0; ok && i < s->ntemplates; i++)
-    if (tb_memory_kind (&s->memory, s->templates[i].pc, SIZE, &bytes)
-	!= TB_MEMORY_CONSTANT)
-      ok = tb_words_add (ran, s->templates[i].pc, SIZE, &news);
-  return ok;
+  const struct tb_a64 *s = state;
+  *pc = s->templates[number].pc;
+  *size = SIZE;
 }
 
-bool
-tb_a64_stores (const struct tb_a64 *s,
-	       bool (*take) (void *context, uint64_t address, unsigned size,
-			     bool leaves), void *context)
+static bool
+is_constant (const void *state, uint64_t pc, unsigned size)
 {
+  const struct tb_a64 *s = state;
+  const uint8_t *bytes;
+  return tb_memory_kind (&s->memory, pc, size, &bytes) == TB_MEMORY_CONSTANT;
+}
+
+static uint32_t
+accesses (void *state, uint64_t i)
+{
+  struct tb_a64 *s = state;
+  tb_a64_seek (s, i);
+  return s->names.next_access;
+}
+
+static bool
+stores (const void *state, tb_take_stored *take, void *context)
+{
+  const struct tb_a64 *s = state;
   return tb_memory_stores (&s->memory, take, context);
+}
+
+struct tb_code_view
+tb_a64_code_view (struct tb_a64 *s)
+{
+  return (struct tb_code_view) {
+    .state = s, .base = s->base, .steps = s->steps, .info = s->info,
+    .mask = TB_A64_TEMPLATE, .place = place, .constant = is_constant,
+    .accesses = accesses, .stores = stores,
+    .templates = s->own_templates != 0 ? s->own_templates : s->ntemplates
+  };
 }
 
 bool
 tb_a64_distrust_code (struct tb_a64 *s)
 {
-  struct tb_words ran = { NULL, 0, 0 }, hit = ran;
-  if (s->stated != NULL)
+  struct tb_recoded recoded = { .bits = NULL };
+  if (s->stated != NULL || s->graph.failed)
     return false;
-  bool ok = tb_a64_gather_code (s, &ran), news = false;
-  ok = ok && (ran.count == 0
-	      || tb_memory_rewrites (&s->memory, &ran, &hit));
-  for (size_t i = 0; i < s->ntemplates && ran.count != 0; i++)
-    {
-      struct tb_a64_template *t = &s->templates[i];
-      if (!t->modelled || !tb_words_hit (&ran, t->pc, SIZE)
-	  || (!tb_words_hit (&hit, t->pc, SIZE)
-	      && (s->stored == NULL
-		  || !tb_words_hit (s->stored, t->pc, SIZE))))
-	continue;
-      news = true;
-      if (s->memory.keeps)
-	{
-	  s->graph.conflict = true;
-	  break;
-	}
-      t->modelled = false;
-      t->count = 0;
-    }
-  tb_words_fini (&ran);
-  tb_words_fini (&hit);
+  struct tb_code_view v = tb_a64_code_view (s);
+  bool ok = tb_recoded_take (&recoded, &s->recoded, s->steps)
+	    && tb_recoded_find (&v, s->stored, &recoded);
+  bool news = recoded.count != s->recoded.count;
+  if (news && s->memory.keeps)
+    s->graph.conflict = true;
+  else if (news)
+    ok = ok && tb_recoded_take (&s->recoded, &recoded, s->steps)
+	 && tb_a64_apply_recoded (s);
+  free (recoded.bits);
   s->graph.failed |= !ok;
   return news && !s->memory.keeps;
 }
 
-void
+bool
 tb_a64_take_code (struct tb_a64 *s, const struct tb_a64 *from)
 {
-  for (size_t i = 0; i < s->ntemplates && i < from->ntemplates; i++)
-    if (!from->templates[i].modelled)
-      {
-	s->templates[i].modelled = false;
-	s->templates[i].count = 0;
-      }
+  return tb_recoded_take (&s->recoded, &from->recoded, s->steps)
+	 && tb_a64_apply_recoded (s);
+}
+
+void
+tb_a64_use_stores (struct tb_a64 *s, const struct tb_code_stores *stores)
+{
+  s->stored = stores;
+}
+
+size_t
+tb_a64_recoded (const struct tb_a64 *s)
+{
+  return s->recoded.count;
 }

@@ -9,30 +9,50 @@
 
 #include "util/buffer.h"
 
+/* Make the twins of the templates, if there are none.  False: no memory.  */
+static bool
+make_twins (struct tb_a64 *s)
+{
+  size_t n = s->ntemplates;
+  void *items = s->templates;
+  if (s->own_templates != 0)
+    return true;
+  if (n > TB_A64_TEMPLATE / 2
+      || !tb_grow (&items, &s->templates_room, n, n, sizeof *s->templates))
+    return false;
+  s->templates = items;
+  for (size_t i = 0; i < n; i++)
+    {
+      struct tb_a64_template *twin = &s->templates[n + i];
+      *twin = s->templates[i];
+      twin->modelled = false;
+      twin->count = 0;
+    }
+  s->own_templates = n;
+  s->ntemplates = 2 * n;
+  return true;
+}
+
+bool
+tb_a64_apply_recoded (struct tb_a64 *s)
+{
+  if (s->recoded.count == 0)
+    return true;
+  if (!make_twins (s))
+    return false;
+  tb_recoded_apply (&s->recoded, s->info, TB_A64_TEMPLATE, s->own_templates,
+		    s->steps);
+  return true;
+}
+
 bool
 tb_a64_apply_trust (struct tb_a64 *s, const struct tb_trust *trust)
 {
-  size_t n = s->ntemplates;
-  if (s->own_templates == 0)
-    {
-      void *items = s->templates;
-      if (n > TB_A64_TEMPLATE / 2
-	  || !tb_grow (&items, &s->templates_room, n, n, sizeof *s->templates))
-	return false;
-      s->templates = items;
-      for (size_t i = 0; i < n; i++)
-	{
-	  struct tb_a64_template *twin = &s->templates[n + i];
-	  *twin = s->templates[i];
-	  twin->modelled = false;
-	  twin->count = 0;
-	}
-      s->own_templates = n;
-      s->ntemplates = 2 * n;
-    }
+  if (!make_twins (s))
+    return false;
   tb_trust_apply (trust, s->info, TB_A64_TEMPLATE, s->own_templates);
   s->memory.distrusted = trust->distrusted;
-  return true;
+  return tb_a64_apply_recoded (s);
 }
 
 void

@@ -86,6 +86,7 @@ tb_a64_close (struct tb_a64 *s)
   free (s->uops);
   free (s->changes);
   free (s->checkpoints);
+  free (s->recoded.bits);
   free (s->kept_vectors);
   tb_a64_walk_reset (&s->walk);
   tb_state_log_close (s->stated);

@@ -10,6 +10,7 @@
 #ifndef TB_STATE_A64_H
 #define TB_STATE_A64_H
 
+#include "state/code-stores.h"
 #include "state/state.h"
 
 struct tb_a64;
@@ -117,18 +118,20 @@ bool tb_a64_apply_trust (struct tb_a64 *a64, const struct tb_trust *trust);
 bool tb_a64_take_written (struct tb_a64 *a64, const struct tb_a64 *from,
 			  bool keep);
 
-/* Trust no instruction that FROM, of the same window, does not.  */
-void tb_a64_take_code (struct tb_a64 *a64, const struct tb_a64 *from);
+/* Trust no step that FROM, of the same window, found not to have run what the dump
+   holds.  False: no memory.  */
+bool tb_a64_take_code (struct tb_a64 *a64, const struct tb_a64 *from);
 
-/* Put the instructions that ran in memory that is not constant into RAN.  False: no
-   memory.  */
-struct tb_words;
-bool tb_a64_gather_code (const struct tb_a64 *a64, struct tb_words *ran);
+/* See code-stores.h.  */
+struct tb_code_view tb_a64_code_view (struct tb_a64 *a64);
 
-/* See tb_memory_stores.  */
-bool tb_a64_stores (const struct tb_a64 *a64,
-		    bool (*take) (void *context, uint64_t address,
-				  unsigned size, bool leaves), void *context);
+/* Let A64 know what other windows store.  */
+void tb_a64_use_stores (struct tb_a64 *a64,
+			const struct tb_code_stores *stores);
+
+/* How many steps are found not to have run, for all that is known, what the dump
+   holds.  */
+size_t tb_a64_recoded (const struct tb_a64 *a64);
 
 /* How many regions that looked read only are known to be written.  */
 unsigned tb_a64_written (const struct tb_a64 *a64);

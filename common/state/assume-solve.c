@@ -172,19 +172,15 @@ assume_constants (struct tb_state *s, struct tb_state *certain,
 }
 
 /* S has what CERTAIN found out, which stays so: what it takes to be read only is, and
-   what it takes to have run did.  */
-static void
+   what it takes to have run did.  False: no memory.  */
+static bool
 keep_certain (struct tb_state *s, const struct tb_state *certain)
 {
   tb_state_use_more (s, certain);
   s->memory.keeps = true;
-  if (s->a64 != NULL)
-    {
-      tb_a64_take_code (s->a64, certain->a64);
-      return;
-    }
-  for (size_t i = 0; i < s->ntemplates && i < certain->ntemplates; i++)
-    s->templates[i].modelled &= certain->templates[i].modelled;
+  return s->a64 != NULL ? tb_a64_take_code (s->a64, certain->a64)
+	 : tb_recoded_take (&s->recoded, &certain->recoded, s->steps)
+	   && tb_state_apply_recoded (s);
 }
 
 /* What may be wrong with what is known beside the trace and what is certain.  */
@@ -309,7 +305,8 @@ tb_state_assume (struct tb_state *certain, struct tb_diag *diag)
     }
   if (!tb_state_take_trust (s, certain))
     return false;
-  keep_certain (s, certain);
+  if (!keep_certain (s, certain))
+    return false;
   s->stkalign = certain->stkalign;
   s->halt = certain->halt;
   memcpy (s->vectors_at_halt, certain->vectors_at_halt,

@@ -202,9 +202,9 @@ struct tb_state
   struct tb_memory memory;
   struct tb_trust trust;	/* In the window.  */
   struct tb_trust all_trust;	/* In the whole trace, if nobody else knew.  */
-  /* Of the last window: code in RAM that ran anywhere, and, if there is any, where
-     was stored: what is not in the dump, and anything.  */
-  struct tb_words ran, stored, touched;
+  /* Steps that did not run what the dump holds; but where A64 is not NULL.  */
+  struct tb_recoded recoded;
+  struct tb_code_stores code;	/* Of the last window: what all ran and stored.  */
   bool *devices;		/* See struct tb_state_options; NULL: others found
 				   them.  */
   unsigned start;		/* TB_START_... that is used.  */
@@ -347,13 +347,20 @@ tb_state_template_of_isa (struct tb_state *state, uint32_t address,
 			  struct tb_uop *uops);
 
 /* rewritten.c: where the steps, which have been solved, are found to write
-   instructions that ran, no longer trust these; true if that is news.  */
+   instructions, no longer trust those that ran others (code-stores.h); true if that
+   is news.  */
 bool tb_state_distrust_code (struct tb_state *state);
+
+/* How many steps are not trusted for that.  */
+size_t tb_state_recoded (const struct tb_state *state);
+
+/* sound.c: leave these out.  False: no memory.  */
+bool tb_state_apply_recoded (struct tb_state *state);
 
 /* Let HOME, the state of the last window, know what S, one of the windows and solved,
    ran and stored.  *MORE is set if another window is not to be trusted for it.
    False: no memory.  */
-bool tb_state_share_code (struct tb_state *home, const struct tb_state *s,
+bool tb_state_share_code (struct tb_state *home, struct tb_state *s,
 			  bool *more);
 
 /* devices.c: find out which dumps are no memory, if nobody has.  False: no memory.  */

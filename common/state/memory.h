@@ -16,8 +16,8 @@
 #include "snapshot/memmap.h"
 #include "snapshot/extents.h"
 #include "state/border.h"
+#include "state/code-stores.h"
 #include "state/graph.h"
-#include "state/words.h"
 
 /* What is at an address.  */
 enum tb_place_kind
@@ -349,21 +349,10 @@ tb_memory_number (const uint8_t *bytes, unsigned length)
    value (table.c).  */
 void tb_memory_look_up (struct tb_memory *memory, uint32_t id);
 
-/* What is told of a store of SIZE bytes to ADDRESS; LEAVES: it leaves there what the
-   dump holds.  False: no memory.  */
-typedef bool tb_memory_take_store (void *context, uint64_t address,
-				   unsigned size, bool leaves);
-
-/* Call TAKE with CONTEXT and each store of known address until it says false; what the
-   window is given counts as stored, unless it is what the dump holds.  False: it
-   did.  */
-bool tb_memory_stores (const struct tb_memory *memory,
-		       tb_memory_take_store *take, void *context);
-
-/* Add to HIT where of WORDS such stores do not leave what the dump holds.  False: no
-   memory.  */
-bool tb_memory_rewrites (const struct tb_memory *memory,
-			 const struct tb_words *words, struct tb_words *hit);
+/* Call TAKE with CONTEXT and each store of known address, in order, until it says
+   false; what the window is given is among them.  False: it did.  */
+bool tb_memory_stores (const struct tb_memory *memory, tb_take_stored *take,
+		       void *context);
 
 /* Make cells for the words where load ID may be, if they are FEW; for trials,
    which use those that there are.  */

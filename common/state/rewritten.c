@@ -1,11 +1,8 @@
-/* Code that the trace itself writes: what ran need not be what the dump holds.
+/* Code that the trace itself writes: what ran need not be what the dump holds.  See
+   code-stores.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
-
-   Instructions are read from the dump at the halt.  A store to one that ran that
-   may not have stored what is there now means that another one may have run.  Base
-   assumption: stores to addresses that are not known do not write code.
 
    What one window stores another one may have run: the state of the last window
    keeps what code in RAM ran anywhere and, if there is any, what was stored.  */
@@ -13,99 +10,105 @@
 #include "config.h"
 #include "state/internal.h"
 
+#include <stdlib.h>
+
 #include "recording/facts.h"
 #include "state/a64.h"
 #include "state/log.h"
 #include "state/windows.h"
 
-/* Put the instructions of S that ran, in memory that is not constant, into RAN.
-   False: no memory.  */
-static bool
-gather (const struct tb_state *s, struct tb_words *ran)
+static void
+place (const void *state, size_t number, uint64_t *pc, unsigned *size)
 {
+  const struct tb_state *s = state;
+  *pc = s->templates[number].pc;
+  *size = s->templates[number].size != 0 ? s->templates[number].size : 4;
+}
+
+static bool
+is_constant (const void *state, uint64_t pc, unsigned size)
+{
+  const struct tb_state *s = state;
   const uint8_t *bytes;
-  bool ok = true, news = false;
-  for (size_t i = 0; ok && i < s->ntemplates; i++)
-    {
-      const struct tb_template *t = &s->templates[i];
-      if (tb_memory_kind (&s->memory, t->pc, t->size, &bytes)
-	  != TB_MEMORY_CONSTANT)
-	ok = tb_words_add (ran, t->pc, t->size != 0 ? t->size : 4, &news);
-    }
-  return ok;
+  return tb_memory_kind (&s->memory, pc, size, &bytes) == TB_MEMORY_CONSTANT;
+}
+
+static uint32_t
+accesses (void *state, uint64_t i)
+{
+  struct tb_state *s = state;
+  tb_state_seek (s, i);
+  return s->names.next_access;
+}
+
+static bool
+stores (const void *state, tb_take_stored *take, void *context)
+{
+  const struct tb_state *s = state;
+  return tb_memory_stores (&s->memory, take, context);
+}
+
+static struct tb_code_view
+view (struct tb_state *s)
+{
+  if (s->a64 != NULL)
+    return tb_a64_code_view (s->a64);
+  return (struct tb_code_view) {
+    .state = s, .base = s->base, .steps = s->steps, .info = s->info,
+    .mask = TB_INFO_TEMPLATE, .place = place, .constant = is_constant,
+    .accesses = accesses, .stores = stores,
+    .templates = s->own_templates != 0 ? s->own_templates : s->ntemplates
+  };
 }
 
 bool
 tb_state_distrust_code (struct tb_state *s)
 {
-  struct tb_words ran = { NULL, 0, 0 }, hit = ran;
-  const struct tb_words *others = s->options.stored;
+  struct tb_recoded recoded = { .bits = NULL };
   /* A log tells of each step what ran.  */
-  if (s->stated != NULL)
+  if (s->stated != NULL || s->graph.failed)
     return false;
-  bool ok = gather (s, &ran), news = false;
-  ok = ok && (ran.count == 0
-	      || tb_memory_rewrites (&s->memory, &ran, &hit));
-  for (size_t i = 0; i < s->ntemplates && ran.count != 0; i++)
-    {
-      struct tb_template *t = &s->templates[i];
-      if (!t->modelled || !tb_words_hit (&ran, t->pc, t->size)
-	  || (!tb_words_hit (&hit, t->pc, t->size)
-	      && (others == NULL || !tb_words_hit (others, t->pc, t->size))))
-	continue;
-      /* The certain tier trusts it.  */
-      if (s->assuming)
-	s->graph.conflict = true;
-      else
-	t->modelled = false;
-      news |= !s->assuming;
-    }
-  tb_words_fini (&ran);
-  tb_words_fini (&hit);
+  struct tb_code_view v = view (s);
+  bool ok = tb_recoded_take (&recoded, &s->recoded, s->steps)
+	    && tb_recoded_find (&v, s->options.stored, &recoded);
+  bool news = recoded.count != s->recoded.count;
+  /* The certain tier trusts it.  */
+  if (news && s->assuming)
+    s->graph.conflict = true;
+  else if (news)
+    ok = ok && tb_recoded_take (&s->recoded, &recoded, s->steps)
+	 && tb_state_apply_recoded (s);
+  free (recoded.bits);
   s->graph.failed |= !ok;
-  return news;
+  return news && !s->assuming;
 }
 
-/* What the last window knows of the others, and the one that is asked.  */
-struct sharing
+size_t
+tb_state_recoded (const struct tb_state *s)
 {
-  struct tb_words *ran, *stored, *touched;
-  bool *more;
-};
-
-static bool
-add_stored (void *context, uint64_t address, unsigned size, bool leaves)
-{
-  struct sharing *sharing = context;
-  bool news = false;
-  if (!tb_words_add (sharing->touched, address, size, &news))
-    return false;
-  news = false;
-  if (!leaves && !tb_words_add (sharing->stored, address, size, &news))
-    return false;
-  *sharing->more |= news && tb_words_hit (sharing->ran, address, size);
-  return true;
+  return s->a64 != NULL ? tb_a64_recoded (s->a64) : s->recoded.count;
 }
 
 bool
-tb_state_share_code (struct tb_state *home, const struct tb_state *s,
-		     bool *more)
+tb_state_share_code (struct tb_state *home, struct tb_state *s, bool *more)
 {
-  struct sharing sharing = { &home->ran, &home->stored, &home->touched, more };
-  bool first = home->ran.count == 0;
+  bool first = home->code.ran.count == 0;
   if (tb_recording_facts (s->recording) != NULL)
     return true;
-  if (!(s->a64 != NULL ? tb_a64_gather_code (s->a64, &home->ran)
-	: gather (s, &home->ran)))
+  if (first)
+    home->code.from = UINT64_MAX;
+  struct tb_code_view v = view (s);
+  if (!tb_code_stores_share (&home->code, &v, more))
     return false;
-  if (home->ran.count == 0)
-    return true;
   /* Of windows that were solved before it is not known what they stored.  */
-  *more |= first && s != home;
-  if (home->windows != NULL)
-    home->options.stored = &home->stored;
-  return s->a64 != NULL ? tb_a64_stores (s->a64, add_stored, &sharing)
-	 : tb_memory_stores (&s->memory, add_stored, &sharing);
+  *more |= first && home->code.ran.count != 0 && s != home;
+  if (home->windows != NULL && home->code.ran.count != 0)
+    {
+      home->options.stored = &home->code;
+      if (home->a64 != NULL)
+	tb_a64_use_stores (home->a64, &home->code);
+    }
+  return true;
 }
 
 bool
@@ -122,7 +125,7 @@ tb_state_holds_code (struct tb_state *s, uint64_t step, enum tb_space space,
     }
   const struct tb_state *home = s;
   s = tb_windows_at (s, step);
-  return !tb_words_hit (&home->touched, address, length)
+  return !tb_words_hit (&home->code.touched, address, length)
 	 && !tb_trust_distrusts (&s->trust, space, address)
 	 && !tb_trust_distrusts (&s->trust, space, address + length - 1);
 }

@@ -71,33 +71,54 @@ window (const struct tb_state *s, uint64_t *base, uint64_t *steps)
     tb_a64_window (s->a64, base, steps);
 }
 
-/* Take out what is lost by S->trust, and only that.  False: no memory.  */
+/* Make the twins of the templates, if there are none.  False: no memory.  */
+static bool
+make_twins (struct tb_state *s)
+{
+  size_t n = s->ntemplates;
+  void *items = s->templates;
+  if (s->own_templates != 0)
+    return true;
+  if (n > TB_INFO_TEMPLATE / 2
+      || !tb_grow (&items, &s->templates_room, n, n, sizeof *s->templates))
+    return false;
+  s->templates = items;
+  for (size_t i = 0; i < n; i++)
+    {
+      struct tb_template *twin = &s->templates[n + i];
+      *twin = s->templates[i];
+      twin->modelled = false;
+      twin->count = 0;
+    }
+  s->own_templates = n;
+  s->ntemplates = 2 * n;
+  return true;
+}
+
+bool
+tb_state_apply_recoded (struct tb_state *s)
+{
+  if (s->recoded.count == 0)
+    return true;
+  if (!make_twins (s))
+    return false;
+  tb_recoded_apply (&s->recoded, s->info, TB_INFO_TEMPLATE, s->own_templates,
+		    s->steps);
+  return true;
+}
+
+/* Take out what is lost by S->trust and what is recoded, and only that.  False: no
+   memory.  */
 static bool
 apply (struct tb_state *s)
 {
-  size_t n = s->ntemplates;
   if (s->a64 != NULL)
     return tb_a64_apply_trust (s->a64, &s->trust);
-  if (s->own_templates == 0)
-    {
-      void *items = s->templates;
-      if (n > TB_INFO_TEMPLATE / 2
-	  || !tb_grow (&items, &s->templates_room, n, n, sizeof *s->templates))
-	return false;
-      s->templates = items;
-      for (size_t i = 0; i < n; i++)
-	{
-	  struct tb_template *twin = &s->templates[n + i];
-	  *twin = s->templates[i];
-	  twin->modelled = false;
-	  twin->count = 0;
-	}
-      s->own_templates = n;
-      s->ntemplates = 2 * n;
-    }
+  if (!make_twins (s))
+    return false;
   tb_trust_apply (&s->trust, s->info, TB_INFO_TEMPLATE, s->own_templates);
   s->memory.distrusted = s->trust.distrusted;
-  return true;
+  return tb_state_apply_recoded (s);
 }
 
 bool
@@ -410,9 +431,22 @@ tb_state_solve_sound (struct tb_state *s, struct tb_diag *diag)
   bool halt = s->graph.conflict && s->halt == TB_HALT_USED;
   if (halt)
     {
+      size_t recoded = tb_state_recoded (s);
       s->halt = TB_HALT_CONTRADICTED;
       if (!solve_stkalign (s))
 	return false;
+      /* It need not have been the halt: other code ran than was thought.  */
+      if (!s->graph.conflict && tb_state_recoded (s) != recoded)
+	{
+	  s->halt = TB_HALT_USED;
+	  if (!solve_stkalign (s))
+	    return false;
+	  halt = s->graph.conflict;
+	  if (halt)
+	    s->halt = TB_HALT_CONTRADICTED;
+	  if (halt && !solve_stkalign (s))
+	    return false;
+	}
     }
   if (s->graph.conflict && s->stated != NULL)
     {

@@ -510,9 +510,8 @@ tb_state_close (struct tb_state *s)
   tb_walk_reset (&s->walk);
   tb_trust_fini (&s->trust);
   tb_trust_fini (&s->all_trust);
-  tb_words_fini (&s->ran);
-  tb_words_fini (&s->stored);
-  tb_words_fini (&s->touched);
+  free (s->recoded.bits);
+  tb_code_stores_fini (&s->code);
   free (s->devices);
   free (s);
 }

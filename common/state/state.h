@@ -65,7 +65,7 @@
 
 struct tb_state;
 struct tb_trust;
-struct tb_words;
+struct tb_code_stores;
 
 /* Assumptions, a bit each; off unless asked for.  What holds only under one is
    marked TB_ASSUMED.  One that is disproved is reported and undone.  */
@@ -157,7 +157,7 @@ struct tb_state_options
   /* For state itself, which passes on what one window found out of the whole
      trace.  */
   const struct tb_trust *trust;
-  const struct tb_words *stored;	/* Where code in RAM may be rewritten.  */
+  const struct tb_code_stores *stored;	/* By other windows; NULL: unknown.  */
   bool *devices;		/* By region of the memory map: it is no memory.  */
   /* Calls are not handed over between windows: one was disproved.  */
   bool calls_apart;

@@ -109,7 +109,6 @@ __extension__ typedef unsigned __int128 tb_udouble;
 #define tb_memory_literal tb_wide_memory_literal
 #define tb_memory_store_to tb_wide_memory_store_to
 #define tb_memory_tie_bytes tb_wide_memory_tie_bytes
-#define tb_memory_rewrites tb_wide_memory_rewrites
 #define tb_memory_stores tb_wide_memory_stores
 #define tb_memory_take_written tb_wide_memory_take_written
 #define tb_memory_number tb_wide_memory_number

@@ -275,9 +275,11 @@ test_code_in_ram (void)
   end (f, s);
 }
 
-/* Code that wrote itself: the dump is not what ran before.  */
+/* Code that wrote itself: the dump need not be what ran before, even if the first
+   store already left what the dump holds (not OTHER).  Where the stores are ELSEWHERE
+   it is.  */
 static void
-rewritten (bool other)
+rewritten (bool other, bool elsewhere)
 {
   static uint16_t code[16] = { 0x2011,		/* movs r0,#0x11  */
 			       0x2222,		/* movs r2,#0x22  */
@@ -286,11 +288,13 @@ rewritten (bool other)
 			       0x2633 };	/* movs r6,#0x33  */
   struct tb_recording *f = fake_new (TB_ARCH_V6M);
   fake_dump (f, FAKE_RAM, code, sizeof code);
-  fake_reg (f, "R1", FAKE_RAM);
+  memcpy (code + 8, code, 4);
+  uint32_t at = elsewhere ? FAKE_RAM + 16 : FAKE_RAM;
+  fake_reg (f, "R1", at);
   fake_reg (f, "R4", other ? 0x22222012 : 0x22222011);
   fake_end (f, fake_run (f, FAKE_RAM, 5), true);
   struct tb_state *s = finish (f);
-  if (other)
+  if (!elsewhere)
     {
       UNKNOWN (s, 1, TB_R0);
       UNKNOWN (s, 2, TB_R2);
@@ -303,7 +307,60 @@ rewritten (bool other)
     }
   KNOWN (s, 5, TB_R6, 0x33);
   KNOWN (s, 2, TB_R5, 0x22222011);
-  WORD (s, 4, FAKE_RAM, 0x22222011);
+  WORD (s, 4, at, 0x22222011);
+  end (f, s);
+}
+
+/* A function in RAM runs as it is before the first store to it (of which nothing
+   is known), between two stores and behind the last one, which leaves what the dump
+   holds.  The first one LEAVES that, too, or does not.  */
+static void
+run_between (bool leaves)
+{
+  static uint16_t code[2] = { 0x1c80,		/* adds r0,r0,#2  */
+			      0x4770 };		/* bx lr  */
+  struct tb_recording *f
+    = BEGIN (0x47b0,		/* blx r6  */
+	     0x802a,		/* strh r2,[r5]  */
+	     0x2000,		/* movs r0,#0  */
+	     0x47b0,		/* blx r6  */
+	     0x8029,		/* strh r1,[r5]  */
+	     0x0007,		/* movs r7,r0  */
+	     0x47b0,		/* blx r6  */
+	     0xbf00);
+  fake_dump (f, FAKE_RAM + 0x1000, code, sizeof code);
+  fake_reg (f, "R0", leaves ? 4 : 3);
+  fake_reg (f, "R1", 0x1c80);
+  fake_reg (f, "R2", leaves ? 0x1c80 : 0x1c40);
+  fake_reg (f, "R5", FAKE_RAM + 0x1000);
+  fake_reg (f, "R6", FAKE_RAM + 0x1001);
+  fake_reg (f, "R7", leaves ? 2 : 1);
+  uint32_t at = MAIN;
+  for (unsigned round = 0; round < 3; round++)
+    {
+      fake_run (f, at, 1);
+      f->steps[f->info.steps - 1].flags |= TB_STEP_TAKEN;
+      fake_run (f, FAKE_RAM + 0x1000, 2);
+      f->steps[f->info.steps - 1].flags |= TB_STEP_TAKEN;
+      at = fake_run (f, at + 2, round == 2 ? 1 : 2);
+    }
+  fake_end (f, at, true);
+  struct tb_state *s = finish (f);
+  CHECK_INT (tb_state_halt (s), TB_HALT_USED);
+  /* Before the first one.  */
+  UNKNOWN (s, 1, TB_R0);
+  UNKNOWN (s, 2, TB_R0);
+  /* Between them.  */
+  KNOWN (s, 6, TB_R0, 0);
+  KNOWN (s, 7, TB_R0, leaves ? 2 : 1);	/* As R7 has it at the halt.  */
+  if (leaves)
+    KNOWN (s, 6, TB_R5, FAKE_RAM + 0x1000);
+  else
+    UNKNOWN (s, 6, TB_R5);
+  /* Behind the last one.  */
+  KNOWN (s, 11, TB_R0, leaves ? 2 : 1);
+  KNOWN (s, 12, TB_R0, leaves ? 4 : 3);
+  KNOWN (s, 12, TB_R7, leaves ? 2 : 1);
   end (f, s);
 }
 
@@ -678,8 +735,11 @@ main (void)
   code_region (false);
   code_region (true);
   test_code_in_ram ();
-  rewritten (false);
-  rewritten (true);
+  rewritten (false, false);
+  rewritten (true, false);
+  rewritten (false, true);
+  run_between (false);
+  run_between (true);
   test_semihosting ();
   test_not_modelled ();
   it_block (false);

@@ -205,9 +205,10 @@ test_written (bool written)
 }
 
 /* Code in RAM ran in the first of two windows and is written in the last one, twice:
-   the dump is not what ran if OTHER was stored first.  */
+   the dump need not be what ran, whether OTHER was stored first or what it holds.
+   Where the stores are ELSEWHERE it is.  */
 static void
-test_rewritten (bool other)
+test_rewritten (bool other, bool elsewhere)
 {
   static uint16_t code[16] = { 0x2011,		/* movs r0,#0x11  */
 			       0x2222,		/* movs r2,#0x22  */
@@ -218,14 +219,15 @@ test_rewritten (bool other)
 			       0xbf00 };
   struct tb_recording *f = fake_new (TB_ARCH_V6M);
   fake_dump (f, FAKE_RAM, code, sizeof code);
-  fake_reg (f, "R1", FAKE_RAM);
+  memcpy (code + 8, code, 4);
+  fake_reg (f, "R1", elsewhere ? FAKE_RAM + 16 : FAKE_RAM);
   fake_reg (f, "R4", other ? 0x22222012 : 0x22222011);
   fake_end (f, fake_run (f, FAKE_RAM, 8), true);
   f->options.window = 4;
   struct tb_state *s = finish (f);
   for (unsigned again = 0; again < 2; again++)
     {
-      if (other)
+      if (!elsewhere)
 	{
 	  UNKNOWN (s, 1, TB_R0);
 	  UNKNOWN (s, 2, TB_R2);
@@ -242,11 +244,50 @@ test_rewritten (bool other)
   end (f, s);
 }
 
+/* Code that one window copies to RAM, and a later one runs, is what the dump holds,
+   even where the last window stores that AGAIN.  */
+static void
+test_copied (bool again_stored)
+{
+  static uint16_t code[4] = { 0x2011,		/* movs r0,#0x11  */
+			      0xbf00, 0xbf00,
+			      0x4738 };		/* bx r7  */
+  struct tb_recording *f
+    = BEGIN (0x600c,				/* str r4,[r1]  */
+	     0xbf00, 0xbf00,
+	     0x4730,				/* bx r6  */
+	     0xbf00,
+	     again_stored ? 0x600c : 0xbf00,	/* str r4,[r1]  */
+	     0xbf00, 0xbf00);
+  fake_dump (f, FAKE_RAM + 0x1000, code, sizeof code);
+  fake_reg (f, "R1", FAKE_RAM + 0x1000);
+  fake_reg (f, "R4", 0xbf002011);
+  fake_reg (f, "R6", FAKE_RAM + 0x1001);
+  fake_reg (f, "R7", MAIN + 9);
+  for (unsigned round = 0; round < 2; round++)
+    {
+      fake_run (f, round == 0 ? MAIN : FAKE_RAM + 0x1000, 4);
+      f->steps[f->info.steps - 1].flags |= TB_STEP_TAKEN;
+    }
+  fake_end (f, fake_run (f, MAIN + 8, 4), true);
+  f->options.window = 4;
+  struct tb_state *s = finish (f);
+  for (unsigned again = 0; again < 2; again++)
+    {
+      CHECK (tb_state_prepare (s, 0, NULL, NULL, &f->diag));
+      KNOWN (s, 0, TB_R4, 0xbf002011);
+      KNOWN (s, 5, TB_R0, 0x11);
+    }
+  end (f, s);
+}
+
 int
 main (void)
 {
-  test_rewritten (false);
-  test_rewritten (true);
+  test_rewritten (false, false);
+  test_rewritten (true, false);
+  test_rewritten (false, true);
+  test_copied (false);
   test_written (false);
   test_written (true);
   for (unsigned window = 1; window <= 16; window++)

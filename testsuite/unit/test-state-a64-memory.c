@@ -67,13 +67,15 @@ test (enum what what)
   end (f, s);
 }
 
-/* Code that is written, in this window or another, may not have been what ran.  */
+/* Code that is written, in this window or another, may not have been what ran; also
+   where what is written is the SAME as the dump holds.  */
 static void
-test_rewritten (bool here, uint64_t window)
+test_rewritten (bool here, bool same, uint64_t window)
 {
   struct tb_recording *f
     = BEGIN (0xd28000a0u,		/* mov x0,#5  */
-	     0xd503201fu, 0xd503201fu,
+	     same ? 0x52801402u : 0xd503201fu,	/* mov w2,#0xa0  */
+	     same ? 0x72ba5002u : 0xd503201fu,	/* movk w2,#0xd280,lsl #16  */
 	     here ? 0xd2800001u | MAIN << 5	/* mov x1,#MAIN  */
 	     : 0xd2900001u,			/* mov x1,#RAM  */
 	     0xb9000022u,		/* str w2,[x1]  */
@@ -201,10 +203,11 @@ main (void)
   test_random_number (0xd53b2403u);	/* mrs x3,rndr  */
   test_random_number (0xd53b2423u);	/* mrs x3,rndrrs  */
   for (uint64_t window = 0; window <= 6; window++)
-    {
-      test_rewritten (false, window);
-      test_rewritten (true, window);
-    }
+    for (unsigned same = 0; same < 2; same++)
+      {
+	test_rewritten (false, same, window);
+	test_rewritten (true, same, window);
+      }
   test (PLAIN);
   test (NOT_DUMPED);
   test (VOLATILE);

@@ -414,6 +414,8 @@ tb_tarmac_core_add (struct tb_tarmac_core *c,
 		    const struct tb_tarmac_line *line,
 		    const struct tb_tarmac_where *where)
 {
+  if (c->lost)
+    tb_tarmac_core_lose (c);
   if (c->facts->unit == NULL && line->unit.length > 0)
     c->facts->unit = strndup (line->unit.text, line->unit.length);
   switch (line->kind)

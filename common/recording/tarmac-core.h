@@ -94,6 +94,9 @@ struct tb_tarmac_core
   bool has_tag;
   bool in_order;		/* The last one says that no instruction is missing.  */
   bool own;			/* tracebridge wrote the log.  */
+  bool lost;			/* An instruction's line, at LOST_OFFSET, could not be
+				   read.  */
+  uint64_t lost_offset;
   bool reversed;		/* M lines show bytes in the order of addresses.  */
   uint32_t finer;		/* Times are kept in so many parts of the log's unit; 0: 1. */
   bool after_event;		/* Since the last instruction.  */
@@ -123,6 +126,9 @@ struct tb_tarmac_core
 
 /* tarmac-core.c: what ran here is not known.  */
 void tb_tarmac_core_gap (struct tb_tarmac_core *core, uint64_t offset);
+
+/* tarmac-unread.c: an instruction ran of which nothing is known.  */
+void tb_tarmac_core_lose (struct tb_tarmac_core *core);
 
 /* tarmac-time.c: the time of LINE in the unit that the core's times have, which becomes
    finer where a fraction of the log's unit needs it.  */

@@ -88,10 +88,10 @@ forget_store (struct tb_tarmac_core *c, const struct tb_tarmac_line *line)
   tb_facts_build_forget_memory (c->builder, c->facts->steps);
 }
 
-/* An instruction ran of which nothing is known.  */
-static void
-lose_step (struct tb_tarmac_core *c, const struct tb_tarmac_where *where)
+void
+tb_tarmac_core_lose (struct tb_tarmac_core *c)
 {
+  c->lost = false;
   if (c->facts->steps == 0)
     {
       tb_facts_build_forget (c->builder, 0);
@@ -106,8 +106,8 @@ lose_step (struct tb_tarmac_core *c, const struct tb_tarmac_where *where)
       && last[n - 1].step == c->facts->steps)
     tb_facts_build_forget (c->builder, c->facts->steps);
   else
-    tb_tarmac_core_gap (c, where->offset);
-  c->between = (struct tb_tarmac_between) { .next_offset = where->offset };
+    tb_tarmac_core_gap (c, c->lost_offset);
+  c->between = (struct tb_tarmac_between) { .next_offset = c->lost_offset };
   c->after_event = false;
 }
 
@@ -194,6 +194,8 @@ tb_tarmac_core_unread (struct tb_tarmac_core *c,
 		       const struct tb_tarmac_line *line,
 		       const struct tb_tarmac_where *where, const char *end)
 {
+  if (c->lost)
+    tb_tarmac_core_lose (c);
   if (line->kind == TB_TARMAC_UNKNOWN)
     {
       forget_named (c, line, end);
@@ -202,7 +204,9 @@ tb_tarmac_core_unread (struct tb_tarmac_core *c,
   switch (line->begins)
     {
     case TB_TARMAC_STEP:
-      lose_step (c, where);
+      /* Where it is the last line, cut off, the state before it is known.  */
+      c->lost = true;
+      c->lost_offset = where->offset;
       break;
     case TB_TARMAC_REGISTER:
       if (line->problem == TB_TARMAC_NO_NAME)

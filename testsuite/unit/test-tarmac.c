@@ -409,6 +409,24 @@ test_bad (void)
   close_log (&log);
 }
 
+/* The last line may be cut off: what was before it is known.  */
+static void
+test_cut (void)
+{
+  struct log log;
+  if (!open_log (&log,
+		 "1 ns IT (1) 00000100 46c0 T16 NOP\n"
+		 "1 ns R r0 00000001\n"
+		 "2 ns IT (2) 00000102 46c0 T16 NOP\n"
+		 "2 ns IT (3) 0000"))
+    return;
+  CHECK_STR (pcs (&log), "100 102");
+  expect (&log, 2, "r0=1");
+  CHECK_INT (tb_recording_info (log.recording)->gaps, 0);
+  CHECK_INT (bad_lines (&log), 1);
+  close_log (&log);
+}
+
 /* Where serial numbers jump, nothing is known behind it.  */
 static void
 test_gap (void)
@@ -1432,6 +1450,7 @@ main (void)
   test_late ();
   test_bad ();
   test_unread ();
+  test_cut ();
   test_gap ();
   test_groups ();
   test_lines_at_the_end ();

@@ -21,8 +21,9 @@ job_lacks_code (struct job *job)
       if (!job_wants (job, stream) || stream->protocol == NULL
 	  || stream->protocol->software)
 	continue;
+      /* It was decoded before, and what there is to say of it was said.  */
       struct tb_decoder *decoder = tb_session_decoder (&job->session, stream,
-						       job->diag);
+						       NULL);
       struct tb_element e;
       bool here = false;
       while (decoder != NULL && !here && decoder->read (decoder, &e, 1) > 0)

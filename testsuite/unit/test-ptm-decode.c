@@ -23,7 +23,7 @@ static const uint32_t words[] =
   0x4770bf08,		/* 1024	T32: it eq, bxeq lr  */
   0xe12fff33,		/* 1028	blx r3  */
   0xe1a00000,		/* 102c	nop  */
-  0xe7f000f0,		/* 1030	udf  */
+  0x07f000f0,		/* 1030	no instruction  */
   0xe1a00000,		/* 1034	nop  */
   0xe12fff1e,		/* 1038	bx lr  */
   0xe1a00000,		/* 103c	nop, the last before the end of the dump  */

@@ -126,9 +126,9 @@ static const struct
     START P_T32 "R T32 0x10e 0x112 1 E OTHER NONE - 4\n"
     "R T32 0x116 0x118 1 E OTHER NONE - 2\n"
     "R T32 0x118 0x11a 1 N OTHER NONE - 2\n" END },
-  { "an undefined instruction goes on", M3, ASYNC AT_100 "15 88",
+  { "execution does not go on behind a UDF", M3, ASYNC AT_100 "15 88",
     START P_T32 "R T32 0x114 0x116 1 E OTHER NONE - 2\n"
-    "R T32 0x116 0x118 1 E OTHER NONE - 2\n" END },
+    "Y bad-program-image\n" END },
   { "code ends", M3, ASYNC AT_100 "1b 8c 84 17 84",
     START P_T32 "R T32 0x11a 0x11c 1 E OTHER NONE - 2\n"
     "A nacc 0x11c\n"

@@ -59,6 +59,8 @@ tb_a64_distrust_code (struct tb_a64 *s)
   if (s->stated != NULL || s->graph.failed)
     return false;
   struct tb_code_view v = tb_a64_code_view (s);
+  if (v.steps == 0)
+    return false;
   bool ok = tb_recoded_take (&recoded, &s->recoded, s->steps)
 	    && tb_recoded_find (&v, s->stored, &recoded);
   bool news = recoded.count != s->recoded.count;

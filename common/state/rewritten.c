@@ -69,6 +69,9 @@ tb_state_distrust_code (struct tb_state *s)
   if (s->stated != NULL || s->graph.failed)
     return false;
   struct tb_code_view v = view (s);
+  /* All was given up.  */
+  if (v.steps == 0)
+    return false;
   bool ok = tb_recoded_take (&recoded, &s->recoded, s->steps)
 	    && tb_recoded_find (&v, s->options.stored, &recoded);
   bool news = recoded.count != s->recoded.count;

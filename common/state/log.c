@@ -114,7 +114,8 @@ tb_state_log_doubt (struct tb_state_log *l)
     return;
   l->doubted = true;
   l->cut = tb_log_doubt (l, l->profile);
-  for (size_t m = 0; m < l->facts->nmodes; m++)
+  /* The last place is that behind the last step.  */
+  for (size_t m = 0; m <= l->facts->nmodes; m++)
     for (size_t i = 0; i < l->nregs; i++)
       if (l->where[m][i] != NULL)
 	l->where[m][i] = l->cut != NULL

@@ -18,8 +18,9 @@ tb_facts_scale_times (struct tb_columns *f, uint64_t factor)
   for (size_t i = 0; i < n && ok; i++)
     {
       uint64_t end = i + 1 < n ? times[i + 1].offset : f->time_bytes.size;
-      const uint8_t *p = f->time_bytes.data + times[i].offset;
-      const uint8_t *stop = f->time_bytes.data + end;
+      const uint8_t *bytes = f->time_bytes.data;	/* NULL: there are none.  */
+      const uint8_t *p = bytes != NULL ? bytes + times[i].offset : NULL;
+      const uint8_t *stop = bytes != NULL ? bytes + end : NULL;
       times[i].time *= factor;
       times[i].delta = (int64_t) ((uint64_t) times[i].delta * factor);
       times[i].offset = scaled.size;

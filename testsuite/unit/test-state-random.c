@@ -140,7 +140,8 @@ test_nonsense (unsigned programs)
 	  tb_state_registers (state, random_number (steps + 1), again);
 	  tb_state_registers (state, at, again);
 	  CHECK (memcmp (v, again, sizeof v) == 0);
-	  CHECK (tb_state_accesses (state, at, a, 20) <= 20);
+	  /* VLDM of 32 registers has more than there is room for.  */
+	  CHECK (tb_state_accesses (state, at, a, 20) <= 32);
 	  size_t n = tb_state_memory (state, at, random_number (2)
 				      ? FAKE_RAM : random_number (UINT32_MAX),
 				      bytes, origins, 64);

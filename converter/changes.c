@@ -21,7 +21,7 @@
 #include <string.h>
 
 #include "decode/element.h"
-#include "state/effect.h"
+#include "state/answer/effect.h"
 #include "util/hex.h"
 
 /* Memory accesses listed of one step: LDM of all registers and more.  */

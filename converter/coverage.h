@@ -7,7 +7,7 @@
 #define TB_CONVERTER_COVERAGE_H
 
 #include "convert.h"
-#include "state/coverage.h"
+#include "state/explain/coverage.h"
 
 /* Count what is known of RECORDING, which is of STREAM, into zero-initialised
    COVERAGE.  */

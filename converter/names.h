@@ -8,7 +8,7 @@
 
 #include "convert.h"
 #include "snapshot/symbols.h"
-#include "state/level-sp.h"
+#include "state/answer/level-sp.h"
 
 /* The symbols of CORE; none if no --elf is for it.  NULL after a diagnostic; free
    with tb_symbols_free.  */

@@ -6,7 +6,7 @@
 #ifndef TB_CONVERTER_TARMAC_H
 #define TB_CONVERTER_TARMAC_H
 
-#include "arm/regs.h"
+#include "arm/machine/regs.h"
 #include "recording/recording.h"
 #include "state/state.h"
 #include "util/buffer.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arm/tdesc.h"
+#include "arm/machine/tdesc.h"
 #include "frame/export-trace.h"
 #include "json.h"
 #include "names.h"

@@ -12,7 +12,7 @@
 
 #include "json.h"
 #include "recording/facts.h"
-#include "state/why.h"
+#include "state/explain/why.h"
 
 /* Values of a chain, at most.  */
 #define CHAIN 24

@@ -22,8 +22,8 @@
 #include "decode/element.h"
 #include "dispatch.h"
 #include "interrupted.h"
-#include "state/effect.h"
-#include "state/level-sp.h"
+#include "state/answer/effect.h"
+#include "state/answer/level-sp.h"
 
 /* The Thumb bit.  */
 #define CPSR_T 0x20

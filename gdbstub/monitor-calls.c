@@ -10,7 +10,7 @@
 
 #include "monitor.h"
 #include "recording/level-names.h"
-#include "state/level-sp.h"
+#include "state/answer/level-sp.h"
 #include "util/buffer.h"
 
 /* The recording is looked through from its start: so many pieces of code between two

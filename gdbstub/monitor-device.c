@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "arm/halt-space.h"
+#include "arm/machine/halt-space.h"
 #include "monitor.h"
 #include "recording/device-memory.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "monitor.h"
-#include "state/accesses.h"
+#include "state/answer/accesses.h"
 #include "svd/svd.h"
 
 static void

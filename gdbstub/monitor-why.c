@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 #include "monitor.h"
-#include "state/why.h"
+#include "state/explain/why.h"
 
 /* Values of a chain, at most.  */
 #define CHAIN 24

@@ -11,11 +11,11 @@
 
 #include <string.h>
 
-#include "arm/m-frame.h"
+#include "arm/machine/m-frame.h"
 #include "client.h"
 #include "decode/element.h"
 #include "interrupted.h"
-#include "state/effect.h"
+#include "state/answer/effect.h"
 
 /* Handlers that are looked at, one in another.  */
 #define HANDLERS 4

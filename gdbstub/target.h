@@ -16,7 +16,7 @@
 #include "recording/recording.h"
 #include "recording/session.h"
 #include "recording/visits.h"
-#include "state/accesses.h"
+#include "state/answer/accesses.h"
 #include "state/state.h"
 
 /* Watchpoints look at so many steps before the end.  Each that is looked at must be

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "arm/flow.h"
+#include "arm/flow/flow.h"
 #include "snapshot/snapshot.h"
 
 enum tb_element_kind

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "arm/flow.h"
+#include "arm/flow/flow.h"
 #include "decode/element.h"
 #include "snapshot/memmap.h"
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "arm/profile.h"
+#include "arm/machine/profile.h"
 
 /* The deepest that a trace unit may have; with fewer entries it loses the
    oldest, which then are never asked for.  */

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arm/profile.h"
+#include "arm/machine/profile.h"
 #include "decode/decoder.h"
 #include "decode/element.h"
 #include "decode/unit.h"

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arm/regs.h"
+#include "arm/machine/regs.h"
 
 /* How deep the stack of an expression may be, and how many operations may be
    executed: expressions can loop.  */

@@ -6,7 +6,7 @@
 #ifndef TB_FRAME_EXPRESSION_INTERNAL_H
 #define TB_FRAME_EXPRESSION_INTERNAL_H
 
-#include "arm/tdesc.h"
+#include "arm/machine/tdesc.h"
 #include "frame/agent-ops.h"
 #include "frame/expression.h"
 #include "util/buffer.h"

@@ -40,7 +40,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arm/profile.h"
+#include "arm/machine/profile.h"
 #include "frame/tracepoint.h"
 #include "snapshot/variables.h"
 #include "svd/svd.h"

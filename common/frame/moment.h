@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arm/tdesc.h"
+#include "arm/machine/tdesc.h"
 #include "frame/tracefile.h"
 #include "recording/recording.h"
 #include "recording/visits.h"
@@ -73,7 +73,7 @@ struct tb_moment
   struct tb_step step;		/* AT_END: the last one, if there is one; its
 				   size is 0.  */
   uint64_t pc;
-  struct tb_value values[TB_NREGS_MAX];	/* By arm/regs.h.  */
+  struct tb_value values[TB_NREGS_MAX];	/* By arm/machine/regs.h.  */
   uint64_t unknown, assumed;	/* $unknown_registers, $assumed_registers.  */
 };
 

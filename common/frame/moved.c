@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "arm/semantics.h"
+#include "arm/ir/semantics.h"
 
 /* An IT instruction governs so many behind it.  */
 #define BLOCK_MOST 4

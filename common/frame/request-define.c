@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arm/tdesc.h"
+#include "arm/machine/tdesc.h"
 #include "frame/collect.h"
 #include "frame/expression.h"
 #include "frame/request-places.h"

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arm/profile.h"
+#include "arm/machine/profile.h"
 #include "frame/request-moments.h"
 #include "frame/request.h"
 #include "frame/tracepoint.h"

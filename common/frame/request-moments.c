@@ -11,7 +11,7 @@
 
 #include "recording/levels.h"
 #include "recording/window.h"
-#include "state/level-sp.h"
+#include "state/answer/level-sp.h"
 #include "util/buffer.h"
 
 struct listing

@@ -13,7 +13,7 @@
 #include "frame/request.h"
 #include "recording/recording.h"
 #include "snapshot/symbols.h"
-#include "state/accesses.h"
+#include "state/answer/accesses.h"
 
 /* A request may have so many.  */
 #define TB_REQUEST_MOMENTS_MAX ((size_t) 1 << 24)

@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arm/profile.h"
-#include "arm/regs.h"
+#include "arm/machine/profile.h"
+#include "arm/machine/regs.h"
 #include "util/buffer.h"
 
 /* What one set can have: definitions may come from anybody.  */

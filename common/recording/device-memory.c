@@ -6,7 +6,7 @@
 #include "config.h"
 #include "recording/device-memory.h"
 
-#include "arm/halt-space.h"
+#include "arm/machine/halt-space.h"
 
 /* The space to look at the dumps of DEVICE from, which was in HALT at the halt.  */
 static enum tb_space

@@ -6,7 +6,7 @@
    A core's memory is its map.  It is looked at from one address space: that which is
    chosen, of which alone it is then (with dumps of no space); else that of all the
    dumps, if they are of one; else that which the core was in at the halt
-   (arm/halt-space.h), where all spaces that have something there agree counting for
+   (arm/machine/halt-space.h), where all spaces that have something there agree counting for
    what that space has not.  */
 
 #ifndef TB_RECORDING_DEVICE_MEMORY_H

@@ -6,7 +6,7 @@
 #ifndef TB_RECORDING_LEVEL_NAMES_H
 #define TB_RECORDING_LEVEL_NAMES_H
 
-#include "arm/profile.h"
+#include "arm/machine/profile.h"
 #include "recording/levels.h"
 
 /* The name of LEVEL, from malloc; NULL: no memory.  */

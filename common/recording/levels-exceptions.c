@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "arm/flow.h"
+#include "arm/flow/flow.h"
 
 #define EXC_RETURN_LEAST UINT32_C (0xff000000)
 

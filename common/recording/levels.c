@@ -6,7 +6,7 @@
 #include "config.h"
 #include "recording/levels-walk.h"
 
-#include "arm/flow.h"
+#include "arm/flow/flow.h"
 #include "recording/window.h"
 
 /* Deeper than that no program goes that returns; all is forgotten then.  */

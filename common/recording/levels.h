@@ -85,7 +85,7 @@ struct tb_level_user
 	       uint64_t step, uint64_t address, uint32_t instructions);
   void *context;
   /* The stack pointer before STEP; false: it is not known.  Asked only where the
-     path does not say what is over.  See state/level-sp.h.  */
+     path does not say what is over.  See state/answer/level-sp.h.  */
   bool (*sp) (void *context, uint64_t step, uint64_t *sp);
   void *sp_context;
 };

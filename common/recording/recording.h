@@ -15,8 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arm/profile.h"
-#include "arm/regs.h"
+#include "arm/machine/profile.h"
+#include "arm/machine/regs.h"
 #include "decode/decoder.h"
 
 /* Bits of tb_step.flags.  */

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arm/flow.h"
-#include "arm/semantics.h"
+#include "arm/flow/flow.h"
+#include "arm/ir/semantics.h"
 #include "recording/facts.h"
 #include "recording/open-calls.h"
 

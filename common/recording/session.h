@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "arm/profile.h"
+#include "arm/machine/profile.h"
 #include "decode/decoder.h"
 #include "recording/recording.h"
 #include "snapshot/elf-image.h"

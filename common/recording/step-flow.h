@@ -6,7 +6,7 @@
 #ifndef TB_RECORDING_STEP_FLOW_H
 #define TB_RECORDING_STEP_FLOW_H
 
-#include "arm/flow.h"
+#include "arm/flow/flow.h"
 #include "recording/recording.h"
 
 /* The flow of STEP; TB_FLOW_UNDEFINED where its opcode is not known.  */

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "arm/m-frame.h"
+#include "arm/machine/m-frame.h"
 #include "recording/facts-memory.h"
 #include "recording/step-flow.h"
 

@@ -7,8 +7,8 @@
 #include "config.h"
 #include "recording/tarmac-core.h"
 
-#include "arm/semantics-a64.h"
-#include "arm/semantics.h"
+#include "arm/ir/semantics-a64.h"
+#include "arm/ir/semantics.h"
 #include "recording/facts-memory.h"
 
 struct tb_step

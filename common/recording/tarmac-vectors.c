@@ -16,8 +16,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "arm/semantics-a64.h"
-#include "arm/semantics.h"
+#include "arm/ir/semantics-a64.h"
+#include "arm/ir/semantics.h"
 
 /* Lanes of all V registers, and of one that instructions are known to write.  */
 enum { LANES = 128, LANES_OF_V = 4 };

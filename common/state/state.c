@@ -4,24 +4,24 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "state/internal.h"
+#include "state/window/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "arm/halt-endian.h"
-#include "arm/halt-space.h"
+#include "arm/machine/halt-endian.h"
+#include "arm/machine/halt-space.h"
 #include "decode/element.h"
 #include "recording/facts.h"
-#include "state/a64.h"
-#include "state/assume.h"
-#include "state/halt.h"
-#include "state/fp.h"
-#include "state/log.h"
-#include "state/stated.h"
-#include "state/fp-registers.h"
-#include "state/windows.h"
+#include "state/a64/a64.h"
+#include "state/assume/assume.h"
+#include "state/evidence/halt.h"
+#include "state/window/fp.h"
+#include "state/evidence/log.h"
+#include "state/evidence/stated.h"
+#include "state/answer/fp-registers.h"
+#include "state/window/windows.h"
 
 /* A register of the core device by its name here; snapshots spell some in
    other ways.  */

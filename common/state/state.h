@@ -4,7 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    A value is shown as known only where it is certain; see enum tb_origin
-   (arm/regs.h).  "Before step N" is the state when instruction N is about to
+   (arm/machine/regs.h).  "Before step N" is the state when instruction N is about to
    run; N equal to the number of steps is the state at the end of the trace.
 
    Certain rests on these base assumptions: the code in the snapshot is the code
@@ -47,7 +47,7 @@
 /* Of a log's recording (recording/facts.h) what its lines tell is stated.  The same
    is worked out of its steps as of hardware trace, from the opcodes and outcomes that
    the log has and what its lines tell of registers and accesses, and shown where
-   lines tell nothing; see state/stated.h, and enum tb_stated where that does not
+   lines tell nothing; see state/evidence/stated.h, and enum tb_stated where that does not
    fit.  */
 
 #ifndef TB_STATE_STATE_H
@@ -57,7 +57,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arm/regs.h"
+#include "arm/machine/regs.h"
 #include "recording/recording.h"
 #include "snapshot/elf-image.h"
 #include "snapshot/extents.h"
@@ -230,13 +230,13 @@ const char *tb_state_start_name (unsigned start);
 /* May what runs use the process stack (M profile: PSP)?  */
 bool tb_state_uses_psp (const struct tb_state *state);
 
-/* All registers before STEP, indexed by arm/regs.h; VALUES has
+/* All registers before STEP, indexed by arm/machine/regs.h; VALUES has
    TB_NREGS_MAX entries.  */
 void tb_state_registers (struct tb_state *state, uint64_t step,
 			 struct tb_value *values);
 
 /* FP and vector registers before STEP: VECTORS has TB_NVECTORS entries, by
-   arm/regs.h.  False, and VECTORS means nothing: nothing is known of any.  */
+   arm/machine/regs.h.  False, and VECTORS means nothing: nothing is known of any.  */
 bool tb_state_vectors (struct tb_state *state, uint64_t step,
 		       struct tb_vector *vectors);
 

@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "arm/profile.h"
+#include "arm/machine/profile.h"
 #include "bench/tarmac-generate.h"
 #include "recording/session-log.h"
 #include "state/state.h"

@@ -14,8 +14,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "arm/forward.h"
-#include "arm/semantics-a64.h"
+#include "arm/ir/forward.h"
+#include "arm/ir/semantics-a64.h"
 #include "util/buffer.h"
 
 #define PAGE 4096

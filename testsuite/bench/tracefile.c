@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "arm/tdesc.h"
+#include "arm/machine/tdesc.h"
 #include "frame/tracefile.h"
 
 static double

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "arm/tdesc.h"
+#include "arm/machine/tdesc.h"
 
 struct fake fake;
 

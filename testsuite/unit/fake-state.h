@@ -18,7 +18,7 @@
    an exception 11 is taken before steps that are multiples of 100 (not 0).
 
    The state at the end follows the same formulas.  Registers whose bits are in
-   UNKNOWN (bit K is register K of arm/regs.h) are unknown before steps for which
+   UNKNOWN (bit K is register K of arm/machine/regs.h) are unknown before steps for which
    I % UNKNOWN_EVERY is not 0, and before all if UNKNOWN_EVERY is 0; an unknown
    status register still has its flags N and Z known.  ASSUMED alike: assumed. */
 

@@ -6,7 +6,7 @@
 #ifndef TB_UNIT_FLOW_ROW_H
 #define TB_UNIT_FLOW_ROW_H
 
-#include "arm/flow.h"
+#include "arm/flow/flow.h"
 #include "check.h"
 
 /* What an instruction must decode to, in few letters.  Kind: "-" other, "B"

@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-#include "arm/semantics.h"
+#include "arm/ir/semantics.h"
 #include "check.h"
 #include "decode/element.h"
 #include "fake-recording.h"

@@ -6,7 +6,7 @@
 #ifndef TB_UNIT_REPLAY_A64_H
 #define TB_UNIT_REPLAY_A64_H
 
-#include "arm/semantics-a64.h"
+#include "arm/ir/semantics-a64.h"
 #include "replay.h"
 
 struct replay_a64

@@ -15,9 +15,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "arm/semantics.h"
+#include "arm/ir/semantics.h"
 #include "recording/recording.h"
-#include "state/effect.h"
+#include "state/answer/effect.h"
 #include "state/state.h"
 
 #define REPLAY_STORES 80

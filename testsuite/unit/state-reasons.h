@@ -8,8 +8,8 @@
 
 #include "check.h"
 #include "fake-recording.h"
-#include "state/coverage.h"
-#include "state/effect.h"
+#include "state/explain/coverage.h"
+#include "state/answer/effect.h"
 
 /* No store.  */
 #define NOBODY UINT64_MAX

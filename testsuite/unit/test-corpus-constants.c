@@ -9,12 +9,12 @@
 
 #include "config.h"
 
-#include "arm/profile.h"
+#include "arm/machine/profile.h"
 #include "check.h"
 #include "corpus-a64.h"
 #include "fake-recording.h"
 #include "snapshot/elf-image.h"
-#include "state/constants.h"
+#include "state/assume/constants.h"
 
 /* The architecture of the core, and in *FLASH where its code is.  */
 static enum tb_arch

@@ -11,7 +11,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 
-#include "arm/flow.h"
+#include "arm/flow/flow.h"
 #include "check.h"
 #include "snapshot/snapshot.h"
 

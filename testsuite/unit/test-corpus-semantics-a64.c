@@ -8,7 +8,7 @@
 
 #include "config.h"
 
-#include "arm/semantics-a64.h"
+#include "arm/ir/semantics-a64.h"
 #include "check.h"
 #include "corpus-a64.h"
 

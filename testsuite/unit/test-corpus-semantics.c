@@ -9,7 +9,7 @@
 
 #include "config.h"
 
-#include "arm/forward.h"
+#include "arm/ir/forward.h"
 #include "check.h"
 #include "corpus.h"
 

@@ -10,9 +10,9 @@
 
 #include "config.h"
 
-#include "arm/semantics-a64.h"
+#include "arm/ir/semantics-a64.h"
 #include "corpus-a64-run.h"
-#include "state/why.h"
+#include "state/explain/why.h"
 
 /* Registers known, per 1000: certain, with aapcs and constants, and with halt, too,
    where that does not count anyhow.  */

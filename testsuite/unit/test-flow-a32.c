@@ -1,4 +1,4 @@
-/* Unit test of arm/flow.h for A32.
+/* Unit test of arm/flow/flow.h for A32.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arm/forward.h"
+#include "arm/ir/forward.h"
 #include "check.h"
 
 static uint64_t seed = 1;

@@ -7,7 +7,7 @@
 
 #include "check.h"
 
-#include "state/marks.h"
+#include "state/solver/marks.h"
 
 /* Take one off M; it must be NUMBER.  */
 static void

@@ -1,11 +1,11 @@
-/* Unit test of arm/profile.h.
+/* Unit test of arm/machine/profile.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
 
-#include "arm/profile.h"
+#include "arm/machine/profile.h"
 #include "check.h"
 
 static const struct

@@ -9,7 +9,7 @@
 
 #include "config.h"
 
-#include "arm/semantics.h"
+#include "arm/ir/semantics.h"
 #include "check.h"
 #include "semantics-a32-rows.h"
 

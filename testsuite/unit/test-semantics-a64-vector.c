@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "arm/semantics-a64.h"
+#include "arm/ir/semantics-a64.h"
 #include "check.h"
 
 /* Before each: X0, X1, V0 to V3 (low half, high half); Z is set.  */

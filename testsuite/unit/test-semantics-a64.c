@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "arm/semantics-a64.h"
+#include "arm/ir/semantics-a64.h"
 #include "check.h"
 
 /* X0 to X5 before each.  */

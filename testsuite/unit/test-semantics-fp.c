@@ -10,7 +10,7 @@
 
 #include "config.h"
 
-#include "arm/semantics.h"
+#include "arm/ir/semantics.h"
 #include "check.h"
 #include "semantics-fp-rows.h"
 

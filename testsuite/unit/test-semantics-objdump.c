@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "arm/semantics.h"
+#include "arm/ir/semantics.h"
 #include "check.h"
 
 #define OPCODES 60000

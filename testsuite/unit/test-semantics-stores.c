@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arm/semantics-a64.h"
+#include "arm/ir/semantics-a64.h"
 #include "check.h"
 
 #if HAVE_LIBCAPSTONE

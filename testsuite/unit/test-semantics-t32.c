@@ -8,7 +8,7 @@
 
 #include "config.h"
 
-#include "arm/semantics.h"
+#include "arm/ir/semantics.h"
 #include "check.h"
 #include "semantics-t32-rows.h"
 

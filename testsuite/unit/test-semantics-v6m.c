@@ -7,8 +7,8 @@
 
 #include "config.h"
 
-#include "arm/regs.h"
-#include "arm/semantics.h"
+#include "arm/machine/regs.h"
+#include "arm/ir/semantics.h"
 #include "check.h"
 
 #define PC 0x1000u

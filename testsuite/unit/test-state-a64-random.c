@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-#include "arm/semantics-a64.h"
+#include "arm/ir/semantics-a64.h"
 #include "check.h"
 #include "fake-recording.h"
 

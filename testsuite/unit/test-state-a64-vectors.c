@@ -5,10 +5,10 @@
 
 #include "config.h"
 
-#include "arm/semantics-a64.h"
+#include "arm/ir/semantics-a64.h"
 #include "state-program-a64.h"
-#include "state/effect.h"
-#include "state/why.h"
+#include "state/answer/effect.h"
+#include "state/explain/why.h"
 
 /* What is known of HALF of vector register N before STEP.  */
 static struct tb_value

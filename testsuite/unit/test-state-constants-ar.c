@@ -9,7 +9,7 @@
 
 #include "check.h"
 #include "fake-recording.h"
-#include "state/constants.h"
+#include "state/assume/constants.h"
 
 #define MAIN 0x100u
 #define F 0x108u

@@ -9,7 +9,7 @@
 #include "recording/session-log.h"
 #include "snapshot-tree.h"
 #include "state/state.h"
-#include "state/why.h"
+#include "state/explain/why.h"
 
 static struct tree tree;
 

@@ -8,7 +8,7 @@
 #include "state-program.h"
 
 #include "decode/element.h"
-#include "state/trust.h"
+#include "state/window/trust.h"
 
 /* A second dump with code.  */
 #define OTHER 0x8000u

@@ -6,7 +6,7 @@
 #include "config.h"
 
 #include "state-program.h"
-#include "state/why.h"
+#include "state/explain/why.h"
 
 #define MOST 8
 

@@ -9,7 +9,7 @@
 #include <expat.h>
 #include <stdlib.h>
 
-#include "arm/tdesc.h"
+#include "arm/machine/tdesc.h"
 #include "check.h"
 
 /* What is found in a description.  */

@@ -10,8 +10,8 @@
 #include "check.h"
 #include "recording/session.h"
 #include "recording/visits.h"
-#include "state/accesses.h"
-#include "state/stacked.h"
+#include "state/answer/accesses.h"
+#include "state/answer/stacked.h"
 
 /* Recordings that are not among the samples.  */
 static const char *const cases[] = {

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "arm/profile.h"
+#include "arm/machine/profile.h"
 #include "decode/unit.h"
 #include "snapshot/snapshot.h"
 

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arm/vectors.h"
+#include "arm/machine/vectors.h"
 #include "decode/mtb/jumps.h"
 
 /* Nested exceptions whose entry was seen; deeper ones are forgotten.  */

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arm/semantics.h"
+#include "arm/ir/semantics.h"
 #include "util/buffer.h"
 
 /* Exceptions that are open at the same time; more are taken for what they look

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arm/vectors.h"
+#include "arm/machine/vectors.h"
 #include "decode/mtb/mtb.h"
 
 /* Packets whose A bit does not stand for an exception, by their numbers, ascending:

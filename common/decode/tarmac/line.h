@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arm/profile.h"
+#include "arm/machine/profile.h"
 
 enum tb_tarmac_kind
 {

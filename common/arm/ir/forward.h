@@ -1,0 +1,44 @@
+/* Forward: an instruction's micro-operations, compiled to be run fast.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   tb_semantics_run looks at each micro-operation as it comes.  Where the same
+   instruction runs again and again, as along a trace, most of that is done once:
+   here several micro-operations that always come together become one operation
+   (an addition with its flags, an address with its access), a value goes straight
+   to the register that a temporary would have been moved to, and immediates are
+   told from places.  What an instruction does is still said by its
+   micro-operations alone: whatever has no operation of its own here is the same
+   operation, and an instruction that touches system registers or FP registers is
+   not compiled.
+
+   The flags are worked out at once: they are asked for at each step.  Memory is
+   behind the same functions as for tb_semantics_run.  */
+
+#ifndef TB_ARM_IR_FORWARD_H
+#define TB_ARM_IR_FORWARD_H
+
+#include "arm/ir/semantics.h"
+
+struct tb_forward_op
+{
+  uint8_t code;
+  uint8_t dst, a, b;		/* enum tb_place, mostly.  */
+  uint32_t imm;
+};
+
+/* Compile the COUNT micro-operations UOPS of an instruction with FLAGS
+   (TB_SEM_...) to OPS, which has room for COUNT + 1.  Returns how many there are
+   then; 0: it cannot be.  */
+unsigned tb_forward_compile (struct tb_forward_op *ops,
+			     const struct tb_uop *uops, unsigned count,
+			     unsigned flags);
+
+/* As tb_semantics_run with the micro-operations that OPS were compiled from, but
+   what is left in the temporaries means nothing.  */
+void tb_forward_run (const struct tb_forward_op *ops, uint32_t *places,
+		     const struct tb_semantics_memory *memory,
+		     struct tb_semantics_result *result);
+
+#endif /* TB_ARM_IR_FORWARD_H */

@@ -1,0 +1,287 @@
+/* Semantics: what an instruction reads, computes and writes.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   An instruction at one address is described once, as a short list of
+   micro-operations on places (registers, single flags, temporaries).  The same
+   list is run forward on numbers (tb_semantics_run), turned into a graph of
+   values that is solved in any direction (state/build.h), and asked what the
+   instruction reads and writes.
+
+   Source: ARMv6-M Architecture Reference Manual (DDI 0419), chapter A6;
+   ARMv7-M (DDI 0403), chapters A5 to A7; ARMv8-M (DDI 0553); for A32, and T32 of
+   the A and R profile, ARMv7-A and ARMv7-R (DDI 0406), chapters A5, A6, A8 and
+   B9, and DDI 0487, part F.  */
+
+#ifndef TB_ARM_IR_SEMANTICS_H
+#define TB_ARM_IR_SEMANTICS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arm/machine/profile.h"
+
+/* Places.  Those below TB_NSLOTS live from instruction to instruction; the
+   flags and the fields of the system registers are places of their own.  */
+enum tb_place
+{
+  /* 0 .. 12: r0 .. r12.  */
+  TB_SLOT_SP = 13,		/* The stack pointer in use.  */
+  TB_SLOT_LR = 14,
+  TB_SLOT_SP_OTHER = 15,	/* The banked stack pointer not in use.  */
+  TB_SLOT_N, TB_SLOT_Z, TB_SLOT_C, TB_SLOT_V,
+  TB_SLOT_SPSEL,		/* 1: PSP is in use.  0 in handler mode.  */
+  TB_SLOT_NPRIV,		/* CONTROL.nPRIV.  */
+  TB_SLOT_PRIMASK,
+  TB_SLOT_IPSR,			/* The exception number, 0 in thread mode.  */
+  TB_SLOT_HANDLER,		/* 1: handler mode.  */
+  TB_SLOT_Q,			/* Saturation has happened.  */
+  TB_SLOT_GE,			/* Four bits.  */
+  TB_SLOT_FPCA,			/* CONTROL.FPCA: FP registers are in use.  */
+  TB_NSLOTS,
+  /* On the A and R profile some of these are others.  */
+  TB_SLOT_SPSR = TB_SLOT_SP_OTHER,	/* That of the mode.  */
+  TB_SLOT_MASKS = TB_SLOT_PRIMASK,	/* CPSR bits 8:6: A, I and F.  */
+  TB_SLOT_MODE = TB_SLOT_IPSR,		/* CPSR bits 4:0, enum tb_mode.  */
+  TB_PLACE_T0 = TB_NSLOTS,	/* Temporaries of one instruction.  */
+  TB_PLACE_T1, TB_PLACE_T2, TB_PLACE_T3,
+  TB_NPLACES,
+  TB_PLACE_IMM,			/* The operation's immediate.  */
+  TB_PLACE_NONE,
+  /* The FP and vector registers, word by word: S0 to S31, which are D0 to D15, and
+     D16 to D31.  They live on, as slots do.  */
+  TB_PLACE_FP = 64,
+  TB_PLACE_FPSCR = TB_PLACE_FP + 64,	/* The bits TB_FPSCR_CONTROL, others 0.  */
+  TB_PLACE_FPSCR_STATUS,	/* All others.  */
+  TB_PLACE_END
+};
+
+#define TB_NFP (TB_PLACE_END - TB_PLACE_FP)
+
+/* Is PLACE one, and not the immediate or none?  */
+static inline bool
+tb_is_place (unsigned place)
+{
+  return place < TB_NPLACES || place >= TB_PLACE_FP;
+}
+
+/* FPSCR: what only VMSR writes, and what comparisons and other arithmetic do, too
+   (DDI 0403, A2.5.3; DDI 0406, B4.1.58).  */
+#define TB_FPSCR_CONTROL UINT32_C (0x07ff9f00)
+
+/* Modes of the A and R profile (DDI 0406, B1.3.1).  */
+enum tb_mode
+{
+  TB_MODE_USR = 0x10, TB_MODE_FIQ = 0x11, TB_MODE_IRQ = 0x12,
+  TB_MODE_SVC = 0x13, TB_MODE_MON = 0x16, TB_MODE_ABT = 0x17,
+  TB_MODE_HYP = 0x1a, TB_MODE_UND = 0x1b, TB_MODE_SYS = 0x1f
+};
+
+/* The system registers of TB_OP_MRS and TB_OP_MSR there.  */
+#define TB_SYS_CPSR 0x100	/* MSR: | fields c x s f in bits 0 .. 3.  */
+#define TB_SYS_RETURN 0x110	/* MRS: where ERET returns to.  */
+/* Register R (8 .. 14; 15: SPSR; 0: ELR_hyp) of MODE, which may be the mode that
+   the core is in.  */
+#define TB_SYS_REG(mode, r) (0x200 | (unsigned) (r) << 5 | (mode))
+#define TB_SYS_REG_MODE(imm) ((imm) & 31)
+#define TB_SYS_REG_R(imm) ((imm) >> 5 & 15)
+
+/* The immediate of TB_OP_CPS there: MASKS of A, I and F (bits 2 .. 0) become
+   those of SET; with CHANGE the mode becomes MODE.  */
+#define TB_CPS(masks, set, change, mode) \
+  (UINT32_C (0x80000000) | (masks) | (set) << 3 | (uint32_t) (change) << 6 \
+   | (mode) << 8)
+#define TB_CPS_MASKS(imm) ((imm) & 7)
+#define TB_CPS_SET(imm) ((imm) >> 3 & 7)
+#define TB_CPS_CHANGE(imm) ((imm) >> 6 & 1)
+#define TB_CPS_MODE(imm) ((imm) >> 8 & 31)
+
+/* What a micro-operation does.  Those up to TB_OP_LAST_VALUE compute DST from A
+   (and B); arithmetic is modulo 2^32.  */
+enum tb_op
+{
+  TB_OP_MOV,
+  TB_OP_ADD, TB_OP_SUB, TB_OP_AND, TB_OP_BIC, TB_OP_ORR, TB_OP_EOR,
+  /* Shifts by the low eight bits of B; 32 and more shift all out (ASR: the
+     sign stays; ROR: modulo 32).  */
+  TB_OP_LSL, TB_OP_LSR, TB_OP_ASR, TB_OP_ROR,
+  TB_OP_MUL,
+  TB_OP_UMULH, TB_OP_SMULH,	/* The upper 32 bits of 64.  */
+  TB_OP_UDIV, TB_OP_SDIV,	/* By 0: 0.  */
+  TB_OP_CLZ, TB_OP_RBIT,
+  TB_OP_SSAT, TB_OP_USAT,	/* To B bits, 1 .. 32 (USAT: 0 .. 31).  */
+  TB_OP_SXTB, TB_OP_SXTH, TB_OP_REV, TB_OP_REV16, TB_OP_REVSH,
+  TB_OP_BIT,			/* Bit number B of A.  */
+  TB_OP_ISZERO,			/* A == 0.  */
+  TB_OP_LTU,			/* A < B, unsigned.  */
+  TB_OP_LTS,			/* A < B, signed.  */
+  TB_OP_V_ADD, TB_OP_V_SUB,	/* Does A + B (A - B) overflow, signed?  */
+  /* The bit shifted out last of A by a shift of B, which is not 0.  */
+  TB_OP_C_LSL, TB_OP_C_LSR, TB_OP_C_ASR, TB_OP_C_ROR,
+  TB_OP_LAST_VALUE = TB_OP_C_ROR,
+
+  TB_OP_UNKNOWN,		/* DST gets a value that is not defined.  */
+  TB_OP_NZ,			/* N and Z by the value of A.  */
+  /* C and V by A + B + carry (A - B - 1 + carry); DST is the place of the carry
+     in, or TB_PLACE_NONE for that of a plain addition (subtraction).  Must
+     follow the TB_OP_NZ of the result.  */
+  TB_OP_CV_ADD, TB_OP_CV_SUB,
+  /* C by the shift DST (enum tb_op) of A by B; stays when that is by 0.  */
+  TB_OP_C_SHIFT,
+  /* DST = TB_ACCESS_SIZE (IMM) bytes at A, zero-extended.  */
+  TB_OP_LOAD,
+  TB_OP_STORE,			/* So many low bytes of B to A.  */
+  TB_OP_STORE_MAYBE,		/* That, if something that is not kept.  */
+  /* The branch is taken if condition IMM holds (if A is IMM, which are 0 or 1);
+     then the operations behind it are not done.  */
+  TB_OP_COND, TB_OP_BRANCH_IF,
+  /* The operations behind it are done only if condition IMM holds (if A is IMM,
+     which are 0 or 1).  TB_OP_IF is at most once in an instruction; behind a
+     second TB_OP_IF_VALUE are stores only.  */
+  TB_OP_IF, TB_OP_IF_VALUE,
+  TB_OP_TARGET,			/* It goes to A; IMM: the bits that count.  */
+  TB_OP_CPS,			/* PRIMASK = IMM, if privileged; A and R profile:
+				   TB_CPS.  */
+  TB_OP_MRS,			/* DST = system register IMM.  */
+  TB_OP_MSR,			/* System register IMM = A.  */
+  TB_OP_FP,			/* Completes the saving of FP registers of an
+				   exception, if that was left undone.  */
+  /* A and R profile: an exception return, CPSR = A; nothing comes behind it.  */
+  TB_OP_ERET,
+  /* Addresses may be of other memory now or, if IMM is 1, memory be changed.  */
+  TB_OP_FORGET,
+  TB_OP_PRIVILEGED		/* This is not done in User mode.  */
+};
+
+/* The immediate of loads and stores: bytes, and whether the access faults where
+   it is not aligned to them, even where others need not be.  */
+#define TB_ACCESS_SIZE(imm) ((imm) & 15)
+#define TB_ACCESS_ALIGNED 16
+
+struct tb_uop
+{
+  uint8_t op;
+  uint8_t dst, a, b;		/* enum tb_place  */
+  uint32_t imm;
+};
+
+/* What an instruction that is given up half-way may have done already.  */
+enum
+{
+  TB_SEM_LOADS = 1, TB_SEM_STORES = 2,
+  TB_SEM_MULTIPLE = 4,		/* More than one word is transferred.  */
+  /* A branch that is conditional by TB_OP_IF: trace tells the outcome.  */
+  TB_SEM_BRANCH = 8,
+  TB_SEM_CONTINUES = 16,	/* It may be gone on with, not begun again.  */
+  TB_SEM_RETURNS = 32,		/* An exception return.  */
+  TB_SEM_BIG_ENDIAN = 64,	/* Data may be big-endian from here on.  */
+  /* An exception follows; if none does somebody else acted on it, as debuggers do
+     on semihosting calls.  */
+  TB_SEM_TRAPS = 128
+};
+
+/* VLD4 of bytes to four D registers, conditional, is the longest.  */
+#define TB_SEM_MAX 128
+
+/* One instruction at one address.  */
+struct tb_semantics
+{
+  bool modelled;		/* False: it may do anything.  */
+  bool is_m;			/* SP has no low bits.  */
+  uint8_t flags;		/* TB_SEM_...  */
+  uint8_t count;
+  struct tb_uop uops[TB_SEM_MAX];
+};
+
+/* Masks of slots (bit number = enum tb_place).  */
+#define TB_SLOT_BIT(slot) (UINT32_C (1) << (slot))
+#define TB_SLOTS_NZCV (TB_SLOT_BIT (TB_SLOT_N) | TB_SLOT_BIT (TB_SLOT_Z) \
+		       | TB_SLOT_BIT (TB_SLOT_C) | TB_SLOT_BIT (TB_SLOT_V))
+
+/* The place of an instruction in IT blocks: the condition that governs it, 14
+   (always) included, or TB_IT_NONE.  */
+#define TB_IT_NONE 15
+
+/* ITSTATE (DDI 0403, A7.3.3): 0 outside of IT blocks.  Behind the 16-bit OPCODE,
+   when STATE governed it.  */
+static inline uint8_t
+tb_it_next (uint8_t state, uint32_t opcode, unsigned size)
+{
+  if (size == 2 && (opcode & 0xff00) == 0xbf00 && (opcode & 15) != 0)
+    return (uint8_t) opcode;
+  return (state & 7) == 0 ? 0 : (uint8_t) ((state & 0xe0)
+					   | (state << 1 & 0x1f));
+}
+
+/* The condition that STATE sets, or TB_IT_NONE.  */
+static inline unsigned
+tb_it_condition (uint8_t state)
+{
+  /* 15 is no condition, but always (and not used).  */
+  return (state & 15) == 0 ? TB_IT_NONE : state >> 4 == 15 ? 14 : state >> 4;
+}
+
+/* Describe the T32 instruction OPCODE of SIZE bytes (as in struct tb_step) at
+   PC, governed by IT.  What is not modelled for PROFILE comes back with MODELLED
+   false.  */
+void tb_semantics_t32_it (struct tb_semantics *semantics, uint32_t opcode,
+			  unsigned size, uint32_t pc, unsigned it,
+			  const struct tb_profile *profile);
+
+/* The same for the A32 instruction OPCODE.  */
+void tb_semantics_a32 (struct tb_semantics *semantics, uint32_t opcode,
+		       uint32_t pc, const struct tb_profile *profile);
+
+/* The same for T32 outside of IT blocks.  */
+void tb_semantics_t32 (struct tb_semantics *semantics, uint32_t opcode,
+		       unsigned size, uint32_t pc,
+		       const struct tb_profile *profile);
+
+/* The slots that SEMANTICS may read, those that it certainly writes, and
+   those that it may write.  FP registers are none of them.  */
+struct tb_semantics_effect
+{
+  uint32_t reads, writes, may_write;
+};
+void tb_semantics_effect (const struct tb_uop *uops, unsigned count,
+			  struct tb_semantics_effect *effect);
+
+/* The value of a TB_OP_... up to TB_OP_LAST_VALUE.  */
+uint32_t tb_op_value (unsigned op, uint32_t a, uint32_t b);
+
+/* Does condition CC (0 .. 14) hold with these flags?  */
+bool tb_condition_holds (unsigned cc, bool n, bool z, bool c, bool v);
+
+/* The slots (flags) that condition CC reads.  */
+uint32_t tb_condition_reads (unsigned cc);
+
+/* Memory for tb_semantics_run.  */
+struct tb_semantics_memory
+{
+  uint32_t (*load) (void *context, uint32_t address, unsigned size);
+  void (*store) (void *context, uint32_t address, unsigned size,
+		 uint32_t value);
+  void *context;
+};
+
+/* Where an instruction went on.  */
+struct tb_semantics_result
+{
+  bool conditional, taken;	/* A conditional branch's outcome.  */
+  bool skipped;			/* Its condition failed.  */
+  bool indirect;		/* TARGET is meaningful.  */
+  uint32_t target;		/* Only the bits that count.  */
+  bool banked;			/* A and R profile: registers of another mode took
+				   part; what they hold is not worked out.  */
+};
+
+/* Run SEMANTICS, which must be modelled, forward on PLACES (TB_PLACE_END
+   entries, of which TB_NPLACES are enough for an instruction that has nothing to
+   do with FP registers; flags and fields are 0 or 1).  A value that is not defined
+   becomes 0.  */
+void tb_semantics_run (const struct tb_semantics *semantics, uint32_t *places,
+		       const struct tb_semantics_memory *memory,
+		       struct tb_semantics_result *result);
+
+#endif /* TB_ARM_IR_SEMANTICS_H */

@@ -1,0 +1,145 @@
+/* Coprocessor instructions of the A and R profile as micro-operations, for A32 and
+   T32 alike.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   What comes from a coprocessor is not known.  A write of a register that takes
+   part in the translation of addresses, and of one of which it is not known that
+   it does not, makes what is remembered of memory void.
+
+   Source: DDI 0406, A8.8 (MCR and its kin), B3.17 and B5.8 (CP15).  */
+
+#include "config.h"
+#include "arm/lift/fp.h"
+
+/* May a write of CP15 register CRN, opc1, CRm, opc2 of OP change where addresses
+   lead, or what memory holds?  */
+static bool
+changes_memory (uint32_t op)
+{
+  unsigned crn = op >> 16 & 15, crm = op & 15, opc2 = op >> 5 & 7;
+  switch (crn)
+    {
+    case 3: case 5: case 6: case 10: case 12: case 14:
+      return false;
+    case 7:			/* Barriers, cleaning: not invalidation.  */
+      return crm == 6;
+    case 9:			/* The performance monitor.  */
+      return crm < 12;
+    case 13:			/* Thread IDs.  */
+      return crm != 0 || opc2 < 2;
+    default:
+      return true;
+    }
+}
+
+/* Does it change what memory holds?  DCIMVAC, DCISW; implementation-defined ones.  */
+static bool
+may_write (uint32_t op)
+{
+  unsigned crn = op >> 16 & 15;
+  return (crn == 7 && (op & 15) == 6) || crn == 9 || crn == 11 || crn == 15;
+}
+
+/* Can User mode never access that register?  It may be allowed the performance
+   monitor, the thread IDs, the timers and barriers.  */
+static bool
+is_privileged (uint32_t op)
+{
+  unsigned crn = op >> 16 & 15;
+  return (op >> 8 & 15) == 15 && crn != 7 && crn != 9 && crn != 11 && crn < 13;
+}
+
+/* MCR, MRC: bits 27:24 are 1110, 4 is 1.  */
+static bool
+move_one (struct tb_semantics *s, uint32_t op)
+{
+  unsigned rt = op >> 12 & 15, number = op >> 8 & 15;
+  if (is_privileged (op))
+    tb_sem_emit (s, TB_OP_PRIVILEGED, NONE, NONE, NONE, 0);
+  if (op >> 20 & 1)
+    {
+      if (rt != 15)
+	tb_sem_unknown (s, rt);
+      else
+	for (unsigned i = 0; i < 4; i++)
+	  tb_sem_unknown (s, TB_SLOT_N + i);
+      return rt != 13;
+    }
+  if (number == 15 && changes_memory (op))
+    tb_sem_emit (s, TB_OP_FORGET, NONE, NONE, NONE, may_write (op));
+  return rt != 15;
+}
+
+/* MCRR, MRRC: bits 27:21 are 1100010.  */
+static bool
+move_two (struct tb_semantics *s, uint32_t op)
+{
+  unsigned rt = op >> 12 & 15, rt2 = op >> 16 & 15, crm = op & 15;
+  if (rt == 15 || rt2 == 15)
+    return false;
+  if (op >> 20 & 1)
+    {
+      tb_sem_unknown (s, rt);
+      tb_sem_unknown (s, rt2);
+      return rt != rt2;
+    }
+  if ((op >> 8 & 15) == 15 && crm != 12 && crm != 14)
+    tb_sem_emit (s, TB_OP_FORGET, NONE, NONE, NONE, 0);
+  return true;
+}
+
+/* LDC, STC of the debug registers: one word.  */
+static bool
+debug_word (struct tb_semantics *s, uint32_t op, uint32_t pc)
+{
+  unsigned rn = op >> 16 & 15;
+  uint32_t imm = 4 * (op & 255);
+  bool index = op >> 24 & 1, add = op >> 23 & 1, write_back = op >> 21 & 1;
+  bool is_load = op >> 20 & 1;
+  if ((op & 0x0040ff00) != 0x00005e00 || (rn == 15 && (write_back || !is_load))
+      || (!index && !write_back && !add))
+    return false;
+  if (rn == 15)
+    {
+      tb_sem_emit (s, TB_OP_MOV, T3, IMM, NONE, (pc + 4) & ~UINT32_C (3));
+      rn = T3;
+    }
+  tb_sem_emit (s, add ? TB_OP_ADD : TB_OP_SUB, T2, rn, IMM, imm);
+  unsigned at = index ? T2 : rn;
+  if (is_load)
+    {
+      tb_sem_emit (s, TB_OP_LOAD, T1, at, NONE, 4 | TB_ACCESS_ALIGNED);
+      s->flags |= TB_SEM_LOADS;
+    }
+  else
+    {
+      tb_sem_unknown (s, T1);
+      tb_sem_store (s, T1, at, IMM, 0, 4 | TB_ACCESS_ALIGNED);
+    }
+  if (write_back)
+    tb_sem_emit (s, TB_OP_MOV, rn, T2, NONE, 0);
+  return true;
+}
+
+bool
+tb_sem_coprocessor (struct tb_semantics *s, uint32_t op, uint32_t pc, bool two,
+		    const struct tb_profile *profile)
+{
+  unsigned number = op >> 8 & 15, major = op >> 24 & 15;
+  if (number >= 9 && number < 12)
+    return tb_sem_fp (s, (op & 0x0fffffff) | (two ? 0xf0000000 : 0xe0000000),
+		      pc, profile);
+  if (two && number >= 8 && number < 14)
+    return tb_sem_simd_later (s, op);
+  if (major == 14 && !(op >> 4 & 1))	/* CDP  */
+    return true;
+  if (major == 14)
+    return move_one (s, op);
+  if ((op >> 21 & 0x7f) == 0x62)
+    return move_two (s, op);
+  if ((op & 0x0fa00000) == 0x0c000000)
+    return false;
+  return number == 14 && !two && debug_word (s, op, pc);
+}

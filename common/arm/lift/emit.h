@@ -1,0 +1,212 @@
+/* What the descriptions of instructions are made of; for arm/lift/*.c
+   only.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_ARM_LIFT_EMIT_H
+#define TB_ARM_LIFT_EMIT_H
+
+#include "arm/ir/semantics.h"
+
+#define T0 TB_PLACE_T0
+#define T1 TB_PLACE_T1
+#define T2 TB_PLACE_T2
+#define T3 TB_PLACE_T3
+#define IMM TB_PLACE_IMM
+#define NONE TB_PLACE_NONE
+#define SP TB_SLOT_SP
+#define LR TB_SLOT_LR
+
+/* The functions below use T0 (results) and more where they say so; what they are
+   given may be in the others.  */
+void tb_sem_emit (struct tb_semantics *s, unsigned op, unsigned dst,
+		  unsigned a, unsigned b, uint32_t imm);
+
+/* DST = A + B with flags; SUBTRACT: A - B.  DST may be NONE.  */
+void tb_sem_add_flags (struct tb_semantics *s, bool subtract, unsigned dst,
+		       unsigned a, unsigned b, uint32_t imm);
+
+/* DST = A + B + C, or A - B - 1 + C, with flags if FLAGS.  */
+void tb_sem_adc (struct tb_semantics *s, bool subtract, bool flags,
+		 unsigned dst, unsigned a, unsigned b);
+
+/* DST = A OP B with N and Z; DST may be NONE.  */
+void tb_sem_logic_flags (struct tb_semantics *s, unsigned op, unsigned dst,
+			 unsigned a, unsigned b, uint32_t imm);
+
+/* DST = A shifted by B with N, Z and C.  */
+void tb_sem_shift_flags (struct tb_semantics *s, unsigned op, unsigned dst,
+			 unsigned a, unsigned b, uint32_t imm);
+
+/* A write of DST; the low bits of the stack pointer are always zero (DDI 0419
+   B1.4.1, DDI 0403 B1.4.1, DDI 0553 RCLBC), the PC is a branch without change of
+   state.  */
+void tb_sem_write_any (struct tb_semantics *s, unsigned dst, unsigned place);
+
+/* DST is a value that is not defined or not worked out.  */
+void tb_sem_unknown (struct tb_semantics *s, unsigned dst);
+
+/* A second operand and the carry out that it makes.  */
+struct tb_sem_operand
+{
+  unsigned place;		/* IMM: VALUE.  */
+  uint32_t value;
+  enum
+  {
+    TB_CARRY_STAYS,
+    TB_CARRY_IS,		/* Bit 31 of VALUE.  */
+    TB_CARRY_SHIFT,		/* By SHIFT of RM by AMOUNT or register BY.  */
+    TB_CARRY_LOW_BIT		/* Of RM.  */
+  } carry;
+  unsigned shift, by, amount;
+  unsigned rm;
+};
+
+/* A logical operation; with flags RD 15 stands for none.  */
+void tb_sem_logical_operand (struct tb_semantics *s, unsigned op, bool flags,
+			     unsigned rd, unsigned rn,
+			     const struct tb_sem_operand *o);
+/* MOV.  */
+void tb_sem_move_operand (struct tb_semantics *s, bool flags, unsigned rd,
+			  const struct tb_sem_operand *o);
+/* Invert O, which is in T1 then.  */
+void tb_sem_invert_operand (struct tb_semantics *s, struct tb_sem_operand *o);
+/* ADD, SUB; with flags RD 15 stands for none.  */
+void tb_sem_add_operand (struct tb_semantics *s, bool subtract, bool flags,
+			 unsigned rd, unsigned rn,
+			 const struct tb_sem_operand *o);
+
+/* Load DST (not the PC) or store VALUE, SIZE bytes (and TB_ACCESS_ALIGNED) at
+   BASE + INDEX.  EXTEND: TB_OP_MOV, TB_OP_SXTB or TB_OP_SXTH.  A load uses T1
+   too.  */
+void tb_sem_load (struct tb_semantics *s, unsigned dst, unsigned base,
+		  unsigned index, uint32_t imm, uint32_t size,
+		  unsigned extend);
+void tb_sem_store (struct tb_semantics *s, unsigned value, unsigned base,
+		   unsigned index, uint32_t imm, uint32_t size);
+
+/* LIST (bit 14 LR, bit 15 PC) from BASE upwards, or BELOW it.  They use T1 and
+   T2.  */
+void tb_sem_load_multiple (struct tb_semantics *s, unsigned base,
+			   unsigned list, bool below, bool write_back);
+void tb_sem_store_multiple (struct tb_semantics *s, unsigned base,
+			    unsigned list, bool below, bool write_back);
+
+/* Words that are transferred from BASE + START up; BASE becomes BASE + END.  */
+struct tb_sem_multiple
+{
+  unsigned base, list;
+  int start, end;
+  bool is_load, write_back;
+  bool user;			/* The registers of User mode.  */
+  uint32_t pc;			/* What is stored for PC.  */
+};
+/* A PC that is loaded is left in T1.  */
+void tb_sem_multiple (struct tb_semantics *s, const struct tb_sem_multiple *m);
+
+/* STREX and its kin: RD is 0 if it stored SIZE (or with RT2 below 15 twice 4)
+   bytes at RN + IMM, else 1.  */
+bool tb_sem_store_exclusive (struct tb_semantics *s, unsigned rd, unsigned rt,
+			     unsigned rt2, unsigned rn, uint32_t imm,
+			     uint32_t size);
+
+/* RT and RT2 are loaded with the doubleword at RN, which may be one of them.  */
+void tb_sem_load_pair (struct tb_semantics *s, unsigned rt, unsigned rt2,
+		       unsigned rn);
+
+/* Operations on bytes and halfwords (lift/parallel.c).  KIND is T32's bits
+   22:20; false: there is no such.  */
+enum tb_sem_parallel
+{
+  TB_PARALLEL_PLAIN, TB_PARALLEL_SATURATED, TB_PARALLEL_HALVED
+};
+bool tb_sem_parallel (struct tb_semantics *s, unsigned rd, unsigned rn,
+		      unsigned rm, unsigned kind, enum tb_sem_parallel how,
+		      bool is_unsigned);
+/* QADD, QSUB (SUBTRACT), QDADD, QDSUB (TWICE).  */
+void tb_sem_saturating_add (struct tb_semantics *s, bool subtract, bool twice,
+			    unsigned rd, unsigned rm, unsigned rn);
+/* SEL  */
+void tb_sem_select (struct tb_semantics *s, unsigned rd, unsigned rn,
+		    unsigned rm);
+/* USAD8, USADA8 (RA below 15).  */
+void tb_sem_differences (struct tb_semantics *s, unsigned rd, unsigned rn,
+			 unsigned rm, unsigned ra);
+
+/* The core may be in the other security state now, which has its own stack
+   pointers, CONTROL and PRIMASK.  */
+void tb_sem_other_security (struct tb_semantics *s);
+
+/* The 16-bit instructions (lift/t16.c), those of 32 bits of ARMv6-M, and
+   those of the Main Extension (semantics-t32*.c).  False: not modelled.  */
+bool tb_sem_t16 (struct tb_semantics *s, uint32_t op, uint32_t pc,
+		 const struct tb_profile *profile);
+bool tb_sem_t16_system (struct tb_semantics *s, uint32_t op);
+bool tb_sem_t32_v6m (struct tb_semantics *s, uint32_t op, uint32_t pc);
+bool tb_sem_t32_data (struct tb_semantics *s, uint32_t op, uint32_t pc,
+		      const struct tb_profile *profile);
+bool tb_sem_t32_plain (struct tb_semantics *s, uint32_t op, uint32_t pc);
+bool tb_sem_t32_registers (struct tb_semantics *s, uint32_t op);
+bool tb_sem_t32_multiply (struct tb_semantics *s, uint32_t op);
+bool tb_sem_t32_memory (struct tb_semantics *s, uint32_t op, uint32_t pc,
+			const struct tb_profile *profile);
+bool tb_sem_t32_branch (struct tb_semantics *s, uint32_t op, uint32_t pc,
+			const struct tb_profile *profile);
+
+/* T32 of the A and R profile only.  */
+bool tb_sem_t32_system (struct tb_semantics *s, uint32_t op, uint32_t pc);
+
+/* The A and R profile's micro-operations on system registers
+   (ir/run-system.c).  */
+uint32_t tb_sem_run_mrs (const uint32_t *p, uint32_t number,
+			 struct tb_semantics_result *result);
+void tb_sem_run_msr (uint32_t *p, uint32_t number, uint32_t value,
+		     struct tb_semantics_result *result);
+void tb_sem_run_cps (uint32_t *p, uint32_t imm,
+		     struct tb_semantics_result *result);
+void tb_sem_run_eret (uint32_t *p, uint32_t psr,
+		      struct tb_semantics_result *result);
+/* What U, one of them, reads and may write is added.  */
+void tb_sem_system_effect (const struct tb_uop *u, uint32_t *reads,
+			   uint32_t *may);
+
+/* A32 (semantics-a32*.c).  */
+bool tb_sem_a32_data (struct tb_semantics *s, uint32_t op, uint32_t pc,
+		      const struct tb_profile *profile);
+bool tb_sem_a32_multiply (struct tb_semantics *s, uint32_t op);
+bool tb_sem_a32_media (struct tb_semantics *s, uint32_t op);
+bool tb_sem_a32_memory (struct tb_semantics *s, uint32_t op, uint32_t pc);
+bool tb_sem_a32_extra (struct tb_semantics *s, uint32_t op, uint32_t pc);
+bool tb_sem_a32_exclusive (struct tb_semantics *s, uint32_t op);
+bool tb_sem_a32_multiple (struct tb_semantics *s, uint32_t op, uint32_t pc);
+bool tb_sem_a32_miscellaneous (struct tb_semantics *s, uint32_t op,
+			       uint32_t pc);
+bool tb_sem_a32_unconditional (struct tb_semantics *s, uint32_t op,
+			       uint32_t pc,
+			       const struct tb_profile *profile);
+
+/* Both, on the A and R profile (lift/system.c, lift/coprocessor.c).  */
+bool tb_sem_msr (struct tb_semantics *s, unsigned rn, uint32_t imm,
+		 unsigned fields, bool spsr);
+void tb_sem_mrs (struct tb_semantics *s, unsigned rd, bool spsr);
+bool tb_sem_banked (struct tb_semantics *s, bool is_msr, unsigned reg,
+		    unsigned sysm, bool spsr);
+bool tb_sem_cps (struct tb_semantics *s, unsigned imod, unsigned masks,
+		 bool change, unsigned mode);
+void tb_sem_setend (struct tb_semantics *s, bool big);
+/* The words of SRS and RFE begin at the base + START; the base becomes base +
+   END.  */
+bool tb_sem_srs (struct tb_semantics *s, unsigned mode, int start, int end,
+		 bool write_back);
+void tb_sem_rfe (struct tb_semantics *s, unsigned rn, int start, int end,
+		 bool write_back);
+/* To the address in PLACE with the CPSR in PSR.  */
+void tb_sem_exception_return (struct tb_semantics *s, unsigned place,
+			      unsigned psr);
+/* Bits 27:24 are 1100 to 1110; TWO: the form that has no condition.  PC: what a
+   literal is relative to is this + 4.  */
+bool tb_sem_coprocessor (struct tb_semantics *s, uint32_t op, uint32_t pc,
+			 bool two, const struct tb_profile *profile);
+
+#endif /* TB_ARM_LIFT_EMIT_H */

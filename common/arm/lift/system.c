@@ -1,0 +1,250 @@
+/* System instructions of the A and R profile as micro-operations, for A32 and T32
+   alike.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Source: DDI 0406, B9.3; MRS and MSR of banked registers, B9.2.3.  */
+
+#include "config.h"
+#include "arm/lift/emit.h"
+
+void
+tb_sem_mrs (struct tb_semantics *s, unsigned rd, bool spsr)
+{
+  if (spsr)
+    tb_sem_emit (s, TB_OP_MOV, rd, TB_SLOT_SPSR, NONE, 0);
+  else
+    tb_sem_emit (s, TB_OP_MRS, rd, NONE, NONE, TB_SYS_CPSR);
+}
+
+/* What SPSR keeps of a number in T0: of bits 23:20, which are reserved or are
+   there on some cores only (DDI 0487, G8.2.33: SSBS, PAN, DIT, IL), those that are
+   0 stay 0, the others may or may not.  */
+static void
+keep_spsr_bits (struct tb_semantics *s)
+{
+  tb_sem_unknown (s, T1);
+  tb_sem_emit (s, TB_OP_ORR, T1, T1, IMM, ~UINT32_C (0x00f00000));
+  tb_sem_emit (s, TB_OP_AND, T0, T0, T1, 0);
+}
+
+bool
+tb_sem_msr (struct tb_semantics *s, unsigned rn, uint32_t imm,
+	    unsigned fields, bool spsr)
+{
+  if (fields == 0 || rn == 15)
+    return false;
+  if (!spsr)
+    {
+      if (rn == IMM)
+	{
+	  tb_sem_emit (s, TB_OP_MOV, T0, IMM, NONE, imm);
+	  rn = T0;
+	}
+      tb_sem_emit (s, TB_OP_MSR, NONE, rn, NONE, TB_SYS_CPSR | fields);
+      /* CPSR.E  */
+      if (fields & 2)
+	s->flags |= TB_SEM_BIG_ENDIAN;
+      return true;
+    }
+  uint32_t mask = 0;
+  for (unsigned i = 0; i < 4; i++)
+    if (fields >> i & 1)
+      mask |= UINT32_C (0xff) << 8 * i;
+  if (rn == IMM)
+    tb_sem_emit (s, TB_OP_MOV, T0, IMM, NONE, imm & mask);
+  else
+    tb_sem_emit (s, TB_OP_AND, T0, rn, IMM, mask);
+  keep_spsr_bits (s);
+  tb_sem_emit (s, TB_OP_AND, T1, TB_SLOT_SPSR, IMM, ~mask);
+  tb_sem_emit (s, TB_OP_ORR, TB_SLOT_SPSR, T0, T1, 0);
+  return true;
+}
+
+bool
+tb_sem_banked (struct tb_semantics *s, bool is_msr, unsigned reg,
+	       unsigned sysm, bool spsr)
+{
+  /* By SYSm from 16 up: LR and SP of these modes.  */
+  static const uint8_t modes[8] = { TB_MODE_IRQ, TB_MODE_SVC, TB_MODE_ABT,
+				    TB_MODE_UND, 0, 0, TB_MODE_MON,
+				    TB_MODE_HYP };
+  unsigned mode, r = 15;
+  if (reg == 15 || reg == 13)
+    return false;
+  if (sysm < 16)
+    {
+      mode = sysm < 8 ? TB_MODE_USR : TB_MODE_FIQ;
+      r = 8 + (sysm & 7);
+      if (r == 15 || (spsr && sysm != 14))
+	return false;
+    }
+  else
+    {
+      mode = modes[sysm >> 1 & 7];
+      if (mode == 0 || (spsr && sysm & 1))
+	return false;
+      r = sysm & 1 ? 13 : mode == TB_MODE_HYP ? 0 : 14;
+    }
+  if (spsr)
+    r = 15;
+  if (is_msr && spsr)
+    {
+      tb_sem_emit (s, TB_OP_MOV, T0, reg, NONE, 0);
+      keep_spsr_bits (s);
+      reg = T0;
+    }
+  if (is_msr)
+    tb_sem_emit (s, TB_OP_MSR, NONE, reg, NONE, TB_SYS_REG (mode, r));
+  else
+    tb_sem_emit (s, TB_OP_MRS, reg, NONE, NONE, TB_SYS_REG (mode, r));
+  return true;
+}
+
+/* Is MODE one?  */
+static bool
+is_mode (unsigned mode)
+{
+  static const uint8_t modes[] = {
+    TB_MODE_USR, TB_MODE_FIQ, TB_MODE_IRQ, TB_MODE_SVC, TB_MODE_MON,
+    TB_MODE_ABT, TB_MODE_HYP, TB_MODE_UND, TB_MODE_SYS
+  };
+  for (unsigned i = 0; i < sizeof modes; i++)
+    if (modes[i] == mode)
+      return true;
+  return false;
+}
+
+bool
+tb_sem_cps (struct tb_semantics *s, unsigned imod, unsigned masks,
+	    bool change, unsigned mode)
+{
+  /* IMOD 2 enables (clears masks), 3 disables.  */
+  if (imod == 1 || (imod >= 2) != (masks != 0) || (!change && mode != 0)
+      || (imod < 2 && !change) || (change && !is_mode (mode)))
+    return false;
+  tb_sem_emit (s, TB_OP_CPS, NONE, NONE, NONE,
+	       TB_CPS (masks, imod == 3 ? masks : 0, change, mode));
+  return true;
+}
+
+void
+tb_sem_setend (struct tb_semantics *s, bool big)
+{
+  if (big)
+    s->flags |= TB_SEM_BIG_ENDIAN;
+}
+
+/* T2 = the place BASE + START.  */
+static void
+begin (struct tb_semantics *s, unsigned base, int start)
+{
+  tb_sem_emit (s, TB_OP_ADD, T2, base, IMM, (uint32_t) start);
+}
+
+bool
+tb_sem_srs (struct tb_semantics *s, unsigned mode, int start, int end,
+	    bool write_back)
+{
+  if (!is_mode (mode) || mode == TB_MODE_HYP)
+    return false;
+  tb_sem_emit (s, TB_OP_PRIVILEGED, NONE, NONE, NONE, 0);
+  tb_sem_emit (s, TB_OP_MRS, T3, NONE, NONE, TB_SYS_REG (mode, 13));
+  begin (s, T3, start);
+  tb_sem_store (s, LR, T2, IMM, 0, 4 | TB_ACCESS_ALIGNED);
+  tb_sem_store (s, TB_SLOT_SPSR, T2, IMM, 4, 4 | TB_ACCESS_ALIGNED);
+  if (write_back)
+    {
+      tb_sem_emit (s, TB_OP_ADD, T3, T3, IMM, (uint32_t) end);
+      tb_sem_emit (s, TB_OP_MSR, NONE, T3, NONE, TB_SYS_REG (mode, 13));
+    }
+  s->flags |= TB_SEM_MULTIPLE;
+  return true;
+}
+
+void
+tb_sem_rfe (struct tb_semantics *s, unsigned rn, int start, int end,
+	    bool write_back)
+{
+  begin (s, rn, start);
+  tb_sem_emit (s, TB_OP_LOAD, T1, T2, NONE, 4 | TB_ACCESS_ALIGNED);
+  tb_sem_emit (s, TB_OP_ADD, T0, T2, IMM, 4);
+  tb_sem_emit (s, TB_OP_LOAD, T3, T0, NONE, 4 | TB_ACCESS_ALIGNED);
+  if (write_back)
+    tb_sem_emit (s, TB_OP_ADD, rn, T2, IMM, (uint32_t) (end - start));
+  s->flags |= TB_SEM_LOADS | TB_SEM_MULTIPLE;
+  tb_sem_exception_return (s, T1, T3);
+}
+
+void
+tb_sem_exception_return (struct tb_semantics *s, unsigned place, unsigned psr)
+{
+  tb_sem_emit (s, TB_OP_TARGET, NONE, place, NONE, ~UINT32_C (1));
+  tb_sem_emit (s, TB_OP_ERET, NONE, psr, NONE, 0);
+  s->flags |= TB_SEM_RETURNS;
+}
+
+bool
+tb_sem_t16_system (struct tb_semantics *s, uint32_t op)
+{
+  if ((op & 0xfff7) == 0xb650)	/* SETEND  */
+    {
+      tb_sem_setend (s, op >> 3 & 1);
+      return true;
+    }
+  return (op & 0xffe8) == 0xb660
+	 && tb_sem_cps (s, 2 | (op >> 4 & 1), op & 7, false, 0);
+}
+
+/* DDI 0406, A6.3.4: bits 31:27 are 11110, 15:14 are 10, 12 is 0, and 25:23 are
+   all ones.  */
+bool
+tb_sem_t32_system (struct tb_semantics *s, uint32_t op, uint32_t pc)
+{
+  unsigned rn = op >> 16 & 15, rd = op >> 8 & 15;
+  bool r = op >> 20 & 1;
+  (void) pc;
+  switch (op >> 20 & 127)
+    {
+    case 0x38: case 0x39:	/* MSR  */
+      if (op & 0x20)
+	return (op & 0x20cf) == 0
+	       && tb_sem_banked (s, true, rn, (op >> 8 & 15) | (op & 16), r);
+      return (op & 0x20ff) == 0 && rn != 13
+	     && tb_sem_msr (s, rn, 0, op >> 8 & 15, r);
+    case 0x3a:
+      if (op & 0xf0000 && (op & 0xf0000) != 0xf0000)
+	return false;
+      if ((op & 0x700) == 0)	/* A hint.  */
+	return true;
+      return (op & 0x2800) == 0
+	     && tb_sem_cps (s, op >> 9 & 3, op >> 5 & 7, op >> 8 & 1, op & 31);
+    case 0x3b:			/* Barriers, CLREX; ENTERX and LEAVEX.  */
+      return (op & 0xf0) != 0x30 && (op & 0xf0) <= 0x70;
+    case 0x3d:			/* SUBS PC, LR; ERET.  */
+      if (op == 0xf3de8f00)
+	tb_sem_emit (s, TB_OP_MRS, T0, NONE, NONE, TB_SYS_RETURN);
+      else if ((op & 0xffffff00) == 0xf3de8f00)
+	tb_sem_emit (s, TB_OP_SUB, T0, LR, IMM, op & 255);
+      else
+	return false;
+      tb_sem_exception_return (s, T0, TB_SLOT_SPSR);
+      return true;
+    case 0x3e: case 0x3f:	/* MRS  */
+      if (op & 0x20)
+	return (op & 0x20cf) == 0
+	       && tb_sem_banked (s, false, rd, rn | (op & 16), r);
+      if ((op & 0xf20ff) != 0xf0000 || rd == 13 || rd == 15)
+	return false;
+      tb_sem_mrs (s, rd, r);
+      return true;
+    case 0x7e:			/* HVC  */
+      s->flags |= TB_SEM_TRAPS;
+      return !(op >> 13 & 1);
+    case 0x7f:			/* SMC; UDF.  */
+      s->flags |= TB_SEM_TRAPS;
+      return op >> 13 & 1 || (op & 0xfff) == 0;
+    }
+  return false;
+}

@@ -1,0 +1,48 @@
+/* What a core's name says about its architecture.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_ARM_MACHINE_PROFILE_H
+#define TB_ARM_MACHINE_PROFILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum tb_arch
+{
+  TB_ARCH_UNKNOWN,
+  TB_ARCH_V6M, TB_ARCH_V7M, TB_ARCH_V7EM,
+  TB_ARCH_V8M_BASE, TB_ARCH_V8M_MAIN, TB_ARCH_V81M_MAIN,
+  TB_ARCH_V6AR,			/* Arm11 and older.  */
+  TB_ARCH_V7A, TB_ARCH_V7R,
+  TB_ARCH_V8R,			/* AArch32 only.  */
+  TB_ARCH_V8A			/* v8-A and v9-A: AArch64, perhaps AArch32.  */
+};
+
+enum tb_isa
+{
+  TB_ISA_A64, TB_ISA_A32, TB_ISA_T32, TB_ISA_T32EE, TB_ISA_UNKNOWN
+};
+
+/* Description of a core.  */
+struct tb_profile
+{
+  enum tb_arch arch;
+  bool is_m;			/* M profile.  */
+  bool has_a64;
+  bool has_fp;			/* Scalar floating point is usual.  */
+  const char *name;		/* Canonical: "Cortex-M0+", "ARMv8-A".  */
+  unsigned zero_block;		/* Bytes that DC ZVA makes zero; 0: not known.  */
+};
+
+/* Look TYPE up (a snapshot's device type: "Cortex-M0+", "cortex-a57",
+   "ARMv7-M", "ARM-AA64", "ARM1136JF-S"; case, spaces, '_' and '-' ignored).
+   False for a name that is not known; *PROFILE is then TB_ARCH_UNKNOWN, not M,
+   with A64.  */
+bool tb_profile_find (struct tb_profile *profile, const char *type);
+
+/* "A64", "A32", "T32", "T32EE", "?".  */
+const char *tb_isa_name (enum tb_isa isa);
+
+#endif /* TB_ARM_MACHINE_PROFILE_H */

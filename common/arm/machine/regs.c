@@ -1,0 +1,50 @@
+/* Registers of the cores.  See regs.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "arm/machine/regs.h"
+
+#define R32(name) { name, 32 }
+#define R64(name) { name, 64 }
+
+static const struct tb_reg_info m_regs[TB_NREGS32] = {
+  R32 ("r0"), R32 ("r1"), R32 ("r2"), R32 ("r3"), R32 ("r4"), R32 ("r5"),
+  R32 ("r6"), R32 ("r7"), R32 ("r8"), R32 ("r9"), R32 ("r10"), R32 ("r11"),
+  R32 ("r12"), R32 ("sp"), R32 ("lr"), R32 ("pc"), R32 ("xpsr"),
+  R32 ("msp"), R32 ("psp"), R32 ("control"), R32 ("primask")
+};
+
+static const struct tb_reg_info ar_regs[TB_PSR + 1] = {
+  R32 ("r0"), R32 ("r1"), R32 ("r2"), R32 ("r3"), R32 ("r4"), R32 ("r5"),
+  R32 ("r6"), R32 ("r7"), R32 ("r8"), R32 ("r9"), R32 ("r10"), R32 ("r11"),
+  R32 ("r12"), R32 ("sp"), R32 ("lr"), R32 ("pc"), R32 ("cpsr")
+};
+
+static const struct tb_reg_info a64_regs[TB_NREGS64] = {
+  R64 ("x0"), R64 ("x1"), R64 ("x2"), R64 ("x3"), R64 ("x4"), R64 ("x5"),
+  R64 ("x6"), R64 ("x7"), R64 ("x8"), R64 ("x9"), R64 ("x10"), R64 ("x11"),
+  R64 ("x12"), R64 ("x13"), R64 ("x14"), R64 ("x15"), R64 ("x16"),
+  R64 ("x17"), R64 ("x18"), R64 ("x19"), R64 ("x20"), R64 ("x21"),
+  R64 ("x22"), R64 ("x23"), R64 ("x24"), R64 ("x25"), R64 ("x26"),
+  R64 ("x27"), R64 ("x28"), R64 ("x29"), R64 ("x30"), R64 ("sp"),
+  R64 ("pc"), R32 ("cpsr")
+};
+
+const struct tb_reg_info *
+tb_regs (const struct tb_profile *profile, size_t *count)
+{
+  if (profile->is_m)
+    {
+      *count = sizeof m_regs / sizeof m_regs[0];
+      return m_regs;
+    }
+  if (profile->has_a64)
+    {
+      *count = sizeof a64_regs / sizeof a64_regs[0];
+      return a64_regs;
+    }
+  *count = sizeof ar_regs / sizeof ar_regs[0];
+  return ar_regs;
+}

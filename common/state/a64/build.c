@@ -1,0 +1,469 @@
+/* State of A64 code: a new value for each write along the steps, and the nodes
+   that tie them.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/a64/internal.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define LOW_WORD UINT64_C (0xffffffff)
+#define PLACE(place) (UINT64_C (1) << (place))
+
+tb_vid
+tb_a64_new (struct tb_a64_builder *b)
+{
+  tb_vid id = b->names->next_value++;
+  if (!b->replay)
+    {
+      tb_vid made = tb_graph_new (&b->a64->graph);
+      assert (made == id || b->a64->graph.failed);
+      (void) made;
+    }
+  return id;
+}
+
+tb_vid
+tb_a64_constant (struct tb_a64_builder *b, uint64_t c)
+{
+  return tb_graph_constant (&b->a64->graph, c);
+}
+
+void
+tb_a64_bits (struct tb_a64_builder *b, tb_vid id, uint64_t mask, uint64_t bits)
+{
+  if (!b->replay && !b->a64->graph.failed)
+    tb_graph_set_bits (&b->a64->graph, id, mask, bits);
+}
+
+static void
+node (struct tb_a64_builder *b, unsigned op, tb_vid d, tb_vid x, tb_vid y)
+{
+  if (!b->replay)
+    tb_graph_node (&b->a64->graph, op, d, x, y);
+}
+
+static uint64_t
+constant_of (const struct tb_a64_builder *b, tb_vid id)
+{
+  return tb_graph_known (&b->a64->graph, id).bits;
+}
+
+/* Is the result 0 or 1?  */
+static bool
+is_flag (unsigned op)
+{
+  return op == TB_OP_BIT || op == TB_OP_ISZERO || op == TB_OP_LTU
+	 || op == TB_OP_LTS || op == TB_OP_V_ADD || op == TB_OP_V_SUB
+	 || op == TB_OP64_V_ADD32 || op == TB_OP64_V_SUB32;
+}
+
+/* Does OP by the constant 0 change nothing?  */
+static bool
+zero_keeps (unsigned op)
+{
+  return op == TB_OP_ADD || op == TB_OP_SUB || op == TB_OP_ORR
+	 || op == TB_OP_EOR || op == TB_OP_LSL || op == TB_OP_LSR
+	 || op == TB_OP_ASR || op == TB_OP_ROR;
+}
+
+tb_vid
+tb_a64_value (struct tb_a64_builder *b, unsigned op, tb_vid x, tb_vid y)
+{
+  if (op == TB_OP_MOV)
+    return x;
+  bool constant = y & TB_CONSTANT;
+  if ((x & TB_CONSTANT) && (constant || y == 0))
+    {
+      uint64_t second = y != 0 ? constant_of (b, y) : 0;
+      return tb_a64_constant (b, tb_op_value_64 (op, constant_of (b, x),
+						 second));
+    }
+  if (constant && zero_keeps (op) && constant_of (b, y) == 0)
+    return x;
+  if (op == TB_OP_BIC)
+    {
+      y = tb_a64_value (b, TB_OP_EOR, y, tb_a64_constant (b, UINT64_MAX));
+      op = TB_OP_AND;
+    }
+  if (op == TB_OP_SUB && constant)	/* Classes come of it.  */
+    {
+      y = tb_a64_constant (b, -constant_of (b, y));
+      op = TB_OP_ADD;
+    }
+  tb_vid d = tb_a64_new (b);
+  if (op == TB_OP_SUB)		/* d = x - y is x = d + y.  */
+    node (b, TB_OP_ADD, x, d, y);
+  else
+    node (b, op, d, x, y);
+  if (is_flag (op))
+    tb_a64_bits (b, d, ~UINT64_C (1), 0);
+  return d;
+}
+
+static tb_vid
+value_imm (struct tb_a64_builder *b, unsigned op, tb_vid x, uint64_t y)
+{
+  return tb_a64_value (b, op, x, tb_a64_constant (b, y));
+}
+
+tb_vid
+tb_a64_choose (struct tb_a64_builder *b, tb_vid condition, tb_vid if1,
+	       tb_vid if0)
+{
+  if (if1 == if0)
+    return if1;
+  if (condition & TB_CONSTANT)
+    return constant_of (b, condition) ? if1 : if0;
+  tb_vid d = tb_a64_new (b);
+  node (b, TB_NODE_IF1, d, if1, condition);
+  node (b, TB_NODE_IF0, d, if0, condition);
+  node (b, TB_NODE_EITHER, d, if1, if0);
+  return d;
+}
+
+tb_vid
+tb_a64_fresh (struct tb_a64_builder *b, unsigned slot)
+{
+  tb_vid id = tb_a64_new (b);
+  bool flag = (slot >= TB_A64_N && slot <= TB_A64_SPSEL)
+	      || (slot >= TB_A64_SAVED_N && slot <= TB_A64_SAVED_SPSEL);
+  if (flag)
+    tb_a64_bits (b, id, ~UINT64_C (1), 0);
+  return id;
+}
+
+void
+tb_a64_lose (struct tb_a64_builder *b)
+{
+  struct tb_a64_names *n = b->names;
+  memset (n->slot, 0, sizeof n->slot);
+  n->narrow = 0;
+  n->bits = 0;
+  n->saved_el = TB_A64_NO_EL;
+  n->lost = true;
+  n->epoch++;
+  tb_a64_lose_vectors (b);
+}
+
+void
+tb_a64_name_all (struct tb_a64_builder *b)
+{
+  struct tb_a64_names *n = b->names;
+  if (!n->lost)
+    return;
+  for (unsigned i = 0; i < TB_A64_NSLOTS; i++)
+    if (n->slot[i] == 0)
+      n->slot[i] = tb_a64_fresh (b, i);
+  tb_a64_fresh_vectors (b);
+  n->lost = false;
+}
+
+static tb_vid
+read_place (struct tb_a64_builder *b, unsigned place, uint64_t imm)
+{
+  if (place == TB_A64_IMM)
+    return tb_a64_constant (b, imm);
+  if (place == TB_A64_ZERO)
+    return tb_a64_constant (b, 0);
+  if (place >= TB_A64_VECTOR)
+    return tb_a64_read_vector (b, place);
+  if (place >= TB_A64_NPLACES)
+    return 0;
+  return place < TB_A64_NSLOTS ? b->names->slot[place]
+	 : b->temporaries[place - TB_A64_NSLOTS];
+}
+
+static bool
+is_narrow (const struct tb_a64_builder *b, unsigned place, uint64_t imm)
+{
+  if (place >= TB_A64_VECTOR)
+    return tb_a64_vector_narrow (b, place);
+  return place == TB_A64_IMM ? imm <= LOW_WORD
+	 : place >= TB_A64_NPLACES || b->names->narrow >> place & 1;
+}
+
+static void
+write_place (struct tb_a64_builder *b, unsigned place, tb_vid id, bool narrow)
+{
+  struct tb_a64_names *n = b->names;
+  if (place >= TB_A64_VECTOR)
+    {
+      tb_a64_write_vector (b, place, id, narrow);
+      return;
+    }
+  if (place < TB_A64_NSLOTS)
+    n->slot[place] = id;
+  else
+    b->temporaries[place - TB_A64_NSLOTS] = id;
+  n->narrow = (n->narrow & ~PLACE (place))
+	      | (uint64_t) narrow << place;
+  if (place >= TB_A64_N && place <= TB_A64_V)
+    n->bits = 0;
+}
+
+/* Is the result of OP below 2^32 when its operands are as told?  */
+static bool
+narrows (unsigned op, bool a, bool b_place, const struct tb_uop_64 *u)
+{
+  switch (op)
+    {
+    case TB_OP_MOV: case TB_OP_LSR: case TB_OP_UDIV:
+      return a || (op == TB_OP_LSR && u->b == TB_A64_IMM && u->imm >= 32);
+    case TB_OP_AND:
+      return a || b_place;
+    case TB_OP_ORR: case TB_OP_EOR: case TB_OP64_SELECT:
+      return a && b_place;
+    case TB_OP_CLZ:
+      return true;
+    default:
+      return is_flag (op);
+    }
+}
+
+static void
+name_value (struct tb_a64_builder *b, const struct tb_uop_64 *u, tb_vid x,
+	    tb_vid y)
+{
+  bool a = is_narrow (b, u->a, u->imm), second = is_narrow (b, u->b, u->imm);
+  bool narrow = narrows (u->op, a, second, u);
+  tb_vid d;
+  if (u->op == TB_OP64_SELECT)
+    d = tb_a64_choose (b, b->temporaries[TB_A64_IF - TB_A64_NSLOTS], x, y);
+  else if (u->op == TB_OP_AND && u->b == TB_A64_IMM && u->imm == LOW_WORD
+	   && a)
+    d = x;
+  else
+    {
+      d = tb_a64_value (b, u->op, x, y);
+      if (u->op == TB_OP_AND && narrow)
+	tb_a64_bits (b, d, ~LOW_WORD, 0);
+    }
+  write_place (b, u->dst, d, narrow);
+}
+
+/* A value that is 1 where condition CC holds.  */
+static tb_vid
+condition (struct tb_a64_builder *b, unsigned cc)
+{
+  struct tb_a64_names *n = b->names;
+  const tb_vid *flag = &n->slot[TB_A64_N];
+  tb_vid x = n->x, y = n->y, value, differ, zero;
+  bool invert = cc & 1, compared = n->bits != 0;
+
+  if (compared && cc >= 10 && cc < 14 && n->bits == 32)
+    {
+      x = tb_a64_value (b, TB_OP64_SXTW, x, 0);
+      y = tb_a64_value (b, TB_OP64_SXTW, y, 0);
+    }
+  switch (cc >> 1)
+    {
+    case 0:
+      value = flag[1];
+      break;
+    case 1:
+      value = flag[2];
+      break;
+    case 2:
+      value = flag[0];
+      break;
+    case 3:
+      value = flag[3];
+      break;
+    case 4:			/* C and not Z.  */
+      if (compared)
+	value = tb_a64_value (b, TB_OP_LTU, y, x);
+      else
+	{
+	  zero = value_imm (b, TB_OP_EOR, flag[1], 1);
+	  value = tb_a64_value (b, TB_OP_AND, flag[2], zero);
+	}
+      break;
+    case 5:			/* N is V.  */
+      value = compared ? tb_a64_value (b, TB_OP_LTS, x, y)
+	      : tb_a64_value (b, TB_OP_EOR, flag[0], flag[3]);
+      invert = !invert;
+      break;
+    case 6:			/* N is V, and not Z.  */
+      if (compared)
+	value = tb_a64_value (b, TB_OP_LTS, y, x);
+      else
+	{
+	  differ = tb_a64_value (b, TB_OP_EOR, flag[0], flag[3]);
+	  value = tb_a64_value (b, TB_OP_ORR, differ, flag[1]);
+	  invert = !invert;
+	}
+      break;
+    default:			/* Always.  */
+      return tb_a64_constant (b, 1);
+    }
+  return invert ? value_imm (b, TB_OP_EOR, value, 1) : value;
+}
+
+static tb_vid
+load (struct tb_a64_builder *b, tb_vid address, unsigned size)
+{
+  tb_vid value = tb_a64_new (b);
+  if (size < 8)
+    tb_a64_bits (b, value, ~((UINT64_C (1) << 8 * size) - 1), 0);
+  if (b->maybe || b->names->foreign)
+    return value;
+  uint32_t id = b->names->next_access++;
+  if (!b->replay)
+    {
+      uint32_t made = tb_memory_add (&b->a64->memory, TB_MEM_LOAD, address,
+				     value, size, b->names->epoch);
+      assert (made == id || b->a64->graph.failed);
+      (void) made;
+    }
+  (void) id;
+  return value;
+}
+
+/* VALUE was loaded from the literal at ADDRESS by step I.  */
+static void
+name_literal (struct tb_a64_builder *b, uint64_t i, uint64_t address,
+	      tb_vid value, unsigned size)
+{
+  struct tb_a64 *s = b->a64;
+  tb_word literal;
+  if (!b->replay && !b->maybe && !b->names->foreign
+      && tb_memory_literal (&s->memory,
+			    s->templates[s->info[i] & TB_A64_TEMPLATE].pc,
+			    address, size, &literal))
+    tb_a64_bits (b, value, UINT64_MAX, literal);
+}
+
+static void
+store (struct tb_a64_builder *b, unsigned kind, tb_vid address, tb_vid value,
+       unsigned size)
+{
+  if (b->names->foreign)
+    return;
+  b->names->next_access++;
+  if (!b->replay)
+    tb_memory_add (&b->a64->memory, b->maybe ? TB_MEM_MAYBE : kind, address,
+		   value, size, b->names->epoch);
+}
+
+void
+tb_a64_store (struct tb_a64_builder *b, tb_vid address, tb_vid value,
+	      unsigned size)
+{
+  store (b, TB_MEM_STORE, address, value, size);
+}
+
+/* State where the indirect branch of step I went: to VALUE.  */
+static void
+name_target (struct tb_a64_builder *b, uint64_t i, tb_vid value)
+{
+  const struct tb_a64 *s = b->a64;
+  size_t count;
+  const struct tb_a64_change *change = tb_a64_changes (s, i + 1, &count);
+
+  b->names->target = value;
+  for (size_t k = 0; k < count; k++)
+    if (change[k].kind != TB_A64_CONTEXT)
+      return;
+  if (i + 1 < s->steps)
+    tb_a64_bits (b, value, UINT64_MAX,
+		s->templates[s->info[i + 1] & TB_A64_TEMPLATE].pc);
+  else if (s->next_known)
+    tb_a64_bits (b, value, UINT64_MAX, s->next_pc);
+}
+
+/* A value of which only the bits MOST may be set.  */
+static tb_vid
+at_most (struct tb_a64_builder *b, uint64_t most)
+{
+  tb_vid id = tb_a64_new (b);
+  if (most != UINT64_MAX)
+    tb_a64_bits (b, id, ~most, 0);
+  return id;
+}
+
+void
+tb_a64_name (struct tb_a64_builder *b, const struct tb_uop_64 *u, uint64_t i,
+	     uint32_t info)
+{
+  struct tb_a64_names *n = b->names;
+  tb_vid x = read_place (b, u->a, u->imm), y = read_place (b, u->b, u->imm), d;
+  switch (u->op)
+    {
+    case TB_OP64_UNKNOWN:
+      if (u->dst >= TB_A64_VECTOR && !tb_a64_follows (b->a64, u->dst))
+	break;
+      write_place (b, u->dst, at_most (b, u->imm), u->imm <= LOW_WORD);
+      break;
+    case TB_OP64_FPSR:
+      if (tb_a64_follows (b->a64, TB_A64_FPSR))
+	write_place (b, TB_A64_FPSR,
+		     tb_a64_value (b, TB_OP_ORR,
+				   read_place (b, TB_A64_FPSR, 0),
+				   at_most (b, u->imm)), false);
+      break;
+    case TB_OP64_MERGED:
+      tb_a64_merge_vector (b, u->dst, u->imm);
+      break;
+    case TB_OP64_FORGET_VECTORS:
+      tb_a64_fresh_vectors (b);
+      break;
+    case TB_OP64_CONDITION:
+      write_place (b, u->dst, condition (b, u->imm), true);
+      break;
+    case TB_OP64_COMPARED:
+      n->x = x;
+      n->y = y;
+      n->bits = (uint8_t) u->imm;
+      break;
+    case TB_OP64_BRANCH:
+      if (info & (TB_A64_TAKEN | TB_A64_NOT_TAKEN))
+	tb_a64_bits (b, x, UINT64_MAX,
+		    info & TB_A64_TAKEN ? u->imm : !u->imm);
+      break;
+    case TB_OP64_TARGET:
+      name_target (b, i, x);
+      break;
+    case TB_OP64_ERET:
+      n->returning = true;
+      break;
+    case TB_OP64_TRAP:
+      n->trapped = true;
+      break;
+    case TB_OP64_LOAD_LITERAL:
+      d = load (b, x, u->imm);
+      name_literal (b, i, constant_of (b, x), d, u->imm);
+      write_place (b, u->dst, d, u->imm <= 4);
+      break;
+    case TB_OP64_LOAD:
+      write_place (b, u->dst, load (b, x, u->imm), u->imm <= 4);
+      break;
+    case TB_OP64_STORE:
+      store (b, TB_MEM_STORE, x, y, u->imm);
+      break;
+    case TB_OP64_STORE_MAYBE:
+      store (b, TB_MEM_MAYBE, x, y, u->imm);
+      break;
+    case TB_OP64_FORGET_MEMORY:
+      n->epoch++;
+      break;
+    case TB_OP64_FORGET_SAVED:
+      n->saved_el = TB_A64_NO_EL;
+      break;
+    case TB_OP64_READ_SP:
+      write_place (b, u->dst, tb_a64_read_sp (b, (unsigned) u->imm), false);
+      break;
+    case TB_OP64_WRITE_SP:
+      tb_a64_write_sp (b, (unsigned) u->imm, x);
+      break;
+    case TB_OP64_WRITE_SPSEL:
+      tb_a64_write_spsel (b, x);
+      break;
+    default:
+      name_value (b, u, x, y);
+      break;
+    }
+}

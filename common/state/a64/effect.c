@@ -1,0 +1,143 @@
+/* State of A64 code: what the steps do to registers.  See effect.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/a64/internal.h"
+#include "state/answer/effect.h"
+
+#include <string.h>
+
+void
+tb_a64_window (const struct tb_a64 *s, uint64_t *first, uint64_t *count)
+{
+  *first = s->base;
+  *count = s->steps;
+}
+
+/* The register or flag at PLACE; 0: it is neither.  */
+static uint64_t
+at_place (unsigned place)
+{
+  if (place <= TB_A64_SP)
+    return UINT64_C (1) << place;
+  if (place >= TB_A64_N && place <= TB_A64_V)
+    return UINT64_C (1) << (TB_EFFECT_N + (place - TB_A64_N));
+  return 0;
+}
+
+/* The flags that condition CC reads (DDI 0487, C1.2.4).  */
+static uint64_t
+condition_reads (unsigned cc)
+{
+  static const uint8_t nzcv[8] = { 2, 4, 1, 8, 6, 9, 11, 0 };
+  return (uint64_t) nzcv[cc >> 1 & 7] << TB_EFFECT_N;
+}
+
+/* What U does to vector registers.  */
+static void
+add_vectors (struct tb_effect *effect, const struct tb_uop_64 *u)
+{
+  if (u->dst < TB_A64_VECTOR || u->dst >= TB_A64_END)
+    return;
+  unsigned half = u->dst - TB_A64_VECTOR;
+  bool all = u->op == TB_OP64_FORGET_VECTORS;
+  effect->controls |= all || half >= 64;
+  if (half >= 64)
+    return;
+  effect->vectors |= (all ? UINT64_MAX : UINT64_C (1)) << half;
+  effect->may_vectors |= effect->vectors;
+}
+
+static void
+add (struct tb_effect *effect, const struct tb_uop_64 *u)
+{
+  add_vectors (effect, u);
+  uint64_t reads = at_place (u->a) | at_place (u->b);
+  uint64_t writes = at_place (u->dst);
+  switch (u->op)
+    {
+    case TB_OP64_CONDITION:
+      reads |= condition_reads ((unsigned) u->imm);
+      break;
+    case TB_OP64_ERET:
+      /* Perhaps to another stack pointer.  */
+      reads |= at_place (TB_A64_SP);
+      effect->may_write |= at_place (TB_A64_SP);
+      writes |= TB_EFFECT_NZCV;
+      break;
+    case TB_OP64_WRITE_SPSEL:
+      reads |= at_place (TB_A64_SP);
+      effect->may_write |= at_place (TB_A64_SP);
+      break;
+    }
+  effect->reads |= reads & ~effect->writes;
+  effect->writes |= writes;
+  effect->may_write |= writes;
+}
+
+bool
+tb_a64_effect (const struct tb_a64 *s, uint64_t step,
+	       struct tb_effect *effect)
+{
+  *effect = (struct tb_effect) { .reads = TB_EFFECT_ALL64,
+				 .may_write = TB_EFFECT_ALL64 };
+  if (step < s->base || step - s->base >= s->steps)
+    return false;
+  const struct tb_a64_template *t
+    = &s->templates[s->info[step - s->base] & TB_A64_TEMPLATE];
+  if (!t->modelled || tb_a64_calls_out (s, step - s->base))
+    return false;
+  *effect = (struct tb_effect) { .reads = 0 };
+  for (unsigned k = 0; k < t->count; k++)
+    add (effect, &s->uops[t->first + k]);
+  return true;
+}
+
+uint64_t
+tb_a64_live (const struct tb_a64 *s, uint64_t i, uint64_t live)
+{
+  size_t count;
+  const struct tb_a64_change *change = tb_a64_changes (s, i, &count);
+  while (count-- > 0)
+    if (change[count].kind == TB_A64_LOST)
+      live = TB_EFFECT_ALL64;
+    else if (change[count].kind == TB_A64_EXCEPTION)
+      live |= TB_EFFECT_NZCV | at_place (TB_A64_SP);
+  return live;
+}
+
+/* Follow a return from an exception, which the builder has followed as far as the step
+   itself, up to step I of the window, to which it leads; false: more lies between
+   them, or it is not known what.  */
+static bool
+follow_return (struct tb_a64_builder *b, uint64_t i)
+{
+  size_t count;
+  const struct tb_a64_change *change = tb_a64_changes (b->a64, i, &count);
+  if (i >= b->a64->steps || count > 1
+      || (count == 1 && change->kind != TB_A64_CONTEXT))
+    return false;
+  tb_a64_change (b, i);
+  return true;
+}
+
+void
+tb_a64_after (struct tb_a64 *s, uint64_t step, struct tb_value *values)
+{
+  if (step < s->base || step - s->base >= s->steps)
+    return;
+  uint64_t i = step - s->base;
+  tb_a64_seek (s, i);
+  struct tb_a64_names before = s->names;
+  struct tb_a64_vectors vectors = s->vectors;
+  struct tb_a64_builder b = { .a64 = s, .names = &s->names, .replay = true };
+  tb_a64_step (&b, i);
+  bool unknown = s->names.returning && !follow_return (&b, i + 1);
+  tb_a64_values (s, UINT64_MAX, values);
+  if (unknown)
+    values[TB_SP64] = values[TB_PSTATE] = (struct tb_value) { 0 };
+  s->names = before;
+  s->vectors = vectors;
+}

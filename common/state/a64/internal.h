@@ -1,0 +1,283 @@
+/* Inside of the state of A64 code.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   As state/window/internal.h: each write makes a value; names (what value is where) are
+   kept at checkpoints and made again from there.  */
+
+#ifndef TB_STATE_A64_INTERNAL_H
+#define TB_STATE_A64_INTERNAL_H
+
+#define TB_STATE_WIDE 1
+
+#include "arm/ir/semantics-a64.h"
+#include "recording/facts.h"
+#include "state/a64/a64.h"
+#include "state/a64/walk.h"
+#include "state/solver/graph.h"
+#include "state/memory/memory.h"
+
+/* A distinct instruction.  */
+struct tb_a64_template
+{
+  uint64_t pc;
+  uint32_t opcode;
+  uint32_t first;		/* Its micro-operations in the pool.  */
+  uint8_t count;
+  uint8_t space;		/* enum tb_space  */
+  bool is_a64;
+  bool modelled;
+  bool may_write;		/* It may change memory where nobody knows.  */
+};
+
+/* What is kept of each step: its template and these bits.  */
+#define TB_A64_TEMPLATE UINT32_C (0x1fffffff)
+#define TB_A64_TAKEN UINT32_C (0x20000000)
+#define TB_A64_NOT_TAKEN UINT32_C (0x40000000)
+#define TB_A64_CHANGES UINT32_C (0x80000000)
+
+enum tb_a64_change_kind
+{
+  TB_A64_LOST,			/* Anything may have happened.  */
+  TB_A64_EXCEPTION,
+  TB_A64_CONTEXT,
+  TB_A64_WRITTEN		/* A log: others wrote the slots ADDRESS; the last
+				   one before a step.  */
+};
+
+struct tb_a64_change
+{
+  uint64_t step;		/* It lies before this step.  */
+  uint64_t address;		/* EXCEPTION: preferred return address.  LOST: 1 if
+				   a log shows what it changed of X registers.  */
+  uint32_t context;		/* CONTEXT: context ID.  */
+  uint8_t kind;
+  uint8_t el;			/* CONTEXT: TB_EL_UNKNOWN where not told.  */
+};
+
+/* No exception level.  */
+#define TB_A64_NO_EL 0xff
+
+/* The names of the values that the vector registers hold, FPCR and FPSR; 0: none.  */
+struct tb_a64_vectors
+{
+  tb_vid half[TB_A64_NVECTOR];	/* By places from TB_A64_VECTOR on.  */
+  uint32_t narrow;		/* As that of struct tb_a64_names, of the lower
+				   halves; bit number is the register's.  */
+  tb_vid merges;		/* By FPCR: see a64/vectors.c; 0: no name yet.  */
+};
+
+/* The names of the values that the registers hold.  */
+struct tb_a64_names
+{
+  tb_vid slot[TB_A64_NSLOTS];	/* 0: no name yet (LOST).  */
+  uint64_t narrow;		/* Places whose values are below 2^32, as it is
+				   written; bit number is enum tb_place_a64. */
+  /* The flags are those of X - Y of BITS bits; BITS 0: of no comparison.  */
+  tb_vid x, y;
+  tb_vid target;		/* Of the last step, if that is an indirect
+				   branch; else 0.  */
+  uint8_t bits;
+  uint8_t el;			/* Or TB_A64_NO_EL.  */
+  uint8_t saved_el;		/* The SAVED places are SPSR of this level.  */
+  bool lost;			/* Slots have no name.  */
+  bool returning, trapped;	/* The last instruction was ERET, SVC ...  */
+  bool foreign;			/* In another space than the halt.  */
+  uint32_t context;		/* Context ID.  */
+  tb_vid next_value;		/* Numbers that are given next.  */
+  uint32_t next_access;
+  uint32_t epoch;
+  uint32_t vectors;		/* At a checkpoint: which of KEPT_VECTORS.  */
+};
+
+#define TB_A64_CHECKPOINT 256
+
+struct tb_a64
+{
+  struct tb_recording *recording;
+  const struct tb_value *at_halt;
+  bool witness;			/* Memory at the halt does not count.  */
+  const struct tb_vector *vectors_at_halt;
+  bool explain;			/* See struct tb_state_options.  */
+  unsigned zero_block;		/* See struct tb_profile.  */
+  bool next_known;		/* The instruction after the window.  */
+  uint64_t next_pc;
+  /* See struct tb_state; those it is solved with.  */
+  const struct tb_border *before, *after;
+  uint32_t border_accesses, border_values;
+
+  uint64_t base, steps;		/* The window: steps BASE to BASE + STEPS.  */
+  uint8_t el;			/* At its begin.  */
+  uint32_t context;
+  uint32_t *info;		/* STEPS entries.  */
+  struct tb_a64_template *templates;
+  size_t ntemplates, templates_room;
+  size_t own_templates;		/* As in struct tb_state.  */
+  struct tb_uop_64 *uops;
+  size_t nuops, uops_room;
+  struct tb_a64_change *changes;
+  size_t nchanges, changes_room;
+  struct tb_a64_names *checkpoints;
+  size_t ncheckpoints;
+
+  /* See a64/vectors.c.  Sets of places, from TB_A64_VECTOR on: those that the
+     templates use so that something may become known, and with what is told of the
+     ends those that have names.  */
+  uint64_t vectors_used[2], followed[2];
+  uint64_t vectors_merged[2];	/* What becomes 0 by what FPCR is.  */
+  /* At checkpoints, where they are not as at the one before.  */
+  struct tb_a64_vectors *kept_vectors;
+  size_t nkept_vectors, kept_vectors_room;
+  bool vectors_changed;
+
+  struct tb_graph graph;
+  struct tb_memory memory;
+  /* As in struct tb_state; NULL: it is no log.  */
+  struct tb_state_log *stated;
+  tb_vid stated_names[TB_A64_NSLOTS];
+  bool lines;			/* Only what lines tell is relied on.  */
+  const struct tb_code_stores *stored;	/* Of other windows, or NULL.  */
+  struct tb_recoded recoded;	/* As in struct tb_state.  */
+  bool known_start;		/* Memory is as INITIAL says.  */
+  const struct tb_initial *initial;
+  size_t ninitial;
+
+  /* The names before step BASE + CURSOR; VALID: there are any.  */
+  struct tb_a64_names names;
+  struct tb_a64_vectors vectors;
+  uint64_t cursor;
+  bool cursor_valid;
+  struct tb_a64_walk walk;
+};
+
+/* a64/code.c: read the window's steps and events; false without memory.  */
+bool tb_a64_load (struct tb_a64 *a64);
+
+/* The instruction at ADDRESS as memory has it; false: not readable.  */
+bool tb_a64_describe (const struct tb_a64 *a64, uint64_t address,
+		      struct tb_semantics_64 *semantics);
+
+/* Naming.  With REPLAY nothing is added to the graph.  */
+struct tb_a64_builder
+{
+  struct tb_a64 *a64;
+  struct tb_a64_names *names;
+  bool replay;
+  bool maybe;			/* The instruction may not have been done.  */
+  tb_vid temporaries[TB_A64_NPLACES - TB_A64_NSLOTS];
+};
+
+/* a64/build.c  */
+tb_vid tb_a64_new (struct tb_a64_builder *b);
+/* The bits MASK of ID are those of BITS.  */
+void tb_a64_bits (struct tb_a64_builder *b, tb_vid id, uint64_t mask,
+		  uint64_t bits);
+tb_vid tb_a64_constant (struct tb_a64_builder *b, uint64_t c);
+tb_vid tb_a64_value (struct tb_a64_builder *b, unsigned op, tb_vid x,
+		     tb_vid y);
+/* CONDITION (0 or 1) ? IF1 : IF0.  */
+tb_vid tb_a64_choose (struct tb_a64_builder *b, tb_vid condition, tb_vid if1,
+		      tb_vid if0);
+/* A value with the width that SLOT has.  */
+tb_vid tb_a64_fresh (struct tb_a64_builder *b, unsigned slot);
+/* Do micro-operation U of step I (of the window), whose info is INFO.  */
+void tb_a64_name (struct tb_a64_builder *b, const struct tb_uop_64 *u,
+		  uint64_t i, uint32_t info);
+/* All registers hold values of which nothing is known.  */
+void tb_a64_lose (struct tb_a64_builder *b);
+/* Give a name to everything that has none.  */
+void tb_a64_name_all (struct tb_a64_builder *b);
+
+/* a64/steps.c  */
+void tb_a64_start (struct tb_a64_builder *b);
+/* Before step I: the changes.  I may be the number of steps.  */
+void tb_a64_arrive (struct tb_a64_builder *b, uint64_t i);
+void tb_a64_step (struct tb_a64_builder *b, uint64_t i);
+
+/* As tb_state_calls_out.  */
+bool tb_a64_calls_out (const struct tb_a64 *a64, uint64_t i);
+
+/* The changes before step I; *COUNT of them.  */
+const struct tb_a64_change *tb_a64_changes (const struct tb_a64 *a64,
+					    uint64_t i, size_t *count);
+
+/* A store of the low SIZE bytes of VALUE.  */
+void tb_a64_store (struct tb_a64_builder *b, tb_vid address, tb_vid value,
+		   unsigned size);
+
+/* a64/stated.c: the slots that CODE may have written; all: it is not known, or it is no
+   A64.  Of one that may change what SP is these are all from SP on.  */
+uint64_t tb_a64_stated_may_write (const struct tb_facts_code *code,
+				  unsigned zero_block);
+
+/* a64/stated.c: of a log, as the functions of stated.h.  */
+bool tb_a64_stated_changes (struct tb_a64 *a64);
+void tb_a64_stated_step (const struct tb_a64 *a64, uint64_t i,
+			 struct tb_step *step);
+bool tb_a64_stated_written (struct tb_a64 *a64);
+void tb_a64_stated_keep (struct tb_a64_builder *b, uint64_t i,
+			 const tb_vid *before);
+void tb_a64_stated_before (struct tb_a64_builder *b, uint64_t i);
+void tb_a64_stated_accesses (struct tb_a64_builder *b, uint64_t i,
+			     uint32_t first);
+/* The exception level of STEP; TB_A64_NO_EL: not told.  */
+uint8_t tb_a64_stated_level (const struct tb_a64 *a64, uint64_t step);
+
+/* a64/vectors.c  */
+
+/* Does PLACE have names?  */
+bool tb_a64_follows (const struct tb_a64 *a64, unsigned place);
+/* A template has the COUNT micro-operations UOPS.  */
+void tb_a64_note_vectors (struct tb_a64 *a64, const struct tb_uop_64 *uops,
+			  unsigned count);
+/* The window will be named.  */
+void tb_a64_begin_vectors (struct tb_a64 *a64, bool halt);
+/* A checkpoint of A64->names will be made.  */
+void tb_a64_keep_vectors (struct tb_a64 *a64);
+/* They have no names any more; those that are followed get new ones.  */
+void tb_a64_lose_vectors (struct tb_a64_builder *b);
+void tb_a64_fresh_vectors (struct tb_a64_builder *b);
+tb_vid tb_a64_read_vector (struct tb_a64_builder *b, unsigned place);
+bool tb_a64_vector_narrow (const struct tb_a64_builder *b, unsigned place);
+/* Nothing happens where PLACE is not followed.  */
+void tb_a64_write_vector (struct tb_a64_builder *b, unsigned place, tb_vid id,
+			  bool narrow);
+/* PLACE gets a value of at most the bits MOST, or any if FPCR.NEP is set.  */
+void tb_a64_merge_vector (struct tb_a64_builder *b, unsigned place,
+			  uint64_t most);
+/* State what the halt state, or BORDER (or NULL), tells of the names there are.  */
+void tb_a64_use_halt_vectors (struct tb_a64 *a64);
+void tb_a64_use_border_vectors (struct tb_a64 *a64,
+				const struct tb_border *border);
+/* Add what is known of the names there are.  */
+void tb_a64_border_vectors (const struct tb_a64 *a64,
+			    struct tb_border *border);
+/* The name that HALF of vector register NUMBER (enum tb_vector_reg) has; 0: none.  */
+tb_vid tb_a64_vector_name (const struct tb_a64 *a64, unsigned number,
+			   unsigned half);
+
+/* a64/rewritten.c: where the steps, which have been solved, are found to write
+   instructions that ran, no longer trust these; true if that is news.  */
+bool tb_a64_distrust_code (struct tb_a64 *a64);
+
+/* a64/trust.c: leave out the steps that are recoded.  False: no memory.  */
+bool tb_a64_apply_recoded (struct tb_a64 *a64);
+
+/* a64/start.c: name what is known of the start.  */
+void tb_a64_known_start (struct tb_a64_builder *b);
+
+/* a64/levels.c  */
+void tb_a64_change (struct tb_a64_builder *b, uint64_t i);
+void tb_a64_write_spsel (struct tb_a64_builder *b, tb_vid value);
+tb_vid tb_a64_read_sp (struct tb_a64_builder *b, unsigned el);
+void tb_a64_write_sp (struct tb_a64_builder *b, unsigned el, tb_vid value);
+
+/* a64.c: what is known of the slots WHICH by A64->names, put into VALUES.  */
+void tb_a64_values (const struct tb_a64 *a64, uint64_t which,
+		    struct tb_value *values);
+
+/* a64.c: names before step I of the window, in A64->names.  */
+void tb_a64_seek (struct tb_a64 *a64, uint64_t i);
+
+#endif /* TB_STATE_A64_INTERNAL_H */

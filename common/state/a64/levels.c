@@ -1,0 +1,289 @@
+/* State of A64 code: exception levels, their entry and return, and the stack
+   pointers that they bank.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Source: DDI 0487, D1.3 (exceptions), D1.2.2 (stack pointer selection): an
+   entry selects SP_ELx of the level that it goes to, saves PSTATE in SPSR_ELx
+   and leaves X0 to X30 alone.  What the flags are in the handler is not relied
+   on.  */
+
+#include "config.h"
+#include "state/a64/internal.h"
+
+#include <string.h>
+
+/* Every stack pointer may be any.  */
+static void
+forget_stacks (struct tb_a64_builder *b)
+{
+  tb_vid *slot = b->names->slot;
+  slot[TB_A64_SP] = tb_a64_fresh (b, TB_A64_SP);
+  b->names->narrow &= ~(UINT64_C (1) << TB_A64_SP);
+  for (unsigned i = TB_A64_SPSEL; i <= TB_A64_SP_EL3; i++)
+    slot[i] = tb_a64_fresh (b, i);
+}
+
+/* Put SP into the bank that it is of.  */
+static void
+bank (struct tb_a64_builder *b)
+{
+  struct tb_a64_names *n = b->names;
+  tb_vid *slot = n->slot, sp = slot[TB_A64_SP], sel = slot[TB_A64_SPSEL];
+  if (n->el == 0)
+    {
+      slot[TB_A64_SP_EL0] = sp;
+      return;
+    }
+  slot[TB_A64_SP_EL0] = tb_a64_choose (b, sel, slot[TB_A64_SP_EL0], sp);
+  tb_vid *own = &slot[TB_A64_SP_EL0 + n->el];
+  *own = tb_a64_choose (b, sel, sp, *own);
+}
+
+/* Take SP from its bank.  */
+static void
+unbank (struct tb_a64_builder *b)
+{
+  struct tb_a64_names *n = b->names;
+  tb_vid *slot = n->slot;
+  slot[TB_A64_SP] = n->el == 0 ? slot[TB_A64_SP_EL0]
+		    : tb_a64_choose (b, slot[TB_A64_SPSEL],
+				     slot[TB_A64_SP_EL0 + n->el],
+				     slot[TB_A64_SP_EL0]);
+  n->narrow &= ~(UINT64_C (1) << TB_A64_SP);
+}
+
+/* Go to level TO with PSTATE.SP = SPSEL; 0: not known.  */
+static void
+go_to (struct tb_a64_builder *b, uint8_t to, tb_vid spsel)
+{
+  struct tb_a64_names *n = b->names;
+  if (n->el == TB_A64_NO_EL || to == TB_A64_NO_EL)
+    forget_stacks (b);
+  else
+    bank (b);
+  n->slot[TB_A64_SPSEL] = spsel != 0 ? spsel
+			  : tb_a64_fresh (b, TB_A64_SPSEL);
+  if (n->el != TB_A64_NO_EL && to != TB_A64_NO_EL)
+    {
+      n->el = to;
+      unbank (b);
+    }
+  n->el = to;
+}
+
+void
+tb_a64_write_spsel (struct tb_a64_builder *b, tb_vid value)
+{
+  go_to (b, b->names->el, value);
+}
+
+tb_vid
+tb_a64_read_sp (struct tb_a64_builder *b, unsigned el)
+{
+  const struct tb_a64_names *n = b->names;
+  if (n->el == TB_A64_NO_EL || n->el == 0 || (el != 0 && el >= n->el))
+    return tb_a64_new (b);
+  /* With PSTATE.SP 0 SP_EL0 cannot be named so.  */
+  return n->slot[TB_A64_SP_EL0 + el];
+}
+
+void
+tb_a64_write_sp (struct tb_a64_builder *b, unsigned el, tb_vid value)
+{
+  const struct tb_a64_names *n = b->names;
+  if (n->el == TB_A64_NO_EL || n->el == 0 || (el != 0 && el >= n->el))
+    forget_stacks (b);
+  else
+    b->names->slot[TB_A64_SP_EL0 + el] = value;
+}
+
+/* The flags are new values.  */
+static void
+forget_flags (struct tb_a64_builder *b)
+{
+  for (unsigned i = TB_A64_N; i <= TB_A64_V; i++)
+    b->names->slot[i] = tb_a64_fresh (b, i);
+  b->names->bits = 0;
+}
+
+/* An instruction at the return address may have been under way: its stores may
+   have been done, and where it loads more than one register, some of them.  */
+static void
+abandon (struct tb_a64_builder *b, uint64_t address)
+{
+  struct tb_semantics_64 semantics;
+  struct tb_a64_names *n = b->names, before = *n;
+  struct tb_a64_vectors vectors = b->a64->vectors;
+  uint64_t written = 0;
+  unsigned loads = 0, accesses = 0;
+
+  if (!tb_a64_describe (b->a64, address, &semantics))
+    {
+      tb_a64_lose (b);
+      return;
+    }
+  for (unsigned k = 0; k < semantics.count; k++)
+    accesses += semantics.uops[k].op == TB_OP64_LOAD
+		|| semantics.uops[k].op == TB_OP64_STORE
+		|| semantics.uops[k].op == TB_OP64_STORE_MAYBE
+		|| semantics.uops[k].op == TB_OP64_FORGET_MEMORY;
+  if (accesses == 0)
+    return;
+  b->maybe = true;
+  for (unsigned k = 0; k < semantics.count; k++)
+    {
+      const struct tb_uop_64 *u = &semantics.uops[k];
+      loads += u->op == TB_OP64_LOAD;
+      if (u->dst < TB_A64_SP)
+	written |= UINT64_C (1) << u->dst;
+      if (u->op <= TB_OP64_LAST_VALUE || u->op == TB_OP64_LOAD
+	  || u->op == TB_OP64_STORE || u->op == TB_OP64_STORE_MAYBE
+	  || u->op == TB_OP64_UNKNOWN || u->op == TB_OP64_FORGET_MEMORY)
+	tb_a64_name (b, u, 0, 0);
+    }
+  b->maybe = false;
+  before.next_value = n->next_value;
+  before.next_access = n->next_access;
+  before.epoch = n->epoch;
+  *n = before;
+  b->a64->vectors = vectors;
+  for (unsigned k = 0; loads > 1 && k < semantics.count; k++)
+    if (semantics.uops[k].dst >= TB_A64_VECTOR)
+      tb_a64_write_vector (b, semantics.uops[k].dst, tb_a64_new (b), false);
+  if (loads > 1)
+    for (unsigned r = 0; r < TB_A64_SP; r++)
+      if (written >> r & 1)
+	{
+	  n->slot[r] = tb_a64_fresh (b, r);
+	  n->narrow &= ~(UINT64_C (1) << r);
+	}
+}
+
+/* An exception to level TO.  */
+static void
+enter (struct tb_a64_builder *b, uint64_t address, uint8_t to, bool trapped)
+{
+  struct tb_a64_names *n = b->names;
+  if (!trapped)
+    abandon (b, address);
+  tb_a64_name_all (b);
+  for (unsigned i = 0; i <= TB_A64_SPSEL - TB_A64_N; i++)
+    n->slot[TB_A64_SAVED_N + i] = n->slot[TB_A64_N + i];
+  n->saved_el = to;
+  forget_flags (b);
+  go_to (b, to, tb_a64_constant (b, 1));
+}
+
+/* ERET to level TO.  */
+static void
+leave (struct tb_a64_builder *b, uint8_t to)
+{
+  struct tb_a64_names *n = b->names;
+  bool saved = n->el != TB_A64_NO_EL && n->saved_el == n->el;
+  tb_a64_name_all (b);
+  forget_flags (b);
+  for (unsigned i = TB_A64_N; saved && i <= TB_A64_V; i++)
+    n->slot[i] = n->slot[TB_A64_SAVED_N + (i - TB_A64_N)];
+  go_to (b, to, saved ? n->slot[TB_A64_SAVED_SPSEL] : 0);
+  n->saved_el = TB_A64_NO_EL;
+}
+
+/* The level after change K, which an exception or return leads to: that of the
+   context stated next, if any.  *K is moved behind it.  */
+static uint8_t
+next_level (const struct tb_a64_change *change, size_t count, size_t *k,
+	    uint8_t same)
+{
+  if (*k + 1 >= count || change[*k + 1].kind == TB_A64_LOST)
+    return same;
+  if (change[*k + 1].kind == TB_A64_EXCEPTION)
+    return TB_A64_NO_EL;
+  ++*k;
+  return change[*k].el;
+}
+
+/* A context that no exception or return explains, or that follows one.  */
+static void
+set_context (struct tb_a64_builder *b, const struct tb_a64_change *change)
+{
+  struct tb_a64_names *n = b->names;
+  if (change->context != n->context)
+    n->epoch++;
+  n->context = change->context;
+  if (change->el != n->el && n->el != TB_A64_NO_EL)
+    tb_a64_lose (b);
+  n->el = change->el;
+}
+
+/* Others wrote SLOTS.  */
+static void
+set_written (struct tb_a64_builder *b, uint64_t slots)
+{
+  struct tb_a64_names *n = b->names;
+  if (n->lost)
+    return;
+  if (slots >> TB_A64_N & 15)
+    forget_flags (b);
+  /* Of these no line tells.  */
+  tb_a64_fresh_vectors (b);
+  for (unsigned i = 0; i < TB_A64_SP; i++)
+    if (slots >> i & 1)
+      {
+	n->slot[i] = tb_a64_fresh (b, i);
+	n->narrow &= ~(UINT64_C (1) << i);
+      }
+}
+
+void
+tb_a64_change (struct tb_a64_builder *b, uint64_t i)
+{
+  struct tb_a64_names *n = b->names;
+  size_t count, k;
+  tb_vid before[TB_A64_SP];
+  const struct tb_a64_change *change = tb_a64_changes (b->a64, i, &count);
+  bool trapped = n->trapped;
+
+  n->trapped = false;
+  if (trapped && (count == 0 || change[0].kind == TB_A64_CONTEXT))
+    tb_a64_lose (b);
+  if (n->returning)
+    {
+      uint8_t to = n->el;
+      if (count > 0 && change[0].kind == TB_A64_CONTEXT)
+	to = change[0].el;
+      n->returning = false;
+      leave (b, to);
+    }
+  for (k = 0; k < count; k++)
+    switch (change[k].kind)
+      {
+      case TB_A64_LOST:
+	if (i == 0 && b->a64->known_start)
+	  break;
+	memcpy (before, n->slot, sizeof before);
+	tb_a64_lose (b);
+	n->el = TB_A64_NO_EL;
+	if (change[k].address != 0)
+	  tb_a64_stated_keep (b, i, before);
+	break;
+      case TB_A64_EXCEPTION:
+	{
+	  uint64_t address = change[k].address;
+	  uint8_t to = next_level (change, count, &k, n->el);
+	  if (n->lost)
+	    tb_a64_name_all (b);
+	  enter (b, address, to, trapped && k == 0);
+	  if (change[k].kind == TB_A64_CONTEXT)
+	    set_context (b, &change[k]);
+	}
+	break;
+      case TB_A64_WRITTEN:
+	set_written (b, change[k].address);
+	break;
+      default:
+	set_context (b, &change[k]);
+	break;
+      }
+}

@@ -1,0 +1,146 @@
+/* What the steps do to registers.  See effect.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/answer/effect.h"
+
+#include <stdlib.h>
+
+#include "state/a64/a64.h"
+#include "state/evidence/log-state.h"
+#include "state/window/windows.h"
+
+/* The registers of the slots in SLOTS.  */
+static uint64_t
+registers_of (uint32_t slots)
+{
+  uint64_t set = slots & 0x7fff;
+  for (unsigned i = 0; i < 4; i++)
+    if (slots >> (TB_SLOT_N + i) & 1)
+      set |= UINT64_C (1) << (TB_EFFECT_N + i);
+  return set;
+}
+
+/* What UOPS do to FP registers.  */
+static void
+add_vectors (struct tb_effect *effect, const struct tb_uop *uops,
+	     unsigned count)
+{
+  bool certain = true;
+  for (unsigned k = 0; k < count; k++)
+    {
+      const struct tb_uop *u = &uops[k];
+      certain &= u->op != TB_OP_IF && u->op != TB_OP_IF_VALUE;
+      if (u->dst < TB_PLACE_FP || u->dst >= TB_PLACE_END)
+	continue;
+      effect->controls |= u->dst >= TB_PLACE_FPSCR;
+      if (u->dst >= TB_PLACE_FPSCR)
+	continue;
+      uint64_t word = UINT64_C (1) << (u->dst - TB_PLACE_FP);
+      effect->may_vectors |= word;
+      effect->vectors |= certain ? word : 0;
+    }
+}
+
+bool
+tb_state_effect (struct tb_state *s, uint64_t step, struct tb_effect *effect)
+{
+  if (s->log != NULL)
+    return tb_log_state_effect (s, step, effect);
+  s = tb_windows_at (s, step);
+  if (s->a64 != NULL)
+    return tb_a64_effect (s->a64, step, effect);
+  *effect = (struct tb_effect) { .reads = TB_EFFECT_ALL32,
+				 .may_write = TB_EFFECT_ALL32 };
+  if (step < s->base || step - s->base >= s->steps)
+    return false;
+  const struct tb_template *t
+    = &s->templates[s->info[step - s->base] & TB_INFO_TEMPLATE];
+  if (!t->modelled || tb_state_calls_out (s, step - s->base))
+    return false;
+  struct tb_semantics_effect slots;
+  tb_semantics_effect (s->uops + t->first, t->count, &slots);
+  effect->reads = registers_of (slots.reads);
+  effect->writes = registers_of (slots.writes);
+  effect->may_write = registers_of (slots.may_write);
+  add_vectors (effect, s->uops + t->first, t->count);
+  return true;
+}
+
+/* What an exception's frame holds of the registers.  */
+#define FRAME (UINT64_C (0x500f) | TB_EFFECT_NZCV)
+#define SP (UINT64_C (1) << TB_SP)
+
+/* The registers that are live before CHANGE, of which LIVE are behind it.  */
+static uint64_t
+before_change (const struct tb_change *change, uint64_t live)
+{
+  switch (change->kind)
+    {
+    case TB_CHANGE_ENTRY:
+      return live | FRAME | SP;
+    case TB_CHANGE_RETURN:
+      return (live & ~FRAME) | SP;
+    case TB_CHANGE_RETURN_MAYBE:
+      return live | SP;
+    case TB_CHANGE_TAIL:
+      return live & ~FRAME;
+    case TB_CHANGE_WRITTEN:
+      return live & ~registers_of (change->address);
+    default:
+      return TB_EFFECT_ALL32;
+    }
+}
+
+/* The sets before the steps of window S of which the first is FIRST, into SETS; LIVE
+   are the registers that are live behind it.  Returns those before it.  */
+static uint64_t
+live_in (struct tb_state *s, uint64_t first, uint64_t count, uint64_t live,
+	 uint64_t *sets)
+{
+  size_t change = s->nchanges;
+  for (uint64_t i = count; i-- > 0;)
+    {
+      struct tb_effect effect;
+      for (; change > 0 && s->changes[change - 1].step > i; change--)
+	live = before_change (&s->changes[change - 1], live);
+      if (s->a64 != NULL)
+	live = tb_a64_live (s->a64, i + 1, live);
+      tb_state_effect (s, first + i, &effect);
+      live = (live & ~effect.writes) | effect.reads;
+      sets[i] = live;
+    }
+  return live;
+}
+
+/* Steps whose sets are kept at once.  */
+#define LIVE_MOST (UINT64_C (1) << 27)
+
+uint64_t *
+tb_state_live (struct tb_state *s, uint64_t *first, uint64_t *count)
+{
+  if (s->derived != NULL)
+    return tb_state_live (s->derived, first, count);
+  uint64_t total = s->log != NULL ? 0 : tb_recording_steps (s->recording);
+  uint64_t all = s->a64 != NULL ? TB_EFFECT_ALL64 : TB_EFFECT_ALL32;
+  uint64_t live = all;
+  *first = total < LIVE_MOST ? 0 : total - LIVE_MOST;
+  *count = total - *first;
+  uint64_t *sets = calloc (*count + 1, sizeof *sets);
+  for (uint64_t end = total; sets != NULL && end > *first;)
+    {
+      struct tb_state *w = tb_windows_at (s, end - 1);
+      uint64_t base = tb_state_base (w), steps = tb_state_count (w);
+      if (end <= base || end > base + steps || base < *first)
+	/* It was given up.  */
+	sets[--end - *first] = live = all;
+      else
+	{
+	  live = live_in (w, base, steps, live, sets + (base - *first));
+	  end = base;
+	}
+    }
+  return sets;
+}

@@ -1,0 +1,331 @@
+/* Answers: registers, memory and accesses at a step.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/window/internal.h"
+#include "state/a64/a64.h"
+#include "state/window/walk.h"
+#include "state/evidence/log-state.h"
+#include "state/answer/effect.h"
+#include "state/window/windows.h"
+
+#include <string.h>
+
+void
+tb_state_seek (struct tb_state *s, uint64_t i)
+{
+  uint64_t checkpoint = i / TB_CHECKPOINT_STEPS;
+  if (!s->cursor_valid || s->cursor > i
+      || s->cursor / TB_CHECKPOINT_STEPS < checkpoint)
+    {
+      memcpy (&s->names, s->checkpoints + checkpoint * s->checkpoint_size,
+	      s->checkpoint_size);
+      s->cursor = checkpoint * TB_CHECKPOINT_STEPS;
+      s->cursor_valid = true;
+      struct tb_builder b = { .state = s, .names = &s->names, .replay = true };
+      tb_build_arrive (&b, s->cursor);
+    }
+  while (s->cursor < i)
+    tb_walk_step (s);
+}
+
+/* The PC before STEP.  */
+static void
+get_pc (struct tb_state *s, uint64_t step, struct tb_value *value,
+	uint64_t mask)
+{
+  const struct tb_recording_info *info = tb_recording_info (s->recording);
+  struct tb_step one;
+  if (step >= s->base && step - s->base < s->steps)
+    value->bits = s->templates[s->info[step - s->base] & TB_INFO_TEMPLATE].pc;
+  else if (step < info->steps)
+    {
+      if (tb_recording_read (s->recording, step, &one, 1) != 1)
+	return;
+      value->bits = one.pc;
+    }
+  else if (info->end_known)
+    value->bits = info->end_pc;
+  else
+    return;
+  value->mask = mask;
+  value->origin = TB_STATED;
+}
+
+/* What is always so of xPSR, before STEP (it is in the window).  */
+static void
+add_fixed_psr (struct tb_state *s, uint64_t step, struct tb_value *psr)
+{
+  uint64_t i = step - s->base;
+  uint32_t zero = tb_state_psr_zero (s) | UINT32_C (1) << 9;
+  const struct tb_template *t
+    = i < s->steps ? &s->templates[s->info[i] & TB_INFO_TEMPLATE] : NULL;
+  /* An instruction that a return goes on with may have come some way.  */
+  if (t != NULL && t->it == TB_IT_NONE
+      && !(t->flags & (TB_SEM_MULTIPLE | TB_SEM_CONTINUES)
+	   && s->info[i] & TB_INFO_EVENTS))
+    zero |= TB_PSR_IT;
+  psr->mask |= zero;
+  psr->bits &= ~(uint64_t) zero;
+}
+
+static void
+certain_registers (struct tb_state *s, uint64_t step, struct tb_value *values)
+{
+  size_t count;
+  const struct tb_reg_info *regs = tb_regs (s->profile, &count);
+  bool wide = regs[0].bits == 64;
+  uint64_t total = tb_recording_steps (s->recording);
+
+  const struct tb_value *known = NULL;
+  if (wide && step <= total)
+    known = tb_a64_registers (s->a64, step);
+  else if (!wide && step <= total && step >= s->base)
+    known = tb_walk_registers (s, step - s->base);
+  size_t taken = known != NULL ? count : 0;
+  if (known != NULL)
+    memcpy (values, known, taken * sizeof *values);
+  memset (values + taken, 0, (TB_NREGS_MAX - taken) * sizeof *values);
+  if (step > total)
+    return;
+  if (known != NULL && s->profile->is_m)
+    add_fixed_psr (s, step, &values[TB_PSR]);
+  get_pc (s, step, &values[wide ? TB_PC64 : TB_PC],
+	  wide ? UINT64_MAX : UINT32_MAX);
+  /* Without a trace there is nothing else to go by.  */
+  if (step == total && (s->halt == TB_HALT_USED || total == 0))
+    for (size_t i = 0; i < count; i++)
+      if (s->at_halt[i].mask != 0)
+	values[i] = s->at_halt[i];
+}
+
+static void
+certain_after (struct tb_state *s, uint64_t step, struct tb_value *values)
+{
+  if (step >= s->base && step - s->base < s->steps)
+    {
+      tb_walk_after (s, step - s->base, values);
+      return;
+    }
+  memset (values, 0, TB_NREGS_MAX * sizeof *values);
+  if (s->a64 != NULL)
+    tb_a64_after (s->a64, step, values);
+}
+
+/* Memory at the halt of a core without trace: what the dumps have, wherever in the
+   LENGTH bytes.  */
+static size_t
+halted_memory (const struct tb_state *s, uint64_t address, uint8_t *bytes,
+	       uint8_t *origins, size_t length)
+{
+  const struct tb_memmap *map = s->memory.map;
+  size_t known = 0, at = 0;
+  memset (origins, TB_UNKNOWN, length);
+  while (at < length && address + at >= address)
+    {
+      /* Of a space that was chosen nothing else is shown.  */
+      size_t run = s->options.space != TB_SPACE_ANY
+		   ? tb_memmap_read (map, s->halt_space, address + at,
+				     bytes + at, length - at)
+		   : tb_memmap_read_from (map, s->halt_space, address + at,
+					  bytes + at, length - at);
+      memset (origins + at, TB_DERIVED, run);
+      known += run;
+      at += run + 1;
+    }
+  return known;
+}
+
+static size_t
+certain_memory (struct tb_state *s, uint64_t step, uint64_t address,
+		uint8_t *bytes, uint8_t *origins, size_t length)
+{
+  size_t known = 0;
+  uint64_t total = tb_recording_steps (s->recording);
+  /* Before the window no access is known; epoch 0 is never used.  */
+  uint32_t time = 1, epoch = 0;
+  if (step > total)
+    step = total;
+  if (total == 0
+      && (s->halt == TB_HALT_USED || s->options.space != TB_SPACE_ANY))
+    return halted_memory (s, address, bytes, origins, length);
+  if (step == total && s->halt == TB_HALT_USED
+      && s->options.halt != TB_PROOF_WITNESS)
+    known = tb_memmap_read (s->memory.map, s->memory.space, address, bytes,
+			    length);
+  memset (origins, TB_DERIVED, known);
+  if (s->a64 != NULL)
+    return known + tb_a64_memory (s->a64, step, address + known,
+				  bytes + known, origins + known,
+				  length - known);
+  if (step >= s->base)
+    {
+      tb_state_seek (s, step - s->base);
+      time = s->names.next_access;
+      epoch = s->names.epoch;
+    }
+  /* Nothing is behind the last address.  */
+  if (address + known < address)
+    {
+      memset (origins + known, TB_UNKNOWN, length - known);
+      memset (bytes + known, 0, length - known);
+      return known;
+    }
+  return known + tb_memory_read (&s->memory, address + known, time, epoch,
+				 bytes + known, origins + known,
+				 length - known);
+}
+
+static size_t
+certain_accesses (struct tb_state *s, uint64_t step,
+		  struct tb_access_info *accesses, size_t capacity)
+{
+  if (s->a64 != NULL)
+    return tb_a64_accesses (s->a64, step, accesses, capacity);
+  if (step < s->base || step - s->base >= s->steps)
+    return 0;
+  enum { MOST = 64 };
+  uint32_t ids[MOST];
+  size_t n = tb_walk_accesses (s, step - s->base, ids, MOST);
+  size_t count = 0;
+  for (size_t k = 0; k < n; k++)
+    {
+      const struct tb_mem_access *a = &s->memory.accesses[ids[k]];
+      if (a->kind == TB_MEM_NONE)
+	continue;
+      struct tb_known address = tb_graph_known (&s->graph, a->address);
+      struct tb_known value = tb_graph_known (&s->graph, a->value);
+      unsigned size = tb_access_size (a);
+      uint32_t all = size < 4 ? (1u << 8 * size) - 1 : UINT32_MAX;
+      bool value_known = (value.mask & all) == all && a->kind != TB_MEM_MAYBE;
+      /* What may not have happened has no address that is certain.  */
+      bool is_known = tb_known_all (address) && a->kind != TB_MEM_MAYBE;
+      if (count < capacity)
+	accesses[count] = (struct tb_access_info) {
+	  .address = is_known ? address.bits : 0, .length = size,
+	  .store = a->kind != TB_MEM_LOAD, .address_known = is_known,
+	  .value_known = value_known,
+	  .value = value_known ? value.bits & all : 0
+	};
+      count++;
+    }
+  return count;
+}
+
+/* What the certain state does not know the assumed one may.  */
+
+static void
+add_assumed (struct tb_value *values, const struct tb_value *more)
+{
+  for (unsigned i = 0; i < TB_NREGS_MAX; i++)
+    if ((more[i].mask & ~values[i].mask) != 0)
+      {
+	values[i].assumed = more[i].mask & ~values[i].mask;
+	values[i].bits |= more[i].bits & ~values[i].mask;
+	values[i].mask |= more[i].mask;
+	values[i].origin = TB_ASSUMED;
+      }
+}
+
+void
+tb_state_registers (struct tb_state *s, uint64_t step,
+		    struct tb_value *values)
+{
+  if (s->log != NULL)
+    {
+      tb_log_state_registers (s, step, values);
+      return;
+    }
+  struct tb_value more[TB_NREGS_MAX];
+  s = tb_windows_at (s, step);
+  certain_registers (s, step, values);
+  if (s->assumed == NULL)
+    return;
+  certain_registers (s->assumed, step, more);
+  add_assumed (values, more);
+}
+
+void
+tb_state_after (struct tb_state *s, uint64_t step, struct tb_value *values)
+{
+  if (s->log != NULL)
+    {
+      tb_log_state_after (s, step, values);
+      return;
+    }
+  struct tb_value more[TB_NREGS_MAX];
+  s = tb_windows_at (s, step);
+  certain_after (s, step, values);
+  if (s->assumed == NULL)
+    return;
+  certain_after (s->assumed, step, more);
+  add_assumed (values, more);
+}
+
+size_t
+tb_state_memory (struct tb_state *s, uint64_t step, uint64_t address,
+		 uint8_t *bytes, uint8_t *origins, size_t length)
+{
+  if (s->log != NULL)
+    return tb_log_state_memory (s, step, address, bytes, origins, length);
+  s = tb_windows_at (s, step);
+  size_t known = certain_memory (s, step, address, bytes, origins, length);
+  for (size_t i = 0; i < length && s->assumed != NULL && known < length; i++)
+    if (origins[i] == TB_UNKNOWN
+	&& certain_memory (s->assumed, step, address + i, &bytes[i],
+			   &origins[i], 1) == 1)
+      {
+	origins[i] = TB_ASSUMED;
+	known++;
+      }
+  return known;
+}
+
+size_t
+tb_state_accesses (struct tb_state *s, uint64_t step,
+		   struct tb_access_info *accesses, size_t capacity)
+{
+  if (s->log != NULL)
+    return tb_log_state_accesses (s, step, accesses, capacity);
+  s = tb_windows_at (s, step);
+  size_t count = certain_accesses (s, step, accesses, capacity);
+  if (s->assumed == NULL)
+    return count;
+  enum { MOST = 64 };
+  struct tb_access_info more[MOST];
+  size_t n = certain_accesses (s->assumed, step, more, MOST);
+  /* A store that under an assumption did not happen is not among them.  */
+  for (size_t i = 0; n == count && i < n && i < capacity && i < MOST; i++)
+    {
+      struct tb_access_info *a = &accesses[i];
+      if (!a->address_known && more[i].address_known)
+	{
+	  a->address = more[i].address;
+	  a->address_known = a->address_assumed = true;
+	}
+      if (!a->value_known && more[i].value_known)
+	{
+	  a->value = more[i].value;
+	  a->value_known = a->value_assumed = true;
+	}
+    }
+  return count;
+}
+
+bool
+tb_state_analysed (struct tb_state *s, uint64_t step)
+{
+  if (s->log != NULL)
+    return tb_log_state_analysed (s, step);
+  s = tb_windows_at (s, step);
+  if (s->a64 != NULL)
+    return tb_a64_analysed (s->a64, step);
+  if (step < s->base || step - s->base >= s->steps)
+    return false;
+  const struct tb_template *t
+    = &s->templates[s->info[step - s->base] & TB_INFO_TEMPLATE];
+  return t->modelled && !t->may_write
+	 && !tb_state_calls_out (s, step - s->base);
+}

@@ -1,0 +1,334 @@
+/* Assumptions: solving with them, and finding what disproves them.  See
+   assume.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/a64/a64.h"
+#include "state/assume/assume.h"
+#include "state/window/windows.h"
+#include "state/assume/constants.h"
+
+#include <string.h>
+
+/* The first pair (with CONSTANTS: the first constant, after all pairs) that
+   contradicts what is known and those before it; all of them together do.
+   False without memory.  */
+static bool
+find_culprit (struct tb_state *s, bool constants, size_t *culprit)
+{
+  size_t low = 0, pairs = s->facts.pairs.count;
+  size_t high = constants ? s->facts.nconstants : pairs;
+  while (high - low > 1)
+    {
+      size_t middle = low + (high - low) / 2;
+      if (!tb_state_solve (s, constants ? pairs : middle,
+			   constants ? middle : 0))
+	return false;
+      if (s->graph.conflict)
+	high = middle;
+      else
+	low = middle;
+    }
+  *culprit = low;
+  return true;
+}
+
+/* Calls or functions that are looked for one by one before the assumption is
+   given up.  */
+#define CULPRITS 16
+
+/* The address of step I of the window.  */
+static uint64_t
+pc_of (const struct tb_state *s, uint64_t i)
+{
+  return s->a64 != NULL ? tb_a64_pc (s->a64, i)
+	 : s->templates[s->info[i] & TB_INFO_TEMPLATE].pc;
+}
+
+/* Where what PAIR calls begins.  */
+static uint64_t
+callee_of (const struct tb_state *s, const struct tb_assumed_pair *pair)
+{
+  struct tb_step step;
+  if (pair->callee < tb_state_count (s))
+    return pc_of (s, pair->callee);
+  /* In another window.  */
+  return tb_recording_read (s->recording, tb_state_base (s) + pair->callee,
+			    &step, 1) == 1 ? step.pc : 0;
+}
+
+/* The call CULPRIT is disproved.  If another one of the same function or handler
+   was, too, all of them are: it has conventions of its own.  Are they?  */
+static bool
+disprove (struct tb_state *s, size_t culprit)
+{
+  struct tb_pairs *pairs = &s->facts.pairs;
+  uint64_t callee = callee_of (s, &pairs->items[culprit]);
+  bool again = false;
+  for (size_t i = 0; i < pairs->count; i++)
+    again |= pairs->items[i].disproved
+	     && callee_of (s, &pairs->items[i]) == callee;
+  pairs->items[culprit].disproved = true;
+  for (size_t i = 0; i < pairs->count && again; i++)
+    if (callee_of (s, &pairs->items[i]) == callee)
+      pairs->items[i].disproved = true;
+  for (size_t i = 0; i < pairs->count; i++)
+    s->facts.disproved_outside |= pairs->items[i].disproved
+				  && pairs->items[i].outside != NULL;
+  return again;
+}
+
+/* Is it news for the user of CERTAIN that WHAT (see there) was disproved?  */
+static bool
+is_news (struct tb_state *certain, uint64_t what)
+{
+  for (unsigned i = 0; i < certain->ntold; i++)
+    if (certain->told[i] == what)
+      return false;
+  if (certain->ntold < sizeof certain->told / sizeof certain->told[0])
+    certain->told[certain->ntold++] = what;
+  return true;
+}
+
+/* Assume the procedure call standard; what it is disproved by is reported.
+   False without memory.  */
+static bool
+assume_calls (struct tb_state *s, struct tb_state *certain,
+	      struct tb_diag *diag)
+{
+  struct tb_pairs *pairs = &s->facts.pairs;
+  const char *kept = s->a64 != NULL ? "x19 to x29, d8 to d15"
+		     : s->fp ? "r4 to r11, s16 to s31" : "r4 to r11";
+  if (!tb_assume_find_calls (s) || !tb_state_solve (s, pairs->count, 0))
+    return false;
+  for (unsigned i = 0; i < CULPRITS && s->graph.conflict && pairs->count != 0;
+       i++)
+    {
+      size_t culprit;
+      if (!find_culprit (s, false, &culprit))
+	return false;
+      struct tb_assumed_pair *pair = &pairs->items[culprit];
+      uint64_t base = tb_state_base (s);
+      bool all = disprove (s, culprit);
+      if (is_news (certain, base + pair->from))
+	tb_warning (diag, "The call of step %llu did not keep %s and SP "
+		  "for its caller, which went on at step %llu: the assumption "
+		  "aapcs is disproved there%s (a smashed stack, a longjmp, or "
+		  "code of other conventions).",
+		  (unsigned long long) (base + pair->from), kept,
+		  (unsigned long long) (base + pair->to),
+		  all ? ", and for all calls of the same function" : "");
+      if (!tb_state_solve (s, pairs->count, 0))
+	return false;
+    }
+  if (!s->graph.conflict)
+    return true;
+  tb_warning (diag, "More than %d calls disprove the assumption aapcs.  It is "
+	      "given up.", CULPRITS);
+  for (size_t i = 0; i < pairs->count; i++)
+    s->facts.disproved_outside |= pairs->items[i].outside != NULL;
+  pairs->count = s->facts.nopen = 0;
+  return tb_state_solve (s, 0, 0);
+}
+
+/* Assume the constants of functions; what they are disproved by is reported.
+   False without memory.  */
+static bool
+assume_constants (struct tb_state *s, struct tb_state *certain,
+		  struct tb_diag *diag)
+{
+  struct tb_facts *facts = &s->facts;
+  if (!tb_assume_find_constants (s)
+      || !tb_state_solve (s, facts->pairs.count, facts->nconstants))
+    return false;
+  for (unsigned i = 0; i < CULPRITS && s->graph.conflict
+		       && facts->nconstants != 0; i++)
+    {
+      size_t culprit;
+      if (!find_culprit (s, true, &culprit))
+	return false;
+      const struct tb_assumed_constant *at = &facts->constants[culprit];
+      uint64_t function = at->function;
+      if (is_news (certain, function | UINT64_C (1) << 63))
+	tb_warning (diag, "The constants of the function at 0x%08llx contradict "
+		  "what is known at step %llu: the assumption constants is "
+		  "disproved for it (a jump into its middle, or a call that "
+		  "did not keep what its caller relies on).",
+		  (unsigned long long) function,
+		  (unsigned long long) (tb_state_base (s) + at->step));
+      for (size_t k = 0; k < facts->nconstants; k++)
+	if (facts->constants[k].function == function)
+	  facts->constants[k].disproved = true;
+      if (!tb_state_solve (s, facts->pairs.count, facts->nconstants))
+	return false;
+    }
+  if (!s->graph.conflict)
+    return true;
+  tb_warning (diag, "The constants of more than %d functions are disproved.  "
+	      "The assumption constants is given up.", CULPRITS);
+  return tb_state_solve (s, facts->pairs.count, 0);
+}
+
+/* S has what CERTAIN found out, which stays so: what it takes to be read only is, and
+   what it takes to have run did.  False: no memory.  */
+static bool
+keep_certain (struct tb_state *s, const struct tb_state *certain)
+{
+  tb_state_use_more (s, certain);
+  s->memory.keeps = true;
+  return s->a64 != NULL ? tb_a64_take_code (s->a64, certain->a64)
+	 : tb_recoded_take (&s->recoded, &certain->recoded, s->steps)
+	   && tb_state_apply_recoded (s);
+}
+
+/* What may be wrong with what is known beside the trace and what is certain.  */
+enum
+{
+  WRONG_HALT = 1,		/* The assumption halt.  */
+  WRONG_AFTER = 2,		/* What is assumed behind the window.  */
+  WRONG_BEFORE = 4		/* And before it.  */
+};
+
+/* Let S, solved without assumptions of its own, do without WRONG.  */
+static void
+do_without (struct tb_state *s, const struct tb_state *certain,
+	    unsigned wrong)
+{
+  if (wrong & WRONG_HALT)
+    s->halt = certain->halt;
+  if (wrong & WRONG_AFTER)
+    {
+      tb_border_unref (s->after[1]);
+      s->after[1] = tb_border_ref (certain->after[0]);
+    }
+  if (wrong & WRONG_BEFORE)
+    {
+      tb_border_unref (s->before[1]);
+      s->before[1] = tb_border_ref (certain->before[0]);
+    }
+}
+
+/* The neighbours of S assume THEIRS.  Will they find that to be wrong, when they are
+   told what is known here?  *YES says so.  False: no memory.  */
+static bool
+will_find (struct tb_state *s, const struct tb_border *theirs, bool end,
+	   bool *yes)
+{
+  struct tb_border *own = tb_state_border (s, end);
+  *yes = own != NULL && tb_border_contradicts (own, theirs);
+  tb_border_unref (own);
+  return own != NULL;
+}
+
+/* Say that WRONG is not used, unless those that it is of will do so.  False: no
+   memory.  */
+static bool
+say_wrong (struct tb_state *s, struct tb_state *certain, unsigned wrong,
+	   const struct tb_border *before, const struct tb_border *after,
+	   struct tb_diag *diag)
+{
+  uint64_t first = tb_state_base (s), last = first + tb_state_count (s) - 1;
+  bool ok = true;
+  if (wrong & WRONG_HALT)
+    tb_warning (diag, "The registers and memory at the halt contradict the "
+		"trace: the assumption halt is disproved and undone.");
+  for (unsigned side = WRONG_AFTER; ok && side <= WRONG_BEFORE; side *= 2)
+    if (wrong & side)
+      {
+	bool end = side == WRONG_AFTER, told;
+	ok = will_find (s, end ? after : before, end, &told);
+	if (ok && !told && is_news (certain, first | (uint64_t) side << 60))
+	  tb_warning (diag, "What is assumed of the steps %s steps %llu to "
+		      "%llu contradicts what is known of these: it is "
+		      "disproved, and not used there.",
+		      end ? "after" : "before", (unsigned long long) first,
+		      (unsigned long long) last);
+      }
+  return ok;
+}
+
+/* S, solved without assumptions of its own, contradicts what is certain: give up
+   what of the halt and of its neighbours' assumptions that takes.  False: no
+   memory.  */
+static bool
+find_wrong (struct tb_state *s, struct tb_state *certain,
+	    struct tb_diag *diag)
+{
+  static const uint8_t tries[] = {
+    WRONG_HALT, WRONG_AFTER, WRONG_BEFORE, WRONG_AFTER | WRONG_BEFORE,
+    WRONG_HALT | WRONG_BEFORE
+  };
+  enum tb_halt halt = s->halt;
+  struct tb_border *before = tb_border_ref (s->before[1]);
+  struct tb_border *after = tb_border_ref (s->after[1]);
+  unsigned have = (halt != certain->halt ? WRONG_HALT : 0)
+		  | (after != certain->after[0] ? WRONG_AFTER : 0)
+		  | (before != certain->before[0] ? WRONG_BEFORE : 0);
+  bool ok = true;
+  for (unsigned i = 0; ok && i < sizeof tries && s->graph.conflict; i++)
+    if ((tries[i] & ~have) == 0)
+      {
+	s->halt = halt;
+	tb_border_unref (s->before[1]);
+	tb_border_unref (s->after[1]);
+	s->before[1] = tb_border_ref (before);
+	s->after[1] = tb_border_ref (after);
+	do_without (s, certain, tries[i]);
+	ok = tb_state_solve (s, 0, 0)
+	     && (s->graph.conflict
+		 || say_wrong (s, certain, tries[i], before, after, diag));
+      }
+  tb_border_unref (before);
+  tb_border_unref (after);
+  return ok;
+}
+
+bool
+tb_state_assume (struct tb_state *certain, struct tb_diag *diag)
+{
+  /* Given up, or no trace: nothing to assume anything of.  */
+  if (tb_state_count (certain) == 0)
+    return true;
+  struct tb_state *s = tb_state_make (certain->recording, &certain->options,
+				      tb_state_base (certain),
+				      tb_state_count (certain));
+  if (s == NULL)
+    return false;
+  certain->assumed = s;
+  s->assuming = true;
+  for (unsigned i = 0; i < 2; i++)
+    {
+      s->before[i] = tb_border_ref (certain->before[i]);
+      s->after[i] = tb_border_ref (certain->after[i]);
+    }
+  if (!tb_state_take_trust (s, certain))
+    return false;
+  if (!keep_certain (s, certain))
+    return false;
+  s->stkalign = certain->stkalign;
+  s->halt = certain->halt;
+  memcpy (s->vectors_at_halt, certain->vectors_at_halt,
+	  sizeof s->vectors_at_halt);
+  if (certain->options.assume & TB_ASSUME_HALT
+      && (s->halt == TB_HALT_ELSEWHERE || s->halt == TB_HALT_UNCONFIRMED))
+    s->halt = TB_HALT_USED;
+  if (!tb_state_solve (s, 0, 0))
+    return false;
+  if (s->graph.conflict && !find_wrong (s, certain, diag))
+    return false;
+  if (certain->options.assume & TB_ASSUME_AAPCS && !s->graph.conflict
+      && !assume_calls (s, certain, diag))
+    return false;
+  if (certain->options.assume & TB_ASSUME_CONSTANTS && !s->graph.conflict
+      && !assume_constants (s, certain, diag))
+    return false;
+  if (s->graph.conflict)
+    {
+      /* The certain state has said why.  */
+      tb_state_close (s);
+      certain->assumed = NULL;
+    }
+  return true;
+}

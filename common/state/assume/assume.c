@@ -1,0 +1,214 @@
+/* Assumption: functions keep the callee-saved registers.  See assume.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/a64/a64.h"
+#include "state/assume/assume.h"
+#include "state/window/stack-watch.h"
+
+/* S16 to S31, r4 to r11 and SP: what a function gives back to its caller (AAPCS32,
+   6.1.1 "Core registers", 6.1.2 "Co-processor registers").  */
+#define FIRST_KEPT_SINGLE 16
+#define KEPT_SINGLES 16
+#define KEPT (KEPT_SINGLES + 9)
+
+/* If T is a call the address it returns to, else 0.  */
+static uint32_t
+return_address (const struct tb_template *t)
+{
+  if (t->isa == TB_ISA_A32)
+    {
+      /* BL; BLX (immediate); BLX (register).  DDI 0406 A8.8.25, A8.8.26.  */
+      bool calls = t->opcode >> 28 == 15
+		   ? (t->opcode & 0x0e000000) == 0x0a000000
+		   : (t->opcode & 0x0f000000) == 0x0b000000
+		     || (t->opcode & 0x0ffffff0) == 0x012fff30;
+      return calls ? t->pc + 4 : 0;
+    }
+  if (t->isa != TB_ISA_T32)
+    return 0;
+  /* BL and BLX (immediate), DDI 0403 A7.7.18; BLX (register), A7.7.19.  */
+  bool direct = t->size == 4 && (t->opcode & 0xf800c000) == 0xf000c000;
+  bool indirect = t->size == 2 && (t->opcode & 0xff87) == 0x4780;
+  return direct || indirect ? t->pc + t->size : 0;
+}
+
+static void
+take_names (const struct tb_state *s, tb_vid names[KEPT])
+{
+  for (unsigned i = 0; s->fp && i < KEPT_SINGLES; i++)
+    names[i] = s->names.fp[FIRST_KEPT_SINGLE + i];
+  for (unsigned i = KEPT_SINGLES; i < KEPT - 1; i++)
+    names[i] = s->names.slot[4 + i - KEPT_SINGLES];
+  names[KEPT - 1] = s->names.slot[TB_SLOT_SP];
+}
+
+static enum tb_same
+compare (const void *context, uint64_t a, uint64_t b)
+{
+  const struct tb_state *s = context;
+  return tb_same_value (&s->graph, (tb_vid) a, (tb_vid) b);
+}
+
+/* SP behind step I, before what comes between it and the next.  */
+static tb_vid
+sp_behind (const struct tb_state *s, uint64_t i)
+{
+  struct tb_names names = s->names;
+  struct tb_builder b = { .state = (struct tb_state *) s, .names = &names,
+			  .replay = true };
+  tb_build_step (&b, i);
+  return names.slot[TB_SLOT_SP];
+}
+
+/* SP was OLD and is NEW now, which was loaded from the frame: is that known to be
+   on the same stack?  */
+static bool
+is_own_stack (const struct tb_state *s, tb_vid old, tb_vid new)
+{
+  tb_word difference;
+  if (old == 0 || new == 0
+      || !tb_graph_difference (&s->graph, new, old, &difference))
+    return false;
+  return (int32_t) difference >= 0;
+}
+
+/* Exceptions before step I; SP: what it was before the first of them.  */
+static void
+follow_change (struct tb_calls *c, const struct tb_change *change, uint64_t i,
+	       const tb_vid *names, tb_vid sp)
+{
+  switch (change->kind)
+    {
+    case TB_CHANGE_ENTRY:
+      tb_calls_enter (c, i, change->address, names, sp);
+      break;
+    case TB_CHANGE_RETURN: case TB_CHANGE_RETURN_MAYBE:
+      tb_calls_leave (c, i, change->address, names);
+      break;
+    case TB_CHANGE_TAIL:
+      tb_open_chain (&c->open);
+      break;
+    case TB_CHANGE_CONTEXT:
+      break;
+    default:
+      tb_open_forget (&c->open);
+      break;
+    }
+}
+
+/* May T go on in another mode of the A and R profile?  */
+static bool
+may_change_mode (const struct tb_state *s, const struct tb_template *t)
+{
+  for (unsigned k = 0; k < t->count; k++)
+    {
+      const struct tb_uop *u = &s->uops[t->first + k];
+      if ((u->op == TB_OP_CPS && u->imm >= TB_SYS_CPSR
+	   && TB_CPS_CHANGE (u->imm))
+	  || (u->op == TB_OP_MSR && u->imm >= TB_SYS_CPSR
+	      && (u->imm & 1 || u->imm >= TB_SYS_REG (0, 0))))
+	return true;
+    }
+  return false;
+}
+
+/* Is what was known lost before step I, by change number K or one behind it?  */
+static bool
+loses (const struct tb_state *s, size_t k, uint64_t i)
+{
+  for (; k < s->nchanges && s->changes[k].step <= i; k++)
+    if (s->changes[k].kind == TB_CHANGE_LOST
+	|| s->changes[k].kind == TB_CHANGE_WRITTEN)
+      return true;
+  return false;
+}
+
+/* How step I led to the next.  A function may branch to where it calls another one
+   itself; it returns by an indirect branch only.  */
+static enum tb_calls_way
+way_of (const struct tb_state *s, uint64_t i)
+{
+  const struct tb_template *t = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
+  if (!(s->info[i] & TB_INFO_TAKEN))
+    return TB_WAY_OTHER;
+  /* What is not understood returns, too.  */
+  if (!t->modelled)
+    return tb_calls_way (s->recording, s->base + i + 1);
+  if (t->flags & TB_SEM_RETURNS)
+    return TB_WAY_RETURN;
+  for (unsigned k = 0; k < t->count; k++)
+    if (s->uops[t->first + k].op == TB_OP_TARGET)
+      return TB_WAY_BRANCH;
+  return TB_WAY_OTHER;
+}
+
+bool
+tb_assume_find_calls (struct tb_state *s)
+{
+  struct tb_calls c;
+  struct tb_stack_watch watch;
+  size_t change = 0;
+  tb_vid sp = 0;
+  if (s->a64 != NULL)
+    return tb_a64_find_calls (s->a64, &s->facts);
+  tb_calls_init (&c, KEPT, &s->facts.pairs, compare, s);
+  bool ok = true;
+  tb_stack_watch_start (&watch);
+  if (s->before[1] != NULL && s->before[1]->ncalls != 0)
+    tb_stack_watch_go_on (&watch);
+  enum tb_calls_way way = tb_calls_way (s->recording, s->base);
+  if (ok)
+    tb_calls_take (&c, &s->graph, s->before[1], s->base);
+  for (uint64_t i = 0; i < s->steps && ok; i++)
+    {
+      tb_vid names[KEPT] = { 0 };
+      const struct tb_template *t
+	= &s->templates[s->info[i] & TB_INFO_TEMPLATE];
+      tb_state_seek (s, i);
+      take_names (s, names);
+      if (i > 0)
+	way = way_of (s, i - 1);
+      /* What returned before a gap did not return to what is behind it.  */
+      if (loses (s, change, i))
+	tb_open_forget (&c.open);
+      if (way == TB_WAY_RETURN)
+	tb_calls_leave (&c, i, t->pc, names);
+      for (; change < s->nchanges && s->changes[change].step <= i; change++)
+	{
+	  if (s->changes[change].kind == TB_CHANGE_CONTEXT)
+	    continue;
+	  follow_change (&c, &s->changes[change], i, names, sp);
+	  /* What a second one interrupts has not run.  */
+	  sp = 0;
+	  tb_stack_watch_go_on (&watch);
+	}
+      if (way == TB_WAY_BRANCH)
+	tb_calls_return (&c, i, t->pc, names);
+      uint32_t back = return_address (t);
+      if (back != 0 && s->info[i] & TB_INFO_TAKEN)
+	tb_calls_call (&c, i, back, names);
+      enum tb_stack_event event
+	= tb_stack_watch_step (&watch, s->uops + t->first, t->count);
+      if (event == TB_STACK_BANKED)
+	tb_open_banked (&c.open);
+      if (event == TB_STACK_LOADED)
+	event = is_own_stack (s, names[KEPT - 1], sp_behind (s, i))
+		? TB_STACK_STAYS : TB_STACK_REPLACED;
+      if (event == TB_STACK_STAYS && may_change_mode (s, t)
+	  && compare (s, names[KEPT - 1], sp_behind (s, i)) != TB_SAME)
+	event = TB_STACK_REPLACED;
+      if (event != TB_STACK_STAYS)
+	tb_open_switch (&c.open, names[KEPT - 1], sp_behind (s, i));
+      if (i + 1 < s->steps && s->info[i + 1] & TB_INFO_EVENTS)
+	sp = sp_behind (s, i);
+      ok = !c.open.failed;
+    }
+  if (ok)
+    tb_calls_end (&c, s->after[1], s->base, &s->facts.open, &s->facts.nopen);
+  ok = ok && !c.open.failed;
+  tb_calls_fini (&c);
+  return ok;
+}

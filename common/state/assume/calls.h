@@ -1,0 +1,140 @@
+/* Calls and exceptions that return: what is expected to be the same then.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Of any instruction set: the steps are told in their order, with the names of
+   the values in the registers that a callee keeps.  */
+
+#ifndef TB_STATE_ASSUME_CALLS_H
+#define TB_STATE_ASSUME_CALLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "recording/open-calls.h"
+#include "recording/recording.h"
+#include "state/window/border.h"
+#include "state/solver/graph.h"
+
+/* A call and its return, or an exception's entry and return.  */
+struct tb_assumed_pair
+{
+  uint64_t from, to;		/* Steps of the window: the call; the step that
+				   it returned to.  */
+  uint64_t callee;		/* Its first step.  */
+  tb_vid before[TB_KEPT_MOST], after[TB_KEPT_MOST];	/* 0: no name.  */
+  /* The call or the return is in another window (then BEFORE or AFTER are 0) and
+     has these values; NULL: both are in this one.  FROM or TO is modulo 2^64.  */
+  const struct tb_border_call *outside;
+  bool disproved;
+};
+
+/* The calls that have returned, in the order of their returns.  */
+struct tb_pairs
+{
+  struct tb_assumed_pair *items;
+  size_t count, room;
+};
+
+/* What is kept of an open call.  */
+struct tb_called
+{
+  tb_vid names[TB_KEPT_MOST];
+  const struct tb_border_call *outside;	/* It is of another window; or NULL.  */
+};
+
+/* A call that has not returned where a window ends; BANKED is 0 or 1.  */
+struct tb_left_open
+{
+  struct tb_open_call call;
+  struct tb_called kept;
+};
+
+/* Are two values the same number?  */
+static inline enum tb_same
+tb_same_value (const struct tb_graph *graph, tb_vid a, tb_vid b)
+{
+  struct tb_known x = tb_graph_known (graph, a);
+  struct tb_known y = tb_graph_known (graph, b);
+  if (((x.bits ^ y.bits) & x.mask & y.mask) != 0)
+    return TB_SAME_NOT;
+  tb_word difference;
+  if (a == b)
+    return TB_SAME;
+  if (!tb_graph_difference (graph, a, b, &difference))
+    return TB_SAME_UNSURE;
+  return difference == 0 ? TB_SAME : TB_SAME_NOT;
+}
+
+/* Calls and exceptions that are open; their stack pointers are names of values.  */
+struct tb_calls
+{
+  struct tb_open_calls open;	/* With a struct tb_called each.  */
+  unsigned kept;		/* Names; the last one is SP.  */
+  struct tb_pairs *pairs;	/* Where what returned is put.  */
+};
+
+/* KEPT names are given each time; SAME compares two of them, neither 0, with
+   CONTEXT.  What goes on where other calls are open is said to OPEN.  */
+void tb_calls_init (struct tb_calls *calls, unsigned kept,
+		    struct tb_pairs *pairs,
+		    enum tb_same (*same) (const void *context, uint64_t a,
+					  uint64_t b), const void *context);
+void tb_calls_fini (struct tb_calls *calls);
+
+/* CALL, of an earlier window than the one that begins at step BASE, is open.  */
+void tb_calls_outside (struct tb_calls *calls,
+		       const struct tb_border_call *call, uint64_t base,
+		       const tb_vid *names);
+
+/* What returned in later windows, by AFTER (or NULL), are pairs, too; and keep in
+   *OPEN, *COUNT of them, what is open where the window ends (malloc; NULL: nothing),
+   of which BANKED is whether tb_open_banked was told since.
+   BASE: its first step.  */
+void tb_calls_end (struct tb_calls *calls, const struct tb_border *after,
+		   uint64_t base, struct tb_left_open **open, size_t *count);
+
+/* Step STEP calls, and BACK is where that returns to; NAMES are as before it.  */
+void tb_calls_call (struct tb_calls *calls, uint64_t step, uint64_t back,
+		    const tb_vid *names);
+
+/* An exception is taken before STEP, to return to BACK; SP is that of what it
+   interrupts, 0: not known.  */
+void tb_calls_enter (struct tb_calls *calls, uint64_t step, uint64_t back,
+		     const tb_vid *names, tb_vid sp);
+
+/* An exception returned to ADDRESS, before STEP: to what the innermost one
+   interrupted, or to another thread, which has another stack.  */
+void tb_calls_leave (struct tb_calls *calls, uint64_t step, uint64_t address,
+		     const tb_vid *names);
+
+/* A branch led to STEP, which is at PC: does a call return here?  */
+void tb_calls_return (struct tb_calls *calls, uint64_t step, uint64_t pc,
+		      const tb_vid *names);
+
+/* How step STEP was reached: by an indirect branch; by one that returns from an
+   exception of A64, or the A and R profile.  */
+enum tb_calls_way { TB_WAY_OTHER, TB_WAY_BRANCH, TB_WAY_RETURN };
+enum tb_calls_way tb_calls_way (struct tb_recording *recording,
+				uint64_t step);
+
+/* What is open where the window begins, by BEFORE (or NULL): the names are those of
+   constants of *GRAPH.  BASE: the window's first step.  */
+static inline void
+tb_calls_take (struct tb_calls *calls, struct tb_graph *graph,
+	       const struct tb_border *before, uint64_t base)
+{
+  for (size_t i = 0; before != NULL && i < before->ncalls; i++)
+    {
+      const struct tb_border_call *call = &before->calls[i];
+      tb_vid names[TB_KEPT_MOST] = { 0 };
+      for (unsigned k = 0; k < calls->kept; k++)
+	if (call->kept[k].mask == TB_WORD_MAX)
+	  names[k] = tb_graph_constant (graph, (tb_word) call->kept[k].bits);
+      tb_calls_outside (calls, call, base, names);
+    }
+}
+
+#endif /* TB_STATE_ASSUME_CALLS_H */

@@ -1,0 +1,328 @@
+/* Constants through A64 code, and the window of its steps.  See code-graph.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Source: DDI 0487, C4.1 (encodings); AAPCS64, 6.1.1 (what calls keep).  */
+
+#include "config.h"
+#include "state/a64/internal.h"
+#include "state/assume/code-graph.h"
+
+#include <string.h>
+
+/* X0 to X29.  */
+#define REGISTERS 30
+
+_Static_assert ((unsigned) TB_A64_NPLACES <= TB_CODE_PLACES, "places");
+
+static const struct tb_uop_64 *
+operations (const struct tb_constants *c, const struct tb_code *i)
+{
+  return (const struct tb_uop_64 *) c->uops + i->first;
+}
+
+static bool
+describe (const struct tb_constants *c, struct tb_code *i, void *uops)
+{
+  uint8_t b[4];
+  struct tb_semantics_64 semantics;
+  const struct tb_a64 *s = c->window;
+  if (tb_memmap_read (c->map, c->space, i->pc, b, 4) != 4)
+    return false;
+  i->opcode = (uint32_t) tb_memory_number (b, 4);
+  i->size = 4;
+  tb_semantics_a64 (&semantics, i->opcode, i->pc, s->zero_block);
+  i->modelled = semantics.modelled;
+  i->count = semantics.modelled ? semantics.count : 0;
+  memcpy (uops, semantics.uops, i->count * sizeof *semantics.uops);
+  return true;
+}
+
+static void
+flow (const struct tb_constants *c, const struct tb_code *i,
+      struct tb_flow *result)
+{
+  (void) c;
+  tb_flow_a64 (result, i->opcode, i->pc);
+}
+
+static bool
+constant (const struct tb_constants *c, uint64_t address, unsigned size,
+	  uint64_t *value)
+{
+  const struct tb_a64 *s = c->window;
+  const uint8_t *bytes;
+  if (size > 8
+      || tb_memory_kind (&s->memory, address, size, &bytes)
+	 != TB_MEMORY_CONSTANT)
+    return false;
+  *value = tb_memory_number (bytes, size);
+  return true;
+}
+
+/* A load of U from ADDRESS, by instruction I.  What it loads relative to itself,
+   and tables of targets beside the code, are code as it is.  */
+static bool
+load (const struct tb_constants *c, const struct tb_code *i,
+      const struct tb_uop_64 *u, const struct tb_code_places *p,
+      uint64_t address, uint64_t *value)
+{
+  struct tb_a64 *s = c->window;
+  unsigned size = (unsigned) u->imm;
+  if (constant (c, address, size, value))
+    return true;
+  return (u->op == TB_OP64_LOAD_LITERAL || p->table) && size <= 8
+	 && tb_memory_literal (&s->memory, i->pc, address, size, value);
+}
+
+static bool
+take (const struct tb_code_places *p, unsigned place, uint64_t imm,
+      uint64_t *value)
+{
+  if (place >= TB_A64_NPLACES)
+    {
+      *value = place == TB_A64_IMM ? imm : 0;
+      return place < TB_A64_VECTOR;
+    }
+  *value = p->value[place];
+  return p->known[place];
+}
+
+static void
+put (struct tb_code_places *p, unsigned place, bool is_known, uint64_t value)
+{
+  if (place >= TB_A64_NPLACES)
+    return;
+  p->known[place] = is_known;
+  p->value[place] = value;
+}
+
+static void
+eval (const struct tb_constants *c, const struct tb_code *i,
+      struct tb_code_places *p)
+{
+  const struct tb_uop_64 *uops = operations (c, i);
+  for (unsigned k = 0; k < i->count; k++)
+    {
+      const struct tb_uop_64 *u = &uops[k];
+      uint64_t a, b, value = 0;
+      bool has_a = take (p, u->a, u->imm, &a);
+      bool has_b = take (p, u->b, u->imm, &b);
+      switch (u->op)
+	{
+	case TB_OP64_COMPARED: case TB_OP64_BRANCH: case TB_OP64_ERET:
+	case TB_OP64_TRAP: case TB_OP64_STORE: case TB_OP64_STORE_MAYBE:
+	case TB_OP64_FORGET_MEMORY: case TB_OP64_FORGET_SAVED:
+	case TB_OP64_FORGET_VECTORS: case TB_OP64_FPSR: case TB_OP64_MERGED:
+	  break;
+	case TB_OP64_UNKNOWN: case TB_OP64_CONDITION: case TB_OP64_READ_SP:
+	  put (p, u->dst, false, 0);
+	  break;
+	case TB_OP64_SELECT:
+	  put (p, u->dst, has_a && has_b && a == b, a);
+	  break;
+	case TB_OP64_LOAD: case TB_OP64_LOAD_LITERAL:
+	  has_a = has_a && load (c, i, u, p, a, &value);
+	  put (p, u->dst, has_a, value);
+	  break;
+	case TB_OP64_WRITE_SP: case TB_OP64_WRITE_SPSEL:
+	  put (p, TB_A64_SP, false, 0);
+	  break;
+	case TB_OP64_TARGET:
+	  p->has_target = true;
+	  p->target_known = has_a;
+	  p->target = a;
+	  break;
+	default:
+	  if (u->op > TB_OP64_LAST_VALUE
+	      || (u->op > TB_OP_LAST_VALUE && u->op < TB_OP64_FIRST))
+	    memset (p->known, 0, sizeof p->known);
+	  else
+	    put (p, u->dst, has_a && has_b, tb_op_value_64 (u->op, a, b));
+	  break;
+	}
+    }
+  /* Flags are not followed.  */
+  for (unsigned slot = TB_A64_N; slot <= TB_A64_V; slot++)
+    p->known[slot] = false;
+}
+
+static unsigned
+lr_use (const struct tb_constants *c, const struct tb_code *i)
+{
+  enum { LR = 30 };
+  const struct tb_uop_64 *uops = operations (c, i);
+  unsigned use = 0;
+  for (unsigned k = 0; k < i->count; k++)
+    {
+      const struct tb_uop_64 *u = &uops[k];
+      bool stores = u->op == TB_OP64_STORE || u->op == TB_OP64_STORE_MAYBE;
+      if ((u->a == LR && u->op != TB_OP64_TARGET)
+	  || (u->b == LR && !stores))
+	use |= use & TB_LR_WRITTEN ? TB_LR_READ
+	       : TB_LR_READ | TB_LR_READ_FIRST;
+      if (u->dst == LR)
+	use |= TB_LR_WRITTEN;
+    }
+  return use;
+}
+
+/* SVC, HVC, SMC; BR through the registers that are for it.  */
+static enum tb_code_role
+role (const struct tb_code *i)
+{
+  if ((i->opcode & 0xffe0001c) == 0xd4000000 && (i->opcode & 3) != 0)
+    return TB_CODE_SERVICE;
+  if (i->opcode == (0xd61f0000 | 16 << 5) || i->opcode == (0xd61f0000 | 17 << 5))
+    return TB_CODE_TAIL;
+  return TB_CODE_PLAIN;
+}
+
+static unsigned
+condition (const struct tb_constants *c, const struct tb_code *i)
+{
+  (void) c;
+  return (i->opcode & 0xff000010) == 0x54000000 ? i->opcode & 15 : 16;
+}
+
+/* CMP of a register with a number: SUBS (immediate) to XZR.  */
+static bool
+compare (const struct tb_code *i, unsigned *index, uint64_t *bound)
+{
+  if ((i->opcode & 0x7fc0001f) != 0x7100001f)
+    return false;
+  *index = i->opcode >> 5 & 31;
+  *bound = i->opcode >> 10 & 0xfff;
+  return *index < REGISTERS;
+}
+
+static uint32_t
+writes (const struct tb_constants *c, const struct tb_code *i, bool *flags)
+{
+  const struct tb_uop_64 *uops = operations (c, i);
+  uint32_t registers = 0;
+  *flags = false;
+  for (unsigned k = 0; k < i->count; k++)
+    {
+      if (uops[k].dst < 32)
+	registers |= UINT32_C (1) << uops[k].dst;
+      *flags |= uops[k].dst >= TB_A64_N && uops[k].dst <= TB_A64_V;
+    }
+  return registers;
+}
+
+/* BL.  */
+static bool
+call_at (const uint8_t *bytes, struct tb_code *i)
+{
+  i->size = 4;
+  i->opcode = (uint32_t) tb_memory_number (bytes, 4);
+  return (i->opcode & 0xfc000000) == 0x94000000;
+}
+
+/* Vectors are where VBAR says, which is not told; the trace shows those that
+   count.  */
+static void
+enter (struct tb_constants *c)
+{
+  (void) c;
+}
+
+static size_t
+templates (const void *window)
+{
+  return ((const struct tb_a64 *) window)->ntemplates;
+}
+
+static void
+template (const void *window, size_t number, struct tb_code_step *step)
+{
+  const struct tb_a64 *s = window;
+  const struct tb_a64_template *t = &s->templates[number];
+  *step = (struct tb_code_step) {
+    .pc = t->pc, .opcode = t->opcode, .size = 4,
+    .ours = t->is_a64 && t->space == s->memory.space
+  };
+}
+
+static uint64_t
+steps (const void *window)
+{
+  return ((const struct tb_a64 *) window)->steps;
+}
+
+/* Is step I ERET?  */
+static bool
+returns (const struct tb_a64 *s, uint64_t i)
+{
+  const struct tb_a64_template *t
+    = &s->templates[s->info[i] & TB_A64_TEMPLATE];
+  for (unsigned k = 0; k < t->count; k++)
+    if (s->uops[t->first + k].op == TB_OP64_ERET)
+      return true;
+  return false;
+}
+
+static unsigned
+changes (const void *window, uint64_t i, struct tb_code_change *result,
+	 unsigned capacity)
+{
+  const struct tb_a64 *s = window;
+  size_t n;
+  const struct tb_a64_change *change = tb_a64_changes (s, i, &n);
+  unsigned count = 0;
+  uint64_t to = s->templates[s->info[i] & TB_A64_TEMPLATE].pc;
+  for (size_t k = n; k-- > 0;)
+    if (change[k].kind == TB_A64_EXCEPTION)
+      to = change[k].address;
+  if (i > 0 && returns (s, i - 1) && count < capacity)
+    result[count++] = (struct tb_code_change) { TB_CODE_RETURNED, to };
+  for (size_t k = 0; k < n && count < capacity; k++)
+    if (change[k].kind != TB_A64_CONTEXT)
+      result[count++] = (struct tb_code_change) {
+	change[k].kind == TB_A64_EXCEPTION ? TB_CODE_ENTERED : TB_CODE_LOST,
+	change[k].address
+      };
+  return count;
+}
+
+static size_t
+step (const void *window, uint64_t i, struct tb_code_step *result)
+{
+  const struct tb_a64 *s = window;
+  struct tb_code_change one;
+  uint32_t info = s->info[i];
+  template (window, info & TB_A64_TEMPLATE, result);
+  result->taken = info & TB_A64_TAKEN;
+  result->changed = changes (window, i, &one, 1) != 0;
+  return info & TB_A64_TEMPLATE;
+}
+
+static const tb_vid *
+names (void *window, uint64_t i)
+{
+  struct tb_a64 *s = window;
+  tb_a64_seek (s, i);
+  return s->names.slot;
+}
+
+static bool
+known (const void *window, tb_vid name, uint64_t *value)
+{
+  struct tb_known k
+    = tb_graph_known (&((const struct tb_a64 *) window)->graph, name);
+  *value = k.bits;
+  return tb_known_all (k);
+}
+
+const struct tb_code_isa tb_code_a64 = {
+  .registers = REGISTERS, .slots = TB_A64_NSLOTS, .lr = 30,
+  .kept = 0x3ff80000, .pointer_bit = 0, .pointer_size = 8, .unit = 4,
+  .uop_size = sizeof (struct tb_uop_64), .uop_most = TB_SEM64_MAX,
+  .describe = describe, .flow = flow, .eval = eval, .lr_use = lr_use,
+  .role = role, .condition = condition, .compare = compare, .writes = writes,
+  .call_at = call_at, .constant = constant, .enter = enter,
+  .templates = templates, .template = template, .steps = steps, .step = step,
+  .changes = changes, .names = names, .known = known
+};

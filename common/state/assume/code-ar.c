@@ -1,0 +1,209 @@
+/* Constants through the code of the A and R profile, A32 and T32, and the window of
+   its steps.  See code-graph.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   An instruction is at an address as BX takes it: bit 0 is set of T32.
+
+   Source: DDI 0406, A5.1 (A32 encodings), A6.3 (T32), A8.8 (instructions);
+   AAPCS32, 6.1.1 (what calls keep).  */
+
+#include "config.h"
+#include "state/assume/code-32.h"
+
+#define BIT UINT64_C (1)
+
+static bool
+describe (const struct tb_constants *c, struct tb_code *i, void *uops)
+{
+  struct tb_template t;
+  enum tb_isa isa = i->pc & BIT ? TB_ISA_T32 : TB_ISA_A32;
+  if (i->pc > UINT32_MAX || (isa == TB_ISA_A32 && i->pc & 3)
+      || tb_state_template_of_isa (c->window, (uint32_t) (i->pc & ~BIT), isa, &t,
+				   uops) == NULL)
+    return false;
+  i->opcode = t.opcode;
+  i->size = t.size;
+  i->modelled = t.modelled;
+  i->count = t.count;
+  return true;
+}
+
+static void
+flow (const struct tb_constants *c, const struct tb_code *i,
+      struct tb_flow *result)
+{
+  if (i->pc & BIT)
+    tb_flow_t32 (result, i->size == 2 ? i->opcode << 16 : i->opcode,
+		 i->pc & ~BIT, i->it != 0, c->profile);
+  else
+    tb_flow_a32 (result, i->opcode, i->pc, c->profile);
+  if (result->kind == TB_FLOW_BRANCH && result->target_isa == TB_ISA_T32)
+    result->target |= BIT;
+}
+
+static bool
+is_t32 (const struct tb_code *i)
+{
+  return i->pc & BIT;
+}
+
+/* SVC, BKPT, HVC and SMC; BX.  */
+static enum tb_code_role
+role (const struct tb_code *i)
+{
+  uint32_t op = i->opcode;
+  bool serves, branches = false;
+  if (is_t32 (i) && i->size == 2)
+    {
+      serves = (op & 0xff00) == 0xdf00 || (op & 0xff00) == 0xbe00;
+      branches = (op & 0xff87) == 0x4700;
+    }
+  else if (is_t32 (i))
+    serves = (op & 0xffe0f000) == 0xf7e08000;
+  else
+    {
+      serves = op >> 28 != 15
+	       && ((op & 0x0f000000) == 0x0f000000
+		   || (op & 0x0f9000f0) == 0x01000070);
+      branches = op >> 28 != 15 && (op & 0x0ffffff0) == 0x012fff10;
+    }
+  return serves ? TB_CODE_SERVICE : branches ? TB_CODE_TAIL : TB_CODE_PLAIN;
+}
+
+static unsigned
+condition (const struct tb_constants *c, const struct tb_code *i)
+{
+  const struct tb_uop *uops = (const struct tb_uop *) c->uops + i->first;
+  if (!is_t32 (i))
+    return (i->opcode & 0x0f000000) == 0x0a000000 && i->opcode >> 28 < 14
+	   ? i->opcode >> 28 : 16;
+  for (unsigned k = 0; k < i->count && i->it == 0; k++)
+    if (uops[k].op == TB_OP_COND)
+      return uops[k].imm;
+  return 16;
+}
+
+/* The condition that an A32 instruction has itself.  */
+static unsigned
+governs (const struct tb_code *i)
+{
+  return !is_t32 (i) && i->opcode >> 28 < 14 ? i->opcode >> 28 : 16;
+}
+
+/* CMP of a register with a number (of eight bits).  */
+static bool
+compare (const struct tb_code *i, unsigned *index, uint64_t *bound)
+{
+  bool is = is_t32 (i)
+	    ? i->it == 0 && (i->size == 2 ? (i->opcode & 0xf800) == 0x2800
+			     : (i->opcode & 0xfff0ff00) == 0xf1b00f00)
+	    : (i->opcode & 0xfff0ff00) == 0xe3500000;
+  *index = i->size == 2 ? i->opcode >> 8 & 7 : i->opcode >> 16 & 15;
+  *bound = i->opcode & 255;
+  return is && *index < TB_CODE_32_REGISTERS;
+}
+
+/* BL; BLX of a label.  */
+static bool
+call_at (const uint8_t *b, struct tb_code *i)
+{
+  i->size = 4;
+  if (is_t32 (i))
+    {
+      b--;
+      i->opcode = (uint32_t) b[1] << 24 | (uint32_t) b[0] << 16
+		  | (uint32_t) b[3] << 8 | b[2];
+      return (i->opcode & 0xf800c000) == 0xf000c000;
+    }
+  i->opcode = (uint32_t) tb_memory_number (b, 4);
+  return (i->pc & 3) == 0 && ((i->opcode & 0x0f000000) == 0x0b000000
+			      || (i->opcode & 0xfe000000) == 0xfa000000);
+}
+
+/* Vectors are where VBAR says, which is not told; the trace shows those that
+   count.  */
+static void
+enter (struct tb_constants *c)
+{
+  (void) c;
+}
+
+static const struct tb_template *
+template_of (const struct tb_state *s, uint64_t i)
+{
+  return &s->templates[s->info[i] & TB_INFO_TEMPLATE];
+}
+
+static uint64_t
+place_of (const struct tb_template *t)
+{
+  return t->pc | (t->isa == TB_ISA_T32 ? BIT : 0);
+}
+
+static void
+template (const void *window, size_t number, struct tb_code_step *step)
+{
+  const struct tb_template *t
+    = &((const struct tb_state *) window)->templates[number];
+  *step = (struct tb_code_step) {
+    .pc = place_of (t), .opcode = t->opcode, .size = t->size,
+    .ours = t->isa == TB_ISA_T32 || t->isa == TB_ISA_A32
+  };
+}
+
+static unsigned
+changes (const void *window, uint64_t i, struct tb_code_change *result,
+	 unsigned capacity)
+{
+  const struct tb_state *s = window;
+  size_t n;
+  const struct tb_change *change = tb_build_changes (s, i, &n);
+  const struct tb_template *last = i > 0 ? template_of (s, i - 1) : NULL;
+  unsigned count = 0;
+  bool returns = last != NULL && last->flags & TB_SEM_RETURNS
+		 && s->info[i - 1] & TB_INFO_TAKEN;
+  uint64_t bit = last != NULL ? place_of (last) & BIT : 0;
+  uint64_t to = place_of (template_of (s, i));
+  for (size_t k = n; k-- > 0;)
+    if (change[k].kind == TB_CHANGE_ENTRY)
+      to = change[k].address | bit;
+  if (returns && count < capacity)
+    result[count++] = (struct tb_code_change) { TB_CODE_RETURNED, to };
+  for (size_t k = 0; k < n && count < capacity; k++)
+    if (change[k].kind != TB_CHANGE_CONTEXT)
+      result[count++] = (struct tb_code_change) {
+	change[k].kind == TB_CHANGE_ENTRY ? TB_CODE_ENTERED : TB_CODE_LOST,
+	change[k].address | bit
+      };
+  return count;
+}
+
+static size_t
+step (const void *window, uint64_t i, struct tb_code_step *result)
+{
+  const struct tb_state *s = window;
+  struct tb_code_change one;
+  uint32_t info = s->info[i];
+  template (window, info & TB_INFO_TEMPLATE, result);
+  result->taken = info & TB_INFO_TAKEN;
+  result->changed = changes (window, i, &one, 1) != 0;
+  return info & TB_INFO_TEMPLATE;
+}
+
+const struct tb_code_isa tb_code_ar = {
+  .registers = TB_CODE_32_REGISTERS, .slots = TB_NSLOTS, .lr = TB_SLOT_LR,
+  .kept = TB_CODE_32_KEPT, .pointer_bit = 0, .pointer_size = 4, .unit = 1,
+  .uop_size = sizeof (struct tb_uop), .uop_most = TB_SEM_MAX,
+  .describe = describe, .flow = flow, .eval = tb_code_32_eval,
+  .lr_use = tb_code_32_lr_use, .role = role, .condition = condition,
+  .governs = governs,
+  /* That of A32 code.  */
+  .frame = tb_code_32_frame, .frame_pointer = 11, .sp = TB_SLOT_SP,
+  .compare = compare, .writes = tb_code_32_writes, .call_at = call_at,
+  .constant = tb_code_32_constant, .enter = enter,
+  .templates = tb_code_32_templates, .template = template,
+  .steps = tb_code_32_steps, .step = step, .changes = changes,
+  .names = tb_code_32_names, .known = tb_code_32_known
+};

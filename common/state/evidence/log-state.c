@@ -1,0 +1,273 @@
+/* The state of a log.  See log-state.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/evidence/log-state.h"
+
+#include <string.h>
+
+#include "recording/facts.h"
+
+/* Is all of what instructions compute with known?  */
+static bool
+is_complete (const struct tb_state *s, const struct tb_value *values)
+{
+  bool wide = s->profile->has_a64;
+  unsigned last = wide ? TB_SP64 : TB_LR;
+  uint64_t all = wide ? UINT64_MAX : UINT32_MAX;
+  for (unsigned i = 0; i <= last; i++)
+    if (values[i].mask != all)
+      return false;
+  return (values[wide ? TB_PSTATE : TB_PSR].mask & TB_PSR_NZCV) == TB_PSR_NZCV;
+}
+
+/* What VALUES do not tell MORE may.  */
+static void
+add (struct tb_value *values, const struct tb_value *more)
+{
+  for (unsigned i = 0; i < TB_NREGS_MAX; i++)
+    {
+      uint64_t new = more[i].mask & ~values[i].mask;
+      if (new == 0)
+	continue;
+      values[i].assumed = more[i].assumed & new;
+      values[i].bits |= more[i].bits & new;
+      values[i].mask |= new;
+      values[i].origin = values[i].assumed != 0 ? TB_ASSUMED : TB_DERIVED;
+    }
+}
+
+/* Only what is in DERIVED holds, some of which VALUES, of lines, tell.  */
+static void
+replace (struct tb_value *values, const struct tb_value *derived)
+{
+  for (unsigned i = 0; i < TB_NREGS_MAX; i++)
+    {
+      bool told = (derived[i].mask & ~values[i].mask) == 0
+		  && (values[i].bits & derived[i].mask) == derived[i].bits;
+      values[i] = derived[i];
+      if (derived[i].origin == TB_DERIVED && told)
+	values[i].origin = TB_STATED;
+    }
+}
+
+static bool
+relies_on_lines (const struct tb_state *s)
+{
+  return s->derived != NULL && s->derived->options.stated == TB_STATED_LINES;
+}
+
+static bool
+derives (const struct tb_state *s)
+{
+  return s->derived != NULL && s->derived->options.stated != TB_STATED_NONE;
+}
+
+/* Do the lines contradict what the instructions do?  */
+static bool
+contradicted (const struct tb_state *s)
+{
+  return s->derived != NULL && s->derived->options.stated == TB_STATED_NONE;
+}
+
+/* Does what is derived of STEP hold alone?  The lines of the last step may have been
+   cut off.  */
+static bool
+holds_alone (struct tb_state *s, uint64_t step)
+{
+  return relies_on_lines (s)
+	 || (step != 0 && step == tb_recording_steps (s->recording)
+	     && tb_state_analysed (s->derived, step - 1));
+}
+
+/* What lines told of registers before the last instruction, VALUES, holds behind it
+   where it does not write them, though its own lines may have been cut off.  */
+static void
+keep_told (struct tb_state *s, const struct tb_value *values,
+	   struct tb_value *derived)
+{
+  struct tb_effect effect;
+  unsigned last = s->profile->has_a64 ? TB_SP64 : TB_LR;
+  tb_state_effect (s->derived, tb_recording_steps (s->recording) - 1, &effect);
+  for (unsigned i = 0; i <= last; i++)
+    if (!(effect.may_write >> i & 1) && derived[i].mask == 0)
+      derived[i] = values[i];
+}
+
+/* Before STEP or, if AFTER, right behind it.  */
+static void
+get_registers (struct tb_state *s, uint64_t step, bool after,
+	       struct tb_value *values)
+{
+  struct tb_value more[TB_NREGS_MAX];
+  if (contradicted (s))
+    tb_state_log_doubt (s->log);
+  if (after)
+    tb_state_log_after (s->log, step, values);
+  else
+    tb_state_log_registers (s->log, step, values);
+  uint64_t end = step + after;
+  if (!derives (s) || (is_complete (s, values) && !holds_alone (s, end)))
+    return;
+  if (after)
+    tb_state_after (s->derived, step, more);
+  else
+    tb_state_registers (s->derived, step, more);
+  if (!derives (s))
+    return;
+  if (holds_alone (s, end))
+    {
+      if (!relies_on_lines (s))
+	keep_told (s, values, more);
+      replace (values, more);
+    }
+  else
+    add (values, more);
+}
+
+void
+tb_log_state_registers (struct tb_state *s, uint64_t step,
+			struct tb_value *values)
+{
+  get_registers (s, step, false, values);
+}
+
+void
+tb_log_state_after (struct tb_state *s, uint64_t step,
+		    struct tb_value *values)
+{
+  get_registers (s, step, true, values);
+}
+
+size_t
+tb_log_state_memory (struct tb_state *s, uint64_t step, uint64_t address,
+		     uint8_t *bytes, uint8_t *origins, size_t length)
+{
+  enum { PIECE = 256 };
+  uint8_t more[PIECE], from[PIECE];
+  size_t known = tb_state_log_memory (s->log, step, address, bytes, origins,
+				      length);
+  for (size_t at = 0; derives (s) && known < length && at < length;
+       at += PIECE)
+    {
+      size_t n = length - at < PIECE ? length - at : PIECE;
+      if (address + at < address
+	  || memchr (origins + at, TB_UNKNOWN, n) == NULL)
+	continue;
+      tb_state_memory (s->derived, step, address + at, more, from, n);
+      for (size_t i = 0; i < n; i++)
+	if (origins[at + i] == TB_UNKNOWN && from[i] != TB_UNKNOWN)
+	  {
+	    bytes[at + i] = more[i];
+	    origins[at + i] = from[i];
+	    known++;
+	  }
+    }
+  return known;
+}
+
+/* Add what MORE knows of the same access.  */
+static void
+add_access (struct tb_access_info *access, const struct tb_access_info *more)
+{
+  if (access->value_known || !more->value_known || !more->address_known
+      || more->address_assumed || access->address != more->address
+      || access->length != more->length || access->store != more->store)
+    return;
+  access->value_known = true;
+  access->value_assumed = more->value_assumed;
+  access->value = more->value;
+}
+
+size_t
+tb_log_state_accesses (struct tb_state *s, uint64_t step,
+		       struct tb_access_info *accesses, size_t capacity)
+{
+  enum { MOST = 64 };
+  struct tb_access_info more[MOST];
+  size_t n = tb_state_log_accesses (s->log, step, accesses, capacity);
+  bool all = n <= capacity;
+  for (size_t i = 0; i < n && i < capacity; i++)
+    all &= accesses[i].value_known;
+  if (!derives (s) || (n > 0 && all))
+    return n;
+  /* Logs need not have lines of memory.  */
+  if (n == 0)
+    return tb_state_accesses (s->derived, step, accesses, capacity);
+  size_t others = tb_state_accesses (s->derived, step, more, MOST);
+  for (size_t i = 0; others == n && i < n && i < capacity && i < MOST; i++)
+    add_access (&accesses[i], &more[i]);
+  return n;
+}
+
+/* Does a log of ours say that STEP may have written anywhere?  */
+static bool
+writes_anywhere (const struct tb_columns *f, uint64_t step)
+{
+  enum { MOST = 64 };
+  struct tb_facts_access some[MOST];
+  size_t n = tb_facts_accesses (f, step, some, MOST);
+  /* That stands behind all others.  */
+  for (size_t i = n < MOST ? n : MOST; i > 0; i--)
+    if (some[i - 1].flags & TB_FACTS_ANYWHERE)
+      return true;
+  return n > MOST;
+}
+
+bool
+tb_log_state_analysed (struct tb_state *s, uint64_t step)
+{
+  const struct tb_columns *f = tb_state_log_facts (s->log);
+  if (step >= f->steps)
+    return false;
+  if (f->own)
+    return !writes_anywhere (f, step);
+  return f->totals.reads + f->totals.writes != 0
+	 || (derives (s) && tb_state_analysed (s->derived, step));
+}
+
+bool
+tb_log_state_effect (struct tb_state *s, uint64_t step,
+		     struct tb_effect *effect)
+{
+  struct tb_effect more;
+  if (step >= tb_recording_steps (s->recording))
+    return false;
+  tb_state_log_effect (s->log, step, effect);
+  if (!derives (s) || !tb_state_effect (s->derived, step, &more))
+    return true;
+  effect->reads = more.reads;
+  effect->writes |= more.writes;
+  effect->may_write |= more.may_write;
+  return true;
+}
+
+bool
+tb_log_state_tells (struct tb_state *s, uint64_t step,
+		    const struct tb_why_query *q)
+{
+  struct tb_value values[TB_NREGS_MAX];
+  uint8_t bytes[8], origins[8];
+  bool wide = s->profile->has_a64;
+  uint64_t all = wide ? UINT64_MAX : UINT32_MAX;
+  if (!derives (s))
+    return true;
+  if (q->kind == TB_WHY_BYTES)
+    return tb_state_log_memory (s->log, step, q->address, bytes, origins,
+				q->size) == q->size
+	   || tb_log_state_memory (s, step, q->address, bytes, origins,
+				   q->size) != q->size;
+  tb_log_state_registers (s, step, values);
+  if (!derives (s))
+    return true;
+  bool is_register = q->kind == TB_WHY_REGISTER;
+  unsigned number = is_register ? q->number : wide ? TB_PSTATE : TB_PSR;
+  struct tb_value known = values[number];
+  tb_state_log_registers (s->log, step, values);
+  if (!is_register)
+    all = TB_PSR_N >> q->number;
+  return (values[number].mask & all) == all
+	 && ((values[number].bits ^ known.bits) & all) == 0;
+}

@@ -1,0 +1,75 @@
+/* What the lines of a log's recording say of its state, without solving anything; see
+   log-state.h for the rest.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   What a line says of is stated; memory that does not change (state.h), as dumps
+   and ELF files have it, is derived.  */
+
+#ifndef TB_STATE_EVIDENCE_LOG_H
+#define TB_STATE_EVIDENCE_LOG_H
+
+#include "state/answer/effect.h"
+#include "state/explain/why.h"
+
+struct tb_state_log;
+
+/* NULL: no memory.  */
+struct tb_state_log *tb_state_log_open (struct tb_recording *recording);
+void tb_state_log_close (struct tb_state_log *log);
+
+/* The registers SET (a bit each, by arm/machine/regs.h) before STEP, but for the PC, into
+   VALUES, whose others stay as they are.  */
+void tb_state_log_some (const struct tb_state_log *log, uint64_t step,
+			uint64_t set, struct tb_value *values);
+
+/* Which stack pointer of the M profile is SP before STEP (TB_TARMAC_SP_...).  */
+unsigned tb_state_log_active_sp (const struct tb_state_log *log,
+				 uint64_t step);
+
+/* The mode of before STEP, which is at most the number of steps.  */
+unsigned tb_state_log_mode (const struct tb_state_log *log, uint64_t step);
+
+/* log-end.c: what the mode behind the last step of FACTS is called; it may be in ROOM.
+   False: it is not known.  */
+#define TB_STATE_LOG_MODE 8
+bool tb_state_log_end_mode (const struct tb_columns *facts, const char **mode,
+			    char *room);
+
+/* The facts, and where they have register REG in MODE; NULL: nowhere.  */
+const struct tb_columns *tb_state_log_facts (const struct tb_state_log *log);
+const struct tb_facts_register *
+tb_state_log_place (const struct tb_state_log *log, unsigned mode,
+		    unsigned reg);
+
+/* The lines are in doubt from now on: the value of one holds only up to what may write
+   the register (log-doubt.h).  Without memory for that nothing of registers is known.
+   Once more does nothing.  */
+void tb_state_log_doubt (struct tb_state_log *log);
+
+/* As the functions of struct tb_state.  */
+void tb_state_log_registers (struct tb_state_log *log, uint64_t step,
+			     struct tb_value *values);
+bool tb_state_log_vectors (struct tb_state_log *log, uint64_t step,
+			   struct tb_vector *vectors);
+size_t tb_state_log_memory (struct tb_state_log *log, uint64_t step,
+			    uint64_t address, uint8_t *bytes, uint8_t *origins,
+			    size_t length);
+size_t tb_state_log_accesses (struct tb_state_log *log, uint64_t step,
+			      struct tb_access_info *accesses,
+			      size_t capacity);
+
+/* What STEP wrote: the registers whose lines say so; a log does not tell what was
+   read.  */
+void tb_state_log_effect (const struct tb_state_log *log, uint64_t step,
+			  struct tb_effect *effect);
+void tb_state_log_after (struct tb_state_log *log, uint64_t step,
+			 struct tb_value *values);
+
+/* Of a register of 32 bits: which step's line tells its value.  1, or 0 where it is
+   not known.  */
+size_t tb_state_log_why (struct tb_state_log *log, uint64_t step, unsigned reg,
+			 struct tb_why *item);
+
+#endif /* TB_STATE_EVIDENCE_LOG_H */

@@ -1,0 +1,253 @@
+/* Explanations: which state, and which of its values.  See why.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/explain/why.h"
+
+#include <stdlib.h>
+
+#include "state/a64/a64.h"
+#include "state/window/fp.h"
+#include "state/evidence/log-state.h"
+#include "state/explain/why-chain.h"
+#include "state/window/windows.h"
+
+/* S with what explanations need; NULL: no memory.  */
+static struct tb_state *
+explained (struct tb_state *s)
+{
+  if (s->options.explain)
+    return s;
+  if (s->explained == NULL)
+    {
+      struct tb_diag diag = { 0 };
+      struct tb_state_options options = s->options;
+      options.explain = true;
+      s->explained = tb_state_open_windows (s->recording, &options, &diag);
+    }
+  return s->explained;
+}
+
+static void
+numbers (void *window, uint64_t i, tb_vid *value, uint32_t *access)
+{
+  struct tb_state *s = window;
+  tb_state_seek (s, i);
+  *value = s->names.next_value;
+  *access = s->names.next_access;
+}
+
+/* Flag NUMBER, which has no value of its own where no one reads it.  */
+static void
+explain_flag (struct tb_why_chain *c, const struct tb_names *names,
+	      unsigned number, uint64_t step, const struct tb_value *psr)
+{
+  tb_vid id = names->slot[TB_SLOT_N + number];
+  if (id != 0)
+    {
+      tb_why_value (c, id, step);
+      return;
+    }
+  const struct tb_flag_rule *rule = number == 2 ? &names->c : &names->v;
+  tb_vid from[3] = { rule->a, rule->b, rule->carry };
+  if (number < 2)
+    from[0] = names->nz;
+  else if (rule->op == TB_OP_UNKNOWN)
+    from[0] = from[1] = from[2] = 0;
+  tb_why_values (c, from, number < 2 ? 1 : 3, step,
+		 psr->mask >> (31 - number) & 1,
+		 psr->bits >> (31 - number) & 1);
+}
+
+/* The words of the FP register that Q asks for.  */
+static void
+explain_vector (struct tb_why_chain *c, const struct tb_state *s,
+		const struct tb_names *names, const struct tb_why_query *q,
+		uint64_t step)
+{
+  unsigned at = 2 * q->number + (unsigned) (q->address / 4);
+  unsigned count = q->number == TB_FPSCR ? 2 : q->size / 4;
+  tb_vid ids[2] = { 0, 0 };
+  struct tb_vector vectors[TB_NVECTORS] = { 0 };
+  if (q->number > TB_FPSCR || !s->fp)
+    return;
+  for (unsigned i = 0; i < count; i++)
+    ids[i] = names->fp[at + i];
+  tb_fp_values (s, vectors);
+  const struct tb_value *v = &vectors[q->number].half[0];
+  uint64_t mask = q->size == 8 ? UINT64_MAX : UINT64_C (0xffffffff);
+  unsigned shift = 8 * (unsigned) q->address;
+  c->place = &s->names.fp[at];
+  if (count == 1 && ids[0] != 0)
+    tb_why_value (c, ids[0], step);
+  else
+    tb_why_values (c, ids, count, step, (v->mask >> shift & mask) == mask,
+		   v->bits >> shift & mask);
+}
+
+/* Explain by S alone.  */
+static size_t
+explain (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
+	 const struct tb_value *values, struct tb_why *items, tb_vid *ids,
+	 size_t capacity)
+{
+  if (s->a64 != NULL)
+    return tb_a64_why (s->a64, &s->facts, step, q, items, ids, capacity);
+  if (step < s->base || step - s->base > s->steps)
+    return 0;
+  struct tb_why_chain c = {
+    .graph = &s->graph, .memory = &s->memory, .facts = &s->facts,
+    .base = s->base, .steps = s->steps, .numbers = numbers, .window = s,
+    .items = items, .ids = ids, .capacity = capacity
+  };
+  tb_state_seek (s, step - s->base);
+  struct tb_names names = s->names;
+  if (q->kind == TB_WHY_BYTES)
+    tb_why_bytes (&c, q->address, q->size, step, names.next_access,
+		  names.epoch);
+  else if (q->kind == TB_WHY_FLAG)
+    explain_flag (&c, &names, q->number, step, &values[TB_PSR]);
+  else if (q->kind == TB_WHY_VECTOR)
+    explain_vector (&c, s, &names, q, step);
+  else if (names.slot[q->number] != 0)
+    {
+      c.place = &s->names.slot[q->number];
+      tb_why_value (&c, names.slot[q->number], step);
+    }
+  else
+    tb_why_values (&c, NULL, 0, step, false, 0);
+  return c.count;
+}
+
+/* The bytes of the FP or vector register that Q asks for, before STEP: which are
+   known, and what they are.  */
+static struct tb_value
+vector_value (struct tb_state *s, uint64_t step, const struct tb_why_query *q)
+{
+  struct tb_vector vectors[TB_NVECTORS];
+  if (!tb_state_vectors (s, step, vectors))
+    return (struct tb_value) { 0 };
+  struct tb_value v = vectors[q->number].half[q->address / 8];
+  unsigned shift = 8 * (q->address % 8);
+  v.bits >>= shift;
+  v.mask >>= shift;
+  v.assumed >>= shift;
+  return v;
+}
+
+/* Is what Q asks for known, and only under an assumption?  */
+static bool
+is_assumed (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
+	    const struct tb_value *values)
+{
+  bool wide = s->profile->has_a64, assumed = false;
+  const struct tb_value *v = &values[q->kind == TB_WHY_REGISTER ? q->number : 0];
+  if (q->kind == TB_WHY_BYTES)
+    {
+      uint8_t bytes[8], origins[8];
+      if (tb_state_memory (s, step, q->address, bytes, origins, q->size)
+	  != q->size)
+	return false;
+      for (unsigned i = 0; i < q->size; i++)
+	assumed |= origins[i] == TB_ASSUMED;
+      return assumed;
+    }
+  struct tb_value vector;
+  uint64_t mask = wide ? UINT64_MAX : UINT32_MAX;
+  if (q->kind == TB_WHY_FLAG)
+    {
+      v = &values[wide ? TB_PSTATE : TB_PSR];
+      mask = TB_PSR_N >> q->number;
+    }
+  else if (q->kind == TB_WHY_VECTOR)
+    {
+      vector = vector_value (s, step, q);
+      v = &vector;
+      mask = q->size == 8 ? UINT64_MAX : UINT32_MAX;
+    }
+  return tb_value_origin (v, mask) == TB_ASSUMED;
+}
+
+size_t
+tb_state_why (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
+	      struct tb_why *items, size_t capacity)
+{
+  struct tb_value values[TB_NREGS_MAX];
+  if (capacity > UINT16_MAX)
+    capacity = UINT16_MAX;
+  if (capacity == 0
+      || (q->kind == TB_WHY_REGISTER
+	  && q->number > (s->profile->has_a64 ? (unsigned) TB_SP64
+			  : (unsigned) TB_LR))
+      || (q->kind == TB_WHY_FLAG && q->number > 3)
+      || (q->kind == TB_WHY_VECTOR && q->number >= TB_NVECTORS)
+      || (q->kind == TB_WHY_BYTES && (q->size == 0 || q->size > 8)))
+    return 0;
+  if (s->log != NULL)
+    {
+      if (!tb_log_state_tells (s, step, q))
+	return tb_state_why (s->derived, step, q, items, capacity);
+      return q->kind != TB_WHY_REGISTER || s->profile->has_a64
+	     ? 0 : tb_state_log_why (s->log, step, q->number, items);
+    }
+  s = explained (s);
+  if (s != NULL)
+    s = tb_windows_at (s, step);
+  tb_vid *ids = calloc (capacity, sizeof *ids);
+  size_t count = 0;
+  if (s != NULL && ids != NULL)
+    {
+      tb_state_registers (s, step, values);
+      bool assumed = is_assumed (s, step, q, values);
+      count = explain (assumed ? s->assumed : s, step, q, values, items, ids,
+		       capacity);
+      for (size_t i = 0; i < count; i++)
+	items[i].assumed = assumed;
+    }
+  free (ids);
+  return count;
+}
+
+struct tb_why_verdict
+tb_why_find_verdict (struct tb_state *state, uint64_t step,
+		     const struct tb_why_query *query,
+		     const struct tb_profile *profile)
+{
+  struct tb_why_verdict verdict = { 0 };
+  if (query->kind == TB_WHY_BYTES)
+    {
+      uint8_t bytes[8], origins[8];
+      verdict.whole = tb_state_memory (state, step, query->address, bytes,
+				       origins, query->size) == query->size;
+      for (unsigned i = 0; i < query->size; i++)
+	{
+	  verdict.value |= (uint64_t) bytes[i] << 8 * i;
+	  if (origins[i] > verdict.origin)
+	    verdict.origin = origins[i];
+	}
+      return verdict;
+    }
+  struct tb_value values[TB_NREGS_MAX];
+  struct tb_value vector;
+  const struct tb_value *v
+    = &values[query->kind == TB_WHY_REGISTER ? query->number : 0];
+  uint64_t mask = query->size == 8 ? UINT64_MAX : UINT32_MAX;
+  tb_state_registers (state, step, values);
+  if (query->kind == TB_WHY_VECTOR)
+    {
+      vector = vector_value (state, step, query);
+      v = &vector;
+    }
+  else if (query->kind == TB_WHY_FLAG)
+    {
+      v = &values[profile->has_a64 ? TB_PSTATE : TB_PSR];
+      mask = TB_PSR_N >> query->number;
+    }
+  verdict.whole = (v->mask & mask) == mask;
+  verdict.value = query->kind == TB_WHY_FLAG ? (v->bits & mask) != 0
+						: v->bits & mask;
+  verdict.origin = tb_value_origin (v, v->mask & mask);
+  return verdict;
+}

@@ -1,0 +1,437 @@
+/* What is known of values: how it is kept, and how it grows.  See graph.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Most values are of which nothing is known, or all.  Of the others many know the
+   same: that is kept once.  */
+
+#include "config.h"
+#include "state/solver/graph-nodes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/buffer.h"
+
+#define SHAPE(m, top) { .mask = (tb_word) (m), .hi = (tb_word) (top) }
+const struct tb_known tb_graph_shapes[TB_KIND_SHAPES] = {
+  [TB_KIND_NOTHING] = SHAPE (0, TB_WORD_MAX),
+  [TB_KIND_FLAG] = SHAPE (~(tb_word) 1, 1),
+  [TB_KIND_BYTE] = SHAPE (~(tb_word) 0xff, 0xff),
+  [TB_KIND_HALF] = SHAPE (~(tb_word) 0xffff, 0xffff),
+#ifdef TB_STATE_WIDE
+  [TB_KIND_LOW] = SHAPE (~(tb_word) UINT32_MAX, UINT32_MAX),
+#else
+  [TB_KIND_LOW] = SHAPE (0, 0),	/* None.  */
+#endif
+  [TB_KIND_EVEN] = SHAPE (1, TB_WORD_MAX - 1),
+  [TB_KIND_WORDS] = SHAPE (3, TB_WORD_MAX - 3)
+};
+
+/* Put the facts of B into A; false when they exclude each other.  */
+static bool
+meet (struct tb_known *a, struct tb_known b)
+{
+  if (((a->bits ^ b.bits) & a->mask & b.mask) != 0)
+    return false;
+  a->bits |= b.bits & b.mask;
+  a->mask |= b.mask;
+  if (b.lo > a->lo)
+    a->lo = b.lo;
+  if (b.hi < a->hi)
+    a->hi = b.hi;
+  /* Bits bound the interval, and the leading bits that both ends share are
+     known; the second may allow the first once more.  */
+  for (unsigned i = 0; i < 2; i++)
+    {
+      if (a->bits > a->lo)
+	a->lo = a->bits;
+      if ((a->bits | ~a->mask) < a->hi)
+	a->hi = a->bits | ~a->mask;
+      if (a->lo > a->hi)
+	return false;
+      tb_word differ = a->lo ^ a->hi;
+      tb_word same = differ == 0 ? TB_WORD_MAX
+		     : ~(TB_WORD_MAX >> tb_word_clz (differ));
+      if (((a->lo ^ a->bits) & a->mask & same) != 0)
+	return false;
+      if ((same & ~a->mask) == 0)
+	break;
+      a->bits |= a->lo & same;
+      a->mask |= same;
+    }
+  if (a->mask == TB_WORD_MAX)
+    {
+      if (a->bits < a->lo || a->bits > a->hi)
+	return false;
+      a->lo = a->hi = a->bits;
+    }
+  return true;
+}
+
+static size_t
+hash_known (struct tb_known k)
+{
+  uint64_t sum = (uint64_t) k.mask * UINT64_C (0x9e3779b97f4a7c15)
+		 ^ (uint64_t) k.bits * UINT64_C (0xc2b2ae3d27d4eb4f)
+		 ^ (uint64_t) k.lo * UINT64_C (0x165667b19e3779f9)
+		 ^ (uint64_t) k.hi * UINT64_C (0xd6e8feb86659fd93);
+  return (size_t) (sum >> 29);
+}
+
+static void
+hash_shape (struct tb_graph *graph, size_t number)
+{
+  struct tb_graph_shape *s = &graph->shapes[number];
+  uint32_t *head = &graph->shape_hash[hash_known (s->known)
+				      & (graph->shape_heads - 1)];
+  s->next = *head;
+  *head = (uint32_t) number + 1;
+}
+
+/* Room for a quarter more.  */
+static bool
+make_shape_room (struct tb_graph *graph)
+{
+  size_t room = graph->shapes_room + graph->shapes_room / 4 + 16, heads = 16;
+  void *items = room <= 1u << TB_SHAPE_BITS
+		? realloc (graph->shapes, room * sizeof *graph->shapes) : NULL;
+  if (items == NULL)
+    return false;
+  graph->shapes = items;
+  graph->shapes_room = room;
+  while (heads < room)
+    heads *= 2;
+  if (heads == graph->shape_heads)
+    return true;
+  free (graph->shape_hash);
+  graph->shape_hash = malloc (heads * sizeof *graph->shape_hash);
+  graph->shape_heads = heads;
+  return graph->shape_hash != NULL;
+}
+
+/* Free the shapes that no part has any more and, if these are not many, make room
+   for some more.  */
+static bool
+make_shapes (struct tb_graph *graph)
+{
+  size_t unused = 0;
+  for (size_t i = 0; i < graph->nshapes; i++)
+    unused += graph->shapes[i].users == 0;
+  if (8 * unused <= graph->nshapes && !make_shape_room (graph))
+    return false;
+  memset (graph->shape_hash, 0,
+	  graph->shape_heads * sizeof *graph->shape_hash);
+  graph->free_shape = 0;
+  for (size_t i = graph->nshapes; i-- > 0;)
+    if (graph->shapes[i].users != 0)
+      hash_shape (graph, i);
+    else
+      {
+	graph->shapes[i].next = graph->free_shape;
+	graph->free_shape = (uint32_t) i + 1;
+      }
+  return true;
+}
+
+/* The shape that says KNOWN, in *NUMBER; false without memory.  */
+static bool
+find_shape (struct tb_graph *graph, struct tb_known known, uint32_t *number)
+{
+  uint32_t at = graph->shapes_room == 0 ? 0
+		: graph->shape_hash[hash_known (known)
+				    & (graph->shape_heads - 1)];
+  for (; at != 0; at = graph->shapes[at - 1].next)
+    {
+      const struct tb_known *k = &graph->shapes[at - 1].known;
+      *number = at - 1;
+      if (k->mask == known.mask && k->bits == known.bits && k->lo == known.lo
+	  && k->hi == known.hi)
+	return true;
+    }
+  if (graph->free_shape == 0 && graph->nshapes == graph->shapes_room
+      && !make_shapes (graph))
+    {
+      graph->failed = true;
+      return false;
+    }
+  if (graph->free_shape != 0)
+    {
+      *number = graph->free_shape - 1;
+      graph->free_shape = graph->shapes[*number].next;
+    }
+  else
+    *number = (uint32_t) graph->nshapes++;
+  graph->shapes[*number] = (struct tb_graph_shape) { .known = known };
+  hash_shape (graph, *number);
+  return true;
+}
+
+/* A free part, in *NUMBER; false without memory.  */
+static bool
+take_part (struct tb_graph *graph, tb_word *number)
+{
+  if (graph->free_part != 0)
+    {
+      *number = graph->free_part - 1;
+      graph->free_part = graph->parts[*number].offset;
+      return true;
+    }
+  if (!tb_graph_room (graph, &graph->parts, &graph->parts_room, graph->nparts,
+		      1, sizeof *graph->parts))
+    return false;
+  *number = (tb_word) graph->nparts++;
+  return true;
+}
+
+static void
+free_part (struct tb_graph *graph, tb_word number)
+{
+  graph->parts[number].offset = graph->free_part;
+  graph->free_part = number + 1;
+}
+
+static unsigned
+kind_of (struct tb_known known, unsigned times)
+{
+  if (tb_known_all (known))
+    return TB_KIND_ALL;
+  for (unsigned kind = 0; kind < TB_KIND_SHAPES && times == 0; kind++)
+    if (known.mask == tb_graph_shapes[kind].mask && known.bits == 0
+	&& known.lo == 0 && known.hi == tb_graph_shapes[kind].hi)
+      return kind;
+  return TB_KIND_PART;
+}
+
+/* Need OFFSET no part to be in?  */
+static inline bool
+is_short (tb_word offset)
+{
+  return (tb_word) (tb_sword) (int32_t) offset == offset;
+}
+
+/* Let KNOWN be what is known of ID, which was open, OFFSET its offset, and TIMES how
+   often its interval was narrowed.  */
+static void
+put (struct tb_graph *graph, tb_vid id, struct tb_known known,
+     tb_word offset, unsigned times)
+{
+  struct tb_graph_value *v = &graph->values[id];
+  unsigned kind = kind_of (known, times);
+  bool has_part = v->kind == TB_KIND_PART;
+  if (kind == TB_KIND_PART || (kind != TB_KIND_ALL && !is_short (offset)))
+    {
+      tb_word number = v->low;
+      uint32_t shape;
+      if (!find_shape (graph, known, &shape)
+	  || (!has_part && !take_part (graph, &number)))
+	return;
+      graph->shapes[shape].users++;
+      if (has_part)
+	graph->shapes[graph->parts[number].shape].users--;
+      graph->parts[number] = (struct tb_graph_part) {
+	.offset = offset, .shape = shape & ((1u << TB_SHAPE_BITS) - 1),
+	.narrowed = times & 63
+      };
+      v->low = (uint32_t) number;
+      v->kind = TB_KIND_PART;
+      return;
+    }
+  if (has_part)
+    {
+      graph->shapes[graph->parts[v->low].shape].users--;
+      free_part (graph, v->low);
+    }
+  v->all = kind == TB_KIND_ALL;
+  v->low = (uint32_t) (v->all ? known.bits : offset);
+  if (v->all)
+    v->high = (uint32_t) ((uint64_t) known.bits >> 32);
+  else
+    v->kind = kind & 15;
+}
+
+void
+tb_graph_put_offset (struct tb_graph *graph, tb_vid id, tb_word offset)
+{
+  struct tb_graph_value *v = &graph->values[id];
+  if (v->kind == TB_KIND_PART)
+    graph->parts[v->low].offset = offset;
+  else if (is_short (offset))
+    v->low = (uint32_t) offset;
+  else
+    put (graph, id, tb_graph_known (graph, id), offset, 0);
+}
+
+struct tb_graph_cause
+tb_graph_cause (const struct tb_graph *graph, tb_vid id)
+{
+  return graph->causes_on ? graph->causes[id]
+	 : (struct tb_graph_cause) { .cause = TB_CAUSE_NONE };
+}
+
+/* Note what ID, which is open, is before it changes.  */
+static void
+note (struct tb_graph *graph, tb_vid id)
+{
+  if (!graph->trial
+      || !tb_graph_room (graph, &graph->undo, &graph->undo_room, graph->nundo,
+			 1, sizeof *graph->undo))
+    return;
+  const struct tb_graph_value *v = &graph->values[id];
+  struct tb_graph_undo *u = &graph->undo[graph->nundo++];
+  u->id = id;
+  u->cause = tb_graph_cause (graph, id).cause;
+  u->parent = v->parent;
+  u->kind = v->kind;
+  if (v->kind == TB_KIND_PART)
+    {
+      u->part = graph->parts[v->low];
+      graph->shapes[u->part.shape].users++;
+    }
+  else
+    u->part.offset = tb_value_word (v);
+}
+
+void
+tb_graph_restore (struct tb_graph *graph, const struct tb_graph_undo *u)
+{
+  struct tb_graph_value *v = &graph->values[u->id];
+  bool has_part = tb_value_kind (v) == TB_KIND_PART;
+  tb_word number = v->low;
+  if (graph->causes_on)
+    graph->causes[u->id].cause = u->cause;
+  if (has_part)
+    graph->shapes[graph->parts[number].shape].users--;
+  if (u->kind == TB_KIND_PART)
+    {
+      /* There is room: it had one.  */
+      if (!has_part && !take_part (graph, &number))
+	return;
+      graph->parts[number] = u->part;
+      v->low = (uint32_t) number;
+    }
+  else
+    {
+      if (has_part)
+	free_part (graph, number);
+      v->low = (uint32_t) u->part.offset;
+    }
+  v->all = false;
+  v->parent = u->parent;
+  v->kind = u->kind;
+}
+
+/* ID's value is known.  */
+static void
+settle (struct tb_graph *graph, tb_vid id, struct tb_known known)
+{
+  note (graph, id);
+  if (graph->causes_on)
+    graph->causes[id] = (struct tb_graph_cause) {
+      graph->cause, ++graph->settled, graph->values[id].parent
+    };
+  put (graph, id, known, 0, 0);
+  tb_graph_wake (graph, id);
+}
+
+/* Is ID wholly known?  Then it is *WORD.  */
+static inline bool
+is_settled (const struct tb_graph *graph, tb_vid id, tb_word *word)
+{
+  if (id & TB_CONSTANT)
+    {
+      *word = graph->constants[id & ~TB_CONSTANT];
+      return true;
+    }
+  const struct tb_graph_value *v = &graph->values[id];
+  *word = tb_value_word (v);
+  return v->all;
+}
+
+/* What is known of ID, which is open.  */
+static inline const struct tb_known *
+known_of (const struct tb_graph *graph, tb_vid id)
+{
+  const struct tb_graph_value *v = &graph->values[id];
+  return v->kind == TB_KIND_PART
+	 ? &graph->shapes[graph->parts[v->low].shape].known
+	 : &tb_graph_shapes[v->kind];
+}
+
+void
+tb_graph_refine (struct tb_graph *graph, tb_vid id, struct tb_known fact)
+{
+  tb_word word;
+  if (is_settled (graph, id, &word))
+    {
+      if (((fact.bits ^ word) & fact.mask) != 0 || word < fact.lo
+	  || word > fact.hi)
+	graph->conflict = true;
+      return;
+    }
+  struct tb_known old = *known_of (graph, id), now = old;
+  if ((fact.mask & (~old.mask | (fact.bits ^ old.bits))) == 0
+      && fact.lo <= old.lo && fact.hi >= old.hi)
+    return;
+  if (!meet (&now, fact))
+    {
+      graph->conflict = true;
+      return;
+    }
+  if (now.mask == old.mask && now.lo == old.lo && now.hi == old.hi)
+    return;
+  if (now.mask == TB_WORD_MAX)
+    {
+      settle (graph, id, now);
+      return;
+    }
+  note (graph, id);
+  const struct tb_graph_value *v = &graph->values[id];
+  unsigned times = v->kind == TB_KIND_PART ? graph->parts[v->low].narrowed : 0;
+  if (now.mask == old.mask && times++ >= TB_NARROW_LIMIT)
+    return;
+  put (graph, id, now, tb_value_offset (graph, v), times);
+  if (graph->exact)
+    return;
+  if (now.mask == old.mask)
+    tb_graph_wake_later (graph, id);
+  else
+    tb_graph_wake (graph, id);
+}
+
+void
+tb_graph_set_bits (struct tb_graph *graph, tb_vid id, tb_word mask,
+		   tb_word bits)
+{
+  tb_word word;
+  if (id == 0)
+    return;
+  if (is_settled (graph, id, &word))
+    {
+      if (((bits ^ word) & mask) != 0)
+	graph->conflict = true;
+      return;
+    }
+  const struct tb_known *old = known_of (graph, id);
+  if ((mask & (~old->mask | (bits ^ old->bits))) != 0)
+    tb_graph_refine (graph, id, (struct tb_known) { mask, bits & mask, 0,
+						    TB_WORD_MAX });
+}
+
+void
+tb_graph_set_range (struct tb_graph *graph, tb_vid id, tb_word lo,
+		    tb_word hi)
+{
+  tb_word word;
+  if (lo > hi)
+    graph->conflict = true;
+  else if (id != 0 && is_settled (graph, id, &word))
+    graph->conflict |= word < lo || word > hi;
+  else if (id != 0)
+    {
+      const struct tb_known *old = known_of (graph, id);
+      if (lo > old->lo || hi < old->hi)
+	tb_graph_refine (graph, id, (struct tb_known) { 0, 0, lo, hi });
+    }
+}

@@ -1,0 +1,135 @@
+/* Borders between windows.  See border.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/window/border.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct tb_border *
+tb_border_new (void)
+{
+  struct tb_border *b = calloc (1, sizeof *b);
+  if (b != NULL)
+    b->references = 1;
+  return b;
+}
+
+struct tb_border *
+tb_border_ref (struct tb_border *b)
+{
+  if (b != NULL)
+    b->references++;
+  return b;
+}
+
+void
+tb_border_unref (struct tb_border *b)
+{
+  if (b == NULL || --b->references != 0)
+    return;
+  free (b->words);
+  free (b->suspects);
+  free (b->calls);
+  free (b);
+}
+
+const struct tb_border_word *
+tb_border_find (const struct tb_border *b, uint64_t address)
+{
+  size_t low = 0, high = b->nwords;
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+      if (b->words[middle].address < address)
+	low = middle + 1;
+      else
+	high = middle;
+    }
+  return low < b->nwords && b->words[low].address == address
+	 ? &b->words[low] : NULL;
+}
+
+const struct tb_border_call *
+tb_border_call (const struct tb_border *b, uint64_t step)
+{
+  for (size_t i = 0; b != NULL && i < b->ncalls; i++)
+    if (b->calls[i].step == step)
+      return &b->calls[i];
+  return NULL;
+}
+
+static bool
+differ (const struct tb_border_register *a, const struct tb_border_register *b,
+	size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (((a[i].bits ^ b[i].bits) & a[i].mask & b[i].mask) != 0)
+      return true;
+  return false;
+}
+
+/* The bits of W that are known.  */
+static uint64_t
+word_mask (const struct tb_border_word *w)
+{
+  uint64_t mask = w->mask;
+  for (unsigned i = 0; i < 8; i++)
+    if (w->bytes >> i & 1)
+      mask |= UINT64_C (255) << 8 * i;
+  return mask;
+}
+
+bool
+tb_border_contradicts (const struct tb_border *a, const struct tb_border *b)
+{
+  if (differ (a->slots, b->slots, TB_BORDER_SLOTS)
+      || differ (a->banked, b->banked, TB_BORDER_BANKED)
+      || differ (a->fp, b->fp, TB_BORDER_FP))
+    return true;
+  for (size_t i = 0; a->memory && b->memory && i < a->nwords; i++)
+    {
+      const struct tb_border_word *w = &a->words[i];
+      const struct tb_border_word *v = tb_border_find (b, w->address);
+      if (v != NULL && ((w->value ^ v->value) & word_mask (w)
+			& word_mask (v)) != 0)
+	return true;
+    }
+  return false;
+}
+
+static bool
+same_words (const struct tb_border *a, const struct tb_border *b)
+{
+  if (a->nwords != b->nwords)
+    return false;
+  for (size_t i = 0; i < a->nwords; i++)
+    if (a->words[i].address != b->words[i].address
+	|| a->words[i].value != b->words[i].value
+	|| a->words[i].bytes != b->words[i].bytes
+	|| a->words[i].mask != b->words[i].mask)
+      return false;
+  return true;
+}
+
+bool
+tb_border_same (const struct tb_border *a, const struct tb_border *b)
+{
+  if (a == NULL || b == NULL)
+    return a == b;
+  /* Suspects that have become fewer or are better known make little difference;
+     what they leave to be known counts where a word is listed.  */
+  return memcmp (a->slots, b->slots, sizeof a->slots) == 0
+	 && memcmp (a->banked, b->banked, sizeof a->banked) == 0
+	 && memcmp (a->fp, b->fp, sizeof a->fp) == 0
+	 && a->fp_saved == b->fp_saved && a->fp_used == b->fp_used
+	 && a->privileged == b->privileged && a->saved_el == b->saved_el
+	 && a->memory == b->memory && a->rest == b->rest
+	 && a->nsuspects == b->nsuspects && same_words (a, b)
+	 && a->ncalls == b->ncalls
+	 && (a->ncalls == 0
+	     || memcmp (a->calls, b->calls, a->ncalls * sizeof *a->calls) == 0);
+}

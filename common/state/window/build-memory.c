@@ -1,0 +1,138 @@
+/* Naming of accesses to memory, along the steps.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/window/internal.h"
+
+#include <assert.h>
+
+/* What an access of SIZE bytes, and TB_ACCESS_ALIGNED, says of its address if it
+   happened.  */
+static void
+align (struct tb_builder *b, tb_vid address, unsigned size)
+{
+  unsigned bytes = TB_ACCESS_SIZE (size);
+  if ((b->state->aligned || size & TB_ACCESS_ALIGNED) && bytes > 1
+      && b->condition == 0 && !(address & TB_CONSTANT))
+    tb_build_bits (b, address, bytes - 1, 0);
+}
+
+/* The number of the next access.  */
+static uint32_t
+next_access (struct tb_builder *b)
+{
+  uint32_t id = b->names->next_access++;
+  if (b->accesses != NULL && b->naccesses < b->accesses_room)
+    b->accesses[b->naccesses++] = id;
+  return id;
+}
+
+/* A load whose condition failed is no harm: what it would have loaded goes
+   nowhere.  */
+tb_vid
+tb_build_load (struct tb_builder *b, tb_vid address, unsigned size)
+{
+  tb_vid value = tb_build_new (b);
+  uint32_t id = next_access (b);
+  align (b, address, size);
+  size = TB_ACCESS_SIZE (size);
+  if (size < 4)
+    tb_build_range (b, value, 0, (1u << 8 * size) - 1);
+  if (!b->replay)
+    {
+      uint32_t made = tb_memory_add (&b->state->memory, TB_MEM_LOAD, address,
+				     value, size, b->names->epoch);
+      assert (made == id || b->state->graph.failed);
+      (void) made;
+      (void) id;
+    }
+  return value;
+}
+
+void
+tb_build_store (struct tb_builder *b, unsigned kind, tb_vid address,
+		tb_vid value, unsigned size)
+{
+  tb_vid condition = kind == TB_MEM_STORE ? b->condition : 0;
+  next_access (b);
+  if (kind == TB_MEM_STORE)
+    align (b, address, size);
+  if (b->replay)
+    return;
+  uint32_t id = tb_memory_add (&b->state->memory,
+			       condition != 0 ? TB_MEM_MAYBE : kind, address,
+			       value, TB_ACCESS_SIZE (size), b->names->epoch);
+  if (condition != 0)
+    tb_memory_set_condition (&b->state->memory, id, condition, true, true);
+}
+
+void
+tb_build_maybe (struct tb_builder *b, tb_vid address, tb_vid value,
+		unsigned size, tb_vid condition, bool if1)
+{
+  next_access (b);
+  if (b->replay)
+    return;
+  uint32_t id = tb_memory_add (&b->state->memory, TB_MEM_MAYBE, address,
+			       value, TB_ACCESS_SIZE (size), b->names->epoch);
+  if (condition != 0)
+    tb_memory_set_condition (&b->state->memory, id, condition, if1, !if1);
+}
+
+bool
+tb_build_may_go_on (struct tb_builder *b)
+{
+  return b->names->goes_on != 0
+	 && b->names->goes_on != tb_build_constant (b, 0);
+}
+
+/* Is the address of the load U, an operation of T, relative to the instruction?  */
+static bool
+is_literal (const struct tb_state *s, const struct tb_template *t,
+	    const struct tb_uop *u)
+{
+  unsigned place = u->a;
+  while (u-- > s->uops + t->first && place >= TB_NSLOTS)
+    if (u->op <= TB_OP_UNKNOWN && u->dst == place)
+      {
+	if (u->op != TB_OP_MOV)
+	  return false;
+	if (u->a == TB_PLACE_IMM)
+	  return true;
+	place = u->a;
+      }
+  return false;
+}
+
+/* VALUE was loaded from ADDRESS by U of step I of the A and R profile: what an
+   instruction loads relative to itself is code.  */
+static void
+name_literal (struct tb_builder *b, uint64_t i, const struct tb_uop *u,
+	      tb_vid address, tb_vid value)
+{
+  struct tb_state *s = b->state;
+  const struct tb_template *t = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
+  uint32_t pc = t->pc;
+  unsigned size = TB_ACCESS_SIZE (u->imm);
+  tb_word literal;
+  if (!b->replay && s->memory.usable && is_literal (s, t, u)
+      && tb_memory_literal (&s->memory, pc,
+			    tb_graph_known (&s->graph, address).bits, size,
+			    &literal))
+    tb_build_bits (b, value, UINT32_MAX, literal);
+}
+
+void
+tb_build_name_load (struct tb_builder *b, const struct tb_uop *u,
+		    tb_vid address, uint64_t i)
+{
+  tb_vid value = tb_build_load (b, address, u->imm);
+  if (address & TB_CONSTANT && !b->state->profile->is_m)
+    name_literal (b, i, u, address, value);
+  /* What was loaded then may have been something else.  */
+  if (tb_build_may_go_on (b))
+    value = tb_build_select (b, b->names->goes_on, tb_build_new (b), value);
+  tb_build_write (b, u->dst, value);
+}

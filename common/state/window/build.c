@@ -1,0 +1,342 @@
+/* Naming: a new value for each write along the steps, and the nodes that tie
+   them.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/window/fp.h"
+#include "state/window/internal.h"
+
+#include <assert.h>
+#include <string.h>
+
+tb_vid
+tb_build_new (struct tb_builder *b)
+{
+  tb_vid id = b->names->next_value++;
+  if (!b->replay)
+    {
+      tb_vid made = tb_graph_new (&b->state->graph);
+      assert (made == id || b->state->graph.failed);
+      (void) made;
+    }
+  return id;
+}
+
+tb_vid
+tb_build_constant (struct tb_builder *b, uint32_t c)
+{
+  return tb_graph_constant (&b->state->graph, c);
+}
+
+void
+tb_build_bits (struct tb_builder *b, tb_vid id, uint32_t mask, uint32_t bits)
+{
+  if (!b->replay && !b->state->graph.failed)
+    tb_graph_set_bits (&b->state->graph, id, mask, bits);
+}
+
+void
+tb_build_range (struct tb_builder *b, tb_vid id, uint32_t lo, uint32_t hi)
+{
+  if (!b->replay && !b->state->graph.failed)
+    tb_graph_set_range (&b->state->graph, id, lo, hi);
+}
+
+void
+tb_build_node (struct tb_builder *b, unsigned op, tb_vid d, tb_vid a,
+	       tb_vid c)
+{
+  if (!b->replay)
+    tb_graph_node (&b->state->graph, op, d, a, c);
+}
+
+tb_vid
+tb_build_value (struct tb_builder *b, unsigned op, tb_vid x, tb_vid y)
+{
+  tb_vid d;
+  if (op == TB_OP_MOV)
+    return x;
+  if (op == TB_OP_BIC)
+    {
+      y = tb_build_valuei (b, TB_OP_EOR, y, UINT32_MAX);
+      op = TB_OP_AND;
+    }
+  else if (op == TB_OP_REVSH)
+    {
+      x = tb_build_value (b, TB_OP_REV16, x, 0);
+      op = TB_OP_SXTH;
+    }
+  d = tb_build_new (b);
+  if (op == TB_OP_SUB)		/* d = x - y is x = d + y.  */
+    tb_build_node (b, TB_OP_ADD, x, d, y);
+  else
+    tb_build_node (b, op, d, x, y);
+  return d;
+}
+
+tb_vid
+tb_build_valuei (struct tb_builder *b, unsigned op, tb_vid x, uint32_t y)
+{
+  /* Let what is added be the constant: classes come of it.  */
+  if (op == TB_OP_SUB)
+    return tb_build_value (b, TB_OP_ADD, x, tb_build_constant (b, -y));
+  return tb_build_value (b, op, x, tb_build_constant (b, y));
+}
+
+tb_vid
+tb_build_select (struct tb_builder *b, tb_vid condition, tb_vid if1,
+		 tb_vid if0)
+{
+  if (if1 == if0)
+    return if1;
+  if (condition == tb_build_constant (b, 1))
+    return if1;
+  if (condition == tb_build_constant (b, 0))
+    return if0;
+  tb_vid d = tb_build_new (b);
+  tb_build_node (b, TB_NODE_IF1, d, if1, condition);
+  tb_build_node (b, TB_NODE_IF0, d, if0, condition);
+  tb_build_node (b, TB_NODE_EITHER, d, if1, if0);
+  return d;
+}
+
+tb_vid
+tb_build_fresh (struct tb_builder *b, unsigned slot)
+{
+  if ((slot == TB_SLOT_SPSEL && !b->state->has_psp)
+      || (slot == TB_SLOT_FPCA && !b->state->has_fp))
+    return tb_build_constant (b, 0);
+  if (slot >= TB_PLACE_FP)
+    return tb_fp_fresh (b, slot);
+  tb_vid id = tb_build_new (b);
+  if (!b->state->profile->is_m
+      && (slot == TB_SLOT_SP || slot == TB_SLOT_SPSR || slot == TB_SLOT_MODE
+	  || slot == TB_SLOT_MASKS))
+    {
+      if (slot == TB_SLOT_MODE)
+	tb_build_range (b, id, 16, 31);
+      else if (slot == TB_SLOT_MASKS)
+	tb_build_bits (b, id, ~UINT32_C (7), 0);
+      return id;
+    }
+  switch (slot)
+    {
+    case TB_SLOT_SP: case TB_SLOT_SP_OTHER:
+      tb_build_bits (b, id, 3, 0);
+      break;
+    case TB_SLOT_N: case TB_SLOT_Z: case TB_SLOT_C: case TB_SLOT_V:
+    case TB_SLOT_SPSEL: case TB_SLOT_NPRIV: case TB_SLOT_PRIMASK:
+    case TB_SLOT_HANDLER: case TB_SLOT_Q: case TB_SLOT_FPCA:
+      tb_build_bits (b, id, ~UINT32_C (1), 0);
+      break;
+    case TB_SLOT_GE:
+      tb_build_bits (b, id, ~UINT32_C (15), 0);
+      break;
+    case TB_SLOT_IPSR:
+      tb_build_bits (b, id, ~UINT32_C (0x1ff), 0);
+      break;
+    }
+  return id;
+}
+
+void
+tb_build_lose (struct tb_builder *b)
+{
+  struct tb_names *n = b->names;
+  memset (n->slot, 0, sizeof n->slot);
+  n->nz = 0;
+  n->c.op = n->v.op = TB_OP_UNKNOWN;
+  n->target = 0;
+  n->fp_frame = 0;
+  n->fp_pending = true;
+  n->fp_used = false;
+  n->fp_untold = true;
+  memset (n->fp, 0, sizeof n->fp);
+  n->goes_on = 0;
+  n->holds[0] = 0;
+  n->nchosen = 0;
+  memset (n->bank, 0, sizeof n->bank);
+  n->privileged = false;
+  n->lost = true;
+  n->epoch++;
+}
+
+void
+tb_build_name_all (struct tb_builder *b)
+{
+  struct tb_names *n = b->names;
+  if (!n->lost)
+    return;
+  n->lost = false;
+  bool mode = n->slot[TB_SLOT_HANDLER] == 0;
+  for (unsigned i = 0; i < TB_NSLOTS; i++)
+    if (n->slot[i] == 0
+	&& !((i == TB_SLOT_N || i == TB_SLOT_Z) && n->nz != 0)
+	&& !(i == TB_SLOT_C && n->c.op != TB_OP_UNKNOWN)
+	&& !(i == TB_SLOT_V && n->v.op != TB_OP_UNKNOWN))
+      n->slot[i] = tb_build_fresh (b, i);
+  tb_fp_name_all (b);
+  if (!mode || !b->state->exceptions)
+    return;
+  /* Thread mode is exception number 0; a handler's stack is MSP.  */
+  tb_vid handler = n->slot[TB_SLOT_HANDLER];
+  tb_vid thread = tb_build_value (b, TB_OP_ISZERO, n->slot[TB_SLOT_IPSR], 0);
+  tb_build_node (b, TB_OP_EOR, handler, thread, tb_build_constant (b, 1));
+  tb_build_node (b, TB_NODE_IF1, n->slot[TB_SLOT_SPSEL],
+		 tb_build_constant (b, 0), handler);
+}
+
+tb_vid
+tb_build_read (struct tb_builder *b, unsigned place, uint32_t imm)
+{
+  if (place == TB_PLACE_IMM)
+    return tb_build_constant (b, imm);
+  if (place >= TB_PLACE_FP)
+    return tb_fp_read (b, place);
+  if (place >= TB_NSLOTS)
+    return place < TB_NPLACES ? b->temporaries[place - TB_NSLOTS] : 0;
+  if (b->names->slot[place] == 0)
+    b->names->slot[place] = tb_build_fresh (b, place);
+  return b->names->slot[place];
+}
+
+void
+tb_build_write (struct tb_builder *b, unsigned place, tb_vid id)
+{
+  if (place >= TB_PLACE_FP)
+    tb_fp_write (b, place, id);
+  else if (place >= TB_NSLOTS)
+    b->temporaries[place - TB_NSLOTS] = id;
+  else
+    b->names->slot[place] = id;
+  /* They are no longer those of a comparison.  */
+  if (place == TB_SLOT_C)
+    b->names->c.op = TB_OP_UNKNOWN;
+  else if (place == TB_SLOT_V)
+    b->names->v.op = TB_OP_UNKNOWN;
+}
+
+void
+tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
+	  uint32_t info)
+{
+  unsigned live = info >> TB_INFO_LIVE;
+  tb_vid x = tb_build_read (b, u->a, u->imm), y = tb_build_read (b, u->b, u->imm);
+  switch (u->op)
+    {
+    case TB_OP_UNKNOWN:
+      tb_build_write (b, u->dst, tb_build_fresh (b, u->dst));
+      break;
+    case TB_OP_NZ:
+      tb_build_nz (b, x, live);
+      break;
+    case TB_OP_CV_ADD: case TB_OP_CV_SUB:
+      tb_build_cv (b, u, x, y, live);
+      break;
+    case TB_OP_C_SHIFT:
+      tb_build_shift (b, u, x, y, live);
+      break;
+    case TB_OP_LOAD:
+      tb_build_name_load (b, u, x, i);
+      break;
+    case TB_OP_STORE:
+      if (tb_build_may_go_on (b))
+	tb_build_maybe (b, x, y, u->imm,
+			tb_build_valuei (b, TB_OP_EOR, b->names->goes_on, 1),
+			true);
+      else
+	tb_build_store (b, TB_MEM_STORE, x, y, u->imm);
+      break;
+    case TB_OP_STORE_MAYBE:
+      tb_build_store (b, TB_MEM_MAYBE, x, y, u->imm);
+      break;
+    case TB_OP_COND:
+      tb_build_condition (b, u->imm, info & TB_INFO_TAKEN);
+      break;
+    case TB_OP_BRANCH_IF:
+      tb_build_bits (b, x, UINT32_MAX,
+		     info & TB_INFO_TAKEN ? u->imm : !u->imm);
+      break;
+    case TB_OP_FP:
+      tb_fp_use (b);
+      break;
+    case TB_OP_TARGET:
+      tb_build_target (b, i, x, u->imm);
+      break;
+    case TB_OP_CPS:
+      if (u->imm >= TB_SYS_CPSR)
+	tb_build_system_cps (b, u->imm);
+      else
+	tb_build_cps (b, u->imm);
+      break;
+    case TB_OP_MRS:
+      if (u->imm >= TB_SYS_CPSR)
+	tb_build_system_mrs (b, u->dst, u->imm);
+      else
+	tb_build_mrs (b, u->dst, u->imm);
+      break;
+    case TB_OP_MSR:
+      if (u->imm >= TB_SYS_CPSR)
+	tb_build_system_msr (b, x, u->imm);
+      else
+	tb_build_msr (b, x, u->imm);
+      break;
+    case TB_OP_ERET:
+      tb_build_return (b, x, i);
+      break;
+    case TB_OP_PRIVILEGED:
+      b->names->privileged |= b->condition == 0;
+      break;
+    case TB_OP_FORGET:
+      b->names->epoch++;
+      break;
+    default:
+      if (u->b == TB_PLACE_IMM)
+	tb_build_write (b, u->dst, tb_build_valuei (b, u->op, x, u->imm));
+      else
+	tb_build_write (b, u->dst, tb_build_value (b, u->op, x, y));
+      break;
+    }
+}
+
+void
+tb_build_abandoned (struct tb_builder *b, const struct tb_uop *uops,
+		    unsigned count)
+{
+  uint32_t loaded = 0;
+  struct tb_names *n = b->names;
+  tb_vid before[TB_NSLOTS], fp[TB_NFP];
+
+  memcpy (before, n->slot, sizeof before);
+  memcpy (fp, n->fp, sizeof fp);
+  for (unsigned k = 0; k < count; k++)
+    {
+      const struct tb_uop *u = &uops[k];
+      if (u->op == TB_OP_LOAD && u->dst < TB_NSLOTS)
+	loaded |= TB_SLOT_BIT (u->dst);
+      else if (u->op == TB_OP_LOAD && u->dst >= TB_PLACE_FP)
+	tb_build_write (b, u->dst, tb_build_new (b));
+      else if (u->op == TB_OP_LOAD)
+	b->temporaries[u->dst - TB_NSLOTS] = tb_build_new (b);
+      else if (u->op == TB_OP_STORE)
+	tb_build_store (b, TB_MEM_MAYBE, tb_build_read (b, u->a, 0),
+			tb_build_read (b, u->b, 0), u->imm);
+      else if (u->op == TB_OP_MSR && u->imm >= TB_SYS_REG (0, 0))
+	{
+	  loaded |= TB_SLOT_BIT (TB_SYS_REG_R (u->imm));
+	  tb_build_uop (b, u, 0, 0);
+	}
+      else if (u->op <= TB_OP_UNKNOWN || u->op == TB_OP_MRS)
+	tb_build_uop (b, u, 0, 0);
+    }
+  /* Its base is restored; other registers of the list may have been loaded. */
+  memcpy (n->slot, before, sizeof before);
+  for (unsigned r = 0; r < TB_NSLOTS; r++)
+    if (loaded >> r & 1)
+      n->slot[r] = tb_build_fresh (b, r);
+  for (unsigned i = 0; i < TB_NFP; i++)
+    if (n->fp[i] != fp[i])
+      n->fp[i] = tb_fp_fresh (b, TB_PLACE_FP + i);
+}

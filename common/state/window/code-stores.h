@@ -1,0 +1,111 @@
+/* Which steps ran what the dumps hold, where the trace stores to code.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Instructions are read from the dump at the halt.  What an instruction was when a
+   step ran it is what the last store before that step put there.  Where nothing is
+   known of one before, but one comes later, nothing is known of what ran: the store
+   that put there what the dump holds replaced something.  Only what nothing stores to
+   from that step on is what the dump holds.  All this is of bytes, as a store may
+   change a part of an instruction.  Base assumption: stores to addresses that are not
+   known do not write code.  */
+
+#ifndef TB_STATE_WINDOW_CODE_STORES_H
+#define TB_STATE_WINDOW_CODE_STORES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "state/memory/words.h"
+
+/* A store of known address.  SAME and KNOWN have a bit for each of its bytes.  */
+struct tb_stored
+{
+  uint64_t address;
+  uint32_t access;		/* Its number.  */
+  uint8_t size;
+  uint8_t same;			/* It stores what the dump holds.  */
+  uint8_t known;		/* It is known what it stores.  */
+  bool maybe;			/* It may not have happened.  */
+  /* It is no store: memory holds that where the window begins.  */
+  bool given;
+};
+
+typedef bool tb_take_stored (void *context, const struct tb_stored *stored);
+
+/* A word of code that is stored to.  */
+struct tb_code_word
+{
+  uint64_t word;		/* Its address / 4.  */
+  /* Of each byte: the first step of the trace after the last store; 0: none.  */
+  uint64_t last[4];
+  uint8_t other;		/* Bytes in which that store did not put, for all
+				   that is known, what the dump holds.  */
+  bool used;
+};
+
+/* What the windows that were solved ran and stored.  Zero-initialise.  */
+struct tb_code_stores
+{
+  struct tb_words ran;		/* Code in memory that is not constant.  */
+  struct tb_words touched;	/* Where was stored, if any such code ran.  */
+  struct tb_code_word *words;	/* By a hash: those of RAN.  */
+  size_t count, room;
+  uint64_t from;		/* The first step of these windows.  */
+};
+
+void tb_code_stores_fini (struct tb_code_stores *stores);
+
+/* A window that is solved, whatever the core.  */
+struct tb_code_view
+{
+  void *state;
+  uint64_t base, steps;
+  uint32_t *info;		/* Of each step; in MASK: number of its template.  */
+  uint32_t mask;
+  size_t templates;		/* Their number, without twins (trust.h).  */
+  void (*place) (const void *state, size_t number, uint64_t *pc,
+		 unsigned *size);
+  bool (*constant) (const void *state, uint64_t pc, unsigned size);
+  /* The number of the first access that is not before step I of the window.  */
+  uint32_t (*accesses) (void *state, uint64_t i);
+  /* As tb_memory_stores.  */
+  bool (*stores) (const void *state, tb_take_stored *take, void *context);
+};
+
+/* Steps of a window, a bit each, that did not run, for all that is known, what the
+   dump holds.  Zero-initialise, and free BITS.  */
+struct tb_recoded
+{
+  uint64_t *bits;
+  size_t count;
+};
+
+static inline bool
+tb_recoded_has (const struct tb_recoded *recoded, uint64_t i)
+{
+  return recoded->bits != NULL && (recoded->bits[i >> 6] >> (i & 63) & 1);
+}
+
+/* Add to RECODED those that VIEW and OTHERS (or NULL) show.  False: no memory.  */
+bool tb_recoded_find (const struct tb_code_view *view,
+		      const struct tb_code_stores *others,
+		      struct tb_recoded *recoded);
+
+/* Add those of FROM, of the same window of STEPS steps.  False: no memory.  */
+bool tb_recoded_take (struct tb_recoded *recoded,
+		      const struct tb_recoded *from, uint64_t steps);
+
+/* Put the twins of templates, of which there are TEMPLATES, where a step is
+   RECODED.  */
+void tb_recoded_apply (const struct tb_recoded *recoded, uint32_t *info,
+		       uint32_t mask, size_t templates, uint64_t steps);
+
+/* Add to STORES what VIEW ran and stored.  *MORE is set if the steps of another
+   window may be not to be trusted for it.  False: no memory.  */
+bool tb_code_stores_share (struct tb_code_stores *stores,
+			   const struct tb_code_view *view, bool *more);
+
+#endif /* TB_STATE_WINDOW_CODE_STORES_H */

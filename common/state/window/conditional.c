@@ -1,0 +1,151 @@
+/* Naming of what is done under a condition: in IT blocks, by exclusive stores,
+   conditional selections.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/window/fp.h"
+#include "state/window/internal.h"
+
+/* 1 if condition CC holds; the same value for all of an IT block.  */
+static tb_vid
+name_holds (struct tb_builder *b, unsigned cc)
+{
+  struct tb_names *n = b->names;
+  if (n->holds[0] == 0 || n->cc != (cc & 14))
+    {
+      n->cc = cc & 14;
+      n->holds[0] = tb_build_holds (b, n->cc);
+      n->holds[1] = tb_build_valuei (b, TB_OP_EOR, n->holds[0], 1);
+      n->nchosen = 0;
+    }
+  return n->holds[cc & 1];
+}
+
+void
+tb_build_forget_condition (struct tb_builder *b)
+{
+  b->names->holds[0] = 0;
+  b->names->nchosen = 0;
+}
+
+/* THEN if condition CC (TB_IT_NONE: some other) of value CONDITION holds, else
+   OTHERWISE.  */
+static tb_vid
+choose (struct tb_builder *b, unsigned cc, tb_vid condition, tb_vid then,
+	tb_vid otherwise)
+{
+  struct tb_names *n = b->names;
+  if (cc == TB_IT_NONE)
+    return tb_build_select (b, condition, then, otherwise);
+  /* What the opposite condition chose is then what it is where that held.  */
+  for (unsigned i = 0; i < n->nchosen; i++)
+    if (n->chosen[i].made == otherwise && n->chosen[i].cc == (cc ^ 1))
+      otherwise = n->chosen[i].if1;
+  tb_vid made = tb_build_select (b, condition, then, otherwise);
+  if (n->nchosen < sizeof n->chosen / sizeof n->chosen[0])
+    {
+      n->chosen[n->nchosen].made = made;
+      n->chosen[n->nchosen].if1 = then;
+      n->chosen[n->nchosen++].cc = (uint8_t) cc;
+    }
+  return made;
+}
+
+static bool
+same_rule (const struct tb_flag_rule *x, const struct tb_flag_rule *y)
+{
+  return x->op == y->op && x->a == y->a && x->b == y->b
+	 && x->carry == y->carry && x->result == y->result;
+}
+
+/* The flags after an instruction that did what is named now if CONDITION is 1;
+   OLD are the names before.  */
+static void
+choose_flags (struct tb_builder *b, const struct tb_names *old,
+	      tb_vid condition, unsigned live)
+{
+  struct tb_names *n = b->names;
+  bool same = n->nz == old->nz && same_rule (&n->c, &old->c)
+	      && same_rule (&n->v, &old->v);
+  tb_vid flags[4];
+  for (unsigned i = 0; i < 4; i++)
+    same = same && n->slot[TB_SLOT_N + i] == old->slot[TB_SLOT_N + i];
+  if (same)
+    return;
+  tb_build_forget_condition (b);
+  /* Those that are read later have names; the others are let go.  */
+  for (unsigned i = 0; i < 4; i++)
+    {
+      tb_vid then = n->slot[TB_SLOT_N + i];
+      tb_vid otherwise = old->slot[TB_SLOT_N + i];
+      flags[i] = 0;
+      if (live >> i & 1 && then != 0 && otherwise != 0)
+	flags[i] = tb_build_select (b, condition, then, otherwise);
+    }
+  tb_build_name_flags (b, flags);
+}
+
+/* 1 if what TB_OP_IF_VALUE U asks for is so.  */
+static tb_vid
+name_value_is (struct tb_builder *b, const struct tb_uop *u)
+{
+  tb_vid value = tb_build_read (b, u->a, 0);
+  return u->imm == 0 ? tb_build_valuei (b, TB_OP_EOR, value, 1) : value;
+}
+
+bool
+tb_build_conditional (struct tb_builder *b, const struct tb_template *t,
+		      unsigned k, uint64_t i, uint32_t info)
+{
+  const struct tb_state *s = b->state;
+  const struct tb_uop *u = &s->uops[t->first + k];
+  struct tb_names *n = b->names;
+  tb_vid condition;
+  unsigned cc = TB_IT_NONE;
+
+  if (u->op == TB_OP_IF
+      && (t->flags & TB_SEM_BRANCH || s->conditions_told))
+    {
+      tb_build_condition (b, u->imm, info & TB_INFO_TAKEN);
+      return !(info & TB_INFO_TAKEN);
+    }
+  if (u->op == TB_OP_IF)
+    {
+      condition = name_holds (b, u->imm);
+      cc = u->imm;
+    }
+  else
+    condition = name_value_is (b, u);
+  struct tb_names old = *n;
+  b->condition = condition;
+  for (k++; k < t->count; k++)
+    {
+      const struct tb_uop *next = &s->uops[t->first + k];
+      if (next->op == TB_OP_IF_VALUE)
+	/* Only a store comes behind it.  */
+	b->condition = tb_build_value (b, TB_OP_AND, condition,
+				       name_value_is (b, next));
+      else
+	tb_build_uop (b, next, i, info);
+    }
+  b->condition = 0;
+  for (unsigned slot = 0; slot < TB_NSLOTS; slot++)
+    if ((slot < TB_SLOT_N || slot > TB_SLOT_V)
+	&& n->slot[slot] != old.slot[slot])
+      n->slot[slot] = choose (b, cc, condition, n->slot[slot],
+			      old.slot[slot]);
+  for (unsigned w = 0; s->fp && w < TB_NFP; w++)
+    if (n->fp[w] != old.fp[w])
+      n->fp[w] = choose (b, cc, condition, n->fp[w], old.fp[w]);
+  if (!s->profile->is_m)
+    tb_build_merge_banks (b, condition, &old);
+  choose_flags (b, &old, condition, info >> TB_INFO_LIVE);
+  /* What may have been saved may be left to be saved; what may have been used
+     may not be in use.  */
+  n->fp_pending = old.fp_pending;
+  n->fp_used &= old.fp_used;
+  n->fp_untold |= old.fp_untold;
+  return true;
+}

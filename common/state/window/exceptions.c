@@ -1,0 +1,507 @@
+/* Naming of exception entry and return on the M profile.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Source: ARMv6-M (DDI 0419), B1.5.6 (entry), B1.5.7 (stacking), B1.5.8
+   (return), B1.5.12 (tail-chaining: neither stacking nor unstacking); ARMv7-M
+   (DDI 0403), the same sections; ARMv8-M (DDI 0553), B3.18 to B3.22.  */
+
+#include "config.h"
+#include "state/window/fp.h"
+#include "state/window/internal.h"
+
+#include <string.h>
+
+#include "arm/machine/m-frame.h"
+#include "decode/element.h"
+
+/* EXC_RETURN.  */
+enum
+{
+  EXC_SECURE_HANDLER = 0,	/* ARMv8-M: ES  */
+  EXC_PSP = 2,
+  EXC_THREAD = 3,
+  EXC_NO_FP = 4,
+  EXC_ALL_STACKED = 5,		/* ARMv8-M: DCRS; 1: nothing more is.  */
+  EXC_SECURE = 6		/* ARMv8-M: S  */
+};
+
+static bool
+is_v6m (const struct tb_builder *b)
+{
+  return b->state->profile->arch == TB_ARCH_V6M;
+}
+
+static bool
+is_v8m (const struct tb_builder *b)
+{
+  return b->state->profile->arch >= TB_ARCH_V8M_BASE;
+}
+
+/* The exception number in xPSR: 6 bits on ARMv6-M, later 9.  */
+static uint32_t
+number_mask (const struct tb_builder *b)
+{
+  return is_v6m (b) ? 0x3f : 0x1ff;
+}
+
+static tb_vid
+opposite (struct tb_builder *b, tb_vid x)
+{
+  if (x & TB_CONSTANT)
+    return tb_build_constant (b, x == tb_build_constant (b, 0));
+  return tb_build_valuei (b, TB_OP_EOR, x, 1);
+}
+
+/* X and Y, which are 0 or 1.  */
+static tb_vid
+both (struct tb_builder *b, tb_vid x, tb_vid y)
+{
+  tb_vid zero = tb_build_constant (b, 0), one = tb_build_constant (b, 1);
+  if (x == one || y == zero)
+    return y;
+  return y == one || x == zero ? x : tb_build_value (b, TB_OP_AND, x, y);
+}
+
+/* What ID says if it is an EXC_RETURN.  */
+static void
+tie_exc_return (struct tb_builder *b, tb_vid id)
+{
+  const struct tb_state *s = b->state;
+  uint32_t mask = 0xfffffff3, bits = 0xfffffff1;
+  if (is_v8m (b))
+    {
+      mask = 0xffffff82;
+      bits = 0xffffff80;
+      if (!s->two_worlds)
+	{
+	  mask |= 1u << EXC_ALL_STACKED;
+	  bits |= 1u << EXC_ALL_STACKED;
+	}
+    }
+  else if (!is_v6m (b))
+    {
+      mask = 0xffffffe3;
+      bits = 0xffffffe1;
+    }
+  if (!s->has_fp)
+    {
+      mask |= 1u << EXC_NO_FP;
+      bits |= 1u << EXC_NO_FP;
+    }
+  if (!s->has_psp)
+    mask |= 1u << EXC_PSP;
+  tb_build_bits (b, id, mask, bits);
+}
+
+/* Bit NUMBER of EXC_RETURN.  */
+static tb_vid
+exc_bit (struct tb_builder *b, tb_vid exc_return, unsigned number)
+{
+  const struct tb_state *s = b->state;
+  if (number == EXC_NO_FP && !s->has_fp)
+    return tb_build_constant (b, 1);
+  if (number == EXC_PSP && !s->has_psp)
+    return tb_build_constant (b, 0);
+  if (exc_return & TB_CONSTANT)
+    {
+      uint32_t c = tb_graph_known (&s->graph, exc_return).bits;
+      return tb_build_constant (b, c >> number & 1);
+    }
+  return tb_build_valuei (b, TB_OP_BIT, exc_return, number);
+}
+
+/* 1: the exception was taken from the same security state and nothing but a
+   plain frame was stacked; 0: anything else.  */
+static tb_vid
+is_plain (struct tb_builder *b, tb_vid exc_return)
+{
+  if (!b->state->two_worlds)
+    return tb_build_constant (b, 1);
+  tb_vid from = exc_bit (b, exc_return, EXC_SECURE);
+  tb_vid to = exc_bit (b, exc_return, EXC_SECURE_HANDLER);
+  tb_vid all = exc_bit (b, exc_return, EXC_ALL_STACKED);
+  /* With FP registers the frame may be larger in Secure state.  */
+  tb_vid no_fp = exc_bit (b, exc_return, EXC_NO_FP);
+  tb_vid same = from & to & TB_CONSTANT
+		? tb_build_constant (b, from == to)
+		: opposite (b, tb_build_value (b, TB_OP_EOR, from, to));
+  return both (b, both (b, same, all), no_fp);
+}
+
+/* The exception number NUMBER, or one that is not told.  */
+static tb_vid
+exception_number (struct tb_builder *b, unsigned number)
+{
+  uint32_t mask = number_mask (b);
+  if (number != TB_EXCEPTION_UNKNOWN && number <= mask)
+    return tb_build_constant (b, number);
+  tb_vid id = tb_build_new (b);
+  tb_build_range (b, id, 1, mask);
+  return id;
+}
+
+/* What a handler finds undefined: r0 to r3, r12, the flags.  */
+static void
+forget_scratch (struct tb_builder *b)
+{
+  tb_vid *slot = b->names->slot;
+  for (unsigned i = 0; i < 5; i++)
+    slot[tb_m_frame_regs[i]] = tb_build_fresh (b, tb_m_frame_regs[i]);
+  tb_build_name_flags (b, NULL);
+  if (is_v6m (b))
+    return;
+  slot[TB_SLOT_Q] = tb_build_fresh (b, TB_SLOT_Q);
+  slot[TB_SLOT_GE] = tb_build_fresh (b, TB_SLOT_GE);
+}
+
+/* The flags and the exception number are those in X.  */
+static void
+tie_psr (struct tb_builder *b, tb_vid x)
+{
+  tb_vid *slot = b->names->slot;
+  for (unsigned i = 0; i < 4; i++)
+    tb_build_node (b, TB_OP_BIT, slot[TB_SLOT_N + i], x,
+		   tb_build_constant (b, 31 - i));
+  tb_build_node (b, TB_OP_AND, slot[TB_SLOT_IPSR], x,
+		 tb_build_constant (b, number_mask (b)));
+  if (is_v6m (b))
+    return;
+  tb_build_node (b, TB_OP_BIT, slot[TB_SLOT_Q], x, tb_build_constant (b, 27));
+  tb_build_node (b, TB_OP_AND, slot[TB_SLOT_GE],
+		 tb_build_valuei (b, TB_OP_LSR, x, 16),
+		 tb_build_constant (b, 15));
+}
+
+/* An instruction at the return address may have been under way: load and store
+   multiple are given up half-way and begun again, or gone on with, after the
+   return; an unaligned store that faults may have been done in part.  */
+static void
+abandon (struct tb_builder *b, const struct tb_change *change)
+{
+  struct tb_template t;
+  struct tb_uop uops[TB_SEM_MAX];
+  bool fault = !b->state->aligned
+	       && (change->number == TB_EXCEPTION_UNKNOWN
+		   || (change->number >= 3 && change->number <= 7));
+  if (tb_state_template_at (b->state, change->address, &t, uops) == NULL)
+    tb_build_lose (b);
+  else if (t.flags & TB_SEM_MULTIPLE || (fault && t.flags & TB_SEM_STORES))
+    tb_build_abandoned (b, uops, t.count);
+}
+
+/* Is a frame moved to be aligned to 8 bytes, where it needs to be?  On ARMv7-M
+   CCR.STKALIGN says so, or FP registers.  */
+static tb_vid
+is_aligned (struct tb_builder *b, tb_vid with_fp)
+{
+  return b->state->stkalign ? tb_build_constant (b, 1) : with_fp;
+}
+
+/* The frame below SP; returns its address, and in *MOVED bit 9 of xPSR.  */
+static tb_vid
+push_frame (struct tb_builder *b, tb_vid sp, tb_vid with_fp, tb_vid *moved)
+{
+  tb_vid force = is_aligned (b, with_fp), aligned;
+  *moved = both (b, tb_build_valuei (b, TB_OP_BIT, sp, 2), force);
+  if (b->state->stkalign)
+    aligned = tb_build_valuei (b, TB_OP_AND, sp, ~UINT32_C (7));
+  else
+    aligned = tb_build_fresh (b, TB_SLOT_SP);
+  /* The same once more, so that the frame and SP come into one class.  */
+  tb_build_node (b, TB_OP_ADD, sp, aligned,
+		 tb_build_valuei (b, TB_OP_LSL, *moved, 2));
+  tb_vid frame = tb_build_valuei (b, TB_OP_SUB, aligned, TB_M_FRAME_SIZE);
+  if (with_fp == tb_build_constant (b, 0))
+    return frame;
+  return tb_build_select (b, with_fp,
+			  tb_build_valuei (b, TB_OP_SUB, aligned,
+					   TB_M_FRAME_SIZE + TB_M_FRAME_FP), frame);
+}
+
+/* The names hold if PLAIN is 1; else nothing is known.  */
+static void
+unless_plain (struct tb_builder *b, tb_vid plain)
+{
+  tb_vid *slot = b->names->slot;
+  if (plain == tb_build_constant (b, 1))
+    return;
+  for (unsigned i = 0; i < TB_NSLOTS; i++)
+    slot[i] = tb_build_select (b, plain, slot[i], tb_build_fresh (b, i));
+  tb_fp_unless (b, plain, NULL);
+}
+
+static void
+enter (struct tb_builder *b, const struct tb_change *change)
+{
+  tb_vid *slot = b->names->slot;
+  tb_vid one = tb_build_constant (b, 1), zero = tb_build_constant (b, 0);
+  tb_vid lr = tb_build_new (b), spsel = slot[TB_SLOT_SPSEL];
+  tb_vid other = slot[TB_SLOT_SP_OTHER], moved, with_fp = zero;
+
+  /* EXC_RETURN tells the stack and the mode that were interrupted.  */
+  tie_exc_return (b, lr);
+  tb_vid thread = tb_build_valuei (b, TB_OP_EOR, slot[TB_SLOT_HANDLER], 1);
+  tb_build_node (b, TB_OP_BIT, thread, lr, tb_build_constant (b, EXC_THREAD));
+  if (is_v8m (b))
+    {
+      /* In handler mode the bit is that of thread mode.  */
+      tb_build_node (b, TB_NODE_IF1, exc_bit (b, lr, EXC_PSP), spsel, thread);
+      if (!b->state->two_worlds)
+	tb_build_node (b, TB_OP_BIT, exc_bit (b, lr, EXC_SECURE), lr,
+		       tb_build_constant (b, EXC_SECURE_HANDLER));
+    }
+  else
+    tb_build_node (b, TB_OP_BIT, spsel, lr, tb_build_constant (b, EXC_PSP));
+  if (b->state->has_fp)
+    {
+      with_fp = slot[TB_SLOT_FPCA];
+      tb_build_node (b, TB_OP_EOR, with_fp, exc_bit (b, lr, EXC_NO_FP), one);
+    }
+  tb_vid plain = is_plain (b, lr);
+
+  tb_vid frame = push_frame (b, slot[TB_SLOT_SP], with_fp, &moved);
+  tb_vid pc = tb_build_new (b), psr = tb_build_new (b);
+  /* Bit 0 of the return address is 0 (DDI 0403, B1.5.6, ReturnAddress).  */
+  tb_build_bits (b, pc, UINT32_MAX, change->address);
+  tie_psr (b, psr);
+  tb_build_node (b, TB_OP_BIT, moved, psr,
+		 tb_build_constant (b, TB_M_FRAME_MOVED));
+  tb_build_bits (b, psr, TB_M_FRAME_THUMB | tb_state_psr_zero (b->state)
+		 | tb_state_it_zero (b->state, change->address), TB_M_FRAME_THUMB);
+  b->condition = plain == one ? 0 : plain;
+  for (unsigned i = 0; i < TB_M_FRAME_WORDS; i++)
+    {
+      tb_vid value = i < TB_M_FRAME_GENERAL ? slot[tb_m_frame_regs[i]]
+		     : i == TB_M_FRAME_RETURN ? pc : psr;
+      tb_vid at = i == 0 ? frame
+		  : tb_build_valuei (b, TB_OP_ADD, frame, 4 * i);
+      tb_build_store (b, TB_MEM_STORE, at, value, 4 | TB_ACCESS_ALIGNED);
+    }
+  b->condition = 0;
+  if (plain != one)
+    {
+      /* Some other frame, somewhere.  */
+      tb_vid at = tb_build_new (b);
+      tb_build_maybe (b, at, tb_build_new (b), 4, plain, false);
+    }
+  tb_fp_enter (b, tb_build_valuei (b, TB_OP_ADD, frame, TB_M_FRAME_SIZE), with_fp);
+
+  forget_scratch (b);
+  slot[TB_SLOT_LR] = lr;
+  slot[TB_SLOT_SP] = tb_build_select (b, spsel, other, frame);
+  slot[TB_SLOT_SP_OTHER] = tb_build_select (b, spsel, frame, other);
+  unless_plain (b, plain);
+  slot[TB_SLOT_LR] = lr;
+  slot[TB_SLOT_SPSEL] = zero;
+  slot[TB_SLOT_HANDLER] = one;
+  if (b->state->has_fp)
+    slot[TB_SLOT_FPCA] = zero;
+  slot[TB_SLOT_IPSR] = exception_number (b, change->number);
+}
+
+/* From one handler to the next: the frame stays where it is.  */
+static void
+chain (struct tb_builder *b, const struct tb_change *change)
+{
+  tb_vid *slot = b->names->slot;
+  tb_vid lr = tb_build_new (b);
+  tie_exc_return (b, lr);
+  forget_scratch (b);
+  if (b->state->two_worlds)
+    /* The next one may be of the other security state.  */
+    {
+      for (unsigned i = 0; i < TB_NSLOTS; i++)
+	slot[i] = tb_build_fresh (b, i);
+      tb_fp_unless (b, tb_build_constant (b, 0), NULL);
+    }
+  b->names->fp_used = false;
+  slot[TB_SLOT_LR] = lr;
+  slot[TB_SLOT_SPSEL] = tb_build_constant (b, 0);
+  slot[TB_SLOT_HANDLER] = tb_build_constant (b, 1);
+  if (b->state->has_fp)
+    slot[TB_SLOT_FPCA] = tb_build_constant (b, 0);
+  slot[TB_SLOT_IPSR] = exception_number (b, change->number);
+}
+
+/* The names after a return, RETURNED, hold if REAL is 1; those after a tail
+   chain, CHAINED, if it is 0.  */
+static void
+choose (struct tb_builder *b, tb_vid real, const tb_vid *returned,
+	const tb_vid *chained)
+{
+  tb_vid *slot = b->names->slot;
+  for (unsigned i = 0; i < TB_NSLOTS; i++)
+    slot[i] = tb_build_select (b, real, returned[i], chained[i]);
+}
+
+/* The stack pointer above FRAME, which held PSR.  */
+static tb_vid
+pop_frame (struct tb_builder *b, tb_vid frame, tb_vid psr, tb_vid with_fp)
+{
+  tb_vid force = is_aligned (b, with_fp);
+  tb_vid moved = both (b, tb_build_valuei (b, TB_OP_BIT, psr, TB_M_FRAME_MOVED),
+		       force);
+  tb_vid gap = tb_build_valuei (b, TB_OP_LSL, moved, 2);
+  tb_vid above = tb_build_valuei (b, TB_OP_ADD, frame, TB_M_FRAME_SIZE);
+  if (with_fp != tb_build_constant (b, 0))
+    above = tb_build_select (b, with_fp,
+			     tb_build_valuei (b, TB_OP_ADD, frame,
+					      TB_M_FRAME_SIZE + TB_M_FRAME_FP), above);
+  /* The bit is put in, not added (a frame that software made may be odd).  */
+  tb_vid sp = tb_build_value (b, TB_OP_ORR, above, gap);
+  tb_vid odd = tb_build_valuei (b, TB_OP_BIT, above, 2);
+  tb_vid sum = tb_build_value (b, TB_OP_ADD, above, gap);
+  tb_build_node (b, TB_NODE_IF0, sp, sum, odd);
+  return sp;
+}
+
+/* 1: the instruction at the step that CHANGE leads to goes on where it was
+   interrupted, as PSR tells; 0 as a constant: it is not of that kind.  */
+static tb_vid
+goes_on (struct tb_builder *b, const struct tb_change *change, tb_vid psr)
+{
+  const struct tb_state *s = b->state;
+  tb_vid zero = tb_build_constant (b, 0);
+  if (s->aligned || change->step >= s->steps)
+    return zero;
+  const struct tb_template *t
+    = &s->templates[s->info[change->step] & TB_INFO_TEMPLATE];
+  if (!(t->flags & TB_SEM_CONTINUES) || t->it != TB_IT_NONE)
+    return zero;
+  tb_vid bits = tb_build_valuei (b, TB_OP_AND, psr, TB_PSR_IT);
+  return opposite (b, tb_build_value (b, TB_OP_ISZERO, bits, 0));
+}
+
+static void
+leave (struct tb_builder *b, const struct tb_change *change)
+{
+  struct tb_names *n = b->names;
+  tb_vid *slot = n->slot, word[TB_M_FRAME_WORDS], chained[TB_NSLOTS], returned[TB_NSLOTS];
+  tb_vid fp_chained[TB_NFP], fp_returned[TB_NFP];
+  tb_vid one = tb_build_constant (b, 1), zero = tb_build_constant (b, 0);
+  tb_vid with_fp = zero;
+  tb_vid exc_return = change->exc_return != 0
+		      ? tb_build_constant (b, change->exc_return)
+		      : n->target != 0 ? n->target : tb_build_new (b);
+
+  if (!(exc_return & TB_CONSTANT))
+    tie_exc_return (b, exc_return);
+  /* Only a handler returns, and its stack is MSP.  */
+  tb_build_bits (b, slot[TB_SLOT_HANDLER], UINT32_MAX, 1);
+  tb_build_bits (b, slot[TB_SLOT_SPSEL], UINT32_MAX, 0);
+
+  tb_vid psp = exc_bit (b, exc_return, EXC_PSP);
+  tb_vid thread = exc_bit (b, exc_return, EXC_THREAD);
+  if (is_v8m (b))
+    psp = both (b, psp, thread);
+  if (b->state->has_fp)
+    with_fp = opposite (b, exc_bit (b, exc_return, EXC_NO_FP));
+  tb_vid plain = is_plain (b, exc_return);
+  tb_vid msp = slot[TB_SLOT_SP], other = slot[TB_SLOT_SP_OTHER];
+  tb_vid frame = tb_build_select (b, psp, other, msp);
+  b->condition = plain == one && change->kind == TB_CHANGE_RETURN ? 0 : plain;
+  for (unsigned i = 0; i < TB_M_FRAME_WORDS; i++)
+    word[i] = tb_build_load (b, i == 0 ? frame
+			     : tb_build_valuei (b, TB_OP_ADD, frame, 4 * i),
+			     4 | TB_ACCESS_ALIGNED);
+  b->condition = 0;
+  for (unsigned i = 0; i < TB_NSLOTS; i++)
+    chained[i] = slot[i];
+  memcpy (fp_chained, n->fp, sizeof fp_chained);
+
+  for (unsigned i = 0; i < TB_M_FRAME_GENERAL; i++)
+    slot[tb_m_frame_regs[i]] = word[i];
+  tb_build_name_flags (b, NULL);
+  if (!is_v6m (b))
+    {
+      slot[TB_SLOT_Q] = tb_build_fresh (b, TB_SLOT_Q);
+      slot[TB_SLOT_GE] = tb_build_fresh (b, TB_SLOT_GE);
+    }
+  slot[TB_SLOT_IPSR] = tb_build_fresh (b, TB_SLOT_IPSR);
+  slot[TB_SLOT_HANDLER] = opposite (b, thread);
+  tb_vid is_thread = tb_build_value (b, TB_OP_ISZERO, slot[TB_SLOT_IPSR], 0);
+  tb_build_node (b, TB_OP_EOR, slot[TB_SLOT_HANDLER], is_thread, one);
+  tie_psr (b, word[TB_M_FRAME_PSR]);
+  slot[TB_SLOT_SP] = pop_frame (b, frame, word[TB_M_FRAME_PSR], with_fp);
+  slot[TB_SLOT_SP_OTHER] = tb_build_select (b, psp, msp, other);
+  slot[TB_SLOT_SPSEL] = psp;
+  if (b->state->has_fp)
+    slot[TB_SLOT_FPCA] = with_fp;
+  tb_fp_leave (b, tb_build_valuei (b, TB_OP_ADD, frame, TB_M_FRAME_SIZE), with_fp,
+	       plain == one && change->kind == TB_CHANGE_RETURN);
+  n->goes_on = goes_on (b, change, word[TB_M_FRAME_PSR]);
+  unless_plain (b, plain);
+  if (change->kind == TB_CHANGE_RETURN)
+    {
+      if (change->address == 0)
+	;
+      else if (plain == one)
+	tb_build_bits (b, word[TB_M_FRAME_RETURN], ~UINT32_C (1), change->address);
+      else
+	tb_build_node (b, TB_NODE_IF1,
+		       tb_build_valuei (b, TB_OP_AND, word[TB_M_FRAME_RETURN],
+					~UINT32_C (1)),
+		       tb_build_constant (b, change->address), plain);
+      return;
+    }
+
+  /* It was a return if the frame leads to where execution went on.  */
+  tb_vid real = tb_build_fresh (b, TB_SLOT_Z);
+  tb_vid away = tb_build_valuei (b, TB_OP_EOR, word[TB_M_FRAME_RETURN],
+				 change->address);
+  tb_vid same = tb_build_value (b, TB_OP_ISZERO,
+				tb_build_valuei (b, TB_OP_AND, away,
+						 ~UINT32_C (1)), 0);
+  if (plain == one)
+    {
+      tb_build_node (b, TB_NODE_IF1, same, one, real);
+      if (!change->unless_seen)
+	tb_build_node (b, TB_NODE_IF1, real, one, same);
+    }
+  n->goes_on = both (b, n->goes_on, real);
+  for (unsigned i = 0; i < TB_NSLOTS; i++)
+    {
+      returned[i] = slot[i];
+      slot[i] = chained[i];
+    }
+  memcpy (fp_returned, n->fp, sizeof fp_returned);
+  memcpy (n->fp, fp_chained, sizeof fp_chained);
+  chain (b, &(struct tb_change) { .number = TB_EXCEPTION_UNKNOWN });
+  for (unsigned i = 0; i < TB_NSLOTS; i++)
+    chained[i] = slot[i];
+  choose (b, real, returned, chained);
+  memcpy (fp_chained, n->fp, sizeof fp_chained);
+  memcpy (n->fp, fp_returned, sizeof fp_returned);
+  tb_fp_unless (b, real, fp_chained);
+}
+
+void
+tb_build_change (struct tb_builder *b, const struct tb_change *change,
+		 bool after_svc)
+{
+  if (change->kind == TB_CHANGE_LOST || !b->state->exceptions)
+    {
+      tb_build_lose (b);
+      return;
+    }
+  tb_build_name_all (b);
+  b->names->holds[0] = 0;
+  b->names->nchosen = 0;
+  switch (change->kind)
+    {
+    case TB_CHANGE_ENTRY:
+      if (!after_svc)
+	abandon (b, change);
+      tb_build_name_all (b);
+      enter (b, change);
+      break;
+    case TB_CHANGE_RETURN: case TB_CHANGE_RETURN_MAYBE:
+      leave (b, change);
+      break;
+    case TB_CHANGE_TAIL:
+      chain (b, change);
+      break;
+    }
+}

@@ -1,0 +1,356 @@
+/* FP and vector registers along the steps.  See fp.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/window/fp.h"
+
+/* A frame's FPSCR stands behind S0 to S15.  */
+#define FRAME_FPSCR (4 * TB_FP_FRAME_SINGLES)
+
+enum { CONTROL = TB_PLACE_FPSCR - TB_PLACE_FP,
+       STATUS = TB_PLACE_FPSCR_STATUS - TB_PLACE_FP };
+
+static bool
+is_fp (unsigned place)
+{
+  return place >= TB_PLACE_FP && place < TB_PLACE_END;
+}
+
+static bool
+has_fp_uop (const struct tb_state *s)
+{
+  for (size_t i = 0; i < s->ntemplates; i++)
+    for (unsigned k = 0; k < s->templates[i].count; k++)
+      {
+	const struct tb_uop *u = &s->uops[s->templates[i].first + k];
+	if (is_fp (u->dst) || is_fp (u->a) || is_fp (u->b))
+	  return true;
+      }
+  return false;
+}
+
+static bool
+border_knows (const struct tb_border *border)
+{
+  for (unsigned i = 0; border != NULL && i < TB_NFP; i++)
+    if (border->fp[i].mask != 0)
+      return true;
+  return false;
+}
+
+void
+tb_fp_find (struct tb_state *s)
+{
+  s->fp = s->fp || has_fp_uop (s)
+	  || border_knows (s->before[s->assuming])
+	  || border_knows (s->after[s->assuming]);
+  for (unsigned i = 0; s->last && !s->fp && i < TB_NVECTORS; i++)
+    s->fp = s->vectors_at_halt[i].half[0].mask != 0;
+}
+
+/* The bits that FP place number I of FPSCR never has.  */
+static uint32_t
+never (unsigned i)
+{
+  return i == CONTROL ? ~TB_FPSCR_CONTROL : i == STATUS ? TB_FPSCR_CONTROL : 0;
+}
+
+tb_vid
+tb_fp_fresh (struct tb_builder *b, unsigned place)
+{
+  tb_vid id = tb_build_new (b);
+  uint32_t zero = never (place - TB_PLACE_FP);
+  if (zero != 0)
+    tb_build_bits (b, id, zero, 0);
+  return id;
+}
+
+tb_vid
+tb_fp_read (struct tb_builder *b, unsigned place)
+{
+  tb_vid *fp = b->names->fp;
+  if (!b->state->fp)
+    return tb_fp_fresh (b, place);
+  if (fp[place - TB_PLACE_FP] == 0)
+    fp[place - TB_PLACE_FP] = tb_fp_fresh (b, place);
+  return fp[place - TB_PLACE_FP];
+}
+
+void
+tb_fp_write (struct tb_builder *b, unsigned place, tb_vid id)
+{
+  if (b->state->fp)
+    b->names->fp[place - TB_PLACE_FP] = id;
+}
+
+void
+tb_fp_name_all (struct tb_builder *b)
+{
+  for (unsigned i = 0; b->state->fp && i < TB_NFP; i++)
+    if (b->names->fp[i] == 0)
+      b->names->fp[i] = tb_fp_fresh (b, TB_PLACE_FP + i);
+}
+
+/* The FP place of the Ith register that is part of a frame: the singles, and both
+   parts of FPSCR.  */
+#define FRAME_PLACES TB_FP_LEFT
+
+static unsigned
+frame_place (unsigned i)
+{
+  return i < TB_FP_FRAME_SINGLES ? TB_PLACE_FP + i
+	 : TB_PLACE_FPSCR + (i - TB_FP_FRAME_SINGLES);
+}
+
+/* Word I of a frame that has what is to be saved.  */
+static tb_vid
+frame_word (struct tb_builder *b, unsigned i)
+{
+  const tb_vid *left = b->names->fp_left;
+  if (!b->state->fp)
+    return tb_build_new (b);
+  return i < TB_FP_FRAME_SINGLES ? left[i]
+	 : tb_build_value (b, TB_OP_ORR, left[TB_FP_FRAME_SINGLES],
+			   left[TB_FP_FRAME_SINGLES + 1]);
+}
+
+/* What is to be saved is what there is now, if WITH_FP is 1; else what there was to
+   be saved before.  */
+static void
+leave (struct tb_builder *b, tb_vid with_fp)
+{
+  struct tb_names *n = b->names;
+  for (unsigned i = 0; b->state->fp && i < FRAME_PLACES; i++)
+    {
+      tb_vid now = tb_fp_read (b, frame_place (i));
+      n->fp_left[i] = !n->fp_pending || n->fp_frame == 0 ? now
+		      : tb_build_select (b, with_fp, now, n->fp_left[i]);
+    }
+}
+
+/* PLACE keeps its value if CONDITION is 1.  */
+static void
+keep_if (struct tb_builder *b, unsigned place, tb_vid condition)
+{
+  tb_fp_write (b, place,
+	       tb_build_select (b, condition, tb_fp_read (b, place),
+				tb_fp_fresh (b, place)));
+}
+
+/* What an exception's entry left to be saved may be saved now.  */
+static void
+save (struct tb_builder *b)
+{
+  struct tb_names *n = b->names;
+  if (n->fp_frame == 0)
+    /* Somewhere.  */
+    tb_build_store (b, TB_MEM_MAYBE, tb_build_new (b), tb_build_new (b), 4);
+  else
+    for (unsigned i = 0; i < TB_FP_FRAME_WORDS; i++)
+      tb_build_store (b, TB_MEM_MAYBE,
+		      tb_build_valuei (b, TB_OP_ADD, n->fp_frame, 4 * i),
+		      frame_word (b, i), 4);
+}
+
+void
+tb_fp_use (struct tb_builder *b)
+{
+  struct tb_names *n = b->names;
+  tb_vid in_use = n->slot[TB_SLOT_FPCA];
+  tb_vid saved = n->fp_untold ? tb_build_fresh (b, TB_SLOT_FPCA) : in_use;
+  unsigned first = n->fp_pending ? 0 : n->fp_used ? FRAME_PLACES
+		   : TB_FP_FRAME_SINGLES;
+  if (n->fp_pending)
+    save (b);
+  /* Where they were in use nothing was left to be saved, if CONTROL was not written;
+     where they are not, FPSCR begins anew as FPDSCR says.  */
+  for (unsigned i = first; b->state->fp && i < FRAME_PLACES; i++)
+    {
+      if (n->fp_pending)
+	keep_if (b, frame_place (i), saved);
+      if (i >= TB_FP_FRAME_SINGLES && (n->fp_untold || !n->fp_pending))
+	keep_if (b, frame_place (i), in_use);
+    }
+  n->fp_pending = false;
+  n->fp_used = true;
+  n->fp_untold = false;
+}
+
+void
+tb_fp_control (struct tb_builder *b)
+{
+  struct tb_names *n = b->names;
+  n->fp_untold = true;
+  n->fp_used = false;
+}
+
+void
+tb_fp_enter (struct tb_builder *b, tb_vid frame, tb_vid with_fp)
+{
+  struct tb_names *n = b->names;
+  tb_vid none = tb_build_constant (b, 0);
+  n->fp_used = false;
+  n->fp_untold = false;
+  if (with_fp == none)
+    return;
+  leave (b, with_fp);
+  for (unsigned i = 0; i < TB_FP_FRAME_WORDS; i++)
+    tb_build_maybe (b, tb_build_valuei (b, TB_OP_ADD, frame, 4 * i),
+		    frame_word (b, i), 4,
+		    with_fp & TB_CONSTANT ? 0 : with_fp, false);
+  if (n->fp_pending)
+    n->fp_frame = tb_build_select (b, with_fp, frame, n->fp_frame != 0
+				   ? n->fp_frame : tb_build_new (b));
+  else
+    n->fp_frame = frame;
+  n->fp_pending = true;
+  /* If they are saved at once the handler finds anything in them.  */
+  tb_vid without = with_fp & TB_CONSTANT ? none
+		   : tb_build_valuei (b, TB_OP_EOR, with_fp, 1);
+  for (unsigned i = 0; b->state->fp && i < FRAME_PLACES; i++)
+    keep_if (b, frame_place (i), without);
+}
+
+/* A frame's words are loaded into them, if that happens at all.  */
+static void
+load (struct tb_builder *b, tb_vid frame, tb_vid *loaded)
+{
+  /* Whether it does is not known, so nothing is concluded from that.  */
+  tb_vid before = b->condition;
+  b->condition = tb_build_new (b);
+  for (unsigned i = 0; i < TB_FP_FRAME_SINGLES; i++)
+    loaded[i] = tb_build_load (b, tb_build_valuei (b, TB_OP_ADD, frame, 4 * i),
+			       4);
+  tb_vid word = tb_build_load (b, tb_build_valuei (b, TB_OP_ADD, frame,
+						   FRAME_FPSCR), 4);
+  loaded[TB_FP_FRAME_SINGLES] = tb_build_valuei (b, TB_OP_AND, word,
+						 TB_FPSCR_CONTROL);
+  loaded[TB_FP_FRAME_SINGLES + 1] = tb_build_valuei (b, TB_OP_AND, word,
+						     ~TB_FPSCR_CONTROL);
+  b->condition = before;
+}
+
+void
+tb_fp_leave (struct tb_builder *b, tb_vid frame, tb_vid with_fp, bool sure)
+{
+  struct tb_names *n = b->names;
+  tb_vid one = tb_build_constant (b, 1), after[FRAME_PLACES];
+  n->fp_used = false;
+  n->fp_untold = false;
+  if (with_fp == tb_build_constant (b, 0))
+    return;
+  if (b->state->fp)
+    {
+      if (!n->fp_pending)
+	load (b, frame, after);
+      else
+	{
+	  /* What was left to be saved needs not be loaded; if it was saved at once
+	     nobody has touched it or the registers.  */
+	  tb_vid same = n->fp_frame == 0 ? 0
+			: tb_build_value (b, TB_OP_ISZERO,
+					  tb_build_value (b, TB_OP_SUB, frame,
+							  n->fp_frame), 0);
+	  for (unsigned i = 0; i < FRAME_PLACES; i++)
+	    {
+	      after[i] = tb_fp_fresh (b, frame_place (i));
+	      if (same != 0)
+		tb_build_node (b, TB_NODE_IF1, after[i], n->fp_left[i], same);
+	    }
+	}
+      for (unsigned i = 0; i < FRAME_PLACES; i++)
+	tb_fp_write (b, frame_place (i),
+		     tb_build_select (b, with_fp, after[i],
+				      tb_fp_read (b, frame_place (i))));
+    }
+  /* What was not saved yet need not be any more.  */
+  if (with_fp == one && sure)
+    n->fp_pending = false;
+}
+
+void
+tb_fp_unless (struct tb_builder *b, tb_vid condition, const tb_vid *old)
+{
+  for (unsigned i = 0; b->state->fp && i < TB_NFP; i++)
+    {
+      tb_vid otherwise = old != NULL ? old[i]
+			 : tb_fp_fresh (b, TB_PLACE_FP + i);
+      b->names->fp[i] = tb_build_select (b, condition, b->names->fp[i],
+					 otherwise);
+    }
+}
+
+void
+tb_fp_state_border (struct tb_state *s, const struct tb_border *border)
+{
+  for (unsigned i = 0; border != NULL && s->fp && i < TB_NFP; i++)
+    if (s->names.fp[i] != 0)
+      tb_graph_set_bits (&s->graph, s->names.fp[i],
+			 (uint32_t) border->fp[i].mask,
+			 (uint32_t) border->fp[i].bits);
+}
+
+void
+tb_fp_name_border (struct tb_builder *b, const struct tb_border *border)
+{
+  if (border != NULL && border->fp_saved)
+    b->names->fp_pending = false;
+  if (border != NULL && border->fp_used)
+    b->names->fp_used = true;
+  for (unsigned i = 0; border != NULL && b->state->fp && i < TB_NFP; i++)
+    if (b->names->fp[i] != 0)
+      tb_build_bits (b, b->names->fp[i], (uint32_t) border->fp[i].mask,
+		     (uint32_t) border->fp[i].bits);
+}
+
+void
+tb_fp_take_border (const struct tb_state *s, struct tb_border *border)
+{
+  border->fp_saved = s->fp && !s->names.fp_pending;
+  border->fp_used = s->fp && s->names.fp_used;
+  for (unsigned i = 0; s->fp && i < TB_NFP; i++)
+    if (s->names.fp[i] != 0)
+      {
+	struct tb_known k = tb_graph_known (&s->graph, s->names.fp[i]);
+	/* Bits that are always 0 say nothing.  */
+	k.mask &= ~never (i);
+	border->fp[i] = (struct tb_border_register) { k.mask,
+						      k.bits & k.mask };
+      }
+}
+
+void
+tb_fp_state_halt (struct tb_state *s)
+{
+  for (unsigned i = 0; s->fp && i < TB_NFP; i++)
+    {
+      bool word = i < CONTROL;
+      const struct tb_value *at
+	= &s->vectors_at_halt[word ? i / 2 : TB_FPSCR].half[0];
+      unsigned shift = word ? 32 * (i % 2) : 0;
+      uint32_t mask = (uint32_t) (at->mask >> shift) & ~never (i);
+      if (mask != 0 && s->names.fp[i] != 0)
+	tb_graph_set_bits (&s->graph, s->names.fp[i], mask,
+			   (uint32_t) (at->bits >> shift) & mask);
+    }
+}
+
+void
+tb_fp_values (const struct tb_state *s, struct tb_vector *vectors)
+{
+  for (unsigned i = 0; s->fp && i < TB_NFP; i++)
+    if (s->names.fp[i] != 0)
+      {
+	bool word = i < CONTROL;
+	struct tb_value *to
+	  = &vectors[word ? i / 2 : TB_FPSCR].half[0];
+	unsigned shift = word ? 32 * (i % 2) : 0;
+	struct tb_known k = tb_graph_known (&s->graph, s->names.fp[i]);
+	uint32_t mask = k.mask & ~never (i);
+	to->mask |= (uint64_t) mask << shift;
+	to->bits |= (uint64_t) (k.bits & mask) << shift;
+	to->origin = to->mask != 0 ? TB_DERIVED : TB_UNKNOWN;
+      }
+}

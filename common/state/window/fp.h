@@ -1,0 +1,74 @@
+/* FP and vector registers of cores with registers of 32 bits, along the steps.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   They are named word by word as slots are (internal.h), but only where the window
+   may have something to say of them: where an instruction in it, the halt or a
+   border has; then STATE->fp is set.
+
+   The M profile's exceptions save S0 to S15 and FPSCR at once, or leave room for
+   them until the handler uses FP registers (lazily); once they are saved, what they
+   hold is not defined.  Which it is FPCCR says, which is not followed, so nothing is
+   known of them in a handler until it writes them.  A return loads them from the
+   frame, unless they were not saved yet (ARMv7-M, DDI 0403, B1.5.7, B1.5.8; DDI
+   0553, B3.20).  */
+
+#ifndef TB_STATE_WINDOW_FP_H
+#define TB_STATE_WINDOW_FP_H
+
+#include "state/window/internal.h"
+
+/* S0 to S15 and FPSCR are what a frame has room for.  */
+#define TB_FP_FRAME_WORDS 17
+#define TB_FP_FRAME_SINGLES 16
+
+/* Set STATE->fp.  */
+void tb_fp_find (struct tb_state *state);
+
+/* A value of FP place PLACE of which nothing is known.  */
+tb_vid tb_fp_fresh (struct tb_builder *b, unsigned place);
+
+/* The value in FP place PLACE, and PLACE becomes ID.  */
+tb_vid tb_fp_read (struct tb_builder *b, unsigned place);
+void tb_fp_write (struct tb_builder *b, unsigned place, tb_vid id);
+
+/* Name those that have no name.  */
+void tb_fp_name_all (struct tb_builder *b);
+
+/* The M profile: an FP instruction is about to run.  */
+void tb_fp_use (struct tb_builder *b);
+
+/* CONTROL.FPCA is about to be written: it does not tell any more what is left to be
+   saved, and where it becomes 0 the next FP instruction begins with another
+   FPSCR.  */
+void tb_fp_control (struct tb_builder *b);
+
+/* An exception's entry: if WITH_FP is 1 there is room at FRAME for what it
+   interrupted.  */
+void tb_fp_enter (struct tb_builder *b, tb_vid frame, tb_vid with_fp);
+
+/* A return: if WITH_FP is 1 they are as they are at FRAME, or were not touched;
+   SURE: it is a return.  */
+void tb_fp_leave (struct tb_builder *b, tb_vid frame, tb_vid with_fp,
+		  bool sure);
+
+/* They are as they were in OLD unless CONDITION is 1; or, if OLD is NULL, not
+   known.  */
+void tb_fp_unless (struct tb_builder *b, tb_vid condition, const tb_vid *old);
+
+/* The border BORDER, at the end or before the names of BUILDER, says what it knows;
+   and what is known by the names there are.  */
+void tb_fp_state_border (struct tb_state *state,
+			 const struct tb_border *border);
+void tb_fp_name_border (struct tb_builder *b, const struct tb_border *border);
+void tb_fp_take_border (const struct tb_state *state,
+			struct tb_border *border);
+
+/* State what they are at the halt.  */
+void tb_fp_state_halt (struct tb_state *state);
+
+/* Put what is known by the names there are into VECTORS, TB_NVECTORS entries.  */
+void tb_fp_values (const struct tb_state *state, struct tb_vector *vectors);
+
+#endif /* TB_STATE_WINDOW_FP_H */

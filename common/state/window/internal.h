@@ -1,0 +1,544 @@
+/* Inside of state: the window of steps that is analysed.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Opening makes a description of each distinct instruction (code.c), names a
+   new value for each write along the steps (build.c, exceptions.c), states what
+   is known at the end (state.c) and solves.  Names are not kept for each step:
+   naming is repeated from the checkpoint before a step that is asked for, and
+   gives the same numbers.  */
+
+#ifndef TB_STATE_WINDOW_INTERNAL_H
+#define TB_STATE_WINDOW_INTERNAL_H
+
+#include "arm/ir/semantics.h"
+#include "state/window/border.h"
+#include "state/evidence/facts.h"
+#include "state/solver/graph.h"
+#include "state/memory/memory.h"
+#include "state/state.h"
+#include "state/window/trust.h"
+#include "state/window/walk.h"
+
+/* A distinct instruction.  */
+struct tb_template
+{
+  uint32_t pc, opcode;
+  uint32_t first;		/* Its micro-operations in the pool.  */
+  uint8_t count;
+  uint8_t size;
+  uint8_t isa;
+  uint8_t flags;		/* TB_SEM_...  */
+  uint8_t it;			/* The condition that governs it, TB_IT_NONE, or
+				   IT_UNSURE.  */
+  bool modelled;
+  bool may_write;		/* It may change memory where nobody knows.  */
+  uint8_t reads, writes;	/* Of N Z C V, bits 0 .. 3.  */
+};
+
+/* What is kept of each step: its template and these bits.  */
+#define TB_INFO_TEMPLATE UINT32_C (0x03ffffff)
+#define TB_INFO_TAKEN UINT32_C (0x04000000)	/* Or its condition passed.  */
+#define TB_INFO_EVENTS UINT32_C (0x08000000)
+#define TB_INFO_LIVE 28		/* Bits 28 .. 31: N Z C V are read later.  */
+
+/* What happens between two steps, as far as state is concerned.  */
+enum tb_change_kind
+{
+  TB_CHANGE_LOST,		/* Anything may have happened.  */
+  TB_CHANGE_ENTRY,		/* Exception entry with stacking.  */
+  TB_CHANGE_RETURN,		/* Exception return with unstacking.  */
+  TB_CHANGE_RETURN_MAYBE,	/* That or a tail chain.  */
+  TB_CHANGE_TAIL,		/* From one handler to the next.  */
+  TB_CHANGE_CONTEXT,		/* A and R profile: a context is stated.  */
+  TB_CHANGE_WRITTEN		/* A log: others wrote the slots ADDRESS; the last
+				   one before a step.  */
+};
+
+/* Exceptions of the A and R profile, whatever protocol told of them.  */
+enum tb_a_exception
+{
+  TB_A_OTHER, TB_A_RESET, TB_A_UNDEFINED,
+  TB_A_SVC,			/* ETMv4: or another call.  */
+  TB_A_SMC,
+  TB_A_HYP,			/* A trap to Hyp mode.  */
+  TB_A_PREFETCH, TB_A_DATA, TB_A_IRQ, TB_A_FIQ
+};
+
+struct tb_change
+{
+  uint64_t step;		/* It lies before this step.  */
+  uint8_t kind;
+  bool unless_seen;		/* RETURN_MAYBE: the stacked return address
+				   proves nothing.  */
+  uint8_t el;			/* CONTEXT: exception level, if 0 to 3.  */
+  uint16_t number;		/* Exception; TB_EXCEPTION_UNKNOWN.  A and R
+				   profile: enum tb_a_exception; CONTEXT: the
+				   security state << 8.  */
+  uint32_t address;		/* Return address, or where it resumes (0: not
+				   told); CONTEXT: its number; LOST: 1 if a log
+				   shows what it changed of general registers.  */
+  uint32_t exc_return;		/* RETURN, TAIL; 0: not told.  */
+};
+
+/* How a flag that nobody reads can be worked out from other values.  */
+struct tb_flag_rule
+{
+  uint8_t op;			/* TB_OP_CV_ADD, TB_OP_CV_SUB, a shift, or
+				   TB_OP_UNKNOWN.  */
+  tb_vid a, b, carry, result;
+};
+
+/* A and R profile: the registers that modes bank (modes.c).  */
+#define TB_NBANKED TB_BORDER_BANKED
+
+/* M profile: S0 to S15 and the two parts of FPSCR, which exceptions save.  */
+#define TB_FP_LEFT 18
+
+/* The names of the values that the registers hold.  */
+struct tb_names
+{
+  tb_vid slot[TB_NSLOTS];	/* 0: nothing is known and nobody asked; for a
+				   flag: see below.  */
+  tb_vid nz;			/* N and Z without a name are those of this. */
+  struct tb_flag_rule c, v;	/* C and V without a name.  */
+  tb_vid target;		/* Of the last indirect branch.  */
+  tb_vid next_value;		/* Numbers that are given next.  */
+  uint32_t next_access;
+  uint32_t epoch;
+  tb_vid fp_frame;		/* Where FP registers may still be saved; 0: not
+				   known.  */
+  bool fp_pending;		/* They may.  */
+  /* 1: the next instruction goes on where it was interrupted; constant 0 (or 0):
+     it does not.  */
+  tb_vid goes_on;
+  /* In an IT block: the condition CC (and that the opposite) holds, unless 0;
+     and the values that were chosen by it, and what they are if it held.  */
+  uint8_t cc, nchosen;
+  tb_vid holds[2];
+  struct { tb_vid made, if1; uint8_t cc; } chosen[4];
+  bool lost;			/* Some slots may have no name.  */
+  /* A and R profile: registers of modes that the core is not in; 0: no name.  */
+  tb_vid bank[TB_NBANKED];
+  struct { tb_vid psr, mode; } psr[4];	/* Values of PSRs, and the mode in them. */
+  uint8_t npsr;			/* Which comes next.  */
+  bool privileged;		/* The mode is not User mode.  */
+  uint32_t context, regime;	/* What the trace said last.  */
+  bool fp_used;			/* An FP instruction ran since the last exception
+				   or return, or write to CONTROL.  */
+  bool fp_untold;		/* FPCA may be 1 although they may be saved: it may
+				   have been written since then.  */
+  /* Only where the state has FP (fp.h): */
+  tb_vid fp[TB_NFP];		/* From TB_PLACE_FP on; 0: no name.  */
+  tb_vid fp_left[TB_FP_LEFT];	/* What is to be saved at FP_FRAME.  */
+};
+
+
+#define TB_CHECKPOINT_STEPS 256
+
+/* Where a log contradicts an instruction.  */
+struct tb_stated_fault
+{
+  bool found;
+  uint8_t reg;			/* By arm/machine/regs.h, ...  */
+  const char *name;		/* ... unless this is a flag's name.  */
+  uint64_t step, told, made;
+};
+
+struct tb_state
+{
+  struct tb_recording *recording;
+  const struct tb_profile *profile;
+  struct tb_state_options options;
+  enum tb_halt halt;
+  enum tb_space halt_space;	/* The core's at the halt.  */
+  bool stack_lost;		/* SP at the halt lies in no dump.  */
+  bool end_open;		/* The trace ends with a branch to where it does
+				   not tell.  */
+  bool find_end;		/* It is looked for (tb_state_ends_at_halt).  */
+  bool aligned;			/* Unaligned accesses fault (v6-M).  */
+  bool exceptions;		/* Entry and return are modelled.  */
+  bool has_fp;			/* FP registers may be in use (M profile).  */
+  bool fp;			/* They are followed (fp.h).  */
+  bool has_psp;			/* So may PSP.  */
+  bool two_worlds;		/* ARMv8-M: both security states may be.  */
+  bool has_monitor;		/* A and R profile: Monitor mode is used.  */
+  bool has_hyp;			/* And Hyp mode.  */
+  bool big_endian;		/* Data may be, or what is not aligned is accessed
+				   in other ways.  */
+  uint32_t plain_tables[8];	/* Vector tables that are not Monitor mode's.  */
+  unsigned nplain_tables;
+  bool stkalign;		/* Frames are aligned to 8 bytes.  */
+  bool conditions_told;		/* The trace tells of every instruction whether
+				   its condition passed.  */
+
+  uint64_t base, steps;		/* The window: steps BASE to BASE + STEPS.  */
+  uint32_t context, regime;	/* A and R profile: at its begin.  */
+  bool last;			/* It is the last of the trace.  */
+  bool worked;			/* It was solved before.  */
+  bool next_known;		/* The instruction after it: where it is.  */
+  uint64_t next_pc;
+  /* What is known at its ends by the windows before and after it; NULL: nothing.
+     The second ones hold under assumptions.  */
+  struct tb_border *before[2], *after[2];
+  bool assuming;		/* Those it is to be solved with.  */
+  uint32_t border_accesses, border_values;	/* That BEFORE made.  */
+  uint32_t *info;		/* STEPS entries.  */
+  struct tb_template *templates;
+  size_t ntemplates, templates_room;
+  /* So many come first, followed by their twins (trust.h); 0: there are none.  */
+  size_t own_templates;
+  struct tb_uop *uops;
+  size_t nuops, uops_room;
+  struct tb_change *changes;
+  size_t nchanges, changes_room;
+  /* Names every TB_CHECKPOINT_STEPS, CHECKPOINT_SIZE bytes each: all but those of
+     FP registers where there are none.  */
+  unsigned char *checkpoints;
+  size_t ncheckpoints, checkpoint_size;
+
+  struct tb_graph graph;
+  struct tb_memory memory;
+  struct tb_trust trust;	/* In the window.  */
+  struct tb_trust all_trust;	/* In the whole trace, if nobody else knew.  */
+  /* Steps that did not run what the dump holds; but where A64 is not NULL.  */
+  struct tb_recoded recoded;
+  struct tb_code_stores code;	/* Of the last window: what all ran and stored.  */
+  bool *devices;		/* See struct tb_state_options; NULL: others found
+				   them.  */
+  unsigned start;		/* TB_START_... that is used.  */
+  /* Disproved assumptions that the user was told of, when it was solved before:
+     steps of calls, and addresses of functions with bit 63.  */
+  uint64_t told[32];
+  unsigned ntold;
+  unsigned start_used;		/* Of the last window: that of the first.  */
+  uint32_t reset_sp;		/* SP at the reset; 0: not known.  */
+
+  /* A log's recording: what it states of registers and memory, and the state of the
+     same steps where that and the code tell more (NULL: nothing does); nothing else
+     is in use then.  */
+  struct tb_state_log *log;
+  struct tb_state *derived;
+  /* In DERIVED: what the log states, and while it is put to values, the names that
+     it was put to.  */
+  struct tb_state_log *stated;
+  tb_vid stated_names[TB_NSLOTS];
+  tb_vid stated_nz;		/* Of the flags without names.  */
+  struct tb_stated_fault stated_fault;	/* In that of the last window.  */
+
+  /* Cores with AArch64: the steps, and all that is known of them; the window here
+     has none.  */
+  struct tb_a64 *a64;
+
+  /* The registers at the halt, by arm/machine/regs.h, whatever the core.  */
+  struct tb_value at_halt[TB_NREGS_MAX];
+  struct tb_vector vectors_at_halt[TB_NVECTORS];
+
+  /* The same steps solved with assumptions; NULL: there are none.  */
+  struct tb_state *assumed;
+  /* The same once more with the option EXPLAIN, for why.c; NULL: not asked for. */
+  struct tb_state *explained;
+  /* The other windows, in the state of the last one; NULL: there are none.  */
+  struct tb_windows *windows;
+  /* In that state.  */
+  struct tb_facts facts;
+
+  /* The names before step BASE + CURSOR; VALID: there are any.  */
+  struct tb_names names;
+  uint64_t cursor;
+  bool cursor_valid;
+  struct tb_walk walk;
+};
+
+/* state.c: as tb_state_open, whatever the recording's source: all its windows.  */
+struct tb_state *
+tb_state_open_windows (struct tb_recording *recording,
+		       const struct tb_state_options *options,
+		       struct tb_diag *diag);
+
+/* state.c: a state of the STEPS steps of RECORDING from BASE on, not solved.
+   NULL: no memory.  */
+struct tb_state *tb_state_make (struct tb_recording *recording,
+				const struct tb_state_options *options,
+				uint64_t base, uint64_t steps);
+
+/* start.c: see which of what the user says of the start can be, and tell DIAG what
+   cannot.  */
+void tb_state_find_start (struct tb_state *state, struct tb_diag *diag);
+
+/* Is the handler at PC the one that a vector table, if dumps and images begin with
+   one, has for a reset, and for nothing else?  */
+bool tb_state_resets_to (const struct tb_state *state, uint32_t pc);
+
+/* sound.c: if there is a contradiction because of what is said of the start, that
+   is not used.  False: no memory.  */
+bool tb_state_try_start (struct tb_state *state, struct tb_diag *diag);
+
+/* If STATE, of the last window, has been solved without the halt and knows that the
+   branch the trace ends with goes there, solve with it.  False: no memory.  */
+bool tb_state_find_end (struct tb_state *state);
+
+/* The trace ends with an indirect branch and does not tell where to: is it known
+   all the same, and is it where the core was halted?  */
+bool tb_state_ends_at_halt (struct tb_state *state);
+
+/* Find what of the window is not to be reasoned about, by what the decoder
+   found.  False: no memory.  */
+bool tb_state_find_trust (struct tb_state *state);
+
+/* Give up what FROM has given up, a state of the same window.  False: no memory.  */
+bool tb_state_take_trust (struct tb_state *state, const struct tb_state *from);
+
+/* Solve, and if the input contradicts itself with less and less of it, as DIAG is
+   told.  False: no memory.  */
+bool tb_state_solve_sound (struct tb_state *state, struct tb_diag *diag);
+
+/* S, a window of the log of HOME, contradicts itself: rely on less (enum tb_stated).
+   False: no memory.  */
+bool tb_state_doubt_log (struct tb_state *s, struct tb_state *home);
+
+/* Tell DIAG what of the log of HOME is not relied on.  */
+void tb_state_say_doubt (const struct tb_state *home, struct tb_diag *diag);
+
+/* Solve the window, with the assumptions that are asked for; where it contradicts
+   itself or the halt with less and less.  *MORE: another window, and so all of
+   them, must be solved again, as less of what was taken for granted holds.  False
+   without memory.  */
+bool tb_state_work (struct tb_state *state, struct tb_state *home, bool *more,
+		    struct tb_diag *diag);
+
+/* What STATE knows at its first or, if END, its last border.  NULL: no memory.  */
+struct tb_border *tb_state_border (struct tb_state *state, bool end);
+
+/* Let go of what only solving needs.  */
+void tb_state_freeze (struct tb_state *state);
+
+/* The first step of the window and how many there are, whatever the core.  */
+uint64_t tb_state_base (const struct tb_state *state);
+uint64_t tb_state_count (const struct tb_state *state);
+
+/* Name, state what is known and the first PAIRS and CONSTANTS of STATE->facts,
+   and solve; false without memory.  */
+bool tb_state_solve (struct tb_state *state, size_t pairs, size_t constants);
+
+/* code.c: read the window's steps and events, describe the instructions.  */
+bool tb_state_load (struct tb_state *state);
+
+/* The same again, as less of a log is relied on now.  */
+bool tb_state_reload (struct tb_state *state);
+
+/* Add CHANGE behind those that there are.  False: no memory.  */
+bool tb_state_add_change (struct tb_state *state,
+			  const struct tb_change *change);
+
+/* The description of the instruction at ADDRESS, from memory, in *SPACE and UOPS
+   (TB_SEM_MAX entries); NULL when it is not readable.  What ARMv6-M does not
+   define has no micro-operations: it faults without doing anything.  */
+const struct tb_template *tb_state_template_at (struct tb_state *state,
+						uint32_t address,
+						struct tb_template *space,
+						struct tb_uop *uops);
+
+/* The same where it is one of ISA, A32 or T32.  */
+const struct tb_template *
+tb_state_template_of_isa (struct tb_state *state, uint32_t address,
+			  enum tb_isa isa, struct tb_template *space,
+			  struct tb_uop *uops);
+
+/* rewritten.c: where the steps, which have been solved, are found to write
+   instructions, no longer trust those that ran others (code-stores.h); true if that
+   is news.  */
+bool tb_state_distrust_code (struct tb_state *state);
+
+/* How many steps are not trusted for that.  */
+size_t tb_state_recoded (const struct tb_state *state);
+
+/* sound.c: leave these out.  False: no memory.  */
+bool tb_state_apply_recoded (struct tb_state *state);
+
+/* Let HOME, the state of the last window, know what S, one of the windows and solved,
+   ran and stored.  *MORE is set if another window is not to be trusted for it.
+   False: no memory.  */
+bool tb_state_share_code (struct tb_state *home, struct tb_state *s,
+			  bool *more);
+
+/* devices.c: find out which dumps are no memory, if nobody has.  False: no memory.  */
+bool tb_state_find_devices (struct tb_state *state);
+
+/* STATE, solved by SOLVE when its halt was HALT, contradicts itself: if it does not where some dumps that no
+   code ran in and no stack is in are no memory, that is so from now on, it is solved
+   so, and DIAG is told (*FOUND).  False: no memory.  */
+bool tb_state_try_devices (struct tb_state *state,
+			   bool (*solve) (struct tb_state *state),
+			   enum tb_halt halt, bool *found,
+			   struct tb_diag *diag);
+
+/* features.c: fill in HAS_FP, HAS_PSP and TWO_WORLDS.  */
+void tb_state_find_features (struct tb_state *state);
+
+/* Naming.  With REPLAY nothing is added to the graph.  */
+struct tb_builder
+{
+  struct tb_state *state;
+  struct tb_names *names;
+  bool replay;
+  tb_vid condition;		/* What is named now happened if it is 1; 0: it
+				   did.  */
+  /* The numbers of the accesses that are named; NULL: nobody asks.  */
+  uint32_t *accesses;
+  size_t naccesses, accesses_room;
+  tb_vid temporaries[TB_NPLACES - TB_NSLOTS];
+};
+
+/* build-steps.c  */
+void tb_build_start (struct tb_builder *b);
+/* Before step I (of the window): the changes, and names for what has none where
+   they may be needed.  I may be the number of steps.  */
+void tb_build_arrive (struct tb_builder *b, uint64_t i);
+void tb_build_step (struct tb_builder *b, uint64_t i);
+/* start.c: name what is known of the start.  */
+void tb_build_known_start (struct tb_builder *b);
+/* Does step I of the window ask somebody else, as semihosting calls do, who may have
+   changed anything?  */
+bool tb_state_calls_out (const struct tb_state *state, uint64_t i);
+/* Build the whole window.  */
+void tb_build_window (struct tb_state *state);
+/* build.c: the accesses of an abandoned load or store multiple.  */
+void tb_build_abandoned (struct tb_builder *b, const struct tb_uop *uops,
+			 unsigned count);
+
+/* Parts of it for exceptions.c and system.c.  */
+tb_vid tb_build_new (struct tb_builder *b);
+tb_vid tb_build_constant (struct tb_builder *b, uint32_t c);
+void tb_build_bits (struct tb_builder *b, tb_vid id, uint32_t mask,
+		    uint32_t bits);
+void tb_build_range (struct tb_builder *b, tb_vid id, uint32_t lo,
+		     uint32_t hi);
+void tb_build_node (struct tb_builder *b, unsigned op, tb_vid d, tb_vid a,
+		    tb_vid c);
+tb_vid tb_build_value (struct tb_builder *b, unsigned op, tb_vid x, tb_vid y);
+tb_vid tb_build_valuei (struct tb_builder *b, unsigned op, tb_vid x,
+			uint32_t y);
+/* CONDITION (0 or 1) ? IF1 : IF0.  */
+tb_vid tb_build_select (struct tb_builder *b, tb_vid condition, tb_vid if1,
+			tb_vid if0);
+tb_vid tb_build_load (struct tb_builder *b, tb_vid address, unsigned size);
+void tb_build_store (struct tb_builder *b, unsigned kind, tb_vid address,
+		     tb_vid value, unsigned size);
+/* A store that may not have happened.  If CONDITION (0: none) turns out to be 1
+   and IF1 it did, if it turns out to be 0 and not IF1 it did not.  */
+void tb_build_maybe (struct tb_builder *b, tb_vid address, tb_vid value,
+		     unsigned size, tb_vid condition, bool if1);
+/* May what is named now have been done in part before an exception?  */
+bool tb_build_may_go_on (struct tb_builder *b);
+/* The load U of step I, from ADDRESS.  */
+void tb_build_name_load (struct tb_builder *b, const struct tb_uop *u,
+			 tb_vid address, uint64_t i);
+/* A value with the width that SLOT has.  */
+tb_vid tb_build_fresh (struct tb_builder *b, unsigned slot);
+/* The value in PLACE; IMM for the immediate; 0 for TB_PLACE_NONE.  */
+tb_vid tb_build_read (struct tb_builder *b, unsigned place, uint32_t imm);
+/* PLACE becomes ID.  */
+void tb_build_write (struct tb_builder *b, unsigned place, tb_vid id);
+/* All registers hold values of which nothing is known.  */
+void tb_build_lose (struct tb_builder *b);
+/* Give a name to everything that has none.  */
+void tb_build_name_all (struct tb_builder *b);
+
+/* One micro-operation of step I, whose info is INFO.  */
+void tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
+		   uint32_t info);
+
+/* targets.c: the changes before step I of the window, *COUNT of them.  */
+const struct tb_change *tb_build_changes (const struct tb_state *state,
+					  uint64_t i, size_t *count);
+/* State where the indirect branch of step I went: to VALUE, of which the bits BITS
+   count.  */
+void tb_build_target (struct tb_builder *b, uint64_t i, tb_vid value,
+		      uint32_t bits);
+/* Step I returns from an exception of the A and R profile; PSR becomes the CPSR.  */
+void tb_build_return (struct tb_builder *b, tb_vid psr, uint64_t i);
+
+/* conditional.c: the operations of T behind number K, a TB_OP_IF or
+   TB_OP_IF_VALUE, of step I.  True: they are done with; false: they are done as
+   if there were no condition.  */
+bool tb_build_conditional (struct tb_builder *b, const struct tb_template *t,
+			   unsigned k, uint64_t i, uint32_t info);
+/* The end of an IT block, or of what its condition was.  */
+void tb_build_forget_condition (struct tb_builder *b);
+
+/* flags.c.  LIVE: the flags that are read later, N Z C V in bits 0 to 3.  */
+void tb_build_nz (struct tb_builder *b, tb_vid value, unsigned live);
+/* C and V by TB_OP_CV_... U of X and Y.  */
+void tb_build_cv (struct tb_builder *b, const struct tb_uop *u, tb_vid x,
+		  tb_vid y, unsigned live);
+/* C by TB_OP_C_SHIFT U of X by Y.  */
+void tb_build_shift (struct tb_builder *b, const struct tb_uop *u, tb_vid x,
+		     tb_vid y, unsigned live);
+/* 1 where condition CC holds, else 0.  */
+tb_vid tb_build_holds (struct tb_builder *b, unsigned cc);
+/* Condition CC came out as HOLDS.  */
+void tb_build_condition (struct tb_builder *b, unsigned cc, bool holds);
+/* The flags N Z C V are now FLAGS, or if that is NULL new values; they are no
+   longer the result of an instruction.  */
+void tb_build_name_flags (struct tb_builder *b, const tb_vid *flags);
+
+/* exceptions.c  */
+void tb_build_change (struct tb_builder *b, const struct tb_change *change,
+		      bool after_svc);
+
+/* exceptions-a.c: the same for the A and R profile, all changes before a step.  */
+void tb_build_a_change (struct tb_builder *b, const struct tb_change *changes,
+			size_t count);
+/* What CHANGE, with the number of the protocol, is (enum tb_a_exception); false:
+   a reset.  */
+bool tb_state_exception_kind (const struct tb_state *state,
+			      struct tb_change *change);
+/* Fill in PLAIN_TABLES.  */
+void tb_state_find_tables (struct tb_state *state);
+/* Is T an SVC?  */
+bool tb_state_is_svc (const struct tb_template *t);
+
+/* modes.c: the A and R profile's system registers, and modes.  */
+void tb_build_system_mrs (struct tb_builder *b, unsigned dst, uint32_t number);
+void tb_build_system_msr (struct tb_builder *b, tb_vid value, uint32_t number);
+void tb_build_system_cps (struct tb_builder *b, uint32_t imm);
+void tb_build_eret (struct tb_builder *b, tb_vid psr);
+/* Go to MODE.  */
+void tb_build_switch (struct tb_builder *b, tb_vid mode);
+/* The CPSR, as an exception saves it.  */
+tb_vid tb_build_psr (struct tb_builder *b);
+/* Name the banks where the window begins, as far as BORDER, if not NULL, knows
+   them.  */
+void tb_build_border_modes (struct tb_builder *b,
+			    const struct tb_border *border);
+/* Put what STATE knows of the banks, by its names, into BORDER.  */
+void tb_state_take_modes (const struct tb_state *state,
+			  struct tb_border *border);
+/* What was done to the banks happened if CONDITION is 1; OLD: before.  */
+void tb_build_merge_banks (struct tb_builder *b, tb_vid condition,
+			   const struct tb_names *old);
+
+/* features-a.c: fill in HAS_MONITOR and HAS_HYP.  */
+void tb_state_find_a_features (struct tb_state *state);
+
+/* system.c  */
+
+/* The bits of the M profile's xPSR that are always 0, whatever runs, on the cores
+   of STATE; not ITSTATE's, nor bit 9, which has a meaning in frames.  */
+uint32_t tb_state_psr_zero (const struct tb_state *state);
+
+/* The same of ITSTATE's, or those of how far an instruction has come: 0 if they may
+   be set before the T32 instruction at PC.  */
+uint32_t tb_state_it_zero (struct tb_state *state, uint32_t pc);
+
+tb_vid tb_build_privileged (struct tb_builder *b);
+void tb_build_mrs (struct tb_builder *b, unsigned dst, uint32_t number);
+void tb_build_msr (struct tb_builder *b, tb_vid value, uint32_t number);
+void tb_build_cps (struct tb_builder *b, uint32_t primask);
+
+/* query.c: names before step I of the window, in STATE->names.  */
+void tb_state_seek (struct tb_state *state, uint64_t i);
+
+#endif /* TB_STATE_WINDOW_INTERNAL_H */

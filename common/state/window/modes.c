@@ -1,0 +1,491 @@
+/* Naming of the A and R profile's CPSR and of the registers that modes bank.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   The registers of the mode that the core is in are slots; those of the others
+   are names.bank, in which what is of the present mode does not count.  The mode
+   itself is a value: where it is not known, what is banked becomes a choice.
+
+   Source: DDI 0406, B1.3.1 (modes), B1.3.2 (banked registers), B1.3.3 (CPSR).  */
+
+#include "config.h"
+#include "state/window/internal.h"
+
+/* Places in names.bank.  */
+enum
+{
+  BANK_SP = 0,			/* Eight: of each bank.  */
+  BANK_LR = 8,			/* Seven: Hyp mode has that of User mode.  */
+  BANK_SPSR = 14,		/* That of bank B is at BANK_SPSR + B.  */
+  BANK_HIGH = 22,		/* r8 to r12 of the others.  */
+  BANK_HIGH_FIQ = 27,
+  BANK_ELR_HYP = 32
+};
+
+/* The banks, by the modes that have them; User mode's is also that of System
+   mode.  */
+enum { USR, SVC, ABT, UND, IRQ, FIQ, MON, HYP, BANKS };
+static const uint8_t mode_of_bank[BANKS] = {
+  TB_MODE_USR, TB_MODE_SVC, TB_MODE_ABT, TB_MODE_UND, TB_MODE_IRQ, TB_MODE_FIQ,
+  TB_MODE_MON, TB_MODE_HYP
+};
+
+/* SPSR counts as register 15, after SP and LR.  */
+#define SPSR 15
+
+static unsigned
+bank_of_mode (unsigned mode)
+{
+  for (unsigned i = 0; i < BANKS; i++)
+    if (mode_of_bank[i] == mode)
+      return i;
+  return USR;
+}
+
+/* Where register R (8 to 15) of BANK is; NULL: there is none.  */
+static tb_vid *
+banked (struct tb_names *n, unsigned bank, unsigned r)
+{
+  if (r < TB_SLOT_SP)
+    return &n->bank[(bank == FIQ ? BANK_HIGH_FIQ : BANK_HIGH) + r - 8];
+  if (r == TB_SLOT_SP)
+    return &n->bank[BANK_SP + bank];
+  if (r == TB_SLOT_LR)
+    return &n->bank[BANK_LR + (bank == HYP ? USR : bank)];
+  return bank == USR ? NULL : &n->bank[BANK_SPSR + bank];
+}
+
+/* What is there.  */
+static tb_vid
+get (struct tb_builder *b, tb_vid *at)
+{
+  if (*at == 0)
+    *at = tb_build_new (b);
+  return *at;
+}
+
+static tb_vid
+is_mode (struct tb_builder *b, tb_vid mode, unsigned number)
+{
+  tb_vid other = tb_build_valuei (b, TB_OP_EOR, mode, number);
+  return tb_build_value (b, TB_OP_ISZERO, other, 0);
+}
+
+/* 1 if MODE has BANK, else 0.  */
+static tb_vid
+has_bank (struct tb_builder *b, tb_vid mode, unsigned bank)
+{
+  if (mode & TB_CONSTANT)
+    {
+      uint32_t number = tb_graph_known (&b->state->graph, mode).bits;
+      return tb_build_constant (b, bank_of_mode (number) == bank);
+    }
+  if ((bank == MON && !b->state->has_monitor)
+      || (bank == HYP && !b->state->has_hyp))
+    return tb_build_constant (b, 0);
+  tb_vid is = is_mode (b, mode, mode_of_bank[bank]);
+  if (bank != USR)
+    return is;
+  return tb_build_value (b, TB_OP_ORR, is, is_mode (b, mode, TB_MODE_SYS));
+}
+
+/* Put the slots into the banks.  */
+static void
+bank_slots (struct tb_builder *b, const tb_vid *has)
+{
+  struct tb_names *n = b->names;
+  tb_vid none = tb_build_constant (b, 0);
+  for (unsigned i = 0; i < BANKS; i++)
+    for (unsigned r = TB_SLOT_SP; r <= SPSR && has[i] != none; r++)
+      {
+	tb_vid *at = banked (n, i, r);
+	if (at != NULL)
+	  *at = tb_build_select (b, has[i], n->slot[r], get (b, at));
+      }
+  for (unsigned r = 8; r < TB_SLOT_SP; r++)
+    {
+      tb_vid *fiq = banked (n, FIQ, r), *other = banked (n, USR, r);
+      *fiq = tb_build_select (b, has[FIQ], n->slot[r], get (b, fiq));
+      *other = tb_build_select (b, has[FIQ], get (b, other), n->slot[r]);
+    }
+}
+
+/* Take the slots from the banks.  */
+static void
+unbank_slots (struct tb_builder *b, const tb_vid *has)
+{
+  struct tb_names *n = b->names;
+  tb_vid none = tb_build_constant (b, 0), one = tb_build_constant (b, 1);
+  for (unsigned r = TB_SLOT_SP; r <= SPSR; r++)
+    {
+      tb_vid value = 0;
+      for (unsigned i = 0; i < BANKS; i++)
+	{
+	  tb_vid *at = banked (n, i, r);
+	  if (at == NULL || has[i] == none)
+	    continue;
+	  if (value == 0 && has[i] != one)
+	    value = tb_build_new (b);
+	  value = tb_build_select (b, has[i], get (b, at), value);
+	}
+      n->slot[r] = value != 0 ? value : tb_build_new (b);
+    }
+  for (unsigned r = 8; r < TB_SLOT_SP; r++)
+    n->slot[r] = tb_build_select (b, has[FIQ], get (b, banked (n, FIQ, r)),
+				  get (b, banked (n, USR, r)));
+}
+
+void
+tb_build_switch (struct tb_builder *b, tb_vid mode)
+{
+  tb_vid old = b->names->slot[TB_SLOT_MODE], from[BANKS], to[BANKS];
+  bool same = true;
+  if (old == mode)
+    return;
+  for (unsigned i = 0; i < BANKS; i++)
+    {
+      from[i] = has_bank (b, old, i);
+      to[i] = has_bank (b, mode, i);
+      same = same && from[i] == to[i];
+    }
+  b->names->slot[TB_SLOT_MODE] = mode;
+  if (same)
+    return;
+  bank_slots (b, from);
+  unbank_slots (b, to);
+}
+
+void
+tb_build_merge_banks (struct tb_builder *b, tb_vid condition,
+		      const struct tb_names *old)
+{
+  struct tb_names *n = b->names;
+  for (unsigned i = 0; i < TB_NBANKED; i++)
+    if (n->bank[i] != old->bank[i])
+      n->bank[i] = old->bank[i] == 0 ? 0
+		   : tb_build_select (b, condition, n->bank[i], old->bank[i]);
+  n->privileged = n->privileged && old->privileged;
+}
+
+/* 1 where the mode is not User mode.  */
+static tb_vid
+privileged (struct tb_builder *b)
+{
+  const struct tb_names *n = b->names;
+  tb_vid mode = n->slot[TB_SLOT_MODE];
+  if (mode & TB_CONSTANT)
+    return tb_build_constant (b, mode != tb_build_constant (b, TB_MODE_USR));
+  if (n->privileged)
+    return tb_build_constant (b, 1);
+  return tb_build_valuei (b, TB_OP_EOR, is_mode (b, mode, TB_MODE_USR), 1);
+}
+
+/* Bits of CPSR that are 0: E (DDI 0406, A2.7.3; little-endian data is taken for
+   granted), and on ARMv7 those that are reserved.  */
+static uint32_t
+zero_bits (const struct tb_builder *b)
+{
+  enum tb_arch arch = b->state->profile->arch;
+  bool v7 = arch == TB_ARCH_V7A || arch == TB_ARCH_V7R;
+  return 0x200 | (v7 ? 0x00f00000 : 0);
+}
+
+/* The flags and fields of X are those of the CPSR; SYSTEM: its mode and masks,
+   too.  */
+static void
+tie_psr (struct tb_builder *b, tb_vid x, bool system)
+{
+  tb_vid *slot = b->names->slot;
+  for (unsigned i = 0; i < 5; i++)
+    {
+      unsigned flag = i < 4 ? TB_SLOT_N + i : (unsigned) TB_SLOT_Q;
+      if (slot[flag] != 0)
+	tb_build_node (b, TB_OP_BIT, slot[flag], x,
+		       tb_build_constant (b, 31 - i));
+    }
+  tb_build_node (b, TB_OP_AND, slot[TB_SLOT_GE],
+		 tb_build_valuei (b, TB_OP_LSR, x, 16),
+		 tb_build_constant (b, 15));
+  if (!system)
+    return;
+  tb_build_node (b, TB_OP_AND, slot[TB_SLOT_MODE], x,
+		 tb_build_constant (b, 31));
+  tb_build_node (b, TB_OP_AND, slot[TB_SLOT_MASKS],
+		 tb_build_valuei (b, TB_OP_LSR, x, 6),
+		 tb_build_constant (b, 7));
+}
+
+/* PSR has MODE.  */
+static void
+remember (struct tb_names *n, tb_vid psr, tb_vid mode)
+{
+  n->psr[n->npsr].psr = psr;
+  n->psr[n->npsr].mode = mode;
+  n->npsr = (n->npsr + 1) % (sizeof n->psr / sizeof n->psr[0]);
+}
+
+/* The mode that is in PSR.  */
+static tb_vid
+mode_in (struct tb_builder *b, tb_vid psr)
+{
+  const struct tb_names *n = b->names;
+  if (psr & TB_CONSTANT)
+    return tb_build_constant (b, tb_graph_known (&b->state->graph, psr).bits
+				 & 31);
+  for (unsigned i = 0; i < sizeof n->psr / sizeof n->psr[0]; i++)
+    if (n->psr[i].psr == psr)
+      return n->psr[i].mode;
+  return tb_build_valuei (b, TB_OP_AND, psr, 31);
+}
+
+tb_vid
+tb_build_psr (struct tb_builder *b)
+{
+  tb_vid x = tb_build_new (b);
+  tie_psr (b, x, true);
+  tb_build_bits (b, x, zero_bits (b), 0);
+  remember (b->names, x, b->names->slot[TB_SLOT_MODE]);
+  return x;
+}
+
+/* MRS of CPSR: the bits of the execution state read as 0, those of the system in
+   User mode as anything (B9.3.8).  */
+static tb_vid
+read_cpsr (struct tb_builder *b)
+{
+  tb_vid x = tb_build_new (b), allowed = privileged (b);
+  tb_vid mode = b->names->slot[TB_SLOT_MODE];
+  bool system = allowed == tb_build_constant (b, 1);
+  tie_psr (b, x, system);
+  tb_build_bits (b, x, 0x0700fc20, 0);
+  if (system)
+    {
+      tb_build_bits (b, x, zero_bits (b), 0);
+      remember (b->names, x, mode);
+    }
+  else
+    tb_build_node (b, TB_NODE_IF1, mode, tb_build_valuei (b, TB_OP_AND, x, 31),
+		   allowed);
+  return x;
+}
+
+/* Register NUMBER, a TB_SYS_REG.  */
+static tb_vid
+read_banked (struct tb_builder *b, uint32_t number)
+{
+  struct tb_names *n = b->names;
+  unsigned r = TB_SYS_REG_R (number);
+  unsigned bank = bank_of_mode (TB_SYS_REG_MODE (number));
+  if (r == 0)
+    return get (b, &n->bank[BANK_ELR_HYP]);
+  tb_vid *at = banked (n, bank, r);
+  if (at == NULL)
+    return tb_build_new (b);
+  tb_vid here = has_bank (b, n->slot[TB_SLOT_MODE], bank);
+  /* r8 to r12 are those of all modes but one; Hyp mode has no LR.  */
+  if (r < TB_SLOT_SP && bank != FIQ)
+    here = tb_build_valuei (b, TB_OP_EOR,
+			    has_bank (b, n->slot[TB_SLOT_MODE], FIQ), 1);
+  else if (r == TB_SLOT_LR && bank == USR)
+    here = tb_build_value (b, TB_OP_ORR, here,
+			   has_bank (b, n->slot[TB_SLOT_MODE], HYP));
+  return tb_build_select (b, here, n->slot[r], get (b, at));
+}
+
+static void
+write_banked (struct tb_builder *b, uint32_t number, tb_vid value)
+{
+  struct tb_names *n = b->names;
+  unsigned r = TB_SYS_REG_R (number);
+  unsigned bank = bank_of_mode (TB_SYS_REG_MODE (number));
+  tb_vid mode = n->slot[TB_SLOT_MODE];
+  tb_vid *at = r == 0 ? &n->bank[BANK_ELR_HYP] : banked (n, bank, r);
+  if (at == NULL)
+    return;
+  *at = value;
+  if (r == 0)
+    return;
+  tb_vid here = has_bank (b, mode, bank);
+  if (r < TB_SLOT_SP && bank != FIQ)
+    here = tb_build_valuei (b, TB_OP_EOR, has_bank (b, mode, FIQ), 1);
+  else if (r == TB_SLOT_LR && bank == USR)
+    here = tb_build_value (b, TB_OP_ORR, here, has_bank (b, mode, HYP));
+  n->slot[r] = tb_build_select (b, here, value, n->slot[r]);
+}
+
+void
+tb_build_system_mrs (struct tb_builder *b, unsigned dst, uint32_t number)
+{
+  struct tb_names *n = b->names;
+  tb_vid value;
+  if (number == TB_SYS_CPSR)
+    value = read_cpsr (b);
+  else if (number == TB_SYS_RETURN)
+    value = tb_build_select (b, has_bank (b, n->slot[TB_SLOT_MODE], HYP),
+			     get (b, &n->bank[BANK_ELR_HYP]),
+			     n->slot[TB_SLOT_LR]);
+  else
+    value = read_banked (b, number);
+  tb_build_write (b, dst, value);
+}
+
+/* MASKS bits 2 to 0 of the CPSR's A, I and F become those of VALUE where ALLOWED
+   is 1.  */
+static void
+write_masks (struct tb_builder *b, tb_vid allowed, uint32_t masks,
+	     tb_vid value)
+{
+  tb_vid *slot = &b->names->slot[TB_SLOT_MASKS];
+  tb_vid kept = tb_build_valuei (b, TB_OP_AND, *slot, ~masks & 7);
+  tb_vid set = tb_build_valuei (b, TB_OP_AND, value, masks);
+  if (masks == 7)
+    set = value;
+  else
+    set = tb_build_value (b, TB_OP_ORR, kept, set);
+  *slot = tb_build_select (b, allowed, set, *slot);
+}
+
+void
+tb_build_system_msr (struct tb_builder *b, tb_vid value, uint32_t number)
+{
+  struct tb_names *n = b->names;
+  if (number >= 0x200)
+    {
+      write_banked (b, number, value);
+      return;
+    }
+  if (number & 8)
+    {
+      tb_vid flags[4];
+      for (unsigned i = 0; i < 4; i++)
+	flags[i] = tb_build_valuei (b, TB_OP_BIT, value, 31 - i);
+      tb_build_name_flags (b, flags);
+      n->slot[TB_SLOT_Q] = tb_build_valuei (b, TB_OP_BIT, value, 27);
+    }
+  tb_vid upper = tb_build_valuei (b, TB_OP_LSR, value, 16);
+  if (number & 4)
+    n->slot[TB_SLOT_GE] = tb_build_valuei (b, TB_OP_AND, upper, 15);
+  if (!(number & 3))
+    return;
+  tb_vid allowed = privileged (b);
+  write_masks (b, allowed, (number & 2 ? 4 : 0) | (number & 1 ? 3 : 0),
+	       tb_build_valuei (b, TB_OP_AND,
+				tb_build_valuei (b, TB_OP_LSR, value, 6), 7));
+  if (!(number & 1))
+    return;
+  tb_build_switch (b, tb_build_select (b, allowed, mode_in (b, value),
+				       n->slot[TB_SLOT_MODE]));
+  n->privileged = false;
+}
+
+void
+tb_build_system_cps (struct tb_builder *b, uint32_t imm)
+{
+  tb_vid allowed = privileged (b);
+  if (TB_CPS_MASKS (imm) != 0)
+    write_masks (b, allowed, TB_CPS_MASKS (imm),
+		 tb_build_constant (b, TB_CPS_SET (imm)));
+  if (TB_CPS_CHANGE (imm))
+    tb_build_switch (b, tb_build_select (b, allowed,
+					 tb_build_constant (b,
+							    TB_CPS_MODE (imm)),
+					 b->names->slot[TB_SLOT_MODE]));
+}
+
+void
+tb_build_eret (struct tb_builder *b, tb_vid psr)
+{
+  struct tb_names *n = b->names;
+  tb_vid flags[4];
+  for (unsigned i = 0; i < 4; i++)
+    flags[i] = tb_build_valuei (b, TB_OP_BIT, psr, 31 - i);
+  tb_build_name_flags (b, flags);
+  n->slot[TB_SLOT_Q] = tb_build_valuei (b, TB_OP_BIT, psr, 27);
+  n->slot[TB_SLOT_GE]
+    = tb_build_valuei (b, TB_OP_AND, tb_build_valuei (b, TB_OP_LSR, psr, 16),
+		       15);
+  n->slot[TB_SLOT_MASKS]
+    = tb_build_valuei (b, TB_OP_AND, tb_build_valuei (b, TB_OP_LSR, psr, 6),
+		       7);
+  n->privileged = false;
+  tb_vid mode = mode_in (b, psr);
+  if (!(mode & TB_CONSTANT))
+    tb_build_range (b, mode, 16, 31);
+  tb_build_switch (b, mode);
+}
+
+/* May a mode of which K is known be MODE?  */
+static bool
+may_be (struct tb_known k, unsigned mode)
+{
+  return ((k.bits ^ mode) & k.mask) == 0 && mode >= k.lo && mode <= k.hi;
+}
+
+/* Does place AT of the banks count, where K is known of the mode?  What is of the
+   present mode is not there.  */
+static bool
+counts (unsigned at, struct tb_known k)
+{
+  if (at == BANK_ELR_HYP)
+    return true;
+  if (at >= BANK_HIGH_FIQ)
+    return !may_be (k, TB_MODE_FIQ);
+  if (at >= BANK_HIGH)
+    return tb_known_all (k) && k.bits == TB_MODE_FIQ;
+  unsigned bank = at > BANK_SPSR ? at - BANK_SPSR
+		  : at >= BANK_LR ? at - BANK_LR : at;
+  if (bank != USR)
+    return !may_be (k, mode_of_bank[bank]);
+  unsigned here = bank_of_mode (k.bits);
+  return tb_known_all (k) && here != USR && !(at == BANK_LR && here == HYP);
+}
+
+void
+tb_state_take_modes (const struct tb_state *s, struct tb_border *border)
+{
+  const struct tb_names *n = &s->names;
+  if (n->slot[TB_SLOT_MODE] == 0)
+    return;
+  border->privileged = n->privileged;
+  struct tb_known mode = tb_graph_known (&s->graph, n->slot[TB_SLOT_MODE]);
+  for (unsigned i = 0; i < TB_NBANKED; i++)
+    if (n->bank[i] != 0 && counts (i, mode))
+      {
+	struct tb_known k = tb_graph_known (&s->graph, n->bank[i]);
+	border->banked[i].mask = k.mask;
+	border->banked[i].bits = k.bits & k.mask;
+      }
+}
+
+/* PSR is an SPSR of which REGISTER is known: its mode, too?  */
+static void
+know_mode (struct tb_builder *b, tb_vid psr,
+	   const struct tb_border_register *reg)
+{
+  if ((reg->mask & 31) == 31)
+    remember (b->names, psr, tb_build_constant (b, reg->bits & 31));
+}
+
+void
+tb_build_border_modes (struct tb_builder *b, const struct tb_border *border)
+{
+  struct tb_names *n = b->names;
+  /* What the window never uses is known before it if behind it, too.  */
+  for (unsigned i = 0; i < TB_NBANKED; i++)
+    get (b, &n->bank[i]);
+  if (border == NULL)
+    return;
+  for (unsigned i = 0; i < TB_NBANKED; i++)
+    {
+      tb_build_bits (b, n->bank[i], (uint32_t) border->banked[i].mask,
+		     (uint32_t) border->banked[i].bits);
+      if (i > BANK_SPSR && i < BANK_HIGH)
+	know_mode (b, n->bank[i], &border->banked[i]);
+    }
+  know_mode (b, n->slot[TB_SLOT_SPSR], &border->slots[TB_SLOT_SPSR]);
+  n->privileged |= border->privileged;
+  const struct tb_border_register *mode = &border->slots[TB_SLOT_MODE];
+  if (mode->mask == UINT32_MAX)
+    n->slot[TB_SLOT_MODE] = tb_build_constant (b, (uint32_t) mode->bits);
+}

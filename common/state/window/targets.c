@@ -1,0 +1,146 @@
+/* Naming of where indirect branches and exception returns lead.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/window/internal.h"
+
+const struct tb_change *
+tb_build_changes (const struct tb_state *s, uint64_t i, size_t *count)
+{
+  size_t low = 0, high = s->nchanges, end;
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+      if (s->changes[middle].step < i)
+	low = middle + 1;
+      else
+	high = middle;
+    }
+  for (end = low; end < s->nchanges && s->changes[end].step == i; end++)
+    continue;
+  *count = end - low;
+  return end != low ? s->changes + low : NULL;
+}
+
+/* May a branch to TO on ARMv8-M be a return from Non-secure to Secure code?  Its
+   target is then not what was in the register, but on the Secure stack.  Only
+   BLXNS calls so.  */
+static bool
+may_return_secure (const struct tb_state *s, uint32_t to)
+{
+  uint8_t bytes[2];
+  if (s->profile->arch < TB_ARCH_V8M_BASE || !s->profile->is_m)
+    return false;
+  if (tb_memmap_read (s->memory.map, s->memory.space, to - 2, bytes, 2) != 2)
+    return true;
+  return ((bytes[0] | bytes[1] << 8) & 0xff87) == 0x4784;
+}
+
+/* tb_build_target on the A and R profile.  Bit 0, where it counts, is that of T32; an A32
+   address has no low bits.  */
+static void
+name_a_target (struct tb_builder *b, uint64_t i, tb_vid value, uint32_t bits)
+{
+  const struct tb_state *s = b->state;
+  size_t count, k = 0;
+  const struct tb_change *change = tb_build_changes (s, i + 1, &count);
+  uint32_t to;
+  bool is_a32 = false;
+
+  while (k < count && change[k].kind == TB_CHANGE_CONTEXT)
+    k++;
+  if (k < count)
+    {
+      if (change[k].kind != TB_CHANGE_ENTRY)
+	return;
+      to = change[k].address;
+      bits &= ~UINT32_C (1);
+    }
+  else if (i + 1 < s->steps)
+    {
+      const struct tb_template *t
+	= &s->templates[s->info[i + 1] & TB_INFO_TEMPLATE];
+      to = t->pc;
+      is_a32 = t->isa == TB_ISA_A32;
+    }
+  else if (s->next_known)
+    {
+      to = (uint32_t) s->next_pc;
+      bits &= ~UINT32_C (1);
+    }
+  else
+    return;
+  /* A return (bit 0 does not count) may have more low bits.  */
+  if (!(bits & 1) && !(to & 2))
+    bits &= ~UINT32_C (3);
+  tb_build_bits (b, value, bits, is_a32 ? to : to | 1);
+}
+
+/* The other security state has registers of its own.  In Handler mode the number of
+   the exception is hidden from Non-secure code.  */
+static void
+change_security (struct tb_builder *b)
+{
+  static const uint8_t slots[] = {
+    TB_SLOT_SP, TB_SLOT_SP_OTHER, TB_SLOT_SPSEL, TB_SLOT_NPRIV,
+    TB_SLOT_PRIMASK, TB_SLOT_FPCA, TB_SLOT_IPSR
+  };
+  for (unsigned k = 0; k < sizeof slots; k++)
+    b->names->slot[slots[k]] = tb_build_fresh (b, slots[k]);
+}
+
+void
+tb_build_target (struct tb_builder *b, uint64_t i, tb_vid value, uint32_t bits)
+{
+  const struct tb_state *s = b->state;
+  size_t count;
+  const struct tb_change *change = tb_build_changes (s, i + 1, &count);
+  uint32_t to;
+
+  b->names->target = value;
+  if (!s->profile->is_m)
+    {
+      name_a_target (b, i, value, bits);
+      return;
+    }
+  if (count == 0)
+    {
+      if (i + 1 < s->steps)
+	to = s->templates[s->info[i + 1] & TB_INFO_TEMPLATE].pc;
+      else if (s->next_known)
+	to = (uint32_t) s->next_pc;
+      else
+	return;
+      if (bits & 1 && may_return_secure (s, to))
+	{
+	  change_security (b);
+	  return;
+	}
+      /* An interworking branch needs bit 0 (B1.4.7: else it faults).  */
+      tb_build_bits (b, value, bits, to | 1);
+    }
+  else if (change->kind == TB_CHANGE_ENTRY && bits & 1
+	   && may_return_secure (s, change->address))
+    change_security (b);
+  else if (change->kind == TB_CHANGE_ENTRY)
+    tb_build_bits (b, value, bits & ~UINT32_C (1), change->address);
+  else if (change->kind != TB_CHANGE_LOST && change->exc_return != 0)
+    tb_build_bits (b, value, bits, change->exc_return);
+}
+
+void
+tb_build_return (struct tb_builder *b, tb_vid psr, uint64_t i)
+{
+  const struct tb_state *s = b->state;
+  size_t count;
+  tb_build_changes (s, i + 1, &count);
+  if (count == 0 && i + 1 < s->steps)
+    {
+      bool is_t32 = s->templates[s->info[i + 1] & TB_INFO_TEMPLATE].isa
+		    == TB_ISA_T32;
+      tb_build_bits (b, psr, 0x20, is_t32 ? 0x20 : 0);
+    }
+  tb_build_eret (b, psr);
+}

@@ -1,0 +1,213 @@
+/* Walk: from one step to the next.  See walk.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/window/walk.h"
+#include "state/window/walk-code.h"
+#include "state/window/internal.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <string.h>
+
+/* What changes before step I (of the window, or its end).  */
+static bool
+has_changes (const struct tb_state *s, uint64_t i)
+{
+  return i == s->steps || s->info[i] & TB_INFO_EVENTS;
+}
+
+void
+tb_walk_step (struct tb_state *s)
+{
+  const struct tb_walk_code *code = tb_walk_code (s, s->cursor);
+  struct tb_builder b = { .state = s, .names = &s->names, .replay = true };
+  if (code != NULL)
+    tb_walk_name (&s->walk, code, &s->names);
+  else
+    tb_build_step (&b, s->cursor);
+  s->cursor++;
+  if (code == NULL || has_changes (s, s->cursor))
+    tb_build_arrive (&b, s->cursor);
+}
+
+static bool
+same_rule (const struct tb_flag_rule *x, const struct tb_flag_rule *y)
+{
+  return x->op == y->op && x->a == y->a && x->b == y->b
+	 && x->carry == y->carry && x->result == y->result;
+}
+
+/* The slots whose names, or what makes them if they have none, differ.  */
+static uint32_t
+differences (const struct tb_names *x, const struct tb_names *y)
+{
+  uint32_t slots = 0;
+  for (unsigned i = 0; i < TB_NSLOTS; i++)
+    if (x->slot[i] != y->slot[i])
+      slots |= TB_SLOT_BIT (i);
+  if (x->nz != y->nz)
+    slots |= TB_SLOT_BIT (TB_SLOT_N) | TB_SLOT_BIT (TB_SLOT_Z);
+  if (!same_rule (&x->c, &y->c))
+    slots |= TB_SLOT_BIT (TB_SLOT_C);
+  if (!same_rule (&x->v, &y->v))
+    slots |= TB_SLOT_BIT (TB_SLOT_V);
+  return slots;
+}
+
+/* The loads of a step that is run.  */
+struct run
+{
+  const struct tb_state *state;
+  uint32_t access, end;		/* The next one, and that behind the last.  */
+  bool failed;			/* A value is not known.  */
+};
+
+static uint32_t
+load (void *context, uint32_t address, unsigned size)
+{
+  struct run *run = context;
+  const struct tb_state *s = run->state;
+  struct tb_known k = { 0, 0, 0, 0 };
+  (void) address;
+  (void) size;
+  if (run->access < run->end)
+    k = tb_graph_known (&s->graph, s->memory.accesses[run->access++].value);
+  run->failed |= !tb_known_all (k);
+  return k.bits;
+}
+
+static void
+store (void *context, uint32_t address, unsigned size, uint32_t value)
+{
+  struct run *run = context;
+  (void) address;
+  (void) size;
+  (void) value;
+  run->access++;
+}
+
+/* Compute what step I, which does CODE, writes, of what it reads.  False: that is not
+   known, or not what the trace says.  */
+static bool
+compute (struct tb_state *s, const struct tb_walk_code *code, uint64_t i)
+{
+  struct tb_walk *w = &s->walk;
+  uint32_t access = s->names.next_access;
+  struct run run = { s, access, access + code->accesses, false };
+  struct tb_semantics_memory memory = { load, store, &run };
+  struct tb_semantics_result result;
+  bool taken = s->info[i] & TB_INFO_TAKEN;
+  tb_forward_run (w->ops + code->op, w->slots.bits, &memory, &result);
+  return !run.failed && !(result.conditional && result.taken != taken)
+	 && !(code->skips && result.skipped == taken);
+}
+
+/* The next value's number at checkpoint NUMBER.  */
+static tb_vid
+next_value_at (const struct tb_state *s, size_t number)
+{
+  tb_vid next;
+  memcpy (&next, s->checkpoints + number * s->checkpoint_size
+	  + offsetof (struct tb_names, next_value), sizeof next);
+  return next;
+}
+
+/* What is known before the next step.  */
+static void
+advance (struct tb_state *s)
+{
+  struct tb_walk *w = &s->walk;
+  const struct tb_walk_code *code = has_changes (s, s->cursor + 1) ? NULL
+				    : tb_walk_code (s, s->cursor);
+  uint32_t changed;
+  bool computed = false;
+  if (code != NULL)
+    {
+      bool tried = code->computes && (code->reads & ~w->known) == 0;
+      computed = tried && compute (s, code, s->cursor);
+      tb_walk_name (w, code, &s->names);
+      s->cursor++;
+      changed = code->writes | (tried && !computed ? code->may_write : 0);
+      assert (s->cursor % TB_CHECKPOINT_STEPS != 0
+	      || next_value_at (s, s->cursor / TB_CHECKPOINT_STEPS)
+		 == s->names.next_value);
+    }
+  else
+    {
+      struct tb_names before = s->names;
+      tb_walk_step (s);
+      changed = differences (&before, &s->names);
+    }
+  w->known &= ~changed;
+  if (!computed)
+    w->known |= tb_slots_read (s, changed, &w->slots);
+  else
+    {
+      for (uint32_t left = changed; left != 0; left &= left - 1)
+	w->slots.mask[__builtin_ctz (left)] = UINT32_MAX;
+      w->known |= changed;
+    }
+  tb_slots_values (s, &w->slots, changed, w->values);
+}
+
+const struct tb_value *
+tb_walk_registers (struct tb_state *s, uint64_t i)
+{
+  struct tb_walk *w = &s->walk;
+  if (w->valid && w->at == i)
+    return w->values;
+  if (w->valid && w->at + 1 == i && s->cursor_valid && s->cursor == w->at)
+    advance (s);
+  else
+    {
+      tb_state_seek (s, i);
+      memset (w->values, 0, sizeof w->values);
+      w->known = tb_slots_read (s, TB_SLOTS_ALL, &w->slots);
+      tb_slots_values (s, &w->slots, TB_SLOTS_ALL, w->values);
+    }
+  w->valid = true;
+  w->at = i;
+  return w->values;
+}
+
+void
+tb_walk_after (struct tb_state *s, uint64_t i, struct tb_value *values)
+{
+  memcpy (values, tb_walk_registers (s, i), sizeof s->walk.values);
+  struct tb_slots slots = s->walk.slots;
+  tb_state_seek (s, i);
+  const struct tb_walk_code *code = tb_walk_code (s, i);
+  struct tb_names before = s->names;
+  struct tb_builder b = { .state = s, .names = &s->names, .replay = true };
+  if (code != NULL)
+    tb_walk_name (&s->walk, code, &s->names);
+  else
+    tb_build_step (&b, i);
+  uint32_t changed = code != NULL ? code->writes
+		     : differences (&before, &s->names);
+  tb_slots_read (s, changed, &slots);
+  tb_slots_values (s, &slots, changed, values);
+  s->names = before;
+}
+
+size_t
+tb_walk_accesses (struct tb_state *s, uint64_t i, uint32_t *ids, size_t room)
+{
+  tb_state_seek (s, i);
+  const struct tb_walk_code *code = tb_walk_code (s, i);
+  if (code != NULL)
+    {
+      size_t n = code->accesses < room ? code->accesses : room;
+      for (size_t k = 0; k < n; k++)
+	ids[k] = s->names.next_access + (uint32_t) k;
+      return n;
+    }
+  struct tb_names names = s->names;
+  struct tb_builder b = { .state = s, .names = &names, .replay = true,
+			  .accesses = ids, .accesses_room = room };
+  tb_build_step (&b, i);
+  return b.naccesses;
+}

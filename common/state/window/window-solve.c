@@ -1,0 +1,248 @@
+/* Solving one of several windows: what it has from its neighbours, and what is done
+   where that cannot be.  See windows.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/assume/assume.h"
+#include "state/window/fp.h"
+#include "state/window/windows.h"
+
+#include <stdlib.h>
+
+#include "state/a64/a64.h"
+
+/* What S knows of NAME.  */
+static struct tb_border_register
+value_known (const struct tb_state *s, tb_vid name)
+{
+  if (name == 0)
+    return (struct tb_border_register) { 0, 0 };
+  if (s->a64 != NULL)
+    return tb_a64_value_known (s->a64, name);
+  struct tb_known k = tb_graph_known (&s->graph, name);
+  return (struct tb_border_register) { k.mask, k.bits & k.mask };
+}
+
+/* What S, with assumptions, knows of OPEN, a call that did not return in it.  */
+static struct tb_border_call
+open_call (const struct tb_state *s, const struct tb_left_open *open)
+{
+  struct tb_border_call call = {
+    .step = tb_state_base (s) + open->call.step, .back = open->call.back,
+    .exception = open->call.exception
+  };
+  if (open->kept.outside != NULL)
+    call = *open->kept.outside;
+  call.banked |= open->call.banked != 0;
+  for (unsigned k = 0; k < TB_KEPT_MOST && open->kept.outside == NULL; k++)
+    call.kept[k] = value_known (s, open->kept.names[k]);
+  return call;
+}
+
+/* Did CALL, of an earlier window, return in S, with assumptions, or later?  *RETURNED
+   is what is known of that.  */
+static bool
+find_return (const struct tb_state *s, const struct tb_border_call *call,
+	     struct tb_border_call *returned)
+{
+  const struct tb_facts *facts = &s->facts;
+  for (size_t i = 0; i < facts->pairs.count; i++)
+    {
+      const struct tb_assumed_pair *pair = &facts->pairs.items[i];
+      if (pair->outside != call || pair->disproved)
+	continue;
+      *returned = (struct tb_border_call) {
+	.step = call->step, .to = tb_state_base (s) + pair->to
+      };
+      for (unsigned k = 0; k < TB_KEPT_MOST; k++)
+	returned->kept[k] = value_known (s, pair->after[k]);
+      return true;
+    }
+  const struct tb_border_call *later = tb_border_call (s->after[1], call->step);
+  for (size_t i = 0; i < facts->nopen; i++)
+    if (facts->open[i].kept.outside == call && later != NULL)
+      {
+	*returned = *later;
+	return true;
+      }
+  return false;
+}
+
+/* The calls across the border of S, with assumptions.  */
+static bool
+add_calls (const struct tb_state *s, bool end, struct tb_border *border)
+{
+  const struct tb_border *before = s->before[1];
+  size_t n = end ? s->facts.nopen : before != NULL ? before->ncalls : 0;
+  if (n == 0 || s->options.calls_apart)
+    return true;
+  border->calls = calloc (n, sizeof *border->calls);
+  for (size_t i = 0; border->calls != NULL && i < n; i++)
+    if (end)
+      border->calls[border->ncalls++] = open_call (s, &s->facts.open[i]);
+    else if (find_return (s, &before->calls[i],
+			  &border->calls[border->ncalls]))
+      border->ncalls++;
+  return border->calls != NULL;
+}
+
+struct tb_border *
+tb_state_border (struct tb_state *s, bool end)
+{
+  struct tb_border *border = tb_border_new ();
+  bool ok = border != NULL;
+  if (ok && s->a64 != NULL)
+    ok = tb_a64_border (s->a64, end, border);
+  else if (ok)
+    {
+      tb_state_seek (s, end ? s->steps : 0);
+      for (unsigned i = 0; i < TB_NSLOTS; i++)
+	if (s->names.slot[i] != 0)
+	  {
+	    struct tb_known k = tb_graph_known (&s->graph, s->names.slot[i]);
+	    border->slots[i].mask = k.mask;
+	    border->slots[i].bits = k.bits & k.mask;
+	  }
+      tb_fp_take_border (s, border);
+      if (!s->profile->is_m)
+	tb_state_take_modes (s, border);
+      ok = tb_memory_take_border (&s->memory, border, s->names.next_access,
+				  s->names.epoch);
+    }
+  if (ok && s->assuming)
+    ok = add_calls (s, end, border);
+  if (ok)
+    return border;
+  tb_border_unref (border);
+  return NULL;
+}
+
+void
+tb_state_freeze (struct tb_state *s)
+{
+  if (s->options.makers)
+    return;
+  if (s->a64 != NULL)
+    tb_a64_freeze (s->a64);
+  tb_graph_freeze (&s->graph);
+  tb_memory_freeze (&s->memory);
+  if (s->assumed != NULL)
+    tb_state_freeze (s->assumed);
+}
+
+bool
+tb_state_use_more (struct tb_state *s, const struct tb_state *from)
+{
+  const bool *theirs[] = { &from->has_fp, &from->has_psp, &from->two_worlds,
+			   &from->has_monitor, &from->has_hyp,
+			   &from->big_endian };
+  bool *own[] = { &s->has_fp, &s->has_psp, &s->two_worlds, &s->has_monitor,
+		  &s->has_hyp, &s->big_endian };
+  bool more = false;
+  for (unsigned i = 0; i < sizeof own / sizeof own[0]; i++)
+    {
+      more |= *theirs[i] && !*own[i];
+      *own[i] |= *theirs[i];
+    }
+  s->memory.usable &= !s->big_endian;
+  /* What was written is no flash or ROM at any time.  */
+  if (s->a64 != NULL)
+    return tb_a64_take_written (s->a64, from->a64, s->assuming) || more;
+  return tb_memory_take_written (&s->memory, &from->memory) || more;
+}
+
+/* How many regions that looked read only S knows to be written.  */
+static unsigned
+count_written (const struct tb_state *s)
+{
+  return s->a64 != NULL ? tb_a64_written (s->a64) : s->memory.nwritten;
+}
+
+/* Solve another window than the last one, HOME.  */
+static bool
+solve_earlier (struct tb_state *s, struct tb_state *home, bool *more,
+	       struct tb_diag *diag)
+{
+  bool may_be_0 = s->profile->arch == TB_ARCH_V7M
+		  || s->profile->arch == TB_ARCH_V7EM;
+  *more = tb_state_use_more (home, s);
+  if (*more)
+    return true;
+  tb_state_use_more (s, home);
+  s->stkalign = home->stkalign;
+  s->halt = home->halt;
+  tb_state_find_start (s, diag);
+  if (!tb_state_solve (s, 0, 0) || !tb_state_try_start (s, diag))
+    return false;
+  /* What was found not to be so was told once.  */
+  if (tb_state_base (s) == 0)
+    home->options.start = s->options.start = s->start;
+  if (s->graph.conflict && may_be_0 && s->stkalign)
+    {
+      s->stkalign = false;
+      if (!tb_state_solve (s, 0, 0))
+	return false;
+      if (!s->graph.conflict)
+	{
+	  home->stkalign = false;
+	  *more = true;
+	  return true;
+	}
+      s->stkalign = true;
+    }
+  if (s->graph.conflict && !tb_windows_find_fault (s, home, more, diag))
+    return false;
+  *more |= tb_state_use_more (home, s);
+  return tb_state_share_code (home, s, more);
+}
+
+/* Solve the last window again.  */
+static bool
+solve_again (struct tb_state *s, bool *more, struct tb_diag *diag)
+{
+  enum tb_halt halt = s->halt;
+  unsigned written = count_written (s);
+  s->find_end = true;
+  bool ok = tb_state_solve (s, 0, 0);
+  s->find_end = false;
+  if (!ok || !tb_state_find_end (s))
+    return false;
+  if (s->graph.conflict && s->halt != halt)
+    {
+      s->halt = TB_HALT_CONTRADICTED;
+      tb_windows_say_halt (diag);
+      if (!tb_state_solve (s, 0, 0))
+	return false;
+    }
+  if (s->graph.conflict && !tb_windows_find_fault (s, s, more, diag))
+    return false;
+  /* The others are to be told.  */
+  *more |= count_written (s) != written;
+  return tb_state_share_code (s, s, more);
+}
+
+bool
+tb_state_work (struct tb_state *s, struct tb_state *home, bool *more,
+	       struct tb_diag *diag)
+{
+  *more = false;
+  s->assuming = false;
+  tb_state_close (s->assumed);
+  s->assumed = NULL;
+  bool ok = s != home ? solve_earlier (s, home, more, diag)
+	    : s->worked ? solve_again (s, more, diag)
+	    : tb_state_solve_sound (s, diag);
+  s->worked = true;
+  if (ok && tb_state_base (s) == 0)
+    home->start_used = s->start;
+  if (!ok || *more || s->options.assume == 0)
+    return ok;
+  ok = tb_state_assume (s, diag);
+  /* Others may have relied on it.  */
+  if (ok && s->assumed != NULL && s->assumed->facts.disproved_outside
+      && !home->options.calls_apart)
+    home->options.calls_apart = *more = true;
+  return ok;
+}

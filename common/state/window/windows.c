@@ -1,0 +1,428 @@
+/* The windows of a trace.  See windows.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/window/windows.h"
+
+#include <stdlib.h>
+
+#include "state/a64/a64.h"
+
+/* Steps before the last window up to which what lies between is worked out, too,
+   when a window is asked for.  */
+#define REACH (UINT64_C (1) << 20)
+
+/* How often a window is solved, as its neighbours may know more then.  */
+#define SOLVES 5
+/* And where they contradict it.  */
+#define SOLVES_MOST 40
+
+/* How often all of them begin again until what is worked out ahead does not.  */
+#define BEGUN_MOST 16
+
+/* More windows than this are made larger instead.  */
+#define WINDOWS_MOST (UINT64_C (1) << 20)
+
+struct slot
+{
+  struct tb_state *state;	/* NULL: it is not kept.  */
+  /* What it knew at its ends when it was solved last: certain, and with
+     assumptions; NULL: it never was.  */
+  struct tb_border *start[2], *end[2];
+  uint64_t used;		/* When it was asked for.  */
+  size_t bytes;
+  uint8_t solves;
+};
+
+struct tb_windows
+{
+  unsigned start;		/* TB_START_... that is not used yet.  */
+  uint64_t total, size;
+  size_t count;
+  struct slot *slots;
+  uint64_t clock;
+  unsigned begun;		/* How often it began again.  */
+  size_t budget, bytes;
+};
+
+uint64_t
+tb_windows_size (const struct tb_state_options *options, uint64_t total)
+{
+  uint64_t size = options->window != 0 ? options->window : TB_STATE_WINDOW;
+  uint64_t least = total / WINDOWS_MOST + 1;
+  return size < least ? least : size;
+}
+
+/* Window NUMBER: its first step, and how many it has.  */
+static uint64_t
+first_step (const struct tb_windows *w, size_t number, uint64_t *steps)
+{
+  uint64_t end = w->total - number * w->size;
+  *steps = end < w->size ? end : w->size;
+  return end - *steps;
+}
+
+static void
+forget_borders (struct slot *slot)
+{
+  for (unsigned i = 0; i < 2; i++)
+    {
+      tb_border_unref (slot->start[i]);
+      tb_border_unref (slot->end[i]);
+      slot->start[i] = slot->end[i] = NULL;
+    }
+}
+
+/* Window NUMBER is not kept any longer.  */
+static void
+evict (struct tb_windows *w, size_t number)
+{
+  struct slot *slot = &w->slots[number];
+  if (number != 0)
+    tb_state_close (slot->state);
+  slot->state = NULL;
+  w->bytes -= slot->bytes;
+  slot->bytes = 0;
+}
+
+static void
+replace (struct tb_border **old, struct tb_border *border)
+{
+  if (tb_border_same (*old, border))
+    tb_border_unref (border);
+  else
+    {
+      tb_border_unref (*old);
+      *old = border;
+    }
+}
+
+/* Keep what STATE knows at its ends.  */
+static bool
+take_borders (struct slot *slot, struct tb_state *state)
+{
+  for (unsigned i = 0; i < 2; i++)
+    {
+      struct tb_state *s = i == 0 ? state : state->assumed;
+      struct tb_border *start = NULL, *end = NULL;
+      if (s != NULL)
+	{
+	  start = tb_state_border (s, false);
+	  end = tb_state_border (s, true);
+	  if (start == NULL || end == NULL)
+	    {
+	      tb_border_unref (start);
+	      tb_border_unref (end);
+	      return false;
+	    }
+	}
+      replace (&slot->start[i], start);
+      replace (&slot->end[i], end);
+    }
+  return true;
+}
+
+static size_t
+state_bytes (const struct tb_state *s)
+{
+  size_t bytes = sizeof *s + s->templates_room * sizeof *s->templates
+		 + s->uops_room * sizeof *s->uops
+		 + s->changes_room * sizeof *s->changes
+		 + s->ncheckpoints * s->checkpoint_size
+		 + s->steps * sizeof *s->info + tb_graph_bytes (&s->graph)
+		 + tb_memory_bytes (&s->memory) + tb_walk_bytes (&s->walk);
+  if (s->a64 != NULL)
+    bytes += tb_a64_bytes (s->a64);
+  return s->assumed != NULL ? bytes + state_bytes (s->assumed) : bytes;
+}
+
+/* Give STATE, window NUMBER, what its neighbours know.  */
+static void
+give_borders (const struct tb_windows *w, size_t number,
+	      struct tb_state *state)
+{
+  for (unsigned i = 0; i < 2; i++)
+    {
+      struct tb_border *before = NULL, *after = NULL;
+      if (number + 1 < w->count)
+	{
+	  const struct slot *earlier = &w->slots[number + 1];
+	  before = earlier->end[earlier->end[i] != NULL ? i : 0];
+	}
+      if (number > 0)
+	{
+	  const struct slot *later = &w->slots[number - 1];
+	  after = later->start[later->start[i] != NULL ? i : 0];
+	}
+      tb_border_ref (before);
+      tb_border_ref (after);
+      tb_border_unref (state->before[i]);
+      tb_border_unref (state->after[i]);
+      state->before[i] = before;
+      state->after[i] = after;
+    }
+}
+
+/* Do two windows say of what is between them different things, certain or assumed?  */
+static bool
+contradict (struct tb_border *const a[2], struct tb_border *const b[2])
+{
+  for (unsigned i = 0; i < 4; i++)
+    if (a[i / 2] != NULL && b[i % 2] != NULL
+	&& tb_border_contradicts (a[i / 2], b[i % 2]))
+      return true;
+  return false;
+}
+
+/* Do the neighbours of window NUMBER know more than when it was solved?  */
+static bool
+is_behind (const struct tb_windows *w, size_t number)
+{
+  const struct slot *slot = &w->slots[number];
+  const struct tb_state *s = slot->state;
+  if (slot->solves >= SOLVES_MOST || tb_state_count (s) == 0)
+    return false;
+  const struct slot *earlier = number + 1 < w->count ? slot + 1 : NULL;
+  const struct slot *later = number > 0 ? slot - 1 : NULL;
+  if (slot->solves >= SOLVES)
+    return (earlier != NULL && contradict (earlier->end, slot->start))
+	   || (later != NULL && contradict (later->start, slot->end));
+  for (unsigned i = 0; i < 2; i++)
+    if ((earlier != NULL
+	 && earlier->end[earlier->end[i] != NULL ? i : 0] != s->before[i])
+	|| (later != NULL
+	    && later->start[later->start[i] != NULL ? i : 0] != s->after[i]))
+      return true;
+  return false;
+}
+
+/* What was taken for granted does not hold: begin again with the last window.  */
+static bool
+begin_again (struct tb_state *home)
+{
+  struct tb_windows *w = home->windows;
+  struct tb_diag silent = { 0 };
+  bool more = true;
+  w->begun++;
+  for (size_t i = 0; i < w->count; i++)
+    {
+      if (i != 0)
+	evict (w, i);
+      forget_borders (&w->slots[i]);
+      w->slots[i].solves = 0;
+    }
+  give_borders (w, 0, home);
+  if (home->options.trust != NULL && !tb_state_find_trust (home))
+    return false;
+  for (unsigned i = 0; more && i < BEGUN_MOST; i++)
+    if (!tb_state_work (home, home, &more, &silent))
+      return false;
+  if (!take_borders (&w->slots[0], home))
+    return false;
+  if (!home->options.explain)
+    tb_state_freeze (home);
+  return true;
+}
+
+/* Solve window NUMBER.  False without memory.  */
+static bool
+solve (struct tb_state *home, size_t number, struct tb_diag *diag)
+{
+  struct tb_windows *w = home->windows;
+  struct slot *slot = &w->slots[number];
+  bool more = true;
+  while (more)
+    {
+      uint64_t steps, base = first_step (w, number, &steps);
+      if (slot->state == NULL)
+	slot->state = tb_state_make (home->recording, &home->options, base,
+				     steps);
+      if (slot->state == NULL)
+	return false;
+      give_borders (w, number, slot->state);
+      if (!tb_state_work (slot->state, home, &more, diag)
+	  || (more && !begin_again (home)))
+	{
+	  if (number != 0)
+	    evict (w, number);
+	  return false;
+	}
+    }
+  slot->solves++;
+  if (!take_borders (slot, slot->state))
+    return false;
+  if (!home->options.explain)
+    tb_state_freeze (slot->state);
+  if (number != 0)
+    {
+      w->bytes -= slot->bytes;
+      slot->bytes = state_bytes (slot->state);
+      w->bytes += slot->bytes;
+    }
+  return true;
+}
+
+/* Let go of those that were not asked for for the longest time, but not of
+   KEEP.  */
+static void
+make_room (struct tb_windows *w, size_t keep)
+{
+  while (w->bytes > w->budget)
+    {
+      size_t oldest = 0;
+      for (size_t i = 1; i < w->count; i++)
+	if (w->slots[i].state != NULL && i != keep
+	    && (oldest == 0 || w->slots[i].used < w->slots[oldest].used))
+	  oldest = i;
+      if (oldest == 0)
+	return;
+      evict (w, oldest);
+    }
+}
+
+/* Window NUMBER, solved; NULL without memory.  */
+static struct tb_state *
+get (struct tb_state *home, size_t number, struct tb_diag *diag)
+{
+  struct tb_windows *w = home->windows;
+  struct slot *slot = &w->slots[number];
+  if ((slot->state == NULL || is_behind (w, number))
+      && !solve (home, number, diag))
+    return NULL;
+  slot->used = ++w->clock;
+  make_room (w, number);
+  return slot->state;
+}
+
+bool
+tb_windows_new (struct tb_state *home)
+{
+  struct tb_windows *w = calloc (1, sizeof *w);
+  if (w == NULL)
+    return false;
+  home->windows = w;
+  w->total = tb_recording_steps (home->recording);
+  w->size = tb_windows_size (&home->options, w->total);
+  w->count = (size_t) ((w->total + w->size - 1) / w->size);
+  w->budget = home->options.memory != 0 ? home->options.memory
+	      : TB_STATE_MEMORY;
+  w->slots = calloc (w->count, sizeof *w->slots);
+  if (w->slots == NULL)
+    return false;
+  w->slots[0].state = home;
+  w->slots[0].solves = 1;
+  /* What it lost is lost elsewhere, too; then it may lose more.  */
+  struct tb_diag silent = { 0 };
+  bool more = false, others = false;
+  if (!tb_windows_lose (home, home, &more)
+      || !tb_state_share_code (home, home, &others)
+      || (more && (!tb_state_find_trust (home)
+		   || !tb_state_work (home, home, &more, &silent))))
+    return false;
+  return take_borders (&w->slots[0], home);
+}
+
+void
+tb_windows_free (struct tb_windows *w)
+{
+  if (w == NULL)
+    return;
+  for (size_t i = 0; w->slots != NULL && i < w->count; i++)
+    {
+      evict (w, i);
+      forget_borders (&w->slots[i]);
+    }
+  free (w->slots);
+  free (w);
+}
+
+struct tb_state *
+tb_windows_at (struct tb_state *home, uint64_t step)
+{
+  struct tb_windows *w = home->windows;
+  struct tb_diag silent = { 0 };
+  if (w == NULL)
+    return home;
+  size_t number = step >= w->total ? 0
+		  : (size_t) ((w->total - 1 - step) / w->size);
+  /* Those behind it of which nothing is known yet.  */
+  size_t later = number;
+  while (later > 0 && w->slots[later - 1].start[0] == NULL)
+    later--;
+  if (w->slots[number].state == NULL && (number - later) * w->size < REACH)
+    for (; later < number; later++)
+      if (get (home, later, &silent) == NULL)
+	return home;
+  struct tb_state *s = get (home, number, &silent);
+  return s != NULL ? s : home;
+}
+
+bool
+tb_windows_check_start (struct tb_state *home, struct tb_diag *diag)
+{
+  struct tb_windows *w = home->windows;
+  if (home->options.start == 0)
+    return true;
+  if (w->total <= REACH)
+    return tb_state_prepare (home, 0, NULL, NULL, diag);
+  w->start = home->options.start;
+  home->options.start = 0;
+  return true;
+}
+
+/* The first window is to use the start from now on.  */
+static void
+use_start (struct tb_state *home)
+{
+  struct tb_windows *w = home->windows;
+  if (w->start == 0)
+    return;
+  home->options.start = w->start;
+  w->start = 0;
+  evict (w, w->count - 1);
+  w->slots[w->count - 1].solves = 0;
+}
+
+bool
+tb_state_prepare (struct tb_state *home, uint64_t step,
+		  bool (*go_on) (void *context), void *context,
+		  struct tb_diag *diag)
+{
+  if (home->log != NULL)
+    return home->derived == NULL
+	   || home->derived->options.stated == TB_STATED_NONE
+	   || tb_state_prepare (home->derived, step, go_on, context, diag);
+  struct tb_windows *w = home->windows;
+  if (w == NULL)
+    return true;
+  size_t number = step >= w->total ? 0
+		  : (size_t) ((w->total - 1 - step) / w->size);
+  if (number + 1 == w->count)
+    use_start (home);
+  /* Backward what the halt says, forward what the code does, backward what follows
+     from both, and so on.  */
+  for (unsigned sweep = 0; sweep < SOLVES; sweep++)
+    for (size_t k = 0; k <= number; k++)
+      {
+	size_t i = sweep % 2 == 0 ? k : number - k;
+	unsigned begun = w->begun;
+	if (w->slots[i].solves > sweep)
+	  continue;
+	if (home->options.stated == TB_STATED_NONE)
+	  return true;
+	if (go_on != NULL && !go_on (context))
+	  return true;
+	if (get (home, i, diag) == NULL)
+	  return false;
+	w->slots[i].solves = (uint8_t) (sweep + 1);
+	if (w->begun == begun || w->begun > BEGUN_MOST)
+	  continue;
+	/* What was solved before is to be solved again.  */
+	w->slots[i].solves = 0;
+	sweep = 0;
+	k = SIZE_MAX;
+      }
+  return true;
+}

@@ -23,6 +23,7 @@ struct lines
 {
   struct tb_unpack *unpack;
   uint64_t offset;		/* Of what comes next.  */
+  uint64_t lines;		/* So many were before it.  */
   bool skipping;		/* The rest of a line that is too long.  */
   struct tb_tarmac_batch batches[BATCHES];
   /* Of two threads.  FILLED and TAKEN count batches; STOP: no more are wanted.  */
@@ -32,9 +33,10 @@ struct lines
   bool stop;
 };
 
-/* Parse the line from TEXT to END into B.  False: no memory.  */
+/* Parse the line from TEXT to END, of NUMBER, into B.  False: no memory.  */
 static bool
-add_item (struct tb_tarmac_batch *b, const char *text, const char *end)
+add_item (struct tb_tarmac_batch *b, const char *text, const char *end,
+	  uint64_t number)
 {
   uint8_t wide[TB_TARMAC_VALUE];
   void *items = b->items;
@@ -44,6 +46,7 @@ add_item (struct tb_tarmac_batch *b, const char *text, const char *end)
   struct tb_tarmac_item *item = &b->items[b->count++];
   item->text = text;
   item->end = end;
+  item->number = number;
   tb_tarmac_parse (&item->line, text, end, wide);
   item->line.wide = NULL;
   if (item->line.bytes <= 8)
@@ -60,6 +63,28 @@ add_item (struct tb_tarmac_batch *b, const char *text, const char *end)
   return ok;
 }
 
+/* Count the lines at TEXT, up to STOP, in which there is nothing but blanks; returns the
+   beginning of the first other one.  A compressed log may have very many.  */
+static const char *
+pass_blank_lines (struct lines *l, struct tb_tarmac_batch *b, const char *text,
+		  const char *stop)
+{
+  const char *start = text;
+  while (text < stop && (unsigned char) *text <= ' ')
+    {
+      const char *p = text;
+      while (p < stop && (*p == ' ' || *p == '\t' || *p == '\r'))
+	p++;
+      if (p == stop || *p != '\n')
+	break;
+      text = p + 1;
+      b->blanks++;
+      l->lines++;
+    }
+  b->blank_bytes += (uint64_t) (text - start);
+  return text;
+}
+
 /* Fill B with what comes after BEFORE, the batch before it (NULL: none).  */
 static void
 fill (struct lines *l, struct tb_tarmac_batch *b,
@@ -68,7 +93,7 @@ fill (struct lines *l, struct tb_tarmac_batch *b,
   const char *from = before != NULL ? before->text + (before->size
 						      - before->kept) : NULL;
   b->count = b->nwide = 0;
-  b->overlong = 0;
+  b->overlong = b->blanks = b->blank_bytes = 0;
   b->offset = l->offset;
   b->size = before != NULL ? before->kept : 0;
   if (b->text == NULL)
@@ -92,11 +117,15 @@ fill (struct lines *l, struct tb_tarmac_batch *b,
   if (b->last && b->size > 0 && b->text[b->size - 1] != '\n')
     b->text[b->size++] = '\n';
   size_t at = 0;
-  const char *end;
-  while (b->status == TB_OK
-	 && (end = memchr (b->text + at, '\n', b->size - at)) != NULL)
+  const char *end, *stop = b->text + b->size;
+  while (b->status == TB_OK)
     {
-      if (!l->skipping && !add_item (b, b->text + at, end))
+      if (!l->skipping)
+	at = (size_t) (pass_blank_lines (l, b, b->text + at, stop) - b->text);
+      end = memchr (b->text + at, '\n', b->size - at);
+      if (end == NULL)
+	break;
+      if (!l->skipping && !add_item (b, b->text + at, end, ++l->lines))
 	b->status = TB_ERR_MEMORY;
       l->skipping = false;
       at = (size_t) (end - b->text) + 1;
@@ -104,9 +133,11 @@ fill (struct lines *l, struct tb_tarmac_batch *b,
   if (at == 0 && b->size == CHUNK)
     {
       b->overlong += !l->skipping;
+      l->lines += !l->skipping;
       l->skipping = true;
       at = b->size;
     }
+  b->lines = l->lines;
   b->kept = b->size - at;
   l->offset += at;
   b->end = l->offset;

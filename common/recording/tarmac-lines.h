@@ -14,6 +14,7 @@ struct tb_tarmac_item
 {
   struct tb_tarmac_line line;
   const char *text, *end;	/* A newline is at END.  */
+  uint64_t number;		/* Of the line, from 1.  */
 };
 
 struct tb_tarmac_batch
@@ -22,8 +23,10 @@ struct tb_tarmac_batch
   size_t count, room;
   char *text;			/* Where they are; ...  */
   uint64_t offset;		/* ... this byte of the log.  */
-  uint64_t end;			/* Bytes of the log up to the last line's end. */
+  uint64_t end;			/* Bytes of the log up to the last line's end; ... */
+  uint64_t lines;		/* ... lines of it up to there.  */
   uint64_t overlong;		/* Lines left out: too long to mean anything.  */
+  uint64_t blanks, blank_bytes;	/* And those in which there is nothing.  */
   uint8_t *wide;		/* Values of the lines that have wide ones.  */
   size_t nwide, wide_room;
   size_t kept;			/* Bytes behind the last line, not used yet.  */

@@ -199,7 +199,7 @@ static void
 add_line (struct reader *r, struct tb_tarmac_item *item, uint64_t offset)
 {
   const char *end = item->end;
-  r->log->lines++;
+  r->log->lines = item->number;
   const char *rest = add_record (r, &item->line, item->text, end, offset);
   while (rest < end && *rest >= '0' && *rest <= '9')
     {
@@ -255,8 +255,11 @@ add_batch (void *context, struct tb_tarmac_batch *batch)
     add_line (r, &batch->items[i],
 	      batch->offset + (uint64_t) (batch->items[i].text
 					  - batch->text));
-  r->log->lines += batch->overlong;
+  r->log->lines = batch->lines;
   r->log->kinds[TB_TARMAC_TEXT] += batch->overlong;
+  r->log->kinds[TB_TARMAC_BLANK] += batch->blanks;
+  r->counts[TB_TARMAC_BLANK] += batch->blanks;
+  r->bytes[TB_TARMAC_BLANK] += batch->blank_bytes;
   r->log->bytes = batch->end;
   for (size_t i = 0; i < r->ncores; i++)
     if (tb_tarmac_core_failed (r->cores[i]))

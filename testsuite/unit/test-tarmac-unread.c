@@ -5,6 +5,8 @@
 
 #include "config.h"
 
+#include <time.h>
+
 #include "log-run.h"
 
 /* Lines that are no good are counted; the run goes on.  */
@@ -131,11 +133,50 @@ test_cut (void)
   close_log (&log);
 }
 
+/* Lines in which there is nothing are counted, and cost nothing: a compressed log of a few
+   KB may have a billion of them.  */
+static void
+test_blank (void)
+{
+  enum { BLANKS = 32 << 20 };
+  static const char first[] = "1 ns IT (1) 00000100 2001 T16 MOV r0,#1\n";
+  static const char last[] = "1 ns R r0 00000001\n1 ns FROB 1\n";
+  struct log log;
+  if (!open_log (&log, "\n \t\r\n1 ns IT (1) 00000100 2001 T16 MOV r0,#1\n\n\r\n  \n"
+		       "1 ns FROB 1\n\n"))
+    return;
+  const struct tb_tarmac_log *t = &log.session.log->tarmac;
+  CHECK (strstr (tree.said, "log:7: no kind of line that is known") != NULL);
+  CHECK_INT (t->lines, 8);
+  CHECK_INT (t->kinds[TB_TARMAC_BLANK], 6);
+  CHECK_INT (t->cores[0]->kinds[TB_TARMAC_BLANK].lines, 6);
+  CHECK_INT (t->cores[0]->kinds[TB_TARMAC_BLANK].bytes, 12);
+  close_log (&log);
+
+  char *text = malloc (sizeof first + BLANKS + sizeof last);
+  if (!CHECK (text != NULL))
+    return;
+  memcpy (text, first, sizeof first - 1);
+  memset (text + sizeof first - 1, '\n', BLANKS);
+  memcpy (text + sizeof first - 1 + BLANKS, last, sizeof last);
+  clock_t start = clock ();
+  bool opened = open_log (&log, text);
+  /* A hundredth of it, as a rule; what parses each line takes three seconds.  */
+  CHECK ((double) (clock () - start) / CLOCKS_PER_SEC < 1.5);
+  free (text);
+  if (!opened)
+    return;
+  expect (&log, 1, "r0=1");
+  CHECK_INT (log.session.log->tarmac.lines, BLANKS + 3);
+  CHECK (strstr (tree.said, "log:33554435: no kind") != NULL);
+  close_log (&log);
+}
+
 int
 main (void)
 {
   static void (*const tests[]) (void) = {
-    test_bad, test_unread, test_cut
+    test_bad, test_unread, test_cut, test_blank
   };
   return log_tests (tests, sizeof tests / sizeof tests[0]);
 }

@@ -3,8 +3,9 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   The instructions are those of no real program: their opcodes are numbers.  What
-   their lines say of registers and memory is consistent.  The mix is that of a
+   The instructions are those of no real program: branches, and the push and pop around
+   them, are what their opcodes say, so that each leads to the next one; of the others
+   all are additions.  What lines say of registers and memory is consistent.  The mix is that of a
    model's log of a small calculator: 0.7 register lines and half as many accesses an
    instruction.  */
 
@@ -186,6 +187,35 @@ access_memory (struct machine *m, bool write, uint64_t address, unsigned size,
   return value;
 }
 
+/* The opcode of the instruction at K of function F, at PC, whose code is there up to
+   that.  */
+static uint32_t
+opcode_of (const struct machine *m, unsigned f, unsigned k, uint32_t pc, unsigned op,
+	   unsigned size)
+{
+  uint32_t any = m->code[f][k].opcode;
+  if (op == OP_LOOP)
+    {
+      uint32_t offset = m->code[f][k - 7].pc - pc;
+      return m->rtl ? 0xd100 | ((offset - 4) >> 1 & 0xff)
+		    : 0x54000001 | (offset >> 2 & 0x7ffff) << 5;
+    }
+  if (op == OP_CALL)
+    {
+      uint32_t offset = CODE_BASE + (f + 1) * 0x200 - pc;
+      return m->rtl ? UINT32_C (0xf000f800) | ((offset - 4) >> 1 & 0x7ff)
+		    : UINT32_C (0x94000000) | offset >> 2;
+    }
+  if (op == OP_PUSH && m->rtl)
+    return 0xb570;
+  if (op == OP_POP)
+    return m->rtl ? 0xbd70 : UINT32_C (0xd65f03c0);
+  /* An addition, whatever the text says: no load, as some of them store.  */
+  return size == 2 ? 0x1800 | (any & 0x7ff)
+	 : m->rtl ? UINT32_C (0xeb000000) | (any & 0x070707)
+		  : UINT32_C (0x8b000000) | (any & 0x0f03ff);
+}
+
 static void
 make_code (struct machine *m)
 {
@@ -203,16 +233,14 @@ make_code (struct machine *m)
 			: k % 10 == 9 ? OP_LOOP : mix[rnd (m) % sizeof mix];
 	  if (op == OP_CALL && (f % 8 == 7 || rnd (m) % 4 != 0))
 	    op = OP_ALU;
+	  bool small = op == OP_LOOP || op == OP_PUSH || op == OP_POP;
 	  *i = (struct insn) {
 	    .pc = pc, .opcode = rnd (m), .op = (uint8_t) op,
-	    .size = !m->rtl || op == OP_CALL || rnd (m) % 4 == 0 ? 4 : 2,
+	    .size = !m->rtl || op == OP_CALL || (!small && rnd (m) % 4 == 0) ? 4 : 2,
 	    .a = (uint8_t) (rnd (m) % 7), .b = (uint8_t) (rnd (m) % 7),
 	    .imm = (uint16_t) (rnd (m) % 4096)
 	  };
-	  /* An addition, whatever the text says: no load, as some of them store.  */
-	  i->opcode = i->size == 2 ? 0x1800 | (i->opcode & 0x7ff)
-		      : m->rtl ? 0xeb000000 | (i->opcode & 0x070707)
-			: 0x8b000000 | (i->opcode & 0x0f03ff);
+	  i->opcode = opcode_of (m, f, k, pc, op, i->size);
 	  pc += i->size;
 	}
     }
@@ -259,7 +287,7 @@ call (struct machine *m, unsigned f)
 	  k -= again ? 8 : 0;
 	  break;
 	case OP_CALL:
-	  m->lr = i->pc + 4;
+	  m->lr = i->pc + 4 + m->rtl;
 	  special (m, m->rtl ? "r14" : "X30", m->lr);
 	  call (m, f + 1);
 	  break;
@@ -293,15 +321,20 @@ tarmac_generate (const char *path, bool rtl, uint64_t size)
   m->limit = size;
   m->random = 42;
   m->sp = STACK_TOP;
-  m->lr = CODE_BASE;
   m->psr = rtl ? 0x01000000 : 0x3c5;
   bool ok = m->out != NULL;
   if (ok)
     {
       setvbuf (m->out, NULL, _IOFBF, 1 << 20);
       make_code (m);
-      while (m->written < size && !ferror (m->out))
-	call (m, rnd (m) % FUNCTIONS & ~7u);
+      /* Each returns to the beginning of the next one.  */
+      for (unsigned f = 0; m->written < size && !ferror (m->out);)
+	{
+	  unsigned next = rnd (m) % FUNCTIONS & ~7u;
+	  m->lr = CODE_BASE + next * 0x200 + m->rtl;
+	  call (m, f);
+	  f = next;
+	}
       ok = fclose (m->out) == 0;
     }
   free (m);

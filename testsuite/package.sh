@@ -33,6 +33,7 @@ dpkg-deb -f "$work"/tracebridge_*.deb
 for file in usr/bin/tracebridge-convert usr/bin/tracebridge-gdbstub \
 	    usr/share/man/man1/tracebridge-convert.1.gz \
 	    usr/share/man/man1/tracebridge-gdbstub.1.gz \
+	    usr/share/info/tracebridge.info.gz \
 	    usr/share/bash-completion/completions/tracebridge-convert \
 	    usr/share/tracebridge/gdb/tracebridge/snapshot.py \
 	    etc/gdb/gdbinit.d/tracebridge.py; do

@@ -82,7 +82,7 @@ case $(sinfo -h -o %T 2>/dev/null) in
   *) tail -n 5 "$work"/slurm*.log; echo "Slurm has no node that is ready here"; exit 77 ;;
 esac
 
-# The job of README, with three tasks, over nine snapshots.
+# The job of the manual, with three tasks, over nine snapshots.
 for i in 1 2 3 4 5 6 7 8 9; do
   cp -r "$srcdir/samples/gap-m0" "$work/in/s$i"
 done

@@ -13,7 +13,7 @@ import gdb
 POISON32 = 0xbad00bad
 POISON64 = 0xbad00bad_bad00bad
 
-# In the order of the bits of $unknown_registers (README of tracebridge).
+# In the order of the bits of $unknown_registers (see the manual).
 NAMES32 = ['r%d' % i for i in range(13)] + ['sp', 'lr', 'pc']
 NAMES64 = ['x%d' % i for i in range(31)] + ['sp', 'pc', 'cpsr']
 

@@ -18,7 +18,7 @@
      several places in RAM that the trace stores different values to have also what it,
      without the halt, makes certain that it stored there last.
 
-   What is taken for granted is told in the README.  */
+   What is taken for granted is told in the manual.  */
 
 #ifndef TB_STATE_EVIDENCE_HALT_H
 #define TB_STATE_EVIDENCE_HALT_H

@@ -110,13 +110,13 @@ only_loads (const struct tb_columns *f, const struct tb_facts_code *code)
     return false;
   if (code->isa == TB_ISA_A64)
     {
-      struct tb_semantics_64 s;
+      struct tb_semantics s;
       tb_semantics_a64 (&s, code->opcode, code->pc, 0);
       for (unsigned i = 0; i < s.count; i++)
 	{
 	  unsigned op = s.uops[i].op;
-	  loads |= op == TB_OP64_LOAD || op == TB_OP64_LOAD_LITERAL;
-	  stores |= op == TB_OP64_STORE || op == TB_OP64_STORE_MAYBE;
+	  loads |= op == TB_OP_LOAD || op == TB_OP_LOAD_LITERAL;
+	  stores |= op == TB_OP_STORE || op == TB_OP_STORE_MAYBE;
 	}
       return s.modelled && loads && !stores;
     }

@@ -192,7 +192,7 @@ static void
 forget_written_64 (struct tb_tarmac_core *c, const struct tb_facts_code *code,
 		   uint64_t at)
 {
-  struct tb_semantics_64 s;
+  struct tb_semantics s;
   tb_semantics_a64 (&s, code->opcode, code->pc, 0);
   bool status = !s.modelled;
   if (!s.modelled)
@@ -204,7 +204,7 @@ forget_written_64 (struct tb_tarmac_core *c, const struct tb_facts_code *code,
       if (dst < TB_A64_VECTOR || dst >= TB_A64_END)
 	continue;
       unsigned lane = 2 * (dst - TB_A64_VECTOR);
-      if (s.uops[i].op == TB_OP64_FORGET_VECTORS)
+      if (s.uops[i].op == TB_OP_FORGET_VECTORS)
 	forget_from (c, lane, at);
       else if (dst < TB_A64_FPCR)
 	{

@@ -96,7 +96,7 @@ struct instruction
   struct tb_step step;
   unsigned it;
   struct tb_semantics semantics;
-  struct tb_semantics_64 wide;	/* Of A64.  */
+  struct tb_semantics wide;	/* Of A64.  */
   struct tb_forward_op *ops;	/* NULL: it is not compiled.  */
 };
 

@@ -36,6 +36,7 @@ enum
   TARGET,
   END
 };
+_Static_assert ((unsigned) TB_OP_LAST_VALUE < IMMEDIATE, "IMMEDIATE is a bit.");
 
 /* What is compiled.  */
 struct source
@@ -96,10 +97,10 @@ is_last_move (const struct source *s, unsigned k, unsigned place)
 }
 
 static struct tb_forward_op
-make (unsigned code, unsigned dst, unsigned a, unsigned b, uint32_t imm)
+make (unsigned code, unsigned dst, unsigned a, unsigned b, uint64_t imm)
 {
   return (struct tb_forward_op) { (uint8_t) code, (uint8_t) dst, (uint8_t) a,
-				  (uint8_t) b, imm };
+				  (uint8_t) b, (uint32_t) imm };
 }
 
 /* A sum or difference with all flags.  Returns how many micro-operations from K
@@ -407,8 +408,8 @@ tb_forward_run (const struct tb_forward_op *op, uint32_t *p,
 	  /* FALLTHROUGH */
 	case CARRY_SHIFT_IMM:
 	  if ((imm & 255) != 0)
-	    p[TB_SLOT_C] = tb_op_value (op->dst - TB_OP_LSL + TB_OP_C_LSL, a,
-					imm);
+	    p[TB_SLOT_C] = (uint32_t) tb_op_value (op->dst - TB_OP_LSL
+						   + TB_OP_C_LSL, 32, a, imm);
 	  break;
 	case LOAD:
 	  p[op->dst] = memory->load (memory->context, a + imm, op->b);
@@ -457,8 +458,8 @@ tb_forward_run (const struct tb_forward_op *op, uint32_t *p,
 	case END:
 	  return;
 	default:
-	  p[op->dst] = tb_op_value (op->code & (IMMEDIATE - 1), a,
-				    op->code & IMMEDIATE ? imm : b);
+	  p[op->dst] = (uint32_t) tb_op_value (op->code & (IMMEDIATE - 1), 32, a,
+					       op->code & IMMEDIATE ? imm : b);
 	  break;
 	}
     }

@@ -8,86 +8,6 @@
 
 #include <stddef.h>
 
-__extension__ typedef __int128 int128;
-__extension__ typedef unsigned __int128 uint128;
-
-static uint64_t
-shift_value (unsigned op, uint64_t a, unsigned n)
-{
-  switch (op)
-    {
-    case TB_OP_LSL: return n < 64 ? a << n : 0;
-    case TB_OP_LSR: return n < 64 ? a >> n : 0;
-    case TB_OP_ASR: return (uint64_t) ((int64_t) a >> (n < 64 ? n : 63));
-    default: n &= 63; return n == 0 ? a : a >> n | a << (64 - n);
-    }
-}
-
-static uint64_t
-reverse_bits (uint64_t a)
-{
-  uint64_t r = 0;
-  for (unsigned i = 0; i < 64; i++)
-    r |= (a >> i & 1) << (63 - i);
-  return r;
-}
-
-static uint64_t
-divide (int64_t a, int64_t b)
-{
-  if (b == 0)
-    return 0;
-  return b == -1 ? -(uint64_t) a : (uint64_t) (a / b);
-}
-
-static uint64_t
-rev16 (uint64_t a)
-{
-  return (a & UINT64_C (0xff00ff00ff00ff00)) >> 8
-	 | (a & UINT64_C (0x00ff00ff00ff00ff)) << 8;
-}
-
-uint64_t
-tb_op_value_64 (unsigned op, uint64_t a, uint64_t b)
-{
-  switch (op)
-    {
-    case TB_OP_MOV: return a;
-    case TB_OP_ADD: return a + b;
-    case TB_OP_SUB: return a - b;
-    case TB_OP_AND: return a & b;
-    case TB_OP_BIC: return a & ~b;
-    case TB_OP_ORR: return a | b;
-    case TB_OP_EOR: return a ^ b;
-    case TB_OP_LSL: case TB_OP_LSR: case TB_OP_ASR: case TB_OP_ROR:
-      return shift_value (op, a, b & 255);
-    case TB_OP_MUL: return a * b;
-    case TB_OP_SXTB: return (uint64_t) (int8_t) a;
-    case TB_OP_SXTH: return (uint64_t) (int16_t) a;
-    case TB_OP64_SXTW: return (uint64_t) (int32_t) a;
-    case TB_OP_REV: return __builtin_bswap64 (a);
-    case TB_OP_REV16: return rev16 (a);
-    case TB_OP64_REV32:
-      return shift_value (TB_OP_ROR, __builtin_bswap64 (a), 32);
-    case TB_OP_RBIT: return reverse_bits (a);
-    case TB_OP_CLZ: return a == 0 ? 64 : (unsigned) __builtin_clzll (a);
-    case TB_OP_UDIV: return b == 0 ? 0 : a / b;
-    case TB_OP_SDIV: return divide ((int64_t) a, (int64_t) b);
-    case TB_OP_UMULH: return (uint64_t) ((uint128) a * b >> 64);
-    case TB_OP_SMULH:
-      return (uint64_t) ((int128) (int64_t) a * (int64_t) b >> 64);
-    case TB_OP_BIT: return a >> (b & 63) & 1;
-    case TB_OP_ISZERO: return a == 0;
-    case TB_OP_LTU: return a < b;
-    case TB_OP_LTS: return (int64_t) a < (int64_t) b;
-    case TB_OP_V_ADD: return (~(a ^ b) & (a ^ (a + b))) >> 63;
-    case TB_OP_V_SUB: return ((a ^ b) & (a ^ (a - b))) >> 63;
-    case TB_OP64_V_ADD32: return (~(a ^ b) & (a ^ (a + b))) >> 31 & 1;
-    case TB_OP64_V_SUB32: return ((a ^ b) & (a ^ (a - b))) >> 31 & 1;
-    default: return 0;		/* No other is made for A64.  */
-    }
-}
-
 /* The place of SP_ELn in use or not; the caller's PLACES are those of EL1.  */
 static unsigned
 banked (const uint64_t *p, uint64_t el)
@@ -134,7 +54,7 @@ operand (const uint64_t *p, unsigned place, uint64_t imm)
 }
 
 static void
-step (struct run *run, const struct tb_uop_64 *u,
+step (struct run *run, const struct tb_uop *u,
       const struct tb_semantics_memory_64 *memory)
 {
   uint64_t *p = run->p;
@@ -142,49 +62,49 @@ step (struct run *run, const struct tb_uop_64 *u,
   bool ua = is_unknown (run, u->a), ub = is_unknown (run, u->b), holds;
   switch (u->op)
     {
-    case TB_OP64_UNKNOWN:
+    case TB_OP_UNKNOWN:
       set (run, u->dst, 0, true);
       break;
-    case TB_OP64_CONDITION:
+    case TB_OP_CONDITION:
       holds = tb_condition_holds (u->imm, p[TB_A64_N], p[TB_A64_Z],
 				  p[TB_A64_C], p[TB_A64_V]);
       set (run, u->dst, holds, false);
       break;
-    case TB_OP64_SELECT:
+    case TB_OP_SELECT:
       set (run, u->dst, p[TB_A64_IF] ? a : b, p[TB_A64_IF] ? ua : ub);
       break;
-    case TB_OP64_BRANCH:
+    case TB_OP_BRANCH_IF:
       run->result->conditional = true;
       run->result->taken = a == u->imm;
       break;
-    case TB_OP64_TARGET:
+    case TB_OP_TARGET:
       run->result->indirect = !ua;
-      run->result->target = a;
+      run->result->target = a & u->imm;
       break;
-    case TB_OP64_ERET: case TB_OP64_TRAP:
+    case TB_OP_ERET: case TB_OP_TRAP:
       run->result->leaves = true;
       break;
-    case TB_OP64_LOAD: case TB_OP64_LOAD_LITERAL:
+    case TB_OP_LOAD: case TB_OP_LOAD_LITERAL:
       set (run, u->dst, memory->load (memory->context, a, u->imm), ua);
       break;
-    case TB_OP64_STORE: case TB_OP64_STORE_MAYBE:
+    case TB_OP_STORE: case TB_OP_STORE_MAYBE:
       memory->store (memory->context, a, u->imm, b,
-		     u->op == TB_OP64_STORE && !ub);
+		     u->op == TB_OP_STORE && !ub);
       break;
-    case TB_OP64_READ_SP:
+    case TB_OP_READ_SP:
       set (run, u->dst, p[banked (p, u->imm)], false);
       break;
-    case TB_OP64_WRITE_SP:
+    case TB_OP_WRITE_SP:
       p[banked (p, u->imm)] = a;
       break;
-    case TB_OP64_WRITE_SPSEL:
+    case TB_OP_WRITE_SPSEL:
       write_spsel (run, a);
       break;
-    case TB_OP64_COMPARED: case TB_OP64_FORGET_MEMORY:
-    case TB_OP64_FORGET_SAVED:
+    case TB_OP_COMPARED: case TB_OP_FORGET:
+    case TB_OP_FORGET_SAVED:
       break;
     default:
-      set (run, u->dst, tb_op_value_64 (u->op, a, b), ua || ub);
+      set (run, u->dst, tb_op_value (u->op, 64, a, b), ua || ub);
       break;
     }
 }
@@ -212,19 +132,19 @@ put (struct run *run, unsigned place, uint64_t value, bool unknown)
 
 /* U, which has to do with places from TB_A64_VECTOR on, with others standing for
    them, in *STANDING; NULL: it was done.  */
-static __attribute__ ((noinline)) const struct tb_uop_64 *
-begin_vector (struct run *run, const struct tb_uop_64 *u,
-	      struct tb_uop_64 *standing)
+static __attribute__ ((noinline)) const struct tb_uop *
+begin_vector (struct run *run, const struct tb_uop *u,
+	      struct tb_uop *standing)
 {
   *standing = *u;
-  if (u->op == TB_OP64_MERGED)
+  if (u->op == TB_OP_MERGED)
     {
       bool merges = run->unknown_vectors[1] & 1
 		    || run->p[TB_A64_FPCR] >> TB_FPCR_NEP & 1;
       put (run, u->dst, 0, merges || u->imm != 0);
       return NULL;
     }
-  if (u->op == TB_OP64_FORGET_VECTORS || u->op == TB_OP64_FPSR)
+  if (u->op == TB_OP_FORGET_VECTORS || u->op == TB_OP_FPSR)
     {
       /* FPSR is the last one.  */
       for (unsigned place = u->dst; place < TB_A64_END; place++)
@@ -241,18 +161,18 @@ begin_vector (struct run *run, const struct tb_uop_64 *u,
 }
 
 void
-tb_semantics_run_64 (const struct tb_semantics_64 *semantics, uint64_t *places,
+tb_semantics_run_64 (const struct tb_semantics *semantics, uint64_t *places,
 		     const struct tb_semantics_memory_64 *memory,
 		     struct tb_semantics_result_64 *result)
 {
   struct run run = { .p = places, .result = result };
-  struct tb_uop_64 standing;
+  struct tb_uop standing;
   *result = (struct tb_semantics_result_64) { 0 };
   /* They are read as others are.  */
   places[TB_A64_ZERO] = places[TB_A64_NONE] = 0;
   for (unsigned i = 0; i < semantics->count; i++)
     {
-      const struct tb_uop_64 *u = &semantics->uops[i];
+      const struct tb_uop *u = &semantics->uops[i];
       unsigned dst = u->dst;
       if ((dst | u->a | u->b) >= TB_A64_VECTOR)
 	u = begin_vector (&run, u, &standing);

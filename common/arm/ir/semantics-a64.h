@@ -32,7 +32,7 @@ enum tb_place_a64
   TB_A64_NSLOTS,
   TB_A64_T0 = TB_A64_NSLOTS,	/* Temporaries of one instruction.  */
   TB_A64_T1, TB_A64_T2, TB_A64_T3, TB_A64_T4, TB_A64_T5,
-  TB_A64_IF,			/* The condition of TB_OP64_SELECT.  */
+  TB_A64_IF,			/* The condition of TB_OP_SELECT.  */
   TB_A64_SINK,			/* What is written to XZR.  */
   TB_A64_NPLACES,
   TB_A64_ZERO,			/* XZR, read.  */
@@ -52,74 +52,17 @@ enum tb_place_a64
 #define TB_A64_LOW(n) (TB_A64_VECTOR + 2 * (n))
 #define TB_A64_HIGH(n) (TB_A64_LOW (n) + 1)
 
-/* Operations that A64 has beside those of enum tb_op up to TB_OP_LAST_VALUE
-   (with words of 64 bits).  Up to TB_OP64_LAST_VALUE they compute DST from A
-   (and B).  */
-enum tb_op_64
-{
-  TB_OP64_FIRST = 128,		/* No enum tb_op or node is that large.  */
-  TB_OP64_SXTW = TB_OP64_FIRST,
-  TB_OP64_REV32,		/* The bytes of each half.  */
-  TB_OP64_V_ADD32, TB_OP64_V_SUB32,
-  TB_OP64_LAST_VALUE = TB_OP64_V_SUB32,
-
-  /* DST gets a value that is not told, at most IMM, a power of 2 minus 1.  */
-  TB_OP64_UNKNOWN,
-  TB_OP64_CONDITION,		/* DST = does condition IMM hold?  */
-  TB_OP64_SELECT,		/* DST = TB_A64_IF ? A : B.  */
-  TB_OP64_COMPARED,		/* The flags are those of A - B of IMM bits.  */
-  TB_OP64_BRANCH,		/* It is taken if A is IMM (0 or 1).  */
-  TB_OP64_TARGET,		/* It goes to A.  */
-  TB_OP64_ERET,
-  TB_OP64_TRAP,			/* An exception follows, or nothing is known.  */
-  TB_OP64_LOAD,			/* DST = IMM bytes at A, zero-extended.  */
-  TB_OP64_LOAD_LITERAL,		/* That, with A relative to the PC.  */
-  TB_OP64_STORE,		/* The low IMM bytes of B to A.  */
-  TB_OP64_STORE_MAYBE,		/* That, or nothing.  */
-  /* Memory may be another one or, if IMM is 1, be changed.  */
-  TB_OP64_FORGET_MEMORY,
-  TB_OP64_READ_SP,		/* DST = SP_ELn, n is IMM.  */
-  TB_OP64_WRITE_SP,		/* SP_ELn = A.  */
-  TB_OP64_WRITE_SPSEL,		/* PSTATE.SP = A.  */
-  TB_OP64_FORGET_SAVED,		/* An SPSR was written.  */
-  /* As TB_OP64_UNKNOWN, if FPCR, which is A, says so (TB_FPCR_NEP is 0), and of IMM 0
-     it becomes 0; else DST gets any value.  */
-  TB_OP64_MERGED,
-  /* All places from DST, TB_A64_VECTOR, on become unknown.  */
-  TB_OP64_FORGET_VECTORS,
-  TB_OP64_FPSR			/* Any of the bits IMM of FPSR, DST, may be set. */
-};
-
-struct tb_uop_64
-{
-  uint8_t op;
-  uint8_t dst, a, b;		/* enum tb_place_a64  */
-  uint64_t imm;
-};
-
 /* FPCR: the bit that lets scalar floating point leave in its result what an operand
    has above it, not 0 (FEAT_AFP).  */
 #define TB_FPCR_NEP 2
 
-/* DC ZVA of the longest block that is described as stores (TB_ZERO_MOST), or LD4 of
-   four whole vectors.  */
-#define TB_SEM64_MAX 66
+/* The longest block that DC ZVA is described as stores to.  */
 #define TB_ZERO_MOST 256
-
-struct tb_semantics_64
-{
-  bool modelled;		/* False: it may do anything.  */
-  uint8_t count;
-  struct tb_uop_64 uops[TB_SEM64_MAX];
-};
 
 /* Describe the A64 instruction OPCODE at PC.  ZERO_BLOCK: how many bytes DC ZVA makes
    zero, a power of 2 (DCZID_EL0.BS); 0: that is not known.  */
-void tb_semantics_a64 (struct tb_semantics_64 *semantics, uint32_t opcode,
+void tb_semantics_a64 (struct tb_semantics *semantics, uint32_t opcode,
 		       uint64_t pc, unsigned zero_block);
-
-/* The value of an operation that computes one, with words of 64 bits.  */
-uint64_t tb_op_value_64 (unsigned op, uint64_t a, uint64_t b);
 
 struct tb_semantics_memory_64
 {
@@ -143,7 +86,7 @@ struct tb_semantics_result_64
 
 /* Run SEMANTICS, which must be modelled, on PLACES (TB_A64_END entries).
    What is not told becomes 0; *RESULT says where such a value got to.  */
-void tb_semantics_run_64 (const struct tb_semantics_64 *semantics,
+void tb_semantics_run_64 (const struct tb_semantics *semantics,
 			  uint64_t *places,
 			  const struct tb_semantics_memory_64 *memory,
 			  struct tb_semantics_result_64 *result);

@@ -6,112 +6,6 @@
 #include "config.h"
 #include "arm/lift/emit.h"
 
-static uint32_t
-shift_value (unsigned op, uint32_t a, unsigned n)
-{
-  switch (op)
-    {
-    case TB_OP_LSL: return n < 32 ? a << n : 0;
-    case TB_OP_LSR: return n < 32 ? a >> n : 0;
-    case TB_OP_ASR: return (uint32_t) ((int32_t) a >> (n < 32 ? n : 31));
-    default: n &= 31; return n == 0 ? a : a >> n | a << (32 - n);
-    }
-}
-
-/* The last bit shifted out of A by N, 1 .. 255 (DDI 0419, A2.2.1).  */
-static uint32_t
-shift_out (unsigned op, uint32_t a, unsigned n)
-{
-  if (n == 0)
-    return 0;
-  switch (op)
-    {
-    case TB_OP_C_LSL: return n <= 32 ? a >> (32 - n) & 1 : 0;
-    case TB_OP_C_LSR: return n <= 32 ? a >> (n - 1) & 1 : 0;
-    case TB_OP_C_ASR: return a >> (n <= 32 ? n - 1 : 31) & 1;
-    default: return a >> ((n - 1) & 31) & 1;
-    }
-}
-
-/* A between -2^(N-1) and 2^(N-1) - 1.  */
-static uint32_t
-saturate_signed (uint32_t a, unsigned n)
-{
-  int32_t most = (int32_t) ((UINT32_C (1) << (n - 1)) - 1), least = -most - 1;
-  int32_t value = (int32_t) a;
-  return (uint32_t) (value > most ? most : value < least ? least : value);
-}
-
-/* A, signed, between 0 and 2^N - 1.  */
-static uint32_t
-saturate_unsigned (uint32_t a, unsigned n)
-{
-  uint32_t most = (UINT32_C (1) << (n & 31)) - 1;
-  return a >> 31 ? 0 : a > most ? most : a;
-}
-
-static uint32_t
-reverse_bits (uint32_t a)
-{
-  a = (a & 0x55555555) << 1 | (a >> 1 & 0x55555555);
-  a = (a & 0x33333333) << 2 | (a >> 2 & 0x33333333);
-  a = (a & 0x0f0f0f0f) << 4 | (a >> 4 & 0x0f0f0f0f);
-  return __builtin_bswap32 (a);
-}
-
-/* The quotient is rounded towards zero (DDI 0403, A7.7.127).  */
-static uint32_t
-divide_signed (uint32_t a, uint32_t b)
-{
-  if (b == 0)
-    return 0;
-  /* The one quotient that has no place.  */
-  if (b == UINT32_MAX)
-    return -a;
-  return (uint32_t) ((int32_t) a / (int32_t) b);
-}
-
-uint32_t
-tb_op_value (unsigned op, uint32_t a, uint32_t b)
-{
-  switch (op)
-    {
-    case TB_OP_MOV: return a;
-    case TB_OP_ADD: return a + b;
-    case TB_OP_SUB: return a - b;
-    case TB_OP_AND: return a & b;
-    case TB_OP_BIC: return a & ~b;
-    case TB_OP_ORR: return a | b;
-    case TB_OP_EOR: return a ^ b;
-    case TB_OP_LSL: case TB_OP_LSR: case TB_OP_ASR: case TB_OP_ROR:
-      return shift_value (op, a, b & 255);
-    case TB_OP_MUL: return a * b;
-    case TB_OP_UMULH: return (uint32_t) ((uint64_t) a * b >> 32);
-    case TB_OP_SMULH:
-      return (uint32_t) ((uint64_t) ((int64_t) (int32_t) a * (int32_t) b)
-			 >> 32);
-    case TB_OP_UDIV: return b != 0 ? a / b : 0;
-    case TB_OP_SDIV: return divide_signed (a, b);
-    case TB_OP_CLZ: return a != 0 ? (uint32_t) __builtin_clz (a) : 32;
-    case TB_OP_RBIT: return reverse_bits (a);
-    case TB_OP_SSAT:
-      return b >= 1 && b <= 32 ? saturate_signed (a, b) : 0;
-    case TB_OP_USAT: return saturate_unsigned (a, b);
-    case TB_OP_SXTB: return (uint32_t) (int8_t) a;
-    case TB_OP_SXTH: return (uint32_t) (int16_t) a;
-    case TB_OP_REV: return __builtin_bswap32 (a);
-    case TB_OP_REV16: return (a & 0xff00ff00) >> 8 | (a & 0x00ff00ff) << 8;
-    case TB_OP_REVSH: return (uint32_t) (int16_t) __builtin_bswap16 (a);
-    case TB_OP_BIT: return a >> (b & 31) & 1;
-    case TB_OP_ISZERO: return a == 0;
-    case TB_OP_LTU: return a < b;
-    case TB_OP_LTS: return (int32_t) a < (int32_t) b;
-    case TB_OP_V_ADD: return (~(a ^ b) & (a ^ (a + b))) >> 31;
-    case TB_OP_V_SUB: return ((a ^ b) & (a ^ (a - b))) >> 31;
-    default: return shift_out (op, a, b & 255);
-    }
-}
-
 bool
 tb_condition_holds (unsigned cc, bool n, bool z, bool c, bool v)
 {
@@ -310,8 +204,8 @@ tb_semantics_run (const struct tb_semantics *semantics, uint32_t *p,
   for (unsigned i = 0; i < semantics->count; i++)
     {
       const struct tb_uop *u = &semantics->uops[i];
-      uint32_t a = tb_is_place (u->a) ? p[u->a] : u->imm;
-      uint32_t b = tb_is_place (u->b) ? p[u->b] : u->imm;
+      uint32_t a = tb_is_place (u->a) ? p[u->a] : (uint32_t) u->imm;
+      uint32_t b = tb_is_place (u->b) ? p[u->b] : (uint32_t) u->imm;
       switch (u->op)
 	{
 	case TB_OP_UNKNOWN:
@@ -329,8 +223,8 @@ tb_semantics_run (const struct tb_semantics *semantics, uint32_t *p,
 	  break;
 	case TB_OP_C_SHIFT:
 	  if ((b & 255) != 0)
-	    p[TB_SLOT_C] = shift_out (u->dst - TB_OP_LSL + TB_OP_C_LSL, a,
-				      b & 255);
+	    p[TB_SLOT_C] = (uint32_t) tb_op_value (u->dst - TB_OP_LSL
+						   + TB_OP_C_LSL, 32, a, b);
 	  break;
 	case TB_OP_LOAD:
 	  p[u->dst] = memory->load (memory->context, a,
@@ -391,7 +285,7 @@ tb_semantics_run (const struct tb_semantics *semantics, uint32_t *p,
 	    write_system (p, u->imm, a);
 	  break;
 	default:
-	  p[u->dst] = tb_op_value (u->op, a, b);
+	  p[u->dst] = (uint32_t) tb_op_value (u->op, 32, a, b);
 	  break;
 	}
     }

@@ -4,7 +4,8 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    An instruction at one address is described once, as a short list of
-   micro-operations on places (registers, single flags, temporaries).  The same
+   micro-operations (arm/ir/ops.h) on places (registers, single flags, temporaries;
+   those of A64 are in arm/ir/semantics-a64.h).  The same
    list is run forward on numbers (tb_semantics_run), turned into a graph of
    values that is solved in any direction (state/build.h), and asked what the
    instruction reads and writes.
@@ -20,6 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arm/ir/ops.h"
 #include "arm/machine/profile.h"
 
 /* Places.  Those below TB_NSLOTS live from instruction to instruction; the
@@ -97,75 +99,6 @@ enum tb_mode
 #define TB_CPS_CHANGE(imm) ((imm) >> 6 & 1)
 #define TB_CPS_MODE(imm) ((imm) >> 8 & 31)
 
-/* What a micro-operation does.  Those up to TB_OP_LAST_VALUE compute DST from A
-   (and B); arithmetic is modulo 2^32.  */
-enum tb_op
-{
-  TB_OP_MOV,
-  TB_OP_ADD, TB_OP_SUB, TB_OP_AND, TB_OP_BIC, TB_OP_ORR, TB_OP_EOR,
-  /* Shifts by the low eight bits of B; 32 and more shift all out (ASR: the
-     sign stays; ROR: modulo 32).  */
-  TB_OP_LSL, TB_OP_LSR, TB_OP_ASR, TB_OP_ROR,
-  TB_OP_MUL,
-  TB_OP_UMULH, TB_OP_SMULH,	/* The upper 32 bits of 64.  */
-  TB_OP_UDIV, TB_OP_SDIV,	/* By 0: 0.  */
-  TB_OP_CLZ, TB_OP_RBIT,
-  TB_OP_SSAT, TB_OP_USAT,	/* To B bits, 1 .. 32 (USAT: 0 .. 31).  */
-  TB_OP_SXTB, TB_OP_SXTH, TB_OP_REV, TB_OP_REV16, TB_OP_REVSH,
-  TB_OP_BIT,			/* Bit number B of A.  */
-  TB_OP_ISZERO,			/* A == 0.  */
-  TB_OP_LTU,			/* A < B, unsigned.  */
-  TB_OP_LTS,			/* A < B, signed.  */
-  TB_OP_V_ADD, TB_OP_V_SUB,	/* Does A + B (A - B) overflow, signed?  */
-  /* The bit shifted out last of A by a shift of B, which is not 0.  */
-  TB_OP_C_LSL, TB_OP_C_LSR, TB_OP_C_ASR, TB_OP_C_ROR,
-  TB_OP_LAST_VALUE = TB_OP_C_ROR,
-
-  TB_OP_UNKNOWN,		/* DST gets a value that is not defined.  */
-  TB_OP_NZ,			/* N and Z by the value of A.  */
-  /* C and V by A + B + carry (A - B - 1 + carry); DST is the place of the carry
-     in, or TB_PLACE_NONE for that of a plain addition (subtraction).  Must
-     follow the TB_OP_NZ of the result.  */
-  TB_OP_CV_ADD, TB_OP_CV_SUB,
-  /* C by the shift DST (enum tb_op) of A by B; stays when that is by 0.  */
-  TB_OP_C_SHIFT,
-  /* DST = TB_ACCESS_SIZE (IMM) bytes at A, zero-extended.  */
-  TB_OP_LOAD,
-  TB_OP_STORE,			/* So many low bytes of B to A.  */
-  TB_OP_STORE_MAYBE,		/* That, if something that is not kept.  */
-  /* The branch is taken if condition IMM holds (if A is IMM, which are 0 or 1);
-     then the operations behind it are not done.  */
-  TB_OP_COND, TB_OP_BRANCH_IF,
-  /* The operations behind it are done only if condition IMM holds (if A is IMM,
-     which are 0 or 1).  TB_OP_IF is at most once in an instruction; behind a
-     second TB_OP_IF_VALUE are stores only.  */
-  TB_OP_IF, TB_OP_IF_VALUE,
-  TB_OP_TARGET,			/* It goes to A; IMM: the bits that count.  */
-  TB_OP_CPS,			/* PRIMASK = IMM, if privileged; A and R profile:
-				   TB_CPS.  */
-  TB_OP_MRS,			/* DST = system register IMM.  */
-  TB_OP_MSR,			/* System register IMM = A.  */
-  TB_OP_FP,			/* Completes the saving of FP registers of an
-				   exception, if that was left undone.  */
-  /* A and R profile: an exception return, CPSR = A; nothing comes behind it.  */
-  TB_OP_ERET,
-  /* Addresses may be of other memory now or, if IMM is 1, memory be changed.  */
-  TB_OP_FORGET,
-  TB_OP_PRIVILEGED		/* This is not done in User mode.  */
-};
-
-/* The immediate of loads and stores: bytes, and whether the access faults where
-   it is not aligned to them, even where others need not be.  */
-#define TB_ACCESS_SIZE(imm) ((imm) & 15)
-#define TB_ACCESS_ALIGNED 16
-
-struct tb_uop
-{
-  uint8_t op;
-  uint8_t dst, a, b;		/* enum tb_place  */
-  uint32_t imm;
-};
-
 /* What an instruction that is given up half-way may have done already.  */
 enum
 {
@@ -181,10 +114,13 @@ enum
   TB_SEM_TRAPS = 128
 };
 
-/* VLD4 of bytes to four D registers, conditional, is the longest.  */
+/* VLD4 of bytes to four D registers, conditional, is the longest; of A64 DC ZVA of the
+   longest block that is described as stores (TB_ZERO_MOST), or LD4 of four whole
+   vectors.  */
 #define TB_SEM_MAX 128
 
-/* One instruction at one address.  */
+/* One instruction at one address.  Its places are those of its instruction set: enum
+   tb_place, or enum tb_place_a64.  */
 struct tb_semantics
 {
   bool modelled;		/* False: it may do anything.  */
@@ -246,9 +182,6 @@ struct tb_semantics_effect
 };
 void tb_semantics_effect (const struct tb_uop *uops, unsigned count,
 			  struct tb_semantics_effect *effect);
-
-/* The value of a TB_OP_... up to TB_OP_LAST_VALUE.  */
-uint32_t tb_op_value (unsigned op, uint32_t a, uint32_t b);
 
 /* Does condition CC (0 .. 14) hold with these flags?  */
 bool tb_condition_holds (unsigned cc, bool n, bool z, bool c, bool v);

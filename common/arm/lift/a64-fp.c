@@ -22,7 +22,7 @@ type_size (uint32_t opcode)
 
 /* Who knows what it writes.  */
 static void
-forget_all (struct tb_semantics_64 *s, uint32_t opcode)
+forget_all (struct tb_semantics *s, uint32_t opcode)
 {
   emit_unknown (s, tb_a64_write (opcode & 31), UINT64_MAX);
   emit_forget (s, opcode & 31);
@@ -30,7 +30,7 @@ forget_all (struct tb_semantics_64 *s, uint32_t opcode)
 }
 
 static void
-forget_flags (struct tb_semantics_64 *s)
+forget_flags (struct tb_semantics *s)
 {
   for (unsigned i = 0; i < 4; i++)
     emit_unknown (s, TB_A64_N + i, 1);
@@ -39,7 +39,7 @@ forget_flags (struct tb_semantics_64 *s)
 
 /* General register D becomes what a conversion makes.  */
 static void
-to_general (struct tb_semantics_64 *s, unsigned d, bool wide)
+to_general (struct tb_semantics *s, unsigned d, bool wide)
 {
   emit_unknown (s, tb_a64_write (d), wide ? UINT64_MAX : LOW_WORD);
   emit_fpsr (s, TB_FPSR_FP);
@@ -47,7 +47,7 @@ to_general (struct tb_semantics_64 *s, unsigned d, bool wide)
 
 /* Vector register D becomes a result of SIZE bytes; 0: not allocated.  */
 static void
-to_vector (struct tb_semantics_64 *s, unsigned d, unsigned size)
+to_vector (struct tb_semantics *s, unsigned d, unsigned size)
 {
   if (size != 0)
     emit_scalar_fp (s, d, ones (8 * size));
@@ -58,7 +58,7 @@ to_vector (struct tb_semantics_64 *s, unsigned d, unsigned size)
 
 /* FMOV (general); false: it is none.  */
 static bool
-move_general (struct tb_semantics_64 *s, uint32_t opcode)
+move_general (struct tb_semantics *s, uint32_t opcode)
 {
   bool wide = opcode >> 31, back = tb_bits (opcode, 16, 16);
   unsigned type = tb_bits (opcode, 23, 22), rmode = tb_bits (opcode, 20, 19);
@@ -87,7 +87,7 @@ move_general (struct tb_semantics_64 *s, uint32_t opcode)
 
 /* "Conversion between floating-point and integer".  */
 static void
-convert (struct tb_semantics_64 *s, uint32_t opcode)
+convert (struct tb_semantics *s, uint32_t opcode)
 {
   bool wide = opcode >> 31;
   unsigned rmode = tb_bits (opcode, 20, 19), to = tb_bits (opcode, 18, 16);
@@ -109,7 +109,7 @@ convert (struct tb_semantics_64 *s, uint32_t opcode)
 
 /* "Conversion between floating-point and fixed-point".  */
 static void
-convert_fixed (struct tb_semantics_64 *s, uint32_t opcode)
+convert_fixed (struct tb_semantics *s, uint32_t opcode)
 {
   unsigned how = tb_bits (opcode, 20, 16);
   if (how == 2 || how == 3)
@@ -133,18 +133,18 @@ expand (unsigned imm, unsigned size)
 }
 
 static void
-select (struct tb_semantics_64 *s, uint32_t opcode, unsigned size)
+select (struct tb_semantics *s, uint32_t opcode, unsigned size)
 {
   unsigned n = tb_bits (opcode, 9, 5), m = tb_bits (opcode, 20, 16);
-  tb_emit_64 (s, TB_OP64_CONDITION, TB_A64_IF, TB_A64_NONE, TB_A64_NONE,
+  tb_emit_64 (s, TB_OP_CONDITION, TB_A64_IF, TB_A64_NONE, TB_A64_NONE,
 	      tb_bits (opcode, 15, 12));
-  emit (s, TB_OP64_SELECT, TB_A64_T0, TB_A64_LOW (n), TB_A64_LOW (m));
+  emit (s, TB_OP_SELECT, TB_A64_T0, TB_A64_LOW (n), TB_A64_LOW (m));
   emit_scalar (s, opcode & 31, TB_A64_T0, size);
 }
 
 /* "Floating-point data-processing (1 source)".  */
 static void
-one_source (struct tb_semantics_64 *s, uint32_t opcode, unsigned size)
+one_source (struct tb_semantics *s, uint32_t opcode, unsigned size)
 {
   unsigned op = tb_bits (opcode, 20, 15), d = opcode & 31;
   if (op == 0)
@@ -160,7 +160,7 @@ one_source (struct tb_semantics_64 *s, uint32_t opcode, unsigned size)
 }
 
 void
-tb_semantics_a64_fp (struct tb_semantics_64 *s, uint32_t opcode)
+tb_semantics_a64_fp (struct tb_semantics *s, uint32_t opcode)
 {
   unsigned size = type_size (opcode), d = opcode & 31;
   if (tb_bits (opcode, 29, 29))

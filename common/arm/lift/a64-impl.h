@@ -12,24 +12,24 @@
 #define LOW_WORD UINT64_C (0xffffffff)
 
 /* Append an operation.  */
-void tb_emit_64 (struct tb_semantics_64 *semantics, unsigned op, unsigned dst,
+void tb_emit_64 (struct tb_semantics *semantics, unsigned op, unsigned dst,
 		 unsigned a, unsigned b, uint64_t imm);
 
 /* The "Loads and stores" group.  */
-void tb_semantics_a64_memory (struct tb_semantics_64 *semantics,
+void tb_semantics_a64_memory (struct tb_semantics *semantics,
 			      uint32_t opcode, uint64_t pc);
 
 /* The "Branches, exception generating and system instructions" group.  */
-void tb_semantics_a64_system (struct tb_semantics_64 *semantics,
+void tb_semantics_a64_system (struct tb_semantics *semantics,
 			      uint32_t opcode, uint64_t pc,
 			      unsigned zero_block);
 
 /* Loads and stores of memory tags (FEAT_MTE).  */
-void tb_semantics_a64_tags (struct tb_semantics_64 *semantics,
+void tb_semantics_a64_tags (struct tb_semantics *semantics,
 			    uint32_t opcode);
 
 /* DST = A, whose tag (bits 59:56) becomes one that is not told.  T0, T1 are used.  */
-void tb_a64_any_tag (struct tb_semantics_64 *semantics, unsigned dst,
+void tb_a64_any_tag (struct tb_semantics *semantics, unsigned dst,
 		     unsigned a);
 
 /* The place that register N means where 31 is XZR: read, and written.  */
@@ -47,14 +47,14 @@ tb_a64_write (unsigned n)
 
 /* The same as tb_emit_64 without an immediate, and with one as the second operand.  */
 static inline void
-emit (struct tb_semantics_64 *s, unsigned op, unsigned dst, unsigned a,
+emit (struct tb_semantics *s, unsigned op, unsigned dst, unsigned a,
       unsigned b)
 {
   tb_emit_64 (s, op, dst, a, b, 0);
 }
 
 static inline void
-emit_imm (struct tb_semantics_64 *s, unsigned op, unsigned dst, unsigned a,
+emit_imm (struct tb_semantics *s, unsigned op, unsigned dst, unsigned a,
 	  uint64_t imm)
 {
   tb_emit_64 (s, op, dst, a, TB_A64_IMM, imm);
@@ -63,7 +63,7 @@ emit_imm (struct tb_semantics_64 *s, unsigned op, unsigned dst, unsigned a,
 /* DST = the value in FROM, cut to 32 bits where the operation is on W
    registers.  */
 static inline void
-result (struct tb_semantics_64 *s, unsigned dst, unsigned from, bool wide)
+result (struct tb_semantics *s, unsigned dst, unsigned from, bool wide)
 {
   if (wide)
     emit (s, TB_OP_MOV, dst, from, TB_A64_NONE);
@@ -79,31 +79,31 @@ ones (unsigned n)
 }
 
 /* DST = A + B (A - B); with FLAGS, T2 and T3 are used for the operands.  */
-void tb_a64_add (struct tb_semantics_64 *semantics, bool subtract,
+void tb_a64_add (struct tb_semantics *semantics, bool subtract,
 		 unsigned dst, unsigned a, unsigned b, bool wide, bool flags);
 
 /* DST = A AND B (OPC 0), ORR (1), EOR (2), or AND with the flags set (3).  */
-void tb_a64_logic (struct tb_semantics_64 *semantics, unsigned opc,
+void tb_a64_logic (struct tb_semantics *semantics, unsigned opc,
 		   unsigned dst, unsigned a, unsigned b, bool wide);
 
 /* The "Data Processing -- Register" group.  */
-void tb_semantics_a64_register (struct tb_semantics_64 *semantics,
+void tb_semantics_a64_register (struct tb_semantics *semantics,
 				uint32_t opcode);
 
 /* The scalar floating-point part of "Data Processing -- Scalar Floating-Point and
    Advanced SIMD".  */
-void tb_semantics_a64_fp (struct tb_semantics_64 *semantics, uint32_t opcode);
+void tb_semantics_a64_fp (struct tb_semantics *semantics, uint32_t opcode);
 
 /* The Advanced SIMD part of it; and of that what moves elements (copy, extract,
    permute, modified immediate, two registers as far as bytes only change places):
    false: it is not one of these, or not followed exactly.  */
-void tb_semantics_a64_simd (struct tb_semantics_64 *semantics,
+void tb_semantics_a64_simd (struct tb_semantics *semantics,
 			    uint32_t opcode);
-bool tb_semantics_a64_lanes (struct tb_semantics_64 *semantics,
+bool tb_semantics_a64_lanes (struct tb_semantics *semantics,
 			     uint32_t opcode);
 
 /* "Advanced SIMD load/store multiple structures" and "single structure".  */
-void tb_semantics_a64_structures (struct tb_semantics_64 *semantics,
+void tb_semantics_a64_structures (struct tb_semantics *semantics,
 				  uint32_t opcode);
 
 /* The bits of FPSR that arithmetic may set: IDC, IXC, UFC, OFC, DZC, IOC; QC
@@ -112,29 +112,29 @@ void tb_semantics_a64_structures (struct tb_semantics_64 *semantics,
 #define TB_FPSR_QC UINT64_C (0x08000000)
 
 static inline void
-emit_fpsr (struct tb_semantics_64 *s, uint64_t bits)
+emit_fpsr (struct tb_semantics *s, uint64_t bits)
 {
   if (bits != 0)
-    tb_emit_64 (s, TB_OP64_FPSR, TB_A64_FPSR, TB_A64_NONE, TB_A64_NONE, bits);
+    tb_emit_64 (s, TB_OP_FPSR, TB_A64_FPSR, TB_A64_NONE, TB_A64_NONE, bits);
 }
 
 /* DST = a value that is not told, at most MOST.  */
 static inline void
-emit_unknown (struct tb_semantics_64 *s, unsigned dst, uint64_t most)
+emit_unknown (struct tb_semantics *s, unsigned dst, uint64_t most)
 {
-  tb_emit_64 (s, TB_OP64_UNKNOWN, dst, TB_A64_NONE, TB_A64_NONE, most);
+  tb_emit_64 (s, TB_OP_UNKNOWN, dst, TB_A64_NONE, TB_A64_NONE, most);
 }
 
 /* Who knows what it does to vector registers.  */
 static inline void
-emit_forget_vectors (struct tb_semantics_64 *s)
+emit_forget_vectors (struct tb_semantics *s)
 {
-  emit (s, TB_OP64_FORGET_VECTORS, TB_A64_VECTOR, TB_A64_NONE, TB_A64_NONE);
+  emit (s, TB_OP_FORGET_VECTORS, TB_A64_VECTOR, TB_A64_NONE, TB_A64_NONE);
 }
 
 /* Both halves of vector register D become unknown.  */
 static inline void
-emit_forget (struct tb_semantics_64 *s, unsigned d)
+emit_forget (struct tb_semantics *s, unsigned d)
 {
   emit_unknown (s, TB_A64_LOW (d), UINT64_MAX);
   emit_unknown (s, TB_A64_HIGH (d), UINT64_MAX);
@@ -143,26 +143,26 @@ emit_forget (struct tb_semantics_64 *s, unsigned d)
 /* Vector register D becomes what scalar floating point computes, of at most the bits
    MOST.  */
 static inline void
-emit_scalar_fp (struct tb_semantics_64 *s, unsigned d, uint64_t most)
+emit_scalar_fp (struct tb_semantics *s, unsigned d, uint64_t most)
 {
   if (most == UINT64_MAX)
     emit_unknown (s, TB_A64_LOW (d), most);
   else
-    tb_emit_64 (s, TB_OP64_MERGED, TB_A64_LOW (d), TB_A64_FPCR, TB_A64_NONE,
+    tb_emit_64 (s, TB_OP_MERGED, TB_A64_LOW (d), TB_A64_FPCR, TB_A64_NONE,
 		most);
-  tb_emit_64 (s, TB_OP64_MERGED, TB_A64_HIGH (d), TB_A64_FPCR, TB_A64_NONE, 0);
+  tb_emit_64 (s, TB_OP_MERGED, TB_A64_HIGH (d), TB_A64_FPCR, TB_A64_NONE, 0);
 }
 
 /* PLACE = VALUE.  */
 static inline void
-emit_constant (struct tb_semantics_64 *s, unsigned place, uint64_t value)
+emit_constant (struct tb_semantics *s, unsigned place, uint64_t value)
 {
   emit_imm (s, TB_OP_MOV, place, TB_A64_IMM, value);
 }
 
 /* Vector register D = the low SIZE (1 to 8) bytes of place FROM; the rest is 0.  */
 static inline void
-emit_scalar (struct tb_semantics_64 *s, unsigned d, unsigned from,
+emit_scalar (struct tb_semantics *s, unsigned d, unsigned from,
 	     unsigned size)
 {
   if (size < 8)
@@ -174,7 +174,7 @@ emit_scalar (struct tb_semantics_64 *s, unsigned d, unsigned from,
 
 /* Place DST = copies of its low SIZE bytes, to which it is cut; T5 is used.  */
 static inline void
-emit_copies (struct tb_semantics_64 *s, unsigned dst, unsigned size)
+emit_copies (struct tb_semantics *s, unsigned dst, unsigned size)
 {
   for (unsigned bits = 8 * size; bits < 64; bits *= 2)
     {
@@ -186,7 +186,7 @@ emit_copies (struct tb_semantics_64 *s, unsigned dst, unsigned size)
 /* Insert the low SIZE bytes of place FROM, to which it is cut, into HALF of a vector
    register at bit AT.  T5 is used.  */
 static inline void
-emit_insert (struct tb_semantics_64 *s, unsigned half, unsigned from,
+emit_insert (struct tb_semantics *s, unsigned half, unsigned from,
 	     unsigned size, unsigned at)
 {
   if (size == 8)

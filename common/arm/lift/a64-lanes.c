@@ -12,7 +12,7 @@
 /* Both halves of D are what T2 and T3 hold, but the upper one is 0 where not the
    WHOLE register is written.  */
 static void
-put (struct tb_semantics_64 *s, unsigned d, bool whole)
+put (struct tb_semantics *s, unsigned d, bool whole)
 {
   emit (s, TB_OP_MOV, TB_A64_LOW (d), TB_A64_T2, TB_A64_NONE);
   if (whole)
@@ -23,7 +23,7 @@ put (struct tb_semantics_64 *s, unsigned d, bool whole)
 
 /* DST = the SIZE bytes of vector register N that are element INDEX.  */
 static void
-take (struct tb_semantics_64 *s, unsigned dst, unsigned n, unsigned index,
+take (struct tb_semantics *s, unsigned dst, unsigned n, unsigned index,
       unsigned size)
 {
   unsigned at = 8 * size * index, half = TB_A64_LOW (n) + at / 64;
@@ -40,10 +40,10 @@ take (struct tb_semantics_64 *s, unsigned dst, unsigned n, unsigned index,
 
 /* UMOV, SMOV.  */
 static bool
-to_general (struct tb_semantics_64 *s, uint32_t opcode, unsigned size,
+to_general (struct tb_semantics *s, uint32_t opcode, unsigned size,
 	    unsigned index)
 {
-  static const uint8_t extend[3] = { TB_OP_SXTB, TB_OP_SXTH, TB_OP64_SXTW };
+  static const uint8_t extend[3] = { TB_OP_SXTB, TB_OP_SXTH, TB_OP_SXTW };
   bool wide = tb_bits (opcode, 30, 30), is_signed = !tb_bits (opcode, 12, 12);
   unsigned d = tb_a64_write (opcode & 31), n = tb_bits (opcode, 9, 5);
   if (is_signed ? size == 8 || (size == 4 && !wide) : wide != (size == 8))
@@ -60,7 +60,7 @@ to_general (struct tb_semantics_64 *s, uint32_t opcode, unsigned size,
 
 /* DUP, INS, UMOV, SMOV.  */
 static bool
-copy (struct tb_semantics_64 *s, uint32_t opcode)
+copy (struct tb_semantics *s, uint32_t opcode)
 {
   bool scalar = tb_bits (opcode, 28, 28), whole = tb_bits (opcode, 30, 30);
   unsigned imm5 = tb_bits (opcode, 20, 16), imm4 = tb_bits (opcode, 14, 11);
@@ -122,7 +122,7 @@ copy (struct tb_semantics_64 *s, uint32_t opcode)
 
 /* EXT: bytes of M behind N, from one on.  */
 static bool
-extract (struct tb_semantics_64 *s, uint32_t opcode)
+extract (struct tb_semantics *s, uint32_t opcode)
 {
   bool whole = tb_bits (opcode, 30, 30);
   unsigned n = tb_bits (opcode, 9, 5), m = tb_bits (opcode, 20, 16);
@@ -153,7 +153,7 @@ extract (struct tb_semantics_64 *s, uint32_t opcode)
 
 /* ZIP, UZP, TRN of elements of 4 and 8 bytes.  */
 static bool
-permute (struct tb_semantics_64 *s, uint32_t opcode)
+permute (struct tb_semantics *s, uint32_t opcode)
 {
   bool whole = tb_bits (opcode, 30, 30);
   unsigned scale = tb_bits (opcode, 23, 22), size = 1u << scale;
@@ -237,7 +237,7 @@ expand (uint32_t opcode, uint64_t *value)
 
 /* MOVI, MVNI, ORR, BIC, FMOV.  */
 static bool
-immediate (struct tb_semantics_64 *s, uint32_t opcode)
+immediate (struct tb_semantics *s, uint32_t opcode)
 {
   bool op = tb_bits (opcode, 29, 29), whole = tb_bits (opcode, 30, 30);
   unsigned cmode = tb_bits (opcode, 15, 12), d = opcode & 31;
@@ -260,7 +260,7 @@ immediate (struct tb_semantics_64 *s, uint32_t opcode)
 
 /* REV64, REV32, REV16, RBIT, NOT, XTN of 8 bytes.  */
 static bool
-reverse (struct tb_semantics_64 *s, uint32_t opcode)
+reverse (struct tb_semantics *s, uint32_t opcode)
 {
   bool whole = tb_bits (opcode, 30, 30), u = tb_bits (opcode, 29, 29);
   unsigned op = tb_bits (opcode, 16, 12), size = tb_bits (opcode, 23, 22);
@@ -289,8 +289,8 @@ reverse (struct tb_semantics_64 *s, uint32_t opcode)
   else if (op == 0 && size < (u ? 2 : 3))
     {
       /* Bytes, and then those of each element again.  */
-      first = u ? TB_OP64_REV32 : TB_OP_REV;
-      second = size == 1 ? TB_OP_REV16 : size == 2 ? TB_OP64_REV32 : TB_OP_MOV;
+      first = u ? TB_OP_REV32 : TB_OP_REV;
+      second = size == 1 ? TB_OP_REV16 : size == 2 ? TB_OP_REV32 : TB_OP_MOV;
     }
   else
     return false;
@@ -308,7 +308,7 @@ reverse (struct tb_semantics_64 *s, uint32_t opcode)
 }
 
 bool
-tb_semantics_a64_lanes (struct tb_semantics_64 *s, uint32_t opcode)
+tb_semantics_a64_lanes (struct tb_semantics *s, uint32_t opcode)
 {
   if ((opcode & 0x9fe08400) == 0x0e000400 || (opcode & 0xdfe08400) == 0x5e000400)
     return copy (s, opcode);

@@ -10,7 +10,7 @@
 
 /* T0 = base register N (31: SP) + OFFSET.  */
 static void
-address (struct tb_semantics_64 *s, unsigned n, uint64_t offset)
+address (struct tb_semantics *s, unsigned n, uint64_t offset)
 {
   emit_imm (s, offset != 0 ? TB_OP_ADD : TB_OP_MOV, TB_A64_T0, n, offset);
 }
@@ -20,10 +20,10 @@ enum extend { ZERO, SIGN_32, SIGN_64 };
 
 /* Register RT = SIZE bytes in T1, extended.  */
 static void
-put (struct tb_semantics_64 *s, unsigned rt, unsigned from, unsigned size,
+put (struct tb_semantics *s, unsigned rt, unsigned from, unsigned size,
      enum extend how)
 {
-  static const uint8_t ops[3] = { TB_OP_SXTB, TB_OP_SXTH, TB_OP64_SXTW };
+  static const uint8_t ops[3] = { TB_OP_SXTB, TB_OP_SXTH, TB_OP_SXTW };
   unsigned dst = tb_a64_write (rt);
   if (how == ZERO)
     {
@@ -38,22 +38,22 @@ put (struct tb_semantics_64 *s, unsigned rt, unsigned from, unsigned size,
 /* Load vector register V of SIZE bytes from AT, which is T0 or T3, or store it there.
    T1 is used.  LITERAL: AT is relative to the PC.  */
 static void
-vector (struct tb_semantics_64 *s, unsigned v, unsigned size, unsigned at,
+vector (struct tb_semantics *s, unsigned v, unsigned size, unsigned at,
 	bool load, bool literal)
 {
-  unsigned op = literal ? TB_OP64_LOAD_LITERAL : TB_OP64_LOAD;
+  unsigned op = literal ? TB_OP_LOAD_LITERAL : TB_OP_LOAD;
   unsigned low = size < 8 ? size : 8;
   if (load)
     tb_emit_64 (s, op, TB_A64_LOW (v), at, TB_A64_NONE, low);
   else
-    tb_emit_64 (s, TB_OP64_STORE, TB_A64_NONE, at, TB_A64_LOW (v), low);
+    tb_emit_64 (s, TB_OP_STORE, TB_A64_NONE, at, TB_A64_LOW (v), low);
   if (size == 16)
     {
       emit_imm (s, TB_OP_ADD, TB_A64_T1, at, 8);
       if (load)
 	tb_emit_64 (s, op, TB_A64_HIGH (v), TB_A64_T1, TB_A64_NONE, 8);
       else
-	tb_emit_64 (s, TB_OP64_STORE, TB_A64_NONE, TB_A64_T1,
+	tb_emit_64 (s, TB_OP_STORE, TB_A64_NONE, TB_A64_T1,
 		    TB_A64_HIGH (v), 8);
     }
   else if (load)
@@ -62,19 +62,19 @@ vector (struct tb_semantics_64 *s, unsigned v, unsigned size, unsigned at,
 
 /* Load or store register RT of SIZE bytes at T0; a load leaves it in T1.  */
 static void
-single (struct tb_semantics_64 *s, unsigned rt, unsigned size, bool load)
+single (struct tb_semantics *s, unsigned rt, unsigned size, bool load)
 {
   if (load)
-    tb_emit_64 (s, TB_OP64_LOAD, TB_A64_T1, TB_A64_T0, TB_A64_NONE, size);
+    tb_emit_64 (s, TB_OP_LOAD, TB_A64_T1, TB_A64_T0, TB_A64_NONE, size);
   else
-    tb_emit_64 (s, TB_OP64_STORE, TB_A64_NONE, TB_A64_T0, tb_a64_read (rt),
+    tb_emit_64 (s, TB_OP_STORE, TB_A64_NONE, TB_A64_T0, tb_a64_read (rt),
 		size);
 }
 
 /* LDR, STR and so on with the address in T0; before the registers are written
    the base N becomes itself plus UPDATE.  */
 static void
-plain (struct tb_semantics_64 *s, uint32_t opcode, unsigned n,
+plain (struct tb_semantics *s, uint32_t opcode, unsigned n,
        uint64_t update)
 {
   unsigned size = opcode >> 30, opc = tb_bits (opcode, 23, 22);
@@ -107,7 +107,7 @@ plain (struct tb_semantics_64 *s, uint32_t opcode, unsigned n,
 
 /* "Load register (literal)".  */
 static void
-literal (struct tb_semantics_64 *s, uint32_t opcode, uint64_t pc)
+literal (struct tb_semantics *s, uint32_t opcode, uint64_t pc)
 {
   unsigned opc = opcode >> 30, rt = opcode & 31;
   uint64_t at = pc + (tb_sign_extend (tb_bits (opcode, 23, 5), 19) << 2);
@@ -122,14 +122,14 @@ literal (struct tb_semantics_64 *s, uint32_t opcode, uint64_t pc)
   if (opc == 3)			/* PRFM */
     return;
   unsigned size = opc == 1 ? 8 : 4;
-  tb_emit_64 (s, TB_OP64_LOAD_LITERAL, TB_A64_T1, TB_A64_T0, TB_A64_NONE,
+  tb_emit_64 (s, TB_OP_LOAD_LITERAL, TB_A64_T1, TB_A64_T0, TB_A64_NONE,
 	      size);
   put (s, rt, TB_A64_T1, size, opc == 2 ? SIGN_64 : ZERO);
 }
 
 /* "Load/store register pair": two of SIZE bytes at base N + OFFSET.  */
 static void
-pair (struct tb_semantics_64 *s, uint32_t opcode)
+pair (struct tb_semantics *s, uint32_t opcode)
 {
   unsigned opc = opcode >> 30, form = tb_bits (opcode, 24, 23);
   unsigned n = tb_bits (opcode, 9, 5), rt = opcode & 31;
@@ -163,9 +163,9 @@ pair (struct tb_semantics_64 *s, uint32_t opcode)
     {
       single (s, rt, size, load);
       if (load)
-	tb_emit_64 (s, TB_OP64_LOAD, TB_A64_T2, TB_A64_T3, TB_A64_NONE, size);
+	tb_emit_64 (s, TB_OP_LOAD, TB_A64_T2, TB_A64_T3, TB_A64_NONE, size);
       else
-	tb_emit_64 (s, TB_OP64_STORE, TB_A64_NONE, TB_A64_T3,
+	tb_emit_64 (s, TB_OP_STORE, TB_A64_NONE, TB_A64_T3,
 		    tb_a64_read (rt2), size);
     }
   if (form & 1)
@@ -179,7 +179,7 @@ pair (struct tb_semantics_64 *s, uint32_t opcode)
 
 /* "Load/store exclusive", "ordered", "compare and swap".  */
 static void
-exclusive (struct tb_semantics_64 *s, uint32_t opcode)
+exclusive (struct tb_semantics *s, uint32_t opcode)
 {
   unsigned size = 1u << (opcode >> 30), n = tb_bits (opcode, 9, 5);
   unsigned rs = tb_bits (opcode, 20, 16), rt = opcode & 31;
@@ -198,7 +198,7 @@ exclusive (struct tb_semantics_64 *s, uint32_t opcode)
 	}
       /* CAS: stores RT where memory holds RS, which gets what it held.  */
       single (s, rs, size, true);
-      tb_emit_64 (s, TB_OP64_STORE_MAYBE, TB_A64_NONE, TB_A64_T0,
+      tb_emit_64 (s, TB_OP_STORE_MAYBE, TB_A64_NONE, TB_A64_T0,
 		  tb_a64_read (rt), size);
       put (s, rs, TB_A64_T1, size, ZERO);
       return;
@@ -208,10 +208,10 @@ exclusive (struct tb_semantics_64 *s, uint32_t opcode)
       size = 4u << (opcode >> 30 & 1);
       emit_imm (s, TB_OP_ADD, TB_A64_T3, TB_A64_T0, size);
       single (s, rs, size, true);
-      tb_emit_64 (s, TB_OP64_LOAD, TB_A64_T2, TB_A64_T3, TB_A64_NONE, size);
-      tb_emit_64 (s, TB_OP64_STORE_MAYBE, TB_A64_NONE, TB_A64_T0,
+      tb_emit_64 (s, TB_OP_LOAD, TB_A64_T2, TB_A64_T3, TB_A64_NONE, size);
+      tb_emit_64 (s, TB_OP_STORE_MAYBE, TB_A64_NONE, TB_A64_T0,
 		  tb_a64_read (rt), size);
-      tb_emit_64 (s, TB_OP64_STORE_MAYBE, TB_A64_NONE, TB_A64_T3,
+      tb_emit_64 (s, TB_OP_STORE_MAYBE, TB_A64_NONE, TB_A64_T3,
 		  tb_a64_read (rt | 1), size);
       put (s, rs, TB_A64_T1, size, ZERO);
       put (s, rs | 1, TB_A64_T2, size, ZERO);
@@ -223,25 +223,25 @@ exclusive (struct tb_semantics_64 *s, uint32_t opcode)
     {
       single (s, rt, size, true);
       if (two)
-	tb_emit_64 (s, TB_OP64_LOAD, TB_A64_T2, TB_A64_T3, TB_A64_NONE, size);
+	tb_emit_64 (s, TB_OP_LOAD, TB_A64_T2, TB_A64_T3, TB_A64_NONE, size);
       put (s, rt, TB_A64_T1, size, ZERO);
       if (two)
 	put (s, rt2, TB_A64_T2, size, ZERO);
       return;
     }
   /* STXR and so on: RS tells whether it stored.  */
-  tb_emit_64 (s, TB_OP64_STORE_MAYBE, TB_A64_NONE, TB_A64_T0,
+  tb_emit_64 (s, TB_OP_STORE_MAYBE, TB_A64_NONE, TB_A64_T0,
 	      tb_a64_read (rt), size);
   if (two)
-    tb_emit_64 (s, TB_OP64_STORE_MAYBE, TB_A64_NONE, TB_A64_T3,
+    tb_emit_64 (s, TB_OP_STORE_MAYBE, TB_A64_NONE, TB_A64_T3,
 		tb_a64_read (rt2), size);
-  tb_emit_64 (s, TB_OP64_UNKNOWN, tb_a64_write (rs), TB_A64_NONE, TB_A64_NONE,
+  tb_emit_64 (s, TB_OP_UNKNOWN, tb_a64_write (rs), TB_A64_NONE, TB_A64_NONE,
 	      1);
 }
 
 /* "Atomic memory operations".  */
 static void
-atomic (struct tb_semantics_64 *s, uint32_t opcode)
+atomic (struct tb_semantics *s, uint32_t opcode)
 {
   static const uint8_t ops[4] = { TB_OP_ADD, TB_OP_BIC, TB_OP_EOR, TB_OP_ORR };
   unsigned size = 1u << (opcode >> 30), n = tb_bits (opcode, 9, 5);
@@ -266,15 +266,15 @@ atomic (struct tb_semantics_64 *s, uint32_t opcode)
   else if (opc < 4)
     emit (s, ops[opc], TB_A64_T2, TB_A64_T1, tb_a64_read (rs));
   else				/* Minimum, maximum.  */
-    tb_emit_64 (s, TB_OP64_UNKNOWN, TB_A64_T2, TB_A64_NONE, TB_A64_NONE,
+    tb_emit_64 (s, TB_OP_UNKNOWN, TB_A64_T2, TB_A64_NONE, TB_A64_NONE,
 		UINT64_MAX);
-  tb_emit_64 (s, TB_OP64_STORE, TB_A64_NONE, TB_A64_T0, TB_A64_T2, size);
+  tb_emit_64 (s, TB_OP_STORE, TB_A64_NONE, TB_A64_T0, TB_A64_T2, size);
   put (s, rt, TB_A64_T1, size, ZERO);
 }
 
 /* T0 = base N + the offset register.  */
 static void
-register_offset (struct tb_semantics_64 *s, uint32_t opcode)
+register_offset (struct tb_semantics *s, uint32_t opcode)
 {
   unsigned m = tb_a64_read (tb_bits (opcode, 20, 16));
   unsigned option = tb_bits (opcode, 15, 13), shift = opcode >> 30;
@@ -287,7 +287,7 @@ register_offset (struct tb_semantics_64 *s, uint32_t opcode)
       emit_imm (s, TB_OP_AND, TB_A64_T0, m, LOW_WORD);
       break;
     case 6:
-      emit (s, TB_OP64_SXTW, TB_A64_T0, m, TB_A64_NONE);
+      emit (s, TB_OP_SXTW, TB_A64_T0, m, TB_A64_NONE);
       break;
     case 3: case 7:
       emit (s, TB_OP_MOV, TB_A64_T0, m, TB_A64_NONE);
@@ -303,7 +303,7 @@ register_offset (struct tb_semantics_64 *s, uint32_t opcode)
 
 /* "Load/store register": bits 29:27 are 111.  */
 static void
-one_register (struct tb_semantics_64 *s, uint32_t opcode)
+one_register (struct tb_semantics *s, uint32_t opcode)
 {
   unsigned n = tb_bits (opcode, 9, 5), form = tb_bits (opcode, 11, 10);
   uint64_t offset = tb_sign_extend (tb_bits (opcode, 20, 12), 9);
@@ -338,7 +338,7 @@ one_register (struct tb_semantics_64 *s, uint32_t opcode)
 
 /* LDAPUR, STLUR: as LDUR, STUR.  */
 static void
-unscaled_ordered (struct tb_semantics_64 *s, uint32_t opcode)
+unscaled_ordered (struct tb_semantics *s, uint32_t opcode)
 {
   if (opcode >> 30 == 3 && tb_bits (opcode, 21, 21)
       && !tb_bits (opcode, 26, 26))
@@ -358,7 +358,7 @@ unscaled_ordered (struct tb_semantics_64 *s, uint32_t opcode)
 }
 
 void
-tb_semantics_a64_memory (struct tb_semantics_64 *s, uint32_t opcode,
+tb_semantics_a64_memory (struct tb_semantics *s, uint32_t opcode,
 			 uint64_t pc)
 {
   switch (tb_bits (opcode, 29, 27))

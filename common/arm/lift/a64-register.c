@@ -10,7 +10,7 @@
 
 /* T0 = register M shifted as KIND (0 LSL, 1 LSR, 2 ASR, 3 ROR) by AMOUNT.  */
 static void
-shifted (struct tb_semantics_64 *s, unsigned m, unsigned kind,
+shifted (struct tb_semantics *s, unsigned m, unsigned kind,
 	 unsigned amount, bool wide)
 {
   static const uint8_t ops[4] = { TB_OP_LSL, TB_OP_LSR, TB_OP_ASR,
@@ -22,7 +22,7 @@ shifted (struct tb_semantics_64 *s, unsigned m, unsigned kind,
     emit_imm (s, ops[kind], TB_A64_T0, m, amount);
   else if (kind == 2)
     {
-      emit (s, TB_OP64_SXTW, TB_A64_T0, m, TB_A64_NONE);
+      emit (s, TB_OP_SXTW, TB_A64_T0, m, TB_A64_NONE);
       emit_imm (s, TB_OP_ASR, TB_A64_T0, TB_A64_T0, amount);
     }
   else
@@ -38,7 +38,7 @@ shifted (struct tb_semantics_64 *s, unsigned m, unsigned kind,
 }
 
 static void
-logic_register (struct tb_semantics_64 *s, uint32_t opcode)
+logic_register (struct tb_semantics *s, uint32_t opcode)
 {
   bool wide = opcode >> 31;
   if (!wide && tb_bits (opcode, 15, 15))
@@ -60,7 +60,7 @@ logic_register (struct tb_semantics_64 *s, uint32_t opcode)
 }
 
 static void
-add_register (struct tb_semantics_64 *s, uint32_t opcode)
+add_register (struct tb_semantics *s, uint32_t opcode)
 {
   bool wide = opcode >> 31, flags = tb_bits (opcode, 29, 29);
   unsigned rd = opcode & 31, n = tb_bits (opcode, 9, 5);
@@ -97,7 +97,7 @@ add_register (struct tb_semantics_64 *s, uint32_t opcode)
       emit (s, TB_OP_SXTH, TB_A64_T0, m, TB_A64_NONE);
       break;
     case 6:
-      emit (s, TB_OP64_SXTW, TB_A64_T0, m, TB_A64_NONE);
+      emit (s, TB_OP_SXTW, TB_A64_T0, m, TB_A64_NONE);
       break;
     default:
       emit (s, TB_OP_MOV, TB_A64_T0, m, TB_A64_NONE);
@@ -111,7 +111,7 @@ add_register (struct tb_semantics_64 *s, uint32_t opcode)
 
 /* ADC, SBC, with flags or without.  */
 static void
-add_carry (struct tb_semantics_64 *s, uint32_t opcode)
+add_carry (struct tb_semantics *s, uint32_t opcode)
 {
   bool wide = opcode >> 31, flags = tb_bits (opcode, 29, 29);
   unsigned rd = opcode & 31;
@@ -154,7 +154,7 @@ add_carry (struct tb_semantics_64 *s, uint32_t opcode)
 /* CCMN, CCMP: the flags of a comparison if the condition holds, else those of
    the immediate.  */
 static void
-conditional_compare (struct tb_semantics_64 *s, uint32_t opcode)
+conditional_compare (struct tb_semantics *s, uint32_t opcode)
 {
   bool wide = opcode >> 31, subtract = tb_bits (opcode, 30, 30);
   unsigned m = tb_bits (opcode, 20, 16);
@@ -164,7 +164,7 @@ conditional_compare (struct tb_semantics_64 *s, uint32_t opcode)
       s->modelled = false;
       return;
     }
-  tb_emit_64 (s, TB_OP64_CONDITION, TB_A64_IF, TB_A64_NONE, TB_A64_NONE,
+  tb_emit_64 (s, TB_OP_CONDITION, TB_A64_IF, TB_A64_NONE, TB_A64_NONE,
 	      tb_bits (opcode, 15, 12));
   if (tb_bits (opcode, 11, 11))
     emit_imm (s, TB_OP_MOV, TB_A64_T3, TB_A64_IMM, m);
@@ -173,13 +173,13 @@ conditional_compare (struct tb_semantics_64 *s, uint32_t opcode)
   tb_a64_add (s, subtract, TB_A64_SINK, tb_a64_read (tb_bits (opcode, 9, 5)),
 	      TB_A64_T3, wide, true);
   for (unsigned i = 0; i < 4; i++)
-    emit_imm (s, TB_OP64_SELECT, TB_A64_N + i, TB_A64_N + i,
+    emit_imm (s, TB_OP_SELECT, TB_A64_N + i, TB_A64_N + i,
 	      opcode >> (3 - i) & 1);
 }
 
 /* CSEL, CSINC, CSINV, CSNEG.  */
 static void
-conditional_select (struct tb_semantics_64 *s, uint32_t opcode)
+conditional_select (struct tb_semantics *s, uint32_t opcode)
 {
   bool wide = opcode >> 31;
   unsigned n = tb_a64_read (tb_bits (opcode, 9, 5));
@@ -189,7 +189,7 @@ conditional_select (struct tb_semantics_64 *s, uint32_t opcode)
       s->modelled = false;
       return;
     }
-  tb_emit_64 (s, TB_OP64_CONDITION, TB_A64_IF, TB_A64_NONE, TB_A64_NONE,
+  tb_emit_64 (s, TB_OP_CONDITION, TB_A64_IF, TB_A64_NONE, TB_A64_NONE,
 	      tb_bits (opcode, 15, 12));
   switch (tb_bits (opcode, 30, 30) << 1 | tb_bits (opcode, 10, 10))
     {
@@ -205,12 +205,12 @@ conditional_select (struct tb_semantics_64 *s, uint32_t opcode)
     }
   result (s, TB_A64_T0, b, wide);
   result (s, TB_A64_T1, n, wide);
-  emit (s, TB_OP64_SELECT, tb_a64_write (opcode & 31), TB_A64_T1, TB_A64_T0);
+  emit (s, TB_OP_SELECT, tb_a64_write (opcode & 31), TB_A64_T1, TB_A64_T0);
 }
 
 /* "Data-processing (3 source)".  */
 static void
-three_source (struct tb_semantics_64 *s, uint32_t opcode)
+three_source (struct tb_semantics *s, uint32_t opcode)
 {
   bool wide = opcode >> 31;
   unsigned dst = tb_a64_write (opcode & 31);
@@ -230,8 +230,8 @@ three_source (struct tb_semantics_64 *s, uint32_t opcode)
     case 0:
       break;
     case 1:			/* SMADDL, SMSUBL */
-      emit (s, TB_OP64_SXTW, TB_A64_T0, n, TB_A64_NONE);
-      emit (s, TB_OP64_SXTW, TB_A64_T1, m, TB_A64_NONE);
+      emit (s, TB_OP_SXTW, TB_A64_T0, n, TB_A64_NONE);
+      emit (s, TB_OP_SXTW, TB_A64_T1, m, TB_A64_NONE);
       n = TB_A64_T0;
       m = TB_A64_T1;
       break;
@@ -259,7 +259,7 @@ three_source (struct tb_semantics_64 *s, uint32_t opcode)
 
 /* "Data-processing (2 source)": divisions and shifts by a register.  */
 static void
-two_source (struct tb_semantics_64 *s, uint32_t opcode)
+two_source (struct tb_semantics *s, uint32_t opcode)
 {
   bool wide = opcode >> 31;
   unsigned dst = tb_a64_write (opcode & 31);
@@ -295,7 +295,7 @@ two_source (struct tb_semantics_64 *s, uint32_t opcode)
 	}
       else
 	{
-	  unsigned how = wide ? TB_OP_MOV : TB_OP64_SXTW;
+	  unsigned how = wide ? TB_OP_MOV : TB_OP_SXTW;
 	  emit (s, how, TB_A64_T0, n, TB_A64_NONE);
 	  emit (s, how, TB_A64_T1, m, TB_A64_NONE);
 	}
@@ -308,7 +308,7 @@ two_source (struct tb_semantics_64 *s, uint32_t opcode)
       if (wide || op == 8)
 	emit (s, TB_OP_MOV, TB_A64_T0, n, TB_A64_NONE);
       else if (op == 10)
-	emit (s, TB_OP64_SXTW, TB_A64_T0, n, TB_A64_NONE);
+	emit (s, TB_OP_SXTW, TB_A64_T0, n, TB_A64_NONE);
       else
 	emit_imm (s, TB_OP_AND, TB_A64_T0, n, LOW_WORD);
       if (!wide && op == 11)
@@ -322,7 +322,7 @@ two_source (struct tb_semantics_64 *s, uint32_t opcode)
       break;
     case 12:			/* PACGA */
     case 16: case 17: case 18: case 19: case 20: case 21: case 22: case 23:
-      tb_emit_64 (s, TB_OP64_UNKNOWN, dst, TB_A64_NONE, TB_A64_NONE,
+      tb_emit_64 (s, TB_OP_UNKNOWN, dst, TB_A64_NONE, TB_A64_NONE,
 		  op == 12 ? UINT64_MAX : LOW_WORD);	/* CRC32 */
       break;
     default:
@@ -333,7 +333,7 @@ two_source (struct tb_semantics_64 *s, uint32_t opcode)
 
 /* "Data-processing (1 source)".  */
 static void
-one_source (struct tb_semantics_64 *s, uint32_t opcode)
+one_source (struct tb_semantics *s, uint32_t opcode)
 {
   bool wide = opcode >> 31;
   unsigned dst = tb_a64_write (opcode & 31);
@@ -343,7 +343,7 @@ one_source (struct tb_semantics_64 *s, uint32_t opcode)
   if (tb_bits (opcode, 20, 16) == 1 && wide)
     {
       /* Pointer authentication of the register itself.  */
-      tb_emit_64 (s, TB_OP64_UNKNOWN, dst, TB_A64_NONE, TB_A64_NONE,
+      tb_emit_64 (s, TB_OP_UNKNOWN, dst, TB_A64_NONE, TB_A64_NONE,
 		  UINT64_MAX);
       return;
     }
@@ -362,7 +362,7 @@ one_source (struct tb_semantics_64 *s, uint32_t opcode)
       emit (s, TB_OP_REV16, TB_A64_T0, n, TB_A64_NONE);
       break;
     case 2: case 3:
-      emit (s, wide && op == 2 ? TB_OP64_REV32 : TB_OP_REV, TB_A64_T0, n,
+      emit (s, wide && op == 2 ? TB_OP_REV32 : TB_OP_REV, TB_A64_T0, n,
 	    TB_A64_NONE);
       break;
     case 4:
@@ -370,7 +370,7 @@ one_source (struct tb_semantics_64 *s, uint32_t opcode)
       emit (s, TB_OP_CLZ, TB_A64_T0, TB_A64_T0, TB_A64_NONE);
       break;
     default:			/* CLS: bits equal to the sign, less one.  */
-      emit (s, wide ? TB_OP_MOV : TB_OP64_SXTW, TB_A64_T0, n, TB_A64_NONE);
+      emit (s, wide ? TB_OP_MOV : TB_OP_SXTW, TB_A64_T0, n, TB_A64_NONE);
       emit_imm (s, TB_OP_ASR, TB_A64_T1, TB_A64_T0, 1);
       emit (s, TB_OP_EOR, TB_A64_T0, TB_A64_T0, TB_A64_T1);
       emit (s, TB_OP_CLZ, TB_A64_T0, TB_A64_T0, TB_A64_NONE);
@@ -387,7 +387,7 @@ one_source (struct tb_semantics_64 *s, uint32_t opcode)
 
 /* "Data Processing -- Register".  */
 void
-tb_semantics_a64_register (struct tb_semantics_64 *s, uint32_t opcode)
+tb_semantics_a64_register (struct tb_semantics *s, uint32_t opcode)
 {
   unsigned group = tb_bits (opcode, 24, 21);
   if (!tb_bits (opcode, 28, 28))

@@ -39,7 +39,7 @@ is_in (uint32_t set, unsigned op)
 }
 
 static void
-finish (struct tb_semantics_64 *s, uint32_t opcode, enum form form,
+finish (struct tb_semantics *s, uint32_t opcode, enum form form,
 	uint64_t fpsr)
 {
   unsigned d = opcode & 31;
@@ -61,7 +61,7 @@ finish (struct tb_semantics_64 *s, uint32_t opcode, enum form form,
 
 /* D = A OP B, half by half; 64 bits of a scalar.  */
 static void
-by_halves (struct tb_semantics_64 *s, uint32_t opcode, unsigned op)
+by_halves (struct tb_semantics *s, uint32_t opcode, unsigned op)
 {
   bool whole = tb_bits (opcode, 30, 30) && !tb_bits (opcode, 28, 28);
   unsigned d = opcode & 31, n = tb_bits (opcode, 9, 5);
@@ -74,7 +74,7 @@ by_halves (struct tb_semantics_64 *s, uint32_t opcode, unsigned op)
 
 /* AND, BIC, ORR, ORN, EOR, BSL, BIT, BIF.  */
 static void
-bitwise (struct tb_semantics_64 *s, uint32_t opcode)
+bitwise (struct tb_semantics *s, uint32_t opcode)
 {
   bool whole = tb_bits (opcode, 30, 30);
   unsigned d = opcode & 31, n = tb_bits (opcode, 9, 5);
@@ -128,13 +128,13 @@ bitwise (struct tb_semantics_64 *s, uint32_t opcode)
 
 /* Those of the tables for half precision that have the same number of registers.  */
 static void
-half_precision (struct tb_semantics_64 *s, uint32_t opcode)
+half_precision (struct tb_semantics *s, uint32_t opcode)
 {
   finish (s, opcode, FORM_SAME, TB_FPSR_FP);
 }
 
 static void
-three_same (struct tb_semantics_64 *s, uint32_t opcode)
+three_same (struct tb_semantics *s, uint32_t opcode)
 {
   unsigned op = tb_bits (opcode, 15, 11), size = tb_bits (opcode, 23, 22);
   bool scalar = tb_bits (opcode, 28, 28), u = tb_bits (opcode, 29, 29);
@@ -157,7 +157,7 @@ three_same (struct tb_semantics_64 *s, uint32_t opcode)
 
 /* SQRDMLAH and so on, dot products, complex numbers, matrices.  */
 static void
-three_same_extra (struct tb_semantics_64 *s, uint32_t opcode)
+three_same_extra (struct tb_semantics *s, uint32_t opcode)
 {
   unsigned op = tb_bits (opcode, 14, 11), size = tb_bits (opcode, 23, 22);
   bool scalar = tb_bits (opcode, 28, 28), u = tb_bits (opcode, 29, 29);
@@ -175,7 +175,7 @@ three_same_extra (struct tb_semantics_64 *s, uint32_t opcode)
 }
 
 static void
-two_registers (struct tb_semantics_64 *s, uint32_t opcode)
+two_registers (struct tb_semantics *s, uint32_t opcode)
 {
   unsigned op = tb_bits (opcode, 16, 12);
   bool floating = is_in (OPS4 (0xc, 0xd, 0xe, 0xf) | OPS2 (0x16, 0x17)
@@ -189,7 +189,7 @@ two_registers (struct tb_semantics_64 *s, uint32_t opcode)
 }
 
 static void
-three_different (struct tb_semantics_64 *s, uint32_t opcode)
+three_different (struct tb_semantics *s, uint32_t opcode)
 {
   unsigned op = tb_bits (opcode, 15, 12);
   bool scalar = tb_bits (opcode, 28, 28);
@@ -201,7 +201,7 @@ three_different (struct tb_semantics_64 *s, uint32_t opcode)
 }
 
 static void
-pairwise (struct tb_semantics_64 *s, uint32_t opcode)
+pairwise (struct tb_semantics *s, uint32_t opcode)
 {
   unsigned op = tb_bits (opcode, 16, 12), n = tb_bits (opcode, 9, 5);
   unsigned d = opcode & 31;
@@ -215,7 +215,7 @@ pairwise (struct tb_semantics_64 *s, uint32_t opcode)
 }
 
 static void
-across_lanes (struct tb_semantics_64 *s, uint32_t opcode)
+across_lanes (struct tb_semantics *s, uint32_t opcode)
 {
   unsigned op = tb_bits (opcode, 16, 12);
   bool integer = is_in (OPS4 (3, 0xa, 0x1a, 0x1b), op);
@@ -226,7 +226,7 @@ across_lanes (struct tb_semantics_64 *s, uint32_t opcode)
 /* Element 0 and 1 of D are the halves of a half of N, extended and shifted: SSHLL,
    USHLL of 4 bytes.  */
 static void
-lengthen (struct tb_semantics_64 *s, uint32_t opcode)
+lengthen (struct tb_semantics *s, uint32_t opcode)
 {
   bool u = tb_bits (opcode, 29, 29);
   unsigned d = opcode & 31, n = tb_bits (opcode, 9, 5);
@@ -235,14 +235,14 @@ lengthen (struct tb_semantics_64 *s, uint32_t opcode)
   if (u)
     emit_imm (s, TB_OP_AND, TB_A64_T0, from, LOW_WORD);
   else
-    emit (s, TB_OP64_SXTW, TB_A64_T0, from, TB_A64_NONE);
+    emit (s, TB_OP_SXTW, TB_A64_T0, from, TB_A64_NONE);
   emit_imm (s, u ? TB_OP_LSR : TB_OP_ASR, TB_A64_T1, from, 32);
   emit_imm (s, TB_OP_LSL, TB_A64_LOW (d), TB_A64_T0, shift);
   emit_imm (s, TB_OP_LSL, TB_A64_HIGH (d), TB_A64_T1, shift);
 }
 
 static void
-shift_immediate (struct tb_semantics_64 *s, uint32_t opcode)
+shift_immediate (struct tb_semantics *s, uint32_t opcode)
 {
   bool scalar = tb_bits (opcode, 28, 28), u = tb_bits (opcode, 29, 29);
   unsigned op = tb_bits (opcode, 15, 11), by = tb_bits (opcode, 22, 16);
@@ -273,7 +273,7 @@ shift_immediate (struct tb_semantics_64 *s, uint32_t opcode)
 }
 
 static void
-by_element (struct tb_semantics_64 *s, uint32_t opcode)
+by_element (struct tb_semantics *s, uint32_t opcode)
 {
   unsigned op = tb_bits (opcode, 15, 12), size = tb_bits (opcode, 23, 22);
   bool u = tb_bits (opcode, 29, 29), scalar = tb_bits (opcode, 28, 28);
@@ -322,7 +322,7 @@ by_element (struct tb_semantics_64 *s, uint32_t opcode)
 
 /* EOR3, BCAX; the others are cryptography.  */
 static void
-four_registers (struct tb_semantics_64 *s, uint32_t opcode)
+four_registers (struct tb_semantics *s, uint32_t opcode)
 {
   unsigned d = opcode & 31, n = tb_bits (opcode, 9, 5);
   unsigned m = tb_bits (opcode, 20, 16), a = tb_bits (opcode, 14, 10);
@@ -339,7 +339,7 @@ four_registers (struct tb_semantics_64 *s, uint32_t opcode)
 static const struct
 {
   uint32_t mask, value;
-  void (*emit) (struct tb_semantics_64 *s, uint32_t opcode);
+  void (*emit) (struct tb_semantics *s, uint32_t opcode);
   enum form form;		/* Without EMIT.  */
 } encodings[] = {
   { 0xff208c00, 0x5e000000, NULL, FORM_ANY },	/* SHA, three registers.  */
@@ -375,7 +375,7 @@ static const struct
 };
 
 void
-tb_semantics_a64_simd (struct tb_semantics_64 *s, uint32_t opcode)
+tb_semantics_a64_simd (struct tb_semantics *s, uint32_t opcode)
 {
   if (tb_semantics_a64_lanes (s, opcode))
     return;

@@ -12,7 +12,7 @@
 /* T0 is the address.  */
 struct structures
 {
-  struct tb_semantics_64 *s;
+  struct tb_semantics *s;
   unsigned first;		/* Register.  */
   bool load, whole;		/* 16 bytes of each are used.  */
 };
@@ -35,9 +35,9 @@ access (const struct structures *x, unsigned v, unsigned at, unsigned size)
       emit_imm (x->s, TB_OP_ADD, address, TB_A64_T0, at);
     }
   if (x->load)
-    tb_emit_64 (x->s, TB_OP64_LOAD, v, address, TB_A64_NONE, size);
+    tb_emit_64 (x->s, TB_OP_LOAD, v, address, TB_A64_NONE, size);
   else
-    tb_emit_64 (x->s, TB_OP64_STORE, TB_A64_NONE, address, v, size);
+    tb_emit_64 (x->s, TB_OP_STORE, TB_A64_NONE, address, v, size);
 }
 
 /* REGISTERS of elements of 8 bytes, or one register after the other: of structures of
@@ -182,7 +182,7 @@ single (const struct structures *x, uint32_t opcode)
 }
 
 void
-tb_semantics_a64_structures (struct tb_semantics_64 *s, uint32_t opcode)
+tb_semantics_a64_structures (struct tb_semantics *s, uint32_t opcode)
 {
   unsigned n = tb_bits (opcode, 9, 5), m = tb_bits (opcode, 20, 16), bytes;
   struct structures x = {

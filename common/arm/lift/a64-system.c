@@ -31,20 +31,20 @@ enum
 #define FPSR_KEPT (TB_FPSR_QC | TB_FPSR_FP)
 
 static void
-unknown (struct tb_semantics_64 *s, unsigned dst)
+unknown (struct tb_semantics *s, unsigned dst)
 {
-  tb_emit_64 (s, TB_OP64_UNKNOWN, dst, TB_A64_NONE, TB_A64_NONE, UINT64_MAX);
+  tb_emit_64 (s, TB_OP_UNKNOWN, dst, TB_A64_NONE, TB_A64_NONE, UINT64_MAX);
 }
 
 static void
-unknown_flags (struct tb_semantics_64 *s)
+unknown_flags (struct tb_semantics *s)
 {
   for (unsigned i = 0; i < 4; i++)
-    tb_emit_64 (s, TB_OP64_UNKNOWN, TB_A64_N + i, TB_A64_NONE, TB_A64_NONE, 1);
+    tb_emit_64 (s, TB_OP_UNKNOWN, TB_A64_N + i, TB_A64_NONE, TB_A64_NONE, 1);
 }
 
 static void
-read_register (struct tb_semantics_64 *s, unsigned number, unsigned dst)
+read_register (struct tb_semantics *s, unsigned number, unsigned dst)
 {
   switch (number)
     {
@@ -58,7 +58,7 @@ read_register (struct tb_semantics_64 *s, unsigned number, unsigned dst)
       emit_imm (s, TB_OP_MOV, dst, TB_A64_T0, 0);
       break;
     case SP_EL0: case SP_EL1: case SP_EL2:
-      emit_imm (s, TB_OP64_READ_SP, dst, TB_A64_NONE,
+      emit_imm (s, TB_OP_READ_SP, dst, TB_A64_NONE,
 	    number == SP_EL0 ? 0 : number == SP_EL1 ? 1 : 2);
       break;
     case SPSEL:
@@ -92,7 +92,7 @@ maps_memory (unsigned number)
 /* PLACE = what FROM has in the bits KEPT, and perhaps in others; what is written as 0
    is 0.  */
 static void
-write_control (struct tb_semantics_64 *s, unsigned place, unsigned from,
+write_control (struct tb_semantics *s, unsigned place, unsigned from,
 	       uint64_t kept)
 {
   unknown (s, TB_A64_T0);
@@ -101,7 +101,7 @@ write_control (struct tb_semantics_64 *s, unsigned place, unsigned from,
 }
 
 static void
-write_register (struct tb_semantics_64 *s, unsigned number, unsigned from)
+write_register (struct tb_semantics *s, unsigned number, unsigned from)
 {
   switch (number)
     {
@@ -110,15 +110,15 @@ write_register (struct tb_semantics_64 *s, unsigned number, unsigned from)
 	emit_imm (s, TB_OP_BIT, TB_A64_N + i, from, 31 - i);
       break;
     case SP_EL0: case SP_EL1: case SP_EL2:
-      emit_imm (s, TB_OP64_WRITE_SP, TB_A64_NONE, from,
+      emit_imm (s, TB_OP_WRITE_SP, TB_A64_NONE, from,
 	    number == SP_EL0 ? 0 : number == SP_EL1 ? 1 : 2);
       break;
     case SPSEL:
       emit_imm (s, TB_OP_AND, TB_A64_T0, from, 1);
-      emit_imm (s, TB_OP64_WRITE_SPSEL, TB_A64_NONE, TB_A64_T0, 0);
+      emit_imm (s, TB_OP_WRITE_SPSEL, TB_A64_NONE, TB_A64_T0, 0);
       break;
     case SPSR_EL1: case SPSR_EL2: case SPSR_EL12: case SPSR_EL3:
-      tb_emit_64 (s, TB_OP64_FORGET_SAVED, TB_A64_NONE, TB_A64_NONE,
+      tb_emit_64 (s, TB_OP_FORGET_SAVED, TB_A64_NONE, TB_A64_NONE,
 		  TB_A64_NONE, 0);
       break;
     case FPCR:
@@ -132,7 +132,7 @@ write_register (struct tb_semantics_64 *s, unsigned number, unsigned from)
       break;
     default:
       if (maps_memory (number))
-	tb_emit_64 (s, TB_OP64_FORGET_MEMORY, TB_A64_NONE, TB_A64_NONE,
+	tb_emit_64 (s, TB_OP_FORGET, TB_A64_NONE, TB_A64_NONE,
 		    TB_A64_NONE, 0);
       break;
     }
@@ -141,7 +141,7 @@ write_register (struct tb_semantics_64 *s, unsigned number, unsigned from)
 /* HINT: those of pointer authentication change a register where the core has
    it.  */
 static void
-hint (struct tb_semantics_64 *s, unsigned number)
+hint (struct tb_semantics *s, unsigned number)
 {
   if (number == 7 || (number >= 24 && number < 32))
     unknown (s, 30);
@@ -153,14 +153,14 @@ hint (struct tb_semantics_64 *s, unsigned number)
 
 /* MSR (immediate), hints, barriers: op0 is 0.  */
 static void
-pstate (struct tb_semantics_64 *s, uint32_t opcode)
+pstate (struct tb_semantics *s, uint32_t opcode)
 {
   unsigned op1 = tb_bits (opcode, 18, 16), crn = tb_bits (opcode, 15, 12);
   unsigned crm = tb_bits (opcode, 11, 8), op2 = tb_bits (opcode, 7, 5);
   if (crn == 2 && op1 == 3)
     hint (s, crm << 3 | op2);
   else if (crn == 4 && op1 == 0 && op2 == 5)
-    emit_imm (s, TB_OP64_WRITE_SPSEL, TB_A64_NONE, TB_A64_IMM, crm & 1);
+    emit_imm (s, TB_OP_WRITE_SPSEL, TB_A64_NONE, TB_A64_IMM, crm & 1);
   else if (crn == 4 && op1 == 0 && op2 < 3)	/* CFINV, XAFLAG, AXFLAG */
     unknown_flags (s);
   else if (crn == 4 && op1 == 3 && op2 == 3)	/* SMSTART, SMSTOP  */
@@ -171,9 +171,9 @@ pstate (struct tb_semantics_64 *s, uint32_t opcode)
 
 /* Memory may be another one or, if CHANGED, be changed where nobody knows.  */
 static void
-forget_memory (struct tb_semantics_64 *s, bool changed)
+forget_memory (struct tb_semantics *s, bool changed)
 {
-  tb_emit_64 (s, TB_OP64_FORGET_MEMORY, TB_A64_NONE, TB_A64_NONE, TB_A64_NONE,
+  tb_emit_64 (s, TB_OP_FORGET, TB_A64_NONE, TB_A64_NONE, TB_A64_NONE,
 	      changed);
 }
 
@@ -181,7 +181,7 @@ forget_memory (struct tb_semantics_64 *s, bool changed)
    zero.  If that is not known (0) or a long one, only the least block there can be
    (DDI 0487, D24.2 "DCZID_EL0": a word) is followed.  */
 static void
-zero_block (struct tb_semantics_64 *s, unsigned at, unsigned size)
+zero_block (struct tb_semantics *s, unsigned at, unsigned size)
 {
   bool is_known = size >= 8 && size <= TB_ZERO_MOST;
   unsigned step = is_known ? 8 : 4;
@@ -195,7 +195,7 @@ zero_block (struct tb_semantics_64 *s, unsigned at, unsigned size)
     {
       if (offset != 0)
 	emit_imm (s, TB_OP_ADD, TB_A64_T1, TB_A64_T0, offset);
-      tb_emit_64 (s, TB_OP64_STORE, TB_A64_NONE,
+      tb_emit_64 (s, TB_OP_STORE, TB_A64_NONE,
 		  offset != 0 ? TB_A64_T1 : TB_A64_T0, TB_A64_ZERO, step);
     }
 }
@@ -236,7 +236,7 @@ effect_of (unsigned op1, unsigned crn, unsigned crm, unsigned op2)
 
 /* "System instructions" with op0 1: caches, translation.  */
 static void
-operation (struct tb_semantics_64 *s, uint32_t opcode, unsigned block)
+operation (struct tb_semantics *s, uint32_t opcode, unsigned block)
 {
   unsigned rt = opcode & 31;
   bool get = tb_bits (opcode, 21, 21);
@@ -254,7 +254,7 @@ operation (struct tb_semantics_64 *s, uint32_t opcode, unsigned block)
 }
 
 static void
-system_instruction (struct tb_semantics_64 *s, uint32_t opcode, unsigned block)
+system_instruction (struct tb_semantics *s, uint32_t opcode, unsigned block)
 {
   bool read = tb_bits (opcode, 21, 21);
   if (tb_bits (opcode, 31, 22) != 0x354)
@@ -286,23 +286,24 @@ system_instruction (struct tb_semantics_64 *s, uint32_t opcode, unsigned block)
 
 /* A test whose outcome is bit VALUE of T0.  */
 static void
-branch_if (struct tb_semantics_64 *s, unsigned value)
+branch_if (struct tb_semantics *s, unsigned value)
 {
-  emit_imm (s, TB_OP64_BRANCH, TB_A64_NONE, TB_A64_T0, value);
+  emit_imm (s, TB_OP_BRANCH_IF, TB_A64_NONE, TB_A64_T0, value);
 }
 
 static void
-branch_register (struct tb_semantics_64 *s, uint32_t opcode, uint64_t pc)
+branch_register (struct tb_semantics *s, uint32_t opcode, uint64_t pc)
 {
   unsigned n = tb_bits (opcode, 9, 5);
   switch (tb_bits (opcode, 24, 21))
     {
     case 0: case 1: case 2:	/* BR, BLR, RET */
       if (tb_bits (opcode, 15, 10) == 0)
-	emit_imm (s, TB_OP64_TARGET, TB_A64_NONE, tb_a64_read (n), 0);
+	tb_emit_64 (s, TB_OP_TARGET, TB_A64_NONE, tb_a64_read (n), TB_A64_NONE,
+		    UINT64_MAX);
       break;
     case 4:
-      emit_imm (s, TB_OP64_ERET, TB_A64_NONE, TB_A64_NONE, 0);
+      emit_imm (s, TB_OP_ERET, TB_A64_NONE, TB_A64_NONE, 0);
       return;
     case 8: case 9:		/* BRAA, BLRAA: what X holds is not the target. */
       break;
@@ -315,7 +316,7 @@ branch_register (struct tb_semantics_64 *s, uint32_t opcode, uint64_t pc)
 }
 
 void
-tb_semantics_a64_system (struct tb_semantics_64 *s, uint32_t opcode,
+tb_semantics_a64_system (struct tb_semantics *s, uint32_t opcode,
 			 uint64_t pc, unsigned zero_block_size)
 {
   unsigned rt = tb_a64_read (opcode & 31);
@@ -341,13 +342,13 @@ tb_semantics_a64_system (struct tb_semantics_64 *s, uint32_t opcode,
       branch_if (s, tb_bits (opcode, 24, 24));
       break;
     case 0x54:			/* B.cond, BC.cond */
-      tb_emit_64 (s, TB_OP64_CONDITION, TB_A64_T0, TB_A64_NONE, TB_A64_NONE,
+      tb_emit_64 (s, TB_OP_CONDITION, TB_A64_T0, TB_A64_NONE, TB_A64_NONE,
 		  opcode & 15);
       branch_if (s, 1);
       break;
     case 0xd4:			/* SVC, HVC, SMC; BRK; HLT, DCPS */
       if (tb_bits (opcode, 23, 21) <= 1)
-	emit_imm (s, TB_OP64_TRAP, TB_A64_NONE, TB_A64_NONE, 0);
+	emit_imm (s, TB_OP_TRAP, TB_A64_NONE, TB_A64_NONE, 0);
       else
 	s->modelled = false;
       break;

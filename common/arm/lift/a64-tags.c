@@ -15,7 +15,7 @@
 #define TAG (UINT64_C (15) << 56)
 
 void
-tb_a64_any_tag (struct tb_semantics_64 *s, unsigned dst, unsigned a)
+tb_a64_any_tag (struct tb_semantics *s, unsigned dst, unsigned a)
 {
   emit_unknown (s, TB_A64_T1, UINT64_MAX);
   emit_imm (s, TB_OP_AND, TB_A64_T1, TB_A64_T1, TAG);
@@ -25,17 +25,17 @@ tb_a64_any_tag (struct tb_semantics_64 *s, unsigned dst, unsigned a)
 
 /* Bulk operations, of a block whose size is not known.  */
 static void
-bulk (struct tb_semantics_64 *s, unsigned opc, unsigned rt)
+bulk (struct tb_semantics *s, unsigned opc, unsigned rt)
 {
   if (opc == 0)			/* STZGM makes the data zero.  */
-    tb_emit_64 (s, TB_OP64_FORGET_MEMORY, TB_A64_NONE, TB_A64_NONE,
+    tb_emit_64 (s, TB_OP_FORGET, TB_A64_NONE, TB_A64_NONE,
 		TB_A64_NONE, 1);
   else if (opc == 3)		/* LDGM */
     emit_unknown (s, tb_a64_write (rt), UINT64_MAX);
 }
 
 void
-tb_semantics_a64_tags (struct tb_semantics_64 *s, uint32_t opcode)
+tb_semantics_a64_tags (struct tb_semantics *s, uint32_t opcode)
 {
   unsigned opc = tb_bits (opcode, 23, 22), form = tb_bits (opcode, 11, 10);
   unsigned n = tb_bits (opcode, 9, 5), rt = opcode & 31;
@@ -60,7 +60,7 @@ tb_semantics_a64_tags (struct tb_semantics_64 *s, uint32_t opcode)
   for (unsigned at = 0; at < zeros; at += 8)
     {
       emit_imm (s, TB_OP_ADD, TB_A64_T1, TB_A64_T0, at);
-      tb_emit_64 (s, TB_OP64_STORE, TB_A64_NONE, TB_A64_T1, TB_A64_ZERO, 8);
+      tb_emit_64 (s, TB_OP_STORE, TB_A64_NONE, TB_A64_T1, TB_A64_ZERO, 8);
     }
   if (form & 1)
     emit_imm (s, TB_OP_ADD, n, n, offset);

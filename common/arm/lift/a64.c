@@ -11,11 +11,11 @@
 #include <assert.h>
 
 void
-tb_emit_64 (struct tb_semantics_64 *s, unsigned op, unsigned dst, unsigned a,
+tb_emit_64 (struct tb_semantics *s, unsigned op, unsigned dst, unsigned a,
 	    unsigned b, uint64_t imm)
 {
-  assert (s->count < TB_SEM64_MAX);
-  s->uops[s->count++] = (struct tb_uop_64) {
+  assert (s->count < TB_SEM_MAX);
+  s->uops[s->count++] = (struct tb_uop) {
     .op = (uint8_t) op, .dst = (uint8_t) dst, .a = (uint8_t) a,
     .b = (uint8_t) b, .imm = imm
   };
@@ -24,7 +24,7 @@ tb_emit_64 (struct tb_semantics_64 *s, unsigned op, unsigned dst, unsigned a,
 /* Flags of A + B (A - B) where T5 is the sum (difference) of 64 bits; A and B
    are cut to 32 bits if the operation is.  */
 static void
-add_flags (struct tb_semantics_64 *s, bool subtract, unsigned a, unsigned b,
+add_flags (struct tb_semantics *s, bool subtract, unsigned a, unsigned b,
 	   bool wide)
 {
   emit_imm (s, TB_OP_BIT, TB_A64_N, TB_A64_T5, wide ? 63 : 31);
@@ -47,13 +47,13 @@ add_flags (struct tb_semantics_64 *s, bool subtract, unsigned a, unsigned b,
   if (wide)
     emit (s, subtract ? TB_OP_V_SUB : TB_OP_V_ADD, TB_A64_V, a, b);
   else
-    emit (s, subtract ? TB_OP64_V_SUB32 : TB_OP64_V_ADD32, TB_A64_V, a, b);
+    emit (s, subtract ? TB_OP_V_SUB32 : TB_OP_V_ADD32, TB_A64_V, a, b);
   if (subtract)
-    tb_emit_64 (s, TB_OP64_COMPARED, TB_A64_NONE, a, b, wide ? 64 : 32);
+    tb_emit_64 (s, TB_OP_COMPARED, TB_A64_NONE, a, b, wide ? 64 : 32);
 }
 
 void
-tb_a64_add (struct tb_semantics_64 *s, bool subtract, unsigned dst, unsigned a,
+tb_a64_add (struct tb_semantics *s, bool subtract, unsigned dst, unsigned a,
 	    unsigned b, bool wide, bool flags)
 {
   if (flags && !wide)
@@ -72,7 +72,7 @@ tb_a64_add (struct tb_semantics_64 *s, bool subtract, unsigned dst, unsigned a,
 
 /* N and Z by the value in T5, which is cut to its size; C and V are 0.  */
 static void
-logic_flags (struct tb_semantics_64 *s, bool wide)
+logic_flags (struct tb_semantics *s, bool wide)
 {
   emit_imm (s, TB_OP_BIT, TB_A64_N, TB_A64_T5, wide ? 63 : 31);
   emit (s, TB_OP_ISZERO, TB_A64_Z, TB_A64_T5, TB_A64_NONE);
@@ -103,7 +103,7 @@ bit_mask (unsigned n, unsigned imms, unsigned immr, uint64_t *mask)
 }
 
 void
-tb_a64_logic (struct tb_semantics_64 *s, unsigned opc, unsigned dst,
+tb_a64_logic (struct tb_semantics *s, unsigned opc, unsigned dst,
 	      unsigned a, unsigned b, bool wide)
 {
   static const uint8_t ops[4] = { TB_OP_AND, TB_OP_ORR, TB_OP_EOR,
@@ -118,7 +118,7 @@ tb_a64_logic (struct tb_semantics_64 *s, unsigned opc, unsigned dst,
 }
 
 static void
-move_wide (struct tb_semantics_64 *s, uint32_t opcode)
+move_wide (struct tb_semantics *s, uint32_t opcode)
 {
   bool wide = opcode >> 31;
   unsigned opc = tb_bits (opcode, 30, 29), dst = tb_a64_write (opcode & 31);
@@ -147,7 +147,7 @@ move_wide (struct tb_semantics_64 *s, uint32_t opcode)
 
 /* UBFM, SBFM, BFM.  */
 static void
-bit_field (struct tb_semantics_64 *s, uint32_t opcode)
+bit_field (struct tb_semantics *s, uint32_t opcode)
 {
   bool wide = opcode >> 31;
   unsigned opc = tb_bits (opcode, 30, 29), dst = tb_a64_write (opcode & 31);
@@ -168,7 +168,7 @@ bit_field (struct tb_semantics_64 *s, uint32_t opcode)
     {
       if (immr == 0 && (width == 8 || width == 16 || width == 32))
 	emit (s, width == 8 ? TB_OP_SXTB : width == 16 ? TB_OP_SXTH
-	      : TB_OP64_SXTW, TB_A64_T0, from, TB_A64_NONE);
+	      : TB_OP_SXTW, TB_A64_T0, from, TB_A64_NONE);
       else
 	{
 	  unsigned left = 63 - imms;
@@ -206,7 +206,7 @@ bit_field (struct tb_semantics_64 *s, uint32_t opcode)
 }
 
 static void
-extract (struct tb_semantics_64 *s, uint32_t opcode)
+extract (struct tb_semantics *s, uint32_t opcode)
 {
   bool wide = opcode >> 31;
   unsigned dst = tb_a64_write (opcode & 31), lsb = tb_bits (opcode, 15, 10);
@@ -238,7 +238,7 @@ extract (struct tb_semantics_64 *s, uint32_t opcode)
 
 /* "Data Processing -- Immediate".  */
 static void
-immediate (struct tb_semantics_64 *s, uint32_t opcode, uint64_t pc)
+immediate (struct tb_semantics *s, uint32_t opcode, uint64_t pc)
 {
   bool wide = opcode >> 31;
   unsigned opc = tb_bits (opcode, 30, 29), rd = opcode & 31;
@@ -298,7 +298,7 @@ immediate (struct tb_semantics_64 *s, uint32_t opcode, uint64_t pc)
 }
 
 void
-tb_semantics_a64 (struct tb_semantics_64 *s, uint32_t opcode, uint64_t pc,
+tb_semantics_a64 (struct tb_semantics *s, uint32_t opcode, uint64_t pc,
 		  unsigned zero_block)
 {
   s->modelled = true;
@@ -326,7 +326,7 @@ tb_semantics_a64 (struct tb_semantics_64 *s, uint32_t opcode, uint64_t pc,
     default:			/* SVE, SME, nothing; UDF.  */
       s->modelled = opcode >> 16 == 0;
       if (s->modelled)
-	emit (s, TB_OP64_TRAP, TB_A64_NONE, TB_A64_NONE, TB_A64_NONE);
+	emit (s, TB_OP_TRAP, TB_A64_NONE, TB_A64_NONE, TB_A64_NONE);
       break;
     }
 }

@@ -434,11 +434,11 @@ tb_a64_accesses (struct tb_a64 *s, uint64_t step,
   size_t count = 0;
   for (unsigned k = 0; k < t->count; k++)
     {
-      const struct tb_uop_64 *u = &s->uops[t->first + k];
-      bool is_store = u->op == TB_OP64_STORE
-		      || u->op == TB_OP64_STORE_MAYBE;
-      if (!is_store && u->op != TB_OP64_LOAD
-	  && u->op != TB_OP64_LOAD_LITERAL)
+      const struct tb_uop *u = &s->uops[t->first + k];
+      bool is_store = u->op == TB_OP_STORE
+		      || u->op == TB_OP_STORE_MAYBE;
+      if (!is_store && u->op != TB_OP_LOAD
+	  && u->op != TB_OP_LOAD_LITERAL)
 	continue;
       struct tb_known at = { 0, 0, 0, TB_WORD_MAX }, value = at;
       if (!s->names.foreign)
@@ -449,7 +449,7 @@ tb_a64_accesses (struct tb_a64 *s, uint64_t step,
       uint64_t all = u->imm < 8 ? (UINT64_C (1) << 8 * u->imm) - 1
 		     : UINT64_MAX;
       bool known = u->imm <= 8 && (value.mask & all) == all
-		   && u->op != TB_OP64_STORE_MAYBE;
+		   && u->op != TB_OP_STORE_MAYBE;
       if (count < capacity)
 	accesses[count] = (struct tb_access_info) {
 	  .address = tb_known_all (at) ? at.bits : 0,
@@ -467,7 +467,7 @@ tb_a64_calls_out (const struct tb_a64 *s, uint64_t i)
 {
   const struct tb_a64_template *t = &s->templates[s->info[i] & TB_A64_TEMPLATE];
   size_t count;
-  if (t->count != 1 || s->uops[t->first].op != TB_OP64_TRAP)
+  if (t->count != 1 || s->uops[t->first].op != TB_OP_TRAP)
     return false;
   const struct tb_a64_change *change = tb_a64_changes (s, i + 1, &count);
   return count == 0 || change[0].kind == TB_A64_CONTEXT;

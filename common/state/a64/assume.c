@@ -143,7 +143,7 @@ tb_a64_find_calls (struct tb_a64 *s, struct tb_facts *facts)
       branched = is_indirect (t);
       returned = false;
       for (unsigned k = 0; k < t->count; k++)
-	returned |= s->uops[t->first + k].op == TB_OP64_ERET;
+	returned |= s->uops[t->first + k].op == TB_OP_ERET;
       ok = !c.open.failed;
     }
   if (ok)

@@ -58,7 +58,7 @@ is_flag (unsigned op)
 {
   return op == TB_OP_BIT || op == TB_OP_ISZERO || op == TB_OP_LTU
 	 || op == TB_OP_LTS || op == TB_OP_V_ADD || op == TB_OP_V_SUB
-	 || op == TB_OP64_V_ADD32 || op == TB_OP64_V_SUB32;
+	 || op == TB_OP_V_ADD32 || op == TB_OP_V_SUB32;
 }
 
 /* Does OP by the constant 0 change nothing?  */
@@ -79,8 +79,8 @@ tb_a64_value (struct tb_a64_builder *b, unsigned op, tb_vid x, tb_vid y)
   if ((x & TB_CONSTANT) && (constant || y == 0))
     {
       uint64_t second = y != 0 ? constant_of (b, y) : 0;
-      return tb_a64_constant (b, tb_op_value_64 (op, constant_of (b, x),
-						 second));
+      return tb_a64_constant (b, tb_op_value (op, 64, constant_of (b, x),
+					      second));
     }
   if (constant && zero_keeps (op) && constant_of (b, y) == 0)
     return x;
@@ -207,7 +207,7 @@ write_place (struct tb_a64_builder *b, unsigned place, tb_vid id, bool narrow)
 
 /* Is the result of OP below 2^32 when its operands are as told?  */
 static bool
-narrows (unsigned op, bool a, bool b_place, const struct tb_uop_64 *u)
+narrows (unsigned op, bool a, bool b_place, const struct tb_uop *u)
 {
   switch (op)
     {
@@ -215,7 +215,7 @@ narrows (unsigned op, bool a, bool b_place, const struct tb_uop_64 *u)
       return a || (op == TB_OP_LSR && u->b == TB_A64_IMM && u->imm >= 32);
     case TB_OP_AND:
       return a || b_place;
-    case TB_OP_ORR: case TB_OP_EOR: case TB_OP64_SELECT:
+    case TB_OP_ORR: case TB_OP_EOR: case TB_OP_SELECT:
       return a && b_place;
     case TB_OP_CLZ:
       return true;
@@ -225,13 +225,13 @@ narrows (unsigned op, bool a, bool b_place, const struct tb_uop_64 *u)
 }
 
 static void
-name_value (struct tb_a64_builder *b, const struct tb_uop_64 *u, tb_vid x,
+name_value (struct tb_a64_builder *b, const struct tb_uop *u, tb_vid x,
 	    tb_vid y)
 {
   bool a = is_narrow (b, u->a, u->imm), second = is_narrow (b, u->b, u->imm);
   bool narrow = narrows (u->op, a, second, u);
   tb_vid d;
-  if (u->op == TB_OP64_SELECT)
+  if (u->op == TB_OP_SELECT)
     d = tb_a64_choose (b, b->temporaries[TB_A64_IF - TB_A64_NSLOTS], x, y);
   else if (u->op == TB_OP_AND && u->b == TB_A64_IMM && u->imm == LOW_WORD
 	   && a)
@@ -256,8 +256,8 @@ condition (struct tb_a64_builder *b, unsigned cc)
 
   if (compared && cc >= 10 && cc < 14 && n->bits == 32)
     {
-      x = tb_a64_value (b, TB_OP64_SXTW, x, 0);
-      y = tb_a64_value (b, TB_OP64_SXTW, y, 0);
+      x = tb_a64_value (b, TB_OP_SXTW, x, 0);
+      y = tb_a64_value (b, TB_OP_SXTW, y, 0);
     }
   switch (cc >> 1)
     {
@@ -356,9 +356,9 @@ tb_a64_store (struct tb_a64_builder *b, tb_vid address, tb_vid value,
   store (b, TB_MEM_STORE, address, value, size);
 }
 
-/* State where the indirect branch of step I went: to VALUE.  */
+/* State where the indirect branch of step I went: to VALUE, of which MASK counts.  */
 static void
-name_target (struct tb_a64_builder *b, uint64_t i, tb_vid value)
+name_target (struct tb_a64_builder *b, uint64_t i, tb_vid value, uint64_t mask)
 {
   const struct tb_a64 *s = b->a64;
   size_t count;
@@ -369,10 +369,10 @@ name_target (struct tb_a64_builder *b, uint64_t i, tb_vid value)
     if (change[k].kind != TB_A64_CONTEXT)
       return;
   if (i + 1 < s->steps)
-    tb_a64_bits (b, value, UINT64_MAX,
+    tb_a64_bits (b, value, mask,
 		s->templates[s->info[i + 1] & TB_A64_TEMPLATE].pc);
   else if (s->next_known)
-    tb_a64_bits (b, value, UINT64_MAX, s->next_pc);
+    tb_a64_bits (b, value, mask, s->next_pc);
 }
 
 /* A value of which only the bits MOST may be set.  */
@@ -386,80 +386,80 @@ at_most (struct tb_a64_builder *b, uint64_t most)
 }
 
 void
-tb_a64_name (struct tb_a64_builder *b, const struct tb_uop_64 *u, uint64_t i,
+tb_a64_name (struct tb_a64_builder *b, const struct tb_uop *u, uint64_t i,
 	     uint32_t info)
 {
   struct tb_a64_names *n = b->names;
   tb_vid x = read_place (b, u->a, u->imm), y = read_place (b, u->b, u->imm), d;
   switch (u->op)
     {
-    case TB_OP64_UNKNOWN:
+    case TB_OP_UNKNOWN:
       if (u->dst >= TB_A64_VECTOR && !tb_a64_follows (b->a64, u->dst))
 	break;
       write_place (b, u->dst, at_most (b, u->imm), u->imm <= LOW_WORD);
       break;
-    case TB_OP64_FPSR:
+    case TB_OP_FPSR:
       if (tb_a64_follows (b->a64, TB_A64_FPSR))
 	write_place (b, TB_A64_FPSR,
 		     tb_a64_value (b, TB_OP_ORR,
 				   read_place (b, TB_A64_FPSR, 0),
 				   at_most (b, u->imm)), false);
       break;
-    case TB_OP64_MERGED:
+    case TB_OP_MERGED:
       tb_a64_merge_vector (b, u->dst, u->imm);
       break;
-    case TB_OP64_FORGET_VECTORS:
+    case TB_OP_FORGET_VECTORS:
       tb_a64_fresh_vectors (b);
       break;
-    case TB_OP64_CONDITION:
+    case TB_OP_CONDITION:
       write_place (b, u->dst, condition (b, u->imm), true);
       break;
-    case TB_OP64_COMPARED:
+    case TB_OP_COMPARED:
       n->x = x;
       n->y = y;
       n->bits = (uint8_t) u->imm;
       break;
-    case TB_OP64_BRANCH:
+    case TB_OP_BRANCH_IF:
       if (info & (TB_A64_TAKEN | TB_A64_NOT_TAKEN))
 	tb_a64_bits (b, x, UINT64_MAX,
 		    info & TB_A64_TAKEN ? u->imm : !u->imm);
       break;
-    case TB_OP64_TARGET:
-      name_target (b, i, x);
+    case TB_OP_TARGET:
+      name_target (b, i, x, u->imm);
       break;
-    case TB_OP64_ERET:
+    case TB_OP_ERET:
       n->returning = true;
       break;
-    case TB_OP64_TRAP:
+    case TB_OP_TRAP:
       n->trapped = true;
       break;
-    case TB_OP64_LOAD_LITERAL:
+    case TB_OP_LOAD_LITERAL:
       d = load (b, x, u->imm);
       name_literal (b, i, constant_of (b, x), d, u->imm);
       write_place (b, u->dst, d, u->imm <= 4);
       break;
-    case TB_OP64_LOAD:
+    case TB_OP_LOAD:
       write_place (b, u->dst, load (b, x, u->imm), u->imm <= 4);
       break;
-    case TB_OP64_STORE:
+    case TB_OP_STORE:
       store (b, TB_MEM_STORE, x, y, u->imm);
       break;
-    case TB_OP64_STORE_MAYBE:
+    case TB_OP_STORE_MAYBE:
       store (b, TB_MEM_MAYBE, x, y, u->imm);
       break;
-    case TB_OP64_FORGET_MEMORY:
+    case TB_OP_FORGET:
       n->epoch++;
       break;
-    case TB_OP64_FORGET_SAVED:
+    case TB_OP_FORGET_SAVED:
       n->saved_el = TB_A64_NO_EL;
       break;
-    case TB_OP64_READ_SP:
+    case TB_OP_READ_SP:
       write_place (b, u->dst, tb_a64_read_sp (b, (unsigned) u->imm), false);
       break;
-    case TB_OP64_WRITE_SP:
+    case TB_OP_WRITE_SP:
       tb_a64_write_sp (b, (unsigned) u->imm, x);
       break;
-    case TB_OP64_WRITE_SPSEL:
+    case TB_OP_WRITE_SPSEL:
       tb_a64_write_spsel (b, x);
       break;
     default:

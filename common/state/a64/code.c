@@ -54,7 +54,7 @@ grow_table (struct table *table, const struct tb_a64 *s)
 static bool
 add_template (struct tb_a64 *s, const struct tb_step *step)
 {
-  struct tb_semantics_64 semantics = { .modelled = false };
+  struct tb_semantics semantics = { .modelled = false };
   void *items = s->templates;
   if (!tb_grow (&items, &s->templates_room, s->ntemplates, 1,
 		sizeof *s->templates))
@@ -77,10 +77,10 @@ add_template (struct tb_a64 *s, const struct tb_step *step)
     .modelled = semantics.modelled
   };
   for (unsigned k = 0; k < semantics.count; k++)
-    if (semantics.uops[k].op == TB_OP64_FORGET_MEMORY)
+    if (semantics.uops[k].op == TB_OP_FORGET)
       s->templates[s->ntemplates - 1].may_write |= semantics.uops[k].imm != 0;
   items = s->uops;
-  if (!tb_grow (&items, &s->uops_room, s->nuops, TB_SEM64_MAX,
+  if (!tb_grow (&items, &s->uops_room, s->nuops, TB_SEM_MAX,
 		sizeof *s->uops))
     return false;
   s->uops = items;
@@ -229,7 +229,7 @@ tb_a64_load (struct tb_a64 *s)
 
 bool
 tb_a64_describe (const struct tb_a64 *s, uint64_t address,
-		 struct tb_semantics_64 *semantics)
+		 struct tb_semantics *semantics)
 {
   uint8_t b[4];
   if (tb_memmap_read (s->memory.map, s->memory.space, address, b, 4) != 4)

@@ -37,12 +37,12 @@ condition_reads (unsigned cc)
 
 /* What U does to vector registers.  */
 static void
-add_vectors (struct tb_effect *effect, const struct tb_uop_64 *u)
+add_vectors (struct tb_effect *effect, const struct tb_uop *u)
 {
   if (u->dst < TB_A64_VECTOR || u->dst >= TB_A64_END)
     return;
   unsigned half = u->dst - TB_A64_VECTOR;
-  bool all = u->op == TB_OP64_FORGET_VECTORS;
+  bool all = u->op == TB_OP_FORGET_VECTORS;
   effect->controls |= all || half >= 64;
   if (half >= 64)
     return;
@@ -51,23 +51,23 @@ add_vectors (struct tb_effect *effect, const struct tb_uop_64 *u)
 }
 
 static void
-add (struct tb_effect *effect, const struct tb_uop_64 *u)
+add (struct tb_effect *effect, const struct tb_uop *u)
 {
   add_vectors (effect, u);
   uint64_t reads = at_place (u->a) | at_place (u->b);
   uint64_t writes = at_place (u->dst);
   switch (u->op)
     {
-    case TB_OP64_CONDITION:
+    case TB_OP_CONDITION:
       reads |= condition_reads ((unsigned) u->imm);
       break;
-    case TB_OP64_ERET:
+    case TB_OP_ERET:
       /* Perhaps to another stack pointer.  */
       reads |= at_place (TB_A64_SP);
       effect->may_write |= at_place (TB_A64_SP);
       writes |= TB_EFFECT_NZCV;
       break;
-    case TB_OP64_WRITE_SPSEL:
+    case TB_OP_WRITE_SPSEL:
       reads |= at_place (TB_A64_SP);
       effect->may_write |= at_place (TB_A64_SP);
       break;

@@ -53,13 +53,12 @@ store (void *context, uint64_t address, unsigned size, uint64_t value,
 
 /* Is U one that is run alike whatever else there is?  */
 static bool
-is_plain (const struct tb_uop_64 *u)
+is_plain (const struct tb_uop *u)
 {
   bool known = u->op <= TB_OP_LAST_VALUE
-	       || (u->op >= TB_OP64_FIRST && u->op <= TB_OP64_LAST_VALUE)
-	       || u->op == TB_OP64_CONDITION || u->op == TB_OP64_SELECT
-	       || u->op == TB_OP64_COMPARED || u->op == TB_OP64_LOAD
-	       || u->op == TB_OP64_STORE;
+	       || u->op == TB_OP_CONDITION || u->op == TB_OP_SELECT
+	       || u->op == TB_OP_COMPARED || u->op == TB_OP_LOAD
+	       || u->op == TB_OP_STORE;
   return known && (u->dst | u->a | u->b) < TB_A64_VECTOR;
 }
 
@@ -67,17 +66,17 @@ is_plain (const struct tb_uop_64 *u)
    WRITES; false: it cannot.  */
 static bool
 take (const struct tb_a64 *s, const struct tb_a64_template *t,
-      struct tb_semantics_64 *semantics, uint64_t *reads, uint64_t *writes)
+      struct tb_semantics *semantics, uint64_t *reads, uint64_t *writes)
 {
   *reads = *writes = 0;
   for (unsigned k = 0; k < t->count; k++)
     {
-      const struct tb_uop_64 *u = &s->uops[t->first + k];
+      const struct tb_uop *u = &s->uops[t->first + k];
       if (!is_plain (u))
 	return false;
       *reads |= u->a < TB_A64_NSLOTS ? SLOT (u->a) : 0;
       *reads |= u->b < TB_A64_NSLOTS ? SLOT (u->b) : 0;
-      *reads |= u->op == TB_OP64_CONDITION ? FLAGS : 0;
+      *reads |= u->op == TB_OP_CONDITION ? FLAGS : 0;
       *writes |= u->dst < TB_A64_NSLOTS ? SLOT (u->dst) : 0;
     }
   semantics->modelled = t->modelled;
@@ -126,7 +125,7 @@ find_in (const struct tb_a64 *s, uint64_t i, bool lines,
   static const char *const flags[] = { "n", "z", "c", "v" };
   uint64_t step = s->base + i, reads, writes;
   uint64_t places[TB_A64_END] = { 0 }, after[TB_A64_END];
-  struct tb_semantics_64 semantics;
+  struct tb_semantics semantics;
   struct tb_semantics_result_64 result;
   struct tb_value values[TB_NREGS_MAX];
   struct loads loads = { .failed = false };

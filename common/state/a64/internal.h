@@ -114,7 +114,7 @@ struct tb_a64
   struct tb_a64_template *templates;
   size_t ntemplates, templates_room;
   size_t own_templates;		/* As in struct tb_state.  */
-  struct tb_uop_64 *uops;
+  struct tb_uop *uops;
   size_t nuops, uops_room;
   struct tb_a64_change *changes;
   size_t nchanges, changes_room;
@@ -156,7 +156,7 @@ bool tb_a64_load (struct tb_a64 *a64);
 
 /* The instruction at ADDRESS as memory has it; false: not readable.  */
 bool tb_a64_describe (const struct tb_a64 *a64, uint64_t address,
-		      struct tb_semantics_64 *semantics);
+		      struct tb_semantics *semantics);
 
 /* Naming.  With REPLAY nothing is added to the graph.  */
 struct tb_a64_builder
@@ -182,7 +182,7 @@ tb_vid tb_a64_choose (struct tb_a64_builder *b, tb_vid condition, tb_vid if1,
 /* A value with the width that SLOT has.  */
 tb_vid tb_a64_fresh (struct tb_a64_builder *b, unsigned slot);
 /* Do micro-operation U of step I (of the window), whose info is INFO.  */
-void tb_a64_name (struct tb_a64_builder *b, const struct tb_uop_64 *u,
+void tb_a64_name (struct tb_a64_builder *b, const struct tb_uop *u,
 		  uint64_t i, uint32_t info);
 /* All registers hold values of which nothing is known.  */
 void tb_a64_lose (struct tb_a64_builder *b);
@@ -229,7 +229,7 @@ uint8_t tb_a64_stated_level (const struct tb_a64 *a64, uint64_t step);
 /* Does PLACE have names?  */
 bool tb_a64_follows (const struct tb_a64 *a64, unsigned place);
 /* A template has the COUNT micro-operations UOPS.  */
-void tb_a64_note_vectors (struct tb_a64 *a64, const struct tb_uop_64 *uops,
+void tb_a64_note_vectors (struct tb_a64 *a64, const struct tb_uop *uops,
 			  unsigned count);
 /* The window will be named.  */
 void tb_a64_begin_vectors (struct tb_a64 *a64, bool halt);

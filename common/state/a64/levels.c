@@ -113,7 +113,7 @@ forget_flags (struct tb_a64_builder *b)
 static void
 abandon (struct tb_a64_builder *b, uint64_t address)
 {
-  struct tb_semantics_64 semantics;
+  struct tb_semantics semantics;
   struct tb_a64_names *n = b->names, before = *n;
   struct tb_a64_vectors vectors = b->a64->vectors;
   uint64_t written = 0;
@@ -125,22 +125,22 @@ abandon (struct tb_a64_builder *b, uint64_t address)
       return;
     }
   for (unsigned k = 0; k < semantics.count; k++)
-    accesses += semantics.uops[k].op == TB_OP64_LOAD
-		|| semantics.uops[k].op == TB_OP64_STORE
-		|| semantics.uops[k].op == TB_OP64_STORE_MAYBE
-		|| semantics.uops[k].op == TB_OP64_FORGET_MEMORY;
+    accesses += semantics.uops[k].op == TB_OP_LOAD
+		|| semantics.uops[k].op == TB_OP_STORE
+		|| semantics.uops[k].op == TB_OP_STORE_MAYBE
+		|| semantics.uops[k].op == TB_OP_FORGET;
   if (accesses == 0)
     return;
   b->maybe = true;
   for (unsigned k = 0; k < semantics.count; k++)
     {
-      const struct tb_uop_64 *u = &semantics.uops[k];
-      loads += u->op == TB_OP64_LOAD;
+      const struct tb_uop *u = &semantics.uops[k];
+      loads += u->op == TB_OP_LOAD;
       if (u->dst < TB_A64_SP)
 	written |= UINT64_C (1) << u->dst;
-      if (u->op <= TB_OP64_LAST_VALUE || u->op == TB_OP64_LOAD
-	  || u->op == TB_OP64_STORE || u->op == TB_OP64_STORE_MAYBE
-	  || u->op == TB_OP64_UNKNOWN || u->op == TB_OP64_FORGET_MEMORY)
+      if (u->op <= TB_OP_LAST_VALUE || u->op == TB_OP_LOAD
+	  || u->op == TB_OP_STORE || u->op == TB_OP_STORE_MAYBE
+	  || u->op == TB_OP_UNKNOWN || u->op == TB_OP_FORGET)
 	tb_a64_name (b, u, 0, 0);
     }
   b->maybe = false;

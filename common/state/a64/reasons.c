@@ -48,7 +48,7 @@ behind_step (struct tb_a64 *s, uint64_t i, tb_vid *end)
   uint32_t number = s->info[i] & TB_A64_TEMPLATE;
   const struct tb_a64_template *t = &s->templates[number];
   bool changes = i + 1 == s->steps || s->info[i + 1] & TB_A64_CHANGES
-		 || does (s, t, TB_OP64_ERET, TB_OP64_TRAP);
+		 || does (s, t, TB_OP_ERET, TB_OP_TRAP);
   enum tb_why_not why = TB_WHY_NOT_INSTRUCTION;
   if (!t->modelled && s->own_templates != 0 && number >= s->own_templates)
     why = TB_WHY_NOT_ANALYSED;
@@ -86,7 +86,7 @@ tb_a64_reasons_begin (struct tb_a64 *s, struct tb_reasons_window *w)
 	= &s->templates[s->info[i] & TB_A64_TEMPLATE];
       w->accesses[i] = s->names.next_access;
       bool foreign = s->names.foreign
-		     && does (s, t, TB_OP64_LOAD, TB_OP64_LOAD_LITERAL);
+		     && does (s, t, TB_OP_LOAD, TB_OP_LOAD_LITERAL);
       enum tb_why_not why = behind_step (s, i, &end);
       tb_reasons_mark (&w->values, begin, end,
 		       foreign ? TB_WHY_NOT_SPACE : TB_WHY_NOT_INSTRUCTION);
@@ -117,9 +117,9 @@ tb_a64_reasons_accesses (struct tb_a64 *s, uint64_t i,
   size_t count = 0;
   for (unsigned k = 0; k < t->count && count < room; k++)
     {
-      const struct tb_uop_64 *u = &s->uops[t->first + k];
-      if (u->op != TB_OP64_LOAD && u->op != TB_OP64_LOAD_LITERAL
-	  && u->op != TB_OP64_STORE && u->op != TB_OP64_STORE_MAYBE)
+      const struct tb_uop *u = &s->uops[t->first + k];
+      if (u->op != TB_OP_LOAD && u->op != TB_OP_LOAD_LITERAL
+	  && u->op != TB_OP_STORE && u->op != TB_OP_STORE_MAYBE)
 	continue;
       struct tb_reasons_access a = { .foreign = s->names.foreign };
       if (!a.foreign && id < s->memory.naccesses)
@@ -127,7 +127,7 @@ tb_a64_reasons_accesses (struct tb_a64 *s, uint64_t i,
 	  a.address = s->memory.accesses[id].address;
 	  a.value = s->memory.accesses[id++].value;
 	}
-      a.maybe = u->op == TB_OP64_STORE_MAYBE;
+      a.maybe = u->op == TB_OP_STORE_MAYBE;
       accesses[count++] = a;
     }
   return count;

@@ -136,11 +136,11 @@ effect_of (const struct tb_a64 *s, const struct tb_a64_template *t)
   uint64_t slots = t->modelled ? 0 : UINT64_MAX;
   for (unsigned k = 0; k < t->count; k++)
     {
-      const struct tb_uop_64 *u = &s->uops[t->first + k];
+      const struct tb_uop *u = &s->uops[t->first + k];
       if (u->dst < TB_A64_NSLOTS)
 	slots |= SLOT (u->dst);
-      if (u->op == TB_OP64_ERET || u->op == TB_OP64_TRAP
-	  || u->op == TB_OP64_WRITE_SP || u->op == TB_OP64_WRITE_SPSEL)
+      if (u->op == TB_OP_ERET || u->op == TB_OP_TRAP
+	  || u->op == TB_OP_WRITE_SP || u->op == TB_OP_WRITE_SPSEL)
 	slots = UINT64_MAX;
     }
   return slots;
@@ -304,18 +304,18 @@ put (struct tb_a64 *s, unsigned slot, uint64_t mask, uint64_t bits)
 uint64_t
 tb_a64_stated_may_write (const struct tb_facts_code *code, unsigned zero_block)
 {
-  struct tb_semantics_64 semantics;
+  struct tb_semantics semantics;
   uint64_t slots = 0;
   if (code->isa != TB_ISA_A64 || code->size == 0)
     return UINT64_MAX;
   tb_semantics_a64 (&semantics, code->opcode, code->pc, zero_block);
   for (unsigned k = 0; k < semantics.count; k++)
     {
-      const struct tb_uop_64 *u = &semantics.uops[k];
+      const struct tb_uop *u = &semantics.uops[k];
       if (u->dst < TB_A64_NSLOTS)
 	slots |= SLOT (u->dst);
-      if (u->op == TB_OP64_ERET || u->op == TB_OP64_TRAP
-	  || u->op == TB_OP64_WRITE_SP || u->op == TB_OP64_WRITE_SPSEL)
+      if (u->op == TB_OP_ERET || u->op == TB_OP_TRAP
+	  || u->op == TB_OP_WRITE_SP || u->op == TB_OP_WRITE_SPSEL)
 	slots |= ~(SLOT (TB_A64_SP) - 1);
     }
   return semantics.modelled ? slots : UINT64_MAX;

@@ -37,15 +37,15 @@ any_followed (const struct tb_a64 *s)
 }
 
 void
-tb_a64_note_vectors (struct tb_a64 *s, const struct tb_uop_64 *uops,
+tb_a64_note_vectors (struct tb_a64 *s, const struct tb_uop *uops,
 		     unsigned count)
 {
   for (unsigned k = 0; k < count; k++)
     {
-      const struct tb_uop_64 *u = &uops[k];
-      bool told = u->op != TB_OP64_UNKNOWN && u->op != TB_OP64_FPSR
-		  && u->op != TB_OP64_FORGET_VECTORS;
-      if (u->op == TB_OP64_MERGED)
+      const struct tb_uop *u = &uops[k];
+      bool told = u->op != TB_OP_UNKNOWN && u->op != TB_OP_FPSR
+		  && u->op != TB_OP_FORGET_VECTORS;
+      if (u->op == TB_OP_MERGED)
 	{
 	  if (u->imm == 0)
 	    add_to (s->vectors_merged, u->dst);

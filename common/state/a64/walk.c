@@ -78,25 +78,24 @@ word (struct tb_a64_names *n, size_t i)
 
 /* Do the names that operation K of T makes depend on nothing but what is guarded?  */
 static bool
-is_simple (const struct tb_uop_64 *uops, unsigned k)
+is_simple (const struct tb_uop *uops, unsigned k)
 {
-  const struct tb_uop_64 *u = &uops[k];
+  const struct tb_uop *u = &uops[k];
   if (u->dst >= TB_A64_VECTOR || u->a >= TB_A64_VECTOR
       || u->b >= TB_A64_VECTOR)
     return false;
   switch (u->op)
     {
-    case TB_OP64_UNKNOWN: case TB_OP64_CONDITION: case TB_OP64_COMPARED:
-    case TB_OP64_BRANCH: case TB_OP64_TARGET: case TB_OP64_LOAD:
-    case TB_OP64_STORE: case TB_OP64_STORE_MAYBE:
+    case TB_OP_UNKNOWN: case TB_OP_CONDITION: case TB_OP_COMPARED:
+    case TB_OP_BRANCH_IF: case TB_OP_TARGET: case TB_OP_LOAD:
+    case TB_OP_STORE: case TB_OP_STORE_MAYBE:
       return true;
-    case TB_OP64_LOAD_LITERAL:
+    case TB_OP_LOAD_LITERAL:
       /* Its address is looked at.  */
       return k > 0 && u[-1].op == TB_OP_MOV && u[-1].a == TB_A64_IMM
 	     && u[-1].dst == u->a;
     default:
-      return u->op <= TB_OP_LAST_VALUE
-	     || (u->op >= TB_OP64_FIRST && u->op <= TB_OP64_LAST_VALUE);
+      return u->op <= TB_OP_LAST_VALUE;
     }
 }
 
@@ -110,25 +109,25 @@ struct use
 };
 
 static void
-look_at (const struct tb_uop_64 *uops, unsigned count, struct use *use)
+look_at (const struct tb_uop *uops, unsigned count, struct use *use)
 {
   *use = (struct use) { .reads = 0 };
   for (unsigned k = 0; k < count; k++)
     {
-      const struct tb_uop_64 *u = &uops[k];
+      const struct tb_uop *u = &uops[k];
       if (u->a < TB_A64_NSLOTS)
 	use->reads |= PLACE (u->a);
       if (u->b < TB_A64_NSLOTS)
 	use->reads |= PLACE (u->b);
       if (u->dst < TB_A64_NPLACES)
 	use->writes |= PLACE (u->dst);
-      if (u->op == TB_OP64_CONDITION)
+      if (u->op == TB_OP_CONDITION)
 	{
 	  use->compared = true;
 	  use->reads |= PLACE (TB_A64_N) | PLACE (TB_A64_Z) | PLACE (TB_A64_C)
 			| PLACE (TB_A64_V);
 	}
-      use->sets_flags |= u->op == TB_OP64_COMPARED
+      use->sets_flags |= u->op == TB_OP_COMPARED
 			 || (u->dst >= TB_A64_N && u->dst <= TB_A64_V);
     }
 }
@@ -233,7 +232,7 @@ add (struct tb_a64 *s, uint64_t i, struct tb_a64_walk_first *first)
   struct tb_a64_walk *w = &s->walk;
   const struct tb_a64_template *t
     = &s->templates[s->info[i] & TB_A64_TEMPLATE];
-  const struct tb_uop_64 *uops = s->uops + t->first;
+  const struct tb_uop *uops = s->uops + t->first;
   struct tb_a64_walk_code code = { .next = first->code };
   struct use use;
   first->anew = !t->modelled;

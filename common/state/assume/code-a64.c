@@ -16,17 +16,17 @@
 
 _Static_assert ((unsigned) TB_A64_NPLACES <= TB_CODE_PLACES, "places");
 
-static const struct tb_uop_64 *
+static const struct tb_uop *
 operations (const struct tb_constants *c, const struct tb_code *i)
 {
-  return (const struct tb_uop_64 *) c->uops + i->first;
+  return (const struct tb_uop *) c->uops + i->first;
 }
 
 static bool
 describe (const struct tb_constants *c, struct tb_code *i, void *uops)
 {
   uint8_t b[4];
-  struct tb_semantics_64 semantics;
+  struct tb_semantics semantics;
   const struct tb_a64 *s = c->window;
   if (tb_memmap_read (c->map, c->space, i->pc, b, 4) != 4)
     return false;
@@ -65,14 +65,14 @@ constant (const struct tb_constants *c, uint64_t address, unsigned size,
    and tables of targets beside the code, are code as it is.  */
 static bool
 load (const struct tb_constants *c, const struct tb_code *i,
-      const struct tb_uop_64 *u, const struct tb_code_places *p,
+      const struct tb_uop *u, const struct tb_code_places *p,
       uint64_t address, uint64_t *value)
 {
   struct tb_a64 *s = c->window;
   unsigned size = (unsigned) u->imm;
   if (constant (c, address, size, value))
     return true;
-  return (u->op == TB_OP64_LOAD_LITERAL || p->table) && size <= 8
+  return (u->op == TB_OP_LOAD_LITERAL || p->table) && size <= 8
 	 && tb_memory_literal (&s->memory, i->pc, address, size, value);
 }
 
@@ -102,44 +102,43 @@ static void
 eval (const struct tb_constants *c, const struct tb_code *i,
       struct tb_code_places *p)
 {
-  const struct tb_uop_64 *uops = operations (c, i);
+  const struct tb_uop *uops = operations (c, i);
   for (unsigned k = 0; k < i->count; k++)
     {
-      const struct tb_uop_64 *u = &uops[k];
+      const struct tb_uop *u = &uops[k];
       uint64_t a, b, value = 0;
       bool has_a = take (p, u->a, u->imm, &a);
       bool has_b = take (p, u->b, u->imm, &b);
       switch (u->op)
 	{
-	case TB_OP64_COMPARED: case TB_OP64_BRANCH: case TB_OP64_ERET:
-	case TB_OP64_TRAP: case TB_OP64_STORE: case TB_OP64_STORE_MAYBE:
-	case TB_OP64_FORGET_MEMORY: case TB_OP64_FORGET_SAVED:
-	case TB_OP64_FORGET_VECTORS: case TB_OP64_FPSR: case TB_OP64_MERGED:
+	case TB_OP_COMPARED: case TB_OP_BRANCH_IF: case TB_OP_ERET:
+	case TB_OP_TRAP: case TB_OP_STORE: case TB_OP_STORE_MAYBE:
+	case TB_OP_FORGET: case TB_OP_FORGET_SAVED:
+	case TB_OP_FORGET_VECTORS: case TB_OP_FPSR: case TB_OP_MERGED:
 	  break;
-	case TB_OP64_UNKNOWN: case TB_OP64_CONDITION: case TB_OP64_READ_SP:
+	case TB_OP_UNKNOWN: case TB_OP_CONDITION: case TB_OP_READ_SP:
 	  put (p, u->dst, false, 0);
 	  break;
-	case TB_OP64_SELECT:
+	case TB_OP_SELECT:
 	  put (p, u->dst, has_a && has_b && a == b, a);
 	  break;
-	case TB_OP64_LOAD: case TB_OP64_LOAD_LITERAL:
+	case TB_OP_LOAD: case TB_OP_LOAD_LITERAL:
 	  has_a = has_a && load (c, i, u, p, a, &value);
 	  put (p, u->dst, has_a, value);
 	  break;
-	case TB_OP64_WRITE_SP: case TB_OP64_WRITE_SPSEL:
+	case TB_OP_WRITE_SP: case TB_OP_WRITE_SPSEL:
 	  put (p, TB_A64_SP, false, 0);
 	  break;
-	case TB_OP64_TARGET:
+	case TB_OP_TARGET:
 	  p->has_target = true;
 	  p->target_known = has_a;
 	  p->target = a;
 	  break;
 	default:
-	  if (u->op > TB_OP64_LAST_VALUE
-	      || (u->op > TB_OP_LAST_VALUE && u->op < TB_OP64_FIRST))
+	  if (u->op > TB_OP_LAST_VALUE)
 	    memset (p->known, 0, sizeof p->known);
 	  else
-	    put (p, u->dst, has_a && has_b, tb_op_value_64 (u->op, a, b));
+	    put (p, u->dst, has_a && has_b, tb_op_value (u->op, 64, a, b));
 	  break;
 	}
     }
@@ -152,13 +151,13 @@ static unsigned
 lr_use (const struct tb_constants *c, const struct tb_code *i)
 {
   enum { LR = 30 };
-  const struct tb_uop_64 *uops = operations (c, i);
+  const struct tb_uop *uops = operations (c, i);
   unsigned use = 0;
   for (unsigned k = 0; k < i->count; k++)
     {
-      const struct tb_uop_64 *u = &uops[k];
-      bool stores = u->op == TB_OP64_STORE || u->op == TB_OP64_STORE_MAYBE;
-      if ((u->a == LR && u->op != TB_OP64_TARGET)
+      const struct tb_uop *u = &uops[k];
+      bool stores = u->op == TB_OP_STORE || u->op == TB_OP_STORE_MAYBE;
+      if ((u->a == LR && u->op != TB_OP_TARGET)
 	  || (u->b == LR && !stores))
 	use |= use & TB_LR_WRITTEN ? TB_LR_READ
 	       : TB_LR_READ | TB_LR_READ_FIRST;
@@ -200,7 +199,7 @@ compare (const struct tb_code *i, unsigned *index, uint64_t *bound)
 static uint32_t
 writes (const struct tb_constants *c, const struct tb_code *i, bool *flags)
 {
-  const struct tb_uop_64 *uops = operations (c, i);
+  const struct tb_uop *uops = operations (c, i);
   uint32_t registers = 0;
   *flags = false;
   for (unsigned k = 0; k < i->count; k++)
@@ -259,7 +258,7 @@ returns (const struct tb_a64 *s, uint64_t i)
   const struct tb_a64_template *t
     = &s->templates[s->info[i] & TB_A64_TEMPLATE];
   for (unsigned k = 0; k < t->count; k++)
-    if (s->uops[t->first + k].op == TB_OP64_ERET)
+    if (s->uops[t->first + k].op == TB_OP_ERET)
       return true;
   return false;
 }
@@ -319,7 +318,7 @@ known (const void *window, tb_vid name, uint64_t *value)
 const struct tb_code_isa tb_code_a64 = {
   .registers = REGISTERS, .slots = TB_A64_NSLOTS, .lr = 30,
   .kept = 0x3ff80000, .pointer_bit = 0, .pointer_size = 8, .unit = 4,
-  .uop_size = sizeof (struct tb_uop_64), .uop_most = TB_SEM64_MAX,
+  .uop_size = sizeof (struct tb_uop), .uop_most = TB_SEM_MAX,
   .describe = describe, .flow = flow, .eval = eval, .lr_use = lr_use,
   .role = role, .condition = condition, .compare = compare, .writes = writes,
   .call_at = call_at, .constant = constant, .enter = enter,

@@ -188,7 +188,7 @@ tb_code_32_eval (const struct tb_constants *c, const struct tb_code *i,
 	  if (u->op > TB_OP_LAST_VALUE)
 	    forget (p);
 	  else
-	    put (p, u->dst, has_a && has_b, tb_op_value (u->op, a, b));
+	    put (p, u->dst, has_a && has_b, tb_op_value (u->op, 32, a, b));
 	  break;
 	}
       if (u->dst < TB_NPLACES && u->dst >= TB_NSLOTS)

@@ -59,7 +59,7 @@ struct tb_why
   bool known;
   bool assumed;			/* In the state with assumptions.  */
   bool partly;			/* It also follows from what was known in part. */
-  /* OPERATION: the operation (enum tb_op, enum tb_op_64), OPERANDS[0] its result,
+  /* OPERATION: the operation (enum tb_op), OPERANDS[0] its result,
      and the bits of those that are in FROM, are this value or constants.  */
   uint8_t op, told;
   uint64_t operands[3];

@@ -5,7 +5,6 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "arm/ir/semantics-a64.h"
 #include "state/solver/rules.h"
 
 /* A < B over intervals; *TRUTH is 0, 1, or -1 for unknown.  Narrows A and B

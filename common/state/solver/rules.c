@@ -7,7 +7,6 @@
    refines each of them by the others.  */
 
 #include "config.h"
-#include "arm/ir/semantics-a64.h"
 #include "state/solver/rules.h"
 
 #define ONES(k) ((k).mask & (k).bits)
@@ -410,13 +409,13 @@ bool
 tb_rule_apply (struct tb_graph *graph, unsigned op, unsigned bytes, tb_vid d,
 	       tb_vid a, tb_vid b)
 {
-  if ((op <= TB_OP_LAST_VALUE || op >= TB_OP64_FIRST) && b != 0
+  if (op <= TB_OP_LAST_VALUE && b != 0
       && !tb_graph_open (graph, a) && !tb_graph_open (graph, b))
     {
       tb_word x = tb_graph_known (graph, a).bits;
       tb_word y = tb_graph_known (graph, b).bits;
       /* Nothing is said of what a shift by 0 shifts out.  */
-      if (op < TB_OP_C_LSL || op >= TB_OP64_FIRST || (y & 255) != 0)
+      if (op < TB_OP_C_LSL || (y & 255) != 0)
 	tb_graph_set (graph, d, tb_word_op (op, x, y));
       return true;
     }
@@ -447,10 +446,10 @@ tb_rule_apply (struct tb_graph *graph, unsigned op, unsigned bytes, tb_vid d,
     case TB_OP_SXTH: sign_extend (&r, 16); break;
     case TB_OP_REV: case TB_OP_REV16: rule_permute (&r, op); break;
 #ifdef TB_STATE_WIDE
-    case TB_OP64_SXTW: sign_extend (&r, 32); break;
-    case TB_OP64_REV32: rule_permute (&r, op); break;
-    case TB_OP64_V_ADD32: tb_rule_overflow (&r, op, 31, false); break;
-    case TB_OP64_V_SUB32: tb_rule_overflow (&r, op, 31, true); break;
+    case TB_OP_SXTW: sign_extend (&r, 32); break;
+    case TB_OP_REV32: rule_permute (&r, op); break;
+    case TB_OP_V_ADD32: tb_rule_overflow (&r, op, 31, false); break;
+    case TB_OP_V_SUB32: tb_rule_overflow (&r, op, 31, true); break;
 #endif
     case TB_OP_BIT:
       if (tb_known_all (r.kb))

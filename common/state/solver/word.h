@@ -63,7 +63,6 @@ __extension__ typedef unsigned __int128 tb_udouble;
 #define tb_rule_divide tb_wide_rule_divide
 #define tb_rule_less tb_wide_rule_less
 #define tb_rule_overflow tb_wide_rule_overflow
-#define tb_word_op tb_op_value_64
 
 #define tb_memory_room tb_wide_memory_room
 #define tb_memory_bytes_of tb_wide_memory_bytes_of
@@ -130,10 +129,11 @@ typedef uint64_t tb_udouble;
 #define TB_WORD_MAX UINT32_MAX
 #define tb_word_clz(x) ((unsigned) __builtin_clz (x))
 #define tb_word_ctz(x) ((unsigned) __builtin_ctz (x))
-#define tb_word_op tb_op_value
 
 #endif
 
+#define tb_word_op(op, a, b) \
+  ((tb_word) tb_op_value (op, TB_WORD_BITS, a, b))
 #define TB_WORD_BYTES (TB_WORD_BITS / 8)
 #define TB_WORD_ALL ((1u << TB_WORD_BYTES) - 1)	/* A bit for each byte.  */
 

@@ -219,8 +219,7 @@ tb_it_describe_unsure (struct tb_semantics *semantics, const struct tb_template 
   tb_semantics_t32_it (&governed, t->opcode, t->size, t->pc, ALWAYS, profile);
   if (semantics->modelled && governed.modelled
       && semantics->count == governed.count
-      && memcmp (semantics->uops, governed.uops,
-		 governed.count * sizeof *governed.uops) == 0)
+      && tb_uops_same (semantics->uops, governed.uops, governed.count))
     return;
   /* In a block most 16-bit instructions leave the flags.  */
   unsigned count = 0;
@@ -235,8 +234,8 @@ tb_it_describe_unsure (struct tb_semantics *semantics, const struct tb_template 
     }
   semantics->modelled &= governed.modelled && count == governed.count
 			 && count + 4 <= TB_SEM_MAX
-			 && memcmp (semantics->uops, governed.uops,
-				    count * sizeof *governed.uops) == 0;
+			 && tb_uops_same (semantics->uops, governed.uops,
+					  count);
   for (unsigned i = 0; i < 4 && semantics->modelled; i++)
     semantics->uops[count++] = (struct tb_uop) {
       .op = TB_OP_UNKNOWN, .dst = (uint8_t) (TB_SLOT_N + i)

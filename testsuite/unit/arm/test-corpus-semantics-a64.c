@@ -66,7 +66,7 @@ set_places (uint64_t *p, const struct corpus_step_64 *s)
 static bool
 step_right (struct run *run, const struct corpus_step_64 *a, const struct corpus_step_64 *b)
 {
-  struct tb_semantics_64 s;
+  struct tb_semantics s;
   struct tb_semantics_result_64 result;
   struct tb_semantics_memory_64 memory = { load, store, run };
   uint64_t p[TB_A64_END], want[TB_A64_END];

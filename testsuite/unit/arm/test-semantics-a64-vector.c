@@ -340,13 +340,13 @@ run (uint32_t opcode, uint64_t *p, struct memory *m,
      struct tb_semantics_result_64 *result, uint64_t *fpsr)
 {
   struct tb_semantics_memory_64 memory = { load, store, m };
-  struct tb_semantics_64 s;
+  struct tb_semantics s;
   tb_semantics_a64 (&s, opcode, 0x1000, 0);
   CHECK (s.modelled);
   tb_semantics_run_64 (&s, p, &memory, result);
   *fpsr = 0;
   for (unsigned k = 0; k < s.count; k++)
-    if (s.uops[k].op == TB_OP64_FPSR)
+    if (s.uops[k].op == TB_OP_FPSR)
       *fpsr |= s.uops[k].imm;
 }
 

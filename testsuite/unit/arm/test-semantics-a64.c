@@ -187,7 +187,7 @@ run (uint32_t opcode, uint64_t *p, struct memory *m,
      struct tb_semantics_result_64 *result)
 {
   struct tb_semantics_memory_64 memory = { load, store, m };
-  struct tb_semantics_64 s;
+  struct tb_semantics s;
   tb_semantics_a64 (&s, opcode, PC, 0);
   CHECK (s.modelled);
   tb_semantics_run_64 (&s, p, &memory, result);
@@ -407,7 +407,7 @@ test_not_modelled (void)
   };
   for (size_t i = 0; i < sizeof opcodes / sizeof opcodes[0]; i++)
     {
-      struct tb_semantics_64 s;
+      struct tb_semantics s;
       tb_semantics_a64 (&s, opcodes[i], PC, 0);
       if (!CHECK (!s.modelled))
 	fprintf (stderr, "%#x\n", opcodes[i]);
@@ -463,13 +463,13 @@ test_zeros (void)
       struct memory m;
       struct tb_semantics_memory_64 memory = { load, store, &m };
       struct tb_semantics_result_64 result;
-      struct tb_semantics_64 s;
+      struct tb_semantics s;
       set_up (p, &m, 0);
       p[1] = STACK + rows[i].x1;
       tb_semantics_a64 (&s, rows[i].opcode, PC, rows[i].block);
       bool ok = CHECK (s.modelled), more = false;
       for (unsigned k = 0; k < s.count; k++)
-	more |= s.uops[k].op == TB_OP64_FORGET_MEMORY && s.uops[k].imm != 0;
+	more |= s.uops[k].op == TB_OP_FORGET && s.uops[k].imm != 0;
       tb_semantics_run_64 (&s, p, &memory, &result);
       ok &= CHECK_INT (more, rows[i].more);
       ok &= CHECK_INT (p[1], STACK + rows[i].x1_after);

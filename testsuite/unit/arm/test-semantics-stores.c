@@ -45,14 +45,14 @@ does_store (const char *name, const char *const *names)
 static bool
 told_a64 (uint32_t opcode)
 {
-  struct tb_semantics_64 s;
+  struct tb_semantics s;
   tb_semantics_a64 (&s, opcode, PC, 64);
   bool told = !s.modelled;
   for (unsigned k = 0; k < s.count; k++)
     {
       unsigned op = s.uops[k].op;
-      told |= op == TB_OP64_STORE || op == TB_OP64_STORE_MAYBE
-	      || (op == TB_OP64_FORGET_MEMORY && s.uops[k].imm != 0);
+      told |= op == TB_OP_STORE || op == TB_OP_STORE_MAYBE
+	      || (op == TB_OP_FORGET && s.uops[k].imm != 0);
     }
   return told;
 }

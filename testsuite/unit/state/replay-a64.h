@@ -38,7 +38,7 @@ replay_get_a64 (const struct replay_a64 *w, unsigned place, uint64_t imm,
 }
 
 static inline void
-replay_uop_a64 (struct replay_a64 *w, const struct tb_uop_64 *u,
+replay_uop_a64 (struct replay_a64 *w, const struct tb_uop *u,
 		const struct tb_step *step, const struct tb_step *next)
 {
   struct replay *r = &w->r;
@@ -49,23 +49,23 @@ replay_uop_a64 (struct replay_a64 *w, const struct tb_uop_64 *u,
   bool kb = replay_get_a64 (w, u->b, u->imm, &b);
   switch (u->op)
     {
-    case TB_OP64_UNKNOWN: case TB_OP64_READ_SP:
+    case TB_OP_UNKNOWN: case TB_OP_READ_SP:
       replay_set_a64 (w, u->dst, false, 0);
       break;
-    case TB_OP64_CONDITION:
+    case TB_OP_CONDITION:
       flags = k[TB_A64_N] && k[TB_A64_Z] && k[TB_A64_C] && k[TB_A64_V];
       replay_set_a64 (w, u->dst, flags, flags
 		      && tb_condition_holds (u->imm, v[TB_A64_N], v[TB_A64_Z],
 					     v[TB_A64_C], v[TB_A64_V]));
       break;
-    case TB_OP64_SELECT:
+    case TB_OP_SELECT:
       replay_set_a64 (w, u->dst, k[TB_A64_IF] && (v[TB_A64_IF] ? ka : kb),
 		      v[TB_A64_IF] ? a : b);
       break;
-    case TB_OP64_BRANCH:
+    case TB_OP_BRANCH_IF:
       replay_outcome (r, ka, a == u->imm, step->flags & TB_STEP_TAKEN);
       break;
-    case TB_OP64_TARGET:
+    case TB_OP_TARGET:
       if (ka && next != NULL)
 	{
 	  r->compared++;
@@ -73,28 +73,28 @@ replay_uop_a64 (struct replay_a64 *w, const struct tb_uop_64 *u,
 	    replay_wrong (r, "target of branch", 0, a, next->pc);
 	}
       break;
-    case TB_OP64_LOAD: case TB_OP64_LOAD_LITERAL:
+    case TB_OP_LOAD: case TB_OP_LOAD_LITERAL:
       ka = replay_load (r, ka, a, (unsigned) u->imm, &value);
       replay_set_a64 (w, u->dst, ka, value);
       break;
-    case TB_OP64_STORE:
+    case TB_OP_STORE:
       replay_store (r, ka, a, kb, b, (unsigned) u->imm);
       break;
-    case TB_OP64_STORE_MAYBE:
+    case TB_OP_STORE_MAYBE:
       r->elsewhere = true;
       r->access = r->naccesses;
       break;
-    case TB_OP64_WRITE_SP: case TB_OP64_WRITE_SPSEL:
+    case TB_OP_WRITE_SP: case TB_OP_WRITE_SPSEL:
       replay_set_a64 (w, TB_A64_SP, false, 0);
       break;
-    case TB_OP64_COMPARED: case TB_OP64_ERET: case TB_OP64_TRAP:
-    case TB_OP64_FORGET_SAVED:
+    case TB_OP_COMPARED: case TB_OP_ERET: case TB_OP_TRAP:
+    case TB_OP_FORGET_SAVED:
       break;
-    case TB_OP64_FORGET_MEMORY:
+    case TB_OP_FORGET:
       r->elsewhere = true;
       break;
     default:
-      replay_set_a64 (w, u->dst, ka && kb, tb_op_value_64 (u->op, a, b));
+      replay_set_a64 (w, u->dst, ka && kb, tb_op_value (u->op, 64, a, b));
       break;
     }
 }
@@ -123,7 +123,7 @@ replay_compare_a64 (struct replay_a64 *w, const struct tb_value *after)
 /* As replay_step.  */
 static inline void
 replay_step_a64 (struct replay_a64 *w, const struct tb_step *two, bool last,
-		 const struct tb_semantics_64 *s)
+		 const struct tb_semantics *s)
 {
   struct replay *r = &w->r;
   struct tb_value before[TB_NREGS_MAX], after[TB_NREGS_MAX];
@@ -157,7 +157,7 @@ replay_steps_a64 (struct replay_a64 *w, uint64_t first, uint64_t end)
   for (uint64_t i = first; i < end && i < total; i++)
     {
       struct tb_step two[2];
-      struct tb_semantics_64 s;
+      struct tb_semantics s;
       bool last = i + 1 == total, loud = r->loud;
       if (tb_recording_read (r->recording, i, two, last ? 1 : 2) == 0)
 	break;
@@ -166,7 +166,7 @@ replay_steps_a64 (struct replay_a64 *w, uint64_t first, uint64_t end)
       /* Not where something else happens in between.  */
       bool eret = false;
       for (unsigned k = 0; k < s.count; k++)
-	eret |= s.uops[k].op == TB_OP64_ERET || s.uops[k].op == TB_OP64_TRAP;
+	eret |= s.uops[k].op == TB_OP_ERET || s.uops[k].op == TB_OP_TRAP;
       if (!s.modelled || eret || two[0].isa != TB_ISA_A64
 	  || replay_events (r, i + 1))
 	continue;

@@ -236,7 +236,7 @@ replay_uop (struct replay *r, const struct tb_semantics *s,
     case TB_OP_C_SHIFT:
       if (!kb || (b & 255) != 0)
 	replay_set (r, TB_SLOT_C, ka && kb,
-		    tb_op_value (u->dst - TB_OP_LSL + TB_OP_C_LSL, a, b));
+		    tb_op_value (u->dst - TB_OP_LSL + TB_OP_C_LSL, 32, a, b));
       break;
     case TB_OP_LOAD:
       known = replay_load (r, ka, a, size, &loaded);
@@ -282,7 +282,7 @@ replay_uop (struct replay *r, const struct tb_semantics *s,
       r->lost = true;
       return false;
     default:
-      replay_set (r, u->dst, ka && kb, tb_op_value (u->op, a, b));
+      replay_set (r, u->dst, ka && kb, tb_op_value (u->op, 32, a, b));
       break;
     }
   return true;

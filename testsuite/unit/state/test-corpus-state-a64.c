@@ -101,9 +101,9 @@ follows (const struct tb_why *items, size_t at)
       /* The equation holds of the result and all operands.  */
       if (w->partly || w->told == 0 || !(w->told & 2))
 	return true;
-      if (w->op <= TB_OP_LAST_VALUE || w->op >= TB_OP64_FIRST)
-	return w->operands[0] == tb_op_value_64 (w->op, w->operands[1],
-						  w->operands[2]);
+      if (w->op <= TB_OP_LAST_VALUE)
+	return w->operands[0] == tb_op_value (w->op, 64, w->operands[1],
+					       w->operands[2]);
       return true;
     case TB_WHY_KEPT:
       return w->from_count == 0 || w->value == part;

@@ -111,16 +111,16 @@ put (struct world *w, uint32_t address, uint32_t opcode)
 /* What S does not tell of the vector registers is anything that it may be; BEFORE are
    the places before it.  */
 static void
-choose_vectors (struct world *w, const struct tb_semantics_64 *s,
+choose_vectors (struct world *w, const struct tb_semantics *s,
 		const struct tb_semantics_result_64 *result,
 		const uint64_t *before)
 {
   uint64_t most[TB_A64_END];
   memset (most, 0xff, sizeof most);
   for (unsigned k = 0; k < s->count; k++)
-    if (s->uops[k].op == TB_OP64_UNKNOWN || s->uops[k].op == TB_OP64_FPSR)
+    if (s->uops[k].op == TB_OP_UNKNOWN || s->uops[k].op == TB_OP_FPSR)
       most[s->uops[k].dst] = s->uops[k].imm;
-    else if (s->uops[k].op == TB_OP64_MERGED)
+    else if (s->uops[k].op == TB_OP_MERGED)
       most[s->uops[k].dst] = before[TB_A64_FPCR] >> TB_FPCR_NEP & 1
 			     ? UINT64_MAX : s->uops[k].imm;
   for (unsigned i = 0; i < 64; i++)
@@ -141,7 +141,7 @@ choose_vectors (struct world *w, const struct tb_semantics_64 *s,
 static bool
 step (struct world *w)
 {
-  struct tb_semantics_64 s;
+  struct tb_semantics s;
   struct tb_semantics_memory_64 memory = { load, store, w };
   struct tb_semantics_result_64 result;
   uint64_t before[TB_A64_END];

@@ -12,6 +12,7 @@
 
 #include "coresight/stream.h"
 #include "decode/element.h"
+#include "decode/exception.h"
 #include "decode/follow.h"
 #include "decode/unit.h"
 #include "snapshot/memmap.h"
@@ -117,10 +118,15 @@ struct tb_protocol
 		struct tb_unit_report *report);
   struct tb_decoder *(*open) (const struct tb_decoder_config *config,
 			      struct tb_diag *diag);
-  /* M profile: the vector number (IPSR) of the protocol's exception NUMBER, or
-     TB_EXCEPTION_UNKNOWN; other profiles: NUMBER.  NULL: numbers are vector
-     numbers already.  */
-  unsigned (*vector) (const struct tb_profile *profile, unsigned number);
+  uint8_t exceptions;		/* How it numbers them: enum tb_exception_numbers  */
+  /* It tells of every instruction, not of branches alone, whether its condition
+     passed.  */
+  bool conditions_told;
+  /* Do the registers of SOURCE show that it traced until the core was halted?
+     NULL: they cannot, as those of an ETM: it stays enabled where its filters leave
+     out what runs, and where the buffer behind it is full, or was stopped by a
+     trigger.  */
+  bool (*reaches_halt) (const struct tb_device *source);
   /* Its elements tell of no instructions: what software wrote, and when.  */
   bool software;
   /* The names of its packet types, by number; NULL for numbers that mean none,

@@ -246,6 +246,6 @@ static const char *const kind_names[TB_TARMAC_KINDS] = {
 
 const struct tb_protocol tb_protocol_tarmac = {
   .name = "Tarmac", .matches = matches, .trace_id = trace_id,
-  .open = open_decoder, .packet_names = kind_names,
+  .open = open_decoder, .exceptions = TB_NUMBERS_VECTORS, .packet_names = kind_names,
   .npacket_types = TB_TARMAC_KINDS
 };

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "recording/facts-memory.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* The first line of F whose number is NUMBER or more.  */
@@ -220,4 +221,36 @@ tb_facts_others (const struct tb_columns *f, uint64_t step, size_t *count)
     end++;
   *count = end - low;
   return end != low ? others + low : NULL;
+}
+
+void
+tb_facts_bank (char *to, const char *name, const char *mode)
+{
+  static const char *const banks[] = {
+    "usr", "sys", "fiq", "irq", "svc", "abt", "und", "mon", "hyp"
+  };
+  enum { SIZE = 40 };
+  bool sp = strcmp (name, "sp") == 0, lr = strcmp (name, "lr") == 0;
+  snprintf (to, SIZE, "%s", name);
+  /* "EL1h_n": h uses the stack pointer of its level, t that of EL0.  */
+  if (strncmp (mode, "EL", 2) == 0 && mode[2] >= '0' && mode[2] <= '3')
+    {
+      if (sp)
+	snprintf (to, SIZE, "sp_el%c", mode[3] == 't' ? '0' : mode[2]);
+      else if (lr)
+	snprintf (to, SIZE, "x30");
+      return;
+    }
+  for (size_t i = 0; i < sizeof banks / sizeof banks[0]; i++)
+    {
+      if (strncasecmp (mode, banks[i], 3) != 0)
+	continue;
+      const char *bank = i == 1 ? "usr" : banks[i];
+      bool hyp = strcmp (bank, "hyp") == 0;
+      if (sp || (lr && !hyp) || (i == 2 && !sp && !lr))
+	snprintf (to, SIZE, "%s_%s", name, bank);
+      else if (lr)
+	snprintf (to, SIZE, "lr_usr");
+      return;
+    }
 }

@@ -89,6 +89,10 @@ tb_facts_window (const struct tb_columns *f, size_t number, struct tb_window *w)
       memcpy (w->events, (const struct tb_event *) f->events.data + from,
 	      (to - from) * sizeof *w->events);
       w->nevents = to - from;
+      for (size_t i = 0; i < w->nevents; i++)
+	w->events[i].taken
+	  = (uint8_t) tb_exception_kind (TB_NUMBERS_VECTORS, f->is_m,
+					 w->events[i].exception);
     }
   return ok;
 }

@@ -163,6 +163,14 @@ bool tb_facts_time (const struct tb_columns *facts, uint64_t step,
 const struct tb_facts_register *
 tb_facts_find (const struct tb_columns *facts, const char *name);
 
+/* Which of the registers called NAME is used in a MODE as the log calls it, at
+   least 40 bytes into TO: "sp_svc", "sp_el1"; NAME itself where there is one of it.  */
+void tb_facts_bank (char *to, const char *name, const char *mode);
+
+/* The pseudo register that tells which stack pointer of the M profile is SP.  */
+#define TB_FACTS_ACTIVE_SP "@sp"
+enum { TB_FACTS_SP_UNKNOWN, TB_FACTS_SP_MSP, TB_FACTS_SP_PSP };
+
 /* The value of 32 bits of REGISTER, number LANE, before STEP; false: unknown.
    *MASK tells which bits are known.  */
 bool tb_facts_register (const struct tb_facts_register *reg, unsigned lane,

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recording/tarmac.h"
+#include "decode/exception.h"
 #include "util/buffer.h"
 
 /* Exceptions of the M profile by number (DDI 0553, B3.9 "Exception numbers and
@@ -34,9 +34,9 @@ put_a_name (struct tb_buffer *text, unsigned number)
     "Reset", "undefined instruction", "SVC", "prefetch abort", "data abort", "HVC",
     "IRQ", "FIQ"
   };
-  if (number - TB_TARMAC_AARCH64 < 16)
+  if (number - TB_EXCEPTION_AARCH64 < 16)
     tb_buffer_printf (text, "[%s%s]", kinds[number % 4], from[number / 4 % 4]);
-  else if (number - TB_TARMAC_AARCH32 < 8)
+  else if (number - TB_EXCEPTION_AARCH32 < 8)
     tb_buffer_printf (text, "[%s]", aarch32[number % 8]);
   else
     return false;

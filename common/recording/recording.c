@@ -64,6 +64,14 @@ tb_recording_decoder (const struct tb_recording *recording)
   return recording->decoder;
 }
 
+bool
+tb_recording_conditions_told (const struct tb_recording *r)
+{
+  /* Logs show what was skipped.  */
+  return r->facts != NULL
+	 || (r->decoder != NULL && r->decoder->protocol->conditions_told);
+}
+
 const struct tb_decoder_stats *
 tb_recording_stats (const struct tb_recording *recording)
 {

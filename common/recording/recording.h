@@ -72,10 +72,12 @@ struct tb_event
   uint8_t kind;			/* enum tb_event_kind  */
   uint8_t reason;		/* GAP: enum tb_reason.  */
   uint16_t exception;		/* EXCEPTION: M profile: the vector's number;
-				   else the protocol's (of logs: tarmac.h);
+				   else the protocol's, for people to read;
 				   TB_EXCEPTION_UNKNOWN.  */
   uint8_t flags;		/* TB_EXCEPTION_... of the element.  */
   uint8_t el, security;		/* CONTEXT  */
+  uint8_t taken;		/* EXCEPTION: enum tb_exception, whatever told of
+				   it (decode/exception.h).  */
 };
 
 struct tb_recording;
@@ -149,6 +151,20 @@ tb_recording_memmap (const struct tb_recording *recording);
 /* The decoder, for its statistics; NULL when there is no trace.  */
 const struct tb_decoder *
 tb_recording_decoder (const struct tb_recording *recording);
+
+/* Does the trace tell of every instruction whether its condition passed?  */
+bool tb_recording_conditions_told (const struct tb_recording *recording);
+
+/* Do the registers of SOURCE, the trace unit of RECORDING, show that it traced until
+   the core was halted?  */
+static inline bool
+tb_recording_reaches_halt (const struct tb_recording *recording,
+			   const struct tb_device *source)
+{
+  const struct tb_decoder *decoder = tb_recording_decoder (recording);
+  return decoder != NULL && decoder->protocol->reaches_halt != NULL
+	 && decoder->protocol->reaches_halt (source);
+}
 
 /* The statistics of the whole trace.  */
 const struct tb_decoder_stats *

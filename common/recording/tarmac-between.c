@@ -153,19 +153,19 @@ forget (struct tb_tarmac_core *c, const char *name, uint32_t keep,
     forget_but (c, reg, keep);
 }
 
-/* One of the stack pointers (TB_TARMAC_SP_...; UNKNOWN: either) has changed.  */
+/* One of the stack pointers (TB_FACTS_SP_...; UNKNOWN: either) has changed.  */
 static void
 forget_stack (struct tb_tarmac_core *c, unsigned which)
 {
   enum { ANY = TB_TOLD_SP | TB_TOLD_MSP | TB_TOLD_PSP };
-  unsigned told = which == TB_TARMAC_SP_MSP ? TB_TOLD_SP | TB_TOLD_MSP
-		  : which == TB_TARMAC_SP_PSP ? TB_TOLD_SP | TB_TOLD_PSP : ANY;
+  unsigned told = which == TB_FACTS_SP_MSP ? TB_TOLD_SP | TB_TOLD_MSP
+		  : which == TB_FACTS_SP_PSP ? TB_TOLD_SP | TB_TOLD_PSP : ANY;
   if (c->between.told & told)
     return;
   forget (c, "sp", 0, TB_TOLD_SP);
-  if (which != TB_TARMAC_SP_PSP)
+  if (which != TB_FACTS_SP_PSP)
     forget_all (c, "msp");
-  if (which != TB_TARMAC_SP_MSP)
+  if (which != TB_FACTS_SP_MSP)
     forget_all (c, "psp");
 }
 
@@ -234,8 +234,8 @@ return_m (struct tb_tarmac_core *c, uint32_t exc_return)
     tb_tarmac_core_vectors_popped (c);
   if (c->between.told & TB_TOLD_PSR)
     return;
-  forget_stack (c, exc_return == 0 ? TB_TARMAC_SP_UNKNOWN
-		   : exc_return & 4 ? TB_TARMAC_SP_PSP : TB_TARMAC_SP_MSP);
+  forget_stack (c, exc_return == 0 ? TB_FACTS_SP_UNKNOWN
+		   : exc_return & 4 ? TB_FACTS_SP_PSP : TB_FACTS_SP_MSP);
   for (size_t i = 0; i < sizeof popped / sizeof popped[0]; i++)
     forget (c, popped[i].name, 0, popped[i].told);
   forget (c, "psr", 0, TB_TOLD_PSR);
@@ -335,7 +335,7 @@ change_a (struct tb_tarmac_core *c, bool entry, const char *mode)
   if (!entry)
     return;
   char bank[40];
-  tb_tarmac_bank (bank, "lr", mode);
+  tb_facts_bank (bank, "lr", mode);
   if (strncmp (bank, "lr_", 3) == 0 && strcmp (bank, "lr_usr") != 0)
     forget (c, bank, 0, TB_TOLD_LR);
   forget_all (c, "elr");

@@ -270,8 +270,8 @@ settle_sp (struct tb_tarmac_core *c)
   if (c->sp.active == before && mask != 0)
     return;
   if (c->active == SIZE_MAX)
-    c->active = tb_facts_build_register (c->builder, TB_TARMAC_ACTIVE_SP,
-					 strlen (TB_TARMAC_ACTIVE_SP), 1);
+    c->active = tb_facts_build_register (c->builder, TB_FACTS_ACTIVE_SP,
+					 strlen (TB_FACTS_ACTIVE_SP), 1);
   if (c->active != SIZE_MAX)
     tb_facts_build_value (c->builder, c->active, 0, c->facts->steps,
 			  c->sp.active, UINT32_MAX);

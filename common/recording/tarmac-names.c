@@ -102,38 +102,6 @@ tb_tarmac_name (struct tb_tarmac_name *to, const char *text, size_t length)
   return true;
 }
 
-void
-tb_tarmac_bank (char *to, const char *name, const char *mode)
-{
-  static const char *const banks[] = {
-    "usr", "sys", "fiq", "irq", "svc", "abt", "und", "mon", "hyp"
-  };
-  enum { SIZE = 40 };
-  bool sp = strcmp (name, "sp") == 0, lr = strcmp (name, "lr") == 0;
-  snprintf (to, SIZE, "%s", name);
-  /* "EL1h_n": h uses the stack pointer of its level, t that of EL0.  */
-  if (strncmp (mode, "EL", 2) == 0 && mode[2] >= '0' && mode[2] <= '3')
-    {
-      if (sp)
-	snprintf (to, SIZE, "sp_el%c", mode[3] == 't' ? '0' : mode[2]);
-      else if (lr)
-	snprintf (to, SIZE, "x30");
-      return;
-    }
-  for (size_t i = 0; i < sizeof banks / sizeof banks[0]; i++)
-    {
-      if (strncasecmp (mode, banks[i], 3) != 0)
-	continue;
-      const char *bank = i == 1 ? "usr" : banks[i];
-      bool hyp = strcmp (bank, "hyp") == 0;
-      if (sp || (lr && !hyp) || (i == 2 && !sp && !lr))
-	snprintf (to, SIZE, "%s_%s", name, bank);
-      else if (lr)
-	snprintf (to, SIZE, "lr_usr");
-      return;
-    }
-}
-
 /* Does TEXT begin with BEGINNING, whatever the case?  */
 static bool
 starts (struct tb_tarmac_word text, const char *beginning)
@@ -205,7 +173,7 @@ is_aarch64 (struct tb_tarmac_word name, uint16_t *number)
       for (unsigned k = 0; k < 4; k++)
 	if (starts (kind, kinds[k]))
 	  {
-	    *number = (uint16_t) (TB_TARMAC_AARCH64 + 4 * i + k);
+	    *number = (uint16_t) (TB_EXCEPTION_AARCH64 + 4 * i + k);
 	    return true;
 	  }
     }
@@ -244,9 +212,9 @@ tb_tarmac_event (const struct tb_tarmac_line *line, uint16_t *number)
     {
       /* Of AArch32 here.  */
       if (line->vector < 32)
-	*number = (uint16_t) (TB_TARMAC_AARCH32 + line->vector / 4);
+	*number = (uint16_t) (TB_EXCEPTION_AARCH32 + line->vector / 4);
       else if (line->vector < 0x800 && line->vector % 128 == 0)
-	*number = (uint16_t) (TB_TARMAC_AARCH64 + line->vector / 128);
+	*number = (uint16_t) (TB_EXCEPTION_AARCH64 + line->vector / 128);
       return TB_TARMAC_EVENT_EXCEPTION;
     }
   for (uint32_t i = 0; i < name.length; i++)

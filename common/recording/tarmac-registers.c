@@ -76,7 +76,7 @@ tb_tarmac_core_name (struct tb_tarmac_core *c, struct tb_tarmac_word text)
     }
   if (name.role == TB_ROLE_BANKED)
     {
-      tb_tarmac_bank (bank, name.name, c->facts->modes[c->mode]);
+      tb_facts_bank (bank, name.name, c->facts->modes[c->mode]);
       what = bank;
       if (strcmp (bank, "x30") == 0 || strncmp (bank, "sp_el", 5) == 0)
 	name.lanes = 2;

@@ -37,7 +37,7 @@ tb_sp_control (struct tb_sp_finder *s, uint32_t value)
   s->control = true;
   /* In a handler it does not say what thread mode will use.  */
   if (!s->mode_known || !s->handler)
-    s->thread = value & 2 ? TB_TARMAC_SP_PSP : TB_TARMAC_SP_MSP;
+    s->thread = value & 2 ? TB_FACTS_SP_PSP : TB_FACTS_SP_MSP;
 }
 
 void
@@ -58,7 +58,7 @@ tb_sp_lr (struct tb_sp_finder *s, uint32_t value)
 {
   /* EXC_RETURN: bit 3 is the mode that was left, bit 2 its stack pointer.  */
   if (s->exception && value >> 8 == 0xffffff && (value & 8) != 0)
-    s->thread = value & 4 ? TB_TARMAC_SP_PSP : TB_TARMAC_SP_MSP;
+    s->thread = value & 4 ? TB_FACTS_SP_PSP : TB_FACTS_SP_MSP;
 }
 
 void
@@ -69,7 +69,7 @@ tb_sp_exception (struct tb_sp_finder *s, bool reset)
   s->mode_known = true;
   s->handler = !reset;
   if (reset)
-    s->thread = TB_TARMAC_SP_MSP;
+    s->thread = TB_FACTS_SP_MSP;
 }
 
 void
@@ -96,17 +96,17 @@ void
 tb_sp_settle (struct tb_sp_finder *s)
 {
   bool one = s->wrote[0] != s->wrote[1];
-  uint8_t wrote = s->wrote[1] ? TB_TARMAC_SP_PSP : TB_TARMAC_SP_MSP;
+  uint8_t wrote = s->wrote[1] ? TB_FACTS_SP_PSP : TB_FACTS_SP_MSP;
   if (s->returned && (s->exc_return & 8) != 0)
-    s->thread = s->exc_return & 4 ? TB_TARMAC_SP_PSP : TB_TARMAC_SP_MSP;
+    s->thread = s->exc_return & 4 ? TB_FACTS_SP_PSP : TB_FACTS_SP_MSP;
   else if (s->returned)
     /* What the frame was taken from; SPSEL may have changed without a word.  */
-    s->thread = one ? wrote : TB_TARMAC_SP_UNKNOWN;
+    s->thread = one ? wrote : TB_FACTS_SP_UNKNOWN;
   else if (one && !s->exception && !s->msr
 	   && !(s->mode_known && s->handler))
     s->thread = wrote;
-  s->active = s->plain ? TB_TARMAC_SP_UNKNOWN
-	      : s->mode_known && s->handler ? TB_TARMAC_SP_MSP : s->thread;
+  s->active = s->plain ? TB_FACTS_SP_UNKNOWN
+	      : s->mode_known && s->handler ? TB_FACTS_SP_MSP : s->thread;
   s->lost = s->plain && !s->wrote_plain
 	    && (s->exception || s->returned || s->control);
 }

@@ -17,7 +17,7 @@
 
 struct tb_sp_finder
 {
-  uint8_t active, thread;	/* TB_TARMAC_SP_...  */
+  uint8_t active, thread;	/* TB_FACTS_SP_...  */
   bool mode_known, handler;
   /* Since the last instruction.  */
   bool wrote[2];		/* MSP, PSP  */

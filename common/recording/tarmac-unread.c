@@ -122,7 +122,7 @@ is_told (const struct tb_tarmac_core *c, struct tb_tarmac_word text)
   if (tb_tarmac_is_vector (name.name))
     return c->vectors.any;
   if (name.role == TB_ROLE_BANKED)
-    tb_tarmac_bank (bank, name.name, c->facts->modes[c->mode]);
+    tb_facts_bank (bank, name.name, c->facts->modes[c->mode]);
   return tb_facts_find (c->facts, name.name) != NULL
 	 || (name.role == TB_ROLE_BANKED
 	     && tb_facts_find (c->facts, bank) != NULL);

@@ -187,10 +187,6 @@ struct tb_tarmac_name
 bool tb_tarmac_name (struct tb_tarmac_name *to, const char *text,
 		     size_t length);
 
-/* Which of the registers called NAME is used in a MODE as the log calls it, at
-   least 40 bytes into TO: "sp_svc", "sp_el1"; NAME itself where there is one of it.  */
-void tb_tarmac_bank (char *to, const char *name, const char *mode);
-
 /* What an event is, by its number or its name.  */
 enum tb_tarmac_event
 {
@@ -200,19 +196,10 @@ enum tb_tarmac_event
   TB_TARMAC_EVENT_UNKNOWN
 };
 
-/* Exceptions of the A profile that a name tells: AArch64's are 16, by the offset of the
-   vector (DDI 0487, D1.3.1); AArch32's 8 likewise (DDI 0406, B1.8.1).  Models number the
-   former so.  */
-#define TB_TARMAC_AARCH32 0x40
-#define TB_TARMAC_AARCH64 0x80
-
-/* *NUMBER: of an exception, the vector's on the M profile; on others TB_TARMAC_AARCH64 or
-   _AARCH32 and which of these, or what the log numbers it; or TB_EXCEPTION_UNKNOWN.  */
+/* *NUMBER: of an exception, the vector's on the M profile; on others
+   TB_EXCEPTION_AARCH64 (models number them so) or _AARCH32 and which of these, or what
+   the log numbers it; or TB_EXCEPTION_UNKNOWN.  */
 enum tb_tarmac_event tb_tarmac_event (const struct tb_tarmac_line *line,
 				      uint16_t *number);
-
-/* The pseudo register that tells which stack pointer of the M profile is SP.  */
-#define TB_TARMAC_ACTIVE_SP "@sp"
-enum { TB_TARMAC_SP_UNKNOWN, TB_TARMAC_SP_MSP, TB_TARMAC_SP_PSP };
 
 #endif /* TB_RECORDING_TARMAC_H */

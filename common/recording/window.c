@@ -78,6 +78,9 @@ event_of (struct tb_event *event, const struct tb_element *e,
 	  const struct tb_window_start *at, const struct tb_protocol *protocol,
 	  const struct tb_profile *profile)
 {
+  enum tb_exception_numbers numbers
+    = (enum tb_exception_numbers) protocol->exceptions;
+  uint16_t number;
   *event = (struct tb_event) { .step = at->step, .index = e->index,
 			       .flags = e->flags };
   switch ((enum tb_element_kind) e->kind)
@@ -97,10 +100,11 @@ event_of (struct tb_event *event, const struct tb_element *e,
       event->kind = (e->flags & TB_EXCEPTION_HALT) ? TB_EVENT_HALT
 						   : TB_EVENT_EXCEPTION;
       event->address = e->u.exception.return_address;
-      event->exception = e->u.exception.number;
-      if (protocol->vector != NULL && event->exception != TB_EXCEPTION_UNKNOWN)
-	event->exception = (uint16_t) protocol->vector (profile,
-							event->exception);
+      number = e->u.exception.number;
+      event->taken = (uint8_t) tb_exception_kind (numbers, profile->is_m, number);
+      event->exception = number == TB_EXCEPTION_UNKNOWN ? number
+			 : (uint16_t) tb_exception_vector (numbers, profile->is_m,
+							   number);
       return true;
     case TB_ELEMENT_EXCEPTION_RETURN:
       event->kind = TB_EVENT_EXCEPTION_RETURN;

@@ -255,15 +255,6 @@ tb_state_solve (struct tb_state *s, size_t pairs, size_t constants)
   return true;
 }
 
-/* Does the trace tell of each instruction whether its condition passed?  In
-   ETMv3 every instruction has an atom.  */
-static bool
-conditions_told (const struct tb_recording *recording)
-{
-  const struct tb_decoder *decoder = tb_recording_decoder (recording);
-  return decoder != NULL && strcmp (decoder->protocol->name, "ETMv3") == 0;
-}
-
 /* Tell memory which dumps are code and where stacks are.  False: no memory.  */
 static bool
 classify_memory (struct tb_state *s)
@@ -348,12 +339,9 @@ tb_state_make (struct tb_recording *recording,
   s->aligned = s->profile->arch == TB_ARCH_V6M
 	       || s->profile->arch == TB_ARCH_V8M_BASE;
   s->exceptions = s->profile->is_m;
-  s->conditions_told = conditions_told (recording);
+  s->conditions_told = tb_recording_conditions_told (recording);
   if (tb_recording_facts (recording) != NULL)
-    {
-      s->conditions_told = true;
-      s->stated = tb_state_log_open (recording);
-    }
+    s->stated = tb_state_log_open (recording);
   s->base = base;
   s->steps = steps;
   if (s->profile->has_a64)	/* A64 has a part of its own.  */

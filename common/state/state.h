@@ -131,7 +131,7 @@ struct tb_state_options
      space); ANY: from that of the core at the halt.  A trace says itself which
      spaces it ran in.  */
   enum tb_space space;
-  /* Memory that the trace unit itself writes (an MTB's buffer in RAM).  */
+  /* Memory that the trace unit itself writes (a trace buffer in RAM).  */
   uint64_t trace_ram, trace_ram_length;
   /* Memory of which nothing is known from one moment to another: devices and what
      DMA writes, beside what the architecture's memory map says are devices; and

@@ -6,9 +6,6 @@
 #include "config.h"
 #include "decode/etmv3/internal.h"
 
-/* Exception numbers of the A and R profiles.  */
-#define EXCEPTION_DEBUG_HALT 1
-
 /* Packets.  */
 
 /* A load or store ran before tracing began, and was not done when it did
@@ -96,7 +93,7 @@ decode_exception (struct tb_etmv3_decoder *d, struct tb_element **out,
     e->u.exception.return_address = s->address + (s->half ? 2 : 0);
   else
     e->flags |= TB_EXCEPTION_NO_RETURN;
-  s->halted = !is_m && x->number == EXCEPTION_DEBUG_HALT;
+  s->halted = tb_exception_kind (TB_NUMBERS_V7, is_m, x->number) == TB_EXC_HALT;
   if (s->halted)
     e->flags |= TB_EXCEPTION_HALT;
 }

@@ -114,12 +114,6 @@ etmv3_matches (const char *type)
   return tb_v7_type_matches (type, "ETM", 3);
 }
 
-static unsigned
-etmv3_vector (const struct tb_profile *profile, unsigned number)
-{
-  return profile->is_m ? tb_etmv3_m_vector (number) : number;
-}
-
 static void
 etmv3_unit (const struct tb_decoder_config *config,
 	    struct tb_unit_report *report)
@@ -135,7 +129,8 @@ const struct tb_protocol tb_protocol_etmv3 =
   .trace_id = tb_v7_trace_id,
   .unit = etmv3_unit,
   .open = etmv3_open,
-  .vector = etmv3_vector,
+  .exceptions = TB_NUMBERS_V7,
+  .conditions_told = true,	/* Every instruction has an atom.  */
   .packet_names = tb_etmv3_packet_names,
   .npacket_types = TB_ETMV3_PACKET_TYPES
 };

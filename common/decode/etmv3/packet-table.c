@@ -127,25 +127,6 @@ tb_etmv3_table_init (struct tb_etmv3_table *table,
       table->header[byte].type = TB_ETMV3_BAD;
 }
 
-/* DDI 0337, table 14-8 "Exception tracing mapping": what is most frequent comes
-   first.  */
-unsigned
-tb_etmv3_m_vector (unsigned number)
-{
-  static const uint8_t system[24] =
-  {
-    0, 17, 18, 19, 20, 21, 22, 23,	/* IRQ 1 to 7.  */
-    16, 6, 2, 11, 12, 4, 14, 15,	/* IRQ 0, UsageFault, NMI, SVCall,
-					   DebugMonitor, MemManage, PendSV,
-					   SysTick.  */
-    0, 1, 0, 3, 0, 5, 0, 0		/* Reset, HardFault, BusFault.  */
-  };
-
-  if (number >= sizeof system)
-    return number;
-  return system[number] != 0 ? system[number] : TB_EXCEPTION_UNKNOWN;
-}
-
 const char *const tb_etmv3_packet_names[TB_ETMV3_PACKET_TYPES] =
 {
   [TB_ETMV3_BAD] = "Reserved",

@@ -121,8 +121,4 @@ size_t tb_etmv3_packet_read (const struct tb_etmv3_table *table,
 			     const uint8_t *bytes, size_t length,
 			     struct tb_etmv3_packet *packet);
 
-/* The number in IPSR of the M-profile exception NUMBER of a branch packet;
-   TB_EXCEPTION_UNKNOWN for what is none.  */
-unsigned tb_etmv3_m_vector (unsigned number);
-
 #endif /* TB_DECODE_ETMV3_PACKET_H */

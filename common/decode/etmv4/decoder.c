@@ -12,7 +12,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "decode/etmv4/exception.h"
 #include "decode/etmv4/waypoint.h"
 
 /* Synchronisation.  */
@@ -463,12 +462,6 @@ no_memory:
   return NULL;
 }
 
-static unsigned
-etmv4_vector (const struct tb_profile *profile, unsigned number)
-{
-  return profile->is_m ? tb_etmv4_m_vector (number) : number;
-}
-
 const struct tb_protocol tb_protocol_etmv4 = {
   .name = "ETMv4",
   .matches = etmv4_matches,
@@ -476,7 +469,7 @@ const struct tb_protocol tb_protocol_etmv4 = {
   .further_stream = etmv4_further_stream,
   .unit = etmv4_unit,
   .open = etmv4_open,
-  .vector = etmv4_vector,
+  .exceptions = TB_NUMBERS_V8,
   .packet_names = tb_etmv4_packet_names,
   .npacket_types = TB_ETMV4_PACKET_TYPES
 };

@@ -7,8 +7,12 @@
 #include "config.h"
 #include "decode/etmv4/internal.h"
 
-#include "decode/etmv4/exception.h"
+#include "decode/exception.h"
 #include "decode/etmv4/waypoint.h"
+
+/* The address of an M-profile exception that was taken when another one ended:
+   no instruction ran in between.  */
+#define TAIL_CHAIN 0xfffffffeu
 
 /* What ran from the current address straight on to END.  */
 static void
@@ -80,7 +84,7 @@ tb_etmv4_take_exception (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
   struct tb_etmv4_state *s = &d->state;
   bool same = item->flags & TB_ITEM_SAME_ADDRESS;
   bool tail_chain = d->config.is_m && address != NULL
-		    && address->value == TB_ETMV4_TAIL_CHAIN;
+		    && address->value == TAIL_CHAIN;
   /* The branch before went elsewhere, or nobody will ever know where.  */
   bool pending = s->stack.pending && s->stack.plain;
   if (address == NULL)
@@ -116,7 +120,8 @@ tb_etmv4_take_exception (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
     e->flags |= TB_EXCEPTION_BRANCH_TARGET;
   if (tail_chain)
     e->flags |= TB_EXCEPTION_TAIL_CHAIN;
-  if (tb_etmv4_is_halt (item->number, d->config.is_m))
+  if (tb_exception_kind (TB_NUMBERS_V8, d->config.is_m, item->number)
+      == TB_EXC_HALT)
     e->flags |= TB_EXCEPTION_HALT;
   /* The handler's address is yet to come.  */
   s->have_address = s->walkable = s->gap_said = false;

@@ -565,6 +565,8 @@ const struct tb_protocol tb_protocol_mtb = {
   .trace_id = mtb_trace_id,
   .unit = tb_mtb_unit,
   .open = mtb_open,
+  .exceptions = TB_NUMBERS_VECTORS,
+  .reaches_halt = tb_mtb_reaches_halt,
   .packet_names = type_names,
   .npacket_types = TYPES
 };

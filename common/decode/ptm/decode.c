@@ -6,8 +6,6 @@
 #include "config.h"
 #include "decode/ptm/internal.h"
 
-#define EXCEPTION_DEBUG_HALT 1
-
 /* The cycle count of PACKET belongs to the element before.  */
 static void
 add_cycles (struct tb_ptm_decoder *d, struct tb_element **out,
@@ -100,7 +98,8 @@ decode_exception (struct tb_ptm_decoder *d, struct tb_element **out,
     e->u.exception.return_address = s->address;
   else
     e->flags |= TB_EXCEPTION_NO_RETURN;
-  s->halted = p->exception.number == EXCEPTION_DEBUG_HALT;
+  s->halted = tb_exception_kind (TB_NUMBERS_V7, false, p->exception.number)
+	      == TB_EXC_HALT;
   if (s->halted)
     e->flags |= TB_EXCEPTION_HALT;
   add_cycles (d, out, p);

@@ -95,6 +95,7 @@ const struct tb_protocol tb_protocol_ptm =
   .trace_id = tb_v7_trace_id,
   .unit = ptm_unit,
   .open = ptm_open,
+  .exceptions = TB_NUMBERS_V7,
   .packet_names = tb_ptm_packet_names,
   .npacket_types = TB_PTM_PACKET_TYPES
 };

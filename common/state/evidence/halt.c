@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "decode/follow.h"
-#include "decode/mtb/mtb.h"
 #include "state/window/internal.h"
 #include "state/window/windows.h"
 
@@ -83,22 +82,17 @@ tb_halt_drop_stack (const struct tb_memmap *map,
 
 /* The trace unit.  */
 
-/* Does the trace, or its unit SOURCE, tell that it ends at the halt?  The registers of
-   an ETM tell nothing: it stays enabled where its filters leave out what runs, and
-   where the buffer behind it has stopped; one that traces up to the halt traces the
-   halt as well.  */
+/* Does the trace, or its unit SOURCE, tell that it ends at the halt?  */
 static bool
 is_told (struct tb_recording *recording, const struct tb_device *source)
 {
-  const struct tb_decoder *decoder = tb_recording_decoder (recording);
   uint64_t total = tb_recording_steps (recording);
   struct tb_event events[16];
   size_t n = tb_recording_events (recording, total, total, events, 16);
   for (size_t i = 0; i < n && i < 16; i++)
     if (events[i].kind == TB_EVENT_HALT)
       return true;
-  return decoder != NULL && strcmp (decoder->protocol->name, "MTB") == 0
-	 && tb_mtb_reaches_halt (source);
+  return tb_recording_reaches_halt (recording, source);
 }
 
 /* Code.  */

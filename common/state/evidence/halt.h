@@ -9,9 +9,8 @@
    loop, its registers and RAM are not those of the end.  So the PC alone does not
    do.  One of these does:
 
-   - the trace unit: it traced the debugger's halt, as an ETM that traces up to there
-     does; or it is an MTB that is enabled still (tb_mtb_reaches_halt).  That an ETM is enabled shows nothing, as a buffer that is full, or that
-     a trigger has stopped, leaves the ETM as it is;
+   - the trace unit: it traced the debugger's halt; or its registers show that it
+     was tracing then (tb_recording_reaches_halt);
    - the code: it cannot come back to that PC, as it ends in an endless loop;
    - the values: the halt contradicts a trace that ended at any of the visits of that PC
      before, so it would one that ended too early; where there are few such visits,

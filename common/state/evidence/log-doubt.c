@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "recording/facts-memory.h"
-#include "recording/tarmac.h"
 #include "state/a64/internal.h"
 #include "state/evidence/stated.h"
 
@@ -229,9 +228,9 @@ mark_set (struct walk *w, unsigned mode, uint64_t step, uint64_t set, bool once)
       if (!stack)
 	continue;
       unsigned active = tb_state_log_active_sp (w->log, step - 1);
-      if (active != TB_TARMAC_SP_PSP)
+      if (active != TB_FACTS_SP_PSP)
 	mark_place (w, mode, TB_MSP, step);
-      if (active != TB_TARMAC_SP_MSP)
+      if (active != TB_FACTS_SP_MSP)
 	mark_place (w, mode, TB_PSP, step);
     }
   if (set & RESULTS)
@@ -242,7 +241,9 @@ mark_set (struct walk *w, unsigned mode, uint64_t step, uint64_t set, bool once)
 static uint64_t
 effect_of_event (const struct walk *w, const struct tb_event *event)
 {
-  bool exception = event->kind == TB_EVENT_EXCEPTION && event->exception != 1;
+  bool exception = event->kind == TB_EVENT_EXCEPTION
+		   && tb_exception_kind (TB_NUMBERS_VECTORS, w->facts->is_m,
+					 event->exception) != TB_EXC_RESET;
   return exception || event->kind == TB_EVENT_EXCEPTION_RETURN
 	 ? ANYTHING & ~w->kept : ANYTHING;
 }
@@ -383,8 +384,8 @@ tb_log_doubt (const struct tb_state_log *log, const struct tb_profile *profile)
 	{
 	  const char *name = f->registers[r].name;
 	  w.registers[r].is_psr = strcmp (name, "psr") == 0;
-	  /* Vector registers are known for no longer anyway (tarmac-vectors.c).  */
-	  w.registers[r].skip = strcmp (name, TB_TARMAC_ACTIVE_SP) == 0
+	  /* Vector registers are known for no longer anyway (recording/).  */
+	  w.registers[r].skip = strcmp (name, TB_FACTS_ACTIVE_SP) == 0
 				|| (name[0] == 'v' && name[1] >= '0'
 				    && name[1] <= '9');
 	}

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "recording/facts.h"
-#include "recording/tarmac.h"
 #include "state/evidence/log-doubt.h"
 
 /* The last address of the Code region of the M profile.  */
@@ -42,7 +41,7 @@ find_register (const struct tb_state_log *l, const char *reg, const char *mode)
   char bank[40];
   if (strcmp (reg, "xpsr") == 0 || strcmp (reg, "cpsr") == 0)
     return tb_facts_find (l->facts, "psr");
-  tb_tarmac_bank (bank, reg, mode);
+  tb_facts_bank (bank, reg, mode);
   const struct tb_facts_register *found = tb_facts_find (l->facts, bank);
   return found != NULL ? found : tb_facts_find (l->facts, reg);
 }
@@ -93,7 +92,7 @@ tb_state_log_open (struct tb_recording *recording)
     l->controls[1] = tb_facts_find (l->facts, "fpsr");
   l->has_vectors |= l->controls[0] != NULL || l->controls[1] != NULL;
   if (l->profile->is_m)
-    l->active = tb_facts_find (l->facts, TB_TARMAC_ACTIVE_SP);
+    l->active = tb_facts_find (l->facts, TB_FACTS_ACTIVE_SP);
   return l;
 }
 
@@ -161,11 +160,11 @@ get (const struct tb_facts_register *reg, uint64_t step, unsigned bits,
 static void
 get_sp (const struct tb_state_log *l, uint64_t step, struct tb_value *values)
 {
-  uint32_t which = TB_TARMAC_SP_UNKNOWN, mask;
+  uint32_t which = TB_FACTS_SP_UNKNOWN, mask;
   if (l->active != NULL)
     tb_facts_register (l->active, 0, step, &which, &mask);
-  if (which != TB_TARMAC_SP_UNKNOWN)
-    values[TB_SP] = values[which == TB_TARMAC_SP_PSP ? TB_PSP : TB_MSP];
+  if (which != TB_FACTS_SP_UNKNOWN)
+    values[TB_SP] = values[which == TB_FACTS_SP_PSP ? TB_PSP : TB_MSP];
 }
 
 /* Which of them holds the PC.  */
@@ -204,7 +203,7 @@ tb_state_log_some (const struct tb_state_log *l, uint64_t step, uint64_t set,
 unsigned
 tb_state_log_active_sp (const struct tb_state_log *l, uint64_t step)
 {
-  uint32_t which = TB_TARMAC_SP_UNKNOWN, mask;
+  uint32_t which = TB_FACTS_SP_UNKNOWN, mask;
   if (l->active != NULL)
     tb_facts_register (l->active, 0, step, &which, &mask);
   return which;
@@ -425,10 +424,10 @@ tb_state_log_effect (const struct tb_state_log *l, uint64_t step,
       const struct tb_facts_register *r = l->where[mode][i];
       if (i == TB_SP && l->profile->is_m && l->active != NULL)
 	{
-	  uint32_t which = TB_TARMAC_SP_UNKNOWN, mask;
+	  uint32_t which = TB_FACTS_SP_UNKNOWN, mask;
 	  tb_facts_register (l->active, 0, step + 1, &which, &mask);
-	  r = which == TB_TARMAC_SP_UNKNOWN ? NULL
-	      : l->where[mode][which == TB_TARMAC_SP_PSP ? TB_PSP : TB_MSP];
+	  r = which == TB_FACTS_SP_UNKNOWN ? NULL
+	      : l->where[mode][which == TB_FACTS_SP_PSP ? TB_PSP : TB_MSP];
 	}
       if (r != NULL && i == psr && tb_facts_changed (r, step + 1))
 	effect->writes |= TB_EFFECT_NZCV;

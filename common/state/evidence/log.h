@@ -24,7 +24,7 @@ void tb_state_log_close (struct tb_state_log *log);
 void tb_state_log_some (const struct tb_state_log *log, uint64_t step,
 			uint64_t set, struct tb_value *values);
 
-/* Which stack pointer of the M profile is SP before STEP (TB_TARMAC_SP_...).  */
+/* Which stack pointer of the M profile is SP before STEP (TB_FACTS_SP_...).  */
 unsigned tb_state_log_active_sp (const struct tb_state_log *log,
 				 uint64_t step);
 

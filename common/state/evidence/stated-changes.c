@@ -225,7 +225,7 @@ tb_stated_events (struct tb_recording *recording, uint64_t step,
 static bool
 is_told (const struct tb_columns *f, const struct tb_event *exception)
 {
-  return exception->exception != 1
+  return exception->taken != TB_EXC_RESET
 	 && (exception->exception != TB_EXCEPTION_UNKNOWN
 	     || !(exception->flags & TB_EXCEPTION_NO_RETURN)
 	     || tb_stated_takes_exception (f, exception->step));
@@ -275,11 +275,10 @@ static void
 add_entry (struct finder *f, uint64_t step, const struct tb_step *previous,
 	   const struct tb_event *event)
 {
-  unsigned number = event->exception;
-  struct tb_change entry = { .kind = TB_CHANGE_ENTRY,
-			     .number = (uint16_t) number };
+  struct tb_change entry = { .kind = TB_CHANGE_ENTRY, .taken = event->taken,
+			     .number = event->exception };
   uint32_t frame, lr, mask;
-  bool told = number != 1 && f->before != UINT32_MAX && f->now != UINT32_MAX;
+  bool told = event->taken != TB_EXC_RESET && f->before != UINT32_MAX && f->now != UINT32_MAX;
   bool may_return = is_indirect (previous, f->state->profile)
 		    && f->before != 0;
   if (told && tb_stated_frame (f->facts, step, &frame))
@@ -307,7 +306,7 @@ add_entry (struct finder *f, uint64_t step, const struct tb_step *previous,
       && tb_facts_register (reg, 0, step, &lr, &mask)
       && (lr & mask) >= UINT32_C (0xffffff00))
     add (f, step, entry);
-  else if (told && number == 11 && !may_return
+  else if (told && event->taken == TB_EXC_CALL && !may_return
 	   && f->facts->totals.reads + f->facts->totals.writes == 0)
     {
       /* SVC; without lines of memory.  */

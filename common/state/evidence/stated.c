@@ -7,7 +7,6 @@
 #include "state/evidence/stated.h"
 
 #include "recording/facts.h"
-#include "recording/tarmac.h"
 
 #define REG(reg) (UINT64_C (1) << (reg))
 
@@ -71,14 +70,14 @@ put_stacks (struct tb_builder *b, uint64_t step, uint32_t slots,
   unsigned active = tb_state_log_active_sp (s->stated, step);
   if (slots & TB_SLOT_BIT (TB_SLOT_SP))
     put (b, TB_SLOT_SP, values[TB_SP].mask, values[TB_SP].bits);
-  if (active == TB_TARMAC_SP_UNKNOWN)
+  if (active == TB_FACTS_SP_UNKNOWN)
     return;
   const struct tb_value *other
-    = &values[active == TB_TARMAC_SP_PSP ? TB_MSP : TB_PSP];
+    = &values[active == TB_FACTS_SP_PSP ? TB_MSP : TB_PSP];
   if (slots & TB_SLOT_BIT (TB_SLOT_SP_OTHER))
     put (b, TB_SLOT_SP_OTHER, other->mask, other->bits);
   if (slots & TB_SLOT_BIT (TB_SLOT_SPSEL))
-    put (b, TB_SLOT_SPSEL, UINT32_MAX, active == TB_TARMAC_SP_PSP);
+    put (b, TB_SLOT_SPSEL, UINT32_MAX, active == TB_FACTS_SP_PSP);
 }
 
 /* Of the registers SET those for which there is a line just before STEP.  */
@@ -115,7 +114,7 @@ put_registers (struct tb_builder *b, uint64_t step, uint32_t changed,
   tb_state_log_some (s->stated, step, set, values);
   bool stacks = s->profile->is_m && set & REG (TB_SP);
   if (stacks && tb_state_log_active_sp (s->stated, step)
-		== TB_TARMAC_SP_UNKNOWN)
+		== TB_FACTS_SP_UNKNOWN)
     {
       /* Which of the two is not told, but the log may have SP itself.  */
       if (changed & TB_SLOT_BIT (TB_SLOT_SP))

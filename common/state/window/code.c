@@ -180,20 +180,14 @@ static struct tb_change
 entry_change (const struct tb_state *s, const struct tb_event *e)
 {
   struct tb_change change = {
-    .kind = TB_CHANGE_ENTRY, .number = e->exception,
+    .kind = TB_CHANGE_ENTRY, .taken = e->taken, .number = e->exception,
     .address = (uint32_t) e->address & ~UINT32_C (1)
   };
-  if (!s->profile->is_m)
-    {
-      if (!tb_state_exception_kind (s, &change)
-	  || (e->flags & (TB_EXCEPTION_HALT | TB_EXCEPTION_NO_RETURN)))
-	change.kind = TB_CHANGE_LOST;
-      return change;
-    }
   /* Reset leaves nothing as it was; a debug halt anything.  */
-  if (e->exception == 1 || (e->flags & TB_EXCEPTION_HALT))
+  if (e->taken == TB_EXC_RESET || (e->flags & TB_EXCEPTION_HALT)
+      || (!s->profile->is_m && (e->flags & TB_EXCEPTION_NO_RETURN)))
     change.kind = TB_CHANGE_LOST;
-  else if (e->flags & TB_EXCEPTION_TAIL_CHAIN)
+  else if (s->profile->is_m && (e->flags & TB_EXCEPTION_TAIL_CHAIN))
     change.kind = TB_CHANGE_TAIL;
   return change;
 }
@@ -300,7 +294,7 @@ find_handlers (const struct tb_state *s, size_t *count)
   return handlers;
 }
 
-/* Tell returns from tail chains.  Where the trace shows EXC_RETURN (MTB) it
+/* Tell returns from tail chains.  Where the trace shows EXC_RETURN it
    shows both alike; it was a return if execution went on at the return address
    of the entry that it belongs to, and no handler begins there.  */
 static bool
@@ -313,7 +307,7 @@ settle_returns (struct tb_state *s)
 
   if (handlers == NULL)
     return false;
-  /* An MTB shows a reset like any exception.  */
+  /* Where it does not number them, a reset is shown like any other.  */
   for (size_t i = 0; i < s->nchanges; i++)
     {
       uint32_t pc;

@@ -15,37 +15,7 @@
 #include "config.h"
 #include "state/window/internal.h"
 
-#include <string.h>
-
 #include "arm/flow/flow.h"
-#include "decode/element.h"
-
-bool
-tb_state_exception_kind (const struct tb_state *s, struct tb_change *change)
-{
-  /* ETMv3 and PTM (IHI 0014, table 7-12; IHI 0035, table 4-15); ETMv4 (IHI 0064,
-     table 5-7) has a call for all of SVC, HVC and SMC.  */
-  static const uint8_t v7[16] = {
-    TB_A_OTHER, TB_A_OTHER, TB_A_SMC, TB_A_HYP, TB_A_DATA, TB_A_OTHER,
-    TB_A_OTHER, TB_A_OTHER, TB_A_RESET, TB_A_UNDEFINED, TB_A_SVC, TB_A_PREFETCH,
-    TB_A_DATA, TB_A_OTHER, TB_A_IRQ, TB_A_FIQ
-  };
-  static const uint8_t v8[16] = {
-    TB_A_RESET, TB_A_OTHER, TB_A_SVC, TB_A_UNDEFINED, TB_A_DATA, TB_A_OTHER,
-    TB_A_PREFETCH, TB_A_DATA, TB_A_OTHER, TB_A_OTHER, TB_A_OTHER, TB_A_PREFETCH,
-    TB_A_DATA, TB_A_OTHER, TB_A_IRQ, TB_A_FIQ
-  };
-  const struct tb_decoder *decoder = tb_recording_decoder (s->recording);
-  const char *name = decoder != NULL ? decoder->protocol->name : "";
-  unsigned number = change->number;
-  change->number = TB_A_OTHER;
-  if (number < 16 && (strcmp (name, "ETMv3") == 0 || strcmp (name, "PTM") == 0))
-    change->number = v7[number];
-  else if (number < 16 && (strcmp (name, "ETMv4") == 0
-			   || strcmp (name, "ETE") == 0))
-    change->number = v8[number];
-  return change->number != TB_A_RESET;
-}
 
 static const struct tb_template *
 template_of (const struct tb_state *s, uint64_t i)
@@ -97,7 +67,7 @@ abandon (struct tb_builder *b, const struct tb_change *change,
 {
   struct tb_template t;
   struct tb_uop uops[TB_SEM_MAX];
-  bool fault = change->number != TB_A_IRQ && change->number != TB_A_FIQ;
+  bool fault = change->taken != TB_EXC_IRQ && change->taken != TB_EXC_FIQ;
   bool told = isa != TB_ISA_UNKNOWN;
   static const uint8_t both[2] = { TB_ISA_A32, TB_ISA_T32 };
   for (unsigned i = 0; i < 2; i++)
@@ -145,10 +115,10 @@ tb_state_find_tables (struct tb_state *s)
     {
       const struct tb_change *c = &s->changes[k];
       if (c->kind != TB_CHANGE_ENTRY || c->step >= s->steps || c->step == 0
-	  || (c->number != TB_A_SVC && c->number != TB_A_UNDEFINED))
+	  || (c->taken != TB_EXC_CALL && c->taken != TB_EXC_UNDEFINED))
 	continue;
       uint32_t pc = template_of (s, c->step)->pc;
-      bool svc = c->number == TB_A_SVC;
+      bool svc = c->taken == TB_EXC_CALL;
       if ((pc & 31) != (svc ? 8 : 4) || is_plain_table (s, c->step)
 	  || (svc && !tb_state_is_svc (template_of (s, c->step - 1)))
 	  || s->nplain_tables == sizeof s->plain_tables
@@ -191,44 +161,44 @@ find_entry (const struct tb_builder *b, const struct tb_change *change,
 	    bool hyp)
 {
   const struct tb_state *s = b->state;
-  unsigned kind = change->number;
+  unsigned kind = change->taken;
   struct entry e = { .lr_known = true };
   const struct tb_template *before
     = change->step > 0 ? template_of (s, change->step - 1) : NULL;
 
-  if (hyp || kind == TB_A_HYP)
+  if (hyp || kind == TB_EXC_HYP)
     return (struct entry) { .mode = TB_MODE_HYP };
   /* A call that is not one of SVC.  */
-  if (kind == TB_A_SVC && before != NULL && is_call (before, false))
-    kind = TB_A_SMC;
+  if (kind == TB_EXC_CALL && before != NULL && is_call (before, false))
+    kind = TB_EXC_SMC;
   switch (kind)
     {
-    case TB_A_SVC:
+    case TB_EXC_CALL:
       e.mode = TB_MODE_SVC;
       if (before == NULL || !tb_state_is_svc (before))
 	return (struct entry) { .mode = 0 };
       return e;
-    case TB_A_SMC:
+    case TB_EXC_SMC:
       e.mode = TB_MODE_MON;
       return e;
-    case TB_A_UNDEFINED:
+    case TB_EXC_UNDEFINED:
       e.mode = TB_MODE_UND;
       e.add = 4;
       e.by_thumb = true;
       return e;
-    case TB_A_PREFETCH:
+    case TB_EXC_PREFETCH:
       e.mode = TB_MODE_ABT;
       e.add = 4;
       break;
-    case TB_A_DATA:
+    case TB_EXC_DATA:
       e.mode = TB_MODE_ABT;
       e.add = 8;
       break;
-    case TB_A_IRQ:
+    case TB_EXC_IRQ:
       e.mode = TB_MODE_IRQ;
       e.add = 4;
       break;
-    case TB_A_FIQ:
+    case TB_EXC_FIQ:
       e.mode = TB_MODE_FIQ;
       e.add = 4;
       break;
@@ -255,8 +225,8 @@ mask (struct tb_builder *b, unsigned kind, bool plain, bool hyp)
       return;
     }
   if (plain)
-    may = kind == TB_A_SVC || kind == TB_A_UNDEFINED ? 0
-	  : kind == TB_A_FIQ ? 5 : 4;
+    may = kind == TB_EXC_CALL || kind == TB_EXC_UNDEFINED ? 0
+	  : kind == TB_EXC_FIQ ? 5 : 4;
   tb_vid set = tb_build_valuei (b, TB_OP_ORR, *slot, 2);
   if (may != 0)
     set = tb_build_value (b, TB_OP_ORR, set,
@@ -299,7 +269,7 @@ enter (struct tb_builder *b, const struct tb_change *change, bool hyp,
 			 TB_SYS_REG (TB_MODE_HYP, 0));
   else
     n->slot[TB_SLOT_LR] = lr != 0 ? lr : tb_build_new (b);
-  mask (b, change->number,
+  mask (b, change->taken,
 	e.mode != 0 && e.mode != TB_MODE_MON && !e.or_monitor,
 	e.mode == TB_MODE_HYP);
 }
@@ -351,7 +321,7 @@ tb_build_a_change (struct tb_builder *b, const struct tb_change *changes,
 	 instruction.  */
       enum tb_isa isa = isa_at (s, change->address, first ? change->step : 0);
       first = false;
-      bool call = change->number == TB_A_SVC || change->number == TB_A_SMC;
+      bool call = change->taken == TB_EXC_CALL || change->taken == TB_EXC_SMC;
       if (!call)
 	abandon (b, change, isa);
       tb_build_name_all (b);

@@ -183,8 +183,8 @@ abandon (struct tb_builder *b, const struct tb_change *change)
   struct tb_template t;
   struct tb_uop uops[TB_SEM_MAX];
   bool fault = !b->state->aligned
-	       && (change->number == TB_EXCEPTION_UNKNOWN
-		   || (change->number >= 3 && change->number <= 7));
+	       && (change->taken == TB_EXC_FAULT
+		   || change->taken == TB_EXC_OTHER);
   if (tb_state_template_at (b->state, change->address, &t, uops) == NULL)
     tb_build_lose (b);
   else if (t.flags & TB_SEM_MULTIPLE || (fault && t.flags & TB_SEM_STORES))

@@ -86,8 +86,8 @@ tb_state_find_a_features (struct tb_state *s)
   for (size_t i = 0; i < s->nchanges; i++)
     {
       const struct tb_change *c = &s->changes[i];
-      uses.monitor |= c->kind == TB_CHANGE_ENTRY && c->number == TB_A_SMC;
-      uses.hyp |= (c->kind == TB_CHANGE_ENTRY && c->number == TB_A_HYP)
+      uses.monitor |= c->kind == TB_CHANGE_ENTRY && c->taken == TB_EXC_SMC;
+      uses.hyp |= (c->kind == TB_CHANGE_ENTRY && c->taken == TB_EXC_HYP)
 		  || (c->kind == TB_CHANGE_CONTEXT && c->el == 2);
     }
   if (psr->mask != 0)

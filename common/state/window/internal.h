@@ -56,16 +56,6 @@ enum tb_change_kind
 				   one before a step.  */
 };
 
-/* Exceptions of the A and R profile, whatever protocol told of them.  */
-enum tb_a_exception
-{
-  TB_A_OTHER, TB_A_RESET, TB_A_UNDEFINED,
-  TB_A_SVC,			/* ETMv4: or another call.  */
-  TB_A_SMC,
-  TB_A_HYP,			/* A trap to Hyp mode.  */
-  TB_A_PREFETCH, TB_A_DATA, TB_A_IRQ, TB_A_FIQ
-};
-
 struct tb_change
 {
   uint64_t step;		/* It lies before this step.  */
@@ -73,9 +63,9 @@ struct tb_change
   bool unless_seen;		/* RETURN_MAYBE: the stacked return address
 				   proves nothing.  */
   uint8_t el;			/* CONTEXT: exception level, if 0 to 3.  */
-  uint16_t number;		/* Exception; TB_EXCEPTION_UNKNOWN.  A and R
-				   profile: enum tb_a_exception; CONTEXT: the
-				   security state << 8.  */
+  uint8_t taken;		/* ENTRY, TAIL: enum tb_exception  */
+  uint16_t number;		/* M profile: exception; TB_EXCEPTION_UNKNOWN.
+				   CONTEXT: the security state << 8.  */
   uint32_t address;		/* Return address, or where it resumes (0: not
 				   told); CONTEXT: its number; LOST: 1 if a log
 				   shows what it changed of general registers.  */
@@ -491,10 +481,6 @@ void tb_build_change (struct tb_builder *b, const struct tb_change *change,
 /* exceptions-a.c: the same for the A and R profile, all changes before a step.  */
 void tb_build_a_change (struct tb_builder *b, const struct tb_change *changes,
 			size_t count);
-/* What CHANGE, with the number of the protocol, is (enum tb_a_exception); false:
-   a reset.  */
-bool tb_state_exception_kind (const struct tb_state *state,
-			      struct tb_change *change);
 /* Fill in PLAIN_TABLES.  */
 void tb_state_find_tables (struct tb_state *state);
 /* Is T an SVC?  */

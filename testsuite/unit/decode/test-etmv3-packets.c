@@ -351,26 +351,11 @@ check_all_headers (void)
     }
 }
 
-/* DDI 0337, table 14-8, by exception: IPSR.  */
-static void
-check_vectors (void)
-{
-  static const struct { unsigned traced, ipsr; } vectors[] = {
-    { 1, 17 }, { 7, 23 }, { 8, 16 }, { 9, 6 }, { 10, 2 }, { 11, 11 },
-    { 12, 12 }, { 13, 4 }, { 14, 14 }, { 15, 15 }, { 17, 1 }, { 19, 3 },
-    { 21, 5 }, { 24, 24 }, { 255, 255 }, { 16, TB_EXCEPTION_UNKNOWN },
-    { 0, TB_EXCEPTION_UNKNOWN }
-  };
-  for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
-    CHECK_INT (tb_etmv3_m_vector (vectors[i].traced), vectors[i].ipsr);
-}
-
 int
 main (void)
 {
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
     check_row (i);
   check_all_headers ();
-  check_vectors ();
   return check_done ();
 }

@@ -559,29 +559,10 @@ test_sources (void)
   run_fini (&run);
 }
 
-/* Vectors of M-profile exception types.  */
-static void
-test_vectors (void)
-{
-  static const struct { unsigned type, vector; } rows[] = {
-    { 2, 2 }, { 15, 15 }, { 16, 16 }, { 23, 23 }, { 0x208, 24 },
-    { 0x209, 25 }, { 24, TB_EXCEPTION_UNKNOWN }
-  };
-  struct tb_profile m33, a57;
-  tb_profile_find (&m33, "Cortex-M33");
-  tb_profile_find (&a57, "Cortex-A57");
-  if (!CHECK (tb_protocol_etmv4.vector != NULL))
-    return;
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-    CHECK_INT (tb_protocol_etmv4.vector (&m33, rows[i].type), rows[i].vector);
-  CHECK_INT (tb_protocol_etmv4.vector (&a57, 14), 14);
-}
-
 int
 main (void)
 {
   make_code ();
-  test_vectors ();
   test_scenarios ();
   test_details ();
   test_sources ();

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "decode/element.h"
-#include "decode/etmv4/exception.h"
 #include "decode/etmv4/packet.h"
 
 /* Trace units.  */
@@ -398,29 +396,6 @@ test_longest (void)
 	}
 }
 
-static void
-test_exceptions (void)
-{
-  static const struct { unsigned type, vector; } vectors[] = {
-    { 1, 1 }, { 2, 2 }, { 3, 3 }, { 6, 6 }, { 7, 7 }, { 11, 11 }, { 12, 12 },
-    { 14, 14 }, { 15, 15 }, { 16, 16 }, { 23, 23 }, { 0x208, 24 },
-    { 0x236, 70 }, { 0x3ef, 511 },
-    { 0, TB_EXCEPTION_UNKNOWN }, { 8, TB_EXCEPTION_UNKNOWN },
-    { 24, TB_EXCEPTION_UNKNOWN }, { 25, TB_EXCEPTION_UNKNOWN },
-    { 26, TB_EXCEPTION_UNKNOWN }, { 31, TB_EXCEPTION_UNKNOWN },
-    { 0x207, TB_EXCEPTION_UNKNOWN }, { 0x3f0, TB_EXCEPTION_UNKNOWN }
-  };
-  for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
-    CHECK_INT (tb_etmv4_m_vector (vectors[i].type), vectors[i].vector);
-  CHECK (tb_etmv4_is_halt (1, false) && !tb_etmv4_is_halt (1, true));
-  CHECK (tb_etmv4_is_halt (24, true) && !tb_etmv4_is_halt (24, false));
-  CHECK_STR (tb_etmv4_exception_name (14, false), "IRQ");
-  CHECK_STR (tb_etmv4_exception_name (14, true), "PendSV");
-  CHECK_STR (tb_etmv4_exception_name (0x210, true), "IRQ");
-  CHECK (tb_etmv4_exception_name (5, false) == NULL);
-  CHECK (tb_etmv4_exception_name (99, false) == NULL);
-}
-
 int
 main (void)
 {
@@ -428,6 +403,5 @@ main (void)
     tb_etmv4_table_init (&tables[unit], &units[unit]);
   test_rows ();
   test_longest ();
-  test_exceptions ();
   return check_done ();
 }

@@ -106,33 +106,6 @@ job_recording (struct job *job, const struct tb_session_stream *stream)
   return recording;
 }
 
-/* What outputs are called behind the last dot.  */
-static const char *
-suffix (const struct options *o)
-{
-  static const char *const formats[] = {
-    [FORMAT_TFILE] = "tfile", [FORMAT_ELEMENTS] = "elements",
-    [FORMAT_SUMMARY] = "summary", [FORMAT_REGISTERS] = "registers",
-    [FORMAT_REPORT] = "html", [FORMAT_FOLDED] = "folded", [FORMAT_LCOV] = "info",
-    [FORMAT_PERFETTO] = "perfetto.json", [FORMAT_CTF] = "ctf", [FORMAT_TARMAC] = "tarmac.log"
-  };
-  return o->list ? "list" : o->check != NULL ? "check" : o->nwhys != 0 ? "why"
-	 : o->changes ? "changes" : o->coverage ? "coverage"
-	 : o->stats ? "stats" : o->read.device != NULL ? "memory"
-	 : formats[o->format];
-}
-
-/* Is what is asked for about steps?  */
-static bool
-is_of_steps (const struct options *o)
-{
-  if (o->list || o->stats || o->read.device != NULL)
-    return false;
-  return o->check != NULL || o->nwhys != 0 || o->changes || o->coverage
-	 || (o->format != FORMAT_ELEMENTS && o->format != FORMAT_SUMMARY
-	     && o->format != FORMAT_REPORT);
-}
-
 enum tb_status
 job_text (struct job *job,
 	  enum tb_status (*fill) (struct job *job, struct tb_outfile *out))
@@ -143,12 +116,12 @@ job_text (struct job *job,
   enum tb_status status = TB_ERR_INPUT;
   if (o->output_base != NULL)
     {
-      if (asprintf (&made, "%s.%s", o->output_base, suffix (o)) < 0)
+      if (asprintf (&made, "%s.%s", o->output_base, o->format->suffix) < 0)
 	return TB_ERR_MEMORY;
       path = made;
     }
   struct tb_outfile *out = NULL;
-  bool steps = is_of_steps (o);
+  bool steps = o->format->traits & TRAIT_STEPS;
   if (!(steps && !job_may_have_steps (job)) && output_claim (job, path))
     {
       out = tb_outfile_open (path, job->diag);
@@ -208,7 +181,7 @@ check_names (const struct job *job)
 	}
     }
   /* And together they must name some trace.  */
-  bool some = o->list || o->read.device != NULL
+  bool some = o->format->traits & TRAIT_DUMPS
 	      || (o->source == NULL && o->buffer == NULL);
   for (size_t i = 0; i < s->nstreams; i++)
     some |= job_wants (job, &s->streams[i]);
@@ -230,8 +203,7 @@ check_names (const struct job *job)
 static void
 say_undecoded (const struct job *job)
 {
-  const struct options *o = job->options;
-  if (o->list || o->read.device != NULL)
+  if (job->options->format->traits & TRAIT_DUMPS)
     return;
   for (size_t i = 0; i < job->session.nstreams; i++)
     if (job_wants (job, &job->session.streams[i]))
@@ -243,11 +215,7 @@ say_undecoded (const struct job *job)
 static bool
 needs_names (const struct options *o)
 {
-  if (o->check != NULL || o->nwhys != 0 || o->changes || o->coverage || o->stats)
-    return false;
-  return o->format == FORMAT_REPORT || o->format == FORMAT_FOLDED
-	 || o->format == FORMAT_LCOV || o->format == FORMAT_PERFETTO
-	 || o->traces.count != 0;
+  return o->format->traits & TRAIT_NAMES || o->traces.count != 0;
 }
 
 static bool
@@ -265,7 +233,7 @@ check_elves (struct job *job, struct tb_session_options *session)
   const struct options *o = job->options;
   struct tb_wrong_elf *wrong;
   size_t count;
-  if (session->nelves == 0 || o->list || o->read.device != NULL)
+  if (session->nelves == 0 || o->format->traits & TRAIT_DUMPS)
     return TB_OK;
   enum tb_status status
     = tb_session_wrong_elves (&job->session, wants, job, o->jobs, &wrong,
@@ -305,61 +273,6 @@ check_elves (struct job *job, struct tb_session_options *session)
   return status;
 }
 
-static enum tb_status
-write_output (struct job *job)
-{
-  const struct options *options = job->options;
-  enum tb_status status = TB_OK;
-  if (options->list)
-    status = job_text (job, list_inventory);
-  else if (options->check != NULL)
-    status = job_text (job, check_against);
-  else if (options->nwhys != 0)
-    status = job_text (job, list_why);
-  else if (options->changes)
-    status = job_text (job, list_changes);
-  else if (options->coverage)
-    status = job_text (job, list_coverage);
-  else if (options->stats)
-    status = job_text (job, list_stats);
-  else if (options->read.device != NULL)
-    status = job_text (job, list_memory);
-  else
-    switch (options->format)
-      {
-      case FORMAT_ELEMENTS:
-      case FORMAT_SUMMARY:
-	status = job_text (job, options->sessions ? list_sessions
-						  : list_elements);
-	break;
-      case FORMAT_REGISTERS:
-	status = job_text (job, list_registers);
-	break;
-      case FORMAT_TARMAC:
-	status = write_tarmacs (job);
-	break;
-      case FORMAT_REPORT:
-	/* The page tells of other trace, too.  */
-	job->no_steps = !job_may_have_steps (job);
-	status = job_text (job, list_report);
-	break;
-      case FORMAT_FOLDED:
-	status = job_text (job, list_folded);
-	break;
-      case FORMAT_LCOV:
-	status = job_text (job, list_lcov);
-	break;
-      case FORMAT_PERFETTO:
-	status = job_text (job, list_perfetto);
-	break;
-      case FORMAT_TFILE:
-      case FORMAT_CTF:
-	status = write_tracefiles (job);
-	break;
-      }
-  return status;
-}
-
 enum tb_status
 convert_input (struct job *job)
 {
@@ -385,8 +298,10 @@ convert_input (struct job *job)
   if (named)
     say_undecoded (job);
   status = named ? check_elves (job, &session) : TB_ERR_INPUT;
+  const struct format *format = options->format;
   if (status == TB_OK)
-    status = write_output (job);
+    status = format->text != NULL ? job_text (job, format->text)
+				  : format->files (job);
   tb_session_close (&job->session);
   free (job->elves);
   job->elves = NULL;

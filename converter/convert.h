@@ -99,9 +99,6 @@ void unit_text (const struct tb_session_stream *stream, const char *lead, bool a
 /* The same as members of a JSON object, each after a comma.  */
 void unit_json (const struct tb_session_stream *stream, FILE *out);
 
-/* --list  */
-enum tb_status list_inventory (struct job *job, struct tb_outfile *out);
-
 /* Does the user want STREAM, and can its trace tell of instructions?  */
 bool job_has_steps (const struct job *job,
 		    const struct tb_session_stream *stream);
@@ -118,48 +115,12 @@ bool job_found_packets (struct job *job);
 /* No stream has a step: is that for want of code?  Says so.  */
 bool job_lacks_code (struct job *job);
 
-/* --why  */
-enum tb_status list_why (struct job *job, struct tb_outfile *out);
+/* --format=elements with --sessions; without ELEMENTS --format=summary.  */
+enum tb_status list_sessions (struct job *job, bool elements, struct tb_outfile *out);
 
-/* --coverage  */
-enum tb_status list_coverage (struct job *job, struct tb_outfile *out);
-
-/* --stats  */
-enum tb_status list_stats (struct job *job, struct tb_outfile *out);
-
-/* --read  */
-enum tb_status list_memory (struct job *job, struct tb_outfile *out);
-
-/* --format=elements and --format=summary  */
-enum tb_status list_elements (struct job *job, struct tb_outfile *out);
-
-/* The same with --sessions.  */
-enum tb_status list_sessions (struct job *job, struct tb_outfile *out);
-
-/* The part of it that is STREAM's.  */
+/* The part of STREAM in the text without it.  */
 enum tb_status list_trace (struct job *job,
 			   const struct tb_session_stream *stream,
-			   struct tb_outfile *out);
-
-/* --format=registers  */
-enum tb_status list_registers (struct job *job, struct tb_outfile *out);
-
-/* --changes  */
-enum tb_status list_changes (struct job *job, struct tb_outfile *out);
-
-/* --format=report, folded, lcov and perfetto  */
-enum tb_status list_report (struct job *job, struct tb_outfile *out);
-enum tb_status list_folded (struct job *job, struct tb_outfile *out);
-enum tb_status list_lcov (struct job *job, struct tb_outfile *out);
-enum tb_status list_perfetto (struct job *job, struct tb_outfile *out);
-
-/* --check-against  */
-enum tb_status check_against (struct job *job, struct tb_outfile *out);
-
-/* --format=tarmac  */
-enum tb_status write_tarmacs (struct job *job);
-
-/* --format=tfile  */
-enum tb_status write_tracefiles (struct job *job);
+			   bool elements, struct tb_outfile *out);
 
 #endif /* TB_CONVERTER_CONVERT_H */

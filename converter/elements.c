@@ -45,8 +45,9 @@ choose (struct job *job, const struct tb_trace_buffer *buffer,
   return n;
 }
 
-enum tb_status
-list_elements (struct job *job, struct tb_outfile *out)
+/* ELEMENTS, or the summary.  */
+static enum tb_status
+list_buffers (struct job *job, bool elements, struct tb_outfile *out)
 {
   const struct tb_snapshot *snapshot = &job->session.snapshot;
   const struct tb_session_stream **chosen
@@ -67,15 +68,33 @@ list_elements (struct job *job, struct tb_outfile *out)
 	fprintf (tb_outfile_stream (out), "# buffer %s\n",
 		 buffer != NULL ? buffer->name : "-");
       for (size_t i = 0; i < n && status == TB_OK; i++)
-	status = list_trace (job, chosen[i], out);
+	status = list_trace (job, chosen[i], elements, out);
     }
   if (status == TB_OK && !job_found_packets (job))
     status = TB_ERR_INPUT;
   /* A summary is of instructions.  That there is none of them is true where the trace
      tells of none; but not an answer where all of their code is missing.  */
-  else if (status == TB_OK && job->options->format == FORMAT_SUMMARY
-	   && job->instructions == 0)
+  else if (status == TB_OK && !elements && job->instructions == 0)
     job->no_steps = job_lacks_code (job);
   free (chosen);
   return status;
+}
+
+static enum tb_status
+list (struct job *job, bool elements, struct tb_outfile *out)
+{
+  return job->options->sessions ? list_sessions (job, elements, out)
+				: list_buffers (job, elements, out);
+}
+
+enum tb_status
+list_elements (struct job *job, struct tb_outfile *out)
+{
+  return list (job, true, out);
+}
+
+enum tb_status
+list_summary (struct job *job, struct tb_outfile *out)
+{
+  return list (job, false, out);
 }

@@ -6,7 +6,7 @@
 #include "config.h"
 #include "options.h"
 
-const char options_usage[] =
+static const char start[] =
   "Usage: tracebridge-convert [OPTION]... INPUT...\n"
   "Replay the trace of an Arm core over the snapshot it was taken with, work out\n"
   "what registers and memory held at every instruction, and write that as a\n"
@@ -19,52 +19,12 @@ const char options_usage[] =
   "  -o, --output=FILE      write to FILE; - is standard output.  Without it a\n"
   "                         trace file is INPUT.tfile in the current directory\n"
   "                         (INPUT-CORE.tfile if several cores have trace), and\n"
-  "                         listings go to standard output\n"
-  "      --format=FORMAT    tfile      a GDB trace file (default)\n"
-  "                         ctf        the same in the Common Trace Format, a\n"
-  "                                    folder (target ctf; only in a GDB that has\n"
-  "                                    babeltrace: gdb --configuration)\n"
-  "                         elements   what the trace says, a line an element\n"
-  "                         summary    instructions and their hash, a line a\n"
-  "                                    trace source\n"
-  "                         registers  what is known before each instruction,\n"
-  "                                    a line an instruction\n"
-  "                         tarmac     a Tarmac log of what is known (of several\n"
-  "                                    cores, a file each: FILE-CORE)\n"
-  "                         report     a page for a web browser: calls on a time\n"
-  "                                    line, code that ran, what is known, gaps\n"
-  "                         folded     instructions by stack of calls, for flame\n"
-  "                                    graphs (names come from --elf)\n"
-  "                         lcov       how often each line ran, for genhtml\n"
-  "                         perfetto   calls and exceptions on a time line of\n"
-  "                                    steps, for ui.perfetto.dev\n"
-  "      --report=FILE      the same as --format=report -o FILE\n"
-  "      --list             say what is in INPUT and what can be done with it\n"
-  "      --stats            count what the trace is made of: packets by type, gaps,\n"
-  "                         exceptions, branches, code that cannot be what ran\n"
-  "      --changes          list what each instruction writes: its number and PC,\n"
-  "                         r3=OLD->NEW for a register (nzcv or n, z, c, v for\n"
-  "                         flags), m:ADDRESS:SIZE=OLD->NEW for a store, all in\n"
-  "                         hexadecimal; ? is not known, r3?= perhaps not\n"
-  "                         written, m:? memory perhaps changed, nobody knows\n"
-  "                         where, ~ assumed; lines with # tell of exceptions,\n"
-  "                         returns and gaps before it\n"
-  "      --coverage         count how much is known before the instructions: each\n"
-  "                         register, in all and where its value is live (read\n"
-  "                         later); addresses and values of loads and stores; why\n"
-  "                         what is not known is not, and which stores are most\n"
-  "                         often in the way\n"
-  "      --why=STEP:REGISTER, --why=STEP:FLAG, --why=STEP:ADDRESS[:SIZE]\n"
-  "                         say where what is known of a register, a flag (n, z,\n"
-  "                         c, v; nzcv: all) or up to 8 bytes of memory before a\n"
-  "                         step comes from, or what is in the way (STEP end:\n"
-  "                         behind the last one); may be given several times\n"
-  "      --check-against=LOG\n"
-  "                         compare every step, register and memory value that is\n"
-  "                         claimed with a Tarmac log of the same run; exit with\n"
-  "                         status 1 if any differs\n"
-  "      --read=DEVICE:ADDRESS:SIZE\n"
-  "                         show memory of a core or memory space as dumped\n"
+  "                         listings go to standard output\n";
+
+static const char report[] =
+  "      --report=FILE      the same as --format=report -o FILE\n";
+
+static const char rest[] =
   "      --space=SPACE      with --read, and for cores without trace: look at the\n"
   "                         dumps of this address space alone (N, S, H, EL1N, EL1S,\n"
   "                         EL2, EL3, P, NP, SP, REALM or ROOT) and those of no\n"
@@ -202,3 +162,13 @@ const char options_usage[] =
   "asked for, or an output could not be written, or --check-against found a\n"
   "difference; 2 wrong usage; 3 done, but the trace had errors (only with\n"
   "--strict).\n";
+
+void
+options_help (FILE *out)
+{
+  fputs (start, out);
+  formats_help (out);
+  fputs (report, out);
+  listings_help (out);
+  fputs (rest, out);
+}

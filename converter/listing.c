@@ -184,11 +184,11 @@ finish (void *context, void *section, struct tb_decoder *decoder)
 
 enum tb_status
 list_trace (struct job *job, const struct tb_session_stream *stream,
-	    struct tb_outfile *out)
+	    bool elements, struct tb_outfile *out)
 {
   struct listing l = {
     .job = job, .out = out, .sum = TB_ELEMENT_SUM_START,
-    .elements = job->options->format == FORMAT_ELEMENTS,
+    .elements = elements,
     .words = job->options->verbose
   };
   const struct tb_section_consumer consumer = {

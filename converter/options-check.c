@@ -9,75 +9,31 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RANGE (1u << GROUP_RANGE)
-#define FRAME (1u << GROUP_FRAME)
-#define STATE (1u << GROUP_STATE)
-#define SPACE (1u << GROUP_SPACE)
-#define JSON (1u << GROUP_JSON)
-
-/* What there is to write, how it is asked for, and which options it takes.  */
-static const struct
-{
-  const char *option;
-  unsigned takes;
-} kinds[] = {
-  [KIND_LIST] = { "--list", JSON },
-  [KIND_STATS] = { "--stats", JSON },
-  [KIND_COVERAGE] = { "--coverage", RANGE | STATE | JSON },
-  [KIND_CHANGES] = { "--changes", RANGE | STATE },
-  [KIND_WHY] = { "--why", STATE | JSON },
-  [KIND_CHECK] = { "--check-against", STATE | JSON },
-  [KIND_READ] = { "--read", SPACE },
-  [KIND_FORMATS + FORMAT_TFILE] = { "--format=tfile",
-				RANGE | FRAME | STATE | SPACE | JSON },
-  [KIND_FORMATS + FORMAT_CTF] = { "--format=ctf",
-			      RANGE | FRAME | STATE | SPACE | JSON },
-  [KIND_FORMATS + FORMAT_ELEMENTS] = { "--format=elements", 0 },
-  [KIND_FORMATS + FORMAT_SUMMARY] = { "--format=summary", 0 },
-  [KIND_FORMATS + FORMAT_REGISTERS] = { "--format=registers", RANGE | STATE },
-  [KIND_FORMATS + FORMAT_TARMAC] = { "--format=tarmac", RANGE | STATE },
-  [KIND_FORMATS + FORMAT_REPORT] = { "--format=report", STATE },
-  [KIND_FORMATS + FORMAT_FOLDED] = { "--format=folded", 0 },
-  [KIND_FORMATS + FORMAT_LCOV] = { "--format=lcov", 0 },
-  [KIND_FORMATS + FORMAT_PERFETTO] = { "--format=perfetto", 0 }
-};
-#define KINDS (sizeof kinds / sizeof kinds[0])
-
 /* One thing is written at a time, and takes the options that are given.  */
 static void
-check_kind (const struct options *o)
+check_format (const struct options *o)
 {
-  size_t kind = KIND_FORMATS + o->format;
-  const char *asked[32];
-  size_t count = 0;
-  for (size_t i = 0; i < KIND_FORMATS; i++)
-    if (o->kinds >> i & 1)
-      {
-	kind = i;
-	asked[count++] = kinds[i].option;
-      }
-  if (o->kinds >> KIND_FORMATS & 1)
-    asked[count++] = kinds[KIND_FORMATS + o->format].option;
-  if (o->kinds >> KIND_REPORT & 1)
-    asked[count++] = "--report";
-  if (count > 1)
-    usage_error ("%s and %s exclude each other: one thing is written at a time",
-		 asked[0], asked[1]);
+  const struct format *format = o->format, *row;
+  if (o->other != NULL)
+    usage_error ("%s%s and %s%s exclude each other: one thing is written at a time",
+		 format_lead (format), format->name,
+		 o->report ? "--" : format_lead (o->other), o->other->name);
   for (unsigned g = 0; g < GROUPS; g++)
     {
       /* Each verdict of a batch is a line of JSON, whatever is written.  */
-      bool taken = kinds[kind].takes >> g & 1
+      bool taken = format->takes >> g & 1
 		   || (g == GROUP_JSON && o->batch.directory != NULL);
       if (o->given[g] == NULL || taken)
 	continue;
       char list[400] = "";
       size_t used = 0;
-      for (size_t i = 0; i < KINDS; i++)
-	if (kinds[i].takes >> g & 1 && used < sizeof list)
-	  used += (size_t) snprintf (list + used, sizeof list - used, "%s %s",
-				     used > 0 ? "," : "", kinds[i].option);
-      usage_error ("--%s says nothing to %s; it goes with%s", o->given[g],
-		   kinds[kind].option, list);
+      for (size_t i = 0; (row = format_number (i)) != NULL; i++)
+	if (row->takes >> g & 1 && used < sizeof list)
+	  used += (size_t) snprintf (list + used, sizeof list - used, "%s %s%s",
+				     used > 0 ? "," : "", format_lead (row),
+				     row->name);
+      usage_error ("--%s says nothing to %s%s; it goes with%s", o->given[g],
+		   format_lead (format), format->name, list);
     }
 }
 
@@ -89,7 +45,7 @@ options_check_report (const struct options *o)
 		 "a page of each input");
   if (o->output != NULL)
     usage_error ("--report names the output, and -o too; give one of them");
-  if (o->kinds >> KIND_FORMATS & 1)
+  if (o->format != NULL && o->format->value == NULL)
     usage_error ("--report and --format exclude each other");
 }
 
@@ -113,26 +69,24 @@ check_batch (const struct options *o)
 void
 options_check (const struct options *o)
 {
-  check_kind (o);
+  check_format (o);
   if (o->choose.first != 0 && o->choose.last != 0)
     usage_error ("--first and --last exclude each other");
   if (o->choose.from >= o->choose.to)
     usage_error ("--from=%llu --to=%llu: expected a step after --from in --to",
 		 (unsigned long long) o->choose.from,
 		 (unsigned long long) o->choose.to);
-  if (o->sessions && (o->buffer != NULL || (o->format != FORMAT_ELEMENTS
-					    && o->format != FORMAT_SUMMARY)))
-    usage_error ("--sessions goes with --format=elements or --format=summary, and "
-		 "without --buffer");
+  if (o->sessions && o->buffer != NULL)
+    usage_error ("--sessions and --buffer exclude each other");
   if (o->quiet && o->verbose)
     usage_error ("--quiet and --verbose exclude each other");
-  if (o->json && o->format == FORMAT_TFILE && o->output != NULL
-      && strcmp (o->output, "-") == 0 && o->kinds == (o->kinds & (1u << KIND_FORMATS)))
+  bool standard = o->output != NULL && strcmp (o->output, "-") == 0;
+  if (standard && o->format->traits & TRAIT_FOLDER)
+    usage_error ("--format=%s makes a folder, which cannot go to standard output",
+		 o->format->name);
+  if (standard && o->json && o->format->traits & TRAIT_FRAMES)
     usage_error ("--json tells of the trace file on standard output, where -o - puts "
 		 "the file itself");
-  if (o->format == FORMAT_CTF && o->output != NULL
-      && strcmp (o->output, "-") == 0)
-    usage_error ("--format=ctf makes a folder, which cannot go to standard output");
   check_batch (o);
   if (o->ninputs == 0 && o->batch.nlists == 0)
     usage_error ("expected an INPUT: a snapshot directory, its snapshot.ini or a "

@@ -54,6 +54,34 @@ shapes_output (int option)
     }
 }
 
+/* FORMAT is asked for: of several words of --format the last one counts.  */
+static void
+ask (struct options *o, const struct format *format)
+{
+  if (o->format == NULL || (o->format->value == NULL && format->value == NULL))
+    o->format = format;
+  else if (o->format != format)
+    o->other = format;
+}
+
+static void
+parse_format (struct options *o, const char *text)
+{
+  const struct format *format = format_find (text);
+  if (format != NULL)
+    {
+      ask (o, format);
+      return;
+    }
+  char list[400] = "";
+  size_t used = 0;
+  for (size_t i = 0; (format = format_number (i)) != NULL && used < sizeof list; i++)
+    if (format->value == NULL)
+      used += (size_t) snprintf (list + used, sizeof list - used, "%s%s",
+				 used > 0 ? ", " : "", format->name);
+  usage_error ("--format: expected %s; found '%s'", list, text);
+}
+
 /* Note that OPTION was given, which is called NAME.  */
 static void
 note_option (struct options *o, int option, const char *name)
@@ -61,30 +89,24 @@ note_option (struct options *o, int option, const char *name)
   static const struct
   {
     short option;
-    signed char kind, group;
+    unsigned char group;
   } list[] = {
-    { OPT_LIST, KIND_LIST, -1 }, { OPT_STATS, KIND_STATS, -1 },
-    { OPT_COVERAGE, KIND_COVERAGE, -1 }, { OPT_CHANGES, KIND_CHANGES, -1 },
-    { OPT_WHY, KIND_WHY, -1 }, { OPT_CHECK, KIND_CHECK, -1 },
-    { OPT_READ, KIND_READ, -1 }, { OPT_REPORT, KIND_REPORT, -1 },
-    { OPT_FORMAT, KIND_FORMATS, -1 },
-    { OPT_FIRST, -1, GROUP_RANGE }, { OPT_LAST, -1, GROUP_RANGE },
-    { OPT_FROM, -1, GROUP_RANGE }, { OPT_TO, -1, GROUP_RANGE },
-    { OPT_UNKNOWN, -1, GROUP_FRAME }, { OPT_STACK, -1, GROUP_FRAME },
-    { OPT_MEMORY, -1, GROUP_FRAME }, { OPT_TRACE, -1, GROUP_FRAME },
-    { OPT_TRACE_FILE, -1, GROUP_FRAME },
-    { OPT_ASSUME, -1, GROUP_STATE }, { OPT_START, -1, GROUP_STATE },
-    { OPT_VOLATILE, -1, GROUP_STATE }, { OPT_PRIVATE, -1, GROUP_STATE },
-    { OPT_SPACE, -1, GROUP_SPACE }, { OPT_JSON, -1, GROUP_JSON }
+    { OPT_FIRST, GROUP_RANGE }, { OPT_LAST, GROUP_RANGE }, { OPT_FROM, GROUP_RANGE },
+    { OPT_TO, GROUP_RANGE },
+    { OPT_UNKNOWN, GROUP_FRAME }, { OPT_STACK, GROUP_FRAME },
+    { OPT_MEMORY, GROUP_FRAME }, { OPT_TRACE, GROUP_FRAME },
+    { OPT_TRACE_FILE, GROUP_FRAME },
+    { OPT_ASSUME, GROUP_STATE }, { OPT_START, GROUP_STATE },
+    { OPT_VOLATILE, GROUP_STATE }, { OPT_PRIVATE, GROUP_STATE },
+    { OPT_SPACE, GROUP_SPACE }, { OPT_JSON, GROUP_JSON },
+    { OPT_SESSIONS, GROUP_SESSIONS }
   };
+  const struct format *format = format_of_option (name);
+  if (format != NULL)
+    ask (o, format);
   for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
-    if (list[i].option == option)
-      {
-	if (list[i].kind >= 0)
-	  o->kinds |= UINT32_C (1) << list[i].kind;
-	if (list[i].group >= 0 && o->given[list[i].group] == NULL)
-	  o->given[list[i].group] = name;
-      }
+    if (list[i].option == option && o->given[list[i].group] == NULL)
+      o->given[list[i].group] = name;
 }
 
 static _Noreturn void
@@ -160,13 +182,6 @@ options_parse (struct options *o, int argc, char **argv)
     { "version", no_argument, NULL, OPT_VERSION },
     { NULL, 0, NULL, 0 }
   };
-  static const struct word formats[] = {
-    { "tfile", FORMAT_TFILE }, { "elements", FORMAT_ELEMENTS },
-    { "summary", FORMAT_SUMMARY }, { "registers", FORMAT_REGISTERS },
-    { "tarmac", FORMAT_TARMAC }, { "report", FORMAT_REPORT },
-    { "folded", FORMAT_FOLDED }, { "lcov", FORMAT_LCOV },
-    { "perfetto", FORMAT_PERFETTO }, { "ctf", FORMAT_CTF }, { NULL, 0 }
-  };
   static const struct word assumptions[] = {
     { "aapcs", TB_ASSUME_AAPCS }, { "halt", TB_ASSUME_HALT },
     { "constants", TB_ASSUME_CONSTANTS }, { NULL, 0 }
@@ -200,12 +215,10 @@ options_parse (struct options *o, int argc, char **argv)
       case 'o': o->output = optarg; break;
       case 'q': o->quiet = true; break;
       case 'v': o->verbose = true; break;
-      case OPT_FORMAT: o->format = parse_word ("format", optarg, formats); break;
+      case OPT_FORMAT: parse_format (o, optarg); break;
       case OPT_REPORT: report = optarg; break;
-      case OPT_LIST: o->list = true; break;
-      case OPT_STATS: o->stats = true; break;
-      case OPT_COVERAGE: o->coverage = true; break;
-      case OPT_CHANGES: o->changes = true; break;
+      case OPT_LIST: case OPT_STATS: case OPT_COVERAGE: case OPT_CHANGES:
+	break;			/* Noted above.  */
       case OPT_WHY: parse_why (o, optarg); break;
       case OPT_CHECK: o->check = optarg; break;
       case OPT_ASSUME: o->assume |= parse_bits ("assume", optarg, assumptions); break;
@@ -262,7 +275,7 @@ options_parse (struct options *o, int argc, char **argv)
 	break;
       case 'h':
       case OPT_HELP:
-	fputs (options_usage, stdout);
+	options_help (stdout);
 	exit (fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
       case OPT_VERSION:
 	print_version ();
@@ -279,9 +292,12 @@ options_parse (struct options *o, int argc, char **argv)
   if (report != NULL)
     {
       options_check_report (o);
-      o->format = FORMAT_REPORT;
+      o->report = true;
       o->output = report;
+      ask (o, format_find ("report"));
     }
+  if (o->format == NULL)
+    o->format = format_number (0);
   o->inputs = argv + optind;
   o->ninputs = argc - optind;
   options_check (o);

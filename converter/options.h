@@ -7,7 +7,9 @@
 #define TB_CONVERTER_OPTIONS_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
+#include "formats.h"
 #include "frame/choose.h"
 #include "frame/collect.h"
 #include "frame/request-file.h"
@@ -23,29 +25,6 @@ enum
   EXIT_TRACE_ERRORS = 3		/* Only with --strict.  */
 };
 
-enum format
-{
-  FORMAT_TFILE,
-  FORMAT_ELEMENTS,
-  FORMAT_SUMMARY,
-  FORMAT_REGISTERS,
-  FORMAT_TARMAC,
-  FORMAT_REPORT,
-  FORMAT_FOLDED,
-  FORMAT_LCOV,
-  FORMAT_PERFETTO,
-  FORMAT_CTF
-};
-
-/* What there is to write, one of which is asked for: those without a format of their
-   own name, then the formats.  */
-enum kind
-{
-  KIND_LIST, KIND_STATS, KIND_COVERAGE, KIND_CHANGES, KIND_WHY, KIND_CHECK, KIND_READ,
-  KIND_FORMATS,
-  KIND_REPORT = 31		/* By --report, with the name of the output.  */
-};
-
 /* Options that not everything takes.  */
 enum group
 {
@@ -54,6 +33,7 @@ enum group
   GROUP_STATE,			/* How the state is worked out.  */
   GROUP_SPACE,			/* What the dumps are looked at from.  */
   GROUP_JSON,
+  GROUP_SESSIONS,		/* Buffers as captures of one unit.  */
   GROUPS
 };
 
@@ -99,17 +79,18 @@ struct trace_options
 
 struct options
 {
-  enum format format;
+  const struct format *format;	/* What is written.  */
+  const struct format *other;	/* And what else was asked for, which is wrong.  */
+  bool report;			/* By --report, with the name of the output.  */
   const char *output;		/* NULL: the default.  */
   const char *core, *source, *buffer;	/* NULL: not chosen.  */
   struct read_request read;
   struct why_request *whys;
   size_t nwhys;
   const char *check;		/* --check-against: a log; NULL: none.  */
-  bool stats, coverage, changes;
   bool sessions;		/* All buffers as captures of the first one's
 				   sources.  */
-  bool list, strict, quiet, verbose, json;
+  bool strict, quiet, verbose, json;
   unsigned jobs;		/* Threads.  */
   uint64_t window;		/* Steps that are worked out together; 0: the
 				   default.  */
@@ -132,7 +113,6 @@ struct options
   const char *output_base;	/* In a batch: path of the outputs of the one input,
 				   without suffix.  */
   struct trace_options traces;
-  unsigned kinds;		/* A bit for each enum kind that was asked for.  */
   const char *given[GROUPS];	/* The first option of each, or NULL.  */
   uint64_t hash;		/* Of the version and of all options that shape an
 				   output.  */
@@ -143,7 +123,7 @@ struct options
 void options_parse (struct options *options, int argc, char **argv);
 void options_fini (struct options *options);
 
-/* What --help prints (help.c).  */
-extern const char options_usage[];
+/* Write what --help prints (help.c).  */
+void options_help (FILE *out);
 
 #endif /* TB_CONVERTER_OPTIONS_H */

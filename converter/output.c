@@ -51,8 +51,7 @@ put_which (struct tb_buffer *name, const struct job *job,
 static char *
 finish_name (const struct job *job, struct tb_buffer *name)
 {
-  tb_buffer_printf (name, job->options->format == FORMAT_CTF ? ".ctf"
-							      : ".tfile");
+  tb_buffer_printf (name, ".%s", job->options->format->suffix);
   tb_buffer_append (name, "", 1);
   if (name->failed)
     tb_buffer_fini (name);
@@ -115,8 +114,10 @@ output_log_name (const struct job *job, const struct tb_session_stream *stream,
   tb_buffer_append (&name, whole, stem);
   if (several || o->output_base != NULL)
     put_which (&name, job, stream->core, stream);
-  tb_buffer_printf (&name, "%s", o->output_base != NULL ? ".tarmac.log"
-							: whole + stem);
+  if (o->output_base != NULL)
+    tb_buffer_printf (&name, ".%s", o->format->suffix);
+  else
+    tb_buffer_printf (&name, "%s", whole + stem);
   tb_buffer_append (&name, "", 1);
   if (name.failed)
     tb_buffer_fini (&name);

@@ -36,7 +36,7 @@ first_step (const struct job *job, struct tb_recording *recording)
 	  least = o->whys[i].step;
       return least < steps ? least : steps;
     }
-  if (o->coverage || (o->format != FORMAT_TFILE && o->format != FORMAT_CTF))
+  if (!(o->format->traits & TRAIT_FRAMES))
     choose.frames = UINT64_MAX;
   return tb_choose_steps (steps, &choose).begin;
 }
@@ -71,7 +71,7 @@ open_state (struct job *job, const struct tb_session_core *core,
       options.source = stream->facts == NULL ? stream->source : NULL;
     }
   options.window = job->options->window;
-  options.makers = job->options->coverage;
+  options.makers = job->options->format->traits & TRAIT_MAKERS;
   return tb_state_open (recording, &options, diag);
 }
 

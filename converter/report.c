@@ -107,6 +107,8 @@ list_report (struct job *job, struct tb_outfile *file)
   char *data = NULL;
   size_t size = 0;
   FILE *memory = open_memstream (&data, &size);
+  /* The page tells of other trace, too.  */
+  job->no_steps = !job_may_have_steps (job);
   if (memory == NULL)
     return TB_ERR_MEMORY;
   fputs ("{\"input\":", memory);

@@ -24,6 +24,7 @@ struct listing
 {
   struct job *job;
   struct tb_outfile *out;
+  bool elements;		/* Not only their sum.  */
   struct tb_buffer text;
   struct tb_element_sum sum;
 };
@@ -54,7 +55,7 @@ hand_on (struct listing *l)
 static void
 put (struct listing *l, const struct tb_element *element)
 {
-  if (l->job->options->format == FORMAT_ELEMENTS)
+  if (l->elements)
     tb_element_text (&l->text, element);
 }
 
@@ -103,11 +104,11 @@ list_buffer (struct listing *l, const struct tb_session_stream *stream,
 /* The section of STREAM, which is of the first buffer.  */
 static enum tb_status
 list_source (struct job *job, const struct tb_session_stream *stream,
-	     struct tb_outfile *out)
+	     bool elements, struct tb_outfile *out)
 {
   const struct tb_snapshot *snapshot = &job->session.snapshot;
-  struct listing l = { .job = job, .out = out, .sum = TB_ELEMENT_SUM_START };
-  bool elements = job->options->format == FORMAT_ELEMENTS;
+  struct listing l = { .job = job, .out = out, .elements = elements,
+		       .sum = TB_ELEMENT_SUM_START };
   if (elements && stream->id != TB_ID_NONE)
     tb_buffer_printf (&l.text, "# id 0x%02x\n", stream->id);
   else if (elements)
@@ -156,7 +157,7 @@ report_others (struct job *job, const struct tb_trace_buffer *first)
 }
 
 enum tb_status
-list_sessions (struct job *job, struct tb_outfile *out)
+list_sessions (struct job *job, bool elements, struct tb_outfile *out)
 {
   const struct tb_session *s = &job->session;
   const struct tb_trace_buffer *first = next_buffer (&s->snapshot, 0);
@@ -170,7 +171,7 @@ list_sessions (struct job *job, struct tb_outfile *out)
 	if (stream->id != id || first == NULL || stream->buffer != first
 	    || stream->protocol == NULL || !job_wants (job, stream))
 	  continue;
-	status = list_source (job, stream, out);
+	status = list_source (job, stream, elements, out);
 	shown++;
       }
   if (status == TB_OK && !job_found_packets (job))

@@ -235,7 +235,7 @@ export (struct job *job, const struct tb_session_core *core,
   tb_buffer_append (&notes, "", 1);
 
   struct tb_export_options wanted = TB_EXPORT_DEFAULTS;
-  if (job->options->format == FORMAT_CTF)
+  if (job->options->format->traits & TRAIT_FOLDER)
     wanted.form = TB_EXPORT_CTF;
   wanted.choose = job->options->choose;
   wanted.collect = job->options->collect;

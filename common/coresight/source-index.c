@@ -173,8 +173,9 @@ tb_source_index_block (const struct tb_source_index *index, uint64_t byte)
 	 ? &index->blocks[number] : NULL;
 }
 
-uint64_t
-tb_source_index_bytes (const struct tb_source_index *index,
+/* The bytes of ID in BLOCK.  */
+static uint64_t
+bytes_of (const struct tb_source_index *index,
 		       const struct tb_source_block *block, unsigned id)
 {
   const struct tb_source_count *counts = index->counts + block->count;
@@ -189,7 +190,7 @@ tb_source_index_next (const struct tb_source_index *index, unsigned id,
 		      uint64_t byte)
 {
   for (size_t i = byte / index->block_size; i < index->nblocks; i++)
-    if (tb_source_index_bytes (index, &index->blocks[i], id) > 0)
+    if (bytes_of (index, &index->blocks[i], id) > 0)
       return &index->blocks[i];
   return NULL;
 }

@@ -72,11 +72,6 @@ enum tb_status tb_source_index_extend (struct tb_source_index *index,
 const struct tb_source_block *
 tb_source_index_block (const struct tb_source_index *index, uint64_t byte);
 
-/* The bytes of ID in BLOCK.  */
-uint64_t tb_source_index_bytes (const struct tb_source_index *index,
-				const struct tb_source_block *block,
-				unsigned id);
-
 /* The first block at or after the one of BYTE that has bytes of ID; NULL: none
    that is covered.  */
 const struct tb_source_block *

@@ -94,6 +94,20 @@ search (struct tb_v7_decoder *d, struct tb_element **out)
   s->stats.skipped += used;
 }
 
+/* Forget where execution stands and look for synchronisation; say why.  */
+static void
+lose_sync (struct tb_v7_decoder *d, enum tb_reason reason)
+{
+  struct tb_v7_state *s = &d->state;
+
+  tb_v7_lose_address (d);
+  tb_return_stack_flush (&s->stack);
+  s->packet_isa = TB_ISA_UNKNOWN;
+  s->phase = TB_V7_SEARCH;
+  s->report = true;
+  s->lost = reason;
+}
+
 /* Nothing of what was before a break in the buffer counts behind it.  */
 static void
 start_over (struct tb_v7_decoder *d)
@@ -105,7 +119,7 @@ start_over (struct tb_v7_decoder *d)
   s->last = 0;
   s->isa = s->packet_isa = TB_ISA_UNKNOWN;
   s->hole_told = s->returned = s->alternative = s->halted = false;
-  tb_v7_lose_sync (d, tb_break_reason (s->report, s->lost));
+  lose_sync (d, tb_break_reason (s->report, s->lost));
 }
 
 bool
@@ -161,24 +175,11 @@ tb_v7_pass_any (struct tb_v7_decoder *d, unsigned type, size_t size)
 /* Elements.  */
 
 void
-tb_v7_lose_sync (struct tb_v7_decoder *d, enum tb_reason reason)
-{
-  struct tb_v7_state *s = &d->state;
-
-  tb_v7_lose_address (d);
-  tb_return_stack_flush (&s->stack);
-  s->packet_isa = TB_ISA_UNKNOWN;
-  s->phase = TB_V7_SEARCH;
-  s->report = true;
-  s->lost = reason;
-}
-
-void
 tb_v7_bad_packet (struct tb_v7_decoder *d, struct tb_element **out)
 {
   tb_v7_emit (d, out, TB_ELEMENT_BAD_PACKET);
   d->state.stats.bad_packets++;
-  tb_v7_lose_sync (d, TB_REASON_BAD_PACKET);
+  lose_sync (d, TB_REASON_BAD_PACKET);
 }
 
 void
@@ -258,7 +259,7 @@ begin (struct tb_v7_decoder *d)
   memset (s, 0, sizeof *s);
   s->stack.enabled = stack;
   s->isa = s->packet_isa = TB_ISA_UNKNOWN;
-  tb_v7_lose_sync (d, TB_REASON_INIT);
+  lose_sync (d, TB_REASON_INIT);
   d->paused = d->base.at_sync = false;
   d->base.stats = s->stats;
 }

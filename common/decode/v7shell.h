@@ -90,9 +90,6 @@ bool tb_v7_shell_init (struct tb_v7_decoder *d,
 /* Free what D has, and D.  */
 void tb_v7_close (struct tb_decoder *base);
 
-/* Forget where execution stands and look for synchronisation; say why.  */
-void tb_v7_lose_sync (struct tb_v7_decoder *d, enum tb_reason reason);
-
 /* Let the stream know what is done with; VIEW begins at the next byte then.  */
 void tb_v7_settle (struct tb_v7_decoder *d);
 

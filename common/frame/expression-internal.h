@@ -109,7 +109,6 @@ bool tb_compiler_expected (struct tb_compiler *c, const char *wanted);
 void tb_lex (struct tb_compiler *c);
 
 /* Types of the compiler's own.  */
-const struct tb_type *tb_type_int (struct tb_compiler *c);
 const struct tb_type *tb_type_integer (struct tb_compiler *c, bool is_signed,
 				       unsigned size);
 
@@ -132,8 +131,6 @@ const char *tb_type_text (const struct tb_type *type);
 /* The parser: one expression without a comma at its top, or with.  */
 struct tb_node *tb_parse (struct tb_compiler *c);
 struct tb_node *tb_parse_comma (struct tb_compiler *c);
-/* A number of the text's own, as "4" in "[4]".  */
-struct tb_node *tb_parse_unary (struct tb_compiler *c);
 
 /* Names.  */
 struct tb_node *tb_name_node (struct tb_compiler *c);

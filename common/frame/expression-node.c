@@ -37,8 +37,8 @@ tb_type_integer (struct tb_compiler *c, bool is_signed, unsigned size)
   return tb_variables_base (c->v, TB_TYPE_INTEGER, is_signed, size);
 }
 
-const struct tb_type *
-tb_type_int (struct tb_compiler *c)
+static const struct tb_type *
+type_int (struct tb_compiler *c)
 {
   return tb_type_integer (c, true, 4);
 }
@@ -192,7 +192,7 @@ convert (struct tb_compiler *c, struct tb_node *a, const struct tb_type *type)
 static const struct tb_type *
 promoted (struct tb_compiler *c, const struct tb_type *type)
 {
-  return type->size < 4 ? tb_type_int (c)
+  return type->size < 4 ? type_int (c)
 			: tb_type_integer (c, type->is_signed,
 					   (unsigned) type->size);
 }
@@ -219,7 +219,7 @@ tb_node_unary (struct tb_compiler *c, size_t at, uint8_t op,
   if (a == NULL || op == '+')
     return a;
   struct tb_node *node = tb_node_new (c, TB_NODE_UNARY, at,
-				      op == '!' ? tb_type_int (c) : a->type);
+				      op == '!' ? type_int (c) : a->type);
   if (node == NULL)
     return NULL;
   node->op = op;
@@ -306,7 +306,7 @@ tb_node_binary (struct tb_compiler *c, size_t at, uint8_t op,
   if (a == NULL || b == NULL)
     return NULL;
   if (op == TB_OP_AND || op == TB_OP_OR)
-    return fold (c, pair (c, TB_NODE_LOGIC, at, op, tb_type_int (c), a, b));
+    return fold (c, pair (c, TB_NODE_LOGIC, at, op, type_int (c), a, b));
   bool compares = op == TB_OP_EQ || op == TB_OP_NE || op == '<' || op == '>'
 		  || op == TB_OP_LE || op == TB_OP_GE;
   const struct tb_type *type;
@@ -336,7 +336,7 @@ tb_node_binary (struct tb_compiler *c, size_t at, uint8_t op,
   else
     type = common_type (c, a->type, b->type);
   return fold (c, pair (c, TB_NODE_BINARY, at, op,
-			compares ? tb_type_int (c) : type,
+			compares ? type_int (c) : type,
 			convert (c, a, type), convert (c, b, type)));
 }
 
@@ -511,5 +511,5 @@ tb_node_size (struct tb_compiler *c, size_t at, const struct tb_type *type)
   if (type->is_incomplete)
     return tb_compiler_null (c, at, "its size is not known");
   /* GDB: an int.  */
-  return tb_node_const (c, at, tb_type_int (c), size);
+  return tb_node_const (c, at, type_int (c), size);
 }

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+static struct tb_node *parse_unary (struct tb_compiler *c);
+
 /* Operators of two operands by how tightly they bind.  */
 static unsigned
 precedence (uint8_t op)
@@ -149,7 +151,7 @@ parse_sizeof (struct tb_compiler *c)
       c->next = operand;
       tb_lex (c);
     }
-  struct tb_node *node = tb_parse_unary (c);
+  struct tb_node *node = parse_unary (c);
   return node != NULL ? tb_node_size (c, at, node->type) : NULL;
 }
 
@@ -160,7 +162,7 @@ parse_cast (struct tb_compiler *c, size_t at, bool is_memory)
   const struct tb_type *type = tb_read_type (c);
   if (type == NULL || !take (c, is_memory ? '}' : ')', is_memory ? "`}'" : "`)'"))
     return NULL;
-  struct tb_node *node = tb_parse_unary (c);
+  struct tb_node *node = parse_unary (c);
   if (node == NULL)
     return NULL;
   if (!is_memory)
@@ -202,7 +204,7 @@ parse_prefix (struct tb_compiler *c)
       return parse_cast (c, at, true);
     case '+': case '-': case '~': case '!': case '*': case '&':
       tb_lex (c);
-      node = tb_parse_unary (c);
+      node = parse_unary (c);
       if (node == NULL)
 	return NULL;
       return op == '*' ? tb_node_deref (c, at, tb_node_decay (c, node))
@@ -213,8 +215,8 @@ parse_prefix (struct tb_compiler *c)
     }
 }
 
-struct tb_node *
-tb_parse_unary (struct tb_compiler *c)
+static struct tb_node *
+parse_unary (struct tb_compiler *c)
 {
   if (!enter (c))
     return NULL;
@@ -237,7 +239,7 @@ is_compound (const struct tb_compiler *c)
 static struct tb_node *
 parse_binary (struct tb_compiler *c, unsigned level)
 {
-  struct tb_node *left = tb_parse_unary (c);
+  struct tb_node *left = parse_unary (c);
   while (left != NULL && c->token == TB_TOKEN_OPERATOR)
     {
       uint8_t op = c->op;

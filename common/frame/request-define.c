@@ -99,8 +99,10 @@ wrong (const struct tb_request *request, size_t offset,
   return false;
 }
 
-bool
-tb_define_condition (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
+/* Give T what REQUEST's condition says; NO_PC: T's address is not where it is.  False
+   after a diagnostic.  */
+static bool
+define_condition (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
 		     const struct tb_request *request, bool no_pc,
 		     const struct tb_define_input *in)
 {
@@ -350,7 +352,7 @@ define_at (struct tb_definitions *d, unsigned number, uint64_t address,
     }
   t->steps = request->steps;
   t->pass = request->pass;
-  if (!tb_define_condition (set, t, request, no_pc, in))
+  if (!define_condition (set, t, request, no_pc, in))
     return NULL;
   /* Registers are in every frame.  */
   bool *left_out = calloc (request->nitems + 1, sizeof *left_out);

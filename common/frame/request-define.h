@@ -65,13 +65,9 @@ bool tb_define_request (struct tb_definitions *definitions,
 bool tb_definitions_add (struct tb_definitions *definitions, char *name,
 			 size_t first, bool several);
 
-/* Give T what REQUEST's condition says, and what is collected by its part PART;
-   NO_PC: T's address is not where it is.  *LEFT_OUT: that is floating point, which is not
-   computed, and left out after a warning.  False after a diagnostic.  */
-bool tb_define_condition (struct tb_tracepoint_set *set,
-			  struct tb_tracepoint *t,
-			  const struct tb_request *request, bool no_pc,
-			  const struct tb_define_input *input);
+/* Give T what is collected by PART of REQUEST; NO_PC: T's address is not where it is.
+   *LEFT_OUT: that is floating point, which is not computed, and left out after a warning.
+   False after a diagnostic.  */
 bool tb_define_item (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
 		     const struct tb_request *request,
 		     struct tb_request_part part, bool stepping, bool no_pc,

@@ -22,8 +22,11 @@
    points and a few million entries.  */
 #define FILE_MOST (UINT64_C (1) << 30)
 
-bool
-tb_index_cache (char *path, size_t room)
+/* The user's cache directory, $XDG_CACHE_HOME/tracebridge or else
+   $HOME/.cache/tracebridge, into PATH, which has ROOM bytes.  False: neither is
+   set to an absolute path, or it is too long.  */
+static bool
+find_cache (char *path, size_t room)
 {
   const char *base = getenv ("XDG_CACHE_HOME"), *middle = "";
   if (base == NULL || base[0] != '/')
@@ -51,7 +54,7 @@ tb_index_choose (struct tb_index_choice *c, enum tb_index_place place,
     }
   if (place == TB_INDEX_OFF)
     return;
-  if (tb_index_cache (c->cache, sizeof c->cache))
+  if (find_cache (c->cache, sizeof c->cache))
     c->options.cache = c->cache;
   else if (place != TB_INDEX_AUTO)
     tb_warning (diag, "no index is used: neither XDG_CACHE_HOME nor HOME says "

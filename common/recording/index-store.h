@@ -13,11 +13,6 @@
 /* Buffers of this many bytes and more are worth an index.  */
 #define TB_INDEX_LEAST (UINT64_C (16) << 20)
 
-/* The user's cache directory, $XDG_CACHE_HOME/tracebridge or else
-   $HOME/.cache/tracebridge, into PATH, which has ROOM bytes.  False: neither is
-   set to an absolute path, or it is too long.  */
-bool tb_index_cache (char *path, size_t room);
-
 /* Where the user wants an index to be.  */
 enum tb_index_place
 {

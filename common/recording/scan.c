@@ -75,8 +75,10 @@ thin_out (struct tb_checkpoints *c)
   c->interval *= 2;
 }
 
-bool
-tb_checkpoints_add (struct tb_checkpoints *c, struct tb_checkpoint *checkpoint)
+/* Append CHECKPOINT, which is moved, and thin them out if they are too many.
+   False: no memory, and CHECKPOINT is freed.  */
+static bool
+add_checkpoint (struct tb_checkpoints *c, struct tb_checkpoint *checkpoint)
 {
   void *items = c->items;
   if (!tb_grow (&items, &c->capacity, c->count, 1, sizeof *c->items))
@@ -130,7 +132,7 @@ tb_scan_fini (struct tb_scan *scan)
 /* A part.  */
 
 static bool
-add_checkpoint (struct part *part, struct tb_decoder *decoder)
+take_checkpoint (struct part *part, struct tb_decoder *decoder)
 {
   struct tb_checkpoint c = { .start = part->at,
 			     .saved = decoder->save (decoder) };
@@ -144,7 +146,7 @@ add_checkpoint (struct part *part, struct tb_decoder *decoder)
   part->since = 0;
   part->ncheckpoints_before += !part->has_range;
   return c.saved != NULL
-	 && tb_checkpoints_add (&part->scan.checkpoints, &c);
+	 && add_checkpoint (&part->scan.checkpoints, &c);
 }
 
 static void
@@ -185,7 +187,7 @@ begin (void *context, bool in_turn, struct tb_decoder *decoder)
       part->has_sync = true;
       part->sync = decoder->sync;
     }
-  if (first && !add_checkpoint (part, decoder))
+  if (first && !take_checkpoint (part, decoder))
     {
       drop (part);
       return NULL;
@@ -256,7 +258,7 @@ take (void *section, struct tb_decoder *decoder,
   bool checkpoint = part->since >= PATIENCE * part->interval;
   if (decoder->seek == NULL || decoder->at_sync)
     checkpoint |= part->since >= part->interval;
-  if (checkpoint && !add_checkpoint (part, decoder))
+  if (checkpoint && !take_checkpoint (part, decoder))
     return TB_SECTION_FAILED;
   if (decoder->at_sync)
     {
@@ -367,7 +369,7 @@ finish (void *context, void *section, struct tb_decoder *decoder)
       struct tb_checkpoint *c = &from->checkpoints.items[i];
       if (!part->in_turn)
 	shift (&c->start, &whole->at, i < part->ncheckpoints_before);
-      ok = ok && tb_checkpoints_add (&to->checkpoints, c);
+      ok = ok && add_checkpoint (&to->checkpoints, c);
       c->saved = NULL;
     }
   if (!part->in_turn)

@@ -39,11 +39,6 @@ struct tb_checkpoints
 
 void tb_checkpoints_fini (struct tb_checkpoints *checkpoints);
 
-/* Append CHECKPOINT, which is moved, and thin them out if they are too many.
-   False: no memory, and CHECKPOINT is freed.  */
-bool tb_checkpoints_add (struct tb_checkpoints *checkpoints,
-			 struct tb_checkpoint *checkpoint);
-
 /* Bring DECODER into the state of CHECKPOINT, from what was saved or else by its
    synchronisation packets.  False: it does not come to stand there.  */
 bool tb_checkpoint_reach (const struct tb_checkpoint *checkpoint,

@@ -222,8 +222,8 @@ drop_repeated (struct tb_reader *reader, struct read_reg *regs, size_t count)
   return kept;
 }
 
-void
-tb_read_regs (struct tb_reader *reader, const struct tb_ini *ini,
+static void
+read_regs (struct tb_reader *reader, const struct tb_ini *ini,
 	      struct tb_device *device)
 {
   struct read_reg *regs = NULL;
@@ -408,7 +408,7 @@ tb_read_device (struct tb_reader *reader, const struct tb_ini_entry *entry)
 	    && !tb_same_nocase (ini.sections[i].name, "regs")
 	    && !tb_begins_nocase (ini.sections[i].name, "dump"))
 	  tb_unknown_section (reader, &ini.sections[i]);
-      tb_read_regs (reader, &ini, &device);
+      read_regs (reader, &ini, &device);
       tb_read_dumps (reader, &ini, &device);
       guess_class (reader, &device);
 

@@ -164,8 +164,6 @@ void *tb_keep_array (struct tb_reader *reader, void *items, size_t count,
 /* The parts: each says its errors and goes on as far as it can.  */
 void tb_read_device (struct tb_reader *reader,
 		     const struct tb_ini_entry *entry);
-void tb_read_regs (struct tb_reader *reader, const struct tb_ini *ini,
-		   struct tb_device *device);
 /* Make DEVICE, whose file has no class, one of CLASS, a core or a trace source, WHY
    (a note).  */
 void tb_set_class (struct tb_reader *reader, struct tb_device *device,

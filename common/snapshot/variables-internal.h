@@ -159,16 +159,9 @@ bool tb_die_number (Dwarf_Die *die, unsigned name, uint64_t *number);
 bool tb_attribute_constant (Dwarf_Attribute *attribute, bool is_signed,
 			    uint64_t *number);
 
-/* Does DIE, of FILE, have code at PC?  */
-bool tb_die_covers (struct tb_variables *v, const struct tb_debug_file *file,
-		    Dwarf_Die *die, uint64_t pc);
-
 /* Find the scopes at PC; false: there is no function.  The unit may be known (its ADDR
    is not NULL) all the same.  */
 bool tb_variables_scopes (struct tb_variables *v, uint64_t pc);
-
-/* Read the names of all files, once.  */
-void tb_variables_names (struct tb_variables *v);
 
 /* The name NAME of SPACE that is meant at PC best; NULL: there is none.  */
 const struct tb_name *tb_variables_name (struct tb_variables *v, uint64_t pc,

@@ -177,8 +177,9 @@ by_hash (const void *x, const void *y)
 	 ? -1 : (uintptr_t) a->die.addr > (uintptr_t) b->die.addr;
 }
 
-void
-tb_variables_names (struct tb_variables *v)
+/* Read the names of all files, once.  */
+static void
+read_all_names (struct tb_variables *v)
 {
   if (v->has_names)
     return;
@@ -325,7 +326,7 @@ tb_variables_name (struct tb_variables *v, uint64_t pc,
 		   enum tb_name_space space, const char *text, size_t length)
 {
   size_t simple = length;
-  tb_variables_names (v);
+  read_all_names (v);
   while (simple > 0 && text[simple - 1] != ':')
     simple--;
   uint32_t hash = hash_name (text + simple, length - simple);
@@ -368,7 +369,7 @@ tb_variables_complete (struct tb_variables *v, Dwarf_Die *die,
   bool any = false;
   if (text == NULL)
     return false;
-  tb_variables_names (v);
+  read_all_names (v);
   uint32_t hash = hash_name (text, strlen (text));
   for (size_t i = first_of (v, hash);
        i < v->nnames && v->names[i].hash == hash && tb_variables_work (v); i++)

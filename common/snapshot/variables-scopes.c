@@ -89,8 +89,9 @@ tb_attribute_constant (Dwarf_Attribute *attribute, bool is_signed,
   return true;
 }
 
-bool
-tb_die_covers (struct tb_variables *v, const struct tb_debug_file *file,
+/* Does DIE, of FILE, have code at PC?  */
+static bool
+die_covers (struct tb_variables *v, const struct tb_debug_file *file,
 	       Dwarf_Die *die, uint64_t pc)
 {
   Dwarf_Addr base, low, high;
@@ -181,7 +182,7 @@ descend (struct tb_variables *v, const struct tb_debug_file *file,
       deeper = false;
       do
 	if (is_scope (dwarf_tag (&child))
-	    && tb_die_covers (v, file, &child, pc))
+	    && die_covers (v, file, &child, pc))
 	  {
 	    v->scopes[v->nscopes++] = at = child;
 	    deeper = true;
@@ -215,7 +216,7 @@ find_function (struct tb_variables *v, const struct tb_debug_file *file,
     switch (dwarf_tag (&child))
       {
       case DW_TAG_subprogram:
-	if (tb_die_covers (v, file, &child, pc) && !is_left_out (v, &child, pc))
+	if (die_covers (v, file, &child, pc) && !is_left_out (v, &child, pc))
 	  {
 	    v->scopes[v->nscopes++] = child;
 	    descend (v, file, &child, pc);

@@ -85,8 +85,9 @@ add_names (htab_t table, struct svd_node *node)
   return true;
 }
 
-struct svd_node *
-svd_child (struct tb_svd *svd, struct svd_node *parent, const char *name,
+/* The child called NAME of PARENT or of what PARENT is derived from; NULL: none.  */
+static struct svd_node *
+child_of (struct tb_svd *svd, struct svd_node *parent, const char *name,
 	   size_t length)
 {
   if (svd->by_name == NULL)
@@ -114,7 +115,7 @@ follow_path (struct tb_svd *svd, struct svd_node *from, const char *path)
   while (from != NULL)
     {
       size_t length = strcspn (path, ".");
-      from = svd_child (svd, from, path, length);
+      from = child_of (svd, from, path, length);
       if (path[length] == '\0')
 	return from;
       /* What is derived has the children of its base.  */

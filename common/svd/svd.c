@@ -9,34 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct tb_svd *
-tb_svd_open (const char *path, struct tb_diag *diag)
-{
-  struct tb_svd *svd = calloc (1, sizeof *svd);
-  if (svd != NULL)
-    svd->pool = objalloc_create ();
-  if (svd == NULL || svd->pool == NULL)
-    {
-      tb_error (diag, "%s: no memory to read it", path);
-      tb_svd_close (svd);
-      return NULL;
-    }
-  svd->path = path;
-  svd->diag = diag;
-  bool ok = svd_parse (svd) && svd_expand (svd) && svd_index (svd);
-  if (svd->wrong > 5)
-    tb_warning (diag, "%s: %u more things are wrong", path, svd->wrong - 5);
-  if (svd->by_name != NULL)
-    htab_delete (svd->by_name);
-  svd->by_name = NULL;
-  svd->path = NULL;
-  svd->diag = NULL;
-  if (ok)
-    return svd;
-  tb_svd_close (svd);
-  return NULL;
-}
-
 void
 tb_svd_close (struct tb_svd *svd)
 {
@@ -96,8 +68,9 @@ block_address (const struct tb_svd *svd, size_t i)
   return svd->blocks[i].block.address;
 }
 
-bool
-svd_index (struct tb_svd *svd)
+/* Build what lookups by address need.  False: no memory.  */
+static bool
+build_index (struct tb_svd *svd)
 {
   struct tb_svd_block *blocks
     = objalloc_alloc (svd->pool, (svd->nblocks + 1) * sizeof *blocks);
@@ -120,6 +93,34 @@ svd_index (struct tb_svd *svd)
 	svd->registers[p->first + k].peripheral = p;
     }
   return true;
+}
+
+struct tb_svd *
+tb_svd_open (const char *path, struct tb_diag *diag)
+{
+  struct tb_svd *svd = calloc (1, sizeof *svd);
+  if (svd != NULL)
+    svd->pool = objalloc_create ();
+  if (svd == NULL || svd->pool == NULL)
+    {
+      tb_error (diag, "%s: no memory to read it", path);
+      tb_svd_close (svd);
+      return NULL;
+    }
+  svd->path = path;
+  svd->diag = diag;
+  bool ok = svd_parse (svd) && svd_expand (svd) && build_index (svd);
+  if (svd->wrong > 5)
+    tb_warning (diag, "%s: %u more things are wrong", path, svd->wrong - 5);
+  if (svd->by_name != NULL)
+    htab_delete (svd->by_name);
+  svd->by_name = NULL;
+  svd->path = NULL;
+  svd->diag = NULL;
+  if (ok)
+    return svd;
+  tb_svd_close (svd);
+  return NULL;
 }
 
 const char *

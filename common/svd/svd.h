@@ -118,9 +118,4 @@ bool tb_svd_put_name (const struct tb_svd *svd, struct tb_buffer *buffer,
 void tb_svd_put_fields (const struct tb_svd_register *reg,
 			struct tb_buffer *buffer, uint64_t bits, uint64_t mask);
 
-/* The named value that BITS (of FIELD, shifted down) are; NULL: they have no
-   name.  */
-const struct tb_svd_value *tb_svd_value_of (const struct tb_svd_field *field,
-					    uint64_t bits);
-
 #endif /* TB_SVD_SVD_H */

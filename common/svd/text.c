@@ -26,8 +26,10 @@ tb_svd_put_name (const struct tb_svd *svd, struct tb_buffer *buffer,
   return true;
 }
 
-const struct tb_svd_value *
-tb_svd_value_of (const struct tb_svd_field *field, uint64_t bits)
+/* The named value that BITS (of FIELD, shifted down) are; NULL: they have no
+   name.  */
+static const struct tb_svd_value *
+value_of (const struct tb_svd_field *field, uint64_t bits)
 {
   const struct tb_svd_value *other = NULL;
   uint64_t all = field->width < 64 ? (UINT64_C (1) << field->width) - 1 : UINT64_MAX;
@@ -54,7 +56,7 @@ tb_svd_put_fields (const struct tb_svd_register *reg, struct tb_buffer *buffer,
       if ((mask & all) != all)
 	continue;
       uint64_t value = (bits & all) >> f->lsb;
-      const struct tb_svd_value *named = tb_svd_value_of (f, value);
+      const struct tb_svd_value *named = value_of (f, value);
       if (named != NULL)
 	tb_buffer_printf (buffer, "%s%s=%s", comma, f->name, named->name);
       else

@@ -143,10 +143,6 @@ bool svd_parse_number (const char *text, uint64_t *number, uint64_t *mask);
    message said.  */
 bool svd_derive (struct tb_svd *svd, struct svd_node *node);
 
-/* The child called NAME of PARENT or of what PARENT is derived from; NULL: none.  */
-struct svd_node *svd_child (struct tb_svd *svd, struct svd_node *parent,
-			    const char *name, size_t length);
-
 /* Make peripherals, registers and fields of SVD->device.  False after a diagnostic.  */
 bool svd_expand (struct tb_svd *svd);
 
@@ -161,9 +157,6 @@ bool svd_dimension (struct tb_svd *svd, const struct svd_node *node,
    of it with a dot; NULL: nothing.  */
 const char *svd_element_name (struct tb_svd *svd, const struct svd_node *node,
 			      uint64_t i, uint64_t count, const char *prefix);
-
-/* Build what lookups by address need.  False: no memory.  */
-bool svd_index (struct tb_svd *svd);
 
 /* Bounds of what one file may ask for.  */
 #define SVD_FILE_MAX ((size_t) 256 << 20)

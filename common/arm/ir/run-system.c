@@ -7,7 +7,7 @@
    Source: DDI 0406, B1.3.3 (CPSR), B9.3 (MRS, MSR, CPS).  */
 
 #include "config.h"
-#include "arm/lift/emit.h"
+#include "arm/ir/run-system.h"
 
 /* The mode that has the bank of MODE.  */
 static unsigned

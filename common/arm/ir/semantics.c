@@ -4,7 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "arm/lift/emit.h"
+#include "arm/ir/run-system.h"
 
 bool
 tb_condition_holds (unsigned cc, bool n, bool z, bool c, bool v)

@@ -1,4 +1,4 @@
-/* What the descriptions of instructions are made of; for arm/lift/*.c
+/* What the descriptions of instructions are made of; for the files of arm/lift
    only.
 
    Copyright (C) 2026 The tracebridge authors.
@@ -156,20 +156,6 @@ bool tb_sem_t32_branch (struct tb_semantics *s, uint32_t op, uint32_t pc,
 
 /* T32 of the A and R profile only.  */
 bool tb_sem_t32_system (struct tb_semantics *s, uint32_t op, uint32_t pc);
-
-/* The A and R profile's micro-operations on system registers
-   (ir/run-system.c).  */
-uint32_t tb_sem_run_mrs (const uint32_t *p, uint32_t number,
-			 struct tb_semantics_result *result);
-void tb_sem_run_msr (uint32_t *p, uint32_t number, uint32_t value,
-		     struct tb_semantics_result *result);
-void tb_sem_run_cps (uint32_t *p, uint32_t imm,
-		     struct tb_semantics_result *result);
-void tb_sem_run_eret (uint32_t *p, uint32_t psr,
-		      struct tb_semantics_result *result);
-/* What U, one of them, reads and may write is added.  */
-void tb_sem_system_effect (const struct tb_uop *u, uint32_t *reads,
-			   uint32_t *may);
 
 /* A32 (semantics-a32*.c).  */
 bool tb_sem_a32_data (struct tb_semantics *s, uint32_t op, uint32_t pc,

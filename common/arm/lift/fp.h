@@ -1,5 +1,5 @@
 /* FP and vector registers in the descriptions of instructions; for
-   arm/lift/*.c only.
+   the files of arm/lift only.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.

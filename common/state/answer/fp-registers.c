@@ -88,8 +88,9 @@ tb_vectors_at_halt (const struct tb_device *core,
     }
 }
 
-void
-tb_vectors_add_assumed (struct tb_vector *vectors,
+/* Add to VECTORS what only MORE, under an assumption, says.  */
+static void
+add_assumed (struct tb_vector *vectors,
 			const struct tb_vector *more)
 {
   for (unsigned i = 0; i < 2 * TB_NVECTORS; i++)
@@ -172,7 +173,7 @@ both (struct tb_state *s, uint64_t step, struct tb_vector *vectors,
     return any;
   if (!any)
     memset (vectors, 0, TB_NVECTORS * sizeof *vectors);
-  tb_vectors_add_assumed (vectors, more);
+  add_assumed (vectors, more);
   return true;
 }
 

@@ -15,8 +15,4 @@ void tb_vectors_at_halt (const struct tb_device *core,
 			 const struct tb_profile *profile,
 			 struct tb_vector *vectors);
 
-/* Add to VECTORS what only MORE, under an assumption, says.  */
-void tb_vectors_add_assumed (struct tb_vector *vectors,
-			     const struct tb_vector *more);
-
 #endif /* TB_STATE_ANSWER_FP_REGISTERS_H */

@@ -226,8 +226,10 @@ tb_code_edge (struct tb_constants *c, uint32_t from, uint64_t pc,
   return number;
 }
 
-bool
-tb_code_uses_lr (struct tb_constants *c, uint64_t pc)
+/* Does the function at PC make use of its return address other than to return?
+   Only the instructions up to the first branch are looked at.  */
+static bool
+uses_lr (struct tb_constants *c, uint64_t pc)
 {
   for (unsigned n = 0; n < 16; n++)
     {
@@ -276,7 +278,7 @@ visit_call (struct tb_constants *c, uint32_t number,
   if (known)
     {
       tb_code_enter (c, callee, TB_CODE_FUNCTION);
-      if (tb_code_uses_lr (c, callee))
+      if (uses_lr (c, callee))
 	{
 	  if (!direct || it != 0 || !tb_code_switch (c, number, p))
 	    c->code[number].flags |= TB_CODE_WILD;

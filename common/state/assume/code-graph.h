@@ -249,10 +249,6 @@ uint32_t tb_code_edge (struct tb_constants *c, uint32_t from, uint64_t pc,
 /* The root of the function of number I.  */
 uint32_t tb_code_root (struct tb_constants *c, uint32_t i);
 
-/* Does the function at PC make use of its return address other than to return?
-   Only the instructions up to the first branch are looked at.  */
-bool tb_code_uses_lr (struct tb_constants *c, uint64_t pc);
-
 /* Number I is an indirect jump, or a call of a function that uses its return
    address, after a bound was checked: flow to all its targets, with P.  False:
    they are not evident.  */

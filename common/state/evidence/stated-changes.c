@@ -29,8 +29,10 @@ regime_of (const char *mode)
   return strncasecmp (mode, "hyp", 3) == 0 ? 2 : 1;
 }
 
-bool
-tb_stated_same_regime (const char *before, const char *after)
+/* Do instructions in the modes BEFORE and AFTER, as a log calls them, see the same
+   memory at an address?  */
+static bool
+same_regime (const char *before, const char *after)
 {
   const char *x = strchr (before, '_'), *y = strchr (after, '_');
   return before == after || strcmp (before, after) == 0
@@ -69,7 +71,7 @@ tb_stated_goes_on (const struct tb_columns *f, uint64_t step,
   if (previous->size == 0)
     return true;
   if (!end && (!tb_step_leads_to (previous, pc, profile)
-	       || !tb_stated_same_regime (from, to)))
+	       || !same_regime (from, to)))
     return false;
   if (!end && !(previous->flags & TB_STEP_TAKEN))
     return true;

@@ -33,10 +33,6 @@ bool tb_stated_goes_on (const struct tb_columns *facts, uint64_t step,
 			const struct tb_step *previous, uint64_t pc,
 			const struct tb_profile *profile);
 
-/* Do instructions in the modes BEFORE and AFTER, as a log calls them, see the same
-   memory at an address?  */
-bool tb_stated_same_regime (const char *before, const char *after);
-
 /* Where the frame is that the exception before STEP (of the log) stored, of which all
    is told; false: it is not.  */
 bool tb_stated_frame (const struct tb_columns *facts, uint64_t step,

@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-void
-tb_build_start (struct tb_builder *b)
+/* Name what the window begins with.  */
+static void
+start (struct tb_builder *b)
 {
   struct tb_names *n = b->names;
   memset (n, 0, sizeof *n);
@@ -198,7 +199,7 @@ tb_build_window (struct tb_state *state)
 {
   struct tb_names names;
   struct tb_builder b = { .state = state, .names = &names };
-  tb_build_start (&b);
+  start (&b);
   tb_build_known_start (&b);
   if (!make_checkpoints (state))
     return;

@@ -107,6 +107,15 @@ is_plain_table (const struct tb_state *s, uint64_t i)
   return false;
 }
 
+/* Is T an SVC?  */
+static bool
+is_svc (const struct tb_template *t)
+{
+  if (t->isa == TB_ISA_A32)
+    return t->opcode >> 28 != 15 && (t->opcode >> 24 & 15) == 15;
+  return t->size == 2 && (t->opcode & 0xff00) == 0xdf00;
+}
+
 void
 tb_state_find_tables (struct tb_state *s)
 {
@@ -120,20 +129,12 @@ tb_state_find_tables (struct tb_state *s)
       uint32_t pc = template_of (s, c->step)->pc;
       bool svc = c->taken == TB_EXC_CALL;
       if ((pc & 31) != (svc ? 8 : 4) || is_plain_table (s, c->step)
-	  || (svc && !tb_state_is_svc (template_of (s, c->step - 1)))
+	  || (svc && !is_svc (template_of (s, c->step - 1)))
 	  || s->nplain_tables == sizeof s->plain_tables
 				 / sizeof s->plain_tables[0])
 	continue;
       s->plain_tables[s->nplain_tables++] = pc & ~UINT32_C (31);
     }
-}
-
-bool
-tb_state_is_svc (const struct tb_template *t)
-{
-  if (t->isa == TB_ISA_A32)
-    return t->opcode >> 28 != 15 && (t->opcode >> 24 & 15) == 15;
-  return t->size == 2 && (t->opcode & 0xff00) == 0xdf00;
 }
 
 /* HVC; SMC.  */
@@ -175,7 +176,7 @@ find_entry (const struct tb_builder *b, const struct tb_change *change,
     {
     case TB_EXC_CALL:
       e.mode = TB_MODE_SVC;
-      if (before == NULL || !tb_state_is_svc (before))
+      if (before == NULL || !is_svc (before))
 	return (struct entry) { .mode = 0 };
       return e;
     case TB_EXC_SMC:

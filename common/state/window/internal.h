@@ -382,7 +382,6 @@ struct tb_builder
 };
 
 /* build-steps.c  */
-void tb_build_start (struct tb_builder *b);
 /* Before step I (of the window): the changes, and names for what has none where
    they may be needed.  I may be the number of steps.  */
 void tb_build_arrive (struct tb_builder *b, uint64_t i);
@@ -483,8 +482,6 @@ void tb_build_a_change (struct tb_builder *b, const struct tb_change *changes,
 			size_t count);
 /* Fill in PLAIN_TABLES.  */
 void tb_state_find_tables (struct tb_state *state);
-/* Is T an SVC?  */
-bool tb_state_is_svc (const struct tb_template *t);
 
 /* modes.c: the A and R profile's system registers, and modes.  */
 void tb_build_system_mrs (struct tb_builder *b, unsigned dst, uint32_t number);
@@ -519,7 +516,6 @@ uint32_t tb_state_psr_zero (const struct tb_state *state);
    be set before the T32 instruction at PC.  */
 uint32_t tb_state_it_zero (struct tb_state *state, uint32_t pc);
 
-tb_vid tb_build_privileged (struct tb_builder *b);
 void tb_build_mrs (struct tb_builder *b, unsigned dst, uint32_t number);
 void tb_build_msr (struct tb_builder *b, tb_vid value, uint32_t number);
 void tb_build_cps (struct tb_builder *b, uint32_t primask);

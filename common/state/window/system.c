@@ -44,8 +44,8 @@ tb_state_it_zero (struct tb_state *s, uint32_t pc)
 }
 
 /* 1 where privileged: a handler, or thread mode without nPRIV.  */
-tb_vid
-tb_build_privileged (struct tb_builder *b)
+static tb_vid
+privileged (struct tb_builder *b)
 {
   struct tb_names *n = b->names;
   tb_vid one = tb_build_constant (b, 1);
@@ -59,7 +59,7 @@ void
 tb_build_cps (struct tb_builder *b, uint32_t primask)
 {
   tb_vid *slot = &b->names->slot[TB_SLOT_PRIMASK];
-  *slot = tb_build_select (b, tb_build_privileged (b),
+  *slot = tb_build_select (b, privileged (b),
 			   tb_build_constant (b, primask), *slot);
 }
 
@@ -67,7 +67,7 @@ tb_build_cps (struct tb_builder *b, uint32_t primask)
 static tb_vid
 if_privileged (struct tb_builder *b, tb_vid x)
 {
-  return tb_build_select (b, tb_build_privileged (b), x,
+  return tb_build_select (b, privileged (b), x,
 			  tb_build_constant (b, 0));
 }
 
@@ -168,7 +168,7 @@ static void
 write_sp (struct tb_builder *b, bool psp, tb_vid value)
 {
   tb_vid *slot = b->names->slot;
-  tb_vid allowed = tb_build_privileged (b), spsel = slot[TB_SLOT_SPSEL];
+  tb_vid allowed = privileged (b), spsel = slot[TB_SLOT_SPSEL];
   tb_vid sp = slot[TB_SLOT_SP], other = slot[TB_SLOT_SP_OTHER];
   tb_vid aligned = tb_build_valuei (b, TB_OP_AND, value, ~UINT32_C (3));
   /* Where PSP is meant, it is in use if SPSEL is 1.  */
@@ -185,7 +185,7 @@ static void
 write_control (struct tb_builder *b, tb_vid value)
 {
   tb_vid *slot = b->names->slot;
-  tb_vid allowed = tb_build_privileged (b);
+  tb_vid allowed = privileged (b);
   tb_vid npriv = tb_build_valuei (b, TB_OP_BIT, value, 0);
   tb_vid asked = tb_build_valuei (b, TB_OP_BIT, value, 1);
   tb_vid old = slot[TB_SLOT_SPSEL], sp = slot[TB_SLOT_SP];
@@ -229,7 +229,7 @@ tb_build_msr (struct tb_builder *b, tb_vid value, uint32_t number)
     write_sp (b, number == 9, value);
   else if (number == 16)
     slot[TB_SLOT_PRIMASK]
-      = tb_build_select (b, tb_build_privileged (b),
+      = tb_build_select (b, privileged (b),
 			 tb_build_valuei (b, TB_OP_BIT, value, 0),
 			 slot[TB_SLOT_PRIMASK]);
   else if (number == 20)

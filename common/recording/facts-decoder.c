@@ -19,6 +19,9 @@ struct place
   bool started, ended;
 };
 
+/* Steps that are read at once.  */
+#define BATCH 64
+
 struct decoder
 {
   struct tb_decoder base;	/* First.  */
@@ -26,6 +29,10 @@ struct decoder
   struct tb_profile profile;
   struct place at;
   bool counted;
+  /* The steps from FIRST on, NSTEPS of them; those behind a range are the next one's.  */
+  struct tb_step steps[BATCH];
+  uint64_t first;
+  size_t nsteps;
 };
 
 /* Which instruction LAST is, into E.  */
@@ -60,43 +67,45 @@ is_mapped (const struct decoder *d, const struct tb_step *s)
 	 == s->size;
 }
 
+/* The step at D's place; NULL: there is none.  */
+static inline const struct tb_step *
+step_at (struct decoder *d)
+{
+  uint64_t at = d->at.step - d->first;
+  if (at >= d->nsteps)
+    {
+      d->first = d->at.step;
+      d->nsteps = tb_facts_read (d->facts, d->first, d->steps, BATCH);
+      at = 0;
+    }
+  return d->nsteps > 0 ? &d->steps[at] : NULL;
+}
+
 /* The steps in sequence from D's place on.  False: there is none.  */
 static bool
 make_range (struct decoder *d, struct tb_element *e)
 {
-  enum { BATCH = 64 };
-  struct tb_step steps[BATCH], last = { 0 };
+  struct tb_step last = { 0 };
+  const struct tb_step *s;
   uint32_t count = 0;
-  for (bool more = true; more;)
+  while (count < UINT32_MAX && (s = step_at (d)) != NULL)
     {
-      size_t n = tb_facts_read (d->facts, d->at.step, steps, BATCH);
-      more = n == BATCH;
-      for (size_t i = 0; i < n; i++)
-	{
-	  const struct tb_step *s = &steps[i];
-	  bool alone = !is_mapped (d, s);
-	  if (count > 0
-	      && ((s->flags & (TB_STEP_EVENTS | TB_STEP_AFTER_GAP))
-		  || last.flags & (TB_STEP_TAKEN | TB_STEP_NOT_TAKEN)
-		  || s->pc != last.pc + last.size || s->isa != last.isa
-		  || alone))
-	    {
-	      more = false;
-	      break;
-	    }
-	  if (count == 0)
-	    *e = (struct tb_element) { .kind = TB_ELEMENT_RANGE,
-				       .isa = s->isa, .space = s->space,
-				       .u.range.start = s->pc };
-	  last = *s;
-	  count++;
-	  d->at.step++;
-	  if (alone || count == UINT32_MAX)
-	    {
-	      more = false;
-	      break;
-	    }
-	}
+      bool alone = !is_mapped (d, s);
+      if (count > 0
+	  && ((s->flags & (TB_STEP_EVENTS | TB_STEP_AFTER_GAP))
+	      || last.flags & (TB_STEP_TAKEN | TB_STEP_NOT_TAKEN)
+	      || s->pc != last.pc + last.size || s->isa != last.isa
+	      || alone))
+	break;
+      if (count == 0)
+	*e = (struct tb_element) { .kind = TB_ELEMENT_RANGE,
+				   .isa = s->isa, .space = s->space,
+				   .u.range.start = s->pc };
+      last = *s;
+      count++;
+      d->at.step++;
+      if (alone)
+	break;
     }
   if (count == 0)
     return false;

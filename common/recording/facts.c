@@ -165,6 +165,7 @@ tb_facts_read (const struct tb_columns *f, uint64_t first,
   const struct tb_event *events = (const struct tb_event *) f->events.data;
   size_t nevents = TB_COLUMN_COUNT (&f->events, struct tb_event);
   size_t event = tb_facts_event_at (f, first);
+  uint64_t next_event = event < nevents ? events[event].step : UINT64_MAX;
   size_t run = run_at (f, first);
   size_t nruns = TB_COLUMN_COUNT (&f->run_steps, uint32_t);
   size_t done = 0;
@@ -177,17 +178,18 @@ tb_facts_read (const struct tb_columns *f, uint64_t first,
       struct tb_step *s = &steps[done++];
       *s = (struct tb_step) { .pc = c->pc, .opcode = c->opcode,
 			      .size = c->size, .isa = c->isa };
-      for (; event < nevents && events[event].step <= at; event++)
+      while (next_event <= at)
 	{
 	  s->flags |= TB_STEP_EVENTS;
 	  if (events[event].kind == TB_EVENT_GAP)
 	    s->flags |= TB_STEP_AFTER_GAP;
+	  next_event = ++event < nevents ? events[event].step : UINT64_MAX;
 	}
       if (c->flags & TB_CODE_SKIPPED)
 	s->flags |= TB_STEP_NOT_TAKEN;
       else if (at + 1 < f->steps && c->size != 0
-	       && !(event < nevents && events[event].step == at + 1
-		    && events[event].kind != TB_EVENT_EXCEPTION_RETURN))
+	       && (next_event != at + 1
+		   || events[event].kind == TB_EVENT_EXCEPTION_RETURN))
 	{
 	  const struct tb_facts_code *next
 	    = run + 1 < nruns && run_steps[run + 1] == at + 1

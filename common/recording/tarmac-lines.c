@@ -48,6 +48,13 @@ add_item (struct tb_tarmac_batch *b, const char *text, const char *end,
   item->end = end;
   item->number = number;
   tb_tarmac_parse (&item->line, text, end, wide);
+  if (item->line.kind == TB_TARMAC_BLANK)
+    {
+      b->count--;
+      b->blanks++;
+      b->blank_bytes += (uint64_t) (end - text) + 1;
+      return true;
+    }
   item->line.wide = NULL;
   if (item->line.bytes <= 8)
     return true;
@@ -63,24 +70,17 @@ add_item (struct tb_tarmac_batch *b, const char *text, const char *end,
   return ok;
 }
 
-/* Count the lines at TEXT, up to STOP, in which there is nothing but blanks; returns the
-   beginning of the first other one.  A compressed log may have very many.  */
-static const char *
-pass_blank_lines (struct lines *l, struct tb_tarmac_batch *b, const char *text,
+/* Count the empty lines at TEXT, up to STOP; returns the beginning of the first other one.
+   A compressed log may have very many.  */
+static inline const char *
+pass_empty_lines (struct lines *l, struct tb_tarmac_batch *b, const char *text,
 		  const char *stop)
 {
   const char *start = text;
-  while (text < stop && (unsigned char) *text <= ' ')
-    {
-      const char *p = text;
-      while (p < stop && (*p == ' ' || *p == '\t' || *p == '\r'))
-	p++;
-      if (p == stop || *p != '\n')
-	break;
-      text = p + 1;
-      b->blanks++;
-      l->lines++;
-    }
+  while (text < stop && *text == '\n')
+    text++;
+  l->lines += (uint64_t) (text - start);
+  b->blanks += (uint64_t) (text - start);
   b->blank_bytes += (uint64_t) (text - start);
   return text;
 }
@@ -121,7 +121,7 @@ fill (struct lines *l, struct tb_tarmac_batch *b,
   while (b->status == TB_OK)
     {
       if (!l->skipping)
-	at = (size_t) (pass_blank_lines (l, b, b->text + at, stop) - b->text);
+	at = (size_t) (pass_empty_lines (l, b, b->text + at, stop) - b->text);
       end = memchr (b->text + at, '\n', b->size - at);
       if (end == NULL)
 	break;

@@ -28,8 +28,7 @@ struct reader
   unsigned char said[TB_TARMAC_CORES];	/* Remarks on them that were shown.  */
   size_t ncores;
   struct tb_tarmac_core *last;	/* The core of the last line.  */
-  struct tb_tarmac_word last_cpu;
-  char last_name[32];
+  struct tb_tarmac_core *only;	/* That of lines that name none; NULL: none yet.  */
   uint64_t global;		/* Serial number of the last instruction.  */
   bool too_many;
   bool reversed;		/* Data is in the order of addresses.  */
@@ -105,8 +104,14 @@ core_of (struct reader *r, const struct tb_tarmac_line *line)
 {
   const char *name = line->cpu.length > 0 ? line->cpu.text : "cpu0";
   size_t length = line->cpu.length > 0 ? line->cpu.length : 4;
+  if (line->cpu.length == 0 && r->only != NULL)
+    return r->last = r->only;
   if (r->last != NULL && tb_tarmac_core_is (r->last, name, length))
-    return r->last;
+    {
+      if (line->cpu.length == 0)
+	r->only = r->last;
+      return r->last;
+    }
   for (size_t i = 0; i < r->ncores; i++)
     if (tb_tarmac_core_is (r->cores[i], name, length))
       return r->last = r->cores[i];

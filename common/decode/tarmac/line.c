@@ -33,14 +33,24 @@ tb_tarmac_kind_name (enum tb_tarmac_kind kind)
 bool
 tb_tarmac_is_unit (struct tb_tarmac_word w)
 {
-  static const char *const units[] = {
-    "clk", "ns", "ps", "cyc", "tic", "us", "cs", "ms", "fs", "s", "cycles",
-    "clks", "tick", "ticks"
-  };
-  for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-    if (is (w, units[i]))
-      return true;
-  return false;
+  /* Each line has one: by length, the usual ones first.  */
+  switch (w.length)
+    {
+    case 1:
+      return *w.text == 's';
+    case 2:
+      return w.text[1] == 's'
+	     && (*w.text == 'n' || *w.text == 'p' || *w.text == 'u'
+		 || *w.text == 'c' || *w.text == 'm' || *w.text == 'f');
+    case 3:
+      return is (w, "clk") || is (w, "cyc") || is (w, "tic");
+    case 4:
+      return is (w, "clks") || is (w, "tick");
+    case 5:
+      return is (w, "ticks");
+    default:
+      return is (w, "cycles");
+    }
 }
 
 /* Kinds of lines that tell of something else than instructions, registers and
@@ -128,7 +138,7 @@ take_front (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c,
 {
   if (line->has_time && line->unit.length == 0 && tb_tarmac_is_unit (word))
     line->unit = word;
-  else if (line->cpu.length == 0
+  else if ((*word.text == 'c' || *word.text == 'C') && line->cpu.length == 0
 	   && (begins (word, "cpu") || begins (word, "CPU")
 	       || begins (word, "core")))
     line->cpu = word;

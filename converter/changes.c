@@ -104,35 +104,43 @@ put_registers (struct tb_buffer *line, const struct line_source *from,
   put_flags (line, effect, &old[psr], &new[psr]);
 }
 
-/* The D, V, or where only HALF 0 or 1 counts (else 2) S register NUMBER.  */
+/* The D, V, or where only HALF 0 or 1 counts (else 2) S register NUMBER; of a V register
+   (WIDE) half 0 is a D register or, as far as it is known, an S register.  */
 static void
 put_vector (struct tb_buffer *line, unsigned number, unsigned half, bool wide,
 	    bool maybe, const struct tb_vector *old,
 	    const struct tb_vector *new)
 {
   const struct tb_vector *both[2] = { &old[number], &new[number] };
+  bool low = wide && half == 0;
+  uint64_t known = old[number].half[0].mask | new[number].half[0].mask;
+  uint64_t all = low && known <= UINT32_MAX ? UINT32_MAX : UINT64_MAX;
   if (half < 2 && !wide)
     tb_buffer_printf (line, " s%u", 2 * number + half);
+  else if (low)
+    tb_buffer_printf (line, " %c%u", all == UINT64_MAX ? 'd' : 's', number);
   else
     tb_buffer_printf (line, " %c%u", wide ? 'v' : 'd', number);
   tb_buffer_append (line, maybe ? "?=" : "=", maybe ? 2 : 1);
   for (unsigned i = 0; i < 2; i++)
     {
-      const struct tb_value *low = &both[i]->half[0];
+      const struct tb_value *first = &both[i]->half[0];
       const struct tb_value *high = &both[i]->half[1];
-      bool assumed = low->assumed != 0 || (wide && high->assumed != 0);
+      bool assumed = first->assumed != 0 || (wide && !low && high->assumed != 0);
       if (i == 1)
 	tb_buffer_append (line, "->", 2);
       if (half < 2 && !wide)
-	put_value (line, low->bits >> 32 * half & UINT32_MAX,
-		   (uint32_t) (low->mask >> 32 * half) == UINT32_MAX,
-		   (uint32_t) (low->assumed >> 32 * half) != 0);
-      else if (wide && (low->mask & high->mask) == UINT64_MAX
+	put_value (line, first->bits >> 32 * half & UINT32_MAX,
+		   (uint32_t) (first->mask >> 32 * half) == UINT32_MAX,
+		   (uint32_t) (first->assumed >> 32 * half) != 0);
+      else if (low)
+	put_value (line, first->bits & all, (first->mask & all) == all, assumed);
+      else if (wide && (first->mask & high->mask) == UINT64_MAX
 	       && high->bits != 0)
 	tb_buffer_printf (line, "%" PRIx64 "%016" PRIx64 "%s", high->bits,
-			  low->bits, assumed ? "~" : "");
+			  first->bits, assumed ? "~" : "");
       else
-	put_value (line, low->bits, low->mask == UINT64_MAX
+	put_value (line, first->bits, first->mask == UINT64_MAX
 		   && (!wide || high->mask == UINT64_MAX), assumed);
     }
 }
@@ -223,10 +231,14 @@ put_changes (struct tb_buffer *line, const struct line_source *from,
   put_registers (line, from, step, &effect);
   put_vectors (line, from, step, &effect);
   size_t n = tb_state_accesses (from->state, step, accesses, ACCESSES);
+  bool anywhere = !effect.no_stores && !tb_state_analysed (from->state, step);
   for (size_t i = 0; i < n && i < ACCESSES; i++)
     {
       const struct tb_access_info *a = &accesses[i];
-      if (!a->store)
+      /* As the saving of FP registers that an exception may have put off.  */
+      bool unsure = a->store && a->maybe && !a->address_known;
+      anywhere |= unsure;
+      if (!a->store || unsure)
 	continue;
       tb_buffer_append (line, " m:", 3);
       put_value (line, a->address, a->address_known, a->address_assumed);
@@ -238,7 +250,7 @@ put_changes (struct tb_buffer *line, const struct line_source *from,
       put_value (line, a->value, a->value_known, a->value_assumed);
       put_peripheral (line, from->svd, a);
     }
-  if (!tb_state_analysed (from->state, step))
+  if (anywhere)
     tb_buffer_append (line, " m:?", 4);
 }
 

@@ -267,15 +267,22 @@ tb_facts_register (const struct tb_facts_register *reg, unsigned lane,
 }
 
 bool
+tb_facts_lane_changed (const struct tb_facts_register *reg, unsigned lane,
+		       uint64_t step)
+{
+  if (lane >= reg->nlanes)
+    return false;
+  const struct tb_column *steps = &reg->lanes[lane].values.steps;
+  size_t n = count_to (steps, step);
+  return n > 0 && ((const uint32_t *) steps->data)[n - 1] == step;
+}
+
+bool
 tb_facts_changed (const struct tb_facts_register *reg, uint64_t step)
 {
   for (unsigned i = 0; i < reg->nlanes; i++)
-    {
-      const struct tb_column *steps = &reg->lanes[i].values.steps;
-      size_t n = count_to (steps, step);
-      if (n > 0 && ((const uint32_t *) steps->data)[n - 1] == step)
-	return true;
-    }
+    if (tb_facts_lane_changed (reg, i, step))
+      return true;
   return false;
 }
 

@@ -185,6 +185,10 @@ bool tb_facts_since (const struct tb_facts_register *reg, unsigned lane,
    the first one?  */
 bool tb_facts_changed (const struct tb_facts_register *reg, uint64_t step);
 
+/* The same of its lane LANE, which it need not have.  */
+bool tb_facts_lane_changed (const struct tb_facts_register *reg, unsigned lane,
+			    uint64_t step);
+
 /* Has any line told of REGISTER before STEP?  */
 bool tb_facts_told (const struct tb_facts_register *reg, uint64_t step);
 

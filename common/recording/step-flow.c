@@ -6,6 +6,9 @@
 #include "config.h"
 #include "recording/step-flow.h"
 
+#include "arm/ir/semantics-a64.h"
+#include "arm/ir/semantics.h"
+
 void
 tb_step_flow (struct tb_flow *flow, const struct tb_step *step,
 	      const struct tb_profile *profile)
@@ -32,4 +35,27 @@ tb_step_leads_to (const struct tb_step *step, uint64_t pc,
   tb_step_flow (&flow, step, profile);
   return flow.kind == TB_FLOW_INDIRECT
 	 || (flow.kind == TB_FLOW_BRANCH && flow.target == pc);
+}
+
+void
+tb_step_transfers (const struct tb_step *step, const struct tb_profile *profile,
+		   bool *loads, bool *stores)
+{
+  struct tb_semantics s = { .modelled = false };
+  *loads = *stores = false;
+  if (step->size != 0 && step->isa == TB_ISA_A64)
+    tb_semantics_a64 (&s, step->opcode, step->pc, 0);
+  else if (step->size != 0 && step->isa == TB_ISA_A32)
+    tb_semantics_a32 (&s, step->opcode, (uint32_t) step->pc, profile);
+  else if (step->size != 0 && step->isa == TB_ISA_T32)
+    tb_semantics_t32 (&s, step->opcode, step->size, (uint32_t) step->pc, profile);
+  for (unsigned i = 0; i < s.count; i++)
+    {
+      unsigned op = s.uops[i].op;
+      *loads |= op == TB_OP_LOAD || op == TB_OP_LOAD_LITERAL;
+      *stores |= op == TB_OP_STORE || op == TB_OP_STORE_MAYBE || op == TB_OP_FP
+		 || (op == TB_OP_FORGET && s.uops[i].imm == 1);
+    }
+  if (!s.modelled)
+    *loads = *stores = true;
 }

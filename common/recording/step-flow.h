@@ -18,4 +18,10 @@ void tb_step_flow (struct tb_flow *flow, const struct tb_step *step,
 bool tb_step_leads_to (const struct tb_step *step, uint64_t pc,
 		       const struct tb_profile *profile);
 
+/* May the instruction of STEP load from memory, may it write to it?  Both, where it is not
+   modelled for PROFILE.  */
+void tb_step_transfers (const struct tb_step *step,
+			const struct tb_profile *profile, bool *loads,
+			bool *stores);
+
 #endif /* TB_RECORDING_STEP_FLOW_H */

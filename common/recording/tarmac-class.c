@@ -7,7 +7,6 @@
 #include "config.h"
 #include "recording/tarmac-core.h"
 
-#include "arm/ir/semantics-a64.h"
 #include "arm/ir/semantics.h"
 #include "recording/facts-memory.h"
 
@@ -104,37 +103,11 @@ tb_tarmac_core_may_write (const struct tb_tarmac_core *c)
 static bool
 only_loads (const struct tb_columns *f, const struct tb_facts_code *code)
 {
+  const struct tb_step step = tb_tarmac_step_of (code);
   const struct tb_profile profile = tb_tarmac_profile_of (f);
-  bool loads = false, stores = false;
-  if (code->size == 0)
-    return false;
-  if (code->isa == TB_ISA_A64)
-    {
-      struct tb_semantics s;
-      tb_semantics_a64 (&s, code->opcode, code->pc, 0);
-      for (unsigned i = 0; i < s.count; i++)
-	{
-	  unsigned op = s.uops[i].op;
-	  loads |= op == TB_OP_LOAD || op == TB_OP_LOAD_LITERAL;
-	  stores |= op == TB_OP_STORE || op == TB_OP_STORE_MAYBE;
-	}
-      return s.modelled && loads && !stores;
-    }
-  struct tb_semantics s;
-  if (code->isa == TB_ISA_A32)
-    tb_semantics_a32 (&s, code->opcode, (uint32_t) code->pc, &profile);
-  else if (code->isa == TB_ISA_T32)
-    tb_semantics_t32 (&s, code->opcode, code->size, (uint32_t) code->pc,
-		      &profile);
-  else
-    return false;
-  for (unsigned i = 0; i < s.count; i++)
-    {
-      loads |= s.uops[i].op == TB_OP_LOAD;
-      stores |= s.uops[i].op == TB_OP_STORE
-		|| s.uops[i].op == TB_OP_STORE_MAYBE;
-    }
-  return s.modelled && loads && !stores;
+  bool loads, stores;
+  tb_step_transfers (&step, &profile, &loads, &stores);
+  return loads && !stores;
 }
 
 bool

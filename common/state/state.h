@@ -260,6 +260,8 @@ struct tb_access_info
   uint64_t address;		/* Meaningful when ADDRESS_KNOWN.  */
   uint32_t length;		/* Bytes.  */
   bool store;
+  bool maybe;			/* A store that need not have happened: its address,
+				   if known, is where it would be.  */
   bool address_known;
   bool address_assumed;		/* Known only under an assumption.  */
   /* What it loads or stores, known even where the address is not.  */

@@ -25,6 +25,7 @@ struct tb_effect
      CONTROLS, for which it may write.  */
   uint64_t vectors, may_vectors;
   bool controls;
+  bool no_stores;		/* It writes no memory, even if it is not analysed.  */
 };
 
 /* What the instruction of STEP reads and writes.  False, and all of them, where

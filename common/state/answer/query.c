@@ -205,7 +205,8 @@ certain_accesses (struct tb_state *s, uint64_t step,
       if (count < capacity)
 	accesses[count] = (struct tb_access_info) {
 	  .address = is_known ? address.bits : 0, .length = size,
-	  .store = a->kind != TB_MEM_LOAD, .address_known = is_known,
+	  .store = a->kind != TB_MEM_LOAD, .maybe = a->kind == TB_MEM_MAYBE,
+	  .address_known = is_known,
 	  .value_known = value_known,
 	  .value = value_known ? value.bits & all : 0
 	};

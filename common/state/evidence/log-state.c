@@ -9,6 +9,9 @@
 #include <string.h>
 
 #include "recording/facts.h"
+#include "recording/step-flow.h"
+#include "state/a64/internal.h"
+#include "state/evidence/stated.h"
 
 /* Is all of what instructions compute with known?  */
 static bool
@@ -181,6 +184,28 @@ add_access (struct tb_access_info *access, const struct tb_access_info *more)
   access->value = more->value;
 }
 
+/* Does the log tell of accesses?  */
+static bool
+has_memory (const struct tb_state *s)
+{
+  const struct tb_columns *f = tb_state_log_facts (s->log);
+  return f->totals.reads + f->totals.writes != 0;
+}
+
+/* Of the N ACCESSES, which have room for CAPACITY, those that took place for certain: of
+   others the log would have a line.  Returns how many.  */
+static size_t
+without_maybe (struct tb_access_info *accesses, size_t n, size_t capacity)
+{
+  size_t kept = 0;
+  if (n > capacity)
+    return n;
+  for (size_t i = 0; i < n; i++)
+    if (!accesses[i].maybe)
+      accesses[kept++] = accesses[i];
+  return kept;
+}
+
 size_t
 tb_log_state_accesses (struct tb_state *s, uint64_t step,
 		       struct tb_access_info *accesses, size_t capacity)
@@ -195,7 +220,10 @@ tb_log_state_accesses (struct tb_state *s, uint64_t step,
     return n;
   /* Logs need not have lines of memory.  */
   if (n == 0)
-    return tb_state_accesses (s->derived, step, accesses, capacity);
+    {
+      n = tb_state_accesses (s->derived, step, accesses, capacity);
+      return has_memory (s) ? without_maybe (accesses, n, capacity) : n;
+    }
   size_t others = tb_state_accesses (s->derived, step, more, MOST);
   for (size_t i = 0; others == n && i < n && i < capacity && i < MOST; i++)
     add_access (&accesses[i], &more[i]);
@@ -224,8 +252,27 @@ tb_log_state_analysed (struct tb_state *s, uint64_t step)
     return false;
   if (f->own)
     return !writes_anywhere (f, step);
-  return f->totals.reads + f->totals.writes != 0
+  return has_memory (s)
 	 || (derives (s) && tb_state_analysed (s->derived, step));
+}
+
+/* The registers that CODE may write.  */
+static uint64_t
+may_write (const struct tb_state *s, const struct tb_facts_code *code)
+{
+  bool wide = code->isa == TB_ISA_A64;
+  uint64_t all = s->profile->has_a64 ? TB_EFFECT_ALL64 : TB_EFFECT_ALL32, set;
+  if (wide)
+    set = tb_a64_stated_may_write (code, 0);
+  else
+    {
+      uint32_t slots = tb_stated_may_write (s->profile, code);
+      set = slots == UINT32_MAX ? UINT64_MAX : slots;
+    }
+  if (set == UINT64_MAX)
+    return all;
+  uint64_t flags = set >> (wide ? (unsigned) TB_A64_N : (unsigned) TB_SLOT_N) & 15;
+  return (set & all & ~TB_EFFECT_NZCV) | flags << TB_EFFECT_N;
 }
 
 bool
@@ -236,7 +283,23 @@ tb_log_state_effect (struct tb_state *s, uint64_t step,
   if (step >= tb_recording_steps (s->recording))
     return false;
   tb_state_log_effect (s->log, step, effect);
-  if (!derives (s) || !tb_state_effect (s->derived, step, &more))
+  const struct tb_columns *f = tb_state_log_facts (s->log);
+  const struct tb_facts_code *code = tb_facts_step (f, step);
+  bool event = tb_facts_event_at (f, step + 1) != tb_facts_event_at (f, step + 2);
+  bool done = derives (s) && tb_state_effect (s->derived, step, &more);
+  if (event)
+    {
+      /* What else changed here the exception wrote, which the instruction may have been
+	 given up for.  */
+      effect->writes = 0;
+      effect->may_write = done ? 0 : may_write (s, code);
+      const struct tb_step ran = { .pc = code->pc, .opcode = code->opcode,
+				   .size = code->size, .isa = code->isa };
+      bool loads, stores;
+      tb_step_transfers (&ran, s->profile, &loads, &stores);
+      effect->no_stores = !stores;
+    }
+  if (!done)
     return true;
   effect->reads = more.reads;
   effect->writes |= more.writes;

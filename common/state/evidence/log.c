@@ -435,6 +435,15 @@ tb_state_log_effect (const struct tb_state_log *l, uint64_t step,
 	effect->writes |= UINT64_C (1) << i;
     }
   effect->may_write = effect->writes;
+  for (unsigned i = 0; i < 32; i++)
+    for (unsigned lane = 0; l->vectors[i] != NULL && lane < 4; lane++)
+      if (tb_facts_lane_changed (l->vectors[i], lane, step + 1))
+	effect->vectors |= UINT64_C (1) << (wide ? 2 * i + lane / 2
+						 : (4 * i + lane) % 64);
+  effect->may_vectors = effect->vectors;
+  for (unsigned i = 0; i < 2; i++)
+    effect->controls |= l->controls[i] != NULL
+			&& tb_facts_changed (l->controls[i], step + 1);
 }
 
 void

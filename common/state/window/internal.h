@@ -261,7 +261,7 @@ void tb_state_find_start (struct tb_state *state, struct tb_diag *diag);
    one, has for a reset, and for nothing else?  */
 bool tb_state_resets_to (const struct tb_state *state, uint32_t pc);
 
-/* sound.c: if there is a contradiction because of what is said of the start, that
+/* evidence.c: if there is a contradiction because of what is said of the start, that
    is not used.  False: no memory.  */
 bool tb_state_try_start (struct tb_state *state, struct tb_diag *diag);
 
@@ -344,7 +344,7 @@ bool tb_state_distrust_code (struct tb_state *state);
 /* How many steps are not trusted for that.  */
 size_t tb_state_recoded (const struct tb_state *state);
 
-/* sound.c: leave these out.  False: no memory.  */
+/* stretches.c: leave these out.  False: no memory.  */
 bool tb_state_apply_recoded (struct tb_state *state);
 
 /* Let HOME, the state of the last window, know what S, one of the windows and solved,

@@ -6,12 +6,24 @@
 
 #include "config.h"
 #include "state/assume/assume.h"
+#include "state/evidence/evidence.h"
 #include "state/window/fp.h"
 #include "state/window/windows.h"
 
 #include <stdlib.h>
 
 #include "state/a64/a64.h"
+
+void
+tb_state_drop_borders (struct tb_state *s)
+{
+  for (unsigned i = 0; i < 2; i++)
+    {
+      tb_border_unref (s->before[i]);
+      tb_border_unref (s->after[i]);
+      s->before[i] = s->after[i] = NULL;
+    }
+}
 
 /* What S knows of NAME.  */
 static struct tb_border_register
@@ -165,8 +177,6 @@ static bool
 solve_earlier (struct tb_state *s, struct tb_state *home, bool *more,
 	       struct tb_diag *diag)
 {
-  bool may_be_0 = s->profile->arch == TB_ARCH_V7M
-		  || s->profile->arch == TB_ARCH_V7EM;
   *more = tb_state_use_more (home, s);
   if (*more)
     return true;
@@ -179,20 +189,7 @@ solve_earlier (struct tb_state *s, struct tb_state *home, bool *more,
   /* What was found not to be so was told once.  */
   if (tb_state_base (s) == 0)
     home->options.start = s->options.start = s->start;
-  if (s->graph.conflict && may_be_0 && s->stkalign)
-    {
-      s->stkalign = false;
-      if (!tb_state_solve (s, 0, 0))
-	return false;
-      if (!s->graph.conflict)
-	{
-	  home->stkalign = false;
-	  *more = true;
-	  return true;
-	}
-      s->stkalign = true;
-    }
-  if (s->graph.conflict && !tb_windows_find_fault (s, home, more, diag))
+  if (s->graph.conflict && !tb_evidence_weigh_windows (s, home, more, diag))
     return false;
   *more |= tb_state_use_more (home, s);
   return tb_state_share_code (home, s, more);
@@ -212,11 +209,11 @@ solve_again (struct tb_state *s, bool *more, struct tb_diag *diag)
   if (s->graph.conflict && s->halt != halt)
     {
       s->halt = TB_HALT_CONTRADICTED;
-      tb_windows_say_halt (diag);
+      tb_evidence_say_halt (s, diag);
       if (!tb_state_solve (s, 0, 0))
 	return false;
     }
-  if (s->graph.conflict && !tb_windows_find_fault (s, s, more, diag))
+  if (s->graph.conflict && !tb_evidence_weigh_windows (s, s, more, diag))
     return false;
   /* The others are to be told.  */
   *more |= count_written (s) != written;

@@ -34,19 +34,12 @@ bool tb_state_use_more (struct tb_state *s, const struct tb_state *from);
    Without memory it is HOME.  */
 struct tb_state *tb_windows_at (struct tb_state *home, uint64_t step);
 
-/* window-fault.c: S, one of several windows, of which HOME is the last one, has been
-   solved and contradicts itself, or with what its neighbours know: lose what does
-   not hold.  *MORE is set if others must be solved again, without it.  False: no
-   memory.  */
-bool tb_windows_find_fault (struct tb_state *s, struct tb_state *home,
-			    bool *more, struct tb_diag *diag);
-
 /* Let the windows of HOME lose what S, one of them, has; *MORE as above.  False: no
    memory.  */
 bool tb_windows_lose (struct tb_state *home, const struct tb_state *s,
 		      bool *more);
 
-/* Say that the halt is not used.  */
-void tb_windows_say_halt (struct tb_diag *diag);
+/* S is to know nothing of its neighbours.  */
+void tb_state_drop_borders (struct tb_state *s);
 
 #endif /* TB_STATE_WINDOW_WINDOWS_H */

@@ -48,6 +48,8 @@ static const char rest[] =
   "      --svd=FILE         names of peripherals, their registers and fields\n"
   "                         (CMSIS-SVD), for --changes, --why and --trace; what it\n"
   "                         describes is memory that others change, too\n"
+  "      --tdesc=FILE       with tfile or ctf: describe the registers as this target\n"
+  "                         description does, with its names, numbers and order\n"
   "      --allow-outside    follow paths that leave the snapshot's directory\n"
   "\n"
   "Many inputs at once, each in a process of its own:\n"

@@ -28,7 +28,7 @@ default_jobs (void)
 enum
 {
   OPT_FORMAT = 256, OPT_REPORT, OPT_LIST, OPT_JSON, OPT_CORE, OPT_SOURCE, OPT_BUFFER,
-  OPT_ELF, OPT_SVD, OPT_ACCEPT_ELF, OPT_OUTSIDE, OPT_FIRST, OPT_LAST, OPT_FROM, OPT_TO, OPT_UNKNOWN,
+  OPT_ELF, OPT_SVD, OPT_TDESC, OPT_ACCEPT_ELF, OPT_OUTSIDE, OPT_FIRST, OPT_LAST, OPT_FROM, OPT_TO, OPT_UNKNOWN,
   OPT_STACK, OPT_MEMORY, OPT_READ, OPT_ASSUME, OPT_SESSIONS, OPT_STATS, OPT_COVERAGE,
   OPT_CHANGES, OPT_WHY,
   OPT_CHECK,
@@ -155,6 +155,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "sessions", no_argument, NULL, OPT_SESSIONS },
     { "elf", required_argument, NULL, OPT_ELF },
     { "svd", required_argument, NULL, OPT_SVD },
+    { "tdesc", required_argument, NULL, OPT_TDESC },
     { "accept-elf", no_argument, NULL, OPT_ACCEPT_ELF },
     { "allow-outside", no_argument, NULL, OPT_OUTSIDE },
     { "first", required_argument, NULL, OPT_FIRST },
@@ -241,6 +242,7 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_SESSIONS: o->sessions = true; break;
       case OPT_ELF: parse_elf (o, optarg); break;
       case OPT_SVD: o->session.svd = optarg; break;
+      case OPT_TDESC: o->session.tdesc = optarg; break;
       case OPT_ACCEPT_ELF: o->accept_elf = true; break;
       case OPT_OUTSIDE: o->session.snapshot.allow_outside = true; break;
       case OPT_FIRST: o->choose.first = parse_count ("first", optarg); break;

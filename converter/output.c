@@ -139,10 +139,11 @@ is_input (const struct job *job, const char *path)
       found = log != NULL && strcmp (log, real) == 0;
       free (log);
     }
-  for (size_t i = 0; i <= session->nelves && real != NULL && !found; i++)
+  for (size_t i = 0; i < session->nelves + 2 && real != NULL && !found; i++)
     {
       const char *other = i < session->nelves ? session->elves[i].path
-						: session->svd;
+			  : i == session->nelves ? session->svd
+			  : session->tdesc;
       char *file = other != NULL ? realpath (other, NULL) : NULL;
       found = file != NULL && strcmp (file, real) == 0;
       free (file);

@@ -242,8 +242,10 @@ export (struct job *job, const struct tb_session_core *core,
   wanted.notes = notes.failed ? NULL : (const char *) notes.data;
   wanted.progress = progress_show;
   wanted.context = &job->progress;
+  wanted.tdesc = tb_session_tdesc (&job->session, core, job->diag);
   enum tb_status status
-    = job->options->traces.count != 0
+    = wanted.tdesc == NULL ? TB_ERR_INPUT
+      : job->options->traces.count != 0
       ? trace_export (job, core, stream, recording, &wanted, path)
       : export_steps (job, core, stream, recording, &wanted, path);
   tb_buffer_fini (&notes);

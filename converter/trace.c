@@ -54,7 +54,7 @@ no_memory (const struct tracing *t)
 }
 
 static enum tb_status
-open_tracing (struct tracing *t)
+open_tracing (struct tracing *t, const struct tb_tdesc *tdesc)
 {
   const struct tb_profile *profile = tb_recording_profile (t->recording);
   t->symbols = job_symbols (t->job, t->core);
@@ -64,7 +64,7 @@ open_tracing (struct tracing *t)
   t->state = job_state_open (t->job, t->core, t->stream, t->recording);
   if (t->state == NULL)
     return TB_ERR_MEMORY;
-  t->moments = tb_moments_new (t->state, t->recording);
+  t->moments = tb_moments_new (t->state, t->recording, tdesc);
   t->visits = tb_visits_new (t->recording);
   t->accesses = tb_accesses_new (t->state, t->recording,
 				 t->job->options->choose.from);
@@ -102,11 +102,11 @@ needs_state (const struct tracing *t, bool defined)
 }
 
 static enum tb_status
-define_all (struct tracing *t)
+define_all (struct tracing *t, const struct tb_tdesc *tdesc)
 {
   const struct options *o = t->job->options;
   const struct tb_define_input in = {
-    .profile = tb_recording_profile (t->recording), .symbols = t->symbols,
+    .tdesc = tdesc, .symbols = t->symbols,
     .variables = t->variables, .svd = t->job->session.svd,
     .diag = t->job->diag,
     .trace = { .recording = t->recording, .accesses = t->accesses,
@@ -136,15 +136,15 @@ end_pc (const struct tracing *t, uint64_t *pc)
 }
 
 static enum tb_status
-run (struct tracing *t, const struct tb_stage *stage)
+run (struct tracing *t, const struct tb_stage *stage,
+     const struct tb_tdesc *tdesc)
 {
   const struct options *o = t->job->options;
   struct tb_experiment *e = &t->experiment;
   struct tb_experiment_input in = {
     .recording = t->recording, .visits = t->visits, .stage = *stage,
     .first = o->choose.from, .end = o->choose.to,
-    .register_bytes
-      = tb_tdesc_layout (tb_recording_profile (t->recording))->size
+    .register_bytes = tdesc->size
   };
   in.end_known = end_pc (t, &in.end_pc);
   tb_experiment_run (e, &in);
@@ -348,7 +348,7 @@ trace_export (struct job *job, const struct tb_session_core *core,
   struct tracing t = { .job = job, .core = core, .stream = stream,
 		       .recording = recording };
   uint64_t from = job->options->choose.from;
-  enum tb_status status = open_tracing (&t);
+  enum tb_status status = open_tracing (&t, wanted->tdesc);
   const struct tb_stage stage = { .moments = t.moments };
   bool prepared = false;
   if (status == TB_OK && needs_state (&t, false))
@@ -358,7 +358,7 @@ trace_export (struct job *job, const struct tb_session_core *core,
 	status = TB_ERR_MEMORY;
     }
   if (status == TB_OK)
-    status = define_all (&t);
+    status = define_all (&t, wanted->tdesc);
   if (status == TB_OK && !prepared && needs_state (&t, true))
     {
       prepared = true;
@@ -366,7 +366,7 @@ trace_export (struct job *job, const struct tb_session_core *core,
 	status = TB_ERR_MEMORY;
     }
   if (status == TB_OK)
-    status = run (&t, &stage);
+    status = run (&t, &stage, wanted->tdesc);
   if (status == TB_OK && !prepared
       && !job_state_prepare (job, core, t.state, first_wanted (&t)))
     status = TB_ERR_MEMORY;

@@ -141,6 +141,8 @@ work (const struct item *item, const struct options *given)
     verdict_add_input (&v, options.session.elves[i].path);
   if (options.session.svd != NULL)
     verdict_add_input (&v, options.session.svd);
+  if (options.session.tdesc != NULL)
+    verdict_add_input (&v, options.session.tdesc);
   for (size_t i = 0; i < outputs.count && status == TB_OK; i++)
     verdict_add_output (&v, outputs.names[i]);
   v.result = judge (&job, status);

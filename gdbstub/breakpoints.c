@@ -49,9 +49,7 @@ describe (struct client *c, const struct packet_args *args,
       return false;
     }
   /* A32 and T32 code is told apart by the kind of instruction, not by bit 0.  */
-  const struct tb_tdesc_layout *layout
-    = tb_tdesc_layout (target_profile (c->target));
-  if (b->kind < WATCH_WRITE && layout->slots[layout->pc].size == 4)
+  if (b->kind < WATCH_WRITE && !target_profile (c->target)->has_a64)
     b->address &= ~UINT64_C (1);
   return true;
 }

@@ -85,7 +85,7 @@ run (struct client *c)
   struct tb_experiment_input in = {
     .recording = t->recording, .visits = t->visits,
     .stage = target_stage (t), .first = 0,
-    .register_bytes = t->layout->size,
+    .register_bytes = t->tdesc->size,
     .go_on = client_poll, .context = c
   };
   in.end_known = target_end_pc (t, &in.end_pc);

@@ -36,7 +36,7 @@ static bool
 read_sp (const struct target *t, uint64_t step, uint64_t *sp)
 {
   struct tb_value values[TB_NREGS_MAX];
-  const struct tb_tdesc_slot *slot = &t->layout->slots[t->layout->sp];
+  const struct tb_tdesc_slot *slot = &t->tdesc->slots[t->tdesc->sp];
   tb_state_registers (t->state, step, values);
   *sp = values[slot->reg].bits;
   return tb_moment_whole (&values[slot->reg], slot->size);
@@ -92,12 +92,12 @@ static bool
 find_bits (const struct client *c, const struct before *before, unsigned number,
 	   uint64_t *bits, bool *made_up)
 {
-  const struct tb_tdesc_layout *layout = c->target->layout;
-  const struct tb_tdesc_slot *slot = &layout->slots[number];
-  bool wide = layout->slots[layout->pc].size == 8;
+  const struct tb_tdesc *tdesc = c->target->tdesc;
+  const struct tb_tdesc_slot *slot = &tdesc->slots[number];
+  bool wide = tdesc->slots[tdesc->pc].size == 8;
   struct tb_value v = before->values[slot->reg];
   /* GDB reads the instruction set from it, which the trace tells.  */
-  bool is_psr = number == layout->psr && !wide;
+  bool is_psr = number == tdesc->psr && !wide;
   if (is_psr)
     {
       v.mask = v.origin != TB_UNKNOWN ? v.mask | CPSR_T : CPSR_T;
@@ -112,7 +112,7 @@ find_bits (const struct client *c, const struct before *before, unsigned number,
   /* GDB needs values of these to show the frame at all.  */
   unsigned lr = wide ? 30 : 14, fp = wide ? 29 : 11;
   if (client_policy (c) == UNKNOWN_EXACT
-      || !(is_psr || number == layout->sp || number == lr || number == fp))
+      || !(is_psr || number == tdesc->sp || slot->reg == lr || slot->reg == fp))
     return false;
   if (!is_psr)
     *bits = wide ? TB_POISON64 : TB_POISON32;
@@ -133,10 +133,10 @@ append_registers (struct client *c, uint64_t step, uint64_t pc)
   tb_buffer_printf (text, ",pc=%" PRIx64, pc);
   if (!read_before (t, step, &before))
     return;
-  for (unsigned i = 0; i < t->layout->count; i++)
-    if (i != t->layout->pc && find_bits (c, &before, i, &bits, &made_up))
+  for (unsigned i = 0; i < t->tdesc->count; i++)
+    if (i != t->tdesc->pc && find_bits (c, &before, i, &bits, &made_up))
       tb_buffer_printf (text, ",%s=%" PRIx64,
-			regs[t->layout->slots[i].reg].name, bits);
+			regs[t->tdesc->slots[i].reg].name, bits);
 }
 
 /* The PC of the outermost frame of the handler of exception OPEN, and the step before
@@ -199,12 +199,12 @@ name_made_up (const struct client *c, uint64_t step, uint64_t back,
   bool made_up, any = false;
   if (!read_before (t, step, &before))
     return;
-  for (unsigned i = 0; i < t->layout->count; i++)
-    if (i != t->layout->pc && find_bits (c, &before, i, &bits, &made_up)
+  for (unsigned i = 0; i < t->tdesc->count; i++)
+    if (i != t->tdesc->pc && find_bits (c, &before, i, &bits, &made_up)
 	&& made_up)
       {
 	tb_buffer_printf (text, "%s%s", any ? ", " : "Made up for GDB where it is "
-			  "not known: ", regs[t->layout->slots[i].reg].name);
+			  "not known: ", regs[t->tdesc->slots[i].reg].name);
 	any = true;
       }
   if (any)

@@ -29,14 +29,14 @@ static void
 name_registers (const struct target *t, uint64_t mask, char *text,
 		size_t room)
 {
-  size_t count, used = 0;
-  const struct tb_reg_info *regs = tb_regs (target_profile (t), &count);
-  const struct tb_tdesc_layout *layout = tb_moments_layout (t->moments);
+  size_t used = 0;
+  const struct tb_tdesc *tdesc = tb_moments_tdesc (t->moments);
   *text = 0;
-  for (unsigned i = 0; i < layout->count && used < room; i++)
-    if (mask >> i & 1)
+  for (unsigned i = 0; i < tdesc->nblock && used < room; i++)
+    if (tdesc->regs[i].slot >= 0
+	&& mask >> tdesc->slots[tdesc->regs[i].slot].bit & 1)
       used += (size_t) snprintf (text + used, room - used, " %s",
-				 regs[layout->slots[i].reg].name);
+				 tdesc->regs[i].name);
 }
 
 static const char *
@@ -154,10 +154,10 @@ cover_registers (const struct monitor_call *call)
       if (!client_poll (call->client)
 	  || !target_moment (t, from + span * i / samples, &moment, &has_pc))
 	return;
-      const struct tb_tdesc_layout *layout = tb_moments_layout (t->moments);
-      all += layout->count;
-      for (unsigned j = 0; j < layout->count; j++)
-	known += !(moment.unknown >> j & 1);
+      const struct tb_tdesc *tdesc = tb_moments_tdesc (t->moments);
+      all += tdesc->count;
+      for (unsigned j = 0; j < tdesc->count; j++)
+	known += !(moment.unknown >> tdesc->slots[j].bit & 1);
     }
   if (all != 0)
     monitor_print (call, "Registers known at %" PRIu64 " steps spread from step "

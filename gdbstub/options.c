@@ -49,6 +49,9 @@ static const char usage_text[] =
   "      --svd=FILE         names of peripherals, their registers and fields\n"
   "                         (CMSIS-SVD), for \"monitor svd\" and \"monitor why\";\n"
   "                         what it describes is memory that others change, too\n"
+  "      --tdesc=FILE       tell GDB of the registers of this target description,\n"
+  "                         under its names and numbers; those that are not\n"
+  "                         followed are unavailable\n"
   "      --space=SPACE      of cores without trace, and in \"monitor memory\", show\n"
   "                         the dumps of this address space alone (N, S, H, EL1N,\n"
   "                         EL1S, EL2, EL3, P, NP, SP, REALM or ROOT; \"monitor\n"
@@ -302,7 +305,7 @@ options_parse (struct options *o, int argc, char **argv)
   enum
   {
     OPT_LISTEN = 256, OPT_ONCE, OPT_CORE, OPT_SOURCE, OPT_BUFFER, OPT_ELF,
-    OPT_SVD, OPT_ACCEPT_ELF, OPT_OUTSIDE, OPT_VOLATILE, OPT_PRIVATE, OPT_START,
+    OPT_SVD, OPT_TDESC, OPT_ACCEPT_ELF, OPT_OUTSIDE, OPT_VOLATILE, OPT_PRIVATE, OPT_START,
     OPT_SPACE, OPT_WINDOW, OPT_AHEAD, OPT_ASSUME, OPT_JOBS, OPT_INDEX, OPT_UNKNOWN, OPT_HELP, OPT_VERSION
   };
   static const struct option table[] = {
@@ -313,6 +316,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "buffer", required_argument, NULL, OPT_BUFFER },
     { "elf", required_argument, NULL, OPT_ELF },
     { "svd", required_argument, NULL, OPT_SVD },
+    { "tdesc", required_argument, NULL, OPT_TDESC },
     { "accept-elf", no_argument, NULL, OPT_ACCEPT_ELF },
     { "allow-outside", no_argument, NULL, OPT_OUTSIDE },
     { "volatile", required_argument, NULL, OPT_VOLATILE },
@@ -354,6 +358,7 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_BUFFER: o->buffer = optarg; break;
       case OPT_ELF: add_elf (o, optarg); break;
       case OPT_SVD: o->session.svd = optarg; break;
+      case OPT_TDESC: o->session.tdesc = optarg; break;
       case OPT_ACCEPT_ELF: o->accept_elf = true; break;
       case OPT_OUTSIDE: o->session.snapshot.allow_outside = true; break;
       case OPT_VOLATILE:

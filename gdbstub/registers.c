@@ -36,28 +36,25 @@
 #define LR_32 14
 #define LR_64 30
 
-static bool
-is_wide (const struct tb_tdesc_layout *layout)
-{
-  return layout->slots[layout->pc].size == 8;
-}
-
 /* Does GDB need a value of slot NUMBER at MOMENT, known or not?  */
 static bool
 is_needed (const struct client *c, const struct tb_moment *moment,
 	   unsigned number)
 {
   const struct target *t = c->target;
-  const struct tb_tdesc_layout *layout = t->layout;
-  const struct tb_tdesc_slot *sp = &layout->slots[layout->sp];
-  bool wide = is_wide (layout);
+  const struct tb_tdesc *tdesc = t->tdesc;
+  const struct tb_tdesc_slot *sp = &tdesc->slots[tdesc->sp];
+  unsigned reg = tdesc->slots[number].reg;
+  bool wide = sp->size == 8;
   unsigned fp = wide ? FP_A64
 		: moment->step.isa == TB_ISA_A32 ? FP_A32 : FP_T32;
-  bool is_lr = number == (wide ? LR_64 : LR_32);
-  bool is_psr = number == layout->psr && !wide;
-  bool is_stack = number > layout->psr, is_m = target_profile (t)->is_m;
+  bool is_sp = reg == sp->reg;
+  bool is_lr = reg == (wide ? LR_64 : LR_32);
+  bool is_psr = reg == TB_PSR && !wide;
+  bool is_m = target_profile (t)->is_m;
+  bool is_stack = tdesc->stacks && (reg == TB_MSP || reg == TB_PSP);
   if (client_policy (c) == UNKNOWN_EXACT
-      || !(number == layout->sp || number == fp || is_lr || is_psr || is_stack))
+      || !(is_sp || reg == fp || is_lr || is_psr || is_stack))
     return false;
   if (client_policy (c) == UNKNOWN_NAVIGABLE || is_stack || (is_psr && is_m)
       || ((is_lr || is_psr)
@@ -66,7 +63,7 @@ is_needed (const struct client *c, const struct tb_moment *moment,
   if (wide)
     return false;
   const struct tb_value *lr = &moment->values[TB_LR];
-  if (is_m && number == layout->sp && stacked_is_exc_return (lr))
+  if (is_m && is_sp && stacked_is_exc_return (lr))
     return true;
   return t->cfi == NULL || !cfi_covers (t->cfi, moment->pc)
 	 || (tb_moment_whole (lr, 4) && !(is_m && stacked_is_exc_return (lr))
@@ -78,13 +75,13 @@ static bool
 register_shown (const struct client *c, const struct tb_moment *moment,
 		unsigned number, uint64_t *bits)
 {
-  const struct tb_tdesc_layout *layout = c->target->layout;
-  const struct tb_tdesc_slot *slot = &layout->slots[number];
+  const struct tb_tdesc *tdesc = c->target->tdesc;
+  const struct tb_tdesc_slot *slot = &tdesc->slots[number];
   const struct tb_value *value = &moment->values[slot->reg];
   *bits = value->bits;
   if (tb_moment_whole (value, slot->size))
     return true;
-  if (number == LR_32 && target_profile (c->target)->is_m
+  if (slot->reg == LR_32 && target_profile (c->target)->is_m
       && client_policy (c) != UNKNOWN_EXACT && stacked_is_exc_return (value))
     {
       *bits = stacked_exc_return (moment->values, value);
@@ -93,7 +90,7 @@ register_shown (const struct client *c, const struct tb_moment *moment,
   if (!is_needed (c, moment, number))
     return false;
   *bits = slot->size == 8 ? TB_POISON64 : TB_POISON32;
-  if (number == layout->psr)
+  if (slot->reg == tdesc->slots[tdesc->psr].reg)
     *bits = (value->bits & value->mask) | (*bits & ~value->mask);
   return true;
 }
@@ -102,8 +99,7 @@ static void
 append_slot (struct client *c, const struct tb_moment *moment,
 	     unsigned number, struct tb_buffer *text)
 {
-  const struct tb_tdesc_layout *layout = c->target->layout;
-  const struct tb_tdesc_slot *slot = &layout->slots[number];
+  const struct tb_tdesc_slot *slot = &c->target->tdesc->slots[number];
   uint64_t bits;
   if (!register_shown (c, moment, number, &bits))
     {
@@ -131,98 +127,112 @@ read_halt (const struct target *t, const char *name, uint8_t *bytes,
   return true;
 }
 
-/* The same of one that GDB calls OTHER, by all names that it may have.  */
+/* The same of REG, by all names that it may have there.  */
 static bool
-read_other_at_halt (const struct target *t, const struct tb_tdesc_other *other,
-		    uint8_t *bytes)
+read_reg_at_halt (const struct target *t, const struct tb_tdesc_reg *reg,
+		  uint8_t *bytes)
 {
-  char half[sizeof other->name];
-  unsigned number = (unsigned) strtoul (other->name + 1, NULL, 10);
-  if (read_halt (t, other->name, bytes, other->bytes))
+  char name[16];
+  if (read_halt (t, reg->name, bytes, reg->size))
     return true;
-  switch (other->bytes)
+  if (reg->kind != TB_TDESC_VECTOR || reg->reg >= TB_FPSCR)
+    return false;
+  if (target_profile (t)->has_a64)
     {
-    case 16:
-      snprintf (half, sizeof half, "q%u", number);
-      return read_halt (t, half, bytes, 16);
-    case 8:
-      /* A d register is two of the s registers.  */
-      for (unsigned i = 0; i < 2; i++)
+      /* The low end of a Q register is a D register.  */
+      uint8_t whole[16];
+      snprintf (name, sizeof name, "q%u", reg->reg);
+      if (!read_halt (t, name, whole, 16))
 	{
-	  snprintf (half, sizeof half, "s%u", 2 * number + i);
-	  if (number >= 16 || !read_halt (t, half, bytes + 4 * i, 4))
+	  snprintf (name, sizeof name, "v%u", reg->reg);
+	  if (!read_halt (t, name, whole, 16))
 	    return false;
 	}
+      memcpy (bytes, whole, reg->size);
       return true;
-    default:
-      return false;
     }
-}
-
-/* The bytes of OTHER, an FP or vector register, if VECTORS have all of it.  */
-static bool
-read_vector (const struct tb_vector *vectors,
-	     const struct tb_tdesc_other *other, uint8_t *bytes)
-{
-  const struct tb_vector *v;
-  if (strcmp (other->name, "fpscr") == 0 || strcmp (other->name, "fpcr") == 0)
-    v = &vectors[TB_FPSCR];
-  else if (strcmp (other->name, "fpsr") == 0)
-    v = &vectors[TB_FPSR];
-  else if (other->name[0] == 'd' || other->name[0] == 'v')
-    v = &vectors[strtoul (other->name + 1, NULL, 10) % TB_FPSCR];
-  else
-    return false;
-  for (unsigned i = 0; i < other->bytes; i += 8)
+  /* A d register is two of the s registers, a q register two d registers.  */
+  for (unsigned i = 0; i < reg->size; i += 4)
     {
-      unsigned n = other->bytes - i < 8 ? other->bytes - i : 8;
-      if (!tb_moment_whole (&v->half[i / 8], n))
+      unsigned at = reg->part + i, d = reg->reg + at / 8;
+      uint8_t whole[8];
+      snprintf (name, sizeof name, "d%u", d);
+      if (read_halt (t, name, whole, 8))
+	{
+	  memcpy (bytes + i, whole + at % 8, 4);
+	  continue;
+	}
+      snprintf (name, sizeof name, "s%u", 2 * d + at % 8 / 4);
+      if (d >= 16 || !read_halt (t, name, bytes + i, 4))
 	return false;
-      for (unsigned k = 0; k < n; k++)
-	bytes[i + k] = (uint8_t) (v->half[i / 8].bits >> 8 * k);
     }
   return true;
 }
 
-/* What is known of OTHER at MOMENT, if all of it is: BYTES, lowest first.  */
+/* The bytes of REG, an FP or vector register, if VECTORS have all of it.  */
+static bool
+read_vector (const struct tb_vector *vectors, bool wide,
+	     const struct tb_tdesc_reg *reg, uint8_t *bytes)
+{
+  for (unsigned i = 0; i < reg->size; i++)
+    {
+      unsigned at = reg->part + i;
+      /* Of AArch32 what is longer than a D register goes on in the next.  */
+      const struct tb_value *v = wide || reg->reg >= TB_FPSCR
+				 ? &vectors[reg->reg].half[at / 8]
+				 : &vectors[reg->reg + at / 8].half[0];
+      if (v->origin == TB_UNKNOWN || (v->mask >> 8 * (at % 8) & 0xff) != 0xff)
+	return false;
+      bytes[i] = (uint8_t) (v->bits >> 8 * (at % 8));
+    }
+  return true;
+}
+
+/* What is known of REG, which is in no slot, at MOMENT, if all of it is: BYTES, lowest
+   first.  */
 static bool
 read_other (const struct target *t, const struct tb_moment *moment,
-	    const struct tb_tdesc_other *other, uint8_t *bytes)
+	    const struct tb_tdesc_reg *reg, uint8_t *bytes)
 {
-  if (other->reg >= 0)
+  if (reg->kind == TB_TDESC_CORE)
     {
-      struct tb_value value = moment->values[other->reg];
+      struct tb_value value = moment->values[reg->reg];
       /* Without FP and its like CONTROL has two bits (DDI 0403, B1.4.4; DDI 0553,
 	 D1.2.19).  */
-      if (other->reg == TB_CONTROL && !t->tdesc.fp
+      if (reg->reg == TB_CONTROL && target_profile (t)->is_m && !t->has_fp
 	  && target_profile (t)->arch != TB_ARCH_V81M_MAIN)
 	value.mask |= ~UINT64_C (3);
-      if (value.origin != TB_UNKNOWN && tb_moment_whole (&value, other->bytes))
+      if (value.origin != TB_UNKNOWN && tb_moment_whole (&value, reg->size))
 	{
-	  for (unsigned i = 0; i < other->bytes; i++)
+	  for (unsigned i = 0; i < reg->size; i++)
 	    bytes[i] = (uint8_t) (value.bits >> 8 * i);
 	  return true;
 	}
     }
   struct tb_vector vectors[TB_NVECTORS];
-  if (other->reg < 0 && tb_state_vectors (t->state, moment->number, vectors)
-      && read_vector (vectors, other, bytes))
+  if (reg->kind == TB_TDESC_VECTOR
+      && tb_state_vectors (t->state, moment->number, vectors)
+      && read_vector (vectors, target_profile (t)->has_a64, reg, bytes))
     return true;
   bool at_halt = moment->at_end
 		 && (t->steps == 0 || tb_state_halt (t->state) == TB_HALT_USED);
-  return at_halt && read_other_at_halt (t, other, bytes);
+  return at_halt && read_reg_at_halt (t, reg, bytes);
 }
 
+/* REG at MOMENT, to C's reply.  */
 static void
-append_other (const struct client *c, const struct tb_moment *moment,
-	      const struct tb_tdesc_other *other, struct tb_buffer *text)
+append_reg (struct client *c, const struct tb_moment *moment,
+	    const struct tb_tdesc_reg *reg)
 {
   uint8_t bytes[16];
-  if (read_other (c->target, moment, other, bytes))
-    tb_hex_append (text, bytes, other->bytes);
+  if (reg->slot >= 0)
+    append_slot (c, moment, (unsigned) reg->slot, &c->reply);
+  else if (reg->size <= sizeof bytes
+	   && read_other (c->target, moment, reg, bytes))
+    tb_hex_append (&c->reply, bytes, reg->size);
   else
-    tb_buffer_append (text, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
-		      2 * other->bytes);
+    for (unsigned i = 0; i < reg->size; i++)
+      tb_buffer_append (&c->reply, "xx", 2);
 }
 
 void
@@ -231,9 +241,9 @@ append_pc (struct client *c, struct tb_buffer *text)
   const struct tb_moment *moment = client_moment (c);
   if (moment == NULL || !c->moment_has_pc)
     return;
-  const struct tb_tdesc_layout *layout = c->target->layout;
-  tb_buffer_printf (text, "%02x:", layout->slots[layout->pc].gdb);
-  append_slot (c, moment, layout->pc, text);
+  const struct tb_tdesc *tdesc = c->target->tdesc;
+  tb_buffer_printf (text, "%02x:", tdesc->slots[tdesc->pc].gdb);
+  append_slot (c, moment, tdesc->pc, text);
   tb_buffer_append (text, ";", 1);
 }
 
@@ -247,18 +257,9 @@ read_all (struct client *c, const struct packet_args *args)
       reply_error (c);
       return;
     }
-  const struct tb_tdesc_layout *layout = c->target->layout;
-  for (unsigned i = 0; i < layout->count; i++)
-    append_slot (c, moment, i, &c->reply);
-  const struct tb_tdesc_slot *last = &layout->slots[layout->count - 1];
-  unsigned offset = last->offset + last->size;
-  struct tb_tdesc_other other;
-  for (unsigned gdb = last->gdb; offset < layout->size; gdb++)
-    if (tb_tdesc_find_other (&c->target->tdesc, gdb, &other))
-      {
-	append_other (c, moment, &other, &c->reply);
-	offset += other.bytes;
-      }
+  const struct tb_tdesc *tdesc = c->target->tdesc;
+  for (unsigned i = 0; i < tdesc->nblock; i++)
+    append_reg (c, moment, &tdesc->regs[i]);
 }
 
 static void
@@ -270,15 +271,10 @@ read_one (struct client *c, const struct packet_args *args)
       reply_error (c);
       return;
     }
-  const struct tb_tdesc_layout *layout = c->target->layout;
-  uint64_t number = args->number[0];
-  for (unsigned i = 0; i < layout->count; i++)
-    if (layout->slots[i].gdb == number)
-      append_slot (c, moment, i, &c->reply);
-  struct tb_tdesc_other other;
-  if (c->reply.size == 0 && number < TB_TDESC_NUMBERS
-      && tb_tdesc_find_other (&c->target->tdesc, (unsigned) number, &other))
-    append_other (c, moment, &other, &c->reply);
+  const struct tb_tdesc_reg *reg = tb_tdesc_find (c->target->tdesc,
+						  args->number[0]);
+  if (reg != NULL)
+    append_reg (c, moment, reg);
   /* LLDB takes x for some digit, and an error for an unknown value.  */
   if (c->is_lldb && memchr (c->reply.data, 'x', c->reply.size) != NULL)
     reply_error (c);

@@ -211,7 +211,7 @@ stacked_find (struct client *c, const struct tb_moment *moment,
 	return;
       uint32_t exc_return = stacked_exc_return (entry, &entry[TB_LR]);
       /* Which stack GDB looks at: where it knows of one only, that.  */
-      unsigned reg = !t->tdesc.stacks ? TB_SP
+      unsigned reg = !t->tdesc->stacks ? TB_SP
 		     : exc_return & EXC_PSP ? TB_PSP : TB_MSP;
       if (!tb_moment_whole (&entry[TB_LR], 4)
 	  && tb_moment_whole (&entry[TB_SP], 4))

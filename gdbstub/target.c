@@ -124,6 +124,10 @@ add_target (struct targets *all, const struct options *o,
   struct target *t = &all->items[all->count];
   *t = (struct target) { .session = &all->session, .core = core,
 			 .stream = stream, .diag = diag };
+  /* What GDB is told cannot be refused later.  */
+  if (all->session.tdesc != NULL
+      && tb_session_tdesc (&all->session, core, diag) == NULL)
+    return TB_ERR_INPUT;
   if (stream == NULL)
     t->recording = tb_recording_empty (&core->profile, core->map);
   else
@@ -369,6 +373,7 @@ targets_close (struct targets *all)
       tb_visits_free (t->visits);
       tb_recording_close (t->recording);
       cfi_close (t->cfi);
+      tb_tdesc_free (t->own_tdesc);
       free (t->wrong_elf);
     }
   free (all->items);
@@ -383,7 +388,7 @@ target_changed (struct target *t)
   if (t->generation == tb_recording_generation (t->recording))
     return false;
   forget_state (t);
-  t->layout = NULL;
+  t->tdesc = NULL;
   measure (t);
   return true;
 }
@@ -418,22 +423,29 @@ halt_has (const struct target *t, const char *name)
    them it takes SP for the stack that an exception's frame is on, whichever that is.
    So they are described where there may be two stacks, and shown by the policy for
    registers that GDB cannot do without.  */
-static void
+static bool
 describe (struct target *t)
 {
   const struct tb_profile *profile = target_profile (t);
-  if (t->layout != NULL)
-    return;
+  if (t->tdesc != NULL)
+    return true;
   bool never_fp = profile->arch == TB_ARCH_V6M
 		  || profile->arch == TB_ARCH_V8M_BASE;
-  t->tdesc = (struct tb_tdesc) { .profile = profile, .special = true };
-  t->tdesc.fp = profile->has_fp
-		|| (!never_fp && (halt_has (t, "d0") || halt_has (t, "s0")
-				  || halt_has (t, "fpscr")));
-  t->tdesc.stacks = profile->is_m && !t->exact
-		    && (tb_state_uses_psp (t->state)
-			|| (halt_has (t, "msp") && halt_has (t, "psp")));
-  t->layout = tb_tdesc_layout_of (&t->tdesc);
+  t->has_fp = profile->has_fp
+	      || (!never_fp && (halt_has (t, "d0") || halt_has (t, "s0")
+				|| halt_has (t, "fpscr")));
+  if (t->session->tdesc != NULL)
+    {
+      t->tdesc = tb_session_tdesc (t->session, t->core, t->diag);
+      return t->tdesc != NULL;
+    }
+  struct tb_tdesc_options with = { .special = true, .fp = t->has_fp };
+  with.stacks = profile->is_m && !t->exact
+		&& (tb_state_uses_psp (t->state)
+		    || (halt_has (t, "msp") && halt_has (t, "psp")));
+  tb_tdesc_free (t->own_tdesc);
+  t->tdesc = t->own_tdesc = tb_tdesc_own (profile, &with);
+  return t->tdesc != NULL;
 }
 
 bool
@@ -463,14 +475,10 @@ target_prepare (struct target *t)
     }
   if (options.shared != NULL)
     t->state = tb_state_open (t->recording, &options, t->diag);
-  if (t->state != NULL)
-    t->moments = tb_moments_new (t->state, t->recording);
+  if (t->state != NULL && describe (t))
+    t->moments = tb_moments_new (t->state, t->recording, t->tdesc);
   t->failed = t->moments == NULL;
-  if (t->failed)
-    return false;
-  describe (t);
-  tb_moments_set_layout (t->moments, t->layout);
-  return true;
+  return !t->failed;
 }
 
 bool
@@ -509,9 +517,7 @@ target_end_pc (struct target *t, uint64_t *pc)
   const struct tb_recording_info *info = tb_recording_info (t->recording);
   if (info->end_known)
     {
-      const struct tb_tdesc_layout *layout
-	= tb_tdesc_layout (target_profile (t));
-      bool narrow = layout->slots[layout->pc].size == 4;
+      bool narrow = !target_profile (t)->has_a64;
       *pc = info->end_pc & ~(uint64_t) narrow;
       return true;
     }

@@ -68,8 +68,9 @@ struct target
   struct tb_diag *diag;
 
   /* What GDB is told of the registers; does not change while it is connected.  */
-  struct tb_tdesc tdesc;
-  const struct tb_tdesc_layout *layout;	/* NULL: not found out yet.  */
+  const struct tb_tdesc *tdesc;	/* NULL: not found out yet.  */
+  struct tb_tdesc *own_tdesc;	/* It is this one; NULL: the user's.  */
+  bool has_fp;			/* The core is known to have FP registers.  */
 
   /* Made when first needed.  */
   struct tb_state *state;

@@ -65,10 +65,10 @@ read_frames (struct client *c, const struct packet_args *args)
       struct tb_collect_options options = TB_COLLECT_DEFAULTS;
       if (target_prepare (c->target))
 	c->collector = tb_collector_new (c->target->state,
-					 c->target->recording, &options);
+					 c->target->recording,
+					 c->target->tdesc, &options);
       if (c->collector == NULL)
 	return;
-      tb_collector_set_layout (c->collector, c->target->layout);
       c->save_valid = false;
     }
   if (!c->save_valid || offset < c->save_offset)

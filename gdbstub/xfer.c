@@ -32,8 +32,11 @@ static bool
 make_features (struct client *c, struct tb_buffer *text)
 {
   struct target *t = c->target;
-  const struct tb_tdesc plain = { .profile = target_profile (t) };
-  tb_tdesc_compose (text, target_prepare (t) ? &t->tdesc : &plain);
+  const struct tb_tdesc *tdesc
+    = target_prepare (t) ? t->tdesc : tb_session_tdesc (t->session, t->core, t->diag);
+  if (tdesc == NULL)
+    return false;
+  tb_buffer_append (text, tdesc->text, tdesc->length);
   return true;
 }
 

@@ -26,48 +26,44 @@ struct tb_collector
   struct tb_state *state;
   struct tb_moments *moments;
   const struct tb_profile *profile;
-  const struct tb_tdesc_layout *layout;
+  const struct tb_tdesc *tdesc;
   struct tb_collect_options options;
   size_t limit;			/* With room for the ranges.  */
   uint64_t last_address;	/* The highest there is.  */
   struct tb_ranges ranges;
   bool no_memory;		/* RANGES lacks one.  */
-  uint8_t poison[TB_TDESC_SIZE_MAX];	/* Registers, none of which is known.  */
+  uint8_t *poison;		/* A block, nothing of which is known.  */
+  uint8_t *block;		/* Room for one.  */
 };
 
 struct tb_collector *
 tb_collector_new (struct tb_state *state, struct tb_recording *recording,
+		  const struct tb_tdesc *tdesc,
 		  const struct tb_collect_options *options)
 {
   struct tb_collector *c = calloc (1, sizeof *c);
   if (c == NULL)
     return NULL;
-  c->moments = tb_moments_new (state, recording);
-  if (c->moments == NULL)
+  c->moments = tb_moments_new (state, recording, tdesc);
+  c->poison = malloc (2 * (size_t) tdesc->size);
+  if (c->moments == NULL || c->poison == NULL)
     {
-      free (c);
+      tb_collector_free (c);
       return NULL;
     }
+  c->block = c->poison + tdesc->size;
   c->state = state;
   c->profile = tb_recording_profile (recording);
-  c->layout = tb_tdesc_layout (c->profile);
-  for (size_t i = 0; i < sizeof c->poison; i++)
+  c->tdesc = tdesc;
+  for (size_t i = 0; i < tdesc->size; i++)
     c->poison[i] = (uint8_t) (TB_POISON32 >> 8 * (i % 4));
   c->options = *options;
   c->limit = options->limit;
   if (c->options.code_after < 4)
     c->options.code_after = 4;
-  c->last_address = c->layout->slots[c->layout->pc].size == 4
+  c->last_address = c->tdesc->slots[c->tdesc->pc].size == 4
     ? UINT32_MAX : UINT64_MAX;
   return c;
-}
-
-void
-tb_collector_set_layout (struct tb_collector *c,
-			 const struct tb_tdesc_layout *layout)
-{
-  c->layout = layout;
-  tb_moments_set_layout (c->moments, layout);
 }
 
 void
@@ -89,6 +85,7 @@ tb_collector_free (struct tb_collector *collector)
     return;
   tb_ranges_fini (&collector->ranges);
   tb_moments_free (collector->moments);
+  free (collector->poison);
   free (collector);
 }
 
@@ -99,26 +96,32 @@ static void
 collect_registers (const struct tb_collector *c, const struct tb_moment *moment,
 		   struct tb_frame *frame)
 {
-  uint8_t block[TB_TDESC_SIZE_MAX];
-  memcpy (block, c->poison, c->layout->size);
-  for (unsigned i = 0; i < c->layout->count; i++)
+  uint8_t *block = c->block;
+  memcpy (block, c->poison, c->tdesc->size);
+  for (unsigned i = 0; i < c->tdesc->count; i++)
     {
-      const struct tb_tdesc_slot *slot = &c->layout->slots[i];
+      const struct tb_tdesc_slot *slot = &c->tdesc->slots[i];
       const struct tb_value *value = &moment->values[slot->reg];
       uint64_t poison = slot->size == 8 ? TB_POISON64 : TB_POISON32;
       uint64_t bits = poison;
       if (tb_moment_whole (value, slot->size))
 	bits = value->bits;
-      else if (i == c->layout->psr)
+      else if (i == c->tdesc->psr)
 	bits = (value->bits & value->mask) | (poison & ~value->mask);
       /* Loops of fixed lengths, which become one store.  */
       uint8_t *to = block + slot->offset;
+      if (slot->size < 4)
+	{
+	  for (unsigned j = 0; j < slot->size; j++)
+	    to[j] = (uint8_t) (bits >> 8 * j);
+	  continue;
+	}
       for (unsigned j = 0; j < 4; j++)
 	to[j] = (uint8_t) (bits >> 8 * j);
       for (unsigned j = 4; j < 8 && slot->size == 8; j++)
 	to[j] = (uint8_t) (bits >> 8 * j);
     }
-  tb_frame_registers (frame, block, c->layout->size);
+  tb_frame_registers (frame, block, c->tdesc->size);
 }
 
 static void
@@ -132,7 +135,10 @@ collect_variables (const struct tb_collector *c,
     {
       int64_t value;
       if (tb_moment_variable (c->moments, moment, variables[i].number, &value))
-	tb_frame_variable (frame, variables[i].number, value);
+	tb_frame_variable (frame, variables[i].number,
+			   variables[i].number == TB_VAR_UNKNOWN
+			   ? (int64_t) ((uint64_t) value | c->tdesc->others)
+			   : value);
     }
 }
 
@@ -172,14 +178,14 @@ choose_memory (struct tb_collector *c, const struct tb_moment *moment)
 		? accesses[i].length : ACCESS_LENGTH_MAX, 1);
     }
 
-  const struct tb_tdesc_slot *sp = &c->layout->slots[c->layout->sp];
+  const struct tb_tdesc_slot *sp = &c->tdesc->slots[c->tdesc->sp];
   if (tb_moment_whole (&moment->values[sp->reg], sp->size))
     want (c, moment->values[sp->reg].bits, c->options.stack, 2);
   /* Where GDB is told of two stacks, what an exception has put on the other one.  */
-  for (unsigned i = c->layout->psr + 1u; i < c->layout->count; i++)
+  for (unsigned reg = TB_MSP; c->profile->is_m && reg <= TB_PSP; reg++)
     {
-      const struct tb_value *value = &moment->values[c->layout->slots[i].reg];
-      if (tb_moment_whole (value, 4))
+      const struct tb_value *value = &moment->values[reg];
+      if (tb_tdesc_slot (c->tdesc, reg) != NULL && tb_moment_whole (value, 4))
 	want (c, value->bits, EXCEPTION_FRAME, 2);
     }
   for (size_t i = 0; i < c->options.nranges; i++)

@@ -85,23 +85,20 @@ enum tb_collected
 struct tb_collect_info
 {
   uint64_t pc;
-  uint64_t unknown;		/* As $unknown_registers.  */
-  uint64_t assumed;		/* As $assumed_registers.  */
+  uint64_t unknown;		/* As $unknown_registers and $assumed_registers, of */
+  uint64_t assumed;		/* registers that are followed.  */
 };
 
 struct tb_collector;
 
-/* Collect from STATE and RECORDING, which are borrowed, as is OPTIONS->ranges.
-   NULL: no memory.  */
+/* Collect from STATE and RECORDING, which are borrowed, as are TDESC, of the same core,
+   and OPTIONS->ranges.  Frames have the register blocks of TDESC; what is in none of its
+   slots is poison.  NULL: no memory.  */
 struct tb_collector *tb_collector_new (struct tb_state *state,
 				       struct tb_recording *recording,
+				       const struct tb_tdesc *tdesc,
 				       const struct tb_collect_options *options);
 void tb_collector_free (struct tb_collector *collector);
-
-/* Frames have the register blocks of LAYOUT, of the same profile, in place of
-   tb_tdesc_layout's.  What is behind its slots is poison.  */
-void tb_collector_set_layout (struct tb_collector *collector,
-			      const struct tb_tdesc_layout *layout);
 
 /* From now on frames shall have the COUNT ranges, which are borrowed, in place of
    those of the options, and LIMIT grows by their length.  */

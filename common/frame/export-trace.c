@@ -262,7 +262,7 @@ stop_note (const struct tb_experiment *e, char *text, size_t size)
 static enum tb_status
 write_file (struct export *x, struct tb_recording *recording)
 {
-  const struct tb_profile *profile = tb_recording_profile (recording);
+  const struct tb_tdesc *tdesc = x->options->tdesc;
   const struct tb_tracepoint_set *set = &x->e->set;
   size_t ndefs = x->definitions->count, nsources = 0, nactions = 0;
   bool alone = true;
@@ -280,12 +280,9 @@ write_file (struct export *x, struct tb_recording *recording)
   const char **commands = calloc (nsources + 1, sizeof *commands);
   char **actions = calloc (nactions + 1, sizeof *actions);
   char (*numbers)[12] = calloc (ndefs + 1, sizeof *numbers);
-  struct tb_buffer tdesc = { 0 };
-  tb_tdesc_compose (&tdesc, &(struct tb_tdesc) { .profile = profile });
-  tb_buffer_append (&tdesc, "", 1);
   enum tb_status status = TB_OK;
   bool ok = defs != NULL && variables != NULL && commands != NULL
-	    && actions != NULL && numbers != NULL && !tdesc.failed;
+	    && actions != NULL && numbers != NULL;
   const char **next_command = commands;
   char **next_action = actions;
   for (size_t i = 0; i < ndefs && ok; i++)
@@ -302,8 +299,8 @@ write_file (struct export *x, struct tb_recording *recording)
 	  set->variables[i].initial
 	};
       const struct tb_tracefile_header header = {
-	.register_bytes = tb_tdesc_layout (profile)->size,
-	.tdesc = (const char *) tdesc.data, .frames = x->summary->frames,
+	.register_bytes = tdesc->size,
+	.tdesc = tdesc->text, .frames = x->summary->frames,
 	.created = x->e->dropped + x->e->count,
 	.stop_is_error = stop_note (x->e, note, sizeof note),
 	.stop_note = note, .notes = x->options->notes, .tracepoints = defs,
@@ -324,7 +321,6 @@ write_file (struct export *x, struct tb_recording *recording)
   free (variables);
   free (commands);
   free (numbers);
-  tb_buffer_fini (&tdesc);
   return status;
 }
 
@@ -344,7 +340,7 @@ tb_export_trace (struct tb_state *state, struct tb_recording *recording,
   *summary = (struct tb_export_trace_summary) { .frames = 0 };
   summary->counts = calloc (definitions->count + 1, sizeof *summary->counts);
   struct tb_collector *collector
-    = tb_collector_new (state, recording, &options->collect);
+    = tb_collector_new (state, recording, options->tdesc, &options->collect);
   enum tb_status status = summary->counts == NULL || collector == NULL
 			  ? tb_kept_no_memory (&x.kept)
 			  : keep_all (&x, collector);

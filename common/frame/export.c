@@ -106,18 +106,11 @@ write_file (struct export *export, const struct tb_tracepoints *tracepoints)
 {
   const struct tb_profile *profile = tb_recording_profile (export->recording);
   static const char *const collect[] = { "collect $regs" };
-  const struct tb_tdesc described = { .profile = profile };
-  struct tb_buffer tdesc = { 0 };
-  tb_tdesc_compose (&tdesc, &described);
-  tb_buffer_append (&tdesc, "", 1);
+  const struct tb_tdesc *tdesc = export->options->tdesc;
   struct tb_tracepoint_def *defs
     = calloc (tracepoints->count + 1, sizeof *defs);
-  if (tdesc.failed || defs == NULL)
-    {
-      tb_buffer_fini (&tdesc);
-      free (defs);
-      return tb_kept_no_memory (&export->kept);
-    }
+  if (defs == NULL)
+    return tb_kept_no_memory (&export->kept);
   for (size_t i = 0; i < tracepoints->count; i++)
     defs[i] = (struct tb_tracepoint_def)
       {
@@ -127,8 +120,8 @@ write_file (struct export *export, const struct tb_tracepoints *tracepoints)
 
   struct tb_tracefile_header header =
     {
-      .register_bytes = tb_tdesc_layout (profile)->size,
-      .tdesc = (const char *) tdesc.data,
+      .register_bytes = tdesc->size,
+      .tdesc = tdesc->text,
       .frames = export->summary->frames,
       .created = export->summary->steps + export->summary->end_state,
       .stop_note = "end of the trace",
@@ -145,7 +138,6 @@ write_file (struct export *export, const struct tb_tracepoints *tracepoints)
     export->summary->moved = tb_count_moved (export->recording, &export->kept,
 					     defs, tracepoints->count);
   free (defs);
-  tb_buffer_fini (&tdesc);
   return status;
 }
 
@@ -191,7 +183,7 @@ tb_export_tracefile (struct tb_state *state, struct tb_recording *recording,
   struct tb_tracepoints tracepoints = { 0 };
   enum tb_status status;
   struct tb_collector *collector
-    = tb_collector_new (state, recording, &options->collect);
+    = tb_collector_new (state, recording, options->tdesc, &options->collect);
   if (collector == NULL)
     status = tb_kept_no_memory (&export.kept);
   else

@@ -27,10 +27,12 @@ struct tb_export_options
   /* Called now and then; false makes the export stop.  May be NULL.  */
   bool (*progress) (void *context, uint64_t done, uint64_t all);
   void *context;
+  const struct tb_tdesc *tdesc;	/* Of the core: what GDB is told of registers.  */
 };
 
 #define TB_EXPORT_DEFAULTS \
-  { TB_EXPORT_TFILE, TB_CHOOSE_DEFAULTS, TB_COLLECT_DEFAULTS, NULL, NULL, NULL }
+  { TB_EXPORT_TFILE, TB_CHOOSE_DEFAULTS, TB_COLLECT_DEFAULTS, NULL, NULL, NULL, \
+    NULL }
 
 /* What the file has and has not.  */
 struct tb_export_summary

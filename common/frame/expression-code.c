@@ -160,10 +160,8 @@ load_pieces (struct tb_emitter *e, struct tb_node *a,
 static unsigned
 register_size (const struct tb_compiler *c, unsigned remote)
 {
-  for (unsigned i = 0; i < c->layout->count; i++)
-    if (c->layout->slots[i].gdb == remote)
-      return c->layout->slots[i].size;
-  return 0;
+  const struct tb_tdesc_reg *reg = tb_tdesc_find (c->tdesc, remote);
+  return reg != NULL ? reg->size : 0;
 }
 
 /* Push the value of the lvalue A.  */

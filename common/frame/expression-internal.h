@@ -70,7 +70,7 @@ struct tb_compiler
   const struct tb_expression_scope *scope;
   struct tb_variables *v;
   bool owns_variables;		/* V is not SCOPE's.  */
-  const struct tb_tdesc_layout *layout;
+  const struct tb_tdesc *tdesc;
   unsigned address_size;
   struct tb_expression_error *error;
   bool failed;			/* ERROR has been filled in.  */

@@ -215,56 +215,68 @@ static const struct { char name[4]; uint8_t a32, a64; } aliases[] = {
   { "ip0", 255, 16 }, { "ip1", 255, 17 }, { "lr", 14, 30 }
 };
 
-/* The slot of the register NAME; -1: there is none.  *SIZE is how many bytes of it
+/* The slot of the register NAME; NULL: there is none.  *SIZE is how many bytes of it
    NAME is.  */
-static int
+static const struct tb_tdesc_slot *
 find_register (const struct tb_compiler *c, const char *name, size_t length,
 	       unsigned *size)
 {
-  const struct tb_tdesc_layout *layout = c->layout;
-  bool wide = layout->slots[layout->pc].size == 8;
+  const struct tb_tdesc *tdesc = c->tdesc;
+  const struct tb_tdesc_slot *slot;
+  bool wide = c->address_size == 8;
   size_t nregs;
-  const struct tb_reg_info *regs = tb_regs (c->scope->profile, &nregs);
-  for (unsigned i = 0; i < layout->count; i++)
+  const struct tb_reg_info *regs = tb_regs (&tdesc->profile, &nregs);
+  for (unsigned i = 0; i < nregs; i++)
     {
-      *size = layout->slots[i].size;
-      if (is_text (name, length, regs[layout->slots[i].reg].name)
-	  || (i == layout->psr && is_text (name, length, "ps")))
-	return (int) i;
+      slot = tb_tdesc_slot (tdesc, i);
+      if (slot == NULL)
+	continue;
+      *size = slot->size;
+      if (is_text (name, length, regs[i].name)
+	  || (slot == &tdesc->slots[tdesc->psr] && is_text (name, length, "ps")))
+	return slot;
       /* $w0 is the low half of $x0.  */
       if (wide && i < 31 && length >= 2 && name[0] == 'w'
-	  && is_text (name + 1, length - 1,
-		      regs[layout->slots[i].reg].name + 1))
+	  && is_text (name + 1, length - 1, regs[i].name + 1))
 	{
 	  *size = 4;
-	  return (int) i;
+	  return slot;
 	}
     }
   for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++)
     {
-      uint8_t slot = wide ? aliases[i].a64 : aliases[i].a32;
-      if (slot != 255 && is_text (name, length, aliases[i].name))
+      uint8_t reg = wide ? aliases[i].a64 : aliases[i].a32;
+      if (reg != 255 && is_text (name, length, aliases[i].name))
 	{
-	  *size = layout->slots[slot].size;
+	  slot = tb_tdesc_slot (tdesc, reg);
+	  *size = slot->size;
 	  return slot;
 	}
     }
-  return -1;
+  /* What the description calls them.  */
+  for (unsigned i = 0; i < tdesc->nblock; i++)
+    if (tdesc->regs[i].slot >= 0 && is_text (name, length, tdesc->regs[i].name))
+      {
+	slot = &tdesc->slots[tdesc->regs[i].slot];
+	*size = slot->size;
+	return slot;
+      }
+  return NULL;
 }
 
 /* The type of register SLOT, of which SIZE bytes are meant.  */
 static const struct tb_type *
-register_type (struct tb_compiler *c, unsigned slot, unsigned size)
+register_type (struct tb_compiler *c, const struct tb_tdesc_slot *slot, unsigned size)
 {
-  const struct tb_tdesc_layout *layout = c->layout;
+  const struct tb_tdesc *tdesc = c->tdesc;
   const struct tb_type *nothing = tb_variables_base (c->v, TB_TYPE_VOID, false,
 						     0);
-  if (slot == layout->sp)
+  if (slot->reg == tdesc->slots[tdesc->sp].reg)
     return tb_type_pointer (c->v, nothing);
-  if (slot == layout->pc)
+  if (slot->reg == tdesc->slots[tdesc->pc].reg)
     return tb_type_pointer (c->v, tb_variables_base (c->v, TB_TYPE_FUNCTION,
 						     false, 0));
-  return tb_type_integer (c, size == layout->slots[slot].size, size);
+  return tb_type_integer (c, size == slot->size, size);
 }
 
 struct tb_node *
@@ -273,15 +285,15 @@ tb_dollar_node (struct tb_compiler *c)
   const char *name = c->text + c->token_at + 1;
   size_t length = c->token_length - 1, at = c->token_at;
   unsigned size;
-  int slot = find_register (c, name, length, &size);
+  const struct tb_tdesc_slot *slot = find_register (c, name, length, &size);
   struct tb_node *node = NULL;
   tb_lex (c);
-  if (slot >= 0)
+  if (slot != NULL)
     {
       node = tb_node_new (c, TB_NODE_REGISTER, at,
-			  register_type (c, (unsigned) slot, size));
+			  register_type (c, slot, size));
       if (node != NULL)
-	node->value = c->layout->slots[slot].gdb;
+	node->value = slot->gdb;
       return node;
     }
   node = state_node (c, at, name, length);

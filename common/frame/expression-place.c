@@ -10,13 +10,14 @@ bool
 tb_emit_register (struct tb_emitter *e, size_t at, unsigned number,
 		  unsigned *remote)
 {
-  const struct tb_tdesc_layout *layout = e->c->layout;
+  const struct tb_tdesc *tdesc = e->c->tdesc;
+  const struct tb_tdesc_slot *slot = tb_tdesc_slot (tdesc, number);
   /* DWARF for the Arm architecture, DWARF for AArch64: the general registers come
-     first, as they do in the remote protocol.  */
-  if (number > layout->pc)
+     first, as they do here.  */
+  if (slot == NULL || number > tdesc->slots[tdesc->pc].reg)
     return tb_compiler_error (e->c, at, "it is in a register that is not traced "
 			      "(DWARF number %u)", number);
-  *remote = layout->slots[number].gdb;
+  *remote = slot->gdb;
   e->uses_registers = true;
   return true;
 }

@@ -15,10 +15,10 @@ tb_compiler_init (struct tb_compiler *c, const char *text, size_t length,
 		  const struct tb_expression_scope *scope,
 		  struct tb_expression_error *error)
 {
-  const struct tb_tdesc_layout *layout = tb_tdesc_layout (scope->profile);
+  const struct tb_tdesc *tdesc = scope->tdesc;
   *c = (struct tb_compiler) {
-    .scope = scope, .v = scope->variables, .layout = layout,
-    .address_size = layout->slots[layout->pc].size, .error = error,
+    .scope = scope, .v = scope->variables, .tdesc = tdesc,
+    .address_size = tdesc->slots[tdesc->pc].size, .error = error,
     .text = text, .length = length, .members_left = 100000
   };
   if (c->v == NULL)

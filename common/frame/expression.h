@@ -21,7 +21,7 @@
 
      struct tb_expression_scope scope = {
        .variables = tb_variables_new (symbols), .pc = address,
-       .profile = profile, .set = set, .diag = diag };
+       .tdesc = tdesc, .set = set, .diag = diag };
      struct tb_expression_error error;
      struct tb_action_list list = { 0 };
      if (!tb_expression_compile (condition, strlen (condition), &scope,
@@ -40,7 +40,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arm/machine/profile.h"
+#include "arm/machine/tdesc.h"
 #include "frame/tracepoint.h"
 #include "snapshot/variables.h"
 #include "svd/svd.h"
@@ -56,7 +56,7 @@ struct tb_expression_scope
   uint64_t pc;
   /* There is no PC: no local variables, arguments or "$_ret".  */
   bool no_pc;
-  const struct tb_profile *profile;	/* Whose registers there are.  */
+  const struct tb_tdesc *tdesc;	/* What registers there are.  */
   const struct tb_tracepoint_set *set;	/* Whose state variables; NULL: there are
 					   none.  */
   const struct tb_svd *svd;		/* Names of peripherals; NULL: none.  */

@@ -25,7 +25,7 @@ struct tb_moments
   struct tb_state *state;
   struct tb_recording *recording;
   const struct tb_profile *profile;
-  const struct tb_tdesc_layout *layout;
+  const struct tb_tdesc *tdesc;
   struct tb_code *code;
   uint64_t steps;		/* In the recording.  */
 };
@@ -62,7 +62,8 @@ tb_moment_variables (const struct tb_profile *profile, size_t *count)
 }
 
 struct tb_moments *
-tb_moments_new (struct tb_state *state, struct tb_recording *recording)
+tb_moments_new (struct tb_state *state, struct tb_recording *recording,
+		const struct tb_tdesc *tdesc)
 {
   struct tb_moments *m = calloc (1, sizeof *m);
   if (m == NULL)
@@ -76,7 +77,7 @@ tb_moments_new (struct tb_state *state, struct tb_recording *recording)
   m->state = state;
   m->recording = recording;
   m->profile = tb_recording_profile (recording);
-  m->layout = tb_tdesc_layout (m->profile);
+  m->tdesc = tdesc;
   m->steps = tb_recording_steps (recording);
   return m;
 }
@@ -90,17 +91,10 @@ tb_moments_free (struct tb_moments *moments)
   free (moments);
 }
 
-void
-tb_moments_set_layout (struct tb_moments *moments,
-		       const struct tb_tdesc_layout *layout)
+const struct tb_tdesc *
+tb_moments_tdesc (const struct tb_moments *moments)
 {
-  moments->layout = layout;
-}
-
-const struct tb_tdesc_layout *
-tb_moments_layout (const struct tb_moments *moments)
-{
-  return moments->layout;
+  return moments->tdesc;
 }
 
 bool
@@ -126,7 +120,7 @@ find_place (struct tb_moments *m, struct tb_moment *moment)
   if (m->steps > 0)
     tb_recording_read (m->recording, m->steps - 1, &moment->step, 1);
   moment->step.size = 0;
-  const struct tb_tdesc_slot *pc = &m->layout->slots[m->layout->pc];
+  const struct tb_tdesc_slot *pc = &m->tdesc->slots[m->tdesc->pc];
   const struct tb_value *value = &moment->values[pc->reg];
   const struct tb_recording_info *info = tb_recording_info (m->recording);
   if (tb_moment_whole (value, pc->size))
@@ -145,10 +139,10 @@ find_place (struct tb_moments *m, struct tb_moment *moment)
 static void
 state_step_registers (const struct tb_moments *m, struct tb_moment *moment)
 {
-  struct tb_value *pc = &moment->values[m->layout->slots[m->layout->pc].reg];
+  struct tb_value *pc = &moment->values[m->tdesc->slots[m->tdesc->pc].reg];
   *pc = tb_value_stated (moment->pc, UINT64_MAX);
 
-  struct tb_value *psr = &moment->values[m->layout->slots[m->layout->psr].reg];
+  struct tb_value *psr = &moment->values[m->tdesc->slots[m->tdesc->psr].reg];
   uint32_t bit = 0;
   bool set = false;
   if (m->profile->is_m)
@@ -177,14 +171,14 @@ state_step_registers (const struct tb_moments *m, struct tb_moment *moment)
 static void
 classify_registers (const struct tb_moments *m, struct tb_moment *moment)
 {
-  for (unsigned i = 0; i < m->layout->count; i++)
+  for (unsigned i = 0; i < m->tdesc->count; i++)
     {
-      const struct tb_tdesc_slot *slot = &m->layout->slots[i];
+      const struct tb_tdesc_slot *slot = &m->tdesc->slots[i];
       const struct tb_value *value = &moment->values[slot->reg];
       if (!tb_moment_whole (value, slot->size))
-	moment->unknown |= UINT64_C (1) << i;
+	moment->unknown |= UINT64_C (1) << slot->bit;
       if (value->origin == TB_ASSUMED)
-	moment->assumed |= UINT64_C (1) << i;
+	moment->assumed |= UINT64_C (1) << slot->bit;
     }
 }
 

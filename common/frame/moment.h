@@ -33,11 +33,15 @@ enum tb_variable
 {
   TB_VAR_STEP = 1,		/* $step: the step's number.  */
   TB_VAR_UNKNOWN,		/* $unknown_registers: bit N is register N of the
-				   target description (M and A/R profile: r0 is
-				   bit 0, pc 15, xpsr or cpsr 16, if they are
-				   described msp 17 and psp 18; AArch64: x0 is
+				   block that the target description makes, by the
+				   order of its numbers, bit 63 all from the 64th on
+				   (M and A/R profile, if no other description was
+				   given: r0 is bit 0, pc 15, xpsr or cpsr 16, if they
+				   are described msp 17 and psp 18; AArch64: x0 is
 				   bit 0, sp 31, pc 32, cpsr 33).  Set: some or
-				   all of its bits are not known.  */
+				   all of its bits are not known.  In a trace frame
+				   registers of the block that are not followed are
+				   so, too.  */
   TB_VAR_ASSUMED,		/* $assumed_registers: the same bits; set: the
 				   value holds under an assumption.  Has a value
 				   only where one does.  */
@@ -74,24 +78,21 @@ struct tb_moment
 				   size is 0.  */
   uint64_t pc;
   struct tb_value values[TB_NREGS_MAX];	/* By arm/machine/regs.h.  */
-  uint64_t unknown, assumed;	/* $unknown_registers, $assumed_registers.  */
+  uint64_t unknown, assumed;	/* $unknown_registers, $assumed_registers of those
+				   that are followed.  */
 };
 
 /* What moments are read from.  */
 struct tb_moments;
 
-/* STATE and RECORDING are borrowed.  NULL: no memory.  */
+/* STATE and RECORDING are borrowed, and so is TDESC, of the same core, whose registers
+   are looked at.  NULL: no memory.  */
 struct tb_moments *tb_moments_new (struct tb_state *state,
-				   struct tb_recording *recording);
+				   struct tb_recording *recording,
+				   const struct tb_tdesc *tdesc);
 void tb_moments_free (struct tb_moments *moments);
 
-/* The registers that are looked at: those of LAYOUT, of the same profile, in place of
-   tb_tdesc_layout's.  */
-void tb_moments_set_layout (struct tb_moments *moments,
-			    const struct tb_tdesc_layout *layout);
-
-const struct tb_tdesc_layout *
-tb_moments_layout (const struct tb_moments *moments);
+const struct tb_tdesc *tb_moments_tdesc (const struct tb_moments *moments);
 
 /* See tb_code_set_visits.  */
 void tb_moments_set_visits (struct tb_moments *moments,

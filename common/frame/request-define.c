@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arm/machine/tdesc.h"
 #include "frame/collect.h"
 #include "frame/expression.h"
 #include "frame/request-places.h"
@@ -77,7 +76,7 @@ scope_of (const struct tb_tracepoint_set *set, const struct tb_tracepoint *t,
      no news.  */
   return (struct tb_expression_scope) {
     .variables = in->variables, .pc = t->address, .no_pc = no_pc,
-    .profile = in->profile, .set = set, .diag = is_event ? NULL : in->diag,
+    .tdesc = in->tdesc, .set = set, .diag = is_event ? NULL : in->diag,
     .svd = in->svd, .of_store = request->kind == TB_REQUEST_WRITES
   };
 }
@@ -141,7 +140,7 @@ add_memory (struct tb_tracepoint_set *set, struct tb_tracepoint *t, int base,
    C: is PART one, and what does it say?  */
 static bool
 read_memory (const struct tb_request *request, struct tb_request_part part,
-	     const struct tb_profile *profile, int *base, uint64_t *offset,
+	     const struct tb_tdesc *tdesc, int *base, uint64_t *offset,
 	     uint64_t *length)
 {
   const char *text = tb_request_at (request, part);
@@ -151,8 +150,7 @@ read_memory (const struct tb_request *request, struct tb_request_part part,
   if (part.length > 6 && strncmp (text, "stack", 5) == 0
       && strchr (BLANKS, text[5]) != NULL)
     {
-      const struct tb_tdesc_layout *layout = tb_tdesc_layout (profile);
-      *base = layout->slots[layout->sp].gdb;
+      *base = tdesc->slots[tdesc->sp].gdb;
       skip = 5 + strspn (text + 5, BLANKS);
       return tb_request_number (text + skip, part.length - skip, length);
     }
@@ -219,7 +217,7 @@ tb_define_item (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
   uint64_t offset, length;
   int base;
   *left_out = false;
-  if (read_memory (request, part, in->profile, &base, &offset, &length))
+  if (read_memory (request, part, in->tdesc, &base, &offset, &length))
     {
       if (length > TB_COLLECT_MOST)
 	{
@@ -261,11 +259,11 @@ add_command (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
    up to VALUE_MOST of.  */
 static void
 put_item (const struct tb_request *request, struct tb_request_part part,
-	  const struct tb_profile *profile, struct tb_buffer *text)
+	  const struct tb_tdesc *tdesc, struct tb_buffer *text)
 {
   uint64_t offset, length;
   int base;
-  if (!read_memory (request, part, profile, &base, &offset, &length))
+  if (!read_memory (request, part, tdesc, &base, &offset, &length))
     tb_buffer_printf (text, "%.*s", (int) part.length,
 		      tb_request_at (request, part));
   else if (length <= VALUE_MOST && base >= 0)
@@ -281,7 +279,7 @@ put_item (const struct tb_request *request, struct tb_request_part part,
 static bool
 add_collect (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
 	     const struct tb_request *request, const bool *left_out,
-	     bool stepping, const struct tb_profile *profile,
+	     bool stepping, const struct tb_tdesc *tdesc,
 	     struct tb_buffer *text)
 {
   bool ok = true;
@@ -295,7 +293,7 @@ add_collect (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
 	  || (part.length == 5 && memcmp (at, "$regs", 5) == 0))
 	continue;
       tb_buffer_clear (&item);
-      put_item (request, part, profile, &item);
+      put_item (request, part, tdesc, &item);
       if (item.size == 0 && !item.failed)
 	continue;
       bool full = text->size + item.size > COMMAND_MOST;
@@ -315,16 +313,16 @@ add_collect (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
 static bool
 add_commands (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
 	      const struct tb_request *request, const bool *left_out,
-	      bool several, const struct tb_profile *profile)
+	      bool several, const struct tb_tdesc *tdesc)
 {
   struct tb_buffer text = { 0 };
-  bool ok = add_collect (set, t, request, left_out, false, profile, &text);
+  bool ok = add_collect (set, t, request, left_out, false, tdesc, &text);
   if (request->steps != 0 || several)
     {
       tb_buffer_printf (&text, "while-stepping %" PRIu64,
 			request->steps != 0 ? request->steps : 1);
       ok = ok && add_command (set, t, &text)
-	   && add_collect (set, t, request, left_out, request->steps != 0, profile,
+	   && add_collect (set, t, request, left_out, request->steps != 0, tdesc,
 			   &text);
       tb_buffer_printf (&text, "end");
       ok = ok && add_command (set, t, &text);
@@ -362,7 +360,7 @@ define_at (struct tb_definitions *d, unsigned number, uint64_t address,
     ok = tb_define_item (set, t, request, request->items[i].part,
 			 request->items[i].stepping, no_pc, &left_out[i], in);
   if (ok)
-    ok = room = add_commands (set, t, request, left_out, several, in->profile);
+    ok = room = add_commands (set, t, request, left_out, several, in->tdesc);
   if (!room)
     too_many (request, in->diag);
   free (left_out);
@@ -528,7 +526,7 @@ define_events (struct tb_definitions *d, const struct tb_request *request,
   struct tb_request_subject subject = { .nfunctions = places->count };
   struct tb_request_moments moments = { 0 };
   const struct tb_expression_scope scope = {
-    .variables = in->variables, .no_pc = true, .profile = in->profile,
+    .variables = in->variables, .no_pc = true, .tdesc = in->tdesc,
     .diag = in->diag, .svd = in->svd
   };
   if (request->kind == TB_REQUEST_WRITES

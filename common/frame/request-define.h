@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arm/machine/profile.h"
+#include "arm/machine/tdesc.h"
 #include "frame/request-moments.h"
 #include "frame/request.h"
 #include "frame/tracepoint.h"
@@ -45,7 +45,7 @@ void tb_definitions_fini (struct tb_definitions *definitions);
 /* What they are found by; all borrowed.  */
 struct tb_define_input
 {
-  const struct tb_profile *profile;
+  const struct tb_tdesc *tdesc;	/* By which registers have numbers.  */
   struct tb_symbols *symbols;	/* Perhaps of no file.  */
   struct tb_variables *variables;	/* Of SYMBOLS.  */
   const struct tb_svd *svd;	/* Names of peripherals; NULL: none.  */

@@ -310,7 +310,7 @@ move (struct tb_tracepoint_set *set, unsigned number,
   if (t->condition.code == NULL && condition.text != NULL)
     {
       struct tb_expression_scope scope = {
-	.variables = in->variables, .pc = t->address, .profile = in->profile,
+	.variables = in->variables, .pc = t->address, .tdesc = in->tdesc,
 	.set = set, .diag = in->diag, .svd = in->svd
       };
       struct tb_expression_error error;

@@ -53,21 +53,27 @@ static bool
 read_register (void *data, unsigned number, struct tb_value *value)
 {
   struct tb_scene *s = data;
-  const struct tb_tdesc_layout *layout = tb_moments_layout (s->stage->moments);
-  for (unsigned i = 0; i < layout->count; i++)
-    if (layout->slots[i].gdb == number)
-      {
-	*value = moment_of (s)->values[layout->slots[i].reg];
-	if (layout->slots[i].size == 4)
-	  value->mask |= ABOVE_32;
-	value->bits &= value->mask & (layout->slots[i].size == 4
-				      ? ~ABOVE_32 : UINT64_MAX);
-	return true;
-      }
-  /* Those that are described and in no slot, FP registers for the most part, are not
-     followed.  */
+  const struct tb_tdesc *tdesc = tb_moments_tdesc (s->stage->moments);
+  const struct tb_tdesc_reg *reg = tb_tdesc_find (tdesc, number);
+  size_t nregs, core = TB_NREGS_MAX;
+  const struct tb_reg_info *regs = tb_regs (&tdesc->profile, &nregs);
+  if (reg != NULL && reg->kind == TB_TDESC_CORE)
+    core = reg->reg;
+  else if (number >= TB_TDESC_BARE (0) && number < TB_TDESC_BARE (nregs))
+    core = number - TB_TDESC_BARE (0);
   *value = (struct tb_value) { 0 };
-  return number > layout->slots[layout->psr].gdb && number < TB_TDESC_NUMBERS;
+  if (core < nregs)
+    {
+      *value = moment_of (s)->values[core];
+      if (regs[core].bits == 32)
+	value->mask |= ABOVE_32;
+      value->bits &= value->mask & (regs[core].bits == 32
+				    ? ~ABOVE_32 : UINT64_MAX);
+      return true;
+    }
+  /* Others that are described, FP registers for the most part, are not followed in
+     expressions.  */
+  return reg != NULL || number == TB_TDESC_NOTHING;
 }
 
 static void
@@ -138,11 +144,11 @@ enum tb_agent_status
 tb_scene_evaluate (struct tb_scene *s, const struct tb_expression *expression,
 		   struct tb_value *value)
 {
-  const struct tb_tdesc_layout *layout = tb_moments_layout (s->stage->moments);
+  const struct tb_tdesc *tdesc = tb_moments_tdesc (s->stage->moments);
   const struct tb_agent_world world = {
     .data = s, .reg = read_register, .memory = read_memory,
     .get = read_variable, .set = set_variable, .collect = collect_memory,
-    .address_mask = layout->slots[layout->pc].size == 8 ? UINT64_MAX
+    .address_mask = tdesc->slots[tdesc->pc].size == 8 ? UINT64_MAX
 							: UINT32_MAX
   };
   return tb_agent_run (expression->code, expression->length, &world, value);

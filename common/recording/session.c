@@ -30,6 +30,7 @@ tb_session_close (struct tb_session *s)
       tb_extents_fini (&s->cores[i].volatiles);
       tb_extents_fini (&s->cores[i].privates);
       tb_extents_fini (&s->cores[i].shared);
+      tb_tdesc_free (s->cores[i].tdesc);
     }
   for (size_t i = 0; i < s->nelves; i++)
     tb_elf_image_close (s->elves[i]);
@@ -39,6 +40,7 @@ tb_session_close (struct tb_session *s)
   tb_snapshot_close (&s->snapshot);
   tb_session_log_close (s);
   tb_svd_close (s->svd);
+  free (s->tdesc);
   *s = (struct tb_session) { 0 };
 }
 
@@ -291,6 +293,11 @@ tb_session_open (struct tb_session *s, const char *path,
       s->svd = tb_svd_open (options->svd, diag);
       status = s->svd != NULL ? TB_OK : TB_ERR_INPUT;
     }
+  if (status == TB_OK && options != NULL && options->tdesc != NULL)
+    {
+      s->tdesc = strdup (options->tdesc);
+      status = s->tdesc != NULL ? TB_OK : TB_ERR_MEMORY;
+    }
   if (status == TB_OK)
     status = make_cores (s, options, diag);
   if (status == TB_OK)
@@ -340,6 +347,22 @@ tb_session_decoder (const struct tb_session *session,
   (void) session;
   tb_session_decoder_config (stream, &config);
   return tb_decoder_open (&config, diag);
+}
+
+const struct tb_tdesc *
+tb_session_tdesc (struct tb_session *s, const struct tb_session_core *core,
+		  struct tb_diag *diag)
+{
+  struct tb_session_core *own = &s->cores[core - s->cores];
+  if (own->tdesc == NULL && s->tdesc != NULL)
+    own->tdesc = tb_tdesc_read (s->tdesc, &own->profile, diag);
+  else if (own->tdesc == NULL)
+    {
+      own->tdesc = tb_tdesc_own (&own->profile, NULL);
+      if (own->tdesc == NULL)
+	tb_error (diag, "%s: no memory", s->snapshot.directory);
+    }
+  return own->tdesc;
 }
 
 bool

@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "arm/machine/profile.h"
+#include "arm/machine/tdesc.h"
 #include "decode/decoder.h"
 #include "recording/recording.h"
 #include "snapshot/elf-image.h"
@@ -43,6 +44,8 @@ struct tb_session_core
      dumps tell (tb_session_shared).  */
   struct tb_extents volatiles, privates, shared;
   bool shared_found;
+  struct tb_tdesc *tdesc;	/* Of its registers (tb_session_tdesc); NULL: not
+				   needed yet.  */
 };
 
 /* One source's trace in one buffer, or one of its streams.  */
@@ -73,6 +76,7 @@ struct tb_session
   size_t nelves;
   struct tb_session_log *log;	/* NULL: none.  */
   struct tb_svd *svd;		/* Names of peripherals; NULL: none.  */
+  char *tdesc;			/* The file of a target description; NULL: none.  */
 };
 
 /* An ELF file for one core (a device's name) or, with CORE NULL, for all.  */
@@ -94,6 +98,8 @@ struct tb_session_options
   const char *svd;		/* A device description, by which peripherals have
 				   names and are devices for all cores; NULL:
 				   none.  */
+  const char *tdesc;		/* A target description, for all cores that are asked
+				   for theirs; NULL: none.  */
   const struct tb_index_options *index;	/* Of a log; NULL: none.  */
   unsigned jobs;		/* Threads that read a log; 0 and 1: the
 				   caller's alone.  */
@@ -149,5 +155,12 @@ enum tb_status tb_session_add_extents (const struct tb_session *session,
 const struct tb_extents *tb_session_shared (struct tb_session *session,
 					   const struct tb_session_core *core,
 					   struct tb_diag *diag);
+
+/* What GDB is told of the registers of CORE, of SESSION: by the user's description, if
+   there is one, else the core registers alone.  It is read when first asked for, and the
+   session's.  NULL after a diagnostic.  */
+const struct tb_tdesc *tb_session_tdesc (struct tb_session *session,
+					 const struct tb_session_core *core,
+					 struct tb_diag *diag);
 
 #endif /* TB_RECORDING_SESSION_H */

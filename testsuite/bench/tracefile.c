@@ -65,19 +65,18 @@ bench_tracefile (uint64_t frames, uint64_t *size)
   const char *folder = getenv ("TMPDIR");
   struct tb_tracepoint_def definition = tracepoint;
   struct tb_profile profile;
-  struct tb_buffer text = { 0 };
   struct stat status;
   double seconds = -1;
   char *path;
 
   tb_profile_find (&profile, "Cortex-M0");
-  const struct tb_tdesc described = { .profile = &profile };
-  tb_tdesc_compose (&text, &described);
-  tb_buffer_append (&text, "", 1);
+  struct tb_tdesc *tdesc = tb_tdesc_own (&profile, NULL);
+  if (tdesc == NULL)
+    return seconds;
   definition.hits = frames;
   struct tb_tracefile_header header = {
-    .register_bytes = tb_tdesc_layout (&profile)->size,
-    .tdesc = (const char *) text.data,
+    .register_bytes = tdesc->size,
+    .tdesc = tdesc->text,
     .frames = frames, .created = frames,
     .tracepoints = &definition, .ntracepoints = 1,
     .variables = &variable, .nvariables = 1
@@ -94,6 +93,6 @@ bench_tracefile (uint64_t frames, uint64_t *size)
 	}
       free (path);
     }
-  tb_buffer_fini (&text);
+  tb_tdesc_free (tdesc);
   return seconds;
 }

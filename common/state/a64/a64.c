@@ -454,7 +454,7 @@ tb_a64_accesses (struct tb_a64 *s, uint64_t step,
 	accesses[count] = (struct tb_access_info) {
 	  .address = tb_known_all (at) ? at.bits : 0,
 	  .length = (uint32_t) u->imm, .store = is_store,
-	  .maybe = u->op == TB_OP64_STORE_MAYBE,
+	  .maybe = u->op == TB_OP_STORE_MAYBE,
 	  .address_known = tb_known_all (at),
 	  .value = known ? value.bits & all : 0, .value_known = known
 	};

@@ -130,27 +130,24 @@ find (const struct found *found, const char *name, unsigned *offset)
 static void
 read_description (const struct tb_tdesc *tdesc, struct found *found)
 {
-  struct tb_buffer text = { 0 };
-  tb_tdesc_compose (&text, tdesc);
   *found = (struct found) { .count = 0 };
   XML_Parser parser = XML_ParserCreate (NULL);
   XML_SetUserData (parser, found);
   XML_SetElementHandler (parser, on_start, on_end);
   XML_SetCharacterDataHandler (parser, on_text);
-  CHECK_INT (XML_Parse (parser, (const char *) text.data, (int) text.size, 1),
+  CHECK_INT (XML_Parse (parser, tdesc->text, (int) tdesc->length, 1),
 	     XML_STATUS_OK);
   XML_ParserFree (parser);
 
   /* Lines fit a trace file; the text ends with a newline.  */
   size_t line = 0;
-  for (size_t at = 0; at < text.size; at++)
+  for (size_t at = 0; at < tdesc->length; at++)
     {
-      line = text.data[at] == '\n' ? 0 : line + 1;
+      line = tdesc->text[at] == '\n' ? 0 : line + 1;
       if (line >= 100)
 	CHECK (!"a line of 100 characters");
     }
   CHECK_INT (line, 0);
-  tb_buffer_fini (&text);
 }
 
 #define SPECIAL "org.tracebridge.gdb.m-special "
@@ -193,12 +190,13 @@ test_more (void)
 {
   for (size_t i = 0; i < sizeof more / sizeof *more; i++)
     {
-      const struct tb_tdesc tdesc = { .profile = &more[i].profile,
-				      .stacks = more[i].stacks,
-				      .fp = more[i].fp, .special = true };
-      const struct tb_tdesc_layout *layout = tb_tdesc_layout_of (&tdesc);
+      const struct tb_tdesc_options with = { .stacks = more[i].stacks,
+					     .fp = more[i].fp, .special = true };
+      struct tb_tdesc *layout = tb_tdesc_own (&more[i].profile, &with);
+      if (!CHECK (layout != NULL))
+	continue;
       struct found found;
-      read_description (&tdesc, &found);
+      read_description (layout, &found);
       CHECK_STR (found.features, more[i].features);
       CHECK_INT (found.all, more[i].all);
       CHECK_INT (layout->size, more[i].size);
@@ -206,16 +204,16 @@ test_more (void)
       unsigned slot = 0, offset = 0;
       for (unsigned n = 0; n < 128; n++)
 	{
-	  struct tb_tdesc_other other;
 	  bool in_slot = slot < layout->count && layout->slots[slot].gdb == n;
-	  bool is_other = tb_tdesc_find_other (&tdesc, n, &other);
+	  const struct tb_tdesc_reg *other = tb_tdesc_find (layout, n);
+	  bool is_other = other != NULL && other->slot < 0;
 	  unsigned bits = found.numbered[n].bits;
 	  if (bits == 0)
 	    {
 	      CHECK (!in_slot && !is_other);
 	      continue;
 	    }
-	  CHECK (n < TB_TDESC_NUMBERS);
+	  CHECK_STR (other->name, found.numbered[n].name);
 	  /* The slots come first, and then only what ends with a register.  */
 	  if (offset < layout->size)
 	    CHECK (offset + bits / 8 <= layout->size);
@@ -228,12 +226,13 @@ test_more (void)
 	    }
 	  else if (CHECK (is_other))
 	    {
-	      CHECK_STR (other.name, found.numbered[n].name);
-	      CHECK_INT (8 * other.bytes, bits);
+	      CHECK_STR (other->name, found.numbered[n].name);
+	      CHECK_INT (8 * other->size, bits);
 	    }
 	  offset += bits / 8;
 	}
       CHECK_INT (slot, layout->count);
+      tb_tdesc_free (layout);
     }
 }
 
@@ -243,15 +242,14 @@ main (void)
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     {
       const struct tb_profile *profile = &cases[i].profile;
-      const struct tb_tdesc described = { .profile = profile };
+      struct tb_tdesc *layout = tb_tdesc_own (profile, NULL);
       struct found found;
-      read_description (&described, &found);
+      read_description (layout, &found);
       CHECK_STR (found.architecture, cases[i].architecture);
       CHECK_STR (found.features, cases[i].features);
       CHECK_INT (found.count, cases[i].regs);
       CHECK_INT (found.all, cases[i].all);
 
-      const struct tb_tdesc_layout *layout = tb_tdesc_layout (profile);
       CHECK_INT (layout->size, cases[i].size);
       CHECK (layout->size <= TB_TDESC_SIZE_MAX);
       if (!CHECK_INT (layout->count, cases[i].regs))
@@ -289,6 +287,7 @@ main (void)
       CHECK_STR (found.regs[layout->pc].name, "pc");
       CHECK_STR (found.regs[layout->sp].name, "sp");
       CHECK_INT (layout->psr, layout->count - 1);
+      tb_tdesc_free (layout);
     }
   test_more ();
   return check_done ();

@@ -38,7 +38,7 @@ static void
 take_apart (const struct tb_frame *frame, struct parts *parts)
 {
   memset (parts, 0, sizeof *parts);
-  unsigned size = tb_tdesc_layout (&fake.profile)->size;
+  unsigned size = fake_tdesc ()->size;
   const uint8_t *at = frame->bytes.data;
   const uint8_t *end = at + frame->bytes.size;
   while (at < end)
@@ -82,7 +82,7 @@ static uint64_t
 slot (const struct parts *parts, unsigned number)
 {
   const struct tb_tdesc_slot *where
-    = &tb_tdesc_layout (&fake.profile)->slots[number];
+    = &fake_tdesc ()->slots[number];
   return get_le (parts->registers + where->offset, where->size);
 }
 
@@ -106,7 +106,8 @@ collect (uint64_t step, enum tb_unknown_policy policy, struct parts *parts,
   struct tb_collect_options options = TB_COLLECT_DEFAULTS;
   options.policy = policy;
   struct tb_collector *collector
-    = tb_collector_new (fake_state (), fake_recording (), &options);
+    = tb_collector_new (fake_state (), fake_recording (), fake_tdesc (),
+			&options);
   enum tb_collected what = tb_collect (collector, step, &frame, info);
   take_apart (&frame, parts);
   tb_collector_free (collector);
@@ -145,7 +146,7 @@ test_known (void)
       CHECK_INT (info.pc, cases[i].pc);
       CHECK_INT (info.unknown, 0);
       CHECK_INT (info.assumed, 0);
-      const struct tb_tdesc_layout *layout = tb_tdesc_layout (&fake.profile);
+      const struct tb_tdesc *layout = fake_tdesc ();
       CHECK (parts.has_registers);
       CHECK_INT (slot (&parts, 5), cases[i].r5);
       CHECK_INT (slot (&parts, layout->sp), FAKE_STACK);
@@ -206,7 +207,7 @@ test_unknown (void)
   for (unsigned p = 0; p < 3; p++)
     {
       fake_setup (profiles[p], 250);
-      const struct tb_tdesc_layout *layout = tb_tdesc_layout (&fake.profile);
+      const struct tb_tdesc *layout = fake_tdesc ();
       uint64_t poison = profiles[p] == '6' ? TB_POISON64 : TB_POISON32;
       for (unsigned i = 0; i < layout->count; i++)
 	{
@@ -317,7 +318,8 @@ test_edges (void)
     {
       struct tb_collect_options each = TB_COLLECT_DEFAULTS;
       struct tb_collector *collector
-	= tb_collector_new (fake_state (), fake_recording (), &each);
+	= tb_collector_new (fake_state (), fake_recording (), fake_tdesc (),
+			    &each);
       size_t wrong = 0;
       for (uint64_t step = ways[i][0]; step != ways[i][1]; step += ways[i][2])
 	{
@@ -347,7 +349,8 @@ test_edges (void)
     {
       options.limit = limit;
       struct tb_collector *collector
-	= tb_collector_new (fake_state (), fake_recording (), &options);
+	= tb_collector_new (fake_state (), fake_recording (), fake_tdesc (),
+			&options);
       CHECK_INT (tb_collect (collector, 5, &frame, NULL), TB_COLLECTED);
       tb_collector_free (collector);
       take_apart (&frame, &parts);
@@ -442,6 +445,7 @@ test_export (void)
       fake.unknown = cases[i].unknown;
       fake.unknown_every = cases[i].every;
       fake.holes = i % 2 != 0;
+      options.tdesc = fake_tdesc ();
       struct tb_export_summary summary;
       if (!CHECK_INT (tb_export_tracefile (fake_state (), fake_recording (),
 					   &options, FILE_NAME, &summary,
@@ -503,6 +507,7 @@ test_export (void)
   struct tb_export_options options = TB_EXPORT_DEFAULTS;
   struct tb_export_summary summary;
   fake_setup ('m', 0);
+  options.tdesc = fake_tdesc ();
   fake.no_end = true;
   CHECK_INT (tb_export_tracefile (fake_state (), fake_recording (), &options,
 				  FILE_NAME, &summary, &diag), TB_ERR_INPUT);

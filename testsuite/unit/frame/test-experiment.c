@@ -299,10 +299,11 @@ test_stream (const struct tb_session *session,
     return;
   struct tb_state_options options = { .core = stream->core->device };
   struct tb_state *s = tb_state_open (r, &options, &diag);
+  struct tb_tdesc *tdesc = tb_tdesc_own (&stream->core->profile, NULL);
   const struct tb_recording_info *info = tb_recording_info (r);
   struct tb_event events[16];
   struct world w = { .recording = r, .visits = tb_visits_new (r),
-		     .moments = s != NULL ? tb_moments_new (s, r) : NULL,
+		     .moments = s != NULL ? tb_moments_new (s, r, tdesc) : NULL,
 		     .count = tb_recording_steps (r),
 		     .end_known = info->end_known,
 		     .end_pc = info->end_pc & ~UINT64_C (1) };
@@ -317,6 +318,7 @@ test_stream (const struct tb_session *session,
       test_round (&w, &stream->core->profile);
   free (steps);
   tb_moments_free (w.moments);
+  tb_tdesc_free (tdesc);
   tb_visits_free (w.visits);
   tb_state_close (s);
   tb_recording_close (r);

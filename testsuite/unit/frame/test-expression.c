@@ -333,7 +333,7 @@ test_others (void)
   CHECK (!tb_expression_place ("5", 1, &scope, &address, &size, &error));
 
   /* Without a program, and without a PC.  */
-  struct tb_expression_scope bare = { .profile = scope.profile,
+  struct tb_expression_scope bare = { .tdesc = scope.tdesc,
 				      .set = scope.set };
   struct tb_expression code;
   const struct tb_type *type;
@@ -379,12 +379,14 @@ test_a64 (void)
   struct tb_expression_error error;
   CHECK (tb_profile_find (&profile, "Cortex-A57"));
   CHECK (tb_tracepoint_set_init (&set, &profile));
-  scope = (struct tb_expression_scope) { .profile = &profile, .set = &set };
+  struct tb_tdesc *tdesc = tb_tdesc_own (&profile, NULL);
+  scope = (struct tb_expression_scope) { .tdesc = tdesc, .set = &set };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
     check_value (rows[i].text, rows[i].value);
   CHECK (!tb_expression_compile ("$r0", 3, &scope, &code, NULL, &error));
   CHECK (!tb_expression_compile ("$psp", 4, &scope, &code, NULL, &error));
   tb_tracepoint_set_fini (&set);
+  tb_tdesc_free (tdesc);
   scope = old;
   CHECK (!tb_expression_compile ("$x0", 3, &scope, &code, NULL, &error));
 }
@@ -460,6 +462,7 @@ main (void)
   CHECK (tb_trace_variable_read (&set, mine, sizeof mine - 1));
   CHECK_INT (tb_symbols_add (symbols, path, &diag), TB_OK);
   struct tb_variables *variables = tb_variables_new (symbols, 4);
+  struct tb_tdesc *tdesc = tb_tdesc_own (&profile, NULL);
   uint64_t batch_put = 0;
   size_t count;
   const struct tb_function *list = tb_symbols_functions (symbols, &count);
@@ -468,7 +471,7 @@ main (void)
       batch_put = list[i].address;
   /* Behind the prologue, where locals have their places.  */
   scope = (struct tb_expression_scope) {
-    .variables = variables, .pc = batch_put + 16, .profile = &profile,
+    .variables = variables, .pc = batch_put + 16, .tdesc = tdesc,
     .set = &set, .diag = &diag
   };
   test_values ();
@@ -480,5 +483,6 @@ main (void)
   tb_variables_free (variables);
   tb_symbols_free (symbols);
   tb_tracepoint_set_fini (&set);
+  tb_tdesc_free (tdesc);
   return check_done ();
 }

@@ -154,13 +154,14 @@ exercise (const char *path)
   struct tb_profile profile;
   struct tb_symbols *symbols = tb_symbols_new ();
   tb_profile_find (&profile, "Cortex-M0+");
+  struct tb_tdesc *tdesc = tb_tdesc_own (&profile, NULL);
   if (tb_symbols_add (symbols, path, &silent) == TB_OK)
     {
       struct tb_variables *v = tb_variables_new (symbols, 4);
       for (size_t i = 0; i < nplaces; i++)
 	{
 	  struct tb_expression_scope scope = {
-	    .variables = v, .pc = places[i], .profile = &profile
+	    .variables = v, .pc = places[i], .tdesc = tdesc
 	  };
 	  struct tb_expression_error error;
 	  struct tb_action_list list = { 0 };
@@ -179,6 +180,7 @@ exercise (const char *path)
 	}
       tb_variables_free (v);
     }
+  tb_tdesc_free (tdesc);
   tb_symbols_free (symbols);
 }
 

@@ -35,6 +35,7 @@
 static struct tb_variables *variables;
 static struct tb_tracepoint_set set;
 static struct tb_profile profile;
+static struct tb_tdesc *tdesc;
 
 /* The noise of round ROUND, and what was collected.  */
 struct scene
@@ -316,16 +317,13 @@ static void
 answer (char *line)
 {
   struct tb_expression_scope scope = {
-    .variables = variables, .profile = &profile, .set = &set
+    .variables = variables, .tdesc = tdesc, .set = &set
   };
   char *what = strtok (line, " "), *pc = strtok (NULL, " ");
   scope.pc = pc != NULL ? strtoull (pc, NULL, 0) : 0;
   if (strcmp (what, "tdesc") == 0)
     {
-      struct tb_buffer text = { 0 };
-      tb_tdesc_compose (&text, &(struct tb_tdesc) { .profile = &profile });
-      fwrite (text.data, 1, text.size, stdout);
-      tb_buffer_fini (&text);
+      fwrite (tdesc->text, 1, tdesc->length, stdout);
       return;
     }
   if (strcmp (what, "names") == 0)
@@ -372,7 +370,8 @@ main (int argc, char **argv)
     if (tb_symbols_add (symbols, argv[i], &diag) != TB_OK)
       return 1;
   variables = tb_variables_new (symbols, profile.has_a64 ? 8 : 4);
-  if (variables == NULL)
+  tdesc = tb_tdesc_own (&profile, NULL);
+  if (variables == NULL || tdesc == NULL)
     return 1;
   while (fgets (line, sizeof line, stdin) != NULL)
     {
@@ -386,6 +385,7 @@ main (int argc, char **argv)
       else if (line[0] != 0)
 	answer (line);
     }
+  tb_tdesc_free (tdesc);
   tb_variables_free (variables);
   tb_symbols_free (symbols);
   tb_tracepoint_set_fini (&set);

@@ -55,6 +55,9 @@ extern struct fake fake;
 /* For M, A32 or A64 ('m', 'a', '6'), STEPS steps at 16 PCs, all known.  */
 void fake_setup (char profile, uint64_t steps);
 
+/* What GDB is told of its registers.  */
+const struct tb_tdesc *fake_tdesc (void);
+
 /* The recording and the state of the world.  */
 struct tb_recording *fake_recording (void);
 struct tb_state *fake_state (void);

@@ -96,6 +96,7 @@ main (int argc, char **argv)
 
   struct tb_diag diag = { report, NULL, 0, 0 };
   struct tb_export_summary summary;
+  options.tdesc = fake_tdesc ();
   if (tb_export_tracefile (fake_state (), fake_recording (), &options, path,
 			   &summary, &diag) != TB_OK)
     return 1;

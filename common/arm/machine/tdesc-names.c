@@ -1,0 +1,179 @@
+/* Target descriptions: what registers and types are by their names.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Sources: GDB manual, "Standard Target Features", "Predefined Target Types"; GDB
+   compares names of registers without regard to case.  */
+
+#include "arm/machine/tdesc-internal.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+/* Other names that OpenOCD, QEMU and J-Link have, and those that GDB takes.  */
+static const struct
+{
+  const char *name;
+  int8_t m, ar, a64;		/* -1: it means nothing there.  */
+} names[] = {
+  { "sp", TB_SP, TB_SP, TB_SP64 }, { "lr", TB_LR, TB_LR, TB_X30 },
+  { "pc", TB_PC, TB_PC, TB_PC64 }, { "fp", 11, 11, 29 },
+  { "sb", 9, 9, -1 }, { "sl", 10, 10, -1 }, { "ip", 12, 12, -1 },
+  { "xpsr", TB_PSR, -1, -1 }, { "cpsr", TB_PSR, TB_PSR, TB_PSTATE },
+  { "psr", TB_PSR, TB_PSR, TB_PSTATE }, { "pstate", -1, -1, TB_PSTATE },
+  { "msp", TB_MSP, -1, -1 }, { "psp", TB_PSP, -1, -1 },
+  { "control", TB_CONTROL, -1, -1 }, { "primask", TB_PRIMASK, -1, -1 }
+};
+
+bool
+tdesc_is_base (const struct tb_profile *profile, unsigned reg)
+{
+  return tdesc_is_a64 (profile) ? reg < TB_NREGS64 : reg <= TB_PSR;
+}
+
+/* Is NAME the letter LETTER and a number below END?  */
+static bool
+is_numbered (const char *name, char letter, unsigned end, unsigned *number)
+{
+  if (tolower ((unsigned char) name[0]) != letter || !isdigit ((unsigned char) name[1])
+      || (name[1] == '0' && name[2] != '\0'))
+    return false;
+  *number = (unsigned) (name[1] - '0');
+  if (isdigit ((unsigned char) name[2]))
+    {
+      *number = 10 * *number + (unsigned) (name[2] - '0');
+      name++;
+    }
+  return name[2] == '\0' && *number < end;
+}
+
+/* The number of the core register NAME; -1: it is none.  */
+static int
+core_number (const struct tb_profile *profile, const char *name)
+{
+  unsigned number;
+  bool a64 = tdesc_is_a64 (profile);
+  if (is_numbered (name, a64 ? 'x' : 'r', a64 ? 31 : 16, &number))
+    return (int) number;
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (strcasecmp (name, names[i].name) == 0)
+      return a64 ? names[i].a64 : profile->is_m ? names[i].m : names[i].ar;
+  return -1;
+}
+
+/* Is NAME an FP or vector register?  Say which one in REG, and how long it is.  */
+static uint32_t
+find_vector (const struct tb_profile *profile, const char *name,
+	     struct tb_tdesc_reg *reg)
+{
+  unsigned n = 0;
+  bool a64 = tdesc_is_a64 (profile);
+  reg->part = 0;
+  if (strcasecmp (name, a64 ? "fpcr" : "fpscr") == 0)
+    {
+      reg->reg = TB_FPSCR;
+      return 4;
+    }
+  if (a64 && strcasecmp (name, "fpsr") == 0)
+    {
+      reg->reg = TB_FPSR;
+      return 4;
+    }
+  if (a64 && (is_numbered (name, 'v', 32, &n) || is_numbered (name, 'q', 32, &n)))
+    {
+      reg->reg = (uint8_t) n;
+      return 16;
+    }
+  if (is_numbered (name, 'd', 32, &n))
+    {
+      reg->reg = (uint8_t) n;
+      return 8;
+    }
+  if (is_numbered (name, 's', 32, &n))
+    {
+      /* DDI 0406, A2.6: of AArch32 two are a D register.  */
+      reg->reg = (uint8_t) (a64 ? n : n / 2);
+      reg->part = a64 || n % 2 == 0 ? 0 : 4;
+      return 4;
+    }
+  if (!a64 && is_numbered (name, 'q', 16, &n))
+    {
+      reg->reg = (uint8_t) (2 * n);
+      return 16;
+    }
+  return 0;
+}
+
+void
+tdesc_mean (const struct tb_profile *profile, struct tb_tdesc_reg *reg,
+	    uint32_t *expected)
+{
+  size_t nregs;
+  const struct tb_reg_info *info = tb_regs (profile, &nregs);
+  int number = core_number (profile, reg->name);
+  reg->kind = TB_TDESC_NOT_FOLLOWED;
+  reg->part = 0;
+  *expected = 0;
+  if (number >= 0)
+    {
+      reg->reg = (uint8_t) number;
+      *expected = info[number].bits / 8u;
+      /* CONTROL and PRIMASK have few bits; OpenOCD describes a byte.  */
+      bool narrow = profile->is_m
+		    && (number == TB_CONTROL || number == TB_PRIMASK);
+      if (reg->size == *expected || tdesc_is_base (profile, reg->reg)
+	  || (narrow && reg->size < *expected))
+	reg->kind = TB_TDESC_CORE;
+      return;
+    }
+  *expected = find_vector (profile, reg->name, reg);
+  if (*expected != 0 && reg->size == *expected)
+    reg->kind = TB_TDESC_VECTOR;
+}
+
+/* Types that GDB has of its own.  */
+static const struct
+{
+  const char *id;
+  uint8_t size;			/* 0: that of an address.  */
+} own_types[] = {
+  { "bool", 1 }, { "int8", 1 }, { "int16", 2 }, { "int32", 4 }, { "int64", 8 },
+  { "int128", 16 }, { "uint8", 1 }, { "uint16", 2 }, { "uint32", 4 },
+  { "uint64", 8 }, { "uint128", 16 }, { "code_ptr", 0 }, { "data_ptr", 0 },
+  { "ieee_half", 2 }, { "ieee_single", 4 }, { "ieee_double", 8 },
+  { "arm_fpa_ext", 12 }, { "i387_ext", 10 }, { "bfloat16", 2 }
+};
+
+uint32_t
+tdesc_type_size (const struct tdesc_type *types, const char *id,
+		 const struct tb_profile *profile)
+{
+  for (; types != NULL; types = types->next)
+    if (strcmp (types->id, id) == 0)
+      return types->size;
+  for (size_t i = 0; i < sizeof own_types / sizeof own_types[0]; i++)
+    if (strcmp (own_types[i].id, id) == 0)
+      return own_types[i].size != 0 ? own_types[i].size
+	     : tdesc_is_a64 (profile) ? 8 : 4;
+  return 0;
+}
+
+uint32_t
+tdesc_reg_size (const struct tdesc_type *types, const char *id, unsigned bits,
+		const struct tb_profile *profile)
+{
+  bool a64 = tdesc_is_a64 (profile);
+  uint32_t size = tdesc_type_size (types, id, profile);
+  if (size != 0)
+    return size;
+  /* GDB, target-descriptions.c (tdesc_register_type): those of a length that C has
+     no type for are a long, or a double.  */
+  if (strcmp (id, "int") == 0)
+    return bits == 8 || bits == 16 || bits == 32 || bits == 64 ? bits / 8
+	   : a64 ? 8 : 4;
+  if (strcmp (id, "float") == 0)
+    return bits == 32 || bits == 64 || (bits == 128 && a64) ? bits / 8 : 8;
+  return 0;
+}

@@ -148,10 +148,8 @@ static unsigned
 number_of (const struct gen_subject *s, const struct tb_decoder *d,
 	   const struct tb_element *e)
 {
-  unsigned number = e->u.exception.number;
-  if (s->profile.is_m && d->protocol->vector != NULL)
-    return d->protocol->vector (&s->profile, number);
-  return number;
+  return tb_exception_vector (d->protocol->exceptions, s->profile.is_m,
+			      e->u.exception.number);
 }
 
 static void

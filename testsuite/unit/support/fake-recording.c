@@ -5,6 +5,9 @@
 
 #include "config.h"
 #include "fake-recording.h"
+
+#include "decode/exception.h"
+#include "decode/mtb/mtb.h"
 #include "recording/facts.h"
 
 #include <stdlib.h>
@@ -36,17 +39,24 @@ tb_recording_profile (const struct tb_recording *recording)
   return &recording->profile;
 }
 
-static const struct tb_protocol etmv3 = { .name = "ETMv3" };
+static const struct tb_protocol etmv3
+  = { .exceptions = TB_NUMBERS_V7, .conditions_told = true };
 const struct tb_decoder fake_etmv3 = { .protocol = &etmv3 };
-static const struct tb_protocol ptm = { .name = "PTM" };
+static const struct tb_protocol ptm = { .exceptions = TB_NUMBERS_V7 };
 const struct tb_decoder fake_ptm = { .protocol = &ptm };
-static const struct tb_protocol mtb = { .name = "MTB" };
+static const struct tb_protocol mtb = { .reaches_halt = tb_mtb_reaches_halt };
 const struct tb_decoder fake_mtb = { .protocol = &mtb };
 
 const struct tb_decoder *
 tb_recording_decoder (const struct tb_recording *f)
 {
   return f->decoder;
+}
+
+bool
+tb_recording_conditions_told (const struct tb_recording *f)
+{
+  return f->decoder != NULL && f->decoder->protocol->conditions_told;
 }
 
 const struct tb_memmap *
@@ -77,7 +87,17 @@ tb_recording_events (struct tb_recording *recording, uint64_t first,
 	&& recording->events[i].step <= last)
       {
 	if (n < capacity)
-	  events[n] = recording->events[i];
+	  {
+	    const struct tb_decoder *d = recording->decoder;
+	    events[n] = recording->events[i];
+	    events[n].taken
+	      = (uint8_t) tb_exception_kind (d != NULL
+					     ? (enum tb_exception_numbers)
+					       d->protocol->exceptions
+					     : TB_NUMBERS_VECTORS,
+					     recording->profile.is_m,
+					     events[n].exception);
+	  }
 	n++;
       }
   return n;

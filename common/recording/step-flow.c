@@ -52,8 +52,8 @@ tb_step_transfers (const struct tb_step *step, const struct tb_profile *profile,
   for (unsigned i = 0; i < s.count; i++)
     {
       unsigned op = s.uops[i].op;
-      *loads |= op == TB_OP_LOAD || op == TB_OP_LOAD_LITERAL;
-      *stores |= op == TB_OP_STORE || op == TB_OP_STORE_MAYBE || op == TB_OP_FP
+      *loads |= tb_op_is (op, TB_LOADS);
+      *stores |= tb_op_is (op, TB_STORES) || op == TB_OP_FP
 		 || (op == TB_OP_FORGET && s.uops[i].imm == 1);
     }
   if (!s.modelled)

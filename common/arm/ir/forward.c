@@ -56,16 +56,14 @@ static bool
 reads (const struct tb_uop *u, unsigned place)
 {
   return u->a == place || u->b == place
-	 || ((u->op == TB_OP_CV_ADD || u->op == TB_OP_CV_SUB)
-	     && u->dst == place);
+	 || (tb_op_is (u->op, TB_READS_DST) && u->dst == place);
 }
 
 /* Does U write PLACE, a temporary?  */
 static bool
 writes (const struct tb_uop *u, unsigned place)
 {
-  return u->dst == place
-	 && (u->op <= TB_OP_UNKNOWN || u->op == TB_OP_LOAD);
+  return u->dst == place && tb_op_is (u->op, TB_WRITES);
 }
 
 /* Is the temporary PLACE of no use from micro-operation K on?  */

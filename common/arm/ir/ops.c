@@ -9,6 +9,13 @@
 __extension__ typedef __int128 int128;
 __extension__ typedef unsigned __int128 uint128;
 
+const struct tb_op_row tb_ops[TB_OP_COUNT] =
+{
+#define TB_OP(name, operands, size, properties) \
+  { #name, operands, TB_SIZE_##size, properties },
+#include "arm/ir/ops.def"
+};
+
 bool
 tb_uops_same (const struct tb_uop *x, const struct tb_uop *y, unsigned count)
 {

@@ -36,15 +36,23 @@ tb_condition_reads (unsigned cc)
   return reads[cc >> 1 & 7];
 }
 
-void
-tb_semantics_effect (const struct tb_uop *uops, unsigned count,
-		     struct tb_semantics_effect *effect)
+/* The slots of the flags that OP sets.  */
+static uint32_t
+sets_flags (unsigned op)
+{
+  return (tb_op_is (op, TB_SETS_NZ)
+	  ? TB_SLOT_BIT (TB_SLOT_N) | TB_SLOT_BIT (TB_SLOT_Z) : 0)
+	 | (tb_op_is (op, TB_SETS_C) ? TB_SLOT_BIT (TB_SLOT_C) : 0)
+	 | (tb_op_is (op, TB_SETS_V) ? TB_SLOT_BIT (TB_SLOT_V) : 0);
+}
+
+/* Add the slots that U, which has to do with system registers, reads and may
+   write.  */
+static void
+system_effect (const struct tb_uop *u, uint32_t *reads, uint32_t *may)
 {
   enum
   {
-    NZ = TB_SLOT_BIT (TB_SLOT_N) | TB_SLOT_BIT (TB_SLOT_Z),
-    CV = TB_SLOT_BIT (TB_SLOT_C) | TB_SLOT_BIT (TB_SLOT_V),
-    C = TB_SLOT_BIT (TB_SLOT_C),
     MODE = TB_SLOT_BIT (TB_SLOT_HANDLER) | TB_SLOT_BIT (TB_SLOT_NPRIV),
     STACK = TB_SLOT_BIT (TB_SLOT_SP) | TB_SLOT_BIT (TB_SLOT_SP_OTHER)
 	    | TB_SLOT_BIT (TB_SLOT_SPSEL),
@@ -52,6 +60,28 @@ tb_semantics_effect (const struct tb_uop *uops, unsigned count,
     REST = TB_SLOT_BIT (TB_SLOT_Q) | TB_SLOT_BIT (TB_SLOT_GE)
 	   | TB_SLOT_BIT (TB_SLOT_FPCA)
   };
+  if (u->op == TB_OP_ERET || u->imm >= TB_SYS_CPSR)
+    tb_sem_system_effect (u, reads, may);
+  else if (u->op == TB_OP_CPS)
+    {
+      *reads |= MODE;
+      *may |= PRIMASK;
+    }
+  else if (u->op == TB_OP_MRS)
+    *reads |= MODE | STACK | PRIMASK | TB_SLOTS_NZCV | REST
+	      | TB_SLOT_BIT (TB_SLOT_IPSR);
+  else
+    {
+      *reads |= MODE | STACK;
+      *may |= u->imm < 4 ? TB_SLOTS_NZCV
+	      : STACK | PRIMASK | TB_SLOT_BIT (TB_SLOT_NPRIV);
+    }
+}
+
+void
+tb_semantics_effect (const struct tb_uop *uops, unsigned count,
+		     struct tb_semantics_effect *effect)
+{
   bool certain = true;
 
   *effect = (struct tb_semantics_effect) { 0, 0, 0 };
@@ -59,61 +89,27 @@ tb_semantics_effect (const struct tb_uop *uops, unsigned count,
     {
       const struct tb_uop *u = &uops[i];
       uint32_t reads = 0, writes = 0, may = 0;
-      unsigned dst = u->dst;
 
       if (u->a < TB_NSLOTS)
 	reads |= TB_SLOT_BIT (u->a);
       if (u->b < TB_NSLOTS)
 	reads |= TB_SLOT_BIT (u->b);
-      switch (u->op)
-	{
-	case TB_OP_NZ:
-	  writes |= NZ;
-	  break;
-	case TB_OP_CV_ADD: case TB_OP_CV_SUB:
-	  if (dst < TB_NSLOTS)
-	    reads |= TB_SLOT_BIT (dst);
-	  writes |= CV;
-	  dst = TB_PLACE_NONE;
-	  break;
-	case TB_OP_C_SHIFT:
-	  if (u->b == TB_PLACE_IMM)
-	    writes |= C;
-	  else
-	    may |= C;		/* A shift by 0 leaves it.  */
-	  dst = TB_PLACE_NONE;
-	  break;
-	case TB_OP_COND:
-	  reads |= tb_condition_reads (u->imm);
-	  break;
-	case TB_OP_IF:
-	  reads |= tb_condition_reads (u->imm);
-	  certain = false;
-	  break;
-	case TB_OP_BRANCH_IF: case TB_OP_IF_VALUE:
-	  certain = false;
-	  break;
-	case TB_OP_CPS: case TB_OP_MRS: case TB_OP_MSR: case TB_OP_ERET:
-	  if (u->op == TB_OP_ERET || u->imm >= TB_SYS_CPSR)
-	    tb_sem_system_effect (u, &reads, &may);
-	  else if (u->op == TB_OP_CPS)
-	    {
-	      reads |= MODE;
-	      may |= PRIMASK;
-	    }
-	  else if (u->op == TB_OP_MRS)
-	    reads |= MODE | STACK | PRIMASK | NZ | CV | REST
-		     | TB_SLOT_BIT (TB_SLOT_IPSR);
-	  else
-	    {
-	      reads |= MODE | STACK;
-	      may |= u->imm < 4 ? NZ | CV
-		     : STACK | PRIMASK | TB_SLOT_BIT (TB_SLOT_NPRIV);
-	    }
-	  break;
-	}
-      if (dst < TB_NSLOTS)
-	writes |= TB_SLOT_BIT (dst);
+      if (tb_op_is (u->op, TB_READS_DST) && u->dst < TB_NSLOTS)
+	reads |= TB_SLOT_BIT (u->dst);
+      if (tb_op_is (u->op, TB_READS_FLAGS))
+	reads |= tb_condition_reads (u->imm);
+      if (tb_op_is (u->op, TB_WRITES) && u->dst < TB_NSLOTS)
+	writes |= TB_SLOT_BIT (u->dst);
+      /* A shift by 0 leaves C.  */
+      if (u->op == TB_OP_C_SHIFT && u->b != TB_PLACE_IMM)
+	may |= TB_SLOT_BIT (TB_SLOT_C);
+      else
+	writes |= sets_flags (u->op);
+      if (tb_op_is (u->op, TB_MAY_SKIP))
+	certain = false;
+      if (u->op == TB_OP_CPS || u->op == TB_OP_MRS || u->op == TB_OP_MSR
+	  || u->op == TB_OP_ERET)
+	system_effect (u, &reads, &may);
       effect->reads |= reads & ~effect->writes;
       if (certain)
 	effect->writes |= writes;

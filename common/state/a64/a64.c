@@ -435,10 +435,8 @@ tb_a64_accesses (struct tb_a64 *s, uint64_t step,
   for (unsigned k = 0; k < t->count; k++)
     {
       const struct tb_uop *u = &s->uops[t->first + k];
-      bool is_store = u->op == TB_OP_STORE
-		      || u->op == TB_OP_STORE_MAYBE;
-      if (!is_store && u->op != TB_OP_LOAD
-	  && u->op != TB_OP_LOAD_LITERAL)
+      bool is_store = tb_op_is (u->op, TB_STORES);
+      if (!is_store && !tb_op_is (u->op, TB_LOADS))
 	continue;
       struct tb_known at = { 0, 0, 0, TB_WORD_MAX }, value = at;
       if (!s->names.foreign)

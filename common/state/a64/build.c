@@ -52,24 +52,6 @@ constant_of (const struct tb_a64_builder *b, tb_vid id)
   return tb_graph_known (&b->a64->graph, id).bits;
 }
 
-/* Is the result 0 or 1?  */
-static bool
-is_flag (unsigned op)
-{
-  return op == TB_OP_BIT || op == TB_OP_ISZERO || op == TB_OP_LTU
-	 || op == TB_OP_LTS || op == TB_OP_V_ADD || op == TB_OP_V_SUB
-	 || op == TB_OP_V_ADD32 || op == TB_OP_V_SUB32;
-}
-
-/* Does OP by the constant 0 change nothing?  */
-static bool
-zero_keeps (unsigned op)
-{
-  return op == TB_OP_ADD || op == TB_OP_SUB || op == TB_OP_ORR
-	 || op == TB_OP_EOR || op == TB_OP_LSL || op == TB_OP_LSR
-	 || op == TB_OP_ASR || op == TB_OP_ROR;
-}
-
 tb_vid
 tb_a64_value (struct tb_a64_builder *b, unsigned op, tb_vid x, tb_vid y)
 {
@@ -82,7 +64,7 @@ tb_a64_value (struct tb_a64_builder *b, unsigned op, tb_vid x, tb_vid y)
       return tb_a64_constant (b, tb_op_value (op, 64, constant_of (b, x),
 					      second));
     }
-  if (constant && zero_keeps (op) && constant_of (b, y) == 0)
+  if (constant && tb_op_is (op, TB_ZERO_KEEPS) && constant_of (b, y) == 0)
     return x;
   if (op == TB_OP_BIC)
     {
@@ -99,7 +81,7 @@ tb_a64_value (struct tb_a64_builder *b, unsigned op, tb_vid x, tb_vid y)
     node (b, TB_OP_ADD, x, d, y);
   else
     node (b, op, d, x, y);
-  if (is_flag (op))
+  if (tb_op_is (op, TB_FLAG))
     tb_a64_bits (b, d, ~UINT64_C (1), 0);
   return d;
 }
@@ -205,22 +187,20 @@ write_place (struct tb_a64_builder *b, unsigned place, tb_vid id, bool narrow)
     n->bits = 0;
 }
 
-/* Is the result of OP below 2^32 when its operands are as told?  */
+/* Is the result of U below 2^32 when A and B, its operands, are or are not?  */
 static bool
-narrows (unsigned op, bool a, bool b_place, const struct tb_uop *u)
+narrows (const struct tb_uop *u, bool a, bool b)
 {
-  switch (op)
+  switch (tb_ops[u->op].size)
     {
-    case TB_OP_MOV: case TB_OP_LSR: case TB_OP_UDIV:
-      return a || (op == TB_OP_LSR && u->b == TB_A64_IMM && u->imm >= 32);
-    case TB_OP_AND:
-      return a || b_place;
-    case TB_OP_ORR: case TB_OP_EOR: case TB_OP_SELECT:
-      return a && b_place;
-    case TB_OP_CLZ:
-      return true;
+    case TB_SIZE_A:
+      return a || (u->op == TB_OP_LSR && u->b == TB_A64_IMM && u->imm >= 32);
+    case TB_SIZE_LEAST:
+      return a || b;
+    case TB_SIZE_MOST:
+      return a && b;
     default:
-      return is_flag (op);
+      return tb_ops[u->op].size == TB_SIZE_FEW;
     }
 }
 
@@ -229,7 +209,7 @@ name_value (struct tb_a64_builder *b, const struct tb_uop *u, tb_vid x,
 	    tb_vid y)
 {
   bool a = is_narrow (b, u->a, u->imm), second = is_narrow (b, u->b, u->imm);
-  bool narrow = narrows (u->op, a, second, u);
+  bool narrow = narrows (u, a, second);
   tb_vid d;
   if (u->op == TB_OP_SELECT)
     d = tb_a64_choose (b, b->temporaries[TB_A64_IF - TB_A64_NSLOTS], x, y);

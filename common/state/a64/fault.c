@@ -55,11 +55,7 @@ store (void *context, uint64_t address, unsigned size, uint64_t value,
 static bool
 is_plain (const struct tb_uop *u)
 {
-  bool known = u->op <= TB_OP_LAST_VALUE
-	       || u->op == TB_OP_CONDITION || u->op == TB_OP_SELECT
-	       || u->op == TB_OP_COMPARED || u->op == TB_OP_LOAD
-	       || u->op == TB_OP_STORE;
-  return known && (u->dst | u->a | u->b) < TB_A64_VECTOR;
+  return tb_op_is (u->op, TB_EXACT) && (u->dst | u->a | u->b) < TB_A64_VECTOR;
 }
 
 /* The instruction T, as it can be run, into SEMANTICS, with the slots that it READS and
@@ -76,7 +72,7 @@ take (const struct tb_a64 *s, const struct tb_a64_template *t,
 	return false;
       *reads |= u->a < TB_A64_NSLOTS ? SLOT (u->a) : 0;
       *reads |= u->b < TB_A64_NSLOTS ? SLOT (u->b) : 0;
-      *reads |= u->op == TB_OP_CONDITION ? FLAGS : 0;
+      *reads |= tb_op_is (u->op, TB_READS_FLAGS) ? FLAGS : 0;
       *writes |= u->dst < TB_A64_NSLOTS ? SLOT (u->dst) : 0;
     }
   semantics->modelled = t->modelled;

@@ -125,9 +125,7 @@ abandon (struct tb_a64_builder *b, uint64_t address)
       return;
     }
   for (unsigned k = 0; k < semantics.count; k++)
-    accesses += semantics.uops[k].op == TB_OP_LOAD
-		|| semantics.uops[k].op == TB_OP_STORE
-		|| semantics.uops[k].op == TB_OP_STORE_MAYBE
+    accesses += tb_op_is (semantics.uops[k].op, TB_LOADS | TB_STORES)
 		|| semantics.uops[k].op == TB_OP_FORGET;
   if (accesses == 0)
     return;
@@ -135,12 +133,11 @@ abandon (struct tb_a64_builder *b, uint64_t address)
   for (unsigned k = 0; k < semantics.count; k++)
     {
       const struct tb_uop *u = &semantics.uops[k];
-      loads += u->op == TB_OP_LOAD;
+      loads += tb_op_is (u->op, TB_LOADS);
       if (u->dst < TB_A64_SP)
 	written |= UINT64_C (1) << u->dst;
-      if (u->op <= TB_OP_LAST_VALUE || u->op == TB_OP_LOAD
-	  || u->op == TB_OP_STORE || u->op == TB_OP_STORE_MAYBE
-	  || u->op == TB_OP_UNKNOWN || u->op == TB_OP_FORGET)
+      if (u->op <= TB_OP_UNKNOWN || tb_op_is (u->op, TB_LOADS | TB_STORES)
+	  || u->op == TB_OP_FORGET)
 	tb_a64_name (b, u, 0, 0);
     }
   b->maybe = false;

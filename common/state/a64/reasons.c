@@ -17,15 +17,12 @@ tb_a64_reasons_naccesses (const struct tb_a64 *s)
 
 /* Has T an operation that OP or OTHER is?  */
 static bool
-does (const struct tb_a64 *s, const struct tb_a64_template *t, unsigned op,
-      unsigned other)
+does (const struct tb_a64 *s, const struct tb_a64_template *t,
+      unsigned properties)
 {
   for (unsigned k = 0; k < t->count; k++)
-    {
-      unsigned it = s->uops[t->first + k].op;
-      if (it == op || it == other)
-	return true;
-    }
+    if (tb_op_is (s->uops[t->first + k].op, properties))
+      return true;
   return false;
 }
 
@@ -48,7 +45,7 @@ behind_step (struct tb_a64 *s, uint64_t i, tb_vid *end)
   uint32_t number = s->info[i] & TB_A64_TEMPLATE;
   const struct tb_a64_template *t = &s->templates[number];
   bool changes = i + 1 == s->steps || s->info[i + 1] & TB_A64_CHANGES
-		 || does (s, t, TB_OP_ERET, TB_OP_TRAP);
+		 || does (s, t, TB_SWITCHES);
   enum tb_why_not why = TB_WHY_NOT_INSTRUCTION;
   if (!t->modelled && s->own_templates != 0 && number >= s->own_templates)
     why = TB_WHY_NOT_ANALYSED;
@@ -86,7 +83,7 @@ tb_a64_reasons_begin (struct tb_a64 *s, struct tb_reasons_window *w)
 	= &s->templates[s->info[i] & TB_A64_TEMPLATE];
       w->accesses[i] = s->names.next_access;
       bool foreign = s->names.foreign
-		     && does (s, t, TB_OP_LOAD, TB_OP_LOAD_LITERAL);
+		     && does (s, t, TB_LOADS);
       enum tb_why_not why = behind_step (s, i, &end);
       tb_reasons_mark (&w->values, begin, end,
 		       foreign ? TB_WHY_NOT_SPACE : TB_WHY_NOT_INSTRUCTION);
@@ -118,8 +115,7 @@ tb_a64_reasons_accesses (struct tb_a64 *s, uint64_t i,
   for (unsigned k = 0; k < t->count && count < room; k++)
     {
       const struct tb_uop *u = &s->uops[t->first + k];
-      if (u->op != TB_OP_LOAD && u->op != TB_OP_LOAD_LITERAL
-	  && u->op != TB_OP_STORE && u->op != TB_OP_STORE_MAYBE)
+      if (!tb_op_is (u->op, TB_LOADS | TB_STORES))
 	continue;
       struct tb_reasons_access a = { .foreign = s->names.foreign };
       if (!a.foreign && id < s->memory.naccesses)

@@ -139,8 +139,7 @@ effect_of (const struct tb_a64 *s, const struct tb_a64_template *t)
       const struct tb_uop *u = &s->uops[t->first + k];
       if (u->dst < TB_A64_NSLOTS)
 	slots |= SLOT (u->dst);
-      if (u->op == TB_OP_ERET || u->op == TB_OP_TRAP
-	  || u->op == TB_OP_WRITE_SP || u->op == TB_OP_WRITE_SPSEL)
+      if (tb_op_is (u->op, TB_SWITCHES))
 	slots = UINT64_MAX;
     }
   return slots;
@@ -314,8 +313,7 @@ tb_a64_stated_may_write (const struct tb_facts_code *code, unsigned zero_block)
       const struct tb_uop *u = &semantics.uops[k];
       if (u->dst < TB_A64_NSLOTS)
 	slots |= SLOT (u->dst);
-      if (u->op == TB_OP_ERET || u->op == TB_OP_TRAP
-	  || u->op == TB_OP_WRITE_SP || u->op == TB_OP_WRITE_SPSEL)
+      if (tb_op_is (u->op, TB_SWITCHES))
 	slots |= ~(SLOT (TB_A64_SP) - 1);
     }
   return semantics.modelled ? slots : UINT64_MAX;

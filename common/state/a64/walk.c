@@ -84,19 +84,11 @@ is_simple (const struct tb_uop *uops, unsigned k)
   if (u->dst >= TB_A64_VECTOR || u->a >= TB_A64_VECTOR
       || u->b >= TB_A64_VECTOR)
     return false;
-  switch (u->op)
-    {
-    case TB_OP_UNKNOWN: case TB_OP_CONDITION: case TB_OP_COMPARED:
-    case TB_OP_BRANCH_IF: case TB_OP_TARGET: case TB_OP_LOAD:
-    case TB_OP_STORE: case TB_OP_STORE_MAYBE:
-      return true;
-    case TB_OP_LOAD_LITERAL:
-      /* Its address is looked at.  */
-      return k > 0 && u[-1].op == TB_OP_MOV && u[-1].a == TB_A64_IMM
-	     && u[-1].dst == u->a;
-    default:
-      return u->op <= TB_OP_LAST_VALUE;
-    }
+  /* Its address is looked at.  */
+  if (u->op == TB_OP_LOAD_LITERAL)
+    return k > 0 && u[-1].op == TB_OP_MOV && u[-1].a == TB_A64_IMM
+	   && u[-1].dst == u->a;
+  return tb_op_is (u->op, TB_PLAIN);
 }
 
 /* What T reads, and what it writes.  */
@@ -121,7 +113,7 @@ look_at (const struct tb_uop *uops, unsigned count, struct use *use)
 	use->reads |= PLACE (u->b);
       if (u->dst < TB_A64_NPLACES)
 	use->writes |= PLACE (u->dst);
-      if (u->op == TB_OP_CONDITION)
+      if (tb_op_is (u->op, TB_READS_FLAGS))
 	{
 	  use->compared = true;
 	  use->reads |= PLACE (TB_A64_N) | PLACE (TB_A64_Z) | PLACE (TB_A64_C)

@@ -32,7 +32,7 @@ add_vectors (struct tb_effect *effect, const struct tb_uop *uops,
   for (unsigned k = 0; k < count; k++)
     {
       const struct tb_uop *u = &uops[k];
-      certain &= u->op != TB_OP_IF && u->op != TB_OP_IF_VALUE;
+      certain &= !tb_op_is (u->op, TB_MAY_SKIP);
       if (u->dst < TB_PLACE_FP || u->dst >= TB_PLACE_END)
 	continue;
       effect->controls |= u->dst >= TB_PLACE_FPSCR;

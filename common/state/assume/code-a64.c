@@ -156,9 +156,8 @@ lr_use (const struct tb_constants *c, const struct tb_code *i)
   for (unsigned k = 0; k < i->count; k++)
     {
       const struct tb_uop *u = &uops[k];
-      bool stores = u->op == TB_OP_STORE || u->op == TB_OP_STORE_MAYBE;
       if ((u->a == LR && u->op != TB_OP_TARGET)
-	  || (u->b == LR && !stores))
+	  || (u->b == LR && !tb_op_is (u->op, TB_STORES)))
 	use |= use & TB_LR_WRITTEN ? TB_LR_READ
 	       : TB_LR_READ | TB_LR_READ_FIRST;
       if (u->dst == LR)

@@ -219,14 +219,12 @@ tb_code_32_frame (const struct tb_constants *c, const struct tb_code *i,
       const struct tb_uop *u = &uops[k];
       bool is_on = u->a < TB_NPLACES && on[u->a];
       uint32_t at = is_on ? offset[u->a] : 0;
-      conditional |= u->op == TB_OP_IF || u->op == TB_OP_IF_VALUE;
+      conditional |= tb_op_is (u->op, TB_MAY_SKIP);
       /* On the A and R profile both may be others then.  */
       if (u->op == TB_OP_MSR || u->op == TB_OP_ERET
 	  || (u->op == TB_OP_CPS && !c->profile->is_m))
 	on[TB_SLOT_SP] = false;
-      if ((u->op > TB_OP_LAST_VALUE && u->op != TB_OP_LOAD
-	   && u->op != TB_OP_UNKNOWN && u->op != TB_OP_MRS)
-	  || u->dst >= TB_NPLACES)
+      if (!tb_op_is (u->op, TB_WRITES) || u->dst >= TB_NPLACES)
 	continue;
       if (u->op == TB_OP_ADD && u->b == TB_PLACE_IMM)
 	at += u->imm;
@@ -253,17 +251,13 @@ static bool
 reads_lr (const struct tb_uop *u)
 {
   return (u->a == TB_SLOT_LR && u->op != TB_OP_TARGET)
-	 || (u->b == TB_SLOT_LR && u->op != TB_OP_STORE
-	     && u->op != TB_OP_STORE_MAYBE);
+	 || (u->b == TB_SLOT_LR && !tb_op_is (u->op, TB_STORES));
 }
 
 static bool
 writes_lr (const struct tb_uop *u)
 {
-  return u->dst == TB_SLOT_LR && (u->op <= TB_OP_LAST_VALUE
-				  || u->op == TB_OP_LOAD
-				  || u->op == TB_OP_UNKNOWN
-				  || u->op == TB_OP_MRS);
+  return u->dst == TB_SLOT_LR && tb_op_is (u->op, TB_WRITES);
 }
 
 unsigned
@@ -282,7 +276,7 @@ tb_code_32_lr_use (const struct tb_constants *c, const struct tb_code *i)
 	       : TB_LR_READ | TB_LR_READ_FIRST;
       if (writes_lr (&uops[k]) && !maybe)
 	use |= TB_LR_WRITTEN;
-      maybe |= uops[k].op == TB_OP_IF || uops[k].op == TB_OP_IF_VALUE;
+      maybe |= tb_op_is (uops[k].op, TB_MAY_SKIP);
     }
   return use;
 }

@@ -52,11 +52,7 @@ store (void *context, uint32_t address, unsigned size, uint32_t value)
 static bool
 is_plain (const struct tb_uop *u)
 {
-  bool known = u->op <= TB_OP_LAST_VALUE || u->op == TB_OP_NZ
-	       || u->op == TB_OP_CV_ADD || u->op == TB_OP_CV_SUB
-	       || u->op == TB_OP_C_SHIFT || u->op == TB_OP_LOAD
-	       || u->op == TB_OP_STORE || u->op == TB_OP_IF;
-  return known && u->dst < TB_PLACE_FP && u->a < TB_PLACE_FP
+  return tb_op_is (u->op, TB_EXACT) && u->dst < TB_PLACE_FP && u->a < TB_PLACE_FP
 	 && u->b < TB_PLACE_FP;
 }
 

@@ -55,11 +55,8 @@ find_effects (const struct tb_state *s)
       tb_semantics_effect (s->uops + t->first, t->count, &effect);
       effects[i] = effect.may_write;
       for (unsigned k = 0; k < t->count; k++)
-	{
-	  unsigned op = s->uops[t->first + k].op;
-	  if (op == TB_OP_CPS || op == TB_OP_MSR || op == TB_OP_ERET)
-	    effects[i] = UINT32_MAX;
-	}
+	if (tb_op_is (s->uops[t->first + k].op, TB_SWITCHES))
+	  effects[i] = UINT32_MAX;
     }
   return effects;
 }

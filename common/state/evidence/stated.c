@@ -214,12 +214,9 @@ tb_stated_may_write (const struct tb_profile *profile,
   tb_semantics_effect (semantics.uops, semantics.count, &effect);
   uint32_t set = effect.may_write;
   for (unsigned i = 0; i < semantics.count; i++)
-    {
-      unsigned op = semantics.uops[i].op;
-      /* It may be the mode that changes, or a register that is no slot.  */
-      if (op == TB_OP_CPS || op == TB_OP_MSR || op == TB_OP_ERET)
-	set |= ~((UINT32_C (1) << TB_SLOT_SP) - 1);
-    }
+    /* It may be the mode that changes, or a register that is no slot.  */
+    if (tb_op_is (semantics.uops[i].op, TB_SWITCHES))
+      set |= ~((UINT32_C (1) << TB_SLOT_SP) - 1);
   return set;
 }
 

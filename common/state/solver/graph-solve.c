@@ -84,11 +84,11 @@ may_settle (const struct tb_graph *graph, const struct tb_node *node)
     case TB_NODE_BYTE: case TB_NODE_LOAD:
       return true;
     case TB_NODE_STORE:
-    case TB_OP_ADD: case TB_OP_EOR: case TB_OP_ROR: case TB_OP_RBIT:
-    case TB_OP_REV: case TB_OP_REV16: case TB_NODE_IF0: case TB_NODE_IF1:
+    case TB_NODE_IF0: case TB_NODE_IF1:
       return count < 2;
     default:
-      return count == open[0];
+      return node->op <= TB_OP_LAST_VALUE && tb_op_is (node->op, TB_REVERSIBLE)
+	     ? count < 2 : count == open[0];
     }
 }
 

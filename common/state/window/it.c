@@ -226,8 +226,7 @@ tb_it_describe_unsure (struct tb_semantics *semantics, const struct tb_template 
   for (unsigned i = 0; i < semantics->count; i++)
     {
       const struct tb_uop *u = &semantics->uops[i];
-      bool flags = u->op == TB_OP_NZ || u->op == TB_OP_CV_ADD
-		   || u->op == TB_OP_CV_SUB || u->op == TB_OP_C_SHIFT
+      bool flags = tb_op_is (u->op, TB_SETS_NZ | TB_SETS_C | TB_SETS_V)
 		   || (u->dst >= TB_SLOT_N && u->dst <= TB_SLOT_V);
       if (!flags)
 	semantics->uops[count++] = *u;

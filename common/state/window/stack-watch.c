@@ -42,7 +42,7 @@ follow (const struct tb_stack_watch *w, const struct tb_uop *u,
   *computed = *loaded = *frame = false;
   if (u->op <= TB_OP_LAST_VALUE)
     {
-      bool two = u->op != TB_OP_MOV && u->b != TB_PLACE_IMM;
+      bool two = tb_ops[u->op].operands == 2 && u->b != TB_PLACE_IMM;
       *computed = has (w->computed, u->a)
 		  || (two && has (w->computed, u->b));
       /* AND and BIC align it.  */
@@ -77,10 +77,8 @@ tb_stack_watch_step (struct tb_stack_watch *w, const struct tb_uop *uops,
       if (u->op == TB_OP_MSR
 	  && (u->imm == MSP || u->imm == PSP || u->imm == CONTROL))
 	event = TB_STACK_BANKED;
-      maybe |= u->op == TB_OP_IF || u->op == TB_OP_IF_VALUE;
-      if ((u->op > TB_OP_LAST_VALUE && u->op != TB_OP_LOAD
-	   && u->op != TB_OP_MRS && u->op != TB_OP_UNKNOWN)
-	  || u->dst >= TB_NPLACES)
+      maybe |= tb_op_is (u->op, TB_MAY_SKIP);
+      if (!tb_op_is (u->op, TB_WRITES) || u->dst >= TB_NPLACES)
 	continue;
       follow (w, u, &computed, &loaded, &frame);
       uint64_t place = UINT64_C (1) << u->dst;

@@ -64,17 +64,13 @@ is_simple (const struct tb_state *s, const struct tb_template *t,
     return false;
   switch (u->op)
     {
-    case TB_OP_UNKNOWN: case TB_OP_NZ: case TB_OP_CV_ADD: case TB_OP_CV_SUB:
-    case TB_OP_C_SHIFT: case TB_OP_LOAD: case TB_OP_STORE:
-    case TB_OP_STORE_MAYBE: case TB_OP_COND: case TB_OP_BRANCH_IF:
-      return true;
     case TB_OP_IF:
       return t->flags & TB_SEM_BRANCH || s->conditions_told;
     case TB_OP_TARGET:
       /* It may lead to the other security state.  */
       return !(s->profile->is_m && s->profile->arch >= TB_ARCH_V8M_BASE);
     default:
-      return u->op <= TB_OP_LAST_VALUE;
+      return tb_op_is (u->op, TB_PLAIN);
     }
 }
 

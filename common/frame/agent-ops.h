@@ -1,4 +1,5 @@
-/* The operations of agent expressions (private to frame/agent.c).
+/* The operations of agent expressions (private to frame/agent*.c and what looks
+   into them).
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -37,6 +38,10 @@ struct tb_agent_op
 
 /* NULL: there is no such operation.  */
 const struct tb_agent_op *tb_agent_op (unsigned code);
+
+/* Where the operation behind the one at AT begins, which is one; LENGTH or more: there
+   is none.  */
+size_t tb_agent_next (const uint8_t *code, size_t length, size_t at);
 
 /* *A becomes *A CODE *B (CODE *A where it takes one).  */
 enum tb_agent_status tb_agent_compute (enum tb_agent_code code,

@@ -296,22 +296,24 @@ tb_agent_run (const uint8_t *code, size_t length,
   return status;
 }
 
+size_t
+tb_agent_next (const uint8_t *code, size_t length, size_t at)
+{
+  size_t skip = 0;
+  if (code[at] == AGENT_PRINTF && length - at >= 4)
+    skip = (size_t) code[at + 2] << 8 | code[at + 3];
+  return at + skip + 1u + tb_agent_op (code[at])->operand;
+}
+
 /* Does CODE have an operation from FIRST to LAST?  */
 static bool
 has_operation (const uint8_t *code, size_t length, enum tb_agent_code first,
 	       enum tb_agent_code last)
 {
-  for (size_t at = 0; at < length;)
-    {
-      const struct tb_agent_op *op = tb_agent_op (code[at]);
-      if (op == NULL)
-	return false;
-      if (code[at] >= first && code[at] <= last)
-	return true;
-      if (code[at] == AGENT_PRINTF && length - at >= 4)
-	at += (size_t) code[at + 2] << 8 | code[at + 3];
-      at += 1u + op->operand;
-    }
+  for (size_t at = 0; at < length && tb_agent_op (code[at]) != NULL;
+       at = tb_agent_next (code, length, at))
+    if (code[at] >= first && code[at] <= last)
+      return true;
   return false;
 }
 

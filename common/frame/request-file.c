@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "frame/expression.h"
+#include "frame/request-translate.h"
 #include "util/filemap.h"
 #include "util/fnv.h"
 
@@ -33,6 +34,7 @@ tb_request_file_fini (struct tb_request_file *file)
     }
   free (file->lines);
   free (file->path);
+  tb_buffer_fini (&file->tdesc);
   *file = (struct tb_request_file) { .path = NULL };
 }
 
@@ -86,6 +88,17 @@ take_line (struct tb_request_file *file, const char *line, size_t length,
       tb_error (diag, "%s:%zu: expected a line of text of at most %d "
 		"characters", file->path, number, LINE_MOST);
       return false;
+    }
+  if (length >= 5 && memcmp (line, "tdesc ", length > 5 ? 6 : 5) == 0)
+    {
+      if (length > 6)
+	tb_buffer_append (&file->tdesc, line + 6, length - 6);
+      /* GDB's first line is empty; nothing may stand before "<?xml".  */
+      if (file->tdesc.size > 0)
+	tb_buffer_append (&file->tdesc, "\n", 1);
+      for (size_t i = 0; i < length; i++)
+	file->hash = (file->hash ^ (unsigned char) line[i]) * TB_FNV_PRIME;
+      return true;
     }
   struct tb_request_line l = { .text = strndup (line, length) };
   void *lines = file->lines;
@@ -143,7 +156,10 @@ tb_request_file_read (struct tb_request_file *file, const char *path,
       /* Frames follow an empty line, and other lines are about them.  */
       ended = is_trace && length == 0;
       if (!is_trace || (length > 3 && (memcmp (text + at, "tp ", 3) == 0
-				       || memcmp (text + at, "tsv", 3) == 0)))
+				       || memcmp (text + at, "tsv", 3) == 0
+				       || (length > 6
+					   && memcmp (text + at, "tdesc ", 6)
+					      == 0))))
 	ok = take_line (file, text + at, length, number, diag);
       at += length + 1;
     }
@@ -419,7 +435,8 @@ tb_define_file (struct tb_definitions *d, const struct tb_request_file *file,
 		    "free, found '%.60s'", file->lines[i].origin,
 		    file->lines[i].text);
       }
-  ok = ok && move_all (d, &set, file->path, in);
+  ok = ok && tb_request_translate (&set, &file->tdesc, file->path, in)
+       && move_all (d, &set, file->path, in);
   for (size_t i = 0; i < file->count && ok; i++)
     if (file->lines[i].is_request)
       ok = tb_define_request (d, &file->lines[i].request, in);

@@ -7,12 +7,16 @@
      nothing, or # and anything		is passed over;
      tp T..., tp A..., tp S..., tp Z...	definitions as in the header of a trace file;
      tsv ...				a state variable, likewise;
+     tdesc ...				a line of the target description by which registers
+					have numbers in what stands above;
      QTDP:..., QTDPsrc:..., QTDV:...	the same as the remote protocol has them
      w $..., r ..., c ...		a log of GDB's ("set remotelogfile"): those that
 					were sent last count
      anything else			a request (frame/request.h).
    A trace file is one, too: its header counts.  What the file says of a tracepoint by
    agent expressions counts; where there are none, what it says by GDB's commands.
+   Registers in agent expressions have the numbers that the file's target description
+   gives them; without one, those of the user's or the program's own.
 
    Source: GDB manual, "Tracepoint Packets" and "Trace File Format".  */
 
@@ -35,6 +39,7 @@ struct tb_request_file
   char *path;
   struct tb_request_line *lines;	/* Those that say something.  */
   size_t count, capacity;
+  struct tb_buffer tdesc;	/* The target description; empty: it has none.  */
   uint64_t hash;		/* Of the lines.  */
 };
 

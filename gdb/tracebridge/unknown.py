@@ -13,7 +13,8 @@ import gdb
 POISON32 = 0xbad00bad
 POISON64 = 0xbad00bad_bad00bad
 
-# In the order of the bits of $unknown_registers (see the manual).
+# In the order of the bits of $unknown_registers (see the manual), where GDB does
+# not tell how the target description numbers registers.
 NAMES32 = ['r%d' % i for i in range(13)] + ['sp', 'lr', 'pc']
 NAMES64 = ['x%d' % i for i in range(31)] + ['sp', 'pc', 'cpsr']
 
@@ -35,7 +36,21 @@ def in_trace_frame():
     return number is not None and int(number) >= 0
 
 
+def described():
+    """The registers' names by their numbers in the target description."""
+    numbers = []
+    for line in gdb.execute('maintenance print remote-registers', to_string=True).splitlines():
+        fields = line.split()
+        # Name, Nr, Rel, Offset, Size, Type (perhaps several words), Rmt Nr, g/G Offset.
+        if len(fields) >= 8 and fields[-2].isdigit() and fields[-1].isdigit():
+            numbers.append((int(fields[-2]), fields[0]))
+    return [name for _, name in sorted(numbers)]
+
+
 def names():
+    by_number = described()
+    if len(by_number) > 16:
+        return by_number[:64]
     architecture = gdb.selected_inferior().architecture()
     if architecture.name().startswith('aarch64'):
         return NAMES64

@@ -231,5 +231,7 @@ tb_tdesc_own (const struct tb_profile *profile,
     t = tb_tdesc_parse ((const char *) text.data, text.size, "the core", profile,
 			NULL);
   tb_buffer_fini (&text);
+  if (t != NULL)
+    t->is_own = true;
   return t;
 }

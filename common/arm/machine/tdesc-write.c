@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Lines are broken where one can be behind that many characters.  */
-#define COLUMNS 90
+#define COLUMNS 99
 
 static void
 end_line (struct tdesc_writer *w)

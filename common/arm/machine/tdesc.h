@@ -77,6 +77,7 @@ struct tb_tdesc
   unsigned count;
   unsigned pc, sp, psr;		/* Slots of these.  */
   bool stacks;			/* GDB knows by it of MSP and PSP.  */
+  bool is_own;			/* It is the program's own.  */
   uint64_t others;		/* In $unknown_registers: those of the block that are
 				   in no slot.  */
   const char *text;		/* The whole XML document, without xi:include (trace

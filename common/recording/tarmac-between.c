@@ -21,7 +21,6 @@
 
 #include "arm/machine/m-frame.h"
 #include "recording/facts-memory.h"
-#include "recording/step-flow.h"
 
 /* The bits of the PSR that an exception of the A profile leaves: N, Z, C, V, Q, GE.  */
 #define RESULT_BITS UINT32_C (0xf80f0000)
@@ -134,21 +133,13 @@ forget_all (struct tb_tarmac_core *c, const char *prefix)
       forget_but (c, i, 0);
 }
 
-/* The number of register NAME; SIZE_MAX: the log has not told of it.  */
-static size_t
-number_of (const struct tb_tarmac_core *c, const char *name)
-{
-  const struct tb_facts_register *reg = tb_facts_find (c->facts, name);
-  return reg != NULL ? (size_t) (reg - c->facts->registers) : SIZE_MAX;
-}
-
 /* Forget NAME, but for the bits KEEP, unless TOLD, a bit of those for which there was a
    line, says that its value is new.  */
 static void
 forget (struct tb_tarmac_core *c, const char *name, uint32_t keep,
 	unsigned told)
 {
-  size_t reg = number_of (c, name);
+  size_t reg = tb_tarmac_core_number (c, name);
   if (reg != SIZE_MAX && !(c->between.told & told))
     forget_but (c, reg, keep);
 }
@@ -173,7 +164,7 @@ forget_stack (struct tb_tarmac_core *c, unsigned which)
 static uint32_t
 last_ipsr (const struct tb_tarmac_core *c)
 {
-  size_t psr = number_of (c, "psr");
+  size_t psr = tb_tarmac_core_number (c, "psr");
   uint32_t mask = 0, value = 0;
   if (psr != SIZE_MAX)
     value = tb_facts_build_last (c->builder, psr, 0, &mask);
@@ -197,7 +188,7 @@ enter_m (struct tb_tarmac_core *c, unsigned number)
 {
   const struct tb_tarmac_between *b = &c->between;
   bool tells = b->told & TB_TOLD_PSR;
-  size_t psr = number_of (c, "psr"), lr = number_of (c, "lr");
+  size_t psr = tb_tarmac_core_number (c, "psr"), lr = tb_tarmac_core_number (c, "lr");
   c->between.tells = tells;
   if (!tells)
     forget_results (c);
@@ -261,8 +252,8 @@ returns_m (const struct tb_tarmac_core *c, uint32_t *exc_return)
   return left || (c->sp.mode_known && !b->tells && !(b->told & TB_TOLD_PSR));
 }
 
-static void
-add_event (struct tb_tarmac_core *c, const struct tb_event *event)
+void
+tb_tarmac_core_put_event (struct tb_tarmac_core *c, const struct tb_event *event)
 {
   struct tb_tarmac_between *b = &c->between;
   if (event->step == 0)
@@ -345,28 +336,6 @@ change_a (struct tb_tarmac_core *c, bool entry, const char *mode)
 }
 
 void
-tb_tarmac_core_remark (struct tb_tarmac_core *c, enum tb_tarmac_remark_kind kind,
-		       struct tb_tarmac_word word, uint64_t line)
-{
-  struct tb_tarmac_remark remark = { .kind = (uint8_t) kind, .line = line,
-				     .count = 1 };
-  size_t n = word.length < sizeof remark.text - 1 ? word.length
-						  : sizeof remark.text - 1;
-  for (size_t i = 0; i < n; i++)
-    remark.text[i] = word.text[i] >= ' ' && word.text[i] <= '~' ? word.text[i]
-								 : '?';
-  for (unsigned i = 0; i < c->nremarks; i++)
-    if (c->remarks[i].kind == kind
-	&& strcmp (c->remarks[i].text, remark.text) == 0)
-      {
-	c->remarks[i].count++;
-	return;
-      }
-  if (c->nremarks < TB_TARMAC_REMARKS)
-    c->remarks[c->nremarks++] = remark;
-}
-
-void
 tb_tarmac_core_event (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
 		      const struct tb_tarmac_where *where)
 {
@@ -424,95 +393,7 @@ tb_tarmac_core_event (struct tb_tarmac_core *c, const struct tb_tarmac_line *lin
   b->number = event.exception;
   c->after_event = true;
   tb_sp_exception (&c->sp, reset);
-  add_event (c, &event);
-}
-
-/* Does the last instruction lead to PC?  */
-static bool
-leads_to (const struct tb_tarmac_core *c, uint64_t pc)
-{
-  const struct tb_facts_code *code = tb_facts_build_code (c->builder);
-  const struct tb_tarmac_between *b = &c->between;
-  if (b->class & (TB_CLASS_REGISTER | TB_CLASS_LOAD) && b->target_known
-      && b->target >> 24 != 0xff)
-    return pc == (b->target & ~UINT32_C (1));
-  /* The next one, as most do, is told without decoding.  */
-  if (pc == code->pc + code->size || b->class & TB_CLASS_ANYWHERE)
-    return true;
-  const struct tb_step step = tb_tarmac_step_of (code);
-  const struct tb_profile profile = tb_tarmac_profile_of (c->facts);
-  return step.size == 0 || tb_step_leads_to (&step, pc, &profile);
-}
-
-/* There was an exception, NUMBER, that no event names; OFFSET is where the log tells of
-   it.  */
-static void
-take_unnamed (struct tb_tarmac_core *c, uint16_t number, uint64_t offset)
-{
-  struct tb_tarmac_between *b = &c->between;
-  const struct tb_event event = {
-    .step = c->facts->steps, .index = offset,
-    .kind = TB_EVENT_EXCEPTION, .exception = number,
-    .address = b->fault ? b->fault_at : 0,
-    .flags = b->fault ? 0 : TB_EXCEPTION_NO_RETURN
-  };
-  add_event (c, &event);
-  tb_sp_exception (&c->sp, false);
-  b->exceptions = true;
-  b->fault = false;
-  b->number = number;
-}
-
-/* Does a line of the PSR show that the core took an exception behind the last
-   instruction, and not what that one did?  *NUMBER: which, where that is told.  */
-static bool
-shows_entry (const struct tb_tarmac_core *c, uint16_t *number)
-{
-  enum { MODE = 0x1f, MASK_I = 0x80, MASKS = 0x3c0 };
-  uint32_t before, known, mask;
-  size_t psr = number_of (c, "psr");
-  if (psr == SIZE_MAX || !(c->between.told & TB_TOLD_PSR)
-      || !tb_facts_register (&c->facts->registers[psr], 0, c->facts->steps - 1,
-			     &before, &known))
-    return false;
-  uint32_t now = tb_facts_build_last (c->builder, psr, 0, &mask);
-  mask &= known;
-  if (c->facts->is_m)
-    {
-      *number = now & IPSR;
-      return (mask & IPSR) == IPSR && *number != 0
-	     && ((now ^ before) & IPSR) != 0;
-    }
-  if ((mask & (MODE | MASKS)) != (MODE | MASKS))
-    return false;
-  /* In the same mode it sets masks, of A64 all, which instructions that mask
-     interrupts seldom do.  */
-  uint32_t set = c->vectors.a64 ? MASKS : MASK_I;
-  return ((now ^ before) & MODE) != 0
-	 || ((now & set) == set && (before & set) != set);
-}
-
-/* NEXT is not where the last instruction leads to, and no event tells why.  Serial
-   numbers in order say that nothing ran in between: then it was an exception.  */
-static void
-take_jump (struct tb_tarmac_core *c)
-{
-  struct tb_tarmac_between *b = &c->between;
-  uint16_t ipsr = TB_EXCEPTION_UNKNOWN;
-  bool shown = shows_entry (c, &ipsr);
-  if (!shown && !c->in_order)
-    {
-      tb_tarmac_core_gap (c, b->next_offset);
-      return;
-    }
-  if (!shown)
-    {
-      /* What was told is of the instruction before.  */
-      b->told = 0;
-      tb_tarmac_core_remark (c, TB_TARMAC_REMARK_JUMP,
-			     (struct tb_tarmac_word) { "PC", 2 }, b->ran_line);
-    }
-  take_unnamed (c, shown ? ipsr : TB_EXCEPTION_UNKNOWN, b->next_offset);
+  tb_tarmac_core_put_event (c, &event);
 }
 
 /* The last instruction pushed: that SP has no line does not mean that it is as it
@@ -529,7 +410,7 @@ check_push (struct tb_tarmac_core *c)
   for (size_t i = 0; i < 3 && !stale; i++)
     {
       uint32_t mask = 0;
-      size_t reg = number_of (c, names[i]);
+      size_t reg = tb_tarmac_core_number (c, names[i]);
       if (reg != SIZE_MAX)
 	tb_facts_build_last (c->builder, reg, 0, &mask);
       stale = mask != 0;
@@ -547,7 +428,7 @@ tb_tarmac_core_between (struct tb_tarmac_core *c,
 {
   struct tb_tarmac_between *b = &c->between;
   bool nothing = b->nunknown == 0 && !b->debug && !b->fault && !b->exceptions;
-  bool leads = next == NULL || leads_to (c, next->address);
+  bool leads = next == NULL || tb_tarmac_core_leads_to (c, next->address);
   if (b->class & TB_CLASS_PUSH && next != NULL)
     check_push (c);
   if (nothing && leads
@@ -567,13 +448,13 @@ tb_tarmac_core_between (struct tb_tarmac_core *c,
 						       b->unknown_length },
 			     b->unknown_line);
       if (!b->exceptions)
-	take_unnamed (c, TB_EXCEPTION_UNKNOWN, b->unknown_offset);
+	tb_tarmac_core_take (c, TB_EXCEPTION_UNKNOWN, b->unknown_offset);
     }
   if (b->fault)
-    take_unnamed (c, TB_EXCEPTION_UNKNOWN, b->unknown_offset);
+    tb_tarmac_core_take (c, TB_EXCEPTION_UNKNOWN, b->unknown_offset);
   if (nothing && !leads)
     {
-      take_jump (c);
+      tb_tarmac_core_jump (c);
       if (!b->exceptions)
 	return;
     }

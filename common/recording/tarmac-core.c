@@ -44,14 +44,6 @@ tb_tarmac_core_free (struct tb_tarmac_core *c)
   free (c);
 }
 
-unsigned
-tb_tarmac_core_remarks (const struct tb_tarmac_core *c,
-			const struct tb_tarmac_remark **remarks)
-{
-  *remarks = c->remarks;
-  return c->nremarks;
-}
-
 bool
 tb_tarmac_core_is (const struct tb_tarmac_core *c, const char *name,
 		   size_t length)

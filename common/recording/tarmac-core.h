@@ -196,6 +196,29 @@ void tb_tarmac_core_between (struct tb_tarmac_core *core,
 			     const struct tb_tarmac_line *next,
 			     const char *mode);
 
+/* Tell of EVENT, which is at the place between the last instruction and the next.  */
+void tb_tarmac_core_put_event (struct tb_tarmac_core *core,
+			       const struct tb_event *event);
+
+/* tarmac-jump.c  */
+
+/* Does the last instruction lead to PC?  */
+bool tb_tarmac_core_leads_to (const struct tb_tarmac_core *core, uint64_t pc);
+
+/* There was an exception, NUMBER, that no event names; OFFSET is where the log tells of
+   it.  */
+void tb_tarmac_core_take (struct tb_tarmac_core *core, uint16_t number,
+			  uint64_t offset);
+
+/* The next instruction is not where the last one leads to, and no event tells why.
+   Serial numbers in order say that nothing ran in between: then it was an exception.  */
+void tb_tarmac_core_jump (struct tb_tarmac_core *core);
+
+/* tarmac-registers.c: the number of register NAME; SIZE_MAX: the log has not told of
+   it.  */
+size_t tb_tarmac_core_number (const struct tb_tarmac_core *core,
+			      const char *name);
+
 /* tarmac-registers.c: 32 bits of the value of LINE.  */
 uint32_t tb_tarmac_core_lane (const struct tb_tarmac_line *line, unsigned lane);
 
@@ -223,7 +246,7 @@ void tb_tarmac_core_vectors_start (struct tb_tarmac_core *core);
 /* A return from an exception of the M profile took some from the stack.  */
 void tb_tarmac_core_vectors_popped (struct tb_tarmac_core *core);
 
-/* Keep a remark on WORD of line number LINE.  */
+/* tarmac-remarks.c: keep a remark on WORD of line number LINE.  */
 void tb_tarmac_core_remark (struct tb_tarmac_core *core,
 			    enum tb_tarmac_remark_kind kind,
 			    struct tb_tarmac_word word, uint64_t line);

@@ -101,6 +101,13 @@ tb_tarmac_core_name (struct tb_tarmac_core *c, struct tb_tarmac_word text)
   return k;
 }
 
+size_t
+tb_tarmac_core_number (const struct tb_tarmac_core *c, const char *name)
+{
+  const struct tb_facts_register *reg = tb_facts_find (c->facts, name);
+  return reg != NULL ? (size_t) (reg - c->facts->registers) : SIZE_MAX;
+}
+
 uint32_t
 tb_tarmac_core_lane (const struct tb_tarmac_line *line, unsigned lane)
 {

@@ -195,6 +195,25 @@ tb_facts_build_memory (struct tb_facts_builder *b, uint64_t at,
 }
 
 void
+tb_facts_build_fetched (struct tb_facts_builder *b, uint64_t at,
+			uint64_t address, const uint8_t *bytes, unsigned length)
+{
+  if (b->failed)
+    return;
+  switch (tb_memory_build_read (&b->memory, at, address, bytes, length, false))
+    {
+    case TB_MEMORY_DIFFERS:
+      tb_facts_build_memory (b, at, address, NULL, length);
+      break;
+    case TB_MEMORY_FAILED:
+      b->failed = true;
+      break;
+    case TB_MEMORY_FITS:
+      break;
+    }
+}
+
+void
 tb_facts_build_anywhere (struct tb_facts_builder *b, uint64_t step)
 {
   struct tb_facts_access *a = tb_column_extend (&b->facts->late_accesses,

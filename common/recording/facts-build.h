@@ -76,6 +76,12 @@ void tb_facts_build_memory (struct tb_facts_builder *builder, uint64_t at,
 			    uint64_t address, const uint8_t *bytes,
 			    unsigned length);
 
+/* Before step AT the core read BYTES there, as what it did shows, not a line.  What was
+   told and is not these is not known any more.  Otherwise as tb_facts_build_memory.  */
+void tb_facts_build_fetched (struct tb_facts_builder *builder, uint64_t at,
+			     uint64_t address, const uint8_t *bytes,
+			     unsigned length);
+
 /* STEP may have written anywhere.  */
 void tb_facts_build_anywhere (struct tb_facts_builder *builder,
 			      uint64_t step);

@@ -351,7 +351,11 @@ tb_tarmac_core_event (struct tb_tarmac_core *c, const struct tb_tarmac_line *lin
     return;
   b->debug |= what == TB_TARMAC_EVENT_DEBUG;
   if (what == TB_TARMAC_EVENT_DEBUG)
-    return;
+    {
+      /* A debugger may have changed anything.  */
+      tb_tarmac_core_vtor (c, false, 0);
+      return;
+    }
   if (what == TB_TARMAC_EVENT_UNKNOWN)
     {
       b->told_before |= b->told;
@@ -371,6 +375,10 @@ tb_tarmac_core_event (struct tb_tarmac_core *c, const struct tb_tarmac_line *lin
     return;			/* Told twice, in two ways.  */
   if (reset)
     {
+      /* Where the table is then depends on the core.  */
+      tb_tarmac_core_vtor (c, false, 0);
+      if (c->facts->steps > 0)
+	c->vtor.start = 0;
       /* A register that the reset sets has a line behind this one.  Before the first
 	 instruction models tell what they begin with.  */
       if (c->facts->steps > 0)
@@ -473,6 +481,8 @@ tb_tarmac_core_between (struct tb_tarmac_core *c,
 	tb_sp_return (&c->sp, exc_return);
       if (b->exceptions && !b->reset)
 	enter_m (c, b->number);
+      if (next != NULL)
+	tb_tarmac_core_handler (c, next, leads);
     }
   else if ((b->exceptions && !b->reset) || b->class & TB_CLASS_ERET)
     change_a (c, b->exceptions, mode);

@@ -145,6 +145,10 @@ add_access (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
     known = 4;
   if (line->unknown || line->aborted)
     known = 0;
+  if (line->address >> 28 == 0xe)
+    tb_tarmac_core_vtor_access (c, line, known);
+  else if (!line->write && known == 4 && (step == UINT64_MAX || c->between.reset))
+    tb_tarmac_core_fetched (c, line->address, (uint32_t) line->value);
   /* There is none before the first instruction, nor is anything at that time
      read or written by one.  */
   if (step == UINT64_MAX)
@@ -278,6 +282,7 @@ tb_tarmac_core_gap (struct tb_tarmac_core *c, uint64_t offset)
   tb_facts_build_event (c->builder, &gap);
   tb_facts_build_forget (c->builder, c->facts->steps);
   tb_sp_lost (&c->sp);
+  tb_tarmac_core_vtor (c, false, 0);
 }
 
 static void
@@ -301,6 +306,8 @@ add_step (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
   else if (f->steps > 0 && !c->own)
     tb_tarmac_core_between (c, line, f->modes[mode]);
   settle_sp (c);
+  if (c->vtor.start != 0)
+    tb_tarmac_core_started (c, line->address);
   c->mode = mode;
   const struct tb_facts_code code = {
     .pc = line->address, .opcode = line->opcode, .size = line->size,

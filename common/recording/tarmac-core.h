@@ -118,6 +118,15 @@ struct tb_tarmac_core
     unsigned nearly;
     struct tb_tarmac_early early[80];
   } vectors;
+  /* The M profile's vector table: where it is; the address read last; where its two first
+     words were read, one behind the other, and the second one, START (0: they were
+     not).  */
+  struct
+  {
+    bool known;
+    uint32_t value, table, start;
+    uint64_t fetched;
+  } vtor;
   size_t general[16];		/* Numbers of r0 ..., of the M profile; SIZE_MAX.  */
   struct tb_column classes;	/* uint16_t each, of distinct instructions.  */
   struct tb_tarmac_remark remarks[TB_TARMAC_REMARKS];
@@ -199,6 +208,29 @@ void tb_tarmac_core_between (struct tb_tarmac_core *core,
 /* Tell of EVENT, which is at the place between the last instruction and the next.  */
 void tb_tarmac_core_put_event (struct tb_tarmac_core *core,
 			       const struct tb_event *event);
+
+/* tarmac-handlers.c, of the M profile  */
+
+/* VTOR is VALUE now or, unless KNOWN, may be anything.  */
+void tb_tarmac_core_vtor (struct tb_tarmac_core *core, bool known,
+			  uint32_t value);
+
+/* LINE is an access to the system's registers, of whose bytes so many are KNOWN.  */
+void tb_tarmac_core_vtor_access (struct tb_tarmac_core *core,
+				 const struct tb_tarmac_line *line,
+				 unsigned known);
+
+/* A word was read at ADDRESS before the first instruction, or behind a reset.  */
+void tb_tarmac_core_fetched (struct tb_tarmac_core *core, uint64_t address,
+			     uint32_t value);
+
+/* The first instruction there is at PC.  */
+void tb_tarmac_core_started (struct tb_tarmac_core *core, uint64_t pc);
+
+/* NEXT may be the first instruction of the handler of an exception that is told of; the
+   last one LEADS to it.  */
+void tb_tarmac_core_handler (struct tb_tarmac_core *core,
+			     const struct tb_tarmac_line *next, bool leads);
 
 /* tarmac-jump.c  */
 

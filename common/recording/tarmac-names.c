@@ -30,7 +30,7 @@ static const struct
   { "r13_process", "psp", TB_ROLE_PSP, 0 },
   { "sp_main", "msp", TB_ROLE_MSP, 0 },
   { "sp_process", "psp", TB_ROLE_PSP, 0 },
-  { "control", "control", TB_ROLE_CONTROL, 0 },
+  { "control", "control", TB_ROLE_CONTROL, 0 }, { "vtor", "vtor", TB_ROLE_VTOR, 0 },
   { "r13", "sp", TB_ROLE_BANKED, 0 }, { "sp", "sp", TB_ROLE_BANKED, 0 },
   { "r14", "lr", TB_ROLE_BANKED, 0 }, { "lr", "lr", TB_ROLE_BANKED, 0 },
   { "r8", "r8", TB_ROLE_BANKED, 0 }, { "r9", "r9", TB_ROLE_BANKED, 0 },

@@ -185,6 +185,10 @@ tb_tarmac_core_register (struct tb_tarmac_core *c, const struct tb_tarmac_line *
       if (!line->unknown)
 	tb_sp_control (&c->sp, (uint32_t) line->value);
       break;
+    case TB_ROLE_VTOR:
+      tb_tarmac_core_vtor (c, !line->unknown && at == c->facts->steps,
+			   (uint32_t) line->value);
+      break;
     case TB_ROLE_BANKED:
       if (c->facts->is_m
 	  && strcmp (c->facts->registers[reg].name, "sp") == 0)

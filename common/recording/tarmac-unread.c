@@ -196,6 +196,7 @@ tb_tarmac_core_unread (struct tb_tarmac_core *c,
 {
   if (c->lost)
     tb_tarmac_core_lose (c);
+  tb_tarmac_core_vtor (c, false, 0);
   if (line->kind == TB_TARMAC_UNKNOWN)
     {
       forget_named (c, line, end);

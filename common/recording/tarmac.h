@@ -171,7 +171,7 @@ enum tb_tarmac_role
   TB_ROLE_PC,			/* Told by the steps.  */
   TB_ROLE_PSR,			/* Bits PSR_MASK of it.  */
   TB_ROLE_BANKED,		/* SP, LR, r8 to r12 of the current mode.  */
-  TB_ROLE_MSP, TB_ROLE_PSP, TB_ROLE_CONTROL,
+  TB_ROLE_MSP, TB_ROLE_PSP, TB_ROLE_CONTROL, TB_ROLE_VTOR,
   TB_ROLE_VECTOR		/* tarmac-vectors.c  */
 };
 

@@ -183,7 +183,8 @@ class Build:
             if entered:
                 folder = entered.group(1)
                 continue
-            line = line.split('&&')[0]
+            # The command alone, without what notes dependencies before and after it.
+            line = re.sub(r'^\s*depbase=`[^`]*`;', '', line).split('&&')[0]
             made = re.search(r' -o (\S+)', line)
             if made is None or ' -c -o ' not in line and ' -o test-' not in line:
                 continue
@@ -236,14 +237,16 @@ class Coverage:
         self.path = os.path.join(work, 'coverage.json')
         self.tests = json.loads(read(self.path)) if os.path.exists(self.path) else {}
         self.work, self.source, self.build = work, source, build
-        # What tests read beside what they are compiled of.
-        digest = hashlib.sha256()
-        unit = os.path.join(source, 'testsuite', 'unit')
-        for folder, _, files in sorted(os.walk(unit)):
-            for name in sorted(files):
-                if not re.search(r'\.[ch]$', name):
-                    digest.update(read(os.path.join(folder, name)))
-        self.data = digest.hexdigest()
+        # What tests read beside what they are compiled of: folders that they name.
+        self.data = {}
+        suite = os.path.join(source, 'testsuite')
+        for folder, _, files in sorted(os.walk(os.path.join(suite, 'unit'))):
+            digest = hashlib.sha256()
+            files = sorted(f for f in files if not re.search(r'\.[ch]$', f))
+            for name in files:
+                digest.update(read(os.path.join(folder, name)))
+            if files:
+                self.data[os.path.relpath(folder, suite).encode()] = digest.digest()
 
     def measure(self, names, folders, plain):
         """Run those of the tests NAMES whose program is new, or of which no lines in
@@ -251,7 +254,11 @@ class Coverage:
         base = os.path.join(self.build.folder, 'testsuite')
         for number, name in enumerate(names):
             program = os.path.join(base, name)
-            key = hashlib.sha256(read(program) + self.data.encode()).hexdigest()
+            text = read(program)
+            for folder, digest in self.data.items():
+                if folder + b'\0' in text:
+                    text += digest
+            key = hashlib.sha256(text).hexdigest()
             noted = self.tests.get(name)
             if noted and noted['key'] == key and set(folders) <= set(noted['folders']):
                 continue

@@ -14,6 +14,7 @@
 #include "decode/element.h"
 #include "fake-recording.h"
 #include "scenario.h"
+#include "state/answer/effect.h"
 
 #define NAMES 64
 #define BYTES 2048
@@ -313,10 +314,10 @@ path_line (struct scenario *s, const char *text)
 	= fake_event (f, TB_EVENT_EXCEPTION, next_number (s, &text));
       e->exception = exception;
       static const char *const names[]
-	= { "branch-target", "tail-chain", "no-return", NULL };
+	= { "branch-target", "tail-chain", "no-return", "debug", NULL };
       static const uint8_t flags[]
 	= { TB_EXCEPTION_BRANCH_TARGET, TB_EXCEPTION_TAIL_CHAIN,
-	    TB_EXCEPTION_NO_RETURN };
+	    TB_EXCEPTION_NO_RETURN, TB_EXCEPTION_HALT };
       while (next_word (&text, word, sizeof word))
 	e->flags |= flags[choice (s, word, names)];
     }
@@ -342,16 +343,17 @@ path_line (struct scenario *s, const char *text)
     bad (s, "not understood in a path: %s", word);
 }
 
-/* The register NAME and which of its bits (all, where *MASK is 0).  */
+/* The register NAME before or AFTER the instruction of STEP, and which of its bits (all,
+   where *MASK is 0).  */
 static struct tb_value
-register_value (const struct scenario *s, uint64_t step, const char *name,
-		uint64_t *mask)
+register_value (const struct scenario *s, uint64_t step, bool after,
+		const char *name, uint64_t *mask)
 {
   struct tb_value values[TB_NREGS_MAX];
   struct tb_vector vectors[TB_NVECTORS];
   unsigned psr = s->is_a64 ? TB_PSTATE : TB_PSR;
   static const char flags[] = "vczn";
-  tb_state_registers (s->state, step, values);
+  (after ? tb_state_after : tb_state_registers) (s->state, step, values);
   if (name[1] == '\0' && strchr (flags, name[0]) != NULL)
     {
       unsigned bit = 28 + (unsigned) (strchr (flags, name[0]) - flags);
@@ -378,7 +380,8 @@ register_value (const struct scenario *s, uint64_t step, const char *name,
     bad (s, "no register %s", name);
   if (*mask == 0)
     *mask = end == NULL ? UINT32_MAX : UINT64_MAX;
-  if (!tb_state_vectors (s->state, step, vectors))
+  if (!(after ? tb_state_vectors_after : tb_state_vectors) (s->state, step,
+							     vectors))
     return (struct tb_value) { .origin = TB_UNKNOWN };
   return vectors[v].half[high];
 }
@@ -415,7 +418,7 @@ memory_value (const struct scenario *s, uint64_t step, char *place,
 
 /* One WHAT: its words are taken apart in place.  */
 static void
-expect_one (const struct scenario *s, uint64_t step, char *what)
+expect_one (const struct scenario *s, uint64_t step, bool after, char *what)
 {
   char *words[8], *save = NULL;
   unsigned n = 0;
@@ -431,27 +434,28 @@ expect_one (const struct scenario *s, uint64_t step, char *what)
     }
   if (n < 2)
     bad (s, "NAME = VALUE or NAME unknown is expected");
+  const char *when = after ? "after" : "before";
   struct tb_value got;
   size_t length = strlen (words[0]);
-  if (words[0][0] == '[' && words[0][length - 1] == ']')
+  if (!after && words[0][0] == '[' && words[0][length - 1] == ']')
     {
       words[0][length - 1] = '\0';
       got = memory_value (s, step, words[0] + 1, &mask);
     }
   else
-    got = register_value (s, step, words[0], &mask);
+    got = register_value (s, step, after, words[0], &mask);
   enum tb_origin origin = tb_value_origin (&got, mask);
   if (n == i + 1 && strcmp (words[i], "unknown") == 0)
-    expect (s, origin == TB_UNKNOWN, "before step %" PRIu64 " %s is known: %#"
-	    PRIx64, step, words[0], got.bits & mask);
+    expect (s, origin == TB_UNKNOWN, "%s step %" PRIu64 " %s is known: %#"
+	    PRIx64, when, step, words[0], got.bits & mask);
   else if (n >= i + 2 && strcmp (words[i], "=") == 0)
     {
       uint64_t want = number (s, words[i + 1]);
       bool assumed = n == i + 3 && strcmp (words[i + 2], "assumed") == 0;
       expect (s, origin != TB_UNKNOWN && (got.bits & mask) == want
 	      && (origin == TB_ASSUMED) == assumed,
-	      "before step %" PRIu64 " %s: %s%#" PRIx64 ", of which %#" PRIx64
-	      " is known, expected %#" PRIx64, step, words[0],
+	      "%s step %" PRIu64 " %s: %s%#" PRIx64 ", of which %#" PRIx64
+	      " is known, expected %#" PRIx64, when, step, words[0],
 	      origin == TB_ASSUMED ? "assumed " : "", got.bits, got.mask & mask,
 	      want);
     }
@@ -482,18 +486,19 @@ expect_line (struct scenario *s, const char *text)
   open_state (s);
   if (!next_word (&text, word, sizeof word))
     return;
-  if (strcmp (word, "before") == 0)
+  bool after = strcmp (word, "after") == 0;
+  if (after || strcmp (word, "before") == 0)
     {
       char line[512], *save = NULL;
       snprintf (line, sizeof line, "%s", blanks (text));
       char *colon = strstr (line, ": ");
       if (colon == NULL)
-	bad (s, "before STEP: WHAT is expected");
+	bad (s, "%s STEP: WHAT is expected", word);
       *colon = '\0';
       uint64_t step = number (s, line);
       for (char *what = strtok_r (colon + 1, ",", &save); what != NULL;
 	   what = strtok_r (NULL, ",", &save))
-	expect_one (s, step, what);
+	expect_one (s, step, after, what);
     }
   else if (strcmp (word, "halt") == 0)
     {
@@ -524,9 +529,10 @@ static void
 head_line (struct scenario *s, const char *text, char *section, size_t size)
 {
   static const char *const machines[]
-    = { "v6m", "v7m", "v8m", "v7a", "v8a", NULL };
+    = { "v6m", "v7m", "v8m", "v81m", "v7a", "v8a", NULL };
   static const enum tb_arch archs[]
-    = { TB_ARCH_V6M, TB_ARCH_V7M, TB_ARCH_V8M_MAIN, TB_ARCH_V7A, TB_ARCH_V8A };
+    = { TB_ARCH_V6M, TB_ARCH_V7M, TB_ARCH_V8M_MAIN, TB_ARCH_V81M_MAIN,
+	TB_ARCH_V7A, TB_ARCH_V8A };
   static const char *const assumptions[]
     = { "aapcs", "halt", "constants", NULL };
   static const char *const starts[] = { "reset", "data", NULL };
@@ -539,7 +545,7 @@ head_line (struct scenario *s, const char *text, char *section, size_t size)
 	bad (s, "which machine?");
       unsigned arch = choice (s, word, machines);
       s->f = fake_new (archs[arch]);
-      s->is_a64 = arch == 4;
+      s->is_a64 = archs[arch] == TB_ARCH_V8A;
       return;
     }
   if (strcmp (section, "variants") == 0)
@@ -576,6 +582,11 @@ head_line (struct scenario *s, const char *text, char *section, size_t size)
   else if (strcmp (section, "start") == 0)
     while (next_word (&text, word, sizeof word))
       f->options.start |= 1u << choice (s, word, starts);
+  else if (strcmp (section, "wrong-code") == 0)
+    {
+      f->stats.bad_image = next_number (s, &text);
+      f->stats.places[0].address = next_number (s, &text);
+    }
   else if (strcmp (section, "window") == 0)
     f->options.window = next_number (s, &text);
   else if (strcmp (section, "volatile") == 0)

@@ -12,7 +12,7 @@
      variants NAME NAME ...	it is run once for each; a line that begins with
 				[NAME] or [NAME NAME] counts in these alone, [!NAME]
 				in the others
-     machine ARCH		v6m v7m v8m (T32), v7a (A32, T32), v8a (A64)
+     machine ARCH		v6m v7m v8m v81m (T32), v7a (A32, T32), v8a (A64)
      dump ADDRESS LENGTH	memory at the halt, zeros where nothing else is said;
 				without any: M and A32 0 to 0x3ff and 0x20000000 to
 				0x200000ff, A64 0x1000 to 0x11ff and 0x8000 to 0x80ff
@@ -24,6 +24,9 @@
      assume NAME ...		aapcs halt constants
      start NAME ...		reset data
      window STEPS		how many are worked out together
+     wrong-code COUNT ADDRESS
+				so often the decoder found that code is not what
+				ran, first there
      volatile|shared|private ADDRESS LENGTH
      path			indented, in order:
 	run ADDRESS COUNT	so many steps one behind the other
@@ -33,6 +36,7 @@
 	isa t32|a32		of the steps that follow
 	gap [REASON]		overflow bad-image debug paused
 	exception NUMBER BACK [FLAGS]
+				branch-target tail-chain no-return debug
 	return VALUE RESUME	EXC_RETURN or 0
 	context EL [secure|nonsecure] [id ID] [vmid ID]
 	debug BACK		a debug halt
@@ -41,6 +45,8 @@
 				the core halted there with these registers
      expect			indented, any of:
 	before STEP: WHAT, WHAT ...
+	after STEP: WHAT, WHAT ...
+				right behind its instruction; no memory
 	halt used|none|elsewhere|unconfirmed|contradicted
 	warnings COUNT		without it: none
 

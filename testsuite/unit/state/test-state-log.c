@@ -342,6 +342,62 @@ test_contradiction (void)
   close_log (&log);
 }
 
+/* The step that is named is the first that cannot be so, not one of which too little is
+   known: what it reads, or what it does.  */
+static void
+test_contradiction_place (void)
+{
+  static const struct { const char *before; } cases[] = {
+    { "1 ns IT (1) 00000100 1c81 T16 ADDS r1,r0,#2\n1 ns R r1 00000007\n" },
+    { "1 ns IT (1) 00000100 bf00 T16 NOP\n1 ns R xPSR 01000000\n" },
+    { "1 ns IT (1) 00000100 1c89 T16 ADDS r1,r1,#2\n1 ns R r1 00000007\n" }
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    {
+      struct log log;
+      char text[512];
+      snprintf (text, sizeof text, "%s"
+		"2 ns IT (2) 00000102 f3ef8210 T32 MRS r2,PRIMASK\n"
+		"2 ns R r2 00000001\n"
+		"3 ns IT (3) 00000106 2301 T16 MOVS r3,#1\n3 ns R r3 00000002\n"
+		"4 ns IT (4) 00000108 bf00 T16 NOP\n", cases[i].before);
+      if (!open_log (&log, text))
+	return;
+      if (!CHECK (strstr (tree.said, "Behind step 3: r3 is 0x2 by the log, 0x1 by "
+			  "the instruction.") != NULL))
+	fprintf (stderr, "  %s", tree.said);
+      close_log (&log);
+    }
+}
+
+/* An instruction that an exception returns to was given up, or may have been: what it
+   would have written is not known.  */
+static void
+test_given_up (void)
+{
+  static const char before[] = "1 ns IT (1) 00000100 2405 T16 MOVS r4,#5\n"
+			       "1 ns R MSP 20001000\n1 ns R xPSR 01000000\n"
+			       "2 ns IT (2) 00000102 1c64 T16 ADDS r4,r4,#1\n%s";
+  static const struct { const char *behind, *want; } cases[] = {
+    { "3 ns E SysTick\n"
+      "3 ns MNW4___D 20000fe0 00000001\n3 ns MNW4___D 20000fe4 00000002\n"
+      "3 ns MNW4___D 20000fe8 00000003\n3 ns MNW4___D 20000fec 00000004\n"
+      "3 ns MNW4___D 20000ff0 0000000c\n3 ns MNW4___D 20000ff4 00000ff1\n"
+      "3 ns MNW4___D 20000ff8 00000102\n3 ns MNW4___D 20000ffc 01000000\n"
+      "3 ns R MSP 20000fe0\n3 ns R r14 fffffff9\n3 ns R xPSR 0100000f\n"
+      "4 ns IT (3) 00000200 bf00 T16 NOP\n"
+      "5 ns IT (4) 00000202 bf00 T16 NOP\n", "1: r4=5*\n2: r4=?\n3: r4=?\n" },
+    { "4 ns IT (3) 00000104 bf00 T16 NOP\n"
+      "5 ns IT (4) 00000106 bf00 T16 NOP\n", "1: r4=5*\n2: r4=6*\n3: r4=6*\n" }
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    {
+      char text[1024];
+      snprintf (text, sizeof text, before, cases[i].behind);
+      expect_all (text, cases[i].want);
+    }
+}
+
 /* Of such a log a line's value holds up to what may write the register, and no further:
    an instruction without a line, or an event.  */
 static void
@@ -496,6 +552,8 @@ main (void)
   test_others ();
   test_lines ();
   test_contradiction ();
+  test_contradiction_place ();
+  test_given_up ();
   test_doubted_lines ();
   test_cut ();
   test_why ();

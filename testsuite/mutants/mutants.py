@@ -32,6 +32,8 @@ Options:
   --work=FOLDER   the work folder (mutants-work); about 700 MB
   --only=ID       run this mutant, as its line names it; may be repeated
   --patch=FILE    take the change from a unified diff instead; may be repeated
+  --match=REGEX   only places with this in what is changed, such as 'lose|epoch'
+  --kind=NAME     only changes of this kind: leave-out, negate, swap, one-more
   --tests=NAMES   judge by these tests only, separated by commas
   --slowest=S     leave out tests that take longer than S seconds (20)
   --list          list what would be run, and end
@@ -438,6 +440,8 @@ def main():
     parser.add_argument('--work', default='mutants-work')
     parser.add_argument('--only', action='append', default=[])
     parser.add_argument('--patch', action='append', default=[])
+    parser.add_argument('--match')
+    parser.add_argument('--kind')
     parser.add_argument('--tests')
     parser.add_argument('--slowest', type=float, default=20)
     parser.add_argument('--list', action='store_true')
@@ -466,7 +470,9 @@ def main():
         signal.signal(number, lambda *_: sys.exit(3))
     copy_sources(source)
 
-    places = sites.of_folders(source, folders)
+    places = [s for s in sites.of_folders(source, folders)
+              if options.kind in (None, s.kind)
+              and (options.match is None or re.search(options.match, s.old))]
     if options.only:
         chosen = [s for s in places if str(s) in options.only]
         missing = set(options.only) - {str(s) for s in chosen}

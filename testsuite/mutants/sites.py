@@ -24,6 +24,7 @@ class Site:
 
     def __init__(self, source, path, code, start, end, new, kind):
         self.source, self.path = source, path
+        self.old = code[start:end]
         self.start, self.end, self.new, self.kind = start, end, new, kind
         self.first = code.count('\n', 0, start) + 1
         self.last = code.count('\n', 0, end) + 1
@@ -93,8 +94,8 @@ def of_file(source, path):
             where, end_of = start + match.start(1), start + match.end(1)
             # What a condition or a loop governs is a statement of its own.
             while True:
-                control = re.compile(r'(else\b|(if|while|for|switch)\s*\()\s*').match(
-                    code, where)
+                control = re.compile(r'(else\b|case\b[^:?;]*:|\w+\s*:'
+                                     r'|(if|while|for|switch)\s*\()\s*').match(code, where)
                 if control is None:
                     break
                 where = control.end()

@@ -11,8 +11,8 @@
    With a device description a store to a peripheral is followed by a comma, the
    register's name and, in braces, its fields as they are written.
    Condition flags: nzcv, or singly where not all four are written and
-   known, or only some assumed.  What exceptions do between two instructions is not listed; a comment
-   names them.  */
+   known, or only some assumed.  What exceptions do between two instructions is not
+   listed; a comment names them.  */
 
 #include "config.h"
 #include "changes.h"

@@ -63,7 +63,7 @@ open_level (void *context, struct tb_level *levels, size_t count, uint64_t step)
 
 static bool
 count_level (void *context, struct tb_level *levels, size_t count, uint64_t step,
-             enum tb_level_end end, uint64_t by)
+	     enum tb_level_end end, uint64_t by)
 {
   struct timeline *t = context;
   (void) end;
@@ -104,7 +104,7 @@ name_number (struct timeline *t, const struct tb_level *level)
 
 static bool
 keep_level (void *context, struct tb_level *levels, size_t count, uint64_t step,
-            enum tb_level_end end, uint64_t by)
+	    enum tb_level_end end, uint64_t by)
 {
   struct timeline *t = context;
   (void) end;

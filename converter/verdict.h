@@ -12,7 +12,7 @@
      bytes N               of trace
      milliseconds N        that it took
      input SIZE TIME PATH  a file that was read: bytes, time of its last change in
-                           nanoseconds
+			   nanoseconds
      output SIZE NAME      a file beside this one
      message WORD TEXT     error, warning or note
      end

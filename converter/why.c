@@ -208,7 +208,8 @@ explain_stream (struct job *job, const struct tb_session_stream *stream,
       {
 	tb_error (job->diag, "%s: --why: core %s has no register \"%s\"; expected "
 		  "one, a flag (n, z, c, v; nzcv), ADDRESS[:SIZE] of up to 8 "
-		  "bytes, or PERIPHERAL.REGISTER with --svd", job->input, stream->core->device != NULL
+		  "bytes, or PERIPHERAL.REGISTER with --svd", job->input,
+		  stream->core->device != NULL
 		  ? stream->core->device->name : "-", o->whys[i].name);
 	return TB_ERR_INPUT;
       }

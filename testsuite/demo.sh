@@ -91,5 +91,8 @@ echo "\$ gdb-multiarch $sample/program.elf"
   # A tracepoint for each address that ran: two lines each.
   /^Tracepoint [0-9]+ at / { tracepoints++; next }
   /^Created tracepoint / { next }
-  tracepoints { print "(... " tracepoints " tracepoints, one for each address that ran)"; tracepoints = 0 }
+  tracepoints {
+    print "(... " tracepoints " tracepoints, one for each address that ran)"
+    tracepoints = 0
+  }
   { print }'

@@ -97,10 +97,11 @@ cat "$work"/task-*.out
 for i in 1 2 3 4 5 6 7 8 9; do
   grep -qx 'result done' "$work/out/s$i.verdict" || fail "verdict of s$i"
 done
-test "$(cat "$work"/task-*.out | grep -c '^3 inputs in')" = 3 || fail "three tasks with three inputs each"
+test "$(cat "$work"/task-*.out | grep -c '^3 inputs in')" = 3 \
+  || fail "three tasks with three inputs each"
 "$converter" --last=100 --output-dir="$work/alone" "$work/in" >/dev/null 2>&1
 for i in 1 2 3 4 5 6 7 8 9; do
   cmp "$work/out/s$i.tfile" "$work/alone/s$i.tfile" || fail "s$i is what one machine makes"
 done
-"$converter" --last=100 --output-dir="$work/out" "$work/in" 2>/dev/null | grep '9 of them up to date' \
-  || fail "nothing is left to do"
+"$converter" --last=100 --output-dir="$work/out" "$work/in" 2>/dev/null \
+  | grep '9 of them up to date' || fail "nothing is left to do"

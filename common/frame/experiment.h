@@ -5,8 +5,8 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    A run looks up the visits of the tracepoints' addresses, and the moments of those
-   that are listed, and makes of each hit a frame: the tracepoint and the step.  What is known at that step is known in the
-   frame, whatever the tracepoint collects.  */
+   that are listed, and makes of each hit a frame: the tracepoint and the step.  What
+   is known at that step is known in the frame, whatever the tracepoint collects.  */
 
 #ifndef TB_FRAME_EXPERIMENT_H
 #define TB_FRAME_EXPERIMENT_H

@@ -55,9 +55,9 @@ struct tb_export_summary
 				   trace.  */
 };
 
-/* Write the trace file PATH ("-": standard output; in CTF it is a folder).  What was left out is for
-   the caller to tell from SUMMARY.  An error, after a diagnostic: there would
-   be no frame at all.  */
+/* Write the trace file PATH ("-": standard output; in CTF it is a folder).  What
+   was left out is for the caller to tell from SUMMARY.  An error, after a
+   diagnostic: there would be no frame at all.  */
 enum tb_status tb_export_tracefile (struct tb_state *state,
 				    struct tb_recording *recording,
 				    const struct tb_export_options *options,

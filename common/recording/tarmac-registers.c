@@ -94,7 +94,8 @@ tb_tarmac_core_name (struct tb_tarmac_core *c, struct tb_tarmac_word text)
     c->general[number] = reg;
   *k = (struct tb_tarmac_known) {
     .length = text.length <= sizeof k->text ? (uint8_t) text.length : 0,
-    .role = name.role, .told = told, .number = (uint8_t) number, .mode = c->mode, .lanes = name.lanes,
+    .role = name.role, .told = told, .number = (uint8_t) number, .mode = c->mode,
+    .lanes = name.lanes,
     .psr_mask = name.psr_mask, .reg = reg
   };
   memcpy (k->text, text.text, k->length);

@@ -44,8 +44,8 @@ bool tb_tarmac_recognise (const char *path);
 
 /* Read the log PATH, by an index if INDEX (which may be NULL) says where one may be.  A
    line that is not understood is a warning, the first of each kind, and at the end how
-   many there were; with an index that was shown before.  JOBS: threads.  Anything but TB_OK: a diagnostic said why, and
-   *LOG is zero.  */
+   many there were; with an index that was shown before.  JOBS: threads.  Anything
+   but TB_OK: a diagnostic said why, and *LOG is zero.  */
 enum tb_status tb_tarmac_read (struct tb_tarmac_log *log, const char *path,
 			       const struct tb_index_options *index,
 			       unsigned jobs, struct tb_diag *diag);

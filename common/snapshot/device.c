@@ -144,7 +144,7 @@ read_reg (struct tb_reader *reader, const struct tb_ini_entry *entry,
   if (value.bits > reg->bits && sized)
     {
       /* Which of the two is wrong cannot be known, so neither is the value.
-         The format's own example (REG_D in 3.2.2) has this mistake.  */
+	 The format's own example (REG_D in 3.2.2) has this mistake.  */
       tb_say (reader, TB_WARNING, entry, "expected a value of %u bits, found "
 	      "%.80s of %u bits; the register is unknown", reg->bits,
 	      entry->value, value.bits);

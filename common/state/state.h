@@ -12,8 +12,9 @@
    address is not known did not); nobody but the core and the trace unit writes the
    RAM that was dumped (no DMA, no debugger), save where the options say so
    (VOLATILES, SHARED); on the A and R profile a dump is RAM unless it looks like a
-   device's, or its contents contradict the trace (devices.c); the stack is RAM; on an M-profile core what is dumped of the
-   Code region (0x00000000 to 0x1fffffff), and sections that an ELF file calls read
+   device's, or its contents contradict the trace (devices.c); the stack is RAM;
+   on an M-profile core what is dumped of the Code region (0x00000000 to
+   0x1fffffff), and sections that an ELF file calls read
    only, do not change unless a traced store hits them. For the M profile also:
    memory has one address, but for the bit-band alias; a handler that uses no FP
    register itself leaves alone what was saved of them for what it interrupted;
@@ -37,8 +38,8 @@
    What instructions of ARMv6-M, ARMv7-M, ARMv8-M, A32, T32 and A64 do is followed;
    of FP and vector registers loads, stores, moves, bitwise operations and simple ones
    on integers are, other arithmetic leaves a value that is not known.  One
-   instruction that is not described, and any of ThumbEE and Jazelle, may have changed every register
-   and all memory: there only stretches between such instructions, and the halt
+   instruction that is not described, and any of ThumbEE and Jazelle, may have changed every
+   register and all memory: there only stretches between such instructions, and the halt
    itself, are known.  Cores before ARMv7 access memory in other ways where it is not
    aligned, and big-endian data (by what is traced, or by CPSR.E, SCTLR.EE or AIRCR at the
    halt, of which a warning tells) are not followed: nothing is known of memory then, but

@@ -232,7 +232,8 @@ print (const char *name, const struct figures *f)
   double window = (double) f->window;
   const char *base = strrchr (name, '/');
   printf ("%-22s %9" PRIu64 " %7" PRIu64 " %6.2f %6.2f %6.1f %6.1f %5.1f %5.1f "
-	  "%7.1f %7.1f %6.2f %6.1f %7.3f %7.3f\n", base != NULL ? base + 1 : name, f->steps, f->window,
+	  "%7.1f %7.1f %6.2f %6.1f %7.3f %7.3f\n", base != NULL ? base + 1 : name,
+	  f->steps, f->window,
 	  window / f->decode / 1e6, window / f->open / 1e6,
 	  (double) f->peak / window, (double) f->kept / window, f->known,
 	  f->next / 1e6, f->forward.compiled / 1e6, f->forward.generic / 1e6,

@@ -244,7 +244,7 @@ decode_before_isync (struct tb_ptm_decoder *d, struct tb_element **out,
       /* Nothing was known, so nothing is lost.  */
       s->stats.bad_packets++;
       s->phase = TB_V7_SEARCH;
-          break;
+	  break;
     default:
       break;
     }

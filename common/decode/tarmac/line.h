@@ -7,10 +7,10 @@
    test benches of the Cortex-M (T16, T32 after the opcode; R, E, B and M lines
    whose kind is spelt in letters), and models (cpuN, a mode after the instruction
    set, MR and MW lines; R08 and W08 of others), and cycle models ("Tarmac Text Rev 3t":
-   ES, EXC, LD, ST and lines that continue these).  Logs that tracebridge writes have lines of a kind of their
-   own, TB, for what Tarmac cannot say; other readers take them for a kind that they
-   do not know.  Where a leniency is owed to one of them, a comment says
-   to which.  */
+   ES, EXC, LD, ST and lines that continue these).  Logs that tracebridge writes
+   have lines of a kind of their own, TB, for what Tarmac cannot say; other readers
+   take them for a kind that they do not know.  Where a leniency is owed to one of
+   them, a comment says to which.  */
 
 #ifndef TB_DECODE_TARMAC_LINE_H
 #define TB_DECODE_TARMAC_LINE_H

@@ -5,9 +5,9 @@
 
    Base assumptions: on an M-profile core a dump of the Code region (0x00000000
    to 0x1fffffff, DDI 0419 B3.1) that holds code which ran, and to which no
-   stack points, does not change unless the trace itself writes it; sections that an ELF file calls read only do not either;
-   no one but the core and the trace unit writes dumped RAM, unless the options of
-   the state say so.  */
+   stack points, does not change unless the trace itself writes it; sections that an
+   ELF file calls read only do not either; no one but the core and the trace unit
+   writes dumped RAM, unless the options of the state say so.  */
 
 #include "config.h"
 #include "state/memory/memory.h"

@@ -356,9 +356,9 @@ bool tb_state_share_code (struct tb_state *home, struct tb_state *s,
 /* devices.c: find out which dumps are no memory, if nobody has.  False: no memory.  */
 bool tb_state_find_devices (struct tb_state *state);
 
-/* STATE, solved by SOLVE when its halt was HALT, contradicts itself: if it does not where some dumps that no
-   code ran in and no stack is in are no memory, that is so from now on, it is solved
-   so, and DIAG is told (*FOUND).  False: no memory.  */
+/* STATE, solved by SOLVE when its halt was HALT, contradicts itself: if it does not
+   where some dumps that no code ran in and no stack is in are no memory, that is so
+   from now on, it is solved so, and DIAG is told (*FOUND).  False: no memory.  */
 bool tb_state_try_devices (struct tb_state *state,
 			   bool (*solve) (struct tb_state *state),
 			   enum tb_halt halt, bool *found,

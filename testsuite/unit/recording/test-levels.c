@@ -23,7 +23,8 @@ struct tb_symbols
 
 static struct tb_symbols symbols = {
   .functions = {
-    { 0x100, 0x140, "main", true, 0 }, { 0x140, 0x180, "f", true, 0 }, { 0x180, 0x1c0, "g", true, 0 },
+    { 0x100, 0x140, "main", true, 0 }, { 0x140, 0x180, "f", true, 0 },
+    { 0x180, 0x1c0, "g", true, 0 },
     { 0x1c0, 0x200, "h", true, 0 }, { 0x200, 0x240, "i", true, 0 }, { 0x240, 0x280, "j", true, 0 }
   }
 };

@@ -23,7 +23,8 @@ pass (struct tb_recording *f, bool gap)
     fake_event (f, TB_EVENT_GAP, 0)->reason = TB_REASON_OVERFLOW;
 }
 
-/* What is stored need not be there, nor the outcome of a comparison hold, however the same registers are used on both sides.  */
+/* What is stored need not be there, nor the outcome of a comparison hold, however
+   the same registers are used on both sides.  */
 static void
 test_forward (bool gap)
 {

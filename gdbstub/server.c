@@ -22,7 +22,7 @@
 /* A client that is turned away has so long to listen.  */
 #define REFUSED_SECONDS 5
 
-/* After so many ms without a packet GDB waits for its user, and there is time to
+/* After this many ms without a packet GDB waits for its user, and there is time to
    work ahead.  */
 #define QUIET_MS 30
 

@@ -25,7 +25,7 @@
 #define KEEP_INTERVAL 20
 #define KEEP_COUNT 3
 
-/* So long GDB may take until its first packet.  */
+/* How long GDB may take until its first packet, in ms.  */
 #define QUESTION_MS 2000
 
 static bool

@@ -197,7 +197,7 @@ tb_frame_collect (struct tb_frame_reader *in, uint64_t *next,
 #define LOOK 65536
 /* ... and where the frames seem to be none, however far apart they are.  */
 #define LOOK_FAR (UINT64_C (16) << 20)
-/* So much of the buffer is looked at to tell.  */
+/* Guessing reads this many bytes of the buffer.  */
 #define SAMPLE 4096
 
 /* Frames in a sample, and those that cannot be frames.  */

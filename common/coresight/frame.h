@@ -11,9 +11,9 @@
 
    A TPIU, which sends frames through a trace port, puts synchronisation packets
    among them: full ones (FF FF FF 7F) between frames and, where there is nothing
-   to send, half ones (FF 7F) before any even byte of a frame (D4.2.5).  An even
-   byte is never FF otherwise, which would be the reserved ID 7F; so neither can
-   be taken for data.
+   to send, half ones (FF 7F) before any even byte of a frame (D4.2.5).  Otherwise
+   an even byte is never FF, because that is the reserved ID 7F; so data cannot look
+   like either of these packets.
 
    Linux writes four full synchronisation packets in place of an aligned frame
    into buffers in memory where trace of different times meets, or was lost.  */
@@ -40,8 +40,8 @@
 #define TB_FRAME_BLOCK 512
 #define TB_FRAME_BLOCK_DATA 504
 
-/* So many full synchronisation packets in a row are a break in the buffer: what
-   comes next has nothing to do with what was before.  */
+/* This many full synchronisation packets in a row are a break in the buffer: the trace
+   behind the break does not continue the trace before it.  */
 #define TB_FRAME_BREAK 4
 
 /* The bytes of a buffer by logical offset: one that counts the bytes that are

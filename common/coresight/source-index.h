@@ -5,8 +5,8 @@
 
    Source: decoder design (ARM-ECM-0398495), 2.3.3.1 "Source indexer".  For each
    block of a framed buffer: how many bytes each ID has there, the ID in force at
-   its first frame (so that any ID can be read from there on without what comes
-   before), the triggers, and the full synchronisation packets of a trace port.
+   its first frame (so that reading any ID can begin there), the triggers, and the
+   full synchronisation packets of a trace port.
    An index may cover the beginning of the buffer only.  */
 
 #ifndef TB_CORESIGHT_SOURCE_INDEX_H

@@ -56,7 +56,7 @@ struct tb_fault_place
   enum tb_fault fault;
 };
 
-/* So many places are kept.  */
+/* The most places that statistics keep.  */
 #define TB_FAULT_PLACES 4
 
 /* Counts, complete once the END element was read.  */
@@ -72,7 +72,7 @@ struct tb_decoder_stats
   struct tb_fault_place places[TB_FAULT_PLACES];	/* The first of them.  */
 };
 
-/* Of PLACES so many are valid.  */
+/* How many of PLACES are valid.  */
 static inline unsigned
 tb_fault_places (const struct tb_decoder_stats *stats)
 {

@@ -1,4 +1,4 @@
-/* What the elements of a trace amount to.
+/* Counts of the elements of a trace.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */

@@ -6,8 +6,8 @@
    A byte B takes an FNV-1a hash H to (H ^ B) * P.  As B has eight bits that is
    H * P + D, where D depends on B and on the low byte of H alone; and so the N
    bytes of a range take H to H * P^N + A, where A depends on the range and on the
-   low byte of H.  A program runs the same ranges again and again: for those that
-   come often there is a table of A.
+   low byte of H.  A program runs the same ranges again and again: ranges that
+   come often have a table of A.
 
    What makes that fast is that the low byte can run ahead.  The low half of it
    depends on the low half before alone, and with that known the high half on the

@@ -18,7 +18,7 @@
 #define INTERVALS 48
 #define INTERVALS_ASKED 8
 
-/* After so many sections in a row that did not join, the rest is decoded in
+/* After this many sections in a row that did not join, the rest is decoded in
    one.  */
 #define MISSES_MOST 3
 

@@ -5,8 +5,8 @@
 
    A buffer is cut into sections at synchronisation packets.  To find where one
    may begin, a decoder is sent to a place near there, synchronises, and goes on
-   to the next synchronisation packet: what it is in there, its state, is where
-   the section starts.  The decoder of the section before runs up to that packet.
+   to the next synchronisation packet: the section starts there, in the state that
+   the decoder then has.  The decoder of the section before runs up to that packet.
    If its state is the same there, the elements of both sections together are
    those that one decoder would have delivered; if not, the section is decoded
    again from the state that the one before ended in.  So the elements, their

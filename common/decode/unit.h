@@ -3,9 +3,9 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   Each protocol has one table of those that it reads.  Where a snapshot leaves one out,
-   something is taken in its place, and a report says what: it is told beside what the
-   trace says.  */
+   Each protocol has one table of the registers that it reads.  Where a snapshot lacks
+   a register, decoding assumes a value in its place.  A report lists the registers that
+   are missing and the values assumed.  */
 
 #ifndef TB_DECODE_UNIT_H
 #define TB_DECODE_UNIT_H

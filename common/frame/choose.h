@@ -3,8 +3,8 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   GDB reads a trace file in linear time, twice a tfind, and every frame is
-   whole in itself: so a file has a bounded number of frames.  */
+   A trace file has a bounded number of frames, because GDB reads it in linear time,
+   twice for each tfind, and every frame is complete in itself.  */
 
 #ifndef TB_FRAME_CHOOSE_H
 #define TB_FRAME_CHOOSE_H
@@ -24,8 +24,8 @@ struct tb_choose_options
 {
   uint64_t from, to;		/* Steps FROM to TO - 1 and no others; TO:
 				   UINT64_MAX for all that follow.  */
-  uint64_t first;		/* Of these the first so many; 0: all.  */
-  uint64_t last;		/* Of these the last so many; 0: all.  */
+  uint64_t first;		/* How many of these, from the first on; 0: all.  */
+  uint64_t last;		/* How many of these, up to the last; 0: all.  */
   uint64_t frames;		/* Where neither FIRST nor LAST is given: the
 				   last so many.  */
 };
@@ -44,7 +44,7 @@ struct tb_choice
 struct tb_choice tb_choose_steps (uint64_t moments,
 				  const struct tb_choose_options *options);
 
-/* Up to so many different PCs each gets a tracepoint of its own, which is what
+/* Up to this many different PCs each get a tracepoint of its own, which is what
    "tfind pc" and "tfind tracepoint" on a file go by.  Measured with GDB 13.1,
    which compares each new tracepoint with all there are: TP_MANY take 0.2 s to
    open, four times as many TP_MOST 1.2 s.  The second limit is for frames that

@@ -3,11 +3,11 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   The state knows bytes of read-only memory.  Of code that is in a dump of which
-   it is not known whether the program writes it, it does not; but what ran was
-   what the trace was followed by, so the bytes of instructions that ran near a
-   step are as certain as the trace is, unless the state found them to be written
-   (tb_state_holds_code).  Those of others are not: data may stand beside code.
+   The state knows the bytes of read-only memory.  It does not know the bytes of a dump
+   that the program may write.  But the trace was followed through the code in the dump,
+   so the bytes of instructions that ran near a step are as certain as the trace is,
+   unless the state found stores to them (tb_state_holds_code).  Bytes of other
+   instructions are not certain: data may stand beside code.
    Whatever shows memory of a moment gets its code from here.  */
 
 #ifndef TB_FRAME_CODE_H

@@ -6,7 +6,7 @@
    A folder with two files, metadata and datastream.  Source: the Common Trace Format
    1.8 and what GDB 13 reads (gdb/ctf.c, by libbabeltrace): the names and numbers of the
    events are GDB's.  Each frame is a packet; the first packet has the status and
-   the definitions.  What GDB's reader cannot:
+   the definitions.  The limits of GDB's reader:
    - it has no target description: registers are taken to be those of GDB's
      architecture, in the order of its numbers.  .target.xml in the folder is for
      "set tdesc filename", before the folder is opened;

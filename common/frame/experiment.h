@@ -40,7 +40,7 @@ struct tb_undecided
   uint32_t tracepoint;		/* Its place in the set.  */
 };
 
-/* So many of them, the first ones, are kept.  */
+/* The most of them that are kept: the first ones.  */
 #define TB_UNDECIDED_MAX 200
 
 enum tb_experiment_end
@@ -64,7 +64,7 @@ struct tb_experiment
   /* What the run made.  */
   struct tb_trace_frame *frames;
   size_t count, capacity, gone;	/* GONE: that a circular buffer lost.  */
-  uint64_t dropped;		/* So many in all.  */
+  uint64_t dropped;		/* How many in all.  */
   struct tb_value *values;	/* SET.nvariables each time.  */
   size_t nvalues, value_capacity;
   uint64_t usage;

@@ -13,7 +13,7 @@
 struct tb_export_trace_summary
 {
   uint64_t frames;		/* Written.  */
-  uint64_t begin;		/* So many before them were left out.  */
+  uint64_t begin;		/* How many before them were left out.  */
   uint64_t behind;		/* And behind them.  */
   uint64_t masked, bare, skipped, crowded;	/* As in export.h.  */
   uint64_t bytes;

@@ -1,4 +1,4 @@
-/* Frames that are held until all are known: a trace file begins with counts.
+/* Frames that wait until all are known, because a trace file begins with counts.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */

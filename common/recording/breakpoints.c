@@ -10,10 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many pairs of regions are compared, whatever is in the snapshot.  */
+/* The most pairs of regions that are compared, whatever the snapshot has.  */
 #define PAIRS_MOST 1000000
 
-/* So many times the bytes of breakpoints must be the same on both sides.  */
+/* At most one halfword in this many may be a breakpoint; all others are the same on both
+   sides.  */
 #define SAME_LEAST 8
 
 bool

@@ -3,11 +3,11 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   A core's memory is its map.  It is looked at from one address space: that which is
-   chosen, of which alone it is then (with dumps of no space); else that of all the
-   dumps, if they are of one; else that which the core was in at the halt
-   (arm/machine/halt-space.h), where all spaces that have something there agree counting for
-   what that space has not.  */
+   A core's memory is its map.  A reader looks at it from one address space:
+   - the space that the user chose; then only its dumps count, and those of no space;
+   - else the space of all dumps, if they are of one;
+   - else the space that the core was in at the halt (arm/machine/halt-space.h).  Where
+     that space has nothing, bytes count in which all other spaces agree.  */
 
 #ifndef TB_RECORDING_DEVICE_MEMORY_H
 #define TB_RECORDING_DEVICE_MEMORY_H

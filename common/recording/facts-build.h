@@ -3,8 +3,8 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   Steps are told in order; what a step did may be told late (its line says which
-   step it is of).  */
+   The caller gives steps in order.  What a step did may come later, with the number of
+   the step.  */
 
 #ifndef TB_RECORDING_FACTS_BUILD_H
 #define TB_RECORDING_FACTS_BUILD_H

@@ -6,12 +6,12 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    An index file is a cache and is never trusted.  It carries the tag of a keyed
-   hash, with a secret that only its user has: what somebody else wrote, or what
-   was damaged, is as if it were not there.  What it tells is tied to the content
-   of the buffer, all of it, and of everything else that decoding depends on.
-   There is no decoder's state in it, but places from which a decoder comes into
-   that state by itself, with how many elements and steps are before; whoever uses
-   it finds out when they do not fit and goes without it.
+   hash, with a secret that only its user has: a file that somebody else wrote, or
+   that was damaged, is ignored.  Its keys depend on the whole content of the buffer
+   and of everything else that decoding depends on.
+   The file holds no decoder's state, but places from which a decoder comes into that
+   state by itself, and how many elements and steps lie before each.  The reader
+   compares these with what it decodes, and stops using an index that does not fit.
 
    The form, all numbers little-endian:
 

@@ -1,4 +1,4 @@
-/* What levels are called.
+/* The names of levels, for people.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */

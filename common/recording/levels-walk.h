@@ -10,8 +10,8 @@
 #include "recording/open-calls.h"
 #include "recording/run-ends.h"
 
-/* So many exceptions can be open whose return address is not told and that came
-   behind an indirect branch.  */
+/* The most exceptions that can be open without a known return address, behind an
+   indirect branch.  */
 #define WAITING_MOST 32
 
 /* A branch that was taken before an exception, to where it is not told.  */

@@ -4,7 +4,7 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   This is the model of calls for all who show them.  The innermost level is always
+   Whatever shows calls reads this model.  The innermost level is always
    that of the function whose code runs, from the first step to the last; names say
    where functions begin and end.
 

@@ -3,15 +3,15 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   As that of a trace buffer (index-file.h) it is a cache that is never trusted: it
-   carries the tag of a keyed hash with its user's secret over all of it, and the key of
-   the log's content.  That content is read again to be compared unless the system says
-   that the file is the one that it was (device, number, size, times to the nanosecond)
-   and had been left alone for a while when the index was made.  A log that has grown
-   since has another content.
+   Like the index file of a trace buffer (index-file.h) it is a cache that is never
+   trusted.  It carries the tag of a keyed hash of the whole file, made with its user's
+   secret, and the key of the log's content.  The log is read again and compared, except
+   where the system says that the file is unchanged (device, number, size, times to the
+   nanosecond) and nobody had written it for a while when the index was made.  A log that
+   has grown since has another content.
 
    The columns lie in the file as they are in memory, in the byte order of the machine;
-   an index is of no use to another one.  */
+   a machine of the other byte order makes its own index.  */
 
 #ifndef TB_RECORDING_LOG_INDEX_H
 #define TB_RECORDING_LOG_INDEX_H

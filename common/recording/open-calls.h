@@ -4,10 +4,9 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   This is how calls and exceptions are paired with what ends them, for all who ask:
-   those who draw calls know steps and addresses, the state knows values as well.
-   A stack pointer is a number that only the user understands, who says whether two
-   are the same.  */
+   Levels and state pair calls and exceptions with their ends by this: levels know steps
+   and addresses, the state knows values as well.  A stack pointer is a number that only
+   the user of this understands; the user says whether two are the same.  */
 
 #ifndef TB_RECORDING_OPEN_CALLS_H
 #define TB_RECORDING_OPEN_CALLS_H

@@ -4,7 +4,7 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   Found once, by a walk over levels (see levels.h), and kept.  */
+   One walk over levels (levels.h) finds them; they are kept.  */
 
 #ifndef TB_RECORDING_OPEN_EXCEPTIONS_H
 #define TB_RECORDING_OPEN_EXCEPTIONS_H

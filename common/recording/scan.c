@@ -10,11 +10,11 @@
 
 #include "util/buffer.h"
 
-/* So many checkpoints a part, then what comes before it must be finished.  */
+/* At this many checkpoints a part waits until all before it is finished.  */
 #define PART_CHECKPOINTS 256
 
-/* After so many times the interval a checkpoint is made even where no
-   synchronisation packet is.  */
+/* After this many intervals a checkpoint is made even without a synchronisation
+   packet.  */
 #define PATIENCE 2
 
 /* What one section becomes.  A part that is not begun in turn counts as if one

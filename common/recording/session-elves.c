@@ -18,7 +18,7 @@
 #define M_RAM_FIRST UINT64_C (0x20000000)
 #define M_RAM_LAST UINT64_C (0x3fffffff)
 
-/* So many pairs of regions are compared, whatever is in the snapshot.  */
+/* The most pairs of regions that are compared, whatever the snapshot has.  */
 #define PAIRS_MOST 1000000
 
 struct tally

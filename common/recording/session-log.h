@@ -3,8 +3,8 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   A log alone is shown as a snapshot would be that has a core and a source of trace
-   for each core of the log.  A snapshot without trace may have a log beside it,
+   A log alone is shown like a snapshot that has a core and a trace source for each core
+   of the log.  A snapshot without trace may have a log beside it,
    named tarmac.log, of the cores that it has; the two belong together, whichever of
    them is asked for.  */
 

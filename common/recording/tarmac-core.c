@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* So many serial numbers in a row that count by one say that all do.  */
+/* This many serial numbers in a row that count by one show that all do.  */
 #define COUNTED 16
 
 struct tb_tarmac_core *

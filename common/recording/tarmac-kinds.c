@@ -11,7 +11,7 @@
 
 #include "util/buffer.h"
 
-/* Of a line that is shown, so much.  */
+/* A message shows this many characters of a line.  */
 #define SHOWN 160
 
 /* The row of LINE's kind; NULL: there is no room for one more.  */

@@ -10,7 +10,7 @@
 #include "decode/tarmac/line.h"
 #include "util/diag.h"
 
-/* So many kinds are told apart; those of further ones are counted together.  */
+/* The most kinds that have counts of their own; all others share one count.  */
 #define TB_TARMAC_UNREAD 48
 
 struct tb_tarmac_unread

@@ -23,7 +23,7 @@ struct lines
 {
   struct tb_unpack *unpack;
   uint64_t offset;		/* Of what comes next.  */
-  uint64_t lines;		/* So many were before it.  */
+  uint64_t lines;		/* How many lines were before it.  */
   bool skipping;		/* The rest of a line that is too long.  */
   struct tb_tarmac_batch batches[BATCHES];
   /* Of two threads.  FILLED and TAKEN count batches; STOP: no more are wanted.  */

@@ -20,7 +20,7 @@
 #define LOOK_BYTES (256 * 1024)
 #define ENOUGH 64
 
-/* So many have to say it, and none that it is a number.  */
+/* At least this many pairs must show bytes, and none may show a number.  */
 #define LEAST 2
 
 struct order

@@ -4,10 +4,9 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    Handlers use MSP; thread mode uses what CONTROL.SPSEL says (DDI 0403, B1.4.1).
-   Logs need not tell of CONTROL: an exception's EXC_RETURN tells of it too, and an
-   instruction that pushes or pops, but for the moves to MSP and PSP.  Where a log has
-   lines of r13 itself, they say what it is; after a switch without one it is not
-   known.  */
+   Some logs do not tell of CONTROL.  An exception's EXC_RETURN tells which stack pointer
+   is in use, and so does an instruction that pushes or pops, except the moves to MSP and
+   PSP.  Lines of r13 say its value; after a switch r13 is unknown until such a line.  */
 
 #ifndef TB_RECORDING_TARMAC_SP_H
 #define TB_RECORDING_TARMAC_SP_H

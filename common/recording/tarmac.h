@@ -110,7 +110,7 @@ struct tb_tarmac_remark
   uint8_t kind;			/* enum tb_tarmac_remark_kind  */
 };
 
-/* So many are kept.  */
+/* The most remarks that are kept.  */
 #define TB_TARMAC_REMARKS 16
 
 /* The remarks on CORE so far; returns how many.  */

@@ -3,10 +3,9 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   Of each window of a recording the ranges of addresses that ran in it are kept,
-   from the first search that meets the window on; later searches decode only
-   windows that have what they look for.  Delta-coded, that is some bytes a
-   distinct piece of code and window.  */
+   The first search that meets a window of a recording keeps the ranges of addresses
+   that ran in it.  Later searches decode only windows that contain what they look for.
+   The ranges are delta-coded: some bytes for each distinct piece of code in a window.  */
 
 #ifndef TB_RECORDING_VISITS_H
 #define TB_RECORDING_VISITS_H

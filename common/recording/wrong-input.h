@@ -1,4 +1,4 @@
-/* What is said of inputs that are something else.
+/* Diagnostics for inputs that are neither snapshots nor logs.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */

@@ -3,8 +3,8 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   Source: DWARF 5, 6.2 (line number information).  What of it GDB uses was found by
-   trying GDB 13.1, and is told in its manual, "maint info line-table".  */
+   Source: DWARF 5, 6.2 (line number information).  What GDB uses of this was found by
+   trying GDB 13.1, and stands in GDB's manual, "maint info line-table".  */
 
 #ifndef TB_SNAPSHOT_LINES_H
 #define TB_SNAPSHOT_LINES_H

@@ -3,9 +3,9 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   By the line tables alone, as GDB 13 and 16 read them.  Where there are none for a
-   function, or all of it is one line, GDB looks at the instructions of its
-   prologue; here the place is then its first instruction.  */
+   The line tables alone decide, as GDB 13 and 16 read them.  For a function that has
+   no lines, or one line only, GDB looks at the instructions of its prologue; here the
+   place of such a function is its first instruction.  */
 
 #ifndef TB_SNAPSHOT_PLACES_H
 #define TB_SNAPSHOT_PLACES_H

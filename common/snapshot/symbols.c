@@ -33,7 +33,7 @@ struct file
   bool has_units;
 };
 
-/* So many functions lie inside of one at most.  */
+/* The most functions that may lie inside of one.  */
 #define NESTED_MOST 8
 
 struct tb_symbols

@@ -3,8 +3,8 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   Read by elfutils (libdw); a file without symbols or line tables is no error,
-   its addresses just have no names.  */
+   elfutils (libdw) reads them.  A file may lack symbols or line tables; its addresses
+   then have no names.  */
 
 #ifndef TB_SNAPSHOT_SYMBOLS_H
 #define TB_SNAPSHOT_SYMBOLS_H

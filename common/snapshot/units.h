@@ -4,8 +4,9 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   Source: DWARF 5, 2.17 (code addresses).  By what each unit says of itself: not all
-   compilers write the table of addresses (.debug_aranges) that libdw looks in.  */
+   Source: DWARF 5, 2.17 (code addresses).  The ranges are those that each
+   unit states of itself, because some compilers do not write the table of addresses
+   (.debug_aranges) that libdw reads.  */
 
 #ifndef TB_SNAPSHOT_UNITS_H
 #define TB_SNAPSHOT_UNITS_H

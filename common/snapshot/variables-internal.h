@@ -17,8 +17,8 @@
 #define TB_SCOPES_MAX 64
 #define TB_NESTING_MAX 32
 
-/* So many descriptions and ranges are looked at for one question; a file that takes
-   more is made to waste time.  */
+/* The most descriptions and ranges that one question may look at; a file that needs
+   more was made to waste time.  */
 #define TB_WORK_MAX 20000000
 
 /* The longest name.  */

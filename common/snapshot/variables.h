@@ -4,9 +4,9 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   Read by elfutils (libdw) from DWARF 2 to 5.  Nothing here is for several threads at
-   once.  A file is not trusted: what is nested too deep, refers to itself or makes no
-   sense is taken for not there.  */
+   elfutils (libdw) reads them from DWARF 2 to 5.  One thread at a time may use this.
+   A file is not trusted: what is nested too deep, refers to itself or makes no sense
+   counts as missing.  */
 
 #ifndef TB_SNAPSHOT_VARIABLES_H
 #define TB_SNAPSHOT_VARIABLES_H

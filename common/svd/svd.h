@@ -6,8 +6,8 @@
    A CMSIS-SVD file ("System View Description", schema 1.1 to 1.3) says what lies at
    the addresses of a microcontroller's peripherals.  It is read by expat; copies
    (derivedFrom), arrays and lists (dim, dimIncrement, dimIndex) and nested clusters are
-   resolved when it is opened.  What a file says wrongly about one element costs that
-   element, with a warning that names file and line.  */
+   resolved when it is opened.  An element with a mistake is left out, with a
+   warning that names file and line.  */
 
 #ifndef TB_SVD_SVD_H
 #define TB_SVD_SVD_H

@@ -3,8 +3,8 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   Memory that was never written costs nothing, so a column that has room for
-   twice of what it holds is no larger than that.  */
+   A column reserves address space for twice of what it holds.  The half that was
+   never written takes no memory.  */
 
 #ifndef TB_UTIL_COLUMN_H
 #define TB_UTIL_COLUMN_H

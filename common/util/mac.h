@@ -1,5 +1,5 @@
-/* A keyed hash of much content, fast: who does not know the key can neither make
-   two contents of one hash nor a hash that fits a content.
+/* A fast keyed hash of large content.  Only those who know the key can make two
+   contents with one hash, or the hash of a content.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.

@@ -1,4 +1,4 @@
-/* A file read from its start to its end, unpacked where it is compressed.
+/* A file that is read from its start to its end; compressed content is unpacked.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.

@@ -3,7 +3,7 @@ set confirm off
 set debuginfod enabled off
 set width 0
 echo \n@@1@@\n
-target remote 127.0.0.1:41071
+target remote 127.0.0.1:44811
 echo \n@@2@@\n
 backtrace
 echo \n@@3@@\n

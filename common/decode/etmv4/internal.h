@@ -85,7 +85,7 @@ struct tb_etmv4_state
   struct tb_etmv4_addresses addresses;
   uint64_t timestamp;
   uint32_t cycle_threshold;
-  uint8_t zeros;		/* So many, up to 11, before the next byte.  */
+  uint8_t zeros;		/* Zero bytes, up to 11, before the next one.  */
   bool timestamp_given;		/* Since the last Trace Info.  */
   bool sf;			/* AArch64, by the newest context packet.  */
   uint8_t phase;		/* enum tb_etmv4_phase  */

@@ -132,7 +132,8 @@ job_text (struct job *job,
       if (o->ninputs > 1)
 	fprintf (tb_outfile_stream (out), "# input %s\n", job->input);
       status = fill (job, out);
-      if (status == TB_OK && steps && !job_found_steps (job))
+      if (status == TB_OK && steps
+	  && (!job_found_steps (job) || !job_found_choice (job)))
 	status = TB_ERR_INPUT;
       if (status != TB_OK)
 	tb_outfile_abandon (out);
@@ -294,6 +295,8 @@ convert_input (struct job *job)
   if (job->take_input != NULL)
     tb_session_files (&job->session, job->take_input,
 		      job->take_input_context);
+  if (job->session.log == NULL)
+    options_tell (options, true, job->diag);
   bool named = check_names (job);
   if (named)
     say_undecoded (job);
@@ -329,6 +332,7 @@ main (int argc, char **argv)
   options_parse (&options, argc, argv);
   struct tb_diag diag = { .report = say, .context = &options };
 
+  options_tell (&options, false, &diag);
   /* Failed is worse than trace errors, which are worse than done.  */
   int worst = EXIT_DONE;
   struct outputs outputs = { 0 };

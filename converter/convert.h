@@ -39,6 +39,7 @@ struct job
   bool trace_errors;		/* Bad packets or code that cannot have run.  */
   bool no_steps;		/* A page, or a summary, has nothing of what was
 				   asked for.  */
+  bool chose, chosen;		/* Steps were to be chosen; there were some.  */
   bool differs;			/* What is claimed is not what a log says.  */
   /* Of trace, of all streams that were read.  */
   uint64_t instructions, bytes, packets;
@@ -107,6 +108,15 @@ bool job_has_steps (const struct job *job,
    diagnostic.  */
 bool job_may_have_steps (struct job *job);
 bool job_found_steps (struct job *job);
+
+/* The steps of RECORDING, which is STREAM's, that the options want.  If there are none a
+   warning says what it has.  */
+struct tb_choice job_choose (struct job *job, const struct tb_session_stream *stream,
+			     struct tb_recording *recording);
+
+/* All wanted streams read, did one have a step that is wanted?  False after a
+   diagnostic.  */
+bool job_found_choice (struct job *job);
 
 /* All wanted streams read, was there anything that could be decoded?  False after a
    diagnostic that tells of each why not.  */

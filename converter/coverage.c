@@ -183,10 +183,7 @@ coverage_count (struct job *job, const struct tb_session_stream *stream,
   uint64_t first = 0, count = 0;
   uint64_t *live = state != NULL ? tb_state_live (state, &first, &count)
 		   : NULL;
-  struct tb_choose_options choose = job->options->choose;
-  choose.frames = UINT64_MAX;
-  struct tb_choice choice = tb_choose_steps (tb_recording_steps (recording),
-					     &choose);
+  struct tb_choice choice = job_choose (job, stream, recording);
   for (uint64_t at = choice.begin; at < choice.end && live != NULL; at++)
     {
       if (at % 1024 == 0)
@@ -218,7 +215,7 @@ put_stream (struct job *job, const struct tb_session_stream *stream, FILE *out)
   enum tb_status status = coverage_count (job, stream, recording, &coverage);
   if (status == TB_OK && job->options->json)
     coverage_json (stream, recording, &coverage, out);
-  else if (status == TB_OK)
+  else if (status == TB_OK && (coverage.steps > 0 || tb_recording_steps (recording) == 0))
     text (stream, recording, &coverage, out);
   tb_reasons_fini (&reasons);
   tb_recording_close (recording);

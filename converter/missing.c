@@ -118,6 +118,35 @@ job_found_packets (struct job *job)
   return false;
 }
 
+struct tb_choice
+job_choose (struct job *job, const struct tb_session_stream *stream,
+	    struct tb_recording *recording)
+{
+  struct tb_choose_options choose = job->options->choose;
+  choose.frames = UINT64_MAX;
+  uint64_t steps = tb_recording_steps (recording);
+  struct tb_choice choice = tb_choose_steps (steps, &choose);
+  if (steps == 0)
+    return choice;
+  job->chose = true;
+  job->chosen |= choice.begin < choice.end;
+  if (choice.begin == choice.end)
+    tb_warning (job->diag, "%s: --from=%" PRIu64 ": the trace of %s%s%s has the steps 0 "
+		"to %" PRIu64, job->input, choose.from, stream->source->name,
+		stream->buffer != NULL ? " in " : "",
+		stream->buffer != NULL ? stream->buffer->name : "", steps - 1);
+  return choice;
+}
+
+bool
+job_found_choice (struct job *job)
+{
+  if (!job->chose || job->chosen)
+    return true;
+  tb_error (job->diag, "%s: --from: no trace has such a step", job->input);
+  return false;
+}
+
 bool
 job_found_steps (struct job *job)
 {

@@ -6,35 +6,152 @@
 #include "config.h"
 #include "options-values.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-/* One thing is written at a time, and takes the options that are given.  */
-static void
-check_format (const struct options *o)
+/* More that an option has an effect on: logs, whatever is written; batches.  */
+enum { OF_LOGS = 1, IN_BATCHES = 2 };
+
+/* It has an effect on everything.  */
+#define ANY GROUPS
+
+/* What an option has an effect on.  */
+static const struct rule
 {
+  const char *name;		/* "start=data": the option with that value.  */
+  enum group group;		/* On what takes that group; or ANY.  */
+  /* Where it has none: it is a mistake for sure; or it is told, as an option that
+     scripts give to all alike.  */
+  enum { REFUSED, TOLD } otherwise;
+  unsigned more;
+  const char *needs;		/* It has none without this one; NULL: none.  */
+} rules[] = {
+  { "output", ANY, TOLD, 0, NULL },
+  { "format", ANY, TOLD, 0, NULL },
+  { "report", ANY, TOLD, 0, NULL },
+  { "list", ANY, TOLD, 0, NULL },
+  { "stats", ANY, TOLD, 0, NULL },
+  { "coverage", ANY, TOLD, 0, NULL },
+  { "changes", ANY, TOLD, 0, NULL },
+  { "why", ANY, TOLD, 0, NULL },
+  { "check-against", ANY, TOLD, 0, NULL },
+  { "read", ANY, TOLD, 0, NULL },
+  { "json", GROUP_JSON, REFUSED, IN_BATCHES, NULL },
+  { "core", GROUP_TRACE, TOLD, 0, NULL },
+  { "source", GROUP_TRACE, TOLD, 0, NULL },
+  { "buffer", GROUP_TRACE, TOLD, 0, NULL },
+  { "sessions", GROUP_SESSIONS, REFUSED, 0, NULL },
+  { "elf", GROUP_CODE, TOLD, 0, NULL },
+  { "accept-elf", GROUP_TRACE, TOLD, 0, "elf" },
+  { "svd", GROUP_STATE, TOLD, 0, NULL },
+  { "tdesc", GROUP_FRAME, TOLD, 0, NULL },
+  { "allow-outside", ANY, TOLD, 0, NULL },
+  { "space", GROUP_SPACE, REFUSED, 0, NULL },
+  { "first", GROUP_RANGE, REFUSED, 0, NULL },
+  { "last", GROUP_RANGE, REFUSED, 0, NULL },
+  { "from", GROUP_RANGE, REFUSED, 0, NULL },
+  { "to", GROUP_RANGE, REFUSED, 0, NULL },
+  { "unknown", GROUP_FRAME, REFUSED, 0, NULL },
+  { "stack", GROUP_FRAME, REFUSED, 0, NULL },
+  { "memory", GROUP_FRAME, REFUSED, 0, NULL },
+  { "trace", GROUP_FRAME, REFUSED, 0, NULL },
+  { "trace-file", GROUP_FRAME, REFUSED, 0, NULL },
+  { "tdesc", GROUP_FRAME, REFUSED, 0, NULL },
+  { "assume", GROUP_ASSUMED, REFUSED, 0, NULL },
+  { "start", GROUP_STATE, REFUSED, 0, NULL },
+  { "start=data", ANY, TOLD, 0, "elf" },
+  { "volatile", GROUP_STATE, REFUSED, 0, NULL },
+  { "private", GROUP_STATE, REFUSED, 0, NULL },
+  { "window", GROUP_CALLS, TOLD, 0, NULL },
+  { "jobs", GROUP_TRACE, TOLD, OF_LOGS | IN_BATCHES, NULL },
+  { "index", GROUP_RECORDING, TOLD, OF_LOGS, NULL },
+  { "strict", GROUP_TRACE, TOLD, 0, NULL },
+  { "output-dir", ANY, TOLD, 0, NULL },
+  { "name", ANY, REFUSED, 0, "output-dir" },
+  { "from-list", ANY, REFUSED, 0, "output-dir" },
+  { "shard", ANY, REFUSED, 0, "output-dir" },
+  { "force", ANY, REFUSED, 0, "output-dir" },
+  { "memory-limit", ANY, REFUSED, 0, "output-dir" },
+  { "quiet", ANY, TOLD, 0, NULL },
+  { "verbose", ANY, TOLD, 0, NULL },
+  { "help", ANY, TOLD, 0, NULL },
+  { "version", ANY, TOLD, 0, NULL }
+};
+#define RULES (sizeof rules / sizeof rules[0])
+
+void
+options_note (struct options *o, const char *name)
+{
+  size_t i = 0;
+  while (i < RULES && strcmp (rules[i].name, name) != 0)
+    i++;
+  assert (i < RULES && RULES <= 64);
+  o->given |= UINT64_C (1) << i;
+}
+
+static bool
+is_given (const struct options *o, const char *name)
+{
+  for (size_t i = 0; i < RULES; i++)
+    if (strcmp (rules[i].name, name) == 0)
+      return (o->given >> i & 1) != 0;
+  return false;
+}
+
+/* Why the option of rule I, which is given, has no effect; false: it may have one.  */
+static bool
+is_idle (const struct options *o, size_t i, char *text, size_t size)
+{
+  const struct rule *r = &rules[i];
   const struct format *format = o->format, *row;
+  if (r->needs != NULL && !is_given (o, r->needs))
+    {
+      snprintf (text, size, "--%s says nothing without --%s", r->name, r->needs);
+      return true;
+    }
+  if (r->group == ANY || format->takes >> r->group & 1
+      || ((r->more & IN_BATCHES) != 0 && o->batch.directory != NULL))
+    return false;
+  size_t used = (size_t) snprintf (text, size, "--%s says nothing to %s%s; it goes with",
+				   r->name, format_lead (format), format->name);
+  const char *comma = "";
+  for (size_t k = 0; (row = format_number (k)) != NULL; k++)
+    if (row->takes >> r->group & 1 && used < size)
+      {
+	used += (size_t) snprintf (text + used, size - used, "%s %s%s", comma,
+				   format_lead (row), row->name);
+	comma = ",";
+      }
+  return true;
+}
+
+/* Refuse what is surely a mistake: one thing is written at a time, and takes the options
+   that are given.  */
+static void
+check_rules (const struct options *o)
+{
+  char text[600];
+  const struct format *format = o->format;
   if (o->other != NULL)
     usage_error ("%s%s and %s%s exclude each other: one thing is written at a time",
 		 format_lead (format), format->name,
 		 o->report ? "--" : format_lead (o->other), o->other->name);
-  for (unsigned g = 0; g < GROUPS; g++)
-    {
-      /* Each verdict of a batch is a line of JSON, whatever is written.  */
-      bool taken = format->takes >> g & 1
-		   || (g == GROUP_JSON && o->batch.directory != NULL);
-      if (o->given[g] == NULL || taken)
-	continue;
-      char list[400] = "";
-      size_t used = 0;
-      for (size_t i = 0; (row = format_number (i)) != NULL; i++)
-	if (row->takes >> g & 1 && used < sizeof list)
-	  used += (size_t) snprintf (list + used, sizeof list - used, "%s %s%s",
-				     used > 0 ? "," : "", format_lead (row),
-				     row->name);
-      usage_error ("--%s says nothing to %s%s; it goes with%s", o->given[g],
-		   format_lead (format), format->name, list);
-    }
+  for (size_t i = 0; i < RULES; i++)
+    if (o->given >> i & 1 && rules[i].otherwise == REFUSED
+	&& is_idle (o, i, text, sizeof text))
+      usage_error ("%s", text);
+}
+
+void
+options_tell (const struct options *o, bool is_snapshot, struct tb_diag *diag)
+{
+  char text[600];
+  for (size_t i = 0; i < RULES; i++)
+    if (o->given >> i & 1 && ((rules[i].more & OF_LOGS) != 0) == is_snapshot
+	&& is_idle (o, i, text, sizeof text))
+      tb_warning (diag, "%s%s", text,
+		  is_snapshot && rules[i].needs == NULL ? ", or a log" : "");
 }
 
 void
@@ -54,11 +171,6 @@ static void
 check_batch (const struct options *o)
 {
   const struct batch_options *b = &o->batch;
-  if (b->directory == NULL
-      && (b->nlists != 0 || b->shards != 1 || b->force || b->memory != 0
-	  || strcmp (b->name, "%p") != 0))
-    usage_error ("--name, --from-list, --shard, --force and --memory-limit go "
-		 "with --output-dir");
   if (b->directory != NULL && o->output != NULL)
     usage_error ("-o and --output-dir exclude each other");
   if (strchr (b->name, '%') == NULL)
@@ -69,7 +181,7 @@ check_batch (const struct options *o)
 void
 options_check (const struct options *o)
 {
-  check_format (o);
+  check_rules (o);
   if (o->choose.first != 0 && o->choose.last != 0)
     usage_error ("--first and --last exclude each other");
   if (o->choose.from >= o->choose.to)

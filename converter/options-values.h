@@ -61,6 +61,9 @@ bool parse_shard (struct batch_options *batch, const char *text);
 bool parse_size (const char *text, uint64_t *size);
 bool add_input_list (struct batch_options *batch, const char *path);
 
+/* Note that the option NAME was given.  */
+void options_note (struct options *o, const char *name);
+
 /* Do the options go together?  Else says so and exits.  For --report before it
    becomes a format and an output.  */
 void options_check_report (const struct options *o);

@@ -12,6 +12,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifdef HAVE_LIBIBERTY_LIBIBERTY_H
+# include <libiberty/libiberty.h>
+#else
+# include <libiberty.h>
+#endif
+
 #include "recording/version.h"
 #include "util/like.h"
 #include "util/fnv.h"
@@ -83,31 +89,18 @@ parse_format (struct options *o, const char *text)
   usage_error ("--format: expected %s; found '%s'", list, text);
 }
 
-/* Note that OPTION was given, which is called NAME.  */
+/* Note that OPTION, of TABLE, was given.  */
 static void
-note_option (struct options *o, int option, const char *name)
+note_option (struct options *o, int option, const struct option *table)
 {
-  static const struct
-  {
-    short option;
-    unsigned char group;
-  } list[] = {
-    { OPT_FIRST, GROUP_RANGE }, { OPT_LAST, GROUP_RANGE }, { OPT_FROM, GROUP_RANGE },
-    { OPT_TO, GROUP_RANGE },
-    { OPT_UNKNOWN, GROUP_FRAME }, { OPT_STACK, GROUP_FRAME },
-    { OPT_MEMORY, GROUP_FRAME }, { OPT_TRACE, GROUP_FRAME },
-    { OPT_TRACE_FILE, GROUP_FRAME }, { OPT_TDESC, GROUP_FRAME },
-    { OPT_ASSUME, GROUP_STATE }, { OPT_START, GROUP_STATE },
-    { OPT_VOLATILE, GROUP_STATE }, { OPT_PRIVATE, GROUP_STATE },
-    { OPT_SPACE, GROUP_SPACE }, { OPT_JSON, GROUP_JSON },
-    { OPT_SESSIONS, GROUP_SESSIONS }
-  };
-  const struct format *format = format_of_option (name);
+  while (table->val != option && table->name != NULL)
+    table++;
+  if (table->name == NULL)
+    return;
+  const struct format *format = format_of_option (table->name);
   if (format != NULL)
     ask (o, format);
-  for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
-    if (list[i].option == option && o->given[list[i].group] == NULL)
-      o->given[list[i].group] = name;
+  options_note (o, table->name);
 }
 
 static _Noreturn void
@@ -203,12 +196,15 @@ options_parse (struct options *o, int argc, char **argv)
 			  .hash = hash_text (TB_FNV_START, PACKAGE_VERSION) };
   /* getopt's messages begin with this, as all others do.  */
   argv[0] = (char *) "tracebridge-convert";
+  /* @FILE stands for the arguments in FILE.  */
+  char **given = argv;
+  expandargv (&argc, &argv);
+  o->arguments = argv != given ? argv : NULL;
   const char *report = NULL;
-  int option, place = 0;
-  while ((option = getopt_long (argc, argv, "ho:qv", table, &place)) != -1)
+  int option;
+  while ((option = getopt_long (argc, argv, "ho:qv", table, NULL)) != -1)
     {
-      if (option >= OPT_FORMAT)
-	note_option (o, option, table[place].name);
+      note_option (o, option, table);
       if (shapes_output (option))
 	o->hash = hash_text (tb_fnv_u64 (o->hash, (unsigned) option),
 			     optarg != NULL ? optarg : "");
@@ -301,6 +297,8 @@ options_parse (struct options *o, int argc, char **argv)
     }
   if (o->format == NULL)
     o->format = format_number (0);
+  if (o->start & TB_START_DATA)
+    options_note (o, "start=data");
   o->inputs = argv + optind;
   o->ninputs = argc - optind;
   options_check (o);
@@ -321,6 +319,8 @@ options_fini (struct options *o)
   free (o->ranges);
   o->ranges = NULL;
   options_fini_traces (o);
+  freeargv (o->arguments);
+  o->arguments = NULL;
   free ((void *) o->batch.lists);
   o->batch.lists = NULL;
 }

@@ -28,9 +28,15 @@ enum
 /* Options that not everything takes.  */
 enum group
 {
+  GROUP_TRACE,			/* What trace is read.  */
+  GROUP_CODE,			/* What code and memory there is.  */
+  GROUP_RECORDING,		/* How a recording is made of it.  */
+  GROUP_CALLS,			/* How SP is worked out, to tell calls of tasks
+				   apart.  */
   GROUP_RANGE,			/* Which steps.  */
   GROUP_FRAME,			/* What frames have.  */
   GROUP_STATE,			/* How the state is worked out.  */
+  GROUP_ASSUMED,		/* What is assumed of it.  */
   GROUP_SPACE,			/* What the dumps are looked at from.  */
   GROUP_JSON,
   GROUP_SESSIONS,		/* Buffers as captures of one unit.  */
@@ -109,11 +115,13 @@ struct options
   bool memory_auto;		/* The RAM that the dumps have, if it is little. */
   char **inputs;
   int ninputs;
+  char **arguments;		/* Those of files (@FILE) too; NULL: there are none.  */
   struct batch_options batch;
   const char *output_base;	/* In a batch: path of the outputs of the one input,
 				   without suffix.  */
   struct trace_options traces;
-  const char *given[GROUPS];	/* The first option of each, or NULL.  */
+  uint64_t given;		/* A bit for each rule (options-check.c) of an option
+				   that was given.  */
   uint64_t hash;		/* Of the version and of all options that shape an
 				   output.  */
 };
@@ -122,6 +130,11 @@ struct options
    help, the version or what is wrong, and exit.  */
 void options_parse (struct options *options, int argc, char **argv);
 void options_fini (struct options *options);
+
+/* Tell of each option that was given and has no effect on what is written.  For all
+   inputs; or, IS_SNAPSHOT, of those that only logs take, for one that is none.  */
+void options_tell (const struct options *options, bool is_snapshot,
+		   struct tb_diag *diag);
 
 /* Write what --help prints (help.c).  */
 void options_help (FILE *out);

@@ -177,10 +177,7 @@ list_stream (struct job *job, const struct tb_session_stream *stream,
   enum tb_status status = state != NULL ? TB_OK : TB_ERR_MEMORY;
   const struct line_source from = { recording, state, job->session.svd };
   struct tb_buffer line = { 0 };
-  struct tb_choose_options choose = job->options->choose;
-  choose.frames = UINT64_MAX;
-  struct tb_choice choice = tb_choose_steps (tb_recording_steps (recording),
-					     &choose);
+  struct tb_choice choice = job_choose (job, stream, recording);
   uint64_t steps = choice.end;
   for (uint64_t at = choice.begin; at < steps && status == TB_OK;)
     {

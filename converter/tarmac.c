@@ -286,7 +286,7 @@ report (const struct job *job, const struct log_registers *r,
 
 static enum tb_status
 write_stream (struct job *job, const struct found *found, unsigned cpu,
-	      struct tb_outfile *out, const char *path)
+	      struct tb_choice choice, struct tb_outfile *out, const char *path)
 {
   const struct tb_session_stream *stream = found->stream;
   struct tb_recording *recording = found->recording;
@@ -309,11 +309,7 @@ write_stream (struct job *job, const struct found *found, unsigned cpu,
   tb_buffer_printf (&w.text.buffer, "TB log 1\n");
   log_begin (&w.text);
   tb_buffer_printf (&w.text.buffer, "TB core %s\n", w.profile->name);
-  struct tb_choose_options choose = job->options->choose;
-  choose.frames = UINT64_MAX;
-  uint64_t steps = tb_recording_steps (recording);
-  struct tb_choice choice = tb_choose_steps (steps, &choose);
-  uint64_t end = choice.end < steps ? choice.end : steps;
+  uint64_t steps = tb_recording_steps (recording), end = choice.end;
   enum tb_status status = TB_ERR_MEMORY;
   if (w.state != NULL)
     {
@@ -332,10 +328,10 @@ write_stream (struct job *job, const struct found *found, unsigned cpu,
   return status;
 }
 
-/* FOUND, the core of number CPU, to the file PATH.  */
+/* The steps of CHOICE of FOUND, the core of number CPU, to the file PATH.  */
 static enum tb_status
 write_file (struct job *job, const struct found *found, unsigned cpu,
-	    const char *path)
+	    struct tb_choice choice, const char *path)
 {
   if (!output_claim (job, path))
     return TB_ERR_INPUT;
@@ -344,7 +340,7 @@ write_file (struct job *job, const struct found *found, unsigned cpu,
     return TB_ERR_IO;
   if (job->options->ninputs > 1)
     fprintf (tb_outfile_stream (out), "# input %s\n", job->input);
-  enum tb_status status = write_stream (job, found, cpu, out, path);
+  enum tb_status status = write_stream (job, found, cpu, choice, out, path);
   if (status == TB_OK)
     return tb_outfile_finish (out);
   tb_outfile_abandon (out);
@@ -379,11 +375,16 @@ write_tarmacs (struct job *job)
     status = job_text (job, write_nothing);
   for (size_t i = 0; i < count && status == TB_OK; i++)
     {
+      struct tb_choice choice = job_choose (job, found[i].stream, found[i].recording);
+      if (choice.begin == choice.end)
+	continue;
       char *path = output_log_name (job, found[i].stream, count > 1);
       status = path == NULL ? TB_ERR_MEMORY
-	       : write_file (job, &found[i], (unsigned) i, path);
+	       : write_file (job, &found[i], (unsigned) i, choice, path);
       free (path);
     }
+  if (status == TB_OK && !job_found_choice (job))
+    status = TB_ERR_INPUT;
   recordings_free (found, count);
   return status;
 }

@@ -348,6 +348,9 @@ trace_export (struct job *job, const struct tb_session_core *core,
   struct tracing t = { .job = job, .core = core, .stream = stream,
 		       .recording = recording };
   uint64_t from = job->options->choose.from;
+  /* What begins behind the end has no hits, which is told with the reason.  */
+  if (from != 0 && from != tb_recording_steps (recording))
+    job_choose (job, stream, recording);
   enum tb_status status = open_tracing (&t, wanted->tdesc);
   const struct tb_stage stage = { .moments = t.moments };
   bool prepared = false;

@@ -217,6 +217,7 @@ explain_stream (struct job *job, const struct tb_session_stream *stream,
 			 .recording = job_recording (job, stream) };
   if (e.recording == NULL)
     return TB_ERR_MEMORY;
+  job_judge (job, stream, tb_recording_stats (e.recording));
   uint64_t steps = tb_recording_steps (e.recording);
   for (size_t i = 0; i < o->nwhys; i++)
     if (o->whys[i].step > steps && o->whys[i].step != UINT64_MAX)

@@ -101,7 +101,10 @@ main (int argc, char **argv)
       && targets_open (&targets, &options, &diag) == TB_OK)
     {
       struct server server;
-      bool stdio = options.listen.kind == ADDRESS_STDIO;
+      bool stdio = options.listen.kind == ADDRESS_STDIO, traced = false;
+      for (size_t i = 0; i < targets.count; i++)
+	traced |= targets.items[i].stream != NULL;
+      options_tell (&options, traced, &diag);
       if ((!stdio || choose_one (&targets, &diag))
 	  && server_open (&server, &targets, &options.listen, &diag))
 	{

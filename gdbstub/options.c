@@ -13,6 +13,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifdef HAVE_LIBIBERTY_LIBIBERTY_H
+# include <libiberty/libiberty.h>
+#else
+# include <libiberty.h>
+#endif
+
 #include "ahead.h"
 #include "recording/version.h"
 #include "transport.h"
@@ -25,7 +31,8 @@ static const char usage_text[] =
   "(reverse-step, reverse-continue, ...).\n"
   "\n"
   "INPUT is a snapshot directory or its snapshot.ini, or a Tarmac log of a simulator\n"
-  "(which may be compressed by gzip, xz or zstd).\n"
+  "(which may be compressed by gzip, xz or zstd).  @FILE stands for the\n"
+  "arguments in FILE, apart by white space or in quotes.\n"
   "\n"
   "      --listen=WHERE     where GDB connects to:\n"
   "                         PORT, :PORT  this TCP port of the loopback interface\n"
@@ -339,75 +346,86 @@ options_parse (struct options *o, int argc, char **argv)
   *o = (struct options) { .listen = { .kind = ADDRESS_TCP,
 				      .port = DEFAULT_PORT },
 			  .ahead = AHEAD_STEPS };
+  /* @FILE stands for the arguments in FILE.  */
+  char **given = argv;
+  expandargv (&argc, &argv);
+  o->arguments = argv != given ? argv : NULL;
   int option;
   while ((option = getopt_long (argc, argv, "qv", table, NULL)) != -1)
-    switch (option)
-      {
-      case 'q': o->quiet = true; break;
-      case 'v': o->verbose = true; break;
-      case OPT_LISTEN:
-	if (!address_parse (&o->listen, optarg))
-	  {
-	    fprintf (stderr, "tracebridge-gdbstub: --listen: expected PORT, "
-		     "HOST:PORT, unix:PATH or stdio, found '%s'\n", optarg);
-	    try_help ();
-	  }
-	break;
-      case OPT_ONCE: o->once = true; break;
-      case OPT_CORE: o->core = optarg; break;
-      case OPT_SOURCE: o->source = optarg; break;
-      case OPT_BUFFER: o->buffer = optarg; break;
-      case OPT_ELF: add_elf (o, optarg); break;
-      case OPT_SVD: o->session.svd = optarg; break;
-      case OPT_TDESC: o->session.tdesc = optarg; break;
-      case OPT_ACCEPT_ELF: o->accept_elf = true; break;
-      case OPT_OUTSIDE: o->session.snapshot.allow_outside = true; break;
-      case OPT_VOLATILE:
-	add_text (&o->session.volatiles, &o->session.nvolatiles, optarg);
-	break;
-      case OPT_PRIVATE:
-	add_text (&o->session.privates, &o->session.nprivates, optarg);
-	break;
-      case OPT_START: parse_start (o, optarg); break;
-      case OPT_SPACE:
-	if (!tb_space_parse (optarg, strlen (optarg), &o->space))
-	  {
-	    fprintf (stderr, "tracebridge-gdbstub: --space: expected an address "
-		     "space (" TB_SPACE_NAMES "), found '%s'\n", optarg);
-	    try_help ();
-	  }
-	break;
-      case OPT_WINDOW: o->window = count ("window", optarg); break;
-      case OPT_AHEAD: o->ahead = number ("ahead", optarg); break;
-      case OPT_ASSUME: parse_assume (o, optarg); break;
-      case OPT_JOBS: parse_jobs (o, optarg); break;
-      case OPT_INDEX: parse_index (o, optarg); break;
-      case OPT_UNKNOWN:
-	if (!policy_parse (optarg, &o->policy))
-	  {
-	    fprintf (stderr, "tracebridge-gdbstub: --unknown: expected auto, "
-		     "exact or navigable, found '%s'\n", optarg);
-	    try_help ();
-	  }
-	break;
-      case OPT_HELP:
-	fputs (usage_text, stdout);
-	exit (fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
-      case OPT_VERSION:
+    {
+      for (const struct option *t = table; t->name != NULL; t++)
+	if (t->val == option)
+	  options_note (o, t->name);
+      switch (option)
 	{
-	  char *text = tb_version_text ("tracebridge-gdbstub");
-	  fputs (text != NULL ? text : "", stdout);
-	  free (text);
+	case 'q': o->quiet = true; break;
+	case 'v': o->verbose = true; break;
+	case OPT_LISTEN:
+	  if (!address_parse (&o->listen, optarg))
+	    {
+	      fprintf (stderr, "tracebridge-gdbstub: --listen: expected PORT, "
+		       "HOST:PORT, unix:PATH or stdio, found '%s'\n", optarg);
+	      try_help ();
+	    }
+	  break;
+	case OPT_ONCE: o->once = true; break;
+	case OPT_CORE: o->core = optarg; break;
+	case OPT_SOURCE: o->source = optarg; break;
+	case OPT_BUFFER: o->buffer = optarg; break;
+	case OPT_ELF: add_elf (o, optarg); break;
+	case OPT_SVD: o->session.svd = optarg; break;
+	case OPT_TDESC: o->session.tdesc = optarg; break;
+	case OPT_ACCEPT_ELF: o->accept_elf = true; break;
+	case OPT_OUTSIDE: o->session.snapshot.allow_outside = true; break;
+	case OPT_VOLATILE:
+	  add_text (&o->session.volatiles, &o->session.nvolatiles, optarg);
+	  break;
+	case OPT_PRIVATE:
+	  add_text (&o->session.privates, &o->session.nprivates, optarg);
+	  break;
+	case OPT_START: parse_start (o, optarg); break;
+	case OPT_SPACE:
+	  if (!tb_space_parse (optarg, strlen (optarg), &o->space))
+	    {
+	      fprintf (stderr, "tracebridge-gdbstub: --space: expected an address "
+		       "space (" TB_SPACE_NAMES "), found '%s'\n", optarg);
+	      try_help ();
+	    }
+	  break;
+	case OPT_WINDOW: o->window = count ("window", optarg); break;
+	case OPT_AHEAD: o->ahead = number ("ahead", optarg); break;
+	case OPT_ASSUME: parse_assume (o, optarg); break;
+	case OPT_JOBS: parse_jobs (o, optarg); break;
+	case OPT_INDEX: parse_index (o, optarg); break;
+	case OPT_UNKNOWN:
+	  if (!policy_parse (optarg, &o->policy))
+	    {
+	      fprintf (stderr, "tracebridge-gdbstub: --unknown: expected auto, "
+		       "exact or navigable, found '%s'\n", optarg);
+	      try_help ();
+	    }
+	  break;
+	case OPT_HELP:
+	  fputs (usage_text, stdout);
+	  exit (fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
+	case OPT_VERSION:
+	  {
+	    char *text = tb_version_text ("tracebridge-gdbstub");
+	    fputs (text != NULL ? text : "", stdout);
+	    free (text);
+	  }
+	  exit (fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
+	default:
+	  {
+	    const char *like = tb_like_option (table, argv[optind - 1]);
+	    if (like != NULL)
+	      fprintf (stderr, "tracebridge-gdbstub: did you mean --%s?\n", like);
+	    try_help ();
+	  }
 	}
-	exit (fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
-      default:
-	{
-	  const char *like = tb_like_option (table, argv[optind - 1]);
-	  if (like != NULL)
-	    fprintf (stderr, "tracebridge-gdbstub: did you mean --%s?\n", like);
-	  try_help ();
-	}
-      }
+    }
+  if (o->start & TB_START_DATA)
+    options_note (o, "start=data");
   if (o->quiet && o->verbose)
     {
       fputs ("tracebridge-gdbstub: --quiet and --verbose exclude each other\n",
@@ -431,6 +449,8 @@ options_parse (struct options *o, int argc, char **argv)
 void
 options_fini (struct options *o)
 {
+  freeargv (o->arguments);
+  o->arguments = NULL;
   free ((void *) o->session.elves);
   o->session.elves = NULL;
   free ((void *) o->session.volatiles);

@@ -41,13 +41,22 @@ struct options
   uint64_t ahead;		/* Steps to work out while GDB asks nothing.  */
   enum unknown_policy policy;
   bool once, quiet, verbose;
+  uint32_t given;		/* A bit for each rule (options-check.c) of an option
+				   that was given.  */
   const char *input;
+  char **arguments;		/* Those of files (@FILE) too; NULL: there are none.  */
 };
 
 /* Parse the command line into OPTIONS (to be freed with options_fini); or print
    help, the version or what is wrong, and exit.  */
 void options_parse (struct options *options, int argc, char **argv);
 void options_fini (struct options *options);
+
+/* Note that the option NAME was given; and tell of each that has no effect.  HAS_TRACE:
+   a core with trace is served.  */
+void options_note (struct options *options, const char *name);
+void options_tell (const struct options *options, bool has_trace,
+		   struct tb_diag *diag);
 
 /* The assumption called NAME: its bit, or 0.  NUMBER counts all of them from 0;
    NULL behind the last.  */

@@ -341,7 +341,7 @@ tb_state_make (struct tb_recording *recording,
   s->exceptions = s->profile->is_m;
   s->conditions_told = tb_recording_conditions_told (recording);
   if (tb_recording_facts (recording) != NULL)
-    s->stated = tb_state_log_open (recording);
+    s->stated = tb_state_log_open (recording, options->volatiles);
   s->base = base;
   s->steps = steps;
   if (s->profile->has_a64)	/* A64 has a part of its own.  */
@@ -436,7 +436,7 @@ open_log (struct tb_recording *recording,
       s->recording = recording;
       s->profile = tb_recording_profile (recording);
       s->halt = TB_HALT_NONE;
-      s->log = tb_state_log_open (recording);
+      s->log = tb_state_log_open (recording, options->volatiles);
       if (s->log != NULL && !facts->own && facts->steps > 0
 	  && !options->lines_alone)
 	{

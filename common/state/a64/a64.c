@@ -62,7 +62,7 @@ tb_a64_open (struct tb_recording *recording,
   s->ncheckpoints = s->steps / TB_A64_CHECKPOINT + 1;
   s->checkpoints = malloc (s->ncheckpoints * sizeof *s->checkpoints);
   if (tb_recording_facts (recording) != NULL)
-    s->stated = tb_state_log_open (recording);
+    s->stated = tb_state_log_open (recording, options->volatiles);
   s->lines = options->stated != TB_STATED_ALL;
   if (s->checkpoints == NULL
       || (s->stated == NULL && tb_recording_facts (recording) != NULL)

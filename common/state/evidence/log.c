@@ -21,6 +21,7 @@ struct tb_state_log
   struct tb_recording *recording;
   const struct tb_columns *facts;
   const struct tb_profile *profile;
+  const struct tb_extents *volatiles;
   size_t nregs;
   const struct tb_reg_info *regs;
   /* Where the registers are: by mode, as some have banks; NULL: nowhere.  */
@@ -47,12 +48,14 @@ find_register (const struct tb_state_log *l, const char *reg, const char *mode)
 }
 
 struct tb_state_log *
-tb_state_log_open (struct tb_recording *recording)
+tb_state_log_open (struct tb_recording *recording,
+		   const struct tb_extents *volatiles)
 {
   struct tb_state_log *l = calloc (1, sizeof *l);
   if (l == NULL)
     return NULL;
   l->recording = recording;
+  l->volatiles = volatiles;
   l->facts = tb_recording_facts (recording);
   l->profile = tb_recording_profile (recording);
   l->regs = tb_regs (l->profile, &l->nregs);
@@ -322,6 +325,36 @@ read_devices (const struct tb_state_log *l, uint64_t step, uint64_t address,
       }
 }
 
+/* Does an instruction of STEP read the byte at ADDRESS?  */
+static bool
+is_read (const struct tb_state_log *l, uint64_t step, uint64_t address)
+{
+  enum { MOST = 64 };
+  struct tb_facts_access some[MOST];
+  size_t n = step < l->facts->steps
+	     ? tb_facts_accesses (l->facts, step, some, MOST) : 0;
+  for (size_t i = 0; i < n && i < MOST; i++)
+    if (!(some[i].flags & (TB_FACTS_WRITE | TB_FACTS_ABORTED | TB_FACTS_BUS
+			   | TB_FACTS_PORT | TB_FACTS_ANYWHERE))
+	&& address - some[i].address < some[i].length)
+      return true;
+  return false;
+}
+
+/* What lines of other steps say of memory that others change does not hold here.  */
+static void
+drop_volatile (const struct tb_state_log *l, uint64_t step, uint64_t address,
+	       uint8_t *known, size_t length)
+{
+  if (l->volatiles == NULL || length == 0
+      || !tb_extents_hit (l->volatiles, address, length))
+    return;
+  for (size_t i = 0; i < length; i++)
+    if (known[i] && tb_extents_hit (l->volatiles, address + i, 1)
+	&& !is_read (l, step, address + i))
+      known[i] = 0;
+}
+
 size_t
 tb_state_log_memory (struct tb_state_log *l, uint64_t step, uint64_t address,
 		     uint8_t *bytes, uint8_t *origins, size_t length)
@@ -329,6 +362,7 @@ tb_state_log_memory (struct tb_state_log *l, uint64_t step, uint64_t address,
   if (step > l->facts->steps)
     step = l->facts->steps;
   tb_facts_memory (l->facts, step, address, bytes, origins, length);
+  drop_volatile (l, step, address, origins, length);
   read_devices (l, step, address, bytes, origins, length);
   for (size_t i = 0; i < length; i++)
     origins[i] = origins[i] != 0 ? TB_STATED : TB_UNKNOWN;

@@ -15,8 +15,10 @@
 
 struct tb_state_log;
 
-/* NULL: no memory.  */
-struct tb_state_log *tb_state_log_open (struct tb_recording *recording);
+/* VOLATILES, or NULL, is memory that others change, too, of which lines say only what
+   the step they belong to has read.  It must last.  NULL: no memory.  */
+struct tb_state_log *tb_state_log_open (struct tb_recording *recording,
+					const struct tb_extents *volatiles);
 void tb_state_log_close (struct tb_state_log *log);
 
 /* The registers SET (a bit each, by arm/machine/regs.h) before STEP, but for the PC, into

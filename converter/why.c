@@ -23,6 +23,7 @@ struct explained
   const struct tb_session_stream *stream;
   struct tb_recording *recording;
   struct tb_state *state;
+  const struct tb_svd *svd;	/* NULL: none.  */
   FILE *out;
   bool json;
 };
@@ -45,13 +46,13 @@ pc_of (struct tb_recording *recording, uint64_t step, uint64_t *pc)
 }
 
 static void
-put_text (FILE *out, struct tb_recording *recording,
+put_text (FILE *out, struct tb_recording *recording, const struct tb_svd *svd,
 	  const struct tb_why *items, size_t count)
 {
   for (size_t i = 0; i < count; i++)
     {
       char line[1000];
-      tb_why_line (line, sizeof line, recording, items, i);
+      tb_why_line (line, sizeof line, recording, svd, items, i);
       fprintf (out, "  %s\n", line);
     }
 }
@@ -186,7 +187,7 @@ put_answer (const struct explained *e, uint64_t step, const char *name,
 	       e->stream->source->name, name, step, found);
       if (why != NULL)
 	fprintf (e->out, "  %s\n", why);
-      put_text (e->out, e->recording, items, n);
+      put_text (e->out, e->recording, e->svd, items, n);
     }
   if (told)
     put_facts (e->out, e->stream->facts, step, query, e->json);
@@ -214,6 +215,7 @@ explain_stream (struct job *job, const struct tb_session_stream *stream,
 	return TB_ERR_INPUT;
       }
   struct explained e = { .stream = stream, .out = out, .json = o->json,
+			 .svd = job->session.svd,
 			 .recording = job_recording (job, stream) };
   if (e.recording == NULL)
     return TB_ERR_MEMORY;

@@ -33,7 +33,8 @@ answer (const struct monitor_call *call, const struct tb_why_named *named,
   for (size_t i = 0; i < count; i++)
     {
       char line[900];
-      tb_why_line (line, sizeof line, t->recording, items, i);
+      tb_why_line (line, sizeof line, t->recording,
+		   t->session->svd, items, i);
       monitor_print (call, "  %s\n", line);
     }
   if (count != 0 && items[0].assumed)

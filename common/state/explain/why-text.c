@@ -294,9 +294,20 @@ pc_of (struct tb_recording *recording, uint64_t step, uint64_t *pc)
   return known || (step == info->steps && info->end_known);
 }
 
+/* ADDRESS, and what is there.  */
+static void
+put_address (struct line *line, uint64_t address, const struct tb_svd *svd)
+{
+  struct tb_buffer name = { 0 };
+  put (line, ", at 0x%" PRIx64, address);
+  if (svd != NULL && tb_svd_put_name (svd, &name, address, 1, false) && !name.failed)
+    put (line, " (%.*s)", (int) name.size, (const char *) name.data);
+  tb_buffer_fini (&name);
+}
+
 void
 tb_why_line (char *text, size_t size, struct tb_recording *recording,
-	     const struct tb_why *items, size_t at)
+	     const struct tb_svd *svd, const struct tb_why *items, size_t at)
 {
   struct line line = { text, size, 0 };
   const struct tb_why *w = &items[at];
@@ -315,7 +326,7 @@ tb_why_line (char *text, size_t size, struct tb_recording *recording,
   else
     put (&line, ": %s", rules[w->rule].words);
   if (w->rule == TB_WHY_CONTENTS)
-    put (&line, ", at 0x%" PRIx64, w->operands[1]);
+    put_address (&line, w->operands[1], svd);
   if (!w->known && w->from_count != 0)
     put (&line, ":");
   size_t length = strlen (rules[w->rule].words);

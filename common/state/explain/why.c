@@ -170,6 +170,26 @@ is_assumed (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
   return tb_value_origin (v, mask) == TB_ASSUMED;
 }
 
+/* ITEMS, COUNT of them, are of bytes that the steps leave unknown.  If WHOLE, what is
+   asked for, knows them all the same, that is by the dump, which tells what devices and
+   memory of others hold at the halt, whatever the core stored there.  */
+static size_t
+correct_bytes (struct tb_state *whole, uint64_t step, const struct tb_why_query *q,
+	       struct tb_why *items, size_t count)
+{
+  if (q->kind != TB_WHY_BYTES || count == 0 || items[0].known)
+    return count;
+  const struct tb_why_verdict v
+    = tb_why_find_verdict (whole, step, q, whole->profile);
+  if (!v.whole)
+    return count;
+  if (step != tb_recording_steps (whole->recording))
+    return 0;
+  items[0] = (struct tb_why) { .step = step, .known = true, .value = v.value,
+			       .rule = TB_WHY_HALT };
+  return 1;
+}
+
 size_t
 tb_state_why (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
 	      struct tb_why *items, size_t capacity)
@@ -192,6 +212,7 @@ tb_state_why (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
       return q->kind != TB_WHY_REGISTER || s->profile->has_a64
 	     ? 0 : tb_state_log_why (s->log, step, q->number, items);
     }
+  struct tb_state *whole = s;
   s = explained (s);
   if (s != NULL)
     s = tb_windows_at (s, step);
@@ -207,7 +228,7 @@ tb_state_why (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
 	items[i].assumed = assumed;
     }
   free (ids);
-  return count;
+  return correct_bytes (whole, step, q, items, count);
 }
 
 struct tb_why_verdict

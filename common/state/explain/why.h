@@ -140,9 +140,11 @@ unsigned tb_why_parse_all (struct tb_why_named named[TB_WHY_NAMES],
 			   const struct tb_profile *profile,
 			   const struct tb_svd *svd, const char *text);
 
-/* One line for item NUMBER, without its end; *RECORDING tells its PC.  */
+/* One line for item NUMBER, without its end; RECORDING tells its PC, and SVD, if it is
+   not NULL, what addresses of peripherals are called.  */
 void tb_why_line (char *line, size_t size, struct tb_recording *recording,
-		  const struct tb_why *items, size_t number);
+		  const struct tb_svd *svd, const struct tb_why *items,
+		  size_t number);
 
 /* The name of RULE, a word.  */
 const char *tb_why_name (enum tb_why_rule rule);

@@ -89,7 +89,7 @@ test_kinds (void)
   CHECK_INT (items[1].step, 3);
   CHECK_INT (items[2].rule, TB_WHY_BEGIN);
   char line[200];
-  tb_why_line (line, sizeof line, f, items, 1);
+  tb_why_line (line, sizeof line, f, NULL, items, 1);
   CHECK_STR (line, "step 3, pc 0x00000106: loaded from an address that is not "
 	     "known: step 0");
 

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "decode/element.h"
+#include "peripherals.h"
 #include "state/answer/effect.h"
 #include "util/hex.h"
 
@@ -192,31 +193,6 @@ put_old (struct tb_buffer *line, const struct line_source *from,
   put_value (line, value, known, assumed);
 }
 
-/* What the description calls where A stores, and what is put into its fields.  */
-static void
-put_peripheral (struct tb_buffer *line, const struct tb_svd *svd,
-		const struct tb_access_info *a)
-{
-  size_t start = line->size;
-  if (svd == NULL || !a->address_known)
-    return;
-  tb_buffer_append (line, ",", 1);
-  if (!tb_svd_put_name (svd, line, a->address, a->length, true))
-    {
-      line->size = start;
-      return;
-    }
-  const struct tb_svd_register *reg
-    = tb_svd_at (svd, a->address, a->length, true);
-  if (reg == NULL || reg->nfields == 0 || !a->value_known)
-    return;
-  unsigned shift = 8 * (unsigned) (a->address - reg->address);
-  uint64_t mask = a->length < 8 ? (UINT64_C (1) << 8 * a->length) - 1 : UINT64_MAX;
-  tb_buffer_append (line, "{", 1);
-  tb_svd_put_fields (reg, line, (a->value & mask) << shift, mask << shift);
-  tb_buffer_append (line, "}", 1);
-}
-
 void
 put_changes (struct tb_buffer *line, const struct line_source *from,
 	     uint64_t step)
@@ -248,7 +224,7 @@ put_changes (struct tb_buffer *line, const struct line_source *from,
       put_old (line, from, step, a);
       tb_buffer_append (line, "->", 2);
       put_value (line, a->value, a->value_known, a->value_assumed);
-      put_peripheral (line, from->svd, a);
+      put_peripheral (line, from->svd, a, a->value_known ? &a->value : NULL);
     }
   if (anywhere)
     tb_buffer_append (line, " m:?", 4);

@@ -177,7 +177,9 @@ coverage_json (const struct tb_session_stream *stream,
 
 enum tb_status
 coverage_count (struct job *job, const struct tb_session_stream *stream,
-		struct tb_recording *recording, struct tb_coverage *coverage)
+		struct tb_recording *recording, struct tb_coverage *coverage,
+		void (*look) (void *context, struct tb_state *state, uint64_t step),
+		void *context)
 {
   struct tb_state *state = job_state (job, stream->core, stream, recording);
   uint64_t first = 0, count = 0;
@@ -190,6 +192,8 @@ coverage_count (struct job *job, const struct tb_session_stream *stream,
 	progress_show (&job->progress, at, choice.end);
       tb_coverage_add (coverage, state, at, &stream->core->profile,
 		       at - first < count ? &live[at - first] : NULL);
+      if (look != NULL)
+	look (context, state, at);
     }
   progress_clear (&job->progress);
   enum tb_status status = live != NULL ? TB_OK : TB_ERR_MEMORY;
@@ -212,7 +216,7 @@ put_stream (struct job *job, const struct tb_session_stream *stream, FILE *out)
   if (recording == NULL)
     return TB_ERR_MEMORY;
   job_judge (job, stream, tb_recording_stats (recording));
-  enum tb_status status = coverage_count (job, stream, recording, &coverage);
+  enum tb_status status = coverage_count (job, stream, recording, &coverage, NULL, NULL);
   if (status == TB_OK && job->options->json)
     coverage_json (stream, recording, &coverage, out);
   else if (status == TB_OK && (coverage.steps > 0 || tb_recording_steps (recording) == 0))

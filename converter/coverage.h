@@ -10,11 +10,14 @@
 #include "state/explain/coverage.h"
 
 /* Count what is known of RECORDING, which is of STREAM, into zero-initialised
-   COVERAGE.  */
+   COVERAGE.  Unless LOOK is NULL, it is called with CONTEXT, the state and each step.  */
 enum tb_status coverage_count (struct job *job,
 			       const struct tb_session_stream *stream,
 			       struct tb_recording *recording,
-			       struct tb_coverage *coverage);
+			       struct tb_coverage *coverage,
+			       void (*look) (void *context, struct tb_state *state,
+					     uint64_t step),
+			       void *context);
 
 /* Why what is not known of RECORDING is not: a table; a member of a JSON object.  */
 void coverage_reasons_text (const struct tb_reasons *reasons,

@@ -5,13 +5,16 @@
 
    A line: step number, PC, then NAME=VALUE for each register that is known,
    m:ADDRESS:SIZE=VALUE for the known memory that the step touches; all but the
-   step number hexadecimal; a ~ after the name marks an assumed value.  Condition
+   step number hexadecimal; with a device description, for registers of devices, VALUE
+   is ? where it is not known, and a comma, the register's name and, in braces, its
+   fields follow; a ~ after the name marks an assumed value.  Condition
    flags: nzcv as one digit, or n, z, c, v singly where not all are known, or some
    are certain and others assumed.  */
 
 #include "config.h"
 #include "convert.h"
 #include "changes.h"
+#include "peripherals.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -121,8 +124,9 @@ put_vectors (struct tb_buffer *line, const struct tb_profile *profile,
 
 /* Known memory before STEP where the step reads or writes it.  */
 static void
-put_memory (struct tb_buffer *line, struct tb_state *state, uint64_t step)
+put_memory (struct tb_buffer *line, const struct line_source *from, uint64_t step)
 {
+  struct tb_state *state = from->state;
   struct tb_access_info accesses[ACCESSES];
   size_t n = tb_state_accesses (state, step, accesses, ACCESSES);
   if (n > ACCESSES)
@@ -130,13 +134,18 @@ put_memory (struct tb_buffer *line, struct tb_state *state, uint64_t step)
   for (size_t i = 0; i < n; i++)
     {
       uint8_t bytes[8], origins[8];
-      if (!accesses[i].address_known || accesses[i].length > sizeof bytes
-	  || tb_state_memory (state, step, accesses[i].address, bytes, origins,
-			      accesses[i].length) != accesses[i].length)
+      if (!accesses[i].address_known || accesses[i].length > sizeof bytes)
+	continue;
+      bool known = tb_state_memory (state, step, accesses[i].address, bytes, origins,
+				    accesses[i].length) == accesses[i].length;
+      /* What a register of a device holds is seldom known, but that it is accessed
+	 is worth a word.  */
+      if (!known && (from->svd == NULL
+		     || tb_svd_peripheral_at (from->svd, accesses[i].address) == NULL))
 	continue;
       uint64_t value = 0;
       bool assumed = accesses[i].address_assumed;
-      for (uint32_t b = 0; b < accesses[i].length; b++)
+      for (uint32_t b = 0; known && b < accesses[i].length; b++)
 	{
 	  value |= (uint64_t) bytes[b] << 8 * b;
 	  assumed |= origins[b] == TB_ASSUMED;
@@ -146,7 +155,11 @@ put_memory (struct tb_buffer *line, struct tb_state *state, uint64_t step)
       tb_buffer_append (line, ":", 1);
       tb_decimal_append (line, accesses[i].length);
       tb_buffer_append (line, assumed ? "~=" : "=", assumed ? 2 : 1);
-      tb_hex_append_number (line, value);
+      if (known)
+	tb_hex_append_number (line, value);
+      else
+	tb_buffer_append (line, "?", 1);
+      put_peripheral (line, from->svd, &accesses[i], known ? &value : NULL);
     }
 }
 
@@ -161,7 +174,7 @@ put_known (struct tb_buffer *line, const struct line_source *from,
   put_registers (line, profile, values);
   if (tb_state_vectors (from->state, step, vectors))
     put_vectors (line, profile, vectors);
-  put_memory (line, from->state, step);
+  put_memory (line, from, step);
 }
 
 static enum tb_status

@@ -16,6 +16,7 @@
 #include "coverage.h"
 #include "decode/element-text.h"
 #include "json.h"
+#include "peripherals.h"
 #include "recording/window.h"
 #include "stats.h"
 
@@ -56,6 +57,7 @@ put_recording (struct job *job, const struct named_recording *named, FILE *out)
 {
   const struct tb_recording_info *info = tb_recording_info (named->recording);
   struct tb_coverage coverage = { 0 };
+  struct peripherals devices = { .svd = job->session.svd };
   struct stats_report stats = { .stream = named->stream };
   fputs (",{\"core\":", out);
   json_string (named->core, out);
@@ -71,7 +73,12 @@ put_recording (struct job *job, const struct named_recording *named, FILE *out)
 			  && put_gaps (named->recording, out)
 			  ? TB_OK : TB_ERR_MEMORY;
   if (status == TB_OK)
-    status = coverage_count (job, named->stream, named->recording, &coverage);
+    status = coverage_count (job, named->stream, named->recording, &coverage,
+			     devices.svd != NULL ? peripherals_add : NULL, &devices);
+  if (status == TB_OK && devices.svd != NULL
+      && !peripherals_json (&devices, named, out))
+    status = TB_ERR_MEMORY;
+  peripherals_fini (&devices);
   if (status == TB_OK)
     {
       fputs (",\"coverage\":", out);

@@ -79,10 +79,7 @@ show_value (const struct monitor_call *call, const struct tb_svd_register *reg,
 	  || offset >= reg->bytes || a->length > 8)
 	continue;
       struct tb_buffer text = { 0 };
-      uint64_t mask = a->length < 8 ? (UINT64_C (1) << 8 * a->length) - 1
-				    : UINT64_MAX;
-      unsigned shift = 8 * (unsigned) offset;
-      tb_svd_put_fields (reg, &text, (a->value & mask) << shift, mask << shift);
+      tb_svd_put_part (reg, &text, a->address, a->length, a->value);
       monitor_print (call, ", 0x%" PRIx64 "%s%s%.*s", a->value,
 		     a->value_assumed || a->address_assumed ? " (assumed)" : "",
 		     text.size > 0 ? " " : "", (int) text.size,

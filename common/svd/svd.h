@@ -118,4 +118,8 @@ bool tb_svd_put_name (const struct tb_svd *svd, struct tb_buffer *buffer,
 void tb_svd_put_fields (const struct tb_svd_register *reg,
 			struct tb_buffer *buffer, uint64_t bits, uint64_t mask);
 
+/* The same of the part of REG that LENGTH bytes VALUE at ADDRESS, which it holds, are.  */
+void tb_svd_put_part (const struct tb_svd_register *reg, struct tb_buffer *buffer,
+		      uint64_t address, unsigned length, uint64_t value);
+
 #endif /* TB_SVD_SVD_H */

@@ -68,3 +68,12 @@ tb_svd_put_fields (const struct tb_svd_register *reg, struct tb_buffer *buffer,
   if (reg->nfields > 0 && other != 0)
     tb_buffer_printf (buffer, "%sother=0x%" PRIx64, comma, other);
 }
+
+void
+tb_svd_put_part (const struct tb_svd_register *reg, struct tb_buffer *buffer,
+		 uint64_t address, unsigned length, uint64_t value)
+{
+  unsigned shift = 8 * (unsigned) (address - reg->address);
+  uint64_t mask = length < 8 ? (UINT64_C (1) << 8 * length) - 1 : UINT64_MAX;
+  tb_svd_put_fields (reg, buffer, (value & mask) << shift, mask << shift);
+}

@@ -57,7 +57,6 @@ static const struct rule
   { "memory", GROUP_FRAME, REFUSED, 0, NULL },
   { "trace", GROUP_FRAME, REFUSED, 0, NULL },
   { "trace-file", GROUP_FRAME, REFUSED, 0, NULL },
-  { "tdesc", GROUP_FRAME, REFUSED, 0, NULL },
   { "assume", GROUP_ASSUMED, REFUSED, 0, NULL },
   { "start", GROUP_STATE, REFUSED, 0, NULL },
   { "start=data", ANY, TOLD, 0, "elf" },

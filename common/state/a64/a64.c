@@ -170,7 +170,7 @@ tb_a64_give_up (struct tb_a64 *s)
 static void
 build (struct tb_a64 *s)
 {
-  struct tb_a64_builder b = { .a64 = s, .names = &s->names };
+  struct tb_a64_builder b = tb_a64_builder_of (s, &s->names, false);
   tb_a64_start (&b);
   tb_a64_known_start (&b);
   memset (s->stated_names, 0, sizeof s->stated_names);
@@ -345,8 +345,7 @@ tb_a64_seek (struct tb_a64 *s, uint64_t i)
       s->vectors = s->kept_vectors[s->names.vectors];
       s->cursor = checkpoint * TB_A64_CHECKPOINT;
       s->cursor_valid = true;
-      struct tb_a64_builder b = { .a64 = s, .names = &s->names,
-				  .replay = true };
+      struct tb_a64_builder b = tb_a64_builder_of (s, &s->names, true);
       tb_a64_arrive (&b, s->cursor);
     }
   while (s->cursor < i)

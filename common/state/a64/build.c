@@ -7,114 +7,19 @@
 #include "config.h"
 #include "state/a64/internal.h"
 
-#include <assert.h>
 #include <string.h>
 
 #define LOW_WORD UINT64_C (0xffffffff)
 #define PLACE(place) (UINT64_C (1) << (place))
 
 tb_vid
-tb_a64_new (struct tb_a64_builder *b)
-{
-  tb_vid id = b->names->next_value++;
-  if (!b->replay)
-    {
-      tb_vid made = tb_graph_new (&b->a64->graph);
-      assert (made == id || b->a64->graph.failed);
-      (void) made;
-    }
-  return id;
-}
-
-tb_vid
-tb_a64_constant (struct tb_a64_builder *b, uint64_t c)
-{
-  return tb_graph_constant (&b->a64->graph, c);
-}
-
-void
-tb_a64_bits (struct tb_a64_builder *b, tb_vid id, uint64_t mask, uint64_t bits)
-{
-  if (!b->replay && !b->a64->graph.failed)
-    tb_graph_set_bits (&b->a64->graph, id, mask, bits);
-}
-
-static void
-node (struct tb_a64_builder *b, unsigned op, tb_vid d, tb_vid x, tb_vid y)
-{
-  if (!b->replay)
-    tb_graph_node (&b->a64->graph, op, d, x, y);
-}
-
-static uint64_t
-constant_of (const struct tb_a64_builder *b, tb_vid id)
-{
-  return tb_graph_known (&b->a64->graph, id).bits;
-}
-
-tb_vid
-tb_a64_value (struct tb_a64_builder *b, unsigned op, tb_vid x, tb_vid y)
-{
-  if (op == TB_OP_MOV)
-    return x;
-  bool constant = y & TB_CONSTANT;
-  if ((x & TB_CONSTANT) && (constant || y == 0))
-    {
-      uint64_t second = y != 0 ? constant_of (b, y) : 0;
-      return tb_a64_constant (b, tb_op_value (op, 64, constant_of (b, x),
-					      second));
-    }
-  if (constant && tb_op_is (op, TB_ZERO_KEEPS) && constant_of (b, y) == 0)
-    return x;
-  if (op == TB_OP_BIC)
-    {
-      y = tb_a64_value (b, TB_OP_EOR, y, tb_a64_constant (b, UINT64_MAX));
-      op = TB_OP_AND;
-    }
-  if (op == TB_OP_SUB && constant)	/* Classes come of it.  */
-    {
-      y = tb_a64_constant (b, -constant_of (b, y));
-      op = TB_OP_ADD;
-    }
-  tb_vid d = tb_a64_new (b);
-  if (op == TB_OP_SUB)		/* d = x - y is x = d + y.  */
-    node (b, TB_OP_ADD, x, d, y);
-  else
-    node (b, op, d, x, y);
-  if (tb_op_is (op, TB_FLAG))
-    tb_a64_bits (b, d, ~UINT64_C (1), 0);
-  return d;
-}
-
-static tb_vid
-value_imm (struct tb_a64_builder *b, unsigned op, tb_vid x, uint64_t y)
-{
-  return tb_a64_value (b, op, x, tb_a64_constant (b, y));
-}
-
-tb_vid
-tb_a64_choose (struct tb_a64_builder *b, tb_vid condition, tb_vid if1,
-	       tb_vid if0)
-{
-  if (if1 == if0)
-    return if1;
-  if (condition & TB_CONSTANT)
-    return constant_of (b, condition) ? if1 : if0;
-  tb_vid d = tb_a64_new (b);
-  node (b, TB_NODE_IF1, d, if1, condition);
-  node (b, TB_NODE_IF0, d, if0, condition);
-  node (b, TB_NODE_EITHER, d, if1, if0);
-  return d;
-}
-
-tb_vid
 tb_a64_fresh (struct tb_a64_builder *b, unsigned slot)
 {
-  tb_vid id = tb_a64_new (b);
+  tb_vid id = tb_namer_new (&b->n);
   bool flag = (slot >= TB_A64_N && slot <= TB_A64_SPSEL)
 	      || (slot >= TB_A64_SAVED_N && slot <= TB_A64_SAVED_SPSEL);
   if (flag)
-    tb_a64_bits (b, id, ~UINT64_C (1), 0);
+    tb_namer_bits (&b->n, id, ~UINT64_C (1), 0);
   return id;
 }
 
@@ -148,9 +53,9 @@ static tb_vid
 read_place (struct tb_a64_builder *b, unsigned place, uint64_t imm)
 {
   if (place == TB_A64_IMM)
-    return tb_a64_constant (b, imm);
+    return tb_namer_constant (&b->n, imm);
   if (place == TB_A64_ZERO)
-    return tb_a64_constant (b, 0);
+    return tb_namer_constant (&b->n, 0);
   if (place >= TB_A64_VECTOR)
     return tb_a64_read_vector (b, place);
   if (place >= TB_A64_NPLACES)
@@ -212,15 +117,16 @@ name_value (struct tb_a64_builder *b, const struct tb_uop *u, tb_vid x,
   bool narrow = narrows (u, a, second);
   tb_vid d;
   if (u->op == TB_OP_SELECT)
-    d = tb_a64_choose (b, b->temporaries[TB_A64_IF - TB_A64_NSLOTS], x, y);
+    d = tb_namer_select (&b->n, b->temporaries[TB_A64_IF - TB_A64_NSLOTS], x,
+			 y);
   else if (u->op == TB_OP_AND && u->b == TB_A64_IMM && u->imm == LOW_WORD
 	   && a)
     d = x;
   else
     {
-      d = tb_a64_value (b, u->op, x, y);
+      d = tb_namer_value (&b->n, u->op, x, y);
       if (u->op == TB_OP_AND && narrow)
-	tb_a64_bits (b, d, ~LOW_WORD, 0);
+	tb_namer_bits (&b->n, d, ~LOW_WORD, 0);
     }
   write_place (b, u->dst, d, narrow);
 }
@@ -236,8 +142,8 @@ condition (struct tb_a64_builder *b, unsigned cc)
 
   if (compared && cc >= 10 && cc < 14 && n->bits == 32)
     {
-      x = tb_a64_value (b, TB_OP_SXTW, x, 0);
-      y = tb_a64_value (b, TB_OP_SXTW, y, 0);
+      x = tb_namer_value (&b->n, TB_OP_SXTW, x, 0);
+      y = tb_namer_value (&b->n, TB_OP_SXTW, y, 0);
     }
   switch (cc >> 1)
     {
@@ -255,51 +161,40 @@ condition (struct tb_a64_builder *b, unsigned cc)
       break;
     case 4:			/* C and not Z.  */
       if (compared)
-	value = tb_a64_value (b, TB_OP_LTU, y, x);
+	value = tb_namer_value (&b->n, TB_OP_LTU, y, x);
       else
 	{
-	  zero = value_imm (b, TB_OP_EOR, flag[1], 1);
-	  value = tb_a64_value (b, TB_OP_AND, flag[2], zero);
+	  zero = tb_namer_valuei (&b->n, TB_OP_EOR, flag[1], 1);
+	  value = tb_namer_value (&b->n, TB_OP_AND, flag[2], zero);
 	}
       break;
     case 5:			/* N is V.  */
-      value = compared ? tb_a64_value (b, TB_OP_LTS, x, y)
-	      : tb_a64_value (b, TB_OP_EOR, flag[0], flag[3]);
+      value = compared ? tb_namer_value (&b->n, TB_OP_LTS, x, y)
+	      : tb_namer_value (&b->n, TB_OP_EOR, flag[0], flag[3]);
       invert = !invert;
       break;
     case 6:			/* N is V, and not Z.  */
       if (compared)
-	value = tb_a64_value (b, TB_OP_LTS, y, x);
+	value = tb_namer_value (&b->n, TB_OP_LTS, y, x);
       else
 	{
-	  differ = tb_a64_value (b, TB_OP_EOR, flag[0], flag[3]);
-	  value = tb_a64_value (b, TB_OP_ORR, differ, flag[1]);
+	  differ = tb_namer_value (&b->n, TB_OP_EOR, flag[0], flag[3]);
+	  value = tb_namer_value (&b->n, TB_OP_ORR, differ, flag[1]);
 	  invert = !invert;
 	}
       break;
     default:			/* Always.  */
-      return tb_a64_constant (b, 1);
+      return tb_namer_constant (&b->n, 1);
     }
-  return invert ? value_imm (b, TB_OP_EOR, value, 1) : value;
+  return invert ? tb_namer_valuei (&b->n, TB_OP_EOR, value, 1) : value;
 }
 
 static tb_vid
 load (struct tb_a64_builder *b, tb_vid address, unsigned size)
 {
-  tb_vid value = tb_a64_new (b);
-  if (size < 8)
-    tb_a64_bits (b, value, ~((UINT64_C (1) << 8 * size) - 1), 0);
-  if (b->maybe || b->names->foreign)
-    return value;
-  uint32_t id = b->names->next_access++;
-  if (!b->replay)
-    {
-      uint32_t made = tb_memory_add (&b->a64->memory, TB_MEM_LOAD, address,
-				     value, size, b->names->epoch);
-      assert (made == id || b->a64->graph.failed);
-      (void) made;
-    }
-  (void) id;
+  tb_vid value = tb_namer_bytes (&b->n, size);
+  if (!b->maybe && !b->names->foreign)
+    tb_namer_access (&b->n, TB_MEM_LOAD, address, value, size);
   return value;
 }
 
@@ -310,23 +205,20 @@ name_literal (struct tb_a64_builder *b, uint64_t i, uint64_t address,
 {
   struct tb_a64 *s = b->a64;
   tb_word literal;
-  if (!b->replay && !b->maybe && !b->names->foreign
+  if (!b->n.replay && !b->maybe && !b->names->foreign
       && tb_memory_literal (&s->memory,
 			    s->templates[s->info[i] & TB_A64_TEMPLATE].pc,
 			    address, size, &literal))
-    tb_a64_bits (b, value, UINT64_MAX, literal);
+    tb_namer_bits (&b->n, value, UINT64_MAX, literal);
 }
 
 static void
 store (struct tb_a64_builder *b, unsigned kind, tb_vid address, tb_vid value,
        unsigned size)
 {
-  if (b->names->foreign)
-    return;
-  b->names->next_access++;
-  if (!b->replay)
-    tb_memory_add (&b->a64->memory, b->maybe ? TB_MEM_MAYBE : kind, address,
-		   value, size, b->names->epoch);
+  if (!b->names->foreign)
+    tb_namer_access (&b->n, b->maybe ? TB_MEM_MAYBE : kind, address, value,
+		     size);
 }
 
 void
@@ -349,19 +241,19 @@ name_target (struct tb_a64_builder *b, uint64_t i, tb_vid value, uint64_t mask)
     if (change[k].kind != TB_A64_CONTEXT)
       return;
   if (i + 1 < s->steps)
-    tb_a64_bits (b, value, mask,
+       tb_namer_bits (&b->n, value, mask,
 		s->templates[s->info[i + 1] & TB_A64_TEMPLATE].pc);
   else if (s->next_known)
-    tb_a64_bits (b, value, mask, s->next_pc);
+    tb_namer_bits (&b->n, value, mask, s->next_pc);
 }
 
 /* A value of which only the bits MOST may be set.  */
 static tb_vid
 at_most (struct tb_a64_builder *b, uint64_t most)
 {
-  tb_vid id = tb_a64_new (b);
+  tb_vid id = tb_namer_new (&b->n);
   if (most != UINT64_MAX)
-    tb_a64_bits (b, id, ~most, 0);
+    tb_namer_bits (&b->n, id, ~most, 0);
   return id;
 }
 
@@ -381,8 +273,8 @@ tb_a64_name (struct tb_a64_builder *b, const struct tb_uop *u, uint64_t i,
     case TB_OP_FPSR:
       if (tb_a64_follows (b->a64, TB_A64_FPSR))
 	write_place (b, TB_A64_FPSR,
-		     tb_a64_value (b, TB_OP_ORR,
-				   read_place (b, TB_A64_FPSR, 0),
+		       tb_namer_value (&b->n, TB_OP_ORR,
+				     read_place (b, TB_A64_FPSR, 0),
 				   at_most (b, u->imm)), false);
       break;
     case TB_OP_MERGED:
@@ -401,8 +293,8 @@ tb_a64_name (struct tb_a64_builder *b, const struct tb_uop *u, uint64_t i,
       break;
     case TB_OP_BRANCH_IF:
       if (info & (TB_A64_TAKEN | TB_A64_NOT_TAKEN))
-	tb_a64_bits (b, x, UINT64_MAX,
-		    info & TB_A64_TAKEN ? u->imm : !u->imm);
+	tb_namer_bits (&b->n, x, UINT64_MAX,
+		       info & TB_A64_TAKEN ? u->imm : !u->imm);
       break;
     case TB_OP_TARGET:
       name_target (b, i, x, u->imm);
@@ -415,7 +307,7 @@ tb_a64_name (struct tb_a64_builder *b, const struct tb_uop *u, uint64_t i,
       break;
     case TB_OP_LOAD_LITERAL:
       d = load (b, x, u->imm);
-      name_literal (b, i, constant_of (b, x), d, u->imm);
+      name_literal (b, i, tb_graph_known (&b->a64->graph, x).bits, d, u->imm);
       write_place (b, u->dst, d, u->imm <= 4);
       break;
     case TB_OP_LOAD:

@@ -132,7 +132,7 @@ tb_a64_after (struct tb_a64 *s, uint64_t step, struct tb_value *values)
   tb_a64_seek (s, i);
   struct tb_a64_names before = s->names;
   struct tb_a64_vectors vectors = s->vectors;
-  struct tb_a64_builder b = { .a64 = s, .names = &s->names, .replay = true };
+  struct tb_a64_builder b = tb_a64_builder_of (s, &s->names, true);
   tb_a64_step (&b, i);
   bool unknown = s->names.returning && !follow_return (&b, i + 1);
   tb_a64_values (s, UINT64_MAX, values);

@@ -17,6 +17,7 @@
 #include "state/a64/walk.h"
 #include "state/solver/graph.h"
 #include "state/memory/memory.h"
+#include "state/memory/namer.h"
 
 /* A distinct instruction.  */
 struct tb_a64_template
@@ -158,27 +159,29 @@ bool tb_a64_load (struct tb_a64 *a64);
 bool tb_a64_describe (const struct tb_a64 *a64, uint64_t address,
 		      struct tb_semantics *semantics);
 
-/* Naming.  With REPLAY nothing is added to the graph.  */
+/* Naming.  */
 struct tb_a64_builder
 {
   struct tb_a64 *a64;
   struct tb_a64_names *names;
-  bool replay;
+  struct tb_namer n;
   bool maybe;			/* The instruction may not have been done.  */
   tb_vid temporaries[TB_A64_NPLACES - TB_A64_NSLOTS];
 };
 
+/* A builder of NAMES; with REPLAY nothing is added to the graph.  */
+static inline struct tb_a64_builder
+tb_a64_builder_of (struct tb_a64 *a64, struct tb_a64_names *names, bool replay)
+{
+  return (struct tb_a64_builder) {
+    .a64 = a64, .names = names,
+    .n = { .graph = &a64->graph, .memory = &a64->memory,
+	   .next_value = &names->next_value, .next_access = &names->next_access,
+	   .epoch = &names->epoch, .replay = replay, .folds = true }
+  };
+}
+
 /* a64/build.c  */
-tb_vid tb_a64_new (struct tb_a64_builder *b);
-/* The bits MASK of ID are those of BITS.  */
-void tb_a64_bits (struct tb_a64_builder *b, tb_vid id, uint64_t mask,
-		  uint64_t bits);
-tb_vid tb_a64_constant (struct tb_a64_builder *b, uint64_t c);
-tb_vid tb_a64_value (struct tb_a64_builder *b, unsigned op, tb_vid x,
-		     tb_vid y);
-/* CONDITION (0 or 1) ? IF1 : IF0.  */
-tb_vid tb_a64_choose (struct tb_a64_builder *b, tb_vid condition, tb_vid if1,
-		      tb_vid if0);
 /* A value with the width that SLOT has.  */
 tb_vid tb_a64_fresh (struct tb_a64_builder *b, unsigned slot);
 /* Do micro-operation U of step I (of the window), whose info is INFO.  */

@@ -36,9 +36,9 @@ bank (struct tb_a64_builder *b)
       slot[TB_A64_SP_EL0] = sp;
       return;
     }
-  slot[TB_A64_SP_EL0] = tb_a64_choose (b, sel, slot[TB_A64_SP_EL0], sp);
+  slot[TB_A64_SP_EL0] = tb_namer_select (&b->n, sel, slot[TB_A64_SP_EL0], sp);
   tb_vid *own = &slot[TB_A64_SP_EL0 + n->el];
-  *own = tb_a64_choose (b, sel, sp, *own);
+  *own = tb_namer_select (&b->n, sel, sp, *own);
 }
 
 /* Take SP from its bank.  */
@@ -48,9 +48,9 @@ unbank (struct tb_a64_builder *b)
   struct tb_a64_names *n = b->names;
   tb_vid *slot = n->slot;
   slot[TB_A64_SP] = n->el == 0 ? slot[TB_A64_SP_EL0]
-		    : tb_a64_choose (b, slot[TB_A64_SPSEL],
-				     slot[TB_A64_SP_EL0 + n->el],
-				     slot[TB_A64_SP_EL0]);
+		    : tb_namer_select (&b->n, slot[TB_A64_SPSEL],
+				       slot[TB_A64_SP_EL0 + n->el],
+				       slot[TB_A64_SP_EL0]);
   n->narrow &= ~(UINT64_C (1) << TB_A64_SP);
 }
 
@@ -84,7 +84,7 @@ tb_a64_read_sp (struct tb_a64_builder *b, unsigned el)
 {
   const struct tb_a64_names *n = b->names;
   if (n->el == TB_A64_NO_EL || n->el == 0 || (el != 0 && el >= n->el))
-    return tb_a64_new (b);
+    return tb_namer_new (&b->n);
   /* With PSTATE.SP 0 SP_EL0 cannot be named so.  */
   return n->slot[TB_A64_SP_EL0 + el];
 }
@@ -148,7 +148,8 @@ abandon (struct tb_a64_builder *b, uint64_t address)
   b->a64->vectors = vectors;
   for (unsigned k = 0; loads > 1 && k < semantics.count; k++)
     if (semantics.uops[k].dst >= TB_A64_VECTOR)
-      tb_a64_write_vector (b, semantics.uops[k].dst, tb_a64_new (b), false);
+      tb_a64_write_vector (b, semantics.uops[k].dst, tb_namer_new (&b->n),
+			   false);
   if (loads > 1)
     for (unsigned r = 0; r < TB_A64_SP; r++)
       if (written >> r & 1)
@@ -170,7 +171,7 @@ enter (struct tb_a64_builder *b, uint64_t address, uint8_t to, bool trapped)
     n->slot[TB_A64_SAVED_N + i] = n->slot[TB_A64_N + i];
   n->saved_el = to;
   forget_flags (b);
-  go_to (b, to, tb_a64_constant (b, 1));
+  go_to (b, to, tb_namer_constant (&b->n, 1));
 }
 
 /* ERET to level TO.  */

@@ -52,7 +52,7 @@ behind_step (struct tb_a64 *s, uint64_t i, tb_vid *end)
   if (changes)
     {
       struct tb_a64_names after = s->names;
-      struct tb_a64_builder b = { .a64 = s, .names = &after, .replay = true };
+      struct tb_a64_builder b = tb_a64_builder_of (s, &after, true);
       tb_a64_step (&b, i);
       *end = after.next_value;
       if (t->modelled)

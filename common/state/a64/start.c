@@ -41,9 +41,9 @@ tb_a64_known_start (struct tb_a64_builder *b)
 	  if (tb_memory_kind (&s->memory, address, size, &bytes)
 	      == TB_MEMORY_RAM)
 	    {
-	      tb_vid id = tb_a64_new (b);
+	      tb_vid id = tb_namer_new (&b->n);
 	      tb_graph_set_bits (&s->graph, id, TB_WORD_MAX, value);
-	      tb_a64_store (b, tb_a64_constant (b, address), id, size);
+	      tb_a64_store (b, tb_namer_constant (&b->n, address), id, size);
 	      words++;
 	    }
 	  at += size;

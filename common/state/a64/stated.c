@@ -351,7 +351,7 @@ tb_a64_stated_before (struct tb_a64_builder *b, uint64_t i)
   const struct tb_a64_names *n = b->names;
   struct tb_value values[TB_NREGS_MAX];
   uint64_t changed = 0, set = 0, step = s->base + i;
-  if (b->replay || n->lost)
+  if (b->n.replay || n->lost)
     return;
   for (unsigned k = 0; k <= TB_A64_V; k++)
     if (n->slot[k] != s->stated_names[k])
@@ -390,7 +390,7 @@ tb_a64_stated_accesses (struct tb_a64_builder *b, uint64_t i, uint32_t first)
   struct tb_access_info told[MOST];
   struct tb_a64 *s = b->a64;
   uint32_t count = b->names->next_access - first;
-  if (b->replay || count == 0 || count > MOST || s->graph.failed
+  if (b->n.replay || count == 0 || count > MOST || s->graph.failed
       || tb_state_log_accesses (s->stated, s->base + i, told, MOST) != count)
     return;
   for (uint32_t k = 0; k < count; k++)

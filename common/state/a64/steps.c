@@ -27,7 +27,7 @@ name_border (struct tb_a64_builder *b)
 {
   struct tb_a64 *s = b->a64;
   struct tb_a64_names *n = b->names;
-  if (!b->replay)
+  if (!b->n.replay)
     {
       size_t values = s->graph.nvalues;
       s->graph.cause = TB_CAUSE_BORDER;
@@ -40,13 +40,13 @@ name_border (struct tb_a64_builder *b)
   n->next_value += s->border_values;
   for (unsigned i = 0; s->before != NULL && i < TB_A64_NSLOTS; i++)
     if (n->slot[i] != 0)
-      tb_a64_bits (b, n->slot[i], s->before->slots[i].mask,
-		  s->before->slots[i].bits);
-  if (!b->replay)
+      tb_namer_bits (&b->n, n->slot[i], s->before->slots[i].mask,
+		     s->before->slots[i].bits);
+  if (!b->n.replay)
     tb_a64_use_border_vectors (s, s->before);
   if (s->before != NULL && s->before->saved_el != 0 && !n->lost)
     n->saved_el = s->before->saved_el - 1;
-  if (!b->replay)
+  if (!b->n.replay)
     s->graph.cause = TB_CAUSE_TRACE;
 }
 
@@ -91,6 +91,6 @@ tb_a64_step (struct tb_a64_builder *b, uint64_t i)
     }
   for (unsigned k = 0; k < t->count; k++)
     tb_a64_name (b, &s->uops[t->first + k], i, info);
-  if (!b->replay)
+  if (!b->n.replay)
     tb_graph_mark_stack (&b->a64->graph, b->names->slot[TB_A64_SP]);
 }

@@ -125,7 +125,7 @@ tb_a64_fresh_vectors (struct tb_a64_builder *b)
     return;
   for (unsigned i = 0; i < TB_A64_NVECTOR; i++)
     if (tb_a64_follows (s, TB_A64_VECTOR + i))
-      tb_a64_write_vector (b, TB_A64_VECTOR + i, tb_a64_new (b), false);
+      tb_a64_write_vector (b, TB_A64_VECTOR + i, tb_namer_new (&b->n), false);
 }
 
 tb_vid
@@ -133,7 +133,7 @@ tb_a64_read_vector (struct tb_a64_builder *b, unsigned place)
 {
   tb_vid id = b->a64->vectors.half[INDEX (place)];
   /* Only an instruction that is not among the steps reads others.  */
-  return id != 0 ? id : tb_a64_new (b);
+  return id != 0 ? id : tb_namer_new (&b->n);
 }
 
 /* The bit for the lower half PLACE of a vector register; 0 for any other.  */
@@ -172,11 +172,11 @@ merges (struct tb_a64_builder *b)
   struct tb_a64 *s = b->a64;
   if (s->vectors.merges == 0)
     {
-      tb_vid up = tb_a64_value (b, TB_OP_LSL,
-				tb_a64_read_vector (b, TB_A64_FPCR),
-				tb_a64_constant (b, 63 - TB_FPCR_NEP));
-      s->vectors.merges = tb_a64_value (b, TB_OP_ASR, up,
-					tb_a64_constant (b, 63));
+      tb_vid up = tb_namer_value (&b->n, TB_OP_LSL,
+				  tb_a64_read_vector (b, TB_A64_FPCR),
+				  tb_namer_constant (&b->n, 63 - TB_FPCR_NEP));
+      s->vectors.merges = tb_namer_value (&b->n, TB_OP_ASR, up,
+					  tb_namer_constant (&b->n, 63));
       s->vectors_changed = true;
     }
   return s->vectors.merges;
@@ -188,12 +188,12 @@ tb_a64_merge_vector (struct tb_a64_builder *b, unsigned place, uint64_t most)
   struct tb_a64 *s = b->a64;
   if (!tb_a64_follows (s, place))
     return;
-  tb_vid value = tb_a64_new (b);
+  tb_vid value = tb_namer_new (&b->n);
   if (tb_a64_follows (s, TB_A64_FPCR))
     {
-      tb_vid mask = tb_a64_value (b, TB_OP_ORR, merges (b),
-				  tb_a64_constant (b, most));
-      value = tb_a64_value (b, TB_OP_AND, value, mask);
+      tb_vid mask = tb_namer_value (&b->n, TB_OP_ORR, merges (b),
+				    tb_namer_constant (&b->n, most));
+      value = tb_namer_value (&b->n, TB_OP_AND, value, mask);
     }
   tb_a64_write_vector (b, place, value, false);
 }
@@ -267,7 +267,7 @@ tb_a64_vectors_after (struct tb_a64 *s, uint64_t step,
   tb_a64_seek (s, step - s->base);
   struct tb_a64_names before = s->names;
   struct tb_a64_vectors names = s->vectors;
-  struct tb_a64_builder b = { .a64 = s, .names = &s->names, .replay = true };
+  struct tb_a64_builder b = tb_a64_builder_of (s, &s->names, true);
   tb_a64_step (&b, step - s->base);
   put_known (s, vectors);
   s->names = before;

@@ -195,7 +195,7 @@ find_out (struct tb_a64 *s, uint64_t i, const struct use *use,
 	  struct tb_a64_walk_code *code)
 {
   struct tb_a64_names names, before;
-  struct tb_a64_builder b = { .a64 = s, .names = &names, .replay = true };
+  struct tb_a64_builder b = tb_a64_builder_of (s, &names, true);
   uint64_t changed;
   stand (s, code, &names);
   memcpy (&before, &names, sizeof before);
@@ -319,7 +319,7 @@ static uint64_t
 go_on (struct tb_a64 *s)
 {
   const struct tb_a64_walk_code *code = find (s);
-  struct tb_a64_builder b = { .a64 = s, .names = &s->names, .replay = true };
+  struct tb_a64_builder b = tb_a64_builder_of (s, &s->names, true);
   uint64_t next = s->cursor + 1, changed = 0;
   bool quiet = next < s->steps && !(s->info[next] & TB_A64_CHANGES)
 	       && (s->templates[s->info[next] & TB_A64_TEMPLATE].space

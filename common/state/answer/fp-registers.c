@@ -151,7 +151,7 @@ certain_after (struct tb_state *s, uint64_t step, struct tb_vector *vectors)
   memset (vectors, 0, TB_NVECTORS * sizeof *vectors);
   tb_state_seek (s, step - s->base);
   struct tb_names before = s->names;
-  struct tb_builder b = { .state = s, .names = &s->names, .replay = true };
+  struct tb_builder b = tb_builder_of (s, &s->names, true);
   tb_build_step (&b, step - s->base);
   tb_fp_values (s, vectors);
   s->names = before;

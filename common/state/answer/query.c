@@ -24,7 +24,7 @@ tb_state_seek (struct tb_state *s, uint64_t i)
 	      s->checkpoint_size);
       s->cursor = checkpoint * TB_CHECKPOINT_STEPS;
       s->cursor_valid = true;
-      struct tb_builder b = { .state = s, .names = &s->names, .replay = true };
+      struct tb_builder b = tb_builder_of (s, &s->names, true);
       tb_build_arrive (&b, s->cursor);
     }
   while (s->cursor < i)

@@ -21,10 +21,11 @@ list (struct tb_state *s, uint64_t step, struct tb_access_info *accesses,
   uint64_t i = step - s->base;
   tb_state_seek (s, i - 1);
   struct tb_names names = s->names;
-  struct tb_builder b = { .state = s, .names = &names, .replay = true };
+  struct tb_builder b = tb_builder_of (s, &names, true);
   tb_build_step (&b, i - 1);
-  b = (struct tb_builder) { .state = s, .names = &names, .replay = true,
-			    .accesses = ids, .accesses_room = MOST };
+  b = tb_builder_of (s, &names, true);
+  b.accesses = ids;
+  b.accesses_room = MOST;
   tb_build_arrive (&b, i);
   size_t count = 0;
   for (size_t k = 0; k < b.naccesses; k++)

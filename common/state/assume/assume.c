@@ -57,8 +57,7 @@ static tb_vid
 sp_behind (const struct tb_state *s, uint64_t i)
 {
   struct tb_names names = s->names;
-  struct tb_builder b = { .state = (struct tb_state *) s, .names = &names,
-			  .replay = true };
+  struct tb_builder b = tb_builder_of ((struct tb_state *) s, &names, true);
   tb_build_step (&b, i);
   return names.slot[TB_SLOT_SP];
 }

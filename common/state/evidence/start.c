@@ -120,8 +120,8 @@ tb_state_find_start (struct tb_state *s, struct tb_diag *diag)
 static tb_vid
 given (struct tb_builder *b, uint32_t value)
 {
-  tb_vid id = tb_build_new (b);
-  tb_build_bits (b, id, UINT32_MAX, value);
+  tb_vid id = tb_namer_new (&b->n);
+  tb_namer_bits (&b->n, id, UINT32_MAX, value);
   return id;
 }
 
@@ -133,7 +133,7 @@ put (struct tb_builder *b, const struct tb_initial *item, uint64_t at,
   uint32_t value = item->data != NULL
 		   ? tb_memory_number (item->data + at, length) : 0;
   tb_build_store (b, TB_MEM_STORE,
-		  tb_build_constant (b, (uint32_t) (item->address + at)),
+		  tb_namer_constant (&b->n, (uint32_t) (item->address + at)),
 		  given (b, value), length);
 }
 
@@ -185,7 +185,7 @@ name_reset (struct tb_builder *b)
 		   && s->profile->arch != TB_ARCH_V8M_BASE;
   tb_build_name_all (b);
   for (unsigned i = 0; i < sizeof zeros; i++)
-    n->slot[zeros[i]] = tb_build_constant (b, 0);
+    n->slot[zeros[i]] = tb_namer_constant (&b->n, 0);
   if (s->reset_sp != 0)
     n->slot[TB_SLOT_SP] = given (b, s->reset_sp);
   if (main_line)

@@ -46,7 +46,7 @@ static void
 put (struct tb_builder *b, unsigned slot, uint64_t mask, uint64_t bits)
 {
   if (mask != 0)
-    tb_build_bits (b, b->names->slot[slot], (uint32_t) mask,
+    tb_namer_bits (&b->n, b->names->slot[slot], (uint32_t) mask,
 		   (uint32_t) (bits & mask));
 }
 
@@ -157,7 +157,7 @@ check_flags (struct tb_builder *b, uint64_t step)
     if (known >> (TB_SLOT_N + k) & 1 && values[TB_PSR].mask >> (31 - k) & 1
 	&& (values[TB_PSR].bits >> (31 - k) & 1) != slots.bits[TB_SLOT_N + k])
       /* 0 is 1.  */
-      tb_build_bits (b, tb_build_constant (b, 0), 1, 1);
+      tb_namer_bits (&b->n, tb_namer_constant (&b->n, 0), 1, 1);
 }
 
 void
@@ -168,7 +168,7 @@ tb_stated_before (struct tb_builder *b, uint64_t i)
   const struct place *places = s->profile->is_m ? places_m : places_ar;
   uint32_t changed = 0;
   uint64_t set = 0, step = s->base + i;
-  if (b->replay || s->stated == NULL)
+  if (b->n.replay || s->stated == NULL)
     return;
   for (unsigned k = 0; k < TB_NSLOTS; k++)
     if (slot[k] != s->stated_names[k])
@@ -262,7 +262,7 @@ tb_stated_accesses (struct tb_builder *b, uint64_t i, uint32_t first)
   struct tb_access_info told[MOST];
   struct tb_state *s = b->state;
   uint32_t count = b->names->next_access - first;
-  if (b->replay || s->stated == NULL || count == 0 || count > MOST
+  if (b->n.replay || s->stated == NULL || count == 0 || count > MOST
       || s->graph.failed)
     return;
   size_t n = tb_state_log_accesses (s->stated, s->base + i, told, MOST);
@@ -286,9 +286,9 @@ tb_stated_accesses (struct tb_builder *b, uint64_t i, uint32_t first)
       const struct tb_mem_access *a = &s->memory.accesses[first + k];
       tb_vid value = a->value;
       uint32_t mask = told[k].store ? moved (told[k].length) : UINT32_MAX;
-      tb_build_bits (b, a->address, UINT32_MAX, (uint32_t) told[k].address);
+      tb_namer_bits (&b->n, a->address, UINT32_MAX, (uint32_t) told[k].address);
       if (told[k].value_known)
-	tb_build_bits (b, value, mask, (uint32_t) told[k].value & mask);
+	tb_namer_bits (&b->n, value, mask, (uint32_t) told[k].value & mask);
     }
   s->graph.cause = cause;
 }
@@ -318,7 +318,7 @@ tb_stated_stacked (struct tb_builder *b, uint64_t i, uint32_t first)
   uint32_t frame;
   size_t count;
   uint8_t bytes[TB_STATED_FRAME], known[TB_STATED_FRAME];
-  if (b->replay || s->stated == NULL || b->names->next_access == first
+  if (b->n.replay || s->stated == NULL || b->names->next_access == first
       || s->graph.failed)
     return;
   const struct tb_columns *facts = tb_state_log_facts (s->stated);
@@ -343,10 +343,10 @@ tb_stated_stacked (struct tb_builder *b, uint64_t i, uint32_t first)
     {
       const struct tb_mem_access *a = &s->memory.accesses[at + k];
       tb_vid value = a->value;
-      tb_build_bits (b, a->address, UINT32_MAX, frame + 4 * k);
+      tb_namer_bits (&b->n, a->address, UINT32_MAX, frame + 4 * k);
       if (known[4 * k] && known[4 * k + 1] && known[4 * k + 2]
 	  && known[4 * k + 3])
-	tb_build_bits (b, value, UINT32_MAX,
+	tb_namer_bits (&b->n, value, UINT32_MAX,
 		       (uint32_t) tb_memory_number (bytes + 4 * k, 4));
     }
   s->graph.cause = cause;

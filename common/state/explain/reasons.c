@@ -88,7 +88,7 @@ behind_step (struct tb_state *s, uint64_t i, enum tb_why_not lost, tb_vid *end)
   if (changes)
     {
       struct tb_names after = s->names;
-      struct tb_builder b = { .state = s, .names = &after, .replay = true };
+      struct tb_builder b = tb_builder_of (s, &after, true);
       tb_build_step (&b, i);
       *end = after.next_value;
       if (modelled)

@@ -96,6 +96,16 @@ __extension__ typedef unsigned __int128 tb_udouble;
 #define tb_memory_solve tb_wide_memory_solve
 #define tb_memory_gap tb_wide_memory_gap
 #define tb_memory_stack_shared tb_wide_memory_stack_shared
+#define tb_namer_new tb_wide_namer_new
+#define tb_namer_constant tb_wide_namer_constant
+#define tb_namer_bits tb_wide_namer_bits
+#define tb_namer_range tb_wide_namer_range
+#define tb_namer_node tb_wide_namer_node
+#define tb_namer_value tb_wide_namer_value
+#define tb_namer_valuei tb_wide_namer_valuei
+#define tb_namer_select tb_wide_namer_select
+#define tb_namer_bytes tb_wide_namer_bytes
+#define tb_namer_access tb_wide_namer_access
 #define tb_facts_state tb_wide_facts_state
 #define tb_why_value tb_wide_why_value
 #define tb_why_values tb_wide_why_values

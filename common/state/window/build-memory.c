@@ -6,8 +6,6 @@
 #include "config.h"
 #include "state/window/internal.h"
 
-#include <assert.h>
-
 /* What an access of SIZE bytes, and TB_ACCESS_ALIGNED, says of its address if it
    happened.  */
 static void
@@ -16,17 +14,28 @@ align (struct tb_builder *b, tb_vid address, unsigned size)
   unsigned bytes = TB_ACCESS_SIZE (size);
   if ((b->state->aligned || size & TB_ACCESS_ALIGNED) && bytes > 1
       && b->condition == 0 && !(address & TB_CONSTANT))
-    tb_build_bits (b, address, bytes - 1, 0);
+    tb_namer_bits (&b->n, address, bytes - 1, 0);
 }
 
-/* The number of the next access.  */
-static uint32_t
-next_access (struct tb_builder *b)
+/* Access ID was named: tell who asks.  */
+static void
+note (struct tb_builder *b, uint32_t id)
 {
-  uint32_t id = b->names->next_access++;
   if (b->accesses != NULL && b->naccesses < b->accesses_room)
     b->accesses[b->naccesses++] = id;
-  return id;
+}
+
+/* A store that may not have happened; see tb_memory_set_condition.  CONDITION 0: there
+   is none.  */
+static void
+add_maybe (struct tb_builder *b, tb_vid address, tb_vid value, unsigned size,
+	   tb_vid condition, bool if1, bool if0)
+{
+  uint32_t id = tb_namer_access (&b->n, TB_MEM_MAYBE, address, value,
+				 TB_ACCESS_SIZE (size));
+  note (b, id);
+  if (!b->n.replay && condition != 0)
+    tb_memory_set_condition (&b->state->memory, id, condition, if1, if0);
 }
 
 /* A load whose condition failed is no harm: what it would have loaded goes
@@ -34,20 +43,10 @@ next_access (struct tb_builder *b)
 tb_vid
 tb_build_load (struct tb_builder *b, tb_vid address, unsigned size)
 {
-  tb_vid value = tb_build_new (b);
-  uint32_t id = next_access (b);
+  tb_vid value = tb_namer_bytes (&b->n, TB_ACCESS_SIZE (size));
   align (b, address, size);
-  size = TB_ACCESS_SIZE (size);
-  if (size < 4)
-    tb_build_range (b, value, 0, (1u << 8 * size) - 1);
-  if (!b->replay)
-    {
-      uint32_t made = tb_memory_add (&b->state->memory, TB_MEM_LOAD, address,
-				     value, size, b->names->epoch);
-      assert (made == id || b->state->graph.failed);
-      (void) made;
-      (void) id;
-    }
+  note (b, tb_namer_access (&b->n, TB_MEM_LOAD, address, value,
+			    TB_ACCESS_SIZE (size)));
   return value;
 }
 
@@ -55,37 +54,28 @@ void
 tb_build_store (struct tb_builder *b, unsigned kind, tb_vid address,
 		tb_vid value, unsigned size)
 {
-  tb_vid condition = kind == TB_MEM_STORE ? b->condition : 0;
-  next_access (b);
   if (kind == TB_MEM_STORE)
     align (b, address, size);
-  if (b->replay)
-    return;
-  uint32_t id = tb_memory_add (&b->state->memory,
-			       condition != 0 ? TB_MEM_MAYBE : kind, address,
-			       value, TB_ACCESS_SIZE (size), b->names->epoch);
-  if (condition != 0)
-    tb_memory_set_condition (&b->state->memory, id, condition, true, true);
+  if (kind == TB_MEM_STORE && b->condition == 0)
+    note (b, tb_namer_access (&b->n, kind, address, value,
+			      TB_ACCESS_SIZE (size)));
+  else
+    add_maybe (b, address, value, size,
+	       kind == TB_MEM_STORE ? b->condition : 0, true, true);
 }
 
 void
 tb_build_maybe (struct tb_builder *b, tb_vid address, tb_vid value,
 		unsigned size, tb_vid condition, bool if1)
 {
-  next_access (b);
-  if (b->replay)
-    return;
-  uint32_t id = tb_memory_add (&b->state->memory, TB_MEM_MAYBE, address,
-			       value, TB_ACCESS_SIZE (size), b->names->epoch);
-  if (condition != 0)
-    tb_memory_set_condition (&b->state->memory, id, condition, if1, !if1);
+  add_maybe (b, address, value, size, condition, if1, !if1);
 }
 
 bool
 tb_build_may_go_on (struct tb_builder *b)
 {
   return b->names->goes_on != 0
-	 && b->names->goes_on != tb_build_constant (b, 0);
+	 && b->names->goes_on != tb_namer_constant (&b->n, 0);
 }
 
 /* Is the address of the load U, an operation of T, relative to the instruction?  */
@@ -117,11 +107,11 @@ name_literal (struct tb_builder *b, uint64_t i, const struct tb_uop *u,
   uint32_t pc = t->pc;
   unsigned size = TB_ACCESS_SIZE (u->imm);
   tb_word literal;
-  if (!b->replay && s->memory.usable && is_literal (s, t, u)
+  if (!b->n.replay && s->memory.usable && is_literal (s, t, u)
       && tb_memory_literal (&s->memory, pc,
 			    tb_graph_known (&s->graph, address).bits, size,
 			    &literal))
-    tb_build_bits (b, value, UINT32_MAX, literal);
+    tb_namer_bits (&b->n, value, UINT32_MAX, literal);
 }
 
 void
@@ -133,6 +123,7 @@ tb_build_name_load (struct tb_builder *b, const struct tb_uop *u,
     name_literal (b, i, u, address, value);
   /* What was loaded then may have been something else.  */
   if (tb_build_may_go_on (b))
-    value = tb_build_select (b, b->names->goes_on, tb_build_new (b), value);
+    value = tb_namer_select (&b->n, b->names->goes_on, tb_namer_new (&b->n),
+			     value);
   tb_build_write (b, u->dst, value);
 }

@@ -32,7 +32,7 @@ name_border (struct tb_builder *b)
   struct tb_state *s = b->state;
   struct tb_names *n = b->names;
   const struct tb_border *border = s->before[s->assuming];
-  if (!b->replay)
+  if (!b->n.replay)
     {
       size_t values = s->graph.nvalues;
       s->graph.cause = TB_CAUSE_BORDER;
@@ -44,12 +44,12 @@ name_border (struct tb_builder *b)
   n->next_value += s->border_values;
   for (unsigned i = 0; border != NULL && i < TB_NSLOTS; i++)
     if (n->slot[i] != 0)
-      tb_build_bits (b, n->slot[i], (uint32_t) border->slots[i].mask,
+      tb_namer_bits (&b->n, n->slot[i], (uint32_t) border->slots[i].mask,
 		     (uint32_t) border->slots[i].bits);
   tb_fp_name_border (b, border);
   if (!s->profile->is_m && !n->lost)
     tb_build_border_modes (b, border);
-  if (!b->replay)
+  if (!b->n.replay)
     s->graph.cause = TB_CAUSE_TRACE;
 }
 
@@ -169,7 +169,7 @@ tb_build_step (struct tb_builder *b, uint64_t i)
   b->names->goes_on = 0;
   if (tb_state_calls_out (s, i))
     tb_build_lose (b);
-  else if (!b->replay)
+  else if (!b->n.replay)
     tb_graph_mark_stack (&b->state->graph, b->names->slot[TB_SLOT_SP]);
 }
 
@@ -198,7 +198,7 @@ void
 tb_build_window (struct tb_state *state)
 {
   struct tb_names names;
-  struct tb_builder b = { .state = state, .names = &names };
+  struct tb_builder b = tb_builder_of (state, &names, false);
   start (&b);
   tb_build_known_start (&b);
   if (!make_checkpoints (state))

@@ -8,134 +8,42 @@
 #include "state/window/fp.h"
 #include "state/window/internal.h"
 
-#include <assert.h>
 #include <string.h>
-
-tb_vid
-tb_build_new (struct tb_builder *b)
-{
-  tb_vid id = b->names->next_value++;
-  if (!b->replay)
-    {
-      tb_vid made = tb_graph_new (&b->state->graph);
-      assert (made == id || b->state->graph.failed);
-      (void) made;
-    }
-  return id;
-}
-
-tb_vid
-tb_build_constant (struct tb_builder *b, uint32_t c)
-{
-  return tb_graph_constant (&b->state->graph, c);
-}
-
-void
-tb_build_bits (struct tb_builder *b, tb_vid id, uint32_t mask, uint32_t bits)
-{
-  if (!b->replay && !b->state->graph.failed)
-    tb_graph_set_bits (&b->state->graph, id, mask, bits);
-}
-
-void
-tb_build_range (struct tb_builder *b, tb_vid id, uint32_t lo, uint32_t hi)
-{
-  if (!b->replay && !b->state->graph.failed)
-    tb_graph_set_range (&b->state->graph, id, lo, hi);
-}
-
-void
-tb_build_node (struct tb_builder *b, unsigned op, tb_vid d, tb_vid a,
-	       tb_vid c)
-{
-  if (!b->replay)
-    tb_graph_node (&b->state->graph, op, d, a, c);
-}
-
-tb_vid
-tb_build_value (struct tb_builder *b, unsigned op, tb_vid x, tb_vid y)
-{
-  tb_vid d;
-  if (op == TB_OP_MOV)
-    return x;
-  if (op == TB_OP_BIC)
-    {
-      y = tb_build_valuei (b, TB_OP_EOR, y, UINT32_MAX);
-      op = TB_OP_AND;
-    }
-  else if (op == TB_OP_REVSH)
-    {
-      x = tb_build_value (b, TB_OP_REV16, x, 0);
-      op = TB_OP_SXTH;
-    }
-  d = tb_build_new (b);
-  if (op == TB_OP_SUB)		/* d = x - y is x = d + y.  */
-    tb_build_node (b, TB_OP_ADD, x, d, y);
-  else
-    tb_build_node (b, op, d, x, y);
-  return d;
-}
-
-tb_vid
-tb_build_valuei (struct tb_builder *b, unsigned op, tb_vid x, uint32_t y)
-{
-  /* Let what is added be the constant: classes come of it.  */
-  if (op == TB_OP_SUB)
-    return tb_build_value (b, TB_OP_ADD, x, tb_build_constant (b, -y));
-  return tb_build_value (b, op, x, tb_build_constant (b, y));
-}
-
-tb_vid
-tb_build_select (struct tb_builder *b, tb_vid condition, tb_vid if1,
-		 tb_vid if0)
-{
-  if (if1 == if0)
-    return if1;
-  if (condition == tb_build_constant (b, 1))
-    return if1;
-  if (condition == tb_build_constant (b, 0))
-    return if0;
-  tb_vid d = tb_build_new (b);
-  tb_build_node (b, TB_NODE_IF1, d, if1, condition);
-  tb_build_node (b, TB_NODE_IF0, d, if0, condition);
-  tb_build_node (b, TB_NODE_EITHER, d, if1, if0);
-  return d;
-}
 
 tb_vid
 tb_build_fresh (struct tb_builder *b, unsigned slot)
 {
   if ((slot == TB_SLOT_SPSEL && !b->state->has_psp)
       || (slot == TB_SLOT_FPCA && !b->state->has_fp))
-    return tb_build_constant (b, 0);
+    return tb_namer_constant (&b->n, 0);
   if (slot >= TB_PLACE_FP)
     return tb_fp_fresh (b, slot);
-  tb_vid id = tb_build_new (b);
+  tb_vid id = tb_namer_new (&b->n);
   if (!b->state->profile->is_m
       && (slot == TB_SLOT_SP || slot == TB_SLOT_SPSR || slot == TB_SLOT_MODE
 	  || slot == TB_SLOT_MASKS))
     {
       if (slot == TB_SLOT_MODE)
-	tb_build_range (b, id, 16, 31);
+	tb_namer_range (&b->n, id, 16, 31);
       else if (slot == TB_SLOT_MASKS)
-	tb_build_bits (b, id, ~UINT32_C (7), 0);
+	tb_namer_bits (&b->n, id, ~UINT32_C (7), 0);
       return id;
     }
   switch (slot)
     {
     case TB_SLOT_SP: case TB_SLOT_SP_OTHER:
-      tb_build_bits (b, id, 3, 0);
+      tb_namer_bits (&b->n, id, 3, 0);
       break;
     case TB_SLOT_N: case TB_SLOT_Z: case TB_SLOT_C: case TB_SLOT_V:
     case TB_SLOT_SPSEL: case TB_SLOT_NPRIV: case TB_SLOT_PRIMASK:
     case TB_SLOT_HANDLER: case TB_SLOT_Q: case TB_SLOT_FPCA:
-      tb_build_bits (b, id, ~UINT32_C (1), 0);
+      tb_namer_bits (&b->n, id, ~UINT32_C (1), 0);
       break;
     case TB_SLOT_GE:
-      tb_build_bits (b, id, ~UINT32_C (15), 0);
+      tb_namer_bits (&b->n, id, ~UINT32_C (15), 0);
       break;
     case TB_SLOT_IPSR:
-      tb_build_bits (b, id, ~UINT32_C (0x1ff), 0);
+      tb_namer_bits (&b->n, id, ~UINT32_C (0x1ff), 0);
       break;
     }
   return id;
@@ -182,17 +90,19 @@ tb_build_name_all (struct tb_builder *b)
     return;
   /* Thread mode is exception number 0; a handler's stack is MSP.  */
   tb_vid handler = n->slot[TB_SLOT_HANDLER];
-  tb_vid thread = tb_build_value (b, TB_OP_ISZERO, n->slot[TB_SLOT_IPSR], 0);
-  tb_build_node (b, TB_OP_EOR, handler, thread, tb_build_constant (b, 1));
-  tb_build_node (b, TB_NODE_IF1, n->slot[TB_SLOT_SPSEL],
-		 tb_build_constant (b, 0), handler);
+  tb_vid thread = tb_namer_value (&b->n, TB_OP_ISZERO, n->slot[TB_SLOT_IPSR],
+				  0);
+  tb_namer_node (&b->n, TB_OP_EOR, handler, thread,
+		 tb_namer_constant (&b->n, 1));
+  tb_namer_node (&b->n, TB_NODE_IF1, n->slot[TB_SLOT_SPSEL],
+		 tb_namer_constant (&b->n, 0), handler);
 }
 
 tb_vid
 tb_build_read (struct tb_builder *b, unsigned place, uint32_t imm)
 {
   if (place == TB_PLACE_IMM)
-    return tb_build_constant (b, imm);
+    return tb_namer_constant (&b->n, imm);
   if (place >= TB_PLACE_FP)
     return tb_fp_read (b, place);
   if (place >= TB_NSLOTS)
@@ -244,7 +154,8 @@ tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
     case TB_OP_STORE:
       if (tb_build_may_go_on (b))
 	tb_build_maybe (b, x, y, u->imm,
-			tb_build_valuei (b, TB_OP_EOR, b->names->goes_on, 1),
+			tb_namer_valuei (&b->n, TB_OP_EOR, b->names->goes_on,
+					 1),
 			true);
       else
 	tb_build_store (b, TB_MEM_STORE, x, y, u->imm);
@@ -256,7 +167,7 @@ tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
       tb_build_condition (b, u->imm, info & TB_INFO_TAKEN);
       break;
     case TB_OP_BRANCH_IF:
-      tb_build_bits (b, x, UINT32_MAX,
+      tb_namer_bits (&b->n, x, UINT32_MAX,
 		     info & TB_INFO_TAKEN ? u->imm : !u->imm);
       break;
     case TB_OP_FP:
@@ -294,9 +205,9 @@ tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
       break;
     default:
       if (u->b == TB_PLACE_IMM)
-	tb_build_write (b, u->dst, tb_build_valuei (b, u->op, x, u->imm));
+	tb_build_write (b, u->dst, tb_namer_valuei (&b->n, u->op, x, u->imm));
       else
-	tb_build_write (b, u->dst, tb_build_value (b, u->op, x, y));
+	tb_build_write (b, u->dst, tb_namer_value (&b->n, u->op, x, y));
       break;
     }
 }
@@ -317,9 +228,9 @@ tb_build_abandoned (struct tb_builder *b, const struct tb_uop *uops,
       if (u->op == TB_OP_LOAD && u->dst < TB_NSLOTS)
 	loaded |= TB_SLOT_BIT (u->dst);
       else if (u->op == TB_OP_LOAD && u->dst >= TB_PLACE_FP)
-	tb_build_write (b, u->dst, tb_build_new (b));
+	tb_build_write (b, u->dst, tb_namer_new (&b->n));
       else if (u->op == TB_OP_LOAD)
-	b->temporaries[u->dst - TB_NSLOTS] = tb_build_new (b);
+	b->temporaries[u->dst - TB_NSLOTS] = tb_namer_new (&b->n);
       else if (u->op == TB_OP_STORE)
 	tb_build_store (b, TB_MEM_MAYBE, tb_build_read (b, u->a, 0),
 			tb_build_read (b, u->b, 0), u->imm);

@@ -17,7 +17,7 @@ name_holds (struct tb_builder *b, unsigned cc)
     {
       n->cc = cc & 14;
       n->holds[0] = tb_build_holds (b, n->cc);
-      n->holds[1] = tb_build_valuei (b, TB_OP_EOR, n->holds[0], 1);
+      n->holds[1] = tb_namer_valuei (&b->n, TB_OP_EOR, n->holds[0], 1);
       n->nchosen = 0;
     }
   return n->holds[cc & 1];
@@ -38,12 +38,12 @@ choose (struct tb_builder *b, unsigned cc, tb_vid condition, tb_vid then,
 {
   struct tb_names *n = b->names;
   if (cc == TB_IT_NONE)
-    return tb_build_select (b, condition, then, otherwise);
+    return tb_namer_select (&b->n, condition, then, otherwise);
   /* What the opposite condition chose is then what it is where that held.  */
   for (unsigned i = 0; i < n->nchosen; i++)
     if (n->chosen[i].made == otherwise && n->chosen[i].cc == (cc ^ 1))
       otherwise = n->chosen[i].if1;
-  tb_vid made = tb_build_select (b, condition, then, otherwise);
+  tb_vid made = tb_namer_select (&b->n, condition, then, otherwise);
   if (n->nchosen < sizeof n->chosen / sizeof n->chosen[0])
     {
       n->chosen[n->nchosen].made = made;
@@ -82,7 +82,7 @@ choose_flags (struct tb_builder *b, const struct tb_names *old,
       tb_vid otherwise = old->slot[TB_SLOT_N + i];
       flags[i] = 0;
       if (live >> i & 1 && then != 0 && otherwise != 0)
-	flags[i] = tb_build_select (b, condition, then, otherwise);
+	flags[i] = tb_namer_select (&b->n, condition, then, otherwise);
     }
   tb_build_name_flags (b, flags);
 }
@@ -92,7 +92,7 @@ static tb_vid
 name_value_is (struct tb_builder *b, const struct tb_uop *u)
 {
   tb_vid value = tb_build_read (b, u->a, 0);
-  return u->imm == 0 ? tb_build_valuei (b, TB_OP_EOR, value, 1) : value;
+  return u->imm == 0 ? tb_namer_valuei (&b->n, TB_OP_EOR, value, 1) : value;
 }
 
 bool
@@ -125,7 +125,7 @@ tb_build_conditional (struct tb_builder *b, const struct tb_template *t,
       const struct tb_uop *next = &s->uops[t->first + k];
       if (next->op == TB_OP_IF_VALUE)
 	/* Only a store comes behind it.  */
-	b->condition = tb_build_value (b, TB_OP_AND, condition,
+	b->condition = tb_namer_value (&b->n, TB_OP_AND, condition,
 				       name_value_is (b, next));
       else
 	tb_build_uop (b, next, i, info);

@@ -228,10 +228,11 @@ mask (struct tb_builder *b, unsigned kind, bool plain, bool hyp)
   if (plain)
     may = kind == TB_EXC_CALL || kind == TB_EXC_UNDEFINED ? 0
 	  : kind == TB_EXC_FIQ ? 5 : 4;
-  tb_vid set = tb_build_valuei (b, TB_OP_ORR, *slot, 2);
+  tb_vid set = tb_namer_valuei (&b->n, TB_OP_ORR, *slot, 2);
   if (may != 0)
-    set = tb_build_value (b, TB_OP_ORR, set,
-			  tb_build_valuei (b, TB_OP_AND, tb_build_new (b),
+    set = tb_namer_value (&b->n, TB_OP_ORR, set,
+			  tb_namer_valuei (&b->n, TB_OP_AND,
+					   tb_namer_new (&b->n),
 					   may));
   *slot = set;
 }
@@ -245,31 +246,32 @@ enter (struct tb_builder *b, const struct tb_change *change, bool hyp,
   tb_vid psr = tb_build_psr (b), lr = 0, mode;
 
   if (isa == TB_ISA_A32)
-    tb_build_bits (b, psr, 0x0700fc20, 0);
+    tb_namer_bits (&b->n, psr, 0x0700fc20, 0);
   else if (isa == TB_ISA_T32)
-    tb_build_bits (b, psr, 0x01000020, 0x20);
+    tb_namer_bits (&b->n, psr, 0x01000020, 0x20);
   if (e.lr_known)
-    lr = tb_build_constant (b, change->address + (uint32_t) e.add);
+    lr = tb_namer_constant (&b->n, change->address + (uint32_t) e.add);
   if (e.by_thumb && isa == TB_ISA_T32)
-    lr = tb_build_constant (b, change->address + 2);
+    lr = tb_namer_constant (&b->n, change->address + 2);
   else if (e.by_thumb && isa != TB_ISA_A32)
-    lr = tb_build_value (b, TB_OP_SUB, lr,
-			 tb_build_valuei (b, TB_OP_LSL,
-					  tb_build_valuei (b, TB_OP_BIT, psr,
+    lr = tb_namer_value (&b->n, TB_OP_SUB, lr,
+			 tb_namer_valuei (&b->n, TB_OP_LSL,
+					  tb_namer_valuei (&b->n, TB_OP_BIT,
+							   psr,
 							   5), 1));
-  mode = e.mode != 0 ? tb_build_constant (b, e.mode)
+  mode = e.mode != 0 ? tb_namer_constant (&b->n, e.mode)
 	 : tb_build_fresh (b, TB_SLOT_MODE);
   if (e.or_monitor)
-    mode = tb_build_select (b, tb_build_fresh (b, TB_SLOT_Z),
-			    tb_build_constant (b, TB_MODE_MON), mode);
+    mode = tb_namer_select (&b->n, tb_build_fresh (b, TB_SLOT_Z),
+			    tb_namer_constant (&b->n, TB_MODE_MON), mode);
   tb_build_switch (b, mode);
   n->privileged = true;
   n->slot[TB_SLOT_SPSR] = psr;
   if (e.mode == TB_MODE_HYP)
-    tb_build_system_msr (b, tb_build_constant (b, change->address),
+    tb_build_system_msr (b, tb_namer_constant (&b->n, change->address),
 			 TB_SYS_REG (TB_MODE_HYP, 0));
   else
-    n->slot[TB_SLOT_LR] = lr != 0 ? lr : tb_build_new (b);
+    n->slot[TB_SLOT_LR] = lr != 0 ? lr : tb_namer_new (&b->n);
   mask (b, change->taken,
 	e.mode != 0 && e.mode != TB_MODE_MON && !e.or_monitor,
 	e.mode == TB_MODE_HYP);
@@ -287,9 +289,9 @@ set_context (struct tb_builder *b, const struct tb_change *change)
   n->context = change->address;
   n->regime = regime;
   if (change->el == 0)
-    tb_build_bits (b, mode, UINT32_MAX, TB_MODE_USR);
+    tb_namer_bits (&b->n, mode, UINT32_MAX, TB_MODE_USR);
   else if (change->el == 2)
-    tb_build_bits (b, mode, UINT32_MAX, TB_MODE_HYP);
+    tb_namer_bits (&b->n, mode, UINT32_MAX, TB_MODE_HYP);
   if (change->el <= 3)
     n->privileged = change->el != 0;
 }

@@ -50,18 +50,19 @@ static tb_vid
 opposite (struct tb_builder *b, tb_vid x)
 {
   if (x & TB_CONSTANT)
-    return tb_build_constant (b, x == tb_build_constant (b, 0));
-  return tb_build_valuei (b, TB_OP_EOR, x, 1);
+    return tb_namer_constant (&b->n, x == tb_namer_constant (&b->n, 0));
+  return tb_namer_valuei (&b->n, TB_OP_EOR, x, 1);
 }
 
 /* X and Y, which are 0 or 1.  */
 static tb_vid
 both (struct tb_builder *b, tb_vid x, tb_vid y)
 {
-  tb_vid zero = tb_build_constant (b, 0), one = tb_build_constant (b, 1);
+  tb_vid zero = tb_namer_constant (&b->n, 0);
+  tb_vid one = tb_namer_constant (&b->n, 1);
   if (x == one || y == zero)
     return y;
-  return y == one || x == zero ? x : tb_build_value (b, TB_OP_AND, x, y);
+  return y == one || x == zero ? x : tb_namer_value (&b->n, TB_OP_AND, x, y);
 }
 
 /* What ID says if it is an EXC_RETURN.  */
@@ -92,7 +93,7 @@ tie_exc_return (struct tb_builder *b, tb_vid id)
     }
   if (!s->has_psp)
     mask |= 1u << EXC_PSP;
-  tb_build_bits (b, id, mask, bits);
+  tb_namer_bits (&b->n, id, mask, bits);
 }
 
 /* Bit NUMBER of EXC_RETURN.  */
@@ -101,15 +102,15 @@ exc_bit (struct tb_builder *b, tb_vid exc_return, unsigned number)
 {
   const struct tb_state *s = b->state;
   if (number == EXC_NO_FP && !s->has_fp)
-    return tb_build_constant (b, 1);
+    return tb_namer_constant (&b->n, 1);
   if (number == EXC_PSP && !s->has_psp)
-    return tb_build_constant (b, 0);
+    return tb_namer_constant (&b->n, 0);
   if (exc_return & TB_CONSTANT)
     {
       uint32_t c = tb_graph_known (&s->graph, exc_return).bits;
-      return tb_build_constant (b, c >> number & 1);
+      return tb_namer_constant (&b->n, c >> number & 1);
     }
-  return tb_build_valuei (b, TB_OP_BIT, exc_return, number);
+  return tb_namer_valuei (&b->n, TB_OP_BIT, exc_return, number);
 }
 
 /* 1: the exception was taken from the same security state and nothing but a
@@ -118,15 +119,15 @@ static tb_vid
 is_plain (struct tb_builder *b, tb_vid exc_return)
 {
   if (!b->state->two_worlds)
-    return tb_build_constant (b, 1);
+    return tb_namer_constant (&b->n, 1);
   tb_vid from = exc_bit (b, exc_return, EXC_SECURE);
   tb_vid to = exc_bit (b, exc_return, EXC_SECURE_HANDLER);
   tb_vid all = exc_bit (b, exc_return, EXC_ALL_STACKED);
   /* With FP registers the frame may be larger in Secure state.  */
   tb_vid no_fp = exc_bit (b, exc_return, EXC_NO_FP);
   tb_vid same = from & to & TB_CONSTANT
-		? tb_build_constant (b, from == to)
-		: opposite (b, tb_build_value (b, TB_OP_EOR, from, to));
+		? tb_namer_constant (&b->n, from == to)
+		: opposite (b, tb_namer_value (&b->n, TB_OP_EOR, from, to));
   return both (b, both (b, same, all), no_fp);
 }
 
@@ -136,9 +137,9 @@ exception_number (struct tb_builder *b, unsigned number)
 {
   uint32_t mask = number_mask (b);
   if (number != TB_EXCEPTION_UNKNOWN && number <= mask)
-    return tb_build_constant (b, number);
-  tb_vid id = tb_build_new (b);
-  tb_build_range (b, id, 1, mask);
+    return tb_namer_constant (&b->n, number);
+  tb_vid id = tb_namer_new (&b->n);
+  tb_namer_range (&b->n, id, 1, mask);
   return id;
 }
 
@@ -162,16 +163,17 @@ tie_psr (struct tb_builder *b, tb_vid x)
 {
   tb_vid *slot = b->names->slot;
   for (unsigned i = 0; i < 4; i++)
-    tb_build_node (b, TB_OP_BIT, slot[TB_SLOT_N + i], x,
-		   tb_build_constant (b, 31 - i));
-  tb_build_node (b, TB_OP_AND, slot[TB_SLOT_IPSR], x,
-		 tb_build_constant (b, number_mask (b)));
+    tb_namer_node (&b->n, TB_OP_BIT, slot[TB_SLOT_N + i], x,
+		   tb_namer_constant (&b->n, 31 - i));
+  tb_namer_node (&b->n, TB_OP_AND, slot[TB_SLOT_IPSR], x,
+		 tb_namer_constant (&b->n, number_mask (b)));
   if (is_v6m (b))
     return;
-  tb_build_node (b, TB_OP_BIT, slot[TB_SLOT_Q], x, tb_build_constant (b, 27));
-  tb_build_node (b, TB_OP_AND, slot[TB_SLOT_GE],
-		 tb_build_valuei (b, TB_OP_LSR, x, 16),
-		 tb_build_constant (b, 15));
+  tb_namer_node (&b->n, TB_OP_BIT, slot[TB_SLOT_Q], x,
+		 tb_namer_constant (&b->n, 27));
+  tb_namer_node (&b->n, TB_OP_AND, slot[TB_SLOT_GE],
+		 tb_namer_valuei (&b->n, TB_OP_LSR, x, 16),
+		 tb_namer_constant (&b->n, 15));
 }
 
 /* An instruction at the return address may have been under way: load and store
@@ -196,7 +198,7 @@ abandon (struct tb_builder *b, const struct tb_change *change)
 static tb_vid
 is_aligned (struct tb_builder *b, tb_vid with_fp)
 {
-  return b->state->stkalign ? tb_build_constant (b, 1) : with_fp;
+  return b->state->stkalign ? tb_namer_constant (&b->n, 1) : with_fp;
 }
 
 /* The frame below SP; returns its address, and in *MOVED bit 9 of xPSR.  */
@@ -204,19 +206,19 @@ static tb_vid
 push_frame (struct tb_builder *b, tb_vid sp, tb_vid with_fp, tb_vid *moved)
 {
   tb_vid force = is_aligned (b, with_fp), aligned;
-  *moved = both (b, tb_build_valuei (b, TB_OP_BIT, sp, 2), force);
+  *moved = both (b, tb_namer_valuei (&b->n, TB_OP_BIT, sp, 2), force);
   if (b->state->stkalign)
-    aligned = tb_build_valuei (b, TB_OP_AND, sp, ~UINT32_C (7));
+    aligned = tb_namer_valuei (&b->n, TB_OP_AND, sp, ~UINT32_C (7));
   else
     aligned = tb_build_fresh (b, TB_SLOT_SP);
   /* The same once more, so that the frame and SP come into one class.  */
-  tb_build_node (b, TB_OP_ADD, sp, aligned,
-		 tb_build_valuei (b, TB_OP_LSL, *moved, 2));
-  tb_vid frame = tb_build_valuei (b, TB_OP_SUB, aligned, TB_M_FRAME_SIZE);
-  if (with_fp == tb_build_constant (b, 0))
+  tb_namer_node (&b->n, TB_OP_ADD, sp, aligned,
+		 tb_namer_valuei (&b->n, TB_OP_LSL, *moved, 2));
+  tb_vid frame = tb_namer_valuei (&b->n, TB_OP_SUB, aligned, TB_M_FRAME_SIZE);
+  if (with_fp == tb_namer_constant (&b->n, 0))
     return frame;
-  return tb_build_select (b, with_fp,
-			  tb_build_valuei (b, TB_OP_SUB, aligned,
+  return tb_namer_select (&b->n, with_fp,
+			  tb_namer_valuei (&b->n, TB_OP_SUB, aligned,
 					   TB_M_FRAME_SIZE + TB_M_FRAME_FP), frame);
 }
 
@@ -225,10 +227,10 @@ static void
 unless_plain (struct tb_builder *b, tb_vid plain)
 {
   tb_vid *slot = b->names->slot;
-  if (plain == tb_build_constant (b, 1))
+  if (plain == tb_namer_constant (&b->n, 1))
     return;
   for (unsigned i = 0; i < TB_NSLOTS; i++)
-    slot[i] = tb_build_select (b, plain, slot[i], tb_build_fresh (b, i));
+    slot[i] = tb_namer_select (&b->n, plain, slot[i], tb_build_fresh (b, i));
   tb_fp_unless (b, plain, NULL);
 }
 
@@ -236,39 +238,44 @@ static void
 enter (struct tb_builder *b, const struct tb_change *change)
 {
   tb_vid *slot = b->names->slot;
-  tb_vid one = tb_build_constant (b, 1), zero = tb_build_constant (b, 0);
-  tb_vid lr = tb_build_new (b), spsel = slot[TB_SLOT_SPSEL];
+  tb_vid one = tb_namer_constant (&b->n, 1);
+  tb_vid zero = tb_namer_constant (&b->n, 0);
+  tb_vid lr = tb_namer_new (&b->n), spsel = slot[TB_SLOT_SPSEL];
   tb_vid other = slot[TB_SLOT_SP_OTHER], moved, with_fp = zero;
 
   /* EXC_RETURN tells the stack and the mode that were interrupted.  */
   tie_exc_return (b, lr);
-  tb_vid thread = tb_build_valuei (b, TB_OP_EOR, slot[TB_SLOT_HANDLER], 1);
-  tb_build_node (b, TB_OP_BIT, thread, lr, tb_build_constant (b, EXC_THREAD));
+  tb_vid thread = tb_namer_valuei (&b->n, TB_OP_EOR, slot[TB_SLOT_HANDLER], 1);
+  tb_namer_node (&b->n, TB_OP_BIT, thread, lr,
+		 tb_namer_constant (&b->n, EXC_THREAD));
   if (is_v8m (b))
     {
       /* In handler mode the bit is that of thread mode.  */
-      tb_build_node (b, TB_NODE_IF1, exc_bit (b, lr, EXC_PSP), spsel, thread);
+      tb_namer_node (&b->n, TB_NODE_IF1, exc_bit (b, lr, EXC_PSP), spsel,
+		     thread);
       if (!b->state->two_worlds)
-	tb_build_node (b, TB_OP_BIT, exc_bit (b, lr, EXC_SECURE), lr,
-		       tb_build_constant (b, EXC_SECURE_HANDLER));
+	tb_namer_node (&b->n, TB_OP_BIT, exc_bit (b, lr, EXC_SECURE), lr,
+		       tb_namer_constant (&b->n, EXC_SECURE_HANDLER));
     }
   else
-    tb_build_node (b, TB_OP_BIT, spsel, lr, tb_build_constant (b, EXC_PSP));
+    tb_namer_node (&b->n, TB_OP_BIT, spsel, lr,
+		   tb_namer_constant (&b->n, EXC_PSP));
   if (b->state->has_fp)
     {
       with_fp = slot[TB_SLOT_FPCA];
-      tb_build_node (b, TB_OP_EOR, with_fp, exc_bit (b, lr, EXC_NO_FP), one);
+      tb_namer_node (&b->n, TB_OP_EOR, with_fp, exc_bit (b, lr, EXC_NO_FP),
+		     one);
     }
   tb_vid plain = is_plain (b, lr);
 
   tb_vid frame = push_frame (b, slot[TB_SLOT_SP], with_fp, &moved);
-  tb_vid pc = tb_build_new (b), psr = tb_build_new (b);
+  tb_vid pc = tb_namer_new (&b->n), psr = tb_namer_new (&b->n);
   /* Bit 0 of the return address is 0 (DDI 0403, B1.5.6, ReturnAddress).  */
-  tb_build_bits (b, pc, UINT32_MAX, change->address);
+  tb_namer_bits (&b->n, pc, UINT32_MAX, change->address);
   tie_psr (b, psr);
-  tb_build_node (b, TB_OP_BIT, moved, psr,
-		 tb_build_constant (b, TB_M_FRAME_MOVED));
-  tb_build_bits (b, psr, TB_M_FRAME_THUMB | tb_state_psr_zero (b->state)
+  tb_namer_node (&b->n, TB_OP_BIT, moved, psr,
+		 tb_namer_constant (&b->n, TB_M_FRAME_MOVED));
+  tb_namer_bits (&b->n, psr, TB_M_FRAME_THUMB | tb_state_psr_zero (b->state)
 		 | tb_state_it_zero (b->state, change->address), TB_M_FRAME_THUMB);
   b->condition = plain == one ? 0 : plain;
   for (unsigned i = 0; i < TB_M_FRAME_WORDS; i++)
@@ -276,22 +283,23 @@ enter (struct tb_builder *b, const struct tb_change *change)
       tb_vid value = i < TB_M_FRAME_GENERAL ? slot[tb_m_frame_regs[i]]
 		     : i == TB_M_FRAME_RETURN ? pc : psr;
       tb_vid at = i == 0 ? frame
-		  : tb_build_valuei (b, TB_OP_ADD, frame, 4 * i);
+		  : tb_namer_valuei (&b->n, TB_OP_ADD, frame, 4 * i);
       tb_build_store (b, TB_MEM_STORE, at, value, 4 | TB_ACCESS_ALIGNED);
     }
   b->condition = 0;
   if (plain != one)
     {
       /* Some other frame, somewhere.  */
-      tb_vid at = tb_build_new (b);
-      tb_build_maybe (b, at, tb_build_new (b), 4, plain, false);
+      tb_vid at = tb_namer_new (&b->n);
+      tb_build_maybe (b, at, tb_namer_new (&b->n), 4, plain, false);
     }
-  tb_fp_enter (b, tb_build_valuei (b, TB_OP_ADD, frame, TB_M_FRAME_SIZE), with_fp);
+  tb_fp_enter (b, tb_namer_valuei (&b->n, TB_OP_ADD, frame, TB_M_FRAME_SIZE),
+	       with_fp);
 
   forget_scratch (b);
   slot[TB_SLOT_LR] = lr;
-  slot[TB_SLOT_SP] = tb_build_select (b, spsel, other, frame);
-  slot[TB_SLOT_SP_OTHER] = tb_build_select (b, spsel, frame, other);
+  slot[TB_SLOT_SP] = tb_namer_select (&b->n, spsel, other, frame);
+  slot[TB_SLOT_SP_OTHER] = tb_namer_select (&b->n, spsel, frame, other);
   unless_plain (b, plain);
   slot[TB_SLOT_LR] = lr;
   slot[TB_SLOT_SPSEL] = zero;
@@ -306,7 +314,7 @@ static void
 chain (struct tb_builder *b, const struct tb_change *change)
 {
   tb_vid *slot = b->names->slot;
-  tb_vid lr = tb_build_new (b);
+  tb_vid lr = tb_namer_new (&b->n);
   tie_exc_return (b, lr);
   forget_scratch (b);
   if (b->state->two_worlds)
@@ -314,14 +322,14 @@ chain (struct tb_builder *b, const struct tb_change *change)
     {
       for (unsigned i = 0; i < TB_NSLOTS; i++)
 	slot[i] = tb_build_fresh (b, i);
-      tb_fp_unless (b, tb_build_constant (b, 0), NULL);
+      tb_fp_unless (b, tb_namer_constant (&b->n, 0), NULL);
     }
   b->names->fp_used = false;
   slot[TB_SLOT_LR] = lr;
-  slot[TB_SLOT_SPSEL] = tb_build_constant (b, 0);
-  slot[TB_SLOT_HANDLER] = tb_build_constant (b, 1);
+  slot[TB_SLOT_SPSEL] = tb_namer_constant (&b->n, 0);
+  slot[TB_SLOT_HANDLER] = tb_namer_constant (&b->n, 1);
   if (b->state->has_fp)
-    slot[TB_SLOT_FPCA] = tb_build_constant (b, 0);
+    slot[TB_SLOT_FPCA] = tb_namer_constant (&b->n, 0);
   slot[TB_SLOT_IPSR] = exception_number (b, change->number);
 }
 
@@ -333,7 +341,7 @@ choose (struct tb_builder *b, tb_vid real, const tb_vid *returned,
 {
   tb_vid *slot = b->names->slot;
   for (unsigned i = 0; i < TB_NSLOTS; i++)
-    slot[i] = tb_build_select (b, real, returned[i], chained[i]);
+    slot[i] = tb_namer_select (&b->n, real, returned[i], chained[i]);
 }
 
 /* The stack pointer above FRAME, which held PSR.  */
@@ -341,19 +349,20 @@ static tb_vid
 pop_frame (struct tb_builder *b, tb_vid frame, tb_vid psr, tb_vid with_fp)
 {
   tb_vid force = is_aligned (b, with_fp);
-  tb_vid moved = both (b, tb_build_valuei (b, TB_OP_BIT, psr, TB_M_FRAME_MOVED),
+  tb_vid moved = both (b, tb_namer_valuei (&b->n, TB_OP_BIT, psr,
+					   TB_M_FRAME_MOVED),
 		       force);
-  tb_vid gap = tb_build_valuei (b, TB_OP_LSL, moved, 2);
-  tb_vid above = tb_build_valuei (b, TB_OP_ADD, frame, TB_M_FRAME_SIZE);
-  if (with_fp != tb_build_constant (b, 0))
-    above = tb_build_select (b, with_fp,
-			     tb_build_valuei (b, TB_OP_ADD, frame,
+  tb_vid gap = tb_namer_valuei (&b->n, TB_OP_LSL, moved, 2);
+  tb_vid above = tb_namer_valuei (&b->n, TB_OP_ADD, frame, TB_M_FRAME_SIZE);
+  if (with_fp != tb_namer_constant (&b->n, 0))
+    above = tb_namer_select (&b->n, with_fp,
+			     tb_namer_valuei (&b->n, TB_OP_ADD, frame,
 					      TB_M_FRAME_SIZE + TB_M_FRAME_FP), above);
   /* The bit is put in, not added (a frame that software made may be odd).  */
-  tb_vid sp = tb_build_value (b, TB_OP_ORR, above, gap);
-  tb_vid odd = tb_build_valuei (b, TB_OP_BIT, above, 2);
-  tb_vid sum = tb_build_value (b, TB_OP_ADD, above, gap);
-  tb_build_node (b, TB_NODE_IF0, sp, sum, odd);
+  tb_vid sp = tb_namer_value (&b->n, TB_OP_ORR, above, gap);
+  tb_vid odd = tb_namer_valuei (&b->n, TB_OP_BIT, above, 2);
+  tb_vid sum = tb_namer_value (&b->n, TB_OP_ADD, above, gap);
+  tb_namer_node (&b->n, TB_NODE_IF0, sp, sum, odd);
   return sp;
 }
 
@@ -363,15 +372,15 @@ static tb_vid
 goes_on (struct tb_builder *b, const struct tb_change *change, tb_vid psr)
 {
   const struct tb_state *s = b->state;
-  tb_vid zero = tb_build_constant (b, 0);
+  tb_vid zero = tb_namer_constant (&b->n, 0);
   if (s->aligned || change->step >= s->steps)
     return zero;
   const struct tb_template *t
     = &s->templates[s->info[change->step] & TB_INFO_TEMPLATE];
   if (!(t->flags & TB_SEM_CONTINUES) || t->it != TB_IT_NONE)
     return zero;
-  tb_vid bits = tb_build_valuei (b, TB_OP_AND, psr, TB_PSR_IT);
-  return opposite (b, tb_build_value (b, TB_OP_ISZERO, bits, 0));
+  tb_vid bits = tb_namer_valuei (&b->n, TB_OP_AND, psr, TB_PSR_IT);
+  return opposite (b, tb_namer_value (&b->n, TB_OP_ISZERO, bits, 0));
 }
 
 static void
@@ -380,17 +389,18 @@ leave (struct tb_builder *b, const struct tb_change *change)
   struct tb_names *n = b->names;
   tb_vid *slot = n->slot, word[TB_M_FRAME_WORDS], chained[TB_NSLOTS], returned[TB_NSLOTS];
   tb_vid fp_chained[TB_NFP], fp_returned[TB_NFP];
-  tb_vid one = tb_build_constant (b, 1), zero = tb_build_constant (b, 0);
+  tb_vid one = tb_namer_constant (&b->n, 1);
+  tb_vid zero = tb_namer_constant (&b->n, 0);
   tb_vid with_fp = zero;
   tb_vid exc_return = change->exc_return != 0
-		      ? tb_build_constant (b, change->exc_return)
-		      : n->target != 0 ? n->target : tb_build_new (b);
+		      ? tb_namer_constant (&b->n, change->exc_return)
+		      : n->target != 0 ? n->target : tb_namer_new (&b->n);
 
   if (!(exc_return & TB_CONSTANT))
     tie_exc_return (b, exc_return);
   /* Only a handler returns, and its stack is MSP.  */
-  tb_build_bits (b, slot[TB_SLOT_HANDLER], UINT32_MAX, 1);
-  tb_build_bits (b, slot[TB_SLOT_SPSEL], UINT32_MAX, 0);
+  tb_namer_bits (&b->n, slot[TB_SLOT_HANDLER], UINT32_MAX, 1);
+  tb_namer_bits (&b->n, slot[TB_SLOT_SPSEL], UINT32_MAX, 0);
 
   tb_vid psp = exc_bit (b, exc_return, EXC_PSP);
   tb_vid thread = exc_bit (b, exc_return, EXC_THREAD);
@@ -400,11 +410,11 @@ leave (struct tb_builder *b, const struct tb_change *change)
     with_fp = opposite (b, exc_bit (b, exc_return, EXC_NO_FP));
   tb_vid plain = is_plain (b, exc_return);
   tb_vid msp = slot[TB_SLOT_SP], other = slot[TB_SLOT_SP_OTHER];
-  tb_vid frame = tb_build_select (b, psp, other, msp);
+  tb_vid frame = tb_namer_select (&b->n, psp, other, msp);
   b->condition = plain == one && change->kind == TB_CHANGE_RETURN ? 0 : plain;
   for (unsigned i = 0; i < TB_M_FRAME_WORDS; i++)
     word[i] = tb_build_load (b, i == 0 ? frame
-			     : tb_build_valuei (b, TB_OP_ADD, frame, 4 * i),
+			     : tb_namer_valuei (&b->n, TB_OP_ADD, frame, 4 * i),
 			     4 | TB_ACCESS_ALIGNED);
   b->condition = 0;
   for (unsigned i = 0; i < TB_NSLOTS; i++)
@@ -421,15 +431,17 @@ leave (struct tb_builder *b, const struct tb_change *change)
     }
   slot[TB_SLOT_IPSR] = tb_build_fresh (b, TB_SLOT_IPSR);
   slot[TB_SLOT_HANDLER] = opposite (b, thread);
-  tb_vid is_thread = tb_build_value (b, TB_OP_ISZERO, slot[TB_SLOT_IPSR], 0);
-  tb_build_node (b, TB_OP_EOR, slot[TB_SLOT_HANDLER], is_thread, one);
+  tb_vid is_thread = tb_namer_value (&b->n, TB_OP_ISZERO, slot[TB_SLOT_IPSR],
+				     0);
+  tb_namer_node (&b->n, TB_OP_EOR, slot[TB_SLOT_HANDLER], is_thread, one);
   tie_psr (b, word[TB_M_FRAME_PSR]);
   slot[TB_SLOT_SP] = pop_frame (b, frame, word[TB_M_FRAME_PSR], with_fp);
-  slot[TB_SLOT_SP_OTHER] = tb_build_select (b, psp, msp, other);
+  slot[TB_SLOT_SP_OTHER] = tb_namer_select (&b->n, psp, msp, other);
   slot[TB_SLOT_SPSEL] = psp;
   if (b->state->has_fp)
     slot[TB_SLOT_FPCA] = with_fp;
-  tb_fp_leave (b, tb_build_valuei (b, TB_OP_ADD, frame, TB_M_FRAME_SIZE), with_fp,
+  tb_fp_leave (b, tb_namer_valuei (&b->n, TB_OP_ADD, frame, TB_M_FRAME_SIZE),
+	       with_fp,
 	       plain == one && change->kind == TB_CHANGE_RETURN);
   n->goes_on = goes_on (b, change, word[TB_M_FRAME_PSR]);
   unless_plain (b, plain);
@@ -438,27 +450,29 @@ leave (struct tb_builder *b, const struct tb_change *change)
       if (change->address == 0)
 	;
       else if (plain == one)
-	tb_build_bits (b, word[TB_M_FRAME_RETURN], ~UINT32_C (1), change->address);
+	tb_namer_bits (&b->n, word[TB_M_FRAME_RETURN], ~UINT32_C (1),
+		       change->address);
       else
-	tb_build_node (b, TB_NODE_IF1,
-		       tb_build_valuei (b, TB_OP_AND, word[TB_M_FRAME_RETURN],
+	tb_namer_node (&b->n, TB_NODE_IF1,
+		       tb_namer_valuei (&b->n, TB_OP_AND,
+					word[TB_M_FRAME_RETURN],
 					~UINT32_C (1)),
-		       tb_build_constant (b, change->address), plain);
+		       tb_namer_constant (&b->n, change->address), plain);
       return;
     }
 
   /* It was a return if the frame leads to where execution went on.  */
   tb_vid real = tb_build_fresh (b, TB_SLOT_Z);
-  tb_vid away = tb_build_valuei (b, TB_OP_EOR, word[TB_M_FRAME_RETURN],
+  tb_vid away = tb_namer_valuei (&b->n, TB_OP_EOR, word[TB_M_FRAME_RETURN],
 				 change->address);
-  tb_vid same = tb_build_value (b, TB_OP_ISZERO,
-				tb_build_valuei (b, TB_OP_AND, away,
+  tb_vid same = tb_namer_value (&b->n, TB_OP_ISZERO,
+				tb_namer_valuei (&b->n, TB_OP_AND, away,
 						 ~UINT32_C (1)), 0);
   if (plain == one)
     {
-      tb_build_node (b, TB_NODE_IF1, same, one, real);
+      tb_namer_node (&b->n, TB_NODE_IF1, same, one, real);
       if (!change->unless_seen)
-	tb_build_node (b, TB_NODE_IF1, real, one, same);
+	tb_namer_node (&b->n, TB_NODE_IF1, real, one, same);
     }
   n->goes_on = both (b, n->goes_on, real);
   for (unsigned i = 0; i < TB_NSLOTS; i++)

@@ -28,9 +28,9 @@ tb_build_nz (struct tb_builder *b, tb_vid value, unsigned live)
   n->nz = value;
   n->slot[TB_SLOT_N] = n->slot[TB_SLOT_Z] = 0;
   if (live & 1)
-    n->slot[TB_SLOT_N] = tb_build_valuei (b, TB_OP_BIT, value, 31);
+    n->slot[TB_SLOT_N] = tb_namer_valuei (&b->n, TB_OP_BIT, value, 31);
   if (live & 2)
-    n->slot[TB_SLOT_Z] = tb_build_value (b, TB_OP_ISZERO, value, 0);
+    n->slot[TB_SLOT_Z] = tb_namer_value (&b->n, TB_OP_ISZERO, value, 0);
 }
 
 /* C by rule R.  */
@@ -42,16 +42,16 @@ name_carry (struct tb_builder *b, const struct tb_flag_rule *r)
     {
       tb_vid c;
       if (!subtract)		/* The sum went round.  */
-	return tb_build_value (b, TB_OP_LTU, r->result, r->a);
-      c = tb_build_value (b, TB_OP_LTU, r->a, r->b);
-      return tb_build_valuei (b, TB_OP_EOR, c, 1);
+	return tb_namer_value (&b->n, TB_OP_LTU, r->result, r->a);
+      c = tb_namer_value (&b->n, TB_OP_LTU, r->a, r->b);
+      return tb_namer_valuei (&b->n, TB_OP_EOR, c, 1);
     }
-  tb_vid y = subtract ? tb_build_valuei (b, TB_OP_EOR, r->b, UINT32_MAX)
+  tb_vid y = subtract ? tb_namer_valuei (&b->n, TB_OP_EOR, r->b, UINT32_MAX)
 	     : r->b;
-  tb_vid sum = tb_build_value (b, TB_OP_ADD, r->a, y);
-  tb_vid first = tb_build_value (b, TB_OP_LTU, sum, r->a);
-  tb_vid second = tb_build_value (b, TB_OP_LTU, r->result, sum);
-  return tb_build_value (b, TB_OP_ORR, first, second);
+  tb_vid sum = tb_namer_value (&b->n, TB_OP_ADD, r->a, y);
+  tb_vid first = tb_namer_value (&b->n, TB_OP_LTU, sum, r->a);
+  tb_vid second = tb_namer_value (&b->n, TB_OP_LTU, r->result, sum);
+  return tb_namer_value (&b->n, TB_OP_ORR, first, second);
 }
 
 /* V by rule R.  */
@@ -60,15 +60,15 @@ name_overflow (struct tb_builder *b, const struct tb_flag_rule *r)
 {
   bool subtract = r->op == TB_OP_CV_SUB;
   if (r->carry == 0)
-    return tb_build_value (b, subtract ? TB_OP_V_SUB : TB_OP_V_ADD, r->a,
+    return tb_namer_value (&b->n, subtract ? TB_OP_V_SUB : TB_OP_V_ADD, r->a,
 			   r->b);
   /* The result's sign differs from the first operand's, and that operand's is
      the other's (inverted for a subtraction).  */
-  tb_vid x = tb_build_value (b, TB_OP_EOR, r->a, r->result);
-  tb_vid y = subtract ? tb_build_value (b, TB_OP_EOR, r->a, r->b)
-	     : tb_build_value (b, TB_OP_EOR, r->b, r->result);
-  return tb_build_valuei (b, TB_OP_BIT,
-			  tb_build_value (b, TB_OP_AND, x, y), 31);
+  tb_vid x = tb_namer_value (&b->n, TB_OP_EOR, r->a, r->result);
+  tb_vid y = subtract ? tb_namer_value (&b->n, TB_OP_EOR, r->a, r->b)
+	     : tb_namer_value (&b->n, TB_OP_EOR, r->b, r->result);
+  return tb_namer_valuei (&b->n, TB_OP_BIT,
+			  tb_namer_value (&b->n, TB_OP_AND, x, y), 31);
 }
 
 void
@@ -95,13 +95,12 @@ tb_build_shift (struct tb_builder *b, const struct tb_uop *u, tb_vid x,
   n->slot[TB_SLOT_C] = 0;
   if (!(live & 4))
     return;
-  tb_vid out = tb_build_value (b, op, x, y);
-  tb_build_bits (b, out, ~UINT32_C (1), 0);
+  tb_vid out = tb_namer_value (&b->n, op, x, y);
   if (u->b != TB_PLACE_IMM)
     {
-      tb_vid amount = tb_build_valuei (b, TB_OP_AND, y, 255);
-      tb_vid none = tb_build_value (b, TB_OP_ISZERO, amount, 0);
-      out = tb_build_select (b, none, old, out);
+      tb_vid amount = tb_namer_valuei (&b->n, TB_OP_AND, y, 255);
+      tb_vid none = tb_namer_value (&b->n, TB_OP_ISZERO, amount, 0);
+      out = tb_namer_select (&b->n, none, old, out);
     }
   n->slot[TB_SLOT_C] = out;
 }
@@ -110,14 +109,14 @@ tb_build_shift (struct tb_builder *b, const struct tb_uop *u, tb_vid x,
 static void
 set_flag (struct tb_builder *b, unsigned slot, bool value)
 {
-  tb_build_bits (b, tb_build_read (b, slot, 0), UINT32_MAX, value);
+  tb_namer_bits (&b->n, tb_build_read (b, slot, 0), UINT32_MAX, value);
 }
 
 /* State whether A < B holds.  */
 static void
 set_less (struct tb_builder *b, unsigned op, tb_vid x, tb_vid y, bool value)
 {
-  tb_build_node (b, op, tb_build_constant (b, value), x, y);
+  tb_namer_node (&b->n, op, tb_namer_constant (&b->n, value), x, y);
 }
 
 /* Are all flags those of one comparison R->a - R->b?  */
@@ -142,31 +141,32 @@ tb_build_holds (struct tb_builder *b, unsigned cc)
     d = tb_build_read (b, flag[cc >> 1], 0);
   else if (cc >> 1 == 4)
     {
-      not_z = tb_build_valuei (b, TB_OP_EOR, tb_build_read (b, TB_SLOT_Z, 0),
+      not_z = tb_namer_valuei (&b->n, TB_OP_EOR,
+			       tb_build_read (b, TB_SLOT_Z, 0),
 			       1);
-      d = tb_build_value (b, TB_OP_AND, tb_build_read (b, TB_SLOT_C, 0),
+      d = tb_namer_value (&b->n, TB_OP_AND, tb_build_read (b, TB_SLOT_C, 0),
 			  not_z);
       if (is_comparison (n))
-	tb_build_node (b, TB_OP_LTU, d, r->b, r->a);
+	tb_namer_node (&b->n, TB_OP_LTU, d, r->b, r->a);
     }
   else
     {
-      tb_vid differ = tb_build_value (b, TB_OP_EOR,
+      tb_vid differ = tb_namer_value (&b->n, TB_OP_EOR,
 				      tb_build_read (b, TB_SLOT_N, 0),
 				      tb_build_read (b, TB_SLOT_V, 0));
       if (is_comparison (n))
-	tb_build_node (b, TB_OP_LTS, differ, r->a, r->b);
-      d = tb_build_valuei (b, TB_OP_EOR, differ, 1);
+	tb_namer_node (&b->n, TB_OP_LTS, differ, r->a, r->b);
+      d = tb_namer_valuei (&b->n, TB_OP_EOR, differ, 1);
       if (cc >> 1 == 6)
 	{
-	  not_z = tb_build_valuei (b, TB_OP_EOR,
+	  not_z = tb_namer_valuei (&b->n, TB_OP_EOR,
 				   tb_build_read (b, TB_SLOT_Z, 0), 1);
-	  d = tb_build_value (b, TB_OP_AND, d, not_z);
+	  d = tb_namer_value (&b->n, TB_OP_AND, d, not_z);
 	  if (is_comparison (n))
-	    tb_build_node (b, TB_OP_LTS, d, r->b, r->a);
+	    tb_namer_node (&b->n, TB_OP_LTS, d, r->b, r->a);
 	}
     }
-  return cc & 1 ? tb_build_valuei (b, TB_OP_EOR, d, 1) : d;
+  return cc & 1 ? tb_namer_valuei (&b->n, TB_OP_EOR, d, 1) : d;
 }
 
 void
@@ -175,7 +175,8 @@ tb_build_condition (struct tb_builder *b, unsigned cc, bool holds)
   struct tb_names *n = b->names;
   const struct tb_flag_rule *r = &n->c;
   bool compared = is_comparison (n);
-  tb_vid one = tb_build_constant (b, 1), zero = tb_build_constant (b, 0);
+  tb_vid one = tb_namer_constant (&b->n, 1);
+  tb_vid zero = tb_namer_constant (&b->n, 0);
   tb_vid differ, not_z;
 
   if (cc & 1)
@@ -197,20 +198,23 @@ tb_build_condition (struct tb_builder *b, unsigned cc, bool holds)
 	}
       else
 	{
-	  not_z = tb_build_value (b, TB_OP_EOR, tb_build_read (b, TB_SLOT_Z, 0),
+	  not_z = tb_namer_value (&b->n, TB_OP_EOR,
+				  tb_build_read (b, TB_SLOT_Z, 0),
 				  one);
-	  tb_build_node (b, TB_OP_AND, zero, tb_build_read (b, TB_SLOT_C, 0),
+	  tb_namer_node (&b->n, TB_OP_AND, zero,
+			 tb_build_read (b, TB_SLOT_C, 0),
 			 not_z);
 	}
       if (compared)
 	set_less (b, TB_OP_LTU, r->b, r->a, holds);
       break;
     case 5: case 6:		/* N is V (and not Z).  */
-      differ = tb_build_value (b, TB_OP_EOR, tb_build_read (b, TB_SLOT_N, 0),
+      differ = tb_namer_value (&b->n, TB_OP_EOR,
+			       tb_build_read (b, TB_SLOT_N, 0),
 			       tb_build_read (b, TB_SLOT_V, 0));
       if (cc >> 1 == 5)
 	{
-	  tb_build_bits (b, differ, UINT32_MAX, !holds);
+	  tb_namer_bits (&b->n, differ, UINT32_MAX, !holds);
 	  if (compared)
 	    set_less (b, TB_OP_LTS, r->a, r->b, !holds);
 	  break;
@@ -218,14 +222,15 @@ tb_build_condition (struct tb_builder *b, unsigned cc, bool holds)
       if (holds)
 	{
 	  set_flag (b, TB_SLOT_Z, false);
-	  tb_build_bits (b, differ, UINT32_MAX, 0);
+	  tb_namer_bits (&b->n, differ, UINT32_MAX, 0);
 	}
       else
 	{
-	  not_z = tb_build_value (b, TB_OP_EOR, tb_build_read (b, TB_SLOT_Z, 0),
+	  not_z = tb_namer_value (&b->n, TB_OP_EOR,
+				  tb_build_read (b, TB_SLOT_Z, 0),
 				  one);
-	  tb_build_node (b, TB_OP_AND, zero,
-			 tb_build_value (b, TB_OP_EOR, differ, one), not_z);
+	  tb_namer_node (&b->n, TB_OP_AND, zero,
+			 tb_namer_value (&b->n, TB_OP_EOR, differ, one), not_z);
 	}
       if (compared)
 	set_less (b, TB_OP_LTS, r->b, r->a, holds);

@@ -60,10 +60,10 @@ never (unsigned i)
 tb_vid
 tb_fp_fresh (struct tb_builder *b, unsigned place)
 {
-  tb_vid id = tb_build_new (b);
+  tb_vid id = tb_namer_new (&b->n);
   uint32_t zero = never (place - TB_PLACE_FP);
   if (zero != 0)
-    tb_build_bits (b, id, zero, 0);
+    tb_namer_bits (&b->n, id, zero, 0);
   return id;
 }
 
@@ -110,9 +110,9 @@ frame_word (struct tb_builder *b, unsigned i)
 {
   const tb_vid *left = b->names->fp_left;
   if (!b->state->fp)
-    return tb_build_new (b);
+    return tb_namer_new (&b->n);
   return i < TB_FP_FRAME_SINGLES ? left[i]
-	 : tb_build_value (b, TB_OP_ORR, left[TB_FP_FRAME_SINGLES],
+	 : tb_namer_value (&b->n, TB_OP_ORR, left[TB_FP_FRAME_SINGLES],
 			   left[TB_FP_FRAME_SINGLES + 1]);
 }
 
@@ -126,7 +126,7 @@ leave (struct tb_builder *b, tb_vid with_fp)
     {
       tb_vid now = tb_fp_read (b, frame_place (i));
       n->fp_left[i] = !n->fp_pending || n->fp_frame == 0 ? now
-		      : tb_build_select (b, with_fp, now, n->fp_left[i]);
+		      : tb_namer_select (&b->n, with_fp, now, n->fp_left[i]);
     }
 }
 
@@ -135,7 +135,7 @@ static void
 keep_if (struct tb_builder *b, unsigned place, tb_vid condition)
 {
   tb_fp_write (b, place,
-	       tb_build_select (b, condition, tb_fp_read (b, place),
+	       tb_namer_select (&b->n, condition, tb_fp_read (b, place),
 				tb_fp_fresh (b, place)));
 }
 
@@ -146,11 +146,12 @@ save (struct tb_builder *b)
   struct tb_names *n = b->names;
   if (n->fp_frame == 0)
     /* Somewhere.  */
-    tb_build_store (b, TB_MEM_MAYBE, tb_build_new (b), tb_build_new (b), 4);
+    tb_build_store (b, TB_MEM_MAYBE, tb_namer_new (&b->n), tb_namer_new (&b->n),
+		    4);
   else
     for (unsigned i = 0; i < TB_FP_FRAME_WORDS; i++)
       tb_build_store (b, TB_MEM_MAYBE,
-		      tb_build_valuei (b, TB_OP_ADD, n->fp_frame, 4 * i),
+		      tb_namer_valuei (&b->n, TB_OP_ADD, n->fp_frame, 4 * i),
 		      frame_word (b, i), 4);
 }
 
@@ -190,25 +191,25 @@ void
 tb_fp_enter (struct tb_builder *b, tb_vid frame, tb_vid with_fp)
 {
   struct tb_names *n = b->names;
-  tb_vid none = tb_build_constant (b, 0);
+  tb_vid none = tb_namer_constant (&b->n, 0);
   n->fp_used = false;
   n->fp_untold = false;
   if (with_fp == none)
     return;
   leave (b, with_fp);
   for (unsigned i = 0; i < TB_FP_FRAME_WORDS; i++)
-    tb_build_maybe (b, tb_build_valuei (b, TB_OP_ADD, frame, 4 * i),
+    tb_build_maybe (b, tb_namer_valuei (&b->n, TB_OP_ADD, frame, 4 * i),
 		    frame_word (b, i), 4,
 		    with_fp & TB_CONSTANT ? 0 : with_fp, false);
   if (n->fp_pending)
-    n->fp_frame = tb_build_select (b, with_fp, frame, n->fp_frame != 0
-				   ? n->fp_frame : tb_build_new (b));
+    n->fp_frame = tb_namer_select (&b->n, with_fp, frame, n->fp_frame != 0
+				   ? n->fp_frame : tb_namer_new (&b->n));
   else
     n->fp_frame = frame;
   n->fp_pending = true;
   /* If they are saved at once the handler finds anything in them.  */
   tb_vid without = with_fp & TB_CONSTANT ? none
-		   : tb_build_valuei (b, TB_OP_EOR, with_fp, 1);
+		   : tb_namer_valuei (&b->n, TB_OP_EOR, with_fp, 1);
   for (unsigned i = 0; b->state->fp && i < FRAME_PLACES; i++)
     keep_if (b, frame_place (i), without);
 }
@@ -219,15 +220,16 @@ load (struct tb_builder *b, tb_vid frame, tb_vid *loaded)
 {
   /* Whether it does is not known, so nothing is concluded from that.  */
   tb_vid before = b->condition;
-  b->condition = tb_build_new (b);
+  b->condition = tb_namer_new (&b->n);
   for (unsigned i = 0; i < TB_FP_FRAME_SINGLES; i++)
-    loaded[i] = tb_build_load (b, tb_build_valuei (b, TB_OP_ADD, frame, 4 * i),
+    loaded[i] = tb_build_load (b,
+			       tb_namer_valuei (&b->n, TB_OP_ADD, frame, 4 * i),
 			       4);
-  tb_vid word = tb_build_load (b, tb_build_valuei (b, TB_OP_ADD, frame,
+  tb_vid word = tb_build_load (b, tb_namer_valuei (&b->n, TB_OP_ADD, frame,
 						   FRAME_FPSCR), 4);
-  loaded[TB_FP_FRAME_SINGLES] = tb_build_valuei (b, TB_OP_AND, word,
+  loaded[TB_FP_FRAME_SINGLES] = tb_namer_valuei (&b->n, TB_OP_AND, word,
 						 TB_FPSCR_CONTROL);
-  loaded[TB_FP_FRAME_SINGLES + 1] = tb_build_valuei (b, TB_OP_AND, word,
+  loaded[TB_FP_FRAME_SINGLES + 1] = tb_namer_valuei (&b->n, TB_OP_AND, word,
 						     ~TB_FPSCR_CONTROL);
   b->condition = before;
 }
@@ -236,10 +238,10 @@ void
 tb_fp_leave (struct tb_builder *b, tb_vid frame, tb_vid with_fp, bool sure)
 {
   struct tb_names *n = b->names;
-  tb_vid one = tb_build_constant (b, 1), after[FRAME_PLACES];
+  tb_vid one = tb_namer_constant (&b->n, 1), after[FRAME_PLACES];
   n->fp_used = false;
   n->fp_untold = false;
-  if (with_fp == tb_build_constant (b, 0))
+  if (with_fp == tb_namer_constant (&b->n, 0))
     return;
   if (b->state->fp)
     {
@@ -250,19 +252,21 @@ tb_fp_leave (struct tb_builder *b, tb_vid frame, tb_vid with_fp, bool sure)
 	  /* What was left to be saved needs not be loaded; if it was saved at once
 	     nobody has touched it or the registers.  */
 	  tb_vid same = n->fp_frame == 0 ? 0
-			: tb_build_value (b, TB_OP_ISZERO,
-					  tb_build_value (b, TB_OP_SUB, frame,
+			: tb_namer_value (&b->n, TB_OP_ISZERO,
+					  tb_namer_value (&b->n, TB_OP_SUB,
+							  frame,
 							  n->fp_frame), 0);
 	  for (unsigned i = 0; i < FRAME_PLACES; i++)
 	    {
 	      after[i] = tb_fp_fresh (b, frame_place (i));
 	      if (same != 0)
-		tb_build_node (b, TB_NODE_IF1, after[i], n->fp_left[i], same);
+		tb_namer_node (&b->n, TB_NODE_IF1, after[i], n->fp_left[i],
+			       same);
 	    }
 	}
       for (unsigned i = 0; i < FRAME_PLACES; i++)
 	tb_fp_write (b, frame_place (i),
-		     tb_build_select (b, with_fp, after[i],
+		     tb_namer_select (&b->n, with_fp, after[i],
 				      tb_fp_read (b, frame_place (i))));
     }
   /* What was not saved yet need not be any more.  */
@@ -277,7 +281,7 @@ tb_fp_unless (struct tb_builder *b, tb_vid condition, const tb_vid *old)
     {
       tb_vid otherwise = old != NULL ? old[i]
 			 : tb_fp_fresh (b, TB_PLACE_FP + i);
-      b->names->fp[i] = tb_build_select (b, condition, b->names->fp[i],
+      b->names->fp[i] = tb_namer_select (&b->n, condition, b->names->fp[i],
 					 otherwise);
     }
 }
@@ -301,7 +305,7 @@ tb_fp_name_border (struct tb_builder *b, const struct tb_border *border)
     b->names->fp_used = true;
   for (unsigned i = 0; border != NULL && b->state->fp && i < TB_NFP; i++)
     if (b->names->fp[i] != 0)
-      tb_build_bits (b, b->names->fp[i], (uint32_t) border->fp[i].mask,
+      tb_namer_bits (&b->n, b->names->fp[i], (uint32_t) border->fp[i].mask,
 		     (uint32_t) border->fp[i].bits);
 }
 

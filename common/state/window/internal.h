@@ -17,6 +17,7 @@
 #include "state/evidence/facts.h"
 #include "state/solver/graph.h"
 #include "state/memory/memory.h"
+#include "state/memory/namer.h"
 #include "state/state.h"
 #include "state/window/trust.h"
 #include "state/window/walk.h"
@@ -367,12 +368,12 @@ bool tb_state_try_devices (struct tb_state *state,
 /* features.c: fill in HAS_FP, HAS_PSP and TWO_WORLDS.  */
 void tb_state_find_features (struct tb_state *state);
 
-/* Naming.  With REPLAY nothing is added to the graph.  */
+/* Naming.  */
 struct tb_builder
 {
   struct tb_state *state;
   struct tb_names *names;
-  bool replay;
+  struct tb_namer n;
   tb_vid condition;		/* What is named now happened if it is 1; 0: it
 				   did.  */
   /* The numbers of the accesses that are named; NULL: nobody asks.  */
@@ -380,6 +381,18 @@ struct tb_builder
   size_t naccesses, accesses_room;
   tb_vid temporaries[TB_NPLACES - TB_NSLOTS];
 };
+
+/* A builder of NAMES; with REPLAY nothing is added to the graph.  */
+static inline struct tb_builder
+tb_builder_of (struct tb_state *state, struct tb_names *names, bool replay)
+{
+  return (struct tb_builder) {
+    .state = state, .names = names,
+    .n = { .graph = &state->graph, .memory = &state->memory,
+	   .next_value = &names->next_value, .next_access = &names->next_access,
+	   .epoch = &names->epoch, .replay = replay }
+  };
+}
 
 /* build-steps.c  */
 /* Before step I (of the window): the changes, and names for what has none where
@@ -398,20 +411,6 @@ void tb_build_abandoned (struct tb_builder *b, const struct tb_uop *uops,
 			 unsigned count);
 
 /* Parts of it for exceptions.c and system.c.  */
-tb_vid tb_build_new (struct tb_builder *b);
-tb_vid tb_build_constant (struct tb_builder *b, uint32_t c);
-void tb_build_bits (struct tb_builder *b, tb_vid id, uint32_t mask,
-		    uint32_t bits);
-void tb_build_range (struct tb_builder *b, tb_vid id, uint32_t lo,
-		     uint32_t hi);
-void tb_build_node (struct tb_builder *b, unsigned op, tb_vid d, tb_vid a,
-		    tb_vid c);
-tb_vid tb_build_value (struct tb_builder *b, unsigned op, tb_vid x, tb_vid y);
-tb_vid tb_build_valuei (struct tb_builder *b, unsigned op, tb_vid x,
-			uint32_t y);
-/* CONDITION (0 or 1) ? IF1 : IF0.  */
-tb_vid tb_build_select (struct tb_builder *b, tb_vid condition, tb_vid if1,
-			tb_vid if0);
 tb_vid tb_build_load (struct tb_builder *b, tb_vid address, unsigned size);
 void tb_build_store (struct tb_builder *b, unsigned kind, tb_vid address,
 		     tb_vid value, unsigned size);

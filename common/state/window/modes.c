@@ -61,15 +61,15 @@ static tb_vid
 get (struct tb_builder *b, tb_vid *at)
 {
   if (*at == 0)
-    *at = tb_build_new (b);
+    *at = tb_namer_new (&b->n);
   return *at;
 }
 
 static tb_vid
 is_mode (struct tb_builder *b, tb_vid mode, unsigned number)
 {
-  tb_vid other = tb_build_valuei (b, TB_OP_EOR, mode, number);
-  return tb_build_value (b, TB_OP_ISZERO, other, 0);
+  tb_vid other = tb_namer_valuei (&b->n, TB_OP_EOR, mode, number);
+  return tb_namer_value (&b->n, TB_OP_ISZERO, other, 0);
 }
 
 /* 1 if MODE has BANK, else 0.  */
@@ -79,15 +79,15 @@ has_bank (struct tb_builder *b, tb_vid mode, unsigned bank)
   if (mode & TB_CONSTANT)
     {
       uint32_t number = tb_graph_known (&b->state->graph, mode).bits;
-      return tb_build_constant (b, bank_of_mode (number) == bank);
+      return tb_namer_constant (&b->n, bank_of_mode (number) == bank);
     }
   if ((bank == MON && !b->state->has_monitor)
       || (bank == HYP && !b->state->has_hyp))
-    return tb_build_constant (b, 0);
+    return tb_namer_constant (&b->n, 0);
   tb_vid is = is_mode (b, mode, mode_of_bank[bank]);
   if (bank != USR)
     return is;
-  return tb_build_value (b, TB_OP_ORR, is, is_mode (b, mode, TB_MODE_SYS));
+  return tb_namer_value (&b->n, TB_OP_ORR, is, is_mode (b, mode, TB_MODE_SYS));
 }
 
 /* Put the slots into the banks.  */
@@ -95,19 +95,19 @@ static void
 bank_slots (struct tb_builder *b, const tb_vid *has)
 {
   struct tb_names *n = b->names;
-  tb_vid none = tb_build_constant (b, 0);
+  tb_vid none = tb_namer_constant (&b->n, 0);
   for (unsigned i = 0; i < BANKS; i++)
     for (unsigned r = TB_SLOT_SP; r <= SPSR && has[i] != none; r++)
       {
 	tb_vid *at = banked (n, i, r);
 	if (at != NULL)
-	  *at = tb_build_select (b, has[i], n->slot[r], get (b, at));
+	  *at = tb_namer_select (&b->n, has[i], n->slot[r], get (b, at));
       }
   for (unsigned r = 8; r < TB_SLOT_SP; r++)
     {
       tb_vid *fiq = banked (n, FIQ, r), *other = banked (n, USR, r);
-      *fiq = tb_build_select (b, has[FIQ], n->slot[r], get (b, fiq));
-      *other = tb_build_select (b, has[FIQ], get (b, other), n->slot[r]);
+      *fiq = tb_namer_select (&b->n, has[FIQ], n->slot[r], get (b, fiq));
+      *other = tb_namer_select (&b->n, has[FIQ], get (b, other), n->slot[r]);
     }
 }
 
@@ -116,7 +116,8 @@ static void
 unbank_slots (struct tb_builder *b, const tb_vid *has)
 {
   struct tb_names *n = b->names;
-  tb_vid none = tb_build_constant (b, 0), one = tb_build_constant (b, 1);
+  tb_vid none = tb_namer_constant (&b->n, 0);
+  tb_vid one = tb_namer_constant (&b->n, 1);
   for (unsigned r = TB_SLOT_SP; r <= SPSR; r++)
     {
       tb_vid value = 0;
@@ -126,13 +127,13 @@ unbank_slots (struct tb_builder *b, const tb_vid *has)
 	  if (at == NULL || has[i] == none)
 	    continue;
 	  if (value == 0 && has[i] != one)
-	    value = tb_build_new (b);
-	  value = tb_build_select (b, has[i], get (b, at), value);
+	    value = tb_namer_new (&b->n);
+	  value = tb_namer_select (&b->n, has[i], get (b, at), value);
 	}
-      n->slot[r] = value != 0 ? value : tb_build_new (b);
+      n->slot[r] = value != 0 ? value : tb_namer_new (&b->n);
     }
   for (unsigned r = 8; r < TB_SLOT_SP; r++)
-    n->slot[r] = tb_build_select (b, has[FIQ], get (b, banked (n, FIQ, r)),
+    n->slot[r] = tb_namer_select (&b->n, has[FIQ], get (b, banked (n, FIQ, r)),
 				  get (b, banked (n, USR, r)));
 }
 
@@ -164,7 +165,8 @@ tb_build_merge_banks (struct tb_builder *b, tb_vid condition,
   for (unsigned i = 0; i < TB_NBANKED; i++)
     if (n->bank[i] != old->bank[i])
       n->bank[i] = old->bank[i] == 0 ? 0
-		   : tb_build_select (b, condition, n->bank[i], old->bank[i]);
+		   : tb_namer_select (&b->n, condition, n->bank[i],
+				      old->bank[i]);
   n->privileged = n->privileged && old->privileged;
 }
 
@@ -175,10 +177,11 @@ privileged (struct tb_builder *b)
   const struct tb_names *n = b->names;
   tb_vid mode = n->slot[TB_SLOT_MODE];
   if (mode & TB_CONSTANT)
-    return tb_build_constant (b, mode != tb_build_constant (b, TB_MODE_USR));
+    return tb_namer_constant (&b->n,
+			      mode != tb_namer_constant (&b->n, TB_MODE_USR));
   if (n->privileged)
-    return tb_build_constant (b, 1);
-  return tb_build_valuei (b, TB_OP_EOR, is_mode (b, mode, TB_MODE_USR), 1);
+    return tb_namer_constant (&b->n, 1);
+  return tb_namer_valuei (&b->n, TB_OP_EOR, is_mode (b, mode, TB_MODE_USR), 1);
 }
 
 /* Bits of CPSR that are 0: E (DDI 0406, A2.7.3; little-endian data is taken for
@@ -201,19 +204,19 @@ tie_psr (struct tb_builder *b, tb_vid x, bool system)
     {
       unsigned flag = i < 4 ? TB_SLOT_N + i : (unsigned) TB_SLOT_Q;
       if (slot[flag] != 0)
-	tb_build_node (b, TB_OP_BIT, slot[flag], x,
-		       tb_build_constant (b, 31 - i));
+	tb_namer_node (&b->n, TB_OP_BIT, slot[flag], x,
+		       tb_namer_constant (&b->n, 31 - i));
     }
-  tb_build_node (b, TB_OP_AND, slot[TB_SLOT_GE],
-		 tb_build_valuei (b, TB_OP_LSR, x, 16),
-		 tb_build_constant (b, 15));
+  tb_namer_node (&b->n, TB_OP_AND, slot[TB_SLOT_GE],
+		 tb_namer_valuei (&b->n, TB_OP_LSR, x, 16),
+		 tb_namer_constant (&b->n, 15));
   if (!system)
     return;
-  tb_build_node (b, TB_OP_AND, slot[TB_SLOT_MODE], x,
-		 tb_build_constant (b, 31));
-  tb_build_node (b, TB_OP_AND, slot[TB_SLOT_MASKS],
-		 tb_build_valuei (b, TB_OP_LSR, x, 6),
-		 tb_build_constant (b, 7));
+  tb_namer_node (&b->n, TB_OP_AND, slot[TB_SLOT_MODE], x,
+		 tb_namer_constant (&b->n, 31));
+  tb_namer_node (&b->n, TB_OP_AND, slot[TB_SLOT_MASKS],
+		 tb_namer_valuei (&b->n, TB_OP_LSR, x, 6),
+		 tb_namer_constant (&b->n, 7));
 }
 
 /* PSR has MODE.  */
@@ -231,20 +234,20 @@ mode_in (struct tb_builder *b, tb_vid psr)
 {
   const struct tb_names *n = b->names;
   if (psr & TB_CONSTANT)
-    return tb_build_constant (b, tb_graph_known (&b->state->graph, psr).bits
+    return tb_namer_constant (&b->n, tb_graph_known (&b->state->graph, psr).bits
 				 & 31);
   for (unsigned i = 0; i < sizeof n->psr / sizeof n->psr[0]; i++)
     if (n->psr[i].psr == psr)
       return n->psr[i].mode;
-  return tb_build_valuei (b, TB_OP_AND, psr, 31);
+  return tb_namer_valuei (&b->n, TB_OP_AND, psr, 31);
 }
 
 tb_vid
 tb_build_psr (struct tb_builder *b)
 {
-  tb_vid x = tb_build_new (b);
+  tb_vid x = tb_namer_new (&b->n);
   tie_psr (b, x, true);
-  tb_build_bits (b, x, zero_bits (b), 0);
+  tb_namer_bits (&b->n, x, zero_bits (b), 0);
   remember (b->names, x, b->names->slot[TB_SLOT_MODE]);
   return x;
 }
@@ -254,18 +257,19 @@ tb_build_psr (struct tb_builder *b)
 static tb_vid
 read_cpsr (struct tb_builder *b)
 {
-  tb_vid x = tb_build_new (b), allowed = privileged (b);
+  tb_vid x = tb_namer_new (&b->n), allowed = privileged (b);
   tb_vid mode = b->names->slot[TB_SLOT_MODE];
-  bool system = allowed == tb_build_constant (b, 1);
+  bool system = allowed == tb_namer_constant (&b->n, 1);
   tie_psr (b, x, system);
-  tb_build_bits (b, x, 0x0700fc20, 0);
+  tb_namer_bits (&b->n, x, 0x0700fc20, 0);
   if (system)
     {
-      tb_build_bits (b, x, zero_bits (b), 0);
+      tb_namer_bits (&b->n, x, zero_bits (b), 0);
       remember (b->names, x, mode);
     }
   else
-    tb_build_node (b, TB_NODE_IF1, mode, tb_build_valuei (b, TB_OP_AND, x, 31),
+    tb_namer_node (&b->n, TB_NODE_IF1, mode,
+		   tb_namer_valuei (&b->n, TB_OP_AND, x, 31),
 		   allowed);
   return x;
 }
@@ -281,16 +285,16 @@ read_banked (struct tb_builder *b, uint32_t number)
     return get (b, &n->bank[BANK_ELR_HYP]);
   tb_vid *at = banked (n, bank, r);
   if (at == NULL)
-    return tb_build_new (b);
+    return tb_namer_new (&b->n);
   tb_vid here = has_bank (b, n->slot[TB_SLOT_MODE], bank);
   /* r8 to r12 are those of all modes but one; Hyp mode has no LR.  */
   if (r < TB_SLOT_SP && bank != FIQ)
-    here = tb_build_valuei (b, TB_OP_EOR,
+    here = tb_namer_valuei (&b->n, TB_OP_EOR,
 			    has_bank (b, n->slot[TB_SLOT_MODE], FIQ), 1);
   else if (r == TB_SLOT_LR && bank == USR)
-    here = tb_build_value (b, TB_OP_ORR, here,
+    here = tb_namer_value (&b->n, TB_OP_ORR, here,
 			   has_bank (b, n->slot[TB_SLOT_MODE], HYP));
-  return tb_build_select (b, here, n->slot[r], get (b, at));
+  return tb_namer_select (&b->n, here, n->slot[r], get (b, at));
 }
 
 static void
@@ -308,10 +312,10 @@ write_banked (struct tb_builder *b, uint32_t number, tb_vid value)
     return;
   tb_vid here = has_bank (b, mode, bank);
   if (r < TB_SLOT_SP && bank != FIQ)
-    here = tb_build_valuei (b, TB_OP_EOR, has_bank (b, mode, FIQ), 1);
+    here = tb_namer_valuei (&b->n, TB_OP_EOR, has_bank (b, mode, FIQ), 1);
   else if (r == TB_SLOT_LR && bank == USR)
-    here = tb_build_value (b, TB_OP_ORR, here, has_bank (b, mode, HYP));
-  n->slot[r] = tb_build_select (b, here, value, n->slot[r]);
+    here = tb_namer_value (&b->n, TB_OP_ORR, here, has_bank (b, mode, HYP));
+  n->slot[r] = tb_namer_select (&b->n, here, value, n->slot[r]);
 }
 
 void
@@ -322,7 +326,7 @@ tb_build_system_mrs (struct tb_builder *b, unsigned dst, uint32_t number)
   if (number == TB_SYS_CPSR)
     value = read_cpsr (b);
   else if (number == TB_SYS_RETURN)
-    value = tb_build_select (b, has_bank (b, n->slot[TB_SLOT_MODE], HYP),
+    value = tb_namer_select (&b->n, has_bank (b, n->slot[TB_SLOT_MODE], HYP),
 			     get (b, &n->bank[BANK_ELR_HYP]),
 			     n->slot[TB_SLOT_LR]);
   else
@@ -337,13 +341,13 @@ write_masks (struct tb_builder *b, tb_vid allowed, uint32_t masks,
 	     tb_vid value)
 {
   tb_vid *slot = &b->names->slot[TB_SLOT_MASKS];
-  tb_vid kept = tb_build_valuei (b, TB_OP_AND, *slot, ~masks & 7);
-  tb_vid set = tb_build_valuei (b, TB_OP_AND, value, masks);
+  tb_vid kept = tb_namer_valuei (&b->n, TB_OP_AND, *slot, ~masks & 7);
+  tb_vid set = tb_namer_valuei (&b->n, TB_OP_AND, value, masks);
   if (masks == 7)
     set = value;
   else
-    set = tb_build_value (b, TB_OP_ORR, kept, set);
-  *slot = tb_build_select (b, allowed, set, *slot);
+    set = tb_namer_value (&b->n, TB_OP_ORR, kept, set);
+  *slot = tb_namer_select (&b->n, allowed, set, *slot);
 }
 
 void
@@ -359,22 +363,23 @@ tb_build_system_msr (struct tb_builder *b, tb_vid value, uint32_t number)
     {
       tb_vid flags[4];
       for (unsigned i = 0; i < 4; i++)
-	flags[i] = tb_build_valuei (b, TB_OP_BIT, value, 31 - i);
+	flags[i] = tb_namer_valuei (&b->n, TB_OP_BIT, value, 31 - i);
       tb_build_name_flags (b, flags);
-      n->slot[TB_SLOT_Q] = tb_build_valuei (b, TB_OP_BIT, value, 27);
+      n->slot[TB_SLOT_Q] = tb_namer_valuei (&b->n, TB_OP_BIT, value, 27);
     }
-  tb_vid upper = tb_build_valuei (b, TB_OP_LSR, value, 16);
+  tb_vid upper = tb_namer_valuei (&b->n, TB_OP_LSR, value, 16);
   if (number & 4)
-    n->slot[TB_SLOT_GE] = tb_build_valuei (b, TB_OP_AND, upper, 15);
+    n->slot[TB_SLOT_GE] = tb_namer_valuei (&b->n, TB_OP_AND, upper, 15);
   if (!(number & 3))
     return;
   tb_vid allowed = privileged (b);
   write_masks (b, allowed, (number & 2 ? 4 : 0) | (number & 1 ? 3 : 0),
-	       tb_build_valuei (b, TB_OP_AND,
-				tb_build_valuei (b, TB_OP_LSR, value, 6), 7));
+	       tb_namer_valuei (&b->n, TB_OP_AND,
+				tb_namer_valuei (&b->n, TB_OP_LSR, value,
+						 6), 7));
   if (!(number & 1))
     return;
-  tb_build_switch (b, tb_build_select (b, allowed, mode_in (b, value),
+  tb_build_switch (b, tb_namer_select (&b->n, allowed, mode_in (b, value),
 				       n->slot[TB_SLOT_MODE]));
   n->privileged = false;
 }
@@ -385,10 +390,10 @@ tb_build_system_cps (struct tb_builder *b, uint32_t imm)
   tb_vid allowed = privileged (b);
   if (TB_CPS_MASKS (imm) != 0)
     write_masks (b, allowed, TB_CPS_MASKS (imm),
-		 tb_build_constant (b, TB_CPS_SET (imm)));
+		 tb_namer_constant (&b->n, TB_CPS_SET (imm)));
   if (TB_CPS_CHANGE (imm))
-    tb_build_switch (b, tb_build_select (b, allowed,
-					 tb_build_constant (b,
+    tb_build_switch (b, tb_namer_select (&b->n, allowed,
+					 tb_namer_constant (&b->n,
 							    TB_CPS_MODE (imm)),
 					 b->names->slot[TB_SLOT_MODE]));
 }
@@ -399,19 +404,21 @@ tb_build_eret (struct tb_builder *b, tb_vid psr)
   struct tb_names *n = b->names;
   tb_vid flags[4];
   for (unsigned i = 0; i < 4; i++)
-    flags[i] = tb_build_valuei (b, TB_OP_BIT, psr, 31 - i);
+    flags[i] = tb_namer_valuei (&b->n, TB_OP_BIT, psr, 31 - i);
   tb_build_name_flags (b, flags);
-  n->slot[TB_SLOT_Q] = tb_build_valuei (b, TB_OP_BIT, psr, 27);
+  n->slot[TB_SLOT_Q] = tb_namer_valuei (&b->n, TB_OP_BIT, psr, 27);
   n->slot[TB_SLOT_GE]
-    = tb_build_valuei (b, TB_OP_AND, tb_build_valuei (b, TB_OP_LSR, psr, 16),
+    = tb_namer_valuei (&b->n, TB_OP_AND,
+		       tb_namer_valuei (&b->n, TB_OP_LSR, psr, 16),
 		       15);
   n->slot[TB_SLOT_MASKS]
-    = tb_build_valuei (b, TB_OP_AND, tb_build_valuei (b, TB_OP_LSR, psr, 6),
+    = tb_namer_valuei (&b->n, TB_OP_AND,
+		       tb_namer_valuei (&b->n, TB_OP_LSR, psr, 6),
 		       7);
   n->privileged = false;
   tb_vid mode = mode_in (b, psr);
   if (!(mode & TB_CONSTANT))
-    tb_build_range (b, mode, 16, 31);
+    tb_namer_range (&b->n, mode, 16, 31);
   tb_build_switch (b, mode);
 }
 
@@ -464,7 +471,7 @@ know_mode (struct tb_builder *b, tb_vid psr,
 	   const struct tb_border_register *reg)
 {
   if ((reg->mask & 31) == 31)
-    remember (b->names, psr, tb_build_constant (b, reg->bits & 31));
+    remember (b->names, psr, tb_namer_constant (&b->n, reg->bits & 31));
 }
 
 void
@@ -478,7 +485,7 @@ tb_build_border_modes (struct tb_builder *b, const struct tb_border *border)
     return;
   for (unsigned i = 0; i < TB_NBANKED; i++)
     {
-      tb_build_bits (b, n->bank[i], (uint32_t) border->banked[i].mask,
+      tb_namer_bits (&b->n, n->bank[i], (uint32_t) border->banked[i].mask,
 		     (uint32_t) border->banked[i].bits);
       if (i > BANK_SPSR && i < BANK_HIGH)
 	know_mode (b, n->bank[i], &border->banked[i]);
@@ -487,5 +494,5 @@ tb_build_border_modes (struct tb_builder *b, const struct tb_border *border)
   n->privileged |= border->privileged;
   const struct tb_border_register *mode = &border->slots[TB_SLOT_MODE];
   if (mode->mask == UINT32_MAX)
-    n->slot[TB_SLOT_MODE] = tb_build_constant (b, (uint32_t) mode->bits);
+    n->slot[TB_SLOT_MODE] = tb_namer_constant (&b->n, (uint32_t) mode->bits);
 }

@@ -48,27 +48,28 @@ static tb_vid
 privileged (struct tb_builder *b)
 {
   struct tb_names *n = b->names;
-  tb_vid one = tb_build_constant (b, 1);
+  tb_vid one = tb_namer_constant (&b->n, 1);
   if (n->slot[TB_SLOT_HANDLER] == one)
     return one;
-  tb_vid allowed = tb_build_valuei (b, TB_OP_EOR, n->slot[TB_SLOT_NPRIV], 1);
-  return tb_build_value (b, TB_OP_ORR, n->slot[TB_SLOT_HANDLER], allowed);
+  tb_vid allowed = tb_namer_valuei (&b->n, TB_OP_EOR, n->slot[TB_SLOT_NPRIV],
+				    1);
+  return tb_namer_value (&b->n, TB_OP_ORR, n->slot[TB_SLOT_HANDLER], allowed);
 }
 
 void
 tb_build_cps (struct tb_builder *b, uint32_t primask)
 {
   tb_vid *slot = &b->names->slot[TB_SLOT_PRIMASK];
-  *slot = tb_build_select (b, privileged (b),
-			   tb_build_constant (b, primask), *slot);
+  *slot = tb_namer_select (&b->n, privileged (b),
+			   tb_namer_constant (&b->n, primask), *slot);
 }
 
 /* The value that X has where privileged, else 0.  */
 static tb_vid
 if_privileged (struct tb_builder *b, tb_vid x)
 {
-  return tb_build_select (b, privileged (b), x,
-			  tb_build_constant (b, 0));
+  return tb_namer_select (&b->n, privileged (b), x,
+			  tb_namer_constant (&b->n, 0));
 }
 
 /* xPSR, APSR, IPSR and so on: bit 0 of NUMBER adds IPSR, bit 2 leaves out the
@@ -78,12 +79,12 @@ read_psr (struct tb_builder *b, uint32_t number)
 {
   tb_vid *slot = b->names->slot;
   uint32_t zero = UINT32_MAX;
-  tb_vid x = tb_build_new (b);
+  tb_vid x = tb_namer_new (&b->n);
   if (number & 1)
     {
       zero &= ~UINT32_C (0x1ff);
-      tb_build_node (b, TB_OP_AND, slot[TB_SLOT_IPSR], x,
-		     tb_build_constant (b, 0x1ff));
+      tb_namer_node (&b->n, TB_OP_AND, slot[TB_SLOT_IPSR], x,
+		     tb_namer_constant (&b->n, 0x1ff));
     }
   if (!(number & 4))
     {
@@ -92,18 +93,18 @@ read_psr (struct tb_builder *b, uint32_t number)
       if (b->state->profile->arch != TB_ARCH_V6M)
 	{
 	  zero &= ~UINT32_C (0x000f0000);
-	  tb_build_node (b, TB_OP_BIT, slot[TB_SLOT_Q], x,
-			 tb_build_constant (b, 27));
-	  tb_build_node (b, TB_OP_AND, slot[TB_SLOT_GE],
-			 tb_build_valuei (b, TB_OP_LSR, x, 16),
-			 tb_build_constant (b, 15));
+	  tb_namer_node (&b->n, TB_OP_BIT, slot[TB_SLOT_Q], x,
+			 tb_namer_constant (&b->n, 27));
+	  tb_namer_node (&b->n, TB_OP_AND, slot[TB_SLOT_GE],
+			 tb_namer_valuei (&b->n, TB_OP_LSR, x, 16),
+			 tb_namer_constant (&b->n, 15));
 	}
       for (unsigned i = 0; i < 4; i++)
 	if (slot[TB_SLOT_N + i] != 0)
-	  tb_build_node (b, TB_OP_BIT, slot[TB_SLOT_N + i], x,
-			 tb_build_constant (b, 31 - i));
+	  tb_namer_node (&b->n, TB_OP_BIT, slot[TB_SLOT_N + i], x,
+			 tb_namer_constant (&b->n, 31 - i));
     }
-  tb_build_bits (b, x, zero, 0);
+  tb_namer_bits (&b->n, x, zero, 0);
   return x;
 }
 
@@ -111,22 +112,23 @@ read_psr (struct tb_builder *b, uint32_t number)
 static tb_vid
 read_control (struct tb_builder *b)
 {
-  tb_vid *slot = b->names->slot, value = tb_build_new (b);
+  tb_vid *slot = b->names->slot, value = tb_namer_new (&b->n);
   enum tb_arch arch = b->state->profile->arch;
   uint32_t bits = arch == TB_ARCH_V6M ? 3 : arch < TB_ARCH_V8M_BASE ? 7
 		  : arch == TB_ARCH_V81M_MAIN ? 0xff : 15;
-  tb_build_bits (b, value, ~bits, 0);
-  tb_build_node (b, TB_OP_BIT, slot[TB_SLOT_NPRIV], value,
-		 tb_build_constant (b, 0));
+  tb_namer_bits (&b->n, value, ~bits, 0);
+  tb_namer_node (&b->n, TB_OP_BIT, slot[TB_SLOT_NPRIV], value,
+		 tb_namer_constant (&b->n, 0));
   if (bits & 4)
-    tb_build_node (b, TB_OP_BIT, slot[TB_SLOT_FPCA], value,
-		   tb_build_constant (b, 2));
+    tb_namer_node (&b->n, TB_OP_BIT, slot[TB_SLOT_FPCA], value,
+		   tb_namer_constant (&b->n, 2));
   if (arch < TB_ARCH_V8M_BASE)
-    tb_build_node (b, TB_OP_BIT, slot[TB_SLOT_SPSEL], value,
-		   tb_build_constant (b, 1));
+    tb_namer_node (&b->n, TB_OP_BIT, slot[TB_SLOT_SPSEL], value,
+		   tb_namer_constant (&b->n, 1));
   else
     /* In handler mode it is that of thread mode.  */
-    tb_build_node (b, TB_NODE_IF0, tb_build_valuei (b, TB_OP_BIT, value, 1),
+    tb_namer_node (&b->n, TB_NODE_IF0,
+		   tb_namer_valuei (&b->n, TB_OP_BIT, value, 1),
 		   slot[TB_SLOT_SPSEL], slot[TB_SLOT_HANDLER]);
   return value;
 }
@@ -141,12 +143,12 @@ tb_build_mrs (struct tb_builder *b, unsigned dst, uint32_t number)
       value = read_psr (b, number);
       break;
     case 8:
-      value = if_privileged (b, tb_build_select (b, slot[TB_SLOT_SPSEL],
+      value = if_privileged (b, tb_namer_select (&b->n, slot[TB_SLOT_SPSEL],
 						 slot[TB_SLOT_SP_OTHER],
 						 slot[TB_SLOT_SP]));
       break;
     case 9:
-      value = if_privileged (b, tb_build_select (b, slot[TB_SLOT_SPSEL],
+      value = if_privileged (b, tb_namer_select (&b->n, slot[TB_SLOT_SPSEL],
 						 slot[TB_SLOT_SP],
 						 slot[TB_SLOT_SP_OTHER]));
       break;
@@ -157,7 +159,7 @@ tb_build_mrs (struct tb_builder *b, unsigned dst, uint32_t number)
       value = read_control (b);
       break;
     default:
-      value = tb_build_new (b);
+      value = tb_namer_new (&b->n);
       break;
     }
   slot[dst] = value;
@@ -170,14 +172,14 @@ write_sp (struct tb_builder *b, bool psp, tb_vid value)
   tb_vid *slot = b->names->slot;
   tb_vid allowed = privileged (b), spsel = slot[TB_SLOT_SPSEL];
   tb_vid sp = slot[TB_SLOT_SP], other = slot[TB_SLOT_SP_OTHER];
-  tb_vid aligned = tb_build_valuei (b, TB_OP_AND, value, ~UINT32_C (3));
+  tb_vid aligned = tb_namer_valuei (&b->n, TB_OP_AND, value, ~UINT32_C (3));
   /* Where PSP is meant, it is in use if SPSEL is 1.  */
-  tb_vid in_use = psp ? tb_build_select (b, spsel, aligned, sp)
-		  : tb_build_select (b, spsel, sp, aligned);
-  tb_vid banked = psp ? tb_build_select (b, spsel, other, aligned)
-		  : tb_build_select (b, spsel, aligned, other);
-  slot[TB_SLOT_SP] = tb_build_select (b, allowed, in_use, sp);
-  slot[TB_SLOT_SP_OTHER] = tb_build_select (b, allowed, banked, other);
+  tb_vid in_use = psp ? tb_namer_select (&b->n, spsel, aligned, sp)
+		  : tb_namer_select (&b->n, spsel, sp, aligned);
+  tb_vid banked = psp ? tb_namer_select (&b->n, spsel, other, aligned)
+		  : tb_namer_select (&b->n, spsel, aligned, other);
+  slot[TB_SLOT_SP] = tb_namer_select (&b->n, allowed, in_use, sp);
+  slot[TB_SLOT_SP_OTHER] = tb_namer_select (&b->n, allowed, banked, other);
 }
 
 /* CONTROL = VALUE; SPSEL can be written in thread mode only.  */
@@ -186,32 +188,33 @@ write_control (struct tb_builder *b, tb_vid value)
 {
   tb_vid *slot = b->names->slot;
   tb_vid allowed = privileged (b);
-  tb_vid npriv = tb_build_valuei (b, TB_OP_BIT, value, 0);
-  tb_vid asked = tb_build_valuei (b, TB_OP_BIT, value, 1);
+  tb_vid npriv = tb_namer_valuei (&b->n, TB_OP_BIT, value, 0);
+  tb_vid asked = tb_namer_valuei (&b->n, TB_OP_BIT, value, 1);
   tb_vid old = slot[TB_SLOT_SPSEL], sp = slot[TB_SLOT_SP];
   tb_vid other = slot[TB_SLOT_SP_OTHER];
 
   if (b->state->profile->arch == TB_ARCH_V6M)
     /* Without the Unprivileged/Privileged Extension nPRIV stays 0 (DDI 0419,
        B1.4.3).  */
-    npriv = tb_build_value (b, TB_OP_AND, npriv,
+    npriv = tb_namer_value (&b->n, TB_OP_AND, npriv,
 			    tb_build_fresh (b, TB_SLOT_NPRIV));
-  asked = tb_build_select (b, slot[TB_SLOT_HANDLER], old, asked);
-  slot[TB_SLOT_NPRIV] = tb_build_select (b, allowed, npriv,
+  asked = tb_namer_select (&b->n, slot[TB_SLOT_HANDLER], old, asked);
+  slot[TB_SLOT_NPRIV] = tb_namer_select (&b->n, allowed, npriv,
 					 slot[TB_SLOT_NPRIV]);
   if (b->state->has_fp)
     {
       tb_fp_control (b);
       slot[TB_SLOT_FPCA]
-	= tb_build_select (b, allowed, tb_build_valuei (b, TB_OP_BIT, value, 2),
+	= tb_namer_select (&b->n, allowed,
+			   tb_namer_valuei (&b->n, TB_OP_BIT, value, 2),
 			   slot[TB_SLOT_FPCA]);
     }
-  slot[TB_SLOT_SPSEL] = tb_build_select (b, allowed, asked, old);
+  slot[TB_SLOT_SPSEL] = tb_namer_select (&b->n, allowed, asked, old);
   if (slot[TB_SLOT_SPSEL] == old)
     return;
-  tb_vid change = tb_build_value (b, TB_OP_EOR, slot[TB_SLOT_SPSEL], old);
-  slot[TB_SLOT_SP] = tb_build_select (b, change, other, sp);
-  slot[TB_SLOT_SP_OTHER] = tb_build_select (b, change, sp, other);
+  tb_vid change = tb_namer_value (&b->n, TB_OP_EOR, slot[TB_SLOT_SPSEL], old);
+  slot[TB_SLOT_SP] = tb_namer_select (&b->n, change, other, sp);
+  slot[TB_SLOT_SP_OTHER] = tb_namer_select (&b->n, change, sp, other);
 }
 
 void
@@ -222,15 +225,15 @@ tb_build_msr (struct tb_builder *b, tb_vid value, uint32_t number)
     {
       tb_vid flags[4];
       for (unsigned i = 0; i < 4; i++)
-	flags[i] = tb_build_valuei (b, TB_OP_BIT, value, 31 - i);
+	flags[i] = tb_namer_valuei (&b->n, TB_OP_BIT, value, 31 - i);
       tb_build_name_flags (b, flags);
     }
   else if (number == 8 || number == 9)
     write_sp (b, number == 9, value);
   else if (number == 16)
     slot[TB_SLOT_PRIMASK]
-      = tb_build_select (b, privileged (b),
-			 tb_build_valuei (b, TB_OP_BIT, value, 0),
+      = tb_namer_select (&b->n, privileged (b),
+			 tb_namer_valuei (&b->n, TB_OP_BIT, value, 0),
 			 slot[TB_SLOT_PRIMASK]);
   else if (number == 20)
     write_control (b, value);

@@ -75,7 +75,7 @@ name_a_target (struct tb_builder *b, uint64_t i, tb_vid value, uint32_t bits)
   /* A return (bit 0 does not count) may have more low bits.  */
   if (!(bits & 1) && !(to & 2))
     bits &= ~UINT32_C (3);
-  tb_build_bits (b, value, bits, is_a32 ? to : to | 1);
+  tb_namer_bits (&b->n, value, bits, is_a32 ? to : to | 1);
 }
 
 /* The other security state has registers of its own.  In Handler mode the number of
@@ -119,15 +119,15 @@ tb_build_target (struct tb_builder *b, uint64_t i, tb_vid value, uint32_t bits)
 	  return;
 	}
       /* An interworking branch needs bit 0 (B1.4.7: else it faults).  */
-      tb_build_bits (b, value, bits, to | 1);
+      tb_namer_bits (&b->n, value, bits, to | 1);
     }
   else if (change->kind == TB_CHANGE_ENTRY && bits & 1
 	   && may_return_secure (s, change->address))
     change_security (b);
   else if (change->kind == TB_CHANGE_ENTRY)
-    tb_build_bits (b, value, bits & ~UINT32_C (1), change->address);
+    tb_namer_bits (&b->n, value, bits & ~UINT32_C (1), change->address);
   else if (change->kind != TB_CHANGE_LOST && change->exc_return != 0)
-    tb_build_bits (b, value, bits, change->exc_return);
+    tb_namer_bits (&b->n, value, bits, change->exc_return);
 }
 
 void
@@ -140,7 +140,7 @@ tb_build_return (struct tb_builder *b, tb_vid psr, uint64_t i)
     {
       bool is_t32 = s->templates[s->info[i + 1] & TB_INFO_TEMPLATE].isa
 		    == TB_ISA_T32;
-      tb_build_bits (b, psr, 0x20, is_t32 ? 0x20 : 0);
+      tb_namer_bits (&b->n, psr, 0x20, is_t32 ? 0x20 : 0);
     }
   tb_build_eret (b, psr);
 }

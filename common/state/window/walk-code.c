@@ -181,7 +181,7 @@ find_out (struct tb_state *s, uint64_t i, struct tb_walk_code *code)
   const struct tb_template *t
     = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
   struct tb_names names, before;
-  struct tb_builder b = { .state = s, .names = &names, .replay = true };
+  struct tb_builder b = tb_builder_of (s, &names, true);
   code->found = true;
   if (!t->modelled || t->flags & TB_SEM_TRAPS)
     return;

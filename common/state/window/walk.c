@@ -23,7 +23,7 @@ void
 tb_walk_step (struct tb_state *s)
 {
   const struct tb_walk_code *code = tb_walk_code (s, s->cursor);
-  struct tb_builder b = { .state = s, .names = &s->names, .replay = true };
+  struct tb_builder b = tb_builder_of (s, &s->names, true);
   if (code != NULL)
     tb_walk_name (&s->walk, code, &s->names);
   else
@@ -181,7 +181,7 @@ tb_walk_after (struct tb_state *s, uint64_t i, struct tb_value *values)
   tb_state_seek (s, i);
   const struct tb_walk_code *code = tb_walk_code (s, i);
   struct tb_names before = s->names;
-  struct tb_builder b = { .state = s, .names = &s->names, .replay = true };
+  struct tb_builder b = tb_builder_of (s, &s->names, true);
   if (code != NULL)
     tb_walk_name (&s->walk, code, &s->names);
   else
@@ -206,8 +206,9 @@ tb_walk_accesses (struct tb_state *s, uint64_t i, uint32_t *ids, size_t room)
       return n;
     }
   struct tb_names names = s->names;
-  struct tb_builder b = { .state = s, .names = &names, .replay = true,
-			  .accesses = ids, .accesses_room = room };
+  struct tb_builder b = tb_builder_of (s, &names, true);
+  b.accesses = ids;
+  b.accesses_room = room;
   tb_build_step (&b, i);
   return b.naccesses;
 }

@@ -199,7 +199,9 @@ test_compare (void)
   struct tb_value v[TB_NREGS_MAX];
   tb_state_registers (s, 3, v);
   CHECK_INT (v[TB_PSR].bits & TB_PSR_Z, TB_PSR_Z);
-  UNKNOWN (s, 0, TB_R2);
+  /* Had r1 not been 5, Z would be 0 still.  */
+  KNOWN (s, 0, TB_R1, 5);
+  KNOWN (s, 0, TB_R2, 7);
   end (f, s);
   /* r1 is 5: it was made, and r2 is 7.  */
   f = BEGIN (0x2905, 0xbf08, 0x2a07, 0xd100, 0xbf00);

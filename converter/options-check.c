@@ -58,6 +58,7 @@ static const struct rule
   { "trace", GROUP_FRAME, REFUSED, 0, NULL },
   { "trace-file", GROUP_FRAME, REFUSED, 0, NULL },
   { "assume", GROUP_ASSUMED, REFUSED, 0, NULL },
+  { "doubt", GROUP_STATE, REFUSED, 0, NULL },
   { "start", GROUP_STATE, REFUSED, 0, NULL },
   { "start=data", ANY, TOLD, 0, "elf" },
   { "volatile", GROUP_STATE, REFUSED, 0, NULL },

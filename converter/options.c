@@ -35,8 +35,8 @@ enum
 {
   OPT_FORMAT = 256, OPT_REPORT, OPT_LIST, OPT_JSON, OPT_CORE, OPT_SOURCE, OPT_BUFFER,
   OPT_ELF, OPT_SVD, OPT_TDESC, OPT_ACCEPT_ELF, OPT_OUTSIDE, OPT_FIRST, OPT_LAST,
-  OPT_FROM, OPT_TO, OPT_UNKNOWN,
-  OPT_STACK, OPT_MEMORY, OPT_READ, OPT_ASSUME, OPT_SESSIONS, OPT_STATS, OPT_COVERAGE,
+  OPT_FROM, OPT_TO, OPT_UNKNOWN, OPT_STACK, OPT_MEMORY, OPT_READ, OPT_ASSUME, OPT_DOUBT,
+  OPT_SESSIONS, OPT_STATS, OPT_COVERAGE,
   OPT_CHANGES, OPT_WHY,
   OPT_CHECK,
   OPT_VOLATILE, OPT_PRIVATE, OPT_START,
@@ -123,6 +123,24 @@ hash_text (uint64_t hash, const char *text)
   return hash;
 }
 
+/* --doubt: premises, or "list", which prints them all.  */
+static void
+parse_doubt (struct options *o, const char *text)
+{
+  size_t length;
+  if (strcmp (text, "list") == 0)
+    {
+      struct tb_buffer list = { 0 };
+      tb_premise_list (&list);
+      fwrite (list.data, 1, list.size, stdout);
+      exit (!list.failed && fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
+    }
+  const char *wrong = tb_premise_parse (text, &o->doubt, &length);
+  if (wrong != NULL)
+    usage_error ("--doubt: expected premises, separated by commas, or list, which "
+		 "prints them; found '%.*s'", (int) length, wrong);
+}
+
 void
 options_parse (struct options *o, int argc, char **argv)
 {
@@ -137,6 +155,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "why", required_argument, NULL, OPT_WHY },
     { "check-against", required_argument, NULL, OPT_CHECK },
     { "assume", required_argument, NULL, OPT_ASSUME },
+    { "doubt", required_argument, NULL, OPT_DOUBT },
     { "volatile", required_argument, NULL, OPT_VOLATILE },
     { "private", required_argument, NULL, OPT_PRIVATE },
     { "start", required_argument, NULL, OPT_START },
@@ -220,6 +239,7 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_WHY: parse_why (o, optarg); break;
       case OPT_CHECK: o->check = optarg; break;
       case OPT_ASSUME: o->assume |= parse_bits ("assume", optarg, assumptions); break;
+      case OPT_DOUBT: parse_doubt (o, optarg); break;
       case OPT_START: o->start |= parse_bits ("start", optarg, starts); break;
       case OPT_VOLATILE:
 	parse_extents (&o->session.volatiles, &o->session.nvolatiles, optarg);

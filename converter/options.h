@@ -108,6 +108,7 @@ struct options
   struct tb_choose_options choose;
   struct tb_collect_options collect;
   unsigned assume;		/* TB_ASSUME_...  */
+  unsigned doubt;		/* TB_PREMISE_...  */
   unsigned start;		/* TB_START_...  */
   /* --memory: what every frame gets beside the default.  */
   struct tb_collect_range *ranges;

@@ -49,6 +49,7 @@ open_state (struct job *job, const struct tb_session_core *core,
 {
   struct tb_state_options options = { .core = core->device,
 				      .assume = job->options->assume,
+				      .doubt = job->options->doubt,
 				      .start = job->options->start,
 				      .initial = core->initial,
 				      .ninitial = core->ninitial,

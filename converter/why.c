@@ -165,6 +165,11 @@ put_answer (const struct explained *e, uint64_t step, const char *name,
   size_t n = tb_state_why (e->state, step, query, items, CHAIN);
   const char *why = n == 0 ? reason (e, step, query, verdict.whole, text) : NULL;
   bool told = e->stream->facts != NULL && query->kind == TB_WHY_BYTES;
+  struct tb_buffer premises = { 0 };
+  bool all = true;
+  if (verdict.whole && n > 0)
+    tb_premise_names (&premises, tb_why_premises (e->state, e->recording, step,
+						  query, &all));
   if (e->json)
     {
       fputs ("{\"source\":", e->out);
@@ -178,6 +183,13 @@ put_answer (const struct explained *e, uint64_t step, const char *name,
       if (why != NULL)
 	fprintf (e->out, ",\"reason\":\"%s\"", why);
       put_json (e->out, e->recording, items, n);
+      if (premises.size > 0)
+	{
+	  tb_buffer_append (&premises, "", 1);
+	  fputs (",\"premises\":", e->out);
+	  json_string (premises.failed ? "" : (const char *) premises.data, e->out);
+	  fprintf (e->out, ",\"premises_all\":%s", all ? "true" : "false");
+	}
     }
   else
     {
@@ -188,11 +200,15 @@ put_answer (const struct explained *e, uint64_t step, const char *name,
       if (why != NULL)
 	fprintf (e->out, "  %s\n", why);
       put_text (e->out, e->recording, e->svd, items, n);
+      if (premises.size > 0)
+	fprintf (e->out, "  rests on %.*s%s\n", (int) premises.size,
+		 (const char *) premises.data, all ? "" : TB_WHY_FURTHER);
     }
   if (told)
     put_facts (e->out, e->stream->facts, step, query, e->json);
   if (e->json)
     fputc ('}', e->out);
+  tb_buffer_fini (&premises);
 }
 
 /* Answer all requests of STREAM; *ANSWERS counts them.  */

@@ -37,6 +37,15 @@ answer (const struct monitor_call *call, const struct tb_why_named *named,
 		   t->session->svd, items, i);
       monitor_print (call, "  %s\n", line);
     }
+  struct tb_buffer premises = { 0 };
+  bool all = true;
+  if (verdict.whole && count > 0)
+    tb_premise_names (&premises, tb_why_premises (t->state, t->recording, step,
+						  query, &all));
+  if (premises.size > 0)
+    monitor_print (call, "  rests on %.*s%s\n", (int) premises.size,
+		   (const char *) premises.data, all ? "" : TB_WHY_FURTHER);
+  tb_buffer_fini (&premises);
   if (count != 0 && items[0].assumed)
     monitor_print (call, "This holds only under the assumptions that are on.\n");
 }

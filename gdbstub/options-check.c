@@ -34,6 +34,7 @@ static const struct rule
   { "window", WITH_TRACE, NULL },
   { "ahead", WITH_TRACE, NULL },
   { "assume", WITH_TRACE, NULL },
+  { "doubt", WITH_TRACE, NULL },
   { "jobs", WITH_TRACE, NULL },
   { "index", WITH_TRACE, NULL },
   { "unknown", ALWAYS, NULL },

@@ -93,6 +93,9 @@ static const char usage_text[] =
   "                                    or nothing but the PC shows that it does\n"
   "                         constants  registers hold what all paths through the\n"
   "                                    function put into them\n"
+  "      --doubt=LIST       do not rely on these premises, comma separated, that\n"
+  "                         what is certain rests on (\"monitor why\" names those\n"
+  "                         of a value); --doubt=list prints them\n"
   "      --jobs=N           decode with N threads (default: as many as there are\n"
   "                         processors)\n"
   "      --index=WHERE      keep an index, by which a buffer opens at once the next\n"
@@ -253,6 +256,26 @@ parse_assume (struct options *o, char *text)
     }
 }
 
+/* Premises, or "list", which prints them all.  */
+static void
+parse_doubt (struct options *o, const char *text)
+{
+  size_t length;
+  if (strcmp (text, "list") == 0)
+    {
+      struct tb_buffer list = { 0 };
+      tb_premise_list (&list);
+      fwrite (list.data, 1, list.size, stdout);
+      exit (!list.failed && fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
+    }
+  const char *wrong = tb_premise_parse (text, &o->doubt, &length);
+  if (wrong == NULL)
+    return;
+  fprintf (stderr, "tracebridge-gdbstub: --doubt: expected premises, separated by "
+	   "commas, or list, which prints them; found '%.*s'\n", (int) length, wrong);
+  try_help ();
+}
+
 static void
 parse_start (struct options *o, char *text)
 {
@@ -313,8 +336,8 @@ options_parse (struct options *o, int argc, char **argv)
   {
     OPT_LISTEN = 256, OPT_ONCE, OPT_CORE, OPT_SOURCE, OPT_BUFFER, OPT_ELF,
     OPT_SVD, OPT_TDESC, OPT_ACCEPT_ELF, OPT_OUTSIDE, OPT_VOLATILE, OPT_PRIVATE, OPT_START,
-    OPT_SPACE, OPT_WINDOW, OPT_AHEAD, OPT_ASSUME, OPT_JOBS, OPT_INDEX, OPT_UNKNOWN,
-    OPT_HELP, OPT_VERSION
+    OPT_SPACE, OPT_WINDOW, OPT_AHEAD, OPT_ASSUME, OPT_DOUBT, OPT_JOBS, OPT_INDEX,
+    OPT_UNKNOWN, OPT_HELP, OPT_VERSION
   };
   static const struct option table[] = {
     { "listen", required_argument, NULL, OPT_LISTEN },
@@ -334,6 +357,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "window", required_argument, NULL, OPT_WINDOW },
     { "ahead", required_argument, NULL, OPT_AHEAD },
     { "assume", required_argument, NULL, OPT_ASSUME },
+    { "doubt", required_argument, NULL, OPT_DOUBT },
     { "jobs", required_argument, NULL, OPT_JOBS },
     { "index", required_argument, NULL, OPT_INDEX },
     { "unknown", required_argument, NULL, OPT_UNKNOWN },
@@ -395,6 +419,7 @@ options_parse (struct options *o, int argc, char **argv)
 	case OPT_WINDOW: o->window = count ("window", optarg); break;
 	case OPT_AHEAD: o->ahead = number ("ahead", optarg); break;
 	case OPT_ASSUME: parse_assume (o, optarg); break;
+	case OPT_DOUBT: parse_doubt (o, optarg); break;
 	case OPT_JOBS: parse_jobs (o, optarg); break;
 	case OPT_INDEX: parse_index (o, optarg); break;
 	case OPT_UNKNOWN:

@@ -34,6 +34,7 @@ struct options
   enum tb_index_place index;
   const char *index_file;	/* TB_INDEX_FILE  */
   unsigned assume;		/* TB_ASSUME_...  */
+  unsigned doubt;		/* TB_PREMISE_...  */
   unsigned start;		/* TB_START_...  */
   enum tb_space space;		/* ANY: as the core was at the halt.  */
   uint64_t window;		/* Steps worked out together; 0: the

@@ -149,6 +149,7 @@ add_target (struct targets *all, const struct options *o,
     }
   t->name = core->device != NULL ? core->device->name : stream->source->name;
   t->assume = o->assume;
+  t->doubt = o->doubt;
   t->start = o->start;
   t->space = o->space;
   all->count++;
@@ -457,6 +458,7 @@ target_prepare (struct target *t)
 				      .window = t->window,
 				      .memory = t->memory,
 				      .assume = t->assume,
+				      .doubt = t->doubt,
 				      .start = t->start,
 				      .space = t->space,
 				      .initial = t->core->initial,

@@ -61,6 +61,7 @@ struct target
   bool exact;			/* New clients see no poison.  */
   struct cfi *cfi;		/* Where GDB can unwind; NULL: not known.  */
   unsigned assume;		/* TB_ASSUME_...  */
+  unsigned doubt;		/* TB_PREMISE_...  */
   unsigned start;		/* TB_START_...  */
   enum tb_space space;		/* To look at dumps from where there is no trace;
 				   ANY: as the core was at the halt.  */

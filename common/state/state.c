@@ -333,7 +333,8 @@ tb_state_make (struct tb_recording *recording,
   s->halt = find_halt (s);
   s->halt_space = options->space != TB_SPACE_ANY ? options->space
 		  : tb_halt_space (options->core, s->profile);
-  s->big_endian = tb_halt_big_endian (options->core, s->profile) != NULL;
+  s->big_endian = tb_halt_big_endian (options->core, s->profile) != NULL
+		  || (!s->profile->is_m && options->doubt & TB_PREMISE_ENDIAN);
   if (options->halt != TB_PROOF_WITNESS)
     tb_vectors_at_halt (options->core, s->profile, s->vectors_at_halt);
   s->aligned = s->profile->arch == TB_ARCH_V6M
@@ -354,6 +355,7 @@ tb_state_make (struct tb_recording *recording,
   tb_memory_init (&s->memory, &s->graph);
   s->memory.map = tb_recording_memmap (recording);
   s->memory.is_m = s->profile->is_m;
+  s->memory.doubt = options->doubt;
   s->memory.aligned = s->aligned;
   s->memory.usable = !s->big_endian;
   s->memory.trace_ram = options->trace_ram;
@@ -403,12 +405,20 @@ tb_state_open_windows (struct tb_recording *recording,
 		  "what instructions load", big);
       own.assume &= ~(unsigned) TB_ASSUME_CONSTANTS;
     }
+  if (own.doubt & TB_PREMISE_HALT)
+    {
+      own.halt = TB_PROOF_NONE;
+      own.assume &= ~(unsigned) TB_ASSUME_HALT;
+    }
+  /* What functions do is told by code.  */
+  if (own.doubt & TB_PREMISE_CODE)
+    own.assume &= TB_ASSUME_HALT;
   if (own.halt == TB_PROOF_SOUGHT)
-    own.halt = tb_halt_prove (recording, options);
+    own.halt = tb_halt_prove (recording, &own);
   options = &own;
   struct tb_state *s = tb_state_make (recording, options, total - steps,
 				      steps);
-  if (s != NULL)
+  if (s != NULL && !(own.doubt & TB_PREMISE_HALT))
     tb_halt_say (s, diag);
   if (s != NULL && tb_state_work (s, s, &more, diag)
       && (steps == total ? tb_state_share_code (s, s, &more)

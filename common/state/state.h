@@ -7,29 +7,9 @@
    (arm/machine/regs.h).  "Before step N" is the state when instruction N is about to
    run; N equal to the number of steps is the state at the end of the trace.
 
-   Certain rests on these base assumptions: the code in the snapshot is the code
-   that ran, save where traced stores are found to have changed it (those whose
-   address is not known did not); nobody but the core and the trace unit writes the
-   RAM that was dumped (no DMA, no debugger), save where the options say so
-   (VOLATILES, SHARED); on the A and R profile a dump is RAM unless it looks like a
-   device's, or its contents contradict the trace (devices.c); the stack is RAM;
-   on an M-profile core what is dumped of the Code region (0x00000000 to
-   0x1fffffff), and sections that an ELF file calls read
-   only, do not change unless a traced store hits them. For the M profile also:
-   memory has one address, but for the bit-band alias; a handler that uses no FP
-   register itself leaves alone what was saved of them for what it interrupted;
-   exceptions find room for their frames on the stack, which on ARMv7-M are aligned
-   to 8 bytes (CCR.STKALIGN, as all but the first cores come out of reset) unless
-   the trace shows that they are not; what no code in the snapshot does is not done
-   elsewhere: use FP registers or PSP, change the security state, store to the
-   bit-band alias of RAM. For A64 also: what an instruction loads relative to itself
-   is code as it is; and within one translation regime and context memory has one
-   address as long as no traced instruction changes the translation. For A32, and
-   T32 on the A and R profile, the same, and: data are little-endian unless a traced
-   instruction makes them big-endian; what no code in the snapshot does is not done
-   elsewhere: use Monitor or Hyp mode, which may take exceptions of others; Monitor
-   mode has a vector table of its own; and FP vectors by FPSCR.Len and Stride
-   (VFPv2, VFPv3) are not in use, as compilers never use them and ARMv8 has none.
+   Certain rests on the premises of the table in state/premise.c, save those that the
+   option DOUBT gives up, and on what the options say themselves (VOLATILES, SHARED,
+   PRIVATES, START).
 
    Where the decoder finds that code is not what ran, or what ran contradicts
    itself, nothing is known of any stretch between gaps that runs the same dump;
@@ -63,6 +43,7 @@
 #include "snapshot/elf-image.h"
 #include "snapshot/extents.h"
 #include "snapshot/snapshot.h"
+#include "state/premise.h"
 
 struct tb_state;
 struct tb_trust;
@@ -146,6 +127,7 @@ struct tb_state_options
   size_t memory;		/* Bytes of windows that are kept beside the last
 				   one; 0: TB_STATE_MEMORY.  */
   unsigned assume;		/* TB_ASSUME_...  */
+  unsigned doubt;		/* TB_PREMISE_... (premise.h) that are not relied on.  */
   unsigned start;		/* TB_START_...  */
   const struct tb_initial *initial;	/* Borrowed.  */
   size_t ninitial;

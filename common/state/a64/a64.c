@@ -49,7 +49,8 @@ tb_a64_open (struct tb_recording *recording,
   s->memory.map = tb_recording_memmap (recording);
   s->memory.usable
     = tb_halt_big_endian (options->core, tb_recording_profile (recording))
-      == NULL;
+      == NULL && !(options->doubt & TB_PREMISE_ENDIAN);
+  s->memory.doubt = options->doubt;
   s->memory.trace_ram = options->trace_ram;
   s->memory.trace_ram_length = options->trace_ram_length;
   s->initial = options->initial;

@@ -335,7 +335,8 @@ tb_state_solve_sound (struct tb_state *s, struct tb_diag *diag)
 {
   struct tb_contradiction c = { .s = s, .diag = diag, .untried = s->halt };
   uint64_t lost;
-  if (s->all_trust.count != 0 && tb_trust_lost (&s->all_trust, &lost) != 0)
+  if (s->all_trust.count != 0 && tb_trust_lost (&s->all_trust, &lost) != 0
+      && !(s->options.doubt & TB_PREMISE_CODE))
     tb_evidence_say_lost (&s->all_trust, diag,
 			  "The code in the snapshot is not what ran.");
   tb_state_find_start (s, diag);

@@ -17,7 +17,7 @@
      several places in RAM that the trace stores different values to have also what it,
      without the halt, makes certain that it stored there last.
 
-   What is taken for granted is told in the manual.  */
+   What is taken for granted is the premise ends-at-halt (state/premise.c).  */
 
 #ifndef TB_STATE_EVIDENCE_HALT_H
 #define TB_STATE_EVIDENCE_HALT_H

@@ -83,14 +83,16 @@ tb_state_find_trust (struct tb_state *s)
 {
   uint64_t base, steps;
   bool faults = tb_recording_stats (s->recording)->bad_image != 0;
-  if (!faults && s->options.trust == NULL)
+  bool doubted = s->options.doubt & TB_PREMISE_CODE;
+  if (!faults && !doubted && s->options.trust == NULL)
     return true;
   window (s, &base, &steps);
   tb_trust_fini (&s->trust);
   if (s->options.trust == NULL)
     {
-      if (!tb_trust_find_faults (&s->all_trust, s->recording,
-				 TB_TRUST_LOOK_MOST))
+      if (doubted ? !tb_trust_none (&s->all_trust, s->recording)
+	  : !tb_trust_find_faults (&s->all_trust, s->recording,
+				   TB_TRUST_LOOK_MOST))
 	return false;
       s->options.trust = &s->all_trust;
     }

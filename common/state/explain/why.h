@@ -96,6 +96,16 @@ size_t tb_state_why (struct tb_state *state, uint64_t step,
 		     const struct tb_why_query *query, struct tb_why *items,
 		     size_t capacity);
 
+/* What follows the names of premises where there may be more.  */
+#define TB_WHY_FURTHER ", and what values further back or known in part rest on"
+
+/* The premises (TB_PREMISE_...) that what QUERY asks for, known before STEP, rests on,
+   as far as its chain of values shows; *WHOLE: that is all.  Else the chain is longer, or
+   goes on in steps that were worked out apart or with what is known in part.  */
+unsigned tb_why_premises (struct tb_state *state, struct tb_recording *recording,
+			  uint64_t step, const struct tb_why_query *query,
+			  bool *whole);
+
 /* What is known of what was asked for.  */
 struct tb_why_verdict
 {

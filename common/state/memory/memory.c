@@ -91,6 +91,9 @@ tb_memory_may_write (const struct tb_memory *m, uint32_t s, tb_word word,
   const struct tb_mem_access *a = &m->accesses[s];
   struct tb_known at = tb_known_untagged (tb_graph_known (m->graph, a->address));
   unsigned size = tb_access_size (a);
+  /* By another address of the word.  */
+  if (m->doubt & TB_PREMISE_ONE_ADDRESS)
+    return true;
   if (m->bit_band && tb_bit_band_may_be (at)
       && tb_bit_band_may_write (at, tb_graph_known (m->graph, a->value), word,
 				todo, x))
@@ -369,7 +372,8 @@ place (struct tb_memory *m, uint32_t id, bool look)
       && !(id >= m->given && id < m->given_end)
       && !(m->keeps && a->kind == TB_MEM_MAYBE))
     tb_memory_store_to (m, address, size);
-  if (a->kind == TB_MEM_MAYBE)
+  if (a->kind == TB_MEM_MAYBE
+      || (a->kind == TB_MEM_STORE && m->doubt & TB_PREMISE_ONE_ADDRESS))
     return;			/* It stays a suspect.  */
   if (a->kind == TB_MEM_STORE && m->may_bit_band
       && tb_bit_band_may_be (tb_graph_known (m->graph, a->address)))

@@ -17,6 +17,7 @@
 #include "snapshot/extents.h"
 #include "state/window/border.h"
 #include "state/window/code-stores.h"
+#include "state/premise.h"
 #include "state/solver/graph.h"
 
 /* What is at an address.  */
@@ -124,6 +125,7 @@ struct tb_memory
   struct tb_graph *graph;
   const struct tb_memmap *map;
   bool is_m;
+  unsigned doubt;		/* TB_PREMISE_...  */
   bool aligned;			/* Accesses that are not aligned fault.  */
   bool may_bit_band;		/* The core may have bit-banding ...  */
   bool bit_band;		/* ... and the program uses it.  */

@@ -3,11 +3,9 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   Base assumptions: on an M-profile core a dump of the Code region (0x00000000
-   to 0x1fffffff, DDI 0419 B3.1) that holds code which ran, and to which no
-   stack points, does not change unless the trace itself writes it; sections that an
-   ELF file calls read only do not either; no one but the core and the trace unit
-   writes dumped RAM, unless the options of the state say so.  */
+   The premises read-only, literals, no-other-writer and dumps-are-ram (premise.c) are
+   applied here.  The Code region of the M profile is 0x00000000 to 0x1fffffff (DDI 0419
+   B3.1).  */
 
 #include "config.h"
 #include "state/memory/memory.h"
@@ -104,6 +102,14 @@ is_dumped (const struct tb_memory *m, uint64_t first, uint64_t span)
 	 && there >= span && region->halt_contents;
 }
 
+/* On A and R cores, is any dump taken to be RAM, although it may be a device's page?
+   PRIVATE: the user says that it is not.  */
+static bool
+is_doubted_ram (const struct tb_memory *m, bool private)
+{
+  return !m->is_m && !private && m->doubt & TB_PREMISE_DUMPED_RAM;
+}
+
 enum tb_place_kind
 tb_memory_kind (const struct tb_memory *m, uint64_t address, unsigned length,
 		const uint8_t **bytes)
@@ -134,12 +140,14 @@ tb_memory_kind (const struct tb_memory *m, uint64_t address, unsigned length,
 		      && region->access != TB_ACCESS_WRITE
 		      && is_code_dump (m, region))
 		  || is_fixed (m, address, length, data);
-  if (constant && !was_written (m, region))
+  if (constant && !was_written (m, region)
+      && !(m->doubt & TB_PREMISE_READ_ONLY))
     {
       *bytes = data;
       return TB_MEMORY_CONSTANT;
     }
-  if (!region->halt_contents || (tb_word) address != address
+  if (m->doubt & TB_PREMISE_NO_WRITER || is_doubted_ram (m, private)
+      || !region->halt_contents || (tb_word) address != address
       || (!private && tb_extents_hit (m->shared, first, span))
       || (address != first && !is_dumped (m, first, span))
       || (address == first && there < span))
@@ -162,6 +170,8 @@ tb_memory_stack_shared (const struct tb_memory *m)
 {
   const struct tb_region *regions;
   size_t n = tb_memmap_regions (m->map, &regions);
+  if (m->doubt & TB_PREMISE_NO_WRITER || is_doubted_ram (m, false))
+    return true;
   for (size_t i = 0; i < n; i++)
     {
       const struct tb_region *r = &regions[i];
@@ -187,7 +197,8 @@ tb_memory_literal (struct tb_memory *m, uint64_t pc, uint64_t address,
       || tb_memmap_at (m->map, m->space, pc, &at_pc, &code) == NULL
       || code != region || was_written (m, region)
       || is_one_of (m, m->distrusted, region)
-      || tb_extents_hit (m->volatiles, address, length))
+      || tb_extents_hit (m->volatiles, address, length)
+      || m->doubt & TB_PREMISE_LITERALS)
     return false;
   unsigned i = 0;
   while (i < m->nliterals && m->literals[i] != region)

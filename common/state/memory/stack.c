@@ -100,6 +100,8 @@ may_hit (const struct tb_memory *m, const struct table *anchors, uint32_t k,
   unsigned its_size = tb_access_size (a);
   if (a->kind == TB_MEM_LOAD || a->kind == TB_MEM_NONE)
     return false;
+  if (m->doubt & TB_PREMISE_ONE_ADDRESS)
+    return true;
   if (on_stack (m, anchors, k, &its_root, &its_at) && its_root == root
       && tb_untagged (its_at - at) >= size
       && tb_untagged (at - its_at) >= its_size)

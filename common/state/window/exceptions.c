@@ -118,6 +118,8 @@ exc_bit (struct tb_builder *b, tb_vid exc_return, unsigned number)
 static tb_vid
 is_plain (struct tb_builder *b, tb_vid exc_return)
 {
+  if (b->state->options.doubt & TB_PREMISE_FRAMES_FIT)
+    return tb_build_fresh (b, TB_SLOT_Z);
   if (!b->state->two_worlds)
     return tb_namer_constant (&b->n, 1);
   tb_vid from = exc_bit (b, exc_return, EXC_SECURE);
@@ -193,11 +195,22 @@ abandon (struct tb_builder *b, const struct tb_change *change)
     tb_build_abandoned (b, uops, t.count);
 }
 
+/* Is it not known whether frames are aligned?  Only ARMv7-M leaves it open.  */
+static bool
+doubts_alignment (const struct tb_builder *b)
+{
+  enum tb_arch arch = b->state->profile->arch;
+  return (arch == TB_ARCH_V7M || arch == TB_ARCH_V7EM)
+	 && b->state->options.doubt & TB_PREMISE_FRAMES_ALIGNED;
+}
+
 /* Is a frame moved to be aligned to 8 bytes, where it needs to be?  On ARMv7-M
    CCR.STKALIGN says so, or FP registers.  */
 static tb_vid
 is_aligned (struct tb_builder *b, tb_vid with_fp)
 {
+  if (doubts_alignment (b))
+    return tb_namer_value (&b->n, TB_OP_ORR, with_fp, tb_build_fresh (b, TB_SLOT_Z));
   return b->state->stkalign ? tb_namer_constant (&b->n, 1) : with_fp;
 }
 
@@ -207,7 +220,7 @@ push_frame (struct tb_builder *b, tb_vid sp, tb_vid with_fp, tb_vid *moved)
 {
   tb_vid force = is_aligned (b, with_fp), aligned;
   *moved = both (b, tb_namer_valuei (&b->n, TB_OP_BIT, sp, 2), force);
-  if (b->state->stkalign)
+  if (b->state->stkalign && !doubts_alignment (b))
     aligned = tb_namer_valuei (&b->n, TB_OP_AND, sp, ~UINT32_C (7));
   else
     aligned = tb_build_fresh (b, TB_SLOT_SP);

@@ -209,6 +209,8 @@ tb_state_find_features (struct tb_state *s)
     see_log (s, &uses);
   if (arch >= TB_ARCH_V8M_BASE && s->profile->is_m && !uses.security)
     uses.security = sees_both (s);
+  if (s->options.doubt & TB_PREMISE_UNSEEN)
+    uses = (struct uses) { true, true, true, true };
   s->has_fp = uses.fp && !never_fp;
   s->two_worlds = uses.security && arch >= TB_ARCH_V8M_BASE;
   s->has_psp = uses.psp || s->two_worlds;

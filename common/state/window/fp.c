@@ -43,6 +43,12 @@ border_knows (const struct tb_border *border)
 void
 tb_fp_find (struct tb_state *s)
 {
+  unsigned doubt = s->profile->is_m ? TB_PREMISE_UNSEEN : TB_PREMISE_SCALAR;
+  if (s->options.doubt & doubt)
+    {
+      s->fp = false;
+      return;
+    }
   s->fp = s->fp || has_fp_uop (s)
 	  || border_knows (s->before[s->assuming])
 	  || border_knows (s->after[s->assuming]);

@@ -408,6 +408,18 @@ tb_trust_find_faults (struct tb_trust *t, struct tb_recording *recording,
 }
 
 bool
+tb_trust_none (struct tb_trust *t, struct tb_recording *recording)
+{
+  if (!tb_trust_init (t, recording, 0, tb_recording_steps (recording)))
+    return false;
+  for (size_t i = 0; i < t->nregions; i++)
+    t->distrusted[i] = true;
+  for (size_t i = 0; i < t->count; i++)
+    t->stretches[i].lost = true;
+  return true;
+}
+
+bool
 tb_trust_cut (struct tb_trust *t, const struct tb_trust *whole,
 	      uint64_t base, uint64_t steps)
 {

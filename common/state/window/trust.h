@@ -46,6 +46,9 @@ bool tb_trust_init (struct tb_trust *trust, struct tb_recording *recording,
 bool tb_trust_find_faults (struct tb_trust *trust,
 			   struct tb_recording *recording, uint64_t most);
 
+/* The same, and lose everything.  */
+bool tb_trust_none (struct tb_trust *trust, struct tb_recording *recording);
+
 /* What WHOLE, of a whole trace, says of the window of STEPS steps from BASE on.
    False: no memory.  */
 bool tb_trust_cut (struct tb_trust *trust, const struct tb_trust *whole,

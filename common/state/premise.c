@@ -1,0 +1,139 @@
+/* The table of premises.  See premise.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Where each one is given up: CODE in evidence/stretches.c; HALT in state.c; READ_ONLY,
+   LITERALS, NO_WRITER and DUMPED_RAM in memory/region.c; ONE_ADDRESS in memory/memory.c
+   and stack.c; FRAMES_... in window/exceptions.c; UNSEEN in window/features.c and
+   features-a.c; ENDIAN and SCALAR in state.c, a64.c and window/fp.c.  */
+
+#include "config.h"
+#include "state/premise.h"
+
+#include <string.h>
+
+static const struct tb_premise premises[] = {
+  { "dump-is-code",
+    "The dumps and ELF files are the code that ran, but for what traced stores wrote "
+    "there; stores of unknown address did not write code.",
+    "flash that was reprogrammed or overlays that were loaded after the trace, an ELF "
+    "file of another build, software breakpoints left in memory" },
+  { "ends-at-halt",
+    "The snapshot's registers and RAM are those at the end of the trace, where "
+    "something shows that the trace ends at the halt.",
+    "a debugger that changed a register or RAM before it saved the snapshot, or saved "
+    "them at different moments" },
+  { "read-only",
+    "Sections that an ELF file calls read only, and on the M profile dumps below "
+    "0x20000000 that hold code and no stack, change by no store but one that is seen.",
+    "a program that writes its own flash during the trace, memory that is remapped" },
+  { "literals",
+    "On A and R cores, what an instruction loads relative to itself is as the dump of "
+    "the code has it.",
+    "programs that store to their literal pools outside of the trace" },
+  { "no-other-writer",
+    "Only the core and the trace unit write dumped RAM, other cores of the snapshot only "
+    "where the dumps agree; the stack is RAM.",
+    "DMA, a debugger that writes RAM while the core runs, peripherals with memory, cores "
+    "that are not in the snapshot" },
+  { "dumps-are-ram",
+    "On A and R cores a dump is RAM unless it looks like a device's page.",
+    "a device that looks like RAM" },
+  { "one-address",
+    "Memory has one address: on the M profile but for the bit-band alias, on A and R "
+    "cores within one context.",
+    "secure and non-secure aliases, a core's own RAM that is also elsewhere, two virtual "
+    "addresses of one page" },
+  { "frames-fit",
+    "On the M profile the frames that exceptions put on the stack fit there.",
+    "a stack that overflowed" },
+  { "frames-aligned",
+    "On ARMv7-M these frames are aligned to 8 bytes, unless the trace shows otherwise.",
+    "software that clears CCR.STKALIGN; the first Cortex-M3" },
+  { "unseen-code",
+    "What no code in the snapshot does is not done: use FP registers, PSP or the other "
+    "security state, store to the bit-band alias; on A and R cores use Monitor or Hyp "
+    "mode.  A handler without FP instructions leaves saved FP registers alone.",
+    "code that is not in the snapshot, such as a secure image or a boot ROM" },
+  { "little-endian",
+    "On A and R cores data are little-endian until a traced instruction changes that.",
+    "a core that changed it before the trace and back before the halt" },
+  { "no-short-vectors",
+    "The short vectors of VFPv2 and VFPv3 (FPSCR.Len) are not in use.",
+    "hand-written code of that time" }
+};
+
+const struct tb_premise *
+tb_premise_number (size_t number)
+{
+  return number < sizeof premises / sizeof premises[0] ? &premises[number] : NULL;
+}
+
+const char *
+tb_premise_parse (const char *list, unsigned *set, size_t *length)
+{
+  for (;; list += *length + 1)
+    {
+      size_t i = 0, n = sizeof premises / sizeof premises[0];
+      *length = strcspn (list, ",");
+      while (i < n && (strlen (premises[i].name) != *length
+		       || strncmp (premises[i].name, list, *length) != 0))
+	i++;
+      if (i == n)
+	return list;
+      *set |= 1u << i;
+      if (list[*length] == 0)
+	return NULL;
+    }
+}
+
+void
+tb_premise_names (struct tb_buffer *text, unsigned set)
+{
+  const char *between = "";
+  for (size_t i = 0; i < sizeof premises / sizeof premises[0]; i++)
+    if (set >> i & 1)
+      {
+	tb_buffer_printf (text, "%s%s", between, premises[i].name);
+	between = ", ";
+      }
+}
+
+/* Append WORDS in lines of at most 79 columns, the first of which has COLUMN
+   already.  */
+static void
+put_words (struct tb_buffer *text, const char *words, size_t column)
+{
+  enum { INDENT = 18, WIDTH = 79 };
+  while (*words != 0)
+    {
+      size_t n = strcspn (words, " ");
+      if (column + 1 + n > WIDTH)
+	{
+	  tb_buffer_printf (text, "\n%*s", INDENT, "");
+	  column = INDENT;
+	}
+      else if (column > INDENT)
+	{
+	  tb_buffer_printf (text, " ");
+	  column++;
+	}
+      tb_buffer_printf (text, "%.*s", (int) n, words);
+      column += n;
+      words += n + strspn (words + n, " ");
+    }
+  tb_buffer_printf (text, "\n");
+}
+
+void
+tb_premise_list (struct tb_buffer *text)
+{
+  for (size_t i = 0; i < sizeof premises / sizeof premises[0]; i++)
+    {
+      tb_buffer_printf (text, "%-18s", premises[i].name);
+      put_words (text, premises[i].states, 18);
+      tb_buffer_printf (text, "%*sBroken by", 18, "");
+      put_words (text, premises[i].broken_by, 18 + 9);
+    }
+}

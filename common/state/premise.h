@@ -1,0 +1,54 @@
+/* Premises: what certain knowledge takes for granted.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   One table (premise.c) has them all.  A premise that is doubted (struct
+   tb_state_options) is not relied on anywhere: what rests on it is unknown.  */
+
+#ifndef TB_STATE_PREMISE_H
+#define TB_STATE_PREMISE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "util/buffer.h"
+
+/* A bit each, in the order of the table.  */
+enum
+{
+  TB_PREMISE_CODE = 1 << 0,		/* dump-is-code  */
+  TB_PREMISE_HALT = 1 << 1,		/* ends-at-halt  */
+  TB_PREMISE_READ_ONLY = 1 << 2,	/* read-only  */
+  TB_PREMISE_LITERALS = 1 << 3,		/* literals  */
+  TB_PREMISE_NO_WRITER = 1 << 4,	/* no-other-writer  */
+  TB_PREMISE_DUMPED_RAM = 1 << 5,	/* dumps-are-ram  */
+  TB_PREMISE_ONE_ADDRESS = 1 << 6,	/* one-address  */
+  TB_PREMISE_FRAMES_FIT = 1 << 7,	/* frames-fit  */
+  TB_PREMISE_FRAMES_ALIGNED = 1 << 8,	/* frames-aligned  */
+  TB_PREMISE_UNSEEN = 1 << 9,		/* unseen-code  */
+  TB_PREMISE_ENDIAN = 1 << 10,		/* little-endian  */
+  TB_PREMISE_SCALAR = 1 << 11		/* no-short-vectors  */
+};
+
+struct tb_premise
+{
+  const char *name;		/* For --doubt and --why.  */
+  const char *states;		/* What is taken for granted, a sentence.  */
+  const char *broken_by;	/* What breaks it on a real target.  */
+};
+
+/* Premise NUMBER, of bit 1 << NUMBER; NULL: no more.  */
+const struct tb_premise *tb_premise_number (size_t number);
+
+/* Add the bits of the premises that LIST names, separated by commas, to *SET.  NULL; or
+   the first name that is none, *LENGTH characters in LIST.  */
+const char *tb_premise_parse (const char *list, unsigned *set, size_t *length);
+
+/* Append the names of PREMISES, separated by commas.  */
+void tb_premise_names (struct tb_buffer *text, unsigned premises);
+
+/* Append the table, for people to read.  */
+void tb_premise_list (struct tb_buffer *text);
+
+#endif /* TB_STATE_PREMISE_H */

@@ -1,0 +1,233 @@
+/* State: what is taken for granted, premise by premise: a value that is known is not
+   where the premise that it rests on is doubted.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+
+#include "state/premise.h"
+#include "state-program.h"
+
+#define HANDLER 0x140u
+
+/* The M profile.  */
+
+static struct tb_recording *
+make_code (void)
+{
+  struct tb_recording *f = BEGIN (0x2005,	/* movs r0,#5  */
+				  0x46c0);	/* nop  */
+  fake_run (f, MAIN, 2);
+  return f;
+}
+
+static struct tb_recording *
+make_halt (void)
+{
+  struct tb_recording *f = make_code ();
+  fake_reg (f, "R4", 5);
+  fake_end (f, MAIN + 4, true);
+  return f;
+}
+
+static struct tb_recording *
+make_read_only (void)
+{
+  struct tb_recording *f = BEGIN (0x4800,	/* ldr r0,[pc]  */
+				  0x46c0,	/* nop  */
+				  5, 0);
+  fake_run (f, MAIN, 2);
+  return f;
+}
+
+/* What is stored is loaded again; in between something else may be stored, elsewhere. */
+static struct tb_recording *
+make_store (uint16_t between)
+{
+  struct tb_recording *f = BEGIN (0x2120,	/* movs r1,#32  */
+				  0x0609,	/* lsls r1,r1,#24  */
+				  0x2005,	/* movs r0,#5  */
+				  0x6008,	/* str r0,[r1]  */
+				  between,
+				  0x680a,	/* ldr r2,[r1]  */
+				  0x46c0);	/* nop  */
+  fake_run (f, MAIN, 7);
+  return f;
+}
+
+static struct tb_recording *
+make_writer (void)
+{
+  return make_store (0x46c0);	/* nop  */
+}
+
+static struct tb_recording *
+make_address (void)
+{
+  return make_store (0x6049);	/* str r1,[r1,#4]  */
+}
+
+/* An exception of ARCH where SP is 0x20000084.  */
+static struct tb_recording *
+make_frame (enum tb_arch arch)
+{
+  struct tb_recording *f = BEGIN (0x2120,	/* movs r1,#32  */
+				  0x0609,	/* lsls r1,r1,#24  */
+				  0x3184,	/* adds r1,#0x84  */
+				  0x468d);	/* mov sp,r1  */
+  flash[HANDLER / 2] = flash[HANDLER / 2 + 1] = 0x46c0;
+  f->profile.arch = arch;
+  uint32_t pc = fake_run (f, MAIN, 4);
+  fake_event (f, TB_EVENT_EXCEPTION, pc)->exception = 15;
+  fake_run (f, HANDLER, 2);
+  return f;
+}
+
+static struct tb_recording *
+make_frame_v6 (void)
+{
+  return make_frame (TB_ARCH_V6M);
+}
+
+static struct tb_recording *
+make_frame_v7 (void)
+{
+  return make_frame (TB_ARCH_V7M);
+}
+
+static struct tb_recording *
+make_frame_fp (void)
+{
+  return make_frame (TB_ARCH_V7EM);
+}
+
+/* A32.  */
+
+static struct tb_recording *
+begin_a32 (const uint32_t *code, size_t count)
+{
+  struct tb_recording *f = fake_new (TB_ARCH_V7A);
+  memset (flash, 0, sizeof flash);
+  memset (ram, 0, sizeof ram);
+  memcpy (flash + MAIN / 2, code, 4 * count);
+  fake_dump (f, 0, flash, sizeof flash);
+  fake_dump (f, FAKE_RAM, ram, sizeof ram);
+  fake_run (f, MAIN, (unsigned) count);
+  return f;
+}
+
+#define BEGIN_A32(...) \
+  begin_a32 ((const uint32_t[]) { __VA_ARGS__ }, \
+	     sizeof (uint32_t[]) { __VA_ARGS__ } / 4)
+
+static struct tb_recording *
+make_literal (void)
+{
+  struct tb_recording *f = BEGIN_A32 (0xe59f0004,	/* ldr r0,[pc,#4]  */
+				      0xe320f000);	/* nop  */
+  flash[(MAIN + 12) / 2] = 5;
+  return f;
+}
+
+static struct tb_recording *
+make_store_a32 (void)
+{
+  return BEGIN_A32 (0xe3a01202,		/* mov r1,#0x20000000  */
+		    0xe3a00005,		/* mov r0,#5  */
+		    0xe5810000,		/* str r0,[r1]  */
+		    0xe320f000, 0xe320f000,
+		    0xe5912000,		/* ldr r2,[r1]  */
+		    0xe320f000);
+}
+
+static struct tb_recording *
+make_vector (void)
+{
+  return BEGIN_A32 (0xe3a00005,		/* mov r0,#5  */
+		    0xee000a10,		/* vmov s0,r0  */
+		    0xee101a10,		/* vmov r1,s0  */
+		    0xe320f000);
+}
+
+static const struct
+{
+  const char *name;
+  struct tb_recording *(*make) (void);
+  uint8_t step, reg;		/* Where VALUE is known.  */
+  uint32_t value;
+} rows[] = {
+  { "dump-is-code", make_code, 1, TB_R0, 5 },
+  { "ends-at-halt", make_halt, 0, TB_R4, 5 },
+  { "read-only", make_read_only, 1, TB_R0, 5 },
+  { "literals", make_literal, 1, TB_R0, 5 },
+  { "no-other-writer", make_writer, 6, TB_R2, 5 },
+  { "dumps-are-ram", make_store_a32, 6, TB_R2, 5 },
+  { "one-address", make_address, 6, TB_R2, 5 },
+  { "frames-fit", make_frame_v6, 4, TB_SP, 0x20000060 },
+  { "frames-aligned", make_frame_v7, 4, TB_SP, 0x20000060 },
+  { "unseen-code", make_frame_fp, 4, TB_SP, 0x20000060 },
+  { "little-endian", make_store_a32, 6, TB_R2, 5 },
+  { "no-short-vectors", make_vector, 3, TB_R1, 5 }
+};
+
+/* In one window, and in windows of a few steps.  */
+static void
+test_row (size_t i, uint64_t window)
+{
+  unsigned bit = 0;
+  size_t length;
+  CHECK (tb_premise_parse (rows[i].name, &bit, &length) == NULL);
+  CHECK_INT (bit, 1u << i);
+  for (unsigned doubt = 0; doubt < 2; doubt++)
+    {
+      struct tb_recording *f = rows[i].make ();
+      f->options.doubt = doubt ? bit : 0;
+      f->options.window = window;
+      struct tb_state *s = finish (f);
+      CHECK (tb_state_prepare (s, 0, NULL, NULL, &f->diag));
+      uint32_t value = 0;
+      bool known = fake_known (s, rows[i].step, rows[i].reg, &value);
+      if (!CHECK_INT (known, !doubt))
+	fprintf (stderr, "  %s\n", rows[i].name);
+      if (known)
+	CHECK_INT (value, rows[i].value);
+      end (f, s);
+    }
+}
+
+/* Names in lists.  */
+static void
+test_parse (void)
+{
+  unsigned set = 0;
+  size_t length = 0;
+  CHECK (tb_premise_parse ("one-address,read-only", &set, &length) == NULL);
+  CHECK_INT (set, TB_PREMISE_ONE_ADDRESS | TB_PREMISE_READ_ONLY);
+  const char *list = "literals,one-addres,x";
+  CHECK (tb_premise_parse (list, &set, &length) == list + 9);
+  CHECK_INT (length, 10);
+  CHECK (tb_premise_parse ("", &set, &length) != NULL);
+  struct tb_buffer text = { 0 };
+  tb_premise_names (&text, TB_PREMISE_CODE | TB_PREMISE_ONE_ADDRESS);
+  tb_buffer_append (&text, "", 1);
+  CHECK_STR ((const char *) text.data, "dump-is-code, one-address");
+  tb_buffer_fini (&text);
+}
+
+int
+main (void)
+{
+  size_t count = 0;
+  while (tb_premise_number (count) != NULL)
+    count++;
+  CHECK_INT (count, sizeof rows / sizeof rows[0]);
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      CHECK_STR (tb_premise_number (i)->name, rows[i].name);
+      test_row (i, 0);
+      test_row (i, 2);
+    }
+  test_parse ();
+  return check_done ();
+}

@@ -19,7 +19,7 @@
 #include "recording/level-names.h"
 #include "recording/window.h"
 
-struct timeline
+struct perfetto_timeline
 {
   const struct named_recording *named;
   unsigned process;
@@ -37,7 +37,7 @@ process_of (const struct job *job, const struct named_recording *named)
 static bool
 begin (void *context, struct tb_level *levels, size_t count, uint64_t step)
 {
-  const struct timeline *t = context;
+  const struct perfetto_timeline *t = context;
   char *name = tb_level_name (&levels[count - 1],
 			   &t->named->stream->core->profile);
   uint64_t timestamp;
@@ -61,7 +61,7 @@ static bool
 end (void *context, struct tb_level *levels, size_t count, uint64_t step,
      enum tb_level_end end, uint64_t by)
 {
-  const struct timeline *t = context;
+  const struct perfetto_timeline *t = context;
   (void) levels;
   (void) count;
   (void) end;
@@ -73,7 +73,7 @@ end (void *context, struct tb_level *levels, size_t count, uint64_t step,
 
 /* Gaps, as events of no length.  */
 static bool
-put_gaps (const struct timeline *t)
+put_gaps (const struct perfetto_timeline *t)
 {
   struct tb_recording *recording = t->named->recording;
   for (size_t i = 0; i < tb_recording_windows (recording); i++)
@@ -93,7 +93,7 @@ put_gaps (const struct timeline *t)
 static enum tb_status
 put_timeline (struct job *job, const struct named_recording *named, FILE *out)
 {
-  struct timeline t = { .named = named, .out = out,
+  struct perfetto_timeline t = { .named = named, .out = out,
 			.process = process_of (job, named) };
   const struct tb_level_user user = { .open = begin, .close = end,
 				      .context = &t,

@@ -20,7 +20,7 @@
 #define TEXT_ENOUGH (256 * 1024)
 
 /* Of one section.  */
-struct listing
+struct session_listing
 {
   struct job *job;
   struct tb_outfile *out;
@@ -43,7 +43,7 @@ next_buffer (const struct tb_snapshot *snapshot, unsigned line)
 }
 
 static enum tb_status
-hand_on (struct listing *l)
+hand_on (struct session_listing *l)
 {
   enum tb_status status = l->text.failed ? TB_ERR_MEMORY
 			  : tb_outfile_write (l->out, l->text.data,
@@ -53,7 +53,7 @@ hand_on (struct listing *l)
 }
 
 static void
-put (struct listing *l, const struct tb_element *element)
+put (struct session_listing *l, const struct tb_element *element)
 {
   if (l->elements)
     tb_element_text (&l->text, element);
@@ -61,7 +61,7 @@ put (struct listing *l, const struct tb_element *element)
 
 /* Read the buffer of STREAM; not FIRST: after another one.  */
 static enum tb_status
-list_buffer (struct listing *l, const struct tb_session_stream *stream,
+list_buffer (struct session_listing *l, const struct tb_session_stream *stream,
 	     bool first)
 {
   struct tb_decoder *decoder = tb_session_decoder (&l->job->session, stream,
@@ -107,7 +107,7 @@ list_source (struct job *job, const struct tb_session_stream *stream,
 	     bool elements, struct tb_outfile *out)
 {
   const struct tb_snapshot *snapshot = &job->session.snapshot;
-  struct listing l = { .job = job, .out = out, .elements = elements,
+  struct session_listing l = { .job = job, .out = out, .elements = elements,
 		       .sum = TB_ELEMENT_SUM_START };
   if (elements && stream->id != TB_ID_NONE)
     tb_buffer_printf (&l.text, "# id 0x%02x\n", stream->id);

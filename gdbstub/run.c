@@ -1,4 +1,4 @@
-/* Moving through the recording: s, c, vCont, bs, bc.
+/* Moving through the recording.  See run.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
@@ -27,24 +27,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dispatch.h"
 #include "registers.h"
 
 #define SIGNAL_NONE 0
 #define SIGNAL_INTERRUPT 2
 #define SIGNAL_TRAP 5
 
-/* How far to go: one step; steps while the PC is in a range; to a stop.  */
-enum extent
-{
-  GO_STEP, GO_RANGE, GO_ON
-};
-
 struct motion
 {
   struct client *client;
   bool backward;
-  enum extent extent;
+  enum run_extent extent;
   struct tb_visit_range range;	/* GO_RANGE  */
   /* What is set.  */
   struct tb_visit_range *breaks;
@@ -402,10 +395,9 @@ move (struct motion *m)
     stop_at_end (m);
 }
 
-/* Move as M says; fills in the rest of it.  */
-static void
-go (struct client *c, bool backward, enum extent extent,
-    struct tb_visit_range range)
+void
+run_go (struct client *c, bool backward, enum run_extent extent,
+	struct tb_visit_range range)
 {
   struct motion m = { .client = c, .backward = backward, .extent = extent,
 		      .range = range };
@@ -428,114 +420,3 @@ go (struct client *c, bool backward, enum extent extent,
   free (m.watches);
   free (m.which);
 }
-
-static const struct tb_visit_range no_range = { 0, 0 };
-
-static void
-go_forward (struct client *c, const struct packet_args *args)
-{
-  (void) args;
-  go (c, false, GO_ON, no_range);
-}
-
-static void
-step_forward (struct client *c, const struct packet_args *args)
-{
-  (void) args;
-  go (c, false, GO_STEP, no_range);
-}
-
-static void
-go_backward (struct client *c, const struct packet_args *args)
-{
-  (void) args;
-  go (c, true, GO_ON, no_range);
-}
-
-static void
-step_backward (struct client *c, const struct packet_args *args)
-{
-  (void) args;
-  go (c, true, GO_STEP, no_range);
-}
-
-static void
-actions (struct client *c, const struct packet_args *args)
-{
-  (void) args;
-  reply_text (c, "vCont;c;C;s;S;t;r");
-}
-
-/* Is the action that ends with TEXT (":ID" or nothing) for our thread?  */
-static bool
-for_us (const char *text, size_t length)
-{
-  struct packet_args id;
-  if (length == 0)
-    return true;
-  if (length == 3 && memcmp (text, ":-1", 3) == 0)
-    return true;
-  return packet_parse (":x", text, length, &id) && id.number[0] <= 1;
-}
-
-/* vCont;ACTION[:THREAD][;ACTION...]: the first action that is for our thread
-   counts.  */
-static void
-continue_by_action (struct client *c, const struct packet_args *args)
-{
-  const char *at = args->text, *end = args->text + args->length;
-  while (at < end)
-    {
-      const char *next = memchr (at, ';', (size_t) (end - at));
-      if (next == NULL)
-	next = end;
-      const char *colon = memchr (at, ':', (size_t) (next - at));
-      if (colon == NULL)
-	colon = next;
-      struct packet_args range;
-      if (!for_us (colon, (size_t) (next - colon)))
-	{
-	  at = next + 1;
-	  continue;
-	}
-      /* Signals are not delivered: the program has run.  */
-      switch (*at)
-	{
-	case 'c': case 'C':
-	  go (c, false, GO_ON, no_range);
-	  return;
-	case 's': case 'S':
-	  go (c, false, GO_STEP, no_range);
-	  return;
-	case 't':
-	  reply_stop (c, 0, "");
-	  return;
-	case 'r':
-	  if (!packet_parse ("rx,x", at, (size_t) (colon - at), &range))
-	    break;
-	  if (range.number[0] >= range.number[1])
-	    go (c, false, GO_STEP, no_range);
-	  else
-	    go (c, false, GO_RANGE,
-		(struct tb_visit_range) { range.number[0],
-					  range.number[1] - 1 });
-	  return;
-	default:
-	  break;
-	}
-      break;
-    }
-  reply_error (c);
-}
-
-const struct packet_handler packets_run[] = {
-  { "c", "", go_forward },
-  { "C", "x", go_forward },
-  { "s", "", step_forward },
-  { "S", "x", step_forward },
-  { "bc", "", go_backward },
-  { "bs", "", step_backward },
-  { "vCont?", "", actions },
-  { "vCont;", "*", continue_by_action },
-  { NULL, NULL, NULL }
-};

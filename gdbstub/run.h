@@ -12,6 +12,17 @@
    form "NAME:VALUE;".  */
 void reply_stop (struct client *client, unsigned signal, const char *reason);
 
+/* How far to go: one step; steps while the PC is in a range; to a stop.  */
+enum run_extent
+{
+  GO_STEP, GO_RANGE, GO_ON
+};
+
+/* Move CLIENT's position, BACKWARD or forward, and reply where it stands then.  RANGE is
+   that of GO_RANGE.  */
+void run_go (struct client *client, bool backward, enum run_extent extent,
+	     struct tb_visit_range range);
+
 /* What is set, for the searches: the PCs of breakpoints, sorted and without
    doubles, into RANGES of at least NBREAKPOINTS entries; returns how many.  */
 size_t breakpoint_ranges (const struct client *client,

@@ -121,6 +121,9 @@ bool target_prepare (struct target *target);
 bool target_prepare_visits (struct target *target);
 bool target_prepare_accesses (struct target *target);
 
+/* Take in what follows from the recording of TARGET, when it is opened or has changed.  */
+void target_measure (struct target *target);
+
 const struct tb_profile *target_profile (const struct target *target);
 
 /* The number of trace frames.  */

@@ -176,7 +176,7 @@ tb_source_index_block (const struct tb_source_index *index, uint64_t byte)
 /* The bytes of ID in BLOCK.  */
 static uint64_t
 bytes_of (const struct tb_source_index *index,
-		       const struct tb_source_block *block, unsigned id)
+	  const struct tb_source_block *block, unsigned id)
 {
   const struct tb_source_count *counts = index->counts + block->count;
   for (uint32_t i = 0; i < block->ncounts; i++)

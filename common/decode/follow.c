@@ -4,7 +4,6 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-
 #include "decode/follow.h"
 
 #include <stdlib.h>
@@ -25,8 +24,7 @@ union line
   char bytes[CACHE_LINE];
 };
 
-_Static_assert (sizeof (union line) == CACHE_LINE,
-		"a block fits into a cache line");
+_Static_assert (sizeof (union line) == CACHE_LINE, "a block fits into a cache line");
 
 struct tb_block_chunk
 {

@@ -23,7 +23,7 @@
 #define CHUNK 512
 
 /* What a range does to a hash.  */
-struct table
+struct hash_table
 {
   uint64_t power;		/* The prime to the power of the bytes.  */
   uint64_t low;			/* Four bits for each low half of the low byte. */
@@ -40,12 +40,12 @@ struct tb_pc_range
   struct tb_pc_ranges *ranges;
   /* By who hashes.  */
   uint32_t visits;
-  struct table *table;
+  struct hash_table *table;
 };
 
-struct chunk
+struct range_chunk
 {
-  struct chunk *older;
+  struct range_chunk *older;
   struct tb_pc_range ranges[CHUNK];
 };
 
@@ -55,7 +55,7 @@ struct tb_pc_ranges
   struct tb_pc_range **slots;
   size_t mask;
   uint32_t count;
-  struct chunk *chunks;
+  struct range_chunk *chunks;
   /* By who hashes.  */
   uint32_t ntables;
 };
@@ -86,7 +86,7 @@ tb_pc_ranges_free (struct tb_pc_ranges *r)
       free (r->slots[i]->table);
   while (r->chunks != NULL)
     {
-      struct chunk *older = r->chunks->older;
+      struct range_chunk *older = r->chunks->older;
       free (r->chunks);
       r->chunks = older;
     }
@@ -141,7 +141,7 @@ add (struct tb_pc_ranges *r, const struct tb_element *e)
     return NULL;
   if (r->count % CHUNK == 0)
     {
-      struct chunk *chunk = calloc (1, sizeof *chunk);
+      struct range_chunk *chunk = calloc (1, sizeof *chunk);
       if (chunk == NULL)
 	return NULL;
       chunk->older = r->chunks;
@@ -211,11 +211,11 @@ power (uint64_t exponent)
 }
 
 /* The table of RANGE.  NULL: no memory.  */
-static struct table *
+static struct hash_table *
 make_table (const struct tb_pc_range *range, const struct tb_pc_note *note,
 	    const struct tb_follow *follow)
 {
-  struct table *table = calloc (1, sizeof *table);
+  struct hash_table *table = calloc (1, sizeof *table);
   if (table == NULL)
     return NULL;
   uint64_t hash[256], pc = range->start;
@@ -265,7 +265,7 @@ tb_pc_hash (uint64_t hash, const struct tb_pc_note *notes, size_t count,
   unsigned low = hash & 15, high = hash >> 4 & 15;
   for (size_t i = 0; i < count; i++)
     {
-      const struct table *table = notes[i].known ? notes[i].u.range->table
+      const struct hash_table *table = notes[i].known ? notes[i].u.range->table
 						 : NULL;
       if (__builtin_expect (table == NULL, 0))
 	{

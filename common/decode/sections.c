@@ -38,7 +38,7 @@ struct junction
 enum slot_state { SLOT_FREE, SLOT_DECODING, SLOT_DONE };
 
 /* A section on its way.  */
-struct slot
+struct section_slot
 {
   enum slot_state state;
   struct junction start, end;
@@ -68,7 +68,7 @@ struct sections
   bool all_claimed;
   unsigned misses;
 
-  struct slot *slots;		/* Section N is in slot N % NSLOTS.  */
+  struct section_slot *slots;		/* Section N is in slot N % NSLOTS.  */
   unsigned nslots;
   uint64_t turn;		/* The section to finish next.  */
   bool turn_taken;		/* A thread is at it.  */
@@ -147,11 +147,11 @@ copy_junction (struct sections *s, struct junction *to,
 }
 
 /* Take the next section: its slot.  */
-static struct slot *
+static struct section_slot *
 claim (struct sections *s)
 {
-  struct slot *slot = &s->slots[s->next++ % s->nslots];
-  *slot = (struct slot) { .state = SLOT_DECODING, .start = s->next_start };
+  struct section_slot *slot = &s->slots[s->next++ % s->nslots];
+  *slot = (struct section_slot) { .state = SLOT_DECODING, .start = s->next_start };
   s->next_start = (struct junction) { 0 };
   if (s->scout != NULL && s->misses < MISSES_MOST
       && find_junction (s, slot->start.index + s->size, &s->next_start)
@@ -196,7 +196,7 @@ begin (struct sections *s, bool in_turn, struct tb_decoder *decoder)
 /* Whoever has the turn calls this: the result of SLOT is complete.  False: no
    need to go on.  */
 static bool
-finish (struct sections *s, struct slot *slot, struct tb_decoder *decoder)
+finish (struct sections *s, struct section_slot *slot, struct tb_decoder *decoder)
 {
   void *result = slot->result;
   slot->result = NULL;
@@ -213,7 +213,7 @@ finish (struct sections *s, struct slot *slot, struct tb_decoder *decoder)
 /* It is the turn of SLOT: did it start where the one before ended?  With the
    lock.  */
 static bool
-fits (const struct sections *s, const struct slot *slot)
+fits (const struct sections *s, const struct section_slot *slot)
 {
   const struct tb_section_consumer *consumer = s->consumer;
   return s->joined && slot->result != NULL
@@ -224,7 +224,7 @@ fits (const struct sections *s, const struct slot *slot)
 /* Wait for the turn of SLOT and take it.  False: it will not come, or SLOT is
    of no use as it is.  */
 static bool
-take_turn (struct sections *s, const struct slot *slot)
+take_turn (struct sections *s, const struct section_slot *slot)
 {
   pthread_mutex_lock (&s->lock);
   while (!s->over
@@ -240,7 +240,7 @@ take_turn (struct sections *s, const struct slot *slot)
 /* Where DECODER, which stands behind a synchronisation packet, is at or behind
    the end of SLOT: note in what state, and true.  */
 static bool
-at_end (struct sections *s, struct slot *slot, struct tb_decoder *decoder)
+at_end (struct sections *s, struct section_slot *slot, struct tb_decoder *decoder)
 {
   struct tb_stream_place place;
   if (slot->open_ended || decoder->tell (decoder, &place) < slot->end.index)
@@ -259,7 +259,7 @@ at_end (struct sections *s, struct slot *slot, struct tb_decoder *decoder)
 }
 
 static void
-drop_result (struct sections *s, struct slot *slot)
+drop_result (struct sections *s, struct section_slot *slot)
 {
   if (slot->result != NULL)
     s->consumer->drop (slot->result);
@@ -272,7 +272,7 @@ drop_result (struct sections *s, struct slot *slot)
 /* Decode SLOT from where DECODER stands.  *IN_TURN: it is the thread's turn; it
    may become so.  */
 static void
-decode (struct sections *s, struct slot *slot, struct tb_decoder *decoder,
+decode (struct sections *s, struct section_slot *slot, struct tb_decoder *decoder,
 	bool *in_turn)
 {
   struct tb_element elements[BATCH];
@@ -312,7 +312,7 @@ decode (struct sections *s, struct slot *slot, struct tb_decoder *decoder,
 
 /* SLOT is finished: pass the turn on.  With the lock.  */
 static void
-pass_turn (struct sections *s, struct slot *slot)
+pass_turn (struct sections *s, struct section_slot *slot)
 {
   tb_decoder_stats_add (&s->stats, &slot->stats, NULL);
   free (s->handover);
@@ -333,7 +333,7 @@ pass_turn (struct sections *s, struct slot *slot)
 /* It is the turn of SLOT, which was decoded before or could not be.  With the
    lock.  */
 static void
-do_turn (struct sections *s, struct slot *slot, struct tb_decoder *decoder)
+do_turn (struct sections *s, struct section_slot *slot, struct tb_decoder *decoder)
 {
   bool good = fits (s, slot);
   s->turn_taken = true;
@@ -356,7 +356,7 @@ static void
 do_next (struct sections *s, struct tb_decoder *decoder)
 {
   bool in_turn = s->next == 0;
-  struct slot *slot = claim (s);
+  struct section_slot *slot = claim (s);
   if (slot->open_ended && !in_turn)
     {
       /* It may be of any length: not before its turn.  */
@@ -393,7 +393,7 @@ work (void *argument)
   pthread_mutex_lock (&s->lock);
   while (!s->over)
     {
-      struct slot *slot = &s->slots[s->turn % s->nslots];
+      struct section_slot *slot = &s->slots[s->turn % s->nslots];
       if (!s->turn_taken && slot->state == SLOT_DONE)
 	do_turn (s, slot, worker->decoder);
       else if (!s->all_claimed && s->next - s->turn < s->nslots)

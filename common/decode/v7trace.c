@@ -21,7 +21,7 @@ static const struct tb_unit_register registers[] = {
   { 0x080, "ETMTRACEIDR", "which of the buffer's bytes are this source's" }
 };
 
-enum { CR, IDR, CCER, TRACEIDR };
+enum { CR, IDR, CCER, ID_REGISTER };
 
 /* Y of "ETM3.Y", or FALLBACK.  */
 static unsigned
@@ -58,8 +58,8 @@ unsigned
 tb_v7_trace_id (const struct tb_device *source)
 {
   const struct tb_device_reg *reg
-    = tb_device_reg_id (source, registers[TRACEIDR].id,
-			registers[TRACEIDR].name);
+    = tb_device_reg_id (source, registers[ID_REGISTER].id,
+			registers[ID_REGISTER].name);
 
   return reg != NULL ? reg->value & 0x7f : TB_ID_NONE;
 }
@@ -83,8 +83,8 @@ tb_v7_stream_open (const struct tb_decoder_config *config,
 	{
 	  tb_error (diag, "%s: [regs]: expected %s (0x%03" PRIx32 "), which says "
 		    "%s; found none", config->source->file,
-		    registers[TRACEIDR].name, registers[TRACEIDR].id,
-		    registers[TRACEIDR].tells);
+		    registers[ID_REGISTER].name, registers[ID_REGISTER].id,
+		    registers[ID_REGISTER].tells);
 	  return NULL;
 	}
     }

@@ -14,7 +14,7 @@
 /* How many conditions that are not known are tried both ways, one in the other. */
 #define FORKS_MAX 8
 
-struct machine
+struct agent_machine
 {
   const uint8_t *code;
   size_t length, at;
@@ -26,14 +26,14 @@ struct machine
 };
 
 static struct tb_value *
-top (struct machine *m)
+top (struct agent_machine *m)
 {
   return &m->stack[m->depth - 1];
 }
 
 /* LENGTH bytes at ADDRESS as a value.  */
 static struct tb_value
-load (const struct machine *m, const struct tb_value *address,
+load (const struct agent_machine *m, const struct tb_value *address,
       unsigned length)
 {
   uint8_t bytes[8], origins[8];
@@ -59,7 +59,7 @@ load (const struct machine *m, const struct tb_value *address,
 }
 
 static void
-collect (struct machine *m, const struct tb_value *address, uint64_t length)
+collect (struct agent_machine *m, const struct tb_value *address, uint64_t length)
 {
   uint64_t bits = m->world->address_mask;
   if (m->world->collect != NULL && (address->mask & bits) == bits)
@@ -68,7 +68,7 @@ collect (struct machine *m, const struct tb_value *address, uint64_t length)
 
 /* Collect up to the zero byte, but no more than LIMIT bytes.  */
 static void
-collect_string (struct machine *m, const struct tb_value *address,
+collect_string (struct agent_machine *m, const struct tb_value *address,
 		const struct tb_value *limit)
 {
   if (m->world->collect == NULL)
@@ -92,7 +92,7 @@ collect_string (struct machine *m, const struct tb_value *address,
 
 /* The operand of OP, behind it.  */
 static uint64_t
-operand (const struct machine *m, const struct tb_agent_op *op)
+operand (const struct agent_machine *m, const struct tb_agent_op *op)
 {
   uint64_t value = 0;
   for (unsigned i = 0; i < op->operand; i++)
@@ -104,7 +104,7 @@ operand (const struct machine *m, const struct tb_agent_op *op)
    the stack a function, a channel and the arguments.  Nothing is printed: the
    program that would is not there.  */
 static enum tb_agent_status
-skip_printf (struct machine *m, size_t *next)
+skip_printf (struct agent_machine *m, size_t *next)
 {
   if (m->length - m->at < 4)
     return TB_AGENT_MALFORMED;
@@ -122,7 +122,7 @@ skip_printf (struct machine *m, size_t *next)
 /* Execute the operation CODE, OP, whose needs are met, on the values that it takes
    from the stack and leaves there; *NEXT is where the following one is.  */
 static enum tb_agent_status
-execute (struct machine *m, enum tb_agent_code code,
+execute (struct agent_machine *m, enum tb_agent_code code,
 	 const struct tb_agent_op *op, size_t *next)
 {
   const struct tb_agent_world *w = m->world;
@@ -207,7 +207,7 @@ execute (struct machine *m, enum tb_agent_code code,
 
 /* Execute one operation; *ENDED: it was "end".  */
 static enum tb_agent_status
-step (struct machine *m, bool *ended)
+step (struct agent_machine *m, bool *ended)
 {
   if (m->at >= m->length)
     return TB_AGENT_MALFORMED;
@@ -234,14 +234,14 @@ step (struct machine *m, bool *ended)
   return status;
 }
 
-static enum tb_agent_status run (struct machine *m, struct tb_value *value);
+static enum tb_agent_status run (struct agent_machine *m, struct tb_value *value);
 
 /* Where M goes on depends on what is not known: go on both ways from the "if_goto"
    that it stands at.  What comes out is known as far as both ways agree.  */
 static enum tb_agent_status
-run_both (const struct machine *m, struct tb_value *value)
+run_both (const struct agent_machine *m, struct tb_value *value)
 {
-  struct machine other = *m;
+  struct agent_machine other = *m;
   struct tb_value taken, not_taken;
   if (m->forks == FORKS_MAX || tb_agent_sets (m->code, m->length))
     return TB_AGENT_UNKNOWN;
@@ -268,7 +268,7 @@ run_both (const struct machine *m, struct tb_value *value)
 
 /* Run M to the end; *VALUE is what is then on top of the stack.  */
 static enum tb_agent_status
-run (struct machine *m, struct tb_value *value)
+run (struct agent_machine *m, struct tb_value *value)
 {
   enum tb_agent_status status = TB_AGENT_DONE;
   bool ended = false;
@@ -288,7 +288,7 @@ tb_agent_run (const uint8_t *code, size_t length,
 	      const struct tb_agent_world *world, struct tb_value *value)
 {
   unsigned operations = 0;
-  struct machine m = { .code = code, .length = length, .world = world,
+  struct agent_machine m = { .code = code, .length = length, .world = world,
 		       .operations = &operations };
   enum tb_agent_status status = run (&m, value);
   if (status != TB_AGENT_DONE)

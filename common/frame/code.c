@@ -21,7 +21,7 @@
 #define LINE UINT64_C (64)
 #define LINES 1024
 
-struct line
+struct code_line
 {
   uint64_t address;		/* A multiple of LINE.  */
   uint64_t ran;			/* Bit N: byte N; 0: the line is not in use.  */
@@ -34,7 +34,7 @@ struct tb_code
   struct tb_state *state;
   const struct tb_visits *visits;
   uint64_t begin, end;		/* Steps BEGIN to END - 1 are marked.  */
-  struct line lines[LINES];
+  struct code_line lines[LINES];
 };
 
 struct tb_code *
@@ -102,10 +102,10 @@ mark (struct tb_code *code, const struct tb_step *step)
   for (uint64_t address = step->pc, end = step->pc + step->size;
        address != end; address++)
     {
-      struct line *line = &code->lines[place_of (address)];
+      struct code_line *line = &code->lines[place_of (address)];
       uint64_t start = address & ~(LINE - 1);
       if (line->address != start || line->space != step->space)
-	*line = (struct line) { start, 0, step->space };
+	*line = (struct code_line) { start, 0, step->space };
       line->ran |= UINT64_C (1) << address % LINE;
     }
 }
@@ -210,7 +210,7 @@ fill_near (const struct tb_code *code, uint64_t number, enum tb_space space,
       uint64_t at = address + begin;
       size_t rest = (size_t) (LINE - at % LINE);
       size_t end = length - begin < rest ? length : begin + rest;
-      const struct line *line = &code->lines[place_of (at)];
+      const struct code_line *line = &code->lines[place_of (at)];
       bool here = line->address == (at & ~(LINE - 1)) && line->space == space;
       uint64_t ran = here ? line->ran >> at % LINE : 0;
       for (size_t i = begin; i < end && ran != 0;)

@@ -24,7 +24,7 @@ by_address (const void *a, const void *b)
 
 /* The bytes of the registers and memory that T's actions collect.  */
 static size_t
-cost_of (const struct run *run, const struct tb_tracepoint *t, bool stepping)
+cost_of (const struct experiment_run *run, const struct tb_tracepoint *t, bool stepping)
 {
   size_t bytes = FRAME_HEAD;
   bool has_registers = false;
@@ -43,7 +43,7 @@ cost_of (const struct run *run, const struct tb_tracepoint *t, bool stepping)
 }
 
 void
-tb_run_fini (struct run *run)
+tb_run_fini (struct experiment_run *run)
 {
   free (run->points);
   free (run->ranges);
@@ -54,7 +54,7 @@ tb_run_fini (struct run *run)
 }
 
 bool
-tb_run_init (struct run *run)
+tb_run_init (struct experiment_run *run)
 {
   const struct tb_tracepoint_set *set = &run->e->set;
   size_t room = set->count + 1;

@@ -16,7 +16,7 @@ struct point
   size_t next;			/* LISTED: of its moments.  */
 };
 
-struct run
+struct experiment_run
 {
   struct tb_experiment *e;
   const struct tb_experiment_input *in;
@@ -39,7 +39,7 @@ struct run
 
 /* Find out where the tracepoints of RUN's experiment are and what their frames cost;
    E, IN and STEPS are set.  False: no memory; call tb_run_fini in any case.  */
-bool tb_run_init (struct run *run);
-void tb_run_fini (struct run *run);
+bool tb_run_init (struct experiment_run *run);
+void tb_run_fini (struct experiment_run *run);
 
 #endif /* TB_FRAME_EXPERIMENT_INTERNAL_H */

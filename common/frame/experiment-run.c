@@ -22,7 +22,7 @@
 #define POLL_EVERY 64
 
 static void
-finish (struct run *run, enum tb_experiment_end end, unsigned number)
+finish (struct experiment_run *run, enum tb_experiment_end end, unsigned number)
 {
   if (run->e->end != TB_EXPERIMENT_NOT_RUN)
     return;
@@ -31,14 +31,14 @@ finish (struct run *run, enum tb_experiment_end end, unsigned number)
 }
 
 static bool
-has_ended (const struct run *run)
+has_ended (const struct experiment_run *run)
 {
   return run->e->end != TB_EXPERIMENT_NOT_RUN;
 }
 
 /* Keep the values that the variables have now.  */
 static bool
-keep_values (struct run *run)
+keep_values (struct experiment_run *run)
 {
   struct tb_experiment *e = run->e;
   size_t each = e->set.nvariables;
@@ -59,7 +59,7 @@ keep_values (struct run *run)
 
 /* Take the first frame out of a circular buffer.  */
 static void
-drop_first (struct run *run)
+drop_first (struct experiment_run *run)
 {
   struct tb_experiment *e = run->e;
   const struct tb_trace_frame *f = &e->frames[e->gone++];
@@ -71,7 +71,7 @@ drop_first (struct run *run)
 
 /* Is there room for a frame of COST bytes?  */
 static bool
-make_room (struct run *run, size_t cost)
+make_room (struct experiment_run *run, size_t cost)
 {
   struct tb_experiment *e = run->e;
   if (e->nvalues * e->set.nvariables > VALUES_MAX)
@@ -94,7 +94,7 @@ make_room (struct run *run, size_t cost)
 }
 
 static void
-add_frame (struct run *run, size_t place, uint64_t step, uint64_t pc,
+add_frame (struct experiment_run *run, size_t place, uint64_t step, uint64_t pc,
 	   bool stepping)
 {
   struct tb_experiment *e = run->e;
@@ -123,7 +123,7 @@ add_frame (struct run *run, size_t place, uint64_t step, uint64_t pc,
 }
 
 static void
-fail (struct run *run, const struct tb_tracepoint *t,
+fail (struct experiment_run *run, const struct tb_tracepoint *t,
       enum tb_agent_status error)
 {
   run->e->error = error;
@@ -144,7 +144,7 @@ note_undecided (struct tb_experiment *e, struct tb_tracepoint *t,
 
 /* Evaluate T's condition in SCENE: TB_MAYBE also after an error.  */
 static enum tb_truth
-test_condition (struct run *run, struct tb_tracepoint *t,
+test_condition (struct experiment_run *run, struct tb_tracepoint *t,
 		struct tb_scene *scene)
 {
   struct tb_value value;
@@ -166,7 +166,7 @@ test_condition (struct run *run, struct tb_tracepoint *t,
 
 /* Let the actions of tracepoint PLACE set variables.  */
 static void
-act (struct run *run, size_t place, struct tb_scene *scene, bool stepping)
+act (struct experiment_run *run, size_t place, struct tb_scene *scene, bool stepping)
 {
   struct tb_tracepoint_set *set = &run->e->set;
   const struct tb_tracepoint *t = &set->items[place];
@@ -193,7 +193,7 @@ act (struct run *run, size_t place, struct tb_scene *scene, bool stepping)
 
 /* Tracepoint PLACE, whose address SCENE is at: was it hit?  */
 static bool
-hit (struct run *run, size_t place, struct tb_scene *scene, uint64_t pc)
+hit (struct experiment_run *run, size_t place, struct tb_scene *scene, uint64_t pc)
 {
   struct tb_tracepoint *t = &run->e->set.items[place];
   if (test_condition (run, t, scene) != TB_TRUE)
@@ -217,7 +217,7 @@ hit (struct run *run, size_t place, struct tb_scene *scene, uint64_t pc)
 
 /* Tracepoint PLACE has steps to make: this is one.  */
 static void
-make_step (struct run *run, size_t place, struct tb_scene *scene, uint64_t pc)
+make_step (struct experiment_run *run, size_t place, struct tb_scene *scene, uint64_t pc)
 {
   act (run, place, scene, true);
   if (!has_ended (run))
@@ -226,7 +226,7 @@ make_step (struct run *run, size_t place, struct tb_scene *scene, uint64_t pc)
 
 /* The next moment of P, which is listed, from NUMBER on; UINT64_MAX: none.  */
 static uint64_t
-next_listed (const struct run *run, struct point *p, uint64_t number)
+next_listed (const struct experiment_run *run, struct point *p, uint64_t number)
 {
   const struct tb_tracepoint *t = &run->e->set.items[p->place];
   while (p->next < t->nmoments && t->moments[p->next] < number)
@@ -236,7 +236,7 @@ next_listed (const struct run *run, struct point *p, uint64_t number)
 
 /* Is P at moment NUMBER, which is at PC?  */
 static bool
-is_here (const struct run *run, struct point *p, uint64_t number, uint64_t pc)
+is_here (const struct experiment_run *run, struct point *p, uint64_t number, uint64_t pc)
 {
   return p->listed ? next_listed (run, p, number) == number
 		   : p->address == pc;
@@ -244,7 +244,7 @@ is_here (const struct run *run, struct point *p, uint64_t number, uint64_t pc)
 
 /* The points at PC.  */
 static size_t
-points_at (const struct run *run, uint64_t pc)
+points_at (const struct experiment_run *run, uint64_t pc)
 {
   size_t low = 0, high = run->nplaced;
   while (low < high)
@@ -260,14 +260,14 @@ points_at (const struct run *run, uint64_t pc)
 
 /* One step less is left of tracepoint PLACE.  */
 static void
-count_down (struct run *run, size_t place)
+count_down (struct experiment_run *run, size_t place)
 {
   run->nstepping -= --run->left[place] == 0;
 }
 
 /* SCENE is where P is: a hit, or else a step of the one before.  */
 static void
-arrive (struct run *run, const struct point *p, struct tb_scene *scene,
+arrive (struct experiment_run *run, const struct point *p, struct tb_scene *scene,
 	uint64_t pc)
 {
   bool stepping = run->left[p->place] != 0;
@@ -280,7 +280,7 @@ arrive (struct run *run, const struct point *p, struct tb_scene *scene,
 /* Look at moment NUMBER, at PC: steps of tracepoints elsewhere, then those that are
    here.  */
 static void
-look_at (struct run *run, uint64_t number, uint64_t pc)
+look_at (struct experiment_run *run, uint64_t number, uint64_t pc)
 {
   struct tb_scene scene;
   tb_scene_init (&scene, &run->in->stage, &run->e->set, number);
@@ -306,7 +306,7 @@ look_at (struct run *run, uint64_t number, uint64_t pc)
 
 /* Does a gap stand behind the last step?  */
 static bool
-ends_in_gap (struct run *run)
+ends_in_gap (struct experiment_run *run)
 {
   struct tb_event events[16];
   size_t count = tb_recording_events (run->in->recording, run->steps,
@@ -319,7 +319,7 @@ ends_in_gap (struct run *run)
 
 /* What ran behind a gap is no step of what ran before.  */
 static void
-stop_stepping (struct run *run)
+stop_stepping (struct experiment_run *run)
 {
   memset (run->left, 0, run->e->set.count * sizeof *run->left);
   run->nstepping = 0;
@@ -327,7 +327,7 @@ stop_stepping (struct run *run)
 
 /* Find the next moment from *AT on that has to be looked at.  */
 static enum tb_search
-find_next (struct run *run, uint64_t *at)
+find_next (struct experiment_run *run, uint64_t *at)
 {
   uint64_t listed = UINT64_MAX;
   if (run->nstepping != 0)
@@ -359,14 +359,14 @@ find_next (struct run *run, uint64_t *at)
 }
 
 static bool
-may_go_on (struct run *run)
+may_go_on (struct experiment_run *run)
 {
   return run->polled++ % POLL_EVERY != 0 || run->in->go_on == NULL
 	 || run->in->go_on (run->in->context);
 }
 
 static void
-walk (struct run *run)
+walk (struct experiment_run *run)
 {
   struct tb_step step;
   for (uint64_t at = run->in->first; at < run->end; at++)
@@ -423,7 +423,7 @@ void
 tb_experiment_run (struct tb_experiment *e,
 		   const struct tb_experiment_input *in)
 {
-  struct run run = { .e = e, .in = in, .values_changed = true,
+  struct experiment_run run = { .e = e, .in = in, .values_changed = true,
 		     .steps = tb_recording_steps (in->recording) };
   run.end = in->end != 0 && in->end <= run.steps ? in->end : run.steps + 1;
   begin (e);

@@ -68,7 +68,7 @@ tb_collect_traced (struct tb_collector *collector, struct tb_experiment *e,
   return made;
 }
 
-struct export
+struct trace_export
 {
   struct tb_experiment *e;
   const struct tb_stage *stage;
@@ -80,7 +80,7 @@ struct export
 
 /* GDB takes the PC of a frame without registers from its tracepoint: F's is that.  */
 static bool
-can_be_bare (const struct export *x, const struct tb_trace_frame *f)
+can_be_bare (const struct trace_export *x, const struct tb_trace_frame *f)
 {
   const struct tb_tracepoint *t = &x->e->set.items[f->tracepoint];
   return f->pc == t->address && t->steps == 0
@@ -88,7 +88,7 @@ can_be_bare (const struct export *x, const struct tb_trace_frame *f)
 }
 
 static enum tb_status
-keep_frame (struct export *x, struct tb_collector *collector, size_t number,
+keep_frame (struct trace_export *x, struct tb_collector *collector, size_t number,
 	    struct tb_frame *frame)
 {
   struct tb_export_trace_summary *s = x->summary;
@@ -115,7 +115,7 @@ keep_frame (struct export *x, struct tb_collector *collector, size_t number,
 }
 
 static enum tb_status
-keep_all (struct export *x, struct tb_collector *collector)
+keep_all (struct trace_export *x, struct tb_collector *collector)
 {
   const struct tb_export_options *o = x->options;
   struct tb_choose_options choose = o->choose;
@@ -181,7 +181,7 @@ put_actions (const struct tb_tracepoint *t, struct tb_tracepoint_def *def,
 /* Make DEF of what has number NUMBER + 1; its commands go to *COMMANDS, its actions to
    *ACTIONS.  */
 static bool
-define (const struct export *x, size_t number, struct tb_tracepoint_def *def,
+define (const struct trace_export *x, size_t number, struct tb_tracepoint_def *def,
 	const char ***commands, char ***actions)
 {
   const struct tb_defined *defined = &x->definitions->items[number];
@@ -260,7 +260,7 @@ stop_note (const struct tb_experiment *e, char *text, size_t size)
 }
 
 static enum tb_status
-write_file (struct export *x, struct tb_recording *recording)
+write_file (struct trace_export *x, struct tb_recording *recording)
 {
   const struct tb_tdesc *tdesc = x->options->tdesc;
   const struct tb_tracepoint_set *set = &x->e->set;
@@ -332,7 +332,7 @@ tb_export_trace (struct tb_state *state, struct tb_recording *recording,
 		 const struct tb_export_options *options, const char *path,
 		 struct tb_export_trace_summary *summary, struct tb_diag *diag)
 {
-  struct export x = {
+  struct trace_export x = {
     .e = experiment, .stage = stage, .definitions = definitions,
     .options = options, .summary = summary,
     .kept = { .path = path, .diag = diag }

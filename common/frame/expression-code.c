@@ -92,7 +92,7 @@ load_bytes (struct tb_emitter *e, unsigned size)
 
 /* Push the bytes from FIRST on, SIZE of them, of piece NUMBER.  */
 static bool
-load_piece (struct tb_emitter *e, struct tb_node *a,
+load_piece (struct tb_emitter *e, struct tb_term *a,
 	    const struct tb_storage *storage, unsigned number, uint64_t first,
 	    uint64_t size)
 {
@@ -127,7 +127,7 @@ load_piece (struct tb_emitter *e, struct tb_node *a,
 
 /* Push SIZE bytes from OFFSET on of what STORAGE tells.  */
 static bool
-load_pieces (struct tb_emitter *e, struct tb_node *a,
+load_pieces (struct tb_emitter *e, struct tb_term *a,
 	     const struct tb_storage *storage, uint64_t offset, uint64_t size)
 {
   uint64_t begin = 0;
@@ -166,9 +166,9 @@ register_size (const struct tb_compiler *c, unsigned remote)
 
 /* Push the value of the lvalue A.  */
 static bool
-load (struct tb_emitter *e, struct tb_node *a)
+load (struct tb_emitter *e, struct tb_term *a)
 {
-  struct tb_place place;
+  struct tb_lvalue place;
   const struct tb_type *type = a->type;
   if (type->kind == TB_TYPE_FLOAT)
     return tb_compiler_error (e->c, a->at, TB_EXPRESSION_NO_FLOAT);
@@ -181,9 +181,9 @@ load (struct tb_emitter *e, struct tb_node *a)
   if (place.size > 8)
     return tb_compiler_error (e->c, a->at, "the bit field is too wide");
   unsigned bits = a->bits != 0 ? a->bits : 8 * (unsigned) type->size;
-  switch ((enum tb_place_kind) place.kind)
+  switch ((enum tb_lvalue_kind) place.kind)
     {
-    case TB_PLACE_REGISTER:
+    case TB_LVALUE_REGISTER:
       if (place.offset + place.size > register_size (e->c, place.base))
 	return tb_compiler_error (e->c, a->at, "it is wider than the register "
 				  "that it is in");
@@ -191,7 +191,7 @@ load (struct tb_emitter *e, struct tb_node *a)
 	  || !shift_right (e, 8 * place.offset + a->bit))
 	return false;
       return extend (e, bits, type->is_signed);
-    case TB_PLACE_PIECES:
+    case TB_LVALUE_PIECES:
       if (!load_pieces (e, a, &place.storage, place.offset, place.size)
 	  || !shift_right (e, a->bit))
 	return false;
@@ -239,13 +239,13 @@ land (struct tb_emitter *e, size_t at)
 
 /* A && B, A || B: 0 or 1.  */
 static bool
-emit_logic (struct tb_emitter *e, struct tb_node *n)
+emit_logic (struct tb_emitter *e, struct tb_term *n)
 {
   size_t over, end;
   if (!tb_emit_value (e, n->a)
-      || (n->op == TB_OP_OR && !tb_emit_op (e, AGENT_LOG_NOT, 0))
+      || (n->op == TB_OPERATOR_OR && !tb_emit_op (e, AGENT_LOG_NOT, 0))
       || (over = jump (e, AGENT_IF_GOTO)) == 0
-      || !tb_emit_const (e, n->op == TB_OP_OR)
+      || !tb_emit_const (e, n->op == TB_OPERATOR_OR)
       || (end = jump (e, AGENT_GOTO)) == 0)
     return false;
   land (e, over);
@@ -258,7 +258,7 @@ emit_logic (struct tb_emitter *e, struct tb_node *n)
 }
 
 static bool
-emit_choice (struct tb_emitter *e, struct tb_node *n)
+emit_choice (struct tb_emitter *e, struct tb_term *n)
 {
   size_t then, end;
   if (!tb_emit_value (e, n->a) || (then = jump (e, AGENT_IF_GOTO)) == 0
@@ -288,22 +288,22 @@ static const struct
   { '&', { AGENT_BIT_AND }, { AGENT_BIT_AND }, false },
   { '|', { AGENT_BIT_OR }, { AGENT_BIT_OR }, false },
   { '^', { AGENT_BIT_XOR }, { AGENT_BIT_XOR }, false },
-  { TB_OP_SHL, { AGENT_LSH }, { AGENT_LSH }, true },
-  { TB_OP_SHR, { AGENT_RSH_SIGNED }, { AGENT_RSH_UNSIGNED }, false },
-  { TB_OP_EQ, { AGENT_EQUAL }, { AGENT_EQUAL }, false },
-  { TB_OP_NE, { AGENT_EQUAL, AGENT_LOG_NOT }, { AGENT_EQUAL, AGENT_LOG_NOT },
+  { TB_OPERATOR_SHL, { AGENT_LSH }, { AGENT_LSH }, true },
+  { TB_OPERATOR_SHR, { AGENT_RSH_SIGNED }, { AGENT_RSH_UNSIGNED }, false },
+  { TB_OPERATOR_EQ, { AGENT_EQUAL }, { AGENT_EQUAL }, false },
+  { TB_OPERATOR_NE, { AGENT_EQUAL, AGENT_LOG_NOT }, { AGENT_EQUAL, AGENT_LOG_NOT },
     false },
   { '<', { AGENT_LESS_SIGNED }, { AGENT_LESS_UNSIGNED }, false },
   { '>', { AGENT_SWAP, AGENT_LESS_SIGNED }, { AGENT_SWAP, AGENT_LESS_UNSIGNED },
     false },
-  { TB_OP_GE, { AGENT_LESS_SIGNED, AGENT_LOG_NOT },
+  { TB_OPERATOR_GE, { AGENT_LESS_SIGNED, AGENT_LOG_NOT },
     { AGENT_LESS_UNSIGNED, AGENT_LOG_NOT }, false },
-  { TB_OP_LE, { AGENT_SWAP, AGENT_LESS_SIGNED, AGENT_LOG_NOT },
+  { TB_OPERATOR_LE, { AGENT_SWAP, AGENT_LESS_SIGNED, AGENT_LOG_NOT },
     { AGENT_SWAP, AGENT_LESS_UNSIGNED, AGENT_LOG_NOT }, false }
 };
 
 static bool
-emit_binary (struct tb_emitter *e, struct tb_node *n)
+emit_binary (struct tb_emitter *e, struct tb_term *n)
 {
   size_t i = 0;
   while (binaries[i].op != n->op)
@@ -320,7 +320,7 @@ emit_binary (struct tb_emitter *e, struct tb_node *n)
 }
 
 static bool
-emit_unary (struct tb_emitter *e, struct tb_node *n)
+emit_unary (struct tb_emitter *e, struct tb_term *n)
 {
   unsigned bits = 8 * (unsigned) n->type->size;
   if (n->op == '-')
@@ -337,7 +337,7 @@ emit_unary (struct tb_emitter *e, struct tb_node *n)
 
 /* A pointer plus or minus so many elements; how many are between two.  */
 static bool
-emit_offset (struct tb_emitter *e, struct tb_node *n)
+emit_offset (struct tb_emitter *e, struct tb_term *n)
 {
   return tb_emit_value (e, n->a) && tb_emit_value (e, n->b)
 	 && (n->value == 1 || (tb_emit_const (e, n->value)
@@ -347,7 +347,7 @@ emit_offset (struct tb_emitter *e, struct tb_node *n)
 }
 
 static bool
-emit_distance (struct tb_emitter *e, struct tb_node *n)
+emit_distance (struct tb_emitter *e, struct tb_term *n)
 {
   return tb_emit_value (e, n->a) && tb_emit_value (e, n->b)
 	 && tb_emit_op (e, AGENT_SUB, 0)
@@ -357,43 +357,43 @@ emit_distance (struct tb_emitter *e, struct tb_node *n)
 }
 
 bool
-tb_emit_value (struct tb_emitter *e, struct tb_node *n)
+tb_emit_value (struct tb_emitter *e, struct tb_term *n)
 {
-  struct tb_place place;
-  switch ((enum tb_node_kind) n->kind)
+  struct tb_lvalue place;
+  switch ((enum tb_term_kind) n->kind)
     {
-    case TB_NODE_CONST:
+    case TB_TERM_CONST:
       return tb_emit_const (e, n->value);
-    case TB_NODE_OBJECT: case TB_NODE_REGISTER: case TB_NODE_DEREF:
-    case TB_NODE_MEMBER:
+    case TB_TERM_OBJECT: case TB_TERM_REGISTER: case TB_TERM_DEREF:
+    case TB_TERM_MEMBER:
       return load (e, n);
-    case TB_NODE_STATE:
+    case TB_TERM_STATE:
       return tb_emit_op (e, AGENT_GETV, n->value);
-    case TB_NODE_ADDRESS:
+    case TB_TERM_ADDRESS:
       return tb_emit_place (e, n->a, &place)
 	     && tb_emit_address (e, n->a, &place)
-	     && (place.kind == TB_PLACE_FIXED
+	     && (place.kind == TB_LVALUE_FIXED
 		 || extend (e, 8 * e->c->address_size, false));
-    case TB_NODE_CAST:
+    case TB_TERM_CAST:
       return tb_emit_value (e, n->a) && convert (e, n->a->type, n->type);
-    case TB_NODE_UNARY:
+    case TB_TERM_UNARY:
       return emit_unary (e, n);
-    case TB_NODE_BINARY:
+    case TB_TERM_BINARY:
       return emit_binary (e, n);
-    case TB_NODE_OFFSET:
+    case TB_TERM_OFFSET:
       return emit_offset (e, n);
-    case TB_NODE_DISTANCE:
+    case TB_TERM_DISTANCE:
       return emit_distance (e, n);
-    case TB_NODE_LOGIC:
+    case TB_TERM_LOGIC:
       return emit_logic (e, n);
-    case TB_NODE_CHOICE:
+    case TB_TERM_CHOICE:
       return emit_choice (e, n);
-    case TB_NODE_COMMA:
+    case TB_TERM_COMMA:
       return tb_emit_value (e, n->a) && tb_emit_op (e, AGENT_POP, 0)
 	     && tb_emit_value (e, n->b);
-    case TB_NODE_ASSIGN:
+    case TB_TERM_ASSIGN:
       return tb_emit_value (e, n->a) && tb_emit_op (e, AGENT_SETV, n->value);
-    case TB_NODE_REPEAT:
+    case TB_TERM_REPEAT:
       break;
     }
   return tb_compiler_error (e->c, n->at, "a range can only be collected");

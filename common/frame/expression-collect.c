@@ -89,8 +89,8 @@ struct strings
 
 /* Collect the pieces of PLACE that are in memory.  */
 static bool
-collect_pieces (struct tb_emitter *e, struct tb_node *a,
-		const struct tb_place *place)
+collect_pieces (struct tb_emitter *e, struct tb_term *a,
+		const struct tb_lvalue *place)
 {
   const struct tb_storage *s = &place->storage;
   uint64_t begin = 0;
@@ -129,7 +129,7 @@ collect_string (struct tb_emitter *e, uint64_t limit)
 
 /* Is A an array of characters, or does it point to one?  */
 static bool
-is_string (struct tb_emitter *e, const struct tb_node *a)
+is_string (struct tb_emitter *e, const struct tb_term *a)
 {
   return (a->type->kind == TB_TYPE_ARRAY || a->type->kind == TB_TYPE_POINTER)
 	 && tb_type_target (e->c->v, a->type)->kind == TB_TYPE_CHAR;
@@ -137,10 +137,10 @@ is_string (struct tb_emitter *e, const struct tb_node *a)
 
 /* Collect the lvalue A.  */
 static bool
-collect_lvalue (struct tb_emitter *e, struct tb_node *a,
+collect_lvalue (struct tb_emitter *e, struct tb_term *a,
 		struct tb_action_list *list, const struct strings *strings)
 {
-  struct tb_place place;
+  struct tb_lvalue place;
   bool text = strings->limit != 0 && is_string (e, a);
   if (text && a->type->kind == TB_TYPE_POINTER)
     return tb_emit_value (e, a) && collect_string (e, strings->limit)
@@ -151,24 +151,24 @@ collect_lvalue (struct tb_emitter *e, struct tb_node *a,
       || a->type->kind == TB_TYPE_FUNCTION)
     return tb_compiler_error (e->c, a->at, "its size is not known: cast it to its "
 			      "type, or collect a range (A@N)");
-  switch ((enum tb_place_kind) place.kind)
+  switch ((enum tb_lvalue_kind) place.kind)
     {
-    case TB_PLACE_REGISTER:
+    case TB_LVALUE_REGISTER:
       return add_code (e, list);
-    case TB_PLACE_PIECES:
+    case TB_LVALUE_PIECES:
       return collect_pieces (e, a, &place) && add_code (e, list);
-    case TB_PLACE_FIXED: case TB_PLACE_BASED:
+    case TB_LVALUE_FIXED: case TB_LVALUE_BASED:
       if (text || e->code.size != 0)
 	break;
-      if (e->c->address_size == 4 && place.kind == TB_PLACE_FIXED)
+      if (e->c->address_size == 4 && place.kind == TB_LVALUE_FIXED)
 	place.offset = (uint32_t) place.offset;
       return add_code (e, list)
 	     && (place.size == 0 || add_action (e->c, list, (struct tb_action) {
 		   .kind = TB_ACTION_MEMORY,
-		   .base = place.kind == TB_PLACE_BASED ? (int) place.base : -1,
+		   .base = place.kind == TB_LVALUE_BASED ? (int) place.base : -1,
 		   .offset = place.offset, .length = place.size
 		 }));
-    case TB_PLACE_COMPUTED:
+    case TB_LVALUE_COMPUTED:
       break;
     }
   return tb_emit_address (e, a, &place)
@@ -181,10 +181,10 @@ collect_lvalue (struct tb_emitter *e, struct tb_node *a,
 
 /* A@B, B of what is not known before.  */
 static bool
-collect_repeat (struct tb_emitter *e, struct tb_node *n,
+collect_repeat (struct tb_emitter *e, struct tb_term *n,
 		struct tb_action_list *list)
 {
-  struct tb_place place;
+  struct tb_lvalue place;
   return tb_emit_place (e, n->a, &place) && tb_emit_address (e, n->a, &place)
 	 && tb_emit_value (e, n->b) && tb_emit_const (e, n->a->type->size)
 	 && tb_emit_op (e, AGENT_MUL, 0) && tb_emit_op (e, AGENT_TRACE, 0)
@@ -192,25 +192,25 @@ collect_repeat (struct tb_emitter *e, struct tb_node *n,
 }
 
 static bool
-collect_node (struct tb_compiler *c, struct tb_node *node,
+collect_node (struct tb_compiler *c, struct tb_term *node,
 	      struct tb_action_list *list, const struct strings *strings)
 {
   struct tb_emitter e = { .c = c, .collects = true };
   bool ok;
-  if (node->kind == TB_NODE_STATE)
+  if (node->kind == TB_TERM_STATE)
     ok = tb_emit_op (&e, AGENT_TRACEV, node->value) && add_code (&e, list);
-  else if (node->kind == TB_NODE_CONST
+  else if (node->kind == TB_TERM_CONST
 	   && (strings->limit == 0 || !is_string (&e, node)))
     ok = true;			/* It is what it is.  */
-  else if (node->kind == TB_NODE_REPEAT)
+  else if (node->kind == TB_TERM_REPEAT)
     ok = collect_repeat (&e, node, list);
-  else if (node->kind == TB_NODE_OBJECT
+  else if (node->kind == TB_TERM_OBJECT
 	   && node->object.kind == TB_OBJECT_SYMBOL && node->object.size != 0)
     ok = add_action (c, list, (struct tb_action) {
       .kind = TB_ACTION_MEMORY, .base = -1, .offset = node->object.value,
       .length = node->object.size
     });
-  else if (tb_node_is_lvalue (node))
+  else if (tb_term_is_lvalue (node))
     ok = collect_lvalue (&e, node, list, strings);
   else
     ok = tb_emit_value (&e, node)
@@ -237,18 +237,18 @@ collect_object (void *context, const struct tb_object *object)
 {
   struct all *all = context;
   struct tb_compiler *c = all->c;
-  if (++all->count > TB_NODES_MAX / 2)
+  if (++all->count > TB_TERMS_MAX / 2)
     return tb_compiler_error (c, all->at, "there are too many variables");
   if (object->kind != TB_OBJECT_VARIABLE)
     return true;		/* Always the same.  */
-  struct tb_node *node = tb_node_new (c, TB_NODE_OBJECT, all->at,
+  struct tb_term *node = tb_term_new (c, TB_TERM_OBJECT, all->at,
 				      object->type);
   if (node == NULL)
     return false;		/* And no others.  */
   node->object = *object;
   /* What a reference refers to is what its name means.  */
   if (object->type->kind == TB_TYPE_REFERENCE)
-    node = tb_node_deref (c, all->at, node);
+    node = tb_term_deref (c, all->at, node);
   if (node != NULL && collect_node (c, node, all->list, all->strings))
     return true;
   tb_warning (c->scope->diag, "at 0x%" PRIx64 ": `%.100s' is left out: %s",
@@ -276,8 +276,8 @@ static bool
 collect_return (struct tb_compiler *c, size_t at, struct tb_action_list *list)
 {
   struct tb_emitter e = { .c = c, .collects = true };
-  struct tb_place place = { .kind = TB_PLACE_PIECES };
-  struct tb_node *node = tb_node_new (c, TB_NODE_OBJECT, at,
+  struct tb_lvalue place = { .kind = TB_LVALUE_PIECES };
+  struct tb_term *node = tb_term_new (c, TB_TERM_OBJECT, at,
 				      tb_type_integer (c, false,
 						       c->address_size));
   const char *why = "there is no PC";
@@ -392,7 +392,7 @@ collect_item (struct tb_compiler *c, struct tb_action_list *list,
   bool ok;
   if (collect_special (c, list, strings, &ok))
     return ok;
-  struct tb_node *node = tb_parse (c);
+  struct tb_term *node = tb_parse (c);
   return node != NULL && collect_node (c, node, list, strings);
 }
 
@@ -402,7 +402,7 @@ teval_item (struct tb_compiler *c, struct tb_action_list *list,
 {
   struct tb_emitter e = { .c = c };
   (void) strings;
-  struct tb_node *node = tb_node_decay (c, tb_parse (c));
+  struct tb_term *node = tb_term_decay (c, tb_parse (c));
   bool ok = node != NULL && tb_emit_value (&e, node);
   e.uses_registers = false;	/* They are not collected.  */
   ok = ok && add_code (&e, list);

@@ -13,8 +13,8 @@
 
 /* The most operators and operands; how deep they are nested in parentheses and the
    like.  */
-#define TB_NODES_MAX 4096
-#define TB_NODE_DEPTH_MAX 64
+#define TB_TERMS_MAX 4096
+#define TB_TERM_DEPTH_MAX 64
 
 enum tb_token
 {
@@ -26,43 +26,44 @@ enum tb_token
 /* Operators of more than one character; others stand for themselves.  */
 enum tb_operator
 {
-  TB_OP_SHL = 128, TB_OP_SHR, TB_OP_LE, TB_OP_GE, TB_OP_EQ, TB_OP_NE,
-  TB_OP_AND, TB_OP_OR, TB_OP_ARROW, TB_OP_SET,
-  TB_OP_NOT_ALLOWED		/* "++" and "--".  */
+  TB_OPERATOR_SHL = 128, TB_OPERATOR_SHR,
+  TB_OPERATOR_LE, TB_OPERATOR_GE, TB_OPERATOR_EQ, TB_OPERATOR_NE,
+  TB_OPERATOR_AND, TB_OPERATOR_OR, TB_OPERATOR_ARROW, TB_OPERATOR_SET,
+  TB_OPERATOR_NOT_ALLOWED		/* "++" and "--".  */
 };
 
-enum tb_node_kind
+enum tb_term_kind
 {
-  TB_NODE_CONST,		/* VALUE  */
-  TB_NODE_OBJECT,		/* OBJECT, a variable.  */
-  TB_NODE_REGISTER,		/* VALUE: its remote number; its low bytes.  */
-  TB_NODE_STATE,		/* VALUE: the state variable's number.  */
-  TB_NODE_ADDRESS,		/* Of A.  */
-  TB_NODE_DEREF,		/* What A points to.  */
-  TB_NODE_MEMBER,		/* What is VALUE bytes in A, perhaps a bit field.  */
-  TB_NODE_CAST,			/* A converted to TYPE.  */
-  TB_NODE_UNARY,		/* OP A: '-', '~', '!'; A has been converted.  */
-  TB_NODE_BINARY,		/* A OP B; both have been converted.  */
-  TB_NODE_OFFSET,		/* Pointer A plus, or OP '-': minus, B times VALUE.  */
-  TB_NODE_DISTANCE,		/* Pointers A minus B, in units of VALUE bytes.  */
-  TB_NODE_LOGIC,		/* A && B, A || B  */
-  TB_NODE_CHOICE,		/* A ? B : C  */
-  TB_NODE_COMMA,		/* A, B  */
-  TB_NODE_ASSIGN,		/* State variable VALUE = A  */
-  TB_NODE_REPEAT		/* A@B, where B is not a constant.  */
+  TB_TERM_CONST,		/* VALUE  */
+  TB_TERM_OBJECT,		/* OBJECT, a variable.  */
+  TB_TERM_REGISTER,		/* VALUE: its remote number; its low bytes.  */
+  TB_TERM_STATE,		/* VALUE: the state variable's number.  */
+  TB_TERM_ADDRESS,		/* Of A.  */
+  TB_TERM_DEREF,		/* What A points to.  */
+  TB_TERM_MEMBER,		/* What is VALUE bytes in A, perhaps a bit field.  */
+  TB_TERM_CAST,			/* A converted to TYPE.  */
+  TB_TERM_UNARY,		/* OP A: '-', '~', '!'; A has been converted.  */
+  TB_TERM_BINARY,		/* A OP B; both have been converted.  */
+  TB_TERM_OFFSET,		/* Pointer A plus, or OP '-': minus, B times VALUE.  */
+  TB_TERM_DISTANCE,		/* Pointers A minus B, in units of VALUE bytes.  */
+  TB_TERM_LOGIC,		/* A && B, A || B  */
+  TB_TERM_CHOICE,		/* A ? B : C  */
+  TB_TERM_COMMA,		/* A, B  */
+  TB_TERM_ASSIGN,		/* State variable VALUE = A  */
+  TB_TERM_REPEAT		/* A@B, where B is not a constant.  */
 };
 
-struct tb_node
+struct tb_term
 {
-  uint8_t kind;			/* enum tb_node_kind  */
+  uint8_t kind;			/* enum tb_term_kind  */
   uint8_t op;			/* A character, or enum tb_operator.  */
   uint8_t bits, bit;		/* MEMBER: as in struct tb_member.  */
   size_t at;			/* Where it stands in the text.  */
   const struct tb_type *type;
-  struct tb_node *a, *b, *c;
+  struct tb_term *a, *b, *c;
   uint64_t value;
   struct tb_object object;
-  struct tb_node *next;		/* Of all.  */
+  struct tb_term *next;		/* Of all.  */
 };
 
 struct tb_compiler
@@ -84,7 +85,7 @@ struct tb_compiler
   uint64_t value;		/* NUMBER, CHAR  */
   const struct tb_type *value_type;
 
-  struct tb_node *nodes;
+  struct tb_term *nodes;
   unsigned nnodes, depth;
   unsigned members_left;	/* Structures that are looked through for members.  */
 };
@@ -100,7 +101,7 @@ void tb_compiler_fini (struct tb_compiler *c);
 bool tb_compiler_error (struct tb_compiler *c, size_t at, const char *format,
 			...) __attribute__ ((format (printf, 3, 4)));
 #define tb_compiler_null(c, at, ...) \
-  (tb_compiler_error (c, at, __VA_ARGS__), (struct tb_node *) NULL)
+  (tb_compiler_error (c, at, __VA_ARGS__), (struct tb_term *) NULL)
 
 /* Say that WANTED was expected where the token is.  */
 bool tb_compiler_expected (struct tb_compiler *c, const char *wanted);
@@ -109,8 +110,16 @@ bool tb_compiler_expected (struct tb_compiler *c, const char *wanted);
 void tb_lex (struct tb_compiler *c);
 
 /* Types of the compiler's own.  */
+const struct tb_type *tb_type_int (struct tb_compiler *c);
 const struct tb_type *tb_type_integer (struct tb_compiler *c, bool is_signed,
 				       unsigned size);
+
+/* TYPE after the integer promotions.  */
+const struct tb_type *tb_type_promoted (struct tb_compiler *c, const struct tb_type *type);
+
+/* The type that numbers of A and B are computed in.  */
+const struct tb_type *tb_type_common (struct tb_compiler *c, const struct tb_type *a,
+				      const struct tb_type *b);
 
 static inline bool
 tb_type_is_integral (const struct tb_type *type)
@@ -129,17 +138,17 @@ tb_type_is_scalar (const struct tb_type *type)
 const char *tb_type_text (const struct tb_type *type);
 
 /* The parser: one expression without a comma at its top, or with.  */
-struct tb_node *tb_parse (struct tb_compiler *c);
-struct tb_node *tb_parse_comma (struct tb_compiler *c);
+struct tb_term *tb_parse (struct tb_compiler *c);
+struct tb_term *tb_parse_comma (struct tb_compiler *c);
 
 /* Names.  */
-struct tb_node *tb_name_node (struct tb_compiler *c);
-struct tb_node *tb_dollar_node (struct tb_compiler *c);
+struct tb_term *tb_name_node (struct tb_compiler *c);
+struct tb_term *tb_dollar_node (struct tb_compiler *c);
 /* The register of a peripheral, or its field, whose name begins at the token, and read
    it; NULL, and without an error where the token is no such name.  */
-struct tb_node *tb_peripheral_node (struct tb_compiler *c);
-struct tb_node *tb_member_node (struct tb_compiler *c, size_t at,
-				struct tb_node *whole, const char *name,
+struct tb_term *tb_peripheral_node (struct tb_compiler *c);
+struct tb_term *tb_member_node (struct tb_compiler *c, size_t at,
+				struct tb_term *whole, const char *name,
 				size_t length);
 /* Does a type begin at the token?  Read it; NULL: it is none.  */
 bool tb_is_type (struct tb_compiler *c);
@@ -147,39 +156,39 @@ const struct tb_type *tb_read_type (struct tb_compiler *c);
 
 /* Build nodes: check types, convert operands, compute what is constant.  NULL after an
    error, and where an operand is NULL.  */
-struct tb_node *tb_node_new (struct tb_compiler *c, enum tb_node_kind kind,
+struct tb_term *tb_term_new (struct tb_compiler *c, enum tb_term_kind kind,
 			     size_t at, const struct tb_type *type);
-struct tb_node *tb_node_const (struct tb_compiler *c, size_t at,
+struct tb_term *tb_term_const (struct tb_compiler *c, size_t at,
 			       const struct tb_type *type, uint64_t value);
-struct tb_node *tb_node_unary (struct tb_compiler *c, size_t at, uint8_t op,
-			       struct tb_node *a);
-struct tb_node *tb_node_binary (struct tb_compiler *c, size_t at, uint8_t op,
-				struct tb_node *a, struct tb_node *b);
-struct tb_node *tb_node_choice (struct tb_compiler *c, size_t at,
-				struct tb_node *a, struct tb_node *b,
-				struct tb_node *other);
-struct tb_node *tb_node_cast (struct tb_compiler *c, size_t at,
-			      const struct tb_type *type, struct tb_node *a);
-struct tb_node *tb_node_deref (struct tb_compiler *c, size_t at,
-			       struct tb_node *a);
-struct tb_node *tb_node_address (struct tb_compiler *c, size_t at,
-				 struct tb_node *a);
-struct tb_node *tb_node_index (struct tb_compiler *c, size_t at,
-			       struct tb_node *a, struct tb_node *b);
-struct tb_node *tb_node_repeat (struct tb_compiler *c, size_t at,
-				struct tb_node *a, struct tb_node *b);
-struct tb_node *tb_node_assign (struct tb_compiler *c, size_t at, uint8_t op,
-				struct tb_node *a, struct tb_node *b);
-struct tb_node *tb_node_comma (struct tb_compiler *c, size_t at,
-			       struct tb_node *a, struct tb_node *b);
-struct tb_node *tb_node_size (struct tb_compiler *c, size_t at,
+struct tb_term *tb_term_unary (struct tb_compiler *c, size_t at, uint8_t op,
+			       struct tb_term *a);
+struct tb_term *tb_term_binary (struct tb_compiler *c, size_t at, uint8_t op,
+				struct tb_term *a, struct tb_term *b);
+struct tb_term *tb_term_choice (struct tb_compiler *c, size_t at,
+				struct tb_term *a, struct tb_term *b,
+				struct tb_term *other);
+struct tb_term *tb_term_cast (struct tb_compiler *c, size_t at,
+			      const struct tb_type *type, struct tb_term *a);
+struct tb_term *tb_term_deref (struct tb_compiler *c, size_t at,
+			       struct tb_term *a);
+struct tb_term *tb_term_address (struct tb_compiler *c, size_t at,
+				 struct tb_term *a);
+struct tb_term *tb_term_index (struct tb_compiler *c, size_t at,
+			       struct tb_term *a, struct tb_term *b);
+struct tb_term *tb_term_repeat (struct tb_compiler *c, size_t at,
+				struct tb_term *a, struct tb_term *b);
+struct tb_term *tb_term_assign (struct tb_compiler *c, size_t at, uint8_t op,
+				struct tb_term *a, struct tb_term *b);
+struct tb_term *tb_term_comma (struct tb_compiler *c, size_t at,
+			       struct tb_term *a, struct tb_term *b);
+struct tb_term *tb_term_size (struct tb_compiler *c, size_t at,
 			      const struct tb_type *type);
 
 /* Arrays and functions become pointers; others stay.  */
-struct tb_node *tb_node_decay (struct tb_compiler *c, struct tb_node *a);
+struct tb_term *tb_term_decay (struct tb_compiler *c, struct tb_term *a);
 
 /* Is A something that stands somewhere?  */
-bool tb_node_is_lvalue (const struct tb_node *a);
+bool tb_term_is_lvalue (const struct tb_term *a);
 
 /* Code that is being made.  */
 struct tb_emitter
@@ -192,19 +201,19 @@ struct tb_emitter
 };
 
 /* Where something is.  */
-enum tb_place_kind
+enum tb_lvalue_kind
 {
-  TB_PLACE_FIXED,		/* In memory at OFFSET.  */
-  TB_PLACE_BASED,		/* In memory at register BASE plus OFFSET.  */
-  TB_PLACE_COMPUTED,		/* In memory at what is on the stack plus OFFSET.  */
-  TB_PLACE_REGISTER,		/* In register BASE, from byte OFFSET on.  */
-  TB_PLACE_PIECES		/* All over the place: in STORAGE, from byte OFFSET
+  TB_LVALUE_FIXED,		/* In memory at OFFSET.  */
+  TB_LVALUE_BASED,		/* In memory at register BASE plus OFFSET.  */
+  TB_LVALUE_COMPUTED,		/* In memory at what is on the stack plus OFFSET.  */
+  TB_LVALUE_REGISTER,		/* In register BASE, from byte OFFSET on.  */
+  TB_LVALUE_PIECES		/* All over the place: in STORAGE, from byte OFFSET
 				   on.  */
 };
 
-struct tb_place
+struct tb_lvalue
 {
-  uint8_t kind;			/* enum tb_place_kind  */
+  uint8_t kind;			/* enum tb_lvalue_kind  */
   unsigned base;		/* A remote number.  */
   uint64_t offset;
   uint64_t size;		/* Bytes.  */
@@ -213,13 +222,13 @@ struct tb_place
 
 /* Find where A, which is an lvalue, stands.  COMPUTED: its address is on the stack
    then.  */
-bool tb_emit_place (struct tb_emitter *e, struct tb_node *a,
-		    struct tb_place *place);
+bool tb_emit_place (struct tb_emitter *e, struct tb_term *a,
+		    struct tb_lvalue *place);
 /* Push the address of PLACE, which is in memory.  */
-bool tb_emit_address (struct tb_emitter *e, const struct tb_node *a,
-		      const struct tb_place *place);
+bool tb_emit_address (struct tb_emitter *e, const struct tb_term *a,
+		      const struct tb_lvalue *place);
 /* Push the value of A, extended to 64 bits as its type says.  */
-bool tb_emit_value (struct tb_emitter *e, struct tb_node *a);
+bool tb_emit_value (struct tb_emitter *e, struct tb_term *a);
 /* End E's code, and give it to *CODE.  */
 bool tb_emit_end (struct tb_emitter *e, struct tb_expression *code);
 /* Single operations; OPERAND of as many bytes as the operation has.  */

@@ -229,10 +229,10 @@ static void
 lex_operator (struct tb_compiler *c)
 {
   static const struct { char text[3]; uint8_t op; } pairs[] = {
-    { "<<", TB_OP_SHL }, { ">>", TB_OP_SHR }, { "<=", TB_OP_LE },
-    { ">=", TB_OP_GE }, { "==", TB_OP_EQ }, { "!=", TB_OP_NE },
-    { "&&", TB_OP_AND }, { "||", TB_OP_OR }, { "->", TB_OP_ARROW },
-    { "++", TB_OP_NOT_ALLOWED }, { "--", TB_OP_NOT_ALLOWED }
+    { "<<", TB_OPERATOR_SHL }, { ">>", TB_OPERATOR_SHR }, { "<=", TB_OPERATOR_LE },
+    { ">=", TB_OPERATOR_GE }, { "==", TB_OPERATOR_EQ }, { "!=", TB_OPERATOR_NE },
+    { "&&", TB_OPERATOR_AND }, { "||", TB_OPERATOR_OR }, { "->", TB_OPERATOR_ARROW },
+    { "++", TB_OPERATOR_NOT_ALLOWED }, { "--", TB_OPERATOR_NOT_ALLOWED }
   };
   char first = peek (c, 0), second = peek (c, 1);
   c->op = (uint8_t) first;

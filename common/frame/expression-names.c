@@ -72,14 +72,14 @@ find_member (struct tb_compiler *c, const struct tb_type *type,
 }
 
 /* The part of WHOLE that PATH leads to.  */
-static struct tb_node *
-follow_path (struct tb_compiler *c, size_t at, struct tb_node *whole,
+static struct tb_term *
+follow_path (struct tb_compiler *c, size_t at, struct tb_term *whole,
 	     const struct member_path *path)
 {
   for (unsigned i = 0; i < path->length && whole != NULL; i++)
     {
       const struct tb_member *m = path->steps[i];
-      struct tb_node *node = tb_node_new (c, TB_NODE_MEMBER, at, m->type);
+      struct tb_term *node = tb_term_new (c, TB_TERM_MEMBER, at, m->type);
       if (node == NULL)
 	return NULL;
       node->a = whole;
@@ -89,21 +89,21 @@ follow_path (struct tb_compiler *c, size_t at, struct tb_node *whole,
       whole = node;
     }
   if (whole != NULL && whole->type->kind == TB_TYPE_REFERENCE)
-    return tb_node_deref (c, at, whole);
+    return tb_term_deref (c, at, whole);
   return whole;
 }
 
-struct tb_node *
-tb_member_node (struct tb_compiler *c, size_t at, struct tb_node *whole,
+struct tb_term *
+tb_member_node (struct tb_compiler *c, size_t at, struct tb_term *whole,
 		const char *name, size_t length)
 {
   struct member_path path = { .length = 0 };
   if (whole == NULL)
     return NULL;
   /* GDB takes "." and "->" for each other.  */
-  whole = tb_node_decay (c, whole);
+  whole = tb_term_decay (c, whole);
   if (whole != NULL && whole->type->kind == TB_TYPE_POINTER)
-    whole = tb_node_deref (c, at, whole);
+    whole = tb_term_deref (c, at, whole);
   if (whole == NULL)
     return NULL;
   const struct tb_type *type = whole->type;
@@ -122,29 +122,29 @@ tb_member_node (struct tb_compiler *c, size_t at, struct tb_node *whole,
 }
 
 /* The node for OBJECT.  */
-static struct tb_node *
+static struct tb_term *
 object_node (struct tb_compiler *c, size_t at, const struct tb_object *object)
 {
-  struct tb_node *node;
+  struct tb_term *node;
   if (object->kind == TB_OBJECT_CONSTANT)
     {
       if (!tb_type_is_scalar (object->type))
 	return tb_compiler_null (c, at, "`%.100s' is %s that stands nowhere",
 				 object->name != NULL ? object->name : "?",
 				 tb_type_text (object->type));
-      return tb_node_const (c, at, object->type, object->value);
+      return tb_term_const (c, at, object->type, object->value);
     }
-  node = tb_node_new (c, TB_NODE_OBJECT, at, object->type);
+  node = tb_term_new (c, TB_TERM_OBJECT, at, object->type);
   if (node == NULL)
     return NULL;
   node->object = *object;
   return object->type->kind == TB_TYPE_REFERENCE
-	 ? tb_node_deref (c, at, node) : node;
+	 ? tb_term_deref (c, at, node) : node;
 }
 
 /* The member NAME of the object that a function of C++ is called for; NULL: there is
    none.  */
-static struct tb_node *
+static struct tb_term *
 this_member (struct tb_compiler *c, size_t at, const char *name, size_t length)
 {
   struct tb_object this;
@@ -154,20 +154,20 @@ this_member (struct tb_compiler *c, size_t at, const char *name, size_t length)
       || !find_member (c, tb_type_target (c->v, this.type), name, length,
 		       &path))
     return NULL;
-  struct tb_node *node = object_node (c, at, &this);
-  node = node != NULL ? tb_node_deref (c, at, node) : NULL;
+  struct tb_term *node = object_node (c, at, &this);
+  node = node != NULL ? tb_term_deref (c, at, node) : NULL;
   return node != NULL ? follow_path (c, at, node, &path) : NULL;
 }
 
 /* The state variable NAME; NULL: there is none, or no memory.  */
-static struct tb_node *
+static struct tb_term *
 state_node (struct tb_compiler *c, size_t at, const char *name, size_t length)
 {
   const struct tb_tracepoint_set *set = c->scope->set;
   for (size_t i = 0; set != NULL && i < set->nvariables; i++)
     if (is_text (name, length, set->variables[i].name))
       {
-	struct tb_node *node = tb_node_new (c, TB_NODE_STATE, at,
+	struct tb_term *node = tb_term_new (c, TB_TERM_STATE, at,
 					    tb_type_integer (c, true, 8));
 	if (node != NULL)
 	  node->value = set->variables[i].number;
@@ -176,13 +176,13 @@ state_node (struct tb_compiler *c, size_t at, const char *name, size_t length)
   return NULL;
 }
 
-struct tb_node *
+struct tb_term *
 tb_name_node (struct tb_compiler *c)
 {
   const char *name = c->text + c->token_at;
   size_t length = c->token_length, at = c->token_at;
   struct tb_object object;
-  struct tb_node *node = NULL;
+  struct tb_term *node = NULL;
   bool found = tb_variables_find (c->v, name_pc (c), name, length, &object);
   if (!found || !object.is_local)
     node = this_member (c, at, name, length);
@@ -279,18 +279,18 @@ register_type (struct tb_compiler *c, const struct tb_tdesc_slot *slot, unsigned
   return tb_type_integer (c, size == slot->size, size);
 }
 
-struct tb_node *
+struct tb_term *
 tb_dollar_node (struct tb_compiler *c)
 {
   const char *name = c->text + c->token_at + 1;
   size_t length = c->token_length - 1, at = c->token_at;
   unsigned size;
   const struct tb_tdesc_slot *slot = find_register (c, name, length, &size);
-  struct tb_node *node = NULL;
+  struct tb_term *node = NULL;
   tb_lex (c);
   if (slot != NULL)
     {
-      node = tb_node_new (c, TB_NODE_REGISTER, at,
+      node = tb_term_new (c, TB_TERM_REGISTER, at,
 			  register_type (c, slot, size));
       if (node != NULL)
 	node->value = slot->gdb;
@@ -304,14 +304,14 @@ tb_dollar_node (struct tb_compiler *c)
 }
 
 /* The words that integer types are made of.  */
-enum word
+enum type_word
 {
   WORD_CONST, WORD_SIGNED, WORD_UNSIGNED, WORD_SHORT, WORD_LONG, WORD_INT,
   WORD_CHAR, WORD_BOOL, WORD_VOID, WORD_FLOAT, WORD_STRUCT, WORD_UNION,
   WORD_ENUM, WORD_NONE
 };
 
-static enum word
+static enum type_word
 word_of (const struct tb_compiler *c)
 {
   static const struct { const char *text; uint8_t word; } words[] = {
@@ -354,7 +354,7 @@ tb_is_type (struct tb_compiler *c)
 
 /* "struct NAME" and the like, whose first word was read.  */
 static const struct tb_type *
-read_tag (struct tb_compiler *c, enum word word)
+read_tag (struct tb_compiler *c, enum type_word word)
 {
   const struct tb_type *type;
   if (c->token != TB_TOKEN_NAME)
@@ -381,7 +381,7 @@ read_specifiers (struct tb_compiler *c)
   const struct tb_type *type = NULL;
   unsigned seen[WORD_NONE + 1] = { 0 };
   size_t at = c->token_at;
-  for (enum word word; c->token == TB_TOKEN_NAME && !c->failed;)
+  for (enum type_word word; c->token == TB_TOKEN_NAME && !c->failed;)
     {
       word = word_of (c);
       if (word == WORD_NONE && (type != NULL || seen[WORD_NONE] != 0))
@@ -447,10 +447,10 @@ tb_read_type (struct tb_compiler *c)
       {
 	tb_lex (c);
 	size_t at = c->token_at;
-	struct tb_node *count = tb_parse (c);
+	struct tb_term *count = tb_parse (c);
 	if (count == NULL)
 	  return NULL;
-	if (count->kind != TB_NODE_CONST || !is_operator (c, ']')
+	if (count->kind != TB_TERM_CONST || !is_operator (c, ']')
 	    || count->value > UINT32_MAX)
 	  return tb_compiler_error (c, at, "expected the number of elements and "
 				    "`]'"), NULL;

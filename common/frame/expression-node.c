@@ -11,16 +11,16 @@
 
 #include <stdlib.h>
 
-struct tb_node *
-tb_node_new (struct tb_compiler *c, enum tb_node_kind kind, size_t at,
+struct tb_term *
+tb_term_new (struct tb_compiler *c, enum tb_term_kind kind, size_t at,
 	     const struct tb_type *type)
 {
   if (c->failed)
     return NULL;
-  struct tb_node *node = c->nnodes < TB_NODES_MAX ? calloc (1, sizeof *node)
+  struct tb_term *node = c->nnodes < TB_TERMS_MAX ? calloc (1, sizeof *node)
 						  : NULL;
   if (node == NULL)
-    return tb_compiler_null (c, at, c->nnodes < TB_NODES_MAX
+    return tb_compiler_null (c, at, c->nnodes < TB_TERMS_MAX
 			     ? "no memory" : "the expression is too long");
   c->nnodes++;
   node->next = c->nodes;
@@ -31,44 +31,11 @@ tb_node_new (struct tb_compiler *c, enum tb_node_kind kind, size_t at,
   return node;
 }
 
-const struct tb_type *
-tb_type_integer (struct tb_compiler *c, bool is_signed, unsigned size)
-{
-  return tb_variables_base (c->v, TB_TYPE_INTEGER, is_signed, size);
-}
-
-static const struct tb_type *
-type_int (struct tb_compiler *c)
-{
-  return tb_type_integer (c, true, 4);
-}
-
-const char *
-tb_type_text (const struct tb_type *type)
-{
-  switch ((enum tb_type_kind) type->kind)
-    {
-    case TB_TYPE_VOID: return "what has no type (cast it to its type)";
-    case TB_TYPE_INTEGER: case TB_TYPE_CHAR: case TB_TYPE_BOOL:
-    case TB_TYPE_ENUM:
-      return "a number";
-    case TB_TYPE_FLOAT: return "a floating-point number";
-    case TB_TYPE_POINTER: return "a pointer";
-    case TB_TYPE_REFERENCE: return "a reference";
-    case TB_TYPE_ARRAY: return "an array";
-    case TB_TYPE_STRUCT: return "a structure";
-    case TB_TYPE_UNION: return "a union";
-    case TB_TYPE_FUNCTION: return "a function";
-    case TB_TYPE_OTHER: break;
-    }
-  return "what has a type that is not understood";
-}
-
-struct tb_node *
-tb_node_const (struct tb_compiler *c, size_t at, const struct tb_type *type,
+struct tb_term *
+tb_term_const (struct tb_compiler *c, size_t at, const struct tb_type *type,
 	       uint64_t value)
 {
-  struct tb_node *node = tb_node_new (c, TB_NODE_CONST, at, type);
+  struct tb_term *node = tb_term_new (c, TB_TERM_CONST, at, type);
   if (node == NULL)
     return NULL;
   struct tb_value extended = {
@@ -81,14 +48,14 @@ tb_node_const (struct tb_compiler *c, size_t at, const struct tb_type *type,
 }
 
 bool
-tb_node_is_lvalue (const struct tb_node *a)
+tb_term_is_lvalue (const struct tb_term *a)
 {
-  switch ((enum tb_node_kind) a->kind)
+  switch ((enum tb_term_kind) a->kind)
     {
-    case TB_NODE_OBJECT: case TB_NODE_REGISTER: case TB_NODE_DEREF:
+    case TB_TERM_OBJECT: case TB_TERM_REGISTER: case TB_TERM_DEREF:
       return true;
-    case TB_NODE_MEMBER:
-      return tb_node_is_lvalue (a->a);
+    case TB_TERM_MEMBER:
+      return tb_term_is_lvalue (a->a);
     default:
       return false;
     }
@@ -105,19 +72,19 @@ no_register (void *data, unsigned number, struct tb_value *value)
 }
 
 /* NODE, or if its operands are constant the constant that it is.  */
-static struct tb_node *
-fold (struct tb_compiler *c, struct tb_node *node)
+static struct tb_term *
+fold (struct tb_compiler *c, struct tb_term *node)
 {
   struct tb_emitter e = { .c = c };
   struct tb_value value;
   static const struct tb_agent_world world = {
     .reg = no_register, .get = no_register, .address_mask = UINT64_MAX
   };
-  if (node == NULL || (node->a != NULL && node->a->kind != TB_NODE_CONST)
-      || (node->b != NULL && node->b->kind != TB_NODE_CONST)
-      || (node->c != NULL && node->c->kind != TB_NODE_CONST))
+  if (node == NULL || (node->a != NULL && node->a->kind != TB_TERM_CONST)
+      || (node->b != NULL && node->b->kind != TB_TERM_CONST)
+      || (node->c != NULL && node->c->kind != TB_TERM_CONST))
     return node;
-  struct tb_node *result = node;
+  struct tb_term *result = node;
   if (!tb_emit_value (&e, node) || !tb_emit_op (&e, AGENT_END, 0))
     result = NULL;
   else
@@ -125,27 +92,27 @@ fold (struct tb_compiler *c, struct tb_node *node)
       enum tb_agent_status status = tb_agent_run (e.code.data, e.code.size,
 						  &world, &value);
       result = status == TB_AGENT_DONE
-	       ? tb_node_const (c, node->at, node->type, value.bits)
+	       ? tb_term_const (c, node->at, node->type, value.bits)
 	       : tb_compiler_null (c, node->at, "%s", tb_agent_text (status));
     }
   tb_buffer_fini (&e.code);
   return result;
 }
 
-struct tb_node *
-tb_node_decay (struct tb_compiler *c, struct tb_node *a)
+struct tb_term *
+tb_term_decay (struct tb_compiler *c, struct tb_term *a)
 {
   if (a == NULL)
     return NULL;
   if (a->type->kind == TB_TYPE_FUNCTION)
-    return a->kind == TB_NODE_OBJECT
-	   ? tb_node_const (c, a->at, tb_type_pointer (c->v, a->type),
+    return a->kind == TB_TERM_OBJECT
+	   ? tb_term_const (c, a->at, tb_type_pointer (c->v, a->type),
 			    a->object.value)
-	   : a->kind == TB_NODE_DEREF ? a->a : a;
-  if (a->type->kind != TB_TYPE_ARRAY || !tb_node_is_lvalue (a))
+	   : a->kind == TB_TERM_DEREF ? a->a : a;
+  if (a->type->kind != TB_TYPE_ARRAY || !tb_term_is_lvalue (a))
     return a;
-  struct tb_node *node = tb_node_new
-    (c, TB_NODE_ADDRESS, a->at,
+  struct tb_term *node = tb_term_new
+    (c, TB_TERM_ADDRESS, a->at,
      tb_type_pointer (c->v, tb_type_target (c->v, a->type)));
   if (node != NULL)
     node->a = a;
@@ -153,10 +120,10 @@ tb_node_decay (struct tb_compiler *c, struct tb_node *a)
 }
 
 /* A as a number or a pointer.  */
-static struct tb_node *
-scalar (struct tb_compiler *c, struct tb_node *a)
+static struct tb_term *
+scalar (struct tb_compiler *c, struct tb_term *a)
 {
-  a = tb_node_decay (c, a);
+  a = tb_term_decay (c, a);
   if (a == NULL || tb_type_is_scalar (a->type))
     return a;
   if (a->type->kind == TB_TYPE_FLOAT)
@@ -165,8 +132,8 @@ scalar (struct tb_compiler *c, struct tb_node *a)
 			   tb_type_text (a->type));
 }
 
-static struct tb_node *
-integral (struct tb_compiler *c, struct tb_node *a)
+static struct tb_term *
+integral (struct tb_compiler *c, struct tb_term *a)
 {
   a = scalar (c, a);
   if (a != NULL && !tb_type_is_integral (a->type))
@@ -176,50 +143,29 @@ integral (struct tb_compiler *c, struct tb_node *a)
 }
 
 /* A as a value of TYPE.  */
-static struct tb_node *
-convert (struct tb_compiler *c, struct tb_node *a, const struct tb_type *type)
+static struct tb_term *
+convert (struct tb_compiler *c, struct tb_term *a, const struct tb_type *type)
 {
   if (a == NULL || a->type == type)
     return a;
-  struct tb_node *node = tb_node_new (c, TB_NODE_CAST, a->at, type);
+  struct tb_term *node = tb_term_new (c, TB_TERM_CAST, a->at, type);
   if (node == NULL)
     return NULL;
   node->a = a;
   return fold (c, node);
 }
 
-/* TYPE after the integer promotions.  */
-static const struct tb_type *
-promoted (struct tb_compiler *c, const struct tb_type *type)
-{
-  return type->size < 4 ? type_int (c)
-			: tb_type_integer (c, type->is_signed,
-					   (unsigned) type->size);
-}
-
-/* The type that numbers of A and B are computed in.  */
-static const struct tb_type *
-common_type (struct tb_compiler *c, const struct tb_type *a,
-	     const struct tb_type *b)
-{
-  a = promoted (c, a);
-  b = promoted (c, b);
-  if (a->size != b->size)
-    return a->size > b->size ? a : b;
-  return a->is_signed ? b : a;
-}
-
-struct tb_node *
-tb_node_unary (struct tb_compiler *c, size_t at, uint8_t op,
-	       struct tb_node *a)
+struct tb_term *
+tb_term_unary (struct tb_compiler *c, size_t at, uint8_t op,
+	       struct tb_term *a)
 {
   a = op == '!' ? scalar (c, a) : integral (c, a);
   if (a != NULL && op != '!')
-    a = convert (c, a, promoted (c, a->type));
+    a = convert (c, a, tb_type_promoted (c, a->type));
   if (a == NULL || op == '+')
     return a;
-  struct tb_node *node = tb_node_new (c, TB_NODE_UNARY, at,
-				      op == '!' ? type_int (c) : a->type);
+  struct tb_term *node = tb_term_new (c, TB_TERM_UNARY, at,
+				      op == '!' ? tb_type_int (c) : a->type);
   if (node == NULL)
     return NULL;
   node->op = op;
@@ -228,13 +174,13 @@ tb_node_unary (struct tb_compiler *c, size_t at, uint8_t op,
 }
 
 /* A new node of KIND for A and B.  */
-static struct tb_node *
-pair (struct tb_compiler *c, enum tb_node_kind kind, size_t at, uint8_t op,
-      const struct tb_type *type, struct tb_node *a, struct tb_node *b)
+static struct tb_term *
+pair (struct tb_compiler *c, enum tb_term_kind kind, size_t at, uint8_t op,
+      const struct tb_type *type, struct tb_term *a, struct tb_term *b)
 {
   if (a == NULL || b == NULL)
     return NULL;
-  struct tb_node *node = tb_node_new (c, kind, at, type);
+  struct tb_term *node = tb_term_new (c, kind, at, type);
   if (node == NULL)
     return NULL;
   node->op = op;
@@ -245,7 +191,7 @@ pair (struct tb_compiler *c, enum tb_node_kind kind, size_t at, uint8_t op,
 
 /* The size of what POINTER points to; 0 after an error.  */
 static uint64_t
-target_size (struct tb_compiler *c, const struct tb_node *pointer)
+target_size (struct tb_compiler *c, const struct tb_term *pointer)
 {
   const struct tb_type *type = tb_type_target (c->v, pointer->type);
   /* GDB: what has no size counts as bytes.  */
@@ -258,12 +204,12 @@ target_size (struct tb_compiler *c, const struct tb_node *pointer)
 }
 
 /* POINTER plus or minus (OP) NUMBER.  */
-static struct tb_node *
+static struct tb_term *
 offset_pointer (struct tb_compiler *c, size_t at, uint8_t op,
-		struct tb_node *pointer, struct tb_node *number)
+		struct tb_term *pointer, struct tb_term *number)
 {
   uint64_t size = target_size (c, pointer);
-  struct tb_node *node = size != 0 ? pair (c, TB_NODE_OFFSET, at, op,
+  struct tb_term *node = size != 0 ? pair (c, TB_TERM_OFFSET, at, op,
 					   pointer->type, pointer, number)
 				   : NULL;
   if (node == NULL)
@@ -272,9 +218,9 @@ offset_pointer (struct tb_compiler *c, size_t at, uint8_t op,
   return fold (c, node);
 }
 
-static struct tb_node *
-pointer_distance (struct tb_compiler *c, size_t at, struct tb_node *a,
-		  struct tb_node *b)
+static struct tb_term *
+pointer_distance (struct tb_compiler *c, size_t at, struct tb_term *a,
+		  struct tb_term *b)
 {
   uint64_t size = target_size (c, a);
   if (size == 0 || target_size (c, b) == 0)
@@ -282,7 +228,7 @@ pointer_distance (struct tb_compiler *c, size_t at, struct tb_node *a,
   if (target_size (c, b) != size)
     return tb_compiler_null (c, at, "the pointers point to things of different "
 			     "size");
-  struct tb_node *node = pair (c, TB_NODE_DISTANCE, at, '-',
+  struct tb_term *node = pair (c, TB_TERM_DISTANCE, at, '-',
 			       tb_type_integer (c, true, c->address_size), a,
 			       b);
   if (node == NULL)
@@ -292,23 +238,23 @@ pointer_distance (struct tb_compiler *c, size_t at, struct tb_node *a,
 }
 
 static bool
-is_pointer (const struct tb_node *a)
+is_pointer (const struct tb_term *a)
 {
   return a->type->kind == TB_TYPE_POINTER;
 }
 
-struct tb_node *
-tb_node_binary (struct tb_compiler *c, size_t at, uint8_t op,
-		struct tb_node *a, struct tb_node *b)
+struct tb_term *
+tb_term_binary (struct tb_compiler *c, size_t at, uint8_t op,
+		struct tb_term *a, struct tb_term *b)
 {
   a = scalar (c, a);
   b = scalar (c, b);
   if (a == NULL || b == NULL)
     return NULL;
-  if (op == TB_OP_AND || op == TB_OP_OR)
-    return fold (c, pair (c, TB_NODE_LOGIC, at, op, type_int (c), a, b));
-  bool compares = op == TB_OP_EQ || op == TB_OP_NE || op == '<' || op == '>'
-		  || op == TB_OP_LE || op == TB_OP_GE;
+  if (op == TB_OPERATOR_AND || op == TB_OPERATOR_OR)
+    return fold (c, pair (c, TB_TERM_LOGIC, at, op, tb_type_int (c), a, b));
+  bool compares = op == TB_OPERATOR_EQ || op == TB_OPERATOR_NE || op == '<' || op == '>'
+		  || op == TB_OPERATOR_LE || op == TB_OPERATOR_GE;
   const struct tb_type *type;
   if (is_pointer (a) || is_pointer (b))
     {
@@ -323,26 +269,26 @@ tb_node_binary (struct tb_compiler *c, size_t at, uint8_t op,
       /* GDB: a number that is compared with an address is one of 64 bits.  */
       type = tb_type_integer (c, false, 8);
     }
-  else if ((op == TB_OP_SHL || op == TB_OP_SHR) && a->kind == TB_NODE_CONST
-	   && b->kind == TB_NODE_CONST)
+  else if ((op == TB_OPERATOR_SHL || op == TB_OPERATOR_SHR) && a->kind == TB_TERM_CONST
+	   && b->kind == TB_TERM_CONST)
     {
       /* GDB computes constants as C does, but what it sends for others converts
 	 the operands of shifts together.  */
-      type = promoted (c, a->type);
-      return fold (c, pair (c, TB_NODE_BINARY, at, op, type,
+      type = tb_type_promoted (c, a->type);
+      return fold (c, pair (c, TB_TERM_BINARY, at, op, type,
 			    convert (c, a, type),
-			    convert (c, b, promoted (c, b->type))));
+			    convert (c, b, tb_type_promoted (c, b->type))));
     }
   else
-    type = common_type (c, a->type, b->type);
-  return fold (c, pair (c, TB_NODE_BINARY, at, op,
-			compares ? type_int (c) : type,
+    type = tb_type_common (c, a->type, b->type);
+  return fold (c, pair (c, TB_TERM_BINARY, at, op,
+			compares ? tb_type_int (c) : type,
 			convert (c, a, type), convert (c, b, type)));
 }
 
-struct tb_node *
-tb_node_choice (struct tb_compiler *c, size_t at, struct tb_node *a,
-		struct tb_node *b, struct tb_node *other)
+struct tb_term *
+tb_term_choice (struct tb_compiler *c, size_t at, struct tb_term *a,
+		struct tb_term *b, struct tb_term *other)
 {
   a = scalar (c, a);
   b = scalar (c, b);
@@ -351,24 +297,24 @@ tb_node_choice (struct tb_compiler *c, size_t at, struct tb_node *a,
     return NULL;
   const struct tb_type *type = is_pointer (b) ? b->type
 			       : is_pointer (other) ? other->type
-			       : common_type (c, b->type, other->type);
-  struct tb_node *node = pair (c, TB_NODE_CHOICE, at, '?', type, a,
+			       : tb_type_common (c, b->type, other->type);
+  struct tb_term *node = pair (c, TB_TERM_CHOICE, at, '?', type, a,
 			       convert (c, b, type));
   if (node == NULL || (node->c = convert (c, other, type)) == NULL)
     return NULL;
   return fold (c, node);
 }
 
-struct tb_node *
-tb_node_cast (struct tb_compiler *c, size_t at, const struct tb_type *type,
-	      struct tb_node *a)
+struct tb_term *
+tb_term_cast (struct tb_compiler *c, size_t at, const struct tb_type *type,
+	      struct tb_term *a)
 {
   if (a == NULL)
     return NULL;
   /* What has no type of its own is what the user says.  */
-  if (a->kind == TB_NODE_OBJECT && a->object.kind == TB_OBJECT_SYMBOL)
-    return tb_node_deref (c, at,
-			  tb_node_const (c, at, tb_type_pointer (c->v, type),
+  if (a->kind == TB_TERM_OBJECT && a->object.kind == TB_OBJECT_SYMBOL)
+    return tb_term_deref (c, at,
+			  tb_term_const (c, at, tb_type_pointer (c->v, type),
 					 a->object.value));
   if (type->kind == TB_TYPE_FLOAT)
     return tb_compiler_null (c, at, TB_EXPRESSION_NO_FLOAT);
@@ -380,57 +326,57 @@ tb_node_cast (struct tb_compiler *c, size_t at, const struct tb_type *type,
   return convert (c, a, type);
 }
 
-struct tb_node *
-tb_node_deref (struct tb_compiler *c, size_t at, struct tb_node *a)
+struct tb_term *
+tb_term_deref (struct tb_compiler *c, size_t at, struct tb_term *a)
 {
   if (a == NULL)
     return NULL;
   if (a->type->kind != TB_TYPE_POINTER && a->type->kind != TB_TYPE_REFERENCE)
     return tb_compiler_null (c, at, "expected a pointer, found %s",
 			     tb_type_text (a->type));
-  struct tb_node *node = tb_node_new (c, TB_NODE_DEREF, at,
+  struct tb_term *node = tb_term_new (c, TB_TERM_DEREF, at,
 				      tb_type_target (c->v, a->type));
   if (node == NULL)
     return NULL;
   node->a = a;
   /* What is at the address of something is that.  */
-  if (a->kind == TB_NODE_ADDRESS && a->a->type == node->type)
+  if (a->kind == TB_TERM_ADDRESS && a->a->type == node->type)
     return a->a;
   return node;
 }
 
-struct tb_node *
-tb_node_address (struct tb_compiler *c, size_t at, struct tb_node *a)
+struct tb_term *
+tb_term_address (struct tb_compiler *c, size_t at, struct tb_term *a)
 {
   if (a == NULL)
     return NULL;
-  if (a->kind == TB_NODE_OBJECT && a->object.kind != TB_OBJECT_VARIABLE)
-    return tb_node_const (c, at, tb_type_pointer (c->v, a->type),
+  if (a->kind == TB_TERM_OBJECT && a->object.kind != TB_OBJECT_VARIABLE)
+    return tb_term_const (c, at, tb_type_pointer (c->v, a->type),
 			  a->object.value);
-  if (!tb_node_is_lvalue (a) || a->bits != 0 || a->kind == TB_NODE_REGISTER)
+  if (!tb_term_is_lvalue (a) || a->bits != 0 || a->kind == TB_TERM_REGISTER)
     return tb_compiler_null (c, at, a->bits != 0
 			     ? "a bit field has no address"
 			     : "this has no address");
-  if (a->kind == TB_NODE_DEREF && a->a->type->kind == TB_TYPE_POINTER)
+  if (a->kind == TB_TERM_DEREF && a->a->type->kind == TB_TYPE_POINTER)
     return a->a;
-  struct tb_node *node = tb_node_new (c, TB_NODE_ADDRESS, at,
+  struct tb_term *node = tb_term_new (c, TB_TERM_ADDRESS, at,
 				      tb_type_pointer (c->v, a->type));
   if (node != NULL)
     node->a = a;
   return node;
 }
 
-struct tb_node *
-tb_node_index (struct tb_compiler *c, size_t at, struct tb_node *a,
-	       struct tb_node *b)
+struct tb_term *
+tb_term_index (struct tb_compiler *c, size_t at, struct tb_term *a,
+	       struct tb_term *b)
 {
   if (a == NULL || b == NULL)
     return NULL;
   const struct tb_type *type = a->type;
-  if (type->kind == TB_TYPE_ARRAY && b->kind == TB_NODE_CONST
-      && tb_node_is_lvalue (a) && b->value < type->count)
+  if (type->kind == TB_TYPE_ARRAY && b->kind == TB_TERM_CONST
+      && tb_term_is_lvalue (a) && b->value < type->count)
     {
-      struct tb_node *node = tb_node_new (c, TB_NODE_MEMBER, at,
+      struct tb_term *node = tb_term_new (c, TB_TERM_MEMBER, at,
 					  tb_type_target (c->v, type));
       if (node == NULL)
 	return NULL;
@@ -438,46 +384,46 @@ tb_node_index (struct tb_compiler *c, size_t at, struct tb_node *a,
       node->value = b->value * node->type->size;
       return node;
     }
-  struct tb_node *sum = tb_node_binary (c, at, '+', a, b);
+  struct tb_term *sum = tb_term_binary (c, at, '+', a, b);
   if (sum != NULL && !is_pointer (sum))
     return tb_compiler_null (c, at, "expected an array or a pointer before `['");
-  return tb_node_deref (c, at, sum);
+  return tb_term_deref (c, at, sum);
 }
 
-struct tb_node *
-tb_node_repeat (struct tb_compiler *c, size_t at, struct tb_node *a,
-		struct tb_node *b)
+struct tb_term *
+tb_term_repeat (struct tb_compiler *c, size_t at, struct tb_term *a,
+		struct tb_term *b)
 {
   b = integral (c, b);
   if (a == NULL || b == NULL)
     return NULL;
-  if (!tb_node_is_lvalue (a) || a->bits != 0 || a->kind == TB_NODE_REGISTER)
+  if (!tb_term_is_lvalue (a) || a->bits != 0 || a->kind == TB_TERM_REGISTER)
     return tb_compiler_null (c, at, "what stands before `@' is not in memory");
   if (a->type->is_incomplete || a->type->size == 0)
     return tb_compiler_null (c, at, "the size of what stands before `@' is not "
 			     "known");
-  if (b->kind != TB_NODE_CONST)
-    return pair (c, TB_NODE_REPEAT, at, '@',
+  if (b->kind != TB_TERM_CONST)
+    return pair (c, TB_TERM_REPEAT, at, '@',
 		 tb_variables_base (c->v, TB_TYPE_OTHER, false, 0), a, b);
   if ((int64_t) b->value <= 0)
     return tb_compiler_null (c, b->at, "expected a positive number behind `@'");
   const struct tb_type *type = tb_type_array (c->v, a->type, b->value);
   if (type->is_incomplete)
     return tb_compiler_null (c, b->at, "the number behind `@' is too large");
-  struct tb_node *node = tb_node_new (c, TB_NODE_MEMBER, at, type);
+  struct tb_term *node = tb_term_new (c, TB_TERM_MEMBER, at, type);
   if (node != NULL)
     node->a = a;
   return node;
 }
 
-struct tb_node *
-tb_node_assign (struct tb_compiler *c, size_t at, uint8_t op,
-		struct tb_node *a, struct tb_node *b)
+struct tb_term *
+tb_term_assign (struct tb_compiler *c, size_t at, uint8_t op,
+		struct tb_term *a, struct tb_term *b)
 {
   if (a == NULL || b == NULL)
     return NULL;
   const struct tb_trace_variable *variable
-    = a->kind == TB_NODE_STATE
+    = a->kind == TB_TERM_STATE
       ? tb_trace_variable_find (c->scope->set, (unsigned) a->value) : NULL;
   if (variable == NULL)
     return tb_compiler_null (c, at, "only state variables can be set");
@@ -485,31 +431,31 @@ tb_node_assign (struct tb_compiler *c, size_t at, uint8_t op,
     return tb_compiler_null (c, a->at, "`$%.60s' cannot be set",
 			     variable->name);
   if (op != 0)
-    b = tb_node_binary (c, at, op, a, b);
+    b = tb_term_binary (c, at, op, a, b);
   b = integral (c, b);
   b = b != NULL ? convert (c, b, a->type) : NULL;
-  struct tb_node *node = pair (c, TB_NODE_ASSIGN, at, '=', a->type, b, b);
+  struct tb_term *node = pair (c, TB_TERM_ASSIGN, at, '=', a->type, b, b);
   if (node != NULL)
     node->value = a->value;
   return node;
 }
 
-struct tb_node *
-tb_node_comma (struct tb_compiler *c, size_t at, struct tb_node *a,
-	       struct tb_node *b)
+struct tb_term *
+tb_term_comma (struct tb_compiler *c, size_t at, struct tb_term *a,
+	       struct tb_term *b)
 {
   a = scalar (c, a);
   b = scalar (c, b);
-  return b != NULL ? pair (c, TB_NODE_COMMA, at, ',', b->type, a, b) : NULL;
+  return b != NULL ? pair (c, TB_TERM_COMMA, at, ',', b->type, a, b) : NULL;
 }
 
-struct tb_node *
-tb_node_size (struct tb_compiler *c, size_t at, const struct tb_type *type)
+struct tb_term *
+tb_term_size (struct tb_compiler *c, size_t at, const struct tb_type *type)
 {
   uint64_t size = type->kind == TB_TYPE_VOID || type->kind == TB_TYPE_FUNCTION
 		  ? 1 : type->size;
   if (type->is_incomplete)
     return tb_compiler_null (c, at, "its size is not known");
   /* GDB: an int.  */
-  return tb_node_const (c, at, type_int (c), size);
+  return tb_term_const (c, at, tb_type_int (c), size);
 }

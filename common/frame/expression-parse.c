@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-static struct tb_node *parse_unary (struct tb_compiler *c);
+static struct tb_term *parse_unary (struct tb_compiler *c);
 
 /* Operators of two operands by how tightly they bind.  */
 static unsigned
@@ -18,14 +18,14 @@ precedence (uint8_t op)
 {
   switch (op)
     {
-    case TB_OP_OR: return 1;
-    case TB_OP_AND: return 2;
+    case TB_OPERATOR_OR: return 1;
+    case TB_OPERATOR_AND: return 2;
     case '|': return 3;
     case '^': return 4;
     case '&': return 5;
-    case TB_OP_EQ: case TB_OP_NE: return 6;
-    case '<': case '>': case TB_OP_LE: case TB_OP_GE: return 7;
-    case TB_OP_SHL: case TB_OP_SHR: return 8;
+    case TB_OPERATOR_EQ: case TB_OPERATOR_NE: return 6;
+    case '<': case '>': case TB_OPERATOR_LE: case TB_OPERATOR_GE: return 7;
+    case TB_OPERATOR_SHL: case TB_OPERATOR_SHR: return 8;
     case '@': return 9;
     case '+': case '-': return 10;
     case '*': case '/': case '%': return 11;
@@ -52,21 +52,21 @@ take (struct tb_compiler *c, uint8_t op, const char *text)
 static bool
 enter (struct tb_compiler *c)
 {
-  if (c->depth == TB_NODE_DEPTH_MAX)
+  if (c->depth == TB_TERM_DEPTH_MAX)
     return tb_compiler_error (c, c->token_at, "nested too deep");
   c->depth++;
   return true;
 }
 
 /* ( ... ), a constant or a name.  */
-static struct tb_node *
+static struct tb_term *
 parse_primary (struct tb_compiler *c)
 {
-  struct tb_node *node = NULL;
+  struct tb_term *node = NULL;
   switch (c->token)
     {
     case TB_TOKEN_NUMBER: case TB_TOKEN_CHAR:
-      node = tb_node_const (c, c->token_at, c->value_type, c->value);
+      node = tb_term_const (c, c->token_at, c->value_type, c->value);
       tb_lex (c);
       return node;
     case TB_TOKEN_NAME:
@@ -80,7 +80,7 @@ parse_primary (struct tb_compiler *c)
 	  node = tb_parse_comma (c);
 	  return node != NULL && take (c, ')', "`)'") ? node : NULL;
 	}
-      if (c->op == TB_OP_NOT_ALLOWED)
+      if (c->op == TB_OPERATOR_NOT_ALLOWED)
 	return tb_compiler_null (c, c->token_at,
 				 "only state variables can be set, by `='");
       break;
@@ -92,22 +92,22 @@ parse_primary (struct tb_compiler *c)
 }
 
 /* What stands behind an operand: [ ], . and ->.  */
-static struct tb_node *
+static struct tb_term *
 parse_postfix (struct tb_compiler *c)
 {
-  struct tb_node *node = parse_primary (c);
+  struct tb_term *node = parse_primary (c);
   while (node != NULL && c->token == TB_TOKEN_OPERATOR)
     {
       size_t at = c->token_at;
       if (c->op == '[')
 	{
 	  tb_lex (c);
-	  struct tb_node *index = tb_parse_comma (c);
+	  struct tb_term *index = tb_parse_comma (c);
 	  if (index == NULL || !take (c, ']', "`]'"))
 	    return NULL;
-	  node = tb_node_index (c, at, node, index);
+	  node = tb_term_index (c, at, node, index);
 	}
-      else if (c->op == '.' || c->op == TB_OP_ARROW)
+      else if (c->op == '.' || c->op == TB_OPERATOR_ARROW)
 	{
 	  tb_lex (c);
 	  if (c->token != TB_TOKEN_NAME)
@@ -121,7 +121,7 @@ parse_postfix (struct tb_compiler *c)
 	}
       else if (c->op == '(')
 	return tb_compiler_null (c, at, "functions cannot be called");
-      else if (c->op == TB_OP_NOT_ALLOWED)
+      else if (c->op == TB_OPERATOR_NOT_ALLOWED)
 	return tb_compiler_null (c, at,
 				 "only state variables can be set, by `='");
       else
@@ -131,7 +131,7 @@ parse_postfix (struct tb_compiler *c)
 }
 
 /* sizeof ( TYPE ), sizeof EXPRESSION  */
-static struct tb_node *
+static struct tb_term *
 parse_sizeof (struct tb_compiler *c)
 {
   size_t at = c->token_at;
@@ -144,38 +144,38 @@ parse_sizeof (struct tb_compiler *c)
 	{
 	  const struct tb_type *type = tb_read_type (c);
 	  return type != NULL && take (c, ')', "`)'")
-		 ? tb_node_size (c, at, type) : NULL;
+		 ? tb_term_size (c, at, type) : NULL;
 	}
       if (c->failed)
 	return NULL;
       c->next = operand;
       tb_lex (c);
     }
-  struct tb_node *node = parse_unary (c);
-  return node != NULL ? tb_node_size (c, at, node->type) : NULL;
+  struct tb_term *node = parse_unary (c);
+  return node != NULL ? tb_term_size (c, at, node->type) : NULL;
 }
 
 /* ( TYPE ) OPERAND, { TYPE } OPERAND, where the bracket has been read.  */
-static struct tb_node *
+static struct tb_term *
 parse_cast (struct tb_compiler *c, size_t at, bool is_memory)
 {
   const struct tb_type *type = tb_read_type (c);
   if (type == NULL || !take (c, is_memory ? '}' : ')', is_memory ? "`}'" : "`)'"))
     return NULL;
-  struct tb_node *node = parse_unary (c);
+  struct tb_term *node = parse_unary (c);
   if (node == NULL)
     return NULL;
   if (!is_memory)
-    return tb_node_cast (c, at, type, node);
-  node = tb_node_decay (c, node);
+    return tb_term_cast (c, at, type, node);
+  node = tb_term_decay (c, node);
   if (node != NULL && !tb_type_is_scalar (node->type))
     return tb_compiler_null (c, node->at, "expected an address, found %s",
 			     tb_type_text (node->type));
-  node = tb_node_cast (c, at, tb_type_pointer (c->v, type), node);
-  return tb_node_deref (c, at, node);
+  node = tb_term_cast (c, at, tb_type_pointer (c->v, type), node);
+  return tb_term_deref (c, at, node);
 }
 
-static struct tb_node *
+static struct tb_term *
 parse_prefix (struct tb_compiler *c)
 {
   size_t at = c->token_at;
@@ -185,7 +185,7 @@ parse_prefix (struct tb_compiler *c)
   if (c->token != TB_TOKEN_OPERATOR)
     return parse_postfix (c);
   uint8_t op = c->op;
-  struct tb_node *node;
+  struct tb_term *node;
   switch (op)
     {
     case '(':
@@ -207,20 +207,20 @@ parse_prefix (struct tb_compiler *c)
       node = parse_unary (c);
       if (node == NULL)
 	return NULL;
-      return op == '*' ? tb_node_deref (c, at, tb_node_decay (c, node))
-	     : op == '&' ? tb_node_address (c, at, node)
-			 : tb_node_unary (c, at, op, node);
+      return op == '*' ? tb_term_deref (c, at, tb_term_decay (c, node))
+	     : op == '&' ? tb_term_address (c, at, node)
+			 : tb_term_unary (c, at, op, node);
     default:
       return parse_postfix (c);
     }
 }
 
-static struct tb_node *
+static struct tb_term *
 parse_unary (struct tb_compiler *c)
 {
   if (!enter (c))
     return NULL;
-  struct tb_node *node = parse_prefix (c);
+  struct tb_term *node = parse_prefix (c);
   c->depth--;
   return c->failed ? NULL : node;
 }
@@ -236,10 +236,10 @@ is_compound (const struct tb_compiler *c)
 }
 
 /* Operators that bind at least as tightly as LEVEL.  */
-static struct tb_node *
+static struct tb_term *
 parse_binary (struct tb_compiler *c, unsigned level)
 {
-  struct tb_node *left = parse_unary (c);
+  struct tb_term *left = parse_unary (c);
   while (left != NULL && c->token == TB_TOKEN_OPERATOR)
     {
       uint8_t op = c->op;
@@ -248,11 +248,11 @@ parse_binary (struct tb_compiler *c, unsigned level)
       if (own < level || own == 0 || is_compound (c))
 	break;
       tb_lex (c);
-      struct tb_node *right = parse_binary (c, own + 1);
+      struct tb_term *right = parse_binary (c, own + 1);
       if (right == NULL)
 	return NULL;
-      left = op == '@' ? tb_node_repeat (c, at, left, right)
-		       : tb_node_binary (c, at, op, left, right);
+      left = op == '@' ? tb_term_repeat (c, at, left, right)
+		       : tb_term_binary (c, at, op, left, right);
     }
   return left;
 }
@@ -274,37 +274,37 @@ take_assignment (struct tb_compiler *c, uint8_t *op)
   return true;
 }
 
-struct tb_node *
+struct tb_term *
 tb_parse (struct tb_compiler *c)
 {
   uint8_t op;
   if (!enter (c))
     return NULL;
-  struct tb_node *node = parse_binary (c, 1);
+  struct tb_term *node = parse_binary (c, 1);
   size_t at = c->token_at;
   if (node != NULL && is_operator (c, '?'))
     {
       tb_lex (c);
-      struct tb_node *then = tb_parse_comma (c);
-      struct tb_node *other = then != NULL && take (c, ':', "`:'")
+      struct tb_term *then = tb_parse_comma (c);
+      struct tb_term *other = then != NULL && take (c, ':', "`:'")
 			      ? tb_parse (c) : NULL;
-      node = tb_node_choice (c, at, node, then, other);
+      node = tb_term_choice (c, at, node, then, other);
     }
   else if (node != NULL && take_assignment (c, &op))
-    node = tb_node_assign (c, at, op, node, tb_parse (c));
+    node = tb_term_assign (c, at, op, node, tb_parse (c));
   c->depth--;
   return c->failed ? NULL : node;
 }
 
-struct tb_node *
+struct tb_term *
 tb_parse_comma (struct tb_compiler *c)
 {
-  struct tb_node *node = tb_parse (c);
+  struct tb_term *node = tb_parse (c);
   while (node != NULL && is_operator (c, ','))
     {
       size_t at = c->token_at;
       tb_lex (c);
-      node = tb_node_comma (c, at, node, tb_parse (c));
+      node = tb_term_comma (c, at, node, tb_parse (c));
     }
   return node;
 }

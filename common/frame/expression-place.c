@@ -43,7 +43,7 @@ simple_program (const struct tb_storage *s, const struct tb_piece *piece,
 
 /* Where OBJECT stands.  */
 static bool
-object_place (struct tb_emitter *e, struct tb_node *a, struct tb_place *place)
+object_place (struct tb_emitter *e, struct tb_term *a, struct tb_lvalue *place)
 {
   struct tb_compiler *c = e->c;
   const char *why;
@@ -51,7 +51,7 @@ object_place (struct tb_emitter *e, struct tb_node *a, struct tb_place *place)
   unsigned base;
   if (a->object.kind != TB_OBJECT_VARIABLE)
     {
-      place->kind = TB_PLACE_FIXED;
+      place->kind = TB_LVALUE_FIXED;
       place->offset = a->object.value;
       return a->object.kind == TB_OBJECT_SYMBOL
 	     || tb_compiler_error (c, a->at, "`%.100s' is no variable",
@@ -66,53 +66,53 @@ object_place (struct tb_emitter *e, struct tb_node *a, struct tb_place *place)
   if (place->storage.npieces > 1
       || (piece->kind != TB_PIECE_MEMORY && piece->kind != TB_PIECE_REGISTER))
     {
-      place->kind = TB_PLACE_PIECES;
+      place->kind = TB_LVALUE_PIECES;
       return true;
     }
   if (piece->kind == TB_PIECE_REGISTER)
     {
-      place->kind = TB_PLACE_REGISTER;
+      place->kind = TB_LVALUE_REGISTER;
       return tb_emit_register (e, a->at, piece->reg, &place->base);
     }
   if (simple_program (&place->storage, piece, &has_base, &base,
 		      &place->offset))
     {
-      place->kind = has_base ? TB_PLACE_BASED : TB_PLACE_FIXED;
+      place->kind = has_base ? TB_LVALUE_BASED : TB_LVALUE_FIXED;
       return !has_base || tb_emit_register (e, a->at, base, &place->base);
     }
-  place->kind = TB_PLACE_COMPUTED;
+  place->kind = TB_LVALUE_COMPUTED;
   place->offset = 0;
   return tb_emit_program (e, a->at, &place->storage, 0);
 }
 
 /* Where the pointer A points to.  */
 static bool
-pointed_place (struct tb_emitter *e, struct tb_node *a, struct tb_place *place)
+pointed_place (struct tb_emitter *e, struct tb_term *a, struct tb_lvalue *place)
 {
-  switch ((enum tb_node_kind) a->kind)
+  switch ((enum tb_term_kind) a->kind)
     {
-    case TB_NODE_CONST:
-      place->kind = TB_PLACE_FIXED;
+    case TB_TERM_CONST:
+      place->kind = TB_LVALUE_FIXED;
       place->offset = a->value;
       return true;
-    case TB_NODE_ADDRESS:
+    case TB_TERM_ADDRESS:
       return tb_emit_place (e, a->a, place)
-	     && (place->kind <= TB_PLACE_COMPUTED
+	     && (place->kind <= TB_LVALUE_COMPUTED
 		 || tb_compiler_error (e->c, a->at, "it is not in memory"));
-    case TB_NODE_REGISTER:
+    case TB_TERM_REGISTER:
       if (a->type->size < e->c->address_size)
 	break;
       e->uses_registers = true;
-      place->kind = TB_PLACE_BASED;
+      place->kind = TB_LVALUE_BASED;
       place->base = (unsigned) a->value;
       place->offset = 0;
       return true;
-    case TB_NODE_CAST:
+    case TB_TERM_CAST:
       if (a->a->type->size != a->type->size)
 	break;
       return pointed_place (e, a->a, place);
-    case TB_NODE_OFFSET:
-      if (a->b->kind != TB_NODE_CONST)
+    case TB_TERM_OFFSET:
+      if (a->b->kind != TB_TERM_CONST)
 	break;
       if (!pointed_place (e, a->a, place))
 	return false;
@@ -122,31 +122,31 @@ pointed_place (struct tb_emitter *e, struct tb_node *a, struct tb_place *place)
     default:
       break;
     }
-  place->kind = TB_PLACE_COMPUTED;
+  place->kind = TB_LVALUE_COMPUTED;
   place->offset = 0;
   return tb_emit_value (e, a);
 }
 
 bool
-tb_emit_place (struct tb_emitter *e, struct tb_node *a, struct tb_place *place)
+tb_emit_place (struct tb_emitter *e, struct tb_term *a, struct tb_lvalue *place)
 {
   bool ok = false;
-  switch ((enum tb_node_kind) a->kind)
+  switch ((enum tb_term_kind) a->kind)
     {
-    case TB_NODE_OBJECT:
+    case TB_TERM_OBJECT:
       ok = object_place (e, a, place);
       break;
-    case TB_NODE_REGISTER:
+    case TB_TERM_REGISTER:
       e->uses_registers = true;
-      place->kind = TB_PLACE_REGISTER;
+      place->kind = TB_LVALUE_REGISTER;
       place->base = (unsigned) a->value;
       place->offset = 0;
       ok = true;
       break;
-    case TB_NODE_DEREF:
+    case TB_TERM_DEREF:
       ok = pointed_place (e, a->a, place);
       break;
-    case TB_NODE_MEMBER:
+    case TB_TERM_MEMBER:
       ok = tb_emit_place (e, a->a, place);
       place->offset += a->value;
       break;
@@ -159,22 +159,22 @@ tb_emit_place (struct tb_emitter *e, struct tb_node *a, struct tb_place *place)
 }
 
 bool
-tb_emit_address (struct tb_emitter *e, const struct tb_node *a,
-		 const struct tb_place *place)
+tb_emit_address (struct tb_emitter *e, const struct tb_term *a,
+		 const struct tb_lvalue *place)
 {
   uint64_t offset = place->offset;
   if (e->c->address_size == 4)
-    offset = place->kind == TB_PLACE_FIXED
+    offset = place->kind == TB_LVALUE_FIXED
 	     ? (uint32_t) offset : (uint64_t) (int64_t) (int32_t) offset;
-  switch ((enum tb_place_kind) place->kind)
+  switch ((enum tb_lvalue_kind) place->kind)
     {
-    case TB_PLACE_FIXED:
+    case TB_LVALUE_FIXED:
       return tb_emit_const (e, offset);
-    case TB_PLACE_BASED:
+    case TB_LVALUE_BASED:
       if (!tb_emit_op (e, AGENT_REG, place->base))
 	return false;
       break;
-    case TB_PLACE_COMPUTED:
+    case TB_LVALUE_COMPUTED:
       break;
     default:
       return tb_compiler_error (e->c, a->at, "it is in a register, not in "

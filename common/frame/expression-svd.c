@@ -29,7 +29,7 @@ may_end (const char *text, size_t length, size_t whole)
   return length == whole || text[length] == '.' || text[length] == '[';
 }
 
-struct tb_node *
+struct tb_term *
 tb_peripheral_node (struct tb_compiler *c)
 {
   const char *text = c->text + c->token_at;
@@ -52,13 +52,13 @@ tb_peripheral_node (struct tb_compiler *c)
   c->next = at + length;
   tb_lex (c);
   const struct tb_type *type = tb_type_integer (c, false, reg->bytes);
-  struct tb_node *node
-    = tb_node_const (c, at, tb_type_pointer (c->v, type), reg->address);
-  node = node != NULL ? tb_node_deref (c, at, node) : NULL;
+  struct tb_term *node
+    = tb_term_const (c, at, tb_type_pointer (c->v, type), reg->address);
+  node = node != NULL ? tb_term_deref (c, at, node) : NULL;
   const struct tb_svd_field *f = found.field;
   if (node == NULL || f == NULL || f->width == 8 * reg->bytes)
     return node;
-  struct tb_node *field = tb_node_new (c, TB_NODE_MEMBER, at, type);
+  struct tb_term *field = tb_term_new (c, TB_TERM_MEMBER, at, type);
   if (field == NULL)
     return NULL;
   field->a = node;

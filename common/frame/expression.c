@@ -40,7 +40,7 @@ tb_compiler_fini (struct tb_compiler *c)
 {
   while (c->nodes != NULL)
     {
-      struct tb_node *next = c->nodes->next;
+      struct tb_term *next = c->nodes->next;
       free (c->nodes);
       c->nodes = next;
     }
@@ -68,7 +68,7 @@ tb_expression_compile (const char *text, size_t length,
   struct tb_emitter e = { .c = &c };
   *code = (struct tb_expression) { NULL, 0 };
   bool ok = tb_compiler_init (&c, text, length, scope, error);
-  struct tb_node *node = ok ? tb_node_decay (&c, tb_parse_comma (&c)) : NULL;
+  struct tb_term *node = ok ? tb_term_decay (&c, tb_parse_comma (&c)) : NULL;
   ok = node != NULL
        && (c.token == TB_TOKEN_END || tb_compiler_expected (&c, "an operator"))
        && tb_emit_value (&e, node) && tb_emit_end (&e, code);
@@ -87,17 +87,17 @@ tb_expression_place (const char *text, size_t length,
 {
   struct tb_compiler c;
   struct tb_emitter e = { .c = &c };
-  struct tb_place place;
+  struct tb_lvalue place;
   bool ok = tb_compiler_init (&c, text, length, scope, error);
-  struct tb_node *node = ok ? tb_parse (&c) : NULL;
+  struct tb_term *node = ok ? tb_parse (&c) : NULL;
   ok = node != NULL
        && (c.token == TB_TOKEN_END || tb_compiler_expected (&c, "an operator"))
-       && (tb_node_is_lvalue (node)
+       && (tb_term_is_lvalue (node)
 	   || tb_compiler_error (&c, node->at, "this stands nowhere"))
        && tb_emit_place (&e, node, &place);
-  if (ok && place.kind != TB_PLACE_FIXED)
+  if (ok && place.kind != TB_LVALUE_FIXED)
     ok = tb_compiler_error (&c, node->at, "its address is not always the same");
-  if (ok && node->kind == TB_NODE_OBJECT && node->object.kind == TB_OBJECT_SYMBOL)
+  if (ok && node->kind == TB_TERM_OBJECT && node->object.kind == TB_OBJECT_SYMBOL)
     place.size = node->object.size;
   else if (ok && (node->type->is_incomplete || node->type->size == 0))
     ok = tb_compiler_error (&c, node->at, "its size is not known");

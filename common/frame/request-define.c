@@ -13,16 +13,12 @@
 
 #include "frame/collect.h"
 #include "frame/expression.h"
+#include "frame/request-commands.h"
 #include "frame/request-places.h"
 #include "util/buffer.h"
 
 #define BLANKS " \t"
 
-/* Longer commands are split: a trace file's lines are at most 999 characters long.  */
-#define COMMAND_MOST 300
-
-/* GDB prints no larger value ("set max-value-size").  */
-#define VALUE_MOST 65536
 
 void
 tb_definitions_fini (struct tb_definitions *d)
@@ -102,8 +98,8 @@ wrong (const struct tb_request *request, size_t offset,
    after a diagnostic.  */
 static bool
 define_condition (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
-		     const struct tb_request *request, bool no_pc,
-		     const struct tb_define_input *in)
+		  const struct tb_request *request, bool no_pc,
+		  const struct tb_define_input *in)
 {
   const struct tb_request_part *part = &request->condition;
   struct tb_expression_error error;
@@ -134,40 +130,6 @@ add_memory (struct tb_tracepoint_set *set, struct tb_tracepoint *t, int base,
     .offset = offset, .length = length
   };
   return tb_tracepoint_add_action (set, t, &action);
-}
-
-/* "stack N", "{ADDRESS,LENGTH}" and "*ADDRESS@LENGTH", which are no expressions of
-   C: is PART one, and what does it say?  */
-static bool
-read_memory (const struct tb_request *request, struct tb_request_part part,
-	     const struct tb_tdesc *tdesc, int *base, uint64_t *offset,
-	     uint64_t *length)
-{
-  const char *text = tb_request_at (request, part);
-  size_t skip;
-  *base = -1;
-  *offset = 0;
-  if (part.length > 6 && strncmp (text, "stack", 5) == 0
-      && strchr (BLANKS, text[5]) != NULL)
-    {
-      *base = tdesc->slots[tdesc->sp].gdb;
-      skip = 5 + strspn (text + 5, BLANKS);
-      return tb_request_number (text + skip, part.length - skip, length);
-    }
-  bool braces = text[0] == '{' && text[part.length - 1] == '}';
-  size_t middle = strcspn (text, braces ? "," : "@");
-  size_t end = part.length - braces;
-  if ((!braces && text[0] != '*') || middle >= end)
-    return false;
-  skip = 1 + strspn (text + 1, BLANKS);
-  size_t first = skip < middle ? middle - skip : 0;
-  while (first > 0 && strchr (BLANKS, text[skip + first - 1]) != NULL)
-    first--;
-  size_t second = middle + 1 + strspn (text + middle + 1, BLANKS);
-  while (end > second && strchr (BLANKS, text[end - 1]) != NULL)
-    end--;
-  return tb_request_number (text + skip, first, offset) && second < end
-	 && tb_request_number (text + second, end - second, length);
 }
 
 /* Give LIST, which is freed, to T.  */
@@ -217,7 +179,7 @@ tb_define_item (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
   uint64_t offset, length;
   int base;
   *left_out = false;
-  if (read_memory (request, part, in->tdesc, &base, &offset, &length))
+  if (tb_request_number_memory (request, part, in->tdesc, &base, &offset, &length))
     {
       if (length > TB_COLLECT_MOST)
 	{
@@ -242,93 +204,6 @@ tb_define_item (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
     }
   return take_actions (set, t, &list, stepping)
 	 || too_many (request, in->diag);
-}
-
-static bool
-add_command (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
-	     struct tb_buffer *text)
-{
-  bool ok = !text->failed
-	    && tb_tracepoint_add_source (set, t, TB_SOURCE_COMMAND,
-					 (const char *) text->data, text->size);
-  tb_buffer_clear (text);
-  return ok;
-}
-
-/* Append PART as GDB writes what it says: memory as an array of bytes, which GDB prints
-   up to VALUE_MOST of.  */
-static void
-put_item (const struct tb_request *request, struct tb_request_part part,
-	  const struct tb_tdesc *tdesc, struct tb_buffer *text)
-{
-  uint64_t offset, length;
-  int base;
-  if (!read_memory (request, part, tdesc, &base, &offset, &length))
-    tb_buffer_printf (text, "%.*s", (int) part.length,
-		      tb_request_at (request, part));
-  else if (length <= VALUE_MOST && base >= 0)
-    tb_buffer_printf (text, "*(unsigned char *) $sp@%" PRIu64, length);
-  else if (length <= VALUE_MOST)
-    tb_buffer_printf (text, "*(unsigned char *) 0x%" PRIx64 "@%" PRIu64, offset,
-		      length);
-}
-
-/* The commands that collect what REQUEST says, at a hit or STEPPING, for GDB: registers,
-   which are in every frame, and what is asked for, as it is written.  A command that would
-   be too long goes on as another one.  */
-static bool
-add_collect (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
-	     const struct tb_request *request, const bool *left_out,
-	     bool stepping, const struct tb_tdesc *tdesc,
-	     struct tb_buffer *text)
-{
-  bool ok = true;
-  struct tb_buffer item = { 0 };
-  tb_buffer_printf (text, "collect $regs");
-  for (size_t i = 0; i < request->nitems && ok; i++)
-    {
-      struct tb_request_part part = request->items[i].part;
-      const char *at = tb_request_at (request, part);
-      if (request->items[i].stepping != stepping || left_out[i]
-	  || (part.length == 5 && memcmp (at, "$regs", 5) == 0))
-	continue;
-      tb_buffer_clear (&item);
-      put_item (request, part, tdesc, &item);
-      if (item.size == 0 && !item.failed)
-	continue;
-      bool full = text->size + item.size > COMMAND_MOST;
-      if (full)
-	ok = add_command (set, t, text);
-      tb_buffer_printf (text, full ? "collect " : ", ");
-      tb_buffer_append (text, item.data, item.size);
-    }
-  ok = ok && !item.failed && add_command (set, t, text);
-  tb_buffer_fini (&item);
-  return ok;
-}
-
-/* The commands of T, for GDB.  It takes a frame that is not at the tracepoint's
-   address for a step behind a hit: where hits are at several addresses both lists
-   are the same, so that "tdump" shows them.  */
-static bool
-add_commands (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
-	      const struct tb_request *request, const bool *left_out,
-	      bool several, const struct tb_tdesc *tdesc)
-{
-  struct tb_buffer text = { 0 };
-  bool ok = add_collect (set, t, request, left_out, false, tdesc, &text);
-  if (request->steps != 0 || several)
-    {
-      tb_buffer_printf (&text, "while-stepping %" PRIu64,
-			request->steps != 0 ? request->steps : 1);
-      ok = ok && add_command (set, t, &text)
-	   && add_collect (set, t, request, left_out, request->steps != 0, tdesc,
-			   &text);
-      tb_buffer_printf (&text, "end");
-      ok = ok && add_command (set, t, &text);
-    }
-  tb_buffer_fini (&text);
-  return ok;
 }
 
 /* Add the tracepoint of NUMBER at ADDRESS; NULL after a diagnostic.  */
@@ -360,7 +235,7 @@ define_at (struct tb_definitions *d, unsigned number, uint64_t address,
     ok = tb_define_item (set, t, request, request->items[i].part,
 			 request->items[i].stepping, no_pc, &left_out[i], in);
   if (ok)
-    ok = room = add_commands (set, t, request, left_out, several, in->tdesc);
+    ok = room = tb_define_commands (set, t, request, left_out, several, in->tdesc);
   if (!room)
     too_many (request, in->diag);
   free (left_out);

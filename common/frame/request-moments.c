@@ -14,7 +14,7 @@
 #include "state/answer/level-sp.h"
 #include "util/buffer.h"
 
-struct listing
+struct moment_listing
 {
   enum tb_request_kind kind;
   const struct tb_request_subject *subject;
@@ -26,7 +26,7 @@ struct listing
 
 /* STEP is one, if it is asked for; they come in order.  False: no more.  */
 static bool
-add (struct listing *l, uint64_t step)
+add (struct moment_listing *l, uint64_t step)
 {
   struct tb_request_moments *m = l->moments;
   if (step >= l->trace->end)
@@ -51,7 +51,7 @@ add (struct listing *l, uint64_t step)
 
 /* Branches that are taken in WINDOW: each ends a run.  */
 static bool
-add_branches (struct listing *l, const struct tb_window *window)
+add_branches (struct moment_listing *l, const struct tb_window *window)
 {
   for (size_t i = 0; i < window->nruns; i++)
     if ((window->runs[i].last_flags & TB_STEP_TAKEN)
@@ -62,7 +62,7 @@ add_branches (struct listing *l, const struct tb_window *window)
 
 /* Before step 0 there is nothing that a gap could be behind.  */
 static bool
-add_events (struct listing *l, const struct tb_window *window)
+add_events (struct moment_listing *l, const struct tb_window *window)
 {
   bool gaps = l->kind == TB_REQUEST_GAPS;
   for (size_t i = 0; i < window->nevents; i++)
@@ -76,7 +76,7 @@ add_events (struct listing *l, const struct tb_window *window)
 }
 
 static void
-list_windows (struct listing *l)
+list_windows (struct moment_listing *l)
 {
   struct tb_recording *r = l->trace->recording;
   /* Events before the first step may stand at the end of the window before.  */
@@ -99,7 +99,7 @@ list_windows (struct listing *l)
 
 /* Is ADDRESS where one of the functions begins (ENTRY), or in one?  */
 static bool
-is_subject (const struct listing *l, uint64_t address, bool entry)
+is_subject (const struct moment_listing *l, uint64_t address, bool entry)
 {
   const struct tb_request_subject *s = l->subject;
   for (size_t i = 0; i < s->nfunctions; i++)
@@ -111,7 +111,7 @@ is_subject (const struct listing *l, uint64_t address, bool entry)
 
 /* The PC of STEP, which exists.  */
 static uint64_t
-pc_of (const struct listing *l, uint64_t step)
+pc_of (const struct moment_listing *l, uint64_t step)
 {
   struct tb_step found = { .pc = 0 };
   tb_recording_read (l->trace->recording, step, &found, 1);
@@ -125,7 +125,7 @@ static bool
 take_call (void *context, struct tb_level *levels, size_t count, uint64_t step,
 	   uint64_t address, uint32_t instructions)
 {
-  struct listing *l = context;
+  struct moment_listing *l = context;
   const struct tb_level *level = &levels[count - 1];
   (void) instructions;
   if (step >= l->trace->end)
@@ -140,7 +140,7 @@ static bool
 take_return (void *context, struct tb_level *levels, size_t count,
 	     uint64_t step, enum tb_level_end end, uint64_t by)
 {
-  struct listing *l = context;
+  struct moment_listing *l = context;
   (void) levels;
   (void) count;
   if (step > l->trace->end)
@@ -152,7 +152,7 @@ take_return (void *context, struct tb_level *levels, size_t count,
 }
 
 static void
-list_levels (struct listing *l)
+list_levels (struct moment_listing *l)
 {
   struct tb_level_sp sp = { .recording = l->trace->recording,
 			    .state = l->trace->state };
@@ -168,7 +168,7 @@ list_levels (struct listing *l)
 }
 
 static void
-list_writes (struct listing *l)
+list_writes (struct moment_listing *l)
 {
   const struct tb_watch_range watch = {
     .address = l->subject->address, .length = l->subject->length,
@@ -200,7 +200,7 @@ tb_request_list (enum tb_request_kind kind,
 		 const struct tb_request_trace *trace,
 		 struct tb_request_moments *moments)
 {
-  struct listing l = { .kind = kind, .subject = subject, .trace = trace,
+  struct moment_listing l = { .kind = kind, .subject = subject, .trace = trace,
 		       .moments = moments };
   switch (kind)
     {

@@ -17,13 +17,13 @@
 #define NUMBER_MAX 32767
 
 /* Text that is read from the left.  */
-struct cursor
+struct text_cursor
 {
   const char *at, *end;
 };
 
 static bool
-read_char (struct cursor *c, char wanted)
+read_char (struct text_cursor *c, char wanted)
 {
   if (c->at == c->end || *c->at != wanted)
     return false;
@@ -33,7 +33,7 @@ read_char (struct cursor *c, char wanted)
 
 /* A hexadecimal number of at most 64 bits.  */
 static bool
-read_number (struct cursor *c, uint64_t *number)
+read_number (struct text_cursor *c, uint64_t *number)
 {
   const char *from = c->at;
   int digit;
@@ -50,7 +50,7 @@ read_number (struct cursor *c, uint64_t *number)
 
 /* "NUMBER:" */
 static bool
-read_field (struct cursor *c, uint64_t *number)
+read_field (struct text_cursor *c, uint64_t *number)
 {
   return read_number (c, number) && read_char (c, ':');
 }
@@ -58,7 +58,7 @@ read_field (struct cursor *c, uint64_t *number)
 /* LENGTH bytes in hexadecimal, into memory of one byte more, which is zero;
    NULL: they are not there, or there is no memory.  */
 static uint8_t *
-read_bytes (struct cursor *c, size_t length)
+read_bytes (struct text_cursor *c, size_t length)
 {
   if (length > (size_t) (c->end - c->at) / 2)
     return NULL;
@@ -78,7 +78,7 @@ bool
 tb_expression_read (struct tb_expression *expression, const char **at,
 		    const char *end)
 {
-  struct cursor c = { *at, end };
+  struct text_cursor c = { *at, end };
   uint64_t length;
   *expression = (struct tb_expression) { NULL, 0 };
   if (!read_number (&c, &length) || !read_char (&c, ',')
@@ -94,7 +94,7 @@ tb_expression_read (struct tb_expression *expression, const char **at,
 
 /* A condition; its bytes are counted in SET.  */
 static bool
-read_condition (struct tb_tracepoint_set *set, struct cursor *c,
+read_condition (struct tb_tracepoint_set *set, struct text_cursor *c,
 		struct tb_expression *expression)
 {
   if (!tb_expression_read (expression, &c->at, c->end))
@@ -110,7 +110,7 @@ read_condition (struct tb_tracepoint_set *set, struct cursor *c,
 
 /* What may stand behind a definition's numbers.  */
 static bool
-read_options (struct tb_tracepoint_set *set, struct cursor *c,
+read_options (struct tb_tracepoint_set *set, struct text_cursor *c,
 	      struct tb_tracepoint *t)
 {
   uint64_t ignored;
@@ -135,7 +135,7 @@ read_options (struct tb_tracepoint_set *set, struct cursor *c,
 
 /* What stands behind NUMBER and ADDRESS.  */
 static bool
-read_definition (struct tb_tracepoint_set *set, struct cursor *c,
+read_definition (struct tb_tracepoint_set *set, struct text_cursor *c,
 		 unsigned number, uint64_t address)
 {
   struct tb_tracepoint t = { .number = number, .address = address };
@@ -155,7 +155,7 @@ read_definition (struct tb_tracepoint_set *set, struct cursor *c,
 
 /* One action.  */
 static bool
-read_action (struct cursor *c, struct tb_action *a)
+read_action (struct text_cursor *c, struct tb_action *a)
 {
   uint64_t number = 0;
   if (read_char (c, 'R'))
@@ -187,7 +187,7 @@ read_action (struct cursor *c, struct tb_action *a)
 /* ACTIONs, one behind the other; an S says that it and all later ones are for the
    steps.  */
 static bool
-read_actions (struct tb_tracepoint_set *set, struct cursor *c,
+read_actions (struct tb_tracepoint_set *set, struct text_cursor *c,
 	      struct tb_tracepoint *t)
 {
   while (c->at < c->end && !(*c->at == '-' && c->at + 1 == c->end))
@@ -212,7 +212,7 @@ bool
 tb_tracepoint_read (struct tb_tracepoint_set *set, const char *text,
 		    size_t length)
 {
-  struct cursor c = { text, text + length };
+  struct text_cursor c = { text, text + length };
   bool more = read_char (&c, '-');
   uint64_t number, address;
   if (!read_field (&c, &number) || !read_field (&c, &address) || number == 0
@@ -232,7 +232,7 @@ static const char *const source_names[] = {
 
 /* "at:", "cond:" or "cmd:" */
 static bool
-read_source_kind (struct cursor *c, uint8_t *kind)
+read_source_kind (struct text_cursor *c, uint8_t *kind)
 {
   size_t rest = (size_t) (c->end - c->at);
   for (uint8_t i = 0; i < sizeof source_names / sizeof source_names[0]; i++)
@@ -271,7 +271,7 @@ bool
 tb_tracepoint_read_source (struct tb_tracepoint_set *set, const char *text,
 			   size_t length)
 {
-  struct cursor c = { text, text + length };
+  struct text_cursor c = { text, text + length };
   uint64_t number, address, start, whole;
   uint8_t kind;
   if (!read_field (&c, &number) || !read_field (&c, &address)
@@ -335,7 +335,7 @@ bool
 tb_trace_variable_read (struct tb_tracepoint_set *set, const char *text,
 			size_t length)
 {
-  struct cursor c = { text, text + length };
+  struct text_cursor c = { text, text + length };
   uint64_t number, initial, own;
   if (!read_field (&c, &number) || !read_field (&c, &initial)
       || !read_field (&c, &own) || number == 0 || number > INT32_MAX)

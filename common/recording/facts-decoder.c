@@ -12,7 +12,7 @@
 #include "recording/window.h"
 
 /* Between two elements: the next step, and the next event.  */
-struct place
+struct fact_place
 {
   uint64_t step;
   size_t event;
@@ -27,7 +27,7 @@ struct decoder
   struct tb_decoder base;	/* First.  */
   const struct tb_columns *facts;
   struct tb_profile profile;
-  struct place at;
+  struct fact_place at;
   bool counted;
   /* The steps from FIRST on, NSTEPS of them; those behind a range are the next one's.  */
   struct tb_step steps[BATCH];
@@ -194,7 +194,7 @@ decode (struct tb_decoder *base, struct tb_element *elements, size_t capacity)
 static void *
 save (const struct tb_decoder *base)
 {
-  struct place *saved = malloc (sizeof *saved);
+  struct fact_place *saved = malloc (sizeof *saved);
   if (saved != NULL)
     *saved = ((const struct decoder *) base)->at;
   return saved;
@@ -203,7 +203,7 @@ save (const struct tb_decoder *base)
 static void
 restore (struct tb_decoder *base, const void *saved)
 {
-  memcpy (&((struct decoder *) base)->at, saved, sizeof (struct place));
+  memcpy (&((struct decoder *) base)->at, saved, sizeof (struct fact_place));
 }
 
 static void

@@ -16,14 +16,14 @@
 #include "coresight/frame.h"
 
 /* Reading: after a read beyond the end everything is 0 and BAD stays set.  */
-struct cursor
+struct byte_cursor
 {
   const uint8_t *at, *end;
   bool bad;
 };
 
 static uint64_t
-get (struct cursor *c, unsigned length)
+get (struct byte_cursor *c, unsigned length)
 {
   uint64_t value = 0;
   if ((size_t) (c->end - c->at) < length)
@@ -39,7 +39,7 @@ get (struct cursor *c, unsigned length)
 
 /* A boolean, or one of 0 .. MOST.  */
 static unsigned
-get_small (struct cursor *c, unsigned most)
+get_small (struct byte_cursor *c, unsigned most)
 {
   uint64_t value = get (c, 1);
   if (value > most)
@@ -49,7 +49,7 @@ get_small (struct cursor *c, unsigned most)
 
 /* The length of a list whose items take SIZE bytes each in the file.  */
 static size_t
-get_length (struct cursor *c, size_t size)
+get_length (struct byte_cursor *c, size_t size)
 {
   uint64_t length = get (c, 8);
   if (length > (size_t) (c->end - c->at) / size)
@@ -62,7 +62,7 @@ get_length (struct cursor *c, size_t size)
 
 /* Room for COUNT items of SIZE bytes.  */
 static void *
-allocate (struct cursor *c, size_t count, size_t size)
+allocate (struct byte_cursor *c, size_t count, size_t size)
 {
   void *items = c->bad ? NULL : calloc (count > 0 ? count : 1, size);
   if (items == NULL)
@@ -71,7 +71,7 @@ allocate (struct cursor *c, size_t count, size_t size)
 }
 
 static bool
-whole (const struct cursor *c)
+whole (const struct byte_cursor *c)
 {
   return !c->bad && c->at == c->end;
 }
@@ -89,7 +89,7 @@ put_place (struct tb_buffer *to, const struct tb_stream_place *place)
 }
 
 static void
-get_place (struct cursor *c, struct tb_stream_place *place)
+get_place (struct byte_cursor *c, struct tb_stream_place *place)
 {
   memset (place, 0, sizeof *place);
   place->offset = get (c, 8);
@@ -136,7 +136,7 @@ tb_index_encode_source (const struct tb_source_index *source,
 }
 
 static void
-get_source_blocks (struct cursor *c, struct tb_source_index *source)
+get_source_blocks (struct byte_cursor *c, struct tb_source_index *source)
 {
   size_t n = get_length (c, SOURCE_BLOCK_SIZE), counts = 0;
   source->blocks = allocate (c, n, sizeof *source->blocks);
@@ -170,7 +170,7 @@ bool
 tb_index_decode_source (struct tb_source_index *source, const uint8_t *bytes,
 			size_t size)
 {
-  struct cursor c = { bytes, bytes + size, false };
+  struct byte_cursor c = { bytes, bytes + size, false };
   *source = (struct tb_source_index) { .block_size = get (&c, 8) };
   source->size = get (&c, 8);
   source->covered = get (&c, 8);
@@ -229,7 +229,7 @@ put_point (struct tb_buffer *to, const struct tb_checkpoint *point)
 }
 
 static void
-get_point (struct cursor *c, struct tb_checkpoint *point)
+get_point (struct byte_cursor *c, struct tb_checkpoint *point)
 {
   struct tb_window_start *s = &point->start;
   s->elements = get (c, 8);
@@ -251,7 +251,7 @@ get_point (struct cursor *c, struct tb_checkpoint *point)
 }
 
 static void
-get_points (struct cursor *c, struct tb_index_stream *stream)
+get_points (struct byte_cursor *c, struct tb_index_stream *stream)
 {
   /* Nothing is to be said of the start of the trace.  */
   size_t n = get_length (c, POINT_SIZE);
@@ -271,7 +271,7 @@ get_points (struct cursor *c, struct tb_index_stream *stream)
 }
 
 static void
-get_ids (struct cursor *c, struct tb_id_index *ids)
+get_ids (struct byte_cursor *c, struct tb_id_index *ids)
 {
   ids->block_size = get (c, 8);
   ids->full = get_small (c, 1);
@@ -353,7 +353,7 @@ put_stats (struct tb_buffer *to, const struct tb_decoder_stats *stats)
 }
 
 static void
-get_stats (struct cursor *c, struct tb_decoder_stats *stats)
+get_stats (struct byte_cursor *c, struct tb_decoder_stats *stats)
 {
   stats->bytes = get (c, 8);
   stats->packets = get (c, 8);
@@ -394,7 +394,7 @@ bool
 tb_index_decode_stream (struct tb_index_stream *stream, const uint8_t *bytes,
 			size_t size)
 {
-  struct cursor c = { bytes, bytes + size, false };
+  struct byte_cursor c = { bytes, bytes + size, false };
   struct tb_recording_info *info = &stream->info;
   *stream = (struct tb_index_stream) { .info.steps = get (&c, 8) };
   info->ranges = get (&c, 8);

@@ -123,7 +123,7 @@ read_content (struct tb_log_index *x, const char *path)
 }
 
 /* A walk over a log: LOADING reads it, else it is told of.  */
-struct walk
+struct index_walk
 {
   bool loading, failed;
   struct tb_buffer scalars;	/* Not LOADING: made.  */
@@ -135,7 +135,7 @@ struct walk
 };
 
 static void
-walk_bytes (struct walk *w, void *bytes, size_t size)
+walk_bytes (struct index_walk *w, void *bytes, size_t size)
 {
   if (!w->loading)
     tb_buffer_append (&w->scalars, bytes, size);
@@ -150,7 +150,7 @@ walk_bytes (struct walk *w, void *bytes, size_t size)
 
 /* A number of elements of which each takes a byte at least.  */
 static void
-walk_count (struct walk *w, size_t *count)
+walk_count (struct index_walk *w, size_t *count)
 {
   uint64_t n = *count;
   walk_bytes (w, &n, sizeof n);
@@ -164,7 +164,7 @@ walk_count (struct walk *w, size_t *count)
 
 /* TEXT may be NULL.  */
 static void
-walk_text (struct walk *w, char **text)
+walk_text (struct index_walk *w, char **text)
 {
   size_t length = *text != NULL ? strlen (*text) + 1 : 0;
   walk_count (w, &length);
@@ -181,7 +181,7 @@ walk_text (struct walk *w, char **text)
 }
 
 static void
-walk_column (struct walk *w, struct tb_column *column)
+walk_column (struct index_walk *w, struct tb_column *column)
 {
   uint64_t size = column->size;
   walk_bytes (w, &size, sizeof size);
@@ -211,7 +211,7 @@ walk_column (struct walk *w, struct tb_column *column)
 
 /* An array of *COUNT elements of SIZE; LOADING makes it, of zeros.  */
 static void
-walk_array (struct walk *w, void **items, size_t *count, size_t size)
+walk_array (struct index_walk *w, void **items, size_t *count, size_t size)
 {
   walk_count (w, count);
   if (w->loading)
@@ -226,7 +226,7 @@ walk_array (struct walk *w, void **items, size_t *count, size_t size)
 }
 
 static void
-walk_register (struct walk *w, struct tb_facts_register *r)
+walk_register (struct index_walk *w, struct tb_facts_register *r)
 {
   size_t nlanes = r->nlanes;
   void *lanes = r->lanes;
@@ -244,7 +244,7 @@ walk_register (struct walk *w, struct tb_facts_register *r)
 }
 
 static void
-walk_facts (struct walk *w, struct tb_columns *f)
+walk_facts (struct index_walk *w, struct tb_columns *f)
 {
   void *registers = f->registers, *modes = f->modes;
   walk_text (w, &f->name);
@@ -277,7 +277,7 @@ walk_facts (struct walk *w, struct tb_columns *f)
 }
 
 static void
-walk_log (struct walk *w, struct tb_tarmac_log *log)
+walk_log (struct index_walk *w, struct tb_tarmac_log *log)
 {
   void *cores = log->cores;
   walk_bytes (w, &log->lines, sizeof log->lines);
@@ -353,7 +353,7 @@ tb_log_index_load (struct tb_log_index *x, struct tb_tarmac_log *log,
     {
       struct tb_mac mac;
       memcpy (&head, map.data, sizeof head);
-      struct walk w = { .loading = true, .at = map.data + sizeof head,
+      struct index_walk w = { .loading = true, .at = map.data + sizeof head,
 			.end = map.data + sizeof head + head.scalars,
 			.file = map.data, .length = map.size, .mac = &mac };
       w.offset = (sizeof head + head.scalars + ALIGN - 1) / ALIGN * ALIGN;
@@ -388,7 +388,7 @@ tb_log_index_save (struct tb_log_index *x, const struct tb_tarmac_log *log,
 {
   struct tb_diag softer = { .report = soften, .context = diag };
   struct tb_mac mac;
-  struct walk w = { .mac = &mac };
+  struct index_walk w = { .mac = &mac };
   if (!x->has_content && !read_content (x, log->path))
     {
       tb_note (diag, "%s: changes while it is read; no index is kept",
@@ -417,7 +417,7 @@ tb_log_index_save (struct tb_log_index *x, const struct tb_tarmac_log *log,
     }
   if (out != NULL)
     {
-      struct walk again = { .out = out };
+      struct index_walk again = { .out = out };
       again.failed
 	= tb_outfile_write (out, &head, sizeof head) != TB_OK
 	  || tb_outfile_write (out, w.scalars.data, w.scalars.size) != TB_OK

@@ -1,44 +1,14 @@
-/* Recordings: opening and random access.  See recording.h.
+/* Recordings: random access.  See recording.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "recording/recording.h"
+#include "recording/recording-internal.h"
 
 #include <assert.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "recording/facts.h"
-#include "recording/indexed.h"
-#include "recording/scan.h"
-#include "recording/window.h"
-#include "util/buffer.h"
-
-/* Decoded windows kept: stepping back and forth over a checkpoint, or a search
-   beside a cursor, must not decode again and again.  */
-#define WINDOWS 4
-
-struct tb_recording
-{
-  struct tb_decoder *decoder;	/* NULL: no hardware trace.  */
-  const struct tb_columns *facts;	/* NULL: no log; else windows are made of it and
-				   there are no checkpoints.  */
-  const struct tb_profile *profile;
-  const struct tb_memmap *map;
-  struct tb_recording_info info;
-  struct tb_decoder_stats stats;
-  struct tb_checkpoints checkpoints;
-  /* Checkpoints from an index are to be made sure of, ...  */
-  bool indexed;
-  bool doubtful;		/* ... and one was found not to fit.  */
-  struct tb_decoder_config config;	/* To do without it then.  */
-  unsigned jobs;
-  unsigned generation;
-  struct tb_window windows[WINDOWS];
-  unsigned clock;		/* For choosing the window to drop.  */
-};
 
 const struct tb_recording_info *
 tb_recording_info (const struct tb_recording *recording)
@@ -90,85 +60,10 @@ tb_recording_generation (const struct tb_recording *recording)
   return recording->generation;
 }
 
-struct tb_recording *
-tb_recording_empty (const struct tb_profile *profile,
-		    const struct tb_memmap *map)
-{
-  struct tb_recording *r = calloc (1, sizeof *r);
-  if (r == NULL)
-    return NULL;
-  r->profile = profile;
-  r->map = map;
-  r->info.lead_in = UINT64_MAX;
-  return r;
-}
-
-struct tb_recording *
-tb_recording_open_facts (const struct tb_columns *facts,
-			 const struct tb_profile *profile,
-			 const struct tb_memmap *map)
-{
-  struct tb_recording *r = tb_recording_empty (profile, map);
-  if (r == NULL)
-    return NULL;
-  r->facts = facts;
-  tb_facts_info (facts, &r->info);
-  tb_facts_stats (facts, &r->stats);
-  return r;
-}
-
 const struct tb_columns *
 tb_recording_facts (const struct tb_recording *r)
 {
   return r->facts;
-}
-
-void
-tb_recording_close (struct tb_recording *r)
-{
-  if (r == NULL)
-    return;
-  tb_checkpoints_fini (&r->checkpoints);
-  for (unsigned i = 0; i < WINDOWS; i++)
-    tb_window_fini (&r->windows[i]);
-  tb_decoder_close (r->decoder);
-  free (r);
-}
-
-/* Let R be what SCAN found, whose checkpoints move.  */
-static void
-take_scan (struct tb_recording *r, struct tb_scan *scan)
-{
-  tb_checkpoints_fini (&r->checkpoints);
-  r->info = scan->info;
-  r->stats = scan->stats;
-  r->checkpoints = scan->checkpoints;
-  scan->checkpoints = (struct tb_checkpoints) { 0 };
-  r->indexed = r->doubtful = false;
-  for (unsigned i = 0; i < WINDOWS; i++)
-    r->windows[i].valid = false;
-}
-
-struct tb_recording *
-tb_recording_open (struct tb_decoder *decoder,
-		   const struct tb_profile *profile,
-		   const struct tb_memmap *map, struct tb_diag *diag)
-{
-  struct tb_recording *r = tb_recording_empty (profile, map);
-  if (r == NULL)
-    tb_decoder_close (decoder);
-  else
-    {
-      struct tb_scan scan = { 0 };
-      r->decoder = decoder;
-      bool done = tb_scan_decoder (&scan, decoder);
-      take_scan (r, &scan);
-      if (done)
-	return r;
-      tb_recording_close (r);
-    }
-  tb_error (diag, "no memory for a recording");
-  return NULL;
 }
 
 size_t
@@ -225,10 +120,8 @@ fits_next (const struct tb_recording *r, const struct tb_window *w,
 	 && a->events_before == b->events_before;
 }
 
-/* The window after checkpoint NUMBER, decoded if need be.  NULL: no memory, or
-   the recording has become doubtful.  */
-static struct tb_window *
-window (struct tb_recording *r, size_t number)
+struct tb_window *
+tb_recording_checked_window (struct tb_recording *r, size_t number)
 {
   struct tb_window *oldest = &r->windows[0];
   r->clock++;
@@ -286,113 +179,11 @@ settle (struct tb_recording *r)
   bool done = tb_scan_trace (&scan, &r->config, &options, NULL) == TB_OK;
   if (done)
     {
-      take_scan (r, &scan);
+      tb_recording_take_scan (r, &scan);
       r->generation++;
     }
   tb_scan_fini (&scan);
   return done;
-}
-
-/* Take what INDEX has of the stream; false: it does not fit, as far as a few
-   looks tell, or no memory.  */
-static bool
-take_index (struct tb_recording *r, const struct tb_index_stream *stream)
-{
-  enum { LOOKS = 8 };
-  size_t n = stream->npoints;
-  void *items = NULL;
-  if (!tb_grow (&items, &r->checkpoints.capacity, 0, n,
-		sizeof *r->checkpoints.items))
-    return false;
-  r->checkpoints.items = items;
-  r->checkpoints.count = n;
-  r->checkpoints.interval = TB_CHECKPOINT_ELEMENTS;
-  memcpy (items, stream->points, n * sizeof *r->checkpoints.items);
-  r->checkpoints.items[0].saved = r->decoder->save (r->decoder);
-  if (r->checkpoints.items[0].saved == NULL)
-    return false;
-  r->info = stream->info;
-  r->stats = stream->stats;
-  r->indexed = true;
-  /* The last window, then some on the way to the first.  */
-  for (size_t i = 0; i < LOOKS; i++)
-    if (window (r, (n - 1) / LOOKS * (LOOKS - 1 - i) + (n - 1) % LOOKS)
-	== NULL)
-      return false;
-  return true;
-}
-
-struct tb_recording *
-tb_recording_open_trace (const struct tb_decoder_config *config,
-			 const struct tb_recording_options *options,
-			 struct tb_diag *diag)
-{
-  static const struct tb_recording_options defaults;
-  if (config->facts != NULL)
-    {
-      struct tb_recording *r = tb_recording_open_facts (config->facts,
-							config->profile,
-							config->map);
-      if (r == NULL)
-	tb_error (diag, "no memory for a recording");
-      return r;
-    }
-  struct tb_decoder *decoder = tb_decoder_open (config, diag);
-  if (decoder == NULL)
-    return NULL;
-  if (options == NULL)
-    options = &defaults;
-  bool can_seek = decoder->seek != NULL;
-  struct tb_indexed indexed;
-  bool use = can_seek
-	     && tb_indexed_open (&indexed, config, options->index, diag);
-  if (!can_seek && options->index != NULL && options->index->file != NULL)
-    tb_warning (diag, "%s: no index is kept of this trace: its protocol can only be "
-		"read from the beginning on", options->index->file);
-  if (!use && (!can_seek || options->jobs <= 1))
-    return tb_recording_open (decoder, config->profile, config->map, diag);
-
-  struct tb_recording *r = tb_recording_empty (config->profile, config->map);
-  enum tb_status status = r != NULL ? TB_OK : TB_ERR_MEMORY;
-  if (r != NULL)
-    {
-      r->decoder = decoder;
-      r->config = *config;
-      r->jobs = options->jobs;
-    }
-  else
-    {
-      tb_error (diag, "no memory for a recording");
-      tb_decoder_close (decoder);
-    }
-  const struct tb_index_stream *stream
-    = use && r != NULL ? tb_indexed_stream (&indexed) : NULL;
-  if (r != NULL && (stream == NULL || !take_index (r, stream)))
-    {
-      const struct tb_sections_options how = { .jobs = options->jobs,
-					       .opened_before = true };
-      struct tb_scan scan = { 0 };
-      if (stream != NULL)
-	tb_note (diag, "%s: does not fit what is decoded; made anew",
-		 indexed.path);
-      if (use)
-	scan.index = (struct tb_id_index) { .block_size = TB_ID_INDEX_BLOCK,
-					    .full = indexed.full };
-      status = tb_scan_trace (&scan, config, &how, diag);
-      if (status == TB_OK && use)
-	tb_indexed_keep (&indexed, config, &scan, options->jobs, diag);
-      take_scan (r, &scan);
-      tb_scan_fini (&scan);
-    }
-  if (use)
-    tb_indexed_close (&indexed);
-  if (status == TB_OK)
-    {
-      decoder->stats = r->stats;
-      return r;
-    }
-  tb_recording_close (r);
-  return NULL;
 }
 
 size_t
@@ -404,9 +195,9 @@ tb_recording_window_at (const struct tb_recording *r, uint64_t step)
 const struct tb_window *
 tb_recording_window (struct tb_recording *r, size_t number)
 {
-  struct tb_window *w = window (r, number);
+  struct tb_window *w = tb_recording_checked_window (r, number);
   if (w == NULL && settle (r) && r->checkpoints.count > 0)
-    w = window (r, number < r->checkpoints.count ? number
+    w = tb_recording_checked_window (r, number < r->checkpoints.count ? number
 					 : r->checkpoints.count - 1);
   return w;
 }
@@ -420,7 +211,8 @@ tb_recording_read (struct tb_recording *r, uint64_t first,
     return tb_facts_read (r->facts, first, steps, count);
   while (done < count && first + done < r->info.steps)
     {
-      struct tb_window *w = window (r, checkpoint_at (r, first + done));
+      size_t number = checkpoint_at (r, first + done);
+      struct tb_window *w = tb_recording_checked_window (r, number);
       if (w == NULL && settle (r))
 	continue;
       if (w == NULL)
@@ -448,7 +240,7 @@ tb_recording_events (struct tb_recording *r, uint64_t first, uint64_t last,
   for (; number < count && tb_recording_window_step (r, number) <= last;
        number++)
     {
-      struct tb_window *w = window (r, number);
+      struct tb_window *w = tb_recording_checked_window (r, number);
       if (w == NULL && settle (r))
 	return tb_recording_events (r, first, last, events, capacity);
       if (w == NULL)
@@ -475,7 +267,7 @@ last_event (struct tb_recording *r, uint64_t step, enum tb_event_kind kind,
   if (r->checkpoints.count == 0)
     return NULL;
   size_t number = checkpoint_at (r, step);
-  struct tb_window *w = window (r, number);
+  struct tb_window *w = tb_recording_checked_window (r, number);
   if (w == NULL && settle (r))
     return last_event (r, step, kind, start);
   if (w == NULL)

@@ -20,7 +20,7 @@
 #define LOOK_BYTES (64 * 1024)
 #define LOOK_LINES 400
 
-struct reader
+struct log_reader
 {
   struct tb_tarmac_log *log;
   struct tb_diag *diag;
@@ -92,15 +92,9 @@ tb_tarmac_close (struct tb_tarmac_log *log)
   *log = (struct tb_tarmac_log) { 0 };
 }
 
-uint64_t
-tb_tarmac_bad (const struct tb_tarmac_log *log)
-{
-  return log->kinds[TB_TARMAC_BAD] + log->kinds[TB_TARMAC_UNKNOWN];
-}
-
 /* The core that LINE is of.  NULL: there are too many, or no memory.  */
 static struct tb_tarmac_core *
-core_of (struct reader *r, const struct tb_tarmac_line *line)
+core_of (struct log_reader *r, const struct tb_tarmac_line *line)
 {
   const char *name = line->cpu.length > 0 ? line->cpu.text : "cpu0";
   size_t length = line->cpu.length > 0 ? line->cpu.length : 4;
@@ -129,7 +123,7 @@ core_of (struct reader *r, const struct tb_tarmac_line *line)
 /* Count and show LINE, from TEXT to END, which is not understood; the core that it is of
    may have done what it says.  */
 static void
-leave_out (struct reader *r, const struct tb_tarmac_line *line, const char *text,
+leave_out (struct log_reader *r, const struct tb_tarmac_line *line, const char *text,
 	   const char *end, uint64_t offset)
 {
   const struct tb_tarmac_where where = { offset, r->log->lines, r->global };
@@ -146,7 +140,7 @@ leave_out (struct reader *r, const struct tb_tarmac_line *line, const char *text
 /* Add LINE, which is the text from TEXT to END, where a newline stands, or the
    beginning of it.  Returns what is not read.  */
 static const char *
-add_record (struct reader *r, struct tb_tarmac_line *line, const char *text,
+add_record (struct log_reader *r, struct tb_tarmac_line *line, const char *text,
 	    const char *end, uint64_t offset)
 {
   uint64_t length = (uint64_t) (end - text) + 1;
@@ -201,7 +195,7 @@ add_record (struct reader *r, struct tb_tarmac_line *line, const char *text,
 /* One line.  A test bench that writes from two places at once may run two lines
    together: what is behind a value and is a line by itself is one.  */
 static void
-add_line (struct reader *r, struct tb_tarmac_item *item, uint64_t offset)
+add_line (struct log_reader *r, struct tb_tarmac_item *item, uint64_t offset)
 {
   const char *end = item->end;
   r->log->lines = item->number;
@@ -221,7 +215,7 @@ add_line (struct reader *r, struct tb_tarmac_item *item, uint64_t offset)
 
 /* Tell of what was remarked since the last time.  */
 static void
-say_remarks (struct reader *r)
+say_remarks (struct log_reader *r)
 {
   static const struct { const char *what, *why; } texts[] = {
     [TB_TARMAC_REMARK_EVENT] = {
@@ -255,7 +249,7 @@ say_remarks (struct reader *r)
 static enum tb_status
 add_batch (void *context, struct tb_tarmac_batch *batch)
 {
-  struct reader *r = context;
+  struct log_reader *r = context;
   for (size_t i = 0; i < batch->count; i++)
     add_line (r, &batch->items[i],
 	      batch->offset + (uint64_t) (batch->items[i].text
@@ -288,7 +282,7 @@ read_log (struct tb_tarmac_log *log, uint64_t size, unsigned jobs,
   if (u == NULL)
     return TB_ERR_IO;
   tb_unpack_limit (u, size);
-  struct reader *r = calloc (1, sizeof *r);
+  struct log_reader *r = calloc (1, sizeof *r);
   enum tb_status status = TB_ERR_MEMORY;
   if (r != NULL)
     {

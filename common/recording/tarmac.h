@@ -51,9 +51,6 @@ enum tb_status tb_tarmac_read (struct tb_tarmac_log *log, const char *path,
 			       unsigned jobs, struct tb_diag *diag);
 void tb_tarmac_close (struct tb_tarmac_log *log);
 
-/* Lines that look like records and could not be read as such.  */
-uint64_t tb_tarmac_bad (const struct tb_tarmac_log *log);
-
 /* tarmac-order.c: do M lines of the log PATH, of a test bench, show bytes in the order of
    addresses, not numbers?  As loads and stores at its beginning tell, whose registers
    have lines.  */

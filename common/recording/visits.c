@@ -9,16 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recording/ran.h"
 #include "recording/window.h"
 #include "util/buffer.h"
-
-/* Pieces of code that ran, disjoint and not touching, by address.  LAST is
-   included: a piece may end at the top of the address space.  */
-struct pieces
-{
-  struct tb_visit_range *items;
-  size_t count, capacity;
-};
 
 /* What ran in one window: pairs of numbers, each 7 bits a byte, lowest first: the
    distance from the end of the piece before, and the length less one.  */
@@ -38,8 +31,8 @@ struct tb_visits
   unsigned generation;		/* Of RECORDING, when its windows were counted.  */
   struct summary *windows;
   size_t nwindows, nseen;
-  struct pieces ran[TB_SPACE_COUNT];	/* In all windows seen.  */
-  struct pieces scratch;
+  struct tb_ran ran[TB_SPACE_COUNT];	/* In all windows seen.  */
+  struct tb_ran scratch;
   bool (*go_on) (void *context);
   void *context;
 };
@@ -109,95 +102,6 @@ tb_visits_set_poll (struct tb_visits *v, bool (*go_on) (void *context),
   v->context = context;
 }
 
-/* Add a piece at the end of PIECES, whatever is there.  */
-static bool
-append (struct pieces *pieces, uint64_t first, uint64_t last)
-{
-  void *items = pieces->items;
-  bool ok = tb_grow (&items, &pieces->capacity, pieces->count, 1,
-		     sizeof *pieces->items);
-  pieces->items = items;
-  if (ok)
-    pieces->items[pieces->count++] = (struct tb_visit_range) { first, last };
-  return ok;
-}
-
-/* The first of PIECES that ends at ADDRESS or later.  */
-static size_t
-piece_at (const struct pieces *pieces, uint64_t address)
-{
-  size_t low = 0, high = pieces->count;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (pieces->items[middle].last < address)
-	low = middle + 1;
-      else
-	high = middle;
-    }
-  return low;
-}
-
-/* Add FIRST to LAST to the disjoint PIECES.  */
-static bool
-insert (struct pieces *pieces, uint64_t first, uint64_t last)
-{
-  /* Those that it touches melt into it.  */
-  size_t from = piece_at (pieces, first != 0 ? first - 1 : 0), to = from;
-  while (to < pieces->count
-	 && (last == UINT64_MAX || pieces->items[to].first <= last + 1))
-    to++;
-  if (from == to)
-    {
-      if (!append (pieces, 0, 0))
-	return false;
-      memmove (pieces->items + from + 1, pieces->items + from,
-	       (pieces->count - 1 - from) * sizeof *pieces->items);
-      pieces->items[from] = (struct tb_visit_range) { first, last };
-      return true;
-    }
-  struct tb_visit_range *piece = &pieces->items[from];
-  if (first < piece->first)
-    piece->first = first;
-  if (last < pieces->items[to - 1].last)
-    last = pieces->items[to - 1].last;
-  piece->last = last;
-  memmove (piece + 1, pieces->items + to,
-	   (pieces->count - to) * sizeof *pieces->items);
-  pieces->count -= to - from - 1;
-  return true;
-}
-
-static int
-by_first (const void *a, const void *b)
-{
-  const struct tb_visit_range *x = a, *y = b;
-  return x->first < y->first ? -1 : x->first > y->first;
-}
-
-/* Sort PIECES and make them disjoint.  */
-static void
-merge (struct pieces *pieces)
-{
-  if (pieces->count == 0)
-    return;
-  qsort (pieces->items, pieces->count, sizeof *pieces->items, by_first);
-  size_t kept = 0;
-  for (size_t i = 1; i < pieces->count; i++)
-    {
-      struct tb_visit_range *last = &pieces->items[kept];
-      const struct tb_visit_range *next = &pieces->items[i];
-      if (last->last == UINT64_MAX || next->first <= last->last + 1)
-	{
-	  if (next->last > last->last)
-	    last->last = next->last;
-	}
-      else
-	pieces->items[++kept] = *next;
-    }
-  pieces->count = kept + 1;
-}
-
 static void
 put_number (struct tb_buffer *code, uint64_t value)
 {
@@ -227,17 +131,17 @@ get_number (const uint8_t **at)
   return value;
 }
 
-/* Keep PIECES as the summary of window NUMBER.  */
+/* Keep RAN as the summary of window NUMBER.  */
 static bool
-keep (struct tb_visits *v, size_t number, const struct pieces *pieces)
+keep (struct tb_visits *v, size_t number, const struct tb_ran *ran)
 {
   struct tb_buffer code = { 0 };
   uint64_t before = 0;
-  for (size_t i = 0; i < pieces->count; i++)
+  for (size_t i = 0; i < ran->count; i++)
     {
-      put_number (&code, pieces->items[i].first - before);
-      put_number (&code, pieces->items[i].last - pieces->items[i].first);
-      before = pieces->items[i].last;
+      put_number (&code, ran->items[i].first - before);
+      put_number (&code, ran->items[i].last - ran->items[i].first);
+      before = ran->items[i].last;
     }
   uint8_t *bytes = code.failed || code.size > UINT32_MAX
 		   ? NULL : malloc (code.size + 1);
@@ -269,16 +173,16 @@ summarise (struct tb_visits *v, size_t number, const struct tb_window *w)
 	continue;
       recent[place].first = run->start;
       recent[place].end = run->end;
-      if (!append (&v->scratch, run->start, run->end - 1))
+      if (!tb_ran_append (&v->scratch, run->start, run->end - 1))
 	return false;
-      struct pieces *ran = &v->ran[run->space % TB_SPACE_COUNT];
-      size_t at = piece_at (ran, run->start);
+      struct tb_ran *ran = &v->ran[run->space % TB_SPACE_COUNT];
+      size_t at = tb_ran_at (ran, run->start);
       if ((at == ran->count || ran->items[at].first > run->start
 	   || ran->items[at].last < run->end - 1)
-	  && !insert (ran, run->start, run->end - 1))
+	  && !tb_ran_insert (ran, run->start, run->end - 1))
 	return false;
     }
-  merge (&v->scratch);
+  tb_ran_merge (&v->scratch);
   return keep (v, number, &v->scratch);
 }
 
@@ -508,8 +412,8 @@ bool
 tb_visits_ran (const struct tb_visits *v, enum tb_space space,
 	       uint64_t address, uint64_t *length)
 {
-  const struct pieces *ran = &v->ran[space];
-  size_t at = piece_at (ran, address);
+  const struct tb_ran *ran = &v->ran[space];
+  size_t at = tb_ran_at (ran, address);
   if (at == ran->count)
     {
       *length = UINT64_MAX - address + 1;

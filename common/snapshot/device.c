@@ -24,15 +24,15 @@ struct read_reg
    "id:ID" or "size:BITS" (3.2.2).  */
 static bool
 read_reg_item (struct tb_reader *reader, const struct tb_ini_entry *entry,
-	       struct tb_piece item, struct tb_device_reg *reg, bool *sized)
+	       struct tb_slice item, struct tb_device_reg *reg, bool *sized)
 {
   const char *colon = memchr (item.text, ':', item.length);
-  struct tb_piece key = { "id", 2 }, value = item;
+  struct tb_slice key = { "id", 2 }, value = item;
   if (colon != NULL)
     {
-      key = tb_trim ((struct tb_piece)
+      key = tb_trim ((struct tb_slice)
 		     { item.text, (size_t) (colon - item.text) });
-      value = tb_trim ((struct tb_piece)
+      value = tb_trim ((struct tb_slice)
 		       { colon + 1,
 			 (size_t) (item.text + item.length - colon - 1) });
     }
@@ -88,7 +88,7 @@ read_reg_key (struct tb_reader *reader, const struct tb_ini_entry *entry,
   const char *key = entry->key;
   size_t length = strlen (key);
   const char *open = strchr (key, '(');
-  struct tb_piece name = { key, open != NULL ? (size_t) (open - key) : length };
+  struct tb_slice name = { key, open != NULL ? (size_t) (open - key) : length };
   name = tb_trim (name);
   reg->bits = REG_DEFAULT_BITS;
   *sized = false;
@@ -101,8 +101,8 @@ read_reg_key (struct tb_reader *reader, const struct tb_ini_entry *entry,
     }
   if (open != NULL)
     {
-      struct tb_piece rest = { open + 1, (size_t) (key + length - open - 2) };
-      struct tb_piece item;
+      struct tb_slice rest = { open + 1, (size_t) (key + length - open - 2) };
+      struct tb_slice item;
       while (tb_next_item (&rest, &item))
 	if (item.length > 0
 	    && !read_reg_item (reader, entry, item, reg, sized))
@@ -224,7 +224,7 @@ drop_repeated (struct tb_reader *reader, struct read_reg *regs, size_t count)
 
 static void
 read_regs (struct tb_reader *reader, const struct tb_ini *ini,
-	      struct tb_device *device)
+	   struct tb_device *device)
 {
   struct read_reg *regs = NULL;
   size_t count = 0, capacity = 0;
@@ -378,7 +378,7 @@ is_repeated (struct tb_reader *reader, const struct tb_ini_entry *entry,
 void
 tb_read_device (struct tb_reader *reader, const struct tb_ini_entry *entry)
 {
-  struct tb_piece name = { entry->value, strlen (entry->value) };
+  struct tb_slice name = { entry->value, strlen (entry->value) };
   struct tb_file *file;
   switch (tb_find_file (reader, entry, name, &file))
     {

@@ -29,7 +29,7 @@ tb_space_name (enum tb_space space)
 bool
 tb_space_parse (const char *name, size_t length, enum tb_space *space)
 {
-  struct tb_piece word = { name, length };
+  struct tb_slice word = { name, length };
   for (int i = TB_SPACE_ANY + 1; i < TB_SPACE_COUNT; i++)
     if (tb_piece_is (word, space_names[i]))
       {
@@ -39,7 +39,7 @@ tb_space_parse (const char *name, size_t length, enum tb_space *space)
   return false;
 }
 
-enum { FILE_NAME, SPACE, ADDRESS, LENGTH, OFFSET, NFIELDS };
+enum { FILE_NAME, SPACE, ADDRESS, LENGTH, OFFSET, DUMP_FIELDS };
 
 /* Read the value of FIELD as a space.  False where it is none; a dump there
    cannot be placed, but the others can.  */
@@ -48,7 +48,7 @@ read_space (struct tb_reader *reader, const struct tb_field *field,
 	    enum tb_space *space)
 {
   *space = TB_SPACE_ANY;
-  struct tb_piece word = tb_field_word (field);
+  struct tb_slice word = tb_field_word (field);
   if (field->entry == NULL || word.length == 0
       || tb_space_parse (word.text, word.length, space))
     return true;
@@ -111,13 +111,13 @@ static bool
 read_dump (struct tb_reader *reader, const struct tb_ini_section *section,
 	   struct tb_device *device, struct tb_dump *dump)
 {
-  struct tb_field fields[NFIELDS] = {
+  struct tb_field fields[DUMP_FIELDS] = {
     [FILE_NAME] = { "file", NULL }, [SPACE] = { "space", NULL },
     [ADDRESS] = { "address", NULL }, [LENGTH] = { "length", NULL },
     [OFFSET] = { "offset", NULL }
   };
   *dump = (struct tb_dump) { .section = section->name };
-  tb_take_fields (reader, section, fields, NFIELDS, "a dump section");
+  tb_take_fields (reader, section, fields, DUMP_FIELDS, "a dump section");
   for (int i = FILE_NAME; i <= ADDRESS; i += ADDRESS - FILE_NAME)
     if (fields[i].entry == NULL)
       {
@@ -133,7 +133,7 @@ read_dump (struct tb_reader *reader, const struct tb_ini_section *section,
   bool placed = read_space (reader, &fields[SPACE], &dump->space);
 
   const struct tb_ini_entry *entry = fields[FILE_NAME].entry;
-  struct tb_piece name = { entry->value, strlen (entry->value) };
+  struct tb_slice name = { entry->value, strlen (entry->value) };
   struct tb_file *file;
   switch (tb_find_file (reader, entry, name, &file))
     {

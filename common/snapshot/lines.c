@@ -17,7 +17,7 @@ struct range
   Dwarf_Addr low, high;
 };
 
-struct reading
+struct line_reading
 {
   struct tb_line_table *table;
   struct range *ranges;		/* By LOW.  */
@@ -49,7 +49,7 @@ may_be_left_out (Dwarf_Addr low)
 
 /* List where UNIT has code that the linker kept.  False: no memory.  */
 static bool
-list_ranges (struct reading *r, Dwarf_Die *unit,
+list_ranges (struct line_reading *r, Dwarf_Die *unit,
 	     bool (*is_code) (void *context, uint64_t address), void *context)
 {
   struct range range;
@@ -74,7 +74,7 @@ list_ranges (struct reading *r, Dwarf_Die *unit,
 
 /* Is ADDRESS in a range, or does the unit not say where it is?  */
 static bool
-is_in_ranges (const struct reading *r, uint64_t address)
+is_in_ranges (const struct line_reading *r, uint64_t address)
 {
   size_t low = 0, high = r->nranges;
   while (low < high)
@@ -116,7 +116,7 @@ hide_rows (struct tb_line_table *table, const char *file, uint64_t address)
 
 /* Take ROW, whose discriminator is DISCRIMINATOR, unless it tells nothing new.  */
 static bool
-take_row (struct reading *r, const struct tb_line_row *row,
+take_row (struct line_reading *r, const struct tb_line_row *row,
 	  unsigned discriminator)
 {
   bool same_address = r->address == row->address;
@@ -145,7 +145,7 @@ take_row (struct reading *r, const struct tb_line_row *row,
 }
 
 static bool
-read_row (struct reading *r, Dwarf_Line *source)
+read_row (struct line_reading *r, Dwarf_Line *source)
 {
   struct tb_line_row row = { .file = dwarf_linesrc (source, NULL, NULL) };
   int line;
@@ -162,7 +162,7 @@ read_row (struct reading *r, Dwarf_Line *source)
       bool ok;
       hide_rows (r->table, r->file, row.address);
       ok = add_row (r->table, &row);
-      *r = (struct reading) { .table = r->table, .ranges = r->ranges,
+      *r = (struct line_reading) { .table = r->table, .ranges = r->ranges,
 			      .nranges = r->nranges };
       return ok;
     }
@@ -176,7 +176,7 @@ tb_line_table_read (struct tb_line_table *table, Dwarf_Die *unit,
 		    bool (*is_code) (void *context, uint64_t address),
 		    void *context)
 {
-  struct reading r = { .table = table };
+  struct line_reading r = { .table = table };
   Dwarf_Lines *lines;
   size_t count;
   if (dwarf_getsrclines (unit, &lines, &count) != 0)

@@ -4,7 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    Sealing makes, for each space that has regions of its own, for all others
-   together, and for ANY, a sorted array of runs that do not overlap; a look-up
+   together, and for ANY, a sorted array of tiles that do not overlap; a look-up
    is one binary search in one of them and changes nothing.  */
 
 #include "config.h"
@@ -15,26 +15,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "snapshot/runs.h"
+#include "snapshot/tiles.h"
 #include "util/buffer.h"
 
 /* One space, its regions and those of ANY resolved.  */
 struct view
 {
-  struct tb_runs runs;
-  struct tb_runs files;		/* Without the dumps.  */
+  struct tb_tiles tiles;
+  struct tb_tiles files;		/* Without the dumps.  */
 };
 
 struct tb_memmap
 {
   struct tb_region *regions;	/* Once sealed, in the order of precedence.  */
   size_t count, capacity;
-  /* By regime; without runs where no region is of that space.  */
+  /* By regime; without tiles where no region is of that space.  */
   struct view own[TB_SPACE_COUNT];
   struct view shared;		/* The regions of ANY alone.  */
-  struct tb_runs unknown;	/* For a look-up in ANY.  */
+  struct tb_tiles unknown;	/* For a look-up in ANY.  */
   bool sealed;
-  unsigned generation;
 };
 
 struct tb_memmap *
@@ -46,8 +45,8 @@ tb_memmap_new (void)
 static void
 view_fini (struct view *view)
 {
-  tb_runs_fini (&view->runs);
-  tb_runs_fini (&view->files);
+  tb_tiles_fini (&view->tiles);
+  tb_tiles_fini (&view->files);
 }
 
 static void
@@ -56,7 +55,7 @@ unseal (struct tb_memmap *map)
   for (int i = 0; i < TB_SPACE_COUNT; i++)
     view_fini (&map->own[i]);
   view_fini (&map->shared);
-  tb_runs_fini (&map->unknown);
+  tb_tiles_fini (&map->unknown);
   map->sealed = false;
 }
 
@@ -92,7 +91,6 @@ tb_memmap_add (struct tb_memmap *map, const struct tb_region *region,
   unseal (map);
   map->regions = items;
   map->regions[map->count++] = *region;
-  map->generation++;
   return TB_OK;
 }
 
@@ -101,7 +99,6 @@ tb_memmap_set_data (struct tb_memmap *map, size_t number, const uint8_t *data)
 {
   assert (!map->sealed && number < map->count);
   map->regions[number].data = data;
-  map->generation++;
 }
 
 enum tb_status
@@ -179,13 +176,13 @@ static bool
 resolve_view (struct view *view, const struct tb_region **list, size_t count,
 	      bool skip_any, struct tb_diag *diag)
 {
-  if (!tb_runs_resolve (&view->runs, list, count, skip_any, diag))
+  if (!tb_tiles_resolve (&view->tiles, list, count, skip_any, diag))
     return false;
   size_t files = 0;
   for (size_t i = 0; i < count; i++)
     if (!list[i]->halt_contents)
       list[files++] = list[i];
-  return tb_runs_resolve (&view->files, list, files, true, NULL);
+  return tb_tiles_resolve (&view->files, list, files, true, NULL);
 }
 
 /* Fill the arrays of MAP; LIST has room for all regions.  */
@@ -193,7 +190,7 @@ static bool
 resolve (struct tb_memmap *map, const struct tb_region **list,
 	 struct tb_diag *diag)
 {
-  struct tb_runs alone[TB_SPACE_COUNT] = { 0 };
+  struct tb_tiles alone[TB_SPACE_COUNT] = { 0 };
   size_t count;
   select_regions (map, TB_SPACE_ANY, false, list, &count);
   bool good = resolve_view (&map->shared, list, count, false, diag);
@@ -201,13 +198,13 @@ resolve (struct tb_memmap *map, const struct tb_region **list,
     {
       size_t own = select_regions (map, (enum tb_space) i, true, list, &count);
       if (own > 0)
-	good = tb_runs_resolve (&alone[i], list, own, true, NULL)
+	good = tb_tiles_resolve (&alone[i], list, own, true, NULL)
 	       && resolve_view (&map->own[i], list, count, true, diag);
     }
-  good = good && tb_runs_agree (&map->unknown, &map->shared.runs, alone,
+  good = good && tb_tiles_agree (&map->unknown, &map->shared.tiles, alone,
 				TB_SPACE_COUNT);
   for (int i = 0; i < TB_SPACE_COUNT; i++)
-    tb_runs_fini (&alone[i]);
+    tb_tiles_fini (&alone[i]);
   return good;
 }
 
@@ -226,7 +223,6 @@ tb_memmap_seal (struct tb_memmap *map, struct tb_diag *diag)
       return TB_ERR_MEMORY;
     }
   map->sealed = true;
-  map->generation++;
   return TB_OK;
 }
 
@@ -236,22 +232,22 @@ view_of (const struct tb_memmap *map, enum tb_space space)
 {
   assert (map->sealed && (unsigned) space < TB_SPACE_COUNT);
   const struct view *view = &map->own[tb_space_regime (space)];
-  return view->runs.count > 0 ? view : &map->shared;
+  return view->tiles.count > 0 ? view : &map->shared;
 }
 
-/* The runs that a look-up in SPACE finds.  */
-static const struct tb_runs *
-runs_of (const struct tb_memmap *map, enum tb_space space)
+/* The tiles that a look-up in SPACE finds.  */
+static const struct tb_tiles *
+tiles_of (const struct tb_memmap *map, enum tb_space space)
 {
   const struct view *view = view_of (map, space);
-  return space == TB_SPACE_ANY ? &map->unknown : &view->runs;
+  return space == TB_SPACE_ANY ? &map->unknown : &view->tiles;
 }
 
-/* The run of SPACE that ADDRESS is in or the next one above it.  */
-static const struct tb_run *
-run_from (const struct tb_memmap *map, enum tb_space space, uint64_t address)
+/* The tile of SPACE that ADDRESS is in or the next one above it.  */
+static const struct tb_tile *
+tile_from (const struct tb_memmap *map, enum tb_space space, uint64_t address)
 {
-  return tb_runs_from (runs_of (map, space), address);
+  return tb_tiles_from (tiles_of (map, space), address);
 }
 
 const uint8_t *
@@ -259,13 +255,13 @@ tb_memmap_at (const struct tb_memmap *map, enum tb_space space,
 	      uint64_t address, uint64_t *length,
 	      const struct tb_region **region)
 {
-  const struct tb_run *run = run_from (map, space, address);
-  if (run != NULL && run->first > address)
-    run = NULL;
+  const struct tb_tile *tile = tile_from (map, space, address);
+  if (tile != NULL && tile->first > address)
+    tile = NULL;
   if (region != NULL)
-    *region = run != NULL ? run->region : NULL;
-  *length = run != NULL ? run->last - address + 1 : 0;
-  return run != NULL ? run->region->data + (address - run->region->address)
+    *region = tile != NULL ? tile->region : NULL;
+  *length = tile != NULL ? tile->last - address + 1 : 0;
+  return tile != NULL ? tile->region->data + (address - tile->region->address)
 	 : NULL;
 }
 
@@ -273,12 +269,12 @@ bool
 tb_memmap_hole (const struct tb_memmap *map, enum tb_space space,
 		uint64_t address, uint64_t *first, uint64_t *last)
 {
-  const struct tb_runs *runs = runs_of (map, space);
-  const struct tb_run *above = tb_runs_from (runs, address);
+  const struct tb_tiles *tiles = tiles_of (map, space);
+  const struct tb_tile *above = tb_tiles_from (tiles, address);
   if (above != NULL && above->first <= address)
     return false;
-  size_t below = above != NULL ? (size_t) (above - runs->items) : runs->count;
-  *first = below > 0 ? runs->items[below - 1].last + 1 : 0;
+  size_t below = above != NULL ? (size_t) (above - tiles->items) : tiles->count;
+  *first = below > 0 ? tiles->items[below - 1].last + 1 : 0;
   *last = above != NULL ? above->first - 1 : UINT64_MAX;
   return true;
 }
@@ -287,17 +283,17 @@ enum tb_access
 tb_memmap_access (const struct tb_memmap *map, enum tb_space space,
 		  uint64_t address, uint64_t *length)
 {
-  const struct tb_run *file = tb_runs_from (&view_of (map, space)->files,
+  const struct tb_tile *file = tb_tiles_from (&view_of (map, space)->files,
 					    address);
-  const struct tb_run *run = run_from (map, space, address);
-  const struct tb_run *from = file != NULL && file->first <= address ? file
-			      : run != NULL && run->first <= address ? run
+  const struct tb_tile *tile = tile_from (map, space, address);
+  const struct tb_tile *from = file != NULL && file->first <= address ? file
+			      : tile != NULL && tile->first <= address ? tile
 			      : NULL;
   uint64_t last = from != NULL ? from->last : UINT64_MAX;
   if (from != file && file != NULL && file->first - 1 < last)
     last = file->first - 1;
-  if (from == NULL && run != NULL && run->first - 1 < last)
-    last = run->first - 1;
+  if (from == NULL && tile != NULL && tile->first - 1 < last)
+    last = tile->first - 1;
   *length = last - address;
   if (*length < UINT64_MAX)
     ++*length;
@@ -358,10 +354,4 @@ tb_memmap_regions (const struct tb_memmap *map,
 {
   *regions = map->regions;
   return map->count;
-}
-
-unsigned
-tb_memmap_generation (const struct tb_memmap *map)
-{
-  return map->generation;
 }

@@ -111,8 +111,4 @@ size_t tb_memmap_read_from (const struct tb_memmap *map, enum tb_space space,
 size_t tb_memmap_regions (const struct tb_memmap *map,
 			  const struct tb_region **regions);
 
-/* A number that grows when what a look-up in any space may find could change;
-   caches of decoded code compare it.  */
-unsigned tb_memmap_generation (const struct tb_memmap *map);
-
 #endif /* TB_SNAPSHOT_MEMMAP_H */

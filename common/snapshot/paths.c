@@ -201,7 +201,7 @@ try_places (struct tb_reader *reader, const struct tb_ini_entry *entry,
 
 enum tb_found
 tb_find_file (struct tb_reader *reader, const struct tb_ini_entry *entry,
-	      struct tb_piece piece, struct tb_file **file)
+	      struct tb_slice piece, struct tb_file **file)
 {
   *file = NULL;
   if (!tb_spend (reader, entry))

@@ -178,7 +178,7 @@ block_at (Dwarf_Die *unit, uint64_t address)
 }
 
 /* The places of one line in one unit.  */
-struct search
+struct place_search
 {
   struct tb_symbols *symbols;
   const char *file;
@@ -193,7 +193,7 @@ struct search
 };
 
 static bool
-add_place (struct search *s, uint64_t address)
+add_place (struct place_search *s, uint64_t address)
 {
   struct tb_places *p = s->places;
   void *addresses = p->addresses;
@@ -210,7 +210,7 @@ add_place (struct search *s, uint64_t address)
 
 /* ROW is of the line: a place, unless its block has one.  */
 static bool
-take_row (struct search *s, const struct tb_line_table *table, Dwarf_Die *unit,
+take_row (struct place_search *s, const struct tb_line_table *table, Dwarf_Die *unit,
 	  const struct tb_line_row *row)
 {
   Dwarf_Off block = block_at (unit, row->address);
@@ -238,7 +238,7 @@ take_row (struct search *s, const struct tb_line_table *table, Dwarf_Die *unit,
 static bool
 search_unit (void *context, Dwarf_Die *unit, const struct tb_line_table *table)
 {
-  struct search *s = context;
+  struct place_search *s = context;
   struct tb_places *p = s->places;
   bool ok = true;
   s->nblocks = 0;
@@ -261,7 +261,7 @@ search_unit (void *context, Dwarf_Die *unit, const struct tb_line_table *table)
 
 /* Note the functions below PARENT: where is the one that LINE is in declared?  */
 static void
-note_functions (struct search *s, Dwarf_Die *parent, unsigned depth)
+note_functions (struct place_search *s, Dwarf_Die *parent, unsigned depth)
 {
   Dwarf_Die child;
   if (depth == DEPTH_MAX || dwarf_child (parent, &child) != 0)
@@ -308,7 +308,7 @@ bool
 tb_symbols_places (struct tb_symbols *symbols, const char *file, size_t length,
 		   unsigned line, struct tb_places *places)
 {
-  struct search s = { .symbols = symbols, .file = file, .length = length,
+  struct place_search s = { .symbols = symbols, .file = file, .length = length,
 		      .line = line, .wanted = line, .places = places };
   *places = (struct tb_places) { .addresses = NULL };
   bool ok = tb_symbols_tables (symbols, search_unit, &s);

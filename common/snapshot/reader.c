@@ -175,11 +175,11 @@ tb_take_fields (struct tb_reader *reader,
     }
 }
 
-struct tb_piece
+struct tb_slice
 tb_field_word (const struct tb_field *field)
 {
   const char *value = field->entry != NULL ? field->entry->value : "";
-  return (struct tb_piece) { value, tb_ini_plain (value, true) };
+  return (struct tb_slice) { value, tb_ini_plain (value, true) };
 }
 
 const char *
@@ -202,7 +202,7 @@ tb_field_u64 (struct tb_reader *reader, const struct tb_field *field,
 {
   if (field->entry == NULL)
     return true;
-  struct tb_piece word = tb_field_word (field);
+  struct tb_slice word = tb_field_word (field);
   if (tb_parse_u64 (word.text, word.length, value))
     return true;
   tb_say (reader, TB_ERROR, field->entry, "expected a number of up to 64 bits, "

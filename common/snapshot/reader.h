@@ -100,7 +100,7 @@ enum tb_found
    that ENTRY stands in.  */
 enum tb_found tb_find_file (struct tb_reader *reader,
 			    const struct tb_ini_entry *entry,
-			    struct tb_piece name, struct tb_file **file);
+			    struct tb_slice name, struct tb_file **file);
 
 /* Map PATH, already resolved.  NULL after an error that names ENTRY, or PATH if
    that is NULL.  */
@@ -139,7 +139,7 @@ void tb_take_fields (struct tb_reader *reader,
 		     const char *others);
 
 /* The value of FIELD without an inline comment; empty if there is none.  */
-struct tb_piece tb_field_word (const struct tb_field *field);
+struct tb_slice tb_field_word (const struct tb_field *field);
 
 /* The value of FIELD without a comment after ';' or, if HASH, '#' (which may be
    part of a name); "" where there is none.  NULL: no memory, said.  */
@@ -181,6 +181,6 @@ void tb_read_streams (struct tb_reader *reader, const struct tb_ini *ini);
    is for the caller to say.  */
 const struct tb_device *tb_refer_device (struct tb_reader *reader,
 					 const struct tb_ini_entry *entry,
-					 struct tb_piece name);
+					 struct tb_slice name);
 
 #endif /* TB_SNAPSHOT_READER_H */

@@ -261,9 +261,9 @@ read_clusters (struct tb_reader *reader, const struct tb_ini *ini)
 	  break;
 	const struct tb_ini_entry *entry
 	  = &ini->entries[ini->sections[i].first + j];
-	struct tb_piece rest = { entry->value,
+	struct tb_slice rest = { entry->value,
 				 tb_ini_plain (entry->value, false) };
-	struct tb_piece item;
+	struct tb_slice item;
 	while (tb_next_item (&rest, &item))
 	  {
 	    if (item.length == 0)

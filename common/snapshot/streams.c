@@ -29,7 +29,7 @@ struct owners
 /* The device whose name (or location) is PIECE, by its letters, if EXACT, or
    else without regard to case; NULL unless it is one.  */
 static const struct tb_device *
-match_device (const struct tb_reader *reader, struct tb_piece piece,
+match_device (const struct tb_reader *reader, struct tb_slice piece,
 	      bool location, bool exact)
 {
   const struct tb_device *found = NULL;
@@ -49,13 +49,13 @@ match_device (const struct tb_reader *reader, struct tb_piece piece,
 
 const struct tb_device *
 tb_refer_device (struct tb_reader *reader, const struct tb_ini_entry *entry,
-		 struct tb_piece name)
+		 struct tb_slice name)
 {
   const struct tb_device *device = match_device (reader, name, false, true);
   if (device != NULL || name.length == 0)
     return device;
   bool location = *name.text == '@';
-  struct tb_piece rest = name;
+  struct tb_slice rest = name;
   if (location)
     {
       rest.text++, rest.length--;
@@ -78,7 +78,7 @@ tb_refer_device (struct tb_reader *reader, const struct tb_ini_entry *entry,
 static const struct tb_device *
 refer_value (struct tb_reader *reader, const struct tb_ini_entry *entry)
 {
-  struct tb_piece name = { entry->value, strlen (entry->value) };
+  struct tb_slice name = { entry->value, strlen (entry->value) };
   const struct tb_device *device = tb_refer_device (reader, entry, name);
   size_t plain = tb_ini_plain (entry->value, true);
   if (device == NULL && plain < name.length)
@@ -124,7 +124,7 @@ read_owner (struct tb_reader *reader, const struct tb_ini_entry *entry,
   if (!tb_spend (reader, entry))
     return;
   const struct tb_device *source = refer_value (reader, entry);
-  struct tb_piece name = { entry->key, strlen (entry->key) };
+  struct tb_slice name = { entry->key, strlen (entry->key) };
   const struct tb_device *core = tb_refer_device (reader, entry, name);
   if (source == NULL)
     {
@@ -227,7 +227,7 @@ has_stream (const struct tb_reader *reader, const struct tb_device *source)
 /* The buffer called NAME: by its name, its ID, or its name without regard to
    case.  */
 static const struct tb_trace_buffer *
-refer_buffer (const struct tb_reader *reader, struct tb_piece name)
+refer_buffer (const struct tb_reader *reader, struct tb_slice name)
 {
   const struct tb_trace_buffer *buffers = reader->snapshot->buffers;
   size_t count = reader->snapshot->nbuffers;
@@ -250,7 +250,7 @@ refer_key (struct tb_reader *reader, const struct tb_ini_entry *entry,
 	   unsigned *stream, bool *named, bool *good)
 {
   const char *key = entry->key;
-  struct tb_piece name = { key, strlen (key) };
+  struct tb_slice name = { key, strlen (key) };
   *stream = 0;
   *named = false;
   *good = true;
@@ -259,18 +259,18 @@ refer_key (struct tb_reader *reader, const struct tb_ini_entry *entry,
   if (source != NULL || open == NULL)
     return source;
 
-  struct tb_piece inner = { open + 1, strlen (open + 1) };
+  struct tb_slice inner = { open + 1, strlen (open + 1) };
   const char *colon = strchr (open, ':');
   uint64_t number = 0;
   bool closed = inner.length > 0 && inner.text[inner.length - 1] == ')';
   if (closed)
     inner.length--;
-  struct tb_piece word = inner, value = { "", 0 };
+  struct tb_slice word = inner, value = { "", 0 };
   if (closed && colon != NULL)
     {
-      word = tb_trim ((struct tb_piece)
+      word = tb_trim ((struct tb_slice)
 		      { open + 1, (size_t) (colon - open - 1) });
-      value = tb_trim ((struct tb_piece)
+      value = tb_trim ((struct tb_slice)
 		       { colon + 1, (size_t) (inner.text + inner.length
 					      - colon - 1) });
     }
@@ -310,9 +310,9 @@ read_source (struct tb_reader *reader, const struct tb_ini_entry *entry,
     say_class (reader, entry, stream.source, "trace_source",
 	       TB_CLASS_TRACE_SOURCE);
   stream.core = owner_of (owners, stream.source);
-  struct tb_piece rest = { entry->value,
+  struct tb_slice rest = { entry->value,
 			   tb_ini_plain (entry->value, false) };
-  struct tb_piece item;
+  struct tb_slice item;
   bool any = false;
   while (tb_next_item (&rest, &item))
     {

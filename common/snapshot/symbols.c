@@ -85,7 +85,7 @@ rank (const GElf_Sym *symbol, const char *name, bool executable)
 	 + (bind == STB_GLOBAL ? 3 : bind == STB_WEAK ? 2 : 1);
 }
 
-struct found
+struct found_symbol
 {
   struct tb_function function;
   unsigned rank;
@@ -95,7 +95,7 @@ struct found
 static int
 by_address (const void *x, const void *y)
 {
-  const struct found *a = x, *b = y;
+  const struct found_symbol *a = x, *b = y;
   if (a->function.address != b->function.address)
     return a->function.address < b->function.address ? -1 : 1;
   if (a->rank != b->rank)
@@ -105,11 +105,11 @@ by_address (const void *x, const void *y)
 
 /* The functions of MODULE, sorted, an array from malloc of *COUNT; NULL: no
    memory.  */
-static struct found *
+static struct found_symbol *
 list_functions (Dwfl_Module *module, size_t *count)
 {
   int symbols = dwfl_module_getsymtab (module);
-  struct found *list = calloc ((size_t) (symbols > 0 ? symbols : 0) + 1,
+  struct found_symbol *list = calloc ((size_t) (symbols > 0 ? symbols : 0) + 1,
 			       sizeof *list);
   size_t n = 0;
   *count = 0;
@@ -140,7 +140,7 @@ list_functions (Dwfl_Module *module, size_t *count)
 	 Values"); no code of any set has it.  */
       address &= ~UINT64_C (1);
       uint64_t end = symbol.st_size != 0 ? address + symbol.st_size : limit;
-      list[n++] = (struct found) { { address, end, name, symbol.st_size != 0, 0 },
+      list[n++] = (struct found_symbol) { { address, end, name, symbol.st_size != 0, 0 },
 				    r, (size_t) i };
     }
   qsort (list, n, sizeof *list, by_address);
@@ -205,7 +205,7 @@ static bool
 merge_functions (struct tb_symbols *symbols, Dwfl_Module *module)
 {
   size_t count, old = symbols->nfunctions;
-  struct found *list = list_functions (module, &count);
+  struct found_symbol *list = list_functions (module, &count);
   void *functions = symbols->functions;
   bool ok = list != NULL
 	    && tb_grow (&functions, &symbols->functions_room, old, count + 1,
@@ -391,7 +391,7 @@ tb_symbols_line_at (struct tb_symbols *symbols, uint64_t address,
   return row != NULL;
 }
 
-struct lines
+struct symbol_lines
 {
   bool (*take) (void *context, const struct tb_line *line);
   void *context;
@@ -401,7 +401,7 @@ struct lines
 static bool
 take_lines (void *context, Dwarf_Die *unit, const struct tb_line_table *table)
 {
-  const struct lines *lines = context;
+  const struct symbol_lines *lines = context;
   (void) unit;
   for (size_t i = 0; i < table->count; i++)
     {
@@ -421,7 +421,7 @@ tb_symbols_lines (struct tb_symbols *symbols,
 		  bool (*take) (void *context, const struct tb_line *line),
 		  void *context)
 {
-  struct lines lines = { take, context };
+  struct symbol_lines lines = { take, context };
   return tb_symbols_tables (symbols, take_lines, &lines);
 }
 

@@ -22,7 +22,7 @@ struct read_buffer
 {
   struct tb_trace_buffer buffer;
   const struct tb_ini_entry *files;	/* Its key "file" ...  */
-  struct tb_piece missing;	/* ... and what of it does not exist.  */
+  struct tb_slice missing;	/* ... and what of it does not exist.  */
 };
 
 /* Names that cannot be those of buffers (3.3.1).  */
@@ -31,7 +31,7 @@ static const char *const sections[] = {
 };
 
 static bool
-is_fixed_section (struct tb_piece name)
+is_fixed_section (struct tb_slice name)
 {
   for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
     if (tb_piece_is (name, sections[i]))
@@ -72,7 +72,7 @@ read_files (struct tb_reader *reader, const struct tb_field *field,
 	    struct read_buffer *read)
 {
   const char *list = field->entry->value;
-  struct tb_piece rest = { list, strlen (list) }, item;
+  struct tb_slice rest = { list, strlen (list) }, item;
   struct tb_span *spans = NULL;
   size_t count = 0, capacity = 0;
   bool good = true, any = false;
@@ -169,7 +169,7 @@ read_buffer (struct tb_reader *reader, struct tb_ini *ini,
 
 /* Whether the buffer ID is among the COUNT BUFFERS.  */
 static bool
-is_listed (const struct read_buffer *buffers, size_t count, struct tb_piece id)
+is_listed (const struct read_buffer *buffers, size_t count, struct tb_slice id)
 {
   for (size_t i = 0; i < count; i++)
     if (tb_piece_equals (id, buffers[i].buffer.id))
@@ -180,7 +180,7 @@ is_listed (const struct read_buffer *buffers, size_t count, struct tb_piece id)
 /* Check ITEM of the list of buffers in ENTRY and read the buffer.  */
 static void
 take_buffer (struct tb_reader *reader, struct tb_ini *ini,
-	     const struct tb_ini_entry *entry, struct tb_piece item,
+	     const struct tb_ini_entry *entry, struct tb_slice item,
 	     struct read_buffer *buffers, size_t *count)
 {
   if (item.length == 0)
@@ -239,7 +239,7 @@ keep_buffers (struct tb_reader *reader, const struct read_buffer *buffers,
   for (size_t i = 0; i < count; i++)
     if (buffers[i].missing.length > 0)
       {
-	struct tb_piece missing = buffers[i].missing;
+	struct tb_slice missing = buffers[i].missing;
 	reader->lost_buffers++;
 	if (kept == 0 && reader->status == TB_OK)
 	  reader->status = TB_ERR_IO;
@@ -262,7 +262,7 @@ check_sections (struct tb_reader *reader, const struct tb_ini *ini)
   for (size_t i = 0; i < ini->nsections; i++)
     {
       const struct tb_ini_section *section = &ini->sections[i];
-      struct tb_piece name = { section->name, strlen (section->name) };
+      struct tb_slice name = { section->name, strlen (section->name) };
       if (section->used || is_fixed_section (name))
 	continue;
       if (!tb_piece_is (name, TIMESTAMP))
@@ -287,7 +287,7 @@ read_timestamp (struct tb_reader *reader, const struct tb_ini *ini)
   if (section == NULL)
     return;
   uint64_t frequency = 0;
-  struct tb_piece word = tb_field_word (&field);
+  struct tb_slice word = tb_field_word (&field);
   if (field.entry == NULL)
     tb_say_section (reader, TB_WARNING, section, "expected the key frequency, "
 		    "found none; how fast timestamps count is not known");
@@ -324,7 +324,7 @@ read_buffers (struct tb_reader *reader, struct tb_ini *ini)
 		      "found none");
       return;
     }
-  struct tb_piece rest = tb_field_word (&list), item;
+  struct tb_slice rest = tb_field_word (&list), item;
   size_t listed = 1;
   for (size_t i = 0; i < rest.length; i++)
     listed += rest.text[i] == ',';
@@ -351,7 +351,7 @@ read_buffers (struct tb_reader *reader, struct tb_ini *ini)
 void
 tb_read_trace (struct tb_reader *reader, const struct tb_ini_entry *entry)
 {
-  struct tb_piece name = { entry->value, strlen (entry->value) };
+  struct tb_slice name = { entry->value, strlen (entry->value) };
   struct tb_file *file;
   switch (tb_find_file (reader, entry, name, &file))
     {

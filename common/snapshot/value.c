@@ -83,8 +83,8 @@ is_blank (char c)
   return c == ' ' || c == '\t';
 }
 
-struct tb_piece
-tb_trim (struct tb_piece piece)
+struct tb_slice
+tb_trim (struct tb_slice piece)
 {
   while (piece.length > 0 && is_blank (piece.text[piece.length - 1]))
     piece.length--;
@@ -94,14 +94,14 @@ tb_trim (struct tb_piece piece)
 }
 
 bool
-tb_next_item (struct tb_piece *rest, struct tb_piece *item)
+tb_next_item (struct tb_slice *rest, struct tb_slice *item)
 {
   if (rest->length == 0)
     return false;
   const char *comma = memchr (rest->text, ',', rest->length);
   size_t length = comma != NULL ? (size_t) (comma - rest->text)
 		  : rest->length;
-  *item = tb_trim ((struct tb_piece) { rest->text, length });
+  *item = tb_trim ((struct tb_slice) { rest->text, length });
   size_t step = length + (comma != NULL);
   rest->text += step;
   rest->length -= step;
@@ -109,14 +109,14 @@ tb_next_item (struct tb_piece *rest, struct tb_piece *item)
 }
 
 bool
-tb_piece_equals (struct tb_piece piece, const char *text)
+tb_piece_equals (struct tb_slice piece, const char *text)
 {
   return strlen (text) == piece.length
 	 && memcmp (text, piece.text, piece.length) == 0;
 }
 
 bool
-tb_piece_is (struct tb_piece piece, const char *word)
+tb_piece_is (struct tb_slice piece, const char *word)
 {
   size_t length = strlen (word);
   if (piece.length != length)

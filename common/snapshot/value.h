@@ -29,7 +29,7 @@ bool tb_parse_u64 (const char *text, size_t length, uint64_t *value);
 uint64_t tb_wide_u64 (const struct tb_wide *value);
 
 /* A piece of text that is not zero-terminated.  */
-struct tb_piece
+struct tb_slice
 {
   const char *text;
   size_t length;
@@ -38,15 +38,15 @@ struct tb_piece
 /* Take the next item, trimmed, of the comma-separated list *REST and step
    behind it.  False at the end.  Items may be empty; a comma at the very end
    begins no item.  */
-bool tb_next_item (struct tb_piece *rest, struct tb_piece *item);
+bool tb_next_item (struct tb_slice *rest, struct tb_slice *item);
 
 /* PIECE without white space at its ends.  */
-struct tb_piece tb_trim (struct tb_piece piece);
+struct tb_slice tb_trim (struct tb_slice piece);
 
 /* Whether PIECE is TEXT.  */
-bool tb_piece_equals (struct tb_piece piece, const char *text);
+bool tb_piece_equals (struct tb_slice piece, const char *text);
 
 /* Whether PIECE is the word WORD, case ignored.  */
-bool tb_piece_is (struct tb_piece piece, const char *word);
+bool tb_piece_is (struct tb_slice piece, const char *word);
 
 #endif /* TB_SNAPSHOT_VALUE_H */

@@ -28,14 +28,14 @@ enum
 };
 
 /* Bytes that are read from the left.  */
-struct cursor
+struct frame_cursor
 {
   const uint8_t *at, *end;
   bool failed;			/* By reading beyond the end.  */
 };
 
 static uint64_t
-read_number (struct cursor *c, unsigned size)
+read_number (struct frame_cursor *c, unsigned size)
 {
   uint64_t value = 0;
   if (size > (size_t) (c->end - c->at))
@@ -51,7 +51,7 @@ read_number (struct cursor *c, unsigned size)
 }
 
 static uint64_t
-read_leb (struct cursor *c, bool is_signed)
+read_leb (struct frame_cursor *c, bool is_signed)
 {
   uint64_t value = 0;
   unsigned shift = 0;
@@ -71,7 +71,7 @@ read_leb (struct cursor *c, bool is_signed)
 
 /* A number of ENCODING; PLACE is the address of C->end.  */
 static uint64_t
-read_encoded (struct cursor *c, uint8_t encoding, uint64_t place,
+read_encoded (struct frame_cursor *c, uint8_t encoding, uint64_t place,
 	      unsigned address_size)
 {
   uint64_t here = place - (uint64_t) (c->end - c->at), value;
@@ -104,7 +104,7 @@ static bool
 address_encoding (const Dwarf_CIE *cie, unsigned address_size,
 		  uint8_t *encoding)
 {
-  struct cursor c = { cie->augmentation_data,
+  struct frame_cursor c = { cie->augmentation_data,
 		      cie->augmentation_data
 		      + (cie->augmentation_data != NULL
 			 ? cie->augmentation_data_size : 0), false };
@@ -155,7 +155,7 @@ add_fde (struct tb_debug_file *file, const struct tb_unwind_section *section,
       || (section->is_eh && !address_encoding (&cie.cie, section->address_size,
 					       &encoding)))
     return;
-  struct cursor c = { fde->start, fde->end, false };
+  struct frame_cursor c = { fde->start, fde->end, false };
   uint64_t place = section->address
 		   + (uint64_t) (fde->end
 				 - (const uint8_t *) section->data->d_buf);
@@ -288,7 +288,7 @@ set_rule (struct machine *m, uint64_t reg, enum tb_unwind_kind kind,
 
 /* Run one rule; false: it makes no sense, or is not understood.  */
 static bool
-run_rule (struct machine *m, struct cursor *c)
+run_rule (struct machine *m, struct frame_cursor *c)
 {
   uint8_t code = (uint8_t) read_number (c, 1);
   uint64_t reg, n, factor = (uint64_t) m->cie->data_alignment_factor;
@@ -389,7 +389,7 @@ run_rule (struct machine *m, struct cursor *c)
 static bool
 run_rules (struct machine *m, const uint8_t *at, const uint8_t *end)
 {
-  struct cursor c = { at, end, false };
+  struct frame_cursor c = { at, end, false };
   /* Rules behind an advance beyond PC do not hold yet.  */
   while (c.at < c.end && m->at <= m->pc)
     if (!run_rule (m, &c) || c.failed)

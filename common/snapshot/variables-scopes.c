@@ -92,7 +92,7 @@ tb_attribute_constant (Dwarf_Attribute *attribute, bool is_signed,
 /* Does DIE, of FILE, have code at PC?  */
 static bool
 die_covers (struct tb_variables *v, const struct tb_debug_file *file,
-	       Dwarf_Die *die, uint64_t pc)
+	    Dwarf_Die *die, uint64_t pc)
 {
   Dwarf_Addr base, low, high;
   ptrdiff_t at = 0;

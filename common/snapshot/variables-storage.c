@@ -16,7 +16,7 @@
 #define OPERATIONS_MAX ((size_t) 1 << 22)
 
 /* What is being translated.  */
-struct reader
+struct storage_reader
 {
   struct tb_variables *v;
   struct tb_debug_file *file;
@@ -34,7 +34,7 @@ struct reader
 };
 
 static bool
-refuse (struct reader *r, const char *why)
+refuse (struct storage_reader *r, const char *why)
 {
   r->why = why;
   return false;
@@ -73,7 +73,7 @@ pushes (enum tb_storage_code code)
 }
 
 static bool
-push_op (struct reader *r, enum tb_storage_code code, uint64_t number)
+push_op (struct storage_reader *r, enum tb_storage_code code, uint64_t number)
 {
   struct tb_storage *s = r->storage;
   if (s->nops == TB_STORAGE_OPS)
@@ -88,7 +88,7 @@ push_op (struct reader *r, enum tb_storage_code code, uint64_t number)
 
 /* Push register REG plus OFFSET.  */
 static bool
-push_register (struct reader *r, uint64_t reg, uint64_t offset)
+push_register (struct storage_reader *r, uint64_t reg, uint64_t offset)
 {
   return push_op (r, TB_STORE_REG, reg)
 	 && (offset == 0 || (push_op (r, TB_STORE_CONST, offset)
@@ -96,7 +96,7 @@ push_register (struct reader *r, uint64_t reg, uint64_t offset)
 }
 
 static bool
-push_cfa (struct reader *r)
+push_cfa (struct storage_reader *r)
 {
   struct tb_unwind unwind;
   if (!tb_variables_unwind (r->file, r->pc, &unwind))
@@ -108,7 +108,7 @@ push_cfa (struct reader *r)
 
 /* The location that ATTRIBUTE tells for the PC; false: none.  */
 static bool
-read_attribute (struct reader *r, Dwarf_Attribute *attribute, Dwarf_Op **ops,
+read_attribute (struct storage_reader *r, Dwarf_Attribute *attribute, Dwarf_Op **ops,
 		size_t *count)
 {
   struct tb_variables *v = r->v;
@@ -121,12 +121,12 @@ read_attribute (struct reader *r, Dwarf_Attribute *attribute, Dwarf_Op **ops,
   return *count != 0 || refuse (r, "optimized out");
 }
 
-static bool translate (struct reader *r, Dwarf_Attribute *attribute,
+static bool translate (struct storage_reader *r, Dwarf_Attribute *attribute,
 		       Dwarf_Op *ops, size_t count);
 
 /* Push the address that the function's frame base is.  */
 static bool
-push_frame_base (struct reader *r)
+push_frame_base (struct storage_reader *r)
 {
   struct tb_variables *v = r->v;
   Dwarf_Attribute attribute;
@@ -142,7 +142,7 @@ push_frame_base (struct reader *r)
   if (function == NULL
       || dwarf_attr_integrate (function, DW_AT_frame_base, &attribute) == NULL)
     return refuse (r, "its function has no frame");
-  struct reader inner = *r;
+  struct storage_reader inner = *r;
   inner.in_frame_base = true;
   inner.is_register = inner.is_value = false;
   if (!read_attribute (&inner, &attribute, &ops, &count)
@@ -155,7 +155,7 @@ push_frame_base (struct reader *r)
 
 /* Push the value that a register had when the function began: known there alone.  */
 static bool
-push_entry_value (struct reader *r, Dwarf_Attribute *attribute, Dwarf_Op *op)
+push_entry_value (struct storage_reader *r, Dwarf_Attribute *attribute, Dwarf_Op *op)
 {
   struct tb_variables *v = r->v;
   Dwarf_Attribute inner;
@@ -178,7 +178,7 @@ push_entry_value (struct reader *r, Dwarf_Attribute *attribute, Dwarf_Op *op)
 
 /* Push the bytes that OP says in place.  */
 static bool
-push_implicit (struct reader *r, Dwarf_Attribute *attribute, Dwarf_Op *op)
+push_implicit (struct storage_reader *r, Dwarf_Attribute *attribute, Dwarf_Op *op)
 {
   Dwarf_Block block;
   uint64_t value = 0;
@@ -192,7 +192,7 @@ push_implicit (struct reader *r, Dwarf_Attribute *attribute, Dwarf_Op *op)
 
 /* Push what stands in a table of addresses or constants.  */
 static bool
-push_indexed (struct reader *r, Dwarf_Attribute *attribute, Dwarf_Op *op)
+push_indexed (struct storage_reader *r, Dwarf_Attribute *attribute, Dwarf_Op *op)
 {
   Dwarf_Attribute inner;
   Dwarf_Addr address;
@@ -212,7 +212,7 @@ push_indexed (struct reader *r, Dwarf_Attribute *attribute, Dwarf_Op *op)
 /* Extend what is on the stack to the integer type that OP names; none: what an
    address is.  */
 static bool
-push_conversion (struct reader *r, Dwarf_Attribute *attribute, Dwarf_Op *op)
+push_conversion (struct storage_reader *r, Dwarf_Attribute *attribute, Dwarf_Op *op)
 {
   Dwarf_Die die;
   if ((op->atom == DW_OP_convert || op->atom == DW_OP_GNU_convert
@@ -234,7 +234,7 @@ push_conversion (struct reader *r, Dwarf_Attribute *attribute, Dwarf_Op *op)
 
 /* The part of the variable that was told so far is a piece of SIZE bytes; 0: all.  */
 static bool
-end_piece (struct reader *r, uint64_t size)
+end_piece (struct storage_reader *r, uint64_t size)
 {
   struct tb_storage *s = r->storage;
   if (s->npieces == TB_STORAGE_PIECES || (size == 0 && s->npieces != 0))
@@ -278,7 +278,7 @@ static const struct { uint8_t atom, code; } simple_ops[] = {
 };
 
 static bool
-translate_simple (struct reader *r, const Dwarf_Op *op)
+translate_simple (struct storage_reader *r, const Dwarf_Op *op)
 {
   for (size_t i = 0; i < sizeof simple_ops / sizeof simple_ops[0]; i++)
     if (simple_ops[i].atom == op->atom)
@@ -304,7 +304,7 @@ translate_simple (struct reader *r, const Dwarf_Op *op)
 
 /* Translate one operation.  */
 static bool
-translate_op (struct reader *r, Dwarf_Attribute *attribute, Dwarf_Op *op)
+translate_op (struct storage_reader *r, Dwarf_Attribute *attribute, Dwarf_Op *op)
 {
   uint8_t atom = op->atom;
   if (atom >= DW_OP_lit0 && atom <= DW_OP_lit31)
@@ -386,7 +386,7 @@ translate_op (struct reader *r, Dwarf_Attribute *attribute, Dwarf_Op *op)
 }
 
 static bool
-translate (struct reader *r, Dwarf_Attribute *attribute, Dwarf_Op *ops,
+translate (struct storage_reader *r, Dwarf_Attribute *attribute, Dwarf_Op *ops,
 	   size_t count)
 {
   for (size_t i = 0; i < count; i++)
@@ -397,7 +397,7 @@ translate (struct reader *r, Dwarf_Attribute *attribute, Dwarf_Op *ops,
 
 /* The place of the ELF symbol that the declaration of OBJECT names.  */
 static bool
-storage_of_symbol (struct reader *r, const struct tb_object *object)
+storage_of_symbol (struct storage_reader *r, const struct tb_object *object)
 {
   struct tb_object symbol;
   return object->name != NULL
@@ -414,7 +414,7 @@ tb_object_storage (struct tb_variables *v, const struct tb_object *object,
   Dwarf_Attribute attribute;
   Dwarf_Op *ops;
   size_t count;
-  struct reader r = { .v = v, .pc = pc, .storage = storage };
+  struct storage_reader r = { .v = v, .pc = pc, .storage = storage };
   v->work = TB_WORK_MAX;
   storage->npieces = 0;
   storage->nops = 0;
@@ -441,7 +441,7 @@ bool
 tb_variables_return (struct tb_variables *v, uint64_t pc,
 		     struct tb_storage *storage, const char **why)
 {
-  struct reader r = { .v = v, .pc = pc, .storage = storage };
+  struct storage_reader r = { .v = v, .pc = pc, .storage = storage };
   struct tb_unwind unwind;
   bool found = false;
   storage->npieces = 0;

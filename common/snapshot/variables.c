@@ -245,7 +245,7 @@ tb_variables_find (struct tb_variables *v, uint64_t pc, const char *name,
 }
 
 /* What variables are listed for.  */
-struct listing
+struct variable_listing
 {
   struct tb_variables *v;
   int tag;
@@ -255,7 +255,7 @@ struct listing
 
 /* Tell the variables of PARENT but those that INSTANCE, if it is not NULL, mentions.  */
 static bool
-list_scope (const struct listing *l, Dwarf_Die *parent, Dwarf_Die *instance)
+list_scope (const struct variable_listing *l, Dwarf_Die *parent, Dwarf_Die *instance)
 {
   struct tb_variables *v = l->v;
   Dwarf_Die child;
@@ -285,7 +285,7 @@ tb_variables_list (struct tb_variables *v, uint64_t pc, bool arguments,
 				 const struct tb_object *object),
 		   void *context)
 {
-  const struct listing listing = {
+  const struct variable_listing listing = {
     v, arguments ? DW_TAG_formal_parameter : DW_TAG_variable, take, context
   };
   v->work = TB_WORK_MAX;

@@ -88,7 +88,7 @@ add_names (htab_t table, struct svd_node *node)
 /* The child called NAME of PARENT or of what PARENT is derived from; NULL: none.  */
 static struct svd_node *
 child_of (struct tb_svd *svd, struct svd_node *parent, const char *name,
-	   size_t length)
+	  size_t length)
 {
   if (svd->by_name == NULL)
     {

@@ -237,17 +237,17 @@ tb_unpack_format (const struct tb_unpack *u)
 }
 
 /* What unpacking some input came to.  */
-enum outcome
+enum unpack_outcome
 {
   WENT_ON, MEMBER_ENDED, BROKEN
 };
 
 /* Unpack from what was read into the ROOM bytes TO, *MADE of them.  At the end of
    the file there may be nothing left to unpack from.  */
-static enum outcome
+static enum unpack_outcome
 unpack (struct tb_unpack *u, uint8_t *to, size_t room, size_t *made)
 {
-  enum outcome outcome = BROKEN;
+  enum unpack_outcome outcome = BROKEN;
   *made = 0;
   /* Without any of the libraries nobody needs these.  */
   (void) to;
@@ -337,7 +337,7 @@ tb_unpack_read (struct tb_unpack *u, void *to, size_t room, size_t *got)
       if (u->at_end && u->between)
 	break;
       before = u->left;
-      enum outcome outcome = unpack (u, to, room, got);
+      enum unpack_outcome outcome = unpack (u, to, room, got);
       if (outcome == BROKEN
 	  || (outcome == WENT_ON && u->at_end && *got == 0 && before == u->left))
 	{

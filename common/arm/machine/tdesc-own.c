@@ -28,7 +28,7 @@ enum group_kind
   M_FP, M_SPECIAL, M_SPECIAL_MAIN, AR_FP, AR_SIMD, A64_FP
 };
 
-static const struct group
+static const struct register_group
 {
   enum group_kind kind;
   uint8_t gdb, count, bytes;
@@ -56,7 +56,7 @@ static const struct group
 #define NGROUPS (sizeof groups / sizeof groups[0])
 
 static bool
-has_group (const struct own *t, const struct group *g)
+has_group (const struct own *t, const struct register_group *g)
 {
   const struct tb_profile *p = t->profile;
   switch (g->kind)
@@ -154,7 +154,7 @@ compose_a64_types (struct tb_buffer *text)
 
 /* One register of G after the other.  */
 static void
-compose_group (struct tb_buffer *text, const struct group *g)
+compose_group (struct tb_buffer *text, const struct register_group *g)
 {
   for (unsigned i = 0; i < g->count; i++)
     {
@@ -174,7 +174,7 @@ compose_others (struct tb_buffer *text, const struct own *t)
   bool open = false, simd = false;
   for (size_t i = 0; i < NGROUPS; i++)
     {
-      const struct group *g = &groups[i];
+      const struct register_group *g = &groups[i];
       if (!has_group (t, g))
 	continue;
       simd |= g->kind == AR_SIMD;

@@ -33,7 +33,7 @@
 
 enum element
 {
-  TARGET, ARCHITECTURE, FEATURE, REG, VECTOR, UNION, STRUCT, FLAGS, ENUM, FIELD,
+  ROOT, ARCHITECTURE, FEATURE, REG, VECTOR, UNION, STRUCT, FLAGS, ENUM, FIELD,
   EVALUE,
   OTHER,			/* Handed on, whatever is in it.  */
   SKIPPED,			/* And that is not: an inclusion.  */
@@ -49,9 +49,9 @@ static const struct
   const char *name;
   unsigned parents;
 } elements[NELEMENTS] = {
-  [TARGET] = { "target", 0 },
-  [ARCHITECTURE] = { "architecture", IN (TARGET) },
-  [FEATURE] = { "feature", IN (TARGET) },
+  [ROOT] = { "target", 0 },
+  [ARCHITECTURE] = { "architecture", IN (ROOT) },
+  [FEATURE] = { "feature", IN (ROOT) },
   [REG] = { "reg", IN (FEATURE) },
   [VECTOR] = { "vector", IN (FEATURE) },
   [UNION] = { "union", IN (FEATURE) },
@@ -63,19 +63,19 @@ static const struct
 };
 
 /* A file that is being read.  */
-struct source
+struct tdesc_file
 {
   const char *path;
   XML_Parser parser;
-  const struct source *outer;	/* What includes it; NULL: nothing.  */
+  const struct tdesc_file *outer;	/* What includes it; NULL: nothing.  */
 };
 
-struct reading
+struct tdesc_reading
 {
   struct objalloc *pool;
   const struct tb_profile *profile;
   struct tb_diag *diag;
-  const struct source *source;
+  const struct tdesc_file *source;
   const char *folder;		/* Of the first file, with a slash at its end or "";
 				   NULL: nothing can be included.  */
   struct tdesc_writer writer;
@@ -94,17 +94,17 @@ struct reading
 };
 
 static unsigned
-line_of (const struct reading *r)
+line_of (const struct tdesc_reading *r)
 {
   XML_Size line = XML_GetCurrentLineNumber (r->source->parser);
   return line > UINT_MAX ? UINT_MAX : (unsigned) line;
 }
 
-static void fail (struct reading *r, const char *format, ...)
+static void fail (struct tdesc_reading *r, const char *format, ...)
   __attribute__ ((format (printf, 2, 3)));
 
 static void
-fail (struct reading *r, const char *format, ...)
+fail (struct tdesc_reading *r, const char *format, ...)
 {
   char text[400];
   va_list arguments;
@@ -114,7 +114,7 @@ fail (struct reading *r, const char *format, ...)
   if (!r->failed)
     tb_error (r->diag, "%s:%u: %s", r->source->path, line_of (r), text);
   r->failed = true;
-  for (const struct source *s = r->source; s != NULL; s = s->outer)
+  for (const struct tdesc_file *s = r->source; s != NULL; s = s->outer)
     XML_StopParser (s->parser, XML_FALSE);
 }
 
@@ -129,7 +129,7 @@ attribute (const char **attributes, const char *name)
 
 /* The attribute NAME of ELEMENT, which must be there; NULL after a message.  */
 static const char *
-needed (struct reading *r, enum element element, const char **attributes,
+needed (struct tdesc_reading *r, enum element element, const char **attributes,
 	const char *name)
 {
   const char *value = attribute (attributes, name);
@@ -146,7 +146,7 @@ needed (struct reading *r, enum element element, const char **attributes,
 /* The number that the attribute NAME of ELEMENT is: *NUMBER, at least LEAST and at most
    MOST; unchanged where it is missing and not NEEDED.  */
 static bool
-read_number (struct reading *r, enum element element, const char **attributes,
+read_number (struct tdesc_reading *r, enum element element, const char **attributes,
 	     const char *name, bool is_needed, uint64_t least, uint64_t most,
 	     uint64_t *number)
 {
@@ -168,7 +168,7 @@ read_number (struct reading *r, enum element element, const char **attributes,
 }
 
 static char *
-copy_text (struct reading *r, const char *text)
+copy_text (struct tdesc_reading *r, const char *text)
 {
   size_t size = strlen (text) + 1;
   char *copy = objalloc_alloc (r->pool, size);
@@ -180,7 +180,7 @@ copy_text (struct reading *r, const char *text)
 }
 
 static void
-open_reg (struct reading *r, const char **attributes)
+open_reg (struct tdesc_reading *r, const char **attributes)
 {
   const char *name = needed (r, REG, attributes, "name");
   const char *type = attribute (attributes, "type");
@@ -224,7 +224,7 @@ open_reg (struct reading *r, const char **attributes)
 /* A type of its own.  Of unions and structures without a size the fields tell how long
    they are.  */
 static void
-open_type (struct reading *r, enum element element, const char **attributes)
+open_type (struct tdesc_reading *r, enum element element, const char **attributes)
 {
   const char *id = needed (r, element, attributes, "id");
   uint64_t size = 0, count = 0;
@@ -267,7 +267,7 @@ open_type (struct reading *r, enum element element, const char **attributes)
 
 /* A field of the last type.  */
 static void
-open_field (struct reading *r, enum element in, const char **attributes)
+open_field (struct tdesc_reading *r, enum element in, const char **attributes)
 {
   const char *type = attribute (attributes, "type");
   struct tdesc_type *whole = r->types;
@@ -288,7 +288,7 @@ open_field (struct reading *r, enum element in, const char **attributes)
     fail (r, "expected types of at most %d bytes", TYPE_SIZE_MAX);
 }
 
-static void include_file (struct reading *r, const char *name);
+static void include_file (struct tdesc_reading *r, const char *name);
 
 /* "xi:include", with whatever prefix.  */
 static bool
@@ -301,7 +301,7 @@ is_include (const char *name)
 static void
 on_start (void *context, const char *name, const char **attributes)
 {
-  struct reading *r = context;
+  struct tdesc_reading *r = context;
   enum element in = r->depth > 0 ? (enum element) r->open[r->depth - 1] : OTHER;
   enum element element = OTHER;
   const char *text;
@@ -331,7 +331,7 @@ on_start (void *context, const char *name, const char **attributes)
   for (unsigned i = 0; i < OTHER; i++)
     if ((in != OTHER || r->depth == 0) && strcmp (name, elements[i].name) == 0)
       element = (enum element) i;
-  if (r->depth == 0 ? element != TARGET
+  if (r->depth == 0 ? element != ROOT
       : element != OTHER && !(elements[element].parents & IN (in)))
     {
       fail (r, r->depth == 0 ? "expected <target>, the root of a target description, "
@@ -340,7 +340,7 @@ on_start (void *context, const char *name, const char **attributes)
     }
   r->open[r->depth++] = (uint8_t) element;
   tdesc_write_start (&r->writer, name, attributes);
-  r->has_target |= element == TARGET;
+  r->has_target |= element == ROOT;
   switch (element)
     {
     case FEATURE:
@@ -377,7 +377,7 @@ trimmed (struct tb_buffer *text)
 
 /* Can the core be of the architecture that was read?  */
 static void
-check_architecture (struct reading *r)
+check_architecture (struct tdesc_reading *r)
 {
   const char *text = trimmed (&r->architecture);
   const char *wanted = tdesc_is_a64 (r->profile) ? "aarch64" : "arm";
@@ -389,7 +389,7 @@ check_architecture (struct reading *r)
 static void
 on_end (void *context, const char *name)
 {
-  struct reading *r = context;
+  struct tdesc_reading *r = context;
   if (r->failed)
     return;
   enum element element = (enum element) r->open[--r->depth];
@@ -404,7 +404,7 @@ on_end (void *context, const char *name)
 static void
 on_text (void *context, const char *text, int length)
 {
-  struct reading *r = context;
+  struct tdesc_reading *r = context;
   if (r->failed || (r->depth > 0 && r->open[r->depth - 1] == SKIPPED))
     return;
   if (r->depth > 0 && r->open[r->depth - 1] == ARCHITECTURE)
@@ -438,9 +438,9 @@ on_skipped (void *context, const char *name, int is_parameter)
 
 /* Read the LENGTH bytes TEXT, called PATH.  */
 static void
-read_text (struct reading *r, const char *path, const char *text, size_t length)
+read_text (struct tdesc_reading *r, const char *path, const char *text, size_t length)
 {
-  struct source source = { path, XML_ParserCreate (NULL), r->source };
+  struct tdesc_file source = { path, XML_ParserCreate (NULL), r->source };
   if (source.parser == NULL)
     {
       tb_error (r->diag, "%s: no memory to read it", path);
@@ -463,7 +463,7 @@ read_text (struct reading *r, const char *path, const char *text, size_t length)
 }
 
 static void
-read_file (struct reading *r, const char *path)
+read_file (struct tdesc_reading *r, const char *path)
 {
   struct tb_filemap map;
   if (tb_filemap_open (&map, path, r->diag) != TB_OK)
@@ -477,7 +477,7 @@ read_file (struct reading *r, const char *path)
 
 /* Read what stands in the file NAME as if it stood here.  */
 static void
-include_file (struct reading *r, const char *name)
+include_file (struct tdesc_reading *r, const char *name)
 {
   struct tb_buffer path = { 0 };
   unsigned depth = 0;
@@ -502,7 +502,7 @@ include_file (struct reading *r, const char *name)
       fail (r, "no memory to include '%.60s'", name);
       return;
     }
-  for (const struct source *s = r->source; s != NULL; s = s->outer, depth++)
+  for (const struct tdesc_file *s = r->source; s != NULL; s = s->outer, depth++)
     if (strcmp (s->path, copy) == 0)
       {
 	fail (r, "'%.60s' includes itself", name);
@@ -518,7 +518,7 @@ include_file (struct reading *r, const char *name)
   read_file (r, copy);
   /* A file that cannot be opened, too.  */
   if (r->failed)
-    for (const struct source *s = r->source; s != NULL; s = s->outer)
+    for (const struct tdesc_file *s = r->source; s != NULL; s = s->outer)
       XML_StopParser (s->parser, XML_FALSE);
   else if (r->depth != before)
     fail (r, "'%.60s' is no whole element", name);
@@ -533,7 +533,7 @@ compare_items (const void *a, const void *b)
 
 /* Make a description of what R has read, of PATH.  */
 static struct tb_tdesc *
-finish (struct reading *r, const char *path)
+finish (struct tdesc_reading *r, const char *path)
 {
   struct tb_tdesc *t = NULL;
   struct tb_buffer *text = &r->writer.text;
@@ -559,10 +559,10 @@ finish (struct reading *r, const char *path)
 }
 
 static bool
-begin (struct reading *r, const char *path, const struct tb_profile *profile,
+begin (struct tdesc_reading *r, const char *path, const struct tb_profile *profile,
        struct tb_diag *diag)
 {
-  *r = (struct reading) { .pool = objalloc_create (), .profile = profile,
+  *r = (struct tdesc_reading) { .pool = objalloc_create (), .profile = profile,
 			  .diag = diag };
   if (r->pool == NULL)
     tb_error (diag, "%s: no memory to read it", path);
@@ -573,7 +573,7 @@ struct tb_tdesc *
 tb_tdesc_parse (const char *text, size_t length, const char *origin,
 		const struct tb_profile *profile, struct tb_diag *diag)
 {
-  struct reading r;
+  struct tdesc_reading r;
   if (!begin (&r, origin, profile, diag))
     return NULL;
   tdesc_write_head (&r.writer);
@@ -585,7 +585,7 @@ struct tb_tdesc *
 tb_tdesc_read (const char *path, const struct tb_profile *profile,
 	       struct tb_diag *diag)
 {
-  struct reading r;
+  struct tdesc_reading r;
   if (!begin (&r, path, profile, diag))
     return NULL;
   char *folder = copy_text (&r, path);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* When a header is one.  */
-enum condition { ALWAYS, DATA, VALUES };
+enum v3_condition { V3_ALWAYS, DATA, VALUES };
 
 /* IHI 0014 table 7-1: the bytes whose bits in MASK are VALUE.  Of two rows that
    match the later one holds: out-of-order packets with tag 0 are others.  */
@@ -20,25 +20,25 @@ static const struct
   uint8_t condition;
 } headers[] =
 {
-  { 0x01, 0x01, TB_ETMV3_BRANCH, ALWAYS },
-  { 0x81, 0x80, TB_ETMV3_P_HEADER, ALWAYS },
+  { 0x01, 0x01, TB_ETMV3_BRANCH, V3_ALWAYS },
+  { 0x81, 0x80, TB_ETMV3_P_HEADER, V3_ALWAYS },
   { 0x93, 0x00, TB_ETMV3_DATA_LATE, VALUES },	/* 0TT0SS00  */
   { 0xd3, 0x50, TB_ETMV3_DATA_PLACEHOLDER, DATA },	/* 01A1TT00  */
   { 0xd3, 0x02, TB_ETMV3_DATA, DATA },		/* 00A0SS10  */
   { 0xef, 0x6a, TB_ETMV3_DATA_NOT_TRACED, DATA },	/* 011A1010  */
-  { 0xfb, 0x42, TB_ETMV3_TIMESTAMP, ALWAYS },	/* 01000R10  */
-  { 0xff, 0x00, TB_ETMV3_ASYNC, ALWAYS },
-  { 0xff, 0x04, TB_ETMV3_CYCLES, ALWAYS },
-  { 0xff, 0x08, TB_ETMV3_ISYNC, ALWAYS },
-  { 0xff, 0x0c, TB_ETMV3_TRIGGER, ALWAYS },
-  { 0xff, 0x3c, TB_ETMV3_VMID, ALWAYS },
+  { 0xfb, 0x42, TB_ETMV3_TIMESTAMP, V3_ALWAYS },	/* 01000R10  */
+  { 0xff, 0x00, TB_ETMV3_ASYNC, V3_ALWAYS },
+  { 0xff, 0x04, TB_ETMV3_CYCLES, V3_ALWAYS },
+  { 0xff, 0x08, TB_ETMV3_ISYNC, V3_ALWAYS },
+  { 0xff, 0x0c, TB_ETMV3_TRIGGER, V3_ALWAYS },
+  { 0xff, 0x3c, TB_ETMV3_VMID, V3_ALWAYS },
   { 0xff, 0x50, TB_ETMV3_STORE_FAILED, DATA },
   { 0xff, 0x62, TB_ETMV3_DATA_SUPPRESSED, DATA },
-  { 0xff, 0x66, TB_ETMV3_IGNORE, ALWAYS },
-  { 0xff, 0x6e, TB_ETMV3_CONTEXT_ID, ALWAYS },
-  { 0xff, 0x70, TB_ETMV3_ISYNC_CYCLES, ALWAYS },
-  { 0xff, 0x76, TB_ETMV3_EXCEPTION_RETURN, ALWAYS },
-  { 0xff, 0x7e, TB_ETMV3_EXCEPTION_ENTRY, ALWAYS },
+  { 0xff, 0x66, TB_ETMV3_IGNORE, V3_ALWAYS },
+  { 0xff, 0x6e, TB_ETMV3_CONTEXT_ID, V3_ALWAYS },
+  { 0xff, 0x70, TB_ETMV3_ISYNC_CYCLES, V3_ALWAYS },
+  { 0xff, 0x76, TB_ETMV3_EXCEPTION_RETURN, V3_ALWAYS },
+  { 0xff, 0x7e, TB_ETMV3_EXCEPTION_ENTRY, V3_ALWAYS },
 };
 
 static void

@@ -38,13 +38,13 @@ enum fate
   FATE_OPEN			/* Nothing, up to the halt.  */
 };
 
-struct entry
+struct jump_entry
 {
   uint64_t number;
   uint32_t source, destination;
 };
 
-struct search
+struct jump_search
 {
   const struct tb_mtb_buffer *buffer;
   const struct tb_vectors *vectors;
@@ -53,7 +53,7 @@ struct search
   const struct tb_profile *profile;
   int ipsr;			/* At the halt; -1: not known.  */
   struct tb_mtb_jumps *jumps;
-  struct entry open[NESTING];
+  struct jump_entry open[NESTING];
   unsigned depth;
   bool failed;
 };
@@ -75,7 +75,7 @@ halt_exception (const struct tb_device *core)
 /* Is the instruction at PC one that may change LR, or not understood?  Sets *SIZE,
    0 where it is not readable, and *OPCODE.  */
 static bool
-may_change_lr (const struct search *s, uint32_t pc, unsigned *size,
+may_change_lr (const struct jump_search *s, uint32_t pc, unsigned *size,
 	       uint32_t *opcode)
 {
   struct tb_semantics semantics;
@@ -93,7 +93,7 @@ may_change_lr (const struct search *s, uint32_t pc, unsigned *size,
 /* An exception puts EXC_RETURN into LR.  True where BX LR, before anything could
    have changed LR since ENTRY, led elsewhere.  */
 static bool
-lr_disproves (const struct search *s, const struct entry *entry)
+lr_disproves (const struct jump_search *s, const struct jump_entry *entry)
 {
   uint32_t pc = entry->destination, opcode;
   unsigned size, left = LR_INSTRUCTIONS;
@@ -119,14 +119,14 @@ lr_disproves (const struct search *s, const struct entry *entry)
 
 /* Does any vector lead to where ENTRY went?  */
 static bool
-is_handler (const struct search *s, const struct entry *entry)
+is_handler (const struct jump_search *s, const struct jump_entry *entry)
 {
   return tb_vectors_has (s->vectors, entry->destination)
 	 || tb_vectors_elsewhere (s->map, s->profile, entry->destination);
 }
 
 static bool
-is_jump (const struct search *s, const struct entry *entry, enum fate fate)
+is_jump (const struct jump_search *s, const struct jump_entry *entry, enum fate fate)
 {
   switch (fate)
     {
@@ -150,7 +150,7 @@ is_jump (const struct search *s, const struct entry *entry, enum fate fate)
 
 /* ENTRY met its FATE.  */
 static void
-settle (struct search *s, const struct entry *entry, enum fate fate)
+settle (struct jump_search *s, const struct jump_entry *entry, enum fate fate)
 {
   struct tb_mtb_jumps *jumps = s->jumps;
   if (s->failed || !is_jump (s, entry, fate))
@@ -164,7 +164,7 @@ settle (struct search *s, const struct entry *entry, enum fate fate)
 }
 
 static void
-settle_all (struct search *s, enum fate fate)
+settle_all (struct jump_search *s, enum fate fate)
 {
   while (s->depth > 0)
     settle (s, &s->open[--s->depth], fate);
@@ -172,7 +172,7 @@ settle_all (struct search *s, enum fate fate)
 
 /* An exception returned to RESUME.  */
 static void
-see_return (struct search *s, uint32_t resume)
+see_return (struct jump_search *s, uint32_t resume)
 {
   /* Another handler may follow, and what was interrupted still waits.  */
   bool chained = tb_vectors_has (s->vectors, resume);
@@ -190,7 +190,7 @@ see_return (struct search *s, uint32_t resume)
 }
 
 static void
-see_entry (struct search *s, uint64_t number, const struct tb_mtb_packet *p)
+see_entry (struct jump_search *s, uint64_t number, const struct tb_mtb_packet *p)
 {
   /* What a reset leaves behind is not told.  */
   bool reset = s->vectors->count > 1
@@ -203,7 +203,7 @@ see_entry (struct search *s, uint64_t number, const struct tb_mtb_packet *p)
       settle (s, &s->open[0], FATE_LOST);
       memmove (s->open, s->open + 1, --s->depth * sizeof s->open[0]);
     }
-  s->open[s->depth++] = (struct entry) { number, p->source, p->destination };
+  s->open[s->depth++] = (struct jump_entry) { number, p->source, p->destination };
 }
 
 static int
@@ -219,7 +219,7 @@ tb_mtb_jumps_find (struct tb_mtb_jumps *jumps,
 		   const struct tb_vectors *vectors, struct tb_follow *follow,
 		   const struct tb_decoder_config *config)
 {
-  struct search s = { .buffer = buffer, .vectors = vectors, .follow = follow,
+  struct jump_search s = { .buffer = buffer, .vectors = vectors, .follow = follow,
 		      .map = config->map, .profile = config->profile,
 		      .ipsr = buffer->stopped ? -1
 					      : halt_exception (config->core),

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Nibbles to take packets from.  */
-struct run
+struct stm_run
 {
   const uint8_t *bytes;
   const uint64_t *indexes;	/* Of BYTES in the buffer, or NULL.  */
@@ -25,7 +25,7 @@ struct run
 /* *AT is behind the opcode ff, which begins an ASYNC packet; go behind that, or
    behind the run if the packet does.  False: it is none.  */
 static bool
-read_async (const struct run *run, size_t *at)
+read_async (const struct stm_run *run, size_t *at)
 {
   /* What is longer is not looked at: the search finds it.  */
   size_t ones = 2, i = *at;
@@ -113,7 +113,7 @@ read_version (struct tb_stm_state *s, const uint8_t *bytes, uint64_t value,
 /* What a packet of type TYPE with DATA does beside making an element; *AT is
    behind the data.  False: it is none.  */
 static bool
-take_special (struct tb_stm_state *s, const struct run *run,
+take_special (struct tb_stm_state *s, const struct stm_run *run,
 	      enum tb_stm_packet_type type, uint64_t data, size_t *at)
 {
   switch (type)
@@ -195,7 +195,7 @@ take_data (const struct tb_stm_state *s, const uint8_t *bytes, size_t at,
 }
 
 static inline uint64_t
-index_of (const struct tb_stm_decoder *d, const struct run *run, size_t at)
+index_of (const struct tb_stm_decoder *d, const struct stm_run *run, size_t at)
 {
   return run->indexes != NULL ? run->indexes[at / 2]
 			      : tb_stream_index (d->sw.stream, at / 2);
@@ -213,7 +213,7 @@ count_nulls (struct tb_stm_decoder *d, size_t nulls)
 /* Take packets from RUN; elements go to OUT, up to STOP.  Returns where the
    next one goes.  */
 static struct tb_element *
-decode_run (struct tb_stm_decoder *d, struct run *run, struct tb_element *out,
+decode_run (struct tb_stm_decoder *d, struct stm_run *run, struct tb_element *out,
 	    struct tb_element *stop)
 {
   struct tb_stm_state *s = &d->s;
@@ -309,7 +309,7 @@ tb_stm_decode (struct tb_sw_decoder *sw, struct tb_element *out, size_t room)
 	  s->sw.phase = TB_SW_END;
 	  break;
 	}
-      struct run run = { .bytes = bytes, .at = s->half, .end = 2 * length,
+      struct stm_run run = { .bytes = bytes, .at = s->half, .end = 2 * length,
 			 .indexes = tb_stream_indexes (d->sw.stream) };
       size_t from = run.at;
       uint8_t tail[NEED + SPARE + SPARE] = { 0 };

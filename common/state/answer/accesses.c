@@ -18,7 +18,7 @@
    26 words on the stack; several may be taken at one place.  */
 #define OF_ONE_STEP 128
 
-struct entry
+struct access_entry
 {
   uint64_t address;
   uint16_t offset;		/* Of its step in the block.  */
@@ -30,7 +30,7 @@ struct entry
 
 struct block
 {
-  struct entry *entries;	/* In order.  */
+  struct access_entry *entries;	/* In order.  */
   uint32_t count;
   bool seen;
 };
@@ -97,7 +97,7 @@ tb_accesses_first (const struct tb_accesses *a)
 /* The accesses of a block as they are listed.  */
 struct listing
 {
-  struct entry *entries;
+  struct access_entry *entries;
   size_t count, capacity;
 };
 
@@ -114,11 +114,11 @@ append (struct listing *l, uint64_t offset,
   if (!ok)
     return false;
   if (blind)
-    l->entries[l->count++] = (struct entry) { .offset = (uint16_t) offset };
+    l->entries[l->count++] = (struct access_entry) { .offset = (uint16_t) offset };
   for (size_t i = 0; i < count; i++)
     {
-      struct entry *e = &l->entries[l->count++];
-      *e = (struct entry) { .offset = (uint16_t) offset };
+      struct access_entry *e = &l->entries[l->count++];
+      *e = (struct access_entry) { .offset = (uint16_t) offset };
       e->address = some[i].address;
       e->length = some[i].length < UINT16_MAX ? (uint16_t) some[i].length
 					      : UINT16_MAX;
@@ -244,7 +244,7 @@ tb_accesses_prepare (struct tb_accesses *a, uint64_t first)
 
 /* Is E one of what is watched?  */
 static bool
-hits (const struct entry *e, const struct tb_watch_range *watches,
+hits (const struct access_entry *e, const struct tb_watch_range *watches,
       size_t count, struct tb_access_found *found)
 {
   if (e->length == 0)
@@ -301,7 +301,7 @@ tb_accesses_next (struct tb_accesses *a, const struct tb_watch_range *watches,
       uint64_t begin = block_begin (a, n);
       for (uint32_t i = 0; i < a->blocks[n].count; i++)
 	{
-	  const struct entry *e = &a->blocks[n].entries[i];
+	  const struct access_entry *e = &a->blocks[n].entries[i];
 	  uint64_t step = begin + e->offset;
 	  if (step < from)
 	    continue;
@@ -340,7 +340,7 @@ tb_accesses_previous (struct tb_accesses *a,
       uint64_t start = block_begin (a, n);
       for (uint32_t i = a->blocks[n].count; i-- > 0;)
 	{
-	  const struct entry *e = &a->blocks[n].entries[i];
+	  const struct access_entry *e = &a->blocks[n].entries[i];
 	  uint64_t step = start + e->offset;
 	  if (step >= from)
 	    continue;

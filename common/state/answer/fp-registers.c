@@ -91,7 +91,7 @@ tb_vectors_at_halt (const struct tb_device *core,
 /* Add to VECTORS what only MORE, under an assumption, says.  */
 static void
 add_assumed (struct tb_vector *vectors,
-			const struct tb_vector *more)
+	     const struct tb_vector *more)
 {
   for (unsigned i = 0; i < 2 * TB_NVECTORS; i++)
     {

@@ -17,13 +17,13 @@
 _Static_assert ((unsigned) TB_A64_NPLACES <= TB_CODE_PLACES, "places");
 
 static const struct tb_uop *
-operations (const struct tb_constants *c, const struct tb_code *i)
+operations (const struct tb_constants *c, const struct tb_insn *i)
 {
   return (const struct tb_uop *) c->uops + i->first;
 }
 
 static bool
-describe (const struct tb_constants *c, struct tb_code *i, void *uops)
+describe (const struct tb_constants *c, struct tb_insn *i, void *uops)
 {
   uint8_t b[4];
   struct tb_semantics semantics;
@@ -40,7 +40,7 @@ describe (const struct tb_constants *c, struct tb_code *i, void *uops)
 }
 
 static void
-flow (const struct tb_constants *c, const struct tb_code *i,
+flow (const struct tb_constants *c, const struct tb_insn *i,
       struct tb_flow *result)
 {
   (void) c;
@@ -64,7 +64,7 @@ constant (const struct tb_constants *c, uint64_t address, unsigned size,
 /* A load of U from ADDRESS, by instruction I.  What it loads relative to itself,
    and tables of targets beside the code, are code as it is.  */
 static bool
-load (const struct tb_constants *c, const struct tb_code *i,
+load (const struct tb_constants *c, const struct tb_insn *i,
       const struct tb_uop *u, const struct tb_code_places *p,
       uint64_t address, uint64_t *value)
 {
@@ -99,7 +99,7 @@ put (struct tb_code_places *p, unsigned place, bool is_known, uint64_t value)
 }
 
 static void
-eval (const struct tb_constants *c, const struct tb_code *i,
+eval (const struct tb_constants *c, const struct tb_insn *i,
       struct tb_code_places *p)
 {
   const struct tb_uop *uops = operations (c, i);
@@ -148,7 +148,7 @@ eval (const struct tb_constants *c, const struct tb_code *i,
 }
 
 static unsigned
-lr_use (const struct tb_constants *c, const struct tb_code *i)
+lr_use (const struct tb_constants *c, const struct tb_insn *i)
 {
   enum { LR = 30 };
   const struct tb_uop *uops = operations (c, i);
@@ -168,7 +168,7 @@ lr_use (const struct tb_constants *c, const struct tb_code *i)
 
 /* SVC, HVC, SMC; BR through the registers that are for it.  */
 static enum tb_code_role
-role (const struct tb_code *i)
+role (const struct tb_insn *i)
 {
   if ((i->opcode & 0xffe0001c) == 0xd4000000 && (i->opcode & 3) != 0)
     return TB_CODE_SERVICE;
@@ -178,7 +178,7 @@ role (const struct tb_code *i)
 }
 
 static unsigned
-condition (const struct tb_constants *c, const struct tb_code *i)
+condition (const struct tb_constants *c, const struct tb_insn *i)
 {
   (void) c;
   return (i->opcode & 0xff000010) == 0x54000000 ? i->opcode & 15 : 16;
@@ -186,7 +186,7 @@ condition (const struct tb_constants *c, const struct tb_code *i)
 
 /* CMP of a register with a number: SUBS (immediate) to XZR.  */
 static bool
-compare (const struct tb_code *i, unsigned *index, uint64_t *bound)
+compare (const struct tb_insn *i, unsigned *index, uint64_t *bound)
 {
   if ((i->opcode & 0x7fc0001f) != 0x7100001f)
     return false;
@@ -196,7 +196,7 @@ compare (const struct tb_code *i, unsigned *index, uint64_t *bound)
 }
 
 static uint32_t
-writes (const struct tb_constants *c, const struct tb_code *i, bool *flags)
+writes (const struct tb_constants *c, const struct tb_insn *i, bool *flags)
 {
   const struct tb_uop *uops = operations (c, i);
   uint32_t registers = 0;
@@ -212,7 +212,7 @@ writes (const struct tb_constants *c, const struct tb_code *i, bool *flags)
 
 /* BL.  */
 static bool
-call_at (const uint8_t *bytes, struct tb_code *i)
+call_at (const uint8_t *bytes, struct tb_insn *i)
 {
   i->size = 4;
   i->opcode = (uint32_t) tb_memory_number (bytes, 4);

@@ -15,7 +15,7 @@
 #define BIT UINT64_C (1)
 
 static bool
-describe (const struct tb_constants *c, struct tb_code *i, void *uops)
+describe (const struct tb_constants *c, struct tb_insn *i, void *uops)
 {
   struct tb_template t;
   enum tb_isa isa = i->pc & BIT ? TB_ISA_T32 : TB_ISA_A32;
@@ -31,7 +31,7 @@ describe (const struct tb_constants *c, struct tb_code *i, void *uops)
 }
 
 static void
-flow (const struct tb_constants *c, const struct tb_code *i,
+flow (const struct tb_constants *c, const struct tb_insn *i,
       struct tb_flow *result)
 {
   if (i->pc & BIT)
@@ -44,14 +44,14 @@ flow (const struct tb_constants *c, const struct tb_code *i,
 }
 
 static bool
-is_t32 (const struct tb_code *i)
+is_t32 (const struct tb_insn *i)
 {
   return i->pc & BIT;
 }
 
 /* SVC, BKPT, HVC and SMC; BX.  */
 static enum tb_code_role
-role (const struct tb_code *i)
+role (const struct tb_insn *i)
 {
   uint32_t op = i->opcode;
   bool serves, branches = false;
@@ -73,7 +73,7 @@ role (const struct tb_code *i)
 }
 
 static unsigned
-condition (const struct tb_constants *c, const struct tb_code *i)
+condition (const struct tb_constants *c, const struct tb_insn *i)
 {
   const struct tb_uop *uops = (const struct tb_uop *) c->uops + i->first;
   if (!is_t32 (i))
@@ -87,14 +87,14 @@ condition (const struct tb_constants *c, const struct tb_code *i)
 
 /* The condition that an A32 instruction has itself.  */
 static unsigned
-governs (const struct tb_code *i)
+governs (const struct tb_insn *i)
 {
   return !is_t32 (i) && i->opcode >> 28 < 14 ? i->opcode >> 28 : 16;
 }
 
 /* CMP of a register with a number (of eight bits).  */
 static bool
-compare (const struct tb_code *i, unsigned *index, uint64_t *bound)
+compare (const struct tb_insn *i, unsigned *index, uint64_t *bound)
 {
   bool is = is_t32 (i)
 	    ? i->it == 0 && (i->size == 2 ? (i->opcode & 0xf800) == 0x2800
@@ -107,7 +107,7 @@ compare (const struct tb_code *i, unsigned *index, uint64_t *bound)
 
 /* BL; BLX of a label.  */
 static bool
-call_at (const uint8_t *b, struct tb_code *i)
+call_at (const uint8_t *b, struct tb_insn *i)
 {
   i->size = 4;
   if (is_t32 (i))

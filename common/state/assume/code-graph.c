@@ -76,8 +76,8 @@ tb_code_at (struct tb_constants *c, uint64_t pc)
       return TB_CODE_NONE;
     }
   number = (uint32_t) c->ncode;
-  struct tb_code *i = &c->code[number];
-  *i = (struct tb_code) {
+  struct tb_insn *i = &c->code[number];
+  *i = (struct tb_insn) {
     .pc = pc, .first = (uint32_t) c->nuops, .before = TB_CODE_NONE,
     .from = TB_CODE_NONE, .root = number, .function = pc
   };
@@ -133,7 +133,7 @@ tb_code_enter (struct tb_constants *c, uint64_t pc, unsigned flags)
   uint32_t number = tb_code_at (c, pc);
   if (number == TB_CODE_NONE)
     return false;
-  struct tb_code *i = &c->code[number];
+  struct tb_insn *i = &c->code[number];
   flags |= TB_CODE_ENTRY | TB_CODE_SEEN | TB_CODE_LR;
   if ((i->flags & flags) == flags)
     return false;
@@ -155,7 +155,7 @@ void
 tb_code_load (const struct tb_constants *c, uint32_t number,
 	      struct tb_code_places *p)
 {
-  const struct tb_code *i = &c->code[number];
+  const struct tb_insn *i = &c->code[number];
   const uint64_t *values = tb_code_values (c, number);
   memset (p, 0, sizeof *p);
   p->lr = i->flags & TB_CODE_LR;
@@ -185,7 +185,7 @@ tb_code_edge (struct tb_constants *c, uint32_t from, uint64_t pc,
   uint32_t number = tb_code_at (c, pc);
   if (number == TB_CODE_NONE)
     return number;
-  struct tb_code *i = &c->code[number];
+  struct tb_insn *i = &c->code[number];
   uint64_t *values = tb_code_values (c, number);
   uint32_t known = 0, flags = i->flags;
 
@@ -237,7 +237,7 @@ uses_lr (struct tb_constants *c, uint64_t pc)
       struct tb_flow flow;
       if (number == TB_CODE_NONE)
 	return false;
-      const struct tb_code *i = &c->code[number];
+      const struct tb_insn *i = &c->code[number];
       c->isa->flow (c, i, &flow);
       if (flow.kind == TB_FLOW_BRANCH || flow.kind == TB_FLOW_UNDEFINED)
 	return false;
@@ -298,7 +298,7 @@ static void
 visit_jump (struct tb_constants *c, uint32_t number,
 	    const struct tb_flow *flow, const struct tb_code_places *p)
 {
-  const struct tb_code *i = &c->code[number];
+  const struct tb_insn *i = &c->code[number];
   if (flow->sub == TB_SUB_V7RETURN || flow->sub == TB_SUB_ERET
       || flow->sub == TB_SUB_RETURN)
     return;
@@ -319,7 +319,7 @@ static void
 visit (struct tb_constants *c, uint32_t number)
 {
   struct tb_code_places p, q;
-  struct tb_code *i = &c->code[number];
+  struct tb_insn *i = &c->code[number];
   struct tb_flow flow;
   uint64_t next = i->pc + i->size;
   unsigned it = i->it;

@@ -60,7 +60,7 @@ struct tb_code_places
   uint32_t frame;
 };
 
-struct tb_code
+struct tb_insn
 {
   uint64_t pc;
   uint32_t opcode;
@@ -86,7 +86,7 @@ struct tb_constants
   const struct tb_memmap *map;
   enum tb_space space;
   const struct tb_state_options *options;
-  struct tb_code *code;
+  struct tb_insn *code;
   size_t ncode, code_room;
   uint64_t *values;		/* So many of each instruction as registers.  */
   size_t values_room;
@@ -155,32 +155,32 @@ struct tb_code_isa
 
   /* Describe the instruction at I->pc; its operations go to UOPS.  False: no code
      is there.  */
-  bool (*describe) (const struct tb_constants *c, struct tb_code *i,
+  bool (*describe) (const struct tb_constants *c, struct tb_insn *i,
 		    void *uops);
-  void (*flow) (const struct tb_constants *c, const struct tb_code *i,
+  void (*flow) (const struct tb_constants *c, const struct tb_insn *i,
 		struct tb_flow *flow);
   /* Run I on P.  */
-  void (*eval) (const struct tb_constants *c, const struct tb_code *i,
+  void (*eval) (const struct tb_constants *c, const struct tb_insn *i,
 		struct tb_code_places *p);
   /* What becomes of P's frame in I; NULL: none is followed.  */
-  void (*frame) (const struct tb_constants *c, const struct tb_code *i,
+  void (*frame) (const struct tb_constants *c, const struct tb_insn *i,
 		 struct tb_code_places *p);
   unsigned frame_pointer, sp;	/* Places.  */
-  unsigned (*lr_use) (const struct tb_constants *c, const struct tb_code *i);
-  enum tb_code_role (*role) (const struct tb_code *i);
+  unsigned (*lr_use) (const struct tb_constants *c, const struct tb_insn *i);
+  enum tb_code_role (*role) (const struct tb_insn *i);
   /* The condition of the conditional branch I; 16: it is none.  */
   unsigned (*condition) (const struct tb_constants *c,
-			 const struct tb_code *i);
+			 const struct tb_insn *i);
   /* The condition that governs I by itself; 16: none does.  NULL: there are no such
      instructions.  */
-  unsigned (*governs) (const struct tb_code *i);
+  unsigned (*governs) (const struct tb_insn *i);
   /* Is I a comparison of register *INDEX with *BOUND?  */
-  bool (*compare) (const struct tb_code *i, unsigned *index, uint64_t *bound);
+  bool (*compare) (const struct tb_insn *i, unsigned *index, uint64_t *bound);
   /* The registers that I may write; *FLAGS: and the flags.  */
-  uint32_t (*writes) (const struct tb_constants *c, const struct tb_code *i,
+  uint32_t (*writes) (const struct tb_constants *c, const struct tb_insn *i,
 		      bool *flags);
   /* Are BYTES, at I->pc, a direct call?  Fills in I.  */
-  bool (*call_at) (const uint8_t *bytes, struct tb_code *i);
+  bool (*call_at) (const uint8_t *bytes, struct tb_insn *i);
   /* The SIZE bytes at ADDRESS, which do not change; false: they may.  */
   bool (*constant) (const struct tb_constants *c, uint64_t address,
 		    unsigned size, uint64_t *value);

@@ -49,7 +49,7 @@ find_compare (const struct tb_constants *c, uint32_t i, struct guarded *g)
       i = c->code[i].before;
       if (i == TB_CODE_NONE)
 	return false;
-      const struct tb_code *code = &c->code[i];
+      const struct tb_insn *code = &c->code[i];
       if (c->isa->compare (code, &g->index, &g->bound))
 	return !(between >> g->index & 1);
       bool flags = false;
@@ -73,7 +73,7 @@ find_guard (const struct tb_constants *c, uint32_t i, struct guarded *g)
     return find_compare (c, i, g);
   for (g->count = 0; g->count < CHAIN;)
     {
-      const struct tb_code *code = &c->code[i];
+      const struct tb_insn *code = &c->code[i];
       struct tb_flow flow;
       g->chain[g->count++] = i;
       if (code->flags & (TB_CODE_ENTRY | TB_CODE_JUMPED_MORE))
@@ -106,7 +106,7 @@ run_callee (struct tb_constants *c, uint64_t pc, struct tb_code_places *p)
       struct tb_flow flow;
       if (number == TB_CODE_NONE || !c->code[number].modelled)
 	return false;
-      const struct tb_code *i = &c->code[number];
+      const struct tb_insn *i = &c->code[number];
       c->isa->flow (c, i, &flow);
       if (flow.kind == TB_FLOW_BRANCH || flow.kind == TB_FLOW_UNDEFINED
 	  || flow.it_length != 0)
@@ -130,7 +130,7 @@ run_case (struct tb_constants *c, const struct guarded *g, uint32_t index,
   p->value[g->index] = index;
   for (unsigned k = g->count; k-- > 0;)
     {
-      const struct tb_code *i = &c->code[g->chain[k]];
+      const struct tb_insn *i = &c->code[g->chain[k]];
       c->isa->eval (c, i, p);
     }
   struct tb_flow flow;

@@ -15,13 +15,13 @@
 #define REGISTERS TB_CODE_32_REGISTERS
 
 static const struct tb_uop *
-operations (const struct tb_constants *c, const struct tb_code *i)
+operations (const struct tb_constants *c, const struct tb_insn *i)
 {
   return (const struct tb_uop *) c->uops + i->first;
 }
 
 static bool
-describe (const struct tb_constants *c, struct tb_code *i, void *uops)
+describe (const struct tb_constants *c, struct tb_insn *i, void *uops)
 {
   struct tb_template t;
   if (i->pc > UINT32_MAX
@@ -35,7 +35,7 @@ describe (const struct tb_constants *c, struct tb_code *i, void *uops)
 }
 
 static void
-flow (const struct tb_constants *c, const struct tb_code *i,
+flow (const struct tb_constants *c, const struct tb_insn *i,
       struct tb_flow *result)
 {
   tb_flow_t32 (result, i->size == 2 ? i->opcode << 16 : i->opcode, i->pc,
@@ -91,7 +91,7 @@ forget (struct tb_code_places *p)
    relative to itself (LITERAL), and tables of targets beside the code, are code as
    it is.  */
 static bool
-load (const struct tb_constants *c, const struct tb_code *i, bool literal,
+load (const struct tb_constants *c, const struct tb_insn *i, bool literal,
       const struct tb_code_places *p, uint32_t address, unsigned size,
       uint32_t *value)
 {
@@ -127,7 +127,7 @@ change_mode (struct tb_code_places *p, const struct tb_uop *u)
 }
 
 void
-tb_code_32_eval (const struct tb_constants *c, const struct tb_code *i,
+tb_code_32_eval (const struct tb_constants *c, const struct tb_insn *i,
 		 struct tb_code_places *p)
 {
   const struct tb_uop *uops = operations (c, i);
@@ -205,7 +205,7 @@ tb_code_32_eval (const struct tb_constants *c, const struct tb_code *i,
 }
 
 void
-tb_code_32_frame (const struct tb_constants *c, const struct tb_code *i,
+tb_code_32_frame (const struct tb_constants *c, const struct tb_insn *i,
 		  struct tb_code_places *p)
 {
   const struct tb_uop *uops = operations (c, i);
@@ -261,7 +261,7 @@ writes_lr (const struct tb_uop *u)
 }
 
 unsigned
-tb_code_32_lr_use (const struct tb_constants *c, const struct tb_code *i)
+tb_code_32_lr_use (const struct tb_constants *c, const struct tb_insn *i)
 {
   const struct tb_uop *uops = operations (c, i);
   unsigned use = 0;
@@ -283,7 +283,7 @@ tb_code_32_lr_use (const struct tb_constants *c, const struct tb_code *i)
 
 /* SVC and BKPT; BX.  */
 static enum tb_code_role
-role (const struct tb_code *i)
+role (const struct tb_insn *i)
 {
   if (i->size != 2)
     return TB_CODE_PLAIN;
@@ -294,7 +294,7 @@ role (const struct tb_code *i)
 
 /* The condition of the conditional branch I; 16: it is none.  */
 static unsigned
-condition (const struct tb_constants *c, const struct tb_code *i)
+condition (const struct tb_constants *c, const struct tb_insn *i)
 {
   if (i->it == 0)
     for (unsigned k = 0; k < i->count; k++)
@@ -306,7 +306,7 @@ condition (const struct tb_constants *c, const struct tb_code *i)
 /* Is I CMP of a register with a number (DDI 0403, A7.7.27; the wide form with
    numbers of eight bits only)?  */
 static bool
-compare (const struct tb_code *i, unsigned *index, uint64_t *bound)
+compare (const struct tb_insn *i, unsigned *index, uint64_t *bound)
 {
   if (i->it != 0)
     return false;
@@ -326,7 +326,7 @@ compare (const struct tb_code *i, unsigned *index, uint64_t *bound)
 }
 
 uint32_t
-tb_code_32_writes (const struct tb_constants *c, const struct tb_code *i,
+tb_code_32_writes (const struct tb_constants *c, const struct tb_insn *i,
 		   bool *flags)
 {
   struct tb_semantics_effect effect;
@@ -337,7 +337,7 @@ tb_code_32_writes (const struct tb_constants *c, const struct tb_code *i,
 
 /* BL.  */
 static bool
-call_at (const uint8_t *b, struct tb_code *i)
+call_at (const uint8_t *b, struct tb_insn *i)
 {
   i->size = 4;
   i->opcode = (uint32_t) b[1] << 24 | (uint32_t) b[0] << 16

@@ -98,7 +98,7 @@ search_calls (struct tb_constants *c, const struct tb_region *region)
   uint64_t skip = -region->address & (unit - 1);
   for (uint64_t at = skip; at + 4 <= region->length && !c->failed; at += unit)
     {
-      struct tb_code i = { .pc = region->address + at };
+      struct tb_insn i = { .pc = region->address + at };
       struct tb_flow flow;
       if (!c->isa->call_at (region->data + at, &i))
 	continue;
@@ -228,7 +228,7 @@ follow_step (struct tb_constants *c, const struct tb_code_step *from,
 {
   uint32_t to = tb_code_find (c, pc);
   uint32_t number = from->ours ? tb_code_find (c, from->pc) : TB_CODE_NONE;
-  struct tb_code one = { .pc = from->pc, .opcode = from->opcode,
+  struct tb_insn one = { .pc = from->pc, .opcode = from->opcode,
 			 .size = from->size };
   struct tb_flow flow;
   if (!from->taken && number != TB_CODE_NONE)
@@ -241,7 +241,7 @@ follow_step (struct tb_constants *c, const struct tb_code_step *from,
 	      && flow.sub != TB_SUB_V7RETURN;
   if (to == TB_CODE_NONE)
     return tail && tb_code_enter (c, pc, TB_CODE_FUNCTION);
-  const struct tb_code *code = &c->code[to];
+  const struct tb_insn *code = &c->code[to];
   if (code->flags & (TB_CODE_RETURN | TB_CODE_ENTRY))
     return false;
   if (number != TB_CODE_NONE
@@ -329,7 +329,7 @@ finish (struct tb_constants *c)
     c->code[i].function = UINT64_MAX;
   for (uint32_t i = 0; i < c->ncode; i++)
     {
-      struct tb_code *root = &c->code[tb_code_root (c, i)];
+      struct tb_insn *root = &c->code[tb_code_root (c, i)];
       root->flags |= c->code[i].flags & TB_CODE_WILD;
       if (c->code[i].flags & TB_CODE_FUNCTION
 	  && c->code[i].pc < root->function)
@@ -383,14 +383,14 @@ tb_constants_free (struct tb_constants *c)
 
 /* The analysed instruction T; NULL: there is none, or nothing can be said of it.
    *FUNCTION: the root of its function.  */
-static const struct tb_code *
+static const struct tb_insn *
 analysed (const struct tb_constants *c, const struct tb_code_step *t,
-	  const struct tb_code **function)
+	  const struct tb_insn **function)
 {
   uint32_t number = t->ours ? tb_code_find (c, t->pc) : TB_CODE_NONE;
   if (number == TB_CODE_NONE || c->code[number].opcode != t->opcode)
     return NULL;
-  const struct tb_code *root = &c->code[number];
+  const struct tb_insn *root = &c->code[number];
   while (root != &c->code[root->root])
     root = &c->code[root->root];
   *function = root;
@@ -402,7 +402,7 @@ tb_constants_before (const struct tb_constants *c,
 		     const struct tb_code_step *t, const uint64_t **values,
 		     uint64_t *function)
 {
-  const struct tb_code *root, *code = analysed (c, t, &root);
+  const struct tb_insn *root, *code = analysed (c, t, &root);
   if (code == NULL)
     return 0;
   *values = tb_code_values (c, (uint32_t) (code - c->code));
@@ -415,7 +415,7 @@ tb_constants_frame (const struct tb_constants *c,
 		    const struct tb_code_step *t, uint32_t *frame,
 		    uint64_t *function)
 {
-  const struct tb_code *root, *code = analysed (c, t, &root);
+  const struct tb_insn *root, *code = analysed (c, t, &root);
   if (code == NULL || !code->has_frame)
     return false;
   *frame = code->frame;

@@ -17,7 +17,7 @@
 #define COMPARED (((UINT32_C (2) << TB_LR) - 1) | TB_SLOTS_NZCV)
 
 /* What a step of the log loads.  */
-struct loads
+struct fault_loads
 {
   struct tb_access_info items[16];
   size_t count;
@@ -27,7 +27,7 @@ struct loads
 static uint32_t
 load (void *context, uint32_t address, unsigned size)
 {
-  struct loads *loads = context;
+  struct fault_loads *loads = context;
   for (size_t i = 0; i < loads->count; i++)
     {
       const struct tb_access_info *a = &loads->items[i];
@@ -117,7 +117,7 @@ find_in (const struct tb_state *s, uint64_t i, bool lines,
   struct tb_semantics_result result;
   struct tb_value values[TB_NREGS_MAX];
   uint32_t places[TB_PLACE_END] = { 0 }, after[TB_PLACE_END];
-  struct loads loads = { .failed = false };
+  struct fault_loads loads = { .failed = false };
   struct tb_semantics_memory memory = { load, store, &loads };
   if (!take (s, t, &semantics, &effect))
     return false;

@@ -13,15 +13,15 @@
 #include "util/buffer.h"
 
 /* What others wrote: before a step of the window, these slots.  */
-struct written
+struct fact_written
 {
   uint64_t step;
   uint32_t slots;
 };
 
-struct writes
+struct fact_writes
 {
-  struct written *items;
+  struct fact_written *items;
   size_t count, room;
 };
 
@@ -62,13 +62,13 @@ find_effects (const struct tb_state *s)
 }
 
 static bool
-add_written (struct writes *w, uint64_t step, uint32_t slots)
+add_written (struct fact_writes *w, uint64_t step, uint32_t slots)
 {
   void *items = w->items;
   if (!tb_grow (&items, &w->room, w->count, 1, sizeof *w->items))
     return false;
   w->items = items;
-  w->items[w->count++] = (struct written) { step, slots };
+  w->items[w->count++] = (struct fact_written) { step, slots };
   return true;
 }
 
@@ -77,7 +77,7 @@ add_written (struct writes *w, uint64_t step, uint32_t slots)
 static bool
 collect (const struct tb_state *s, const uint32_t *effects,
 	 const struct tb_facts_changes *changes, uint32_t slots,
-	 struct writes *w)
+	 struct fact_writes *w)
 {
   const uint32_t *steps = (const uint32_t *) changes->steps.data;
   const uint32_t *values = (const uint32_t *) changes->values.data;
@@ -111,13 +111,13 @@ collect (const struct tb_state *s, const uint32_t *effects,
 static int
 by_step (const void *a, const void *b)
 {
-  const struct written *x = a, *y = b;
+  const struct fact_written *x = a, *y = b;
   return x->step < y->step ? -1 : x->step > y->step;
 }
 
 /* Put W behind the changes that there are, one a step.  */
 static bool
-merge (struct tb_state *s, struct writes *w)
+merge (struct tb_state *s, struct fact_writes *w)
 {
   size_t nold = s->nchanges, at = 0;
   struct tb_change *old = s->changes;
@@ -171,7 +171,7 @@ bool
 tb_stated_written (struct tb_state *s)
 {
   const struct tb_columns *f = tb_state_log_facts (s->stated);
-  struct writes w = { NULL, 0, 0 };
+  struct fact_writes w = { NULL, 0, 0 };
   uint32_t *effects = find_effects (s);
   bool ok = effects != NULL;
   s->memory.usable &= is_of_snapshot (s);

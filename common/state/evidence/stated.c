@@ -24,7 +24,7 @@ tb_stated_others (const struct tb_recording *recording)
 enum { CONTROL_NPRIV = 0, CONTROL_SPSEL = 1, CONTROL_FPCA = 2 };
 
 /* Where the bits of a slot are in a register of a log.  */
-static const struct place
+static const struct stated_place
 {
   uint8_t reg, at, width;
 } places_m[TB_NSLOTS] = {
@@ -52,7 +52,7 @@ put (struct tb_builder *b, unsigned slot, uint64_t mask, uint64_t bits)
 
 /* Of SLOT, a part of the register VALUE at PLACE.  */
 static void
-put_part (struct tb_builder *b, unsigned slot, const struct place *place,
+put_part (struct tb_builder *b, unsigned slot, const struct stated_place *place,
 	  const struct tb_value *value)
 {
   uint32_t all = UINT32_MAX >> (32 - place->width);
@@ -107,7 +107,7 @@ put_registers (struct tb_builder *b, uint64_t step, uint32_t changed,
 	       uint64_t set)
 {
   struct tb_state *s = b->state;
-  const struct place *places = s->profile->is_m ? places_m : places_ar;
+  const struct stated_place *places = s->profile->is_m ? places_m : places_ar;
   struct tb_value values[TB_NREGS_MAX];
   uint32_t cause = s->graph.cause;
   s->graph.cause = TB_CAUSE_LOG;
@@ -165,7 +165,7 @@ tb_stated_before (struct tb_builder *b, uint64_t i)
 {
   struct tb_state *s = b->state;
   const tb_vid *slot = b->names->slot;
-  const struct place *places = s->profile->is_m ? places_m : places_ar;
+  const struct stated_place *places = s->profile->is_m ? places_m : places_ar;
   uint32_t changed = 0;
   uint64_t set = 0, step = s->base + i;
   if (b->n.replay || s->stated == NULL)

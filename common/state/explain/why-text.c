@@ -264,14 +264,14 @@ tb_why_parse_all (struct tb_why_named named[TB_WHY_NAMES],
 }
 
 /* A line as it grows.  */
-struct line
+struct why_line
 {
   char *text;
   size_t size, used;
 };
 
 static void __attribute__ ((format (printf, 2, 3)))
-put (struct line *line, const char *format, ...)
+put (struct why_line *line, const char *format, ...)
 {
   va_list arguments;
   if (line->used >= line->size)
@@ -296,7 +296,7 @@ pc_of (struct tb_recording *recording, uint64_t step, uint64_t *pc)
 
 /* ADDRESS, and what is there.  */
 static void
-put_address (struct line *line, uint64_t address, const struct tb_svd *svd)
+put_address (struct why_line *line, uint64_t address, const struct tb_svd *svd)
 {
   struct tb_buffer name = { 0 };
   put (line, ", at 0x%" PRIx64, address);
@@ -309,7 +309,7 @@ void
 tb_why_line (char *text, size_t size, struct tb_recording *recording,
 	     const struct tb_svd *svd, const struct tb_why *items, size_t at)
 {
-  struct line line = { text, size, 0 };
+  struct why_line line = { text, size, 0 };
   const struct tb_why *w = &items[at];
   uint64_t pc;
   if (size != 0)

@@ -400,7 +400,7 @@ place (struct tb_memory *m, uint32_t id, bool look)
   a->placed = true;
   if (a->kind == TB_MEM_STORE)
     a->before = id - 1;
-  enum tb_place_kind kind = tb_memory_kind (m, address, size, &bytes);
+  enum tb_memory_kind kind = tb_memory_kind (m, address, size, &bytes);
   if (kind == TB_MEMORY_CONSTANT && a->kind == TB_MEM_LOAD)
     tb_graph_set (m->graph, a->value, tb_memory_number (bytes, size));
   else if (kind == TB_MEMORY_RAM)

@@ -21,7 +21,7 @@
 #include "state/solver/graph.h"
 
 /* What is at an address.  */
-enum tb_place_kind
+enum tb_memory_kind
 {
   TB_MEMORY_OTHER,		/* Device, trace buffer, or not dumped: never
 				   remembered.  */
@@ -316,7 +316,7 @@ tb_memory_is_device (const struct tb_memory *memory, uint64_t address)
 
 /* What is at ADDRESS, LENGTH bytes; *BYTES: its dumped contents where there
    are any.  */
-enum tb_place_kind tb_memory_kind (const struct tb_memory *memory,
+enum tb_memory_kind tb_memory_kind (const struct tb_memory *memory,
 				   uint64_t address, unsigned length,
 				   const uint8_t **bytes);
 

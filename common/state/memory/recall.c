@@ -225,7 +225,7 @@ read_word (struct tb_memory *m, uint64_t address, uint32_t time,
   const uint8_t *data;
   /* What a whole word is each of its bytes is, save where an ELF file has a word
      that differs from the dump in part.  */
-  enum tb_place_kind kind = m->nfixed == 0
+  enum tb_memory_kind kind = m->nfixed == 0
 			    ? tb_memory_kind (m, address, length, &data)
 			    : TB_MEMORY_OTHER;
   if (kind == TB_MEMORY_CONSTANT)

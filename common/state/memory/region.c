@@ -110,7 +110,7 @@ is_doubted_ram (const struct tb_memory *m, bool private)
   return !m->is_m && !private && m->doubt & TB_PREMISE_DUMPED_RAM;
 }
 
-enum tb_place_kind
+enum tb_memory_kind
 tb_memory_kind (const struct tb_memory *m, uint64_t address, unsigned length,
 		const uint8_t **bytes)
 {

@@ -18,7 +18,7 @@
 #define REACH 400
 
 /* The last access of a word of a stack.  */
-struct entry
+struct stack_entry
 {
   uint32_t root;		/* Class of the address; 0: free.  */
   tb_word word;
@@ -27,15 +27,15 @@ struct entry
 
 /* A hash of such entries; another one has by class of addresses a stack pointer
    of it instead.  */
-struct table
+struct stack_table
 {
-  struct entry *entries;
+  struct stack_entry *entries;
   size_t size;			/* A power of two, or 0.  */
   size_t count;
 };
 
-static struct entry *
-find (const struct table *table, uint32_t root, tb_word word)
+static struct stack_entry *
+find (const struct stack_table *table, uint32_t root, tb_word word)
 {
   size_t at = (root * UINT32_C (2654435761)
 	       ^ (uint32_t) word * UINT32_C (40503)) >> 2;
@@ -48,11 +48,11 @@ find (const struct table *table, uint32_t root, tb_word word)
 
 /* Let the entry of WORD of ROOT say ACCESS; false without memory.  */
 static bool
-put (struct table *table, uint32_t root, tb_word word, uint32_t access)
+put (struct stack_table *table, uint32_t root, tb_word word, uint32_t access)
 {
   if (2 * (table->count + 1) > table->size)
     {
-      struct table larger = { .size = table->size != 0 ? 2 * table->size : 64,
+      struct stack_table larger = { .size = table->size != 0 ? 2 * table->size : 64,
 			      .count = table->count };
       larger.entries = calloc (larger.size, sizeof *larger.entries);
       if (larger.entries == NULL)
@@ -64,23 +64,23 @@ put (struct table *table, uint32_t root, tb_word word, uint32_t access)
       free (table->entries);
       *table = larger;
     }
-  struct entry *e = find (table, root, word);
+  struct stack_entry *e = find (table, root, word);
   table->count += e->root == 0;
-  *e = (struct entry) { root, word, access };
+  *e = (struct stack_entry) { root, word, access };
   return true;
 }
 
 /* Is the address of access ID on a stack whose number is not known?  *AT is its
    distance from a stack pointer of the class.  */
 static bool
-on_stack (const struct tb_memory *m, const struct table *anchors, uint32_t id,
+on_stack (const struct tb_memory *m, const struct stack_table *anchors, uint32_t id,
 	  uint32_t *root, tb_word *at)
 {
   tb_vid address = m->accesses[id].address;
   if (!tb_graph_open (m->graph, address))
     return false;
   *root = tb_graph_class (m->graph, address, at);
-  const struct entry *anchor = find (anchors, *root, 0);
+  const struct stack_entry *anchor = find (anchors, *root, 0);
   if (anchor->root == 0)
     return false;
   tb_word of_anchor;
@@ -91,7 +91,7 @@ on_stack (const struct tb_memory *m, const struct table *anchors, uint32_t id,
 
 /* May the store K have hit the SIZE bytes at AT of stack ROOT and left X?  */
 static bool
-may_hit (const struct tb_memory *m, const struct table *anchors, uint32_t k,
+may_hit (const struct tb_memory *m, const struct stack_table *anchors, uint32_t k,
 	 uint32_t root, tb_word at, unsigned size, struct tb_known x)
 {
   const struct tb_mem_access *a = &m->accesses[k];
@@ -129,7 +129,7 @@ may_hit (const struct tb_memory *m, const struct table *anchors, uint32_t k,
 
 /* Tie load J to its source I if nothing came in between.  */
 static bool
-tie (struct tb_memory *m, const struct table *anchors, uint32_t i, uint32_t j,
+tie (struct tb_memory *m, const struct stack_table *anchors, uint32_t i, uint32_t j,
      uint32_t root, tb_word at)
 {
   struct tb_mem_access *a = &m->accesses[j];
@@ -165,7 +165,7 @@ tie (struct tb_memory *m, const struct table *anchors, uint32_t i, uint32_t j,
 /* One look at all accesses; adds to *TIED how many loads were tied.  False
    without memory.  */
 static bool
-look (struct tb_memory *m, const struct table *anchors, struct table *last,
+look (struct tb_memory *m, const struct stack_table *anchors, struct stack_table *last,
       size_t *tied)
 {
   for (uint32_t id = 1; id <= m->built; id++)
@@ -196,7 +196,7 @@ look (struct tb_memory *m, const struct table *anchors, struct table *last,
 bool
 tb_stack_tie (struct tb_memory *m, size_t *tied)
 {
-  struct table anchors = { NULL, 0, 0 }, last = { NULL, 0, 0 };
+  struct stack_table anchors = { NULL, 0, 0 }, last = { NULL, 0, 0 };
   bool ok = true;
 
   *tied = 0;

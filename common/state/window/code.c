@@ -17,7 +17,7 @@
 #define BATCH 1024
 
 /* A hash from (PC, opcode, IT) to template number + 1.  */
-struct table
+struct code_table
 {
   uint32_t *slots;
   size_t size;
@@ -31,7 +31,7 @@ hash (uint32_t pc, uint32_t opcode, unsigned it)
 }
 
 static bool
-grow_table (struct table *table, const struct tb_state *s)
+grow_table (struct code_table *table, const struct tb_state *s)
 {
   size_t size = table->size != 0 ? 2 * table->size : 1024;
   uint32_t *slots = calloc (size, sizeof *slots);
@@ -91,7 +91,7 @@ describe (const struct tb_state *s, struct tb_template *t,
 
 /* The template of STEP, governed by IT; UINT32_MAX without memory.  */
 static uint32_t
-template_of (struct tb_state *s, struct table *table,
+template_of (struct tb_state *s, struct code_table *table,
 	     const struct tb_step *step, unsigned it)
 {
   uint32_t pc = (uint32_t) step->pc;
@@ -392,7 +392,7 @@ static bool
 load_steps (struct tb_state *s)
 {
   struct tb_step steps[BATCH];
-  struct table table = { NULL, 0 };
+  struct code_table table = { NULL, 0 };
   struct tb_it_tracker it = { .unsure = true };
   bool ok = true;
   uint64_t i = 0;

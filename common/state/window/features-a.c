@@ -10,7 +10,7 @@
 #include "config.h"
 #include "state/window/internal.h"
 
-struct uses
+struct a_uses
 {
   bool monitor, hyp;
 };
@@ -18,7 +18,7 @@ struct uses
 /* CPS and SRS of MODE; writes of SCR and MVBAR (CP15 c1, c1, 0 and c12, c0, 1);
    SMC.  HVC; CP15 with opc1 4.  */
 static void
-see_a32 (uint32_t op, struct uses *uses)
+see_a32 (uint32_t op, struct a_uses *uses)
 {
   unsigned mode = op & 31;
   if ((op & 0xfff1fe20) == 0xf1000000 || (op & 0xfe5fffe0) == 0xf84d0500)
@@ -34,7 +34,7 @@ see_a32 (uint32_t op, struct uses *uses)
 }
 
 static void
-see_t32 (uint32_t op, struct uses *uses)
+see_t32 (uint32_t op, struct a_uses *uses)
 {
   unsigned mode = op & 31;
   if ((op & 0xfffff900) == 0xf3af8100 || (op & 0xffdfffe0) == 0xe80dc000
@@ -51,7 +51,7 @@ see_t32 (uint32_t op, struct uses *uses)
 }
 
 static void
-scan (const uint8_t *data, uint64_t length, struct uses *uses)
+scan (const uint8_t *data, uint64_t length, struct a_uses *uses)
 {
   for (uint64_t at = 0; at + 4 <= length; at += 2)
     {
@@ -76,7 +76,7 @@ has_code (const struct tb_state *s, const struct tb_region *region)
 void
 tb_state_find_a_features (struct tb_state *s)
 {
-  struct uses uses = { false, false };
+  struct a_uses uses = { false, false };
   const struct tb_value *psr = &s->at_halt[TB_PSR];
   const struct tb_region *regions;
   size_t count = tb_memmap_regions (s->memory.map, &regions);

@@ -7,7 +7,7 @@
 #include "state/window/stack-watch.h"
 
 /* System registers of MRS and MSR (DDI 0403, B5.1.1).  */
-enum { MSP = 8, PSP = 9, CONTROL = 20 };
+enum { MSP = 8, PSP = 9, SYS_CONTROL = 20 };
 
 void
 tb_stack_watch_start (struct tb_stack_watch *w)
@@ -75,7 +75,7 @@ tb_stack_watch_step (struct tb_stack_watch *w, const struct tb_uop *uops,
       const struct tb_uop *u = &uops[k];
       bool computed, loaded, frame;
       if (u->op == TB_OP_MSR
-	  && (u->imm == MSP || u->imm == PSP || u->imm == CONTROL))
+	  && (u->imm == MSP || u->imm == PSP || u->imm == SYS_CONTROL))
 	event = TB_STACK_BANKED;
       maybe |= tb_op_is (u->op, TB_MAY_SKIP);
       if (!tb_op_is (u->op, TB_WRITES) || u->dst >= TB_NPLACES)

@@ -58,7 +58,7 @@ differences (const struct tb_names *x, const struct tb_names *y)
 }
 
 /* The loads of a step that is run.  */
-struct run
+struct walk_run
 {
   const struct tb_state *state;
   uint32_t access, end;		/* The next one, and that behind the last.  */
@@ -68,7 +68,7 @@ struct run
 static uint32_t
 load (void *context, uint32_t address, unsigned size)
 {
-  struct run *run = context;
+  struct walk_run *run = context;
   const struct tb_state *s = run->state;
   struct tb_known k = { 0, 0, 0, 0 };
   (void) address;
@@ -82,7 +82,7 @@ load (void *context, uint32_t address, unsigned size)
 static void
 store (void *context, uint32_t address, unsigned size, uint32_t value)
 {
-  struct run *run = context;
+  struct walk_run *run = context;
   (void) address;
   (void) size;
   (void) value;
@@ -96,7 +96,7 @@ compute (struct tb_state *s, const struct tb_walk_code *code, uint64_t i)
 {
   struct tb_walk *w = &s->walk;
   uint32_t access = s->names.next_access;
-  struct run run = { s, access, access + code->accesses, false };
+  struct walk_run run = { s, access, access + code->accesses, false };
   struct tb_semantics_memory memory = { load, store, &run };
   struct tb_semantics_result result;
   bool taken = s->info[i] & TB_INFO_TAKEN;

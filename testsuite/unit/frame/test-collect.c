@@ -12,7 +12,7 @@
 #include "fake-state.h"
 #include "frame/collect.h"
 #include "frame/export.h"
-#include "frame/tracefile-reader.h"
+#include "tracefile-reader.h"
 
 /* A frame taken apart.  */
 struct parts

@@ -15,7 +15,7 @@
 
 #include "check.h"
 #include "frame/frame.h"
-#include "frame/tracefile-reader.h"
+#include "tracefile-reader.h"
 #include "frame/tracefile.h"
 
 #define FILE_NAME "out.tf"

@@ -214,18 +214,15 @@ test_boundaries (void)
     { .address = 1, .length = 0, .data = a, .name = "none" },
     { .address = UINT64_MAX, .length = 2, .data = a, .name = "over" }
   };
-  unsigned before = tb_memmap_generation (map);
   for (size_t i = 0; i < 2; i++)
     {
       CHECK_INT (tb_memmap_add (map, &bad[i], &diag), TB_ERR_INPUT);
       CHECK (strstr (said, bad[i].name) != NULL);
     }
-  CHECK_INT (tb_memmap_generation (map), before);
 
   /* More after the first look-up.  */
   add (map, 8, 2, TB_SPACE_ANY, true, a, "bridge");
   CHECK_INT (tb_memmap_seal (map, &diag), TB_OK);
-  CHECK (tb_memmap_generation (map) > before);
   CHECK_STR (show (map, TB_SPACE_ANY, 0, 12), "aaaabbbbaacc");
   tb_memmap_free (map);
   tb_memmap_free (NULL);

@@ -176,7 +176,8 @@ pcs (struct log *log)
 static inline uint64_t
 bad_lines (const struct log *log)
 {
-  return tb_tarmac_bad (&log->session.log->tarmac);
+  const uint64_t *kinds = log->session.log->tarmac.kinds;
+  return kinds[TB_TARMAC_BAD] + kinds[TB_TARMAC_UNKNOWN];
 }
 
 /* Run the COUNT functions TESTS; the status of the program.  */

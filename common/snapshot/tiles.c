@@ -1,10 +1,10 @@
-/* Overlapping regions of memory resolved into runs.  See runs.h.
+/* Overlapping regions of memory resolved into tiles.  See tiles.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "snapshot/runs.h"
+#include "snapshot/tiles.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -40,28 +40,28 @@ last_of (const struct tb_region *region)
 }
 
 void
-tb_runs_fini (struct tb_runs *runs)
+tb_tiles_fini (struct tb_tiles *tiles)
 {
-  free (runs->items);
-  *runs = (struct tb_runs) { 0 };
+  free (tiles->items);
+  *tiles = (struct tb_tiles) { 0 };
 }
 
 static bool
-add_run (struct tb_runs *runs, uint64_t first, uint64_t last,
-	 const struct tb_region *region)
+add_tile (struct tb_tiles *tiles, uint64_t first, uint64_t last,
+	  const struct tb_region *region)
 {
-  struct tb_run *before = runs->count > 0 ? &runs->items[runs->count - 1]
+  struct tb_tile *before = tiles->count > 0 ? &tiles->items[tiles->count - 1]
 			  : NULL;
   if (before != NULL && before->region == region && before->last == first - 1)
     {
       before->last = last;
       return true;
     }
-  void *items = runs->items;
-  if (!tb_grow (&items, &runs->capacity, runs->count, 1, sizeof *runs->items))
+  void *items = tiles->items;
+  if (!tb_grow (&items, &tiles->capacity, tiles->count, 1, sizeof *tiles->items))
     return false;
-  runs->items = items;
-  runs->items[runs->count++] = (struct tb_run) { first, last, region };
+  tiles->items = items;
+  tiles->items[tiles->count++] = (struct tb_tile) { first, last, region };
   return true;
 }
 
@@ -137,7 +137,7 @@ compare (struct sweep *sweep, const struct tb_region *winner,
 		loser->name);
 }
 
-/* Compare the run of WINNER with all other regions that reach into it.  */
+/* Compare the tile of WINNER with all other regions that reach into it.  */
 static void
 compare_all (struct sweep *sweep, uint32_t winner, uint64_t first,
 	     uint64_t last)
@@ -167,7 +167,7 @@ compare_starts (const void *left, const void *right, void *context)
 
 /* Go through the addresses from the lowest to the highest.  */
 static bool
-run_sweep (struct sweep *sweep, size_t count, struct tb_runs *runs)
+sweep_all (struct sweep *sweep, size_t count, struct tb_tiles *tiles)
 {
   const struct tb_region *const *regions = sweep->regions;
   size_t next = 0;
@@ -201,7 +201,7 @@ run_sweep (struct sweep *sweep, size_t count, struct tb_runs *runs)
 	  push (sweep, number);
 	}
       compare_all (sweep, winner, at, last);
-      if (!add_run (runs, at, last, regions[winner]))
+      if (!add_tile (tiles, at, last, regions[winner]))
 	return false;
       if (last == UINT64_MAX)
 	return true;
@@ -210,8 +210,8 @@ run_sweep (struct sweep *sweep, size_t count, struct tb_runs *runs)
 }
 
 bool
-tb_runs_resolve (struct tb_runs *runs, const struct tb_region *const *regions,
-		 size_t count, bool skip_any, struct tb_diag *diag)
+tb_tiles_resolve (struct tb_tiles *tiles, const struct tb_region *const *regions,
+		  size_t count, bool skip_any, struct tb_diag *diag)
 {
   if (count == 0)
     return true;
@@ -228,57 +228,57 @@ tb_runs_resolve (struct tb_runs *runs, const struct tb_region *const *regions,
 	sweep.by_start[i] = (uint32_t) i;
       qsort_r (sweep.by_start, count, sizeof *sweep.by_start, compare_starts,
 	       (void *) regions);
-      good = run_sweep (&sweep, count, runs);
+      good = sweep_all (&sweep, count, tiles);
     }
   free (sweep.by_start);
   free (sweep.heap);
   return good;
 }
 
-/* Whether the runs at CURSORS of OTHERS that begin by FIRST have the same bytes
+/* Whether the tiles at CURSORS of OTHERS that begin by FIRST have the same bytes
    from there to LAST; *RUN is one of them, NULL if there is none.  */
 static bool
-agree (const struct tb_runs *others, const size_t *cursors, size_t count,
-       uint64_t first, uint64_t last, const struct tb_run **run)
+agree (const struct tb_tiles *others, const size_t *cursors, size_t count,
+       uint64_t first, uint64_t last, const struct tb_tile **tile)
 {
-  *run = NULL;
+  *tile = NULL;
   for (size_t i = 0; i < count; i++)
     {
       if (cursors[i] == others[i].count)
 	continue;
-      const struct tb_run *other = &others[i].items[cursors[i]];
+      const struct tb_tile *other = &others[i].items[cursors[i]];
       if (other->first > first)
 	continue;
-      if (*run == NULL)
-	*run = other;
-      else if (memcmp (byte_of ((*run)->region, first),
+      if (*tile == NULL)
+	*tile = other;
+      else if (memcmp (byte_of ((*tile)->region, first),
 		       byte_of (other->region, first),
 		       (size_t) (last - first + 1)) != 0)
 	return false;
     }
-  return *run != NULL;
+  return *tile != NULL;
 }
 
-/* Move CURSOR of RUNS behind those that end before AT.  *LAST becomes the end
-   of the run that AT is in, or the address before the next run, if it was
-   behind that.  Returns whether a run is at or behind AT.  */
+/* Move CURSOR of TILES behind those that end before AT.  *LAST becomes the end
+   of the tile that AT is in, or the address before the next tile, if it was
+   behind that.  Returns whether a tile is at or behind AT.  */
 static bool
-step (const struct tb_runs *runs, size_t *cursor, uint64_t at, uint64_t *last)
+step (const struct tb_tiles *tiles, size_t *cursor, uint64_t at, uint64_t *last)
 {
-  while (*cursor < runs->count && runs->items[*cursor].last < at)
+  while (*cursor < tiles->count && tiles->items[*cursor].last < at)
     ++*cursor;
-  if (*cursor == runs->count)
+  if (*cursor == tiles->count)
     return false;
-  const struct tb_run *run = &runs->items[*cursor];
-  uint64_t end = run->first <= at ? run->last : run->first - 1;
+  const struct tb_tile *tile = &tiles->items[*cursor];
+  uint64_t end = tile->first <= at ? tile->last : tile->first - 1;
   if (end < *last)
     *last = end;
   return true;
 }
 
 bool
-tb_runs_agree (struct tb_runs *runs, const struct tb_runs *first,
-	       const struct tb_runs *others, size_t count)
+tb_tiles_agree (struct tb_tiles *tiles, const struct tb_tiles *first,
+		const struct tb_tiles *others, size_t count)
 {
   size_t cursor = 0, cursors[TB_SPACE_COUNT] = { 0 };
   for (uint64_t at = 0, last;; at = last + 1)
@@ -290,29 +290,29 @@ tb_runs_agree (struct tb_runs *runs, const struct tb_runs *first,
       if (!more)
 	return true;
 
-      const struct tb_run *run = NULL;
+      const struct tb_tile *tile = NULL;
       if (cursor < first->count && first->items[cursor].first <= at)
-	run = &first->items[cursor];
-      else if (!agree (others, cursors, count, at, last, &run))
-	run = NULL;
-      if (run != NULL && !add_run (runs, at, last, run->region))
+	tile = &first->items[cursor];
+      else if (!agree (others, cursors, count, at, last, &tile))
+	tile = NULL;
+      if (tile != NULL && !add_tile (tiles, at, last, tile->region))
 	return false;
       if (last == UINT64_MAX)
 	return true;
     }
 }
 
-const struct tb_run *
-tb_runs_from (const struct tb_runs *runs, uint64_t address)
+const struct tb_tile *
+tb_tiles_from (const struct tb_tiles *tiles, uint64_t address)
 {
-  size_t low = 0, high = runs->count;
+  size_t low = 0, high = tiles->count;
   while (low < high)
     {
       size_t middle = low + (high - low) / 2;
-      if (runs->items[middle].last < address)
+      if (tiles->items[middle].last < address)
 	low = middle + 1;
       else
 	high = middle;
     }
-  return low < runs->count ? &runs->items[low] : NULL;
+  return low < tiles->count ? &tiles->items[low] : NULL;
 }

@@ -4,7 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "frame/tracefile-reader.h"
+#include "tracefile-reader.h"
 
 #include <inttypes.h>
 #include <string.h>

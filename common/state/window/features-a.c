@@ -96,7 +96,7 @@ tb_state_find_a_features (struct tb_state *s)
       uses.hyp |= (psr->bits & 31) == TB_MODE_HYP;
     }
   if (s->options.doubt & TB_PREMISE_UNSEEN)
-    uses = (struct uses) { true, true };
+    uses = (struct a_uses) { true, true };
   s->has_monitor = uses.monitor;
   s->has_hyp = uses.hyp;
 }

@@ -194,7 +194,9 @@ static bool
 read_other (const struct target *t, const struct tb_moment *moment,
 	    const struct tb_tdesc_reg *reg, uint8_t *bytes)
 {
-  if (reg->kind == TB_TDESC_CORE)
+  if (reg->kind == TB_TDESC_CORE
+      || (reg->kind == TB_TDESC_BANKED
+	  && tb_tdesc_in_use (reg, &moment->values[TB_PSR])))
     {
       struct tb_value value = moment->values[reg->reg];
       /* Without FP and its like CONTROL has two bits (DDI 0403, B1.4.4; DDI 0553,

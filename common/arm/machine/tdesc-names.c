@@ -63,6 +63,54 @@ core_number (const struct tb_profile *profile, const char *name)
   return -1;
 }
 
+/* DDI 0406, B1.3.1: modes whose registers have names of their own.  */
+static const struct
+{
+  char name[4];
+  uint8_t mode, first;		/* FIRST: the first register that it banks.  */
+} modes[] = {
+  { "usr", 0x10, 8 }, { "fiq", 0x11, 8 }, { "irq", 0x12, 13 }, { "svc", 0x13, 13 },
+  { "mon", 0x16, 13 }, { "abt", 0x17, 13 }, { "hyp", 0x1a, 13 }, { "und", 0x1b, 13 }
+};
+
+/* Is NAME that of a mode's register, "r8_fiq", "sp_svc"?  Say which one in REG.  */
+static bool
+find_banked (const struct tb_profile *profile, const char *name,
+	     struct tb_tdesc_reg *reg)
+{
+  char core[4] = "";
+  const char *line = strchr (name, '_');
+  size_t length = line != NULL ? (size_t) (line - name) : 0;
+  if (profile->is_m || profile->has_a64 || length == 0 || length >= sizeof core)
+    return false;
+  memcpy (core, name, length);
+  int number = core_number (profile, core);
+  for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
+    if (strcasecmp (line + 1, modes[i].name) == 0 && number >= modes[i].first
+	&& number <= TB_LR)
+      {
+	reg->reg = (uint8_t) number;
+	reg->part = modes[i].mode;
+	return true;
+      }
+  return false;
+}
+
+bool
+tb_tdesc_in_use (const struct tb_tdesc_reg *reg, const struct tb_value *psr)
+{
+  enum { MODE = 0x1f, USR = 0x10, FIQ = 0x11, HYP = 0x1a, SYS = 0x1f };
+  unsigned mode = (unsigned) psr->bits & MODE;
+  if (psr->origin == TB_UNKNOWN || (psr->mask & MODE) != MODE)
+    return false;
+  /* System mode has those of User mode, Hyp mode its LR, and all but FIQ mode its R8
+     to R12.  */
+  return mode == reg->part
+	 || (reg->part == USR
+	     && (mode == SYS || (reg->reg < TB_SP && mode != FIQ)
+		 || (reg->reg == TB_LR && mode == HYP)));
+}
+
 /* Is NAME an FP or vector register?  Say which one in REG, and how long it is.  */
 static uint32_t
 find_vector (const struct tb_profile *profile, const char *name,
@@ -126,6 +174,13 @@ tdesc_mean (const struct tb_profile *profile, struct tb_tdesc_reg *reg,
       if (reg->size == *expected || tdesc_is_base (profile, reg->reg)
 	  || (narrow && reg->size < *expected))
 	reg->kind = TB_TDESC_CORE;
+      return;
+    }
+  if (find_banked (profile, reg->name, reg))
+    {
+      *expected = 4;
+      if (reg->size == 4)
+	reg->kind = TB_TDESC_BANKED;
       return;
     }
   *expected = find_vector (profile, reg->name, reg);

@@ -48,16 +48,16 @@ tb_tdesc_translate (const struct tb_tdesc *from, const struct tb_tdesc *to,
   const struct tb_tdesc_reg *reg = tb_tdesc_find (from, number);
   if (reg == NULL)
     return -1;
-  if (reg->kind == TB_TDESC_NOT_FOLLOWED)
+  /* In expressions core registers alone are.  */
+  if (reg->kind != TB_TDESC_CORE)
     return TB_TDESC_NOTHING;
   for (unsigned i = 0; i < to->nregs; i++)
     {
       const struct tb_tdesc_reg *other = &to->regs[i];
-      if (other->kind == reg->kind && other->reg == reg->reg
-	  && other->part == reg->part && other->size == reg->size)
+      if (other->kind == TB_TDESC_CORE && other->reg == reg->reg)
 	return other->gdb;
     }
-  return reg->kind == TB_TDESC_CORE ? TB_TDESC_BARE (reg->reg) : TB_TDESC_NOTHING;
+  return TB_TDESC_BARE (reg->reg);
 }
 
 /* Must GDB find REG in each block that has what it knows of a core with MSP and PSP

@@ -34,6 +34,8 @@ enum tb_tdesc_kind
 {
   TB_TDESC_NOT_FOLLOWED,
   TB_TDESC_CORE,		/* REG is its number in arm/machine/regs.h.  */
+  TB_TDESC_BANKED,		/* A32: what REG, in arm/machine/regs.h, is in mode PART
+				   (CPSR.M).  */
   TB_TDESC_VECTOR		/* REG is its number in enum tb_vector_reg, from byte
 				   PART of it on; what is longer goes on in the next
 				   one.  */
@@ -131,6 +133,10 @@ void tb_tdesc_free (struct tb_tdesc *tdesc);
 /* The one that has GDB's number NUMBER; NULL: none.  */
 const struct tb_tdesc_reg *tb_tdesc_find (const struct tb_tdesc *tdesc,
 					  uint64_t number);
+
+/* Is register REG of a kind TB_TDESC_BANKED the one that is in use where CPSR is
+   PSR?  */
+bool tb_tdesc_in_use (const struct tb_tdesc_reg *reg, const struct tb_value *psr);
 
 /* The slot of register REG of arm/machine/regs.h; NULL: it has none.  */
 const struct tb_tdesc_slot *tb_tdesc_slot (const struct tb_tdesc *tdesc,

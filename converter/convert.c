@@ -257,6 +257,9 @@ check_elves (struct job *job, struct tb_session_options *session)
 	tb_warning (job->diag, "%s: %s; it is left out (--accept-elf uses it)",
 		    job->input, text);
     }
+  const char *advice = tb_wrong_elf_advice (&job->session, session, wrong, count);
+  if (advice != NULL)
+    tb_warning (job->diag, "%s: %s", job->input, advice);
   if (status == TB_OK && count > 0 && !o->accept_elf)
     {
       session->elves = tb_session_other_elves (&job->session, session, wrong,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "monitor.h"
+#include "recording/level-names.h"
 #include "recording/window.h"
 #include "server.h"
 
@@ -228,6 +229,11 @@ show_event (const struct monitor_call *call, const struct tb_event *e)
 	monitor_print (call, "(number not told)");
       else
 	monitor_print (call, "%u", e->exception);
+      struct tb_buffer name = { 0 };
+      if (tb_exception_put_name (&name, e->exception, e->taken,
+				 target_profile (call->client->target)))
+	monitor_print (call, " (%.*s)", (int) name.size, (const char *) name.data);
+      tb_buffer_fini (&name);
       if (!(e->flags & TB_EXCEPTION_NO_RETURN))
 	monitor_print (call, ", to return to 0x%" PRIx64, e->address);
       monitor_print (call, "\n");

@@ -248,6 +248,9 @@ check_elves (struct targets *all, const struct options *o,
 		  ? "it is used all the same"
 		  : "it is left out (--accept-elf uses it)");
     }
+  const char *advice = tb_wrong_elf_advice (&all->session, session, *wrong, *count);
+  if (advice != NULL)
+    tb_warning (diag, "%s: %s", o->input, advice);
   if (status != TB_OK || *count == 0 || o->accept_elf)
     return status;
   all->elves = tb_session_other_elves (&all->session, session, *wrong, *count,

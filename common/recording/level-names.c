@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decode/element.h"
 #include "decode/exception.h"
 #include "util/buffer.h"
 
@@ -35,11 +36,41 @@ put_a_name (struct tb_buffer *text, unsigned number)
     "IRQ", "FIQ"
   };
   if (number - TB_EXCEPTION_AARCH64 < 16)
-    tb_buffer_printf (text, "[%s%s]", kinds[number % 4], from[number / 4 % 4]);
+    tb_buffer_printf (text, "%s%s", kinds[number % 4], from[number / 4 % 4]);
   else if (number - TB_EXCEPTION_AARCH32 < 8)
-    tb_buffer_printf (text, "[%s]", aarch32[number % 8]);
+    tb_buffer_printf (text, "%s", aarch32[number % 8]);
   else
     return false;
+  return true;
+}
+
+/* What exceptions of other profiles than M are called by what they are, whichever
+   protocol told of them.  ETMv4 has one number for all calls.  */
+static const char *const kind_names[] = {
+  [TB_EXC_HALT] = "debug halt", [TB_EXC_RESET] = "Reset", [TB_EXC_CALL] = "call",
+  [TB_EXC_IRQ] = "IRQ", [TB_EXC_FIQ] = "FIQ", [TB_EXC_UNDEFINED] = "undefined",
+  [TB_EXC_SMC] = "SMC", [TB_EXC_HYP] = "Hyp", [TB_EXC_PREFETCH] = "prefetch abort",
+  [TB_EXC_DATA] = "data abort"
+};
+
+bool
+tb_exception_put_name (struct tb_buffer *text, unsigned number, unsigned kind,
+		       const struct tb_profile *profile)
+{
+  if (profile->is_m && number == TB_EXCEPTION_UNKNOWN)
+    return false;
+  if (profile->is_m && number >= 16)
+    tb_buffer_printf (text, "IRQ %u", number - 16u);
+  else if (profile->is_m && m_names[number] != NULL)
+    tb_buffer_printf (text, "%s", m_names[number]);
+  else if (profile->is_m)
+    return false;
+  else if (number == TB_EXCEPTION_UNKNOWN || !put_a_name (text, number))
+    {
+      if (kind >= sizeof kind_names / sizeof kind_names[0] || kind_names[kind] == NULL)
+	return false;
+      tb_buffer_printf (text, "%s", kind_names[kind]);
+    }
   return true;
 }
 
@@ -54,14 +85,14 @@ tb_level_name (const struct tb_level *level, const struct tb_profile *profile)
     tb_buffer_printf (&text, "%#" PRIx64, level->address);
   else if (level->kind != TB_LEVEL_EXCEPTION)
     tb_buffer_printf (&text, "[unknown]");
-  else if (level->number == TB_EXCEPTION_UNKNOWN)
-    tb_buffer_printf (&text, "[exception]");
-  else if (profile->is_m && level->number >= 16)
-    tb_buffer_printf (&text, "[IRQ %u]", level->number - 16u);
-  else if (profile->is_m && m_names[level->number] != NULL)
-    tb_buffer_printf (&text, "[%s]", m_names[level->number]);
-  else if (profile->is_m || !put_a_name (&text, level->number))
-    tb_buffer_printf (&text, "[exception %u]", level->number);
+  else
+    {
+      tb_buffer_append (&text, "[", 1);
+      if (!tb_exception_put_name (&text, level->number, level->taken, profile))
+	tb_buffer_printf (&text, level->number == TB_EXCEPTION_UNKNOWN ? "exception"
+			  : "exception %u", level->number);
+      tb_buffer_append (&text, "]", 1);
+    }
   if (!text.failed)
     name = strndup ((const char *) text.data, text.size);
   tb_buffer_fini (&text);

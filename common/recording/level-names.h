@@ -8,6 +8,12 @@
 
 #include "arm/machine/profile.h"
 #include "recording/levels.h"
+#include "util/buffer.h"
+
+/* Append the name of exception NUMBER, which is KIND (enum tb_exception), as recordings
+   have both: "HardFault", "IRQ 3".  False, and nothing is appended: it has none.  */
+bool tb_exception_put_name (struct tb_buffer *text, unsigned number, unsigned kind,
+			    const struct tb_profile *profile);
 
 /* The name of LEVEL, from malloc; NULL: no memory.  */
 char *tb_level_name (const struct tb_level *level,

@@ -137,7 +137,8 @@ tb_levels_exception (struct tb_level_walk *w, const struct tb_event *event)
 					      .exception = true },
 		  &(struct tb_level) { .step = event->step,
 				       .kind = TB_LEVEL_EXCEPTION,
-				       .number = event->exception });
+				       .number = event->exception,
+				       .taken = event->taken });
   if (waits && branch.at == w->open.count - 1)
     {
       if (w->nwaiting == WAITING_MOST)

@@ -61,6 +61,8 @@ struct tb_level
   uint8_t kind;			/* enum tb_level_kind  */
   uint16_t number;		/* Of the exception; TB_EXCEPTION_UNKNOWN: not
 				   told.  */
+  uint8_t taken;		/* What that is: enum tb_exception
+				   (decode/exception.h).  */
   bool ran;			/* Some of its code has.  */
   /* For the walk: what it took the place of; where a subroutine within the function
      returns.  */

@@ -288,6 +288,20 @@ tb_wrong_elf_text (const struct tb_session *s,
 	    wrong->different, wrong->first);
 }
 
+const char *
+tb_wrong_elf_advice (const struct tb_session *s,
+		     const struct tb_session_options *options,
+		     const struct tb_wrong_elf *wrong, size_t count)
+{
+  size_t cores = 0;
+  for (size_t i = 0; i < s->ncores; i++)
+    cores += s->cores[i].device != NULL;
+  for (size_t i = 0; i < count && cores > 1; i++)
+    if (options->elves[wrong[i].elf].core == NULL)
+      return "there are several cores: --elf=FILE@CORE says which one a file is of";
+  return NULL;
+}
+
 /* Is ELF file number ELF of SESSION one of core NUMBER, and a right one?  */
 static bool
 is_right (const struct tb_session *s, size_t number, size_t elf,

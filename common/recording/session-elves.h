@@ -38,6 +38,12 @@ void tb_wrong_elf_text (const struct tb_session *session,
 			const struct tb_wrong_elf *wrong, char *text,
 			size_t room);
 
+/* What to do about the COUNT WRONG files, where they were given for several cores; NULL:
+   nothing.  */
+const char *tb_wrong_elf_advice (const struct tb_session *session,
+				 const struct tb_session_options *options,
+				 const struct tb_wrong_elf *wrong, size_t count);
+
 /* The ELF files of OPTIONS, by which SESSION was opened, without the COUNT WRONG
    ones, for the cores for which they are not: an array from malloc of *NELVES,
    which borrows from OPTIONS.  NULL: no memory.  */

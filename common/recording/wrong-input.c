@@ -106,8 +106,9 @@ say_text (const char *path, const char *line, struct tb_diag *diag)
     text[i] = line[i] == '\t' ? ' ' : line[i] < ' ' || line[i] > '~' ? '?' : line[i];
   text[n] = 0;
   tb_error (diag, "%s: expected a snapshot or a log, found text of another form, such "
-	    "as \"%s%s\"; of Tarmac logs those are read whose instructions look like "
-	    "\"10 ns IT (1) 00000100 2001 T16 MOVS r0,#1\" or \"10 ns ES "
+	    "as \"%s%s\"; give a folder with a snapshot.ini, or a Tarmac log, of which "
+	    "those are read whose instructions look like \"10 ns IT (1) 00000100 2001 "
+	    "T16 MOVS r0,#1\" or \"10 ns ES "
 	    "(00000100:e3a00001) A svc: MOV r0,#1\"", path, text,
 	    n < length ? "..." : "");
 }

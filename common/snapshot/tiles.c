@@ -31,6 +31,8 @@ struct sweep
   bool skip_any;
   uint64_t pairs, bytes;
   unsigned messages;
+  /* What was told to differ: a dump or an ELF file, and another ELF file.  */
+  const void *told[MAX_MESSAGES][2];
 };
 
 static uint64_t
@@ -100,6 +102,23 @@ byte_of (const struct tb_region *region, uint64_t address)
   return region->data + (address - region->address);
 }
 
+/* That WINNER and LOSER, which is of an ELF file, differ: is that news?  Another program
+   differs in each of its sections, which is worth one message.  */
+static bool
+is_news (struct sweep *sweep, const struct tb_region *winner,
+	 const struct tb_region *loser)
+{
+  const void *first = winner->elf != NULL ? (const void *) winner->elf : winner;
+  if (loser->elf == NULL)
+    return true;
+  for (unsigned i = 0; i < sweep->messages; i++)
+    if (sweep->told[i][0] == first && sweep->told[i][1] == loser->elf)
+      return false;
+  sweep->told[sweep->messages][0] = first;
+  sweep->told[sweep->messages][1] = loser->elf;
+  return true;
+}
+
 /* Warn if LOSER has other bytes than WINNER between FIRST and LAST.  */
 static void
 compare (struct sweep *sweep, const struct tb_region *winner,
@@ -130,11 +149,13 @@ compare (struct sweep *sweep, const struct tb_region *winner,
   uint64_t i = 0;
   while (a[i] == b[i])
     i++;
-  if (++sweep->messages <= MAX_MESSAGES)
-    tb_warning (sweep->diag, "memory at %#" PRIx64 ": expected the same bytes "
-		"in all regions there, found 0x%02x in %s and 0x%02x in %s; "
-		"the first is taken", first + i, a[i], winner->name, b[i],
-		loser->name);
+  if (sweep->messages >= MAX_MESSAGES || !is_news (sweep, winner, loser))
+    return;
+  sweep->messages++;
+  tb_warning (sweep->diag, "memory at %#" PRIx64 ": expected the same bytes "
+	      "in all regions there, found 0x%02x in %s and 0x%02x in %s; "
+	      "the first is taken", first + i, a[i], winner->name, b[i],
+	      loser->name);
 }
 
 /* Compare the tile of WINNER with all other regions that reach into it.  */

@@ -143,7 +143,8 @@ add_access (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
   /* The test benches write no more than 32 bits out.  */
   if (line->rtl && known > 4)
     known = 4;
-  if (line->unknown || line->aborted)
+  /* Nor does a store ahead need to be made.  */
+  if (line->unknown || line->aborted || (line->write && line->speculative))
     known = 0;
   if (line->address >> 28 == 0xe)
     tb_tarmac_core_vtor_access (c, line, known);

@@ -306,7 +306,7 @@ parse_letters (struct tb_tarmac_line *line, struct tb_tarmac_word w)
     line->port = TB_TARMAC_PORT_FETCH;
   else if (port == 'A' && line->kind == TB_TARMAC_MEMORY)
     line->port = TB_TARMAC_PORT_DEBUG;
-  else if (port == 'S')
+  else if (port == 'S' && line->port != TB_TARMAC_PORT_FETCH)
     line->port = TB_TARMAC_PORT_SYSTEM;
   return line->length != 0;
 }

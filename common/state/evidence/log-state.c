@@ -315,7 +315,8 @@ tb_log_state_tells (struct tb_state *s, uint64_t step,
   uint8_t bytes[8], origins[8];
   bool wide = s->profile->has_a64;
   uint64_t all = wide ? UINT64_MAX : UINT32_MAX;
-  if (!derives (s))
+  /* Of vector registers only lines tell.  */
+  if (!derives (s) || q->kind == TB_WHY_VECTOR)
     return true;
   if (q->kind == TB_WHY_BYTES)
     return tb_state_log_memory (s->log, step, q->address, bytes, origins,

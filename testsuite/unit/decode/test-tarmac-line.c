@@ -57,8 +57,9 @@ parse (const char *text)
 	  for (unsigned i = 8; i > 0; i--)
 	    l.value = l.value << 8 | wide[i - 1];
 	}
-      PUT ("=%" PRIx64 " p%u%s%s", l.value, l.port, l.unknown ? "?" : "",
-	   l.aborted ? " aborted" : l.continued ? " continued" : "");
+      PUT ("=%" PRIx64 " p%u%s%s%s", l.value, l.port, l.unknown ? "?" : "",
+	   l.aborted ? " aborted" : l.continued ? " continued" : "",
+	   l.speculative ? " speculative" : "");
       break;
     case TB_TARMAC_EVENT:
       PUT (" %.*s", (int) l.name.length, l.name.text);
@@ -114,6 +115,13 @@ static const struct
   { "830 ns MSR4___A 00400000 00000074", "memory @830ns r4 400000=74 p2" },
   { "830 ns MNR4___I 00400000 00000074", "memory @830ns r4 400000=74 p1" },
   { "830 ns MNR4___D 00400000 xxxxxx74", "memory @830ns r4 400000=74 p0?" },
+  /* Opcode fetches by any port, sequential, locked and speculative ones.  */
+  { "830 ns MNR4O__D 00400000 46c046c0", "memory @830ns r4 400000=46c046c0 p1" },
+  { "830 ns BSR2O__S 00400000 46c0", "bus @830ns r2 400000=46c0 p1" },
+  { "830 ns BSW4_L_D 00400000 00000001", "bus @830ns w4 400000=1 p0" },
+  { "830 ns MSR8_LSD 00400000 00000001",
+    "memory @830ns r8 400000=1 p0 speculative" },
+  { "830 ns BNR1__SI 00400000 01", "bus @830ns r1 400000=1 p1 speculative" },
   /* Models.  */
   { "1 clk cpu0 IT (1) 10300000 14004000 O EL3h_s : B        0x10310000",
     "instruction @1clk cpu0 #1 T 10300000 14004000/4 A64 EL3h_s" },
@@ -156,6 +164,14 @@ static const struct
     "event @9clk CoreEvent_ModeChange=19 at 0" },
   { "9 clk cpu0 TTW ITLB LPAE 1:0 000060430000", "note @9clk cpu0" },
   { "9 clk SIGNAL: irq=1", "note @9clk" },
+  { "9 clk CADI E simulation_stopped", "note @9clk" },
+  { "9 clk cpu0 CACHE cpu.cpu0.l1dcache LINE 00c8 ALLOC 0x000080000000_NS",
+    "note @9clk cpu0" },
+  { "9 clk cpu0 TLB FILL cpu.cpu0.UTLB 4K 0x10300000", "note @9clk cpu0" },
+  { "9 clk INFO_CORE 1", "note @9clk" },
+  { "9 clk WARNING: something", "note @9clk" },
+  { "1 clk IT (12) 80000000 e1a00000 E svc_s : NOP",
+    "instruction @1clk #c T 80000000 e1a00000/4 T32EE svc_s" },
   /* Cycle models.  */
   { "      17000 ns  ES  EXC [0x00] Reset", "event @17000ns Reset" },
   { "EXC [0x200] Synchronous Current EL with SP_ELx",

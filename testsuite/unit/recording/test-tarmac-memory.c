@@ -214,11 +214,47 @@ test_order (void)
   close_log (&log);
 }
 
+/* What the letters of a transfer say: its size, of which at most 32 bits are written
+   out, whether it is locked, or ahead of what runs, or a fetch.  */
+static void
+test_letters (void)
+{
+  static const struct { const char *line, *want; unsigned accesses; } rows[] = {
+    { "MNW8___D 20000000 11223344", "m:20000000=44332211????????", 1 },
+    { "MSW2_L_D 20000002 1122", "m:20000000=aaaa2211aaaaaaaa", 1 },
+    { "MNR8___D 20000000 aaaaaaaa", "m:20000000=aaaaaaaaaaaaaaaa", 1 },
+    { "MNR4__SD 20000000 aaaaaaaa", "m:20000000=aaaaaaaaaaaaaaaa", 0 },
+    { "MNR4O__D 20000000 aaaaaaaa", "m:20000000=aaaaaaaaaaaaaaaa", 0 },
+    /* Perhaps it was not made.  */
+    { "MNW4__SD 20000000 11223344", "m:20000000=????????aaaaaaaa", 1 },
+    { "BNW4__SD 20000000 11223344", "m:20000000=????????aaaaaaaa", 0 },
+    { "BNW4__SI 20000010 11223344", "m:20000000=aaaaaaaaaaaaaaaa", 0 }
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      char text[400];
+      struct log log;
+      struct tb_access_info a[4];
+      snprintf (text, sizeof text,
+		"1 ns IT (1) 00000100 46c0 T16 NOP\n"
+		"1 ns MNW4___D 20000000 aaaaaaaa\n1 ns MNW4___D 20000004 aaaaaaaa\n"
+		"2 ns IT (2) 00000102 46c0 T16 NOP\n2 ns %s\n"
+		"3 ns IT (3) 00000104 46c0 T16 NOP\n", rows[i].line);
+      if (!open_log (&log, text))
+	return;
+      if (!expect (&log, 2, rows[i].want)
+	  || !CHECK_INT (tb_state_accesses (log.state, 1, a, 4), rows[i].accesses))
+	fprintf (stderr, "  %s\n", rows[i].line);
+      close_log (&log);
+    }
+}
+
 int
 main (void)
 {
   static void (*const tests[]) (void) = {
-    test_memory, test_bus, test_hindsight, test_store_at_load, test_order
+    test_memory, test_bus, test_hindsight, test_store_at_load, test_order,
+    test_letters
   };
   return log_tests (tests, sizeof tests / sizeof tests[0]);
 }

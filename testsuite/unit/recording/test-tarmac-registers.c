@@ -264,12 +264,68 @@ test_cores (void)
   close_log (&log);
 }
 
+/* The special registers of the M profile, by all names that logs have for them.  */
+static void
+test_special_registers (void)
+{
+  static const struct { const char *line, *want; } rows[] = {
+    { "R PRIMASK 00000001", "primask=1" }, { "R CONTROL 00000004", "control=4" },
+    { "R xPSR 6100000f", "xpsr=6100000f" }, { "R psr 6100000f", "xpsr=6100000f" },
+    /* Parts of it.  */
+    { "R APSR 68000000", "xpsr=69000003" }, { "R IPSR 0000000b", "xpsr=a100000b" },
+    { "R NZCV 60000000", "xpsr=61000003" }, { "R nzcv 6", "xpsr=61000003" },
+    { "R r13_main 20003000", "msp=20003000 psp=20002000" },
+    { "R R13_PROCESS 20003000", "msp=20001000 psp=20003000" },
+    { "R sp_main 20003000", "msp=20003000" },
+    { "R SP_process 20003000", "psp=20003000" },
+    { "R LR 00000123", "lr=123" }, { "R r14 00000123", "lr=123" },
+    /* The PC is in lines of instructions.  */
+    { "R r15 00000123", "pc=104" }, { "R pc 00000123", "pc=104" }
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      char text[400];
+      struct log log;
+      snprintf (text, sizeof text,
+		"1 ns IT (1) 00000100 46c0 T16 NOP\n1 ns R xPSR a1000003\n"
+		"1 ns R MSP 20001000\n1 ns R PSP 20002000\n"
+		"2 ns IT (2) 00000102 46c0 T16 NOP\n2 ns %s\n"
+		"3 ns IT (3) 00000104 46c0 T16 NOP\n", rows[i].line);
+      if (!open_log (&log, text))
+	return;
+      if (!expect (&log, 2, rows[i].want))
+	fprintf (stderr, "  %s\n", rows[i].line);
+      close_log (&log);
+    }
+}
+
+/* V registers are the lowest part of Z registers.  */
+static void
+test_scalable (void)
+{
+  struct log log;
+  if (!open_log (&log,
+		 "1 clk R Z0 00000008_00000007_00000006_00000005_00000004_00000003"
+		 "_00000002_00000001\n"
+		 "1 clk R P0 a682\n"
+		 "1 clk IT (1) 00008000 d503201f O EL1h_n : NOP\n"
+		 "1 clk R Z1 40437ae4_3f9b5c75_403f687a_3fe1f6c0\n"
+		 "2 clk IT (2) 00008004 d503201f O EL1h_n : NOP\n"))
+    return;
+  expect_vectors (&log, 0, "v0=00000004000000030000000200000001 v1=?");
+  expect_vectors (&log, 1, "v0=00000004000000030000000200000001 "
+		  "v1=40437ae43f9b5c75403f687a3fe1f6c0");
+  CHECK_INT (bad_lines (&log), 0);
+  close_log (&log);
+}
+
 int
 main (void)
 {
   static void (*const tests[]) (void) = {
     test_registers, test_plain_sp, test_groups, test_lines_at_the_end, test_vectors,
-    test_push_without_line, test_cores
+    test_push_without_line, test_cores,
+    test_special_registers, test_scalable
   };
   return log_tests (tests, sizeof tests / sizeof tests[0]);
 }

@@ -319,12 +319,61 @@ test_recognise (void)
     }
 }
 
+/* Dialects of their own: accesses without a letter for memory, names of registers with
+   an E, flags as letters; and of the R profile serial numbers on lines of memory, with
+   lines that come late.  */
+static void
+test_other_dialects (void)
+{
+  struct log log;
+  struct tb_access_info a[4];
+  if (!open_log (&log,
+		 "6000000 cs IT (00000000004d6eb8) 54fffea1 O  ---_- :     b.ne\n"
+		 "6000001 cs R08 0000007f99d14af4 4305000042ea0000\n"
+		 "6000017 cs R cpsr 20000000 __C_\n"
+		 "6000019 cs R E15 0000007f99d14b94\n"
+		 "6000020 cs IT (00000000004d6e8c) d503201f O  ---_- :     nop\n"
+		 "6000021 cs W04 X 0000007f99d15c30 010c010b\n"
+		 "6000022 cs W08 0000007f99d15c38 41fc6886421faa65\n"
+		 "6000023 cs IT (00000000004d6e90) d503201f O  ---_- :     nop\n"))
+    return;
+  CHECK_STR (pcs (&log), "4d6eb8 4d6e8c 4d6e90");
+  expect (&log, 1, "x15=7f99d14b94 cpsr=20000000 m:7f99d14af4=0000ea4200000543");
+  expect (&log, 2, "m:7f99d15c30=0b010c01 m:7f99d15c38=65aa1f428668fc41");
+  CHECK_INT (tb_state_accesses (log.state, 0, a, 4), 1);
+  CHECK (!a[0].store && a[0].length == 8);
+  CHECK_INT (tb_state_accesses (log.state, 1, a, 4), 2);
+  CHECK (a[0].store && a[0].length == 4);
+  CHECK_INT (bad_lines (&log), 0);
+  close_log (&log);
+
+  if (!open_log (&log,
+		 "948756 ns IT (00000000:00000000) 00000000 ea000006 A :    B pc+0x18\n"
+		 "948758 ns IT (00000020:00000001) 00000020 e5804000 A :    STR r4,[r0]\n"
+		 "948759 ns IT (00000024:00000002) 00000024 e3a05007 A :    MOV r5,#7\n"
+		 "948760 ns MNW4____ (00000020:00000001) 05011000 00000003\n"
+		 "948760 ns R r5 00000007\n"
+		 "948761 ns IT (00000028:00000003) 00000028 ee064f12 A :    MCR\n"
+		 "948761 ns MCW4___R (00000028:00000003) TRANSFER 00000000\n"
+		 "948762 ns IT (0000002c:00000004) 0000002c e1a00000 A :    NOP\n"))
+    return;
+  CHECK_STR (pcs (&log), "0 20 24 28 2c");
+  expect (&log, 1, "m:5011000=???????? r5=?");
+  /* By its number it is of the instruction before the last one.  */
+  expect (&log, 2, "m:5011000=03000000 r5=? r4=3 r0=5011000");
+  expect (&log, 3, "r5=7");
+  CHECK_INT (tb_state_accesses (log.state, 1, a, 4), 1);
+  CHECK (a[0].store && a[0].value_known && a[0].value == 3);
+  CHECK_INT (bad_lines (&log), 0);
+  close_log (&log);
+}
+
 int
 main (void)
 {
   static void (*const tests[]) (void) = {
     test_steps, test_late, test_gap, test_end, test_alone, test_cycle_model,
-    test_fractions, test_recognise
+    test_fractions, test_recognise, test_other_dialects
   };
   return log_tests (tests, sizeof tests / sizeof tests[0]);
 }

@@ -147,8 +147,7 @@ name_of (const struct log_registers *r, size_t reg, char *room, size_t size)
      that.  */
   else if (!wide && r->profile->is_m && reg == TB_PSR)
     snprintf (room, size, "psr");
-  else if (!wide && (reg == TB_MSP || reg == TB_PSP || reg == TB_CONTROL
-		     || reg == TB_PRIMASK))
+  else if (!wide && reg >= TB_MSP)
     for (char *c = room; *c != 0; c++)
       *c = (char) (*c - 'a' + 'A');
   return room;

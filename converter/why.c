@@ -122,7 +122,7 @@ reason (const struct explained *e, uint64_t step,
   const struct tb_profile *profile = &e->stream->core->profile;
   size_t count;
   const struct tb_reg_info *regs = tb_regs (profile, &count);
-  if (query->kind == TB_WHY_VECTOR)
+  if (query->kind == TB_WHY_VECTOR && facts == NULL)
     return known ? "nothing but what the trace, the code or the halt says"
 		 : "nothing tells it";
   unsigned number = query->kind == TB_WHY_FLAG ? status_register (profile)
@@ -131,10 +131,20 @@ reason (const struct explained *e, uint64_t step,
     {
       uint64_t since;
       const struct tb_facts_register *reg = NULL;
-      if (query->kind != TB_WHY_BYTES)
+      unsigned lane = 0;
+      if (query->kind == TB_WHY_VECTOR)
+	{
+	  /* As facts have them: two D registers of AArch32 in each.  */
+	  bool wide = profile->has_a64;
+	  snprintf (text, 80, "v%u", wide ? query->number : query->number / 2);
+	  lane = (unsigned) query->address / 4 + (wide ? 0 : query->number % 2 * 2);
+	  reg = tb_facts_find (facts, text);
+	}
+      else if (query->kind != TB_WHY_BYTES)
 	reg = tb_facts_find (facts, number == status_register (profile)
 			     ? "psr" : regs[number].name);
-      if (reg != NULL && tb_facts_since (reg, 0, step, &since))
+      if (reg != NULL && lane < reg->nlanes
+	  && tb_facts_since (reg, lane, step, &since))
 	{
 	  snprintf (text, 80, "the log says so at step %" PRIu64, since);
 	  return text;

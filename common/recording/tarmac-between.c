@@ -212,6 +212,18 @@ enter_m (struct tb_tarmac_core *c, unsigned number)
     }
 }
 
+/* The last instruction may have written BASEPRI and FAULTMASK: what no line tells of is
+   not what it was.  */
+static void
+forget_masks (struct tb_tarmac_core *c)
+{
+  unsigned told = c->between.told | c->between.told_before;
+  if (!(told & TB_TOLD_BASEPRI))
+    forget (c, "basepri", 0, 0);
+  if (!(told & TB_TOLD_FAULTMASK))
+    forget (c, "faultmask", 0, 0);
+}
+
 /* A return from an exception of the M profile, by EXC_RETURN (0: not told).  */
 static void
 return_m (struct tb_tarmac_core *c, uint32_t exc_return)
@@ -221,6 +233,7 @@ return_m (struct tb_tarmac_core *c, uint32_t exc_return)
     { "r3", TB_TOLD_R0 << 3 }, { "r12", TB_TOLD_R12 }, { "lr", TB_TOLD_LR }
   };
   forget (c, "control", ~CONTROL_BITS, TB_TOLD_CONTROL);
+  forget (c, "faultmask", 0, TB_TOLD_FAULTMASK);
   if (c->vectors.any && !(exc_return & EXC_RETURN_NO_FP))
     tb_tarmac_core_vectors_popped (c);
   if (c->between.told & TB_TOLD_PSR)
@@ -439,6 +452,8 @@ tb_tarmac_core_between (struct tb_tarmac_core *c,
   bool leads = next == NULL || tb_tarmac_core_leads_to (c, next->address);
   if (b->class & TB_CLASS_PUSH && next != NULL)
     check_push (c);
+  if (b->class & TB_CLASS_MASKS)
+    forget_masks (c);
   if (nothing && leads
       && !(b->class & (TB_CLASS_REGISTER | TB_CLASS_LOAD | TB_CLASS_ERET)))
     return;

@@ -39,6 +39,11 @@ classify (const struct tb_columns *f, const struct tb_facts_code *code)
   if (f->is_m && !(step.flags & TB_STEP_NOT_TAKEN)
       && (code->size == 2 ? (op & 0xfe00) == 0xb400 : op >> 16 == 0xe92d))
     return TB_CLASS_KNOWN | TB_CLASS_PUSH;
+  /* MSR; CPS of FAULTMASK.  */
+  if (f->is_m && !(step.flags & TB_STEP_NOT_TAKEN)
+      && (code->size == 2 ? (op & 0xffe1) == 0xb661
+			  : (op & UINT32_C (0xfff0d000)) == UINT32_C (0xf3808000)))
+    return TB_CLASS_KNOWN | TB_CLASS_MASKS;
   tb_step_flow (&flow, &step, &profile);
   if (step.flags & TB_STEP_NOT_TAKEN || flow.kind != TB_FLOW_INDIRECT)
     return TB_CLASS_KNOWN;

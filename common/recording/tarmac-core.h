@@ -38,7 +38,8 @@ enum
   TB_TOLD_PSR = 1, TB_TOLD_LR = 2, TB_TOLD_SP = 4, TB_TOLD_MSP = 8,
   TB_TOLD_PSP = 16, TB_TOLD_CONTROL = 32,
   TB_TOLD_R0 = 64,		/* To R3.  */
-  TB_TOLD_R12 = 1024
+  TB_TOLD_R12 = 1024,
+  TB_TOLD_BASEPRI = 2048, TB_TOLD_FAULTMASK = 4096
 };
 
 /* Events at one place, and words of the frame that they stored, at most.  */
@@ -157,6 +158,7 @@ enum
   TB_CLASS_LOADS_ONLY = 16, TB_CLASS_EFFECT_KNOWN = 32,
   TB_CLASS_VECTORS = 64,		/* It may write FP or vector registers.  */
   TB_CLASS_PUSH = 128,		/* It stores below SP, which it changes.  */
+  TB_CLASS_MASKS = 8192,	/* It may write BASEPRI and FAULTMASK.  */
   TB_CLASS_NUMBER = 8,
   TB_CLASS_ANYWHERE = 4096	/* It may lead anywhere.  */
 };

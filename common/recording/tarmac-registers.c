@@ -28,7 +28,8 @@ told_of (const char *name, unsigned *number)
   static const struct { const char *name; uint16_t told; } rows[] = {
     { "psr", TB_TOLD_PSR }, { "lr", TB_TOLD_LR }, { "sp", TB_TOLD_SP },
     { "msp", TB_TOLD_MSP }, { "psp", TB_TOLD_PSP },
-    { "control", TB_TOLD_CONTROL }
+    { "control", TB_TOLD_CONTROL }, { "basepri", TB_TOLD_BASEPRI },
+    { "faultmask", TB_TOLD_FAULTMASK }
   };
   *number = 16;
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)

@@ -13,7 +13,8 @@ static const struct tb_reg_info m_regs[TB_NREGS32] = {
   R32 ("r0"), R32 ("r1"), R32 ("r2"), R32 ("r3"), R32 ("r4"), R32 ("r5"),
   R32 ("r6"), R32 ("r7"), R32 ("r8"), R32 ("r9"), R32 ("r10"), R32 ("r11"),
   R32 ("r12"), R32 ("sp"), R32 ("lr"), R32 ("pc"), R32 ("xpsr"),
-  R32 ("msp"), R32 ("psp"), R32 ("control"), R32 ("primask")
+  R32 ("msp"), R32 ("psp"), R32 ("control"), R32 ("primask"),
+  R32 ("basepri"), R32 ("faultmask")
 };
 
 static const struct tb_reg_info ar_regs[TB_PSR + 1] = {

@@ -20,6 +20,7 @@ enum tb_reg32
   TB_PSR,			/* xPSR (M) or CPSR (A/R).  */
   TB_MSP, TB_PSP,		/* M profile only.  */
   TB_CONTROL, TB_PRIMASK,	/* M profile only.  */
+  TB_BASEPRI, TB_FAULTMASK,	/* Those too; the smaller architectures have none.  */
   TB_NREGS32
 };
 

@@ -24,7 +24,8 @@ static const struct
   { "xpsr", TB_PSR, -1, -1 }, { "cpsr", TB_PSR, TB_PSR, TB_PSTATE },
   { "psr", TB_PSR, TB_PSR, TB_PSTATE }, { "pstate", -1, -1, TB_PSTATE },
   { "msp", TB_MSP, -1, -1 }, { "psp", TB_PSP, -1, -1 },
-  { "control", TB_CONTROL, -1, -1 }, { "primask", TB_PRIMASK, -1, -1 }
+  { "control", TB_CONTROL, -1, -1 }, { "primask", TB_PRIMASK, -1, -1 },
+  { "basepri", TB_BASEPRI, -1, -1 }, { "faultmask", TB_FAULTMASK, -1, -1 }
 };
 
 bool
@@ -168,9 +169,8 @@ tdesc_mean (const struct tb_profile *profile, struct tb_tdesc_reg *reg,
     {
       reg->reg = (uint8_t) number;
       *expected = info[number].bits / 8u;
-      /* CONTROL and PRIMASK have few bits; OpenOCD describes a byte.  */
-      bool narrow = profile->is_m
-		    && (number == TB_CONTROL || number == TB_PRIMASK);
+      /* CONTROL and the masks have few bits; OpenOCD describes a byte.  */
+      bool narrow = profile->is_m && number >= TB_CONTROL;
       if (reg->size == *expected || tdesc_is_base (profile, reg->reg)
 	  || (narrow && reg->size < *expected))
 	reg->kind = TB_TDESC_CORE;

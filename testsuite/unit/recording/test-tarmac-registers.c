@@ -269,7 +269,8 @@ static void
 test_special_registers (void)
 {
   static const struct { const char *line, *want; } rows[] = {
-    { "R PRIMASK 00000001", "primask=1" }, { "R CONTROL 00000004", "control=4" },
+    { "R PRIMASK 00000001", "primask=1" }, { "R FAULTMASK 00000001", "faultmask=1" },
+    { "R BASEPRI 00000040", "basepri=40" }, { "R CONTROL 00000004", "control=4" },
     { "R xPSR 6100000f", "xpsr=6100000f" }, { "R psr 6100000f", "xpsr=6100000f" },
     /* Parts of it.  */
     { "R APSR 68000000", "xpsr=69000003" }, { "R IPSR 0000000b", "xpsr=a100000b" },
@@ -295,6 +296,39 @@ test_special_registers (void)
 	return;
       if (!expect (&log, 2, rows[i].want))
 	fprintf (stderr, "  %s\n", rows[i].line);
+      close_log (&log);
+    }
+}
+
+/* BASEPRI and FAULTMASK are as lines say until something may write them without one.  */
+static void
+test_masks (void)
+{
+  static const struct { const char *lines, *want; } rows[] = {
+    { "f3808811 T32 MSR BASEPRI,r0\n", "basepri=? faultmask=?" },
+    { "f3808811 T32 MSR BASEPRI,r0\n2 ns R BASEPRI 00000080\n",
+      "basepri=80 faultmask=?" },
+    { "b671 T16 CPSID f\n2 ns R FAULTMASK 00000001\n", "basepri=? faultmask=1" },
+    { "b672 T16 CPSID i\n", "basepri=40 faultmask=0" },
+    { "46c0 T16 NOP\n", "basepri=40 faultmask=0" },
+    { "4770 T16 BX lr\n2 ns R xPSR 61000000\n", "basepri=40 faultmask=?" }
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      char text[400];
+      struct log log;
+      snprintf (text, sizeof text,
+		"1 ns IT (1) 00000100 46c0 T16 NOP\n1 ns R BASEPRI 00000040\n"
+		"1 ns R FAULTMASK 00000000\n1 ns R xPSR 61000003\n"
+		"1 ns R r14 fffffff9\n"
+		"2 ns IT (2) 00000102 %s"
+		"3 ns IT (3) 0000010%c 46c0 T16 NOP\n", rows[i].lines,
+		rows[i].lines[4] == ' ' ? '4' : '6');
+      if (!open_log (&log, text))
+	return;
+      expect (&log, 1, "basepri=40 faultmask=0");
+      if (!expect (&log, 2, rows[i].want))
+	fprintf (stderr, "  %s\n", rows[i].lines);
       close_log (&log);
     }
 }
@@ -325,7 +359,7 @@ main (void)
   static void (*const tests[]) (void) = {
     test_registers, test_plain_sp, test_groups, test_lines_at_the_end, test_vectors,
     test_push_without_line, test_cores,
-    test_special_registers, test_scalable
+    test_special_registers, test_masks, test_scalable
   };
   return log_tests (tests, sizeof tests / sizeof tests[0]);
 }

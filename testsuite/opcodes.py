@@ -48,12 +48,13 @@ def same(got, said):
                                             f'{governed.group(1)}s {rest}')
 
 
-def disassemble(halfwords, thumb):
+def disassemble(halfwords, thumb, machine):
     data = b''.join(int(h, 16).to_bytes(len(h) // 2, 'little') for h in halfwords)
     with tempfile.NamedTemporaryFile() as file:
         file.write(data)
         file.flush()
-        text = subprocess.run([OBJDUMP, '-D', '-b', 'binary', '-m', 'arm', '-M',
+        text = subprocess.run([OBJDUMP, '-D', '-b', 'binary', '-m',
+                               'armv8.1-m.main' if machine == 'v81m' else 'arm', '-M',
                                'force-thumb' if thumb else 'no-force-thumb', file.name],
                               stdout=subprocess.PIPE, check=True).stdout.decode()
     lines = re.findall(r'^ +[0-9a-f]+:\t[0-9a-f ]+\t(.*)$', text, re.M)
@@ -80,7 +81,7 @@ def main(paths):
                 if not code or machine == 'v8a' or found is None:
                     continue
                 opcode, said = found.group(1).split(), found.group(2)
-                got = disassemble(opcode, len(opcode[0]) == 4)
+                got = disassemble(opcode, len(opcode[0]) == 4, machine)
                 checked += 1
                 if not same(plain(got), plain(said)):
                     wrong += 1

@@ -177,6 +177,11 @@ fake_raw_step (struct tb_recording *f, uint64_t pc, uint32_t opcode,
 {
   f->steps = grow (f->steps, &f->steps_room, f->info.steps,
 		   sizeof *f->steps);
+  /* As recordings say it.  */
+  for (size_t i = f->nevents;
+       i > 0 && f->events[i - 1].step == f->info.steps; i--)
+    flags |= TB_STEP_EVENTS
+	     | (f->events[i - 1].kind == TB_EVENT_GAP ? TB_STEP_AFTER_GAP : 0);
   f->steps[f->info.steps++] = (struct tb_step) {
     .pc = pc, .opcode = opcode, .size = (uint8_t) size,
     .isa = f->isa,

@@ -339,6 +339,11 @@ path_line (struct scenario *s, const char *text)
       fake_end (f, next_number (s, &text), true);
       halt_registers (s, text);
     }
+  else if (strcmp (word, "stop") == 0)
+    {
+      fake_reg (f, "PC", next_number (s, &text));
+      halt_registers (s, text);
+    }
   else
     bad (s, "not understood in a path: %s", word);
 }
@@ -529,9 +534,9 @@ static void
 head_line (struct scenario *s, const char *text, char *section, size_t size)
 {
   static const char *const machines[]
-    = { "v6m", "v7m", "v8m", "v81m", "v7a", "v8a", NULL };
+    = { "v6m", "v7m", "v7em", "v8m", "v81m", "v7a", "v8a", NULL };
   static const enum tb_arch archs[]
-    = { TB_ARCH_V6M, TB_ARCH_V7M, TB_ARCH_V8M_MAIN, TB_ARCH_V81M_MAIN,
+    = { TB_ARCH_V6M, TB_ARCH_V7M, TB_ARCH_V7EM, TB_ARCH_V8M_MAIN, TB_ARCH_V81M_MAIN,
 	TB_ARCH_V7A, TB_ARCH_V8A };
   static const char *const assumptions[]
     = { "aapcs", "halt", "constants", NULL };

@@ -12,7 +12,7 @@
      variants NAME NAME ...	it is run once for each; a line that begins with
 				[NAME] or [NAME NAME] counts in these alone, [!NAME]
 				in the others
-     machine ARCH		v6m v7m v8m v81m (T32), v7a (A32, T32), v8a (A64)
+     machine ARCH		v6m v7m v7em v8m v81m (T32), v7a (A32, T32), v8a (A64)
      dump ADDRESS LENGTH	memory at the halt, zeros where nothing else is said;
 				without any: M and A32 0 to 0x3ff and 0x20000000 to
 				0x200000ff, A64 0x1000 to 0x11ff and 0x8000 to 0x80ff
@@ -43,6 +43,9 @@
 	end ADDRESS		the trace ends there, and the core did not halt
 	halt ADDRESS NAME=VALUE ...
 				the core halted there with these registers
+	stop ADDRESS NAME=VALUE ...
+				so it did, but the trace does not tell where it
+				ends
      expect			indented, any of:
 	before STEP: WHAT, WHAT ...
 	after STEP: WHAT, WHAT ...

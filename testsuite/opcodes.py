@@ -32,6 +32,7 @@ def plain(text):
         rest = ''
     if name.startswith('cb'):
         rest = rest.split(',')[0]
+    rest = re.sub(r', #0\]', ']', rest)
     rest = re.sub(r'0x[0-9a-f]+', lambda m: str(int(m.group(0), 16)), rest)
     for number, other in ((9, 'sb'), (10, 'sl'), (11, 'fp'), (12, 'ip')):
         rest = re.sub(rf'\b{other}\b', f'r{number}', rest)

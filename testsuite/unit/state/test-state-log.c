@@ -9,6 +9,7 @@
 #include "recording/session-log.h"
 #include "snapshot-tree.h"
 #include "state/state.h"
+#include "state/answer/effect.h"
 #include "state/explain/why.h"
 
 static struct tree tree;
@@ -370,6 +371,86 @@ test_contradiction_place (void)
     }
 }
 
+/* So is a load that gives another value than its line of memory tells.  */
+static void
+test_contradiction_load (void)
+{
+  static const struct { const char *text, *said; } cases[] = {
+    { "1 ns IT (1) 00000100 2110 T16 MOVS r1,#0x10\n1 ns R r1 00000010\n"
+      "2 ns IT (2) 00000102 2207 T16 MOVS r2,#7\n2 ns R r2 00000007\n"
+      "3 ns IT (3) 00000104 600a T16 STR r2,[r1]\n3 ns MNW4___D 00000010 00000007\n"
+      "4 ns IT (4) 00000106 684b T16 LDR r3,[r1,#4]\n4 ns MNR4___D 00000014 00000055\n"
+      "4 ns R r3 00000056\n"
+      "5 ns IT (5) 00000108 bf00 T16 NOP\n",
+      "Behind step 4: r3 is 0x56 by the log, 0x55 by the instruction." },
+    { "1 clk cpu0 IT (1) 1000 d2840001 O EL1h_n : MOV x1,#0x2000\n"
+      "1 clk cpu0 R X1 0000000000002000\n"
+      "2 clk cpu0 IT (2) 1004 d28000e2 O EL1h_n : MOV x2,#7\n"
+      "2 clk cpu0 R X2 0000000000000007\n"
+      "3 clk cpu0 IT (3) 1008 f9000022 O EL1h_n : STR x2,[x1]\n"
+      "3 clk cpu0 MW8 00002000 00000000_00000007\n"
+      "4 clk cpu0 IT (4) 100c f9400423 O EL1h_n : LDR x3,[x1,#8]\n"
+      "4 clk cpu0 MR8 00002008 00000001_00000055\n"
+      "4 clk cpu0 R X3 0000000100000056\n"
+      "5 clk cpu0 IT (5) 1010 d503201f O EL1h_n : NOP\n",
+      "Behind step 3: x3 is 0x100000056 by the log, 0x100000055 by the instruction." }
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    {
+      struct log log;
+      if (!open_log (&log, cases[i].text))
+	return;
+      if (!CHECK (strstr (tree.said, cases[i].said) != NULL))
+	fprintf (stderr, "  %s", tree.said);
+      close_log (&log);
+    }
+}
+
+/* What its instructions access and write is told of a log without lines of memory.  */
+static void
+test_answers (void)
+{
+  struct log log;
+  struct tb_access_info access[4];
+  struct tb_effect effect;
+  if (!open_log (&log, "1 ns IT (1) 00000100 2110 T16 MOVS r1,#0x10\n"
+		 "1 ns R r1 00000010\n"
+		 "2 ns IT (2) 00000102 6848 T16 LDR r0,[r1,#4]\n"
+		 "2 ns R r0 00000007\n"
+		 "3 ns IT (3) 00000104 6008 T16 STR r0,[r1]\n"
+		 "4 ns IT (4) 00000106 bf00 T16 NOP\n"))
+    return;
+  CHECK_INT (tb_state_accesses (log.state, log.first, access, 4), 0);
+  CHECK_INT (tb_state_accesses (log.state, log.first + 1, access, 4), 1);
+  CHECK (!access[0].store && access[0].address_known && access[0].value_known);
+  CHECK_INT (access[0].address, 0x14);
+  CHECK_INT (access[0].value, 7);
+  CHECK_INT (tb_state_accesses (log.state, log.first + 2, access, 4), 1);
+  CHECK (access[0].store && access[0].address_known && access[0].value_known);
+  CHECK_INT (access[0].address, 0x10);
+  CHECK_INT (access[0].value, 7);
+  CHECK (tb_state_effect (log.state, log.first + 1, &effect));
+  CHECK_INT (effect.reads, 1 << 1);
+  CHECK_INT (effect.writes, 1 << 0);
+  CHECK (tb_state_effect (log.state, log.first + 2, &effect));
+  CHECK_INT (effect.reads, 1 << 0 | 1 << 1);
+  CHECK_INT (effect.writes | effect.may_write, 0);
+  CHECK (tb_state_analysed (log.state, log.first + 2));
+  CHECK (!tb_state_effect (log.state, log.first + 4, &effect));
+  CHECK (!tb_state_analysed (log.state, log.first + 4));
+  close_log (&log);
+  /* Of which nothing follows from the instructions.  */
+  if (!open_log (&log, "1 ns IT (1) 00000100 2001 T16 MOVS r0,#1\n"
+		 "1 ns R r0 00000002\n"
+		 "2 ns IT (2) 00000102 6008 T16 STR r0,[r1]\n"
+		 "3 ns IT (3) 00000104 bf00 T16 NOP\n"))
+    return;
+  CHECK (strstr (tree.said, "contradicts what its instructions do") != NULL);
+  CHECK (!tb_state_analysed (log.state, log.first + 1));
+  CHECK_INT (tb_state_accesses (log.state, log.first + 1, access, 4), 0);
+  close_log (&log);
+}
+
 /* An instruction that an exception returns to was given up, or may have been: what it
    would have written is not known.  */
 static void
@@ -553,6 +634,8 @@ main (void)
   test_lines ();
   test_contradiction ();
   test_contradiction_place ();
+  test_contradiction_load ();
+  test_answers ();
   test_given_up ();
   test_doubted_lines ();
   test_cut ();

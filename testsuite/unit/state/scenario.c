@@ -8,42 +8,13 @@
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <strings.h>
 
 #include "check.h"
 #include "decode/element.h"
-#include "fake-recording.h"
-#include "scenario.h"
-#include "state/answer/effect.h"
+#include "scenario-internal.h"
 
-#define NAMES 64
-#define BYTES 2048
-
-struct name
-{
-  char text[32];
-  uint64_t value;
-};
-
-/* A scenario that is being run.  */
-struct scenario
-{
-  const char *path;
-  unsigned line;		/* Where we are, for messages.  */
-  char name[64], variant[32];
-  struct tb_recording *f;
-  struct tb_state *state;	/* Once something is expected.  */
-  bool is_a64, default_dumps;
-  unsigned warnings;		/* That are expected.  */
-  uint8_t bytes[FAKE_REGIONS][BYTES];
-  uint64_t at;			/* Where the next opcode goes.  */
-  struct tb_extents volatiles, shared, privates;
-  struct name names[NAMES];
-  unsigned nnames;
-};
-
-static _Noreturn void
-bad (const struct scenario *s, const char *format, ...)
+void
+scenario_bad (const struct scenario *s, const char *format, ...)
 {
   va_list args;
   fprintf (stderr, "%s:%u: ", s->path, s->line);
@@ -55,8 +26,8 @@ bad (const struct scenario *s, const char *format, ...)
 }
 
 /* What the line at hand says did not come out so.  */
-static void
-expect (const struct scenario *s, bool ok, const char *format, ...)
+void
+scenario_expect (const struct scenario *s, bool ok, const char *format, ...)
 {
   check_count++;
   if (ok)
@@ -98,7 +69,7 @@ term (const struct scenario *s, const char *text, size_t length)
 {
   char word[32];
   if (length == 0 || length >= sizeof word)
-    bad (s, "a number is expected: %s", text);
+    scenario_bad (s, "a number is expected: %s", text);
   memcpy (word, text, length);
   word[length] = '\0';
   if (isdigit ((unsigned char) word[0]))
@@ -106,7 +77,7 @@ term (const struct scenario *s, const char *text, size_t length)
       char *end;
       uint64_t value = strtoull (word, &end, 0);
       if (*end != '\0')
-	bad (s, "not a number: %s", word);
+	scenario_bad (s, "not a number: %s", word);
       return value;
     }
   if (strcmp (word, "end") == 0)
@@ -114,11 +85,11 @@ term (const struct scenario *s, const char *text, size_t length)
   for (unsigned i = 0; i < s->nnames; i++)
     if (strcmp (s->names[i].text, word) == 0)
       return s->names[i].value;
-  bad (s, "nothing is called %s", word);
+  scenario_bad (s, "nothing is called %s", word);
 }
 
-static uint64_t
-number (const struct scenario *s, const char *text)
+uint64_t
+scenario_number (const struct scenario *s, const char *text)
 {
   uint64_t sum = 0;
   bool minus = false;
@@ -139,15 +110,15 @@ next_number (const struct scenario *s, const char **text)
 {
   char word[64];
   if (!next_word (text, word, sizeof word))
-    bad (s, "a number is missing");
-  return number (s, word);
+    scenario_bad (s, "a number is missing");
+  return scenario_number (s, word);
 }
 
 static void
 set_name (struct scenario *s, const char *text, size_t length, uint64_t value)
 {
   if (s->nnames == NAMES || length >= sizeof s->names[0].text)
-    bad (s, "too many names, or too long");
+    scenario_bad (s, "too many names, or too long");
   struct name *n = &s->names[s->nnames++];
   memcpy (n->text, text, length);
   n->text[length] = '\0';
@@ -170,7 +141,7 @@ static void
 add_dump (struct scenario *s, uint64_t address, uint64_t length)
 {
   if (s->f->nregions == FAKE_REGIONS || length > BYTES)
-    bad (s, "too many dumps, or too long");
+    scenario_bad (s, "too many dumps, or too long");
   fake_dump (s->f, address, s->bytes[s->f->nregions], length);
 }
 
@@ -192,7 +163,7 @@ put (struct scenario *s, uint64_t address, uint64_t value, unsigned size)
 	  s->bytes[i][offset + b] = (uint8_t) (value >> 8 * b);
 	return;
       }
-  bad (s, "no dump has %#" PRIx64, address);
+  scenario_bad (s, "no dump has %#" PRIx64, address);
 }
 
 static void
@@ -219,7 +190,7 @@ choice (const struct scenario *s, const char *word, const char *const *names)
   for (unsigned i = 0; names[i] != NULL; i++)
     if (strcmp (word, names[i]) == 0)
       return i;
-  bad (s, "not understood: %s", word);
+  scenario_bad (s, "not understood: %s", word);
 }
 
 static void
@@ -230,7 +201,7 @@ halt_registers (struct scenario *s, const char *text)
     {
       char *equals = strchr (word, '=');
       if (equals == NULL)
-	bad (s, "NAME=VALUE is expected: %s", word);
+	scenario_bad (s, "NAME=VALUE is expected: %s", word);
       *equals = '\0';
       /* The recording borrows the name.  */
       static char kept[FAKE_REGS][16];
@@ -240,7 +211,7 @@ halt_registers (struct scenario *s, const char *text)
 	  name[i] = (char) toupper ((unsigned char) word[i]);
 	  name[i + 1] = '\0';
 	}
-      fake_reg (s->f, name, number (s, equals + 1));
+      fake_reg (s->f, name, scenario_number (s, equals + 1));
       if (s->is_a64 && strcmp (name, "CPSR") != 0)
 	s->f->regs[s->f->core.nregs - 1].bits = 64;
     }
@@ -263,7 +234,7 @@ path_context (struct scenario *s, const char *text)
 	e->value = next_number (s, &text);
       }
     else
-      bad (s, "not understood: %s", word);
+      scenario_bad (s, "not understood: %s", word);
 }
 
 static void
@@ -293,7 +264,7 @@ path_line (struct scenario *s, const char *text)
     {
       static const char *const names[] = { "t32", "a32", NULL };
       if (!next_word (&text, word, sizeof word))
-	bad (s, "isa t32 or a32");
+	scenario_bad (s, "isa t32 or a32");
       f->isa = choice (s, word, names) == 0 ? TB_ISA_T32 : TB_ISA_A32;
     }
   else if (strcmp (word, "gap") == 0)
@@ -345,127 +316,7 @@ path_line (struct scenario *s, const char *text)
       halt_registers (s, text);
     }
   else
-    bad (s, "not understood in a path: %s", word);
-}
-
-/* The register NAME before or AFTER the instruction of STEP, and which of its bits (all,
-   where *MASK is 0).  */
-static struct tb_value
-register_value (const struct scenario *s, uint64_t step, bool after,
-		const char *name, uint64_t *mask)
-{
-  struct tb_value values[TB_NREGS_MAX];
-  struct tb_vector vectors[TB_NVECTORS];
-  unsigned psr = s->is_a64 ? TB_PSTATE : TB_PSR;
-  static const char flags[] = "vczn";
-  (after ? tb_state_after : tb_state_registers) (s->state, step, values);
-  if (name[1] == '\0' && strchr (flags, name[0]) != NULL)
-    {
-      unsigned bit = 28 + (unsigned) (strchr (flags, name[0]) - flags);
-      *mask = 1;
-      values[psr].bits >>= bit;
-      values[psr].mask >>= bit;
-      values[psr].assumed >>= bit;
-      return values[psr];
-    }
-  size_t count;
-  const struct tb_reg_info *regs = tb_regs (&s->f->profile, &count);
-  for (size_t i = 0; i < count; i++)
-    if (strcmp (regs[i].name, name) == 0)
-      {
-	if (*mask == 0)
-	  *mask = regs[i].bits == 64 ? UINT64_MAX : UINT32_MAX;
-	return values[i];
-      }
-  char *end = NULL;
-  unsigned long v = strcmp (name, "fpscr") == 0
-		    ? TB_FPSCR : strtoul (name + 1, &end, 10);
-  bool high = end != NULL && strcmp (end, "h") == 0;
-  if (v >= TB_NVECTORS || (end != NULL && *end != '\0' && !high))
-    bad (s, "no register %s", name);
-  if (*mask == 0)
-    *mask = end == NULL ? UINT32_MAX : UINT64_MAX;
-  if (!(after ? tb_state_vectors_after : tb_state_vectors) (s->state, step,
-							     vectors))
-    return (struct tb_value) { .origin = TB_UNKNOWN };
-  return vectors[v].half[high];
-}
-
-static struct tb_value
-memory_value (const struct scenario *s, uint64_t step, char *place,
-	      uint64_t *mask)
-{
-  uint8_t bytes[8], origins[8];
-  struct tb_value value = { .origin = TB_DERIVED };
-  char *colon = strchr (place, ':');
-  unsigned size = s->is_a64 ? 8 : 4;
-  if (colon != NULL)
-    {
-      *colon = '\0';
-      size = (unsigned) number (s, colon + 1);
-    }
-  *mask = size == 8 ? UINT64_MAX : (UINT64_C (1) << 8 * size) - 1;
-  tb_state_memory (s->state, step, number (s, place), bytes, origins, size);
-  for (unsigned i = 0; i < size; i++)
-    if (origins[i] != TB_UNKNOWN)
-      {
-	uint64_t byte = UINT64_C (255) << 8 * i;
-	value.mask |= byte;
-	value.bits |= (uint64_t) bytes[i] << 8 * i;
-	if (origins[i] == TB_ASSUMED)
-	  {
-	    value.origin = TB_ASSUMED;
-	    value.assumed |= byte;
-	  }
-      }
-  return value;
-}
-
-/* One WHAT: its words are taken apart in place.  */
-static void
-expect_one (const struct scenario *s, uint64_t step, bool after, char *what)
-{
-  char *words[8], *save = NULL;
-  unsigned n = 0;
-  for (char *word = strtok_r (what, " \t", &save); word != NULL && n < 8;
-       word = strtok_r (NULL, " \t", &save))
-    words[n++] = word;
-  uint64_t mask = 0;
-  unsigned i = 1;
-  if (n > 3 && strcmp (words[1], "&") == 0)
-    {
-      mask = number (s, words[2]);
-      i = 3;
-    }
-  if (n < 2)
-    bad (s, "NAME = VALUE or NAME unknown is expected");
-  const char *when = after ? "after" : "before";
-  struct tb_value got;
-  size_t length = strlen (words[0]);
-  if (!after && words[0][0] == '[' && words[0][length - 1] == ']')
-    {
-      words[0][length - 1] = '\0';
-      got = memory_value (s, step, words[0] + 1, &mask);
-    }
-  else
-    got = register_value (s, step, after, words[0], &mask);
-  enum tb_origin origin = tb_value_origin (&got, mask);
-  if (n == i + 1 && strcmp (words[i], "unknown") == 0)
-    expect (s, origin == TB_UNKNOWN, "%s step %" PRIu64 " %s is known: %#"
-	    PRIx64, when, step, words[0], got.bits & mask);
-  else if (n >= i + 2 && strcmp (words[i], "=") == 0)
-    {
-      uint64_t want = number (s, words[i + 1]);
-      bool assumed = n == i + 3 && strcmp (words[i + 2], "assumed") == 0;
-      expect (s, origin != TB_UNKNOWN && (got.bits & mask) == want
-	      && (origin == TB_ASSUMED) == assumed,
-	      "%s step %" PRIu64 " %s: %s%#" PRIx64 ", of which %#" PRIx64
-	      " is known, expected %#" PRIx64, when, step, words[0],
-	      origin == TB_ASSUMED ? "assumed " : "", got.bits, got.mask & mask,
-	      want);
-    }
-  else
-    bad (s, "NAME = VALUE or NAME unknown is expected");
+    scenario_bad (s, "not understood in a path: %s", word);
 }
 
 /* Work the state out, before the first that is expected of it.  */
@@ -479,7 +330,7 @@ open_state (struct scenario *s)
   s->f->options.privates = s->privates.count ? &s->privates : NULL;
   s->state = fake_open (s->f);
   if (s->state == NULL)
-    bad (s, "no memory");
+    scenario_bad (s, "no memory");
   if (s->f->options.window != 0)
     tb_state_prepare (s->state, 0, NULL, NULL, &s->f->diag);
 }
@@ -498,12 +349,12 @@ expect_line (struct scenario *s, const char *text)
       snprintf (line, sizeof line, "%s", blanks (text));
       char *colon = strstr (line, ": ");
       if (colon == NULL)
-	bad (s, "%s STEP: WHAT is expected", word);
+	scenario_bad (s, "%s STEP: WHAT is expected", word);
       *colon = '\0';
-      uint64_t step = number (s, line);
+      uint64_t step = scenario_number (s, line);
       for (char *what = strtok_r (colon + 1, ",", &save); what != NULL;
 	   what = strtok_r (NULL, ",", &save))
-	expect_one (s, step, after, what);
+	scenario_expect_one (s, step, after, what);
     }
   else if (strcmp (word, "halt") == 0)
     {
@@ -511,14 +362,14 @@ expect_line (struct scenario *s, const char *text)
 					   "unconfirmed", "contradicted",
 					   NULL };
       if (!next_word (&text, word, sizeof word))
-	bad (s, "how does the halt count?");
+	scenario_bad (s, "how does the halt count?");
       enum tb_halt got = tb_state_halt (s->state);
-      expect (s, got == choice (s, word, names), "the halt is %s", names[got]);
+      scenario_expect (s, got == choice (s, word, names), "the halt is %s", names[got]);
     }
   else if (strcmp (word, "warnings") == 0)
     s->warnings = (unsigned) next_number (s, &text);
   else
-    bad (s, "not understood in what is expected: %s", word);
+    scenario_bad (s, "not understood in what is expected: %s", word);
 }
 
 static void
@@ -526,7 +377,7 @@ add_extent (struct scenario *s, struct tb_extents *extents, const char *text)
 {
   uint64_t address = next_number (s, &text);
   if (!tb_extents_add (extents, address, next_number (s, &text)))
-    bad (s, "no memory");
+    scenario_bad (s, "no memory");
 }
 
 /* A line that begins in the first column; SECTION: what it is, for those below.  */
@@ -547,7 +398,7 @@ head_line (struct scenario *s, const char *text, char *section, size_t size)
   if (strcmp (section, "machine") == 0)
     {
       if (!next_word (&text, word, sizeof word))
-	bad (s, "which machine?");
+	scenario_bad (s, "which machine?");
       unsigned arch = choice (s, word, machines);
       s->f = fake_new (archs[arch]);
       s->is_a64 = archs[arch] == TB_ARCH_V8A;
@@ -556,7 +407,7 @@ head_line (struct scenario *s, const char *text, char *section, size_t size)
   if (strcmp (section, "variants") == 0)
     return;
   if (s->f == NULL)
-    bad (s, "the machine comes first");
+    scenario_bad (s, "the machine comes first");
   struct tb_recording *f = s->f;
   if (strcmp (section, "dump") == 0)
     {
@@ -570,7 +421,7 @@ head_line (struct scenario *s, const char *text, char *section, size_t size)
       uint64_t at = next_number (s, &text);
       unsigned size_of = s->is_a64 ? 8 : 4;
       for (; next_word (&text, word, sizeof word); at += size_of)
-	put (s, at, number (s, word), size_of);
+	put (s, at, scenario_number (s, word), size_of);
     }
   else if (strcmp (section, "protocol") == 0)
     {
@@ -578,7 +429,7 @@ head_line (struct scenario *s, const char *text, char *section, size_t size)
       static const struct tb_decoder *const decoders[]
 	= { &fake_etmv3, &fake_ptm, &fake_mtb };
       if (!next_word (&text, word, sizeof word))
-	bad (s, "which protocol?");
+	scenario_bad (s, "which protocol?");
       f->decoder = decoders[choice (s, word, names)];
     }
   else if (strcmp (section, "assume") == 0)
@@ -608,7 +459,7 @@ head_line (struct scenario *s, const char *text, char *section, size_t size)
   else if (strcmp (section, "expect") == 0)
     open_state (s);
   else
-    bad (s, "not understood: %s", section);
+    scenario_bad (s, "not understood: %s", section);
 }
 
 /* Does TEXT, perhaps with variants in brackets at its head, count in this variant?
@@ -621,7 +472,7 @@ counts (const struct scenario *s, const char **text)
     return true;
   const char *close = strchr (at, ']');
   if (close == NULL)
-    bad (s, "a bracket is not closed");
+    scenario_bad (s, "a bracket is not closed");
   *text = close + 1;
   bool not = at[1] == '!', found = false;
   for (at += 1 + not; at < close; at++)
@@ -663,11 +514,11 @@ run (const char *path, char **lines, size_t first, size_t last,
       else if (strcmp (section, "expect") == 0)
 	expect_line (&s, text);
       else
-	bad (&s, "an indented line belongs to nothing");
+	scenario_bad (&s, "an indented line belongs to nothing");
     }
   if (s.state == NULL || check_count == before)
-    bad (&s, "nothing is expected of %s", name);
-  expect (&s, s.f->diag.warnings == s.warnings, "%u warnings, expected %u",
+    scenario_bad (&s, "nothing is expected of %s", name);
+  scenario_expect (&s, s.f->diag.warnings == s.warnings, "%u warnings, expected %u",
 	  s.f->diag.warnings, s.warnings);
   tb_state_close (s.state);
   fake_free (s.f);

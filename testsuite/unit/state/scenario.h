@@ -58,6 +58,8 @@
    an FP register (d0 ..., v0 and v0h, fpscr), "REGISTER & MASK", or memory: "[ADDRESS]" a
    word (A64: doubleword), "[ADDRESS:BYTES]".
 
+   What --why says of each of these before a step must fit, too.
+
    Numbers are sums of C's numbers and names: of code, of path (a name with a colon
    before an indented line is the number of the step that comes next), "end", how many
    steps there are.  */

@@ -1,0 +1,57 @@
+/* What the files of scenarios share.  See scenario.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_UNIT_SCENARIO_INTERNAL_H
+#define TB_UNIT_SCENARIO_INTERNAL_H
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fake-recording.h"
+#include "scenario.h"
+
+#define NAMES 64
+#define BYTES 2048
+
+struct name
+{
+  char text[32];
+  uint64_t value;
+};
+
+/* A scenario that is being run.  */
+struct scenario
+{
+  const char *path;
+  unsigned line;		/* Where we are, for messages.  */
+  char name[64], variant[32];
+  struct tb_recording *f;
+  struct tb_state *state;	/* Once something is expected.  */
+  bool is_a64, default_dumps;
+  unsigned warnings;		/* That are expected.  */
+  uint8_t bytes[FAKE_REGIONS][BYTES];
+  uint64_t at;			/* Where the next opcode goes.  */
+  struct tb_extents volatiles, shared, privates;
+  struct name names[NAMES];
+  unsigned nnames;
+};
+
+/* Say what is wrong in the line at hand, and end.  */
+_Noreturn void scenario_bad (const struct scenario *s, const char *format, ...)
+  __attribute__ ((format (printf, 2, 3)));
+
+/* Count a check; if it is not OK, say what the line at hand led to.  */
+void scenario_expect (const struct scenario *s, bool ok, const char *format, ...)
+  __attribute__ ((format (printf, 3, 4)));
+
+/* The number that TEXT is.  */
+uint64_t scenario_number (const struct scenario *s, const char *text);
+
+/* Is WHAT so before, or AFTER, STEP?  Its words are taken apart in place.  */
+void scenario_expect_one (const struct scenario *s, uint64_t step, bool after,
+			  char *what);
+
+#endif /* TB_UNIT_SCENARIO_INTERNAL_H */

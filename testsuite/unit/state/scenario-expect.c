@@ -110,6 +110,9 @@ expect_why (const struct scenario *s, uint64_t step, const char *text,
   size_t count = tb_state_why (s->state, step, query, items, MOST);
   if (count == 0)
     return;
+  scenario_expect (s, items[0].assumed == (origin == TB_ASSUMED),
+		   "%s: it is explained as %s", text,
+		   items[0].assumed ? "assumed" : "certain");
   /* The windows are worked out anew for it, from the end back: it may know less.  */
   bool less = s->f->options.window != 0 && !items[0].known;
   scenario_expect (s, less || (items[0].known == verdict.whole
@@ -213,4 +216,38 @@ scenario_expect_one (const struct scenario *s, uint64_t step, bool after, char *
     }
   else
     scenario_bad (s, "NAME = VALUE or NAME unknown is expected");
+}
+
+void
+scenario_expect_effect (const struct scenario *s, uint64_t step,
+			const char *which, char *names)
+{
+  static const char flags[] = "nzcv";
+  struct tb_effect effect;
+  uint64_t want = 0;
+  size_t count;
+  char *save = NULL;
+  const struct tb_reg_info *regs = tb_regs (&s->f->profile, &count);
+  for (char *name = strtok_r (names, " \t", &save); name != NULL;
+       name = strtok_r (NULL, " \t", &save))
+    {
+      uint64_t bit = 0;
+      for (size_t i = 0; i < count && i < TB_EFFECT_N; i++)
+	if (strcmp (regs[i].name, name) == 0)
+	  bit = UINT64_C (1) << i;
+      if (name[1] == '\0' && strchr (flags, name[0]) != NULL)
+	bit = UINT64_C (1) << (TB_EFFECT_N + (strchr (flags, name[0]) - flags));
+      if (bit == 0)
+	scenario_bad (s, "no register %s", name);
+      want |= bit;
+    }
+  if (!tb_state_effect (s->state, step, &effect))
+    {
+      scenario_expect (s, false, "step %" PRIu64 " is not analysed", step);
+      return;
+    }
+  uint64_t got = which[0] == 'r' ? effect.reads
+		 : which[0] == 'w' ? effect.writes : effect.may_write;
+  scenario_expect (s, got == want, "step %" PRIu64 " %s %#" PRIx64
+		   ", expected %#" PRIx64, step, which, got, want);
 }

@@ -54,4 +54,9 @@ uint64_t scenario_number (const struct scenario *s, const char *text);
 void scenario_expect_one (const struct scenario *s, uint64_t step, bool after,
 			  char *what);
 
+/* Are the registers and flags that the instruction of STEP "reads", "writes" or
+   "may-write", as WHICH says, those of NAMES, which is taken apart in place?  */
+void scenario_expect_effect (const struct scenario *s, uint64_t step,
+			     const char *which, char *names);
+
 #endif /* TB_UNIT_SCENARIO_INTERNAL_H */

@@ -356,6 +356,17 @@ expect_line (struct scenario *s, const char *text)
 	   what = strtok_r (NULL, ",", &save))
 	scenario_expect_one (s, step, after, what);
     }
+  else if (strcmp (word, "reads") == 0 || strcmp (word, "writes") == 0
+	   || strcmp (word, "may-write") == 0)
+    {
+      char line[512];
+      snprintf (line, sizeof line, "%s", blanks (text));
+      char *colon = strchr (line, ':');
+      if (colon == NULL)
+	scenario_bad (s, "%s STEP: NAMES is expected", word);
+      *colon = '\0';
+      scenario_expect_effect (s, scenario_number (s, line), word, colon + 1);
+    }
   else if (strcmp (word, "halt") == 0)
     {
       static const char *const names[] = { "used", "none", "elsewhere",
@@ -555,12 +566,14 @@ scenarios_run (const char *path, const char *only)
       perror (path);
       exit (99);
     }
-  for (char *line = NULL; count < 4096 && getline (&line, &room, file) >= 0;
+  char *line = NULL;
+  for (; count < 4096 && getline (&line, &room, file) >= 0;
        line = NULL, room = 0)
     {
       line[strcspn (line, "\n")] = '\0';
       lines[count++] = line;
     }
+  free (line);
   if (!feof (file) || ferror (file))
     {
       fprintf (stderr, "%s: cannot be read, or is too long\n", path);

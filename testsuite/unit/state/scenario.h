@@ -50,6 +50,9 @@
 	before STEP: WHAT, WHAT ...
 	after STEP: WHAT, WHAT ...
 				right behind its instruction; no memory
+	reads STEP: NAMES	registers and flags that its instruction reads
+	writes STEP: NAMES	and writes,
+	may-write STEP: NAMES	or may write; no names: none
 	halt used|none|elsewhere|unconfirmed|contradicted
 	warnings COUNT		without it: none
 

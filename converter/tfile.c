@@ -52,7 +52,7 @@ tfile_ends (const struct tb_session_stream *stream, struct tb_state *state,
 {
   const char *start = tb_state_start_name (tb_state_start (state));
   snprintf (text, size, "%s%s%s", halt_text (stream, tb_state_halt (state)),
-	    start != NULL ? "; it begins as was said: --start=" : "",
+	    start != NULL ? "; the trace begins as given by --start=" : "",
 	    start != NULL ? start : "");
 }
 
@@ -272,8 +272,8 @@ export_halts (struct job *job)
   const char *only = job->options->core;
   if (job->options->traces.count != 0)
     {
-      tb_error (job->diag, "%s: there is no trace of instructions, which "
-		"tracepoints could be hit in", job->input);
+      tb_error (job->diag, "%s: expected trace of instructions for the "
+		"tracepoints, found none", job->input);
       return TB_ERR_INPUT;
     }
   for (size_t i = 0; i < s->ncores; i++)

@@ -177,8 +177,8 @@ space (const struct monitor_call *call)
       target_look_from (t, space);
       client_forget (call->client);
       if (space != TB_SPACE_ANY && t->steps != 0)
-	monitor_print (call, "That is for \"monitor memory\": the trace says "
-		       "itself which spaces it ran in.\n");
+	monitor_print (call, "Only \"monitor memory\" shows this space: the trace "
+		       "says itself which spaces it ran in.\n");
       if (space != TB_SPACE_ANY && t->core->device != NULL
 	  && !tb_device_has_space (t->core->device, space, &text))
 	{

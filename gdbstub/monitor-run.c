@@ -115,12 +115,12 @@ where (const struct monitor_call *call)
   else
     {
       name_registers (t, moment->unknown, names, sizeof names);
-      monitor_print (call, "Not, or not wholly, known here:%s.\n", names);
+      monitor_print (call, "Registers that are not wholly known here:%s.\n", names);
     }
   if (moment->assumed != 0)
     {
       name_registers (t, moment->assumed, names, sizeof names);
-      monitor_print (call, "Only under an assumption:%s.\n", names);
+      monitor_print (call, "Registers that are known only under an assumption:%s.\n", names);
     }
   const struct stacked *stacked = client_stacked (c);
   for (unsigned i = 0; stacked != NULL && i < stacked->count; i++)
@@ -136,7 +136,7 @@ where (const struct monitor_call *call)
   monitor_print (call, "%s\n", halt_text (t));
   const char *start = tb_state_start_name (tb_state_start (t->state));
   if (start != NULL)
-    monitor_print (call, "It begins as was said: --start=%s.\n", start);
+    monitor_print (call, "The trace begins as given by --start=%s.\n", start);
   return true;
 }
 

@@ -31,7 +31,7 @@ show_undecided (const struct monitor_call *call, const struct tb_experiment *e)
   const struct tb_tracepoint *first;
   uint64_t all = tb_experiment_unknown (e, &first);
   if (all == 0)
-    monitor_print (call, "Every condition could be told.\n");
+    monitor_print (call, "All values that conditions needed were known.\n");
   for (size_t i = 0; i < e->nundecided; i++)
     monitor_print (call, "before step %" PRIu64 ": tracepoint %u\n",
 		   e->undecided[i].step,

@@ -71,7 +71,7 @@ run (const struct monitor_call *call)
 	{
 	  if (!v->run (call))
 	    {
-	      monitor_print (call, "That is not how it is used:\n");
+	      monitor_print (call, "These words do not fit the command.  Its usage is:\n");
 	      show_usage (call, v);
 	    }
 	  return;

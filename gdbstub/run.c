@@ -72,8 +72,8 @@ arrive (struct client *c, uint64_t position)
   if (moment != NULL && c->moment_has_pc)
     b = breakpoint_hit (c, moment->pc, position, &why);
   if (why != NULL)
-    client_console (c, "Whether the condition of the breakpoint at 0x%" PRIx64
-		    " holds here cannot be told: %s.\n", b->address, why);
+    client_console (c, "The condition of the breakpoint at 0x%" PRIx64
+		    " has no known outcome here: %s.\n", b->address, why);
   if (b == NULL)
     ;
   else if (b->kind == BREAK_SOFTWARE && c->wants_swbreak)

@@ -45,6 +45,258 @@ target_measure (struct target *t)
   t->watched = t->steps > WATCHED_STEPS ? t->steps - WATCHED_STEPS : 0;
 }
 
+<<<<<<< HEAD
+=======
+/* The ELF file whose symbols are TARGET's, of those that SESSION was opened
+   with.  */
+static const char *
+find_elf (const struct target *t, const struct tb_session_options *session)
+{
+  for (size_t i = 0; i < session->nelves; i++)
+    {
+      const struct tb_session_elf *elf = &session->elves[i];
+      if (elf->core == NULL
+	  || (t->core->device != NULL
+	      && strcmp (elf->core, t->core->device->name) == 0))
+	return elf->path;
+    }
+  return NULL;
+}
+
+/* Add the target of CORE and STREAM (NULL: none); a stream without steps adds
+   none.  */
+static enum tb_status
+add_target (struct targets *all, const struct options *o,
+	    const struct tb_session_core *core,
+	    const struct tb_session_stream *stream, struct tb_diag *diag)
+{
+  struct target *t = &all->items[all->count];
+  *t = (struct target) { .session = &all->session, .core = core,
+			 .stream = stream, .diag = diag };
+  /* What GDB is told cannot be refused later.  */
+  if (all->session.tdesc != NULL
+      && tb_session_tdesc (&all->session, core, diag) == NULL)
+    return TB_ERR_INPUT;
+  if (stream == NULL)
+    t->recording = tb_recording_empty (&core->profile, core->map);
+  else
+    t->recording = open_recording (t, o);
+  if (t->recording == NULL)
+    return TB_ERR_INPUT;
+  if (stream != NULL)
+    judge (t, o);
+  t->window = o->window;
+  t->ahead = o->ahead;
+  t->exact = o->policy == UNKNOWN_EXACT;
+  measure (t);
+  if (stream != NULL && t->steps == 0)
+    {
+      tb_warning (diag, "%s: the trace of %s tells of no instruction", o->input,
+		  stream->source->name);
+      tb_recording_close (t->recording);
+      return TB_OK;
+    }
+  t->name = core->device != NULL ? core->device->name : stream->source->name;
+  t->assume = o->assume;
+  t->doubt = o->doubt;
+  t->start = o->start;
+  t->space = o->space;
+  all->count++;
+  return TB_OK;
+}
+
+/* Add the targets of CORE: one for each stream that OPTIONS wants, else one
+   for its state at the halt.  */
+static enum tb_status
+add_core (struct targets *all, const struct options *o,
+	  const struct tb_session_core *core, struct tb_diag *diag)
+{
+  const struct tb_session *s = &all->session;
+  size_t before = all->count;
+  for (size_t i = 0; i < s->nstreams; i++)
+    {
+      const struct tb_session_stream *stream = &s->streams[i];
+      if (stream->core != core || !wants (o, stream)
+	  || stream->protocol == NULL || stream->protocol->software)
+	continue;
+      enum tb_status status = add_target (all, o, core, stream, diag);
+      if (status != TB_OK)
+	return status;
+    }
+  if (all->count > before || core->device == NULL || o->source != NULL
+      || o->buffer != NULL)
+    return TB_OK;
+  return add_target (all, o, core, NULL, diag);
+}
+
+/* The user gave NAME, which must be that of a device of CLASS: a WHAT.  */
+static bool
+check_name (const struct tb_snapshot *snapshot, const char *input,
+	    const char *name, enum tb_device_class class, const char *what,
+	    struct tb_diag *diag)
+{
+  const struct tb_device *device = NULL;
+  if (name == NULL
+      || ((device = tb_snapshot_device (snapshot, name)) != NULL
+	  && device->class == class))
+    return true;
+  struct tb_buffer names = { 0 };
+  unsigned count = 0;
+  for (size_t i = 0; i < snapshot->ndevices; i++)
+    if (snapshot->devices[i].class == class)
+      tb_buffer_printf (&names, "%s%s", count++ != 0 ? ", " : "",
+			snapshot->devices[i].name);
+  tb_buffer_append (&names, "", 1);
+  tb_error (diag, "%s: no %s is named \"%s\"; %s%s", input, what, name,
+	    count != 0 ? "there is " : "there is none",
+	    count != 0 && !names.failed ? (const char *) names.data : "");
+  tb_buffer_fini (&names);
+  return false;
+}
+
+/* Names that the user gave must exist.  */
+static enum tb_status
+check_names (const struct targets *all, const struct options *o,
+	     struct tb_diag *diag)
+{
+  const struct tb_snapshot *snapshot = &all->session.snapshot;
+  return check_name (snapshot, o->input, o->core, TB_CLASS_CORE, "core", diag)
+	 && check_name (snapshot, o->input, o->source, TB_CLASS_TRACE_SOURCE,
+			"trace source", diag)
+	 ? TB_OK : TB_ERR_INPUT;
+}
+
+static enum tb_status
+add_all (struct targets *all, const struct options *o, struct tb_diag *diag)
+{
+  const struct tb_session *s = &all->session;
+  enum tb_status status = check_names (all, o, diag);
+  if (status != TB_OK)
+    return status;
+  all->items = calloc (s->ncores + s->nstreams + 1, sizeof *all->items);
+  if (all->items == NULL)
+    return TB_ERR_MEMORY;
+  for (size_t i = 0; i < s->nstreams; i++)
+    if (wants (o, &s->streams[i]))
+      tb_session_say_undecoded (&s->streams[i], o->input, diag);
+  for (size_t i = 0; i < s->ncores && status == TB_OK; i++)
+    if (o->core == NULL
+	|| (s->cores[i].device != NULL
+	    && strcmp (s->cores[i].device->name, o->core) == 0))
+      status = add_core (all, o, &s->cores[i], diag);
+  if (status == TB_OK && all->count == 0)
+    {
+      tb_error (diag, "%s: nothing to serve: no trace that can be decoded%s, "
+		"and no core", o->input,
+		o->source != NULL || o->buffer != NULL
+		? " by --source and --buffer" : "");
+      status = TB_ERR_INPUT;
+    }
+  return status;
+}
+
+static bool
+wants_stream (const void *options, const struct tb_session_stream *stream)
+{
+  const struct options *o = options;
+  return wants (o, stream)
+	 && (o->core == NULL
+	     || (stream->core->device != NULL
+		 && strcmp (stream->core->device->name, o->core) == 0));
+}
+
+/* Hold the ELF files against what ran.  By one that is another program nothing may be
+   worked out, and GDB is not to take its symbols: the session is opened again
+   without it, as SESSION then says.  */
+static enum tb_status
+check_elves (struct targets *all, const struct options *o,
+	     struct tb_session_options *session, struct tb_wrong_elf **wrong,
+	     size_t *count, struct tb_diag *diag)
+{
+  if (session->nelves == 0)
+    return TB_OK;
+  enum tb_status status
+    = tb_session_wrong_elves (&all->session, wants_stream, o, o->jobs, wrong,
+			      count, diag);
+  for (size_t i = 0; i < *count; i++)
+    {
+      char text[4096];
+      tb_wrong_elf_text (&all->session, session, &(*wrong)[i], text,
+			 sizeof text);
+      tb_warning (diag, "%s: %s; %s", o->input, text, o->accept_elf
+		  ? "it is used all the same"
+		  : "it is left out (--accept-elf uses it)");
+    }
+  if (status != TB_OK || *count == 0 || o->accept_elf)
+    return status;
+  all->elves = tb_session_other_elves (&all->session, session, *wrong, *count,
+				       &session->nelves);
+  session->elves = all->elves;
+  if (all->elves == NULL)
+    return TB_ERR_MEMORY;
+  tb_session_close (&all->session);
+  /* What there was to say has been said, but for what fails now.  */
+  status = tb_session_open (&all->session, o->input, session, NULL);
+  if (status != TB_OK)
+    status = tb_session_open (&all->session, o->input, session, diag);
+  return status;
+}
+
+/* Keep for T what is WRONG of the ELF files of SESSION.  False: no memory.  */
+static bool
+note_wrong (struct target *t, const struct tb_session_options *session,
+	    const struct tb_wrong_elf *wrong, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (&t->session->cores[wrong[i].core] == t->core && t->wrong_elf == NULL)
+      {
+	char text[4096];
+	tb_wrong_elf_text (t->session, session, &wrong[i], text, sizeof text);
+	t->wrong_elf = strdup (text);
+	if (t->wrong_elf == NULL)
+	  return false;
+      }
+  return true;
+}
+
+enum tb_status
+targets_open (struct targets *all, const struct options *o,
+	      struct tb_diag *diag)
+{
+  *all = (struct targets) { .count = 0 };
+  struct tb_index_choice index;
+  tb_index_choose (&index, o->index, o->index_file, o->input, NULL);
+  struct tb_session_options session = o->session;
+  session.index = &index.options;
+  session.jobs = o->jobs;
+  enum tb_status status = tb_session_open (&all->session, o->input,
+					   &session, diag);
+  if (status != TB_OK)
+    return status;
+  struct tb_wrong_elf *wrong = NULL;
+  size_t count = 0;
+  struct tb_session_options right = session;
+  status = check_elves (all, o, &right, &wrong, &count, diag);
+  if (status == TB_OK)
+    status = add_all (all, o, diag);
+  for (size_t i = 0; i < all->count; i++)
+    {
+      struct target *t = &all->items[i];
+      t->memory = TB_STATE_MEMORY / all->count;
+      t->elf = find_elf (t, &right);
+      t->cfi = t->elf != NULL ? cfi_open (t->elf) : NULL;
+      if (!note_wrong (t, &session, wrong, count))
+	status = TB_ERR_MEMORY;
+    }
+  free (wrong);
+  if (status == TB_ERR_MEMORY)
+    tb_error (diag, "%s: no memory", o->input);
+  if (status != TB_OK)
+    targets_close (all);
+  return status;
+}
+
+>>>>>>> 633eefc (Say subject and verb in messages that left them out)
 /* Forget what was worked out.  */
 static void
 forget_state (struct target *t)

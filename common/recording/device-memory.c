@@ -41,7 +41,7 @@ tb_device_memory_init (struct tb_device_memory *memory,
   memory->map = memory->own = tb_memmap_new ();
   enum tb_status status = TB_ERR_MEMORY;
   if (memory->own == NULL)
-    tb_error (diag, "no memory for that of %s", device->name);
+    tb_error (diag, "no memory to read the dumps of %s", device->name);
   else
     status = tb_memmap_add_device (memory->own, device, diag);
   if (status == TB_OK)

@@ -167,7 +167,7 @@ tb_recording_open_trace (const struct tb_decoder_config *config,
 					       .opened_before = true };
       struct tb_scan scan = { 0 };
       if (stream != NULL)
-	tb_note (diag, "%s: does not fit what is decoded; made anew",
+	tb_note (diag, "%s: the index does not fit the trace; it is made anew",
 		 indexed.path);
       if (use)
 	scan.index = (struct tb_id_index) { .block_size = TB_ID_INDEX_BLOCK,

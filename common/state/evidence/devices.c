@@ -191,9 +191,9 @@ tb_state_try_devices (struct tb_state *s, bool (*solve) (struct tb_state *s),
     s->halt = now;
   *found = solved && ok && name != NULL;
   if (*found)
-    tb_warning (diag, "What is loaded from %s is not what was stored there, or "
-		"dumped: it is taken for a device's, and nothing is concluded from "
-		"it.", name);
+    tb_warning (diag, "Loads from %s do not give what was stored or dumped there: "
+		"it is taken for a device's, and nothing is concluded from it.",
+		name);
   free (before);
   return ok;
 }

@@ -97,16 +97,16 @@ tb_state_find_start (struct tb_state *s, struct tb_diag *diag)
     start = 0;
   if (start & TB_START_RESET && !s->profile->is_m)
     {
-      tb_warning (diag, "Of the registers at a reset nothing is known but on "
-		  "Cortex-M cores.");
+      tb_warning (diag, "The registers at a reset are known on Cortex-M cores "
+		  "alone.  --start=reset is not used.");
       start &= ~(unsigned) TB_START_RESET;
     }
   else if (start & TB_START_RESET && !is_reset (s))
     {
       tb_warning (diag, "The trace does not begin at a reset: expected its first "
 		  "instruction, at 0x%08lx, to be the one that a vector table in "
-		  "read-only memory names for it.  Nothing is taken to be as "
-		  "after a reset.", (unsigned long)
+		  "read-only memory names for it.  --start=reset is not used.",
+		  (unsigned long)
 		  s->templates[s->info[0] & TB_INFO_TEMPLATE].pc);
       start &= ~(unsigned) TB_START_RESET;
       /* What is loaded straight to where it is needs no reset.  */

@@ -210,7 +210,8 @@ add_all (struct targets *all, const struct options *o, struct tb_diag *diag)
     {
       tb_error (diag, "%s: nothing to serve: no trace that can be decoded%s, "
 		"and no core", o->input,
-		o->source != NULL || o->buffer != NULL ? " is so chosen" : "");
+		o->source != NULL || o->buffer != NULL
+		? " by --source and --buffer" : "");
       status = TB_ERR_INPUT;
     }
   return status;

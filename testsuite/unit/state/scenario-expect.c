@@ -122,7 +122,7 @@ expect_why (const struct scenario *s, uint64_t step, const char *text,
 	  items[0].known ? "known" : "not known", items[0].value);
   for (size_t i = 0; i < count; i++)
     {
-      tb_why_line (line, sizeof line, s->f, items, i);
+      tb_why_line (line, sizeof line, s->f, NULL, items, i);
       bool fits = items[i].step <= s->f->info.steps
 		  && (!items[i].known || items[i].rule < TB_WHY_BEGIN);
       for (unsigned k = 0; k < items[i].from_count; k++)

@@ -17,16 +17,14 @@
 #define TB_CODE_32_REGISTERS 13
 #define TB_CODE_32_KEPT 0xff0
 
-void tb_code_32_eval (const struct tb_constants *c, const struct tb_insn *i,
-		      struct tb_code_places *p);
 void tb_code_32_frame (const struct tb_constants *c, const struct tb_insn *i,
 		       struct tb_code_places *p);
-unsigned tb_code_32_lr_use (const struct tb_constants *c,
-			    const struct tb_insn *i);
 uint32_t tb_code_32_writes (const struct tb_constants *c,
 			    const struct tb_insn *i, bool *flags);
 bool tb_code_32_constant (const struct tb_constants *c, uint64_t address,
 			  unsigned size, uint64_t *value);
+bool tb_code_32_literal (const struct tb_constants *c, uint64_t pc,
+			 uint64_t address, unsigned size, uint64_t *value);
 size_t tb_code_32_templates (const void *window);
 uint64_t tb_code_32_steps (const void *window);
 const tb_vid *tb_code_32_names (void *window, uint64_t i);

@@ -16,14 +16,9 @@
 
 _Static_assert ((unsigned) TB_A64_NPLACES <= TB_CODE_PLACES, "places");
 
-static const struct tb_uop *
-operations (const struct tb_constants *c, const struct tb_insn *i)
-{
-  return (const struct tb_uop *) c->uops + i->first;
-}
-
 static bool
-describe (const struct tb_constants *c, struct tb_insn *i, void *uops)
+describe (const struct tb_constants *c, struct tb_insn *i,
+	  struct tb_uop *uops)
 {
   uint8_t b[4];
   struct tb_semantics semantics;
@@ -61,109 +56,13 @@ constant (const struct tb_constants *c, uint64_t address, unsigned size,
   return true;
 }
 
-/* A load of U from ADDRESS, by instruction I.  What it loads relative to itself,
-   and tables of targets beside the code, are code as it is.  */
 static bool
-load (const struct tb_constants *c, const struct tb_insn *i,
-      const struct tb_uop *u, const struct tb_code_places *p,
-      uint64_t address, uint64_t *value)
+literal (const struct tb_constants *c, uint64_t pc, uint64_t address,
+	 unsigned size, uint64_t *value)
 {
   struct tb_a64 *s = c->window;
-  unsigned size = (unsigned) u->imm;
-  if (constant (c, address, size, value))
-    return true;
-  return (u->op == TB_OP_LOAD_LITERAL || p->table) && size <= 8
-	 && tb_memory_literal (&s->memory, i->pc, address, size, value);
-}
-
-static bool
-take (const struct tb_code_places *p, unsigned place, uint64_t imm,
-      uint64_t *value)
-{
-  if (place >= TB_A64_NPLACES)
-    {
-      *value = place == TB_A64_IMM ? imm : 0;
-      return place < TB_A64_VECTOR;
-    }
-  *value = p->value[place];
-  return p->known[place];
-}
-
-static void
-put (struct tb_code_places *p, unsigned place, bool is_known, uint64_t value)
-{
-  if (place >= TB_A64_NPLACES)
-    return;
-  p->known[place] = is_known;
-  p->value[place] = value;
-}
-
-static void
-eval (const struct tb_constants *c, const struct tb_insn *i,
-      struct tb_code_places *p)
-{
-  const struct tb_uop *uops = operations (c, i);
-  for (unsigned k = 0; k < i->count; k++)
-    {
-      const struct tb_uop *u = &uops[k];
-      uint64_t a, b, value = 0;
-      bool has_a = take (p, u->a, u->imm, &a);
-      bool has_b = take (p, u->b, u->imm, &b);
-      switch (u->op)
-	{
-	case TB_OP_COMPARED: case TB_OP_BRANCH_IF: case TB_OP_ERET:
-	case TB_OP_TRAP: case TB_OP_STORE: case TB_OP_STORE_MAYBE:
-	case TB_OP_FORGET: case TB_OP_FORGET_SAVED:
-	case TB_OP_FORGET_VECTORS: case TB_OP_FPSR: case TB_OP_MERGED:
-	  break;
-	case TB_OP_UNKNOWN: case TB_OP_CONDITION: case TB_OP_READ_SP:
-	  put (p, u->dst, false, 0);
-	  break;
-	case TB_OP_SELECT:
-	  put (p, u->dst, has_a && has_b && a == b, a);
-	  break;
-	case TB_OP_LOAD: case TB_OP_LOAD_LITERAL:
-	  has_a = has_a && load (c, i, u, p, a, &value);
-	  put (p, u->dst, has_a, value);
-	  break;
-	case TB_OP_WRITE_SP: case TB_OP_WRITE_SPSEL:
-	  put (p, TB_A64_SP, false, 0);
-	  break;
-	case TB_OP_TARGET:
-	  p->has_target = true;
-	  p->target_known = has_a;
-	  p->target = a;
-	  break;
-	default:
-	  if (u->op > TB_OP_LAST_VALUE)
-	    memset (p->known, 0, sizeof p->known);
-	  else
-	    put (p, u->dst, has_a && has_b, tb_op_value (u->op, 64, a, b));
-	  break;
-	}
-    }
-  /* Flags are not followed.  */
-  for (unsigned slot = TB_A64_N; slot <= TB_A64_V; slot++)
-    p->known[slot] = false;
-}
-
-static unsigned
-lr_use (const struct tb_constants *c, const struct tb_insn *i)
-{
-  enum { LR = 30 };
-  const struct tb_uop *uops = operations (c, i);
-  unsigned use = 0;
-  for (unsigned k = 0; k < i->count; k++)
-    {
-      const struct tb_uop *u = &uops[k];
-      if ((u->a == LR && u->op != TB_OP_TARGET)
-	  || (u->b == LR && !tb_op_is (u->op, TB_STORES)))
-	use |= use & TB_LR_WRITTEN ? TB_LR_READ
-	       : TB_LR_READ | TB_LR_READ_FIRST;
-      if (u->dst == LR)
-	use |= TB_LR_WRITTEN;
-    }
-  return use;
+  return size <= 8
+	 && tb_memory_literal (&s->memory, pc, address, size, value);
 }
 
 /* SVC, HVC, SMC; BR through the registers that are for it.  */
@@ -198,7 +97,7 @@ compare (const struct tb_insn *i, unsigned *index, uint64_t *bound)
 static uint32_t
 writes (const struct tb_constants *c, const struct tb_insn *i, bool *flags)
 {
-  const struct tb_uop *uops = operations (c, i);
+  const struct tb_uop *uops = c->uops + i->first;
   uint32_t registers = 0;
   *flags = false;
   for (unsigned k = 0; k < i->count; k++)
@@ -317,10 +216,10 @@ known (const void *window, tb_vid name, uint64_t *value)
 const struct tb_code_isa tb_code_a64 = {
   .registers = REGISTERS, .slots = TB_A64_NSLOTS, .lr = 30,
   .kept = 0x3ff80000, .pointer_bit = 0, .pointer_size = 8, .unit = 4,
-  .uop_size = sizeof (struct tb_uop), .uop_most = TB_SEM_MAX,
-  .describe = describe, .flow = flow, .eval = eval, .lr_use = lr_use,
+  .width = 64, .places = TB_A64_NPLACES, .flags = TB_A64_N, .imm = TB_A64_IMM,
+  .describe = describe, .flow = flow,
   .role = role, .condition = condition, .compare = compare, .writes = writes,
-  .call_at = call_at, .constant = constant, .enter = enter,
+  .call_at = call_at, .constant = constant, .literal = literal, .enter = enter,
   .templates = templates, .template = template, .steps = steps, .step = step,
   .changes = changes, .names = names, .known = known
 };

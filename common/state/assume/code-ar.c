@@ -15,7 +15,8 @@
 #define BIT UINT64_C (1)
 
 static bool
-describe (const struct tb_constants *c, struct tb_insn *i, void *uops)
+describe (const struct tb_constants *c, struct tb_insn *i,
+	  struct tb_uop *uops)
 {
   struct tb_template t;
   enum tb_isa isa = i->pc & BIT ? TB_ISA_T32 : TB_ISA_A32;
@@ -75,7 +76,7 @@ role (const struct tb_insn *i)
 static unsigned
 condition (const struct tb_constants *c, const struct tb_insn *i)
 {
-  const struct tb_uop *uops = (const struct tb_uop *) c->uops + i->first;
+  const struct tb_uop *uops = c->uops + i->first;
   if (!is_t32 (i))
     return (i->opcode & 0x0f000000) == 0x0a000000 && i->opcode >> 28 < 14
 	   ? i->opcode >> 28 : 16;
@@ -195,14 +196,14 @@ step (const void *window, uint64_t i, struct tb_code_step *result)
 const struct tb_code_isa tb_code_ar = {
   .registers = TB_CODE_32_REGISTERS, .slots = TB_NSLOTS, .lr = TB_SLOT_LR,
   .kept = TB_CODE_32_KEPT, .pointer_bit = 0, .pointer_size = 4, .unit = 1,
-  .uop_size = sizeof (struct tb_uop), .uop_most = TB_SEM_MAX,
-  .describe = describe, .flow = flow, .eval = tb_code_32_eval,
-  .lr_use = tb_code_32_lr_use, .role = role, .condition = condition,
+  .width = 32, .places = TB_NPLACES, .flags = TB_SLOT_N, .imm = TB_PLACE_IMM,
+  .describe = describe, .flow = flow, .role = role, .condition = condition,
   .governs = governs,
   /* That of A32 code.  */
   .frame = tb_code_32_frame, .frame_pointer = 11, .sp = TB_SLOT_SP,
   .compare = compare, .writes = tb_code_32_writes, .call_at = call_at,
-  .constant = tb_code_32_constant, .enter = enter,
+  .constant = tb_code_32_constant, .literal = tb_code_32_literal,
+  .enter = enter,
   .templates = tb_code_32_templates, .template = template,
   .steps = tb_code_32_steps, .step = step, .changes = changes,
   .names = tb_code_32_names, .known = tb_code_32_known

@@ -64,8 +64,8 @@ tb_code_at (struct tb_constants *c, uint64_t pc)
   bool ok = c->ncode < TB_CODE_LIMIT && grow_hash (c)
 	    && tb_grow (&code, &c->code_room, c->ncode, 1, sizeof *c->code);
   c->code = code;
-  ok = ok && tb_grow (&pool, &c->uops_room, c->nuops, isa->uop_most,
-		      isa->uop_size);
+  ok = ok && tb_grow (&pool, &c->uops_room, c->nuops, TB_SEM_MAX,
+		      sizeof *c->uops);
   c->uops = pool;
   ok = ok && tb_grow (&values, &c->values_room, c->ncode * isa->registers,
 		      isa->registers, sizeof *c->values);
@@ -81,7 +81,7 @@ tb_code_at (struct tb_constants *c, uint64_t pc)
     .pc = pc, .first = (uint32_t) c->nuops, .before = TB_CODE_NONE,
     .from = TB_CODE_NONE, .root = number, .function = pc
   };
-  if (!isa->describe (c, i, (char *) c->uops + c->nuops * isa->uop_size))
+  if (!isa->describe (c, i, c->uops + c->nuops))
     return TB_CODE_NONE;
   c->ncode++;
   c->nuops += i->count;
@@ -241,7 +241,7 @@ uses_lr (struct tb_constants *c, uint64_t pc)
       c->isa->flow (c, i, &flow);
       if (flow.kind == TB_FLOW_BRANCH || flow.kind == TB_FLOW_UNDEFINED)
 	return false;
-      unsigned use = c->isa->lr_use (c, i);
+      unsigned use = tb_code_lr_use (c, i);
       if (use & TB_LR_READ_FIRST)
 	return true;
       if (use & TB_LR_WRITTEN || flow.kind == TB_FLOW_INDIRECT)
@@ -330,12 +330,12 @@ visit (struct tb_constants *c, uint32_t number)
   if (!i->modelled)
     memset (p.known, 0, sizeof p.known);
   else
-    c->isa->eval (c, i, &p);
+    tb_code_eval (c, i, &p);
   if (!i->modelled || c->isa->frame == NULL)
     p.has_frame = false;
   else
     c->isa->frame (c, i, &p);
-  unsigned use = p.lr ? c->isa->lr_use (c, i) : 0;
+  unsigned use = p.lr ? tb_code_lr_use (c, i) : 0;
   if (use & (it == 0 ? TB_LR_READ_FIRST : TB_LR_READ))
     i->flags |= TB_CODE_LR_USED;
   /* Known or not: it is not as at the entry any more.  */

@@ -13,6 +13,7 @@
 #define TB_STATE_ASSUME_CODE_GRAPH_H
 
 #include "arm/flow/flow.h"
+#include "arm/ir/semantics.h"
 #include "snapshot/memmap.h"
 #include "state/evidence/facts.h"
 #include "state/state.h"
@@ -92,7 +93,7 @@ struct tb_constants
   size_t values_room;
   uint32_t *hash;		/* Number + 1, by PC.  */
   size_t hash_size;
-  void *uops;			/* Of ISA.  */
+  struct tb_uop *uops;
   size_t nuops, uops_room;
   uint32_t *queue;
   size_t nqueue, queue_room;
@@ -150,23 +151,20 @@ struct tb_code_isa
   uint32_t kept;		/* Registers that calls keep.  */
   uint64_t pointer_bit;		/* Set in pointers to code.  */
   unsigned pointer_size, unit;	/* Bytes of pointers; code is aligned to UNIT. */
-  size_t uop_size;
-  unsigned uop_most;
+  /* Of micro-operations: the width of values, how many places instructions may know
+     (slots and temporaries), the first of the flags, and the immediate.  */
+  unsigned width, places, flags, imm;
 
   /* Describe the instruction at I->pc; its operations go to UOPS.  False: no code
      is there.  */
   bool (*describe) (const struct tb_constants *c, struct tb_insn *i,
-		    void *uops);
+		    struct tb_uop *uops);
   void (*flow) (const struct tb_constants *c, const struct tb_insn *i,
 		struct tb_flow *flow);
-  /* Run I on P.  */
-  void (*eval) (const struct tb_constants *c, const struct tb_insn *i,
-		struct tb_code_places *p);
   /* What becomes of P's frame in I; NULL: none is followed.  */
   void (*frame) (const struct tb_constants *c, const struct tb_insn *i,
 		 struct tb_code_places *p);
   unsigned frame_pointer, sp;	/* Places.  */
-  unsigned (*lr_use) (const struct tb_constants *c, const struct tb_insn *i);
   enum tb_code_role (*role) (const struct tb_insn *i);
   /* The condition of the conditional branch I; 16: it is none.  */
   unsigned (*condition) (const struct tb_constants *c,
@@ -184,6 +182,10 @@ struct tb_code_isa
   /* The SIZE bytes at ADDRESS, which do not change; false: they may.  */
   bool (*constant) (const struct tb_constants *c, uint64_t address,
 		    unsigned size, uint64_t *value);
+  /* The SIZE bytes at ADDRESS as the instruction at PC has them beside it; false: they
+     are not known.  */
+  bool (*literal) (const struct tb_constants *c, uint64_t pc, uint64_t address,
+		   unsigned size, uint64_t *value);
   /* Enter where execution is known to begin.  */
   void (*enter) (struct tb_constants *c);
 
@@ -231,7 +233,14 @@ void tb_code_run (struct tb_constants *c);
 void tb_code_load (const struct tb_constants *c, uint32_t i,
 		   struct tb_code_places *p);
 
-/* For eval: P keeps only what is as in Q, as what ran between Q and P may not
+/* code-eval.c: run I on P.  */
+void tb_code_eval (const struct tb_constants *c, const struct tb_insn *i,
+		   struct tb_code_places *p);
+
+/* How I uses the return address: TB_LR_...  */
+unsigned tb_code_lr_use (const struct tb_constants *c, const struct tb_insn *i);
+
+/* For tb_code_eval: P keeps only what is as in Q, as what ran between Q and P may not
    have.  */
 void tb_code_maybe (const struct tb_constants *c, struct tb_code_places *p,
 		    const struct tb_code_places *q);

@@ -111,7 +111,7 @@ run_callee (struct tb_constants *c, uint64_t pc, struct tb_code_places *p)
       if (flow.kind == TB_FLOW_BRANCH || flow.kind == TB_FLOW_UNDEFINED
 	  || flow.it_length != 0)
 	return false;
-      c->isa->eval (c, i, p);
+      tb_code_eval (c, i, p);
       if (p->has_target)
 	return p->target_known;
       pc += i->size;
@@ -131,7 +131,7 @@ run_case (struct tb_constants *c, const struct guarded *g, uint32_t index,
   for (unsigned k = g->count; k-- > 0;)
     {
       const struct tb_insn *i = &c->code[g->chain[k]];
-      c->isa->eval (c, i, p);
+      tb_code_eval (c, i, p);
     }
   struct tb_flow flow;
   c->isa->flow (c, &c->code[g->chain[0]], &flow);

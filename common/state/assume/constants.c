@@ -319,7 +319,7 @@ finish (struct tb_constants *c)
       {
 	struct tb_code_places p;
 	tb_code_load (c, i, &p);
-	c->isa->eval (c, &c->code[i], &p);
+	tb_code_eval (c, &c->code[i], &p);
 	if (!tb_code_switch (c, i, &p))
 	  c->code[i].flags |= TB_CODE_WILD;
       }

@@ -27,14 +27,6 @@ at_place (unsigned place)
   return 0;
 }
 
-/* The flags that condition CC reads (DDI 0487, C1.2.4).  */
-static uint64_t
-condition_reads (unsigned cc)
-{
-  static const uint8_t nzcv[8] = { 2, 4, 1, 8, 6, 9, 11, 0 };
-  return (uint64_t) nzcv[cc >> 1 & 7] << TB_EFFECT_N;
-}
-
 /* What U does to vector registers.  */
 static void
 add_vectors (struct tb_effect *effect, const struct tb_uop *u)
@@ -56,11 +48,11 @@ add (struct tb_effect *effect, const struct tb_uop *u)
   add_vectors (effect, u);
   uint64_t reads = at_place (u->a) | at_place (u->b);
   uint64_t writes = at_place (u->dst);
+  if (tb_op_is (u->op, TB_READS_FLAGS))
+    reads |= (uint64_t) (tb_condition_reads ((unsigned) u->imm) >> TB_SLOT_N)
+	     << TB_EFFECT_N;
   switch (u->op)
     {
-    case TB_OP_CONDITION:
-      reads |= condition_reads ((unsigned) u->imm);
-      break;
     case TB_OP_ERET:
       /* Perhaps to another stack pointer.  */
       reads |= at_place (TB_A64_SP);

@@ -146,7 +146,7 @@ test_m (void)
   check_reg (t, "msp", 17, 68, 4, TB_TDESC_CORE, TB_MSP, 0);
   check_reg (t, "psp", 18, 72, 4, TB_TDESC_CORE, TB_PSP, 0);
   check_reg (t, "primask", 20, 76, 1, TB_TDESC_CORE, TB_PRIMASK, 0);
-  check_reg (t, "basepri", 21, 77, 1, TB_TDESC_NOT_FOLLOWED, 0, 0);
+  check_reg (t, "basepri", 21, 77, 1, TB_TDESC_CORE, TB_BASEPRI, 0);
   check_reg (t, "control", 23, 78, 1, TB_TDESC_CORE, TB_CONTROL, 0);
   check_reg (t, "s0", 42, 79, 4, TB_TDESC_VECTOR, 0, 0);
   check_reg (t, "s1", 43, 83, 4, TB_TDESC_VECTOR, 0, 4);
@@ -159,19 +159,19 @@ test_m (void)
   /* With MSP and PSP the block has the FP registers, which GDB reads first.  */
   CHECK_INT (t->size, 99);
   CHECK_INT (t->nblock, 26);
-  CHECK_INT (t->count, 21);
+  CHECK_INT (t->count, 22);
   CHECK_INT (t->slots[t->pc].reg, TB_PC);
   CHECK_INT (t->slots[t->sp].gdb, 13);
   CHECK_INT (t->slots[t->psr].gdb, 16);
   CHECK_INT (tb_tdesc_slot (t, TB_CONTROL)->bit, 21);
-  CHECK_INT (t->others, UINT64_C (0x3d00000) & ~(UINT64_C (1) << 21)
+  CHECK_INT (t->others, UINT64_C (0x3c00000) & ~(UINT64_C (1) << 21)
 			& ~(UINT64_C (1) << 19));
   /* By what the names mean.  */
   struct tb_tdesc *own = tb_tdesc_own (&m_profile, NULL);
   CHECK_INT (tb_tdesc_translate (t, own, 16), 25);
   CHECK_INT (tb_tdesc_translate (own, t, 25), 16);
   CHECK_INT (tb_tdesc_translate (t, own, 17), TB_TDESC_BARE (TB_MSP));
-  CHECK_INT (tb_tdesc_translate (t, own, 21), TB_TDESC_NOTHING);
+  CHECK_INT (tb_tdesc_translate (t, own, 21), TB_TDESC_BARE (TB_BASEPRI));
   CHECK_INT (tb_tdesc_translate (t, own, 44), TB_TDESC_NOTHING);
   CHECK (tb_tdesc_translate (t, own, 19) == -1);
   tb_tdesc_free (own);

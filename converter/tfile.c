@@ -243,6 +243,9 @@ export (struct job *job, const struct tb_session_core *core,
   wanted.progress = progress_show;
   wanted.context = &job->progress;
   wanted.tdesc = tb_session_tdesc (&job->session, core, job->diag);
+  for (unsigned i = 0; wanted.tdesc != NULL && job->take_input != NULL
+			&& i < wanted.tdesc->nfiles; i++)
+    job->take_input (job->take_input_context, wanted.tdesc->files[i]);
   enum tb_status status
     = wanted.tdesc == NULL ? TB_ERR_INPUT
       : job->options->traces.count != 0

@@ -59,7 +59,8 @@ def names():
 
 
 def listed(bits):
-    return [name for i, name in enumerate(names()) if bits >> i & 1]
+    # GDB shows none of a register whose name is empty.
+    return [name for i, name in enumerate(names()) if bits >> i & 1 and name != "''"]
 
 
 class InfoUnknownRegisters(gdb.Command):

@@ -85,7 +85,8 @@ struct tdesc_reading
   size_t nitems, room;
   uint64_t next;		/* The number of the next register.  */
   struct tdesc_type *types;	/* Of this feature.  */
-  unsigned ntypes, includes;
+  unsigned ntypes, nfiles;
+  const char *files[INCLUDED_MAX];	/* That were included.  */
   size_t bytes;			/* Of all files.  */
   struct tb_buffer architecture;
   bool has_target;
@@ -127,15 +128,17 @@ attribute (const char **attributes, const char *name)
   return NULL;
 }
 
-/* The attribute NAME of ELEMENT, which must be there; NULL after a message.  */
+/* The attribute NAME of ELEMENT, which must be there; NULL after a message.  GDB's own
+   descriptions have registers whose name is empty, where others once were.  */
 static const char *
 needed (struct tdesc_reading *r, enum element element, const char **attributes,
 	const char *name)
 {
   const char *value = attribute (attributes, name);
-  if (value == NULL || *value == '\0' || strlen (value) > NAME_MAX_LENGTH)
+  if (value == NULL || (*value == '\0' && element != REG)
+      || strlen (value) > NAME_MAX_LENGTH)
     {
-      fail (r, "<%s>: expected %s=\"...\" of 1 to %d characters, found %s",
+      fail (r, "<%s>: expected %s=\"...\" of at most %d characters, found %s",
 	    elements[element].name, name, NAME_MAX_LENGTH,
 	    value == NULL ? "none" : *value == '\0' ? "an empty one" : "more");
       return NULL;
@@ -508,13 +511,14 @@ include_file (struct tdesc_reading *r, const char *name)
 	fail (r, "'%.60s' includes itself", name);
 	return;
       }
-  if (depth == INCLUDE_DEPTH_MAX || r->includes++ == INCLUDED_MAX)
+  if (depth == INCLUDE_DEPTH_MAX || r->nfiles == INCLUDED_MAX)
     {
       fail (r, "expected at most %d files that are included, %d deep", INCLUDED_MAX,
 	    INCLUDE_DEPTH_MAX);
       return;
     }
   unsigned before = r->depth;
+  r->files[r->nfiles++] = copy;
   read_file (r, copy);
   /* A file that cannot be opened, too.  */
   if (r->failed)
@@ -548,6 +552,21 @@ finish (struct tdesc_reading *r, const char *path)
       t = tdesc_bind (r->pool, r->items, (unsigned) r->nitems,
 		      (const char *) text->data, text->size, path, r->profile,
 		      r->diag);
+      const char **files
+	= t != NULL ? objalloc_alloc (r->pool, (r->nfiles + 1) * sizeof *files)
+		    : NULL;
+      if (t != NULL && files != NULL)
+	{
+	  memcpy (files, r->files, r->nfiles * sizeof *files);
+	  t->files = files;
+	  t->nfiles = r->nfiles;
+	}
+      else if (t != NULL)
+	{
+	  tb_error (r->diag, "%s: no memory for this description", path);
+	  tb_tdesc_free (t);
+	  t = NULL;
+	}
       r->pool = NULL;
     }
   if (r->pool != NULL)

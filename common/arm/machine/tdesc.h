@@ -87,6 +87,8 @@ struct tb_tdesc
 				   than 1000 characters; ends with a newline and a
 				   NUL that does not count.  */
   size_t length;
+  const char *const *files;	/* What the file included.  */
+  unsigned nfiles;
   int8_t slot_of[TB_NREGS_MAX];	/* By number in arm/machine/regs.h; -1: none.  */
   void *pool;			/* What all that is in.  */
 };

@@ -229,6 +229,30 @@ test_types (void)
   tb_tdesc_free (t);
 }
 
+/* GDB's own description for those who have the registers of the FPA in their packets.  */
+static void
+test_slack (void)
+{
+  char text[8000];
+  snprintf (text, sizeof text, "%s", whole (&m_profile, "", ""));
+  char *psr = strstr (text, "<reg name=\"xpsr\"");
+  strcpy (psr, "<reg name=\"\" bitsize=\"96\" type=\"arm_fpa_ext\" regnum=\"16\"/>");
+  for (unsigned i = 0; i < 7; i++)
+    strcat (psr, "<reg name=\"\" bitsize=\"96\" type=\"arm_fpa_ext\"/>");
+  strcat (psr, "<reg name=\"\" bitsize=\"32\"/><reg name=\"xpsr\" bitsize=\"32\" "
+	  "regnum=\"25\"/></feature></target>");
+  struct tb_tdesc *t = parse (text, &m_profile);
+  if (CHECK (t != NULL))
+    {
+      check_reg (t, "xpsr", 25, 164, 4, TB_TDESC_CORE, TB_PSR, 0);
+      CHECK_INT (t->size, 0xa8);
+      CHECK_INT (t->others, 0x1ff0000);
+    }
+  else
+    fprintf (stderr, "  %s", said);
+  tb_tdesc_free (t);
+}
+
 /* A description that puts another register before the status register has it in the
    block, and the bits of $unknown_registers are those of the block.  */
 static void
@@ -289,7 +313,7 @@ test_refused (void)
   refuse (whole (&m_profile, "<reg name=\"a\" bitsize=\"0\"/>", ""), &m_profile,
 	  "expected bitsize");
   refuse (whole (&m_profile, "<reg bitsize=\"8\"/>", ""), &m_profile,
-	  "<reg>: expected name=\"...\" of 1 to 100 characters, found none");
+	  "<reg>: expected name=\"...\" of at most 100 characters, found none");
   refuse (whole (&m_profile, "<reg name=\"a\" bitsize=\"8\" type=\"what\"/>", ""),
 	  &m_profile, "register a: expected a type that its feature defines");
   /* A type of another feature.  */
@@ -416,6 +440,8 @@ test_included (void)
   if (CHECK (t != NULL))
     {
       CHECK_INT (t->nregs, 18);
+      CHECK_INT (t->nfiles, 1);
+      CHECK (strstr (t->files[0], "core.xml") != NULL);
       check_reg (t, "more", 17, 68, 4, TB_TDESC_NOT_FOLLOWED, 0, 0);
       CHECK (strstr (t->text, "include") == NULL);
       CHECK (strstr (t->text, "fallback") == NULL);
@@ -503,6 +529,7 @@ main (void)
 {
   test_m ();
   test_types ();
+  test_slack ();
   test_before ();
   test_refused ();
   test_handed_on ();

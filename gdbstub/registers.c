@@ -169,25 +169,6 @@ read_reg_at_halt (const struct target *t, const struct tb_tdesc_reg *reg,
   return true;
 }
 
-/* The bytes of REG, an FP or vector register, if VECTORS have all of it.  */
-static bool
-read_vector (const struct tb_vector *vectors, bool wide,
-	     const struct tb_tdesc_reg *reg, uint8_t *bytes)
-{
-  for (unsigned i = 0; i < reg->size; i++)
-    {
-      unsigned at = reg->part + i;
-      /* Of AArch32 what is longer than a D register goes on in the next.  */
-      const struct tb_value *v = wide || reg->reg >= TB_FPSCR
-				 ? &vectors[reg->reg].half[at / 8]
-				 : &vectors[reg->reg + at / 8].half[0];
-      if (v->origin == TB_UNKNOWN || (v->mask >> 8 * (at % 8) & 0xff) != 0xff)
-	return false;
-      bytes[i] = (uint8_t) (v->bits >> 8 * (at % 8));
-    }
-  return true;
-}
-
 /* What is known of REG, which is in no slot, at MOMENT, if all of it is: BYTES, lowest
    first.  */
 static bool
@@ -214,7 +195,7 @@ read_other (const struct target *t, const struct tb_moment *moment,
   struct tb_vector vectors[TB_NVECTORS];
   if (reg->kind == TB_TDESC_VECTOR
       && tb_state_vectors (t->state, moment->number, vectors)
-      && read_vector (vectors, target_profile (t)->has_a64, reg, bytes))
+      && tb_moment_vector (vectors, &t->tdesc->profile, reg, bytes))
     return true;
   bool at_halt = moment->at_end
 		 && (t->steps == 0 || tb_state_halt (t->state) == TB_HALT_USED);

@@ -34,6 +34,9 @@ struct tb_collector
   bool no_memory;		/* RANGES lacks one.  */
   uint8_t *poison;		/* A block, nothing of which is known.  */
   uint8_t *block;		/* Room for one.  */
+  bool has_vectors;		/* FP or vector registers are in the block.  */
+  uint64_t others;		/* Of TDESC's, those that are not known in this
+				   frame.  */
 };
 
 struct tb_collector *
@@ -55,6 +58,8 @@ tb_collector_new (struct tb_state *state, struct tb_recording *recording,
   c->state = state;
   c->profile = tb_recording_profile (recording);
   c->tdesc = tdesc;
+  for (unsigned i = 0; i < tdesc->nblock; i++)
+    c->has_vectors |= tdesc->regs[i].kind == TB_TDESC_VECTOR;
   for (size_t i = 0; i < tdesc->size; i++)
     c->poison[i] = (uint8_t) (TB_POISON32 >> 8 * (i % 4));
   c->options = *options;
@@ -89,11 +94,32 @@ tb_collector_free (struct tb_collector *collector)
   free (collector);
 }
 
+/* The FP and vector registers of the block, those that are known.  */
+static void
+collect_vectors (struct tb_collector *c, const struct tb_moment *moment)
+{
+  struct tb_vector vectors[TB_NVECTORS];
+  if (!tb_state_vectors (c->state, moment->number, vectors))
+    return;
+  /* The last bit stands for several.  */
+  for (unsigned i = 0; i < c->tdesc->nblock; i++)
+    {
+      const struct tb_tdesc_reg *reg = &c->tdesc->regs[i];
+      uint8_t bytes[16];
+      if (reg->kind != TB_TDESC_VECTOR
+	  || !tb_moment_vector (vectors, c->profile, reg, bytes))
+	continue;
+      memcpy (c->block + reg->offset, bytes, reg->size);
+      if (i < 63)
+	c->others &= ~(UINT64_C (1) << i);
+    }
+}
+
 /* The register block.  Of a status register the known bits are shown, as GDB
    needs them, with the poison's in the rest; any other register is shown wholly
    or not at all, so that a glance tells.  */
 static void
-collect_registers (const struct tb_collector *c, const struct tb_moment *moment,
+collect_registers (struct tb_collector *c, const struct tb_moment *moment,
 		   struct tb_frame *frame)
 {
   uint8_t *block = c->block;
@@ -121,6 +147,8 @@ collect_registers (const struct tb_collector *c, const struct tb_moment *moment,
       for (unsigned j = 4; j < 8 && slot->size == 8; j++)
 	to[j] = (uint8_t) (bits >> 8 * j);
     }
+  if (c->has_vectors)
+    collect_vectors (c, moment);
   tb_frame_registers (frame, block, c->tdesc->size);
 }
 
@@ -137,7 +165,7 @@ collect_variables (const struct tb_collector *c,
       if (tb_moment_variable (c->moments, moment, variables[i].number, &value))
 	tb_frame_variable (frame, variables[i].number,
 			   variables[i].number == TB_VAR_UNKNOWN
-			   ? (int64_t) ((uint64_t) value | c->tdesc->others)
+			   ? (int64_t) ((uint64_t) value | c->others)
 			   : value);
     }
 }
@@ -257,6 +285,7 @@ tb_collect (struct tb_collector *c, uint64_t step, struct tb_frame *frame,
   bool bare = found.unknown != 0 && c->options.policy == TB_POLICY_OMIT;
   if (found.unknown != 0 && c->options.policy == TB_POLICY_SKIP)
     return TB_COLLECTED_SKIP;
+  c->others = c->tdesc->others;
   if (!bare)
     collect_registers (c, &moment, frame);
   collect_variables (c, &moment, frame);

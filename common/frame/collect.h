@@ -92,8 +92,8 @@ struct tb_collect_info
 struct tb_collector;
 
 /* Collect from STATE and RECORDING, which are borrowed, as are TDESC, of the same core,
-   and OPTIONS->ranges.  Frames have the register blocks of TDESC; what is in none of its
-   slots is poison.  NULL: no memory.  */
+   and OPTIONS->ranges.  Frames have the register blocks of TDESC; what is not followed is
+   poison there.  NULL: no memory.  */
 struct tb_collector *tb_collector_new (struct tb_state *state,
 				       struct tb_recording *recording,
 				       const struct tb_tdesc *tdesc,

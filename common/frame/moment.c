@@ -104,6 +104,25 @@ tb_moment_whole (const struct tb_value *value, unsigned bytes)
   return value->origin != TB_UNKNOWN && (value->mask & all) == all;
 }
 
+bool
+tb_moment_vector (const struct tb_vector *vectors,
+		  const struct tb_profile *profile,
+		  const struct tb_tdesc_reg *reg, uint8_t *bytes)
+{
+  for (unsigned i = 0; i < reg->size; i++)
+    {
+      unsigned at = reg->part + i;
+      /* Of AArch32 what is longer than a D register goes on in the next.  */
+      const struct tb_value *v = profile->has_a64 || reg->reg >= TB_FPSCR
+				 ? &vectors[reg->reg].half[at / 8]
+				 : &vectors[reg->reg + at / 8].half[0];
+      if (v->origin == TB_UNKNOWN || (v->mask >> 8 * (at % 8) & 0xff) != 0xff)
+	return false;
+      bytes[i] = (uint8_t) (v->bits >> 8 * (at % 8));
+    }
+  return true;
+}
+
 /* The step and the PC of MOMENT; false when the latter is not known.  */
 static bool
 find_place (struct tb_moments *m, struct tb_moment *moment)

@@ -106,6 +106,12 @@ bool tb_moment_find (struct tb_moments *moments, uint64_t number,
 /* Is all of VALUE, BYTES long, known?  */
 bool tb_moment_whole (const struct tb_value *value, unsigned bytes);
 
+/* The bytes, lowest first, of REG, an FP or vector register of a core of PROFILE; false:
+   VECTORS (tb_state_vectors) do not have all of it.  */
+bool tb_moment_vector (const struct tb_vector *vectors,
+		       const struct tb_profile *profile,
+		       const struct tb_tdesc_reg *reg, uint8_t *bytes);
+
 /* The value of state variable NUMBER; false where it is not known.  */
 bool tb_moment_variable (struct tb_moments *moments,
 			 const struct tb_moment *moment, unsigned number,

@@ -307,3 +307,11 @@ tb_memmap_read (const struct tb_memmap *map, enum tb_space space,
     done++;
   return done;
 }
+
+bool
+tb_state_vectors (struct tb_state *state, uint64_t step,
+		  struct tb_vector *vectors)
+{
+  (void) state, (void) step, (void) vectors;
+  return false;
+}

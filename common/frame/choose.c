@@ -9,6 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef HAVE_LIBIBERTY_LIBIBERTY_H
+# include <libiberty/hashtab.h>
+#else
+# include <hashtab.h>
+#endif
+
 struct tb_choice
 tb_choose_steps (uint64_t moments, const struct tb_choose_options *options)
 {
@@ -27,35 +33,47 @@ tb_choose_steps (uint64_t moments, const struct tb_choose_options *options)
   return choice;
 }
 
-/* A set of PCs; never more than half full.  */
-#define SET_BITS 13
-#define SET_SIZE (1u << SET_BITS)
-
+/* A set of PCs.  */
 struct pc_set
 {
-  uint64_t pcs[SET_SIZE];
-  bool used[SET_SIZE];
+  htab_t table;			/* Of pointers into PCS.  */
+  uint64_t pcs[TB_CHOOSE_TP_MOST];
   size_t count;
+  bool failed;			/* No memory.  */
 };
 
-_Static_assert (TB_CHOOSE_TP_MOST <= SET_SIZE / 2
-		&& TB_CHOOSE_TP_MANY <= TB_CHOOSE_TP_MOST,
+_Static_assert (TB_CHOOSE_TP_MANY <= TB_CHOOSE_TP_MOST,
 		"the set must hold the most tracepoints there can be");
+
+static hashval_t
+hash_pc (const void *entry)
+{
+  const uint64_t *pc = entry;
+  /* Fibonacci hashing: the upper bits of the product depend on all of PC.  */
+  return (hashval_t) (*pc * UINT64_C (0x9e3779b97f4a7c15) >> 32);
+}
+
+static int
+same_pc (const void *x, const void *y)
+{
+  const uint64_t *a = x, *b = y;
+  return *a == *b;
+}
 
 /* Add PC unless there are LIMIT others; false when it is not in the set.  */
 static bool
 add_pc (struct pc_set *set, uint64_t pc, size_t limit)
 {
-  /* Fibonacci hashing: the upper bits of the product depend on all of PC.  */
-  size_t at = pc * UINT64_C (0x9e3779b97f4a7c15) >> (64 - SET_BITS);
-  for (; set->used[at]; at = (at + 1) % SET_SIZE)
-    if (set->pcs[at] == pc)
-      return true;
-  if (set->count >= limit)
+  bool full = set->count >= limit;
+  void **slot = htab_find_slot (set->table, &pc, full ? NO_INSERT : INSERT);
+  set->failed |= slot == NULL && !full;
+  if (slot == NULL)
     return false;
-  set->pcs[at] = pc;
-  set->used[at] = true;
-  set->count++;
+  if (*slot == NULL)
+    {
+      set->pcs[set->count] = pc;
+      *slot = &set->pcs[set->count++];
+    }
   return true;
 }
 
@@ -65,7 +83,8 @@ static bool
 add_frames (struct pc_set *set, const struct tb_choose_frame *frames,
 	    size_t count, bool bare, size_t limit)
 {
-  memset (set, 0, sizeof *set);
+  set->count = 0;
+  htab_empty (set->table);
   for (size_t i = count; i > 0; i--)
     if ((!bare || frames[i - 1].bare)
 	&& !add_pc (set, frames[i - 1].pc, limit))
@@ -88,9 +107,8 @@ tracepoints_of_set (struct tb_tracepoints *tracepoints,
   tracepoints->items = calloc (set->count + 1, sizeof *tracepoints->items);
   if (tracepoints->items == NULL)
     return false;
-  for (size_t i = 0; i < SET_SIZE; i++)
-    if (set->used[i])
-      tracepoints->items[tracepoints->count++].address = set->pcs[i];
+  for (size_t i = 0; i < set->count; i++)
+    tracepoints->items[tracepoints->count++].address = set->pcs[i];
   qsort (tracepoints->items, tracepoints->count, sizeof *tracepoints->items,
 	 by_address);
   tracepoints->own = tracepoints->count;
@@ -115,13 +133,19 @@ tb_choose_tracepoints (struct tb_tracepoints *tracepoints,
 		       const struct tb_choose_frame *frames, size_t count)
 {
   *tracepoints = (struct tb_tracepoints) { 0 };
-  struct pc_set *set = malloc (sizeof *set);
-  if (set == NULL)
-    return TB_ERR_MEMORY;
+  struct pc_set *set = calloc (1, sizeof *set);
+  if (set != NULL)
+    set->table = htab_create_alloc (1024, hash_pc, same_pc, NULL, calloc, free);
+  if (set == NULL || set->table == NULL)
+    {
+      free (set);
+      return TB_ERR_MEMORY;
+    }
   bool each = add_frames (set, frames, count, false, TB_CHOOSE_TP_MANY);
   if (!each)
     add_frames (set, frames, count, true, TB_CHOOSE_TP_MOST - 1);
-  bool good = tracepoints_of_set (tracepoints, set);
+  bool good = !set->failed && tracepoints_of_set (tracepoints, set);
+  htab_delete (set->table);
   free (set);
   if (!good)
     return TB_ERR_MEMORY;

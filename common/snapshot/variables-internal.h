@@ -9,6 +9,12 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 
+#ifdef HAVE_LIBIBERTY_LIBIBERTY_H
+# include <libiberty/hashtab.h>
+#else
+# include <hashtab.h>
+#endif
+
 #include "snapshot/units.h"
 #include "snapshot/variables.h"
 
@@ -91,13 +97,8 @@ struct tb_type_node
   size_t nmembers;
   bool has_members;		/* They were looked at.  */
   struct tb_type_node *next;	/* Of all.  */
-};
-
-/* What a description stands for.  */
-struct tb_type_slot
-{
-  const void *die;
-  struct tb_type_node *node;
+  const void *asked;		/* What asked for it stood there: the key in the
+				   table.  */
 };
 
 struct tb_variables
@@ -118,8 +119,7 @@ struct tb_variables
 
   struct tb_type_node *nodes;	/* All but  */
   struct tb_type_node *bases;	/* those that the program made.  */
-  struct tb_type_slot *slots;	/* A table by address, a power of 2 in size.  */
-  size_t nslots, slot_capacity;
+  htab_t types;			/* Nodes by what asked for them; NULL: none yet.  */
   struct tb_type_node other;	/* Of what makes no sense.  */
   unsigned nesting;		/* Of types being looked at.  */
 

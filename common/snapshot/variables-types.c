@@ -47,42 +47,42 @@ tb_types_fini (struct tb_variables *v)
 {
   free_nodes (v->nodes);
   free_nodes (v->bases);
-  free (v->slots);
+  if (v->types != NULL)
+    htab_delete (v->types);
 }
 
-/* The slot of DIE, or the empty one where it belongs.  There is one.  */
-static struct tb_type_slot *
-slot_of (const struct tb_variables *v, const void *die)
+static hashval_t
+hash_type (const void *entry)
 {
-  size_t mask = v->slot_capacity - 1;
-  size_t at = ((uintptr_t) die * UINT64_C (0x9e3779b97f4a7c15) >> 20) & mask;
-  while (v->slots[at].die != NULL && v->slots[at].die != die)
-    at = (at + 1) & mask;
-  return &v->slots[at];
+  const struct tb_type_node *node = entry;
+  return htab_hash_pointer (node->asked);
 }
 
-/* Remember that DIE stands for NODE.  */
+static int
+same_type (const void *x, const void *y)
+{
+  const struct tb_type_node *a = x, *b = y;
+  return a->asked == b->asked;
+}
+
+/* The node that DIE stands for; NULL: it is not known yet.  */
+static struct tb_type_node *
+find (const struct tb_variables *v, const void *die)
+{
+  const struct tb_type_node key = { .asked = die };
+  return v->types != NULL ? htab_find (v->types, &key) : NULL;
+}
+
+/* Remember that DIE stands for NODE.  Without memory it is described again.  */
 static void
 keep (struct tb_variables *v, const void *die, struct tb_type_node *node)
 {
-  if (2 * (v->nslots + 1) > v->slot_capacity)
-    {
-      struct tb_type_slot *old = v->slots;
-      size_t capacity = v->slot_capacity;
-      struct tb_type_slot *slots = calloc (capacity != 0 ? 2 * capacity : 256,
-					   sizeof *slots);
-      if (slots == NULL)
-	return;
-      v->slots = slots;
-      v->slot_capacity = capacity != 0 ? 2 * capacity : 256;
-      for (size_t i = 0; i < capacity; i++)
-	if (old[i].die != NULL)
-	  *slot_of (v, old[i].die) = old[i];
-      free (old);
-    }
-  struct tb_type_slot *slot = slot_of (v, die);
-  v->nslots += slot->die == NULL;
-  *slot = (struct tb_type_slot) { die, node };
+  node->asked = die;
+  if (v->types == NULL)
+    v->types = htab_create_alloc (256, hash_type, same_type, NULL, calloc, free);
+  void **slot = v->types != NULL ? htab_find_slot (v->types, node, INSERT) : NULL;
+  if (slot != NULL)
+    *slot = node;
 }
 
 const struct tb_type *
@@ -322,8 +322,9 @@ tb_type_described (struct tb_variables *v, size_t file, Dwarf_Die *die)
   if (dwarf_attr (&at, DW_AT_signature, &attribute) != NULL
       && dwarf_formref_die (&attribute, &next) != NULL)
     at = next;
-  if (v->slot_capacity != 0 && slot_of (v, at.addr)->die != NULL)
-    return slot_of (v, at.addr)->node;
+  struct tb_type_node *known = find (v, at.addr);
+  if (known != NULL)
+    return known;
   if (v->nesting == TB_NESTING_MAX || !tb_variables_work (v))
     return &v->other;
   Dwarf_Die whole = at;

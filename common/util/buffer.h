@@ -1,7 +1,22 @@
 /* A growable run of bytes.
 
    Copyright (C) 2026 The tracebridge authors.
-   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Libiberty comes first: hash tables on cold paths are its htab (with calloc and free,
+   so that want of memory is an answer and not an exit), memory that is freed all at once
+   is its objalloc (snapshot/pool.h), arguments in files are its expandargv, names of C++
+   its demangler.  What is the project's own, and why:
+
+     this buffer, tb_grow   obstack, dyn_string and the x...alloc functions end the
+			    program where there is no memory, which a library may not
+     tables of the state,   a look-up for each instruction or access: keys lie in the
+     the follower, facts,   table itself (no pointer to follow), no function is called
+     run ends, code, logs   to compare, and some are cleared by a generation number
+     temporary files        make_temp_file makes them in /tmp and ends the program if it
+			    cannot; outputs are renamed, so they lie where they will be
+     FNV, the keyed hash    xcrc32 finds accidents in 32 bits; indexes need 64, and that
+     of mac.h               nobody can make another file of the same  */
 
 #ifndef TB_UTIL_BUFFER_H
 #define TB_UTIL_BUFFER_H

@@ -170,6 +170,38 @@ is_assumed (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
   return tb_value_origin (v, mask) == TB_ASSUMED;
 }
 
+/* Explain by the windows of S, which has what that needs.  */
+static size_t
+explain_in (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
+	    struct tb_why *items, size_t capacity)
+{
+  struct tb_value values[TB_NREGS_MAX];
+  s = tb_windows_at (s, step);
+  tb_vid *ids = calloc (capacity, sizeof *ids);
+  size_t count = 0;
+  if (s != NULL && ids != NULL)
+    {
+      tb_state_registers (s, step, values);
+      bool assumed = is_assumed (s, step, q, values);
+      count = explain (assumed ? s->assumed : s, step, q, values, items, ids,
+		       capacity);
+      for (size_t i = 0; i < count; i++)
+	items[i].assumed = assumed;
+    }
+  free (ids);
+  return count;
+}
+
+/* Does ITEM say what S says of Q before STEP?  */
+static bool
+fits (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
+      const struct tb_why *item)
+{
+  struct tb_why_verdict verdict = tb_why_find_verdict (s, step, q, s->profile);
+  return item->known == verdict.whole
+	 && (!item->known || item->value == verdict.value);
+}
+
 /* ITEMS, COUNT of them, are of bytes that the steps leave unknown.  If WHOLE, what is
    asked for, knows them all the same, that is by the dump, which tells what devices and
    memory of others hold at the halt, whatever the core stored there.  */
@@ -194,7 +226,6 @@ size_t
 tb_state_why (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
 	      struct tb_why *items, size_t capacity)
 {
-  struct tb_value values[TB_NREGS_MAX];
   if (capacity > UINT16_MAX)
     capacity = UINT16_MAX;
   if (capacity == 0
@@ -212,23 +243,18 @@ tb_state_why (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
       return q->kind != TB_WHY_REGISTER || s->profile->has_a64
 	     ? 0 : tb_state_log_why (s->log, step, q->number, items);
     }
-  struct tb_state *whole = s;
-  s = explained (s);
-  if (s != NULL)
-    s = tb_windows_at (s, step);
-  tb_vid *ids = calloc (capacity, sizeof *ids);
-  size_t count = 0;
-  if (s != NULL && ids != NULL)
-    {
-      tb_state_registers (s, step, values);
-      bool assumed = is_assumed (s, step, q, values);
-      count = explain (assumed ? s->assumed : s, step, q, values, items, ids,
-		       capacity);
-      for (size_t i = 0; i < count; i++)
-	items[i].assumed = assumed;
-    }
-  free (ids);
-  return correct_bytes (whole, step, q, items, count);
+  struct tb_state *e = explained (s);
+  if (e == NULL)
+    return 0;
+  size_t count = explain_in (e, step, q, items, capacity);
+  bool by_dump = q->kind == TB_WHY_BYTES && count != 0 && !items[0].known
+		 && step == tb_recording_steps (s->recording);
+  /* Its windows may not have heard of each other what those of S have, however far
+     from here that is.  */
+  if (e != s && count != 0 && !by_dump && !fits (s, step, q, &items[0])
+      && tb_state_prepare (e, 0, NULL, NULL, NULL))
+    count = explain_in (e, step, q, items, capacity);
+  return correct_bytes (s, step, q, items, count);
 }
 
 struct tb_why_verdict

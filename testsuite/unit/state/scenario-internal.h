@@ -30,7 +30,9 @@ struct scenario
   char name[64], variant[32];
   struct tb_recording *f;
   struct tb_state *state;	/* Once something is expected.  */
-  bool is_a64, default_dumps;
+  bool is_a64;
+  uint64_t window;		/* Not 0: once more, in windows of so many steps,
+				   which may know less, but nothing else.  */
   unsigned warnings;		/* That are expected.  */
   uint8_t bytes[FAKE_REGIONS][BYTES];
   uint64_t at;			/* Where the next opcode goes.  */

@@ -36,6 +36,8 @@ scenario_expect (const struct scenario *s, bool ok, const char *format, ...)
   va_list args;
   fprintf (stderr, "%s:%u: %s%s%s: ", s->path, s->line, s->name,
 	   s->variant[0] != '\0' ? " " : "", s->variant);
+  if (s->window != 0)
+    fprintf (stderr, "in windows of %u: ", (unsigned) s->window);
   va_start (args, format);
   vfprintf (stderr, format, args);
   va_end (args);
@@ -325,6 +327,8 @@ open_state (struct scenario *s)
 {
   if (s->state != NULL)
     return;
+  if (s->window != 0)
+    s->f->options.window = s->window;
   s->f->options.volatiles = s->volatiles.count ? &s->volatiles : NULL;
   s->f->options.shared = s->shared.count ? &s->shared : NULL;
   s->f->options.privates = s->privates.count ? &s->privates : NULL;
@@ -343,6 +347,8 @@ expect_line (struct scenario *s, const char *text)
   if (!next_word (&text, word, sizeof word))
     return;
   bool after = strcmp (word, "after") == 0;
+  if (!after && strcmp (word, "before") != 0 && s->window != 0)
+    return;
   if (after || strcmp (word, "before") == 0)
     {
       char line[512], *save = NULL;
@@ -495,15 +501,17 @@ counts (const struct scenario *s, const char **text)
   return found != not;
 }
 
-/* Run the scenario whose lines are LINES to END in the variant VARIANT.  */
-static void
+/* Run the scenario whose lines are LINES to END in the variant VARIANT, in windows of
+   WINDOW steps if that is not 0.  Returns whether it says itself what windows it wants. */
+static bool
 run (const char *path, char **lines, size_t first, size_t last,
-     const char *name, const char *variant)
+     const char *name, const char *variant, uint64_t window)
 {
   static struct scenario s;
   char section[32] = "";
   memset (&s, 0, sizeof s);
   s.path = path;
+  s.window = window;
   snprintf (s.name, sizeof s.name, "%s", name);
   snprintf (s.variant, sizeof s.variant, "%s", variant);
   unsigned before = check_count;
@@ -527,15 +535,27 @@ run (const char *path, char **lines, size_t first, size_t last,
       else
 	scenario_bad (&s, "an indented line belongs to nothing");
     }
-  if (s.state == NULL || check_count == before)
+  if (s.state == NULL || (window == 0 && check_count == before))
     scenario_bad (&s, "nothing is expected of %s", name);
-  scenario_expect (&s, s.f->diag.warnings == s.warnings, "%u warnings, expected %u",
-	  s.f->diag.warnings, s.warnings);
+  scenario_expect (&s, window != 0 || s.f->diag.warnings == s.warnings,
+		   "%u warnings, expected %u", s.f->diag.warnings, s.warnings);
+  bool windows = s.f->options.window != window;
   tb_state_close (s.state);
   fake_free (s.f);
   tb_extents_fini (&s.volatiles);
   tb_extents_fini (&s.shared);
   tb_extents_fini (&s.privates);
+  return windows;
+}
+
+/* Run it as it is, and then in small windows.  */
+static void
+run_both (const char *path, char **lines, size_t first, size_t last,
+	  const char *name, const char *variant)
+{
+  if (!run (path, lines, first, last, name, variant, 0))
+    for (unsigned window = 2; window < 6; window += 3)
+      run (path, lines, first, last, name, variant, window);
 }
 
 /* All variants of the scenario in LINES.  */
@@ -549,10 +569,10 @@ run_variants (const char *path, char **lines, size_t first, size_t last)
 	const char *text = lines[i] + 9;
 	char variant[32];
 	while (next_word (&text, variant, sizeof variant))
-	  run (path, lines, first + 1, last, name, variant);
+	  run_both (path, lines, first + 1, last, name, variant);
 	return;
       }
-  run (path, lines, first + 1, last, name, "");
+  run_both (path, lines, first + 1, last, name, "");
 }
 
 void

@@ -61,7 +61,8 @@
    an FP register (d0 ..., v0 and v0h, fpscr), "REGISTER & MASK", or memory: "[ADDRESS]" a
    word (A64: doubleword), "[ADDRESS:BYTES]".
 
-   What --why says of each of these before a step must fit, too.
+   A scenario that says nothing of windows is run in small ones, too: there what is known
+   must be the same, and what is not known is not.  What --why says of each of these before a step must fit, too.
 
    Numbers are sums of C's numbers and names: of code, of path (a name with a colon
    before an indented line is the number of the step that comes next), "end", how many

@@ -62,7 +62,8 @@
    word (A64: doubleword), "[ADDRESS:BYTES]".
 
    A scenario that says nothing of windows is run in small ones, too: there what is known
-   must be the same, and what is not known is not.  What --why says of each of these before a step must fit, too.
+   must be the same, and what is not known is not.  What --why says of each of these
+   before a step must fit, too.
 
    Numbers are sums of C's numbers and names: of code, of path (a name with a colon
    before an indented line is the number of the step that comes next), "end", how many

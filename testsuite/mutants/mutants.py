@@ -10,8 +10,8 @@ usage: mutants.py [options] FOLDER...     FOLDER: below the top, such as common/
 
 A mutant is one change to one C file: a condition negated, a comparison moved by one, a
 number one more, && for ||, + for -, true for false, a call, an assignment or a jump left
-out (sites.py).  SEED chooses N of all places in the folders; the same seed and sources
-give the same mutants.  A mutant that does not compile, or whose object file is the same
+out (sites.py); not what frees memory, as builds with sanitizers notice that.  SEED chooses
+N of all places in the folders; the same seed and sources give the same mutants.  A mutant that does not compile, or whose object file is the same
 as before, is passed over and another one chosen.
 
 How it runs: the sources are copied to a work folder (the user's tree is never changed)

@@ -298,6 +298,22 @@ test_event_names (void)
     { "Exc 15", "15@1", "15@1", false },
     { "Undefined Instruction", "-1@1", "-1@1", false },
     { "Lockup", "-1@1", "-1@1", false },
+    { "NMI", "2@1", "2@1", false }, { "MemManage", "4@1", "4@1", false },
+    { "MemManage Fault", "4@1", "4@1", false }, { "BusFault", "5@1", "5@1", false },
+    { "UsageFault", "6@1", "6@1", false }, { "SecureFault", "7@1", "7@1", false },
+    { "SVC", "11@1", "11@1", false }, { "DebugMonitor", "12@1", "12@1", false },
+    { "DebugMon", "12@1", "12@1", false }, { "PendSV", "14@1", "14@1", false },
+    { "SysTick", "15@1", "15@1", false }, { "FIQ", "-1@1", "-1@1", false },
+    { "Interrupt", "-1@1", "-1@1", false },
+    { "External Interrupt", "-1@1", "-1@1", false },
+    { "ExtInt", "-1@1", "-1@1", false }, { "Exc", "-1@1", "-1@1", false },
+    { "Exception", "-1@1", "-1@1", false }, { "Undef", "-1@1", "-1@1", false },
+    { "Prefetch Abort", "-1@1", "-1@1", false },
+    { "Data Abort", "-1@1", "-1@1", false }, { "Abort", "-1@1", "-1@1", false },
+    { "SError", "-1@1", "-1@1", false }, { "HVC", "-1@1", "-1@1", false },
+    { "SMC", "-1@1", "-1@1", false }, { "Interrupt 3", "19@1", "19@1", false },
+    { "External Interrupt 3", "19@1", "19@1", false },
+    { "Int 3", "19@1", "19@1", false }, { "Exception 15", "15@1", "15@1", false },
     { "Frobnication", "-1@1", "", true },
     { "Reset", "1@1", "1@1", false }
   };
@@ -368,6 +384,23 @@ test_a_events (void)
 	fprintf (stderr, "  %s\n", rows[i].line);
       close_log (&log);
     }
+}
+
+/* A change of mode that a model tells of is no exception.  */
+static void
+test_mode_change (void)
+{
+  struct log log;
+  if (!open_log (&log,
+		 "1 clk R X30 0000000000000123\n"
+		 "1 clk IT (1) 00008000 d503201f O EL1h_n : NOP\n"
+		 "2 clk E 00008004 EL1h 00000019 CoreEvent_ModeChange\n"
+		 "3 clk IT (2) 00008004 d503201f O EL1h_n : NOP\n"
+		 "4 clk IT (3) 00008008 d503201f O EL1h_n : NOP\n"))
+    return;
+  CHECK_STR (exceptions (&log), "");
+  expect (&log, 1, "x30=123");
+  close_log (&log);
 }
 
 /* The vector table is what the handlers that exceptions reached say, where a line tells
@@ -477,7 +510,7 @@ main (void)
   static void (*const tests[]) (void) = {
     test_jump_without_line, test_entry_without_lines, test_return_without_lines,
     test_frames, test_not_done, test_reset, test_event_names, test_a_events,
-    test_vector_table
+    test_mode_change, test_vector_table
   };
   return log_tests (tests, sizeof tests / sizeof tests[0]);
 }

@@ -391,6 +391,55 @@ test_it_interrupted (void)
   end (f, s);
 }
 
+/* Code that is not optimised returns by "mov sp, r7", which clears two bits.  Where the
+   trace has r7 made from SP both are known again, through a call as well; where r7 is from
+   before the trace, SP before that move is not.  */
+static void
+test_frame_pointer (bool made)
+{
+  static const uint16_t callee[] = { 0xb580,	/* push {r7,lr}  */
+				     0xb082,	/* sub sp,#8  */
+				     0xaf00,	/* add r7,sp,#0  */
+				     0x6078,	/* str r0,[r7,#4]  */
+				     0x3708,	/* adds r7,#8  */
+				     0x46bd,	/* mov sp,r7  */
+				     0xbd80 };	/* pop {r7,pc}  */
+  struct tb_recording *f = BEGIN (0xaf00,	/* add r7,sp,#0  */
+				  0xf000, 0xf81d,	/* bl callee  */
+				  0x3708,	/* adds r7,#8  */
+				  0x46bd,	/* mov sp,r7  */
+				  0xbc80);	/* pop {r7}  */
+  const uint32_t sp = FAKE_RAM + 0x80;
+  memcpy (flash + (MAIN + 0x40) / 2, callee, sizeof callee);
+  f->profile.arch = TB_ARCH_V7M;
+  ram[0x78 / 4] = sp;
+  ram[0x7c / 4] = MAIN + 7;
+  if (made)
+    fake_step (f, MAIN, 0);
+  fake_step (f, MAIN + 2, TB_STEP_TAKEN);
+  fake_run (f, MAIN + 0x40, 6);
+  fake_step (f, MAIN + 0x4c, TB_STEP_TAKEN);
+  fake_reg (f, "SP", sp + 12);
+  fake_end (f, fake_run (f, MAIN + 6, 3), true);
+  struct tb_state *s = finish (f);
+  uint64_t moved = made ? 10 : 9;
+  KNOWN (s, moved + 1, TB_SP, sp + 8);
+  if (made)
+    {
+      KNOWN (s, 1, TB_SP, sp);
+      KNOWN (s, 1, TB_R7, sp);
+      KNOWN (s, 5, TB_SP, sp - 16);
+      KNOWN (s, moved, TB_SP, sp);
+      KNOWN (s, moved, TB_R7, sp + 8);
+    }
+  else
+    {
+      UNKNOWN (s, 0, TB_SP);
+      UNKNOWN (s, moved, TB_SP);
+    }
+  end (f, s);
+}
+
 int
 main (void)
 {
@@ -418,5 +467,7 @@ main (void)
   test_function_return (false);
   test_function_return (true);
   test_it_interrupted ();
+  test_frame_pointer (true);
+  test_frame_pointer (false);
   return check_done ();
 }

@@ -259,6 +259,24 @@ tb_v7_number_read (uint64_t *value, unsigned *bits, const uint8_t *bytes,
   return 0;
 }
 
+size_t
+tb_v7_timestamp_read (uint64_t *value, uint8_t *told, const uint8_t *bytes,
+		      size_t length, size_t size)
+{
+  bool wide = size == 9;
+  unsigned bits;
+  size_t used = tb_v7_number_read (value, &bits, bytes, length, size, wide);
+  if (used == 0)
+    return 0;
+  if (!wide && bits > 48)
+    {
+      bits = 48;
+      *value &= (UINT64_C (1) << 48) - 1;
+    }
+  *told = (uint8_t) bits;
+  return used;
+}
+
 /* Contexts.  */
 
 void

@@ -195,6 +195,12 @@ size_t tb_v7_number_read (uint64_t *value, unsigned *bits,
 			  const uint8_t *bytes, size_t length, size_t size,
 			  bool whole);
 
+/* The timestamp of a packet, of 48 bits in up to 7 bytes or of 64 in 9 as SIZE says: how
+   many of its low bits are told.  Returns the number of bytes; 0: they go on after
+   LENGTH.  */
+size_t tb_v7_timestamp_read (uint64_t *value, uint8_t *told,
+			     const uint8_t *bytes, size_t length, size_t size);
+
 /* Contexts.  */
 
 struct tb_v7_context

@@ -249,21 +249,31 @@ tb_elf_image_map (struct tb_elf_image *image, struct tb_memmap *map,
   return status;
 }
 
+/* The symbols of section SCN, COUNT of them; NULL: it has none.  */
+static Elf_Data *
+symbol_table (Elf_Scn *scn, GElf_Shdr *header, size_t *count)
+{
+  Elf_Data *data;
+  if (gelf_getshdr (scn, header) == NULL
+      || (header->sh_type != SHT_SYMTAB && header->sh_type != SHT_DYNSYM)
+      || header->sh_entsize == 0 || (data = elf_getdata (scn, NULL)) == NULL)
+    return NULL;
+  *count = data->d_size / header->sh_entsize;
+  return data;
+}
+
 bool
 tb_elf_image_functions (struct tb_elf_image *image, uint64_t **addresses,
 			size_t *count)
 {
+  size_t symbols;
+  GElf_Shdr header;
   for (Elf_Scn *scn = NULL; (scn = elf_nextscn (image->elf, scn)) != NULL;)
     {
-      GElf_Shdr header;
-      Elf_Data *data;
       GElf_Sym symbol;
-      if (gelf_getshdr (scn, &header) == NULL
-	  || (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM)
-	  || header.sh_entsize == 0
-	  || (data = elf_getdata (scn, NULL)) == NULL)
+      Elf_Data *data = symbol_table (scn, &header, &symbols);
+      if (data == NULL)
 	continue;
-      size_t symbols = data->d_size / header.sh_entsize;
       if (symbols > INT32_MAX)
 	continue;
       uint64_t *more = realloc (*addresses,
@@ -298,17 +308,14 @@ tb_elf_image_symbol (struct tb_elf_image *image, const char *name,
 		     uint64_t *address, uint64_t *size)
 {
   size_t found = 0;
+  size_t symbols;
+  GElf_Shdr header;
   for (Elf_Scn *scn = NULL; (scn = elf_nextscn (image->elf, scn)) != NULL;)
     {
-      GElf_Shdr header;
-      Elf_Data *data;
       GElf_Sym symbol;
-      if (gelf_getshdr (scn, &header) == NULL
-	  || (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM)
-	  || header.sh_entsize == 0
-	  || (data = elf_getdata (scn, NULL)) == NULL)
+      Elf_Data *data = symbol_table (scn, &header, &symbols);
+      if (data == NULL)
 	continue;
-      size_t symbols = data->d_size / header.sh_entsize;
       for (size_t i = 0; i < symbols && i < INT32_MAX; i++)
 	{
 	  if (gelf_getsym (data, (int) i, &symbol) == NULL

@@ -250,6 +250,25 @@ tb_find_file (struct tb_reader *reader, const struct tb_ini_entry *entry,
   return found;
 }
 
+struct tb_file *
+tb_named_file (struct tb_reader *reader, const struct tb_ini_entry *entry,
+	       const char *what)
+{
+  struct tb_slice name = { entry->value, strlen (entry->value) };
+  struct tb_file *file;
+  enum tb_found found = tb_find_file (reader, entry, name, &file);
+  if (found == TB_FOUND)
+    return file;
+  if (found == TB_FOUND_NOT)
+    {
+      if (reader->status == TB_OK)
+	reader->status = TB_ERR_IO;
+      tb_say (reader, TB_ERROR, entry, "expected %s, found no file \"%.200s\"",
+	      what, entry->value);
+    }
+  return NULL;
+}
+
 bool
 tb_read_ini (struct tb_reader *reader, struct tb_ini *ini,
 	     struct tb_file *file, const struct tb_ini_entry *entry,

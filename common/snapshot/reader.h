@@ -102,6 +102,11 @@ enum tb_found tb_find_file (struct tb_reader *reader,
 			    const struct tb_ini_entry *entry,
 			    struct tb_slice name, struct tb_file **file);
 
+/* Map the file that the whole value of ENTRY names, WHAT.  NULL after an error.  */
+struct tb_file *tb_named_file (struct tb_reader *reader,
+			       const struct tb_ini_entry *entry,
+			       const char *what);
+
 /* Map PATH, already resolved.  NULL after an error that names ENTRY, or PATH if
    that is NULL.  */
 struct tb_file *tb_map_file (struct tb_reader *reader,

@@ -351,21 +351,9 @@ read_buffers (struct tb_reader *reader, struct tb_ini *ini)
 void
 tb_read_trace (struct tb_reader *reader, const struct tb_ini_entry *entry)
 {
-  struct tb_slice name = { entry->value, strlen (entry->value) };
-  struct tb_file *file;
-  switch (tb_find_file (reader, entry, name, &file))
-    {
-    case TB_FOUND:
-      break;
-    case TB_FOUND_NOT:
-      if (reader->status == TB_OK)
-	reader->status = TB_ERR_IO;
-      tb_say (reader, TB_ERROR, entry, "expected a trace metadata file, found "
-	      "no file \"%.200s\"", entry->value);
-      return;
-    case TB_FOUND_BAD:
-      return;
-    }
+  struct tb_file *file = tb_named_file (reader, entry, "a trace metadata file");
+  if (file == NULL)
+    return;
   struct tb_ini ini;
   if (!tb_read_ini (reader, &ini, file, entry, tb_shown_path (reader, file),
 		    "the trace metadata"))

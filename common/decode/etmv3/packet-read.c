@@ -198,19 +198,9 @@ read_timestamp (const struct tb_etmv3_table *table,
 		struct tb_etmv3_packet *p, const uint8_t *bytes,
 		size_t length)
 {
-  bool wide = table->timestamp_bytes == 9;
-  unsigned bits;
-  size_t size = tb_v7_number_read (&p->value, &bits, bytes, length,
-				   table->timestamp_bytes, wide);
-  if (size == 0)
-    return GOES_ON;
-  if (!wide && bits > 48)
-    {
-      bits = 48;
-      p->value &= (UINT64_C (1) << 48) - 1;
-    }
-  p->value_bits = bits;
-  return size;
+  size_t size = tb_v7_timestamp_read (&p->value, &p->value_bits, bytes, length,
+				      table->timestamp_bytes);
+  return size == 0 ? GOES_ON : size;
 }
 
 size_t

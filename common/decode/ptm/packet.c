@@ -196,18 +196,10 @@ static size_t
 read_timestamp (const struct tb_ptm_table *table, struct tb_ptm_packet *p,
 		const uint8_t *bytes, size_t length)
 {
-  bool wide = table->timestamp_bytes == 9;
-  unsigned bits;
-  size_t at = tb_v7_number_read (&p->value, &bits, bytes, length,
-				 table->timestamp_bytes, wide);
+  size_t at = tb_v7_timestamp_read (&p->value, &p->value_bits, bytes, length,
+				    table->timestamp_bytes);
   if (at == 0)
     return GOES_ON;
-  if (!wide && bits > 48)
-    {
-      bits = 48;
-      p->value &= (UINT64_C (1) << 48) - 1;
-    }
-  p->value_bits = bits;
   if (!table->cycle_accurate)
     return at;
   size_t size = read_cycles (p, bytes + at, length - at);

@@ -184,7 +184,9 @@ def objects(layout, build):
                 missing.append(path)
     for program in PROGRAMS:
         for name in sorted(os.listdir(f"{build}/{program}")):
-            if name.endswith(".o"):
+            # An object whose source is gone is one of an earlier build.
+            source = f"{layout.source}/{program}/{name[:-2]}.c"
+            if name.endswith(".o") and os.path.exists(source):
                 found[f"{program}/{name[:-2]}.c"] = symbols(f"{build}/{program}/{name}")
     return found, missing
 

@@ -45,4 +45,4 @@ done
 "$work/root/usr/bin/tracebridge-convert" --format=summary -o "$work/summary" \
   testsuite/samples/crash-m0
 grep -q 'insns=2263 ' "$work/summary"
-grep -q "folder = '/usr/share/tracebridge/gdb'" "$work/root/etc/gdb/gdbinit.d/tracebridge.py"
+grep -q "'/usr/share/tracebridge/gdb'" "$work/root/etc/gdb/gdbinit.d/tracebridge.py"

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "decode/element.h"
+#include "decode/exception.h"
 #include "frame/code.h"
 #include "recording/facts.h"
 
@@ -67,10 +68,20 @@ forget_memory (struct writer *w)
 static void
 put_exception (struct writer *w, const struct tb_event *e)
 {
+  const char *kind = tb_recording_profile (w->recording)->is_m ? NULL
+		     : tb_exception_kind_name ((enum tb_exception) e->taken);
   log_begin (&w->text);
   if (!(e->flags & TB_EXCEPTION_NO_RETURN))
-    tb_buffer_printf (&w->text.buffer, "E %08" PRIx64 " %08x CoreEvent_Exception\n",
-		      e->address, e->exception);
+    {
+      tb_buffer_printf (&w->text.buffer, "E %08" PRIx64 " %08x " TB_TARMAC_EXCEPTION,
+			e->address, e->exception);
+      /* Numbers are a protocol's own there.  */
+      if (kind != NULL)
+	tb_buffer_append (&w->text.buffer, "_", 1);
+      for (; kind != NULL && *kind != 0; kind++)
+	tb_buffer_append (&w->text.buffer, *kind == ' ' ? "_" : kind, 1);
+      tb_buffer_append (&w->text.buffer, "\n", 1);
+    }
   else if (e->exception <= NUMBER_LAST)
     tb_buffer_printf (&w->text.buffer, "E Exception %u\n", e->exception);
   else

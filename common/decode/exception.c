@@ -85,9 +85,27 @@ find (enum tb_exception_numbers numbers, bool is_m, unsigned number)
   return NULL;
 }
 
+/* ETMv4 has one number for all calls.  */
+static const char *const kind_names[] = {
+  [TB_EXC_HALT] = "debug halt", [TB_EXC_RESET] = "Reset", [TB_EXC_CALL] = "call",
+  [TB_EXC_IRQ] = "IRQ", [TB_EXC_FIQ] = "FIQ", [TB_EXC_UNDEFINED] = "undefined",
+  [TB_EXC_SMC] = "SMC", [TB_EXC_HYP] = "Hyp", [TB_EXC_PREFETCH] = "prefetch abort",
+  [TB_EXC_DATA] = "data abort"
+};
+
+#define NKINDS (sizeof kind_names / sizeof kind_names[0])
+
+const char *
+tb_exception_kind_name (enum tb_exception kind)
+{
+  return (unsigned) kind < NKINDS ? kind_names[kind] : NULL;
+}
+
 enum tb_exception
 tb_exception_kind (enum tb_exception_numbers numbers, bool is_m, unsigned number)
 {
+  if (numbers == TB_NUMBERS_VECTORS && !is_m && number - TB_EXCEPTION_KIND < NKINDS)
+    return (enum tb_exception) (number - TB_EXCEPTION_KIND);
   const struct row *row = find (numbers, is_m, number);
   return row != NULL ? (enum tb_exception) row->kind : TB_EXC_OTHER;
 }

@@ -43,10 +43,16 @@ enum tb_exception_numbers
    reset is number 1 on every profile.  */
 #define TB_EXCEPTION_AARCH32 0x40
 #define TB_EXCEPTION_AARCH64 0x80
+/* Logs of ours tell of the kind alone: that number is this plus enum tb_exception.  */
+#define TB_EXCEPTION_KIND 0x200
 
 /* What exception NUMBER of NUMBERS is, on the M profile or another.  */
 enum tb_exception tb_exception_kind (enum tb_exception_numbers numbers, bool is_m,
 				     unsigned number);
+
+/* What exceptions of KIND are called on other profiles than M; NULL: they have no
+   name.  */
+const char *tb_exception_kind_name (enum tb_exception kind);
 
 /* M profile: its number in IPSR; TB_EXCEPTION_UNKNOWN (decode/element.h): it has
    none.  Other profiles: NUMBER.  */

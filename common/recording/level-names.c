@@ -44,15 +44,6 @@ put_a_name (struct tb_buffer *text, unsigned number)
   return true;
 }
 
-/* What exceptions of other profiles than M are called by what they are, whichever
-   protocol told of them.  ETMv4 has one number for all calls.  */
-static const char *const kind_names[] = {
-  [TB_EXC_HALT] = "debug halt", [TB_EXC_RESET] = "Reset", [TB_EXC_CALL] = "call",
-  [TB_EXC_IRQ] = "IRQ", [TB_EXC_FIQ] = "FIQ", [TB_EXC_UNDEFINED] = "undefined",
-  [TB_EXC_SMC] = "SMC", [TB_EXC_HYP] = "Hyp", [TB_EXC_PREFETCH] = "prefetch abort",
-  [TB_EXC_DATA] = "data abort"
-};
-
 bool
 tb_exception_put_name (struct tb_buffer *text, unsigned number, unsigned kind,
 		       const struct tb_profile *profile)
@@ -67,9 +58,10 @@ tb_exception_put_name (struct tb_buffer *text, unsigned number, unsigned kind,
     return false;
   else if (number == TB_EXCEPTION_UNKNOWN || !put_a_name (text, number))
     {
-      if (kind >= sizeof kind_names / sizeof kind_names[0] || kind_names[kind] == NULL)
+      const char *name = tb_exception_kind_name ((enum tb_exception) kind);
+      if (name == NULL)
 	return false;
-      tb_buffer_printf (text, "%s", kind_names[kind]);
+      tb_buffer_printf (text, "%s", name);
     }
   return true;
 }

@@ -319,6 +319,9 @@ tb_tarmac_core_faulted (struct tb_tarmac_core *c,
   struct tb_tarmac_between *b = &c->between;
   c->facts->totals.faulted++;
   b->fault = true;
+  /* What was told so far is of the instruction before.  */
+  b->told_before |= b->told;
+  b->told = 0;
   b->fault_at = line->address;
   b->unknown_offset = where->offset;
 }

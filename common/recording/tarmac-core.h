@@ -126,7 +126,7 @@ struct tb_tarmac_core
   {
     bool known;
     uint32_t value, table, start;
-    uint64_t fetched;
+    uint64_t next;		/* The word behind the last one fetched.  */
   } vtor;
   size_t general[16];		/* Numbers of r0 ..., of the M profile; SIZE_MAX.  */
   struct tb_column classes;	/* uint16_t each, of distinct instructions.  */

@@ -9,8 +9,9 @@
    the two words that a reset fetches from its beginning.  Else nothing is known.
 
    An exception that an event names, and none other there, was taken if the PSR has its
-   number, or the instruction before does not lead to the next one.  Where there are two
-   security states, each with its table, nothing is concluded.  */
+   number, or the instruction before does not lead to the next one.  Where there may be
+   two security states, each with its table, nothing is concluded, nor where the log does
+   not tell of stores.  */
 
 #include "config.h"
 #include "recording/tarmac-core.h"
@@ -25,8 +26,11 @@
 #define VTOR UINT64_C (0xe000ed08)
 #define VTOR_BITS UINT32_C (0xffffff80)
 
-/* The last address of the Code region, which programs do not change.  */
-#define CODE_LAST UINT32_C (0x1fffffff)
+/* EXC_RETURN: bits 31 to 8, S and ES.  */
+#define EXC_PLAIN UINT32_C (0xffffff41)
+
+/* Tables are below (Code and SRAM regions).  */
+#define TABLES_END UINT32_C (0x40000000)
 
 void
 tb_tarmac_core_vtor (struct tb_tarmac_core *c, bool known, uint32_t value)
@@ -57,13 +61,13 @@ tb_tarmac_core_fetched (struct tb_tarmac_core *c, uint64_t address,
 			uint32_t value)
 {
   /* A reset reads the table before anything else.  */
-  if (c->vtor.start == 0 && address == c->vtor.fetched + 4
-      && (c->vtor.fetched & ~(uint64_t) VTOR_BITS) == 0)
+  if (c->vtor.start == 0 && address == c->vtor.next && address >= 4
+      && ((address - 4) & ~(uint64_t) VTOR_BITS) == 0)
     {
-      c->vtor.table = (uint32_t) c->vtor.fetched;
+      c->vtor.table = (uint32_t) (address - 4);
       c->vtor.start = value;
     }
-  c->vtor.fetched = address;
+  c->vtor.next = address + 4;
 }
 
 void
@@ -92,6 +96,18 @@ is_secure (const struct tb_columns *f)
 	}
     }
   return false;
+}
+
+/* Was the entry told to be one as those of cores without security states?  EXC_RETURN
+   then has the bits ES and S, which are constant there (DDI 0403, B1.5.8; DDI 0553, D1.2.96).  */
+static bool
+is_plain (const struct tb_tarmac_core *c)
+{
+  uint32_t mask = 0, value = 0;
+  size_t reg = c->between.told & TB_TOLD_LR ? tb_tarmac_core_number (c, "lr") : SIZE_MAX;
+  if (reg != SIZE_MAX)
+    value = tb_facts_build_last (c->builder, reg, 0, &mask);
+  return mask == UINT32_MAX && (value & EXC_PLAIN) == EXC_PLAIN;
 }
 
 /* The exception, of which there is an event at this place and no other one, that was
@@ -124,9 +140,9 @@ tb_tarmac_core_handler (struct tb_tarmac_core *c,
   if (number < 2)
     return;
   uint32_t address = c->vtor.value + 4 * number;
-  /* Stores that have no line could change a table in RAM.  */
-  if (address >= UINT32_C (0x40000000) || is_secure (f)
-      || (address > CODE_LAST && f->totals.writes == 0))
+  /* Stores that have no line could change the table.  */
+  if (c->vtor.value >= TABLES_END || address >= TABLES_END || is_secure (f)
+      || !is_plain (c) || f->totals.writes == 0)
     return;
   uint32_t value = (uint32_t) next->address | 1;
   const uint8_t bytes[4] = { (uint8_t) value, (uint8_t) (value >> 8),

@@ -4,6 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
+#include "decode/exception.h"
 #include "recording/tarmac.h"
 
 #include <stdio.h>
@@ -180,6 +181,28 @@ is_aarch64 (struct tb_tarmac_word name, uint16_t *number)
   return false;
 }
 
+/* Which kind of exception NAME is, as logs of ours call those of other profiles than M;
+   false: none.  */
+static bool
+is_kind (struct tb_tarmac_word name, uint16_t *number)
+{
+  static const char own[] = TB_TARMAC_EXCEPTION "_";
+  const size_t n = sizeof own - 1;
+  for (unsigned kind = 0; starts (name, own) && kind <= TB_EXC_MONITOR; kind++)
+    {
+      const char *text = tb_exception_kind_name ((enum tb_exception) kind);
+      bool same = text != NULL && strlen (text) == name.length - n;
+      for (size_t i = 0; same && text[i] != 0; i++)
+	same = name.text[n + i] == (text[i] == ' ' ? '_' : text[i]);
+      if (same)
+	{
+	  *number = (uint16_t) (TB_EXCEPTION_KIND + kind);
+	  return true;
+	}
+    }
+  return false;
+}
+
 /* The last vector of the M profile.  */
 #define VECTOR_LAST 511
 
@@ -202,7 +225,8 @@ tb_tarmac_event (const struct tb_tarmac_line *line, uint16_t *number)
     {
       if (starts (name, "CoreEvent_ModeChange"))
 	return TB_TARMAC_EVENT_NONE;
-      if (!is_aarch64 (name, number) && line->number < TB_EXCEPTION_UNKNOWN)
+      if (!is_aarch64 (name, number) && !is_kind (name, number)
+	  && line->number < TB_EXCEPTION_UNKNOWN)
 	*number = (uint16_t) line->number;
       return TB_TARMAC_EVENT_EXCEPTION;
     }

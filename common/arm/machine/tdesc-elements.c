@@ -60,8 +60,10 @@ tdesc_fail (struct tdesc_reading *r, const char *format, ...)
   va_start (arguments, format);
   vsnprintf (text, sizeof text, format, arguments);
   va_end (arguments);
-  if (!r->failed)
+  if (!r->failed && r->source != NULL)
     tb_error (r->diag, "%s:%u: %s", r->source->path, line_of (r), text);
+  else if (!r->failed)
+    tb_error (r->diag, "%s", text);
   r->failed = true;
   for (const struct tdesc_file *s = r->source; s != NULL; s = s->outer)
     XML_StopParser (s->parser, XML_FALSE);

@@ -172,9 +172,8 @@ fill_slots (struct tb_tdesc *t, struct tb_tdesc_reg *regs,
   for (unsigned i = 0; i < t->nblock; i++)
     {
       uint8_t bit = i < 63 ? (uint8_t) i : 63;
-      /* A register has one slot for each of its names, but no more of them than can
-	 be counted.  */
-      if (regs[i].kind != TB_TDESC_CORE || t->count > INT8_MAX)
+      /* A register has one slot for each of its names.  */
+      if (regs[i].kind != TB_TDESC_CORE)
 	{
 	  t->others |= UINT64_C (1) << bit;
 	  continue;
@@ -194,6 +193,20 @@ fill_slots (struct tb_tdesc *t, struct tb_tdesc_reg *regs,
   t->psr = (unsigned) t->slot_of[a64 ? (int) TB_PSTATE : (int) TB_PSR];
 }
 
+/* Are there as few core registers as slots can be numbered?  */
+static bool
+has_few (const struct tb_tdesc_reg *regs, unsigned count, const char *path,
+	 struct tb_diag *diag)
+{
+  unsigned cores = 0;
+  for (unsigned i = 0; i < count; i++)
+    cores += regs[i].kind == TB_TDESC_CORE;
+  if (cores > INT8_MAX)
+    tb_error (diag, "%s: expected at most %d core registers, found %u", path, INT8_MAX,
+	      cores);
+  return cores <= INT8_MAX;
+}
+
 struct tb_tdesc *
 tdesc_bind (struct objalloc *pool, struct tdesc_item *items, unsigned count,
 	    const char *text, size_t length, const char *path,
@@ -208,7 +221,8 @@ tdesc_bind (struct objalloc *pool, struct tdesc_item *items, unsigned count,
   if (t == NULL || regs == NULL || slots == NULL || copy == NULL)
     tb_error (diag, "%s: no memory for this description", path);
   else if (lay_out (regs, items, count, profile, diag)
-	   && has_all (profile, regs, count, path, diag))
+	   && has_all (profile, regs, count, path, diag)
+	   && has_few (regs, count, path, diag))
     {
       memcpy (copy, text, length);
       copy[length] = '\0';

@@ -61,6 +61,9 @@ struct tb_tarmac_word
   uint32_t length;
 };
 
+/* The name of exceptions in logs of ours, where none says more.  */
+#define TB_TARMAC_EXCEPTION "CoreEvent_Exception"
+
 /* The widest value: a vector register of 2048 bits.  */
 #define TB_TARMAC_VALUE 256
 

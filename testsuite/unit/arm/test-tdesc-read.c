@@ -349,6 +349,11 @@ test_refused (void)
     sprintf (many + strlen (many), "<reg name=\"a%u\" bitsize=\"8\"/>", i);
   refuse (whole (&m_profile, many, ""), &m_profile, "expected at most 4096 registers");
   many[0] = '\0';
+  for (unsigned i = 0; i < 128; i++)
+    sprintf (many + strlen (many), "<reg name=\"r0\" bitsize=\"32\" regnum=\"%u\"/>",
+	     100 + i);
+  refuse (whole (&m_profile, many, ""), &m_profile, "expected at most 127 core registers");
+  many[0] = '\0';
   for (unsigned i = 0; i < 5; i++)
     sprintf (many + strlen (many), "<reg name=\"a%u\" bitsize=\"32768\" type=\"v\"/>", i);
   text = strdup (many);

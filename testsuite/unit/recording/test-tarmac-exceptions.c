@@ -255,6 +255,19 @@ test_not_done (void)
   CHECK_INT (log.session.streams[0].facts->totals.faulted, 2);
   CHECK_INT (bad_lines (&log), 0);
   close_log (&log);
+  /* What the instruction before wrote is no line of the entry.  */
+  if (!open_log (&log,
+		 "1 ns R VTOR 00000000\n1 ns MNW4___D 20000000 00000001\n"
+		 "10 ns IT (800:1) 00000800 46c0 T16 NOP\n"
+		 "10 ns R psr 61000014\n10 ns R r14 fffffff9\n"
+		 "40 ns IT (802:2) 00000802 1c49 T16 ADDS r1,r1,#1\n"
+		 "40 ns R r1 00000005\n40 ns R psr 21000014\n"
+		 "50 ns IE (804:3) 00000804 6808 T16 LDR r0,[r1,#0]\n"
+		 "60 ns IT (a00:3) 00000a00 46c0 T16 NOP\n"))
+    return;
+  expect (&log, 1, "lr=fffffff9 xpsr=61000014");
+  expect (&log, 2, "lr=? xpsr=? r1=5 m:50=????????");
+  close_log (&log);
 }
 
 /* Behind a reset no register is known until a line tells of it.  */

@@ -50,12 +50,22 @@ test_vector_table (void)
     { fetch, "15 ns E DebugEvent_HaltingDebugState\n", entry, "m:3c=????????", "" },
     { fetch, "15 ns R MSP_NS 20003000\n", entry, "m:3c=????????", "" },
     /* No line of the PSR: the jump tells; two events and faults do not.  */
-    { fetch, "", "20 ns E SysTick\n", "m:3c=01090000", "" },
+    { fetch, "", "20 ns E SysTick\n20 ns R r14 fffffff9\n", "m:3c=01090000", "" },
+    /* The entry is not known to be one of a core without security states.  */
+    { fetch, "", "20 ns E SysTick\n", "m:3c=????????", "" },
+    { fetch, "", "20 ns E SysTick\n20 ns R r14 ffffffb8\n", "m:3c=????????", "" },
+    { fetch, "", "20 ns E SysTick\n20 ns R r14 fffffff8\n", "m:3c=????????", "" },
+    { fetch, "", "20 ns E SysTick\n20 ns R r14 00000801\n", "m:3c=????????", "" },
+    /* One word alone is no fetch of a reset; a table is not around the end.  */
+    { "1 ns BNR4___I 00000004 00000801\n2 ns E Reset\n", "", entry, "m:3c=????????", "" },
+    { "5 ns R VTOR ffffff80\n", "", "20 ns E IRQ24\n20 ns R r14 fffffff9\n",
+      "m:20=????????", "" },
     { fetch, "", "20 ns E SysTick\n20 ns E IRQ1\n", "m:3c=???????? m:44=????????",
       "" },
     { fetch, "", "20 ns E UsageFault\n", "m:18=????????", "" },
     /* Its number tells which of those of no known number it was; or another one.  */
-    { fetch, "", "20 ns E IRQ\n20 ns R psr 61000012\n", "m:48=01090000", "" },
+    { fetch, "", "20 ns E IRQ\n20 ns R r14 fffffff9\n20 ns R psr 61000012\n",
+      "m:48=01090000", "" },
     { fetch, "", "20 ns E SysTick\n20 ns R psr 61000003\n",
       "m:3c=???????? m:c=????????", "" }
   };
@@ -95,16 +105,16 @@ test_vector_table (void)
     return;
   expect (&log, 1, "m:3c=????????");
   close_log (&log);
-  /* In RAM it may change where the log tells of no stores.  */
+  /* It may change where the log tells of no stores.  */
   for (unsigned ram = 0; ram < 2; ram++)
     {
       snprintf (text, sizeof text,
 		"5 ns R VTOR %s\n10 ns IT (800:1) 00000800 46c0 T16 NOP\n"
-		"20 ns E SysTick\n20 ns R psr 6100000f\n%s",
+		"20 ns E SysTick\n20 ns R r14 fffffff9\n20 ns R psr 6100000f\n%s",
 		ram ? "20000000" : "00000000", handler);
       if (!open_log (&log, text))
 	return;
-      expect (&log, 1, ram ? "m:2000003c=????????" : "m:3c=01090000");
+      expect (&log, 1, ram ? "m:2000003c=????????" : "m:3c=????????");
       close_log (&log);
     }
 }

@@ -47,6 +47,16 @@ parse_tag (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c)
   skip_blanks (c);
 }
 
+/* Does an address end at P?  With a digit that is not known it is none; "_NS" and the
+   like may stand behind it.  */
+static bool
+ends_address (const char *p)
+{
+  return is_blank (*p) || *p == '\n'
+	 || (*p == '_' && tb_tarmac_digit (p[1]) == TB_TARMAC_DIGIT_NONE
+	     && !is_blank (p[1]) && p[1] != '\n');
+}
+
 /* "000007e8", "80000000:000080000000_NS".  False: no address stands there.  */
 static bool
 parse_address (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c)
@@ -56,13 +66,13 @@ parse_address (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c)
     p += 2;
   const char *start = p;
   line->address = tb_tarmac_hex (&p);
-  if (p == start)
+  if (p == start || (*p != ':' && !ends_address (p)))
     return false;
   if (*p == ':')
     {
       start = ++p;
       line->physical = tb_tarmac_hex (&p);
-      line->has_physical = p != start;
+      line->has_physical = p != start && ends_address (p);
     }
   while (!is_blank (*p) && *p != '\n')
     p++;
@@ -150,15 +160,21 @@ parse_opcode (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c)
 }
 
 /* "IT (00001000) e1a00000 A svc:": a producer that has the address in the brackets and
-   no number of its own.  */
+   no number of its own.  *KNOWN: all of the address's digits are.  */
 static bool
-address_in_brackets (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c)
+address_in_brackets (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c,
+		     bool *known)
 {
   struct tb_tarmac_cursor next = *c;
+  if (*c->at != '(')
+    return false;
   const char *p = c->at + 1;
   uint64_t address = tb_tarmac_hex (&p);
   struct tb_tarmac_line trial = { .size = 4 };
-  if (*c->at != '(' || *p != ')' || p < c->at + 5)
+  *known = *p == ')';
+  while (tb_tarmac_digit (*p) <= TB_TARMAC_DIGIT_UNKNOWN)
+    p++;
+  if (*p != ')' || p < c->at + 5)
     return false;
   next.at = p + 1;
   skip_blanks (&next);
@@ -168,17 +184,18 @@ address_in_brackets (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c)
       || !parse_state (&trial, peek (&next)))
     return false;
   line->address = address;
-  c->at = opcode.text;
+  if (*known)
+    c->at = opcode.text;
   return true;
 }
 
 void
 tb_tarmac_read_step (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c)
 {
-  bool found = address_in_brackets (line, c);
+  bool known = true, found = address_in_brackets (line, c, &known);
   if (!found)
     parse_tag (line, c);
-  if (!found && !parse_address (line, c))
+  if (found ? !known : !parse_address (line, c))
     {
       bad (line, TB_TARMAC_NO_ADDRESS, c);
       return;

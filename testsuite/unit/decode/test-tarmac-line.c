@@ -226,6 +226,25 @@ static const struct
   { "5 clk MR4 00001000", "bad @5clk expected the data that was transferred at "
     "18" },
   { "5 clk MR4 is not memory", "bad @5clk expected an address at 10" },
+  /* Addresses with digits that are not known, as test benches have them.  */
+  { "5 ns MNR4___D 2000zz10 00000074", "bad @5ns expected an address at 14" },
+  { "5 ns MNW4___D 2000xx10 00000074", "bad @5ns expected an address at 14" },
+  { "5 clk MW4 0zz0 11", "bad @5clk expected an address at 10" },
+  { "5 clk MR4 0X1000 11", "memory @5clk r4 1000=11 p0" },
+  { "5 clk MW4 0000_xx10 11", "bad @5clk expected an address at 10" },
+  { "5 clk MW4 0x20Z0 11", "bad @5clk expected an address at 10" },
+  { "5 clk MW4 00001000_NS 11", "memory @5clk w4 1000=11 p0" },
+  { "5 clk MW4 1000:0000zz00_NS 11", "memory @5clk w4 1000=11 p0" },
+  { "5 clk W04 X 1000---- 11", "bad @5clk expected an address at 12" },
+  { "5 ns BNR4___D 2000ZZ10 00000074", "bad @5ns expected an address at 14" },
+  { "5 ns IT (1:2) 0000zz04 46c0 T16 NOP",
+    "bad @5ns #2 expected an address at 14" },
+  { "5 ns IT 0000xx04 46c0 T16 NOP", "bad @5ns expected an address at 8" },
+  { "5 ns IT (0000zz04) e1a00000 A svc: NOP",
+    "bad @5ns expected an address at 8" },
+  { "5 ns IT (00001004) e1a00000 A svc: NOP",
+    "instruction @5ns T 1004 e1a00000/4 A32 svc" },
+  { "5 ns ES (0000zz04:46c0) T thrd: NOP", "bad @5ns expected an address at 8" },
   { "5 clk MNWx___D 00001000 0", "bad @5clk expected the number of bytes "
     "transferred at 6" }
 };

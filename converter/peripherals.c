@@ -170,7 +170,13 @@ put_last (const struct peripherals *all, const struct peripheral_use *use,
     }
   if (a->value_known)
     {
-      tb_buffer_printf (&text, "0x%" PRIx64 "%s", a->value,
+      /* Of a part of the register which one it is.  */
+      struct tb_svd_part part = { .bits = a->value };
+      if (reg != NULL
+	  && tb_svd_part (reg, a->address, a->length, a->value, &part)
+	  && tb_svd_put_bytes (reg, &text, &part))
+	tb_buffer_append (&text, ": ", 2);
+      tb_buffer_printf (&text, "0x%" PRIx64 "%s", part.bits,
 			a->value_assumed || a->address_assumed ? " (assumed)" : "");
       put_string ("value", &text, out);
       if (reg != NULL)

@@ -61,31 +61,54 @@ list_fields (const struct monitor_call *call, const struct tb_svd_found *found)
     }
 }
 
-/* What the instruction of STEP stores to REG: "0x5 MODE=OUTPUT,...", or nothing where
-   the value is not known.  */
+/* What the access A of STEP stores to REG: "last stored to by step 5, 0x5
+   MODE=OUTPUT,...", of a part of it "last stored to bytes 2 to 3 by step 5, 0x5".  */
 static void
-show_value (const struct monitor_call *call, const struct tb_svd_register *reg,
-	    uint64_t step)
+show_store (const struct monitor_call *call, const struct tb_svd_register *reg,
+	    uint64_t step, const struct tb_access_info *a,
+	    const struct tb_svd_part *part)
+{
+  struct tb_buffer text = { 0 };
+  tb_buffer_printf (&text, "last stored to ");
+  if (tb_svd_put_bytes (reg, &text, part))
+    tb_buffer_append (&text, " ", 1);
+  tb_buffer_printf (&text, "by step %" PRIu64, step);
+  if (a->value_known && a->length <= 8)
+    {
+      tb_buffer_printf (&text, ", 0x%" PRIx64 "%s", part->bits,
+			a->value_assumed || a->address_assumed ? " (assumed)" : "");
+      size_t end = text.size;
+      tb_buffer_append (&text, " ", 1);
+      tb_svd_put_part (reg, &text, a->address, a->length, a->value);
+      if (text.size == end + 1)
+	text.size = end;
+    }
+  monitor_print (call, "%.*s\n", (int) text.size, (const char *) text.data);
+  tb_buffer_fini (&text);
+}
+
+/* All that the instruction of STEP stores to REG.  */
+static void
+show_stores (const struct monitor_call *call, const struct tb_svd_register *reg,
+	     uint64_t step)
 {
   enum { MOST = 32 };
   struct tb_access_info accesses[MOST];
   struct tb_state *state = call->client->target->state;
   size_t n = tb_state_accesses (state, step, accesses, MOST);
+  bool shown = false;
   for (size_t i = 0; i < n && i < MOST; i++)
     {
       const struct tb_access_info *a = &accesses[i];
-      uint64_t offset = a->address - reg->address;
-      if (!a->store || !a->address_known || !a->value_known
-	  || offset >= reg->bytes || a->length > 8)
+      struct tb_svd_part part;
+      if (!a->store || !a->address_known
+	  || !tb_svd_part (reg, a->address, a->length, a->value, &part))
 	continue;
-      struct tb_buffer text = { 0 };
-      tb_svd_put_part (reg, &text, a->address, a->length, a->value);
-      monitor_print (call, ", 0x%" PRIx64 "%s%s%.*s", a->value,
-		     a->value_assumed || a->address_assumed ? " (assumed)" : "",
-		     text.size > 0 ? " " : "", (int) text.size,
-		     (const char *) text.data);
-      tb_buffer_fini (&text);
+      show_store (call, reg, step, a, &part);
+      shown = true;
     }
+  if (!shown)
+    monitor_print (call, "last stored to by step %" PRIu64 "\n", step);
 }
 
 /* Tell of the last store to REG before where the client is.  What a device holds can
@@ -113,11 +136,7 @@ show_last_store (const struct monitor_call *call,
 			    tb_accesses_first (t->accesses), &found);
   tb_accesses_set_poll (t->accesses, NULL, NULL);
   if (result == TB_SEARCH_FOUND)
-    {
-      monitor_print (call, "last stored to by step %" PRIu64, found.step);
-      show_value (call, reg, found.step);
-      monitor_print (call, "\n");
-    }
+    show_stores (call, reg, found.step);
   else if (result == TB_SEARCH_NONE)
     monitor_print (call, "not stored to before this step, as far as is known\n");
   else

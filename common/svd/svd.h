@@ -118,7 +118,22 @@ bool tb_svd_put_name (const struct tb_svd *svd, struct tb_buffer *buffer,
 void tb_svd_put_fields (const struct tb_svd_register *reg,
 			struct tb_buffer *buffer, uint64_t bits, uint64_t mask);
 
-/* The same of the part of REG that LENGTH bytes VALUE at ADDRESS, which it holds, are.  */
+/* What an access has of a register.  */
+struct tb_svd_part
+{
+  unsigned first, count;	/* These bytes of it.  */
+  uint64_t bits;		/* What they are, shifted down.  */
+};
+
+/* The part of REG that LENGTH bytes VALUE at ADDRESS are.  False: none.  */
+bool tb_svd_part (const struct tb_svd_register *reg, uint64_t address,
+		  unsigned length, uint64_t value, struct tb_svd_part *part);
+
+/* Append "byte 2" or "bytes 2 to 3", if PART is not all of REG.  True: it is not.  */
+bool tb_svd_put_bytes (const struct tb_svd_register *reg, struct tb_buffer *buffer,
+		       const struct tb_svd_part *part);
+
+/* As tb_svd_put_fields, of the part of REG that LENGTH bytes VALUE at ADDRESS are.  */
 void tb_svd_put_part (const struct tb_svd_register *reg, struct tb_buffer *buffer,
 		      uint64_t address, unsigned length, uint64_t value);
 

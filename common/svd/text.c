@@ -69,11 +69,52 @@ tb_svd_put_fields (const struct tb_svd_register *reg, struct tb_buffer *buffer,
     tb_buffer_printf (buffer, "%sother=0x%" PRIx64, comma, other);
 }
 
+/* The bits of COUNT bytes.  */
+static uint64_t
+low_bytes (unsigned count)
+{
+  return count < 8 ? (UINT64_C (1) << 8 * count) - 1 : UINT64_MAX;
+}
+
+bool
+tb_svd_part (const struct tb_svd_register *reg, uint64_t address, unsigned length,
+	     uint64_t value, struct tb_svd_part *part)
+{
+  /* One of them is where the other one begins, or behind it.  */
+  uint64_t into = address - reg->address, before = reg->address - address;
+  bool inside = into < reg->bytes;
+  if (!inside && before >= length)
+    return false;
+  unsigned first = inside ? (unsigned) into : 0;
+  unsigned skipped = inside ? 0 : (unsigned) before;
+  unsigned room = reg->bytes - first, left = length - skipped;
+  part->first = first;
+  part->count = left < room ? left : room;
+  part->bits = skipped < 8 ? value >> 8 * skipped & low_bytes (part->count) : 0;
+  return part->count > 0;
+}
+
+bool
+tb_svd_put_bytes (const struct tb_svd_register *reg, struct tb_buffer *buffer,
+		  const struct tb_svd_part *part)
+{
+  if (part->count == reg->bytes)
+    return false;
+  if (part->count == 1)
+    tb_buffer_printf (buffer, "byte %u", part->first);
+  else
+    tb_buffer_printf (buffer, "bytes %u to %u", part->first,
+		      part->first + part->count - 1);
+  return true;
+}
+
 void
 tb_svd_put_part (const struct tb_svd_register *reg, struct tb_buffer *buffer,
 		 uint64_t address, unsigned length, uint64_t value)
 {
-  unsigned shift = 8 * (unsigned) (address - reg->address);
-  uint64_t mask = length < 8 ? (UINT64_C (1) << 8 * length) - 1 : UINT64_MAX;
-  tb_svd_put_fields (reg, buffer, (value & mask) << shift, mask << shift);
+  struct tb_svd_part part;
+  if (!tb_svd_part (reg, address, length, value, &part))
+    return;
+  unsigned shift = 8 * part.first;
+  tb_svd_put_fields (reg, buffer, part.bits << shift, low_bytes (part.count) << shift);
 }

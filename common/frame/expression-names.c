@@ -176,6 +176,15 @@ state_node (struct tb_compiler *c, size_t at, const char *name, size_t length)
   return NULL;
 }
 
+/* NAME is the program's.  */
+static void
+note_value (const struct tb_compiler *c, const char *name, size_t length)
+{
+  if (c->scope->of_store && c->scope->value_is_variable != NULL
+      && is_text (name, length, "value"))
+    *c->scope->value_is_variable = true;
+}
+
 struct tb_term *
 tb_name_node (struct tb_compiler *c)
 {
@@ -202,6 +211,8 @@ tb_name_node (struct tb_compiler *c)
 			     && tb_variables_are_missing (c->scope->variables)
 			     ? ": the program has no debug information (gcc -g)"
 			     : "");
+  if (found || node->kind != TB_TERM_STATE)
+    note_value (c, name, length);
   tb_lex (c);
   return node != NULL ? node : object_node (c, at, &object);
 }

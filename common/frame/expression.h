@@ -63,6 +63,9 @@ struct tb_expression_scope
   /* The place is one that stores: "value" is what ($stored), if the program has no
      variable of that name.  */
   bool of_store;
+  /* Becomes true where a text has "value" and the program does have one; NULL: nobody
+     asks.  */
+  bool *value_is_variable;
   struct tb_diag *diag;			/* For warnings only; NULL: none.  */
 };
 

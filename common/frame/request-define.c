@@ -94,22 +94,44 @@ wrong (const struct tb_request *request, size_t offset,
   return false;
 }
 
+/* Tell, once of each request, that "value" at T is not what is stored.  */
+static void
+tell_of_value (struct tb_definitions *d, const struct tb_tracepoint *t,
+	       const struct tb_request *request, const struct tb_define_input *in)
+{
+  if (d->value_told == d->count)
+    return;
+  d->value_told = d->count;
+  const struct tb_function *function
+    = tb_symbols_function_at (in->symbols, t->address);
+  char *name = function != NULL ? tb_symbols_demangle (function->name) : NULL;
+  tb_warning (in->diag, "%s: `value' is the program's variable here%s%.100s%s; "
+	      "$stored is what is stored", request->origin,
+	      name != NULL ? " (in " : "", name != NULL ? name : "",
+	      name != NULL ? ")" : "");
+  free (name);
+}
+
 /* Give T what REQUEST's condition says; NO_PC: T's address is not where it is.  False
    after a diagnostic.  */
 static bool
-define_condition (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
+define_condition (struct tb_definitions *d, struct tb_tracepoint *t,
 		  const struct tb_request *request, bool no_pc,
 		  const struct tb_define_input *in)
 {
+  struct tb_tracepoint_set *set = d->set;
   const struct tb_request_part *part = &request->condition;
   struct tb_expression_error error;
-  const struct tb_expression_scope scope = scope_of (set, t, request, no_pc,
-						     in);
+  bool is_variable = false;
+  struct tb_expression_scope scope = scope_of (set, t, request, no_pc, in);
+  scope.value_is_variable = &is_variable;
   if (part->length == 0)
     return true;
   if (!tb_expression_compile (tb_request_at (request, *part), part->length,
 			      &scope, &t->condition, NULL, &error))
     return wrong (request, part->offset, &error, in);
+  if (is_variable)
+    tell_of_value (d, t, request, in);
   if (t->condition.length > TB_TRACEPOINT_BYTES_MAX - set->bytes
       || !tb_tracepoint_add_source (set, t, TB_SOURCE_CONDITION,
 				    tb_request_at (request, *part),
@@ -225,7 +247,7 @@ define_at (struct tb_definitions *d, unsigned number, uint64_t address,
     }
   t->steps = request->steps;
   t->pass = request->pass;
-  if (!define_condition (set, t, request, no_pc, in))
+  if (!define_condition (d, t, request, no_pc, in))
     return NULL;
   /* Registers are in every frame.  */
   bool *left_out = calloc (request->nitems + 1, sizeof *left_out);

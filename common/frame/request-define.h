@@ -38,6 +38,7 @@ struct tb_definitions
   struct tb_tracepoint_set *set;	/* Borrowed.  */
   struct tb_defined *items;	/* Number N is ITEMS[N - 1].  */
   size_t count, capacity;
+  size_t value_told;		/* Of this item: "value" is the program's there.  */
 };
 
 void tb_definitions_fini (struct tb_definitions *definitions);

@@ -14,8 +14,8 @@
 #include <string.h>
 
 void
-svd_leave_out (struct tb_svd *svd, const struct svd_node *node,
-	       const char *format, ...)
+svd_warn (struct tb_svd *svd, const struct svd_node *node, const char *name,
+	  const char *format, ...)
 {
   char why[300];
   va_list arguments;
@@ -24,10 +24,21 @@ svd_leave_out (struct tb_svd *svd, const struct svd_node *node,
   va_start (arguments, format);
   vsnprintf (why, sizeof why, format, arguments);
   va_end (arguments);
-  const char *name = svd_text (node, SVD_NAME);
-  tb_warning (svd->diag, "%s:%u: <%s>%s%.60s: %s; it is left out", svd->path,
-	      node->line, svd_kind_name (node->kind), name != NULL ? " " : "",
+  tb_warning (svd->diag, "%s:%u: <%s>%s%.60s: %s", svd->path, node->line,
+	      svd_kind_name (node->kind), name != NULL ? " " : "",
 	      name != NULL ? name : "", why);
+}
+
+void
+svd_leave_out (struct tb_svd *svd, const struct svd_node *node,
+	       const char *format, ...)
+{
+  char why[280];
+  va_list arguments;
+  va_start (arguments, format);
+  vsnprintf (why, sizeof why, format, arguments);
+  va_end (arguments);
+  svd_warn (svd, node, svd_text (node, SVD_NAME), "%s; it is left out", why);
 }
 
 /* What nodes are found by.  */

@@ -43,11 +43,38 @@ no_memory (struct tb_svd *svd)
   return false;
 }
 
+/* Move *ADDRESS, in a peripheral at BASE, on by OFFSET.  False: LENGTH bytes there do
+   not fit into as many bits as addresses have: 32 where BASE does.  */
+static bool
+advance (uint64_t base, uint64_t *address, uint64_t offset, unsigned length)
+{
+  const uint64_t most = base <= UINT32_MAX ? UINT32_MAX : UINT64_MAX;
+  if (*address > most || offset > most - *address
+      || length - 1 > most - *address - offset)
+    return false;
+  *address += offset;
+  return true;
+}
+
+/* Element I of NODE, called NAME, and those behind it get no address in a peripheral at
+   BASE.  */
+static bool
+leave_out_address (struct tb_svd *svd, const struct svd_node *node,
+		   const char *name, uint64_t base, uint64_t i, uint64_t count)
+{
+  if (name == NULL)
+    return no_memory (svd);
+  svd_warn (svd, node, name, "expected an address of at most %d bits; %s left out",
+	    base <= UINT32_MAX ? 32 : 64,
+	    i + 1 < count ? "it and those behind it are" : "it is");
+  return true;
+}
+
 /* What registers are made from.  */
 struct place
 {
   uint32_t peripheral;
-  uint64_t address;
+  uint64_t base, address;	/* The peripheral's, and this one's.  */
   const char *prefix;		/* Clusters' names; NULL: none.  */
   struct inherited inherited;
 };
@@ -109,12 +136,21 @@ add_element (struct tb_svd *svd, struct svd_node *node,
       svd_leave_out (svd, node, "expected <name> and <addressOffset>");
       return true;
     }
+  const uint64_t bits = inherit (around->inherited, node).bits;
+  const unsigned length
+    = node->kind == SVD_REGISTER && bits >= 1 && bits <= 64
+      ? (unsigned) (bits + 7) / 8 : 1;
   for (uint64_t i = 0; i < count; i++)
     {
       struct place place = *around;
-      place.address += offset + i * increment;
       if (!count_element (svd, node))
 	return false;
+      if (!advance (place.base, &place.address, offset, 1)
+	  || !advance (place.base, &place.address, i * increment, length))
+	return leave_out_address (svd, node,
+				  svd_element_name (svd, node, i, count,
+						    around->prefix),
+				  place.base, i, count);
       if (node->kind == SVD_REGISTER)
 	{
 	  if (!add_register (svd, node, &place, i, count))
@@ -185,6 +221,35 @@ add_blocks (struct tb_svd *svd, const struct svd_node *node, uint64_t base,
   return true;
 }
 
+static hashval_t
+hash_name (const void *entry)
+{
+  return htab_hash_string (entry);
+}
+
+static int
+same_name (const void *x, const void *y)
+{
+  return strcmp (x, y) == 0;
+}
+
+/* Tell if NAME, of the peripheral NODE, has another meaning.  False: no memory.  */
+static bool
+note_name (struct tb_svd *svd, const struct svd_node *node, const char *name)
+{
+  if (svd->names == NULL)
+    svd->names = htab_try_create (64, hash_name, same_name, NULL);
+  void **slot = svd->names != NULL ? htab_find_slot (svd->names, name, INSERT) : NULL;
+  if (slot == NULL)
+    return false;
+  if (*slot != NULL)
+    svd_warn (svd, node, name, "there is another one of this name before it; the "
+	      "name means that one");
+  else
+    *slot = (void *) (uintptr_t) name;
+  return true;
+}
+
 static bool
 add_peripheral (struct tb_svd *svd, struct svd_node *node,
 		struct inherited inherited)
@@ -202,12 +267,17 @@ add_peripheral (struct tb_svd *svd, struct svd_node *node,
       if (!count_element (svd, node))
 	return false;
       const uint32_t number = (uint32_t) svd->nperipherals;
-      const struct place place = {
-	number, base + i * increment, NULL, inherit (inherited, node)
-      };
       const char *name = svd_element_name (svd, node, i, count, NULL);
+      /* Peripherals themselves may lie on both sides of 4 GiB.  */
+      if (i * increment > UINT64_MAX - base)
+	return leave_out_address (svd, node, name, UINT64_MAX, i, count);
+      const uint64_t address = base + i * increment;
+      const struct place place = {
+	number, address, address, NULL, inherit (inherited, node)
+      };
       void *items = svd->peripherals;
       bool ok = name != NULL
+		&& note_name (svd, node, name)
 		&& tb_grow (&items, &svd->peripheral_room, number, 1,
 			    sizeof *svd->peripherals);
       svd->peripherals = items;

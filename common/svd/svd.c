@@ -114,7 +114,9 @@ tb_svd_open (const char *path, struct tb_diag *diag)
     tb_warning (diag, "%s: %u more things are wrong", path, svd->wrong - 5);
   if (svd->by_name != NULL)
     htab_delete (svd->by_name);
-  svd->by_name = NULL;
+  if (svd->names != NULL)
+    htab_delete (svd->names);
+  svd->by_name = svd->names = NULL;
   svd->path = NULL;
   svd->diag = NULL;
   if (ok)

@@ -72,6 +72,7 @@ struct tb_svd
   struct objalloc *pool;	/* Nodes, texts, fields, values.  */
   struct svd_node *device;
   htab_t by_name;		/* Nodes by parent and name.  */
+  htab_t names;			/* Of peripherals.  */
   const char *path;		/* For messages, while it is being opened.  */
   struct tb_diag *diag;
   unsigned wrong;		/* Elements left out so far.  */
@@ -131,6 +132,12 @@ const char *svd_kind_name (enum svd_kind kind);
 void svd_leave_out (struct tb_svd *svd, const struct svd_node *node,
 		    const char *format, ...)
   __attribute__ ((format (printf, 3, 4)));
+
+/* Tell what is odd about NODE, one of its elements called NAME.  It is counted with
+   what is left out.  */
+void svd_warn (struct tb_svd *svd, const struct svd_node *node, const char *name,
+	       const char *format, ...)
+  __attribute__ ((format (printf, 4, 5)));
 
 /* Read the file into SVD->device.  False after a diagnostic.  */
 bool svd_parse (struct tb_svd *svd);

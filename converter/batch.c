@@ -28,7 +28,7 @@ struct batch
 {
   const struct options *options;
   struct tb_diag *diag;
-  size_t items, done, skipped;
+  size_t items, done, skipped, passed;
   size_t results[RESULTS];
   uint64_t instructions, bytes;
   double start;
@@ -77,7 +77,8 @@ clear (struct batch *b)
 }
 
 static void
-put_json (const struct item *item, const struct verdict *v, bool skipped)
+put_json (const struct item *item, const struct verdict *v, const char *result,
+	  bool skipped)
 {
   fputs ("{\"input\":", stdout);
   json_string (item->input, stdout);
@@ -85,7 +86,7 @@ put_json (const struct item *item, const struct verdict *v, bool skipped)
   json_string (item->name, stdout);
   printf (",\"result\":\"%s\",\"made\":%s,\"instructions\":%" PRIu64
 	  ",\"bytes\":%" PRIu64 ",\"milliseconds\":%" PRIu64 ",\"outputs\":[",
-	  result_name (v->result), skipped ? "false" : "true",
+	  result, skipped ? "false" : "true",
 	  v->instructions, v->bytes, v->milliseconds);
   for (size_t i = 0; i < v->noutputs; i++)
     {
@@ -101,6 +102,21 @@ put_json (const struct item *item, const struct verdict *v, bool skipped)
       json_string (v->messages[i].text, stdout);
     }
   fputs ("]}\n", stdout);
+}
+
+/* The files that are no inputs although they are called logs.  */
+static void
+put_passed (const struct items *items)
+{
+  for (size_t i = 0; i < items->npassed; i++)
+    {
+      const struct item item = { .input = items->passed[i].input,
+				 .name = items->passed[i].name };
+      struct verdict_message message = { .severity = TB_WARNING,
+					 .text = items->passed[i].why };
+      const struct verdict v = { .messages = &message, .nmessages = 1 };
+      put_json (&item, &v, "passed-over", true);
+    }
 }
 
 /* ITEM is done, or need not be: say so, and count it.  */
@@ -129,7 +145,7 @@ finish (struct batch *b, const struct item *item, const struct verdict *v,
 		 : m->severity == TB_NOTE ? "note: " : "", m->text);
     }
   if (o->json)
-    put_json (item, v, skipped);
+    put_json (item, v, result_name (v->result), skipped);
   else if (!o->quiet && !b->terminal && (!skipped || o->verbose))
     fprintf (stderr, "[%zu/%zu] %s: %s, %" PRIu64 " instructions, %zu outputs, "
 	     "%.1f s\n", b->done, b->items, item->name,
@@ -256,6 +272,9 @@ summarise (const struct batch *b)
       printf ("  %-13s %zu\n", result_name (i), b->results[i]);
   if (b->done < b->items)
     printf ("  %-13s %zu\n", "not begun", b->items - b->done);
+  if (b->passed > 0)
+    printf (b->passed == 1 ? "%zu file that looks like a log is passed over\n"
+	    : "%zu files that look like logs are passed over\n", b->passed);
   if (b->instructions > 0)
     printf ("%" PRIu64 " instructions, %.1f MB of trace, %.1f MB/s\n",
 	    b->instructions, (double) b->bytes / 1e6,
@@ -291,11 +310,14 @@ batch_run (const struct options *o, struct tb_diag *diag)
       return EXIT_FAILED;
     }
   b.items = items.count;
+  b.passed = items.npassed;
   struct sigaction action = { .sa_handler = stop }, old[2];
   sigaction (SIGINT, &action, &old[0]);
   sigaction (SIGTERM, &action, &old[1]);
   run_all (&b, &items, running, jobs);
   clear (&b);
+  if (o->json)
+    put_passed (&items);
   summarise (&b);
   sigaction (SIGINT, &old[0], NULL);
   sigaction (SIGTERM, &old[1], NULL);

@@ -11,11 +11,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "output.h"
 #include "recording/session-log.h"
+#include "recording/wrong-input.h"
 #include "util/buffer.h"
+
+/* So many files that are passed over are named.  */
+#define PASSED_NAMED 8
 
 /* The LENGTH characters NAME in place of %p and its last part in place of %n of
    TEMPLATE, below DIRECTORY; from malloc, NULL: no memory.  */
@@ -89,6 +94,63 @@ leads_to_input (const char *path)
 	     || (S_ISREG (st.st_mode) && tb_session_is_log (path)));
 }
 
+/* Does NAME look like that of a log?  */
+static bool
+is_called_log (const char *name)
+{
+  static const char *const ends[] = { ".log", ".tarmac" };
+  static const char *const packed[] = { "", ".gz", ".xz", ".zst" };
+  size_t length = strlen (name);
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    for (size_t k = 0; k < sizeof packed / sizeof *packed; k++)
+      {
+	char end[16];
+	size_t n = (size_t) snprintf (end, sizeof end, "%s%s", ends[i], packed[k]);
+	if (length > n && strcasecmp (name + length - n, end) == 0)
+	  return true;
+      }
+  return false;
+}
+
+/* Keep the first error; CONTEXT is a char *.  */
+static void
+keep_error (void *context, enum tb_severity severity, const char *message)
+{
+  char **why = context;
+  if (severity == TB_ERROR && *why == NULL)
+    *why = strdup (message);
+}
+
+/* PATH is not read as a log.  If it is called one, take down why it is not, as is said
+   of it when it is the only INPUT.  */
+static bool
+pass_over (struct items *items, const char *path, const char *name)
+{
+  char *why = NULL;
+  struct tb_diag keep = { .report = keep_error, .context = &why };
+  struct tb_session session;
+  if (!is_called_log (path))
+    return true;
+  if (!tb_input_is_wrong (path, "%s", &keep)
+      && tb_session_open (&session, path, NULL, &keep) == TB_OK)
+    tb_session_close (&session);
+  if (why == NULL)
+    return true;
+  void *list = items->passed;
+  if (!tb_grow (&list, &items->passed_room, items->npassed, 1,
+		   sizeof *items->passed))
+    {
+      free (why);
+      return false;
+    }
+  items->passed = list;
+  struct passed *passed = &items->passed[items->npassed++];
+  *passed = (struct passed) {
+    .input = strdup (path), .name = strndup (name, output_stem (name)), .why = why
+  };
+  return passed->input != NULL && passed->name != NULL;
+}
+
 /* All below the folder ROOT.  */
 static bool
 search (struct items *items, const struct options *o, const char *root,
@@ -128,6 +190,8 @@ search (struct items *items, const struct options *o, const char *root,
 	case FTS_F:
 	  if (tb_session_is_log (entry->fts_path))
 	    ok = add (items, o, entry->fts_path, below);
+	  else
+	    ok = pass_over (items, entry->fts_path, below);
 	  break;
 	default:
 	  break;
@@ -222,6 +286,43 @@ same_place (const char *a, const char *b)
 }
 
 static void
+free_passed (struct passed *passed)
+{
+  free (passed->input);
+  free (passed->name);
+  free (passed->why);
+}
+
+static int
+passed_order (const void *x, const void *y)
+{
+  const struct passed *a = x, *b = y;
+  return strcmp (a->input, b->input);
+}
+
+/* Each once, those of the shard, and a warning of each of the first.  */
+static void
+choose_passed (struct items *items, const struct options *o, struct tb_diag *diag)
+{
+  size_t kept = 0, number = 0;
+  if (items->npassed > 0)
+    qsort (items->passed, items->npassed, sizeof *items->passed, passed_order);
+  for (size_t i = 0; i < items->npassed; i++)
+    if ((i + 1 == items->npassed
+	 || strcmp (items->passed[i].input, items->passed[i + 1].input) != 0)
+	&& number++ % o->batch.shards == o->batch.shard - 1)
+      items->passed[kept++] = items->passed[i];
+    else
+      free_passed (&items->passed[i]);
+  items->npassed = kept;
+  for (size_t i = 0; i < kept && i < PASSED_NAMED; i++)
+    tb_warning (diag, "passed over: %s", items->passed[i].why);
+  if (kept > PASSED_NAMED)
+    tb_warning (diag, "passed over: %zu more file%s called like logs",
+		kept - PASSED_NAMED, kept - PASSED_NAMED == 1 ? "" : "s");
+}
+
+static void
 free_item (struct item *item)
 {
   free (item->input);
@@ -275,7 +376,10 @@ items_find (struct items *items, const struct options *o,
     ok = add_path (items, o, o->inputs[i], diag);
   for (size_t i = 0; i < o->batch.nlists && ok; i++)
     ok = add_list (items, o, o->batch.lists[i], diag);
-  return ok && choose (items, o, diag);
+  ok = ok && choose (items, o, diag);
+  if (ok)
+    choose_passed (items, o, diag);
+  return ok;
 }
 
 void
@@ -284,5 +388,8 @@ items_fini (struct items *items)
   for (size_t i = 0; i < items->count; i++)
     free_item (&items->list[i]);
   free (items->list);
+  for (size_t i = 0; i < items->npassed; i++)
+    free_passed (&items->passed[i]);
+  free (items->passed);
   *items = (struct items) { 0 };
 }

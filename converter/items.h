@@ -22,14 +22,24 @@ struct item
   char *base;			/* The path of its outputs, without suffix.  */
 };
 
+/* A file below a folder that has the name of a log and cannot be read as one.  */
+struct passed
+{
+  char *input, *name;		/* As those of an item.  */
+  char *why;			/* What is said of it when it is the INPUT.  */
+};
+
 struct items
 {
   struct item *list;		/* In order of their names.  */
   size_t count, room;
+  struct passed *passed;
+  size_t npassed, passed_room;
 };
 
-/* Find all inputs of OPTIONS, those of other shards left out.  False after a
-   diagnostic: something is not there, or two would have one output.  */
+/* Find all inputs of OPTIONS, those of other shards left out, and warn of files that
+   are passed over.  False after a diagnostic: something is not there, or two would
+   have one output.  */
 bool items_find (struct items *items, const struct options *options,
 		 struct tb_diag *diag);
 void items_fini (struct items *items);

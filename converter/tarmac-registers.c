@@ -98,6 +98,7 @@ log_registers_look (struct log_registers *r, uint64_t from, uint64_t to,
     r->good[i] = bad[i] >= end ? NEVER : bad[i];
   r->flags_good = bad[FLAGS] >= end || bad[FLAGS] >= r->good[r->psr] ? NEVER : bad[FLAGS];
   r->mode_good = modes ? bad[MODE] : NEVER;
+  log_vectors_look (r, from, end);
   log_registers_forget (r);
 }
 
@@ -106,6 +107,7 @@ log_registers_forget (struct log_registers *r)
 {
   memset (r->shown, 0, sizeof r->shown);
   r->flags_shown = NOTHING;
+  log_vectors_forget (r);
 }
 
 /* Which registers there are more than one of, by the mode's number (DDI 0406C,
@@ -226,4 +228,5 @@ log_registers_put (struct log_registers *r, uint64_t step,
       if (m && i == TB_MSP && is_good (r, i, step))
 	put_register (r, TB_SP, step, &values[TB_SP], text);
     }
+  log_vectors_put (r, step, text);
 }

@@ -23,6 +23,16 @@ struct log_text
 /* Begin a line.  */
 void log_begin (struct log_text *text);
 
+/* What a reader of the log knows of an FP or vector register, or of one that controls
+   them: two halves of 64 bits, of which those of MASK are known.  */
+struct log_vector
+{
+  uint64_t bits[2], mask[2];
+  uint64_t good;		/* As of struct log_registers ...  */
+  uint8_t told;			/* ... of this many bits; 0: none.  */
+};
+#define LOG_VECTORS 49
+
 /* tarmac-registers.c: what a reader of the log knows of registers.  Zero-initialise
    before use; then PROFILE and STATE, borrowed, are set.
 
@@ -46,6 +56,8 @@ struct log_registers
 				   banks.  */
   uint64_t flags_shown;		/* Above 32 bits: nothing.  */
   uint32_t mode;		/* That of the names of SHOWN.  */
+  struct log_vector vectors[LOG_VECTORS];
+  bool vectors_shown;		/* There were lines of some.  */
   uint64_t known, told;		/* Pairs of a step and a register: known as a
 				   whole; of these in R lines, too.  */
 };
@@ -60,6 +72,13 @@ void log_registers_forget (struct log_registers *r);
 /* Write the registers that are other ones before STEP than a reader knows.  */
 void log_registers_put (struct log_registers *r, uint64_t step,
 			struct log_text *text);
+
+/* tarmac-vectors.c: the same of FP and vector registers; those above use it.  END is
+   behind the last step.  */
+void log_vectors_look (struct log_registers *r, uint64_t from, uint64_t end);
+void log_vectors_forget (struct log_registers *r);
+void log_vectors_put (struct log_registers *r, uint64_t step,
+		      struct log_text *text);
 
 /* tarmac-memory.c: what a reader of the log knows of memory.  Zero-initialise before
    use.  */

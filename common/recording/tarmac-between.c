@@ -49,10 +49,12 @@ tb_tarmac_core_ran (struct tb_tarmac_core *c, uint64_t line)
   b->exceptions = b->reset = b->debug = b->target_known = false;
   b->fault = false;
   b->nunknown = b->npending = b->nframe = 0;
-  c->vectors.a64 = tb_facts_build_code (c->builder)->isa == TB_ISA_A64;
+  /* Logs of tracebridge's own say all of registers; the core tells which names.  */
+  if (!c->own)
+    c->vectors.a64 = tb_facts_build_code (c->builder)->isa == TB_ISA_A64;
   if (c->vectors.nearly != 0)
     tb_tarmac_core_vectors_start (c);
-  if (b->class & TB_CLASS_VECTORS && c->vectors.any)
+  if (b->class & TB_CLASS_VECTORS && c->vectors.any && !c->own)
     tb_tarmac_core_vectors_ran (c, tb_facts_build_code (c->builder));
   if (b->class & TB_CLASS_REGISTER && f->is_m)
     {
@@ -234,7 +236,7 @@ return_m (struct tb_tarmac_core *c, uint32_t exc_return)
   };
   forget (c, "control", ~CONTROL_BITS, TB_TOLD_CONTROL);
   forget (c, "faultmask", 0, TB_TOLD_FAULTMASK);
-  if (c->vectors.any && !(exc_return & EXC_RETURN_NO_FP))
+  if (c->vectors.any && !c->own && !(exc_return & EXC_RETURN_NO_FP))
     tb_tarmac_core_vectors_popped (c);
   if (c->between.told & TB_TOLD_PSR)
     return;

@@ -333,6 +333,11 @@ add_own_register (struct tb_tarmac_core *c, const struct tb_tarmac_own *own)
   const struct tb_tarmac_known *k = tb_tarmac_core_name (c, own->word);
   if (k == NULL || k->role == TB_ROLE_PC)
     return;
+  if (k->role == TB_ROLE_VECTOR)
+    {
+      tb_tarmac_core_own_vector (c, own);
+      return;
+    }
   /* The name tells the width of X registers, not of SP.  */
   const char *name = c->facts->registers[k->reg].name;
   if (own->size > 4 && c->facts->registers[k->reg].nlanes < 2
@@ -366,7 +371,10 @@ add_own (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
       if (c->facts->type == NULL)
 	c->facts->type = strndup (own.word.text, own.word.length);
       if (c->facts->type != NULL && tb_profile_find (&profile, c->facts->type))
-	c->facts->is_m = profile.is_m;
+	{
+	  c->facts->is_m = profile.is_m;
+	  c->vectors.a64 = profile.has_a64;
+	}
       break;
     case TB_OWN_GAP:
       tb_tarmac_core_gap (c, offset);

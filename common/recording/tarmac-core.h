@@ -265,6 +265,10 @@ bool tb_tarmac_is_vector (const char *name);
 void tb_tarmac_core_vector (struct tb_tarmac_core *core, const char *name,
 			    const struct tb_tarmac_line *line, uint64_t at);
 
+/* OWN tells of one.  */
+void tb_tarmac_core_own_vector (struct tb_tarmac_core *core,
+				const struct tb_tarmac_own *own);
+
 /* May CODE, of the M profile or another, write any?  DDI 0403, A5.3.18; DDI 0553,
    C2.4; DDI 0487, C4.1 and F4.1.  */
 bool tb_tarmac_uses_vectors (const struct tb_facts_code *code, bool is_m);

@@ -49,6 +49,25 @@ number (struct tb_tarmac_word word, uint64_t *value)
   return word.length <= 16 && p == word.text + word.length;
 }
 
+/* The same, of up to 32 digits: *HIGH has the bits from the 64th on.  */
+static bool
+wide_number (struct tb_tarmac_word word, uint64_t *high, uint64_t *value)
+{
+  struct tb_tarmac_word top = word;
+  top.length = word.length > 16 ? word.length - 16 : 0;
+  word.text += top.length;
+  word.length -= top.length;
+  *high = 0;
+  for (uint32_t i = 0; i < top.length; i++)
+    {
+      unsigned digit = tb_tarmac_digit (top.text[i]);
+      if (digit > 15)
+	return false;
+      *high = *high << 4 | digit;
+    }
+  return top.length <= 16 && number (word, value);
+}
+
 static bool
 size (struct tb_tarmac_word word, unsigned *value)
 {
@@ -119,5 +138,6 @@ tb_tarmac_own (struct tb_tarmac_own *o, const struct tb_tarmac_line *line)
   if (n == 2)
     return is (w[1], "?");
   o->size = w[1].length / 2;
-  return n == 3 && number (w[1], &o->value) && number (w[2], &o->mask);
+  return n == 3 && wide_number (w[1], &o->high, &o->value)
+	 && wide_number (w[2], &o->high_mask, &o->mask);
 }

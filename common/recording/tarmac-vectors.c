@@ -127,7 +127,7 @@ tb_tarmac_core_vector (struct tb_tarmac_core *c, const char *name,
       masks[n] = scalar ? UINT32_MAX : 0;
       written |= UINT64_C (1) << n;
     }
-  if (c->facts->steps == 0 && scalar
+  if (c->facts->steps == 0 && scalar && !c->own
       && c->vectors.nearly < sizeof c->vectors.early / sizeof *c->vectors.early)
     {
       /* Which instruction set it is of is not told yet.  */
@@ -141,6 +141,26 @@ tb_tarmac_core_vector (struct tb_tarmac_core *c, const char *name,
       return;
     }
   put (c, letter, number, line->first_bit / 32, n, values, masks, written, at);
+}
+
+void
+tb_tarmac_core_own_vector (struct tb_tarmac_core *c, const struct tb_tarmac_own *own)
+{
+  struct tb_tarmac_name name;
+  tb_tarmac_name (&name, own->word.text, own->word.length);
+  unsigned number = 0;
+  for (const char *p = name.name + 1; *p != 0; p++)
+    number = number * 10 + (unsigned) (*p - '0');
+  const uint64_t value[2] = { own->value, own->high };
+  const uint64_t mask[2] = { own->mask, own->high_mask };
+  uint32_t values[LANES_OF_V], masks[LANES_OF_V];
+  for (unsigned i = 0; i < LANES_OF_V; i++)
+    {
+      values[i] = (uint32_t) (value[i / 2] >> 32 * (i % 2));
+      masks[i] = (uint32_t) (mask[i / 2] >> 32 * (i % 2));
+    }
+  put (c, name.name[0], number, 0, LANES_OF_V, values, masks, UINT64_MAX,
+       c->facts->steps);
 }
 
 /* The coprocessors that FP and vector instructions of A32 and T32 are in; with MVE

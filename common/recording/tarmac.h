@@ -154,6 +154,7 @@ struct tb_tarmac_own
   } what;
   struct tb_tarmac_word word;	/* CORE, REGISTER.  */
   uint64_t address, value, mask;	/* REGISTER: VALUE and MASK; ...  */
+  uint64_t high, high_mask;	/* REGISTER: the bits from the 64th on.  */
   unsigned size;		/* MEMORY, READ, WRITE: 1 to 8; REGISTER: bytes that
 				   VALUE is written with, 0: none.  */
   uint8_t isa;			/* STEP  */

@@ -33,6 +33,9 @@ unit_text (const struct tb_session_stream *stream, const char *lead, bool all,
 	     "when the registers were read (TRCAUTHSTATUS, 0x%08" PRIx32 "): what ran "
 	     "there is in gaps\n", lead, (int) text.size,
 	     (const char *) text.data, report.permissions);
+  if (report.sends_data)
+    fprintf (out, "%sdata, too: what was loaded or stored, and where, is passed over\n",
+	     lead);
   for (unsigned i = 0; i < report.count; i++)
     {
       if (!all && !report.missing[i].matters)

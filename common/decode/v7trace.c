@@ -51,6 +51,8 @@ tb_v7_settings_read (struct tb_v7_settings *settings,
   /* It matters for timestamps (ETMCR[28]) and, in a PTM, for what is a waypoint.  */
   settings->ccer = tb_unit_read (report, &registers[CCER], ccer,
 				 is_ptm || (settings->cr >> 28 & 1));
+  /* ETMCR, "Data access" (IHI 0014, table 3-3).  */
+  report->sends_data = !is_ptm && (settings->cr >> 2 & 3) != 0;
   tb_unit_read_permissions (report);
 }
 

@@ -432,6 +432,8 @@ tb_tarmac_core_add (struct tb_tarmac_core *c,
       add_step (c, line, where);
       break;
     case TB_TARMAC_REGISTER:
+      if (!tb_tarmac_core_fits (c, line))
+	return false;
       tb_tarmac_core_register (c, line);
       break;
     case TB_TARMAC_MEMORY:

@@ -300,7 +300,10 @@ uint64_t tb_tarmac_core_step (const struct tb_tarmac_core *core,
 const struct tb_tarmac_known *
 tb_tarmac_core_name (struct tb_tarmac_core *core, struct tb_tarmac_word text);
 
-/* Add LINE, an R line.  */
+/* Has the register of LINE, an R line, room for its value?  */
+bool tb_tarmac_core_fits (const struct tb_tarmac_core *core,
+			  const struct tb_tarmac_line *line);
+/* Add LINE, which it has room for.  */
 void tb_tarmac_core_register (struct tb_tarmac_core *core,
 			      const struct tb_tarmac_line *line);
 

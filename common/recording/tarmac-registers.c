@@ -6,6 +6,7 @@
 #include "config.h"
 #include "recording/tarmac-core.h"
 
+#include <limits.h>
 #include <string.h>
 #include <strings.h>
 
@@ -123,6 +124,54 @@ tb_tarmac_core_lane (const struct tb_tarmac_line *line, unsigned lane)
 			    ? line->wide[byte] : 0);
     }
   return value;
+}
+
+/* The digits that the register NAME, which is written as SPELT, has; UINT_MAX: that is not
+   known.  */
+static unsigned
+digits_of (const struct tb_tarmac_core *c, const struct tb_tarmac_name *name,
+	   char spelt)
+{
+  /* These are of the M profile, or of AArch32.  */
+  static const char *const words[] = {
+    "primask", "basepri", "basepri_max", "faultmask", "fpscr", "fpexc"
+  };
+  const char *n = name->name;
+  bool a64 = c->own || c->facts->has_a64;
+  if (tb_tarmac_is_vector (n))
+    return *n == 'v' || *n == 'z' ? UINT_MAX : *n == 'q' ? 32 : *n == 'd' ? 16 : 8;
+  if (name->lanes == 2)
+    return spelt == 'w' || spelt == 'W' ? 8 : 16;
+  /* Models show more of PSTATE as CPSR.  */
+  if (name->role == TB_ROLE_PSR)
+    return spelt == 'c' || spelt == 'C' ? 16 : 8;
+  if (name->role != TB_ROLE_PLAIN && name->role != TB_ROLE_BANKED
+      && name->role != TB_ROLE_PC)
+    return 8;
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    if (strcmp (n, words[i]) == 0)
+      return 8;
+  if (n[0] == 'r' && n[1] >= '0' && n[1] <= '9')
+    return a64 ? 16 : 8;
+  /* Before the first instruction these may be of A64.  */
+  bool bank = strncmp (n, "sp", 2) == 0 || strncmp (n, "lr", 2) == 0;
+  if (bank && (n[2] == 0 || n[2] == '_'))
+    return a64 || (c->facts->steps == 0 && !c->facts->is_m) ? 16 : 8;
+  return UINT_MAX;
+}
+
+bool
+tb_tarmac_core_fits (const struct tb_tarmac_core *c, const struct tb_tarmac_line *line)
+{
+  struct tb_tarmac_name name;
+  const char *text = line->name.text;
+  /* Most are short, or X registers.  */
+  if (line->bytes <= 4
+      || (line->bytes <= 8 && (text[0] == 'X' || text[0] == 'x')
+	  && line->name.length > 1 && text[1] >= '0' && text[1] <= '9'))
+    return true;
+  return !tb_tarmac_name (&name, text, line->name.length)
+	 || tb_tarmac_fits (line, digits_of (c, &name, *text));
 }
 
 /* Some bits of the PSR.  */

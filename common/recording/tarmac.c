@@ -168,11 +168,16 @@ add_record (struct log_reader *r, struct tb_tarmac_line *line, const char *text,
 	if (!tb_tarmac_core_add (core, line, &where))
 	  {
 	    r->log->kinds[line->kind]--;
-	    line->kind = TB_TARMAC_UNKNOWN;
+	    if (line->kind == TB_TARMAC_REGISTER)
+	      line->problem = TB_TARMAC_TOO_LONG;
+	    line->kind = line->problem != TB_TARMAC_FINE ? TB_TARMAC_BAD
+							 : TB_TARMAC_UNKNOWN;
 	    r->log->kinds[line->kind]++;
 	    line->at = line->text.text;
 	    leave_out (r, line, text, end, offset);
-	    break;
+	    r->counts[line->kind]++;
+	    r->bytes[line->kind] += length;
+	    return line->rest;
 	  }
 	r->timeless |= !line->has_time;
 	tb_tarmac_core_count (core, line->kind, 1, length);

@@ -136,4 +136,7 @@ void tb_tarmac_parse (struct tb_tarmac_line *line, const char *text,
 uint32_t tb_tarmac_known (const struct tb_tarmac_line *line, unsigned lane,
 			  bool *written);
 
+/* Does LINE's value fit into so many DIGITS?  Zeros and dashes in front of them do.  */
+bool tb_tarmac_fits (const struct tb_tarmac_line *line, unsigned digits);
+
 #endif /* TB_DECODE_TARMAC_LINE_H */

@@ -150,3 +150,19 @@ tb_tarmac_known (const struct tb_tarmac_line *line, unsigned lane,
     }
   return known;
 }
+
+bool
+tb_tarmac_fits (const struct tb_tarmac_line *line, unsigned digits)
+{
+  const char *start = line->text.text, *q = start + line->text.length;
+  unsigned n = 0;
+  if (line->text.length > 2 && start[0] == '0' && start[1] == 'X')
+    start += 2;
+  for (; q > start; q--)
+    {
+      unsigned d = tb_tarmac_digit (q[-1]);
+      if (d <= TB_TARMAC_DIGIT_UNKNOWN && n++ >= digits && d != 0 && q[-1] != '-')
+	return false;
+    }
+  return true;
+}

@@ -249,6 +249,32 @@ parse_value (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c,
   return false;
 }
 
+/* Is what stands behind the value of LINE, from C up to the end of the line, words of
+   digits that look like more of it?  Remarks have other characters, or are a letter.  */
+static bool
+goes_further (const struct tb_tarmac_line *line, const struct tb_tarmac_cursor *c)
+{
+  struct tb_tarmac_cursor next = *c;
+  uint32_t first = 0;
+  bool further = false;
+  while (first < line->text.length && !is_blank (line->text.text[first]))
+    first++;
+  for (struct tb_tarmac_word word = peek (&next); word.length > 0;
+       word = peek (&next))
+    {
+      for (uint32_t i = 0; i < word.length; i++)
+	{
+	  if (word.text[i] == '-'
+	      || tb_tarmac_digit (word.text[i]) > TB_TARMAC_DIGIT_UNKNOWN)
+	    return false;
+	  further |= is_digit (word.text[i]);
+	}
+      further |= word.length == first && first > 1;
+      pass (&next, word);
+    }
+  return further;
+}
+
 void
 tb_tarmac_read_register (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c)
 {
@@ -304,7 +330,10 @@ tb_tarmac_read_register (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c
 	  return;
 	}
     }
-  parse_tag (line, c);
+  if (goes_further (line, c))
+    bad (line, TB_TARMAC_TOO_LONG, c);
+  else
+    parse_tag (line, c);
 }
 
 /* The letters of a bus or memory line: MNW4___D.  */

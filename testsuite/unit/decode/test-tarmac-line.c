@@ -226,6 +226,15 @@ static const struct
   { "5 clk MR4 00001000", "bad @5clk expected the data that was transferred at "
     "18" },
   { "5 clk MR4 is not memory", "bad @5clk expected an address at 10" },
+  /* More groups than are a value; remarks are none.  */
+  { "5 ns R r6 12 34", "bad @5ns the value is too long at 13" },
+  { "5 ns R r6 12 xx", "bad @5ns the value is too long at 13" },
+  { "5 ns R r6 12345678 9abc", "bad @5ns the value is too long at 19" },
+  { "5 ns R r6 01234567 89abcdef 012", "bad @5ns the value is too long at 28" },
+  { "5 ns R cpsr 60000000 -ZC-", "register @5ns cpsr=60000000/4" },
+  { "5 ns R nzcv 6 Z", "register @5ns nzcv=6/1" },
+  { "5 ns R r6 00000012 (34)", "register @5ns #22 r6=12/4" },
+  { "5 ns R r6 00000012 6 zorks R r7 00000034", "register @5ns r6=12/4" },
   /* Addresses with digits that are not known, as test benches have them.  */
   { "5 ns MNR4___D 2000zz10 00000074", "bad @5ns expected an address at 14" },
   { "5 ns MNW4___D 2000xx10 00000074", "bad @5ns expected an address at 14" },

@@ -333,6 +333,85 @@ test_masks (void)
     }
 }
 
+/* A value that is too long for its register is not understood, and the register not
+   known behind it.  Zeros and dashes in front of it are as good as nothing.  */
+static void
+test_too_long (void)
+{
+  static const char *const sets[] = {
+    "46c0 T16 NOP", "e1a00000 A svc_s : NOP", "d503201f O EL1h_n : NOP"
+  };
+  static const struct { unsigned set; const char *line, *want, *vectors; } rows[] = {
+    { 0, "R r4 00000012", "r4=12", "" }, { 0, "R r4 1234567890", "r4=?", "" },
+    { 0, "R r4 123456789", "r4=?", "" }, { 0, "R r4 xx12345678", "r4=?", "" },
+    { 0, "R r4 0012345678", "r4=12345678", "" },
+    { 0, "R r4 00000000_12345678", "r4=12345678", "" },
+    { 0, "R r4 --------_12345678", "r4=12345678", "" },
+    { 0, "R r4 01234567 89abcdef", "r4=?", "" }, { 0, "R r4 12 34", "r4=?", "" },
+    { 0, "R MSP 1234567890", "msp=?", "" }, { 0, "R r14 1234567890", "lr=?", "" },
+    { 0, "R xPSR 1261000000", "xpsr=?", "" },
+    { 0, "R PRIMASK 100000001", "primask=?", "" },
+    { 0, "R s1 123f800000", "r4=11", "s1=?" },
+    { 0, "R d1 123ff0000000000000", "r4=11", "d1=?" },
+    { 0, "R d1 3ff0000000000000", "r4=11", "d1=3ff0000000000000" },
+    { 1, "R r4 1234567890", "r4=?", "" }, { 1, "R r14 1234567890", "lr=?", "" },
+    { 1, "R r4 0X12345678", "r4=12345678", "" },
+    { 2, "R X2 1234567812345678", "x2=1234567812345678", "" },
+    { 2, "R X2 12345678 12345678", "x2=1234567812345678", "" },
+    { 2, "R X2 1234567812345678123", "x2=?", "" },
+    { 2, "R X2 12345678 12345678 00000123", "x2=?", "" },
+    { 2, "R cpsr 1220023cd", "cpsr=220023cd", "" },
+    { 2, "R P7 fedcba98_76543210", "x2=11", "" },
+    { 2, "R W2 12345678", "x2=12345678", "" }, { 2, "R W2 1212345678", "x2=?", "" },
+    { 2, "R SP_EL1 0000ffff00001000", "sp=ffff00001000", "" },
+    { 2, "R SP 0000ffff00001000", "sp=ffff00001000", "" },
+    { 2, "R q1 1_0000000000000002_0000000000000003", "", "v1=?" },
+    { 2, "R q1 0000000000000002_0000000000000003", "",
+      "v1=00000000000000020000000000000003" }
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      const char *set = sets[rows[i].set], *a64 = rows[i].set == 2 ? "X2" : "r4";
+      char text[400];
+      struct log log;
+      snprintf (text, sizeof text,
+		"1 ns IT (1) 00000100 %s\n1 ns R %s 00000011\n1 ns R MSP 20001000\n"
+		"1 ns R r14 00000100\n1 ns R xPSR 01000000\n"
+		"1 ns R PRIMASK 00000000\n1 ns R s1 3f800000\n"
+		"2 ns IT (2) 00000104 %s\n2 ns %s\n3 ns IT (3) 00000108 %s\n",
+		set, a64, set, rows[i].line, set);
+      if (rows[i].set != 0)
+	snprintf (text, sizeof text,
+		  "1 ns IT (1) 00000100 %s\n1 ns R %s 00000011\n"
+		  "1 ns R q1 00000000000000040000000000000005\n"
+		  "2 ns IT (2) 00000104 %s\n2 ns %s\n3 ns IT (3) 00000108 %s\n",
+		  set, a64, set, rows[i].line, set);
+      if (!open_log (&log, text))
+	return;
+      bool lost = strchr (rows[i].want, '?') != NULL
+		  || strchr (rows[i].vectors, '?') != NULL;
+      bool ok = CHECK_INT (bad_lines (&log), lost);
+      ok &= *rows[i].want == 0 || expect (&log, 2, rows[i].want);
+      ok &= *rows[i].vectors == 0 || expect_vectors (&log, 2, rows[i].vectors);
+      ok &= CHECK ((strstr (tree.said, "too long") != NULL) == lost);
+      if (!ok)
+	fprintf (stderr, "  %s\n", rows[i].line);
+      close_log (&log);
+    }
+
+  /* What has run together with such a line is read.  */
+  struct log log;
+  if (!open_log (&log,
+		 "1 ns IT (1) 00000100 46c0 T16 NOP\n"
+		 "1 ns R r4 1234567890 2 ns IT (2) 00000102 46c0 T16 NOP\n"
+		 "2 ns R r4 00000002\n"))
+    return;
+  CHECK_STR (pcs (&log), "100 102");
+  expect (&log, 1, "r4=?");
+  expect (&log, 2, "r4=2");
+  close_log (&log);
+}
+
 /* V registers are the lowest part of Z registers.  */
 static void
 test_scalable (void)
@@ -359,7 +438,7 @@ main (void)
   static void (*const tests[]) (void) = {
     test_registers, test_plain_sp, test_groups, test_lines_at_the_end, test_vectors,
     test_push_without_line, test_cores,
-    test_special_registers, test_masks, test_scalable
+    test_special_registers, test_masks, test_too_long, test_scalable
   };
   return log_tests (tests, sizeof tests / sizeof tests[0]);
 }

@@ -14,6 +14,7 @@
 
 #include "experiment.h"
 #include "options.h"
+#include "recording/facts.h"
 #include "recording/index-store.h"
 #include "recording/open-exceptions.h"
 #include "recording/session-elves.h"
@@ -118,6 +119,20 @@ halt_has (const struct target *t, const char *name)
 	 && tb_device_reg (t->core->device, name) != NULL;
 }
 
+/* Does a log tell of FP or vector registers?  They are v0 ... there.  */
+static bool
+log_has_fp (const struct target *t)
+{
+  const struct tb_columns *facts = tb_recording_facts (t->recording);
+  for (size_t i = 0; facts != NULL && i < facts->nregisters; i++)
+    {
+      const char *name = facts->registers[i].name;
+      if (name[0] == 'v' && name[1] >= '0' && name[1] <= '9')
+	return true;
+    }
+  return false;
+}
+
 /* Find out which registers GDB is told of, if that is not known yet.
    GDB 13 that knows of MSP and PSP needs a value of both for every frame; without
    them it takes SP for the stack that an exception's frame is on, whichever that is.
@@ -131,7 +146,7 @@ describe (struct target *t)
     return true;
   bool never_fp = profile->arch == TB_ARCH_V6M
 		  || profile->arch == TB_ARCH_V8M_BASE;
-  t->has_fp = profile->has_fp
+  t->has_fp = profile->has_fp || log_has_fp (t)
 	      || (!never_fp && (halt_has (t, "d0") || halt_has (t, "s0")
 				|| halt_has (t, "fpscr")));
   if (t->session->tdesc != NULL)

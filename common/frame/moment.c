@@ -16,7 +16,6 @@
 #define XPSR_T UINT32_C (0x01000000)
 #define CPSR_T UINT32_C (0x20)
 #define PSTATE_A32 UINT32_C (0x10)
-#define XPSR_EXCEPTION UINT32_C (0x1ff)
 
 #define EVENTS_MAX 16
 
@@ -225,9 +224,9 @@ find_exception (struct tb_moments *m, const struct tb_moment *moment,
     {
       const struct tb_value *psr = &moment->values[TB_PSR];
       if (psr->origin != TB_UNKNOWN
-	  && (psr->mask & XPSR_EXCEPTION) == XPSR_EXCEPTION)
+	  && (psr->mask & TB_PSR_IPSR) == TB_PSR_IPSR)
 	{
-	  *number = (int64_t) (psr->bits & XPSR_EXCEPTION);
+	  *number = (int64_t) (psr->bits & TB_PSR_IPSR);
 	  return true;
 	}
     }

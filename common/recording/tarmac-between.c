@@ -25,8 +25,6 @@
 /* The bits of the PSR that an exception of the A profile leaves: N, Z, C, V, Q, GE.  */
 #define RESULT_BITS UINT32_C (0xf80f0000)
 
-#define IPSR UINT32_C (0x1ff)
-
 /* The bit of EXC_RETURN that says that the frame has no FP registers.  */
 #define EXC_RETURN_NO_FP 16
 
@@ -170,7 +168,7 @@ last_ipsr (const struct tb_tarmac_core *c)
   uint32_t mask = 0, value = 0;
   if (psr != SIZE_MAX)
     value = tb_facts_build_last (c->builder, psr, 0, &mask);
-  return (mask & IPSR) == IPSR ? value & IPSR : UINT32_MAX;
+  return (mask & TB_PSR_IPSR) == TB_PSR_IPSR ? value & TB_PSR_IPSR : UINT32_MAX;
 }
 
 /* An exception has no lines: nor need the instruction before it have had all of its own,
@@ -208,9 +206,9 @@ enter_m (struct tb_tarmac_core *c, unsigned number)
   if (!tells && psr != SIZE_MAX)
     {
       forget_but (c, psr, 0);
-      if (number <= IPSR)
+      if (number <= TB_PSR_IPSR)
 	tb_facts_build_value (c->builder, psr, 0, c->facts->steps, number,
-			      IPSR);
+			      TB_PSR_IPSR);
     }
 }
 

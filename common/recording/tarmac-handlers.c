@@ -20,8 +20,6 @@
 
 #include "recording/facts-memory.h"
 
-#define IPSR UINT32_C (0x1ff)
-
 /* VTOR, and the bits of it that may be set (DDI 0403, B3.2.5).  */
 #define VTOR UINT64_C (0xe000ed08)
 #define VTOR_BITS UINT32_C (0xffffff80)
@@ -123,9 +121,10 @@ number_taken (const struct tb_tarmac_core *c, bool leads)
   size_t reg = b->told & TB_TOLD_PSR ? tb_tarmac_core_number (c, "psr") : SIZE_MAX;
   if (reg == SIZE_MAX)
     /* A fault may have become a HardFault.  */
-    return leads || named > IPSR || (named >= 4 && named <= 7) ? 0 : named;
-  psr = tb_facts_build_last (c->builder, reg, 0, &mask) & IPSR;
-  return (mask & IPSR) == IPSR && (named == psr || named > IPSR) ? psr : 0;
+    return leads || named > TB_PSR_IPSR || (named >= 4 && named <= 7) ? 0 : named;
+  psr = tb_facts_build_last (c->builder, reg, 0, &mask) & TB_PSR_IPSR;
+  return (mask & TB_PSR_IPSR) == TB_PSR_IPSR && (named == psr || named > TB_PSR_IPSR)
+	 ? psr : 0;
 }
 
 void

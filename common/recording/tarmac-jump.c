@@ -13,8 +13,6 @@
 
 #include "recording/step-flow.h"
 
-#define IPSR UINT32_C (0x1ff)
-
 bool
 tb_tarmac_core_leads_to (const struct tb_tarmac_core *c, uint64_t pc)
 {
@@ -64,9 +62,9 @@ shows_entry (const struct tb_tarmac_core *c, uint16_t *number)
   mask &= known;
   if (c->facts->is_m)
     {
-      *number = now & IPSR;
-      return (mask & IPSR) == IPSR && *number != 0
-	     && ((now ^ before) & IPSR) != 0;
+      *number = now & TB_PSR_IPSR;
+      return (mask & TB_PSR_IPSR) == TB_PSR_IPSR && *number != 0
+	     && ((now ^ before) & TB_PSR_IPSR) != 0;
     }
   if ((mask & (MODE | MASKS)) != (MODE | MASKS))
     return false;

@@ -24,7 +24,7 @@ static const struct
   { "apsr", "psr", TB_ROLE_PSR, UINT32_C (0xf80f0000) },
   { "apsr_nzcv", "psr", TB_ROLE_PSR, TB_PSR_NZCV },
   { "nzcv", "psr", TB_ROLE_PSR, TB_PSR_NZCV },
-  { "ipsr", "psr", TB_ROLE_PSR, 0x1ff },
+  { "ipsr", "psr", TB_ROLE_PSR, TB_PSR_IPSR },
   { "msp", "msp", TB_ROLE_MSP, 0 }, { "psp", "psp", TB_ROLE_PSP, 0 },
   /* Models of the M profile call them so.  */
   { "r13_main", "msp", TB_ROLE_MSP, 0 },

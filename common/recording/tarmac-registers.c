@@ -193,7 +193,7 @@ add_psr (struct tb_tarmac_core *c, const struct tb_tarmac_known *k, uint64_t at,
       mask &= ~k->psr_mask | (line->bytes > 1 ? told : 0);
     }
   tb_facts_build_value (c->builder, k->reg, 0, at, value, mask);
-  if ((mask & 0x1ff) == 0x1ff)
+  if ((mask & TB_PSR_IPSR) == TB_PSR_IPSR)
     tb_sp_psr (&c->sp, value);
 }
 

@@ -43,12 +43,12 @@ tb_sp_control (struct tb_sp_finder *s, uint32_t value)
 void
 tb_sp_psr (struct tb_sp_finder *s, uint32_t value)
 {
-  bool handler = (value & 0x1ff) != 0;
+  bool handler = (value & TB_PSR_IPSR) != 0;
   if (s->mode_known && s->handler && !handler)
     s->returned = true;
   s->left |= s->mode_known && s->handler && s->ipsr != 0
-	     && s->ipsr != (value & 0x1ff);
-  s->ipsr = value & 0x1ff;
+	     && s->ipsr != (value & TB_PSR_IPSR);
+  s->ipsr = value & TB_PSR_IPSR;
   s->mode_known = true;
   s->handler = handler;
 }

@@ -121,8 +121,8 @@ use_halt (struct tb_state *s)
 	{
 	  fact (s, TB_SLOT_Q, UINT32_MAX, psr >> 27 & 1);
 	  fact (s, TB_SLOT_GE, UINT32_MAX, psr >> 16 & 15);
-	  fact (s, TB_SLOT_IPSR, UINT32_MAX, psr & 0x1ff);
-	  fact (s, TB_SLOT_HANDLER, UINT32_MAX, (psr & 0x1ff) != 0);
+	  fact (s, TB_SLOT_IPSR, UINT32_MAX, psr & TB_PSR_IPSR);
+	  fact (s, TB_SLOT_HANDLER, UINT32_MAX, (psr & TB_PSR_IPSR) != 0);
 	}
     }
   if (!s->profile->is_m)
@@ -142,7 +142,7 @@ use_halt (struct tb_state *s)
       fact (s, TB_SLOT_NPRIV, UINT32_MAX, at[TB_CONTROL].bits & 1);
       /* On ARMv8-M it says in handler mode what thread mode uses.  */
       if (s->profile->arch < TB_ARCH_V8M_BASE
-	  || (at[TB_PSR].mask != 0 && (at[TB_PSR].bits & 0x1ff) == 0))
+	  || (at[TB_PSR].mask != 0 && (at[TB_PSR].bits & TB_PSR_IPSR) == 0))
 	fact (s, TB_SLOT_SPSEL, UINT32_MAX, at[TB_CONTROL].bits >> 1 & 1);
       if (s->has_fp)
 	fact (s, TB_SLOT_FPCA, UINT32_MAX, at[TB_CONTROL].bits >> 2 & 1);

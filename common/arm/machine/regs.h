@@ -41,6 +41,8 @@ enum tb_reg64
 #define TB_PSR_C UINT32_C (0x20000000)
 #define TB_PSR_V UINT32_C (0x10000000)
 #define TB_PSR_NZCV UINT32_C (0xf0000000)
+/* The number of the exception that is handled (M profile).  */
+#define TB_PSR_IPSR UINT32_C (0x1ff)
 /* ITSTATE, or how far an instruction that goes on has come (M profile).  */
 #define TB_PSR_IT UINT32_C (0x0600fc00)
 

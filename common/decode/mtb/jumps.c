@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "arm/ir/semantics.h"
+#include "arm/machine/regs.h"
 #include "util/buffer.h"
 
 /* Exceptions that are open at the same time; more are taken for what they look
@@ -67,7 +68,7 @@ halt_exception (const struct tb_device *core)
     {
       const struct tb_device_reg *reg = tb_device_reg (core, names[i]);
       if (reg != NULL)
-	return (int) (reg->value & 0x1ff);
+	return (int) (reg->value & TB_PSR_IPSR);
     }
   return -1;
 }

@@ -150,9 +150,9 @@ ipsr_at (const struct tb_facts_register *psr, uint64_t step)
 {
   uint32_t value, mask;
   if (psr == NULL || !tb_facts_register (psr, 0, step, &value, &mask)
-      || (mask & 0x1ff) != 0x1ff)
+      || (mask & TB_PSR_IPSR) != TB_PSR_IPSR)
     return UINT32_MAX;
-  return value & 0x1ff;
+  return value & TB_PSR_IPSR;
 }
 
 struct finder
@@ -287,11 +287,11 @@ add_entry (struct finder *f, uint64_t step, const struct tb_step *previous,
     {
       uint32_t psr = frame_word (f->facts, step, frame, 7);
       entry.address = frame_word (f->facts, step, frame, 6) & ~UINT32_C (1);
-      bool returned = may_return && (psr & 0x1ff) != f->before;
+      bool returned = may_return && (psr & TB_PSR_IPSR) != f->before;
       bool leads = (returned && !f->lines) || entry.address == (uint32_t) previous->pc
 		   || tb_step_leads_to (previous, entry.address,
 					  f->state->profile);
-      leads &= !f->lines || (!may_return && (psr & 0x1ff) == f->before);
+      leads &= !f->lines || (!may_return && (psr & TB_PSR_IPSR) == f->before);
       /* The handler that was left may have returned first.  */
       if (returned && leads)
 	add (f, step, (struct tb_change) { .kind = TB_CHANGE_RETURN,

@@ -43,7 +43,7 @@ tb_build_fresh (struct tb_builder *b, unsigned slot)
       tb_namer_bits (&b->n, id, ~UINT32_C (15), 0);
       break;
     case TB_SLOT_IPSR:
-      tb_namer_bits (&b->n, id, ~UINT32_C (0x1ff), 0);
+      tb_namer_bits (&b->n, id, ~TB_PSR_IPSR, 0);
       break;
     }
   return id;

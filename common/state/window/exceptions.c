@@ -43,7 +43,7 @@ is_v8m (const struct tb_builder *b)
 static uint32_t
 number_mask (const struct tb_builder *b)
 {
-  return is_v6m (b) ? 0x3f : 0x1ff;
+  return is_v6m (b) ? 0x3f : TB_PSR_IPSR;
 }
 
 static tb_vid

@@ -82,9 +82,9 @@ read_psr (struct tb_builder *b, uint32_t number)
   tb_vid x = tb_namer_new (&b->n);
   if (number & 1)
     {
-      zero &= ~UINT32_C (0x1ff);
+      zero &= ~TB_PSR_IPSR;
       tb_namer_node (&b->n, TB_OP_AND, slot[TB_SLOT_IPSR], x,
-		     tb_namer_constant (&b->n, 0x1ff));
+		     tb_namer_constant (&b->n, TB_PSR_IPSR));
     }
   if (!(number & 4))
     {

@@ -20,23 +20,34 @@ struct log
   struct tb_session session;
   struct tb_recording *recording;
   struct tb_state *state;
+  unsigned first;		/* The step that the tests call 0.  */
 };
 
+/* Open the input NAME of the tree.  */
 static inline bool
-open_log (struct log *log, const char *text)
+open_input (struct log *log, const char *name)
 {
-  static const struct tb_state_options options;
   tree_forget (&tree);
-  tree_write_bytes (&tree, "log", text, strlen (text));
   *log = (struct log) { .recording = NULL };
-  if (!CHECK (tb_session_open (&log->session, tree_path (&tree, "log"), NULL,
+  if (!CHECK (tb_session_open (&log->session, tree_path (&tree, name), NULL,
 			       &tree.diag) == TB_OK))
     return false;
   struct tb_decoder_config config;
-  tb_session_decoder_config (&log->session.streams[0], &config);
+  const struct tb_session_stream *stream = &log->session.streams[0];
+  const struct tb_state_options options = { .core = stream->core->device };
+  tb_session_decoder_config (stream, &config);
   log->recording = tb_recording_open_trace (&config, NULL, &tree.diag);
   log->state = tb_state_open (log->recording, &options, &tree.diag);
-  return CHECK (log->state != NULL);
+  return CHECK (log->state != NULL)
+	 && CHECK (tb_state_prepare (log->state, 0, NULL, NULL, &tree.diag));
+}
+
+/* Open the log TEXT.  */
+static inline bool
+open_log (struct log *log, const char *text)
+{
+  tree_write_bytes (&tree, "log", text, strlen (text));
+  return open_input (log, "log");
 }
 
 static inline void
@@ -47,25 +58,36 @@ close_log (struct log *log)
   tb_session_close (&log->session);
 }
 
-/* Registers and memory before a step: "r0=1 sp=20000000 m:20000000=01020304" with
-   bytes in the order of addresses; ? stands for what is not known.  What does not
-   hold is a failed check, and false.  */
+/* Registers, flags and memory before a step: "r0=1 n=0 m:20000000=01020304" with bytes in
+   the order of addresses; ? stands for what is not known.  With MARKS, a * stands behind
+   a register that no line tells.  What does not hold is a failed check, and false.  */
 static inline bool
-expect (struct log *log, uint64_t step, const char *want)
+expect_values (struct log *log, uint64_t step, const char *want, bool marks)
 {
+  static const char flags[] = "nzcv";
   char copy[512], got[512] = "";
   struct tb_value values[TB_NREGS_MAX];
   size_t count;
   const struct tb_profile *profile = tb_recording_profile (log->recording);
   const struct tb_reg_info *regs = tb_regs (profile, &count);
   snprintf (copy, sizeof copy, "%s", want);
+  step += log->first;
   tb_state_registers (log->state, step, values);
   for (char *word = strtok (copy, " "); word != NULL;
        word = strtok (NULL, " "))
     {
       char *is = strchr (word, '='), text[64] = "?";
+      const struct tb_value *psr
+	= &values[profile->has_a64 && !profile->is_m ? TB_PSTATE : TB_PSR];
       *is = 0;
-      if (word[0] == 'm' && word[1] == ':')
+      const char *flag = word[1] == 0 ? strchr (flags, word[0]) : NULL;
+      if (flag != NULL)
+	{
+	  unsigned at = 31 - (unsigned) (flag - flags);
+	  if (psr->mask >> at & 1)
+	    snprintf (text, sizeof text, "%u", (unsigned) (psr->bits >> at & 1));
+	}
+      else if (word[0] == 'm' && word[1] == ':')
 	{
 	  size_t length = strlen (is + 1) / 2;
 	  uint8_t bytes[32], origins[32];
@@ -80,7 +102,8 @@ expect (struct log *log, uint64_t step, const char *want)
 	  if (strcmp (regs[i].name, word) == 0 && values[i].mask != 0
 	      && values[i].mask == (regs[i].bits == 64 ? UINT64_MAX
 						       : UINT32_MAX))
-	    snprintf (text, sizeof text, "%" PRIx64, values[i].bits);
+	    snprintf (text, sizeof text, "%" PRIx64 "%s", values[i].bits,
+		      marks && values[i].origin == TB_DERIVED ? "*" : "");
       snprintf (got + strlen (got), sizeof got - strlen (got), "%s%s=%s",
 		*got != 0 ? " " : "", word, text);
     }
@@ -88,6 +111,12 @@ expect (struct log *log, uint64_t step, const char *want)
     return true;
   fprintf (stderr, "  at step %" PRIu64 "\n", step);
   return false;
+}
+
+static inline bool
+expect (struct log *log, uint64_t step, const char *want)
+{
+  return expect_values (log, step, want, false);
 }
 
 /* FP and vector registers before STEP: "v1=... d8=... s3=..." (V registers by halves, of

@@ -58,6 +58,11 @@ put_memory (struct job *job, const struct tb_device *device, FILE *out)
   for (uint64_t at = 0; at < r->length; at += 16)
     put_line (out, &memory, r->address + at,
 	      r->length - at < 16 ? (unsigned) (r->length - at) : 16);
+  struct tb_buffer others = { 0 };
+  if (tb_device_other_spaces (device, memory.space, r->address, r->length,
+			      "--space=", &others) && !others.failed)
+    fprintf (out, "# %.*s\n", (int) others.size, (const char *) others.data);
+  tb_buffer_fini (&others);
   tb_device_memory_fini (&memory);
   return TB_OK;
 }

@@ -62,6 +62,20 @@ show_heading (const struct monitor_call *call, const struct tb_device *d,
   tb_buffer_fini (&text);
 }
 
+/* Say which spaces other than SPACE have dumps of D in the LENGTH bytes from ADDRESS on.  */
+static void
+show_others (const struct monitor_call *call, const struct tb_device *d,
+	     enum tb_space space, uint64_t address, uint64_t length)
+{
+  struct tb_buffer text = { 0 };
+  bool any = tb_device_other_spaces (d, space, address, length, "monitor space ",
+				     &text);
+  tb_buffer_append (&text, "", 1);
+  if (any && !text.failed)
+    monitor_print (call, "(%s)\n", (const char *) text.data);
+  tb_buffer_fini (&text);
+}
+
 static void
 show_register (const struct monitor_call *call,
 	       const struct tb_device_reg *reg)
@@ -138,6 +152,7 @@ memory (const struct monitor_call *call)
 	}
       monitor_print (call, "%s\n", line);
     }
+  show_others (call, d, seen.space, address, length);
   tb_device_memory_fini (&seen);
   return true;
 }
@@ -155,9 +170,16 @@ show_space (const struct monitor_call *call)
   else
     {
       enum tb_space halt = tb_halt_space (device, target_profile (t));
-      monitor_print (call, "Space %s is looked at, in which the core was at the "
-		     "halt.\n", halt != TB_SPACE_ANY ? tb_space_name (halt)
-		     : "of no name");
+      enum tb_space view = tb_halt_view (device, target_profile (t));
+      if (view == halt)
+	monitor_print (call, "Space %s is looked at, in which the core was at the "
+		       "halt.\n", halt != TB_SPACE_ANY ? tb_space_name (halt)
+		       : "of no name");
+      else
+	monitor_print (call, "Space %s is looked at, which all dumps are of.\n",
+		       view != TB_SPACE_ANY ? tb_space_name (view) : "of no name");
+      if (device != NULL)
+	show_others (call, device, view, 0, UINT64_MAX);
     }
 }
 

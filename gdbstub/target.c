@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "arm/machine/halt-space.h"
 #include "experiment.h"
 #include "options.h"
 #include "recording/facts.h"
@@ -255,7 +256,7 @@ target_memory (struct target *t, const struct tb_moment *moment,
   tb_moment_memory (t->moments, moment, address, bytes, origins, length);
   /* Without trace the dumps are the only truth there is.  */
   enum tb_space space = t->space != TB_SPACE_ANY ? t->space
-			: (enum tb_space) moment->step.space;
+			: tb_halt_view (t->core->device, target_profile (t));
   for (size_t i = 0; i < length && t->steps == 0; i++)
     if (origins[i] == TB_UNKNOWN
 	&& tb_memmap_read (map, space, address + i, &bytes[i], 1) == 1)

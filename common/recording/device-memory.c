@@ -8,34 +8,22 @@
 
 #include "arm/machine/halt-space.h"
 
-/* The space to look at the dumps of DEVICE from, which was in HALT at the halt.  */
-static enum tb_space
-find_space (const struct tb_device *device, enum tb_space halt)
-{
-  enum tb_space space = halt;
-  if (device->ndumps > 0)
-    space = device->dumps[0].space;
-  for (size_t i = 1; i < device->ndumps; i++)
-    if (device->dumps[i].space != space)
-      space = halt;
-  return space;
-}
-
 enum tb_status
 tb_device_memory_init (struct tb_device_memory *memory,
 		       const struct tb_session *session,
 		       const struct tb_device *device, enum tb_space space,
 		       struct tb_diag *diag)
 {
-  enum tb_space halt = TB_SPACE_ANY;
-  *memory = (struct tb_device_memory) { .alone = space != TB_SPACE_ANY };
+  static const struct tb_profile none = { 0 };
+  const struct tb_profile *profile = &none;
+  *memory = (struct tb_device_memory) { 0 };
   for (size_t i = 0; i < session->ncores; i++)
     if (session->cores[i].device == device)
       {
 	memory->map = session->cores[i].map;
-	halt = tb_halt_space (device, &session->cores[i].profile);
+	profile = &session->cores[i].profile;
       }
-  memory->space = memory->alone ? space : find_space (device, halt);
+  memory->space = space != TB_SPACE_ANY ? space : tb_halt_view (device, profile);
   if (memory->map != NULL)
     return TB_OK;
   memory->map = memory->own = tb_memmap_new ();
@@ -62,10 +50,7 @@ bool
 tb_device_memory_byte (const struct tb_device_memory *memory, uint64_t address,
 		       uint8_t *byte)
 {
-  return (memory->alone
-	  ? tb_memmap_read (memory->map, memory->space, address, byte, 1)
-	  : tb_memmap_read_from (memory->map, memory->space, address, byte, 1))
-	 == 1;
+  return tb_memmap_read (memory->map, memory->space, address, byte, 1) == 1;
 }
 
 bool
@@ -107,4 +92,30 @@ tb_device_has_space (const struct tb_device *device, enum tb_space space,
 	separator = ", ";
       }
   return false;
+}
+
+bool
+tb_device_other_spaces (const struct tb_device *device, enum tb_space space,
+			uint64_t address, uint64_t length, const char *how,
+			struct tb_buffer *text)
+{
+  bool there[TB_SPACE_COUNT] = { false }, any = false;
+  for (size_t i = 0; i < device->ndumps; i++)
+    {
+      const struct tb_dump *d = &device->dumps[i];
+      if (d->space != TB_SPACE_ANY && d->length > 0
+	  && tb_space_regime (d->space) != tb_space_regime (space)
+	  && (d->address <= address ? address - d->address < d->length
+	      : d->address - address < length))
+	there[d->space] = true;
+    }
+  for (unsigned i = TB_SPACE_ANY + 1; i < TB_SPACE_COUNT; i++)
+    if (there[i])
+      {
+	tb_buffer_printf (text, "%s%s%s", any ? ", "
+			  : "other address spaces have dumps here, too: ", how,
+			  tb_space_name ((enum tb_space) i));
+	any = true;
+      }
+  return any;
 }

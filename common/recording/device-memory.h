@@ -5,9 +5,9 @@
 
    A core's memory is its map.  A reader looks at it from one address space:
    - the space that the user chose; then only its dumps count, and those of no space;
-   - else the space of all dumps, if they are of one;
-   - else the space that the core was in at the halt (arm/machine/halt-space.h).  Where
-     that space has nothing, bytes count in which all other spaces agree.  */
+   - else the one that is found (tb_halt_view in arm/machine/halt-space.h), likewise;
+   - else, where none is, from all: bytes count in which they agree.
+   What other spaces have at an address is not there for code of this one.  */
 
 #ifndef TB_RECORDING_DEVICE_MEMORY_H
 #define TB_RECORDING_DEVICE_MEMORY_H
@@ -19,7 +19,6 @@ struct tb_device_memory
   const struct tb_memmap *map;
   struct tb_memmap *own;	/* That of a device that is no core; or NULL.  */
   enum tb_space space;		/* ANY: none.  */
-  bool alone;			/* Nothing of other spaces.  */
 };
 
 /* Make what is needed to read the memory of DEVICE, of SESSION, in SPACE; ANY: in
@@ -46,5 +45,12 @@ bool tb_device_heading (const struct tb_device *device, enum tb_space space,
    without a zero at the end.  */
 bool tb_device_has_space (const struct tb_device *device, enum tb_space space,
 			  struct tb_buffer *text);
+
+/* Has DEVICE dumps in the LENGTH bytes from ADDRESS on that are of spaces other than
+   SPACE?  Then TEXT gets their names, each behind HOW, which asks for it ("--space="),
+   without a zero at the end.  */
+bool tb_device_other_spaces (const struct tb_device *device, enum tb_space space,
+			     uint64_t address, uint64_t length, const char *how,
+			     struct tb_buffer *text);
 
 #endif /* TB_RECORDING_DEVICE_MEMORY_H */

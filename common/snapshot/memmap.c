@@ -325,30 +325,6 @@ tb_memmap_read (const struct tb_memmap *map, enum tb_space space,
 }
 
 size_t
-tb_memmap_read_from (const struct tb_memmap *map, enum tb_space space,
-		     uint64_t address, void *bytes, size_t length)
-{
-  size_t done = 0;
-  while (done < length && address + done >= address)
-    {
-      uint64_t at = address + done, first, last;
-      size_t part = length - done;
-      enum tb_space from = space;
-      if (tb_memmap_hole (map, space, at, &first, &last))
-	{
-	  from = TB_SPACE_ANY;
-	  if (last - at < part)
-	    part = (size_t) (last - at) + 1;
-	}
-      part = tb_memmap_read (map, from, at, (uint8_t *) bytes + done, part);
-      if (part == 0)
-	break;
-      done += part;
-    }
-  return done;
-}
-
-size_t
 tb_memmap_regions (const struct tb_memmap *map,
 		   const struct tb_region **regions)
 {

@@ -102,11 +102,6 @@ enum tb_access tb_memmap_access (const struct tb_memmap *map,
 size_t tb_memmap_read (const struct tb_memmap *map, enum tb_space space,
 		       uint64_t address, void *bytes, size_t length);
 
-/* The same, for who looks from SPACE: where nothing is mapped there, what a look-up
-   in ANY finds.  */
-size_t tb_memmap_read_from (const struct tb_memmap *map, enum tb_space space,
-			    uint64_t address, void *bytes, size_t length);
-
 /* The regions in order of precedence.  */
 size_t tb_memmap_regions (const struct tb_memmap *map,
 			  const struct tb_region **regions);

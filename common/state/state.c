@@ -332,7 +332,7 @@ tb_state_make (struct tb_recording *recording,
   s->options = *options;
   s->halt = find_halt (s);
   s->halt_space = options->space != TB_SPACE_ANY ? options->space
-		  : tb_halt_space (options->core, s->profile);
+		  : tb_halt_view (options->core, s->profile);
   s->big_endian = tb_halt_big_endian (options->core, s->profile) != NULL
 		  || (!s->profile->is_m && options->doubt & TB_PREMISE_ENDIAN);
   if (options->halt != TB_PROOF_WITNESS)

@@ -34,3 +34,12 @@ tb_halt_space (const struct tb_device *core, const struct tb_profile *profile)
     default: return secure ? TB_SPACE_S : TB_SPACE_N;
     }
 }
+
+enum tb_space
+tb_halt_view (const struct tb_device *core, const struct tb_profile *profile)
+{
+  bool is_one = core != NULL && core->ndumps > 0;
+  for (size_t i = 1; is_one && i < core->ndumps; i++)
+    is_one = core->dumps[i].space == core->dumps[0].space;
+  return is_one ? core->dumps[0].space : tb_halt_space (core, profile);
+}

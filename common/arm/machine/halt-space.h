@@ -15,4 +15,10 @@
 enum tb_space tb_halt_space (const struct tb_device *core,
 			     const struct tb_profile *profile);
 
+/* The space from which to look at the dumps of CORE (NULL: none), of PROFILE: that of
+   all dumps, if they are of one; else that which the core was in at the halt.  ANY: it
+   is not known; then bytes count in which all spaces agree.  */
+enum tb_space tb_halt_view (const struct tb_device *core,
+			    const struct tb_profile *profile);
+
 #endif /* TB_ARM_MACHINE_HALT_SPACE_H */

@@ -125,12 +125,9 @@ halted_memory (const struct tb_state *s, uint64_t address, uint8_t *bytes,
   memset (origins, TB_UNKNOWN, length);
   while (at < length && address + at >= address)
     {
-      /* Of a space that was chosen nothing else is shown.  */
-      size_t run = s->options.space != TB_SPACE_ANY
-		   ? tb_memmap_read (map, s->halt_space, address + at,
-				     bytes + at, length - at)
-		   : tb_memmap_read_from (map, s->halt_space, address + at,
-					  bytes + at, length - at);
+      /* What other spaces have there is not there for this one.  */
+      size_t run = tb_memmap_read (map, s->halt_space, address + at, bytes + at,
+				   length - at);
       memset (origins + at, TB_DERIVED, run);
       known += run;
       at += run + 1;

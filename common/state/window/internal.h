@@ -143,7 +143,7 @@ struct tb_state
   const struct tb_profile *profile;
   struct tb_state_options options;
   enum tb_halt halt;
-  enum tb_space halt_space;	/* The core's at the halt.  */
+  enum tb_space halt_space;	/* Its dumps are looked at from it.  */
   bool stack_lost;		/* SP at the halt lies in no dump.  */
   bool end_open;		/* The trace ends with a branch to where it does
 				   not tell.  */

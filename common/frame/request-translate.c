@@ -10,6 +10,7 @@
 #include "frame/request-translate.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "frame/agent-ops.h"
 
@@ -20,6 +21,8 @@ struct translating
   const char *path;
   struct tb_diag *diag;
   unsigned number;		/* The tracepoint's.  */
+  bool bare;			/* The program wrote the file: numbers that no
+				   description has are its own.  */
   uint8_t told[TB_TDESC_NUMBERS / 8];	/* By number: the user knows.  */
 };
 
@@ -27,7 +30,8 @@ struct translating
 static long
 translate (struct translating *t, unsigned number)
 {
-  long to = tb_tdesc_translate (t->from, t->to, number);
+  long to = number < TB_TDESC_NUMBERS || t->bare
+	    ? tb_tdesc_translate (t->from, t->to, number) : -1;
   if (to < 0)
     tb_error (t->diag, "%s: tracepoint %u: expected the number of a register of the "
 	      "target description%s, found %u", t->path, t->number,
@@ -85,6 +89,25 @@ translate_tracepoint (struct translating *t, struct tb_tracepoint *point)
   return true;
 }
 
+/* Is TEXT a description that the program itself writes into files, for TO or one of its
+   own?  Any other program may give the highest numbers to registers of its own.  */
+static bool
+is_ours (const struct tb_buffer *text, const struct tb_tdesc *to)
+{
+  bool is = false;
+  for (unsigned i = 0; i <= 8 && !is; i++)
+    {
+      struct tb_tdesc_options options = { i & 1, i & 2, i & 4 };
+      struct tb_tdesc *own
+	= i < 8 ? tb_tdesc_own (&to->profile, &options) : NULL;
+      const struct tb_tdesc *t = i < 8 ? own : to;
+      is = t != NULL && t->length == text->size && text->size > 0
+	   && memcmp (t->text, text->data, text->size) == 0;
+      tb_tdesc_free (own);
+    }
+  return is;
+}
+
 bool
 tb_request_translate (struct tb_tracepoint_set *set, const struct tb_buffer *text,
 		      const char *path, const struct tb_define_input *in)
@@ -109,6 +132,7 @@ tb_request_translate (struct tb_tracepoint_set *set, const struct tb_buffer *tex
       if (own == NULL)
 	tb_error (in->diag, "%s: no memory", path);
     }
+  t.bare = is_ours (text, to);
   bool ok = t.from != NULL;
   for (size_t i = 0; i < set->count && ok; i++)
     ok = translate_tracepoint (&t, &set->items[i]);

@@ -11,7 +11,9 @@
 /* Give the registers in the agent expressions and actions of SET the numbers that
    INPUT's description has for them.  They have those of the description TEXT, of the
    file PATH; where that is empty, of INPUT's if it is the user's, else of the longest
-   that the stub makes.  False after a diagnostic: a number is that of no register.  */
+   that the stub makes.  Numbers for what no description has (TB_TDESC_BARE) count only
+   where TEXT is one that this program writes.  False after a diagnostic: a number is
+   that of no register.  */
 bool tb_request_translate (struct tb_tracepoint_set *set,
 			   const struct tb_buffer *text, const char *path,
 			   const struct tb_define_input *input);

@@ -44,7 +44,8 @@ tb_tdesc_translate (const struct tb_tdesc *from, const struct tb_tdesc *to,
 		    unsigned number)
 {
   if (number >= TB_TDESC_NUMBERS)
-    return number;
+    return number < TB_TDESC_BARE (TB_NREGS_MAX) || number == TB_TDESC_NOTHING
+	   ? (long) number : -1;
   const struct tb_tdesc_reg *reg = tb_tdesc_find (from, number);
   if (reg == NULL)
     return -1;

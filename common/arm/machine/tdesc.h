@@ -150,7 +150,8 @@ const struct tb_tdesc_slot *tb_tdesc_slot (const struct tb_tdesc *tdesc,
 #define TB_TDESC_NOTHING 0xffff
 
 /* What FROM calls NUMBER, as TO calls it, by what it means; one of the above where TO
-   has none.  -1: FROM has no such register.  */
+   has none.  The above stay what they are: who reads files of other programs must not
+   take their numbers for these.  -1: FROM has no such register.  */
 long tb_tdesc_translate (const struct tb_tdesc *from, const struct tb_tdesc *to,
 			 unsigned number);
 

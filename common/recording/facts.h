@@ -112,6 +112,7 @@ struct tb_facts_totals
 struct tb_columns
 {
   char *name;			/* Of the core, as the log calls it.  */
+  const char *path;		/* Of the log, whose it is; NULL: not told.  */
   char *unit;			/* Of the times; "" where not told.  */
   char *type;			/* What kind of core it is; NULL: not told.  */
   bool is_m, has_a64;

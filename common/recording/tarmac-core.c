@@ -58,6 +58,12 @@ tb_tarmac_core_failed (const struct tb_tarmac_core *c)
   return tb_facts_build_failed (c->builder);
 }
 
+uint64_t
+tb_tarmac_core_steps (const struct tb_tarmac_core *c)
+{
+  return c->facts->steps;
+}
+
 void
 tb_tarmac_core_count (struct tb_tarmac_core *c, unsigned kind, uint64_t lines,
 		      uint64_t bytes)

@@ -276,6 +276,24 @@ add_batch (void *context, struct tb_tarmac_batch *batch)
   return TB_ERR_INPUT;
 }
 
+/* What reads LOG, whose path is set.  NULL: no memory.  */
+static struct log_reader *
+reader_new (struct tb_tarmac_log *log, struct tb_diag *diag)
+{
+  struct log_reader *r = calloc (1, sizeof *r);
+  if (r == NULL)
+    return NULL;
+  r->log = log;
+  r->diag = diag;
+  r->global = UINT64_MAX - 1;
+  r->cores = calloc (TB_TARMAC_CORES, sizeof *r->cores);
+  r->reversed = tb_tarmac_in_memory_order (log->path);
+  if (r->cores != NULL)
+    return r;
+  free (r);
+  return NULL;
+}
+
 /* Read the first SIZE bytes of the file (that is compressed or not) of LOG, whose path
    is set.  */
 static enum tb_status
@@ -287,21 +305,15 @@ read_log (struct tb_tarmac_log *log, uint64_t size, unsigned jobs,
   if (u == NULL)
     return TB_ERR_IO;
   tb_unpack_limit (u, size);
-  struct log_reader *r = calloc (1, sizeof *r);
+  struct log_reader *r = reader_new (log, diag);
   enum tb_status status = TB_ERR_MEMORY;
   if (r != NULL)
     {
-      r->log = log;
-      r->diag = diag;
-      r->global = UINT64_MAX - 1;
-      r->cores = calloc (TB_TARMAC_CORES, sizeof *r->cores);
       log->packing = tb_unpack_format (u);
-      r->reversed = tb_tarmac_in_memory_order (path);
       if (r->reversed)
 	tb_note (diag, "%s: its M lines show bytes in the order of addresses, as "
 		 "registers at loads and stores tell; they are read so", path);
-      if (r->cores != NULL)
-	status = tb_tarmac_lines (u, jobs, add_batch, r);
+      status = tb_tarmac_lines (u, jobs, add_batch, r);
       log->damaged = tb_unpack_damaged (u);
       log->cores = calloc (r->ncores + 1, sizeof *log->cores);
       if (log->cores == NULL)
@@ -355,5 +367,52 @@ tb_tarmac_read (struct tb_tarmac_log *log, const char *path,
   free (index);
   if (status != TB_OK)
     tb_tarmac_close (log);
+  for (size_t i = 0; i < log->ncores; i++)
+    log->cores[i]->path = log->path;
   return status;
+}
+
+/* Which line is looked for.  */
+struct wanted_line
+{
+  struct log_reader *reader;
+  const char *core;
+  uint64_t step, line;		/* LINE 0: not found yet.  */
+};
+
+/* Look for it in BATCH; what is not TB_OK ends the reading.  */
+static enum tb_status
+look_in_batch (void *context, struct tb_tarmac_batch *batch)
+{
+  struct wanted_line *w = context;
+  struct log_reader *r = w->reader;
+  for (size_t i = 0; i < batch->count && w->line == 0; i++)
+    {
+      add_line (r, &batch->items[i], 0);
+      if (r->last != NULL && tb_tarmac_core_steps (r->last) > w->step
+	  && tb_tarmac_core_is (r->last, w->core, strlen (w->core)))
+	w->line = batch->items[i].number;
+    }
+  return w->line != 0 || r->too_many ? TB_ERR_INPUT : TB_OK;
+}
+
+uint64_t
+tb_tarmac_line_of (const struct tb_columns *facts, uint64_t step)
+{
+  struct tb_diag silent = { 0 };
+  struct tb_unpack *u = facts->path != NULL ? tb_unpack_open (facts->path, NULL) : NULL;
+  struct tb_tarmac_log log = { .path = u != NULL ? strdup (facts->path) : NULL };
+  struct log_reader *r = log.path != NULL ? reader_new (&log, &silent) : NULL;
+  struct wanted_line wanted = { .reader = r, .core = facts->name, .step = step };
+  if (r != NULL)
+    {
+      tb_tarmac_lines (u, 1, look_in_batch, &wanted);
+      for (size_t i = 0; i < r->ncores; i++)
+	tb_tarmac_core_free (r->cores[i]);
+      free (r->cores);
+    }
+  free (r);
+  free (log.path);
+  tb_unpack_close (u);
+  return wanted.line;
 }

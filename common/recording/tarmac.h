@@ -51,6 +51,10 @@ enum tb_status tb_tarmac_read (struct tb_tarmac_log *log, const char *path,
 			       unsigned jobs, struct tb_diag *diag);
 void tb_tarmac_close (struct tb_tarmac_log *log);
 
+/* The number, from 1, of the line in which the instruction of STEP of the core of FACTS
+   is, found by reading the log again up to there; 0: it is not found.  */
+uint64_t tb_tarmac_line_of (const struct tb_columns *facts, uint64_t step);
+
 /* tarmac-order.c: do M lines of the log PATH, of a test bench, show bytes in the order of
    addresses, not numbers?  As loads and stores at its beginning tell, whose registers
    have lines.  */
@@ -120,6 +124,8 @@ void tb_tarmac_core_count (struct tb_tarmac_core *core, unsigned kind,
    1000; and let it keep them in so many parts at least, and name the unit for it.  */
 uint32_t tb_tarmac_core_finer (const struct tb_tarmac_core *core);
 void tb_tarmac_core_set_unit (struct tb_tarmac_core *core, uint32_t finer);
+/* How many instructions of CORE were told of so far.  */
+uint64_t tb_tarmac_core_steps (const struct tb_tarmac_core *core);
 bool tb_tarmac_core_failed (const struct tb_tarmac_core *core);
 
 /* The facts; CORE is gone.  NULL: no memory.  */

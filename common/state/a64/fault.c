@@ -126,11 +126,14 @@ find_in (const struct tb_a64 *s, uint64_t i, bool lines,
   struct tb_value values[TB_NREGS_MAX];
   struct loads loads = { .failed = false };
   struct tb_semantics_memory_64 memory = { load, store, &loads };
-  if (!take (s, &s->templates[s->info[i] & TB_A64_TEMPLATE], &semantics,
-	     &reads, &writes))
+  const struct tb_a64_template *t = &s->templates[s->info[i] & TB_A64_TEMPLATE];
+  if (!t->modelled)
     return;
   tb_state_log_registers (s->stated, step, values);
-  if ((reads & ~take_values (values, places)) != 0)
+  uint64_t told = take_values (values, places);
+  if (tb_stated_wrong_store (s->stated, step, s->uops + t->first, t->count, places,
+			     told, fault)
+      || !take (s, t, &semantics, &reads, &writes) || (reads & ~told) != 0)
     return;
   loads.count = tb_state_log_accesses (s->stated, step, loads.items, 16);
   if (loads.count > 16)

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "recording/tarmac.h"
 #include "state/a64/a64.h"
 #include "state/evidence/stated.h"
 
@@ -18,7 +19,8 @@ tb_state_doubt_log (struct tb_state *s, struct tb_state *home)
   if (home->options.stated != TB_STATED_NONE)
     home->options.stated++;
   s->options.stated = home->options.stated;
-  home->stated_fault.found = false;
+  home->stated_fault = (struct tb_stated_fault) { .first = tb_state_base (s) };
+  home->stated_fault.last = home->stated_fault.first + tb_state_count (s) - 1;
   bool lines = home->options.stated == TB_STATED_NONE;
   if (s->a64 != NULL)
     tb_a64_find_fault (s->a64, lines, &home->stated_fault);
@@ -32,17 +34,39 @@ tb_state_doubt_log (struct tb_state *s, struct tb_state *home)
   return true;
 }
 
+/* Where F is, to WHERE.  */
+static void
+say_where (char *where, size_t size, const struct tb_state *home,
+	   const struct tb_stated_fault *f)
+{
+  const struct tb_columns *facts = tb_state_log_facts (home->stated);
+  size_t count;
+  const struct tb_reg_info *regs = tb_regs (home->profile, &count);
+  char what[40], line[24] = "";
+  if (!f->found)
+    {
+      snprintf (where, size, "  It takes several steps of %" PRIu64 " to %" PRIu64
+		" to show that.", f->first, f->last);
+      return;
+    }
+  uint64_t number = tb_tarmac_line_of (facts, f->step);
+  if (number != 0)
+    snprintf (line, sizeof line, ":%" PRIu64, number);
+  if (f->stored)
+    snprintf (what, sizeof what, "what is stored at 0x%" PRIx64, f->address);
+  else
+    snprintf (what, sizeof what, "%s", f->name != NULL ? f->name : regs[f->reg].name);
+  snprintf (where, size, "  Behind step %" PRIu64 "%s%s%s%s: %s is 0x%" PRIx64
+	    " by the log, 0x%" PRIx64 " by the instruction.", f->step,
+	    number != 0 ? " (" : "", number != 0 ? facts->path : "", line,
+	    number != 0 ? ")" : "", what, f->told, f->made);
+}
+
 void
 tb_state_say_doubt (const struct tb_state *home, struct tb_diag *diag)
 {
-  const struct tb_stated_fault *f = &home->stated_fault;
-  size_t count;
-  const struct tb_reg_info *regs = tb_regs (home->profile, &count);
-  char where[160] = "";
-  if (f->found)
-    snprintf (where, sizeof where, "  Behind step %" PRIu64 ": %s is 0x%"
-	      PRIx64 " by the log, 0x%" PRIx64 " by the instruction.", f->step,
-	      f->name != NULL ? f->name : regs[f->reg].name, f->told, f->made);
+  char where[600];
+  say_where (where, sizeof where, home, &home->stated_fault);
   if (home->options.stated == TB_STATED_NONE)
     tb_warning (diag, "The log contradicts what its instructions do.%s  What its "
 		"lines tell is shown up to the next write, nothing more is worked out.", where);

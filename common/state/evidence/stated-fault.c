@@ -103,6 +103,58 @@ has_line (const struct tb_state *s, uint64_t step, unsigned slot)
   return r != NULL && tb_facts_changed (r, step);
 }
 
+bool
+tb_stated_wrong_store (const struct tb_state_log *log, uint64_t step,
+		       const struct tb_uop *uops, unsigned count,
+		       const uint64_t *values, uint64_t known,
+		       struct tb_stated_fault *fault)
+{
+  enum { MOST = 16 };
+  struct tb_access_info told[MOST];
+  const struct tb_uop *stores[MOST];
+  size_t nstores = 0, n, at = 0;
+  /* Operands that an operation before the store changes are not those of before.  */
+  uint64_t written = 0;
+  for (unsigned k = 0; k < count; k++)
+    {
+      const struct tb_uop *u = &uops[k];
+      if (u->op == TB_OP_STORE && nstores < MOST)
+	stores[nstores++] = u->b < 64 && !(written >> u->b & 1) ? u : NULL;
+      else if (tb_op_is (u->op, TB_STORES))
+	return false;
+      else if (u->dst < 64)
+	written |= UINT64_C (1) << u->dst;
+    }
+  if (nstores == 0)
+    return false;
+  n = tb_state_log_accesses ((struct tb_state_log *) log, step, told, MOST);
+  if (n > MOST)
+    return false;
+  for (size_t i = 0; i < n; i++)
+    at += told[i].store;
+  if (at != nstores)
+    return false;
+  at = 0;
+  for (size_t i = 0; i < n; i++)
+    {
+      const struct tb_access_info *a = &told[i];
+      const struct tb_uop *u = a->store ? stores[at++] : NULL;
+      unsigned size = u != NULL ? TB_ACCESS_SIZE (u->imm) : 0;
+      if (size == 0 || size > 8 || size != a->length || !a->value_known
+	  || !(known >> u->b & 1))
+	continue;
+      uint64_t all = UINT64_MAX >> (64 - 8 * size);
+      if (((values[u->b] ^ a->value) & all) == 0)
+	continue;
+      *fault = (struct tb_stated_fault) {
+	.found = true, .stored = true, .step = step, .address = a->address,
+	.told = a->value & all, .made = values[u->b] & all
+      };
+      return true;
+    }
+  return false;
+}
+
 /* Does step I of the window contradict the log?  With LINES, lines alone.  */
 static bool
 find_in (const struct tb_state *s, uint64_t i, bool lines,
@@ -119,10 +171,18 @@ find_in (const struct tb_state *s, uint64_t i, bool lines,
   uint32_t places[TB_PLACE_END] = { 0 }, after[TB_PLACE_END];
   struct fault_loads loads = { .failed = false };
   struct tb_semantics_memory memory = { load, store, &loads };
-  if (!take (s, t, &semantics, &effect))
+  uint64_t slots[TB_NSLOTS];
+  if (!t->modelled)
     return false;
   tb_state_log_registers (s->stated, step, values);
   uint32_t known = take_values (values, places);
+  for (unsigned k = 0; k < TB_NSLOTS; k++)
+    slots[k] = places[k];
+  if (tb_stated_wrong_store (s->stated, step, s->uops + t->first, t->count, slots,
+			     known, fault))
+    return true;
+  if (!take (s, t, &semantics, &effect))
+    return false;
   if ((effect.reads & ~known) != 0)
     return false;
   loads.count = tb_state_log_accesses (s->stated, step, loads.items, 16);

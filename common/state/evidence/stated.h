@@ -82,6 +82,14 @@ bool tb_stated_written (struct tb_state *state);
 void tb_stated_find_fault (const struct tb_state *state, bool lines,
 			   struct tb_stated_fault *fault);
 
+/* stated-fault.c: does STEP, whose instruction has COUNT micro-operations UOPS, store the
+   value of a slot, which is not what the log tells of the store?  Then it is the FAULT.
+   VALUES has the slots that KNOWN has a bit for.  */
+bool tb_stated_wrong_store (const struct tb_state_log *log, uint64_t step,
+			    const struct tb_uop *uops, unsigned count,
+			    const uint64_t *values, uint64_t known,
+			    struct tb_stated_fault *fault);
+
 /* stated.c: the slots that CODE, of A32 or T32, may have written, those from SP on also
    where it may have been something that is no slot; UINT32_MAX: it is not known.  */
 uint32_t tb_stated_may_write (const struct tb_profile *profile,

@@ -131,10 +131,11 @@ struct tb_names
 /* Where a log contradicts an instruction.  */
 struct tb_stated_fault
 {
-  bool found;
+  bool found;			/* Else it takes several of FIRST to LAST.  */
+  bool stored;			/* It is what is stored at ADDRESS, not REG.  */
   uint8_t reg;			/* By arm/machine/regs.h, ...  */
   const char *name;		/* ... unless this is a flag's name.  */
-  uint64_t step, told, made;
+  uint64_t step, told, made, first, last, address;
 };
 
 struct tb_state

@@ -61,4 +61,24 @@ void scenario_expect_one (const struct scenario *s, uint64_t step, bool after,
 void scenario_expect_effect (const struct scenario *s, uint64_t step,
 			     const char *which, char *names);
 
+/* Behind the blanks at TEXT.  */
+const char *scenario_blanks (const char *text);
+
+/* The word at *TEXT, which is moved behind it, into WORD of SIZE characters.  False: none
+   is left.  */
+bool scenario_next_word (const char **text, char *word, size_t size);
+
+/* The number that the next word at *TEXT is.  */
+uint64_t scenario_next_number (const struct scenario *s, const char **text);
+
+/* If TEXT begins with a name and a colon, that is VALUE.  Returns what is behind.  */
+const char *scenario_named (struct scenario *s, const char *text, uint64_t value);
+
+/* The place of WORD in the NULL-terminated NAMES.  */
+unsigned scenario_choice (const struct scenario *s, const char *word,
+			  const char *const *names);
+
+/* Take in TEXT, a line of a path.  */
+void scenario_path (struct scenario *s, const char *text);
+
 #endif /* TB_UNIT_SCENARIO_INTERNAL_H */

@@ -5,12 +5,10 @@
 
 #include "config.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
 #include "check.h"
-#include "decode/element.h"
 #include "scenario-internal.h"
 
 void
@@ -42,101 +40,6 @@ scenario_expect (const struct scenario *s, bool ok, const char *format, ...)
   vfprintf (stderr, format, args);
   va_end (args);
   fputc ('\n', stderr);
-}
-
-static const char *
-blanks (const char *text)
-{
-  while (*text == ' ' || *text == '\t')
-    text++;
-  return text;
-}
-
-/* The word at *TEXT, which is moved behind it, into WORD.  False: none is left.  */
-static bool
-next_word (const char **text, char *word, size_t size)
-{
-  const char *at = blanks (*text);
-  size_t n = strcspn (at, " \t,");
-  if (n == 0 || n >= size)
-    return false;
-  memcpy (word, at, n);
-  word[n] = '\0';
-  *text = at + n;
-  return true;
-}
-
-static uint64_t
-term (const struct scenario *s, const char *text, size_t length)
-{
-  char word[32];
-  if (length == 0 || length >= sizeof word)
-    scenario_bad (s, "a number is expected: %s", text);
-  memcpy (word, text, length);
-  word[length] = '\0';
-  if (isdigit ((unsigned char) word[0]))
-    {
-      char *end;
-      uint64_t value = strtoull (word, &end, 0);
-      if (*end != '\0')
-	scenario_bad (s, "not a number: %s", word);
-      return value;
-    }
-  if (strcmp (word, "end") == 0)
-    return s->f->info.steps;
-  for (unsigned i = 0; i < s->nnames; i++)
-    if (strcmp (s->names[i].text, word) == 0)
-      return s->names[i].value;
-  scenario_bad (s, "nothing is called %s", word);
-}
-
-uint64_t
-scenario_number (const struct scenario *s, const char *text)
-{
-  uint64_t sum = 0;
-  bool minus = false;
-  for (;;)
-    {
-      size_t length = strcspn (text, "+-");
-      uint64_t value = term (s, text, length);
-      sum += minus ? -value : value;
-      if (text[length] == '\0')
-	return sum;
-      minus = text[length] == '-';
-      text += length + 1;
-    }
-}
-
-static uint64_t
-next_number (const struct scenario *s, const char **text)
-{
-  char word[64];
-  if (!next_word (text, word, sizeof word))
-    scenario_bad (s, "a number is missing");
-  return scenario_number (s, word);
-}
-
-static void
-set_name (struct scenario *s, const char *text, size_t length, uint64_t value)
-{
-  if (s->nnames == NAMES || length >= sizeof s->names[0].text)
-    scenario_bad (s, "too many names, or too long");
-  struct name *n = &s->names[s->nnames++];
-  memcpy (n->text, text, length);
-  n->text[length] = '\0';
-  n->value = value;
-}
-
-/* If TEXT begins with a name and a colon, that is VALUE.  Returns what is behind.  */
-static const char *
-named (struct scenario *s, const char *text, uint64_t value)
-{
-  text = blanks (text);
-  size_t n = strcspn (text, " \t:");
-  if (text[n] != ':')
-    return text;
-  set_name (s, text, n, value);
-  return blanks (text + n + 1);
 }
 
 static void
@@ -171,10 +74,10 @@ put (struct scenario *s, uint64_t address, uint64_t value, unsigned size)
 static void
 code_line (struct scenario *s, const char *text)
 {
-  text = named (s, text, s->at);
+  text = scenario_named (s, text, s->at);
   for (;;)
     {
-      const char *word = blanks (text);
+      const char *word = scenario_blanks (text);
       size_t n = strspn (word, "0123456789abcdef");
       if ((n != 4 && n != 8)
 	  || (word[n] != '\0' && word[n] != ' ' && word[n] != '\t'))
@@ -183,142 +86,6 @@ code_line (struct scenario *s, const char *text)
       s->at += n / 2;
       text = word + n;
     }
-}
-
-/* The place of WORD in the NULL-terminated NAMES.  */
-static unsigned
-choice (const struct scenario *s, const char *word, const char *const *names)
-{
-  for (unsigned i = 0; names[i] != NULL; i++)
-    if (strcmp (word, names[i]) == 0)
-      return i;
-  scenario_bad (s, "not understood: %s", word);
-}
-
-static void
-halt_registers (struct scenario *s, const char *text)
-{
-  char word[64];
-  while (next_word (&text, word, sizeof word))
-    {
-      char *equals = strchr (word, '=');
-      if (equals == NULL)
-	scenario_bad (s, "NAME=VALUE is expected: %s", word);
-      *equals = '\0';
-      /* The recording borrows the name.  */
-      static char kept[FAKE_REGS][16];
-      char *name = kept[s->f->core.nregs % FAKE_REGS];
-      for (unsigned i = 0; i < sizeof kept[0] - 1 && word[i] != '\0'; i++)
-	{
-	  name[i] = (char) toupper ((unsigned char) word[i]);
-	  name[i + 1] = '\0';
-	}
-      fake_reg (s->f, name, scenario_number (s, equals + 1));
-      if (s->is_a64 && strcmp (name, "CPSR") != 0)
-	s->f->regs[s->f->core.nregs - 1].bits = 64;
-    }
-}
-
-static void
-path_context (struct scenario *s, const char *text)
-{
-  struct tb_event *e = fake_event (s->f, TB_EVENT_CONTEXT, 0);
-  char word[64];
-  e->el = (uint8_t) next_number (s, &text);
-  while (next_word (&text, word, sizeof word))
-    if (strcmp (word, "secure") == 0)
-      e->security = TB_SECURE;
-    else if (strcmp (word, "nonsecure") == 0)
-      e->security = TB_NONSECURE;
-    else if (strcmp (word, "id") == 0)
-      {
-	e->flags |= TB_CONTEXT_CID;
-	e->value = next_number (s, &text);
-      }
-    else
-      scenario_bad (s, "not understood: %s", word);
-}
-
-static void
-path_line (struct scenario *s, const char *text)
-{
-  struct tb_recording *f = s->f;
-  text = named (s, text, f->info.steps);
-  char word[64];
-  if (!next_word (&text, word, sizeof word))
-    return;
-  if (strcmp (word, "run") == 0)
-    {
-      uint32_t pc = (uint32_t) next_number (s, &text);
-      fake_run (f, pc, (unsigned) next_number (s, &text));
-    }
-  else if (strcmp (word, "taken") == 0)
-    fake_step (f, (uint32_t) next_number (s, &text), TB_STEP_TAKEN);
-  else if (strcmp (word, "failed") == 0)
-    fake_step (f, (uint32_t) next_number (s, &text), TB_STEP_NOT_TAKEN);
-  else if (strcmp (word, "raw") == 0)
-    {
-      uint64_t pc = next_number (s, &text);
-      uint32_t opcode = (uint32_t) next_number (s, &text);
-      fake_raw_step (f, pc, opcode, (unsigned) next_number (s, &text), 0);
-    }
-  else if (strcmp (word, "isa") == 0)
-    {
-      static const char *const names[] = { "t32", "a32", NULL };
-      if (!next_word (&text, word, sizeof word))
-	scenario_bad (s, "isa t32 or a32");
-      f->isa = choice (s, word, names) == 0 ? TB_ISA_T32 : TB_ISA_A32;
-    }
-  else if (strcmp (word, "gap") == 0)
-    {
-      static const char *const names[]
-	= { "overflow", "bad-image", "debug", "paused", NULL };
-      static const uint8_t reasons[]
-	= { TB_REASON_OVERFLOW, TB_REASON_BAD_IMAGE, TB_REASON_DEBUG,
-	    TB_REASON_PAUSED };
-      unsigned i = next_word (&text, word, sizeof word)
-		   ? choice (s, word, names) : 0;
-      fake_event (f, TB_EVENT_GAP, 0)->reason = reasons[i];
-    }
-  else if (strcmp (word, "exception") == 0)
-    {
-      uint16_t exception = (uint16_t) next_number (s, &text);
-      struct tb_event *e
-	= fake_event (f, TB_EVENT_EXCEPTION, next_number (s, &text));
-      e->exception = exception;
-      static const char *const names[]
-	= { "branch-target", "tail-chain", "no-return", "debug", NULL };
-      static const uint8_t flags[]
-	= { TB_EXCEPTION_BRANCH_TARGET, TB_EXCEPTION_TAIL_CHAIN,
-	    TB_EXCEPTION_NO_RETURN, TB_EXCEPTION_HALT };
-      while (next_word (&text, word, sizeof word))
-	e->flags |= flags[choice (s, word, names)];
-    }
-  else if (strcmp (word, "return") == 0)
-    {
-      uint64_t value = next_number (s, &text);
-      fake_event (f, TB_EVENT_EXCEPTION_RETURN, next_number (s, &text))->value
-	= value;
-    }
-  else if (strcmp (word, "context") == 0)
-    path_context (s, text);
-  else if (strcmp (word, "debug") == 0)
-    fake_event (f, TB_EVENT_HALT, next_number (s, &text))->flags
-      = TB_EXCEPTION_HALT;
-  else if (strcmp (word, "end") == 0)
-    fake_end (f, next_number (s, &text), false);
-  else if (strcmp (word, "halt") == 0)
-    {
-      fake_end (f, next_number (s, &text), true);
-      halt_registers (s, text);
-    }
-  else if (strcmp (word, "stop") == 0)
-    {
-      fake_reg (f, "PC", next_number (s, &text));
-      halt_registers (s, text);
-    }
-  else
-    scenario_bad (s, "not understood in a path: %s", word);
 }
 
 /* Work the state out, before the first that is expected of it.  */
@@ -344,7 +111,7 @@ expect_line (struct scenario *s, const char *text)
 {
   char word[64];
   open_state (s);
-  if (!next_word (&text, word, sizeof word))
+  if (!scenario_next_word (&text, word, sizeof word))
     return;
   bool after = strcmp (word, "after") == 0;
   if (!after && strcmp (word, "before") != 0 && s->window != 0)
@@ -352,7 +119,7 @@ expect_line (struct scenario *s, const char *text)
   if (after || strcmp (word, "before") == 0)
     {
       char line[512], *save = NULL;
-      snprintf (line, sizeof line, "%s", blanks (text));
+      snprintf (line, sizeof line, "%s", scenario_blanks (text));
       char *colon = strstr (line, ": ");
       if (colon == NULL)
 	scenario_bad (s, "%s STEP: WHAT is expected", word);
@@ -366,7 +133,7 @@ expect_line (struct scenario *s, const char *text)
 	   || strcmp (word, "may-write") == 0)
     {
       char line[512];
-      snprintf (line, sizeof line, "%s", blanks (text));
+      snprintf (line, sizeof line, "%s", scenario_blanks (text));
       char *colon = strchr (line, ':');
       if (colon == NULL)
 	scenario_bad (s, "%s STEP: NAMES is expected", word);
@@ -378,13 +145,13 @@ expect_line (struct scenario *s, const char *text)
       static const char *const names[] = { "used", "none", "elsewhere",
 					   "unconfirmed", "contradicted",
 					   NULL };
-      if (!next_word (&text, word, sizeof word))
+      if (!scenario_next_word (&text, word, sizeof word))
 	scenario_bad (s, "how does the halt count?");
       enum tb_halt got = tb_state_halt (s->state);
-      scenario_expect (s, got == choice (s, word, names), "the halt is %s", names[got]);
+      scenario_expect (s, got == scenario_choice (s, word, names), "the halt is %s", names[got]);
     }
   else if (strcmp (word, "warnings") == 0)
-    s->warnings = (unsigned) next_number (s, &text);
+    s->warnings = (unsigned) scenario_next_number (s, &text);
   else
     scenario_bad (s, "not understood in what is expected: %s", word);
 }
@@ -392,8 +159,8 @@ expect_line (struct scenario *s, const char *text)
 static void
 add_extent (struct scenario *s, struct tb_extents *extents, const char *text)
 {
-  uint64_t address = next_number (s, &text);
-  if (!tb_extents_add (extents, address, next_number (s, &text)))
+  uint64_t address = scenario_next_number (s, &text);
+  if (!tb_extents_add (extents, address, scenario_next_number (s, &text)))
     scenario_bad (s, "no memory");
 }
 
@@ -410,13 +177,13 @@ head_line (struct scenario *s, const char *text, char *section, size_t size)
     = { "aapcs", "halt", "constants", NULL };
   static const char *const starts[] = { "reset", "data", NULL };
   char word[64];
-  if (!next_word (&text, section, size))
+  if (!scenario_next_word (&text, section, size))
     return;
   if (strcmp (section, "machine") == 0)
     {
-      if (!next_word (&text, word, sizeof word))
+      if (!scenario_next_word (&text, word, sizeof word))
 	scenario_bad (s, "which machine?");
-      unsigned arch = choice (s, word, machines);
+      unsigned arch = scenario_choice (s, word, machines);
       s->f = fake_new (archs[arch]);
       s->is_a64 = archs[arch] == TB_ARCH_V8A;
       return;
@@ -428,16 +195,16 @@ head_line (struct scenario *s, const char *text, char *section, size_t size)
   struct tb_recording *f = s->f;
   if (strcmp (section, "dump") == 0)
     {
-      uint64_t address = next_number (s, &text);
-      add_dump (s, address, next_number (s, &text));
+      uint64_t address = scenario_next_number (s, &text);
+      add_dump (s, address, scenario_next_number (s, &text));
     }
   else if (strcmp (section, "code") == 0)
-    s->at = next_number (s, &text);
+    s->at = scenario_next_number (s, &text);
   else if (strcmp (section, "data") == 0)
     {
-      uint64_t at = next_number (s, &text);
+      uint64_t at = scenario_next_number (s, &text);
       unsigned size_of = s->is_a64 ? 8 : 4;
-      for (; next_word (&text, word, sizeof word); at += size_of)
+      for (; scenario_next_word (&text, word, sizeof word); at += size_of)
 	put (s, at, scenario_number (s, word), size_of);
     }
   else if (strcmp (section, "protocol") == 0)
@@ -445,23 +212,23 @@ head_line (struct scenario *s, const char *text, char *section, size_t size)
       static const char *const names[] = { "etmv3", "ptm", "mtb", NULL };
       static const struct tb_decoder *const decoders[]
 	= { &fake_etmv3, &fake_ptm, &fake_mtb };
-      if (!next_word (&text, word, sizeof word))
+      if (!scenario_next_word (&text, word, sizeof word))
 	scenario_bad (s, "which protocol?");
-      f->decoder = decoders[choice (s, word, names)];
+      f->decoder = decoders[scenario_choice (s, word, names)];
     }
   else if (strcmp (section, "assume") == 0)
-    while (next_word (&text, word, sizeof word))
-      f->options.assume |= 1u << choice (s, word, assumptions);
+    while (scenario_next_word (&text, word, sizeof word))
+      f->options.assume |= 1u << scenario_choice (s, word, assumptions);
   else if (strcmp (section, "start") == 0)
-    while (next_word (&text, word, sizeof word))
-      f->options.start |= 1u << choice (s, word, starts);
+    while (scenario_next_word (&text, word, sizeof word))
+      f->options.start |= 1u << scenario_choice (s, word, starts);
   else if (strcmp (section, "wrong-code") == 0)
     {
-      f->stats.bad_image = next_number (s, &text);
-      f->stats.places[0].address = next_number (s, &text);
+      f->stats.bad_image = scenario_next_number (s, &text);
+      f->stats.places[0].address = scenario_next_number (s, &text);
     }
   else if (strcmp (section, "window") == 0)
-    f->options.window = next_number (s, &text);
+    f->options.window = scenario_next_number (s, &text);
   else if (strcmp (section, "volatile") == 0)
     add_extent (s, &s->volatiles, text);
   else if (strcmp (section, "shared") == 0)
@@ -484,7 +251,7 @@ head_line (struct scenario *s, const char *text, char *section, size_t size)
 static bool
 counts (const struct scenario *s, const char **text)
 {
-  const char *at = blanks (*text);
+  const char *at = scenario_blanks (*text);
   if (*at != '[')
     return true;
   const char *close = strchr (at, ']');
@@ -519,17 +286,17 @@ run (const char *path, char **lines, size_t first, size_t last,
     {
       const char *text = lines[i];
       s.line = (unsigned) i + 1;
-      if (*blanks (text) == '#' || *blanks (text) == '\0')
+      if (*scenario_blanks (text) == '#' || *scenario_blanks (text) == '\0')
 	continue;
       bool inner = *text == ' ' || *text == '\t';
       if (!counts (&s, &text))
 	continue;
       if (!inner)
-	head_line (&s, blanks (text), section, sizeof section);
+	head_line (&s, scenario_blanks (text), section, sizeof section);
       else if (strcmp (section, "code") == 0)
 	code_line (&s, text);
       else if (strcmp (section, "path") == 0)
-	path_line (&s, text);
+	scenario_path (&s, text);
       else if (strcmp (section, "expect") == 0)
 	expect_line (&s, text);
       else
@@ -562,13 +329,13 @@ run_both (const char *path, char **lines, size_t first, size_t last,
 static void
 run_variants (const char *path, char **lines, size_t first, size_t last)
 {
-  const char *name = blanks (lines[first] + strlen ("scenario"));
+  const char *name = scenario_blanks (lines[first] + strlen ("scenario"));
   for (size_t i = first; i < last; i++)
     if (strncmp (lines[i], "variants ", 9) == 0)
       {
 	const char *text = lines[i] + 9;
 	char variant[32];
-	while (next_word (&text, variant, sizeof variant))
+	while (scenario_next_word (&text, variant, sizeof variant))
 	  run_both (path, lines, first + 1, last, name, variant);
 	return;
       }
@@ -606,7 +373,7 @@ scenarios_run (const char *path, const char *only)
       while (last < count && strncmp (lines[last], "scenario ", 9) != 0)
 	last++;
       if (strncmp (lines[i], "scenario ", 9) == 0
-	  && (only == NULL || strcmp (blanks (lines[i] + 9), only) == 0))
+	  && (only == NULL || strcmp (scenario_blanks (lines[i] + 9), only) == 0))
 	run_variants (path, lines, i, last);
       i = last;
     }

@@ -34,8 +34,8 @@ unit_text (const struct tb_session_stream *stream, const char *lead, bool all,
 	     "there is in gaps\n", lead, (int) text.size,
 	     (const char *) text.data, report.permissions);
   if (report.sends_data)
-    fprintf (out, "%sdata, too: what was loaded or stored, and where, is passed over\n",
-	     lead);
+    fprintf (out, "%sdata, too: --format=elements lists what was loaded or stored, and "
+	     "where\n", lead);
   for (unsigned i = 0; i < report.count; i++)
     {
       if (!all && !report.missing[i].matters)

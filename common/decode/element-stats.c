@@ -73,6 +73,8 @@ tb_element_kind_name (enum tb_element_kind kind)
     [TB_ELEMENT_DWT] = "dwt",
     [TB_ELEMENT_ITM_LOCAL_TIME] = "itm-local-time",
     [TB_ELEMENT_ITM_GLOBAL_TIME] = "itm-global-time",
+    [TB_ELEMENT_DATA_ADDRESS] = "data-address",
+    [TB_ELEMENT_DATA_VALUE] = "data-value",
     [TB_ELEMENT_BAD_PACKET] = "bad-packet", [TB_ELEMENT_END] = "end"
   };
   return names[kind];

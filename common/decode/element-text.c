@@ -263,6 +263,45 @@ put_itm (char *p, const struct tb_element *e)
 }
 
 static char *
+put_data (char *p, const struct tb_element *e)
+{
+  static const struct { uint8_t flag; char letter; } letters[] =
+  {
+    { TB_DATA_PUSHED, 'e' }, { TB_DATA_POPPED, 'r' },
+    { TB_DATA_BIG_ENDIAN, 'b' }, { TB_DATA_FAILED, 'f' },
+    { TB_DATA_LATE, 'l' }, { TB_DATA_SUPPRESSED, 's' }
+  };
+  bool address = e->kind == TB_ELEMENT_DATA_ADDRESS;
+  bool exception = e->flags & (TB_DATA_PUSHED | TB_DATA_POPPED);
+  p = put (p, address ? "D addr=" : "D val=");
+  if (e->flags & (TB_DATA_NOT_TRACED | TB_DATA_SUPPRESSED))
+    *p++ = '-';
+  else
+    p = put_hex (p, e->u.data.value);
+  if (address)
+    p = put_decimal (put (p, " bits="), e->u.data.bits);
+  p = put (p, " pc=");
+  if (e->flags & TB_DATA_UNTIED || exception)
+    *p++ = '-';
+  else
+    p = put_hex (p, e->u.data.pc);
+  p = put (p, " back=");
+  if (e->flags & TB_DATA_UNTIED)
+    *p++ = '-';
+  else
+    p = put_decimal (p, e->u.data.back);
+  p = put_decimal (put (p, " part="), e->u.data.part);
+  p = put (p, " flags=");
+  char *flags = p;
+  for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++)
+    if (e->flags & letters[i].flag)
+      *p++ = letters[i].letter;
+  if (p == flags)
+    *p++ = '-';
+  return p;
+}
+
+static char *
 put_element (char *p, const struct tb_element *e)
 {
   static const char *const transactions[] =
@@ -315,6 +354,9 @@ put_element (char *p, const struct tb_element *e)
     case TB_ELEMENT_ITM_LOCAL_TIME:
     case TB_ELEMENT_ITM_GLOBAL_TIME:
       return put_itm (p, e);
+    case TB_ELEMENT_DATA_ADDRESS:
+    case TB_ELEMENT_DATA_VALUE:
+      return put_data (p, e);
     case TB_ELEMENT_BAD_PACKET:
       /* The name that reference listings give to it.  */
       return put (p, "! OCSD_ERR_BAD_DECODE_PKT");

@@ -36,6 +36,8 @@ enum tb_element_kind
   TB_ELEMENT_DWT,		/* I dwt: what the DWT watched.  */
   TB_ELEMENT_ITM_LOCAL_TIME,	/* I lts: ticks since the one before.  */
   TB_ELEMENT_ITM_GLOBAL_TIME,	/* I gts: system time.  */
+  TB_ELEMENT_DATA_ADDRESS,	/* D addr: where an instruction read or wrote.  */
+  TB_ELEMENT_DATA_VALUE,	/* D val: what was read or written.  */
   TB_ELEMENT_BAD_PACKET,	/* !: bytes that are no packet; counted.  */
   TB_ELEMENT_END		/* Z: end of the trace.  */
 };
@@ -136,7 +138,18 @@ enum
   TB_SOFTWARE_MASTER_ERROR = 32, TB_SOFTWARE_GLOBAL_ERROR = 64,
   /* ITM, DWT and their timestamps: packets before it were lost.  */
   TB_ITM_OVERFLOW = 1,
-  TB_ITM_CLOCK_CHANGED = 2	/* ITM_GLOBAL_TIME: its clock may have.  */
+  TB_ITM_CLOCK_CHANGED = 2,	/* ITM_GLOBAL_TIME: its clock may have.  */
+  /* DATA_ADDRESS, DATA_VALUE: which instruction it was is not told ...  */
+  TB_DATA_UNTIED = 1,
+  /* ... or it was none, but an exception that was taken (or from which the core
+     returned) before the instruction BACK.  */
+  TB_DATA_PUSHED = 2, TB_DATA_POPPED = 4,
+  TB_DATA_BIG_ENDIAN = 8,	/* DATA_ADDRESS  */
+  /* DATA_VALUE: it is not told; nor are others of the instruction, and which of its
+     transfers those before were is in doubt.  */
+  TB_DATA_NOT_TRACED = 16, TB_DATA_SUPPRESSED = 32,
+  TB_DATA_FAILED = 64,		/* DATA_VALUE: an exclusive store did not store.  */
+  TB_DATA_LATE = 128		/* DATA_VALUE: out of order.  */
 };
 
 /* Security state of a context.  */
@@ -197,6 +210,17 @@ struct tb_element
     /* ITM_GLOBAL_TIME: VALUE.  ITM_LOCAL_TIME: VALUE is the sum, with the
        prescaler, since the trace began or packets were lost.  */
     struct { uint64_t value; uint32_t delta; uint8_t relation; } time;
+    /* DATA_ADDRESS: the low BITS bits of VALUE are told.  DATA_VALUE: VALUE, which
+       BITS wide and as wide transfers are; trace leaves out zeros on top.  The
+       instruction at PC made it, after which BACK others were listed before
+       this element.  PART numbers its transfers, as far as trace has them, from
+       0.  */
+    struct
+    {
+      uint64_t value, pc;
+      uint32_t back;
+      uint8_t part, bits;
+    } data;
   } u;
 };
 

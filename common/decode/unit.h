@@ -41,7 +41,7 @@ struct tb_unit_report
   const struct tb_device *source;
   unsigned count;
   struct tb_unit_missing missing[TB_UNIT_MISSING];
-  /* The unit sends data as well, which are passed over.  */
+  /* The unit sends data as well, which only listings of elements have.  */
   bool sends_data;
   /* What the authentication status register said, and that it did.  */
   bool has_permissions;

@@ -102,6 +102,7 @@ lose_sync (struct tb_v7_decoder *d, enum tb_reason reason)
 
   tb_v7_lose_address (d);
   tb_return_stack_flush (&s->stack);
+  s->data = (struct tb_v7_data) { .count = 0 };
   s->packet_isa = TB_ISA_UNKNOWN;
   s->phase = TB_V7_SEARCH;
   s->report = true;
@@ -273,6 +274,26 @@ v7_seek (struct tb_decoder *base, const struct tb_stream_place *place)
   tb_stream_seek (d->stream, place);
 }
 
+/* Only how long ago it was matters of a transfer, and nothing of one that nobody
+   waits for.  */
+static void
+normalise_transfer (struct tb_v7_transfer *t, uint64_t count, bool open)
+{
+  struct tb_v7_transfer to;
+  memset (&to, 0, sizeof to);
+  if (open)
+    {
+      to.part = t->part;
+      to.owner = t->owner;
+      to.waits = t->waits;
+    }
+  if (to.owner != TB_V7_NOBODY)
+    to.at = t->at - count;
+  if (to.owner == TB_V7_INSTRUCTION)
+    to.pc = t->pc;
+  memcpy (t, &to, sizeof to);
+}
+
 /* A copy of what was saved in which all that has no bearing on the elements to
    come is zero.  A field that is not thought of here is compared as it is.  */
 static void
@@ -289,6 +310,11 @@ normalise (struct tb_v7_state *to, const struct tb_v7_state *from)
     to->hole_told = false;
   else
     to->address = 0;
+  for (unsigned i = 0; i < 4; i++)
+    normalise_transfer (&to->data.late[i], to->data.count,
+			to->data.late[i].waits);
+  normalise_transfer (&to->data.next, to->data.count, true);
+  to->data.count = 0;
   tb_return_stack_normalise (&to->stack);
 }
 

@@ -28,6 +28,35 @@ enum tb_v7_phase
    8 and their cycles, a hole with its cycles, and the cycles left over.  */
 #define TB_V7_STEP 20
 
+/* What data belong to.  */
+enum tb_v7_owner
+{
+  TB_V7_NOBODY,			/* It is not known.  */
+  TB_V7_INSTRUCTION,
+  TB_V7_ENTRY, TB_V7_RETURN	/* M profile: of an exception.  */
+};
+
+struct tb_v7_transfer
+{
+  uint64_t at;			/* Instructions listed up to it.  */
+  uint32_t pc;
+  uint8_t owner;		/* enum tb_v7_owner  */
+  uint8_t part;
+  bool waits;			/* For its value.  */
+};
+
+/* ETMv3: data trace.  */
+struct tb_v7_data
+{
+  uint64_t count;		/* Instructions listed.  */
+  struct tb_v7_transfer next;	/* The next one of the newest owner.  */
+  struct tb_v7_transfer late[4];	/* By tag, 1 to 3.  */
+  uint32_t address;		/* The one sent last.  */
+  uint32_t follows;		/* The one behind that of the transfer before.  */
+  uint8_t bits;			/* So many low ones of both are known.  */
+  bool big_endian;
+};
+
 /* All that changes.  No pointers: a copy is a checkpoint.  */
 struct tb_v7_state
 {
@@ -39,6 +68,7 @@ struct tb_v7_state
   uint64_t timestamp;		/* As sent.  */
   struct tb_return_stack stack;	/* PTM  */
   struct tb_v7_context context;
+  struct tb_v7_data data;	/* ETMv3  */
   uint32_t last;		/* The newest packet's address.  */
   uint32_t address;		/* Of the next instruction ...  */
   bool have_address;		/* ... if this is set.  */

@@ -135,6 +135,7 @@ synchronise (struct gen_etmv3 *e, uint32_t address, enum gen_isa isa)
   gen_put_value (t, (load != NULL ? (uint32_t) load->address : address)
 		    | (isa == GEN_T32), 4);
   e->last = (struct gen_v7_last) { address, isa, true };
+  gen_etmv3_sync_data (e, starts, async || e->reason == OVERFLOW);
   if (load != NULL)
     put_in_progress (e, load, address, isa);
 
@@ -163,6 +164,10 @@ synchronise (struct gen_etmv3 *e, uint32_t address, enum gen_isa isa)
       if (load->address + load->size != address)
 	gen_add_fact (t, GEN_FACT_ON, 0)->number = GEN_ON_BEGIN;
       gen_etmv3_note (e);
+      e->data.told++;
+      if (load->words > 0)
+	gen_etmv3_own_data (e, GEN_INSN, (uint32_t) load->address);
+      gen_etmv3_put_data (e);
     }
   if (o->vmid)
     put_vmid (e);
@@ -213,6 +218,7 @@ step (struct gen_etmv3 *e, const struct gen_item *item)
 		  || insn->kind == GEN_ERET;
   struct gen_etmv3_atom atom = {
     .passed = item->passed,
+    .words = insn->words,
     .cycles = gen_chance (e->random, 20) ? 0 : item->cycles,
     .step = { .kind = GEN_FACT_STEP, .isa = insn->isa, .a = insn->address,
 	      .known_at = SIZE_MAX } };
@@ -263,6 +269,12 @@ put_cancelled (struct gen_etmv3 *e, const struct gen_insn *insn)
     }
   else
     gen_put (e->trace, 0x84);
+  /* Its data, if any, are not those of an instruction that ran.  */
+  if (insn->words > 0)
+    {
+      gen_etmv3_own_data (e, GEN_NOBODY, 0);
+      gen_etmv3_put_data (e);
+    }
   return true;
 }
 
@@ -296,6 +308,12 @@ exception (struct gen_etmv3 *e, const struct gen_item *item)
   f->number = e->is_m ? item->number : number;
   f->flags = (halt ? GEN_HALT : 0) | (item->tail_chain ? GEN_TAIL : 0);
   put_branch (e, target, isa, true, number, cancel);
+  if (e->is_m && !item->tail_chain && gen_chance (e->random, 50))
+    {
+      gen_put (e->trace, 0x7e);
+      gen_etmv3_own_data (e, GEN_ENTRY, 0);
+      gen_etmv3_put_data (e);
+    }
   if (cancel)
     gen_add_doubt (e->trace, from, e->trace->nbytes);
 }
@@ -310,8 +328,10 @@ exception_return (struct gen_etmv3 *e, const struct gen_item *item)
   gen_add_fact (e->trace, GEN_FACT_RETURN,
 		item->tail_chain ? 0 : item->value);
   gen_etmv3_note (e);
+  gen_etmv3_own_data (e, GEN_EXIT, 0);
   if (!item->tail_chain)
     {
+      gen_etmv3_put_data (e);
       put_branch (e, item->value, GEN_T32, false, 0, false);
       gen_add_doubt (e->trace, from, e->trace->nbytes);
     }

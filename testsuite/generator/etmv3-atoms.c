@@ -33,7 +33,12 @@ tell (struct gen_etmv3 *e, unsigned count)
     {
       const struct gen_etmv3_atom *a = &e->atoms[i];
       if (!a->half)
-	*gen_add_fact (e->trace, GEN_FACT_STEP, 0) = a->step;
+	{
+	  *gen_add_fact (e->trace, GEN_FACT_STEP, 0) = a->step;
+	  e->data.told++;
+	  if (a->words > 0 && a->passed)
+	    gen_etmv3_own_data (e, GEN_INSN, (uint32_t) a->step.a);
+	}
       if (e->options->cycle_accurate)
 	gen_etmv3_cycles_fact (e, a->cycles, !a->half);
     }
@@ -122,65 +127,17 @@ put_atoms_and_cycles (struct gen_etmv3 *e)
     }
 }
 
-/* Data trace (7.4): what a packet has is told by its header and by what is
-   traced.  It says nothing of which instructions ran.  */
-static void
-put_data (struct gen_etmv3 *e)
-{
-  const struct gen_etmv3_options *o = e->options;
-  struct gen_random *r = e->random;
-  struct gen_trace *t = e->trace;
-  unsigned size = gen_below (r, 4), tag = gen_between (r, 1, 3);
-  bool address = false, value = false;
-  bool with = gen_chance (r, 50);
-  switch (gen_below (r, 6))
-    {
-    case 0:			/* 00A0SS10: a transfer.  */
-      gen_put (t, 0x02 | with << 5 | size << 2);
-      address = with;
-      value = true;
-      break;
-    case 1:			/* 01A1TT00: one whose value comes later.  */
-      gen_put (t, 0x50 | with << 5 | tag << 2);
-      address = with;
-      break;
-    case 2:			/* 0TT0SS00: that value.  */
-      if (o->data_values)
-	gen_put (t, tag << 5 | size << 2);
-      value = true;
-      break;
-    case 3:			/* 011A1010: one that is left out.  */
-      gen_put (t, 0x6a | with << 4);
-      address = with;
-      break;
-    case 4:
-      gen_put (t, 0x62);
-      break;
-    default:
-      gen_put (t, 0x50);
-      break;
-    }
-  /* Addresses have bits 31:28 in the fifth byte, and the endianness in its
-     bit 4.  Nothing here looks like synchronisation.  */
-  if (address && o->data_addresses)
-    gen_put_continued (t, gen_scaled (r, 32) | 1
-			  | (gen_chance (r, 10) ? UINT64_C (1) << 32 : 0));
-  if (value && o->data_values)
-    gen_put_value (t, gen_next (r) | 0x01010101, size == 3 ? 4 : size);
-}
-
 void
 gen_etmv3_flush (struct gen_etmv3 *e)
 {
-  bool data = e->natoms > 0
-	      && (e->options->data_addresses || e->options->data_values);
+  bool data = e->natoms > 0;
   while (e->natoms > 0)
     if (e->options->cycle_accurate)
       put_atoms_and_cycles (e);
     else
       put_atoms (e);
-  while (data && gen_chance (e->random, 40))
-    put_data (e);
+  if (data)
+    gen_etmv3_put_data (e);
 }
 
 void

@@ -226,6 +226,31 @@ add_itm (struct gen_trace *t, const struct tb_element *e, uint64_t *local)
 	     | (e->flags & TB_ITM_CLOCK_CHANGED ? GEN_CLOCK_CHANGED : 0);
 }
 
+/* Of data trace.  The addresses that generators make are told in full.  */
+static void
+add_data (struct gen_trace *t, const struct tb_element *e)
+{
+  static const struct { uint8_t flag, means; } flags[] = {
+    { TB_DATA_UNTIED, GEN_DATA_UNTIED }, { TB_DATA_PUSHED, GEN_DATA_PUSHED },
+    { TB_DATA_POPPED, GEN_DATA_POPPED },
+    { TB_DATA_BIG_ENDIAN, GEN_DATA_BIG_ENDIAN },
+    { TB_DATA_NOT_TRACED, GEN_DATA_NOT_TRACED },
+    { TB_DATA_SUPPRESSED, GEN_DATA_SUPPRESSED },
+    { TB_DATA_FAILED, GEN_DATA_FAILED }, { TB_DATA_LATE, GEN_DATA_LATE }
+  };
+  bool address = e->kind == TB_ELEMENT_DATA_ADDRESS;
+  struct gen_fact *f
+    = gen_add_fact (t, address ? GEN_FACT_DATA_ADDRESS : GEN_FACT_DATA_VALUE,
+		    e->u.data.value | (uint64_t) e->u.data.back << 32
+		    | (uint64_t) e->u.data.part << 56);
+  f->number = (uint32_t) e->u.data.pc;
+  if (address && e->u.data.bits != 32)
+    f->kind = GEN_FACT_OTHER;
+  for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
+    if (e->flags & flags[i].flag)
+      f->flags |= flags[i].means;
+}
+
 static void
 add_element (struct gen_observation *o, const struct gen_subject *s,
 	     const struct tb_decoder *d, const struct tb_element *e)
@@ -289,6 +314,10 @@ add_element (struct gen_observation *o, const struct gen_subject *s,
     case TB_ELEMENT_ITM_LOCAL_TIME:
     case TB_ELEMENT_ITM_GLOBAL_TIME:
       add_itm (t, e, &o->local);
+      break;
+    case TB_ELEMENT_DATA_ADDRESS:
+    case TB_ELEMENT_DATA_VALUE:
+      add_data (t, e);
       break;
     case TB_ELEMENT_NO_SYNC:
       o->local = 0;

@@ -55,6 +55,7 @@ struct gen_insn
   bool interworks;		/* Indirect: may change between A32 and T32.  */
   bool governed;		/* Within an IT block: no branch leads here.  */
   uint8_t shape;		/* Index in the table of its ISA.  */
+  uint8_t words;		/* A32, T32: that it loads or stores.  */
 };
 
 struct gen_function

@@ -6,6 +6,8 @@
 #include "config.h"
 #include "generator/shape.h"
 
+#define ONE GEN_ONE_WORD
+#define TWO GEN_TWO_WORDS
 #define REACH -32 * (1 << 20), 32 * (1 << 20) - 4
 
 /* GEN_COND: the condition field of OPCODE, which is 0, gets a condition.  */
@@ -13,14 +15,14 @@ static const struct gen_shape table[] =
 {
   { 0xe1a00000, 4, GEN_STRAIGHT, GEN_FIELD_NONE, 0, 0, 0, 0 },	/* nop  */
   { 0xe2800000, 4, GEN_STRAIGHT, GEN_FIELD_LOW, 12, 0, 0, 0 },	/* add  */
-  { 0xe5910000, 4, GEN_STRAIGHT, GEN_FIELD_LOW, 12, 0, 0, 0 },	/* ldr  */
-  { 0xe5810000, 4, GEN_STRAIGHT, GEN_FIELD_LOW, 12, 0, 0, 0 },	/* str  */
+  { 0xe5910000, 4, GEN_STRAIGHT, GEN_FIELD_LOW, 12, ONE, 0, 0 },	/* ldr  */
+  { 0xe5810000, 4, GEN_STRAIGHT, GEN_FIELD_LOW, 12, ONE, 0, 0 },	/* str  */
   { 0xe0000291, 4, GEN_STRAIGHT, GEN_FIELD_NONE, 0, 0, 0, 0 },	/* mul  */
-  { 0xe92d4010, 4, GEN_STRAIGHT, GEN_FIELD_NONE, 0, 0, 0, 0 },	/* push  */
-  { 0xe8bd0030, 4, GEN_STRAIGHT, GEN_FIELD_NONE, 0, 0, 0, 0 },	/* pop  */
+  { 0xe92d4010, 4, GEN_STRAIGHT, GEN_FIELD_NONE, 0, TWO, 0, 0 },	/* push  */
+  { 0xe8bd0030, 4, GEN_STRAIGHT, GEN_FIELD_NONE, 0, TWO, 0, 0 },	/* pop  */
   { 0xe3500000, 4, GEN_STRAIGHT, GEN_FIELD_LOW, 8, 0, 0, 0 },	/* cmp  */
   { 0x03a00000, 4, GEN_STRAIGHT, GEN_FIELD_COND, 0, GEN_COND, 0, 0 }, /* mov  */
-  { 0x05900000, 4, GEN_STRAIGHT, GEN_FIELD_COND, 0, GEN_COND, 0, 0 }, /* ldr  */
+  { 0x05900000, 4, GEN_STRAIGHT, GEN_FIELD_COND, 0, GEN_COND | ONE, 0, 0 }, /* ldr  */
   { 0xe320f000, 4, GEN_STRAIGHT, GEN_FIELD_NONE, 0, 0, 0, 0 },	/* nop  */
   { 0xf57ff05f, 4, GEN_BARRIER, GEN_FIELD_NONE, 0, 0, 0, 0 },	/* dmb  */
   { 0xf57ff04f, 4, GEN_BARRIER, GEN_FIELD_NONE, 0, 0, 0, 0 },	/* dsb  */
@@ -44,17 +46,17 @@ static const struct gen_shape table[] =
   { 0x012fff1e, 4, GEN_INDIRECT, GEN_FIELD_COND, 0,
     GEN_SWITCH | GEN_RET | GEN_COND, 0, 0 },			/* bxcc lr  */
   { 0xe8bd8010, 4, GEN_INDIRECT, GEN_FIELD_NONE, 0,
-    GEN_SWITCH | GEN_RET | GEN_LAST, 0, 0 },			/* pop {r4, pc}  */
+    GEN_SWITCH | GEN_RET | GEN_LAST | TWO, 0, 0 },			/* pop {r4, pc}  */
   { 0xe49df004, 4, GEN_INDIRECT, GEN_FIELD_NONE, 0,
-    GEN_SWITCH | GEN_RET | GEN_LAST, 0, 0 },			/* pop {pc}  */
+    GEN_SWITCH | GEN_RET | GEN_LAST | ONE, 0, 0 },			/* pop {pc}  */
   { 0xe1a0f00e, 4, GEN_INDIRECT, GEN_FIELD_NONE, 0,
     GEN_SWITCH | GEN_RET | GEN_LAST, 0, 0 },			/* mov pc, lr  */
-  { 0xe790f101, 4, GEN_INDIRECT, GEN_FIELD_NONE, 0, GEN_SWITCH, 0, 0 },
-  { 0x079ff102, 4, GEN_INDIRECT, GEN_FIELD_COND, 0, GEN_SWITCH | GEN_COND,
+  { 0xe790f101, 4, GEN_INDIRECT, GEN_FIELD_NONE, 0, GEN_SWITCH | ONE, 0, 0 },
+  { 0x079ff102, 4, GEN_INDIRECT, GEN_FIELD_COND, 0, GEN_SWITCH | GEN_COND | ONE,
     0, 0 },							/* ldrcc pc  */
   { 0xe25ef004, 4, GEN_ERET, GEN_FIELD_NONE, 0, 0, 0, 0 },	/* subs pc  */
   { 0xe1b0f00e, 4, GEN_ERET, GEN_FIELD_NONE, 0, 0, 0, 0 },	/* movs pc  */
-  { 0xf8bd0a00, 4, GEN_ERET, GEN_FIELD_NONE, 0, 0, 0, 0 }	/* rfeia  */
+  { 0xf8bd0a00, 4, GEN_ERET, GEN_FIELD_NONE, 0, TWO, 0, 0 }	/* rfeia  */
 };
 
 const struct gen_shapes gen_shapes_a32

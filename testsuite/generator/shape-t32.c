@@ -8,6 +8,8 @@
 
 #define MIB (1 << 20)
 #define NO GEN_NOT_V6M
+#define ONE GEN_ONE_WORD
+#define TWO GEN_TWO_WORDS
 
 static const struct gen_shape table[] =
 {
@@ -17,21 +19,21 @@ static const struct gen_shape table[] =
   { 0x2000, 2, GEN_STRAIGHT, GEN_FIELD_LOW, 11, 0, 0, 0 },	/* movs  */
   { 0x3000, 2, GEN_STRAIGHT, GEN_FIELD_LOW, 11, 0, 0, 0 },	/* adds  */
   { 0x2800, 2, GEN_STRAIGHT, GEN_FIELD_LOW, 11, 0, 0, 0 },	/* cmp  */
-  { 0x6800, 2, GEN_STRAIGHT, GEN_FIELD_LOW, 11, 0, 0, 0 },	/* ldr  */
-  { 0x6000, 2, GEN_STRAIGHT, GEN_FIELD_LOW, 11, 0, 0, 0 },	/* str  */
-  { 0x4800, 2, GEN_STRAIGHT, GEN_FIELD_LOW, 11, 0, 0, 0 },	/* ldr literal  */
-  { 0xb510, 2, GEN_STRAIGHT, GEN_FIELD_NONE, 0, 0, 0, 0 },	/* push  */
-  { 0xbc10, 2, GEN_STRAIGHT, GEN_FIELD_NONE, 0, 0, 0, 0 },	/* pop  */
+  { 0x6800, 2, GEN_STRAIGHT, GEN_FIELD_LOW, 11, ONE, 0, 0 },	/* ldr  */
+  { 0x6000, 2, GEN_STRAIGHT, GEN_FIELD_LOW, 11, ONE, 0, 0 },	/* str  */
+  { 0x4800, 2, GEN_STRAIGHT, GEN_FIELD_LOW, 11, ONE, 0, 0 },	/* ldr literal  */
+  { 0xb510, 2, GEN_STRAIGHT, GEN_FIELD_NONE, 0, TWO, 0, 0 },	/* push  */
+  { 0xbc10, 2, GEN_STRAIGHT, GEN_FIELD_NONE, 0, ONE, 0, 0 },	/* pop  */
   { 0x4408, 2, GEN_STRAIGHT, GEN_FIELD_NONE, 0, 0, 0, 0 },	/* add  */
   { 0x4618, 2, GEN_STRAIGHT, GEN_FIELD_NONE, 0, 0, 0, 0 },	/* mov  */
   { 0xbf40, 2, GEN_STRAIGHT, GEN_FIELD_NONE, 0, 0, 0, 0 },	/* sev  */
   { 0xf04f0000, 4, GEN_STRAIGHT, GEN_FIELD_LOW, 8, NO, 0, 0 },	/* mov.w  */
   { 0xf2401000, 4, GEN_STRAIGHT, GEN_FIELD_LOW, 8, NO, 0, 0 },	/* movw  */
-  { 0xf8d10000, 4, GEN_STRAIGHT, GEN_FIELD_LOW, 12, NO, 0, 0 },	/* ldr.w  */
-  { 0xf8c10000, 4, GEN_STRAIGHT, GEN_FIELD_LOW, 12, NO, 0, 0 },	/* str.w  */
+  { 0xf8d10000, 4, GEN_STRAIGHT, GEN_FIELD_LOW, 12, NO | ONE, 0, 0 },	/* ldr.w  */
+  { 0xf8c10000, 4, GEN_STRAIGHT, GEN_FIELD_LOW, 12, NO | ONE, 0, 0 },	/* str.w  */
   { 0xfb01f002, 4, GEN_STRAIGHT, GEN_FIELD_NONE, 0, NO, 0, 0 },	/* mul  */
-  { 0xe92d4010, 4, GEN_STRAIGHT, GEN_FIELD_NONE, 0, NO, 0, 0 },	/* push.w  */
-  { 0xe8bd0030, 4, GEN_STRAIGHT, GEN_FIELD_NONE, 0, NO, 0, 0 },	/* pop.w  */
+  { 0xe92d4010, 4, GEN_STRAIGHT, GEN_FIELD_NONE, 0, NO | TWO, 0, 0 },	/* push.w  */
+  { 0xe8bd0030, 4, GEN_STRAIGHT, GEN_FIELD_NONE, 0, NO | TWO, 0, 0 },	/* pop.w  */
   { 0xf3bf8f4f, 4, GEN_BARRIER, GEN_FIELD_NONE, 0, 0, 0, 0 },	/* dsb  */
   { 0xbf30, 2, GEN_WAIT, GEN_FIELD_NONE, 0, GEN_NO_IT, 0, 0 },	/* wfi  */
   { 0xbf20, 2, GEN_WAIT, GEN_FIELD_NONE, 0, GEN_NO_IT, 0, 0 },	/* wfe  */
@@ -63,19 +65,19 @@ static const struct gen_shape table[] =
   { 0x4770, 2, GEN_INDIRECT, GEN_FIELD_NONE, 0,
     GEN_IT_END | GEN_SWITCH | GEN_RET | GEN_LAST, 0, 0 },	/* bx lr  */
   { 0xbd10, 2, GEN_INDIRECT, GEN_FIELD_NONE, 0,
-    GEN_IT_END | GEN_SWITCH | GEN_RET | GEN_LAST, 0, 0 },	/* pop {pc}  */
+    GEN_IT_END | GEN_SWITCH | GEN_RET | GEN_LAST | TWO, 0, 0 },	/* pop {pc}  */
   { 0xe8bd8010, 4, GEN_INDIRECT, GEN_FIELD_NONE, 0,
-    GEN_IT_END | GEN_SWITCH | GEN_RET | GEN_LAST | NO, 0, 0 },	/* pop.w  */
+    GEN_IT_END | GEN_SWITCH | GEN_RET | GEN_LAST | NO | TWO, 0, 0 },	/* pop.w  */
   { 0xf85dfb04, 4, GEN_INDIRECT, GEN_FIELD_NONE, 0,
-    GEN_IT_END | GEN_SWITCH | GEN_RET | GEN_LAST | NO, 0, 0 },	/* ldr pc  */
+    GEN_IT_END | GEN_SWITCH | GEN_RET | GEN_LAST | NO | ONE, 0, 0 },	/* ldr pc  */
   { 0x4687, 2, GEN_INDIRECT, GEN_FIELD_REG, 3, GEN_IT_END, 0, 0 },	/* mov pc */
   { 0xe8d0f000, 4, GEN_INDIRECT, GEN_FIELD_LOW, 3,
-    GEN_IT_END | GEN_LAST | NO, 0, 0 },				/* tbb  */
+    GEN_IT_END | GEN_LAST | NO | ONE, 0, 0 },				/* tbb  */
   { 0xe8d0f010, 4, GEN_INDIRECT, GEN_FIELD_LOW, 3,
-    GEN_IT_END | GEN_LAST | NO, 0, 0 },				/* tbh  */
+    GEN_IT_END | GEN_LAST | NO | ONE, 0, 0 },				/* tbh  */
   { 0xf3de8f04, 4, GEN_ERET, GEN_FIELD_NONE, 0, GEN_NO_IT | GEN_A_ONLY,
     0, 0 },							/* subs pc  */
-  { 0xe9bdc000, 4, GEN_ERET, GEN_FIELD_NONE, 0, GEN_NO_IT | GEN_A_ONLY,
+  { 0xe9bdc000, 4, GEN_ERET, GEN_FIELD_NONE, 0, GEN_NO_IT | GEN_A_ONLY | TWO,
     0, 0 }							/* rfeia  */
 };
 

@@ -24,7 +24,9 @@ enum
   GEN_A_ONLY = 128,		/* A and R profile.  */
   GEN_M_ONLY = 256,
   GEN_NOT_V6M = 512,
-  GEN_LAST = 1024		/* Fit to end a function.  */
+  GEN_LAST = 1024,		/* Fit to end a function.  */
+  /* A32 and T32: loads or stores one word; two in sequence.  */
+  GEN_ONE_WORD = 2048, GEN_TWO_WORDS = 4096
 };
 
 /* Where the condition, target or register goes.  */

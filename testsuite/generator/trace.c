@@ -90,7 +90,8 @@ gen_fact_text (const struct gen_fact *f)
   static const char *const kinds[] = {
     "step", "exception", "return", "context", "on", "time", "cycles",
     "trigger", "marker", "software", "itm", "dwt", "local time",
-    "global time", "instrumentation", "transaction", "q", "other"
+    "global time", "instrumentation", "transaction", "q",
+    "data address", "data value", "other"
   };
   static const char *const isas[] = { "A64", "A32", "T32" };
   static char texts[4][96];

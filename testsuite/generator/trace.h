@@ -35,6 +35,9 @@ enum gen_fact_kind
 				   3 failure.  */
   GEN_FACT_Q,			/* NUMBER instructions (0: not told) ran by a way
 				   that is not known, up to A.  */
+  GEN_FACT_DATA_ADDRESS,	/* A is part << 56 | steps since << 32 | address,
+				   NUMBER the PC.  */
+  GEN_FACT_DATA_VALUE,		/* The same of a value.  */
   GEN_FACT_OTHER		/* What no good trace says; NUMBER is the kind of
 				   the element.  */
 };
@@ -74,7 +77,11 @@ enum
   GEN_SOFTWARE_FREQUENCY = 8, GEN_SOFTWARE_MASTER_ERROR = 16,
   GEN_SOFTWARE_GLOBAL_ERROR = 32,
   /* ITM, DWT, LOCAL_TIME, GLOBAL_TIME; AFTER_LOSS: packets were lost.  */
-  GEN_AFTER_LOSS = 1, GEN_CLOCK_CHANGED = 2
+  GEN_AFTER_LOSS = 1, GEN_CLOCK_CHANGED = 2,
+  /* DATA_ADDRESS, DATA_VALUE; UNTIED: of which step is not told.  */
+  GEN_DATA_UNTIED = 1, GEN_DATA_PUSHED = 2, GEN_DATA_POPPED = 4,
+  GEN_DATA_BIG_ENDIAN = 8, GEN_DATA_NOT_TRACED = 16, GEN_DATA_SUPPRESSED = 32,
+  GEN_DATA_FAILED = 64, GEN_DATA_LATE = 128
 };
 
 struct gen_fact

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#include "arm/ir/semantics.h"
+
 #define FIRST_SLOTS 1024
 #define CHUNK 512
 
@@ -31,11 +33,14 @@ struct tb_etmv3_code
   unsigned shift;		/* 64 - log2 (number of slots).  */
   uint32_t count;
   struct tb_follow *follow;
+  const struct tb_profile *profile;
+  bool coprocessor;
   struct chunk *chunks;
 };
 
 struct tb_etmv3_code *
-tb_etmv3_code_new (struct tb_follow *follow)
+tb_etmv3_code_new (struct tb_follow *follow, const struct tb_profile *profile,
+		   bool coprocessor)
 {
   struct tb_etmv3_code *code = calloc (1, sizeof *code);
   const struct tb_etmv3_instruction **slots
@@ -51,6 +56,8 @@ tb_etmv3_code_new (struct tb_follow *follow)
   code->mask = FIRST_SLOTS - 1;
   code->shift = 64 - __builtin_ctz (FIRST_SLOTS);
   code->follow = follow;
+  code->profile = profile;
+  code->coprocessor = coprocessor;
   return code;
 }
 
@@ -164,6 +171,42 @@ fill (struct tb_etmv3_instruction *in, const struct tb_flow *flow,
 		 | (flow->marked_conditional ? 0 : TB_RANGE_UNMARKED);
 }
 
+/* Is OPCODE, of A32 or of 32-bit T32, a move between a coprocessor, or the FP
+   registers, and general registers (DDI 0406, A5.6 and A7.8, A7.9)?  */
+static bool
+moves_registers (uint32_t opcode)
+{
+  return (opcode & 0x0f000010) == 0x0e000010
+	 || (opcode & 0x0fe00000) == 0x0c400000;
+}
+
+static enum tb_etmv3_transfers
+transfers_of (const struct tb_etmv3_code *code, enum tb_space space,
+	      enum tb_isa isa, uint32_t address)
+{
+  struct tb_semantics semantics;
+  uint32_t opcode;
+
+  if (isa != TB_ISA_A32 && isa != TB_ISA_T32)
+    return TB_ETMV3_PERHAPS;
+  unsigned size = tb_follow_opcode (code->follow, space, isa, address,
+				    &opcode);
+  bool wide = isa == TB_ISA_A32 ? opcode >> 28 != 15
+				: size == 4 && (opcode >> 28 & 14) == 14;
+  if (wide && moves_registers (opcode))
+    return code->coprocessor ? TB_ETMV3_COPROCESSOR : TB_ETMV3_NEVER;
+  if (isa == TB_ISA_A32)
+    tb_semantics_a32 (&semantics, opcode, address, code->profile);
+  else
+    tb_semantics_t32 (&semantics, opcode, size, address, code->profile);
+  if (!semantics.modelled)
+    return TB_ETMV3_PERHAPS;
+  for (unsigned i = 0; i < semantics.count; i++)
+    if (tb_op_is (semantics.uops[i].op, TB_LOADS | TB_STORES))
+      return TB_ETMV3_MEMORY;
+  return TB_ETMV3_NEVER;
+}
+
 const struct tb_etmv3_instruction *
 tb_etmv3_code_at (struct tb_etmv3_code *code, enum tb_space space,
 		  enum tb_isa isa, uint32_t address)
@@ -186,6 +229,8 @@ tb_etmv3_code_at (struct tb_etmv3_code *code, enum tb_space space,
   if (!flow.conditional && flow.kind != TB_FLOW_UNDEFINED)
     in->always = isa == TB_ISA_A32 ? TB_ETMV3_ALWAYS
 		 : isa == TB_ISA_T32 ? TB_ETMV3_ASK : TB_ETMV3_SOMETIMES;
+  if (code->profile != NULL)
+    in->transfers = transfers_of (code, space, isa, address);
   if (code->mask != mask)
     slot = find_slot (code, space, isa, address);
   code->slots[slot] = in;

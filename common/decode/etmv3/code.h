@@ -23,6 +23,15 @@ enum tb_etmv3_always
   TB_ETMV3_ASK			/* tb_etmv3_code_always knows.  */
 };
 
+/* Does an instruction transfer data that are traced?  */
+enum tb_etmv3_transfers
+{
+  TB_ETMV3_NEVER,
+  TB_ETMV3_MEMORY,		/* It loads or stores, if its condition passes.  */
+  TB_ETMV3_COPROCESSOR,		/* It moves registers: there is no address.  */
+  TB_ETMV3_PERHAPS		/* It is not described.  */
+};
+
 struct tb_etmv3_instruction
 {
   /* What runs after it, by its atom, where there is nothing to do but to go on;
@@ -35,13 +44,19 @@ struct tb_etmv3_instruction
   uint32_t target;
   uint8_t target_isa;
   uint8_t flags[2];		/* Those of the range, by the atom.  */
-  uint8_t always;		/* enum tb_etmv3_always  */
+  uint8_t always : 4;		/* enum tb_etmv3_always  */
+  uint8_t transfers : 4;	/* enum tb_etmv3_transfers; without data trace
+				   always NEVER.  */
 };
 
 struct tb_etmv3_code;
 
-/* FOLLOW is borrowed.  NULL: no memory.  */
-struct tb_etmv3_code *tb_etmv3_code_new (struct tb_follow *follow);
+/* FOLLOW is borrowed, and so is PROFILE, by which data trace is tied to
+   instructions; NULL: there is none.  COPROCESSOR: moves to and from coprocessors
+   are traced.  NULL: no memory.  */
+struct tb_etmv3_code *tb_etmv3_code_new (struct tb_follow *follow,
+					 const struct tb_profile *profile,
+					 bool coprocessor);
 void tb_etmv3_code_free (struct tb_etmv3_code *code);
 
 /* The instruction at ADDRESS, valid until the cache is freed.  NULL: it is not

@@ -53,6 +53,11 @@ decode_isync (struct tb_etmv3_decoder *d, struct tb_element **out,
     tb_v7_emit (&d->v7, out, TB_ELEMENT_TRACE_ON)->reason = reasons[p->reason];
   else if (p->has_address && s->have_address && s->address != p->value)
     tb_v7_jumped (&d->v7, out);
+  /* What was lost may have been addresses and values that others wait for.  */
+  if (p->reason == TB_V7_OVERFLOW)
+    s->data = (struct tb_v7_data) { .count = 0 };
+  else if (p->reason != TB_V7_PERIODIC)
+    tb_etmv3_disown_data (d);
   s->context.nonsecure = p->nonsecure;
   s->context.hyp = p->hyp;
   if (p->has_id)
@@ -129,6 +134,15 @@ decode_branch (struct tb_etmv3_decoder *d, struct tb_element **out,
   tb_v7_set_address (&d->v7, target, isa);
 }
 
+/* Data are now those that the core moves by itself (7.5.3).  */
+static void
+own_by_exception (struct tb_etmv3_decoder *d, enum tb_v7_owner owner)
+{
+  struct tb_v7_data *data = &d->v7.state.data;
+
+  data->next = (struct tb_v7_transfer) { .at = data->count, .owner = owner };
+}
+
 static void
 decode_return (struct tb_etmv3_decoder *d, struct tb_element **out)
 {
@@ -137,6 +151,8 @@ decode_return (struct tb_etmv3_decoder *d, struct tb_element **out)
   bool known, cancelled = tb_etmv3_return_cancelled (d, &resume, &known);
 
   s->returned = d->v7.settings.is_m;
+  if (d->v7.settings.is_m)
+    own_by_exception (d, cancelled ? TB_V7_NOBODY : TB_V7_RETURN);
   if (cancelled)
     return;
   struct tb_element *e
@@ -195,14 +211,18 @@ decode_synchronised (struct tb_etmv3_decoder *d, struct tb_element **out,
     case TB_ETMV3_BAD:
       tb_v7_bad_packet (&d->v7, out);
       break;
-    case TB_ETMV3_IGNORE:
     case TB_ETMV3_EXCEPTION_ENTRY:
+      own_by_exception (d, TB_V7_ENTRY);
+      break;
     case TB_ETMV3_DATA:
     case TB_ETMV3_DATA_LATE:
     case TB_ETMV3_DATA_PLACEHOLDER:
     case TB_ETMV3_DATA_NOT_TRACED:
     case TB_ETMV3_DATA_SUPPRESSED:
     case TB_ETMV3_STORE_FAILED:
+      tb_etmv3_decode_data (d, out, p);
+      break;
+    case TB_ETMV3_IGNORE:
       break;
     }
 }

@@ -95,9 +95,12 @@ etmv3_open (const struct tb_decoder_config *config, struct tb_diag *diag)
   tb_etmv3_table_init (&d->table, &d->v7.settings);
   d->cycle_accurate = tb_v7_cycle_accurate (&d->v7.settings);
   d->halves = !(d->v7.settings.idr >> 18 & 1);
+  d->has_data = d->table.data_addresses || d->table.data_values;
   d->v7.base.follow = tb_follow_new (config->map, config->profile, &options);
   if (d->v7.base.follow != NULL)
-    d->code = tb_etmv3_code_new (d->v7.base.follow);
+    d->code = tb_etmv3_code_new (d->v7.base.follow,
+				 d->has_data ? config->profile : NULL,
+				 d->v7.settings.cr >> 1 & 1);
   if (d->code == NULL)
     tb_error (diag, "no memory to decode %s", config->source->name);
   if (!ready || d->code == NULL)

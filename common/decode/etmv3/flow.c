@@ -126,11 +126,12 @@ fill (struct tb_element *e, const struct tb_etmv3_instruction *in,
 }
 
 /* Follow ATOMS, LEFT of them, from *AT as far as there is nothing to do but to go
-   on; elements go to *OUT.  Returns how many are left; they come first in
-   *ATOMS.  */
-static inline unsigned
+   on; elements go to *OUT.  DATA is NULL where there is no data trace.  Returns how
+   many are left; they come first in *ATOMS.  */
+static inline __attribute__ ((always_inline)) unsigned
 follow_known (const struct tb_etmv3_instruction **at, struct tb_element **out,
-	      uint64_t index, unsigned *atoms, unsigned left)
+	      uint64_t index, unsigned *atoms, unsigned left,
+	      struct tb_v7_data *data)
 {
   const struct tb_etmv3_instruction *in = *at;
   struct tb_element *e = *out;
@@ -142,6 +143,8 @@ follow_known (const struct tb_etmv3_instruction **at, struct tb_element **out,
       if (next == NULL)
 	break;
       fill (e++, in, index, rest & 1);
+      if (data != NULL)
+	tb_etmv3_own_data (data, in, rest & 1);
       in = next;
     }
   *at = in;
@@ -159,6 +162,21 @@ is_first_half (struct tb_v7_state *s, const struct tb_etmv3_instruction *in)
     return false;
   s->half = !s->half;
   return s->half;
+}
+
+/* An instruction that is IN, if that is not NULL, is not listed: it was taken back,
+   or is NOT_KNOWN.  Its data are not those of the one before.  */
+static void
+disown_unlisted (struct tb_etmv3_decoder *d,
+		 const struct tb_etmv3_instruction *in, bool not_known)
+{
+  const struct tb_v7_state *s = &d->v7.state;
+
+  if (!not_known && in == NULL && s->have_address)
+    in = tb_etmv3_code_at (d->code, tb_v7_space (&d->v7.spaces, &s->context),
+			   (enum tb_isa) s->isa, s->address);
+  if (not_known || in == NULL || in->transfers != TB_ETMV3_NEVER)
+    tb_etmv3_disown_data (d);
 }
 
 void
@@ -179,6 +197,7 @@ tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
   struct tb_element *e = *out;
   uint64_t index = s->index;
   bool cycle_accurate = d->cycle_accurate, halves = d->halves;
+  bool has_data = d->has_data;
 
   s->returned = false;
   natoms -= cancelled;
@@ -186,7 +205,10 @@ tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
     {
       if (!cycle_accurate && !halves)
 	{
-	  natoms = follow_known (&in, &e, index, &atoms, natoms);
+	  natoms = has_data ? follow_known (&in, &e, index, &atoms, natoms,
+					    &s->data)
+			    : follow_known (&in, &e, index, &atoms, natoms,
+					    NULL);
 	  if (natoms == 0)
 	    break;
 	}
@@ -215,6 +237,8 @@ tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
 	  continue;
 	}
       fill (e++, in, index, executed);
+      if (has_data)
+	tb_etmv3_own_data (&s->data, in, executed);
       if (!executed && in->always != TB_ETMV3_SOMETIMES
 	  && (in->always == TB_ETMV3_ALWAYS
 	      || tb_etmv3_code_always (d->code, in)))
@@ -235,6 +259,8 @@ tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
       s->address = (uint32_t) in->range.u.range.start;
       s->isa = in->range.isa;
     }
+  if (has_data && (natoms > 0 || cancelled))
+    disown_unlisted (d, in, natoms > 0);
   if (natoms > 0)
     {
       if (s->have_address)

@@ -21,6 +21,7 @@ struct tb_etmv3_decoder
   struct tb_etmv3_code *code;
   bool cycle_accurate;
   bool halves;			/* 32-bit T32 instructions have two atoms.  */
+  bool has_data;		/* There is data trace.  */
 };
 
 /* decode.c  */
@@ -50,6 +51,33 @@ tb_etmv3_instruction_cancelled (struct tb_etmv3_decoder *d)
    *RESUME is where it led; *KNOWN: if that is told.  */
 bool tb_etmv3_return_cancelled (struct tb_etmv3_decoder *d, uint32_t *resume,
 				bool *known);
+
+/* data.c: a packet of data trace; and data are of nobody that is known from here
+   on.  */
+void tb_etmv3_decode_data (struct tb_etmv3_decoder *d, struct tb_element **out,
+			   const struct tb_etmv3_packet *p);
+
+static inline void
+tb_etmv3_disown_data (struct tb_etmv3_decoder *d)
+{
+  d->v7.state.data.next = (struct tb_v7_transfer) { .owner = TB_V7_NOBODY };
+}
+
+/* Instruction IN was listed.  Data that come in order are the newest one's that
+   transfers some (IHI 0014, 7.4.2).  */
+static inline void
+tb_etmv3_own_data (struct tb_v7_data *data,
+		   const struct tb_etmv3_instruction *in, bool executed)
+{
+  data->count++;
+  if (__builtin_expect (in->transfers == TB_ETMV3_NEVER || !executed, 1))
+    return;
+  data->next = (struct tb_v7_transfer) {
+    .at = data->count, .pc = (uint32_t) in->range.u.range.start,
+    .owner = in->transfers == TB_ETMV3_PERHAPS ? TB_V7_NOBODY
+					       : TB_V7_INSTRUCTION
+  };
+}
 
 /* flow.c  */
 

@@ -37,7 +37,29 @@ static const uint32_t a32_words[] =
   0x477046c0,		/* 1018	T32: nop, bx lr  */
 };
 
+/* At 0x200.  */
+static const uint16_t data_halves[] =
+{
+  0x6808,		/* 200	ldr r0, [r1]  */
+  0x3001,		/* 202	adds r0, #1  */
+  0xb403,		/* 204	push {r0, r1}  */
+  0xbf18,		/* 206	it ne  */
+  0x6010,		/* 208	strne r0, [r2]  */
+  0xe842, 0x0300,	/* 20a	strex r3, r0, [r2]  */
+  0xbf00,		/* 20e	nop  */
+  0xbf00,		/* 210	nop  */
+};
+
+/* At 0x3000.  */
+static const uint32_t data_words[] =
+{
+  0xe5910000,		/* 3000	ldr r0, [r1]  */
+  0xee100f10,		/* 3004	mrc p15, 0, r0, c0, c0, 0  */
+  0xe1a00000,		/* 3008	nop  */
+};
+
 static uint8_t t32[sizeof t32_halves], a32[sizeof a32_words];
+static uint8_t data_t32[sizeof data_halves], data_a32[sizeof data_words];
 
 static void
 make_code (void)
@@ -46,13 +68,20 @@ make_code (void)
     t32[i] = (uint8_t) (t32_halves[i / 2] >> 8 * (i % 2));
   for (size_t i = 0; i < sizeof a32; i++)
     a32[i] = (uint8_t) (a32_words[i / 4] >> 8 * (i % 4));
+  for (size_t i = 0; i < sizeof data_t32; i++)
+    data_t32[i] = (uint8_t) (data_halves[i / 2] >> 8 * (i % 2));
+  for (size_t i = 0; i < sizeof data_a32; i++)
+    data_a32[i] = (uint8_t) (data_words[i / 4] >> 8 * (i % 4));
 }
 
 enum unit
 {
-  M3, M3_CYCLES, M3_DATA, A7, A7_T32, A7_ID, A7_ONLY, R4_GRAY, OLD, NUNITS
+  M3, M3_CYCLES, M3_DATA, DATA, ADDRESSES, VALUES, A7_CP, A7_NO_CP, A7,
+  A7_T32, A7_ID, A7_ONLY, R4_GRAY, OLD, NUNITS
 };
 
+#define DATA_CODE data_t32, sizeof data_t32, 0x200
+#define DATA_A32 data_a32, sizeof data_a32, 0x3000
 #define A32_CODE a32, sizeof a32, 0x1000
 #define T32_CODE t32, sizeof t32, 0x100
 
@@ -63,6 +92,15 @@ static const struct v7_unit units[NUNITS] =
 		  T32_CODE },
   [M3_DATA] = { "ETM3", "Cortex-M3", 0x40c, 0x4114f250, 0x18541800,
 		T32_CODE },
+  [DATA] = { "ETM3", "Cortex-M3", 0x40c, 0x4114f250, 0x18541800, DATA_CODE },
+  [ADDRESSES] = { "ETM3", "Cortex-M3", 0x408, 0x4114f250, 0x18541800,
+		  DATA_CODE },
+  [VALUES] = { "ETM3", "Cortex-M3", 0x404, 0x4114f250, 0x18541800,
+	       DATA_CODE },
+  [A7_CP] = { "ETM3.5", "Cortex-A7", 0x40e, 0x410cf250, 0x344008f2,
+	      DATA_A32 },
+  [A7_NO_CP] = { "ETM3.5", "Cortex-A7", 0x40c, 0x410cf250, 0x344008f2,
+		 DATA_A32 },
   [A7] = { "ETM3.5", "Cortex-A7", 0x400, 0x410cf250, 0x344008f2, A32_CODE },
   [A7_T32] = { "ETM3.5", "Cortex-A7", 0x400, 0x410cf250, 0x344008f2,
 	       T32_CODE },
@@ -78,6 +116,8 @@ static const struct v7_unit units[NUNITS] =
 
 #define ASYNC "000000000080 "
 #define AT_100 "082101010000 "		/* T32, secure, trace on.  */
+#define AT_200 "082101020000 "
+#define AT_3000 "082900300000 "
 #define AT_1000 "082900100000 "		/* A32, non-secure, trace on.  */
 
 #define START "Y init-decoder\nT begin-or-filter\n"
@@ -94,6 +134,20 @@ static const struct v7_unit units[NUNITS] =
 
 #define R_100 "R T32 0x100 0x102 1 E OTHER NONE - 2\n"
 #define R_102 "R T32 0x102 0x104 1 E OTHER NONE - 2\n"
+#define R_200 "R T32 0x200 0x202 1 E OTHER NONE - 2\n"
+#define R_202 "R T32 0x202 0x204 1 E OTHER NONE - 2\n"
+#define R_204 "R T32 0x204 0x206 1 E OTHER NONE - 2\n"
+#define R_206 "R T32 0x206 0x208 1 E OTHER NONE - 2\n"
+#define R_208_N "R T32 0x208 0x20a 1 N OTHER NONE - 2\n"
+#define R_20A "R T32 0x20a 0x20e 1 E OTHER NONE - 4\n"
+#define R_20E "R T32 0x20e 0x210 1 E OTHER NONE - 2\n"
+#define R_210 "R T32 0x210 0x212 1 E OTHER NONE - 2\n"
+#define R_3000 "R A32 0x3000 0x3004 1 E OTHER NONE - 4\n"
+#define R_3004 "R A32 0x3004 0x3008 1 E OTHER NONE - 4\n"
+#define R_3008 "R A32 0x3008 0x300c 1 E OTHER NONE - 4\n"
+#define NOBODY " pc=- back=-"
+#define OF_200 " pc=0x200 back=0"
+#define OF_204 " pc=0x204 back=0"
 #define R_112 "R T32 0x112 0x114 1 E IBR V7RET - 2\n"
 
 static const struct
@@ -206,7 +260,8 @@ static const struct
     START P_T32 R_100 R_102 END },
   { "only data", A7_ONLY, ASYNC "0829 0655 4205 0829",
     "Y init-decoder\nT begin-or-filter\n"
-    "P ? el=- sec=N bits=32 vmid=- cid=-\nS 0x5\nT begin-or-filter\n"
+    "P ? el=- sec=N bits=32 vmid=- cid=-\n"
+    "D val=0x55" NOBODY " part=0 flags=-\nS 0x5\nT begin-or-filter\n"
     "P ? el=- sec=N bits=32 vmid=- cid=-\n" END },
 
   /* A32 and T32; the original address form.  */
@@ -262,10 +317,121 @@ static const struct
     ASYNC AT_1000 "4285868708 4201 428101",
     START P_A32 "S 0x101c305\nS 0x101c301\nS 0x101c081\n" END },
 
-  /* Data packets are passed over, and do not separate a cancel.  */
-  { "data", M3_DATA,
+  /* Data packets do not separate a cancel, and are tied to what made them.  */
+  { "data of nobody, and of an instruction that is taken back", M3_DATA,
     ASYNC AT_100 "84 2e841055667788 7e 60 84 62 6a 934232 7a05 84",
-    START P_T32 R_100 "X 9 ret=0x102\n" R_112 END },
+    START P_T32 R_100 "D addr=0x804 bits=14" NOBODY " part=0 flags=-\n"
+    "D val=0x88776655" NOBODY " part=0 flags=-\n"
+    "D val=0x0" NOBODY " part=0 flags=l\n"
+    "D val=- pc=- back=0 part=0 flags=es\n"
+    "D val=-" NOBODY " part=0 flags=-\n" "X 9 ret=0x102\n"
+    "D addr=0x805 bits=14" NOBODY " part=0 flags=-\n"
+    "D val=-" NOBODY " part=0 flags=-\n" R_112 END },
+  { "address and value of a load", DATA,
+    ASYNC AT_200 "84 26 90808080 02 42 88 22 24",
+    START P_T32 R_200 "D addr=0x20000010 bits=32" OF_200 " part=0 flags=-\n"
+    "D val=0x42" OF_200 " part=0 flags=-\n" R_202 R_204
+    "D addr=0x20000024 bits=32" OF_204 " part=0 flags=-\n"
+    "D val=0x0" OF_204 " part=0 flags=-\n" END },
+  { "data of the newest instruction that has some", DATA,
+    ASYNC AT_200 "88 26 90808080 02 42",
+    START P_T32 R_200 R_202
+    "D addr=0x20000010 bits=32 pc=0x200 back=1 part=0 flags=-\n"
+    "D val=0x42 pc=0x200 back=1 part=0 flags=-\n" END },
+  { "transfers in sequence; compression is by what was sent", DATA,
+    ASYNC AT_200 "8c 26 90808080 02 42 06 43 06 44 22 04",
+    START P_T32 R_200 R_202 R_204
+    "D addr=0x20000010 bits=32" OF_204 " part=0 flags=-\n"
+    "D val=0x42" OF_204 " part=0 flags=-\n"
+    "D addr=0x20000014 bits=32" OF_204 " part=1 flags=-\n"
+    "D val=0x43" OF_204 " part=1 flags=-\n"
+    "D addr=0x20000018 bits=32" OF_204 " part=2 flags=-\n"
+    "D val=0x44" OF_204 " part=2 flags=-\n"
+    "D addr=0x20000004 bits=32" OF_204 " part=3 flags=-\n"
+    "D val=0x0" OF_204 " part=3 flags=-\n" END },
+  { "a transfer that is left out, and one that is not in sequence", DATA,
+    ASYNC AT_200 "8c 26 90808080 02 42 6a 26 20 43 7a 50 06 44",
+    START P_T32 R_200 R_202 R_204
+    "D addr=0x20000010 bits=32" OF_204 " part=0 flags=-\n"
+    "D val=0x42" OF_204 " part=0 flags=-\n"
+    "D addr=0x20000014 bits=32" OF_204 " part=1 flags=-\n"
+    "D val=-" OF_204 " part=1 flags=-\n"
+    "D addr=0x20000020 bits=32" OF_204 " part=2 flags=-\n"
+    "D val=0x43" OF_204 " part=2 flags=-\n"
+    "D addr=0x20000050 bits=32" OF_204 " part=3 flags=-\n"
+    "D val=-" OF_204 " part=3 flags=-\n"
+    "D addr=0x20000054 bits=32" OF_204 " part=4 flags=-\n"
+    "D val=0x44" OF_204 " part=4 flags=-\n" END },
+  { "a value out of order", DATA,
+    ASYNC AT_200 "84 74 90808080 02 88 22 24 40 24 42 20",
+    START P_T32 R_200 "D addr=0x20000010 bits=32" OF_200 " part=0 flags=-\n"
+    R_202 R_204 "D addr=0x20000024 bits=32" OF_204 " part=0 flags=-\n"
+    "D val=0x0" OF_204 " part=0 flags=-\n"
+    "D val=0x0" NOBODY " part=0 flags=l\n"
+    "D val=0x42 pc=0x200 back=2 part=0 flags=l\n"
+    "D val=0x0" NOBODY " part=0 flags=l\n" END },
+  { "a condition that fails has no data", DATA, ASYNC AT_200 "90 c0 06 42",
+    START P_T32 R_200 R_202 R_204 R_206 R_208_N
+    "D val=0x42 pc=0x204 back=2 part=0 flags=-\n" END },
+  { "a store that failed", DATA,
+    ASYNC AT_200 "90 8a 22 90808080 02 50 84 06 42",
+    START P_T32 R_200 R_202 R_204 R_206 R_208_N R_20A
+    "D addr=0x20000010 bits=32 pc=0x20a back=0 part=0 flags=-\n"
+    "D val=0x0 pc=0x20a back=0 part=0 flags=f\n" R_20E
+    "D addr=0x20000014 bits=32 pc=0x20a back=1 part=1 flags=-\n"
+    "D val=0x42 pc=0x20a back=1 part=1 flags=-\n" END },
+  { "big-endian data", DATA, ASYNC AT_200 "84 26 90808080 12 42 88 22 24",
+    START P_T32 R_200 "D addr=0x20000010 bits=32" OF_200 " part=0 flags=b\n"
+    "D val=0x42" OF_200 " part=0 flags=-\n" R_202 R_204
+    "D addr=0x20000024 bits=32" OF_204 " part=0 flags=b\n"
+    "D val=0x0" OF_204 " part=0 flags=-\n" END },
+  { "an address of which not all is known, and an overflow", DATA,
+    ASYNC AT_200 "84 22 9001 084101020000 84 20 22 9002",
+    START P_T32 R_200 "D addr=0x90 bits=14" OF_200 " part=0 flags=-\n"
+    "D val=0x0" OF_200 " part=0 flags=-\nT overflow\n" P_T32 R_200
+    "D val=0x0" NOBODY " part=0 flags=l\n"
+    "D addr=0x110 bits=14" OF_200 " part=0 flags=-\n"
+    "D val=0x0" OF_200 " part=0 flags=-\n" END },
+  { "values alone", VALUES, ASYNC AT_200 "84 26 42 88 06 43 6a 06 44",
+    START P_T32 R_200 "D val=0x42" OF_200 " part=0 flags=-\n" R_202 R_204
+    "D val=0x43" OF_204 " part=0 flags=-\n"
+    "D val=-" OF_204 " part=1 flags=-\n"
+    "D val=0x44" OF_204 " part=2 flags=-\n" END },
+  { "addresses alone", ADDRESSES,
+    ASYNC AT_200 "84 2e 90808080 02 88 22 24 0e",
+    START P_T32 R_200 "D addr=0x20000010 bits=32" OF_200 " part=0 flags=-\n"
+    R_202 R_204 "D addr=0x20000024 bits=32" OF_204 " part=0 flags=-\n"
+    "D addr=0x20000028 bits=32" OF_204 " part=1 flags=-\n" END },
+  { "suppressed data", DATA, ASYNC AT_200 "8c 26 90808080 02 42 62 06 43",
+    START P_T32 R_200 R_202 R_204
+    "D addr=0x20000010 bits=32" OF_204 " part=0 flags=-\n"
+    "D val=0x42" OF_204 " part=0 flags=-\n"
+    "D val=-" OF_204 " part=1 flags=s\n"
+    "D val=0x43" NOBODY " part=0 flags=-\n" END },
+  { "stacking and unstacking", DATA,
+    ASYNC AT_200 "84 8f4416 7e 26 90808080 02 42 06 43 84 06 44 76 22 10",
+    START P_T32 R_200 "X 11 ret=0x202\n"
+    "D addr=0x20000010 bits=32 pc=- back=0 part=0 flags=e\n"
+    "D val=0x42 pc=- back=0 part=0 flags=e\n"
+    "D addr=0x20000014 bits=32 pc=- back=0 part=1 flags=e\n"
+    "D val=0x43 pc=- back=0 part=1 flags=e\n" R_20E
+    "D addr=0x20000018 bits=32 pc=- back=1 part=2 flags=e\n"
+    "D val=0x44 pc=- back=1 part=2 flags=e\n" "E\n"
+    "D addr=0x20000010 bits=32 pc=- back=0 part=0 flags=r\n"
+    "D val=0x0 pc=- back=0 part=0 flags=r\n" END },
+  { "moves from a coprocessor have no address", A7_CP,
+    ASYNC AT_3000 "88 0655 84",
+    START P_A32 R_3000 R_3004 "D val=0x55 pc=0x3004 back=0 part=0 flags=-\n"
+    R_3008 END },
+  { "moves from a coprocessor that are not traced", A7_NO_CP,
+    ASYNC AT_3000 "88 2690808080 02 55 84",
+    START P_A32 R_3000 R_3004
+    "D addr=0x20000010 bits=32 pc=0x3000 back=1 part=0 flags=-\n"
+    "D val=0x55 pc=0x3000 back=1 part=0 flags=-\n" R_3008 END },
+  { "data of a load that was in progress", DATA,
+    ASYNC "08a101020000 07 06 42 84",
+    START P_T32 R_200 "T begin-or-filter\n"
+    "D val=0x42" OF_200 " part=0 flags=-\n" R_206 END },
 
   /* What is no packet.  */
   { "bad packet", M3, ASYNC AT_100 "84 12 84 84" ASYNC AT_100 "84",

@@ -17,6 +17,7 @@
 #include "output.h"
 #include "recording/session-log.h"
 #include "recording/wrong-input.h"
+#include "snapshot/core-file.h"
 #include "util/buffer.h"
 
 /* So many files that are passed over are named.  */
@@ -84,14 +85,21 @@ by_name (const FTSENT **a, const FTSENT **b)
   return strcmp ((*a)->fts_name, (*b)->fts_name);
 }
 
-/* Is the symbolic link PATH one to a folder or a log?  */
+/* Is the file PATH a log or a core file?  */
+static bool
+is_input_file (const char *path)
+{
+  return tb_session_is_log (path) || tb_core_file_kind (path) != TB_CORE_FILE_NONE;
+}
+
+/* Is the symbolic link PATH one to a folder or an input?  */
 static bool
 leads_to_input (const char *path)
 {
   struct stat st;
   return stat (path, &st) == 0
 	 && (S_ISDIR (st.st_mode)
-	     || (S_ISREG (st.st_mode) && tb_session_is_log (path)));
+	     || (S_ISREG (st.st_mode) && is_input_file (path)));
 }
 
 /* Does NAME look like that of a log?  */
@@ -188,7 +196,7 @@ search (struct items *items, const struct options *o, const char *root,
 			"as an INPUT of its own", entry->fts_path);
 	  break;
 	case FTS_F:
-	  if (tb_session_is_log (entry->fts_path))
+	  if (is_input_file (entry->fts_path))
 	    ok = add (items, o, entry->fts_path, below);
 	  else
 	    ok = pass_over (items, entry->fts_path, below);

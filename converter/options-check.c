@@ -47,6 +47,8 @@ static const struct rule
   { "svd", GROUP_STATE, TOLD, 0, NULL },
   { "tdesc", GROUP_FRAME, TOLD, 0, NULL },
   { "allow-outside", ANY, TOLD, 0, NULL },
+  { "core-type", ANY, TOLD, 0, NULL },
+  { "mtb", ANY, TOLD, 0, NULL },
   { "space", GROUP_SPACE, REFUSED, 0, NULL },
   { "first", GROUP_RANGE, REFUSED, 0, NULL },
   { "last", GROUP_RANGE, REFUSED, 0, NULL },

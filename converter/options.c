@@ -34,7 +34,8 @@ default_jobs (void)
 enum
 {
   OPT_FORMAT = 256, OPT_REPORT, OPT_LIST, OPT_JSON, OPT_CORE, OPT_SOURCE, OPT_BUFFER,
-  OPT_ELF, OPT_SVD, OPT_TDESC, OPT_ACCEPT_ELF, OPT_OUTSIDE, OPT_FIRST, OPT_LAST,
+  OPT_ELF, OPT_SVD, OPT_TDESC, OPT_ACCEPT_ELF, OPT_CORE_TYPE, OPT_MTB,
+  OPT_OUTSIDE, OPT_FIRST, OPT_LAST,
   OPT_FROM, OPT_TO, OPT_UNKNOWN, OPT_STACK, OPT_MEMORY, OPT_READ, OPT_ASSUME, OPT_DOUBT,
   OPT_SESSIONS, OPT_STATS, OPT_COVERAGE,
   OPT_CHANGES, OPT_WHY,
@@ -171,6 +172,8 @@ options_parse (struct options *o, int argc, char **argv)
     { "tdesc", required_argument, NULL, OPT_TDESC },
     { "accept-elf", no_argument, NULL, OPT_ACCEPT_ELF },
     { "allow-outside", no_argument, NULL, OPT_OUTSIDE },
+    { "core-type", required_argument, NULL, OPT_CORE_TYPE },
+    { "mtb", required_argument, NULL, OPT_MTB },
     { "first", required_argument, NULL, OPT_FIRST },
     { "last", required_argument, NULL, OPT_LAST },
     { "from", required_argument, NULL, OPT_FROM },
@@ -261,6 +264,8 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_SVD: o->session.svd = optarg; break;
       case OPT_TDESC: o->session.tdesc = optarg; break;
       case OPT_ACCEPT_ELF: o->accept_elf = true; break;
+      case OPT_CORE_TYPE: o->session.core_type = optarg; break;
+      case OPT_MTB: o->session.mtb = optarg; break;
       case OPT_OUTSIDE: o->session.snapshot.allow_outside = true; break;
       case OPT_FIRST: o->choose.first = parse_count ("first", optarg); break;
       case OPT_LAST: o->choose.last = parse_count ("last", optarg); break;

@@ -26,6 +26,8 @@ static const struct rule
   { "tdesc", ALWAYS, NULL },
   { "accept-elf", WITH_TRACE, "elf" },
   { "allow-outside", ALWAYS, NULL },
+  { "core-type", ALWAYS, NULL },
+  { "mtb", ALWAYS, NULL },
   { "volatile", WITH_TRACE, NULL },
   { "private", WITH_TRACE, NULL },
   { "start", WITH_TRACE, NULL },

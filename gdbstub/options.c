@@ -30,9 +30,9 @@ static const char usage_text[] =
   "trace is a trace frame (tfind), and execution goes in both directions\n"
   "(reverse-step, reverse-continue, ...).\n"
   "\n"
-  "INPUT is a snapshot directory or its snapshot.ini, or a Tarmac log of a simulator\n"
-  "(which may be compressed by gzip, xz or zstd).  @FILE stands for the\n"
-  "arguments in FILE, apart by white space or in quotes.\n"
+  "INPUT is a snapshot directory or its snapshot.ini, an ELF core file, or a\n"
+  "Tarmac log of a simulator (which may be compressed by gzip, xz or zstd).\n"
+  "@FILE stands for the arguments in FILE, apart by white space or in quotes.\n"
   "\n"
   "      --listen=WHERE     where GDB connects to:\n"
   "                         PORT, :PORT  this TCP port of the loopback interface\n"
@@ -65,6 +65,12 @@ static const char usage_text[] =
   "                         space\" does the same) and those of no space; without\n"
   "                         it that of the core at the halt.  A trace says itself\n"
   "                         which spaces it ran in\n"
+  "      --core-type=NAME   what kind of core a core file is of (Cortex-M33 ...);\n"
+  "                         without it what the program of --elf was built for\n"
+  "      --mtb=BASE,POSITION,MASTER\n"
+  "                         registers of the MTB whose packets are in RAM, of a\n"
+  "                         core file or a snapshot without trace; without it\n"
+  "                         packets are looked for there\n"
   "      --allow-outside    follow paths that leave the snapshot's directory\n"
   "      --window=STEPS     work out registers and memory of so many steps\n"
   "                         together (default 262144): of more, more is known,\n"
@@ -335,7 +341,8 @@ options_parse (struct options *o, int argc, char **argv)
   enum
   {
     OPT_LISTEN = 256, OPT_ONCE, OPT_CORE, OPT_SOURCE, OPT_BUFFER, OPT_ELF,
-    OPT_SVD, OPT_TDESC, OPT_ACCEPT_ELF, OPT_OUTSIDE, OPT_VOLATILE, OPT_PRIVATE, OPT_START,
+    OPT_SVD, OPT_TDESC, OPT_ACCEPT_ELF, OPT_CORE_TYPE, OPT_MTB,
+    OPT_OUTSIDE, OPT_VOLATILE, OPT_PRIVATE, OPT_START,
     OPT_SPACE, OPT_WINDOW, OPT_AHEAD, OPT_ASSUME, OPT_DOUBT, OPT_JOBS, OPT_INDEX,
     OPT_UNKNOWN, OPT_HELP, OPT_VERSION
   };
@@ -350,6 +357,8 @@ options_parse (struct options *o, int argc, char **argv)
     { "tdesc", required_argument, NULL, OPT_TDESC },
     { "accept-elf", no_argument, NULL, OPT_ACCEPT_ELF },
     { "allow-outside", no_argument, NULL, OPT_OUTSIDE },
+    { "core-type", required_argument, NULL, OPT_CORE_TYPE },
+    { "mtb", required_argument, NULL, OPT_MTB },
     { "volatile", required_argument, NULL, OPT_VOLATILE },
     { "private", required_argument, NULL, OPT_PRIVATE },
     { "start", required_argument, NULL, OPT_START },
@@ -400,6 +409,8 @@ options_parse (struct options *o, int argc, char **argv)
 	case OPT_SVD: o->session.svd = optarg; break;
 	case OPT_TDESC: o->session.tdesc = optarg; break;
 	case OPT_ACCEPT_ELF: o->accept_elf = true; break;
+	case OPT_CORE_TYPE: o->session.core_type = optarg; break;
+	case OPT_MTB: o->session.mtb = optarg; break;
 	case OPT_OUTSIDE: o->session.snapshot.allow_outside = true; break;
 	case OPT_VOLATILE:
 	  add_text (&o->session.volatiles, &o->session.nvolatiles, optarg);

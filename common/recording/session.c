@@ -12,6 +12,7 @@
 #include "decode/mtb/mtb.h"
 #include "recording/breakpoints.h"
 #include "recording/facts.h"
+#include "recording/session-core.h"
 #include "recording/session-log.h"
 #include "recording/session-streams.h"
 
@@ -279,12 +280,14 @@ tb_session_open (struct tb_session *s, const char *path,
     }
   else
     {
-      status = tb_snapshot_open (&s->snapshot, path,
-				 options != NULL ? &options->snapshot : NULL,
-				 diag);
+      struct tb_snapshot_options how;
+      status = tb_session_core_type (path, options, &how, diag);
+      if (status == TB_OK)
+	status = tb_snapshot_open (&s->snapshot, path, &how, diag);
       if (status != TB_OK)
 	return status;
-      status = tb_session_log_beside (s, false, options, diag);
+      if (how.core_type == NULL)
+	status = tb_session_log_beside (s, false, options, diag);
     }
   if (status == TB_OK)
     status = open_elves (s, options, diag);
@@ -302,6 +305,8 @@ tb_session_open (struct tb_session *s, const char *path,
     status = make_cores (s, options, diag);
   if (status == TB_OK)
     status = settle_memory (s, options, diag);
+  if (status == TB_OK)
+    status = tb_session_find_mtb (s, options != NULL ? options->mtb : NULL, diag);
   if (status == TB_OK)
     status = tb_session_make_streams (s);
   if (status == TB_ERR_MEMORY)
@@ -369,6 +374,21 @@ bool
 tb_session_trace_ram (const struct tb_session_stream *stream,
 		      uint64_t *address, uint64_t *length)
 {
-  return stream->protocol == &tb_protocol_mtb
-	 && tb_mtb_ram (stream->source, stream->core->map, address, length);
+  const struct tb_device *core = stream->core->device;
+  if (stream->protocol != &tb_protocol_mtb)
+    return false;
+  /* The buffer may be part of a dump (tb_snapshot_add_mtb).  */
+  for (size_t i = 0; core != NULL && stream->buffer != NULL
+		     && stream->buffer->nspans == 1 && i < core->ndumps; i++)
+    {
+      const struct tb_span *span = &stream->buffer->spans[0];
+      const struct tb_dump *d = &core->dumps[i];
+      if ((uintptr_t) span->data - (uintptr_t) d->data < d->length)
+	{
+	  *address = d->address + (uint64_t) (span->data - d->data);
+	  *length = span->size;
+	  return true;
+	}
+    }
+  return tb_mtb_ram (stream->source, stream->core->map, address, length);
 }

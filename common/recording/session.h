@@ -103,10 +103,16 @@ struct tb_session_options
   const struct tb_index_options *index;	/* Of a log; NULL: none.  */
   unsigned jobs;		/* Threads that read a log; 0 and 1: the
 				   caller's alone.  */
+  const char *core_type;	/* What kind of core a core file is of; NULL: the
+				   first of the ELF files says so.  */
+  const char *mtb;		/* Where the packets of an MTB are that no file
+				   lists: "BASE,POSITION,MASTER", values of its
+				   registers; NULL: not told.  */
 };
 
-/* Open the snapshot PATH, or the log.  On anything but TB_OK a diagnostic said why and
-   *SESSION is zero.  OPTIONS may be NULL; it is not kept.  */
+/* Open the snapshot PATH, or the log or the ELF core file.  A snapshot without trace, or a
+   core file, may have an MTB's in the RAM of a core; that is found.  On anything but TB_OK
+   a diagnostic said why and *SESSION is zero.  OPTIONS may be NULL; it is not kept.  */
 enum tb_status tb_session_open (struct tb_session *session, const char *path,
 				const struct tb_session_options *options,
 				struct tb_diag *diag);

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "recording/session-log.h"
+#include "snapshot/core-file.h"
 #include "util/buffer.h"
 
 /* What is read of a file to see what it is.  */
@@ -179,12 +180,14 @@ tb_input_is_wrong (const char *path, const char *many, struct tb_diag *diag)
   char *head = read_head (path, &size);
   if (head == NULL)
     return false;
-  bool wrong = false;
+  bool wrong = false, core = tb_core_file_kind (path) != TB_CORE_FILE_NONE;
   if (memcmp (head, "\177ELF", 4) == 0)
     {
-      tb_error (diag, "%s: expected a snapshot or a log, found an ELF file; give it "
-		"as --elf=%s, beside the snapshot", path, path);
-      wrong = true;
+      wrong = !core;
+      if (wrong)
+	tb_error (diag, "%s: expected a snapshot, a log or a core file, found an ELF file "
+		  "that is none, or not of Arm; give a program as --elf=%s, beside the "
+		  "snapshot", path, path);
     }
   else if (strstr (head, "[snapshot]") == NULL)
     {
@@ -204,7 +207,7 @@ tb_input_is_wrong (const char *path, const char *many, struct tb_diag *diag)
 	}
       free (folder);
     }
-  wrong = wrong || file_is_wrong (path, head, size, diag);
+  wrong = wrong || (!core && file_is_wrong (path, head, size, diag));
   free (head);
   return wrong;
 }

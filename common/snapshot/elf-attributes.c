@@ -13,6 +13,7 @@
 #define TAG_FILE 1
 #define TAG_CPU_RAW_NAME 4
 #define TAG_CPU_NAME 5
+#define TAG_CPU_ARCH 6
 #define TAG_CPU_ARCH_PROFILE 7
 #define TAG_COMPATIBILITY 32
 
@@ -57,9 +58,9 @@ skip_text (struct rest *rest)
   return true;
 }
 
-/* The profile among the attributes of a file.  */
-static char
-find_profile (struct rest rest)
+/* The number that TAG has among the attributes of a file; 0: none.  */
+static uint64_t
+find_number (struct rest rest, uint64_t wanted)
 {
   uint64_t tag, value;
   while (take_uleb (&rest, &tag))
@@ -69,17 +70,17 @@ find_profile (struct rest rest)
 		    && (tag <= TAG_COMPATIBILITY || tag % 2 == 0);
       if (number && !take_uleb (&rest, &value))
 	return 0;
-      if (tag == TAG_CPU_ARCH_PROFILE)
-	return value < 128 && strchr ("ARMS", (int) value) != NULL ? (char) value
-								   : 0;
+      if (tag == wanted)
+	return value;
       if ((!number || tag == TAG_COMPATIBILITY) && !skip_text (&rest))
 	return 0;
     }
   return 0;
 }
 
-char
-tb_elf_attributes_profile (const uint8_t *data, size_t size)
+/* The same in the SIZE bytes of a section.  */
+static uint64_t
+find_in_section (const uint8_t *data, size_t size, uint64_t wanted)
 {
   struct rest rest = { data, data + size };
   if (size == 0 || *rest.at++ != FORMAT_VERSION)
@@ -106,6 +107,21 @@ tb_elf_attributes_profile (const uint8_t *data, size_t size)
 	  || length > (size_t) (part.end - begin))
 	return 0;
       part.end = begin + length;
-      return find_profile (part);
+      return find_number (part, wanted);
     }
+}
+
+char
+tb_elf_attributes_profile (const uint8_t *data, size_t size)
+{
+  uint64_t value = find_in_section (data, size, TAG_CPU_ARCH_PROFILE);
+  return value != 0 && value < 128 && strchr ("ARMS", (int) value) != NULL
+	 ? (char) value : 0;
+}
+
+unsigned
+tb_elf_attributes_arch (const uint8_t *data, size_t size)
+{
+  uint64_t value = find_in_section (data, size, TAG_CPU_ARCH);
+  return value < 256 ? (unsigned) value : 0;
 }

@@ -16,4 +16,7 @@
    'S' (A or R), or 0 where they do not tell.  */
 char tb_elf_attributes_profile (const uint8_t *data, size_t size);
 
+/* The number of the architecture, Tag_CPU_arch; 0: they do not tell.  */
+unsigned tb_elf_attributes_arch (const uint8_t *data, size_t size);
+
 #endif /* TB_SNAPSHOT_ELF_ATTRIBUTES_H */

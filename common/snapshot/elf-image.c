@@ -120,21 +120,58 @@ tb_elf_image_is_a64 (const struct tb_elf_image *image)
   return image->is_a64;
 }
 
-char
-tb_elf_image_profile (const struct tb_elf_image *image)
+/* The build attributes of IMAGE, *SIZE bytes; NULL: none.  */
+static const uint8_t *
+attributes_of (const struct tb_elf_image *image, size_t *size)
 {
   Elf_Scn *section = NULL;
   GElf_Shdr header;
-  if (image->is_a64)
-    return 0;
-  while ((section = elf_nextscn (image->elf, section)) != NULL)
+  while (!image->is_a64
+	 && (section = elf_nextscn (image->elf, section)) != NULL)
     if (gelf_getshdr (section, &header) != NULL
 	&& header.sh_type == SHT_ARM_ATTRIBUTES
 	&& header.sh_offset <= image->map.size
 	&& header.sh_size <= image->map.size - header.sh_offset)
-      return tb_elf_attributes_profile (image->map.data + header.sh_offset,
-					header.sh_size);
-  return 0;
+      {
+	*size = header.sh_size;
+	return image->map.data + header.sh_offset;
+      }
+  return NULL;
+}
+
+char
+tb_elf_image_profile (const struct tb_elf_image *image)
+{
+  size_t size;
+  const uint8_t *data = attributes_of (image, &size);
+  return data != NULL ? tb_elf_attributes_profile (data, size) : 0;
+}
+
+const char *
+tb_elf_image_core_type (const struct tb_elf_image *image)
+{
+  /* By Tag_CPU_arch ("Addenda to the ABI for the Arm Architecture", 3.3.5.2).  */
+  static const char *const types[] = {
+    [2] = "ARMv4T", [3] = "ARMv5T", [4] = "ARMv5TE", [5] = "ARMv5TEJ", [6] = "ARMv6",
+    [7] = "ARMv6KZ", [8] = "ARMv6T2", [9] = "ARMv6K", [11] = "ARMv6-M",
+    [12] = "ARMv6S-M", [13] = "ARMv7E-M", [14] = "ARMv8-A", [15] = "ARMv8-R",
+    [16] = "ARMv8-M.base", [17] = "ARMv8-M.main", [21] = "ARMv8.1-M.main",
+    [22] = "ARMv9-A"
+  };
+  enum { V7 = 10 };
+  size_t size;
+  const uint8_t *data = attributes_of (image, &size);
+  if (image->is_a64)
+    return "ARMv8-A";
+  unsigned arch = data != NULL ? tb_elf_attributes_arch (data, size) : 0;
+  if (arch == V7)
+    switch (tb_elf_attributes_profile (data, size))
+      {
+      case 'M': return "ARMv7-M";
+      case 'R': return "ARMv7-R";
+      default: return "ARMv7-A";
+      }
+  return arch < sizeof types / sizeof types[0] ? types[arch] : NULL;
 }
 
 /* Add the SIZE bytes at OFFSET of the file at ADDRESS.  WHAT names them.  */

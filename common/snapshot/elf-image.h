@@ -56,6 +56,10 @@ size_t tb_elf_image_symbol (struct tb_elf_image *image, const char *name,
    not tell.  */
 char tb_elf_image_profile (const struct tb_elf_image *image);
 
+/* The name of the architecture that it was built for ("ARMv6-M"), as tb_profile_find
+   knows it; NULL: it does not tell.  */
+const char *tb_elf_image_core_type (const struct tb_elf_image *image);
+
 /* True for AArch64.  */
 bool tb_elf_image_is_a64 (const struct tb_elf_image *image);
 

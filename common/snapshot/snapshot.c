@@ -17,6 +17,7 @@
 # include <hashtab.h>
 #endif
 
+#include "snapshot/core-file.h"
 #include "snapshot/reader.h"
 #include "util/buffer.h"
 
@@ -357,6 +358,8 @@ tb_snapshot_open (struct tb_snapshot *snapshot, const char *path,
   snapshot->store = reader.store;
   if (reader.store == NULL)
     tb_no_memory (&reader);
+  else if (options != NULL && options->core_type != NULL)
+    tb_core_file_read (&reader, path, options->core_type, options->is_m);
   else if (find_snapshot (&reader, path))
     {
       bool named = strcmp (snapshot->path, path) == 0;

@@ -115,6 +115,7 @@ struct tb_device
   const struct tb_dump *dumps;
   size_t ndumps;
   size_t missing_dumps;		/* Dumps whose file does not exist.  */
+  bool found;			/* No file lists it (tb_snapshot_add_mtb).  */
 };
 
 /* A run of bytes of a trace buffer: one file.  */
@@ -192,17 +193,39 @@ struct tb_snapshot
 struct tb_snapshot_options
 {
   bool allow_outside;	/* Paths may leave the snapshot's directory.  */
+  /* Of a core file: what kind of core it is of, of the M profile if IS_M.  NULL: it
+     cannot be read.  */
+  const char *core_type;
+  bool is_m;
 };
 
-/* Read the snapshot at PATH, a directory or its snapshot.ini.  OPTIONS may be
-   NULL.  On TB_OK the caller frees it with tb_snapshot_close; otherwise DIAG
-   has been told why and *SNAPSHOT is zero.  What is missing but not needed
-   (dumps, sources without a device) is a warning, said once.  */
+/* Read the snapshot at PATH, a directory or its snapshot.ini, or an ELF core file
+   (core-file.h), which is a snapshot without trace.  OPTIONS may be NULL.  On TB_OK the
+   caller frees it with tb_snapshot_close; otherwise DIAG has been told why and *SNAPSHOT
+   is zero.  What is missing but not needed (dumps, sources without a device) is a
+   warning, said once.  */
 enum tb_status tb_snapshot_open (struct tb_snapshot *snapshot,
 				 const char *path,
 				 const struct tb_snapshot_options *options,
 				 struct tb_diag *diag);
 void tb_snapshot_close (struct tb_snapshot *snapshot);
+
+/* What is known of the registers of an MTB that no file lists (DDI 0486, 3.2): POSITION,
+   MASTER, FLOW, BASE.  */
+#define TB_MTB_NREGS 4
+struct tb_mtb_registers
+{
+  uint32_t value[TB_MTB_NREGS];
+  unsigned known;		/* Bit N: VALUE[N].  */
+};
+
+/* Add to SNAPSHOT, which has no trace, an MTB of CORE with REGISTERS.  Its trace area are
+   PACKETS, part of one of the core's dumps; NULL: where the registers say.  Not more
+   than once.  False: no memory.  */
+bool tb_snapshot_add_mtb (struct tb_snapshot *snapshot,
+			  const struct tb_device *core,
+			  const struct tb_mtb_registers *registers,
+			  const struct tb_span *packets);
 
 /* Is the file PATH one of those that SNAPSHOT was read from?  */
 bool tb_snapshot_has_file (const struct tb_snapshot *snapshot,

@@ -44,6 +44,8 @@ tb_mtb_unit (const struct tb_decoder_config *config,
 	     struct tb_unit_report *report)
 {
   const struct tb_device_reg *master = mtb_reg (config->source, MASTER);
+  if (config->source->found)
+    return;
   /* Without POSITION nothing is decoded, and without a buffer BASE and MASTER say
      where it is.  */
   if (master == NULL && config->buffer != NULL)
@@ -233,10 +235,6 @@ tb_mtb_packet (const struct tb_mtb_buffer *buffer, uint64_t number,
     bytes = buffer->bytes + offset;
   else
     gather_packet (buffer, offset, pieces);
-  uint32_t source = word (bytes), destination = word (bytes + 4);
-  packet->source = source & ~1u;
-  packet->destination = destination & ~1u;
-  packet->atomic = (source & 1) != 0;
-  packet->start = (destination & 1) != 0;
+  *packet = tb_mtb_packet_of (word (bytes), word (bytes + 4));
   *index = offset + (buffer->file != NULL ? buffer->offset : 0);
 }

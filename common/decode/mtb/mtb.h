@@ -24,6 +24,16 @@ struct tb_mtb_packet
   bool start;			/* S: the first after tracing (re)started.  */
 };
 
+/* The packet of the words SOURCE and DESTINATION.  */
+static inline struct tb_mtb_packet
+tb_mtb_packet_of (uint32_t source, uint32_t destination)
+{
+  return (struct tb_mtb_packet) {
+    .source = source & ~1u, .destination = destination & ~1u,
+    .atomic = (source & 1) != 0, .start = (destination & 1) != 0
+  };
+}
+
 /* Where the packets of a source are.  */
 struct tb_mtb_buffer
 {

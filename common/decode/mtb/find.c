@@ -1,0 +1,262 @@
+/* Finding the packets of a Micro Trace Buffer in memory.  See find.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "decode/mtb/find.h"
+
+#include <stdlib.h>
+
+#include "decode/follow.h"
+#include "decode/mtb/mtb.h"
+
+/* Bytes of code between two packets that are looked through.  */
+#define REACH 65536
+
+#define PACKET 8
+
+struct mtb_search
+{
+  const uint8_t *data;
+  uint64_t count;		/* Packets that there is room for.  */
+  struct tb_follow *follow;
+  const uint64_t *halt_pc;
+  bool failed;
+  uint8_t *links;		/* A bit for each packet: it leads to the next one.  */
+};
+
+static uint32_t
+word (const uint8_t *b)
+{
+  return b[0] | b[1] << 8 | b[2] << 16 | (uint32_t) b[3] << 24;
+}
+
+static struct tb_mtb_packet
+packet_at (const struct mtb_search *s, uint64_t number)
+{
+  return tb_mtb_packet_of (word (&s->data[PACKET * number]),
+			   word (&s->data[PACKET * number + 4]));
+}
+
+static bool
+has_code (const struct mtb_search *s, uint32_t address)
+{
+  uint64_t run;
+  return tb_memmap_at (s->follow->map, TB_SPACE_ANY, address, &run, NULL) != NULL;
+}
+
+/* Does the code at PC lead, without branching, to Q's source, and is that what Q takes it
+   for: the branch that leads to its destination or, if it is ATOMIC, anything?  */
+static bool
+leads_to (struct mtb_search *s, uint32_t pc, const struct tb_mtb_packet *q)
+{
+  uint32_t end = pc + REACH < pc ? UINT32_MAX : pc + REACH;
+  while (pc <= q->source && pc < end)
+    {
+      const struct tb_block *block
+	= tb_follow_block (s->follow, TB_SPACE_ANY, TB_ISA_T32, pc);
+      s->failed |= block == NULL;
+      if (block == NULL || block->count == 0)
+	return false;
+      if (q->source >= block->end)
+	{
+	  bool branch = block->kind == TB_FLOW_BRANCH
+			|| block->kind == TB_FLOW_INDIRECT;
+	  /* Behind SVC its exception is taken.  */
+	  if (q->atomic && q->source == block->end && tb_flow_traps (block->kind))
+	    return true;
+	  if ((branch && !block->conditional) || block->kind >= TB_FLOW_UNDEFINED)
+	    return false;
+	  pc = (uint32_t) block->end;
+	  continue;
+	}
+      if (q->atomic)
+	{
+	  uint64_t reached;
+	  struct tb_flow last;
+	  if (q->source == pc)
+	    return true;
+	  tb_follow_straight (s->follow, TB_SPACE_ANY, TB_ISA_T32, pc, q->source,
+			      &reached, &last);
+	  return reached == q->source;
+	}
+      return q->source == block->end - block->size
+	     && (block->kind == TB_FLOW_INDIRECT
+		 || (block->kind == TB_FLOW_BRANCH
+		     && block->target == q->destination));
+    }
+  return false;
+}
+
+/* Does packet Q come behind P?  */
+static bool
+follows (struct mtb_search *s, const struct tb_mtb_packet *p,
+	 const struct tb_mtb_packet *q)
+{
+  if (tb_mtb_is_exc_return (p->destination))
+    return q->atomic && q->source == p->destination && has_code (s, q->destination);
+  if (q->source < p->destination || q->source - p->destination >= REACH
+      || tb_mtb_is_exc_return (q->source)
+      || (!tb_mtb_is_exc_return (q->destination) && !has_code (s, q->destination))
+      || !has_code (s, p->destination))
+    return false;
+  return leads_to (s, p->destination, q);
+}
+
+static bool
+is_link (const struct mtb_search *s, uint64_t number)
+{
+  return s->links[number / 8] >> number % 8 & 1;
+}
+
+/* Note which packets lead to the next one.  */
+static void
+find_links (struct mtb_search *s)
+{
+  struct tb_mtb_packet p = packet_at (s, 0), q;
+  for (uint64_t i = 0; i + 1 < s->count && !s->failed; i++, p = q)
+    {
+      q = packet_at (s, i + 1);
+      if (follows (s, &p, &q))
+	s->links[i / 8] |= (uint8_t) (1u << i % 8);
+    }
+}
+
+/* Of the N packets from FIRST on, which lead to each other all around, the one behind that
+   which alone leads to the halt; N: there is none.  */
+static uint64_t
+find_newest (struct mtb_search *s, uint64_t first, uint64_t n)
+{
+  uint64_t found = n;
+  if (s->halt_pc == NULL)
+    return n;
+  const struct tb_mtb_packet halt
+    = { .source = (uint32_t) *s->halt_pc & ~1u, .atomic = true };
+  for (uint64_t i = 0; i < n; i++)
+    {
+      struct tb_mtb_packet p = packet_at (s, first + i);
+      if (tb_mtb_is_exc_return (p.destination)
+	  || !leads_to (s, p.destination, &halt))
+	continue;
+      if (found != n)
+	return n;
+      found = (i + 1) % n;
+    }
+  return found;
+}
+
+/* Is [FIRST, FIRST + N) an area that was written round and round?  Then all packets lead
+   to the next one, the last to the first, but for the newest one, or none where it leads
+   to the oldest by chance.  *POINTER: the oldest one's, from FIRST; N: it is not known.  */
+static bool
+is_round (struct mtb_search *s, uint64_t first, uint64_t n, uint64_t *pointer)
+{
+  unsigned breaks = 0;
+  *pointer = 0;
+  for (uint64_t i = first; i + 1 < first + n && breaks < 2; i++)
+    if (!is_link (s, i))
+      {
+	/* Tracing may have been started there.  */
+	if (packet_at (s, i + 1).start)
+	  continue;
+	*pointer = i + 1 - first;
+	breaks++;
+      }
+  struct tb_mtb_packet last = packet_at (s, first + n - 1), p = packet_at (s, first);
+  if (breaks > 1)
+    return false;
+  bool around = follows (s, &last, &p);
+  /* Where the pointer is at the begin the newest one is the last.  */
+  if (breaks == 0 && around)
+    *pointer = find_newest (s, first, n);
+  return breaks == 0 || around || p.start;
+}
+
+/* The longest row: packets [*FIRST, *FIRST + *N).  */
+static void
+find_longest (const struct mtb_search *s, uint64_t *first, uint64_t *n)
+{
+  *n = 0;
+  for (uint64_t i = 0, begin = 0; i < s->count; i++)
+    if (!is_link (s, i))
+      {
+	if (i + 1 - begin > *n)
+	  {
+	    *n = i + 1 - begin;
+	    *first = begin;
+	  }
+	begin = i + 1;
+      }
+}
+
+/* Settle what the row of N packets from FIRST on is part of.  */
+static void
+find_area (struct mtb_search *s, uint64_t address, uint64_t first, uint64_t n,
+	   struct tb_mtb_area *area)
+{
+  uint64_t skew = address / PACKET, pointer;
+  *area = (struct tb_mtb_area) { .packets = 0 };
+  for (uint64_t size = 2; size <= s->count; size *= 2)
+    {
+      uint64_t at = (first + skew) & ~(size - 1);
+      if (at >= skew && at - skew + size <= s->count
+	  && size >= TB_MTB_FIND_LEAST && is_round (s, at - skew, size, &pointer))
+	*area = (struct tb_mtb_area) {
+	  .offset = PACKET * (at - skew), .length = PACKET * size,
+	  .pointer = PACKET * pointer, .wrapped = true, .round = pointer == size,
+	  .packets = size
+	};
+    }
+  if (area->packets >= n)
+    return;
+  /* What was not yet written round begins where the area does.  */
+  uint64_t size = 2;
+  while (size <= n)
+    size *= 2;
+  *area = (struct tb_mtb_area) {
+    .offset = PACKET * first, .length = PACKET * size, .pointer = PACKET * n,
+    .packets = n
+  };
+  /* Where it does not fit in, the newest ones are taken.  */
+  if (first + size > s->count)
+    {
+      size /= 2;
+      *area = (struct tb_mtb_area) {
+	.offset = PACKET * (first + n - size), .length = PACKET * size,
+	.wrapped = true, .packets = size
+      };
+    }
+}
+
+int
+tb_mtb_find (struct tb_mtb_area *area, const uint8_t *data, uint64_t address,
+	     uint64_t length, const uint64_t *halt_pc,
+	     const struct tb_memmap *map, const struct tb_profile *profile)
+{
+  uint64_t skip = -address % PACKET, first = 0, n;
+  *area = (struct tb_mtb_area) { .packets = 0 };
+  if (!profile->is_m || length < skip + PACKET * TB_MTB_FIND_LEAST)
+    return 0;
+  struct tb_follow_options options = { .wait_is_branch = false };
+  struct mtb_search s = {
+    .data = data + skip, .count = (length - skip) / PACKET,
+    .halt_pc = halt_pc, .follow = tb_follow_new (map, profile, &options)
+  };
+  s.links = calloc ((size_t) (s.count / 8 + 1), 1);
+  s.failed = s.follow == NULL || s.links == NULL;
+  if (!s.failed)
+    find_links (&s);
+  if (!s.failed)
+    {
+      find_longest (&s, &first, &n);
+      if (n >= TB_MTB_FIND_LEAST)
+	{
+	  find_area (&s, address + skip, first, n, area);
+	  area->offset += skip;
+	}
+    }
+  tb_follow_free (s.follow);
+  free (s.links);
+  return s.failed ? -1 : area->packets != 0;
+}

@@ -1,0 +1,43 @@
+/* Finding the packets of a Micro Trace Buffer in memory.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   A dump of a core's RAM has the packets of its MTB, but nothing says where.  Packets tell
+   by themselves what they are: each begins at a branch of the program, ends where that
+   branch leads, and from there the code leads to the next one's.  So many of them in a row
+   are no accident.  */
+
+#ifndef TB_DECODE_MTB_FIND_H
+#define TB_DECODE_MTB_FIND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arm/machine/profile.h"
+#include "snapshot/memmap.h"
+
+/* So many packets must follow each other.  */
+#define TB_MTB_FIND_LEAST 8
+
+struct tb_mtb_area
+{
+  uint64_t offset;		/* Of the area in the memory that was searched.  */
+  uint64_t length;		/* Its size, a power of two, bytes.  */
+  uint64_t pointer;		/* Behind the newest packet, from the area's begin.  */
+  bool wrapped;			/* The packets from there on are older ones.  */
+  /* They lead to each other all around, and which is the newest is not known: POINTER
+     is not.  */
+  bool round;
+  uint64_t packets;
+};
+
+/* Look for packets in the LENGTH bytes DATA, which lie at ADDRESS of a core of PROFILE,
+   whose code MAP, sealed, has.  Where all packets lead to each other the newest is the
+   one that leads to HALT_PC, if that is not NULL and only one does.  1: the longest row is
+   in *AREA; 0: there is none; -1: no memory.  */
+int tb_mtb_find (struct tb_mtb_area *area, const uint8_t *data, uint64_t address,
+		 uint64_t length, const uint64_t *halt_pc,
+		 const struct tb_memmap *map, const struct tb_profile *profile);
+
+#endif /* TB_DECODE_MTB_FIND_H */

@@ -1,0 +1,70 @@
+/* Core files as the input of a session.  See session-core.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "recording/session-core.h"
+
+#include "snapshot/core-file.h"
+
+/* What the program PATH was built for; NULL: it does not tell, or is no program.  */
+static const char *
+built_for (const char *path)
+{
+  struct tb_diag silent = { 0 };
+  struct tb_elf_image *image = tb_elf_image_open (path, &silent);
+  const char *type = image != NULL ? tb_elf_image_core_type (image) : NULL;
+  tb_elf_image_close (image);
+  return type;
+}
+
+enum tb_status
+tb_session_core_type (const char *path, const struct tb_session_options *options,
+		      struct tb_snapshot_options *snapshot, struct tb_diag *diag)
+{
+  enum tb_core_file kind = tb_core_file_kind (path);
+  const char *told = options != NULL ? options->core_type : NULL;
+  struct tb_profile profile;
+  *snapshot = options != NULL ? options->snapshot : (struct tb_snapshot_options) { 0 };
+  if (kind == TB_CORE_FILE_NONE)
+    {
+      if (told == NULL)
+	return TB_OK;
+      tb_error (diag, "--core-type=%s: expected a core file, found %s, which says itself "
+		"what its cores are", told, path);
+      return TB_ERR_INPUT;
+    }
+  if (told != NULL && !tb_profile_find (&profile, told))
+    {
+      tb_error (diag, "--core-type=%s: expected the name of a core or of an architecture, "
+		"such as Cortex-M33 or ARMv7-M", told);
+      return TB_ERR_INPUT;
+    }
+  const char *type = told;
+  for (size_t i = 0; type == NULL && options != NULL && i < options->nelves; i++)
+    {
+      type = built_for (options->elves[i].path);
+      if (type != NULL)
+	tb_note (diag, "%s: taken for that of an %s, which %s was built for; "
+		 "--core-type=NAME says it better", path, type, options->elves[i].path);
+    }
+  if (type == NULL && kind == TB_CORE_FILE_A64)
+    type = "ARMv8-A";
+  if (type == NULL)
+    {
+      tb_error (diag, "%s: a core file does not say what kind of core it is of; give the "
+		"program by --elf=FILE, or --core-type=NAME, such as Cortex-M33", path);
+      return TB_ERR_INPUT;
+    }
+  tb_profile_find (&profile, type);
+  if (kind == TB_CORE_FILE_A64 && !profile.has_a64)
+    {
+      tb_error (diag, "%s: expected the core file of an %s, found one of AArch64", path,
+		type);
+      return TB_ERR_INPUT;
+    }
+  snapshot->core_type = type;
+  snapshot->is_m = profile.is_m;
+  return TB_OK;
+}

@@ -1,0 +1,32 @@
+/* ELF core files: registers and memory of a program that stopped.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Source: the System V ABI, "Program Header" (PT_NOTE, PT_LOAD); the layouts of notes are
+   those of Linux (include/uapi/linux/elfcore.h, arch/arm and arch/arm64 elf.h), which GDB's
+   generate-core-file writes for bare metal as well.  */
+
+#ifndef TB_SNAPSHOT_CORE_FILE_H
+#define TB_SNAPSHOT_CORE_FILE_H
+
+#include <stdbool.h>
+
+#include "snapshot/reader.h"
+
+/* What the ELF file PATH is.  */
+enum tb_core_file
+{
+  TB_CORE_FILE_NONE,		/* No core file of an Arm program.  */
+  TB_CORE_FILE_A32,		/* Of AArch32, whatever the profile.  */
+  TB_CORE_FILE_A64
+};
+enum tb_core_file tb_core_file_kind (const char *path);
+
+/* Read the core file PATH, of cores of TYPE, as a snapshot without trace: a core for each
+   thread, whose dumps are its segments.  Where the file ends before a segment does, what
+   there is of it counts, and a warning says so.  Errors go to READER.  */
+void tb_core_file_read (struct tb_reader *reader, const char *path,
+			const char *type, bool is_m);
+
+#endif /* TB_SNAPSHOT_CORE_FILE_H */

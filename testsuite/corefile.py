@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# Make an ELF core file of a snapshot, as a debugger or a crash handler leaves one: the
+# registers as notes, the dumps as segments, and the packets of an MTB, if the snapshot has
+# them in a file, in the RAM of the core.
+#
+# Copyright (C) 2026 The tracebridge authors.
+# This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+#
+# usage: corefile.py [--no-trace] [--random=SEED] SNAPSHOT OUT
+# --no-trace leaves the packets out; --random puts bytes by chance in their place.
+# The layout of notes: Linux, include/uapi/linux/elfcore.h; arch/arm/include/asm/elf.h.
+
+import configparser
+import os
+import random
+import struct
+import sys
+
+ARM, CORE, LOAD, NOTE, PRSTATUS = 40, 4, 1, 4, 1
+
+
+def read(path):
+    ini = configparser.ConfigParser(strict=False, comment_prefixes=(';', '#'))
+    ini.optionxform = str
+    ini.read(path)
+    return ini
+
+
+def main():
+    words = sys.argv[1:]
+    trace, seed = True, None
+    while words[0].startswith('--'):
+        word = words.pop(0)
+        if word == '--no-trace':
+            trace = False
+        else:
+            seed = int(word.split('=')[1])
+    folder, out = words
+    core, packets = None, b''
+    for _, name in read(os.path.join(folder, 'snapshot.ini')).items('device_list'):
+        device = read(os.path.join(folder, name))
+        if device.get('device', 'class') == 'core':
+            core = device
+    regs = {k.split('(')[0].lower(): int(v, 0) for k, v in core.items('regs')}
+    segments = []
+    for section in core.sections():
+        if section.lower().startswith('dump'):
+            with open(os.path.join(folder, core.get(section, 'file')), 'rb') as f:
+                data = f.read()[int(core.get(section, 'offset', fallback='0'), 0):]
+            segments.append([int(core.get(section, 'address'), 0),
+                             data[:int(core.get(section, 'length', fallback=str(len(data))), 0)]])
+    path = os.path.join(folder, 'trace.ini')
+    if os.path.exists(path):
+        meta = read(path)
+        for section in meta.sections():
+            if meta.has_option(section, 'file'):
+                with open(os.path.join(folder, meta.get(section, 'file')), 'rb') as f:
+                    packets = f.read()
+    # The trace lies behind the last dump, which is RAM, at a place that its size divides.
+    if packets and trace:
+        if seed is not None:
+            packets = random.Random(seed).randbytes(len(packets))
+        last = max(segments)
+        end = last[0] + len(last[1])
+        at = (end + len(packets) - 1) // len(packets) * len(packets)
+        last[1] += bytes(at - end) + packets
+    order = ['r%d' % i for i in range(13)] + ['sp', 'lr', 'pc', 'xpsr']
+    words = [regs.get(name, regs.get({'sp': 'r13', 'lr': 'r14', 'pc': 'r15', 'xpsr': 'cpsr'}
+                                     .get(name, name), 0)) for name in order]
+    status = bytes(24) + struct.pack('<I', 1) + bytes(44) + struct.pack('<18I', *words, 0) \
+        + bytes(4)
+    note = struct.pack('<III', 5, len(status), PRSTATUS) + b'CORE\0\0\0\0' + status
+    parts = [(NOTE, 0, note)] + [(LOAD, address, data) for address, data in segments]
+    offset = 52 + 32 * len(parts)
+    with open(out, 'wb') as f:
+        f.write(b'\x7fELF\1\1\1' + bytes(9)
+                + struct.pack('<HHIIIIIHHHHHH', CORE, ARM, 1, 0, 52, 0, 0, 52, 32,
+                              len(parts), 0, 0, 0))
+        for kind, address, data in parts:
+            f.write(struct.pack('<8I', kind, offset, address, 0, len(data), len(data), 6, 4))
+            offset += len(data)
+        for _, _, data in parts:
+            f.write(data)
+
+
+main()

@@ -81,6 +81,27 @@ tb_tarmac_unread_add (struct tb_tarmac_unread *u,
 }
 
 void
+tb_tarmac_unread_text (struct tb_tarmac_unread *u, uint64_t number)
+{
+  if (u->texts++ == 0)
+    u->texts_line = number;
+}
+
+bool
+tb_tarmac_is_record (const struct tb_tarmac_line *line)
+{
+  const struct tb_tarmac_word word = line->begun;
+  for (uint32_t i = 0; i < word.length; i++)
+    {
+      char ch = word.text[i];
+      bool first = ch >= 'A' && ch <= 'Z';
+      if (!first && (i == 0 || ((ch < '0' || ch > '9') && ch != '_')))
+	return false;
+    }
+  return word.length > 0;
+}
+
+void
 tb_tarmac_unread_say (const struct tb_tarmac_unread *u, const char *path,
 		      struct tb_diag *diag)
 {
@@ -103,4 +124,8 @@ tb_tarmac_unread_say (const struct tb_tarmac_unread *u, const char *path,
     tb_warning (diag, "%s: not understood: %.*s", path, (int) text.size,
 		(const char *) text.data);
   tb_buffer_fini (&text);
+  if (u->texts > 0)
+    tb_warning (diag, "%s: %" PRIu64 " line%s no record%s and passed over as text, the "
+	     "first in line %" PRIu64, path, u->texts, u->texts > 1 ? "s are" : " is",
+	     u->texts > 1 ? "s" : "", u->texts_line);
 }

@@ -24,6 +24,7 @@ struct tb_tarmac_unread
   } kinds[TB_TARMAC_UNREAD];
   unsigned nkinds;
   uint64_t others, others_line;	/* Lines of further kinds; the first.  */
+  uint64_t texts, texts_line;	/* Lines that are no records; the first.  */
 };
 
 /* Count LINE, number NUMBER of the log PATH, which is the text from TEXT to END; show it
@@ -33,6 +34,13 @@ void tb_tarmac_unread_add (struct tb_tarmac_unread *unread,
 			   const struct tb_tarmac_line *line, const char *path,
 			   uint64_t number, const char *text, const char *end,
 			   struct tb_diag *diag);
+
+/* Line NUMBER is no record.  */
+void tb_tarmac_unread_text (struct tb_tarmac_unread *unread, uint64_t number);
+
+/* Does LINE, of a log whose records have no time, begin as records do, by a word in
+   capitals?  Otherwise such a line is text.  */
+bool tb_tarmac_is_record (const struct tb_tarmac_line *line);
 
 /* Say how many there were, if there were more than were shown.  */
 void tb_tarmac_unread_say (const struct tb_tarmac_unread *unread,

@@ -145,9 +145,9 @@ add_record (struct log_reader *r, struct tb_tarmac_line *line, const char *text,
 {
   uint64_t length = (uint64_t) (end - text) + 1;
   /* Prose may begin as a record does; where records have no time they look so, too.  */
-  if (line->kind == TB_TARMAC_TEXT && line->problem != TB_TARMAC_FINE
-      && r->timeless)
-    line->kind = TB_TARMAC_BAD;
+  if (line->kind == TB_TARMAC_TEXT && r->timeless)
+    line->kind = line->problem != TB_TARMAC_FINE ? TB_TARMAC_BAD
+		 : tb_tarmac_is_record (line) ? TB_TARMAC_UNKNOWN : TB_TARMAC_TEXT;
   r->log->kinds[line->kind]++;
   switch (line->kind)
     {
@@ -188,6 +188,9 @@ add_record (struct log_reader *r, struct tb_tarmac_line *line, const char *text,
     case TB_TARMAC_UNKNOWN:
     case TB_TARMAC_BAD:
       leave_out (r, line, text, end, offset);
+      break;
+    case TB_TARMAC_TEXT:
+      tb_tarmac_unread_text (&r->unread, r->log->lines);
       break;
     default:
       break;
@@ -261,6 +264,8 @@ add_batch (void *context, struct tb_tarmac_batch *batch)
 					  - batch->text));
   r->log->lines = batch->lines;
   r->log->kinds[TB_TARMAC_TEXT] += batch->overlong;
+  for (uint64_t i = 0; i < batch->overlong; i++)
+    tb_tarmac_unread_text (&r->unread, r->log->lines);
   r->log->kinds[TB_TARMAC_BLANK] += batch->blanks;
   r->counts[TB_TARMAC_BLANK] += batch->blanks;
   r->bytes[TB_TARMAC_BLANK] += batch->blank_bytes;

@@ -67,7 +67,8 @@ is_note (struct tb_tarmac_word w)
   for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++)
     if (is (w, notes[i]))
       return true;
-  return begins (w, "INFO_") || begins (w, "SIGNAL");
+  /* "Tarmac Text Rev 3t" is the first line of cycle models' logs.  */
+  return begins (w, "INFO_") || begins (w, "SIGNAL") || is (w, "Tarmac");
 }
 
 /* What kind of line WORD begins; TB_TARMAC_UNKNOWN: none.  */

@@ -177,11 +177,43 @@ test_blank (void)
   close_log (&log);
 }
 
+/* Lines of logs whose records have no time: a word in capitals begins a record, of which
+   what it names is not known behind it; all others are text, which is told.  */
+static void
+test_without_time (void)
+{
+  struct log log;
+  char want[1400];
+  if (!open_log (&log,
+		 "Tarmac Text Rev 3t\n"
+		 "      20000 ns  ES  (00000158:e59f1198) A svc:            LDR r1,{pc}\n"
+		 "                    R R1 00000800\n"
+		 "                    R R2 00000900\n"
+		 "      21000 ns  ES  (0000015c:e1a00000) A svc:            NOP\n"
+		 "                    ZAP R1 00000801\n"
+		 "      22000 ns  ES  (00000160:e1a00000) A svc:            NOP\n"
+		 "                    ZAP R1 00000802\n"
+		 "Hello, world\n"
+		 "      23000 ns  ES  (00000164:e1a00000) A svc:            NOP\n"
+		 "Zap it: said the program\n"))
+    return;
+  expect (&log, 1, "r1=800 r2=900");
+  expect (&log, 3, "r1=? r2=900");
+  CHECK_INT (bad_lines (&log), 2);
+  snprintf (want, sizeof want, "%s:6: no kind of line that is known",
+	    tree_path (&tree, "log"));
+  CHECK (strstr (tree.said, want) != NULL);
+  CHECK (strstr (tree.said, "2 lines ZAP, the first in line 6") != NULL);
+  CHECK (strstr (tree.said, "2 lines are no records and passed over as text, the first "
+		 "in line 9") != NULL);
+  close_log (&log);
+}
+
 int
 main (void)
 {
   static void (*const tests[]) (void) = {
-    test_bad, test_unread, test_cut, test_blank
+    test_bad, test_unread, test_without_time, test_cut, test_blank
   };
   return log_tests (tests, sizeof tests / sizeof tests[0]);
 }

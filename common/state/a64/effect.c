@@ -42,8 +42,8 @@ add_vectors (struct tb_effect *effect, const struct tb_uop *u)
   effect->may_vectors |= effect->vectors;
 }
 
-static void
-add (struct tb_effect *effect, const struct tb_uop *u)
+void
+tb_a64_add_effect (struct tb_effect *effect, const struct tb_uop *u)
 {
   add_vectors (effect, u);
   uint64_t reads = at_place (u->a) | at_place (u->b);
@@ -83,7 +83,7 @@ tb_a64_effect (const struct tb_a64 *s, uint64_t step,
     return false;
   *effect = (struct tb_effect) { .reads = 0 };
   for (unsigned k = 0; k < t->count; k++)
-    add (effect, &s->uops[t->first + k]);
+    tb_a64_add_effect (effect, &s->uops[t->first + k]);
   return true;
 }
 

@@ -209,6 +209,9 @@ const struct tb_a64_change *tb_a64_changes (const struct tb_a64 *a64,
 void tb_a64_store (struct tb_a64_builder *b, tb_vid address, tb_vid value,
 		   unsigned size);
 
+/* a64/effect.c: add what U reads and writes to EFFECT, behind the operations before it.  */
+void tb_a64_add_effect (struct tb_effect *effect, const struct tb_uop *u);
+
 /* a64/stated.c: the slots that CODE may have written; all: it is not known, or it is no
    A64.  Of one that may change what SP is these are all from SP on.  */
 uint64_t tb_a64_stated_may_write (const struct tb_facts_code *code,

@@ -108,7 +108,7 @@ get_registers (struct tb_state *s, uint64_t step, bool after,
   if (contradicted (s))
     tb_state_log_doubt (s->log);
   if (after)
-    tb_state_log_after (s->log, step, values);
+    tb_state_log_after (s->log, step, s->profile, values);
   else
     tb_state_log_registers (s->log, step, values);
   uint64_t end = step + after;
@@ -275,6 +275,73 @@ may_write (const struct tb_state *s, const struct tb_facts_code *code)
   return (set & all & ~TB_EFFECT_NZCV) | flags << TB_EFFECT_N;
 }
 
+/* The condition of the IT block that the instruction of STEP is in (TB_IT_NONE: none).
+   False: that cannot be told, as something came in between.  */
+static bool
+it_condition (const struct tb_columns *f, uint64_t step, unsigned *condition)
+{
+  /* A block has at most four instructions.  */
+  uint64_t most = step < 4 ? step : 4;
+  uint8_t state = 0;
+  for (uint64_t at = step - most; at < step; at++)
+    {
+      const struct tb_facts_code *code = tb_facts_step (f, at);
+      if (code->isa != TB_ISA_T32 || code->size == 0)
+	return false;
+      bool goes_on = code->pc + code->size == tb_facts_step (f, at + 1)->pc;
+      state = goes_on ? tb_it_next (state, code->opcode, code->size) : 0;
+      if (state != 0
+	  && tb_facts_event_at (f, at + 1) != tb_facts_event_at (f, at + 2))
+	return false;
+    }
+  *condition = tb_it_condition (state);
+  /* The first ones may be in a block that began before the log, or before what was
+     looked at, in which case it has ended.  */
+  return most == 4;
+}
+
+/* What the instruction of STEP, of CODE, which ran, writes in any case: general registers
+   and, as far as it is certain that it sets them, flags.  */
+static uint64_t
+surely_writes (const struct tb_state *s, uint64_t step,
+	       const struct tb_facts_code *code)
+{
+  const struct tb_columns *f = tb_state_log_facts (s->log);
+  struct tb_semantics semantics = { .modelled = false };
+  struct tb_semantics_effect effect;
+  uint64_t set = 0;
+  bool wide = code->isa == TB_ISA_A64, flags = true;
+  unsigned it = TB_IT_NONE;
+  if (code->size == 0 || code->flags & TB_CODE_SKIPPED)
+    return 0;
+  if (wide)
+    tb_semantics_a64 (&semantics, code->opcode, code->pc, 0);
+  else if (code->isa == TB_ISA_T32)
+    {
+      flags = it_condition (f, step, &it);
+      tb_semantics_t32_it (&semantics, code->opcode, code->size, (uint32_t) code->pc,
+			   it, s->profile);
+    }
+  else if (code->isa == TB_ISA_A32)
+    tb_semantics_a32 (&semantics, code->opcode, (uint32_t) code->pc, s->profile);
+  if (!semantics.modelled)
+    return 0;
+  /* As it ran its condition held.  */
+  unsigned first = semantics.count > 0 && semantics.uops[0].op == TB_OP_IF
+		   && !(semantics.flags & TB_SEM_BRANCH);
+  if (!wide)
+    {
+      tb_semantics_effect (semantics.uops + first, semantics.count - first, &effect);
+      set = effect.writes & ((UINT32_C (2) << TB_LR) - 1);
+      return flags ? set | (uint64_t) (effect.writes >> TB_SLOT_N & 15) << TB_EFFECT_N
+		   : set;
+    }
+  struct tb_effect whole = { .reads = 0 };
+  for (unsigned k = 0; k < semantics.count; k++)
+    tb_a64_add_effect (&whole, &semantics.uops[k]);
+  return whole.writes;
+}
+
 bool
 tb_log_state_effect (struct tb_state *s, uint64_t step,
 		     struct tb_effect *effect)
@@ -291,13 +358,23 @@ tb_log_state_effect (struct tb_state *s, uint64_t step,
     {
       /* What else changed here the exception wrote, which the instruction may have been
 	 given up for.  */
-      effect->writes = 0;
-      effect->may_write = done ? 0 : may_write (s, code);
+      uint64_t may = may_write (s, code);
+      effect->writes = tb_state_log_before_entry (s->log, step, s->profile) & may;
+      effect->may_write = done ? effect->writes : may;
       const struct tb_step ran = { .pc = code->pc, .opcode = code->opcode,
 				   .size = code->size, .isa = code->isa };
       bool loads, stores;
       tb_step_transfers (&ran, s->profile, &loads, &stores);
       effect->no_stores = !stores;
+    }
+  else if (!done)
+    {
+      /* What changes nothing need not have a line, and a line of the PSR shows all
+	 flags.  */
+      uint64_t may = may_write (s, code);
+      effect->writes = (effect->writes & (may | ~TB_EFFECT_NZCV))
+		       | surely_writes (s, step, code);
+      effect->may_write = effect->writes | may;
     }
   if (!done)
     return true;

@@ -480,22 +480,6 @@ tb_state_log_effect (const struct tb_state_log *l, uint64_t step,
 			&& tb_facts_changed (l->controls[i], step + 1);
 }
 
-void
-tb_state_log_after (struct tb_state_log *l, uint64_t step,
-		    struct tb_value *values)
-{
-  struct tb_value before[TB_NREGS_MAX];
-  tb_state_log_registers (l, step + 1, values);
-  /* What an exception changed on top is not told apart.  */
-  if (tb_facts_event_at (l->facts, step + 1)
-      == tb_facts_event_at (l->facts, step + 2))
-    return;
-  tb_state_log_registers (l, step, before);
-  for (size_t i = 0; i < l->nregs; i++)
-    if (values[i].bits != before[i].bits || values[i].mask != before[i].mask)
-      values[i] = (struct tb_value) { .origin = TB_UNKNOWN };
-}
-
 size_t
 tb_state_log_why (struct tb_state_log *l, uint64_t step, unsigned reg,
 		  struct tb_why *item)

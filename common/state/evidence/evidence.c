@@ -238,23 +238,32 @@ halt_of_windows (struct tb_contradiction *c)
   return true;
 }
 
+static bool solve_and_weigh (struct tb_state *s, struct tb_diag *diag);
+
 /* A log is relied on less.  */
 static bool
 log_alone (struct tb_contradiction *c)
 {
   struct tb_state *s = c->s;
-  struct tb_diag silent = { 0 };
   if (s->stated == NULL)
     return true;
   if (c->no_halt)
     s->halt = TB_HALT_USED;
   c->no_halt = false;
   c->resolved = true;
-  if (!tb_state_doubt_log (s, s)
-      || (s->options.stated != TB_STATED_NONE
-	  && !tb_state_solve_sound (s, &silent)))
+  if (!tb_state_doubt_log (s, s))
     return false;
-  tb_state_say_doubt (s, c->diag);
+  unsigned relied_on = s->options.stated;
+  if (relied_on != TB_STATED_NONE)
+    {
+      /* What is told of the start was told.  */
+      tb_state_find_start (s, NULL);
+      if (!solve_and_weigh (s, c->diag))
+	return false;
+    }
+  /* Where it took even more that was said.  */
+  if (s->options.stated == relied_on)
+    tb_state_say_doubt (s, c->diag);
   return true;
 }
 
@@ -299,7 +308,6 @@ code_of_windows (struct tb_contradiction *c)
 /* The weakest comes first.  */
 static const struct
 {
-  const char *name;
   /* Give it up if one window goes without a contradiction then, and say so; set
      RESOLVED.  Else take it back, but for the halt.  NULL: tb_evidence_solve does
      that.  False: no memory.  */
@@ -308,13 +316,13 @@ static const struct
      without it.  NULL: it goes with the next one.  */
   bool (*of_windows) (struct tb_contradiction *c);
 } ranks[] = {
-  { "frames are aligned to 8 bytes", NULL, alignment_of_windows },
-  { "dumps are of memory, not of devices", devices_alone, devices_of_windows },
-  { "what the user says of the start", start_alone, start_of_windows },
-  { "FP registers at the halt", vectors_alone, NULL },
-  { "registers and memory at the halt", halt_alone, halt_of_windows },
-  { "the lines of a log", log_alone, log_of_windows },
-  { "the code in the snapshot is what ran", code_alone, code_of_windows }
+  { NULL, alignment_of_windows },	/* Frames are aligned to 8 bytes.  */
+  { devices_alone, devices_of_windows },	/* Dumps are of memory, not of devices.  */
+  { start_alone, start_of_windows },	/* What the user says of the start.  */
+  { vectors_alone, NULL },		/* FP registers at the halt.  */
+  { halt_alone, halt_of_windows },	/* Registers and memory at the halt.  */
+  { log_alone, log_of_windows },	/* The lines of a log.  */
+  { code_alone, code_of_windows }	/* The code in the snapshot is what ran.  */
 };
 
 #define NRANKS (sizeof ranks / sizeof ranks[0])
@@ -330,16 +338,11 @@ weigh (struct tb_contradiction *c)
   return true;
 }
 
-bool
-tb_state_solve_sound (struct tb_state *s, struct tb_diag *diag)
+/* Solve S, which knows its start, and give up what it takes.  False: no memory.  */
+static bool
+solve_and_weigh (struct tb_state *s, struct tb_diag *diag)
 {
   struct tb_contradiction c = { .s = s, .diag = diag, .untried = s->halt };
-  uint64_t lost;
-  if (s->all_trust.count != 0 && tb_trust_lost (&s->all_trust, &lost) != 0
-      && !(s->options.doubt & TB_PREMISE_CODE))
-    tb_evidence_say_lost (&s->all_trust, diag,
-			  "The code in the snapshot is not what ran.");
-  tb_state_find_start (s, diag);
   s->find_end = true;
   bool ok = tb_evidence_solve (s) && (!s->graph.conflict || devices_alone (&c));
   s->find_end = false;
@@ -349,6 +352,18 @@ tb_state_solve_sound (struct tb_state *s, struct tb_diag *diag)
   if (c.no_halt)
     tb_evidence_say_halt (s, diag);
   return true;
+}
+
+bool
+tb_state_solve_sound (struct tb_state *s, struct tb_diag *diag)
+{
+  uint64_t lost;
+  if (s->all_trust.count != 0 && tb_trust_lost (&s->all_trust, &lost) != 0
+      && !(s->options.doubt & TB_PREMISE_CODE))
+    tb_evidence_say_lost (&s->all_trust, diag,
+			  "The code in the snapshot is not what ran.");
+  tb_state_find_start (s, diag);
+  return solve_and_weigh (s, diag);
 }
 
 bool

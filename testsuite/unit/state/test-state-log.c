@@ -539,6 +539,29 @@ test_snapshot (void)
     }
 }
 
+/* A log that lacks lines is relied on less; what else is given up then is told, too, once
+   each.  */
+static void
+test_given_up_later (void)
+{
+  struct log log;
+  tree_write (&tree, "tarmac.log",
+	      "1 ns IT (1) 00000100 2001 T16 MOVS r0,#1\n1 ns R r0 00000001\n"
+	      "2 ns IT (2) 00000102 2007 T16 MOVS r0,#7\n"
+	      "3 ns IT (3) 00000104 2505 T16 MOVS r5,#5\n3 ns R r5 00000005\n"
+	      "4 ns IT (4) 00000106 bf00 T16 NOP\n");
+  tree_write (&tree, "core.ini", "[device]\nname=core\nclass=core\n"
+	      "type=Cortex-M0\n\n[regs]\nR5=0x6\nR9=0x99\nPC=0x108\n");
+  if (!open_input (&log, "tarmac.log"))
+    return;
+  expect_values (&log, 3, "r0=7* r5=5 r9=?", true);
+  CHECK_INT (tree.diag.warnings, 2);
+  CHECK (strstr (tree.said, "has no lines for registers") != NULL);
+  if (!CHECK (strstr (tree.said, "at the halt contradict the trace") != NULL))
+    fprintf (stderr, "  got \"%s\"\n", tree.said);
+  close_log (&log);
+}
+
 /* Somebody else writes RAM, as loads show: they are no contradiction.  */
 static void
 test_dma (void)
@@ -583,6 +606,7 @@ main (void)
     test_cut,
     test_why,
     test_snapshot,
+    test_given_up_later,
     test_dma
   };
   return log_tests (tests, sizeof tests / sizeof tests[0]);

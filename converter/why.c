@@ -233,11 +233,13 @@ explain_stream (struct job *job, const struct tb_session_stream *stream,
     if (tb_why_parse_all (named, profile, job->session.svd,
 			  o->whys[i].name) == 0)
       {
-	tb_error (job->diag, "%s: --why: core %s has no register \"%s\"; expected "
-		  "one, a flag (n, z, c, v; nzcv), ADDRESS[:SIZE] of up to 8 "
-		  "bytes, or PERIPHERAL.REGISTER with --svd", job->input,
-		  stream->core->device != NULL
-		  ? stream->core->device->name : "-", o->whys[i].name);
+	struct tb_buffer text = { 0 };
+	tb_why_unnamed (&text, stream->core->device != NULL
+			? stream->core->device->name : "-", job->session.svd,
+			o->whys[i].name);
+	tb_error (job->diag, "%s: --why: %.*s", job->input, (int) text.size,
+		  (const char *) text.data);
+	tb_buffer_fini (&text);
 	return TB_ERR_INPUT;
       }
   struct explained e = { .stream = stream, .out = out, .json = o->json,

@@ -63,9 +63,11 @@ why (const struct monitor_call *call)
 				     what[0] == '$' ? what + 1 : what);
   if (count == 0)
     {
-      monitor_print (call, "There is no register \"%.40s\"; expected one, a flag "
-		     "(n, z, c, v; nzcv), ADDRESS[:SIZE] of up to 8 bytes, or "
-		     "PERIPHERAL.REGISTER with --svd.\n", what);
+      struct tb_buffer text = { 0 };
+      tb_why_unnamed (&text, t->core->device != NULL ? t->core->device->name : "-",
+		      t->session->svd, what);
+      monitor_print (call, "%.*s.\n", (int) text.size, (const char *) text.data);
+      tb_buffer_fini (&text);
       return true;
     }
   if (!target_prepare (t))

@@ -114,6 +114,31 @@ say_text (const char *path, const char *line, struct tb_diag *diag)
 	    n < length ? "..." : "");
 }
 
+/* Is PATH, which begins with HEAD of SIZE bytes, a file that belongs beside a snapshot,
+   or that comes out of one?  */
+static bool
+is_other_role (const char *path, const char *head, size_t size, struct tb_diag *diag)
+{
+  const char *text = strncmp (head, "\357\273\277", 3) == 0 ? head + 3 : head;
+  text += strspn (text, " \t\r\n");
+  const char *option = *text != '<' ? NULL
+		       : strstr (text, "<device") != NULL ? "--svd"
+		       : strstr (text, "<target") != NULL
+			 || strstr (text, "<feature") != NULL ? "--tdesc" : NULL;
+  if (size >= 7 && memcmp (head, "\177TRACE0", 7) == 0)
+    tb_error (diag, "%s: expected a snapshot or a log, found a trace file; GDB opens it "
+	      "(target tfile %s), and its tracepoints can be used again with a snapshot "
+	      "(--trace-file=%s)", path, path, path);
+  else if (option != NULL)
+    tb_error (diag, "%s: expected a snapshot or a log, found %s; give it as %s=%s, beside "
+	      "the snapshot", path, option[2] == 's'
+	      ? "a description of a device (CMSIS-SVD)" : "a target description", option,
+	      path);
+  else
+    return false;
+  return true;
+}
+
 /* What PATH is, a file that begins with HEAD of at most HEAD bytes: is that no input?  */
 static bool
 file_is_wrong (const char *path, const char *head, size_t size,
@@ -207,7 +232,8 @@ tb_input_is_wrong (const char *path, const char *many, struct tb_diag *diag)
 	}
       free (folder);
     }
-  wrong = wrong || (!core && file_is_wrong (path, head, size, diag));
+  wrong = wrong || (!core && (is_other_role (path, head, size, diag)
+			      || file_is_wrong (path, head, size, diag)));
   free (head);
   return wrong;
 }

@@ -263,6 +263,32 @@ tb_why_parse_all (struct tb_why_named named[TB_WHY_NAMES],
   return count;
 }
 
+void
+tb_why_unnamed (struct tb_buffer *text, const char *core, const struct tb_svd *svd,
+		const char *name)
+{
+  struct tb_svd_found found;
+  const char *dot = strchr (name, '.');
+  size_t length = dot != NULL ? (size_t) (dot - name) : strlen (name);
+  bool described = svd != NULL && tb_svd_find (svd, name, length, &found);
+  if (described && dot == NULL)
+    tb_buffer_printf (text, "%.100s is a peripheral; expected one of its registers, "
+		      "%.100s.REGISTER", name, name);
+  else if (described)
+    tb_buffer_printf (text, "peripheral %.*s has no register or field \"%.100s\" in the "
+		      "device description", (int) length, name, dot + 1);
+  else if (dot != NULL && svd != NULL)
+    tb_buffer_printf (text, "the device description has no peripheral \"%.*s\"",
+		      (int) (length < 100 ? length : 100), name);
+  else if (dot != NULL)
+    tb_buffer_printf (text, "\"%.100s\" would be a register of a peripheral; names of "
+		      "these come with --svd=FILE", name);
+  else
+    tb_buffer_printf (text, "core %s has no register \"%.100s\"; expected one, a flag "
+		      "(n, z, c, v; nzcv), ADDRESS[:SIZE] of up to 8 bytes, or "
+		      "PERIPHERAL.REGISTER with --svd", core, name);
+}
+
 /* A line as it grows.  */
 struct why_line
 {

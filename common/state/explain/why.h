@@ -150,6 +150,10 @@ unsigned tb_why_parse_all (struct tb_why_named named[TB_WHY_NAMES],
 			   const struct tb_profile *profile,
 			   const struct tb_svd *svd, const char *text);
 
+/* Append why NAME, of which the above made 0, is none on a core called CORE.  */
+void tb_why_unnamed (struct tb_buffer *text, const char *core, const struct tb_svd *svd,
+		     const char *name);
+
 /* One line for item NUMBER, without its end; RECORDING tells its PC, and SVD, if it is
    not NULL, what addresses of peripherals are called.  */
 void tb_why_line (char *line, size_t size, struct tb_recording *recording,

@@ -6,117 +6,89 @@
 #include "config.h"
 #include "options-values.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 /* More that an option has an effect on: logs, whatever is written; batches.  */
-enum { OF_LOGS = 1, IN_BATCHES = 2 };
+enum { OF_LOGS = TB_OPTION_OWN, IN_BATCHES = TB_OPTION_OWN << 1 };
+
+/* Address space without which no process can begin: the program and its libraries.  */
+#define MEMORY_LEAST (32u << 20)
 
 /* It has an effect on everything.  */
 #define ANY GROUPS
 
-/* What an option has an effect on.  */
-static const struct rule
-{
-  const char *name;		/* "start=data": the option with that value.  */
-  enum group group;		/* On what takes that group; or ANY.  */
-  /* Where it has none: it is a mistake for sure; or it is told, as an option that
-     scripts give to all alike.  */
-  enum { REFUSED, TOLD } otherwise;
-  unsigned more;
-  const char *needs;		/* It has none without this one; NULL: none.  */
-} rules[] = {
-  { "output", ANY, TOLD, 0, NULL },
-  { "format", ANY, TOLD, 0, NULL },
-  { "report", ANY, TOLD, 0, NULL },
-  { "list", ANY, TOLD, 0, NULL },
-  { "stats", ANY, TOLD, 0, NULL },
-  { "coverage", ANY, TOLD, 0, NULL },
-  { "changes", ANY, TOLD, 0, NULL },
-  { "why", ANY, TOLD, 0, NULL },
-  { "check-against", ANY, TOLD, 0, NULL },
-  { "read", ANY, TOLD, 0, NULL },
-  { "json", GROUP_JSON, REFUSED, IN_BATCHES, NULL },
-  { "core", GROUP_TRACE, TOLD, 0, NULL },
-  { "source", GROUP_TRACE, TOLD, 0, NULL },
-  { "buffer", GROUP_TRACE, TOLD, 0, NULL },
-  { "sessions", GROUP_SESSIONS, REFUSED, 0, NULL },
-  { "elf", GROUP_CODE, TOLD, 0, NULL },
-  { "accept-elf", GROUP_TRACE, TOLD, 0, "elf" },
-  { "svd", GROUP_STATE, TOLD, 0, NULL },
-  { "tdesc", GROUP_FRAME, TOLD, 0, NULL },
-  { "allow-outside", ANY, TOLD, 0, NULL },
-  { "core-type", ANY, TOLD, 0, NULL },
-  { "mtb", ANY, TOLD, 0, NULL },
-  { "space", GROUP_SPACE, REFUSED, 0, NULL },
-  { "first", GROUP_RANGE, REFUSED, 0, NULL },
-  { "last", GROUP_RANGE, REFUSED, 0, NULL },
-  { "from", GROUP_RANGE, REFUSED, 0, NULL },
-  { "to", GROUP_RANGE, REFUSED, 0, NULL },
-  { "unknown", GROUP_FRAME, REFUSED, 0, NULL },
-  { "stack", GROUP_FRAME, REFUSED, 0, NULL },
-  { "memory", GROUP_FRAME, REFUSED, 0, NULL },
-  { "trace", GROUP_FRAME, REFUSED, 0, NULL },
-  { "trace-file", GROUP_FRAME, REFUSED, 0, NULL },
-  { "assume", GROUP_ASSUMED, REFUSED, 0, NULL },
-  { "doubt", GROUP_STATE, REFUSED, 0, NULL },
-  { "start", GROUP_STATE, REFUSED, 0, NULL },
-  { "start=data", ANY, TOLD, 0, "elf" },
-  { "volatile", GROUP_STATE, REFUSED, 0, NULL },
-  { "private", GROUP_STATE, REFUSED, 0, NULL },
-  { "window", GROUP_CALLS, TOLD, 0, NULL },
-  { "jobs", GROUP_TRACE, TOLD, OF_LOGS | IN_BATCHES, NULL },
-  { "index", GROUP_RECORDING, TOLD, OF_LOGS, NULL },
-  { "strict", GROUP_TRACE, TOLD, 0, NULL },
-  { "output-dir", ANY, TOLD, 0, NULL },
-  { "name", ANY, REFUSED, 0, "output-dir" },
-  { "from-list", ANY, REFUSED, 0, "output-dir" },
-  { "shard", ANY, REFUSED, 0, "output-dir" },
-  { "force", ANY, REFUSED, 0, "output-dir" },
-  { "memory-limit", ANY, REFUSED, 0, "output-dir" },
-  { "quiet", ANY, TOLD, 0, NULL },
-  { "verbose", ANY, TOLD, 0, NULL },
-  { "help", ANY, TOLD, 0, NULL },
-  { "version", ANY, TOLD, 0, NULL }
+#define TOLD 0
+#define REFUSED TB_OPTION_REFUSED
+#define ONCE TB_OPTION_ONCE
+
+/* The group of an option is that of what takes it, an enum group or ANY.  */
+static const struct tb_option_rule table[] = {
+  { "output", ANY, TOLD, NULL },
+  { "format", ANY, TOLD, NULL },
+  { "report", ANY, TOLD, NULL },
+  { "list", ANY, TOLD, NULL },
+  { "stats", ANY, TOLD, NULL },
+  { "coverage", ANY, TOLD, NULL },
+  { "changes", ANY, TOLD, NULL },
+  { "why", ANY, TOLD, NULL },
+  { "check-against", ANY, ONCE, NULL },
+  { "read", ANY, ONCE, NULL },
+  { "json", GROUP_JSON, REFUSED | IN_BATCHES, NULL },
+  { "core", GROUP_TRACE, TOLD, NULL },
+  { "source", GROUP_TRACE, TOLD, NULL },
+  { "buffer", GROUP_TRACE, TOLD, NULL },
+  { "sessions", GROUP_SESSIONS, REFUSED, NULL },
+  { "elf", GROUP_CODE, TOLD, NULL },
+  { "accept-elf", GROUP_TRACE, TOLD, "elf" },
+  { "svd", GROUP_STATE, ONCE, NULL },
+  { "tdesc", GROUP_FRAME, ONCE, NULL },
+  { "allow-outside", ANY, TOLD, NULL },
+  { "core-type", ANY, ONCE, NULL },
+  { "mtb", ANY, ONCE, NULL },
+  { "space", GROUP_SPACE, REFUSED, NULL },
+  { "first", GROUP_RANGE, REFUSED, NULL },
+  { "last", GROUP_RANGE, REFUSED, NULL },
+  { "from", GROUP_RANGE, REFUSED, NULL },
+  { "to", GROUP_RANGE, REFUSED, NULL },
+  { "unknown", GROUP_FRAME, REFUSED, NULL },
+  { "stack", GROUP_FRAME, REFUSED, NULL },
+  { "memory", GROUP_FRAME, REFUSED, NULL },
+  { "trace", GROUP_FRAME, REFUSED, NULL },
+  { "trace-file", GROUP_FRAME, REFUSED, NULL },
+  { "assume", GROUP_ASSUMED, REFUSED, NULL },
+  { "doubt", GROUP_STATE, REFUSED, NULL },
+  { "start", GROUP_STATE, REFUSED, NULL },
+  { "start=data", ANY, TOLD, "elf" },
+  { "volatile", GROUP_STATE, REFUSED, NULL },
+  { "private", GROUP_STATE, REFUSED, NULL },
+  { "window", GROUP_CALLS, TOLD, NULL },
+  { "jobs", GROUP_TRACE, OF_LOGS | IN_BATCHES, NULL },
+  { "index", GROUP_RECORDING, OF_LOGS, NULL },
+  { "strict", GROUP_TRACE, TOLD, NULL },
+  { "output-dir", ANY, TOLD, NULL },
+  { "name", ANY, REFUSED, "output-dir" },
+  { "from-list", ANY, REFUSED, "output-dir" },
+  { "shard", ANY, REFUSED, "output-dir" },
+  { "force", ANY, REFUSED, "output-dir" },
+  { "memory-limit", ANY, REFUSED, "output-dir" },
+  { "quiet", ANY, TOLD, NULL },
+  { "verbose", ANY, TOLD, NULL },
+  { "help", ANY, TOLD, NULL },
+  { "version", ANY, TOLD, NULL }
 };
-#define RULES (sizeof rules / sizeof rules[0])
 
-void
-options_note (struct options *o, const char *name)
-{
-  size_t i = 0;
-  while (i < RULES && strcmp (rules[i].name, name) != 0)
-    i++;
-  assert (i < RULES && RULES <= 64);
-  o->given |= UINT64_C (1) << i;
-}
-
+/* tb_option_rules, of struct options.  */
 static bool
-is_given (const struct options *o, const char *name)
+is_idle (const void *context, const struct tb_option_rule *r, char *text, size_t size)
 {
-  for (size_t i = 0; i < RULES; i++)
-    if (strcmp (rules[i].name, name) == 0)
-      return (o->given >> i & 1) != 0;
-  return false;
-}
-
-/* Why the option of rule I, which is given, has no effect; false: it may have one.  */
-static bool
-is_idle (const struct options *o, size_t i, char *text, size_t size)
-{
-  const struct rule *r = &rules[i];
+  const struct options *o = context;
   const struct format *format = o->format, *row;
-  if (r->needs != NULL && !is_given (o, r->needs))
-    {
-      snprintf (text, size, "--%s says nothing without --%s", r->name, r->needs);
-      return true;
-    }
   if (r->group == ANY || format->takes >> r->group & 1
-      || ((r->more & IN_BATCHES) != 0 && o->batch.directory != NULL))
+      || ((r->flags & IN_BATCHES) != 0 && o->batch.directory != NULL))
     return false;
-  size_t used = (size_t) snprintf (text, size, "--%s says nothing to %s%s; it goes with",
-				   r->name, format_lead (format), format->name);
+  size_t used = (size_t) snprintf (text, size, "--%s has no effect on %s%s; it goes "
+				   "with", r->name, format_lead (format), format->name);
   const char *comma = "";
   for (size_t k = 0; (row = format_number (k)) != NULL; k++)
     if (row->takes >> r->group & 1 && used < size)
@@ -128,6 +100,15 @@ is_idle (const struct options *o, size_t i, char *text, size_t size)
   return true;
 }
 
+static const struct tb_option_rules rules
+  = { table, sizeof table / sizeof table[0], is_idle };
+
+void
+options_note (struct options *o, const char *name)
+{
+  tb_options_note (&rules, &o->given, name);
+}
+
 /* Refuse what is surely a mistake: one thing is written at a time, and takes the options
    that are given.  */
 static void
@@ -135,13 +116,16 @@ check_rules (const struct options *o)
 {
   char text[600];
   const struct format *format = o->format;
+  const char *repeated = tb_options_repeated (&rules, &o->given);
+  if (repeated != NULL)
+    usage_error ("--%s is given twice; expected one", repeated);
   if (o->other != NULL)
     usage_error ("%s%s and %s%s exclude each other: one thing is written at a time",
 		 format_lead (format), format->name,
 		 o->report ? "--" : format_lead (o->other), o->other->name);
-  for (size_t i = 0; i < RULES; i++)
-    if (o->given >> i & 1 && rules[i].otherwise == REFUSED
-	&& is_idle (o, i, text, sizeof text))
+  for (size_t i = 0; i < rules.count; i++)
+    if ((table[i].flags & TB_OPTION_REFUSED) != 0
+	&& tb_options_idle (&rules, &o->given, i, o, text, sizeof text))
       usage_error ("%s", text);
 }
 
@@ -149,11 +133,11 @@ void
 options_tell (const struct options *o, bool is_snapshot, struct tb_diag *diag)
 {
   char text[600];
-  for (size_t i = 0; i < RULES; i++)
-    if (o->given >> i & 1 && ((rules[i].more & OF_LOGS) != 0) == is_snapshot
-	&& is_idle (o, i, text, sizeof text))
+  for (size_t i = 0; i < rules.count; i++)
+    if (((table[i].flags & OF_LOGS) != 0) == is_snapshot
+	&& tb_options_idle (&rules, &o->given, i, o, text, sizeof text))
       tb_warning (diag, "%s%s", text,
-		  is_snapshot && rules[i].needs == NULL ? ", or a log" : "");
+		  is_snapshot && table[i].needs == NULL ? ", or a log" : "");
 }
 
 void
@@ -175,6 +159,11 @@ check_batch (const struct options *o)
   const struct batch_options *b = &o->batch;
   if (b->directory != NULL && o->output != NULL)
     usage_error ("-o and --output-dir exclude each other");
+  if (b->memory != 0 && b->memory / o->jobs < MEMORY_LEAST)
+    usage_error ("--memory-limit: expected at least %uM for each of %u processes at a "
+		 "time (--jobs), found %llu bytes for all; a number without K, M, G or "
+		 "T is bytes", MEMORY_LEAST >> 20, o->jobs,
+		 (unsigned long long) b->memory);
   if (strchr (b->name, '%') == NULL)
     usage_expected ("name", "%p or %n in it, or all inputs would have one output",
 		    b->name);

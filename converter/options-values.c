@@ -214,18 +214,7 @@ parse_jobs (struct options *o, const char *text)
 void
 parse_index (struct options *o, const char *text)
 {
-  static const struct word places[] = {
-    { "auto", TB_INDEX_AUTO }, { "off", TB_INDEX_OFF },
-    { "beside", TB_INDEX_BESIDE }, { NULL, 0 }
-  };
-  o->index = TB_INDEX_FILE;
-  o->index_file = text;
-  for (const struct word *w = places; w->name != NULL; w++)
-    if (strcmp (text, w->name) == 0)
-      {
-	o->index = (enum tb_index_place) w->value;
-	o->index_file = NULL;
-      }
-  if (*text == 0)
-    usage_error ("--index: expected auto, off, beside or a file's name");
+  char why[400];
+  if (!tb_index_parse (text, &o->index, &o->index_file, why, sizeof why))
+    usage_error ("--index: %s", why);
 }

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "options-values.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@
 #endif
 
 #include "recording/version.h"
+#include "util/arguments.h"
 #include "util/like.h"
 #include "util/fnv.h"
 
@@ -138,8 +140,12 @@ parse_doubt (struct options *o, const char *text)
     }
   const char *wrong = tb_premise_parse (text, &o->doubt, &length);
   if (wrong != NULL)
-    usage_error ("--doubt: expected premises, separated by commas, or list, which "
-		 "prints them; found '%.*s'", (int) length, wrong);
+    {
+      struct tb_buffer said = { 0 };
+      tb_premise_unknown (&said, wrong, length);
+      usage_error ("--doubt: %.*s (--doubt=list says what they state)",
+		   (int) said.size, (const char *) said.data);
+    }
 }
 
 void
@@ -222,6 +228,10 @@ options_parse (struct options *o, int argc, char **argv)
   char **given = argv;
   expandargv (&argc, &argv);
   o->arguments = argv != given ? argv : NULL;
+  const char *missing = tb_arguments_missing (argc, argv);
+  if (missing != NULL)
+    usage_error ("%s: the file %s, which arguments are read from: %s", missing,
+		 missing + 1, strerror (errno));
   const char *report = NULL;
   int option;
   while ((option = getopt_long (argc, argv, "ho:qv", table, NULL)) != -1)
@@ -295,7 +305,7 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_FORCE: o->batch.force = true; break;
       case OPT_MEMORY_LIMIT:
 	if (!parse_size (optarg, &o->batch.memory))
-	  usage_expected ("memory-limit", "a number of bytes, or of K, M, G", optarg);
+	  usage_expected ("memory-limit", "a number of bytes, or of K, M, G, T", optarg);
 	break;
       case 'h':
       case OPT_HELP:
@@ -326,9 +336,9 @@ options_parse (struct options *o, int argc, char **argv)
     options_note (o, "start=data");
   o->inputs = argv + optind;
   o->ninputs = argc - optind;
-  options_check (o);
   if (o->jobs == 0)
     o->jobs = default_jobs ();
+  options_check (o);
 }
 
 void

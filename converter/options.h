@@ -15,6 +15,7 @@
 #include "frame/request-file.h"
 #include "recording/index-store.h"
 #include "recording/session.h"
+#include "util/option-rules.h"
 
 /* Exit statuses, as --help documents them.  */
 enum
@@ -121,8 +122,7 @@ struct options
   const char *output_base;	/* In a batch: path of the outputs of the one input,
 				   without suffix.  */
   struct trace_options traces;
-  uint64_t given;		/* A bit for each rule (options-check.c) of an option
-				   that was given.  */
+  struct tb_options_given given;	/* By the rules in options-check.c.  */
   uint64_t hash;		/* Of the version and of all options that shape an
 				   output.  */
 };

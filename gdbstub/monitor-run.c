@@ -14,6 +14,7 @@
 #include "monitor.h"
 #include "options.h"
 #include "server.h"
+#include "state/premise.h"
 
 /* Steps that "coverage" looks at.  */
 #define SAMPLES 200
@@ -286,6 +287,43 @@ assume (const struct monitor_call *call)
   return true;
 }
 
+/* doubt [NAME on|off]  */
+static bool
+doubt (const struct monitor_call *call)
+{
+  struct client *c = call->client;
+  struct target *t = c->target;
+  const struct tb_premise *p;
+  if (call->count == 3)
+    {
+      unsigned bits = 0;
+      size_t length;
+      bool on = strcmp (call->words[2], "on") == 0;
+      const char *wrong = tb_premise_parse (call->words[1], &bits, &length);
+      if (!on && strcmp (call->words[2], "off") != 0)
+	return false;
+      if (wrong != NULL)
+	{
+	  struct tb_buffer text = { 0 };
+	  tb_premise_unknown (&text, wrong, length);
+	  monitor_print (call, "%.*s\n", (int) text.size, (const char *) text.data);
+	  tb_buffer_fini (&text);
+	  return true;
+	}
+      target_doubt (t, on ? t->doubt | bits : t->doubt & ~bits);
+      client_forget (c);
+    }
+  else if (call->count != 1)
+    return false;
+  for (size_t i = 0; (p = tb_premise_number (i)) != NULL; i++)
+    monitor_print (call, "%-17s %s%s\n", p->name,
+		   t->doubt >> i & 1 ? "doubted. " : "", p->states);
+  if (call->count == 3)
+    monitor_print (call, "Type \"maintenance flush register-cache\" and "
+		   "\"maintenance flush dcache\" for GDB to see it.\n");
+  return true;
+}
+
 const struct monitor_verb verbs_run[] = {
   { "where", "", "Tell the step, the time, and what is known there.", where },
   { "coverage", "", "Tell how much ran, and how much of the registers is known.",
@@ -296,5 +334,8 @@ const struct monitor_verb verbs_run[] = {
     "Tell or set what registers that are not known show.", unknown },
   { "assume", "[aapcs|halt|constants on|off]",
     "Tell or set what is assumed; $assumed_registers has what follows.", assume },
+  { "doubt", "[PREMISE[,PREMISE...] on|off]",
+    "List what certain knowledge takes for granted, or do not rely on some of it.",
+    doubt },
   { NULL, NULL, NULL, NULL }
 };

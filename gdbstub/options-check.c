@@ -6,79 +6,87 @@
 #include "config.h"
 #include "options.h"
 
-#include <assert.h>
-#include <string.h>
+#include <stdio.h>
 
-/* When an option has an effect.  */
-static const struct rule
+/* When an option has an effect: the groups of the rules.  */
+enum { ALWAYS, WITH_TRACE, NOT_STDIO };
+
+/* What is served.  */
+struct served
 {
-  const char *name;		/* "start=data": the option with that value.  */
-  enum { ALWAYS, WITH_TRACE, NOT_STDIO } when;
-  const char *needs;		/* And with this one; NULL: alone.  */
-} rules[] = {
-  { "listen", ALWAYS, NULL },
-  { "once", NOT_STDIO, NULL },
-  { "core", ALWAYS, NULL },
-  { "source", WITH_TRACE, NULL },
-  { "buffer", WITH_TRACE, NULL },
-  { "elf", ALWAYS, NULL },
-  { "svd", ALWAYS, NULL },
-  { "tdesc", ALWAYS, NULL },
-  { "accept-elf", WITH_TRACE, "elf" },
-  { "allow-outside", ALWAYS, NULL },
-  { "core-type", ALWAYS, NULL },
-  { "mtb", ALWAYS, NULL },
-  { "volatile", WITH_TRACE, NULL },
-  { "private", WITH_TRACE, NULL },
-  { "start", WITH_TRACE, NULL },
-  { "start=data", ALWAYS, "elf" },
-  { "space", ALWAYS, NULL },
-  { "window", WITH_TRACE, NULL },
-  { "ahead", WITH_TRACE, NULL },
-  { "assume", WITH_TRACE, NULL },
-  { "doubt", WITH_TRACE, NULL },
-  { "jobs", WITH_TRACE, NULL },
-  { "index", WITH_TRACE, NULL },
-  { "unknown", ALWAYS, NULL },
-  { "quiet", ALWAYS, NULL },
-  { "verbose", ALWAYS, NULL },
-  { "help", ALWAYS, NULL },
-  { "version", ALWAYS, NULL }
+  const struct options *options;
+  bool has_trace;
 };
-#define RULES (sizeof rules / sizeof rules[0])
 
-/* The number of NAME's rule.  */
-static size_t
-rule_of (const char *name)
+static const struct tb_option_rule table[] = {
+  { "listen", ALWAYS, 0, NULL },
+  { "once", NOT_STDIO, 0, NULL },
+  { "core", ALWAYS, 0, NULL },
+  { "source", WITH_TRACE, 0, NULL },
+  { "buffer", WITH_TRACE, 0, NULL },
+  { "elf", ALWAYS, 0, NULL },
+  { "svd", ALWAYS, TB_OPTION_ONCE, NULL },
+  { "tdesc", ALWAYS, TB_OPTION_ONCE, NULL },
+  { "accept-elf", WITH_TRACE, 0, "elf" },
+  { "allow-outside", ALWAYS, 0, NULL },
+  { "core-type", ALWAYS, 0, NULL },
+  { "mtb", ALWAYS, 0, NULL },
+  { "volatile", WITH_TRACE, 0, NULL },
+  { "private", WITH_TRACE, 0, NULL },
+  { "start", WITH_TRACE, 0, NULL },
+  { "start=data", ALWAYS, 0, "elf" },
+  { "space", ALWAYS, 0, NULL },
+  { "window", WITH_TRACE, 0, NULL },
+  { "ahead", WITH_TRACE, 0, NULL },
+  { "assume", WITH_TRACE, 0, NULL },
+  { "doubt", WITH_TRACE, 0, NULL },
+  { "jobs", WITH_TRACE, 0, NULL },
+  { "index", WITH_TRACE, 0, NULL },
+  { "unknown", ALWAYS, 0, NULL },
+  { "quiet", ALWAYS, 0, NULL },
+  { "verbose", ALWAYS, 0, NULL },
+  { "help", ALWAYS, 0, NULL },
+  { "version", ALWAYS, 0, NULL }
+};
+
+/* tb_option_rules, of struct served.  */
+static bool
+is_idle (const void *context, const struct tb_option_rule *r, char *text, size_t size)
 {
-  size_t i = 0;
-  while (i < RULES && strcmp (rules[i].name, name) != 0)
-    i++;
-  assert (i < RULES && RULES <= 32);
-  return i;
+  const struct served *served = context;
+  bool idle = r->group == WITH_TRACE ? !served->has_trace
+	      : r->group == NOT_STDIO
+		&& served->options->listen.kind == ADDRESS_STDIO;
+  if (idle)
+    snprintf (text, size, r->group == WITH_TRACE
+	      ? "--%s has no effect on cores without trace, which are shown as they "
+		"were at the halt"
+	      : "--%s has no effect on --listen=stdio, which ends with its one client",
+	      r->name);
+  return idle;
 }
+
+static const struct tb_option_rules rules
+  = { table, sizeof table / sizeof table[0], is_idle };
 
 void
 options_note (struct options *o, const char *name)
 {
-  o->given |= UINT32_C (1) << rule_of (name);
+  tb_options_note (&rules, &o->given, name);
+}
+
+const char *
+options_repeated (const struct options *o)
+{
+  return tb_options_repeated (&rules, &o->given);
 }
 
 void
 options_tell (const struct options *o, bool has_trace, struct tb_diag *diag)
 {
-  for (size_t i = 0; i < RULES; i++)
-    {
-      const struct rule *r = &rules[i];
-      if (!(o->given >> i & 1))
-	continue;
-      if (r->needs != NULL && !(o->given >> rule_of (r->needs) & 1))
-	tb_warning (diag, "--%s says nothing without --%s", r->name, r->needs);
-      else if (r->when == WITH_TRACE && !has_trace)
-	tb_warning (diag, "--%s says nothing to cores without trace, which are shown "
-		    "as they were at the halt", r->name);
-      else if (r->when == NOT_STDIO && o->listen.kind == ADDRESS_STDIO)
-	tb_warning (diag, "--%s says nothing to --listen=stdio, which ends with its "
-		    "one client", r->name);
-    }
+  const struct served served = { o, has_trace };
+  char text[200];
+  for (size_t i = 0; i < rules.count; i++)
+    if (tb_options_idle (&rules, &o->given, i, &served, text, sizeof text))
+      tb_warning (diag, "%s", text);
 }

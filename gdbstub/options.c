@@ -22,6 +22,7 @@
 #include "ahead.h"
 #include "recording/version.h"
 #include "transport.h"
+#include "util/arguments.h"
 #include "util/like.h"
 
 static const char usage_text[] =
@@ -277,8 +278,10 @@ parse_doubt (struct options *o, const char *text)
   const char *wrong = tb_premise_parse (text, &o->doubt, &length);
   if (wrong == NULL)
     return;
-  fprintf (stderr, "tracebridge-gdbstub: --doubt: expected premises, separated by "
-	   "commas, or list, which prints them; found '%.*s'\n", (int) length, wrong);
+  struct tb_buffer said = { 0 };
+  tb_premise_unknown (&said, wrong, length);
+  fprintf (stderr, "tracebridge-gdbstub: --doubt: %.*s (--doubt=list says what they "
+	   "state)\n", (int) said.size, (const char *) said.data);
   try_help ();
 }
 
@@ -303,23 +306,11 @@ parse_start (struct options *o, char *text)
 static void
 parse_index (struct options *o, const char *text)
 {
-  static const char *const places[] = {
-    [TB_INDEX_AUTO] = "auto", [TB_INDEX_OFF] = "off", [TB_INDEX_BESIDE] = "beside"
-  };
-  if (*text == 0)
-    {
-      fputs ("tracebridge-gdbstub: --index: expected auto, off, beside or a "
-	     "file's name\n", stderr);
-      try_help ();
-    }
-  o->index = TB_INDEX_FILE;
-  o->index_file = text;
-  for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
-    if (strcmp (text, places[i]) == 0)
-      {
-	o->index = (enum tb_index_place) i;
-	o->index_file = NULL;
-      }
+  char why[400];
+  if (tb_index_parse (text, &o->index, &o->index_file, why, sizeof why))
+    return;
+  fprintf (stderr, "tracebridge-gdbstub: --index: %s\n", why);
+  try_help ();
 }
 
 static void
@@ -383,6 +374,13 @@ options_parse (struct options *o, int argc, char **argv)
   char **given = argv;
   expandargv (&argc, &argv);
   o->arguments = argv != given ? argv : NULL;
+  const char *missing = tb_arguments_missing (argc, argv);
+  if (missing != NULL)
+    {
+      fprintf (stderr, "tracebridge-gdbstub: %s: the file %s, which arguments are read "
+	       "from: %s\n", missing, missing + 1, strerror (errno));
+      try_help ();
+    }
   int option;
   while ((option = getopt_long (argc, argv, "qv", table, NULL)) != -1)
     {
@@ -462,6 +460,13 @@ options_parse (struct options *o, int argc, char **argv)
     }
   if (o->start & TB_START_DATA)
     options_note (o, "start=data");
+  const char *repeated = options_repeated (o);
+  if (repeated != NULL)
+    {
+      fprintf (stderr, "tracebridge-gdbstub: --%s is given twice; expected one\n",
+	       repeated);
+      try_help ();
+    }
   if (o->quiet && o->verbose)
     {
       fputs ("tracebridge-gdbstub: --quiet and --verbose exclude each other\n",

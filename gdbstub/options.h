@@ -12,6 +12,7 @@
 #include "recording/index-store.h"
 #include "recording/session.h"
 #include "transport.h"
+#include "util/option-rules.h"
 
 /* Exit statuses, as --help documents them.  */
 enum
@@ -42,8 +43,7 @@ struct options
   uint64_t ahead;		/* Steps to work out while GDB asks nothing.  */
   enum unknown_policy policy;
   bool once, quiet, verbose;
-  uint32_t given;		/* A bit for each rule (options-check.c) of an option
-				   that was given.  */
+  struct tb_options_given given;	/* By the rules in options-check.c.  */
   const char *input;
   char **arguments;		/* Those of files (@FILE) too; NULL: there are none.  */
 };
@@ -53,9 +53,11 @@ struct options
 void options_parse (struct options *options, int argc, char **argv);
 void options_fini (struct options *options);
 
-/* Note that the option NAME was given; and tell of each that has no effect.  HAS_TRACE:
-   a core with trace is served.  */
+/* Note that the option NAME was given; find one that was given twice and counts once
+   (NULL: none); and tell of each that has no effect.  HAS_TRACE: a core with trace is
+   served.  */
 void options_note (struct options *options, const char *name);
+const char *options_repeated (const struct options *options);
 void options_tell (const struct options *options, bool has_trace,
 		   struct tb_diag *diag);
 

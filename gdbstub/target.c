@@ -105,6 +105,15 @@ target_assume (struct target *t, unsigned what)
 }
 
 void
+target_doubt (struct target *t, unsigned what)
+{
+  if (t->doubt == what)
+    return;
+  t->doubt = what;
+  forget_state (t);
+}
+
+void
 target_look_from (struct target *t, enum tb_space space)
 {
   if (t->space == space)

@@ -111,6 +111,9 @@ bool target_changed (struct target *target);
 /* Assume WHAT from now on.  */
 void target_assume (struct target *target, unsigned what);
 
+/* Do not rely on the premises WHAT (TB_PREMISE_...), and on all others, from now on.  */
+void target_doubt (struct target *target, unsigned what);
+
 /* Look at dumps from SPACE from now on (struct target).  */
 void target_look_from (struct target *target, enum tb_space space);
 

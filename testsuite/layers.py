@@ -40,7 +40,6 @@ TOLD_INSIDE = {"state"}
 # static.
 FOR_TESTS = {
     "tb_why_parse": "what --why takes, by itself",
-    "tb_premise_number": "the whole table of premises",
     "tb_svd_put_fields": "fields by their bits; the programs show bytes",
     "tb_outfile_check": "a full disk, in the middle of a file",
     "tb_tracefile_memory": "a block by itself; the programs hand over whole frames",

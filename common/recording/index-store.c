@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "util/filemap.h"
+#include "util/like.h"
 #include "util/outfile.h"
 
 /* No index is larger: that of the largest capture has TB_CHECKPOINTS_MOST
@@ -38,6 +39,34 @@ find_cache (char *path, size_t room)
     return false;
   int n = snprintf (path, room, "%s%s/tracebridge", base, middle);
   return n > 0 && (size_t) n < room;
+}
+
+bool
+tb_index_parse (const char *text, enum tb_index_place *place, const char **file,
+		char *why, size_t size)
+{
+  static const char *const places[] = {
+    [TB_INDEX_AUTO] = "auto", [TB_INDEX_OFF] = "off", [TB_INDEX_BESIDE] = "beside"
+  };
+  enum { COUNT = sizeof places / sizeof places[0] };
+  for (size_t i = 0; i < COUNT; i++)
+    if (strcmp (text, places[i]) == 0)
+      {
+	*place = (enum tb_index_place) i;
+	*file = NULL;
+	return true;
+      }
+  *place = TB_INDEX_FILE;
+  *file = text;
+  const char *like = tb_like_word (places, COUNT, text, strlen (text));
+  /* A file that is there is meant.  */
+  if (*text != 0 && (like == NULL || access (text, F_OK) == 0))
+    return true;
+  snprintf (why, size, "expected auto, off, beside or a file's name, found '%s'%s%s%s%s",
+	    text, like != NULL ? "; did you mean " : "", like != NULL ? like : "",
+	    like != NULL ? "? A new file of that name is ./" : "",
+	    like != NULL ? text : "");
+  return false;
 }
 
 void

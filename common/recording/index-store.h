@@ -29,6 +29,11 @@ struct tb_index_choice
   char cache[4096], file[4096];
 };
 
+/* What TEXT, the value of --index, says: a place, or the name of a FILE.  False: neither;
+   WHY, of SIZE bytes, gets what was expected.  */
+bool tb_index_parse (const char *text, enum tb_index_place *place, const char **file,
+		     char *why, size_t size);
+
 /* Fill CHOICE for PLACE, of a capture that FILE (TB_INDEX_FILE) or BESIDE with
    ".tbindex" behind is the index of (NULL: it can have none beside it).  A warning if
    there is no place for the secret; DIAG may be NULL.  */

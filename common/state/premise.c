@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+#include "util/like.h"
+
 static const struct tb_premise premises[] = {
   { "dump-is-code",
     "The dumps and ELF files are the code that ran, but for what traced stores wrote "
@@ -98,6 +100,21 @@ tb_premise_names (struct tb_buffer *text, unsigned set)
 	tb_buffer_printf (text, "%s%s", between, premises[i].name);
 	between = ", ";
       }
+}
+
+void
+tb_premise_unknown (struct tb_buffer *text, const char *word, size_t length)
+{
+  enum { COUNT = sizeof premises / sizeof premises[0] };
+  const char *names[COUNT];
+  for (size_t i = 0; i < COUNT; i++)
+    names[i] = premises[i].name;
+  const char *like = tb_like_word (names, COUNT, word, length);
+  tb_buffer_printf (text, "expected premises, separated by commas, of these: ");
+  tb_premise_names (text, (1u << COUNT) - 1);
+  tb_buffer_printf (text, "; found '%.*s'", (int) length, word);
+  if (like != NULL)
+    tb_buffer_printf (text, "; did you mean %s?", like);
 }
 
 /* Append WORDS in lines of at most 79 columns, the first of which has COLUMN

@@ -45,6 +45,10 @@ const struct tb_premise *tb_premise_number (size_t number);
    the first name that is none, *LENGTH characters in LIST.  */
 const char *tb_premise_parse (const char *list, unsigned *set, size_t *length);
 
+/* Append what is said of the LENGTH characters WORD, which are the name of no premise:
+   what was expected, and what may have been meant.  */
+void tb_premise_unknown (struct tb_buffer *text, const char *word, size_t length);
+
 /* Append the names of PREMISES, separated by commas.  */
 void tb_premise_names (struct tb_buffer *text, unsigned premises);
 

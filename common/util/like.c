@@ -7,10 +7,11 @@
 #include "util/like.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* More changes than these make another word.  */
-#define OPTION_CHANGES 2
+#define CHANGES 2
 
 size_t
 tb_like_distance (const char *a, size_t na, const char *b, size_t nb)
@@ -37,30 +38,44 @@ tb_like_distance (const char *a, size_t na, const char *b, size_t nb)
   return row[nb];
 }
 
+/* Is NAME nearer to the LENGTH characters WORD than *LEAST changes?  Then these are
+   how many.  Of a short word little may be changed.  */
+static bool
+is_nearer (const char *name, const char *word, size_t length, size_t *least)
+{
+  size_t other = strlen (name);
+  size_t away = other > TB_LIKE_LENGTH || length > TB_LIKE_LENGTH ? *least
+		: tb_like_distance (word, length, name, other);
+  if (away >= *least || 2 * away >= length)
+    return false;
+  *least = away;
+  return true;
+}
+
+const char *
+tb_like_word (const char *const *names, size_t count, const char *word, size_t length)
+{
+  const char *best = NULL;
+  size_t least = CHANGES + 1;
+  for (size_t i = 0; i < count; i++)
+    if (is_nearer (names[i], word, length, &least))
+      best = names[i];
+  return best;
+}
+
 const char *
 tb_like_option (const struct option *table, const char *word)
 {
   const char *best = NULL;
-  size_t least = OPTION_CHANGES + 1;
+  size_t least = CHANGES + 1;
   if (strncmp (word, "--", 2) != 0)
     return NULL;
   word += 2;
   size_t length = strcspn (word, "=");
-  if (length > TB_LIKE_LENGTH)
-    return NULL;
   for (const struct option *o = table; o->name != NULL; o++)
-    {
-      size_t other = strlen (o->name);
-      if (strncmp (o->name, word, length) == 0)
-	return NULL;
-      size_t away = other > TB_LIKE_LENGTH ? least
-		    : tb_like_distance (word, length, o->name, other);
-      /* Of a short word little may be changed.  */
-      if (away < least && 2 * away < length)
-	{
-	  least = away;
-	  best = o->name;
-	}
-    }
+    if (strncmp (o->name, word, length) == 0)
+      return NULL;
+    else if (is_nearer (o->name, word, length, &least))
+      best = o->name;
   return best;
 }

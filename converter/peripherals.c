@@ -22,9 +22,19 @@ struct peripheral_use
 {
   uint64_t address;
   uint64_t loads, stores;
-  uint64_t step;		/* The last one that stores there, */
-  struct tb_access_info last;	/* and that store.  */
+  uint64_t maybe;		/* Stores that need not have happened.  */
+  uint64_t step;		/* The last one that stores there for certain, */
+  struct tb_access_info last;	/* and that store; */
+  uint64_t unsure_then;		/* how many before it may have gone there, with those
+				   that go nobody knows where.  */
 };
+
+/* Stores so far that may have gone to where USE is, or not.  */
+static uint64_t
+unsure_stores (const struct peripherals *all, const struct peripheral_use *use)
+{
+  return all->unknown + use->maybe;
+}
 
 void
 put_peripheral (struct tb_buffer *line, const struct tb_svd *svd,
@@ -91,17 +101,22 @@ peripherals_add (void *context, struct tb_state *state, uint64_t step)
   struct peripherals *all = context;
   struct tb_access_info some[MOST];
   size_t n = tb_state_accesses (state, step, some, MOST);
+  bool blind = !tb_state_analysed (state, step);
+  all->unknown += blind;
   for (size_t i = 0; i < n && i < MOST && !all->failed; i++)
     {
+      all->unknown += some[i].store && !some[i].address_known && !blind;
       struct peripheral_use *use
 	= some[i].address_known ? find_use (all, &some[i]) : NULL;
       if (use == NULL)
 	continue;
-      *(some[i].store ? &use->stores : &use->loads) += 1;
-      if (some[i].store)
+      *(!some[i].store ? &use->loads
+	: some[i].maybe ? &use->maybe : &use->stores) += 1;
+      if (some[i].store && !some[i].maybe)
 	{
 	  use->step = step;
 	  use->last = some[i];
+	  use->unsure_then = unsure_stores (all, use);
 	}
     }
 }
@@ -144,7 +159,7 @@ put_string (const char *name, struct tb_buffer *text, FILE *out)
   tb_buffer_clear (text);
 }
 
-/* What was stored last, and by what.  */
+/* What was stored last for certain, and by what.  */
 static void
 put_last (const struct peripherals *all, const struct peripheral_use *use,
 	  const struct named_recording *named, FILE *out)
@@ -206,8 +221,11 @@ peripherals_json (const struct peripherals *all, const struct named_recording *n
     {
       const struct peripheral_use *use = l.list[i];
       fprintf (out, "%s{\"address\":%" PRIu64 ",\"loads\":%" PRIu64 ",\"stores\":%"
-	       PRIu64, i > 0 ? "," : "", use->address, use->loads, use->stores);
-      tb_svd_put_name (all->svd, &text, use->address, 1, use->stores > 0);
+	       PRIu64 ",\"maybe\":%" PRIu64 ",\"since\":%" PRIu64, i > 0 ? "," : "",
+	       use->address, use->loads, use->stores, use->maybe,
+	       unsure_stores (all, use) - use->unsure_then);
+      tb_svd_put_name (all->svd, &text, use->address, 1,
+		       use->stores + use->maybe > 0);
       put_string ("name", &text, out);
       if (use->stores > 0)
 	put_last (all, use, named, out);

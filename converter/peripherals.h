@@ -22,14 +22,18 @@ struct peripherals
 {
   const struct tb_svd *svd;
   struct htab *uses;
+  uint64_t unknown;		/* Stores whose address is not known, and steps that may
+				   store nobody knows where.  */
   bool failed;			/* No memory.  */
 };
 
-/* Add the accesses of STEP.  CONTEXT is a struct peripherals.  */
+/* Add the accesses of STEP, which is behind those that were added.  CONTEXT is a struct peripherals.  */
 void peripherals_add (void *context, struct tb_state *state, uint64_t step);
 void peripherals_fini (struct peripherals *all);
 
-/* A member of NAMED's JSON object: "devices", in the order of addresses.  False: no
+/* A member of NAMED's JSON object: "devices", in the order of addresses; "maybe" are the
+   stores that need not have happened, "since" those that may have come there, for all
+   that is known, after the last certain one.  False: no
    memory.  */
 bool peripherals_json (const struct peripherals *all,
 		       const struct named_recording *named, FILE *out);

@@ -87,16 +87,16 @@ show_store (const struct monitor_call *call, const struct tb_svd_register *reg,
   tb_buffer_fini (&text);
 }
 
-/* All that the instruction of STEP stores to REG.  */
+/* What the instruction of STEP, which accesses REG, stores there: MAYBE is set if none of
+   it need have happened.  With PRINT it is told, unless it is that.  */
 static void
 show_stores (const struct monitor_call *call, const struct tb_svd_register *reg,
-	     uint64_t step)
+	     uint64_t step, bool print, bool *maybe)
 {
   enum { MOST = 32 };
   struct tb_access_info accesses[MOST];
   struct tb_state *state = call->client->target->state;
-  size_t n = tb_state_accesses (state, step, accesses, MOST);
-  bool shown = false;
+  size_t n = tb_state_accesses (state, step, accesses, MOST), certain = 0, unsure = 0;
   for (size_t i = 0; i < n && i < MOST; i++)
     {
       const struct tb_access_info *a = &accesses[i];
@@ -104,15 +104,18 @@ show_stores (const struct monitor_call *call, const struct tb_svd_register *reg,
       if (!a->store || !a->address_known
 	  || !tb_svd_part (reg, a->address, a->length, a->value, &part))
 	continue;
-      show_store (call, reg, step, a, &part);
-      shown = true;
+      *(a->maybe ? &unsure : &certain) += 1;
+      if (print && !a->maybe)
+	show_store (call, reg, step, a, &part);
     }
-  if (!shown)
+  *maybe = certain == 0 && unsure > 0;
+  if (print && certain + unsure == 0)
     monitor_print (call, "last stored to by step %" PRIu64 "\n", step);
 }
 
-/* Tell of the last store to REG before where the client is.  What a device holds can
-   change by itself, so that is not what a load would find.  */
+/* Tell of the last store to REG before where the client is, and of what may have been
+   stored there since.  What a device holds can change by itself, so that is not what a
+   load would find.  */
 static void
 show_last_store (const struct monitor_call *call,
 		 const struct tb_svd_register *reg)
@@ -122,6 +125,8 @@ show_last_store (const struct monitor_call *call,
   const struct tb_watch_range watch = {
     .address = reg->address, .length = reg->bytes, .stores = true
   };
+  uint64_t before = client_position (call->client);
+  uint64_t unknown = 0, blind = 0, gaps = 0, unsure = 0, last_unsure = 0;
   if (t->stream == NULL)
     return;
   if (!target_prepare_accesses (t))
@@ -130,13 +135,26 @@ show_last_store (const struct monitor_call *call,
       return;
     }
   tb_accesses_set_poll (t->accesses, client_poll, call->client);
-  enum tb_search result
-    = tb_accesses_previous (t->accesses, &watch, 1,
-			    client_position (call->client),
-			    tb_accesses_first (t->accesses), &found);
+  enum tb_search result;
+  for (bool maybe = true; maybe; before = found.step)
+    {
+      result = tb_accesses_previous (t->accesses, &watch, 1, before,
+				     tb_accesses_first (t->accesses), &found);
+      unknown += found.unknown_stores;
+      blind += found.unknown_steps;
+      gaps += found.gaps;
+      if (result != TB_SEARCH_FOUND)
+	break;
+      show_stores (call, reg, found.step, false, &maybe);
+      if (maybe && unsure++ == 0)
+	last_unsure = found.step;
+    }
   tb_accesses_set_poll (t->accesses, NULL, NULL);
   if (result == TB_SEARCH_FOUND)
-    show_stores (call, reg, found.step);
+    {
+      bool maybe;
+      show_stores (call, reg, found.step, true, &maybe);
+    }
   else if (result == TB_SEARCH_NONE)
     monitor_print (call, "not stored to before this step, as far as is known\n");
   else
@@ -144,10 +162,19 @@ show_last_store (const struct monitor_call *call,
       monitor_print (call, "The search for stores was not finished.\n");
       return;
     }
-  uint64_t unknown = found.unknown_stores + found.unknown_steps;
+  if (unsure > 0)
+    monitor_print (call, "perhaps stored to since, the last time by step %" PRIu64
+		   ": %" PRIu64 " stores need not have happened\n", last_unsure,
+		   unsure);
   if (unknown > 0)
     monitor_print (call, "%" PRIu64 " stores in between are to addresses that are "
 		   "not known\n", unknown);
+  if (blind > 0)
+    monitor_print (call, "%" PRIu64 " steps in between may store nobody knows where\n",
+		   blind);
+  if (gaps > 0)
+    monitor_print (call, "%" PRIu64 " gaps of the trace are in between; what ran there "
+		   "may have stored to it\n", gaps);
 }
 
 /* svd [PERIPHERAL[.REGISTER[.FIELD]]|ADDRESS]  */

@@ -27,7 +27,8 @@ struct peripherals
   bool failed;			/* No memory.  */
 };
 
-/* Add the accesses of STEP, which is behind those that were added.  CONTEXT is a struct peripherals.  */
+/* Add the accesses of STEP, which is behind those that were added.  CONTEXT is a struct
+   peripherals.  */
 void peripherals_add (void *context, struct tb_state *state, uint64_t step);
 void peripherals_fini (struct peripherals *all);
 

@@ -170,8 +170,32 @@ open_reg (struct tdesc_reading *r, const char **attributes)
     return;
   r->items[r->nitems++] = (struct tdesc_item) {
     .reg = { .name = copy, .gdb = (uint32_t) number, .size = size },
-    .path = r->source->path, .line = line_of (r), .is_system = r->is_system
+    .path = r->source->path, .line = line_of (r), .feature = r->feature,
+    .is_system = r->is_system
   };
+}
+
+static void
+open_feature (struct tdesc_reading *r, const char **attributes)
+{
+  const char *name = needed (r, TDESC_FEATURE, attributes, "name");
+  char *copy = name != NULL ? tdesc_copy (r, name) : NULL;
+  struct tdesc_feature *feature
+    = copy != NULL ? objalloc_alloc (r->pool, sizeof *feature) : NULL;
+  r->types = NULL;
+  if (feature == NULL)
+    {
+      tdesc_fail (r, "no memory for this element");
+      return;
+    }
+  *feature = (struct tdesc_feature) { .name = copy, .path = r->source->path,
+				      .line = line_of (r) };
+  if (r->feature != NULL)
+    r->feature->next = feature;
+  else
+    r->features = feature;
+  r->feature = feature;
+  r->is_system = strcmp (name, "org.gnu.gdb.arm.m-system") == 0;
 }
 
 /* A type of its own.  Of unions and structures without a size the fields tell how long
@@ -283,15 +307,11 @@ void
 tdesc_element_start (struct tdesc_reading *r, enum tdesc_element element, enum tdesc_element in,
 		     const char **attributes)
 {
-  const char *text;
   r->has_target |= element == TDESC_TARGET;
   switch (element)
     {
     case TDESC_FEATURE:
-      text = needed (r, element, attributes, "name");
-      r->is_system = text != NULL
-		     && strcmp (text, "org.gnu.gdb.arm.m-system") == 0;
-      r->types = NULL;
+      open_feature (r, attributes);
       break;
     case TDESC_REG: open_reg (r, attributes); break;
     case TDESC_VECTOR: case TDESC_UNION: case TDESC_STRUCT: case TDESC_FLAGS: case TDESC_ENUM:

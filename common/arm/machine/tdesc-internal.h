@@ -23,12 +23,22 @@ tdesc_is_a64 (const struct tb_profile *profile)
   return !profile->is_m && profile->has_a64;
 }
 
+/* A feature as it was read.  */
+struct tdesc_feature
+{
+  const char *name;
+  const char *path;		/* The file it begins in; line.  */
+  unsigned line;
+  const struct tdesc_feature *next;	/* The one that was read behind it.  */
+};
+
 /* A register as it was read.  */
 struct tdesc_item
 {
   struct tb_tdesc_reg reg;	/* Name, number and size.  */
   const char *path;		/* The file it stands in; line.  */
   unsigned line;
+  const struct tdesc_feature *feature;
   bool is_system;		/* In the feature by which GDB knows of MSP and PSP.  */
 };
 
@@ -56,6 +66,13 @@ void tdesc_mean (const struct tb_profile *profile, struct tb_tdesc_reg *reg,
 
 /* Is register REG of arm/machine/regs.h one that each description has?  */
 bool tdesc_is_base (const struct tb_profile *profile, unsigned reg);
+
+/* Have the FEATURES what GDB requires of them, and are those there without which it takes
+   no description, with the COUNT ITEMS?  False after a diagnostic.  */
+bool tdesc_features_fit (const struct tdesc_feature *features,
+			 const struct tdesc_item *items, unsigned count,
+			 const char *path, const struct tb_profile *profile,
+			 struct tb_diag *diag);
 
 /* Make a description of the COUNT ITEMS, which are sorted, and the LENGTH characters
    TEXT.  PATH is the file's name, for diagnostics.  POOL, which has their strings, is

@@ -229,6 +229,13 @@ finish (struct tdesc_reading *r, const char *path)
       t = tdesc_bind (r->pool, r->items, (unsigned) r->nitems,
 		      (const char *) text->data, text->size, path, r->profile,
 		      r->diag);
+      if (t != NULL
+	  && !tdesc_features_fit (r->features, r->items, (unsigned) r->nitems, path,
+				  r->profile, r->diag))
+	{
+	  tb_tdesc_free (t);
+	  t = NULL;
+	}
       const char **files
 	= t != NULL ? objalloc_alloc (r->pool, (r->nfiles + 1) * sizeof *files)
 		    : NULL;
@@ -277,6 +284,25 @@ tb_tdesc_parse (const char *text, size_t length, const char *origin,
   return finish (&r, origin);
 }
 
+/* Say which registers of T, of the file PATH, are never known, once.  */
+static void
+tell_not_followed (const struct tb_tdesc *t, const char *path, struct tb_diag *diag)
+{
+  enum { SHOWN = 5 };
+  struct tb_buffer text = { 0 };
+  unsigned count = 0;
+  for (unsigned i = 0; i < t->nregs; i++)
+    if (t->regs[i].kind == TB_TDESC_NOT_FOLLOWED && *t->regs[i].name != '\0'
+	&& count++ < SHOWN)
+      tb_buffer_printf (&text, "%s%s", count > 1 ? ", " : "", t->regs[i].name);
+  tb_buffer_append (&text, "", 1);
+  if (count > 0 && !text.failed)
+    tb_warning (diag, "%s: %u of %u registers are not followed through a trace, and "
+		"never known: %s%s", path, count, t->nregs, (const char *) text.data,
+		count > SHOWN ? " ..." : "");
+  tb_buffer_fini (&text);
+}
+
 struct tb_tdesc *
 tb_tdesc_read (const char *path, const struct tb_profile *profile,
 	       struct tb_diag *diag)
@@ -293,5 +319,8 @@ tb_tdesc_read (const char *path, const struct tb_profile *profile,
       tdesc_write_head (&r.writer);
       read_file (&r, path);
     }
-  return finish (&r, path);
+  struct tb_tdesc *t = finish (&r, path);
+  if (t != NULL)
+    tell_not_followed (t, path, diag);
+  return t;
 }

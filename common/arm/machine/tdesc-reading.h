@@ -57,6 +57,7 @@ struct tdesc_reading
   size_t bytes;			/* Of all files.  */
   struct tb_buffer architecture;
   bool has_target;
+  struct tdesc_feature *features, *feature;	/* The first, and this one.  */
   bool is_system;		/* This feature is that of MSP and PSP.  */
   bool failed;			/* A message said why.  */
 };

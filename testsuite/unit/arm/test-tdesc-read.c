@@ -51,8 +51,10 @@ whole (const struct tb_profile *profile, const char *more, const char *rest)
   if (profile->is_m)
     count = TB_PSR + 1;
   n += (size_t) snprintf (text + n, sizeof text - n, "<target><architecture>%s"
-			  "</architecture>\n<feature name=\"f\">",
-			  profile->has_a64 ? "aarch64" : "arm");
+			  "</architecture>\n<feature name=\"org.gnu.gdb.%s\">",
+			  profile->has_a64 ? "aarch64" : "arm",
+			  profile->has_a64 ? "aarch64.core"
+			  : profile->is_m ? "arm.m-profile" : "arm.core");
   for (size_t i = 0; i < count; i++)
     n += (size_t) snprintf (text + n, sizeof text - n,
 			    "<reg name=\"%s\" bitsize=\"%d\"/>", regs[i].name,
@@ -127,7 +129,7 @@ test_m (void)
     "<reg name=\"control\" bitsize=\"3\" regnum=\"23\" type=\"int8\"/>"
     "<reg name=\"msp\" bitsize=\"32\" regnum=\"17\" type=\"data_ptr\"/>"
     "<reg name=\"psp\" bitsize=\"32\" type=\"data_ptr\"/></feature>"
-    "<feature name=\"org.gnu.gdb.arm.vfp\">"
+    "<feature name=\"vendor.vfp\">"
     "<reg name=\"s0\" bitsize=\"32\" regnum=\"42\" type=\"float\"/>"
     "<reg name=\"s1\" bitsize=\"32\" type=\"float\"/>"
     "<reg name=\"d1\" bitsize=\"64\" type=\"ieee_double\"/>"
@@ -316,6 +318,15 @@ test_refused (void)
 	  "<reg>: expected name=\"...\" of at most 100 characters, found none");
   refuse (whole (&m_profile, "<reg name=\"a\" bitsize=\"8\" type=\"what\"/>", ""),
 	  &m_profile, "register a: expected a type that its feature defines");
+  /* What GDB would reject.  */
+  refuse (whole (&m_profile, "", "\n<feature name=\"org.gnu.gdb.arm.vfp\"><reg name=\"d0\" "
+		 "bitsize=\"64\"/></feature>"), &m_profile,
+	  "x.xml:3: feature org.gnu.gdb.arm.vfp: expected a register d1 in it");
+  refuse (whole (&m_profile, "", "<feature name=\"org.gnu.gdb.arm.m-system\"><reg "
+		 "name=\"msp\" bitsize=\"32\"/></feature>"), &m_profile,
+	  "feature org.gnu.gdb.arm.m-system: expected a register psp in it");
+  refuse (whole (&a64_profile, "", "<feature name=\"org.gnu.gdb.aarch64.fpu\"/>"),
+	  &a64_profile, "feature org.gnu.gdb.aarch64.fpu: expected a register v0 in it");
   /* A type of another feature.  */
   refuse (whole (&m_profile, "<vector id=\"v\" type=\"int8\" count=\"2\"/>",
 		 "<feature name=\"g\"><reg name=\"a\" bitsize=\"16\" type=\"v\"/>"

@@ -80,8 +80,8 @@ sum (const struct tb_coverage_registers *c, size_t n)
 }
 
 static void
-text (const struct tb_session_stream *stream,
-      struct tb_recording *recording, const struct tb_coverage *c, FILE *out)
+text (const struct tb_session_stream *stream, struct tb_recording *recording,
+      const struct tb_coverage *c, unsigned doubt, FILE *out)
 {
   size_t n;
   const struct tb_reg_info *regs = counted (&stream->core->profile, &n);
@@ -107,6 +107,11 @@ text (const struct tb_session_stream *stream,
   text_accesses (&c->loads, "loads", out);
   text_accesses (&c->stores, "stores", out);
   coverage_reasons_text (c->reasons, recording, out);
+  struct tb_buffer doubted = { 0 };
+  tb_premise_names (&doubted, doubt);
+  if (doubted.size > 0)
+    fprintf (out, "  doubted: %.*s\n", (int) doubted.size, (const char *) doubted.data);
+  tb_buffer_fini (&doubted);
 }
 
 static void
@@ -220,7 +225,7 @@ put_stream (struct job *job, const struct tb_session_stream *stream, FILE *out)
   if (status == TB_OK && job->options->json)
     coverage_json (stream, recording, &coverage, out);
   else if (status == TB_OK && (coverage.steps > 0 || tb_recording_steps (recording) == 0))
-    text (stream, recording, &coverage, out);
+    text (stream, recording, &coverage, job->options->doubt, out);
   tb_reasons_fini (&reasons);
   tb_recording_close (recording);
   return status;

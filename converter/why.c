@@ -164,6 +164,20 @@ reason (const struct explained *e, uint64_t step,
 	       : "neither instructions nor exceptions tell it";
 }
 
+/* The names of PREMISES as member NAME of an object; nothing if there are none.  */
+static void
+put_names (FILE *out, const char *name, unsigned premises)
+{
+  struct tb_buffer text = { 0 };
+  if (premises == 0)
+    return;
+  tb_premise_names (&text, premises);
+  tb_buffer_append (&text, "", 1);
+  fprintf (out, ",\"%s\":", name);
+  json_string (text.failed ? "" : (const char *) text.data, out);
+  tb_buffer_fini (&text);
+}
+
 static void
 put_answer (const struct explained *e, uint64_t step, const char *name,
 	    const struct tb_why_query *query)
@@ -174,12 +188,15 @@ put_answer (const struct explained *e, uint64_t step, const char *name,
     = tb_why_find_verdict (e->state, step, query, &e->stream->core->profile);
   size_t n = tb_state_why (e->state, step, query, items, CHAIN);
   const char *why = n == 0 ? reason (e, step, query, verdict.whole, text) : NULL;
-  bool told = e->stream->facts != NULL && query->kind == TB_WHY_BYTES;
   struct tb_buffer premises = { 0 };
-  bool all = true;
-  if (verdict.whole && n > 0)
-    tb_premise_names (&premises, tb_why_premises (e->state, e->recording, step,
-						  query, &all));
+  bool told = e->stream->facts != NULL && query->kind == TB_WHY_BYTES;
+  const struct tb_why_grounds grounds = tb_why_find_grounds (e->state, step, query);
+  /* Where the doubt is the reason, the chain of what is not known is not.  */
+  if (grounds.missing != 0)
+    {
+      why = NULL;
+      n = 0;
+    }
   if (e->json)
     {
       fputs ("{\"source\":", e->out);
@@ -193,13 +210,9 @@ put_answer (const struct explained *e, uint64_t step, const char *name,
       if (why != NULL)
 	fprintf (e->out, ",\"reason\":\"%s\"", why);
       put_json (e->out, e->recording, items, n);
-      if (premises.size > 0)
-	{
-	  tb_buffer_append (&premises, "", 1);
-	  fputs (",\"premises\":", e->out);
-	  json_string (premises.failed ? "" : (const char *) premises.data, e->out);
-	  fprintf (e->out, ",\"premises_all\":%s", all ? "true" : "false");
-	}
+      put_names (e->out, "premises", grounds.rests);
+      put_names (e->out, "missing", grounds.missing);
+      put_names (e->out, "doubted", grounds.doubted);
     }
   else
     {
@@ -210,9 +223,9 @@ put_answer (const struct explained *e, uint64_t step, const char *name,
       if (why != NULL)
 	fprintf (e->out, "  %s\n", why);
       put_text (e->out, e->recording, e->svd, items, n);
-      if (premises.size > 0)
-	fprintf (e->out, "  rests on %.*s%s\n", (int) premises.size,
-		 (const char *) premises.data, all ? "" : TB_WHY_FURTHER);
+      tb_why_grounds_text (&premises, &grounds);
+      fprintf (e->out, "%.*s", (int) premises.size,
+	       premises.data != NULL ? (const char *) premises.data : "");
     }
   if (told)
     put_facts (e->out, e->stream->facts, step, query, e->json);

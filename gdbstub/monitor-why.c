@@ -24,13 +24,15 @@ answer (const struct monitor_call *call, const struct tb_why_named *named,
   size_t count = tb_state_why (t->state, step, query, items, CHAIN);
   const struct tb_why_verdict verdict
     = tb_why_find_verdict (t->state, step, query, &t->core->profile);
+  const struct tb_why_grounds grounds = tb_why_find_grounds (t->state, step, query);
   char text[60];
   tb_why_verdict_text (text, sizeof text, &verdict);
   monitor_print (call, "%s before step %" PRIu64 ": %s\n", named->name, step,
 		 text);
-  if (count == 0)
+  if (count == 0 && grounds.missing == 0)
     monitor_print (call, "There is nothing more to say of it.\n");
-  for (size_t i = 0; i < count; i++)
+  /* Where the doubt is the reason, the chain of what is not known is not.  */
+  for (size_t i = 0; i < count && grounds.missing == 0; i++)
     {
       char line[900];
       tb_why_line (line, sizeof line, t->recording,
@@ -38,13 +40,9 @@ answer (const struct monitor_call *call, const struct tb_why_named *named,
       monitor_print (call, "  %s\n", line);
     }
   struct tb_buffer premises = { 0 };
-  bool all = true;
-  if (verdict.whole && count > 0)
-    tb_premise_names (&premises, tb_why_premises (t->state, t->recording, step,
-						  query, &all));
+  tb_why_grounds_text (&premises, &grounds);
   if (premises.size > 0)
-    monitor_print (call, "  rests on %.*s%s\n", (int) premises.size,
-		   (const char *) premises.data, all ? "" : TB_WHY_FURTHER);
+    monitor_print (call, "%.*s", (int) premises.size, (const char *) premises.data);
   tb_buffer_fini (&premises);
   if (count != 0 && items[0].assumed)
     monitor_print (call, "This holds only under the assumptions that are on.\n");

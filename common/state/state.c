@@ -487,7 +487,7 @@ tb_state_close (struct tb_state *s)
     }
   tb_state_log_close (s->stated);
   tb_state_close (s->assumed);
-  tb_state_close (s->explained);
+  tb_state_close (s->variants);
   tb_windows_free (s->windows);
   for (unsigned i = 0; i < 2; i++)
     {

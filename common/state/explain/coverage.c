@@ -7,6 +7,9 @@
 #include "state/explain/coverage.h"
 
 #include "state/answer/effect.h"
+#include "state/explain/variants.h"
+#include "state/explain/why.h"
+#include "state/window/internal.h"
 
 /* Accesses of a step that are looked at.  */
 #define ACCESSES 64
@@ -77,6 +80,48 @@ add_vectors (struct tb_coverage_share *s, struct tb_state *state,
     }
 }
 
+/* The registers of SET that are wholly known by VALUES.  */
+static uint64_t
+known_of (const struct tb_value *values, const struct tb_profile *profile, uint64_t set)
+{
+  struct tb_coverage_registers nobody = { 0 };
+  return set & ~add_registers (&nobody, values, profile, set);
+}
+
+/* Count for the doubt what is known before STEP by S, which doubts nothing: of the registers
+   UNKNOWN, and of the N ACCESSES, which are changed to known.  Returns the other
+   registers.  */
+static uint64_t
+take_doubted (struct tb_reasons_count *doubt, struct tb_state *s, uint64_t step,
+	      const struct tb_profile *profile, uint64_t unknown,
+	      struct tb_access_info *accesses, size_t n)
+{
+  struct tb_access_info others[ACCESSES];
+  struct tb_value values[TB_NREGS_MAX];
+  tb_state_registers (s, step, values);
+  uint64_t known = known_of (values, profile, unknown);
+  doubt->pairs += (uint64_t) __builtin_popcountll (known & ~TB_EFFECT_NZCV)
+		  + ((unknown & TB_EFFECT_NZCV) != 0
+		     && (known & TB_EFFECT_NZCV) == (unknown & TB_EFFECT_NZCV));
+  if (tb_state_accesses (s, step, others, ACCESSES) != n)
+    n = 0;
+  for (size_t i = 0; i < n; i++)
+    {
+      struct tb_access_info *a = &accesses[i];
+      if (!a->address_known && others[i].address_known)
+	{
+	  a->address_known = true;
+	  ++*(a->store ? &doubt->store_addresses : &doubt->load_addresses);
+	}
+      if (!a->value_known && others[i].value_known)
+	{
+	  a->value_known = true;
+	  ++*(a->store ? &doubt->store_values : &doubt->load_values);
+	}
+    }
+  return unknown & ~known;
+}
+
 void
 tb_coverage_add (struct tb_coverage *c, struct tb_state *state, uint64_t step,
 		 const struct tb_profile *profile, const uint64_t *live)
@@ -107,6 +152,15 @@ tb_coverage_add (struct tb_coverage *c, struct tb_state *state, uint64_t step,
       kind->count++;
       count (&kind->addresses, a->address_known, a->address_assumed);
       count (&kind->values, a->value_known, a->value_assumed);
+    }
+  if (c->reasons != NULL && tb_why_doubted (state) != 0)
+    {
+      struct tb_state *relying = tb_variant_relying (state->derived ? state->derived : state);
+      if (relying == NULL)
+	c->reasons->failed = true;
+      else
+	unknown = take_doubted (&c->reasons->counts[TB_WHY_NOT_DOUBT], relying, step,
+				profile, unknown, accesses, n);
     }
   if (c->reasons != NULL)
     tb_reasons_add (c->reasons, state, step, unknown, accesses, n);

@@ -40,7 +40,8 @@ static const struct
   [TB_WHY_NOT_CONDITION] = { "condition", "a condition is not known" },
   [TB_WHY_NOT_ENOUGH] = { "part", "known in part only" },
   [TB_WHY_NOT_ANALYSED] = { "analysed", "step is not analysed" },
-  [TB_WHY_NOT_LOGGED] = { "log", "not in the log" }
+  [TB_WHY_NOT_LOGGED] = { "log", "not in the log" },
+  [TB_WHY_NOT_DOUBT] = { "doubt", "a premise is doubted" }
 };
 
 const char *

@@ -42,6 +42,7 @@ enum tb_why_not
   TB_WHY_NOT_ANALYSED,		/* The step, or what ran before it, is not
 				   analysed.  */
   TB_WHY_NOT_LOGGED,		/* No line of the log tells it.  */
+  TB_WHY_NOT_DOUBT,		/* A premise is doubted: else it is known.  */
   TB_WHY_NOTS
 };
 

@@ -1,113 +1,166 @@
-/* The premises that an explanation rests on.  See why.h.
+/* The premises that a value rests on.  See why.h.
 
    Copyright (C) 2026 The tracebridge authors.
-   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   A value may follow from much beside the values of its chain: that a store goes
+   elsewhere, that the stack is RAM, what is known of it in part.  So its premises are not
+   gathered, they are tried: the steps are worked out once more without some of them, and
+   what is known then does not rest on these.  */
 
 #include "config.h"
 #include "state/explain/why.h"
 
-#include <stdlib.h>
+#include "state/evidence/log-state.h"
+#include "state/explain/variants.h"
+#include "state/window/internal.h"
 
-#include "snapshot/memmap.h"
+/* The premises that many values rest on: these are tried one by one.  */
+#define OFTEN \
+  (TB_PREMISE_CODE | TB_PREMISE_HALT | TB_PREMISE_READ_ONLY | TB_PREMISE_NO_WRITER \
+   | TB_PREMISE_DUMPED_RAM | TB_PREMISE_ONE_ADDRESS | TB_PREMISE_ENDIAN)
+/* These of them do nothing on the M profile.  */
+#define OFTEN_NOT_M (TB_PREMISE_DUMPED_RAM | TB_PREMISE_ENDIAN)
 
-/* What the contents of RAM rest on.  */
-static unsigned
-of_ram (const struct tb_profile *profile)
+/* A value, and the premises that it was shown not to rest on.  */
+struct trial
 {
-  return TB_PREMISE_NO_WRITER | TB_PREMISE_ONE_ADDRESS
-	 | (profile->is_m ? 0 : TB_PREMISE_DUMPED_RAM | TB_PREMISE_ENDIAN);
-}
+  struct tb_state *state;	/* That has steps of its own.  */
+  uint64_t step;
+  const struct tb_why_query *query;
+  struct tb_why_verdict verdict;	/* What is to be known.  */
+  unsigned doubt;
+  bool failed;			/* There was no memory.  */
+};
 
-/* What VALUE, that a dump holds which STEP loads from, rests on.  */
-static unsigned
-of_dump (struct tb_state *state, struct tb_recording *recording, uint64_t step,
-	 uint64_t value)
-{
-  enum { MOST = 16 };
-  const struct tb_profile *profile = tb_recording_profile (recording);
-  const struct tb_memmap *map = tb_recording_memmap (recording);
-  struct tb_access_info accesses[MOST];
-  struct tb_step at;
-  unsigned ram = TB_PREMISE_HALT | of_ram (profile), set = 0;
-  size_t n = step < tb_recording_steps (recording)
-	     ? tb_state_accesses (state, step, accesses, MOST) : 0;
-  bool has_step = n != 0 && tb_recording_read (recording, step, &at, 1) == 1;
-  for (size_t i = 0; i < n && i < MOST && has_step; i++)
-    {
-      const struct tb_access_info *a = &accesses[i];
-      const struct tb_region *region, *code;
-      uint64_t there;
-      enum tb_space space = (enum tb_space) at.space;
-      if (a->store || !a->address_known || !a->value_known || a->value != value
-	  || tb_memmap_at (map, space, a->address, &there, &region) == NULL)
-	continue;
-      if (region->access == TB_ACCESS_READ
-	  || (profile->is_m && a->address < 0x20000000))
-	set |= TB_PREMISE_READ_ONLY;
-      else if (!profile->is_m
-	       && tb_memmap_at (map, space, at.pc, &there, &code) != NULL
-	       && code == region)
-	set |= TB_PREMISE_LITERALS | TB_PREMISE_ENDIAN;
-      else
-	set |= ram;
-    }
-  return set != 0 ? set : ram;
-}
-
-/* What an exception before STEP, or a return from one, adds.  */
-static unsigned
-of_exceptions (struct tb_recording *recording, uint64_t step)
-{
-  enum { MOST = 16 };
-  const struct tb_profile *profile = tb_recording_profile (recording);
-  struct tb_event events[MOST];
-  size_t n = tb_recording_events (recording, step, step, events, MOST);
-  for (size_t i = 0; i < n && i < MOST; i++)
-    if (events[i].kind == TB_EVENT_EXCEPTION
-	|| events[i].kind == TB_EVENT_EXCEPTION_RETURN)
-      return TB_PREMISE_UNSEEN
-	     | (!profile->is_m ? 0 : TB_PREMISE_FRAMES_FIT
-		| (profile->arch == TB_ARCH_V7M || profile->arch == TB_ARCH_V7EM
-		   ? TB_PREMISE_FRAMES_ALIGNED : 0));
-  return 0;
-}
-
-/* Does a value by RULE follow from others?  Where a chain names none these are known
-   in part, or constants of the instruction.  */
 static bool
-is_derived (unsigned rule)
+is_same (const struct trial *t, struct tb_state *state)
 {
-  return rule == TB_WHY_OPERATION || rule == TB_WHY_CONDITION
-	 || rule == TB_WHY_FEW || rule == TB_WHY_SAME || rule == TB_WHY_ACCESS;
+  struct tb_why_verdict v
+    = tb_why_find_verdict (state, t->step, t->query, state->profile);
+  return v.whole && v.value == t->verdict.value
+	 && (v.origin != TB_ASSUMED || t->verdict.origin == TB_ASSUMED);
+}
+
+/* Is the value known without the premises DOUBT?  */
+static bool
+holds (struct trial *t, unsigned doubt)
+{
+  struct tb_state *v = tb_variant_doubting (t->state, doubt);
+  if (v == NULL)
+    {
+      t->failed = true;
+      return false;
+    }
+  if (is_same (t, v))
+    return true;
+  /* Its windows may not have heard of each other what those of the state have.  */
+  return v->windows != NULL && tb_variant_prepare (v) && is_same (t, v);
+}
+
+/* Doubt what can be doubted of SET, of which a part cannot if SURE.  */
+static void
+shed (struct trial *t, unsigned set, bool sure)
+{
+  if (set == 0)
+    return;
+  if (!sure && holds (t, t->doubt | set))
+    {
+      t->doubt |= set;
+      return;
+    }
+  if ((set & (set - 1)) == 0)
+    return;
+  unsigned half = 0, count = (unsigned) __builtin_popcount (set) / 2;
+  for (unsigned bit = 1; count > 0; bit <<= 1)
+    if (set & bit)
+      {
+	half |= bit;
+	count--;
+      }
+  shed (t, half, false);
+  /* If that took all of the first half, the rest is what cannot be doubted.  */
+  shed (t, set & ~half, (t->doubt & half) == half);
+}
+
+/* The premises of SET that T, whose value is known without the others, cannot do
+   without.  */
+static unsigned
+needed (struct trial *t, unsigned set)
+{
+  unsigned often = set & OFTEN;
+  if (t->state->profile->is_m)
+    often &= ~(unsigned) OFTEN_NOT_M;
+  shed (t, set & ~often, false);
+  for (unsigned bit = 1; bit <= often; bit <<= 1)
+    shed (t, often & bit, false);
+  return set & ~t->doubt;
 }
 
 unsigned
-tb_why_premises (struct tb_state *state, struct tb_recording *recording,
-		 uint64_t step, const struct tb_why_query *query, bool *whole)
+tb_why_doubted (const struct tb_state *state)
 {
-  enum { MOST = 2000 };		/* Values of the chain.  */
-  const struct tb_profile *profile = tb_recording_profile (recording);
-  struct tb_why *items = calloc (MOST, sizeof *items);
-  size_t count = items != NULL ? tb_state_why (state, step, query, items, MOST) : 0;
-  unsigned set = 0;
-  *whole = items != NULL && count < MOST;
-  for (size_t i = 0; i < count; i++)
+  return state->derived != NULL ? state->derived->options.doubt : state->options.doubt;
+}
+
+struct tb_why_grounds
+tb_why_find_grounds (struct tb_state *state, uint64_t step,
+		     const struct tb_why_query *query)
+{
+  struct tb_why_grounds grounds = { .doubted = tb_why_doubted (state) };
+  struct trial t = { .state = state, .step = step, .query = query };
+  const struct tb_why_verdict verdict
+    = tb_why_find_verdict (state, step, query, state->profile);
+  if (state->log != NULL)
     {
-      const struct tb_why *item = &items[i];
-      if (!item->known && !item->partly)
-	continue;
-      /* Lines of logs state values, whatever ran; so does the user of the start.  */
-      if (item->rule != TB_WHY_LOG && item->rule != TB_WHY_START)
-	set |= TB_PREMISE_CODE | of_exceptions (recording, item->step);
-      if (item->rule == TB_WHY_HALT)
-	set |= TB_PREMISE_HALT;
-      else if (item->rule == TB_WHY_ACCESS)
-	set |= of_ram (profile);
-      else if (item->rule == TB_WHY_MEMORY)
-	set |= of_dump (state, recording, item->step, item->value);
-      *whole &= item->rule != TB_WHY_BORDER && !item->partly
-		&& (item->from_count != 0 || !is_derived (item->rule));
+      /* What lines tell rests on no premise.  */
+      if (state->derived == NULL || tb_log_state_tells (state, step, query))
+	return grounds;
+      t.state = state->derived;
     }
-  free (items);
-  return set;
+  if (verdict.whole)
+    {
+      t.verdict = verdict;
+      t.doubt = grounds.doubted;
+      grounds.rests = needed (&t, TB_PREMISE_ALL & ~grounds.doubted);
+    }
+  else if (grounds.doubted != 0)
+    {
+      struct tb_state *all = tb_variant_relying (t.state);
+      t.failed = all == NULL;
+      if (all != NULL)
+	t.verdict = tb_why_find_verdict (all, step, query, all->profile);
+      grounds.otherwise = t.verdict;
+      if (t.verdict.whole)
+	grounds.missing = needed (&t, grounds.doubted);
+    }
+  grounds.failed = t.failed;
+  return grounds;
+}
+
+void
+tb_why_grounds_text (struct tb_buffer *text, const struct tb_why_grounds *g)
+{
+  if (g->failed)
+    tb_buffer_printf (text, "  no memory to find out which premises that rests on\n");
+  else if (g->missing != 0)
+    {
+      char value[60];
+      tb_why_verdict_text (value, sizeof value, &g->otherwise);
+      tb_buffer_printf (text, "  it is not known because of a doubt in ");
+      tb_premise_names (text, g->missing);
+      tb_buffer_printf (text, "; without that it is %s\n", value);
+    }
+  else if (g->rests != 0)
+    {
+      tb_buffer_printf (text, "  rests on ");
+      tb_premise_names (text, g->rests);
+      tb_buffer_printf (text, "\n");
+    }
+  if (g->doubted != 0)
+    {
+      tb_buffer_printf (text, "  doubted: ");
+      tb_premise_names (text, g->doubted);
+      tb_buffer_printf (text, "\n");
+    }
 }

@@ -11,24 +11,9 @@
 #include "state/a64/a64.h"
 #include "state/window/fp.h"
 #include "state/evidence/log-state.h"
+#include "state/explain/variants.h"
 #include "state/explain/why-chain.h"
 #include "state/window/windows.h"
-
-/* S with what explanations need; NULL: no memory.  */
-static struct tb_state *
-explained (struct tb_state *s)
-{
-  if (s->options.explain)
-    return s;
-  if (s->explained == NULL)
-    {
-      struct tb_diag diag = { 0 };
-      struct tb_state_options options = s->options;
-      options.explain = true;
-      s->explained = tb_state_open_windows (s->recording, &options, &diag);
-    }
-  return s->explained;
-}
 
 static void
 numbers (void *window, uint64_t i, tb_vid *value, uint32_t *access)
@@ -243,7 +228,7 @@ tb_state_why (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
       return q->kind != TB_WHY_REGISTER || s->profile->has_a64
 	     ? 0 : tb_state_log_why (s->log, step, q->number, items);
     }
-  struct tb_state *e = explained (s);
+  struct tb_state *e = tb_variant_explained (s);
   if (e == NULL)
     return 0;
   size_t count = explain_in (e, step, q, items, capacity);

@@ -96,16 +96,6 @@ size_t tb_state_why (struct tb_state *state, uint64_t step,
 		     const struct tb_why_query *query, struct tb_why *items,
 		     size_t capacity);
 
-/* What follows the names of premises where there may be more.  */
-#define TB_WHY_FURTHER ", and what values further back or known in part rest on"
-
-/* The premises (TB_PREMISE_...) that what QUERY asks for, known before STEP, rests on,
-   as far as its chain of values shows; *WHOLE: that is all.  Else the chain is longer, or
-   goes on in steps that were worked out apart or with what is known in part.  */
-unsigned tb_why_premises (struct tb_state *state, struct tb_recording *recording,
-			  uint64_t step, const struct tb_why_query *query,
-			  bool *whole);
-
 /* What is known of what was asked for.  */
 struct tb_why_verdict
 {
@@ -119,11 +109,36 @@ tb_why_find_verdict (struct tb_state *state, uint64_t step,
 		     const struct tb_why_query *query,
 		     const struct tb_profile *profile);
 
+/* What a value has to do with the premises (TB_PREMISE_...).  */
+struct tb_why_grounds
+{
+  unsigned doubted;		/* By the options of the state.  */
+  /* The value is known.  It is known by these premises alone, all others doubted; without
+     one of them in addition it is not.  (There may be another set of premises that it is
+     known by.)  */
+  unsigned rests;
+  /* It is not known, but it is OTHERWISE if these of the doubted ones are relied on.  */
+  unsigned missing;
+  struct tb_why_verdict otherwise;
+  bool failed;			/* There was no memory to find out.  */
+};
+
+/* The grounds of what QUERY asks for, before STEP.  The steps are worked out several times
+   without some premises, which is kept for the next question.  */
+struct tb_why_grounds tb_why_find_grounds (struct tb_state *state, uint64_t step,
+					   const struct tb_why_query *query);
+
+/* The premises that the options of STATE doubt.  */
+unsigned tb_why_doubted (const struct tb_state *state);
+
 /* In words (why-text.c).  */
 
 /* VERDICT: "0x12, certain", "not known".  */
 void tb_why_verdict_text (char *text, size_t size,
 			  const struct tb_why_verdict *verdict);
+
+/* Lines that say GROUNDS; none where no premise plays a part.  */
+void tb_why_grounds_text (struct tb_buffer *text, const struct tb_why_grounds *grounds);
 
 /* The name of an origin (enum tb_origin), a word.  */
 const char *tb_why_origin_name (unsigned origin);

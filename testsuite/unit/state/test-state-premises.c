@@ -6,6 +6,7 @@
 
 #include "config.h"
 
+#include "state/explain/why.h"
 #include "state/premise.h"
 #include "state-program.h"
 
@@ -171,6 +172,79 @@ static const struct
   { "no-short-vectors", make_vector, 3, TB_R1, 5 }
 };
 
+/* Is row I's value known without the premises DOUBT?  */
+static bool
+known_without (size_t i, uint64_t window, unsigned doubt)
+{
+  struct tb_recording *f = rows[i].make ();
+  f->options.doubt = doubt;
+  f->options.window = window;
+  struct tb_state *s = finish (f);
+  CHECK (tb_state_prepare (s, 0, NULL, NULL, &f->diag));
+  uint32_t value = 0;
+  bool known = fake_known (s, rows[i].step, rows[i].reg, &value);
+  end (f, s);
+  return known;
+}
+
+/* What is said of the premises of row I, with the premises DOUBT doubted, is true.  */
+static void
+test_grounds (size_t i, uint64_t window, unsigned doubt)
+{
+  struct tb_recording *f = rows[i].make ();
+  struct tb_why_query query = { .kind = TB_WHY_REGISTER, .number = rows[i].reg,
+				.size = 4 };
+  f->options.doubt = doubt;
+  f->options.window = window;
+  struct tb_state *s = finish (f);
+  CHECK (tb_state_prepare (s, 0, NULL, NULL, &f->diag));
+  struct tb_why_grounds g = tb_why_find_grounds (s, rows[i].step, &query);
+  end (f, s);
+  CHECK_INT (g.doubted, doubt);
+  CHECK (!g.failed);
+  if (doubt & 1u << i)
+    {
+      /* It is the reason, beside it perhaps another one.  */
+      CHECK_INT (g.rests, 0);
+      CHECK (g.missing & 1u << i);
+      CHECK (g.otherwise.whole && g.otherwise.value == rows[i].value);
+      CHECK (known_without (i, window, doubt & ~g.missing));
+      for (unsigned bit = 1; bit < TB_PREMISE_ALL; bit <<= 1)
+	if (g.missing & bit)
+	  CHECK (!known_without (i, window, (doubt & ~g.missing) | bit));
+      return;
+    }
+  CHECK_INT (g.missing, 0);
+  CHECK (g.rests & 1u << i);
+  CHECK (known_without (i, window, TB_PREMISE_ALL & ~g.rests));
+  for (unsigned bit = 1; bit < TB_PREMISE_ALL; bit <<= 1)
+    CHECK_INT (known_without (i, window, (TB_PREMISE_ALL & ~g.rests) | bit),
+	       !(g.rests & bit));
+}
+
+/* Where values rest on nothing but the halt, or on nothing.  */
+static void
+test_few_grounds (void)
+{
+  struct tb_recording *f = make_halt ();
+  struct tb_why_query query = { .kind = TB_WHY_REGISTER, .number = TB_R4, .size = 4 };
+  struct tb_state *s = finish (f);
+  struct tb_why_grounds g = tb_why_find_grounds (s, 2, &query);
+  struct tb_buffer text = { 0 };
+  CHECK_INT (g.rests, TB_PREMISE_HALT);
+  tb_why_grounds_text (&text, &g);
+  tb_buffer_append (&text, "", 1);
+  CHECK_STR ((const char *) text.data, "  rests on ends-at-halt\n");
+  tb_buffer_fini (&text);
+  /* Nothing tells it, whatever is doubted.  */
+  query.number = TB_R7;
+  g = tb_why_find_grounds (s, 2, &query);
+  CHECK_INT (g.rests | g.missing | g.doubted, 0);
+  tb_why_grounds_text (&text, &g);
+  CHECK_INT (text.size, 0);
+  end (f, s);
+}
+
 /* In one window, and in windows of a few steps.  */
 static void
 test_row (size_t i, uint64_t window)
@@ -227,7 +301,16 @@ main (void)
       CHECK_STR (tb_premise_number (i)->name, rows[i].name);
       test_row (i, 0);
       test_row (i, 2);
+      for (uint64_t window = 0; window <= 2; window += 2)
+	{
+	  test_grounds (i, window, 0);
+	  test_grounds (i, window, TB_PREMISE_SCALAR & ~(1u << i));
+	  test_grounds (i, window, 1u << i);
+	  test_grounds (i, window, 1u << i | TB_PREMISE_UNSEEN | TB_PREMISE_CODE);
+	}
     }
+  CHECK_INT (TB_PREMISE_ALL, (1u << count) - 1);
+  test_few_grounds ();
   test_parse ();
   return check_done ();
 }

@@ -8,35 +8,43 @@
 
 #include "arm/flow/impl.h"
 #include "arm/ir/semantics-a64.h"
+#include "arm/lift/rows.h"
+
+#define T0 TB_A64_T0
+#define T1 TB_A64_T1
+#define T2 TB_A64_T2
+#define T3 TB_A64_T3
+#define T4 TB_A64_T4
+#define T5 TB_A64_T5
+#define IMM TB_A64_IMM
+#define NONE TB_A64_NONE
+#define ZERO TB_A64_ZERO
 
 #define LOW_WORD UINT64_C (0xffffffff)
 
-/* Append an operation.  */
-void tb_emit_64 (struct tb_semantics *semantics, unsigned op, unsigned dst,
-		 unsigned a, unsigned b, uint64_t imm);
+/* The fields of rows.  D is bits 4:0, which is written, N 9:5, M 20:16 and A 14:10,
+   which are read; number 31 is XZR if nothing else is said.  */
+enum
+{
+  RAW = 1,			/* All are numbers, of vector registers perhaps.  */
+  D_SP = 2, N_SP = 4, M_SP = 8,	/* 31 is SP.  */
+  W_FIVE = 16			/* Bit 15, of an amount, is 0 for W registers.  */
+};
 
-/* The "Loads and stores" group.  */
-void tb_semantics_a64_memory (struct tb_semantics *semantics,
-			      uint32_t opcode, uint64_t pc);
-
-/* The "Branches, exception generating and system instructions" group.  */
-void tb_semantics_a64_system (struct tb_semantics *semantics,
-			      uint32_t opcode, uint64_t pc,
-			      unsigned zero_block);
-
-/* Loads and stores of memory tags (FEAT_MTE).  */
-void tb_semantics_a64_tags (struct tb_semantics *semantics,
-			    uint32_t opcode);
-
-/* DST = A, whose tag (bits 59:56) becomes one that is not told.  T0, T1 are used.  */
-void tb_a64_any_tag (struct tb_semantics *semantics, unsigned dst,
-		     unsigned a);
+/* The tables, by their names in C4.1.  */
+extern const struct tb_rows tb_a64_addresses_rows, tb_a64_add_immediate_rows,
+  tb_a64_constants_rows, tb_a64_bit_fields_rows, tb_a64_logical_rows,
+  tb_a64_add_rows, tb_a64_registers_rows, tb_a64_multiply_rows,
+  tb_a64_branches_rows, tb_a64_exclusives_rows, tb_a64_literals_rows,
+  tb_a64_ordered_rows, tb_a64_pairs_rows, tb_a64_single_rows,
+  tb_a64_structures_rows, tb_a64_vectors_rows, tb_a64_scalars_rows,
+  tb_a64_scalable_rows;
 
 /* The place that register N means where 31 is XZR: read, and written.  */
 static inline unsigned
 tb_a64_read (unsigned n)
 {
-  return n == 31 ? TB_A64_ZERO : n;
+  return n == 31 ? ZERO : n;
 }
 
 static inline unsigned
@@ -45,7 +53,11 @@ tb_a64_write (unsigned n)
   return n == 31 ? TB_A64_SINK : n;
 }
 
-/* The same as tb_emit_64 without an immediate, and with one as the second operand.  */
+/* Append an operation; that without an immediate, and with one as the second
+   operand.  */
+void tb_emit_64 (struct tb_semantics *semantics, unsigned op, unsigned dst,
+		 unsigned a, unsigned b, uint64_t imm);
+
 static inline void
 emit (struct tb_semantics *s, unsigned op, unsigned dst, unsigned a,
       unsigned b)
@@ -57,7 +69,34 @@ static inline void
 emit_imm (struct tb_semantics *s, unsigned op, unsigned dst, unsigned a,
 	  uint64_t imm)
 {
-  tb_emit_64 (s, op, dst, a, TB_A64_IMM, imm);
+  tb_emit_64 (s, op, dst, a, IMM, imm);
+}
+
+/* One with an immediate alone.  */
+static inline void
+emit_only (struct tb_semantics *s, unsigned op, unsigned dst, uint64_t imm)
+{
+  tb_emit_64 (s, op, dst, NONE, NONE, imm);
+}
+
+/* PLACE = VALUE.  */
+static inline void
+emit_constant (struct tb_semantics *s, unsigned place, uint64_t value)
+{
+  emit_imm (s, TB_OP_MOV, place, IMM, value);
+}
+
+/* DST = SIZE bytes at AT, and the reverse.  */
+static inline void
+emit_load (struct tb_semantics *s, unsigned dst, unsigned at, unsigned size)
+{
+  tb_emit_64 (s, TB_OP_LOAD, dst, at, NONE, size);
+}
+
+static inline void
+emit_store (struct tb_semantics *s, unsigned at, unsigned from, unsigned size)
+{
+  tb_emit_64 (s, TB_OP_STORE, NONE, at, from, size);
 }
 
 /* DST = the value in FROM, cut to 32 bits where the operation is on W
@@ -66,9 +105,16 @@ static inline void
 result (struct tb_semantics *s, unsigned dst, unsigned from, bool wide)
 {
   if (wide)
-    emit (s, TB_OP_MOV, dst, from, TB_A64_NONE);
+    emit (s, TB_OP_MOV, dst, from, NONE);
   else
     emit_imm (s, TB_OP_AND, dst, from, LOW_WORD);
+}
+
+/* The same, sign-extended.  */
+static inline void
+extended (struct tb_semantics *s, unsigned dst, unsigned from, bool wide)
+{
+  emit (s, wide ? TB_OP_MOV : TB_OP_SXTW, dst, from, NONE);
 }
 
 /* A mask of the low N bits.  */
@@ -79,32 +125,31 @@ ones (unsigned n)
 }
 
 /* DST = A + B (A - B); with FLAGS, T2 and T3 are used for the operands.  */
-void tb_a64_add (struct tb_semantics *semantics, bool subtract,
-		 unsigned dst, unsigned a, unsigned b, bool wide, bool flags);
+void tb_a64_sum (struct tb_semantics *semantics, bool subtract, unsigned dst,
+		 unsigned a, unsigned b, bool wide, bool flags);
 
 /* DST = A AND B (OPC 0), ORR (1), EOR (2), or AND with the flags set (3).  */
 void tb_a64_logic (struct tb_semantics *semantics, unsigned opc,
 		   unsigned dst, unsigned a, unsigned b, bool wide);
 
-/* The "Data Processing -- Register" group.  */
-void tb_semantics_a64_register (struct tb_semantics *semantics,
-				uint32_t opcode);
+/* DST = the greater of A and B, or the lesser if WHICH has bit 1; unsigned numbers if
+   it has bit 0.  */
+void tb_a64_extreme (struct tb_semantics *semantics, unsigned which,
+		     unsigned dst, unsigned a, unsigned b);
 
-/* The scalar floating-point part of "Data Processing -- Scalar Floating-Point and
-   Advanced SIMD".  */
-void tb_semantics_a64_fp (struct tb_semantics *semantics, uint32_t opcode);
+/* Each byte of T0 becomes the number of ones in it.  T1 is used.  */
+void tb_a64_count_ones (struct tb_semantics *semantics);
 
-/* The Advanced SIMD part of it; and of that what moves elements (copy, extract,
-   permute, modified immediate, two registers as far as bytes only change places):
-   false: it is not one of these, or not followed exactly.  */
-void tb_semantics_a64_simd (struct tb_semantics *semantics,
-			    uint32_t opcode);
-bool tb_semantics_a64_lanes (struct tb_semantics *semantics,
-			     uint32_t opcode);
+/* DST = A, whose tag (bits 59:56) becomes one that is not told.  T0, T1 are used.  */
+void tb_a64_any_tag (struct tb_semantics *semantics, unsigned dst,
+		     unsigned a);
 
-/* "Advanced SIMD load/store multiple structures" and "single structure".  */
-void tb_semantics_a64_structures (struct tb_semantics *semantics,
-				  uint32_t opcode);
+/* Emitters that several tables have.  It does nothing that is kept.  */
+tb_emitter tb_a64_nothing;
+/* D becomes something below 2 to the power of the row's argument.  */
+tb_emitter tb_a64_unknown;
+/* Loads and stores of memory tags (FEAT_MTE).  */
+tb_emitter tb_a64_tags, tb_a64_tags_bulk;
 
 /* The bits of FPSR that arithmetic may set: IDC, IXC, UFC, OFC, DZC, IOC; QC
    (DDI 0487, C5.2.9).  */
@@ -115,21 +160,35 @@ static inline void
 emit_fpsr (struct tb_semantics *s, uint64_t bits)
 {
   if (bits != 0)
-    tb_emit_64 (s, TB_OP_FPSR, TB_A64_FPSR, TB_A64_NONE, TB_A64_NONE, bits);
+    emit_only (s, TB_OP_FPSR, TB_A64_FPSR, bits);
 }
 
 /* DST = a value that is not told, at most MOST.  */
 static inline void
 emit_unknown (struct tb_semantics *s, unsigned dst, uint64_t most)
 {
-  tb_emit_64 (s, TB_OP_UNKNOWN, dst, TB_A64_NONE, TB_A64_NONE, most);
+  emit_only (s, TB_OP_UNKNOWN, dst, most);
+}
+
+static inline void
+emit_unknown_flags (struct tb_semantics *s)
+{
+  for (unsigned i = 0; i < 4; i++)
+    emit_unknown (s, TB_A64_N + i, 1);
+}
+
+/* Memory may be another one or, if CHANGED, be changed where nobody knows.  */
+static inline void
+emit_forget_memory (struct tb_semantics *s, bool changed)
+{
+  emit_only (s, TB_OP_FORGET, NONE, changed);
 }
 
 /* Who knows what it does to vector registers.  */
 static inline void
 emit_forget_vectors (struct tb_semantics *s)
 {
-  emit (s, TB_OP_FORGET_VECTORS, TB_A64_VECTOR, TB_A64_NONE, TB_A64_NONE);
+  emit (s, TB_OP_FORGET_VECTORS, TB_A64_VECTOR, NONE, NONE);
 }
 
 /* Both halves of vector register D become unknown.  */
@@ -148,16 +207,8 @@ emit_scalar_fp (struct tb_semantics *s, unsigned d, uint64_t most)
   if (most == UINT64_MAX)
     emit_unknown (s, TB_A64_LOW (d), most);
   else
-    tb_emit_64 (s, TB_OP_MERGED, TB_A64_LOW (d), TB_A64_FPCR, TB_A64_NONE,
-		most);
-  tb_emit_64 (s, TB_OP_MERGED, TB_A64_HIGH (d), TB_A64_FPCR, TB_A64_NONE, 0);
-}
-
-/* PLACE = VALUE.  */
-static inline void
-emit_constant (struct tb_semantics *s, unsigned place, uint64_t value)
-{
-  emit_imm (s, TB_OP_MOV, place, TB_A64_IMM, value);
+    tb_emit_64 (s, TB_OP_MERGED, TB_A64_LOW (d), TB_A64_FPCR, NONE, most);
+  tb_emit_64 (s, TB_OP_MERGED, TB_A64_HIGH (d), TB_A64_FPCR, NONE, 0);
 }
 
 /* Vector register D = the low SIZE (1 to 8) bytes of place FROM; the rest is 0.  */
@@ -168,7 +219,7 @@ emit_scalar (struct tb_semantics *s, unsigned d, unsigned from,
   if (size < 8)
     emit_imm (s, TB_OP_AND, TB_A64_LOW (d), from, ones (8 * size));
   else
-    emit (s, TB_OP_MOV, TB_A64_LOW (d), from, TB_A64_NONE);
+    emit (s, TB_OP_MOV, TB_A64_LOW (d), from, NONE);
   emit_constant (s, TB_A64_HIGH (d), 0);
 }
 
@@ -178,8 +229,8 @@ emit_copies (struct tb_semantics *s, unsigned dst, unsigned size)
 {
   for (unsigned bits = 8 * size; bits < 64; bits *= 2)
     {
-      emit_imm (s, TB_OP_LSL, TB_A64_T5, dst, bits);
-      emit (s, TB_OP_ORR, dst, dst, TB_A64_T5);
+      emit_imm (s, TB_OP_LSL, T5, dst, bits);
+      emit (s, TB_OP_ORR, dst, dst, T5);
     }
 }
 
@@ -191,12 +242,12 @@ emit_insert (struct tb_semantics *s, unsigned half, unsigned from,
 {
   if (size == 8)
     {
-      emit (s, TB_OP_MOV, half, from, TB_A64_NONE);
+      emit (s, TB_OP_MOV, half, from, NONE);
       return;
     }
-  emit_imm (s, TB_OP_LSL, TB_A64_T5, from, at);
+  emit_imm (s, TB_OP_LSL, T5, from, at);
   emit_imm (s, TB_OP_AND, half, half, ~(ones (8 * size) << at));
-  emit (s, TB_OP_ORR, half, half, TB_A64_T5);
+  emit (s, TB_OP_ORR, half, half, T5);
 }
 
 #endif /* TB_ARM_LIFT_A64_IMPL_H */

@@ -7,19 +7,7 @@
    immediate", "two-register miscellaneous", C7.2.  */
 
 #include "config.h"
-#include "arm/lift/a64-impl.h"
-
-/* Both halves of D are what T2 and T3 hold, but the upper one is 0 where not the
-   WHOLE register is written.  */
-static void
-put (struct tb_semantics *s, unsigned d, bool whole)
-{
-  emit (s, TB_OP_MOV, TB_A64_LOW (d), TB_A64_T2, TB_A64_NONE);
-  if (whole)
-    emit (s, TB_OP_MOV, TB_A64_HIGH (d), TB_A64_T3, TB_A64_NONE);
-  else
-    emit_constant (s, TB_A64_HIGH (d), 0);
-}
+#include "arm/lift/a64-fp.h"
 
 /* DST = the SIZE bytes of vector register N that are element INDEX.  */
 static void
@@ -29,7 +17,7 @@ take (struct tb_semantics *s, unsigned dst, unsigned n, unsigned index,
   unsigned at = 8 * size * index, half = TB_A64_LOW (n) + at / 64;
   if (size == 8)
     {
-      emit (s, TB_OP_MOV, dst, half, TB_A64_NONE);
+      emit (s, TB_OP_MOV, dst, half, NONE);
       return;
     }
   if (at % 64 != 0)
@@ -40,32 +28,32 @@ take (struct tb_semantics *s, unsigned dst, unsigned n, unsigned index,
 
 /* UMOV, SMOV.  */
 static bool
-to_general (struct tb_semantics *s, uint32_t opcode, unsigned size,
+to_general (struct tb_semantics *s, const struct tb_fields *f, unsigned size,
 	    unsigned index)
 {
   static const uint8_t extend[3] = { TB_OP_SXTB, TB_OP_SXTH, TB_OP_SXTW };
-  bool wide = tb_bits (opcode, 30, 30), is_signed = !tb_bits (opcode, 12, 12);
-  unsigned d = tb_a64_write (opcode & 31), n = tb_bits (opcode, 9, 5);
+  bool wide = tb_bits (f->op, 30, 30), is_signed = !tb_bits (f->op, 12, 12);
+  unsigned d = tb_a64_write (f->d), n = f->n;
   if (is_signed ? size == 8 || (size == 4 && !wide) : wide != (size == 8))
     {
       emit_unknown (s, d, UINT64_MAX);
       return true;
     }
-  take (s, TB_A64_T0, n, index, size);
+  take (s, T0, n, index, size);
   if (is_signed)
-    emit (s, extend[size >> 1], TB_A64_T0, TB_A64_T0, TB_A64_NONE);
-  result (s, d, TB_A64_T0, wide || !is_signed);
+    emit (s, extend[size >> 1], T0, T0, NONE);
+  result (s, d, T0, wide || !is_signed);
   return true;
 }
 
 /* DUP, INS, UMOV, SMOV.  */
-static bool
-copy (struct tb_semantics *s, uint32_t opcode)
+bool
+tb_a64_copy (struct tb_semantics *s, const struct tb_fields *f)
 {
-  bool scalar = tb_bits (opcode, 28, 28), whole = tb_bits (opcode, 30, 30);
-  unsigned imm5 = tb_bits (opcode, 20, 16), imm4 = tb_bits (opcode, 14, 11);
-  unsigned d = opcode & 31, n = tb_bits (opcode, 9, 5);
-  bool insert = tb_bits (opcode, 29, 29);
+  bool scalar = tb_bits (f->op, 28, 28), whole = tb_bits (f->op, 30, 30);
+  unsigned imm5 = tb_bits (f->op, 20, 16), imm4 = tb_bits (f->op, 14, 11);
+  unsigned d = f->d, n = f->n;
+  bool insert = tb_bits (f->op, 29, 29);
   if ((imm5 & 15) == 0)
     return false;
   unsigned scale = (unsigned) __builtin_ctz (imm5), size = 1u << scale;
@@ -75,16 +63,16 @@ copy (struct tb_semantics *s, uint32_t opcode)
     {
       if (insert || imm4 != 0)
 	return false;
-      take (s, TB_A64_T2, n, index, size);
-      put (s, d, false);
+      take (s, T2, n, index, size);
+      emit_whole (s, d, false);
       return true;
     }
   if (insert)			/* INS (element)  */
     {
       if (!whole)
 	return false;
-      take (s, TB_A64_T0, n, imm4 >> scale, size);
-      emit_insert (s, TB_A64_LOW (d) + index * size / 8, TB_A64_T0, size,
+      take (s, T0, n, imm4 >> scale, size);
+      emit_insert (s, TB_A64_LOW (d) + index * size / 8, T0, size,
 		   index * size * 8 % 64);
       return true;
     }
@@ -94,39 +82,39 @@ copy (struct tb_semantics *s, uint32_t opcode)
       if (size == 8 && !whole)
 	return false;
       if (imm4 == 0)
-	take (s, TB_A64_T2, n, index, size);
+	take (s, T2, n, index, size);
       else if (size == 8)
-	emit (s, TB_OP_MOV, TB_A64_T2, tb_a64_read (n), TB_A64_NONE);
+	emit (s, TB_OP_MOV, T2, tb_a64_read (n), NONE);
       else
-	emit_imm (s, TB_OP_AND, TB_A64_T2, tb_a64_read (n), ones (8 * size));
-      emit_copies (s, TB_A64_T2, size);
-      emit (s, TB_OP_MOV, TB_A64_T3, TB_A64_T2, TB_A64_NONE);
-      put (s, d, whole);
+	emit_imm (s, TB_OP_AND, T2, tb_a64_read (n), ones (8 * size));
+      emit_copies (s, T2, size);
+      emit (s, TB_OP_MOV, T3, T2, NONE);
+      emit_whole (s, d, whole);
       return true;
     case 3:			/* INS (general)  */
       if (!whole)
 	return false;
       if (size == 8)
-	emit (s, TB_OP_MOV, TB_A64_T0, tb_a64_read (n), TB_A64_NONE);
+	emit (s, TB_OP_MOV, T0, tb_a64_read (n), NONE);
       else
-	emit_imm (s, TB_OP_AND, TB_A64_T0, tb_a64_read (n), ones (8 * size));
-      emit_insert (s, TB_A64_LOW (d) + index * size / 8, TB_A64_T0, size,
+	emit_imm (s, TB_OP_AND, T0, tb_a64_read (n), ones (8 * size));
+      emit_insert (s, TB_A64_LOW (d) + index * size / 8, T0, size,
 		   index * size * 8 % 64);
       return true;
     case 5: case 7:
-      return to_general (s, opcode, size, index);
+      return to_general (s, f, size, index);
     default:
       return false;
     }
 }
 
 /* EXT: bytes of M behind N, from one on.  */
-static bool
-extract (struct tb_semantics *s, uint32_t opcode)
+bool
+tb_a64_extract (struct tb_semantics *s, const struct tb_fields *f)
 {
-  bool whole = tb_bits (opcode, 30, 30);
-  unsigned n = tb_bits (opcode, 9, 5), m = tb_bits (opcode, 20, 16);
-  unsigned from = tb_bits (opcode, 14, 11);
+  bool whole = tb_bits (f->op, 30, 30);
+  unsigned n = f->n, m = f->m;
+  unsigned from = tb_bits (f->op, 14, 11);
   unsigned shift = 8 * (from & 7), halves[4], count = 0;
   if (!whole && from >= 8)
     return false;
@@ -137,28 +125,28 @@ extract (struct tb_semantics *s, uint32_t opcode)
   for (unsigned h = 0; h <= whole; h++)
     {
       const unsigned *of = &halves[h + from / 8];
-      unsigned dst = TB_A64_T2 + h;
+      unsigned dst = T2 + h;
       if (shift == 0)
 	{
-	  emit (s, TB_OP_MOV, dst, of[0], TB_A64_NONE);
+	  emit (s, TB_OP_MOV, dst, of[0], NONE);
 	  continue;
 	}
-      emit_imm (s, TB_OP_LSR, TB_A64_T0, of[0], shift);
-      emit_imm (s, TB_OP_LSL, TB_A64_T1, of[1], 64 - shift);
-      emit (s, TB_OP_ORR, dst, TB_A64_T0, TB_A64_T1);
+      emit_imm (s, TB_OP_LSR, T0, of[0], shift);
+      emit_imm (s, TB_OP_LSL, T1, of[1], 64 - shift);
+      emit (s, TB_OP_ORR, dst, T0, T1);
     }
-  put (s, opcode & 31, whole);
+  emit_whole (s, f->d, whole);
   return true;
 }
 
 /* ZIP, UZP, TRN of elements of 4 and 8 bytes.  */
-static bool
-permute (struct tb_semantics *s, uint32_t opcode)
+bool
+tb_a64_permute (struct tb_semantics *s, const struct tb_fields *f)
 {
-  bool whole = tb_bits (opcode, 30, 30);
-  unsigned scale = tb_bits (opcode, 23, 22), size = 1u << scale;
-  unsigned op = tb_bits (opcode, 13, 12), second = tb_bits (opcode, 14, 14);
-  unsigned registers[2] = { tb_bits (opcode, 9, 5), tb_bits (opcode, 20, 16) };
+  bool whole = tb_bits (f->op, 30, 30);
+  unsigned scale = tb_bits (f->op, 23, 22), size = 1u << scale;
+  unsigned op = tb_bits (f->op, 13, 12), second = tb_bits (f->op, 14, 14);
+  unsigned registers[2] = { f->n, f->m };
   unsigned elements = (whole ? 16 : 8) / size, half = elements / 2;
   if (scale < 2 || op == 0 || elements == 1)
     return false;
@@ -169,15 +157,15 @@ permute (struct tb_semantics *s, uint32_t opcode)
       unsigned index = op == 1 ? 2 * (i % half) + second	/* UZP  */
 		       : op == 2 ? (i & ~1u) + second		/* TRN  */
 		       : i / 2 + second * half;			/* ZIP  */
-      unsigned dst = TB_A64_T2 + i * size / 8, at = i * size % 8;
-      take (s, at == 0 ? dst : TB_A64_T0, registers[of], index, size);
+      unsigned dst = T2 + i * size / 8, at = i * size % 8;
+      take (s, at == 0 ? dst : T0, registers[of], index, size);
       if (at != 0)
 	{
-	  emit_imm (s, TB_OP_LSL, TB_A64_T0, TB_A64_T0, 32);
-	  emit (s, TB_OP_ORR, dst, dst, TB_A64_T0);
+	  emit_imm (s, TB_OP_LSL, T0, T0, 32);
+	  emit (s, TB_OP_ORR, dst, dst, T0);
 	}
     }
-  put (s, opcode & 31, whole);
+  emit_whole (s, f->d, whole);
   return true;
 }
 
@@ -236,14 +224,14 @@ expand (uint32_t opcode, uint64_t *value)
 }
 
 /* MOVI, MVNI, ORR, BIC, FMOV.  */
-static bool
-immediate (struct tb_semantics *s, uint32_t opcode)
+bool
+tb_a64_modified (struct tb_semantics *s, const struct tb_fields *f)
 {
-  bool op = tb_bits (opcode, 29, 29), whole = tb_bits (opcode, 30, 30);
-  unsigned cmode = tb_bits (opcode, 15, 12), d = opcode & 31;
+  bool op = tb_bits (f->op, 29, 29), whole = tb_bits (f->op, 30, 30);
+  unsigned cmode = tb_bits (f->op, 15, 12), d = f->d;
   bool modifies = cmode < 12 && cmode & 1;
   uint64_t value;
-  if (!expand (opcode, &value))
+  if (!expand (f->op, &value))
     return false;
   if (op && cmode < 14)
     value = ~value;
@@ -259,22 +247,22 @@ immediate (struct tb_semantics *s, uint32_t opcode)
 }
 
 /* REV64, REV32, REV16, RBIT, NOT, XTN of 8 bytes.  */
-static bool
-reverse (struct tb_semantics *s, uint32_t opcode)
+bool
+tb_a64_reverse (struct tb_semantics *s, const struct tb_fields *f)
 {
-  bool whole = tb_bits (opcode, 30, 30), u = tb_bits (opcode, 29, 29);
-  unsigned op = tb_bits (opcode, 16, 12), size = tb_bits (opcode, 23, 22);
-  unsigned d = opcode & 31, n = tb_bits (opcode, 9, 5);
+  bool whole = tb_bits (f->op, 30, 30), u = tb_bits (f->op, 29, 29);
+  unsigned op = tb_bits (f->op, 16, 12), size = tb_bits (f->op, 23, 22);
+  unsigned d = f->d, n = f->n;
   unsigned first, second = TB_OP_MOV;
   if (op == 0x12 && !u && size == 2)	/* XTN  */
     {
-      take (s, TB_A64_T2, n, 0, 4);
-      emit_imm (s, TB_OP_LSL, TB_A64_T0, TB_A64_HIGH (n), 32);
-      emit (s, TB_OP_ORR, TB_A64_T2, TB_A64_T2, TB_A64_T0);
+      take (s, T2, n, 0, 4);
+      emit_imm (s, TB_OP_LSL, T0, TB_A64_HIGH (n), 32);
+      emit (s, TB_OP_ORR, T2, T2, T0);
       if (whole)
-	emit (s, TB_OP_MOV, TB_A64_HIGH (d), TB_A64_T2, TB_A64_NONE);
+	emit (s, TB_OP_MOV, TB_A64_HIGH (d), T2, NONE);
       else
-	put (s, d, false);
+	emit_whole (s, d, false);
       return true;
     }
   if (op == 5 && u && size == 0)	/* NOT  */
@@ -297,26 +285,12 @@ reverse (struct tb_semantics *s, uint32_t opcode)
   for (unsigned h = 0; h <= whole; h++)
     {
       tb_emit_64 (s, first, TB_A64_LOW (d) + h, TB_A64_LOW (n) + h,
-		  first == TB_OP_EOR ? TB_A64_IMM : TB_A64_NONE, UINT64_MAX);
+		  first == TB_OP_EOR ? IMM : NONE, UINT64_MAX);
       if (second != TB_OP_MOV)
 	emit (s, second, TB_A64_LOW (d) + h, TB_A64_LOW (d) + h,
-	      TB_A64_NONE);
+	      NONE);
     }
   if (!whole)
     emit_constant (s, TB_A64_HIGH (d), 0);
   return true;
-}
-
-bool
-tb_semantics_a64_lanes (struct tb_semantics *s, uint32_t opcode)
-{
-  if ((opcode & 0x9fe08400) == 0x0e000400 || (opcode & 0xdfe08400) == 0x5e000400)
-    return copy (s, opcode);
-  if ((opcode & 0xbfe08400) == 0x2e000000)
-    return extract (s, opcode);
-  if ((opcode & 0xbf208c00) == 0x0e000800)
-    return permute (s, opcode);
-  if ((opcode & 0x9ff80400) == 0x0f000400)
-    return immediate (s, opcode);
-  return (opcode & 0x9f3e0c00) == 0x0e200800 && reverse (s, opcode);
 }

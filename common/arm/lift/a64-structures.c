@@ -28,16 +28,16 @@ nth (const struct structures *x, unsigned k)
 static void
 access (const struct structures *x, unsigned v, unsigned at, unsigned size)
 {
-  unsigned address = TB_A64_T0;
+  unsigned address = T0;
   if (at != 0)
     {
-      address = TB_A64_T1;
-      emit_imm (x->s, TB_OP_ADD, address, TB_A64_T0, at);
+      address = T1;
+      emit_imm (x->s, TB_OP_ADD, address, T0, at);
     }
   if (x->load)
-    tb_emit_64 (x->s, TB_OP_LOAD, v, address, TB_A64_NONE, size);
+    emit_load (x->s, v, address, size);
   else
-    tb_emit_64 (x->s, TB_OP_STORE, TB_A64_NONE, address, v, size);
+    emit_store (x->s, address, v, size);
 }
 
 /* REGISTERS of elements of 8 bytes, or one register after the other: of structures of
@@ -63,16 +63,16 @@ of_words (const struct structures *x, unsigned per)
 	unsigned at = 4 * (2 * h * per + k);
 	if (x->load)
 	  {
-	    access (x, TB_A64_T2, at, 4);
-	    access (x, TB_A64_T3, at + 4 * per, 4);
-	    emit_imm (x->s, TB_OP_LSL, TB_A64_T3, TB_A64_T3, 32);
-	    emit (x->s, TB_OP_ORR, half, TB_A64_T2, TB_A64_T3);
+	    access (x, T2, at, 4);
+	    access (x, T3, at + 4 * per, 4);
+	    emit_imm (x->s, TB_OP_LSL, T3, T3, 32);
+	    emit (x->s, TB_OP_ORR, half, T2, T3);
 	  }
 	else
 	  {
 	    access (x, half, at, 4);
-	    emit_imm (x->s, TB_OP_LSR, TB_A64_T3, half, 32);
-	    access (x, TB_A64_T3, at + 4 * per, 4);
+	    emit_imm (x->s, TB_OP_LSR, T3, half, 32);
+	    access (x, T3, at + 4 * per, 4);
 	  }
       }
 }
@@ -85,8 +85,8 @@ of_short (const struct structures *x, unsigned per)
   for (unsigned at = 0; at < bytes; at += 8)
     {
       if (!x->load)
-	emit_unknown (x->s, TB_A64_T2, UINT64_MAX);
-      access (x, TB_A64_T2, at, 8);
+	emit_unknown (x->s, T2, UINT64_MAX);
+      access (x, T2, at, 8);
     }
   for (unsigned k = 0; x->load && k < per; k++)
     for (unsigned h = 0; h < (x->whole ? 2 : 1); h++)
@@ -125,13 +125,13 @@ one_element (const struct structures *x, unsigned registers, unsigned size,
       unsigned half = TB_A64_LOW (nth (x, k)) + at / 64;
       if (x->load)
 	{
-	  access (x, TB_A64_T2, k * size, size);
-	  emit_insert (x->s, half, TB_A64_T2, size, at % 64);
+	  access (x, T2, k * size, size);
+	  emit_insert (x->s, half, T2, size, at % 64);
 	}
       else
 	{
-	  emit_imm (x->s, TB_OP_LSR, TB_A64_T2, half, at % 64);
-	  access (x, TB_A64_T2, k * size, size);
+	  emit_imm (x->s, TB_OP_LSR, T2, half, at % 64);
+	  access (x, T2, k * size, size);
 	}
     }
 }
@@ -143,11 +143,11 @@ to_all (const struct structures *x, unsigned registers, unsigned size)
   for (unsigned k = 0; k < registers; k++)
     {
       unsigned v = nth (x, k);
-      access (x, TB_A64_T2, k * size, size);
-      emit_copies (x->s, TB_A64_T2, size);
-      emit (x->s, TB_OP_MOV, TB_A64_LOW (v), TB_A64_T2, TB_A64_NONE);
+      access (x, T2, k * size, size);
+      emit_copies (x->s, T2, size);
+      emit (x->s, TB_OP_MOV, TB_A64_LOW (v), T2, NONE);
       if (x->whole)
-	emit (x->s, TB_OP_MOV, TB_A64_HIGH (v), TB_A64_T2, TB_A64_NONE);
+	emit (x->s, TB_OP_MOV, TB_A64_HIGH (v), T2, NONE);
       else
 	emit_constant (x->s, TB_A64_HIGH (v), 0);
     }
@@ -155,10 +155,10 @@ to_all (const struct structures *x, unsigned registers, unsigned size)
 
 /* Returns how many bytes they are; 0: not allocated.  */
 static unsigned
-single (const struct structures *x, uint32_t opcode)
+single (const struct structures *x, const struct tb_fields *f)
 {
-  unsigned op = tb_bits (opcode, 15, 13), bits = tb_bits (opcode, 12, 10);
-  unsigned registers = ((op & 1) << 1 | tb_bits (opcode, 21, 21)) + 1;
+  unsigned op = tb_bits (f->op, 15, 13), bits = tb_bits (f->op, 12, 10);
+  unsigned registers = ((op & 1) << 1 | tb_bits (f->op, 21, 21)) + 1;
   unsigned scale = op >> 1, index = (unsigned) x->whole << 3 | bits;
   if (scale == 3)
     {
@@ -181,24 +181,31 @@ single (const struct structures *x, uint32_t opcode)
   return registers << scale;
 }
 
-void
-tb_semantics_a64_structures (struct tb_semantics *s, uint32_t opcode)
+/* The row's argument is 1 for single structures, 2 if the base changes.  */
+static void
+structures (struct tb_semantics *s, const struct tb_fields *f)
 {
-  unsigned n = tb_bits (opcode, 9, 5), m = tb_bits (opcode, 20, 16), bytes;
+  unsigned bytes;
   struct structures x = {
-    .s = s, .first = opcode & 31, .load = tb_bits (opcode, 22, 22),
-    .whole = tb_bits (opcode, 30, 30)
+    .s = s, .first = f->d, .load = tb_bits (f->op, 22, 22),
+    .whole = tb_bits (f->op, 30, 30)
   };
-  emit (s, TB_OP_MOV, TB_A64_T0, n, TB_A64_NONE);
-  if (tb_bits (opcode, 24, 24))
-    bytes = single (&x, opcode);
+  emit (s, TB_OP_MOV, T0, f->n, NONE);
+  if (f->arg & 1)
+    bytes = single (&x, f);
   else
-    bytes = multiple (&x, tb_bits (opcode, 15, 12), tb_bits (opcode, 11, 10));
+    bytes = multiple (&x, tb_bits (f->op, 15, 12), tb_bits (f->op, 11, 10));
   s->modelled = bytes != 0;
-  if (!tb_bits (opcode, 23, 23))
-    return;
-  if (m == 31)
-    emit_imm (s, TB_OP_ADD, n, n, bytes);
-  else
-    emit (s, TB_OP_ADD, n, n, m);
+  if (f->arg & 2 && f->m == 31)
+    emit_imm (s, TB_OP_ADD, f->n, f->n, bytes);
+  else if (f->arg & 2)
+    emit (s, TB_OP_ADD, f->n, f->n, f->m);
 }
+
+static const struct tb_row rows[] = {
+  { 0xbfbf0000, 0x0c000000, RAW, 0, structures },
+  { 0xbfa00000, 0x0c800000, RAW, 2, structures },
+  { 0xbf9f0000, 0x0d000000, RAW, 1, structures },
+  { 0xbf800000, 0x0d800000, RAW, 1 | 2, structures },
+};
+const struct tb_rows tb_a64_structures_rows = TB_ROWS (rows);

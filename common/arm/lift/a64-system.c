@@ -30,35 +30,24 @@ enum
 #define FPCR_KEPT UINT64_C (0x07c00000)
 #define FPSR_KEPT (TB_FPSR_QC | TB_FPSR_FP)
 
+/* MRS  */
 static void
-unknown (struct tb_semantics *s, unsigned dst)
+read_register (struct tb_semantics *s, const struct tb_fields *f)
 {
-  tb_emit_64 (s, TB_OP_UNKNOWN, dst, TB_A64_NONE, TB_A64_NONE, UINT64_MAX);
-}
-
-static void
-unknown_flags (struct tb_semantics *s)
-{
-  for (unsigned i = 0; i < 4; i++)
-    tb_emit_64 (s, TB_OP_UNKNOWN, TB_A64_N + i, TB_A64_NONE, TB_A64_NONE, 1);
-}
-
-static void
-read_register (struct tb_semantics *s, unsigned number, unsigned dst)
-{
+  unsigned number = tb_bits (f->op, 20, 5), dst = f->d;
   switch (number)
     {
     case NZCV:
-      emit_imm (s, TB_OP_MOV, TB_A64_T0, TB_A64_IMM, 0);
+      emit_imm (s, TB_OP_MOV, T0, IMM, 0);
       for (unsigned i = 0; i < 4; i++)
 	{
-	  emit_imm (s, TB_OP_LSL, TB_A64_T1, TB_A64_N + i, 31 - i);
-	  tb_emit_64 (s, TB_OP_ORR, TB_A64_T0, TB_A64_T0, TB_A64_T1, 0);
+	  emit_imm (s, TB_OP_LSL, T1, TB_A64_N + i, 31 - i);
+	  tb_emit_64 (s, TB_OP_ORR, T0, T0, T1, 0);
 	}
-      emit_imm (s, TB_OP_MOV, dst, TB_A64_T0, 0);
+      emit_imm (s, TB_OP_MOV, dst, T0, 0);
       break;
     case SP_EL0: case SP_EL1: case SP_EL2:
-      emit_imm (s, TB_OP_READ_SP, dst, TB_A64_NONE,
+      emit_imm (s, TB_OP_READ_SP, dst, NONE,
 	    number == SP_EL0 ? 0 : number == SP_EL1 ? 1 : 2);
       break;
     case SPSEL:
@@ -69,11 +58,11 @@ read_register (struct tb_semantics *s, unsigned number, unsigned dst)
 		number == FPCR ? TB_A64_FPCR : TB_A64_FPSR, 0);
       break;
     case RNDR: case RNDRRS:	/* The flags tell whether there is a number.  */
-      unknown_flags (s);
-      unknown (s, dst);
+      emit_unknown_flags (s);
+      emit_unknown (s, dst, UINT64_MAX);
       break;
     default:
-      unknown (s, dst);
+      emit_unknown (s, dst, UINT64_MAX);
       break;
     }
 }
@@ -95,14 +84,16 @@ static void
 write_control (struct tb_semantics *s, unsigned place, unsigned from,
 	       uint64_t kept)
 {
-  unknown (s, TB_A64_T0);
-  emit_imm (s, TB_OP_ORR, TB_A64_T0, TB_A64_T0, kept);
-  tb_emit_64 (s, TB_OP_AND, place, from, TB_A64_T0, 0);
+  emit_unknown (s, T0, UINT64_MAX);
+  emit_imm (s, TB_OP_ORR, T0, T0, kept);
+  tb_emit_64 (s, TB_OP_AND, place, from, T0, 0);
 }
 
+/* MSR (register)  */
 static void
-write_register (struct tb_semantics *s, unsigned number, unsigned from)
+write_register (struct tb_semantics *s, const struct tb_fields *f)
 {
+  unsigned number = tb_bits (f->op, 20, 5), from = tb_a64_read (f->op & 31);
   switch (number)
     {
     case NZCV:
@@ -110,16 +101,16 @@ write_register (struct tb_semantics *s, unsigned number, unsigned from)
 	emit_imm (s, TB_OP_BIT, TB_A64_N + i, from, 31 - i);
       break;
     case SP_EL0: case SP_EL1: case SP_EL2:
-      emit_imm (s, TB_OP_WRITE_SP, TB_A64_NONE, from,
+      emit_imm (s, TB_OP_WRITE_SP, NONE, from,
 	    number == SP_EL0 ? 0 : number == SP_EL1 ? 1 : 2);
       break;
     case SPSEL:
-      emit_imm (s, TB_OP_AND, TB_A64_T0, from, 1);
-      emit_imm (s, TB_OP_WRITE_SPSEL, TB_A64_NONE, TB_A64_T0, 0);
+      emit_imm (s, TB_OP_AND, T0, from, 1);
+      emit_imm (s, TB_OP_WRITE_SPSEL, NONE, T0, 0);
       break;
     case SPSR_EL1: case SPSR_EL2: case SPSR_EL12: case SPSR_EL3:
-      tb_emit_64 (s, TB_OP_FORGET_SAVED, TB_A64_NONE, TB_A64_NONE,
-		  TB_A64_NONE, 0);
+      tb_emit_64 (s, TB_OP_FORGET_SAVED, NONE, NONE,
+		  NONE, 0);
       break;
     case FPCR:
       write_control (s, TB_A64_FPCR, from, FPCR_KEPT);
@@ -132,8 +123,7 @@ write_register (struct tb_semantics *s, unsigned number, unsigned from)
       break;
     default:
       if (maps_memory (number))
-	tb_emit_64 (s, TB_OP_FORGET, TB_A64_NONE, TB_A64_NONE,
-		    TB_A64_NONE, 0);
+	emit_forget_memory (s, false);
       break;
     }
 }
@@ -141,40 +131,62 @@ write_register (struct tb_semantics *s, unsigned number, unsigned from)
 /* HINT: those of pointer authentication change a register where the core has
    it.  */
 static void
-hint (struct tb_semantics *s, unsigned number)
+hint (struct tb_semantics *s, const struct tb_fields *f)
 {
+  unsigned number = tb_bits (f->op, 11, 5);
   if (number == 7 || (number >= 24 && number < 32))
-    unknown (s, 30);
+    emit_unknown (s, 30, UINT64_MAX);
   else if (number >= 8 && number < 16)
-    unknown (s, 17);
+    emit_unknown (s, 17, UINT64_MAX);
   else if (number == 40)	/* CHKFEAT */
-    unknown (s, 16);
+    emit_unknown (s, 16, UINT64_MAX);
 }
 
-/* MSR (immediate), hints, barriers: op0 is 0.  */
+/* CFINV  */
 static void
-pstate (struct tb_semantics *s, uint32_t opcode)
+invert_carry (struct tb_semantics *s, const struct tb_fields *f)
 {
-  unsigned op1 = tb_bits (opcode, 18, 16), crn = tb_bits (opcode, 15, 12);
-  unsigned crm = tb_bits (opcode, 11, 8), op2 = tb_bits (opcode, 7, 5);
-  if (crn == 2 && op1 == 3)
-    hint (s, crm << 3 | op2);
-  else if (crn == 4 && op1 == 0 && op2 == 5)
-    emit_imm (s, TB_OP_WRITE_SPSEL, TB_A64_NONE, TB_A64_IMM, crm & 1);
-  else if (crn == 4 && op1 == 0 && op2 < 3)	/* CFINV, XAFLAG, AXFLAG */
-    unknown_flags (s);
-  else if (crn == 4 && op1 == 3 && op2 == 3)	/* SMSTART, SMSTOP  */
-    emit_forget_vectors (s);
-  else if (crn != 3 && crn != 4 && !(crn == 1 && op1 == 3))
-    s->modelled = false;	/* Not a barrier, WFET or WFIT.  */
+  (void) f;
+  emit_imm (s, TB_OP_EOR, TB_A64_C, TB_A64_C, 1);
 }
 
-/* Memory may be another one or, if CHANGED, be changed where nobody knows.  */
+/* XAFLAG: N = neither C nor Z, V = Z without C, Z = both, C = either.  */
 static void
-forget_memory (struct tb_semantics *s, bool changed)
+flags_from_external (struct tb_semantics *s, const struct tb_fields *f)
 {
-  tb_emit_64 (s, TB_OP_FORGET, TB_A64_NONE, TB_A64_NONE, TB_A64_NONE,
-	      changed);
+  (void) f;
+  emit_imm (s, TB_OP_EOR, T0, TB_A64_C, 1);
+  emit (s, TB_OP_BIC, TB_A64_N, T0, TB_A64_Z);
+  emit (s, TB_OP_AND, TB_A64_V, T0, TB_A64_Z);
+  emit (s, TB_OP_ORR, T1, TB_A64_C, TB_A64_Z);
+  emit (s, TB_OP_AND, TB_A64_Z, TB_A64_C, TB_A64_Z);
+  emit (s, TB_OP_MOV, TB_A64_C, T1, NONE);
+}
+
+/* AXFLAG: V, which says that numbers are not ordered, goes into Z and C.  */
+static void
+flags_to_external (struct tb_semantics *s, const struct tb_fields *f)
+{
+  (void) f;
+  emit (s, TB_OP_ORR, TB_A64_Z, TB_A64_Z, TB_A64_V);
+  emit (s, TB_OP_BIC, TB_A64_C, TB_A64_C, TB_A64_V);
+  emit_constant (s, TB_A64_N, 0);
+  emit_constant (s, TB_A64_V, 0);
+}
+
+/* MSR SPSel  */
+static void
+write_spsel (struct tb_semantics *s, const struct tb_fields *f)
+{
+  emit_imm (s, TB_OP_WRITE_SPSEL, NONE, IMM, f->op >> 8 & 1);
+}
+
+/* SMSTART, SMSTOP.  */
+static void
+streaming_mode (struct tb_semantics *s, const struct tb_fields *f)
+{
+  (void) f;
+  emit_forget_vectors (s);
 }
 
 /* DC ZVA, DC GZVA: the block of SIZE bytes that holds the address in place AT becomes
@@ -187,16 +199,15 @@ zero_block (struct tb_semantics *s, unsigned at, unsigned size)
   unsigned step = is_known ? 8 : 4;
   if (!is_known)
     {
-      forget_memory (s, true);
+      emit_forget_memory (s, true);
       size = 4;
     }
-  emit_imm (s, TB_OP_AND, TB_A64_T0, at, ~(uint64_t) (size - 1));
+  emit_imm (s, TB_OP_AND, T0, at, ~(uint64_t) (size - 1));
   for (unsigned offset = 0; offset < size; offset += step)
     {
       if (offset != 0)
-	emit_imm (s, TB_OP_ADD, TB_A64_T1, TB_A64_T0, offset);
-      tb_emit_64 (s, TB_OP_STORE, TB_A64_NONE,
-		  offset != 0 ? TB_A64_T1 : TB_A64_T0, TB_A64_ZERO, step);
+	emit_imm (s, TB_OP_ADD, T1, T0, offset);
+      emit_store (s, offset != 0 ? T1 : T0, ZERO, step);
     }
 }
 
@@ -234,132 +245,163 @@ effect_of (unsigned op1, unsigned crn, unsigned crm, unsigned op2)
     }
 }
 
-/* "System instructions" with op0 1: caches, translation.  */
+/* "System instructions" with op0 1, SYS and SYSL: caches, translation.  */
 static void
-operation (struct tb_semantics *s, uint32_t opcode, unsigned block)
+operation (struct tb_semantics *s, const struct tb_fields *f)
 {
-  unsigned rt = opcode & 31;
-  bool get = tb_bits (opcode, 21, 21);
+  bool get = tb_bits (f->op, 21, 21);
   enum memory_effect effect
-    = effect_of (tb_bits (opcode, 18, 16), tb_bits (opcode, 15, 12),
-		 tb_bits (opcode, 11, 8), tb_bits (opcode, 7, 5));
+    = effect_of (tb_bits (f->op, 18, 16), tb_bits (f->op, 15, 12),
+		 tb_bits (f->op, 11, 8), tb_bits (f->op, 7, 5));
   if (get)			/* SYSL */
-    unknown (s, tb_a64_write (rt));
+    emit_unknown (s, f->d, UINT64_MAX);
   if (get || effect == CHANGES)
-    forget_memory (s, true);
+    emit_forget_memory (s, true);
   else if (effect == OTHER_MEMORY)
-    forget_memory (s, false);
+    emit_forget_memory (s, false);
   else if (effect == ZEROES)
-    zero_block (s, tb_a64_read (rt), block);
+    zero_block (s, tb_a64_read (f->op & 31), f->zero_block);
+}
+
+/* MRRS, MSRR: pairs of registers (FEAT_D128).  */
+static void
+read_pair (struct tb_semantics *s, const struct tb_fields *f)
+{
+  s->modelled = !(f->op & 1) && f->d != 30;
+  emit_unknown (s, f->d, UINT64_MAX);
+  emit_unknown (s, f->d | 1, UINT64_MAX);
 }
 
 static void
-system_instruction (struct tb_semantics *s, uint32_t opcode, unsigned block)
+write_pair (struct tb_semantics *s, const struct tb_fields *f)
 {
-  bool read = tb_bits (opcode, 21, 21);
-  if (tb_bits (opcode, 31, 22) != 0x354)
-    {
-      s->modelled = false;	/* Pairs of registers.  */
-      return;
-    }
-  switch (tb_bits (opcode, 20, 19))
-    {
-    case 0:
-      if (read)
-	s->modelled = false;
-      else
-	pstate (s, opcode);
-      break;
-    case 1:
-      operation (s, opcode, block);
-      break;
-    default:
-      if (read)
-	read_register (s, tb_bits (opcode, 20, 5),
-		       tb_a64_write (opcode & 31));
-      else
-	write_register (s, tb_bits (opcode, 20, 5),
-			tb_a64_read (opcode & 31));
-      break;
-    }
+  (void) f;
+  emit_forget_memory (s, false);
 }
 
 /* A test whose outcome is bit VALUE of T0.  */
 static void
 branch_if (struct tb_semantics *s, unsigned value)
 {
-  emit_imm (s, TB_OP_BRANCH_IF, TB_A64_NONE, TB_A64_T0, value);
+  emit_imm (s, TB_OP_BRANCH_IF, NONE, T0, value);
 }
 
 static void
-branch_register (struct tb_semantics *s, uint32_t opcode, uint64_t pc)
+zero (struct tb_semantics *s, const struct tb_fields *f)
 {
-  unsigned n = tb_bits (opcode, 9, 5);
-  switch (tb_bits (opcode, 24, 21))
-    {
-    case 0: case 1: case 2:	/* BR, BLR, RET */
-      if (tb_bits (opcode, 15, 10) == 0)
-	tb_emit_64 (s, TB_OP_TARGET, TB_A64_NONE, tb_a64_read (n), TB_A64_NONE,
-		    UINT64_MAX);
-      break;
-    case 4:
-      emit_imm (s, TB_OP_ERET, TB_A64_NONE, TB_A64_NONE, 0);
-      return;
-    case 8: case 9:		/* BRAA, BLRAA: what X holds is not the target. */
-      break;
-    default:
-      s->modelled = false;
-      return;
-    }
-  if (tb_bits (opcode, 22, 21) == 1)
-    emit_imm (s, TB_OP_MOV, 30, TB_A64_IMM, pc + 4);
+  unsigned rt = tb_a64_read (f->op & 31);
+  if (!f->wide)
+    emit_imm (s, TB_OP_AND, T0, rt, LOW_WORD);
+  emit (s, TB_OP_ISZERO, T0, f->wide ? rt : T0, NONE);
+  branch_if (s, !tb_bits (f->op, 24, 24));
 }
 
-void
-tb_semantics_a64_system (struct tb_semantics *s, uint32_t opcode,
-			 uint64_t pc, unsigned zero_block_size)
+static void
+test_bit (struct tb_semantics *s, const struct tb_fields *f)
 {
-  unsigned rt = tb_a64_read (opcode & 31);
-  switch (opcode >> 24)
-    {
-    case 0x14: case 0x15: case 0x16: case 0x17:	/* B */
-      break;
-    case 0x94: case 0x95: case 0x96: case 0x97:	/* BL */
-      emit_imm (s, TB_OP_MOV, 30, TB_A64_IMM, pc + 4);
-      break;
-    case 0x34: case 0x35:	/* CBZ, CBNZ */
-      emit_imm (s, TB_OP_AND, TB_A64_T0, rt, LOW_WORD);
-      tb_emit_64 (s, TB_OP_ISZERO, TB_A64_T0, TB_A64_T0, TB_A64_NONE, 0);
-      branch_if (s, !tb_bits (opcode, 24, 24));
-      break;
-    case 0xb4: case 0xb5:
-      tb_emit_64 (s, TB_OP_ISZERO, TB_A64_T0, rt, TB_A64_NONE, 0);
-      branch_if (s, !tb_bits (opcode, 24, 24));
-      break;
-    case 0x36: case 0x37: case 0xb6: case 0xb7:	/* TBZ, TBNZ */
-      emit_imm (s, TB_OP_BIT, TB_A64_T0, rt,
-	    tb_bits (opcode, 31, 31) << 5 | tb_bits (opcode, 23, 19));
-      branch_if (s, tb_bits (opcode, 24, 24));
-      break;
-    case 0x54:			/* B.cond, BC.cond */
-      tb_emit_64 (s, TB_OP_CONDITION, TB_A64_T0, TB_A64_NONE, TB_A64_NONE,
-		  opcode & 15);
-      branch_if (s, 1);
-      break;
-    case 0xd4:			/* SVC, HVC, SMC; BRK; HLT, DCPS */
-      if (tb_bits (opcode, 23, 21) <= 1)
-	emit_imm (s, TB_OP_TRAP, TB_A64_NONE, TB_A64_NONE, 0);
-      else
-	s->modelled = false;
-      break;
-    case 0xd5:
-      system_instruction (s, opcode, zero_block_size);
-      break;
-    case 0xd6: case 0xd7:
-      branch_register (s, opcode, pc);
-      break;
-    default:
-      s->modelled = false;
-      break;
-    }
+  emit_imm (s, TB_OP_BIT, T0, tb_a64_read (f->op & 31),
+	    (unsigned) f->wide << 5 | tb_bits (f->op, 23, 19));
+  branch_if (s, tb_bits (f->op, 24, 24));
 }
+
+static void
+flags (struct tb_semantics *s, const struct tb_fields *f)
+{
+  emit_only (s, TB_OP_CONDITION, T0, f->op & 15);
+  branch_if (s, 1);
+}
+
+/* CB: by bits 23:21 GT, GE, HI, HS, EQ, NE of registers; GT, LT, HI, LO, EQ, NE of a
+   register and a constant.  */
+static void
+compare (struct tb_semantics *s, const struct tb_fields *f)
+{
+  static const uint8_t extend[4] = { TB_OP_SXTW, 0, TB_OP_SXTB, TB_OP_SXTH };
+  static const uint8_t bits[4] = { 32, 0, 8, 16 };
+  unsigned condition = tb_bits (f->op, 23, 21);
+  bool constant = tb_bits (f->op, 24, 24), is_signed = condition < 2;
+  unsigned form = constant ? 0 : tb_bits (f->op, 15, 14);
+  unsigned rt = tb_a64_read (f->op & 31);
+  for (unsigned i = 0; i < (constant ? 1 : 2); i++)
+    {
+      unsigned from = i == 0 ? rt : f->m;
+      if (f->wide)
+	emit (s, TB_OP_MOV, T0 + i, from, NONE);
+      else if (is_signed)
+	emit (s, extend[form], T0 + i, from, NONE);
+      else
+	emit_imm (s, TB_OP_AND, T0 + i, from, ones (bits[form]));
+    }
+  if (constant)
+    emit_constant (s, T1, tb_bits (f->op, 20, 15));
+  /* T0 > T1, or T0 < T1 (which is the reverse of >=).  */
+  bool less = condition & 1;
+  if (condition >= 6)
+    {
+      emit (s, TB_OP_EOR, T0, T0, T1);
+      emit (s, TB_OP_ISZERO, T0, T0, NONE);
+    }
+  else
+    emit (s, is_signed ? TB_OP_LTS : TB_OP_LTU, T0, less ? T0 : T1,
+	  less ? T1 : T0);
+  branch_if (s, condition == 7 || (less && condition < 6 && !constant) ? 0 : 1);
+}
+
+/* BL and its kin.  */
+static void
+link (struct tb_semantics *s, const struct tb_fields *f)
+{
+  emit_constant (s, 30, f->pc + 4);
+}
+
+static void
+target (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_emit_64 (s, TB_OP_TARGET, NONE, f->n, NONE, UINT64_MAX);
+}
+
+static void
+target_link (struct tb_semantics *s, const struct tb_fields *f)
+{
+  target (s, f);
+  link (s, f);
+}
+
+static void
+eret (struct tb_semantics *s, const struct tb_fields *f)
+{
+  (void) f;
+  emit_imm (s, TB_OP_ERET, NONE, NONE, 0);
+}
+
+static void
+trap (struct tb_semantics *s, const struct tb_fields *f)
+{
+  (void) f;
+  emit_imm (s, TB_OP_TRAP, NONE, NONE, 0);
+}
+
+static const struct tb_row rows[] = {
+#define ROW(mask, value, kind, sub, low, width, when, emitter) \
+  { mask, value, 0, 0, emitter },
+#include "arm/flow/a64-branches.def"
+#undef ROW
+  { 0xfff00000, 0xd5300000, 0, 0, read_register },
+  { 0xfff00000, 0xd5100000, 0, 0, write_register },
+  { 0xfffff01f, 0xd503201f, 0, 0, hint },
+  { 0xfffff01f, 0xd503301f, 0, 0, tb_a64_nothing },	/* "Barriers"  */
+  { 0xfff80000, 0xd5080000, 0, 0, operation },
+  { 0xfff80000, 0xd5280000, 0, 0, operation },
+  /* "PSTATE"; PAN, DAIF ... are not kept.  */
+  { 0xfffff0ff, 0xd500401f, 0, 0, invert_carry },
+  { 0xfffff0ff, 0xd500403f, 0, 0, flags_from_external },
+  { 0xfffff0ff, 0xd500405f, 0, 0, flags_to_external },
+  { 0xfffff0ff, 0xd50040bf, 0, 0, write_spsel },
+  { 0xfffff0ff, 0xd503407f, 0, 0, streaming_mode },
+  { 0xfff8f01f, 0xd500401f, 0, 0, tb_a64_nothing },
+  { 0xffffffe0, 0xd5233160, 0, 64, tb_a64_unknown },	/* TTEST  */
+  { 0xfff00000, 0xd5700000, 0, 0, read_pair },
+  { 0xfff00000, 0xd5500000, 0, 0, write_pair },
+  { 0xfff80000, 0xd5480000, 0, 0, operation },		/* SYSP  */
+};
+const struct tb_rows tb_a64_branches_rows = TB_ROWS (rows);

@@ -17,51 +17,43 @@
 void
 tb_a64_any_tag (struct tb_semantics *s, unsigned dst, unsigned a)
 {
-  emit_unknown (s, TB_A64_T1, UINT64_MAX);
-  emit_imm (s, TB_OP_AND, TB_A64_T1, TB_A64_T1, TAG);
-  emit_imm (s, TB_OP_AND, TB_A64_T0, a, ~TAG);
-  emit (s, TB_OP_ORR, dst, TB_A64_T0, TB_A64_T1);
+  emit_unknown (s, T1, UINT64_MAX);
+  emit_imm (s, TB_OP_AND, T1, T1, TAG);
+  emit_imm (s, TB_OP_AND, T0, a, ~TAG);
+  emit (s, TB_OP_ORR, dst, T0, T1);
 }
 
-/* Bulk operations, of a block whose size is not known.  */
-static void
-bulk (struct tb_semantics *s, unsigned opc, unsigned rt)
+/* LDGM, STGM, STZGM: a block whose size is not known.  */
+void
+tb_a64_tags_bulk (struct tb_semantics *s, const struct tb_fields *f)
 {
+  unsigned opc = tb_bits (f->op, 23, 22);
   if (opc == 0)			/* STZGM makes the data zero.  */
-    tb_emit_64 (s, TB_OP_FORGET, TB_A64_NONE, TB_A64_NONE,
-		TB_A64_NONE, 1);
+    emit_forget_memory (s, true);
   else if (opc == 3)		/* LDGM */
-    emit_unknown (s, tb_a64_write (rt), UINT64_MAX);
+    emit_unknown (s, tb_a64_write (f->d), UINT64_MAX);
 }
 
 void
-tb_semantics_a64_tags (struct tb_semantics *s, uint32_t opcode)
+tb_a64_tags (struct tb_semantics *s, const struct tb_fields *f)
 {
-  unsigned opc = tb_bits (opcode, 23, 22), form = tb_bits (opcode, 11, 10);
-  unsigned n = tb_bits (opcode, 9, 5), rt = opcode & 31;
-  uint64_t offset = tb_sign_extend (tb_bits (opcode, 20, 12), 9) << 4;
-  if (form == 0 && opc == 1)	/* LDG */
+  unsigned opc = tb_bits (f->op, 23, 22), form = tb_bits (f->op, 11, 10);
+  uint64_t offset = tb_sign_extend (tb_bits (f->op, 20, 12), 9) << 4;
+  if (form == 0)		/* LDG */
     {
-      if (rt != 31)
-	tb_a64_any_tag (s, rt, rt);
-      return;
-    }
-  if (form == 0)
-    {
-      s->modelled = offset == 0;
-      if (s->modelled)
-	bulk (s, opc, rt);
+      if (f->d != 31)
+	tb_a64_any_tag (s, f->d, f->d);
       return;
     }
   /* 1: post-indexed, 2: with an offset, 3: pre-indexed.  STZG makes 16 bytes zero,
      STZ2G 32; STG and ST2G none.  */
   unsigned zeros = opc == 1 ? 16 : opc == 3 ? 32 : 0;
-  emit_imm (s, TB_OP_ADD, TB_A64_T0, n, form == 1 ? 0 : offset);
+  emit_imm (s, TB_OP_ADD, T0, f->n, form == 1 ? 0 : offset);
   for (unsigned at = 0; at < zeros; at += 8)
     {
-      emit_imm (s, TB_OP_ADD, TB_A64_T1, TB_A64_T0, at);
-      tb_emit_64 (s, TB_OP_STORE, TB_A64_NONE, TB_A64_T1, TB_A64_ZERO, 8);
+      emit_imm (s, TB_OP_ADD, T1, T0, at);
+      emit_store (s, T1, ZERO, 8);
     }
   if (form & 1)
-    emit_imm (s, TB_OP_ADD, n, n, offset);
+    emit_imm (s, TB_OP_ADD, f->n, f->n, offset);
 }

@@ -396,12 +396,11 @@ static void
 test_not_modelled (void)
 {
   static const uint32_t opcodes[] = {
-    0x04200000,			/* SVE  */
-    0xd45e0000,			/* hlt  */
-    0x19000400,			/* copies of memory  */
-    0xf83f9000,			/* st64b  */
+    0x68000000,			/* a pair of words, sign-extended, stored  */
     0xd9201000,			/* stzgm with an offset  */
-    0x91c00000,			/* smax x0,x0,#0  */
+    0xf8200800,			/* an offset register that is not extended  */
+    0x0a008000,			/* and w0,w0,w0,lsl #32  */
+    0xf83f9001,			/* st64b from x1 on  */
     0x12600000,			/* and w0,w0,# with N set  */
     0x1b208000			/* smaddl on W  */
   };

@@ -97,4 +97,5 @@ def main(folder, elf, timeline, folded):
         len(pcs), wrong, len(miscounted), deepest), *first[:4], *miscounted[:4], sep='\n')
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -342,12 +342,13 @@ class Run:
 
     def exc_return(self, board, step, place):
         """The EXC_RETURN value that STEP branches to, or 0.  Handlers of our programs
-        return by "bx lr" or pop."""
+        return by BX or pop."""
         if not self.machine.is_m or step.psr & 511 == 0:
             return 0
         value = 0
         if place.mnemonic == 'bx':
-            value = step.core[14]
+            names = {'lr': 14, 'ip': 12}
+            value = step.core[names.get(place.operands) or int(place.operands[1:])]
         elif place.kind == 'indirect' and place.mnemonic.startswith(('pop', 'ldm')):
             listed = place.operands[place.operands.index('{'):]
             at = step.core[13] + 4 * listed.count(',') - self.machine.ram

@@ -1,0 +1,244 @@
+#!/usr/bin/env python3
+"""Run the kernel in this folder under an emulator and write a snapshot with its truth.
+
+Copyright (C) 2026 The tracebridge authors.
+This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+usage: make.py [--level=-O2] [--steps=N] [--trace=mtb|etm] [--mask=N] [--keep] PORT FOLDER
+
+PORT is m0, m3 or m33.  The tick comes every so many instructions, an interrupt at others, so
+a run is the same every time.  FOLDER gets the snapshot, program.elf and the truth: case.json,
+truth.bin.xz, truth-mem.bin.xz, truth-ram0.bin.xz and live.bin.xz, which ../truth.py reads;
+"tasks" in case.json lists from which traced step on which task runs; null: none, or a handler.
+--mask: MASTER.MASK of the MTB.  --keep takes the program.elf that is there.
+"""
+import argparse
+import json
+import lzma
+import os
+import random
+import struct
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, '..', 'emulator'))
+
+import liveness                                                 # noqa: E402
+from flow import Flow                                           # noqa: E402
+from machine import MACHINES, NVIC, Board, Failure, Machine, Run        # noqa: E402
+from snapshot import write_snapshot                             # noqa: E402
+
+TOOLS = 'arm-none-eabi-'
+PORTS = {
+    # Port: the machine, the compiler's name of the core.
+    'm0': (MACHINES['m0'], 'cortex-m0plus'),
+    'm3': (Machine('m3', 'qemu-system-arm', ['-M', 'mps2-an385'], 'Cortex-M3', 0, 0x21000000,
+                   is_m=True, xml=('arm-m-profile.xml',)), 'cortex-m3'),
+    'm33': (MACHINES['m33'], 'cortex-m33+nodsp+nofp'),
+}
+HANDLERS = 'SVC_Handler', 'PendSV_Handler', 'SysTick_Handler', 'Sensor_Handler'
+TICK = 0xe000ed04, (1 << 26,)   # ICSR.PENDSTSET
+SENSOR = NVIC[0], (1,)
+TICK_EVERY, SENSOR_EVERY = 1100, 2300
+
+
+class Program:
+    """What Run and write_snapshot ask of a program."""
+
+    psp = tasks = True
+    main_stack, checked = 0, ()
+
+    def __init__(self, etm):
+        self.etm = etm
+
+
+class Plain:
+    """A style of snapshots (see ../emulator/snapshot.py) without gaps."""
+
+    fp, stacks, missing = '-', True, 0
+
+    def __init__(self, mask):
+        self.mask, self.random = mask, Whole
+
+
+class Whole:
+    """Of a random number that decides on gaps: none."""
+
+    @staticmethod
+    def random():
+        return 0.5
+
+
+class KernelRun(Run):
+    def record(self, board, program):
+        board.command('Qqemu.sstep=1')
+        r = random.Random(1)
+        self.ram0 = bytes(board.ram)
+        board.changed()
+        machine, due = self.machine, [TICK_EVERY, SENSOR_EVERY]
+        enabled = False
+        before, events, changes = board.state(), [], []
+        while True:
+            count = len(self.steps)
+            if before.pc == self.flow.symbols['unexpected']:
+                raise Failure('a fault or an unexpected exception')
+            if count >= self.limit and not events and self.may_halt(self.steps[-1]):
+                break
+            place = self.flow.places[before.pc]
+            enabled |= before.pc == self.flow.symbols['SVC_Handler']
+            for i, (what, every) in enumerate(((TICK, TICK_EVERY), (SENSOR, SENSOR_EVERY))):
+                if enabled and count >= due[i] and not events:
+                    due[i] = count + every + r.randrange(every // 4)
+                    machine.pend = what
+                    board.interrupt(before)
+            value = self.exc_return(board, before, place)
+            board.step()
+            after = board.state()
+            event, ran = self.event(before, place, after, value)
+            if ran:
+                before.events, before.changes = events, changes
+                self.steps.append(before)
+                events, changes = [], []
+            changes += board.changed()
+            if event is not None:
+                events.append(event)
+            before = after
+        self.halt = before
+        before.events, before.changes = events, changes
+        self.ram = bytes(board.ram)
+        self.special = []
+        for name, number in ('MSP', 8), ('PSP', 9), ('PRIMASK', 16), ('CONTROL', 20):
+            opcode = bytes((0xef, 0xf3, number, 0x80))          # mrs r0, ...
+            self.special.append((name, 32, board.execute(opcode, {}, before).core[0]))
+
+
+def build(port, level, elf):
+    machine, cpu = PORTS[port]
+    subprocess.run([TOOLS + 'gcc', '-mcpu=' + cpu, '-mthumb', '-std=gnu11', level, '-g', '-ffreestanding',
+                    '-fno-tree-loop-distribute-patterns', '-Wall', '-Wextra', '-Werror', '-nostdlib', '-static',
+                    '-DPORT_%s' % port.upper(), '-DCODE=0x%x' % (machine.code + 64),
+                    '-Wl,--build-id=none,--defsym=code_base=0x%x,--defsym=ram_base=0x%x' % (
+                        machine.code, machine.ram), '-Wl,--no-warn-rwx-segments', '-ffile-prefix-map=%s=.' % HERE,
+                    '-T', 'kernel.ld', '-o', os.path.abspath(elf),
+                    'app.c', 'kernel.c', 'port-%s.c' % port, '-lgcc'], cwd=HERE, check=True)
+    os.chmod(elf, 0o644)
+
+
+def task_spans(run, elf, numbers):
+    """[first traced step, name] wherever another task runs, or none."""
+    symbols, machine = run.flow.symbols, run.machine
+    image, name_at = bytearray(run.ram0), None
+    done, spans = 0, []
+
+    def word(address):
+        return struct.unpack_from('<I', image, address - machine.ram)[0]
+
+    for number, step in enumerate(run.steps):
+        for offset, data in step.changes:
+            image[offset:offset + len(data)] = data
+        if number == numbers[0]:
+            name_at = numbers[0]
+        if name_at is None:
+            continue
+        task, name = word(symbols['running']), None
+        # SP of a thread of the kernel is PSP: not before it started.
+        if step.psr & 511 == 0 and symbols['stacks'] <= step.core[13] <= symbols['stacks'] + 5 * 640:
+            at = task + NAME_OFFSET - machine.ram
+            name = bytes(image[at:at + 8]).split(b'\0')[0].decode()
+        if not spans or spans[-1][1] != name:
+            spans.append([number - name_at, name])
+        done += 1
+    return spans
+
+
+NAME_OFFSET = 4 + 4 + 20 + 20 + 4 + 4   # Of struct task.
+
+
+def write_truth(folder, run, traced):
+    """The formats of ../truth.py's Case."""
+    def put(name, data):
+        with open(os.path.join(folder, name), 'wb') as file:
+            file.write(lzma.compress(data, preset=9))
+
+    (first, end), = traced
+    flow, records, writes = run.flow, [], []
+    for number, step in enumerate(run.steps[:end]):
+        place = flow.places[step.pc]
+        opcode = flow.opcode(step.pc)
+        flags = 1 | 4 * any(e[0] != 'return' for e in step.events) | 16 | 128 * (number >= first)
+        after = run.steps[number + 1] if number + 1 < len(run.steps) else run.halt
+        flags |= 2 * (after.pc != step.pc + place.size or bool(after.events))
+        flags |= 8 * any(e[0] == 'return' for e in after.events)
+        exception = next((e[3] & 511 if e[0] == 'tail' else e[1] for e in reversed(step.events)
+                          if e[0] != 'return'), 0)
+        records.append(struct.pack('<IIBBH15III', step.pc, opcode, place.size, flags, exception,
+                                   *step.core[:15], step.psr, number))
+        stacked = any(e[0] == 'exception' for e in step.events)
+        for offset, data in step.changes:
+            writes.append(struct.pack('<IBBHQQ', number if stacked else max(number - 1, 0), 4, stacked, 0,
+                                      run.machine.ram + offset, int.from_bytes(data, 'little')))
+    put('truth.bin.xz', struct.pack('<8sIIQII', b'TBTRUTH1', 1, 80, len(records), 32, 0) + b''.join(records))
+    put('truth-mem.bin.xz', struct.pack('<8sIIQII', b'TBMEMW01', 1, 24, len(writes), 0, 0) + b''.join(writes))
+    put('truth-ram0.bin.xz', run.ram0)
+    live = liveness.masks(run.steps[first:end], flow.places)
+    put('live.bin.xz', struct.pack('<%dI' % len(live), *live))
+
+
+class KernelFlow(Flow):
+    def opcode(self, pc):
+        (low, data), = self.sections
+        at = pc - low
+        if self.places[pc].size == 2:
+            return struct.unpack_from('<H', data, at)[0]
+        high, second = struct.unpack_from('<2H', data, at)
+        return high << 16 | second
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__.partition('usage: ')[2])
+    parser.add_argument('--level', default='-O2')
+    parser.add_argument('--steps', type=int, default=12000)
+    parser.add_argument('--trace', choices=('mtb', 'etm'), default='mtb')
+    parser.add_argument('--mask', type=int, default=10)
+    parser.add_argument('--keep', action='store_true')
+    parser.add_argument('port', choices=sorted(PORTS))
+    parser.add_argument('folder')
+    arguments = parser.parse_args()
+    machine, _ = PORTS[arguments.port]
+    if arguments.trace == 'etm' and arguments.port == 'm3':
+        machine.core = 'Cortex-M7'              # No Cortex-M3 has an ETMv4.
+    folder = arguments.folder
+    os.makedirs(folder, exist_ok=True)
+    elf, image = os.path.join(folder, 'program.elf'), os.path.join(folder, 'code.img')
+    if not arguments.keep:
+        build(arguments.port, arguments.level, elf)
+    subprocess.run([TOOLS + 'objcopy', '-O', 'binary', '-j', '.text', elf, image], check=True)
+    flow = KernelFlow(TOOLS, elf, False)
+    with open(image, 'rb') as file:
+        flow.sections = [(machine.code, file.read())]
+    os.unlink(image)
+    flow.handlers = {flow.symbols[name] & ~1 for name in HANDLERS}
+    run = KernelRun(machine, Program(arguments.trace == 'etm'), elf, flow, 1, arguments.steps)
+    traced = write_snapshot(folder, run, Plain(arguments.mask))
+    write_truth(folder, run, traced)
+    (first, end), = traced
+    source = {'truth': 'truth.bin.xz', 'truth_mem': 'truth-mem.bin.xz', 'truth_ram0': 'truth-ram0.bin.xz',
+              'ram_base': '0x%x' % machine.ram, 'windows': traced, 'instructions': end - first,
+              'tasks': task_spans(run, elf, range(first, end))}
+    with open(os.path.join(folder, 'case.json'), 'w') as file:
+        json.dump({'core': machine.core, 'program': 'kernel', 'instructions': end - first,
+                   'sources': [source]}, file, separators=(',', ':'))
+        file.write('\n')
+    spans = source['tasks']
+    print('%d steps, %d of them traced, %d spans of tasks (%s)' % (
+        len(run.steps), end - first, sum(name is not None for _, name in spans),
+        ' '.join(sorted({name for _, name in spans if name}))))
+
+
+if __name__ == '__main__':
+    try:
+        main()
+    except (Failure, liveness.Unknown, subprocess.CalledProcessError, OSError) as failure:
+        sys.exit('make.py: %s' % failure)

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Judge state and calls of a recorded run of several tasks: for tests.
+
+Copyright (C) 2026 The tracebridge authors.
+This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+usage: tasks.py FOLDER state LISTING     compare a listing of --format=registers
+       tasks.py FOLDER drawn TIMELINE    compare a time line of calls (--format=perfetto)
+
+FOLDER is a recorded run with its truth (see kernels/make.py).
+
+"state" prints "steps=N wrong=N memory=N", and the shares of the live registers that are certain, or
+known at all, before the last 200, the last 1000 and all steps, in parts of a thousand:
+"certain=A/B/C known=A/B/C"; behind it the first wrong values.
+
+"drawn" prints "steps=N mixed=N owned=N": at how many steps the stack that is drawn holds functions of
+two tasks; at how many it holds one of the task's that runs.  A function is a task's if, in
+the truth, no other task runs it.
+"""
+import collections
+import json
+import lzma
+import os
+import struct
+import sys
+
+sys.dont_write_bytecode = True
+from levels import Functions                            # noqa: E402
+import truth                                            # noqa: E402
+
+TAILS = 200, 1000, 0
+FLAGS = 'nzcv'
+
+
+def spans(folder, count):
+    """The task at each step; None: none, or a handler."""
+    with open(os.path.join(folder, 'case.json')) as file:
+        starts = json.load(file)['sources'][0]['tasks']
+    found = []
+    for (first, name), (end, _) in zip(starts, starts[1:] + [[count, None]]):
+        found += [name] * (end - first)
+    return found
+
+
+def live_names(mask):
+    names = [name for bit, name in enumerate(truth.NAMES32) if mask >> bit & 1]
+    return names, [FLAGS[bit] for bit in range(4) if mask >> 15 + bit & 1]
+
+
+def compare(folder, listing):
+    run = truth.read(folder)
+    with lzma.open(os.path.join(folder, 'live.bin.xz')) as file:
+        masks = [mask for mask, in struct.iter_unpack('<I', file.read())]
+    pairs, known = [0] * 3, [[0] * 3, [0] * 3]
+    wrong, memory, seen = [], 0, 0
+    images = run.images(range(run.count))
+    with open(listing) as file:
+        lines = [line.split() for line in file if not line.startswith('#')]
+    for (number, pc, *items), step, image, mask in zip(lines, run.steps, images, masks):
+        if int(number) != seen or int(pc, 16) != step.pc:
+            wrong.append('step %s: pc %s, truth %x' % (number, pc, step.pc))
+            break
+        seen += 1
+        right = {}
+        for item in items:
+            name, _, text = item.partition('=')
+            tier, name, value = int(name.endswith('~')), name.rstrip('~'), int(text, 16)
+            if name.startswith('m:'):
+                _, at, size = name.split(':')
+                at, size = int(at, 16) - run.ram_base, int(size)
+                if not 0 <= at <= len(image) - size:
+                    continue
+                memory += 1
+                true = int.from_bytes(image[at:at + size], 'little')
+            elif name in step.registers and name != 'psr':
+                true = step.registers[name]
+            elif name == 'nzcv':
+                true = step.registers['psr'] >> 28
+            elif name in FLAGS:
+                true = step.registers['psr'] >> 31 - FLAGS.index(name) & 1
+            else:
+                continue
+            if value == true:
+                right[name] = tier
+            else:
+                wrong.append('step %d: %s, truth %x' % (seen - 1, item, true))
+        names, flags = live_names(mask)
+        tiers = [right.get(name) for name in names]
+        if flags:
+            each = [right.get('nzcv', right.get(flag)) for flag in flags]
+            tiers.append(None if None in each else max(each))
+        for i, tail in enumerate(TAILS):
+            if not tail or seen > run.count - tail:
+                pairs[i] += len(tiers)
+                known[0][i] += tiers.count(0)
+                known[1][i] += len(tiers) - tiers.count(None)
+    if seen < run.count and not wrong:
+        wrong.append('%d steps of %d' % (seen, run.count))
+    print('steps=%d wrong=%d memory=%d certain=%s known=%s' % (seen, len(wrong), memory, *(
+        '/'.join(str(1000 * k // n) for k, n in zip(tier, pairs)) for tier in known)))
+    print(*wrong[:6], sep='\n')
+
+
+def drawn(folder, timeline):
+    run = truth.read(folder)
+    functions, tasks = Functions(os.path.join(folder, 'program.elf')), spans(folder, run.count)
+    owners = collections.defaultdict(set)
+    for step, task in zip(run.steps[:run.count], tasks):
+        for name in functions.at(step.pc):
+            owners[name].add(task)
+    owner = {name: next(iter(those)) for name, those in owners.items() if len(those) == 1 and None not in those}
+    with open(timeline) as file:
+        events = [event for event in json.load(file)['traceEvents'] if event['ph'] in 'BE']
+    events = [event for event in events if event['tid'] == events[0]['tid']]
+    stack, at, mixed, owned, first = [], 0, 0, 0, []
+    for number, task in enumerate(tasks):
+        while at < len(events) and events[at]['ts'] <= number:
+            if events[at]['ph'] == 'B':
+                stack.append(events[at]['name'])
+            else:
+                stack.pop()
+            at += 1
+        theirs = {owner[name] for name in stack if name in owner}
+        owned += task is not None and theirs == {task}
+        if len(theirs) > 1 or task is not None and theirs - {task}:
+            mixed += 1
+            first.append('%d: %s, truth %s' % (number, ';'.join(stack), task))
+    print('steps=%d mixed=%d owned=%d' % (run.count, mixed, owned), *first[:4], sep='\n')
+
+
+if __name__ == '__main__':
+    {'state': compare, 'drawn': drawn}[sys.argv[2]](sys.argv[1], sys.argv[3])

@@ -178,8 +178,14 @@ tb_v7_pass_any (struct tb_v7_decoder *d, unsigned type, size_t size)
 void
 tb_v7_bad_packet (struct tb_v7_decoder *d, struct tb_element **out)
 {
-  tb_v7_emit (d, out, TB_ELEMENT_BAD_PACKET);
   d->state.stats.bad_packets++;
+  if (d->state.phase == TB_V7_SYNC)
+    {
+      /* Nothing was known, so nothing is lost.  */
+      d->state.phase = TB_V7_SEARCH;
+      return;
+    }
+  tb_v7_emit (d, out, TB_ELEMENT_BAD_PACKET);
   lose_sync (d, TB_REASON_BAD_PACKET);
 }
 

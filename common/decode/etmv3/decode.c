@@ -233,8 +233,6 @@ static void
 decode_before_isync (struct tb_etmv3_decoder *d, struct tb_element **out,
 		     const struct tb_etmv3_packet *p)
 {
-  struct tb_v7_state *s = &d->v7.state;
-
   switch ((enum tb_etmv3_packet_type) p->type)
     {
     case TB_ETMV3_P_HEADER:
@@ -245,13 +243,9 @@ decode_before_isync (struct tb_etmv3_decoder *d, struct tb_element **out,
     case TB_ETMV3_ISYNC:
     case TB_ETMV3_TIMESTAMP:
     case TB_ETMV3_ASYNC:
+    case TB_ETMV3_BAD:
       decode_synchronised (d, out, p);
       break;
-    case TB_ETMV3_BAD:
-      /* Nothing was known, so nothing is lost.  */
-      s->stats.bad_packets++;
-      s->phase = TB_V7_SEARCH;
-	  break;
     default:
       break;
     }

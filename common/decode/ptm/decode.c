@@ -235,16 +235,12 @@ decode_before_isync (struct tb_ptm_decoder *d, struct tb_element **out,
     {
     case TB_PTM_ISYNC:
     case TB_PTM_ASYNC:
+    case TB_PTM_BAD:
       decode_synchronised (d, out, p);
       break;
     case TB_PTM_TIMESTAMP:
       tb_v7_timestamp (&s->timestamp, p->value, p->value_bits, &d->v7.settings);
       break;
-    case TB_PTM_BAD:
-      /* Nothing was known, so nothing is lost.  */
-      s->stats.bad_packets++;
-      s->phase = TB_V7_SEARCH;
-	  break;
     default:
       break;
     }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "util/filemap.h"
+#include "util/xml.h"
 
 /* Elements that are nodes, and those in which they may be.  */
 static const struct node_row
@@ -91,6 +92,7 @@ static const struct
 
 struct reading
 {
+  struct tb_xml_guard guard;	/* First.  */
   struct tb_svd *svd;
   XML_Parser parser;
   struct svd_node *node;	/* The innermost open one.  */
@@ -356,15 +358,10 @@ on_text (void *context, const char *text, int length)
     }
 }
 
-/* A description needs no entities of its own, and they can be made to grow without
-   bound.  */
 static void
-on_doctype (void *context, const char *name, const char *system_id,
-	    const char *public_id, int has_internal)
+on_refused (struct tb_xml_guard *guard, const char *why)
 {
-  (void) name, (void) system_id, (void) public_id;
-  if (has_internal)
-    fail (context, "expected no declarations of entities (<!DOCTYPE ... [...]>)");
+  fail ((struct reading *) guard, why);
 }
 
 static bool
@@ -393,7 +390,8 @@ svd_parse (struct tb_svd *svd)
   struct tb_filemap map;
   if (tb_filemap_open (&map, svd->path, svd->diag) != TB_OK)
     return false;
-  struct reading r = { .svd = svd, .parser = XML_ParserCreate (NULL) };
+  struct reading r = { .guard = { on_refused }, .svd = svd,
+		       .parser = XML_ParserCreate (NULL) };
   bool ok = false;
   if (map.size == 0 || map.size > SVD_FILE_MAX)
     tb_error (svd->diag, "%s: expected a device description (CMSIS-SVD) of at most "
@@ -402,10 +400,9 @@ svd_parse (struct tb_svd *svd)
     tb_error (svd->diag, "%s: no memory to read it", svd->path);
   else
     {
-      XML_SetUserData (r.parser, &r);
+      tb_xml_set_guard (r.parser, &r.guard);
       XML_SetElementHandler (r.parser, on_start, on_end);
       XML_SetCharacterDataHandler (r.parser, on_text);
-      XML_SetStartDoctypeDeclHandler (r.parser, on_doctype);
       ok = parse_bytes (&r, map.data, map.size);
     }
   if (r.parser != NULL)

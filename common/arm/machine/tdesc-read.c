@@ -98,22 +98,10 @@ on_text (void *context, const char *text, int length)
     tdesc_fail (r, "expected words of at most %d characters", TDESC_WORD_MAX);
 }
 
-/* A description needs no entities of its own, and they can be made to grow without
-   bound.  */
 static void
-on_doctype (void *context, const char *name, const char *system_id,
-	    const char *public_id, int has_internal)
+on_refused (struct tb_xml_guard *guard, const char *why)
 {
-  (void) name, (void) system_id, (void) public_id;
-  if (has_internal)
-    tdesc_fail (context, "expected no declarations of entities (<!DOCTYPE ... [...]>)");
-}
-
-static void
-on_skipped (void *context, const char *name, int is_parameter)
-{
-  (void) is_parameter;
-  tdesc_fail (context, "expected no entities, found &%.60s;", name);
+  tdesc_fail ((struct tdesc_reading *) guard, "%s", why);
 }
 
 /* Read the LENGTH bytes TEXT, called PATH.  */
@@ -128,11 +116,9 @@ read_text (struct tdesc_reading *r, const char *path, const char *text, size_t l
       return;
     }
   r->source = &source;
-  XML_SetUserData (source.parser, r);
+  tb_xml_set_guard (source.parser, &r->guard);
   XML_SetElementHandler (source.parser, on_start, on_end);
   XML_SetCharacterDataHandler (source.parser, on_text);
-  XML_SetStartDoctypeDeclHandler (source.parser, on_doctype);
-  XML_SetSkippedEntityHandler (source.parser, on_skipped);
   if (length == 0 || length > FILE_MAX || (r->bytes += length) > ALL_MAX)
     tdesc_fail (r, "expected a target description of at most 1 MiB, 4 MiB with all it "
 		"includes, found %zu bytes", length);
@@ -265,7 +251,8 @@ static bool
 begin (struct tdesc_reading *r, const char *path, const struct tb_profile *profile,
        struct tb_diag *diag)
 {
-  *r = (struct tdesc_reading) { .pool = objalloc_create (), .profile = profile,
+  *r = (struct tdesc_reading) { .guard = { on_refused }, .pool = objalloc_create (),
+			  .profile = profile,
 			  .diag = diag };
   if (r->pool == NULL)
     tb_error (diag, "%s: no memory to read it", path);

@@ -12,6 +12,7 @@
 #include <expat.h>
 
 #include "arm/machine/tdesc-write.h"
+#include "util/xml.h"
 
 /* Real descriptions are 4 elements deep, in some ten files.  */
 #define TDESC_DEPTH_MAX 16
@@ -38,6 +39,7 @@ struct tdesc_file
 
 struct tdesc_reading
 {
+  struct tb_xml_guard guard;	/* First.  */
   struct objalloc *pool;
   const struct tb_profile *profile;
   struct tb_diag *diag;

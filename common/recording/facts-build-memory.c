@@ -322,6 +322,8 @@ tb_memory_build_forget (struct tb_memory_build *m, uint64_t at)
       line->known = 0;
     }
   m->live.size = 0;
+  /* What is read from here on need not have been there before.  */
+  m->no_hindsight |= at > 0;
   return true;
 }
 

@@ -112,7 +112,8 @@ struct tb_memory_build
   size_t table_size, nlines;
   struct tb_column live;	/* Numbers of the lines of which anything may be
 				   known, for forgetting.  */
-  bool no_hindsight;
+  bool no_hindsight;		/* What is read first need not have been there from the
+				   start.  */
   uint64_t last_number;		/* The line looked up last.  */
   size_t last_line;
 };

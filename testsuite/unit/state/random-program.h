@@ -256,7 +256,7 @@ make (struct world *w)
   fake_end (w->f, w->pc, true);
 }
 
-static void
+static inline void
 give_registers (struct world *w)
 {
   static const char *const names[] = {

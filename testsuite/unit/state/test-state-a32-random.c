@@ -562,7 +562,11 @@ main (void)
   printf ("%u steps, %u exceptions, %u known values, %u without the halt state, "
 	  "%u in a window\n", steps, events, known[0], known[1], known[2]);
   CHECK (events > programs);
-  CHECK (known[0] > steps * 5);
-  CHECK (known[1] > steps / 3);
+  /* More may be known one day; less is a loss.  */
+  if (programs != 80)
+    return check_done ();
+  CHECK (known[0] >= 374389);
+  CHECK (known[1] >= 164194);
+  CHECK (known[2] >= 374656);
   return check_done ();
 }

@@ -583,12 +583,13 @@ test_true (unsigned programs)
       }
   printf ("%u steps, %u known values, %u without the halt state or in a "
 	  "window\n", steps, known, known_without);
-  CHECK (known > steps * 10);
+  /* More may be known one day; less is a loss.  */
+  CHECK (known >= 6243611);
   printf ("%u of vector registers, %u without the halt state\n", vectors[0],
 	  vectors[1]);
-  CHECK (known_without > steps);
-  CHECK (vectors[0] > steps * 2);
-  CHECK (vectors[1] > steps / 2);
+  CHECK (known_without >= 10227840);
+  CHECK (vectors[0] >= 207189);
+  CHECK (vectors[1] >= 58973);
 }
 
 /* With one bit of a halt register turned over: either that is found out, or the

@@ -70,8 +70,9 @@ test_true (unsigned programs)
       }
   printf ("%u steps, %u known values, %u without the halt state or in a "
 	  "window\n", steps, known, known_without);
-  CHECK (known > steps * 10);
-  CHECK (known_without > steps);
+  /* More may be known one day; less is a loss.  */
+  CHECK (known >= 9505266);
+  CHECK (known_without >= 11774402);
 }
 
 /* Steps, events and registers that no core ever made: anything may come out, but

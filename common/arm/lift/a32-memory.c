@@ -7,7 +7,7 @@
    A5.3 (words and bytes), A5.5 (multiple).  */
 
 #include "config.h"
-#include "arm/lift/emit.h"
+#include "arm/lift/aarch32.h"
 
 #define ALIGNED(size) ((size) | TB_ACCESS_ALIGNED)
 
@@ -61,8 +61,8 @@ allowed (const struct addressing *a, unsigned rt, unsigned rt2)
 }
 
 /* A5.3: words and bytes.  */
-bool
-tb_sem_a32_memory (struct tb_semantics *s, uint32_t op, uint32_t pc)
+static bool
+memory (struct tb_semantics *s, uint32_t op, uint32_t pc)
 {
   static const uint8_t shifts[4] = { TB_OP_LSL, TB_OP_LSR, TB_OP_ASR,
 				     TB_OP_ROR };
@@ -83,9 +83,7 @@ tb_sem_a32_memory (struct tb_semantics *s, uint32_t op, uint32_t pc)
       a.offset = rm;
       if (n == 0 && type == 3)	/* RRX  */
 	{
-	  tb_sem_emit (s, TB_OP_LSR, T1, rm, IMM, 1);
-	  tb_sem_emit (s, TB_OP_LSL, T0, TB_SLOT_C, IMM, 31);
-	  tb_sem_emit (s, TB_OP_ORR, T1, T1, T0, 0);
+	  tb_sem_rrx (s, rm);
 	  a.offset = T1;
 	}
       else if (n != 0 || type != 0)
@@ -117,6 +115,12 @@ tb_sem_a32_memory (struct tb_semantics *s, uint32_t op, uint32_t pc)
   return true;
 }
 
+void
+tb_a32_memory (struct tb_semantics *s, const struct tb_fields *f)
+{
+  s->modelled = memory (s, f->op, (uint32_t) f->pc);
+}
+
 /* LDRD, STRD.  */
 static bool
 dual (struct tb_semantics *s, const struct addressing *a, unsigned rt,
@@ -144,8 +148,8 @@ dual (struct tb_semantics *s, const struct addressing *a, unsigned rt,
 }
 
 /* A5.2.8 and A5.2.9: bits 27:25 are 0, bits 7 and 4 are 1, 6:5 not 0.  */
-bool
-tb_sem_a32_extra (struct tb_semantics *s, uint32_t op, uint32_t pc)
+static bool
+extra (struct tb_semantics *s, uint32_t op, uint32_t pc)
 {
   struct addressing a = addressing (op, pc);
   unsigned rt = op >> 12 & 15, which = op >> 5 & 3, extend = TB_OP_MOV;
@@ -175,34 +179,37 @@ tb_sem_a32_extra (struct tb_semantics *s, uint32_t op, uint32_t pc)
   return true;
 }
 
-/* SWP, SWPB.  */
-static bool
-swap (struct tb_semantics *s, uint32_t op)
+void
+tb_a32_extra (struct tb_semantics *s, const struct tb_fields *f)
 {
-  unsigned rn = op >> 16 & 15, rt = op >> 12 & 15, rt2 = op & 15;
-  uint32_t size = op >> 22 & 1 ? 1 : ALIGNED (4);
-  if ((op & 0x00300f00) != 0 || rn == 15 || rt == 15 || rt2 == 15
-      || rn == rt || rn == rt2)
-    return false;
+  s->modelled = extra (s, f->op, (uint32_t) f->pc);
+}
+
+/* SWP, SWPB.  */
+void
+tb_a32_swap (struct tb_semantics *s, const struct tb_fields *f)
+{
+  unsigned rn = f->n, rt = f->d, rt2 = f->m;
+  uint32_t size = f->op >> 22 & 1 ? 1 : ALIGNED (4);
+  s->modelled = rn != 15 && rt != 15 && rt2 != 15 && rn != rt && rn != rt2;
+  if (!s->modelled)
+    return;
   tb_sem_emit (s, TB_OP_LOAD, T1, rn, NONE, size);
   s->flags |= TB_SEM_LOADS;
   tb_sem_store (s, rt2, rn, IMM, 0, size);
   tb_sem_emit (s, TB_OP_MOV, rt, T1, NONE, 0);
-  return true;
 }
 
 /* A5.2.10: bits 27:24 are 1, 7:4 are 1001.  Bits 9:8 are 11 for exclusives, 10
    for exclusives with acquire or release, 00 for plain ones with that.  */
-bool
-tb_sem_a32_exclusive (struct tb_semantics *s, uint32_t op)
+static bool
+exclusive (struct tb_semantics *s, uint32_t op)
 {
   static const uint8_t sizes[4] = { 4, 8, 1, 2 };
   unsigned rn = op >> 16 & 15, rt = op & 15, rd = op >> 12 & 15;
   unsigned how = op >> 8 & 3;
   uint32_t size = sizes[op >> 21 & 3];
   bool is_load = op >> 20 & 1;
-  if (!(op >> 23 & 1))
-    return swap (s, op);
   if ((op & 0xc00) != 0xc00 || how == 1 || rn == 15)
     return false;
   if (how == 0 && size == 8)
@@ -227,9 +234,15 @@ tb_sem_a32_exclusive (struct tb_semantics *s, uint32_t op)
   return true;
 }
 
+void
+tb_a32_exclusive (struct tb_semantics *s, const struct tb_fields *f)
+{
+  s->modelled = exclusive (s, f->op);
+}
+
 /* A5.5.  */
-bool
-tb_sem_a32_multiple (struct tb_semantics *s, uint32_t op, uint32_t pc)
+static bool
+multiple (struct tb_semantics *s, uint32_t op, uint32_t pc)
 {
   unsigned rn = op >> 16 & 15, list = op & 0xffff;
   bool before = op >> 24 & 1, up = op >> 23 & 1, special = op >> 22 & 1;
@@ -251,4 +264,10 @@ tb_sem_a32_multiple (struct tb_semantics *s, uint32_t op, uint32_t pc)
   else if (is_load && list >> 15 & 1)
     tb_sem_emit (s, TB_OP_TARGET, NONE, T1, NONE, UINT32_MAX);
   return true;
+}
+
+void
+tb_a32_multiple (struct tb_semantics *s, const struct tb_fields *f)
+{
+  s->modelled = multiple (s, f->op, (uint32_t) f->pc);
 }

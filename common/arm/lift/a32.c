@@ -6,88 +6,197 @@
    What the manuals call UNPREDICTABLE is not modelled; that includes fields that
    should be zero and are not.
 
-   Source: ARMv7-A and ARMv7-R Architecture Reference Manual (DDI 0406), A5.1;
+   Source: ARMv7-A and ARMv7-R Architecture Reference Manual (DDI 0406), A5.1 to A5.7;
    DDI 0487, F4.1.  */
 
 #include "config.h"
-#include "arm/lift/emit.h"
+#include "arm/lift/aarch32.h"
 
 #include "arm/flow/flow.h"
 
-/* A5.2: bits 27:26 are 00.  */
-static bool
-data (struct tb_semantics *s, uint32_t op, uint32_t pc,
-      const struct tb_profile *profile)
-{
-  bool immediate = op >> 25 & 1;
-  bool operation = (op & 0x01900000) != 0x01000000;
-  if (!immediate && (op & 0x90) == 0x90)
-    {
-      if (op & 0x60)
-	return tb_sem_a32_extra (s, op, pc);
-      return op >> 24 & 1 ? tb_sem_a32_exclusive (s, op)
-			  : tb_sem_a32_multiply (s, op);
-    }
-  if (operation)
-    return tb_sem_a32_data (s, op, pc, profile);
-  if (!immediate && op & 0x80)
-    return tb_sem_a32_multiply (s, op);
-  return tb_sem_a32_miscellaneous (s, op, pc);
-}
+/* Where registers are: of multiplications, and of media instructions.  */
+#define PRODUCT (TB_AT (16, 0, 8, 12) | TB_NO_PC (D | N | M))
+#define PRODUCT_ALL (PRODUCT | TB_NO_PC (A))
+#define PRODUCT_ONLY (TB_AT (16, 0, 8, ABSENT) | TB_NO_PC (D | N | M))
+#define DNM (TB_AT (12, 16, 0, ABSENT) | TB_NO_PC (D | N | M))
+#define DNM_OR_NONE (TB_AT (12, 16, 0, ABSENT) | TB_NO_PC (D | M))
+#define DM (TB_AT (12, ABSENT, 0, ABSENT) | TB_NO_PC (D | M))
+#define DN (TB_AT (12, 0, ABSENT, ABSENT) | TB_NO_PC (D | N))
+#define ANY TB_AT (12, 16, 0, 8)
 
-/* B, BL.  */
 static void
-branch (struct tb_semantics *s, uint32_t op, uint32_t pc)
+coprocessor (struct tb_semantics *s, const struct tb_fields *f)
 {
-  if (op >> 24 & 1)
-    tb_sem_emit (s, TB_OP_MOV, LR, IMM, NONE, pc + 4);
+  s->modelled = tb_sem_coprocessor (s, f->op, (uint32_t) f->pc + 4,
+				    f->op >> 28 == 15, f->profile);
 }
 
-static bool
-conditional (struct tb_semantics *s, uint32_t op, uint32_t pc,
-	     const struct tb_profile *profile)
+static void
+simd_data (struct tb_semantics *s, const struct tb_fields *f)
 {
-  switch (op >> 25 & 7)
-    {
-    case 0: case 1:
-      return data (s, op, pc, profile);
-    case 2:
-      return tb_sem_a32_memory (s, op, pc);
-    case 3:
-      return op >> 4 & 1 ? tb_sem_a32_media (s, op)
-			 : tb_sem_a32_memory (s, op, pc);
-    case 4:
-      return tb_sem_a32_multiple (s, op, pc);
-    case 5:
-      branch (s, op, pc);
-      return true;
-    default:
-      if ((op >> 24 & 15) == 15)	/* SVC  */
-	{
-	  s->flags |= TB_SEM_TRAPS;
-	  return true;
-	}
-      return tb_sem_coprocessor (s, op, pc + 4, false, profile);
-    }
+  s->modelled = tb_sem_simd_data (s, f->op);
 }
+
+static void
+simd_memory (struct tb_semantics *s, const struct tb_fields *f)
+{
+  s->modelled = tb_sem_simd_memory (s, f->op);
+}
+
+/* BL, BLX (immediate).  */
+static void
+call (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_emit (s, TB_OP_MOV, LR, IMM, NONE, f->here - 4);
+}
+
+/* A5.2.5: multiplications; A5.2.8, A5.2.9: extra loads and stores; A5.2.1, A5.2.2: data
+   processing (register, register-shifted register).  */
+static const struct tb_row zero[] = {
+  { 0x0fe0f0f0, 0x00000090, PRODUCT_ONLY, 0, tb_a32_multiply },	/* MUL  */
+  { 0x0fe000f0, 0x00200090, PRODUCT_ALL, TB_OP_ADD, tb_a32_multiply },
+  { 0x0ff000f0, 0x00400090, PRODUCT_ALL, 0, tb_sem_umaal },
+  { 0x0ff000f0, 0x00600090, PRODUCT_ALL, TB_OP_SUB, tb_sem_mla },	/* MLS  */
+  { 0x0fc000f0, 0x00800090, PRODUCT_ALL, TB_OP_UMULH, tb_a32_multiply_long },
+  { 0x0fc000f0, 0x00c00090, PRODUCT_ALL, TB_OP_SMULH, tb_a32_multiply_long },
+  { 0x0f0000f0, 0x00000090, ANY, 0, tb_sem_undefined },
+  { 0x0f000090, 0x00000090, ANY, 0, tb_a32_extra },
+  { 0x0f000090, 0x00000010, ANY, 0, tb_a32_data_register },
+  { 0x0f000010, 0x00000000, ANY, 0, tb_a32_data_shifted },
+};
+
+/* A5.2.10: synchronisation; A5.2.11, A5.2.12: miscellaneous; A5.2.7: multiplications of
+   halfwords.  */
+static const struct tb_row one[] = {
+  { 0x0fb00ff0, 0x01000090, ANY, 0, tb_a32_swap },
+  { 0x0f8000f0, 0x01800090, ANY, 0, tb_a32_exclusive },
+  { 0x0f0000f0, 0x01000090, ANY, 0, tb_sem_undefined },
+  { 0x0f000090, 0x01000090, ANY, 0, tb_a32_extra },
+
+  { 0x0f900cf0, 0x01000000, ANY, 0, tb_a32_move_system },
+  { 0x0ffffff0, 0x012fff10, ANY, 0, tb_a32_exchange },	/* BX  */
+  { 0x0ffffff0, 0x012fff30, ANY | TB_NO_PC (M), 1, tb_a32_exchange },
+  { 0x0fff0ff0, 0x016f0f10, DM, TB_OP_CLZ, tb_sem_one_source },
+  { 0x0fd00df0, 0x01000040, DNM, 0, tb_sem_unknown_result },	/* CRC32  */
+  { 0x0ff00df0, 0x01400040, DNM, 0, tb_sem_unknown_result },
+  { 0x0f900ff0, 0x01000050, DNM, 21 | 22 << 8, tb_sem_qadd },
+  { 0x0fffffff, 0x0160006e, ANY, 0, tb_a32_eret },
+  { 0xfff000f0, 0xe1200070, ANY, 0, tb_sem_trap },	/* BKPT  */
+  { 0xfff000f0, 0xe1400070, ANY, 0, tb_sem_trap },	/* HVC  */
+  { 0x0ffffff0, 0x01600070, ANY, 0, tb_sem_trap },	/* SMC  */
+  { 0x0ff00090, 0x01000080, PRODUCT_ALL, 6, tb_sem_smulbb },	/* SMLABB  */
+  { 0x0ff000b0, 0x01200080, PRODUCT_ALL, 6, tb_sem_smulwb },	/* SMLAWB  */
+  { 0x0ff0f0b0, 0x012000a0, PRODUCT_ONLY, 6, tb_sem_smulwb },
+  { 0x0ff00090, 0x01400080, PRODUCT_ALL, 6, tb_sem_smlalbb },
+  { 0x0ff0f090, 0x01600080, PRODUCT_ONLY, 6, tb_sem_smulbb },
+  { 0x0f900000, 0x01000000, ANY, 0, tb_sem_undefined },
+  { 0x0f000090, 0x01000010, ANY, 0, tb_a32_data_register },
+  { 0x0f000010, 0x01000000, ANY, 0, tb_a32_data_shifted },
+};
+
+/* A5.2.3: data processing (immediate); constants; hints and MSR.  */
+static const struct tb_row immediate[] = {
+  { 0x0ff00000, 0x03000000, ANY | TB_NO_PC (D), 0, tb_a32_movw },
+  { 0x0ff00000, 0x03400000, ANY | TB_NO_PC (D), 0, tb_a32_movt },
+  { 0x0fffff00, 0x0320f000, ANY, 0, tb_sem_nothing },	/* Hints.  */
+  { 0x0ffff000, 0x0320f000, ANY, 0, tb_sem_undefined },
+  { 0x0fb0f000, 0x0320f000, ANY, 0, tb_a32_msr_immediate },
+  { 0x0f900000, 0x03000000, ANY, 0, tb_sem_undefined },
+  { 0x0e000000, 0x02000000, ANY, 0, tb_a32_data_immediate },
+};
+
+/* A5.3: load and store of words and bytes; A5.4: media instructions.  */
+#define RIGHT(op) ((op) | 6 << 8)
+#define ROTATED(which) ((which) | 10 << 8)
+static const struct tb_row memory[] = {
+  { 0x0e000000, 0x04000000, ANY, 0, tb_a32_memory },
+  { 0x0e000010, 0x06000000, ANY, 0, tb_a32_memory },
+  { 0x0f800f10, 0x06000f10, DNM, 0, tb_a32_parallel },
+  { 0x0ff00030, 0x06800010, DNM, 0, tb_sem_pack },
+  { 0x0fe00030, 0x06a00010, DN, RIGHT (TB_OP_SSAT), tb_sem_ssat },
+  { 0x0fe00030, 0x06e00010, DN, RIGHT (TB_OP_USAT), tb_sem_ssat },
+  { 0x0ff00ff0, 0x06a00f30, DN, TB_OP_SSAT, tb_sem_ssat16 },
+  { 0x0ff00ff0, 0x06e00f30, DN, TB_OP_USAT, tb_sem_ssat16 },
+  { 0x0ff003f0, 0x06800070, DNM_OR_NONE, ROTATED (2), tb_sem_extend },
+  { 0x0ff003f0, 0x06a00070, DNM_OR_NONE, ROTATED (4), tb_sem_extend },
+  { 0x0ff003f0, 0x06b00070, DNM_OR_NONE, ROTATED (0), tb_sem_extend },
+  { 0x0ff003f0, 0x06c00070, DNM_OR_NONE, ROTATED (3), tb_sem_extend },
+  { 0x0ff003f0, 0x06e00070, DNM_OR_NONE, ROTATED (5), tb_sem_extend },
+  { 0x0ff003f0, 0x06f00070, DNM_OR_NONE, ROTATED (1), tb_sem_extend },
+  { 0x0ff00ff0, 0x06800fb0, DNM, 0, tb_sem_sel },
+  { 0x0fff0ff0, 0x06bf0f30, DM, TB_OP_REV, tb_sem_one_source },
+  { 0x0fff0ff0, 0x06bf0fb0, DM, TB_OP_REV16, tb_sem_one_source },
+  { 0x0fff0ff0, 0x06ff0f30, DM, TB_OP_RBIT, tb_sem_one_source },
+  { 0x0fff0ff0, 0x06ff0fb0, DM, TB_OP_REVSH, tb_sem_one_source },
+  { 0x0ff000d0, 0x07000010, PRODUCT, 5, tb_sem_smuad },
+  { 0x0ff000d0, 0x07000050, PRODUCT, 5, tb_sem_smusd },
+  { 0x0ff0f0f0, 0x0710f010, PRODUCT, TB_OP_SDIV, tb_sem_divide },
+  { 0x0ff0f0f0, 0x0730f010, PRODUCT, TB_OP_UDIV, tb_sem_divide },
+  { 0x0ff000d0, 0x07400010, PRODUCT_ALL, 5, tb_sem_smlald },
+  { 0x0ff000d0, 0x07400050, PRODUCT_ALL, 5, tb_sem_smlsld },
+  { 0x0ff000d0, 0x07500010, PRODUCT, 5, tb_sem_smmul },
+  { 0x0ff000d0, 0x075000d0, PRODUCT_ALL, 5, tb_sem_smmls },
+  { 0x0ff000f0, 0x07800010, PRODUCT, 0, tb_sem_usad8 },
+  { 0x0ff000f0, 0x07f000f0, ANY, 0, tb_sem_nothing },	/* UDF  */
+  { 0x0fe00070, 0x07a00050, DN, TB_OP_ASR, tb_sem_ubfx },
+  { 0x0fe00070, 0x07e00050, DN, TB_OP_LSR, tb_sem_ubfx },
+  { 0x0fe00070, 0x07c00010, DN & ~TB_NO_PC (N), 0, tb_sem_bfi },
+};
+
+/* A5.5: branch, load and store multiple; A5.6: coprocessors, SVC.  */
+static const struct tb_row rest[] = {
+  { 0x0e000000, 0x08000000, ANY, 0, tb_a32_multiple },
+  { 0x0f000000, 0x0a000000, ANY, 0, tb_sem_nothing },	/* B  */
+  { 0x0f000000, 0x0b000000, ANY, 0, call },
+  { 0x0f000000, 0x0f000000, ANY, 0, tb_sem_trap },
+  { 0x0c000000, 0x0c000000, ANY, 0, coprocessor },
+};
+
+/* A5.7: unconditional instructions.  */
+static const struct tb_row unconditional_rows[] = {
+  { 0x0ffffdff, 0x01010000, ANY, 0, tb_a32_setend },
+  { 0x0ffffdff, 0x01100000, ANY, 0, tb_sem_nothing },	/* SETPAN  */
+  { 0x0ff1fe20, 0x01000000, ANY, 0, tb_a32_cps },
+  { 0x0e000000, 0x02000000, ANY, 0, simd_data },
+  { 0x0f100000, 0x04000000, ANY, 0, simd_memory },
+  { 0x0f300000, 0x04100000, ANY, 0, tb_sem_nothing },	/* PLI  */
+  { 0x0f30f000, 0x0510f000, ANY, 0, tb_sem_nothing },	/* PLD  */
+  { 0x0e30f010, 0x0610f000, ANY, 0, tb_sem_nothing },
+  { 0x0ffffff0, 0x057ff010, ANY, 0, tb_sem_nothing },	/* CLREX  */
+  { 0x0fffffc0, 0x057ff040, ANY, 0, tb_sem_nothing },	/* Barriers.  */
+  { 0x0e5fffe0, 0x084d0500, ANY, 0, tb_a32_srs },
+  { 0x0e50ffff, 0x08100a00, ANY | TB_NO_PC (N), 0, tb_a32_rfe },
+  { 0x0e000000, 0x0a000000, ANY, 0, call },		/* BLX  */
+  { 0x0f000000, 0x0c000000, ANY, 0, coprocessor },
+  { 0x0f000000, 0x0d000000, ANY, 0, coprocessor },
+  { 0x0f000000, 0x0e000000, ANY, 0, coprocessor },
+};
+static const struct tb_rows unconditional = TB_ROWS (unconditional_rows);
+
+/* By bits 27:24.  */
+static const struct tb_rows tables[16] = {
+  TB_ROWS (zero), TB_ROWS (one), TB_ROWS (immediate), TB_ROWS (immediate),
+  TB_ROWS (memory), TB_ROWS (memory), TB_ROWS (memory), TB_ROWS (memory),
+  TB_ROWS (rest), TB_ROWS (rest), TB_ROWS (rest), TB_ROWS (rest),
+  TB_ROWS (rest), TB_ROWS (rest), TB_ROWS (rest), TB_ROWS (rest)
+};
 
 void
 tb_semantics_a32 (struct tb_semantics *s, uint32_t op, uint32_t pc,
 		  const struct tb_profile *profile)
 {
+  static const struct tb_sem_set set = { .type = 5, .five = 16, .here = 8,
+					 .split = false };
   unsigned condition = op >> 28;
+  const struct tb_rows *table = condition == 15 ? &unconditional
+				: &tables[op >> 24 & 15];
   s->count = 0;
   s->flags = 0;
   s->modelled = false;
   s->is_m = false;
   if (profile->is_m)
     return;
-  if (condition == 15)
-    {
-      s->modelled = tb_sem_a32_unconditional (s, op, pc, profile);
-      return;
-    }
-  if (condition != 14)
+  if (condition < 14)
     {
       struct tb_flow flow;
       tb_sem_emit (s, TB_OP_IF, NONE, NONE, NONE, condition);
@@ -95,5 +204,5 @@ tb_semantics_a32 (struct tb_semantics *s, uint32_t op, uint32_t pc,
       if (flow.kind == TB_FLOW_BRANCH || flow.kind == TB_FLOW_INDIRECT)
 	s->flags |= TB_SEM_BRANCH;
     }
-  s->modelled = conditional (s, op, pc, profile);
+  s->modelled = tb_sem_rows (s, table, &set, op, pc, profile);
 }

@@ -70,7 +70,8 @@ tb_semantics_a64 (struct tb_semantics *s, uint32_t opcode, uint64_t pc,
 		  unsigned zero_block)
 {
   const struct tb_rows *table = tables[opcode >> 24 & 63];
-  const struct tb_row *row = table != NULL ? tb_find_row (table, opcode) : NULL;
+  const struct tb_row *row
+    = table != NULL ? tb_find_row (table, opcode, 1) : NULL;
   s->count = 0;
   s->modelled = row != NULL;
   if (row == NULL)

@@ -4,7 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "arm/lift/emit.h"
+#include "arm/lift/aarch32.h"
 
 #include <assert.h>
 
@@ -234,4 +234,80 @@ tb_sem_other_security (struct tb_semantics *s)
   };
   for (unsigned i = 0; i < sizeof slots; i++)
     tb_sem_unknown (s, slots[i]);
+}
+
+/* The register at bit SHIFT.  */
+static unsigned
+register_at (uint32_t op, unsigned shift)
+{
+  return shift == ABSENT ? 15 : op >> shift & 15;
+}
+
+/* May the registers of a row with FIELDS be these?  */
+static bool
+allowed (uint32_t fields, const struct tb_fields *f)
+{
+  unsigned pc = (f->d == 15) | (f->n == 15) << 1 | (f->m == 15) << 2
+		| (f->a == 15) << 3;
+  unsigned sp = (f->d == 13) | (f->n == 13) << 1 | (f->m == 13) << 2
+		| (f->a == 13) << 3;
+  return ((fields >> 20 & pc) | (fields >> 24 & sp)) == 0;
+}
+
+/* The groups of TB_ON that PROFILE is in, as bits.  */
+static unsigned
+groups_of (const struct tb_profile *profile)
+{
+  unsigned arch = profile->arch;
+  if (!profile->is_m)
+    return 1 | 1 << 2;
+  return 1 | 1 << 1 | (arch >= TB_ARCH_V8M_BASE ? 1 << 3 : 0)
+	 | (arch >= TB_ARCH_V8M_MAIN ? 1 << 4 : 0)
+	 | (arch == TB_ARCH_V81M_MAIN ? 1 << 5 : 0);
+}
+
+bool
+tb_sem_rows (struct tb_semantics *s, const struct tb_rows *table,
+	     const struct tb_sem_set *set, uint32_t op, uint32_t pc,
+	     const struct tb_profile *profile)
+{
+  const struct tb_row *row = tb_find_row (table, op, groups_of (profile));
+  if (row == NULL)
+    return false;
+  struct tb_fields f = {
+    .op = op, .arg = row->arg, .pc = pc, .here = pc + set->here,
+    .d = register_at (op, row->fields & 31),
+    .n = register_at (op, row->fields >> 5 & 31),
+    .m = register_at (op, row->fields >> 10 & 31),
+    .a = register_at (op, row->fields >> 15 & 31),
+    .type = op >> set->type & 3, .width = op >> set->five & 31,
+    .amount = set->split ? (op >> 10 & 0x1c) | (op >> 6 & 3) : op >> 7 & 31,
+    .profile = profile
+  };
+  if (!allowed (row->fields, &f))
+    return false;
+  s->modelled = true;
+  row->emit (s, &f);
+  return s->modelled;
+}
+
+void
+tb_sem_nothing (struct tb_semantics *s, const struct tb_fields *f)
+{
+  (void) s;
+  (void) f;
+}
+
+void
+tb_sem_undefined (struct tb_semantics *s, const struct tb_fields *f)
+{
+  (void) f;
+  s->modelled = false;
+}
+
+void
+tb_sem_trap (struct tb_semantics *s, const struct tb_fields *f)
+{
+  (void) f;
+  s->flags |= TB_SEM_TRAPS;
 }

@@ -63,19 +63,13 @@ struct tb_sem_operand
   unsigned rm;
 };
 
-/* A logical operation; with flags RD 15 stands for none.  */
-void tb_sem_logical_operand (struct tb_semantics *s, unsigned op, bool flags,
-			     unsigned rd, unsigned rn,
-			     const struct tb_sem_operand *o);
-/* MOV.  */
-void tb_sem_move_operand (struct tb_semantics *s, bool flags, unsigned rd,
-			  const struct tb_sem_operand *o);
-/* Invert O, which is in T1 then.  */
-void tb_sem_invert_operand (struct tb_semantics *s, struct tb_sem_operand *o);
-/* ADD, SUB; with flags RD 15 stands for none.  */
-void tb_sem_add_operand (struct tb_semantics *s, bool subtract, bool flags,
-			 unsigned rd, unsigned rn,
-			 const struct tb_sem_operand *o);
+/* What A32's bits 24:21 select (AND, EOR, SUB, RSB, ADD, ADC, SBC, RSC, TST, TEQ, CMP,
+   CMN, ORR, MOV, BIC, MVN) or ORN, on RN and O; with flags RD 15 stands for none.  */
+enum { TB_SEM_ORN = 16 };
+void tb_sem_operate (struct tb_semantics *s, unsigned which, bool flags,
+		     unsigned rd, unsigned rn, struct tb_sem_operand *o);
+/* T1 = RM shifted to the right by one, C into its top.  T0 is used.  */
+void tb_sem_rrx (struct tb_semantics *s, unsigned rm);
 
 /* Load DST (not the PC) or store VALUE, SIZE bytes (and TB_ACCESS_ALIGNED) at
    BASE + INDEX.  EXTEND: TB_OP_MOV, TB_OP_SXTB or TB_OP_SXTH.  A load uses T1
@@ -115,62 +109,12 @@ bool tb_sem_store_exclusive (struct tb_semantics *s, unsigned rd, unsigned rt,
 void tb_sem_load_pair (struct tb_semantics *s, unsigned rt, unsigned rt2,
 		       unsigned rn);
 
-/* Operations on bytes and halfwords (lift/parallel.c).  KIND is T32's bits
-   22:20; false: there is no such.  */
-enum tb_sem_parallel
-{
-  TB_PARALLEL_PLAIN, TB_PARALLEL_SATURATED, TB_PARALLEL_HALVED
-};
-bool tb_sem_parallel (struct tb_semantics *s, unsigned rd, unsigned rn,
-		      unsigned rm, unsigned kind, enum tb_sem_parallel how,
-		      bool is_unsigned);
-/* QADD, QSUB (SUBTRACT), QDADD, QDSUB (TWICE).  */
-void tb_sem_saturating_add (struct tb_semantics *s, bool subtract, bool twice,
-			    unsigned rd, unsigned rm, unsigned rn);
-/* SEL  */
-void tb_sem_select (struct tb_semantics *s, unsigned rd, unsigned rn,
-		    unsigned rm);
-/* USAD8, USADA8 (RA below 15).  */
-void tb_sem_differences (struct tb_semantics *s, unsigned rd, unsigned rn,
-			 unsigned rm, unsigned ra);
-
 /* The core may be in the other security state now, which has its own stack
    pointers, CONTROL and PRIMASK.  */
 void tb_sem_other_security (struct tb_semantics *s);
 
-/* The 16-bit instructions (lift/t16.c), those of 32 bits of ARMv6-M, and
-   those of the Main Extension (semantics-t32*.c).  False: not modelled.  */
-bool tb_sem_t16 (struct tb_semantics *s, uint32_t op, uint32_t pc,
-		 const struct tb_profile *profile);
+/* 16-bit ones of the A and R profile only.  */
 bool tb_sem_t16_system (struct tb_semantics *s, uint32_t op);
-bool tb_sem_t32_v6m (struct tb_semantics *s, uint32_t op, uint32_t pc);
-bool tb_sem_t32_data (struct tb_semantics *s, uint32_t op, uint32_t pc,
-		      const struct tb_profile *profile);
-bool tb_sem_t32_plain (struct tb_semantics *s, uint32_t op, uint32_t pc);
-bool tb_sem_t32_registers (struct tb_semantics *s, uint32_t op);
-bool tb_sem_t32_multiply (struct tb_semantics *s, uint32_t op);
-bool tb_sem_t32_memory (struct tb_semantics *s, uint32_t op, uint32_t pc,
-			const struct tb_profile *profile);
-bool tb_sem_t32_branch (struct tb_semantics *s, uint32_t op, uint32_t pc,
-			const struct tb_profile *profile);
-
-/* T32 of the A and R profile only.  */
-bool tb_sem_t32_system (struct tb_semantics *s, uint32_t op, uint32_t pc);
-
-/* A32 (semantics-a32*.c).  */
-bool tb_sem_a32_data (struct tb_semantics *s, uint32_t op, uint32_t pc,
-		      const struct tb_profile *profile);
-bool tb_sem_a32_multiply (struct tb_semantics *s, uint32_t op);
-bool tb_sem_a32_media (struct tb_semantics *s, uint32_t op);
-bool tb_sem_a32_memory (struct tb_semantics *s, uint32_t op, uint32_t pc);
-bool tb_sem_a32_extra (struct tb_semantics *s, uint32_t op, uint32_t pc);
-bool tb_sem_a32_exclusive (struct tb_semantics *s, uint32_t op);
-bool tb_sem_a32_multiple (struct tb_semantics *s, uint32_t op, uint32_t pc);
-bool tb_sem_a32_miscellaneous (struct tb_semantics *s, uint32_t op,
-			       uint32_t pc);
-bool tb_sem_a32_unconditional (struct tb_semantics *s, uint32_t op,
-			       uint32_t pc,
-			       const struct tb_profile *profile);
 
 /* Both, on the A and R profile (lift/system.c, lift/coprocessor.c).  */
 bool tb_sem_msr (struct tb_semantics *s, unsigned rn, uint32_t imm,

@@ -7,7 +7,37 @@
    Source: DDI 0403, A5.3.1 and A5.3.11; DDI 0406, A5.2 and A8.4.  */
 
 #include "config.h"
-#include "arm/lift/emit.h"
+#include "arm/lift/aarch32.h"
+
+struct tb_sem_operand
+tb_sem_shifted (struct tb_semantics *s, const struct tb_fields *f)
+{
+  static const uint8_t shifts[4] = { TB_OP_LSL, TB_OP_LSR, TB_OP_ASR,
+				     TB_OP_ROR };
+  struct tb_sem_operand o = { .place = f->m, .rm = f->m, .by = IMM };
+  if (f->amount == 0 && f->type == 0)
+    return o;
+  o.place = T1;
+  if (f->amount == 0 && f->type == 3)	/* RRX  */
+    {
+      tb_sem_rrx (s, f->m);
+      o.carry = TB_CARRY_LOW_BIT;
+      return o;
+    }
+  o.carry = TB_CARRY_SHIFT;
+  o.shift = shifts[f->type];
+  o.amount = f->amount != 0 ? f->amount : 32;
+  tb_sem_emit (s, o.shift, T1, f->m, IMM, o.amount);
+  return o;
+}
+
+void
+tb_sem_rrx (struct tb_semantics *s, unsigned rm)
+{
+  tb_sem_emit (s, TB_OP_LSR, T1, rm, IMM, 1);
+  tb_sem_emit (s, TB_OP_LSL, T0, TB_SLOT_C, IMM, 31);
+  tb_sem_emit (s, TB_OP_ORR, T1, T1, T0, 0);
+}
 
 static void
 set_carry (struct tb_semantics *s, const struct tb_sem_operand *o)
@@ -28,10 +58,10 @@ set_carry (struct tb_semantics *s, const struct tb_sem_operand *o)
     }
 }
 
-void
-tb_sem_logical_operand (struct tb_semantics *s, unsigned op, bool flags,
-			unsigned rd, unsigned rn,
-			const struct tb_sem_operand *o)
+/* A logical operation; with flags RD 15 stands for none.  */
+static void
+logical_operand (struct tb_semantics *s, unsigned op, bool flags, unsigned rd,
+		 unsigned rn, const struct tb_sem_operand *o)
 {
   if (!flags)
     {
@@ -47,9 +77,10 @@ tb_sem_logical_operand (struct tb_semantics *s, unsigned op, bool flags,
     tb_sem_write_any (s, rd, T0);
 }
 
-void
-tb_sem_move_operand (struct tb_semantics *s, bool flags, unsigned rd,
-		     const struct tb_sem_operand *o)
+/* MOV  */
+static void
+move_operand (struct tb_semantics *s, bool flags, unsigned rd,
+	      const struct tb_sem_operand *o)
 {
   if (!flags)
     {
@@ -67,8 +98,9 @@ tb_sem_move_operand (struct tb_semantics *s, bool flags, unsigned rd,
   tb_sem_write_any (s, rd, T0);
 }
 
-void
-tb_sem_invert_operand (struct tb_semantics *s, struct tb_sem_operand *o)
+/* Invert O, which is in T1 then.  */
+static void
+invert_operand (struct tb_semantics *s, struct tb_sem_operand *o)
 {
   if (o->place == IMM)
     {
@@ -86,9 +118,10 @@ tb_sem_invert_operand (struct tb_semantics *s, struct tb_sem_operand *o)
   o->place = T1;
 }
 
-void
-tb_sem_add_operand (struct tb_semantics *s, bool subtract, bool flags,
-		    unsigned rd, unsigned rn, const struct tb_sem_operand *o)
+/* ADD, SUB; with flags RD 15 stands for none.  */
+static void
+add_operand (struct tb_semantics *s, bool subtract, bool flags, unsigned rd,
+	     unsigned rn, const struct tb_sem_operand *o)
 {
   if (flags)
     {
@@ -102,4 +135,72 @@ tb_sem_add_operand (struct tb_semantics *s, bool subtract, bool flags,
 	       o->place, o->value);
   if (rd == SP)
     tb_sem_write_any (s, rd, T0);
+}
+
+/* RD = O - RN, and ADC, SBC, RSC.  */
+static void
+with_carry_or_reverse (struct tb_semantics *s, unsigned which, bool flags,
+		       unsigned rd, unsigned rn, struct tb_sem_operand *o)
+{
+  if (o->place == IMM)
+    {
+      tb_sem_emit (s, TB_OP_MOV, T1, IMM, NONE, o->value);
+      o->place = T1;
+    }
+  switch (which)
+    {
+    case 3:
+      if (flags)
+	tb_sem_add_flags (s, true, rd, o->place, rn, 0);
+      else
+	tb_sem_emit (s, TB_OP_SUB, rd, o->place, rn, 0);
+      break;
+    case 7:
+      tb_sem_adc (s, true, flags, rd, o->place, rn);
+      break;
+    default:
+      tb_sem_adc (s, which == 6, flags, rd, rn, o->place);
+      break;
+    }
+}
+
+void
+tb_sem_operate (struct tb_semantics *s, unsigned which, bool flags,
+		unsigned rd, unsigned rn, struct tb_sem_operand *o)
+{
+  switch (which)
+    {
+    case 0: case 8:
+      logical_operand (s, TB_OP_AND, flags, rd, rn, o);
+      break;
+    case 1: case 9:
+      logical_operand (s, TB_OP_EOR, flags, rd, rn, o);
+      break;
+    case 2: case 10:
+      add_operand (s, true, flags, rd, rn, o);
+      break;
+    case 4: case 11:
+      add_operand (s, false, flags, rd, rn, o);
+      break;
+    case 12:
+      logical_operand (s, TB_OP_ORR, flags, rd, rn, o);
+      break;
+    case 14:
+      logical_operand (s, TB_OP_BIC, flags, rd, rn, o);
+      break;
+    case 15:
+      invert_operand (s, o);
+      move_operand (s, flags, rd, o);
+      break;
+    case TB_SEM_ORN:
+      invert_operand (s, o);
+      logical_operand (s, TB_OP_ORR, flags, rd, rn, o);
+      break;
+    case 13:
+      move_operand (s, flags, rd, o);
+      break;
+    default:
+      with_carry_or_reverse (s, which, flags, rd, rn, o);
+      break;
+    }
 }

@@ -25,7 +25,11 @@ struct tb_fields
   uint8_t d, n, m, a;
   bool wide;			/* A64: bit 31, X registers.  */
   unsigned zero_block;		/* A64: as tb_semantics_a64 gets it.  */
-  const struct tb_profile *profile;	/* A32, T32.  */
+  /* A32, T32: the immediate of a shift and its type, the immediate of 5 bits beside
+     it, and what PC reads as.  */
+  uint8_t amount, type, width;
+  uint32_t here;
+  const struct tb_profile *profile;
 };
 
 /* Emit what the instruction does.  It clears MODELLED if it is none after all.  */
@@ -34,8 +38,8 @@ typedef void tb_emitter (struct tb_semantics *s, const struct tb_fields *f);
 struct tb_row
 {
   uint32_t mask, value;		/* Opcodes with these bits are it.  */
-  uint32_t fields;		/* What the set says of its registers.  */
-  uint32_t arg;			/* For the emitter.  */
+  uint32_t fields;		/* What the set says of its registers; see below.  */
+  uint16_t arg;			/* For the emitter.  */
   tb_emitter *emit;
 };
 
@@ -47,12 +51,14 @@ struct tb_rows
 
 #define TB_ROWS(a) { (a), sizeof (a) / sizeof (a)[0] }
 
-/* The row of OP, or NULL.  */
+/* The row of OP, or NULL.  Bits 31:28 of its fields are the number of a group of
+   architectures, all of which are bits of GROUPS.  */
 static inline const struct tb_row *
-tb_find_row (const struct tb_rows *table, uint32_t op)
+tb_find_row (const struct tb_rows *table, uint32_t op, unsigned groups)
 {
   for (unsigned i = 0; i < table->count; i++)
-    if ((op & table->rows[i].mask) == table->rows[i].value)
+    if ((op & table->rows[i].mask) == table->rows[i].value
+	&& groups >> (table->rows[i].fields >> 28) & 1)
       return &table->rows[i];
   return NULL;
 }

@@ -10,7 +10,7 @@
    C2.4.  */
 
 #include "config.h"
-#include "arm/lift/emit.h"
+#include "arm/lift/aarch32.h"
 
 /* A5.2.1: shift by immediate, add, subtract, move, compare.  */
 static void
@@ -241,10 +241,19 @@ miscellaneous (struct tb_semantics *s, uint32_t op,
   return false;
 }
 
+/* Is the 16-bit OP a comparison, which sets flags within IT blocks too?  */
+static bool
+compares (uint32_t op)
+{
+  return op >> 11 == 5 || (op & 0xff80) == 0x4280 || (op & 0xffc0) == 0x4200
+	 || (op & 0xff00) == 0x4500;
+}
+
 bool
 tb_sem_t16 (struct tb_semantics *s, uint32_t op, uint32_t pc,
-	    const struct tb_profile *profile)
+	    const struct tb_profile *profile, bool *keeps)
 {
+  *keeps = compares (op);
   uint32_t base = (pc + 4) & ~UINT32_C (3);
   unsigned rd = op >> 8 & 7, list = op & 255;
 
@@ -299,23 +308,4 @@ tb_sem_t16 (struct tb_semantics *s, uint32_t op, uint32_t pc,
       return !(op >> 11 & 1);
     }
   return false;
-}
-
-/* A5.3: BL, MSR, MRS, barriers, UDF.  */
-bool
-tb_sem_t32_v6m (struct tb_semantics *s, uint32_t op, uint32_t pc)
-{
-  unsigned rd = op >> 8 & 15, rn = op >> 16 & 15;
-
-  if ((op & 0xf800d000) == 0xf000d000)
-    tb_sem_emit (s, TB_OP_MOV, LR, IMM, NONE, (pc + 4) | 1);
-  else if ((op & 0xfff0ff00) == 0xf3808800 && rn != 13 && rn != 15)
-    tb_sem_emit (s, TB_OP_MSR, NONE, rn, NONE, op & 255);
-  else if ((op & 0xfffff000) == 0xf3ef8000 && rd != 13 && rd != 15)
-    tb_sem_emit (s, TB_OP_MRS, rd, NONE, NONE, op & 255);
-  else if ((op & 0xffffffc0) == 0xf3bf8f40)
-    return (op >> 4 & 3) <= 2;	/* DSB, DMB, ISB.  */
-  else
-    return (op & 0xfff0f000) == 0xf7f0a000;
-  return true;
 }

@@ -7,9 +7,8 @@
    MSR); ARMv8-M (DDI 0553), C2.3.1 and C2.4 (loops, pointer authentication).  */
 
 #include "config.h"
-#include "arm/lift/emit.h"
+#include "arm/lift/aarch32.h"
 
-/* The loops of v8.1-M: bits 31:27 are 11110, 15:14 are 11, 12 is 0, 0 is 1.  */
 static bool
 loop (struct tb_semantics *s, uint32_t op)
 {
@@ -43,91 +42,107 @@ loop (struct tb_semantics *s, uint32_t op)
   return true;
 }
 
-/* MSR (B5.2.3).  */
-static bool
-write_system (struct tb_semantics *s, uint32_t op)
+/* The loops of v8.1-M: bits 31:27 are 11110, 15:14 are 11, 12 is 0, 0 is 1.  */
+void
+tb_t32_loop (struct tb_semantics *s, const struct tb_fields *f)
 {
-  unsigned rn = op >> 16 & 15, number = op & 255, mask = op >> 10 & 3;
-  if (rn == 13 || rn == 15)
-    return false;
-  if (number < 4 && mask & 1)
+  s->modelled = loop (s, f->op);
+}
+
+/* BL, BLX.  */
+void
+tb_t32_link (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_emit (s, TB_OP_MOV, LR, IMM, NONE, f->here | 1);
+}
+
+/* B<c>  */
+void
+tb_t32_condition (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_emit (s, TB_OP_COND, NONE, NONE, NONE, f->op >> 22 & 15);
+}
+
+/* MSR of the M profile (B5.2.3).  */
+void
+tb_t32_msr (struct tb_semantics *s, const struct tb_fields *f)
+{
+  unsigned number = f->op & 255, mask = f->op >> 10 & 3;
+  bool v6m = f->profile->arch == TB_ARCH_V6M;	/* No DSP, no FP.  */
+  if (number < 4 && mask & 1 && !v6m)
     {
-      tb_sem_emit (s, TB_OP_LSR, T0, rn, IMM, 16);
+      tb_sem_emit (s, TB_OP_LSR, T0, f->n, IMM, 16);
       tb_sem_emit (s, TB_OP_AND, TB_SLOT_GE, T0, IMM, 15);
     }
   if (number < 4 && !(mask & 2))
-    return true;
-  if (number < 4)
-    tb_sem_emit (s, TB_OP_BIT, TB_SLOT_Q, rn, IMM, 27);
+    return;
+  if (number < 4 && !v6m)
+    tb_sem_emit (s, TB_OP_BIT, TB_SLOT_Q, f->n, IMM, 27);
   /* CONTROL has more in it than here: what of it is not kept changes nothing
      that is kept, but for the bit that says that FP registers are in use.  */
-  if (number == 20)
+  if (number == 20 && !v6m)
     tb_sem_unknown (s, TB_SLOT_FPCA);
-  tb_sem_emit (s, TB_OP_MSR, NONE, rn, NONE, number);
-  return true;
+  tb_sem_emit (s, TB_OP_MSR, NONE, f->n, NONE, number);
 }
 
 /* MRS (B5.2.2).  */
-static bool
-read_system (struct tb_semantics *s, uint32_t op)
+void
+tb_t32_mrs (struct tb_semantics *s, const struct tb_fields *f)
 {
-  unsigned rd = op >> 8 & 15;
-  if (rd == 13 || rd == 15)
-    return false;
-  tb_sem_emit (s, TB_OP_MRS, rd, NONE, NONE, op & 255);
-  return true;
+  tb_sem_emit (s, TB_OP_MRS, f->d, NONE, NONE, f->op & 255);
 }
 
 /* Hints of 32 bits; those of pointer authentication put the code into r12.  */
-static bool
-hint (struct tb_semantics *s, uint32_t op, const struct tb_profile *profile)
+void
+tb_t32_hint (struct tb_semantics *s, const struct tb_fields *f)
 {
-  unsigned number = op & 255;
-  if (op & 0x700)
-    return false;
-  if (profile->arch == TB_ARCH_V81M_MAIN && (number == 0x1d || number == 0x0d))
+  unsigned number = f->op & 255;
+  if (f->profile->arch == TB_ARCH_V81M_MAIN
+      && (number == 0x1d || number == 0x0d))
     tb_sem_unknown (s, 12);
-  return true;
 }
 
-bool
-tb_sem_t32_branch (struct tb_semantics *s, uint32_t op, uint32_t pc,
-		   const struct tb_profile *profile)
+/* The A and R profile.  */
+void
+tb_t32_cps (struct tb_semantics *s, const struct tb_fields *f)
 {
-  switch (op & 0x5000)
-    {
-    case 0x5000:		/* BL  */
-      tb_sem_emit (s, TB_OP_MOV, LR, IMM, NONE, (pc + 4) | 1);
-      return true;
-    case 0x1000:		/* B  */
-      return true;
-    case 0x4000:
-      if (!s->is_m)		/* BLX  */
-	{
-	  tb_sem_emit (s, TB_OP_MOV, LR, IMM, NONE, (pc + 4) | 1);
-	  return !(op & 1);
-	}
-      return profile->arch >= TB_ARCH_V8M_MAIN && op & 1 && loop (s, op);
-    }
-  if ((op >> 23 & 7) != 7)	/* B<c>  */
-    {
-      tb_sem_emit (s, TB_OP_COND, NONE, NONE, NONE, op >> 22 & 15);
-      return true;
-    }
-  if (!s->is_m)
-    return tb_sem_t32_system (s, op, pc);
-  switch (op >> 20 & 127)
-    {
-    case 0x38: case 0x39:
-      return write_system (s, op);
-    case 0x3a:
-      return hint (s, op, profile);
-    case 0x3b:			/* Barriers, CLREX.  */
-      return (op & 0xf0) >= 0x20 && (op & 0xf0) <= 0x70;
-    case 0x3e: case 0x3f:
-      return read_system (s, op);
-    case 0x7f:			/* UDF  */
-      return op >> 13 & 1;
-    }
-  return false;
+  uint32_t op = f->op;
+  s->modelled = tb_sem_cps (s, op >> 9 & 3, op >> 5 & 7, op >> 8 & 1, op & 31);
+}
+
+/* SUBS PC, LR; ERET.  */
+void
+tb_t32_return (struct tb_semantics *s, const struct tb_fields *f)
+{
+  if ((f->op & 255) == 0)
+    tb_sem_emit (s, TB_OP_MRS, T0, NONE, NONE, TB_SYS_RETURN);
+  else
+    tb_sem_emit (s, TB_OP_SUB, T0, LR, IMM, f->op & 255);
+  tb_sem_exception_return (s, T0, TB_SLOT_SPSR);
+}
+
+void
+tb_t32_msr_banked (struct tb_semantics *s, const struct tb_fields *f)
+{
+  s->modelled = tb_sem_banked (s, true, f->n, f->d | (f->op & 16),
+			       f->op >> 20 & 1);
+}
+
+void
+tb_t32_msr_mode (struct tb_semantics *s, const struct tb_fields *f)
+{
+  s->modelled = tb_sem_msr (s, f->n, 0, f->d, f->op >> 20 & 1);
+}
+
+void
+tb_t32_mrs_banked (struct tb_semantics *s, const struct tb_fields *f)
+{
+  s->modelled = tb_sem_banked (s, false, f->d, f->n | (f->op & 16),
+			       f->op >> 20 & 1);
+}
+
+void
+tb_t32_mrs_mode (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_mrs (s, f->d, f->op >> 20 & 1);
 }

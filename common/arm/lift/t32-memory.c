@@ -8,7 +8,7 @@
    (DDI 0553), C2.4 (acquire, release, TT, SG, CLRM).  */
 
 #include "config.h"
-#include "arm/lift/fp.h"
+#include "arm/lift/aarch32.h"
 
 #define ALIGNED(size) ((size) | TB_ACCESS_ALIGNED)
 
@@ -245,51 +245,59 @@ secure_gateway (struct tb_semantics *s)
   tb_sem_other_security (s);
 }
 
-/* A5.3.6: bits 31:25 are 1110100, 22 is 1.  */
-static bool
-dual_exclusive (struct tb_semantics *s, uint32_t op, uint32_t pc,
-		const struct tb_profile *profile)
+void
+tb_t32_secure_gateway (struct tb_semantics *s, const struct tb_fields *f)
 {
-  unsigned rt = op >> 12 & 15, rn = op >> 16 & 15;
-  bool v8m = s->is_m && profile->arch >= TB_ARCH_V8M_BASE;
-  if (op == 0xe97fe97f && v8m)
-    {
-      secure_gateway (s);
-      return true;
-    }
-  if (op & 0x01200000)		/* P or W.  */
-    return dual (s, op, pc);
-  switch (op >> 20 & 15)
-    {
-    case 4:			/* STREX; TT.  */
-      if (rt == 15)
-	{
-	  unsigned rd = op >> 8 & 15;
-	  tb_sem_unknown (s, rd);
-	  return v8m && (op & 0x3f) == 0 && rd != 13 && rd != 15;
-	}
-      return tb_sem_store_exclusive (s, op >> 8 & 15, rt, 15, rn,
-				     4 * (op & 255), 4);
-    case 5:			/* LDREX  */
-      if (rt == 13 || rt == 15 || rn == 15 || (op & 0xf00) != 0xf00)
-	return false;
-      tb_sem_load (s, rt, rn, IMM, 4 * (op & 255), ALIGNED (4), TB_OP_MOV);
-      return true;
-    case 13:
-      if ((op & 0xffe0) == 0xf000)
-	return table_branch (s, op, pc);
-      return ordered (s, op);
-    default:
-      return ordered (s, op);
-    }
+  (void) f;
+  secure_gateway (s);
+}
+
+void
+tb_t32_strex (struct tb_semantics *s, const struct tb_fields *f)
+{
+  s->modelled = tb_sem_store_exclusive (s, f->d, f->a, 15, f->n,
+					4 * (f->op & 255), 4);
+}
+
+void
+tb_t32_ldrex (struct tb_semantics *s, const struct tb_fields *f)
+{
+  s->modelled = f->a != 13 && f->a != 15 && f->n != 15;
+  if (s->modelled)
+    tb_sem_load (s, f->a, f->n, IMM, 4 * (f->op & 255), ALIGNED (4),
+		 TB_OP_MOV);
+}
+
+void
+tb_t32_table_branch (struct tb_semantics *s, const struct tb_fields *f)
+{
+  s->modelled = table_branch (s, f->op, (uint32_t) f->pc);
+}
+
+void
+tb_t32_ordered (struct tb_semantics *s, const struct tb_fields *f)
+{
+  s->modelled = ordered (s, f->op);
+}
+
+void
+tb_t32_single (struct tb_semantics *s, const struct tb_fields *f)
+{
+  s->modelled = single (s, f->op, (uint32_t) f->pc);
+}
+
+void
+tb_t32_dual (struct tb_semantics *s, const struct tb_fields *f)
+{
+  s->modelled = dual (s, f->op, (uint32_t) f->pc);
 }
 
 /* CLRM: the registers of the list, and with bit 15 the flags, become 0.  */
-static bool
-clear_multiple (struct tb_semantics *s, uint32_t op)
+void
+tb_t32_clrm (struct tb_semantics *s, const struct tb_fields *f)
 {
-  if (op & 0x2000)
-    return false;
+  uint32_t op = f->op;
+  s->modelled = !(op & 0x2000);
   for (unsigned r = 0; r < 15; r++)
     if (op >> r & 1)
       tb_sem_emit (s, TB_OP_MOV, r, IMM, NONE, 0);
@@ -300,60 +308,38 @@ clear_multiple (struct tb_semantics *s, uint32_t op)
       for (unsigned i = 0; i < sizeof flags; i++)
 	tb_sem_emit (s, TB_OP_MOV, flags[i], IMM, NONE, 0);
     }
-  return true;
 }
 
 /* SRS, RFE of the A and R profile (DDI 0406, A6.3.5).  */
-static bool
-exception_words (struct tb_semantics *s, uint32_t op)
+void
+tb_t32_srs (struct tb_semantics *s, const struct tb_fields *f)
 {
-  bool up = op >> 24 & 1, write_back = op >> 21 & 1;
-  int start = up ? 0 : -8, end = up ? 8 : -8;
-  unsigned rn = op >> 16 & 15;
-  if (!(op >> 20 & 1))
-    return (op & 0xfffe0) == 0xdc000
-	   && tb_sem_srs (s, op & 31, start, end, write_back);
-  if ((op & 0xffff) != 0xc000 || rn == 15)
-    return false;
-  tb_sem_rfe (s, rn, start, end, write_back);
-  return true;
+  int step = f->op >> 24 & 1 ? 8 : -8;
+  s->modelled = tb_sem_srs (s, f->op & 31, step < 0 ? step : 0, step,
+			    f->op >> 21 & 1);
 }
 
-/* A5.3.5: bits 31:25 are 1110100, 22 is 0.  */
-static bool
-multiple (struct tb_semantics *s, uint32_t op,
-	  const struct tb_profile *profile)
+void
+tb_t32_rfe (struct tb_semantics *s, const struct tb_fields *f)
 {
-  unsigned rn = op >> 16 & 15, list = op & 0xffff;
-  bool below = op >> 24 & 1, is_load = op >> 20 & 1;
-  bool write_back = op >> 21 & 1;
-  if ((op >> 23 & 3) != 1 && (op >> 23 & 3) != 2)
-    return !s->is_m && exception_words (s, op);
-  if ((op & 0xffff0000) == 0xe89f0000
-      && profile->arch == TB_ARCH_V81M_MAIN)
-    return clear_multiple (s, op);
-  if (rn == 15 || list == 0 || list >> 13 & 1
-      || (write_back && is_load && list >> rn & 1))
-    return false;
-  if (is_load)
-    tb_sem_load_multiple (s, rn, list, below, write_back);
-  else if (list >> 15 & 1)
-    return false;
-  else
-    tb_sem_store_multiple (s, rn, list, below, write_back);
-  return true;
+  int step = f->op >> 24 & 1 ? 8 : -8;
+  s->modelled = f->n != 15;
+  if (s->modelled)
+    tb_sem_rfe (s, f->n, step < 0 ? step : 0, step, f->op >> 21 & 1);
 }
 
-bool
-tb_sem_t32_memory (struct tb_semantics *s, uint32_t op, uint32_t pc,
-		   const struct tb_profile *profile)
+/* LDM, STM.  */
+void
+tb_t32_multiple (struct tb_semantics *s, const struct tb_fields *f)
 {
-  if (op >> 25 == 0x7c)
-    {
-      if (!s->is_m && (op & 0xff100000) == 0xf9000000)
-	return tb_sem_simd_memory (s, op);
-      return single (s, op, pc);
-    }
-  return op >> 22 & 1 ? dual_exclusive (s, op, pc, profile)
-		      : multiple (s, op, profile);
+  unsigned list = f->op & 0xffff;
+  bool below = f->op >> 24 & 1, is_load = f->op >> 20 & 1;
+  bool write_back = f->op >> 21 & 1;
+  s->modelled = f->n != 15 && list != 0 && !(list >> 13 & 1)
+		&& !(write_back && is_load && list >> f->n & 1)
+		&& (is_load || !(list >> 15));
+  if (s->modelled && is_load)
+    tb_sem_load_multiple (s, f->n, list, below, write_back);
+  else if (s->modelled)
+    tb_sem_store_multiple (s, f->n, list, below, write_back);
 }

@@ -1,61 +1,229 @@
-/* The T32 instructions as micro-operations: which encodings,
-   and IT blocks.
+/* The T32 instructions as micro-operations: which encodings, and IT blocks.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    Source: ARMv7-M Architecture Reference Manual (DDI 0403), A5.3; ARMv8-M (DDI
-   0553), C2.2; for the A and R profile DDI 0406, A6.3.  */
+   0553), C2.2; for the A and R profile DDI 0406, A6.3; DDI 0487, F3.1 (CRC32);
+   ARMv6-M (DDI 0419), A5.3.  */
 
 #include "config.h"
-#include "arm/lift/fp.h"
+#include "arm/lift/aarch32.h"
 
 #include "arm/flow/flow.h"
 
-/* Coprocessors and vectors on the A and R profile (DDI 0406, A6.3.18).  */
-static bool
-coprocessor (struct tb_semantics *s, uint32_t op, uint32_t pc,
-	     const struct tb_profile *profile)
+/* Where registers are, and that none is SP or PC.  */
+#define DNM (TB_AT (8, 16, 0, ABSENT) | TB_NO_SP_PC (D | N | M))
+#define DNMA (TB_AT (8, 16, 0, 12) | TB_NO_SP_PC (D | N | M) | TB_NO_SP (A))
+#define DNMA_ALL (TB_AT (8, 16, 0, 12) | TB_NO_SP_PC (D | N | M | A))
+#define DM (TB_AT (8, 16, 0, ABSENT) | TB_NO_SP_PC (D | M) | TB_NO_SP (N))
+#define DN (TB_AT (8, 16, ABSENT, ABSENT) | TB_NO_SP_PC (D | N))
+#define SHIFTED (TB_AT (8, 16, 0, ABSENT) | TB_NO_SP_PC (M))
+#define ANY TB_AT (8, 16, 0, 12)
+
+static void
+coprocessor (struct tb_semantics *s, const struct tb_fields *f)
 {
-  if ((op >> 24 & 15) == 15)	/* U is bit 28 here, 24 in A32.  */
-    return tb_sem_simd_data (s, (op & ~UINT32_C (0x01000000))
-				| (op >> 4 & 0x01000000));
-  return tb_sem_coprocessor (s, op, pc, op >> 28 & 1, profile);
+  s->modelled = tb_sem_coprocessor (s, f->op, (uint32_t) f->pc,
+				    f->op >> 28 & 1, f->profile);
 }
+
+/* U is bit 28 here, 24 in A32.  */
+static void
+simd_data (struct tb_semantics *s, const struct tb_fields *f)
+{
+  s->modelled = tb_sem_simd_data (s, (f->op & ~UINT32_C (0x01000000))
+				     | (f->op >> 4 & 0x01000000));
+}
+
+static void
+simd_memory (struct tb_semantics *s, const struct tb_fields *f)
+{
+  s->modelled = tb_sem_simd_memory (s, f->op);
+}
+
+static void
+fp (struct tb_semantics *s, const struct tb_fields *f)
+{
+  s->modelled = tb_sem_fp (s, f->op, (uint32_t) f->pc, f->profile);
+}
+
+/* DDI 0403, A5.3.5: load, store multiple; A5.3.6: dual, exclusive, table branch.  */
+static const struct tb_row multiple[] = {
+  { 0xffff0000, 0xe89f0000, ANY | TB_ON_V81M, 0, tb_t32_clrm },
+  { 0xffc00000, 0xe8800000, ANY, 0, tb_t32_multiple },
+  { 0xffc00000, 0xe9000000, ANY, 0, tb_t32_multiple },
+  { 0xffffffff, 0xe97fe97f, ANY | TB_ON_V8M, 0, tb_t32_secure_gateway },
+  { 0xff400000, 0xe9400000, ANY, 0, tb_t32_dual },
+  { 0xff600000, 0xe8600000, ANY, 0, tb_t32_dual },
+  { 0xfff0f03f, 0xe840f000, (DN & ~TB_NO_SP_PC (N)) | TB_ON_V8M,
+    0, tb_sem_unknown_result },		/* TT  */
+  { 0xfff00000, 0xe8400000, ANY, 0, tb_t32_strex },
+  { 0xfff00f00, 0xe8500f00, ANY, 0, tb_t32_ldrex },
+  { 0xfff0ffe0, 0xe8d0f000, ANY, 0, tb_t32_table_branch },
+  { 0xffe00000, 0xe8c00000, ANY, 0, tb_t32_ordered },
+  { 0xffdfffe0, 0xe80dc000, ANY | TB_ON_AR, 0, tb_t32_srs },
+  { 0xffdfffe0, 0xe98dc000, ANY | TB_ON_AR, 0, tb_t32_srs },
+  { 0xffd0ffff, 0xe810c000, ANY | TB_ON_AR, 0, tb_t32_rfe },
+  { 0xffd0ffff, 0xe990c000, ANY | TB_ON_AR, 0, tb_t32_rfe },
+};
+
+/* A5.3.11: data processing (shifted register).  MOV Rd, SP is allowed.  */
+static const struct tb_row shifted[] = {
+  { 0xfff0c000, 0xea508000, ANY | TB_ON_V81M, 0, tb_t32_select },
+  { 0xfff0800d, 0xea50000d, ANY | TB_ON_V81M, 0, tb_t32_long_shift },
+  { 0xfffff0ff, 0xea4f000d, ANY, 0, tb_t32_data_shifted },
+  { 0xfff08010, 0xeac00000, DNM, 0, tb_sem_pack },
+  { 0xfe008000, 0xea000000, SHIFTED, 0, tb_t32_data_shifted },
+};
+
+/* A5.3.1, A5.3.3: modified and plain immediates; A5.3.4: branches and control, of which
+   the A and R profile has others (DDI 0406, A6.3.4).  */
+#define RIGHT(op) ((op) | 21 << 8)
+static const struct tb_row immediate[] = {
+  { 0xfa008000, 0xf0000000, ANY, 0, tb_t32_data_immediate },
+  { 0xfbf08000, 0xf2400000, TB_AT (8, 16, 0, 12) | TB_NO_SP_PC (D),
+    0, tb_t32_movw },
+  { 0xfbf08000, 0xf2c00000, TB_AT (8, 16, 0, 12) | TB_NO_SP_PC (D),
+    0, tb_t32_movt },
+  { 0xfbf08000, 0xf2000000, ANY | TB_NO_PC (D), TB_OP_ADD, tb_t32_add_plain },
+  { 0xfbf08000, 0xf2a00000, ANY | TB_NO_PC (D), TB_OP_SUB, tb_t32_add_plain },
+  { 0xfbf0f0d0, 0xf3200000, DN, TB_OP_SSAT, tb_sem_ssat16 },
+  { 0xfbf0f0d0, 0xf3a00000, DN, TB_OP_USAT, tb_sem_ssat16 },
+  { 0xfb70f0c0, 0xf3200000, ANY, 0, tb_sem_undefined },
+  { 0xfbd08000, 0xf3000000, DN, RIGHT (TB_OP_SSAT), tb_sem_ssat },
+  { 0xfbd08000, 0xf3800000, DN, RIGHT (TB_OP_USAT), tb_sem_ssat },
+  { 0xfbf08000, 0xf3400000, DN, TB_OP_ASR, tb_sem_ubfx },
+  { 0xfbf08000, 0xf3c00000, DN, TB_OP_LSR, tb_sem_ubfx },
+  { 0xfbf08000, 0xf3600000, DN & ~TB_NO_PC (N), 0, tb_sem_bfi },
+
+  { 0xf800d000, 0xf000d000, ANY, 0, tb_t32_link },	/* BL  */
+  { 0xf800d000, 0xf0009000, ANY, 0, tb_sem_nothing },	/* B  */
+  { 0xf800d001, 0xf000c000, ANY | TB_ON_AR, 0, tb_t32_link },	/* BLX  */
+  { 0xf800d001, 0xf000c001, ANY | TB_ON_V8M_MAIN, 0, tb_t32_loop },
+  { 0xffe0d000, 0xf3808000, ANY | TB_NO_SP_PC (N) | TB_ON_M, 0, tb_t32_msr },
+  { 0xfff0d700, 0xf3a08000, ANY | TB_ON_M, 0, tb_t32_hint },
+  { 0xffe0d000, 0xf3e08000, ANY | TB_NO_SP_PC (D) | TB_ON_M, 0, tb_t32_mrs },
+  { 0xfff0d0e0, 0xf3b08020, ANY | TB_ON_M, 0, tb_sem_nothing },	/* CLREX  */
+  { 0xfff0d0c0, 0xf3b08040, ANY, 0, tb_sem_nothing },	/* Barriers.  */
+  { 0xfff0f000, 0xf7f0a000, ANY | TB_ON_M, 0, tb_sem_nothing },	/* UDF  */
+  { 0xffe0f0ef, 0xf3808020, ANY | TB_ON_AR, 0, tb_t32_msr_banked },
+  { 0xffe0f0ff, 0xf3808000, ANY | TB_NO_SP (N) | TB_ON_AR,
+    0, tb_t32_msr_mode },
+  { 0xffffd700, 0xf3af8000, ANY | TB_ON_AR, 0, tb_t32_hint },
+  { 0xfffff800, 0xf3af8000, ANY | TB_ON_AR, 0, tb_t32_cps },
+  { 0xfff0d0e0, 0xf3b08000, ANY | TB_ON_AR, 0, tb_sem_nothing },	/* ENTERX ...  */
+  { 0xfff0d0f0, 0xf3b08020, ANY | TB_ON_AR, 0, tb_sem_nothing },	/* CLREX  */
+  { 0xffffff00, 0xf3de8f00, ANY | TB_ON_AR, 0, tb_t32_return },
+  { 0xffe0f0ef, 0xf3e08020, ANY | TB_ON_AR, 0, tb_t32_mrs_banked },
+  { 0xffeff0ff, 0xf3ef8000, ANY | TB_NO_SP_PC (D) | TB_ON_AR,
+    0, tb_t32_mrs_mode },
+  { 0xfff0f000, 0xf7e08000, ANY | TB_ON_AR, 0, tb_sem_trap },	/* HVC  */
+  { 0xfff0ffff, 0xf7f08000, ANY | TB_ON_AR, 0, tb_sem_trap },	/* SMC  */
+  { 0xfff0f000, 0xf7f0a000, ANY | TB_ON_AR, 0, tb_sem_trap },	/* UDF  */
+  { 0xfb80d000, 0xf3808000, ANY, 0, tb_sem_undefined },
+  { 0xf800d000, 0xf0008000, ANY, 0, tb_t32_condition },
+};
+
+/* A5.3.7 to A5.3.10: load and store of one register.  */
+static const struct tb_row single[] = {
+  { 0xff100000, 0xf9000000, ANY | TB_ON_AR, 0, simd_memory },
+  { 0xfe000000, 0xf8000000, ANY, 0, tb_t32_single },
+};
+
+/* A5.3.12 to A5.3.15: data processing (register).  */
+#define ROTATED(which) ((which) | 4 << 8)
+static const struct tb_row registers[] = {
+  { 0xff80f0f0, 0xfa00f000, DNM, 0, tb_t32_shift },
+  { 0xfff0f0c0, 0xfa00f080, DM, ROTATED (0), tb_sem_extend },
+  { 0xfff0f0c0, 0xfa10f080, DM, ROTATED (1), tb_sem_extend },
+  { 0xfff0f0c0, 0xfa20f080, DM, ROTATED (2), tb_sem_extend },
+  { 0xfff0f0c0, 0xfa30f080, DM, ROTATED (3), tb_sem_extend },
+  { 0xfff0f0c0, 0xfa40f080, DM, ROTATED (4), tb_sem_extend },
+  { 0xfff0f0c0, 0xfa50f080, DM, ROTATED (5), tb_sem_extend },
+  { 0xff80f080, 0xfa80f000, DNM, 0, tb_t32_parallel },
+  { 0xfff0f0c0, 0xfa80f080, DNM, 5 | 4 << 8, tb_sem_qadd },
+  { 0xfff0f0f0, 0xfa90f080, DNM, TB_OP_REV, tb_sem_one_source },
+  { 0xfff0f0f0, 0xfa90f090, DNM, TB_OP_REV16, tb_sem_one_source },
+  { 0xfff0f0f0, 0xfa90f0a0, DNM, TB_OP_RBIT, tb_sem_one_source },
+  { 0xfff0f0f0, 0xfa90f0b0, DNM, TB_OP_REVSH, tb_sem_one_source },
+  { 0xfff0f0f0, 0xfaa0f080, DNM, 0, tb_sem_sel },
+  { 0xfff0f0f0, 0xfab0f080, DNM, TB_OP_CLZ, tb_sem_one_source },
+  /* CRC32, CRC32C.  */
+  { 0xffe0f0e0, 0xfac0f080, DNM | TB_ON_AR, 0, tb_sem_unknown_result },
+  { 0xffe0f0f0, 0xfac0f0a0, DNM | TB_ON_AR, 0, tb_sem_unknown_result },
+};
+
+/* A5.3.16, A5.3.17: multiplications.  */
+static const struct tb_row multiply[] = {
+  { 0xfff0f0f0, 0xfb00f000, DNM, 0, tb_sem_mul },
+  { 0xfff000f0, 0xfb000000, DNMA, TB_OP_ADD, tb_sem_mla },
+  { 0xfff000f0, 0xfb000010, DNMA_ALL, TB_OP_SUB, tb_sem_mla },
+  { 0xfff000c0, 0xfb100000, DNMA, 4, tb_sem_smulbb },
+  { 0xfff000e0, 0xfb200000, DNMA, 4, tb_sem_smuad },
+  { 0xfff000e0, 0xfb300000, DNMA, 4, tb_sem_smulwb },
+  { 0xfff000e0, 0xfb400000, DNMA, 4, tb_sem_smusd },
+  { 0xfff000e0, 0xfb500000, DNMA, 4, tb_sem_smmul },
+  { 0xfff0f0f0, 0xfb60f000, DNM, 0, tb_sem_unknown_result },	/* PACG  */
+  { 0xfff000e0, 0xfb600000, DNMA_ALL, 4, tb_sem_smmls },
+  { 0xfff000f0, 0xfb700000, DNMA, 0, tb_sem_usad8 },
+  { 0xfff000f0, 0xfb800000, DNMA_ALL, TB_OP_SMULH, tb_sem_smull },
+  { 0xfff000f0, 0xfba00000, DNMA_ALL, TB_OP_UMULH, tb_sem_smull },
+  { 0xfff000f0, 0xfbc00000, DNMA_ALL, TB_OP_SMULH, tb_sem_smlal },
+  { 0xfff000f0, 0xfbe00000, DNMA_ALL, TB_OP_UMULH, tb_sem_smlal },
+  { 0xfff000c0, 0xfbc00080, DNMA_ALL, 4, tb_sem_smlalbb },
+  { 0xfff000e0, 0xfbc000c0, DNMA_ALL, 4, tb_sem_smlald },
+  { 0xfff000e0, 0xfbd000c0, DNMA_ALL, 4, tb_sem_smlsld },
+  { 0xfff000f0, 0xfbe00060, DNMA_ALL, 0, tb_sem_umaal },
+  { 0xfff0f0f0, 0xfb90f0f0, DNM, TB_OP_SDIV, tb_sem_divide },
+  { 0xfff0f0f0, 0xfbb0f0f0, DNM, TB_OP_UDIV, tb_sem_divide },
+};
+
+/* A5.3.18, A6.4: coprocessors and FP; vectors of the A and R profile (DDI 0406,
+   A6.3.18).  */
+static const struct tb_row coprocessors[] = {
+  { 0xec000000, 0xec000000, ANY | TB_ON_M, 0, fp },
+  { 0xef000000, 0xef000000, ANY | TB_ON_AR, 0, simd_data },
+  { 0xec000000, 0xec000000, ANY | TB_ON_AR, 0, coprocessor },
+};
+
+/* By bits 28:24.  */
+static const struct tb_rows tables[32] = {
+  [0x08] = TB_ROWS (multiple), [0x09] = TB_ROWS (multiple),
+  [0x0a] = TB_ROWS (shifted), [0x0b] = TB_ROWS (shifted),
+  [0x0c] = TB_ROWS (coprocessors), [0x0d] = TB_ROWS (coprocessors),
+  [0x0e] = TB_ROWS (coprocessors), [0x0f] = TB_ROWS (coprocessors),
+  [0x10] = TB_ROWS (immediate), [0x11] = TB_ROWS (immediate),
+  [0x12] = TB_ROWS (immediate), [0x13] = TB_ROWS (immediate),
+  [0x14] = TB_ROWS (immediate), [0x15] = TB_ROWS (immediate),
+  [0x16] = TB_ROWS (immediate), [0x17] = TB_ROWS (immediate),
+  [0x18] = TB_ROWS (single), [0x19] = TB_ROWS (single),
+  [0x1a] = TB_ROWS (registers), [0x1b] = TB_ROWS (multiply),
+  [0x1c] = TB_ROWS (coprocessors), [0x1d] = TB_ROWS (coprocessors),
+  [0x1e] = TB_ROWS (coprocessors), [0x1f] = TB_ROWS (coprocessors)
+};
+
+/* All that ARMv6-M has (DDI 0419, A5.3).  */
+static const struct tb_row v6m_rows[] = {
+  { 0xf800d000, 0xf000d000, ANY, 0, tb_t32_link },
+  { 0xfff0ff00, 0xf3808800, ANY | TB_NO_SP_PC (N), 0, tb_t32_msr },
+  { 0xfffff000, 0xf3ef8000, ANY | TB_NO_SP_PC (D), 0, tb_t32_mrs },
+  { 0xfffffff0, 0xf3bf8f60, ANY, 0, tb_sem_nothing },	/* ISB  */
+  { 0xffffffe0, 0xf3bf8f40, ANY, 0, tb_sem_nothing },	/* DSB, DMB.  */
+  { 0xfff0f000, 0xf7f0a000, ANY, 0, tb_sem_nothing },	/* UDF  */
+};
+static const struct tb_rows v6m = TB_ROWS (v6m_rows);
 
 /* 32-bit instructions; bits 28:27 are never 0.  */
 static bool
 wide (struct tb_semantics *s, uint32_t op, uint32_t pc,
       const struct tb_profile *profile)
 {
-  if (profile->arch == TB_ARCH_V6M)
-    return tb_sem_t32_v6m (s, op, pc);
-  if ((op & 0xec000000) == 0xec000000)
-    return profile->is_m ? tb_sem_fp (s, op, pc, profile)
-	   : coprocessor (s, op, pc, profile);
-  switch (op >> 25)
-    {
-    case 0x74:			/* 1110100: load, store multiple, dual ...  */
-      return tb_sem_t32_memory (s, op, pc, profile);
-    case 0x75:
-      return tb_sem_t32_data (s, op, pc, profile);
-    case 0x7c:
-      return tb_sem_t32_memory (s, op, pc, profile);
-    case 0x7d:
-      return op >> 24 & 1 ? tb_sem_t32_multiply (s, op)
-			  : tb_sem_t32_data (s, op, pc, profile);
-    default:			/* 11110  */
-      return op >> 15 & 1 ? tb_sem_t32_branch (s, op, pc, profile)
-			  : tb_sem_t32_data (s, op, pc, profile);
-    }
-}
-
-/* Is the 16-bit OP a comparison, which sets flags within IT blocks too?  */
-static bool
-compares (uint32_t op)
-{
-  return op >> 11 == 5 || (op & 0xff80) == 0x4280 || (op & 0xffc0) == 0x4200
-	 || (op & 0xff00) == 0x4500;
+  static const struct tb_sem_set set = { .type = 4, .five = 0, .here = 4,
+					 .split = true };
+  return tb_sem_rows (s, profile->arch == TB_ARCH_V6M ? &v6m
+			 : &tables[op >> 24 & 31],
+		      &set, op, pc, profile);
 }
 
 /* Within IT blocks other 16-bit instructions set no flags.  */
@@ -80,6 +248,7 @@ tb_semantics_t32_it (struct tb_semantics *s, uint32_t opcode, unsigned size,
 		     uint32_t pc, unsigned it,
 		     const struct tb_profile *profile)
 {
+  bool keeps = true;
   s->count = 0;
   s->flags = 0;
   s->modelled = false;
@@ -95,9 +264,10 @@ tb_semantics_t32_it (struct tb_semantics *s, uint32_t opcode, unsigned size,
       if (flow.kind == TB_FLOW_BRANCH || flow.kind == TB_FLOW_INDIRECT)
 	s->flags |= TB_SEM_BRANCH;
     }
-  s->modelled = size == 2 ? tb_sem_t16 (s, opcode & 0xffff, pc, profile)
+  s->modelled = size == 2
+		? tb_sem_t16 (s, opcode & 0xffff, pc, profile, &keeps)
 		: wide (s, opcode, pc, profile);
-  if (it <= 14 && size == 2 && !compares (opcode & 0xffff))
+  if (it <= 14 && !keeps)
     drop_flags (s);
 }
 

@@ -1,0 +1,90 @@
+/* The tables of A32 and T32, and the emitters that several files have; for the files of
+   arm/lift only.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   A32 and T32 have the same instructions in other bits: they share the emitters, and
+   their rows say where the registers are.  */
+
+#ifndef TB_ARM_LIFT_AARCH32_H
+#define TB_ARM_LIFT_AARCH32_H
+
+#include "arm/lift/fp.h"
+#include "arm/lift/rows.h"
+
+/* The fields of rows: the lowest bits of registers D, N, M and A, and which of them may
+   be neither PC nor (T32) SP.  A register that is not there is 15.  */
+#define TB_AT(d, n, m, a) \
+  ((uint32_t) (d) | (uint32_t) (n) << 5 | (uint32_t) (m) << 10 \
+   | (uint32_t) (a) << 15)
+#define TB_NO_PC(registers) ((uint32_t) (registers) << 20)
+#define TB_NO_SP(registers) ((uint32_t) (registers) << 24)
+#define TB_NO_SP_PC(registers) (TB_NO_PC (registers) | TB_NO_SP (registers))
+enum { D = 1, N = 2, M = 4, A = 8, ABSENT = 31 };
+
+/* Where rows are valid, if not everywhere.  */
+#define TB_ON(group) ((uint32_t) (group) << 28)
+#define TB_ON_M TB_ON (1)
+#define TB_ON_AR TB_ON (2)
+#define TB_ON_V8M TB_ON (3)
+#define TB_ON_V8M_MAIN TB_ON (4)
+#define TB_ON_V81M TB_ON (5)
+
+/* Emit what the row of OP says, if there is one and its registers are allowed.  TYPE:
+   the place of a shift's type; FIVE: that of the immediate of 5 bits; HERE: what PC
+   reads as.  */
+struct tb_sem_set
+{
+  uint8_t type, five, here;
+  bool split;			/* The amount is in 14:12 and 7:6, not in 11:7.  */
+};
+bool tb_sem_rows (struct tb_semantics *s, const struct tb_rows *table,
+		  const struct tb_sem_set *set, uint32_t op, uint32_t pc,
+		  const struct tb_profile *profile);
+
+/* M, shifted by the immediate (in T1 where it is shifted at all).  */
+struct tb_sem_operand tb_sem_shifted (struct tb_semantics *s,
+				      const struct tb_fields *f);
+
+/* lift/multiply.c.  */
+tb_emitter tb_sem_mul, tb_sem_mla, tb_sem_smulbb, tb_sem_smuad, tb_sem_smusd,
+  tb_sem_smulwb, tb_sem_smmul, tb_sem_smmls, tb_sem_divide, tb_sem_smull,
+  tb_sem_smlal, tb_sem_smlalbb, tb_sem_smlald, tb_sem_smlsld, tb_sem_umaal;
+/* lift/media.c.  */
+tb_emitter tb_sem_ssat, tb_sem_ssat16, tb_sem_bfi, tb_sem_ubfx, tb_sem_extend,
+  tb_sem_pack, tb_sem_one_source, tb_sem_unknown_result;
+/* lift/parallel.c.  */
+tb_emitter tb_sem_qadd, tb_sem_sel, tb_sem_usad8, tb_t32_parallel,
+  tb_a32_parallel;
+/* Nothing that is kept; not modelled; an exception or a debugger comes.  */
+tb_emitter tb_sem_nothing, tb_sem_undefined, tb_sem_trap;
+
+
+
+/* lift/t32-data.c.  */
+tb_emitter tb_t32_data_shifted, tb_t32_data_immediate, tb_t32_select,
+  tb_t32_long_shift, tb_t32_add_plain, tb_t32_movw, tb_t32_movt, tb_t32_shift;
+/* lift/t32-memory.c.  */
+tb_emitter tb_t32_single, tb_t32_dual, tb_t32_secure_gateway, tb_t32_strex,
+  tb_t32_ldrex, tb_t32_table_branch, tb_t32_ordered, tb_t32_clrm,
+  tb_t32_multiple, tb_t32_rfe, tb_t32_srs;
+/* lift/t32-branch.c.  */
+tb_emitter tb_t32_loop, tb_t32_condition, tb_t32_msr, tb_t32_mrs,
+  tb_t32_hint, tb_t32_link, tb_t32_cps, tb_t32_return, tb_t32_msr_banked,
+  tb_t32_msr_mode, tb_t32_mrs_banked, tb_t32_mrs_mode;
+/* lift/a32-data.c.  */
+tb_emitter tb_a32_data_immediate, tb_a32_data_shifted, tb_a32_data_register,
+  tb_a32_multiply, tb_a32_multiply_long, tb_a32_movw, tb_a32_movt;
+/* lift/a32-memory.c.  */
+tb_emitter tb_a32_memory, tb_a32_extra, tb_a32_swap, tb_a32_exclusive,
+  tb_a32_multiple;
+/* lift/a32-system.c.  */
+tb_emitter tb_a32_move_system, tb_a32_exchange, tb_a32_eret, tb_a32_break,
+  tb_a32_msr_immediate, tb_a32_setend, tb_a32_cps, tb_a32_srs, tb_a32_rfe;
+
+/* The 16-bit instructions (lift/t16.c).  KEEPS: in IT blocks they set flags, too.  */
+bool tb_sem_t16 (struct tb_semantics *s, uint32_t op, uint32_t pc,
+		 const struct tb_profile *profile, bool *keeps);
+
+#endif /* TB_ARM_LIFT_AARCH32_H */

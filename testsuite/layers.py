@@ -212,8 +212,7 @@ def check_unused(layout, table, say):
     unused = set()
     for file, (defined, _) in sorted(table.items()):
         for name in sorted(defined):
-            # The solver is compiled once more for words of 64 bits: state/solver/word.h.
-            if taken.get(name) or name == "main" or name.startswith("tb_wide_"):
+            if taken.get(name) or name == "main":
                 continue
             unused.add(name)
             if name not in words:

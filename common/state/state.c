@@ -215,7 +215,7 @@ tb_state_solve (struct tb_state *s, size_t pairs, size_t constants)
       if (open)
 	s->halt = TB_HALT_ELSEWHERE;
       tb_graph_fini (&s->graph);
-      tb_graph_init (&s->graph);
+      tb_graph_init (&s->graph, 32);
       s->graph.causes_on = s->options.explain;
       s->graph.access_changed = tb_memory_changed;
       s->graph.context = &s->memory;
@@ -351,7 +351,7 @@ tb_state_make (struct tb_recording *recording,
       s->steps = 0;
     }
 
-  tb_graph_init (&s->graph);
+  tb_graph_init (&s->graph, 32);
   tb_memory_init (&s->memory, &s->graph);
   s->memory.map = tb_recording_memmap (recording);
   s->memory.is_m = s->profile->is_m;

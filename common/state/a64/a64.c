@@ -44,7 +44,7 @@ tb_a64_open (struct tb_recording *recording,
   s->stored = options->stored;
   s->steps = steps;
   s->base = base;
-  tb_graph_init (&s->graph);
+  tb_graph_init (&s->graph, 64);
   tb_memory_init (&s->memory, &s->graph);
   s->memory.map = tb_recording_memmap (recording);
   s->memory.usable
@@ -230,11 +230,7 @@ tb_a64_border (struct tb_a64 *s, bool end, struct tb_border *border)
   const struct tb_a64_names *n = &s->names;
   for (unsigned i = 0; i < TB_A64_NSLOTS; i++)
     if (n->slot[i] != 0)
-      {
-	struct tb_known k = tb_graph_known (&s->graph, n->slot[i]);
-	border->slots[i].mask = k.mask;
-	border->slots[i].bits = k.bits & k.mask;
-      }
+      border->slots[i] = tb_border_known (&s->graph, n->slot[i]);
   tb_a64_border_vectors (s, border);
   if (!n->lost && n->saved_el != TB_A64_NO_EL)
     border->saved_el = n->saved_el + 1;
@@ -287,7 +283,7 @@ tb_a64_solve (struct tb_a64 *s, bool *halt, bool find_end,
     {
       *halt = is_told;
       tb_graph_fini (&s->graph);
-      tb_graph_init (&s->graph);
+      tb_graph_init (&s->graph, 64);
       s->graph.causes_on = s->explain;
       s->graph.access_changed = tb_memory_changed;
       s->graph.context = &s->memory;
@@ -438,7 +434,7 @@ tb_a64_accesses (struct tb_a64 *s, uint64_t step,
       bool is_store = tb_op_is (u->op, TB_STORES);
       if (!is_store && !tb_op_is (u->op, TB_LOADS))
 	continue;
-      struct tb_known at = { 0, 0, 0, TB_WORD_MAX }, value = at;
+      struct tb_known at = { 0, 0, 0, UINT64_MAX }, value = at;
       if (!s->names.foreign)
 	{
 	  at = tb_graph_known (&s->graph, s->memory.accesses[id].address);

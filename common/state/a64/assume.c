@@ -103,8 +103,7 @@ may_switch (const struct tb_a64_template *t)
 struct tb_border_register
 tb_a64_value_known (const struct tb_a64 *s, uint32_t name)
 {
-  struct tb_known k = tb_graph_known (&s->graph, name);
-  return (struct tb_border_register) { k.mask, k.bits & k.mask };
+  return tb_border_known (&s->graph, name);
 }
 
 bool

@@ -9,8 +9,6 @@
 #ifndef TB_STATE_A64_INTERNAL_H
 #define TB_STATE_A64_INTERNAL_H
 
-#define TB_STATE_WIDE 1
-
 #include "arm/ir/semantics-a64.h"
 #include "recording/facts.h"
 #include "state/a64/a64.h"

@@ -42,7 +42,7 @@ tb_a64_known_start (struct tb_a64_builder *b)
 	      == TB_MEMORY_RAM)
 	    {
 	      tb_vid id = tb_namer_new (&b->n);
-	      tb_graph_set_bits (&s->graph, id, TB_WORD_MAX, value);
+	      tb_graph_set_bits (&s->graph, id, UINT64_MAX, value);
 	      tb_a64_store (b, tb_namer_constant (&b->n, address), id, size);
 	      words++;
 	    }

@@ -39,10 +39,10 @@ list (struct tb_state *s, uint64_t step, struct tb_access_info *accesses,
       if (count < capacity)
 	accesses[count] = (struct tb_access_info) {
 	  .length = tb_access_size (a), .store = true,
-	  .address_known = sure && address.mask == UINT32_MAX,
-	  .address = sure && address.mask == UINT32_MAX ? address.bits : 0,
-	  .value_known = sure && value.mask == UINT32_MAX,
-	  .value = sure && value.mask == UINT32_MAX ? value.bits : 0
+	  .address_known = sure && tb_known_all (address),
+	  .address = sure && tb_known_all (address) ? address.bits : 0,
+	  .value_known = sure && tb_known_all (value),
+	  .value = sure && tb_known_all (value) ? value.bits : 0
 	};
       count++;
     }

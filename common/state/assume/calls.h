@@ -131,8 +131,8 @@ tb_calls_take (struct tb_calls *calls, struct tb_graph *graph,
       const struct tb_border_call *call = &before->calls[i];
       tb_vid names[TB_KEPT_MOST] = { 0 };
       for (unsigned k = 0; k < calls->kept; k++)
-	if (call->kept[k].mask == TB_WORD_MAX)
-	  names[k] = tb_graph_constant (graph, (tb_word) call->kept[k].bits);
+	if (call->kept[k].mask == graph->ones)
+	  names[k] = tb_graph_constant (graph, call->kept[k].bits);
       tb_calls_outside (calls, call, base, names);
     }
 }

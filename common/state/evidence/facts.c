@@ -17,7 +17,7 @@ state_half (struct tb_graph *graph, const struct tb_assumed_pair *pair)
       const struct tb_border_register *r = &pair->outside->kept[k];
       tb_vid name = pair->before[k] != 0 ? pair->before[k] : pair->after[k];
       if (name != 0 && r->mask != 0)
-	tb_graph_set_bits (graph, name, (tb_word) r->mask, (tb_word) r->bits);
+	tb_graph_set_bits (graph, name, r->mask, r->bits);
     }
   graph->cause = cause;
 }
@@ -52,9 +52,9 @@ tb_facts_state (struct tb_facts *facts, struct tb_graph *graph, size_t pairs,
 	continue;
       if (constant->base != 0)
 	tb_graph_node (graph, TB_OP_ADD, constant->name, constant->base,
-		       tb_graph_constant (graph, (tb_word) constant->value));
+		       tb_graph_constant (graph, constant->value));
       else
-	tb_graph_set (graph, constant->name, (tb_word) constant->value);
+	tb_graph_set (graph, constant->name, constant->value);
     }
   facts->constant_nodes_end = graph->nnodes;
 }

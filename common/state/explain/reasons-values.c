@@ -86,9 +86,8 @@ elsewhere (const struct tb_memory *m, uint64_t address, unsigned length)
 {
   const struct tb_region *region;
   uint64_t there;
-  uint64_t first = address & ~(uint64_t) (TB_WORD_BYTES - 1);
-  uint64_t span = (address - first + length + TB_WORD_BYTES - 1)
-		  & ~(uint64_t) (TB_WORD_BYTES - 1);
+  uint64_t first = tb_word_at (m, address);
+  uint64_t span = tb_word_span (m, address, length);
   bool private = tb_extents_hold (m->privates, first, span);
   if (!m->usable)
     return TB_WHY_NOT_CONTENTS;
@@ -176,7 +175,7 @@ behind_access (const struct tb_reasons_values *v, tb_vid id,
   struct tb_known at = tb_graph_known (v->graph, node->v[1]);
   if (node->v[2] != id || !tb_known_all (at))
     return 0;
-  unsigned low = at.bits & (TB_WORD_BYTES - 1), b = 0;
+  unsigned low = tb_word_byte (m, at.bits), b = 0;
   unsigned size = tb_access_size (&m->accesses[node->v[0]]);
   const struct tb_cell *cell = tb_memory_cell (m, at.bits - low);
   tb_word mask = tb_graph_known (v->graph, id).mask;
@@ -284,7 +283,7 @@ from_ram (const struct tb_reasons_values *v, tb_vid id, uint32_t j,
 {
   const struct tb_memory *m = v->memory;
   const struct tb_mem_access *a = &m->accesses[j];
-  unsigned size = tb_access_size (a), low = address & (TB_WORD_BYTES - 1);
+  unsigned size = tb_access_size (a), low = tb_word_byte (m, address);
   struct found found = { .why = TB_WHY_NOT_ENOUGH };
   tb_word mask = tb_graph_known (v->graph, id).mask;
   const struct tb_cell *cell = tb_memory_cell (m, address - low);

@@ -244,13 +244,13 @@ last_store (struct tb_memory *m, uint64_t address, uint32_t time,
 	    uint32_t epoch)
 {
   enum { NEAR = 2000 };
-  struct tb_known any = { 0, 0, 0, TB_WORD_MAX };
-  tb_word word = (tb_word) address & ~(tb_word) (TB_WORD_BYTES - 1);
-  unsigned byte = 1u << (address & (TB_WORD_BYTES - 1)), cost = 0;
+  struct tb_known any = { 0, 0, 0, UINT64_MAX };
+  tb_word word = tb_word_at (m, address);
+  unsigned byte = 1u << tb_word_byte (m, address), cost = 0;
   for (uint32_t s = tb_memory_suspect (m, time - 1);
        s != 0 && tb_memory_epoch (m, s) == epoch && cost < NEAR;
        s = tb_memory_suspect (m, s - 1), cost++)
-    if (tb_memory_may_write (m, s, word, byte, any))
+    if (tb_memory_may_write (m, s, word, byte, &any))
       return s;
   return 0;
 }

@@ -40,7 +40,7 @@ tb_bit_band_may_write (struct tb_known at, struct tb_known value, tb_word word,
   if (!tb_known_all (at))
     return true;
   tb_word target = at.bits - TB_BIT_ALIAS;
-  if (target / 32 - byte >= TB_WORD_BYTES
+  if (target / 32 - byte >= 4
       || !(todo >> (target / 32 - byte) & 1))
     return false;
   tb_word bit = (tb_word) 1 << (target / 4 % 8 + 8 * (target / 32 - byte));

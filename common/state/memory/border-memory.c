@@ -26,11 +26,12 @@ may_be_at (const struct tb_border_suspect *s, tb_word address)
    store that left something else in any of BYTES that it hit did not happen
    there.  */
 static unsigned
-may_leave (const struct tb_border_suspect *s, tb_word word, unsigned bytes,
-	   tb_word value)
+may_leave (const struct tb_memory *m, const struct tb_border_suspect *s,
+	   tb_word word, unsigned bytes, tb_word value)
 {
   unsigned left = 0;
-  for (int offset = 1 - s->size; offset < TB_WORD_BYTES; offset++)
+  int length = (int) tb_word_bytes (m);
+  for (int offset = 1 - s->size; offset < length; offset++)
     {
       unsigned hit = 0;
       bool differs = false;
@@ -39,7 +40,7 @@ may_leave (const struct tb_border_suspect *s, tb_word word, unsigned bytes,
       for (int i = 0; i < s->size; i++)
 	{
 	  int b = offset + i;
-	  if (b < 0 || b >= TB_WORD_BYTES || !(bytes >> b & 1))
+	  if (b < 0 || b >= length || !(bytes >> b & 1))
 	    continue;
 	  uint8_t mask = (uint8_t) (s->value_mask >> 8 * i);
 	  hit |= 1u << b;
@@ -52,12 +53,13 @@ may_leave (const struct tb_border_suspect *s, tb_word word, unsigned bytes,
   return left;
 }
 
-/* The bytes of the dumped VALUE of WORD that were there at the border already.  Of
+/* The bytes of the dumped VALUE of WORD that were there at M's border already.  Of
    the stores that hit any of them the last one would have left something else.  */
 static unsigned
-unwritten (const struct tb_border *border, tb_word word, tb_word value)
+unwritten (const struct tb_memory *m, tb_word word, tb_word value)
 {
-  unsigned bytes = TB_WORD_ALL, before;
+  const struct tb_border *border = m->border;
+  unsigned bytes = tb_word_all (m), before;
   do
     {
       before = bytes;
@@ -65,9 +67,9 @@ unwritten (const struct tb_border *border, tb_word word, tb_word value)
 	{
 	  const struct tb_border_suspect *s = &border->suspects[i];
 	  if ((s->hi < word && word - s->hi >= s->size)
-	      || (s->lo > word && s->lo - word >= TB_WORD_BYTES))
+	      || (s->lo > word && s->lo - word >= tb_word_bytes (m)))
 	    continue;
-	  bytes &= ~may_leave (s, word, bytes, value);
+	  bytes &= ~may_leave (m, s, word, bytes, value);
 	}
     }
   while (bytes != before);
@@ -79,7 +81,7 @@ static tb_word
 bits_of (unsigned bytes)
 {
   tb_word mask = 0;
-  for (unsigned b = 0; b < TB_WORD_BYTES; b++)
+  for (unsigned b = 0; b < 8; b++)
     if (bytes >> b & 1)
       mask |= (tb_word) 0xff << 8 * b;
   return mask;
@@ -88,25 +90,25 @@ bits_of (unsigned bytes)
 struct tb_known
 tb_memory_at_end (const struct tb_memory *m, tb_word word)
 {
-  struct tb_known known = { 0, 0, 0, TB_WORD_MAX };
+  struct tb_known known = { 0, 0, 0, UINT64_MAX };
   const uint8_t *dumped;
   if (!m->final
-      || tb_memory_kind (m, word, TB_WORD_BYTES, &dumped) != TB_MEMORY_RAM)
+      || tb_memory_kind (m, word, tb_word_bytes (m), &dumped) != TB_MEMORY_RAM)
     return known;
-  tb_word value = tb_memory_number (dumped, TB_WORD_BYTES);
-  unsigned bytes = TB_WORD_ALL;
+  tb_word value = tb_memory_number (dumped, tb_word_bytes (m));
+  unsigned bytes = tb_word_all (m);
   tb_word mask = 0;
   if (m->border != NULL)
     {
       const struct tb_border_word *w = tb_border_find (m->border, word);
       if (w != NULL)
 	{
-	  value = (tb_word) w->value;
+	  value = w->value;
 	  bytes = w->bytes;
-	  mask = (tb_word) w->mask;
+	  mask = w->mask;
 	}
       else
-	bytes = m->border->rest ? unwritten (m->border, word, value) : 0;
+	bytes = m->border->rest ? unwritten (m, word, value) : 0;
     }
   known.mask = mask | bits_of (bytes);
   known.bits = value & known.mask;
@@ -124,7 +126,7 @@ suspected (struct tb_memory *m, uint32_t first, uint32_t last, tb_word word,
   unsigned cost = 0;
   for (uint32_t s = tb_memory_suspect (m, last); s >= first && s != 0;
        s = tb_memory_suspect (m, s - 1))
-    if (++cost > PARTLY || tb_memory_may_write (m, s, word, TB_WORD_ALL, k))
+    if (++cost > PARTLY || tb_memory_may_write (m, s, word, tb_word_all (m), &k))
       return true;
   return false;
 }
@@ -135,7 +137,7 @@ static struct tb_known
 partly (struct tb_memory *m, const struct tb_cell *cell, uint32_t time,
 	uint32_t epoch, bool before)
 {
-  struct tb_known none = { 0, 0, 0, TB_WORD_MAX }, k;
+  struct tb_known none = { 0, 0, 0, UINT64_MAX }, k;
   uint32_t at = tb_memory_position (cell, time);
   if (before ? at == 0 : at == cell->count)
     {
@@ -148,7 +150,7 @@ partly (struct tb_memory *m, const struct tb_cell *cell, uint32_t time,
   uint32_t entry = tb_cell_entry (cell, before ? at - 1 : at);
   uint32_t id = entry >> TB_ENTRY_BITS;
   k = tb_memory_in_word (m, id);
-  if (tb_entry_bytes (entry) != TB_WORD_ALL || k.mask == 0
+  if (tb_entry_bytes (entry) != tb_word_all (m) || k.mask == 0
       || tb_memory_epoch (m, id) != epoch
       || (!before && m->accesses[id].kind != TB_MEM_LOAD)
       || (before ? suspected (m, id + 1, time - 1, cell->address, none)
@@ -163,9 +165,9 @@ add_word (struct tb_memory *m, struct tb_border *border, tb_word word,
 {
   struct tb_border_word w = { .address = word };
   const uint8_t *dumped;
-  if (tb_memory_kind (m, word, TB_WORD_BYTES, &dumped) != TB_MEMORY_RAM)
+  if (tb_memory_kind (m, word, tb_word_bytes (m), &dumped) != TB_MEMORY_RAM)
     return true;
-  for (unsigned b = 0; b < TB_WORD_BYTES; b++)
+  for (unsigned b = 0; b < tb_word_bytes (m); b++)
     {
       uint8_t byte;
       if (!tb_memory_byte (m, (uint64_t) word + b, time, epoch, &byte))
@@ -174,7 +176,7 @@ add_word (struct tb_memory *m, struct tb_border *border, tb_word word,
       w.value |= (uint64_t) byte << 8 * b;
     }
   const struct tb_cell *cell = tb_memory_cell (m, word);
-  if (w.bytes != TB_WORD_ALL && cell != NULL)
+  if (w.bytes != tb_word_all (m) && cell != NULL)
     {
       tb_word all = bits_of (w.bytes);
       for (unsigned i = 0; i < 2; i++)
@@ -265,7 +267,7 @@ tb_memory_take_border (struct tb_memory *m, struct tb_border *border,
       return false;
   for (size_t i = 0; m->border != NULL && i < m->border->nwords; i++)
     {
-      tb_word word = (tb_word) m->border->words[i].address;
+      tb_word word = m->border->words[i].address;
       const struct tb_cell *cell = tb_memory_cell (m, word);
       if ((cell == NULL || (size_t) (cell - m->cells) >= ncells)
 	  && !add_word (m, border, word, time, epoch))
@@ -298,7 +300,7 @@ tb_memory_put_border (struct tb_memory *m, const struct tb_border *border,
       const struct tb_border_word *w = &border->words[i];
       const uint8_t *dumped;
       if ((w->bytes == 0 && w->mask == 0)
-	  || tb_memory_kind (m, w->address, TB_WORD_BYTES, &dumped)
+	  || tb_memory_kind (m, w->address, tb_word_bytes (m), &dumped)
 	     != TB_MEMORY_RAM)
 	continue;
       if (w->mask != 0)
@@ -306,23 +308,23 @@ tb_memory_put_border (struct tb_memory *m, const struct tb_border *border,
 	  /* Some number is there.  */
 	  tb_vid value = tb_graph_new (m->graph);
 	  tb_memory_add (m, TB_MEM_STORE,
-			 tb_graph_constant (m->graph, (tb_word) w->address),
-			 value, TB_WORD_BYTES, epoch);
+			 tb_graph_constant (m->graph, w->address),
+			 value, tb_word_bytes (m), epoch);
 	  if (!m->graph->failed)
-	    tb_graph_set_bits (m->graph, value, (tb_word) w->mask,
-			       (tb_word) w->value);
+	    tb_graph_set_bits (m->graph, value, w->mask,
+			       w->value);
 	}
-      else if (w->bytes == TB_WORD_ALL)
+      else if (w->bytes == tb_word_all (m))
 	tb_memory_add (m, TB_MEM_STORE,
-		       tb_graph_constant (m->graph, (tb_word) w->address),
-		       tb_graph_constant (m->graph, (tb_word) w->value),
-		       TB_WORD_BYTES, epoch);
+		       tb_graph_constant (m->graph, w->address),
+		       tb_graph_constant (m->graph, w->value),
+		       tb_word_bytes (m), epoch);
       else
-	for (unsigned b = 0; b < TB_WORD_BYTES; b++)
+	for (unsigned b = 0; b < tb_word_bytes (m); b++)
 	  if (w->bytes >> b & 1)
 	    tb_memory_add (m, TB_MEM_STORE,
 			   tb_graph_constant (m->graph,
-					      (tb_word) (w->address + b)),
+					      w->address + b),
 			   tb_graph_constant (m->graph,
 					      w->value >> 8 * b & 255),
 			   1, epoch);

@@ -39,10 +39,10 @@ hash_cell (struct tb_memory *m, uint32_t number)
 }
 
 uint8_t
-tb_memory_bytes_of (tb_word mask)
+tb_memory_bytes_of (const struct tb_memory *m, tb_word mask)
 {
   unsigned bytes = 0;
-  for (unsigned b = 0; b < TB_WORD_BYTES; b++)
+  for (unsigned b = 0; b < tb_word_bytes (m); b++)
     if ((mask >> 8 * b & 255) != 0)
       bytes |= 1u << b;
   return (uint8_t) bytes;
@@ -56,17 +56,17 @@ add_final (struct tb_memory *m, uint32_t number)
   struct tb_known known = tb_memory_at_end (m, word);
   if (known.mask == 0)
     return;
-  tb_vid value = tb_known_all (known)
+  tb_vid value = known.mask == m->graph->ones
 		 ? tb_graph_constant (m->graph, known.bits)
 		 : tb_graph_new (m->graph);
   tb_graph_set_bits (m->graph, value, known.mask, known.bits);
   uint32_t id = tb_memory_add (m, TB_MEM_FINAL,
 			       tb_graph_constant (m->graph, word), value,
-			       TB_WORD_BYTES, m->final_epoch);
+			       tb_word_bytes (m), m->final_epoch);
   if (id == 0)
     return;
   m->accesses[id].scan = (uint32_t) m->built;
-  m->accesses[id].todo = tb_memory_bytes_of (known.mask);
+  m->accesses[id].todo = tb_memory_bytes_of (m, known.mask);
   m->accesses[id].placed = true;
   m->cells[number].final = id;
 }
@@ -130,12 +130,13 @@ tb_memory_position (const struct tb_cell *cell, uint32_t time)
 void
 tb_memory_insert (struct tb_memory *m, struct tb_cell *cell, uint32_t id)
 {
-  size_t old = cell->room, tail = cell->count - cell->gap;
+  size_t old = cell->room, room = old, tail = cell->count - cell->gap;
   void *items = cell->entries;
-  if (!tb_memory_room (m, &items, &cell->room, cell->count, 1, sizeof *cell->entries))
+  if (!tb_memory_room (m, &items, &room, cell->count, 1, sizeof *cell->entries))
     return;
   uint32_t *all = items;
   cell->entries = all;
+  cell->room = (uint32_t) room;		/* MOST and half of it more.  */
   if (cell->room != old)
     memmove (all + cell->room - tail, all + old - tail, tail * sizeof *all);
   uint32_t at = tb_memory_position (cell, id);
@@ -148,7 +149,7 @@ tb_memory_insert (struct tb_memory *m, struct tb_cell *cell, uint32_t id)
   tb_word address = tb_graph_known (m->graph, m->accesses[id].address).bits;
   unsigned size = tb_access_size (&m->accesses[id]);
   all[at] = id << TB_ENTRY_BITS
-	    | (uint32_t) (address & (TB_WORD_BYTES - 1)) << 2
+	    | (uint32_t) tb_word_byte (m, address) << 2
 	    | (uint32_t) __builtin_ctz (size);
   cell->gap = at + 1;
   cell->count++;

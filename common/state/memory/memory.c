@@ -58,15 +58,12 @@ tb_memory_suspect (struct tb_memory *m, uint32_t id)
 /* The bytes (bit N: byte N) of the word at WORD that SIZE bytes from ADDRESS
    cover.  */
 static unsigned
-covered (tb_word word, tb_word address, unsigned size)
+covered (const struct tb_memory *m, tb_word word, tb_word address, unsigned size)
 {
-  tb_double from = (tb_double) address - word, to = from + size;
-  if (from < 0)
-    from = 0;
-  if (to > TB_WORD_BYTES)
-    to = TB_WORD_BYTES;
-  return from < to
-	 ? (TB_WORD_ALL << from) & (TB_WORD_ALL >> (TB_WORD_BYTES - to)) : 0;
+  unsigned bytes = (1u << size) - 1;
+  if (address >= word)
+    return address - word < 8 ? bytes << (address - word) & tb_word_all (m) : 0;
+  return word - address < size ? bytes >> (word - address) & tb_word_all (m) : 0;
 }
 
 static inline tb_word
@@ -80,13 +77,13 @@ known_address (const struct tb_memory *m, uint32_t id)
 static unsigned
 covered_by (const struct tb_memory *m, tb_word word, uint32_t id)
 {
-  return covered (word, known_address (m, id),
+  return covered (m, word, known_address (m, id),
 		  tb_access_size (&m->accesses[id]));
 }
 
 bool
 tb_memory_may_write (const struct tb_memory *m, uint32_t s, tb_word word,
-		  unsigned todo, struct tb_known x)
+		  unsigned todo, const struct tb_known *x)
 {
   const struct tb_mem_access *a = &m->accesses[s];
   struct tb_known at = tb_known_untagged (tb_graph_known (m->graph, a->address));
@@ -96,28 +93,29 @@ tb_memory_may_write (const struct tb_memory *m, uint32_t s, tb_word word,
     return true;
   if (m->bit_band && tb_bit_band_may_be (at)
       && tb_bit_band_may_write (at, tb_graph_known (m->graph, a->value), word,
-				todo, x))
+				todo, *x))
     return true;
-  if ((tb_udouble) at.hi + size <= word
-      || at.lo > (tb_udouble) word + TB_WORD_BYTES - 1)
+  int length = (int) tb_word_bytes (m);
+  if ((at.hi < word && word - at.hi >= size)
+      || at.lo > word + (tb_word) length - 1)
     return false;
   struct tb_known v = tb_graph_known (m->graph, a->value);
-  for (int offset = 1 - (int) size; offset < TB_WORD_BYTES; offset++)
+  for (int offset = 1 - (int) size; offset < length; offset++)
     {
       tb_word address = word + (tb_word) offset;
       if (((address ^ at.bits) & at.mask) != 0 || address < at.lo
 	  || address > at.hi)
 	continue;
-      unsigned hit = covered (word, address, size) & todo;
+      unsigned hit = covered (m, word, address, size) & todo;
       if (hit == 0)
 	continue;
       bool differs = false;
-      for (unsigned b = 0; b < TB_WORD_BYTES && !differs; b++)
+      for (unsigned b = 0; b < (unsigned) length && !differs; b++)
 	if (hit >> b & 1)
 	  {
 	    unsigned from = 8 * (unsigned) ((int) b - offset);
-	    tb_word mask = x.mask >> 8 * b & v.mask >> from & 255;
-	    differs = ((x.bits >> 8 * b ^ v.bits >> from) & mask) != 0;
+	    tb_word mask = x->mask >> 8 * b & v.mask >> from & 255;
+	    differs = ((x->bits >> 8 * b ^ v.bits >> from) & mask) != 0;
 	  }
       if (!differs)
 	return true;
@@ -125,11 +123,11 @@ tb_memory_may_write (const struct tb_memory *m, uint32_t s, tb_word word,
   return false;
 }
 
-/* The bits of the low SIZE bytes of a word.  */
+/* The bits of SIZE bytes.  */
 static inline tb_word
 low_bytes (unsigned size)
 {
-  return size == TB_WORD_BYTES ? TB_WORD_MAX : ((tb_word) 1 << 8 * size) - 1;
+  return UINT64_MAX >> (64 - 8 * size);
 }
 
 struct tb_known
@@ -137,10 +135,10 @@ tb_memory_in_word (const struct tb_memory *m, uint32_t id)
 {
   const struct tb_mem_access *a = &m->accesses[id];
   struct tb_known v = tb_graph_known (m->graph, a->value);
-  unsigned shift = 8 * (known_address (m, id) & (TB_WORD_BYTES - 1));
+  unsigned shift = 8 * tb_word_byte (m, known_address (m, id));
   tb_word own = low_bytes (tb_access_size (a));
   return (struct tb_known) { (v.mask & own) << shift, (v.bits & own) << shift,
-			     0, TB_WORD_MAX };
+			     0, UINT64_MAX };
 }
 
 /* LATER saw in BYTES of the word what EARLIER left there.  */
@@ -149,15 +147,15 @@ tie (struct tb_memory *m, uint32_t earlier, uint32_t later, unsigned bytes)
 {
   const struct tb_mem_access *e = &m->accesses[earlier], *l = &m->accesses[later];
   tb_word ea = known_address (m, earlier), la = known_address (m, later);
-  tb_word word = la & ~(tb_word) (TB_WORD_BYTES - 1);
+  tb_word word = tb_word_at (m, la);
   unsigned size = tb_access_size (l);
   bool whole = tb_access_size (e) == size && ea == la
-	       && (size == TB_WORD_BYTES || (e->kind == TB_MEM_LOAD
-						&& l->kind == TB_MEM_LOAD));
-  if (whole && bytes == covered (word, la, size))
+	       && (size == tb_word_bytes (m) || (e->kind == TB_MEM_LOAD
+						 && l->kind == TB_MEM_LOAD));
+  if (whole && bytes == covered (m, word, la, size))
     tb_graph_equal (m->graph, l->value, e->value);
   else
-    for (unsigned b = 0; b < TB_WORD_BYTES; b++)
+    for (unsigned b = 0; b < tb_word_bytes (m); b++)
       if (bytes >> b & 1)
 	tb_graph_byte (m->graph, l->value, b - (unsigned) (la - word),
 		       e->value, b - (unsigned) (ea - word));
@@ -186,7 +184,7 @@ watch (struct tb_memory *m, uint32_t access, uint32_t suspect)
 void
 tb_memory_resolve (struct tb_memory *m, uint32_t j)
 {
-  tb_word word = known_address (m, j) & ~(tb_word) (TB_WORD_BYTES - 1);
+  tb_word word = tb_word_at (m, known_address (m, j));
   const struct tb_cell *cell = tb_memory_cell (m, word);
   struct tb_mem_access *a = &m->accesses[j];
   uint32_t start = m->epoch_start[tb_memory_epoch (m, j)];
@@ -195,6 +193,7 @@ tb_memory_resolve (struct tb_memory *m, uint32_t j)
 
   unsigned limit = a->kind == TB_MEM_FINAL ? FINAL_COST_LIMIT
 		   : LOAD_COST_LIMIT;
+  struct tb_known x = tb_memory_in_word (m, j);
 
   while (a->todo != 0 && a->cost < limit)
     {
@@ -218,7 +217,7 @@ tb_memory_resolve (struct tb_memory *m, uint32_t j)
 	  a->cost++;
 	  if (a->cost >= limit)
 	    return;
-	  if (tb_memory_may_write (m, s, word, a->todo, tb_memory_in_word (m, j)))
+	  if (tb_memory_may_write (m, s, word, a->todo, &x))
 	    {
 	      a->scan = s;
 	      watch (m, j, s);
@@ -239,7 +238,7 @@ tb_memory_resolve (struct tb_memory *m, uint32_t j)
 static bool
 tie_byte (struct tb_memory *m, uint32_t j, unsigned b)
 {
-  tb_word word = known_address (m, j) & ~(tb_word) (TB_WORD_BYTES - 1);
+  tb_word word = tb_word_at (m, known_address (m, j));
   const struct tb_cell *cell = tb_memory_cell (m, word);
   struct tb_mem_access *a = &m->accesses[j];
   bool final = a->kind == TB_MEM_FINAL;
@@ -257,7 +256,7 @@ tie_byte (struct tb_memory *m, uint32_t j, unsigned b)
     return false;
   for (uint32_t s = tb_memory_suspect (m, a->scan); s > source;
        s = tb_memory_suspect (m, s - 1))
-    if (++a->cost >= limit || tb_memory_may_write (m, s, word, 1u << b, x))
+    if (++a->cost >= limit || tb_memory_may_write (m, s, word, 1u << b, &x))
       return false;
   tie (m, source, j, 1u << b);
   a->todo &= (uint8_t) ~(1u << b);
@@ -290,11 +289,11 @@ tb_memory_tie_bytes (struct tb_memory *m)
 	tied |= recall_unaligned (m, id);
       if ((a->todo & (a->todo - 1)) == 0)
 	continue;
-      tb_word word = known_address (m, id) & ~(tb_word) (TB_WORD_BYTES - 1);
+      tb_word word = tb_word_at (m, known_address (m, id));
       uint32_t s = tb_memory_suspect (m, a->scan);
       struct tb_known x = tb_memory_in_word (m, id);
-      for (unsigned b = 0; s != 0 && b < TB_WORD_BYTES; b++)
-	if (a->todo >> b & 1 && !tb_memory_may_write (m, s, word, 1u << b, x))
+      for (unsigned b = 0; s != 0 && b < tb_word_bytes (m); b++)
+	if (a->todo >> b & 1 && !tb_memory_may_write (m, s, word, 1u << b, &x))
 	  tied |= tie_byte (m, id, b);
     }
   return tied;
@@ -324,8 +323,8 @@ look_around (struct tb_memory *m, tb_word word, uint32_t id)
 	return;
       else
 	/* At a border something may be known of some bytes only.  */
-	bytes = tb_memory_bytes_of (tb_graph_known (m->graph,
-					  m->accesses[later].value).mask);
+	bytes = tb_memory_bytes_of (m, tb_graph_known (m->graph,
+					     m->accesses[later].value).mask);
       struct tb_mem_access *l = &m->accesses[later];
       if (l->kind != TB_MEM_STORE && (bytes & open) != 0)
 	{
@@ -405,13 +404,13 @@ place (struct tb_memory *m, uint32_t id, bool look)
     tb_graph_set (m->graph, a->value, tb_memory_number (bytes, size));
   else if (kind == TB_MEMORY_RAM)
     {
-      tb_word word = address & ~(tb_word) (TB_WORD_BYTES - 1);
+      tb_word word = tb_word_at (m, address);
       struct tb_cell *cell = tb_memory_make_cell (m, word);
       if (cell == NULL)
 	return;
       a = &m->accesses[id];
       if (a->kind == TB_MEM_LOAD)
-	a->todo = (uint8_t) covered (word, address, size);
+	a->todo = (uint8_t) covered (m, word, address, size);
       tb_memory_insert (m, cell, id);
       if (look && !m->graph->failed)
 	look_around (m, word, id);

@@ -77,7 +77,7 @@ struct tb_cell
   uint32_t count;
   uint32_t gap;
   uint32_t final;		/* Its TB_MEM_FINAL, or 0.  */
-  size_t room;
+  uint32_t room;
   uint32_t *entries;		/* Access << TB_ENTRY_BITS, and below its byte in
 				   the word << 2 and its size (1, 2, 4, 8) in
 				   powers of 2.  */
@@ -122,7 +122,7 @@ struct tb_watch
 
 struct tb_memory
 {
-  struct tb_graph *graph;
+  struct tb_graph *graph;	/* Its words are those of memory.  */
   const struct tb_memmap *map;
   bool is_m;
   unsigned doubt;		/* TB_PREMISE_...  */
@@ -187,24 +187,62 @@ struct tb_memory
   uint32_t source, in_way;
 };
 
+/* The bytes of a word of memory: 4 or 8.  */
+static inline unsigned
+tb_word_bytes (const struct tb_memory *memory)
+{
+  return memory->graph->bits / 8;
+}
+
+/* A bit for each of them.  */
+static inline unsigned
+tb_word_all (const struct tb_memory *memory)
+{
+  return (1u << tb_word_bytes (memory)) - 1;
+}
+
+/* The number of the byte at ADDRESS in its word, and the address of that.  */
+static inline unsigned
+tb_word_byte (const struct tb_memory *memory, uint64_t address)
+{
+  return address & (tb_word_bytes (memory) - 1);
+}
+
+static inline uint64_t
+tb_word_at (const struct tb_memory *memory, uint64_t address)
+{
+  return address & ~(uint64_t) (tb_word_bytes (memory) - 1);
+}
+
+/* The bytes of all words that the LENGTH bytes at ADDRESS have a part in.  */
+static inline uint64_t
+tb_word_span (const struct tb_memory *memory, uint64_t address, unsigned length)
+{
+  unsigned bytes = tb_word_bytes (memory);
+  return (tb_word_byte (memory, address) + length + bytes - 1) & -(uint64_t) bytes;
+}
+
+/* What is known of ID, for a border.  */
+static inline struct tb_border_register
+tb_border_known (const struct tb_graph *graph, tb_vid id)
+{
+  struct tb_known k = tb_graph_known (graph, id);
+  return (struct tb_border_register) { k.mask & graph->ones, k.bits & k.mask };
+}
+
 /* The address that an access at ADDRESS goes to.  A64: one whose top byte is no sign
    extension of bit 55 faults, or else that byte is a tag, which does not count
    (DDI 0487, D5.1.4 "Address tagging").  */
 static inline tb_word
 tb_untagged (tb_word address)
 {
-#ifdef TB_STATE_WIDE
-  return (tb_word) ((tb_sword) (address << 8) >> 8);
-#else
-  return address;
-#endif
+  return (tb_word) ((int64_t) (address << 8) >> 8);
 }
 
 /* The same of what is known of it.  */
 static inline struct tb_known
 tb_known_untagged (struct tb_known at)
 {
-#ifdef TB_STATE_WIDE
   const tb_word low = ((tb_word) 1 << 55) - 1;
   if (tb_untagged (at.lo) == at.lo && tb_untagged (at.hi) == at.hi
       && (at.lo ^ at.hi) <= low)
@@ -213,8 +251,7 @@ tb_known_untagged (struct tb_known at)
   at.mask = (at.mask & low) | (sign ? ~low : 0);
   at.bits = tb_untagged (at.bits) & at.mask;
   at.lo = tb_known_all (at) ? at.bits : 0;
-  at.hi = tb_known_all (at) ? at.bits : TB_WORD_MAX;
-#endif
+  at.hi = tb_known_all (at) ? at.bits : UINT64_MAX;
   return at;
 }
 
@@ -370,8 +407,8 @@ void tb_memory_recall (struct tb_memory *memory, uint32_t id);
 bool tb_memory_room (struct tb_memory *memory, void *items, size_t *capacity,
 		     size_t count, size_t extra, size_t size);
 
-/* The bytes (bit N: byte N) of which some bits are in MASK.  */
-uint8_t tb_memory_bytes_of (tb_word mask);
+/* The bytes (bit N: byte N) of a word of which some bits are in MASK.  */
+uint8_t tb_memory_bytes_of (const struct tb_memory *memory, tb_word mask);
 
 /* Put access ID, whose address is known, into its cell.  */
 void tb_memory_insert (struct tb_memory *memory, struct tb_cell *cell,
@@ -403,7 +440,8 @@ uint32_t tb_memory_suspect (struct tb_memory *memory, uint32_t id);
    X (in the position of the word) says there?  The last one that wrote must
    have left X, so one that stores something else did not write.  */
 bool tb_memory_may_write (const struct tb_memory *memory, uint32_t s,
-			  tb_word word, unsigned todo, struct tb_known x);
+			  tb_word word, unsigned todo,
+			  const struct tb_known *x);
 
 /* stack.c: tie loads from the stack to their sources; how many were tied.  False
    without memory.  */

@@ -62,8 +62,8 @@ tb_namer_value (const struct tb_namer *n, unsigned op, tb_vid x, tb_vid y)
   if (op == TB_OP_MOV)
     return x;
   if (n->folds && x & TB_CONSTANT && (y & TB_CONSTANT || y == 0))
-    return tb_namer_constant (n, tb_word_op (op, constant_of (n, x),
-					     constant_of (n, y)));
+    return tb_namer_constant (n, tb_op_value (op, n->graph->bits, constant_of (n, x),
+					      constant_of (n, y)));
   if (n->folds && y & TB_CONSTANT && tb_op_is (op, TB_ZERO_KEEPS)
       && constant_of (n, y) == 0)
     return x;
@@ -71,7 +71,7 @@ tb_namer_value (const struct tb_namer *n, unsigned op, tb_vid x, tb_vid y)
     return tb_namer_valuei (n, op, x, constant_of (n, y));
   if (op == TB_OP_BIC)
     {
-      y = tb_namer_valuei (n, TB_OP_EOR, y, TB_WORD_MAX);
+      y = tb_namer_valuei (n, TB_OP_EOR, y, UINT64_MAX);
       op = TB_OP_AND;
     }
   else if (op == TB_OP_REVSH)
@@ -117,7 +117,7 @@ tb_vid
 tb_namer_bytes (const struct tb_namer *n, unsigned size)
 {
   tb_vid value = tb_namer_new (n);
-  if (size < TB_WORD_BYTES)
+  if (8 * size < n->graph->bits)
     tb_namer_bits (n, value, ~(((tb_word) 1 << 8 * size) - 1), 0);
   return value;
 }

@@ -24,12 +24,12 @@ clear_until (struct tb_memory *m, uint32_t first, tb_word word,
 	     struct tb_known x)
 {
   unsigned cost = 0, bytes = 0;
-  for (unsigned b = 0; b < TB_WORD_BYTES; b++)
+  for (unsigned b = 0; b < tb_word_bytes (m); b++)
     if ((x.mask >> 8 * b & 255) == 255)
       bytes |= 1u << b;
   for (uint32_t s = tb_memory_suspect (m, (uint32_t) m->built);
        s >= first && s != 0; s = tb_memory_suspect (m, s - 1))
-    if (++cost > CLEAR_LIMIT_END || tb_memory_may_write (m, s, word, bytes, x))
+    if (++cost > CLEAR_LIMIT_END || tb_memory_may_write (m, s, word, bytes, &x))
       return s;
   return first - 1;
 }
@@ -44,7 +44,7 @@ clear (struct tb_memory *m, uint32_t first, uint32_t last, tb_word word,
   unsigned limit = m->graph->trial ? CLEAR_LIMIT_TRIAL : CLEAR_LIMIT;
   for (uint32_t s = tb_memory_suspect (m, last); s >= first && s != 0;
        s = tb_memory_suspect (m, s - 1))
-    if (++cost > limit || tb_memory_may_write (m, s, word, 1u << b, x))
+    if (++cost > limit || tb_memory_may_write (m, s, word, 1u << b, &x))
       {
 	m->in_way = s;
 	return false;
@@ -141,7 +141,7 @@ from_earlier (struct tb_memory *m, const struct asked *asked, unsigned b,
       uint32_t entry = tb_cell_entry (cell, at), id = entry >> TB_ENTRY_BITS;
       if (!(tb_entry_bytes (entry) >> b & 1))
 	continue;
-      struct tb_known none = { 0, 0, 0, TB_WORD_MAX };
+      struct tb_known none = { 0, 0, 0, UINT64_MAX };
       m->source = id;
       return tb_memory_epoch (m, id) == epoch
 	     && take (tb_memory_in_word (m, id), b, byte)
@@ -158,13 +158,13 @@ tb_memory_prepare (struct tb_memory *m, uint32_t id, unsigned few)
   const uint8_t *bytes;
   if (a->kind != TB_MEM_LOAD || a->placed || !m->final
       || tb_memory_epoch (m, id) != m->final_epoch
-      || at.hi - at.lo >= few * TB_WORD_BYTES)
+      || at.hi - at.lo >= few * tb_word_bytes (m))
     return;
-  tb_word word = at.lo & ~(tb_word) (TB_WORD_BYTES - 1);
+  tb_word word = tb_word_at (m, at.lo);
   for (unsigned i = 0; i <= few && word <= at.hi && !m->graph->failed;
-       i++, word += TB_WORD_BYTES)
+       i++, word += tb_word_bytes (m))
     if (tb_memory_cell (m, word) == NULL
-	&& tb_memory_kind (m, word, TB_WORD_BYTES, &bytes) == TB_MEMORY_RAM)
+	&& tb_memory_kind (m, word, tb_word_bytes (m), &bytes) == TB_MEMORY_RAM)
       {
 	const struct tb_cell *cell = tb_memory_make_cell (m, word);
 	if (cell != NULL && cell->final != 0)
@@ -189,7 +189,7 @@ static struct asked
 word_at (const struct tb_memory *m, uint64_t address, uint32_t time)
 {
   struct asked asked = {
-    .word = (tb_word) address & ~(tb_word) (TB_WORD_BYTES - 1)
+    .word = tb_word_at (m, address)
   };
   asked.cell = tb_memory_cell (m, asked.word);
   if (asked.cell != NULL)
@@ -214,7 +214,7 @@ tb_memory_byte (struct tb_memory *m, uint64_t address, uint32_t time,
       break;
     }
   struct asked asked = word_at (m, address, time);
-  return ask (m, &asked, address & (TB_WORD_BYTES - 1), time, epoch, byte);
+  return ask (m, &asked, tb_word_byte (m, address), time, epoch, byte);
 }
 
 /* The same of the LENGTH bytes from ADDRESS on, which are in one word.  */
@@ -237,7 +237,7 @@ read_word (struct tb_memory *m, uint64_t address, uint32_t time,
   if (kind == TB_MEMORY_RAM)
     {
       struct asked asked = word_at (m, address, time);
-      unsigned b = address & (TB_WORD_BYTES - 1);
+      unsigned b = tb_word_byte (m, address);
       for (unsigned i = 0; i < length; i++)
 	known[i] = ask (m, &asked, b + i, time, epoch, &bytes[i]);
       return;
@@ -254,9 +254,9 @@ tb_memory_read (struct tb_memory *m, uint64_t address, uint32_t time,
   size_t count = 0;
   for (size_t done = 0; done < length;)
     {
-      bool known[TB_WORD_BYTES] = { false };
+      bool known[8] = { false };
       uint64_t at = address + done;
-      size_t n = TB_WORD_BYTES - (at & (TB_WORD_BYTES - 1));
+      size_t n = tb_word_bytes (m) - tb_word_byte (m, at);
       if (n > length - done)
 	n = length - done;
       /* Nothing is behind the last address.  */
@@ -279,7 +279,7 @@ tb_memory_recall (struct tb_memory *m, uint32_t id)
   const struct tb_mem_access *a = &m->accesses[id];
   tb_word address = tb_untagged (tb_graph_known (m->graph, a->address).bits);
   tb_word mask = 0, bits = 0;
-  uint8_t bytes[TB_WORD_BYTES], origins[TB_WORD_BYTES];
+  uint8_t bytes[8], origins[8];
   unsigned size = tb_access_size (a);
   uint32_t time = a->kind == TB_MEM_LOAD ? id : id + 1;
   if (tb_memory_read (m, address, time, tb_memory_epoch (m, id), bytes, origins,

@@ -119,9 +119,8 @@ tb_memory_kind (const struct tb_memory *m, uint64_t address, unsigned length,
 
   *bytes = NULL;
   /* What is remembered are words: one with a byte that is not RAM is none.  */
-  uint64_t first = address & ~(uint64_t) (TB_WORD_BYTES - 1);
-  uint64_t span = (address - first + length + TB_WORD_BYTES - 1)
-		  & ~(uint64_t) (TB_WORD_BYTES - 1);
+  uint64_t first = tb_word_at (m, address);
+  uint64_t span = tb_word_span (m, address, length);
   if (!m->usable || tb_extents_hit (m->volatiles, first, span))
     return TB_MEMORY_OTHER;
   bool private = tb_extents_hold (m->privates, first, span);
@@ -147,7 +146,7 @@ tb_memory_kind (const struct tb_memory *m, uint64_t address, unsigned length,
       return TB_MEMORY_CONSTANT;
     }
   if (m->doubt & TB_PREMISE_NO_WRITER || is_doubted_ram (m, private)
-      || !region->halt_contents || (tb_word) address != address
+      || !region->halt_contents || address > m->graph->ones
       || (!private && tb_extents_hit (m->shared, first, span))
       || (address != first && !is_dumped (m, first, span))
       || (address == first && there < span))

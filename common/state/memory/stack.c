@@ -85,7 +85,7 @@ on_stack (const struct tb_memory *m, const struct stack_table *anchors, uint32_t
     return false;
   tb_word of_anchor;
   tb_graph_class (m->graph, anchor->access, &of_anchor);
-  *at -= of_anchor;
+  *at = (*at - of_anchor) & m->graph->ones;
   return true;
 }
 
@@ -103,8 +103,8 @@ may_hit (const struct tb_memory *m, const struct stack_table *anchors, uint32_t 
   if (m->doubt & TB_PREMISE_ONE_ADDRESS)
     return true;
   if (on_stack (m, anchors, k, &its_root, &its_at) && its_root == root
-      && tb_untagged (its_at - at) >= size
-      && tb_untagged (at - its_at) >= its_size)
+      && tb_untagged ((its_at - at) & m->graph->ones) >= size
+      && tb_untagged ((at - its_at) & m->graph->ones) >= its_size)
     return false;
   if (m->bit_band && tb_bit_band_may_be (tb_graph_known (m->graph, a->address)))
     return true;
@@ -118,8 +118,7 @@ may_hit (const struct tb_memory *m, const struct stack_table *anchors, uint32_t 
       unsigned in_v = apart < 0 ? (unsigned) -apart : 0;
       unsigned length = size - in_x < its_size - in_v ? size - in_x
 			: its_size - in_v;
-      tb_word all = length == TB_WORD_BYTES ? TB_WORD_MAX
-		    : ((tb_word) 1 << 8 * length) - 1;
+      tb_word all = UINT64_MAX >> (64 - 8 * length);
       if (((x.bits >> 8 * in_x ^ v.bits >> 8 * in_v) & all
 	   & x.mask >> 8 * in_x & v.mask >> 8 * in_v) == 0)
 	return true;
@@ -153,7 +152,7 @@ tie (struct tb_memory *m, const struct stack_table *anchors, uint32_t i, uint32_
 	a->watch = k;
 	return false;
       }
-  if (size == TB_WORD_BYTES || source->kind == TB_MEM_LOAD)
+  if (size == tb_word_bytes (m) || source->kind == TB_MEM_LOAD)
     tb_graph_equal (m->graph, a->value, source->value);
   else
     for (unsigned b = 0; b < size; b++)
@@ -175,7 +174,7 @@ look (struct tb_memory *m, const struct stack_table *anchors, struct stack_table
       tb_word at;
       if (!on_stack (m, anchors, id, &root, &at))
 	continue;
-      tb_word word = at & ~(tb_word) (TB_WORD_BYTES - 1);
+      tb_word word = tb_word_at (m, at);
       uint32_t before = 0;
       if (last->size != 0)
 	before = find (last, root, word)->access;

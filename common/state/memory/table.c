@@ -19,7 +19,7 @@ raise (struct tb_known k, tb_word at, tb_word *value)
      lowest is taken for them, if it has to be 0 a carry goes up.  */
   for (tb_word differ; (differ = (at ^ k.bits) & k.mask) != 0;)
     {
-      unsigned top = TB_WORD_BITS - 1 - tb_word_clz (differ);
+      unsigned top = 63 - (unsigned) __builtin_clzll (differ);
       tb_word bit = (tb_word) 1 << top;
       if (k.bits & bit)
 	at = (at & ~(bit - 1)) | bit | (k.bits & (bit - 1));
@@ -43,8 +43,8 @@ tb_memory_look_up (struct tb_memory *m, uint32_t id)
   const struct tb_mem_access *a = &m->accesses[id];
   struct tb_known at = tb_graph_known (m->graph, a->address);
   struct tb_known value = tb_graph_known (m->graph, a->value);
-  struct tb_known addresses = { TB_WORD_MAX, 0, TB_WORD_MAX, 0 };
-  struct tb_known values = { TB_WORD_MAX, 0, TB_WORD_MAX, 0 };
+  struct tb_known addresses = { UINT64_MAX, 0, UINT64_MAX, 0 };
+  struct tb_known values = { UINT64_MAX, 0, UINT64_MAX, 0 };
   unsigned tried = 0, size = tb_access_size (a);
   bool any = false;
 
@@ -75,7 +75,7 @@ tb_memory_look_up (struct tb_memory *m, uint32_t id)
 	  values.lo = there < values.lo ? there : values.lo;
 	  values.hi = there > values.hi ? there : values.hi;
 	}
-      if (address == TB_WORD_MAX)
+      if (address == UINT64_MAX)
 	break;
       address++;
     }

@@ -13,13 +13,14 @@ tb_vid
 tb_graph_class (const struct tb_graph *graph, tb_vid id, tb_word *offset)
 {
   const struct tb_graph_value *v = &graph->values[id];
-  *offset = 0;
+  tb_word sum = 0;
   while (!v->all && v->parent != id)
     {
-      *offset += tb_value_offset (graph, v);
+      sum += tb_value_offset (graph, v);
       id = v->parent;
       v = &graph->values[id];
     }
+  *offset = sum & graph->ones;
   return id;
 }
 
@@ -103,7 +104,7 @@ join (struct tb_graph *graph, tb_vid x, tb_vid y, tb_word offset)
   tb_vid into = tb_graph_class (graph, y, &of_y);
   if (from == into)
     {
-      if (of_x != of_y + offset)
+      if (of_x != ((of_y + offset) & graph->ones))
 	graph->conflict = true;
       return;
     }
@@ -166,12 +167,11 @@ follow (struct tb_graph *graph, tb_vid x, tb_vid y, tb_word value)
 void
 tb_graph_link (struct tb_graph *graph, tb_vid x, tb_vid y, tb_word offset)
 {
-  struct tb_known kx = tb_graph_known (graph, x);
-  struct tb_known ky = tb_graph_known (graph, y);
-  if (tb_known_all (ky))
-    follow (graph, x, y, ky.bits + offset);
-  else if (tb_known_all (kx))
-    follow (graph, y, x, kx.bits - offset);
+  tb_word word;
+  if (tb_graph_settled (graph, y, &word))
+    follow (graph, x, y, word + offset);
+  else if (tb_graph_settled (graph, x, &word))
+    follow (graph, y, x, word - offset);
   else if (!graph->trial)
     join (graph, x, y, offset);
 }
@@ -180,18 +180,18 @@ bool
 tb_graph_difference (const struct tb_graph *graph, tb_vid a, tb_vid b,
 		     tb_word *difference)
 {
-  struct tb_known ka = tb_graph_known (graph, a);
-  struct tb_known kb = tb_graph_known (graph, b);
-  if (tb_known_all (ka) && tb_known_all (kb))
-    *difference = ka.bits - kb.bits;
-  else if (tb_graph_open (graph, a) && tb_graph_open (graph, b))
+  tb_word x, y;
+  bool known = tb_graph_settled (graph, a, &x);
+  if (known != tb_graph_settled (graph, b, &y))
+    return false;
+  if (known)
+    *difference = (x - y) & graph->ones;
+  else
     {
       tb_word of_a, of_b;
       if (tb_graph_class (graph, a, &of_a) != tb_graph_class (graph, b, &of_b))
 	return false;
-      *difference = of_a - of_b;
+      *difference = (of_a - of_b) & graph->ones;
     }
-  else
-    return false;
   return true;
 }

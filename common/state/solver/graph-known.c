@@ -14,33 +14,32 @@
 
 #include "util/buffer.h"
 
-#define SHAPE(m, top) { .mask = (tb_word) (m), .hi = (tb_word) (top) }
+#define SHAPE(m, top) { .mask = m, .hi = top }
+#define ABOVE(most) SHAPE (~UINT64_C (most), UINT64_C (most))
 const struct tb_known tb_graph_shapes[TB_KIND_SHAPES] = {
-  [TB_KIND_NOTHING] = SHAPE (0, TB_WORD_MAX),
-  [TB_KIND_FLAG] = SHAPE (~(tb_word) 1, 1),
-  [TB_KIND_BYTE] = SHAPE (~(tb_word) 0xff, 0xff),
-  [TB_KIND_HALF] = SHAPE (~(tb_word) 0xffff, 0xffff),
-#ifdef TB_STATE_WIDE
-  [TB_KIND_LOW] = SHAPE (~(tb_word) UINT32_MAX, UINT32_MAX),
-#else
-  [TB_KIND_LOW] = SHAPE (0, 0),	/* None.  */
-#endif
-  [TB_KIND_EVEN] = SHAPE (1, TB_WORD_MAX - 1),
-  [TB_KIND_WORDS] = SHAPE (3, TB_WORD_MAX - 3)
+  [TB_KIND_NOTHING] = SHAPE (0, UINT64_MAX),
+  [TB_KIND_FLAG] = ABOVE (1),
+  [TB_KIND_BYTE] = ABOVE (0xff),
+  [TB_KIND_HALF] = ABOVE (0xffff),
+  [TB_KIND_LOW] = ABOVE (0xffffffff),
+  [TB_KIND_EVEN] = SHAPE (1, UINT64_MAX - 1),
+  [TB_KIND_WORDS] = SHAPE (3, UINT64_MAX - 3),
+  [TB_KIND_LOW_EVEN] = SHAPE (~UINT64_C (0xfffffffe), 0xfffffffe),
+  [TB_KIND_LOW_WORDS] = SHAPE (~UINT64_C (0xfffffffc), 0xfffffffc)
 };
 
 /* Put the facts of B into A; false when they exclude each other.  */
 static bool
-meet (struct tb_known *a, struct tb_known b)
+meet (struct tb_known *a, const struct tb_known *b)
 {
-  if (((a->bits ^ b.bits) & a->mask & b.mask) != 0)
+  if (((a->bits ^ b->bits) & a->mask & b->mask) != 0)
     return false;
-  a->bits |= b.bits & b.mask;
-  a->mask |= b.mask;
-  if (b.lo > a->lo)
-    a->lo = b.lo;
-  if (b.hi < a->hi)
-    a->hi = b.hi;
+  a->bits |= b->bits & b->mask;
+  a->mask |= b->mask;
+  if (b->lo > a->lo)
+    a->lo = b->lo;
+  if (b->hi < a->hi)
+    a->hi = b->hi;
   /* Bits bound the interval, and the leading bits that both ends share are
      known; the second may allow the first once more.  */
   for (unsigned i = 0; i < 2; i++)
@@ -52,8 +51,8 @@ meet (struct tb_known *a, struct tb_known b)
       if (a->lo > a->hi)
 	return false;
       tb_word differ = a->lo ^ a->hi;
-      tb_word same = differ == 0 ? TB_WORD_MAX
-		     : ~(TB_WORD_MAX >> tb_word_clz (differ));
+      tb_word same = differ == 0 ? UINT64_MAX
+		     : ~(UINT64_MAX >> __builtin_clzll (differ));
       if (((a->lo ^ a->bits) & a->mask & same) != 0)
 	return false;
       if ((same & ~a->mask) == 0)
@@ -61,7 +60,7 @@ meet (struct tb_known *a, struct tb_known b)
       a->bits |= a->lo & same;
       a->mask |= same;
     }
-  if (a->mask == TB_WORD_MAX)
+  if (a->mask == UINT64_MAX)
     {
       if (a->bits < a->lo || a->bits > a->hi)
 	return false;
@@ -73,20 +72,19 @@ meet (struct tb_known *a, struct tb_known b)
 static size_t
 hash_known (struct tb_known k)
 {
-  uint64_t sum = (uint64_t) k.mask * UINT64_C (0x9e3779b97f4a7c15)
-		 ^ (uint64_t) k.bits * UINT64_C (0xc2b2ae3d27d4eb4f)
-		 ^ (uint64_t) k.lo * UINT64_C (0x165667b19e3779f9)
-		 ^ (uint64_t) k.hi * UINT64_C (0xd6e8feb86659fd93);
+  uint64_t sum = k.mask * UINT64_C (0x9e3779b97f4a7c15)
+		 ^ k.bits * UINT64_C (0xc2b2ae3d27d4eb4f)
+		 ^ k.lo * UINT64_C (0x165667b19e3779f9)
+		 ^ k.hi * UINT64_C (0xd6e8feb86659fd93);
   return (size_t) (sum >> 29);
 }
 
 static void
 hash_shape (struct tb_graph *graph, size_t number)
 {
-  struct tb_graph_shape *s = &graph->shapes[number];
-  uint32_t *head = &graph->shape_hash[hash_known (s->known)
+  uint32_t *head = &graph->shape_hash[hash_known (graph->shapes[number])
 				      & (graph->shape_heads - 1)];
-  s->next = *head;
+  graph->uses[number].next = *head;
   *head = (uint32_t) number + 1;
 }
 
@@ -100,6 +98,10 @@ make_shape_room (struct tb_graph *graph)
   if (items == NULL)
     return false;
   graph->shapes = items;
+  items = realloc (graph->uses, room * sizeof *graph->uses);
+  if (items == NULL)
+    return false;
+  graph->uses = items;
   graph->shapes_room = room;
   while (heads < room)
     heads *= 2;
@@ -118,18 +120,18 @@ make_shapes (struct tb_graph *graph)
 {
   size_t unused = 0;
   for (size_t i = 0; i < graph->nshapes; i++)
-    unused += graph->shapes[i].users == 0;
+    unused += graph->uses[i].users == 0;
   if (8 * unused <= graph->nshapes && !make_shape_room (graph))
     return false;
   memset (graph->shape_hash, 0,
 	  graph->shape_heads * sizeof *graph->shape_hash);
   graph->free_shape = 0;
   for (size_t i = graph->nshapes; i-- > 0;)
-    if (graph->shapes[i].users != 0)
+    if (graph->uses[i].users != 0)
       hash_shape (graph, i);
     else
       {
-	graph->shapes[i].next = graph->free_shape;
+	graph->uses[i].next = graph->free_shape;
 	graph->free_shape = (uint32_t) i + 1;
       }
   return true;
@@ -142,9 +144,9 @@ find_shape (struct tb_graph *graph, struct tb_known known, uint32_t *number)
   uint32_t at = graph->shapes_room == 0 ? 0
 		: graph->shape_hash[hash_known (known)
 				    & (graph->shape_heads - 1)];
-  for (; at != 0; at = graph->shapes[at - 1].next)
+  for (; at != 0; at = graph->uses[at - 1].next)
     {
-      const struct tb_known *k = &graph->shapes[at - 1].known;
+      const struct tb_known *k = &graph->shapes[at - 1];
       *number = at - 1;
       if (k->mask == known.mask && k->bits == known.bits && k->lo == known.lo
 	  && k->hi == known.hi)
@@ -159,18 +161,19 @@ find_shape (struct tb_graph *graph, struct tb_known known, uint32_t *number)
   if (graph->free_shape != 0)
     {
       *number = graph->free_shape - 1;
-      graph->free_shape = graph->shapes[*number].next;
+      graph->free_shape = graph->uses[*number].next;
     }
   else
     *number = (uint32_t) graph->nshapes++;
-  graph->shapes[*number] = (struct tb_graph_shape) { .known = known };
+  graph->shapes[*number] = known;
+  graph->uses[*number].users = 0;
   hash_shape (graph, *number);
   return true;
 }
 
 /* A free part, in *NUMBER; false without memory.  */
 static bool
-take_part (struct tb_graph *graph, tb_word *number)
+take_part (struct tb_graph *graph, uint32_t *number)
 {
   if (graph->free_part != 0)
     {
@@ -179,14 +182,17 @@ take_part (struct tb_graph *graph, tb_word *number)
       return true;
     }
   if (!tb_graph_room (graph, &graph->parts, &graph->parts_room, graph->nparts,
-		      1, sizeof *graph->parts))
+		      1, sizeof *graph->parts)
+      || (graph->bits != 32
+	  && !tb_graph_room (graph, &graph->highs, &graph->highs_room,
+			     graph->nparts, 1, sizeof *graph->highs)))
     return false;
-  *number = (tb_word) graph->nparts++;
+  *number = (uint32_t) graph->nparts++;
   return true;
 }
 
 static void
-free_part (struct tb_graph *graph, tb_word number)
+free_part (struct tb_graph *graph, uint32_t number)
 {
   graph->parts[number].offset = graph->free_part;
   graph->free_part = number + 1;
@@ -208,7 +214,7 @@ kind_of (struct tb_known known, unsigned times)
 static inline bool
 is_short (tb_word offset)
 {
-  return (tb_word) (tb_sword) (int32_t) offset == offset;
+  return (tb_word) (int64_t) (int32_t) offset == offset;
 }
 
 /* Let KNOWN be what is known of ID, which was open, OFFSET its offset, and TIMES how
@@ -222,31 +228,30 @@ put (struct tb_graph *graph, tb_vid id, struct tb_known known,
   bool has_part = v->kind == TB_KIND_PART;
   if (kind == TB_KIND_PART || (kind != TB_KIND_ALL && !is_short (offset)))
     {
-      tb_word number = v->low;
-      uint32_t shape;
+      uint32_t number = v->low, shape;
       if (!find_shape (graph, known, &shape)
 	  || (!has_part && !take_part (graph, &number)))
 	return;
-      graph->shapes[shape].users++;
+      graph->uses[shape].users++;
       if (has_part)
-	graph->shapes[graph->parts[number].shape].users--;
+	graph->uses[graph->parts[number].shape].users--;
       graph->parts[number] = (struct tb_graph_part) {
-	.offset = offset, .shape = shape & ((1u << TB_SHAPE_BITS) - 1),
-	.narrowed = times & 63
+	.shape = shape & ((1u << TB_SHAPE_BITS) - 1), .narrowed = times & 63
       };
-      v->low = (uint32_t) number;
+      tb_part_put_offset (graph, number, offset);
+      v->low = number;
       v->kind = TB_KIND_PART;
       return;
     }
   if (has_part)
     {
-      graph->shapes[graph->parts[v->low].shape].users--;
+      graph->uses[graph->parts[v->low].shape].users--;
       free_part (graph, v->low);
     }
   v->all = kind == TB_KIND_ALL;
   v->low = (uint32_t) (v->all ? known.bits : offset);
   if (v->all)
-    v->high = (uint32_t) ((uint64_t) known.bits >> 32);
+    v->high = (uint32_t) (known.bits >> 32);
   else
     v->kind = kind & 15;
 }
@@ -255,8 +260,9 @@ void
 tb_graph_put_offset (struct tb_graph *graph, tb_vid id, tb_word offset)
 {
   struct tb_graph_value *v = &graph->values[id];
+  offset = tb_graph_wrap (graph, offset);
   if (v->kind == TB_KIND_PART)
-    graph->parts[v->low].offset = offset;
+    tb_part_put_offset (graph, v->low, offset);
   else if (is_short (offset))
     v->low = (uint32_t) offset;
   else
@@ -284,13 +290,12 @@ note (struct tb_graph *graph, tb_vid id)
   u->cause = tb_graph_cause (graph, id).cause;
   u->parent = v->parent;
   u->kind = v->kind;
+  u->offset = tb_value_offset (graph, v);
   if (v->kind == TB_KIND_PART)
     {
       u->part = graph->parts[v->low];
-      graph->shapes[u->part.shape].users++;
+      graph->uses[u->part.shape].users++;
     }
-  else
-    u->part.offset = tb_value_word (v);
 }
 
 void
@@ -298,24 +303,25 @@ tb_graph_restore (struct tb_graph *graph, const struct tb_graph_undo *u)
 {
   struct tb_graph_value *v = &graph->values[u->id];
   bool has_part = tb_value_kind (v) == TB_KIND_PART;
-  tb_word number = v->low;
+  uint32_t number = v->low;
   if (graph->causes_on)
     graph->causes[u->id].cause = u->cause;
   if (has_part)
-    graph->shapes[graph->parts[number].shape].users--;
+    graph->uses[graph->parts[number].shape].users--;
   if (u->kind == TB_KIND_PART)
     {
       /* There is room: it had one.  */
       if (!has_part && !take_part (graph, &number))
 	return;
       graph->parts[number] = u->part;
-      v->low = (uint32_t) number;
+      tb_part_put_offset (graph, number, u->offset);
+      v->low = number;
     }
   else
     {
       if (has_part)
 	free_part (graph, number);
-      v->low = (uint32_t) u->part.offset;
+      v->low = (uint32_t) u->offset;
     }
   v->all = false;
   v->parent = u->parent;
@@ -335,45 +341,22 @@ settle (struct tb_graph *graph, tb_vid id, struct tb_known known)
   tb_graph_wake (graph, id);
 }
 
-/* Is ID wholly known?  Then it is *WORD.  */
-static inline bool
-is_settled (const struct tb_graph *graph, tb_vid id, tb_word *word)
-{
-  if (id & TB_CONSTANT)
-    {
-      *word = graph->constants[id & ~TB_CONSTANT];
-      return true;
-    }
-  const struct tb_graph_value *v = &graph->values[id];
-  *word = tb_value_word (v);
-  return v->all;
-}
-
 /* What is known of ID, which is open.  */
 static inline const struct tb_known *
 known_of (const struct tb_graph *graph, tb_vid id)
 {
   const struct tb_graph_value *v = &graph->values[id];
   return v->kind == TB_KIND_PART
-	 ? &graph->shapes[graph->parts[v->low].shape].known
+	 ? &graph->shapes[graph->parts[v->low].shape]
 	 : &tb_graph_shapes[v->kind];
 }
 
-void
-tb_graph_refine (struct tb_graph *graph, tb_vid id, struct tb_known fact)
+/* FACT says more of ID, which is open, than KNOWN, what is known of it.  */
+static void
+improve (struct tb_graph *graph, tb_vid id, const struct tb_known *known,
+	 const struct tb_known *fact)
 {
-  tb_word word;
-  if (is_settled (graph, id, &word))
-    {
-      if (((fact.bits ^ word) & fact.mask) != 0 || word < fact.lo
-	  || word > fact.hi)
-	graph->conflict = true;
-      return;
-    }
-  struct tb_known old = *known_of (graph, id), now = old;
-  if ((fact.mask & (~old.mask | (fact.bits ^ old.bits))) == 0
-      && fact.lo <= old.lo && fact.hi >= old.hi)
-    return;
+  struct tb_known old = *known, now = old;
   if (!meet (&now, fact))
     {
       graph->conflict = true;
@@ -381,7 +364,7 @@ tb_graph_refine (struct tb_graph *graph, tb_vid id, struct tb_known fact)
     }
   if (now.mask == old.mask && now.lo == old.lo && now.hi == old.hi)
     return;
-  if (now.mask == TB_WORD_MAX)
+  if (now.mask == UINT64_MAX)
     {
       settle (graph, id, now);
       return;
@@ -401,13 +384,30 @@ tb_graph_refine (struct tb_graph *graph, tb_vid id, struct tb_known fact)
 }
 
 void
+tb_graph_refine (struct tb_graph *graph, tb_vid id, struct tb_known fact)
+{
+  tb_word word;
+  if (tb_graph_settled (graph, id, &word))
+    {
+      if (((fact.bits ^ word) & fact.mask) != 0 || word < fact.lo
+	  || word > fact.hi)
+	graph->conflict = true;
+      return;
+    }
+  const struct tb_known *old = known_of (graph, id);
+  if ((fact.mask & (~old->mask | (fact.bits ^ old->bits))) != 0
+      || fact.lo > old->lo || fact.hi < old->hi)
+    improve (graph, id, old, &fact);
+}
+
+void
 tb_graph_set_bits (struct tb_graph *graph, tb_vid id, tb_word mask,
 		   tb_word bits)
 {
   tb_word word;
   if (id == 0)
     return;
-  if (is_settled (graph, id, &word))
+  if (tb_graph_settled (graph, id, &word))
     {
       if (((bits ^ word) & mask) != 0)
 	graph->conflict = true;
@@ -415,8 +415,8 @@ tb_graph_set_bits (struct tb_graph *graph, tb_vid id, tb_word mask,
     }
   const struct tb_known *old = known_of (graph, id);
   if ((mask & (~old->mask | (bits ^ old->bits))) != 0)
-    tb_graph_refine (graph, id, (struct tb_known) { mask, bits & mask, 0,
-						    TB_WORD_MAX });
+    improve (graph, id, old,
+	     &(struct tb_known) { mask, bits & mask, 0, UINT64_MAX });
 }
 
 void
@@ -426,12 +426,12 @@ tb_graph_set_range (struct tb_graph *graph, tb_vid id, tb_word lo,
   tb_word word;
   if (lo > hi)
     graph->conflict = true;
-  else if (id != 0 && is_settled (graph, id, &word))
+  else if (id != 0 && tb_graph_settled (graph, id, &word))
     graph->conflict |= word < lo || word > hi;
   else if (id != 0)
     {
       const struct tb_known *old = known_of (graph, id);
       if (lo > old->lo || hi < old->hi)
-	tb_graph_refine (graph, id, (struct tb_known) { 0, 0, lo, hi });
+	improve (graph, id, old, &(struct tb_known) { 0, 0, lo, hi });
     }
 }

@@ -168,15 +168,48 @@ void tb_graph_wake_later (struct tb_graph *graph, tb_vid id);
 /* Let what U tells of be again what it was.  */
 void tb_graph_restore (struct tb_graph *graph, const struct tb_graph_undo *u);
 
+/* Is ID wholly known?  Then it is *WORD.  */
+static inline bool
+tb_graph_settled (const struct tb_graph *graph, tb_vid id, tb_word *word)
+{
+  if (id & TB_CONSTANT)
+    {
+      *word = graph->constants[id & ~TB_CONSTANT];
+      return true;
+    }
+  const struct tb_graph_value *v = &graph->values[id];
+  *word = (uint64_t) v->high << 32 | v->low;
+  return v->all;
+}
+
+/* Let OFFSET be that of the part of number PART.  */
+static inline void
+tb_part_put_offset (struct tb_graph *graph, uint32_t part, tb_word offset)
+{
+  graph->parts[part].offset = (uint32_t) offset;
+  if (graph->bits != 32)
+    graph->highs[part] = (uint32_t) (offset >> 32);
+}
+
 /* Let OFFSET be that of ID, which is open, or of a root the size of its class.  */
 void tb_graph_put_offset (struct tb_graph *graph, tb_vid id, tb_word offset);
+
+/* OFFSET, modulo the word, as it is kept: of 32 bits with a sign, so that it needs no
+   part.  */
+static inline tb_word
+tb_graph_wrap (const struct tb_graph *graph, tb_word offset)
+{
+  return graph->bits == 32 ? (tb_word) (int64_t) (int32_t) offset : offset;
+}
 
 /* The offset of V, which is open, or of a root the size of its class.  */
 static inline tb_word
 tb_value_offset (const struct tb_graph *graph, const struct tb_graph_value *v)
 {
-  return v->kind == TB_KIND_PART ? graph->parts[v->low].offset
-	 : tb_value_word (v);
+  if (v->kind != TB_KIND_PART)
+    return tb_value_word (v);
+  return graph->bits == 32 ? (tb_word) (int64_t) (int32_t) graph->parts[v->low].offset
+	 : (tb_word) graph->highs[v->low] << 32 | graph->parts[v->low].offset;
 }
 
 #endif /* TB_STATE_SOLVER_GRAPH_NODES_H */

@@ -12,9 +12,11 @@
 #include "util/buffer.h"
 
 void
-tb_graph_init (struct tb_graph *graph)
+tb_graph_init (struct tb_graph *graph, unsigned bits)
 {
   memset (graph, 0, sizeof *graph);
+  graph->bits = bits;
+  graph->ones = UINT64_MAX >> (64 - bits);
   graph->nvalues = 1;
   graph->nnodes = 1;
 }
@@ -31,14 +33,26 @@ free_solving (struct tb_graph *graph)
   free (graph->causes);
   free (graph->undo);
   free (graph->shape_hash);
+  free (graph->uses);
   graph->nodes = NULL;
   graph->bases = NULL;
   graph->queue = NULL;
   graph->causes = NULL;
   graph->undo = NULL;
   graph->shape_hash = NULL;
+  graph->uses = NULL;
   graph->nodes_room = graph->bases_room = graph->queue_room = 0;
   graph->causes_room = graph->undo_room = 0;
+}
+
+static void
+free_parts (struct tb_graph *graph)
+{
+  free (graph->parts);
+  free (graph->highs);
+  graph->parts = NULL;
+  graph->highs = NULL;
+  graph->parts_room = graph->highs_room = 0;
 }
 
 void
@@ -48,7 +62,7 @@ tb_graph_fini (struct tb_graph *graph)
   free (graph->values);
   free (graph->words);
   free (graph->kinds);
-  free (graph->parts);
+  free_parts (graph);
   free (graph->shapes);
   free (graph->constants);
   free (graph->interned);
@@ -69,15 +83,20 @@ tb_graph_freeze (struct tb_graph *graph)
     kinds[i] = (uint8_t) tb_value_kind (&graph->values[i]);
   /* Their words go where the values were: each is not behind its value.  */
   unsigned char *words = (unsigned char *) graph->values;
+  size_t size = graph->bits / 8;
   for (size_t i = 1; i < graph->nvalues; i++)
     {
-      tb_word word = tb_value_word (&graph->values[i]);
-      memcpy (words + i * sizeof word, &word, sizeof word);
+      const struct tb_graph_value *v = &graph->values[i];
+      tb_word word = kinds[i] == TB_KIND_PART ? graph->parts[v->low].shape
+		     : tb_value_word (v);
+      uint32_t low = (uint32_t) word;
+      memcpy (words + i * size, size == sizeof low ? (void *) &low : &word, size);
     }
   void *items = graph->values;
   size_t room = graph->values_room;
   if (items != NULL)
-    tb_fit (&items, &room, graph->nvalues, sizeof (tb_word));
+    tb_fit (&items, &room, graph->nvalues, size);
+  free_parts (graph);
   graph->words = items;
   graph->kinds = kinds;
   graph->values = NULL;
@@ -104,9 +123,10 @@ size_t
 tb_graph_bytes (const struct tb_graph *g)
 {
   return g->values_room * sizeof *g->values
-	 + (g->kinds != NULL ? g->nvalues * (sizeof *g->words + 1) : 0)
-	 + g->parts_room * sizeof *g->parts
-	 + g->shapes_room * sizeof *g->shapes
+	 + (g->kinds != NULL ? g->nvalues * (g->bits / 8 + 1) : 0)
+	 + g->parts_room * sizeof *g->parts + g->highs_room * sizeof *g->highs
+	 + g->shapes_room * (sizeof *g->shapes
+			     + (g->uses != NULL ? sizeof *g->uses : 0))
 	 + (g->shape_hash != NULL ? g->shape_heads : 0) * sizeof (uint32_t)
 	 + g->nodes_room * sizeof *g->nodes + g->bases_room * sizeof *g->bases
 	 + tb_marks_bytes (&g->queued) + tb_marks_bytes (&g->narrowed)
@@ -165,7 +185,8 @@ tb_graph_new (struct tb_graph *graph)
     return 0;
   graph->nvalues++;
   graph->values[id] = (struct tb_graph_value) {
-    .low = 1, .parent = id & (TB_MOST_VALUES - 1)
+    .low = 1, .parent = id & (TB_MOST_VALUES - 1),
+    .kind = graph->bits == 32 ? TB_KIND_LOW : TB_KIND_NOTHING
   };
   if (graph->causes_on)
     graph->causes[id] = (struct tb_graph_cause) { .cause = TB_CAUSE_NONE };
@@ -175,7 +196,7 @@ tb_graph_new (struct tb_graph *graph)
 static size_t
 hash (tb_word c)
 {
-  uint32_t folded = (uint32_t) ((uint64_t) c >> 32 ^ c);
+  uint32_t folded = (uint32_t) (c >> 32 ^ c);
   return (folded * UINT32_C (2654435761)) >> 4;
 }
 
@@ -204,6 +225,7 @@ grow_interned (struct tb_graph *graph)
 tb_vid
 tb_graph_constant (struct tb_graph *graph, tb_word c)
 {
+  c &= graph->ones;
   if (2 * (graph->nconstants + 1) > graph->interned_room)
     grow_interned (graph);
   if (graph->failed

@@ -12,7 +12,10 @@
 
    What is known of a value: bits, an unsigned interval, and its class: values
    that are the same symbol plus a constant.  When one of a class becomes known,
-   all do.  */
+   all do.
+
+   A graph computes with words of 32 or of 64 bits.  All numbers are kept in 64 bits:
+   of a value of a graph of 32 bits is known that the upper ones are 0.  */
 
 #ifndef TB_STATE_SOLVER_GRAPH_H
 #define TB_STATE_SOLVER_GRAPH_H
@@ -23,7 +26,9 @@
 
 #include "arm/ir/semantics.h"
 #include "state/solver/marks.h"
-#include "state/solver/word.h"
+
+/* A number of as many bits as a word of the graph has.  */
+typedef uint64_t tb_word;
 
 /* A value's number.  0: none.  With TB_CONSTANT: the number of a constant.  */
 typedef uint32_t tb_vid;
@@ -77,8 +82,9 @@ enum tb_graph_kind
   TB_KIND_NOTHING,		/* Any number.  */
   TB_KIND_FLAG,			/* 0 or 1.  */
   TB_KIND_BYTE, TB_KIND_HALF,	/* 8 or 16 bits.  */
-  TB_KIND_LOW,			/* Words of 64 bits: 32.  */
+  TB_KIND_LOW,			/* 32: any number of a graph of 32 bits.  */
   TB_KIND_EVEN, TB_KIND_WORDS,	/* A multiple of 2 or 4.  */
+  TB_KIND_LOW_EVEN, TB_KIND_LOW_WORDS,	/* The same of 32 bits.  */
   TB_KIND_SHAPES,		/* So many are in tb_graph_shapes.  */
   TB_KIND_PART = TB_KIND_SHAPES,	/* Any other knowledge.  */
   TB_KIND_ALL			/* The number.  */
@@ -120,14 +126,13 @@ tb_value_kind (const struct tb_graph_value *v)
 static inline tb_word
 tb_value_word (const struct tb_graph_value *v)
 {
-  return v->all ? (tb_word) ((uint64_t) v->high << 32 | v->low)
-	 : (tb_word) (tb_sword) (int32_t) v->low;
+  return v->all ? (uint64_t) v->high << 32 | v->low
+	 : (tb_word) (int64_t) (int32_t) v->low;
 }
 
-/* What is known of values of kind PART: many know the same.  */
-struct tb_graph_shape
+/* What is known of values of kind PART is a shape: many know the same.  */
+struct tb_graph_use
 {
-  struct tb_known known;
   uint32_t users;		/* Parts that have it, or had.  */
   uint32_t next;		/* Number + 1 of the next one of its hash, or that
 				   is free.  */
@@ -135,9 +140,10 @@ struct tb_graph_shape
 
 #define TB_SHAPE_BITS 26	/* Of a shape's number.  */
 
-struct __attribute__ ((packed, aligned (4))) tb_graph_part
+struct tb_graph_part
 {
-  tb_word offset;		/* Of the value.  Free: the next free one.  */
+  uint32_t offset;		/* Of the value, its lower half.  Free: the next free
+				   one.  */
   uint32_t shape : TB_SHAPE_BITS;
   uint32_t narrowed : 6;	/* How often only the interval shrank.  */
 };
@@ -162,22 +168,29 @@ struct tb_graph_undo
 {
   tb_vid id;
   uint32_t cause;
-  struct tb_graph_part part;	/* Its offset, if it has no part.  */
+  struct tb_graph_part part;	/* If it has one.  */
+  tb_word offset;
   uint32_t parent : TB_VALUE_BITS;
   uint32_t kind : 4;
 };
 
 struct tb_graph
 {
+  unsigned bits;		/* Of a word: 32 or 64.  */
+  tb_word ones;			/* Just these bits.  */
   struct tb_graph_value *values;
   size_t nvalues, values_room;	/* Value 0 is never used.  */
-  /* Frozen: instead of VALUES their words and kinds.  */
-  tb_word *words;
+  /* Frozen: instead of VALUES their kinds and words (of BITS, PART: the number of a
+     shape).  */
+  void *words;
   uint8_t *kinds;
   struct tb_graph_part *parts;
   size_t nparts, parts_room;
-  tb_word free_part;		/* Number + 1; 0: none is free.  */
-  struct tb_graph_shape *shapes;
+  uint32_t *highs;		/* Words of 64 bits: the upper halves of their offsets.  */
+  size_t highs_room;
+  uint32_t free_part;		/* Number + 1; 0: none is free.  */
+  struct tb_known *shapes;
+  struct tb_graph_use *uses;	/* Of each.  */
   size_t nshapes, shapes_room;
   uint32_t free_shape;		/* Number + 1; 0: none is free.  */
   uint32_t *shape_hash;		/* Number + 1.  */
@@ -218,7 +231,8 @@ struct tb_graph
   void *context;
 };
 
-void tb_graph_init (struct tb_graph *graph);
+/* BITS: 32 or 64.  */
+void tb_graph_init (struct tb_graph *graph, unsigned bits);
 void tb_graph_fini (struct tb_graph *graph);
 
 /* Nothing will be added or solved any more: keep what is known of each value
@@ -238,7 +252,7 @@ void tb_graph_trim (struct tb_graph *graph);
 /* A new value of which nothing is known.  */
 tb_vid tb_graph_new (struct tb_graph *graph);
 
-/* The constant C.  */
+/* The constant C, modulo the word.  */
 tb_vid tb_graph_constant (struct tb_graph *graph, tb_word c);
 
 /* Add a node.  */
@@ -248,6 +262,14 @@ void tb_graph_byte (struct tb_graph *graph, tb_vid a, unsigned x, tb_vid b,
 		    unsigned y);
 void tb_graph_equal (struct tb_graph *graph, tb_vid a, tb_vid b);
 
+/* What frozen GRAPH keeps of ID.  */
+static inline tb_word
+tb_graph_frozen (const struct tb_graph *graph, tb_vid id)
+{
+  return graph->bits == 32 ? ((const uint32_t *) graph->words)[id]
+	 : ((const uint64_t *) graph->words)[id];
+}
+
 /* What is known of ID.  */
 static inline struct tb_known
 tb_graph_known (const struct tb_graph *graph, tb_vid id)
@@ -255,24 +277,25 @@ tb_graph_known (const struct tb_graph *graph, tb_vid id)
   if (id & TB_CONSTANT)
     {
       tb_word c = graph->constants[id & ~TB_CONSTANT];
-      return (struct tb_known) { TB_WORD_MAX, c, c, c };
+      return (struct tb_known) { UINT64_MAX, c, c, c };
     }
   tb_word word;
   unsigned kind;
   if (__builtin_expect (graph->kinds == NULL, 1))
     {
       const struct tb_graph_value *v = &graph->values[id];
-      word = tb_value_word (v);
       kind = tb_value_kind (v);
+      word = kind == TB_KIND_PART ? graph->parts[v->low].shape
+	     : (uint64_t) v->high << 32 | v->low;
     }
   else
     {
-      word = graph->words[id];
+      word = tb_graph_frozen (graph, id);
       kind = graph->kinds[id];
     }
   if (kind == TB_KIND_ALL)
-    return (struct tb_known) { TB_WORD_MAX, word, word, word };
-  return kind == TB_KIND_PART ? graph->shapes[graph->parts[word].shape].known
+    return (struct tb_known) { UINT64_MAX, word, word, word };
+  return kind == TB_KIND_PART ? graph->shapes[word]
 	 : tb_graph_shapes[kind];
 }
 
@@ -283,7 +306,8 @@ tb_graph_open (const struct tb_graph *graph, tb_vid id)
   return !(id & TB_CONSTANT) && !graph->values[id].all;
 }
 
-/* The class of the open value ID: another value; ID is that plus *OFFSET.  */
+/* The class of the open value ID: another value; ID is that plus *OFFSET, modulo the
+   word.  */
 tb_vid tb_graph_class (const struct tb_graph *graph, tb_vid id,
 		       tb_word *offset);
 
@@ -310,7 +334,7 @@ struct tb_node tb_graph_node_at (const struct tb_graph *graph, size_t number);
 static inline bool
 tb_known_all (struct tb_known known)
 {
-  return known.mask == TB_WORD_MAX;
+  return known.mask == UINT64_MAX;
 }
 
 /* State facts.  Contradictions set CONFLICT.  */
@@ -323,7 +347,7 @@ void tb_graph_set_range (struct tb_graph *graph, tb_vid id, tb_word lo,
 static inline void
 tb_graph_set (struct tb_graph *graph, tb_vid id, tb_word value)
 {
-  tb_graph_set_bits (graph, id, TB_WORD_MAX, value);
+  tb_graph_set_bits (graph, id, UINT64_MAX, value & graph->ones);
 }
 
 /* X is Y + OFFSET.  */

@@ -7,10 +7,10 @@
 #include "config.h"
 #include "state/solver/rules.h"
 
-/* A < B over intervals; *TRUTH is 0, 1, or -1 for unknown.  Narrows A and B
-   when it is known; false when they cannot be so.  */
+/* A < B over intervals of numbers up to MOST; *TRUTH is 0, 1, or -1 for unknown.
+   Narrows A and B when it is known; false when they cannot be so.  */
 static bool
-less (struct tb_known *a, struct tb_known *b, int *truth)
+less (tb_word most, struct tb_known *a, struct tb_known *b, int *truth)
 {
   if (*truth < 0)
     {
@@ -22,7 +22,7 @@ less (struct tb_known *a, struct tb_known *b, int *truth)
     }
   if (*truth == 1)
     {
-      if (b->hi == 0 || a->lo == TB_WORD_MAX)
+      if (b->hi == 0 || a->lo == most)
 	return false;
       if (a->hi > b->hi - 1)
 	a->hi = b->hi - 1;
@@ -41,67 +41,67 @@ less (struct tb_known *a, struct tb_known *b, int *truth)
 
 /* An interval in signed order (moved up by half of them).  */
 static struct tb_known
-biased (struct tb_known k)
+biased (const struct rule *r, struct tb_known k)
 {
-  struct tb_known full = { 0, 0, 0, TB_WORD_MAX };
-  if (k.lo >> TOP == k.hi >> TOP)
+  struct tb_known full = { 0, 0, 0, r->ones };
+  if (k.lo >> r->top == k.hi >> r->top)
     {
-      full.lo = k.lo ^ SIGN;
-      full.hi = k.hi ^ SIGN;
+      full.lo = k.lo ^ sign_of (r);
+      full.hi = k.hi ^ sign_of (r);
     }
   return full;
 }
 
 static void
-set_biased (struct tb_graph *graph, tb_vid id, struct tb_known k)
+learn_biased (const struct rule *r, const struct operand *o, struct tb_known k)
 {
-  if (k.lo >> TOP == k.hi >> TOP)
-    tb_graph_set_range (graph, id, k.lo ^ SIGN, k.hi ^ SIGN);
+  if (k.lo >> r->top == k.hi >> r->top)
+    learn_range (r, o, k.lo ^ sign_of (r), k.hi ^ sign_of (r));
 }
 
 void
 tb_rule_less (struct rule *r, bool is_signed)
 {
   struct tb_graph *g = r->graph;
-  int truth = tb_known_all (r->kd) ? (int) r->kd.bits : -1;
-  struct tb_known a = is_signed ? biased (r->ka) : r->ka;
-  struct tb_known b = is_signed ? biased (r->kb) : r->kb;
+  int truth = tb_known_all (r->d.k) ? (int) r->d.k.bits : -1;
+  struct tb_known a = is_signed ? biased (r, r->a.k) : r->a.k;
+  struct tb_known b = is_signed ? biased (r, r->b.k) : r->b.k;
   bool was_known = truth >= 0;
   tb_word k;
 
-  if (!less (&a, &b, &truth))
+  if (!less (r->ones, &a, &b, &truth))
     {
       g->conflict = true;
       return;
     }
   if (!was_known && truth >= 0)
-    tb_graph_set (g, r->d, (tb_word) truth);
+    learn (r, &r->d, (tb_word) truth);
   if (was_known && is_signed)
     {
-      set_biased (g, r->a, a);
-      set_biased (g, r->b, b);
+      learn_biased (r, &r->a, a);
+      learn_biased (r, &r->b, b);
     }
   else if (was_known)
     {
-      tb_graph_set_range (g, r->a, a.lo, a.hi);
-      tb_graph_set_range (g, r->b, b.lo, b.hi);
+      learn_range (r, &r->a, a.lo, a.hi);
+      learn_range (r, &r->b, b.lo, b.hi);
     }
-  if (!tb_graph_difference (g, r->a, r->b, &k))
+  if (!tb_graph_difference (g, r->a.id, r->b.id, &k))
     return;
   if (k == 0)
-    tb_graph_set (g, r->d, 0);
+    learn (r, &r->d, 0);
   else if (!is_signed)
     {
       /* A = B + K is less than B where the sum goes round.  */
-      tb_word first = -k;
+      tb_word first = -k & r->ones;
       if (was_known && truth == 1)
-	tb_graph_set_range (g, r->b, first, TB_WORD_MAX);
+	learn_range (r, &r->b, first, UINT64_MAX);
       else if (was_known)
-	tb_graph_set_range (g, r->b, 0, first - 1);
-      else if (r->kb.lo >= first)
-	tb_graph_set (g, r->d, 1);
-      else if (r->kb.hi < first)
-	tb_graph_set (g, r->d, 0);
+	learn_range (r, &r->b, 0, first - 1);
+      else if (r->b.k.lo >= first)
+	learn (r, &r->d, 1);
+      else if (r->b.k.hi < first)
+	learn (r, &r->d, 0);
     }
 }
 
@@ -110,9 +110,9 @@ tb_rule_less (struct rule *r, bool is_signed)
 void
 tb_rule_overflow (struct rule *r, unsigned op, unsigned sign_bit, bool subtract)
 {
-  if (tb_known_all (r->ka) && tb_known_all (r->kb))
-    tb_graph_set (r->graph, r->d, tb_word_op (op, r->ka.bits, r->kb.bits));
-  else if (r->ka.mask & r->kb.mask & ONE << sign_bit
-	   && ((r->ka.bits ^ r->kb.bits) >> sign_bit & 1) != subtract)
-    tb_graph_set (r->graph, r->d, 0);
+  if (tb_known_all (r->a.k) && tb_known_all (r->b.k))
+    learn (r, &r->d, compute (r, op, r->a.k.bits, r->b.k.bits));
+  else if (r->a.k.mask & r->b.k.mask & ONE << sign_bit
+	   && ((r->a.k.bits ^ r->b.k.bits) >> sign_bit & 1) != subtract)
+    learn (r, &r->d, 0);
 }

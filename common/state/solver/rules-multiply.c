@@ -6,60 +6,68 @@
 #include "config.h"
 #include "state/solver/rules.h"
 
+__extension__ typedef unsigned __int128 uint128;
+
 /* The number of bits from bit 0 that are known without a hole.  */
 static unsigned
 low_known (struct tb_known k)
 {
-  return k.mask == TB_WORD_MAX ? TB_WORD_BITS : tb_word_ctz (~k.mask);
+  return tb_known_all (k) ? 64 : (unsigned) __builtin_ctzll (~k.mask);
 }
 
 static tb_word
 low_mask (unsigned n)
 {
-  return n >= TB_WORD_BITS ? TB_WORD_MAX : (ONE << n) - 1;
+  return n >= 64 ? UINT64_MAX : (ONE << n) - 1;
 }
 
-/* A by D = A * K, K known and not 0.  */
-static void
-divide (struct rule *r, tb_vid a, struct tb_known ka, tb_word k)
+/* Does A * B + C fit into a word?  Then it is *VALUE.  */
+static bool
+fits (const struct rule *r, tb_word a, tb_word b, tb_word c, tb_word *value)
 {
-  struct tb_graph *g = r->graph;
-  unsigned s = tb_word_ctz (k), t = low_known (r->kd);
-  tb_word odd = k >> s, inverse = odd;
+  return !__builtin_mul_overflow (a, b, value)
+	 && !__builtin_add_overflow (*value, c, value) && *value <= r->ones;
+}
+
+/* O by D = O * K, K known and not 0.  */
+static void
+divide (const struct rule *r, const struct operand *o, tb_word k)
+{
+  unsigned s = (unsigned) __builtin_ctzll (k), t = low_known (r->d.k);
+  tb_word odd = k >> s, inverse = odd, most;
   /* Newton: each round doubles the bits that are right, from 3.  */
   for (unsigned i = 0; i < 5; i++)
     inverse *= 2 - odd * inverse;
-  tb_graph_set_bits (g, r->d, low_mask (s), 0);
+  learn_bits (r, &r->d, low_mask (s), 0);
   if (t > s)
-    tb_graph_set_bits (g, a, low_mask (t - s), (r->kd.bits >> s) * inverse);
-  if ((tb_udouble) ka.hi * k <= TB_WORD_MAX)
-    {
-      tb_word lo = (tb_word) (((tb_udouble) r->kd.lo + k - 1) / k);
-      tb_graph_set_range (g, a, lo, r->kd.hi / k);
-    }
+    learn_bits (r, o, low_mask (t - s) & r->ones >> s,
+		(r->d.k.bits >> s) * inverse);
+  if (fits (r, o->k.hi, k, 0, &most))
+    learn_range (r, o, r->d.k.lo / k + (r->d.k.lo % k != 0), r->d.k.hi / k);
 }
 
 void
 tb_rule_mul (struct rule *r)
 {
   struct tb_graph *g = r->graph;
-  unsigned na = low_known (r->ka), nb = low_known (r->kb);
+  unsigned na = low_known (r->a.k), nb = low_known (r->b.k);
+  tb_word most;
 
-  tb_graph_set_bits (g, r->d, low_mask (na < nb ? na : nb),
-		     r->ka.bits * r->kb.bits);
-  if ((tb_udouble) r->ka.hi * r->kb.hi <= TB_WORD_MAX)
-    tb_graph_set_range (g, r->d, r->ka.lo * r->kb.lo, r->ka.hi * r->kb.hi);
-  if (tb_known_all (r->kb) && r->kb.bits != 0)
+  learn_bits (r, &r->d, low_mask (na < nb ? na : nb) & r->ones,
+	      r->a.k.bits * r->b.k.bits);
+  if (fits (r, r->a.k.hi, r->b.k.hi, 0, &most))
+    learn_range (r, &r->d, r->a.k.lo * r->b.k.lo, most);
+  if (tb_known_all (r->b.k) && r->b.k.bits != 0)
     {
-      if (r->kb.bits == 1)
-	tb_rule_equal (g, r->d, r->a);
-      divide (r, r->a, r->ka, r->kb.bits);
+      if (r->b.k.bits == 1)
+	tb_rule_equal (g, r->d.id, r->a.id);
+      divide (r, &r->a, r->b.k.bits);
     }
-  if (tb_known_all (r->ka) && r->ka.bits != 0)
+  if (tb_known_all (r->a.k) && r->a.k.bits != 0)
     {
-      if (r->ka.bits == 1)
-	tb_rule_equal (g, r->d, r->b);
-      divide (r, r->b, r->kb, r->ka.bits);
+      if (r->a.k.bits == 1)
+	tb_rule_equal (g, r->d.id, r->b.id);
+      divide (r, &r->b, r->a.k.bits);
     }
 }
 
@@ -68,20 +76,21 @@ void
 tb_rule_mul_high (struct rule *r, bool is_signed)
 {
   struct tb_graph *g = r->graph;
-  tb_word k = r->kb.bits;
-  if (is_signed && ((r->ka.hi | r->kb.hi) & SIGN))
+  unsigned width = r->top + 1;
+  tb_word k = r->b.k.bits;
+  if (is_signed && ((r->a.k.hi | r->b.k.hi) & sign_of (r)))
     return;
-  tb_graph_set_range (g, r->d, (tb_udouble) r->ka.lo * r->kb.lo >> TB_WORD_BITS,
-		      (tb_udouble) r->ka.hi * r->kb.hi >> TB_WORD_BITS);
-  if (!tb_known_all (r->kb) || k == 0)
+  learn_range (r, &r->d, compute (r, TB_OP_UMULH, r->a.k.lo, r->b.k.lo),
+	       compute (r, TB_OP_UMULH, r->a.k.hi, r->b.k.hi));
+  if (!tb_known_all (r->b.k) || k == 0)
     return;
-  tb_udouble lo = (((tb_udouble) r->kd.lo << TB_WORD_BITS) + k - 1) / k;
-  tb_udouble hi = (((tb_udouble) r->kd.hi << TB_WORD_BITS) + TB_WORD_MAX) / k;
-  if (lo > TB_WORD_MAX)
+  uint128 lo = (((uint128) r->d.k.lo << width) + k - 1) / k;
+  uint128 hi = (((uint128) r->d.k.hi << width) + r->ones) / k;
+  if (lo > r->ones)
     g->conflict = true;
   else
-    tb_graph_set_range (g, r->a, (tb_word) lo,
-			hi > TB_WORD_MAX ? TB_WORD_MAX : (tb_word) hi);
+    learn_range (r, &r->a, (tb_word) lo,
+		 hi > r->ones ? r->ones : (tb_word) hi);
 }
 
 /* D = A / B; both 0 or positive where SIGNED.  */
@@ -89,19 +98,19 @@ void
 tb_rule_divide (struct rule *r, bool is_signed)
 {
   struct tb_graph *g = r->graph;
-  tb_word k = r->kb.bits;
-  if (is_signed && ((r->ka.hi | r->kb.hi) & SIGN))
+  tb_word k = r->b.k.bits;
+  tb_word lo, hi;
+  if (is_signed && ((r->a.k.hi | r->b.k.hi) & sign_of (r)))
     return;
-  if (r->kb.lo > 0)
-    tb_graph_set_range (g, r->d, r->ka.lo / r->kb.hi, r->ka.hi / r->kb.lo);
-  if (!tb_known_all (r->kb) || k == 0)
+  if (r->b.k.lo > 0)
+    learn_range (r, &r->d, r->a.k.lo / r->b.k.hi, r->a.k.hi / r->b.k.lo);
+  if (!tb_known_all (r->b.k) || k == 0)
     return;
   if (k == 1)
-    tb_rule_equal (g, r->d, r->a);
-  tb_udouble lo = (tb_udouble) r->kd.lo * k, hi = (tb_udouble) r->kd.hi * k + k - 1;
-  if (lo > TB_WORD_MAX)
+    tb_rule_equal (g, r->d.id, r->a.id);
+  if (!fits (r, r->d.k.lo, k, 0, &lo))
     g->conflict = true;
   else
-    tb_graph_set_range (g, r->a, (tb_word) lo,
-			hi > TB_WORD_MAX ? TB_WORD_MAX : (tb_word) hi);
+    learn_range (r, &r->a, lo,
+		 fits (r, r->d.k.hi, k, k - 1, &hi) ? hi : r->ones);
 }

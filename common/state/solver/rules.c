@@ -12,16 +12,11 @@
 #define ONES(k) ((k).mask & (k).bits)
 #define ZEROS(k) ((k).mask & ~(k).bits)
 
-static struct tb_known
-bits (tb_word mask, tb_word value)
+static inline void
+learn_ones_zeros (const struct rule *r, const struct operand *o, tb_word ones,
+		  tb_word zeros)
 {
-  return (struct tb_known) { mask, value & mask, 0, TB_WORD_MAX };
-}
-
-static struct tb_known
-ones_zeros (tb_word ones, tb_word zeros)
-{
-  return (struct tb_known) { ones | zeros, ones, 0, TB_WORD_MAX };
+  learn_bits (r, o, ones | zeros, ones);
 }
 
 void
@@ -33,38 +28,55 @@ tb_rule_equal (struct tb_graph *graph, tb_vid d, tb_vid a)
     tb_graph_link (graph, d, a, 0);
 }
 
-/* Known bits of A + B + CARRY.  A bit is known where both operands' bits and
-   the carry into it are: the carry is where the smallest and the largest
-   possible sum agree with the operands.  */
-static struct tb_known
-sum_bits (struct tb_known a, struct tb_known b, tb_word carry)
+/* O is A + B + CARRY.  A bit is known where both operands' bits and the carry into it
+   are: the carry is where the smallest and the largest possible sum agree with the
+   operands.  */
+static inline void
+learn_sum_bits (const struct rule *r, const struct operand *o, struct tb_known a,
+		struct tb_known b, tb_word carry)
 {
   tb_word most = ~ZEROS (a) + ~ZEROS (b) + carry;
   tb_word least = ONES (a) + ONES (b) + carry;
   tb_word carry_zero = ~(most ^ ZEROS (a) ^ ZEROS (b));
   tb_word carry_one = least ^ ONES (a) ^ ONES (b);
-  tb_word mask = a.mask & b.mask & (carry_zero | carry_one);
-  return bits (mask, least);
+  learn_bits (r, o, r->ones & a.mask & b.mask & (carry_zero | carry_one), least);
+}
+
+/* O is A + B.  It is an interval, too, if the sum does not go round in between.  */
+static inline void
+learn_sum (const struct rule *r, const struct operand *o, struct tb_known a,
+	   struct tb_known b)
+{
+  tb_word lo = (a.lo + b.lo) & r->ones, hi = (a.hi + b.hi) & r->ones;
+  learn_sum_bits (r, o, a, b, 0);
+  if ((lo < a.lo) == (hi < a.hi))
+    learn_range (r, o, lo, hi);
+}
+
+/* O is A - B.  */
+static inline void
+learn_difference (const struct rule *r, const struct operand *o, struct tb_known a,
+		  struct tb_known b)
+{
+  struct tb_known not_b = { .mask = b.mask, .bits = ~b.bits };
+  learn_sum_bits (r, o, a, not_b, 1);
+  if ((a.lo < b.hi) == (a.hi < b.lo))
+    learn_range (r, o, (a.lo - b.hi) & r->ones, (a.hi - b.lo) & r->ones);
+}
+
+/* Is nothing known of ID, as far as that is quickly seen?  */
+static inline bool
+is_blank (const struct tb_graph *graph, tb_vid id)
+{
+  return tb_graph_open (graph, id)
+	 && graph->values[id].kind == (graph->bits == 32 ? TB_KIND_LOW
+				       : TB_KIND_NOTHING);
 }
 
 static bool
-known_nothing (struct tb_known k)
+known_nothing (const struct rule *r, struct tb_known k)
 {
-  return k.mask == 0 && k.lo == 0 && k.hi == TB_WORD_MAX;
-}
-
-static struct tb_known
-inverted (struct tb_known k)
-{
-  return bits (k.mask, ~k.bits);
-}
-
-/* The interval LO .. HI modulo the word if it does not go round in between.  */
-static void
-narrow (struct tb_graph *graph, tb_vid id, tb_double lo, tb_double hi)
-{
-  if (lo >> TB_WORD_BITS == hi >> TB_WORD_BITS)
-    tb_graph_set_range (graph, id, (tb_word) lo, (tb_word) hi);
+  return (k.mask & r->ones) == 0 && k.lo == 0 && k.hi == r->ones;
 }
 
 /* True if all are known now.  */
@@ -74,37 +86,30 @@ rule_add (struct rule *r)
   struct tb_graph *g = r->graph;
   tb_word k;
 
-  if (tb_known_all (r->kb))
+  if (tb_known_all (r->b.k))
     {
-      tb_graph_link (g, r->d, r->a, r->kb.bits);
-      if (tb_known_all (r->kd))
+      tb_graph_link (g, r->d.id, r->a.id, r->b.k.bits);
+      if (tb_known_all (r->d.k))
 	return true;
     }
-  else if (tb_known_all (r->ka))
+  else if (tb_known_all (r->a.k))
     {
-      tb_graph_link (g, r->d, r->b, r->ka.bits);
-      if (tb_known_all (r->kd))
+      tb_graph_link (g, r->d.id, r->b.id, r->a.k.bits);
+      if (tb_known_all (r->d.k))
 	return true;
     }
-  else if (tb_graph_difference (g, r->d, r->a, &k))
-    tb_graph_set (g, r->b, k);
-  else if (tb_graph_difference (g, r->d, r->b, &k))
-    tb_graph_set (g, r->a, k);
+  else if (tb_graph_difference (g, r->d.id, r->a.id, &k))
+    learn (r, &r->b, k);
+  else if (tb_graph_difference (g, r->d.id, r->b.id, &k))
+    learn (r, &r->a, k);
 
-  if (known_nothing (r->ka) + known_nothing (r->kb) + known_nothing (r->kd)
-      > 1)
+  if (known_nothing (r, r->a.k) + known_nothing (r, r->b.k)
+      + known_nothing (r, r->d.k) > 1)
     return false;
-  tb_graph_refine (g, r->d, sum_bits (r->ka, r->kb, 0));
-  tb_graph_refine (g, r->a, sum_bits (r->kd, inverted (r->kb), 1));
-  narrow (g, r->d, (tb_double) r->ka.lo + r->kb.lo,
-	  (tb_double) r->ka.hi + r->kb.hi);
-  narrow (g, r->a, (tb_double) r->kd.lo - r->kb.hi,
-	  (tb_double) r->kd.hi - r->kb.lo);
-  if (tb_known_all (r->kb))
-    return false;
-  tb_graph_refine (g, r->b, sum_bits (r->kd, inverted (r->ka), 1));
-  narrow (g, r->b, (tb_double) r->kd.lo - r->ka.hi,
-	  (tb_double) r->kd.hi - r->ka.lo);
+  learn_sum (r, &r->d, r->a.k, r->b.k);
+  learn_difference (r, &r->a, r->d.k, r->b.k);
+  if (!tb_known_all (r->b.k))
+    learn_difference (r, &r->b, r->d.k, r->a.k);
   return false;
 }
 
@@ -112,106 +117,105 @@ static void
 rule_and (struct rule *r)
 {
   struct tb_graph *g = r->graph;
-  tb_word least = r->ka.hi < r->kb.hi ? r->ka.hi : r->kb.hi;
+  tb_word least = r->a.k.hi < r->b.k.hi ? r->a.k.hi : r->b.k.hi;
 
-  tb_graph_refine (g, r->d, ones_zeros (ONES (r->ka) & ONES (r->kb),
-					ZEROS (r->ka) | ZEROS (r->kb)));
-  tb_graph_set_range (g, r->d, 0, least);
-  tb_graph_refine (g, r->a, ones_zeros (ONES (r->kd),
-					ZEROS (r->kd) & ONES (r->kb)));
-  tb_graph_refine (g, r->b, ones_zeros (ONES (r->kd),
-					ZEROS (r->kd) & ONES (r->ka)));
+  learn_ones_zeros (r, &r->d, ONES (r->a.k) & ONES (r->b.k),
+		    ZEROS (r->a.k) | ZEROS (r->b.k));
+  learn_range (r, &r->d, 0, least);
+  learn_ones_zeros (r, &r->a, ONES (r->d.k),
+		    ZEROS (r->d.k) & ONES (r->b.k));
+  learn_ones_zeros (r, &r->b, ONES (r->d.k),
+		    ZEROS (r->d.k) & ONES (r->a.k));
   /* A mask that takes nothing away.  */
-  if ((ONES (r->kb) | ZEROS (r->ka)) == TB_WORD_MAX)
-    tb_rule_equal (g, r->d, r->a);
-  else if ((ONES (r->ka) | ZEROS (r->kb)) == TB_WORD_MAX)
-    tb_rule_equal (g, r->d, r->b);
+  if ((ONES (r->b.k) | ZEROS (r->a.k)) == UINT64_MAX)
+    tb_rule_equal (g, r->d.id, r->a.id);
+  else if ((ONES (r->a.k) | ZEROS (r->b.k)) == UINT64_MAX)
+    tb_rule_equal (g, r->d.id, r->b.id);
 }
 
 static void
 rule_orr (struct rule *r)
 {
   struct tb_graph *g = r->graph;
-  tb_word most = r->ka.lo > r->kb.lo ? r->ka.lo : r->kb.lo;
+  tb_word most = r->a.k.lo > r->b.k.lo ? r->a.k.lo : r->b.k.lo;
 
-  tb_graph_refine (g, r->d, ones_zeros (ONES (r->ka) | ONES (r->kb),
-					ZEROS (r->ka) & ZEROS (r->kb)));
-  tb_graph_set_range (g, r->d, most, TB_WORD_MAX);
-  tb_graph_refine (g, r->a, ones_zeros (ONES (r->kd) & ZEROS (r->kb),
-					ZEROS (r->kd)));
-  tb_graph_refine (g, r->b, ones_zeros (ONES (r->kd) & ZEROS (r->ka),
-					ZEROS (r->kd)));
-  if ((ZEROS (r->kb) | ONES (r->ka)) == TB_WORD_MAX)
-    tb_rule_equal (g, r->d, r->a);
-  else if ((ZEROS (r->ka) | ONES (r->kb)) == TB_WORD_MAX)
-    tb_rule_equal (g, r->d, r->b);
+  learn_ones_zeros (r, &r->d, ONES (r->a.k) | ONES (r->b.k),
+		    ZEROS (r->a.k) & ZEROS (r->b.k));
+  learn_range (r, &r->d, most, UINT64_MAX);
+  learn_ones_zeros (r, &r->a, ONES (r->d.k) & ZEROS (r->b.k),
+		    ZEROS (r->d.k));
+  learn_ones_zeros (r, &r->b, ONES (r->d.k) & ZEROS (r->a.k),
+		    ZEROS (r->d.k));
+  if ((ZEROS (r->b.k) | ONES (r->a.k)) == UINT64_MAX)
+    tb_rule_equal (g, r->d.id, r->a.id);
+  else if ((ZEROS (r->a.k) | ONES (r->b.k)) == UINT64_MAX)
+    tb_rule_equal (g, r->d.id, r->b.id);
 }
 
 static void
 rule_eor (struct rule *r)
 {
   struct tb_graph *g = r->graph;
-  tb_graph_refine (g, r->d, bits (r->ka.mask & r->kb.mask,
-				  r->ka.bits ^ r->kb.bits));
-  tb_graph_refine (g, r->a, bits (r->kd.mask & r->kb.mask,
-				  r->kd.bits ^ r->kb.bits));
-  tb_graph_refine (g, r->b, bits (r->kd.mask & r->ka.mask,
-				  r->kd.bits ^ r->ka.bits));
-  if (tb_known_all (r->kb) && r->kb.bits == 0)
-    tb_rule_equal (g, r->d, r->a);
-  else if (tb_known_all (r->ka) && r->ka.bits == 0)
-    tb_rule_equal (g, r->d, r->b);
+  learn_bits (r, &r->d, r->a.k.mask & r->b.k.mask,
+	      r->a.k.bits ^ r->b.k.bits);
+  learn_bits (r, &r->a, r->d.k.mask & r->b.k.mask,
+	      r->d.k.bits ^ r->b.k.bits);
+  learn_bits (r, &r->b, r->d.k.mask & r->a.k.mask,
+	      r->d.k.bits ^ r->a.k.bits);
+  if (tb_known_all (r->b.k) && r->b.k.bits == 0)
+    tb_rule_equal (g, r->d.id, r->a.id);
+  else if (tb_known_all (r->a.k) && r->a.k.bits == 0)
+    tb_rule_equal (g, r->d.id, r->b.id);
 }
 
 static void
 shift_left (struct rule *r, unsigned n)
 {
-  struct tb_graph *g = r->graph;
-  tb_graph_refine (g, r->d, bits (r->ka.mask << n | ((ONE << n) - 1),
-				  r->ka.bits << n));
-  tb_graph_set_bits (g, r->a, r->kd.mask >> n, r->kd.bits >> n);
-  if (r->ka.hi <= TB_WORD_MAX >> n)
+  learn_bits (r, &r->d,
+	      (r->a.k.mask << n & r->ones) | ((ONE << n) - 1),
+	      r->a.k.bits << n);
+  learn_bits (r, &r->a, (r->d.k.mask & r->ones) >> n, r->d.k.bits >> n);
+  if (r->a.k.hi <= r->ones >> n)
     {
-      tb_graph_set_range (g, r->d, r->ka.lo << n, r->ka.hi << n);
-      tb_graph_set_range (g, r->a, r->kd.lo >> n, r->kd.hi >> n);
+      learn_range (r, &r->d, r->a.k.lo << n, r->a.k.hi << n);
+      learn_range (r, &r->a, r->d.k.lo >> n, r->d.k.hi >> n);
     }
 }
 
 static void
 shift_right (struct rule *r, unsigned n)
 {
-  struct tb_graph *g = r->graph;
-  tb_word top = TB_WORD_MAX >> n, low = (ONE << n) - 1;
-  tb_word hi = r->kd.hi < top ? r->kd.hi : top;
-  tb_graph_refine (g, r->d, bits (r->ka.mask >> n | ~top, r->ka.bits >> n));
-  tb_graph_set_range (g, r->d, r->ka.lo >> n, r->ka.hi >> n);
-  tb_graph_set_bits (g, r->a, r->kd.mask << n, r->kd.bits << n);
-  if (r->kd.lo <= hi)
-    tb_graph_set_range (g, r->a, r->kd.lo << n, hi << n | low);
+  tb_word top = r->ones >> n, low = (ONE << n) - 1;
+  tb_word hi = r->d.k.hi < top ? r->d.k.hi : top;
+  learn_bits (r, &r->d, r->a.k.mask >> n | ~top, r->a.k.bits >> n);
+  learn_range (r, &r->d, r->a.k.lo >> n, r->a.k.hi >> n);
+  learn_bits (r, &r->a, r->d.k.mask << n & r->ones, r->d.k.bits << n);
+  if (r->d.k.lo <= hi)
+    learn_range (r, &r->a, r->d.k.lo << n, hi << n | low);
 }
 
 static void
 shift_arithmetic (struct rule *r, unsigned n)
 {
-  struct tb_graph *g = r->graph;
-  tb_word copies = ~(TB_WORD_MAX >> n) | SIGN >> n;
-  tb_word mask = r->ka.mask >> n, value = r->ka.bits >> n;
-  if (r->ka.mask & SIGN)
+  tb_word sign = sign_of (r);
+  tb_word copies = (r->ones & ~(r->ones >> n)) | sign >> n;
+  tb_word mask = (r->a.k.mask & r->ones) >> n, value = r->a.k.bits >> n;
+  if (r->a.k.mask & sign)
     {
       mask |= copies;
-      value = (tb_word) ((tb_sword) r->ka.bits >> n);
+      value |= r->a.k.bits & sign ? copies : 0;
     }
-  tb_graph_set_bits (g, r->d, mask, value);
-  tb_graph_set_bits (g, r->a, r->kd.mask << n, r->kd.bits << n);
-  if (r->kd.mask & copies)
+  learn_bits (r, &r->d, mask, value);
+  learn_bits (r, &r->a, r->d.k.mask << n & r->ones, r->d.k.bits << n);
+  if (r->d.k.mask & copies)
     {
-      tb_word sign = r->kd.mask & copies & r->kd.bits ? TB_WORD_MAX : 0;
-      tb_graph_set_bits (g, r->a, SIGN, sign);
-      tb_graph_set_bits (g, r->d, copies, sign);
+      tb_word all = r->d.k.mask & copies & r->d.k.bits ? UINT64_MAX : 0;
+      learn_bits (r, &r->a, sign, all);
+      learn_bits (r, &r->d, copies, all);
     }
-  if (r->ka.lo >> TOP == r->ka.hi >> TOP)
-    tb_graph_set_range (g, r->d, (tb_word) ((tb_sword) r->ka.lo >> n),
-			(tb_word) ((tb_sword) r->ka.hi >> n));
+  if (r->a.k.lo >> r->top == r->a.k.hi >> r->top)
+    learn_range (r, &r->d, compute (r, TB_OP_ASR, r->a.k.lo, n),
+		 compute (r, TB_OP_ASR, r->a.k.hi, n));
 }
 
 /* Shifts by a known amount.  */
@@ -219,18 +223,18 @@ static void
 rule_shift (struct rule *r, unsigned op)
 {
   struct tb_graph *g = r->graph;
-  unsigned n = r->kb.bits & 255;
+  unsigned n = r->b.k.bits & 255;
 
-  if ((r->kb.mask & 255) != 255)
+  if ((r->b.k.mask & 255) != 255)
     return;
   if (op == TB_OP_ROR)
-    n &= TOP;
-  if (op == TB_OP_ASR && n > TOP)
-    n = TOP;
+    n &= r->top;
+  if (op == TB_OP_ASR && n > r->top)
+    n = r->top;
   if (n == 0)
-    tb_rule_equal (g, r->d, r->a);
-  else if (n > TOP)
-    tb_graph_set (g, r->d, 0);
+    tb_rule_equal (g, r->d.id, r->a.id);
+  else if (n > r->top)
+    learn (r, &r->d, 0);
   else if (op == TB_OP_LSL)
     shift_left (r, n);
   else if (op == TB_OP_LSR)
@@ -239,11 +243,13 @@ rule_shift (struct rule *r, unsigned op)
     shift_arithmetic (r, n);
   else
     {
-      tb_graph_set_bits (g, r->d, tb_word_op (TB_OP_ROR, r->ka.mask, n),
-			 tb_word_op (TB_OP_ROR, r->ka.bits, n));
-      n = TB_WORD_BITS - n;
-      tb_graph_set_bits (g, r->a, tb_word_op (TB_OP_ROR, r->kd.mask, n),
-			 tb_word_op (TB_OP_ROR, r->kd.bits, n));
+      learn_bits (r, &r->d,
+		  compute (r, TB_OP_ROR, r->a.k.mask & r->ones, n),
+		  compute (r, TB_OP_ROR, r->a.k.bits, n));
+      n = r->top + 1 - n;
+      learn_bits (r, &r->a,
+		  compute (r, TB_OP_ROR, r->d.k.mask & r->ones, n),
+		  compute (r, TB_OP_ROR, r->d.k.bits, n));
     }
 }
 
@@ -251,16 +257,15 @@ rule_shift (struct rule *r, unsigned op)
 static void
 rule_clz (struct rule *r)
 {
-  struct tb_graph *g = r->graph;
-  tb_graph_set_range (g, r->d, tb_word_op (TB_OP_CLZ, r->ka.hi, 0),
-		      tb_word_op (TB_OP_CLZ, r->ka.lo, 0));
-  if (!tb_known_all (r->kd) || r->kd.bits > TB_WORD_BITS)
+  learn_range (r, &r->d, compute (r, TB_OP_CLZ, r->a.k.hi, 0),
+	       compute (r, TB_OP_CLZ, r->a.k.lo, 0));
+  if (!tb_known_all (r->d.k) || r->d.k.bits > r->top + 1)
     return;
-  if (r->kd.bits == TB_WORD_BITS)
-    tb_graph_set (g, r->a, 0);
+  if (r->d.k.bits == r->top + 1)
+    learn (r, &r->a, 0);
   else
-    tb_graph_set_range (g, r->a, SIGN >> r->kd.bits,
-			TB_WORD_MAX >> r->kd.bits);
+    learn_range (r, &r->a, sign_of (r) >> r->d.k.bits,
+		 r->ones >> r->d.k.bits);
 }
 
 /* D is A limited to B bits.  Where A is within the limits they are the same, and
@@ -269,14 +274,14 @@ static void
 rule_saturate (struct rule *r, bool is_signed)
 {
   struct tb_graph *g = r->graph;
-  unsigned n = r->kb.bits & TOP;
-  if (!tb_known_all (r->kb) || r->kb.bits > TOP || n == 0)
+  unsigned n = r->b.k.bits & r->top;
+  if (!tb_known_all (r->b.k) || r->b.k.bits > r->top || n == 0)
     return;
   tb_word most = is_signed ? (ONE << (n - 1)) - 1 : (ONE << n) - 1;
   if (!is_signed)
-    tb_graph_set_range (g, r->d, 0, most);
-  if (r->ka.hi <= most || (r->kd.lo > 0 && r->kd.hi < most))
-    tb_rule_equal (g, r->d, r->a);
+    learn_range (r, &r->d, 0, most);
+  if (r->a.k.hi <= most || (r->d.k.lo > 0 && r->d.k.hi < most))
+    tb_rule_equal (g, r->d.id, r->a.id);
 }
 
 /* D is the low N bits of A, sign-extended.  */
@@ -284,54 +289,54 @@ static void
 sign_extend (struct rule *r, unsigned n)
 {
   struct tb_graph *g = r->graph;
-  tb_word low = (ONE << n) - 1, sign = ONE << (n - 1), copies = ~(low >> 1);
-  tb_word mask = r->ka.mask & low, value = r->ka.bits & low;
+  tb_word low = (ONE << n) - 1, sign = ONE << (n - 1);
+  tb_word copies = r->ones & ~(low >> 1);
+  tb_word mask = r->a.k.mask & low, value = r->a.k.bits & low;
   if (mask & sign)
     {
       mask |= copies;
       value |= value & sign ? copies : 0;
     }
-  tb_graph_set_bits (g, r->d, mask, value);
-  tb_graph_set_bits (g, r->a, r->kd.mask & low, r->kd.bits);
-  if (r->kd.mask & copies)
+  learn_bits (r, &r->d, mask, value);
+  learn_bits (r, &r->a, r->d.k.mask & low, r->d.k.bits);
+  if (r->d.k.mask & copies)
     {
-      tb_word all = r->kd.bits & copies ? TB_WORD_MAX : 0;
-      tb_graph_set_bits (g, r->a, sign, all);
-      tb_graph_set_bits (g, r->d, copies, all);
+      tb_word all = r->d.k.bits & copies ? UINT64_MAX : 0;
+      learn_bits (r, &r->a, sign, all);
+      learn_bits (r, &r->d, copies, all);
     }
-  if (r->ka.hi <= low >> 1)
-    tb_rule_equal (g, r->d, r->a);
+  if (r->a.k.hi <= low >> 1)
+    tb_rule_equal (g, r->d.id, r->a.id);
 }
 
 /* Bit N of A is D.  */
 static void
 rule_bit (struct rule *r, unsigned n)
 {
-  tb_graph_set_bits (r->graph, r->d, ~ONE | (r->ka.mask >> n & 1),
-		     r->ka.bits >> n & 1);
-  if (r->kd.mask & 1)
-    tb_graph_set_bits (r->graph, r->a, ONE << n, (r->kd.bits & 1) << n);
+  learn_bits (r, &r->d, ~ONE | (r->a.k.mask >> n & 1),
+	      r->a.k.bits >> n & 1);
+  if (r->d.k.mask & 1)
+    learn_bits (r, &r->a, ONE << n, (r->d.k.bits & 1) << n);
 }
 
 static void
 rule_iszero (struct rule *r)
 {
-  struct tb_graph *g = r->graph;
-  tb_word open = ~r->ka.mask;
-  if (r->ka.hi == 0)
-    tb_graph_set (g, r->d, 1);
-  if (r->ka.lo > 0)
-    tb_graph_set (g, r->d, 0);
-  if (!tb_known_all (r->kd))
+  tb_word open = ~r->a.k.mask;
+  if (r->a.k.hi == 0)
+    learn (r, &r->d, 1);
+  if (r->a.k.lo > 0)
+    learn (r, &r->d, 0);
+  if (!tb_known_all (r->d.k))
     return;
-  if (r->kd.bits == 1)
-    tb_graph_set (g, r->a, 0);
+  if (r->d.k.bits == 1)
+    learn (r, &r->a, 0);
   else
     {
-      tb_graph_set_range (g, r->a, 1, TB_WORD_MAX);
+      learn_range (r, &r->a, 1, UINT64_MAX);
       /* The one bit that could make it so.  */
-      if (r->ka.bits == 0 && (open & (open - 1)) == 0)
-	tb_graph_set_bits (g, r->a, open, open);
+      if (r->a.k.bits == 0 && (open & (open - 1)) == 0)
+	learn_bits (r, &r->a, open, open);
     }
 }
 
@@ -339,22 +344,22 @@ rule_iszero (struct rule *r)
 static void
 rule_shift_out (struct rule *r, unsigned op)
 {
-  unsigned n = r->kb.bits & 255, at;
-  if ((r->kb.mask & 255) != 255 || n == 0)
+  unsigned n = r->b.k.bits & 255, at;
+  if ((r->b.k.mask & 255) != 255 || n == 0)
     return;
   if (op == TB_OP_C_ROR)
-    at = (n - 1) & TOP;
-  else if (n > TB_WORD_BITS)
+    at = (n - 1) & r->top;
+  else if (n > r->top + 1)
     {
       if (op != TB_OP_C_ASR)
 	{
-	  tb_graph_set (r->graph, r->d, 0);
+	  learn (r, &r->d, 0);
 	  return;
 	}
-      at = TOP;
+      at = r->top;
     }
   else
-    at = op == TB_OP_C_LSL ? TB_WORD_BITS - n : n - 1;
+    at = op == TB_OP_C_LSL ? r->top + 1 - n : n - 1;
   rule_bit (r, at);
 }
 
@@ -363,67 +368,72 @@ static void
 rule_if (struct rule *r, tb_word when)
 {
   struct tb_graph *g = r->graph;
-  if (tb_known_all (r->kb))
+  if (tb_known_all (r->b.k))
     {
-      if (r->kb.bits == when)
-	tb_rule_equal (g, r->d, r->a);
+      if (r->b.k.bits == when)
+	tb_rule_equal (g, r->d.id, r->a.id);
     }
-  else if (((r->kd.bits ^ r->ka.bits) & r->kd.mask & r->ka.mask) != 0
-	   || r->kd.lo > r->ka.hi || r->ka.lo > r->kd.hi)
-    tb_graph_set (g, r->b, !when);
+  else if (((r->d.k.bits ^ r->a.k.bits) & r->d.k.mask & r->a.k.mask) != 0
+	   || r->d.k.lo > r->a.k.hi || r->a.k.lo > r->d.k.hi)
+    learn (r, &r->b, !when);
 }
 
 /* D is A or B.  */
 static void
 rule_either (struct rule *r)
 {
-  struct tb_graph *g = r->graph;
-  tb_word same = r->ka.mask & r->kb.mask & ~(r->ka.bits ^ r->kb.bits);
-  struct tb_known both = { same, r->ka.bits & same,
-			   r->ka.lo < r->kb.lo ? r->ka.lo : r->kb.lo,
-			   r->ka.hi > r->kb.hi ? r->ka.hi : r->kb.hi };
-  tb_graph_refine (g, r->d, both);
+  tb_word same = r->a.k.mask & r->b.k.mask & ~(r->a.k.bits ^ r->b.k.bits);
+  struct tb_known both = { same, r->a.k.bits & same,
+			   r->a.k.lo < r->b.k.lo ? r->a.k.lo : r->b.k.lo,
+			   r->a.k.hi > r->b.k.hi ? r->a.k.hi : r->b.k.hi };
+  tb_graph_refine (r->graph, r->d.id, both);
 }
 
 static void
 rule_byte (struct rule *r, unsigned x, unsigned y)
 {
-  tb_word a = r->ka.mask >> 8 * y & 255, d = r->kd.mask >> 8 * x & 255;
-  tb_graph_set_bits (r->graph, r->d, a << 8 * x,
-		     (r->ka.bits >> 8 * y & 255) << 8 * x);
-  tb_graph_set_bits (r->graph, r->a, d << 8 * y,
-		     (r->kd.bits >> 8 * x & 255) << 8 * y);
+  tb_word a = r->a.k.mask >> 8 * y & 255, d = r->d.k.mask >> 8 * x & 255;
+  learn_bits (r, &r->d, a << 8 * x,
+	      (r->a.k.bits >> 8 * y & 255) << 8 * x);
+  learn_bits (r, &r->a, d << 8 * y,
+	      (r->d.k.bits >> 8 * x & 255) << 8 * y);
 }
 
 /* D is A with its bits in another order.  */
 static void
 rule_permute (struct rule *r, unsigned op)
 {
-  tb_graph_set_bits (r->graph, r->d, tb_word_op (op, r->ka.mask, 0),
-		     tb_word_op (op, r->ka.bits, 0));
-  tb_graph_set_bits (r->graph, r->a, tb_word_op (op, r->kd.mask, 0),
-		     tb_word_op (op, r->kd.bits, 0));
+  learn_bits (r, &r->d, compute (r, op, r->a.k.mask & r->ones, 0),
+	      compute (r, op, r->a.k.bits, 0));
+  learn_bits (r, &r->a, compute (r, op, r->d.k.mask & r->ones, 0),
+	      compute (r, op, r->d.k.bits, 0));
 }
 
 bool
 tb_rule_apply (struct tb_graph *graph, unsigned op, unsigned bytes, tb_vid d,
 	       tb_vid a, tb_vid b)
 {
-  if (op <= TB_OP_LAST_VALUE && b != 0
-      && !tb_graph_open (graph, a) && !tb_graph_open (graph, b))
+  tb_word x, y;
+  if (op <= TB_OP_LAST_VALUE && b != 0 && tb_graph_settled (graph, a, &x)
+      && tb_graph_settled (graph, b, &y))
     {
-      tb_word x = tb_graph_known (graph, a).bits;
-      tb_word y = tb_graph_known (graph, b).bits;
       /* Nothing is said of what a shift by 0 shifts out.  */
       if (op < TB_OP_C_LSL || (y & 255) != 0)
-	tb_graph_set (graph, d, tb_word_op (op, x, y));
+	tb_graph_set (graph, d, tb_op_value (op, graph->bits, x, y));
       return true;
     }
-  struct rule r = { .graph = graph, .d = d, .a = a, .b = b };
-  r.kd = tb_graph_known (graph, r.d);
-  r.ka = tb_graph_known (graph, r.a);
-  r.kb = r.b != 0 ? tb_graph_known (graph, r.b)
-	 : (struct tb_known) { .hi = TB_WORD_MAX };
+  if (op == TB_OP_ADD && is_blank (graph, d) && is_blank (graph, a)
+      && tb_graph_settled (graph, b, &y))
+    {
+      tb_graph_link (graph, d, a, y);
+      return false;
+    }
+  struct rule r = {
+    .graph = graph, .top = graph->bits - 1, .ones = graph->ones,
+    .d = { d, tb_graph_known (graph, d) }, .a = { a, tb_graph_known (graph, a) },
+    .b = { b, b != 0 ? tb_graph_known (graph, b)
+	      : tb_graph_shapes[TB_KIND_NOTHING] }
+  };
   switch (op)
     {
     case TB_OP_ADD: return rule_add (&r);
@@ -445,21 +455,19 @@ tb_rule_apply (struct tb_graph *graph, unsigned op, unsigned bytes, tb_vid d,
     case TB_OP_SXTB: sign_extend (&r, 8); break;
     case TB_OP_SXTH: sign_extend (&r, 16); break;
     case TB_OP_REV: case TB_OP_REV16: rule_permute (&r, op); break;
-#ifdef TB_STATE_WIDE
     case TB_OP_SXTW: sign_extend (&r, 32); break;
     case TB_OP_REV32: rule_permute (&r, op); break;
     case TB_OP_V_ADD32: tb_rule_overflow (&r, op, 31, false); break;
     case TB_OP_V_SUB32: tb_rule_overflow (&r, op, 31, true); break;
-#endif
     case TB_OP_BIT:
-      if (tb_known_all (r.kb))
-	rule_bit (&r, r.kb.bits & TOP);
+      if (tb_known_all (r.b.k))
+	rule_bit (&r, r.b.k.bits & r.top);
       break;
     case TB_OP_ISZERO: rule_iszero (&r); break;
     case TB_OP_LTU: tb_rule_less (&r, false); break;
     case TB_OP_LTS: tb_rule_less (&r, true); break;
-    case TB_OP_V_ADD: tb_rule_overflow (&r, op, TOP, false); break;
-    case TB_OP_V_SUB: tb_rule_overflow (&r, op, TOP, true); break;
+    case TB_OP_V_ADD: tb_rule_overflow (&r, op, r.top, false); break;
+    case TB_OP_V_SUB: tb_rule_overflow (&r, op, r.top, true); break;
     case TB_OP_C_LSL: case TB_OP_C_LSR: case TB_OP_C_ASR: case TB_OP_C_ROR:
       rule_shift_out (&r, op);
       break;

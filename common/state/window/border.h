@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A word of RAM (of the width that the core's memory has, see word.h).  */
+/* A word of RAM (of as many bytes as a word of the window's graph has).  */
 struct tb_border_word
 {
   uint64_t address, value;

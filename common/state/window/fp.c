@@ -323,11 +323,9 @@ tb_fp_take_border (const struct tb_state *s, struct tb_border *border)
   for (unsigned i = 0; s->fp && i < TB_NFP; i++)
     if (s->names.fp[i] != 0)
       {
-	struct tb_known k = tb_graph_known (&s->graph, s->names.fp[i]);
 	/* Bits that are always 0 say nothing.  */
-	k.mask &= ~never (i);
-	border->fp[i] = (struct tb_border_register) { k.mask,
-						      k.bits & k.mask };
+	border->fp[i] = tb_border_known (&s->graph, s->names.fp[i]);
+	border->fp[i].mask &= ~(uint64_t) never (i);
       }
 }
 
@@ -358,7 +356,7 @@ tb_fp_values (const struct tb_state *s, struct tb_vector *vectors)
 	  = &vectors[word ? i / 2 : TB_FPSCR].half[0];
 	unsigned shift = word ? 32 * (i % 2) : 0;
 	struct tb_known k = tb_graph_known (&s->graph, s->names.fp[i]);
-	uint32_t mask = k.mask & ~never (i);
+	uint32_t mask = (uint32_t) k.mask & ~never (i);
 	to->mask |= (uint64_t) mask << shift;
 	to->bits |= (uint64_t) (k.bits & mask) << shift;
 	to->origin = to->mask != 0 ? TB_DERIVED : TB_UNKNOWN;

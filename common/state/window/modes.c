@@ -458,11 +458,7 @@ tb_state_take_modes (const struct tb_state *s, struct tb_border *border)
   struct tb_known mode = tb_graph_known (&s->graph, n->slot[TB_SLOT_MODE]);
   for (unsigned i = 0; i < TB_NBANKED; i++)
     if (n->bank[i] != 0 && counts (i, mode))
-      {
-	struct tb_known k = tb_graph_known (&s->graph, n->bank[i]);
-	border->banked[i].mask = k.mask;
-	border->banked[i].bits = k.bits & k.mask;
-      }
+      border->banked[i] = tb_border_known (&s->graph, n->bank[i]);
 }
 
 /* PSR is an SPSR of which REGISTER is known: its mode, too?  */

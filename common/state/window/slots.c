@@ -21,7 +21,7 @@ constant (const struct tb_state *s, tb_vid id, uint32_t *c)
   if (id == 0)
     return false;
   struct tb_known k = tb_graph_known (&s->graph, id);
-  *c = k.bits;
+  *c = (uint32_t) k.bits;
   return tb_known_all (k);
 }
 
@@ -62,8 +62,8 @@ read_nz (const struct tb_state *s, const struct tb_names *n, bool zero,
   if (n->nz == 0)
     return;
   struct tb_known k = tb_graph_known (&s->graph, n->nz);
-  if (!zero && k.mask >> 31)
-    set (slots, TB_SLOT_N, UINT32_MAX, k.bits >> 31);
+  if (!zero && k.mask >> 31 & 1)
+    set (slots, TB_SLOT_N, UINT32_MAX, (uint32_t) k.bits >> 31);
   else if (zero && (k.hi == 0 || k.lo > 0))
     set (slots, TB_SLOT_Z, UINT32_MAX, k.hi == 0);
 }
@@ -87,7 +87,7 @@ tb_slots_by_names (const struct tb_state *s, const struct tb_names *n,
       if (n->slot[slot] != 0)
 	{
 	  struct tb_known k = tb_graph_known (&s->graph, n->slot[slot]);
-	  set (slots, slot, k.mask, k.bits & k.mask);
+	  set (slots, slot, (uint32_t) k.mask, (uint32_t) (k.bits & k.mask));
 	}
       else if (slot == TB_SLOT_N || slot == TB_SLOT_Z)
 	read_nz (s, n, slot == TB_SLOT_Z, slots);

@@ -33,8 +33,7 @@ value_known (const struct tb_state *s, tb_vid name)
     return (struct tb_border_register) { 0, 0 };
   if (s->a64 != NULL)
     return tb_a64_value_known (s->a64, name);
-  struct tb_known k = tb_graph_known (&s->graph, name);
-  return (struct tb_border_register) { k.mask, k.bits & k.mask };
+  return tb_border_known (&s->graph, name);
 }
 
 /* What S, with assumptions, knows of OPEN, a call that did not return in it.  */
@@ -112,11 +111,7 @@ tb_state_border (struct tb_state *s, bool end)
       tb_state_seek (s, end ? s->steps : 0);
       for (unsigned i = 0; i < TB_NSLOTS; i++)
 	if (s->names.slot[i] != 0)
-	  {
-	    struct tb_known k = tb_graph_known (&s->graph, s->names.slot[i]);
-	    border->slots[i].mask = k.mask;
-	    border->slots[i].bits = k.bits & k.mask;
-	  }
+	  border->slots[i] = tb_border_known (&s->graph, s->names.slot[i]);
       tb_fp_take_border (s, border);
       if (!s->profile->is_m)
 	tb_state_take_modes (s, border);

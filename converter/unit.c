@@ -33,9 +33,11 @@ unit_text (const struct tb_session_stream *stream, const char *lead, bool all,
 	     "when the registers were read (TRCAUTHSTATUS, 0x%08" PRIx32 "): what ran "
 	     "there is in gaps\n", lead, (int) text.size,
 	     (const char *) text.data, report.permissions);
-  if (report.sends_data)
-    fprintf (out, "%sdata, too: --format=elements lists what was loaded or stored, and "
-	     "where\n", lead);
+  if (report.sends_addresses || report.sends_values)
+    fprintf (out, "%sdata, too: %s%s%s of loads and stores\n", lead,
+	     report.sends_addresses ? "addresses" : "",
+	     report.sends_addresses && report.sends_values ? " and " : "",
+	     report.sends_values ? "values" : "");
   for (unsigned i = 0; i < report.count; i++)
     {
       if (!all && !report.missing[i].matters)

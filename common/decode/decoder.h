@@ -150,6 +150,7 @@ struct tb_decoder
   void (*restore) (struct tb_decoder *decoder, const void *saved);
   void (*close) (struct tb_decoder *decoder);
   struct tb_follow *follow;	/* The block cache in use; NULL if SOFTWARE. */
+  bool has_data;		/* The trace tells what was loaded and stored.  */
   struct tb_decoder_stats stats;
   /* Set by the caller before it reads: where to count packets, by type, and in
      one more entry after those what the end of the trace cut off.  All bits are

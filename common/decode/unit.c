@@ -82,9 +82,6 @@ tb_unit_text (struct tb_buffer *text, const struct tb_unit_missing *missing)
 void
 tb_unit_say (const struct tb_unit_report *report, struct tb_diag *diag)
 {
-  if (report->sends_data)
-    tb_warning (diag, "%s: the trace has data, too: what was loaded or stored, and where, "
-		"is in --format=elements, and nowhere else", report->source->file);
   for (unsigned i = 0; i < report->count; i++)
     {
       struct tb_buffer text = { 0 };

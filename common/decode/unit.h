@@ -41,8 +41,8 @@ struct tb_unit_report
   const struct tb_device *source;
   unsigned count;
   struct tb_unit_missing missing[TB_UNIT_MISSING];
-  /* The unit sends data as well, which only listings of elements have.  */
-  bool sends_data;
+  /* The unit sends data as well.  */
+  bool sends_addresses, sends_values;
   /* What the authentication status register said, and that it did.  */
   bool has_permissions;
   uint32_t permissions;

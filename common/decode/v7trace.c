@@ -52,7 +52,8 @@ tb_v7_settings_read (struct tb_v7_settings *settings,
   settings->ccer = tb_unit_read (report, &registers[CCER], ccer,
 				 is_ptm || (settings->cr >> 28 & 1));
   /* ETMCR, "Data access" (IHI 0014, table 3-3).  */
-  report->sends_data = !is_ptm && (settings->cr >> 2 & 3) != 0;
+  report->sends_values = !is_ptm && (settings->cr >> 2 & 1);
+  report->sends_addresses = !is_ptm && (settings->cr >> 3 & 1);
   tb_unit_read_permissions (report);
 }
 

@@ -71,7 +71,7 @@ tb_facts_window (const struct tb_columns *f, size_t number, struct tb_window *w)
   uint64_t first = (uint64_t) number * TB_FACTS_WINDOW;
   uint64_t end = first + TB_FACTS_WINDOW < f->steps ? first + TB_FACTS_WINDOW
 						    : f->steps;
-  w->nruns = w->nevents = 0;
+  w->nruns = w->nevents = w->ntransfers = 0;
   w->end = end;
   w->after = (struct tb_window_start) { .step = end };
   if (!make_runs (f, w, first, end))

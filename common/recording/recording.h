@@ -80,6 +80,28 @@ struct tb_event
 				   it (decode/exception.h).  */
 };
 
+/* Who made a transfer that data trace tells of.  */
+enum tb_transfer_by
+{
+  TB_BY_STEP,			/* Instruction STEP.  */
+  TB_BY_ENTRY, TB_BY_RETURN	/* M profile: of an exception, before STEP.  */
+};
+
+/* What data trace tells of a transfer.  */
+struct tb_transfer
+{
+  uint64_t step;
+  uint32_t address, value;
+  uint8_t by;			/* enum tb_transfer_by  */
+  uint8_t part;			/* Of those of the same maker, from 0.  */
+  uint8_t address_bits;		/* Low bits of ADDRESS that are told.  */
+  bool has_value;
+  bool failed;			/* An exclusive store: nothing was stored.  */
+  bool big_endian;
+  bool doubtful;		/* There may be others of the same maker, before or
+				   behind it, that are not told.  */
+};
+
 struct tb_recording;
 
 /* Totals, from one pass over the trace at opening.  */
@@ -190,6 +212,14 @@ size_t tb_recording_read (struct tb_recording *recording, uint64_t first,
 size_t tb_recording_events (struct tb_recording *recording, uint64_t first,
 			    uint64_t last, struct tb_event *events,
 			    size_t capacity);
+
+/* What data trace tells of steps FIRST to before END, and of exceptions before them: by
+   steps, makers and parts, each once, into *TRANSFERS (to be freed).  Values that came
+   more than TB_TRANSFER_LATE instructions late are left out.  False: no memory.  */
+#define TB_TRANSFER_LATE 1024
+bool tb_recording_transfers (struct tb_recording *recording, uint64_t first,
+			     uint64_t end, struct tb_transfer **transfers,
+			     size_t *count);
 
 /* For searches: the recording cut into windows (recording/window.h), numbered
    from 0 in order.  Some hold no step at all.  */

@@ -16,6 +16,7 @@ tb_window_fini (struct tb_window *w)
 {
   free (w->runs);
   free (w->events);
+  free (w->transfers);
   *w = (struct tb_window) { 0 };
 }
 
@@ -182,7 +183,7 @@ tb_window_fill (struct tb_window *w, struct tb_decoder *decoder,
   enum { BATCH = 512 };
   struct tb_element elements[BATCH];
   struct tb_window_start at = *start;
-  w->nruns = w->nevents = 0;
+  w->nruns = w->nevents = w->ntransfers = 0;
   while (at.elements < stop)
     {
       uint64_t want = stop - at.elements < BATCH ? stop - at.elements : BATCH;
@@ -205,6 +206,13 @@ tb_window_fill (struct tb_window *w, struct tb_decoder *decoder,
 	      continue;
 	    }
 	  tb_window_advance (&at, &elements[i]);
+	  if (elements[i].kind == TB_ELEMENT_DATA_ADDRESS
+	      || elements[i].kind == TB_ELEMENT_DATA_VALUE)
+	    {
+	      if (!tb_window_add_transfer (w, &elements[i], &at))
+		return false;
+	      continue;
+	    }
 	  if (event_of (&event, &elements[i], &at, decoder->protocol, profile)
 	      && !add_event (w, &event))
 	    return false;

@@ -42,6 +42,9 @@ struct tb_window
   size_t nruns, run_capacity;
   struct tb_event *events;	/* In order.  */
   size_t nevents, event_capacity;
+  struct tb_transfer *transfers;	/* As they came; those of earlier windows,
+					   too.  A part may be told by several.  */
+  size_t ntransfers, transfer_capacity;
   uint64_t end;			/* Number of the step after the last.  */
   struct tb_window_start after;	/* What holds behind it.  */
 };
@@ -51,6 +54,11 @@ void tb_window_fini (struct tb_window *window);
 /* Carry AT over ELEMENT; what tb_window_advance does with all but ranges.  */
 void tb_window_pass (struct tb_window_start *at,
 		     const struct tb_element *element);
+
+/* transfers.c: let W have what the data ELEMENT tells, AT being the state after it.
+   False: no memory.  */
+bool tb_window_add_transfer (struct tb_window *w, const struct tb_element *element,
+			     const struct tb_window_start *at);
 
 static inline void
 tb_window_advance (struct tb_window_start *at,

@@ -8,11 +8,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "arm/machine/halt-endian.h"
 #include "arm/machine/halt-space.h"
-#include "decode/element.h"
 #include "recording/facts.h"
 #include "state/a64/a64.h"
 #include "state/assume/assume.h"
@@ -20,6 +18,7 @@
 #include "state/window/fp.h"
 #include "state/evidence/log.h"
 #include "state/evidence/stated.h"
+#include "state/evidence/traced.h"
 #include "state/answer/fp-registers.h"
 #include "state/window/windows.h"
 
@@ -486,6 +485,7 @@ tb_state_close (struct tb_state *s)
       return;
     }
   tb_state_log_close (s->stated);
+  tb_traced_free (s);
   tb_state_close (s->assumed);
   tb_state_close (s->variants);
   tb_windows_free (s->windows);

@@ -96,6 +96,7 @@ etmv3_open (const struct tb_decoder_config *config, struct tb_diag *diag)
   d->cycle_accurate = tb_v7_cycle_accurate (&d->v7.settings);
   d->halves = !(d->v7.settings.idr >> 18 & 1);
   d->has_data = d->table.data_addresses || d->table.data_values;
+  d->v7.base.has_data = d->has_data;
   d->v7.base.follow = tb_follow_new (config->map, config->profile, &options);
   if (d->v7.base.follow != NULL)
     d->code = tb_etmv3_code_new (d->v7.base.follow,

@@ -248,13 +248,6 @@ tb_stated_keep (struct tb_builder *b, uint64_t i, const tb_vid *before,
     }
 }
 
-/* The bits of a value that an access of SIZE bytes moves.  */
-static uint32_t
-moved (unsigned size)
-{
-  return size < 4 ? (UINT32_C (1) << 8 * size) - 1 : UINT32_MAX;
-}
-
 void
 tb_stated_accesses (struct tb_builder *b, uint64_t i, uint32_t first)
 {
@@ -285,7 +278,7 @@ tb_stated_accesses (struct tb_builder *b, uint64_t i, uint32_t first)
     {
       const struct tb_mem_access *a = &s->memory.accesses[first + k];
       tb_vid value = a->value;
-      uint32_t mask = told[k].store ? moved (told[k].length) : UINT32_MAX;
+      uint32_t mask = told[k].store ? tb_stated_moved (told[k].length) : UINT32_MAX;
       tb_namer_bits (&b->n, a->address, UINT32_MAX, (uint32_t) told[k].address);
       if (told[k].value_known)
 	tb_namer_bits (&b->n, value, mask, (uint32_t) told[k].value & mask);
@@ -293,11 +286,9 @@ tb_stated_accesses (struct tb_builder *b, uint64_t i, uint32_t first)
   s->graph.cause = cause;
 }
 
-/* The first of eight accesses of KIND in a row, of the words of a frame, among the
-   accesses FIRST to END; 0: there are none.  */
-static uint32_t
-find_frame (const struct tb_state *s, unsigned kind, uint32_t first,
-	    uint32_t end)
+uint32_t
+tb_stated_find_frame (const struct tb_state *s, unsigned kind,
+		      uint32_t first, uint32_t end)
 {
   unsigned run = 0;
   for (uint32_t id = first; id < end; id++)
@@ -326,8 +317,8 @@ tb_stated_stacked (struct tb_builder *b, uint64_t i, uint32_t first)
   bool enters = count == 1 && change->kind == TB_CHANGE_ENTRY;
   bool returns = count == 1 && change->kind == TB_CHANGE_RETURN;
   uint32_t at = enters || returns
-		? find_frame (s, enters ? TB_MEM_STORE : TB_MEM_LOAD, first,
-			      b->names->next_access) : 0;
+		? tb_stated_find_frame (s, enters ? TB_MEM_STORE : TB_MEM_LOAD,
+					first, b->names->next_access) : 0;
   if (at == 0)
     return;
   /* A return's accesses are no lines; memory is as lines told.  */

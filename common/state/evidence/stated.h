@@ -108,6 +108,18 @@ void tb_stated_before (struct tb_builder *b, uint64_t i);
 /* ... of the accesses of step I, numbers FIRST on, ...  */
 void tb_stated_accesses (struct tb_builder *b, uint64_t i, uint32_t first);
 
+/* The first of eight accesses of KIND in a row, of the words of an exception's frame,
+   among the accesses FIRST to END; 0: there are none.  */
+uint32_t tb_stated_find_frame (const struct tb_state *state, unsigned kind,
+			       uint32_t first, uint32_t end);
+
+/* The bits of a value that an access of SIZE bytes moves.  */
+static inline uint32_t
+tb_stated_moved (unsigned size)
+{
+  return size < 4 ? (UINT32_C (1) << 8 * size) - 1 : UINT32_MAX;
+}
+
 /* ... and of those, FIRST on, of what lies before step I.  */
 void tb_stated_stacked (struct tb_builder *b, uint64_t i, uint32_t first);
 

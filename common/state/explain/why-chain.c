@@ -63,6 +63,8 @@ rule_of (const struct tb_why_chain *c, uint32_t cause)
       return TB_WHY_TRACE;
     case TB_CAUSE_LOG:
       return TB_WHY_LOG;
+    case TB_CAUSE_DATA:
+      return TB_WHY_DATA;
     case TB_CAUSE_HALT:
       return TB_WHY_HALT;
     case TB_CAUSE_BORDER:

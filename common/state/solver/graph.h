@@ -66,6 +66,7 @@ enum
   TB_CAUSE_NONE,
   TB_CAUSE_TRACE,		/* What the trace or the instruction says.  */
   TB_CAUSE_LOG,			/* What a line of a log says.  */
+  TB_CAUSE_DATA,		/* What data trace says.  */
   TB_CAUSE_HALT,		/* The registers at the halt.  */
   TB_CAUSE_BORDER,		/* The window before or after.  */
   TB_CAUSE_START,		/* What the user says of the start.  */

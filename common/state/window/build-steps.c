@@ -7,6 +7,7 @@
 #include "state/window/fp.h"
 #include "state/window/internal.h"
 #include "state/evidence/stated.h"
+#include "state/evidence/traced.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -116,6 +117,8 @@ tb_build_arrive (struct tb_builder *b, uint64_t i)
       tb_stated_before (b, i);
       tb_stated_stacked (b, i, first);
     }
+  else
+    tb_traced_stacked (b, i, first);
 }
 
 /* Is there an exception behind step I, or anything that may be one?  */
@@ -222,6 +225,8 @@ tb_build_window (struct tb_state *state)
 	tb_build_step (&b, i);
       if (i < state->steps && state->stated != NULL)
 	tb_stated_accesses (&b, i, first);
+      else if (i < state->steps)
+	tb_traced_accesses (&b, i, first);
     }
   state->names = names;
   state->cursor = state->steps;

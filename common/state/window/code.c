@@ -8,6 +8,7 @@
 #include "state/window/internal.h"
 #include "state/window/it.h"
 #include "state/evidence/stated.h"
+#include "state/evidence/traced.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -465,7 +466,8 @@ bool
 tb_state_load (struct tb_state *s)
 {
   s->info = calloc (s->steps + 1, sizeof *s->info);
-  if (s->info == NULL || !load_changes (s) || !load_steps (s))
+  if (s->info == NULL || !load_changes (s) || !load_steps (s)
+      || !tb_traced_load (s))
     return false;
   if (s->stated != NULL ? !tb_stated_written (s)
       : s->exceptions && !settle_returns (s))

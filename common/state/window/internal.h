@@ -212,12 +212,12 @@ struct tb_state
      is in use then.  */
   struct tb_state_log *log;
   struct tb_state *derived;
-  /* In DERIVED: what the log states, and while it is put to values, the names that
-     it was put to.  */
+  /* In DERIVED: what the log states, and the names that it was put to so far.  */
   struct tb_state_log *stated;
   tb_vid stated_names[TB_NSLOTS];
   tb_vid stated_nz;		/* Of the flags without names.  */
   struct tb_stated_fault stated_fault;	/* In that of the last window.  */
+  struct tb_traced *traced;	/* What data trace tells; NULL: nothing.  */
 
   /* Cores with AArch64: the steps, and all that is known of them; the window here
      has none.  */

@@ -118,6 +118,18 @@ tb_recording_context (struct tb_recording *recording, uint64_t step,
   return found;
 }
 
+bool
+tb_recording_transfers (struct tb_recording *f, uint64_t first, uint64_t end,
+			struct tb_transfer **transfers, size_t *count)
+{
+  *transfers = calloc (f->ntransfers + 1, sizeof **transfers);
+  *count = 0;
+  for (size_t i = 0; *transfers != NULL && i < f->ntransfers; i++)
+    if (f->transfers[i].step >= first && f->transfers[i].step < end)
+      (*transfers)[(*count)++] = f->transfers[i];
+  return *transfers != NULL;
+}
+
 static void *
 grow (void *items, size_t *room, size_t count, size_t size)
 {
@@ -156,6 +168,7 @@ fake_free (struct tb_recording *f)
   tb_memmap_free (f->map);
   free (f->steps);
   free (f->events);
+  free (f->transfers);
   free (f);
 }
 
@@ -229,6 +242,20 @@ fake_event (struct tb_recording *f, enum tb_event_kind kind, uint64_t address)
 			   .address = address,
 			   .exception = TB_EXCEPTION_UNKNOWN };
   return e;
+}
+
+struct tb_transfer *
+fake_transfer (struct tb_recording *f, uint32_t address, uint32_t value)
+{
+  f->transfers = grow (f->transfers, &f->transfers_room, f->ntransfers,
+		       sizeof *f->transfers);
+  struct tb_transfer *t = &f->transfers[f->ntransfers++];
+  *t = (struct tb_transfer) { .step = f->info.steps - 1, .address = address,
+			      .address_bits = 32, .value = value,
+			      .has_value = true };
+  if (t > f->transfers && t[-1].step == t->step && t[-1].by == TB_BY_STEP)
+    t->part = t[-1].part + 1;
+  return t;
 }
 
 void

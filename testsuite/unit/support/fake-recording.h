@@ -29,6 +29,8 @@ struct tb_recording
   size_t steps_room;
   struct tb_event *events;
   size_t nevents, events_room;
+  struct tb_transfer *transfers;	/* By steps, makers and parts.  */
+  size_t ntransfers, transfers_room;
   struct tb_region regions[FAKE_REGIONS];
   size_t nregions;
   uint8_t isa;			/* Of the next steps.  */
@@ -68,6 +70,10 @@ uint32_t fake_run (struct tb_recording *fake, uint32_t pc, unsigned count);
 /* Append an event before the next step.  */
 struct tb_event *fake_event (struct tb_recording *fake,
 			     enum tb_event_kind kind, uint64_t address);
+
+/* Append a transfer of the last step: one more of those of data trace.  */
+struct tb_transfer *fake_transfer (struct tb_recording *fake,
+				   uint32_t address, uint32_t value);
 
 /* Set a register of the halt state: of 32 bits, D registers 64.  */
 void fake_reg (struct tb_recording *fake, const char *name, uint64_t value);

@@ -1,0 +1,190 @@
+/* What data trace says, put to the values of a window.  See traced.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "state/evidence/traced.h"
+
+#include "state/evidence/stated.h"
+
+#include <stdlib.h>
+
+#define WORD 4
+
+struct tb_traced
+{
+  struct tb_transfer *items;	/* By steps, makers and parts.  */
+  size_t count;
+};
+
+bool
+tb_traced_load (struct tb_state *s)
+{
+  struct tb_transfer *items;
+  size_t count;
+  if (s->steps == 0 || s->traced != NULL)
+    return true;
+  if (!tb_recording_transfers (s->recording, s->base, s->base + s->steps + 1,
+			       &items, &count))
+    return false;
+  if (count > 0)
+    s->traced = malloc (sizeof *s->traced);
+  if (s->traced == NULL)
+    {
+      free (items);
+      return count == 0;
+    }
+  *s->traced = (struct tb_traced) { items, count };
+  return true;
+}
+
+void
+tb_traced_free (struct tb_state *s)
+{
+  if (s->traced != NULL)
+    free (s->traced->items);
+  free (s->traced);
+}
+
+/* What is told of the transfers of STEP by BY, and how many in *COUNT; none where
+   others of it may be missing.  */
+static const struct tb_transfer *
+find (const struct tb_state *s, uint64_t step, unsigned by, size_t *count)
+{
+  const struct tb_transfer *items = s->traced->items;
+  size_t low = 0, high = s->traced->count, all = high;
+  *count = 0;
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+      const struct tb_transfer *t = &items[middle];
+      if (t->step < step || (t->step == step && t->by < by))
+	low = middle + 1;
+      else
+	high = middle;
+    }
+  size_t end = low;
+  for (; end < all && items[end].step == step && items[end].by == by; end++)
+    if (items[end].doubtful || items[end].big_endian
+	|| items[end].part != end - low)
+      return NULL;
+  *count = end - low;
+  return items + low;
+}
+
+/* A value of an access of SIZE bytes: the trace leaves out zeros on top, and some
+   trace units extend the sign.  */
+static bool
+fits (uint32_t value, unsigned size)
+{
+  uint32_t mask = tb_stated_moved (size);
+  return (value & ~mask) == 0
+	 || ((value | mask) == UINT32_MAX && value >> (8 * size - 1) & 1);
+}
+
+/* Access ID is what T tells of.  */
+static void
+put (struct tb_builder *b, uint32_t id, const struct tb_transfer *t)
+{
+  struct tb_state *s = b->state;
+  struct tb_mem_access a = s->memory.accesses[id];
+  unsigned size = tb_access_size (&a);
+  uint32_t mask = tb_stated_moved (size);
+  uint32_t at = t->address_bits >= 32 ? UINT32_MAX
+		: (UINT32_C (1) << t->address_bits) - 1;
+  if (at != 0)
+    tb_namer_bits (&b->n, a.address, at, t->address & at);
+  if (t->has_value && !t->failed && fits (t->value, size))
+    tb_namer_bits (&b->n, a.value, a.kind == TB_MEM_LOAD ? UINT32_MAX : mask,
+		   t->value & mask);
+}
+
+/* May data trace be put to accesses FIRST on now?  */
+static bool
+may_put (const struct tb_builder *b, uint32_t first)
+{
+  const struct tb_state *s = b->state;
+  return s->traced != NULL && !b->n.replay && !s->graph.failed
+	 && !s->big_endian && b->names->next_access != first;
+}
+
+void
+tb_traced_accesses (struct tb_builder *b, uint64_t i, uint32_t first)
+{
+  struct tb_state *s = b->state;
+  size_t count;
+  if (!may_put (b, first))
+    return;
+  const struct tb_transfer *t = find (s, s->base + i, TB_BY_STEP, &count);
+  if (count != b->names->next_access - first)
+    return;
+  for (size_t k = 0; k < count; k++)
+    {
+      const struct tb_mem_access *a = &s->memory.accesses[first + k];
+      /* One of several is a word (IHI 0014, 7.4.5 "Tracing LSMs").  */
+      if (a->kind > TB_MEM_MAYBE
+	  || (count > 1 ? tb_access_size (a) != WORD
+			: tb_access_size (a) > WORD))
+	return;
+    }
+  uint32_t cause = s->graph.cause;
+  s->graph.cause = TB_CAUSE_DATA;
+  for (size_t k = 0; k < count; k++)
+    put (b, first + (uint32_t) k, &t[k]);
+  s->graph.cause = cause;
+}
+
+/* Word K of the frame at BASE among the COUNT transfers at T; NULL: it is not
+   told.  */
+static const struct tb_transfer *
+word_of_frame (const struct tb_transfer *t, size_t count, uint32_t base,
+	       unsigned k)
+{
+  for (size_t i = 0; i < count; i++)
+    if (t[i].address == base + WORD * k)
+      return &t[i];
+  return NULL;
+}
+
+/* The core moves the words of a frame in any order: without addresses it is not known
+   which is which.  */
+static void
+put_frame (struct tb_builder *b, uint32_t at, const struct tb_transfer *t,
+	   size_t count)
+{
+  uint32_t base = UINT32_MAX;
+  for (size_t i = 0; i < count; i++)
+    {
+      if (t[i].address_bits < 32)
+	return;
+      base = t[i].address < base ? t[i].address : base;
+    }
+  for (unsigned k = 0; k < TB_STATED_FRAME / WORD; k++)
+    if (word_of_frame (t, count, base, k) == NULL)
+      return;
+  for (unsigned k = 0; k < TB_STATED_FRAME / WORD; k++)
+    put (b, at + k, word_of_frame (t, count, base, k));
+}
+
+void
+tb_traced_stacked (struct tb_builder *b, uint64_t i, uint32_t first)
+{
+  struct tb_state *s = b->state;
+  if (!may_put (b, first))
+    return;
+  uint32_t cause = s->graph.cause;
+  s->graph.cause = TB_CAUSE_DATA;
+  for (unsigned by = TB_BY_ENTRY; by <= TB_BY_RETURN; by++)
+    {
+      size_t count;
+      const struct tb_transfer *t = find (s, s->base + i, by, &count);
+      uint32_t at = count == 0 ? 0
+		    : tb_stated_find_frame (s, by == TB_BY_ENTRY ? TB_MEM_STORE
+							  : TB_MEM_LOAD,
+					    first, b->names->next_access);
+      if (at != 0)
+	put_frame (b, at, t, count);
+    }
+  s->graph.cause = cause;
+}

@@ -1,0 +1,243 @@
+/* State with data trace: what is told of accesses is used with just the precision that
+   it has.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+
+#include "state-program.h"
+
+/* ldr r0,[r1,#4]; adds r2,r0,#0; nop */
+static struct tb_recording *
+load (void)
+{
+  struct tb_recording *f = BEGIN (0x6848, 0x1c02, 0xbf00);
+  fake_run (f, MAIN, 1);
+  return f;
+}
+
+static struct tb_state *
+go_on (struct tb_recording *f)
+{
+  fake_end (f, fake_run (f, MAIN + 2, 2), false);
+  return finish (f);
+}
+
+static void
+test_address_and_value (void)
+{
+  struct tb_recording *f = load ();
+  fake_transfer (f, FAKE_RAM + 8, 0x1234);
+  struct tb_state *s = go_on (f);
+  KNOWN (s, 0, TB_R1, FAKE_RAM + 4);
+  UNKNOWN (s, 0, TB_R0);
+  KNOWN (s, 1, TB_R0, 0x1234);
+  KNOWN (s, 2, TB_R2, 0x1234);
+  WORD (s, 0, FAKE_RAM + 8, 0x1234);
+  end (f, s);
+}
+
+/* A value of an unknown address, an address of an unknown value, parts of an
+   address.  */
+static void
+test_one_of_both (void)
+{
+  struct tb_recording *f = load ();
+  fake_transfer (f, 0, 0x1234)->address_bits = 0;
+  struct tb_state *s = go_on (f);
+  UNKNOWN (s, 0, TB_R1);
+  KNOWN (s, 2, TB_R2, 0x1234);
+  NO_WORD (s, 0, FAKE_RAM + 8);
+  end (f, s);
+
+  f = load ();
+  fake_transfer (f, FAKE_RAM + 8, 0)->has_value = false;
+  s = go_on (f);
+  KNOWN (s, 0, TB_R1, FAKE_RAM + 4);
+  UNKNOWN (s, 2, TB_R2);
+  end (f, s);
+
+  f = load ();
+  fake_transfer (f, 0x88, 0)->address_bits = 14;
+  s = go_on (f);
+  struct tb_value v[TB_NREGS_MAX];
+  tb_state_registers (s, 0, v);
+  CHECK_INT (v[TB_R1].mask, 0x3fff);
+  CHECK_INT (v[TB_R1].bits, 0x84);
+  end (f, s);
+}
+
+/* As many transfers as accesses, each told, or none counts.  */
+static void
+test_not_all (void)
+{
+  for (unsigned i = 0; i < 3; i++)
+    {
+      struct tb_recording *f = load ();
+      struct tb_transfer *t = fake_transfer (f, FAKE_RAM + 8, 0x1234);
+      if (i == 0)
+	fake_transfer (f, FAKE_RAM + 12, 0x5678);
+      else if (i == 1)
+	t->doubtful = true;
+      else
+	t->big_endian = true;
+      struct tb_state *s = go_on (f);
+      UNKNOWN (s, 0, TB_R1);
+      UNKNOWN (s, 2, TB_R2);
+      end (f, s);
+    }
+}
+
+/* ldrb, ldrsb: what the trace unit has of the bits above the byte is not used, and
+   a value of more than a byte is none of a byte.  */
+static void
+test_bytes (void)
+{
+  static const struct { uint32_t told; bool used; } rows[] = {
+    { 0x85, true }, { 0xffffff85, true }, { 0x85858585, false },
+    { 0x185, false }, { 0xffffff05, false }
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      struct tb_recording *f = BEGIN (0x7808,	/* ldrb r0,[r1]  */
+				      0x570a,	/* ldrsb r2,[r1,r4]  */
+				      0xbf00);
+      fake_run (f, MAIN, 1);
+      fake_transfer (f, FAKE_RAM, rows[i].told);
+      fake_run (f, MAIN + 2, 1);
+      fake_transfer (f, FAKE_RAM + 1, rows[i].told);
+      fake_end (f, fake_run (f, MAIN + 4, 1), false);
+      struct tb_state *s = finish (f);
+      KNOWN (s, 0, TB_R1, FAKE_RAM);
+      if (rows[i].used)
+	{
+	  KNOWN (s, 1, TB_R0, 0x85);
+	  KNOWN (s, 2, TB_R2, 0xffffff85);
+	}
+      else
+	{
+	  UNKNOWN (s, 1, TB_R0);
+	  UNKNOWN (s, 2, TB_R2);
+	}
+      end (f, s);
+    }
+}
+
+/* Several registers; what is stored is loaded again.  */
+static void
+test_multiple (void)
+{
+  struct tb_recording *f = BEGIN (0xc30c,	/* stmia r3!,{r2,r3}  */
+				  0xc818,	/* ldmia r0!,{r3,r4}  */
+				  0x680d,	/* ldr r5,[r1]  */
+				  0xbf00);
+  f->profile.arch = TB_ARCH_V7M;
+  fake_run (f, MAIN, 1);
+  fake_transfer (f, FAKE_RAM + 16, 0x11);
+  fake_transfer (f, FAKE_RAM + 20, 0x22)->has_value = false;
+  fake_run (f, MAIN + 2, 1);
+  fake_transfer (f, 0, 0x33)->address_bits = 0;
+  fake_transfer (f, 0, 0x44)->address_bits = 0;
+  fake_end (f, fake_run (f, MAIN + 4, 2), false);
+  struct tb_state *s = finish (f);
+  /* The register that it goes by is stored as it was.  */
+  KNOWN (s, 0, TB_R3, FAKE_RAM + 16);
+  KNOWN (s, 0, TB_R2, 0x11);
+  KNOWN (s, 2, TB_R3, 0x33);
+  KNOWN (s, 2, TB_R4, 0x44);
+  WORD (s, 1, FAKE_RAM + 16, 0x11);
+  end (f, s);
+}
+
+/* An exclusive store that failed stored nothing.  */
+static void
+test_failed (bool failed)
+{
+  struct tb_recording *f = BEGIN (0xe842, 0x0300,	/* strex r3,r0,[r2]  */
+				  0xbf00);
+  f->profile.arch = TB_ARCH_V7M;
+  fake_run (f, MAIN, 1);
+  fake_transfer (f, FAKE_RAM + 16, failed ? 0 : 7)->failed = failed;
+  fake_end (f, fake_run (f, MAIN + 4, 1), false);
+  struct tb_state *s = finish (f);
+  KNOWN (s, 0, TB_R2, FAKE_RAM + 16);
+  if (failed)
+    UNKNOWN (s, 0, TB_R0);
+  else
+    KNOWN (s, 0, TB_R0, 7);
+  NO_WORD (s, 1, FAKE_RAM + 16);
+  end (f, s);
+}
+
+/* An exception's frame, in the order of no specification, and half of one.  */
+static void
+test_frame (unsigned words)
+{
+  enum { FRAME = FAKE_RAM + 0x40 };
+  static const uint8_t order[8] = { 6, 7, 0, 1, 2, 3, 4, 5 };
+  struct tb_recording *f = BEGIN (0xbf00, 0xbf00, 0xbf00);
+  memcpy (flash + 0x180 / 2, (uint16_t[]) { 0xbf00, 0xbf00 }, 4);
+  flash[2 * 15] = 0x181;
+  fake_run (f, MAIN, 1);
+  fake_event (f, TB_EVENT_EXCEPTION, MAIN + 2)->exception = 15;
+  fake_run (f, 0x180, 1);
+  for (unsigned i = 0; i < words; i++)
+    {
+      struct tb_transfer *t
+	= fake_transfer (f, FRAME + 4 * order[i],
+			 order[i] == 6 ? MAIN + 2 : order[i] == 7 ? 0x01000000u
+			 : 0x1110u + order[i]);
+      t->by = TB_BY_ENTRY;
+      t->part = i;
+    }
+  fake_end (f, fake_run (f, 0x182, 1), false);
+  struct tb_state *s = finish (f);
+  if (words == 8)
+    {
+      KNOWN (s, 0, TB_R0, 0x1110);
+      KNOWN (s, 0, TB_R3, 0x1113);
+      KNOWN (s, 0, TB_R12, 0x1114);
+      KNOWN (s, 1, TB_SP, FRAME);
+      WORD (s, 1, FRAME + 4, 0x1111);
+    }
+  else
+    {
+      UNKNOWN (s, 0, TB_R0);
+      UNKNOWN (s, 1, TB_SP);
+    }
+  end (f, s);
+}
+
+/* Code that cannot have moved what the trace says is not what ran.  */
+static void
+test_contradiction (void)
+{
+  struct tb_recording *f = BEGIN (0x2005,	/* movs r0,#5  */
+				  0x6008,	/* str r0,[r1]  */
+				  0xbf00);
+  fake_run (f, MAIN, 2);
+  fake_transfer (f, FAKE_RAM, 6);
+  fake_end (f, fake_run (f, MAIN + 4, 1), false);
+  struct tb_state *s = fake_open (f);
+  CHECK (f->diag.warnings > 0);
+  UNKNOWN (s, 1, TB_R0);
+  UNKNOWN (s, 2, TB_R0);
+  end (f, s);
+}
+
+int
+main (void)
+{
+  test_address_and_value ();
+  test_one_of_both ();
+  test_not_all ();
+  test_bytes ();
+  test_multiple ();
+  test_failed (false);
+  test_failed (true);
+  test_frame (8);
+  test_frame (7);
+  test_contradiction ();
+  return check_done ();
+}

@@ -385,30 +385,25 @@ tb_log_state_effect (struct tb_state *s, uint64_t step,
 }
 
 bool
-tb_log_state_tells (struct tb_state *s, uint64_t step,
-		    const struct tb_why_query *q)
+tb_log_state_tells_memory (struct tb_state *s, uint64_t step, uint64_t address,
+			   unsigned size)
+{
+  uint8_t bytes[8], origins[8];
+  return !derives (s)
+	 || tb_state_log_memory (s->log, step, address, bytes, origins, size) == size
+	 || tb_log_state_memory (s, step, address, bytes, origins, size) != size;
+}
+
+bool
+tb_log_state_tells_register (struct tb_state *s, uint64_t step, unsigned number,
+			     uint64_t bits)
 {
   struct tb_value values[TB_NREGS_MAX];
-  uint8_t bytes[8], origins[8];
-  bool wide = s->profile->has_a64;
-  uint64_t all = wide ? UINT64_MAX : UINT32_MAX;
-  /* Of vector registers only lines tell.  */
-  if (!derives (s) || q->kind == TB_WHY_VECTOR)
-    return true;
-  if (q->kind == TB_WHY_BYTES)
-    return tb_state_log_memory (s->log, step, q->address, bytes, origins,
-				q->size) == q->size
-	   || tb_log_state_memory (s, step, q->address, bytes, origins,
-				   q->size) != q->size;
   tb_log_state_registers (s, step, values);
   if (!derives (s))
     return true;
-  bool is_register = q->kind == TB_WHY_REGISTER;
-  unsigned number = is_register ? q->number : wide ? TB_PSTATE : TB_PSR;
   struct tb_value known = values[number];
   tb_state_log_registers (s->log, step, values);
-  if (!is_register)
-    all = TB_PSR_N >> q->number;
-  return (values[number].mask & all) == all
-	 && ((values[number].bits ^ known.bits) & all) == 0;
+  return (values[number].mask & bits) == bits
+	 && ((values[number].bits ^ known.bits) & bits) == 0;
 }

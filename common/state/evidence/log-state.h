@@ -27,9 +27,14 @@ bool tb_log_state_analysed (struct tb_state *state, uint64_t step);
 bool tb_log_state_effect (struct tb_state *state, uint64_t step,
 			  struct tb_effect *effect);
 
-/* Do the lines of the log tell all of what QUERY asks for (or, of memory, does nothing
-   else, either)?  */
-bool tb_log_state_tells (struct tb_state *state, uint64_t step,
-			 const struct tb_why_query *query);
+/* Do the lines of the log tell all of the SIZE bytes, at most 8, at ADDRESS before STEP,
+   or does nothing else, either?  */
+bool tb_log_state_tells_memory (struct tb_state *state, uint64_t step,
+				uint64_t address, unsigned size);
+
+/* Do they tell all of BITS of register NUMBER (arm/machine/regs.h), or is nothing worked
+   out beside them?  */
+bool tb_log_state_tells_register (struct tb_state *state, uint64_t step,
+				  unsigned number, uint64_t bits);
 
 #endif /* TB_STATE_EVIDENCE_LOG_STATE_H */

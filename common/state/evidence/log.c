@@ -480,15 +480,14 @@ tb_state_log_effect (const struct tb_state_log *l, uint64_t step,
 			&& tb_facts_changed (l->controls[i], step + 1);
 }
 
-size_t
-tb_state_log_why (struct tb_state_log *l, uint64_t step, unsigned reg,
-		  struct tb_why *item)
+bool
+tb_state_log_since (struct tb_state_log *l, uint64_t step, unsigned reg, uint64_t *made)
 {
   struct tb_value values[TB_NREGS_MAX];
   uint64_t at;
   tb_state_log_registers (l, step, values);
   if (step > l->facts->steps || values[reg].mask != UINT32_MAX)
-    return 0;
+    return false;
   unsigned from = reg;
   if (reg == TB_SP && l->profile->is_m && l->active != NULL)
     from = values[TB_PSP].mask == UINT32_MAX
@@ -496,9 +495,7 @@ tb_state_log_why (struct tb_state_log *l, uint64_t step, unsigned reg,
   unsigned mode = tb_state_log_mode (l, step);
   const struct tb_facts_register *r = l->where[mode][from];
   if (r == NULL || !tb_facts_since (r, 0, step, &at))
-    return 0;
-  *item = (struct tb_why) { .step = at > 0 ? at - 1 : 0,
-			    .value = (uint32_t) values[reg].bits,
-			    .known = true, .rule = TB_WHY_LOG };
-  return 1;
+    return false;
+  *made = at > 0 ? at - 1 : 0;
+  return true;
 }

@@ -11,7 +11,6 @@
 #define TB_STATE_EVIDENCE_LOG_H
 
 #include "state/answer/effect.h"
-#include "state/explain/why.h"
 
 struct tb_state_log;
 
@@ -75,9 +74,9 @@ void tb_state_log_after (struct tb_state_log *log, uint64_t step,
 			 const struct tb_profile *profile,
 			 struct tb_value *values);
 
-/* Of a register of 32 bits: which step's line tells its value.  1, or 0 where it is
-   not known.  */
-size_t tb_state_log_why (struct tb_state_log *log, uint64_t step, unsigned reg,
-			 struct tb_why *item);
+/* Of the register REG of 32 bits before STEP: the lines of step *MADE tell its value.
+   False where it is not known.  */
+bool tb_state_log_since (struct tb_state_log *log, uint64_t step, unsigned reg,
+			 uint64_t *made);
 
 #endif /* TB_STATE_EVIDENCE_LOG_H */

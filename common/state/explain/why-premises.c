@@ -11,7 +11,6 @@
 #include "config.h"
 #include "state/explain/why.h"
 
-#include "state/evidence/log-state.h"
 #include "state/explain/variants.h"
 #include "state/window/internal.h"
 
@@ -114,7 +113,7 @@ tb_why_find_grounds (struct tb_state *state, uint64_t step,
   if (state->log != NULL)
     {
       /* What lines tell rests on no premise.  */
-      if (state->derived == NULL || tb_log_state_tells (state, step, query))
+      if (tb_why_is_told (state, step, query))
 	return grounds;
       t.state = state->derived;
     }

@@ -207,6 +207,36 @@ correct_bytes (struct tb_state *whole, uint64_t step, const struct tb_why_query 
   return 1;
 }
 
+bool
+tb_why_is_told (struct tb_state *s, uint64_t step, const struct tb_why_query *q)
+{
+  bool wide = s->profile->has_a64;
+  /* Of vector registers only lines tell.  */
+  if (s->log == NULL || s->derived == NULL || q->kind == TB_WHY_VECTOR)
+    return s->log != NULL;
+  if (q->kind == TB_WHY_BYTES)
+    return tb_log_state_tells_memory (s, step, q->address, q->size);
+  if (q->kind == TB_WHY_FLAG)
+    return tb_log_state_tells_register (s, step, wide ? TB_PSTATE : TB_PSR,
+					TB_PSR_N >> q->number);
+  return tb_log_state_tells_register (s, step, q->number,
+				      wide ? UINT64_MAX : UINT32_MAX);
+}
+
+/* The line that tells the register of S that Q asks for, which is a log.  */
+static size_t
+by_line (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
+	 struct tb_why *items)
+{
+  uint64_t made;
+  if (!tb_state_log_since (s->log, step, q->number, &made))
+    return 0;
+  const struct tb_why_verdict v = tb_why_find_verdict (s, step, q, s->profile);
+  items[0] = (struct tb_why) { .step = made, .known = true, .value = v.value,
+			       .rule = TB_WHY_LOG };
+  return 1;
+}
+
 size_t
 tb_state_why (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
 	      struct tb_why *items, size_t capacity)
@@ -221,13 +251,11 @@ tb_state_why (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
       || (q->kind == TB_WHY_VECTOR && q->number >= TB_NVECTORS)
       || (q->kind == TB_WHY_BYTES && (q->size == 0 || q->size > 8)))
     return 0;
+  if (s->log != NULL && !tb_why_is_told (s, step, q))
+    return tb_state_why (s->derived, step, q, items, capacity);
   if (s->log != NULL)
-    {
-      if (!tb_log_state_tells (s, step, q))
-	return tb_state_why (s->derived, step, q, items, capacity);
-      return q->kind != TB_WHY_REGISTER || s->profile->has_a64
-	     ? 0 : tb_state_log_why (s->log, step, q->number, items);
-    }
+    return q->kind == TB_WHY_REGISTER && !s->profile->has_a64
+	   ? by_line (s, step, q, items) : 0;
   struct tb_state *e = tb_variant_explained (s);
   if (e == NULL)
     return 0;

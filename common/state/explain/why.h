@@ -110,6 +110,10 @@ tb_why_find_verdict (struct tb_state *state, uint64_t step,
 		     const struct tb_why_query *query,
 		     const struct tb_profile *profile);
 
+/* Does STATE rely on lines of a log alone for what QUERY asks for, before STEP?  */
+bool tb_why_is_told (struct tb_state *state, uint64_t step,
+		     const struct tb_why_query *query);
+
 /* What a value has to do with the premises (TB_PREMISE_...).  */
 struct tb_why_grounds
 {

@@ -229,8 +229,7 @@ struct tb_state
 
   /* The same steps solved with assumptions; NULL: there are none.  */
   struct tb_state *assumed;
-  /* The same under other options, for explanations: each has the next one; NULL: no
-     more (explain/variants.h).  */
+  /* The same under other options: the first of a list (explain/variants.h).  */
   struct tb_state *variants;
   /* The other windows, in the state of the last one; NULL: there are none.  */
   struct tb_windows *windows;

@@ -124,5 +124,16 @@ tb_a64_fp_copy (struct tb_semantics *s, const struct tb_fields *f)
 void
 tb_a64_fp_sign (struct tb_semantics *s, const struct tb_fields *f)
 {
-  emit_scalar_fp (s, f->d, ones (8 * type_size (f)));
+  unsigned bits = 8 * type_size (f), low = TB_A64_LOW (f->d);
+  tb_a64_change_sign (s, f->arg, T2, TB_A64_LOW (f->n), bits, 0);
+  if (bits == 64)
+    emit (s, TB_OP_MOV, low, T2, NONE);
+  else
+    {
+      emit_imm (s, TB_OP_AND, T2, T2, ones (bits));
+      emit_unknown (s, T3, UINT64_MAX);
+      emit_imm (s, TB_OP_BIT, TB_A64_IF, TB_A64_FPCR, TB_FPCR_NEP);
+      emit (s, TB_OP_SELECT, low, T3, T2);
+    }
+  tb_emit_64 (s, TB_OP_MERGED, TB_A64_HIGH (f->d), TB_A64_FPCR, NONE, 0);
 }

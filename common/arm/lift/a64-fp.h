@@ -23,6 +23,16 @@ typedef bool tb_a64_follow (struct tb_semantics *s, const struct tb_fields *f);
 tb_a64_follow tb_a64_copy, tb_a64_extract, tb_a64_permute, tb_a64_modified,
   tb_a64_reverse;
 
+/* Arithmetic on elements: three registers, shifts, what narrows or widens, two registers
+   (also FABS, FNEG), sums across, permutations of short elements.  */
+tb_a64_follow tb_a64_elements, tb_a64_element_shift, tb_a64_element_resize,
+  tb_a64_element_misc, tb_a64_element_sum, tb_a64_element_permute;
+
+/* DST = A with the sign of its number of BITS bits at bit AT changed: BIC, EOR.  T4 and
+   T5 are used.  */
+void tb_a64_change_sign (struct tb_semantics *s, unsigned how, unsigned dst,
+			 unsigned a, unsigned bits, unsigned at);
+
 /* Both halves of D are what T2 and T3 hold, but the upper one is 0 where not the
    WHOLE register is written.  */
 static inline void

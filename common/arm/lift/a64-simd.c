@@ -57,18 +57,6 @@ finish (struct tb_semantics *s, const struct tb_fields *f, enum form form,
   emit_fpsr (s, fpsr);
 }
 
-/* D = A OP B, half by half; 64 bits of a scalar.  */
-static void
-by_halves (struct tb_semantics *s, const struct tb_fields *f, unsigned op)
-{
-  bool whole = tb_bits (f->op, 30, 30) && !tb_bits (f->op, 28, 28);
-  unsigned d = f->d, n = f->n, m = f->m;
-  for (unsigned h = 0; h <= whole; h++)
-    emit (s, op, TB_A64_LOW (d) + h, TB_A64_LOW (n) + h, TB_A64_LOW (m) + h);
-  if (!whole)
-    emit_constant (s, TB_A64_HIGH (d), 0);
-}
-
 /* AND, BIC, ORR, ORN, EOR, BSL, BIT, BIF.  */
 static void
 bitwise (struct tb_semantics *s, const struct tb_fields *f)
@@ -145,9 +133,7 @@ three_same (struct tb_semantics *s, const struct tb_fields *f)
       emit_constant (s, TB_A64_LOW (f->d), 0);
       emit_constant (s, TB_A64_HIGH (f->d), 0);
     }
-  else if (op == 0x10 && size == 3)
-    by_halves (s, f, u ? TB_OP_SUB : TB_OP_ADD);
-  else
+  else if (!tb_a64_elements (s, f))
     finish (s, f, FORM_SAME, fpsr);
 }
 
@@ -174,6 +160,8 @@ static void
 two_registers (struct tb_semantics *s, const struct tb_fields *f)
 {
   unsigned op = tb_bits (f->op, 16, 12);
+  if (tb_a64_element_misc (s, f))
+    return;
   bool floating = is_in (OPS4 (0xc, 0xd, 0xe, 0xf) | OPS2 (0x16, 0x17)
 			 | UINT32_C (0xff000000), op);
   bool saturates = is_in (OPS3 (3, 7, 0x14), op)
@@ -214,6 +202,8 @@ static void
 across_lanes (struct tb_semantics *s, const struct tb_fields *f)
 {
   unsigned op = tb_bits (f->op, 16, 12);
+  if (tb_a64_element_sum (s, f))
+    return;
   bool integer = is_in (OPS4 (3, 0xa, 0x1a, 0x1b), op);
   finish (s, f, integer ? FORM_REDUCED : FORM_ANY,
 	  integer ? 0 : TB_FPSR_FP);
@@ -242,24 +232,13 @@ shift_immediate (struct tb_semantics *s, const struct tb_fields *f)
 {
   bool scalar = tb_bits (f->op, 28, 28), u = tb_bits (f->op, 29, 29);
   unsigned op = tb_bits (f->op, 15, 11), by = tb_bits (f->op, 22, 16);
-  bool whole = tb_bits (f->op, 30, 30) && !scalar;
-  unsigned d = f->d, n = f->n;
   if (op == 0x14 && !scalar && by >= 32 && by < 64)
     {
       lengthen (s, f);
       return;
     }
-  /* SSHR, USHR, SHL of 8 bytes.  */
-  if (by > 64 && (op == 0 || (op == 0xa && !u)) && (whole || scalar))
-    {
-      for (unsigned h = 0; h <= whole; h++)
-	emit_imm (s, op != 0 ? TB_OP_LSL : u ? TB_OP_LSR : TB_OP_ASR,
-		  TB_A64_LOW (d) + h, TB_A64_LOW (n) + h,
-		  op != 0 ? by - 64 : 128 - by);
-      if (!whole)
-	emit_constant (s, TB_A64_HIGH (d), 0);
-      return;
-    }
+  if (tb_a64_element_shift (s, f) || tb_a64_element_resize (s, f))
+    return;
   bool narrow = op >= 0x10 && op <= 0x13, floating = op == 0x1c || op == 0x1f;
   bool saturates = op == 0xc || op == 0xe || op == 0x12 || op == 0x13
 		   || (narrow && u);
@@ -364,7 +343,7 @@ extract (struct tb_semantics *s, const struct tb_fields *f)
 static void
 permute (struct tb_semantics *s, const struct tb_fields *f)
 {
-  if (!tb_a64_permute (s, f))
+  if (!tb_a64_permute (s, f) && !tb_a64_element_permute (s, f))
     finish (s, f, FORM_SAME, 0);
 }
 

@@ -12,6 +12,7 @@
 
 #include "arm/ir/semantics-a64.h"
 #include "check.h"
+#include "semantics-a64-elements-rows.h"
 
 /* Before each: X0, X1, V0 to V3 (low half, high half); Z is set.  */
 #define X0 0xfedcba9876543210ull
@@ -191,7 +192,7 @@ static const struct
     /* trn1 v0.4s, v1.4s, v2.4s  */
   { 0x4ec26820, ALL, 0, 0x90a192b394c595d7ull, 0xfedcba9876543210ull, X0 },
     /* trn2 v0.2d, v1.2d, v2.2d  */
-  { 0x4e423820, X, 0, 0, 0, X0 },
+  { 0x4e423820, ALL, 0, 0x89ab8485cdef8687ull, 0x123808145678283ull, X0 },
     /* zip1 v0.8h, v1.8h, v2.8h  */
   { 0x0e020020, HIGH | X, 0, 0, 0, X0 },
     /* tbl v0.8b, {v1.16b}, v2.8b  */
@@ -201,15 +202,15 @@ static const struct
     /* sub d0, d1, d2  */
   { 0x6e618420, ALL, 0, 0, 0, X0 },
     /* sub v0.8h, v1.8h, v1.8h  */
-  { 0x4ea28420, X, 0, 0, 0, X0 },
+  { 0x4ea28420, ALL, 0, 0x81a4c7ea0e315476ull, 0x8f7e4d4b0b19c7e7ull, X0 },
     /* add v0.4s, v1.4s, v2.4s  */
-  { 0x0ea29c20, HIGH | X, 0, 0, 0, X0 },
+  { 0x0ea29c20, ALL, 0, 0xf731d1b5c08fb309ull, 0, X0 },
     /* mul v0.2s, v1.2s, v2.2s  */
-  { 0x7ee28c20, HIGH | X, 0, 0, 0, X0 },
+  { 0x7ee28c20, ALL, 0, 0, 0, X0 },
     /* cmeq d0, d1, d2  */
   { 0x5ef1b820, ALL, 0, 0x11231537194b1c5eull, 0, X0 },
     /* addp d0, v1.2d  */
-  { 0x4eb1b820, HIGH | X, 0, 0, 0, X0 },
+  { 0x4eb1b820, ALL, 0, 0x2a6e3194ull, 0, X0 },
     /* addv s0, v1.4s  */
   { 0x4f495420, ALL, 0, 0x30507090b0d0e00ull, 0x432567298b2bae00ull, X0 },
     /* shl v0.2d, v1.2d, #9  */
@@ -217,25 +218,25 @@ static const struct
     /* ushr d0, d1, #60  */
   { 0x4f7b0420, ALL, 0, 0xfc040c141c242c34ull, 0xfc850c959ca62caeull, X0 },
     /* sshr v0.2d, v1.2d, #5  */
-  { 0x0f095420, HIGH | X, 0, 0, 0, X0 },
+  { 0x0f095420, ALL, 0, 0x20406080a0c0eull, 0, X0 },
     /* shl v0.8b, v1.8b, #1  */
   { 0x2f24a420, ALL, 0, 0x848586870ull, 0x808182830ull, X0 },
     /* ushll v0.2d, v1.2s, #4  */
   { 0x4f20a420, ALL, 0, 0xffffffff94c595d7ull, 0xffffffff90a192b3ull, X0 },
     /* sxtl2 v0.2d, v1.4s  */
-  { 0x2f08a420, X, 0, 0, 0, X0 },
+  { 0x2f08a420, ALL, 0, 0x84008500860087ull, 0x80008100820083ull, X0 },
     /* uxtl v0.8h, v1.8b  */
   { 0x0ea12820, ALL, 0, 0x94c595d784858687ull, 0, X0 },
     /* xtn v0.2s, v1.2d  */
   { 0x4ea12820, ALL, 0, 0x1111222233334444ull, 0x94c595d784858687ull, X0 },
     /* xtn2 v0.4s, v1.2d  */
-  { 0x0e212820, HIGH | X, 0, 0, 0, X0 },
+  { 0x0e212820, ALL, 0, 0xa1b3c5d781838587ull, 0, X0 },
     /* xtn v0.8b, v1.8h  */
-  { 0x4e212820, LOW | X, 0, 0x1111222233334444ull, 0, X0 },
+  { 0x4e212820, ALL, 0, 0x1111222233334444ull, 0xa1b3c5d781838587ull, X0 },
     /* xtn2 v0.16b, v1.8h  */
   { 0x5ea14820, HIGH | X, QC, 0, 0, X0 },
     /* sqxtn s0, d1  */
-  { 0x4f198420, LOW | X, 0, 0x1111222233334444ull, 0, X0 },
+  { 0x4f198420, ALL, 0, 0x1111222233334444ull, 0x43258b2b03050b0dull, X0 },
     /* shrn2 v0.8h, v1.4s, #7  */
   { 0x0e624020, HIGH | X, 0, 0, 0, X0 },
     /* addhn v0.4h, v1.4s, v2.4s  */
@@ -253,7 +254,7 @@ static const struct
     /* fadd s0, s1, s2  */
   { 0x1f420c20, HIGH | X, FP, 0, 0, X0 },
     /* fmadd d0, d1, d2, d3  */
-  { 0x1e60c020, HIGH | X, 0, 0, 0, X0 },
+  { 0x1e60c020, ALL, 0, 0x81828384858687ull, 0, X0 },
     /* fabs d0, d1  */
   { 0x9e620020, HIGH | X, FP, 0, 0, X0 },
     /* scvtf d0, x1  */
@@ -376,6 +377,53 @@ test_table (void)
 		 (unsigned long long) p[TB_A64_HIGH (0)],
 		 (unsigned long long) p[0], (unsigned long long) fpsr);
       CHECK (memcmp (p + TB_A64_LOW (1), vectors + 2, 6 * sizeof *p) == 0);
+    }
+}
+
+/* Arithmetic and comparisons on elements of each size, all of which are followed.  */
+static void
+test_elements (void)
+{
+  for (size_t i = 0; i < sizeof element_rows / sizeof element_rows[0]; i++)
+    {
+      uint64_t p[TB_A64_END], fpsr;
+      struct memory m;
+      struct tb_semantics_result_64 result;
+      set_up (p, &m);
+      run (element_rows[i].opcode, p, &m, &result, &fpsr);
+      if (!CHECK (result.unknown_vectors == 0 && fpsr == 0
+		  && p[TB_A64_LOW (0)] == element_rows[i].low
+		  && p[TB_A64_HIGH (0)] == element_rows[i].high))
+	fprintf (stderr, "%#x: %#llx %#llx\n", element_rows[i].opcode,
+		 (unsigned long long) p[TB_A64_LOW (0)],
+		 (unsigned long long) p[TB_A64_HIGH (0)]);
+      CHECK (memcmp (p + TB_A64_LOW (1), vectors + 2, 6 * sizeof *p) == 0);
+    }
+}
+
+/* FABS and FNEG of what is no number: its sign stays if FPCR.AH is set; with FPCR.NEP
+   only the elements that they compute are written.  */
+static void
+test_signs (void)
+{
+  static const uint32_t opcodes[4] = { 0x1e60c020, 0x1e614020, 0x1e20c020,
+				       0x4ea0f820 };
+  for (unsigned i = 0; i < 4; i++)
+    {
+      uint64_t p[TB_A64_END], fpsr;
+      struct memory m;
+      struct tb_semantics_result_64 result;
+      set_up (p, &m);
+      p[TB_A64_LOW (1)] = i < 2 ? UINT64_C (0xfff8000000000001)
+			  : UINT64_C (0xbf800000ff800001);
+      p[TB_A64_FPCR] = 2;
+      run (opcodes[i], p, &m, &result, &fpsr);
+      CHECK_INT (p[TB_A64_LOW (0)],
+		 i < 2 ? p[TB_A64_LOW (1)] : i == 2 ? 0xff800001
+		 : UINT64_C (0x3f800000ff800001));
+      p[TB_A64_FPCR] = 1 << TB_FPCR_NEP;
+      run (opcodes[i], p, &m, &result, &fpsr);
+      CHECK_INT (result.unknown_vectors & 3, i < 2 ? 2 : i == 2 ? 3 : 0);
     }
 }
 
@@ -538,6 +586,8 @@ int
 main (void)
 {
   test_table ();
+  test_elements ();
+  test_signs ();
   test_loads ();
   test_stores ();
   test_not_told ();

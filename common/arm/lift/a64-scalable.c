@@ -5,7 +5,7 @@
 
    Nothing of scalable vectors, predicates and ZA is kept but what vector registers have
    in their lower 128 bits, and what is computed is not followed.  A general register that
-   is written is D; of SVE that may be SP (ADDVL, ADDPL).
+   is written is D, which may be SP.
 
    Source: DDI 0487, C4.1 "SVE encodings", "SME encodings", "Reserved".  */
 
@@ -35,19 +35,27 @@ store (struct tb_semantics *s, const struct tb_fields *f)
   emit_forget_memory (s, true);
 }
 
-/* What computes: vectors, flags, FPSR, and one general register.  */
+/* What computes: vectors or predicates, flags, FPSR.  */
 static void
 compute (struct tb_semantics *s, const struct tb_fields *f)
 {
-  emit_unknown (s, f->d, UINT64_MAX);
+  (void) f;
   emit_unknown_flags (s);
   emit_forget_vectors (s);
+}
+
+/* The same into a general register.  */
+static void
+to_general (struct tb_semantics *s, const struct tb_fields *f)
+{
+  emit_unknown (s, f->d, UINT64_MAX);
+  compute (s, f);
 }
 
 static void
 anything (struct tb_semantics *s, const struct tb_fields *f)
 {
-  compute (s, f);
+  to_general (s, f);
   emit_forget_memory (s, true);
 }
 
@@ -58,7 +66,11 @@ static const struct tb_row rows[] = {
   { 0xfe000000, 0xa4000000, RAW, 0, load },
   { 0xfe000000, 0xc4000000, RAW, 0, load },
   { 0xfe000000, 0xe4000000, RAW, 0, store },
+  { 0xff20f000, 0x04205000, RAW, 0, to_general },	/* ADDVL, RDVL  */
+  { 0xff20e000, 0x0420e000, 0, 0, to_general },	/* CNTB, INCB ...  */
+  { 0xff20e000, 0x0520a000, 0, 0, to_general },	/* LASTA, CLASTA  */
+  { 0xff20c000, 0x25208000, 0, 0, to_general },	/* CNTP, INCP  */
   { 0x9e000000, 0x04000000, RAW, 0, compute },
-  { 0x9e000000, 0x80000000, RAW, 0, anything },	/* SME  */
+  { 0x9e000000, 0x80000000, 0, 0, anything },	/* SME  */
 };
 const struct tb_rows tb_a64_scalable_rows = TB_ROWS (rows);

@@ -413,6 +413,47 @@ test_not_modelled (void)
     }
 }
 
+/* Of what is not followed it is said what it may touch: X0 by the first opcode of each
+   pair, not by the second; flags; memory.  */
+static void
+test_touched (void)
+{
+  static const struct
+  {
+    uint32_t opcodes[2];
+    bool flags, memory, vectors;
+  } rows[] = {
+    /* addvl x0,x1,#1; add z0.b,z1.b,z2.b  */
+    { { 0x04215020, 0x04220020 }, true, false, true },
+    /* cntp x0,p1,p2.b; ld1b {z0.b},p0/z,[x1]  */
+    { { 0x25208440, 0xa400a020 }, true, false, true },
+    /* ldraa x0,[x1]; prfm #0,[x0]  */
+    { { 0xf8200420, 0xf9800000 }, false, false, false },
+    /* cpye [x0]!,[x2]!,x1!; cpye [x5]!,[x2]!,x1!  */
+    { { 0x1d820420, 0x1d820425 }, true, true, false },
+    /* mrrs x0,x1,par_el1; st1b {z0.b},p0,[x1]  */
+    { { 0xd5787400, 0xe400e020 }, false, true, false },
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (unsigned k = 0; k < 2; k++)
+      {
+	struct tb_semantics s;
+	bool flags = false, memory = false, vectors = false, x0 = false;
+	tb_semantics_a64 (&s, rows[i].opcodes[k], PC, 0);
+	CHECK (s.modelled);
+	for (unsigned u = 0; u < s.count; u++)
+	  {
+	    x0 |= s.uops[u].op == TB_OP_UNKNOWN && s.uops[u].dst == 0;
+	    flags |= s.uops[u].dst == TB_A64_Z;
+	    memory |= s.uops[u].op == TB_OP_FORGET && s.uops[u].imm == 1;
+	    vectors |= s.uops[u].op == TB_OP_FORGET_VECTORS;
+	  }
+	if (!CHECK (x0 == (k == 0) && (flags <= rows[i].flags)
+		    && memory <= rows[i].memory && vectors <= rows[i].vectors))
+	  fprintf (stderr, "%#x\n", rows[i].opcodes[k]);
+      }
+}
+
 /* Instructions that make memory zero, and those that store memory tags: what they store,
    and whether they may store more.  */
 static void
@@ -520,5 +561,6 @@ main (void)
   test_branches ();
   test_special ();
   test_not_modelled ();
+  test_touched ();
   return check_done ();
 }

@@ -107,6 +107,7 @@ kind_name (enum tb_flow_kind kind)
     [TB_FLOW_BARRIER] = "DSB",
     [TB_FLOW_WAIT] = "WFI",
     [TB_FLOW_TSTART] = "TSTART",
+    [TB_FLOW_ACCESS] = "LDST",
     [TB_FLOW_UNDEFINED] = "OTHER",
     [TB_FLOW_SERVICE] = "OTHER",
     [TB_FLOW_BREAK] = "OTHER"

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#include "decode/accesses.h"
+
 #define FIRST_SLOTS 1024
 #define CHUNK_BLOCKS 256
 #define CACHE_LINE 64
@@ -184,15 +186,9 @@ ends_block (const struct tb_follow *follow, enum tb_flow_kind kind)
       return follow->options.wait_is_branch;
     case TB_FLOW_TSTART:
       return follow->options.tstart_is_waypoint;
-    case TB_FLOW_BRANCH:
-    case TB_FLOW_INDIRECT:
-    case TB_FLOW_ISB:
-    case TB_FLOW_UNDEFINED:
-    case TB_FLOW_SERVICE:
-    case TB_FLOW_BREAK:
-      break;
+    default:
+      return true;
     }
-  return true;
 }
 
 /* Can a T32 instruction begin at ADDRESS, as far as the code before it tells?
@@ -273,6 +269,9 @@ build (const struct tb_follow *follow, enum tb_space space, enum tb_isa isa,
       if (size == 0)
 	return;
       decode (follow, &c, opcode, in_it != 0, &flow);
+      if (follow->options.accesses != 0)
+	tb_accesses_flow (&flow, follow->options.accesses, opcode, size,
+			  c.address, c.isa, &follow->profile);
       in_it = flow.it_length != 0 ? flow.it_length : in_it - (in_it != 0);
 
       bool more = advance (&c, size);

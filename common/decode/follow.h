@@ -78,6 +78,10 @@ struct tb_follow_options
   bool wait_is_branch;		/* WFI and WFE are waypoints.  */
   bool barrier_is_waypoint;	/* DSB and DMB (PTM with ETMCCER[24]).  */
   bool tstart_is_waypoint;	/* ETE.  */
+  uint8_t accesses;		/* TB_ACCESSES_LOAD, TB_ACCESSES_STORE: such are
+				   waypoints (TB_FLOW_ACCESS).  What is not
+				   described may be one then, and is taken for
+				   no instruction.  */
   bool it_is_unmarked;		/* IT blocks count for "conditional", but not
 				   for "marked_conditional", as in reference
 				   listings of PTM.  */

@@ -100,11 +100,12 @@ make_etmv4 (struct gen_case *c, unsigned steps, unsigned trace_id,
   make_subject (c, o.ete ? "ETE" : "ETM4", registers, GEN_ETMV4_REGISTERS);
   c->waits = o.max_speculation > 0;
   snprintf (c->about, sizeof c->about,
-	    "%s %s.%u%s%s%s%s%s%s vmid=%u threshold=%u commit-mode=%u"
+	    "%s %s.%u%s%s%s%s%s%s%s%s vmid=%u threshold=%u commit-mode=%u"
 	    " speculation=%u sources=%u%s%s%s q=%u", c->program.core,
 	    o.ete ? "ETE" : "ETMv4", o.minor, o.markers ? " markers" : "",
 	    o.return_stack ? " return-stack" : "",
-	    o.broadcast ? " broadcast" : "", o.timestamps ? " time" : "",
+	    o.broadcast ? " broadcast" : "", o.loads ? " loads" : "",
+	    o.stores ? " stores" : "", o.timestamps ? " time" : "",
 	    o.cycle_counts ? " cycles" : "", o.context_id ? " cid" : "",
 	    o.vmid_bytes, (unsigned) o.threshold, o.commit_mode_1,
 	    (unsigned) o.max_speculation, o.sources,

@@ -194,7 +194,9 @@ gen_etmv4_is_waypoint (const struct gen_etmv4 *e, const struct gen_insn *insn)
 {
   return insn->kind == GEN_DIRECT || insn->kind == GEN_INDIRECT
 	 || insn->kind == GEN_ERET || insn->kind == GEN_ISB
-	 || (insn->kind == GEN_WAIT && e->options->wait_is_branch);
+	 || (insn->kind == GEN_WAIT && e->options->wait_is_branch)
+	 || (insn->words > 0
+	     && (insn->stores ? e->options->stores : e->options->loads));
 }
 
 static void
@@ -250,7 +252,9 @@ waypoint (struct gen_etmv4 *e, const struct gen_insn *insn,
   const struct gen_etmv4_options *o = e->options;
   bool branches = insn->kind == GEN_DIRECT || insn->kind == GEN_INDIRECT
 		  || insn->kind == GEN_ERET;
-  if (insn->kind != GEN_WAIT)
+  if (insn->kind == GEN_STRAIGHT)
+    taken |= o->accesses_pass;
+  else if (insn->kind != GEN_WAIT)
     e->open[e->nopen - 1].flags = taken ? GEN_TAKEN : GEN_NOT_TAKEN;
   if (insn->kind == GEN_ERET && o->ete)
     {

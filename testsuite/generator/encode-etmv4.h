@@ -22,6 +22,8 @@ struct gen_etmv4_options
   bool start_is_p0;		/* TRCIDR0.COMMTRANS is 0.  */
   bool function_returns;	/* Armv8-M, from ETMv4.2 on.  */
   bool conditionals;		/* Packets of conditional instructions.  */
+  bool loads, stores;		/* They have atoms, too: TRCCONFIGR.INSTP0.  */
+  bool accesses_pass;		/* Whose atoms are E whatever the condition.  */
   unsigned q;			/* In 100th of waypoints: a Q element.  */
   bool return_stack, timestamps, cycle_counts, broadcast;
   bool context_id;

@@ -40,6 +40,12 @@ gen_etmv4_choose (struct gen_etmv4_options *o, enum gen_arch arch,
   /* What branches within a Q element do to the return stack is not clear.  */
   if (!is_m && !o->return_stack && gen_chance (r, 30))
     o->q = gen_scaled (r, 6);
+  if (arch != GEN_AARCH64 && !o->ete && o->q == 0 && gen_chance (r, 30))
+    {
+      o->loads = gen_chance (r, 70);
+      o->stores = !o->loads || gen_chance (r, 50);
+      o->accesses_pass = gen_chance (r, 50);
+    }
   if (gen_chance (r, 50))
     {
       o->max_speculation = depths[gen_below (r, 7)];
@@ -52,7 +58,7 @@ gen_etmv4_registers (const struct gen_etmv4_options *o, enum gen_arch arch,
 		     unsigned trace_id,
 		     struct gen_register registers[GEN_ETMV4_REGISTERS])
 {
-  uint32_t configr = 1 | o->broadcast << 3 | o->cycle_counts << 4
+  uint32_t configr = 1 | o->loads << 1 | o->stores << 2 | o->broadcast << 3 | o->cycle_counts << 4
 		     | o->context_id << 6 | (o->vmid_bytes > 0) << 7
 		     | (o->conditionals ? 7 : 0) << 8
 		     | (uint32_t) o->timestamps << 11

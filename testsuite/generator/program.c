@@ -65,6 +65,7 @@ add_insn (struct gen_program *p, uint32_t function, enum gen_isa isa,
       insn->returns = s->flags & GEN_RET;
       insn->words = s->flags & GEN_TWO_WORDS ? 2
 		    : (s->flags & GEN_ONE_WORD) != 0;
+      insn->stores = s->flags & GEN_STORES;
       insn->interworks = (s->flags & GEN_SWITCH) && !gen_is_m (p->arch);
     }
   return insn;

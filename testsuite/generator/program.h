@@ -55,7 +55,9 @@ struct gen_insn
   bool interworks;		/* Indirect: may change between A32 and T32.  */
   bool governed;		/* Within an IT block: no branch leads here.  */
   uint8_t shape;		/* Index in the table of its ISA.  */
-  uint8_t words;		/* A32, T32: that it loads or stores.  */
+  uint8_t words;		/* A32, T32: that it loads or, if STORES is set,
+				   stores.  */
+  bool stores;
 };
 
 struct gen_function

@@ -16,9 +16,9 @@ static const struct gen_shape table[] =
   { 0xe1a00000, 4, GEN_STRAIGHT, GEN_FIELD_NONE, 0, 0, 0, 0 },	/* nop  */
   { 0xe2800000, 4, GEN_STRAIGHT, GEN_FIELD_LOW, 12, 0, 0, 0 },	/* add  */
   { 0xe5910000, 4, GEN_STRAIGHT, GEN_FIELD_LOW, 12, ONE, 0, 0 },	/* ldr  */
-  { 0xe5810000, 4, GEN_STRAIGHT, GEN_FIELD_LOW, 12, ONE, 0, 0 },	/* str  */
+  { 0xe5810000, 4, GEN_STRAIGHT, GEN_FIELD_LOW, 12, ONE | GEN_STORES, 0, 0 },	/* str  */
   { 0xe0000291, 4, GEN_STRAIGHT, GEN_FIELD_NONE, 0, 0, 0, 0 },	/* mul  */
-  { 0xe92d4010, 4, GEN_STRAIGHT, GEN_FIELD_NONE, 0, TWO, 0, 0 },	/* push  */
+  { 0xe92d4010, 4, GEN_STRAIGHT, GEN_FIELD_NONE, 0, TWO | GEN_STORES, 0, 0 },	/* push  */
   { 0xe8bd0030, 4, GEN_STRAIGHT, GEN_FIELD_NONE, 0, TWO, 0, 0 },	/* pop  */
   { 0xe3500000, 4, GEN_STRAIGHT, GEN_FIELD_LOW, 8, 0, 0, 0 },	/* cmp  */
   { 0x03a00000, 4, GEN_STRAIGHT, GEN_FIELD_COND, 0, GEN_COND, 0, 0 }, /* mov  */

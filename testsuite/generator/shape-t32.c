@@ -20,9 +20,9 @@ static const struct gen_shape table[] =
   { 0x3000, 2, GEN_STRAIGHT, GEN_FIELD_LOW, 11, 0, 0, 0 },	/* adds  */
   { 0x2800, 2, GEN_STRAIGHT, GEN_FIELD_LOW, 11, 0, 0, 0 },	/* cmp  */
   { 0x6800, 2, GEN_STRAIGHT, GEN_FIELD_LOW, 11, ONE, 0, 0 },	/* ldr  */
-  { 0x6000, 2, GEN_STRAIGHT, GEN_FIELD_LOW, 11, ONE, 0, 0 },	/* str  */
+  { 0x6000, 2, GEN_STRAIGHT, GEN_FIELD_LOW, 11, ONE | GEN_STORES, 0, 0 },	/* str  */
   { 0x4800, 2, GEN_STRAIGHT, GEN_FIELD_LOW, 11, ONE, 0, 0 },	/* ldr literal  */
-  { 0xb510, 2, GEN_STRAIGHT, GEN_FIELD_NONE, 0, TWO, 0, 0 },	/* push  */
+  { 0xb510, 2, GEN_STRAIGHT, GEN_FIELD_NONE, 0, TWO | GEN_STORES, 0, 0 },	/* push  */
   { 0xbc10, 2, GEN_STRAIGHT, GEN_FIELD_NONE, 0, ONE, 0, 0 },	/* pop  */
   { 0x4408, 2, GEN_STRAIGHT, GEN_FIELD_NONE, 0, 0, 0, 0 },	/* add  */
   { 0x4618, 2, GEN_STRAIGHT, GEN_FIELD_NONE, 0, 0, 0, 0 },	/* mov  */
@@ -30,9 +30,10 @@ static const struct gen_shape table[] =
   { 0xf04f0000, 4, GEN_STRAIGHT, GEN_FIELD_LOW, 8, NO, 0, 0 },	/* mov.w  */
   { 0xf2401000, 4, GEN_STRAIGHT, GEN_FIELD_LOW, 8, NO, 0, 0 },	/* movw  */
   { 0xf8d10000, 4, GEN_STRAIGHT, GEN_FIELD_LOW, 12, NO | ONE, 0, 0 },	/* ldr.w  */
-  { 0xf8c10000, 4, GEN_STRAIGHT, GEN_FIELD_LOW, 12, NO | ONE, 0, 0 },	/* str.w  */
+  { 0xf8c10000, 4, GEN_STRAIGHT, GEN_FIELD_LOW, 12, NO | ONE | GEN_STORES, 0, 0 },	/* str.w  */
   { 0xfb01f002, 4, GEN_STRAIGHT, GEN_FIELD_NONE, 0, NO, 0, 0 },	/* mul  */
-  { 0xe92d4010, 4, GEN_STRAIGHT, GEN_FIELD_NONE, 0, NO | TWO, 0, 0 },	/* push.w  */
+  { 0xe92d4010, 4, GEN_STRAIGHT, GEN_FIELD_NONE, 0, NO | TWO | GEN_STORES,
+    0, 0 },							/* push.w  */
   { 0xe8bd0030, 4, GEN_STRAIGHT, GEN_FIELD_NONE, 0, NO | TWO, 0, 0 },	/* pop.w  */
   { 0xf3bf8f4f, 4, GEN_BARRIER, GEN_FIELD_NONE, 0, 0, 0, 0 },	/* dsb  */
   { 0xbf30, 2, GEN_WAIT, GEN_FIELD_NONE, 0, GEN_NO_IT, 0, 0 },	/* wfi  */

@@ -26,7 +26,8 @@ enum
   GEN_NOT_V6M = 512,
   GEN_LAST = 1024,		/* Fit to end a function.  */
   /* A32 and T32: loads or stores one word; two in sequence.  */
-  GEN_ONE_WORD = 2048, GEN_TWO_WORDS = 4096
+  GEN_ONE_WORD = 2048, GEN_TWO_WORDS = 4096,
+  GEN_STORES = 8192		/* Of these: it stores.  */
 };
 
 /* Where the condition, target or register goes.  */

@@ -25,6 +25,8 @@ enum tb_flow_kind
   TB_FLOW_BARRIER,		/* DSB, DMB.  */
   TB_FLOW_WAIT,			/* WFI, WFE (and WFIT, WFET).  */
   TB_FLOW_TSTART,		/* Transaction start.  */
+  TB_FLOW_ACCESS,		/* A load or store, where trace tells of it: no
+				   decoder of opcodes says so.  */
   TB_FLOW_UNDEFINED,		/* Not an instruction of this ISA; A64's UDF,
 				   as memory that is 0 consists of it.  */
   /* The next two never go on to the next instruction by themselves.  What a

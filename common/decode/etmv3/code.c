@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "arm/ir/semantics.h"
+#include "decode/accesses.h"
 
 #define FIRST_SLOTS 1024
 #define CHUNK 512
@@ -171,40 +171,21 @@ fill (struct tb_etmv3_instruction *in, const struct tb_flow *flow,
 		 | (flow->marked_conditional ? 0 : TB_RANGE_UNMARKED);
 }
 
-/* Is OPCODE, of A32 or of 32-bit T32, a move between a coprocessor, or the FP
-   registers, and general registers (DDI 0406, A5.6 and A7.8, A7.9)?  */
-static bool
-moves_registers (uint32_t opcode)
-{
-  return (opcode & 0x0f000010) == 0x0e000010
-	 || (opcode & 0x0fe00000) == 0x0c400000;
-}
-
 static enum tb_etmv3_transfers
 transfers_of (const struct tb_etmv3_code *code, enum tb_space space,
 	      enum tb_isa isa, uint32_t address)
 {
-  struct tb_semantics semantics;
   uint32_t opcode;
-
-  if (isa != TB_ISA_A32 && isa != TB_ISA_T32)
-    return TB_ETMV3_PERHAPS;
   unsigned size = tb_follow_opcode (code->follow, space, isa, address,
 				    &opcode);
-  bool wide = isa == TB_ISA_A32 ? opcode >> 28 != 15
-				: size == 4 && (opcode >> 28 & 14) == 14;
-  if (wide && moves_registers (opcode))
-    return code->coprocessor ? TB_ETMV3_COPROCESSOR : TB_ETMV3_NEVER;
-  if (isa == TB_ISA_A32)
-    tb_semantics_a32 (&semantics, opcode, address, code->profile);
-  else
-    tb_semantics_t32 (&semantics, opcode, size, address, code->profile);
-  if (!semantics.modelled)
+  unsigned accesses = tb_accesses_of (code->profile, isa, opcode, size,
+				      address);
+
+  if (accesses & TB_ACCESSES_UNKNOWN)
     return TB_ETMV3_PERHAPS;
-  for (unsigned i = 0; i < semantics.count; i++)
-    if (tb_op_is (semantics.uops[i].op, TB_LOADS | TB_STORES))
-      return TB_ETMV3_MEMORY;
-  return TB_ETMV3_NEVER;
+  if (accesses & TB_ACCESSES_MOVE)
+    return code->coprocessor ? TB_ETMV3_COPROCESSOR : TB_ETMV3_NEVER;
+  return accesses != 0 ? TB_ETMV3_MEMORY : TB_ETMV3_NEVER;
 }
 
 const struct tb_etmv3_instruction *

@@ -426,15 +426,6 @@ etmv4_open (const struct tb_decoder_config *config, struct tb_diag *diag)
   struct tb_unit_report report = { .source = config->source };
   tb_etmv4_config_read (&d->config, config->profile, &report);
   tb_unit_say (&report, diag);
-  if (tb_etmv4_traces_loads_stores (&d->config))
-    {
-      tb_error (diag, "%s: [regs] TRCCONFIGR: expected INSTP0 0; found %u: "
-		"trace in which loads or stores are P0 elements cannot be "
-		"decoded", config->source->file,
-		(unsigned) (d->config.configr >> 1 & 3));
-      free (d);
-      return NULL;
-    }
   tb_etmv4_table_init (&d->table, &d->config);
   const struct tb_region *regions;
   size_t nregions = tb_memmap_regions (config->map, &regions);
@@ -442,7 +433,8 @@ etmv4_open (const struct tb_decoder_config *config, struct tb_diag *diag)
     d->has_region[regions[i].space] = true;
   struct tb_follow_options options = {
     .wait_is_branch = tb_etmv4_wait_is_branch (&d->config),
-    .tstart_is_waypoint = tb_etmv4_is_ete (&d->config)
+    .tstart_is_waypoint = tb_etmv4_is_ete (&d->config),
+    .accesses = tb_etmv4_accesses (&d->config)
   };
   d->base.follow = tb_follow_new (config->map, config->profile, &options);
   d->stream = tb_stream_open (config->buffer, id);

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "arm/machine/profile.h"
+#include "decode/accesses.h"
 #include "decode/unit.h"
 #include "snapshot/snapshot.h"
 
@@ -118,11 +119,14 @@ tb_etmv4_wait_is_branch (const struct tb_etmv4_config *c)
 
 /* TRCCONFIGR.  */
 
-/* Loads, stores or both are P0 elements too.  */
-static inline bool
-tb_etmv4_traces_loads_stores (const struct tb_etmv4_config *c)
+/* Which of loads and stores are P0 elements, too: TB_ACCESSES_LOAD,
+   TB_ACCESSES_STORE.  */
+static inline unsigned
+tb_etmv4_accesses (const struct tb_etmv4_config *c)
 {
-  return !tb_etmv4_is_ete (c) && (c->configr >> 1 & 3) != 0;	/* INSTP0  */
+  unsigned instp0 = tb_etmv4_is_ete (c) ? 0 : c->configr >> 1 & 3;	/* INSTP0  */
+  return (instp0 & 1 ? TB_ACCESSES_LOAD : 0)
+	 | (instp0 & 2 ? TB_ACCESSES_STORE : 0);
 }
 
 static inline bool
@@ -149,7 +153,7 @@ tb_etmv4_uses_return_stack (const struct tb_etmv4_config *c)
 static inline bool
 tb_etmv4_traces_data (const struct tb_etmv4_config *c)
 {
-  return (c->idr0 >> 3 & 3) == 3 && tb_etmv4_traces_loads_stores (c)
+  return (c->idr0 >> 3 & 3) == 3 && tb_etmv4_accesses (c) != 0
 	 && (c->configr >> 16 & 3) != 0;	/* DA, DV  */
 }
 

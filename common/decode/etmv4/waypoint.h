@@ -58,7 +58,8 @@ tb_etmv4_pass_waypoint (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out,
   struct tb_etmv4_state *s = &d->state;
   if (!taken)
     {
-      if ((b->kind == TB_FLOW_BRANCH || b->kind == TB_FLOW_INDIRECT)
+      if ((b->kind == TB_FLOW_BRANCH || b->kind == TB_FLOW_INDIRECT
+	   || b->kind == TB_FLOW_ACCESS)
 	  && !b->conditional)
 	tb_count_fault (&s->stats, TB_FAULT_NOT_TAKEN, s->atoms_index,
 			b->end - b->size);

@@ -48,7 +48,20 @@ static const uint32_t a32_words[] =
   0xe7febf00,		/* 8008	nop; b 800a, in T32  */
 };
 
+/* T32, at 0x300: loads and stores.  */
+static const uint16_t access_halves[] =
+{
+  0x6808,		/* 300	ldr r0,[r1]  */
+  0x3001,		/* 302	adds r0,#1  */
+  0xb403,		/* 304	push {r0,r1}  */
+  0xf891, 0xf000,	/* 306	pld [r1]  */
+  0xbf18,		/* 30a	it ne  */
+  0x6008,		/* 30c	strne r0,[r1]  */
+  0xbd00,		/* 30e	pop {pc}  */
+};
+
 static uint8_t a64[sizeof a64_words], t32[sizeof t32_halves];
+static uint8_t accesses[sizeof access_halves];
 static uint8_t a32[sizeof a32_words];
 
 static void
@@ -58,6 +71,8 @@ make_code (void)
     a64[i] = (uint8_t) (a64_words[i / 4] >> 8 * (i % 4));
   for (size_t i = 0; i < sizeof a32; i++)
     a32[i] = (uint8_t) (a32_words[i / 4] >> 8 * (i % 4));
+  for (size_t i = 0; i < sizeof accesses; i++)
+    accesses[i] = (uint8_t) (access_halves[i / 2] >> 8 * (i % 2));
   for (size_t i = 0; i < sizeof t32; i++)
     t32[i] = (uint8_t) (t32_halves[i / 2] >> 8 * (i % 2));
 }
@@ -65,12 +80,13 @@ make_code (void)
 enum unit
 {
   A57, A57_STACK, A57_SPECULATES, A57_CYCLES, A57_IDS, A57_Q, A57_A32, M33,
-  M33_STACK, M7, ETE, ETE_STACK,
+  M33_STACK, M7, M7_LOADS, M7_STORES, M7_BOTH, ETE, ETE_STACK,
   NUNITS
 };
 
 #define A64_CODE a64, sizeof a64, 0x1000
 #define A32_CODE a32, sizeof a32, 0x8000
+#define ACCESSES accesses, sizeof accesses, 0x300
 #define T32_CODE t32, sizeof t32, 0x100
 
 static const struct run_unit units[NUNITS] =
@@ -95,6 +111,12 @@ static const struct run_unit units[NUNITS] =
 		  0, 0, T32_CODE },
   [M7] = { "ETMv4", "Cortex-M7", 1, 0x28000ea1, 0x4100f423, 4, 0, 0,
 	   T32_CODE },
+  [M7_LOADS] = { "ETMv4", "Cortex-M7", 3, 0x28000ea7, 0x4100f423, 4, 0, 0,
+		 ACCESSES },
+  [M7_STORES] = { "ETMv4", "Cortex-M7", 5, 0x28000ea7, 0x4100f423, 4, 0, 0,
+		  ACCESSES },
+  [M7_BOTH] = { "ETMv4", "Cortex-M7", 7, 0x28000ea7, 0x4100f423, 4, 0, 0,
+		ACCESSES },
   [ETE] = { "ETE", "ARM-AA64", 1, 0x2801cea1, 0x4100fff0, 0xd0001088, 0,
 	    0x47735a13, A64_CODE },
   [ETE_STACK] = { "ETE", "ARM-AA64", 0x1001, 0x2801cea1, 0x4100fff0,
@@ -110,6 +132,7 @@ static const struct run_unit units[NUNITS] =
 #define M_AT_100 "\x83\x00\x01\x00\x00\x00"
 #define START "Y init-decoder\n"
 #define CONTEXT "P A64 el=1 sec=N bits=64 vmid=- cid=-\n"
+#define M_AT_300 "\x83\x00\x03\x00\x00\x00"
 #define M_CONTEXT "P T32 el=0 sec=S bits=32 vmid=- cid=-\n"
 #define END "Z end-of-trace\n"
 
@@ -449,6 +472,27 @@ static const struct scenario
 	    "R A64 0x1000 0x1008 2 N BR NONE c 4\n"
 	    "P A64 el=3 sec=Root bits=64 vmid=- cid=-\n"
 	    "R A64 0x1008 0x1010 2 N BR NONE - 4\n" END),
+
+  /* TRCCONFIGR.INSTP0: each load, store or both have an atom of their own, a
+     prefetch none, and a load that branches one.  */
+  SCENARIO ("loads are told of", M7_LOADS,
+	    SYNC "\x04" M_AT_300 "\xf7\xf7",
+	    START "T begin-or-filter\n" M_CONTEXT
+	    "R T32 0x300 0x302 1 E LDST NONE - 2\n"
+	    "R T32 0x302 0x310 6 E IBR V7RET - 2\n" END),
+  SCENARIO ("stores are told of", M7_STORES,
+	    SYNC "\x04" M_AT_300 "\xf7\xf6\xf7",
+	    START "T begin-or-filter\n" M_CONTEXT
+	    "R T32 0x300 0x306 3 E LDST NONE - 2\n"
+	    "R T32 0x306 0x30e 3 N LDST NONE c 2\n"
+	    "R T32 0x30e 0x310 1 E IBR V7RET - 2\n" END),
+  SCENARIO ("both are told of", M7_BOTH,
+	    SYNC "\x04" M_AT_300 "\xff\xf7",
+	    START "T begin-or-filter\n" M_CONTEXT
+	    "R T32 0x300 0x302 1 E LDST NONE - 2\n"
+	    "R T32 0x302 0x306 2 E LDST NONE - 2\n"
+	    "R T32 0x306 0x30e 3 E LDST NONE c 2\n"
+	    "R T32 0x30e 0x310 1 E IBR V7RET - 2\n" END),
 };
 
 static void
@@ -540,21 +584,17 @@ test_sources (void)
   if (!run_init (&run, &units[A57], NULL, 0))
     return;
   CHECK_INT (tb_protocol_etmv4.trace_id (&run.device), 0x10);
-  /* Loads and stores as P0 elements cannot be decoded; a source without a
-     buffer neither, nor one without an ID among frames.  */
+  /* A source without a buffer cannot be decoded, nor one without an ID among
+     frames.  */
   struct tb_diag diag = { 0 };
-  run.regs[0].value = 7;
-  CHECK (tb_protocol_etmv4.open (&run.config, &diag) == NULL);
-  CHECK_INT (diag.errors, 1);
-  run.regs[0].value = 1;
   run.config.buffer = NULL;
   CHECK (tb_protocol_etmv4.open (&run.config, &diag) == NULL);
-  CHECK_INT (diag.errors, 2);
+  CHECK_INT (diag.errors, 1);
   run.config.buffer = &run.buffer;
   run.buffer.format = TB_FORMAT_CORESIGHT;
   run.device.nregs = 1;
   CHECK (tb_protocol_etmv4.open (&run.config, &diag) == NULL);
-  CHECK_INT (diag.errors, 3);
+  CHECK_INT (diag.errors, 2);
   CHECK_INT (diag.warnings, 0);
   run_fini (&run);
 }

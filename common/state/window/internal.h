@@ -197,8 +197,7 @@ struct tb_state
   /* Steps that did not run what the dump holds; but where A64 is not NULL.  */
   struct tb_recoded recoded;
   struct tb_code_stores code;	/* Of the last window: what all ran and stored.  */
-  bool *devices;		/* See struct tb_state_options; NULL: others found
-				   them.  */
+  bool *devices;		/* As in the options; NULL: others found them.  */
   unsigned start;		/* TB_START_... that is used.  */
   /* Disproved assumptions that the user was told of, when it was solved before:
      steps of calls, and addresses of functions with bit 63.  */

@@ -17,30 +17,30 @@
 #define CORE32 "r0-12 r13|sp r14|lr r15|pc "
 
 /* The architecture that a feature belongs to.  */
-enum family { A64, A32, M, ARM };
+enum family { OF_A64, OF_A32, OF_M, OF_ARM };
 
 static const struct required
 {
   const char *feature;
-  enum family family;		/* ARM: both A32 and M.  */
+  enum family family;		/* OF_ARM: both of A32 and M.  */
   const char *names;		/* "d0-15": several; "sp|r13": one of them.  */
   const char *unless;		/* With this feature GDB does not look at this one.  */
 } required[] = {
-  { "org.gnu.gdb.aarch64.core", A64, "x0-30 sp pc cpsr", NULL },
-  { "org.gnu.gdb.aarch64.fpu", A64, "v0-31 fpsr fpcr", "org.gnu.gdb.aarch64.sve" },
-  { "org.gnu.gdb.aarch64.sve", A64, "z0-31 fpsr fpcr p0-15 ffr vg", NULL },
-  { "org.gnu.gdb.aarch64.pauth", A64, "pauth_dmask pauth_cmask", NULL },
-  { "org.gnu.gdb.aarch64.mte", A64, "tag_ctl", NULL },
-  { "org.gnu.gdb.aarch64.tls", A64, "tpidr", NULL },
-  { "org.gnu.gdb.arm.core", A32, CORE32 "cpsr", NULL },
-  { "org.gnu.gdb.arm.m-profile", M, CORE32 "xpsr", NULL },
-  { "org.gnu.gdb.arm.m-system", M, "msp psp", NULL },
-  { "org.gnu.gdb.arm.m-profile-mve", M, "vpr", NULL },
-  { "org.gnu.gdb.arm.secext", M, "msp_ns psp_ns msp_s psp_s", NULL },
-  { "org.gnu.gdb.arm.fpa", ARM, "f0-7 fps", NULL },
-  { "org.gnu.gdb.xscale.iwmmxt", ARM, "wR0-15 wCGR0-3", NULL },
-  { "org.gnu.gdb.arm.vfp", ARM, "d0-15 fpscr", NULL },
-  { "org.gnu.gdb.arm.tls", ARM, "tpidruro", NULL }
+  { "org.gnu.gdb.aarch64.core", OF_A64, "x0-30 sp pc cpsr", NULL },
+  { "org.gnu.gdb.aarch64.fpu", OF_A64, "v0-31 fpsr fpcr", "org.gnu.gdb.aarch64.sve" },
+  { "org.gnu.gdb.aarch64.sve", OF_A64, "z0-31 fpsr fpcr p0-15 ffr vg", NULL },
+  { "org.gnu.gdb.aarch64.pauth", OF_A64, "pauth_dmask pauth_cmask", NULL },
+  { "org.gnu.gdb.aarch64.mte", OF_A64, "tag_ctl", NULL },
+  { "org.gnu.gdb.aarch64.tls", OF_A64, "tpidr", NULL },
+  { "org.gnu.gdb.arm.core", OF_A32, CORE32 "cpsr", NULL },
+  { "org.gnu.gdb.arm.m-profile", OF_M, CORE32 "xpsr", NULL },
+  { "org.gnu.gdb.arm.m-system", OF_M, "msp psp", NULL },
+  { "org.gnu.gdb.arm.m-profile-mve", OF_M, "vpr", NULL },
+  { "org.gnu.gdb.arm.secext", OF_M, "msp_ns psp_ns msp_s psp_s", NULL },
+  { "org.gnu.gdb.arm.fpa", OF_ARM, "f0-7 fps", NULL },
+  { "org.gnu.gdb.xscale.iwmmxt", OF_ARM, "wR0-15 wCGR0-3", NULL },
+  { "org.gnu.gdb.arm.vfp", OF_ARM, "d0-15 fpscr", NULL },
+  { "org.gnu.gdb.arm.tls", OF_ARM, "tpidruro", NULL }
 };
 
 static const struct tdesc_feature *
@@ -117,14 +117,14 @@ tdesc_features_fit (const struct tdesc_feature *features,
 {
   /* GDB takes what has the feature of the A profile for that, whatever else it has.  */
   enum family family
-    = tdesc_is_a64 (profile) ? A64
-      : find_feature (features, "org.gnu.gdb.arm.core") != NULL ? A32
-      : find_feature (features, "org.gnu.gdb.arm.m-profile") != NULL ? M : ARM;
-  if (family == ARM || (family == A64
+    = tdesc_is_a64 (profile) ? OF_A64
+      : find_feature (features, "org.gnu.gdb.arm.core") != NULL ? OF_A32
+      : find_feature (features, "org.gnu.gdb.arm.m-profile") != NULL ? OF_M : OF_ARM;
+  if (family == OF_ARM || (family == OF_A64
 			&& find_feature (features, "org.gnu.gdb.aarch64.core") == NULL))
     {
       tb_error (diag, "%s: expected a feature %s, without which GDB does not take the "
-		"description", path, family == A64 ? "org.gnu.gdb.aarch64.core"
+		"description", path, family == OF_A64 ? "org.gnu.gdb.aarch64.core"
 		: profile->is_m ? "org.gnu.gdb.arm.m-profile" : "org.gnu.gdb.arm.core");
       return false;
     }
@@ -134,7 +134,7 @@ tdesc_features_fit (const struct tdesc_feature *features,
       const struct tdesc_feature *feature = find_feature (features, r->feature);
       char missing[32];
       if (feature == NULL
-	  || (r->family != family && (r->family != ARM || family == A64))
+	  || (r->family != family && (r->family != OF_ARM || family == OF_A64))
 	  || (r->unless != NULL && find_feature (features, r->unless) != NULL))
 	continue;
       if (!lacks (feature, items, count, r->names, missing)

@@ -242,7 +242,7 @@ compare (char *line, const char *const *events, size_t count, uint64_t *time,
     return;
   if (count == 0)
     /* The heading.  */
-    ok = CHECK (l.kind == TB_TARMAC_TEXT);
+    ok = CHECK (l.kind == TB_TARMAC_NOTE);
   else
     {
       const char *what = events[0];

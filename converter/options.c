@@ -20,6 +20,7 @@
 #endif
 
 #include "recording/version.h"
+#include "state/explain/dump.h"
 #include "util/arguments.h"
 #include "util/like.h"
 #include "util/fnv.h"
@@ -40,7 +41,7 @@ enum
   OPT_OUTSIDE, OPT_FIRST, OPT_LAST,
   OPT_FROM, OPT_TO, OPT_UNKNOWN, OPT_STACK, OPT_MEMORY, OPT_READ, OPT_ASSUME, OPT_DOUBT,
   OPT_SESSIONS, OPT_STATS, OPT_COVERAGE,
-  OPT_CHANGES, OPT_WHY,
+  OPT_CHANGES, OPT_WHY, OPT_DEBUG,
   OPT_CHECK,
   OPT_VOLATILE, OPT_PRIVATE, OPT_START,
   OPT_STRICT, OPT_WINDOW, OPT_JOBS, OPT_INDEX, OPT_HELP, OPT_VERSION, OPT_OUTPUT_DIR,
@@ -160,6 +161,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "coverage", no_argument, NULL, OPT_COVERAGE },
     { "changes", no_argument, NULL, OPT_CHANGES },
     { "why", required_argument, NULL, OPT_WHY },
+    { "debug", required_argument, NULL, OPT_DEBUG },
     { "check-against", required_argument, NULL, OPT_CHECK },
     { "assume", required_argument, NULL, OPT_ASSUME },
     { "doubt", required_argument, NULL, OPT_DOUBT },
@@ -209,6 +211,9 @@ options_parse (struct options *o, int argc, char **argv)
     { "aapcs", TB_ASSUME_AAPCS }, { "halt", TB_ASSUME_HALT },
     { "constants", TB_ASSUME_CONSTANTS }, { NULL, 0 }
   };
+  static const struct word dumps[] = {
+    { "ir", TB_DUMP_IR }, { "graph", TB_DUMP_GRAPH }, { NULL, 0 }
+  };
   static const struct word starts[] = {
     { "reset", TB_START_RESET }, { "data", TB_START_DATA }, { NULL, 0 }
   };
@@ -250,6 +255,7 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_LIST: case OPT_STATS: case OPT_COVERAGE: case OPT_CHANGES:
 	break;			/* Noted above.  */
       case OPT_WHY: parse_why (o, optarg); break;
+      case OPT_DEBUG: o->debug |= parse_bits ("debug", optarg, dumps); break;
       case OPT_CHECK: o->check = optarg; break;
       case OPT_ASSUME: o->assume |= parse_bits ("assume", optarg, assumptions); break;
       case OPT_DOUBT: parse_doubt (o, optarg); break;

@@ -94,6 +94,7 @@ struct options
   struct read_request read;
   struct why_request *whys;
   size_t nwhys;
+  unsigned debug;		/* TB_DUMP_... (state/explain/dump.h).  */
   const char *check;		/* --check-against: a log; NULL: none.  */
   bool sessions;		/* All buffers as captures of the first one's
 				   sources.  */

@@ -1,0 +1,31 @@
+/* Inside of dumps: values and accesses of a graph, of either width.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_STATE_EXPLAIN_DUMP_GRAPH_H
+#define TB_STATE_EXPLAIN_DUMP_GRAPH_H
+
+#include "state/memory/memory.h"
+#include "util/buffer.h"
+
+#ifdef TB_STATE_WIDE
+#define tb_dump_graph tb_wide_dump_graph
+#endif
+
+/* Append the values FIRST to before END of GRAPH, and the accesses AFIRST to before
+   AEND of MEMORY.  */
+void tb_dump_graph (struct tb_buffer *text, const struct tb_graph *graph,
+		    const struct tb_memory *memory, tb_vid first, tb_vid end,
+		    uint32_t afirst, uint32_t aend);
+
+struct tb_a64;
+struct tb_uop;
+
+/* Of cores with AArch64: the micro-operations of step I of the window, *COUNT of them;
+   NULL: it is not followed.  And its values and accesses, as above.  */
+const struct tb_uop *tb_dump_a64_uops (const struct tb_a64 *a64, uint64_t i,
+				       unsigned *count);
+void tb_dump_a64 (struct tb_a64 *a64, uint64_t i, struct tb_buffer *text);
+
+#endif /* TB_STATE_EXPLAIN_DUMP_GRAPH_H */

@@ -17,17 +17,18 @@
 /* Words of initial data that are stated, at most.  */
 #define WORDS (UINT32_C (1) << 18)
 
-/* Is there a vector table at ADDRESS that does not change and says that a reset
-   leads to PC?  *SP is the stack pointer there.  */
+/* Is there a vector table at ADDRESS that says that a reset leads to PC?  *SP is the
+   stack pointer there, *FIXED whether it does not change, as far as this window
+   shows.  */
 static bool
 is_table (const struct tb_state *s, uint64_t address, uint32_t pc,
-	  uint32_t *sp)
+	  uint32_t *sp, bool *fixed)
 {
-  const uint8_t *bytes;
-  if (address > UINT32_MAX - 7
-      || tb_memory_kind (&s->memory, address, 8, &bytes)
-	 != TB_MEMORY_CONSTANT
-      || tb_memory_number (bytes + 4, 4) != (pc | 1))
+  const uint8_t *bytes = NULL;
+  if (address > UINT32_MAX - 7)
+    return false;
+  *fixed = tb_memory_kind (&s->memory, address, 8, &bytes) == TB_MEMORY_CONSTANT;
+  if (bytes == NULL || tb_memory_number (bytes + 4, 4) != (pc | 1))
     return false;
   *sp = tb_memory_number (bytes, 4) & ~UINT32_C (3);
   return true;
@@ -58,21 +59,22 @@ tb_state_resets_to (const struct tb_state *s, uint32_t pc)
 }
 
 /* Does step 0 begin what a vector table calls the handler of reset?  S->reset_sp
-   is the stack pointer of all such tables, 0 where they differ.  */
+   is the stack pointer of all such tables, 0 where they differ: one that this window
+   takes for RAM may turn out to be read only in another.  */
 static bool
 is_reset (struct tb_state *s)
 {
   const struct tb_region *regions;
   size_t n = tb_memmap_regions (s->memory.map, &regions);
   uint32_t sp, pc = s->templates[s->info[0] & TB_INFO_TEMPLATE].pc;
-  bool found = is_table (s, 0, pc, &s->reset_sp);
-  for (size_t i = 0; i < n; i++)
-    if (is_table (s, regions[i].address, pc, &sp))
+  bool any = false, found = false, fixed;
+  /* Address 0 may be an alias of what a dump has elsewhere, or within one.  */
+  for (size_t i = 0; i <= n; i++)
+    if (is_table (s, i < n ? regions[i].address : 0, pc, &sp, &fixed))
       {
-	if (found && sp != s->reset_sp)
-	  sp = 0;
-	found = true;
-	s->reset_sp = sp;
+	s->reset_sp = any && sp != s->reset_sp ? 0 : sp;
+	any = true;
+	found |= fixed;
       }
   return found;
 }

@@ -121,6 +121,14 @@ main (void)
   CHECK_INT (tb_op_value (TB_OP_RBIT, 32, 0xb, 0), 0xd0000000);
   CHECK_INT (tb_op_value (TB_OP_SSAT, 32, 300, 8), 127);
   CHECK_INT (tb_op_value (TB_OP_USAT, 32, (uint32_t) -300, 8), 0);
+  /* A shift by nothing puts nothing out; one by more than there is, what stands beyond. */
+  for (unsigned op = TB_OP_C_LSL; op <= TB_OP_C_ROR; op++)
+    for (unsigned width = 32; width <= 64; width += 32)
+      CHECK_INT (tb_op_value (op, width, width == 32 ? UINT32_MAX : UINT64_MAX, 0), 0);
+  CHECK_INT (tb_op_value (TB_OP_C_LSL, 32, 1, 32), 1);
+  CHECK_INT (tb_op_value (TB_OP_C_LSL, 32, UINT32_MAX, 33), 0);
+  CHECK_INT (tb_op_value (TB_OP_C_LSR, 32, 0x80000000, 32), 1);
+  CHECK_INT (tb_op_value (TB_OP_C_LSR, 32, UINT32_MAX, 33), 0);
   CHECK_INT (tb_op_value (TB_OP_C_ASR, 64, UINT64_C (1) << 63, 70), 1);
   CHECK_INT (tb_op_value (TB_OP_C_LSL, 64, UINT64_C (1) << 60, 4), 1);
   return check_done ();

@@ -289,6 +289,47 @@ test_parse (void)
   tb_buffer_fini (&text);
 }
 
+/* The table for people: each premise with what it states and what breaks it, in lines that
+   fit a terminal and are indented alike.  */
+static void
+test_list (void)
+{
+  struct tb_buffer text = { 0 };
+  char words[4096] = "", want[4096] = "";
+  size_t at = 0, column = 0;
+  tb_premise_list (&text);
+  for (size_t i = 0; i < text.size; i++)
+    {
+      char c = (char) text.data[i];
+      CHECK (column < 79 || c == '\n');
+      CHECK (c != '\n' || column > 18);
+      /* Names stand at the begin of a line, all else behind them.  */
+      CHECK (column < 18 || column > 18 || c != ' ');
+      CHECK (column != 17 || c == ' ');
+      column = c == '\n' ? 0 : column + 1;
+      if (c == '\n' || c == ' ')
+	c = ' ';
+      if (c != ' ' || (at > 0 && words[at - 1] != ' '))
+	words[at++] = c;
+    }
+  words[at] = '\0';
+  for (size_t i = 0; tb_premise_number (i) != NULL; i++)
+    {
+      const struct tb_premise *p = tb_premise_number (i);
+      size_t n = strlen (want);
+      snprintf (want + n, sizeof want - n, "%s %s Broken by %s ", p->name, p->states,
+		p->broken_by);
+    }
+  char plain[4096];
+  size_t n = 0;
+  for (const char *c = want; *c != '\0'; c++)
+    if (*c != ' ' || (n > 0 && plain[n - 1] != ' '))
+      plain[n++] = *c;
+  plain[n] = '\0';
+  CHECK_STR (words, plain);
+  tb_buffer_fini (&text);
+}
+
 int
 main (void)
 {
@@ -312,5 +353,6 @@ main (void)
   CHECK_INT (TB_PREMISE_ALL, (1u << count) - 1);
   test_few_grounds ();
   test_parse ();
+  test_list ();
   return check_done ();
 }

@@ -198,6 +198,18 @@ struct tb_decoder *tb_decoder_open (const struct tb_decoder_config *config,
 				    struct tb_diag *diag);
 void tb_decoder_close (struct tb_decoder *decoder);
 
+/* Has DECODER found no memory for the code that it follows since this was asked last?
+   If so, what it has delivered since then is worth nothing: there are gaps that the
+   trace does not have.  */
+static inline bool
+tb_decoder_no_memory (struct tb_decoder *decoder)
+{
+  bool none = decoder->follow != NULL && decoder->follow->no_memory;
+  if (none)
+    decoder->follow->no_memory = false;
+  return none;
+}
+
 /* For decoders: count a packet of TYPE.  */
 static inline void
 tb_count_packet (const struct tb_decoder *decoder, unsigned type, uint64_t bits)

@@ -318,7 +318,7 @@ find_slot (const struct tb_follow *follow, enum tb_space space,
     }
 }
 
-/* Twice as many slots, so that at most half of them are in use.  */
+/* Twice as many slots: at most half are in use.  */
 static bool
 grow (struct tb_follow *follow)
 {
@@ -390,8 +390,7 @@ tb_follow_miss (struct tb_follow *follow, enum tb_space space,
   if (found != NULL)
     return found;
 
-  /* What is not readable is not kept: trace without an image would fill the
-     cache with nothing.  */
+  /* What is not readable is not kept: it would fill the cache with nothing.  */
   struct tb_block block;
   build (follow, space, isa, start, &block);
   if (block.count == 0)
@@ -407,6 +406,7 @@ tb_follow_miss (struct tb_follow *follow, enum tb_space space,
     }
 
   struct tb_block *kept = new_block (follow);
+  follow->no_memory |= kept == NULL;
   if (kept == NULL)
     return NULL;
   *kept = block;

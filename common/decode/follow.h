@@ -101,6 +101,7 @@ struct tb_follow
   struct tb_follow_options options;
   struct tb_block_chunk *chunks;	/* Where the blocks live.  */
   struct tb_block unreadable;	/* The last block without instructions.  */
+  bool no_memory;		/* A block was not kept for want of memory.  */
   /* Where the last address without code was: nothing is mapped from FIRST to
      LAST.  */
   struct { uint64_t first, last; } holes[TB_SPACE_COUNT];
@@ -132,7 +133,8 @@ const struct tb_block *tb_follow_miss (struct tb_follow *follow,
 
 /* The block at START.  Valid until the cache is freed; but one without
    instructions (COUNT 0) is overwritten by the next such block.  NULL: no
-   memory.  */
+   memory, which NO_MEMORY keeps: what a decoder makes of it is not what the trace
+   says, and who reads the decoder asks tb_decoder_no_memory.  */
 static inline const struct tb_block *
 tb_follow_block (struct tb_follow *follow, enum tb_space space,
 		 enum tb_isa isa, uint64_t start)

@@ -290,9 +290,11 @@ decode (struct sections *s, struct section_slot *slot, struct tb_decoder *decode
       bool end = decoder->at_sync && at_end (s, slot, decoder);
       enum tb_section_answer answer
 	= s->consumer->take (slot->result, decoder, elements, n);
-      if (answer == TB_SECTION_FAILED)
+      bool failed = answer == TB_SECTION_FAILED
+		    || tb_decoder_no_memory (decoder);
+      if (failed)
 	no_memory (s);
-      if (answer == TB_SECTION_FAILED || end)
+      if (failed || end)
 	break;
       if (answer == TB_SECTION_FULL)
 	{

@@ -59,6 +59,12 @@ tb_facts_build_facts (struct tb_facts_builder *b)
   return b->facts;
 }
 
+void
+tb_facts_build_fail (struct tb_facts_builder *b)
+{
+  b->failed = true;
+}
+
 bool
 tb_facts_build_failed (const struct tb_facts_builder *b)
 {
@@ -341,9 +347,12 @@ put_change (struct tb_facts_changes *lane, uint64_t at, uint32_t value)
       values[place - 1] = value;
       return true;
     }
-  if (!tb_column_u32 (&lane->steps, (uint32_t) at)
-      || !tb_column_u32 (&lane->values, value))
+  /* Both or none: they have as many items.  */
+  if (!tb_column_reserve (&lane->steps, sizeof *steps)
+      || !tb_column_reserve (&lane->values, sizeof *values))
     return false;
+  tb_column_u32 (&lane->steps, (uint32_t) at);
+  tb_column_u32 (&lane->values, value);
   if (place == n)
     return true;
   steps = (uint32_t *) lane->steps.data;
@@ -359,6 +368,8 @@ void
 tb_facts_build_value (struct tb_facts_builder *b, size_t reg, unsigned lane,
 		      uint64_t at, uint32_t value, uint32_t mask)
 {
+  if (b->failed)
+    return;
   struct tb_facts_register *r = &b->facts->registers[reg];
   struct tb_facts_last *l = &b->last[reg];
   struct tb_facts_changes *to = &r->lanes[lane].values;

@@ -26,6 +26,7 @@ struct tb_columns *tb_facts_build_facts (struct tb_facts_builder *builder);
 /* There was no memory for something, or there were too many steps: what is told
    since then counts no more.  */
 bool tb_facts_build_failed (const struct tb_facts_builder *builder);
+void tb_facts_build_fail (struct tb_facts_builder *builder);
 
 /* The next step ran CODE at TIME.  */
 void tb_facts_build_step (struct tb_facts_builder *builder,

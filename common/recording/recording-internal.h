@@ -32,6 +32,7 @@ struct tb_recording
   unsigned generation;
   struct tb_window windows[WINDOWS];
   unsigned clock;		/* For choosing the window to drop.  */
+  bool no_memory;		/* Once there was none.  */
 };
 
 /* Let R be what SCAN found, whose checkpoints move.  */

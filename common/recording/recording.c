@@ -60,6 +60,18 @@ tb_recording_generation (const struct tb_recording *recording)
   return recording->generation;
 }
 
+bool
+tb_recording_no_memory (const struct tb_recording *r)
+{
+  return r->no_memory;
+}
+
+void
+tb_recording_lacks_memory (struct tb_recording *r)
+{
+  r->no_memory = true;
+}
+
 const struct tb_columns *
 tb_recording_facts (const struct tb_recording *r)
 {
@@ -140,7 +152,10 @@ tb_recording_checked_window (struct tb_recording *r, size_t number)
   if (r->facts != NULL)
     {
       if (!tb_facts_window (r->facts, number, oldest))
-	return NULL;
+	{
+	  r->no_memory = true;
+	  return NULL;
+	}
       oldest->valid = true;
       oldest->number = number;
       oldest->used = r->clock;
@@ -155,7 +170,10 @@ tb_recording_checked_window (struct tb_recording *r, size_t number)
       return NULL;
     }
   if (!tb_window_fill (oldest, r->decoder, r->profile, &c->start, stop))
-    return NULL;
+    {
+      r->no_memory = true;
+      return NULL;
+    }
   if (r->indexed && !fits_next (r, oldest, number))
     {
       r->doubtful = true;
@@ -177,6 +195,7 @@ settle (struct tb_recording *r)
 					       .opened_before = true };
   struct tb_scan scan = { 0 };
   bool done = tb_scan_trace (&scan, &r->config, &options, NULL) == TB_OK;
+  r->no_memory |= !done;
   if (done)
     {
       tb_recording_take_scan (r, &scan);

@@ -104,6 +104,14 @@ struct tb_transfer
 
 struct tb_recording;
 
+/* Was there once no memory for something that R, or what is worked out of it, was asked
+   for?  Answers are then short of what they should be: steps, events or values are
+   missing.  Who has asked at will looks once at the end.  */
+bool tb_recording_no_memory (const struct tb_recording *r);
+
+/* For what is worked out of R: say so.  */
+void tb_recording_lacks_memory (struct tb_recording *r);
+
 /* Totals, from one pass over the trace at opening.  */
 struct tb_recording_info
 {

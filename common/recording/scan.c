@@ -119,7 +119,8 @@ tb_checkpoint_reach (const struct tb_checkpoint *checkpoint,
     }
   decoder->stop_at_sync = before;
   struct tb_stream_place place;
-  return there && decoder->tell (decoder, &place) == checkpoint->index;
+  return there && !tb_decoder_no_memory (decoder)
+	 && decoder->tell (decoder, &place) == checkpoint->index;
 }
 
 void
@@ -437,7 +438,9 @@ tb_scan_decoder (struct tb_scan *scan, struct tb_decoder *decoder)
       size_t n = decoder->read (decoder, elements, BATCH);
       if (n == 0 && !decoder->at_sync)
 	break;
-      enum tb_section_answer answer = take (part, decoder, elements, n);
+      enum tb_section_answer answer
+	= tb_decoder_no_memory (decoder) ? TB_SECTION_FAILED
+	  : take (part, decoder, elements, n);
       if (answer == TB_SECTION_FAILED)
 	{
 	  drop (part);

@@ -326,6 +326,8 @@ add_step (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
   tb_facts_build_step (c->builder, &code, line->has_time,
 		       line->fraction != 0 || c->finer != 0
 		       ? tb_tarmac_core_time (c, line) : line->time);
+  if (tb_tarmac_core_failed (c))
+    return;
   tb_tarmac_core_ran (c, where->line);
   tb_sp_step (&c->sp, line->opcode, line->size);
   c->after_event = false;
@@ -375,7 +377,11 @@ add_own (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
       break;
     case TB_OWN_CORE:
       if (c->facts->type == NULL)
-	c->facts->type = strndup (own.word.text, own.word.length);
+	{
+	  c->facts->type = strndup (own.word.text, own.word.length);
+	  if (c->facts->type == NULL)
+	    tb_facts_build_fail (c->builder);
+	}
       if (c->facts->type != NULL && tb_profile_find (&profile, c->facts->type))
 	{
 	  c->facts->is_m = profile.is_m;

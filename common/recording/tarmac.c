@@ -30,6 +30,7 @@ struct log_reader
   struct tb_tarmac_core *last;	/* The core of the last line.  */
   struct tb_tarmac_core *only;	/* That of lines that name none; NULL: none yet.  */
   uint64_t global;		/* Serial number of the last instruction.  */
+  bool no_memory;
   bool too_many;
   bool reversed;		/* Data is in the order of addresses.  */
   uint64_t bytes[TB_TARMAC_KINDS];	/* Of lines of no core; ...  */
@@ -115,6 +116,7 @@ core_of (struct log_reader *r, const struct tb_tarmac_line *line)
       return NULL;
     }
   struct tb_tarmac_core *core = tb_tarmac_core_new (name, length, r->reversed);
+  r->no_memory |= core == NULL;
   if (core != NULL)
     r->cores[r->ncores++] = r->last = core;
   return core;
@@ -159,7 +161,8 @@ add_record (struct log_reader *r, struct tb_tarmac_line *line, const char *text,
     case TB_TARMAC_OWN:
       {
 	struct tb_tarmac_core *core = core_of (r, line);
-	if (core == NULL)
+	/* Once there was no memory nothing fits together any more.  */
+	if (core == NULL || tb_tarmac_core_failed (core))
 	  break;
 	if (line->rest < end)
 	  length = (uint64_t) (line->rest - text);
@@ -271,8 +274,9 @@ add_batch (void *context, struct tb_tarmac_batch *batch)
   r->bytes[TB_TARMAC_BLANK] += batch->blank_bytes;
   r->log->bytes = batch->end;
   for (size_t i = 0; i < r->ncores; i++)
-    if (tb_tarmac_core_failed (r->cores[i]))
-      return TB_ERR_MEMORY;
+    r->no_memory |= tb_tarmac_core_failed (r->cores[i]);
+  if (r->no_memory)
+    return TB_ERR_MEMORY;
   say_remarks (r);
   if (!r->too_many)
     return TB_OK;

@@ -188,6 +188,8 @@ tb_window_fill (struct tb_window *w, struct tb_decoder *decoder,
     {
       uint64_t want = stop - at.elements < BATCH ? stop - at.elements : BATCH;
       size_t n = decoder->read (decoder, elements, want);
+      if (tb_decoder_no_memory (decoder))
+	return false;
       if (n == 0)
 	break;
       void *runs = w->runs;

@@ -205,7 +205,10 @@ tb_etmv3_code_at (struct tb_etmv3_code *code, enum tb_space space,
     return NULL;
   struct tb_etmv3_instruction *in = new_instruction (code);
   if (in == NULL)
-    return NULL;
+    {
+      code->follow->no_memory = true;
+      return NULL;
+    }
   fill (in, &flow, space, isa, address);
   if (!flow.conditional && flow.kind != TB_FLOW_UNDEFINED)
     in->always = isa == TB_ISA_A32 ? TB_ETMV3_ALWAYS

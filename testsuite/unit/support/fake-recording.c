@@ -104,6 +104,19 @@ tb_recording_events (struct tb_recording *recording, uint64_t first,
 }
 
 bool
+tb_recording_no_memory (const struct tb_recording *r)
+{
+  (void) r;
+  return false;
+}
+
+void
+tb_recording_lacks_memory (struct tb_recording *r)
+{
+  (void) r;
+}
+
+bool
 tb_recording_context (struct tb_recording *recording, uint64_t step,
 		      struct tb_event *context)
 {

@@ -345,6 +345,8 @@ tb_export_trace (struct tb_state *state, struct tb_recording *recording,
 			  ? tb_kept_no_memory (&x.kept)
 			  : keep_all (&x, collector);
   tb_collector_free (collector);
+  if (status == TB_OK && tb_state_no_memory (state))
+    status = tb_kept_no_memory (&x.kept);
   if (status == TB_OK)
     status = write_file (&x, recording);
   tb_kept_fini (&x.kept);

@@ -188,6 +188,8 @@ tb_export_tracefile (struct tb_state *state, struct tb_recording *recording,
     status = tb_kept_no_memory (&export.kept);
   else
     status = collect_all (&export, collector);
+  if (status == TB_OK && tb_state_no_memory (state))
+    status = tb_kept_no_memory (&export.kept);
   tb_collector_free (collector);
   if (status == TB_OK
       && tb_choose_tracepoints (&tracepoints, export.frames,

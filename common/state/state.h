@@ -189,6 +189,10 @@ struct tb_state *tb_state_open (struct tb_recording *recording,
 				struct tb_diag *diag);
 void tb_state_close (struct tb_state *state);
 
+/* Was there once no memory for something that STATE, or the recording below it, was
+   asked for?  What it answered as unknown may then be known.  */
+bool tb_state_no_memory (const struct tb_state *state);
+
 /* Work out all windows from the end back to that of STEP that never were, then,
    where their neighbours know more now, forth and back again some times; what
    contradicts the halt is reported.

@@ -75,6 +75,12 @@ tb_a64_open (struct tb_recording *recording,
   return s;
 }
 
+bool
+tb_a64_no_memory (const struct tb_a64 *s)
+{
+  return s->graph.failed;
+}
+
 void
 tb_a64_close (struct tb_a64 *s)
 {

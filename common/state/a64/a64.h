@@ -23,6 +23,8 @@ struct tb_a64 *tb_a64_open (struct tb_recording *recording,
 			    uint64_t base, uint64_t steps,
 			    const struct tb_value *at_halt,
 			    const struct tb_vector *vectors_at_halt);
+/* Was there once no memory for something that it was asked for?  */
+bool tb_a64_no_memory (const struct tb_a64 *a64);
 void tb_a64_close (struct tb_a64 *a64);
 
 /* Work out the window's values, with the halt state if *HALT and the first PAIRS

@@ -21,6 +21,8 @@ find_state (struct tb_level_sp *l)
     l->made = tb_state_open (l->recording, &lines, NULL);
   else if (!l->tried && l->open != NULL)
     l->made = l->open (l->context);
+  if (!l->tried && l->made == NULL && (log || l->open != NULL))
+    tb_recording_lacks_memory (l->recording);
   l->tried = true;
   return l->made;
 }

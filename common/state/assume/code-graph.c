@@ -61,7 +61,10 @@ tb_code_at (struct tb_constants *c, uint64_t pc)
   if (number != TB_CODE_NONE || c->failed || pc & (isa->unit - 1))
     return number;
   void *code = c->code, *pool = c->uops, *values = c->values;
-  bool ok = c->ncode < TB_CODE_LIMIT && grow_hash (c)
+  c->failed = c->ncode >= TB_CODE_LIMIT;
+  if (c->failed)
+    return TB_CODE_NONE;
+  bool ok = grow_hash (c)
 	    && tb_grow (&code, &c->code_room, c->ncode, 1, sizeof *c->code);
   c->code = code;
   ok = ok && tb_grow (&pool, &c->uops_room, c->nuops, TB_SEM_MAX,
@@ -72,7 +75,7 @@ tb_code_at (struct tb_constants *c, uint64_t pc)
   c->values = values;
   if (!ok)
     {
-      c->failed = true;
+      c->failed = c->no_memory = true;
       return TB_CODE_NONE;
     }
   number = (uint32_t) c->ncode;
@@ -119,7 +122,7 @@ enqueue (struct tb_constants *c, uint32_t i)
   if (c->code[i].flags & TB_CODE_QUEUED)
     return;
   if (!tb_grow (&items, &c->queue_room, c->nqueue, 1, sizeof *c->queue))
-    c->failed = true;
+    c->failed = c->no_memory = true;
   c->queue = items;
   if (c->failed)
     return;

@@ -101,6 +101,7 @@ struct tb_constants
   size_t npointers, pointers_room;
   uint32_t cases;		/* Of jumps through tables, tried so far.  */
   bool failed;			/* No memory, or too much code.  */
+  bool no_memory;		/* The former.  */
 };
 
 /* An instruction of the window, and a step.  */

@@ -178,7 +178,7 @@ enter (struct tb_constants *c)
   struct tb_vectors *vectors = malloc (sizeof *vectors);
   if (vectors == NULL)
     {
-      c->failed = true;
+      c->failed = c->no_memory = true;
       return;
     }
   if (tb_vectors_find (vectors, c->map, c->profile, c->options->core))

@@ -47,7 +47,7 @@ add_pointer (struct tb_constants *c, uint64_t address)
   void *items = c->pointers;
   if (!tb_grow (&items, &c->pointers_room, c->npointers, 1,
 		sizeof *c->pointers))
-    c->failed = true;
+    c->failed = c->no_memory = true;
   c->pointers = items;
   if (!c->failed)
     c->pointers[c->npointers++] = address;
@@ -362,6 +362,11 @@ tb_constants_find (struct tb_state *s)
     }
   if (!c->failed)
     finish (c);
+  if (c->no_memory)
+    {
+      tb_constants_free (c);
+      return NULL;
+    }
   if (c->failed)
     c->ncode = c->hash_size = 0;
   return c;

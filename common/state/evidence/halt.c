@@ -160,6 +160,8 @@ code_tells (struct tb_recording *recording, const struct tb_step *last,
   struct tb_follow *follow
     = tb_follow_new (tb_recording_memmap (recording), profile, &options);
   bool yes = follow != NULL && never_comes_back (follow, profile, last, pc);
+  if (follow == NULL || follow->no_memory)
+    tb_recording_lacks_memory (recording);
   tb_follow_free (follow);
   return yes;
 }
@@ -211,8 +213,10 @@ work_out (const struct ending *e, uint64_t end, uint64_t most,
   own.assume = 0;
   own.explain = own.makers = false;
   struct tb_state *s = tb_state_make (e->recording, &own, end - steps, steps);
-  if (s == NULL || tb_state_work (s, s, &more, &silent))
+  if (s != NULL && tb_state_work (s, s, &more, &silent))
     return s;
+  /* Then the halt is not proven, and less is known.  */
+  tb_recording_lacks_memory (e->recording);
   tb_state_close (s);
   return NULL;
 }
@@ -280,6 +284,8 @@ static bool
 memory_agrees (const struct ending *e)
 {
   struct cell *cells = calloc ((size_t) 1 << CELL_BITS, sizeof *cells);
+  if (cells == NULL)
+    tb_recording_lacks_memory (e->recording);
   struct tb_state *s = cells == NULL ? NULL
 		       : work_out (e, e->total, STEPS_MOST, TB_PROOF_WITNESS);
   unsigned agree = 0;
@@ -306,7 +312,10 @@ values_tell (struct tb_recording *recording,
 {
   struct ending *e = calloc (1, sizeof *e);
   if (e == NULL)
-    return false;
+    {
+      tb_recording_lacks_memory (recording);
+      return false;
+    }
   e->recording = recording;
   e->options = options;
   bool yes = look_back (e, pc) && would_be_found_out (e)

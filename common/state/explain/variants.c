@@ -18,7 +18,10 @@ add_variant (struct tb_state *s, const struct tb_state_options *options)
   struct tb_diag silent = { 0 };
   struct tb_state *v = tb_state_open_windows (s->recording, options, &silent);
   if (v == NULL)
-    return NULL;
+    {
+      tb_recording_lacks_memory (s->recording);
+      return NULL;
+    }
   v->variants = s->variants;
   s->variants = v;
   return v;

@@ -164,7 +164,9 @@ explain_in (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
   s = tb_windows_at (s, step);
   tb_vid *ids = calloc (capacity, sizeof *ids);
   size_t count = 0;
-  if (s != NULL && ids != NULL)
+  if (ids == NULL)
+    tb_recording_lacks_memory (s->recording);
+  else
     {
       tb_state_registers (s, step, values);
       bool assumed = is_assumed (s, step, q, values);

@@ -284,7 +284,8 @@ tb_memory_take_border (struct tb_memory *m, struct tb_border *border,
 	  border->words[kept++] = border->words[i];
       border->nwords = kept;
     }
-  return !border->rest || add_suspects (m, border, time);
+  /* To ask may have taken memory.  */
+  return (!border->rest || add_suspects (m, border, time)) && !m->graph->failed;
 }
 
 uint32_t

@@ -60,10 +60,11 @@ add_final (struct tb_memory *m, uint32_t number)
 		 ? tb_graph_constant (m->graph, known.bits)
 		 : tb_graph_new (m->graph);
   tb_graph_set_bits (m->graph, value, known.mask, known.bits);
-  uint32_t id = tb_memory_add (m, TB_MEM_FINAL,
-			       tb_graph_constant (m->graph, word), value,
+  tb_vid address = tb_graph_constant (m->graph, word);
+  uint32_t id = tb_memory_add (m, TB_MEM_FINAL, address, value,
 			       tb_word_bytes (m), m->final_epoch);
-  if (id == 0)
+  /* Once there was no memory, what is made since is nothing.  */
+  if (id == 0 || m->graph->failed)
     return;
   m->accesses[id].scan = (uint32_t) m->built;
   m->accesses[id].todo = tb_memory_bytes_of (m, known.mask);
@@ -87,7 +88,7 @@ struct tb_cell *
 tb_memory_make_cell (struct tb_memory *m, tb_word word)
 {
   struct tb_cell *cell = tb_memory_cell (m, word);
-  if (cell != NULL)
+  if (cell != NULL || m->graph->failed)
     return cell;
   if (!tb_memory_room (m, &m->cells, &m->cells_room, m->ncells, 1, sizeof *m->cells))
     return NULL;

@@ -102,15 +102,20 @@ make_shape_room (struct tb_graph *graph)
   if (items == NULL)
     return false;
   graph->uses = items;
-  graph->shapes_room = room;
   while (heads < room)
     heads *= 2;
-  if (heads == graph->shape_heads)
-    return true;
-  free (graph->shape_hash);
-  graph->shape_hash = malloc (heads * sizeof *graph->shape_hash);
-  graph->shape_heads = heads;
-  return graph->shape_hash != NULL;
+  if (heads != graph->shape_heads)
+    {
+      uint32_t *hash = malloc (heads * sizeof *hash);
+      if (hash == NULL)
+	return false;
+      free (graph->shape_hash);
+      graph->shape_hash = hash;
+      graph->shape_heads = heads;
+    }
+  /* Only now: who sees room takes it that there is a hash.  */
+  graph->shapes_room = room;
+  return true;
 }
 
 /* Free the shapes that no part has any more and, if these are not many, make room

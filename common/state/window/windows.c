@@ -64,6 +64,23 @@ first_step (const struct tb_windows *w, size_t number, uint64_t *steps)
   return end - *steps;
 }
 
+bool
+tb_state_no_memory (const struct tb_state *s)
+{
+  if (tb_recording_no_memory (s->recording) || s->graph.failed
+      || (s->a64 != NULL && tb_a64_no_memory (s->a64)))
+    return true;
+  const struct tb_state *others[] = { s->derived, s->assumed, s->variants };
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+    if (others[i] != NULL && tb_state_no_memory (others[i]))
+      return true;
+  const struct tb_windows *w = s->windows;
+  for (size_t i = 1; w != NULL && i < w->count; i++)
+    if (w->slots[i].state != NULL && tb_state_no_memory (w->slots[i].state))
+      return true;
+  return false;
+}
+
 static void
 forget_borders (struct slot *slot)
 {
@@ -81,7 +98,11 @@ evict (struct tb_windows *w, size_t number)
 {
   struct slot *slot = &w->slots[number];
   if (number != 0)
-    tb_state_close (slot->state);
+    {
+      if (slot->state != NULL && tb_state_no_memory (slot->state))
+	tb_recording_lacks_memory (slot->state->recording);
+      tb_state_close (slot->state);
+    }
   slot->state = NULL;
   w->bytes -= slot->bytes;
   slot->bytes = 0;
@@ -352,11 +373,15 @@ tb_windows_at (struct tb_state *home, uint64_t step)
   while (later > 0 && w->slots[later - 1].start[0] == NULL)
     later--;
   if (w->slots[number].state == NULL && (number - later) * w->size < REACH)
-    for (; later < number; later++)
-      if (get (home, later, &silent) == NULL)
-	return home;
-  struct tb_state *s = get (home, number, &silent);
-  return s != NULL ? s : home;
+    while (later < number && get (home, later, &silent) != NULL)
+      later++;
+  else
+    later = number;
+  struct tb_state *s = later < number ? NULL : get (home, number, &silent);
+  if (s != NULL)
+    return s;
+  tb_recording_lacks_memory (home->recording);
+  return home;
 }
 
 bool

@@ -229,6 +229,13 @@ tb_state_memory (struct tb_state *state, uint64_t step, uint64_t address,
 }
 
 bool
+tb_state_no_memory (const struct tb_state *state)
+{
+  (void) state;
+  return false;
+}
+
+bool
 tb_state_analysed (struct tb_state *state, uint64_t step)
 {
   (void) state;

@@ -104,7 +104,8 @@ add_collect (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
 	continue;
       tb_buffer_clear (&item);
       put_item (request, part, tdesc, &item);
-      if (item.size == 0 && !item.failed)
+      ok = !item.failed;
+      if (item.size == 0)
 	continue;
       bool full = text->size + item.size > COMMAND_MOST;
       if (full)
@@ -112,7 +113,7 @@ add_collect (struct tb_tracepoint_set *set, struct tb_tracepoint *t,
       tb_buffer_printf (text, full ? "collect " : ", ");
       tb_buffer_append (text, item.data, item.size);
     }
-  ok = ok && !item.failed && add_command (set, t, text);
+  ok = ok && add_command (set, t, text);
   tb_buffer_fini (&item);
   return ok;
 }

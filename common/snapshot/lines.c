@@ -6,6 +6,7 @@
 #include "config.h"
 #include "snapshot/lines.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -179,13 +180,14 @@ tb_line_table_read (struct tb_line_table *table, Dwarf_Die *unit,
   struct line_reading r = { .table = table };
   Dwarf_Lines *lines;
   size_t count;
+  errno = 0;
   if (dwarf_getsrclines (unit, &lines, &count) != 0)
-    return true;
+    return errno != ENOMEM;
   bool ok = list_ranges (&r, unit, is_code, context);
   for (size_t i = 0; i < count && ok; i++)
     ok = read_row (&r, dwarf_onesrcline (lines, i));
   free (r.ranges);
-  return ok;
+  return ok && errno != ENOMEM;
 }
 
 void

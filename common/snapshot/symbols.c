@@ -44,12 +44,19 @@ struct tb_symbols
   size_t nfunctions, functions_room;
   struct tb_line_table table;	/* Of the unit asked for last...  */
   const void *table_unit;	/* ... which begins there; NULL: of none.  */
+  bool no_memory;		/* Once there was none.  */
 };
 
 struct tb_symbols *
 tb_symbols_new (void)
 {
   return calloc (1, sizeof (struct tb_symbols));
+}
+
+bool
+tb_symbols_no_memory (const struct tb_symbols *symbols)
+{
+  return symbols->no_memory;
 }
 
 void
@@ -314,6 +321,7 @@ tb_symbols_tables (struct tb_symbols *symbols,
   for (size_t i = 0; i < symbols->nfiles; i++)
     {
       Dwarf_Addr bias;
+      errno = 0;
       for (Dwarf_Die *unit = NULL; ok
 	   && (unit = dwfl_module_nextcu (symbols->files[i].module, unit,
 					  &bias)) != NULL;)
@@ -323,6 +331,8 @@ tb_symbols_tables (struct tb_symbols *symbols,
 	       && (table.count == 0 || take (context, unit, &table));
 	  tb_line_table_fini (&table);
 	}
+      /* elfutils ends the units there without a word.  */
+      ok = ok && errno != ENOMEM;
     }
   return ok;
 }
@@ -334,11 +344,13 @@ find_unit (struct tb_symbols *symbols, struct file *file, uint64_t address,
 	   Dwarf_Die *unit)
 {
   Dwarf_Addr bias;
+  errno = 0;
   Dwarf *dwarf = dwfl_module_getdwarf (file->module, &bias);
+  symbols->no_memory |= dwarf == NULL && errno == ENOMEM;
   if (dwarf == NULL)
     return false;
-  if (!file->has_units)
-    tb_units_list (&file->units, dwarf, bias);
+  if (!file->has_units && !tb_units_list (&file->units, dwarf, bias))
+    symbols->no_memory = true;
   file->has_units = true;
   struct tb_unit_range *range = tb_units_at (&file->units, address);
   /* What the linker left out seems to be at 0.  */
@@ -347,7 +359,9 @@ find_unit (struct tb_symbols *symbols, struct file *file, uint64_t address,
       *unit = range->unit;
       return true;
     }
+  errno = 0;
   Dwarf_Die *other = dwfl_module_addrdie (file->module, address, &bias);
+  symbols->no_memory |= other == NULL && errno == ENOMEM;
   if (other != NULL)
     *unit = *other;
   return other != NULL;
@@ -367,7 +381,10 @@ tb_symbols_table_at (struct tb_symbols *symbols, uint64_t address,
 	    symbols->table_unit = NULL;
 	    if (!tb_line_table_read (&symbols->table, unit, is_function,
 				     symbols))
-	      return NULL;
+	      {
+		symbols->no_memory = true;
+		return NULL;
+	      }
 	    symbols->table_unit = unit->addr;
 	  }
 	return &symbols->table;

@@ -44,6 +44,10 @@ struct tb_symbols;
 struct tb_symbols *tb_symbols_new (void);	/* NULL: no memory.  */
 void tb_symbols_free (struct tb_symbols *symbols);
 
+/* Was there once no memory for something that SYMBOLS was asked for?  Then lines that
+   files have were not found.  */
+bool tb_symbols_no_memory (const struct tb_symbols *symbols);
+
 /* Add what the ELF file PATH has.  Where files overlap, the one added first
    counts.  Names and files are valid until SYMBOLS is freed.  */
 enum tb_status tb_symbols_add (struct tb_symbols *symbols, const char *path,

@@ -7,6 +7,7 @@
 #include "snapshot/units.h"
 
 #include <dwarf.h>
+#include <errno.h>
 #include <stdlib.h>
 
 #include "util/buffer.h"
@@ -19,9 +20,10 @@ add_range (struct tb_units *units, uint64_t low, uint64_t high,
 	   const Dwarf_Die *unit)
 {
   void *items = units->ranges;
-  bool ok = units->count < RANGES_MAX
-	    && tb_grow (&items, &units->capacity, units->count, 1,
-			sizeof *units->ranges);
+  if (units->count == RANGES_MAX)
+    return true;
+  bool ok = tb_grow (&items, &units->capacity, units->count, 1,
+		     sizeof *units->ranges);
   units->ranges = items;
   if (ok)
     units->ranges[units->count++] = (struct tb_unit_range) { low, high, *unit };
@@ -37,13 +39,14 @@ by_low (const void *x, const void *y)
   return a->high < b->high ? -1 : a->high > b->high;
 }
 
-void
+bool
 tb_units_list (struct tb_units *units, Dwarf *dwarf, uint64_t bias)
 {
   Dwarf_CU *unit = NULL;
   Dwarf_Die die;
   uint8_t kind;
   bool ok = true;
+  errno = 0;
   while (ok
 	 && dwarf_get_units (dwarf, unit, &unit, NULL, &kind, &die, NULL)
 	    == 0)
@@ -60,6 +63,8 @@ tb_units_list (struct tb_units *units, Dwarf *dwarf, uint64_t bias)
     }
   if (units->count > 0)
     qsort (units->ranges, units->count, sizeof *units->ranges, by_low);
+  /* What elfutils lacks memory for it leaves out.  */
+  return ok && errno != ENOMEM;
 }
 
 void

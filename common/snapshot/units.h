@@ -29,9 +29,9 @@ struct tb_units
   size_t count, capacity;
 };
 
-/* List those of DWARF, whose addresses BIAS is to be added to; as many as there is
-   memory for.  */
-void tb_units_list (struct tb_units *units, Dwarf *dwarf, uint64_t bias);
+/* List those of DWARF, whose addresses BIAS is to be added to.  False: no memory for all
+   of them.  */
+bool tb_units_list (struct tb_units *units, Dwarf *dwarf, uint64_t bias);
 void tb_units_fini (struct tb_units *units);
 
 /* The range that holds ADDRESS; NULL: none says so.  */

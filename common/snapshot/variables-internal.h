@@ -130,6 +130,7 @@ struct tb_variables
   Dwarf_Die scope_unit, scopes[TB_SCOPES_MAX];
   unsigned nscopes;
 
+  bool no_memory;		/* Once there was none.  */
   size_t work;			/* Left of TB_WORK_MAX.  */
   size_t operations;		/* Of locations that were read so far.  */
 };

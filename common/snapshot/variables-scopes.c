@@ -131,9 +131,15 @@ tb_variables_new (struct tb_symbols *symbols, unsigned address_size)
       file->dwarf = dwfl_module_getdwarf (file->module, &bias);
       file->bias = bias;
       if (file->dwarf != NULL)
-	tb_units_list (&file->units, file->dwarf, file->bias);
+	v->no_memory |= !tb_units_list (&file->units, file->dwarf, file->bias);
     }
   return v;
+}
+
+bool
+tb_variables_no_memory (const struct tb_variables *v)
+{
+  return v->no_memory || (v->symbols != NULL && tb_symbols_no_memory (v->symbols));
 }
 
 void

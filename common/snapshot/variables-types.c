@@ -22,7 +22,10 @@ new_node (struct tb_variables *v, enum tb_type_kind kind, uint64_t size)
 {
   struct tb_type_node *node = calloc (1, sizeof *node);
   if (node == NULL)
-    return &v->other;
+    {
+      v->no_memory = true;
+      return &v->other;
+    }
   node->type.kind = kind;
   node->type.size = size;
   node->next = v->nodes;
@@ -206,8 +209,8 @@ make_array (struct tb_type_node *node, struct tb_type_node *target,
 static void
 describe_array (struct tb_variables *v, struct tb_type_node *node)
 {
-  uint64_t counts[TB_NESTING_MAX];
-  bool known[TB_NESTING_MAX];
+  uint64_t counts[TB_NESTING_MAX] = { 0 };
+  bool known[TB_NESTING_MAX] = { false };
   unsigned n = 0;
   Dwarf_Die child;
   if (tb_die_child (v, &node->die, &child))

@@ -68,6 +68,10 @@ struct tb_variables *tb_variables_new (struct tb_symbols *symbols,
 				       unsigned address_size);
 void tb_variables_free (struct tb_variables *variables);
 
+/* Was there once no memory for something that VARIABLES was asked for?  Then names and
+   types that files have were not found.  */
+bool tb_variables_no_memory (const struct tb_variables *variables);
+
 /* Are there files, but none with debugging information?  */
 bool tb_variables_are_missing (const struct tb_variables *variables);
 

@@ -288,9 +288,13 @@ batch_run (const struct options *o, struct tb_diag *diag)
 		     .terminal = !o->quiet && isatty (STDERR_FILENO) };
   struct items items = { 0 };
   char *inside = NULL;
-  bool there = items_find (&items, o, diag)
-	       && asprintf (&inside, "%s/", o->batch.directory) >= 0
-	       && worker_make_folders (inside, diag);
+  bool there = items_find (&items, o, diag);
+  if (there && asprintf (&inside, "%s/", o->batch.directory) < 0)
+    {
+      tb_error (diag, "no memory");
+      inside = NULL;
+    }
+  there = there && inside != NULL && worker_make_folders (inside, diag);
   free (inside);
   if (!there)
     {

@@ -423,10 +423,10 @@ check_stream (struct job *job, const struct tb_session *log,
 		c.missing, c.missing + c.compared, stream->source->name,
 		job->options->check);
   *fits &= c.missing == 0 && c.registers.wrong == 0 && c.memory.wrong == 0;
-  tb_state_close (c.state);
-  tb_state_close (c.log_state);
-  tb_recording_close (c.recording);
-  tb_recording_close (c.log);
+  job_close_state (job, c.state);
+  job_close_state (job, c.log_state);
+  job_close_recording (job, c.recording);
+  job_close_recording (job, c.log);
   return status;
 }
 

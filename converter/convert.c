@@ -106,6 +106,29 @@ job_recording (struct job *job, const struct tb_session_stream *stream)
   return recording;
 }
 
+static enum tb_status
+no_memory (const struct job *job)
+{
+  tb_error (job->diag, "%s: no memory for all that was asked for", job->input);
+  return TB_ERR_MEMORY;
+}
+
+enum tb_status
+job_close_recording (const struct job *job, struct tb_recording *recording)
+{
+  bool lacks = recording != NULL && tb_recording_no_memory (recording);
+  tb_recording_close (recording);
+  return lacks ? no_memory (job) : TB_OK;
+}
+
+enum tb_status
+job_close_state (const struct job *job, struct tb_state *state)
+{
+  bool lacks = state != NULL && tb_state_no_memory (state);
+  tb_state_close (state);
+  return lacks ? no_memory (job) : TB_OK;
+}
+
 enum tb_status
 job_text (struct job *job,
 	  enum tb_status (*fill) (struct job *job, struct tb_outfile *out))
@@ -131,7 +154,11 @@ job_text (struct job *job,
     {
       if (o->ninputs > 1)
 	fprintf (tb_outfile_stream (out), "# input %s\n", job->input);
+      unsigned errors = job->diag->errors;
       status = fill (job, out);
+      /* An error, whoever told of it, is one: the text is not whole.  */
+      if (status == TB_OK && job->diag->errors != errors)
+	status = TB_ERR_INPUT;
       if (status == TB_OK && steps
 	  && (!job_found_steps (job) || !job_found_choice (job)))
 	status = TB_ERR_INPUT;
@@ -277,8 +304,9 @@ check_elves (struct job *job, struct tb_session_options *session)
   return status;
 }
 
-enum tb_status
-convert_input (struct job *job)
+/* Make what the options say of JOB's input.  */
+static enum tb_status
+make_output (struct job *job)
 {
   const struct options *options = job->options;
   progress_init (&job->progress, job->input, options->quiet);
@@ -312,6 +340,18 @@ convert_input (struct job *job)
   free (job->elves);
   job->elves = NULL;
   return status;
+}
+
+enum tb_status
+convert_input (struct job *job)
+{
+  unsigned errors = job->diag->errors;
+  enum tb_status status = make_output (job);
+  /* Everything but want of memory has a message where it is found.  */
+  if (status != TB_OK && job->diag->errors == errors)
+    tb_error (job->diag, "%s: no memory", job->input);
+  /* And an error, wherever it was found, is one.  */
+  return status == TB_OK && job->diag->errors != errors ? TB_ERR_INPUT : status;
 }
 
 /* One input; the exit status for it.  */

@@ -64,6 +64,12 @@ void job_judge (struct job *job, const struct tb_session_stream *stream,
 struct tb_recording *job_recording (struct job *job,
 				    const struct tb_session_stream *stream);
 
+/* Close RECORDING or STATE, or NULL.  If something that it was asked for found no memory,
+   what was made of it is not whole: a diagnostic, and TB_ERR_MEMORY.  */
+enum tb_status job_close_recording (const struct job *job,
+				    struct tb_recording *recording);
+enum tb_status job_close_state (const struct job *job, struct tb_state *state);
+
 /* Write a whole text to where the options say: FILL writes it to the stream.  */
 enum tb_status job_text (struct job *job,
 			 enum tb_status (*fill) (struct job *job,

@@ -48,10 +48,7 @@ add_run (htab_t ranges, const struct tb_run *run)
     {
       struct count *made = malloc (sizeof *made);
       if (made == NULL)
-	{
-	  htab_clear_slot (ranges, slot);
-	  return false;
-	}
+	return false;
       *made = wanted;
       *slot = made;
     }

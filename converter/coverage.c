@@ -207,7 +207,7 @@ coverage_count (struct job *job, const struct tb_session_stream *stream,
   if (coverage->reasons != NULL && coverage->reasons->failed)
     status = TB_ERR_MEMORY;
   free (live);
-  tb_state_close (state);
+  job_close_state (job, state);
   return status;
 }
 
@@ -227,7 +227,7 @@ put_stream (struct job *job, const struct tb_session_stream *stream, FILE *out)
   else if (status == TB_OK && (coverage.steps > 0 || tb_recording_steps (recording) == 0))
     text (stream, recording, &coverage, job->options->doubt, out);
   tb_reasons_fini (&reasons);
-  tb_recording_close (recording);
+  job_close_recording (job, recording);
   return status;
 }
 

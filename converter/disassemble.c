@@ -8,6 +8,7 @@
 
 #ifdef HAVE_LIBCAPSTONE
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,16 +32,17 @@ struct disassembler
   struct kept kept[KEPT];
 };
 
-struct disassembler *
-disassembler_new (const struct tb_profile *profile)
+bool
+disassembler_new (struct disassembler **new, const struct tb_profile *profile)
 {
   static const struct { cs_arch arch; int mode; } how[3] = {
     { CS_ARCH_ARM64, CS_MODE_ARM }, { CS_ARCH_ARM, CS_MODE_ARM },
     { CS_ARCH_ARM, CS_MODE_THUMB }
   };
   struct disassembler *d = calloc (1, sizeof *d);
+  *new = NULL;
   if (d == NULL)
-    return NULL;
+    return false;
   for (unsigned i = 0; i < 3; i++)
     {
       int mode = how[i].mode;
@@ -48,13 +50,21 @@ disassembler_new (const struct tb_profile *profile)
 	mode |= CS_MODE_MCLASS;
       else if (i > 0 && profile->arch >= TB_ARCH_V8R)
 	mode |= CS_MODE_V8;
-      if (cs_open (how[i].arch, (cs_mode) mode, &d->engines[i]) != CS_ERR_OK)
+      errno = 0;
+      bool opened
+	= cs_open (how[i].arch, (cs_mode) mode, &d->engines[i]) == CS_ERR_OK;
+      /* Capstone does not tell in all places what it has no memory for.  */
+      bool lacks = errno == ENOMEM;
+      if (!opened || lacks)
 	{
+	  if (!opened)
+	    d->engines[i] = 0;
 	  disassembler_free (d);
-	  return NULL;
+	  return !lacks;
 	}
     }
-  return d;
+  *new = d;
+  return true;
 }
 
 void
@@ -79,6 +89,7 @@ decode (struct disassembler *d, struct kept *k)
   cs_insn *insn;
   for (unsigned i = 0; i < 4; i++)
     bytes[i] = (uint8_t) (word >> 8 * i);
+  errno = 0;
   if (k->isa > TB_ISA_T32
       || cs_disasm (d->engines[engine], bytes, k->size, k->pc, 1, &insn) != 1)
     return false;
@@ -104,6 +115,7 @@ disassemble (struct disassembler *d, struct tb_buffer *text,
 			       .size = step->size, .isa = step->isa };
 	  if (!decode (d, k))
 	    *k->text = 0;
+	  text->failed |= errno == ENOMEM;
 	}
       if (*k->text != 0)
 	{
@@ -116,11 +128,12 @@ disassemble (struct disassembler *d, struct tb_buffer *text,
 
 #else /* not HAVE_LIBCAPSTONE */
 
-struct disassembler *
-disassembler_new (const struct tb_profile *profile)
+bool
+disassembler_new (struct disassembler **new, const struct tb_profile *profile)
 {
   (void) profile;
-  return NULL;
+  *new = NULL;
+  return true;
 }
 
 void

@@ -77,10 +77,7 @@ open_stack (void *context, struct tb_level *levels, size_t count, uint64_t step)
     {
       struct stack *made = objalloc_alloc (f->pool, sizeof *made);
       if (made == NULL)
-	{
-	  htab_clear_slot (f->stacks, slot);
-	  return false;
-	}
+	return false;
       *made = wanted;
       made->next = f->all;
       f->all = made;

@@ -225,7 +225,7 @@ add_path (struct items *items, const struct options *o, const char *path,
     return search (items, o, path, diag);
   /* What is not there fails when its turn comes, like all that fails.  */
   char *real = realpath (path, NULL);
-  char *name = real != NULL ? real : strdup (path);
+  char *name = real != NULL ? real : errno != ENOMEM ? strdup (path) : NULL;
   char *slash = name != NULL ? strrchr (name, '/') : NULL;
   /* ".../NAME/snapshot.ini" is NAME.  */
   if (slash != NULL && strcmp (slash, "/snapshot.ini") == 0 && slash != name)

@@ -72,7 +72,9 @@ write_one (struct job *job, const struct tb_session_stream *stream,
       job_judge (job, stream, tb_recording_stats (named.recording));
       status = write (job, &named, out);
       tb_level_sp_fini (&sp);
-      tb_recording_close (named.recording);
+      if (status == TB_OK && tb_symbols_no_memory (named.symbols))
+	status = TB_ERR_MEMORY;
+      job_close_recording (job, named.recording);
     }
   if (status == TB_ERR_MEMORY)
     tb_error (job->diag, "%s: no memory", job->input);

@@ -28,7 +28,7 @@ recordings_find (struct job *job, struct found **found, size_t *count)
 	return TB_ERR_MEMORY;
       job_judge (job, stream, tb_recording_stats (recording));
       if (tb_recording_steps (recording) == 0)
-	tb_recording_close (recording);
+	job_close_recording (job, recording);
       else
 	(*found)[(*count)++] = (struct found) { stream, recording };
     }
@@ -36,10 +36,10 @@ recordings_find (struct job *job, struct found **found, size_t *count)
 }
 
 void
-recordings_free (struct found *found, size_t count)
+recordings_free (const struct job *job, struct found *found, size_t count)
 {
   for (size_t i = 0; i < count; i++)
-    tb_recording_close (found[i].recording);
+    job_close_recording (job, found[i].recording);
   free (found);
 }
 

@@ -18,7 +18,7 @@ struct found
 /* Open every stream that the user wants; *FOUND are those with steps, to be freed
    whatever the status is.  */
 enum tb_status recordings_find (struct job *job, struct found **found, size_t *count);
-void recordings_free (struct found *found, size_t count);
+void recordings_free (const struct job *job, struct found *found, size_t count);
 
 /* There are several and one output: say what there is to choose, behind WHY that
    matters.  Returns TB_ERR_INPUT.  */

@@ -218,8 +218,8 @@ list_stream (struct job *job, const struct tb_session_stream *stream,
     tb_error (job->diag, "%s: no memory", job->input);
   progress_clear (&job->progress);
   tb_buffer_fini (&line);
-  tb_state_close (state);
-  tb_recording_close (recording);
+  job_close_state (job, state);
+  job_close_recording (job, recording);
   return status;
 }
 

@@ -91,7 +91,7 @@ put_recording (struct job *job, const struct named_recording *named, FILE *out)
       stats_json_report (&stats, out);
     }
   fputc ('}', out);
-  free (stats.packets);
+  stats_free (&stats);
   return status;
 }
 
@@ -123,7 +123,9 @@ list_report (struct job *job, struct tb_outfile *file)
   fputs (",\"version\":\"" PACKAGE_VERSION "\",\"recordings\":[null", memory);
   enum tb_status status = job_each_named (job, memory, put_recording);
   fputs ("]}", memory);
-  if (fclose (memory) != 0 && status == TB_OK)
+  bool whole = !ferror (memory);
+  whole &= fclose (memory) == 0 && data != NULL;
+  if (!whole && status == TB_OK)
     status = TB_ERR_MEMORY;
   const char *mark = strstr (page, MARK);
   if (status == TB_OK)

@@ -96,6 +96,12 @@ list_buffer (struct session_listing *l, const struct tb_session_stream *stream,
       if (l->text.size >= TEXT_ENOUGH)
 	status = hand_on (l);
     }
+  if (tb_decoder_no_memory (decoder))
+    {
+      tb_error (l->job->diag, "%s: no memory to decode %s", l->job->input,
+		stream->source->name);
+      status = TB_ERR_MEMORY;
+    }
   job_judge (l->job, stream, &decoder->stats);
   tb_decoder_close (decoder);
   return status;

@@ -36,19 +36,16 @@ json_reasons (FILE *out, const char *name, const uint64_t counts[TB_REASONS])
 static void
 json_packets (const struct stats_report *r, FILE *out)
 {
-  unsigned count;
-  struct stats_order *order = stats_sort_packets (r, &count);
   fputs (",\"packet_types\":[", out);
-  for (unsigned i = 0; order != NULL && i < count; i++)
+  for (unsigned i = 0; i < r->norder; i++)
     {
       fprintf (out, "%s{\"type\":", i == 0 ? "" : ",");
-      json_string (stats_packet_name (r, order[i].type), out);
+      json_string (stats_packet_name (r, r->order[i].type), out);
       fprintf (out, ",\"packets\":%" PRIu64 ",\"bytes\":%" PRIu64 "%s}",
-	       order[i].count.packets, order[i].count.bits / 8,
-	       order[i].count.bits % 8 != 0 ? ".5" : "");
+	       r->order[i].count.packets, r->order[i].count.bits / 8,
+	       r->order[i].count.bits % 8 != 0 ? ".5" : "");
     }
   fputc (']', out);
-  free (order);
 }
 
 static void

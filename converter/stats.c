@@ -17,32 +17,6 @@
 #include "recording/facts.h"
 #include "stats.h"
 
-enum tb_status
-stats_read_trace (struct job *job, struct stats_report *report)
-{
-  const struct tb_protocol *protocol = report->stream->protocol;
-  struct tb_decoder *decoder = tb_session_decoder (&job->session,
-						   report->stream, job->diag);
-  if (decoder == NULL)
-    return TB_ERR_INPUT;
-  report->packets = calloc (protocol->npacket_types + 1,
-			    sizeof *report->packets);
-  decoder->packet_counts = report->packets;
-  enum tb_status status = report->packets != NULL ? TB_OK : TB_ERR_MEMORY;
-  struct tb_element some[512];
-  size_t n;
-  while (status == TB_OK
-	 && (n = decoder->read (decoder, some,
-				sizeof some / sizeof some[0])) > 0)
-    for (size_t i = 0; i < n; i++)
-      tb_element_stats_add (&report->elements, &some[i]);
-  report->decoder = decoder->stats;
-  tb_decoder_close (decoder);
-  if (status != TB_OK)
-    tb_error (job->diag, "%s: no memory", job->input);
-  return status;
-}
-
 static const char *
 buffer_name (const struct tb_session_stream *stream)
 {
@@ -66,19 +40,55 @@ by_bits (const void *a, const void *b)
   return x->type < y->type ? -1 : x->type > y->type;
 }
 
-struct stats_order *
-stats_sort_packets (const struct stats_report *r, unsigned *count)
+/* False: no memory.  */
+static bool
+sort_packets (struct stats_report *r)
 {
   unsigned types = r->stream->protocol->npacket_types + 1;
-  struct stats_order *order = calloc (types, sizeof *order);
-  *count = 0;
-  if (order == NULL)
-    return NULL;
+  r->order = calloc (types, sizeof *r->order);
+  if (r->order == NULL)
+    return false;
   for (unsigned i = 0; i < types; i++)
     if (r->packets[i].packets > 0)
-      order[(*count)++] = (struct stats_order) { i, r->packets[i] };
-  qsort (order, *count, sizeof *order, by_bits);
-  return order;
+      r->order[r->norder++] = (struct stats_order) { i, r->packets[i] };
+  qsort (r->order, r->norder, sizeof *r->order, by_bits);
+  return true;
+}
+
+enum tb_status
+stats_read_trace (struct job *job, struct stats_report *report)
+{
+  const struct tb_protocol *protocol = report->stream->protocol;
+  struct tb_decoder *decoder = tb_session_decoder (&job->session,
+						   report->stream, job->diag);
+  if (decoder == NULL)
+    return TB_ERR_INPUT;
+  report->packets = calloc (protocol->npacket_types + 1,
+			    sizeof *report->packets);
+  decoder->packet_counts = report->packets;
+  enum tb_status status = report->packets != NULL ? TB_OK : TB_ERR_MEMORY;
+  struct tb_element some[512];
+  size_t n;
+  while (status == TB_OK
+	 && (n = decoder->read (decoder, some,
+				sizeof some / sizeof some[0])) > 0)
+    for (size_t i = 0; i < n; i++)
+      tb_element_stats_add (&report->elements, &some[i]);
+  if (tb_decoder_no_memory (decoder)
+      || (status == TB_OK && !sort_packets (report)))
+    status = TB_ERR_MEMORY;
+  report->decoder = decoder->stats;
+  tb_decoder_close (decoder);
+  if (status != TB_OK)
+    tb_error (job->diag, "%s: no memory", job->input);
+  return status;
+}
+
+void
+stats_free (struct stats_report *report)
+{
+  free (report->packets);
+  free (report->order);
 }
 
 /* Text.  */
@@ -112,22 +122,18 @@ line_by_reason (FILE *out, const char *name,
 static void
 text_packets (const struct stats_report *r, FILE *out)
 {
-  unsigned count;
-  struct stats_order *order = stats_sort_packets (r, &count);
-  if (order == NULL)
-    return;
+  unsigned count = r->norder;
   if (count > 0)
     fputs ("  packets        bytes  share  type\n", out);
   for (unsigned i = 0; i < count; i++)
     {
-      const struct tb_packet_count *c = &order[i].count;
+      const struct tb_packet_count *c = &r->order[i].count;
       fprintf (out, "  %7" PRIu64 " %10" PRIu64 "%s %5.1f%%  %s\n", c->packets,
 	       c->bits / 8, c->bits % 8 != 0 ? ".5" : "  ",
 	       r->decoder.bytes > 0
 	       ? 100.0 * (double) c->bits / 8 / (double) r->decoder.bytes : 0,
-	       stats_packet_name (r, order[i].type));
+	       stats_packet_name (r, r->order[i].type));
     }
-  free (order);
 }
 
 static void
@@ -357,7 +363,7 @@ list_stats (struct job *job, struct tb_outfile *outfile)
 	text_report (&report, out);
       job->trace_errors |= report.decoder.bad_packets != 0
 			   || report.decoder.bad_image != 0;
-      free (report.packets);
+      stats_free (&report);
     }
   if (json)
     fputs ("]}\n", out);

@@ -12,6 +12,8 @@
 #include "decode/element-stats.h"
 #include "recording/session.h"
 
+struct stats_order;
+
 /* One trace.  */
 struct stats_report
 {
@@ -19,6 +21,9 @@ struct stats_report
   struct tb_decoder_stats decoder;
   struct tb_element_stats elements;
   struct tb_packet_count *packets;	/* One more than there are types.  */
+  struct stats_order *order;	/* Those that were seen, those with most bytes
+				   first.  */
+  unsigned norder;
 };
 
 /* A packet type that was seen.  */
@@ -31,13 +36,9 @@ struct stats_order
 /* The name of packet TYPE, which may be one more than the protocol has.  */
 const char *stats_packet_name (const struct stats_report *r, unsigned type);
 
-/* The *COUNT types that were seen, those with most bytes first; to be freed.
-   NULL: no memory.  */
-struct stats_order *stats_sort_packets (const struct stats_report *r,
-					unsigned *count);
-
-/* Read all of REPORT's stream and count; REPORT->packets is to be freed.  */
+/* Read all of REPORT's stream and count.  */
 enum tb_status stats_read_trace (struct job *job, struct stats_report *report);
+void stats_free (struct stats_report *report);
 
 /* As JSON objects.  */
 void stats_json_report (const struct stats_report *r, FILE *out);

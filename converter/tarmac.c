@@ -304,8 +304,7 @@ write_stream (struct job *job, const struct found *found, unsigned cpu,
   struct writer w = {
     .recording = recording, .text = { .cpu = cpu, .unit = "clk" },
     .profile = &stream->core->profile,
-    .state = job_state (job, stream->core, stream, recording),
-    .disassembler = disassembler_new (&stream->core->profile)
+    .state = job_state (job, stream->core, stream, recording)
   };
   w.registers.profile = w.profile;
   w.registers.state = w.state;
@@ -322,7 +321,7 @@ write_stream (struct job *job, const struct found *found, unsigned cpu,
   tb_buffer_printf (&w.text.buffer, "TB core %s\n", w.profile->name);
   uint64_t steps = tb_recording_steps (recording), end = choice.end;
   enum tb_status status = TB_ERR_MEMORY;
-  if (w.state != NULL)
+  if (w.state != NULL && disassembler_new (&w.disassembler, w.profile))
     {
       log_registers_look (&w.registers, choice.begin, end, end == steps);
       status = write_steps (job, &w, choice.begin, end, out);
@@ -335,8 +334,8 @@ write_stream (struct job *job, const struct found *found, unsigned cpu,
   disassembler_free (w.disassembler);
   log_memory_fini (&w.memory);
   tb_buffer_fini (&w.text.buffer);
-  tb_state_close (w.state);
-  return status;
+  enum tb_status whole = job_close_state (job, w.state);
+  return status == TB_OK ? whole : status;
 }
 
 /* The steps of CHOICE of FOUND, the core of number CPU, to the file PATH.  */
@@ -396,6 +395,6 @@ write_tarmacs (struct job *job)
     }
   if (status == TB_OK && !job_found_choice (job))
     status = TB_ERR_INPUT;
-  recordings_free (found, count);
+  recordings_free (job, found, count);
   return status;
 }

@@ -106,11 +106,14 @@ bool log_memory_is (const struct log_memory *memory, uint64_t address,
 /* disassemble.c: instructions as text.  */
 struct disassembler;
 
-/* NULL: no memory, or built without the library that does it.  */
-struct disassembler *disassembler_new (const struct tb_profile *profile);
+/* *NEW is NULL where the program was built without the library that does it.  False: no
+   memory.  */
+bool disassembler_new (struct disassembler **new,
+		       const struct tb_profile *profile);
 void disassembler_free (struct disassembler *disassembler);
 
-/* Append the instruction of STEP.  DISASSEMBLER may be NULL.  */
+/* Append the instruction of STEP; without memory TEXT has failed.  DISASSEMBLER may be
+   NULL.  */
 void disassemble (struct disassembler *disassembler, struct tb_buffer *text,
 		  const struct tb_step *step);
 

@@ -103,7 +103,10 @@ count_events (struct tb_recording *recording,
   size_t n = tb_recording_events (recording, made->begin, made->end - 1, NULL, 0);
   struct tb_event *events = calloc (n + 1, sizeof *events);
   if (events == NULL)
-    return;
+    {
+      tb_recording_lacks_memory (recording);
+      return;
+    }
   tb_recording_events (recording, made->begin, made->end - 1, events, n);
   for (size_t i = 0; i < n; i++)
     {
@@ -239,7 +242,12 @@ export (struct job *job, const struct tb_session_core *core,
     wanted.form = TB_EXPORT_CTF;
   wanted.choose = job->options->choose;
   wanted.collect = job->options->collect;
-  wanted.notes = notes.failed ? NULL : (const char *) notes.data;
+  if (notes.failed)
+    {
+      tb_buffer_fini (&notes);
+      return TB_ERR_MEMORY;
+    }
+  wanted.notes = (const char *) notes.data;
   wanted.progress = progress_show;
   wanted.context = &job->progress;
   wanted.tdesc = tb_session_tdesc (&job->session, core, job->diag);
@@ -332,6 +340,6 @@ write_tracefiles (struct job *job)
 	       : export (job, stream->core, stream, found[i].recording, name);
       free (name);
     }
-  recordings_free (found, count);
+  recordings_free (job, found, count);
   return status;
 }

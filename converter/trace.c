@@ -41,7 +41,7 @@ close_tracing (struct tracing *t)
   tb_accesses_free (t->accesses);
   tb_visits_free (t->visits);
   tb_moments_free (t->moments);
-  tb_state_close (t->state);
+  job_close_state (t->job, t->state);
   tb_variables_free (t->variables);
   tb_symbols_free (t->symbols);
 }
@@ -362,6 +362,8 @@ trace_export (struct job *job, const struct tb_session_core *core,
     }
   if (status == TB_OK)
     status = define_all (&t, wanted->tdesc);
+  if (status == TB_OK && tb_variables_no_memory (t.variables))
+    status = no_memory (&t);
   if (status == TB_OK && !prepared && needs_state (&t, true))
     {
       prepared = true;

@@ -231,6 +231,8 @@ put_answer (const struct explained *e, uint64_t step, const char *name,
     put_facts (e->out, e->stream->facts, step, query, e->json);
   if (e->json)
     fputc ('}', e->out);
+  if (premises.failed)
+    tb_recording_lacks_memory (e->recording);
   tb_buffer_fini (&premises);
 }
 
@@ -286,12 +288,12 @@ explain_stream (struct job *job, const struct tb_session_stream *stream,
 	  }
 	if (e.state == NULL)
 	  {
-	    tb_recording_close (e.recording);
+	    job_close_recording (job, e.recording);
 	    return TB_ERR_MEMORY;
 	  }
       }
-  tb_state_close (e.state);
-  tb_recording_close (e.recording);
+  job_close_state (job, e.state);
+  job_close_recording (job, e.recording);
   return TB_OK;
 }
 

@@ -37,6 +37,8 @@ worker_make_folders (const char *path, struct tb_diag *diag)
 {
   char *copy = strdup (path);
   bool ok = copy != NULL;
+  if (!ok)
+    tb_error (diag, "%s: no memory", path);
   for (char *c = copy; ok && *c != '\0'; c++)
     if (*c == '/' && c != copy)
       {

@@ -9,6 +9,7 @@
 #include "config.h"
 #include "cfi.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
@@ -228,14 +229,15 @@ by_first (const void *a, const void *b)
   return x->first < y->first ? -1 : x->first > y->first;
 }
 
-static void
+/* False: no memory.  */
+static bool
 read_elf (struct cfi *cfi, Elf *elf)
 {
   GElf_Ehdr header;
   size_t names;
   if (gelf_getehdr (elf, &header) == NULL
       || elf_getshdrstrndx (elf, &names) != 0)
-    return;
+    return true;
   unsigned pointer = header.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
   Elf_Scn *section = NULL;
   while ((section = elf_nextscn (elf, section)) != NULL)
@@ -253,32 +255,38 @@ read_elf (struct cfi *cfi, Elf *elf)
 	continue;
       struct reader r = { data->d_buf, data->d_size, s.sh_addr, pointer, eh };
       if (!read_section (cfi, &r))
-	return;
+	return false;
     }
+  return true;
 }
 
-struct cfi *
-cfi_open (const char *path)
+bool
+cfi_open (struct cfi **opened, const char *path)
 {
   int fd = open (path, O_RDONLY | O_CLOEXEC);
+  bool ok = true;
+  errno = 0;
   struct cfi *cfi = fd >= 0 ? calloc (1, sizeof *cfi) : NULL;
   Elf *elf = NULL;
   if (cfi != NULL && elf_version (EV_CURRENT) != EV_NONE)
     elf = elf_begin (fd, ELF_C_READ_MMAP, NULL);
   if (elf != NULL && elf_kind (elf) == ELF_K_ELF)
-    read_elf (cfi, elf);
+    ok = read_elf (cfi, elf);
+  /* Libelf leaves out what it has no memory for.  */
+  ok = ok && (fd < 0 || (cfi != NULL && errno != ENOMEM));
   if (elf != NULL)
     elf_end (elf);
   if (fd >= 0)
     close (fd);
-  if (cfi != NULL && cfi->count == 0)
+  if (cfi != NULL && (cfi->count == 0 || !ok))
     {
       cfi_close (cfi);
-      return NULL;
+      cfi = NULL;
     }
   if (cfi != NULL)
     qsort (cfi->spans, cfi->count, sizeof *cfi->spans, by_first);
-  return cfi;
+  *opened = cfi;
+  return ok;
 }
 
 void

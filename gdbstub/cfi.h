@@ -14,9 +14,9 @@
 
 struct cfi;
 
-/* Read .debug_frame and .eh_frame of the ELF file PATH.  NULL: it has neither,
-   or cannot be read.  */
-struct cfi *cfi_open (const char *path);
+/* Read .debug_frame and .eh_frame of the ELF file PATH into *CFI; NULL: it has neither,
+   or cannot be read.  False: no memory.  */
+bool cfi_open (struct cfi **cfi, const char *path);
 void cfi_close (struct cfi *cfi);
 
 bool cfi_covers (const struct cfi *cfi, uint64_t pc);

@@ -160,6 +160,16 @@ reply_read_only (struct client *c)
   reply_text (c, "E.the program has run: what was recorded cannot be changed");
 }
 
+/* There is no memory to talk to C: it has to go.  */
+static void
+lose (struct client *c)
+{
+  if (!c->gone)
+    tb_error (c->target->diag, "%s: no memory to talk to a client; its connection is "
+	      "closed", c->target->name);
+  c->gone = true;
+}
+
 void
 client_receive (struct client *c)
 {
@@ -184,7 +194,7 @@ client_receive (struct client *c)
       else
 	tb_buffer_append (&c->input, bytes, (size_t) n);
       if (c->input.failed)
-	c->gone = true;
+	lose (c);
     }
 }
 
@@ -246,7 +256,7 @@ queue (struct client *c, const uint8_t *contents, size_t length, bool again)
   packet_append (packet, contents, length);
   tb_buffer_append (&c->output, packet->data, packet->size);
   if (packet->failed || c->output.failed)
-    c->gone = true;
+    lose (c);
   tb_buffer_fini (&once);
   c->said = now_ms ();
   client_send (c);
@@ -267,7 +277,9 @@ client_console (struct client *c, const char *format, ...)
   struct tb_buffer contents = { 0 };
   tb_buffer_append (&contents, "O", 1);
   tb_hex_append (&contents, text, (size_t) length);
-  if (!contents.failed)
+  if (contents.failed)
+    lose (c);
+  else
     queue (c, contents.data, contents.size, false);
   tb_buffer_fini (&contents);
 }
@@ -326,6 +338,20 @@ is_before_refusal (const struct client *c)
   return false;
 }
 
+/* Something that was asked for found no memory: tell of it, once.  */
+static void
+say_missing (const struct client *c)
+{
+  struct target *t = c->target;
+  if (t->lacks_memory || t->recording == NULL
+      || !(t->state != NULL ? tb_state_no_memory (t->state)
+	   : tb_recording_no_memory (t->recording)))
+    return;
+  t->lacks_memory = true;
+  tb_error (t->diag, "%s: no memory for all that GDB asked for; more may be known than "
+	    "is shown from now on", t->name);
+}
+
 static void
 answer (struct client *c)
 {
@@ -359,8 +385,9 @@ answer (struct client *c)
       packet_dispatch (c, c->reader.data, c->reader.size);
       c->busy = false;
     }
+  say_missing (c);
   if (c->reply.failed)
-    c->gone = true;
+    lose (c);
   else if (!c->no_reply)
     queue (c, c->reply.data, c->reply.size, true);
 }

@@ -48,7 +48,8 @@ server_open (struct server *s, struct targets *targets,
   if (s->clients == NULL || s->listeners == NULL)
     {
       tb_error (diag, "no memory");
-      server_close (s);
+      free (s->clients);
+      free (s->listeners);
       return false;
     }
   for (size_t i = 0; i < targets->count; i++)
@@ -223,6 +224,9 @@ serve_ready (struct server *s, const struct waiting *w)
   return left;
 }
 
+/* So many cores are served without memory for it.  */
+#define FEW 16
+
 /* What became of a turn.  */
 enum turn
 {
@@ -237,10 +241,16 @@ static enum turn
 turn (struct server *s, const struct timespec *timeout, const sigset_t *mask)
 {
   size_t n = s->targets->count;
-  struct waiting w = { 0 };
-  w.fds = malloc ((3 * n + 2 * REFUSED_MAX) * sizeof *w.fds);
+  /* A turn may be one within another: each has its own.  */
+  struct pollfd few[3 * FEW + 2 * REFUSED_MAX];
+  struct waiting w = { .fds = few };
+  if (n > FEW)
+    w.fds = malloc ((3 * n + 2 * REFUSED_MAX) * sizeof *w.fds);
   if (w.fds == NULL)
-    return TURN_END;
+    {
+      tb_error (s->targets->items[0].diag, "no memory to serve %zu cores", n);
+      return TURN_END;
+    }
   for (size_t i = 0; i < n; i++)
     {
       add (&w, s->listeners[i].fd, POLLIN);
@@ -257,7 +267,8 @@ turn (struct server *s, const struct timespec *timeout, const sigset_t *mask)
   bool go_on = !stopped && (ready >= 0 || errno == EINTR);
   if (go_on && ready >= 0 && serve_ready (s, &w) && (s->once || s->stdio))
     go_on = false;
-  free (w.fds);
+  if (w.fds != few)
+    free (w.fds);
   return !go_on ? TURN_END : ready == 0 ? TURN_QUIET : TURN_SERVED;
 }
 

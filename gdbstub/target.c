@@ -204,6 +204,10 @@ target_prepare (struct target *t)
   if (t->state != NULL && describe (t))
     t->moments = tb_moments_new (t->state, t->recording, t->tdesc);
   t->failed = t->moments == NULL;
+  /* What else may fail has said so.  */
+  if (t->failed && t->state != NULL
+      && (t->tdesc != NULL || t->session->tdesc == NULL))
+    tb_error (t->diag, "%s: no memory", t->name);
   return !t->failed;
 }
 

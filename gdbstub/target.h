@@ -67,6 +67,7 @@ struct target
 				   ANY: as the core was at the halt.  */
   unsigned generation;		/* Of RECORDING, for what is above.  */
   struct tb_diag *diag;
+  bool lacks_memory;		/* That it does was said.  */
 
   /* What GDB is told of the registers; does not change while it is connected.  */
   const struct tb_tdesc *tdesc;	/* NULL: not found out yet.  */

@@ -309,7 +309,8 @@ targets_open (struct targets *all, const struct options *o,
       struct target *t = &all->items[i];
       t->memory = TB_STATE_MEMORY / all->count;
       t->elf = find_elf (t, &right);
-      t->cfi = t->elf != NULL ? cfi_open (t->elf) : NULL;
+      if (t->elf != NULL && !cfi_open (&t->cfi, t->elf))
+	status = TB_ERR_MEMORY;
       if (!note_wrong (t, &session, wrong, count))
 	status = TB_ERR_MEMORY;
     }

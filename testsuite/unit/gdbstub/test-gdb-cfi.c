@@ -11,6 +11,14 @@
 #include "../gdbstub/cfi.h"
 #include "check.h"
 
+static struct cfi *
+open_cfi (const char *path)
+{
+  struct cfi *cfi;
+  CHECK (cfi_open (&cfi, path));
+  return cfi;
+}
+
 static const char *
 source (void)
 {
@@ -32,7 +40,7 @@ test_sample (void)
   };
   char path[4096];
   snprintf (path, sizeof path, "%s/samples/crash-m0/program.elf", source ());
-  struct cfi *cfi = cfi_open (path);
+  struct cfi *cfi = open_cfi (path);
   if (!CHECK (cfi != NULL))
     return;
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -53,7 +61,7 @@ test_a64 (void)
 	    "%s/corpus/cases/p11-etm4-a57-sort/program.elf", shared);
   if (access (path, R_OK) != 0)
     return;
-  struct cfi *cfi = cfi_open (path);
+  struct cfi *cfi = open_cfi (path);
   if (!CHECK (cfi != NULL))
     return;
   CHECK (cfi_covers (cfi, 0x400110e4));
@@ -89,14 +97,14 @@ test_damage (void)
 	length = size * round / 300;
       CHECK (ftruncate (fd, 0) == 0
 	     && pwrite (fd, bytes, length, 0) == (ssize_t) length);
-      struct cfi *cfi = cfi_open (copy);
+      struct cfi *cfi = open_cfi (copy);
       if (cfi != NULL)
 	cfi_covers (cfi, seed);
       cfi_close (cfi);
     }
   close (fd);
   unlink (copy);
-  CHECK (cfi_open ("no such file") == NULL);
+  CHECK (open_cfi ("no such file") == NULL);
 }
 
 int

@@ -17,6 +17,7 @@
 #include "recording/index-store.h"
 #include "recording/session-elves.h"
 #include "recording/session-streams.h"
+#include "util/mapfault.h"
 
 static void
 say (void *context, enum tb_severity severity, const char *message)
@@ -371,6 +372,7 @@ main (int argc, char **argv)
 {
   /* A file that grows beyond the limit is an error to report.  */
   signal (SIGXFSZ, SIG_IGN);
+  tb_mapfault_guard ();
   struct options options;
   options_parse (&options, argc, argv);
   struct tb_diag diag = { .report = say, .context = &options };

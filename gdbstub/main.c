@@ -15,6 +15,7 @@
 #include "recording/wrong-input.h"
 #include "server.h"
 #include "transport.h"
+#include "util/mapfault.h"
 
 /* All messages go to standard error: standard output may be GDB's.  */
 static void
@@ -91,6 +92,7 @@ int
 main (int argc, char **argv)
 {
   struct options options;
+  tb_mapfault_guard ();
   options_parse (&options, argc, argv);
   struct tb_diag diag = { .report = say, .context = &options };
   struct targets targets;

@@ -1,0 +1,148 @@
+/* Mapped files that became shorter.  See mapfault.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Source: proc(5), /proc/PID/maps: "FIRST-END PERMISSIONS OFFSET DEVICE INODE PATH", the
+   numbers but INODE in hexadecimal.  */
+
+#include "config.h"
+#include "util/mapfault.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/hex.h"
+
+/* Where in a line of the list the reader is.  */
+enum part
+{
+  PART_FIRST, PART_END, PART_MIDDLE, PART_BLANKS, PART_PATH
+};
+
+struct line
+{
+  enum part part;
+  unsigned fields;		/* Blanks behind fields since PART_MIDDLE.  */
+  uint64_t first, end;
+  size_t length;		/* Of the path.  */
+  char path[4096];
+};
+
+/* Take one character.  True: the line is complete.  */
+static bool
+take (struct line *l, char c)
+{
+  if (c == '\n')
+    return true;
+  switch (l->part)
+    {
+    case PART_FIRST:
+      if (c == '-')
+	l->part = PART_END;
+      else
+	l->first = l->first << 4 | (unsigned) tb_hex_value ((uint8_t) c);
+      break;
+    case PART_END:
+      if (c == ' ')
+	l->part = PART_MIDDLE;
+      else
+	l->end = l->end << 4 | (unsigned) tb_hex_value ((uint8_t) c);
+      break;
+    case PART_MIDDLE:
+      if (c == ' ' && ++l->fields == 4)
+	l->part = PART_BLANKS;
+      break;
+    case PART_BLANKS:
+      if (c == ' ')
+	break;
+      l->part = PART_PATH;
+      /* Fall through.  */
+    case PART_PATH:
+      if (l->length < sizeof l->path)
+	l->path[l->length++] = c;
+      break;
+    }
+  return false;
+}
+
+/* Find the mapping that has ADDRESS in LINE; false: there is none of a file.  */
+static bool
+find (struct line *line, uintptr_t address)
+{
+  char some[512];
+  ssize_t n;
+  bool found = false;
+  int fd = open ("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  *line = (struct line) { .part = PART_FIRST };
+  while (fd >= 0 && !found
+	 && ((n = read (fd, some, sizeof some)) > 0 || (n < 0 && errno == EINTR)))
+    for (ssize_t i = 0; i < n && !found; i++)
+      if (take (line, some[i]))
+	{
+	  found = address >= line->first && address < line->end;
+	  if (!found)
+	    {
+	      line->part = PART_FIRST;
+	      line->fields = 0;
+	      line->first = line->end = 0;
+	      line->length = 0;
+	    }
+	}
+  if (fd >= 0)
+    close (fd);
+  return found && line->length > 0 && line->path[0] == '/';
+}
+
+static void
+put (const char *text, size_t length)
+{
+  while (length > 0)
+    {
+      ssize_t n = write (STDERR_FILENO, text, length);
+      if (n < 0 && errno != EINTR)
+	return;
+      if (n > 0)
+	{
+	  text += n;
+	  length -= (size_t) n;
+	}
+    }
+}
+
+static void
+on_signal (int number, siginfo_t *info, void *context)
+{
+  (void) context;
+  static const char what[]
+    = ": what was to be read is gone: the file was cut, or its disk failed, while it "
+      "was in use\n";
+  struct line line;
+  /* Who sent it by kill has no address.  */
+  if (info->si_code > 0 && find (&line, (uintptr_t) info->si_addr))
+    {
+      const char *program = program_invocation_short_name;
+      put (program, strlen (program));
+      put (": ", 2);
+      put (line.path, line.length);
+      put (what, sizeof what - 1);
+      _exit (1);
+    }
+  signal (number, SIG_DFL);
+  raise (number);
+}
+
+void
+tb_mapfault_guard (void)
+{
+  struct sigaction action = { .sa_sigaction = on_signal,
+			      .sa_flags = SA_SIGINFO };
+  sigemptyset (&action.sa_mask);
+  sigaction (SIGBUS, &action, NULL);
+}

@@ -106,6 +106,14 @@ read_frames (struct client *c, const struct packet_args *args)
       if (offset < end)
 	break;
       c->save_offset = end;
+      /* The offset may be anything, and be far.  */
+      if (!client_poll (c))
+	{
+	  c->save_valid = false;
+	  tb_buffer_clear (&c->reply);
+	  reply_error (c);
+	  return;
+	}
       if (++c->save_number < frames)
 	c->save_valid = make_frame (c, c->save_number, &c->save_frame,
 				    &c->save_tracepoint);

@@ -21,14 +21,14 @@
 #include "util/hex.h"
 
 /* Where in a line of the list the reader is.  */
-enum part
+enum map_part
 {
   PART_FIRST, PART_END, PART_MIDDLE, PART_BLANKS, PART_PATH
 };
 
-struct line
+struct map_line
 {
-  enum part part;
+  enum map_part part;
   unsigned fields;		/* Blanks behind fields since PART_MIDDLE.  */
   uint64_t first, end;
   size_t length;		/* Of the path.  */
@@ -37,7 +37,7 @@ struct line
 
 /* Take one character.  True: the line is complete.  */
 static bool
-take (struct line *l, char c)
+take (struct map_line *l, char c)
 {
   if (c == '\n')
     return true;
@@ -74,13 +74,13 @@ take (struct line *l, char c)
 
 /* Find the mapping that has ADDRESS in LINE; false: there is none of a file.  */
 static bool
-find (struct line *line, uintptr_t address)
+find (struct map_line *line, uintptr_t address)
 {
   char some[512];
   ssize_t n;
   bool found = false;
   int fd = open ("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-  *line = (struct line) { .part = PART_FIRST };
+  *line = (struct map_line) { .part = PART_FIRST };
   while (fd >= 0 && !found
 	 && ((n = read (fd, some, sizeof some)) > 0 || (n < 0 && errno == EINTR)))
     for (ssize_t i = 0; i < n && !found; i++)
@@ -123,7 +123,7 @@ on_signal (int number, siginfo_t *info, void *context)
   static const char what[]
     = ": what was to be read is gone: the file was cut, or its disk failed, while it "
       "was in use\n";
-  struct line line;
+  struct map_line line;
   /* Who sent it by kill has no address.  */
   if (info->si_code > 0 && find (&line, (uintptr_t) info->si_addr))
     {

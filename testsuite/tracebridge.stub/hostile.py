@@ -258,6 +258,22 @@ def test_vanish(stub, snapshot, long):
     report('SIGTERM ends it', server.stop() == 0)
 
 
+def test_far(stub, snapshot):
+    """Frames are walked up to an offset that no frame reaches."""
+    server = rsp.Server(stub, snapshot)
+    client = rsp.Client(server.port())
+    client.ask('qSupported:swbreak+')
+    client.socket.settimeout(20)
+    client.socket.sendall(rsp.packet('qTBuffer:7fffffffffff,1'))
+    time.sleep(0.5)
+    client.socket.sendall(b'\x03')
+    reply, seconds = rsp.timed(client.receive)
+    report('^C on the way to an offset far away', reply.startswith(b'E') and seconds < 1,
+           (reply, seconds))
+    client.close()
+    server.stop()
+
+
 def test_killed(stub, snapshot, gdb):
     """A GDB that is killed while it waits for the stub."""
     server = rsp.Server(stub, snapshot)
@@ -347,6 +363,7 @@ def main():
     parser.add_argument('stub')
     parser.add_argument('snapshot')
     parser.add_argument('--large', help='a snapshot in which work takes a while, and 0x428 runs 10000 times')
+    parser.add_argument('--frames', help='a snapshot whose frames take seconds to make')
     parser.add_argument('--rounds', type=int, default=1000)
     parser.add_argument('--gdb', help='a GDB to kill while it works')
     options = parser.parse_args()
@@ -363,6 +380,8 @@ def main():
     if options.large:
         test_busy(options.stub, options.large)
     test_vanish(options.stub, options.large or options.snapshot, options.large)
+    if options.frames:
+        test_far(options.stub, options.frames)
     if options.gdb:
         test_killed(options.stub, options.large or options.snapshot, options.gdb)
     test_places(options.stub, options.snapshot)

@@ -140,7 +140,8 @@ fold (struct job *job, const struct named_recording *named, FILE *out)
   const struct tb_level_user user = { .open = open_stack, .ran = ran,
 				      .context = &f,
 				      .sp = tb_level_sp,
-				      .sp_context = named->sp };
+				      .sp_context = named->sp,
+				      .tasks = named->tasks };
   bool ok = f.pool != NULL && f.stacks != NULL
 	    && tb_levels_walk (named->recording, named->symbols, &user);
   (void) job;
@@ -162,5 +163,5 @@ fold (struct job *job, const struct named_recording *named, FILE *out)
 enum tb_status
 list_folded (struct job *job, struct tb_outfile *out)
 {
-  return job_each_named (job, tb_outfile_stream (out), fold);
+  return job_each_named (job, tb_outfile_stream (out), true, fold);
 }

@@ -131,5 +131,5 @@ put_coverage (struct job *job, const struct named_recording *named, FILE *out)
 enum tb_status
 list_lcov (struct job *job, struct tb_outfile *out)
 {
-  return job_each_named (job, tb_outfile_stream (out), put_coverage);
+  return job_each_named (job, tb_outfile_stream (out), false, put_coverage);
 }

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "recording/tasks.h"
+
 struct tb_symbols *
 job_symbols (struct job *job, const struct tb_session_core *core)
 {
@@ -49,7 +51,7 @@ open_state (void *context)
 /* The one of STREAM.  */
 static enum tb_status
 write_one (struct job *job, const struct tb_session_stream *stream,
-	   bool several, FILE *out,
+	   bool several, FILE *out, bool levels,
 	   enum tb_status (*write) (struct job *job,
 				    const struct named_recording *named,
 				    FILE *out))
@@ -70,7 +72,11 @@ write_one (struct job *job, const struct tb_session_stream *stream,
 				.open = open_state, .context = &source };
       named.sp = &sp;
       job_judge (job, stream, tb_recording_stats (named.recording));
-      status = write (job, &named, out);
+      if (levels)
+	named.tasks = tb_tasks_new (named.recording, named.symbols);
+      if (!levels || named.tasks != NULL)
+	status = write (job, &named, out);
+      tb_tasks_free (named.tasks);
       tb_level_sp_fini (&sp);
       if (status == TB_OK && tb_symbols_no_memory (named.symbols))
 	status = TB_ERR_MEMORY;
@@ -83,7 +89,7 @@ write_one (struct job *job, const struct tb_session_stream *stream,
 }
 
 enum tb_status
-job_each_named (struct job *job, FILE *out,
+job_each_named (struct job *job, FILE *out, bool levels,
 		enum tb_status (*write) (struct job *job,
 					 const struct named_recording *named,
 					 FILE *out))
@@ -95,6 +101,6 @@ job_each_named (struct job *job, FILE *out,
   for (size_t i = 0; i < job->session.nstreams && status == TB_OK; i++)
     if (job_has_steps (job, &job->session.streams[i]))
       status = write_one (job, &job->session.streams[i], wanted > 1,
-			  out, write);
+			  out, levels, write);
   return status;
 }

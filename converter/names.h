@@ -22,13 +22,15 @@ struct named_recording
   struct tb_symbols *symbols;
   struct tb_recording *recording;
   struct tb_level_sp *sp;	/* For levels.  */
+  struct tb_tasks *tasks;	/* For levels, too.  */
   const char *core;		/* Its name; "" for that without one.  */
   bool several;			/* More than one is wanted.  */
 };
 
-/* Call WRITE for each recording that is wanted, to write it to OUT.  */
+/* Call WRITE for each recording that is wanted, to write it to OUT.  LEVELS: it asks for
+   levels.  */
 enum tb_status job_each_named
-  (struct job *job, FILE *out,
+  (struct job *job, FILE *out, bool levels,
    enum tb_status (*write) (struct job *job,
 			    const struct named_recording *named, FILE *out));
 

@@ -4,15 +4,17 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    The Trace Event Format (JSON), which ui.perfetto.dev and chrome://tracing read:
-   a process a recording; time is the number of the step, shown as microseconds,
-   because few traces state a time for each call.  Where a timestamp is stated, it
-   is among the arguments of what begins there.  */
+   a process a recording; a thread for what the core runs, and one for each task of a
+   kernel (recording/tasks.h), with what runs in that.  Time is the number of the step,
+   shown as microseconds, because few traces state a time for each call.  Where a
+   timestamp is stated, it is among the arguments of what begins there.  */
 
 #include "config.h"
 #include "convert.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "json.h"
 #include "names.h"
@@ -34,25 +36,46 @@ process_of (const struct job *job, const struct named_recording *named)
   return (unsigned) (named->stream - job->session.streams) + 1;
 }
 
+/* The thread of what the core runs; that of task N is N behind it.  */
+#define CORE 1u
+
+/* The thread, beside CORE, that the last of LEVELS is drawn in; 0: none.  */
+static unsigned
+task_thread (const struct tb_level *levels, size_t count)
+{
+  return count > 1 && levels[0].kind == TB_LEVEL_TASK
+	 ? CORE + levels[0].number : 0;
+}
+
+static void
+put_begin (const struct perfetto_timeline *t, const char *name,
+	   const struct tb_level *level, unsigned thread, uint64_t step)
+{
+  uint64_t timestamp;
+  fputs (",\n{\"name\":", t->out);
+  json_string (name, t->out);
+  fprintf (t->out, ",\"cat\":\"%s\",\"ph\":\"B\",\"ts\":%" PRIu64
+	   ",\"pid\":%u,\"tid\":%u,\"args\":{\"step\":%" PRIu64,
+	   level->kind == TB_LEVEL_EXCEPTION ? "exception"
+	   : level->kind == TB_LEVEL_TASK ? "task" : "function", step,
+	   t->process, thread, step);
+  if (tb_recording_timestamp (t->named->recording, step, &timestamp))
+    fprintf (t->out, ",\"timestamp\":%" PRIu64, timestamp);
+  fprintf (t->out, "%s}}", level->resumed ? ",\"resumed\":true" : "");
+}
+
 static bool
 begin (void *context, struct tb_level *levels, size_t count, uint64_t step)
 {
   const struct perfetto_timeline *t = context;
   char *name = tb_level_name (&levels[count - 1],
 			   &t->named->stream->core->profile);
-  uint64_t timestamp;
+  unsigned thread = task_thread (levels, count);
   if (name == NULL)
     return false;
-  fputs (",\n{\"name\":", t->out);
-  json_string (name, t->out);
-  fprintf (t->out, ",\"cat\":\"%s\",\"ph\":\"B\",\"ts\":%" PRIu64
-	   ",\"pid\":%u,\"tid\":1,\"args\":{\"step\":%" PRIu64,
-	   levels[count - 1].kind == TB_LEVEL_EXCEPTION ? "exception"
-	   : "function", step,
-	   t->process, step);
-  if (tb_recording_timestamp (t->named->recording, step, &timestamp))
-    fprintf (t->out, ",\"timestamp\":%" PRIu64, timestamp);
-  fputs ("}}", t->out);
+  put_begin (t, name, &levels[count - 1], CORE, step);
+  if (thread != 0)
+    put_begin (t, name, &levels[count - 1], thread, step);
   free (name);
   return true;
 }
@@ -62,12 +85,34 @@ end (void *context, struct tb_level *levels, size_t count, uint64_t step,
      enum tb_level_end end, uint64_t by)
 {
   const struct perfetto_timeline *t = context;
-  (void) levels;
-  (void) count;
+  unsigned threads[] = { CORE, task_thread (levels, count) };
   (void) end;
   (void) by;
-  fprintf (t->out, ",\n{\"ph\":\"E\",\"ts\":%" PRIu64 ",\"pid\":%u,\"tid\":1}",
-	   step, t->process);
+  for (int i = 0; i < 2; i++)
+    if (threads[i] != 0)
+      fprintf (t->out, ",\n{\"ph\":\"E\",\"ts\":%" PRIu64
+	       ",\"pid\":%u,\"tid\":%u}", step, t->process, threads[i]);
+  return true;
+}
+
+/* The names of the threads, if there are tasks.  */
+static bool
+put_threads (const struct perfetto_timeline *t)
+{
+  size_t count = tb_tasks_count (t->named->tasks);
+  for (size_t i = 0; i <= count && count > 0; i++)
+    {
+      char *name = i == 0 ? strdup ("what runs")
+		   : tb_task_name (tb_tasks_get (t->named->tasks, (unsigned) i));
+      if (name == NULL)
+	return false;
+      fprintf (t->out, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%u,"
+	       "\"tid\":%u,\"args\":{\"name\":", t->process,
+	       CORE + (unsigned) i);
+      json_string (name, t->out);
+      fputs ("}}", t->out);
+      free (name);
+    }
   return true;
 }
 
@@ -98,13 +143,15 @@ put_timeline (struct job *job, const struct named_recording *named, FILE *out)
   const struct tb_level_user user = { .open = begin, .close = end,
 				      .context = &t,
 				      .sp = tb_level_sp,
-				      .sp_context = named->sp };
+				      .sp_context = named->sp,
+				      .tasks = named->tasks };
   fprintf (out, ",\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%u,"
 	   "\"args\":{\"name\":", t.process);
   json_string (named->core[0] != '\0' ? named->core
 				      : named->stream->source->name, out);
   fputs ("}}", out);
-  return tb_levels_walk (named->recording, named->symbols, &user)
+  return put_threads (&t)
+	 && tb_levels_walk (named->recording, named->symbols, &user)
 	 && put_gaps (&t) ? TB_OK : TB_ERR_MEMORY;
 }
 
@@ -116,7 +163,7 @@ list_perfetto (struct job *job, struct tb_outfile *out)
   json_string (job->input, stream);
   fputs (",\"time\":\"steps\"},\"traceEvents\":[\n"
 	 "{\"name\":\"tracebridge\",\"ph\":\"M\",\"pid\":0}", stream);
-  enum tb_status status = job_each_named (job, stream, put_timeline);
+  enum tb_status status = job_each_named (job, stream, true, put_timeline);
   fputs ("\n]}\n", stream);
   return status;
 }

@@ -168,7 +168,8 @@ report_timeline (const struct named_recording *named, FILE *out)
   struct tb_level_user user = { .open = open_level, .close = count_level,
 				.context = &t,
 				.sp = tb_level_sp,
-				.sp_context = named->sp };
+				.sp_context = named->sp,
+				.tasks = named->tasks };
   size_t count;
   tb_symbols_functions (named->symbols, &count);
   t.of_function = calloc (count + 1, sizeof *t.of_function);

@@ -121,7 +121,7 @@ list_report (struct job *job, struct tb_outfile *file)
   fputs ("{\"input\":", memory);
   json_string (job->input, memory);
   fputs (",\"version\":\"" PACKAGE_VERSION "\",\"recordings\":[null", memory);
-  enum tb_status status = job_each_named (job, memory, put_recording);
+  enum tb_status status = job_each_named (job, memory, true, put_recording);
   fputs ("]}", memory);
   bool whole = !ferror (memory);
   whole &= fclose (memory) == 0 && data != NULL;

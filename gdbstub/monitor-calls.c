@@ -88,11 +88,13 @@ calls (const struct monitor_call *call)
   /* At the end what ran last is still open.  */
   struct search s = { .client = call->client,
 		      .step = position < t->steps ? position : t->steps - 1 };
+  struct tb_tasks *tasks = tb_tasks_new (t->recording, named ? symbols : NULL);
   const struct tb_level_user user = {
     .open = open_one, .ran = ran, .context = &s, .sp = tb_level_sp,
-    .sp_context = &sp
+    .sp_context = &sp, .tasks = tasks
   };
-  tb_levels_walk (t->recording, named ? symbols : NULL, &user);
+  if (tasks != NULL)
+    tb_levels_walk (t->recording, named ? symbols : NULL, &user);
   if (s.interrupted)
     monitor_print (call, "Interrupted.\n");
   else if (!s.found)
@@ -110,6 +112,7 @@ calls (const struct monitor_call *call)
   if (s.count > SHOWN_MOST)
     monitor_print (call, "... and %zu more.\n", s.count - SHOWN_MOST);
   free (s.levels);
+  tb_tasks_free (tasks);
   tb_level_sp_fini (&sp);
   tb_symbols_free (symbols);
   return true;

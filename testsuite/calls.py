@@ -19,7 +19,7 @@ import truth
 def main(folder, timeline):
     steps = truth.read(folder).steps
     with open(timeline) as file:
-        events = json.load(file)['traceEvents']
+        events = [e for e in json.load(file)['traceEvents'] if e.get('tid') == 1]
     stack, right, wrong = [], 0, 0
     for event in events:
         if event['ph'] == 'B':

@@ -13,9 +13,10 @@ FOLDER is a recorded run with its truth (see kernels/make.py).
 known at all, before the last 200, the last 1000 and all steps, in parts of a thousand:
 "certain=A/B/C known=A/B/C"; behind it the first wrong values.
 
-"drawn" prints "steps=N mixed=N owned=N": at how many steps the stack that is drawn holds functions of
-two tasks; at how many it holds one of the task's that runs.  A function is a task's if, in
-the truth, no other task runs it.
+"drawn" prints "steps=N mixed=N owned=N named=N torn=N": at how many steps the stack that is drawn
+holds functions of two tasks; at how many it holds one of the task's that runs; at how many it
+is said to be a task's; at how many of these the same is said of another task, too.  A function
+is a task's if, in the truth, no other task runs it.
 """
 import collections
 import json
@@ -113,6 +114,7 @@ def drawn(folder, timeline):
         events = [event for event in json.load(file)['traceEvents'] if event['ph'] in 'BE']
     events = [event for event in events if event['tid'] == events[0]['tid']]
     stack, at, mixed, owned, first = [], 0, 0, 0, []
+    said = collections.Counter()
     for number, task in enumerate(tasks):
         while at < len(events) and events[at]['ts'] <= number:
             if events[at]['ph'] == 'B':
@@ -125,7 +127,13 @@ def drawn(folder, timeline):
         if len(theirs) > 1 or task is not None and theirs - {task}:
             mixed += 1
             first.append('%d: %s, truth %s' % (number, ';'.join(stack), task))
-    print('steps=%d mixed=%d owned=%d' % (run.count, mixed, owned), *first[:4], sep='\n')
+        if task is not None and stack and stack[0].startswith('[task'):
+            said[stack[0], task] += 1
+    torn = sum(count for (name, task), count in said.items()
+               if count < max(c for (n, _), c in said.items() if n == name))
+    print('steps=%d mixed=%d owned=%d named=%d torn=%d' % (
+        run.count, mixed, owned, sum(said.values()), torn), *first[:4], sep='\n')
+    print(*('%s: %s %d' % (*pair, count) for pair, count in sorted(said.items())), sep='\n')
 
 
 if __name__ == '__main__':

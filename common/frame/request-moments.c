@@ -156,14 +156,17 @@ list_levels (struct moment_listing *l)
 {
   struct tb_level_sp sp = { .recording = l->trace->recording,
 			    .state = l->trace->state };
+  struct tb_tasks *tasks = tb_tasks_new (l->trace->recording, l->trace->symbols);
   const struct tb_level_user user = {
     .ran = l->kind == TB_REQUEST_CALLS ? take_call : NULL,
     .close = l->kind == TB_REQUEST_RETURNS ? take_return : NULL,
-    .context = l, .sp = tb_level_sp, .sp_context = &sp
+    .context = l, .sp = tb_level_sp, .sp_context = &sp,
+    .tasks = tasks
   };
-  if (!tb_levels_walk (l->trace->recording, l->trace->symbols, &user)
+  if ((tasks == NULL || !tb_levels_walk (l->trace->recording, l->trace->symbols, &user))
       && l->status == TB_LISTED && !l->ended)
     l->status = TB_LISTED_NO_MEMORY;
+  tb_tasks_free (tasks);
   tb_level_sp_fini (&sp);
 }
 

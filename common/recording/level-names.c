@@ -67,10 +67,37 @@ tb_exception_put_name (struct tb_buffer *text, unsigned number, unsigned kind,
 }
 
 char *
+tb_task_name (const struct tb_task *task)
+{
+  struct tb_buffer text = { 0 };
+  char *function = task->function != NULL
+		   ? tb_symbols_demangle (task->function->name) : NULL, *name;
+  tb_buffer_printf (&text, "task %u", task->number);
+  if (function != NULL)
+    tb_buffer_printf (&text, " %s", function);
+  name = text.failed ? NULL : strndup ((const char *) text.data, text.size);
+  free (function);
+  tb_buffer_fini (&text);
+  return name;
+}
+
+char *
 tb_level_name (const struct tb_level *level, const struct tb_profile *profile)
 {
   struct tb_buffer text = { 0 };
   char *name = NULL;
+  if (level->kind == TB_LEVEL_TASK)
+    {
+      char *task = tb_task_name (level->task);
+      if (task != NULL)
+	tb_buffer_printf (&text, "[%s]", task);
+      text.failed |= task == NULL;
+      free (task);
+      if (!text.failed)
+	name = strndup ((const char *) text.data, text.size);
+      tb_buffer_fini (&text);
+      return name;
+    }
   if (level->function != NULL)
     return tb_symbols_demangle (level->function->name);
   if (level->kind != TB_LEVEL_EXCEPTION && level->address != 0)

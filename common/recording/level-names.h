@@ -19,4 +19,7 @@ bool tb_exception_put_name (struct tb_buffer *text, unsigned number, unsigned ki
 char *tb_level_name (const struct tb_level *level,
 		     const struct tb_profile *profile);
 
+/* What to call TASK: "task 3 filter_task".  NULL: no memory; the caller frees it.  */
+char *tb_task_name (const struct tb_task *task);
+
 #endif /* TB_RECORDING_LEVEL_NAMES_H */

@@ -5,12 +5,38 @@
 
 #include "config.h"
 #include "recording/levels-walk.h"
+#include "recording/levels-tasks.h"
 
 #include <string.h>
 
 #include "arm/flow/flow.h"
 
 #define EXC_RETURN_LEAST UINT32_C (0xff000000)
+
+/* Is exception level number ENTRY - 1 (ENTRY 0: one before the recording) the only one
+   that is open?  */
+static bool
+is_outermost (const struct tb_level_walk *w, size_t entry)
+{
+  while (entry > 1)
+    if (w->open.open[--entry - 1].exception)
+      return false;
+  return true;
+}
+
+/* The branch that WAITING is about led to ADDRESS, before STEP.  */
+void
+tb_levels_waited (struct tb_level_walk *w, const struct waiting *waiting,
+		  uint64_t step, uint64_t address)
+{
+  if (address == waiting->end.next)
+    return;
+  w->waited = waiting->end;
+  w->last = &w->waited;
+  w->last_step = waiting->step;
+  w->taken = true;
+  tb_levels_arrive (w, step, address, tb_levels_function (w, address));
+}
 
 void
 tb_levels_leave (struct tb_level_walk *w, uint64_t step, uint64_t address,
@@ -35,28 +61,29 @@ tb_levels_leave (struct tb_level_walk *w, uint64_t step, uint64_t address,
       if (waits)
 	waiting = w->waiting[w->nwaiting - 1];
     }
+  if ((w->finder != NULL || w->user->tasks != NULL) && is_outermost (w, entry)
+      && (w->finder != NULL ? tb_finder_switch : tb_levels_switch)
+	   (w, entry, step, address, waits ? &waiting : NULL))
+    return;
   size_t at = tb_open_leave (&w->open, resume, 0);
   /* To another thread: what runs there was called by nobody the trace shows.  */
   w->open.count = count;
   tb_levels_close (w, at != 0 ? at - 1 : 0, step,
 		   at != 0 ? TB_LEVEL_LEFT : TB_LEVEL_LOST);
-  if (at != 0 && waits && address != waiting.end.next)
-    {
-      w->waited = waiting.end;
-      w->last = &w->waited;
-      w->last_step = waiting.step;
-      w->taken = true;
-      tb_levels_arrive (w, step, address, function);
-    }
+  if (at != 0 && waits)
+    tb_levels_waited (w, &waiting, step, address);
 }
 
-/* EVENT follows the innermost exception: *BACK is where that would have gone on.  */
+/* EVENT follows the innermost exception: *BACK is where that would have gone on, and
+   *TOLD whether the trace says so.  */
 static void
-chain (struct tb_level_walk *w, const struct tb_event *event, uint64_t *back)
+chain (struct tb_level_walk *w, const struct tb_event *event, uint64_t *back,
+       bool *told)
 {
   size_t entry = tb_open_exception (&w->open);
   w->taken = w->leaving = false;
   *back = entry != 0 ? w->open.open[entry - 1].back : TB_BACK_NONE;
+  *told = entry != 0 && w->open.open[entry - 1].told;
   if (entry == 0)
     return;
   bool waits = w->nwaiting > 0 && w->waiting[w->nwaiting - 1].at == entry - 1;
@@ -77,7 +104,8 @@ may_have_branched (const struct tb_level_walk *w)
 /* Where execution goes on behind EVENT, an exception that does not tell.  *WAITS:
    where the branch before leads to is told by where that is.  */
 static uint64_t
-find_back (struct tb_level_walk *w, const struct tb_event *event, bool *waits)
+find_back (struct tb_level_walk *w, const struct tb_event *event, bool *waits,
+	   bool *told)
 {
   const struct tb_run_end *e = w->last;
   size_t entry = tb_open_exception (&w->open);
@@ -89,12 +117,12 @@ find_back (struct tb_level_walk *w, const struct tb_event *event, bool *waits)
 	  && (e->sub == TB_SUB_ERET
 	      || (w->is_m && w->open.count == entry + 1
 		  && (e->sub == TB_SUB_V7RETURN || e->sub == TB_SUB_RETURN)))))
-    chain (w, event, &back);
+    chain (w, event, &back, told);
   else if (branch && e->kind == TB_FLOW_BRANCH
 	   && (w->taken || !e->conditional))
     {
       back = e->target;
-      w->taken = true;
+      *told = w->taken = true;
       tb_levels_arrive (w, event->step, back, tb_levels_function (w, back));
     }
   else if (branch)
@@ -113,7 +141,7 @@ tb_levels_exception (struct tb_level_walk *w, const struct tb_event *event)
   /* On the M profile no code is there: it is an EXC_RETURN (DDI 0403, B1.5.8).  */
   bool chained = w->is_m && told && back >= EXC_RETURN_LEAST;
   if (event->flags & TB_EXCEPTION_TAIL_CHAIN || chained)
-    chain (w, event, &back);
+    chain (w, event, &back, &told);
   else if (told)
     {
       /* Where it returns to tells whether a branch before it was taken.  */
@@ -122,7 +150,7 @@ tb_levels_exception (struct tb_level_walk *w, const struct tb_event *event)
       tb_levels_arrive (w, event->step, back, tb_levels_function (w, back));
     }
   else
-    back = find_back (w, event, &waits);
+    back = find_back (w, event, &waits, &told);
   struct waiting branch = { .at = w->open.count, .step = w->last_step };
   if (waits)
     branch.end = *w->last;
@@ -133,12 +161,15 @@ tb_levels_exception (struct tb_level_walk *w, const struct tb_event *event)
 	&& level (w, i - 1)->number == event->exception
 	&& event->exception != TB_EXCEPTION_UNKNOWN)
       tb_levels_close (w, i - 1, event->step, TB_LEVEL_LOST);
+  if (w->open.count == 0 && w->user->tasks != NULL)
+    tb_levels_root (w, event->step);
   tb_levels_open (w, &(struct tb_open_call) { .step = event->step, .back = back,
-					      .exception = true },
+					      .exception = true,
+					      .told = told },
 		  &(struct tb_level) { .step = event->step,
 				       .kind = TB_LEVEL_EXCEPTION,
 				       .number = event->exception,
-				       .taken = event->taken });
+				       .taken = event->taken }, event->step);
   if (waits && branch.at == w->open.count - 1)
     {
       if (w->nwaiting == WAITING_MOST)

@@ -38,6 +38,8 @@ struct tb_level_walk
 				   where to.  */
   struct waiting waiting[WAITING_MOST];
   size_t nwaiting;
+  struct tb_sleepers *sleepers;	/* Of tasks, and where these are not known yet,  */
+  struct tb_task_finder *finder;	/* who finds them.  See levels-tasks.h.  */
   bool stopped;			/* By the user, or without memory.  */
   struct tb_run_end waited;	/* Of one of these, that goes on.  */
   bool asked;			/* Something was asked of the recording: the window
@@ -65,13 +67,17 @@ const struct tb_function *tb_levels_function (const struct tb_level_walk *w,
 void tb_levels_close (struct tb_level_walk *w, size_t count, uint64_t step,
 		      enum tb_level_end end);
 
-/* Open the level MADE before its first step.  CALL: when, and what ends it.  */
+/* Open the level MADE before STEP.  CALL: when, and what ends it.  */
 void tb_levels_open (struct tb_level_walk *w, const struct tb_open_call *call,
-		     const struct tb_level *made);
+		     const struct tb_level *made, uint64_t step);
 
 /* Execution goes on at ADDRESS, in FUNCTION, before STEP, by what came before.  */
 void tb_levels_arrive (struct tb_level_walk *w, uint64_t step, uint64_t address,
 		       const struct tb_function *function);
+
+/* The same, by a branch that waited for it.  */
+void tb_levels_waited (struct tb_level_walk *w, const struct waiting *waiting,
+		       uint64_t step, uint64_t address);
 
 /* An exception is over, before STEP; execution goes on at ADDRESS, in FUNCTION.  */
 void tb_levels_leave (struct tb_level_walk *w, uint64_t step, uint64_t address,

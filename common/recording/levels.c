@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "recording/levels-walk.h"
+#include "recording/levels-tasks.h"
 
 #include "arm/flow/flow.h"
 #include "recording/window.h"
@@ -67,10 +68,10 @@ tb_levels_close (struct tb_level_walk *w, size_t count, uint64_t step,
 
 void
 tb_levels_open (struct tb_level_walk *w, const struct tb_open_call *call,
-		const struct tb_level *made)
+		const struct tb_level *made, uint64_t step)
 {
   if (w->open.count == DEPTH_MOST)
-    tb_levels_close (w, 0, made->step, TB_LEVEL_LOST);
+    tb_levels_close (w, 0, step, TB_LEVEL_LOST);
   struct tb_level *l = tb_open_push (&w->open, call);
   if (l == NULL)
     {
@@ -81,7 +82,7 @@ tb_levels_open (struct tb_level_walk *w, const struct tb_open_call *call,
   w->asked = true;
   if (w->user->open != NULL && !w->stopped
       && !w->user->open (w->user->context, level (w, 0), w->open.count,
-			 made->step))
+			 step))
     w->stopped = true;
 }
 
@@ -100,7 +101,17 @@ take_over (struct tb_level_walk *w, uint64_t step, uint64_t address,
 		    .function = function, .address = address, .step = step,
 		    .kind = tail ? TB_LEVEL_TAIL : TB_LEVEL_PART,
 		    .replaced = old.function
-		  });
+		  }, step);
+}
+
+/* The number of the innermost level that nothing leaves by a return or a jump, plus 1:
+   an exception's or a task's; 0: there is none.  */
+static size_t
+bottom (const struct tb_level_walk *w)
+{
+  size_t at = tb_open_exception (&w->open);
+  return at == 0 && w->open.count > 0 && level (w, 0)->kind == TB_LEVEL_TASK
+	 ? 1 : at;
 }
 
 /* The code of FUNCTION at ADDRESS runs from STEP on, whatever led to it: its level
@@ -109,14 +120,16 @@ static void
 settle (struct tb_level_walk *w, uint64_t step, uint64_t address,
 	const struct tb_function *function)
 {
+  if (w->open.count == 0 && w->user->tasks != NULL)
+    tb_levels_root (w, step);
   struct tb_level *l = w->open.count > 0 ? top (w) : NULL;
-  if (l != NULL && l->kind != TB_LEVEL_EXCEPTION)
+  if (l != NULL && l->kind != TB_LEVEL_EXCEPTION && l->kind != TB_LEVEL_TASK)
     {
       if (l->function != function)
 	take_over (w, step, address, function, false, TB_LEVEL_REPLACED);
       return;
     }
-  bool handler = l != NULL && !l->ran;
+  bool handler = l != NULL && !l->ran && l->kind == TB_LEVEL_EXCEPTION;
   if (l != NULL)
     l->ran = true;
   tb_levels_open (w, &(struct tb_open_call) { .step = step, .back = TB_BACK_NONE },
@@ -124,7 +137,7 @@ settle (struct tb_level_walk *w, uint64_t step, uint64_t address,
 		    .function = function, .address = handler ? address : 0,
 		    .step = step,
 		    .kind = handler ? TB_LEVEL_HANDLER : TB_LEVEL_BASE
-		  });
+		  }, step);
 }
 
 /* The last run ended with a call, to ADDRESS.  */
@@ -146,7 +159,7 @@ enter_call (struct tb_level_walk *w, uint64_t step, uint64_t address,
   tb_levels_open (w, &(struct tb_open_call) { .step = step, .back = back,
 					      .sp = sp_before (step) },
 		  &(struct tb_level) { .function = function, .address = address,
-				       .step = step, .kind = TB_LEVEL_CALL });
+				       .step = step, .kind = TB_LEVEL_CALL }, step);
 }
 
 /* Is level number AT known to be over before STEP?  Stacks grow down: what was
@@ -166,7 +179,7 @@ static void
 go_elsewhere (struct tb_level_walk *w, uint64_t step,
 	      const struct tb_function *function)
 {
-  size_t outer = tb_open_exception (&w->open);
+  size_t outer = bottom (w);
   for (size_t at = w->open.count - 1; at > outer && function != NULL; at--)
     if (level (w, at - 1)->function == function && !is_over (w, at - 1, step))
       {
@@ -185,7 +198,7 @@ jump (struct tb_level_walk *w, uint64_t step, uint64_t address,
   const struct tb_run_end *e = w->last;
   bool returns = e->sub == TB_SUB_RETURN || e->sub == TB_SUB_V7RETURN;
   size_t entry = tb_open_exception (&w->open);
-  if (w->open.count == entry)
+  if (w->open.count == bottom (w))
     return;
   struct tb_level *l = top (w);
   if (l->local != 0 && l->local == address)
@@ -225,6 +238,8 @@ go_back (struct tb_level_walk *w, uint64_t step, uint64_t address,
 {
   const struct tb_run_end *e = w->last;
   bool returns = e->sub == TB_SUB_RETURN || e->sub == TB_SUB_V7RETURN;
+  if (returns && w->finder != NULL)
+    tb_finder_returns (w, address);
   size_t at = tb_open_returns (&w->open, address, 0);
   /* Not from the innermost call: from which one the stack pointer may tell; a
      jump within a function may come to where an outer one of the same goes on.  */
@@ -257,7 +272,7 @@ tb_levels_arrive (struct tb_level_walk *w, uint64_t step, uint64_t address,
   else if (e->kind == TB_FLOW_INDIRECT)
     go_back (w, step, address, function);
   else if (e->kind == TB_FLOW_BRANCH && function != e->function
-	   && w->open.count > tb_open_exception (&w->open))
+	   && w->open.count > bottom (w))
     take_over (w, step, address, function, true, TB_LEVEL_REPLACED);
 }
 
@@ -276,6 +291,10 @@ take_event (struct tb_level_walk *w, const struct tb_event *event)
       tb_levels_close (w, 0, event->step, TB_LEVEL_LOST);
       w->taken = w->leaving = false;
       w->last = NULL;
+      if (w->finder != NULL)
+	tb_finder_gap (w, event->step);
+      while (w->sleepers->count > 0)
+	tb_levels_forget (w, w->sleepers->count - 1);
       break;
     default:
       break;
@@ -349,12 +368,14 @@ walk_window (struct tb_level_walk *w, size_t number)
   w->stopped = true;
 }
 
-bool
-tb_levels_walk (struct tb_recording *recording,
-		const struct tb_symbols *symbols,
-		const struct tb_level_user *user)
+/* For USER, or for FINDER.  */
+static bool
+walk (struct tb_recording *recording, const struct tb_symbols *symbols,
+      const struct tb_level_user *user, struct tb_task_finder *finder)
 {
-  struct tb_level_walk w = { .recording = recording, .user = user };
+  struct tb_sleepers sleepers = { .items = NULL };
+  struct tb_level_walk w = { .recording = recording, .user = user,
+			     .sleepers = &sleepers, .finder = finder };
   size_t named = 0;
   if (symbols != NULL)
     tb_symbols_functions (symbols, &named);
@@ -363,12 +384,34 @@ tb_levels_walk (struct tb_recording *recording,
   w.ends = tb_run_ends_new (recording, w.symbols);
   w.stopped = w.ends == NULL;
   tb_open_init (&w.open, DEPTH_MOST, sizeof (struct tb_level), same_sp, &w);
+  if (finder != NULL && !w.stopped)
+    tb_finder_gap (&w, 0);
   for (size_t i = 0; i < tb_recording_windows (recording) && !w.stopped; i++)
     walk_window (&w, i);
+  if (finder != NULL && !w.stopped)
+    tb_finder_end (&w);
   if (!w.stopped)
     tb_levels_close (&w, 0, tb_recording_steps (recording), TB_LEVEL_LOST);
   bool ok = !w.stopped;
+  tb_levels_tasks_fini (&w);
   tb_open_fini (&w.open);
   tb_run_ends_free (w.ends);
   return ok;
+}
+
+bool
+tb_levels_walk (struct tb_recording *recording,
+		const struct tb_symbols *symbols,
+		const struct tb_level_user *user)
+{
+  return walk (recording, symbols, user, NULL);
+}
+
+bool
+tb_levels_find_tasks (struct tb_recording *recording,
+		      const struct tb_symbols *symbols,
+		      struct tb_task_finder *finder)
+{
+  static const struct tb_level_user nobody = { .open = NULL };
+  return walk (recording, symbols, &nobody, finder);
 }

@@ -22,12 +22,17 @@
    where no open call does (longjmp, another thread of execution), the stack pointer
    decides if it is known.
 
+   Where a kernel switches between tasks (tasks.h), each has a stack of its own: the
+   levels of one that is switched away from are closed, those of one that goes on are
+   opened again.  The outermost level is that of the task.
+
    The cost is one of ranges, not of instructions.  */
 
 #ifndef TB_RECORDING_LEVELS_H
 #define TB_RECORDING_LEVELS_H
 
 #include "recording/recording.h"
+#include "recording/tasks.h"
 #include "snapshot/symbols.h"
 
 enum tb_level_kind
@@ -38,7 +43,8 @@ enum tb_level_kind
 				   function that ran.  */
   TB_LEVEL_PART,		/* The same to elsewhere, or without a branch.  */
   TB_LEVEL_EXCEPTION,
-  TB_LEVEL_HANDLER		/* The code that an exception runs.  */
+  TB_LEVEL_HANDLER,		/* The code that an exception runs.  */
+  TB_LEVEL_TASK			/* All that a task runs.  */
 };
 
 /* Why a level ends.  */
@@ -48,7 +54,8 @@ enum tb_level_end
   TB_LEVEL_REPLACED,		/* By TAIL or PART.  */
   TB_LEVEL_LEFT,		/* What it was called by, or interrupted, goes on
 				   without it.  */
-  TB_LEVEL_LOST			/* A gap, another thread, the end.  */
+  TB_LEVEL_LOST,		/* A gap, another thread, the end.  */
+  TB_LEVEL_SUSPENDED		/* It does not: another task runs.  */
 };
 
 /* A function, or (FUNCTION NULL) code without a name that was entered at ADDRESS (0:
@@ -60,10 +67,12 @@ struct tb_level
   uint64_t step;		/* Its first.  */
   uint8_t kind;			/* enum tb_level_kind  */
   uint16_t number;		/* Of the exception; TB_EXCEPTION_UNKNOWN: not
-				   told.  */
+				   told.  Of a task.  */
   uint8_t taken;		/* What that is: enum tb_exception
 				   (decode/exception.h).  */
   bool ran;			/* Some of its code has.  */
+  bool resumed;			/* Its task was suspended in between.  */
+  const struct tb_task *task;	/* TB_LEVEL_TASK: which one.  */
   /* For the walk: what it took the place of; where a subroutine within the function
      returns.  */
   const struct tb_function *replaced;
@@ -90,6 +99,8 @@ struct tb_level_user
      path does not say what is over.  See state/answer/level-sp.h.  */
   bool (*sp) (void *context, uint64_t step, uint64_t *sp);
   void *sp_context;
+  /* The tasks, of a kernel that has some; NULL: one stack.  Borrowed.  */
+  const struct tb_tasks *tasks;
 };
 
 /* Walk RECORDING with the names of SYMBOLS (NULL: none) and tell USER what happens,

@@ -28,6 +28,7 @@ struct tb_open_call
   uint64_t back;		/* Where execution goes on when it is over.  */
   uint64_t sp;			/* The caller's stack pointer; 0: not known.  */
   bool exception;
+  bool told;			/* An exception: BACK is what the trace says, no guess.  */
   unsigned banked;		/* An exception: how often tb_open_banked was told
 				   before.  */
 };

@@ -132,6 +132,7 @@ static void
 exception (unsigned number, uint64_t back, unsigned flags)
 {
   struct tb_event *e = fake_event (fake, TB_EVENT_EXCEPTION, back);
+  fake->info.exceptions++;
   e->exception = (uint16_t) number;
   e->flags = (uint8_t) flags;
 }
@@ -187,7 +188,9 @@ static bool
 open_one (void *context, struct tb_level *levels, size_t count, uint64_t at)
 {
   struct drawn *d = context;
-  d->nested &= count == ++d->open && levels[count - 1].step == at;
+  d->nested &= count == ++d->open
+	       && (levels[count - 1].step == at
+		   || (levels[count - 1].resumed && levels[count - 1].step < at));
   d->deepest = count > d->deepest ? count : d->deepest;
   return true;
 }
@@ -219,6 +222,8 @@ ran (void *context, struct tb_level *levels, size_t count, uint64_t at,
 	const char *comma = i > 0 ? ";" : "";
 	if (l->kind == TB_LEVEL_EXCEPTION)
 	  snprintf (text + used, TEXT - used, "%s[%u]", comma, l->number);
+	else if (l->kind == TB_LEVEL_TASK)
+	  snprintf (text + used, TEXT - used, "T%u", l->number);
 	else if (l->function != NULL)
 	  snprintf (text + used, TEXT - used, "%s%s", comma, l->function->name);
 	else
@@ -277,7 +282,7 @@ end (const char *returns, bool named)
   static struct drawn d;
   memset (&d, 0, sizeof d);
   d.nested = true;
-  const struct tb_level_user user = {
+  struct tb_level_user user = {
     .open = open_one, .close = close_one, .ran = ran, .context = &d,
     .sp = sp_at
   };
@@ -286,7 +291,11 @@ end (const char *returns, bool named)
   CHECK (fake->map != NULL
 	 && tb_memmap_add (fake->map, &fake->regions[0], NULL) == TB_OK
 	 && tb_memmap_seal (fake->map, NULL) == TB_OK);
+  struct tb_tasks *tasks = tb_tasks_new (fake, named ? &symbols : NULL);
+  CHECK (tasks != NULL);
+  user.tasks = tasks;
   CHECK (tb_levels_walk (fake, named ? &symbols : NULL, &user));
+  tb_tasks_free (tasks);
   for (uint64_t i = 0; i < fake->info.steps; i++)
     if (!CHECK (expected[i] == NULL || strcmp (d.stacks[i], expected[i]) == 0))
       fprintf (stderr, "%s: step %" PRIu64 ": drawn \"%s\", expected \"%s\"\n",
@@ -640,12 +649,12 @@ test_exceptions (void)
   half (0x142, NOP);
   half (0x180, BX_LR);
   half (0x1d0, NOP);
-  step (0x100, TAKEN, "main");
-  step (0x140, 0, "main;f");
+  step (0x100, TAKEN, "T1;main");
+  step (0x140, 0, "T1;main;f");
   exception (14, 0x142, 0);
-  step (0x180, TAKEN, "main;f;[14];g");
+  step (0x180, TAKEN, "T1;main;f;[14];g");
   returned ();
-  step (0x1d0, 0, "h");
+  step (0x1d0, 0, "T2;h");
   end ("", true);
 
   begin ("the trace begins in a handler", TB_ARCH_V7M);
@@ -793,9 +802,111 @@ test_untold (void)
   end ("", true);
 }
 
+/* Two tasks, main and i, that yield by f; j is PendSV's handler.  */
+static void
+kernel (const char *name)
+{
+  begin (name, TB_ARCH_V7M);
+  bl (0x100, 0x140);
+  half (0x104, NOP);
+  half (0x140, NOP);
+  half (0x142, NOP);
+  half (0x144, BX_LR);
+  half (0x180, NOP);
+  half (0x182, BX_LR);
+  bl (0x200, 0x140);
+  half (0x204, NOP);
+  half (0x206, NOP);
+  half (0x240, NOP);
+  half (0x242, BX_LR);
+}
+
+/* PendSV interrupts at BACK, in STACK, which it is drawn in.  */
+static void
+pend (uint64_t back, const char *stack)
+{
+  exception (14, back, 0);
+  step (0x240, 0, stack);
+  step (0x242, TAKEN, stack);
+  returned ();
+}
+
+static void
+test_tasks (void)
+{
+  kernel ("an exception that returns elsewhere switches");
+  step (0x100, TAKEN, "T1;main");
+  step (0x140, 0, "T1;main;f");
+  pend (0x142, "T1;main;f;[14];j");
+  step (0x204, 0, "T2;i");
+  pend (0x206, "T2;i;[14];j");
+  step (0x142, 0, "T1;main;f");
+  step (0x144, TAKEN, "T1;main;f");
+  step (0x104, 0, "T1;main");
+  end ("8", true);
+
+  kernel ("what follows decides who went on in a function that all yield by");
+  step (0x100, TAKEN, "T1;main");
+  step (0x140, 0, "T1;main;f");
+  pend (0x142, "T1;main;f;[14];j");
+  step (0x200, TAKEN, "T2;i");
+  step (0x140, 0, "T2;i;f");
+  pend (0x142, "T2;i;f;[14];j");
+  step (0x142, 0, "T1;main;f");
+  step (0x144, TAKEN, "T1;main;f");
+  step (0x104, 0, "T1;main");
+  pend (0x106, "T1;main;[14];j");
+  step (0x142, 0, "T2;i;f");
+  step (0x144, TAKEN, "T2;i;f");
+  step (0x204, 0, "T2;i");
+  end (NULL, true);
+
+  kernel ("a choice is made again where it turns out to be wrong");
+  step (0x100, TAKEN, "T1;main");
+  step (0x140, 0, "T1;main;f");
+  pend (0x142, "T1;main;f;[14];j");
+  step (0x200, TAKEN, "T2;i");
+  step (0x140, 0, "T2;i;f");
+  pend (0x142, "T2;i;f;[14];j");
+  /* Either may go on here, and is switched away from.  */
+  step (0x142, 0, "T1;main;f");
+  pend (0x144, "T1;main;f;[14];j");
+  step (0x142, 0, "T2;i;f");
+  step (0x144, TAKEN, "T2;i;f");
+  step (0x204, 0, "T2;i");
+  pend (0x206, "T2;i;[14];j");
+  step (0x144, TAKEN, "T1;main;f");
+  step (0x104, 0, "T1;main");
+  end (NULL, true);
+
+  kernel ("an interrupt that goes back is no switch");
+  step (0x100, TAKEN, "main");
+  step (0x140, 0, "main;f");
+  exception (16, 0x142, 0);
+  step (0x180, 0, "main;f;[16];g");
+  step (0x182, TAKEN, "main;f;[16];g");
+  returned ();
+  step (0x142, 0, "main;f");
+  step (0x144, TAKEN, "main;f");
+  step (0x104, 0, "main");
+  end (NULL, true);
+
+  kernel ("behind a gap nothing is known of tasks that waited");
+  step (0x100, TAKEN, "T1;main");
+  step (0x140, 0, "T1;main;f");
+  pend (0x142, "T1;main;f;[14];j");
+  step (0x204, 0, "T2;i");
+  gap ();
+  step (0x206, 0, "T3;i");
+  pend (0x208, "T3;i;[14];j");
+  step (0x142, 0, "T4;f");
+  end (NULL, true);
+}
+
 int
 main (void)
 {
+  test_tasks ();
   test_calls ();
   test_link_register ();
   test_borders ();

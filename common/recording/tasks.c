@@ -1,0 +1,160 @@
+/* Tasks.  See tasks.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "recording/tasks-find.h"
+
+#include <stdlib.h>
+
+#include "recording/facts.h"
+#include "recording/open-calls.h"
+#include "recording/window.h"
+
+/* Number the tasks that have slices, in order; join slices of one task.  */
+static bool
+number_tasks (struct tb_tasks *t)
+{
+  unsigned *numbers = calloc (t->count + 1, sizeof *numbers);
+  struct tb_task *kept = calloc (t->count + 1, sizeof *kept);
+  size_t count = 0, nslices = 0;
+  bool ok = numbers != NULL && kept != NULL;
+  for (size_t i = 0; i < t->nslices && ok; i++)
+    {
+      struct tb_task_slice slice = t->slices[i];
+      if (slice.task != 0 && numbers[slice.task] == 0)
+	{
+	  kept[count] = t->tasks[slice.task - 1];
+	  numbers[slice.task] = kept[count].number = (unsigned) count + 1;
+	  count++;
+	}
+      slice.task = numbers[slice.task];
+      if (nslices > 0 && t->slices[nslices - 1].task == slice.task)
+	t->slices[nslices - 1].open |= slice.open;
+      else
+	t->slices[nslices++] = slice;
+    }
+  free (numbers);
+  if (ok)
+    {
+      free (t->tasks);
+      t->tasks = kept;
+      t->count = count;
+      t->nslices = nslices;
+    }
+  else
+    free (kept);
+  return ok;
+}
+
+/* The first instruction of WINDOW from STEP on; TB_BACK_NONE: it has none.  */
+static uint64_t
+pc_at (const struct tb_window *window, uint64_t step)
+{
+  size_t low = 0, high = window->nruns;
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+      if (window->runs[middle].step < step)
+	low = middle + 1;
+      else
+	high = middle;
+    }
+  return low < window->nruns ? window->runs[low].start : TB_BACK_NONE;
+}
+
+/* May there be a switch in RECORDING?  This asks for events alone, not for what runs:
+   most recordings have no tasks.  */
+static bool
+may_switch (struct tb_recording *recording)
+{
+  enum { DEEPEST = 64 };
+  uint64_t back[DEEPEST];
+  size_t depth = 0;
+  if (tb_recording_info (recording)->exceptions == 0)
+    return false;
+  /* The events of a log may leave returns out.  */
+  if (tb_recording_facts (recording) != NULL)
+    return true;
+  for (size_t i = 0; i < tb_recording_windows (recording); i++)
+    {
+      const struct tb_window *window = tb_recording_window (recording, i);
+      for (size_t k = 0; window != NULL && k < window->nevents; k++)
+	{
+	  const struct tb_event *e = &window->events[k];
+	  if (e->kind == TB_EVENT_EXCEPTION
+	      && (e->exception == TB_SVCALL || e->exception == TB_PENDSV))
+	    return true;
+	  if (e->kind == TB_EVENT_GAP)
+	    depth = 0;
+	  else if (e->kind == TB_EVENT_EXCEPTION && depth < DEEPEST
+		   && !(e->flags & TB_EXCEPTION_TAIL_CHAIN))
+	    back[depth++] = e->flags & TB_EXCEPTION_NO_RETURN ? TB_BACK_NONE
+			    : e->address;
+	  else if (e->kind == TB_EVENT_EXCEPTION_RETURN && depth > 0)
+	    {
+	      uint64_t pc = pc_at (window, e->step), told = back[--depth];
+	      if (pc != TB_BACK_NONE && told != TB_BACK_NONE
+		  && pc - told > TB_BACK_OVER)
+		return true;
+	    }
+	}
+    }
+  return false;
+}
+
+struct tb_tasks *
+tb_tasks_new (struct tb_recording *recording, const struct tb_symbols *symbols)
+{
+  struct tb_tasks *t = calloc (1, sizeof *t);
+  if (t == NULL || !tb_recording_profile (recording)->is_m
+      || !may_switch (recording))
+    return t;
+  bool switched, ok = tb_tasks_find (t, recording, symbols, &switched);
+  if (ok && switched)
+    ok = number_tasks (t);
+  else
+    t->count = t->nslices = 0;
+  if (ok)
+    return t;
+  tb_tasks_free (t);
+  return NULL;
+}
+
+void
+tb_tasks_free (struct tb_tasks *tasks)
+{
+  if (tasks == NULL)
+    return;
+  free (tasks->tasks);
+  free (tasks->slices);
+  free (tasks);
+}
+
+size_t
+tb_tasks_count (const struct tb_tasks *tasks)
+{
+  return tasks != NULL ? tasks->count : 0;
+}
+
+const struct tb_task *
+tb_tasks_get (const struct tb_tasks *tasks, unsigned number)
+{
+  return &tasks->tasks[number - 1];
+}
+
+const struct tb_task_slice *
+tb_tasks_at (const struct tb_tasks *tasks, uint64_t step)
+{
+  size_t low = 0, high = tasks != NULL ? tasks->nslices : 0;
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+      if (tasks->slices[middle].step <= step)
+	low = middle + 1;
+      else
+	high = middle;
+    }
+  return low > 0 ? &tasks->slices[low - 1] : NULL;
+}

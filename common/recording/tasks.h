@@ -1,0 +1,59 @@
+/* Tasks: which thread of execution each step belongs to, where a kernel switches between
+   several, as far as the flow tells.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   The M profile only.  An exception that returns to elsewhere than where it interrupted
+   switches; what it interrupted waits there, and goes on when an exception returns to that
+   address.  Where several tasks wait at one address (in a function that all of them yield
+   by), or the one that was interrupted may itself go on, what follows decides: a task goes
+   on in the callers that it had.  No symbols are needed, nothing is known of any kernel,
+   and no value of a register or of memory is asked for.
+
+   This is how a recording looks, no certainty: a task that the recording did not show
+   before may wait at the same address, with the same callers, as one that it did.  */
+
+#ifndef TB_RECORDING_TASKS_H
+#define TB_RECORDING_TASKS_H
+
+#include "recording/recording.h"
+#include "snapshot/symbols.h"
+
+struct tb_task
+{
+  unsigned number;		/* From 1 on, in the order in which they first ran.  */
+  /* The outermost function that it is known to be in; NULL: without a name.  */
+  const struct tb_function *function;
+};
+
+/* Steps of one task in a row, with the exceptions that interrupt it and return.  */
+struct tb_task_slice
+{
+  uint64_t step;		/* The first.  */
+  unsigned task;		/* Its number; 0: none (a handler in which the recording
+				   begins or goes on behind a gap).  */
+  bool open;			/* Another task may have gone on here, too.  */
+};
+
+struct tb_tasks;
+
+/* Those of RECORDING; SYMBOLS (NULL: none) give names, and live as long.  NULL: no
+   memory.  */
+struct tb_tasks *tb_tasks_new (struct tb_recording *recording,
+			       const struct tb_symbols *symbols);
+/* TASKS may be NULL.  */
+void tb_tasks_free (struct tb_tasks *tasks);
+
+/* How many there are; 0 where nothing switches.  TASKS may be NULL, here and below.  */
+size_t tb_tasks_count (const struct tb_tasks *tasks);
+
+/* The one with NUMBER, from 1 to tb_tasks_count.  */
+const struct tb_task *tb_tasks_get (const struct tb_tasks *tasks,
+				    unsigned number);
+
+/* The slice that STEP is in; NULL: there are no tasks.  */
+const struct tb_task_slice *tb_tasks_at (const struct tb_tasks *tasks,
+					 uint64_t step);
+
+#endif /* TB_RECORDING_TASKS_H */

@@ -103,9 +103,26 @@ fact (struct tb_state *s, unsigned slot, uint32_t mask, uint32_t bits)
     tb_graph_set_bits (&s->graph, s->names.slot[slot], mask, bits);
 }
 
-/* State the registers at the halt.  */
+/* Name the window's values.  HALT: it may be solved with the halt; *TARGET and *EPOCH
+   are those of its end.  */
 static void
-use_halt (struct tb_state *s)
+build (struct tb_state *s, bool halt, tb_vid *target, uint32_t *epoch)
+{
+  if (s->a64 != NULL)
+    {
+      tb_a64_build (s, halt, target, epoch);
+      return;
+    }
+  tb_walk_reset (&s->walk);
+  tb_fp_find (s);
+  tb_build_window (s);
+  *target = s->names.target;
+  *epoch = s->names.epoch;
+}
+
+/* State the general registers at the halt.  */
+static void
+use_halt_32 (struct tb_state *s)
 {
   const struct tb_value *at = s->at_halt;
   for (unsigned i = 0; i <= TB_LR; i++)
@@ -161,11 +178,29 @@ use_halt (struct tb_state *s)
     }
 }
 
+/* State the registers at the halt.  */
+static void
+use_halt (struct tb_state *s)
+{
+  if (s->a64 != NULL)
+    {
+      tb_a64_use_halt (s);
+      return;
+    }
+  use_halt_32 (s);
+  tb_fp_state_halt (s);
+}
+
 /* State what the window after knows at its first border.  */
 static void
 use_border (struct tb_state *s)
 {
   const struct tb_border *border = s->after[s->assuming];
+  if (s->a64 != NULL)
+    {
+      tb_a64_use_border (s);
+      return;
+    }
   for (unsigned i = 0; border != NULL && i < TB_NSLOTS; i++)
     fact (s, i, (uint32_t) border->slots[i].mask,
 	  (uint32_t) border->slots[i].bits);
@@ -177,17 +212,17 @@ use_border (struct tb_state *s)
   tb_fp_state_border (s, border);
 }
 
-/* Is it known by now that the trace ends where the core was halted?  Then use that.  */
+/* Is it known by now that the trace ends where the core was halted, by TARGET, the
+   value that its last branch goes to?  Then use that.  */
 static void
-find_end (struct tb_state *s)
+find_end (struct tb_state *s, tb_vid target)
 {
-  tb_graph_solve_for (&s->graph, s->names.target);
+  tb_graph_solve_for (&s->graph, target);
   if (s->graph.conflict || s->graph.failed || !tb_state_ends_at_halt (s))
     return;
   s->halt = TB_HALT_USED;
   s->graph.cause = TB_CAUSE_HALT;
   use_halt (s);
-  tb_fp_state_halt (s);
   s->graph.cause = TB_CAUSE_MEMORY;
   if (s->options.halt != TB_PROOF_WITNESS)
     tb_memory_use_final (&s->memory);
@@ -200,21 +235,12 @@ tb_state_solve (struct tb_state *s, size_t pairs, size_t constants)
   bool open = s->find_end && s->last && s->end_open
 	      && s->halt == TB_HALT_ELSEWHERE;
   const struct tb_border *after = s->after[s->assuming];
-  if (s->a64 != NULL)
-    {
-      tb_a64_set_borders (s->a64, s->before[s->assuming], after);
-      bool ok = tb_a64_solve (s->a64, &halt, open, &s->facts, pairs, constants,
-			      &s->graph.conflict);
-      if (open && halt)
-	s->halt = TB_HALT_USED;
-      return ok;
-    }
   do
     {
       if (open)
 	s->halt = TB_HALT_ELSEWHERE;
       tb_graph_fini (&s->graph);
-      tb_graph_init (&s->graph, 32);
+      tb_graph_init (&s->graph, s->a64 != NULL ? 64 : 32);
       s->graph.causes_on = s->options.explain;
       s->graph.access_changed = tb_memory_changed;
       s->graph.context = &s->memory;
@@ -224,24 +250,21 @@ tb_state_solve (struct tb_state *s, size_t pairs, size_t constants)
 			|| (after != NULL && after->memory
 			    && after->space == s->memory.space);
       s->graph.cause = TB_CAUSE_TRACE;
-      tb_walk_reset (&s->walk);
-      tb_fp_find (s);
-      tb_build_window (s);
+      tb_vid target;
+      uint32_t epoch;
+      build (s, halt || open, &target, &epoch);
       if (s->graph.failed)
 	return false;
       s->graph.cause = TB_CAUSE_HALT;
       if (halt)
-	{
-	  use_halt (s);
-	  tb_fp_state_halt (s);
-	}
+	use_halt (s);
       s->graph.cause = TB_CAUSE_BORDER;
       use_border (s);
       tb_facts_state (&s->facts, &s->graph, pairs, constants);
       s->graph.cause = TB_CAUSE_MEMORY;
-      tb_memory_begin (&s->memory, s->names.epoch);
+      tb_memory_begin (&s->memory, epoch);
       if (open)
-	find_end (s);
+	find_end (s, target);
       if (!tb_memory_solve (&s->memory))
 	return false;
       if (!s->graph.conflict)
@@ -290,7 +313,7 @@ static void
 find_next (struct tb_state *s)
 {
   const struct tb_recording_info *info = tb_recording_info (s->recording);
-  uint64_t end = tb_state_base (s) + tb_state_count (s);
+  uint64_t end = s->base + s->steps;
   struct tb_step next;
   s->last = end >= info->steps || s->options.halt == TB_PROOF_CUT;
   s->next_known = info->end_known;
@@ -300,8 +323,6 @@ find_next (struct tb_state *s)
       s->next_known = tb_recording_read (s->recording, end, &next, 1) == 1;
       s->next_pc = next.pc;
     }
-  if (s->a64 != NULL && s->next_known)
-    tb_a64_set_next (s->a64, s->next_pc);
 }
 
 /* How much is spent on trying values.  */
@@ -314,8 +335,6 @@ set_visits (struct tb_state *s, uint64_t base, uint64_t steps)
   if (visits < TB_VISITS_LEAST)
     visits = TB_VISITS_LEAST;
   s->memory.visits = (size_t) visits;
-  if (s->a64 != NULL)
-    tb_a64_set_visits (s->a64, (size_t) visits);
 }
 
 struct tb_state *
@@ -344,13 +363,7 @@ tb_state_make (struct tb_recording *recording,
     s->stated = tb_state_log_open (recording, options->volatiles);
   s->base = base;
   s->steps = steps;
-  if (s->profile->has_a64)	/* A64 has a part of its own.  */
-    {
-      s->base += steps;
-      s->steps = 0;
-    }
-
-  tb_graph_init (&s->graph, 32);
+  tb_graph_init (&s->graph, s->profile->has_a64 ? 64 : 32);
   tb_memory_init (&s->memory, &s->graph);
   s->memory.map = tb_recording_memmap (recording);
   s->memory.is_m = s->profile->is_m;
@@ -365,16 +378,8 @@ tb_state_make (struct tb_recording *recording,
   if (tb_stated_others (recording))
     s->memory.shared = &tb_stated_everything;
   bool ok = (s->stated != NULL || tb_recording_facts (recording) == NULL)
-	    && tb_state_load (s)
+	    && (s->profile->has_a64 ? tb_a64_open (s) : tb_state_load (s))
 	    && (!s->profile->is_m || classify_memory (s));
-  if (ok && s->profile->has_a64)
-    {
-      s->a64 = tb_a64_open (recording, options, base, steps, s->at_halt,
-			    s->vectors_at_halt);
-      ok = s->a64 != NULL;
-      if (ok)
-	s->memory.space = tb_a64_space (s->a64);
-    }
   if (!ok || !tb_state_find_devices (s) || !tb_state_find_trust (s))
     {
       tb_state_close (s);
@@ -512,21 +517,6 @@ tb_state_close (struct tb_state *s)
   tb_code_stores_fini (&s->code);
   free (s->devices);
   free (s);
-}
-
-uint64_t
-tb_state_base (const struct tb_state *s)
-{
-  return s->a64 != NULL ? tb_a64_base (s->a64) : s->base;
-}
-
-uint64_t
-tb_state_count (const struct tb_state *s)
-{
-  uint64_t base, steps = s->steps;
-  if (s->a64 != NULL)
-    tb_a64_window (s->a64, &base, &steps);
-  return steps;
 }
 
 unsigned

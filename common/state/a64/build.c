@@ -203,11 +203,11 @@ static void
 name_literal (struct tb_a64_builder *b, uint64_t i, uint64_t address,
 	      tb_vid value, unsigned size)
 {
-  struct tb_a64 *s = b->a64;
+  struct tb_state *s = b->state;
   tb_word literal;
   if (!b->n.replay && !b->maybe && !b->names->foreign
       && tb_memory_literal (&s->memory,
-			    s->templates[s->info[i] & TB_A64_TEMPLATE].pc,
+			    s->templates[s->info[i] & TB_INFO_TEMPLATE].pc,
 			    address, size, &literal))
     tb_namer_bits (&b->n, value, UINT64_MAX, literal);
 }
@@ -232,17 +232,17 @@ tb_a64_store (struct tb_a64_builder *b, tb_vid address, tb_vid value,
 static void
 name_target (struct tb_a64_builder *b, uint64_t i, tb_vid value, uint64_t mask)
 {
-  const struct tb_a64 *s = b->a64;
+  const struct tb_state *s = b->state;
   size_t count;
-  const struct tb_a64_change *change = tb_a64_changes (s, i + 1, &count);
+  const struct tb_change *change = tb_build_changes (s, i + 1, &count);
 
   b->names->target = value;
   for (size_t k = 0; k < count; k++)
-    if (change[k].kind != TB_A64_CONTEXT)
+    if (change[k].kind != TB_CHANGE_CONTEXT)
       return;
   if (i + 1 < s->steps)
        tb_namer_bits (&b->n, value, mask,
-		s->templates[s->info[i + 1] & TB_A64_TEMPLATE].pc);
+		s->templates[s->info[i + 1] & TB_INFO_TEMPLATE].pc);
   else if (s->next_known)
     tb_namer_bits (&b->n, value, mask, s->next_pc);
 }
@@ -266,12 +266,12 @@ tb_a64_name (struct tb_a64_builder *b, const struct tb_uop *u, uint64_t i,
   switch (u->op)
     {
     case TB_OP_UNKNOWN:
-      if (u->dst >= TB_A64_VECTOR && !tb_a64_follows (b->a64, u->dst))
+      if (u->dst >= TB_A64_VECTOR && !tb_a64_follows (b->state, u->dst))
 	break;
       write_place (b, u->dst, at_most (b, u->imm), u->imm <= LOW_WORD);
       break;
     case TB_OP_FPSR:
-      if (tb_a64_follows (b->a64, TB_A64_FPSR))
+      if (tb_a64_follows (b->state, TB_A64_FPSR))
 	write_place (b, TB_A64_FPSR,
 		       tb_namer_value (&b->n, TB_OP_ORR,
 				     read_place (b, TB_A64_FPSR, 0),
@@ -292,9 +292,9 @@ tb_a64_name (struct tb_a64_builder *b, const struct tb_uop *u, uint64_t i,
       n->bits = (uint8_t) u->imm;
       break;
     case TB_OP_BRANCH_IF:
-      if (info & (TB_A64_TAKEN | TB_A64_NOT_TAKEN))
+      if (info & (TB_INFO_TAKEN | TB_INFO_NOT_TAKEN))
 	tb_namer_bits (&b->n, x, UINT64_MAX,
-		       info & TB_A64_TAKEN ? u->imm : !u->imm);
+		       info & TB_INFO_TAKEN ? u->imm : !u->imm);
       break;
     case TB_OP_TARGET:
       name_target (b, i, x, u->imm);
@@ -307,7 +307,7 @@ tb_a64_name (struct tb_a64_builder *b, const struct tb_uop *u, uint64_t i,
       break;
     case TB_OP_LOAD_LITERAL:
       d = load (b, x, u->imm);
-      name_literal (b, i, tb_graph_known (&b->a64->graph, x).bits, d, u->imm);
+      name_literal (b, i, tb_graph_known (&b->state->graph, x).bits, d, u->imm);
       write_place (b, u->dst, d, u->imm <= 4);
       break;
     case TB_OP_LOAD:

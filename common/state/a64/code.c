@@ -31,7 +31,7 @@ hash (uint64_t pc, uint32_t opcode)
 }
 
 static bool
-grow_table (struct table *table, const struct tb_a64 *s)
+grow_table (struct table *table, const struct tb_state *s)
 {
   size_t size = table->size != 0 ? 2 * table->size : 1024;
   uint32_t *slots = calloc (size, sizeof *slots);
@@ -52,7 +52,7 @@ grow_table (struct table *table, const struct tb_a64 *s)
 }
 
 static bool
-add_template (struct tb_a64 *s, const struct tb_step *step)
+add_template (struct tb_state *s, const struct tb_step *step)
 {
   struct tb_semantics semantics = { .modelled = false };
   void *items = s->templates;
@@ -62,7 +62,7 @@ add_template (struct tb_a64 *s, const struct tb_step *step)
   s->templates = items;
   bool is_a64 = step->isa == TB_ISA_A64;
   if (is_a64 && step->size == 4)
-    tb_semantics_a64 (&semantics, step->opcode, step->pc, s->zero_block);
+    tb_semantics_a64 (&semantics, step->opcode, step->pc, s->a64->zero_block);
   struct tb_flow flow;
   tb_flow_a64 (&flow, step->opcode, step->pc);
   /* A log does not tell whether that was taken.  */
@@ -71,10 +71,12 @@ add_template (struct tb_a64 *s, const struct tb_step *step)
     semantics.modelled = false;
   if (!semantics.modelled)
     semantics.count = 0;
-  s->templates[s->ntemplates++] = (struct tb_a64_template) {
+  s->templates[s->ntemplates++] = (struct tb_template) {
     .pc = step->pc, .opcode = step->opcode, .first = (uint32_t) s->nuops,
-    .count = semantics.count, .space = step->space, .is_a64 = is_a64,
-    .modelled = semantics.modelled
+    .count = semantics.count, .size = 4, .isa = (uint8_t) step->isa,
+    .flags = semantics.count == 1 && semantics.uops[0].op == TB_OP_TRAP
+	     ? TB_SEM_TRAPS : 0,
+    .space = step->space, .modelled = semantics.modelled
   };
   for (unsigned k = 0; k < semantics.count; k++)
     if (semantics.uops[k].op == TB_OP_FORGET)
@@ -93,7 +95,7 @@ add_template (struct tb_a64 *s, const struct tb_step *step)
 
 /* The template of STEP; UINT32_MAX without memory.  */
 static uint32_t
-template_of (struct tb_a64 *s, struct table *table,
+template_of (struct tb_state *s, struct table *table,
 	     const struct tb_step *step)
 {
   size_t at;
@@ -102,10 +104,10 @@ template_of (struct tb_a64 *s, struct table *table,
   for (at = hash (step->pc, step->opcode) & (table->size - 1);
        table->slots[at] != 0; at = (at + 1) & (table->size - 1))
     {
-      const struct tb_a64_template *t = &s->templates[table->slots[at] - 1];
+      const struct tb_template *t = &s->templates[table->slots[at] - 1];
       if (t->pc == step->pc && t->opcode == step->opcode
 	  && t->space == step->space
-	  && t->is_a64 == (step->isa == TB_ISA_A64))
+	  && (t->isa == TB_ISA_A64) == (step->isa == TB_ISA_A64))
 	return table->slots[at] - 1;
     }
   if (!add_template (s, step))
@@ -115,7 +117,7 @@ template_of (struct tb_a64 *s, struct table *table,
 }
 
 static bool
-load_steps (struct tb_a64 *s)
+load_steps (struct tb_state *s)
 {
   struct tb_step steps[BATCH];
   struct table table = { NULL, 0 };
@@ -131,12 +133,12 @@ load_steps (struct tb_a64 *s)
 	  if (s->stated != NULL)
 	    tb_a64_stated_step (s, i + k, &steps[k]);
 	  uint32_t number = template_of (s, &table, &steps[k]);
-	  ok = number <= TB_A64_TEMPLATE;
+	  ok = number <= TB_INFO_TEMPLATE;
 	  s->info[i + k] |= number;
 	  if (steps[k].flags & TB_STEP_TAKEN)
-	    s->info[i + k] |= TB_A64_TAKEN;
+	    s->info[i + k] |= TB_INFO_TAKEN;
 	  if (steps[k].flags & TB_STEP_NOT_TAKEN)
-	    s->info[i + k] |= TB_A64_NOT_TAKEN;
+	    s->info[i + k] |= TB_INFO_NOT_TAKEN;
 	  s->memory.space = steps[k].space;
 	}
       if (got == 0)
@@ -150,21 +152,21 @@ load_steps (struct tb_a64 *s)
 /* What EVENT changes; false: nothing.  */
 static bool
 change_of (const struct tb_event *e, uint64_t end,
-	   struct tb_a64_change *change)
+	   struct tb_change *change)
 {
-  *change = (struct tb_a64_change) { .kind = TB_A64_LOST };
+  *change = (struct tb_change) { .kind = TB_CHANGE_LOST };
   switch (e->kind)
     {
     case TB_EVENT_EXCEPTION:
       if (!(e->flags & (TB_EXCEPTION_HALT | TB_EXCEPTION_NO_RETURN)))
-	change->kind = TB_A64_EXCEPTION;
+	change->kind = TB_CHANGE_ENTRY;
       else if (e->flags & TB_EXCEPTION_HALT && e->step == end)
 	return false;		/* At the very end it is the halt itself.  */
       change->address = e->address;
       return true;
     case TB_EVENT_CONTEXT:
-      change->kind = TB_A64_CONTEXT;
-      change->context = (uint32_t) e->value;
+      change->kind = TB_CHANGE_CONTEXT;
+      change->address = (uint32_t) e->value;
       change->el = e->el <= 3 ? e->el : TB_A64_NO_EL;
       return true;
     case TB_EVENT_HALT:
@@ -175,7 +177,7 @@ change_of (const struct tb_event *e, uint64_t end,
 }
 
 static bool
-load_changes (struct tb_a64 *s)
+load_changes (struct tb_state *s)
 {
   uint64_t end = s->base + s->steps;
   uint64_t halt = tb_recording_steps (s->recording);
@@ -192,20 +194,20 @@ load_changes (struct tb_a64 *s)
   count = tb_recording_events (s->recording, s->base, end, events, count);
   for (size_t i = 0; i < count; i++)
     {
-      struct tb_a64_change *change = &s->changes[s->nchanges];
+      struct tb_change *change = &s->changes[s->nchanges];
       if (!change_of (&events[i], halt, change))
 	continue;
       change->step = events[i].step - s->base;
       s->nchanges++;
       if (change->step < s->steps)
-	s->info[change->step] |= TB_A64_CHANGES;
+	s->info[change->step] |= TB_INFO_EVENTS;
     }
   free (events);
   return true;
 }
 
 bool
-tb_a64_load (struct tb_a64 *s)
+tb_a64_load (struct tb_state *s)
 {
   struct tb_event context;
   s->info = calloc (s->steps + 1, sizeof *s->info);
@@ -216,19 +218,19 @@ tb_a64_load (struct tb_a64 *s)
 	|| !tb_a64_stated_written (s)
       : !load_steps (s) || !load_changes (s))
     return false;
-  s->el = s->stated != NULL ? tb_a64_stated_level (s, s->base)
+  s->a64->el = s->stated != NULL ? tb_a64_stated_level (s, s->base)
 	  : TB_A64_NO_EL;
   if (tb_recording_context (s->recording, s->base, &context))
     {
       s->context = (uint32_t) context.value;
       if (context.el <= 3)
-	s->el = context.el;
+	s->a64->el = context.el;
     }
   return true;
 }
 
 bool
-tb_a64_describe (const struct tb_a64 *s, uint64_t address,
+tb_a64_describe (const struct tb_state *s, uint64_t address,
 		 struct tb_semantics *semantics)
 {
   uint8_t b[4];
@@ -236,24 +238,6 @@ tb_a64_describe (const struct tb_a64 *s, uint64_t address,
     return false;
   tb_semantics_a64 (semantics, b[0] | (uint32_t) b[1] << 8
 		    | (uint32_t) b[2] << 16 | (uint32_t) b[3] << 24, address,
-		    s->zero_block);
+		    s->a64->zero_block);
   return semantics->modelled;
-}
-
-const struct tb_a64_change *
-tb_a64_changes (const struct tb_a64 *s, uint64_t i, size_t *count)
-{
-  size_t low = 0, high = s->nchanges, end;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (s->changes[middle].step < i)
-	low = middle + 1;
-      else
-	high = middle;
-    }
-  for (end = low; end < s->nchanges && s->changes[end].step == i; end++)
-    continue;
-  *count = end - low;
-  return end != low ? s->changes + low : NULL;
 }

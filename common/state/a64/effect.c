@@ -9,13 +9,6 @@
 
 #include <string.h>
 
-void
-tb_a64_window (const struct tb_a64 *s, uint64_t *first, uint64_t *count)
-{
-  *first = s->base;
-  *count = s->steps;
-}
-
 /* The register or flag at PLACE; 0: it is neither.  */
 static uint64_t
 at_place (unsigned place)
@@ -69,34 +62,21 @@ tb_a64_add_effect (struct tb_effect *effect, const struct tb_uop *u)
   effect->may_write |= writes;
 }
 
-bool
-tb_a64_effect (const struct tb_a64 *s, uint64_t step,
+void
+tb_a64_effect (const struct tb_state *s, const struct tb_template *t,
 	       struct tb_effect *effect)
 {
-  *effect = (struct tb_effect) { .reads = TB_EFFECT_ALL64,
-				 .may_write = TB_EFFECT_ALL64 };
-  if (step < s->base || step - s->base >= s->steps)
-    return false;
-  const struct tb_a64_template *t
-    = &s->templates[s->info[step - s->base] & TB_A64_TEMPLATE];
-  if (!t->modelled || tb_a64_calls_out (s, step - s->base))
-    return false;
-  *effect = (struct tb_effect) { .reads = 0 };
   for (unsigned k = 0; k < t->count; k++)
     tb_a64_add_effect (effect, &s->uops[t->first + k]);
-  return true;
 }
 
 uint64_t
-tb_a64_live (const struct tb_a64 *s, uint64_t i, uint64_t live)
+tb_a64_live (const struct tb_change *change, uint64_t live)
 {
-  size_t count;
-  const struct tb_a64_change *change = tb_a64_changes (s, i, &count);
-  while (count-- > 0)
-    if (change[count].kind == TB_A64_LOST)
-      live = TB_EFFECT_ALL64;
-    else if (change[count].kind == TB_A64_EXCEPTION)
-      live |= TB_EFFECT_NZCV | at_place (TB_A64_SP);
+  if (change->kind == TB_CHANGE_LOST)
+    return TB_EFFECT_ALL64;
+  if (change->kind == TB_CHANGE_ENTRY)
+    return live | TB_EFFECT_NZCV | at_place (TB_A64_SP);
   return live;
 }
 
@@ -107,29 +87,29 @@ static bool
 follow_return (struct tb_a64_builder *b, uint64_t i)
 {
   size_t count;
-  const struct tb_a64_change *change = tb_a64_changes (b->a64, i, &count);
-  if (i >= b->a64->steps || count > 1
-      || (count == 1 && change->kind != TB_A64_CONTEXT))
+  const struct tb_change *change = tb_build_changes (b->state, i, &count);
+  if (i >= b->state->steps || count > 1
+      || (count == 1 && change->kind != TB_CHANGE_CONTEXT))
     return false;
   tb_a64_change (b, i);
   return true;
 }
 
 void
-tb_a64_after (struct tb_a64 *s, uint64_t step, struct tb_value *values)
+tb_a64_after (struct tb_state *s, uint64_t step, struct tb_value *values)
 {
   if (step < s->base || step - s->base >= s->steps)
     return;
   uint64_t i = step - s->base;
   tb_a64_seek (s, i);
-  struct tb_a64_names before = s->names;
-  struct tb_a64_vectors vectors = s->vectors;
-  struct tb_a64_builder b = tb_a64_builder_of (s, &s->names, true);
+  struct tb_a64_names before = s->a64->names;
+  struct tb_a64_vectors vectors = s->a64->vectors;
+  struct tb_a64_builder b = tb_a64_builder_of (s, &s->a64->names, true);
   tb_a64_step (&b, i);
-  bool unknown = s->names.returning && !follow_return (&b, i + 1);
+  bool unknown = s->a64->names.returning && !follow_return (&b, i + 1);
   tb_a64_values (s, UINT64_MAX, values);
   if (unknown)
     values[TB_SP64] = values[TB_PSTATE] = (struct tb_value) { 0 };
-  s->names = before;
-  s->vectors = vectors;
+  s->a64->names = before;
+  s->a64->vectors = vectors;
 }

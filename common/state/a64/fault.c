@@ -61,7 +61,7 @@ is_plain (const struct tb_uop *u)
 /* The instruction T, as it can be run, into SEMANTICS, with the slots that it READS and
    WRITES; false: it cannot.  */
 static bool
-take (const struct tb_a64 *s, const struct tb_a64_template *t,
+take (const struct tb_state *s, const struct tb_template *t,
       struct tb_semantics *semantics, uint64_t *reads, uint64_t *writes)
 {
   *reads = *writes = 0;
@@ -103,7 +103,7 @@ take_values (const struct tb_value *values, uint64_t *places)
 
 /* Does the log have a line for SLOT just before STEP?  */
 static bool
-has_line (const struct tb_a64 *s, uint64_t step, unsigned slot)
+has_line (const struct tb_state *s, uint64_t step, unsigned slot)
 {
   const struct tb_columns *f = tb_state_log_facts (s->stated);
   unsigned mode = tb_facts_step (f, step - 1)->mode;
@@ -115,7 +115,7 @@ has_line (const struct tb_a64 *s, uint64_t step, unsigned slot)
 
 /* Does step I of the window contradict the log?  With LINES, lines alone.  */
 static void
-find_in (const struct tb_a64 *s, uint64_t i, bool lines,
+find_in (const struct tb_state *s, uint64_t i, bool lines,
 	 struct tb_stated_fault *fault)
 {
   static const char *const flags[] = { "n", "z", "c", "v" };
@@ -126,7 +126,7 @@ find_in (const struct tb_a64 *s, uint64_t i, bool lines,
   struct tb_value values[TB_NREGS_MAX];
   struct loads loads = { .failed = false };
   struct tb_semantics_memory_64 memory = { load, store, &loads };
-  const struct tb_a64_template *t = &s->templates[s->info[i] & TB_A64_TEMPLATE];
+  const struct tb_template *t = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
   if (!t->modelled)
     return;
   tb_state_log_registers (s->stated, step, values);
@@ -157,10 +157,10 @@ find_in (const struct tb_a64 *s, uint64_t i, bool lines,
 }
 
 void
-tb_a64_find_fault (const struct tb_a64 *s, bool lines,
+tb_a64_find_fault (const struct tb_state *s, bool lines,
 		   struct tb_stated_fault *fault)
 {
   for (uint64_t i = 0; i + 1 < s->steps && !fault->found; i++)
-    if (!(s->info[i + 1] & TB_A64_CHANGES))
+    if (!(s->info[i + 1] & TB_INFO_EVENTS))
       find_in (s, i, lines, fault);
 }

@@ -17,44 +17,6 @@
 #include "state/memory/memory.h"
 #include "state/memory/namer.h"
 
-/* A distinct instruction.  */
-struct tb_a64_template
-{
-  uint64_t pc;
-  uint32_t opcode;
-  uint32_t first;		/* Its micro-operations in the pool.  */
-  uint8_t count;
-  uint8_t space;		/* enum tb_space  */
-  bool is_a64;
-  bool modelled;
-  bool may_write;		/* It may change memory where nobody knows.  */
-};
-
-/* What is kept of each step: its template and these bits.  */
-#define TB_A64_TEMPLATE UINT32_C (0x1fffffff)
-#define TB_A64_TAKEN UINT32_C (0x20000000)
-#define TB_A64_NOT_TAKEN UINT32_C (0x40000000)
-#define TB_A64_CHANGES UINT32_C (0x80000000)
-
-enum tb_a64_change_kind
-{
-  TB_A64_LOST,			/* Anything may have happened.  */
-  TB_A64_EXCEPTION,
-  TB_A64_CONTEXT,
-  TB_A64_WRITTEN		/* A log: others wrote the slots ADDRESS; the last
-				   one before a step.  */
-};
-
-struct tb_a64_change
-{
-  uint64_t step;		/* It lies before this step.  */
-  uint64_t address;		/* EXCEPTION: preferred return address.  LOST: 1 if
-				   a log shows what it changed of X registers.  */
-  uint32_t context;		/* CONTEXT: context ID.  */
-  uint8_t kind;
-  uint8_t el;			/* CONTEXT: TB_EL_UNKNOWN where not told.  */
-};
-
 /* No exception level.  */
 #define TB_A64_NO_EL 0xff
 
@@ -90,35 +52,11 @@ struct tb_a64_names
   uint32_t vectors;		/* At a checkpoint: which of KEPT_VECTORS.  */
 };
 
-#define TB_A64_CHECKPOINT 256
-
 struct tb_a64
 {
-  struct tb_recording *recording;
-  const struct tb_value *at_halt;
-  bool witness;			/* Memory at the halt does not count.  */
-  const struct tb_vector *vectors_at_halt;
-  bool explain;			/* See struct tb_state_options.  */
   unsigned zero_block;		/* See struct tb_profile.  */
-  bool next_known;		/* The instruction after the window.  */
-  uint64_t next_pc;
-  /* See struct tb_state; those it is solved with.  */
-  const struct tb_border *before, *after;
-  uint32_t border_accesses, border_values;
-
-  uint64_t base, steps;		/* The window: steps BASE to BASE + STEPS.  */
-  uint8_t el;			/* At its begin.  */
-  uint32_t context;
-  uint32_t *info;		/* STEPS entries.  */
-  struct tb_a64_template *templates;
-  size_t ntemplates, templates_room;
-  size_t own_templates;		/* As in struct tb_state.  */
-  struct tb_uop *uops;
-  size_t nuops, uops_room;
-  struct tb_a64_change *changes;
-  size_t nchanges, changes_room;
+  uint8_t el;			/* At the window's begin.  */
   struct tb_a64_names *checkpoints;
-  size_t ncheckpoints;
 
   /* See a64/vectors.c.  Sets of places, from TB_A64_VECTOR on: those that the
      templates use so that something may become known, and with what is told of the
@@ -130,37 +68,23 @@ struct tb_a64
   size_t nkept_vectors, kept_vectors_room;
   bool vectors_changed;
 
-  struct tb_graph graph;
-  struct tb_memory memory;
-  /* As in struct tb_state; NULL: it is no log.  */
-  struct tb_state_log *stated;
-  tb_vid stated_names[TB_A64_NSLOTS];
-  bool lines;			/* Only what lines tell is relied on.  */
-  const struct tb_code_stores *stored;	/* Of other windows, or NULL.  */
-  struct tb_recoded recoded;	/* As in struct tb_state.  */
-  bool known_start;		/* Memory is as INITIAL says.  */
-  const struct tb_initial *initial;
-  size_t ninitial;
-
-  /* The names before step BASE + CURSOR; VALID: there are any.  */
+  /* The names before step BASE + CURSOR of the window.  */
   struct tb_a64_names names;
   struct tb_a64_vectors vectors;
-  uint64_t cursor;
-  bool cursor_valid;
   struct tb_a64_walk walk;
 };
 
 /* a64/code.c: read the window's steps and events; false without memory.  */
-bool tb_a64_load (struct tb_a64 *a64);
+bool tb_a64_load (struct tb_state *state);
 
 /* The instruction at ADDRESS as memory has it; false: not readable.  */
-bool tb_a64_describe (const struct tb_a64 *a64, uint64_t address,
+bool tb_a64_describe (const struct tb_state *state, uint64_t address,
 		      struct tb_semantics *semantics);
 
 /* Naming.  */
 struct tb_a64_builder
 {
-  struct tb_a64 *a64;
+  struct tb_state *state;
   struct tb_a64_names *names;
   struct tb_namer n;
   bool maybe;			/* The instruction may not have been done.  */
@@ -169,11 +93,11 @@ struct tb_a64_builder
 
 /* A builder of NAMES; with REPLAY nothing is added to the graph.  */
 static inline struct tb_a64_builder
-tb_a64_builder_of (struct tb_a64 *a64, struct tb_a64_names *names, bool replay)
+tb_a64_builder_of (struct tb_state *state, struct tb_a64_names *names, bool replay)
 {
   return (struct tb_a64_builder) {
-    .a64 = a64, .names = names,
-    .n = { .graph = &a64->graph, .memory = &a64->memory,
+    .state = state, .names = names,
+    .n = { .graph = &state->graph, .memory = &state->memory,
 	   .next_value = &names->next_value, .next_access = &names->next_access,
 	   .epoch = &names->epoch, .replay = replay, .folds = true }
   };
@@ -196,13 +120,6 @@ void tb_a64_start (struct tb_a64_builder *b);
 void tb_a64_arrive (struct tb_a64_builder *b, uint64_t i);
 void tb_a64_step (struct tb_a64_builder *b, uint64_t i);
 
-/* As tb_state_calls_out.  */
-bool tb_a64_calls_out (const struct tb_a64 *a64, uint64_t i);
-
-/* The changes before step I; *COUNT of them.  */
-const struct tb_a64_change *tb_a64_changes (const struct tb_a64 *a64,
-					    uint64_t i, size_t *count);
-
 /* A store of the low SIZE bytes of VALUE.  */
 void tb_a64_store (struct tb_a64_builder *b, tb_vid address, tb_vid value,
 		   unsigned size);
@@ -216,29 +133,29 @@ uint64_t tb_a64_stated_may_write (const struct tb_facts_code *code,
 				  unsigned zero_block);
 
 /* a64/stated.c: of a log, as the functions of stated.h.  */
-bool tb_a64_stated_changes (struct tb_a64 *a64);
-void tb_a64_stated_step (const struct tb_a64 *a64, uint64_t i,
+bool tb_a64_stated_changes (struct tb_state *state);
+void tb_a64_stated_step (const struct tb_state *state, uint64_t i,
 			 struct tb_step *step);
-bool tb_a64_stated_written (struct tb_a64 *a64);
+bool tb_a64_stated_written (struct tb_state *state);
 void tb_a64_stated_keep (struct tb_a64_builder *b, uint64_t i,
 			 const tb_vid *before);
 void tb_a64_stated_before (struct tb_a64_builder *b, uint64_t i);
 void tb_a64_stated_accesses (struct tb_a64_builder *b, uint64_t i,
 			     uint32_t first);
 /* The exception level of STEP; TB_A64_NO_EL: not told.  */
-uint8_t tb_a64_stated_level (const struct tb_a64 *a64, uint64_t step);
+uint8_t tb_a64_stated_level (const struct tb_state *state, uint64_t step);
 
 /* a64/vectors.c  */
 
 /* Does PLACE have names?  */
-bool tb_a64_follows (const struct tb_a64 *a64, unsigned place);
+bool tb_a64_follows (const struct tb_state *state, unsigned place);
 /* A template has the COUNT micro-operations UOPS.  */
-void tb_a64_note_vectors (struct tb_a64 *a64, const struct tb_uop *uops,
+void tb_a64_note_vectors (struct tb_state *state, const struct tb_uop *uops,
 			  unsigned count);
 /* The window will be named.  */
-void tb_a64_begin_vectors (struct tb_a64 *a64, bool halt);
-/* A checkpoint of A64->names will be made.  */
-void tb_a64_keep_vectors (struct tb_a64 *a64);
+void tb_a64_begin_vectors (struct tb_state *state, bool halt);
+/* A checkpoint of STATE->a64->names will be made.  */
+void tb_a64_keep_vectors (struct tb_state *state);
 /* They have no names any more; those that are followed get new ones.  */
 void tb_a64_lose_vectors (struct tb_a64_builder *b);
 void tb_a64_fresh_vectors (struct tb_a64_builder *b);
@@ -251,22 +168,15 @@ void tb_a64_write_vector (struct tb_a64_builder *b, unsigned place, tb_vid id,
 void tb_a64_merge_vector (struct tb_a64_builder *b, unsigned place,
 			  uint64_t most);
 /* State what the halt state, or BORDER (or NULL), tells of the names there are.  */
-void tb_a64_use_halt_vectors (struct tb_a64 *a64);
-void tb_a64_use_border_vectors (struct tb_a64 *a64,
+void tb_a64_use_halt_vectors (struct tb_state *state);
+void tb_a64_use_border_vectors (struct tb_state *state,
 				const struct tb_border *border);
 /* Add what is known of the names there are.  */
-void tb_a64_border_vectors (const struct tb_a64 *a64,
+void tb_a64_border_vectors (const struct tb_state *state,
 			    struct tb_border *border);
 /* The name that HALF of vector register NUMBER (enum tb_vector_reg) has; 0: none.  */
-tb_vid tb_a64_vector_name (const struct tb_a64 *a64, unsigned number,
+tb_vid tb_a64_vector_name (const struct tb_state *state, unsigned number,
 			   unsigned half);
-
-/* a64/rewritten.c: where the steps, which have been solved, are found to write
-   instructions that ran, no longer trust these; true if that is news.  */
-bool tb_a64_distrust_code (struct tb_a64 *a64);
-
-/* a64/trust.c: leave out the steps that are recoded.  False: no memory.  */
-bool tb_a64_apply_recoded (struct tb_a64 *a64);
 
 /* a64/start.c: name what is known of the start.  */
 void tb_a64_known_start (struct tb_a64_builder *b);
@@ -277,11 +187,11 @@ void tb_a64_write_spsel (struct tb_a64_builder *b, tb_vid value);
 tb_vid tb_a64_read_sp (struct tb_a64_builder *b, unsigned el);
 void tb_a64_write_sp (struct tb_a64_builder *b, unsigned el, tb_vid value);
 
-/* a64.c: what is known of the slots WHICH by A64->names, put into VALUES.  */
-void tb_a64_values (const struct tb_a64 *a64, uint64_t which,
+/* a64.c: what is known of the slots WHICH by STATE->a64->names, put into VALUES.  */
+void tb_a64_values (const struct tb_state *state, uint64_t which,
 		    struct tb_value *values);
 
-/* a64.c: names before step I of the window, in A64->names.  */
-void tb_a64_seek (struct tb_a64 *a64, uint64_t i);
+/* a64.c: names before step I of the window, in STATE->a64->names.  */
+void tb_a64_seek (struct tb_state *state, uint64_t i);
 
 #endif /* TB_STATE_A64_INTERNAL_H */

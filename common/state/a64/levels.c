@@ -115,11 +115,11 @@ abandon (struct tb_a64_builder *b, uint64_t address)
 {
   struct tb_semantics semantics;
   struct tb_a64_names *n = b->names, before = *n;
-  struct tb_a64_vectors vectors = b->a64->vectors;
+  struct tb_a64_vectors vectors = b->state->a64->vectors;
   uint64_t written = 0;
   unsigned loads = 0, accesses = 0;
 
-  if (!tb_a64_describe (b->a64, address, &semantics))
+  if (!tb_a64_describe (b->state, address, &semantics))
     {
       tb_a64_lose (b);
       return;
@@ -145,7 +145,7 @@ abandon (struct tb_a64_builder *b, uint64_t address)
   before.next_access = n->next_access;
   before.epoch = n->epoch;
   *n = before;
-  b->a64->vectors = vectors;
+  b->state->a64->vectors = vectors;
   for (unsigned k = 0; loads > 1 && k < semantics.count; k++)
     if (semantics.uops[k].dst >= TB_A64_VECTOR)
       tb_a64_write_vector (b, semantics.uops[k].dst, tb_namer_new (&b->n),
@@ -191,12 +191,12 @@ leave (struct tb_a64_builder *b, uint8_t to)
 /* The level after change K, which an exception or return leads to: that of the
    context stated next, if any.  *K is moved behind it.  */
 static uint8_t
-next_level (const struct tb_a64_change *change, size_t count, size_t *k,
+next_level (const struct tb_change *change, size_t count, size_t *k,
 	    uint8_t same)
 {
-  if (*k + 1 >= count || change[*k + 1].kind == TB_A64_LOST)
+  if (*k + 1 >= count || change[*k + 1].kind == TB_CHANGE_LOST)
     return same;
-  if (change[*k + 1].kind == TB_A64_EXCEPTION)
+  if (change[*k + 1].kind == TB_CHANGE_ENTRY)
     return TB_A64_NO_EL;
   ++*k;
   return change[*k].el;
@@ -204,12 +204,12 @@ next_level (const struct tb_a64_change *change, size_t count, size_t *k,
 
 /* A context that no exception or return explains, or that follows one.  */
 static void
-set_context (struct tb_a64_builder *b, const struct tb_a64_change *change)
+set_context (struct tb_a64_builder *b, const struct tb_change *change)
 {
   struct tb_a64_names *n = b->names;
-  if (change->context != n->context)
+  if (change->address != n->context)
     n->epoch++;
-  n->context = change->context;
+  n->context = change->address;
   if (change->el != n->el && n->el != TB_A64_NO_EL)
     tb_a64_lose (b);
   n->el = change->el;
@@ -240,16 +240,16 @@ tb_a64_change (struct tb_a64_builder *b, uint64_t i)
   struct tb_a64_names *n = b->names;
   size_t count, k;
   tb_vid before[TB_A64_SP];
-  const struct tb_a64_change *change = tb_a64_changes (b->a64, i, &count);
+  const struct tb_change *change = tb_build_changes (b->state, i, &count);
   bool trapped = n->trapped;
 
   n->trapped = false;
-  if (trapped && (count == 0 || change[0].kind == TB_A64_CONTEXT))
+  if (trapped && (count == 0 || change[0].kind == TB_CHANGE_CONTEXT))
     tb_a64_lose (b);
   if (n->returning)
     {
       uint8_t to = n->el;
-      if (count > 0 && change[0].kind == TB_A64_CONTEXT)
+      if (count > 0 && change[0].kind == TB_CHANGE_CONTEXT)
 	to = change[0].el;
       n->returning = false;
       leave (b, to);
@@ -257,8 +257,8 @@ tb_a64_change (struct tb_a64_builder *b, uint64_t i)
   for (k = 0; k < count; k++)
     switch (change[k].kind)
       {
-      case TB_A64_LOST:
-	if (i == 0 && b->a64->known_start)
+      case TB_CHANGE_LOST:
+	if (i == 0 && b->state->start != 0)
 	  break;
 	memcpy (before, n->slot, sizeof before);
 	tb_a64_lose (b);
@@ -266,18 +266,18 @@ tb_a64_change (struct tb_a64_builder *b, uint64_t i)
 	if (change[k].address != 0)
 	  tb_a64_stated_keep (b, i, before);
 	break;
-      case TB_A64_EXCEPTION:
+      case TB_CHANGE_ENTRY:
 	{
 	  uint64_t address = change[k].address;
 	  uint8_t to = next_level (change, count, &k, n->el);
 	  if (n->lost)
 	    tb_a64_name_all (b);
 	  enter (b, address, to, trapped && k == 0);
-	  if (change[k].kind == TB_A64_CONTEXT)
+	  if (change[k].kind == TB_CHANGE_CONTEXT)
 	    set_context (b, &change[k]);
 	}
 	break;
-      case TB_A64_WRITTEN:
+      case TB_CHANGE_WRITTEN:
 	set_written (b, change[k].address);
 	break;
       default:

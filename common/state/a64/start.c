@@ -10,22 +10,16 @@
 #define WORDS (UINT32_C (1) << 18)
 
 void
-tb_a64_set_start (struct tb_a64 *s, bool known)
-{
-  s->known_start = known;
-}
-
-void
 tb_a64_known_start (struct tb_a64_builder *b)
 {
-  struct tb_a64 *s = b->a64;
+  struct tb_state *s = b->state;
   const uint8_t *bytes;
   unsigned words = 0;
   s->memory.given = b->names->next_access;
   s->graph.cause = TB_CAUSE_START;
-  for (size_t i = 0; s->known_start && i < s->ninitial; i++)
+  for (size_t i = 0; s->start != 0 && i < s->options.ninitial; i++)
     {
-      const struct tb_initial *item = &s->initial[i];
+      const struct tb_initial *item = &s->options.initial[i];
       for (uint64_t at = 0; at < item->length && words < WORDS;)
 	{
 	  uint64_t address = item->address + at;

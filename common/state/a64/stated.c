@@ -30,7 +30,7 @@ mode_at (const struct tb_columns *f, uint64_t step)
 }
 
 uint8_t
-tb_a64_stated_level (const struct tb_a64 *s, uint64_t step)
+tb_a64_stated_level (const struct tb_state *s, uint64_t step)
 {
   const struct tb_columns *f = tb_state_log_facts (s->stated);
   const char *mode = step < f->steps ? mode_at (f, step) : "";
@@ -39,7 +39,7 @@ tb_a64_stated_level (const struct tb_a64 *s, uint64_t step)
 }
 
 static bool
-add (struct tb_a64 *s, struct tb_a64_change change)
+add (struct tb_state *s, struct tb_change change)
 {
   void *items = s->changes;
   if (!tb_grow (&items, &s->changes_room, s->nchanges, 1, sizeof *s->changes))
@@ -47,19 +47,19 @@ add (struct tb_a64 *s, struct tb_a64_change change)
   s->changes = items;
   s->changes[s->nchanges++] = change;
   if (change.step < s->steps)
-    s->info[change.step] |= TB_A64_CHANGES;
+    s->info[change.step] |= TB_INFO_EVENTS;
   return true;
 }
 
 /* What lies between PREVIOUS and NEXT (NULL: it is the end), which is number STEP.  */
 static bool
-look_between (struct tb_a64 *s, uint64_t step, const struct tb_step *previous,
+look_between (struct tb_state *s, uint64_t step, const struct tb_step *previous,
 	      const struct tb_step *next)
 {
   const struct tb_columns *f = tb_state_log_facts (s->stated);
   const struct tb_profile *profile = tb_recording_profile (s->recording);
-  struct tb_a64_change change = { .step = step - s->base,
-				  .kind = TB_A64_LOST };
+  struct tb_change change = { .step = step - s->base,
+				  .kind = TB_CHANGE_LOST };
   struct tb_event events[TB_STATED_EVENTS];
   size_t count = next == NULL || next->flags & TB_STEP_EVENTS
 		 ? tb_stated_events (s->recording, step, events) : 0;
@@ -81,14 +81,14 @@ look_between (struct tb_a64 *s, uint64_t step, const struct tb_step *previous,
     return true;
   if (lost && !add (s, change))
     return false;
-  change.kind = TB_A64_CONTEXT;
+  change.kind = TB_CHANGE_CONTEXT;
   change.address = 0;
   change.el = tb_a64_stated_level (s, step);
   return add (s, change);
 }
 
 bool
-tb_a64_stated_changes (struct tb_a64 *s)
+tb_a64_stated_changes (struct tb_state *s)
 {
   struct tb_step steps[BATCH], previous = { 0 };
   uint64_t total = tb_recording_steps (s->recording);
@@ -114,14 +114,14 @@ tb_a64_stated_changes (struct tb_a64 *s)
 }
 
 void
-tb_a64_stated_step (const struct tb_a64 *s, uint64_t i, struct tb_step *step)
+tb_a64_stated_step (const struct tb_state *s, uint64_t i, struct tb_step *step)
 {
   const struct tb_columns *f = tb_state_log_facts (s->stated);
   unsigned how = tb_facts_step (f, s->base + i)->flags;
   bool last = s->base + i + 1 == f->steps;
   size_t count;
-  const struct tb_a64_change *change = tb_a64_changes (s, i + 1, &count);
-  bool lost = count > 0 && change->kind == TB_A64_LOST;
+  const struct tb_change *change = tb_build_changes (s, i + 1, &count);
+  bool lost = count > 0 && change->kind == TB_CHANGE_LOST;
   /* It was not done, or may not have been.  */
   if (how & TB_CODE_SKIPPED || lost)
     step->isa = TB_ISA_UNKNOWN;
@@ -131,7 +131,7 @@ tb_a64_stated_step (const struct tb_a64 *s, uint64_t i, struct tb_step *step)
 
 /* The slots that T may write; UINT64_MAX: any.  */
 static uint64_t
-effect_of (const struct tb_a64 *s, const struct tb_a64_template *t)
+effect_of (const struct tb_state *s, const struct tb_template *t)
 {
   uint64_t slots = t->modelled ? 0 : UINT64_MAX;
   for (unsigned k = 0; k < t->count; k++)
@@ -159,7 +159,7 @@ struct writes
 /* Collect the changes of SLOTS (one or the flags), which CHANGES tell of, that no
    instruction of the window makes.  */
 static bool
-collect (const struct tb_a64 *s, const uint64_t *effects,
+collect (const struct tb_state *s, const uint64_t *effects,
 	 const struct tb_facts_changes *changes, uint64_t slots,
 	 struct writes *w)
 {
@@ -177,7 +177,7 @@ collect (const struct tb_a64 *s, const uint64_t *effects,
   for (; at < n && steps[at] <= s->base + s->steps; at++)
     {
       uint64_t i = steps[at] - s->base, changed = slots;
-      if (at == 0 || (i < s->steps && s->info[i] & TB_A64_CHANGES))
+      if (at == 0 || (i < s->steps && s->info[i] & TB_INFO_EVENTS))
 	continue;
       uint32_t differ = values[at] ^ values[at - 1];
       if (slots == FLAGS)
@@ -186,7 +186,7 @@ collect (const struct tb_a64 *s, const uint64_t *effects,
 	  for (unsigned k = 0; k < 4; k++)
 	    changed |= (uint64_t) (differ >> (31 - k) & 1) << (TB_A64_N + k);
 	}
-      uint64_t wrote = effects[s->info[i - 1] & TB_A64_TEMPLATE];
+      uint64_t wrote = effects[s->info[i - 1] & TB_INFO_TEMPLATE];
       if (differ == 0 || (changed & ~wrote) == 0)
 	continue;
       void *items = w->items;
@@ -207,9 +207,9 @@ by_step (const void *a, const void *b)
 
 /* Put W behind the changes that there are, one a step.  */
 static bool
-merge (struct tb_a64 *s, struct writes *w)
+merge (struct tb_state *s, struct writes *w)
 {
-  struct tb_a64_change *old = s->changes;
+  struct tb_change *old = s->changes;
   size_t nold = s->nchanges, at = 0;
   bool ok = true;
   s->changes = NULL;
@@ -217,7 +217,7 @@ merge (struct tb_a64 *s, struct writes *w)
   qsort (w->items, w->count, sizeof *w->items, by_step);
   for (size_t i = 0; ok && i < w->count;)
     {
-      struct tb_a64_change change = { .kind = TB_A64_WRITTEN,
+      struct tb_change change = { .kind = TB_CHANGE_WRITTEN,
 				      .step = w->items[i].step };
       for (; i < w->count && w->items[i].step == change.step; i++)
 	change.address |= w->items[i].slots;
@@ -233,7 +233,7 @@ merge (struct tb_a64 *s, struct writes *w)
 
 /* The slots that REG of the log is, in any mode.  */
 static uint64_t
-slots_of (const struct tb_a64 *s, const struct tb_facts_register *reg)
+slots_of (const struct tb_state *s, const struct tb_facts_register *reg)
 {
   if (strcmp (reg->name, "psr") == 0)
     return FLAGS;
@@ -244,7 +244,7 @@ slots_of (const struct tb_a64 *s, const struct tb_facts_register *reg)
 }
 
 bool
-tb_a64_stated_written (struct tb_a64 *s)
+tb_a64_stated_written (struct tb_state *s)
 {
   const struct tb_columns *f = tb_state_log_facts (s->stated);
   struct writes w = { NULL, 0, 0 };
@@ -252,11 +252,11 @@ tb_a64_stated_written (struct tb_a64 *s)
   bool ok = effects != NULL;
   for (size_t i = 0; ok && i < s->ntemplates; i++)
     {
-      const struct tb_a64_template *t = &s->templates[i];
+      const struct tb_template *t = &s->templates[i];
       uint8_t bytes[4];
       effects[i] = effect_of (s, t);
       /* The snapshot is of something else.  */
-      if (t->is_a64
+      if (t->isa == TB_ISA_A64
 	  && tb_memmap_read (s->memory.map, s->memory.space, t->pc, bytes, 4)
 	     == 4
 	  && tb_memory_number (bytes, 4) != t->opcode)
@@ -278,7 +278,7 @@ tb_a64_stated_written (struct tb_a64 *s)
 
 /* Of the registers SET those for which there is a line just before STEP.  */
 static uint64_t
-with_lines (const struct tb_a64 *s, uint64_t step, uint64_t set)
+with_lines (const struct tb_state *s, uint64_t step, uint64_t set)
 {
   unsigned mode = tb_state_log_mode (s->stated, step);
   uint64_t with = 0;
@@ -294,10 +294,10 @@ with_lines (const struct tb_a64 *s, uint64_t step, uint64_t set)
 }
 
 static void
-put (struct tb_a64 *s, unsigned slot, uint64_t mask, uint64_t bits)
+put (struct tb_state *s, unsigned slot, uint64_t mask, uint64_t bits)
 {
   if (mask != 0 && !s->graph.failed)
-    tb_graph_set_bits (&s->graph, s->names.slot[slot], mask, bits & mask);
+    tb_graph_set_bits (&s->graph, s->a64->names.slot[slot], mask, bits & mask);
 }
 
 uint64_t
@@ -322,16 +322,16 @@ tb_a64_stated_may_write (const struct tb_facts_code *code, unsigned zero_block)
 void
 tb_a64_stated_keep (struct tb_a64_builder *b, uint64_t i, const tb_vid *before)
 {
-  const struct tb_a64 *s = b->a64;
+  const struct tb_state *s = b->state;
   uint64_t step = s->base + i;
   /* The lines of the last step may have been cut off.  */
-  if (s->stated == NULL || s->lines || step == 0
+  if (s->stated == NULL || s->options.stated != TB_STATED_ALL || step == 0
       || step >= tb_recording_steps (s->recording))
     return;
   const struct tb_columns *f = tb_state_log_facts (s->stated);
   unsigned mode = tb_facts_step (f, step)->mode;
   uint64_t wrote = tb_a64_stated_may_write (tb_facts_step (f, step - 1),
-					    s->zero_block);
+					    s->a64->zero_block);
   for (unsigned k = 0; k <= TB_X30; k++)
     {
       const struct tb_facts_register *reg
@@ -347,7 +347,7 @@ tb_a64_stated_keep (struct tb_a64_builder *b, uint64_t i, const tb_vid *before)
 void
 tb_a64_stated_before (struct tb_a64_builder *b, uint64_t i)
 {
-  struct tb_a64 *s = b->a64;
+  struct tb_state *s = b->state;
   const struct tb_a64_names *n = b->names;
   struct tb_value values[TB_NREGS_MAX];
   uint64_t changed = 0, set = 0, step = s->base + i;
@@ -363,7 +363,8 @@ tb_a64_stated_before (struct tb_a64_builder *b, uint64_t i)
   if (changed & FLAGS)
     set |= SLOT (TB_PSTATE);
   /* The lines of the last step may have been cut off.  */
-  if (set != 0 && (s->lines || step == tb_recording_steps (s->recording)))
+  if (set != 0 && (s->options.stated != TB_STATED_ALL
+		   || step == tb_recording_steps (s->recording)))
     set = with_lines (s, step, set);
   if (set == 0)
     return;
@@ -388,7 +389,7 @@ tb_a64_stated_accesses (struct tb_a64_builder *b, uint64_t i, uint32_t first)
 {
   enum { MOST = 64 };
   struct tb_access_info told[MOST];
-  struct tb_a64 *s = b->a64;
+  struct tb_state *s = b->state;
   uint32_t count = b->names->next_access - first;
   if (b->n.replay || count == 0 || count > MOST || s->graph.failed
       || tb_state_log_accesses (s->stated, s->base + i, told, MOST) != count)

@@ -16,8 +16,8 @@ tb_a64_start (struct tb_a64_builder *b)
   memset (n, 0, sizeof *n);
   n->next_value = 1;
   n->next_access = 1;
-  n->el = b->a64->el;
-  n->context = b->a64->context;
+  n->el = b->state->a64->el;
+  n->context = b->state->context;
   tb_a64_lose (b);
 }
 
@@ -25,27 +25,27 @@ tb_a64_start (struct tb_a64_builder *b)
 static void
 name_border (struct tb_a64_builder *b)
 {
-  struct tb_a64 *s = b->a64;
+  struct tb_state *s = b->state;
   struct tb_a64_names *n = b->names;
+  const struct tb_border *before = s->before[s->assuming];
   if (!b->n.replay)
     {
       size_t values = s->graph.nvalues;
       s->graph.cause = TB_CAUSE_BORDER;
       s->border_accesses = n->foreign ? 0
-			   : tb_memory_put_border (&s->memory, s->before,
-						   n->epoch);
+			   : tb_memory_put_border (&s->memory, before, n->epoch);
       s->border_values = (uint32_t) (s->graph.nvalues - values);
     }
   n->next_access += s->border_accesses;
   n->next_value += s->border_values;
-  for (unsigned i = 0; s->before != NULL && i < TB_A64_NSLOTS; i++)
+  for (unsigned i = 0; before != NULL && i < TB_A64_NSLOTS; i++)
     if (n->slot[i] != 0)
-      tb_namer_bits (&b->n, n->slot[i], s->before->slots[i].mask,
-		     s->before->slots[i].bits);
+      tb_namer_bits (&b->n, n->slot[i], before->slots[i].mask,
+		     before->slots[i].bits);
   if (!b->n.replay)
-    tb_a64_use_border_vectors (s, s->before);
-  if (s->before != NULL && s->before->saved_el != 0 && !n->lost)
-    n->saved_el = s->before->saved_el - 1;
+    tb_a64_use_border_vectors (s, before);
+  if (before != NULL && before->saved_el != 0 && !n->lost)
+    n->saved_el = before->saved_el - 1;
   if (!b->n.replay)
     s->graph.cause = TB_CAUSE_TRACE;
 }
@@ -53,13 +53,13 @@ name_border (struct tb_a64_builder *b)
 void
 tb_a64_arrive (struct tb_a64_builder *b, uint64_t i)
 {
-  const struct tb_a64 *s = b->a64;
+  const struct tb_state *s = b->state;
   struct tb_a64_names *n = b->names;
   bool here = i < s->steps;
-  const struct tb_a64_template *t
-    = here ? &s->templates[s->info[i] & TB_A64_TEMPLATE] : NULL;
+  const struct tb_template *t
+    = here ? &s->templates[s->info[i] & TB_INFO_TEMPLATE] : NULL;
 
-  if (!here || s->info[i] & TB_A64_CHANGES || n->returning || n->trapped)
+  if (!here || s->info[i] & TB_INFO_EVENTS || n->returning || n->trapped)
     tb_a64_change (b, i);
   /* What another translation regime has at an address is not followed.  */
   bool foreign = here && t->space != s->memory.space;
@@ -77,9 +77,9 @@ tb_a64_arrive (struct tb_a64_builder *b, uint64_t i)
 void
 tb_a64_step (struct tb_a64_builder *b, uint64_t i)
 {
-  const struct tb_a64 *s = b->a64;
+  const struct tb_state *s = b->state;
   uint32_t info = s->info[i];
-  const struct tb_a64_template *t = &s->templates[info & TB_A64_TEMPLATE];
+  const struct tb_template *t = &s->templates[info & TB_INFO_TEMPLATE];
   b->names->target = 0;
   if (!t->modelled)
     {
@@ -92,5 +92,5 @@ tb_a64_step (struct tb_a64_builder *b, uint64_t i)
   for (unsigned k = 0; k < t->count; k++)
     tb_a64_name (b, &s->uops[t->first + k], i, info);
   if (!b->n.replay)
-    tb_graph_mark_stack (&b->a64->graph, b->names->slot[TB_A64_SP]);
+    tb_graph_mark_stack (&b->state->graph, b->names->slot[TB_A64_SP]);
 }

@@ -25,19 +25,19 @@ add_to (uint64_t *set, unsigned place)
 }
 
 bool
-tb_a64_follows (const struct tb_a64 *s, unsigned place)
+tb_a64_follows (const struct tb_state *s, unsigned place)
 {
-  return s->followed[INDEX (place) / 64] >> INDEX (place) % 64 & 1;
+  return s->a64->followed[INDEX (place) / 64] >> INDEX (place) % 64 & 1;
 }
 
 static bool
-any_followed (const struct tb_a64 *s)
+any_followed (const struct tb_state *s)
 {
-  return (s->followed[0] | s->followed[1]) != 0;
+  return (s->a64->followed[0] | s->a64->followed[1]) != 0;
 }
 
 void
-tb_a64_note_vectors (struct tb_a64 *s, const struct tb_uop *uops,
+tb_a64_note_vectors (struct tb_state *s, const struct tb_uop *uops,
 		     unsigned count)
 {
   for (unsigned k = 0; k < count; k++)
@@ -48,15 +48,15 @@ tb_a64_note_vectors (struct tb_a64 *s, const struct tb_uop *uops,
       if (u->op == TB_OP_MERGED)
 	{
 	  if (u->imm == 0)
-	    add_to (s->vectors_merged, u->dst);
+	    add_to (s->a64->vectors_merged, u->dst);
 	  continue;
 	}
       if (u->a >= TB_A64_VECTOR)
-	add_to (s->vectors_used, u->a);
+	add_to (s->a64->vectors_used, u->a);
       if (u->b >= TB_A64_VECTOR)
-	add_to (s->vectors_used, u->b);
+	add_to (s->a64->vectors_used, u->b);
       if (u->dst >= TB_A64_VECTOR && told)
-	add_to (s->vectors_used, u->dst);
+	add_to (s->a64->vectors_used, u->dst);
     }
 }
 
@@ -69,58 +69,60 @@ of_vector (const struct tb_vector *at, unsigned i)
 
 /* What BORDER (NULL: nothing) tells of is followed.  */
 static void
-follow (struct tb_a64 *s, const struct tb_border *border)
+follow (struct tb_state *s, const struct tb_border *border)
 {
   for (unsigned i = 0; border != NULL && i < TB_A64_NVECTOR; i++)
     if (border->fp[i].mask != 0)
-      add_to (s->followed, TB_A64_VECTOR + i);
+      add_to (s->a64->followed, TB_A64_VECTOR + i);
 }
 
 void
-tb_a64_begin_vectors (struct tb_a64 *s, bool halt)
+tb_a64_begin_vectors (struct tb_state *s, bool halt)
 {
-  memcpy (s->followed, s->vectors_used, sizeof s->followed);
+  struct tb_a64 *a = s->a64;
+  memcpy (a->followed, a->vectors_used, sizeof a->followed);
   for (unsigned i = 0; halt && i < TB_A64_NVECTOR; i++)
     if (of_vector (s->vectors_at_halt, i)->mask != 0)
-      add_to (s->followed, TB_A64_VECTOR + i);
-  follow (s, s->before);
-  follow (s, s->after);
+      add_to (a->followed, TB_A64_VECTOR + i);
+  follow (s, s->before[s->assuming]);
+  follow (s, s->after[s->assuming]);
   for (unsigned k = 0; tb_a64_follows (s, TB_A64_FPCR) && k < 2; k++)
-    s->followed[k] |= s->vectors_merged[k];
-  s->vectors_changed = true;
-  s->nkept_vectors = 0;
+    a->followed[k] |= a->vectors_merged[k];
+  a->vectors_changed = true;
+  a->nkept_vectors = 0;
 }
 
 void
-tb_a64_keep_vectors (struct tb_a64 *s)
+tb_a64_keep_vectors (struct tb_state *s)
 {
-  if (s->vectors_changed)
+  struct tb_a64 *a = s->a64;
+  if (a->vectors_changed)
     {
-      void *items = s->kept_vectors;
-      if (!tb_grow (&items, &s->kept_vectors_room, s->nkept_vectors, 1,
-		    sizeof *s->kept_vectors))
+      void *items = a->kept_vectors;
+      if (!tb_grow (&items, &a->kept_vectors_room, a->nkept_vectors, 1,
+		    sizeof *a->kept_vectors))
 	{
 	  s->graph.failed = true;
 	  return;
 	}
-      s->kept_vectors = items;
-      s->kept_vectors[s->nkept_vectors++] = s->vectors;
+      a->kept_vectors = items;
+      a->kept_vectors[a->nkept_vectors++] = a->vectors;
     }
-  s->vectors_changed = false;
-  s->names.vectors = (uint32_t) s->nkept_vectors - 1;
+  a->vectors_changed = false;
+  a->names.vectors = (uint32_t) a->nkept_vectors - 1;
 }
 
 void
 tb_a64_lose_vectors (struct tb_a64_builder *b)
 {
-  memset (&b->a64->vectors, 0, sizeof b->a64->vectors);
-  b->a64->vectors_changed = true;
+  memset (&b->state->a64->vectors, 0, sizeof b->state->a64->vectors);
+  b->state->a64->vectors_changed = true;
 }
 
 void
 tb_a64_fresh_vectors (struct tb_a64_builder *b)
 {
-  struct tb_a64 *s = b->a64;
+  struct tb_state *s = b->state;
   if (!any_followed (s))
     return;
   for (unsigned i = 0; i < TB_A64_NVECTOR; i++)
@@ -131,7 +133,7 @@ tb_a64_fresh_vectors (struct tb_a64_builder *b)
 tb_vid
 tb_a64_read_vector (struct tb_a64_builder *b, unsigned place)
 {
-  tb_vid id = b->a64->vectors.half[INDEX (place)];
+  tb_vid id = b->state->a64->vectors.half[INDEX (place)];
   /* Only an instruction that is not among the steps reads others.  */
   return id != 0 ? id : tb_namer_new (&b->n);
 }
@@ -147,45 +149,45 @@ narrow_bit (unsigned place)
 bool
 tb_a64_vector_narrow (const struct tb_a64_builder *b, unsigned place)
 {
-  return b->a64->vectors.narrow & narrow_bit (place);
+  return b->state->a64->vectors.narrow & narrow_bit (place);
 }
 
 void
 tb_a64_write_vector (struct tb_a64_builder *b, unsigned place, tb_vid id,
 		     bool narrow)
 {
-  struct tb_a64 *s = b->a64;
+  struct tb_state *s = b->state;
   uint32_t bit = narrow_bit (place);
   if (!tb_a64_follows (s, place))
     return;
-  s->vectors.half[INDEX (place)] = id;
+  s->a64->vectors.half[INDEX (place)] = id;
   if (place == TB_A64_FPCR)
-    s->vectors.merges = 0;
-  s->vectors.narrow = (s->vectors.narrow & ~bit) | (narrow ? bit : 0);
-  s->vectors_changed = true;
+    s->a64->vectors.merges = 0;
+  s->a64->vectors.narrow = (s->a64->vectors.narrow & ~bit) | (narrow ? bit : 0);
+  s->a64->vectors_changed = true;
 }
 
 /* All ones where FPCR.NEP is set, else 0.  */
 static tb_vid
 merges (struct tb_a64_builder *b)
 {
-  struct tb_a64 *s = b->a64;
-  if (s->vectors.merges == 0)
+  struct tb_state *s = b->state;
+  if (s->a64->vectors.merges == 0)
     {
       tb_vid up = tb_namer_value (&b->n, TB_OP_LSL,
 				  tb_a64_read_vector (b, TB_A64_FPCR),
 				  tb_namer_constant (&b->n, 63 - TB_FPCR_NEP));
-      s->vectors.merges = tb_namer_value (&b->n, TB_OP_ASR, up,
+      s->a64->vectors.merges = tb_namer_value (&b->n, TB_OP_ASR, up,
 					  tb_namer_constant (&b->n, 63));
-      s->vectors_changed = true;
+      s->a64->vectors_changed = true;
     }
-  return s->vectors.merges;
+  return s->a64->vectors.merges;
 }
 
 void
 tb_a64_merge_vector (struct tb_a64_builder *b, unsigned place, uint64_t most)
 {
-  struct tb_a64 *s = b->a64;
+  struct tb_state *s = b->state;
   if (!tb_a64_follows (s, place))
     return;
   tb_vid value = tb_namer_new (&b->n);
@@ -199,14 +201,14 @@ tb_a64_merge_vector (struct tb_a64_builder *b, unsigned place, uint64_t most)
 }
 
 static void
-state_known (struct tb_a64 *s, unsigned i, uint64_t mask, uint64_t bits)
+state_known (struct tb_state *s, unsigned i, uint64_t mask, uint64_t bits)
 {
-  if (s->vectors.half[i] != 0 && mask != 0)
-    tb_graph_set_bits (&s->graph, s->vectors.half[i], mask, bits);
+  if (s->a64->vectors.half[i] != 0 && mask != 0)
+    tb_graph_set_bits (&s->graph, s->a64->vectors.half[i], mask, bits);
 }
 
 void
-tb_a64_use_halt_vectors (struct tb_a64 *s)
+tb_a64_use_halt_vectors (struct tb_state *s)
 {
   for (unsigned i = 0; i < TB_A64_NVECTOR; i++)
     {
@@ -216,28 +218,28 @@ tb_a64_use_halt_vectors (struct tb_a64 *s)
 }
 
 void
-tb_a64_use_border_vectors (struct tb_a64 *s, const struct tb_border *border)
+tb_a64_use_border_vectors (struct tb_state *s, const struct tb_border *border)
 {
   for (unsigned i = 0; border != NULL && i < TB_A64_NVECTOR; i++)
     state_known (s, i, border->fp[i].mask, border->fp[i].bits);
 }
 
 void
-tb_a64_border_vectors (const struct tb_a64 *s, struct tb_border *border)
+tb_a64_border_vectors (const struct tb_state *s, struct tb_border *border)
 {
   for (unsigned i = 0; i < TB_A64_NVECTOR; i++)
-    if (s->vectors.half[i] != 0)
-      border->fp[i] = tb_a64_value_known (s, s->vectors.half[i]);
+    if (s->a64->vectors.half[i] != 0)
+      border->fp[i] = tb_border_known (&s->graph, s->a64->vectors.half[i]);
 }
 
 /* Put what is known by the names there are into VECTORS.  */
 static void
-put_known (const struct tb_a64 *s, struct tb_vector *vectors)
+put_known (const struct tb_state *s, struct tb_vector *vectors)
 {
   memset (vectors, 0, TB_NVECTORS * sizeof *vectors);
   for (unsigned i = 0; i < TB_A64_NVECTOR; i++)
     {
-      tb_vid id = s->vectors.half[i];
+      tb_vid id = s->a64->vectors.half[i];
       struct tb_value *to = (struct tb_value *) of_vector (vectors, i);
       if (id == 0)
 	continue;
@@ -249,7 +251,7 @@ put_known (const struct tb_a64 *s, struct tb_vector *vectors)
 }
 
 bool
-tb_a64_vectors (struct tb_a64 *s, uint64_t step, struct tb_vector *vectors)
+tb_a64_vectors (struct tb_state *s, uint64_t step, struct tb_vector *vectors)
 {
   if (step < s->base || step - s->base > s->steps || !any_followed (s))
     return false;
@@ -259,25 +261,25 @@ tb_a64_vectors (struct tb_a64 *s, uint64_t step, struct tb_vector *vectors)
 }
 
 bool
-tb_a64_vectors_after (struct tb_a64 *s, uint64_t step,
+tb_a64_vectors_after (struct tb_state *s, uint64_t step,
 		      struct tb_vector *vectors)
 {
   if (step < s->base || step - s->base >= s->steps || !any_followed (s))
     return false;
   tb_a64_seek (s, step - s->base);
-  struct tb_a64_names before = s->names;
-  struct tb_a64_vectors names = s->vectors;
-  struct tb_a64_builder b = tb_a64_builder_of (s, &s->names, true);
+  struct tb_a64_names before = s->a64->names;
+  struct tb_a64_vectors names = s->a64->vectors;
+  struct tb_a64_builder b = tb_a64_builder_of (s, &s->a64->names, true);
   tb_a64_step (&b, step - s->base);
   put_known (s, vectors);
-  s->names = before;
-  s->vectors = names;
+  s->a64->names = before;
+  s->a64->vectors = names;
   return true;
 }
 
 tb_vid
-tb_a64_vector_name (const struct tb_a64 *s, unsigned number, unsigned half)
+tb_a64_vector_name (const struct tb_state *s, unsigned number, unsigned half)
 {
-  return s->vectors.half[number < TB_FPSCR ? 2 * number + half
+  return s->a64->vectors.half[number < TB_FPSCR ? 2 * number + half
 			 : 64 + (number - TB_FPSCR)];
 }

@@ -158,19 +158,19 @@ guard (struct tb_a64_walk *w, struct tb_a64_walk_code *code,
 
 /* The names of S, but what is not guarded to be a constant stands for any.  */
 static void
-stand (const struct tb_a64 *s, const struct tb_a64_walk_code *code,
+stand (const struct tb_state *s, const struct tb_a64_walk_code *code,
        struct tb_a64_names *n)
 {
-  memcpy (n, &s->names, sizeof *n);
+  memcpy (n, &s->a64->names, sizeof *n);
   for (size_t i = 0; i < WORDS; i++)
     *word (n, i) = TB_WALK_STANDS + (uint32_t) i;
   for (unsigned k = 0; k < code->nguards; k++)
     {
-      const struct tb_a64_walk_guard *g = &s->walk.guards[code->guard + k];
+      const struct tb_a64_walk_guard *g = &s->a64->walk.guards[code->guard + k];
       if (g->is != 0)
 	*word (n, g->index) = g->is;
     }
-  n->narrow = s->names.narrow;
+  n->narrow = s->a64->names.narrow;
   n->next_value = TB_WALK_MADE;
   n->next_access = 0;
 }
@@ -191,7 +191,7 @@ rest_same (const struct tb_a64_names *n, const struct tb_a64_names *before)
 /* Find out what step I does, and note it in CODE.  False without memory, or if it is
    not simple.  */
 static bool
-find_out (struct tb_a64 *s, uint64_t i, const struct use *use,
+find_out (struct tb_state *s, uint64_t i, const struct use *use,
 	  struct tb_a64_walk_code *code)
 {
   struct tb_a64_names names, before;
@@ -209,7 +209,7 @@ find_out (struct tb_a64 *s, uint64_t i, const struct use *use,
       || !rest_same (&names, &before))
     return false;
   names.narrow = before.narrow;
-  if (!tb_walk_moves_note (&s->walk.pool, &code->moves, word (&names, 0),
+  if (!tb_walk_moves_note (&s->a64->walk.pool, &code->moves, word (&names, 0),
 			   word (&before, 0), WORDS, names.next_value,
 			   &changed))
     return false;
@@ -219,11 +219,11 @@ find_out (struct tb_a64 *s, uint64_t i, const struct use *use,
 
 /* A new code of step I; NULL: it must be named anew.  */
 static const struct tb_a64_walk_code *
-add (struct tb_a64 *s, uint64_t i, struct tb_a64_walk_first *first)
+add (struct tb_state *s, uint64_t i, struct tb_a64_walk_first *first)
 {
-  struct tb_a64_walk *w = &s->walk;
-  const struct tb_a64_template *t
-    = &s->templates[s->info[i] & TB_A64_TEMPLATE];
+  struct tb_a64_walk *w = &s->a64->walk;
+  const struct tb_template *t
+    = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
   const struct tb_uop *uops = s->uops + t->first;
   struct tb_a64_walk_code code = { .next = first->code };
   struct use use;
@@ -241,7 +241,7 @@ add (struct tb_a64 *s, uint64_t i, struct tb_a64_walk_first *first)
   if (first->anew)
     return NULL;
   w->codes = items;
-  first->anew = !guard (w, &code, &s->names, &use)
+  first->anew = !guard (w, &code, &s->a64->names, &use)
 		|| !find_out (s, i, &use, &code);
   if (first->anew)
     return NULL;
@@ -272,10 +272,10 @@ is_guarded (const struct tb_a64_walk *w, const struct tb_a64_walk_code *code,
 
 /* What the step at the cursor does; NULL: it must be named anew.  */
 static const struct tb_a64_walk_code *
-find (struct tb_a64 *s)
+find (struct tb_state *s)
 {
-  struct tb_a64_walk *w = &s->walk;
-  const struct tb_a64_names *n = &s->names;
+  struct tb_a64_walk *w = &s->a64->walk;
+  const struct tb_a64_names *n = &s->a64->names;
   if (w->first == NULL && !w->failed)
     {
       w->first = calloc (s->ntemplates + 1, sizeof *w->first);
@@ -284,7 +284,7 @@ find (struct tb_a64 *s)
   if (w->failed || n->lost || n->foreign || n->returning || n->trapped)
     return NULL;
   struct tb_a64_walk_first *first
-    = &w->first[s->info[s->cursor] & TB_A64_TEMPLATE];
+    = &w->first[s->info[s->cursor] & TB_INFO_TEMPLATE];
   if (first->anew)
     return NULL;
   for (uint32_t at = first->code; at != 0; at = w->codes[at - 1].next)
@@ -316,23 +316,23 @@ name (const struct tb_a64_walk *w, const struct tb_a64_walk_code *code,
 
 /* Go on; returns the slots whose names may be others now.  */
 static uint64_t
-go_on (struct tb_a64 *s)
+go_on (struct tb_state *s)
 {
   const struct tb_a64_walk_code *code = find (s);
-  struct tb_a64_builder b = tb_a64_builder_of (s, &s->names, true);
+  struct tb_a64_builder b = tb_a64_builder_of (s, &s->a64->names, true);
   uint64_t next = s->cursor + 1, changed = 0;
-  bool quiet = next < s->steps && !(s->info[next] & TB_A64_CHANGES)
-	       && (s->templates[s->info[next] & TB_A64_TEMPLATE].space
+  bool quiet = next < s->steps && !(s->info[next] & TB_INFO_EVENTS)
+	       && (s->templates[s->info[next] & TB_INFO_TEMPLATE].space
 		   == s->memory.space);
   if (code != NULL && quiet)
     {
-      name (&s->walk, code, &s->names);
+      name (&s->a64->walk, code, &s->a64->names);
       s->cursor = next;
       return code->writes;
     }
   const struct tb_a64_walk_first *first
-    = s->walk.first != NULL && quiet && !s->names.lost
-      ? &s->walk.first[s->info[s->cursor] & TB_A64_TEMPLATE] : NULL;
+    = s->a64->walk.first != NULL && quiet && !s->a64->names.lost
+      ? &s->a64->walk.first[s->info[s->cursor] & TB_INFO_TEMPLATE] : NULL;
   if (first != NULL && first->simple)
     {
       tb_a64_step (&b, s->cursor);
@@ -340,24 +340,24 @@ go_on (struct tb_a64 *s)
       return first->writes;
     }
   tb_vid before[TB_A64_NSLOTS];
-  memcpy (before, s->names.slot, sizeof before);
+  memcpy (before, s->a64->names.slot, sizeof before);
   tb_a64_step (&b, s->cursor);
   tb_a64_arrive (&b, ++s->cursor);
   for (unsigned i = 0; i < TB_A64_NSLOTS; i++)
-    changed |= (uint64_t) (before[i] != s->names.slot[i]) << i;
+    changed |= (uint64_t) (before[i] != s->a64->names.slot[i]) << i;
   return changed;
 }
 
 void
-tb_a64_walk_step (struct tb_a64 *s)
+tb_a64_walk_step (struct tb_state *s)
 {
   go_on (s);
 }
 
 const struct tb_value *
-tb_a64_walk_registers (struct tb_a64 *s, uint64_t i)
+tb_a64_walk_registers (struct tb_state *s, uint64_t i)
 {
-  struct tb_a64_walk *w = &s->walk;
+  struct tb_a64_walk *w = &s->a64->walk;
   if (w->valid && w->at == i)
     return w->values;
   if (w->valid && w->at + 1 == i && s->cursor_valid && s->cursor == w->at)

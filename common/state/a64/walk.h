@@ -15,7 +15,7 @@
 #include "arm/machine/regs.h"
 #include "state/window/walk-moves.h"
 
-struct tb_a64;
+struct tb_state;
 struct tb_a64_walk_code;
 
 /* Word INDEX of the names is the constant IS; 0: is none.  */
@@ -47,11 +47,11 @@ void tb_a64_walk_reset (struct tb_a64_walk *walk);
 /* Bytes that WALK has.  */
 size_t tb_a64_walk_bytes (const struct tb_a64_walk *walk);
 
-/* A64->names and its cursor go from before a step to before the next one.  */
-void tb_a64_walk_step (struct tb_a64 *a64);
+/* STATE->a64->names and its cursor go from before a step to before the next one.  */
+void tb_a64_walk_step (struct tb_state *state);
 
 /* What is known of all registers but the PC before step I of the window: TB_NREGS_MAX
-   values, which stay until something else is asked of A64.  */
-const struct tb_value *tb_a64_walk_registers (struct tb_a64 *a64, uint64_t i);
+   values, which stay until something else is asked of STATE.  */
+const struct tb_value *tb_a64_walk_registers (struct tb_state *state, uint64_t i);
 
 #endif /* TB_STATE_A64_WALK_H */

@@ -10,16 +10,13 @@
 static void
 numbers (void *window, uint64_t i, tb_vid *value, uint32_t *access)
 {
-  struct tb_a64 *s = window;
-  tb_a64_seek (s, i);
-  *value = s->names.next_value;
-  *access = s->names.next_access;
+  tb_a64_numbers (window, i, value, access);
 }
 
 /* The half (or the lower 4 bytes of one) that Q asks for.  */
 static void
 explain_vector (struct tb_why_chain *c, const struct tb_why_query *q,
-		const struct tb_a64 *s, uint64_t step)
+		const struct tb_state *s, uint64_t step)
 {
   tb_vid id = tb_a64_vector_name (s, q->number, (unsigned) q->address / 8);
   if (id == 0)
@@ -38,19 +35,19 @@ explain_vector (struct tb_why_chain *c, const struct tb_why_query *q,
 }
 
 size_t
-tb_a64_why (struct tb_a64 *s, const struct tb_facts *facts, uint64_t step,
+tb_a64_why (struct tb_state *s, uint64_t step,
 	    const struct tb_why_query *q, struct tb_why *items,
 	    tb_vid *ids, size_t capacity)
 {
   if (step < s->base || step - s->base > s->steps)
     return 0;
   struct tb_why_chain c = {
-    .graph = &s->graph, .memory = &s->memory, .facts = facts,
+    .graph = &s->graph, .memory = &s->memory, .facts = &s->facts,
     .base = s->base, .steps = s->steps, .numbers = numbers, .window = s,
     .items = items, .ids = ids, .capacity = capacity
   };
   tb_a64_seek (s, step - s->base);
-  struct tb_a64_names names = s->names;
+  struct tb_a64_names names = s->a64->names;
   unsigned slot = q->kind == TB_WHY_FLAG ? TB_A64_N + q->number : q->number;
   if (q->kind == TB_WHY_BYTES)
     tb_why_bytes (&c, q->address, q->size, step, names.next_access,
@@ -59,7 +56,7 @@ tb_a64_why (struct tb_a64 *s, const struct tb_facts *facts, uint64_t step,
     explain_vector (&c, q, s, step);
   else if (!names.lost)
     {
-      c.place = &s->names.slot[slot];
+      c.place = &s->a64->names.slot[slot];
       tb_why_value (&c, names.slot[slot], step);
     }
   else

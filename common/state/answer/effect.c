@@ -50,16 +50,20 @@ tb_state_effect (struct tb_state *s, uint64_t step, struct tb_effect *effect)
   if (s->log != NULL)
     return tb_log_state_effect (s, step, effect);
   s = tb_windows_at (s, step);
-  if (s->a64 != NULL)
-    return tb_a64_effect (s->a64, step, effect);
-  *effect = (struct tb_effect) { .reads = TB_EFFECT_ALL32,
-				 .may_write = TB_EFFECT_ALL32 };
+  uint64_t all = s->a64 != NULL ? TB_EFFECT_ALL64 : TB_EFFECT_ALL32;
+  *effect = (struct tb_effect) { .reads = all, .may_write = all };
   if (step < s->base || step - s->base >= s->steps)
     return false;
   const struct tb_template *t
     = &s->templates[s->info[step - s->base] & TB_INFO_TEMPLATE];
   if (!t->modelled || tb_state_calls_out (s, step - s->base))
     return false;
+  if (s->a64 != NULL)
+    {
+      *effect = (struct tb_effect) { .reads = 0 };
+      tb_a64_effect (s, t, effect);
+      return true;
+    }
   struct tb_semantics_effect slots;
   tb_semantics_effect (s->uops + t->first, t->count, &slots);
   effect->reads = registers_of (slots.reads);
@@ -105,9 +109,8 @@ live_in (struct tb_state *s, uint64_t first, uint64_t count, uint64_t live,
     {
       struct tb_effect effect;
       for (; change > 0 && s->changes[change - 1].step > i; change--)
-	live = before_change (&s->changes[change - 1], live);
-      if (s->a64 != NULL)
-	live = tb_a64_live (s->a64, i + 1, live);
+	live = s->a64 != NULL ? tb_a64_live (&s->changes[change - 1], live)
+	       : before_change (&s->changes[change - 1], live);
       tb_state_effect (s, first + i, &effect);
       live = (live & ~effect.writes) | effect.reads;
       sets[i] = live;
@@ -132,7 +135,7 @@ tb_state_live (struct tb_state *s, uint64_t *first, uint64_t *count)
   for (uint64_t end = total; sets != NULL && end > *first;)
     {
       struct tb_state *w = tb_windows_at (s, end - 1);
-      uint64_t base = tb_state_base (w), steps = tb_state_count (w);
+      uint64_t base = w->base, steps = w->steps;
       if (end <= base || end > base + steps || base < *first)
 	/* It was given up.  */
 	sets[--end - *first] = live = all;

@@ -113,7 +113,7 @@ certain_vectors (struct tb_state *s, uint64_t step, struct tb_vector *vectors)
   bool at_halt = step == total && (s->halt == TB_HALT_USED || total == 0);
   if (s->a64 != NULL)
     {
-      bool any = tb_a64_vectors (s->a64, step, vectors);
+      bool any = tb_a64_vectors (s, step, vectors);
       if (!any && !at_halt)
 	return false;
       if (!any)
@@ -145,7 +145,7 @@ static bool
 certain_after (struct tb_state *s, uint64_t step, struct tb_vector *vectors)
 {
   if (s->a64 != NULL)
-    return tb_a64_vectors_after (s->a64, step, vectors);
+    return tb_a64_vectors_after (s, step, vectors);
   if (step < s->base || step - s->base >= s->steps || !s->fp)
     return false;
   memset (vectors, 0, TB_NVECTORS * sizeof *vectors);

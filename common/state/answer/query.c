@@ -81,7 +81,7 @@ certain_registers (struct tb_state *s, uint64_t step, struct tb_value *values)
 
   const struct tb_value *known = NULL;
   if (wide && step <= total)
-    known = tb_a64_registers (s->a64, step);
+    known = tb_a64_registers (s, step);
   else if (!wide && step <= total && step >= s->base)
     known = tb_walk_registers (s, step - s->base);
   size_t taken = known != NULL ? count : 0;
@@ -104,14 +104,14 @@ certain_registers (struct tb_state *s, uint64_t step, struct tb_value *values)
 static void
 certain_after (struct tb_state *s, uint64_t step, struct tb_value *values)
 {
-  if (step >= s->base && step - s->base < s->steps)
+  if (s->a64 == NULL && step >= s->base && step - s->base < s->steps)
     {
       tb_walk_after (s, step - s->base, values);
       return;
     }
   memset (values, 0, TB_NREGS_MAX * sizeof *values);
   if (s->a64 != NULL)
-    tb_a64_after (s->a64, step, values);
+    tb_a64_after (s, step, values);
 }
 
 /* Memory at the halt of a core without trace: what the dumps have, wherever in the
@@ -154,7 +154,7 @@ certain_memory (struct tb_state *s, uint64_t step, uint64_t address,
 			    length);
   memset (origins, TB_DERIVED, known);
   if (s->a64 != NULL)
-    return known + tb_a64_memory (s->a64, step, address + known,
+    return known + tb_a64_memory (s, step, address + known,
 				  bytes + known, origins + known,
 				  length - known);
   if (step >= s->base)
@@ -180,7 +180,7 @@ certain_accesses (struct tb_state *s, uint64_t step,
 		  struct tb_access_info *accesses, size_t capacity)
 {
   if (s->a64 != NULL)
-    return tb_a64_accesses (s->a64, step, accesses, capacity);
+    return tb_a64_accesses (s, step, accesses, capacity);
   if (step < s->base || step - s->base >= s->steps)
     return 0;
   enum { MOST = 64 };
@@ -318,8 +318,6 @@ tb_state_analysed (struct tb_state *s, uint64_t step)
   if (s->log != NULL)
     return tb_log_state_analysed (s, step);
   s = tb_windows_at (s, step);
-  if (s->a64 != NULL)
-    return tb_a64_analysed (s->a64, step);
   if (step < s->base || step - s->base >= s->steps)
     return false;
   const struct tb_template *t

@@ -5,7 +5,6 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "state/a64/a64.h"
 #include "state/assume/assume.h"
 #include "state/window/windows.h"
 #include "state/assume/constants.h"
@@ -43,8 +42,7 @@ find_culprit (struct tb_state *s, bool constants, size_t *culprit)
 static uint64_t
 pc_of (const struct tb_state *s, uint64_t i)
 {
-  return s->a64 != NULL ? tb_a64_pc (s->a64, i)
-	 : s->templates[s->info[i] & TB_INFO_TEMPLATE].pc;
+  return s->templates[s->info[i] & TB_INFO_TEMPLATE].pc;
 }
 
 /* Where what PAIR calls begins.  */
@@ -52,10 +50,10 @@ static uint64_t
 callee_of (const struct tb_state *s, const struct tb_assumed_pair *pair)
 {
   struct tb_step step;
-  if (pair->callee < tb_state_count (s))
+  if (pair->callee < s->steps)
     return pc_of (s, pair->callee);
   /* In another window.  */
-  return tb_recording_read (s->recording, tb_state_base (s) + pair->callee,
+  return tb_recording_read (s->recording, s->base + pair->callee,
 			    &step, 1) == 1 ? step.pc : 0;
 }
 
@@ -110,7 +108,7 @@ assume_calls (struct tb_state *s, struct tb_state *certain,
       if (!find_culprit (s, false, &culprit))
 	return false;
       struct tb_assumed_pair *pair = &pairs->items[culprit];
-      uint64_t base = tb_state_base (s);
+      uint64_t base = s->base;
       bool all = disprove (s, culprit);
       if (is_news (certain, base + pair->from))
 	tb_warning (diag, "The call of step %llu did not keep %s and SP "
@@ -157,7 +155,7 @@ assume_constants (struct tb_state *s, struct tb_state *certain,
 		  "disproved for it (a jump into its middle, or a call that "
 		  "did not keep what its caller relies on).",
 		  (unsigned long long) function,
-		  (unsigned long long) (tb_state_base (s) + at->step));
+		  (unsigned long long) (s->base + at->step));
       for (size_t k = 0; k < facts->nconstants; k++)
 	if (facts->constants[k].function == function)
 	  facts->constants[k].disproved = true;
@@ -178,9 +176,8 @@ keep_certain (struct tb_state *s, const struct tb_state *certain)
 {
   tb_state_use_more (s, certain);
   s->memory.keeps = true;
-  return s->a64 != NULL ? tb_a64_take_code (s->a64, certain->a64)
-	 : tb_recoded_take (&s->recoded, &certain->recoded, s->steps)
-	   && tb_state_apply_recoded (s);
+  return tb_recoded_take (&s->recoded, &certain->recoded, s->steps)
+	 && tb_state_apply_recoded (s);
 }
 
 /* What may be wrong with what is known beside the trace and what is certain.  */
@@ -229,7 +226,7 @@ say_wrong (struct tb_state *s, struct tb_state *certain, unsigned wrong,
 	   const struct tb_border *before, const struct tb_border *after,
 	   struct tb_diag *diag)
 {
-  uint64_t first = tb_state_base (s), last = first + tb_state_count (s) - 1;
+  uint64_t first = s->base, last = first + s->steps - 1;
   bool ok = true;
   if (wrong & WRONG_HALT)
     tb_warning (diag, "The registers and memory at the halt contradict the "
@@ -289,11 +286,11 @@ bool
 tb_state_assume (struct tb_state *certain, struct tb_diag *diag)
 {
   /* Given up, or no trace: nothing to assume anything of.  */
-  if (tb_state_count (certain) == 0)
+  if (certain->steps == 0)
     return true;
   struct tb_state *s = tb_state_make (certain->recording, &certain->options,
-				      tb_state_base (certain),
-				      tb_state_count (certain));
+				      certain->base,
+				      certain->steps);
   if (s == NULL)
     return false;
   certain->assumed = s;

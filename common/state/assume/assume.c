@@ -152,7 +152,7 @@ tb_assume_find_calls (struct tb_state *s)
   size_t change = 0;
   tb_vid sp = 0;
   if (s->a64 != NULL)
-    return tb_a64_find_calls (s->a64, &s->facts);
+    return tb_a64_find_calls (s);
   tb_calls_init (&c, KEPT, &s->facts.pairs, compare, s);
   bool ok = true;
   tb_stack_watch_start (&watch);

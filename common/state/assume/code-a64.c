@@ -22,12 +22,12 @@ describe (const struct tb_constants *c, struct tb_insn *i,
 {
   uint8_t b[4];
   struct tb_semantics semantics;
-  const struct tb_a64 *s = c->window;
+  const struct tb_state *s = c->window;
   if (tb_memmap_read (c->map, c->space, i->pc, b, 4) != 4)
     return false;
   i->opcode = (uint32_t) tb_memory_number (b, 4);
   i->size = 4;
-  tb_semantics_a64 (&semantics, i->opcode, i->pc, s->zero_block);
+  tb_semantics_a64 (&semantics, i->opcode, i->pc, s->a64->zero_block);
   i->modelled = semantics.modelled;
   i->count = semantics.modelled ? semantics.count : 0;
   memcpy (uops, semantics.uops, i->count * sizeof *semantics.uops);
@@ -46,7 +46,7 @@ static bool
 constant (const struct tb_constants *c, uint64_t address, unsigned size,
 	  uint64_t *value)
 {
-  const struct tb_a64 *s = c->window;
+  const struct tb_state *s = c->window;
   const uint8_t *bytes;
   if (size > 8
       || tb_memory_kind (&s->memory, address, size, &bytes)
@@ -60,7 +60,7 @@ static bool
 literal (const struct tb_constants *c, uint64_t pc, uint64_t address,
 	 unsigned size, uint64_t *value)
 {
-  struct tb_a64 *s = c->window;
+  struct tb_state *s = c->window;
   return size <= 8
 	 && tb_memory_literal (&s->memory, pc, address, size, value);
 }
@@ -129,32 +129,32 @@ enter (struct tb_constants *c)
 static size_t
 templates (const void *window)
 {
-  return ((const struct tb_a64 *) window)->ntemplates;
+  return ((const struct tb_state *) window)->ntemplates;
 }
 
 static void
 template (const void *window, size_t number, struct tb_code_step *step)
 {
-  const struct tb_a64 *s = window;
-  const struct tb_a64_template *t = &s->templates[number];
+  const struct tb_state *s = window;
+  const struct tb_template *t = &s->templates[number];
   *step = (struct tb_code_step) {
     .pc = t->pc, .opcode = t->opcode, .size = 4,
-    .ours = t->is_a64 && t->space == s->memory.space
+    .ours = t->isa == TB_ISA_A64 && t->space == s->memory.space
   };
 }
 
 static uint64_t
 steps (const void *window)
 {
-  return ((const struct tb_a64 *) window)->steps;
+  return ((const struct tb_state *) window)->steps;
 }
 
 /* Is step I ERET?  */
 static bool
-returns (const struct tb_a64 *s, uint64_t i)
+returns (const struct tb_state *s, uint64_t i)
 {
-  const struct tb_a64_template *t
-    = &s->templates[s->info[i] & TB_A64_TEMPLATE];
+  const struct tb_template *t
+    = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
   for (unsigned k = 0; k < t->count; k++)
     if (s->uops[t->first + k].op == TB_OP_ERET)
       return true;
@@ -165,20 +165,20 @@ static unsigned
 changes (const void *window, uint64_t i, struct tb_code_change *result,
 	 unsigned capacity)
 {
-  const struct tb_a64 *s = window;
+  const struct tb_state *s = window;
   size_t n;
-  const struct tb_a64_change *change = tb_a64_changes (s, i, &n);
+  const struct tb_change *change = tb_build_changes (s, i, &n);
   unsigned count = 0;
-  uint64_t to = s->templates[s->info[i] & TB_A64_TEMPLATE].pc;
+  uint64_t to = s->templates[s->info[i] & TB_INFO_TEMPLATE].pc;
   for (size_t k = n; k-- > 0;)
-    if (change[k].kind == TB_A64_EXCEPTION)
+    if (change[k].kind == TB_CHANGE_ENTRY)
       to = change[k].address;
   if (i > 0 && returns (s, i - 1) && count < capacity)
     result[count++] = (struct tb_code_change) { TB_CODE_RETURNED, to };
   for (size_t k = 0; k < n && count < capacity; k++)
-    if (change[k].kind != TB_A64_CONTEXT)
+    if (change[k].kind != TB_CHANGE_CONTEXT)
       result[count++] = (struct tb_code_change) {
-	change[k].kind == TB_A64_EXCEPTION ? TB_CODE_ENTERED : TB_CODE_LOST,
+	change[k].kind == TB_CHANGE_ENTRY ? TB_CODE_ENTERED : TB_CODE_LOST,
 	change[k].address
       };
   return count;
@@ -187,28 +187,28 @@ changes (const void *window, uint64_t i, struct tb_code_change *result,
 static size_t
 step (const void *window, uint64_t i, struct tb_code_step *result)
 {
-  const struct tb_a64 *s = window;
+  const struct tb_state *s = window;
   struct tb_code_change one;
   uint32_t info = s->info[i];
-  template (window, info & TB_A64_TEMPLATE, result);
-  result->taken = info & TB_A64_TAKEN;
+  template (window, info & TB_INFO_TEMPLATE, result);
+  result->taken = info & TB_INFO_TAKEN;
   result->changed = changes (window, i, &one, 1) != 0;
-  return info & TB_A64_TEMPLATE;
+  return info & TB_INFO_TEMPLATE;
 }
 
 static const tb_vid *
 names (void *window, uint64_t i)
 {
-  struct tb_a64 *s = window;
+  struct tb_state *s = window;
   tb_a64_seek (s, i);
-  return s->names.slot;
+  return s->a64->names.slot;
 }
 
 static bool
 known (const void *window, tb_vid name, uint64_t *value)
 {
   struct tb_known k
-    = tb_graph_known (&((const struct tb_a64 *) window)->graph, name);
+    = tb_graph_known (&((const struct tb_state *) window)->graph, name);
   *value = k.bits;
   return tb_known_all (k);
 }

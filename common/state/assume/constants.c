@@ -345,7 +345,7 @@ tb_constants_find (struct tb_state *s)
     return NULL;
   c->isa = s->a64 != NULL ? &tb_code_a64
 	   : s->profile->is_m ? &tb_code_t32 : &tb_code_ar;
-  c->window = s->a64 != NULL ? (void *) s->a64 : (void *) s;
+  c->window = s;
   c->profile = s->profile;
   c->map = s->memory.map;
   c->space = s->memory.space;

@@ -20,7 +20,6 @@
 #include <string.h>
 
 #include "recording/facts.h"
-#include "state/a64/a64.h"
 
 /* Larger dumps are RAM; so are those that have code or the stack as near as that.  */
 #define SMALL UINT64_C (0x10000)
@@ -57,31 +56,19 @@ is_near (const struct tb_region *region, uint64_t address, uint64_t distance)
 	 && (address <= last || address - last <= distance);
 }
 
-/* The address of the code of template I of S; false: there are no more.  */
-static bool
-code_at (const struct tb_state *s, size_t i, uint64_t *pc)
-{
-  if (s->a64 != NULL)
-    return tb_a64_code_at (s->a64, i, pc);
-  if (i < s->ntemplates)
-    *pc = s->templates[i].pc;
-  return i < s->ntemplates;
-}
-
 /* Does code that ran, or the stack pointer at the halt, lie as near to REGION?  */
 static bool
 is_used (const struct tb_state *s, const struct tb_region *region,
 	 uint64_t distance)
 {
   const struct tb_value *sp = &s->at_halt[s->a64 != NULL ? TB_SP64 : TB_SP];
-  uint64_t pc;
   /* A stack that is empty begins behind its end.  */
   if (sp->mask != 0
       && (is_near (region, sp->bits, distance)
 	  || is_near (region, sp->bits - 1, distance)))
     return true;
-  for (size_t i = 0; code_at (s, i, &pc); i++)
-    if (is_near (region, pc, distance))
+  for (size_t i = 0; i < s->ntemplates; i++)
+    if (is_near (region, s->templates[i].pc, distance))
       return true;
   return false;
 }
@@ -113,8 +100,6 @@ static void
 use (struct tb_state *s)
 {
   s->memory.devices = s->options.devices;
-  if (s->a64 != NULL)
-    tb_a64_set_devices (s->a64, s->options.devices);
 }
 
 bool

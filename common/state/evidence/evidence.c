@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-#include "state/a64/a64.h"
 #include "state/evidence/stated.h"
 #include "state/window/windows.h"
 
@@ -57,8 +56,6 @@ void
 tb_evidence_set_start (struct tb_state *s, unsigned start)
 {
   s->start = start;
-  if (s->a64 != NULL)
-    tb_a64_set_start (s->a64, start != 0);
 }
 
 /* Forget what the neighbours of C->s know, and see whether it contradicts itself all
@@ -225,7 +222,7 @@ static bool
 halt_of_windows (struct tb_contradiction *c)
 {
   struct tb_state *s = c->s;
-  uint64_t base = tb_state_base (s), end = base + tb_state_count (s);
+  uint64_t base = s->base, end = base + s->steps;
   const struct tb_trust *all = tb_evidence_all_trust (c->home);
   if (all == NULL)
     return false;

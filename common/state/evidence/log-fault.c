@@ -19,19 +19,17 @@ tb_state_doubt_log (struct tb_state *s, struct tb_state *home)
   if (home->options.stated != TB_STATED_NONE)
     home->options.stated++;
   s->options.stated = home->options.stated;
-  home->stated_fault = (struct tb_stated_fault) { .first = tb_state_base (s) };
-  home->stated_fault.last = home->stated_fault.first + tb_state_count (s) - 1;
+  home->stated_fault = (struct tb_stated_fault) { .first = s->base };
+  home->stated_fault.last = home->stated_fault.first + s->steps - 1;
   bool lines = home->options.stated == TB_STATED_NONE;
   if (s->a64 != NULL)
-    tb_a64_find_fault (s->a64, lines, &home->stated_fault);
+    tb_a64_find_fault (s, lines, &home->stated_fault);
   else
     tb_stated_find_fault (s, lines, &home->stated_fault);
   if (home->options.stated == TB_STATED_NONE)
     return tb_evidence_give_up (s);
-  if (home->a64 == NULL)
-    return tb_state_reload (home);
-  tb_a64_rely_on_lines (home->a64);
-  return true;
+  /* What A64 does is described alike.  */
+  return home->a64 != NULL || tb_state_reload (home);
 }
 
 /* Where F is, to WHERE.  */

@@ -14,7 +14,7 @@ tb_state_ends_at_halt (struct tb_state *s)
   if (!s->end_open)
     return false;
   if (s->a64 != NULL)
-    return tb_a64_ends_at (s->a64, s->at_halt[TB_PC64].bits);
+    return tb_a64_ends_at (s, s->at_halt[TB_PC64].bits);
   if (s->steps == 0 || !(s->info[s->steps - 1] & TB_INFO_TAKEN))
     return false;
   const struct tb_template *last

@@ -12,7 +12,6 @@
 #include "config.h"
 #include "state/window/internal.h"
 
-#include "state/a64/a64.h"
 
 /* Words of initial data that are stated, at most.  */
 #define WORDS (UINT32_C (1) << 18)
@@ -79,23 +78,13 @@ is_reset (struct tb_state *s)
   return found;
 }
 
-/* The first step of the window, and how many it has.  */
-static bool
-begins_at_0 (const struct tb_state *s)
-{
-  uint64_t base = s->base, steps = s->steps;
-  if (s->a64 != NULL)
-    tb_a64_window (s->a64, &base, &steps);
-  return base == 0 && steps > 0;
-}
-
 void
 tb_state_find_start (struct tb_state *s, struct tb_diag *diag)
 {
   unsigned start = s->options.start;
   if (start == 0)
     return;
-  if (!begins_at_0 (s))
+  if (s->base != 0 || s->steps == 0)
     start = 0;
   if (start & TB_START_RESET && !s->profile->is_m)
     {
@@ -114,8 +103,6 @@ tb_state_find_start (struct tb_state *s, struct tb_diag *diag)
       /* What is loaded straight to where it is needs no reset.  */
     }
   s->start = start;
-  if (s->a64 != NULL)
-    tb_a64_set_start (s->a64, start != 0);
 }
 
 /* VALUE, as the user says.  */

@@ -15,18 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "state/a64/a64.h"
 #include "util/buffer.h"
-
-/* The window, whatever the core.  */
-static void
-window (const struct tb_state *s, uint64_t *base, uint64_t *steps)
-{
-  *base = s->base;
-  *steps = s->steps;
-  if (s->a64 != NULL)
-    tb_a64_window (s->a64, base, steps);
-}
 
 /* Make the twins of the templates, if there are none.  False: no memory.  */
 static bool
@@ -69,8 +58,6 @@ tb_state_apply_recoded (struct tb_state *s)
 static bool
 apply (struct tb_state *s)
 {
-  if (s->a64 != NULL)
-    return tb_a64_apply_trust (s->a64, &s->trust);
   if (!make_twins (s))
     return false;
   tb_trust_apply (&s->trust, s->info, TB_INFO_TEMPLATE, s->own_templates);
@@ -81,12 +68,10 @@ apply (struct tb_state *s)
 bool
 tb_state_find_trust (struct tb_state *s)
 {
-  uint64_t base, steps;
   bool faults = tb_recording_stats (s->recording)->bad_image != 0;
   bool doubted = s->options.doubt & TB_PREMISE_CODE;
   if (!faults && !doubted && s->options.trust == NULL)
     return true;
-  window (s, &base, &steps);
   tb_trust_fini (&s->trust);
   if (s->options.trust == NULL)
     {
@@ -96,7 +81,8 @@ tb_state_find_trust (struct tb_state *s)
 	return false;
       s->options.trust = &s->all_trust;
     }
-  return tb_trust_cut (&s->trust, s->options.trust, base, steps) && apply (s);
+  return tb_trust_cut (&s->trust, s->options.trust, s->base, s->steps)
+	 && apply (s);
 }
 
 bool
@@ -142,8 +128,6 @@ share (struct tb_state *s, const struct tb_extents *shared,
 {
   s->memory.shared = shared;
   s->memory.privates = privates;
-  if (s->a64 != NULL)
-    tb_a64_share (s->a64, shared, privates);
 }
 
 /* Would there be no contradiction if others wrote the RAM?  *YES says so.  False:
@@ -200,8 +184,6 @@ tb_evidence_give_up (struct tb_state *s)
   s->base += s->steps;
   s->steps = 0;
   s->nchanges = 0;
-  if (s->a64 != NULL)
-    tb_a64_give_up (s->a64);
   return tb_state_solve (s, 0, 0);
 }
 
@@ -218,9 +200,8 @@ tb_evidence_lose_code (struct tb_state *s, struct tb_diag *diag)
     = "The trace contradicts itself: what is loaded is not what was stored.  "
       "If others write RAM (DMA, a debugger) --volatile=LIST can say where; "
       "else the code in the snapshot is not what ran.";
-  uint64_t base, steps, lost;
+  uint64_t base = s->base, steps = s->steps, lost;
   bool ram;
-  window (s, &base, &steps);
   if (!try_without_ram (s, &ram)
       || (s->trust.count == 0
 	  && !tb_trust_init (&s->trust, s->recording, base, steps)))
@@ -293,7 +274,7 @@ static void
 say_border (const struct tb_state *s, const struct tb_state *home, bool before,
 	    struct tb_diag *diag)
 {
-  uint64_t lost, base = tb_state_base (s), end = base + tb_state_count (s);
+  uint64_t lost, base = s->base, end = base + s->steps;
   tb_trust_lost (&home->all_trust, &lost);
   tb_warning (diag, "The trace contradicts itself: what steps %llu to %llu show is "
 	      "not what those %s them lead to.  If others write RAM (DMA, a "
@@ -310,7 +291,7 @@ bool
 tb_evidence_lose_border (struct tb_contradiction *c)
 {
   struct tb_state *s = c->s;
-  uint64_t base = tb_state_base (s), end = base + tb_state_count (s);
+  uint64_t base = s->base, end = base + s->steps;
   if (!lose_at (c->home, c->past ? base - 1 : end, c->more))
     return false;
   if (*c->more)

@@ -45,14 +45,17 @@ static void
 put_known (struct tb_buffer *text, const struct tb_graph *graph, tb_vid id)
 {
   static const char *const causes[]
-    = { "-", "trace", "log", "halt", "window", "start", "constants", "memory", "few" };
+    = { "-", "trace", "log", "data", "halt", "window", "start", "constants", "memory", "few" };
   struct tb_known known = tb_graph_known (graph, id);
   if (!tb_known_all (known))
     {
+      /* In a graph of 32 bits those above are 0.  */
+      tb_word all = UINT64_MAX >> (64 - graph->bits);
+      known.mask &= all;
       if (known.mask != 0)
 	tb_buffer_printf (text, "; bits 0x%" PRIx64 " are 0x%" PRIx64,
 			  (uint64_t) known.mask, (uint64_t) known.bits);
-      if (known.lo != 0 || known.hi != TB_WORD_MAX)
+      if (known.lo != 0 || known.hi != all)
 	tb_buffer_printf (text, "; from 0x%" PRIx64 " to 0x%" PRIx64,
 			  (uint64_t) known.lo, (uint64_t) known.hi);
       return;

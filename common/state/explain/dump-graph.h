@@ -9,23 +9,15 @@
 #include "state/memory/memory.h"
 #include "util/buffer.h"
 
-#ifdef TB_STATE_WIDE
-#define tb_dump_graph tb_wide_dump_graph
-#endif
-
 /* Append the values FIRST to before END of GRAPH, and the accesses AFIRST to before
    AEND of MEMORY.  */
 void tb_dump_graph (struct tb_buffer *text, const struct tb_graph *graph,
 		    const struct tb_memory *memory, tb_vid first, tb_vid end,
 		    uint32_t afirst, uint32_t aend);
 
-struct tb_a64;
-struct tb_uop;
+struct tb_state;
 
-/* Of cores with AArch64: the micro-operations of step I of the window, *COUNT of them;
-   NULL: it is not followed.  And its values and accesses, as above.  */
-const struct tb_uop *tb_dump_a64_uops (const struct tb_a64 *a64, uint64_t i,
-				       unsigned *count);
-void tb_dump_a64 (struct tb_a64 *a64, uint64_t i, struct tb_buffer *text);
+/* The same of step I of the window of STATE, which is of A64 code.  */
+void tb_dump_a64 (struct tb_state *state, uint64_t i, struct tb_buffer *text);
 
 #endif /* TB_STATE_EXPLAIN_DUMP_GRAPH_H */

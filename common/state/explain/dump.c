@@ -80,24 +80,11 @@ put_uop (struct tb_buffer *text, bool wide, const struct tb_uop *u)
 static void
 put_ir (struct tb_buffer *text, struct tb_state *s, uint64_t i)
 {
-  unsigned count = 0;
-  const struct tb_uop *uops = NULL;
-  bool wide = s->a64 != NULL;
-  if (wide)
-    uops = tb_dump_a64_uops (s->a64, i, &count);
-  else
-    {
-      const struct tb_template *t = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
-      if (t->modelled)
-	{
-	  uops = s->uops + t->first;
-	  count = t->count;
-	}
-    }
-  if (uops == NULL)
+  const struct tb_template *t = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
+  if (!t->modelled)
     tb_buffer_printf (text, "  not followed: anything may have changed\n");
-  for (unsigned k = 0; k < count; k++)
-    put_uop (text, wide, &uops[k]);
+  for (unsigned k = 0; t->modelled && k < t->count; k++)
+    put_uop (text, s->a64 != NULL, &s->uops[t->first + k]);
 }
 
 static void
@@ -105,7 +92,7 @@ put_graph (struct tb_buffer *text, struct tb_state *s, uint64_t i)
 {
   if (s->a64 != NULL)
     {
-      tb_dump_a64 (s->a64, i, text);
+      tb_dump_a64 (s, i, text);
       return;
     }
   tb_state_seek (s, i);
@@ -132,7 +119,7 @@ tb_dump_step (struct tb_buffer *text, struct tb_state *state, uint64_t step, uns
   s = s != NULL ? tb_windows_at (s, step) : NULL;
   if (s == NULL)
     return false;
-  uint64_t base = tb_state_base (s), count = tb_state_count (s);
+  uint64_t base = s->base, count = s->steps;
   if (step < base || step - base >= count)
     return true;
   if (step == base)

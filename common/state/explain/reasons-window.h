@@ -56,26 +56,18 @@ struct tb_reasons_access
 };
 
 /* What the state of A64 code does for it (a64/reasons.c).  */
-struct tb_a64;
 
-size_t tb_a64_reasons_naccesses (const struct tb_a64 *a64);
-
-/* Begin with the values and accesses of A64; false: no memory.  */
-bool tb_a64_reasons_begin (struct tb_a64 *a64,
-			   struct tb_reasons_window *window);
+/* Mark the values of WINDOW by the steps of STATE that make them, and note the
+   accesses before each.  */
+void tb_a64_reasons_look (struct tb_state *state,
+			  struct tb_reasons_window *window);
 
 /* The value in PLACE before step I of the window; 0: it has none.  */
-tb_vid tb_a64_reasons_value (struct tb_a64 *a64, uint64_t i, unsigned place);
+tb_vid tb_a64_reasons_value (struct tb_state *state, uint64_t i, unsigned place);
 
 /* The accesses of step I, at most ROOM; returns how many.  */
-size_t tb_a64_reasons_accesses (struct tb_a64 *a64, uint64_t i,
+size_t tb_a64_reasons_accesses (struct tb_state *state, uint64_t i,
 				struct tb_reasons_access *accesses,
 				size_t room);
-
-/* Why value ID is not known.  */
-enum tb_why_not tb_a64_reasons_find (struct tb_reasons_values *values,
-				     tb_vid id, uint32_t *store);
-void tb_a64_reasons_settle (struct tb_reasons_values *values, tb_vid id,
-			    enum tb_why_not why, uint32_t store);
 
 #endif /* TB_STATE_EXPLAIN_REASONS_WINDOW_H */

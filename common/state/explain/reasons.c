@@ -175,16 +175,8 @@ accesses_of (struct tb_state *s, struct tb_state *certain, uint64_t i,
 static tb_vid
 value_at (struct tb_state *s, uint64_t i, unsigned place)
 {
-  return s->a64 != NULL ? tb_a64_reasons_value (s->a64, i, place)
+  return s->a64 != NULL ? tb_a64_reasons_value (s, i, place)
 	 : value_in (s, i, place);
-}
-
-static enum tb_why_not
-find (const struct tb_state *s, struct tb_reasons_values *values, tb_vid id,
-      uint32_t *store)
-{
-  return s->a64 != NULL ? tb_a64_reasons_find (values, id, store)
-	 : tb_reasons_find (values, id, store);
 }
 
 /* Let go of the window, but keep what its end was.  */
@@ -262,10 +254,7 @@ take_carried (struct tb_state *s, struct tb_reasons_window *w)
 	continue;
       uint32_t store = w->carried.store[k] != TB_REASONS_NONE
 		       ? TB_REASONS_CARRIED | k : 0;
-      if (s->a64 != NULL)
-	tb_a64_reasons_settle (&w->values, id, w->carried.why[k], store);
-      else
-	tb_reasons_settle (&w->values, id, w->carried.why[k], store);
+      tb_reasons_settle (&w->values, id, w->carried.why[k], store);
     }
 }
 
@@ -274,22 +263,18 @@ static bool
 enter (struct tb_reasons_window *w, struct tb_state *s)
 {
   w->state = s;
-  w->base = tb_state_base (s);
-  w->steps = tb_state_count (s);
-  w->naccesses = s->a64 != NULL ? tb_a64_reasons_naccesses (s->a64)
-		 : s->memory.naccesses;
+  w->base = s->base;
+  w->steps = s->steps;
+  w->naccesses = s->memory.naccesses;
   w->accesses = malloc ((w->steps + 1) * sizeof *w->accesses);
   w->blames = calloc (w->naccesses + 1, sizeof *w->blames);
   bool ok = w->accesses != NULL && w->blames != NULL;
+  assert (s->graph.kinds == NULL);
+  ok = ok && tb_reasons_values_begin (&w->values, &s->graph, &s->memory);
   if (ok && s->a64 != NULL)
-    ok = tb_a64_reasons_begin (s->a64, w);
+    tb_a64_reasons_look (s, w);
   else if (ok)
-    {
-      assert (s->graph.kinds == NULL);
-      ok = tb_reasons_values_begin (&w->values, &s->graph, &s->memory);
-      if (ok)
-	look_through (s, w);
-    }
+    look_through (s, w);
   if (ok && w->carried.valid && w->carried.end == w->base)
     take_carried (s, w);
   w->carried.valid = false;
@@ -324,7 +309,7 @@ carry (struct tb_reasons *r, struct tb_state *s)
     {
       uint32_t store = 0;
       tb_vid id = value_at (s, w->steps, k);
-      next.why[k] = id != 0 ? (uint8_t) find (s, &w->values, id, &store)
+      next.why[k] = id != 0 ? (uint8_t) tb_reasons_find (&w->values, id, &store)
 		    : TB_WHY_NOT_ANALYSED;
       next.store[k] = store == 0 ? TB_REASONS_NONE
 		      : store & TB_REASONS_CARRIED
@@ -335,16 +320,16 @@ carry (struct tb_reasons *r, struct tb_state *s)
   w->carried = next;
 }
 
-/* Why the value ID of window S is not known; BLAMED: the store that is in the way
+/* Why the value ID of the window is not known; BLAMED: the store that is in the way
    counts one more pair.  */
 static struct tb_reasons_count *
-reason_of (struct tb_reasons *r, struct tb_state *s, tb_vid id, bool blamed)
+reason_of (struct tb_reasons *r, tb_vid id, bool blamed)
 {
   struct tb_reasons_window *w = r->window;
   uint32_t store;
   if (id == 0)
     return &r->counts[TB_WHY_NOT_ANALYSED];
-  enum tb_why_not why = find (s, &w->values, id, &store);
+  enum tb_why_not why = tb_reasons_find (&w->values, id, &store);
   if (blamed && store != 0)
     blame (w, store, why);
   return &r->counts[why];
@@ -359,18 +344,17 @@ add_registers (struct tb_reasons *r, struct tb_state *s, uint64_t i,
   /* Of the flags the first one tells.  */
   left |= flags & -flags;
   for (; left != 0; left &= left - 1)
-    reason_of (r, s, value_at (s, i, (unsigned) __builtin_ctzll (left)),
+    reason_of (r, value_at (s, i, (unsigned) __builtin_ctzll (left)),
 	       true)->pairs++;
 }
 
 /* Why ID, the address or the value of ACCESS, is not known.  */
 static struct tb_reasons_count *
-access_reason (struct tb_reasons *r, struct tb_state *s,
-	       const struct tb_reasons_access *access, tb_vid id)
+access_reason (struct tb_reasons *r, const struct tb_reasons_access *access, tb_vid id)
 {
   if (access->foreign)
     return &r->counts[TB_WHY_NOT_SPACE];
-  struct tb_reasons_count *c = reason_of (r, s, id, false);
+  struct tb_reasons_count *c = reason_of (r, id, false);
   /* What may not have happened has none that is certain.  */
   return access->maybe && c == &r->counts[TB_WHY_NOT_ENOUGH]
 	 ? &r->counts[TB_WHY_NOT_CONDITION] : c;
@@ -383,7 +367,7 @@ add_accesses (struct tb_reasons *r, struct tb_state *s,
 {
   struct tb_reasons_access own[ACCESSES];
   size_t count = s->a64 != NULL
-		 ? tb_a64_reasons_accesses (s->a64, i, own, ACCESSES)
+		 ? tb_a64_reasons_accesses (s, i, own, ACCESSES)
 		 : accesses_of (s, certain, i, own);
   for (size_t k = 0; k < n; k++)
     {
@@ -391,13 +375,13 @@ add_accesses (struct tb_reasons *r, struct tb_state *s,
       struct tb_reasons_access none = { .address = 0 };
       const struct tb_reasons_access *o = k < count ? &own[k] : &none;
       if (!a->address_known && a->store)
-	access_reason (r, s, o, o->address)->store_addresses++;
+	access_reason (r, o, o->address)->store_addresses++;
       else if (!a->address_known)
-	access_reason (r, s, o, o->address)->load_addresses++;
+	access_reason (r, o, o->address)->load_addresses++;
       if (!a->value_known && a->store)
-	access_reason (r, s, o, o->value)->store_values++;
+	access_reason (r, o, o->value)->store_values++;
       else if (!a->value_known)
-	access_reason (r, s, o, o->value)->load_values++;
+	access_reason (r, o, o->value)->load_values++;
     }
 }
 
@@ -429,7 +413,7 @@ tb_reasons_add (struct tb_reasons *r, struct tb_state *state, uint64_t step,
     }
   struct tb_state *certain = tb_windows_at (state, step);
   struct tb_state *s = certain->assumed != NULL ? certain->assumed : certain;
-  uint64_t base = tb_state_base (s), count = tb_state_count (s);
+  uint64_t base = s->base, count = s->steps;
   if (step < base || step - base >= count)
     {
       add_all (&r->counts[TB_WHY_NOT_ANALYSED], registers, accesses, n);

@@ -79,7 +79,7 @@ explain (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
 	 size_t capacity)
 {
   if (s->a64 != NULL)
-    return tb_a64_why (s->a64, &s->facts, step, q, items, ids, capacity);
+    return tb_a64_why (s, step, q, items, ids, capacity);
   if (step < s->base || step - s->base > s->steps)
     return 0;
   struct tb_why_chain c = {

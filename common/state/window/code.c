@@ -353,11 +353,12 @@ settle_returns (struct tb_state *s)
 	}
       else if (change.kind == TB_CHANGE_RETURN)
 	{
-	  if (change.address == 0 && !led_to (s, &s->changes[i],
-					      &change.address))
-	    change.address = 0;
-	  bool handler = bsearch (&change.address, handlers, nhandlers,
-				  sizeof *handlers, compare) != NULL;
+	  uint32_t to = (uint32_t) change.address;
+	  if (to == 0 && !led_to (s, &s->changes[i], &to))
+	    to = 0;
+	  change.address = to;
+	  bool handler = bsearch (&to, handlers, nhandlers, sizeof *handlers,
+				  compare) != NULL;
 	  bool expected = depth > 0 && returns[depth - 1] == change.address;
 	  if (change.exc_return != 0 && (!expected || handler))
 	    {

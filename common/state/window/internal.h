@@ -25,11 +25,13 @@
 /* A distinct instruction.  */
 struct tb_template
 {
-  uint32_t pc, opcode;
+  uint64_t pc;
+  uint32_t opcode;
   uint32_t first;		/* Its micro-operations in the pool.  */
   uint8_t count;
   uint8_t size;
   uint8_t isa;
+  uint8_t space;		/* enum tb_space; A64.  */
   uint8_t flags;		/* TB_SEM_...  */
   uint8_t it;			/* The condition that governs it, TB_IT_NONE, or
 				   IT_UNSURE.  */
@@ -43,16 +45,17 @@ struct tb_template
 #define TB_INFO_TAKEN UINT32_C (0x04000000)	/* Or its condition passed.  */
 #define TB_INFO_EVENTS UINT32_C (0x08000000)
 #define TB_INFO_LIVE 28		/* Bits 28 .. 31: N Z C V are read later.  */
+#define TB_INFO_NOT_TAKEN UINT32_C (0x10000000)	/* A64, instead of those.  */
 
 /* What happens between two steps, as far as state is concerned.  */
 enum tb_change_kind
 {
   TB_CHANGE_LOST,		/* Anything may have happened.  */
-  TB_CHANGE_ENTRY,		/* Exception entry with stacking.  */
+  TB_CHANGE_ENTRY,		/* Exception entry; M profile: with stacking.  */
   TB_CHANGE_RETURN,		/* Exception return with unstacking.  */
   TB_CHANGE_RETURN_MAYBE,	/* That or a tail chain.  */
   TB_CHANGE_TAIL,		/* From one handler to the next.  */
-  TB_CHANGE_CONTEXT,		/* A and R profile: a context is stated.  */
+  TB_CHANGE_CONTEXT,		/* A and R profile, A64: a context is stated.  */
   TB_CHANGE_WRITTEN		/* A log: others wrote the slots ADDRESS; the last
 				   one before a step.  */
 };
@@ -63,11 +66,12 @@ struct tb_change
   uint8_t kind;
   bool unless_seen;		/* RETURN_MAYBE: the stacked return address
 				   proves nothing.  */
-  uint8_t el;			/* CONTEXT: exception level, if 0 to 3.  */
+  uint8_t el;			/* CONTEXT: exception level, if 0 to 3 (A64: or
+				   TB_A64_NO_EL).  */
   uint8_t taken;		/* ENTRY, TAIL: enum tb_exception  */
   uint16_t number;		/* M profile: exception; TB_EXCEPTION_UNKNOWN.
 				   CONTEXT: the security state << 8.  */
-  uint32_t address;		/* Return address, or where it resumes (0: not
+  uint64_t address;		/* Return address, or where it resumes (0: not
 				   told); CONTEXT: its number; LOST: 1 if a log
 				   shows what it changed of general registers.  */
   uint32_t exc_return;		/* RETURN, TAIL; 0: not told.  */
@@ -194,7 +198,7 @@ struct tb_state
   struct tb_memory memory;
   struct tb_trust trust;	/* In the window.  */
   struct tb_trust all_trust;	/* In the whole trace, if nobody else knew.  */
-  /* Steps that did not run what the dump holds; but where A64 is not NULL.  */
+  /* Steps that did not run what the dump holds.  */
   struct tb_recoded recoded;
   struct tb_code_stores code;	/* Of the last window: what all ran and stored.  */
   bool *devices;		/* As in the options; NULL: others found them.  */
@@ -213,13 +217,13 @@ struct tb_state
   struct tb_state *derived;
   /* In DERIVED: what the log states, and the names that it was put to so far.  */
   struct tb_state_log *stated;
-  tb_vid stated_names[TB_NSLOTS];
+  tb_vid stated_names[TB_BORDER_SLOTS];	/* By slot.  */
   tb_vid stated_nz;		/* Of the flags without names.  */
   struct tb_stated_fault stated_fault;	/* In that of the last window.  */
   struct tb_traced *traced;	/* What data trace tells; NULL: nothing.  */
 
-  /* Cores with AArch64: the steps, and all that is known of them; the window here
-     has none.  */
+  /* Cores with AArch64: their names, and how the steps are walked along; NULL: other
+     cores.  */
   struct tb_a64 *a64;
 
   /* The registers at the halt, by arm/machine/regs.h, whatever the core.  */
@@ -304,10 +308,6 @@ struct tb_border *tb_state_border (struct tb_state *state, bool end);
 
 /* Let go of what only solving needs.  */
 void tb_state_freeze (struct tb_state *state);
-
-/* The first step of the window and how many there are, whatever the core.  */
-uint64_t tb_state_base (const struct tb_state *state);
-uint64_t tb_state_count (const struct tb_state *state);
 
 /* Name, state what is known and the first PAIRS and CONSTANTS of STATE->facts,
    and solve; false without memory.  */

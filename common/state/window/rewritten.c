@@ -37,6 +37,13 @@ static uint32_t
 accesses (void *state, uint64_t i)
 {
   struct tb_state *s = state;
+  if (s->a64 != NULL)
+    {
+      tb_vid value;
+      uint32_t access;
+      tb_a64_numbers (s, i, &value, &access);
+      return access;
+    }
   tb_state_seek (s, i);
   return s->names.next_access;
 }
@@ -51,8 +58,6 @@ stores (const void *state, tb_take_stored *take, void *context)
 static struct tb_code_view
 view (struct tb_state *s)
 {
-  if (s->a64 != NULL)
-    return tb_a64_code_view (s->a64);
   return (struct tb_code_view) {
     .state = s, .base = s->base, .steps = s->steps, .info = s->info,
     .mask = TB_INFO_TEMPLATE, .place = place, .constant = is_constant,
@@ -89,7 +94,7 @@ tb_state_distrust_code (struct tb_state *s)
 size_t
 tb_state_recoded (const struct tb_state *s)
 {
-  return s->a64 != NULL ? tb_a64_recoded (s->a64) : s->recoded.count;
+  return s->recoded.count;
 }
 
 bool
@@ -106,11 +111,7 @@ tb_state_share_code (struct tb_state *home, struct tb_state *s, bool *more)
   /* Of windows that were solved before it is not known what they stored.  */
   *more |= first && home->code.ran.count != 0 && s != home;
   if (home->windows != NULL && home->code.ran.count != 0)
-    {
-      home->options.stored = &home->code;
-      if (home->a64 != NULL)
-	tb_a64_use_stores (home->a64, &home->code);
-    }
+    home->options.stored = &home->code;
   return true;
 }
 

@@ -31,8 +31,6 @@ value_known (const struct tb_state *s, tb_vid name)
 {
   if (name == 0)
     return (struct tb_border_register) { 0, 0 };
-  if (s->a64 != NULL)
-    return tb_a64_value_known (s->a64, name);
   return tb_border_known (&s->graph, name);
 }
 
@@ -41,7 +39,7 @@ static struct tb_border_call
 open_call (const struct tb_state *s, const struct tb_left_open *open)
 {
   struct tb_border_call call = {
-    .step = tb_state_base (s) + open->call.step, .back = open->call.back,
+    .step = s->base + open->call.step, .back = open->call.back,
     .exception = open->call.exception
   };
   if (open->kept.outside != NULL)
@@ -65,7 +63,7 @@ find_return (const struct tb_state *s, const struct tb_border_call *call,
       if (pair->outside != call || pair->disproved)
 	continue;
       *returned = (struct tb_border_call) {
-	.step = call->step, .to = tb_state_base (s) + pair->to
+	.step = call->step, .to = s->base + pair->to
       };
       for (unsigned k = 0; k < TB_KEPT_MOST; k++)
 	returned->kept[k] = value_known (s, pair->after[k]);
@@ -105,7 +103,7 @@ tb_state_border (struct tb_state *s, bool end)
   struct tb_border *border = tb_border_new ();
   bool ok = border != NULL;
   if (ok && s->a64 != NULL)
-    ok = tb_a64_border (s->a64, end, border);
+    ok = tb_a64_border (s, end, border);
   else if (ok)
     {
       tb_state_seek (s, end ? s->steps : 0);
@@ -131,8 +129,6 @@ tb_state_freeze (struct tb_state *s)
 {
   if (s->options.makers)
     return;
-  if (s->a64 != NULL)
-    tb_a64_freeze (s->a64);
   tb_graph_freeze (&s->graph);
   tb_memory_freeze (&s->memory);
   if (s->assumed != NULL)
@@ -155,16 +151,7 @@ tb_state_use_more (struct tb_state *s, const struct tb_state *from)
     }
   s->memory.usable &= !s->big_endian;
   /* What was written is no flash or ROM at any time.  */
-  if (s->a64 != NULL)
-    return tb_a64_take_written (s->a64, from->a64, s->assuming) || more;
   return tb_memory_take_written (&s->memory, &from->memory) || more;
-}
-
-/* How many regions that looked read only S knows to be written.  */
-static unsigned
-count_written (const struct tb_state *s)
-{
-  return s->a64 != NULL ? tb_a64_written (s->a64) : s->memory.nwritten;
 }
 
 /* Solve another window than the last one, HOME.  */
@@ -182,7 +169,7 @@ solve_earlier (struct tb_state *s, struct tb_state *home, bool *more,
   if (!tb_state_solve (s, 0, 0) || !tb_state_try_start (s, diag))
     return false;
   /* What was found not to be so was told once.  */
-  if (tb_state_base (s) == 0)
+  if (s->base == 0)
     home->options.start = s->options.start = s->start;
   if (s->graph.conflict && !tb_evidence_weigh_windows (s, home, more, diag))
     return false;
@@ -195,7 +182,7 @@ static bool
 solve_again (struct tb_state *s, bool *more, struct tb_diag *diag)
 {
   enum tb_halt halt = s->halt;
-  unsigned written = count_written (s);
+  unsigned written = s->memory.nwritten;
   s->find_end = true;
   bool ok = tb_state_solve (s, 0, 0);
   s->find_end = false;
@@ -211,7 +198,7 @@ solve_again (struct tb_state *s, bool *more, struct tb_diag *diag)
   if (s->graph.conflict && !tb_evidence_weigh_windows (s, s, more, diag))
     return false;
   /* The others are to be told.  */
-  *more |= count_written (s) != written;
+  *more |= s->memory.nwritten != written;
   return tb_state_share_code (s, s, more);
 }
 
@@ -227,7 +214,7 @@ tb_state_work (struct tb_state *s, struct tb_state *home, bool *more,
 	    : s->worked ? solve_again (s, more, diag)
 	    : tb_state_solve_sound (s, diag);
   s->worked = true;
-  if (ok && tb_state_base (s) == 0)
+  if (ok && s->base == 0)
     home->start_used = s->start;
   if (!ok || *more || s->options.assume == 0)
     return ok;

@@ -67,8 +67,7 @@ first_step (const struct tb_windows *w, size_t number, uint64_t *steps)
 bool
 tb_state_no_memory (const struct tb_state *s)
 {
-  if (tb_recording_no_memory (s->recording) || s->graph.failed
-      || (s->a64 != NULL && tb_a64_no_memory (s->a64)))
+  if (tb_recording_no_memory (s->recording) || s->graph.failed)
     return true;
   const struct tb_state *others[] = { s->derived, s->assumed, s->variants };
   for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
@@ -155,7 +154,7 @@ state_bytes (const struct tb_state *s)
 		 + s->steps * sizeof *s->info + tb_graph_bytes (&s->graph)
 		 + tb_memory_bytes (&s->memory) + tb_walk_bytes (&s->walk);
   if (s->a64 != NULL)
-    bytes += tb_a64_bytes (s->a64);
+    bytes += tb_a64_bytes (s);
   return s->assumed != NULL ? bytes + state_bytes (s->assumed) : bytes;
 }
 
@@ -203,7 +202,7 @@ is_behind (const struct tb_windows *w, size_t number)
 {
   const struct slot *slot = &w->slots[number];
   const struct tb_state *s = slot->state;
-  if (slot->solves >= SOLVES_MOST || tb_state_count (s) == 0)
+  if (slot->solves >= SOLVES_MOST || s->steps == 0)
     return false;
   const struct slot *earlier = number + 1 < w->count ? slot + 1 : NULL;
   const struct slot *later = number > 0 ? slot - 1 : NULL;

@@ -23,6 +23,7 @@
 #include "decode/element.h"
 #include "peripherals.h"
 #include "state/answer/effect.h"
+#include "state/answer/sve.h"
 #include "util/hex.h"
 
 /* Memory accesses listed of one step: LDM of all registers and more.  */
@@ -146,10 +147,55 @@ put_vector (struct tb_buffer *line, unsigned number, unsigned half, bool wide,
     }
 }
 
+void
+put_bytes (struct tb_buffer *line, const uint8_t *bytes, unsigned size)
+{
+  for (unsigned i = size; i > 0; i--)
+    tb_buffer_printf (line, "%02x", bytes[i - 1]);
+}
+
+/* SVE registers of which a line of a log tells; returns the Z registers among them of which
+   more than a V register is known, a bit each.  */
+static uint32_t
+put_sve (struct tb_buffer *line, const struct line_source *from, uint64_t step)
+{
+  unsigned length = tb_state_sve_length (from->state);
+  uint32_t put = 0;
+  for (unsigned i = 0; length != 0 && i < TB_NSVE; i++)
+    {
+      struct tb_sve values[2];
+      char room[8];
+      unsigned size = tb_sve_size (length, i), known = 0;
+      if ((i < TB_SVE_P && length == 16)
+	  || tb_state_sve_next (from->state, step, i) != step + 1)
+	continue;
+      for (unsigned k = 0; k < 2; k++)
+	{
+	  tb_state_sve (from->state, step + k, i, &values[k]);
+	  known |= (unsigned) tb_sve_known (&values[k], 0, size) << k;
+	}
+      if (known == 0)
+	continue;
+      put |= i < TB_SVE_P ? UINT32_C (1) << i : 0;
+      tb_buffer_printf (line, " %s=", tb_sve_name (i, room));
+      for (unsigned k = 0; k < 2; k++)
+	{
+	  if (k == 1)
+	    tb_buffer_append (line, "->", 2);
+	  if (known >> k & 1)
+	    put_bytes (line, values[k].bytes, size);
+	  else
+	    tb_buffer_append (line, "?", 1);
+	}
+    }
+  return put;
+}
+
 static void
 put_vectors (struct tb_buffer *line, const struct line_source *from,
 	     uint64_t step, const struct tb_effect *effect)
 {
+  uint32_t wider = put_sve (line, from, step);
   static const struct tb_vector none[TB_NVECTORS];
   struct tb_vector before[TB_NVECTORS], after[TB_NVECTORS];
   if (effect->may_vectors == 0 && !effect->controls)
@@ -163,7 +209,7 @@ put_vectors (struct tb_buffer *line, const struct line_source *from,
     {
       unsigned may = effect->may_vectors >> 2 * i & 3;
       unsigned sure = effect->vectors >> 2 * i & 3;
-      if (may != 0)
+      if (may != 0 && !(wider >> i & 1))
 	put_vector (line, i, may == 3 ? 2 : may - 1, wide, sure != may, old,
 		    new);
     }

@@ -23,6 +23,9 @@ struct line_source
 typedef void put_line (struct tb_buffer *line, const struct line_source *from,
 		       uint64_t step);
 
+/* The number of SIZE bytes, lowest first.  */
+void put_bytes (struct tb_buffer *line, const uint8_t *bytes, unsigned size);
+
 /* What the instruction writes.  */
 put_line put_changes;
 

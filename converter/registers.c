@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "state/answer/sve.h"
 #include "state/state.h"
 #include "util/hex.h"
 
@@ -78,11 +79,35 @@ put_registers (struct tb_buffer *line, const struct tb_profile *profile,
     }
 }
 
+/* SVE registers of which all is known; returns the Z registers among them, a bit
+   each.  */
+static uint32_t
+put_sve (struct tb_buffer *line, const struct line_source *from, uint64_t step)
+{
+  unsigned length = tb_state_sve_length (from->state);
+  uint32_t put = 0;
+  for (unsigned i = 0; length != 0 && i < TB_NSVE; i++)
+    {
+      struct tb_sve value;
+      char room[8];
+      unsigned size = tb_sve_size (length, i);
+      /* The shortest Z register is a V register.  */
+      if ((i < TB_SVE_P && length == 16) || !tb_state_sve (from->state, step, i, &value)
+	  || !tb_sve_known (&value, 0, size))
+	continue;
+      put_name (line, tb_sve_name (i, room), false);
+      put_bytes (line, value.bytes, size);
+      put |= i < TB_SVE_P ? UINT32_C (1) << i : 0;
+    }
+  return put;
+}
+
 /* FP and vector registers: D registers, and the S registers of which only one of two
-   is known; V registers, as D or S where only the lowest bits are known.  */
+   is known; V registers, as D or S where only the lowest bits are known.  Those of a bit
+   in SKIPPED are left out.  */
 static void
 put_vectors (struct tb_buffer *line, const struct tb_profile *profile,
-	     const struct tb_vector *vectors)
+	     const struct tb_vector *vectors, uint32_t skipped)
 {
   char name[8];
   bool wide = profile->has_a64;
@@ -93,6 +118,8 @@ put_vectors (struct tb_buffer *line, const struct tb_profile *profile,
       bool whole = wide && (low->mask & high->mask) == UINT64_MAX;
       bool assumed = low->origin == TB_ASSUMED
 		     || (whole && high->origin == TB_ASSUMED);
+      if (skipped >> i & 1)
+	continue;
       if (low->mask == UINT64_MAX)
 	{
 	  snprintf (name, sizeof name, "%c%u", whole ? 'v' : 'd', i);
@@ -172,8 +199,9 @@ put_known (struct tb_buffer *line, const struct line_source *from,
   struct tb_vector vectors[TB_NVECTORS];
   tb_state_registers (from->state, step, values);
   put_registers (line, profile, values);
+  uint32_t wide = put_sve (line, from, step);
   if (tb_state_vectors (from->state, step, vectors))
-    put_vectors (line, profile, vectors);
+    put_vectors (line, profile, vectors, wide);
   put_memory (line, from, step);
 }
 

@@ -108,6 +108,7 @@ log_registers_forget (struct log_registers *r)
   memset (r->shown, 0, sizeof r->shown);
   r->flags_shown = NOTHING;
   log_vectors_forget (r);
+  log_sve_forget (r);
 }
 
 /* Which registers there are more than one of, by the mode's number (DDI 0406C,
@@ -229,4 +230,5 @@ log_registers_put (struct log_registers *r, uint64_t step,
 	put_register (r, TB_SP, step, &values[TB_SP], text);
     }
   log_vectors_put (r, step, text);
+  log_sve_put (r, step, text);
 }

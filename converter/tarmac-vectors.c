@@ -106,17 +106,29 @@ look_at (struct log_registers *r, uint64_t from, uint64_t to,
 	 uint64_t bad[LOG_VECTORS][WIDTHS])
 {
   uint64_t found[LOG_VECTORS][WIDTHS] = { 0 };
+  bool unknown[LOG_VECTORS][WIDTHS] = { { false } };
+  struct tb_vectors_mark mark = { .valid = false };
   struct log_vector now[LOG_VECTORS];
   size_t n = units (r);
   bool all = true;
   for (uint64_t step = from; step < to; step++)
     {
+      if (tb_state_vectors_same (r->state, step, &mark))
+	continue;
       find (r, step, now);
       for (size_t i = 0; i < n; i++)
 	for (unsigned w = 0; w < WIDTHS; w++)
-	  if (widths[w] > bits_of (r, i) || !is_known (&now[i], widths[w]))
-	    found[i][w] = step + 1;
+	  {
+	    /* It was not up to the step before.  */
+	    if (unknown[i][w])
+	      found[i][w] = step;
+	    unknown[i][w] = widths[w] > bits_of (r, i) || !is_known (&now[i], widths[w]);
+	  }
     }
+  for (size_t i = 0; i < n; i++)
+    for (unsigned w = 0; w < WIDTHS; w++)
+      if (unknown[i][w])
+	found[i][w] = to;
   for (size_t i = 0; i < n; i++)
     for (unsigned w = 0; w < WIDTHS; w++)
       {
@@ -160,6 +172,7 @@ log_vectors_forget (struct log_registers *r)
       memset (v->mask, 0, sizeof v->mask);
     }
   r->vectors_shown = false;
+  r->vectors_mark.valid = false;
 }
 
 /* The lowest BITS bits of the two halves VALUE.  */
@@ -177,6 +190,13 @@ void
 log_vectors_put (struct log_registers *r, uint64_t step, struct log_text *text)
 {
   struct log_vector now[LOG_VECTORS];
+  if (tb_state_vectors_same (r->state, step, &r->vectors_mark))
+    {
+      r->known += r->vectors_known;
+      r->told += r->vectors_told;
+      return;
+    }
+  r->vectors_known = r->vectors_told = 0;
   if (!find (r, step, now) && !r->vectors_shown)
     return;
   size_t n = units (r);
@@ -191,8 +211,8 @@ log_vectors_put (struct log_registers *r, uint64_t step, struct log_text *text)
       for (unsigned half = 0; half < 2 && good; half++)
 	more |= (now[i].mask[half] & ~whole (was->told, half)) != 0;
       bool known = is_known (&now[i], 32);
-      r->known += known;
-      r->told += known && !more;
+      r->vectors_known += known;
+      r->vectors_told += known && !more;
       if (memcmp (now[i].bits, was->bits, sizeof was->bits) == 0
 	  && memcmp (now[i].mask, was->mask, sizeof was->mask) == 0)
 	continue;
@@ -219,4 +239,6 @@ log_vectors_put (struct log_registers *r, uint64_t step, struct log_text *text)
 	}
       tb_buffer_append (&text->buffer, "\n", 1);
     }
+  r->known += r->vectors_known;
+  r->told += r->vectors_told;
 }

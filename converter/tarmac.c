@@ -324,7 +324,8 @@ write_stream (struct job *job, const struct found *found, unsigned cpu,
   if (w.state != NULL && disassembler_new (&w.disassembler, w.profile))
     {
       log_registers_look (&w.registers, choice.begin, end, end == steps);
-      status = write_steps (job, &w, choice.begin, end, out);
+      if (log_sve_look (&w.registers, choice.begin, end))
+	status = write_steps (job, &w, choice.begin, end, out);
     }
   if (status == TB_ERR_MEMORY)
     tb_error (job->diag, "%s: no memory", job->input);
@@ -333,6 +334,7 @@ write_stream (struct job *job, const struct found *found, unsigned cpu,
     report (job, &w.registers, stream, end - choice.begin, path);
   disassembler_free (w.disassembler);
   log_memory_fini (&w.memory);
+  free (w.registers.sve);
   tb_buffer_fini (&w.text.buffer);
   enum tb_status whole = job_close_state (job, w.state);
   return status == TB_OK ? whole : status;

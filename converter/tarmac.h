@@ -58,6 +58,9 @@ struct log_registers
   uint32_t mode;		/* That of the names of SHOWN.  */
   struct log_vector vectors[LOG_VECTORS];
   bool vectors_shown;		/* There were lines of some.  */
+  struct tb_vectors_mark vectors_mark;	/* They have not changed since; ...  */
+  uint64_t vectors_known, vectors_told;	/* ... of each step: the below of these.  */
+  struct log_sve *sve;		/* tarmac-sve.c; NULL: there are none.  */
   uint64_t known, told;		/* Pairs of a step and a register: known as a
 				   whole; of these in R lines, too.  */
 };
@@ -79,6 +82,12 @@ void log_vectors_look (struct log_registers *r, uint64_t from, uint64_t end);
 void log_vectors_forget (struct log_registers *r);
 void log_vectors_put (struct log_registers *r, uint64_t step,
 		      struct log_text *text);
+
+/* tarmac-sve.c: the same of SVE registers of logs; those above use it.  LOOK allocates SVE
+   of REGISTERS; without memory for that they have no lines, and it returns false.  */
+bool log_sve_look (struct log_registers *r, uint64_t from, uint64_t end);
+void log_sve_forget (struct log_registers *r);
+void log_sve_put (struct log_registers *r, uint64_t step, struct log_text *text);
 
 /* tarmac-memory.c: what a reader of the log knows of memory.  Zero-initialise before
    use.  */

@@ -286,6 +286,23 @@ tb_facts_changed (const struct tb_facts_register *reg, uint64_t step)
   return false;
 }
 
+uint64_t
+tb_facts_next (const struct tb_facts_register *reg, uint64_t step)
+{
+  uint64_t next = UINT64_MAX;
+  for (unsigned i = 0; i < 2 * reg->nlanes; i++)
+    {
+      const struct tb_facts_lane *lane = &reg->lanes[i / 2];
+      const struct tb_column *steps
+	= i % 2 == 0 ? &lane->values.steps : &lane->masks.steps;
+      const uint32_t *at = (const uint32_t *) steps->data;
+      size_t n = count_to (steps, step);
+      if (n < TB_COLUMN_COUNT (steps, uint32_t) && at[n] < next)
+	next = at[n];
+    }
+  return next;
+}
+
 bool
 tb_facts_told (const struct tb_facts_register *reg, uint64_t step)
 {

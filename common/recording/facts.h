@@ -190,6 +190,10 @@ bool tb_facts_changed (const struct tb_facts_register *reg, uint64_t step);
 bool tb_facts_lane_changed (const struct tb_facts_register *reg, unsigned lane,
 			    uint64_t step);
 
+/* The first step behind STEP before which a lane of REGISTER, or what is known of it, is
+   told anew; UINT64_MAX: there is none.  */
+uint64_t tb_facts_next (const struct tb_facts_register *reg, uint64_t step);
+
 /* Has any line told of REGISTER before STEP?  */
 bool tb_facts_told (const struct tb_facts_register *reg, uint64_t step);
 

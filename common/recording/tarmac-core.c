@@ -348,13 +348,14 @@ add_own_register (struct tb_tarmac_core *c, const struct tb_tarmac_own *own)
     }
   /* The name tells the width of X registers, not of SP.  */
   const char *name = c->facts->registers[k->reg].name;
-  if (own->size > 4 && c->facts->registers[k->reg].nlanes < 2
-      && tb_facts_build_register (c->builder, name, strlen (name), 2) == SIZE_MAX)
+  if (own->size > 4 * c->facts->registers[k->reg].nlanes
+      && tb_facts_build_register (c->builder, name, strlen (name), (own->size + 3) / 4)
+	 == SIZE_MAX)
     return;
-  for (unsigned i = 0; i < c->facts->registers[k->reg].nlanes && i < 2; i++)
+  for (unsigned i = 0; i < c->facts->registers[k->reg].nlanes; i++)
     tb_facts_build_value (c->builder, k->reg, i, c->facts->steps,
-			  (uint32_t) (own->value >> 32 * i),
-			  (uint32_t) (own->mask >> 32 * i));
+			  tb_tarmac_own_lane (own->digits, i),
+			  tb_tarmac_own_lane (own->mask_digits, i));
 }
 
 static bool

@@ -84,6 +84,9 @@ struct tb_tarmac_early
   uint8_t number, first, n, written;
 };
 
+/* P0 to P15 and FFR.  */
+#define TB_TARMAC_PREDICATES 17
+
 struct tb_tarmac_core
 {
   struct tb_facts_builder *builder;
@@ -116,7 +119,9 @@ struct tb_tarmac_core
   {
     bool any, a64;
     size_t numbers[32];
-    unsigned nearly;
+    /* Those of predicates, among the first LOOKED of the facts' registers.  */
+    size_t predicates[TB_TARMAC_PREDICATES], looked;
+    unsigned npredicates, nearly;
     struct tb_tarmac_early early[80];
   } vectors;
   /* The M profile's vector table: where it is; the address read last; where its two first
@@ -258,8 +263,13 @@ uint32_t tb_tarmac_core_lane (const struct tb_tarmac_line *line, unsigned lane);
 
 /* tarmac-vectors.c  */
 
-/* Is NAME, in lower case, that of an FP or vector register?  */
+/* Is NAME, in lower case, that of an FP or vector register; of a predicate of SVE, or of
+   FFR?  */
 bool tb_tarmac_is_vector (const char *name);
+bool tb_tarmac_is_predicate (const char *name);
+
+/* Some line tells of one of these.  */
+void tb_tarmac_core_vectors_told (struct tb_tarmac_core *core);
 
 /* LINE tells of the one called NAME before step AT.  */
 void tb_tarmac_core_vector (struct tb_tarmac_core *core, const char *name,

@@ -49,23 +49,26 @@ number (struct tb_tarmac_word word, uint64_t *value)
   return word.length <= 16 && p == word.text + word.length;
 }
 
-/* The same, of up to 32 digits: *HIGH has the bits from the 64th on.  */
+/* Is WORD a number of at most so many digits as a line's value may have?  Its low 64
+   bits are *VALUE.  */
 static bool
-wide_number (struct tb_tarmac_word word, uint64_t *high, uint64_t *value)
+wide_number (struct tb_tarmac_word word, uint64_t *value)
 {
-  struct tb_tarmac_word top = word;
-  top.length = word.length > 16 ? word.length - 16 : 0;
-  word.text += top.length;
-  word.length -= top.length;
-  *high = 0;
-  for (uint32_t i = 0; i < top.length; i++)
-    {
-      unsigned digit = tb_tarmac_digit (top.text[i]);
-      if (digit > 15)
-	return false;
-      *high = *high << 4 | digit;
-    }
-  return top.length <= 16 && number (word, value);
+  struct tb_tarmac_word low = word;
+  for (; low.length > 16; low.text++, low.length--)
+    if (tb_tarmac_digit (*low.text) > 15)
+      return false;
+  return word.length <= 2 * TB_TARMAC_VALUE && number (low, value);
+}
+
+uint32_t
+tb_tarmac_own_lane (struct tb_tarmac_word word, unsigned lane)
+{
+  uint32_t value = 0;
+  for (unsigned i = 8 * (lane + 1); i > 8 * lane; i--)
+    value = value << 4
+	    | (i <= word.length ? tb_tarmac_digit (word.text[word.length - i]) : 0);
+  return value;
 }
 
 static bool
@@ -138,6 +141,7 @@ tb_tarmac_own (struct tb_tarmac_own *o, const struct tb_tarmac_line *line)
   if (n == 2)
     return is (w[1], "?");
   o->size = w[1].length / 2;
-  return n == 3 && wide_number (w[1], &o->high, &o->value)
-	 && wide_number (w[2], &o->high_mask, &o->mask);
+  o->digits = w[1];
+  o->mask_digits = w[2];
+  return n == 3 && wide_number (w[1], &o->value) && wide_number (w[2], &o->mask);
 }

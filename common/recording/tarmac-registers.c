@@ -67,6 +67,8 @@ tb_tarmac_core_name (struct tb_tarmac_core *c, struct tb_tarmac_word text)
   const char *what = name.name;
   if (tb_tarmac_is_vector (name.name))
     name.role = TB_ROLE_VECTOR;
+  else if (tb_tarmac_is_predicate (name.name))
+    tb_tarmac_core_vectors_told (c);
   if (c->own && name.role != TB_ROLE_PSR && name.role != TB_ROLE_PC
       && name.role != TB_ROLE_VECTOR)
     {

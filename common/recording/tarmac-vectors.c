@@ -19,8 +19,20 @@
 #include "arm/ir/semantics-a64.h"
 #include "arm/ir/semantics.h"
 
-/* Lanes of all V registers, and of one that instructions are known to write.  */
+/* Lanes of all V registers, and of one.  A Z register has it for its lowest ones.  */
 enum { LANES = 128, LANES_OF_V = 4 };
+
+bool
+tb_tarmac_is_predicate (const char *name)
+{
+  if (strcmp (name, "ffr") == 0)
+    return true;
+  unsigned number = 0, digits = 0;
+  for (const char *p = name + 1; *name == 'p' && *p >= '0' && *p <= '9' && digits < 3;
+       p++, digits++)
+    number = number * 10 + (unsigned) (*p - '0');
+  return digits > 0 && name[1 + digits] == 0 && number < 16;
+}
 
 bool
 tb_tarmac_is_vector (const char *name)
@@ -33,6 +45,14 @@ tb_tarmac_is_vector (const char *name)
   return *name == 0 && digits > 0 && number < 32;
 }
 
+void
+tb_tarmac_core_vectors_told (struct tb_tarmac_core *c)
+{
+  for (size_t i = 0; i < 32 && !c->vectors.any; i++)
+    c->vectors.numbers[i] = SIZE_MAX;
+  c->vectors.any = true;
+}
+
 /* The number of register V NUMBER, of at least LANES lanes; SIZE_MAX: no memory.  */
 static size_t
 vector (struct tb_tarmac_core *c, unsigned number, unsigned lanes)
@@ -40,14 +60,9 @@ vector (struct tb_tarmac_core *c, unsigned number, unsigned lanes)
   char name[16];
   snprintf (name, sizeof name, "v%u", number);
   size_t reg = tb_facts_build_register (c->builder, name, strlen (name), lanes);
-  if (reg != SIZE_MAX && !c->vectors.any)
-    for (size_t i = 0; i < 32; i++)
-      c->vectors.numbers[i] = SIZE_MAX;
+  tb_tarmac_core_vectors_told (c);
   if (reg != SIZE_MAX)
-    {
-      c->vectors.any = true;
-      c->vectors.numbers[number] = reg;
-    }
+    c->vectors.numbers[number] = reg;
   return reg;
 }
 
@@ -65,12 +80,52 @@ forget_lane (struct tb_tarmac_core *c, unsigned lane, uint64_t at)
     tb_facts_build_value (c->builder, reg, lane % LANES_OF_V, at, value, 0);
 }
 
+/* The lanes that register NUMBER has as Z register alone are not known before step AT;
+   or, if ZERO, they are 0 then.  */
+static void
+forget_wide (struct tb_tarmac_core *c, unsigned number, uint64_t at, bool zero)
+{
+  size_t reg = c->vectors.any ? c->vectors.numbers[number] : SIZE_MAX;
+  for (unsigned i = LANES_OF_V;
+       reg != SIZE_MAX && i < c->facts->registers[reg].nlanes; i++)
+    {
+      uint32_t mask, value = tb_facts_build_last (c->builder, reg, i, &mask);
+      if (zero && (mask != UINT32_MAX || value != 0))
+	tb_facts_build_value (c->builder, reg, i, at, 0, UINT32_MAX);
+      else if (!zero && mask != 0)
+	tb_facts_build_value (c->builder, reg, i, at, value, 0);
+    }
+}
+
+/* Predicates and FFR are not known before step AT.  */
+static void
+forget_predicates (struct tb_tarmac_core *c, uint64_t at)
+{
+  const struct tb_columns *f = c->facts;
+  for (; c->vectors.looked < f->nregisters; c->vectors.looked++)
+    {
+      const char *name = f->registers[c->vectors.looked].name;
+      if (tb_tarmac_is_predicate (name)
+	  && c->vectors.npredicates < TB_TARMAC_PREDICATES)
+	c->vectors.predicates[c->vectors.npredicates++] = c->vectors.looked;
+    }
+  for (unsigned i = 0; i < c->vectors.npredicates; i++)
+    for (unsigned k = 0; k < f->registers[c->vectors.predicates[i]].nlanes; k++)
+      {
+	size_t reg = c->vectors.predicates[i];
+	uint32_t mask, value = tb_facts_build_last (c->builder, reg, k, &mask);
+	if (mask != 0)
+	  tb_facts_build_value (c->builder, reg, k, at, value, 0);
+      }
+}
+
 /* Before step AT, N lanes of the register LETTER NUMBER have VALUES as far as MASKS
-   say; those that WRITTEN has no bit for are as they were.  */
+   say; those that WRITTEN has no bit for are as they were.  PART: it is said to be a part
+   of the register.  */
 static void
 put (struct tb_tarmac_core *c, char letter, unsigned number, unsigned first,
      unsigned n, const uint32_t *values, const uint32_t *masks, uint64_t written,
-     uint64_t at)
+     bool part, uint64_t at)
 {
   bool a64 = c->vectors.a64, scalar = strchr ("bhsd", letter) != NULL;
   unsigned lane = LANES_OF_V * number;
@@ -91,6 +146,14 @@ put (struct tb_tarmac_core *c, char letter, unsigned number, unsigned first,
     if (written >> i & 1)
       tb_facts_build_value (c->builder, reg, lane % LANES_OF_V + first + i, at,
 			    values[i], masks[i]);
+  /* A shorter line of a Z register need not mean that the rest is as it was.  */
+  for (unsigned i = top; letter == 'z' && i < c->facts->registers[reg].nlanes
+			 && first == 0 && !part && !c->own; i++)
+    {
+      uint32_t mask, value = tb_facts_build_last (c->builder, reg, i, &mask);
+      if (mask != 0)
+	tb_facts_build_value (c->builder, reg, i, at, value, 0);
+    }
   /* An instruction of A64 that writes a scalar clears the rest; a line that shows a
      part of a register need not mean that.  */
   for (unsigned i = n; scalar && a64 && i < LANES_OF_V; i++)
@@ -140,7 +203,7 @@ tb_tarmac_core_vector (struct tb_tarmac_core *c, const char *name,
       memcpy (e->masks, masks, want * sizeof *masks);
       return;
     }
-  put (c, letter, number, line->first_bit / 32, n, values, masks, written, at);
+  put (c, letter, number, line->first_bit / 32, n, values, masks, written, part, at);
 }
 
 void
@@ -148,19 +211,25 @@ tb_tarmac_core_own_vector (struct tb_tarmac_core *c, const struct tb_tarmac_own 
 {
   struct tb_tarmac_name name;
   tb_tarmac_name (&name, own->word.text, own->word.length);
-  unsigned number = 0;
+  unsigned number = 0, n = LANES_OF_V;
   for (const char *p = name.name + 1; *p != 0; p++)
     number = number * 10 + (unsigned) (*p - '0');
-  const uint64_t value[2] = { own->value, own->high };
-  const uint64_t mask[2] = { own->mask, own->high_mask };
-  uint32_t values[LANES_OF_V], masks[LANES_OF_V];
-  for (unsigned i = 0; i < LANES_OF_V; i++)
+  uint32_t values[TB_TARMAC_VALUE / 4], masks[TB_TARMAC_VALUE / 4];
+  if (name.name[0] == 'z')
+    n = (own->size + 3) / 4;
+  for (unsigned i = 0; i < n; i++)
     {
-      values[i] = (uint32_t) (value[i / 2] >> 32 * (i % 2));
-      masks[i] = (uint32_t) (mask[i / 2] >> 32 * (i % 2));
+      values[i] = tb_tarmac_own_lane (own->digits, i);
+      masks[i] = tb_tarmac_own_lane (own->mask_digits, i);
     }
-  put (c, name.name[0], number, 0, LANES_OF_V, values, masks, UINT64_MAX,
+  put (c, name.name[0], number, 0, n, values, masks, UINT64_MAX, false,
        c->facts->steps);
+  if (name.name[0] == 'z' && own->size == 0)
+    {
+      for (unsigned i = 0; i < LANES_OF_V; i++)
+	forget_lane (c, LANES_OF_V * number + i, c->facts->steps);
+      forget_wide (c, number, c->facts->steps, false);
+    }
 }
 
 /* The coprocessors that FP and vector instructions of A32 and T32 are in; with MVE
@@ -192,7 +261,11 @@ static void
 forget_from (struct tb_tarmac_core *c, unsigned first, uint64_t at)
 {
   for (unsigned i = first; i < LANES; i++)
-    forget_lane (c, i, at);
+    {
+      forget_lane (c, i, at);
+      if (i % LANES_OF_V == LANES_OF_V - 1)
+	forget_wide (c, i / LANES_OF_V, at, false);
+    }
 }
 
 /* Forget the register NAME that controls FP.  */
@@ -217,6 +290,9 @@ forget_written_64 (struct tb_tarmac_core *c, const struct tb_facts_code *code,
   bool status = !s.modelled;
   if (!s.modelled)
     forget_from (c, 0, at);
+  /* Group SVE, of DDI 0487, C4.1.  */
+  if (!s.modelled || (code->opcode >> 25 & 15) == 2)
+    forget_predicates (c, at);
   for (unsigned i = 0; i < s.count; i++)
     {
       unsigned dst = s.uops[i].dst;
@@ -230,6 +306,8 @@ forget_written_64 (struct tb_tarmac_core *c, const struct tb_facts_code *code,
 	{
 	  forget_lane (c, lane, at);
 	  forget_lane (c, lane + 1, at);
+	  /* What it does not write of a Z register it clears (DDI 0487, C1.2.5).  */
+	  forget_wide (c, lane / LANES_OF_V, at, true);
 	}
     }
   if (status)
@@ -277,7 +355,7 @@ tb_tarmac_core_vectors_start (struct tb_tarmac_core *c)
     {
       const struct tb_tarmac_early *e = &c->vectors.early[i];
       put (c, e->letter, e->number, e->first, e->n, e->values, e->masks,
-	   e->written, 0);
+	   e->written, false, 0);
     }
   c->vectors.nearly = 0;
 }

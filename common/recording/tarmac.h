@@ -159,14 +159,17 @@ struct tb_tarmac_own
     TB_OWN_ANYWHERE
   } what;
   struct tb_tarmac_word word;	/* CORE, REGISTER.  */
-  uint64_t address, value, mask;	/* REGISTER: VALUE and MASK; ...  */
-  uint64_t high, high_mask;	/* REGISTER: the bits from the 64th on.  */
+  uint64_t address, value, mask;	/* REGISTER: the low 64 bits of these; ...  */
+  struct tb_tarmac_word digits, mask_digits;	/* ... and all of their digits.  */
   unsigned size;		/* MEMORY, READ, WRITE: 1 to 8; REGISTER: bytes that
 				   VALUE is written with, 0: none.  */
   uint8_t isa;			/* STEP  */
 };
 bool tb_tarmac_own (struct tb_tarmac_own *own,
 		    const struct tb_tarmac_line *line);
+
+/* 32 bits, number LANE from the lowest, of the number that WORD is.  */
+uint32_t tb_tarmac_own_lane (struct tb_tarmac_word word, unsigned lane);
 
 /* tarmac-names.c: what a register's name means.  */
 enum tb_tarmac_role

@@ -227,6 +227,24 @@ void tb_state_registers (struct tb_state *state, uint64_t step,
 bool tb_state_vectors (struct tb_state *state, uint64_t step,
 		       struct tb_vector *vectors);
 
+/* What FP and vector registers were when they were asked for last: for who asks for them
+   at one step after the other.  Zero-initialise before use.  */
+struct tb_vectors_mark
+{
+  bool valid;
+  uint64_t step;
+  uint64_t until;		/* Of a log: the first step at which they may be others.  */
+  const void *window;
+  uint32_t names[2][66];	/* Of their values: certain, and with assumptions.  */
+};
+
+/* Is what tb_state_vectors says of STEP for certain what it says of the step that was
+   asked with MARK last, the one before?  MARK is of STEP then.  That costs little, where
+   tb_state_registers was asked for STEP next to nothing.  Between the two calls no other
+   steps may be asked for than those two.  */
+bool tb_state_vectors_same (struct tb_state *state, uint64_t step,
+			    struct tb_vectors_mark *mark);
+
 /* LENGTH bytes of memory at ADDRESS before STEP; ORIGINS[i] is
    TB_UNKNOWN where BYTES[i] means nothing.  Returns how many are known.  */
 size_t tb_state_memory (struct tb_state *state, uint64_t step,

@@ -63,6 +63,11 @@ bool tb_a64_vectors (struct tb_state *state, uint64_t step,
 bool tb_a64_vectors_after (struct tb_state *state, uint64_t step,
 			   struct tb_vector *vectors);
 
+/* The names of their values before STEP, *COUNT of them, until the next question; none: the
+   above says false.  */
+const uint32_t *tb_a64_vector_names (struct tb_state *state, uint64_t step,
+				     size_t *count);
+
 /* Put what T, which is modelled, reads and writes into EFFECT, which is zero.  */
 struct tb_effect;
 void tb_a64_effect (const struct tb_state *state, const struct tb_template *t,

@@ -277,6 +277,17 @@ tb_a64_vectors_after (struct tb_state *s, uint64_t step,
   return true;
 }
 
+const tb_vid *
+tb_a64_vector_names (struct tb_state *s, uint64_t step, size_t *count)
+{
+  *count = 0;
+  if (step < s->base || step - s->base > s->steps || !any_followed (s))
+    return NULL;
+  tb_a64_seek (s, step - s->base);
+  *count = TB_A64_NVECTOR;
+  return s->a64->vectors.half;
+}
+
 tb_vid
 tb_a64_vector_name (const struct tb_state *s, unsigned number, unsigned half)
 {

@@ -185,6 +185,63 @@ tb_state_vectors (struct tb_state *s, uint64_t step, struct tb_vector *vectors)
   return both (s, step, vectors, certain_vectors);
 }
 
+/* The names of the values of them in S, one window, before STEP; *COUNT of them.  NULL:
+   nothing is known of any.  */
+static const tb_vid *
+names_of (struct tb_state *s, uint64_t step, size_t *count)
+{
+  *count = 0;
+  if (s->a64 != NULL)
+    return tb_a64_vector_names (s, step, count);
+  if (!s->fp)
+    return NULL;
+  tb_state_seek (s, step - s->base);
+  *count = TB_NFP;
+  return s->names.fp;
+}
+
+bool
+tb_state_vectors_same (struct tb_state *s, uint64_t step,
+		       struct tb_vectors_mark *mark)
+{
+  bool next = mark->valid && step == mark->step + 1;
+  mark->valid = true;
+  mark->step = step;
+  if (s->log != NULL)
+    {
+      bool same = next && step < mark->until;
+      if (!same)
+	mark->until = tb_state_log_vectors_next (s->log, step);
+      return same;
+    }
+  struct tb_state *w = tb_windows_at (s, step);
+  struct tb_state *both[2] = { w, w->assumed };
+  bool same = next && w == mark->window;
+  mark->window = w;
+  /* Behind the last step the halt tells.  */
+  if (step >= tb_recording_steps (s->recording) || step < w->base
+      || (w->a64 != NULL && w->fp))
+    {
+      mark->valid = false;
+      return false;
+    }
+  for (unsigned i = 0; i < 2; i++)
+    {
+      size_t count = 0, most = sizeof mark->names[i] / sizeof *mark->names[i];
+      const tb_vid *names = both[i] != NULL ? names_of (both[i], step, &count) : NULL;
+      if (count > most)
+	{
+	  mark->valid = false;
+	  return false;
+	}
+      same &= count == 0
+	      || memcmp (mark->names[i], names, count * sizeof *names) == 0;
+      if (!same && count != 0)
+	memcpy (mark->names[i], names, count * sizeof *names);
+    }
+  return same;
+}
+
 bool
 tb_state_vectors_after (struct tb_state *s, uint64_t step,
 			struct tb_vector *vectors)

@@ -30,6 +30,7 @@ struct tb_state_log
   /* FP and vector registers, as facts have them, and what controls them.  */
   const struct tb_facts_register *vectors[32], *controls[2];
   bool has_vectors;
+  struct tb_log_sve sve;
   /* The registers of a log in doubt.  */
   bool doubted;
   struct tb_facts_register *cut;
@@ -94,6 +95,7 @@ tb_state_log_open (struct tb_recording *recording,
   if (l->profile->has_a64)
     l->controls[1] = tb_facts_find (l->facts, "fpsr");
   l->has_vectors |= l->controls[0] != NULL || l->controls[1] != NULL;
+  tb_log_sve_find (&l->sve, l->facts);
   if (l->profile->is_m)
     l->active = tb_facts_find (l->facts, TB_FACTS_ACTIVE_SP);
   return l;
@@ -128,6 +130,12 @@ const struct tb_columns *
 tb_state_log_facts (const struct tb_state_log *l)
 {
   return l->facts;
+}
+
+const struct tb_log_sve *
+tb_state_log_sve (const struct tb_state_log *l)
+{
+  return &l->sve;
 }
 
 const struct tb_facts_register *
@@ -274,6 +282,19 @@ tb_state_log_vectors (struct tb_state_log *l, uint64_t step,
   for (unsigned i = 0; i < TB_NVECTORS; i++)
     any |= (vectors[i].half[0].mask | vectors[i].half[1].mask) != 0;
   return any;
+}
+
+uint64_t
+tb_state_log_vectors_next (const struct tb_state_log *l, uint64_t step)
+{
+  uint64_t next = UINT64_MAX;
+  for (unsigned i = 0; i < 34 && l->has_vectors; i++)
+    {
+      const struct tb_facts_register *r = i < 32 ? l->vectors[i] : l->controls[i - 32];
+      uint64_t at = r != NULL ? tb_facts_next (r, step) : UINT64_MAX;
+      next = at < next ? at : next;
+    }
+  return next;
 }
 
 /* Add what memory that does not change has, where nothing tells otherwise at any

@@ -54,12 +54,25 @@ void tb_state_log_registers (struct tb_state_log *log, uint64_t step,
 			     struct tb_value *values);
 bool tb_state_log_vectors (struct tb_state_log *log, uint64_t step,
 			   struct tb_vector *vectors);
+/* The first step behind STEP before which these may be others.  */
+uint64_t tb_state_log_vectors_next (const struct tb_state_log *log, uint64_t step);
 size_t tb_state_log_memory (struct tb_state_log *log, uint64_t step,
 			    uint64_t address, uint8_t *bytes, uint8_t *origins,
 			    size_t length);
 size_t tb_state_log_accesses (struct tb_state_log *log, uint64_t step,
 			      struct tb_access_info *accesses,
 			      size_t capacity);
+
+/* log-sve.c: SVE registers (state/answer/sve.h), NULL for those that no line tells of,
+   and how many bytes vectors have; 0: no line tells of them.  */
+#define TB_LOG_SVE_LONGEST 256
+struct tb_log_sve
+{
+  const struct tb_facts_register *regs[49];
+  unsigned length;
+};
+void tb_log_sve_find (struct tb_log_sve *sve, const struct tb_columns *facts);
+const struct tb_log_sve *tb_state_log_sve (const struct tb_state_log *log);
 
 /* What STEP wrote: the registers whose lines say so; a log does not tell what was
    read.  */

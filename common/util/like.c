@@ -13,25 +13,37 @@
 /* More changes than these make another word.  */
 #define CHANGES 2
 
+static bool
+is_same (char a, char b)
+{
+  return tolower ((unsigned char) a) == tolower ((unsigned char) b);
+}
+
 size_t
 tb_like_distance (const char *a, size_t na, const char *b, size_t nb)
 {
-  size_t row[TB_LIKE_LENGTH + 1];
+  /* What it takes to make beginnings of B of the first I - 2, I - 1 and I characters
+     of A.  */
+  size_t rows[3][TB_LIKE_LENGTH + 1], *before = rows[0], *above = rows[1], *row = rows[2];
   for (size_t k = 0; k <= nb; k++)
     row[k] = k;
   for (size_t i = 1; i <= na; i++)
     {
-      size_t corner = row[0];
+      size_t *oldest = before;
+      before = above;
+      above = row;
+      row = oldest;
       row[0] = i;
       for (size_t k = 1; k <= nb; k++)
 	{
-	  size_t least = corner + (tolower ((unsigned char) a[i - 1])
-				   != tolower ((unsigned char) b[k - 1]));
-	  corner = row[k];
-	  if (row[k] + 1 < least)
-	    least = row[k] + 1;
+	  size_t least = above[k - 1] + !is_same (a[i - 1], b[k - 1]);
+	  if (above[k] + 1 < least)
+	    least = above[k] + 1;
 	  if (row[k - 1] + 1 < least)
 	    least = row[k - 1] + 1;
+	  if (i > 1 && k > 1 && is_same (a[i - 1], b[k - 2]) && is_same (a[i - 2], b[k - 1])
+	      && before[k - 2] + 1 < least)
+	    least = before[k - 2] + 1;
 	  row[k] = least;
 	}
     }

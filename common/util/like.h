@@ -12,8 +12,9 @@
 /* Longer names are like no other.  */
 #define TB_LIKE_LENGTH 64
 
-/* How many characters have to be put in, taken out or changed to make the NB characters
-   B of the NA characters A, whatever their case; at most TB_LIKE_LENGTH of each.  */
+/* How many characters have to be put in, taken out, changed, or swapped with their
+   neighbour, to make the NB characters B of the NA characters A, whatever their case; at
+   most TB_LIKE_LENGTH of each.  */
 size_t tb_like_distance (const char *a, size_t na, const char *b, size_t nb);
 
 /* The one of the COUNT NAMES that the LENGTH characters WORD nearly are, or are; NULL:

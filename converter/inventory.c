@@ -12,6 +12,7 @@
 #include "coresight/stream.h"
 #include "json.h"
 #include "recording/session-log.h"
+#include "snapshot/core-file.h"
 #include "recording/session-streams.h"
 
 static const char *
@@ -233,7 +234,9 @@ list_inventory (struct job *job, struct tb_outfile *outfile)
 		   tb_tarmac_kind_name ((enum tb_tarmac_kind) i));
       fputc ('\n', out);
     }
-  if (s->store != NULL)
+  if (s->store != NULL && tb_core_file_kind (s->path) != TB_CORE_FILE_NONE)
+    fprintf (out, "%s: ELF core file", job->input);
+  else if (s->store != NULL)
     fprintf (out, "%s: snapshot, version %s", job->input, s->version);
   if (*s->description != 0)
     fprintf (out, ": %s", s->description);

@@ -33,10 +33,11 @@ halt_pc (const struct tb_device *core)
   return pc != NULL ? &pc->value : NULL;
 }
 
-/* The longest row of packets in the dumps of CORE: *AREA, and *DUMP where it is.  */
+/* The longest row of packets in the dumps of CORE that EFFORT reaches: *AREA, and *DUMP
+   where it is.  */
 static enum tb_status
-find_longest (const struct tb_session_core *core, struct tb_mtb_area *area,
-	      const struct tb_dump **dump)
+find_longest (const struct tb_session_core *core, struct tb_mtb_effort *effort,
+	      struct tb_mtb_area *area, const struct tb_dump **dump)
 {
   *dump = NULL;
   for (size_t i = 0; i < core->device->ndumps; i++)
@@ -44,7 +45,7 @@ find_longest (const struct tb_session_core *core, struct tb_mtb_area *area,
       const struct tb_dump *d = &core->device->dumps[i];
       struct tb_mtb_area found;
       int is = tb_mtb_find (&found, d->data, d->address, d->length,
-			    halt_pc (core->device), core->map, &core->profile);
+			    halt_pc (core->device), core->map, &core->profile, effort);
       if (is < 0)
 	return TB_ERR_MEMORY;
       if (is > 0 && (*dump == NULL || found.packets > area->packets))
@@ -136,16 +137,25 @@ tb_session_find_mtb (struct tb_session *s, const char *told, struct tb_diag *dia
     return add_told (s, told, diag);
   if (!has_no_trace (s))
     return TB_OK;
-  for (size_t i = 0; i < s->ncores; i++)
+  struct tb_mtb_effort effort = TB_MTB_EFFORT;
+  const struct tb_dump *looked = NULL, *dump = NULL;
+  for (size_t i = 0; i < s->ncores && dump == NULL; i++)
     {
       const struct tb_session_core *core = &s->cores[i];
       struct tb_mtb_area area;
-      const struct tb_dump *dump;
-      if (core->device == NULL || !core->profile.is_m)
+      /* Threads of a core file have the same dumps.  */
+      if (core->device == NULL || !core->profile.is_m || core->device->dumps == looked)
 	continue;
-      enum tb_status status = find_longest (core, &area, &dump);
-      if (status != TB_OK || dump != NULL)
-	return status != TB_OK ? status : add_found (s, core, &area, dump, diag);
+      looked = core->device->dumps;
+      enum tb_status status = find_longest (core, &effort, &area, &dump);
+      if (status == TB_OK && dump != NULL)
+	status = add_found (s, core, &area, dump, diag);
+      if (status != TB_OK)
+	return status;
     }
+  if (effort.spent)
+    tb_warning (diag, "%s: no trace is named, and there is too much memory, or code in it, "
+		"to look everywhere for packets of an MTB; --mtb=BASE,POSITION,MASTER tells "
+		"where they are", s->snapshot.path);
   return TB_OK;
 }

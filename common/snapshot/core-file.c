@@ -20,6 +20,9 @@
 /* Room for names: registers, threads, segments.  */
 #define NAME_ROOM 32
 
+/* Each thread is a core, which has a map of all segments: so many in all together.  */
+#define MOST_MAPPED ((size_t) 8 << 20)
+
 /* Registers of one thread: those of its NT_PRSTATUS, and the FP registers behind it.  */
 #define MOST_REGS (34 + 32 + 2)
 
@@ -138,6 +141,13 @@ end_thread (struct core_file *core)
     reader->store->devices = devices;
   char text[NAME_ROOM];
   snprintf (text, sizeof text, "thread_%u", core->pid);
+  /* A debugger that does not know the numbers gives all the same one.  */
+  for (size_t i = 0; i < core->threads; i++)
+    if (strcmp (reader->store->devices[i].name, text) == 0)
+      {
+	snprintf (text, sizeof text, "thread_%u_%zu", core->pid, core->threads + 1);
+	break;
+      }
   const char *name = keep_text (core, core->threads == 0 ? "core" : text);
   struct tb_device_reg *regs = tb_pool_copy (reader->store->pool, core->regs,
 					     core->nregs * sizeof *regs);
@@ -208,6 +218,26 @@ present (const struct core_file *core, uint64_t offset, uint64_t length)
   return length <= core->map->size - offset ? length : core->map->size - offset;
 }
 
+/* Are the LENGTH bytes NAME, which may end with a zero, the owner of notes of TYPE?  Others
+   number theirs by themselves.  */
+static bool
+is_owner (const uint8_t *name, size_t length, unsigned type)
+{
+  const char *owner = type == NT_ARM_VFP ? "LINUX" : "CORE";
+  if (length > 0 && name[length - 1] == 0)
+    length--;
+  return length == strlen (owner) && memcmp (name, owner, length) == 0;
+}
+
+static bool
+is_zero (const uint8_t *bytes, size_t size)
+{
+  size_t i = 0;
+  while (i < size && bytes[i] == 0)
+    i++;
+  return i == size;
+}
+
 static void
 read_notes (struct core_file *core, const GElf_Phdr *segment)
 {
@@ -222,10 +252,24 @@ read_notes (struct core_file *core, const GElf_Phdr *segment)
   const uint8_t *bytes = core->map->data + segment->p_offset;
   GElf_Nhdr note;
   size_t at = 0, name, desc;
-  while (data != NULL && core->reader->status == TB_OK
-	 && (at = gelf_getnote (data, at, &note, &name, &desc)) > 0)
-    if (desc <= size && note.n_descsz <= size - desc)
-      take_note (core, note.n_type, &bytes[desc], note.n_descsz);
+  while (data != NULL && core->reader->status == TB_OK && at < size)
+    {
+      size_t next = gelf_getnote (data, at, &note, &name, &desc);
+      if (next == 0 || next > size || name > size || note.n_namesz > size - name
+	  || desc > size || note.n_descsz > size - desc)
+	{
+	  /* Zeros may fill the segment up.  */
+	  if (is_zero (&bytes[at], size - at))
+	    return;
+	  tb_warning (core->reader->diag, "%s: expected a note at %#" PRIx64 ", inside of "
+		      "its segment of %" PRIu64 " bytes; it and what follows is left out",
+		      core->path, (uint64_t) segment->p_offset + at, size);
+	  return;
+	}
+      at = next;
+      if (is_owner (&bytes[name], note.n_namesz, note.n_type))
+	take_note (core, note.n_type, &bytes[desc], note.n_descsz);
+    }
 }
 
 /* Add the loadable SEGMENT, number INDEX.  */
@@ -334,6 +378,14 @@ read_core (struct core_file *core, const struct tb_file *file)
     {
       tb_error (reader->diag, "%s: expected a note NT_PRSTATUS, which has the registers; "
 		"found none", core->path);
+      reader->status = TB_ERR_INPUT;
+      return;
+    }
+  if (core->ndumps > MOST_MAPPED / core->threads)
+    {
+      tb_error (reader->diag, "%s: expected at most %zu segments of all threads together, "
+		"found %zu of each of %zu", core->path, MOST_MAPPED, core->ndumps,
+		core->threads);
       reader->status = TB_ERR_INPUT;
       return;
     }

@@ -16,12 +16,17 @@
 
 #define PACKET 8
 
+/* What a block that is decoded for the first time takes, in instructions, beside its own:
+   bounds the memory for blocks, too.  */
+#define BLOCK_EFFORT 32
+
 struct mtb_search
 {
   const uint8_t *data;
   uint64_t count;		/* Packets that there is room for.  */
   struct tb_follow *follow;
   const uint64_t *halt_pc;
+  struct tb_mtb_effort *effort;
   bool failed;
   uint8_t *links;		/* A bit for each packet: it leads to the next one.  */
 };
@@ -46,6 +51,31 @@ has_code (const struct mtb_search *s, uint32_t address)
   return tb_memmap_at (s->follow->map, TB_SPACE_ANY, address, &run, NULL) != NULL;
 }
 
+/* Take COUNT instructions off the effort; false: not so much is left.  */
+static bool
+spend (struct mtb_search *s, uint64_t count)
+{
+  bool enough = count <= s->effort->instructions;
+  s->effort->instructions -= enough ? count : s->effort->instructions;
+  s->effort->spent |= !enough;
+  return enough;
+}
+
+/* The block at PC; NULL: none, or no effort is left for it.  */
+static const struct tb_block *
+block_at (struct mtb_search *s, uint32_t pc)
+{
+  uint32_t known = s->follow->count;
+  if (!spend (s, 1))
+    return NULL;
+  const struct tb_block *block = tb_follow_block (s->follow, TB_SPACE_ANY, TB_ISA_T32, pc);
+  s->failed |= block == NULL;
+  if (block == NULL || block->count == 0
+      || (s->follow->count != known && !spend (s, BLOCK_EFFORT + block->count)))
+    return NULL;
+  return block;
+}
+
 /* Does the code at PC lead, without branching, to Q's source, and is that what Q takes it
    for: the branch that leads to its destination or, if it is ATOMIC, anything?  */
 static bool
@@ -54,10 +84,8 @@ leads_to (struct mtb_search *s, uint32_t pc, const struct tb_mtb_packet *q)
   uint32_t end = pc + REACH < pc ? UINT32_MAX : pc + REACH;
   while (pc <= q->source && pc < end)
     {
-      const struct tb_block *block
-	= tb_follow_block (s->follow, TB_SPACE_ANY, TB_ISA_T32, pc);
-      s->failed |= block == NULL;
-      if (block == NULL || block->count == 0)
+      const struct tb_block *block = block_at (s, pc);
+      if (block == NULL)
 	return false;
       if (q->source >= block->end)
 	{
@@ -77,6 +105,8 @@ leads_to (struct mtb_search *s, uint32_t pc, const struct tb_mtb_packet *q)
 	  struct tb_flow last;
 	  if (q->source == pc)
 	    return true;
+	  if (!spend (s, (q->source - pc) / 2))
+	    return false;
 	  tb_follow_straight (s->follow, TB_SPACE_ANY, TB_ISA_T32, pc, q->source,
 			      &reached, &last);
 	  return reached == q->source;
@@ -232,17 +262,30 @@ find_area (struct mtb_search *s, uint64_t address, uint64_t first, uint64_t n,
 int
 tb_mtb_find (struct tb_mtb_area *area, const uint8_t *data, uint64_t address,
 	     uint64_t length, const uint64_t *halt_pc,
-	     const struct tb_memmap *map, const struct tb_profile *profile)
+	     const struct tb_memmap *map, const struct tb_profile *profile,
+	     struct tb_mtb_effort *effort)
 {
   uint64_t skip = -address % PACKET, first = 0, n;
   *area = (struct tb_mtb_area) { .packets = 0 };
   if (!profile->is_m || length < skip + PACKET * TB_MTB_FIND_LEAST)
     return 0;
+  if (length - skip > effort->bytes)
+    {
+      effort->spent = true;
+      length = skip + effort->bytes;
+    }
+  effort->bytes -= length - skip;
   struct tb_follow_options options = { .wait_is_branch = false };
   struct mtb_search s = {
     .data = data + skip, .count = (length - skip) / PACKET,
-    .halt_pc = halt_pc, .follow = tb_follow_new (map, profile, &options)
+    .halt_pc = halt_pc, .follow = tb_follow_new (map, profile, &options),
+    .effort = effort
   };
+  if (s.count == 0)
+    {
+      tb_follow_free (s.follow);
+      return s.follow == NULL ? -1 : 0;
+    }
   s.links = calloc ((size_t) (s.count / 8 + 1), 1);
   s.failed = s.follow == NULL || s.links == NULL;
   if (!s.failed)

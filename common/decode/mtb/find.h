@@ -32,12 +32,25 @@ struct tb_mtb_area
   uint64_t packets;
 };
 
+/* How much may be looked at; what was looked at is taken off.  Memory that was made for it
+   could else keep the search busy for hours.  */
+struct tb_mtb_effort
+{
+  uint64_t bytes;		/* Of memory.  */
+  uint64_t instructions;	/* Of code between packets.  */
+  bool spent;			/* There was more to look at.  */
+};
+/* Far more than a core of the M profile has, and than real packets need.  */
+#define TB_MTB_EFFORT { .bytes = 128 << 20, .instructions = 48 << 20 }
+
 /* Look for packets in the LENGTH bytes DATA, which lie at ADDRESS of a core of PROFILE,
    whose code MAP, sealed, has.  Where all packets lead to each other the newest is the
-   one that leads to HALT_PC, if that is not NULL and only one does.  1: the longest row is
-   in *AREA; 0: there is none; -1: no memory.  */
+   one that leads to HALT_PC, if that is not NULL and only one does.  What EFFORT does not
+   reach is not looked at.  1: the longest row is in *AREA; 0: there is none; -1: no
+   memory.  */
 int tb_mtb_find (struct tb_mtb_area *area, const uint8_t *data, uint64_t address,
 		 uint64_t length, const uint64_t *halt_pc,
-		 const struct tb_memmap *map, const struct tb_profile *profile);
+		 const struct tb_memmap *map, const struct tb_profile *profile,
+		 struct tb_mtb_effort *effort);
 
 #endif /* TB_DECODE_MTB_FIND_H */

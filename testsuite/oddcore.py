@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# Make an ELF core file that is odd in some way, as a file that is damaged, or was made to
+# harm, may be.
+#
+# Copyright (C) 2026 The tracebridge authors.
+# This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+#
+# usage: oddcore.py KIND OUT
+# The files are sparse where they are large.
+
+import struct
+import sys
+
+STATUS = bytes(24) + struct.pack('<I', 7) + bytes(120)
+
+
+def note(owner, kind, data, size=None, name_size=None):
+    name = owner + bytes(-len(owner) % 4)
+    return struct.pack('<III', len(owner) if name_size is None else name_size,
+                       len(data) if size is None else size, kind) + name + data
+
+
+def write(out, notes, segments, length=0):
+    """SEGMENTS: address, and data or (offset in the file, size)."""
+    offset = 52 + 32 * (len(segments) + 1)
+    headers, body = struct.pack('<8I', 4, offset, 0, 0, len(notes), len(notes), 4, 4), notes
+    for address, data in segments:
+        if isinstance(data, tuple):
+            at, size = data
+        else:
+            at, size = offset + len(body), len(data)
+            body += data
+        headers += struct.pack('<8I', 1, at, address, 0, size, size, 6, 4)
+    with open(out, 'wb') as f:
+        f.write(b'\x7fELF\1\1\1' + bytes(9)
+                + struct.pack('<HHIIIIIHHHHHH', 4, 40, 1, 0, 52, 0, 0, 52, 32,
+                              len(segments) + 1, 0, 0, 0) + headers + body)
+        if length:
+            f.truncate(length)
+
+
+def main():
+    kind, out = sys.argv[1:]
+    good = note(b'CORE\0', 1, STATUS)
+    ram = [(0, bytes(65536))]
+    if kind == 'zeros':
+        write(out, good, [(0, (4096, 0xffffe000))], 1 << 32)
+    elif kind == 'branches':
+        # Conditional branches only, and packets that need all of them to be passed.
+        write(out, good, [(0, b'\xff\xd0' * 65536),
+                          (0x20000000, struct.pack('<II', 0xfffe, 0) * 131072)])
+    elif kind == 'overlap':
+        write(out, good, [(0x20000000, (131072, 1 << 24))] * 2000, 131072 + (1 << 24))
+    elif kind == 'threads':
+        write(out, good * 4000, [(16 * i, bytes(16)) for i in range(60000)])
+    elif kind == 'same-number':
+        write(out, good * 3, ram)
+    elif kind == 'top':
+        write(out, good, [(0xfffff000, bytes(65536))])
+    elif kind == 'empty-note':
+        write(out, note(b'CORE\0', 1, b''), ram)
+    elif kind == 'short-note':
+        write(out, note(b'CORE\0', 1, bytes(400), 0x7fffffff), ram)
+    elif kind == 'long-note':
+        write(out, note(b'CORE\0', 1, bytes(400), 0xffffffff), ram)
+    elif kind == 'long-name':
+        write(out, note(b'CORE\0', 1, STATUS, None, 0xffffffff), ram)
+    elif kind == 'long-fp':
+        write(out, good + note(b'LINUX\0', 0x400, bytes(100), 1000000), ram)
+    elif kind == 'other-owner':
+        write(out, note(b'GNU\0', 1, bytes(16)) + good, ram)
+    elif kind == 'filled-up':
+        write(out, good + bytes(8), ram)
+
+
+main()

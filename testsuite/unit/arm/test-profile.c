@@ -99,6 +99,16 @@ main (void)
       check_int (profile.has_a64, true, unknown[i], 0, "has_a64");
       check_that (profile.name != NULL, unknown[i], 0, "name");
     }
+  /* The block of DC ZVA is told of Arm's own cores with A64, not of architectures.  */
+  static const struct { const char *type; unsigned block; } blocks[] = {
+    { "Cortex-A53", 64 }, { "Neoverse-N1", 64 }, { "C1-Nano", 64 }, { "Cortex-M4", 0 },
+    { "Cortex-A9", 0 }, { "ARMv8-A", 0 }
+  };
+  for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
+    {
+      check_that (tb_profile_find (&profile, blocks[i].type), blocks[i].type, 0, "found");
+      check_int (profile.zero_block, blocks[i].block, blocks[i].type, 0, "zero_block");
+    }
   CHECK_STR (tb_isa_name (TB_ISA_A64), "A64");
   CHECK_STR (tb_isa_name (TB_ISA_A32), "A32");
   CHECK_STR (tb_isa_name (TB_ISA_T32), "T32");

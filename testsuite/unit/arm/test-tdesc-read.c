@@ -540,9 +540,72 @@ test_noise (void)
   free (text);
 }
 
+/* Which banked register the one in use is, by the mode of CPSR.  */
+static void
+test_in_use (void)
+{
+  enum { USR = 0x10, FIQ = 0x11, IRQ = 0x12, HYP = 0x1a, SYS = 0x1f };
+  static const struct { uint8_t reg, part, mode; bool is; } rows[] = {
+    { TB_SP, IRQ, IRQ, true }, { TB_SP, IRQ, FIQ, false }, { TB_SP, USR, USR, true },
+    { TB_SP, USR, SYS, true }, { TB_SP, USR, IRQ, false }, { TB_SP, SYS, USR, false },
+    { TB_R8, USR, IRQ, true }, { TB_R8, USR, FIQ, false }, { TB_R8, FIQ, FIQ, true },
+    { TB_R12, USR, HYP, true }, { TB_R12, USR, FIQ, false }, { TB_R8, FIQ, USR, false },
+    { TB_LR, USR, HYP, true }, { TB_SP, USR, HYP, false }, { TB_LR, USR, IRQ, false },
+    { TB_LR, FIQ, HYP, false }
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      struct tb_tdesc_reg reg = { .reg = rows[i].reg, .part = rows[i].part };
+      struct tb_value psr = { .bits = 0x600001c0 | rows[i].mode, .mask = 0x1f,
+			      .origin = TB_DERIVED };
+      if (!CHECK_INT (tb_tdesc_in_use (&reg, &psr), rows[i].is))
+	fprintf (stderr, "  row %zu\n", i);
+      /* Of a mode that is not wholly known nothing is said.  */
+      psr.mask = 0x1e;
+      CHECK (!tb_tdesc_in_use (&reg, &psr));
+      psr.mask = 0x1f;
+      psr.origin = TB_UNKNOWN;
+      CHECK (!tb_tdesc_in_use (&reg, &psr));
+    }
+}
+
+/* Registers of a length that C has no type for are a long, or a double (GDB,
+   target-descriptions.c).  */
+static void
+test_lengths (void)
+{
+  static const struct tb_profile a64 = { .arch = TB_ARCH_V8A, .has_a64 = true };
+  static const struct { const char *type; unsigned bits, arm, a64; } rows[] = {
+    { "int", 8, 1, 1 }, { "int", 16, 2, 2 }, { "int", 32, 4, 4 }, { "int", 64, 8, 8 },
+    { "int", 7, 4, 8 }, { "int", 9, 4, 8 }, { "int", 24, 4, 8 }, { "float", 32, 4, 4 },
+    { "float", 64, 8, 8 }, { "float", 128, 8, 16 }, { "float", 80, 8, 8 }
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (unsigned wide = 0; wide < 2; wide++)
+      {
+	char more[200];
+	snprintf (more, sizeof more, "<feature name=\"x\"><reg name=\"odd\" bitsize="
+		  "\"%u\" type=\"%s\"/><reg name=\"next\" bitsize=\"32\"/></feature>",
+		  rows[i].bits, rows[i].type);
+	const struct tb_profile *profile = wide ? &a64 : &m_profile;
+	struct tb_tdesc *t = parse (whole (profile, "", more), profile);
+	if (!CHECK (t != NULL))
+	  {
+	    fprintf (stderr, "  %s %u: %s", rows[i].type, rows[i].bits, said);
+	    continue;
+	  }
+	const struct tb_tdesc_reg *odd = named (t, "odd"), *next = named (t, "next");
+	if (!CHECK_INT (next->offset - odd->offset, wide ? rows[i].a64 : rows[i].arm))
+	  fprintf (stderr, "  %s %u\n", rows[i].type, rows[i].bits);
+	tb_tdesc_free (t);
+      }
+}
+
 int
 main (void)
 {
+  test_in_use ();
+  test_lengths ();
   test_m ();
   test_types ();
   test_slack ();

@@ -73,6 +73,9 @@ tb_emitter tb_t32_single, tb_t32_dual, tb_t32_secure_gateway, tb_t32_strex,
 tb_emitter tb_t32_loop, tb_t32_condition, tb_t32_msr, tb_t32_mrs,
   tb_t32_hint, tb_t32_link, tb_t32_cps, tb_t32_return, tb_t32_msr_banked,
   tb_t32_msr_mode, tb_t32_mrs_banked, tb_t32_mrs_mode;
+/* lift/mve.c.  */
+tb_emitter tb_mve_data, tb_mve_count, tb_mve_reduce, tb_mve_shift,
+  tb_mve_move_lanes, tb_mve_memory, tb_mve_system;
 /* lift/a32-data.c.  */
 tb_emitter tb_a32_data_immediate, tb_a32_data_shifted, tb_a32_data_register,
   tb_a32_multiply, tb_a32_multiply_long, tb_a32_movw, tb_a32_movt;

@@ -38,11 +38,8 @@ tb_sem_fp_words (struct tb_semantics *s, unsigned words, unsigned op,
     tb_sem_emit (s, op, dst + i, a + i, b == IMM || b == NONE ? b : b + i, imm);
 }
 
-/* The FP registers are in use from now on (CONTROL.FPCA), if FPCCR.ASPEN.  The
-   first such instruction may complete the saving of a frame that was left
-   undone.  */
-static void
-use_fp (struct tb_semantics *s)
+void
+tb_sem_use_fp (struct tb_semantics *s)
 {
   if (!s->is_m)
     return;
@@ -58,7 +55,7 @@ tb_sem_fp (struct tb_semantics *s, uint32_t op, uint32_t pc,
 {
   if ((op >> 10 & 3) != 2 || tb_fp_size (op) == 0)
     return false;
-  use_fp (s);
+  tb_sem_use_fp (s);
   if (op >> 28 & 1)
     return (op & 0x0f000010) == 0x0e000000 && tb_sem_fp_unconditional (s, op);
   if ((op >> 24 & 15) == 14)

@@ -51,6 +51,11 @@ tb_fp_register (uint32_t op, unsigned four, unsigned one)
 	 : tb_fp_single (op, four, one);
 }
 
+/* The FP registers are in use from now on (CONTROL.FPCA), if FPCCR.ASPEN.  The
+   first such instruction may complete the saving of a frame that was left
+   undone.  */
+void tb_sem_use_fp (struct tb_semantics *s);
+
 /* WORDS words from PLACE on become unknown.  */
 void tb_sem_fp_unknown (struct tb_semantics *s, unsigned place,
 			unsigned words);

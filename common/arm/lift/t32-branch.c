@@ -9,6 +9,17 @@
 #include "config.h"
 #include "arm/lift/aarch32.h"
 
+/* FPSCR.LTPSIZE, how many lanes of vectors there are, may be another.  */
+static void
+other_lanes (struct tb_semantics *s)
+{
+  tb_sem_unknown (s, T0);
+  tb_sem_emit (s, TB_OP_AND, T0, T0, IMM, UINT32_C (0x00070000));
+  tb_sem_emit (s, TB_OP_BIC, TB_PLACE_FPSCR, TB_PLACE_FPSCR, IMM,
+	       UINT32_C (0x00070000));
+  tb_sem_emit (s, TB_OP_ORR, TB_PLACE_FPSCR, TB_PLACE_FPSCR, T0, 0);
+}
+
 static bool
 loop (struct tb_semantics *s, uint32_t op)
 {
@@ -20,19 +31,30 @@ loop (struct tb_semantics *s, uint32_t op)
     {
     case 0xf00f0000:		/* LE LR: once more if LR > 1.  */
       if (starts)		/* LCTP  */
-	return false;
+	{
+	  other_lanes (s);
+	  return true;
+	}
       tb_sem_emit (s, TB_OP_MOV, T1, IMM, NONE, 1);
       tb_sem_emit (s, TB_OP_LTU, T0, T1, LR, 0);
       tb_sem_emit (s, TB_OP_SUB, LR, LR, T0, 0);
       tb_sem_emit (s, TB_OP_BRANCH_IF, NONE, T0, NONE, 1);
       return true;
+    case 0xf01f0000:		/* LETP: counts elements of vectors.  */
+      tb_sem_unknown (s, LR);
+      other_lanes (s);
+      tb_sem_unknown (s, T0);
+      tb_sem_emit (s, TB_OP_AND, T0, T0, IMM, 1);
+      tb_sem_emit (s, TB_OP_BRANCH_IF, NONE, T0, NONE, 1);
+      return !starts;
     case 0xf02f0000:		/* LE  */
       return !starts;
     }
-  /* Those with tail predication (bits 21:20 are the size) change the state of
-     vector instructions.  */
-  if ((op >> 20 & 7) != 4 || rn == 13 || rn == 15)
+  if ((op >> 20 & 7) > 4 || rn == 13 || rn == 15)
     return false;
+  /* Those with tail predication; bits 21:20 are the size.  */
+  if ((op >> 20 & 7) != 4)
+    other_lanes (s);
   if (!starts)			/* WLS: past the loop if Rn is 0.  */
     {
       tb_sem_emit (s, TB_OP_ISZERO, T0, rn, NONE, 0);

@@ -182,6 +182,20 @@ static const struct tb_row multiply[] = {
 /* A5.3.18, A6.4: coprocessors and FP; vectors of the A and R profile (DDI 0406,
    A6.3.18).  */
 static const struct tb_row coprocessors[] = {
+  /* Vectors of the M profile (DDI 0553, C2.3.5).  */
+  { 0xef000000, 0xef000000, ANY | TB_ON_V81M, 0, tb_mve_data },
+  { 0xff810f70, 0xee010f60, ANY | TB_ON_V81M, 0, tb_mve_count },
+  { 0xffa01ff0, 0xeea00fc0, ANY | TB_ON_V81M, 0, tb_mve_shift },
+  { 0xef800e00, 0xee000e00, ANY | TB_ON_V81M, 0, tb_mve_data },
+  { 0xef800e00, 0xee800e00, ANY | TB_ON_V81M, 0, tb_mve_reduce },
+  { 0xfe200f10, 0xfc200800, ANY | TB_ON_V81M, 0, tb_mve_data },	/* VCMLA  */
+  { 0xfea00f10, 0xfc800800, ANY | TB_ON_V81M, 0, tb_mve_data },	/* VCADD  */
+  { 0xffa01fe0, 0xec000f00, ANY | TB_ON_V81M, 0, tb_mve_move_lanes },
+  { 0xff001f80, 0xed000f80, ANY | TB_ON_V81M, 0, tb_mve_system },
+  { 0xff201f80, 0xec200f80, ANY | TB_ON_V81M, 0, tb_mve_system },
+  { 0xff801e1e, 0xfc801e00, ANY | TB_ON_V81M, 4, tb_mve_memory },
+  { 0xfe001e00, 0xec001e00, ANY | TB_ON_V81M, 1, tb_mve_memory },
+  { 0xee000e00, 0xec000e00, ANY | TB_ON_V81M, 0, tb_mve_memory },
   { 0xec000000, 0xec000000, ANY | TB_ON_M, 0, fp },
   { 0xef000000, 0xef000000, ANY | TB_ON_AR, 0, simd_data },
   { 0xec000000, 0xec000000, ANY | TB_ON_AR, 0, coprocessor },

@@ -53,6 +53,7 @@ call (struct tb_semantics *s, const struct tb_fields *f)
 /* A5.2.5: multiplications; A5.2.8, A5.2.9: extra loads and stores; A5.2.1, A5.2.2: data
    processing (register, register-shifted register).  */
 static const struct tb_row zero[] = {
+  { 0x0f000010, 0x00000000, ANY, 0, tb_a32_data_shifted },
   { 0x0fe0f0f0, 0x00000090, PRODUCT_ONLY, 0, tb_a32_multiply },	/* MUL  */
   { 0x0fe000f0, 0x00200090, PRODUCT_ALL, TB_OP_ADD, tb_a32_multiply },
   { 0x0ff000f0, 0x00400090, PRODUCT_ALL, 0, tb_sem_umaal },
@@ -62,12 +63,13 @@ static const struct tb_row zero[] = {
   { 0x0f0000f0, 0x00000090, ANY, 0, tb_sem_undefined },
   { 0x0f000090, 0x00000090, ANY, 0, tb_a32_extra },
   { 0x0f000090, 0x00000010, ANY, 0, tb_a32_data_register },
-  { 0x0f000010, 0x00000000, ANY, 0, tb_a32_data_shifted },
 };
 
 /* A5.2.10: synchronisation; A5.2.11, A5.2.12: miscellaneous; A5.2.7: multiplications of
    halfwords.  */
 static const struct tb_row one[] = {
+  { 0x0f100010, 0x01100000, ANY, 0, tb_a32_data_shifted },
+  { 0x0f800010, 0x01800000, ANY, 0, tb_a32_data_shifted },
   { 0x0fb00ff0, 0x01000090, ANY, 0, tb_a32_swap },
   { 0x0f8000f0, 0x01800090, ANY, 0, tb_a32_exclusive },
   { 0x0f0000f0, 0x01000090, ANY, 0, tb_sem_undefined },
@@ -91,18 +93,18 @@ static const struct tb_row one[] = {
   { 0x0ff0f090, 0x01600080, PRODUCT_ONLY, 6, tb_sem_smulbb },
   { 0x0f900000, 0x01000000, ANY, 0, tb_sem_undefined },
   { 0x0f000090, 0x01000010, ANY, 0, tb_a32_data_register },
-  { 0x0f000010, 0x01000000, ANY, 0, tb_a32_data_shifted },
 };
 
 /* A5.2.3: data processing (immediate); constants; hints and MSR.  */
 static const struct tb_row immediate[] = {
+  { 0x0f000000, 0x02000000, ANY, 0, tb_a32_data_immediate },
+  { 0x0f100000, 0x03100000, ANY, 0, tb_a32_data_immediate },
+  { 0x0f800000, 0x03800000, ANY, 0, tb_a32_data_immediate },
   { 0x0ff00000, 0x03000000, ANY | TB_NO_PC (D), 0, tb_a32_movw },
   { 0x0ff00000, 0x03400000, ANY | TB_NO_PC (D), 0, tb_a32_movt },
   { 0x0fffff00, 0x0320f000, ANY, 0, tb_sem_nothing },	/* Hints.  */
   { 0x0ffff000, 0x0320f000, ANY, 0, tb_sem_undefined },
   { 0x0fb0f000, 0x0320f000, ANY, 0, tb_a32_msr_immediate },
-  { 0x0f900000, 0x03000000, ANY, 0, tb_sem_undefined },
-  { 0x0e000000, 0x02000000, ANY, 0, tb_a32_data_immediate },
 };
 
 /* A5.3: load and store of words and bytes; A5.4: media instructions.  */

@@ -121,10 +121,10 @@ move_wide (struct tb_semantics *s, const struct tb_fields *f)
 }
 
 static const struct tb_row constants[] = {
+  { 0x5f800000, 0x52800000, 0, 0, move_wide },	/* "Move wide"; MOVZ, MOVK  */
+  { 0x7f800000, 0x12800000, 0, 0, move_wide },
   { 0x7f800000, 0x72000000, 0, 0, logic },	/* "Logical"; ANDS  */
   { 0x1f800000, 0x12000000, D_SP, 0, logic },
-  { 0x7f800000, 0x12800000, 0, 0, move_wide },	/* "Move wide"; MOVN  */
-  { 0x5f800000, 0x52800000, 0, 0, move_wide },
 };
 const struct tb_rows tb_a64_constants_rows = TB_ROWS (constants);
 

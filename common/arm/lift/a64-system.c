@@ -382,13 +382,13 @@ trap (struct tb_semantics *s, const struct tb_fields *f)
 }
 
 static const struct tb_row rows[] = {
+  { 0xfffff01f, 0xd503201f, 0, 0, hint },	/* First, as vectors are full of NOP.  */
 #define ROW(mask, value, kind, sub, low, width, when, emitter) \
   { mask, value, 0, 0, emitter },
 #include "arm/flow/a64-branches.def"
 #undef ROW
   { 0xfff00000, 0xd5300000, 0, 0, read_register },
   { 0xfff00000, 0xd5100000, 0, 0, write_register },
-  { 0xfffff01f, 0xd503201f, 0, 0, hint },
   { 0xfffff01f, 0xd503301f, 0, 0, tb_a64_nothing },	/* "Barriers"  */
   { 0xfff80000, 0xd5080000, 0, 0, operation },
   { 0xfff80000, 0xd5280000, 0, 0, operation },

@@ -30,6 +30,9 @@ enum { D = 1, N = 2, M = 4, A = 8, ABSENT = 31 };
 #define TB_ON_V8M TB_ON (3)
 #define TB_ON_V8M_MAIN TB_ON (4)
 #define TB_ON_V81M TB_ON (5)
+#define TB_ON_NEWER TB_ON (6)	/* Than ARMv6-M.  */
+/* The groups that PROFILE is in, as bits; for tb_find_row.  */
+unsigned tb_sem_groups (const struct tb_profile *profile);
 
 /* Emit what the row of OP says, if there is one and its registers are allowed.  TYPE:
    the place of a shift's type; FIVE: that of the immediate of 5 bits; HERE: what PC

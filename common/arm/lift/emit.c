@@ -254,16 +254,16 @@ allowed (uint32_t fields, const struct tb_fields *f)
   return ((fields >> 20 & pc) | (fields >> 24 & sp)) == 0;
 }
 
-/* The groups of TB_ON that PROFILE is in, as bits.  */
-static unsigned
-groups_of (const struct tb_profile *profile)
+unsigned
+tb_sem_groups (const struct tb_profile *profile)
 {
   unsigned arch = profile->arch;
   if (!profile->is_m)
-    return 1 | 1 << 2;
+    return 1 | 1 << 2 | 1 << 6;
   return 1 | 1 << 1 | (arch >= TB_ARCH_V8M_BASE ? 1 << 3 : 0)
 	 | (arch >= TB_ARCH_V8M_MAIN ? 1 << 4 : 0)
-	 | (arch == TB_ARCH_V81M_MAIN ? 1 << 5 : 0);
+	 | (arch == TB_ARCH_V81M_MAIN ? 1 << 5 : 0)
+	 | (arch != TB_ARCH_V6M ? 1 << 6 : 0);
 }
 
 bool
@@ -271,7 +271,7 @@ tb_sem_rows (struct tb_semantics *s, const struct tb_rows *table,
 	     const struct tb_sem_set *set, uint32_t op, uint32_t pc,
 	     const struct tb_profile *profile)
 {
-  const struct tb_row *row = tb_find_row (table, op, groups_of (profile));
+  const struct tb_row *row = tb_find_row (table, op, tb_sem_groups (profile));
   if (row == NULL)
     return false;
   struct tb_fields f = {

@@ -1,86 +1,154 @@
-/* The 16-bit T32 instructions, and those of 32 bits that ARMv6-M has, as
-   micro-operations.
+/* The 16-bit T32 instructions as micro-operations.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    Source: ARMv6-M Architecture Reference Manual (DDI 0419), A5.2 (encoding of
-   16-bit instructions), A5.3 (32-bit) and A6.7 (each instruction); for what
-   ARMv6-M lacks ARMv7-M (DDI 0403), A5.2 and A7.7, and ARMv8-M (DDI 0553),
-   C2.4.  */
+   16-bit instructions) and A6.7 (each instruction); for what ARMv6-M lacks ARMv7-M
+   (DDI 0403), A5.2 and A7.7, and ARMv8-M (DDI 0553), C2.4.  */
 
 #include "config.h"
 #include "arm/lift/aarch32.h"
 
-/* A5.2.1: shift by immediate, add, subtract, move, compare.  */
-static void
-shift_add (struct tb_semantics *s, uint32_t op)
-{
-  static const uint8_t shifts[3] = { TB_OP_LSL, TB_OP_LSR, TB_OP_ASR };
-  unsigned rd = op & 7, rn = op >> 3 & 7, imm5 = op >> 6 & 31;
-  unsigned rm = op >> 6 & 7, rdn = op >> 8 & 7;
-  uint32_t imm8 = op & 255;
+/* D is bits 2:0, N 5:3, M 8:6, A 10:8.  The row's argument is the operation, if nothing
+   else is said.  */
 
-  switch (op >> 11)
+/* LSL, LSR, ASR by a constant.  */
+static void
+shift_constant (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_shift_flags (s, f->arg, f->d, f->n, IMM, f->amount ? f->amount : 32);
+}
+
+/* ADD, SUB of registers; of a constant of 3 bits (bit 10), or of 8 to A.  */
+static void
+add_three (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_add_flags (s, f->op >> 9 & 1, f->d, f->n,
+		    f->op >> 10 & 1 ? IMM : f->m, f->m);
+}
+
+static void
+add_constant (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_add_flags (s, f->arg == TB_OP_SUB, f->a, f->a, IMM, f->op & 255);
+}
+
+static void
+compare_constant (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_add_flags (s, true, NONE, f->a, IMM, f->op & 255);
+}
+
+static void
+move_constant (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_logic_flags (s, TB_OP_MOV, f->a, IMM, NONE, f->op & 255);
+}
+
+/* D = N; D = D OP N.  */
+static void
+move_low (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_logic_flags (s, TB_OP_MOV, f->d, f->n, NONE, 0);
+}
+
+static void
+logic (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_logic_flags (s, f->arg, f->d, f->d, f->n, 0);
+}
+
+static void
+shift (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_shift_flags (s, f->arg, f->d, f->d, f->n, 0);
+}
+
+static void
+add_carry (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_adc (s, f->arg == TB_OP_SUB, true, f->d, f->d, f->n);
+}
+
+static void
+test (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_logic_flags (s, TB_OP_AND, NONE, f->d, f->n, 0);
+}
+
+/* RSB #0: 0 - Rn.  */
+static void
+negate (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_emit (s, TB_OP_MOV, T1, IMM, NONE, 0);
+  tb_sem_add_flags (s, true, f->d, T1, f->n, 0);
+}
+
+/* CMP, CMN.  */
+static void
+compare (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_add_flags (s, f->arg == TB_OP_SUB, NONE, f->d, f->n, 0);
+}
+
+static void
+invert (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_logic_flags (s, TB_OP_EOR, f->d, f->n, IMM, UINT32_MAX);
+}
+
+/* Register R of 4 bits: a PC that is read is in place SPARE.  */
+static unsigned
+any_register (struct tb_semantics *s, const struct tb_fields *f, unsigned r,
+	      unsigned spare)
+{
+  if (r != 15)
+    return r;
+  tb_sem_emit (s, TB_OP_MOV, spare, IMM, NONE, f->here);
+  return spare;
+}
+
+/* ADD (the row's argument: ADD), MOV, CMP (SUB) of any registers.  */
+static void
+special (struct tb_semantics *s, const struct tb_fields *f)
+{
+  unsigned rd = (f->op & 7) | (f->op >> 4 & 8);
+  unsigned a = any_register (s, f, rd, T1);
+  unsigned b = any_register (s, f, f->op >> 3 & 15, T2);
+  if (f->arg == TB_OP_SUB)
+    tb_sem_add_flags (s, true, NONE, a, b, 0);
+  else if (f->arg == TB_OP_MOV)
+    tb_sem_write_any (s, rd, b);
+  else
     {
-    case 0: case 1: case 2:
-      if (op >> 11 == 0 && imm5 == 0)
-	tb_sem_logic_flags (s, TB_OP_MOV, rd, rn, NONE, 0);
-      else
-	tb_sem_shift_flags (s, shifts[op >> 11], rd, rn, IMM, imm5 ? imm5 : 32);
-      break;
-    case 3:
-      tb_sem_add_flags (s, op >> 9 & 1, rd, rn, op >> 10 & 1 ? IMM : rm, rm);
-      break;
-    case 4:
-      tb_sem_logic_flags (s, TB_OP_MOV, rdn, IMM, NONE, imm8);
-      break;
-    case 5:
-      tb_sem_add_flags (s, true, NONE, rdn, IMM, imm8);
-      break;
-    default:
-      tb_sem_add_flags (s, op >> 11 & 1, rdn, rdn, IMM, imm8);
-      break;
+      tb_sem_emit (s, TB_OP_ADD, T0, a, b, 0);
+      tb_sem_write_any (s, rd, T0);
     }
 }
 
-/* A5.2.2: data processing on two low registers.  */
+/* BX, BLX (bit 7): the register is read first.  */
 static void
-data_processing (struct tb_semantics *s, uint32_t op)
+exchange (struct tb_semantics *s, const struct tb_fields *f)
 {
-  unsigned rd = op & 7, rm = op >> 3 & 7;
-  switch (op >> 6 & 15)
+  unsigned b = any_register (s, f, f->op >> 3 & 15, T2);
+  if (f->op & 0x80)
     {
-    case 0: tb_sem_logic_flags (s, TB_OP_AND, rd, rd, rm, 0); break;
-    case 1: tb_sem_logic_flags (s, TB_OP_EOR, rd, rd, rm, 0); break;
-    case 2: tb_sem_shift_flags (s, TB_OP_LSL, rd, rd, rm, 0); break;
-    case 3: tb_sem_shift_flags (s, TB_OP_LSR, rd, rd, rm, 0); break;
-    case 4: tb_sem_shift_flags (s, TB_OP_ASR, rd, rd, rm, 0); break;
-    case 5: tb_sem_adc (s, false, true, rd, rd, rm); break;
-    case 6: tb_sem_adc (s, true, true, rd, rd, rm); break;
-    case 7: tb_sem_shift_flags (s, TB_OP_ROR, rd, rd, rm, 0); break;
-    case 8: tb_sem_logic_flags (s, TB_OP_AND, NONE, rd, rm, 0); break;
-    case 9:			/* RSB #0: 0 - Rn.  */
-      tb_sem_emit (s, TB_OP_MOV, T1, IMM, NONE, 0);
-      tb_sem_add_flags (s, true, rd, T1, rm, 0);
-      break;
-    case 10: tb_sem_add_flags (s, true, NONE, rd, rm, 0); break;
-    case 11: tb_sem_add_flags (s, false, NONE, rd, rm, 0); break;
-    case 12: tb_sem_logic_flags (s, TB_OP_ORR, rd, rd, rm, 0); break;
-    case 13: tb_sem_logic_flags (s, TB_OP_MUL, rd, rd, rm, 0); break;
-    case 14: tb_sem_logic_flags (s, TB_OP_BIC, rd, rd, rm, 0); break;
-    case 15: tb_sem_logic_flags (s, TB_OP_EOR, rd, rm, IMM, UINT32_MAX); break;
+      tb_sem_emit (s, TB_OP_MOV, T0, b, NONE, 0);
+      tb_sem_emit (s, TB_OP_MOV, LR, IMM, NONE, (f->here - 2) | 1);
+      b = T0;
     }
+  tb_sem_emit (s, TB_OP_TARGET, NONE, b, NONE, UINT32_MAX);
 }
 
-/* BXNS, BLXNS to the address in B (DDI 0553, C2.4).  If it has bit 0 clear,
-   the branch is to Non-secure state, which has registers of its own, and BLXNS
+/* BXNS, BLXNS (bit 7; DDI 0553, C2.4).  If the address has bit 0 clear, the branch is to Non-secure state, which has registers of its own, and BLXNS
    pushes the return address and part of xPSR.  */
 static void
-nonsecure (struct tb_semantics *s, uint32_t op, unsigned b)
+nonsecure (struct tb_semantics *s, const struct tb_fields *f)
 {
+  unsigned b = any_register (s, f, f->op >> 3 & 15, T2);
   tb_sem_emit (s, TB_OP_MOV, T2, b, NONE, 0);
-  if (op & 0x80)
+  if (f->op & 0x80)
     {
       tb_sem_unknown (s, T1);
       tb_sem_emit (s, TB_OP_SUB, T0, SP, IMM, 4);
@@ -96,216 +164,265 @@ nonsecure (struct tb_semantics *s, uint32_t op, unsigned b)
   tb_sem_other_security (s);
 }
 
-/* A5.2.3: special data instructions, branch and exchange.  */
+/* The place that literals and ADR count from.  */
+static uint32_t
+literals (const struct tb_fields *f)
+{
+  return (f->here & ~UINT32_C (3)) + 4 * (f->op & 255);
+}
+
 static void
-special_data (struct tb_semantics *s, uint32_t op, uint32_t pc)
+load_literal (struct tb_semantics *s, const struct tb_fields *f)
 {
-  unsigned rd = (op & 7) | (op >> 4 & 8), rm = op >> 3 & 15;
-  /* A register that is read as PC is the instruction's address + 4.  */
-  unsigned a = rd, b = rm;
-  if (rd == 15)
-    {
-      tb_sem_emit (s, TB_OP_MOV, T1, IMM, NONE, pc + 4);
-      a = T1;
-    }
-  if (rm == 15)
-    {
-      tb_sem_emit (s, TB_OP_MOV, T2, IMM, NONE, pc + 4);
-      b = T2;
-    }
-  switch (op >> 8 & 3)
-    {
-    case 0:
-      tb_sem_emit (s, TB_OP_ADD, T0, a, b, 0);
-      tb_sem_write_any (s, rd, T0);
-      break;
-    case 1:
-      tb_sem_add_flags (s, true, NONE, a, b, 0);
-      break;
-    case 2:
-      tb_sem_write_any (s, rd, b);
-      break;
-    case 3:
-      if (op & 4)		/* To the other security state, perhaps.  */
-	{
-	  nonsecure (s, op, b);
-	  break;
-	}
-      if (op & 0x80)		/* BLX: the register is read first.  */
-	{
-	  tb_sem_emit (s, TB_OP_MOV, T0, b, NONE, 0);
-	  tb_sem_emit (s, TB_OP_MOV, LR, IMM, NONE, (pc + 2) | 1);
-	  b = T0;
-	}
-      tb_sem_emit (s, TB_OP_TARGET, NONE, b, NONE, UINT32_MAX);
-      break;
-    }
+  tb_sem_emit (s, TB_OP_MOV, T0, IMM, NONE, literals (f));
+  tb_sem_emit (s, TB_OP_LOAD, f->a, T0, NONE, 4);
+  s->flags |= TB_SEM_LOADS;
 }
 
-/* A5.2.4: load and store a single item.  */
 static void
-load_store (struct tb_semantics *s, uint32_t op)
+address (struct tb_semantics *s, const struct tb_fields *f)
 {
-  unsigned rt = op & 7, rn = op >> 3 & 7, rm = op >> 6 & 7;
-  uint32_t imm5 = op >> 6 & 31;
-
-  if (op >> 12 == 5)
-    switch (op >> 9 & 7)
-      {
-      case 0: tb_sem_store (s, rt, rn, rm, 0, 4); break;
-      case 1: tb_sem_store (s, rt, rn, rm, 0, 2); break;
-      case 2: tb_sem_store (s, rt, rn, rm, 0, 1); break;
-      case 3: tb_sem_load (s, rt, rn, rm, 0, 1, TB_OP_SXTB); break;
-      case 4: tb_sem_load (s, rt, rn, rm, 0, 4, TB_OP_MOV); break;
-      case 5: tb_sem_load (s, rt, rn, rm, 0, 2, TB_OP_MOV); break;
-      case 6: tb_sem_load (s, rt, rn, rm, 0, 1, TB_OP_MOV); break;
-      case 7: tb_sem_load (s, rt, rn, rm, 0, 2, TB_OP_SXTH); break;
-      }
-  else if (op >> 12 == 9)
-    {
-      uint32_t offset = 4 * (op & 255);
-      if (op >> 11 & 1)
-	tb_sem_load (s, op >> 8 & 7, SP, IMM, offset, 4, TB_OP_MOV);
-      else
-	tb_sem_store (s, op >> 8 & 7, SP, IMM, offset, 4);
-    }
-  else
-    {
-      unsigned size = op >> 12 == 6 ? 4 : op >> 12 == 7 ? 1 : 2;
-      if (op >> 11 & 1)
-	tb_sem_load (s, rt, rn, IMM, imm5 * size, size, TB_OP_MOV);
-      else
-	tb_sem_store (s, rt, rn, IMM, imm5 * size, size);
-    }
+  tb_sem_emit (s, TB_OP_MOV, f->a, IMM, NONE, literals (f));
 }
 
-/* A5.2.5: miscellaneous.  False: not of ARMv6-M.  */
-static bool
-miscellaneous (struct tb_semantics *s, uint32_t op,
-	       const struct tb_profile *profile)
-{
-  unsigned rd = op & 7, rm = op >> 3 & 7;
-  uint32_t imm7 = 4 * (op & 127);
-  bool v6m = profile->arch == TB_ARCH_V6M;
+/* Loads and stores: the row's argument is the size, and how a loaded value is
+   extended.  At N + M; at N + a constant that counts in sizes; at SP + one.  */
+#define AS(size, extend) ((size) | TB_OP_##extend << 4)
 
-  switch (op >> 8 & 15)
-    {
-    case 0:
-      tb_sem_emit (s, op & 128 ? TB_OP_SUB : TB_OP_ADD, SP, SP, IMM, imm7);
-      return true;
-    case 1: case 3: case 9: case 11:	/* CBZ, CBNZ.  */
-      tb_sem_emit (s, TB_OP_ISZERO, T0, rd, NONE, 0);
-      tb_sem_emit (s, TB_OP_BRANCH_IF, NONE, T0, NONE, !(op >> 11 & 1));
-      return !v6m;
-    case 2:
-      switch (op >> 6 & 3)
-	{
-	case 0: tb_sem_emit (s, TB_OP_SXTH, rd, rm, NONE, 0); break;
-	case 1: tb_sem_emit (s, TB_OP_SXTB, rd, rm, NONE, 0); break;
-	case 2: tb_sem_emit (s, TB_OP_AND, rd, rm, IMM, 0xffff); break;
-	case 3: tb_sem_emit (s, TB_OP_AND, rd, rm, IMM, 0xff); break;
-	}
-      return true;
-    case 4: case 5:
-      if ((op & 0x1ff) == 0)
-	return false;
-      tb_sem_store_multiple (s, SP, (op & 255) | (op & 256) << 6, true, true);
-      return true;
-    case 6:			/* CPSIE, CPSID.  FAULTMASK is not kept.  */
-      if (!s->is_m)
-	return tb_sem_t16_system (s, op);
-      if ((op & 0xec) != 0x60 || (v6m && (op & 3) != 2))
-	return false;
-      if (op & 2)
-	tb_sem_emit (s, TB_OP_CPS, NONE, NONE, NONE, op >> 4 & 1);
-      return true;
-    case 10:
-      switch (op >> 6 & 3)
-	{
-	case 0: tb_sem_emit (s, TB_OP_REV, rd, rm, NONE, 0); return true;
-	case 1: tb_sem_emit (s, TB_OP_REV16, rd, rm, NONE, 0); return true;
-	case 3: tb_sem_emit (s, TB_OP_REVSH, rd, rm, NONE, 0); return true;
-	}
-      return false;
-    case 12: case 13:
-      if ((op & 0x1ff) == 0)
-	return false;
-      tb_sem_load_multiple (s, SP, (op & 255) | (op & 256) << 7, false, true);
-      return true;
-    case 14:			/* BKPT  */
-      s->flags |= TB_SEM_TRAPS;
-      return true;
-    case 15:			/* Hints; IT.  */
-      return (op & 15) == 0 || !v6m;
-    }
-  return false;
+static void
+load_register (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_load (s, f->d, f->n, f->m, 0, f->arg & 15, f->arg >> 4);
 }
 
-/* Is the 16-bit OP a comparison, which sets flags within IT blocks too?  */
-static bool
-compares (uint32_t op)
+static void
+store_register (struct tb_semantics *s, const struct tb_fields *f)
 {
-  return op >> 11 == 5 || (op & 0xff80) == 0x4280 || (op & 0xffc0) == 0x4200
-	 || (op & 0xff00) == 0x4500;
+  tb_sem_store (s, f->d, f->n, f->m, 0, f->arg);
 }
+
+static void
+load_constant (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_load (s, f->d, f->n, IMM, f->amount * f->arg, f->arg, TB_OP_MOV);
+}
+
+static void
+store_constant (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_store (s, f->d, f->n, IMM, f->amount * f->arg, f->arg);
+}
+
+static void
+load_stack (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_load (s, f->a, SP, IMM, 4 * (f->op & 255), 4, TB_OP_MOV);
+}
+
+static void
+store_stack (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_store (s, f->a, SP, IMM, 4 * (f->op & 255), 4);
+}
+
+/* ADD Rd, SP; ADD SP, SUB SP.  */
+static void
+stack_address (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_emit (s, TB_OP_ADD, f->a, SP, IMM, 4 * (f->op & 255));
+}
+
+static void
+move_stack (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_emit (s, f->arg, SP, SP, IMM, 4 * (f->op & 127));
+}
+
+/* CBZ, CBNZ.  */
+static void
+branch_zero (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_emit (s, TB_OP_ISZERO, T0, f->d, NONE, 0);
+  tb_sem_emit (s, TB_OP_BRANCH_IF, NONE, T0, NONE, !(f->op >> 11 & 1));
+}
+
+/* SXTH, SXTB, REV and its kin; UXTH, UXTB (the row's argument: the mask).  */
+static void
+extend (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_emit (s, f->arg, f->d, f->n, NONE, 0);
+}
+
+static void
+extend_zero (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_emit (s, TB_OP_AND, f->d, f->n, IMM, f->arg);
+}
+
+static void
+push (struct tb_semantics *s, const struct tb_fields *f)
+{
+  s->modelled = (f->op & 0x1ff) != 0;
+  tb_sem_store_multiple (s, SP, (f->op & 255) | (f->op & 256) << 6, true, true);
+}
+
+static void
+pop (struct tb_semantics *s, const struct tb_fields *f)
+{
+  s->modelled = (f->op & 0x1ff) != 0;
+  tb_sem_load_multiple (s, SP, (f->op & 255) | (f->op & 256) << 7, false, true);
+}
+
+static void
+load_multiple (struct tb_semantics *s, const struct tb_fields *f)
+{
+  unsigned list = f->op & 255;
+  s->modelled = list != 0;
+  tb_sem_load_multiple (s, f->a, list, false, !(list >> f->a & 1));
+}
+
+static void
+store_multiple (struct tb_semantics *s, const struct tb_fields *f)
+{
+  s->modelled = (f->op & 255) != 0;
+  tb_sem_store_multiple (s, f->a, f->op & 255, false, true);
+}
+
+/* CPSIE, CPSID of the M profile.  FAULTMASK is not kept, and ARMv6-M has none.  */
+static void
+change_state (struct tb_semantics *s, const struct tb_fields *f)
+{
+  s->modelled = f->profile->arch != TB_ARCH_V6M || (f->op & 3) == 2;
+  if (f->op & 2)
+    tb_sem_emit (s, TB_OP_CPS, NONE, NONE, NONE, f->op >> 4 & 1);
+}
+
+static void
+system_of_a (struct tb_semantics *s, const struct tb_fields *f)
+{
+  s->modelled = tb_sem_t16_system (s, f->op);
+}
+
+static void
+branch_condition (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_emit (s, TB_OP_COND, NONE, NONE, NONE, f->op >> 8 & 15);
+}
+
+/* The fields of rows: it sets flags in IT blocks, too.  */
+#define KEEPS 1
+
+/* DDI 0419, A5.2.1: shift, add, subtract, move, compare.  */
+static const struct tb_row constants[] = {
+  { 0xffc0, 0x0000, 0, 0, move_low },
+  { 0xf800, 0x0000, 0, TB_OP_LSL, shift_constant },
+  { 0xf800, 0x0800, 0, TB_OP_LSR, shift_constant },
+  { 0xf800, 0x1000, 0, TB_OP_ASR, shift_constant },
+  { 0xf800, 0x1800, 0, 0, add_three },
+  { 0xf800, 0x2000, 0, 0, move_constant },
+  { 0xf800, 0x2800, KEEPS, 0, compare_constant },
+  { 0xf800, 0x3000, 0, TB_OP_ADD, add_constant },
+  { 0xf800, 0x3800, 0, TB_OP_SUB, add_constant },
+};
+
+/* A5.2.2: data processing; A5.2.3: special data, branch and exchange.  */
+static const struct tb_row registers[] = {
+  { 0xf800, 0x4800, 0, 0, load_literal },
+  { 0xff00, 0x4400, 0, TB_OP_ADD, special },
+  { 0xff00, 0x4500, KEEPS, TB_OP_SUB, special },
+  { 0xff00, 0x4600, 0, TB_OP_MOV, special },
+  { 0xff07, 0x4700, 0, 0, exchange },
+  { 0xff07, 0x4704, TB_ON_V8M, 0, nonsecure },
+  { 0xffc0, 0x4000, 0, TB_OP_AND, logic },
+  { 0xffc0, 0x4040, 0, TB_OP_EOR, logic },
+  { 0xffc0, 0x4080, 0, TB_OP_LSL, shift },
+  { 0xffc0, 0x40c0, 0, TB_OP_LSR, shift },
+  { 0xffc0, 0x4100, 0, TB_OP_ASR, shift },
+  { 0xffc0, 0x4140, 0, TB_OP_ADD, add_carry },
+  { 0xffc0, 0x4180, 0, TB_OP_SUB, add_carry },
+  { 0xffc0, 0x41c0, 0, TB_OP_ROR, shift },
+  { 0xffc0, 0x4200, KEEPS, 0, test },
+  { 0xffc0, 0x4240, 0, 0, negate },
+  { 0xffc0, 0x4280, KEEPS, TB_OP_SUB, compare },
+  { 0xffc0, 0x42c0, KEEPS, TB_OP_ADD, compare },
+  { 0xffc0, 0x4300, 0, TB_OP_ORR, logic },
+  { 0xffc0, 0x4340, 0, TB_OP_MUL, logic },
+  { 0xffc0, 0x4380, 0, TB_OP_BIC, logic },
+  { 0xffc0, 0x43c0, 0, 0, invert },
+};
+
+/* A5.2.4: load and store of one register; ADR, ADD of SP.  */
+static const struct tb_row memory[] = {
+  { 0xf800, 0x6000, 0, 4, store_constant },
+  { 0xf800, 0x6800, 0, 4, load_constant },
+  { 0xf800, 0x7000, 0, 1, store_constant },
+  { 0xf800, 0x7800, 0, 1, load_constant },
+  { 0xf800, 0x8000, 0, 2, store_constant },
+  { 0xf800, 0x8800, 0, 2, load_constant },
+  { 0xf800, 0x9000, 0, 0, store_stack },
+  { 0xf800, 0x9800, 0, 0, load_stack },
+  { 0xfe00, 0x5000, 0, 4, store_register },
+  { 0xfe00, 0x5200, 0, 2, store_register },
+  { 0xfe00, 0x5400, 0, 1, store_register },
+  { 0xfe00, 0x5600, 0, AS (1, SXTB), load_register },
+  { 0xfe00, 0x5800, 0, AS (4, MOV), load_register },
+  { 0xfe00, 0x5a00, 0, AS (2, MOV), load_register },
+  { 0xfe00, 0x5c00, 0, AS (1, MOV), load_register },
+  { 0xfe00, 0x5e00, 0, AS (2, SXTH), load_register },
+  { 0xf800, 0xa000, 0, 0, address },
+  { 0xf800, 0xa800, 0, 0, stack_address },
+};
+
+/* A5.2.5: miscellaneous; load and store multiple, branches, SVC.  */
+static const struct tb_row miscellaneous[] = {
+  { 0xf500, 0xb100, TB_ON_NEWER, 0, branch_zero },
+  { 0xfe00, 0xb400, 0, 0, push },
+  { 0xfe00, 0xbc00, 0, 0, pop },
+  { 0xff80, 0xb000, 0, TB_OP_ADD, move_stack },
+  { 0xff80, 0xb080, 0, TB_OP_SUB, move_stack },
+  { 0xffc0, 0xb200, 0, TB_OP_SXTH, extend },
+  { 0xffc0, 0xb240, 0, TB_OP_SXTB, extend },
+  { 0xffc0, 0xb280, 0, 0xffff, extend_zero },
+  { 0xffc0, 0xb2c0, 0, 0xff, extend_zero },
+  { 0xffc0, 0xba00, 0, TB_OP_REV, extend },
+  { 0xffc0, 0xba40, 0, TB_OP_REV16, extend },
+  { 0xffc0, 0xbac0, 0, TB_OP_REVSH, extend },
+  { 0xff0f, 0xbf00, 0, 0, tb_sem_nothing },		/* Hints.  */
+  { 0xff00, 0xbf00, TB_ON_NEWER, 0, tb_sem_nothing },	/* IT  */
+  { 0xff00, 0xbe00, 0, 0, tb_sem_trap },		/* BKPT  */
+  { 0xffec, 0xb660, TB_ON_M, 0, change_state },
+  { 0xff00, 0xb600, TB_ON_AR, 0, system_of_a },
+  { 0xf800, 0xc000, 0, 0, store_multiple },
+  { 0xf800, 0xc800, 0, 0, load_multiple },
+  { 0xfe00, 0xde00, 0, 0, tb_sem_trap },		/* UDF, SVC.  */
+  { 0xf000, 0xd000, 0, 0, branch_condition },
+  { 0xf800, 0xe000, 0, 0, tb_sem_nothing },		/* B  */
+};
+
+/* By bits 15:12.  */
+static const struct tb_rows tables[16] = {
+  TB_ROWS (constants), TB_ROWS (constants), TB_ROWS (constants),
+  TB_ROWS (constants), TB_ROWS (registers), TB_ROWS (memory),
+  TB_ROWS (memory), TB_ROWS (memory), TB_ROWS (memory), TB_ROWS (memory),
+  TB_ROWS (memory), TB_ROWS (miscellaneous), TB_ROWS (miscellaneous),
+  TB_ROWS (miscellaneous), TB_ROWS (miscellaneous), TB_ROWS (miscellaneous)
+};
 
 bool
 tb_sem_t16 (struct tb_semantics *s, uint32_t op, uint32_t pc,
 	    const struct tb_profile *profile, bool *keeps)
 {
-  *keeps = compares (op);
-  uint32_t base = (pc + 4) & ~UINT32_C (3);
-  unsigned rd = op >> 8 & 7, list = op & 255;
-
-  switch (op >> 12)
-    {
-    case 0: case 1: case 2: case 3:
-      shift_add (s, op);
-      return true;
-    case 4:
-      if (op >> 11 & 1)		/* LDR, literal.  */
-	{
-	  tb_sem_emit (s, TB_OP_MOV, T0, IMM, NONE, base + 4 * (op & 255));
-	  tb_sem_emit (s, TB_OP_LOAD, rd, T0, NONE, 4);
-	  s->flags |= TB_SEM_LOADS;
-	}
-      else if (op >> 10 & 1)
-	{
-	  bool has_nonsecure = s->is_m && profile->arch >= TB_ARCH_V8M_BASE;
-	  if ((op >> 8 & 3) == 3 && (op & (has_nonsecure ? 3 : 7)) != 0)
-	    return false;
-	  special_data (s, op, pc);
-	}
-      else
-	data_processing (s, op);
-      return true;
-    case 5: case 6: case 7: case 8: case 9:
-      load_store (s, op);
-      return true;
-    case 10:			/* ADR; ADD Rd, SP.  */
-      if (op >> 11 & 1)
-	tb_sem_emit (s, TB_OP_ADD, rd, SP, IMM, 4 * (op & 255));
-      else
-	tb_sem_emit (s, TB_OP_MOV, rd, IMM, NONE, base + 4 * (op & 255));
-      return true;
-    case 11:
-      return miscellaneous (s, op, profile);
-    case 12:
-      if (list == 0)
-	return false;
-      if (op >> 11 & 1)
-	tb_sem_load_multiple (s, rd, list, false, !(list >> rd & 1));
-      else
-	tb_sem_store_multiple (s, rd, list, false, true);
-      return true;
-    case 13:			/* B<c>; UDF; SVC.  */
-      if ((op >> 8 & 15) < 14)
-	tb_sem_emit (s, TB_OP_COND, NONE, NONE, NONE, op >> 8 & 15);
-      else
-	s->flags |= TB_SEM_TRAPS;
-      return true;
-    case 14:
-      return !(op >> 11 & 1);
-    }
-  return false;
+  const struct tb_row *row = tb_find_row (&tables[op >> 12 & 15], op,
+					  tb_sem_groups (profile));
+  if (row == NULL)
+    return false;
+  struct tb_fields f = {
+    .op = op, .arg = row->arg, .pc = pc, .here = pc + 4, .profile = profile,
+    .d = op & 7, .n = op >> 3 & 7, .m = op >> 6 & 7, .a = op >> 8 & 7,
+    .amount = op >> 6 & 31
+  };
+  *keeps = row->fields & KEEPS;
+  s->modelled = true;
+  row->emit (s, &f);
+  return s->modelled;
 }

@@ -6,6 +6,8 @@
 
 #include "config.h"
 
+#include <unistd.h>
+
 #include "v7-run.h"
 
 #include "recording/recording.h"
@@ -169,6 +171,33 @@ check_all (struct tb_recording *r, uint64_t size)
     }
 }
 
+static char directory[] = "/tmp/test-transfers-XXXXXX";
+
+/* The first opening makes an index, the second uses it.  */
+static void
+check_index (const struct v7_run *run)
+{
+  char file[sizeof directory + 10], command[sizeof directory + 20];
+  if (!CHECK (mkdtemp (directory) != NULL))
+    return;
+  snprintf (file, sizeof file, "%s/index", directory);
+  const struct tb_index_options index = { .cache = directory, .file = file };
+  const struct tb_recording_options options = { .jobs = 1, .index = &index };
+  for (unsigned i = 0; i < 2; i++)
+    {
+      struct tb_recording *r = tb_recording_open_trace (&run->config, &options,
+							NULL);
+      if (!CHECK (r != NULL))
+	return;
+      CHECK_INT (tb_recording_indexed (r), i);
+      check_all (r, 5000);
+      CHECK_INT (tb_recording_indexed (r), i);
+      tb_recording_close (r);
+    }
+  snprintf (command, sizeof command, "rm -r '%s'", directory);
+  CHECK_INT (system (command), 0);
+}
+
 int
 main (void)
 {
@@ -191,6 +220,7 @@ main (void)
 	  tb_recording_close (r);
 	}
     }
+  check_index (&run);
   v7_run_fini (&run);
   tb_buffer_fini (&trace);
   return check_done ();

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,6 +29,11 @@
 /* Memory that unpacking may take, whatever a file asks for.  */
 #define MEMORY_MOST (UINT64_C (256) << 20)
 
+/* How much may come out of one byte of a file, once RATIO_FROM bytes came out.  Gzip
+   reaches 1032 at most; a log, which is no long run of the same, a tenth of that.  */
+#define RATIO_MOST 1024
+#define RATIO_FROM (UINT64_C (256) << 20)
+
 enum packing
 {
   PACKING_NONE, PACKING_GZIP, PACKING_XZ, PACKING_ZSTD
@@ -43,6 +49,7 @@ struct tb_unpack
   enum packing packing;
   bool at_end, damaged;		/* AT_END: of the file.  */
   uint64_t limit;		/* Bytes of it that may still be read.  */
+  uint64_t taken, made;		/* Bytes that were read, and that came out.  */
   bool between;			/* Between two members, where an end is good.  */
   const uint8_t *next;		/* What was read and not unpacked.  */
   size_t left;
@@ -90,6 +97,7 @@ fill (struct tb_unpack *u)
       u->next = u->input;
       u->left = (size_t) n;
       u->limit -= (size_t) n;
+      u->taken += (size_t) n;
       u->at_end = n == 0;
     }
   return TB_OK;
@@ -239,7 +247,7 @@ tb_unpack_format (const struct tb_unpack *u)
 /* What unpacking some input came to.  */
 enum unpack_outcome
 {
-  WENT_ON, MEMBER_ENDED, BROKEN
+  WENT_ON, MEMBER_ENDED, BROKEN, NO_MEMORY
 };
 
 /* Unpack from what was read into the ROOM bytes TO, *MADE of them.  At the end of
@@ -274,6 +282,8 @@ unpack (struct tb_unpack *u, uint8_t *to, size_t room, size_t *made)
 	  }
 	else if (status == Z_OK || status == Z_BUF_ERROR)
 	  outcome = WENT_ON;
+	else if (status == Z_MEM_ERROR)
+	  outcome = NO_MEMORY;
       }
 #endif
       break;
@@ -290,7 +300,9 @@ unpack (struct tb_unpack *u, uint8_t *to, size_t room, size_t *made)
 	u->next = u->xz.next_in;
 	u->left = u->xz.avail_in;
 	outcome = status == LZMA_STREAM_END ? MEMBER_ENDED
-		  : status == LZMA_OK ? WENT_ON : BROKEN;
+		  : status == LZMA_OK ? WENT_ON
+		  : status == LZMA_MEM_ERROR || status == LZMA_MEMLIMIT_ERROR
+		  ? NO_MEMORY : BROKEN;
       }
 #endif
       break;
@@ -299,11 +311,12 @@ unpack (struct tb_unpack *u, uint8_t *to, size_t room, size_t *made)
       {
 	ZSTD_inBuffer in = { u->next, u->left, 0 };
 	ZSTD_outBuffer out = { to, room, 0 };
+	errno = 0;
 	size_t status = ZSTD_decompressStream (u->zstd, &out, &in);
 	*made = out.pos;
 	u->next += in.pos;
 	u->left -= in.pos;
-	outcome = ZSTD_isError (status) ? BROKEN
+	outcome = ZSTD_isError (status) ? (errno == ENOMEM ? NO_MEMORY : BROKEN)
 		  : status == 0 ? MEMBER_ENDED : WENT_ON;
       }
 #endif
@@ -338,6 +351,21 @@ tb_unpack_read (struct tb_unpack *u, void *to, size_t room, size_t *got)
 	break;
       before = u->left;
       enum unpack_outcome outcome = unpack (u, to, room, got);
+      u->made += *got;
+      if (outcome == NO_MEMORY)
+	{
+	  tb_error (u->diag, "%s: no memory to unpack it, or it asks for more than %"
+		    PRIu64 " MiB", u->path, MEMORY_MOST >> 20);
+	  return TB_ERR_MEMORY;
+	}
+      if (u->made > RATIO_FROM && u->made / RATIO_MOST > u->taken - u->left)
+	{
+	  tb_error (u->diag, "%s: expected a log, found data that the %s file makes more "
+		    "than %d times as long; unpack it first if it is one", u->path,
+		    names[u->packing], RATIO_MOST);
+	  *got = 0;
+	  return TB_ERR_INPUT;
+	}
       if (outcome == BROKEN
 	  || (outcome == WENT_ON && u->at_end && *got == 0 && before == u->left))
 	{

@@ -14,6 +14,8 @@
 import argparse
 import array
 import concurrent.futures
+import gzip
+import lzma
 import os
 import re
 import shutil
@@ -130,6 +132,8 @@ COMMANDS = [
     Command("batch", CONVERT, ["--output-dir=out", "--format=registers", "--quiet", CRASH,
             "{TOP}/testsuite/samples/gap-m0"], alone=False),
     Command("log", CONVERT, ["--format=registers", "{IN}/crash.log"]),
+    Command("log-xz", CONVERT, ["--format=summary", "{IN}/crash.log.xz"]),
+    Command("log-gzip", CONVERT, ["--format=summary", "{IN}/crash.log.gz"]),
     Command("log-folded", CONVERT, ["--format=folded", ELF, "{IN}/crash.log"]),
     Command("check", CONVERT, ["--check-against={IN}/crash.log", CRASH]),
     # Other protocols and cores.
@@ -157,6 +161,12 @@ class Bench:
         self.inputs = tempfile.mkdtemp(prefix="faults-")
         self.run(Command("", CONVERT, ["--quiet", "--format=tarmac", "-o",
                                        self.inputs + "/crash.log", CRASH]), {})
+        with open(self.inputs + "/crash.log", "rb") as file:
+            log = file.read()
+        with lzma.open(self.inputs + "/crash.log.xz", "wb") as file:
+            file.write(log)
+        with gzip.open(self.inputs + "/crash.log.gz", "wb") as file:
+            file.write(log)
 
     def close(self):
         shutil.rmtree(self.inputs, ignore_errors=True)

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-# Cut the files of a snapshot while they are in use, and see what the programs say.
+# Files that turn bad: what the programs say of files that are cut while they are in use, and of
+# a small one that would become a large one.
 # Copyright (C) 2026 The tracebridge authors.
 # This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 #
-# usage: cut.py SOURCE_DIRECTORY BUILD_DIRECTORY
+# usage: files.py SOURCE_DIRECTORY BUILD_DIRECTORY
 #
 # A file that is mapped and then cut makes the next look at it a signal.  A program must
 # name the file and end with status 1; it must not be ended by the signal.
 
+import lzma
 import os
 import shutil
 import subprocess
@@ -18,14 +20,14 @@ import threading
 from allocations import frame, read_answer
 
 SECONDS = 30
-EXPECTED = b"what was to be read is gone"
+CUT = b"what was to be read is gone"
 wrong = 0
 
 
-def check(what, process, messages, name):
-    """PROCESS has ended, having told MESSAGES: did it say that NAME is gone?"""
+def check(what, process, messages, name, expected=CUT):
+    """PROCESS has ended, having told MESSAGES: did it say of NAME what is expected?"""
     global wrong
-    good = (process.returncode == 1 and EXPECTED in messages
+    good = (process.returncode == 1 and expected in messages
             and os.fsencode(name) in messages)
     print("%s: %s" % ("PASS" if good else "FAIL", what))
     if not good:
@@ -70,6 +72,21 @@ def serve(program, snapshot, folder):
     check("the stub, while a client is connected", process, messages, "flash.bin")
 
 
+def unpack(program, folder):
+    """One block of newlines, packed, many times."""
+    block = lzma.compress(b"\n" * (8 << 20), preset=0)
+    path = folder + "/newlines.log.xz"
+    with open(path, "wb") as file:
+        file.write(lzma.compress(b"0 clk IT (0) 00008000 e1a00000 A svc : NOP\n"))
+        for _ in range(200):
+            file.write(block)
+    process, timer = start([program, "--format=summary", path], folder)
+    _, messages = process.communicate()
+    timer.cancel()
+    check("a log that would be 1.6 GB", process, messages, "newlines.log.xz",
+          b"times as long")
+
+
 def main():
     top, build = map(os.path.abspath, sys.argv[1:3])
     folder = tempfile.mkdtemp(prefix="cut-")
@@ -82,6 +99,7 @@ def main():
             for name in os.listdir(snapshot):
                 os.chmod(snapshot + "/" + name, 0o644)
             run(build + "/" + program, snapshot, folder)
+        unpack(build + "/converter/tracebridge-convert", folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return 1 if wrong else 0

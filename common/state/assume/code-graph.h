@@ -99,6 +99,9 @@ struct tb_constants
   size_t nqueue, queue_room;
   uint64_t *pointers;		/* Stored code pointers, in order.  */
   size_t npointers, pointers_room;
+  uint64_t *branches;		/* Where code before an entry that was found by a
+				   pointer may branch to.  */
+  size_t nbranches, branches_room;
   uint32_t cases;		/* Of jumps through tables, tried so far.  */
   bool failed;			/* No memory, or too much code.  */
   bool no_memory;		/* The former.  */

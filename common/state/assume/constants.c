@@ -20,6 +20,9 @@
    at all.  */
 #define ROUNDS 64
 
+/* In so many of these functions are looked for that no way leads to.  */
+#define ROUNDS_BEFORE 24
+
 static int
 compare_words (const void *a, const void *b)
 {
@@ -259,7 +262,7 @@ follow_step (struct tb_constants *c, const struct tb_code_step *from,
 /* Enter where the trace shows other ways than the graph has; true if that is
    news.  */
 static bool
-enter_traced (struct tb_constants *c)
+enter_traced (struct tb_constants *c, bool before)
 {
   const struct tb_code_isa *isa = c->isa;
   struct pending pending = { .count = 0 };
@@ -282,6 +285,9 @@ enter_traced (struct tb_constants *c)
 	       && (last.taken || !last.ours || step.pc != last.pc + last.size
 		   || tb_code_find (c, last.pc) == TB_CODE_NONE))
 	news |= follow_step (c, &last, step.pc);
+      if (before && step.ours && step.pc - last.pc > 4
+	  && tb_code_find (c, step.pc) == TB_CODE_NONE)
+	news |= tb_constants_enter_before (c, step.pc);
       last = step;
     }
   return news;
@@ -357,7 +363,8 @@ tb_constants_find (struct tb_state *s)
     {
       tb_code_run (c);
       news = enter_pointers (c);
-      news |= enter_traced (c);
+      news |= tb_constants_enter_branches (c);
+      news |= enter_traced (c, round < ROUNDS_BEFORE);
       c->failed |= round == ROUNDS;
     }
   if (!c->failed)
@@ -383,6 +390,7 @@ tb_constants_free (struct tb_constants *c)
   free (c->uops);
   free (c->queue);
   free (c->pointers);
+  free (c->branches);
   free (c);
 }
 

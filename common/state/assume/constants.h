@@ -24,6 +24,14 @@ struct tb_constants;
 struct tb_constants *tb_constants_find (struct tb_state *state);
 void tb_constants_free (struct tb_constants *constants);
 
+/* PC ran, and no way leads there: enter where the next pointer before it leads to; true
+   if that is news.  */
+bool tb_constants_enter_before (struct tb_constants *constants, uint64_t pc);
+
+/* Enter where code before such entries may branch to, if there is code; true if that is
+   news.  */
+bool tb_constants_enter_branches (struct tb_constants *constants);
+
 /* The registers (bit N: register N) that hold constants before the instruction T,
    and in *VALUES their values, valid as long as CONSTANTS.  *FUNCTION: the entry of
    the function that it is of.  0 also where T is not what memory holds.  */

@@ -302,6 +302,41 @@ test_symbols (void)
     }
 }
 
+/* So do words that point to code before what ran, as a task's function has before it runs;
+   unless something that may be a branch goes round them.  */
+static void
+test_pointed (void)
+{
+  enum { NONE, POINTER, ROUND };
+  for (unsigned how = NONE; how <= ROUND; how++)
+    {
+      struct tb_recording *f
+	= BEGIN (START,
+		 how == ROUND ? 0xd104	/* F: bne F+12  */
+		 : 0x4770,		/* bx lr  */
+		 0x4770, 0xbf00, 0xbf00,
+		 0x2409,		/* F+8: movs r4,#9  */
+		 0x2508,		/* movs r5,#8  */
+		 0x2607,		/* F+12: movs r6,#7  */
+		 0xbf00,		/* F+14  */
+		 0xbf00, 0xbf00,
+		 how != NONE ? (F + 8) | 1 : 0, 0);
+      struct tb_state *s = assume (f, F + 14, 2);
+      if (how == POINTER)
+	{
+	  assumed (s, 0, TB_R4, 9);
+	  assumed (s, 0, TB_R5, 8);
+	}
+      else
+	UNKNOWN (s, 0, TB_R4);
+      if (how == NONE)
+	UNKNOWN (s, 0, TB_R6);
+      else
+	assumed (s, 0, TB_R6, 7);
+      end (f, s);
+    }
+}
+
 /* A handler that moves its return address skips instructions.  */
 static void
 test_moved_return (void)
@@ -407,6 +442,7 @@ main (void)
   test_unmodelled ();
   test_middle ();
   test_symbols ();
+  test_pointed ();
   test_moved_return ();
   test_disproved ();
   test_nonsense ();

@@ -378,7 +378,7 @@ tb_state_make (struct tb_recording *recording,
   if (tb_stated_others (recording))
     s->memory.shared = &tb_stated_everything;
   bool ok = (s->stated != NULL || tb_recording_facts (recording) == NULL)
-	    && (s->profile->has_a64 ? tb_a64_open (s) : tb_state_load (s))
+	    && (!s->profile->has_a64 || tb_a64_open (s)) && tb_state_load (s)
 	    && (!s->profile->is_m || classify_memory (s));
   if (!ok || !tb_state_find_devices (s) || !tb_state_find_trust (s))
     {

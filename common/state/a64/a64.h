@@ -14,8 +14,7 @@
 
 #include "state/window/internal.h"
 
-/* Make STATE's member A64, and read its steps; nothing is solved yet.  False: no
-   memory.  */
+/* Make STATE's member A64.  False: no memory.  */
 bool tb_a64_open (struct tb_state *state);
 void tb_a64_close (struct tb_a64 *a64);
 

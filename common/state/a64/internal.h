@@ -74,12 +74,16 @@ struct tb_a64
   struct tb_a64_walk walk;
 };
 
-/* a64/code.c: read the window's steps and events; false without memory.  */
-bool tb_a64_load (struct tb_state *state);
+/* a64/code.c: describe T in SEMANTICS, which says that nothing is known of it.  */
+void tb_a64_describe (struct tb_state *state, struct tb_template *t,
+		      struct tb_semantics *semantics);
+
+/* The window begins at exception level EL, if that is up to 3; else as a log tells.  */
+void tb_a64_set_level (struct tb_state *state, uint8_t el);
 
 /* The instruction at ADDRESS as memory has it; false: not readable.  */
-bool tb_a64_describe (const struct tb_state *state, uint64_t address,
-		      struct tb_semantics *semantics);
+bool tb_a64_describe_at (const struct tb_state *state, uint64_t address,
+			 struct tb_semantics *semantics);
 
 /* Naming.  */
 struct tb_a64_builder

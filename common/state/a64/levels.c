@@ -119,7 +119,7 @@ abandon (struct tb_a64_builder *b, uint64_t address)
   uint64_t written = 0;
   unsigned loads = 0, accesses = 0;
 
-  if (!tb_a64_describe (b->state, address, &semantics))
+  if (!tb_a64_describe_at (b->state, address, &semantics))
     {
       tb_a64_lose (b);
       return;

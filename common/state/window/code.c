@@ -7,6 +7,7 @@
 #include "config.h"
 #include "state/window/internal.h"
 #include "state/window/it.h"
+#include "state/a64/internal.h"
 #include "state/evidence/stated.h"
 #include "state/evidence/traced.h"
 
@@ -25,9 +26,10 @@ struct code_table
 };
 
 static size_t
-hash (uint32_t pc, uint32_t opcode, unsigned it)
+hash (uint64_t pc, uint32_t opcode, unsigned it)
 {
-  return ((pc >> 1) * UINT32_C (2654435761) ^ opcode * UINT32_C (40503)
+  uint32_t folded = (uint32_t) (pc >> 1 ^ pc >> 33);
+  return (folded * UINT32_C (2654435761) ^ opcode * UINT32_C (40503)
 	  ^ it * UINT32_C (0x10310)) >> 3;
 }
 
@@ -53,14 +55,16 @@ grow_table (struct code_table *table, const struct tb_state *s)
 }
 
 static void
-describe (const struct tb_state *s, struct tb_template *t,
+describe (struct tb_state *s, struct tb_template *t,
 	  struct tb_semantics *semantics)
 {
   struct tb_semantics_effect effect;
   semantics->modelled = false;
   semantics->count = 0;
   semantics->flags = 0;
-  if (t->isa == TB_ISA_T32 && t->it == TB_IT_SKIPPED)
+  if (s->a64 != NULL)
+    tb_a64_describe (s, t, semantics);
+  else if (t->isa == TB_ISA_T32 && t->it == TB_IT_SKIPPED)
     semantics->modelled = true;
   else if (s->stated != NULL && t->isa == TB_ISA_T32 && t->size != 0
 	   && t->it == TB_IT_UNSURE)
@@ -81,7 +85,7 @@ describe (const struct tb_state *s, struct tb_template *t,
       t->may_write |= semantics->uops[k].imm != 0;
   t->reads = 0;
   t->writes = 15;
-  if (!t->modelled)
+  if (!t->modelled || s->a64 != NULL)
     return;
   tb_semantics_effect (semantics->uops, semantics->count, &effect);
   t->reads = effect.reads >> TB_SLOT_N & 15;
@@ -95,7 +99,8 @@ static uint32_t
 template_of (struct tb_state *s, struct code_table *table,
 	     const struct tb_step *step, unsigned it)
 {
-  uint32_t pc = (uint32_t) step->pc;
+  uint64_t pc = step->pc;
+  uint8_t space = s->a64 != NULL ? (uint8_t) step->space : 0;
   size_t at;
   if (2 * (s->ntemplates + 1) > table->size && !grow_table (table, s))
     return UINT32_MAX;
@@ -104,7 +109,7 @@ template_of (struct tb_state *s, struct code_table *table,
     {
       const struct tb_template *t = &s->templates[table->slots[at] - 1];
       if (t->pc == pc && t->opcode == step->opcode && t->size == step->size
-	  && t->isa == step->isa && t->it == it)
+	  && t->isa == step->isa && t->space == space && t->it == it)
 	return table->slots[at] - 1;
     }
   void *items = s->templates;
@@ -116,7 +121,7 @@ template_of (struct tb_state *s, struct code_table *table,
   struct tb_semantics semantics;
   *t = (struct tb_template) {
     .pc = pc, .opcode = step->opcode, .size = step->size, .isa = step->isa,
-    .it = (uint8_t) it, .first = (uint32_t) s->nuops
+    .space = space, .it = (uint8_t) it, .first = (uint32_t) s->nuops
   };
   describe (s, t, &semantics);
   items = s->uops;
@@ -182,10 +187,12 @@ entry_change (const struct tb_state *s, const struct tb_event *e)
 {
   struct tb_change change = {
     .kind = TB_CHANGE_ENTRY, .taken = e->taken, .number = e->exception,
-    .address = (uint32_t) e->address & ~UINT32_C (1)
+    .address = s->a64 != NULL ? e->address
+	       : (uint32_t) e->address & ~UINT32_C (1)
   };
   /* Reset leaves nothing as it was; a debug halt anything.  */
-  if (e->taken == TB_EXC_RESET || (e->flags & TB_EXCEPTION_HALT)
+  if ((e->taken == TB_EXC_RESET && s->a64 == NULL)
+      || (e->flags & TB_EXCEPTION_HALT)
       || (!s->profile->is_m && (e->flags & TB_EXCEPTION_NO_RETURN)))
     change.kind = TB_CHANGE_LOST;
   else if (s->profile->is_m && (e->flags & TB_EXCEPTION_TAIL_CHAIN))
@@ -202,7 +209,8 @@ load_changes (struct tb_state *s)
   bool ok = true;
 
   if (s->stated != NULL)
-    return s->steps == 0 || tb_stated_changes (s);
+    return s->a64 != NULL ? tb_a64_stated_changes (s)
+	   : s->steps == 0 || tb_stated_changes (s);
   if (count == 0)
     return true;
   events = calloc (count, sizeof *events);
@@ -216,6 +224,9 @@ load_changes (struct tb_state *s)
       switch (e->kind)
 	{
 	case TB_EVENT_EXCEPTION:
+	  if (s->a64 != NULL && e->flags & TB_EXCEPTION_HALT
+	      && e->step == tb_recording_steps (s->recording))
+	    continue;
 	  change = entry_change (s, e);
 	  break;
 	case TB_EVENT_CONTEXT:
@@ -223,7 +234,7 @@ load_changes (struct tb_state *s)
 	    continue;
 	  change.kind = TB_CHANGE_CONTEXT;
 	  change.address = (uint32_t) e->value;
-	  change.el = e->el;
+	  change.el = s->a64 != NULL && e->el > 3 ? TB_A64_NO_EL : e->el;
 	  change.number = (uint16_t) (e->security << 8);
 	  break;
 	case TB_EVENT_EXCEPTION_RETURN:
@@ -254,126 +265,6 @@ load_changes (struct tb_state *s)
   return ok;
 }
 
-/* Where CHANGE, an exception's entry or return, led; false: not told.  */
-static bool
-led_to (const struct tb_state *s, const struct tb_change *change,
-	uint32_t *pc)
-{
-  if (change + 1 < s->changes + s->nchanges
-      && change[1].step == change->step)
-    {
-      *pc = change[1].address;
-      return change[1].kind == TB_CHANGE_ENTRY;
-    }
-  if (change->step >= s->steps)
-    return false;
-  *pc = s->templates[s->info[change->step] & TB_INFO_TEMPLATE].pc;
-  return true;
-}
-
-static int
-compare (const void *a, const void *b)
-{
-  uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
-  return x < y ? -1 : x > y;
-}
-
-/* Where the exception entries of the window led, in order; *COUNT of them.
-   NULL: no memory.  */
-static uint32_t *
-find_handlers (const struct tb_state *s, size_t *count)
-{
-  uint32_t *handlers = malloc ((s->nchanges + 1) * sizeof *handlers);
-  *count = 0;
-  for (size_t i = 0; handlers != NULL && i < s->nchanges; i++)
-    if ((s->changes[i].kind == TB_CHANGE_ENTRY
-	 || s->changes[i].kind == TB_CHANGE_TAIL)
-	&& led_to (s, &s->changes[i], &handlers[*count]))
-      ++*count;
-  if (handlers != NULL)
-    qsort (handlers, *count, sizeof *handlers, compare);
-  return handlers;
-}
-
-/* Tell returns from tail chains.  Where the trace shows EXC_RETURN it
-   shows both alike; it was a return if execution went on at the return address
-   of the entry that it belongs to, and no handler begins there.  */
-static bool
-settle_returns (struct tb_state *s)
-{
-  enum { DEPTH = 64 };
-  uint32_t returns[DEPTH];
-  size_t depth = 0, kept = 0, nhandlers;
-  uint32_t *handlers = find_handlers (s, &nhandlers);
-
-  if (handlers == NULL)
-    return false;
-  /* Where it does not number them, a reset is shown like any other.  */
-  for (size_t i = 0; i < s->nchanges; i++)
-    {
-      uint32_t pc;
-      if (s->changes[i].kind == TB_CHANGE_ENTRY
-	  && s->changes[i].number == TB_EXCEPTION_UNKNOWN
-	  && led_to (s, &s->changes[i], &pc)
-	  && tb_state_resets_to (s, pc))
-	s->changes[i].kind = TB_CHANGE_LOST;
-    }
-
-  for (size_t i = 0; i < s->nchanges; i++)
-    {
-      struct tb_change change = s->changes[i];
-      bool chained = i + 1 < s->nchanges
-		     && s->changes[i + 1].kind == TB_CHANGE_TAIL
-		     && s->changes[i + 1].step == change.step;
-      if (change.kind == TB_CHANGE_LOST)
-	depth = 0;
-      else if (change.kind == TB_CHANGE_ENTRY)
-	{
-	  if (depth == DEPTH)
-	    memmove (returns, returns + 1, --depth * sizeof returns[0]);
-	  returns[depth++] = change.address;
-	}
-      else if (change.kind == TB_CHANGE_RETURN && chained)
-	{
-	  /* Without the entry the decoder may be mistaken: what was returned to
-	     may have been interrupted right before a handler's first
-	     instruction.  */
-	  if (depth == 0)
-	    {
-	      change.kind = TB_CHANGE_RETURN_MAYBE;
-	      change.unless_seen = true;
-	    }
-	  else
-	    {
-	      uint32_t exc_return = change.exc_return;
-	      change = s->changes[i + 1];
-	      change.exc_return = exc_return;
-	    }
-	  i++;
-	}
-      else if (change.kind == TB_CHANGE_RETURN)
-	{
-	  uint32_t to = (uint32_t) change.address;
-	  if (to == 0 && !led_to (s, &s->changes[i], &to))
-	    to = 0;
-	  change.address = to;
-	  bool handler = bsearch (&to, handlers, nhandlers, sizeof *handlers,
-				  compare) != NULL;
-	  bool expected = depth > 0 && returns[depth - 1] == change.address;
-	  if (change.exc_return != 0 && (!expected || handler))
-	    {
-	      change.kind = TB_CHANGE_RETURN_MAYBE;
-	      change.unless_seen = handler;
-	    }
-	  depth -= depth > 0;
-	}
-      s->changes[kept++] = change;
-    }
-  s->nchanges = kept;
-  free (handlers);
-  return true;
-}
-
 /* Which flags each step leaves for a later reader.  */
 static void
 find_live (struct tb_state *s)
@@ -390,6 +281,58 @@ find_live (struct tb_state *s)
     }
 }
 
+/* Put STEP, number I of the window, into its info; IT follows IT blocks.  False: no
+   memory.  */
+static bool
+load_step (struct tb_state *s, struct code_table *table, struct tb_it_tracker *it,
+	   uint64_t i, struct tb_step *step)
+{
+  if (s->stated != NULL)
+    tb_stated_step (s, i, step);
+  unsigned governs = tb_it_arrive (s, it, i, step);
+  if (s->stated != NULL && governs == TB_IT_UNSURE
+      && step->flags & TB_STEP_NOT_TAKEN)
+    governs = TB_IT_SKIPPED;
+  uint32_t number = template_of (s, table, step, governs);
+  if (number > TB_INFO_TEMPLATE)
+    return false;
+  const struct tb_template *t = &s->templates[number];
+  s->info[i] |= number;
+  if (step->flags & TB_STEP_TAKEN
+      || (s->conditions_told && governs != TB_IT_NONE
+	  && !(t->flags & TB_SEM_BRANCH) && !(step->flags & TB_STEP_NOT_TAKEN)))
+    s->info[i] |= TB_INFO_TAKEN;
+  tb_it_leave (s, it, step, t);
+  /* Nothing is known of big-endian data, nor of what unaligned accesses do before
+     ARMv7.  */
+  if (!s->profile->is_m && (t->flags & TB_SEM_BIG_ENDIAN
+			    || s->profile->arch < TB_ARCH_V7A))
+    s->big_endian = true;
+  /* One address may then be two places.  */
+  if (step->space != s->memory.space)
+    s->memory.usable = false;
+  return true;
+}
+
+/* The same of A64 code.  */
+static bool
+load_step_a64 (struct tb_state *s, struct code_table *table, uint64_t i,
+	       struct tb_step *step)
+{
+  if (s->stated != NULL)
+    tb_a64_stated_step (s, i, step);
+  uint32_t number = template_of (s, table, step, TB_IT_NONE);
+  if (number > TB_INFO_TEMPLATE)
+    return false;
+  s->info[i] |= number;
+  if (step->flags & TB_STEP_TAKEN)
+    s->info[i] |= TB_INFO_TAKEN;
+  if (step->flags & TB_STEP_NOT_TAKEN)
+    s->info[i] |= TB_INFO_NOT_TAKEN;
+  s->memory.space = step->space;
+  return true;
+}
+
 static bool
 load_steps (struct tb_state *s)
 {
@@ -399,7 +342,8 @@ load_steps (struct tb_state *s)
   bool ok = true;
   uint64_t i = 0;
 
-  tb_it_before (s, &it);
+  if (s->a64 == NULL)
+    tb_it_before (s, &it);
   while (ok && i < s->steps)
     {
       size_t want = s->steps - i < BATCH ? (size_t) (s->steps - i) : BATCH;
@@ -407,34 +351,8 @@ load_steps (struct tb_state *s)
       if (i == 0 && got != 0)
 	s->memory.space = steps[0].space;
       for (size_t k = 0; k < got && ok; k++)
-	{
-	  if (s->stated != NULL)
-	    tb_stated_step (s, i + k, &steps[k]);
-	  unsigned governs = tb_it_arrive (s, &it, i + k, &steps[k]);
-	  if (s->stated != NULL && governs == TB_IT_UNSURE
-	      && steps[k].flags & TB_STEP_NOT_TAKEN)
-	    governs = TB_IT_SKIPPED;
-	  uint32_t number = template_of (s, &table, &steps[k], governs);
-	  ok = number <= TB_INFO_TEMPLATE;
-	  if (!ok)
-	    break;
-	  s->info[i + k] |= number;
-	  if (steps[k].flags & TB_STEP_TAKEN
-	      || (s->conditions_told && governs != TB_IT_NONE
-		  && !(s->templates[number].flags & TB_SEM_BRANCH)
-		  && !(steps[k].flags & TB_STEP_NOT_TAKEN)))
-	    s->info[i + k] |= TB_INFO_TAKEN;
-	  tb_it_leave (s, &it, &steps[k], &s->templates[number]);
-	  /* Nothing is known of big-endian data, nor of what unaligned accesses
-	     do before ARMv7.  */
-	  if (!s->profile->is_m
-	      && (s->templates[number].flags & TB_SEM_BIG_ENDIAN
-		  || s->profile->arch < TB_ARCH_V7A))
-	    s->big_endian = true;
-	  /* One address may then be two places.  */
-	  if (steps[k].space != s->memory.space)
-	    s->memory.usable = false;
-	}
+	ok = s->a64 != NULL ? load_step_a64 (s, &table, i + k, &steps[k])
+	     : load_step (s, &table, &it, i + k, &steps[k]);
       if (got == 0)
 	s->steps = i;
       i += got;
@@ -463,24 +381,34 @@ tb_state_reload (struct tb_state *s)
   return tb_state_load (s);
 }
 
+/* What the trace says of the core where the window begins.  */
+static void
+find_context (struct tb_state *s)
+{
+  struct tb_event context;
+  bool told = !s->profile->is_m
+	      && tb_recording_context (s->recording, s->base, &context);
+  if (told)
+    s->context = (uint32_t) context.value;
+  if (s->a64 != NULL)
+    tb_a64_set_level (s, told ? context.el : TB_A64_NO_EL);
+  else if (told)
+    s->regime = ((uint32_t) context.security << 8 & 0xff00) | (context.el == 2);
+}
+
 bool
 tb_state_load (struct tb_state *s)
 {
   s->info = calloc (s->steps + 1, sizeof *s->info);
-  if (s->info == NULL || !load_changes (s) || !load_steps (s)
-      || !tb_traced_load (s))
+  if (s->info == NULL || !load_changes (s) || !load_steps (s))
     return false;
-  if (s->stated != NULL ? !tb_stated_written (s)
-      : s->exceptions && !settle_returns (s))
+  if (s->stated != NULL
+      ? !(s->a64 != NULL ? tb_a64_stated_written (s) : tb_stated_written (s))
+      : s->exceptions && !tb_state_settle_returns (s))
     return false;
-  struct tb_event context;
-  if (!s->profile->is_m
-      && tb_recording_context (s->recording, s->base, &context))
-    {
-      s->context = (uint32_t) context.value;
-      s->regime = ((uint32_t) context.security << 8 & 0xff00)
-		  | (context.el == 2);
-    }
+  find_context (s);
+  if (s->a64 != NULL)
+    return true;
   if (s->profile->is_m)
     tb_state_find_features (s);
   else

@@ -316,6 +316,9 @@ bool tb_state_solve (struct tb_state *state, size_t pairs, size_t constants);
 /* code.c: read the window's steps and events, describe the instructions.  */
 bool tb_state_load (struct tb_state *state);
 
+/* returns.c: tell returns from tail chains among the changes.  False: no memory.  */
+bool tb_state_settle_returns (struct tb_state *state);
+
 /* The same again, as less of a log is relied on now.  */
 bool tb_state_reload (struct tb_state *state);
 

@@ -44,7 +44,7 @@ search_branches (struct tb_constants *c, uint64_t entry)
   uint64_t low = entry - region->address > REACH ? entry - REACH
 		 : region->address;
   low += low & 1;
-  if (tb_memmap_read_from (c->map, c->space, low, bytes, entry - low)
+  if (tb_memmap_read (c->map, c->space, low, bytes, entry - low)
       != entry - low)
     return;
   for (uint64_t at = low; at < entry && !c->failed; at += 2)

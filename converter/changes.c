@@ -166,7 +166,7 @@ put_sve (struct tb_buffer *line, const struct line_source *from, uint64_t step)
       struct tb_sve values[2];
       char room[8];
       unsigned size = tb_sve_size (length, i), known = 0;
-      if ((i < TB_SVE_P && length == 16)
+      if ((i < TB_SVE_P && length == TB_SVE_MIN)
 	  || tb_state_sve_next (from->state, step, i) != step + 1)
 	continue;
       for (unsigned k = 0; k < 2; k++)

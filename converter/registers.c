@@ -92,7 +92,7 @@ put_sve (struct tb_buffer *line, const struct line_source *from, uint64_t step)
       char room[8];
       unsigned size = tb_sve_size (length, i);
       /* The shortest Z register is a V register.  */
-      if ((i < TB_SVE_P && length == 16) || !tb_state_sve (from->state, step, i, &value)
+      if ((i < TB_SVE_P && length == TB_SVE_MIN) || !tb_state_sve (from->state, step, i, &value)
 	  || !tb_sve_known (&value, 0, size))
 	continue;
       put_name (line, tb_sve_name (i, room), false);

@@ -14,7 +14,6 @@
 #include "state/answer/sve.h"
 
 #define NEVER UINT64_MAX
-#define LINE_OF_V 16		/* Bytes.  */
 
 struct log_sve
 {
@@ -84,7 +83,7 @@ put (struct log_registers *r, unsigned reg, uint64_t step, const struct tb_sve *
   char room[8];
   const char *name = tb_sve_name (reg, room);
   unsigned size = tb_sve_size (r->sve->length, reg);
-  unsigned from = reg < TB_SVE_P ? LINE_OF_V : 0;
+  unsigned from = reg < TB_SVE_P ? TB_SVE_MIN : 0;
   bool any = memcmp (now->mask + from, none.mask + from, TB_SVE_MAX - from) != 0;
   if (!any && !r->sve->regs[reg].shown)
     return;
@@ -121,7 +120,7 @@ log_sve_put (struct log_registers *r, uint64_t step, struct log_text *text)
 	{
 	  tb_state_sve (r->state, step, i, &now);
 	  /* The shortest Z register is a V register.  */
-	  if (i >= TB_SVE_P || sve->length > LINE_OF_V)
+	  if (i >= TB_SVE_P || sve->length > TB_SVE_MIN)
 	    put (r, i, step, &now, text);
 	  sve->regs[i].next = tb_state_sve_next (r->state, step, i);
 	}

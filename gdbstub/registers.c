@@ -28,6 +28,7 @@
 
 #include "dispatch.h"
 #include "stacked.h"
+#include "state/answer/sve.h"
 
 /* The frame pointers: r7 of Thumb code, r11 of Arm code, x29.  */
 #define FP_T32 7
@@ -169,6 +170,27 @@ read_reg_at_halt (const struct target *t, const struct tb_tdesc_reg *reg,
   return true;
 }
 
+/* The bytes of REG, an SVE register, at MOMENT, if all are known.  */
+static bool
+read_sve (const struct target *t, const struct tb_moment *moment,
+	  const struct tb_tdesc_reg *reg, uint8_t *bytes)
+{
+  unsigned length = tb_state_sve_length (t->state);
+  struct tb_sve value;
+  if (length != 0 && reg->reg == TB_NSVE)
+    {
+      memset (bytes, 0, reg->size);
+      bytes[0] = (uint8_t) (length / 8);
+      return true;
+    }
+  if (length == 0 || reg->reg >= TB_NSVE || reg->size != tb_sve_size (length, reg->reg)
+      || !tb_state_sve (t->state, moment->number, reg->reg, &value)
+      || !tb_sve_known (&value, 0, reg->size))
+    return false;
+  memcpy (bytes, value.bytes, reg->size);
+  return true;
+}
+
 /* What is known of REG, which is in no slot, at MOMENT, if all of it is: BYTES, lowest
    first.  */
 static bool
@@ -192,6 +214,8 @@ read_other (const struct target *t, const struct tb_moment *moment,
 	  return true;
 	}
     }
+  if (reg->kind == TB_TDESC_SVE && read_sve (t, moment, reg, bytes))
+    return true;
   struct tb_vector vectors[TB_NVECTORS];
   if (reg->kind == TB_TDESC_VECTOR
       && tb_state_vectors (t->state, moment->number, vectors)
@@ -207,7 +231,7 @@ static void
 append_reg (struct client *c, const struct tb_moment *moment,
 	    const struct tb_tdesc_reg *reg)
 {
-  uint8_t bytes[16];
+  uint8_t bytes[TB_SVE_MAX];
   if (reg->slot >= 0)
     append_slot (c, moment, (unsigned) reg->slot, &c->reply);
   else if (reg->size <= sizeof bytes

@@ -20,6 +20,7 @@
 #include "recording/open-exceptions.h"
 #include "recording/session-elves.h"
 #include "recording/session-streams.h"
+#include "state/answer/sve.h"
 
 /* GDB holds the number of a trace frame in an int.  */
 #define FRAMES_MAX ((uint64_t) INT32_MAX)
@@ -168,6 +169,7 @@ describe (struct target *t)
   with.stacks = profile->is_m && !t->exact
 		&& (tb_state_uses_psp (t->state)
 		    || (halt_has (t, "msp") && halt_has (t, "psp")));
+  with.sve = tb_state_sve_length (t->state);
   tb_tdesc_free (t->own_tdesc);
   t->tdesc = t->own_tdesc = tb_tdesc_own (profile, &with);
   return t->tdesc != NULL;

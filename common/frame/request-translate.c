@@ -97,7 +97,9 @@ is_ours (const struct tb_buffer *text, const struct tb_tdesc *to)
   bool is = false;
   for (unsigned i = 0; i <= 8 && !is; i++)
     {
-      struct tb_tdesc_options options = { i & 1, i & 2, i & 4 };
+      struct tb_tdesc_options options = {
+	.stacks = i & 1, .fp = i & 2, .special = i & 4
+      };
       struct tb_tdesc *own
 	= i < 8 ? tb_tdesc_own (&to->profile, &options) : NULL;
       const struct tb_tdesc *t = i < 8 ? own : to;
@@ -112,7 +114,9 @@ bool
 tb_request_translate (struct tb_tracepoint_set *set, const struct tb_buffer *text,
 		      const char *path, const struct tb_define_input *in)
 {
-  static const struct tb_tdesc_options all = { true, true, true };
+  static const struct tb_tdesc_options all = {
+    .stacks = true, .fp = true, .special = true
+  };
   const struct tb_tdesc *to = in->tdesc;
   struct tb_tdesc *own = NULL;
   struct translating t = { .from = to, .to = to, .path = path, .diag = in->diag };

@@ -101,6 +101,12 @@ struct tb_vector
   struct tb_value half[2];
 };
 
+/* SVE registers: Z0 to Z31, P0 to P15, FFR.  */
+enum tb_sve_reg { TB_SVE_P = 32, TB_SVE_FFR = 48, TB_NSVE };
+
+/* The bytes of the shortest and of the longest vector.  */
+enum { TB_SVE_MIN = 16, TB_SVE_MAX = 256 };
+
 /* One register of a register file.  */
 struct tb_reg_info
 {

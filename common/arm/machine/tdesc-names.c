@@ -155,6 +155,25 @@ find_vector (const struct tb_profile *profile, const char *name,
   return 0;
 }
 
+/* Is NAME an SVE register?  Say which one in REG.  */
+static bool
+find_sve (const char *name, struct tb_tdesc_reg *reg)
+{
+  unsigned n;
+  reg->part = 0;
+  if (is_numbered (name, 'z', TB_SVE_P, &n))
+    reg->reg = (uint8_t) n;
+  else if (is_numbered (name, 'p', TB_SVE_FFR - TB_SVE_P, &n))
+    reg->reg = (uint8_t) (TB_SVE_P + n);
+  else if (strcasecmp (name, "ffr") == 0)
+    reg->reg = TB_SVE_FFR;
+  else if (strcasecmp (name, "vg") == 0)
+    reg->reg = TB_NSVE;
+  else
+    return false;
+  return true;
+}
+
 void
 tdesc_mean (const struct tb_profile *profile, struct tb_tdesc_reg *reg,
 	    uint32_t *expected)
@@ -181,6 +200,12 @@ tdesc_mean (const struct tb_profile *profile, struct tb_tdesc_reg *reg,
       *expected = 4;
       if (reg->size == 4)
 	reg->kind = TB_TDESC_BANKED;
+      return;
+    }
+  /* These have any length.  */
+  if (tdesc_is_a64 (profile) && find_sve (reg->name, reg))
+    {
+      reg->kind = TB_TDESC_SVE;
       return;
     }
   *expected = find_vector (profile, reg->name, reg);

@@ -110,10 +110,11 @@ compose_core (struct tb_buffer *text, const struct tb_profile *profile,
     }
 }
 
-/* The types of AArch64's vector registers, as GDB's own description has them: what
-   is in "$v0.d.f" is in every script.  */
+/* The types of AArch64's vector registers of WHOLE bits, as GDB's own description has them:
+   what is in "$v0.d.f" is in every script.  TYPE is theirs, names of parts begin with V. */
 static void
-compose_a64_types (struct tb_buffer *text)
+compose_a64_types (struct tb_buffer *text, unsigned whole, const char *v,
+		   const char *type)
 {
   static const struct
   {
@@ -121,34 +122,34 @@ compose_a64_types (struct tb_buffer *text)
     unsigned bits;
     bool has_f;
   } parts[] = {
-    { "d", "vnd", 64, true }, { "s", "vns", 32, true },
-    { "h", "vnh", 16, false }, { "b", "vnb", 8, false },
-    { "q", "vnq", 128, false }
+    { "d", "nd", 64, true }, { "s", "ns", 32, true },
+    { "h", "nh", 16, false }, { "b", "nb", 8, false },
+    { "q", "nq", 128, false }
   };
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
     {
       const char *letter = parts[i].letter;
-      unsigned bits = parts[i].bits, count = 128 / bits;
+      unsigned bits = parts[i].bits, count = whole / bits;
       if (parts[i].has_f)
-	tb_buffer_printf (text, "<vector id=\"v%u%sf\" type=\"ieee_%s\" "
-			  "count=\"%u\"/>\n", count, letter,
+	tb_buffer_printf (text, "<vector id=\"%s%u%sf\" type=\"ieee_%s\" "
+			  "count=\"%u\"/>\n", v, count, letter,
 			  bits == 64 ? "double" : "single", count);
-      tb_buffer_printf (text, "<vector id=\"v%u%su\" type=\"uint%u\" "
+      tb_buffer_printf (text, "<vector id=\"%s%u%su\" type=\"uint%u\" "
 			"count=\"%u\"/>\n"
-			"<vector id=\"v%u%ss\" type=\"int%u\" count=\"%u\"/>\n",
-			count, letter, bits, count, count, letter, bits, count);
-      tb_buffer_printf (text, "<union id=\"%s\">\n", parts[i].id);
+			"<vector id=\"%s%u%ss\" type=\"int%u\" count=\"%u\"/>\n",
+			v, count, letter, bits, count, v, count, letter, bits, count);
+      tb_buffer_printf (text, "<union id=\"%s%s\">\n", v, parts[i].id);
       if (parts[i].has_f)
-	tb_buffer_printf (text, "<field name=\"f\" type=\"v%u%sf\"/>\n", count,
-			  letter);
-      tb_buffer_printf (text, "<field name=\"u\" type=\"v%u%su\"/>\n"
-			"<field name=\"s\" type=\"v%u%ss\"/>\n</union>\n",
-			count, letter, count, letter);
+	tb_buffer_printf (text, "<field name=\"f\" type=\"%s%u%sf\"/>\n", v,
+			  count, letter);
+      tb_buffer_printf (text, "<field name=\"u\" type=\"%s%u%su\"/>\n"
+			"<field name=\"s\" type=\"%s%u%ss\"/>\n</union>\n",
+			v, count, letter, v, count, letter);
     }
-  tb_buffer_printf (text, "<union id=\"aarch64v\">\n");
+  tb_buffer_printf (text, "<union id=\"%s\">\n", type);
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-    tb_buffer_printf (text, "<field name=\"%s\" type=\"%s\"/>\n",
-		      parts[i].letter, parts[i].id);
+    tb_buffer_printf (text, "<field name=\"%s\" type=\"%s%s\"/>\n",
+		      parts[i].letter, v, parts[i].id);
   tb_buffer_printf (text, "</union>\n");
 }
 
@@ -183,13 +184,37 @@ compose_others (struct tb_buffer *text, const struct own *t)
 			  open ? "</feature>\n" : "", g->feature);
       open = true;
       if (g->kind == A64_FP && g->feature != NULL)
-	compose_a64_types (text);
+	compose_a64_types (text, 128, "v", "aarch64v");
       compose_group (text, g);
     }
   if (open)
     tb_buffer_printf (text, "</feature>\n");
   if (simd)
     tb_buffer_printf (text, "<feature name=\"org.gnu.gdb.arm.neon\"/>\n");
+}
+
+/* SVE registers of vectors of LENGTH bytes.  The feature is not GDB's: with that one V
+   registers are parts of Z registers, and GDB knows of no register whose value it has in
+   part, so that V registers were not available where less than a Z register is known.  */
+static void
+compose_sve (struct tb_buffer *text, unsigned length)
+{
+  tb_buffer_printf (text, "<feature name=\"org.tracebridge.gdb.sve\">\n");
+  compose_a64_types (text, 8 * length, "sv", "svez");
+  tb_buffer_printf (text, "<vector id=\"svep\" type=\"uint8\" count=\"%u\"/>\n",
+		    length / 8);
+  for (unsigned i = 0; i < TB_NSVE; i++)
+    {
+      bool z = i < TB_SVE_P;
+      if (i < TB_SVE_FFR)
+	tb_buffer_printf (text, "<reg name=\"%c%u\"", z ? 'z' : 'p', i % TB_SVE_P);
+      else
+	tb_buffer_printf (text, "<reg name=\"ffr\"");
+      tb_buffer_printf (text, " bitsize=\"%u\" type=\"%s\" group=\"vector\"/>\n",
+			z ? 8 * length : length, z ? "svez" : "svep");
+    }
+  tb_buffer_printf (text, "<reg name=\"vg\" bitsize=\"64\" type=\"int\" "
+		    "group=\"vector\"/>\n</feature>\n");
 }
 
 static void
@@ -214,6 +239,8 @@ compose (struct tb_buffer *text, const struct own *t)
       tb_buffer_printf (text, "</feature>\n");
     }
   compose_others (text, t);
+  if (a64 && t->with.sve != 0)
+    compose_sve (text, t->with.sve);
   tb_buffer_printf (text, "</target>\n");
 }
 

@@ -36,9 +36,11 @@ enum tb_tdesc_kind
   TB_TDESC_CORE,		/* REG is its number in arm/machine/regs.h.  */
   TB_TDESC_BANKED,		/* A32: what REG, in arm/machine/regs.h, is in mode PART
 				   (CPSR.M).  */
-  TB_TDESC_VECTOR		/* REG is its number in enum tb_vector_reg, from byte
+  TB_TDESC_VECTOR,		/* REG is its number in enum tb_vector_reg, from byte
 				   PART of it on; what is longer goes on in the next
 				   one.  */
+  TB_TDESC_SVE			/* REG is its number in enum tb_sve_reg; TB_NSVE: VG,
+				   how many 64-bit parts a Z register has.  */
 };
 
 /* A register that is described.  */
@@ -101,6 +103,8 @@ struct tb_tdesc_options
 				   both for every backtrace.  */
   bool fp;			/* With FP registers.  (A64: always.)  */
   bool special;			/* M profile: with PRIMASK, CONTROL and the like.  */
+  unsigned sve;			/* A64: with SVE registers of vectors of so many bytes;
+				   0: without.  */
 };
 
 /* The program's own description of a core of PROFILE: blocks of 0x44 bytes, cores with

@@ -13,12 +13,6 @@
 
 #include "state/state.h"
 
-/* Z0 to Z31, P0 to P15, FFR.  */
-enum tb_sve_reg { TB_SVE_P = 32, TB_SVE_FFR = 48, TB_NSVE };
-
-/* The bytes of the longest vector.  */
-#define TB_SVE_MAX 256
-
 /* A value, lowest byte first; only the bits of MASK are known, the others of BYTES
    are 0.  */
 struct tb_sve

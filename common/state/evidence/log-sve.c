@@ -10,11 +10,8 @@
 
 #include "recording/facts.h"
 
-/* Z0 to Z31, P0 to P15, FFR.  */
-enum { P = 32, FFR = 48 };
-
-/* Bytes of vectors, and of their predicates, that are a bit a byte, in a lane.  */
-enum { LANE = 4, LANE_OF_P = 32, SHORTEST = 16 };
+/* Bytes of vectors that a lane of them is, or one of their predicates, a bit a byte.  */
+enum { LANE = 4, LANE_OF_P = 32 };
 
 /* Does a lane of 32 bits of REG, a predicate, hold more than the shortest vectors
    have?  */
@@ -23,7 +20,7 @@ is_more (const struct tb_facts_register *reg)
 {
   uint32_t value, mask;
   for (uint64_t at = 0; at != UINT64_MAX; at = tb_facts_next (reg, at))
-    if (tb_facts_register (reg, 0, at, &value, &mask) && value >> SHORTEST != 0)
+    if (tb_facts_register (reg, 0, at, &value, &mask) && value >> TB_SVE_MIN != 0)
       return true;
   return false;
 }
@@ -31,27 +28,45 @@ is_more (const struct tb_facts_register *reg)
 void
 tb_log_sve_find (struct tb_log_sve *sve, const struct tb_columns *facts)
 {
+  static const char *const controls[TB_LOG_CONTROLS] = { "fpcr", "fpscr", "fpsr" };
   bool any = false;
-  sve->length = SHORTEST;
-  for (unsigned i = 0; i <= FFR; i++)
+  sve->length = TB_SVE_MIN;
+  for (unsigned i = 0; i < TB_LOG_CONTROLS; i++)
+    sve->controls[i] = tb_facts_find (facts, controls[i]);
+  for (unsigned i = 0; i < TB_NSVE; i++)
     {
       char name[8] = "ffr";
-      if (i < FFR)
-	snprintf (name, sizeof name, "%c%u", i < P ? 'v' : 'p', i % P);
+      if (i < TB_SVE_FFR)
+	snprintf (name, sizeof name, "%c%u", i < TB_SVE_P ? 'v' : 'p', i % TB_SVE_P);
       const struct tb_facts_register *reg = tb_facts_find (facts, name);
       sve->regs[i] = reg;
       if (reg == NULL)
 	continue;
-      unsigned length = reg->nlanes * (i < P ? LANE : LANE_OF_P);
-      if (i >= P && reg->nlanes == 1 && !is_more (reg))
-	length = SHORTEST;
-      any |= i >= P || length > SHORTEST;
+      unsigned length = reg->nlanes * (i < TB_SVE_P ? LANE : LANE_OF_P);
+      if (i >= TB_SVE_P && reg->nlanes == 1 && !is_more (reg))
+	length = TB_SVE_MIN;
+      any |= i >= TB_SVE_P || length > TB_SVE_MIN;
       if (length > sve->length)
-	sve->length = (length + SHORTEST - 1) / SHORTEST * SHORTEST;
+	sve->length = (length + TB_SVE_MIN - 1) / TB_SVE_MIN * TB_SVE_MIN;
     }
   /* Lines may be longer than any vector is.  */
-  if (sve->length > TB_LOG_SVE_LONGEST)
-    sve->length = TB_LOG_SVE_LONGEST;
+  if (sve->length > TB_SVE_MAX)
+    sve->length = TB_SVE_MAX;
   if (!any || !facts->has_a64)
     sve->length = 0;
+}
+
+uint64_t
+tb_state_log_vectors_next (const struct tb_state_log *l, uint64_t step)
+{
+  const struct tb_log_sve *sve = tb_state_log_sve (l);
+  uint64_t next = UINT64_MAX;
+  for (unsigned i = 0; i < TB_SVE_P + TB_LOG_CONTROLS; i++)
+    {
+      const struct tb_facts_register *r
+	= i < TB_SVE_P ? sve->regs[i] : sve->controls[i - TB_SVE_P];
+      uint64_t at = r != NULL ? tb_facts_next (r, step) : UINT64_MAX;
+      next = at < next ? at : next;
+    }
+  return next;
 }

@@ -284,19 +284,6 @@ tb_state_log_vectors (struct tb_state_log *l, uint64_t step,
   return any;
 }
 
-uint64_t
-tb_state_log_vectors_next (const struct tb_state_log *l, uint64_t step)
-{
-  uint64_t next = UINT64_MAX;
-  for (unsigned i = 0; i < 34 && l->has_vectors; i++)
-    {
-      const struct tb_facts_register *r = i < 32 ? l->vectors[i] : l->controls[i - 32];
-      uint64_t at = r != NULL ? tb_facts_next (r, step) : UINT64_MAX;
-      next = at < next ? at : next;
-    }
-  return next;
-}
-
 /* Add what memory that does not change has, where nothing tells otherwise at any
    time.  */
 static void

@@ -65,10 +65,11 @@ size_t tb_state_log_accesses (struct tb_state_log *log, uint64_t step,
 
 /* log-sve.c: SVE registers (state/answer/sve.h), NULL for those that no line tells of,
    and how many bytes vectors have; 0: no line tells of them.  */
-#define TB_LOG_SVE_LONGEST 256
+enum { TB_LOG_CONTROLS = 3 };
 struct tb_log_sve
 {
-  const struct tb_facts_register *regs[49];
+  const struct tb_facts_register *regs[TB_NSVE];
+  const struct tb_facts_register *controls[TB_LOG_CONTROLS];	/* FPCR, FPSCR, FPSR.  */
   unsigned length;
 };
 void tb_log_sve_find (struct tb_log_sve *sve, const struct tb_columns *facts);

@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include "log-run.h"
+#include "state/answer/sve.h"
 
 /* Registers: by any of their names, banked ones apart, never invented.  */
 static void
@@ -432,13 +433,78 @@ test_scalable (void)
   close_log (&log);
 }
 
+/* SVE register REG before STEP, as hexadecimal bytes: "?" for those not known.  */
+static void
+expect_sve (struct log *log, uint64_t step, unsigned reg, const char *want)
+{
+  char got[2 * TB_SVE_MAX + 1] = "";
+  struct tb_sve value;
+  unsigned size = tb_sve_size (tb_state_sve_length (log->state), reg);
+  tb_state_sve (log->state, step, reg, &value);
+  for (unsigned i = size; i > 0; i--)
+    snprintf (got + 2 * (size - i), 3, value.mask[i - 1] == 0xff ? "%02x" : "??",
+	      value.bytes[i - 1]);
+  if (!CHECK_STR (got, want))
+    fprintf (stderr, "  register %u at step %" PRIu64 "\n", reg, step);
+}
+
+/* All of Z registers, predicates and FFR are known until an instruction may write them;
+   one of Advanced SIMD clears what it does not write.  */
+static void
+test_sve (void)
+{
+  static const char unknown[] = "????????????????????????????????"
+				"????????????????????????????????";
+  struct log log;
+  if (!open_log (&log,
+		 "0 clk R P0 00010001\n"
+		 "0 clk R FFR 0000ffff\n"
+		 "0 clk R Z3 00112233_44556677_8899aabb_ccddeeff"
+		 "_00112233_44556677_8899aabb_ccddeeff\n"
+		 "0 clk IT (0) 00008000 d503201f O EL3h_s : NOP\n"
+		 "1 clk IT (1) 00008004 6f00e403 O EL3h_s : MOVI v3.2d,#0\n"
+		 "1 clk R V3 00000000000000000000000000000000\n"
+		 "2 clk IT (2) 00008008 d503201f O EL3h_s : NOP\n"
+		 "3 clk IT (3) 0000800c 25b8c020 O EL3h_s : DUP z0.s,#1\n"
+		 "3 clk R Z0 00000001_00000001_00000001_00000001"
+		 "_00000001_00000001_00000001_00000001\n"
+		 "4 clk IT (4) 00008010 d503201f O EL3h_s : NOP\n"
+		 "4 clk R Z0 00000002_00000002_00000002_00000002\n"
+		 "5 clk IT (5) 00008014 d503201f O EL3h_s : NOP\n"))
+    return;
+  CHECK_INT (tb_state_sve_length (log.state), 32);
+  for (unsigned step = 0; step < 2; step++)
+    {
+      expect_sve (&log, step, 3, "00112233445566778899aabbccddeeff"
+		  "00112233445566778899aabbccddeeff");
+      expect_sve (&log, step, TB_SVE_P, "00010001");
+      expect_sve (&log, step, TB_SVE_FFR, "0000ffff");
+    }
+  for (unsigned step = 2; step < 4; step++)
+    {
+      expect_sve (&log, step, 3, "00000000000000000000000000000000"
+		  "00000000000000000000000000000000");
+      expect_sve (&log, step, TB_SVE_P, "00010001");
+    }
+  expect_sve (&log, 4, 3, unknown);
+  expect_sve (&log, 4, TB_SVE_P, "????????");
+  expect_sve (&log, 4, TB_SVE_FFR, "????????");
+  expect_sve (&log, 4, 0, "00000001000000010000000100000001"
+	      "00000001000000010000000100000001");
+  /* A shorter line need not mean that the rest is as it was.  */
+  expect_sve (&log, 5, 0, "????????????????????????????????"
+	      "00000002000000020000000200000002");
+  close_log (&log);
+}
+
 int
 main (void)
 {
   static void (*const tests[]) (void) = {
     test_registers, test_plain_sp, test_groups, test_lines_at_the_end, test_vectors,
     test_push_without_line, test_cores,
-    test_special_registers, test_masks, test_too_long, test_scalable
+    test_special_registers, test_masks, test_too_long, test_scalable,
+    test_sve
   };
   return log_tests (tests, sizeof tests / sizeof tests[0]);
 }

@@ -124,8 +124,11 @@ lex_number (struct tb_compiler *c)
       else
 	break;
     }
-  char behind = peek (c, 0);
-  if (behind == '.' && is_digit (peek (c, 1)))
+  char behind = peek (c, 0), exponent = behind | 0x20;
+  size_t sign = peek (c, 1) == '+' || peek (c, 1) == '-';
+  if ((behind == '.' && is_digit (peek (c, 1)))
+      || (((base != 16 && exponent == 'e') || (base == 16 && exponent == 'p'))
+	  && is_digit (peek (c, 1 + sign))))
     tb_compiler_error (c, c->token_at, TB_EXPRESSION_NO_FLOAT);
   else if (!any || is_name (behind))
     {
@@ -266,7 +269,7 @@ tb_lex (struct tb_compiler *c)
   char first = peek (c, 0);
   bool colons = first == ':' && peek (c, 1) == ':' && is_name (peek (c, 2))
 		&& !is_digit (peek (c, 2));
-  if (is_digit (first))
+  if (is_digit (first) || (first == '.' && is_digit (peek (c, 1))))
     {
       c->token = TB_TOKEN_NUMBER;
       lex_number (c);

@@ -152,7 +152,11 @@ find_base (struct tb_svd *svd, struct svd_node *node)
 		     node->derived_from);
       return false;
     }
-  if (!svd_derive (svd, base) || base->chain >= SVD_CHAIN_MAX)
+  /* Nothing can be derived from what it is in: it would hold itself without end.  */
+  const struct svd_node *around = node->parent;
+  while (around != NULL && around != base)
+    around = around->parent;
+  if (around != NULL || !svd_derive (svd, base) || base->chain >= SVD_CHAIN_MAX)
     {
       svd_leave_out (svd, node, "derivedFrom: '%.60s' leads to itself, to what is "
 		     "left out, or over more than %d others", node->derived_from,

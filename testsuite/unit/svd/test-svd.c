@@ -256,6 +256,12 @@ test_wrong (void)
       "or over more than 32 others; it is left out\n"
       "w :5: <register> B: derivedFrom: 'C' leads to itself, to what is left out, "
       "or over more than 32 others; it is left out\n", "P+0x4" },
+    { REGISTERS ("<cluster><name>C</name><addressOffset>4</addressOffset>\n"
+		 "<cluster derivedFrom=\"C\"><name>B</name>"
+		 "<addressOffset>4</addressOffset></cluster>" REGISTER ("D", "0", "")
+		 "</cluster>"),
+      "w :6: <cluster> B: derivedFrom: 'C' leads to itself, to what is left out, "
+      "or over more than 32 others; it is left out\n", "P.C.D" },
     { REGISTERS ("<register derivedFrom=\"P\"><name>B</name>"
 		 "<addressOffset>4</addressOffset></register>"),
       "w :5: <register> B: derivedFrom: expected the name of another <register>, "
@@ -331,8 +337,8 @@ test_refused (void)
   tb_buffer_fini (&wide);
 }
 
-/* Long chains of derivedFrom, forth and back, end; a cluster in a copy of itself
-   does.  */
+/* Long chains of derivedFrom, forth and back, end; two clusters, each with a copy of
+   the other in it, do.  */
 static void
 test_chains (void)
 {
@@ -359,8 +365,11 @@ test_chains (void)
     }
   struct tb_svd *svd = open_text (HEAD REGISTERS
     ("<cluster><name>C</name><addressOffset>0</addressOffset>"
-     "<cluster derivedFrom=\"C\"><name>D</name><addressOffset>4</addressOffset>"
-     "</cluster>" REGISTER ("R", "0", "") "</cluster>") TAIL);
+     "<cluster derivedFrom=\"E\"><name>D</name><addressOffset>4</addressOffset>"
+     "</cluster>" REGISTER ("R", "0", "") "</cluster>"
+     "<cluster><name>E</name><addressOffset>0</addressOffset>"
+     "<cluster derivedFrom=\"C\"><name>F</name><addressOffset>4</addressOffset>"
+     "</cluster></cluster>") TAIL);
   CHECK (svd != NULL);
   CHECK (strstr (said, "clusters are more than 64 deep") != NULL);
   CHECK_STR (find (svd, "P.C.R"), "1000");

@@ -266,7 +266,7 @@ summarise (const struct batch *b)
   printf ("%zu inputs in %.1f s", b->items, time);
   if (b->skipped > 0)
     printf (", %zu of them up to date", b->skipped);
-  puts (":");
+  puts (b->items > 0 ? ":" : "");
   for (unsigned i = 0; i < RESULTS; i++)
     if (b->results[i] > 0)
       printf ("  %-13s %zu\n", result_name (i), b->results[i]);
@@ -315,6 +315,7 @@ batch_run (const struct options *o, struct tb_diag *diag)
     }
   b.items = items.count;
   b.passed = items.npassed;
+  bool nothing_below = items.nothing_below;
   struct sigaction action = { .sa_handler = stop }, old[2];
   sigaction (SIGINT, &action, &old[0]);
   sigaction (SIGTERM, &action, &old[1]);
@@ -333,8 +334,8 @@ batch_run (const struct options *o, struct tb_diag *diag)
       fflush (stdout);
       raise (stopped);
     }
-  if (b.results[RESULT_REFUSED] + b.results[RESULT_FAILED]
-      + b.results[RESULT_CRASHED] > 0)
+  if (nothing_below || b.results[RESULT_REFUSED] + b.results[RESULT_FAILED]
+		       + b.results[RESULT_CRASHED] > 0)
     return EXIT_FAILED;
   return b.results[RESULT_TRACE_ERRORS] > 0 && o->strict ? EXIT_TRACE_ERRORS
 							 : EXIT_DONE;

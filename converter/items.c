@@ -210,8 +210,11 @@ search (struct items *items, const struct options *o, const char *root,
   if (!ok)
     tb_error (diag, "%s: no memory to search it", root);
   else if (items->count == before)
-    tb_warning (diag, "%s: there is no snapshot (snapshot.ini) and no log below "
-		"it", root);
+    {
+      tb_error (diag, "%s: expected a snapshot (a folder with a snapshot.ini), a log or a "
+		"core file below it, found none; give the folder that has them", root);
+      items->nothing_below = true;
+    }
   return ok;
 }
 

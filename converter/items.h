@@ -35,6 +35,7 @@ struct items
   size_t count, room;
   struct passed *passed;
   size_t npassed, passed_room;
+  bool nothing_below;		/* A folder that was given has no input, as was said.  */
 };
 
 /* Find all inputs of OPTIONS, those of other shards left out, and warn of files that

@@ -72,7 +72,7 @@ put_uop (struct tb_buffer *text, bool wide, const struct tb_uop *u)
 	put_place (text, wide, places[k]);
       shown |= places[k] == imm;
     }
-  if (u->imm != 0 && !shown)
+  if (!shown && (u->imm != 0 || tb_op_is (u->op, TB_READS_FLAGS)))
     tb_buffer_printf (text, "%s#0x%" PRIx64, any ? ", " : " ", u->imm);
   tb_buffer_printf (text, "\n");
 }

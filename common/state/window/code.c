@@ -400,7 +400,8 @@ bool
 tb_state_load (struct tb_state *s)
 {
   s->info = calloc (s->steps + 1, sizeof *s->info);
-  if (s->info == NULL || !load_changes (s) || !load_steps (s))
+  if (s->info == NULL || !load_changes (s) || !load_steps (s)
+      || !tb_traced_load (s))
     return false;
   if (s->stated != NULL
       ? !(s->a64 != NULL ? tb_a64_stated_written (s) : tb_stated_written (s))

@@ -1,0 +1,24 @@
+/* Whole Tarmac logs, compressed or not, and what is worked out of them.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "fuzz.h"
+
+#include "recording/tarmac.h"
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+  char path[40];
+  int fd = fuzz_file (data, size, path);
+  struct tb_session session;
+  if (tb_session_open (&session, path, NULL, NULL) == TB_OK)
+    {
+      fuzz_session (&session);
+      tb_session_close (&session);
+    }
+  close (fd);
+  return 0;
+}

@@ -1,0 +1,74 @@
+#!/bin/sh
+# Build the fuzz targets and run each for some seconds.
+# usage: fuzz.sh SOURCE_DIRECTORY BUILD_DIRECTORY SECONDS [TARGET...]
+# Copyright (C) 2026 The tracebridge authors.
+# This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+#
+# Targets are fuzz-TARGET.c here; without any all are run.  What is built, and what was found
+# to be worth keeping, lies in BUILD_DIRECTORY/fuzz; an input that breaks something is
+# fuzz/found-TARGET-..., and "fuzz/fuzz-TARGET FILE" runs it again.  FUZZ_CC is the compiler:
+# clang, or AFL++'s afl-clang-fast, for which the programs are only built
+# (afl-fuzz -i seeds/TARGET -o out -- fuzz/fuzz-TARGET).
+
+set -u
+top=$(cd "$1" && pwd) build=$2 seconds=$3
+shift 3
+cc=${FUZZ_CC:-clang}
+mkdir -p "$build/fuzz" && cd "$build/fuzz" || exit 1
+
+cat > try.c <<'END'
+#include <stddef.h>
+#include <stdint.h>
+int LLVMFuzzerTestOneInput (const uint8_t *d, size_t n);
+int LLVMFuzzerTestOneInput (const uint8_t *d, size_t n) { return n > 0 && d[0] > 255; }
+END
+if ! $cc -fsanitize=fuzzer,address try.c -o try >/dev/null 2>&1; then
+  echo "SKIP: fuzz: $cc has no fuzzer (Debian packages clang and libclang-rt-dev)"
+  exit 77
+fi
+
+flags="-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined"
+test -f config.status \
+  || "$top/configure" -q CC="$cc" CFLAGS="$flags -fsanitize=fuzzer-no-link" >configure.log 2>&1 \
+  || { tail configure.log; exit 1; }
+make -s -j"${JOBS:-2}" -C common libtracebridge.a >make.log 2>&1 \
+  && make -s -j"${JOBS:-2}" -C gdbstub libgdbstub.a >>make.log 2>&1 \
+  || { tail make.log; exit 1; }
+libs=$(sed -n 's/^LIBS = //p' common/Makefile)
+
+# The samples are seeds, too.
+here=$top/testsuite/fuzz sample=$top/testsuite/samples/crash-m0
+mkdir -p seeds/elf seeds/snapshot seeds/etmv4 seeds/v7 seeds/agent seeds/packet
+cp "$sample/program.elf" seeds/elf/
+(cd "$sample" && for f in *.ini *.bin; do echo "@@$f"; cat "$f"; echo; done) > seeds/snapshot/mtb
+printf '\0%064d\0\0\0\0\0\0\0\0\0\0\0\200\1\1\0\205\0\20\0\0\200\371\367\366' 0 > seeds/etmv4/start
+printf '\0%064d\0\0\0\0\0\200\10\0\20\0\0\51\204\210\220' 0 > seeds/v7/start
+printf '\42\1\42\2\2\47' > seeds/agent/add
+printf '+$g#67\3$m0,4}\3#fd' > seeds/packet/some
+
+status=0
+test $# -gt 0 || set -- $(cd "$here" && ls fuzz-*.c | sed 's/^fuzz-//;s/\.c$//')
+for target
+do
+  $cc $flags -fsanitize=fuzzer -I. -I"$top/common" -I"$top/gdbstub" \
+    -I"$top/testsuite/unit/support" "$here/fuzz-$target.c" gdbstub/libgdbstub.a \
+    common/libtracebridge.a $libs -o "fuzz-$target" || { status=1; continue; }
+  case $cc in *afl*) continue ;; esac
+  seeds=
+  for folder in "seeds/$target" "$here/seeds/$target"; do
+    test ! -d "$folder" || seeds="$seeds $folder"
+  done
+  mkdir -p "kept-$target"
+  # shellcheck disable=SC2086
+  if "./fuzz-$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2500 \
+       -max_len=20000 -artifact_prefix="found-$target-" "kept-$target" $seeds \
+       >"$target.log" 2>&1
+  then
+    echo "PASS: fuzz-$target: $(grep -E '^Done|^stat::number' "$target.log" | tail -n 1)"
+  else
+    echo "FAIL: fuzz-$target"
+    grep -E 'ERROR|runtime error|SUMMARY|Test unit written' "$target.log" | head
+    status=1
+  fi
+done
+exit $status

@@ -90,13 +90,17 @@ tb_border_contradicts (const struct tb_border *a, const struct tb_border *b)
       || differ (a->banked, b->banked, TB_BORDER_BANKED)
       || differ (a->fp, b->fp, TB_BORDER_FP))
     return true;
-  for (size_t i = 0; a->memory && b->memory && i < a->nwords; i++)
+  if (!a->memory || !b->memory)
+    return false;
+  /* Both are in order.  */
+  for (size_t i = 0, k = 0; i < a->nwords && k < b->nwords;)
     {
-      const struct tb_border_word *w = &a->words[i];
-      const struct tb_border_word *v = tb_border_find (b, w->address);
-      if (v != NULL && ((w->value ^ v->value) & word_mask (w)
-			& word_mask (v)) != 0)
+      const struct tb_border_word *w = &a->words[i], *v = &b->words[k];
+      if (w->address == v->address
+	  && ((w->value ^ v->value) & word_mask (w) & word_mask (v)) != 0)
 	return true;
+      i += w->address <= v->address;
+      k += v->address <= w->address;
     }
   return false;
 }

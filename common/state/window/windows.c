@@ -7,6 +7,7 @@
 #include "state/window/windows.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "state/a64/a64.h"
 
@@ -31,6 +32,10 @@ struct slot
   /* What it knew at its ends when it was solved last: certain, and with
      assumptions; NULL: it never was.  */
   struct tb_border *start[2], *end[2];
+  unsigned version;		/* How often these changed.  */
+  /* Of the window after, this one and the one before, plus 1, when they were found not to
+     contradict each other.  */
+  unsigned agreed[3];
   uint64_t used;		/* When it was asked for.  */
   size_t bytes;
   uint8_t solves;
@@ -89,6 +94,7 @@ forget_borders (struct slot *slot)
       tb_border_unref (slot->end[i]);
       slot->start[i] = slot->end[i] = NULL;
     }
+  slot->version++;
 }
 
 /* Window NUMBER is not kept any longer.  */
@@ -108,12 +114,13 @@ evict (struct tb_windows *w, size_t number)
 }
 
 static void
-replace (struct tb_border **old, struct tb_border *border)
+replace (struct slot *slot, struct tb_border **old, struct tb_border *border)
 {
   if (tb_border_same (*old, border))
     tb_border_unref (border);
   else
     {
+      slot->version++;
       tb_border_unref (*old);
       *old = border;
     }
@@ -138,8 +145,8 @@ take_borders (struct slot *slot, struct tb_state *state)
 	      return false;
 	    }
 	}
-      replace (&slot->start[i], start);
-      replace (&slot->end[i], end);
+      replace (slot, &slot->start[i], start);
+      replace (slot, &slot->end[i], end);
     }
   return true;
 }
@@ -196,19 +203,36 @@ contradict (struct tb_border *const a[2], struct tb_border *const b[2])
   return false;
 }
 
+/* Do window SLOT and its neighbours, if there are some, contradict each other?  That is
+   asked at every look at the window, so an answer is kept until one of them changes.  */
+static bool
+is_contradicted (struct slot *slot, const struct slot *earlier,
+		 const struct slot *later)
+{
+  const unsigned now[3] = { later != NULL ? later->version + 1 : 0,
+			    slot->version + 1,
+			    earlier != NULL ? earlier->version + 1 : 0 };
+  if (memcmp (now, slot->agreed, sizeof now) == 0)
+    return false;
+  if ((earlier != NULL && contradict (earlier->end, slot->start))
+      || (later != NULL && contradict (later->start, slot->end)))
+    return true;
+  memcpy (slot->agreed, now, sizeof now);
+  return false;
+}
+
 /* Do the neighbours of window NUMBER know more than when it was solved?  */
 static bool
-is_behind (const struct tb_windows *w, size_t number)
+is_behind (struct tb_windows *w, size_t number)
 {
-  const struct slot *slot = &w->slots[number];
+  struct slot *slot = &w->slots[number];
   const struct tb_state *s = slot->state;
   if (slot->solves >= SOLVES_MOST || s->steps == 0)
     return false;
   const struct slot *earlier = number + 1 < w->count ? slot + 1 : NULL;
   const struct slot *later = number > 0 ? slot - 1 : NULL;
   if (slot->solves >= SOLVES)
-    return (earlier != NULL && contradict (earlier->end, slot->start))
-	   || (later != NULL && contradict (later->start, slot->end));
+    return is_contradicted (slot, earlier, later);
   for (unsigned i = 0; i < 2; i++)
     if ((earlier != NULL
 	 && earlier->end[earlier->end[i] != NULL ? i : 0] != s->before[i])

@@ -141,8 +141,9 @@ exchange (struct tb_semantics *s, const struct tb_fields *f)
   tb_sem_emit (s, TB_OP_TARGET, NONE, b, NONE, UINT32_MAX);
 }
 
-/* BXNS, BLXNS (bit 7; DDI 0553, C2.4).  If the address has bit 0 clear, the branch is to Non-secure state, which has registers of its own, and BLXNS
-   pushes the return address and part of xPSR.  */
+/* BXNS, BLXNS (bit 7; DDI 0553, C2.4).  If the address has bit 0 clear, the branch is to
+   Non-secure state, which has registers of its own, and BLXNS pushes the return address
+   and part of xPSR.  */
 static void
 nonsecure (struct tb_semantics *s, const struct tb_fields *f)
 {

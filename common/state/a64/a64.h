@@ -88,4 +88,20 @@ size_t tb_a64_why (struct tb_state *state, uint64_t step,
 		   const struct tb_why_query *query, struct tb_why *items,
 		   uint32_t *ids, size_t capacity);
 
+/* No exception level.  */
+#define TB_A64_NO_EL 0xff
+
+/* a64/code.c: describe T in SEMANTICS, which says that nothing is known of it.  */
+void tb_a64_describe (struct tb_state *state, struct tb_template *t,
+		      struct tb_semantics *semantics);
+
+/* The window begins at exception level EL, if that is up to 3; else as a log tells.  */
+void tb_a64_set_level (struct tb_state *state, uint8_t el);
+
+/* a64/stated.c: of a log, as the functions of stated.h.  */
+bool tb_a64_stated_changes (struct tb_state *state);
+void tb_a64_stated_step (const struct tb_state *state, uint64_t i,
+			 struct tb_step *step);
+bool tb_a64_stated_written (struct tb_state *state);
+
 #endif /* TB_STATE_A64_A64_H */

@@ -17,9 +17,6 @@
 #include "state/memory/memory.h"
 #include "state/memory/namer.h"
 
-/* No exception level.  */
-#define TB_A64_NO_EL 0xff
-
 /* The names of the values that the vector registers hold, FPCR and FPSR; 0: none.  */
 struct tb_a64_vectors
 {
@@ -73,13 +70,6 @@ struct tb_a64
   struct tb_a64_vectors vectors;
   struct tb_a64_walk walk;
 };
-
-/* a64/code.c: describe T in SEMANTICS, which says that nothing is known of it.  */
-void tb_a64_describe (struct tb_state *state, struct tb_template *t,
-		      struct tb_semantics *semantics);
-
-/* The window begins at exception level EL, if that is up to 3; else as a log tells.  */
-void tb_a64_set_level (struct tb_state *state, uint8_t el);
 
 /* The instruction at ADDRESS as memory has it; false: not readable.  */
 bool tb_a64_describe_at (const struct tb_state *state, uint64_t address,
@@ -137,10 +127,6 @@ uint64_t tb_a64_stated_may_write (const struct tb_facts_code *code,
 				  unsigned zero_block);
 
 /* a64/stated.c: of a log, as the functions of stated.h.  */
-bool tb_a64_stated_changes (struct tb_state *state);
-void tb_a64_stated_step (const struct tb_state *state, uint64_t i,
-			 struct tb_step *step);
-bool tb_a64_stated_written (struct tb_state *state);
 void tb_a64_stated_keep (struct tb_a64_builder *b, uint64_t i,
 			 const tb_vid *before);
 void tb_a64_stated_before (struct tb_a64_builder *b, uint64_t i);

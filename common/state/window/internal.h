@@ -129,7 +129,6 @@ struct tb_names
   tb_vid fp_left[TB_FP_LEFT];	/* What is to be saved at FP_FRAME.  */
 };
 
-
 #define TB_CHECKPOINT_STEPS 256
 
 /* Where a log contradicts an instruction.  */
@@ -222,8 +221,7 @@ struct tb_state
   struct tb_stated_fault stated_fault;	/* In that of the last window.  */
   struct tb_traced *traced;	/* What data trace tells; NULL: nothing.  */
 
-  /* Cores with AArch64: their names, and how the steps are walked along; NULL: other
-     cores.  */
+  /* Cores with AArch64: their names, and the walk along the steps; NULL: others.  */
   struct tb_a64 *a64;
 
   /* The registers at the halt, by arm/machine/regs.h, whatever the core.  */

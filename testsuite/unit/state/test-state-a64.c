@@ -270,7 +270,7 @@ test_walls (void)
   end (f, s);
 
   static const uint32_t walls[] = {
-    0x04200000,			/* SVE  */
+    0x3e610821,			/* Of no instruction.  */
     0xd4000001,			/* svc #0  */
     0xd45e0000			/* hlt #0xf000  */
   };

@@ -157,8 +157,9 @@ job_text (struct job *job,
 	fprintf (tb_outfile_stream (out), "# input %s\n", job->input);
       unsigned errors = job->diag->errors;
       status = fill (job, out);
-      /* An error, whoever told of it, is one: the text is not whole.  */
-      if (status == TB_OK && job->diag->errors != errors)
+      /* An error, whoever told of it, is one: the text is not whole; but a page or a
+	 summary that has nothing of what was asked for tells of the rest.  */
+      if (status == TB_OK && job->diag->errors != errors && !job->no_steps)
 	status = TB_ERR_INPUT;
       if (status == TB_OK && steps
 	  && (!job_found_steps (job) || !job_found_choice (job)))
@@ -352,7 +353,8 @@ convert_input (struct job *job)
   if (status != TB_OK && job->diag->errors == errors)
     tb_error (job->diag, "%s: no memory", job->input);
   /* And an error, wherever it was found, is one.  */
-  return status == TB_OK && job->diag->errors != errors ? TB_ERR_INPUT : status;
+  return status == TB_OK && job->diag->errors != errors && !job->no_steps
+	 ? TB_ERR_INPUT : status;
 }
 
 /* One input; the exit status for it.  */

@@ -67,6 +67,10 @@ def main():
         write(out, note(b'CORE\0', 1, STATUS, None, 0xffffffff), ram)
     elif kind == 'long-fp':
         write(out, good + note(b'LINUX\0', 0x400, bytes(100), 1000000), ram)
+    elif kind == 'left-out':
+        # A thread that is not understood, with FP registers.
+        write(out, good + note(b'CORE\0', 1, bytes(100))
+              + note(b'LINUX\0', 0x400, b'\x55' * 260), ram)
     elif kind == 'other-owner':
         write(out, note(b'GNU\0', 1, bytes(16)) + good, ram)
     elif kind == 'filled-up':

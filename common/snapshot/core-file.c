@@ -174,6 +174,9 @@ take_note (struct core_file *core, unsigned type, const uint8_t *data, size_t si
   switch (type)
     {
     case NT_PRSTATUS:
+      /* Notes of FP registers behind it are not of the thread before, even if this one
+	 is left out.  */
+      end_thread (core);
       if (size != layout->size)
 	{
 	  tb_warning (core->reader->diag, "%s: expected notes NT_PRSTATUS of %zu bytes, "
@@ -181,7 +184,6 @@ take_note (struct core_file *core, unsigned type, const uint8_t *data, size_t si
 		      layout->size, size);
 	  return;
 	}
-      end_thread (core);
       core->pid = (uint32_t) number (&data[layout->pid], 4);
       add_general (core, &data[layout->regs]);
       break;

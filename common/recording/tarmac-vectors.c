@@ -237,6 +237,34 @@ tb_tarmac_core_own_vector (struct tb_tarmac_core *c, const struct tb_tarmac_own 
 #define VECTOR_COPROCESSORS 0x0c00
 #define MVE_COPROCESSORS 0xcf00
 
+/* Group SVE of A64, of DDI 0487, C4.1.  */
+static bool
+is_sve (uint32_t op)
+{
+  return (op >> 25 & 15) == 2;
+}
+
+/* The same, one of A64.  */
+static bool
+uses_vectors_64 (const struct tb_facts_code *code)
+{
+  uint32_t op = code->opcode;
+  /* Advanced SIMD and FP, their loads and stores, SVE, SME.  */
+  if ((op >> 25 & 7) == 7 || ((op >> 25 & 5) == 4 && (op >> 26 & 1) != 0)
+      || is_sve (op) || ((op >> 25 & 15) == 0 && op >> 31 != 0))
+    return true;
+  /* System instructions: MSR of FPCR and FPSR, changes of streaming mode.  */
+  struct tb_semantics s;
+  bool any = false;
+  if (op >> 22 == 0x354)
+    {
+      tb_semantics_a64 (&s, op, code->pc, 0);
+      for (unsigned i = 0; i < s.count; i++)
+	any |= s.uops[i].dst >= TB_A64_VECTOR && s.uops[i].dst < TB_A64_END;
+    }
+  return any;
+}
+
 bool
 tb_tarmac_uses_vectors (const struct tb_facts_code *code, bool is_m)
 {
@@ -244,8 +272,7 @@ tb_tarmac_uses_vectors (const struct tb_facts_code *code, bool is_m)
   if (code->size != 4 || code->flags & TB_CODE_SKIPPED)
     return false;
   if (code->isa == TB_ISA_A64)
-    return (op >> 25 & 7) == 7 || ((op >> 25 & 5) == 4 && (op >> 26 & 1) != 0)
-	   || (op >> 25 & 15) == 2;
+    return uses_vectors_64 (code);
   bool thumb = code->isa == TB_ISA_T32;
   bool coprocessor = thumb ? (op >> 26 & 0x3b) == 0x3b
 			   : (op >> 26 & 3) == 3 && op >> 28 != 15;
@@ -290,18 +317,23 @@ forget_written_64 (struct tb_tarmac_core *c, const struct tb_facts_code *code,
   bool status = !s.modelled;
   if (!s.modelled)
     forget_from (c, 0, at);
-  /* Group SVE, of DDI 0487, C4.1.  */
-  if (!s.modelled || (code->opcode >> 25 & 15) == 2)
-    forget_predicates (c, at);
+  bool predicates = !s.modelled || is_sve (code->opcode), control = false;
   for (unsigned i = 0; i < s.count; i++)
     {
       unsigned dst = s.uops[i].dst;
       status |= dst == TB_A64_FPSR;
+      control |= dst == TB_A64_FPCR;
       if (dst < TB_A64_VECTOR || dst >= TB_A64_END)
 	continue;
       unsigned lane = 2 * (dst - TB_A64_VECTOR);
       if (s.uops[i].op == TB_OP_FORGET_VECTORS)
-	forget_from (c, lane, at);
+	{
+	  /* A change of streaming mode is one, too: it clears predicates, and sets
+	     FPSR.  Loads of SVE do not.  */
+	  forget_from (c, lane, at);
+	  predicates = true;
+	  status |= !is_sve (code->opcode) || code->opcode >> 31 == 0;
+	}
       else if (dst < TB_A64_FPCR)
 	{
 	  forget_lane (c, lane, at);
@@ -310,8 +342,12 @@ forget_written_64 (struct tb_tarmac_core *c, const struct tb_facts_code *code,
 	  forget_wide (c, lane / LANES_OF_V, at, true);
 	}
     }
+  if (predicates)
+    forget_predicates (c, at);
   if (status)
     forget_control (c, "fpsr", at);
+  if (control)
+    forget_control (c, "fpcr", at);
 }
 
 void

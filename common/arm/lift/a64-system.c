@@ -397,6 +397,7 @@ static const struct tb_row rows[] = {
   { 0xfffff0ff, 0xd500403f, 0, 0, flags_from_external },
   { 0xfffff0ff, 0xd500405f, 0, 0, flags_to_external },
   { 0xfffff0ff, 0xd50040bf, 0, 0, write_spsel },
+  { 0xfffff6ff, 0xd503447f, 0, 0, tb_a64_nothing },	/* SMSTART ZA, SMSTOP ZA  */
   { 0xfffff0ff, 0xd503407f, 0, 0, streaming_mode },
   { 0xfff8f01f, 0xd500401f, 0, 0, tb_a64_nothing },
   { 0xffffffe0, 0xd5233160, 0, 64, tb_a64_unknown },	/* TTEST  */

@@ -541,6 +541,9 @@ test_not_told (void)
   set_up (p, &m);
   run (0xd503477f, p, &m, &result, &fpsr);	/* smstart  */
   CHECK (result.unknown_vectors == UINT64_MAX && result.unknown_fpcr);
+  set_up (p, &m);
+  run (0xd503457f, p, &m, &result, &fpsr);	/* smstart za  */
+  CHECK (result.unknown_vectors == 0 && !result.unknown_fpcr);
 }
 
 /* With FPCR.NEP set scalar floating point does not clear what is above its result.  */

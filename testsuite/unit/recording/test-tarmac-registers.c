@@ -497,6 +497,51 @@ test_sve (void)
   close_log (&log);
 }
 
+/* A change of streaming mode clears vectors and predicates if there is one, and sets
+   FPSR; that of ZA leaves them alone.  Moves out of ZA and MSR write them without lines,
+   too.  */
+static void
+test_streaming_mode (void)
+{
+  static const struct
+  {
+    const char *opcode, *z, *p, *fpsr, *fpcr;
+  } rows[] = {
+    { "d503457f O EL3h_s : SMSTART za", "11", "0101", "8000000", "1000000" },
+    { "d503437f O EL3h_s : SMSTART sm", "??", "????", "?", "1000000" },
+    { "d503467f O EL3h_s : SMSTOP", "??", "????", "?", "1000000" },
+    { "d51b4241 O EL3h_s : MSR SVCR,x1", "??", "????", "?", "1000000" },
+    { "c0020000 O EL3h_s : MOV z0.b,p0/m,za0h.b[w12,#0]", "??", "????", "?", "1000000" },
+    { "d51b4401 O EL3h_s : MSR FPCR,x1", "11", "0101", "8000000", "?" },
+    { "d51b4421 O EL3h_s : MSR FPSR,x1", "11", "0101", "?", "1000000" },
+    { "85804000 O EL3h_s : LDR z0,[x0]", "??", "????", "8000000", "1000000" }
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      char text[800], z[65], p[9], want[40];
+      struct log log;
+      snprintf (text, sizeof text,
+		"0 clk R P0 01010101\n0 clk R FFR 01010101\n0 clk R FPSR 08000000\n"
+		"0 clk R FPCR 01000000\n0 clk R Z3 11111111_11111111_11111111_11111111"
+		"_11111111_11111111_11111111_11111111\n"
+		"0 clk IT (0) 00008000 %s\n"
+		"1 clk IT (1) 00008004 d503201f O EL3h_s : NOP\n", rows[i].opcode);
+      if (!open_log (&log, text))
+	return;
+      for (unsigned k = 0; k < 64; k++)
+	z[k] = rows[i].z[0];
+      for (unsigned k = 0; k < 8; k++)
+	p[k] = rows[i].p[k % 4];
+      z[64] = p[8] = 0;
+      expect_sve (&log, 1, 3, z);
+      expect_sve (&log, 1, TB_SVE_P, p);
+      expect_sve (&log, 1, TB_SVE_FFR, p);
+      snprintf (want, sizeof want, "fpcr=%s fpsr=%s", rows[i].fpcr, rows[i].fpsr);
+      expect_vectors (&log, 1, want);
+      close_log (&log);
+    }
+}
+
 int
 main (void)
 {
@@ -504,7 +549,7 @@ main (void)
     test_registers, test_plain_sp, test_groups, test_lines_at_the_end, test_vectors,
     test_push_without_line, test_cores,
     test_special_registers, test_masks, test_too_long, test_scalable,
-    test_sve
+    test_sve, test_streaming_mode
   };
   return log_tests (tests, sizeof tests / sizeof tests[0]);
 }

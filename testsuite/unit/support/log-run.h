@@ -136,7 +136,8 @@ expect_vectors (struct log *log, uint64_t step, const char *want)
       unsigned n = (unsigned) strtoul (word + 1, NULL, 10);
       unsigned lane = word[0] == 's' && !wide ? n % 2 : 0;
       const struct tb_value *v
-	= vectors[strncmp (word, "fp", 2) == 0 ? TB_FPSCR
+	= vectors[strncmp (word, "fpsr=", 5) == 0 ? TB_FPSR
+		  : strncmp (word, "fp", 2) == 0 ? TB_FPSCR
 		  : word[0] == 's' && !wide ? n / 2 : n].half;
       uint64_t need = word[0] == 's' || word[0] == 'f' ? UINT32_MAX : UINT64_MAX;
       char text[40] = "?";

@@ -24,25 +24,6 @@
 #define DN (TB_AT (12, 0, ABSENT, ABSENT) | TB_NO_PC (D | N))
 #define ANY TB_AT (12, 16, 0, 8)
 
-static void
-coprocessor (struct tb_semantics *s, const struct tb_fields *f)
-{
-  s->modelled = tb_sem_coprocessor (s, f->op, (uint32_t) f->pc + 4,
-				    f->op >> 28 == 15, f->profile);
-}
-
-static void
-simd_data (struct tb_semantics *s, const struct tb_fields *f)
-{
-  s->modelled = tb_sem_simd_data (s, f->op);
-}
-
-static void
-simd_memory (struct tb_semantics *s, const struct tb_fields *f)
-{
-  s->modelled = tb_sem_simd_memory (s, f->op);
-}
-
 /* BL, BLX (immediate).  */
 static void
 call (struct tb_semantics *s, const struct tb_fields *f)
@@ -151,7 +132,7 @@ static const struct tb_row rest[] = {
   { 0x0f000000, 0x0a000000, ANY, 0, tb_sem_nothing },	/* B  */
   { 0x0f000000, 0x0b000000, ANY, 0, call },
   { 0x0f000000, 0x0f000000, ANY, 0, tb_sem_trap },
-  { 0x0c000000, 0x0c000000, ANY, 0, coprocessor },
+  { 0x0c000000, 0x0c000000, ANY, 0, tb_sem_coprocessor },
 };
 
 /* A5.7: unconditional instructions.  */
@@ -159,8 +140,8 @@ static const struct tb_row unconditional_rows[] = {
   { 0x0ffffdff, 0x01010000, ANY, 0, tb_a32_setend },
   { 0x0ffffdff, 0x01100000, ANY, 0, tb_sem_nothing },	/* SETPAN  */
   { 0x0ff1fe20, 0x01000000, ANY, 0, tb_a32_cps },
-  { 0x0e000000, 0x02000000, ANY, 0, simd_data },
-  { 0x0f100000, 0x04000000, ANY, 0, simd_memory },
+  { 0x0e000000, 0x02000000, ANY, 24, tb_sem_simd_data },
+  { 0x0f100000, 0x04000000, ANY, 0, tb_sem_simd_memory },
   { 0x0f300000, 0x04100000, ANY, 0, tb_sem_nothing },	/* PLI  */
   { 0x0f30f000, 0x0510f000, ANY, 0, tb_sem_nothing },	/* PLD  */
   { 0x0e30f010, 0x0610f000, ANY, 0, tb_sem_nothing },
@@ -169,9 +150,9 @@ static const struct tb_row unconditional_rows[] = {
   { 0x0e5fffe0, 0x084d0500, ANY, 0, tb_a32_srs },
   { 0x0e50ffff, 0x08100a00, ANY | TB_NO_PC (N), 0, tb_a32_rfe },
   { 0x0e000000, 0x0a000000, ANY, 0, call },		/* BLX  */
-  { 0x0f000000, 0x0c000000, ANY, 0, coprocessor },
-  { 0x0f000000, 0x0d000000, ANY, 0, coprocessor },
-  { 0x0f000000, 0x0e000000, ANY, 0, coprocessor },
+  { 0x0f000000, 0x0c000000, ANY, 0, tb_sem_coprocessor },
+  { 0x0f000000, 0x0d000000, ANY, 0, tb_sem_coprocessor },
+  { 0x0f000000, 0x0e000000, ANY, 0, tb_sem_coprocessor },
 };
 static const struct tb_rows unconditional = TB_ROWS (unconditional_rows);
 

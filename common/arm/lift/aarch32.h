@@ -60,10 +60,10 @@ tb_emitter tb_sem_ssat, tb_sem_ssat16, tb_sem_bfi, tb_sem_ubfx, tb_sem_extend,
 /* lift/parallel.c.  */
 tb_emitter tb_sem_qadd, tb_sem_sel, tb_sem_usad8, tb_t32_parallel,
   tb_a32_parallel;
+/* lift/coprocessor.c: bits 27:24 are 1100 to 1110.  */
+tb_emitter tb_sem_coprocessor;
 /* Nothing that is kept; not modelled; an exception or a debugger comes.  */
 tb_emitter tb_sem_nothing, tb_sem_undefined, tb_sem_trap;
-
-
 
 /* lift/t32-data.c.  */
 tb_emitter tb_t32_data_shifted, tb_t32_data_immediate, tb_t32_select,

@@ -11,7 +11,7 @@
    Source: DDI 0406, A8.8 (MCR and its kin), B3.17 and B5.8 (CP15).  */
 
 #include "config.h"
-#include "arm/lift/fp.h"
+#include "arm/lift/aarch32.h"
 
 /* May a write of CP15 register CRN, opc1, CRm, opc2 of OP change where addresses
    lead, or what memory holds?  */
@@ -92,7 +92,7 @@ move_two (struct tb_semantics *s, uint32_t op)
 
 /* LDC, STC of the debug registers: one word.  */
 static bool
-debug_word (struct tb_semantics *s, uint32_t op, uint32_t pc)
+debug_word (struct tb_semantics *s, uint32_t op, uint32_t here)
 {
   unsigned rn = op >> 16 & 15;
   uint32_t imm = 4 * (op & 255);
@@ -103,7 +103,7 @@ debug_word (struct tb_semantics *s, uint32_t op, uint32_t pc)
     return false;
   if (rn == 15)
     {
-      tb_sem_emit (s, TB_OP_MOV, T3, IMM, NONE, (pc + 4) & ~UINT32_C (3));
+      tb_sem_emit (s, TB_OP_MOV, T3, IMM, NONE, here & ~UINT32_C (3));
       rn = T3;
     }
   tb_sem_emit (s, add ? TB_OP_ADD : TB_OP_SUB, T2, rn, IMM, imm);
@@ -123,23 +123,21 @@ debug_word (struct tb_semantics *s, uint32_t op, uint32_t pc)
   return true;
 }
 
-bool
-tb_sem_coprocessor (struct tb_semantics *s, uint32_t op, uint32_t pc, bool two,
-		    const struct tb_profile *profile)
+void
+tb_sem_coprocessor (struct tb_semantics *s, const struct tb_fields *f)
 {
+  uint32_t op = f->op;
   unsigned number = op >> 8 & 15, major = op >> 24 & 15;
+  bool two = op >> 28 == 15;	/* The form that has no condition.  */
   if (number >= 9 && number < 12)
-    return tb_sem_fp (s, (op & 0x0fffffff) | (two ? 0xf0000000 : 0xe0000000),
-		      pc, profile);
-  if (two && number >= 8 && number < 14)
-    return tb_sem_simd_later (s, op);
-  if (major == 14 && !(op >> 4 & 1))	/* CDP  */
-    return true;
-  if (major == 14)
-    return move_one (s, op);
-  if ((op >> 21 & 0x7f) == 0x62)
-    return move_two (s, op);
-  if ((op & 0x0fa00000) == 0x0c000000)
-    return false;
-  return number == 14 && !two && debug_word (s, op, pc);
+    tb_sem_fp (s, f);
+  else if (two && number >= 8 && number < 14)
+    tb_sem_simd_later (s, f);
+  else if (major == 14)		/* CDP does nothing that is kept.  */
+    s->modelled = !(op >> 4 & 1) || move_one (s, op);
+  else if ((op >> 21 & 0x7f) == 0x62)
+    s->modelled = move_two (s, op);
+  else
+    s->modelled = (op & 0x0fa00000) != 0x0c000000 && number == 14 && !two
+		  && debug_word (s, op, f->here);
 }

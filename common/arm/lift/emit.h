@@ -134,9 +134,5 @@ void tb_sem_rfe (struct tb_semantics *s, unsigned rn, int start, int end,
 /* To the address in PLACE with the CPSR in PSR.  */
 void tb_sem_exception_return (struct tb_semantics *s, unsigned place,
 			      unsigned psr);
-/* Bits 27:24 are 1100 to 1110; TWO: the form that has no condition.  PC: what a
-   literal is relative to is this + 4.  */
-bool tb_sem_coprocessor (struct tb_semantics *s, uint32_t op, uint32_t pc,
-			 bool two, const struct tb_profile *profile);
 
 #endif /* TB_ARM_LIFT_EMIT_H */

@@ -32,63 +32,54 @@ transfer (struct tb_semantics *s, bool is_load, unsigned place, unsigned words)
     s->flags |= TB_SEM_MULTIPLE | TB_SEM_CONTINUES;
 }
 
-/* VLDR, VSTR.  */
-static bool
-one (struct tb_semantics *s, uint32_t op, uint32_t pc)
+void
+tb_sem_fp_single (struct tb_semantics *s, const struct tb_fields *f)
 {
-  unsigned rn = op >> 16 & 15, size = tb_fp_size (op);
-  uint32_t imm = (op & 255) * (size == TB_FP_HALF ? 2 : 4);
-  unsigned place = tb_fp_register (op, TB_FP_D);
-  bool add = op >> 23 & 1, is_load = op >> 20 & 1;
-  if (rn == 15 && !is_load)
-    return false;
-  if (rn == 15)
+  bool half = tb_fp_size (f->op) == TB_FP_HALF;
+  uint32_t imm = (f->op & 255) * (half ? 2 : 4);
+  bool add = f->op >> 23 & 1, is_load = f->op >> 20 & 1;
+  s->modelled = f->n != 15 || is_load;
+  if (!s->modelled)
+    return;
+  if (f->n == 15)
     tb_sem_emit (s, TB_OP_MOV, T2, IMM, NONE,
-		 ((pc + 4) & ~UINT32_C (3)) + (add ? imm : -imm));
+		 (f->here & ~UINT32_C (3)) + (add ? imm : -imm));
   else
-    tb_sem_emit (s, add ? TB_OP_ADD : TB_OP_SUB, T2, rn, IMM, imm);
-  if (size != TB_FP_HALF)
-    transfer (s, is_load, place, size == TB_FP_DOUBLE ? 2 : 1);
+    tb_sem_emit (s, add ? TB_OP_ADD : TB_OP_SUB, T2, f->n, IMM, imm);
+  if (!half)
+    transfer (s, is_load, f->d, f->words);
   else if (is_load)
     {
-      tb_sem_emit (s, TB_OP_LOAD, place, T2, NONE, 2 | TB_ACCESS_ALIGNED);
+      tb_sem_emit (s, TB_OP_LOAD, f->d, T2, NONE, 2 | TB_ACCESS_ALIGNED);
       s->flags |= TB_SEM_LOADS;
     }
   else
-    tb_sem_store (s, place, T2, IMM, 0, 2 | TB_ACCESS_ALIGNED);
-  return true;
+    tb_sem_store (s, f->d, T2, IMM, 0, 2 | TB_ACCESS_ALIGNED);
 }
 
-bool
-tb_sem_fp_memory (struct tb_semantics *s, uint32_t op, uint32_t pc)
+/* And VPUSH, VPOP.  VSCCLRM, VLSTM and VLLDM are something else.  An odd number of
+   words is FLDMX, FSTMX: the last is not transferred.  */
+void
+tb_sem_fp_multiple (struct tb_semantics *s, const struct tb_fields *f)
 {
-  unsigned rn = op >> 16 & 15, imm8 = op & 255;
-  bool index = op >> 24 & 1, add = op >> 23 & 1, write_back = op >> 21 & 1;
-  bool is_double = tb_fp_size (op) == TB_FP_DOUBLE;
-  if (index && !write_back)
-    return one (s, op, pc);
-
-  /* VLDM, VSTM, VPUSH, VPOP.  VSCCLRM, VLSTM and VLLDM are something else.  An odd
-     number of words is FLDMX, FSTMX: the last is not transferred.  */
-  unsigned words = is_double ? imm8 & ~1u : imm8;
-  unsigned place = tb_fp_register (op, TB_FP_D);
-  if (index == add || rn == 15 || words == 0 || words > 32
-      || place + words > TB_PLACE_FP + (is_double ? 64 : 32)
-      || tb_fp_size (op) == TB_FP_HALF)
-    return false;
-  if (index)
-    tb_sem_emit (s, TB_OP_SUB, T2, rn, IMM, 4 * imm8);
+  unsigned imm8 = f->op & 255, words = f->words == 2 ? imm8 & ~1u : imm8;
+  bool below = f->op >> 24 & 1, write_back = f->op >> 21 & 1;
+  s->modelled = f->n != 15 && words != 0 && words <= 32
+		&& f->d + words <= TB_PLACE_FP + 32u * f->words;
+  if (!s->modelled)
+    return;
+  if (below)
+    tb_sem_emit (s, TB_OP_SUB, T2, f->n, IMM, 4 * imm8);
   else
-    tb_sem_emit (s, TB_OP_MOV, T2, rn, NONE, 0);
-  transfer (s, op >> 20 & 1, place, words);
+    tb_sem_emit (s, TB_OP_MOV, T2, f->n, NONE, 0);
+  transfer (s, f->op >> 20 & 1, f->d, words);
   if (!write_back)
-    return true;
-  if (index)
-    tb_sem_write_any (s, rn, T2);
+    return;
+  if (below)
+    tb_sem_write_any (s, f->n, T2);
   else
     {
       tb_sem_emit (s, TB_OP_ADD, T0, T2, IMM, 4 * imm8);
-      tb_sem_write_any (s, rn, T0);
+      tb_sem_write_any (s, f->n, T0);
     }
-  return true;
 }

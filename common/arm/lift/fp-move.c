@@ -9,36 +9,24 @@
 #include "config.h"
 #include "arm/lift/fp.h"
 
-/* May core register R take part?  */
-static bool
-is_core (const struct tb_semantics *s, unsigned r)
+void
+tb_sem_fp_two (struct tb_semantics *s, const struct tb_fields *f)
 {
-  return r != 15 && (r != 13 || !s->is_m);
+  bool to_core = f->op >> 20 & 1;
+  const unsigned core[2] = { f->d, f->n };
+  s->modelled = (!to_core || f->d != f->n)
+		&& (f->words == 2 || f->m != TB_PLACE_FP + 31);
+  for (unsigned i = 0; i < 2 && s->modelled; i++)
+    tb_sem_emit (s, TB_OP_MOV, to_core ? core[i] : f->m + i,
+		 to_core ? f->m + i : core[i], NONE, 0);
 }
 
-bool
-tb_sem_fp_move_two (struct tb_semantics *s, uint32_t op)
+/* VMRS of FPSCR.  */
+void
+tb_sem_fp_read_status (struct tb_semantics *s, const struct tb_fields *f)
 {
-  unsigned rt = op >> 12 & 15, rt2 = op >> 16 & 15;
-  bool to_core = op >> 20 & 1;
-  unsigned place = tb_fp_register (op, TB_FP_M);
-  if ((op & 0xd0) != 0x10 || !is_core (s, rt) || !is_core (s, rt2)
-      || (to_core && rt == rt2) || tb_fp_size (op) == TB_FP_HALF
-      || (tb_fp_size (op) == TB_FP_SINGLE && place == TB_PLACE_FP + 31))
-    return false;
-  tb_sem_emit (s, TB_OP_MOV, to_core ? rt : place, to_core ? place : rt, NONE,
-	       0);
-  tb_sem_emit (s, TB_OP_MOV, to_core ? rt2 : place + 1,
-	       to_core ? place + 1 : rt2, NONE, 0);
-  return true;
-}
-
-/* VMRS of FPSCR; RT 15 stands for the flags.  */
-static void
-read_fpscr (struct tb_semantics *s, unsigned rt)
-{
-  if (rt != 15)
-    tb_sem_emit (s, TB_OP_ORR, rt, TB_PLACE_FPSCR, TB_PLACE_FPSCR_STATUS, 0);
+  if (f->d != 15)
+    tb_sem_emit (s, TB_OP_ORR, f->d, TB_PLACE_FPSCR, TB_PLACE_FPSCR_STATUS, 0);
   else
     for (unsigned i = 0; i < 4; i++)
       tb_sem_emit (s, TB_OP_BIT, TB_SLOT_N + i, TB_PLACE_FPSCR_STATUS, IMM,
@@ -53,14 +41,14 @@ read_fpscr (struct tb_semantics *s, unsigned rt)
 /* Of these v8.1-M says that they read as 4 where there are no vectors.  */
 #define LTPSIZE UINT32_C (0x00070000)
 
-static void
-write_fpscr (struct tb_semantics *s, unsigned rt,
-	     const struct tb_profile *profile)
+/* VMSR of it.  */
+void
+tb_sem_fp_write_status (struct tb_semantics *s, const struct tb_fields *f)
 {
   tb_sem_unknown (s, T0);
   tb_sem_emit (s, TB_OP_ORR, T0, T0, IMM, KEPT | (s->is_m ? AHP : 0));
-  tb_sem_emit (s, TB_OP_AND, T0, T0, rt, 0);
-  if (profile->arch == TB_ARCH_V81M_MAIN)
+  tb_sem_emit (s, TB_OP_AND, T0, T0, f->d, 0);
+  if (f->profile->arch == TB_ARCH_V81M_MAIN)
     {
       tb_sem_unknown (s, T1);
       tb_sem_emit (s, TB_OP_AND, T1, T1, IMM, LTPSIZE);
@@ -72,25 +60,22 @@ write_fpscr (struct tb_semantics *s, unsigned rt,
 	       ~TB_FPSCR_CONTROL);
 }
 
-/* VMRS, VMSR.  */
-static bool
-status_register (struct tb_semantics *s, uint32_t op,
-		 const struct tb_profile *profile)
+void
+tb_sem_fp_other_status (struct tb_semantics *s, const struct tb_fields *f)
 {
-  unsigned rt = op >> 12 & 15, reg = op >> 16 & 15;
-  bool to_core = op >> 20 & 1;
-  /* Others are those of v8.1-M.  */
-  if (s->is_m && reg != 1 && reg != 0 && reg != 5 && reg != 6 && reg != 7)
-    return false;
-  if (rt == 15 && (!to_core || reg != 1))
-    return false;
-  if (reg == 1 && to_core)
-    read_fpscr (s, rt);
-  else if (reg == 1)
-    write_fpscr (s, rt, profile);
-  else if (to_core)
-    tb_sem_unknown (s, rt);
-  return true;
+  if (f->op >> 20 & 1)
+    tb_sem_unknown (s, f->d);
+}
+
+void
+tb_sem_fp_one (struct tb_semantics *s, const struct tb_fields *f)
+{
+  bool to_core = f->op >> 20 & 1;
+  unsigned to = to_core ? f->d : f->n, from = to_core ? f->n : f->d;
+  if (f->arg == 16)
+    tb_sem_emit (s, TB_OP_AND, to, from, IMM, 0xffff);
+  else
+    tb_sem_emit (s, TB_OP_MOV, to, from, NONE, 0);
 }
 
 /* Which bits of a D register: of SIZE bits from SHIFT on in the word PLACE.  */
@@ -99,10 +84,10 @@ struct lane
   unsigned place, size, shift;
 };
 
-/* The lane of VMOV: bits 22:21 (opc1) and 6:5 (opc2) of OP (DDI 0406,
+/* The lane of VMOV in the register D: bits 22:21 (opc1) and 6:5 (opc2) of OP (DDI 0406,
    A8.8.342).  */
 static bool
-find_lane (struct lane *lane, uint32_t op)
+find_lane (struct lane *lane, uint32_t op, unsigned d)
 {
   unsigned opc1 = op >> 21 & 3, opc2 = op >> 5 & 3;
   unsigned x = (opc1 & 1) << 2 | opc2, byte;
@@ -123,7 +108,7 @@ find_lane (struct lane *lane, uint32_t op)
       if (opc2 & 2)
 	return false;
     }
-  lane->place = tb_fp_double (op, TB_FP_N) + byte / 4;
+  lane->place = d + byte / 4;
   lane->shift = 8 * (byte & 3);
   return true;
 }
@@ -167,68 +152,40 @@ core_to_lane (struct tb_semantics *s, unsigned rt, const struct lane *lane)
   tb_sem_emit (s, TB_OP_ORR, lane->place, lane->place, T0, 0);
 }
 
-/* VDUP: RT in all lanes.  On the M profile it is one of the vector instructions
-   (MVE), of which a block of VPT or a loop may leave out lanes (DDI 0553,
-   B5.5).  */
-static bool
-duplicate (struct tb_semantics *s, uint32_t op, unsigned rt)
+/* A word has no sign.  */
+void
+tb_sem_fp_lane (struct tb_semantics *s, const struct tb_fields *f)
 {
-  unsigned place = tb_fp_double (op, TB_FP_N);
-  unsigned size = (op >> 21 & 2) | (op >> 5 & 1);	/* 0: words.  */
-  unsigned words = op >> 21 & 1 ? 4 : 2, from = T0;
-  if (size == 3 || (words == 4 && op & 0x10000) || op & 0x40)
-    return false;
+  bool to_core = f->op >> 20 & 1, plain = f->op >> 23 & 1;
+  struct lane lane;
+  s->modelled = find_lane (&lane, f->op, f->n)
+		&& !(to_core && plain && lane.size == 32);
+  if (s->modelled && to_core)
+    lane_to_core (s, f->d, &lane, !plain);
+  else if (s->modelled)
+    core_to_lane (s, f->d, &lane);
+}
+
+/* A core register in all lanes.  On the M profile it is one of the vector instructions
+   (MVE), of which a block of VPT or a loop may leave out lanes (DDI 0553, B5.5).  */
+void
+tb_sem_fp_duplicate (struct tb_semantics *s, const struct tb_fields *f)
+{
+  unsigned size = (f->op >> 21 & 2) | (f->op >> 5 & 1);	/* 0: words.  */
+  unsigned from = T0;
+  s->modelled = size != 3;
   if (s->is_m)
-    {
-      tb_sem_fp_unknown (s, place, words);
-      return true;
-    }
+    tb_sem_fp_unknown (s, f->n, f->words);
+  if (!s->modelled || s->is_m)
+    return;
   if (size == 0)
-    from = rt;
+    from = f->d;
   else
     {
-      tb_sem_emit (s, TB_OP_AND, T0, rt, IMM, size == 1 ? 0xffff : 0xff);
+      tb_sem_emit (s, TB_OP_AND, T0, f->d, IMM, size == 1 ? 0xffff : 0xff);
       tb_sem_emit (s, TB_OP_MUL, T0, T0, IMM,
 		   size == 1 ? 0x00010001 : 0x01010101);
     }
-  for (unsigned i = 0; i < words; i++)
-    tb_sem_emit (s, TB_OP_MOV, place + i, from, NONE, 0);
-  return true;
-}
-
-bool
-tb_sem_fp_move_one (struct tb_semantics *s, uint32_t op,
-		    const struct tb_profile *profile)
-{
-  unsigned rt = op >> 12 & 15, size = tb_fp_size (op);
-  bool to_core = op >> 20 & 1, high = op >> 23 & 1;
-  struct lane lane;
-  if ((op & 15) != 0 || (rt == 13 && s->is_m))
-    return false;
-  if (size == TB_FP_SINGLE && (op >> 21 & 7) == 7)
-    return (op & 0xe0) == 0 && status_register (s, op, profile);
-  if (rt == 15)
-    return false;
-  if (size != TB_FP_DOUBLE)	/* VMOV of an S register, whole or half.  */
-    {
-      unsigned place = tb_fp_single (op, TB_FP_N);
-      unsigned to = to_core ? rt : place, from = to_core ? place : rt;
-      if ((op >> 21 & 7) != 0 || (op & 0x60) != 0)
-	return false;
-      if (size == TB_FP_HALF)
-	tb_sem_emit (s, TB_OP_AND, to, from, IMM, 0xffff);
-      else
-	tb_sem_emit (s, TB_OP_MOV, to, from, NONE, 0);
-      return true;
-    }
-  if (!to_core && high)
-    return duplicate (s, op, rt);
-  /* A word has no sign.  */
-  if (!find_lane (&lane, op) || (to_core && high && lane.size == 32))
-    return false;
-  if (to_core)
-    lane_to_core (s, rt, &lane, !high);
-  else
-    core_to_lane (s, rt, &lane);
-  return true;
+  for (unsigned i = 0; i < f->words; i++)
+    tb_sem_emit (s, TB_OP_MOV, f->n + i, from, NONE, 0);
 }

@@ -13,26 +13,29 @@
 #define TB_ARM_LIFT_FP_H
 
 #include "arm/lift/emit.h"
+#include "arm/lift/rows.h"
 
-/* Where an instruction names a register: four bits from the first number on, and
-   the bit of the second number, which is the lowest of an S and the highest of a D
-   register (DDI 0406, A7.3).  */
-#define TB_FP_D 12, 22
-#define TB_FP_N 16, 7
-#define TB_FP_M 0, 5
-
-/* The place of the first word of that register.  */
-static inline unsigned
-tb_fp_single (uint32_t op, unsigned four, unsigned one)
+/* The fields of rows: what registers D, N and M are.  Of FP registers four bits of the
+   number are at 15:12 (D), 19:16 (N) and 3:0 (M), the bit at 22, 7 and 5 is the lowest of
+   an S and the highest of a D register (DDI 0406, A7.3); core registers have the four
+   bits.  A Q register is an even D register.  */
+enum tb_fp_kind
 {
-  return TB_PLACE_FP + ((op >> four & 15) << 1 | (op >> one & 1));
-}
+  FP_NONE,
+  FP_BASE,			/* Any core register.  */
+  FP_CORE,			/* None that is PC or, on the M profile, SP.  */
+  FP_CORE_FLAGS,		/* The same, but 15 is the flags.  */
+  FP_S, FP_D, FP_Q,
+  FP_SIZED,			/* S or D, as bits 9:8 say; halves are in S registers.  */
+  FP_BIT6, FP_BIT24		/* D, or Q if that bit is set.  */
+};
+#define TB_FP(d, n, m) ((uint32_t) (d) | (uint32_t) (n) << 4 | (uint32_t) (m) << 8)
 
-static inline unsigned
-tb_fp_double (uint32_t op, unsigned four, unsigned one)
-{
-  return TB_PLACE_FP + 2 * ((op >> one & 1) << 4 | (op >> four & 15));
-}
+/* Emit what the row of OP says, if there is one and its registers are allowed; else it
+   is not modelled.  Emitters get their places, and how many words the first of them has
+   that is an FP register.  F has the rest.  */
+void tb_sem_fp_rows (struct tb_semantics *s, const struct tb_rows *table,
+		     uint32_t op, const struct tb_fields *f);
 
 /* The size of the numbers: bits 9:8 of scalar instructions.  */
 enum { TB_FP_HALF = 1, TB_FP_SINGLE, TB_FP_DOUBLE };
@@ -41,14 +44,6 @@ static inline unsigned
 tb_fp_size (uint32_t op)
 {
   return op >> 8 & 3;
-}
-
-/* The place of a register of that size (halves are in S registers).  */
-static inline unsigned
-tb_fp_register (uint32_t op, unsigned four, unsigned one)
-{
-  return tb_fp_size (op) == TB_FP_DOUBLE ? tb_fp_double (op, four, one)
-	 : tb_fp_single (op, four, one);
 }
 
 /* The FP registers are in use from now on (CONTROL.FPCA), if FPCCR.ASPEN.  The
@@ -66,74 +61,59 @@ void tb_sem_fp_unknown (struct tb_semantics *s, unsigned place,
 #define TB_FP_SATURATES UINT32_C (0x08000000)
 #define TB_FP_COMPARES UINT32_C (0xf0000000)
 
-/* It may have told so of this instruction.  Uses T0.  */
-void tb_sem_fp_status (struct tb_semantics *s, uint32_t bits);
+/* The same in a row's argument.  */
+#define TB_FP_TELLS(bits) ((bits) >> 16 | ((bits) & 0xff))
+enum
+{
+  RAISES = TB_FP_TELLS (TB_FP_RAISES),
+  SATURATES = TB_FP_TELLS (TB_FP_SATURATES),
+  COMPARES = TB_FP_TELLS (TB_FP_COMPARES)
+};
 
 /* DST = A OP B (or, if that is IMM, IMM) for so many words from these places
    on.  */
 void tb_sem_fp_words (struct tb_semantics *s, unsigned words, unsigned op,
 		      unsigned dst, unsigned a, unsigned b, uint32_t imm);
 
-/* Scalar instructions: coprocessors 9 to 11, as in T32; PC: what a literal is
-   relative to is this + 4.  False: not modelled.  */
-bool tb_sem_fp (struct tb_semantics *s, uint32_t op, uint32_t pc,
-		const struct tb_profile *profile);
+/* FPSCR may tell of this instruction what the row's argument says; the same, and D
+   becomes unknown.  They use T0.  */
+tb_emitter tb_sem_fp_status, tb_sem_fp_result;
 
-/* The parts of that.  Bits 27:25 are 110 (and it is no move).  */
-bool tb_sem_fp_memory (struct tb_semantics *s, uint32_t op, uint32_t pc);
-/* Between core and FP registers: bits 27:21 are 1100010; 27:24 are 1110 and 4
-   is 1.  */
-bool tb_sem_fp_move_two (struct tb_semantics *s, uint32_t op);
-bool tb_sem_fp_move_one (struct tb_semantics *s, uint32_t op,
-			 const struct tb_profile *profile);
-/* Bits 27:24 are 1110 and 4 is 0; the form that has no condition.  */
-bool tb_sem_fp_data (struct tb_semantics *s, uint32_t op);
-bool tb_sem_fp_unconditional (struct tb_semantics *s, uint32_t op);
+/* Scalar instructions: coprocessors 9 to 11, the upper four bits are 1110, or 1111
+   without a condition (lift/fp.c).  */
+tb_emitter tb_sem_fp;
+/* Of these, data processing (lift/fp-data.c): S becomes unknown in half; VMOV of a
+   constant; VMOV, VABS and VNEG (the row says what they do with the sign); VSEL; VMOVX
+   and VINS.  */
+tb_emitter tb_sem_fp_half_result, tb_sem_fp_constant, tb_sem_fp_move,
+  tb_sem_fp_select, tb_sem_fp_move_half;
+/* Memory: VLDR, VSTR; VLDM, VSTM (lift/fp-memory.c).  */
+tb_emitter tb_sem_fp_single, tb_sem_fp_multiple;
+/* Between core and FP registers: two; one S, of which the row says the bits; a lane;
+   VDUP; FPSCR; other registers of VMRS and VMSR (lift/fp-move.c).  */
+tb_emitter tb_sem_fp_two, tb_sem_fp_one, tb_sem_fp_lane, tb_sem_fp_duplicate,
+  tb_sem_fp_read_status, tb_sem_fp_write_status, tb_sem_fp_other_status;
 
-/* The registers of vectors of WORDS words: 4 with bit 6.  */
-struct tb_simd
-{
-  unsigned d, n, m;		/* Their places.  */
-  unsigned words;
-};
-
-/* Vectors: data processing, with bit 24 that of A32, and the instructions of later
-   architectures that look like those of coprocessors 8, 9, 12 and 13.  */
-bool tb_sem_simd_data (struct tb_semantics *s, uint32_t op);
-bool tb_sem_simd_later (struct tb_semantics *s, uint32_t op);
-
-/* Of that, what moves bits only; R is read from OP.  Bitwise operations of three
-   registers, VEXT, a constant, VDUP.  */
-void tb_sem_simd_bitwise (struct tb_semantics *s, uint32_t op,
-			  const struct tb_simd *r);
-bool tb_sem_simd_extract (struct tb_semantics *s, uint32_t op,
-			  const struct tb_simd *r);
-bool tb_sem_simd_constant (struct tb_semantics *s, uint32_t op,
-			   const struct tb_simd *r);
-bool tb_sem_simd_duplicate (struct tb_semantics *s, uint32_t op,
-			    const struct tb_simd *r);
-/* Elements of SIZE (0: bytes): VREV of groups of GROUP bytes; VTRN; VZIP and
-   VUZP.  */
-bool tb_sem_simd_reverse (struct tb_semantics *s, unsigned size,
-			  unsigned group, const struct tb_simd *r);
-void tb_sem_simd_transpose (struct tb_semantics *s, unsigned size,
-			    const struct tb_simd *r);
-void tb_sem_simd_zip (struct tb_semantics *s, bool unzip, unsigned size,
-		      const struct tb_simd *r);
-
-/* What is described exactly of arithmetic on integers: three registers of the same
-   length; shifts by an amount; VMOVL; VMOVN to elements of SIZE (0: bytes).  False:
-   it is none of them, and nothing was emitted.  */
-bool tb_sem_simd_integer (struct tb_semantics *s, uint32_t op,
-			  const struct tb_simd *r);
-bool tb_sem_simd_shift (struct tb_semantics *s, uint32_t op,
-			const struct tb_simd *r);
-bool tb_sem_simd_widen (struct tb_semantics *s, uint32_t op,
-			const struct tb_simd *r);
-void tb_sem_simd_narrow (struct tb_semantics *s, unsigned size,
-			 const struct tb_simd *r);
+/* Vectors: data processing, of which the row says which bit is U (24 in A32); what
+   later architectures have there (lift/simd-data.c).  */
+tb_emitter tb_sem_simd_data, tb_sem_simd_later;
+/* What moves bits only (lift/simd-move.c): what the row says for each word; VORN; VBSL,
+   VBIT, VBIF; VEXT; a constant; VDUP; VMVN; VABS and VNEG of numbers; VREV of groups of
+   so many bytes; VSWP; VTRN; VZIP and VUZP.  */
+tb_emitter tb_sem_simd_words, tb_sem_simd_orn, tb_sem_simd_choose,
+  tb_sem_simd_extract, tb_sem_simd_constant, tb_sem_simd_duplicate,
+  tb_sem_simd_not, tb_sem_simd_sign, tb_sem_simd_reverse, tb_sem_simd_swap,
+  tb_sem_simd_transpose, tb_sem_simd_zip;
+/* What is described exactly of arithmetic on integers (lift/simd-integer.c): addition
+   of 64 bits; comparisons, tests and sums of products of words; shifts of words and of
+   64 bits; VMOVL, VMOVN.  */
+tb_emitter tb_sem_simd_add_doubles, tb_sem_simd_greater, tb_sem_simd_equal,
+  tb_sem_simd_accumulate, tb_sem_simd_shift_words, tb_sem_simd_shift_doubles,
+  tb_sem_simd_widen, tb_sem_simd_narrow;
+/* The ways to shift.  */
+enum { TB_SHR, TB_SRA, TB_SHL, TB_SRI, TB_SLI };
 
 /* VLD1 to VLD4, VST1 to VST4.  */
-bool tb_sem_simd_memory (struct tb_semantics *s, uint32_t op);
+tb_emitter tb_sem_simd_memory;
 
 #endif /* TB_ARM_LIFT_FP_H */

@@ -29,6 +29,7 @@ struct tb_fields
      it, and what PC reads as.  */
   uint8_t amount, type, width;
   uint32_t here;
+  uint8_t words;		/* Of FP registers; see lift/fp.h.  */
   const struct tb_profile *profile;
 };
 

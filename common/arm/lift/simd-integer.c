@@ -19,174 +19,142 @@ set_mask (struct tb_semantics *s, unsigned d, bool unless)
   tb_sem_emit (s, TB_OP_ADD, d, T0, IMM, UINT32_MAX);
 }
 
-/* D = A + B, or A - B, of 64 bits.  */
-static void
-add_double (struct tb_semantics *s, bool subtract, unsigned d, unsigned a,
-	    unsigned b)
+/* VADD, VSUB, as the row says.  */
+void
+tb_sem_simd_add_doubles (struct tb_semantics *s, const struct tb_fields *f)
 {
-  /* The carry, or what is borrowed.  */
-  tb_sem_emit (s, subtract ? TB_OP_SUB : TB_OP_ADD, T0, a, b, 0);
-  tb_sem_emit (s, TB_OP_LTU, T1, subtract ? a : T0, subtract ? b : a, 0);
-  tb_sem_emit (s, subtract ? TB_OP_SUB : TB_OP_ADD, T2, a + 1, b + 1, 0);
-  tb_sem_emit (s, subtract ? TB_OP_SUB : TB_OP_ADD, d + 1, T2, T1, 0);
-  tb_sem_emit (s, TB_OP_MOV, d, T0, NONE, 0);
-}
-
-/* One word of three registers of the same length.  */
-static bool
-word (struct tb_semantics *s, unsigned which, bool u, unsigned d, unsigned n,
-      unsigned m)
-{
-  switch (which)
+  for (unsigned i = 0; i < f->words; i += 2)
     {
-    case 6: case 7:		/* VCGT, VCGE.  */
-      tb_sem_emit (s, u ? TB_OP_LTU : TB_OP_LTS, T0, which == 6 ? m : n,
-		   which == 6 ? n : m, 0);
-      set_mask (s, d, which == 7);
-      return true;
-    case 16:			/* VADD, VSUB.  */
-      tb_sem_emit (s, u ? TB_OP_SUB : TB_OP_ADD, d, n, m, 0);
-      return true;
-    case 17:			/* VTST, VCEQ.  */
-      tb_sem_emit (s, u ? TB_OP_EOR : TB_OP_AND, T0, n, m, 0);
-      tb_sem_emit (s, TB_OP_ISZERO, T0, T0, NONE, 0);
-      set_mask (s, d, !u);
-      return true;
-    case 18:			/* VMLA, VMLS.  */
-      tb_sem_emit (s, TB_OP_MUL, T0, n, m, 0);
-      tb_sem_emit (s, u ? TB_OP_SUB : TB_OP_ADD, d, d, T0, 0);
-      return true;
-    case 19:			/* VMUL  */
-      if (u)
-	return false;
-      tb_sem_emit (s, TB_OP_MUL, d, n, m, 0);
-      return true;
-    default:
-      return false;
+      unsigned d = f->d + i, n = f->n + i, m = f->m + i;
+      /* The carry, or what is borrowed.  */
+      tb_sem_emit (s, f->arg, T0, n, m, 0);
+      if (f->arg == TB_OP_SUB)
+	tb_sem_emit (s, TB_OP_LTU, T1, n, m, 0);
+      else
+	tb_sem_emit (s, TB_OP_LTU, T1, T0, n, 0);
+      tb_sem_emit (s, f->arg, T2, n + 1, m + 1, 0);
+      tb_sem_emit (s, f->arg, d + 1, T2, T1, 0);
+      tb_sem_emit (s, TB_OP_MOV, d, T0, NONE, 0);
     }
 }
 
-bool
-tb_sem_simd_integer (struct tb_semantics *s, uint32_t op,
-		     const struct tb_simd *r)
+/* VCGT, VCGE (bit 4), by the comparison that the row says.  */
+void
+tb_sem_simd_greater (struct tb_semantics *s, const struct tb_fields *f)
 {
-  unsigned which = (op >> 7 & 30) | (op >> 4 & 1), size = op >> 20 & 3;
-  bool u = op >> 24 & 1;
-  if (size == 3 && which == 16)
-    for (unsigned i = 0; i < r->words; i += 2)
-      add_double (s, u, r->d + i, r->n + i, r->m + i);
-  else if (size == 2)
-    for (unsigned i = 0; i < r->words; i++)
-      {
-	if (!word (s, which, u, r->d + i, r->n + i, r->m + i))
-	  return false;
-      }
-  else
-    return false;
-  return true;
+  bool equal = f->op >> 4 & 1;
+  for (unsigned i = 0; i < f->words; i++)
+    {
+      unsigned n = f->n + i, m = f->m + i;
+      tb_sem_emit (s, f->arg, T0, equal ? n : m, equal ? m : n, 0);
+      set_mask (s, f->d + i, equal);
+    }
 }
 
-/* D = M shifted by N, 1 .. 32 (LSL: 0 .. 31), in the way of bits 11:8.  */
-static bool
-shift_word (struct tb_semantics *s, unsigned which, bool u, unsigned n,
+/* VTST (the row says AND): is there a bit that both have?  VCEQ (EOR): is there none that
+   they differ in?  */
+void
+tb_sem_simd_equal (struct tb_semantics *s, const struct tb_fields *f)
+{
+  for (unsigned i = 0; i < f->words; i++)
+    {
+      tb_sem_emit (s, f->arg, T0, f->n + i, f->m + i, 0);
+      tb_sem_emit (s, TB_OP_ISZERO, T0, T0, NONE, 0);
+      set_mask (s, f->d + i, f->arg == TB_OP_AND);
+    }
+}
+
+/* VMLA, VMLS.  */
+void
+tb_sem_simd_accumulate (struct tb_semantics *s, const struct tb_fields *f)
+{
+  for (unsigned i = 0; i < f->words; i++)
+    {
+      tb_sem_emit (s, TB_OP_MUL, T0, f->n + i, f->m + i, 0);
+      tb_sem_emit (s, f->arg, f->d + i, f->d + i, T0, 0);
+    }
+}
+
+/* D = M shifted by N in the way HOW; of D the bits KEPT stay where it inserts.  */
+static void
+shift_word (struct tb_semantics *s, unsigned how, unsigned right, unsigned n,
 	    unsigned d, unsigned m)
 {
-  unsigned right = u ? TB_OP_LSR : TB_OP_ASR;
   uint32_t kept;
-  switch (which)
+  switch (how)
     {
-    case 0:			/* VSHR  */
+    case TB_SHR:
       tb_sem_emit (s, right, d, m, IMM, n);
-      return true;
-    case 1:			/* VSRA  */
+      return;
+    case TB_SRA:
       tb_sem_emit (s, right, T0, m, IMM, n);
       tb_sem_emit (s, TB_OP_ADD, d, d, T0, 0);
-      return true;
-    case 5:			/* VSHL; VSLI.  */
-      if (!u)
-	{
-	  tb_sem_emit (s, TB_OP_LSL, d, m, IMM, n);
-	  return true;
-	}
+      return;
+    case TB_SHL:
+      tb_sem_emit (s, TB_OP_LSL, d, m, IMM, n);
+      return;
+    case TB_SLI:
       kept = (UINT32_C (1) << n) - 1;
       tb_sem_emit (s, TB_OP_LSL, T0, m, IMM, n);
       break;
-    case 4:			/* VSRI  */
-      if (!u)
-	return false;
+    default:			/* TB_SRI  */
       kept = n == 32 ? UINT32_MAX : ~(UINT32_MAX >> n);
       tb_sem_emit (s, TB_OP_LSR, T0, m, IMM, n);
       break;
-    default:
-      return false;
     }
   tb_sem_emit (s, TB_OP_AND, T1, d, IMM, kept);
   tb_sem_emit (s, TB_OP_ORR, d, T0, T1, 0);
-  return true;
 }
 
-/* The same of 64 bits: VSHR by N, 1 .. 64, and VSHL by 0 .. 63.  */
-static bool
-shift_double (struct tb_semantics *s, unsigned which, bool u, unsigned n,
-	      unsigned d, unsigned m)
+/* By 1 .. 32, to the left 0 .. 31: bits 20:16.  */
+void
+tb_sem_simd_shift_words (struct tb_semantics *s, const struct tb_fields *f)
 {
-  bool left = which == 5;
+  bool left = f->arg == TB_SHL || f->arg == TB_SLI;
+  unsigned imm5 = f->op >> 16 & 31;
+  for (unsigned i = 0; i < f->words; i++)
+    shift_word (s, f->arg, f->op >> 24 & 1 ? TB_OP_LSR : TB_OP_ASR,
+		left ? imm5 : 32 - imm5, f->d + i, f->m + i);
+}
+
+/* Of 64 bits: VSHR by 1 .. 64, and VSHL by 0 .. 63: bits 21:16.  */
+void
+tb_sem_simd_shift_doubles (struct tb_semantics *s, const struct tb_fields *f)
+{
+  bool left = f->arg == TB_SHL;
+  unsigned imm6 = f->op >> 16 & 63, n = left ? imm6 : 64 - imm6;
   /* What bits go away from, and to.  */
   unsigned from = left ? 0 : 1, to = 1 - from;
-  unsigned away = left ? TB_OP_LSL : u ? TB_OP_LSR : TB_OP_ASR;
-  if (which != 0 && (!left || u))
-    return false;
-  if (n >= 32)
+  unsigned away = left ? TB_OP_LSL : f->op >> 24 & 1 ? TB_OP_LSR : TB_OP_ASR;
+  for (unsigned i = 0; i < f->words; i += 2)
     {
-      tb_sem_emit (s, TB_OP_MOV, T0, m + from, NONE, 0);
-      tb_sem_emit (s, away, d + to, T0, IMM, n - 32);
-      tb_sem_emit (s, away, d + from, T0, IMM, 32);
-      return true;
+      unsigned d = f->d + i, m = f->m + i;
+      if (n >= 32)
+	{
+	  tb_sem_emit (s, TB_OP_MOV, T0, m + from, NONE, 0);
+	  tb_sem_emit (s, away, d + to, T0, IMM, n - 32);
+	  tb_sem_emit (s, away, d + from, T0, IMM, 32);
+	  continue;
+	}
+      tb_sem_emit (s, left ? TB_OP_LSR : TB_OP_LSL, T0, m + from, IMM, 32 - n);
+      tb_sem_emit (s, left ? TB_OP_LSL : TB_OP_LSR, T1, m + to, IMM, n);
+      tb_sem_emit (s, away, d + from, m + from, IMM, n);
+      tb_sem_emit (s, TB_OP_ORR, d + to, T0, T1, 0);
     }
-  tb_sem_emit (s, left ? TB_OP_LSR : TB_OP_LSL, T0, m + from, IMM, 32 - n);
-  tb_sem_emit (s, left ? TB_OP_LSL : TB_OP_LSR, T1, m + to, IMM, n);
-  tb_sem_emit (s, away, d + from, m + from, IMM, n);
-  tb_sem_emit (s, TB_OP_ORR, d + to, T0, T1, 0);
-  return true;
 }
 
-bool
-tb_sem_simd_shift (struct tb_semantics *s, uint32_t op,
-		   const struct tb_simd *r)
+/* Elements of so many bytes as the row says.  */
+void
+tb_sem_simd_widen (struct tb_semantics *s, const struct tb_fields *f)
 {
-  unsigned which = op >> 8 & 15, imm6 = op >> 16 & 63;
-  bool u = op >> 24 & 1, left = which == 5;
-  if (op >> 7 & 1)
-    {
-      for (unsigned i = 0; i < r->words; i += 2)
-	if (!shift_double (s, which, u, left ? imm6 : 64 - imm6, r->d + i,
-			   r->m + i))
-	  return false;
-      return true;
-    }
-  if (imm6 < 32)
-    return false;
-  for (unsigned i = 0; i < r->words; i++)
-    if (!shift_word (s, which, u, left ? imm6 - 32 : 64 - imm6, r->d + i,
-		     r->m + i))
-      return false;
-  return true;
-}
-
-bool
-tb_sem_simd_widen (struct tb_semantics *s, uint32_t op,
-		   const struct tb_simd *r)
-{
-  bool u = op >> 24 & 1;
-  unsigned size = op >> 19 & 7;	/* Bytes: 1, 2, 4.  */
-  if ((op & 0x70000) != 0 || (size & (size - 1)) != 0)
-    return false;
+  bool u = f->op >> 24 & 1;
+  unsigned size = f->arg;
   /* D may have M in it.  */
-  tb_sem_emit (s, TB_OP_MOV, T2, r->m, NONE, 0);
-  tb_sem_emit (s, TB_OP_MOV, T3, r->m + 1, NONE, 0);
+  tb_sem_emit (s, TB_OP_MOV, T2, f->m, NONE, 0);
+  tb_sem_emit (s, TB_OP_MOV, T3, f->m + 1, NONE, 0);
   for (unsigned i = 0; i < 4; i++)
     {
-      unsigned from = i < 2 ? T2 : T3, d = r->d + i, half = 16 * (i & 1);
+      unsigned from = i < 2 ? T2 : T3, d = f->d + i, half = 16 * (i & 1);
       if (size == 4 && half == 0)
 	tb_sem_emit (s, TB_OP_MOV, d, from, NONE, 0);
       else if (size == 4 && u)
@@ -213,16 +181,18 @@ tb_sem_simd_widen (struct tb_semantics *s, uint32_t op,
 	  tb_sem_emit (s, TB_OP_ORR, d, T0, T1, 0);
 	}
     }
-  return true;
 }
 
 void
-tb_sem_simd_narrow (struct tb_semantics *s, unsigned size,
-		    const struct tb_simd *r)
+tb_sem_simd_narrow (struct tb_semantics *s, const struct tb_fields *f)
 {
+  unsigned size = f->op >> 18 & 3;	/* 0: to bytes.  */
+  s->modelled = size != 3;
+  if (!s->modelled)
+    return;
   for (unsigned i = 0; i < 2; i++)
     {
-      unsigned a = r->m + 2 * i, b = a + 1, to = i == 0 ? T2 : T3;
+      unsigned a = f->m + 2 * i, b = a + 1, to = i == 0 ? T2 : T3;
       if (size == 2)
 	{
 	  tb_sem_emit (s, TB_OP_MOV, to, a, NONE, 0);
@@ -247,6 +217,6 @@ tb_sem_simd_narrow (struct tb_semantics *s, unsigned size,
 	}
       tb_sem_emit (s, TB_OP_ORR, to, to, T1, 0);
     }
-  tb_sem_emit (s, TB_OP_MOV, r->d, T2, NONE, 0);
-  tb_sem_emit (s, TB_OP_MOV, r->d + 1, T3, NONE, 0);
+  tb_sem_emit (s, TB_OP_MOV, f->d, T2, NONE, 0);
+  tb_sem_emit (s, TB_OP_MOV, f->d + 1, T3, NONE, 0);
 }

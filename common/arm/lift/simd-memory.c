@@ -168,14 +168,18 @@ all_lanes (struct tb_semantics *s, uint32_t op, struct elements *e)
   return e->count * e->size;
 }
 
-bool
-tb_sem_simd_memory (struct tb_semantics *s, uint32_t op)
+void
+tb_sem_simd_memory (struct tb_semantics *s, const struct tb_fields *f)
 {
+  uint32_t op = f->op;
   unsigned rn = op >> 16 & 15, rm = op & 15, bytes;
-  struct elements e = { .place = tb_fp_double (op, TB_FP_D),
-			.is_load = op >> 21 & 1 };
-  if (rn == 15)
-    return false;
+  struct elements e = {
+    .place = TB_PLACE_FP + 2 * ((op >> 18 & 16) | (op >> 12 & 15)),
+    .is_load = op >> 21 & 1
+  };
+  s->modelled = rn != 15;
+  if (!s->modelled)
+    return;
   tb_sem_emit (s, TB_OP_MOV, T2, rn, NONE, 0);
   if (!(op >> 23 & 1))
     bytes = multiple (s, op, &e);
@@ -183,8 +187,9 @@ tb_sem_simd_memory (struct tb_semantics *s, uint32_t op)
     bytes = lane (s, op, &e);
   else
     bytes = all_lanes (s, op, &e);
-  if (bytes == 0)
-    return false;
+  s->modelled = bytes != 0;
+  if (!s->modelled)
+    return;
   s->flags |= e.is_load ? TB_SEM_LOADS : TB_SEM_STORES;
   if (bytes > 4)
     s->flags |= TB_SEM_MULTIPLE;
@@ -192,5 +197,4 @@ tb_sem_simd_memory (struct tb_semantics *s, uint32_t op)
     tb_sem_emit (s, TB_OP_ADD, rn, T2, IMM, bytes);
   else if (rm != 15)
     tb_sem_emit (s, TB_OP_ADD, rn, T2, rm, 0);
-  return true;
 }

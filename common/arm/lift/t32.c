@@ -21,33 +21,6 @@
 #define SHIFTED (TB_AT (8, 16, 0, ABSENT) | TB_NO_SP_PC (M))
 #define ANY TB_AT (8, 16, 0, 12)
 
-static void
-coprocessor (struct tb_semantics *s, const struct tb_fields *f)
-{
-  s->modelled = tb_sem_coprocessor (s, f->op, (uint32_t) f->pc,
-				    f->op >> 28 & 1, f->profile);
-}
-
-/* U is bit 28 here, 24 in A32.  */
-static void
-simd_data (struct tb_semantics *s, const struct tb_fields *f)
-{
-  s->modelled = tb_sem_simd_data (s, (f->op & ~UINT32_C (0x01000000))
-				     | (f->op >> 4 & 0x01000000));
-}
-
-static void
-simd_memory (struct tb_semantics *s, const struct tb_fields *f)
-{
-  s->modelled = tb_sem_simd_memory (s, f->op);
-}
-
-static void
-fp (struct tb_semantics *s, const struct tb_fields *f)
-{
-  s->modelled = tb_sem_fp (s, f->op, (uint32_t) f->pc, f->profile);
-}
-
 /* DDI 0403, A5.3.5: load, store multiple; A5.3.6: dual, exclusive, table branch.  */
 static const struct tb_row multiple[] = {
   { 0xffff0000, 0xe89f0000, ANY | TB_ON_V81M, 0, tb_t32_clrm },
@@ -127,7 +100,7 @@ static const struct tb_row immediate[] = {
 
 /* A5.3.7 to A5.3.10: load and store of one register.  */
 static const struct tb_row single[] = {
-  { 0xff100000, 0xf9000000, ANY | TB_ON_AR, 0, simd_memory },
+  { 0xff100000, 0xf9000000, ANY | TB_ON_AR, 0, tb_sem_simd_memory },
   { 0xfe000000, 0xf8000000, ANY, 0, tb_t32_single },
 };
 
@@ -196,9 +169,9 @@ static const struct tb_row coprocessors[] = {
   { 0xff801e1e, 0xfc801e00, ANY | TB_ON_V81M, 4, tb_mve_memory },
   { 0xfe001e00, 0xec001e00, ANY | TB_ON_V81M, 1, tb_mve_memory },
   { 0xee000e00, 0xec000e00, ANY | TB_ON_V81M, 0, tb_mve_memory },
-  { 0xec000000, 0xec000000, ANY | TB_ON_M, 0, fp },
-  { 0xef000000, 0xef000000, ANY | TB_ON_AR, 0, simd_data },
-  { 0xec000000, 0xec000000, ANY | TB_ON_AR, 0, coprocessor },
+  { 0xec000000, 0xec000000, ANY | TB_ON_M, 0, tb_sem_fp },
+  { 0xef000000, 0xef000000, ANY | TB_ON_AR, 28, tb_sem_simd_data },
+  { 0xec000000, 0xec000000, ANY | TB_ON_AR, 0, tb_sem_coprocessor },
 };
 
 /* By bits 28:24.  */

@@ -127,26 +127,20 @@ hash_text (uint64_t hash, const char *text)
   return hash;
 }
 
-/* --doubt: premises, or "list", which prints them all.  */
 static void
 parse_doubt (struct options *o, const char *text)
 {
-  size_t length;
-  if (strcmp (text, "list") == 0)
-    {
-      struct tb_buffer list = { 0 };
-      tb_premise_list (&list);
-      fwrite (list.data, 1, list.size, stdout);
-      exit (!list.failed && fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
-    }
-  const char *wrong = tb_premise_parse (text, &o->doubt, &length);
-  if (wrong != NULL)
-    {
-      struct tb_buffer said = { 0 };
-      tb_premise_unknown (&said, wrong, length);
-      usage_error ("--doubt: %.*s (--doubt=list says what they state)",
-		   (int) said.size, (const char *) said.data);
-    }
+  struct tb_buffer said = { 0 };
+  enum tb_premise_asked asked = tb_premise_ask (text, &o->doubt, &said);
+  if (said.failed)
+    usage_no_memory ();
+  if (asked == TB_PREMISES_WRONG)
+    usage_error ("--doubt: %.*s (--doubt=list says what they state)",
+		 (int) said.size, (const char *) said.data);
+  if (asked == TB_PREMISES_DOUBTED)
+    return;
+  fwrite (said.data, 1, said.size, stdout);
+  exit (fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
 }
 
 void

@@ -297,17 +297,14 @@ doubt (const struct monitor_call *call)
   if (call->count == 3)
     {
       unsigned bits = 0;
-      size_t length;
       bool on = strcmp (call->words[2], "on") == 0;
-      const char *wrong = tb_premise_parse (call->words[1], &bits, &length);
+      struct tb_buffer said = { 0 };
       if (!on && strcmp (call->words[2], "off") != 0)
 	return false;
-      if (wrong != NULL)
+      if (tb_premise_ask (call->words[1], &bits, &said) != TB_PREMISES_DOUBTED)
 	{
-	  struct tb_buffer text = { 0 };
-	  tb_premise_unknown (&text, wrong, length);
-	  monitor_print (call, "%.*s\n", (int) text.size, (const char *) text.data);
-	  tb_buffer_fini (&text);
+	  monitor_print (call, "%.*s\n", (int) said.size, (const char *) said.data);
+	  tb_buffer_fini (&said);
 	  return true;
 	}
       target_doubt (t, on ? t->doubt | bits : t->doubt & ~bits);

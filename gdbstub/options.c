@@ -263,25 +263,20 @@ parse_assume (struct options *o, char *text)
     }
 }
 
-/* Premises, or "list", which prints them all.  */
 static void
 parse_doubt (struct options *o, const char *text)
 {
-  size_t length;
-  if (strcmp (text, "list") == 0)
-    {
-      struct tb_buffer list = { 0 };
-      tb_premise_list (&list);
-      fwrite (list.data, 1, list.size, stdout);
-      exit (!list.failed && fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
-    }
-  const char *wrong = tb_premise_parse (text, &o->doubt, &length);
-  if (wrong == NULL)
-    return;
   struct tb_buffer said = { 0 };
-  tb_premise_unknown (&said, wrong, length);
-  fprintf (stderr, "tracebridge-gdbstub: --doubt: %.*s (--doubt=list says what they "
-	   "state)\n", (int) said.size, (const char *) said.data);
+  enum tb_premise_asked asked = tb_premise_ask (text, &o->doubt, &said);
+  if (asked == TB_PREMISES_DOUBTED)
+    return;
+  FILE *to = asked == TB_PREMISES_LISTED ? stdout : stderr;
+  if (to == stderr)
+    fputs ("tracebridge-gdbstub: --doubt: ", stderr);
+  fwrite (said.data, 1, said.size, to);
+  if (to == stdout)
+    exit (!said.failed && fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
+  fputs (" (--doubt=list says what they state)\n", stderr);
   try_help ();
 }
 

@@ -102,8 +102,10 @@ tb_premise_names (struct tb_buffer *text, unsigned set)
       }
 }
 
-void
-tb_premise_unknown (struct tb_buffer *text, const char *word, size_t length)
+/* Append what is said of the LENGTH characters WORD, which are the name of no
+   premise.  */
+static void
+put_unknown (struct tb_buffer *text, const char *word, size_t length)
 {
   enum { COUNT = sizeof premises / sizeof premises[0] };
   const char *names[COUNT];
@@ -153,4 +155,20 @@ tb_premise_list (struct tb_buffer *text)
       tb_buffer_printf (text, "%*sBroken by", 18, "");
       put_words (text, premises[i].broken_by, 18 + 9);
     }
+}
+
+enum tb_premise_asked
+tb_premise_ask (const char *text, unsigned *set, struct tb_buffer *said)
+{
+  size_t length;
+  if (strcmp (text, "list") == 0)
+    {
+      tb_premise_list (said);
+      return TB_PREMISES_LISTED;
+    }
+  const char *wrong = tb_premise_parse (text, set, &length);
+  if (wrong == NULL)
+    return TB_PREMISES_DOUBTED;
+  put_unknown (said, wrong, length);
+  return TB_PREMISES_WRONG;
 }

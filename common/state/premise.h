@@ -46,9 +46,12 @@ const struct tb_premise *tb_premise_number (size_t number);
    the first name that is none, *LENGTH characters in LIST.  */
 const char *tb_premise_parse (const char *list, unsigned *set, size_t *length);
 
-/* Append what is said of the LENGTH characters WORD, which are the name of no premise:
-   what was expected, and what may have been meant.  */
-void tb_premise_unknown (struct tb_buffer *text, const char *word, size_t length);
+/* The argument TEXT of a program's --doubt: a list as above, or "list".  SAID gets what
+   the program is to print: the table, or, where it is wrong, what was expected and what may
+   have been meant.  */
+enum tb_premise_asked { TB_PREMISES_DOUBTED, TB_PREMISES_LISTED, TB_PREMISES_WRONG };
+enum tb_premise_asked tb_premise_ask (const char *text, unsigned *set,
+				      struct tb_buffer *said);
 
 /* Append the names of PREMISES, separated by commas.  */
 void tb_premise_names (struct tb_buffer *text, unsigned premises);

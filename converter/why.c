@@ -12,6 +12,7 @@
 
 #include "json.h"
 #include "recording/facts.h"
+#include "state/answer/sve.h"
 #include "state/explain/why.h"
 
 /* Values of a chain, at most.  */
@@ -122,7 +123,8 @@ reason (const struct explained *e, uint64_t step,
   const struct tb_profile *profile = &e->stream->core->profile;
   size_t count;
   const struct tb_reg_info *regs = tb_regs (profile, &count);
-  if (query->kind == TB_WHY_VECTOR && facts == NULL)
+  bool vector = query->kind == TB_WHY_VECTOR || query->kind == TB_WHY_SVE;
+  if (vector && facts == NULL)
     return known ? "nothing but what the trace, the code or the halt says"
 		 : "nothing tells it";
   unsigned number = query->kind == TB_WHY_FLAG ? status_register (profile)
@@ -131,20 +133,10 @@ reason (const struct explained *e, uint64_t step,
     {
       uint64_t since;
       const struct tb_facts_register *reg = NULL;
-      unsigned lane = 0;
-      if (query->kind == TB_WHY_VECTOR)
-	{
-	  /* As facts have them: two D registers of AArch32 in each.  */
-	  bool wide = profile->has_a64;
-	  snprintf (text, 80, "v%u", wide ? query->number : query->number / 2);
-	  lane = (unsigned) query->address / 4 + (wide ? 0 : query->number % 2 * 2);
-	  reg = tb_facts_find (facts, text);
-	}
-      else if (query->kind != TB_WHY_BYTES)
+      if (!vector && query->kind != TB_WHY_BYTES)
 	reg = tb_facts_find (facts, number == status_register (profile)
 			     ? "psr" : regs[number].name);
-      if (reg != NULL && lane < reg->nlanes
-	  && tb_facts_since (reg, lane, step, &since))
+      if (reg != NULL && tb_facts_since (reg, 0, step, &since))
 	{
 	  snprintf (text, 80, "the log says so at step %" PRIu64, since);
 	  return text;
@@ -244,8 +236,9 @@ explain_stream (struct job *job, const struct tb_session_stream *stream,
   const struct options *o = job->options;
   const struct tb_profile *profile = &stream->core->profile;
   struct tb_why_named named[TB_WHY_NAMES];
+  unsigned sve = tb_sve_length (stream->facts);
   for (size_t i = 0; i < o->nwhys; i++)
-    if (tb_why_parse_all (named, profile, job->session.svd,
+    if (tb_why_parse_all (named, profile, sve, job->session.svd,
 			  o->whys[i].name) == 0)
       {
 	struct tb_buffer text = { 0 };
@@ -275,8 +268,7 @@ explain_stream (struct job *job, const struct tb_session_stream *stream,
       {
 	if (e.state == NULL)
 	  e.state = job_state (job, stream->core, stream, e.recording);
-	unsigned count = tb_why_parse_all (named, profile,
-					   job->session.svd,
+	unsigned count = tb_why_parse_all (named, profile, sve, job->session.svd,
 					   o->whys[i].name);
 	for (unsigned k = 0; k < count && e.state != NULL; k++)
 	  {

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 
 #include "monitor.h"
+#include "state/answer/sve.h"
 #include "state/explain/why.h"
 
 /* Values of a chain, at most.  */
@@ -57,7 +58,8 @@ why (const struct monitor_call *call)
   if (call->count != 2)
     return false;
   const char *what = call->words[1];
-  unsigned count = tb_why_parse_all (named, &t->core->profile, t->session->svd,
+  unsigned count = tb_why_parse_all (named, &t->core->profile,
+				     tb_state_sve_length (t->state), t->session->svd,
 				     what[0] == '$' ? what + 1 : what);
   if (count == 0)
     {

@@ -20,6 +20,15 @@ tb_state_sve_length (const struct tb_state *s)
 }
 
 unsigned
+tb_sve_length (const struct tb_columns *facts)
+{
+  struct tb_log_sve sve = { .length = 0 };
+  if (facts != NULL)
+    tb_log_sve_find (&sve, facts);
+  return sve.length;
+}
+
+unsigned
 tb_sve_size (unsigned length, unsigned reg)
 {
   return reg < TB_SVE_P ? length : length / 8;

@@ -24,6 +24,9 @@ struct tb_sve
    of FFR or of more of Z registers than of V registers.  */
 unsigned tb_state_sve_length (const struct tb_state *state);
 
+/* The same of the log whose facts are FACTS, NULL where it is none.  */
+unsigned tb_sve_length (const struct tb_columns *facts);
+
 /* The bytes of register REG where vectors have LENGTH bytes.  */
 unsigned tb_sve_size (unsigned length, unsigned reg);
 

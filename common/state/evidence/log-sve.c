@@ -70,3 +70,23 @@ tb_state_log_vectors_next (const struct tb_state_log *l, uint64_t step)
     }
   return next;
 }
+
+bool
+tb_state_log_lanes_since (const struct tb_state_log *l, uint64_t step, unsigned reg,
+			  unsigned first, unsigned count, uint64_t *made)
+{
+  const struct tb_log_sve *sve = tb_state_log_sve (l);
+  const struct tb_facts_register *r
+    = reg < TB_NSVE ? sve->regs[reg] : reg > TB_NSVE ? sve->controls[2]
+      : sve->controls[0] != NULL ? sve->controls[0] : sve->controls[1];
+  uint64_t last = 0;
+  for (unsigned i = first; i < first + count; i++)
+    {
+      uint64_t at;
+      if (r == NULL || i >= r->nlanes || !tb_facts_since (r, i, step, &at))
+	return false;
+      last = at > last ? at : last;
+    }
+  *made = last > 0 ? last - 1 : 0;
+  return true;
+}

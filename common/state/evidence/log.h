@@ -74,6 +74,12 @@ struct tb_log_sve
 };
 void tb_log_sve_find (struct tb_log_sve *sve, const struct tb_columns *facts);
 const struct tb_log_sve *tb_state_log_sve (const struct tb_state_log *log);
+/* As tb_state_log_since, of COUNT lanes of 32 bits from FIRST on of register REG: a V or SVE
+   register by enum tb_sve_reg, or what controls FP, from TB_NSVE on as from TB_FPSCR.  False
+   where no line tells anything of one of them.  */
+bool tb_state_log_lanes_since (const struct tb_state_log *log, uint64_t step,
+			       unsigned reg, unsigned first, unsigned count,
+			       uint64_t *made);
 
 /* What STEP wrote: the registers whose lines say so; a log does not tell what was
    read.  */

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "state/answer/sve.h"
+
 static const struct
 {
   const char *name, *words;
@@ -220,6 +222,56 @@ parse_halves (struct tb_why_named named[2], const struct tb_profile *profile,
   return 2;
 }
 
+/* The SVE register that TEXT begins with, of enum tb_sve_reg, *END what is behind it;
+   TB_NSVE: none.  */
+static unsigned
+sve_register (const char *text, const char **end)
+{
+  if (strncmp (text, "ffr", 3) == 0)
+    {
+      *end = text + 3;
+      return TB_SVE_FFR;
+    }
+  char *rest;
+  unsigned long most = text[0] == 'z' ? TB_SVE_P : text[0] == 'p' ? TB_SVE_FFR - TB_SVE_P
+								  : 0;
+  if (most == 0 || text[1] < '0' || text[1] > '9')
+    return TB_NSVE;
+  unsigned long n = strtoul (text + 1, &rest, 10);
+  *end = rest;
+  return n < most ? (text[0] == 'z' ? 0 : TB_SVE_P) + (unsigned) n : TB_NSVE;
+}
+
+/* The parts of the SVE register that TEXT is, vectors having LENGTH bytes; or the one part
+   of a Z register (z0.d[1]); 0: it is none.  */
+static unsigned
+parse_scalable (struct tb_why_named named[TB_WHY_NAMES], unsigned length,
+		const char *text)
+{
+  const char *end;
+  unsigned reg = sve_register (text, &end), count = 0;
+  if (length == 0 || reg == TB_NSVE)
+    return 0;
+  unsigned size = tb_sve_size (length, reg);
+  for (unsigned at = 0; at < size; at += 8)
+    {
+      struct tb_why_named *n = &named[count];
+      unsigned part = size - at < 8 ? size - at : 8;
+      char name[8];
+      n->query = (struct tb_why_query) { .kind = TB_WHY_SVE, .number = (uint8_t) reg,
+					 .size = (uint8_t) part, .address = at };
+      tb_sve_name (reg, name);
+      if (reg < TB_SVE_P)
+	snprintf (n->name, sizeof n->name, "%s.d[%u]", name, at / 8);
+      else if (size > 8)
+	snprintf (n->name, sizeof n->name, "%s<%u:%u>", name, 8 * (at + part) - 1, 8 * at);
+      else
+	snprintf (n->name, sizeof n->name, "%s", name);
+      count += *end == 0 || strcmp (text, n->name) == 0;
+    }
+  return count;
+}
+
 /* Is TEXT a register of a peripheral?  */
 static bool
 parse_peripheral (struct tb_why_named *named, const struct tb_svd *svd,
@@ -238,12 +290,14 @@ parse_peripheral (struct tb_why_named *named, const struct tb_svd *svd,
 
 unsigned
 tb_why_parse_all (struct tb_why_named named[TB_WHY_NAMES],
-		  const struct tb_profile *profile, const struct tb_svd *svd,
-		  const char *text)
+		  const struct tb_profile *profile, unsigned sve,
+		  const struct tb_svd *svd, const char *text)
 {
   static const char *const flags[] = { "n", "z", "c", "v" };
   unsigned count = parse_halves (named, profile, text);
   unsigned status = profile->has_a64 ? TB_PSTATE : TB_PSR;
+  if (count == 0)
+    count = parse_scalable (named, sve, text);
   if (count != 0)
     return count;
   bool all = strcmp (text, "nzcv") == 0;
@@ -269,10 +323,13 @@ tb_why_unnamed (struct tb_buffer *text, const char *core, const struct tb_svd *s
 		const char *name)
 {
   struct tb_svd_found found;
-  const char *dot = strchr (name, '.');
+  const char *dot = strchr (name, '.'), *end;
   size_t length = dot != NULL ? (size_t) (dot - name) : strlen (name);
   bool described = svd != NULL && tb_svd_find (svd, name, length, &found);
-  if (described && dot == NULL)
+  if (sve_register (name, &end) != TB_NSVE && (*end == 0 || *end == '.'))
+    tb_buffer_printf (text, "%.100s is a register, or a part, that SVE has; of these only "
+		      "lines of Tarmac logs tell, and none tells of it", name);
+  else if (described && dot == NULL)
     tb_buffer_printf (text, "%.100s is a peripheral; expected one of its registers, "
 		      "%.100s.REGISTER", name, name);
   else if (described)

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 
 #include "state/a64/a64.h"
+#include "state/answer/sve.h"
+#include "state/evidence/log.h"
 #include "state/window/fp.h"
 #include "state/evidence/log-state.h"
 #include "state/explain/variants.h"
@@ -106,12 +108,32 @@ explain (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
   return c.count;
 }
 
-/* The bytes of the FP or vector register that Q asks for, before STEP: which are
+/* The bits of what Q asks for.  */
+static uint64_t
+bits_of (const struct tb_why_query *q)
+{
+  return q->size < 8 ? (UINT64_C (1) << 8 * q->size) - 1 : UINT64_MAX;
+}
+
+/* The bytes of the FP, vector or SVE register that Q asks for, before STEP: which are
    known, and what they are.  */
 static struct tb_value
 vector_value (struct tb_state *s, uint64_t step, const struct tb_why_query *q)
 {
   struct tb_vector vectors[TB_NVECTORS];
+  if (q->kind == TB_WHY_SVE)
+    {
+      struct tb_sve sve;
+      struct tb_value part = { .bits = 0 };
+      tb_state_sve (s, step, q->number, &sve);
+      for (unsigned i = 0; i < q->size && q->address + i < TB_SVE_MAX; i++)
+	{
+	  part.bits |= (uint64_t) sve.bytes[q->address + i] << 8 * i;
+	  part.mask |= (uint64_t) sve.mask[q->address + i] << 8 * i;
+	}
+      part.origin = part.mask != 0 ? TB_STATED : TB_UNKNOWN;
+      return part;
+    }
   if (!tb_state_vectors (s, step, vectors))
     return (struct tb_value) { 0 };
   struct tb_value v = vectors[q->number].half[q->address / 8];
@@ -150,7 +172,7 @@ is_assumed (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
     {
       vector = vector_value (s, step, q);
       v = &vector;
-      mask = q->size == 8 ? UINT64_MAX : UINT32_MAX;
+      mask = bits_of (q);
     }
   return tb_value_origin (v, mask) == TB_ASSUMED;
 }
@@ -214,7 +236,8 @@ tb_why_is_told (struct tb_state *s, uint64_t step, const struct tb_why_query *q)
 {
   bool wide = s->profile->has_a64;
   /* Of vector registers only lines tell.  */
-  if (s->log == NULL || s->derived == NULL || q->kind == TB_WHY_VECTOR)
+  if (s->log == NULL || s->derived == NULL || q->kind == TB_WHY_VECTOR
+      || q->kind == TB_WHY_SVE)
     return s->log != NULL;
   if (q->kind == TB_WHY_BYTES)
     return tb_log_state_tells_memory (s, step, q->address, q->size);
@@ -231,9 +254,28 @@ by_line (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
 	 struct tb_why *items)
 {
   uint64_t made;
-  if (!tb_state_log_since (s->log, step, q->number, &made))
-    return 0;
+  unsigned reg = q->number, lane = (unsigned) q->address / 4, count = (q->size + 3) / 4;
+  if (q->kind == TB_WHY_REGISTER)
+    {
+      if (s->profile->has_a64 || !tb_state_log_since (s->log, step, reg, &made))
+	return 0;
+    }
+  else
+    {
+      /* Two D registers of AArch32 are in each V register.  */
+      if (q->kind == TB_WHY_VECTOR && reg >= TB_FPSCR)
+	reg += TB_NSVE - TB_FPSCR;
+      else if (q->kind == TB_WHY_VECTOR && !s->profile->has_a64)
+	{
+	  lane += reg % 2 * 2;
+	  reg /= 2;
+	}
+      if (!tb_state_log_lanes_since (s->log, step, reg, lane, count, &made))
+	return 0;
+    }
   const struct tb_why_verdict v = tb_why_find_verdict (s, step, q, s->profile);
+  if (!v.whole)
+    return 0;
   items[0] = (struct tb_why) { .step = made, .known = true, .value = v.value,
 			       .rule = TB_WHY_LOG };
   return 1;
@@ -251,13 +293,16 @@ tb_state_why (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
 			  : (unsigned) TB_LR))
       || (q->kind == TB_WHY_FLAG && q->number > 3)
       || (q->kind == TB_WHY_VECTOR && q->number >= TB_NVECTORS)
+      || (q->kind == TB_WHY_SVE && (q->number >= TB_NSVE || q->size > 8))
       || (q->kind == TB_WHY_BYTES && (q->size == 0 || q->size > 8)))
     return 0;
   if (s->log != NULL && !tb_why_is_told (s, step, q))
     return tb_state_why (s->derived, step, q, items, capacity);
   if (s->log != NULL)
-    return q->kind == TB_WHY_REGISTER && !s->profile->has_a64
-	   ? by_line (s, step, q, items) : 0;
+    return q->kind == TB_WHY_REGISTER || q->kind == TB_WHY_VECTOR
+	   || q->kind == TB_WHY_SVE ? by_line (s, step, q, items) : 0;
+  if (q->kind == TB_WHY_SVE)
+    return 0;
   struct tb_state *e = tb_variant_explained (s);
   if (e == NULL)
     return 0;
@@ -295,9 +340,9 @@ tb_why_find_verdict (struct tb_state *state, uint64_t step,
   struct tb_value vector;
   const struct tb_value *v
     = &values[query->kind == TB_WHY_REGISTER ? query->number : 0];
-  uint64_t mask = query->size == 8 ? UINT64_MAX : UINT32_MAX;
+  uint64_t mask = bits_of (query);
   tb_state_registers (state, step, values);
-  if (query->kind == TB_WHY_VECTOR)
+  if (query->kind == TB_WHY_VECTOR || query->kind == TB_WHY_SVE)
     {
       vector = vector_value (state, step, query);
       v = &vector;

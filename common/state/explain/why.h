@@ -77,7 +77,9 @@ enum tb_why_kind
   TB_WHY_BYTES,			/* SIZE bytes of memory at ADDRESS.  */
   /* SIZE bytes, 4 or 8, from byte ADDRESS on (0, 4 or 8) of the FP or vector register
      NUMBER (by arm/machine/regs.h).  */
-  TB_WHY_VECTOR
+  TB_WHY_VECTOR,
+  /* SIZE bytes from byte ADDRESS on of the SVE register NUMBER (enum tb_sve_reg).  */
+  TB_WHY_SVE
 };
 
 struct tb_why_query
@@ -156,18 +158,20 @@ bool tb_why_parse (struct tb_why_query *query,
 		   const struct tb_profile *profile, const char *text);
 
 /* What a name stands for may be several things: a status register comes with its
-   flags, nzcv is all four, vector registers (q0, v0) are two halves.  */
-#define TB_WHY_NAMES 5
+   flags, nzcv is all four, vector registers (q0, v0) are two halves, Z registers as many
+   parts of 64 bits as they have.  */
+#define TB_WHY_NAMES (TB_SVE_MAX / 8)
 struct tb_why_named
 {
   struct tb_why_query query;
   char name[64];
 };
 
-/* How many TEXT stands for; 0: it is none.  SVD, if not NULL, names the registers of
-   peripherals ("GPIOA.ODR"), which are memory.  */
+/* How many TEXT stands for; 0: it is none.  SVE: the bytes of Z registers (sve.h), 0: there
+   are none.  SVD, if not NULL, names the registers of peripherals ("GPIOA.ODR"), which are
+   memory.  */
 unsigned tb_why_parse_all (struct tb_why_named named[TB_WHY_NAMES],
-			   const struct tb_profile *profile,
+			   const struct tb_profile *profile, unsigned sve,
 			   const struct tb_svd *svd, const char *text);
 
 /* Append why NAME, of which the above made 0, is none on a core called CORE.  */

@@ -95,7 +95,7 @@ expect_why (const struct scenario *s, uint64_t step, const char *text,
   struct tb_why items[MOST];
   struct tb_why_named named[TB_WHY_NAMES];
   char line[512];
-  if (!tb_why_parse_all (named, &s->f->profile, NULL, text))
+  if (!tb_why_parse_all (named, &s->f->profile, 0, NULL, text))
     scenario_bad (s, "--why does not know %s", text);
   const struct tb_why_query *query = &named[0].query;
   struct tb_why_verdict verdict

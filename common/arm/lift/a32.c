@@ -128,7 +128,7 @@ static const struct tb_row memory[] = {
 
 /* A5.5: branch, load and store multiple; A5.6: coprocessors, SVC.  */
 static const struct tb_row rest[] = {
-  { 0x0e000000, 0x08000000, ANY, 0, tb_a32_multiple },
+  { 0x0e000000, 0x08000000, ANY, 0, tb_sem_transfer_multiple },
   { 0x0f000000, 0x0a000000, ANY, 0, tb_sem_nothing },	/* B  */
   { 0x0f000000, 0x0b000000, ANY, 0, call },
   { 0x0f000000, 0x0f000000, ANY, 0, tb_sem_trap },

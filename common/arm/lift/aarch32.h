@@ -68,10 +68,12 @@ tb_emitter tb_sem_nothing, tb_sem_undefined, tb_sem_trap;
 /* lift/t32-data.c.  */
 tb_emitter tb_t32_data_shifted, tb_t32_data_immediate, tb_t32_select,
   tb_t32_long_shift, tb_t32_add_plain, tb_t32_movw, tb_t32_movt, tb_t32_shift;
+/* lift/transfer.c: LDM, STM; the row says which registers may not be among them.  */
+tb_emitter tb_sem_transfer_multiple;
 /* lift/t32-memory.c.  */
-tb_emitter tb_t32_single, tb_t32_dual, tb_t32_secure_gateway, tb_t32_strex,
-  tb_t32_ldrex, tb_t32_table_branch, tb_t32_ordered, tb_t32_clrm,
-  tb_t32_multiple, tb_t32_rfe, tb_t32_srs;
+tb_emitter tb_t32_offset, tb_t32_indexed, tb_t32_scaled, tb_t32_dual,
+  tb_t32_secure_gateway, tb_t32_exclusive, tb_t32_table_branch, tb_t32_ordered,
+  tb_t32_clrm, tb_t32_rfe, tb_t32_srs;
 /* lift/t32-branch.c.  */
 tb_emitter tb_t32_loop, tb_t32_condition, tb_t32_msr, tb_t32_mrs,
   tb_t32_hint, tb_t32_link, tb_t32_cps, tb_t32_return, tb_t32_msr_banked,
@@ -83,8 +85,7 @@ tb_emitter tb_mve_data, tb_mve_count, tb_mve_reduce, tb_mve_shift,
 tb_emitter tb_a32_data_immediate, tb_a32_data_shifted, tb_a32_data_register,
   tb_a32_multiply, tb_a32_multiply_long, tb_a32_movw, tb_a32_movt;
 /* lift/a32-memory.c.  */
-tb_emitter tb_a32_memory, tb_a32_extra, tb_a32_swap, tb_a32_exclusive,
-  tb_a32_multiple;
+tb_emitter tb_a32_memory, tb_a32_extra, tb_a32_swap, tb_a32_exclusive;
 /* lift/a32-system.c.  */
 tb_emitter tb_a32_move_system, tb_a32_exchange, tb_a32_eret, tb_a32_break,
   tb_a32_msr_immediate, tb_a32_setend, tb_a32_cps, tb_a32_srs, tb_a32_rfe;

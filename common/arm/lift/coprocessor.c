@@ -11,7 +11,7 @@
    Source: DDI 0406, A8.8 (MCR and its kin), B3.17 and B5.8 (CP15).  */
 
 #include "config.h"
-#include "arm/lift/aarch32.h"
+#include "arm/lift/transfer.h"
 
 /* May a write of CP15 register CRN, opc1, CRm, opc2 of OP change where addresses
    lead, or what memory holds?  */
@@ -92,34 +92,25 @@ move_two (struct tb_semantics *s, uint32_t op)
 
 /* LDC, STC of the debug registers: one word.  */
 static bool
-debug_word (struct tb_semantics *s, uint32_t op, uint32_t here)
+debug_word (struct tb_semantics *s, const struct tb_fields *f)
 {
-  unsigned rn = op >> 16 & 15;
-  uint32_t imm = 4 * (op & 255);
-  bool index = op >> 24 & 1, add = op >> 23 & 1, write_back = op >> 21 & 1;
-  bool is_load = op >> 20 & 1;
-  if ((op & 0x0040ff00) != 0x00005e00 || (rn == 15 && (write_back || !is_load))
-      || (!index && !write_back && !add))
+  struct tb_sem_addressing a = tb_sem_addressing (f, f->here & ~UINT32_C (3));
+  bool is_load = f->op >> 20 & 1;
+  a.imm = 4 * (f->op & 255);
+  if ((f->op & 0x0040ff00) != 0x00005e00
+      || (a.rn == 15 && (a.write_back || !is_load))
+      || (!a.index && !a.write_back && !a.add))
     return false;
-  if (rn == 15)
-    {
-      tb_sem_emit (s, TB_OP_MOV, T3, IMM, NONE, here & ~UINT32_C (3));
-      rn = T3;
-    }
-  tb_sem_emit (s, add ? TB_OP_ADD : TB_OP_SUB, T2, rn, IMM, imm);
-  unsigned at = index ? T2 : rn;
+  unsigned at = tb_sem_address (s, &a);
   if (is_load)
-    {
-      tb_sem_emit (s, TB_OP_LOAD, T1, at, NONE, 4 | TB_ACCESS_ALIGNED);
-      s->flags |= TB_SEM_LOADS;
-    }
+    tb_sem_load (s, T1, at, IMM, 0, 4 | TB_ACCESS_ALIGNED, TB_OP_MOV);
   else
     {
       tb_sem_unknown (s, T1);
       tb_sem_store (s, T1, at, IMM, 0, 4 | TB_ACCESS_ALIGNED);
     }
-  if (write_back)
-    tb_sem_emit (s, TB_OP_MOV, rn, T2, NONE, 0);
+  if (a.write_back)
+    tb_sem_write_any (s, a.rn, T2);
   return true;
 }
 
@@ -139,5 +130,5 @@ tb_sem_coprocessor (struct tb_semantics *s, const struct tb_fields *f)
     s->modelled = move_two (s, op);
   else
     s->modelled = (op & 0x0fa00000) != 0x0c000000 && number == 14 && !two
-		  && debug_word (s, op, f->here);
+		  && debug_word (s, f);
 }

@@ -68,8 +68,6 @@ struct tb_sem_operand
 enum { TB_SEM_ORN = 16 };
 void tb_sem_operate (struct tb_semantics *s, unsigned which, bool flags,
 		     unsigned rd, unsigned rn, struct tb_sem_operand *o);
-/* T1 = RM shifted to the right by one, C into its top.  T0 is used.  */
-void tb_sem_rrx (struct tb_semantics *s, unsigned rm);
 
 /* Load DST (not the PC) or store VALUE, SIZE bytes (and TB_ACCESS_ALIGNED) at
    BASE + INDEX.  EXTEND: TB_OP_MOV, TB_OP_SXTB or TB_OP_SXTH.  A load uses T1
@@ -98,16 +96,6 @@ struct tb_sem_multiple
 };
 /* A PC that is loaded is left in T1.  */
 void tb_sem_multiple (struct tb_semantics *s, const struct tb_sem_multiple *m);
-
-/* STREX and its kin: RD is 0 if it stored SIZE (or with RT2 below 15 twice 4)
-   bytes at RN + IMM, else 1.  */
-bool tb_sem_store_exclusive (struct tb_semantics *s, unsigned rd, unsigned rt,
-			     unsigned rt2, unsigned rn, uint32_t imm,
-			     uint32_t size);
-
-/* RT and RT2 are loaded with the doubleword at RN, which may be one of them.  */
-void tb_sem_load_pair (struct tb_semantics *s, unsigned rt, unsigned rt2,
-		       unsigned rn);
 
 /* The core may be in the other security state now, which has its own stack
    pointers, CONTROL and PRIMASK.  */

@@ -20,7 +20,9 @@ tb_sem_shifted (struct tb_semantics *s, const struct tb_fields *f)
   o.place = T1;
   if (f->amount == 0 && f->type == 3)	/* RRX  */
     {
-      tb_sem_rrx (s, f->m);
+      tb_sem_emit (s, TB_OP_LSR, T1, f->m, IMM, 1);
+      tb_sem_emit (s, TB_OP_LSL, T0, TB_SLOT_C, IMM, 31);
+      tb_sem_emit (s, TB_OP_ORR, T1, T1, T0, 0);
       o.carry = TB_CARRY_LOW_BIT;
       return o;
     }
@@ -29,14 +31,6 @@ tb_sem_shifted (struct tb_semantics *s, const struct tb_fields *f)
   o.amount = f->amount != 0 ? f->amount : 32;
   tb_sem_emit (s, o.shift, T1, f->m, IMM, o.amount);
   return o;
-}
-
-void
-tb_sem_rrx (struct tb_semantics *s, unsigned rm)
-{
-  tb_sem_emit (s, TB_OP_LSR, T1, rm, IMM, 1);
-  tb_sem_emit (s, TB_OP_LSL, T0, TB_SLOT_C, IMM, 31);
-  tb_sem_emit (s, TB_OP_ORR, T1, T1, T0, 0);
 }
 
 static void

@@ -20,21 +20,27 @@
 #define DN (TB_AT (8, 16, ABSENT, ABSENT) | TB_NO_SP_PC (D | N))
 #define SHIFTED (TB_AT (8, 16, 0, ABSENT) | TB_NO_SP_PC (M))
 #define ANY TB_AT (8, 16, 0, 12)
+#define DUAL (TB_AT (12, 16, 0, 8) | TB_NO_SP_PC (D | A))
 
 /* DDI 0403, A5.3.5: load, store multiple; A5.3.6: dual, exclusive, table branch.  */
 static const struct tb_row multiple[] = {
   { 0xffff0000, 0xe89f0000, ANY | TB_ON_V81M, 0, tb_t32_clrm },
-  { 0xffc00000, 0xe8800000, ANY, 0, tb_t32_multiple },
-  { 0xffc00000, 0xe9000000, ANY, 0, tb_t32_multiple },
+  /* STM, LDM (IA, DB); the argument: what may not be among the registers.  */
+  { 0xffd00000, 0xe8800000, ANY, 0xa000, tb_sem_transfer_multiple },
+  { 0xffd00000, 0xe8900000, ANY, 0x2000, tb_sem_transfer_multiple },
+  { 0xffd00000, 0xe9000000, ANY, 0xa000, tb_sem_transfer_multiple },
+  { 0xffd00000, 0xe9100000, ANY, 0x2000, tb_sem_transfer_multiple },
   { 0xffffffff, 0xe97fe97f, ANY | TB_ON_V8M, 0, tb_t32_secure_gateway },
-  { 0xff400000, 0xe9400000, ANY, 0, tb_t32_dual },
-  { 0xff600000, 0xe8600000, ANY, 0, tb_t32_dual },
+  { 0xff400000, 0xe9400000, DUAL, 0, tb_t32_dual },
+  { 0xff600000, 0xe8600000, DUAL, 0, tb_t32_dual },
   { 0xfff0f03f, 0xe840f000, (DN & ~TB_NO_SP_PC (N)) | TB_ON_V8M,
     0, tb_sem_unknown_result },		/* TT  */
-  { 0xfff00000, 0xe8400000, ANY, 0, tb_t32_strex },
-  { 0xfff00f00, 0xe8500f00, ANY, 0, tb_t32_ldrex },
-  { 0xfff0ffe0, 0xe8d0f000, ANY, 0, tb_t32_table_branch },
-  { 0xffe00000, 0xe8c00000, ANY, 0, tb_t32_ordered },
+  { 0xfff00000, 0xe8400000, ANY | TB_NO_SP (A), 0, tb_t32_exclusive },
+  { 0xfff00f00, 0xe8500f00, ANY | TB_NO_SP (A), 0, tb_t32_exclusive },
+  { 0xfff0ffe0, 0xe8d0f000, ANY | TB_NO_SP (N) | TB_NO_SP_PC (M),
+    0, tb_t32_table_branch },
+  { 0xffe00080, 0xe8c00080, ANY | TB_NO_SP (A), 0, tb_t32_ordered },
+  { 0xffe000c0, 0xe8c00040, ANY | TB_NO_SP (A), 0, tb_t32_ordered },
   { 0xffdfffe0, 0xe80dc000, ANY | TB_ON_AR, 0, tb_t32_srs },
   { 0xffdfffe0, 0xe98dc000, ANY | TB_ON_AR, 0, tb_t32_srs },
   { 0xffd0ffff, 0xe810c000, ANY | TB_ON_AR, 0, tb_t32_rfe },
@@ -98,10 +104,34 @@ static const struct tb_row immediate[] = {
   { 0xf800d000, 0xf0008000, ANY, 0, tb_t32_condition },
 };
 
-/* A5.3.7 to A5.3.10: load and store of one register.  */
+/* A5.3.7 to A5.3.10: load and store of one register.  Words, of which PC may be loaded;
+   others, which are hints where PC would be.  */
+#define WORD TB_AT (12, 16, 0, ABSENT)
+#define WORD_STORE (WORD | TB_NO_PC (D | N))
+#define SHORT (WORD | TB_NO_SP_PC (D))
+#define SCALED(fields) ((fields) | TB_NO_SP_PC (M))
 static const struct tb_row single[] = {
   { 0xff100000, 0xf9000000, ANY | TB_ON_AR, 0, tb_sem_simd_memory },
-  { 0xfe000000, 0xf8000000, ANY, 0, tb_t32_single },
+  { 0xfff00000, 0xf8d00000, WORD, 0, tb_t32_offset },
+  { 0xfff00000, 0xf8c00000, WORD_STORE, 0, tb_t32_offset },
+  { 0xff7f0000, 0xf85f0000, WORD, 0, tb_t32_offset },	/* A literal.  */
+  { 0xfff00800, 0xf8500800, WORD, 0, tb_t32_indexed },
+  { 0xfff00800, 0xf8400800, WORD_STORE, 0, tb_t32_indexed },
+  { 0xfff00fc0, 0xf8500000, SCALED (WORD), 0, tb_t32_scaled },
+  { 0xfff00fc0, 0xf8400000, SCALED (WORD_STORE), 0, tb_t32_scaled },
+
+  { 0xfe400000, 0xf8400000, ANY, 0, tb_sem_undefined },
+  { 0xfe5ff000, 0xf81ff000, ANY, 0, tb_sem_nothing },	/* PLD, PLI ...  */
+  { 0xfed0f000, 0xf890f000, ANY, 0, tb_sem_nothing },
+  { 0xfed0fd00, 0xf810fc00, ANY, 0, tb_sem_nothing },
+  { 0xfed0ffc0, 0xf810f000, SCALED (ANY), 0, tb_sem_nothing },
+  { 0xfe5f0000, 0xf81f0000, SHORT, 0, tb_t32_offset },
+  { 0xfed00000, 0xf8900000, SHORT, 0, tb_t32_offset },
+  { 0xffd00000, 0xf8800000, SHORT | TB_NO_PC (N), 0, tb_t32_offset },
+  { 0xfed00800, 0xf8100800, SHORT, 0, tb_t32_indexed },
+  { 0xffd00800, 0xf8000800, SHORT | TB_NO_PC (N), 0, tb_t32_indexed },
+  { 0xfed00fc0, 0xf8100000, SCALED (SHORT), 0, tb_t32_scaled },
+  { 0xffd00fc0, 0xf8000000, SCALED (SHORT | TB_NO_PC (N)), 0, tb_t32_scaled },
 };
 
 /* A5.3.12 to A5.3.15: data processing (register).  */

@@ -13,15 +13,15 @@
 #include "arm/lift/fp.h"
 #include "arm/lift/rows.h"
 
-/* The fields of rows: the lowest bits of registers D, N, M and A, and which of them may
-   be neither PC nor (T32) SP.  A register that is not there is 15.  */
+/* The fields of rows: the lowest bits of registers D, N, M and A, each plus 4, and which
+   of them may be neither PC nor (T32) SP.  A register that is not there is 15.  */
 #define TB_AT(d, n, m, a) \
-  ((uint32_t) (d) | (uint32_t) (n) << 5 | (uint32_t) (m) << 10 \
-   | (uint32_t) (a) << 15)
+  ((uint32_t) ((d) + 4) | (uint32_t) ((n) + 4) << 5 \
+   | (uint32_t) ((m) + 4) << 10 | (uint32_t) ((a) + 4) << 15)
 #define TB_NO_PC(registers) ((uint32_t) (registers) << 20)
 #define TB_NO_SP(registers) ((uint32_t) (registers) << 24)
 #define TB_NO_SP_PC(registers) (TB_NO_PC (registers) | TB_NO_SP (registers))
-enum { D = 1, N = 2, M = 4, A = 8, ABSENT = 31 };
+enum { D = 1, N = 2, M = 4, A = 8, ABSENT = -4 };
 
 /* Where rows are valid, if not everywhere.  */
 #define TB_ON(group) ((uint32_t) (group) << 28)

@@ -236,22 +236,12 @@ tb_sem_other_security (struct tb_semantics *s)
     tb_sem_unknown (s, slots[i]);
 }
 
-/* The register at bit SHIFT.  */
-static unsigned
-register_at (uint32_t op, unsigned shift)
-{
-  return shift == ABSENT ? 15 : op >> shift & 15;
-}
-
-/* May the registers of a row with FIELDS be these?  */
+/* Is a register that REFUSED (bits 0 to 3: D, N, M, A) forbids the one of that number?  */
 static bool
-allowed (uint32_t fields, const struct tb_fields *f)
+is_refused (unsigned refused, const struct tb_fields *f, unsigned number)
 {
-  unsigned pc = (f->d == 15) | (f->n == 15) << 1 | (f->m == 15) << 2
-		| (f->a == 15) << 3;
-  unsigned sp = (f->d == 13) | (f->n == 13) << 1 | (f->m == 13) << 2
-		| (f->a == 13) << 3;
-  return ((fields >> 20 & pc) | (fields >> 24 & sp)) == 0;
+  return (refused & 1 && f->d == number) || (refused & 2 && f->n == number)
+	 || (refused & 4 && f->m == number) || (refused & 8 && f->a == number);
 }
 
 unsigned
@@ -274,17 +264,20 @@ tb_sem_rows (struct tb_semantics *s, const struct tb_rows *table,
   const struct tb_row *row = tb_find_row (table, op, tb_sem_groups (profile));
   if (row == NULL)
     return false;
+  /* Bits below the opcode's stand for what is not there.  */
+  uint64_t bits = (uint64_t) op << 4 | 15;
+  uint32_t fields = row->fields;
   struct tb_fields f = {
     .op = op, .arg = row->arg, .pc = pc, .here = pc + set->here,
-    .d = register_at (op, row->fields & 31),
-    .n = register_at (op, row->fields >> 5 & 31),
-    .m = register_at (op, row->fields >> 10 & 31),
-    .a = register_at (op, row->fields >> 15 & 31),
+    .d = bits >> (fields & 31) & 15, .n = bits >> (fields >> 5 & 31) & 15,
+    .m = bits >> (fields >> 10 & 31) & 15,
+    .a = bits >> (fields >> 15 & 31) & 15,
     .type = op >> set->type & 3, .width = op >> set->five & 31,
     .amount = set->split ? (op >> 10 & 0x1c) | (op >> 6 & 3) : op >> 7 & 31,
     .profile = profile
   };
-  if (!allowed (row->fields, &f))
+  if (is_refused (fields >> 20 & 15, &f, 15)
+      || is_refused (fields >> 24 & 15, &f, 13))
     return false;
   s->modelled = true;
   row->emit (s, &f);

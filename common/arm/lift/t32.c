@@ -56,8 +56,7 @@ static const struct tb_row shifted[] = {
   { 0xfe008000, 0xea000000, SHIFTED, 0, tb_t32_data_shifted },
 };
 
-/* A5.3.1, A5.3.3: modified and plain immediates; A5.3.4: branches and control, of which
-   the A and R profile has others (DDI 0406, A6.3.4).  */
+/* A5.3.1, A5.3.3: modified and plain immediates.  */
 #define RIGHT(op) ((op) | 21 << 8)
 static const struct tb_row immediate[] = {
   { 0xfa008000, 0xf0000000, ANY, 0, tb_t32_data_immediate },
@@ -75,7 +74,11 @@ static const struct tb_row immediate[] = {
   { 0xfbf08000, 0xf3400000, DN, TB_OP_ASR, tb_sem_ubfx },
   { 0xfbf08000, 0xf3c00000, DN, TB_OP_LSR, tb_sem_ubfx },
   { 0xfbf08000, 0xf3600000, DN & ~TB_NO_PC (N), 0, tb_sem_bfi },
+};
 
+/* A5.3.4: branches and control, of which the A and R profile has others (DDI 0406,
+   A6.3.4).  */
+static const struct tb_row control_rows[] = {
   { 0xf800d000, 0xf000d000, ANY, 0, tb_t32_link },	/* BL  */
   { 0xf800d000, 0xf0009000, ANY, 0, tb_sem_nothing },	/* B  */
   { 0xf800d001, 0xf000c000, ANY | TB_ON_AR, 0, tb_t32_link },	/* BLX  */
@@ -103,6 +106,7 @@ static const struct tb_row immediate[] = {
   { 0xfb80d000, 0xf3808000, ANY, 0, tb_sem_undefined },
   { 0xf800d000, 0xf0008000, ANY, 0, tb_t32_condition },
 };
+static const struct tb_rows control = TB_ROWS (control_rows);
 
 /* A5.3.7 to A5.3.10: load and store of one register.  Words, of which PC may be loaded;
    others, which are hints where PC would be.  */
@@ -204,7 +208,7 @@ static const struct tb_row coprocessors[] = {
   { 0xec000000, 0xec000000, ANY | TB_ON_AR, 0, tb_sem_coprocessor },
 };
 
-/* By bits 28:24.  */
+/* By bits 28:24, but for what is control.  */
 static const struct tb_rows tables[32] = {
   [0x08] = TB_ROWS (multiple), [0x09] = TB_ROWS (multiple),
   [0x0a] = TB_ROWS (shifted), [0x0b] = TB_ROWS (shifted),
@@ -239,6 +243,7 @@ wide (struct tb_semantics *s, uint32_t op, uint32_t pc,
   static const struct tb_sem_set set = { .type = 4, .five = 0, .here = 4,
 					 .split = true };
   return tb_sem_rows (s, profile->arch == TB_ARCH_V6M ? &v6m
+			 : (op & 0x18008000) == 0x10008000 ? &control
 			 : &tables[op >> 24 & 31],
 		      &set, op, pc, profile);
 }

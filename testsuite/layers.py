@@ -26,9 +26,7 @@ LINES_MOST = 520
 # Files that are longer: each may lose lines, none may get more, and none is to be added.
 LONG_FILES = {
     "common/decode/mtb/decode.c": 572,
-    "common/state/state.c": 548,
     "common/state/window/exceptions.c": 534,
-    "common/state/window/internal.h": 526,
 }
 
 # Folders whose own folders have an order, too.
@@ -38,17 +36,10 @@ ORDERED_INSIDE = {"arm"}
 # a folder include a header of one below it.  There may be fewer, not more.
 TOLD_INSIDE = {"state"}
 UPWARD = {
-    ("state/a64", "state/answer/effect.h"): 1,
-    ("state/a64", "state/evidence/facts.h"): 2,
-    ("state/a64", "state/evidence/log.h"): 1,
-    ("state/a64", "state/evidence/stated.h"): 3,
-    ("state/a64", "state/explain/reasons-window.h"): 1,
-    ("state/a64", "state/explain/why-chain.h"): 1,
     ("state/evidence", "state/answer/effect.h"): 1,
     ("state/evidence", "state/assume/calls.h"): 1,
     ("state/memory", "state/window/border.h"): 1,
     ("state/memory", "state/window/code-stores.h"): 1,
-    ("state/window", "state/a64/a64.h"): 4,
     ("state/window", "state/assume/assume.h"): 1,
     ("state/window", "state/evidence/evidence.h"): 1,
     ("state/window", "state/evidence/facts.h"): 1,

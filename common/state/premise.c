@@ -6,7 +6,7 @@
    Where each one is given up: CODE in evidence/stretches.c; HALT in state.c; READ_ONLY,
    LITERALS, NO_WRITER and DUMPED_RAM in memory/region.c; ONE_ADDRESS in memory/memory.c
    and stack.c; FRAMES_... in window/exceptions.c; UNSEEN in window/features.c and
-   features-a.c; ENDIAN and SCALAR in state.c, a64.c and window/fp.c.  */
+   features-a.c; ENDIAN and SCALAR in state.c and window/fp.c.  */
 
 #include "config.h"
 #include "state/premise.h"

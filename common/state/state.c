@@ -4,7 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "state/window/internal.h"
+#include "state/window/builder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "arm/machine/halt-endian.h"
 #include "arm/machine/halt-space.h"
 #include "recording/facts.h"
-#include "state/a64/a64.h"
+#include "state/window/a64.h"
 #include "state/assume/assume.h"
 #include "state/evidence/halt.h"
 #include "state/window/fp.h"
@@ -96,133 +96,17 @@ find_halt (struct tb_state *s)
 	 : proven ? TB_HALT_USED : TB_HALT_UNCONFIRMED;
 }
 
+/* Is it known by now that the trace ends where the core was halted, by the value that
+   its last branch goes to?  Then use that.  */
 static void
-fact (struct tb_state *s, unsigned slot, uint32_t mask, uint32_t bits)
+find_end (struct tb_state *s)
 {
-  if (s->names.slot[slot] != 0)
-    tb_graph_set_bits (&s->graph, s->names.slot[slot], mask, bits);
-}
-
-/* Name the window's values.  HALT: it may be solved with the halt; *TARGET and *EPOCH
-   are those of its end.  */
-static void
-build (struct tb_state *s, bool halt, tb_vid *target, uint32_t *epoch)
-{
-  if (s->a64 != NULL)
-    {
-      tb_a64_build (s, halt, target, epoch);
-      return;
-    }
-  tb_walk_reset (&s->walk);
-  tb_fp_find (s);
-  tb_build_window (s);
-  *target = s->names.target;
-  *epoch = s->names.epoch;
-}
-
-/* State the general registers at the halt.  */
-static void
-use_halt_32 (struct tb_state *s)
-{
-  const struct tb_value *at = s->at_halt;
-  for (unsigned i = 0; i <= TB_LR; i++)
-    if (at[i].mask != 0)
-      fact (s, i, UINT32_MAX, (uint32_t) at[i].bits);
-  if (at[TB_PSR].mask != 0)
-    {
-      uint32_t psr = (uint32_t) at[TB_PSR].bits;
-      for (unsigned i = 0; i < 4; i++)
-	fact (s, TB_SLOT_N + i, UINT32_MAX, psr >> (31 - i) & 1);
-      if (s->profile->is_m)
-	{
-	  fact (s, TB_SLOT_Q, UINT32_MAX, psr >> 27 & 1);
-	  fact (s, TB_SLOT_GE, UINT32_MAX, psr >> 16 & 15);
-	  fact (s, TB_SLOT_IPSR, UINT32_MAX, psr & TB_PSR_IPSR);
-	  fact (s, TB_SLOT_HANDLER, UINT32_MAX, (psr & TB_PSR_IPSR) != 0);
-	}
-    }
-  if (!s->profile->is_m)
-    {
-      if (at[TB_PSR].mask != 0)
-	{
-	  uint32_t psr = (uint32_t) at[TB_PSR].bits;
-	  fact (s, TB_SLOT_Q, UINT32_MAX, psr >> 27 & 1);
-	  fact (s, TB_SLOT_GE, UINT32_MAX, psr >> 16 & 15);
-	  fact (s, TB_SLOT_MODE, UINT32_MAX, psr & 31);
-	  fact (s, TB_SLOT_MASKS, UINT32_MAX, psr >> 6 & 7);
-	}
-      return;
-    }
-  if (at[TB_CONTROL].mask != 0)
-    {
-      fact (s, TB_SLOT_NPRIV, UINT32_MAX, at[TB_CONTROL].bits & 1);
-      /* On ARMv8-M it says in handler mode what thread mode uses.  */
-      if (s->profile->arch < TB_ARCH_V8M_BASE
-	  || (at[TB_PSR].mask != 0 && (at[TB_PSR].bits & TB_PSR_IPSR) == 0))
-	fact (s, TB_SLOT_SPSEL, UINT32_MAX, at[TB_CONTROL].bits >> 1 & 1);
-      if (s->has_fp)
-	fact (s, TB_SLOT_FPCA, UINT32_MAX, at[TB_CONTROL].bits >> 2 & 1);
-    }
-  if (at[TB_PRIMASK].mask != 0)
-    fact (s, TB_SLOT_PRIMASK, UINT32_MAX, at[TB_PRIMASK].bits & 1);
-  if (at[TB_MSP].mask == 0 || at[TB_PSP].mask == 0 || at[TB_SP].mask == 0)
-    return;
-  /* SP is one of the two; where they differ that tells which is in use.  */
-  uint32_t sp = (uint32_t) at[TB_SP].bits, msp = (uint32_t) at[TB_MSP].bits;
-  uint32_t psp = (uint32_t) at[TB_PSP].bits;
-  if (sp == msp || sp == psp)
-    {
-      fact (s, TB_SLOT_SP_OTHER, UINT32_MAX, sp == msp ? psp : msp);
-      if (msp != psp)
-	fact (s, TB_SLOT_SPSEL, UINT32_MAX, sp == psp);
-    }
-}
-
-/* State the registers at the halt.  */
-static void
-use_halt (struct tb_state *s)
-{
-  if (s->a64 != NULL)
-    {
-      tb_a64_use_halt (s);
-      return;
-    }
-  use_halt_32 (s);
-  tb_fp_state_halt (s);
-}
-
-/* State what the window after knows at its first border.  */
-static void
-use_border (struct tb_state *s)
-{
-  const struct tb_border *border = s->after[s->assuming];
-  if (s->a64 != NULL)
-    {
-      tb_a64_use_border (s);
-      return;
-    }
-  for (unsigned i = 0; border != NULL && i < TB_NSLOTS; i++)
-    fact (s, i, (uint32_t) border->slots[i].mask,
-	  (uint32_t) border->slots[i].bits);
-  for (unsigned i = 0; border != NULL && i < TB_NBANKED; i++)
-    if (s->names.bank[i] != 0)
-      tb_graph_set_bits (&s->graph, s->names.bank[i],
-			 (uint32_t) border->banked[i].mask,
-			 (uint32_t) border->banked[i].bits);
-  tb_fp_state_border (s, border);
-}
-
-/* Is it known by now that the trace ends where the core was halted, by TARGET, the
-   value that its last branch goes to?  Then use that.  */
-static void
-find_end (struct tb_state *s, tb_vid target)
-{
-  tb_graph_solve_for (&s->graph, target);
+  tb_graph_solve_for (&s->graph, s->names.target);
   if (s->graph.conflict || s->graph.failed || !tb_state_ends_at_halt (s))
     return;
   s->halt = TB_HALT_USED;
   s->graph.cause = TB_CAUSE_HALT;
-  use_halt (s);
+  tb_build_use_halt (s);
   s->graph.cause = TB_CAUSE_MEMORY;
   if (s->options.halt != TB_PROOF_WITNESS)
     tb_memory_use_final (&s->memory);
@@ -250,21 +134,19 @@ tb_state_solve (struct tb_state *s, size_t pairs, size_t constants)
 			|| (after != NULL && after->memory
 			    && after->space == s->memory.space);
       s->graph.cause = TB_CAUSE_TRACE;
-      tb_vid target;
-      uint32_t epoch;
-      build (s, halt || open, &target, &epoch);
+      tb_build_window (s, halt || open);
       if (s->graph.failed)
 	return false;
       s->graph.cause = TB_CAUSE_HALT;
       if (halt)
-	use_halt (s);
+	tb_build_use_halt (s);
       s->graph.cause = TB_CAUSE_BORDER;
-      use_border (s);
+      tb_build_use_border (s);
       tb_facts_state (&s->facts, &s->graph, pairs, constants);
       s->graph.cause = TB_CAUSE_MEMORY;
-      tb_memory_begin (&s->memory, epoch);
+      tb_memory_begin (&s->memory, s->names.epoch);
       if (open)
-	find_end (s, target);
+	find_end (s);
       if (!tb_memory_solve (&s->memory))
 	return false;
       if (!s->graph.conflict)

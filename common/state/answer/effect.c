@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "state/a64/a64.h"
+#include "state/window/a64.h"
 #include "state/evidence/log-state.h"
 #include "state/window/windows.h"
 

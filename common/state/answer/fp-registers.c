@@ -9,10 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "state/a64/a64.h"
 #include "state/answer/effect.h"
 #include "state/window/fp.h"
-#include "state/window/internal.h"
+#include "state/window/builder.h"
 #include "state/evidence/log.h"
 #include "state/window/windows.h"
 
@@ -111,19 +110,11 @@ certain_vectors (struct tb_state *s, uint64_t step, struct tb_vector *vectors)
 {
   uint64_t total = tb_recording_steps (s->recording);
   bool at_halt = step == total && (s->halt == TB_HALT_USED || total == 0);
-  if (s->a64 != NULL)
-    {
-      bool any = tb_a64_vectors (s, step, vectors);
-      if (!any && !at_halt)
-	return false;
-      if (!any)
-	memset (vectors, 0, TB_NVECTORS * sizeof *vectors);
-    }
-  else if (step > total || step < s->base || !(s->fp || at_halt))
+  bool here = step >= s->base && step - s->base <= s->steps;
+  if (!(here && s->fp) && !at_halt)
     return false;
-  else
-    memset (vectors, 0, TB_NVECTORS * sizeof *vectors);
-  if (s->fp)
+  memset (vectors, 0, TB_NVECTORS * sizeof *vectors);
+  if (here && s->fp)
     {
       tb_state_seek (s, step - s->base);
       tb_fp_values (s, vectors);
@@ -144,8 +135,6 @@ certain_vectors (struct tb_state *s, uint64_t step, struct tb_vector *vectors)
 static bool
 certain_after (struct tb_state *s, uint64_t step, struct tb_vector *vectors)
 {
-  if (s->a64 != NULL)
-    return tb_a64_vectors_after (s, step, vectors);
   if (step < s->base || step - s->base >= s->steps || !s->fp)
     return false;
   memset (vectors, 0, TB_NVECTORS * sizeof *vectors);
@@ -191,9 +180,7 @@ static const tb_vid *
 names_of (struct tb_state *s, uint64_t step, size_t *count)
 {
   *count = 0;
-  if (s->a64 != NULL)
-    return tb_a64_vector_names (s, step, count);
-  if (!s->fp)
+  if (!s->fp || step < s->base || step - s->base > s->steps)
     return NULL;
   tb_state_seek (s, step - s->base);
   *count = TB_NFP;
@@ -219,8 +206,7 @@ tb_state_vectors_same (struct tb_state *s, uint64_t step,
   bool same = next && w == mark->window;
   mark->window = w;
   /* Behind the last step the halt tells.  */
-  if (step >= tb_recording_steps (s->recording) || step < w->base
-      || (w->a64 != NULL && w->fp))
+  if (step >= tb_recording_steps (s->recording) || step < w->base)
     {
       mark->valid = false;
       return false;

@@ -5,31 +5,12 @@
 
 #include "config.h"
 #include "state/window/internal.h"
-#include "state/a64/a64.h"
 #include "state/window/walk.h"
 #include "state/evidence/log-state.h"
 #include "state/answer/effect.h"
 #include "state/window/windows.h"
 
 #include <string.h>
-
-void
-tb_state_seek (struct tb_state *s, uint64_t i)
-{
-  uint64_t checkpoint = i / TB_CHECKPOINT_STEPS;
-  if (!s->cursor_valid || s->cursor > i
-      || s->cursor / TB_CHECKPOINT_STEPS < checkpoint)
-    {
-      memcpy (&s->names, s->checkpoints + checkpoint * s->checkpoint_size,
-	      s->checkpoint_size);
-      s->cursor = checkpoint * TB_CHECKPOINT_STEPS;
-      s->cursor_valid = true;
-      struct tb_builder b = tb_builder_of (s, &s->names, true);
-      tb_build_arrive (&b, s->cursor);
-    }
-  while (s->cursor < i)
-    tb_walk_step (s);
-}
 
 /* The PC before STEP.  */
 static void
@@ -80,9 +61,7 @@ certain_registers (struct tb_state *s, uint64_t step, struct tb_value *values)
   uint64_t total = tb_recording_steps (s->recording);
 
   const struct tb_value *known = NULL;
-  if (wide && step <= total)
-    known = tb_a64_registers (s, step);
-  else if (!wide && step <= total && step >= s->base)
+  if (step <= total && step >= s->base && step - s->base <= s->steps)
     known = tb_walk_registers (s, step - s->base);
   size_t taken = known != NULL ? count : 0;
   if (known != NULL)
@@ -104,14 +83,10 @@ certain_registers (struct tb_state *s, uint64_t step, struct tb_value *values)
 static void
 certain_after (struct tb_state *s, uint64_t step, struct tb_value *values)
 {
-  if (s->a64 == NULL && step >= s->base && step - s->base < s->steps)
-    {
-      tb_walk_after (s, step - s->base, values);
-      return;
-    }
-  memset (values, 0, TB_NREGS_MAX * sizeof *values);
-  if (s->a64 != NULL)
-    tb_a64_after (s, step, values);
+  if (step >= s->base && step - s->base < s->steps)
+    tb_walk_after (s, step - s->base, values);
+  else
+    memset (values, 0, TB_NREGS_MAX * sizeof *values);
 }
 
 /* Memory at the halt of a core without trace: what the dumps have, wherever in the
@@ -153,18 +128,16 @@ certain_memory (struct tb_state *s, uint64_t step, uint64_t address,
     known = tb_memmap_read (s->memory.map, s->memory.space, address, bytes,
 			    length);
   memset (origins, TB_DERIVED, known);
-  if (s->a64 != NULL)
-    return known + tb_a64_memory (s, step, address + known,
-				  bytes + known, origins + known,
-				  length - known);
-  if (step >= s->base)
+  bool foreign = false;
+  if (step >= s->base && step - s->base <= s->steps)
     {
       tb_state_seek (s, step - s->base);
       time = s->names.next_access;
       epoch = s->names.epoch;
+      foreign = s->names.foreign;
     }
   /* Nothing is behind the last address.  */
-  if (address + known < address)
+  if (foreign || address + known < address)
     {
       memset (origins + known, TB_UNKNOWN, length - known);
       memset (bytes + known, 0, length - known);
@@ -179,26 +152,30 @@ static size_t
 certain_accesses (struct tb_state *s, uint64_t step,
 		  struct tb_access_info *accesses, size_t capacity)
 {
-  if (s->a64 != NULL)
-    return tb_a64_accesses (s, step, accesses, capacity);
   if (step < s->base || step - s->base >= s->steps)
     return 0;
   enum { MOST = 64 };
-  uint32_t ids[MOST];
-  size_t n = tb_walk_accesses (s, step - s->base, ids, MOST);
+  struct tb_walk_access list[MOST];
+  size_t n = tb_walk_accesses (s, step - s->base, list, MOST);
   size_t count = 0;
   for (size_t k = 0; k < n; k++)
     {
-      const struct tb_mem_access *a = &s->memory.accesses[ids[k]];
+      const struct tb_walk_access *a = &list[k];
       if (a->kind == TB_MEM_NONE)
 	continue;
-      struct tb_known address = tb_graph_known (&s->graph, a->address);
-      struct tb_known value = tb_graph_known (&s->graph, a->value);
-      unsigned size = tb_access_size (a);
-      uint32_t all = size < 4 ? (1u << 8 * size) - 1 : UINT32_MAX;
+      struct tb_known address = { 0, 0, 0, UINT64_MAX }, value = address;
+      if (a->address != 0)
+	{
+	  address = tb_graph_known (&s->graph, a->address);
+	  value = tb_graph_known (&s->graph, a->value);
+	}
+      unsigned size = a->size;
+      uint64_t all = size < 8 ? (UINT64_C (1) << 8 * size) - 1 : UINT64_MAX;
       bool value_known = (value.mask & all) == all && a->kind != TB_MEM_MAYBE;
-      /* What may not have happened has no address that is certain.  */
-      bool is_known = tb_known_all (address) && a->kind != TB_MEM_MAYBE;
+      /* What may not have happened has no address that is certain, but where it is an
+	 exclusive store of A64, which is done there or nowhere.  */
+      bool is_known = tb_known_all (address)
+		      && (a->kind != TB_MEM_MAYBE || s->a64 != NULL);
       if (count < capacity)
 	accesses[count] = (struct tb_access_info) {
 	  .address = is_known ? address.bits : 0, .length = size,

@@ -6,7 +6,7 @@
 #include "config.h"
 #include "state/answer/stacked.h"
 
-#include "state/window/internal.h"
+#include "state/window/builder.h"
 
 /* Accesses of what stands between two steps: eight words an exception, and those
    of a return before it.  */

@@ -6,7 +6,7 @@
    Source: DDI 0487, C4.1 (encodings); AAPCS64, 6.1.1 (what calls keep).  */
 
 #include "config.h"
-#include "state/a64/internal.h"
+#include "state/window/a64.h"
 #include "state/assume/code-graph.h"
 
 #include <string.h>
@@ -200,8 +200,8 @@ static const tb_vid *
 names (void *window, uint64_t i)
 {
   struct tb_state *s = window;
-  tb_a64_seek (s, i);
-  return s->a64->names.slot;
+  tb_state_seek (s, i);
+  return s->names.slot;
 }
 
 static bool

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "recording/facts-memory.h"
-#include "state/a64/internal.h"
+#include "state/window/a64.h"
 #include "state/evidence/stated.h"
 
 /* The bits of the PSR that instructions change by their results: N, Z, C, V, Q and

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "recording/tarmac.h"
-#include "state/a64/a64.h"
+#include "state/window/a64.h"
 #include "state/evidence/stated.h"
 
 bool

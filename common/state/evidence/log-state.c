@@ -10,7 +10,7 @@
 
 #include "recording/facts.h"
 #include "recording/step-flow.h"
-#include "state/a64/internal.h"
+#include "state/window/a64.h"
 #include "state/evidence/stated.h"
 
 /* Is all of what instructions compute with known?  */

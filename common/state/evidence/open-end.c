@@ -6,15 +6,11 @@
 #include "config.h"
 #include "state/evidence/evidence.h"
 
-#include "state/a64/a64.h"
-
 bool
 tb_state_ends_at_halt (struct tb_state *s)
 {
   if (!s->end_open)
     return false;
-  if (s->a64 != NULL)
-    return tb_a64_ends_at (s, s->at_halt[TB_PC64].bits);
   if (s->steps == 0 || !(s->info[s->steps - 1] & TB_INFO_TAKEN))
     return false;
   const struct tb_template *last
@@ -26,7 +22,10 @@ tb_state_ends_at_halt (struct tb_state *s)
   if (!indirect || s->names.target == 0)
     return false;
   struct tb_known k = tb_graph_known (&s->graph, s->names.target);
-  return tb_known_all (k) && k.bits >> 1 == s->at_halt[TB_PC].bits >> 1;
+  /* Bit 0 tells A32 and T32 apart.  */
+  return tb_known_all (k)
+	 && (s->a64 != NULL ? k.bits == s->at_halt[TB_PC64].bits
+	     : k.bits >> 1 == s->at_halt[TB_PC].bits >> 1);
 }
 
 bool

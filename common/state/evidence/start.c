@@ -10,8 +10,7 @@
    others; R0 to R12, PSP and the flags are UNKNOWN.  */
 
 #include "config.h"
-#include "state/window/internal.h"
-
+#include "state/window/builder.h"
 
 /* Words of initial data that are stated, at most.  */
 #define WORDS (UINT32_C (1) << 18)
@@ -107,10 +106,10 @@ tb_state_find_start (struct tb_state *s, struct tb_diag *diag)
 
 /* VALUE, as the user says.  */
 static tb_vid
-given (struct tb_builder *b, uint32_t value)
+given (struct tb_builder *b, uint64_t value)
 {
   tb_vid id = tb_namer_new (&b->n);
-  tb_namer_bits (&b->n, id, UINT32_MAX, value);
+  tb_namer_bits (&b->n, id, UINT64_MAX, value);
   return id;
 }
 
@@ -119,11 +118,11 @@ static void
 put (struct tb_builder *b, const struct tb_initial *item, uint64_t at,
      unsigned length)
 {
-  uint32_t value = item->data != NULL
+  uint64_t value = item->data != NULL
 		   ? tb_memory_number (item->data + at, length) : 0;
-  tb_build_store (b, TB_MEM_STORE,
-		  tb_namer_constant (&b->n, (uint32_t) (item->address + at)),
-		  given (b, value), length);
+  tb_vid id = given (b, value);
+  tb_namer_access (&b->n, TB_MEM_STORE,
+		   tb_namer_constant (&b->n, item->address + at), id, length);
 }
 
 /* State the initial data of the ELF files, where RAM is remembered.  */
@@ -132,7 +131,7 @@ name_data (struct tb_builder *b)
 {
   const struct tb_state *s = b->state;
   const uint8_t *bytes;
-  unsigned words = 0;
+  unsigned words = 0, size = s->graph.bits / 8;
   for (size_t i = 0; i < s->options.ninitial; i++)
     {
       const struct tb_initial *item = &s->options.initial[i];
@@ -141,8 +140,8 @@ name_data (struct tb_builder *b)
       for (uint64_t at = 0; at < item->length && words < WORDS;)
 	{
 	  uint64_t address = item->address + at;
-	  bool whole = (address & 3) == 0 && item->length - at >= 4;
-	  if (address > UINT32_MAX)
+	  bool whole = (address & (size - 1)) == 0 && item->length - at >= size;
+	  if (address > s->graph.ones)
 	    break;
 	  uint64_t gap = tb_memory_gap (&s->memory, address);
 	  if (gap != 0)
@@ -150,13 +149,13 @@ name_data (struct tb_builder *b)
 	      at = gap < item->length - at ? at + gap : item->length;
 	      continue;
 	    }
-	  if (tb_memory_kind (&s->memory, address, whole ? 4 : 1, &bytes)
+	  if (tb_memory_kind (&s->memory, address, whole ? size : 1, &bytes)
 	      == TB_MEMORY_RAM)
 	    {
-	      put (b, item, at, whole ? 4 : 1);
+	      put (b, item, at, whole ? size : 1);
 	      words++;
 	    }
-	  at += whole ? 4 : 1;
+	  at += whole ? size : 1;
 	}
     }
 }

@@ -20,7 +20,7 @@
 
 #include "recording/facts.h"
 #include "recording/step-flow.h"
-#include "state/window/internal.h"
+#include "state/window/builder.h"
 #include "state/evidence/log.h"
 
 /* Bytes of the part of an exception's frame that every one has.  */

@@ -11,7 +11,7 @@
 #ifndef TB_STATE_EVIDENCE_TRACED_H
 #define TB_STATE_EVIDENCE_TRACED_H
 
-#include "state/window/internal.h"
+#include "state/window/builder.h"
 
 /* Read what is told of the steps of STATE, and of exceptions up to the one behind them.
    False: no memory.  */

@@ -15,9 +15,4 @@ void tb_dump_graph (struct tb_buffer *text, const struct tb_graph *graph,
 		    const struct tb_memory *memory, tb_vid first, tb_vid end,
 		    uint32_t afirst, uint32_t aend);
 
-struct tb_state;
-
-/* The same of step I of the window of STATE, which is of A64 code.  */
-void tb_dump_a64 (struct tb_state *state, uint64_t i, struct tb_buffer *text);
-
 #endif /* TB_STATE_EXPLAIN_DUMP_GRAPH_H */

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "arm/ir/semantics-a64.h"
-#include "state/a64/a64.h"
 #include "state/explain/dump-graph.h"
 #include "state/explain/variants.h"
 #include "state/window/windows.h"
@@ -90,11 +89,6 @@ put_ir (struct tb_buffer *text, struct tb_state *s, uint64_t i)
 static void
 put_graph (struct tb_buffer *text, struct tb_state *s, uint64_t i)
 {
-  if (s->a64 != NULL)
-    {
-      tb_dump_a64 (s, i, text);
-      return;
-    }
   tb_state_seek (s, i);
   tb_vid first = i > 0 ? s->names.next_value : 1;
   uint32_t afirst = i > 0 ? s->names.next_access : 1;

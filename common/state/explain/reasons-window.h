@@ -55,19 +55,4 @@ struct tb_reasons_access
   bool foreign;			/* It is in another address space.  */
 };
 
-/* What the state of A64 code does for it (a64/reasons.c).  */
-
-/* Mark the values of WINDOW by the steps of STATE that make them, and note the
-   accesses before each.  */
-void tb_a64_reasons_look (struct tb_state *state,
-			  struct tb_reasons_window *window);
-
-/* The value in PLACE before step I of the window; 0: it has none.  */
-tb_vid tb_a64_reasons_value (struct tb_state *state, uint64_t i, unsigned place);
-
-/* The accesses of step I, at most ROOM; returns how many.  */
-size_t tb_a64_reasons_accesses (struct tb_state *state, uint64_t i,
-				struct tb_reasons_access *accesses,
-				size_t room);
-
 #endif /* TB_STATE_EXPLAIN_REASONS_WINDOW_H */

@@ -5,7 +5,7 @@
 
 #include "config.h"
 #include "state/explain/reasons.h"
-#include "state/window/internal.h"
+#include "state/window/builder.h"
 #include "state/window/it.h"
 #include "state/explain/reasons-window.h"
 #include "state/window/walk.h"
@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "state/a64/a64.h"
 #include "util/buffer.h"
 
 /* Accesses of a step.  */
@@ -56,13 +55,25 @@ tb_why_not_words (enum tb_why_not why)
   return names[why].words;
 }
 
+/* Has T an operation with one of PROPERTIES?  */
+static bool
+does (const struct tb_state *s, const struct tb_template *t,
+      unsigned properties)
+{
+  for (unsigned k = 0; k < t->count; k++)
+    if (tb_op_is (s->uops[t->first + k].op, properties))
+      return true;
+  return false;
+}
+
 /* Why what has names before step I, which changes make, is not known.  */
 static enum tb_why_not
 by_changes (const struct tb_state *s, uint64_t i)
 {
   size_t count;
   const struct tb_change *change = tb_build_changes (s, i, &count);
-  enum tb_why_not why = TB_WHY_NOT_GAP;
+  /* Of A64 an instruction alone may lead to another exception level.  */
+  enum tb_why_not why = s->a64 != NULL ? TB_WHY_NOT_EXCEPTION : TB_WHY_NOT_GAP;
   for (size_t k = 0; k < count; k++)
     if (change[k].kind == TB_CHANGE_LOST)
       return TB_WHY_NOT_GAP;
@@ -79,7 +90,8 @@ behind_step (struct tb_state *s, uint64_t i, enum tb_why_not lost, tb_vid *end)
   uint32_t number = s->info[i] & TB_INFO_TEMPLATE;
   const struct tb_template *t = &s->templates[number];
   bool modelled = t->modelled;
-  bool changes = i + 1 == s->steps || s->info[i + 1] & TB_INFO_EVENTS;
+  bool changes = i + 1 == s->steps || s->info[i + 1] & TB_INFO_EVENTS
+		 || (s->a64 != NULL && does (s, t, TB_SWITCHES));
   enum tb_why_not why = TB_WHY_NOT_INSTRUCTION;
   if (!modelled && s->own_templates != 0 && number >= s->own_templates)
     why = TB_WHY_NOT_ANALYSED;
@@ -114,9 +126,13 @@ look_through (struct tb_state *s, struct tb_reasons_window *w)
   for (uint64_t i = 0; i < s->steps; i++)
     {
       tb_vid begin = s->names.next_value, end;
+      const struct tb_template *t
+	= &s->templates[s->info[i] & TB_INFO_TEMPLATE];
       w->accesses[i] = s->names.next_access;
+      bool foreign = s->names.foreign && does (s, t, TB_LOADS);
       why = behind_step (s, i, why, &end);
-      tb_reasons_mark (&w->values, begin, end, TB_WHY_NOT_INSTRUCTION);
+      tb_reasons_mark (&w->values, begin, end,
+		       foreign ? TB_WHY_NOT_SPACE : TB_WHY_NOT_INSTRUCTION);
       tb_reasons_mark (&w->values, end, s->names.next_value, why);
     }
   w->accesses[s->steps] = s->names.next_access;
@@ -136,15 +152,17 @@ by_rule (const struct tb_state *s, const struct tb_flag_rule *rule)
 /* The value in PLACE before step I of the window, or one that a flag without a value
    follows from; 0: there is none.  */
 static tb_vid
-value_in (struct tb_state *s, uint64_t i, unsigned place)
+value_at (struct tb_state *s, uint64_t i, unsigned place)
 {
+  bool a64 = s->a64 != NULL;
   tb_state_seek (s, i);
   const struct tb_names *n = &s->names;
   if (place < TB_EFFECT_N)
-    return place <= TB_LR ? n->slot[place] : 0;
+    return place <= (a64 ? (unsigned) TB_A64_SP : (unsigned) TB_LR)
+	   ? n->slot[place] : 0;
   unsigned flag = place - TB_EFFECT_N;
-  tb_vid id = n->slot[TB_SLOT_N + flag];
-  return id != 0 ? id : flag < 2 ? n->nz
+  tb_vid id = n->slot[tb_slot_n (s) + flag];
+  return id != 0 || a64 ? id : flag < 2 ? n->nz
 	 : by_rule (s, flag == 2 ? &n->c : &n->v);
 }
 
@@ -154,29 +172,18 @@ static size_t
 accesses_of (struct tb_state *s, struct tb_state *certain, uint64_t i,
 	     struct tb_reasons_access *accesses)
 {
-  uint32_t ids[ACCESSES], certain_ids[ACCESSES];
+  struct tb_walk_access own[ACCESSES], sure[ACCESSES];
   size_t count = 0;
-  size_t all = tb_walk_accesses (certain, i, certain_ids, ACCESSES);
-  size_t n = tb_walk_accesses (s, i, ids, ACCESSES);
+  size_t all = tb_walk_accesses (certain, i, sure, ACCESSES);
+  size_t n = tb_walk_accesses (s, i, own, ACCESSES);
   for (size_t k = 0; k < n && k < all; k++)
-    {
-      const struct tb_mem_access *a = &s->memory.accesses[ids[k]];
-      if (certain->memory.accesses[certain_ids[k]].kind != TB_MEM_NONE)
-	accesses[count++] = (struct tb_reasons_access) {
-	  .address = a->address, .value = a->value,
-	  .maybe = a->kind == TB_MEM_MAYBE || a->kind == TB_MEM_NONE
-	};
-    }
+    if (sure[k].kind != TB_MEM_NONE)
+      accesses[count++] = (struct tb_reasons_access) {
+	.address = own[k].address, .value = own[k].value,
+	.maybe = own[k].kind == TB_MEM_MAYBE || own[k].kind == TB_MEM_NONE,
+	.foreign = own[k].address == 0
+      };
   return count;
-}
-
-/* The same, whatever the core.  */
-
-static tb_vid
-value_at (struct tb_state *s, uint64_t i, unsigned place)
-{
-  return s->a64 != NULL ? tb_a64_reasons_value (s, i, place)
-	 : value_in (s, i, place);
 }
 
 /* Let go of the window, but keep what its end was.  */
@@ -271,9 +278,7 @@ enter (struct tb_reasons_window *w, struct tb_state *s)
   bool ok = w->accesses != NULL && w->blames != NULL;
   assert (s->graph.kinds == NULL);
   ok = ok && tb_reasons_values_begin (&w->values, &s->graph, &s->memory);
-  if (ok && s->a64 != NULL)
-    tb_a64_reasons_look (s, w);
-  else if (ok)
+  if (ok)
     look_through (s, w);
   if (ok && w->carried.valid && w->carried.end == w->base)
     take_carried (s, w);
@@ -366,9 +371,7 @@ add_accesses (struct tb_reasons *r, struct tb_state *s,
 	      const struct tb_access_info *accesses, size_t n)
 {
   struct tb_reasons_access own[ACCESSES];
-  size_t count = s->a64 != NULL
-		 ? tb_a64_reasons_accesses (s, i, own, ACCESSES)
-		 : accesses_of (s, certain, i, own);
+  size_t count = accesses_of (s, certain, i, own);
   for (size_t k = 0; k < n; k++)
     {
       const struct tb_access_info *a = &accesses[k];

@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 
-#include "state/a64/a64.h"
 #include "state/answer/sve.h"
 #include "state/evidence/log.h"
 #include "state/window/fp.h"
@@ -31,10 +30,12 @@ static void
 explain_flag (struct tb_why_chain *c, const struct tb_names *names,
 	      unsigned number, uint64_t step, const struct tb_value *psr)
 {
-  tb_vid id = names->slot[TB_SLOT_N + number];
-  if (id != 0)
+  const struct tb_state *s = c->window;
+  const tb_vid *slot = &s->names.slot[tb_slot_n (s) + number];
+  if (*slot != 0)
     {
-      tb_why_value (c, id, step);
+      c->place = slot;
+      tb_why_value (c, *slot, step);
       return;
     }
   const struct tb_flag_rule *rule = number == 2 ? &names->c : &names->v;
@@ -48,26 +49,30 @@ explain_flag (struct tb_why_chain *c, const struct tb_names *names,
 		 psr->bits >> (31 - number) & 1);
 }
 
-/* The words of the FP register that Q asks for.  */
+/* The words of the FP register, or the half of the vector register, that Q asks for.  */
 static void
 explain_vector (struct tb_why_chain *c, const struct tb_state *s,
-		const struct tb_names *names, const struct tb_why_query *q,
-		uint64_t step)
+		const struct tb_why_query *q, uint64_t step)
 {
-  unsigned at = 2 * q->number + (unsigned) (q->address / 4);
-  unsigned count = q->number == TB_FPSCR ? 2 : q->size / 4;
+  bool a64 = s->a64 != NULL, whole = true;
+  unsigned at = 2 * q->number + (unsigned) (q->address / (a64 ? 8 : 4));
+  unsigned count = a64 ? 1 : q->number == TB_FPSCR ? 2 : q->size / 4;
   tb_vid ids[2] = { 0, 0 };
   struct tb_vector vectors[TB_NVECTORS] = { 0 };
-  if (q->number > TB_FPSCR || !s->fp)
+  if (!a64 && (q->number > TB_FPSCR || !s->fp))
     return;
+  if (a64 && q->number >= TB_FPSCR)
+    at = TB_A64_FPCR - TB_A64_VECTOR + (q->number - TB_FPSCR);
   for (unsigned i = 0; i < count; i++)
-    ids[i] = names->fp[at + i];
+    ids[i] = s->names.fp[at + i];
   tb_fp_values (s, vectors);
-  const struct tb_value *v = &vectors[q->number].half[0];
+  const struct tb_value *v = &vectors[q->number].half[q->address / 8];
   uint64_t mask = q->size == 8 ? UINT64_MAX : UINT64_C (0xffffffff);
-  unsigned shift = 8 * (unsigned) q->address;
+  unsigned shift = 8 * (unsigned) (q->address % 8);
+  if (a64 && q->size != 8)
+    whole = tb_known_all (tb_graph_known (&s->graph, ids[0]));
   c->place = &s->names.fp[at];
-  if (count == 1 && ids[0] != 0)
+  if (count == 1 && ids[0] != 0 && whole)
     tb_why_value (c, ids[0], step);
   else
     tb_why_values (c, ids, count, step, (v->mask >> shift & mask) == mask,
@@ -80,8 +85,6 @@ explain (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
 	 const struct tb_value *values, struct tb_why *items, tb_vid *ids,
 	 size_t capacity)
 {
-  if (s->a64 != NULL)
-    return tb_a64_why (s, step, q, items, ids, capacity);
   if (step < s->base || step - s->base > s->steps)
     return 0;
   struct tb_why_chain c = {
@@ -95,9 +98,10 @@ explain (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
     tb_why_bytes (&c, q->address, q->size, step, names.next_access,
 		  names.epoch);
   else if (q->kind == TB_WHY_FLAG)
-    explain_flag (&c, &names, q->number, step, &values[TB_PSR]);
+    explain_flag (&c, &names, q->number, step,
+		  &values[s->a64 != NULL ? TB_PSTATE : TB_PSR]);
   else if (q->kind == TB_WHY_VECTOR)
-    explain_vector (&c, s, &names, q, step);
+    explain_vector (&c, s, q, step);
   else if (names.slot[q->number] != 0)
     {
       c.place = &s->names.slot[q->number];

@@ -4,7 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "state/window/internal.h"
+#include "state/window/builder.h"
 
 /* What an access of SIZE bytes, and TB_ACCESS_ALIGNED, says of its address if it
    happened.  */

@@ -4,8 +4,8 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
+#include "state/window/a64.h"
 #include "state/window/fp.h"
-#include "state/window/internal.h"
 #include "state/evidence/stated.h"
 #include "state/evidence/traced.h"
 
@@ -18,11 +18,13 @@ static void
 start (struct tb_builder *b)
 {
   struct tb_names *n = b->names;
+  const struct tb_state *s = b->state;
   memset (n, 0, sizeof *n);
   n->next_value = 1;
   n->next_access = 1;
-  n->context = b->state->context;
-  n->regime = b->state->regime;
+  n->context = s->context;
+  n->regime = s->regime;
+  n->el = s->a64 != NULL ? s->a64->el : 0;
   tb_build_lose (b);
 }
 
@@ -37,18 +39,24 @@ name_border (struct tb_builder *b)
     {
       size_t values = s->graph.nvalues;
       s->graph.cause = TB_CAUSE_BORDER;
-      s->border_accesses = tb_memory_put_border (&s->memory, border,
-						 n->epoch);
+      s->border_accesses = n->foreign ? 0
+			   : tb_memory_put_border (&s->memory, border,
+						   n->epoch);
       s->border_values = (uint32_t) (s->graph.nvalues - values);
     }
   n->next_access += s->border_accesses;
   n->next_value += s->border_values;
-  for (unsigned i = 0; border != NULL && i < TB_NSLOTS; i++)
+  for (unsigned i = 0; border != NULL && i < tb_nslots (s); i++)
     if (n->slot[i] != 0)
-      tb_namer_bits (&b->n, n->slot[i], (uint32_t) border->slots[i].mask,
-		     (uint32_t) border->slots[i].bits);
+      tb_namer_bits (&b->n, n->slot[i], border->slots[i].mask,
+		     border->slots[i].bits);
   tb_fp_name_border (b, border);
-  if (!s->profile->is_m && !n->lost)
+  if (s->a64 != NULL)
+    {
+      if (border != NULL && border->saved_el != 0 && !n->lost)
+	n->saved_el = border->saved_el - 1;
+    }
+  else if (!s->profile->is_m && !n->lost)
     tb_build_border_modes (b, border);
   if (!b->n.replay)
     s->graph.cause = TB_CAUSE_TRACE;
@@ -72,53 +80,75 @@ name_written (struct tb_builder *b, uint32_t slots)
 #define GENERAL (TB_SLOT_BIT (12 + 1) - 1)
 #define GENERAL_M (TB_SLOT_BIT (12) - TB_SLOT_BIT (4))
 
+/* The changes before step I of A32 and T32; returns the slots that others wrote.  */
+static uint32_t
+name_changes (struct tb_builder *b, uint64_t i)
+{
+  const struct tb_state *s = b->state;
+  uint32_t written = 0;
+  size_t count;
+  const struct tb_change *change = tb_build_changes (s, i, &count);
+  if (count > 0 && change[count - 1].kind == TB_CHANGE_WRITTEN)
+    written = change[--count].address;
+  bool kept = count == 1 && change->kind == TB_CHANGE_LOST
+	      && change->address != 0;
+  tb_vid before[12 + 1];
+  memcpy (before, b->names->slot, sizeof before);
+  /* What was before a known start does not matter.  */
+  for (; i == 0 && s->start != 0 && count > 0
+	 && change->kind == TB_CHANGE_LOST; count--)
+    change++;
+  if (!s->profile->is_m)
+    {
+      tb_build_a_change (b, change, count);
+      count = 0;
+    }
+  bool svc = i > 0 && (s->templates[s->info[i - 1] & TB_INFO_TEMPLATE]
+		       .opcode & 0xffffff00) == 0xdf00;
+  for (size_t k = 0; k < count; k++)
+    tb_build_change (b, &change[k], svc && k == 0);
+  if (kept)
+    tb_stated_keep (b, i, before, s->profile->is_m ? GENERAL_M : GENERAL);
+  return written;
+}
+
 void
 tb_build_arrive (struct tb_builder *b, uint64_t i)
 {
   const struct tb_state *s = b->state;
-  bool here = i < s->steps;
-  uint32_t written = 0, first = b->names->next_access;
+  struct tb_names *n = b->names;
+  bool here = i < s->steps, a64 = s->a64 != NULL;
+  bool changes = !here || s->info[i] & TB_INFO_EVENTS;
+  uint32_t written = 0, first = n->next_access;
+  const struct tb_template *t
+    = here ? &s->templates[s->info[i] & TB_INFO_TEMPLATE] : NULL;
 
-  if (!here || s->info[i] & TB_INFO_EVENTS)
+  if (a64 && (changes || n->returning || n->trapped))
+    tb_a64_change (b, i);
+  else if (!a64 && changes)
+    written = name_changes (b, i);
+  if (a64)
     {
-      size_t count;
-      const struct tb_change *change = tb_build_changes (s, i, &count);
-      if (count > 0 && change[count - 1].kind == TB_CHANGE_WRITTEN)
-	written = change[--count].address;
-      bool kept = count == 1 && change->kind == TB_CHANGE_LOST
-		  && change->address != 0;
-      tb_vid before[12 + 1];
-      memcpy (before, b->names->slot, sizeof before);
-      /* What was before a known start does not matter.  */
-      for (; i == 0 && s->start != 0 && count > 0
-	     && change->kind == TB_CHANGE_LOST; count--)
-	change++;
-      if (!s->profile->is_m)
-	{
-	  tb_build_a_change (b, change, count);
-	  count = 0;
-	}
-      bool svc = i > 0 && (s->templates[s->info[i - 1] & TB_INFO_TEMPLATE]
-			   .opcode & 0xffffff00) == 0xdf00;
-      for (size_t k = 0; k < count; k++)
-	tb_build_change (b, &change[k], svc && k == 0);
-      if (kept)
-	tb_stated_keep (b, i, before, s->profile->is_m ? GENERAL_M : GENERAL);
+      /* What another translation regime has at an address is not followed.  */
+      bool foreign = here && t->space != s->memory.space;
+      n->epoch += foreign != n->foreign;
+      n->foreign = foreign;
     }
-  if (!here || s->stated != NULL
-      || s->templates[s->info[i] & TB_INFO_TEMPLATE].modelled)
+  if (!here || s->stated != NULL || t->modelled)
     tb_build_name_all (b);
-  if (written != 0 && !b->names->lost)
+  if (written != 0 && !n->lost)
     name_written (b, written);
   if (i == 0)
     name_border (b);
-  if (s->stated != NULL)
+  if (s->stated == NULL)
+    tb_traced_stacked (b, i, first);
+  else if (a64)
+    tb_a64_stated_before (b, i);
+  else
     {
       tb_stated_before (b, i);
       tb_stated_stacked (b, i, first);
     }
-  else
-    tb_traced_stacked (b, i, first);
 }
 
 /* Is there an exception behind step I, or anything that may be one?  */
@@ -140,20 +170,12 @@ tb_state_calls_out (const struct tb_state *s, uint64_t i)
   return t->flags & TB_SEM_TRAPS && !trapped (s, i);
 }
 
-void
-tb_build_step (struct tb_builder *b, uint64_t i)
+/* The operations of step I, T.  */
+static void
+name_operations (struct tb_builder *b, const struct tb_template *t, uint64_t i)
 {
   const struct tb_state *s = b->state;
   uint32_t info = s->info[i];
-  const struct tb_template *t = &s->templates[info & TB_INFO_TEMPLATE];
-  if (!t->modelled)
-    {
-      tb_vid before[12 + 1];
-      memcpy (before, b->names->slot, sizeof before);
-      tb_build_lose (b);
-      tb_stated_keep (b, i + 1, before, GENERAL);
-      return;
-    }
   if (t->it >= TB_IT_NONE)
     tb_build_forget_condition (b);
   for (unsigned k = 0; k < t->count; k++)
@@ -170,10 +192,37 @@ tb_build_step (struct tb_builder *b, uint64_t i)
 	break;
     }
   b->names->goes_on = 0;
-  if (tb_state_calls_out (s, i))
+}
+
+void
+tb_build_step (struct tb_builder *b, uint64_t i)
+{
+  struct tb_state *s = b->state;
+  struct tb_names *n = b->names;
+  bool a64 = s->a64 != NULL;
+  const struct tb_template *t = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
+  if (a64)
+    n->target = 0;
+  if (!t->modelled)
+    {
+      tb_vid before[TB_A64_SP];
+      memcpy (before, n->slot, sizeof before);
+      tb_build_lose (b);
+      if (a64)
+	tb_a64_stated_keep (b, i + 1, before);
+      else
+	tb_stated_keep (b, i + 1, before, GENERAL);
+      return;
+    }
+  if (a64)
+    for (unsigned k = 0; k < t->count; k++)
+      tb_a64_name (b, &s->uops[t->first + k], i, s->info[i]);
+  else
+    name_operations (b, t, i);
+  if (!a64 && tb_state_calls_out (s, i))
     tb_build_lose (b);
   else if (!b->n.replay)
-    tb_graph_mark_stack (&b->state->graph, b->names->slot[TB_SLOT_SP]);
+    tb_graph_mark_stack (&s->graph, n->slot[tb_slot_sp (s)]);
 }
 
 /* Of a window, the part by which the size of the rest is estimated, and how much
@@ -185,8 +234,9 @@ tb_build_step (struct tb_builder *b, uint64_t i)
 static bool
 make_checkpoints (struct tb_state *s)
 {
-  size_t size = s->fp ? sizeof (struct tb_names)
-		: offsetof (struct tb_names, fp);
+  size_t size = !s->fp ? offsetof (struct tb_names, fp)
+		: s->a64 != NULL ? offsetof (struct tb_names, fp_left)
+		: sizeof (struct tb_names);
   if (s->checkpoints != NULL && s->checkpoint_size == size)
     return true;
   free (s->checkpoints);
@@ -198,37 +248,64 @@ make_checkpoints (struct tb_state *s)
 }
 
 void
-tb_build_window (struct tb_state *state)
+tb_build_window (struct tb_state *s, bool halt)
 {
-  struct tb_names names;
-  struct tb_builder b = tb_builder_of (state, &names, false);
+  struct tb_names *names = &s->names;
+  struct tb_builder b = tb_builder_of (s, names, false);
+  tb_walk_reset (&s->walk);
+  if (s->a64 != NULL)
+    {
+      tb_a64_walk_reset (&s->a64->walk);
+      tb_a64_begin_vectors (s, halt);
+    }
+  else
+    tb_fp_find (s);
   start (&b);
   tb_build_known_start (&b);
-  if (!make_checkpoints (state))
+  if (!make_checkpoints (s))
     return;
-  memset (state->stated_names, 0, sizeof state->stated_names);
-  state->stated_nz = 0;
-  for (uint64_t i = 0; i <= state->steps && !state->graph.failed; i++)
+  memset (s->stated_names, 0, sizeof s->stated_names);
+  s->stated_nz = 0;
+  for (uint64_t i = 0; i <= s->steps && !s->graph.failed; i++)
     {
-      if (i != 0 && i == state->steps / SAMPLE)
+      if (i != 0 && i == s->steps / SAMPLE)
 	{
-	  tb_graph_expect (&state->graph, SAMPLE * SLACK);
-	  tb_memory_expect (&state->memory, SAMPLE * SLACK);
+	  tb_graph_expect (&s->graph, SAMPLE * SLACK);
+	  tb_memory_expect (&s->memory, SAMPLE * SLACK);
 	}
       if (i % TB_CHECKPOINT_STEPS == 0)
-	memcpy (state->checkpoints
-		+ i / TB_CHECKPOINT_STEPS * state->checkpoint_size, &names,
-		state->checkpoint_size);
+	memcpy (s->checkpoints + i / TB_CHECKPOINT_STEPS * s->checkpoint_size,
+		names, s->checkpoint_size);
       tb_build_arrive (&b, i);
-      uint32_t first = names.next_access;
-      if (i < state->steps)
-	tb_build_step (&b, i);
-      if (i < state->steps && state->stated != NULL)
-	tb_stated_accesses (&b, i, first);
-      else if (i < state->steps)
+      uint32_t first = names->next_access;
+      if (i == s->steps)
+	break;
+      tb_build_step (&b, i);
+      if (s->stated == NULL)
 	tb_traced_accesses (&b, i, first);
+      else if (s->a64 != NULL)
+	tb_a64_stated_accesses (&b, i, first);
+      else
+	tb_stated_accesses (&b, i, first);
     }
-  state->names = names;
-  state->cursor = state->steps;
-  state->cursor_valid = true;
+  s->cursor = s->steps;
+  s->cursor_valid = true;
+}
+
+void
+tb_state_seek (struct tb_state *s, uint64_t i)
+{
+  uint64_t checkpoint = i / TB_CHECKPOINT_STEPS;
+  if (!s->cursor_valid || s->cursor > i
+      || s->cursor / TB_CHECKPOINT_STEPS < checkpoint)
+    {
+      memcpy (&s->names, s->checkpoints + checkpoint * s->checkpoint_size,
+	      s->checkpoint_size);
+      s->cursor = checkpoint * TB_CHECKPOINT_STEPS;
+      s->cursor_valid = true;
+      struct tb_builder b = tb_builder_of (s, &s->names, true);
+      tb_build_arrive (&b, s->cursor);
+    }
+  while (s->cursor < i)
+    tb_walk_step (s);
 }

@@ -5,8 +5,8 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
+#include "state/window/a64.h"
 #include "state/window/fp.h"
-#include "state/window/internal.h"
 
 #include <string.h>
 
@@ -54,6 +54,17 @@ tb_build_lose (struct tb_builder *b)
 {
   struct tb_names *n = b->names;
   memset (n->slot, 0, sizeof n->slot);
+  memset (n->fp, 0, sizeof n->fp);
+  n->lost = true;
+  n->epoch++;
+  if (b->state->a64 != NULL)
+    {
+      n->narrow = n->narrow_vectors = 0;
+      n->merges = 0;
+      n->bits = 0;
+      n->saved_el = TB_A64_NO_EL;
+      return;
+    }
   n->nz = 0;
   n->c.op = n->v.op = TB_OP_UNKNOWN;
   n->target = 0;
@@ -61,14 +72,11 @@ tb_build_lose (struct tb_builder *b)
   n->fp_pending = true;
   n->fp_used = false;
   n->fp_untold = true;
-  memset (n->fp, 0, sizeof n->fp);
   n->goes_on = 0;
   n->holds[0] = 0;
   n->nchosen = 0;
   memset (n->bank, 0, sizeof n->bank);
   n->privileged = false;
-  n->lost = true;
-  n->epoch++;
 }
 
 void
@@ -78,6 +86,14 @@ tb_build_name_all (struct tb_builder *b)
   if (!n->lost)
     return;
   n->lost = false;
+  if (b->state->a64 != NULL)
+    {
+      for (unsigned i = 0; i < TB_A64_NSLOTS; i++)
+	if (n->slot[i] == 0)
+	  n->slot[i] = tb_a64_fresh (b, i);
+      tb_a64_fresh_vectors (b);
+      return;
+    }
   bool mode = n->slot[TB_SLOT_HANDLER] == 0;
   for (unsigned i = 0; i < TB_NSLOTS; i++)
     if (n->slot[i] == 0

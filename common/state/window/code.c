@@ -7,7 +7,7 @@
 #include "config.h"
 #include "state/window/internal.h"
 #include "state/window/it.h"
-#include "state/a64/a64.h"
+#include "state/window/a64.h"
 #include "state/evidence/stated.h"
 #include "state/evidence/traced.h"
 

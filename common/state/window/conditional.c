@@ -6,7 +6,7 @@
 
 #include "config.h"
 #include "state/window/fp.h"
-#include "state/window/internal.h"
+#include "state/window/builder.h"
 
 /* 1 if condition CC holds; the same value for all of an IT block.  */
 static tb_vid

@@ -13,7 +13,7 @@
    register and masks), B1.8.4 (Monitor mode).  */
 
 #include "config.h"
-#include "state/window/internal.h"
+#include "state/window/builder.h"
 
 #include "arm/flow/flow.h"
 

@@ -9,7 +9,7 @@
 
 #include "config.h"
 #include "state/window/fp.h"
-#include "state/window/internal.h"
+#include "state/window/builder.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
    (struct tb_flag_rule).  */
 
 #include "config.h"
-#include "state/window/internal.h"
+#include "state/window/builder.h"
 
 void
 tb_build_name_flags (struct tb_builder *b, const tb_vid *flags)

@@ -292,14 +292,38 @@ tb_fp_unless (struct tb_builder *b, tb_vid condition, const tb_vid *old)
     }
 }
 
+/* Place number I of VECTORS; *SHIFT: from which of its bits on.  */
+static struct tb_value *
+place_of (const struct tb_state *s, const struct tb_vector *vectors, unsigned i,
+	  unsigned *shift)
+{
+  const struct tb_value *at = &vectors[TB_FPSCR].half[0];
+  *shift = 0;
+  if (s->a64 != NULL)
+    at = i < 64 ? &vectors[i / 2].half[i % 2]
+	 : &vectors[TB_FPSCR + (i - 64)].half[0];
+  else if (i < CONTROL)
+    {
+      at = &vectors[i / 2].half[0];
+      *shift = 32 * (i % 2);
+    }
+  return (struct tb_value *) at;
+}
+
+/* The bits of place number I that tell something: others are always 0.  */
+static uint64_t
+telling (const struct tb_state *s, unsigned i)
+{
+  return s->a64 != NULL ? UINT64_MAX : (uint32_t) ~never (i);
+}
+
 void
 tb_fp_state_border (struct tb_state *s, const struct tb_border *border)
 {
   for (unsigned i = 0; border != NULL && s->fp && i < TB_NFP; i++)
     if (s->names.fp[i] != 0)
-      tb_graph_set_bits (&s->graph, s->names.fp[i],
-			 (uint32_t) border->fp[i].mask,
-			 (uint32_t) border->fp[i].bits);
+      tb_graph_set_bits (&s->graph, s->names.fp[i], border->fp[i].mask,
+			 border->fp[i].bits);
 }
 
 void
@@ -311,21 +335,20 @@ tb_fp_name_border (struct tb_builder *b, const struct tb_border *border)
     b->names->fp_used = true;
   for (unsigned i = 0; border != NULL && b->state->fp && i < TB_NFP; i++)
     if (b->names->fp[i] != 0)
-      tb_namer_bits (&b->n, b->names->fp[i], (uint32_t) border->fp[i].mask,
-		     (uint32_t) border->fp[i].bits);
+      tb_namer_bits (&b->n, b->names->fp[i], border->fp[i].mask,
+		     border->fp[i].bits);
 }
 
 void
 tb_fp_take_border (const struct tb_state *s, struct tb_border *border)
 {
-  border->fp_saved = s->fp && !s->names.fp_pending;
+  border->fp_saved = s->fp && s->a64 == NULL && !s->names.fp_pending;
   border->fp_used = s->fp && s->names.fp_used;
   for (unsigned i = 0; s->fp && i < TB_NFP; i++)
     if (s->names.fp[i] != 0)
       {
-	/* Bits that are always 0 say nothing.  */
 	border->fp[i] = tb_border_known (&s->graph, s->names.fp[i]);
-	border->fp[i].mask &= ~(uint64_t) never (i);
+	border->fp[i].mask &= telling (s, i);
       }
 }
 
@@ -334,14 +357,12 @@ tb_fp_state_halt (struct tb_state *s)
 {
   for (unsigned i = 0; s->fp && i < TB_NFP; i++)
     {
-      bool word = i < CONTROL;
-      const struct tb_value *at
-	= &s->vectors_at_halt[word ? i / 2 : TB_FPSCR].half[0];
-      unsigned shift = word ? 32 * (i % 2) : 0;
-      uint32_t mask = (uint32_t) (at->mask >> shift) & ~never (i);
+      unsigned shift;
+      const struct tb_value *at = place_of (s, s->vectors_at_halt, i, &shift);
+      uint64_t mask = at->mask >> shift & s->graph.ones & telling (s, i);
       if (mask != 0 && s->names.fp[i] != 0)
 	tb_graph_set_bits (&s->graph, s->names.fp[i], mask,
-			   (uint32_t) (at->bits >> shift) & mask);
+			   at->bits >> shift & mask);
     }
 }
 
@@ -351,14 +372,12 @@ tb_fp_values (const struct tb_state *s, struct tb_vector *vectors)
   for (unsigned i = 0; s->fp && i < TB_NFP; i++)
     if (s->names.fp[i] != 0)
       {
-	bool word = i < CONTROL;
-	struct tb_value *to
-	  = &vectors[word ? i / 2 : TB_FPSCR].half[0];
-	unsigned shift = word ? 32 * (i % 2) : 0;
+	unsigned shift;
+	struct tb_value *to = place_of (s, vectors, i, &shift);
 	struct tb_known k = tb_graph_known (&s->graph, s->names.fp[i]);
-	uint32_t mask = (uint32_t) k.mask & ~never (i);
-	to->mask |= (uint64_t) mask << shift;
-	to->bits |= (uint64_t) (k.bits & mask) << shift;
+	uint64_t mask = k.mask & telling (s, i);
+	to->mask |= mask << shift;
+	to->bits |= (k.bits & mask) << shift;
 	to->origin = to->mask != 0 ? TB_DERIVED : TB_UNKNOWN;
       }
 }

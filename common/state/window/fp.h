@@ -1,11 +1,12 @@
-/* FP and vector registers of cores with registers of 32 bits, along the steps.
+/* FP and vector registers along the steps.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   They are named word by word as slots are (internal.h), but only where the window
-   may have something to say of them: where an instruction in it, the halt or a
-   border has; then STATE->fp is set.
+   They are named word by word, those of A64 half by half, as slots are (names.h), but
+   only where the window may have something to say of them: where an instruction in it,
+   the halt or a border has; then STATE->fp is set.  Which names A64 has, and what its
+   instructions do to them, is in vectors-a64.c.
 
    The M profile's exceptions save S0 to S15 and FPSCR at once, or leave room for
    them until the handler uses FP registers (lazily); once they are saved, what they
@@ -17,7 +18,7 @@
 #ifndef TB_STATE_WINDOW_FP_H
 #define TB_STATE_WINDOW_FP_H
 
-#include "state/window/internal.h"
+#include "state/window/builder.h"
 
 /* S0 to S15 and FPSCR are what a frame has room for.  */
 #define TB_FP_FRAME_WORDS 17

@@ -5,20 +5,19 @@
 
    Opening makes a description of each distinct instruction (code.c), names a
    new value for each write along the steps (build.c, exceptions.c), states what
-   is known at the end (state.c) and solves.  Names are not kept for each step:
+   is known at the end (ends.c) and solves.  Names are not kept for each step:
    naming is repeated from the checkpoint before a step that is asked for, and
    gives the same numbers.  */
 
 #ifndef TB_STATE_WINDOW_INTERNAL_H
 #define TB_STATE_WINDOW_INTERNAL_H
 
-#include "arm/ir/semantics.h"
-#include "state/window/border.h"
 #include "state/evidence/facts.h"
 #include "state/solver/graph.h"
 #include "state/memory/memory.h"
 #include "state/memory/namer.h"
 #include "state/state.h"
+#include "state/window/names.h"
 #include "state/window/trust.h"
 #include "state/window/walk.h"
 
@@ -75,58 +74,6 @@ struct tb_change
 				   told); CONTEXT: its number; LOST: 1 if a log
 				   shows what it changed of general registers.  */
   uint32_t exc_return;		/* RETURN, TAIL; 0: not told.  */
-};
-
-/* How a flag that nobody reads can be worked out from other values.  */
-struct tb_flag_rule
-{
-  uint8_t op;			/* TB_OP_CV_ADD, TB_OP_CV_SUB, a shift, or
-				   TB_OP_UNKNOWN.  */
-  tb_vid a, b, carry, result;
-};
-
-/* A and R profile: the registers that modes bank (modes.c).  */
-#define TB_NBANKED TB_BORDER_BANKED
-
-/* M profile: S0 to S15 and the two parts of FPSCR, which exceptions save.  */
-#define TB_FP_LEFT 18
-
-/* The names of the values that the registers hold.  */
-struct tb_names
-{
-  tb_vid slot[TB_NSLOTS];	/* 0: nothing is known and nobody asked; for a
-				   flag: see below.  */
-  tb_vid nz;			/* N and Z without a name are those of this. */
-  struct tb_flag_rule c, v;	/* C and V without a name.  */
-  tb_vid target;		/* Of the last indirect branch.  */
-  tb_vid next_value;		/* Numbers that are given next.  */
-  uint32_t next_access;
-  uint32_t epoch;
-  tb_vid fp_frame;		/* Where FP registers may still be saved; 0: not
-				   known.  */
-  bool fp_pending;		/* They may.  */
-  /* 1: the next instruction goes on where it was interrupted; constant 0 (or 0):
-     it does not.  */
-  tb_vid goes_on;
-  /* In an IT block: the condition CC (and that the opposite) holds, unless 0;
-     and the values that were chosen by it, and what they are if it held.  */
-  uint8_t cc, nchosen;
-  tb_vid holds[2];
-  struct { tb_vid made, if1; uint8_t cc; } chosen[4];
-  bool lost;			/* Some slots may have no name.  */
-  /* A and R profile: registers of modes that the core is not in; 0: no name.  */
-  tb_vid bank[TB_NBANKED];
-  struct { tb_vid psr, mode; } psr[4];	/* Values of PSRs, and the mode in them. */
-  uint8_t npsr;			/* Which comes next.  */
-  bool privileged;		/* The mode is not User mode.  */
-  uint32_t context, regime;	/* What the trace said last.  */
-  bool fp_used;			/* An FP instruction ran since the last exception
-				   or return, or write to CONTROL.  */
-  bool fp_untold;		/* FPCA may be 1 although they may be saved: it may
-				   have been written since then.  */
-  /* Only where the state has FP (fp.h): */
-  tb_vid fp[TB_NFP];		/* From TB_PLACE_FP on; 0: no name.  */
-  tb_vid fp_left[TB_FP_LEFT];	/* What is to be saved at FP_FRAME.  */
 };
 
 #define TB_CHECKPOINT_STEPS 256
@@ -221,7 +168,7 @@ struct tb_state
   struct tb_stated_fault stated_fault;	/* In that of the last window.  */
   struct tb_traced *traced;	/* What data trace tells; NULL: nothing.  */
 
-  /* Cores with AArch64: their names, and the walk along the steps; NULL: others.  */
+  /* Cores with AArch64: what only they have; NULL: others.  */
   struct tb_a64 *a64;
 
   /* The registers at the halt, by arm/machine/regs.h, whatever the core.  */
@@ -369,146 +316,13 @@ bool tb_state_try_devices (struct tb_state *state,
 /* features.c: fill in HAS_FP, HAS_PSP and TWO_WORLDS.  */
 void tb_state_find_features (struct tb_state *state);
 
-/* Naming.  */
-struct tb_builder
-{
-  struct tb_state *state;
-  struct tb_names *names;
-  struct tb_namer n;
-  tb_vid condition;		/* What is named now happened if it is 1; 0: it
-				   did.  */
-  /* The numbers of the accesses that are named; NULL: nobody asks.  */
-  uint32_t *accesses;
-  size_t naccesses, accesses_room;
-  tb_vid temporaries[TB_NPLACES - TB_NSLOTS];
-};
-
-/* A builder of NAMES; with REPLAY nothing is added to the graph.  */
-static inline struct tb_builder
-tb_builder_of (struct tb_state *state, struct tb_names *names, bool replay)
-{
-  return (struct tb_builder) {
-    .state = state, .names = names,
-    .n = { .graph = &state->graph, .memory = &state->memory,
-	   .next_value = &names->next_value, .next_access = &names->next_access,
-	   .epoch = &names->epoch, .replay = replay }
-  };
-}
-
-/* build-steps.c  */
-/* Before step I (of the window): the changes, and names for what has none where
-   they may be needed.  I may be the number of steps.  */
-void tb_build_arrive (struct tb_builder *b, uint64_t i);
-void tb_build_step (struct tb_builder *b, uint64_t i);
-/* start.c: name what is known of the start.  */
-void tb_build_known_start (struct tb_builder *b);
-/* Does step I of the window ask somebody else, as semihosting calls do, who may have
-   changed anything?  */
-bool tb_state_calls_out (const struct tb_state *state, uint64_t i);
-/* Build the whole window.  */
-void tb_build_window (struct tb_state *state);
-/* build.c: the accesses of an abandoned load or store multiple.  */
-void tb_build_abandoned (struct tb_builder *b, const struct tb_uop *uops,
-			 unsigned count);
-
-/* Parts of it for exceptions.c and system.c.  */
-tb_vid tb_build_load (struct tb_builder *b, tb_vid address, unsigned size);
-void tb_build_store (struct tb_builder *b, unsigned kind, tb_vid address,
-		     tb_vid value, unsigned size);
-/* A store that may not have happened.  If CONDITION (0: none) turns out to be 1
-   and IF1 it did, if it turns out to be 0 and not IF1 it did not.  */
-void tb_build_maybe (struct tb_builder *b, tb_vid address, tb_vid value,
-		     unsigned size, tb_vid condition, bool if1);
-/* May what is named now have been done in part before an exception?  */
-bool tb_build_may_go_on (struct tb_builder *b);
-/* The load U of step I, from ADDRESS.  */
-void tb_build_name_load (struct tb_builder *b, const struct tb_uop *u,
-			 tb_vid address, uint64_t i);
-/* A value with the width that SLOT has.  */
-tb_vid tb_build_fresh (struct tb_builder *b, unsigned slot);
-/* The value in PLACE; IMM for the immediate; 0 for TB_PLACE_NONE.  */
-tb_vid tb_build_read (struct tb_builder *b, unsigned place, uint32_t imm);
-/* PLACE becomes ID.  */
-void tb_build_write (struct tb_builder *b, unsigned place, tb_vid id);
-/* All registers hold values of which nothing is known.  */
-void tb_build_lose (struct tb_builder *b);
-/* Give a name to everything that has none.  */
-void tb_build_name_all (struct tb_builder *b);
-
-/* One micro-operation of step I, whose info is INFO.  */
-void tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
-		   uint32_t info);
-
-/* targets.c: the changes before step I of the window, *COUNT of them.  */
-const struct tb_change *tb_build_changes (const struct tb_state *state,
-					  uint64_t i, size_t *count);
-/* State where the indirect branch of step I went: to VALUE, of which the bits BITS
-   count.  */
-void tb_build_target (struct tb_builder *b, uint64_t i, tb_vid value,
-		      uint32_t bits);
-/* Step I returns from an exception of the A and R profile; PSR becomes the CPSR.  */
-void tb_build_return (struct tb_builder *b, tb_vid psr, uint64_t i);
-
-/* conditional.c: the operations of T behind number K, a TB_OP_IF or
-   TB_OP_IF_VALUE, of step I.  True: they are done with; false: they are done as
-   if there were no condition.  */
-bool tb_build_conditional (struct tb_builder *b, const struct tb_template *t,
-			   unsigned k, uint64_t i, uint32_t info);
-/* The end of an IT block, or of what its condition was.  */
-void tb_build_forget_condition (struct tb_builder *b);
-
-/* flags.c.  LIVE: the flags that are read later, N Z C V in bits 0 to 3.  */
-void tb_build_nz (struct tb_builder *b, tb_vid value, unsigned live);
-/* C and V by TB_OP_CV_... U of X and Y.  */
-void tb_build_cv (struct tb_builder *b, const struct tb_uop *u, tb_vid x,
-		  tb_vid y, unsigned live);
-/* C by TB_OP_C_SHIFT U of X by Y.  */
-void tb_build_shift (struct tb_builder *b, const struct tb_uop *u, tb_vid x,
-		     tb_vid y, unsigned live);
-/* 1 where condition CC holds, else 0.  */
-tb_vid tb_build_holds (struct tb_builder *b, unsigned cc);
-/* Condition CC came out as HOLDS.  */
-void tb_build_condition (struct tb_builder *b, unsigned cc, bool holds);
-/* The flags N Z C V are now FLAGS, or if that is NULL new values; they are no
-   longer the result of an instruction.  */
-void tb_build_name_flags (struct tb_builder *b, const tb_vid *flags);
-
-/* exceptions.c  */
-void tb_build_change (struct tb_builder *b, const struct tb_change *change,
-		      bool after_svc);
-
-/* exceptions-a.c: the same for the A and R profile, all changes before a step.  */
-void tb_build_a_change (struct tb_builder *b, const struct tb_change *changes,
-			size_t count);
-/* Fill in PLAIN_TABLES.  */
-void tb_state_find_tables (struct tb_state *state);
-
-/* modes.c: the A and R profile's system registers, and modes.  */
-void tb_build_system_mrs (struct tb_builder *b, unsigned dst, uint32_t number);
-void tb_build_system_msr (struct tb_builder *b, tb_vid value, uint32_t number);
-void tb_build_system_cps (struct tb_builder *b, uint32_t imm);
-void tb_build_eret (struct tb_builder *b, tb_vid psr);
-/* Go to MODE.  */
-void tb_build_switch (struct tb_builder *b, tb_vid mode);
-/* The CPSR, as an exception saves it.  */
-tb_vid tb_build_psr (struct tb_builder *b);
-/* Name the banks where the window begins, as far as BORDER, if not NULL, knows
-   them.  */
-void tb_build_border_modes (struct tb_builder *b,
-			    const struct tb_border *border);
-/* Put what STATE knows of the banks, by its names, into BORDER.  */
-void tb_state_take_modes (const struct tb_state *state,
-			  struct tb_border *border);
-/* What was done to the banks happened if CONDITION is 1; OLD: before.  */
-void tb_build_merge_banks (struct tb_builder *b, tb_vid condition,
-			   const struct tb_names *old);
-
 /* features-a.c: fill in HAS_MONITOR and HAS_HYP.  */
 void tb_state_find_a_features (struct tb_state *state);
 
-/* system.c  */
+/* exceptions-a.c: fill in PLAIN_TABLES.  */
+void tb_state_find_tables (struct tb_state *state);
 
-/* The bits of the M profile's xPSR that are always 0, whatever runs, on the cores
+/* system.c: the bits of the M profile's xPSR that are always 0, whatever runs, on the cores
    of STATE; not ITSTATE's, nor bit 9, which has a meaning in frames.  */
 uint32_t tb_state_psr_zero (const struct tb_state *state);
 
@@ -516,11 +330,35 @@ uint32_t tb_state_psr_zero (const struct tb_state *state);
    be set before the T32 instruction at PC.  */
 uint32_t tb_state_it_zero (struct tb_state *state, uint32_t pc);
 
-void tb_build_mrs (struct tb_builder *b, unsigned dst, uint32_t number);
-void tb_build_msr (struct tb_builder *b, tb_vid value, uint32_t number);
-void tb_build_cps (struct tb_builder *b, uint32_t primask);
+/* build-steps.c: does step I of the window ask somebody else, as semihosting calls do, who may have
+   changed anything?  */
+bool tb_state_calls_out (const struct tb_state *state, uint64_t i);
 
-/* query.c: names before step I of the window, in STATE->names.  */
+/* targets.c: the changes before step I of the window, *COUNT of them.  */
+const struct tb_change *tb_build_changes (const struct tb_state *state,
+					  uint64_t i, size_t *count);
+
+/* build-steps.c: names before step I of the window, in STATE->names.  */
 void tb_state_seek (struct tb_state *state, uint64_t i);
+
+/* Where the stack pointer in use is, and the flag N, which Z, C and V follow.  */
+static inline unsigned
+tb_slot_sp (const struct tb_state *state)
+{
+  return state->a64 != NULL ? (unsigned) TB_A64_SP : (unsigned) TB_SLOT_SP;
+}
+
+static inline unsigned
+tb_slot_n (const struct tb_state *state)
+{
+  return state->a64 != NULL ? (unsigned) TB_A64_N : (unsigned) TB_SLOT_N;
+}
+
+/* How many slots there are.  */
+static inline unsigned
+tb_nslots (const struct tb_state *state)
+{
+  return state->a64 != NULL ? (unsigned) TB_A64_NSLOTS : (unsigned) TB_NSLOTS;
+}
 
 #endif /* TB_STATE_WINDOW_INTERNAL_H */

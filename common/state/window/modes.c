@@ -10,7 +10,7 @@
    Source: DDI 0406, B1.3.1 (modes), B1.3.2 (banked registers), B1.3.3 (CPSR).  */
 
 #include "config.h"
-#include "state/window/internal.h"
+#include "state/window/builder.h"
 
 /* Places in names.bank.  */
 enum

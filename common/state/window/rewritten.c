@@ -13,7 +13,6 @@
 #include <stdlib.h>
 
 #include "recording/facts.h"
-#include "state/a64/a64.h"
 #include "state/evidence/log.h"
 #include "state/window/windows.h"
 
@@ -37,13 +36,6 @@ static uint32_t
 accesses (void *state, uint64_t i)
 {
   struct tb_state *s = state;
-  if (s->a64 != NULL)
-    {
-      tb_vid value;
-      uint32_t access;
-      tb_a64_numbers (s, i, &value, &access);
-      return access;
-    }
   tb_state_seek (s, i);
   return s->names.next_access;
 }

@@ -7,7 +7,7 @@
 
 #include "config.h"
 #include "state/window/fp.h"
-#include "state/window/internal.h"
+#include "state/window/builder.h"
 #include "state/window/it.h"
 
 uint32_t

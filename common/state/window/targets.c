@@ -4,7 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "state/window/internal.h"
+#include "state/window/builder.h"
 
 const struct tb_change *
 tb_build_changes (const struct tb_state *s, uint64_t i, size_t *count)

@@ -19,7 +19,7 @@
 /* The part of struct tb_names that steps change, as words; two of them are not
    numbers, but what the rules of C and V are.  */
 #define WORD(member) (offsetof (struct tb_names, member) / sizeof (tb_vid))
-#define WORDS (WORD (target) + 1)
+#define WORDS WORD (x)
 _Static_assert (WORDS <= TB_WALK_WORDS, "More words than moves can be of.");
 
 /* No rule.  */
@@ -120,8 +120,8 @@ slots_of (size_t i)
     return TB_SLOT_BIT (i);
   if (i == WORD (nz))
     return TB_SLOT_BIT (TB_SLOT_N) | TB_SLOT_BIT (TB_SLOT_Z);
-  return i < WORD (v) ? TB_SLOT_BIT (TB_SLOT_C)
-	 : i < WORD (target) ? TB_SLOT_BIT (TB_SLOT_V) : 0;
+  return i < WORD (c) ? 0
+	 : TB_SLOT_BIT (i < WORD (v) ? TB_SLOT_C : TB_SLOT_V);
 }
 
 /* Note how N differs from BEFORE.  False without memory, or if it is not simple.  */

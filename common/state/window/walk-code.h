@@ -6,7 +6,7 @@
 #ifndef TB_STATE_WINDOW_WALK_CODE_H
 #define TB_STATE_WINDOW_WALK_CODE_H
 
-#include "state/window/internal.h"
+#include "state/window/builder.h"
 
 /* One instruction with one outcome, and one set of flags that are read later.  */
 struct tb_walk_code

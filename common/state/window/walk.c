@@ -6,7 +6,7 @@
 #include "config.h"
 #include "state/window/walk.h"
 #include "state/window/walk-code.h"
-#include "state/window/internal.h"
+#include "state/window/a64.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -22,6 +22,11 @@ has_changes (const struct tb_state *s, uint64_t i)
 void
 tb_walk_step (struct tb_state *s)
 {
+  if (s->a64 != NULL)
+    {
+      tb_a64_walk_step (s);
+      return;
+    }
   const struct tb_walk_code *code = tb_walk_code (s, s->cursor);
   struct tb_builder b = tb_builder_of (s, &s->names, true);
   if (code != NULL)
@@ -157,6 +162,8 @@ const struct tb_value *
 tb_walk_registers (struct tb_state *s, uint64_t i)
 {
   struct tb_walk *w = &s->walk;
+  if (s->a64 != NULL)
+    return tb_a64_walk_registers (s, i);
   if (w->valid && w->at == i)
     return w->values;
   if (w->valid && w->at + 1 == i && s->cursor_valid && s->cursor == w->at)
@@ -176,6 +183,11 @@ tb_walk_registers (struct tb_state *s, uint64_t i)
 void
 tb_walk_after (struct tb_state *s, uint64_t i, struct tb_value *values)
 {
+  if (s->a64 != NULL)
+    {
+      tb_a64_after (s, i, values);
+      return;
+    }
   memcpy (values, tb_walk_registers (s, i), sizeof s->walk.values);
   struct tb_slots slots = s->walk.slots;
   tb_state_seek (s, i);
@@ -193,10 +205,10 @@ tb_walk_after (struct tb_state *s, uint64_t i, struct tb_value *values)
   s->names = before;
 }
 
-size_t
-tb_walk_accesses (struct tb_state *s, uint64_t i, uint32_t *ids, size_t room)
+/* The numbers of the accesses of step I of A32 or T32.  */
+static size_t
+access_numbers (struct tb_state *s, uint64_t i, uint32_t *ids, size_t room)
 {
-  tb_state_seek (s, i);
   const struct tb_walk_code *code = tb_walk_code (s, i);
   if (code != NULL)
     {
@@ -211,4 +223,46 @@ tb_walk_accesses (struct tb_state *s, uint64_t i, uint32_t *ids, size_t room)
   b.accesses_room = room;
   tb_build_step (&b, i);
   return b.naccesses;
+}
+
+/* Access ID.  */
+static struct tb_walk_access
+access_of (const struct tb_state *s, uint32_t id)
+{
+  const struct tb_mem_access *a = &s->memory.accesses[id];
+  return (struct tb_walk_access) { a->address, a->value, tb_access_size (a),
+				   a->kind };
+}
+
+size_t
+tb_walk_accesses (struct tb_state *s, uint64_t i,
+		  struct tb_walk_access *accesses, size_t room)
+{
+  enum { MOST = 64 };
+  uint32_t ids[MOST];
+  tb_state_seek (s, i);
+  if (s->a64 == NULL)
+    {
+      size_t n = access_numbers (s, i, ids, room < MOST ? room : MOST);
+      for (size_t k = 0; k < n; k++)
+	accesses[k] = access_of (s, ids[k]);
+      return n;
+    }
+  const struct tb_template *t = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
+  uint32_t id = s->names.next_access;
+  size_t count = 0;
+  for (unsigned k = 0; k < t->count && count < room; k++)
+    {
+      const struct tb_uop *u = &s->uops[t->first + k];
+      if (!tb_op_is (u->op, TB_LOADS | TB_STORES))
+	continue;
+      accesses[count++] = s->names.foreign
+	? (struct tb_walk_access) {
+	    .size = (uint32_t) u->imm,
+	    .kind = tb_op_is (u->op, TB_LOADS) ? TB_MEM_LOAD
+		    : u->op == TB_OP_STORE_MAYBE ? TB_MEM_MAYBE : TB_MEM_STORE
+	  }
+	: access_of (s, id++);
+    }
+  return count;
 }

@@ -70,8 +70,17 @@ const struct tb_value *tb_walk_registers (struct tb_state *state, uint64_t i);
 void tb_walk_after (struct tb_state *state, uint64_t i,
 		    struct tb_value *values);
 
-/* The numbers of the accesses of step I, into IDS, at most ROOM; returns how many.  */
-size_t tb_walk_accesses (struct tb_state *state, uint64_t i, uint32_t *ids,
-			 size_t room);
+/* An access of a step.  */
+struct tb_walk_access
+{
+  uint32_t address, value;	/* Names of values; 0: it is in another space than the
+				   halt, and not followed.  */
+  uint32_t size;
+  uint8_t kind;			/* enum tb_access_kind  */
+};
+
+/* The accesses of step I, at most ROOM; returns how many.  */
+size_t tb_walk_accesses (struct tb_state *state, uint64_t i,
+			 struct tb_walk_access *accesses, size_t room);
 
 #endif /* TB_STATE_WINDOW_WALK_H */

@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-#include "state/a64/a64.h"
+#include "state/window/a64.h"
 
 void
 tb_state_drop_borders (struct tb_state *s)
@@ -102,20 +102,7 @@ tb_state_border (struct tb_state *s, bool end)
 {
   struct tb_border *border = tb_border_new ();
   bool ok = border != NULL;
-  if (ok && s->a64 != NULL)
-    ok = tb_a64_border (s, end, border);
-  else if (ok)
-    {
-      tb_state_seek (s, end ? s->steps : 0);
-      for (unsigned i = 0; i < TB_NSLOTS; i++)
-	if (s->names.slot[i] != 0)
-	  border->slots[i] = tb_border_known (&s->graph, s->names.slot[i]);
-      tb_fp_take_border (s, border);
-      if (!s->profile->is_m)
-	tb_state_take_modes (s, border);
-      ok = tb_memory_take_border (&s->memory, border, s->names.next_access,
-				  s->names.epoch);
-    }
+  ok = ok && tb_build_take_border (s, end, border);
   if (ok && s->assuming)
     ok = add_calls (s, end, border);
   if (ok)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "state/a64/a64.h"
+#include "state/window/a64.h"
 
 /* Steps before the last window up to which what lies between is worked out, too,
    when a window is asked for.  */

@@ -4,7 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "state/a64/internal.h"
+#include "state/window/a64.h"
 #include "state/evidence/stated.h"
 
 #include <string.h>

@@ -5,15 +5,13 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "state/a64/internal.h"
-
-#include <string.h>
+#include "state/window/a64.h"
 
 #define LOW_WORD UINT64_C (0xffffffff)
 #define PLACE(place) (UINT64_C (1) << (place))
 
 tb_vid
-tb_a64_fresh (struct tb_a64_builder *b, unsigned slot)
+tb_a64_fresh (struct tb_builder *b, unsigned slot)
 {
   tb_vid id = tb_namer_new (&b->n);
   bool flag = (slot >= TB_A64_N && slot <= TB_A64_SPSEL)
@@ -23,34 +21,8 @@ tb_a64_fresh (struct tb_a64_builder *b, unsigned slot)
   return id;
 }
 
-void
-tb_a64_lose (struct tb_a64_builder *b)
-{
-  struct tb_a64_names *n = b->names;
-  memset (n->slot, 0, sizeof n->slot);
-  n->narrow = 0;
-  n->bits = 0;
-  n->saved_el = TB_A64_NO_EL;
-  n->lost = true;
-  n->epoch++;
-  tb_a64_lose_vectors (b);
-}
-
-void
-tb_a64_name_all (struct tb_a64_builder *b)
-{
-  struct tb_a64_names *n = b->names;
-  if (!n->lost)
-    return;
-  for (unsigned i = 0; i < TB_A64_NSLOTS; i++)
-    if (n->slot[i] == 0)
-      n->slot[i] = tb_a64_fresh (b, i);
-  tb_a64_fresh_vectors (b);
-  n->lost = false;
-}
-
 static tb_vid
-read_place (struct tb_a64_builder *b, unsigned place, uint64_t imm)
+read_place (struct tb_builder *b, unsigned place, uint64_t imm)
 {
   if (place == TB_A64_IMM)
     return tb_namer_constant (&b->n, imm);
@@ -65,7 +37,7 @@ read_place (struct tb_a64_builder *b, unsigned place, uint64_t imm)
 }
 
 static bool
-is_narrow (const struct tb_a64_builder *b, unsigned place, uint64_t imm)
+is_narrow (const struct tb_builder *b, unsigned place, uint64_t imm)
 {
   if (place >= TB_A64_VECTOR)
     return tb_a64_vector_narrow (b, place);
@@ -74,9 +46,9 @@ is_narrow (const struct tb_a64_builder *b, unsigned place, uint64_t imm)
 }
 
 static void
-write_place (struct tb_a64_builder *b, unsigned place, tb_vid id, bool narrow)
+write_place (struct tb_builder *b, unsigned place, tb_vid id, bool narrow)
 {
-  struct tb_a64_names *n = b->names;
+  struct tb_names *n = b->names;
   if (place >= TB_A64_VECTOR)
     {
       tb_a64_write_vector (b, place, id, narrow);
@@ -110,7 +82,7 @@ narrows (const struct tb_uop *u, bool a, bool b)
 }
 
 static void
-name_value (struct tb_a64_builder *b, const struct tb_uop *u, tb_vid x,
+name_value (struct tb_builder *b, const struct tb_uop *u, tb_vid x,
 	    tb_vid y)
 {
   bool a = is_narrow (b, u->a, u->imm), second = is_narrow (b, u->b, u->imm);
@@ -133,9 +105,9 @@ name_value (struct tb_a64_builder *b, const struct tb_uop *u, tb_vid x,
 
 /* A value that is 1 where condition CC holds.  */
 static tb_vid
-condition (struct tb_a64_builder *b, unsigned cc)
+condition (struct tb_builder *b, unsigned cc)
 {
-  struct tb_a64_names *n = b->names;
+  struct tb_names *n = b->names;
   const tb_vid *flag = &n->slot[TB_A64_N];
   tb_vid x = n->x, y = n->y, value, differ, zero;
   bool invert = cc & 1, compared = n->bits != 0;
@@ -190,7 +162,7 @@ condition (struct tb_a64_builder *b, unsigned cc)
 }
 
 static tb_vid
-load (struct tb_a64_builder *b, tb_vid address, unsigned size)
+load (struct tb_builder *b, tb_vid address, unsigned size)
 {
   tb_vid value = tb_namer_bytes (&b->n, size);
   if (!b->maybe && !b->names->foreign)
@@ -200,7 +172,7 @@ load (struct tb_a64_builder *b, tb_vid address, unsigned size)
 
 /* VALUE was loaded from the literal at ADDRESS by step I.  */
 static void
-name_literal (struct tb_a64_builder *b, uint64_t i, uint64_t address,
+name_literal (struct tb_builder *b, uint64_t i, uint64_t address,
 	      tb_vid value, unsigned size)
 {
   struct tb_state *s = b->state;
@@ -213,7 +185,7 @@ name_literal (struct tb_a64_builder *b, uint64_t i, uint64_t address,
 }
 
 static void
-store (struct tb_a64_builder *b, unsigned kind, tb_vid address, tb_vid value,
+store (struct tb_builder *b, unsigned kind, tb_vid address, tb_vid value,
        unsigned size)
 {
   if (!b->names->foreign)
@@ -221,16 +193,9 @@ store (struct tb_a64_builder *b, unsigned kind, tb_vid address, tb_vid value,
 		     size);
 }
 
-void
-tb_a64_store (struct tb_a64_builder *b, tb_vid address, tb_vid value,
-	      unsigned size)
-{
-  store (b, TB_MEM_STORE, address, value, size);
-}
-
 /* State where the indirect branch of step I went: to VALUE, of which MASK counts.  */
 static void
-name_target (struct tb_a64_builder *b, uint64_t i, tb_vid value, uint64_t mask)
+name_target (struct tb_builder *b, uint64_t i, tb_vid value, uint64_t mask)
 {
   const struct tb_state *s = b->state;
   size_t count;
@@ -249,7 +214,7 @@ name_target (struct tb_a64_builder *b, uint64_t i, tb_vid value, uint64_t mask)
 
 /* A value of which only the bits MOST may be set.  */
 static tb_vid
-at_most (struct tb_a64_builder *b, uint64_t most)
+at_most (struct tb_builder *b, uint64_t most)
 {
   tb_vid id = tb_namer_new (&b->n);
   if (most != UINT64_MAX)
@@ -258,10 +223,10 @@ at_most (struct tb_a64_builder *b, uint64_t most)
 }
 
 void
-tb_a64_name (struct tb_a64_builder *b, const struct tb_uop *u, uint64_t i,
+tb_a64_name (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
 	     uint32_t info)
 {
-  struct tb_a64_names *n = b->names;
+  struct tb_names *n = b->names;
   tb_vid x = read_place (b, u->a, u->imm), y = read_place (b, u->b, u->imm), d;
   switch (u->op)
     {

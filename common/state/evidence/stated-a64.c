@@ -8,7 +8,7 @@
    mode of each instruction tells the exception level.  */
 
 #include "config.h"
-#include "state/a64/internal.h"
+#include "state/window/a64.h"
 #include "state/evidence/stated.h"
 
 #include <stdlib.h>
@@ -297,7 +297,7 @@ static void
 put (struct tb_state *s, unsigned slot, uint64_t mask, uint64_t bits)
 {
   if (mask != 0 && !s->graph.failed)
-    tb_graph_set_bits (&s->graph, s->a64->names.slot[slot], mask, bits & mask);
+    tb_graph_set_bits (&s->graph, s->names.slot[slot], mask, bits & mask);
 }
 
 uint64_t
@@ -320,7 +320,7 @@ tb_a64_stated_may_write (const struct tb_facts_code *code, unsigned zero_block)
 }
 
 void
-tb_a64_stated_keep (struct tb_a64_builder *b, uint64_t i, const tb_vid *before)
+tb_a64_stated_keep (struct tb_builder *b, uint64_t i, const tb_vid *before)
 {
   const struct tb_state *s = b->state;
   uint64_t step = s->base + i;
@@ -345,10 +345,10 @@ tb_a64_stated_keep (struct tb_a64_builder *b, uint64_t i, const tb_vid *before)
 }
 
 void
-tb_a64_stated_before (struct tb_a64_builder *b, uint64_t i)
+tb_a64_stated_before (struct tb_builder *b, uint64_t i)
 {
   struct tb_state *s = b->state;
-  const struct tb_a64_names *n = b->names;
+  const struct tb_names *n = b->names;
   struct tb_value values[TB_NREGS_MAX];
   uint64_t changed = 0, set = 0, step = s->base + i;
   if (b->n.replay || n->lost)
@@ -385,7 +385,7 @@ tb_a64_stated_before (struct tb_a64_builder *b, uint64_t i)
 }
 
 void
-tb_a64_stated_accesses (struct tb_a64_builder *b, uint64_t i, uint32_t first)
+tb_a64_stated_accesses (struct tb_builder *b, uint64_t i, uint32_t first)
 {
   enum { MOST = 64 };
   struct tb_access_info told[MOST];

@@ -4,7 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "state/a64/internal.h"
+#include "state/window/a64.h"
 #include "state/answer/effect.h"
 
 #include <string.h>
@@ -78,38 +78,4 @@ tb_a64_live (const struct tb_change *change, uint64_t live)
   if (change->kind == TB_CHANGE_ENTRY)
     return live | TB_EFFECT_NZCV | at_place (TB_A64_SP);
   return live;
-}
-
-/* Follow a return from an exception, which the builder has followed as far as the step
-   itself, up to step I of the window, to which it leads; false: more lies between
-   them, or it is not known what.  */
-static bool
-follow_return (struct tb_a64_builder *b, uint64_t i)
-{
-  size_t count;
-  const struct tb_change *change = tb_build_changes (b->state, i, &count);
-  if (i >= b->state->steps || count > 1
-      || (count == 1 && change->kind != TB_CHANGE_CONTEXT))
-    return false;
-  tb_a64_change (b, i);
-  return true;
-}
-
-void
-tb_a64_after (struct tb_state *s, uint64_t step, struct tb_value *values)
-{
-  if (step < s->base || step - s->base >= s->steps)
-    return;
-  uint64_t i = step - s->base;
-  tb_a64_seek (s, i);
-  struct tb_a64_names before = s->a64->names;
-  struct tb_a64_vectors vectors = s->a64->vectors;
-  struct tb_a64_builder b = tb_a64_builder_of (s, &s->a64->names, true);
-  tb_a64_step (&b, i);
-  bool unknown = s->a64->names.returning && !follow_return (&b, i + 1);
-  tb_a64_values (s, UINT64_MAX, values);
-  if (unknown)
-    values[TB_SP64] = values[TB_PSTATE] = (struct tb_value) { 0 };
-  s->a64->names = before;
-  s->a64->vectors = vectors;
 }

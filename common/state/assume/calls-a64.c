@@ -5,7 +5,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "state/a64/internal.h"
+#include "state/window/a64.h"
 #include "state/evidence/facts.h"
 
 /* X19 to X29, D8 to D15 and SP: what a function gives back to its caller (AAPCS64,
@@ -38,10 +38,10 @@ static void
 take_names (const struct tb_state *s, tb_vid names[KEPT])
 {
   for (unsigned i = 0; i < GENERAL_KEPT; i++)
-    names[i] = s->a64->names.slot[FIRST_KEPT + i];
+    names[i] = s->names.slot[FIRST_KEPT + i];
   for (unsigned i = GENERAL_KEPT; i < KEPT - 1; i++)
-    names[i] = tb_a64_vector_name (s, FIRST_VECTOR_KEPT + i - GENERAL_KEPT, 0);
-  names[KEPT - 1] = s->a64->names.slot[TB_A64_SP];
+    names[i] = s->names.fp[2 * (FIRST_VECTOR_KEPT + i - GENERAL_KEPT)];
+  names[KEPT - 1] = s->names.slot[TB_A64_SP];
 }
 
 /* Exceptions and context before step I, which is at PC.  RETURNED: it was led to
@@ -118,7 +118,7 @@ tb_a64_find_calls (struct tb_state *s)
       uint32_t info = s->info[i];
       const struct tb_template *t = &s->templates[info & TB_INFO_TEMPLATE];
       tb_vid old = switches ? names[KEPT - 1] : 0;
-      tb_a64_seek (s, i);
+      tb_state_seek (s, i);
       take_names (s, names);
       if (switches && !(info & TB_INFO_EVENTS))
 	tb_open_switch (&c.open, old, names[KEPT - 1]);

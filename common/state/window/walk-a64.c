@@ -1,10 +1,10 @@
-/* Walk: from one step of A64 code to the next.  See a64/walk.h.
+/* Walk: from one step of A64 code to the next.  See walk-a64.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "state/a64/internal.h"
+#include "state/window/a64.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -19,10 +19,9 @@
 #define CODES 4
 #define MISSES 50
 
-/* The part of struct tb_a64_names that steps change, as words; NARROW among them is
-   no numbers.  */
-#define WORD(member) (offsetof (struct tb_a64_names, member) / sizeof (tb_vid))
-#define WORDS (WORD (target) + 1)
+/* The part of struct tb_names that steps change, as words.  */
+#define WORD(member) (offsetof (struct tb_names, member) / sizeof (tb_vid))
+#define WORDS (WORD (y) + 1)
 _Static_assert (WORDS <= TB_WALK_WORDS, "More words than moves can be of.");
 
 #define PLACE(place) (UINT64_C (1) << (place))
@@ -71,7 +70,7 @@ tb_a64_walk_bytes (const struct tb_a64_walk *w)
 }
 
 static tb_vid *
-word (struct tb_a64_names *n, size_t i)
+word (struct tb_names *n, size_t i)
 {
   return (tb_vid *) n + i;
 }
@@ -126,9 +125,9 @@ look_at (const struct tb_uop *uops, unsigned count, struct use *use)
 
 static bool
 add_guard (struct tb_a64_walk *w, struct tb_a64_walk_code *code,
-	   const struct tb_a64_names *n, size_t i)
+	   const struct tb_names *n, size_t i)
 {
-  tb_vid x = *word ((struct tb_a64_names *) n, i);
+  tb_vid x = *word ((struct tb_names *) n, i);
   void *items = w->guards;
   if (!tb_grow (&items, &w->guards_room, w->nguards, 1, sizeof *w->guards))
     return false;
@@ -143,7 +142,7 @@ add_guard (struct tb_a64_walk *w, struct tb_a64_walk_code *code,
 /* Guard what USE reads of the names N.  */
 static bool
 guard (struct tb_a64_walk *w, struct tb_a64_walk_code *code,
-       const struct tb_a64_names *n, const struct use *use)
+       const struct tb_names *n, const struct use *use)
 {
   code->guard = (uint32_t) w->nguards;
   code->reads = use->reads;
@@ -159,9 +158,9 @@ guard (struct tb_a64_walk *w, struct tb_a64_walk_code *code,
 /* The names of S, but what is not guarded to be a constant stands for any.  */
 static void
 stand (const struct tb_state *s, const struct tb_a64_walk_code *code,
-       struct tb_a64_names *n)
+       struct tb_names *n)
 {
-  memcpy (n, &s->a64->names, sizeof *n);
+  memcpy (n, &s->names, sizeof *n);
   for (size_t i = 0; i < WORDS; i++)
     *word (n, i) = TB_WALK_STANDS + (uint32_t) i;
   for (unsigned k = 0; k < code->nguards; k++)
@@ -170,19 +169,19 @@ stand (const struct tb_state *s, const struct tb_a64_walk_code *code,
       if (g->is != 0)
 	*word (n, g->index) = g->is;
     }
-  n->narrow = s->a64->names.narrow;
   n->next_value = TB_WALK_MADE;
   n->next_access = 0;
 }
 
 /* Is nothing but the words, BITS and the next numbers other than BEFORE?  */
 static bool
-rest_same (const struct tb_a64_names *n, const struct tb_a64_names *before)
+rest_same (const struct tb_names *n, const struct tb_names *before)
 {
-  struct tb_a64_names same;
+  struct tb_names same;
   memcpy (&same, n, sizeof same);
   memcpy (&same, before, WORDS * sizeof (tb_vid));
   same.bits = before->bits;
+  same.narrow = before->narrow;
   same.next_value = before->next_value;
   same.next_access = before->next_access;
   return memcmp (&same, before, sizeof same) == 0;
@@ -194,12 +193,12 @@ static bool
 find_out (struct tb_state *s, uint64_t i, const struct use *use,
 	  struct tb_a64_walk_code *code)
 {
-  struct tb_a64_names names, before;
-  struct tb_a64_builder b = tb_a64_builder_of (s, &names, true);
+  struct tb_names names, before;
+  struct tb_builder b = tb_builder_of (s, &names, true);
   uint64_t changed;
   stand (s, code, &names);
   memcpy (&before, &names, sizeof before);
-  tb_a64_step (&b, i);
+  tb_build_step (&b, i);
   code->clear = use->writes;
   code->set = names.narrow & use->writes;
   code->has = use->sets_flags ? names.bits : UNTOUCHED;
@@ -241,7 +240,7 @@ add (struct tb_state *s, uint64_t i, struct tb_a64_walk_first *first)
   if (first->anew)
     return NULL;
   w->codes = items;
-  first->anew = !guard (w, &code, &s->a64->names, &use)
+  first->anew = !guard (w, &code, &s->names, &use)
 		|| !find_out (s, i, &use, &code);
   if (first->anew)
     return NULL;
@@ -254,7 +253,7 @@ add (struct tb_state *s, uint64_t i, struct tb_a64_walk_first *first)
 /* Are the names N as CODE wants them?  */
 static bool
 is_guarded (const struct tb_a64_walk *w, const struct tb_a64_walk_code *code,
-	    const struct tb_a64_names *n)
+	    const struct tb_names *n)
 {
   const tb_vid *words = (const tb_vid *) n;
   if ((n->narrow & code->reads) != code->narrow
@@ -275,7 +274,7 @@ static const struct tb_a64_walk_code *
 find (struct tb_state *s)
 {
   struct tb_a64_walk *w = &s->a64->walk;
-  const struct tb_a64_names *n = &s->a64->names;
+  const struct tb_names *n = &s->names;
   if (w->first == NULL && !w->failed)
     {
       w->first = calloc (s->ntemplates + 1, sizeof *w->first);
@@ -304,7 +303,7 @@ find (struct tb_state *s)
 
 static void
 name (const struct tb_a64_walk *w, const struct tb_a64_walk_code *code,
-      struct tb_a64_names *n)
+      struct tb_names *n)
 {
   tb_walk_moves_do (&w->pool, &code->moves, word (n, 0), n->next_value);
   n->narrow = (n->narrow & ~code->clear) | code->set;
@@ -314,44 +313,37 @@ name (const struct tb_a64_walk *w, const struct tb_a64_walk_code *code,
   n->next_access += code->accesses;
 }
 
-/* Go on; returns the slots whose names may be others now.  */
-static uint64_t
-go_on (struct tb_state *s)
+uint64_t
+tb_a64_walk_step (struct tb_state *s)
 {
   const struct tb_a64_walk_code *code = find (s);
-  struct tb_a64_builder b = tb_a64_builder_of (s, &s->a64->names, true);
+  struct tb_builder b = tb_builder_of (s, &s->names, true);
   uint64_t next = s->cursor + 1, changed = 0;
   bool quiet = next < s->steps && !(s->info[next] & TB_INFO_EVENTS)
 	       && (s->templates[s->info[next] & TB_INFO_TEMPLATE].space
 		   == s->memory.space);
   if (code != NULL && quiet)
     {
-      name (&s->a64->walk, code, &s->a64->names);
+      name (&s->a64->walk, code, &s->names);
       s->cursor = next;
       return code->writes;
     }
   const struct tb_a64_walk_first *first
-    = s->a64->walk.first != NULL && quiet && !s->a64->names.lost
+    = s->a64->walk.first != NULL && quiet && !s->names.lost
       ? &s->a64->walk.first[s->info[s->cursor] & TB_INFO_TEMPLATE] : NULL;
   if (first != NULL && first->simple)
     {
-      tb_a64_step (&b, s->cursor);
-      tb_a64_arrive (&b, ++s->cursor);
+      tb_build_step (&b, s->cursor);
+      tb_build_arrive (&b, ++s->cursor);
       return first->writes;
     }
   tb_vid before[TB_A64_NSLOTS];
-  memcpy (before, s->a64->names.slot, sizeof before);
-  tb_a64_step (&b, s->cursor);
-  tb_a64_arrive (&b, ++s->cursor);
+  memcpy (before, s->names.slot, sizeof before);
+  tb_build_step (&b, s->cursor);
+  tb_build_arrive (&b, ++s->cursor);
   for (unsigned i = 0; i < TB_A64_NSLOTS; i++)
-    changed |= (uint64_t) (before[i] != s->a64->names.slot[i]) << i;
+    changed |= (uint64_t) (before[i] != s->names.slot[i]) << i;
   return changed;
-}
-
-void
-tb_a64_walk_step (struct tb_state *s)
-{
-  go_on (s);
 }
 
 const struct tb_value *
@@ -361,14 +353,44 @@ tb_a64_walk_registers (struct tb_state *s, uint64_t i)
   if (w->valid && w->at == i)
     return w->values;
   if (w->valid && w->at + 1 == i && s->cursor_valid && s->cursor == w->at)
-    tb_a64_values (s, go_on (s), w->values);
+    tb_a64_values (s, tb_a64_walk_step (s), w->values);
   else
     {
-      tb_a64_seek (s, i);
+      tb_state_seek (s, i);
       memset (w->values, 0, sizeof w->values);
       tb_a64_values (s, UINT64_MAX, w->values);
     }
   w->valid = true;
   w->at = i;
   return w->values;
+}
+
+/* Follow a return from an exception, which the builder has followed as far as the step
+   itself, up to step I of the window, to which it leads; false: more lies between
+   them, or it is not known what.  */
+static bool
+follow_return (struct tb_builder *b, uint64_t i)
+{
+  size_t count;
+  const struct tb_change *change = tb_build_changes (b->state, i, &count);
+  if (i >= b->state->steps || count > 1
+      || (count == 1 && change->kind != TB_CHANGE_CONTEXT))
+    return false;
+  tb_a64_change (b, i);
+  return true;
+}
+
+void
+tb_a64_after (struct tb_state *s, uint64_t i, struct tb_value *values)
+{
+  memset (values, 0, TB_NREGS_MAX * sizeof *values);
+  tb_state_seek (s, i);
+  struct tb_names before = s->names;
+  struct tb_builder b = tb_builder_of (s, &s->names, true);
+  tb_build_step (&b, i);
+  bool unknown = s->names.returning && !follow_return (&b, i + 1);
+  tb_a64_values (s, UINT64_MAX, values);
+  if (unknown)
+    values[TB_SP64] = values[TB_PSTATE] = (struct tb_value) { 0 };
+  s->names = before;
 }

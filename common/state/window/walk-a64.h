@@ -3,14 +3,14 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   As state/window/walk.h, but constants are folded as A64 code is named (a64/build.c): what
+   As walk.h, but constants are folded as A64 code is named (build-a64.c): what
    a step does to names is the same only where the same of what it reads are
    constants, and the same ones, and narrow.  Values are looked up, not computed: of
    a step they are few, as the flags have names of their own.  Conditional selections
    are named anew each time, as is what touches system or vector registers.  */
 
-#ifndef TB_STATE_A64_WALK_H
-#define TB_STATE_A64_WALK_H
+#ifndef TB_STATE_WINDOW_WALK_A64_H
+#define TB_STATE_WINDOW_WALK_A64_H
 
 #include "arm/machine/regs.h"
 #include "state/window/walk-moves.h"
@@ -47,11 +47,13 @@ void tb_a64_walk_reset (struct tb_a64_walk *walk);
 /* Bytes that WALK has.  */
 size_t tb_a64_walk_bytes (const struct tb_a64_walk *walk);
 
-/* STATE->a64->names and its cursor go from before a step to before the next one.  */
-void tb_a64_walk_step (struct tb_state *state);
+/* As tb_walk_step; returns the slots whose names may be others then.  */
+uint64_t tb_a64_walk_step (struct tb_state *state);
 
-/* What is known of all registers but the PC before step I of the window: TB_NREGS_MAX
-   values, which stay until something else is asked of STATE.  */
+/* As tb_walk_registers.  */
 const struct tb_value *tb_a64_walk_registers (struct tb_state *state, uint64_t i);
 
-#endif /* TB_STATE_A64_WALK_H */
+/* As tb_walk_after.  */
+void tb_a64_after (struct tb_state *state, uint64_t i, struct tb_value *values);
+
+#endif /* TB_STATE_WINDOW_WALK_A64_H */

@@ -10,13 +10,13 @@
    on.  */
 
 #include "config.h"
-#include "state/a64/internal.h"
+#include "state/window/a64.h"
 
 #include <string.h>
 
 /* Every stack pointer may be any.  */
 static void
-forget_stacks (struct tb_a64_builder *b)
+forget_stacks (struct tb_builder *b)
 {
   tb_vid *slot = b->names->slot;
   slot[TB_A64_SP] = tb_a64_fresh (b, TB_A64_SP);
@@ -27,9 +27,9 @@ forget_stacks (struct tb_a64_builder *b)
 
 /* Put SP into the bank that it is of.  */
 static void
-bank (struct tb_a64_builder *b)
+bank (struct tb_builder *b)
 {
-  struct tb_a64_names *n = b->names;
+  struct tb_names *n = b->names;
   tb_vid *slot = n->slot, sp = slot[TB_A64_SP], sel = slot[TB_A64_SPSEL];
   if (n->el == 0)
     {
@@ -43,9 +43,9 @@ bank (struct tb_a64_builder *b)
 
 /* Take SP from its bank.  */
 static void
-unbank (struct tb_a64_builder *b)
+unbank (struct tb_builder *b)
 {
-  struct tb_a64_names *n = b->names;
+  struct tb_names *n = b->names;
   tb_vid *slot = n->slot;
   slot[TB_A64_SP] = n->el == 0 ? slot[TB_A64_SP_EL0]
 		    : tb_namer_select (&b->n, slot[TB_A64_SPSEL],
@@ -56,9 +56,9 @@ unbank (struct tb_a64_builder *b)
 
 /* Go to level TO with PSTATE.SP = SPSEL; 0: not known.  */
 static void
-go_to (struct tb_a64_builder *b, uint8_t to, tb_vid spsel)
+go_to (struct tb_builder *b, uint8_t to, tb_vid spsel)
 {
-  struct tb_a64_names *n = b->names;
+  struct tb_names *n = b->names;
   if (n->el == TB_A64_NO_EL || to == TB_A64_NO_EL)
     forget_stacks (b);
   else
@@ -74,15 +74,15 @@ go_to (struct tb_a64_builder *b, uint8_t to, tb_vid spsel)
 }
 
 void
-tb_a64_write_spsel (struct tb_a64_builder *b, tb_vid value)
+tb_a64_write_spsel (struct tb_builder *b, tb_vid value)
 {
   go_to (b, b->names->el, value);
 }
 
 tb_vid
-tb_a64_read_sp (struct tb_a64_builder *b, unsigned el)
+tb_a64_read_sp (struct tb_builder *b, unsigned el)
 {
-  const struct tb_a64_names *n = b->names;
+  const struct tb_names *n = b->names;
   if (n->el == TB_A64_NO_EL || n->el == 0 || (el != 0 && el >= n->el))
     return tb_namer_new (&b->n);
   /* With PSTATE.SP 0 SP_EL0 cannot be named so.  */
@@ -90,9 +90,9 @@ tb_a64_read_sp (struct tb_a64_builder *b, unsigned el)
 }
 
 void
-tb_a64_write_sp (struct tb_a64_builder *b, unsigned el, tb_vid value)
+tb_a64_write_sp (struct tb_builder *b, unsigned el, tb_vid value)
 {
-  const struct tb_a64_names *n = b->names;
+  const struct tb_names *n = b->names;
   if (n->el == TB_A64_NO_EL || n->el == 0 || (el != 0 && el >= n->el))
     forget_stacks (b);
   else
@@ -101,7 +101,7 @@ tb_a64_write_sp (struct tb_a64_builder *b, unsigned el, tb_vid value)
 
 /* The flags are new values.  */
 static void
-forget_flags (struct tb_a64_builder *b)
+forget_flags (struct tb_builder *b)
 {
   for (unsigned i = TB_A64_N; i <= TB_A64_V; i++)
     b->names->slot[i] = tb_a64_fresh (b, i);
@@ -111,17 +111,16 @@ forget_flags (struct tb_a64_builder *b)
 /* An instruction at the return address may have been under way: its stores may
    have been done, and where it loads more than one register, some of them.  */
 static void
-abandon (struct tb_a64_builder *b, uint64_t address)
+abandon (struct tb_builder *b, uint64_t address)
 {
   struct tb_semantics semantics;
-  struct tb_a64_names *n = b->names, before = *n;
-  struct tb_a64_vectors vectors = b->state->a64->vectors;
+  struct tb_names *n = b->names, before = *n;
   uint64_t written = 0;
   unsigned loads = 0, accesses = 0;
 
   if (!tb_a64_describe_at (b->state, address, &semantics))
     {
-      tb_a64_lose (b);
+      tb_build_lose (b);
       return;
     }
   for (unsigned k = 0; k < semantics.count; k++)
@@ -145,7 +144,6 @@ abandon (struct tb_a64_builder *b, uint64_t address)
   before.next_access = n->next_access;
   before.epoch = n->epoch;
   *n = before;
-  b->state->a64->vectors = vectors;
   for (unsigned k = 0; loads > 1 && k < semantics.count; k++)
     if (semantics.uops[k].dst >= TB_A64_VECTOR)
       tb_a64_write_vector (b, semantics.uops[k].dst, tb_namer_new (&b->n),
@@ -161,12 +159,12 @@ abandon (struct tb_a64_builder *b, uint64_t address)
 
 /* An exception to level TO.  */
 static void
-enter (struct tb_a64_builder *b, uint64_t address, uint8_t to, bool trapped)
+enter (struct tb_builder *b, uint64_t address, uint8_t to, bool trapped)
 {
-  struct tb_a64_names *n = b->names;
+  struct tb_names *n = b->names;
   if (!trapped)
     abandon (b, address);
-  tb_a64_name_all (b);
+  tb_build_name_all (b);
   for (unsigned i = 0; i <= TB_A64_SPSEL - TB_A64_N; i++)
     n->slot[TB_A64_SAVED_N + i] = n->slot[TB_A64_N + i];
   n->saved_el = to;
@@ -176,11 +174,11 @@ enter (struct tb_a64_builder *b, uint64_t address, uint8_t to, bool trapped)
 
 /* ERET to level TO.  */
 static void
-leave (struct tb_a64_builder *b, uint8_t to)
+leave (struct tb_builder *b, uint8_t to)
 {
-  struct tb_a64_names *n = b->names;
+  struct tb_names *n = b->names;
   bool saved = n->el != TB_A64_NO_EL && n->saved_el == n->el;
-  tb_a64_name_all (b);
+  tb_build_name_all (b);
   forget_flags (b);
   for (unsigned i = TB_A64_N; saved && i <= TB_A64_V; i++)
     n->slot[i] = n->slot[TB_A64_SAVED_N + (i - TB_A64_N)];
@@ -204,22 +202,22 @@ next_level (const struct tb_change *change, size_t count, size_t *k,
 
 /* A context that no exception or return explains, or that follows one.  */
 static void
-set_context (struct tb_a64_builder *b, const struct tb_change *change)
+set_context (struct tb_builder *b, const struct tb_change *change)
 {
-  struct tb_a64_names *n = b->names;
+  struct tb_names *n = b->names;
   if (change->address != n->context)
     n->epoch++;
   n->context = change->address;
   if (change->el != n->el && n->el != TB_A64_NO_EL)
-    tb_a64_lose (b);
+    tb_build_lose (b);
   n->el = change->el;
 }
 
 /* Others wrote SLOTS.  */
 static void
-set_written (struct tb_a64_builder *b, uint64_t slots)
+set_written (struct tb_builder *b, uint64_t slots)
 {
-  struct tb_a64_names *n = b->names;
+  struct tb_names *n = b->names;
   if (n->lost)
     return;
   if (slots >> TB_A64_N & 15)
@@ -235,9 +233,9 @@ set_written (struct tb_a64_builder *b, uint64_t slots)
 }
 
 void
-tb_a64_change (struct tb_a64_builder *b, uint64_t i)
+tb_a64_change (struct tb_builder *b, uint64_t i)
 {
-  struct tb_a64_names *n = b->names;
+  struct tb_names *n = b->names;
   size_t count, k;
   tb_vid before[TB_A64_SP];
   const struct tb_change *change = tb_build_changes (b->state, i, &count);
@@ -245,7 +243,7 @@ tb_a64_change (struct tb_a64_builder *b, uint64_t i)
 
   n->trapped = false;
   if (trapped && (count == 0 || change[0].kind == TB_CHANGE_CONTEXT))
-    tb_a64_lose (b);
+    tb_build_lose (b);
   if (n->returning)
     {
       uint8_t to = n->el;
@@ -261,7 +259,7 @@ tb_a64_change (struct tb_a64_builder *b, uint64_t i)
 	if (i == 0 && b->state->start != 0)
 	  break;
 	memcpy (before, n->slot, sizeof before);
-	tb_a64_lose (b);
+	tb_build_lose (b);
 	n->el = TB_A64_NO_EL;
 	if (change[k].address != 0)
 	  tb_a64_stated_keep (b, i, before);
@@ -271,7 +269,7 @@ tb_a64_change (struct tb_a64_builder *b, uint64_t i)
 	  uint64_t address = change[k].address;
 	  uint8_t to = next_level (change, count, &k, n->el);
 	  if (n->lost)
-	    tb_a64_name_all (b);
+	    tb_build_name_all (b);
 	  enter (b, address, to, trapped && k == 0);
 	  if (change[k].kind == TB_CHANGE_CONTEXT)
 	    set_context (b, &change[k]);

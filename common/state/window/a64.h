@@ -1,0 +1,124 @@
+/* State of A64 code: what only cores with AArch64 have.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   General registers go through exceptions as they are; stack pointers are banked
+   by exception level.  What an exception's return restores is known where the
+   saved state was not written in between.
+
+   These are for a state whose member A64 is not NULL.  */
+
+#ifndef TB_STATE_WINDOW_A64_H
+#define TB_STATE_WINDOW_A64_H
+
+#include "arm/ir/semantics-a64.h"
+#include "state/window/builder.h"
+#include "state/window/walk-a64.h"
+
+struct tb_a64
+{
+  unsigned zero_block;		/* See struct tb_profile.  */
+  uint8_t el;			/* At the window's begin.  */
+  /* See vectors-a64.c.  Sets of places, from TB_A64_VECTOR on: those that the
+     templates use so that something may become known, and with what is told of the
+     ends those that have names.  */
+  uint64_t vectors_used[2], followed[2];
+  uint64_t vectors_merged[2];	/* What becomes 0 by what FPCR is.  */
+  struct tb_a64_walk walk;
+};
+
+/* Make STATE's member A64.  False: no memory.  */
+bool tb_a64_open (struct tb_state *state);
+void tb_a64_close (struct tb_a64 *a64);
+
+/* Bytes that A64 has.  */
+size_t tb_a64_bytes (const struct tb_state *state);
+
+/* code-a64.c: describe T in SEMANTICS, which says that nothing is known of it.  */
+void tb_a64_describe (struct tb_state *state, struct tb_template *t,
+		      struct tb_semantics *semantics);
+
+/* The instruction at ADDRESS as memory has it; false: not readable.  */
+bool tb_a64_describe_at (const struct tb_state *state, uint64_t address,
+			 struct tb_semantics *semantics);
+
+/* The window begins at exception level EL, if that is up to 3; else as a log tells.  */
+void tb_a64_set_level (struct tb_state *state, uint8_t el);
+
+/* build-a64.c: parts of the naming that builder.h has.  */
+
+/* A value with the width that SLOT has.  */
+tb_vid tb_a64_fresh (struct tb_builder *b, unsigned slot);
+
+/* Do micro-operation U of step I (of the window), whose info is INFO.  */
+void tb_a64_name (struct tb_builder *b, const struct tb_uop *u,
+		  uint64_t i, uint32_t info);
+
+/* vectors-a64.c  */
+
+/* Does PLACE have names?  */
+bool tb_a64_follows (const struct tb_state *state, unsigned place);
+/* A template has the COUNT micro-operations UOPS.  */
+void tb_a64_note_vectors (struct tb_state *state, const struct tb_uop *uops,
+			  unsigned count);
+/* The window will be named.  */
+void tb_a64_begin_vectors (struct tb_state *state, bool halt);
+/* Those that are followed get new names.  */
+void tb_a64_fresh_vectors (struct tb_builder *b);
+tb_vid tb_a64_read_vector (struct tb_builder *b, unsigned place);
+bool tb_a64_vector_narrow (const struct tb_builder *b, unsigned place);
+/* Nothing happens where PLACE is not followed.  */
+void tb_a64_write_vector (struct tb_builder *b, unsigned place, tb_vid id,
+			  bool narrow);
+/* PLACE gets a value of at most the bits MOST, or any if FPCR.NEP is set.  */
+void tb_a64_merge_vector (struct tb_builder *b, unsigned place,
+			  uint64_t most);
+
+/* levels.c: before step I, the changes.  */
+void tb_a64_change (struct tb_builder *b, uint64_t i);
+void tb_a64_write_spsel (struct tb_builder *b, tb_vid value);
+tb_vid tb_a64_read_sp (struct tb_builder *b, unsigned el);
+void tb_a64_write_sp (struct tb_builder *b, unsigned el, tb_vid value);
+
+/* a64.c: what is known of the slots WHICH by STATE->names, put into VALUES.  */
+void tb_a64_values (const struct tb_state *state, uint64_t which,
+		    struct tb_value *values);
+
+/* answer/effect-a64.c: put what T, which is modelled, reads and writes into EFFECT, which
+   is zero.  */
+struct tb_effect;
+void tb_a64_effect (const struct tb_state *state, const struct tb_template *t,
+		    struct tb_effect *effect);
+/* Add what U reads and writes to EFFECT, behind the operations before it.  */
+void tb_a64_add_effect (struct tb_effect *effect, const struct tb_uop *u);
+/* The registers that are live before CHANGE, of which LIVE are behind it.  */
+uint64_t tb_a64_live (const struct tb_change *change, uint64_t live);
+
+/* assume/calls-a64.c: find the calls of the window that return in it; it must have been
+   built.  False: no memory.  */
+bool tb_a64_find_calls (struct tb_state *state);
+
+/* evidence/stated-fault-a64.c: as tb_stated_find_fault.  */
+void tb_a64_find_fault (const struct tb_state *state, bool lines,
+			struct tb_stated_fault *fault);
+
+/* evidence/stated-a64.c: of a log, as the functions of stated.h.  */
+bool tb_a64_stated_changes (struct tb_state *state);
+void tb_a64_stated_step (const struct tb_state *state, uint64_t i,
+			 struct tb_step *step);
+bool tb_a64_stated_written (struct tb_state *state);
+void tb_a64_stated_keep (struct tb_builder *b, uint64_t i,
+			 const tb_vid *before);
+void tb_a64_stated_before (struct tb_builder *b, uint64_t i);
+void tb_a64_stated_accesses (struct tb_builder *b, uint64_t i,
+			     uint32_t first);
+/* The exception level of STEP; TB_A64_NO_EL: not told.  */
+uint8_t tb_a64_stated_level (const struct tb_state *state, uint64_t step);
+/* The slots that CODE may have written; all: it is not known, or it is no A64.  Of one
+   that may change what SP is these are all from SP on.  */
+struct tb_facts_code;
+uint64_t tb_a64_stated_may_write (const struct tb_facts_code *code,
+				  unsigned zero_block);
+
+#endif /* TB_STATE_WINDOW_A64_H */

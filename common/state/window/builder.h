@@ -1,0 +1,157 @@
+/* Builder: naming a value for each write along the steps of a window.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   What comes before and behind each step is the same for all instruction sets
+   (build-steps.c); the operations themselves are those of A32 and T32 (build.c and its
+   neighbours), or of A64 (a64.h).  */
+
+#ifndef TB_STATE_WINDOW_BUILDER_H
+#define TB_STATE_WINDOW_BUILDER_H
+
+#include "state/window/internal.h"
+
+struct tb_builder
+{
+  struct tb_state *state;
+  struct tb_names *names;
+  struct tb_namer n;
+  tb_vid condition;		/* What is named now happened if it is 1; 0: it
+				   did.  */
+  /* The numbers of the accesses that are named; NULL: nobody asks.  */
+  uint32_t *accesses;
+  size_t naccesses, accesses_room;
+  bool maybe;			/* A64: the instruction may not have been done.  */
+  tb_vid temporaries[TB_A64_NPLACES - TB_A64_NSLOTS];
+};
+_Static_assert (TB_NPLACES - TB_NSLOTS <= TB_A64_NPLACES - TB_A64_NSLOTS,
+		"They have room.");
+
+/* A builder of NAMES; with REPLAY nothing is added to the graph.  */
+static inline struct tb_builder
+tb_builder_of (struct tb_state *state, struct tb_names *names, bool replay)
+{
+  return (struct tb_builder) {
+    .state = state, .names = names,
+    .n = { .graph = &state->graph, .memory = &state->memory,
+	   .next_value = &names->next_value, .next_access = &names->next_access,
+	   .epoch = &names->epoch, .replay = replay, .folds = state->a64 != NULL }
+  };
+}
+
+/* build-steps.c  */
+/* Before step I (of the window): the changes, and names for what has none where
+   they may be needed.  I may be the number of steps.  */
+void tb_build_arrive (struct tb_builder *b, uint64_t i);
+void tb_build_step (struct tb_builder *b, uint64_t i);
+/* start.c: name what is known of the start.  */
+void tb_build_known_start (struct tb_builder *b);
+/* Build the whole window, which will be solved with the halt state if HALT.  */
+void tb_build_window (struct tb_state *state, bool halt);
+/* ends.c: state what the halt state, or the window after, says of what is named now.  */
+void tb_build_use_halt (struct tb_state *state);
+void tb_build_use_border (struct tb_state *state);
+/* Add what is known at the first or, if END, the last border to BORDER; false without
+   memory.  */
+bool tb_build_take_border (struct tb_state *state, bool end,
+			   struct tb_border *border);
+/* build.c: the accesses of an abandoned load or store multiple.  */
+void tb_build_abandoned (struct tb_builder *b, const struct tb_uop *uops,
+			 unsigned count);
+
+/* Parts of it for exceptions.c and system.c.  */
+tb_vid tb_build_load (struct tb_builder *b, tb_vid address, unsigned size);
+void tb_build_store (struct tb_builder *b, unsigned kind, tb_vid address,
+		     tb_vid value, unsigned size);
+/* A store that may not have happened.  If CONDITION (0: none) turns out to be 1
+   and IF1 it did, if it turns out to be 0 and not IF1 it did not.  */
+void tb_build_maybe (struct tb_builder *b, tb_vid address, tb_vid value,
+		     unsigned size, tb_vid condition, bool if1);
+/* May what is named now have been done in part before an exception?  */
+bool tb_build_may_go_on (struct tb_builder *b);
+/* The load U of step I, from ADDRESS.  */
+void tb_build_name_load (struct tb_builder *b, const struct tb_uop *u,
+			 tb_vid address, uint64_t i);
+/* A value with the width that SLOT has.  */
+tb_vid tb_build_fresh (struct tb_builder *b, unsigned slot);
+/* The value in PLACE; IMM for the immediate; 0 for TB_PLACE_NONE.  */
+tb_vid tb_build_read (struct tb_builder *b, unsigned place, uint32_t imm);
+/* PLACE becomes ID.  */
+void tb_build_write (struct tb_builder *b, unsigned place, tb_vid id);
+/* All registers hold values of which nothing is known.  */
+void tb_build_lose (struct tb_builder *b);
+/* Give a name to everything that has none.  */
+void tb_build_name_all (struct tb_builder *b);
+
+/* One micro-operation of step I, whose info is INFO.  */
+void tb_build_uop (struct tb_builder *b, const struct tb_uop *u, uint64_t i,
+		   uint32_t info);
+
+/* State where the indirect branch of step I went: to VALUE, of which the bits BITS
+   count.  */
+void tb_build_target (struct tb_builder *b, uint64_t i, tb_vid value,
+		      uint32_t bits);
+/* Step I returns from an exception of the A and R profile; PSR becomes the CPSR.  */
+void tb_build_return (struct tb_builder *b, tb_vid psr, uint64_t i);
+
+/* conditional.c: the operations of T behind number K, a TB_OP_IF or
+   TB_OP_IF_VALUE, of step I.  True: they are done with; false: they are done as
+   if there were no condition.  */
+bool tb_build_conditional (struct tb_builder *b, const struct tb_template *t,
+			   unsigned k, uint64_t i, uint32_t info);
+/* The end of an IT block, or of what its condition was.  */
+void tb_build_forget_condition (struct tb_builder *b);
+
+/* flags.c.  LIVE: the flags that are read later, N Z C V in bits 0 to 3.  */
+void tb_build_nz (struct tb_builder *b, tb_vid value, unsigned live);
+/* C and V by TB_OP_CV_... U of X and Y.  */
+void tb_build_cv (struct tb_builder *b, const struct tb_uop *u, tb_vid x,
+		  tb_vid y, unsigned live);
+/* C by TB_OP_C_SHIFT U of X by Y.  */
+void tb_build_shift (struct tb_builder *b, const struct tb_uop *u, tb_vid x,
+		     tb_vid y, unsigned live);
+/* 1 where condition CC holds, else 0.  */
+tb_vid tb_build_holds (struct tb_builder *b, unsigned cc);
+/* Condition CC came out as HOLDS.  */
+void tb_build_condition (struct tb_builder *b, unsigned cc, bool holds);
+/* The flags N Z C V are now FLAGS, or if that is NULL new values; they are no
+   longer the result of an instruction.  */
+void tb_build_name_flags (struct tb_builder *b, const tb_vid *flags);
+
+/* exceptions.c  */
+void tb_build_change (struct tb_builder *b, const struct tb_change *change,
+		      bool after_svc);
+
+/* exceptions-a.c: the same for the A and R profile, all changes before a step.  */
+void tb_build_a_change (struct tb_builder *b, const struct tb_change *changes,
+			size_t count);
+
+/* modes.c: the A and R profile's system registers, and modes.  */
+void tb_build_system_mrs (struct tb_builder *b, unsigned dst, uint32_t number);
+void tb_build_system_msr (struct tb_builder *b, tb_vid value, uint32_t number);
+void tb_build_system_cps (struct tb_builder *b, uint32_t imm);
+void tb_build_eret (struct tb_builder *b, tb_vid psr);
+/* Go to MODE.  */
+void tb_build_switch (struct tb_builder *b, tb_vid mode);
+/* The CPSR, as an exception saves it.  */
+tb_vid tb_build_psr (struct tb_builder *b);
+/* Name the banks where the window begins, as far as BORDER, if not NULL, knows
+   them.  */
+void tb_build_border_modes (struct tb_builder *b,
+			    const struct tb_border *border);
+/* Put what STATE knows of the banks, by its names, into BORDER.  */
+void tb_state_take_modes (const struct tb_state *state,
+			  struct tb_border *border);
+/* What was done to the banks happened if CONDITION is 1; OLD: before.  */
+void tb_build_merge_banks (struct tb_builder *b, tb_vid condition,
+			   const struct tb_names *old);
+
+/* system.c  */
+
+void tb_build_mrs (struct tb_builder *b, unsigned dst, uint32_t number);
+void tb_build_msr (struct tb_builder *b, tb_vid value, uint32_t number);
+void tb_build_cps (struct tb_builder *b, uint32_t primask);
+
+
+#endif /* TB_STATE_WINDOW_BUILDER_H */

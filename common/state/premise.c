@@ -72,8 +72,10 @@ tb_premise_number (size_t number)
   return number < sizeof premises / sizeof premises[0] ? &premises[number] : NULL;
 }
 
-const char *
-tb_premise_parse (const char *list, unsigned *set, size_t *length)
+/* Add the bits of the premises that LIST names, separated by commas, to *SET.  NULL; or
+   the first name that is none, *LENGTH characters in LIST.  */
+static const char *
+parse (const char *list, unsigned *set, size_t *length)
 {
   for (;; list += *length + 1)
     {
@@ -145,8 +147,9 @@ put_words (struct tb_buffer *text, const char *words, size_t column)
   tb_buffer_printf (text, "\n");
 }
 
-void
-tb_premise_list (struct tb_buffer *text)
+/* Append the table, for people to read.  */
+static void
+put_table (struct tb_buffer *text)
 {
   for (size_t i = 0; i < sizeof premises / sizeof premises[0]; i++)
     {
@@ -163,10 +166,10 @@ tb_premise_ask (const char *text, unsigned *set, struct tb_buffer *said)
   size_t length;
   if (strcmp (text, "list") == 0)
     {
-      tb_premise_list (said);
+      put_table (said);
       return TB_PREMISES_LISTED;
     }
-  const char *wrong = tb_premise_parse (text, set, &length);
+  const char *wrong = parse (text, set, &length);
   if (wrong == NULL)
     return TB_PREMISES_DOUBTED;
   put_unknown (said, wrong, length);

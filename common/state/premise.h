@@ -42,12 +42,9 @@ struct tb_premise
 /* Premise NUMBER, of bit 1 << NUMBER; NULL: no more.  */
 const struct tb_premise *tb_premise_number (size_t number);
 
-/* Add the bits of the premises that LIST names, separated by commas, to *SET.  NULL; or
-   the first name that is none, *LENGTH characters in LIST.  */
-const char *tb_premise_parse (const char *list, unsigned *set, size_t *length);
-
-/* The argument TEXT of a program's --doubt: a list as above, or "list".  SAID gets what
-   the program is to print: the table, or, where it is wrong, what was expected and what may
+/* The argument TEXT of a program's --doubt: names of premises, separated by commas,
+   the bits of which are added to *SET, or "list".  SAID gets what the program is to print:
+   the table, for people to read, or, where a name is wrong, what was expected and what may
    have been meant.  */
 enum tb_premise_asked { TB_PREMISES_DOUBTED, TB_PREMISES_LISTED, TB_PREMISES_WRONG };
 enum tb_premise_asked tb_premise_ask (const char *text, unsigned *set,
@@ -55,8 +52,5 @@ enum tb_premise_asked tb_premise_ask (const char *text, unsigned *set,
 
 /* Append the names of PREMISES, separated by commas.  */
 void tb_premise_names (struct tb_buffer *text, unsigned premises);
-
-/* Append the table, for people to read.  */
-void tb_premise_list (struct tb_buffer *text);
 
 #endif /* TB_STATE_PREMISE_H */

@@ -250,8 +250,8 @@ static void
 test_row (size_t i, uint64_t window)
 {
   unsigned bit = 0;
-  size_t length;
-  CHECK (tb_premise_parse (rows[i].name, &bit, &length) == NULL);
+  struct tb_buffer said = { 0 };
+  CHECK_INT (tb_premise_ask (rows[i].name, &bit, &said), TB_PREMISES_DOUBTED);
   CHECK_INT (bit, 1u << i);
   for (unsigned doubt = 0; doubt < 2; doubt++)
     {
@@ -275,14 +275,16 @@ static void
 test_parse (void)
 {
   unsigned set = 0;
-  size_t length = 0;
-  CHECK (tb_premise_parse ("one-address,read-only", &set, &length) == NULL);
-  CHECK_INT (set, TB_PREMISE_ONE_ADDRESS | TB_PREMISE_READ_ONLY);
-  const char *list = "literals,one-addres,x";
-  CHECK (tb_premise_parse (list, &set, &length) == list + 9);
-  CHECK_INT (length, 10);
-  CHECK (tb_premise_parse ("", &set, &length) != NULL);
   struct tb_buffer text = { 0 };
+  CHECK_INT (tb_premise_ask ("one-address,read-only", &set, &text), TB_PREMISES_DOUBTED);
+  CHECK_INT (set, TB_PREMISE_ONE_ADDRESS | TB_PREMISE_READ_ONLY);
+  CHECK_INT (text.size, 0);
+  CHECK_INT (tb_premise_ask ("", &set, &text), TB_PREMISES_WRONG);
+  text.size = 0;
+  CHECK_INT (tb_premise_ask ("literals,one-addres,x", &set, &text), TB_PREMISES_WRONG);
+  tb_buffer_append (&text, "", 1);
+  CHECK (strstr ((const char *) text.data, "found 'one-addres'; did you mean one-address?") != NULL);
+  text.size = 0;
   tb_premise_names (&text, TB_PREMISE_CODE | TB_PREMISE_ONE_ADDRESS);
   tb_buffer_append (&text, "", 1);
   CHECK_STR ((const char *) text.data, "dump-is-code, one-address");
@@ -297,7 +299,9 @@ test_list (void)
   struct tb_buffer text = { 0 };
   char words[4096] = "", want[4096] = "";
   size_t at = 0, column = 0;
-  tb_premise_list (&text);
+  unsigned set = 0;
+  CHECK_INT (tb_premise_ask ("list", &set, &text), TB_PREMISES_LISTED);
+  CHECK_INT (set, 0);
   for (size_t i = 0; i < text.size; i++)
     {
       char c = (char) text.data[i];

@@ -114,7 +114,7 @@ struct tb_watch
 /* Nodes that all trials of values in a window look at: so many for each of its
    steps, or if the trace has several windows so many; but some more in a very short
    one.  */
-#define TB_VISITS_STEP 4
+#define TB_VISITS_STEP 6
 #define TB_VISITS_STEP_OF_SEVERAL 1
 #define TB_VISITS_LEAST 10000
 

@@ -283,7 +283,8 @@ test_parse (void)
   text.size = 0;
   CHECK_INT (tb_premise_ask ("literals,one-addres,x", &set, &text), TB_PREMISES_WRONG);
   tb_buffer_append (&text, "", 1);
-  CHECK (strstr ((const char *) text.data, "found 'one-addres'; did you mean one-address?") != NULL);
+  CHECK (strstr ((const char *) text.data, "found 'one-addres'; did you mean one-address?")
+	 != NULL);
   text.size = 0;
   tb_premise_names (&text, TB_PREMISE_CODE | TB_PREMISE_ONE_ADDRESS);
   tb_buffer_append (&text, "", 1);

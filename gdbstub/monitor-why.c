@@ -57,7 +57,13 @@ why (const struct monitor_call *call)
   struct tb_why_named named[TB_WHY_NAMES];
   if (call->count != 2)
     return false;
+  if (!target_prepare (t))
+    {
+      monitor_print (call, "There is no memory to work that out.\n");
+      return true;
+    }
   const char *what = call->words[1];
+  /* What Z registers there are the state says.  */
   unsigned count = tb_why_parse_all (named, &t->core->profile,
 				     tb_state_sve_length (t->state), t->session->svd,
 				     what[0] == '$' ? what + 1 : what);
@@ -68,11 +74,6 @@ why (const struct monitor_call *call)
 		      t->session->svd, what);
       monitor_print (call, "%.*s.\n", (int) text.size, (const char *) text.data);
       tb_buffer_fini (&text);
-      return true;
-    }
-  if (!target_prepare (t))
-    {
-      monitor_print (call, "There is no memory to work that out.\n");
       return true;
     }
   for (unsigned i = 0; i < count; i++)

@@ -9,44 +9,13 @@
 
 #include "config.h"
 
-#include "arm/ir/semantics.h"
-#include "check.h"
 #include "semantics-a32-rows.h"
+#include "semantics-machine.h"
 
 #define PC 0x8000u
-#define BASE 0x20001000u
-#define NROWS(rows) (sizeof (rows) / sizeof (rows)[0])
 
 static const struct tb_profile v7a = { .arch = TB_ARCH_V7A };
 static const struct tb_profile v6 = { .arch = TB_ARCH_V6AR };
-
-/* A machine: places, 256 bytes at BASE - 128, all elsewhere 0.  */
-struct machine
-{
-  uint32_t p[TB_PLACE_END];
-  uint8_t ram[256];
-  unsigned stores;
-};
-
-static uint32_t
-load (void *context, uint32_t address, unsigned size)
-{
-  struct machine *m = context;
-  uint32_t value = 0, at = address - (BASE - 128);
-  if (at <= sizeof m->ram - size)
-    memcpy (&value, m->ram + at, size);
-  return value;
-}
-
-static void
-store (void *context, uint32_t address, unsigned size, uint32_t value)
-{
-  struct machine *m = context;
-  uint32_t at = address - (BASE - 128);
-  if (at <= sizeof m->ram - size)
-    memcpy (m->ram + at, &value, size);
-  m->stores++;
-}
 
 /* Run the A32 instruction OPCODE, or the T32 instruction of SIZE bytes.  */
 static struct tb_semantics_result
@@ -54,27 +23,11 @@ run (struct machine *m, uint32_t opcode, unsigned size,
      const struct tb_profile *profile)
 {
   struct tb_semantics s;
-  struct tb_semantics_memory memory = { load, store, m };
-  struct tb_semantics_result result = { 0 };
-  struct tb_semantics_effect effect;
-  uint32_t before[TB_PLACE_END];
   if (size == 0)
     tb_semantics_a32 (&s, opcode, PC, profile);
   else
     tb_semantics_t32 (&s, opcode, size, PC, profile);
-  if (!CHECK (s.modelled))
-    {
-      fprintf (stderr, "opcode %#x\n", opcode);
-      return result;
-    }
-  memcpy (before, m->p, sizeof before);
-  tb_semantics_run (&s, m->p, &memory, &result);
-  tb_semantics_effect (s.uops, s.count, &effect);
-  CHECK_INT (effect.writes & ~effect.may_write, 0);
-  for (unsigned i = 0; i < TB_NSLOTS; i++)
-    if (!CHECK (m->p[i] == before[i] || (effect.may_write >> i & 1)))
-      fprintf (stderr, "opcode %#x, slot %u\n", opcode, i);
-  return result;
+  return run_lifted (m, &s, opcode);
 }
 
 /* r0 .. r12 are multiples of 0x100, the SPs and LR elsewhere; memory counts up;

@@ -10,13 +10,10 @@
 
 #include "config.h"
 
-#include "arm/ir/semantics.h"
-#include "check.h"
 #include "semantics-fp-rows.h"
+#include "semantics-machine.h"
 
 #define PC 0x8000u
-#define BASE 0x20001000u
-#define NROWS(rows) (sizeof (rows) / sizeof (rows)[0])
 #define S(n) (TB_PLACE_FP + (n))
 #define D(n) (TB_PLACE_FP + 2 * (n))
 
@@ -25,37 +22,6 @@ static const struct tb_profile v7a = { .arch = TB_ARCH_V7A };
 static const struct tb_profile v7em = { .arch = TB_ARCH_V7EM, .is_m = true };
 static const struct tb_profile v81m = { .arch = TB_ARCH_V81M_MAIN,
 					.is_m = true };
-
-/* A machine: places, 256 bytes at BASE - 128.  */
-struct machine
-{
-  uint32_t p[TB_PLACE_END];
-  uint8_t ram[256];
-  bool outside;
-};
-
-static uint32_t
-load (void *context, uint32_t address, unsigned size)
-{
-  struct machine *m = context;
-  uint32_t value = 0, at = address - (BASE - 128);
-  if (at <= sizeof m->ram - size)
-    memcpy (&value, m->ram + at, size);
-  else
-    m->outside = true;
-  return value;
-}
-
-static void
-store (void *context, uint32_t address, unsigned size, uint32_t value)
-{
-  struct machine *m = context;
-  uint32_t at = address - (BASE - 128);
-  if (at <= sizeof m->ram - size)
-    memcpy (m->ram + at, &value, size);
-  else
-    m->outside = true;
-}
 
 /* Run it; what is not defined becomes UNKNOWN.  */
 static void

@@ -259,27 +259,17 @@ class Run:
             size = 16 if machine.a64 else 8
             value = program.random_fp() | program.random_fp() << 64
             board.set_value(number, value & (1 << 8 * size) - 1, size)
-        board.changed()
+        self.due = r.randrange(20, 200)
 
     def record(self, board, program):
         self.prepare(board, program)
         self.ram0 = bytes(board.ram)
-        due = self.random.randrange(20, 200)
+        board.changed()
         before, events, changes = board.state(), [], []
-        while before.pc != self.flow.symbols.get('halt'):
-            count = len(self.steps)
-            if count >= self.limit and not events and self.may_halt(self.steps[-1]):
-                break
-            if count > self.limit + 1000:
-                raise Failure('no place to halt')
-            if before.pc == self.flow.symbols.get('fault'):
-                at = self.flow.places.get(events[-1][2]) if events else None
-                raise Failure('fault: %s' % (at and '%s %s' % (at.mnemonic, at.operands)))
+        while not self.is_over(before, events):
             self.check(before, program)
             place = self.flow.places[before.pc]
-            if count >= due and program.interrupts:
-                due = count + self.random.randrange(*program.interrupt_gaps)
-                board.interrupt(before)
+            self.interrupt(board, before, events)
             value = self.exc_return(board, before, place)
             board.step()
             after = board.state()
@@ -301,6 +291,28 @@ class Run:
                 opcode = bytes((0xef, 0xf3, number, 0x80))              # mrs r0, ...
                 value = board.execute(opcode, {}, before).core[0]
                 self.special.append((name, 32, value))
+
+    def is_over(self, before, events):
+        """Does the run end before that step?  EVENTS: what has happened since the last one."""
+        count = len(self.steps)
+        if before.pc == self.flow.symbols.get('halt') or self.is_long(events):
+            return True
+        if count > self.limit + 1000:
+            raise Failure('no place to halt')
+        if before.pc == self.flow.symbols.get('fault'):
+            at = self.flow.places.get(events[-1][2]) if events else None
+            raise Failure('fault: %s' % (at and '%s %s' % (at.mnemonic, at.operands)))
+        return False
+
+    def is_long(self, events):
+        """Has it been long enough, and can it end here?"""
+        return len(self.steps) >= self.limit and not events and self.may_halt(self.steps[-1])
+
+    def interrupt(self, board, before, events):
+        """Pend an interrupt, if one is due."""
+        if len(self.steps) >= self.due and self.program.interrupts:
+            self.due = len(self.steps) + self.random.randrange(*self.program.interrupt_gaps)
+            board.interrupt(before)
 
     def may_halt(self, last):
         """ETM trace ends with a branch, a buffer of an MTB anywhere."""

@@ -72,46 +72,28 @@ class Whole:
 
 
 class KernelRun(Run):
-    def record(self, board, program):
+    """The tick and the sensor interrupt; no other events."""
+
+    def prepare(self, board, program):
         board.command('Qqemu.sstep=1')
-        r = random.Random(1)
-        self.ram0 = bytes(board.ram)
-        board.changed()
-        machine, due = self.machine, [TICK_EVERY, SENSOR_EVERY]
-        enabled = False
-        before, events, changes = board.state(), [], []
-        while True:
-            count = len(self.steps)
-            if before.pc == self.flow.symbols['unexpected']:
-                raise Failure('a fault or an unexpected exception')
-            if count >= self.limit and not events and self.may_halt(self.steps[-1]):
-                break
-            place = self.flow.places[before.pc]
-            enabled |= before.pc == self.flow.symbols['SVC_Handler']
-            for i, (what, every) in enumerate(((TICK, TICK_EVERY), (SENSOR, SENSOR_EVERY))):
-                if enabled and count >= due[i] and not events:
-                    due[i] = count + every + r.randrange(every // 4)
-                    machine.pend = what
-                    board.interrupt(before)
-            value = self.exc_return(board, before, place)
-            board.step()
-            after = board.state()
-            event, ran = self.event(before, place, after, value)
-            if ran:
-                before.events, before.changes = events, changes
-                self.steps.append(before)
-                events, changes = [], []
-            changes += board.changed()
-            if event is not None:
-                events.append(event)
-            before = after
-        self.halt = before
-        before.events, before.changes = events, changes
-        self.ram = bytes(board.ram)
-        self.special = []
-        for name, number in ('MSP', 8), ('PSP', 9), ('PRIMASK', 16), ('CONTROL', 20):
-            opcode = bytes((0xef, 0xf3, number, 0x80))          # mrs r0, ...
-            self.special.append((name, 32, board.execute(opcode, {}, before).core[0]))
+        self.started, self.due = False, [TICK_EVERY, SENSOR_EVERY]
+        self.random = random.Random(1)
+
+    def check(self, step, program):
+        pass
+
+    def is_over(self, before, events):
+        if before.pc == self.flow.symbols['unexpected']:
+            raise Failure('a fault or an unexpected exception')
+        return self.is_long(events)
+
+    def interrupt(self, board, before, events):
+        self.started |= before.pc == self.flow.symbols['SVC_Handler']
+        for i, (what, every) in enumerate(((TICK, TICK_EVERY), (SENSOR, SENSOR_EVERY))):
+            if self.started and len(self.steps) >= self.due[i] and not events:
+                self.due[i] = len(self.steps) + every + self.random.randrange(every // 4)
+                self.machine.pend = what
+                board.interrupt(before)
 
 
 def build(port, level, elf):

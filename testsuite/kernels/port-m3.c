@@ -3,30 +3,13 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
-#include "kernel.h"
-
-static uint32_t nested;
-
-void SVC_Handler (void);
-void PendSV_Handler (void);
-
-static void
-task_ended (void)
-{
-  for (;;)
-    ;
-}
+#include "port.h"
 
 uint32_t *
 port_stack (uint32_t *top, uint32_t *limit, void (*entry) (void *), void *argument)
 {
   (void) limit;
-  *--top = 0x01000000;
-  *--top = (uint32_t) (uintptr_t) entry & ~1u;
-  *--top = (uint32_t) (uintptr_t) task_ended;
-  top -= 5;
-  *top = (uint32_t) (uintptr_t) argument;
-  return top - 8;
+  return first_frame (top, entry, argument) - 8;
 }
 
 void

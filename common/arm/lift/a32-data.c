@@ -89,11 +89,9 @@ tb_a32_data_shifted (struct tb_semantics *s, const struct tb_fields *f)
 void
 tb_a32_data_register (struct tb_semantics *s, const struct tb_fields *f)
 {
-  static const uint8_t shifts[4] = { TB_OP_LSL, TB_OP_LSR, TB_OP_ASR,
-				     TB_OP_ROR };
   struct tb_sem_operand o = {
     .place = T1, .rm = f->m, .carry = TB_CARRY_SHIFT, .by = f->a,
-    .shift = shifts[f->type]
+    .shift = tb_sem_shifts[f->type]
   };
   unsigned rn = first_operand (s, f);
   if (f->d == 15 || f->n == 15 || f->m == 15 || f->a == 15)
@@ -102,25 +100,6 @@ tb_a32_data_register (struct tb_semantics *s, const struct tb_fields *f)
     return;
   tb_sem_emit (s, o.shift, T1, f->m, o.by, 0);
   operate (s, f, rn, &o);
-}
-
-static uint32_t
-imm16 (const struct tb_fields *f)
-{
-  return (f->op >> 4 & 0xf000) | (f->op & 0xfff);
-}
-
-void
-tb_a32_movw (struct tb_semantics *s, const struct tb_fields *f)
-{
-  tb_sem_emit (s, TB_OP_MOV, f->d, IMM, NONE, imm16 (f));
-}
-
-void
-tb_a32_movt (struct tb_semantics *s, const struct tb_fields *f)
-{
-  tb_sem_emit (s, TB_OP_AND, T0, f->d, IMM, 0xffff);
-  tb_sem_emit (s, TB_OP_ORR, f->d, T0, IMM, imm16 (f) << 16);
 }
 
 /* MUL; MLA (the row's argument: how A takes part).  */

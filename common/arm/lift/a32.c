@@ -81,8 +81,8 @@ static const struct tb_row immediate[] = {
   { 0x0f000000, 0x02000000, ANY, 0, tb_a32_data_immediate },
   { 0x0f100000, 0x03100000, ANY, 0, tb_a32_data_immediate },
   { 0x0f800000, 0x03800000, ANY, 0, tb_a32_data_immediate },
-  { 0x0ff00000, 0x03000000, ANY | TB_NO_PC (D), 0, tb_a32_movw },
-  { 0x0ff00000, 0x03400000, ANY | TB_NO_PC (D), 0, tb_a32_movt },
+  { 0x0ff00000, 0x03000000, ANY | TB_NO_PC (D), 0, tb_sem_movw },
+  { 0x0ff00000, 0x03400000, ANY | TB_NO_PC (D), 0, tb_sem_movt },
   { 0x0fffff00, 0x0320f000, ANY, 0, tb_sem_nothing },	/* Hints.  */
   { 0x0ffff000, 0x0320f000, ANY, 0, tb_sem_undefined },
   { 0x0fb0f000, 0x0320f000, ANY, 0, tb_a32_msr_immediate },

@@ -55,8 +55,9 @@ tb_emitter tb_sem_mul, tb_sem_mla, tb_sem_smulbb, tb_sem_smuad, tb_sem_smusd,
   tb_sem_smulwb, tb_sem_smmul, tb_sem_smmls, tb_sem_divide, tb_sem_smull,
   tb_sem_smlal, tb_sem_smlalbb, tb_sem_smlald, tb_sem_smlsld, tb_sem_umaal;
 /* lift/media.c.  */
-tb_emitter tb_sem_ssat, tb_sem_ssat16, tb_sem_bfi, tb_sem_ubfx, tb_sem_extend,
-  tb_sem_pack, tb_sem_one_source, tb_sem_unknown_result;
+tb_emitter tb_sem_movw, tb_sem_movt, tb_sem_ssat, tb_sem_ssat16, tb_sem_bfi,
+  tb_sem_ubfx, tb_sem_extend, tb_sem_pack, tb_sem_one_source,
+  tb_sem_unknown_result;
 /* lift/parallel.c.  */
 tb_emitter tb_sem_qadd, tb_sem_sel, tb_sem_usad8, tb_t32_parallel,
   tb_a32_parallel;
@@ -67,7 +68,7 @@ tb_emitter tb_sem_nothing, tb_sem_undefined, tb_sem_trap;
 
 /* lift/t32-data.c.  */
 tb_emitter tb_t32_data_shifted, tb_t32_data_immediate, tb_t32_select,
-  tb_t32_long_shift, tb_t32_add_plain, tb_t32_movw, tb_t32_movt, tb_t32_shift;
+  tb_t32_long_shift, tb_t32_add_plain, tb_t32_shift;
 /* lift/transfer.c: LDM, STM; the row says which registers may not be among them.  */
 tb_emitter tb_sem_transfer_multiple;
 /* lift/t32-memory.c.  */
@@ -83,7 +84,7 @@ tb_emitter tb_mve_data, tb_mve_count, tb_mve_reduce, tb_mve_shift,
   tb_mve_move_lanes, tb_mve_memory, tb_mve_system;
 /* lift/a32-data.c.  */
 tb_emitter tb_a32_data_immediate, tb_a32_data_shifted, tb_a32_data_register,
-  tb_a32_multiply, tb_a32_multiply_long, tb_a32_movw, tb_a32_movt;
+  tb_a32_multiply, tb_a32_multiply_long;
 /* lift/a32-memory.c.  */
 tb_emitter tb_a32_memory, tb_a32_extra, tb_a32_swap, tb_a32_exclusive;
 /* lift/a32-system.c.  */

@@ -276,8 +276,9 @@ tb_sem_rows (struct tb_semantics *s, const struct tb_rows *table,
     .amount = set->split ? (op >> 10 & 0x1c) | (op >> 6 & 3) : op >> 7 & 31,
     .profile = profile
   };
-  if (is_refused (fields >> 20 & 15, &f, 15)
-      || is_refused (fields >> 24 & 15, &f, 13))
+  if ((fields >> 20 & 255) != 0
+      && (is_refused (fields >> 20 & 15, &f, 15)
+	  || is_refused (fields >> 24 & 15, &f, 13)))
     return false;
   s->modelled = true;
   row->emit (s, &f);

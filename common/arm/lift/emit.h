@@ -47,6 +47,9 @@ void tb_sem_write_any (struct tb_semantics *s, unsigned dst, unsigned place);
 /* DST is a value that is not defined or not worked out.  */
 void tb_sem_unknown (struct tb_semantics *s, unsigned dst);
 
+/* LSL, LSR, ASR, ROR, as shifts of encodings number them.  */
+extern const uint8_t tb_sem_shifts[4];
+
 /* A second operand and the carry out that it makes.  */
 struct tb_sem_operand
 {

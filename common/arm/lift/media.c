@@ -147,6 +147,29 @@ tb_sem_pack (struct tb_semantics *s, const struct tb_fields *f)
   tb_sem_emit (s, TB_OP_ORR, f->d, T0, T1, 0);
 }
 
+/* The constant of MOVW and MOVT: 16 bits, of which T32 (the row's argument is 1) has
+   11:8 elsewhere.  */
+static uint32_t
+constant (const struct tb_fields *f)
+{
+  return (f->op >> 4 & 0xf000)
+	 | (f->arg == 0 ? f->op & 0xfff
+	    : (f->op >> 15 & 0x800) | (f->op >> 4 & 0x700) | (f->op & 255));
+}
+
+void
+tb_sem_movw (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_emit (s, TB_OP_MOV, f->d, IMM, NONE, constant (f));
+}
+
+void
+tb_sem_movt (struct tb_semantics *s, const struct tb_fields *f)
+{
+  tb_sem_emit (s, TB_OP_AND, T0, f->d, IMM, 0xffff);
+  tb_sem_emit (s, TB_OP_ORR, f->d, T0, IMM, constant (f) << 16);
+}
+
 /* REV and its kin, RBIT, CLZ; T32 has Rm twice.  */
 void
 tb_sem_one_source (struct tb_semantics *s, const struct tb_fields *f)

@@ -9,11 +9,11 @@
 #include "config.h"
 #include "arm/lift/aarch32.h"
 
+const uint8_t tb_sem_shifts[4] = { TB_OP_LSL, TB_OP_LSR, TB_OP_ASR, TB_OP_ROR };
+
 struct tb_sem_operand
 tb_sem_shifted (struct tb_semantics *s, const struct tb_fields *f)
 {
-  static const uint8_t shifts[4] = { TB_OP_LSL, TB_OP_LSR, TB_OP_ASR,
-				     TB_OP_ROR };
   struct tb_sem_operand o = { .place = f->m, .rm = f->m, .by = IMM };
   if (f->amount == 0 && f->type == 0)
     return o;
@@ -27,7 +27,7 @@ tb_sem_shifted (struct tb_semantics *s, const struct tb_fields *f)
       return o;
     }
   o.carry = TB_CARRY_SHIFT;
-  o.shift = shifts[f->type];
+  o.shift = tb_sem_shifts[f->type];
   o.amount = f->amount != 0 ? f->amount : 32;
   tb_sem_emit (s, o.shift, T1, f->m, IMM, o.amount);
   return o;

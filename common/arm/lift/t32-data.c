@@ -88,33 +88,11 @@ tb_t32_add_plain (struct tb_semantics *s, const struct tb_fields *f)
     tb_sem_write_any (s, f->d, T0);
 }
 
-static uint32_t
-imm16 (const struct tb_fields *f)
-{
-  return (f->op >> 4 & 0xf000) | (f->op >> 15 & 0x800) | (f->op >> 4 & 0x700)
-	 | (f->op & 255);
-}
-
-void
-tb_t32_movw (struct tb_semantics *s, const struct tb_fields *f)
-{
-  tb_sem_emit (s, TB_OP_MOV, f->d, IMM, NONE, imm16 (f));
-}
-
-void
-tb_t32_movt (struct tb_semantics *s, const struct tb_fields *f)
-{
-  tb_sem_emit (s, TB_OP_AND, T0, f->d, IMM, 0xffff);
-  tb_sem_emit (s, TB_OP_ORR, f->d, T0, IMM, imm16 (f) << 16);
-}
-
 /* Shifts by a register.  */
 void
 tb_t32_shift (struct tb_semantics *s, const struct tb_fields *f)
 {
-  static const uint8_t shifts[4] = { TB_OP_LSL, TB_OP_LSR, TB_OP_ASR,
-				     TB_OP_ROR };
-  unsigned shift = shifts[f->op >> 21 & 3];
+  unsigned shift = tb_sem_shifts[f->op >> 21 & 3];
   if (f->op >> 20 & 1)
     tb_sem_shift_flags (s, shift, f->d, f->n, f->m, 0);
   else

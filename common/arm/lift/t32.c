@@ -61,9 +61,9 @@ static const struct tb_row shifted[] = {
 static const struct tb_row immediate[] = {
   { 0xfa008000, 0xf0000000, ANY, 0, tb_t32_data_immediate },
   { 0xfbf08000, 0xf2400000, TB_AT (8, 16, 0, 12) | TB_NO_SP_PC (D),
-    0, tb_t32_movw },
+    1, tb_sem_movw },
   { 0xfbf08000, 0xf2c00000, TB_AT (8, 16, 0, 12) | TB_NO_SP_PC (D),
-    0, tb_t32_movt },
+    1, tb_sem_movt },
   { 0xfbf08000, 0xf2000000, ANY | TB_NO_PC (D), TB_OP_ADD, tb_t32_add_plain },
   { 0xfbf08000, 0xf2a00000, ANY | TB_NO_PC (D), TB_OP_SUB, tb_t32_add_plain },
   { 0xfbf0f0d0, 0xf3200000, DN, TB_OP_SSAT, tb_sem_ssat16 },

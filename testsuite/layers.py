@@ -43,9 +43,6 @@ UPWARD = {
     ("state/window", "state/assume/assume.h"): 1,
     ("state/window", "state/evidence/evidence.h"): 1,
     ("state/window", "state/evidence/facts.h"): 1,
-    ("state/window", "state/evidence/log.h"): 2,
-    ("state/window", "state/evidence/stated.h"): 2,
-    ("state/window", "state/evidence/traced.h"): 2,
 }
 
 # External names of common/ that no other object uses, but tests do, and why they are not

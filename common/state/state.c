@@ -243,6 +243,7 @@ tb_state_make (struct tb_recording *recording,
   s->conditions_told = tb_recording_conditions_told (recording);
   if (tb_recording_facts (recording) != NULL)
     s->stated = tb_state_log_open (recording, options->volatiles);
+  s->teller = s->stated != NULL ? &tb_teller_log : &tb_teller_trace;
   s->base = base;
   s->steps = steps;
   tb_graph_init (&s->graph, s->profile->has_a64 ? 64 : 32);

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "recording/facts-memory.h"
-#include "state/window/a64.h"
+#include "arm/ir/semantics-a64.h"
 #include "state/evidence/stated.h"
 
 /* The bits of the PSR that instructions change by their results: N, Z, C, V, Q and
@@ -57,20 +57,17 @@ static uint64_t
 effect_of (const struct walk *w, const struct tb_facts_code *code)
 {
   enum { OTHERS = 36 };		/* A64: behind the flags.  */
+  uint64_t set = tb_stated_may_write (w->profile, code, 0);
   if (code->isa == TB_ISA_A64)
-    {
-      uint64_t set = tb_a64_stated_may_write (code, 0);
-      return set == UINT64_MAX ? ANYTHING
-	     : (set & GENERAL) | (set >> TB_A64_N & 15 ? RESULTS : 0)
-	       | (set >> OTHERS ? REST : 0);
-    }
-  uint32_t set = tb_stated_may_write (w->profile, code);
+    return set == UINT64_MAX ? ANYTHING
+	   : (set & GENERAL) | (set >> TB_A64_N & 15 ? RESULTS : 0)
+	     | (set >> OTHERS ? REST : 0);
   uint32_t general = (UINT32_C (2) << TB_LR) - 1;
   uint32_t results = TB_SLOTS_NZCV | TB_SLOT_BIT (TB_SLOT_Q)
 		     | TB_SLOT_BIT (TB_SLOT_GE);
-  return set == UINT32_MAX ? ANYTHING
+  return set == UINT64_MAX ? ANYTHING
 	 : (set & general) | (set & results ? RESULTS : 0)
-	   | (set & ~(general | results) ? REST : 0);
+	   | (set & ~(uint64_t) (general | results) ? REST : 0);
 }
 
 /* How many of the ascending numbers of STEPS are at most STEP.  */

@@ -10,7 +10,6 @@
 #include <stdio.h>
 
 #include "recording/tarmac.h"
-#include "state/window/a64.h"
 #include "state/evidence/stated.h"
 
 bool
@@ -22,10 +21,7 @@ tb_state_doubt_log (struct tb_state *s, struct tb_state *home)
   home->stated_fault = (struct tb_stated_fault) { .first = s->base };
   home->stated_fault.last = home->stated_fault.first + s->steps - 1;
   bool lines = home->options.stated == TB_STATED_NONE;
-  if (s->a64 != NULL)
-    tb_a64_find_fault (s, lines, &home->stated_fault);
-  else
-    tb_stated_find_fault (s, lines, &home->stated_fault);
+  tb_stated_find_fault (s, lines, &home->stated_fault);
   if (home->options.stated == TB_STATED_NONE)
     return tb_evidence_give_up (s);
   /* What A64 does is described alike.  */

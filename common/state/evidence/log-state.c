@@ -261,14 +261,8 @@ static uint64_t
 may_write (const struct tb_state *s, const struct tb_facts_code *code)
 {
   bool wide = code->isa == TB_ISA_A64;
-  uint64_t all = s->profile->has_a64 ? TB_EFFECT_ALL64 : TB_EFFECT_ALL32, set;
-  if (wide)
-    set = tb_a64_stated_may_write (code, 0);
-  else
-    {
-      uint32_t slots = tb_stated_may_write (s->profile, code);
-      set = slots == UINT32_MAX ? UINT64_MAX : slots;
-    }
+  uint64_t all = s->profile->has_a64 ? TB_EFFECT_ALL64 : TB_EFFECT_ALL32;
+  uint64_t set = tb_stated_may_write (s->profile, code, 0);
   if (set == UINT64_MAX)
     return all;
   uint64_t flags = set >> (wide ? (unsigned) TB_A64_N : (unsigned) TB_SLOT_N) & 15;

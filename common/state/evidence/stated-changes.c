@@ -357,6 +357,11 @@ look_between (struct finder *f, uint64_t step, const struct tb_step *previous,
   const struct tb_state *s = f->state;
   struct tb_event events[TB_STATED_EVENTS];
   size_t n = 0;
+  if (s->a64 != NULL)
+    {
+      f->failed |= !tb_a64_stated_between (f->state, step, previous, next);
+      return;
+    }
   if (next == NULL || next->flags & TB_STEP_EVENTS)
     n = tb_stated_events (s->recording, step, events);
   if (n > 0)
@@ -458,6 +463,11 @@ tb_stated_step (const struct tb_state *s, uint64_t i, struct tb_step *step)
   size_t count = 0;
   const struct tb_change *change = NULL;
   struct tb_flow flow;
+  if (s->a64 != NULL)
+    {
+      tb_a64_stated_step (s, i, step);
+      return;
+    }
   if (step->size == 0 || step->flags & TB_STEP_NOT_TAKEN)
     return;
   if (changes)

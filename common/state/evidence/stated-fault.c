@@ -12,9 +12,7 @@
 #include <string.h>
 
 #include "recording/facts.h"
-
-/* Registers that are compared.  */
-#define COMPARED (((UINT32_C (2) << TB_LR) - 1) | TB_SLOTS_NZCV)
+#include "state/window/a64.h"
 
 /* What a step of the log loads.  */
 struct fault_loads
@@ -24,8 +22,8 @@ struct fault_loads
   bool failed;			/* One is not told.  */
 };
 
-static uint32_t
-load (void *context, uint32_t address, unsigned size)
+static uint64_t
+load_64 (void *context, uint64_t address, unsigned size)
 {
   struct fault_loads *loads = context;
   for (size_t i = 0; i < loads->count; i++)
@@ -33,61 +31,117 @@ load (void *context, uint32_t address, unsigned size)
       const struct tb_access_info *a = &loads->items[i];
       if (!a->store && a->value_known && a->address == address
 	  && a->length == size)
-	return (uint32_t) a->value;
+	return a->value;
     }
   loads->failed = true;
   return 0;
 }
 
+static uint32_t
+load_32 (void *context, uint32_t address, unsigned size)
+{
+  return (uint32_t) load_64 (context, address, size);
+}
+
 static void
-store (void *context, uint32_t address, unsigned size, uint32_t value)
+store_64 (void *context, uint64_t address, unsigned size, uint64_t value,
+	  bool certain)
 {
   (void) context;
   (void) address;
   (void) size;
   (void) value;
+  (void) certain;
 }
 
-/* Is U one that is run alike whatever else there is?  */
-static bool
-is_plain (const struct tb_uop *u)
+static void
+store_32 (void *context, uint32_t address, unsigned size, uint32_t value)
 {
-  return tb_op_is (u->op, TB_EXACT) && u->dst < TB_PLACE_FP && u->a < TB_PLACE_FP
-	 && u->b < TB_PLACE_FP;
+  store_64 (context, address, size, value, true);
 }
 
-/* The instruction T, as it can be run, into SEMANTICS; false: it cannot.  */
-static bool
-take (const struct tb_state *s, const struct tb_template *t,
-      struct tb_semantics *semantics, struct tb_semantics_effect *effect)
+/* An instruction that can be run on what the log tells.  */
+struct fault_run
 {
-  if (!t->modelled || t->count == 0)
-    return false;
+  struct tb_semantics semantics;
+  uint64_t reads, writes;	/* Slots; those it certainly writes.  */
+};
+
+/* The instruction T, as it can be run, into RUN; false: it cannot, as more than general
+   registers and flags has to do with it.  */
+static bool
+take (const struct tb_state *s, const struct tb_template *t, struct fault_run *run)
+{
+  const struct tb_uop *uops = s->uops + t->first;
+  bool a64 = s->a64 != NULL, switches;
+  unsigned last = a64 ? (unsigned) TB_A64_SP : (unsigned) TB_LR;
+  uint64_t compared = ((UINT64_C (2) << last) - 1) | tb_slots_nzcv (s);
+  uint64_t may = tb_stated_writes (uops, t->count, a64, &switches);
+  struct tb_semantics_effect effect = { .reads = 0 };
   for (unsigned k = 0; k < t->count; k++)
-    if (!is_plain (&s->uops[t->first + k]))
+    if (!tb_op_is (uops[k].op, TB_EXACT)
+	|| (uops[k].dst | uops[k].a | uops[k].b) >= TB_PLACE_FP)
       return false;
-  semantics->flags = t->flags;
-  semantics->count = t->count;
-  memcpy (semantics->uops, s->uops + t->first,
-	  t->count * sizeof *semantics->uops);
-  tb_semantics_effect (semantics->uops, semantics->count, effect);
-  return ((effect->reads | effect->may_write) & ~COMPARED) == 0;
+  run->semantics.modelled = t->modelled;
+  run->semantics.flags = t->flags;
+  run->semantics.count = t->count;
+  memcpy (run->semantics.uops, uops, t->count * sizeof *uops);
+  run->reads = 0;
+  if (!a64)
+    tb_semantics_effect (uops, t->count, &effect);
+  for (unsigned k = 0; a64 && k < t->count; k++)
+    {
+      const struct tb_uop *u = &uops[k];
+      run->reads |= u->a < TB_A64_NSLOTS ? UINT64_C (1) << u->a : 0;
+      run->reads |= u->b < TB_A64_NSLOTS ? UINT64_C (1) << u->b : 0;
+      run->reads |= tb_op_is (u->op, TB_READS_FLAGS) ? tb_slots_nzcv (s) : 0;
+    }
+  run->reads |= effect.reads;
+  run->writes = a64 ? may : effect.writes;
+  return t->count != 0 && ((run->reads | may) & ~compared) == 0;
+}
+
+/* Run RUN on the slots of PLACES, with LOADS; returns the slots that it makes known.  */
+static uint64_t
+do_run (const struct tb_state *s, const struct fault_run *run, uint64_t *places,
+	struct fault_loads *loads)
+{
+  if (s->a64 != NULL)
+    {
+      struct tb_semantics_memory_64 memory = { load_64, store_64, loads };
+      struct tb_semantics_result_64 result;
+      tb_semantics_run_64 (&run->semantics, places, &memory, &result);
+      return run->writes & ~result.unknown;
+    }
+  struct tb_semantics_memory memory = { load_32, store_32, loads };
+  struct tb_semantics_result result;
+  uint32_t own[TB_PLACE_END] = { 0 };
+  for (unsigned k = 0; k < TB_NSLOTS; k++)
+    own[k] = (uint32_t) places[k];
+  tb_semantics_run (&run->semantics, own, &memory, &result);
+  for (unsigned k = 0; k < TB_NSLOTS; k++)
+    places[k] = own[k];
+  return run->writes;
 }
 
 /* The slots as VALUES tell them; returns which.  */
-static uint32_t
-take_values (const struct tb_value *values, uint32_t *places)
+static uint64_t
+take_values (const struct tb_state *s, const struct tb_value *values,
+	     uint64_t *places)
 {
-  uint32_t known = 0;
-  for (unsigned i = 0; i <= TB_LR; i++)
+  bool a64 = s->a64 != NULL;
+  const struct tb_value *status = &values[a64 ? TB_PSTATE : TB_PSR];
+  unsigned last = a64 ? (unsigned) TB_A64_SP : (unsigned) TB_LR, n = tb_slot_n (s);
+  uint64_t known = 0;
+  for (unsigned i = 0; i <= last; i++)
     {
-      places[i] = (uint32_t) values[i].bits;
-      known |= (uint32_t) (values[i].mask == UINT32_MAX) << i;
+      places[i] = values[i].bits;
+      known |= (uint64_t) (values[i].mask == s->graph.ones) << i;
     }
   for (unsigned i = 0; i < 4; i++)
     {
-      places[TB_SLOT_N + i] = values[TB_PSR].bits >> (31 - i) & 1;
-      known |= (values[TB_PSR].mask >> (31 - i) & 1) << (TB_SLOT_N + i);
+      places[n + i] = status->bits >> (31 - i) & 1;
+      known |= (status->mask >> (31 - i) & 1) << (n + i);
     }
   return known;
 }
@@ -98,16 +152,20 @@ has_line (const struct tb_state *s, uint64_t step, unsigned slot)
 {
   const struct tb_columns *f = tb_state_log_facts (s->stated);
   unsigned mode = tb_facts_step (f, step - 1)->mode;
+  unsigned status = s->a64 != NULL ? (unsigned) TB_PSTATE : (unsigned) TB_PSR;
   const struct tb_facts_register *r
-    = tb_state_log_place (s->stated, mode, slot <= TB_LR ? slot : TB_PSR);
+    = tb_state_log_place (s->stated, mode, slot < tb_slot_n (s) ? slot : status);
   return r != NULL && tb_facts_changed (r, step);
 }
 
-bool
-tb_stated_wrong_store (const struct tb_state_log *log, uint64_t step,
-		       const struct tb_uop *uops, unsigned count,
-		       const uint64_t *values, uint64_t known,
-		       struct tb_stated_fault *fault)
+/* Does STEP, whose instruction has COUNT micro-operations UOPS, store the value of a slot,
+   which is not what the log tells of the store?  Then it is the FAULT.  VALUES has the
+   slots that KNOWN has a bit for.  */
+static bool
+is_wrong_store (struct tb_state_log *log, uint64_t step,
+		const struct tb_uop *uops, unsigned count,
+		const uint64_t *values, uint64_t known,
+		struct tb_stated_fault *fault)
 {
   enum { MOST = 16 };
   struct tb_access_info told[MOST];
@@ -127,7 +185,7 @@ tb_stated_wrong_store (const struct tb_state_log *log, uint64_t step,
     }
   if (nstores == 0)
     return false;
-  n = tb_state_log_accesses ((struct tb_state_log *) log, step, told, MOST);
+  n = tb_state_log_accesses (log, step, told, MOST);
   if (n > MOST)
     return false;
   for (size_t i = 0; i < n; i++)
@@ -156,58 +214,45 @@ tb_stated_wrong_store (const struct tb_state_log *log, uint64_t step,
 }
 
 /* Does step I of the window contradict the log?  With LINES, lines alone.  */
-static bool
+static void
 find_in (const struct tb_state *s, uint64_t i, bool lines,
 	 struct tb_stated_fault *fault)
 {
   static const char *const flags[] = { "n", "z", "c", "v" };
   uint64_t step = s->base + i;
+  uint64_t places[TB_A64_END] = { 0 }, after[TB_A64_END];
   const struct tb_template *t
     = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
-  struct tb_semantics semantics;
-  struct tb_semantics_effect effect;
-  struct tb_semantics_result result;
+  struct fault_run run;
   struct tb_value values[TB_NREGS_MAX];
-  uint32_t places[TB_PLACE_END] = { 0 }, after[TB_PLACE_END];
   struct fault_loads loads = { .failed = false };
-  struct tb_semantics_memory memory = { load, store, &loads };
-  uint64_t slots[TB_NSLOTS];
   if (!t->modelled)
-    return false;
+    return;
   tb_state_log_registers (s->stated, step, values);
-  uint32_t known = take_values (values, places);
-  for (unsigned k = 0; k < TB_NSLOTS; k++)
-    slots[k] = places[k];
-  if (tb_stated_wrong_store (s->stated, step, s->uops + t->first, t->count, slots,
-			     known, fault))
-    return true;
-  if (!take (s, t, &semantics, &effect))
-    return false;
-  if ((effect.reads & ~known) != 0)
-    return false;
+  uint64_t told = take_values (s, values, places);
+  if (is_wrong_store (s->stated, step, s->uops + t->first, t->count, places, told,
+		      fault)
+      || !take (s, t, &run) || (run.reads & ~told) != 0)
+    return;
   loads.count = tb_state_log_accesses (s->stated, step, loads.items, 16);
   if (loads.count > 16)
-    return false;
-  tb_semantics_run (&semantics, places, &memory, &result);
+    return;
+  uint64_t made = do_run (s, &run, places, &loads);
   if (loads.failed)
-    return false;
+    return;
   tb_state_log_registers (s->stated, step + 1, values);
-  known = take_values (values, after) & effect.writes;
-  for (; known != 0; known &= known - 1)
+  uint64_t known = take_values (s, values, after) & made;
+  for (; known != 0 && !fault->found; known &= known - 1)
     {
-      unsigned slot = (unsigned) __builtin_ctz (known);
-      if (places[slot] == after[slot]
-	  || (lines && !has_line (s, step + 1, slot)))
-	continue;
-      *fault = (struct tb_stated_fault) {
-	.found = true, .step = step, .told = after[slot],
-	.made = places[slot],
-	.name = slot <= TB_LR ? NULL : flags[slot - TB_SLOT_N],
-	.reg = (uint8_t) slot
-      };
-      return true;
+      unsigned slot = (unsigned) __builtin_ctzll (known);
+      if (places[slot] != after[slot]
+	  && (!lines || has_line (s, step + 1, slot)))
+	*fault = (struct tb_stated_fault) {
+	  .found = true, .step = step, .told = after[slot],
+	  .made = places[slot], .reg = (uint8_t) slot,
+	  .name = slot < tb_slot_n (s) ? NULL : flags[slot - tb_slot_n (s)]
+	};
     }
-  return false;
 }
 
 void

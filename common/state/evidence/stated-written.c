@@ -15,8 +15,7 @@
 /* What others wrote: before a step of the window, these slots.  */
 struct fact_written
 {
-  uint64_t step;
-  uint32_t slots;
+  uint64_t step, slots;
 };
 
 struct fact_writes
@@ -26,43 +25,40 @@ struct fact_writes
 };
 
 /* The slots that the register REG of a log is, whatever the mode.  */
-static uint32_t
+static uint64_t
 slots_of (const struct tb_state *s, const struct tb_facts_register *reg)
 {
   const struct tb_columns *f = tb_state_log_facts (s->stated);
-  uint32_t slots = 0;
+  unsigned last = s->a64 != NULL ? (unsigned) TB_X30 : (unsigned) TB_LR;
+  uint64_t slots = 0;
   if (strcmp (reg->name, "psr") == 0)
-    return TB_SLOTS_NZCV;
+    return tb_slots_nzcv (s);
   for (size_t m = 0; m < f->nmodes; m++)
-    for (unsigned i = 0; i <= TB_LR; i++)
+    for (unsigned i = 0; i <= last; i++)
       if (tb_state_log_place (s->stated, (unsigned) m, i) == reg)
-	slots |= TB_SLOT_BIT (i);
+	slots |= UINT64_C (1) << i;
   return slots;
 }
 
-/* Which slots each template may write; UINT32_MAX: any.  */
-static uint32_t *
+/* Which slots each template may write; UINT64_MAX: any.  */
+static uint64_t *
 find_effects (const struct tb_state *s)
 {
-  uint32_t *effects = calloc (s->ntemplates + 1, sizeof *effects);
+  uint64_t *effects = calloc (s->ntemplates + 1, sizeof *effects);
   for (size_t i = 0; effects != NULL && i < s->ntemplates; i++)
     {
       const struct tb_template *t = &s->templates[i];
-      struct tb_semantics_effect effect;
-      effects[i] = UINT32_MAX;
-      if (!t->modelled)
-	continue;
-      tb_semantics_effect (s->uops + t->first, t->count, &effect);
-      effects[i] = effect.may_write;
-      for (unsigned k = 0; k < t->count; k++)
-	if (tb_op_is (s->uops[t->first + k].op, TB_SWITCHES))
-	  effects[i] = UINT32_MAX;
+      bool switches;
+      effects[i] = tb_stated_writes (s->uops + t->first, t->count,
+				     s->a64 != NULL, &switches);
+      if (!t->modelled || switches)
+	effects[i] = UINT64_MAX;
     }
   return effects;
 }
 
 static bool
-add_written (struct fact_writes *w, uint64_t step, uint32_t slots)
+add_written (struct fact_writes *w, uint64_t step, uint64_t slots)
 {
   void *items = w->items;
   if (!tb_grow (&items, &w->room, w->count, 1, sizeof *w->items))
@@ -75,8 +71,8 @@ add_written (struct fact_writes *w, uint64_t step, uint32_t slots)
 /* Collect the changes of SLOTS (one or the flags), which CHANGES tell of, that no
    instruction of the window makes.  */
 static bool
-collect (const struct tb_state *s, const uint32_t *effects,
-	 const struct tb_facts_changes *changes, uint32_t slots,
+collect (const struct tb_state *s, const uint64_t *effects,
+	 const struct tb_facts_changes *changes, uint64_t slots,
 	 struct fact_writes *w)
 {
   const uint32_t *steps = (const uint32_t *) changes->steps.data;
@@ -95,13 +91,13 @@ collect (const struct tb_state *s, const uint32_t *effects,
       uint64_t i = steps[low] - s->base;
       if (low == 0 || (i < s->steps && s->info[i] & TB_INFO_EVENTS))
 	continue;
-      uint32_t wrote = effects[s->info[i - 1] & TB_INFO_TEMPLATE];
-      uint32_t differ = values[low] ^ values[low - 1], changed = 0;
-      if (slots != TB_SLOTS_NZCV)
+      uint64_t wrote = effects[s->info[i - 1] & TB_INFO_TEMPLATE], changed = 0;
+      uint32_t differ = values[low] ^ values[low - 1];
+      if (slots != tb_slots_nzcv (s))
 	changed = differ != 0 ? slots : 0;
       else
 	for (unsigned k = 0; k < 4; k++)
-	  changed |= (differ >> (31 - k) & 1) << (TB_SLOT_N + k);
+	  changed |= (uint64_t) (differ >> (31 - k) & 1) << (tb_slot_n (s) + k);
       if ((changed & ~wrote) != 0 && !add_written (w, i, slots))
 	return false;
     }
@@ -154,7 +150,8 @@ is_of_snapshot (const struct tb_state *s)
       const struct tb_template *t = &s->templates[i];
       uint32_t word = t->isa == TB_ISA_T32 && t->size == 4
 		      ? t->opcode >> 16 | t->opcode << 16 : t->opcode;
-      if (t->size != 0
+      bool ran = s->a64 != NULL ? t->isa == TB_ISA_A64 : t->size != 0;
+      if (ran
 	  && tb_memmap_read (s->memory.map, s->memory.space, t->pc, bytes,
 			     t->size) == t->size
 	  && memcmp (bytes, (uint8_t[4]) { (uint8_t) word,
@@ -172,15 +169,16 @@ tb_stated_written (struct tb_state *s)
 {
   const struct tb_columns *f = tb_state_log_facts (s->stated);
   struct fact_writes w = { NULL, 0, 0 };
-  uint32_t *effects = find_effects (s);
+  uint64_t *effects = find_effects (s);
   bool ok = effects != NULL;
   s->memory.usable &= is_of_snapshot (s);
   for (size_t r = 0; ok && r < f->nregisters; r++)
     {
       const struct tb_facts_register *reg = &f->registers[r];
-      uint32_t slots = slots_of (s, reg);
-      if (slots != 0 && reg->nlanes > 0)
-	ok = collect (s, effects, &reg->lanes[0].values, slots, &w);
+      uint64_t slots = slots_of (s, reg);
+      for (unsigned lane = 0; ok && slots != 0 && lane < reg->nlanes && lane < 2;
+	   lane++)
+	ok = collect (s, effects, &reg->lanes[lane].values, slots, &w);
     }
   ok = ok && (w.count == 0 || merge (s, &w));
   free (effects);

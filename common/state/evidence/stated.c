@@ -7,6 +7,7 @@
 #include "state/evidence/stated.h"
 
 #include "recording/facts.h"
+#include "state/window/a64.h"
 
 #define REG(reg) (UINT64_C (1) << (reg))
 
@@ -27,7 +28,7 @@ enum { CONTROL_NPRIV = 0, CONTROL_SPSEL = 1, CONTROL_FPCA = 2 };
 static const struct stated_place
 {
   uint8_t reg, at, width;
-} places_m[TB_NSLOTS] = {
+} places_m[TB_SLOTS_MOST] = {
   [TB_SLOT_N] = { TB_PSR, 31, 1 }, [TB_SLOT_Z] = { TB_PSR, 30, 1 },
   [TB_SLOT_C] = { TB_PSR, 29, 1 }, [TB_SLOT_V] = { TB_PSR, 28, 1 },
   [TB_SLOT_Q] = { TB_PSR, 27, 1 }, [TB_SLOT_GE] = { TB_PSR, 16, 4 },
@@ -35,19 +36,34 @@ static const struct stated_place
   [TB_SLOT_NPRIV] = { TB_CONTROL, CONTROL_NPRIV, 1 },
   [TB_SLOT_FPCA] = { TB_CONTROL, CONTROL_FPCA, 1 },
   [TB_SLOT_PRIMASK] = { TB_PRIMASK, 0, 1 }
-}, places_ar[TB_NSLOTS] = {
+}, places_ar[TB_SLOTS_MOST] = {
   [TB_SLOT_N] = { TB_PSR, 31, 1 }, [TB_SLOT_Z] = { TB_PSR, 30, 1 },
   [TB_SLOT_C] = { TB_PSR, 29, 1 }, [TB_SLOT_V] = { TB_PSR, 28, 1 },
   [TB_SLOT_Q] = { TB_PSR, 27, 1 }, [TB_SLOT_GE] = { TB_PSR, 16, 4 },
   [TB_SLOT_MASKS] = { TB_PSR, 6, 3 }, [TB_SLOT_MODE] = { TB_PSR, 0, 5 }
+}, places_a64[TB_SLOTS_MOST] = {
+  [TB_A64_N] = { TB_PSTATE, 31, 1 }, [TB_A64_Z] = { TB_PSTATE, 30, 1 },
+  [TB_A64_C] = { TB_PSTATE, 29, 1 }, [TB_A64_V] = { TB_PSTATE, 28, 1 }
 };
+
+static const struct stated_place *
+places_of (const struct tb_state *s)
+{
+  return s->a64 != NULL ? places_a64 : s->profile->is_m ? places_m : places_ar;
+}
+
+/* The last slot that is a register of the log with the same number.  */
+static unsigned
+last_register (const struct tb_state *s)
+{
+  return s->a64 != NULL ? (unsigned) TB_SP64 : (unsigned) TB_LR;
+}
 
 static void
 put (struct tb_builder *b, unsigned slot, uint64_t mask, uint64_t bits)
 {
   if (mask != 0)
-    tb_namer_bits (&b->n, b->names->slot[slot], (uint32_t) mask,
-		   (uint32_t) (bits & mask));
+    tb_namer_bits (&b->n, b->names->slot[slot], mask, bits & mask);
 }
 
 /* Of SLOT, a part of the register VALUE at PLACE.  */
@@ -58,7 +74,7 @@ put_part (struct tb_builder *b, unsigned slot, const struct stated_place *place,
   uint32_t all = UINT32_MAX >> (32 - place->width);
   uint64_t mask = value->mask >> place->at & all;
   /* The rest of the slot is 0.  */
-  put (b, slot, mask == all ? UINT32_MAX : mask, value->bits >> place->at & mask);
+  put (b, slot, mask == all ? UINT64_MAX : mask, value->bits >> place->at & mask);
 }
 
 /* The stack pointers of the M profile.  */
@@ -103,11 +119,11 @@ with_lines (const struct tb_state *s, uint64_t step, uint64_t set)
 
 /* State those of the slots CHANGED of which the registers SET, before STEP, tell.  */
 static void
-put_registers (struct tb_builder *b, uint64_t step, uint32_t changed,
+put_registers (struct tb_builder *b, uint64_t step, uint64_t changed,
 	       uint64_t set)
 {
   struct tb_state *s = b->state;
-  const struct stated_place *places = s->profile->is_m ? places_m : places_ar;
+  const struct stated_place *places = places_of (s);
   struct tb_value values[TB_NREGS_MAX];
   uint32_t cause = s->graph.cause;
   s->graph.cause = TB_CAUSE_LOG;
@@ -121,15 +137,15 @@ put_registers (struct tb_builder *b, uint64_t step, uint32_t changed,
 	put (b, TB_SLOT_SP, values[TB_SP].mask, values[TB_SP].bits);
     }
   else if (stacks)
-    put_stacks (b, step, changed, values);
-  for (uint32_t left = changed; left != 0; left &= left - 1)
+    put_stacks (b, step, (uint32_t) changed, values);
+  for (uint64_t left = changed; left != 0; left &= left - 1)
     {
-      unsigned k = (unsigned) __builtin_ctz (left);
+      unsigned k = (unsigned) __builtin_ctzll (left);
       if (k == TB_SLOT_SP && s->profile->is_m)
 	continue;
-      if (k <= TB_LR && set & REG (k))
+      if (k <= last_register (s) && set & REG (k))
 	put (b, k, values[k].mask, values[k].bits);
-      else if (k > TB_LR && places[k].width != 0 && set & REG (places[k].reg))
+      else if (k > last_register (s) && places[k].width != 0 && set & REG (places[k].reg))
 	put_part (b, k, &places[k], &values[places[k].reg]);
     }
   s->graph.cause = cause;
@@ -160,26 +176,23 @@ check_flags (struct tb_builder *b, uint64_t step)
       tb_namer_bits (&b->n, tb_namer_constant (&b->n, 0), 1, 1);
 }
 
-void
-tb_stated_before (struct tb_builder *b, uint64_t i)
+static void
+put_before (struct tb_builder *b, uint64_t i)
 {
   struct tb_state *s = b->state;
   const tb_vid *slot = b->names->slot;
-  const struct stated_place *places = s->profile->is_m ? places_m : places_ar;
-  uint32_t changed = 0;
-  uint64_t set = 0, step = s->base + i;
-  if (b->n.replay || s->stated == NULL)
-    return;
-  for (unsigned k = 0; k < TB_NSLOTS; k++)
+  const struct stated_place *places = places_of (s);
+  uint64_t changed = 0, set = 0, step = s->base + i;
+  for (unsigned k = 0; k < tb_nslots (s); k++)
     if (slot[k] != s->stated_names[k])
       {
 	s->stated_names[k] = slot[k];
-	changed |= (uint32_t) (slot[k] != 0) << k;
+	changed |= (uint64_t) (slot[k] != 0) << k;
       }
-  for (uint32_t left = changed; left != 0; left &= left - 1)
+  for (uint64_t left = changed; left != 0; left &= left - 1)
     {
-      unsigned k = (unsigned) __builtin_ctz (left);
-      if (k <= TB_LR)
+      unsigned k = (unsigned) __builtin_ctzll (left);
+      if (k <= last_register (s))
 	set |= REG (k);
       else if (places[k].width != 0)
 	set |= REG (places[k].reg);
@@ -196,50 +209,72 @@ tb_stated_before (struct tb_builder *b, uint64_t i)
   check_flags (b, step);
 }
 
-uint32_t
+uint64_t
+tb_stated_writes (const struct tb_uop *uops, unsigned count, bool a64,
+		  bool *switches)
+{
+  struct tb_semantics_effect effect = { .may_write = 0 };
+  uint64_t slots = 0;
+  *switches = false;
+  if (!a64)
+    tb_semantics_effect (uops, count, &effect);
+  for (unsigned k = 0; k < count; k++)
+    {
+      if (a64 && uops[k].dst < TB_A64_NSLOTS)
+	slots |= UINT64_C (1) << uops[k].dst;
+      *switches |= tb_op_is (uops[k].op, TB_SWITCHES);
+    }
+  return slots | effect.may_write;
+}
+
+uint64_t
 tb_stated_may_write (const struct tb_profile *profile,
-		     const struct tb_facts_code *code)
+		     const struct tb_facts_code *code, unsigned zero_block)
 {
   struct tb_semantics semantics = { .modelled = false };
-  struct tb_semantics_effect effect;
+  bool a64 = code->isa == TB_ISA_A64, switches;
   if (code->flags & TB_CODE_SKIPPED)
     return 0;
-  if (code->isa == TB_ISA_T32 && code->size != 0)
+  if (a64 && code->size != 0)
+    tb_semantics_a64 (&semantics, code->opcode, code->pc, zero_block);
+  else if (code->isa == TB_ISA_T32 && code->size != 0)
     tb_semantics_t32 (&semantics, code->opcode, code->size,
 		      (uint32_t) code->pc, profile);
   else if (code->isa == TB_ISA_A32 && code->size == 4)
     tb_semantics_a32 (&semantics, code->opcode, (uint32_t) code->pc, profile);
   if (!semantics.modelled)
-    return UINT32_MAX;
-  tb_semantics_effect (semantics.uops, semantics.count, &effect);
-  uint32_t set = effect.may_write;
-  for (unsigned i = 0; i < semantics.count; i++)
-    /* It may be the mode that changes, or a register that is no slot.  */
-    if (tb_op_is (semantics.uops[i].op, TB_SWITCHES))
-      set |= ~((UINT32_C (1) << TB_SLOT_SP) - 1);
-  return set;
+    return UINT64_MAX;
+  uint64_t set = tb_stated_writes (semantics.uops, semantics.count, a64, &switches);
+  /* It may be the mode that changes, or a register that is no slot.  */
+  unsigned sp = a64 ? (unsigned) TB_A64_SP : (unsigned) TB_SLOT_SP;
+  return switches ? set | ~((UINT64_C (1) << sp) - 1) : set;
 }
 
-void
-tb_stated_keep (struct tb_builder *b, uint64_t i, const tb_vid *before,
-		uint32_t set)
+/* Those are as they were that no line tells of here, but one before or, if the
+   instruction before does not write them, none.  */
+static void
+keep (struct tb_builder *b, uint64_t i, const tb_vid *before,
+      uint64_t set)
 {
   const struct tb_state *s = b->state;
   uint64_t step = s->base + i;
   /* The lines of the last step may have been cut off.  */
-  if (s->stated == NULL || s->options.stated != TB_STATED_ALL
-      || step == 0 || step >= tb_recording_steps (s->recording))
+  if (s->options.stated != TB_STATED_ALL || step == 0
+      || step >= tb_recording_steps (s->recording))
     return;
   const struct tb_columns *f = tb_state_log_facts (s->stated);
   unsigned mode = tb_facts_step (f, step)->mode;
-  uint32_t wrote = tb_stated_may_write (s->profile, tb_facts_step (f, step - 1));
-  for (uint32_t left = set; left != 0; left &= left - 1)
+  bool same = tb_facts_step (f, step - 1)->mode == mode;
+  uint64_t wrote
+    = tb_stated_may_write (s->profile, tb_facts_step (f, step - 1),
+			   s->a64 != NULL ? s->a64->zero_block : 0);
+  for (uint64_t left = set; left != 0; left &= left - 1)
     {
-      unsigned k = (unsigned) __builtin_ctz (left);
+      unsigned k = (unsigned) __builtin_ctzll (left);
       const struct tb_facts_register *reg
 	= tb_state_log_place (s->stated, mode, k);
       /* FIQ mode has others.  */
-      bool banked = k >= 8 && tb_facts_step (f, step - 1)->mode != mode;
+      bool banked = s->a64 == NULL && k >= 8 && !same;
       bool stays = reg != NULL && tb_facts_stayed (reg, step);
       if ((wrote >> k & 1) == 0)
 	stays |= reg == NULL || !tb_facts_told (reg, step);
@@ -248,15 +283,14 @@ tb_stated_keep (struct tb_builder *b, uint64_t i, const tb_vid *before,
     }
 }
 
-void
-tb_stated_accesses (struct tb_builder *b, uint64_t i, uint32_t first)
+static void
+put_accesses (struct tb_builder *b, uint64_t i, uint32_t first)
 {
   enum { MOST = 64 };
   struct tb_access_info told[MOST];
   struct tb_state *s = b->state;
   uint32_t count = b->names->next_access - first;
-  if (b->n.replay || s->stated == NULL || count == 0 || count > MOST
-      || s->graph.failed)
+  if (count == 0 || count > MOST || s->graph.failed)
     return;
   size_t n = tb_state_log_accesses (s->stated, s->base + i, told, MOST);
   /* They are those of the instruction where each is what it should be.  */
@@ -268,8 +302,8 @@ tb_stated_accesses (struct tb_builder *b, uint64_t i, uint32_t first)
       struct tb_known at = tb_graph_known (&s->graph, a->address);
       if (a->kind > TB_MEM_STORE || tb_access_size (a) != told[k].length
 	  || (a->kind == TB_MEM_STORE) != told[k].store
-	  || told[k].address > UINT32_MAX
-	  || ((uint32_t) told[k].address & at.mask) != (at.bits & at.mask))
+	  || told[k].address > s->graph.ones
+	  || (told[k].address & at.mask) != (at.bits & at.mask))
 	return;
     }
   uint32_t cause = s->graph.cause;
@@ -278,10 +312,10 @@ tb_stated_accesses (struct tb_builder *b, uint64_t i, uint32_t first)
     {
       const struct tb_mem_access *a = &s->memory.accesses[first + k];
       tb_vid value = a->value;
-      uint32_t mask = told[k].store ? tb_stated_moved (told[k].length) : UINT32_MAX;
-      tb_namer_bits (&b->n, a->address, UINT32_MAX, (uint32_t) told[k].address);
+      uint64_t mask = told[k].store ? tb_stated_moved (told[k].length) : UINT64_MAX;
+      tb_namer_bits (&b->n, a->address, UINT64_MAX, told[k].address);
       if (told[k].value_known)
-	tb_namer_bits (&b->n, value, mask, (uint32_t) told[k].value & mask);
+	tb_namer_bits (&b->n, value, mask, told[k].value & mask);
     }
   s->graph.cause = cause;
 }
@@ -301,16 +335,16 @@ tb_stated_find_frame (const struct tb_state *s, unsigned kind,
   return 0;
 }
 
-void
-tb_stated_stacked (struct tb_builder *b, uint64_t i, uint32_t first)
+/* The accesses FIRST on, of an exception's frame before step I.  */
+static void
+put_stacked (struct tb_builder *b, uint64_t i, uint32_t first)
 {
   struct tb_state *s = b->state;
   uint64_t step = s->base + i;
   uint32_t frame;
   size_t count;
   uint8_t bytes[TB_STATED_FRAME], known[TB_STATED_FRAME];
-  if (b->n.replay || s->stated == NULL || b->names->next_access == first
-      || s->graph.failed)
+  if (b->names->next_access == first || s->graph.failed)
     return;
   const struct tb_columns *facts = tb_state_log_facts (s->stated);
   const struct tb_change *change = tb_build_changes (s, i, &count);
@@ -342,3 +376,17 @@ tb_stated_stacked (struct tb_builder *b, uint64_t i, uint32_t first)
     }
   s->graph.cause = cause;
 }
+
+static void
+before (struct tb_builder *b, uint64_t i, uint32_t first)
+{
+  put_before (b, i);
+  put_stacked (b, i, first);
+}
+
+const struct tb_teller tb_teller_log = {
+  .changes = tb_stated_changes, .step = tb_stated_step,
+  .unsure = tb_stated_unsure, .level = tb_a64_stated_level,
+  .load = tb_stated_written, .keep = keep, .before = before,
+  .accesses = put_accesses
+};

@@ -20,7 +20,7 @@
 
 #include "recording/facts.h"
 #include "recording/step-flow.h"
-#include "state/window/builder.h"
+#include "state/window/teller.h"
 #include "state/evidence/log.h"
 
 /* Bytes of the part of an exception's frame that every one has.  */
@@ -61,13 +61,23 @@ size_t tb_stated_events (struct tb_recording *recording, uint64_t step,
 /* stated-changes.c: find the changes of the window.  False: no memory.  */
 bool tb_stated_changes (struct tb_state *state);
 
-/* STEP, number I of the window, as the changes before and behind it show it: one that
-   was not done, or of which it is not told, has no opcode then.  */
+/* stated-a64.c: add what lies between PREVIOUS and NEXT (NULL: it is the end), which is
+   number STEP, of A64.  False: no memory.  */
+bool tb_a64_stated_between (struct tb_state *state, uint64_t step,
+			    const struct tb_step *previous,
+			    const struct tb_step *next);
+
+/* As member STEP of struct tb_teller.  */
+void tb_a64_stated_step (const struct tb_state *state, uint64_t i,
+			 struct tb_step *step);
+
+/* The exception level of STEP; TB_A64_NO_EL: not told.  */
+uint8_t tb_a64_stated_level (const struct tb_state *state, uint64_t step);
+
 void tb_stated_step (const struct tb_state *state, uint64_t i,
 		     struct tb_step *step);
 
-/* May the branch T have gone on to the next instruction either way?  A log does not
-   tell whether it was taken.  */
+/* As member UNSURE of struct tb_teller.  */
 bool tb_stated_unsure (const struct tb_state *state,
 		       const struct tb_template *t);
 
@@ -82,31 +92,16 @@ bool tb_stated_written (struct tb_state *state);
 void tb_stated_find_fault (const struct tb_state *state, bool lines,
 			   struct tb_stated_fault *fault);
 
-/* stated-fault.c: does STEP, whose instruction has COUNT micro-operations UOPS, store the
-   value of a slot, which is not what the log tells of the store?  Then it is the FAULT.
-   VALUES has the slots that KNOWN has a bit for.  */
-bool tb_stated_wrong_store (const struct tb_state_log *log, uint64_t step,
-			    const struct tb_uop *uops, unsigned count,
-			    const uint64_t *values, uint64_t known,
-			    struct tb_stated_fault *fault);
+/* stated.c: the slots that UOPS, COUNT of them, of A64 or A32 and T32, may write;
+   *SWITCHES: they may change which registers are in use, too.  */
+uint64_t tb_stated_writes (const struct tb_uop *uops, unsigned count, bool a64,
+			   bool *switches);
 
-/* stated.c: the slots that CODE, of A32 or T32, may have written, those from SP on also
-   where it may have been something that is no slot; UINT32_MAX: it is not known.  */
-uint32_t tb_stated_may_write (const struct tb_profile *profile,
-			      const struct tb_facts_code *code);
-
-/* stated.c: general registers among the slots SET were BEFORE, and are lost before step
-   I: those are as they were that no line tells of here, but one before or, if the
-   instruction before does not write them, none.  */
-void tb_stated_keep (struct tb_builder *b, uint64_t i, const tb_vid *before,
-		     uint32_t set);
-
-/* stated.c, along the window, unless B only repeats the names: state what is told
-   before step I, ...  */
-void tb_stated_before (struct tb_builder *b, uint64_t i);
-
-/* ... of the accesses of step I, numbers FIRST on, ...  */
-void tb_stated_accesses (struct tb_builder *b, uint64_t i, uint32_t first);
+/* The same of CODE, those from SP on also where it may have been something that is no
+   slot; UINT64_MAX: it is not known.  ZERO_BLOCK: see tb_semantics_a64.  */
+uint64_t tb_stated_may_write (const struct tb_profile *profile,
+			      const struct tb_facts_code *code,
+			      unsigned zero_block);
 
 /* The first of eight accesses of KIND in a row, of the words of an exception's frame,
    among the accesses FIRST to END; 0: there are none.  */
@@ -114,13 +109,13 @@ uint32_t tb_stated_find_frame (const struct tb_state *state, unsigned kind,
 			       uint32_t first, uint32_t end);
 
 /* The bits of a value that an access of SIZE bytes moves.  */
-static inline uint32_t
+static inline uint64_t
 tb_stated_moved (unsigned size)
 {
-  return size < 4 ? (UINT32_C (1) << 8 * size) - 1 : UINT32_MAX;
+  return size < 8 ? (UINT64_C (1) << 8 * size) - 1 : UINT64_MAX;
 }
 
-/* ... and of those, FIRST on, of what lies before step I.  */
-void tb_stated_stacked (struct tb_builder *b, uint64_t i, uint32_t first);
+/* stated.c: the log tells.  */
+extern const struct tb_teller tb_teller_log;
 
 #endif /* TB_STATE_EVIDENCE_STATED_H */

@@ -18,8 +18,9 @@ struct tb_traced
   size_t count;
 };
 
-bool
-tb_traced_load (struct tb_state *s)
+/* Read what is told of the steps, and of exceptions up to the one behind them.  */
+static bool
+load (struct tb_state *s)
 {
   struct tb_transfer *items;
   size_t count;
@@ -78,7 +79,7 @@ find (const struct tb_state *s, uint64_t step, unsigned by, size_t *count)
 static bool
 fits (uint32_t value, unsigned size)
 {
-  uint32_t mask = tb_stated_moved (size);
+  uint32_t mask = (uint32_t) tb_stated_moved (size);
   return (value & ~mask) == 0
 	 || ((value | mask) == UINT32_MAX && value >> (8 * size - 1) & 1);
 }
@@ -90,7 +91,7 @@ put (struct tb_builder *b, uint32_t id, const struct tb_transfer *t)
   struct tb_state *s = b->state;
   struct tb_mem_access a = s->memory.accesses[id];
   unsigned size = tb_access_size (&a);
-  uint32_t mask = tb_stated_moved (size);
+  uint32_t mask = (uint32_t) tb_stated_moved (size);
   uint32_t at = t->address_bits >= 32 ? UINT32_MAX
 		: (UINT32_C (1) << t->address_bits) - 1;
   if (at != 0)
@@ -105,12 +106,12 @@ static bool
 may_put (const struct tb_builder *b, uint32_t first)
 {
   const struct tb_state *s = b->state;
-  return s->traced != NULL && !b->n.replay && !s->graph.failed
+  return s->traced != NULL && !s->graph.failed
 	 && !s->big_endian && b->names->next_access != first;
 }
 
-void
-tb_traced_accesses (struct tb_builder *b, uint64_t i, uint32_t first)
+static void
+put_accesses (struct tb_builder *b, uint64_t i, uint32_t first)
 {
   struct tb_state *s = b->state;
   size_t count;
@@ -167,8 +168,8 @@ put_frame (struct tb_builder *b, uint32_t at, const struct tb_transfer *t,
     put (b, at + k, word_of_frame (t, count, base, k));
 }
 
-void
-tb_traced_stacked (struct tb_builder *b, uint64_t i, uint32_t first)
+static void
+put_stacked (struct tb_builder *b, uint64_t i, uint32_t first)
 {
   struct tb_state *s = b->state;
   if (!may_put (b, first))
@@ -188,3 +189,7 @@ tb_traced_stacked (struct tb_builder *b, uint64_t i, uint32_t first)
     }
   s->graph.cause = cause;
 }
+
+const struct tb_teller tb_teller_trace = {
+  .load = load, .before = put_stacked, .accesses = put_accesses
+};

@@ -11,17 +11,11 @@
 #ifndef TB_STATE_EVIDENCE_TRACED_H
 #define TB_STATE_EVIDENCE_TRACED_H
 
-#include "state/window/builder.h"
+#include "state/window/teller.h"
 
-/* Read what is told of the steps of STATE, and of exceptions up to the one behind them.
-   False: no memory.  */
-bool tb_traced_load (struct tb_state *state);
+/* The data trace tells, if anything does.  */
+extern const struct tb_teller tb_teller_trace;
+
 void tb_traced_free (struct tb_state *state);
-
-/* State what is told of the accesses of step I, numbers FIRST on, ...  */
-void tb_traced_accesses (struct tb_builder *b, uint64_t i, uint32_t first);
-
-/* ... and of those, FIRST on, of an exception before step I.  */
-void tb_traced_stacked (struct tb_builder *b, uint64_t i, uint32_t first);
 
 #endif /* TB_STATE_EVIDENCE_TRACED_H */

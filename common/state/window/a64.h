@@ -99,26 +99,4 @@ uint64_t tb_a64_live (const struct tb_change *change, uint64_t live);
    built.  False: no memory.  */
 bool tb_a64_find_calls (struct tb_state *state);
 
-/* evidence/stated-fault-a64.c: as tb_stated_find_fault.  */
-void tb_a64_find_fault (const struct tb_state *state, bool lines,
-			struct tb_stated_fault *fault);
-
-/* evidence/stated-a64.c: of a log, as the functions of stated.h.  */
-bool tb_a64_stated_changes (struct tb_state *state);
-void tb_a64_stated_step (const struct tb_state *state, uint64_t i,
-			 struct tb_step *step);
-bool tb_a64_stated_written (struct tb_state *state);
-void tb_a64_stated_keep (struct tb_builder *b, uint64_t i,
-			 const tb_vid *before);
-void tb_a64_stated_before (struct tb_builder *b, uint64_t i);
-void tb_a64_stated_accesses (struct tb_builder *b, uint64_t i,
-			     uint32_t first);
-/* The exception level of STEP; TB_A64_NO_EL: not told.  */
-uint8_t tb_a64_stated_level (const struct tb_state *state, uint64_t step);
-/* The slots that CODE may have written; all: it is not known, or it is no A64.  Of one
-   that may change what SP is these are all from SP on.  */
-struct tb_facts_code;
-uint64_t tb_a64_stated_may_write (const struct tb_facts_code *code,
-				  unsigned zero_block);
-
 #endif /* TB_STATE_WINDOW_A64_H */

@@ -6,8 +6,7 @@
 #include "config.h"
 #include "state/window/a64.h"
 #include "state/window/fp.h"
-#include "state/evidence/stated.h"
-#include "state/evidence/traced.h"
+#include "state/window/teller.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -79,6 +78,8 @@ name_written (struct tb_builder *b, uint32_t slots)
 /* R0 to R12, and those of them that the exceptions of the M profile do not touch.  */
 #define GENERAL (TB_SLOT_BIT (12 + 1) - 1)
 #define GENERAL_M (TB_SLOT_BIT (12) - TB_SLOT_BIT (4))
+/* X0 to X30.  */
+#define GENERAL_A64 ((UINT64_C (1) << TB_A64_SP) - 1)
 
 /* The changes before step I of A32 and T32; returns the slots that others wrote.  */
 static uint32_t
@@ -107,8 +108,8 @@ name_changes (struct tb_builder *b, uint64_t i)
 		       .opcode & 0xffffff00) == 0xdf00;
   for (size_t k = 0; k < count; k++)
     tb_build_change (b, &change[k], svc && k == 0);
-  if (kept)
-    tb_stated_keep (b, i, before, s->profile->is_m ? GENERAL_M : GENERAL);
+  if (kept && s->teller->keep != NULL)
+    s->teller->keep (b, i, before, s->profile->is_m ? GENERAL_M : GENERAL);
   return written;
 }
 
@@ -140,15 +141,8 @@ tb_build_arrive (struct tb_builder *b, uint64_t i)
     name_written (b, written);
   if (i == 0)
     name_border (b);
-  if (s->stated == NULL)
-    tb_traced_stacked (b, i, first);
-  else if (a64)
-    tb_a64_stated_before (b, i);
-  else
-    {
-      tb_stated_before (b, i);
-      tb_stated_stacked (b, i, first);
-    }
+  if (!b->n.replay)
+    s->teller->before (b, i, first);
 }
 
 /* Is there an exception behind step I, or anything that may be one?  */
@@ -208,10 +202,8 @@ tb_build_step (struct tb_builder *b, uint64_t i)
       tb_vid before[TB_A64_SP];
       memcpy (before, n->slot, sizeof before);
       tb_build_lose (b);
-      if (a64)
-	tb_a64_stated_keep (b, i + 1, before);
-      else
-	tb_stated_keep (b, i + 1, before, GENERAL);
+      if (s->teller->keep != NULL)
+	s->teller->keep (b, i + 1, before, a64 ? GENERAL_A64 : GENERAL);
       return;
     }
   if (a64)
@@ -281,12 +273,7 @@ tb_build_window (struct tb_state *s, bool halt)
       if (i == s->steps)
 	break;
       tb_build_step (&b, i);
-      if (s->stated == NULL)
-	tb_traced_accesses (&b, i, first);
-      else if (s->a64 != NULL)
-	tb_a64_stated_accesses (&b, i, first);
-      else
-	tb_stated_accesses (&b, i, first);
+      s->teller->accesses (&b, i, first);
     }
   s->cursor = s->steps;
   s->cursor_valid = true;

@@ -5,8 +5,7 @@
 
 #include "config.h"
 #include "state/window/a64.h"
-
-#include "arm/flow/flow.h"
+#include "state/window/teller.h"
 
 void
 tb_a64_describe (struct tb_state *s, struct tb_template *t,
@@ -14,12 +13,6 @@ tb_a64_describe (struct tb_state *s, struct tb_template *t,
 {
   if (t->isa == TB_ISA_A64 && t->size == 4)
     tb_semantics_a64 (semantics, t->opcode, t->pc, s->a64->zero_block);
-  struct tb_flow flow;
-  tb_flow_a64 (&flow, t->opcode, t->pc);
-  /* A log does not tell whether that was taken.  */
-  if (s->stated != NULL && flow.kind == TB_FLOW_BRANCH && flow.conditional
-      && flow.target == t->pc + 4)
-    semantics->modelled = false;
   if (!semantics->modelled)
     return;
   if (semantics->count == 1 && semantics->uops[0].op == TB_OP_TRAP)
@@ -30,7 +23,8 @@ tb_a64_describe (struct tb_state *s, struct tb_template *t,
 void
 tb_a64_set_level (struct tb_state *s, uint8_t el)
 {
-  s->a64->el = el <= 3 ? el : s->stated != NULL ? tb_a64_stated_level (s, s->base)
+  s->a64->el = el <= 3 ? el
+	       : s->teller->level != NULL ? s->teller->level (s, s->base)
 	       : TB_A64_NO_EL;
 }
 

@@ -8,8 +8,7 @@
 #include "state/window/internal.h"
 #include "state/window/it.h"
 #include "state/window/a64.h"
-#include "state/evidence/stated.h"
-#include "state/evidence/traced.h"
+#include "state/window/teller.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +73,7 @@ describe (struct tb_state *s, struct tb_template *t,
 			 s->profile);
   else if (t->isa == TB_ISA_A32 && t->size == 4)
     tb_semantics_a32 (semantics, t->opcode, t->pc, s->profile);
-  if (s->stated != NULL && tb_stated_unsure (s, t))
+  if (s->teller->unsure != NULL && s->teller->unsure (s, t))
     semantics->modelled = false;
   t->modelled = semantics->modelled;
   t->flags = semantics->flags;
@@ -208,9 +207,8 @@ load_changes (struct tb_state *s)
   size_t count = tb_recording_events (s->recording, s->base, end, NULL, 0);
   bool ok = true;
 
-  if (s->stated != NULL)
-    return s->a64 != NULL ? tb_a64_stated_changes (s)
-	   : s->steps == 0 || tb_stated_changes (s);
+  if (s->teller->changes != NULL)
+    return s->steps == 0 || s->teller->changes (s);
   if (count == 0)
     return true;
   events = calloc (count, sizeof *events);
@@ -287,8 +285,8 @@ static bool
 load_step (struct tb_state *s, struct code_table *table, struct tb_it_tracker *it,
 	   uint64_t i, struct tb_step *step)
 {
-  if (s->stated != NULL)
-    tb_stated_step (s, i, step);
+  if (s->teller->step != NULL)
+    s->teller->step (s, i, step);
   unsigned governs = tb_it_arrive (s, it, i, step);
   if (s->stated != NULL && governs == TB_IT_UNSURE
       && step->flags & TB_STEP_NOT_TAKEN)
@@ -319,8 +317,8 @@ static bool
 load_step_a64 (struct tb_state *s, struct code_table *table, uint64_t i,
 	       struct tb_step *step)
 {
-  if (s->stated != NULL)
-    tb_a64_stated_step (s, i, step);
+  if (s->teller->step != NULL)
+    s->teller->step (s, i, step);
   uint32_t number = template_of (s, table, step, TB_IT_NONE);
   if (number > TB_INFO_TEMPLATE)
     return false;
@@ -401,11 +399,9 @@ tb_state_load (struct tb_state *s)
 {
   s->info = calloc (s->steps + 1, sizeof *s->info);
   if (s->info == NULL || !load_changes (s) || !load_steps (s)
-      || !tb_traced_load (s))
+      || !s->teller->load (s))
     return false;
-  if (s->stated != NULL
-      ? !(s->a64 != NULL ? tb_a64_stated_written (s) : tb_stated_written (s))
-      : s->exceptions && !tb_state_settle_returns (s))
+  if (s->stated == NULL && s->exceptions && !tb_state_settle_returns (s))
     return false;
   find_context (s);
   if (s->a64 != NULL)

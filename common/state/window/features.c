@@ -19,7 +19,6 @@
 #include "arm/flow/flow.h"
 #include "recording/facts.h"
 #include "state/memory/bit-band.h"
-#include "state/evidence/log.h"
 
 static uint32_t
 half (const uint8_t *bytes)
@@ -159,7 +158,7 @@ see (const struct tb_state *s, struct uses *uses)
 static void
 see_log (const struct tb_state *s, struct uses *uses)
 {
-  const struct tb_columns *f = tb_state_log_facts (s->stated);
+  const struct tb_columns *f = tb_recording_facts (s->recording);
   const struct tb_region *regions;
   size_t count = tb_memmap_regions (s->memory.map, &regions);
   bool dumped = false;

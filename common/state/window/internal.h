@@ -163,6 +163,7 @@ struct tb_state
   struct tb_state *derived;
   /* In DERIVED: what the log states, and the names that it was put to so far.  */
   struct tb_state_log *stated;
+  const struct tb_teller *teller;	/* What tells by that, or else by TRACED.  */
   tb_vid stated_names[TB_BORDER_SLOTS];	/* By slot.  */
   tb_vid stated_nz;		/* Of the flags without names.  */
   struct tb_stated_fault stated_fault;	/* In that of the last window.  */
@@ -352,6 +353,13 @@ static inline unsigned
 tb_slot_n (const struct tb_state *state)
 {
   return state->a64 != NULL ? (unsigned) TB_A64_N : (unsigned) TB_SLOT_N;
+}
+
+/* The slots N, Z, C and V.  */
+static inline uint64_t
+tb_slots_nzcv (const struct tb_state *state)
+{
+  return UINT64_C (15) << tb_slot_n (state);
 }
 
 /* How many slots there are.  */

@@ -11,6 +11,7 @@
 
 #include "config.h"
 #include "state/window/a64.h"
+#include "state/window/teller.h"
 
 #include <string.h>
 
@@ -261,8 +262,8 @@ tb_a64_change (struct tb_builder *b, uint64_t i)
 	memcpy (before, n->slot, sizeof before);
 	tb_build_lose (b);
 	n->el = TB_A64_NO_EL;
-	if (change[k].address != 0)
-	  tb_a64_stated_keep (b, i, before);
+	if (change[k].address != 0 && b->state->teller->keep != NULL)
+	  b->state->teller->keep (b, i, before, (UINT64_C (1) << TB_A64_SP) - 1);
 	break;
       case TB_CHANGE_ENTRY:
 	{

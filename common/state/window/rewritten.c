@@ -13,7 +13,6 @@
 #include <stdlib.h>
 
 #include "recording/facts.h"
-#include "state/evidence/log.h"
 #include "state/window/windows.h"
 
 static void
@@ -113,7 +112,7 @@ tb_state_holds_code (struct tb_state *s, uint64_t step, enum tb_space space,
 {
   if (s->log != NULL)
     {
-      const struct tb_columns *facts = tb_state_log_facts (s->log);
+      const struct tb_columns *facts = tb_recording_facts (s->recording);
       for (unsigned i = 0; i < length; i++)
 	if (tb_facts_touched (facts, address + i))
 	  return false;

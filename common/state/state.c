@@ -385,7 +385,7 @@ tb_state_close (struct tb_state *s)
   free (s->facts.pairs.items);
   free (s->facts.open);
   free (s->facts.constants);
-  tb_a64_close (s->a64);
+  free (s->a64);
   tb_graph_fini (&s->graph);
   tb_memory_fini (&s->memory);
   free (s->info);

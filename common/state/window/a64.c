@@ -30,21 +30,6 @@ tb_a64_open (struct tb_state *s)
   return true;
 }
 
-void
-tb_a64_close (struct tb_a64 *a)
-{
-  if (a == NULL)
-    return;
-  tb_a64_walk_reset (&a->walk);
-  free (a);
-}
-
-size_t
-tb_a64_bytes (const struct tb_state *s)
-{
-  return sizeof *s->a64 + tb_a64_walk_bytes (&s->a64->walk);
-}
-
 /* What is known of ID in the bits ALL; the value's bits are AT higher.  */
 static struct tb_value
 value_of (const struct tb_state *s, tb_vid id, uint64_t all, unsigned at)

@@ -14,7 +14,6 @@
 
 #include "arm/ir/semantics-a64.h"
 #include "state/window/builder.h"
-#include "state/window/walk-a64.h"
 
 struct tb_a64
 {
@@ -25,15 +24,10 @@ struct tb_a64
      ends those that have names.  */
   uint64_t vectors_used[2], followed[2];
   uint64_t vectors_merged[2];	/* What becomes 0 by what FPCR is.  */
-  struct tb_a64_walk walk;
 };
 
 /* Make STATE's member A64.  False: no memory.  */
 bool tb_a64_open (struct tb_state *state);
-void tb_a64_close (struct tb_a64 *a64);
-
-/* Bytes that A64 has.  */
-size_t tb_a64_bytes (const struct tb_state *state);
 
 /* code-a64.c: describe T in SEMANTICS, which says that nothing is known of it.  */
 void tb_a64_describe (struct tb_state *state, struct tb_template *t,
@@ -77,6 +71,10 @@ void tb_a64_merge_vector (struct tb_builder *b, unsigned place,
 
 /* levels.c: before step I, the changes.  */
 void tb_a64_change (struct tb_builder *b, uint64_t i);
+/* Follow a return from an exception, which B has followed as far as the step itself, up to
+   step I of the window, to which it leads; false: more lies between them, or it is not
+   known what.  */
+bool tb_a64_follow_return (struct tb_builder *b, uint64_t i);
 void tb_a64_write_spsel (struct tb_builder *b, tb_vid value);
 tb_vid tb_a64_read_sp (struct tb_builder *b, unsigned el);
 void tb_a64_write_sp (struct tb_builder *b, unsigned el, tb_vid value);

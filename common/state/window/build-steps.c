@@ -246,10 +246,7 @@ tb_build_window (struct tb_state *s, bool halt)
   struct tb_builder b = tb_builder_of (s, names, false);
   tb_walk_reset (&s->walk);
   if (s->a64 != NULL)
-    {
-      tb_a64_walk_reset (&s->a64->walk);
-      tb_a64_begin_vectors (s, halt);
-    }
+    tb_a64_begin_vectors (s, halt);
   else
     tb_fp_find (s);
   start (&b);

@@ -284,3 +284,15 @@ tb_a64_change (struct tb_builder *b, uint64_t i)
 	break;
       }
 }
+
+bool
+tb_a64_follow_return (struct tb_builder *b, uint64_t i)
+{
+  size_t count;
+  const struct tb_change *change = tb_build_changes (b->state, i, &count);
+  if (i >= b->state->steps || count > 1
+      || (count == 1 && change->kind != TB_CHANGE_CONTEXT))
+    return false;
+  tb_a64_change (b, i);
+  return true;
+}

@@ -13,16 +13,20 @@
 
 #include "util/buffer.h"
 
-/* So often a step is met until it is worth while.  */
+/* Find out what a step does after this many visits of its instruction, and of A64 for this
+   many sets of constants.  Where it is met MISSES times after that without one of them
+   being right, as with a counter that is a constant each time, no longer look.  */
 #define VISITS 3
+#define CODES_A64 4
+#define MISSES 50
 
-/* The part of struct tb_names that steps change, as words; two of them are not
-   numbers, but what the rules of C and V are.  */
-#define WORD(member) (offsetof (struct tb_names, member) / sizeof (tb_vid))
-#define WORDS WORD (x)
+#define WORD(member) TB_WALK_WORD (member)
+#define WORDS TB_NAME_WORDS
 _Static_assert (WORDS <= TB_WALK_WORDS, "More words than moves can be of.");
 
-/* No rule.  */
+#define PLACE(place) (UINT64_C (1) << (place))
+
+/* No rule; any BITS, or as they were.  */
 #define UNTOUCHED 0xff
 
 void
@@ -30,6 +34,7 @@ tb_walk_reset (struct tb_walk *w)
 {
   free (w->first);
   free (w->codes);
+  free (w->guards);
   free (w->pool.moves);
   free (w->ops);
   *w = (struct tb_walk) { .first = NULL };
@@ -38,8 +43,8 @@ tb_walk_reset (struct tb_walk *w)
 size_t
 tb_walk_bytes (const struct tb_walk *w)
 {
-  return w->codes_room * sizeof *w->codes + w->pool.room * sizeof *w->pool.moves
-	 + w->ops_room * sizeof *w->ops;
+  return w->codes_room * sizeof *w->codes + w->guards_room * sizeof *w->guards
+	 + w->pool.room * sizeof *w->pool.moves + w->ops_room * sizeof *w->ops;
 }
 
 static tb_vid *
@@ -48,18 +53,31 @@ word (struct tb_names *n, size_t i)
   return (tb_vid *) n + i;
 }
 
+/* What the rules of C and V are is no number.  */
 static bool
 is_rule (size_t i)
 {
   return i == WORD (c) || i == WORD (v);
 }
 
-/* Do the names that U makes depend on nothing but it, the flags that are read later
-   and the outcome?  */
-static bool
-is_simple (const struct tb_state *s, const struct tb_template *t,
-	   const struct tb_uop *u)
+uint64_t
+tb_walk_slots (const struct tb_state *s, size_t i)
 {
+  if (i < tb_nslots (s))
+    return PLACE (i);
+  if (i < WORD (nz) || i >= WORD (x))
+    return 0;
+  if (i == WORD (nz))
+    return PLACE (TB_SLOT_N) | PLACE (TB_SLOT_Z);
+  return PLACE (i < WORD (v) ? TB_SLOT_C : TB_SLOT_V);
+}
+
+/* Do the names that operation K of T makes depend on nothing but it, what is guarded, the
+   flags that are read later and the outcome?  */
+static bool
+is_simple (const struct tb_state *s, const struct tb_template *t, unsigned k)
+{
+  const struct tb_uop *u = &s->uops[t->first + k];
   if (u->dst >= TB_PLACE_FP || u->a >= TB_PLACE_FP || u->b >= TB_PLACE_FP)
     return false;
   switch (u->op)
@@ -69,6 +87,11 @@ is_simple (const struct tb_state *s, const struct tb_template *t,
     case TB_OP_TARGET:
       /* It may lead to the other security state.  */
       return !(s->profile->is_m && s->profile->arch >= TB_ARCH_V8M_BASE);
+    case TB_OP_LOAD_LITERAL:
+      /* Its address is looked at.  */
+      return s->a64 == NULL
+	     || (k > 0 && u[-1].op == TB_OP_MOV && u[-1].a == TB_A64_IMM
+		 && u[-1].dst == u->a);
     default:
       return tb_op_is (u->op, TB_PLAIN);
     }
@@ -83,14 +106,105 @@ is_computed (const struct tb_uop *u)
 	 && !(u->op == TB_OP_C_SHIFT && u->b != TB_PLACE_IMM);
 }
 
-/* Names that stand for any.  */
+/* What an instruction of A64 reads, and what it writes.  */
+struct use
+{
+  uint64_t reads;		/* Slots.  */
+  uint64_t writes;		/* Places.  */
+  bool compared;		/* By what the flags were compared counts.  */
+  bool sets_flags;
+};
+
 static void
-stand (const struct tb_state *s, struct tb_names *n)
+look_at (const struct tb_uop *uops, unsigned count, struct use *use)
+{
+  *use = (struct use) { .reads = 0 };
+  for (unsigned k = 0; k < count; k++)
+    {
+      const struct tb_uop *u = &uops[k];
+      if (u->a < TB_A64_NSLOTS)
+	use->reads |= PLACE (u->a);
+      if (u->b < TB_A64_NSLOTS)
+	use->reads |= PLACE (u->b);
+      if (u->dst < TB_A64_NPLACES)
+	use->writes |= PLACE (u->dst);
+      if (tb_op_is (u->op, TB_READS_FLAGS))
+	{
+	  use->compared = true;
+	  use->reads |= PLACE (TB_A64_N) | PLACE (TB_A64_Z) | PLACE (TB_A64_C)
+			| PLACE (TB_A64_V);
+	}
+      use->sets_flags |= u->op == TB_OP_COMPARED
+			 || (u->dst >= TB_A64_N && u->dst <= TB_A64_V);
+    }
+}
+
+static bool
+add_guard (struct tb_walk *w, struct tb_walk_code *code, struct tb_names *n,
+	   size_t i)
+{
+  tb_vid x = *word (n, i);
+  void *items = w->guards;
+  if (!tb_grow (&items, &w->guards_room, w->nguards, 1, sizeof *w->guards))
+    return false;
+  w->guards = items;
+  w->guards[w->nguards++] = (struct tb_walk_guard) {
+    .index = (uint32_t) i, .is = x & TB_CONSTANT ? x : 0
+  };
+  code->nguards++;
+  return true;
+}
+
+/* Guard what USE reads of the names N.  False: no memory.  */
+static bool
+guard (struct tb_walk *w, struct tb_walk_code *code, struct tb_names *n,
+       const struct use *use)
+{
+  code->guard = (uint32_t) w->nguards;
+  code->looks = use->reads;
+  code->narrow = n->narrow & use->reads;
+  code->had = use->compared ? n->bits : UNTOUCHED;
+  for (uint64_t left = use->reads; left != 0; left &= left - 1)
+    if (!add_guard (w, code, n, (size_t) __builtin_ctzll (left)))
+      return false;
+  return !use->compared || (add_guard (w, code, n, WORD (x))
+			    && add_guard (w, code, n, WORD (y)));
+}
+
+/* Are the names N as CODE wants them?  */
+static bool
+is_guarded (const struct tb_walk *w, const struct tb_walk_code *code,
+	    const struct tb_names *n)
+{
+  const tb_vid *words = (const tb_vid *) n;
+  if ((n->narrow & code->looks) != code->narrow
+      || (code->had != UNTOUCHED && code->had != n->bits))
+    return false;
+  for (unsigned k = 0; k < code->nguards; k++)
+    {
+      const struct tb_walk_guard *g = &w->guards[code->guard + k];
+      tb_vid x = words[g->index];
+      if ((x & TB_CONSTANT ? x : 0) != g->is)
+	return false;
+    }
+  return true;
+}
+
+/* Names that stand for any, but for what is guarded to be a constant.  */
+static void
+stand (const struct tb_state *s, const struct tb_walk_code *code,
+       struct tb_names *n)
 {
   memcpy (n, &s->names, sizeof *n);
   for (size_t i = 0; i < WORDS; i++)
     if (!is_rule (i))
       *word (n, i) = TB_WALK_STANDS + (uint32_t) i;
+  for (unsigned k = 0; k < code->nguards; k++)
+    {
+      const struct tb_walk_guard *g = &s->walk.guards[code->guard + k];
+      if (g->is != 0)
+	*word (n, g->index) = g->is;
+    }
   n->c.op = n->v.op = UNTOUCHED;
   n->next_value = TB_WALK_MADE;
   n->next_access = 0;
@@ -100,33 +214,24 @@ stand (const struct tb_state *s, struct tb_names *n)
   n->lost = false;
 }
 
-/* Is nothing but the words and the next numbers other than BEFORE?  */
+/* Is nothing but the words, the width of values and the next numbers other than
+   BEFORE?  */
 static bool
 rest_same (const struct tb_names *n, const struct tb_names *before)
 {
   struct tb_names same;
   memcpy (&same, n, sizeof same);
   memcpy (&same, before, WORDS * sizeof (tb_vid));
+  same.bits = before->bits;
+  same.narrow = before->narrow;
   same.next_value = before->next_value;
   same.next_access = before->next_access;
   return memcmp (&same, before, sizeof same) == 0;
 }
 
-/* The slots that word I of the names is about.  */
-static uint32_t
-slots_of (size_t i)
-{
-  if (i < TB_NSLOTS)
-    return TB_SLOT_BIT (i);
-  if (i == WORD (nz))
-    return TB_SLOT_BIT (TB_SLOT_N) | TB_SLOT_BIT (TB_SLOT_Z);
-  return i < WORD (c) ? 0
-	 : TB_SLOT_BIT (i < WORD (v) ? TB_SLOT_C : TB_SLOT_V);
-}
-
 /* Note how N differs from BEFORE.  False without memory, or if it is not simple.  */
 static bool
-note (struct tb_walk *w, struct tb_walk_code *code, struct tb_names *n,
+note (struct tb_state *s, struct tb_walk_code *code, struct tb_names *n,
       struct tb_names *before)
 {
   uint64_t changed;
@@ -135,14 +240,14 @@ note (struct tb_walk *w, struct tb_walk_code *code, struct tb_names *n,
   /* These are no numbers.  */
   *word (n, WORD (c)) = *word (before, WORD (c));
   *word (n, WORD (v)) = *word (before, WORD (v));
-  if (!tb_walk_moves_note (&w->pool, &code->moves, word (n, 0),
+  if (!tb_walk_moves_note (&s->walk.pool, &code->moves, word (n, 0),
 			   word (before, 0), WORDS, n->next_value, &changed))
     return false;
-  code->writes |= code->c != UNTOUCHED ? TB_SLOT_BIT (TB_SLOT_C) : 0;
-  code->writes |= code->v != UNTOUCHED ? TB_SLOT_BIT (TB_SLOT_V) : 0;
+  code->writes |= code->c != UNTOUCHED ? PLACE (TB_SLOT_C) : 0;
+  code->writes |= code->v != UNTOUCHED ? PLACE (TB_SLOT_V) : 0;
   for (size_t i = 0; i < WORDS; i++)
     if (changed >> i & 1)
-      code->writes |= slots_of (i);
+      code->writes |= tb_walk_slots (s, i);
   return true;
 }
 
@@ -175,53 +280,81 @@ compile (struct tb_state *s, const struct tb_template *t,
   w->nops += n;
 }
 
+/* Find out what step I, of T, does, and note it in CODE; USE: of A64.  */
 static void
-find_out (struct tb_state *s, uint64_t i, struct tb_walk_code *code)
+find_out (struct tb_state *s, uint64_t i, const struct tb_template *t,
+	  const struct use *use, struct tb_walk_code *code)
 {
-  const struct tb_template *t
-    = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
+  bool a64 = s->a64 != NULL;
   struct tb_names names, before;
   struct tb_builder b = tb_builder_of (s, &names, true);
-  code->found = true;
-  if (!t->modelled || t->flags & TB_SEM_TRAPS)
-    return;
-  code->needs = t->reads;
-  for (unsigned k = 0; k < t->count; k++)
-    {
-      const struct tb_uop *u = &s->uops[t->first + k];
-      if (!is_simple (s, t, u))
-	return;
-      /* A shift that sets C asks for the C before.  */
-      if (u->op == TB_OP_C_SHIFT)
-	code->needs |= s->info[i] >> TB_INFO_LIVE & 4;
-    }
-  stand (s, &names);
+  stand (s, code, &names);
   memcpy (&before, &names, sizeof before);
   tb_build_step (&b, i);
-  code->forgets = t->it >= TB_IT_NONE;
+  code->forgets = !a64 && t->it >= TB_IT_NONE;
   code->values = names.next_value - TB_WALK_MADE;
   code->accesses = names.next_access;
-  code->simple = rest_same (&names, &before)
-		 && note (&s->walk, code, &names, &before);
-  if (code->simple)
+  code->clear = use->writes;
+  code->set = names.narrow & use->writes;
+  code->has = use->sets_flags ? names.bits : UNTOUCHED;
+  code->simple = ((names.narrow ^ before.narrow) & ~use->writes) == 0
+		 && rest_same (&names, &before)
+		 && note (s, code, &names, &before);
+  if (code->simple && !a64)
     compile (s, t, code);
 }
 
-/* A new code of the steps with INFO.  NULL: no memory.  */
-static struct tb_walk_code *
-add (struct tb_state *s, uint32_t info)
+/* A new code of step I, for steps with BITS.  NULL: no memory, or it must be named
+   anew.  */
+static const struct tb_walk_code *
+add (struct tb_state *s, uint64_t i, struct tb_walk_first *first, uint8_t bits)
 {
   struct tb_walk *w = &s->walk;
-  uint32_t *first = &w->first[info & TB_INFO_TEMPLATE];
+  const struct tb_template *t = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
+  struct tb_walk_code code = { .next = first->code, .bits = bits,
+			       .needs = t->reads };
+  struct use use = { .writes = 0 };
+  first->anew = !t->modelled || t->flags & TB_SEM_TRAPS;
+  for (unsigned k = 0; k < t->count && !first->anew; k++)
+    {
+      first->anew = !is_simple (s, t, k);
+      /* A shift that sets C asks for the C before.  */
+      if (s->a64 == NULL && s->uops[t->first + k].op == TB_OP_C_SHIFT)
+	code.needs |= s->info[i] >> TB_INFO_LIVE & 4;
+    }
+  if (first->anew)
+    return NULL;
   void *items = w->codes;
-  if (!tb_grow (&items, &w->codes_room, w->ncodes, 1, sizeof *w->codes))
+  w->failed = !tb_grow (&items, &w->codes_room, w->ncodes, 1, sizeof *w->codes);
+  if (w->failed)
     return NULL;
   w->codes = items;
-  struct tb_walk_code *code = &w->codes[w->ncodes++];
-  *code = (struct tb_walk_code) {
-    .next = *first, .bits = (info & ~TB_INFO_EVENTS) >> 26
-  };
-  *first = (uint32_t) w->ncodes;
+  if (s->a64 != NULL)
+    {
+      look_at (s->uops + t->first, t->count, &use);
+      first->bounded = true;
+      first->writes = use.writes & (PLACE (TB_A64_NSLOTS) - 1);
+      w->failed = !guard (w, &code, &s->names, &use);
+      if (w->failed)
+	return NULL;
+    }
+  find_out (s, i, t, &use, &code);
+  first->codes++;
+  w->codes[w->ncodes++] = code;
+  first->code = (uint32_t) w->ncodes;
+  return &w->codes[w->ncodes - 1];
+}
+
+/* CODE, if it can be done to the names N.  */
+static const struct tb_walk_code *
+usable (const struct tb_walk_code *code, const struct tb_names *n)
+{
+  if (!code->simple)
+    return NULL;
+  /* A flag without a name would be given one where it is read.  */
+  for (unsigned k = 0; k < 4; k++)
+    if (code->needs >> k & 1 && n->slot[TB_SLOT_N + k] == 0)
+      return NULL;
   return code;
 }
 
@@ -230,34 +363,47 @@ tb_walk_code (struct tb_state *s, uint64_t i)
 {
   struct tb_walk *w = &s->walk;
   const struct tb_names *n = &s->names;
-  uint32_t info = s->info[i], number = info & TB_INFO_TEMPLATE;
-  struct tb_walk_code *code = NULL;
+  uint32_t info = s->info[i];
+  bool a64 = s->a64 != NULL;
+  uint8_t bits = a64 ? 0 : (info & ~TB_INFO_EVENTS) >> 26;
   if (w->first == NULL && !w->failed)
     {
       w->first = calloc (s->ntemplates + 1, sizeof *w->first);
       w->failed = w->first == NULL;
     }
-  if (w->failed)
+  if (w->failed || n->lost || n->goes_on != 0 || n->foreign || n->returning
+      || n->trapped)
     return NULL;
-  for (uint32_t at = w->first[number]; at != 0 && code == NULL;
-       at = w->codes[at - 1].next)
-    if (w->codes[at - 1].bits == (info & ~TB_INFO_EVENTS) >> 26)
-      code = &w->codes[at - 1];
-  if (code == NULL && (code = add (s, info)) == NULL)
+  struct tb_walk_first *first = &w->first[info & TB_INFO_TEMPLATE];
+  if (first->anew)
     return NULL;
-  if (!code->found)
+  for (uint32_t at = first->code; at != 0; at = w->codes[at - 1].next)
     {
-      if (++code->visits < VISITS)
-	return NULL;
-      find_out (s, i, code);
+      const struct tb_walk_code *code = &w->codes[at - 1];
+      if (code->bits == bits && (!a64 || is_guarded (w, code, n)))
+	{
+	  first->visits = 0;
+	  return usable (code, n);
+	}
     }
-  if (!code->simple || n->lost || n->goes_on != 0)
+  bool full = a64 && first->codes == CODES_A64;
+  if (++first->visits < (full ? MISSES : VISITS))
     return NULL;
-  /* A flag without a name would be given one where it is read.  */
-  for (unsigned k = 0; k < 4; k++)
-    if (code->needs >> k & 1 && n->slot[TB_SLOT_N + k] == 0)
-      return NULL;
-  return code;
+  first->visits = 0;
+  first->anew = full;
+  const struct tb_walk_code *code = full ? NULL : add (s, i, first, bits);
+  return code != NULL ? usable (code, n) : NULL;
+}
+
+bool
+tb_walk_bounds (const struct tb_state *s, uint64_t i, uint64_t *writes)
+{
+  const struct tb_walk_first *first = s->walk.first;
+  if (first == NULL || s->names.lost)
+    return false;
+  first += s->info[i] & TB_INFO_TEMPLATE;
+  *writes = first->writes;
+  return first->bounded;
 }
 
 void
@@ -269,6 +415,9 @@ tb_walk_name (const struct tb_walk *w, const struct tb_walk_code *code,
     n->c.op = code->c;
   if (code->v != UNTOUCHED)
     n->v.op = code->v;
+  n->narrow = (n->narrow & ~code->clear) | code->set;
+  if (code->has != UNTOUCHED)
+    n->bits = code->has;
   n->next_value += code->values;
   n->next_access += code->accesses;
   if (code->forgets)

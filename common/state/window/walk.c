@@ -12,22 +12,21 @@
 #include <stddef.h>
 #include <string.h>
 
-/* What changes before step I (of the window, or its end).  */
+/* May the names change before step I (of the window, or its end) by what does not follow
+   from the instruction before?  */
 static bool
 has_changes (const struct tb_state *s, uint64_t i)
 {
-  return i == s->steps || s->info[i] & TB_INFO_EVENTS;
+  return i == s->steps || s->info[i] & TB_INFO_EVENTS
+	 || (s->a64 != NULL
+	     && s->templates[s->info[i] & TB_INFO_TEMPLATE].space
+		!= s->memory.space);
 }
 
-void
-tb_walk_step (struct tb_state *s)
+/* Go on to the next step, by CODE or, if that is NULL, anew.  */
+static void
+step (struct tb_state *s, const struct tb_walk_code *code)
 {
-  if (s->a64 != NULL)
-    {
-      tb_a64_walk_step (s);
-      return;
-    }
-  const struct tb_walk_code *code = tb_walk_code (s, s->cursor);
   struct tb_builder b = tb_builder_of (s, &s->names, true);
   if (code != NULL)
     tb_walk_name (&s->walk, code, &s->names);
@@ -38,27 +37,22 @@ tb_walk_step (struct tb_state *s)
     tb_build_arrive (&b, s->cursor);
 }
 
-static bool
-same_rule (const struct tb_flag_rule *x, const struct tb_flag_rule *y)
+void
+tb_walk_step (struct tb_state *s)
 {
-  return x->op == y->op && x->a == y->a && x->b == y->b
-	 && x->carry == y->carry && x->result == y->result;
+  step (s, tb_walk_code (s, s->cursor));
 }
 
-/* The slots whose names, or what makes them if they have none, differ.  */
-static uint32_t
-differences (const struct tb_names *x, const struct tb_names *y)
+/* The slots whose names, or what makes them if they have none, are other ones than with
+   the words BEFORE.  */
+static uint64_t
+differences (const struct tb_state *s, const tb_vid *before)
 {
-  uint32_t slots = 0;
-  for (unsigned i = 0; i < TB_NSLOTS; i++)
-    if (x->slot[i] != y->slot[i])
-      slots |= TB_SLOT_BIT (i);
-  if (x->nz != y->nz)
-    slots |= TB_SLOT_BIT (TB_SLOT_N) | TB_SLOT_BIT (TB_SLOT_Z);
-  if (!same_rule (&x->c, &y->c))
-    slots |= TB_SLOT_BIT (TB_SLOT_C);
-  if (!same_rule (&x->v, &y->v))
-    slots |= TB_SLOT_BIT (TB_SLOT_V);
+  const tb_vid *words = (const tb_vid *) &s->names;
+  uint64_t slots = 0;
+  for (size_t i = 0; i < TB_NAME_WORDS; i++)
+    if (words[i] != before[i])
+      slots |= tb_walk_slots (s, i);
   return slots;
 }
 
@@ -120,6 +114,24 @@ next_value_at (const struct tb_state *s, size_t number)
   return next;
 }
 
+/* The same; returns the slots whose names may be others then.  */
+static uint64_t
+go_on (struct tb_state *s, const struct tb_walk_code *code)
+{
+  tb_vid before[TB_NAME_WORDS];
+  uint64_t changed;
+  bool bounded = code == NULL && !has_changes (s, s->cursor + 1)
+		 && tb_walk_bounds (s, s->cursor, &changed);
+  if (code == NULL && !bounded)
+    memcpy (before, &s->names, sizeof before);
+  step (s, code);
+  assert (s->cursor % TB_CHECKPOINT_STEPS != 0
+	  || next_value_at (s, s->cursor / TB_CHECKPOINT_STEPS)
+	     == s->names.next_value || code == NULL);
+  return code != NULL ? code->writes : bounded ? changed
+	 : differences (s, before);
+}
+
 /* What is known before the next step.  */
 static void
 advance (struct tb_state *s)
@@ -127,25 +139,16 @@ advance (struct tb_state *s)
   struct tb_walk *w = &s->walk;
   const struct tb_walk_code *code = has_changes (s, s->cursor + 1) ? NULL
 				    : tb_walk_code (s, s->cursor);
-  uint32_t changed;
-  bool computed = false;
-  if (code != NULL)
+  if (s->a64 != NULL)
     {
-      bool tried = code->computes && (code->reads & ~w->known) == 0;
-      computed = tried && compute (s, code, s->cursor);
-      tb_walk_name (w, code, &s->names);
-      s->cursor++;
-      changed = code->writes | (tried && !computed ? code->may_write : 0);
-      assert (s->cursor % TB_CHECKPOINT_STEPS != 0
-	      || next_value_at (s, s->cursor / TB_CHECKPOINT_STEPS)
-		 == s->names.next_value);
+      tb_a64_values (s, go_on (s, code), w->values);
+      return;
     }
-  else
-    {
-      struct tb_names before = s->names;
-      tb_walk_step (s);
-      changed = differences (&before, &s->names);
-    }
+  bool tried = code != NULL && code->computes && (code->reads & ~w->known) == 0;
+  bool computed = tried && compute (s, code, s->cursor);
+  uint32_t changed = (uint32_t) go_on (s, code);
+  if (tried && !computed)
+    changed |= code->may_write;
   w->known &= ~changed;
   if (!computed)
     w->known |= tb_slots_read (s, changed, &w->slots);
@@ -162,8 +165,6 @@ const struct tb_value *
 tb_walk_registers (struct tb_state *s, uint64_t i)
 {
   struct tb_walk *w = &s->walk;
-  if (s->a64 != NULL)
-    return tb_a64_walk_registers (s, i);
   if (w->valid && w->at == i)
     return w->values;
   if (w->valid && w->at + 1 == i && s->cursor_valid && s->cursor == w->at)
@@ -172,8 +173,13 @@ tb_walk_registers (struct tb_state *s, uint64_t i)
     {
       tb_state_seek (s, i);
       memset (w->values, 0, sizeof w->values);
-      w->known = tb_slots_read (s, TB_SLOTS_ALL, &w->slots);
-      tb_slots_values (s, &w->slots, TB_SLOTS_ALL, w->values);
+      if (s->a64 != NULL)
+	tb_a64_values (s, UINT64_MAX, w->values);
+      else
+	{
+	  w->known = tb_slots_read (s, TB_SLOTS_ALL, &w->slots);
+	  tb_slots_values (s, &w->slots, TB_SLOTS_ALL, w->values);
+	}
     }
   w->valid = true;
   w->at = i;
@@ -183,11 +189,6 @@ tb_walk_registers (struct tb_state *s, uint64_t i)
 void
 tb_walk_after (struct tb_state *s, uint64_t i, struct tb_value *values)
 {
-  if (s->a64 != NULL)
-    {
-      tb_a64_after (s, i, values);
-      return;
-    }
   memcpy (values, tb_walk_registers (s, i), sizeof s->walk.values);
   struct tb_slots slots = s->walk.slots;
   tb_state_seek (s, i);
@@ -198,10 +199,18 @@ tb_walk_after (struct tb_state *s, uint64_t i, struct tb_value *values)
     tb_walk_name (&s->walk, code, &s->names);
   else
     tb_build_step (&b, i);
-  uint32_t changed = code != NULL ? code->writes
-		     : differences (&before, &s->names);
-  tb_slots_read (s, changed, &slots);
-  tb_slots_values (s, &slots, changed, values);
+  bool unknown = s->names.returning && !tb_a64_follow_return (&b, i + 1);
+  uint64_t changed = code != NULL ? code->writes
+		     : differences (s, (const tb_vid *) &before);
+  if (s->a64 != NULL)
+    tb_a64_values (s, changed, values);
+  else
+    {
+      tb_slots_read (s, (uint32_t) changed, &slots);
+      tb_slots_values (s, &slots, (uint32_t) changed, values);
+    }
+  if (unknown)
+    values[TB_SP64] = values[TB_PSTATE] = (struct tb_value) { 0 };
   s->names = before;
 }
 

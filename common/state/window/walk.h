@@ -9,18 +9,19 @@
 
    - what an instruction does to the names is found out once, by naming it with names
      that stand for any others, and then only repeated (struct tb_walk_code): it
-     depends on the instruction, on which flags are read later and on the branch's
-     outcome, but not on what the registers hold;
+     depends on the instruction, of A32 and T32 on which flags are read later and on the
+     branch's outcome, and, as constants are folded where A64 code is named, of A64 on
+     which of the values that it reads are constants, which ones, and narrow;
    - of the registers only those are looked up that have another name now;
-   - and where all that the instruction reads is known, what it writes is computed
-     (arm/ir/forward.h) from that instead of being looked up, loads by what is known of
-     their values.  What is computed follows from what is known certainly, and under
-     assumptions from what is known with them, as each has a state and so a walk of
-     its own.
+   - and where all that an instruction of A32 or T32 reads is known, what it writes is
+     computed (arm/ir/forward.h) from that instead of being looked up, loads by what is
+     known of their values.  What is computed follows from what is known certainly, and
+     under assumptions from what is known with them, as each has a state and so a walk
+     of its own.  Of A64 a step's values are few, as the flags have names of their own.
 
-   Instructions in IT blocks whose outcome the trace does not tell, those that touch
-   system registers, and the changes by exceptions are named anew each time, and
-   what they changed is looked up.  */
+   Instructions in IT blocks whose outcome the trace does not tell, conditional
+   selections of A64, those that touch system registers, and the changes by exceptions
+   are named anew each time, and what they changed is looked up.  */
 
 #ifndef TB_STATE_WINDOW_WALK_H
 #define TB_STATE_WINDOW_WALK_H
@@ -32,14 +33,22 @@
 
 struct tb_state;
 struct tb_walk_code;
+struct tb_walk_first;
+
+/* Word INDEX of the names is the constant IS; 0: is none.  */
+struct tb_walk_guard
+{
+  uint32_t index, is;
+};
 
 struct tb_walk
 {
-  /* For each template its first code + 1, or 0; they are chained.  NULL: none was
-     asked for.  */
-  uint32_t *first;
+  /* For each template its codes.  NULL: none was asked for.  */
+  struct tb_walk_first *first;
   struct tb_walk_code *codes;
   size_t ncodes, codes_room;
+  struct tb_walk_guard *guards;
+  size_t nguards, guards_room;
   struct tb_walk_pool pool;
   struct tb_forward_op *ops;
   size_t nops, ops_room;
@@ -47,8 +56,8 @@ struct tb_walk
   /* Before step AT of the window, if VALID: what is known.  */
   bool valid;
   uint64_t at;
-  uint32_t known;		/* Slots that are known wholly.  */
-  struct tb_slots slots;
+  uint32_t known;		/* A32 and T32: slots that are known wholly.  */
+  struct tb_slots slots;	/* Likewise.  */
   struct tb_value values[TB_NREGS_MAX];
 };
 

@@ -161,7 +161,7 @@ state_bytes (const struct tb_state *s)
 		 + s->steps * sizeof *s->info + tb_graph_bytes (&s->graph)
 		 + tb_memory_bytes (&s->memory) + tb_walk_bytes (&s->walk);
   if (s->a64 != NULL)
-    bytes += tb_a64_bytes (s);
+    bytes += sizeof *s->a64;
   return s->assumed != NULL ? bytes + state_bytes (s->assumed) : bytes;
 }
 

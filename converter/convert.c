@@ -67,7 +67,8 @@ job_judge (struct job *job, const struct tb_session_stream *stream,
       job->trace_errors = true;
       tb_warning (job->diag, "%s: %s, trace of %s: %" PRIu64 " places are no "
 		  "packets of %s; decoding went on at the next "
-		  "synchronisation", job->input, buffer, stream->source->name,
+		  "synchronisation (--format=packets says where they are, and what was "
+		  "expected)", job->input, buffer, stream->source->name,
 		  stats->bad_packets, stream->protocol->name);
     }
   if (stats->bad_image != 0)

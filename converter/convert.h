@@ -131,6 +131,21 @@ bool job_found_packets (struct job *job);
 /* No stream has a step: is that for want of code?  Says so.  */
 bool job_lacks_code (struct job *job);
 
+/* Write, by PUT, each stream that the user wants and that can be decoded: by trace ID,
+   under the name of its buffer where there are several.  */
+enum tb_status list_streams (struct job *job, struct tb_outfile *out,
+			     enum tb_status (*put) (struct job *job,
+						    const struct tb_session_stream *,
+						    struct tb_outfile *out));
+
+/* "# id 0xNN", the line before what STREAM says.  */
+void list_stream_head (struct tb_buffer *text,
+		       const struct tb_session_stream *stream);
+
+/* Append the line of an element to a listing.  */
+void list_element (struct tb_buffer *text, const struct tb_element *element,
+		   bool positions, bool words);
+
 /* --format=elements with --sessions; without ELEMENTS --format=summary.  */
 enum tb_status list_sessions (struct job *job, bool elements, struct tb_outfile *out);
 

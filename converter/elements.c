@@ -45,9 +45,11 @@ choose (struct job *job, const struct tb_trace_buffer *buffer,
   return n;
 }
 
-/* ELEMENTS, or the summary.  */
-static enum tb_status
-list_buffers (struct job *job, bool elements, struct tb_outfile *out)
+enum tb_status
+list_streams (struct job *job, struct tb_outfile *out,
+	      enum tb_status (*put) (struct job *job,
+				     const struct tb_session_stream *,
+				     struct tb_outfile *out))
 {
   const struct tb_snapshot *snapshot = &job->session.snapshot;
   const struct tb_session_stream **chosen
@@ -68,33 +70,44 @@ list_buffers (struct job *job, bool elements, struct tb_outfile *out)
 	fprintf (tb_outfile_stream (out), "# buffer %s\n",
 		 buffer != NULL ? buffer->name : "-");
       for (size_t i = 0; i < n && status == TB_OK; i++)
-	status = list_trace (job, chosen[i], elements, out);
+	status = put (job, chosen[i], out);
     }
   if (status == TB_OK && !job_found_packets (job))
     status = TB_ERR_INPUT;
-  /* A summary is of instructions.  That there is none of them is true where the trace
-     tells of none; but not an answer where all of their code is missing.  */
-  else if (status == TB_OK && !elements && job->instructions == 0)
-    job->no_steps = job_lacks_code (job);
   free (chosen);
   return status;
 }
 
 static enum tb_status
-list (struct job *job, bool elements, struct tb_outfile *out)
+put_elements (struct job *job, const struct tb_session_stream *stream,
+	      struct tb_outfile *out)
 {
-  return job->options->sessions ? list_sessions (job, elements, out)
-				: list_buffers (job, elements, out);
+  return list_trace (job, stream, true, out);
+}
+
+static enum tb_status
+put_sum (struct job *job, const struct tb_session_stream *stream,
+	 struct tb_outfile *out)
+{
+  return list_trace (job, stream, false, out);
 }
 
 enum tb_status
 list_elements (struct job *job, struct tb_outfile *out)
 {
-  return list (job, true, out);
+  return job->options->sessions ? list_sessions (job, true, out)
+				: list_streams (job, out, put_elements);
 }
 
 enum tb_status
 list_summary (struct job *job, struct tb_outfile *out)
 {
-  return list (job, false, out);
+  if (job->options->sessions)
+    return list_sessions (job, false, out);
+  enum tb_status status = list_streams (job, out, put_sum);
+  /* A summary is of instructions.  That there is none of them is true where the trace
+     tells of none; but not an answer where all of their code is missing.  */
+  if (status == TB_OK && job->instructions == 0)
+    job->no_steps = job_lacks_code (job);
+  return status;
 }

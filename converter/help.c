@@ -43,6 +43,8 @@ static const char rest[] =
   "      --sessions         with elements or summary: read all buffers in turn with\n"
   "                         the sources of the first one, which is what snapshots\n"
   "                         of several captures mean\n"
+  "      --positions        with elements: the byte in the buffer of each one's\n"
+  "                         packet, as @N behind a tab\n"
   "      --elf=FILE[@CORE]  code and data of an ELF file, for one core or all that\n"
   "                         it is built for; may be given several times.  One whose\n"
   "                         code is not what ran is left out, and an error where\n"

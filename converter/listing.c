@@ -6,6 +6,7 @@
 #include "config.h"
 #include "convert.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -38,7 +39,7 @@ struct listing
 {
   const struct job *job;
   struct tb_outfile *out;
-  bool elements, words;
+  bool elements, positions, words;
   struct tb_element_sum sum;
   pthread_mutex_t lock;		/* Of what follows.  */
   struct lane *lanes;
@@ -124,16 +125,28 @@ begin (void *context, bool in_turn, struct tb_decoder *decoder)
   return NULL;
 }
 
-/* Put a tab and in words what ELEMENT says before the newline that ends TEXT,
-   if there are words for it.  */
-static void
-put_words (struct tb_buffer *text, const struct tb_element *element)
+/* Append the line of ELEMENT, with the columns that are wanted beside what it
+   says, each after a tab: its byte in the buffer, as reference listings have it, and
+   what it says in words, if there are words for it.  */
+void
+list_element (struct tb_buffer *text, const struct tb_element *element,
+	      bool positions, bool words)
 {
-  size_t end = text->size;
-  tb_element_explain (text, element);
-  if (text->size == end || text->failed)
+  size_t begin = text->size;
+  tb_element_text (text, element);
+  if (text->failed || text->size == begin || !(positions || words))
     return;
-  text->data[end - 1] = '\t';
+  text->size--;
+  if (positions)
+    tb_buffer_printf (text, "\t@%" PRIu64, element->index);
+  size_t end = text->size;
+  if (words)
+    {
+      tb_buffer_append (text, "\t", 1);
+      tb_element_explain (text, element);
+      if (text->size == end + 1)
+	text->size = end;
+    }
   tb_buffer_append (text, "\n", 1);
 }
 
@@ -154,11 +167,7 @@ take (void *section, struct tb_decoder *decoder,
       tb_pc_note (part->ranges, &elements[i], &part->notes[part->nnotes++]);
   if (l->elements)
     for (size_t i = 0; i < count; i++)
-      {
-	tb_element_text (&part->text, &elements[i]);
-	if (l->words)
-	  put_words (&part->text, &elements[i]);
-      }
+      list_element (&part->text, &elements[i], l->positions, l->words);
   size_t text = part->in_turn ? TEXT_ENOUGH : TEXT_MOST;
   size_t most = part->in_turn ? NOTES_ENOUGH : NOTES_MOST;
   return part->text.failed ? TB_SECTION_FAILED
@@ -182,6 +191,16 @@ finish (void *context, void *section, struct tb_decoder *decoder)
   return status;
 }
 
+void
+list_stream_head (struct tb_buffer *text,
+		  const struct tb_session_stream *stream)
+{
+  if (stream->id != TB_ID_NONE)
+    tb_buffer_printf (text, "# id 0x%02x\n", stream->id);
+  else
+    tb_buffer_printf (text, "# id -\n");
+}
+
 enum tb_status
 list_trace (struct job *job, const struct tb_session_stream *stream,
 	    bool elements, struct tb_outfile *out)
@@ -189,7 +208,7 @@ list_trace (struct job *job, const struct tb_session_stream *stream,
   struct listing l = {
     .job = job, .out = out, .sum = TB_ELEMENT_SUM_START,
     .elements = elements,
-    .words = job->options->verbose
+    .positions = job->options->positions, .words = job->options->verbose
   };
   const struct tb_section_consumer consumer = {
     .context = &l, .begin = begin, .take = take, .finish = finish,
@@ -205,10 +224,8 @@ list_trace (struct job *job, const struct tb_session_stream *stream,
   if (stream->buffer == NULL || stream->buffer->size < SMALL_BUFFER)
     options.jobs = 1;
 
-  if (l.elements && stream->id != TB_ID_NONE)
-    tb_buffer_printf (&text, "# id 0x%02x\n", stream->id);
-  else if (l.elements)
-    tb_buffer_printf (&text, "# id -\n");
+  if (l.elements)
+    list_stream_head (&text, stream);
   enum tb_status status = text.failed ? TB_ERR_MEMORY
 			  : tb_outfile_write (out, text.data, text.size);
   tb_buffer_clear (&text);

@@ -40,6 +40,7 @@ static const struct tb_option_rule table[] = {
   { "source", GROUP_TRACE, TOLD, NULL },
   { "buffer", GROUP_TRACE, TOLD, NULL },
   { "sessions", GROUP_SESSIONS, REFUSED, NULL },
+  { "positions", GROUP_POSITIONS, REFUSED, NULL },
   { "elf", GROUP_CODE, TOLD, NULL },
   { "accept-elf", GROUP_TRACE, TOLD, "elf" },
   { "svd", GROUP_STATE, ONCE, NULL },

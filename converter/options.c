@@ -40,7 +40,7 @@ enum
   OPT_ELF, OPT_SVD, OPT_TDESC, OPT_ACCEPT_ELF, OPT_CORE_TYPE, OPT_MTB,
   OPT_OUTSIDE, OPT_FIRST, OPT_LAST,
   OPT_FROM, OPT_TO, OPT_UNKNOWN, OPT_STACK, OPT_MEMORY, OPT_READ, OPT_ASSUME, OPT_DOUBT,
-  OPT_SESSIONS, OPT_STATS, OPT_COVERAGE,
+  OPT_SESSIONS, OPT_POSITIONS, OPT_STATS, OPT_COVERAGE,
   OPT_CHANGES, OPT_WHY, OPT_DEBUG,
   OPT_CHECK,
   OPT_VOLATILE, OPT_PRIVATE, OPT_START,
@@ -169,6 +169,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "source", required_argument, NULL, OPT_SOURCE },
     { "buffer", required_argument, NULL, OPT_BUFFER },
     { "sessions", no_argument, NULL, OPT_SESSIONS },
+    { "positions", no_argument, NULL, OPT_POSITIONS },
     { "elf", required_argument, NULL, OPT_ELF },
     { "svd", required_argument, NULL, OPT_SVD },
     { "tdesc", required_argument, NULL, OPT_TDESC },
@@ -270,6 +271,7 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_SOURCE: o->source = optarg; break;
       case OPT_BUFFER: o->buffer = optarg; break;
       case OPT_SESSIONS: o->sessions = true; break;
+      case OPT_POSITIONS: o->positions = true; break;
       case OPT_ELF: parse_elf (o, optarg); break;
       case OPT_SVD: o->session.svd = optarg; break;
       case OPT_TDESC: o->session.tdesc = optarg; break;

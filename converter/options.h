@@ -41,6 +41,7 @@ enum group
   GROUP_SPACE,			/* What the dumps are looked at from.  */
   GROUP_JSON,
   GROUP_SESSIONS,		/* Buffers as captures of one unit.  */
+  GROUP_POSITIONS,		/* Where in the buffer.  */
   GROUPS
 };
 
@@ -98,6 +99,7 @@ struct options
   const char *check;		/* --check-against: a log; NULL: none.  */
   bool sessions;		/* All buffers as captures of the first one's
 				   sources.  */
+  bool positions;		/* Elements with their bytes in the buffer.  */
   bool strict, quiet, verbose, json;
   unsigned jobs;		/* Threads.  */
   uint64_t window;		/* Steps that are worked out together; 0: the

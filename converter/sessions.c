@@ -56,7 +56,7 @@ static void
 put (struct session_listing *l, const struct tb_element *element)
 {
   if (l->elements)
-    tb_element_text (&l->text, element);
+    list_element (&l->text, element, l->job->options->positions, false);
 }
 
 /* Read the buffer of STREAM; not FIRST: after another one.  */
@@ -115,10 +115,8 @@ list_source (struct job *job, const struct tb_session_stream *stream,
   const struct tb_snapshot *snapshot = &job->session.snapshot;
   struct session_listing l = { .job = job, .out = out, .elements = elements,
 		       .sum = TB_ELEMENT_SUM_START };
-  if (elements && stream->id != TB_ID_NONE)
-    tb_buffer_printf (&l.text, "# id 0x%02x\n", stream->id);
-  else if (elements)
-    tb_buffer_printf (&l.text, "# id -\n");
+  if (elements)
+    list_stream_head (&l.text, stream);
   enum tb_status status = TB_OK;
   for (const struct tb_trace_buffer *buffer = stream->buffer;
        buffer != NULL && status == TB_OK;

@@ -66,6 +66,39 @@ tb_decoder_close (struct tb_decoder *decoder)
 }
 
 void
+tb_packet_noted (const struct tb_decoder *decoder, unsigned type,
+		 uint64_t bits, uint64_t index, const void *packet)
+{
+  const struct tb_packet_note note = { .index = index, .bits = bits,
+				       .type = type, .packet = packet };
+  if (decoder->packet_counts == NULL)
+    return;
+  decoder->packet_counts[type].packets++;
+  decoder->packet_counts[type].bits += bits;
+  if (decoder->packet_taker != NULL)
+    decoder->packet_taker->take (decoder->packet_taker, &note);
+}
+
+void
+tb_packet_cut (const struct tb_decoder *decoder, uint64_t bits, uint64_t index)
+{
+  tb_packet_noted (decoder, decoder->protocol->npacket_types + TB_PACKET_CUT,
+		   bits, index, NULL);
+}
+
+void
+tb_packet_skipped (const struct tb_decoder *decoder, uint64_t bytes,
+		   uint64_t index)
+{
+  const struct tb_packet_note note = {
+    .index = index, .bits = 8 * bytes,
+    .type = decoder->protocol->npacket_types + TB_PACKET_SKIPPED };
+  /* They are counted by the decoder.  */
+  if (decoder->packet_taker != NULL && bytes > 0)
+    decoder->packet_taker->take (decoder->packet_taker, &note);
+}
+
+void
 tb_decoder_stats_add (struct tb_decoder_stats *to,
 		      const struct tb_decoder_stats *after,
 		      const struct tb_decoder_stats *before)

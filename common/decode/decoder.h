@@ -95,6 +95,28 @@ struct tb_packet_count
   uint64_t packets, bits;
 };
 
+/* A packet as it is listed.  */
+struct tb_packet_note
+{
+  uint64_t index;		/* Byte in the buffer of its first one.  */
+  uint64_t bits;		/* 0: of one that is none, from which on
+				   synchronisation is looked for.  */
+  unsigned type;		/* As they are counted; or ...  */
+  const void *packet;		/* What was read of it, for PACKET_TEXT; NULL:
+				   nothing but the type.  */
+};
+
+/* ... by how much TYPE is above npacket_types: what the end of the trace cut off, and
+   bytes passed over while not in sync.  */
+enum { TB_PACKET_CUT, TB_PACKET_SKIPPED };
+
+/* Who is told of each packet.  */
+struct tb_packet_taker
+{
+  void (*take) (struct tb_packet_taker *taker,
+		const struct tb_packet_note *note);
+};
+
 struct tb_decoder;
 
 /* What a protocol provides.  A decoder's state that checkpoints must keep is one
@@ -133,6 +155,10 @@ struct tb_protocol
      and for those whose packets are counted under others.  */
   const char *const *packet_names;
   unsigned npacket_types;
+  /* Append " NAME=VALUE" for each field of a packet of TYPE, by which it was
+     noted.  NULL: it is not packets that are read.  */
+  void (*packet_text) (struct tb_buffer *text, unsigned type,
+		       const void *packet);
 };
 
 /* Every decoder begins with this.  */
@@ -156,6 +182,8 @@ struct tb_decoder
      one more entry after those what the end of the trace cut off.  All bits are
      there that are not STATS.skipped.  NULL: nowhere.  Not saved.  */
   struct tb_packet_count *packet_counts;
+  /* The same: who is told of them, where they are counted.  NULL: nobody.  */
+  struct tb_packet_taker *packet_taker;
 
   /* Decoding in sections.  All or none of SEEK, TELL, SAME and COUNTS are there;
      a decoder without them is read from its start only.  */
@@ -210,16 +238,25 @@ tb_decoder_no_memory (struct tb_decoder *decoder)
   return none;
 }
 
-/* For decoders: count a packet of TYPE.  */
-static inline void
-tb_count_packet (const struct tb_decoder *decoder, unsigned type, uint64_t bits)
+/* For decoders: does anybody count packets, or listen to them?  */
+static inline bool
+tb_packets_noted (const struct tb_decoder *decoder)
 {
-  if (__builtin_expect (decoder->packet_counts != NULL, 0))
-    {
-      decoder->packet_counts[type].packets++;
-      decoder->packet_counts[type].bits += bits;
-    }
+  return __builtin_expect (decoder->packet_counts != NULL, 0);
 }
+
+/* The same: there is a packet of TYPE at INDEX; the others as in struct
+   tb_packet_note.  */
+void tb_packet_noted (const struct tb_decoder *decoder, unsigned type,
+		      uint64_t bits, uint64_t index, const void *packet);
+
+/* BITS at INDEX are what the end of the trace cut off.  */
+void tb_packet_cut (const struct tb_decoder *decoder, uint64_t bits,
+		    uint64_t index);
+
+/* BYTES from INDEX on are passed over for want of synchronisation.  */
+void tb_packet_skipped (const struct tb_decoder *decoder, uint64_t bytes,
+			uint64_t index);
 
 /* For decoders: why there is no synchronisation behind a break in the buffer, where
    they still had to REPORT that it was LOST.  Before the first byte there was

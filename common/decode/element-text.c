@@ -236,11 +236,17 @@ put_software (char *p, const struct tb_element *e)
   return put (p, "-");
 }
 
-static char *
-put_itm (char *p, const struct tb_element *e)
+const char *
+tb_itm_relation_name (unsigned relation)
 {
   static const char *const relations[] =
     { "ts-sync", "ts-delay", "packet-delay", "ts-and-packet-delay" };
+  return relations[relation & 3];
+}
+
+static char *
+put_itm (char *p, const struct tb_element *e)
+{
   switch (e->kind)
     {
     case TB_ELEMENT_ITM_GLOBAL_TIME:
@@ -249,7 +255,7 @@ put_itm (char *p, const struct tb_element *e)
     case TB_ELEMENT_ITM_LOCAL_TIME:
       p = put_decimal (put (p, "I lts "), e->u.time.delta);
       *p++ = ' ';
-      p = put (p, relations[e->u.time.relation & 3]);
+      p = put (p, tb_itm_relation_name (e->u.time.relation));
       p = put_decimal (put (p, " sum="), e->u.time.value);
       break;
     default:

@@ -38,6 +38,9 @@
 void tb_element_text (struct tb_buffer *buffer,
 		      const struct tb_element *element);
 
+/* "ts-sync" ...: the word for an enum tb_itm_relation.  */
+const char *tb_itm_relation_name (unsigned relation);
+
 /* Append in words what a DWT element says ("enter exception 4"); nothing for
    other elements.  */
 void tb_element_explain (struct tb_buffer *buffer,

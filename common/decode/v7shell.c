@@ -75,22 +75,27 @@ search (struct tb_v7_decoder *d, struct tb_element **out)
   size_t length = d->length - d->at;
   size_t used = tb_v7_async_find (d->view + d->at, length, &found);
   if (found)
+    used -= TB_V7_ASYNC_SIZE;
+  else if (d->last)
+    used = length;
+  if (tb_packets_noted (&d->base))
     {
-      used -= TB_V7_ASYNC_SIZE;
+      tb_packet_skipped (&d->base, used, tb_stream_index (d->stream, d->at));
+      if (found)
+	tb_packet_noted (&d->base, d->async, 8 * TB_V7_ASYNC_SIZE,
+			 tb_stream_index (d->stream, d->at + used), NULL);
+    }
+  if (found)
+    {
       d->at += used;
       note_sync (d);
       d->at += TB_V7_ASYNC_SIZE;
       s->stats.packets++;
       s->stats.syncs++;
-      tb_count_packet (&d->base, d->async, 8 * TB_V7_ASYNC_SIZE);
       s->phase = TB_V7_SYNC;
     }
   else
-    {
-      if (d->last)
-	used = length;
-      d->at += used;
-    }
+    d->at += used;
   s->stats.skipped += used;
 }
 
@@ -146,14 +151,14 @@ tb_v7_pass_on (struct tb_v7_decoder *d, struct tb_element **out)
 }
 
 bool
-tb_v7_pass_any (struct tb_v7_decoder *d, unsigned type, size_t size)
+tb_v7_pass_any (struct tb_v7_decoder *d, unsigned type, size_t size,
+		const void *packet)
 {
   size_t zeros = 0;		/* More than an A-sync packet needs.  */
 
   if (size == 0)
     {
-      tb_count_packet (&d->base, d->base.protocol->npacket_types,
-		       8 * (d->length - d->at));
+      tb_packet_cut (&d->base, 8 * (d->length - d->at), d->state.index);
       d->at = d->length;
       return false;
     }
@@ -168,7 +173,7 @@ tb_v7_pass_any (struct tb_v7_decoder *d, unsigned type, size_t size)
   if (type == 0)
     size = 1;
   d->at += size;
-  tb_count_packet (&d->base, type, 8 * (size + zeros));
+  tb_packet_noted (&d->base, type, 8 * (size + zeros), d->state.index, packet);
   d->state.stats.packets += type != 0;
   return true;
 }

@@ -205,20 +205,19 @@ tb_v7_at_packet (struct tb_v7_decoder *d, struct tb_element **out)
   return true;
 }
 
-/* Go behind the packet of TYPE at AT, which is known to be one and SIZE bytes
-   long.  */
+/* Go behind a packet of SIZE bytes at AT, which nobody wants to be noted.  */
 static inline void
-tb_v7_pass_packet (struct tb_v7_decoder *d, unsigned type, size_t size)
+tb_v7_pass_packet (struct tb_v7_decoder *d, size_t size)
 {
   d->at += size;
   d->state.stats.packets++;
-  tb_count_packet (&d->base, type, 8 * size);
 }
 
-/* Go behind the packet of TYPE at AT, whose size was found to be SIZE.  False:
-   the trace ends within it, so that it says nothing.  Type 0 is what is no
-   packet.  */
-bool tb_v7_pass_any (struct tb_v7_decoder *d, unsigned type, size_t size);
+/* Go behind the packet of TYPE at AT, whose size was found to be SIZE and of which
+   PACKET was read.  False: the trace ends within it, so that it says nothing.  Type
+   0 is what is no packet.  */
+bool tb_v7_pass_any (struct tb_v7_decoder *d, unsigned type, size_t size,
+		     const void *packet);
 
 /* The function "read" of a decoder one step of which is STEP: a packet, or what
    tb_v7_at_packet does.  It makes TB_V7_STEP elements at most.  */

@@ -38,26 +38,27 @@ step (struct tb_v7_decoder *v7, struct tb_element **out)
   if (!tb_v7_at_packet (v7, out))
     return;
   const struct tb_etmv3_header *header = &d->table.header[v7->view[v7->at]];
-  if (__builtin_expect (header->type == TB_ETMV3_P_HEADER
-			&& v7->state.phase == TB_V7_DECODE, 1))
+  bool plain = v7->state.phase == TB_V7_DECODE
+	       && !tb_packets_noted (&v7->base);
+  if (__builtin_expect (header->type == TB_ETMV3_P_HEADER && plain, 1))
     {
-      tb_v7_pass_packet (v7, TB_ETMV3_P_HEADER, 1);
+      tb_v7_pass_packet (v7, 1);
       tb_etmv3_follow (d, out, header);
       return;
     }
-  if (header->type == TB_ETMV3_BRANCH && v7->state.phase == TB_V7_DECODE)
+  if (header->type == TB_ETMV3_BRANCH && plain)
     {
       unsigned used = decode_short_branch (d);
       if (used > 0)
 	{
-	  tb_v7_pass_packet (v7, TB_ETMV3_BRANCH, used);
+	  tb_v7_pass_packet (v7, used);
 	  return;
 	}
     }
   struct tb_etmv3_packet packet;
   size_t size = tb_etmv3_packet_read (&d->table, v7->view + v7->at,
 				      v7->length - v7->at, &packet);
-  if (tb_v7_pass_any (v7, packet.type, size))
+  if (tb_v7_pass_any (v7, packet.type, size, &packet))
     tb_etmv3_decode_packet (d, out, &packet);
 }
 
@@ -136,5 +137,6 @@ const struct tb_protocol tb_protocol_etmv3 =
   .exceptions = TB_NUMBERS_V7,
   .conditions_told = true,	/* Every instruction has an atom.  */
   .packet_names = tb_etmv3_packet_names,
-  .npacket_types = TB_ETMV3_PACKET_TYPES
+  .npacket_types = TB_ETMV3_PACKET_TYPES,
+  .packet_text = tb_etmv3_packet_text
 };

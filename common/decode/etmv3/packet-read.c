@@ -223,7 +223,10 @@ tb_etmv3_packet_read (const struct tb_etmv3_table *table,
 	bool bad;
 	size = tb_v7_async_read (bytes, length, &bad);
 	if (bad)
-	  p->type = TB_ETMV3_BAD;
+	  {
+	    p->type = TB_ETMV3_BAD;
+	    p->value = bytes[0];
+	  }
 	return size;
       }
     case TB_ETMV3_P_HEADER:
@@ -254,6 +257,8 @@ tb_etmv3_packet_read (const struct tb_etmv3_table *table,
       size = read_data (table, p, bytes[0], payload, rest);
       break;
     case TB_ETMV3_BAD:
+      p->value = bytes[0];
+      break;
     case TB_ETMV3_TRIGGER:
     case TB_ETMV3_IGNORE:
     case TB_ETMV3_EXCEPTION_ENTRY:

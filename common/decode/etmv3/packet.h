@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "decode/v7trace.h"
+#include "util/buffer.h"
 
 enum tb_etmv3_packet_type
 {
@@ -100,7 +101,7 @@ struct tb_etmv3_packet
   uint32_t cycles;		/* CYCLES, ISYNC  */
   uint32_t id;			/* CONTEXT_ID, VMID; ISYNC: context ID.  */
   bool has_id;
-  uint64_t value;		/* ISYNC: address.  TIMESTAMP.  */
+  uint64_t value;		/* ISYNC: address.  TIMESTAMP.  BAD: the header.  */
   uint8_t value_bits;		/* TIMESTAMP  */
 
   /* Data trace.  */
@@ -120,5 +121,9 @@ struct tb_etmv3_packet
 size_t tb_etmv3_packet_read (const struct tb_etmv3_table *table,
 			     const uint8_t *bytes, size_t length,
 			     struct tb_etmv3_packet *packet);
+
+/* PACKET_TEXT of struct tb_protocol.  */
+void tb_etmv3_packet_text (struct tb_buffer *text, unsigned type,
+			 const void *packet);
 
 #endif /* TB_DECODE_ETMV3_PACKET_H */

@@ -104,7 +104,15 @@ search (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
       s->stats.syncs++;
       s->stats.packets++;
       s->packet_index = tb_stream_index (d->stream, used - packet);
-      tb_count_packet (&d->base, TB_ETMV4_ASYNC, 8 * packet);
+    }
+  if (tb_packets_noted (&d->base))
+    {
+      if (used > packet)
+	tb_packet_skipped (&d->base, used - packet,
+			   tb_stream_index (d->stream, 0));
+      if (found != NULL)
+	tb_packet_noted (&d->base, TB_ETMV4_ASYNC, 8 * packet,
+			 s->packet_index, NULL);
     }
   s->stats.skipped += used - packet;
   if (found != NULL && d->base.stop_at_sync)
@@ -193,7 +201,7 @@ decode_packets (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
   struct tb_etmv4_state *s = &d->state;
   /* What goes past the queue goes past the counting, too.  */
   bool can_be_direct = d->config.max_speculation == 0
-		       && d->base.packet_counts == NULL;
+		       && !tb_packets_noted (&d->base);
   size_t length, at = 0;
   bool last;
   const uint8_t *p = tb_stream_peek (d->stream, &length, &last);
@@ -236,14 +244,16 @@ decode_packets (struct tb_etmv4_decoder *d, struct tb_etmv4_out *out)
 					  &packet);
       if (size == 0)
 	{
-	  tb_count_packet (&d->base, TB_ETMV4_PACKET_TYPES, 8 * (length - at));
+	  tb_packet_cut (&d->base, 8 * (length - at), index);
 	  at = length;
 	  end_truncated (d, out);
 	  break;
 	}
       packets++;
-      tb_count_packet (&d->base, packet.type,
-		       packet.type == TB_ETMV4_BAD ? 0 : 8 * size);
+      if (tb_packets_noted (&d->base))
+	tb_packet_noted (&d->base, packet.type,
+			 packet.type == TB_ETMV4_BAD ? 0 : 8 * size, index,
+			 &packet);
       if (packet.type == TB_ETMV4_BAD)
 	{
 	  /* Search from here, and not from behind it: what is wrong may be the
@@ -463,5 +473,6 @@ const struct tb_protocol tb_protocol_etmv4 = {
   .open = etmv4_open,
   .exceptions = TB_NUMBERS_V8,
   .packet_names = tb_etmv4_packet_names,
-  .npacket_types = TB_ETMV4_PACKET_TYPES
+  .npacket_types = TB_ETMV4_PACKET_TYPES,
+  .packet_text = tb_etmv4_packet_text
 };

@@ -410,7 +410,11 @@ tb_etmv4_packet_read (const struct tb_etmv4_table *table,
   if (header->type != TB_ETMV4_ATOM)
     read_payload (table, &in, bytes[0], header->arg, packet);
   if (in.bad)
-    packet->type = TB_ETMV4_BAD;
+    {
+      packet->value = bytes[0];
+      packet->address_type = header->type;
+      packet->type = TB_ETMV4_BAD;
+    }
   else if (in.truncated)
     return 0;
   return in.at - bytes;

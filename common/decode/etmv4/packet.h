@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "decode/etmv4/settings.h"
+#include "util/buffer.h"
 
 enum tb_etmv4_packet_type
 {
@@ -96,7 +97,8 @@ struct tb_etmv4_packet
   uint8_t is;			/* Addresses: IS.  EXACT, Q: which register. */
   uint8_t bits;			/* How many low bits of VALUE are given.  */
   uint32_t atoms;
-  uint64_t value;		/* Address, timestamp, event, payload.  */
+  uint64_t value;		/* Address, timestamp, event, payload.  BAD: the
+				   header.  */
   uint32_t count;		/* Q: instructions.  COMMIT, CYCLES: elements to
 				   commit.  CANCEL: elements to cancel.
 				   TRACE_INFO: speculation depth.  */
@@ -107,7 +109,7 @@ struct tb_etmv4_packet
   bool same_address;		/* EXCEPTION: its address is also that of a
 				   branch before it.  */
   bool has_address;		/* Q  */
-  uint8_t address_type;		/* Q: TB_ETMV4_ADDRESS_...  */
+  uint8_t address_type;		/* Q: TB_ETMV4_ADDRESS_...  BAD: of the header.  */
   uint8_t el;			/* INSTRUMENTATION  */
   uint16_t exception;
   struct tb_etmv4_context context;
@@ -120,5 +122,9 @@ struct tb_etmv4_packet
 size_t tb_etmv4_packet_read (const struct tb_etmv4_table *table,
 			     const uint8_t *bytes, size_t length,
 			     struct tb_etmv4_packet *packet);
+
+/* PACKET_TEXT of struct tb_protocol.  */
+void tb_etmv4_packet_text (struct tb_buffer *text, unsigned type,
+			   const void *packet);
 
 #endif /* TB_DECODE_ETMV4_PACKET_H */

@@ -92,7 +92,7 @@ itm_search (struct tb_sw_decoder *sw, const uint8_t *bytes, size_t length)
   struct itm_decoder *d = (struct itm_decoder *) sw;
   struct itm_state *s = &d->s;
   const uint8_t *found = find_sync (bytes, length, s->zeros);
-  size_t used = found != NULL ? (size_t) (found - bytes) : length;
+  size_t used = found != NULL ? (size_t) (found - bytes) : length, sync = 0;
   s->sw.stats.skipped += used;
   if (found != NULL)
     {
@@ -103,7 +103,16 @@ itm_search (struct tb_sw_decoder *sw, const uint8_t *bytes, size_t length)
       if (size > used)
 	size = used;
       s->sw.stats.skipped -= size;
-      tb_count_packet (&sw->base, TB_ITM_PACKET_SYNC, 8 * size);
+      sync = size;
+    }
+  if (tb_packets_noted (&sw->base))
+    {
+      if (used > sync)
+	tb_packet_skipped (&sw->base, used - sync,
+			   tb_stream_index (sw->stream, 0));
+      if (found != NULL)
+	tb_packet_noted (&sw->base, TB_ITM_PACKET_SYNC, 8 * sync,
+			 tb_stream_index (sw->stream, used - sync), NULL);
     }
   consume (d, bytes, used);
 }
@@ -227,18 +236,20 @@ itm_decode (struct tb_sw_decoder *sw, struct tb_element *out, size_t room)
       if (size == 0)
 	{
 	  /* The trace ends within a packet, of which nothing can be said.  */
-	  tb_count_packet (&d->sw.base, TB_ITM_PACKET_TYPES, 8 * (length - at));
+	  tb_packet_cut (&d->sw.base, 8 * (length - at),
+			 tb_stream_index (d->sw.stream, at));
 	  at = length;
 	  continue;
 	}
-      out[n] = (struct tb_element) {
-	.index = tb_stream_index (d->sw.stream, at) };
+      uint64_t index = tb_stream_index (d->sw.stream, at);
+      out[n] = (struct tb_element) { .index = index };
       n += decode_packet (d, &packet, &out[n]);
       s->sw.stats.packets += packet.type != TB_ITM_PACKET_SYNC_PART;
       /* A sync packet may begin where a bad one does.  */
       if (packet.type == TB_ITM_PACKET_BAD)
 	size = 0;
-      tb_count_packet (&d->sw.base, packet.type, 8 * size);
+      if (tb_packets_noted (&d->sw.base))
+	tb_packet_noted (&d->sw.base, packet.type, 8 * size, index, &packet);
       at += size;
     }
   consume (d, bytes, at);
@@ -316,5 +327,6 @@ const struct tb_protocol tb_protocol_itm = {
   .open = itm_open,
   .software = true,
   .packet_names = tb_itm_packet_names,
-  .npacket_types = TB_ITM_PACKET_TYPES
+  .npacket_types = TB_ITM_PACKET_TYPES,
+  .packet_text = tb_itm_packet_text
 };

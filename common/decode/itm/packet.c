@@ -136,7 +136,7 @@ tb_itm_packet_read (const uint8_t *bytes, size_t length,
 		    struct tb_itm_packet *packet)
 {
   uint8_t header = bytes[0];
-  *packet = (struct tb_itm_packet) { 0 };
+  *packet = (struct tb_itm_packet) { .header = header };
   if (header & 3)
     return read_source (bytes, length, packet);
   if (header == 0)

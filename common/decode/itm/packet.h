@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "decode/element.h"
+#include "util/buffer.h"
 
 enum tb_itm_packet_type
 {
@@ -37,6 +38,7 @@ extern const char *const tb_itm_packet_names[TB_ITM_PACKET_TYPES];
 struct tb_itm_packet
 {
   uint8_t type;			/* enum tb_itm_packet_type  */
+  uint8_t header;		/* Its first byte.  */
   uint8_t id;
   uint8_t bytes;		/* SOFTWARE, HARDWARE: of VALUE.  */
   uint8_t bits;			/* GLOBAL_TIME_1: low bits given.  */
@@ -62,5 +64,9 @@ size_t tb_itm_packet_read (const uint8_t *bytes, size_t length,
 /* Fill in what the DWT element ELEMENT, whose u.itm has channel, value and
    bytes, says.  */
 void tb_dwt_explain (struct tb_element *element);
+
+/* PACKET_TEXT of struct tb_protocol.  */
+void tb_itm_packet_text (struct tb_buffer *text, unsigned type,
+			 const void *packet);
 
 #endif /* TB_DECODE_ITM_PACKET_H */

@@ -84,8 +84,7 @@ element (const struct mtb_decoder *d, struct tb_element *e,
 /* How packets are counted.  */
 enum { TYPE_BRANCH, TYPE_ATOMIC, TYPE_START, TYPES };
 
-static const char *const type_names[TYPES] =
-{
+static const char *const type_names[TYPES] = {
   [TYPE_BRANCH] = "Branch", [TYPE_ATOMIC] = "Exception or debug (A)",
   [TYPE_START] = "First after a start (S)"
 };
@@ -93,8 +92,9 @@ static const char *const type_names[TYPES] =
 static void
 count_packet (struct mtb_decoder *d, const struct tb_mtb_packet *p)
 {
-  tb_count_packet (&d->base, p->start ? TYPE_START
-			     : p->atomic ? TYPE_ATOMIC : TYPE_BRANCH, 64);
+  unsigned type = p->start ? TYPE_START : p->atomic ? TYPE_ATOMIC : TYPE_BRANCH;
+  if (tb_packets_noted (&d->base))
+    tb_packet_noted (&d->base, type, 64, d->s.index, p);
 }
 
 /* Trace begins with packet P.  */
@@ -568,5 +568,5 @@ const struct tb_protocol tb_protocol_mtb = {
   .exceptions = TB_NUMBERS_VECTORS,
   .reaches_halt = tb_mtb_reaches_halt,
   .packet_names = type_names,
-  .npacket_types = TYPES
+  .npacket_types = TYPES, .packet_text = tb_mtb_packet_text
 };

@@ -82,4 +82,8 @@ tb_mtb_is_exc_return (uint32_t address)
   return address >= 0xff000000u;
 }
 
+/* PACKET_TEXT of struct tb_protocol.  */
+void tb_mtb_packet_text (struct tb_buffer *text, unsigned type,
+			 const void *packet);
+
 #endif /* TB_DECODE_MTB_MTB_H */

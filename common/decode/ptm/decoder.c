@@ -19,16 +19,17 @@ step (struct tb_v7_decoder *v7, struct tb_element **out)
   const struct tb_ptm_header *header = &d->table.header[v7->view[v7->at]];
   if (__builtin_expect (header->type == TB_PTM_ATOM
 			&& !d->table.cycle_accurate
-			&& v7->state.phase == TB_V7_DECODE, 1))
+			&& v7->state.phase == TB_V7_DECODE
+			&& !tb_packets_noted (&v7->base), 1))
     {
-      tb_v7_pass_packet (v7, TB_PTM_ATOM, 1);
+      tb_v7_pass_packet (v7, 1);
       tb_ptm_follow (d, out, header->natoms, header->atoms, false, NULL);
       return;
     }
   struct tb_ptm_packet packet;
   size_t size = tb_ptm_packet_read (&d->table, v7->view + v7->at,
 				    v7->length - v7->at, &packet);
-  if (tb_v7_pass_any (v7, packet.type, size))
+  if (tb_v7_pass_any (v7, packet.type, size, &packet))
     tb_ptm_decode_packet (d, out, &packet);
 }
 
@@ -97,5 +98,6 @@ const struct tb_protocol tb_protocol_ptm =
   .open = ptm_open,
   .exceptions = TB_NUMBERS_V7,
   .packet_names = tb_ptm_packet_names,
-  .npacket_types = TB_PTM_PACKET_TYPES
+  .npacket_types = TB_PTM_PACKET_TYPES,
+  .packet_text = tb_ptm_packet_text
 };

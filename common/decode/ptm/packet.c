@@ -231,7 +231,10 @@ tb_ptm_packet_read (const struct tb_ptm_table *table, const uint8_t *bytes,
     case TB_PTM_ASYNC:
       size = tb_v7_async_read (bytes, length, &bad);
       if (bad)
-	p->type = TB_PTM_BAD;
+	{
+	  p->type = TB_PTM_BAD;
+	  p->value = bytes[0];
+	}
       return size;
     case TB_PTM_WAYPOINT_UPDATE:
       size = read_update (p, payload, rest);
@@ -251,6 +254,8 @@ tb_ptm_packet_read (const struct tb_ptm_table *table, const uint8_t *bytes,
       size = read_timestamp (table, p, payload, rest);
       break;
     case TB_PTM_BAD:
+      p->value = bytes[0];
+      break;
     case TB_PTM_TRIGGER:
     case TB_PTM_IGNORE:
     case TB_PTM_EXCEPTION_RETURN:

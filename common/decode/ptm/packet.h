@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "decode/v7trace.h"
+#include "util/buffer.h"
 
 enum tb_ptm_packet_type
 {
@@ -80,7 +81,7 @@ struct tb_ptm_packet
   uint32_t cycles;		/* ATOM, BRANCH, ISYNC, TIMESTAMP  */
   bool has_id;
   uint32_t id;			/* CONTEXT_ID, VMID; ISYNC: context ID.  */
-  uint64_t value;		/* ISYNC: address.  TIMESTAMP.  */
+  uint64_t value;		/* ISYNC: address.  TIMESTAMP.  BAD: the header.  */
   uint8_t value_bits;		/* TIMESTAMP  */
 };
 
@@ -90,5 +91,9 @@ struct tb_ptm_packet
 size_t tb_ptm_packet_read (const struct tb_ptm_table *table,
 			   const uint8_t *bytes, size_t length,
 			   struct tb_ptm_packet *packet);
+
+/* PACKET_TEXT of struct tb_protocol.  */
+void tb_ptm_packet_text (struct tb_buffer *text, unsigned type,
+			 const void *packet);
 
 #endif /* TB_DECODE_PTM_PACKET_H */

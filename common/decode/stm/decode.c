@@ -202,12 +202,42 @@ index_of (const struct tb_stm_decoder *d, const struct stm_run *run, size_t at)
 }
 
 static void
-count_nulls (struct tb_stm_decoder *d, size_t nulls)
+note_nulls (const struct tb_stm_decoder *d, const struct stm_run *run,
+	    size_t at, size_t nulls)
 {
-  if (__builtin_expect (d->sw.base.packet_counts == NULL, 1))
-    return;
-  d->sw.base.packet_counts[2 * TB_STM_NULL].packets += nulls;
-  d->sw.base.packet_counts[2 * TB_STM_NULL].bits += 4 * nulls;
+  for (size_t end = at + nulls; at < end; at++)
+    {
+      const struct tb_stm_packet packet = { .upper = at & 1 };
+      tb_packet_noted (&d->sw.base, 2 * TB_STM_NULL, 4, index_of (d, run, at),
+		       &packet);
+    }
+}
+
+static uint64_t
+time_of (const struct tb_stm_state *s)
+{
+  return s->time_kind == TB_STM_TIME_GRAY ? tb_stm_from_gray (s->time) : s->time;
+}
+
+/* The packet of OP, which is SIZE nibbles long, with DATA goes from AT up to NEXT;
+   or, !FINE, it is none.  */
+static void
+note_packet (const struct tb_stm_decoder *d, const struct stm_run *run,
+	     const struct tb_stm_opcode *op, size_t size, uint64_t data,
+	     bool fine, size_t at, size_t next)
+{
+  struct tb_stm_packet packet = {
+    .data = data, .bits = 4 * op->data, .flags = op->flags, .upper = at & 1,
+    .timed = op->timed && d->s.time_kind <= TB_STM_TIME_GRAY,
+    .timestamp = time_of (&d->s)
+  };
+  if (!fine)
+    {
+      packet.bits = 4 * size;
+      packet.data = tb_stm_value (tb_stm_nibbles (run->bytes, at), size, false);
+    }
+  tb_packet_noted (&d->sw.base, fine ? tb_stm_count_of (op) : 2 * TB_STM_BAD,
+		   fine ? 4 * (next - at) : 0, index_of (d, run, at), &packet);
 }
 
 /* Take packets from RUN; elements go to OUT, up to STOP.  Returns where the
@@ -231,8 +261,9 @@ decode_run (struct tb_stm_decoder *d, struct stm_run *run, struct tb_element *ou
 	  if (nulls > run->end - at)
 	    nulls = run->end - at;
 	  packets += nulls;
+	  if (tb_packets_noted (&d->sw.base))
+	    note_nulls (d, run, at, nulls);
 	  at += nulls;
-	  count_nulls (d, nulls);
 	  continue;
 	}
       struct tb_stm_opcode op;
@@ -248,15 +279,14 @@ decode_run (struct tb_stm_decoder *d, struct stm_run *run, struct tb_element *ou
       if (next > run->end)
 	{
 	  /* The trace ends within a packet, of which nothing can be said.  */
-	  tb_count_packet (&d->sw.base, TB_STM_COUNTS, 4 * (run->end - at));
+	  tb_packet_cut (&d->sw.base, 4 * (run->end - at),
+			 index_of (d, run, at));
 	  at = run->end;
 	  break;
 	}
       packets++;
-      if (__builtin_expect (d->sw.base.packet_counts != NULL, 0))
-	tb_count_packet (&d->sw.base, fine ? tb_stm_count_of (&op)
-					: 2 * TB_STM_BAD,
-			 fine ? 4 * (next - at) : 0);
+      if (tb_packets_noted (&d->sw.base))
+	note_packet (d, run, &op, size, data, fine, at, next);
       if (!fine)
 	{
 	  *out++ = (struct tb_element) {
@@ -278,8 +308,7 @@ decode_run (struct tb_stm_decoder *d, struct stm_run *run, struct tb_element *ou
 	  if (op.timed && s->time_kind <= TB_STM_TIME_GRAY)
 	    {
 	      e->flags |= TB_SOFTWARE_TIMESTAMP;
-	      e->u.software.timestamp = s->time_kind == TB_STM_TIME_GRAY
-					? tb_stm_from_gray (s->time) : s->time;
+	      e->u.software.timestamp = time_of (s);
 	    }
 	}
       at = next;

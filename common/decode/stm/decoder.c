@@ -50,5 +50,6 @@ const struct tb_protocol tb_protocol_stm = {
   .open = stm_open,
   .software = true,
   .packet_names = tb_stm_count_names,
-  .npacket_types = TB_STM_COUNTS
+  .npacket_types = TB_STM_COUNTS,
+  .packet_text = tb_stm_packet_text
 };

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "decode/element.h"
+#include "util/buffer.h"
 
 enum tb_stm_packet_type
 {
@@ -69,6 +70,21 @@ tb_stm_count_of (const struct tb_stm_opcode *op)
   return 2 * TB_STM_TYPES + 4 * size
 	 + (op->flags & TB_SOFTWARE_MARKER ? 2 : 0) + op->timed;
 }
+
+/* A packet as it is listed.  */
+struct tb_stm_packet
+{
+  uint64_t data;
+  uint8_t bits;			/* Of DATA; BAD: of the opcode, which DATA is.  */
+  uint8_t flags;		/* Of the element that it makes.  */
+  bool upper;			/* It begins with the upper nibble of its byte.  */
+  bool timed;
+  uint64_t timestamp;
+};
+
+/* PACKET_TEXT of struct tb_protocol.  */
+void tb_stm_packet_text (struct tb_buffer *text, unsigned type,
+			 const void *packet);
 
 /* Opcode, 16 nibbles of data, and a size and 16 nibbles of timestamp.  */
 #define TB_STM_PACKET_MAX (4 + 16 + 1 + 16)

@@ -89,16 +89,23 @@ tb_stm_search (struct tb_sw_decoder *sw, const uint8_t *bytes, size_t length)
   struct tb_stm_decoder *d = (struct tb_stm_decoder *) sw;
   struct tb_stm_state *s = &d->s;
   size_t from = s->half, to = find_async (bytes, length, from, s->ones);
-  size_t used = to != 0 ? to / 2 : length;
+  size_t used = to != 0 ? to / 2 : length, bits = 0;
   if (to != 0)
     {
       size_t size = TB_STM_ASYNC_ONES / 2;
       used -= used < size ? used : size;
-      tb_count_packet (&sw->base, 2 * TB_STM_ASYNC,
-		       4 * (to - from - 2 * used));
+      bits = 4 * (to - from - 2 * used);
       s->sw.phase = TB_SW_DECODE;
       s->sw.stats.syncs++;
       s->sw.stats.packets++;
+    }
+  if (tb_packets_noted (&sw->base))
+    {
+      const struct tb_stm_packet packet = { .upper = from & 1 };
+      tb_packet_skipped (&sw->base, used, tb_stream_index (sw->stream, 0));
+      if (to != 0)
+	tb_packet_noted (&sw->base, 2 * TB_STM_ASYNC, bits,
+			 tb_stream_index (sw->stream, used), &packet);
     }
   s->sw.stats.skipped += used;
   tb_stm_consume (d, bytes, from, to != 0 ? to : 2 * length);

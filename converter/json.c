@@ -6,21 +6,7 @@
 #include "config.h"
 #include "json.h"
 
-/* Bytes of the UTF-8 character at S; 0: it is none.  */
-static unsigned
-utf8_length (const unsigned char *s)
-{
-  unsigned length = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2
-		    : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
-  for (unsigned i = 1; i < length; i++)
-    if ((s[i] & 0xc0) != 0x80)
-      return 0;
-  /* Neither surrogates nor overlong forms.  */
-  if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0)
-      || (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] >= 0x90))
-    return 0;
-  return length;
-}
+#include "util/utf8.h"
 
 void
 json_string (const char *text, FILE *out)
@@ -28,7 +14,7 @@ json_string (const char *text, FILE *out)
   fputc ('"', out);
   for (const unsigned char *s = (const unsigned char *) text; *s != 0;)
     {
-      unsigned length = utf8_length (s);
+      unsigned length = tb_utf8_length (s);
       if (length == 0)
 	fputs ("\xef\xbf\xbd", out);
       else if (*s == '"' || *s == '\\')

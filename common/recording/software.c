@@ -1,0 +1,349 @@
+/* What software and the DWT said.  See software.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "recording/software.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode/element-stats.h"
+#include "decode/element-text.h"
+#include "util/utf8.h"
+
+struct software_reader
+{
+  struct tb_software *to;
+  size_t local_from;		/* From this one on there is no local time yet ...  */
+  size_t time_from;		/* ... or no latest system time.  */
+  uint64_t time;		/* Stated last, if HAS_TIME.  */
+  bool has_time;
+  bool failed;
+};
+
+/* Another item, which is said now.  */
+static struct tb_said *
+add (struct software_reader *r, const struct tb_element *e, enum tb_said_kind kind)
+{
+  struct tb_software *s = r->to;
+  void *items = s->items;
+  if (!tb_grow (&items, &s->capacity, s->count, 1, sizeof *s->items))
+    {
+      r->failed = true;
+      return NULL;
+    }
+  s->items = items;
+  struct tb_said *said = &s->items[s->count];
+  *said = (struct tb_said) { .index = e->index, .kind = kind,
+			     .source = e->kind, .order = s->count };
+  s->count++;
+  if (r->has_time)
+    {
+      said->flags = TB_SAID_EARLIEST;
+      said->earliest = r->time;
+    }
+  return said;
+}
+
+/* The system's time is VALUE: of what was said before it was told, no later.  */
+static void
+take_time (struct software_reader *r, uint64_t value, bool other_clock)
+{
+  bool runs = !other_clock && (!r->has_time || value >= r->time);
+  for (size_t i = r->time_from; i < r->to->count && runs; i++)
+    {
+      r->to->items[i].latest = value;
+      r->to->items[i].flags |= TB_SAID_LATEST;
+    }
+  r->time = value;
+  r->has_time = true;
+  r->time_from = r->to->count;
+}
+
+/* Local time is of the packet before it, if nothing was delayed; packets before that
+   one, and what came later than it happened, were no later.  */
+static void
+take_local_time (struct software_reader *r, const struct tb_element *e)
+{
+  unsigned relation = e->u.time.relation;
+  for (size_t i = r->local_from; i < r->to->count; i++)
+    {
+      struct tb_said *said = &r->to->items[i];
+      said->local = e->u.time.value;
+      said->flags |= TB_SAID_LOCAL;
+      if (relation != TB_ITM_SYNCHRONOUS || i + 1 < r->to->count)
+	said->flags |= TB_SAID_LATE;
+      /* It may have happened before a time that was told before it.  */
+      if (relation == TB_ITM_PACKET_DELAYED || relation == TB_ITM_BOTH_DELAYED)
+	said->flags &= ~TB_SAID_EARLIEST;
+    }
+  r->local_from = r->to->count;
+}
+
+/* Nothing that was stated counts for what comes now.  */
+static void
+forget (struct software_reader *r)
+{
+  r->local_from = r->time_from = r->to->count;
+  r->has_time = false;
+}
+
+static void
+take_itm (struct software_reader *r, const struct tb_element *e)
+{
+  bool lost = e->flags & TB_ITM_OVERFLOW;
+  if (lost)
+    r->local_from = r->to->count;
+  struct tb_said *said = add (r, e, e->kind == TB_ELEMENT_DWT ? TB_SAID_DWT
+					  : TB_SAID_NUMBER);
+  if (said == NULL)
+    return;
+  said->flags |= TB_SAID_SENDER | (lost ? TB_SAID_LOST : 0);
+  said->channel = e->u.itm.channel;
+  said->value = e->u.itm.value;
+  said->bits = 8 * e->u.itm.bytes;
+  if (e->kind == TB_ELEMENT_DWT)
+    {
+      said->text = r->to->text.size;
+      tb_element_explain (&r->to->text, e);
+      said->length = (uint32_t) (r->to->text.size - said->text);
+    }
+}
+
+static void
+take_stm (struct software_reader *r, const struct tb_element *e)
+{
+  bool timed = e->flags & TB_SOFTWARE_TIMESTAMP;
+  bool plain = (e->flags & ~(TB_SOFTWARE_TIMESTAMP | TB_SOFTWARE_ID)) == 0;
+  if (timed)
+    take_time (r, e->u.software.timestamp, false);
+  /* Nothing but a timestamp.  */
+  if (plain && e->u.software.bits == 0)
+    return;
+  enum tb_said_kind kind
+    = e->flags & TB_SOFTWARE_TRIGGER ? TB_SAID_TRIGGER
+      : e->flags & TB_SOFTWARE_FREQUENCY ? TB_SAID_FREQUENCY
+      : e->flags & (TB_SOFTWARE_MASTER_ERROR | TB_SOFTWARE_GLOBAL_ERROR)
+      ? TB_SAID_ERROR
+      : e->u.software.bits == 0 ? TB_SAID_FLAG : TB_SAID_NUMBER;
+  struct tb_said *said = add (r, e, kind);
+  if (said == NULL)
+    return;
+  said->master = e->u.software.master;
+  said->channel = e->u.software.channel;
+  said->value = e->u.software.data;
+  said->bits = e->u.software.bits;
+  if (e->flags & TB_SOFTWARE_ID)
+    said->flags |= TB_SAID_SENDER;
+  if (e->flags & TB_SOFTWARE_MARKER)
+    said->flags |= TB_SAID_MARKED;
+  if (e->flags & TB_SOFTWARE_GLOBAL_ERROR)
+    said->flags |= TB_SAID_GLOBAL;
+  if (timed)
+    {
+      said->latest = e->u.software.timestamp;
+      said->flags |= TB_SAID_LATEST;
+      r->time_from = r->to->count;
+    }
+}
+
+static void
+take (struct software_reader *r, const struct tb_element *e)
+{
+  struct tb_said *said;
+  switch ((enum tb_element_kind) e->kind)
+    {
+    case TB_ELEMENT_ITM:
+    case TB_ELEMENT_DWT:
+      take_itm (r, e);
+      break;
+    case TB_ELEMENT_SOFTWARE:
+      take_stm (r, e);
+      break;
+    case TB_ELEMENT_ITM_LOCAL_TIME:
+      if (e->flags & TB_ITM_OVERFLOW)
+	r->local_from = r->to->count;
+      take_local_time (r, e);
+      break;
+    case TB_ELEMENT_ITM_GLOBAL_TIME:
+      take_time (r, e->u.time.value, e->flags & TB_ITM_CLOCK_CHANGED);
+      break;
+    case TB_ELEMENT_NO_SYNC:
+      /* Before the first packet there was nothing to lose.  */
+      forget (r);
+      if (e->reason != TB_REASON_INIT && (said = add (r, e, TB_SAID_NO_SYNC)))
+	said->value = e->reason;
+      break;
+    case TB_ELEMENT_BAD_PACKET:
+      forget (r);
+      add (r, e, TB_SAID_BAD);
+      break;
+    case TB_ELEMENT_END:
+      if (e->reason == TB_REASON_OVERFLOW && (said = add (r, e, TB_SAID_NO_SYNC)))
+	said->value = TB_REASON_OVERFLOW;
+      break;
+    default:			/* Of instructions.  */
+      break;
+    }
+}
+
+bool
+tb_software_read (struct tb_software *software, struct tb_decoder *decoder)
+{
+  struct software_reader r = { .to = software };
+  struct tb_element some[256];
+  size_t n;
+  while (!r.failed && !software->text.failed
+	 && (n = decoder->read (decoder, some, sizeof some / sizeof some[0])) > 0)
+    for (size_t i = 0; i < n && !r.failed; i++)
+      take (&r, &some[i]);
+  return !r.failed && !software->text.failed && tb_software_join (software);
+}
+
+void
+tb_software_fini (struct tb_software *software)
+{
+  free (software->items);
+  tb_buffer_fini (&software->text);
+  *software = (struct tb_software) { 0 };
+}
+
+uint64_t
+tb_software_frequency (const struct tb_software *software)
+{
+  uint64_t frequency = 0;
+  for (size_t i = 0; i < software->count; i++)
+    {
+      const struct tb_said *said = &software->items[i];
+      if (said->kind != TB_SAID_FREQUENCY || said->value == 0)
+	continue;
+      if (frequency != 0 && frequency != said->value)
+	return 0;
+      frequency = said->value;
+    }
+  return frequency;
+}
+
+/* In words.  */
+
+void
+tb_said_who (struct tb_buffer *text, const struct tb_said *said)
+{
+  if (said->source == TB_ELEMENT_DWT)
+    tb_buffer_printf (text, "DWT");
+  else if (!(said->flags & TB_SAID_SENDER))
+    tb_buffer_printf (text, "-");
+  else if (said->source == TB_ELEMENT_ITM)
+    tb_buffer_printf (text, "port %u", said->channel);
+  else
+    tb_buffer_printf (text, "master 0x%x channel 0x%x", said->master,
+		      said->channel);
+}
+
+/* Append the LENGTH bytes at TEXT, at which there is a zero behind them or more.  */
+static void
+put_line (struct tb_buffer *to, const unsigned char *text, size_t length)
+{
+  char padded[5];
+  while (length > 0)
+    {
+      size_t some = length < 4 ? length : 4;
+      memcpy (padded, text, some);
+      padded[some] = 0;
+      unsigned size = tb_utf8_length ((const unsigned char *) padded);
+      if (size == 0 || *text < 0x20 || *text == 0x7f)
+	{
+	  tb_buffer_printf (to, "\\x%02x", *text);
+	  size = 1;
+	}
+      else if (*text == '\\')
+	tb_buffer_append (to, "\\\\", 2);
+      else
+	tb_buffer_append (to, text, size);
+      text += size;
+      length -= size;
+    }
+}
+
+void
+tb_said_what (struct tb_buffer *text, const struct tb_software *software,
+	      const struct tb_said *said)
+{
+  if (said->flags & TB_SAID_LOST)
+    tb_buffer_printf (text, "(packets lost) ");
+  switch ((enum tb_said_kind) said->kind)
+    {
+    case TB_SAID_NUMBER:
+      tb_buffer_printf (text, "u%u 0x%0*" PRIx64 "%s", said->bits,
+			(said->bits + 3) / 4, said->value,
+			said->flags & TB_SAID_MARKED ? " marked" : "");
+      break;
+    case TB_SAID_TEXT:
+    case TB_SAID_DWT:
+      put_line (text, software->text.data + said->text, said->length);
+      break;
+    case TB_SAID_FLAG:
+      tb_buffer_printf (text, "flag");
+      break;
+    case TB_SAID_TRIGGER:
+      tb_buffer_printf (text, "trigger 0x%02" PRIx64, said->value);
+      break;
+    case TB_SAID_FREQUENCY:
+      tb_buffer_printf (text, "frequency of timestamps %" PRIu64 " Hz",
+			said->value);
+      break;
+    case TB_SAID_ERROR:
+      tb_buffer_printf (text, "%s error 0x%02" PRIx64,
+			said->flags & TB_SAID_GLOBAL ? "global" : "master",
+			said->value);
+      break;
+    case TB_SAID_NO_SYNC:
+      tb_buffer_printf (text, "not synchronised: %s",
+			tb_reason_name ((enum tb_reason) said->value));
+      break;
+    case TB_SAID_BAD:
+      tb_buffer_printf (text, "no packet, at byte %" PRIu64, said->index);
+      break;
+    }
+}
+
+static void
+put_time (struct tb_buffer *text, uint64_t time, uint64_t frequency)
+{
+  if (frequency == 0)
+    {
+      tb_buffer_printf (text, "0x%" PRIx64, time);
+      return;
+    }
+  /* In nanoseconds; no product here is greater than a frequency's square.  */
+  uint64_t rest = time % frequency;
+  uint64_t nanoseconds = (uint64_t) ((long double) rest * 1e9L / frequency);
+  tb_buffer_printf (text, "%" PRIu64 ".%09" PRIu64 "s", time / frequency,
+		    nanoseconds);
+}
+
+void
+tb_said_when (struct tb_buffer *text, const struct tb_said *said,
+	      uint64_t frequency)
+{
+  bool from = said->flags & TB_SAID_EARLIEST;
+  bool to = said->flags & TB_SAID_LATEST;
+  if (said->flags & TB_SAID_LOCAL)
+    tb_buffer_printf (text, "%s%" PRIu64, said->flags & TB_SAID_LATE ? "<=" : "",
+		      said->local);
+  else if (!from && !to)
+    tb_buffer_printf (text, "-");
+  if (!from && !to)
+    return;
+  bool exact = from && to && said->earliest == said->latest;
+  tb_buffer_printf (text, "@%s", from && to ? "" : from ? ">=" : "<=");
+  put_time (text, from ? said->earliest : said->latest, frequency);
+  if (from && to && !exact)
+    {
+      tb_buffer_printf (text, "-");
+      put_time (text, said->latest, frequency);
+    }
+}

@@ -1,0 +1,98 @@
+/* What software and the DWT said through an ITM or an STM: lines of text, numbers and
+   events, each with the time that the trace tells of it.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Programs write text a few bytes at a time to a channel of their own.  A channel all of
+   whose data are characters is text, and its packets are joined to lines; of any
+   other channel each packet is a number.
+
+   Times.  An ITM counts ticks of a local clock up to the packet that tells them, since
+   trace began or packets were lost (DDI 0403, D4.2.4).  The system's time is what
+   an STM writes with a packet, or an ITM between packets (D4.2.5); what stands between
+   two of these was said between them.  */
+
+#ifndef TB_RECORDING_SOFTWARE_H
+#define TB_RECORDING_SOFTWARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decode/decoder.h"
+#include "util/buffer.h"
+
+enum tb_said_kind
+{
+  TB_SAID_NUMBER,		/* VALUE, BITS wide.  */
+  TB_SAID_TEXT,			/* A line, without its end.  */
+  TB_SAID_DWT,			/* In words.  */
+  TB_SAID_FLAG,			/* STM: a mark without data.  */
+  TB_SAID_TRIGGER, TB_SAID_FREQUENCY, TB_SAID_ERROR,	/* STM, with VALUE.  */
+  TB_SAID_NO_SYNC,		/* What was said here is lost: enum tb_reason VALUE. */
+  TB_SAID_BAD			/* So are the bytes at INDEX, which are no packet. */
+};
+
+/* Bits of tb_said.flags.  */
+enum
+{
+  TB_SAID_LOST = 1,		/* Packets before it were.  */
+  TB_SAID_MARKED = 2,		/* STM  */
+  TB_SAID_SENDER = 4,		/* MASTER (STM) and CHANNEL are known.  */
+  TB_SAID_LOCAL = 8,		/* LOCAL is known ...  */
+  TB_SAID_LATE = 16,		/* ... and it was said then or before.  */
+  TB_SAID_EARLIEST = 32, TB_SAID_LATEST = 64,	/* These are known.  */
+  TB_SAID_GLOBAL = 128		/* ERROR: of the whole STM, not of a master.  */
+};
+
+struct tb_said
+{
+  uint64_t index;		/* Byte in the buffer of its (first) packet.  */
+  uint64_t value;
+  uint64_t local;		/* Ticks.  */
+  uint64_t earliest, latest;	/* System time.  */
+  size_t order;			/* Of its (last) packet; then among those of one. */
+  size_t text;			/* TEXT, DWT: where it stands.  */
+  uint32_t length;
+  uint16_t master, channel;	/* DWT: CHANNEL is the discriminator.  */
+  uint8_t kind;			/* enum tb_said_kind  */
+  uint8_t bits;
+  uint8_t flags;
+  uint8_t source;		/* enum tb_element_kind: ITM, DWT, SOFTWARE.  */
+};
+
+/* All that one stream says.  Zero-initialise; free with tb_software_fini.  */
+struct tb_software
+{
+  struct tb_said *items;
+  size_t count, capacity;
+  struct tb_buffer text;
+};
+
+/* Read all of DECODER, whose protocol is software's.  False: no memory.  */
+bool tb_software_read (struct tb_software *software,
+		       struct tb_decoder *decoder);
+void tb_software_fini (struct tb_software *software);
+
+/* How many times a second the stream says that the system's time counts; 0: it does
+   not, or says several.  */
+uint64_t tb_software_frequency (const struct tb_software *software);
+
+/* Append who said SAID ("port 3", "DWT", "master 0x41 channel 0x0"); and what, on one
+   line, with controls and what is no character as \xNN.  */
+void tb_said_who (struct tb_buffer *text, const struct tb_said *said);
+void tb_said_what (struct tb_buffer *text, const struct tb_software *software,
+		   const struct tb_said *said);
+
+/* Append when, in FREQUENCY ticks of the system's time a second (0: not known, it is
+   shown as a number): "17" or "<=17" local ticks; "@1.500000000s", "@0x10-0x20",
+   "@>=0x10" or "@<=0x20" of the system; both; or "-".  */
+void tb_said_when (struct tb_buffer *text, const struct tb_said *said,
+		   uint64_t frequency);
+
+/* software-lines.c: join the packets of channels that are text.  False: no
+   memory.  */
+bool tb_software_join (struct tb_software *software);
+
+#endif /* TB_RECORDING_SOFTWARE_H */

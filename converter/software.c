@@ -1,0 +1,86 @@
+/* --format=software: what software and the DWT said through an ITM or an STM.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Four columns, apart by tabs: when, the source, who, and what (recording/software.h
+   says what is in them).  */
+
+#include "config.h"
+#include "convert.h"
+
+#include "recording/software.h"
+
+/* Text is handed on when there is so much of it.  */
+#define TEXT_ENOUGH (256 * 1024)
+
+static enum tb_status
+put_items (const struct tb_software *software, const char *source,
+	   uint64_t frequency, struct tb_outfile *out)
+{
+  struct tb_buffer text = { 0 };
+  enum tb_status status = TB_OK;
+  for (size_t i = 0; i < software->count && status == TB_OK; i++)
+    {
+      const struct tb_said *said = &software->items[i];
+      tb_said_when (&text, said, frequency);
+      tb_buffer_printf (&text, "\t%s\t", source);
+      tb_said_who (&text, said);
+      tb_buffer_append (&text, "\t", 1);
+      tb_said_what (&text, software, said);
+      tb_buffer_append (&text, "\n", 1);
+      if (text.size < TEXT_ENOUGH && i + 1 < software->count)
+	continue;
+      status = text.failed ? TB_ERR_MEMORY
+	       : tb_outfile_write (out, text.data, text.size);
+      tb_buffer_clear (&text);
+    }
+  tb_buffer_fini (&text);
+  return status;
+}
+
+static enum tb_status
+put_stream (struct job *job, const struct tb_session_stream *stream,
+	    struct tb_outfile *out)
+{
+  struct tb_decoder *decoder = tb_session_decoder (&job->session, stream,
+						   job->diag);
+  if (decoder == NULL)
+    return TB_ERR_INPUT;
+  struct tb_software software = { 0 };
+  enum tb_status status = tb_software_read (&software, decoder) ? TB_OK
+			  : TB_ERR_MEMORY;
+  uint64_t frequency = job->session.snapshot.timestamp_frequency;
+  if (frequency == 0)
+    frequency = tb_software_frequency (&software);
+  if (status == TB_OK)
+    status = put_items (&software, stream->source->name, frequency, out);
+  if (status == TB_ERR_MEMORY)
+    tb_error (job->diag, "%s: no memory", job->input);
+  tb_software_fini (&software);
+  job_judge (job, stream, &decoder->stats);
+  tb_decoder_close (decoder);
+  return status;
+}
+
+enum tb_status
+list_software (struct job *job, struct tb_outfile *out)
+{
+  size_t listed = 0;
+  for (size_t i = 0; i < job->session.nstreams; i++)
+    {
+      const struct tb_session_stream *stream = &job->session.streams[i];
+      if (stream->protocol == NULL || !stream->protocol->software
+	  || !job_wants (job, stream))
+	continue;
+      listed++;
+      enum tb_status status = put_stream (job, stream, out);
+      if (status != TB_OK)
+	return status;
+    }
+  if (listed > 0)
+    return TB_OK;
+  tb_error (job->diag, "%s: expected trace of an ITM or STM, found none; --list shows "
+	    "what there is", job->input);
+  return TB_ERR_INPUT;
+}

@@ -1,0 +1,211 @@
+/* Tests of what software said: recording/software.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+
+#include "recording/software.h"
+#include "unit/decode/sw-run.h"
+
+#define BYTES(...) { __VA_ARGS__ }, sizeof (uint8_t[]) { __VA_ARGS__ }
+
+/* A character, and four, that port 0 gets, or 1.  */
+#define P0(c) 0x01, (c)
+#define P1(c) 0x09, (c)
+#define FOUR(a, b, c, d) 0x03, (a), (b), (c), (d)
+#define SYNC 0, 0, 0, 0, 0, 0x80
+
+/* What is said, one a line: when, who, what.  */
+static const struct row
+{
+  const char *what;
+  uint8_t bytes[80];
+  size_t length;
+  uint64_t frequency;
+  const char *text;
+} itm[] =
+{
+  { "characters are joined to lines",
+    BYTES (P0 ('H'), P0 ('e'), P0 ('l'), P0 ('l'), P0 ('o'), P0 ('\n'),
+	   FOUR ('f', 'o', 'u', 'r'), FOUR ('s', '\r', '\n', 'x')), 0,
+    "-|port 0|Hello\n-|port 0|fours\n-|port 0|x\n" },
+  { "two lines of one packet, and an empty one",
+    BYTES (FOUR ('a', '\n', 'b', '\n'), FOUR ('\n', 'c', 'd', '\n')), 0,
+    "-|port 0|a\n-|port 0|b\n-|port 0|\n-|port 0|cd\n" },
+  { "a string's end is no line of its own",
+    BYTES (P0 ('a'), P0 ('b'), P0 ('c'), P0 ('d'), P0 ('\n'), P0 (0),
+	   P0 ('e'), P0 (0), P0 ('f')), 0,
+    "-|port 0|abcd\n-|port 0|e\n-|port 0|f\n" },
+  { "each channel has its lines",
+    BYTES (P0 ('o'), P1 ('t'), P0 ('n'), P1 ('w'), P0 ('e'), P1 ('o'),
+	   P1 ('s'), P1 ('\n'), P0 ('!'), P0 ('\n')), 0,
+    "-|port 1|twos\n-|port 0|one!\n" },
+  { "a character of several packets, and controls",
+    BYTES (P0 (0xe2), P0 (0x82), P0 (0xac), P0 ('\t'), P0 (27), P0 ('\\'),
+	   P0 ('u'), P0 ('\n')), 0,
+    "-|port 0|\xe2\x82\xac\\x09\\x1b\\\\u\n" },
+  { "what is no character makes numbers of all",
+    BYTES (P0 ('a'), P0 ('b'), P0 (0xff), P0 ('c'), P0 ('d')), 0,
+    "-|port 0|u8 0x61\n-|port 0|u8 0x62\n-|port 0|u8 0xff\n"
+    "-|port 0|u8 0x63\n-|port 0|u8 0x64\n" },
+  { "the beginning of a character alone is none",
+    BYTES (P0 ('a'), P0 ('b'), P0 ('c'), P0 ('d'), P0 (0xc3)), 0,
+    "-|port 0|u8 0x61\n-|port 0|u8 0x62\n-|port 0|u8 0x63\n"
+    "-|port 0|u8 0x64\n-|port 0|u8 0xc3\n" },
+  { "few characters may be a number",
+    BYTES (0x02, 'E', '#', 0x0b, 'a', 'b', 'c', 'd'), 0,
+    "-|port 0|u16 0x2345\n-|port 1|u32 0x64636261\n" },
+  { "a zero in a wide packet is a number's",
+    BYTES (FOUR ('a', 0, 0, 0), FOUR ('b', 'c', 'd', 'e')), 0,
+    "-|port 0|u32 0x00000061\n-|port 0|u32 0x65646362\n" },
+  { "local time is of the packet before it",
+    BYTES (P0 (1), P0 (2), 0x20, P0 (3), 0xd0, 0x05, P0 (4), 0xe0, 0x01,
+	   P0 (5)), 0,
+    "<=2|port 0|u8 0x01\n2|port 0|u8 0x02\n<=7|port 0|u8 0x03\n"
+    "<=8|port 0|u8 0x04\n-|port 0|u8 0x05\n" },
+  { "lost packets begin a new time",
+    BYTES (0x20, P0 (1), 0x70, P0 (2), 0x30), 0,
+    "-|port 0|u8 0x01\n3|port 0|(packets lost) u8 0x02\n" },
+  { "they end a line",
+    BYTES (P0 ('a'), P0 ('b'), 0x70, P0 ('c'), P0 ('d'), P0 ('\n')), 0,
+    "-|port 0|ab\n-|port 0|(packets lost) cd\n" },
+  { "system time is around what is said",
+    BYTES (P0 (1), 0x94, 0x10, 0xb4, 0x00, P0 (2), 0x94, 0x20, P0 (3)), 0,
+    "@<=0x10|port 0|u8 0x01\n@0x10-0x20|port 0|u8 0x02\n"
+    "@>=0x20|port 0|u8 0x03\n" },
+  { "in seconds",
+    BYTES (0x94, 0x10, 0xb4, 0x00, P0 (2), 0x94, 0x22), 16,
+    "@1.000000000s-2.125000000s|port 0|u8 0x02\n" },
+  { "a packet that was late may have happened before a time that was told",
+    BYTES (0x94, 0x10, 0xb4, 0x00, P0 (2), 0xe0, 0x01, 0x94, 0x20), 0,
+    "<=1@<=0x20|port 0|u8 0x02\n" },
+  { "time that goes back is another clock's",
+    BYTES (0x94, 0x20, 0xb4, 0x00, P0 (1), 0x94, 0x10, P0 (2)), 0,
+    "@>=0x20|port 0|u8 0x01\n@>=0x10|port 0|u8 0x02\n" },
+  { "what the DWT says, in words",
+    BYTES (0x0e, 0x02, 0x10, 0x17, 0, 0x10, 0, 0), 0,
+    "-|DWT|enter exception 2\n-|DWT|PC sample 0x1000\n" },
+  { "synchronisation is lost within a line",
+    BYTES (P0 ('a'), P0 ('b'), 0x04, SYNC, P0 ('c'), P0 ('d'), P0 ('\n')), 0,
+    "-|port 0|ab\n-||no packet, at byte 10\n-||not synchronised: bad-packet\n"
+    "-|port 0|cd\n" },
+};
+
+/* All that SOFTWARE has.  */
+static char *
+listing (const struct tb_software *software, uint64_t frequency)
+{
+  struct tb_buffer text = { 0 };
+  for (size_t i = 0; i < software->count; i++)
+    {
+      tb_said_when (&text, &software->items[i], frequency);
+      tb_buffer_append (&text, "|", 1);
+      if (software->items[i].kind < TB_SAID_NO_SYNC)
+	tb_said_who (&text, &software->items[i]);
+      tb_buffer_append (&text, "|", 1);
+      tb_said_what (&text, software, &software->items[i]);
+      tb_buffer_append (&text, "\n", 1);
+    }
+  tb_buffer_append (&text, "", 1);
+  if (text.failed)
+    abort ();
+  return (char *) text.data;
+}
+
+static void
+check_said (const char *what, const char *type, const uint8_t *bytes,
+	    size_t length, uint64_t frequency, const char *want)
+{
+  struct sw_source source;
+  struct tb_software software = { 0 };
+  struct tb_decoder *d = sw_open (&source, type, 0, bytes, length);
+  if (d == NULL)
+    abort ();
+  CHECK (tb_software_read (&software, d));
+  char *got = listing (&software, frequency != 0 ? frequency
+				  : tb_software_frequency (&software));
+  if (!CHECK_STR (got, want))
+    fprintf (stderr, "  that was: %s\n", what);
+  free (got);
+  tb_software_fini (&software);
+  tb_decoder_close (d);
+}
+
+static void
+test_itm (void)
+{
+  for (size_t i = 0; i < sizeof itm / sizeof itm[0]; i++)
+    {
+      uint8_t bytes[96] = { SYNC };
+      memcpy (bytes + 6, itm[i].bytes, itm[i].length);
+      check_said (itm[i].what, "ITM", bytes, itm[i].length + 6,
+		  itm[i].frequency, itm[i].text);
+    }
+}
+
+/* An STM's nibbles as digits, the first one lowest in its byte; behind ASYNC and a
+   VERSION with binary timestamps.  */
+static const struct
+{
+  const char *what, *digits, *text;
+} stm[] =
+{
+  { "data and a flag are a message",
+    "101" "305" "46f" "46e" "465" "fe" "46b" "46d" "fe",
+    "-|master 0x1 channel 0x5|one\n-|master 0x1 channel 0x5|km\n" },
+  { "a mark begins one",
+    "101" "46f" "46e" "f865" "46b" "fe",
+    "-|master 0x1 channel 0x0|on\n-|master 0x1 channel 0x0|ek\n" },
+  { "numbers of all sizes, marked ones",
+    "101" "c7" "4ff" "51234" "612345678" "f8aa" "fe",
+    "-|master 0x1 channel 0x0|u4 0x7\n-|master 0x1 channel 0x0|u8 0xff\n"
+    "-|master 0x1 channel 0x0|u16 0x1234\n"
+    "-|master 0x1 channel 0x0|u32 0x12345678\n"
+    "-|master 0x1 channel 0x0|u8 0xaa marked\n"
+    "-|master 0x1 channel 0x0|flag\n" },
+  { "what has no time was said between those that have",
+    "101" "4ff" "f401210" "401" "f402220" "403",
+    "@<=0x10|master 0x1 channel 0x0|u8 0xff\n"
+    "@0x10|master 0x1 channel 0x0|u8 0x01\n"
+    "@0x10-0x20|master 0x1 channel 0x0|u8 0x01\n"
+    "@0x20|master 0x1 channel 0x0|u8 0x02\n"
+    "@>=0x20|master 0x1 channel 0x0|u8 0x03\n" },
+  { "a frequency that is stated counts",
+    "101" "f0800000010" "f401210",
+    "@<=1.000000000s|master 0x1 channel 0x0|frequency of timestamps 16 Hz\n"
+    "@1.000000000s|master 0x1 channel 0x0|u8 0x01\n" },
+  { "triggers and errors",
+    "101" "f06ab" "299" "f288" "4ff",
+    "-|master 0x1 channel 0x0|trigger 0xab\n"
+    "-|master 0x1 channel 0x0|master error 0x99\n"
+    "-|-|global error 0x88\n-|-|u8 0xff\n" },
+};
+
+static void
+test_stm (void)
+{
+  for (size_t i = 0; i < sizeof stm / sizeof stm[0]; i++)
+    {
+      char digits[200];
+      uint8_t bytes[100] = { 0 };
+      size_t length;
+      snprintf (digits, sizeof digits, "fffffffffffffffffffff0f003%s",
+		stm[i].digits);
+      length = strlen (digits);
+      for (size_t k = 0; k < length; k++)
+	{
+	  char digit[2] = { digits[k], 0 };
+	  bytes[k / 2] |= (uint8_t) (strtoul (digit, NULL, 16) << (k & 1) * 4);
+	}
+      check_said (stm[i].what, "STM", bytes, (length + 1) / 2, 0, stm[i].text);
+    }
+}
+
+int
+main (void)
+{
+  test_itm ();
+  test_stm ();
+  return check_done ();
+}

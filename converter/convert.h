@@ -39,6 +39,8 @@ struct job
   bool trace_errors;		/* Bad packets or code that cannot have run.  */
   bool no_steps;		/* A page, or a summary, has nothing of what was
 				   asked for.  */
+  bool in_time;			/* A time line is in the system's time, not in
+				   steps.  */
   bool chose, chosen;		/* Steps were to be chosen; there were some.  */
   bool differs;			/* What is claimed is not what a log says.  */
   /* Of trace, of all streams that were read.  */

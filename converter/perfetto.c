@@ -4,8 +4,11 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    The Trace Event Format (JSON), which ui.perfetto.dev and chrome://tracing read:
-   a process a recording; a thread for what the core runs, and one for each task of a
-   kernel (recording/tasks.h), with what runs in that.  Time is the number of the step,
+   a process a recording; a thread for what the core runs, one for each task of a kernel
+   (recording/tasks.h), with what runs in that, and one for what software said.  Time
+   is the system's, in microseconds, where all recordings state it and it is known how
+   fast it counts; so that several cores stand beside each other.  Between two
+   timestamps steps then take the same time each.  Else it is the number of the step,
    shown as microseconds, because few traces state a time for each call.  Where a
    timestamp is stated, it is among the arguments of what begins there.  */
 
@@ -19,14 +22,29 @@
 #include "json.h"
 #include "names.h"
 #include "recording/level-names.h"
+#include "recording/stamps.h"
 #include "recording/window.h"
+#include "software.h"
 
 struct perfetto_timeline
 {
   const struct named_recording *named;
   unsigned process;
   FILE *out;
+  struct tb_stamps stamps;	/* None: time is in steps.  */
+  uint64_t frequency;		/* Else: of their time, a second.  */
 };
+
+/* Write the member for the time of STEP.  */
+static void
+put_time (const struct perfetto_timeline *t, uint64_t step)
+{
+  if (t->stamps.count == 0)
+    fprintf (t->out, "\"ts\":%" PRIu64, step);
+  else
+    fprintf (t->out, "\"ts\":%.3f",
+	     tb_stamps_time (&t->stamps, step) * 1e6 / (double) t->frequency);
+}
 
 /* How many recordings were written so far is in the first event of each: a viewer
    needs numbers.  */
@@ -54,10 +72,11 @@ put_begin (const struct perfetto_timeline *t, const char *name,
   uint64_t timestamp;
   fputs (",\n{\"name\":", t->out);
   json_string (name, t->out);
-  fprintf (t->out, ",\"cat\":\"%s\",\"ph\":\"B\",\"ts\":%" PRIu64
-	   ",\"pid\":%u,\"tid\":%u,\"args\":{\"step\":%" PRIu64,
+  fprintf (t->out, ",\"cat\":\"%s\",\"ph\":\"B\",",
 	   level->kind == TB_LEVEL_EXCEPTION ? "exception"
-	   : level->kind == TB_LEVEL_TASK ? "task" : "function", step,
+	   : level->kind == TB_LEVEL_TASK ? "task" : "function");
+  put_time (t, step);
+  fprintf (t->out, ",\"pid\":%u,\"tid\":%u,\"args\":{\"step\":%" PRIu64,
 	   t->process, thread, step);
   if (tb_recording_timestamp (t->named->recording, step, &timestamp))
     fprintf (t->out, ",\"timestamp\":%" PRIu64, timestamp);
@@ -90,9 +109,21 @@ end (void *context, struct tb_level *levels, size_t count, uint64_t step,
   (void) by;
   for (int i = 0; i < 2; i++)
     if (threads[i] != 0)
-      fprintf (t->out, ",\n{\"ph\":\"E\",\"ts\":%" PRIu64
-	       ",\"pid\":%u,\"tid\":%u}", step, t->process, threads[i]);
+      {
+	fputs (",\n{\"ph\":\"E\",", t->out);
+	put_time (t, step);
+	fprintf (t->out, ",\"pid\":%u,\"tid\":%u}", t->process, threads[i]);
+      }
   return true;
+}
+
+static void
+put_thread (const struct perfetto_timeline *t, unsigned thread, const char *name)
+{
+  fprintf (t->out, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%u,"
+	   "\"tid\":%u,\"args\":{\"name\":", t->process, thread);
+  json_string (name, t->out);
+  fputs ("}}", t->out);
 }
 
 /* The names of the threads, if there are tasks.  */
@@ -106,14 +137,36 @@ put_threads (const struct perfetto_timeline *t)
 		   : tb_task_name (tb_tasks_get (t->named->tasks, (unsigned) i));
       if (name == NULL)
 	return false;
-      fprintf (t->out, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%u,"
-	       "\"tid\":%u,\"args\":{\"name\":", t->process,
-	       CORE + (unsigned) i);
-      json_string (name, t->out);
-      fputs ("}}", t->out);
+      put_thread (t, CORE + (unsigned) i, name);
       free (name);
     }
   return true;
+}
+
+/* What software said, in a thread behind those of the tasks.  */
+static bool
+put_software (const struct perfetto_timeline *t, struct job *job)
+{
+  unsigned thread = CORE + (unsigned) tb_tasks_count (t->named->tasks) + 1;
+  struct tb_lane lane;
+  bool ok = tb_lane_make (&lane, &job->session, t->named->stream->core,
+			  t->named->recording, job->diag);
+  if (ok && lane.count > 0)
+    put_thread (t, thread, "software");
+  for (size_t i = 0; ok && i < lane.count; i++)
+    {
+      const struct tb_lane_item *item = &lane.items[i];
+      fputs (",\n{\"name\":", t->out);
+      ok = software_item (item, t->out);
+      fputs (",\"cat\":\"software\",\"ph\":\"i\",\"s\":\"t\",", t->out);
+      put_time (t, item->last);
+      fprintf (t->out, ",\"pid\":%u,\"tid\":%u,\"args\":{\"after_step\":%" PRIu64
+	       ",\"before_step\":%" PRIu64 "}}", t->process, thread, item->first,
+	       item->last);
+    }
+  if (ok)
+    tb_lane_fini (&lane);
+  return ok;
 }
 
 /* Gaps, as events of no length.  */
@@ -128,9 +181,12 @@ put_gaps (const struct perfetto_timeline *t)
 	return false;
       for (size_t k = 0; k < window->nevents; k++)
 	if (window->events[k].kind == TB_EVENT_GAP)
-	  fprintf (t->out, ",\n{\"name\":\"gap\",\"cat\":\"gap\",\"ph\":\"i\","
-		   "\"s\":\"p\",\"ts\":%" PRIu64 ",\"pid\":%u,\"tid\":1}",
-		   window->events[k].step, t->process);
+	  {
+	    fputs (",\n{\"name\":\"gap\",\"cat\":\"gap\",\"ph\":\"i\",\"s\":\"p\",",
+		   t->out);
+	    put_time (t, window->events[k].step);
+	    fprintf (t->out, ",\"pid\":%u,\"tid\":1}", t->process);
+	  }
     }
   return true;
 }
@@ -150,9 +206,37 @@ put_timeline (struct job *job, const struct named_recording *named, FILE *out)
   json_string (named->core[0] != '\0' ? named->core
 				      : named->stream->source->name, out);
   fputs ("}}", out);
-  return put_threads (&t)
-	 && tb_levels_walk (named->recording, named->symbols, &user)
-	 && put_gaps (&t) ? TB_OK : TB_ERR_MEMORY;
+  t.frequency = job->session.snapshot.timestamp_frequency;
+  bool ok = (!job->in_time || tb_stamps_read (&t.stamps, named->recording))
+	    && put_threads (&t)
+	    && tb_levels_walk (named->recording, named->symbols, &user)
+	    && put_gaps (&t) && put_software (&t, job);
+  tb_stamps_fini (&t.stamps);
+  return ok ? TB_OK : TB_ERR_MEMORY;
+}
+
+/* Has each recording that is wanted times, which count as fast as the snapshot
+   says?  */
+static bool
+have_time (struct job *job)
+{
+  bool all = job->session.snapshot.timestamp_frequency != 0;
+  uint64_t instructions = job->instructions;
+  for (size_t i = 0; i < job->session.nstreams && all; i++)
+    {
+      const struct tb_session_stream *stream = &job->session.streams[i];
+      if (!job_has_steps (job, stream))
+	continue;
+      struct tb_recording *recording = job_recording (job, stream);
+      struct tb_stamps stamps = { 0 };
+      all = recording != NULL && tb_stamps_read (&stamps, recording)
+	    && (stamps.count > 1 || tb_recording_steps (recording) == 0);
+      tb_stamps_fini (&stamps);
+      tb_recording_close (recording);
+    }
+  /* They are counted where they are written.  */
+  job->instructions = instructions;
+  return all;
 }
 
 enum tb_status
@@ -161,8 +245,10 @@ list_perfetto (struct job *job, struct tb_outfile *out)
   FILE *stream = tb_outfile_stream (out);
   fputs ("{\"otherData\":{\"input\":", stream);
   json_string (job->input, stream);
-  fputs (",\"time\":\"steps\"},\"traceEvents\":[\n"
-	 "{\"name\":\"tracebridge\",\"ph\":\"M\",\"pid\":0}", stream);
+  job->in_time = have_time (job);
+  fprintf (stream, ",\"time\":\"%s\"},\"traceEvents\":[\n"
+	   "{\"name\":\"tracebridge\",\"ph\":\"M\",\"pid\":0}",
+	   job->in_time ? "microseconds" : "steps");
   enum tb_status status = job_each_named (job, stream, true, put_timeline);
   fputs ("\n]}\n", stream);
   return status;

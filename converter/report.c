@@ -18,6 +18,7 @@
 #include "json.h"
 #include "peripherals.h"
 #include "recording/window.h"
+#include "software.h"
 #include "stats.h"
 
 static const char page[] =
@@ -71,6 +72,7 @@ put_recording (struct job *job, const struct named_recording *named, FILE *out)
   enum tb_status status = report_timeline (named, out)
 			  && report_code (named, out)
 			  && put_gaps (named->recording, out)
+			  && software_report (job, named, out)
 			  ? TB_OK : TB_ERR_MEMORY;
   if (status == TB_OK)
     status = coverage_count (job, named->stream, named->recording, &coverage,

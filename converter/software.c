@@ -3,13 +3,15 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   Four columns, apart by tabs: when, the source, who, and what (recording/software.h
-   says what is in them).  */
+   Of the listing: four columns, apart by tabs: when, the source, who, and what
+   (recording/software.h says what is in them).  */
 
 #include "config.h"
-#include "convert.h"
+#include "software.h"
 
-#include "recording/software.h"
+#include <inttypes.h>
+
+#include "json.h"
 
 /* Text is handed on when there is so much of it.  */
 #define TEXT_ENOUGH (256 * 1024)
@@ -83,4 +85,45 @@ list_software (struct job *job, struct tb_outfile *out)
   tb_error (job->diag, "%s: expected trace of an ITM or STM, found none; --list shows "
 	    "what there is", job->input);
   return TB_ERR_INPUT;
+}
+
+/* Lanes.  */
+
+/* What a page lists.  */
+#define SAID_MOST 5000
+
+bool
+software_item (const struct tb_lane_item *item, FILE *out)
+{
+  struct tb_buffer text = { 0 };
+  tb_lane_text (&text, item);
+  tb_buffer_append (&text, "", 1);
+  if (!text.failed)
+    json_string ((const char *) text.data, out);
+  bool ok = !text.failed;
+  tb_buffer_fini (&text);
+  return ok;
+}
+
+bool
+software_report (struct job *job, const struct named_recording *named, FILE *out)
+{
+  struct tb_lane lane;
+  if (!tb_lane_make (&lane, &job->session, named->stream->core, named->recording,
+		     job->diag))
+    return false;
+  size_t shown = lane.count < SAID_MOST ? lane.count : SAID_MOST;
+  bool ok = true;
+  fputs (",\"software\":[", out);
+  for (size_t i = 0; i < shown && ok; i++)
+    {
+      fprintf (out, "%s[%" PRIu64 ",%" PRIu64 ",", i > 0 ? "," : "",
+	       lane.items[i].first, lane.items[i].last);
+      ok = software_item (&lane.items[i], out);
+      fputc (']', out);
+    }
+  fprintf (out, "],\"said_count\":%zu,\"said_elsewhere\":%zu", lane.count,
+	   lane.elsewhere);
+  tb_lane_fini (&lane);
+  return ok;
 }

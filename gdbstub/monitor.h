@@ -36,6 +36,7 @@ extern const struct monitor_verb verbs_device[];
 extern const struct monitor_verb verbs_svd[];
 extern const struct monitor_verb verbs_why[];
 extern const struct monitor_verb verbs_calls[];
+extern const struct monitor_verb verbs_software[];
 
 /* Print on GDB's console.  */
 void monitor_print (const struct monitor_call *call, const char *format, ...)

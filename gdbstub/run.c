@@ -28,6 +28,7 @@
 #include <string.h>
 
 #include "registers.h"
+#include "software.h"
 
 #define SIGNAL_NONE 0
 #define SIGNAL_INTERRUPT 2
@@ -401,6 +402,7 @@ run_go (struct client *c, bool backward, enum run_extent extent,
 {
   struct motion m = { .client = c, .backward = backward, .extent = extent,
 		      .range = range };
+  uint64_t from = c->position;
   client_tell_made_up (c);
   /* Execution has no trace frame.  */
   c->frame = -1;
@@ -415,6 +417,7 @@ run_go (struct client *c, bool backward, enum run_extent extent,
       m.nbreaks = breakpoint_ranges (c, m.breaks);
       m.nwatches = watch_ranges (c, m.watches, m.which);
       move (&m);
+      software_tell (c, from);
     }
   free (m.breaks);
   free (m.watches);

@@ -72,6 +72,7 @@ targets_close (struct targets *all)
     {
       struct target *t = &all->items[i];
       forget_state (t);
+      target_forget_lane (t);
       experiment_free (t);
       tb_visits_free (t->visits);
       tb_recording_close (t->recording);
@@ -91,6 +92,7 @@ target_changed (struct target *t)
   if (t->generation == tb_recording_generation (t->recording))
     return false;
   forget_state (t);
+  target_forget_lane (t);
   t->tdesc = NULL;
   target_measure (t);
   return true;

@@ -26,6 +26,7 @@
 struct options;
 struct experiment;
 struct tb_open_exceptions;
+struct tb_lane;
 
 /* How far the work ahead (ahead.h) has come.  */
 enum ahead_stage
@@ -81,6 +82,8 @@ struct target
   struct tb_accesses *accesses;
   struct tb_accesses *better_accesses;	/* They will be, when all are listed. */
   struct tb_open_exceptions *interruptions;
+  struct tb_lane *lane;		/* What software said; NULL: not asked for yet, */
+  bool no_lane;			/* or there is none.  */
   bool failed;			/* There was no memory for them.  */
   enum ahead_stage stage;
 
@@ -124,6 +127,9 @@ bool target_prepare (struct target *target);
 /* The same for VISITS and for ACCESSES.  */
 bool target_prepare_visits (struct target *target);
 bool target_prepare_accesses (struct target *target);
+
+/* Forget what software said.  */
+void target_forget_lane (struct target *target);
 
 /* Take in what follows from the recording of TARGET, when it is opened or has changed.  */
 void target_measure (struct target *target);

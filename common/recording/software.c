@@ -52,6 +52,13 @@ add (struct software_reader *r, const struct tb_element *e, enum tb_said_kind ki
 static void
 take_time (struct software_reader *r, uint64_t value, bool other_clock)
 {
+  /* Zero says that the time is not known (IHI 0014Q, 7.7.4).  */
+  if (value == 0)
+    {
+      r->has_time = false;
+      r->time_from = r->to->count;
+      return;
+    }
   bool runs = !other_clock && (!r->has_time || value >= r->time);
   for (size_t i = r->time_from; i < r->to->count && runs; i++)
     {
@@ -116,9 +123,10 @@ take_itm (struct software_reader *r, const struct tb_element *e)
 static void
 take_stm (struct software_reader *r, const struct tb_element *e)
 {
-  bool timed = e->flags & TB_SOFTWARE_TIMESTAMP;
+  bool told = e->flags & TB_SOFTWARE_TIMESTAMP;
+  bool timed = told && e->u.software.timestamp != 0;
   bool plain = (e->flags & ~(TB_SOFTWARE_TIMESTAMP | TB_SOFTWARE_ID)) == 0;
-  if (timed)
+  if (told)
     take_time (r, e->u.software.timestamp, false);
   /* Nothing but a timestamp.  */
   if (plain && e->u.software.bits == 0)

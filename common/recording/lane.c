@@ -1,0 +1,170 @@
+/* What software said, in the steps of a recording.  See lane.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "recording/lane.h"
+
+#include <stdlib.h>
+
+#include "recording/stamps.h"
+
+static bool
+is_heard (const struct tb_session_stream *stream,
+	  const struct tb_session_core *core)
+{
+  return stream->protocol != NULL && stream->protocol->software
+	 && (stream->core == core || stream->core->device == NULL);
+}
+
+bool
+tb_lane_possible (const struct tb_session *session,
+		  const struct tb_session_core *core)
+{
+  for (size_t i = 0; i < session->nstreams; i++)
+    if (is_heard (&session->streams[i], core))
+      return true;
+  return false;
+}
+
+/* Find the steps of SAID, where the recording has STEPS.  False: it was said before the
+   first time that they tell, or behind the last one.  */
+static bool
+place (const struct tb_stamps *s, uint64_t steps, const struct tb_said *said,
+       struct tb_lane_item *item)
+{
+  bool from = said->flags & TB_SAID_EARLIEST;
+  bool to = said->flags & TB_SAID_LATEST;
+  if (s->count == 0 || (!from && !to)
+      || (to && said->latest < s->items[0].time)
+      || (from && said->earliest > s->items[s->count - 1].time))
+    return false;
+  item->first = 0;
+  item->last = steps;
+  if (from)
+    {
+      size_t behind = said->earliest < UINT64_MAX
+		      ? tb_stamps_before (s, said->earliest + 1) : s->count;
+      /* One that states the very time may be of before or behind it: of those that
+	 do, the first is before.  */
+      if (behind > 0)
+	item->first = s->items[tb_stamps_before (s, s->items[behind - 1].time)].step;
+    }
+  if (to)
+    {
+      size_t next = tb_stamps_before (s, said->latest);
+      if (next < s->count)
+	item->last = s->items[next].step;
+    }
+  if (item->last < item->first)
+    item->last = item->first;
+  return true;
+}
+
+static bool
+add (struct tb_lane *lane, const struct tb_lane_item *item)
+{
+  void *items = lane->items;
+  if (!tb_grow (&items, &lane->capacity, lane->count, 1, sizeof *lane->items))
+    return false;
+  lane->items = items;
+  lane->items[lane->count++] = *item;
+  return true;
+}
+
+static int
+by_last (const void *a, const void *b)
+{
+  const struct tb_lane_item *x = a, *y = b;
+  if (x->last != y->last)
+    return x->last < y->last ? -1 : 1;
+  if (x->stream != y->stream)
+    return x->stream < y->stream ? -1 : 1;
+  return x->said < y->said ? -1 : x->said > y->said;
+}
+
+/* Add what STREAM says, whose SOFTWARE stays where it is.  */
+static bool
+add_stream (struct tb_lane *lane, struct tb_software *software,
+	    const struct tb_session *session,
+	    const struct tb_session_stream *stream,
+	    const struct tb_stamps *stamps, uint64_t steps, struct tb_diag *diag)
+{
+  struct tb_decoder *decoder = tb_session_decoder (session, stream, diag);
+  bool ok = decoder != NULL && tb_software_read (software, decoder);
+  tb_decoder_close (decoder);
+  uint64_t frequency = tb_software_frequency (software);
+  if (lane->frequency == 0)
+    lane->frequency = frequency;
+  bool other = frequency != 0 && frequency != lane->frequency;
+  for (size_t i = 0; ok && i < software->count; i++)
+    {
+      struct tb_lane_item item = { .said = &software->items[i],
+				   .software = software, .stream = stream };
+      if (!other && place (stamps, steps, item.said, &item))
+	ok = add (lane, &item);
+      else
+	lane->elsewhere++;
+    }
+  return ok;
+}
+
+bool
+tb_lane_make (struct tb_lane *lane, const struct tb_session *session,
+	      const struct tb_session_core *core,
+	      struct tb_recording *recording, struct tb_diag *diag)
+{
+  *lane = (struct tb_lane) {
+    .frequency = session->snapshot.timestamp_frequency };
+  if (!tb_lane_possible (session, core))
+    return true;
+  struct tb_stamps stamps = { 0 };
+  uint64_t steps = tb_recording_steps (recording);
+  lane->streams = calloc (session->nstreams, sizeof *lane->streams);
+  bool ok = lane->streams != NULL && tb_stamps_read (&stamps, recording);
+  for (size_t i = 0; ok && i < session->nstreams; i++)
+    if (is_heard (&session->streams[i], core))
+      ok = add_stream (lane, &lane->streams[lane->nstreams++], session,
+		       &session->streams[i], &stamps, steps, diag);
+  tb_stamps_fini (&stamps);
+  if (lane->count > 0)
+    qsort (lane->items, lane->count, sizeof *lane->items, by_last);
+  if (!ok)
+    tb_lane_fini (lane);
+  return ok;
+}
+
+void
+tb_lane_fini (struct tb_lane *lane)
+{
+  for (size_t i = 0; i < lane->nstreams; i++)
+    tb_software_fini (&lane->streams[i]);
+  free (lane->streams);
+  free (lane->items);
+  *lane = (struct tb_lane) { .frequency = 0 };
+}
+
+size_t
+tb_lane_at (const struct tb_lane *lane, uint64_t step)
+{
+  size_t low = 0, high = lane->count;
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+      if (lane->items[middle].last < step)
+	low = middle + 1;
+      else
+	high = middle;
+    }
+  return low;
+}
+
+void
+tb_lane_text (struct tb_buffer *text, const struct tb_lane_item *item)
+{
+  tb_buffer_printf (text, "%s ", item->stream->source->name);
+  tb_said_who (text, item->said);
+  tb_buffer_printf (text, ": ");
+  tb_said_what (text, item->software, item->said);
+}

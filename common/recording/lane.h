@@ -1,0 +1,58 @@
+/* What software said, in the steps of a recording.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   A trace unit that traces instructions tells the system's time now and then, and so do
+   an ITM and an STM.  One counter gives it to all of them (IHI 0014Q, 7.7: the same
+   value is broadcast to all trace sources), so that what software said was said between
+   the steps that are next to it in time.  A timestamp among instructions is that of
+   the last waypoint before it (IHI 0035B, 4.14).  An ITM that is a core's is heard in
+   the recording of that core; what is no core's, in all.  */
+
+#ifndef TB_RECORDING_LANE_H
+#define TB_RECORDING_LANE_H
+
+#include "recording/session.h"
+#include "recording/software.h"
+
+struct tb_lane_item
+{
+  /* It was said when the steps before FIRST had begun, and before step LAST; which is
+     the number of steps where that is not known.  */
+  uint64_t first, last;
+  const struct tb_said *said;
+  const struct tb_software *software;
+  const struct tb_session_stream *stream;
+};
+
+struct tb_lane
+{
+  struct tb_lane_item *items;	/* By LAST, then as they were said.  */
+  size_t count, capacity;
+  size_t elsewhere;		/* Other items: without the system's time, or of
+				   another one than the steps have.  */
+  struct tb_software *streams;
+  size_t nstreams;
+  uint64_t frequency;		/* Of the system's time, a second; 0: not known. */
+};
+
+/* Is there a stream of software's that CORE's recording could have?  */
+bool tb_lane_possible (const struct tb_session *session,
+		       const struct tb_session_core *core);
+
+/* Make LANE, to be freed with tb_lane_fini, of what SESSION's software says in the
+   RECORDING of CORE.  False: no memory, or a diagnostic said what could not be
+   decoded.  */
+bool tb_lane_make (struct tb_lane *lane, const struct tb_session *session,
+		   const struct tb_session_core *core,
+		   struct tb_recording *recording, struct tb_diag *diag);
+void tb_lane_fini (struct tb_lane *lane);
+
+/* The first item of which LAST is STEP or more.  */
+size_t tb_lane_at (const struct tb_lane *lane, uint64_t step);
+
+/* Append "SOURCE WHO: WHAT", without a newline.  */
+void tb_lane_text (struct tb_buffer *text, const struct tb_lane_item *item);
+
+#endif /* TB_RECORDING_LANE_H */

@@ -1,0 +1,172 @@
+/* What software said on the way, on the client's console.  See software.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "software.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "monitor.h"
+#include "recording/lane.h"
+
+/* Of more lines at a time only those next to where execution stands are shown.  */
+#define SHOWN_MOST 200
+
+/* A packet has so much of a line.  */
+#define PIECE 900
+
+/* What software said on the way through the recording; NULL: nothing that can be told
+   (a diagnostic said what failed).  */
+static const struct tb_lane *
+target_lane (struct target *t)
+{
+  if (t->lane != NULL || t->no_lane)
+    return t->lane;
+  t->no_lane = true;
+  if (t->steps == 0 || !tb_lane_possible (t->session, t->core))
+    return NULL;
+  struct tb_lane *lane = calloc (1, sizeof *lane);
+  if (lane != NULL
+      && tb_lane_make (lane, t->session, t->core, t->recording, t->diag))
+    {
+      t->lane = lane;
+      t->no_lane = false;
+    }
+  else
+    free (lane);
+  return t->lane;
+}
+
+void
+target_forget_lane (struct target *t)
+{
+  if (t->lane != NULL)
+    tb_lane_fini (t->lane);
+  free (t->lane);
+  t->lane = NULL;
+  t->no_lane = false;
+}
+
+/* Is it for the console?  What the hardware tells is not what the program says, and
+   marks alone say nothing.  */
+static bool
+is_said (const struct tb_lane_item *item)
+{
+  return item->said->kind == TB_SAID_TEXT || item->said->kind == TB_SAID_NUMBER
+	 || item->said->kind == TB_SAID_TRIGGER;
+}
+
+/* Show ITEM, behind LEAD.  */
+static void
+show (struct client *c, const char *lead, const struct tb_lane_item *item)
+{
+  struct tb_buffer text = { 0 };
+  tb_buffer_printf (&text, "%s", lead);
+  tb_lane_text (&text, item);
+  tb_buffer_append (&text, "\n", 1);
+  for (size_t at = 0, some; !text.failed && at < text.size; at += some)
+    {
+      some = text.size - at < PIECE ? text.size - at : PIECE;
+      client_console (c, "%.*s", (int) some, (const char *) text.data + at);
+    }
+  tb_buffer_fini (&text);
+}
+
+/* How many of the items BEGIN to END - 1 of LANE are for the console.  */
+static size_t
+count_said (const struct tb_lane *lane, size_t begin, size_t end)
+{
+  size_t count = 0;
+  for (size_t i = begin; i < end; i++)
+    count += is_said (&lane->items[i]);
+  return count;
+}
+
+void
+software_tell (struct client *c, uint64_t from)
+{
+  struct target *t = c->target;
+  uint64_t to = c->position;
+  if (from == to)
+    return;
+  const struct tb_lane *lane = target_lane (t);
+  if (lane == NULL || lane->count == 0)
+    return;
+  bool backward = to < from;
+  uint64_t low = backward ? to : from, high = backward ? from : to;
+  /* At the beginning nothing was shown, and at the end everything.  */
+  size_t begin = low == 0 ? 0 : tb_lane_at (lane, low + 1);
+  size_t end = high >= t->last ? lane->count : tb_lane_at (lane, high + 1);
+  size_t hidden = count_said (lane, begin, end);
+  hidden = hidden > SHOWN_MOST ? hidden - SHOWN_MOST : 0;
+  if (hidden > 0)
+    client_console (c, "Software said %zu lines more on the way (\"monitor software\" "
+		    "lists them).\n", hidden);
+  for (size_t k = begin; k < end; k++)
+    {
+      const struct tb_lane_item *item
+	= &lane->items[backward ? begin + (end - 1 - k) : k];
+      if (!is_said (item))
+	continue;
+      if (hidden > 0)
+	hidden--;
+      else
+	show (c, backward ? "not yet: " : "", item);
+    }
+}
+
+/* software [FROM [TO]]  */
+static bool
+software (const struct monitor_call *call)
+{
+  struct client *c = call->client;
+  struct target *t = c->target;
+  uint64_t from = 0, to = t->steps;
+  if (call->count > 3
+      || (call->count > 1 && !monitor_number (call->words[1], &from))
+      || (call->count > 2 && !monitor_number (call->words[2], &to)))
+    return false;
+  const struct tb_lane *lane = target_lane (t);
+  if (lane == NULL)
+    {
+      monitor_print (call, "There is no trace of an ITM or STM for this recording.\n");
+      return true;
+    }
+  size_t shown = 0, more = 0;
+  for (size_t i = tb_lane_at (lane, from); i < lane->count; i++)
+    {
+      const struct tb_lane_item *item = &lane->items[i];
+      char lead[80];
+      if (item->first > to)
+	continue;
+      if (shown == SHOWN_MOST)
+	{
+	  more++;
+	  continue;
+	}
+      shown++;
+      snprintf (lead, sizeof lead, "step %" PRIu64 " to %" PRIu64 ": ",
+		item->first, item->last);
+      show (c, lead, item);
+    }
+  if (more > 0)
+    monitor_print (call, "... and %zu more; give the steps from and to which to "
+		   "list.\n", more);
+  if (shown == 0)
+    monitor_print (call, "Software said nothing there.\n");
+  if (lane->elsewhere > 0)
+    monitor_print (call, "%zu more have no time that these steps have; "
+		   "tracebridge-convert --format=software lists all.\n",
+		   lane->elsewhere);
+  return true;
+}
+
+const struct monitor_verb verbs_software[] = {
+  { "software", "[FROM [TO]]", "List what software and the DWT said through an ITM or STM, "
+    "and between which steps.", software },
+  { NULL, NULL, NULL, NULL }
+};

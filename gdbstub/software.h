@@ -1,0 +1,15 @@
+/* What software said on the way, on the client's console.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_GDBSTUB_SOFTWARE_H
+#define TB_GDBSTUB_SOFTWARE_H
+
+#include "client.h"
+
+/* Show what software said between the position FROM, from which CLIENT came, and where
+   it stands now; backward, what is not said yet there.  */
+void software_tell (struct client *client, uint64_t from);
+
+#endif /* TB_GDBSTUB_SOFTWARE_H */

@@ -32,6 +32,7 @@ static const struct tb_option_rule table[] = {
   { "coverage", ANY, TOLD, NULL },
   { "changes", ANY, TOLD, NULL },
   { "why", ANY, TOLD, NULL },
+  { "find", ANY, TOLD, NULL },
   { "debug", ANY, TOLD, NULL },
   { "check-against", ANY, ONCE, NULL },
   { "read", ANY, ONCE, NULL },

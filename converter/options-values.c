@@ -162,6 +162,21 @@ parse_why (struct options *o, char *text)
   whys[o->nwhys++] = (struct why_request) { step, colon + 1 };
 }
 
+/* --find=PLACE  */
+void
+parse_find (struct options *o, const char *text)
+{
+  struct tb_find_query query;
+  if (!tb_find_parse (text, &query))
+    usage_expected ("find", TB_FIND_USAGE, text);
+  struct tb_find_query *finds
+    = realloc (o->finds, (o->nfinds + 1) * sizeof *finds);
+  if (finds == NULL)
+    usage_no_memory ();
+  o->finds = finds;
+  o->finds[o->nfinds++] = query;
+}
+
 /* --memory=auto|none|ADDRESS:SIZE  */
 void
 parse_memory (struct options *o, char *text)

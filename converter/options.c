@@ -41,7 +41,7 @@ enum
   OPT_OUTSIDE, OPT_FIRST, OPT_LAST,
   OPT_FROM, OPT_TO, OPT_UNKNOWN, OPT_STACK, OPT_MEMORY, OPT_READ, OPT_ASSUME, OPT_DOUBT,
   OPT_SESSIONS, OPT_POSITIONS, OPT_STATS, OPT_COVERAGE,
-  OPT_CHANGES, OPT_WHY, OPT_DEBUG,
+  OPT_CHANGES, OPT_WHY, OPT_FIND, OPT_DEBUG,
   OPT_CHECK,
   OPT_VOLATILE, OPT_PRIVATE, OPT_START,
   OPT_STRICT, OPT_WINDOW, OPT_JOBS, OPT_INDEX, OPT_HELP, OPT_VERSION, OPT_OUTPUT_DIR,
@@ -155,6 +155,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "coverage", no_argument, NULL, OPT_COVERAGE },
     { "changes", no_argument, NULL, OPT_CHANGES },
     { "why", required_argument, NULL, OPT_WHY },
+    { "find", required_argument, NULL, OPT_FIND },
     { "debug", required_argument, NULL, OPT_DEBUG },
     { "check-against", required_argument, NULL, OPT_CHECK },
     { "assume", required_argument, NULL, OPT_ASSUME },
@@ -250,6 +251,7 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_LIST: case OPT_STATS: case OPT_COVERAGE: case OPT_CHANGES:
 	break;			/* Noted above.  */
       case OPT_WHY: parse_why (o, optarg); break;
+      case OPT_FIND: parse_find (o, optarg); break;
       case OPT_DEBUG: o->debug |= parse_bits ("debug", optarg, dumps); break;
       case OPT_CHECK: o->check = optarg; break;
       case OPT_ASSUME: o->assume |= parse_bits ("assume", optarg, assumptions); break;
@@ -353,6 +355,8 @@ options_fini (struct options *o)
   o->session.volatiles = o->session.privates = NULL;
   free (o->whys);
   o->whys = NULL;
+  free (o->finds);
+  o->finds = NULL;
   free (o->ranges);
   o->ranges = NULL;
   options_fini_traces (o);

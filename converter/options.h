@@ -13,6 +13,7 @@
 #include "frame/choose.h"
 #include "frame/collect.h"
 #include "frame/request-file.h"
+#include "recording/find.h"
 #include "recording/index-store.h"
 #include "recording/session.h"
 #include "util/option-rules.h"
@@ -95,6 +96,8 @@ struct options
   struct read_request read;
   struct why_request *whys;
   size_t nwhys;
+  struct tb_find_query *finds;	/* --find  */
+  size_t nfinds;
   unsigned debug;		/* TB_DUMP_... (state/explain/dump.h).  */
   const char *check;		/* --check-against: a log; NULL: none.  */
   bool sessions;		/* All buffers as captures of the first one's

@@ -37,6 +37,7 @@ extern const struct monitor_verb verbs_svd[];
 extern const struct monitor_verb verbs_why[];
 extern const struct monitor_verb verbs_calls[];
 extern const struct monitor_verb verbs_software[];
+extern const struct monitor_verb verbs_find[];
 
 /* Print on GDB's console.  */
 void monitor_print (const struct monitor_call *call, const char *format, ...)

@@ -50,7 +50,6 @@ UPWARD = {
 FOR_TESTS = {
     "tb_why_parse": "what --why takes, by itself",
     "tb_svd_put_fields": "fields by their bits; the programs show bytes",
-    "tb_outfile_check": "a full disk, in the middle of a file",
     "tb_tracefile_memory": "a block by itself; the programs hand over whole frames",
     "tb_tracefile_registers": "likewise",
     "tb_tracefile_variable": "likewise",
@@ -64,8 +63,7 @@ FOR_TESTS = {
     "tb_index_byte": "a checkpoint by byte",
     "tb_index_step": "a checkpoint by step",
     "tb_index_timestamp": "a checkpoint by timestamp",
-    "tb_id_index_after": "the index of a trace ID",
-    "tb_id_index_before": "likewise",
+    "tb_id_index_before": "the index of a trace ID",
     "tb_id_index_count": "likewise",
     "tb_id_index_timestamp": "likewise",
     "tb_source_index_block": "the index of trace IDs",

@@ -1,4 +1,4 @@
-/* Recordings: what their files share (private to recording/recording*.c).
+/* Recordings: what their files share (private to recording/recording*.c and find.c).
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -24,6 +24,8 @@ struct tb_recording
   struct tb_recording_info info;
   struct tb_decoder_stats stats;
   struct tb_checkpoints checkpoints;
+  struct tb_id_index ids;	/* What is in which bytes; its block size is 0 where
+				   no index is used.  */
   /* Checkpoints from an index are to be made sure of, ...  */
   bool indexed;
   bool doubtful;		/* ... and one was found not to fit.  */

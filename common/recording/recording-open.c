@@ -46,6 +46,7 @@ tb_recording_close (struct tb_recording *r)
   if (r == NULL)
     return;
   tb_checkpoints_fini (&r->checkpoints);
+  tb_id_index_fini (&r->ids);
   for (unsigned i = 0; i < WINDOWS; i++)
     tb_window_fini (&r->windows[i]);
   tb_decoder_close (r->decoder);
@@ -60,6 +61,9 @@ tb_recording_take_scan (struct tb_recording *r, struct tb_scan *scan)
   r->stats = scan->stats;
   r->checkpoints = scan->checkpoints;
   scan->checkpoints = (struct tb_checkpoints) { 0 };
+  tb_id_index_fini (&r->ids);
+  r->ids = scan->index;
+  scan->index = (struct tb_id_index) { 0 };
   r->indexed = r->doubtful = false;
   for (unsigned i = 0; i < WINDOWS; i++)
     r->windows[i].valid = false;
@@ -108,6 +112,10 @@ take_index (struct tb_recording *r, const struct tb_index_stream *stream)
   r->info = stream->info;
   r->stats = stream->stats;
   r->indexed = true;
+  /* What blocks have in all is enough.  */
+  r->ids = (struct tb_id_index) { .block_size = stream->ids.block_size };
+  if (!tb_id_index_append (&r->ids, &stream->ids))
+    return false;
   /* The last window, then some on the way to the first.  */
   for (size_t i = 0; i < LOOKS; i++)
     if (tb_recording_checked_window (r, (n - 1) / LOOKS * (LOOKS - 1 - i) + (n - 1) % LOOKS)

@@ -1,0 +1,81 @@
+/* --find: places in the trace.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Three columns, apart by tabs: the step that the place lies before, the byte in the
+   buffer, the element.  */
+
+#include "config.h"
+#include "convert.h"
+
+#include <inttypes.h>
+
+#include "decode/element-text.h"
+#include "recording/find.h"
+
+static bool
+put_hit (void *context, const struct tb_find_hit *hit)
+{
+  struct tb_outfile *out = context;
+  struct tb_buffer text = { 0 };
+  tb_buffer_printf (&text, "%" PRIu64 "\t%" PRIu64 "\t", hit->step,
+		    hit->element.index);
+  size_t before = text.size;
+  tb_element_text (&text, &hit->element);
+  if (text.size == before)
+    tb_buffer_append (&text, "\n", 1);
+  bool ok = !text.failed
+	    && tb_outfile_write (out, text.data, text.size) == TB_OK;
+  tb_buffer_fini (&text);
+  return ok;
+}
+
+static enum tb_status
+find_in (struct job *job, const struct tb_session_stream *stream,
+	 struct tb_outfile *out)
+{
+  const struct options *o = job->options;
+  struct tb_recording *recording = job_recording (job, stream);
+  if (recording == NULL)
+    return TB_ERR_MEMORY;
+  job_judge (job, stream, tb_recording_stats (recording));
+  fprintf (tb_outfile_stream (out), "# source %s%s%s\n", stream->source->name,
+	   stream->buffer != NULL ? " in " : "",
+	   stream->buffer != NULL ? stream->buffer->name : "");
+  enum tb_search found = TB_SEARCH_NONE;
+  for (size_t i = 0; i < o->nfinds && found != TB_SEARCH_NO_MEMORY; i++)
+    {
+      struct tb_find find = { .query = o->finds[i], .take = put_hit,
+			      .context = out };
+      found = tb_recording_find (recording, &find);
+      tb_note (job->diag, "%s: of %zu parts of the trace of %s, %zu were decoded to "
+	       "find it", job->input, find.parts, stream->source->name, find.decoded);
+    }
+  enum tb_status status = tb_outfile_check (out);
+  if (status == TB_OK && found == TB_SEARCH_NO_MEMORY)
+    status = TB_ERR_MEMORY;
+  enum tb_status closed = job_close_recording (job, recording);
+  return status != TB_OK ? status : closed;
+}
+
+enum tb_status
+list_find (struct job *job, struct tb_outfile *out)
+{
+  for (size_t i = 0; i < job->session.nstreams; i++)
+    {
+      const struct tb_session_stream *stream = &job->session.streams[i];
+      if (!job_has_steps (job, stream))
+	continue;
+      if (stream->facts != NULL)
+	{
+	  tb_error (job->diag, "%s: %s is a log, in which --find finds nothing; expected "
+		    "hardware trace", job->input, stream->source->name);
+	  return TB_ERR_INPUT;
+	}
+      enum tb_status status = find_in (job, stream, out);
+      if (status != TB_OK)
+	return status;
+    }
+  return TB_OK;
+}

@@ -99,6 +99,9 @@ struct client
      execution goes on from it the same way.  */
   bool watch_stop, watch_backward;
   uint64_t watch_position;
+  /* Steps stop in handlers that interrupt them; else they pass over those, and that
+     they did so was said.  */
+  bool steps_into_handlers, passing_said;
   bool narrow_said;		/* Where watchpoints begin to look.  */
   bool made_up_read, made_up_said;	/* Memory that has bits that are not known.  */
 

@@ -38,6 +38,7 @@ extern const struct monitor_verb verbs_why[];
 extern const struct monitor_verb verbs_calls[];
 extern const struct monitor_verb verbs_software[];
 extern const struct monitor_verb verbs_find[];
+extern const struct monitor_verb verbs_handlers[];
 
 /* Print on GDB's console.  */
 void monitor_print (const struct monitor_call *call, const char *format, ...)

@@ -27,6 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "handlers.h"
 #include "registers.h"
 #include "software.h"
 
@@ -40,6 +41,7 @@ struct motion
   bool backward;
   enum run_extent extent;
   struct tb_visit_range range;	/* GO_RANGE  */
+  bool elsewhere;		/* See handlers_elsewhere.  */
   /* What is set.  */
   struct tb_visit_range *breaks;
   struct tb_watch_range *watches;
@@ -300,19 +302,24 @@ search (struct motion *m, const struct tb_visit_query *q, uint64_t from,
   return TB_SEARCH_FOUND;
 }
 
+bool
+position_pc (struct target *t, uint64_t position, uint64_t *pc)
+{
+  struct tb_step step;
+  if (tb_recording_read (t->recording, position, &step, 1) != 1)
+    return target_end_pc (t, pc);
+  *pc = step.pc;
+  return true;
+}
+
 /* Does a breakpoint stop execution at POSITION, where there is one?  */
 static bool
 stops_here (struct client *c, uint64_t position)
 {
-  struct target *t = c->target;
-  struct tb_step step;
   uint64_t pc;
   const char *why;
-  if (tb_recording_read (t->recording, position, &step, 1) == 1)
-    pc = step.pc;
-  else if (!target_end_pc (t, &pc))
-    return true;
-  return breakpoint_hit (c, pc, position, &why) != NULL;
+  return !position_pc (c->target, position, &pc)
+	 || breakpoint_hit (c, pc, position, &why) != NULL;
 }
 
 /* The same for breakpoints, passing over those whose conditions do not hold;
@@ -333,31 +340,68 @@ search_breakpoint (struct motion *m, uint64_t limit, uint64_t *position)
     }
 }
 
+/* Find the position where the step that M is, or the steps in its range, end, were it
+   not for what is set; handlers that interrupt them may pass.  */
+static enum tb_search
+find_leave (struct motion *m, uint64_t *position)
+{
+  struct client *c = m->client;
+  const struct tb_visit_query outside = { &m->range, 1, true };
+  uint64_t pc, from = c->position, limit = m->backward ? 0 : UINT64_MAX;
+  if (m->extent == GO_STEP)
+    {
+      *position = handlers_pass (c, from, m->backward,
+				 m->backward ? from - 1 : from + 1);
+      return TB_SEARCH_FOUND;
+    }
+  for (;;)
+    {
+      uint64_t at;
+      enum tb_search found = search (m, &outside, from, limit, &at);
+      if (found != TB_SEARCH_FOUND)
+	return found;
+      *position = handlers_pass (c, c->position, m->backward, at);
+      if (*position == at || !position_pc (c->target, *position, &pc)
+	  || pc < m->range.first || pc > m->range.last)
+	return TB_SEARCH_FOUND;
+      from = *position;
+    }
+}
+
 /* Find the position where M stops but for watchpoints; false when none does
    before the end.  */
 static enum tb_search
 find_stop (struct motion *m, uint64_t *position)
 {
   struct client *c = m->client;
-  if (m->extent == GO_STEP)
-    {
-      *position = m->backward ? c->position - 1 : c->position + 1;
-      return TB_SEARCH_FOUND;
-    }
   uint64_t limit = m->backward ? 0 : UINT64_MAX;
   enum tb_search leaves = TB_SEARCH_NONE;
-  if (m->extent == GO_RANGE)
+  if (m->extent != GO_ON)
     {
-      const struct tb_visit_query outside = { &m->range, 1, true };
-      leaves = search (m, &outside, c->position, limit, &limit);
+      leaves = find_leave (m, &limit);
       if (leaves != TB_SEARCH_FOUND && leaves != TB_SEARCH_NONE)
 	return leaves;
       if (leaves == TB_SEARCH_NONE)
 	limit = m->backward ? 0 : UINT64_MAX;
+      /* No breakpoint is between two neighbours.  */
+      else if (limit == (m->backward ? c->position - 1 : c->position + 1))
+	{
+	  *position = limit;
+	  return leaves;
+	}
     }
   enum tb_search found = search_breakpoint (m, limit, position);
   if (found != TB_SEARCH_FOUND && found != TB_SEARCH_NONE)
     return found;
+  uint64_t back;
+  m->elsewhere = !m->backward && m->extent == GO_ON
+		 && handlers_elsewhere (c, m->breaks, m->nbreaks, &back)
+		 && (found == TB_SEARCH_NONE || back < *position);
+  if (m->elsewhere)
+    {
+      *position = back;
+      return TB_SEARCH_FOUND;
+    }
   if (leaves == TB_SEARCH_FOUND
       && (found == TB_SEARCH_NONE
 	  || (m->backward ? limit > *position : limit < *position)))
@@ -390,7 +434,14 @@ move (struct motion *m)
   if (watched)
     return;
   c->watch_stop = false;
-  if (found == TB_SEARCH_FOUND)
+  if (found == TB_SEARCH_FOUND && m->elsewhere)
+    {
+      client_console (c, "The handler is over, but what it interrupted goes on "
+		      "elsewhere.\n");
+      c->position = position;
+      reply_stop (c, SIGNAL_NONE, "");
+    }
+  else if (found == TB_SEARCH_FOUND)
     arrive (c, position);
   else
     stop_at_end (m);

@@ -23,6 +23,9 @@ enum run_extent
 void run_go (struct client *client, bool backward, enum run_extent extent,
 	     struct tb_visit_range range);
 
+/* The PC at POSITION of TARGET; false: it is not known.  */
+bool position_pc (struct target *target, uint64_t position, uint64_t *pc);
+
 /* What is set, for the searches: the PCs of breakpoints, sorted and without
    doubles, into RANGES of at least NBREAKPOINTS entries; returns how many.  */
 size_t breakpoint_ranges (const struct client *client,

@@ -19,6 +19,7 @@ struct span
   size_t outer;			/* One more than the number of the innermost one that
 				   was open when it was opened; 0: none was.  */
   bool is_call;
+  bool left;			/* What it interrupted, or called it, went on at END.  */
 };
 
 /* In the order in which they were opened.  What is open at a step is the last one that
@@ -75,8 +76,10 @@ closed (void *context, struct tb_level *levels, size_t count, uint64_t step,
   uintptr_t number = (uintptr_t) levels[count - 1].data;
   (void) by;
   /* What the recording ends in goes on.  */
-  if (number != 0 && !(step == all->steps && end == TB_LEVEL_LOST))
-    all->spans[number - 1].end = step;
+  if (number == 0 || (step == all->steps && end == TB_LEVEL_LOST))
+    return true;
+  all->spans[number - 1].end = step;
+  all->spans[number - 1].left = end != TB_LEVEL_LOST;
   return true;
 }
 
@@ -102,12 +105,11 @@ tb_open_exceptions_new (struct tb_recording *recording,
   return NULL;
 }
 
-size_t
-tb_open_exceptions_at (const struct tb_open_exceptions *all, uint64_t step,
-		       struct tb_open_exception *found, size_t most)
+/* One more than the number of the last span that was opened before STEP; 0: none was. */
+static size_t
+find_span (const struct tb_open_exceptions *all, uint64_t step)
 {
-  size_t low = 0, high = all->count, count = 0;
-  uint64_t called = UINT64_MAX;
+  size_t low = 0, high = all->count;
   while (low < high)
     {
       size_t middle = low + (high - low) / 2;
@@ -116,7 +118,35 @@ tb_open_exceptions_at (const struct tb_open_exceptions *all, uint64_t step,
       else
 	high = middle;
     }
-  for (size_t at = low; at != 0 && count < most; at = all->spans[at - 1].outer)
+  return low;
+}
+
+bool
+tb_open_exceptions_outermost (const struct tb_open_exceptions *all,
+			      uint64_t step, uint64_t from, uint64_t end,
+			      uint64_t *first, uint64_t *over)
+{
+  bool found = false;
+  for (size_t at = find_span (all, step); at != 0; at = all->spans[at - 1].outer)
+    {
+      const struct span *span = &all->spans[at - 1];
+      if (span->is_call || !span->left || step >= span->end
+	  || span->first < from || span->end > end)
+	continue;
+      *first = span->first;
+      *over = span->end;
+      found = true;
+    }
+  return found;
+}
+
+size_t
+tb_open_exceptions_at (const struct tb_open_exceptions *all, uint64_t step,
+		       struct tb_open_exception *found, size_t most)
+{
+  size_t count = 0;
+  uint64_t called = UINT64_MAX;
+  for (size_t at = find_span (all, step); at != 0 && count < most; at = all->spans[at - 1].outer)
     {
       const struct span *span = &all->spans[at - 1];
       if (step >= span->end)

@@ -47,6 +47,13 @@ void tb_open_exceptions_free (struct tb_open_exceptions *all);
 size_t tb_open_exceptions_at (const struct tb_open_exceptions *all, uint64_t step,
 			      struct tb_open_exception *found, size_t most);
 
+/* The outermost exception that was under way before STEP, was taken before step FROM or
+   later, and was over, so that what it interrupted went on, before step END or earlier:
+   taken before *FIRST, over before *OVER.  False: there is none.  */
+bool tb_open_exceptions_outermost (const struct tb_open_exceptions *all,
+				   uint64_t step, uint64_t from, uint64_t end,
+				   uint64_t *first, uint64_t *over);
+
 /* The last exception that was taken just before STEP; false: none was.  */
 bool tb_exception_taken (struct tb_recording *recording, uint64_t step,
 			 struct tb_event *event);

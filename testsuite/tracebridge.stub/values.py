@@ -99,6 +99,7 @@ def test_frames(client, case, numbers):
 def test_execution(client, case, numbers):
     judge = Judge(case)
     for number in numbers:
+        client.monitor('interrupts stop')
         client.monitor('goto %d' % number)
         client.send('?')
         client.receive()

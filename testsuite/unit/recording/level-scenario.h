@@ -271,6 +271,14 @@ check_open_exceptions (void)
 	CHECK (open[k].first <= (k > 0 ? open[k - 1].first : i)
 	       && (open[k].called == UINT64_MAX
 		   || (open[k].called > open[k].first && open[k].called <= i)));
+      uint64_t first, over;
+      bool left = tb_open_exceptions_outermost (all, i, 0, STEPS, &first, &over);
+      bool among = false;
+      for (size_t k = 0; k < count; k++)
+	among |= left && open[k].first == first;
+      CHECK (among == left && (!left || (first <= i && i < over)));
+      CHECK (!tb_open_exceptions_outermost (all, i, i + 1, STEPS, &first, &over));
+      CHECK (!tb_open_exceptions_outermost (all, i, 0, i, &first, &over));
     }
   tb_open_exceptions_free (all);
 }

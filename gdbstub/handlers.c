@@ -1,0 +1,146 @@
+/* Steps over handlers of exceptions.  See handlers.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   GDB takes a handler for a function that nobody called, and ends a step over a line where
+   one interrupts it.  Forward it leaves most of such a step to the target (as a range),
+   but not one from a breakpoint; backward it makes each step by itself.  What it asks for
+   then is what "stepi" and "reverse-stepi" ask for, so these pass over handlers too, as
+   they do where a debugger masks interrupts of a core that it steps.
+
+   Source: GDB 13.1, infrun.c.  */
+
+#include "config.h"
+#include "handlers.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "decode/element.h"
+#include "interrupted.h"
+#include "monitor.h"
+#include "recording/level-names.h"
+#include "recording/open-exceptions.h"
+#include "run.h"
+
+/* Exceptions one in another that are looked through.  */
+#define NESTED 16
+
+/* Say once that steps do this, of the handler that began at FIRST and was over at OVER.
+   Steps over lines are what users expect it of.  */
+static void
+tell (struct client *c, uint64_t first, uint64_t over)
+{
+  struct tb_event event;
+  struct tb_buffer name = { 0 };
+  if (c->passing_said)
+    return;
+  c->passing_said = true;
+  if (tb_exception_taken (c->target->recording, first, &event))
+    tb_exception_put_name (&name, event.exception, event.taken,
+			   target_profile (c->target));
+  client_console (c, "Steps pass over handlers that interrupt them, here over steps %"
+		  PRIu64 " to %" PRIu64 "%s%.*s%s; breakpoints there still\nstop.  "
+		  "\"monitor interrupts stop\" makes steps stop in handlers.\n",
+		  first, over - 1, name.size != 0 ? " (" : "", (int) name.size,
+		  name.size != 0 ? (const char *) name.data : "",
+		  name.size != 0 ? ")" : "");
+  tb_buffer_fini (&name);
+}
+
+uint64_t
+handlers_pass (struct client *c, uint64_t from, bool backward, uint64_t position)
+{
+  const struct target *t = c->target;
+  const struct tb_open_exceptions *all;
+  uint64_t first, over;
+  if (c->steps_into_handlers || t->steps == 0
+      || tb_recording_info (t->recording)->exceptions == 0)
+    return position;
+  if (!backward)
+    {
+      struct tb_event event;
+      /* Which no handler comes before that another was not taken.  */
+      if (!tb_exception_taken (c->target->recording, position, &event))
+	return position;
+    }
+  all = interrupted_find (c);
+  if (all == NULL)
+    return position;
+  /* One may follow another.  */
+  while (backward ? tb_open_exceptions_outermost (all, position, 1, from, &first,
+						  &over)
+	 : tb_open_exceptions_outermost (all, position, from + 1, t->last, &first,
+					 &over))
+    {
+      tell (c, first, over);
+      position = backward ? first - 1 : over;
+    }
+  return position;
+}
+
+bool
+handlers_elsewhere (struct client *c, const struct tb_visit_range *breaks,
+		    size_t count, uint64_t *position)
+{
+  struct target *t = c->target;
+  struct tb_open_exception open[NESTED];
+  const struct tb_open_exceptions *all;
+  if (count == 0 || t->steps == 0
+      || tb_recording_info (t->recording)->exceptions == 0
+      || (all = interrupted_find (c)) == NULL)
+    return false;
+  size_t nested = tb_open_exceptions_at (all, c->position, open, NESTED);
+  for (size_t i = 0; i < nested; i++)
+    {
+      struct tb_event event;
+      uint64_t first, over, pc;
+      if (!tb_exception_taken (t->recording, open[i].first, &event)
+	  || event.flags & TB_EXCEPTION_NO_RETURN
+	  || !tb_open_exceptions_outermost (all, c->position, open[i].first,
+					    t->last, &first, &over)
+	  || first != open[i].first)
+	continue;
+      uint64_t was = event.address;
+      if (!target_profile (t)->has_a64)
+	was &= ~UINT64_C (1);
+      /* Others may follow it.  */
+      while (tb_open_exceptions_outermost (all, over, c->position + 1, t->last,
+					   &first, &over))
+	;
+      if (!position_pc (t, over, &pc) || pc == was)
+	continue;
+      for (size_t j = 0; j < count; j++)
+	if (breaks[j].first == was)
+	  {
+	    *position = over;
+	    return true;
+	  }
+    }
+  return false;
+}
+
+static bool
+interrupts (const struct monitor_call *call)
+{
+  struct client *c = call->client;
+  if (call->count > 2
+      || (call->count == 2 && strcmp (call->words[1], "stop") != 0
+	  && strcmp (call->words[1], "skip") != 0))
+    return false;
+  if (call->count == 2)
+    c->steps_into_handlers = strcmp (call->words[1], "stop") == 0;
+  monitor_print (call, c->steps_into_handlers
+		 ? "stop: steps stop in handlers that interrupt them.\n"
+		 : "skip: steps pass over handlers that interrupt them and return; "
+		 "breakpoints there still stop.\n");
+  return true;
+}
+
+const struct monitor_verb verbs_handlers[] = {
+  { "interrupts", "[skip|stop]",
+    "Tell or set what steps do where a handler interrupts them: pass over it, or stop "
+    "in it.", interrupts },
+  { NULL, NULL, NULL, NULL }
+};

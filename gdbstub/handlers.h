@@ -1,0 +1,26 @@
+/* Steps over handlers of exceptions.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_GDBSTUB_HANDLERS_H
+#define TB_GDBSTUB_HANDLERS_H
+
+#include "client.h"
+
+/* CLIENT stands at FROM, and a step that is made, or BACKWARD unmade, leads to POSITION.
+   Where handlers of exceptions that were taken, or backward were over, in between pass
+   until what they interrupted goes on: that position; else POSITION.  The same if the
+   client wants steps to stop in handlers.  */
+uint64_t handlers_pass (struct client *client, uint64_t from, bool backward,
+			uint64_t position);
+
+/* Of the exceptions under way where CLIENT stands: a handler that returns to elsewhere
+   than where it interrupted (one of a fault that has mended something), where one of the
+   COUNT sorted PCs BREAKS is.  *POSITION: where that is over.  False: there is none.
+
+   GDB finishes a handler by a breakpoint at what was interrupted, and would miss it.  */
+bool handlers_elsewhere (struct client *client, const struct tb_visit_range *breaks,
+			 size_t count, uint64_t *position);
+
+#endif /* TB_GDBSTUB_HANDLERS_H */

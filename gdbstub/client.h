@@ -102,6 +102,10 @@ struct client
   /* Steps stop in handlers that interrupt them; else they pass over those, and that
      they did so was said.  */
   bool steps_into_handlers, passing_said;
+  bool moved;			/* "monitor goto" moved execution, and GDB has not read
+				   the registers since.  */
+  bool ended;			/* Nothing runs until GDB begins or attaches again.  */
+  bool extended;		/* "target extended-remote".  */
   bool narrow_said;		/* Where watchpoints begin to look.  */
   bool made_up_read, made_up_said;	/* Memory that has bits that are not known.  */
 

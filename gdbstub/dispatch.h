@@ -47,6 +47,7 @@ extern const struct packet_handler packets_xfer[];
 extern const struct packet_handler packets_registers[];
 extern const struct packet_handler packets_memory[];
 extern const struct packet_handler packets_run[];
+extern const struct packet_handler packets_control[];
 extern const struct packet_handler packets_breakpoints[];
 extern const struct packet_handler packets_tfind[];
 extern const struct packet_handler packets_tracing[];

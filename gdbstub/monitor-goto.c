@@ -16,7 +16,7 @@
 /* Lines that one listing has at most.  */
 #define LINES_MAX 50
 
-/* Make execution stand at POSITION.  */
+/* Make execution stand at POSITION.  The protocol has no way to tell GDB.  */
 static void
 go_to (const struct monitor_call *call, uint64_t position)
 {
@@ -24,9 +24,9 @@ go_to (const struct monitor_call *call, uint64_t position)
   c->frame = -1;
   c->position = position < c->target->last ? position : c->target->last;
   c->watch_stop = false;
+  c->moved = true;
   monitor_show_place (call);
-  monitor_print (call, "Type \"maintenance flush register-cache\" for GDB to see "
-		 "it.\n");
+  monitor_print (call, "GDB sees it with the next \"stepi\", which makes no step then.\n");
 }
 
 /* The first step of the stretch in which the last timestamp that is not after
@@ -192,6 +192,28 @@ goto_place (const struct monitor_call *call)
   return true;
 }
 
+static bool
+reset (const struct monitor_call *call)
+{
+  /* As probes have it; nothing runs on its own here.  */
+  const char *what = call->count > 1 ? call->words[1] : "halt";
+  if (call->count > 2
+      || (strcmp (what, "halt") != 0 && strcmp (what, "init") != 0
+	  && strcmp (what, "run") != 0))
+    return false;
+  go_to (call, 0);
+  return true;
+}
+
+static bool
+halt (const struct monitor_call *call)
+{
+  if (call->count != 1)
+    return false;
+  monitor_show_place (call);
+  return true;
+}
+
 static const char *
 gap_text (const struct tb_event *e)
 {
@@ -300,6 +322,9 @@ const struct monitor_verb verbs_goto[] = {
     "|next|previous exception|return|gap",
     "Move execution to a step, to a time (that of another core's GDB too), or to "
     "an event.", goto_place },
+  { "reset", "[halt|init|run]", "Move execution to the first step, as \"goto start\" does.",
+    reset },
+  { "halt", "", "Tell where execution stands; it always does.", halt },
   { "gaps", "[STEP]", "List where the trace does not tell what ran.", gaps },
   { "exceptions", "[STEP]", "List exceptions and returns from them.",
     exceptions },

@@ -1,4 +1,4 @@
-/* The connection: what is supported, threads, detaching.
+/* The connection: what is supported, threads.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "dispatch.h"
-#include "run.h"
 
 /* One thread, 1, without a process ("multiprocess" is not offered: GDB's thread
    ids would have to have one).  */
@@ -68,13 +67,6 @@ accept_it (struct client *c, const struct packet_args *args)
 }
 
 static void
-why_stopped (struct client *c, const struct packet_args *args)
-{
-  (void) args;
-  reply_stop (c, 5, "");
-}
-
-static void
 attached (struct client *c, const struct packet_args *args)
 {
   (void) args;
@@ -103,14 +95,15 @@ static void
 current_thread (struct client *c, const struct packet_args *args)
 {
   (void) args;
-  reply_text (c, "QC" THREAD);
+  if (!c->ended)
+    reply_text (c, "QC" THREAD);
 }
 
 static void
 first_threads (struct client *c, const struct packet_args *args)
 {
   (void) args;
-  reply_text (c, "m" THREAD);
+  reply_text (c, c->ended ? "l" : "m" THREAD);
 }
 
 static void
@@ -123,34 +116,16 @@ more_threads (struct client *c, const struct packet_args *args)
 static void
 thread_alive (struct client *c, const struct packet_args *args)
 {
-  if (args->number[0] == 1)
+  if (args->number[0] == 1 && !c->ended)
     reply_ok (c);
   else
     reply_error (c);
-}
-
-/* The recording stays as it is; there is nothing to leave but the client.  */
-static void
-detach (struct client *c, const struct packet_args *args)
-{
-  (void) args;
-  reply_ok (c);
-  c->leaving = true;
-}
-
-static void
-kill_it (struct client *c, const struct packet_args *args)
-{
-  (void) args;
-  c->no_reply = true;
-  c->leaving = true;
 }
 
 const struct packet_handler packets_queries[] = {
   { "qSupported", "*", supported },
   { "QStartNoAckMode", "", start_no_ack },
   { "H", "*", accept_it },
-  { "?", "", why_stopped },
   { "qAttached", "*", attached },
   { "qSymbol:", "*", offer_symbols },
   { "qC", "", current_thread },
@@ -162,8 +137,5 @@ const struct packet_handler packets_queries[] = {
   { "qfThreadInfo", "", first_threads },
   { "qsThreadInfo", "", more_threads },
   { "T", "x", thread_alive },
-  { "D", "*", detach },
-  { "vKill;", "*", detach },
-  { "k", "", kill_it },
   { NULL, NULL, NULL }
 };

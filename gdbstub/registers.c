@@ -259,6 +259,9 @@ read_all (struct client *c, const struct packet_args *args)
 {
   (void) args;
   const struct tb_moment *moment = client_moment (c);
+  /* Which it does where it has none from before: it knows of the new place.  LLDB reads them
+     by chance.  */
+  c->moved &= c->is_lldb;
   if (moment == NULL)
     {
       reply_error (c);

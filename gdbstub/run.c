@@ -16,6 +16,9 @@
      does not notice then that the step is over, and the next command hangs, quit
      too: such a step ends with signal 0, which GDB shows as "stopped", and with the
      text of the other.
+   - What comes with a stop GDB does not read with the others, but later, when it needs one
+     of them: if "monitor goto" came in between it has a PC and other registers of two
+     moments, and "next" ends it with an internal error.  So nothing comes with it.
    - LLDB 14 does not know that reason, and goes on stepping for ever where a step does
      not move, but for a signal that stops.  */
 
@@ -27,7 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "handlers.h"
+#include "motion.h"
 #include "registers.h"
 #include "software.h"
 
@@ -35,26 +38,14 @@
 #define SIGNAL_INTERRUPT 2
 #define SIGNAL_TRAP 5
 
-struct motion
-{
-  struct client *client;
-  bool backward;
-  enum run_extent extent;
-  struct tb_visit_range range;	/* GO_RANGE  */
-  bool elsewhere;		/* See handlers_elsewhere.  */
-  /* What is set.  */
-  struct tb_visit_range *breaks;
-  struct tb_watch_range *watches;
-  const struct breakpoint **which;
-  size_t nbreaks, nwatches;
-};
-
 void
 reply_stop (struct client *c, unsigned signal, const char *reason)
 {
+  c->moved = false;
   tb_buffer_clear (&c->reply);
   reply_printf (c, "T%02x%sthread:1;", signal, reason);
-  append_pc (c, &c->reply);
+  if (c->is_lldb)
+    append_pc (c, &c->reply);
 }
 
 static void
@@ -130,11 +121,22 @@ stop_at_end (struct motion *m)
 
 /* The search did not come to its end.  */
 static void
-give_up (struct client *c, enum tb_search why)
+give_up (struct motion *m, enum tb_search why)
 {
+  struct client *c = m->client;
   if (why == TB_SEARCH_NO_MEMORY)
     client_console (c, "There is no memory for the search.\n");
+  else if (m->reached != NULL)
+    client_console (c, "Interrupted: the search has looked through the steps from %"
+		    PRIu64 " %s to %" PRIu64 ", and execution stands where it was.\n",
+		    c->position, m->backward ? "back" : "on", m->reached (m));
   reply_stop (c, SIGNAL_INTERRUPT, "");
+}
+
+static uint64_t
+accesses_reached (const struct motion *m)
+{
+  return tb_accesses_reached (m->client->target->accesses);
 }
 
 /* Say what may have been missed between the steps FIRST and END - 1.  */
@@ -238,10 +240,11 @@ stop_at_watch (struct motion *m, uint64_t first, uint64_t end)
     return false;
   if (!target_prepare_accesses (t))
     {
-      give_up (c, TB_SEARCH_NO_MEMORY);
+      give_up (m, TB_SEARCH_NO_MEMORY);
       return true;
     }
-  tb_accesses_set_poll (t->accesses, client_poll, c);
+  m->reached = accesses_reached;
+  tb_accesses_set_poll (t->accesses, motion_go_on, m);
   enum tb_search result
     = m->backward ? tb_accesses_previous (t->accesses, m->watches, m->nwatches,
 					  end, first, &found)
@@ -253,7 +256,7 @@ stop_at_watch (struct motion *m, uint64_t first, uint64_t end)
     return false;
   if (result != TB_SEARCH_FOUND)
     {
-      give_up (c, result);
+      give_up (m, result);
       return true;
     }
   if (stop_in_the_dark (m, &found, m->backward ? found.step : found.step + 1))
@@ -271,144 +274,6 @@ stop_at_watch (struct motion *m, uint64_t first, uint64_t end)
   return true;
 }
 
-/* Look for a PC among the positions that M passes through on from FROM, as far as
-   LIMIT; *POSITION is the one found.  */
-static enum tb_search
-search (struct motion *m, const struct tb_visit_query *q, uint64_t from,
-	uint64_t limit, uint64_t *position)
-{
-  struct client *c = m->client;
-  struct target *t = c->target;
-  if (!q->outside && q->count == 0)
-    return TB_SEARCH_NONE;
-  if (!target_prepare_visits (t))
-    return TB_SEARCH_NO_MEMORY;
-  tb_visits_set_poll (t->visits, client_poll, c);
-  if (m->backward)
-    return tb_visits_previous (t->visits, q, from, limit, position);
-  uint64_t behind = limit < t->steps ? limit + 1 : t->steps, end;
-  enum tb_search found = tb_visits_next (t->visits, q, from + 1, behind,
-					 position);
-  /* The moment after the last step has a PC too.  */
-  if (found != TB_SEARCH_NONE || from >= t->last || limit < t->last
-      || !target_end_pc (t, &end))
-    return found;
-  bool inside = false;
-  for (size_t i = 0; i < q->count; i++)
-    inside |= q->ranges[i].first <= end && end <= q->ranges[i].last;
-  if (inside == q->outside)
-    return TB_SEARCH_NONE;
-  *position = t->last;
-  return TB_SEARCH_FOUND;
-}
-
-bool
-position_pc (struct target *t, uint64_t position, uint64_t *pc)
-{
-  struct tb_step step;
-  if (tb_recording_read (t->recording, position, &step, 1) != 1)
-    return target_end_pc (t, pc);
-  *pc = step.pc;
-  return true;
-}
-
-/* Does a breakpoint stop execution at POSITION, where there is one?  */
-static bool
-stops_here (struct client *c, uint64_t position)
-{
-  uint64_t pc;
-  const char *why;
-  return !position_pc (c->target, position, &pc)
-	 || breakpoint_hit (c, pc, position, &why) != NULL;
-}
-
-/* The same for breakpoints, passing over those whose conditions do not hold;
-   nothing behind LIMIT is of interest.  */
-static enum tb_search
-search_breakpoint (struct motion *m, uint64_t limit, uint64_t *position)
-{
-  const struct tb_visit_query stops = { m->breaks, m->nbreaks, false };
-  uint64_t from = m->client->position;
-  for (unsigned n = 1;; n++)
-    {
-      enum tb_search found = search (m, &stops, from, limit, position);
-      if (found != TB_SEARCH_FOUND || stops_here (m->client, *position))
-	return found;
-      if (n % 64 == 0 && !client_poll (m->client))
-	return TB_SEARCH_STOPPED;
-      from = *position;
-    }
-}
-
-/* Find the position where the step that M is, or the steps in its range, end, were it
-   not for what is set; handlers that interrupt them may pass.  */
-static enum tb_search
-find_leave (struct motion *m, uint64_t *position)
-{
-  struct client *c = m->client;
-  const struct tb_visit_query outside = { &m->range, 1, true };
-  uint64_t pc, from = c->position, limit = m->backward ? 0 : UINT64_MAX;
-  if (m->extent == GO_STEP)
-    {
-      *position = handlers_pass (c, from, m->backward,
-				 m->backward ? from - 1 : from + 1);
-      return TB_SEARCH_FOUND;
-    }
-  for (;;)
-    {
-      uint64_t at;
-      enum tb_search found = search (m, &outside, from, limit, &at);
-      if (found != TB_SEARCH_FOUND)
-	return found;
-      *position = handlers_pass (c, c->position, m->backward, at);
-      if (*position == at || !position_pc (c->target, *position, &pc)
-	  || pc < m->range.first || pc > m->range.last)
-	return TB_SEARCH_FOUND;
-      from = *position;
-    }
-}
-
-/* Find the position where M stops but for watchpoints; false when none does
-   before the end.  */
-static enum tb_search
-find_stop (struct motion *m, uint64_t *position)
-{
-  struct client *c = m->client;
-  uint64_t limit = m->backward ? 0 : UINT64_MAX;
-  enum tb_search leaves = TB_SEARCH_NONE;
-  if (m->extent != GO_ON)
-    {
-      leaves = find_leave (m, &limit);
-      if (leaves != TB_SEARCH_FOUND && leaves != TB_SEARCH_NONE)
-	return leaves;
-      if (leaves == TB_SEARCH_NONE)
-	limit = m->backward ? 0 : UINT64_MAX;
-      /* No breakpoint is between two neighbours.  */
-      else if (limit == (m->backward ? c->position - 1 : c->position + 1))
-	{
-	  *position = limit;
-	  return leaves;
-	}
-    }
-  enum tb_search found = search_breakpoint (m, limit, position);
-  if (found != TB_SEARCH_FOUND && found != TB_SEARCH_NONE)
-    return found;
-  uint64_t back;
-  m->elsewhere = !m->backward && m->extent == GO_ON
-		 && handlers_elsewhere (c, m->breaks, m->nbreaks, &back)
-		 && (found == TB_SEARCH_NONE || back < *position);
-  if (m->elsewhere)
-    {
-      *position = back;
-      return TB_SEARCH_FOUND;
-    }
-  if (leaves == TB_SEARCH_FOUND
-      && (found == TB_SEARCH_NONE
-	  || (m->backward ? limit > *position : limit < *position)))
-    *position = limit;
-  return leaves == TB_SEARCH_FOUND ? leaves : found;
-}
-
 static void
 move (struct motion *m)
 {
@@ -420,10 +285,10 @@ move (struct motion *m)
       return;
     }
   uint64_t position;
-  enum tb_search found = find_stop (m, &position);
+  enum tb_search found = motion_find_stop (m, &position);
   if (found != TB_SEARCH_FOUND && found != TB_SEARCH_NONE)
     {
-      give_up (c, found);
+      give_up (m, found);
       return;
     }
   /* Which steps are made, or unmade, on the way there?  */
@@ -454,15 +319,27 @@ run_go (struct client *c, bool backward, enum run_extent extent,
   struct motion m = { .client = c, .backward = backward, .extent = extent,
 		      .range = range };
   uint64_t from = c->position;
+  if (c->ended)
+    {
+      reply_error (c);
+      return;
+    }
   client_tell_made_up (c);
   /* Execution has no trace frame.  */
   c->frame = -1;
+  if (c->moved)
+    {
+      client_console (c, "Execution stands where \"monitor goto\" has moved it; it has made no "
+		      "step.\n");
+      reply_stop (c, c->is_lldb ? SIGNAL_INTERRUPT : SIGNAL_NONE, "");
+      return;
+    }
   size_t room = c->nbreakpoints + 1;
   m.breaks = calloc (room, sizeof *m.breaks);
   m.watches = calloc (room, sizeof *m.watches);
   m.which = calloc (room, sizeof *m.which);
   if (m.breaks == NULL || m.watches == NULL || m.which == NULL)
-    give_up (c, TB_SEARCH_NO_MEMORY);
+    give_up (&m, TB_SEARCH_NO_MEMORY);
   else
     {
       m.nbreaks = breakpoint_ranges (c, m.breaks);
@@ -470,6 +347,10 @@ run_go (struct client *c, bool backward, enum run_extent extent,
       move (&m);
       software_tell (c, from);
     }
+  if (c->target->visits != NULL)
+    tb_visits_set_poll (c->target->visits, NULL, NULL);
+  if (c->target->accesses != NULL)
+    tb_accesses_set_poll (c->target->accesses, NULL, NULL);
   free (m.breaks);
   free (m.watches);
   free (m.which);

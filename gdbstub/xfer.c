@@ -61,6 +61,11 @@ static bool
 make_threads (struct client *c, struct tb_buffer *text)
 {
   const struct target *t = c->target;
+  if (c->ended)
+    {
+      tb_buffer_printf (text, "<?xml version=\"1.0\"?>\n<threads>\n</threads>\n");
+      return true;
+    }
   tb_buffer_printf (text, "<?xml version=\"1.0\"?>\n<threads>\n"
 		    "<thread id=\"1\" name=\"");
   append_xml (text, t->name);

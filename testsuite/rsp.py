@@ -101,6 +101,11 @@ class Client:
     def monitor(self, command):
         self.console = b''
         self.ask('qRcmd,' + command.encode().hex())
+        if command.startswith('goto'):
+            # As a GDB that was told of the new place: its next step is one.
+            console = self.console
+            self.ask('g')
+            self.console = console
         return self.console.decode()
 
     def close(self):

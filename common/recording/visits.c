@@ -35,6 +35,7 @@ struct tb_visits
   struct tb_ran scratch;
   bool (*go_on) (void *context);
   void *context;
+  uint64_t reached;		/* By the last search.  */
 };
 
 struct tb_visits *
@@ -308,6 +309,7 @@ visit_window (struct tb_visits *v, size_t number,
 {
   uint64_t begin = tb_recording_window_step (v->recording, number);
   uint64_t after = tb_recording_window_step (v->recording, number + 1);
+  v->reached = last ? after < end ? after : end : begin < first ? first : begin;
   if (begin == after)
     return TB_SEARCH_NONE;
   if (v->windows[number].bytes != NULL
@@ -392,6 +394,12 @@ tb_visits_previous (struct tb_visits *v, const struct tb_visit_query *q,
   enum tb_search found = search_backward (v, q, from, begin, step);
   return found != SEARCH_AGAIN ? found
 	 : search_backward (v, q, from, begin, step);
+}
+
+uint64_t
+tb_visits_reached (const struct tb_visits *v)
+{
+  return v->reached;
 }
 
 void

@@ -61,6 +61,9 @@ enum tb_search tb_visits_previous (struct tb_visits *visits,
 				   uint64_t from, uint64_t begin,
 				   uint64_t *step);
 
+/* How far the last search has looked: all steps between where it began and this one.  */
+uint64_t tb_visits_reached (const struct tb_visits *visits);
+
 /* Look at the window that holds STEP, so that tb_visits_ran knows of it.  */
 void tb_visits_see (struct tb_visits *visits, uint64_t step);
 

@@ -9,6 +9,7 @@
 
 import argparse
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -139,6 +140,7 @@ def test_interrupt(stub, snapshot):
     client.socket.sendall(rsp.packet('bc') + b'\x03')
     reply = client.receive().decode()
     report('^C ends a search', reply.startswith('T02'), reply)
+    report('which says how far it looked', re.search(rb'from \d+ back to \d+, and', client.console), client.console)
     report('and moves nothing', client.ask('?')[3:] == reply[3:], reply)
     reply = client.ask('bc')
     report('the next one goes through', reply.startswith('T05replaylog:begin'), reply)

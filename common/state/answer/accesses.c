@@ -46,6 +46,7 @@ struct tb_accesses
   struct block *blocks;
   bool (*go_on) (void *context);
   void *context;
+  uint64_t reached;		/* By the last search.  */
 };
 
 struct tb_accesses *
@@ -92,6 +93,12 @@ uint64_t
 tb_accesses_first (const struct tb_accesses *a)
 {
   return a->first;
+}
+
+uint64_t
+tb_accesses_reached (const struct tb_accesses *a)
+{
+  return a->reached;
 }
 
 /* The accesses of a block as they are listed.  */
@@ -295,10 +302,11 @@ tb_accesses_next (struct tb_accesses *a, const struct tb_watch_range *watches,
   for (uint64_t n = (from - a->base) / BLOCK;
        from < end && block_begin (a, n) < end; n++)
     {
+      uint64_t begin = block_begin (a, n);
+      a->reached = begin < from ? from : begin;
       enum tb_search listed = list (a, n);
       if (listed != TB_SEARCH_NONE)
 	return listed;
-      uint64_t begin = block_begin (a, n);
       for (uint32_t i = 0; i < a->blocks[n].count; i++)
 	{
 	  const struct access_entry *e = &a->blocks[n].entries[i];
@@ -334,10 +342,11 @@ tb_accesses_previous (struct tb_accesses *a,
   uint64_t least = (begin - a->base) / BLOCK;
   for (uint64_t n = (from - 1 - a->base) / BLOCK + 1; n-- > least;)
     {
+      uint64_t start = block_begin (a, n), behind = block_begin (a, n + 1);
+      a->reached = behind < from ? behind : from;
       enum tb_search listed = list (a, n);
       if (listed != TB_SEARCH_NONE)
 	return listed;
-      uint64_t start = block_begin (a, n);
       for (uint32_t i = a->blocks[n].count; i-- > 0;)
 	{
 	  const struct access_entry *e = &a->blocks[n].entries[i];

@@ -74,4 +74,7 @@ enum tb_search tb_accesses_prepare (struct tb_accesses *accesses,
 /* The first step whose accesses are looked at.  */
 uint64_t tb_accesses_first (const struct tb_accesses *accesses);
 
+/* How far the last search has looked: all steps between where it began and this one.  */
+uint64_t tb_accesses_reached (const struct tb_accesses *accesses);
+
 #endif /* TB_STATE_ANSWER_ACCESSES_H */

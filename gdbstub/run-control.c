@@ -1,0 +1,101 @@
+/* Beginning, ending and leaving: ?, !, vRun, vAttach, R, vKill, k and D.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   By "target extended-remote" GDB can begin again: the recorded run begins at its first
+   step.  It can also end or leave the program and stay connected, and begin or attach later.
+
+   Source: GDB manual, "Packets", "Stop Reply Packets"; GDB 13.1, remote.c.  */
+
+#include "config.h"
+
+#include "dispatch.h"
+#include "run.h"
+
+#define SIGNAL_TRAP 5
+
+static void
+why_stopped (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  /* It has exited, as far as GDB can know.  */
+  if (c->ended)
+    reply_text (c, "W00");
+  else
+    reply_stop (c, SIGNAL_TRAP, "");
+}
+
+static void
+extend (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  c->extended = true;
+  reply_ok (c);
+}
+
+/* Make C's execution stand at POSITION, when GDB knows nothing of it.  */
+static void
+begin_at (struct client *c, uint64_t position)
+{
+  c->ended = c->moved = c->watch_stop = false;
+  c->frame = -1;
+  c->position = position;
+}
+
+/* vRun;PROGRAM[;ARGUMENT...]: what has run had its own.  */
+static void
+run (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  begin_at (c, 0);
+  reply_stop (c, SIGNAL_TRAP, "");
+}
+
+/* R has no reply.  */
+static void
+restart (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  begin_at (c, 0);
+  c->no_reply = true;
+}
+
+static void
+attach (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  if (c->ended)
+    begin_at (c, c->target->last);
+  reply_stop (c, SIGNAL_TRAP, "");
+}
+
+/* The recording stays as it is; there is nothing to leave but the client.  */
+static void
+detach (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  reply_ok (c);
+  c->ended = c->extended;
+  c->leaving = !c->extended;
+}
+
+static void
+kill_it (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  c->no_reply = true;
+  c->leaving = true;
+}
+
+const struct packet_handler packets_control[] = {
+  { "?", "", why_stopped },
+  { "!", "", extend },
+  { "vRun;", "*", run },
+  { "R", "*", restart },
+  { "vAttach;", "*", attach },
+  { "D", "*", detach },
+  { "vKill;", "*", detach },
+  { "k", "", kill_it },
+  { NULL, NULL, NULL }
+};

@@ -1,0 +1,175 @@
+/* Where a motion ends.  See motion.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "motion.h"
+
+#include <inttypes.h>
+
+#include "clock.h"
+#include "handlers.h"
+#include "run.h"
+
+/* A search that takes longer than this tells how far it is.  */
+#define PROGRESS_MS 5000
+
+static uint64_t
+visits_reached (const struct motion *m)
+{
+  return tb_visits_reached (m->client->target->visits);
+}
+
+bool
+motion_go_on (void *context)
+{
+  struct motion *m = context;
+  uint64_t now = now_ms ();
+  if (m->told == 0)
+    m->told = now;
+  if (now - m->told >= PROGRESS_MS)
+    {
+      m->told = now;
+      client_console (m->client, "Looking: step %" PRIu64 " of %" PRIu64 ".\n",
+		      m->reached (m), m->client->target->steps);
+    }
+  return client_poll (m->client);
+}
+
+/* Look for a PC among the positions that M passes through on from FROM, as far as
+   LIMIT; *POSITION is the one found.  */
+static enum tb_search
+search (struct motion *m, const struct tb_visit_query *q, uint64_t from,
+	uint64_t limit, uint64_t *position)
+{
+  struct client *c = m->client;
+  struct target *t = c->target;
+  if (!q->outside && q->count == 0)
+    return TB_SEARCH_NONE;
+  if (!target_prepare_visits (t))
+    return TB_SEARCH_NO_MEMORY;
+  m->reached = visits_reached;
+  tb_visits_set_poll (t->visits, motion_go_on, m);
+  if (m->backward)
+    return tb_visits_previous (t->visits, q, from, limit, position);
+  uint64_t behind = limit < t->steps ? limit + 1 : t->steps, end;
+  enum tb_search found = tb_visits_next (t->visits, q, from + 1, behind,
+					 position);
+  /* The moment after the last step has a PC too.  */
+  if (found != TB_SEARCH_NONE || from >= t->last || limit < t->last
+      || !target_end_pc (t, &end))
+    return found;
+  bool inside = false;
+  for (size_t i = 0; i < q->count; i++)
+    inside |= q->ranges[i].first <= end && end <= q->ranges[i].last;
+  if (inside == q->outside)
+    return TB_SEARCH_NONE;
+  *position = t->last;
+  return TB_SEARCH_FOUND;
+}
+
+bool
+position_pc (struct target *t, uint64_t position, uint64_t *pc)
+{
+  struct tb_step step;
+  if (tb_recording_read (t->recording, position, &step, 1) != 1)
+    return target_end_pc (t, pc);
+  *pc = step.pc;
+  return true;
+}
+
+/* Does a breakpoint stop execution at POSITION, where there is one?  */
+static bool
+stops_here (struct client *c, uint64_t position)
+{
+  uint64_t pc;
+  const char *why;
+  return !position_pc (c->target, position, &pc)
+	 || breakpoint_hit (c, pc, position, &why) != NULL;
+}
+
+/* The same for breakpoints, passing over those whose conditions do not hold;
+   nothing behind LIMIT is of interest.  */
+static enum tb_search
+search_breakpoint (struct motion *m, uint64_t limit, uint64_t *position)
+{
+  const struct tb_visit_query stops = { m->breaks, m->nbreaks, false };
+  uint64_t from = m->client->position;
+  for (unsigned n = 1;; n++)
+    {
+      enum tb_search found = search (m, &stops, from, limit, position);
+      if (found != TB_SEARCH_FOUND || stops_here (m->client, *position))
+	return found;
+      if (n % 64 == 0 && !client_poll (m->client))
+	return TB_SEARCH_STOPPED;
+      from = *position;
+    }
+}
+
+/* Find the position where the step that M is, or the steps in its range, end, were it
+   not for what is set; handlers that interrupt them may pass.  */
+static enum tb_search
+find_leave (struct motion *m, uint64_t *position)
+{
+  struct client *c = m->client;
+  const struct tb_visit_query outside = { &m->range, 1, true };
+  uint64_t pc, from = c->position, limit = m->backward ? 0 : UINT64_MAX;
+  if (m->extent == GO_STEP)
+    {
+      *position = handlers_pass (c, from, m->backward,
+				 m->backward ? from - 1 : from + 1);
+      return TB_SEARCH_FOUND;
+    }
+  for (;;)
+    {
+      uint64_t at;
+      enum tb_search found = search (m, &outside, from, limit, &at);
+      if (found != TB_SEARCH_FOUND)
+	return found;
+      *position = handlers_pass (c, c->position, m->backward, at);
+      if (*position == at || !position_pc (c->target, *position, &pc)
+	  || pc < m->range.first || pc > m->range.last)
+	return TB_SEARCH_FOUND;
+      from = *position;
+    }
+}
+
+enum tb_search
+motion_find_stop (struct motion *m, uint64_t *position)
+{
+  struct client *c = m->client;
+  uint64_t limit = m->backward ? 0 : UINT64_MAX;
+  enum tb_search leaves = TB_SEARCH_NONE;
+  if (m->extent != GO_ON)
+    {
+      leaves = find_leave (m, &limit);
+      if (leaves != TB_SEARCH_FOUND && leaves != TB_SEARCH_NONE)
+	return leaves;
+      if (leaves == TB_SEARCH_NONE)
+	limit = m->backward ? 0 : UINT64_MAX;
+      /* No breakpoint is between two neighbours.  */
+      else if (limit == (m->backward ? c->position - 1 : c->position + 1))
+	{
+	  *position = limit;
+	  return leaves;
+	}
+    }
+  enum tb_search found = search_breakpoint (m, limit, position);
+  if (found != TB_SEARCH_FOUND && found != TB_SEARCH_NONE)
+    return found;
+  uint64_t back;
+  m->elsewhere = !m->backward && m->extent == GO_ON
+		 && handlers_elsewhere (c, m->breaks, m->nbreaks, &back)
+		 && (found == TB_SEARCH_NONE || back < *position);
+  if (m->elsewhere)
+    {
+      *position = back;
+      return TB_SEARCH_FOUND;
+    }
+  if (leaves == TB_SEARCH_FOUND
+      && (found == TB_SEARCH_NONE
+	  || (m->backward ? limit > *position : limit < *position)))
+    *position = limit;
+  return leaves == TB_SEARCH_FOUND ? leaves : found;
+}

@@ -14,6 +14,7 @@
 #include "decode/element.h"
 #include "decode/exception.h"
 #include "decode/follow.h"
+#include "decode/kind.h"
 #include "decode/unit.h"
 #include "snapshot/memmap.h"
 #include "snapshot/snapshot.h"
@@ -159,6 +160,10 @@ struct tb_protocol
      noted.  NULL: it is not packets that are read.  */
   void (*packet_text) (struct tb_buffer *text, unsigned type,
 		       const void *packet);
+  /* The kinds of trace units that send it, to try on trace that nothing tells of; NULL:
+     it is never tried.  */
+  const struct tb_kind *kinds;
+  unsigned nkinds;
 };
 
 /* Every decoder begins with this.  */

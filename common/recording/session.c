@@ -308,6 +308,8 @@ tb_session_open (struct tb_session *s, const char *path,
   if (status == TB_OK)
     status = tb_session_find_mtb (s, options != NULL ? options->mtb : NULL, diag);
   if (status == TB_OK)
+    status = tb_session_guess_sources (s, &(struct tb_session_guess) { 0 }, diag);
+  if (status == TB_OK)
     status = tb_session_make_streams (s);
   if (status == TB_ERR_MEMORY)
     tb_error (diag, "%s: no memory", path);

@@ -134,9 +134,10 @@ end_thread (struct core_file *core)
       reader->status = TB_ERR_INPUT;
       return;
     }
-  /* One more for what is found in its memory.  */
-  struct tb_device *devices = realloc (reader->store->devices,
-				       (core->threads + 2) * sizeof *devices);
+  /* And for what is found in its memory.  */
+  struct tb_device *devices
+    = realloc (reader->store->devices,
+	       (core->threads + 1 + TB_FOUND_SOURCES) * sizeof *devices);
   if (devices != NULL)
     reader->store->devices = devices;
   char text[NAME_ROOM];

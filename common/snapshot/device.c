@@ -402,8 +402,8 @@ tb_read_device (struct tb_reader *reader, const struct tb_ini_entry *entry)
 
       void *items = reader->store->devices;
       size_t count = reader->snapshot->ndevices;
-      /* One more for tb_snapshot_add_mtb.  */
-      if (tb_grow (&items, &reader->devices_capacity, count, 2, sizeof device))
+      if (tb_grow (&items, &reader->devices_capacity, count, 1 + TB_FOUND_SOURCES,
+		   sizeof device))
 	{
 	  reader->store->devices = items;
 	  reader->store->devices[reader->snapshot->ndevices++] = device;

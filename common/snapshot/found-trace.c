@@ -1,4 +1,4 @@
-/* Trace that a snapshot does not name.  See tb_snapshot_add_mtb in snapshot.h.
+/* Trace that a snapshot does not name.  See tb_snapshot_add_source in snapshot.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -13,6 +13,111 @@
 /* The registers of an MTB, by their numbers (DDI 0486, 3.2).  */
 static const char *const names[TB_MTB_NREGS] = { "POSITION", "MASTER", "FLOW", "BASE" };
 
+/* A copy of TEXT, "" for NULL; NULL: no memory.  */
+static const char *
+keep (struct objalloc *pool, const char *text)
+{
+  return text == NULL ? "" : tb_pool_text (pool, text, strlen (text));
+}
+
+/* Let *KEPT be the registers of HAS, *COUNT with copies of those that only SOURCE has.
+   False: no memory.  */
+static bool
+keep_regs (struct objalloc *pool, const struct tb_device *has,
+	   const struct tb_device *source, const struct tb_device_reg **kept,
+	   size_t *count)
+{
+  struct tb_device_reg *regs
+    = tb_pool_alloc (pool, (has->nregs + source->nregs + 1) * sizeof *regs);
+  if (regs == NULL)
+    return false;
+  size_t n = 0;
+  for (; n < has->nregs; n++)
+    regs[n] = has->regs[n];
+  for (size_t i = 0; i < source->nregs; i++)
+    {
+      struct tb_device_reg reg = source->regs[i];
+      if (tb_device_reg_id (has, reg.id, reg.name) != NULL)
+	continue;
+      reg.name = keep (pool, reg.name);
+      reg.bytes = tb_pool_copy (pool, reg.bytes, (reg.bits + 7) / 8);
+      if (reg.name == NULL || reg.bytes == NULL)
+	return false;
+      regs[n++] = reg;
+    }
+  *kept = regs;
+  *count = n;
+  return true;
+}
+
+bool
+tb_snapshot_settle_source (struct tb_snapshot *snapshot, const struct tb_device *device,
+			   const struct tb_device *source)
+{
+  struct objalloc *pool = snapshot->store->pool;
+  struct tb_device *own = &snapshot->store->devices[device - snapshot->devices];
+  if (!keep_regs (pool, device, source, &own->regs, &own->nregs))
+    return false;
+  if (*device->type == '\0')
+    own->type = keep (pool, source->type);
+  own->evidence = keep (pool, source->evidence);
+  own->unsettled = false;
+  return own->type != NULL && own->evidence != NULL;
+}
+
+bool
+tb_snapshot_add_source (struct tb_snapshot *snapshot, const struct tb_device *source,
+			const struct tb_device *core,
+			const struct tb_trace_buffer *buffer)
+{
+  struct tb_snapshot_store *store = snapshot->store;
+  struct objalloc *pool = store->pool;
+  struct tb_trace_stream *streams
+    = realloc (store->streams, (snapshot->nstreams + 1) * sizeof *streams);
+  if (streams == NULL)
+    return false;
+  store->streams = streams;
+  const struct tb_device none = { .nregs = 0 };
+  struct tb_device kept = {
+    .name = keep (pool, source->name), .type = keep (pool, source->type),
+    .file = keep (pool, source->file), .class = TB_CLASS_TRACE_SOURCE,
+    .class_name = "trace_source", .location = "", .cluster = "", .found = true,
+    .evidence = source->evidence != NULL ? keep (pool, source->evidence) : NULL
+  };
+  if (kept.name == NULL || kept.type == NULL || kept.file == NULL
+      || (source->evidence != NULL && kept.evidence == NULL)
+      || !keep_regs (pool, &none, source, &kept.regs, &kept.nregs))
+    return false;
+  /* The reader has room for it.  */
+  struct tb_device *added = &store->devices[snapshot->ndevices++];
+  *added = kept;
+  streams[snapshot->nstreams++] = (struct tb_trace_stream) {
+    .source = added, .core = core, .buffer = buffer
+  };
+  snapshot->streams = streams;
+  return true;
+}
+
+const char *
+tb_format_name (enum tb_buffer_format format)
+{
+  static const char *const formats[] = {
+    "coresight", "source_data", "dstream_coresight", "tpiu", ""
+  };
+  return formats[format];
+}
+
+void
+tb_snapshot_set_format (struct tb_snapshot *snapshot,
+			const struct tb_trace_buffer *buffer,
+			enum tb_buffer_format format)
+{
+  struct tb_trace_buffer *own = &snapshot->store->buffers[buffer - snapshot->buffers];
+  own->format = format;
+  own->format_name = tb_format_name (format);
+  own->unsettled = false;
+}
+
 bool
 tb_snapshot_add_mtb (struct tb_snapshot *snapshot, const struct tb_device *core,
 		     const struct tb_mtb_registers *registers,
@@ -21,48 +126,34 @@ tb_snapshot_add_mtb (struct tb_snapshot *snapshot, const struct tb_device *core,
   struct tb_snapshot_store *store = snapshot->store;
   assert (snapshot->nbuffers == 0 && snapshot->nstreams == 0);
   struct tb_device_reg regs[TB_MTB_NREGS];
+  uint8_t bytes[TB_MTB_NREGS][4];
   unsigned nregs = 0;
   for (unsigned i = 0; i < TB_MTB_NREGS; i++)
     {
-      uint8_t bytes[4];
-      for (unsigned k = 0; k < sizeof bytes; k++)
-	bytes[k] = (uint8_t) (registers->value[i] >> 8 * k);
-      const uint8_t *kept = tb_pool_copy (store->pool, bytes, sizeof bytes);
-      if (kept == NULL)
-	return false;
+      for (unsigned k = 0; k < sizeof bytes[i]; k++)
+	bytes[i][k] = (uint8_t) (registers->value[i] >> 8 * k);
       if (registers->known >> i & 1)
 	regs[nregs++] = (struct tb_device_reg) {
 	  .name = names[i], .has_id = true, .id = i, .bits = 32,
-	  .value = registers->value[i], .bytes = kept
+	  .value = registers->value[i], .bytes = bytes[i]
 	};
     }
-  const struct tb_device_reg *kept = tb_pool_copy (store->pool, regs,
-						   nregs * sizeof *regs);
-  const struct tb_span *span
-    = packets != NULL ? tb_pool_copy (store->pool, packets, sizeof *packets) : NULL;
-  store->buffers = malloc (sizeof *store->buffers);
-  store->streams = malloc (sizeof *store->streams);
-  if (kept == NULL || (packets != NULL && span == NULL) || store->buffers == NULL
-      || store->streams == NULL)
-    return false;
-  /* The reader has room for it.  */
-  struct tb_device *source = &store->devices[snapshot->ndevices++];
-  *source = (struct tb_device) {
-    .name = "mtb", .file = core->file, .class = TB_CLASS_TRACE_SOURCE,
-    .class_name = "trace_source", .type = "MTB", .location = "", .cluster = "",
-    .regs = kept, .nregs = nregs, .found = true
+  if (packets != NULL)
+    {
+      const struct tb_span *span = tb_pool_copy (store->pool, packets, sizeof *packets);
+      store->buffers = malloc (sizeof *store->buffers);
+      if (span == NULL || store->buffers == NULL)
+	return false;
+      *store->buffers = (struct tb_trace_buffer) {
+	.id = "found", .name = "mtb_ram", .format = TB_FORMAT_SOURCE_DATA,
+	.format_name = tb_format_name (TB_FORMAT_SOURCE_DATA), .spans = span, .nspans = 1,
+	.size = packets->size
+      };
+      snapshot->buffers = store->buffers;
+      snapshot->nbuffers = 1;
+    }
+  const struct tb_device source = {
+    .name = "mtb", .file = core->file, .type = "MTB", .regs = regs, .nregs = nregs
   };
-  *store->streams = (struct tb_trace_stream) { .source = source, .core = core };
-  snapshot->streams = store->streams;
-  snapshot->nstreams = 1;
-  if (packets == NULL)
-    return true;
-  *store->buffers = (struct tb_trace_buffer) {
-    .id = "found", .name = "mtb_ram", .format = TB_FORMAT_SOURCE_DATA,
-    .format_name = "source_data", .spans = span, .nspans = 1, .size = packets->size
-  };
-  store->streams->buffer = store->buffers;
-  snapshot->buffers = store->buffers;
-  snapshot->nbuffers = 1;
-  return true;
+  return tb_snapshot_add_source (snapshot, &source, core, snapshot->buffers);
 }

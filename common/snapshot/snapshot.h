@@ -115,7 +115,11 @@ struct tb_device
   const struct tb_dump *dumps;
   size_t ndumps;
   size_t missing_dumps;		/* Dumps whose file does not exist.  */
-  bool found;			/* No file lists it (tb_snapshot_add_mtb).  */
+  bool found;			/* No file lists it (tb_snapshot_add_source).  */
+  /* No file lists its registers, or not all: they are to be worked out from its trace
+     (common/recording/session-guess.c), and so is its type if that is empty.  */
+  bool unsettled;
+  const char *evidence;		/* By what it was worked out; NULL: it was not.  */
 };
 
 /* A run of bytes of a trace buffer: one file.  */
@@ -145,6 +149,7 @@ struct tb_trace_buffer
   size_t nspans;
   uint64_t size;		/* Sum of the spans.  */
   unsigned line;		/* Of its section in the file.  */
+  bool unsettled;		/* Its format is to be worked out, too.  */
 };
 
 /* Does BUFFER have the trace of several sources, by their IDs?  */
@@ -226,6 +231,30 @@ bool tb_snapshot_add_mtb (struct tb_snapshot *snapshot,
 			  const struct tb_device *core,
 			  const struct tb_mtb_registers *registers,
 			  const struct tb_span *packets);
+
+/* At most so many sources can be added to a snapshot: there are no more trace IDs.  */
+#define TB_FOUND_SOURCES 112
+
+/* Add to SNAPSHOT a trace source that no file lists: SOURCE, all of which is copied, whose
+   trace of CORE (NULL: of none) BUFFER has (NULL: a dump has it).  False: no memory.  */
+bool tb_snapshot_add_source (struct tb_snapshot *snapshot,
+			     const struct tb_device *source,
+			     const struct tb_device *core,
+			     const struct tb_trace_buffer *buffer);
+
+/* Let DEVICE, of SNAPSHOT, which is not settled, have the type of SOURCE, if it has none,
+   those of its registers that DEVICE does not have, and its evidence.  False: no
+   memory.  */
+bool tb_snapshot_settle_source (struct tb_snapshot *snapshot, const struct tb_device *device,
+				const struct tb_device *source);
+
+/* Say that the format of BUFFER, of SNAPSHOT, is FORMAT.  */
+void tb_snapshot_set_format (struct tb_snapshot *snapshot,
+			     const struct tb_trace_buffer *buffer,
+			     enum tb_buffer_format format);
+
+/* The name that a snapshot has for FORMAT, "coresight".  */
+const char *tb_format_name (enum tb_buffer_format format);
 
 /* Is the file PATH one of those that SNAPSHOT was read from?  */
 bool tb_snapshot_has_file (const struct tb_snapshot *snapshot,

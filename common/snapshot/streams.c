@@ -360,6 +360,11 @@ default_sources (struct tb_reader *reader, const struct tb_ini *ini,
 		 const struct owners *owners)
 {
   const struct tb_snapshot *snapshot = reader->snapshot;
+  bool any = owners->count > 0;
+  for (size_t i = 0; i < snapshot->ndevices; i++)
+    any |= snapshot->devices[i].class == TB_CLASS_TRACE_SOURCE;
+  if (!any)
+    return;			/* They are to be worked out.  */
   if (snapshot->nbuffers + reader->lost_buffers > 1)
     {
       tb_say_file (reader, TB_ERROR, ini->path, "expected a section "

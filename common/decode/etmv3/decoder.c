@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#include "decode/v7kinds.h"
+
 /* A branch packet without exception information, of one or two bytes.  Returns
    how many; 0: it is none.  */
 static inline unsigned
@@ -138,5 +140,7 @@ const struct tb_protocol tb_protocol_etmv3 =
   .conditions_told = true,	/* Every instruction has an atom.  */
   .packet_names = tb_etmv3_packet_names,
   .npacket_types = TB_ETMV3_PACKET_TYPES,
-  .packet_text = tb_etmv3_packet_text
+  .packet_text = tb_etmv3_packet_text,
+  .kinds = tb_etmv3_kinds,
+  .nkinds = TB_ETMV3_KINDS
 };

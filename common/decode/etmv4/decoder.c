@@ -13,6 +13,7 @@
 #include <strings.h>
 
 #include "decode/etmv4/waypoint.h"
+#include "decode/etmv4/kinds.h"
 
 /* Synchronisation.  */
 
@@ -474,5 +475,7 @@ const struct tb_protocol tb_protocol_etmv4 = {
   .exceptions = TB_NUMBERS_V8,
   .packet_names = tb_etmv4_packet_names,
   .npacket_types = TB_ETMV4_PACKET_TYPES,
-  .packet_text = tb_etmv4_packet_text
+  .packet_text = tb_etmv4_packet_text,
+  .kinds = tb_etmv4_kinds,
+  .nkinds = TB_ETMV4_KINDS
 };

@@ -319,6 +319,10 @@ itm_open (const struct tb_decoder_config *config, struct tb_diag *diag)
   return &d->sw.base;
 }
 
+/* TraceBusID is ITM_TCR bits 22:16.  */
+static const struct tb_kind_register itm_registers[] = { { 0x3a0, "ITMTCR", 0 } };
+static const struct tb_kind itm_kind = { "ITM", 0, 1, 0, 16, itm_registers, NULL };
+
 const struct tb_protocol tb_protocol_itm = {
   .name = "ITM",
   .matches = itm_matches,
@@ -328,5 +332,7 @@ const struct tb_protocol tb_protocol_itm = {
   .software = true,
   .packet_names = tb_itm_packet_names,
   .npacket_types = TB_ITM_PACKET_TYPES,
-  .packet_text = tb_itm_packet_text
+  .packet_text = tb_itm_packet_text,
+  .kinds = &itm_kind,
+  .nkinds = 1
 };

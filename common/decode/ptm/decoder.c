@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#include "decode/v7kinds.h"
+
 /* One packet.  */
 static inline void
 step (struct tb_v7_decoder *v7, struct tb_element **out)
@@ -99,5 +101,7 @@ const struct tb_protocol tb_protocol_ptm =
   .exceptions = TB_NUMBERS_V7,
   .packet_names = tb_ptm_packet_names,
   .npacket_types = TB_PTM_PACKET_TYPES,
-  .packet_text = tb_ptm_packet_text
+  .packet_text = tb_ptm_packet_text,
+  .kinds = tb_ptm_kinds,
+  .nkinds = TB_PTM_KINDS
 };

@@ -43,6 +43,10 @@ stm_open (const struct tb_decoder_config *config, struct tb_diag *diag)
   return &d->sw.base;
 }
 
+/* TRACEID is STMTCSR bits 22:16.  */
+static const struct tb_kind_register stm_registers[] = { { 0x3a0, "STMTCSR", 0 } };
+static const struct tb_kind stm_kind = { "STM", 0, 1, 0, 16, stm_registers, NULL };
+
 const struct tb_protocol tb_protocol_stm = {
   .name = "STM",
   .matches = stm_matches,
@@ -51,5 +55,7 @@ const struct tb_protocol tb_protocol_stm = {
   .software = true,
   .packet_names = tb_stm_count_names,
   .npacket_types = TB_STM_COUNTS,
-  .packet_text = tb_stm_packet_text
+  .packet_text = tb_stm_packet_text,
+  .kinds = &stm_kind,
+  .nkinds = 1
 };

@@ -1,0 +1,357 @@
+/* Working out from trace what unit sent it.  See guess.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "recording/guess.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* How much of a buffer is decoded for each trial: enough for what trace repeats, and no
+   more than decodes in the blink of an eye.  A multiple of frames and of DSTREAM's
+   blocks.  */
+#define TRIED ((uint64_t) 512 << 10)
+
+/* What speaks against the packets: bytes without synchronisation, and each reserved packet
+   as so many of them.  */
+#define BAD_COST 64
+
+/* What speaks against the path: each place where the code contradicts as so many where no
+   code is; code may be missing in all trials alike.  A return from an exception of which
+   the trace does not tell is in between.  */
+#define CONTRADICTION_COST 16
+#define RETURN_COST 4
+
+/* For something else than what most units have, more must go away than this part of what
+   speaks against that.  */
+#define GAIN 64
+
+/* Fewer are of every protocol; one more is what the end of the trace cuts off.  */
+#define PACKET_TYPES 64
+
+/* More rounds over the settings change nothing more.  */
+#define ROUNDS 3
+
+/* What all trials on one source have in common.  */
+struct trials
+{
+  const struct tb_decoder_config *config;
+  struct tb_trace_buffer buffer;	/* The first TRIED bytes of the real one.  */
+  struct tb_span *spans;
+  unsigned id;
+};
+
+/* Let SEARCH have the first bytes of BUFFER.  False: no memory.  */
+static bool
+cut_buffer (struct trials *search, const struct tb_trace_buffer *buffer, uint64_t most)
+{
+  search->buffer = *buffer;
+  search->spans = calloc (buffer->nspans + 1, sizeof *search->spans);
+  if (search->spans == NULL)
+    return false;
+  search->buffer.spans = search->spans;
+  search->buffer.nspans = 0;
+  search->buffer.size = 0;
+  for (size_t i = 0; i < buffer->nspans && most > 0; i++)
+    {
+      struct tb_span span = buffer->spans[i];
+      if (span.size > most)
+	span.size = (size_t) most;
+      most -= span.size;
+      search->buffer.size += span.size;
+      search->spans[search->buffer.nspans++] = span;
+    }
+  return true;
+}
+
+/* Count what decoding shows.  */
+static void
+count_elements (struct tb_trial *trial, struct tb_decoder *decoder)
+{
+  struct tb_element elements[64];
+  size_t n;
+  bool returned = false;	/* The last instruction did so.  */
+  while ((n = decoder->read (decoder, elements, 64)) > 0)
+    for (size_t i = 0; i < n; i++)
+      switch (elements[i].kind)
+	{
+	case TB_ELEMENT_RANGE:
+	  trial->returns += returned;
+	  returned = elements[i].isa == TB_ISA_A64
+		     && elements[i].last_sub == TB_SUB_ERET
+		     && (elements[i].flags & TB_RANGE_EXECUTED);
+	  trial->instructions += elements[i].u.range.count;
+	  trial->waypoints++;
+	  break;
+	case TB_ELEMENT_NO_CODE:
+	  trial->lost++;
+	  trial->waypoints++;
+	  break;
+	case TB_ELEMENT_EXCEPTION_RETURN:
+	  returned = false;
+	  break;
+	}
+}
+
+/* Decode as GUESS says.  False: no memory.  */
+static bool
+try (const struct trials *search, struct tb_guess *guess)
+{
+  const struct tb_kind *kind = guess->kind;
+  struct tb_device_reg regs[TB_KIND_REGISTERS];
+  uint8_t bytes[TB_KIND_REGISTERS][4];
+  guess->trial = (struct tb_trial) { 0 };
+  for (unsigned i = 0; i < kind->nregisters; i++)
+    {
+      uint32_t value = guess->values[i];
+      if (i == 0 && search->id < TB_TRACE_IDS)
+	value = (value & ~(UINT32_C (0x7f) << kind->id_shift))
+		| (uint32_t) search->id << kind->id_shift;
+      guess->values[i] = value;
+      for (unsigned k = 0; k < 4; k++)
+	bytes[i][k] = (uint8_t) (value >> 8 * k);
+      regs[i] = (struct tb_device_reg) {
+	.name = kind->registers[i].name, .has_id = true, .id = kind->registers[i].id,
+	.bits = 32, .value = value, .bytes = bytes[i]
+      };
+    }
+  struct tb_device source = {
+    .name = "trial", .file = "trial", .class = TB_CLASS_TRACE_SOURCE,
+    .class_name = "trace_source", .type = kind->type, .location = "", .cluster = "",
+    .regs = regs, .nregs = kind->nregisters
+  };
+  struct tb_diag silent = { 0 };
+  struct tb_decoder_config config = *search->config;
+  config.source = &source;
+  config.buffer = &search->buffer;
+  config.protocol = guess->protocol;
+  struct tb_decoder *decoder = tb_decoder_open (&config, &silent);
+  if (decoder == NULL)
+    {
+      guess->cost = guess->path_cost = UINT64_MAX;
+      return true;
+    }
+  struct tb_trial *trial = &guess->trial;
+  struct tb_packet_count counts[PACKET_TYPES] = { { 0, 0 } };
+  if (guess->protocol->npacket_types < PACKET_TYPES)
+    decoder->packet_counts = counts;
+  count_elements (trial, decoder);
+  for (unsigned i = 0; i < PACKET_TYPES; i++)
+    trial->packet_types |= (uint64_t) (counts[i].packets > 0) << i;
+  bool done = !tb_decoder_no_memory (decoder);
+  trial->bytes = decoder->stats.bytes;
+  trial->skipped = decoder->stats.skipped;
+  trial->packets = decoder->stats.packets;
+  trial->bad = decoder->stats.bad_packets;
+  trial->syncs = decoder->stats.syncs;
+  trial->contradictions = decoder->stats.bad_image;
+  tb_decoder_close (decoder);
+  guess->cost = trial->skipped + BAD_COST * trial->bad;
+  guess->path_cost = trial->lost + CONTRADICTION_COST * trial->contradictions
+		     + RETURN_COST * trial->returns;
+  return done;
+}
+
+/* Is COST so much less than BEFORE that it is no chance?  */
+static bool
+is_less (uint64_t cost, uint64_t before)
+{
+  return cost < before && before - cost > before / GAIN;
+}
+
+/* Does less speak against A than against B?  First count the packets: where there are none
+   nothing contradicts, either.  */
+static bool
+is_better (const struct tb_guess *a, const struct tb_guess *b)
+{
+  return is_less (a->cost, b->cost)
+	 || (!is_less (b->cost, a->cost) && is_less (a->path_cost, b->path_cost));
+}
+
+/* The register of KIND with ID.  */
+static unsigned
+register_of (const struct tb_kind *kind, uint32_t id)
+{
+  unsigned i = 0;
+  while (kind->registers[i].id != id)
+    i++;
+  assert (i < kind->nregisters);
+  return i;
+}
+
+/* Take the values of setting NUMBER by which least speaks against GUESS.  */
+static bool
+try_setting (const struct trials *search, struct tb_guess *guess, unsigned number)
+{
+  const struct tb_kind_setting *setting = &guess->kind->settings[number];
+  unsigned reg = register_of (guess->kind, setting->id);
+  if (guess->given[reg]
+      || (setting->packets != 0 && !(setting->packets & guess->trial.packet_types)))
+    return true;
+  struct tb_guess best = *guess;
+  uint32_t now = guess->values[reg] & setting->mask;
+  bool idle = true;
+  for (unsigned i = 0; i < setting->nvalues; i++)
+    {
+      struct tb_guess other = *guess;
+      if (setting->values[i] == now)
+	continue;
+      other.values[reg] = (other.values[reg] & ~setting->mask) | setting->values[i];
+      if (!try (search, &other))
+	return false;
+      idle &= other.cost == guess->cost && other.path_cost == guess->path_cost
+	      && other.trial.waypoints == guess->trial.waypoints;
+      if (is_better (&other, &best))
+	best = other;
+    }
+  struct tb_trial before = guess->trial;
+  bool changed = best.values[reg] != guess->values[reg];
+  *guess = best;
+  guess->idle[number] = idle;
+  if (changed)
+    {
+      guess->changed[number] = (best.values[reg] & setting->mask) != setting->values[0];
+      guess->instead[number] = before;
+    }
+  return true;
+}
+
+/* Find the best settings of GUESS.  */
+static bool
+refine (const struct trials *search, struct tb_guess *guess)
+{
+  for (unsigned round = 0; round < ROUNDS; round++)
+    {
+      uint64_t before = guess->cost, path_before = guess->path_cost;
+      for (unsigned i = 0; i < guess->kind->nsettings; i++)
+	if (!try_setting (search, guess, i))
+	  return false;
+      if (guess->cost == before && guess->path_cost == path_before)
+	break;
+    }
+  return true;
+}
+
+/* Let GUESS have the registers that DEVICE, which may be NULL, has.  */
+static void
+take_given (struct tb_guess *guess, const struct tb_device *device)
+{
+  for (unsigned i = 0; i < guess->kind->nregisters; i++)
+    {
+      const struct tb_kind_register *its = &guess->kind->registers[i];
+      const struct tb_device_reg *reg
+	= device != NULL ? tb_device_reg_id (device, its->id, its->name) : NULL;
+      guess->given[i] = reg != NULL;
+      guess->values[i] = reg != NULL ? (uint32_t) reg->value : its->value;
+    }
+}
+
+/* May KIND of PROTOCOL be the unit that CONFIG asks for?  */
+static bool
+is_asked (const struct tb_decoder_config *config, const struct tb_protocol *protocol,
+	  const struct tb_kind *kind)
+{
+  if (config->protocol != NULL && config->protocol != protocol)
+    return false;
+  const char *type = config->source != NULL ? config->source->type : "";
+  if (*type != '\0'
+      && (!protocol->matches (type)
+	  || (strncasecmp (type, "ETE", 3) == 0) != (strcmp (kind->type, "ETE") == 0)))
+    return false;
+  return kind->profile == 0 || protocol->software || config->profile == NULL
+	 || (kind->profile == 'M') == config->profile->is_m;
+}
+
+/* Is what GUESS shows more than chance?  */
+static bool
+is_likely (const struct tb_guess *guess)
+{
+  const struct tb_trial *t = &guess->trial;
+  return t->syncs > 0 && t->skipped < t->bytes && t->bad < t->packets / 8 + 1
+	 && t->skipped <= t->bytes / 2;
+}
+
+int
+tb_guess_find (struct tb_guess *guess, const struct tb_decoder_config *config,
+	       unsigned id)
+{
+  struct trials search = { .config = config, .id = id };
+  const struct tb_protocol *protocol;
+  int found = 0;
+  if (!cut_buffer (&search, config->buffer, TRIED))
+    return -1;
+  for (size_t i = 0; (protocol = tb_protocol_number (i)) != NULL && found >= 0; i++)
+    for (unsigned k = 0; k < protocol->nkinds && found >= 0; k++)
+      {
+	struct tb_guess next = { .protocol = protocol, .kind = &protocol->kinds[k] };
+	if (!is_asked (config, protocol, next.kind))
+	  continue;
+	take_given (&next, config->source);
+	if (!try (&search, &next)
+	    || (next.trial.syncs > 0 && !refine (&search, &next)))
+	  found = -1;
+	else if (is_likely (&next) && (found == 0 || is_better (&next, guess)))
+	  {
+	    *guess = next;
+	    found = 1;
+	  }
+      }
+  free (search.spans);
+  return found;
+}
+
+bool
+tb_guess_try (struct tb_guess *guess, const struct tb_decoder_config *config,
+	      unsigned id)
+{
+  struct trials search = { .config = config, .id = id };
+  bool done = cut_buffer (&search, config->buffer, TRIED) && try (&search, guess);
+  free (search.spans);
+  return done;
+}
+
+void
+tb_guess_text (struct tb_buffer *text, const struct tb_guess *guess, const char *prefix)
+{
+  const struct tb_trial *t = &guess->trial;
+  tb_buffer_printf (text, "%s%s, by %" PRIu64 " bytes: %" PRIu64 " synchronisations, %"
+		    PRIu64 " packets, %" PRIu64 " of them reserved, %" PRIu64
+		    " bytes without synchronisation\n", prefix, guess->protocol->name,
+		    t->bytes, t->syncs, t->packets, t->bad, t->skipped);
+  if (!guess->protocol->software)
+    tb_buffer_printf (text, "%s%" PRIu64 " instructions; the code contradicts %" PRIu64
+		      " times, and is missing %" PRIu64 " times\n", prefix,
+		      t->instructions, t->contradictions, t->lost);
+  bool any = false;
+  for (unsigned i = 0; i < guess->kind->nsettings; i++)
+    {
+      const struct tb_kind_setting *s = &guess->kind->settings[i];
+      unsigned reg = register_of (guess->kind, s->id);
+      const struct tb_trial *o = &guess->instead[i];
+      if (guess->changed[i])
+	tb_buffer_printf (text, "%s%s: %s is %#" PRIx32 "; with %#" PRIx32 ", as most units "
+			  "have it, %" PRIu64 " packets are reserved, %" PRIu64 " bytes "
+			  "without synchronisation, the code contradicts %" PRIu64
+			  " times, and is missing %" PRIu64 " times\n", prefix, s->says,
+			  guess->kind->registers[reg].name, guess->values[reg] & s->mask,
+			  s->values[0], o->bad, o->skipped, o->contradictions, o->lost);
+      any |= guess->idle[i];
+    }
+  if (!any)
+    return;
+  tb_buffer_printf (text, "%sas most units have it, because this trace does not show it:",
+		    prefix);
+  const char *comma = " ";
+  for (unsigned i = 0; i < guess->kind->nsettings; i++)
+    if (guess->idle[i] && !guess->changed[i])
+      {
+	tb_buffer_printf (text, "%s%s", comma, guess->kind->settings[i].says);
+	comma = "; ";
+      }
+  tb_buffer_printf (text, "\n");
+}

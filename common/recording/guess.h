@@ -1,0 +1,63 @@
+/* Working out from trace what unit sent it.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Each kind of unit (decode/kind.h) is tried, and of the likeliest each setting: with what
+   the trace was not made by, there are reserved packets, bytes without synchronisation,
+   and paths that the code does not have.  What makes no difference keeps the value that
+   most units have.  */
+
+#ifndef TB_RECORDING_GUESS_H
+#define TB_RECORDING_GUESS_H
+
+#include "decode/decoder.h"
+
+/* What came of decoding with some registers.  */
+struct tb_trial
+{
+  uint64_t bytes;		/* Of the source, as many as were tried.  */
+  uint64_t skipped;		/* Of them, without synchronisation.  */
+  uint64_t packets, bad, syncs;
+  uint64_t contradictions;	/* Where the code cannot have run so.  */
+  uint64_t lost;		/* Where no code is, or no address.  */
+  uint64_t waypoints;		/* That were followed, or lost.  */
+  uint64_t returns;		/* From exceptions, of which the trace does not tell.  */
+  uint64_t instructions;
+  uint64_t packet_types;	/* TB_KIND_PACKET of those that there are.  */
+};
+
+/* A kind of unit with its settings.  */
+struct tb_guess
+{
+  const struct tb_protocol *protocol;
+  const struct tb_kind *kind;
+  uint32_t values[TB_KIND_REGISTERS];	/* Of the kind's registers.  */
+  bool given[TB_KIND_REGISTERS];	/* It was told, not tried.  */
+  struct tb_trial trial;
+  /* What speaks against it, of packets and of the path through the code; 0: nothing.  */
+  uint64_t cost, path_cost;
+  /* By setting of the kind: what came of the value before, where another one than the
+     likeliest was taken; no value made a difference.  */
+  struct tb_trial instead[16];
+  bool changed[16], idle[16];
+};
+
+/* Find the unit whose trace CONFIG->buffer has: the bytes of ID, or all where that is
+   TB_ID_NONE.  CONFIG says the core and its code.  Where CONFIG->protocol is not NULL it is
+   of that protocol; where CONFIG->source is not NULL it has that type, unless that is
+   empty, and those registers.  1: *GUESS is the one that least speaks against; 0: everything
+   speaks against all; -1: no memory.  */
+int tb_guess_find (struct tb_guess *guess, const struct tb_decoder_config *config,
+		   unsigned id);
+
+/* Decode as GUESS says, with the core and buffer of CONFIG, and note in GUESS what that
+   shows.  False: no memory.  */
+bool tb_guess_try (struct tb_guess *guess, const struct tb_decoder_config *config,
+		   unsigned id);
+
+/* Append what GUESS rests on, a sentence a line, each after PREFIX.  */
+void tb_guess_text (struct tb_buffer *text, const struct tb_guess *guess,
+		    const char *prefix);
+
+#endif /* TB_RECORDING_GUESS_H */

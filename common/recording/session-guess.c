@@ -1,0 +1,287 @@
+/* Trace whose sources no file tells of: working out what sent it.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "recording/session-streams.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "coresight/stream.h"
+#include "recording/guess.h"
+
+/* Fewer bytes of an ID in a framed buffer show nothing.  */
+#define LEAST_BYTES 24
+
+/* What was found in one buffer, by trace ID; the one entry of a buffer without frames is
+   number 0.  */
+struct guessed
+{
+  bool any[TB_TRACE_IDS];
+  struct tb_guess guess[TB_TRACE_IDS];
+  uint64_t bytes[TB_TRACE_IDS];		/* 0: no such ID.  */
+  uint64_t cost;			/* What speaks against all of it.  */
+};
+
+/* What a decoder for the trace of CORE in BUFFER needs.  */
+static struct tb_decoder_config
+config_of (const struct tb_session_core *core, const struct tb_trace_buffer *buffer)
+{
+  return (struct tb_decoder_config) {
+    .core = core->device, .buffer = buffer, .profile = &core->profile, .map = core->map
+  };
+}
+
+/* The device of SNAPSHOT with the trace of ID in BUFFER whose registers are to be worked
+   out; NULL: there is none.  */
+static const struct tb_device *
+unsettled_device (const struct tb_snapshot *snapshot,
+		  const struct tb_trace_buffer *buffer, unsigned id)
+{
+  for (size_t i = 0; i < snapshot->nstreams; i++)
+    {
+      const struct tb_trace_stream *stream = &snapshot->streams[i];
+      const struct tb_protocol *protocol = tb_protocol_find (stream->source->type);
+      if (stream->buffer != buffer || !stream->source->unsettled)
+	continue;
+      if (!tb_buffer_is_framed (buffer)
+	  || (protocol != NULL && protocol->trace_id (stream->source) == id))
+	return stream->source;
+    }
+  return NULL;
+}
+
+/* Number N of the cores of S that have a device; the one without where there is none.  */
+static const struct tb_session_core *
+core_number (const struct tb_session *s, size_t n)
+{
+  return s->ncores > 1 ? &s->cores[n % (s->ncores - 1)] : &s->cores[0];
+}
+
+/* Find what sent the trace of BUFFER, read as its format says.  */
+static enum tb_status
+look (const struct tb_session *s, const struct tb_session_guess *asked,
+      const struct tb_trace_buffer *buffer, struct guessed *found)
+{
+  *found = (struct guessed) { 0 };
+  bool framed = tb_buffer_is_framed (buffer);
+  size_t cores = 0;
+  if (framed)
+    tb_stream_census (buffer, found->bytes, NULL);
+  else
+    found->bytes[0] = buffer->size;
+  for (unsigned id = 0; id < TB_TRACE_IDS; id++)
+    {
+      if (found->bytes[id] == 0 || (framed && id == 0))
+	continue;
+      struct tb_decoder_config config = config_of (core_number (s, cores), buffer);
+      config.protocol = asked->protocol;
+      config.source = unsettled_device (&s->snapshot, buffer, id);
+      /* Nothing sends by the reserved IDs but formatters.  */
+      int is = 0;
+      if (found->bytes[id] >= LEAST_BYTES && id < 0x70)
+	is = tb_guess_find (&found->guess[id], &config, framed ? id : TB_ID_NONE);
+      if (is < 0)
+	return TB_ERR_MEMORY;
+      found->any[id] = is > 0;
+      found->cost += is > 0 ? found->guess[id].cost : 2 * found->bytes[id];
+      cores += is > 0 && !found->guess[id].protocol->software;
+    }
+  return TB_OK;
+}
+
+/* Take the format by which BUFFER makes most sense, if it is to be worked out, and what is
+   found then.  */
+static enum tb_status
+settle_buffer (struct tb_session *s, const struct tb_session_guess *asked,
+	       const struct tb_trace_buffer *buffer, struct guessed *found,
+	       struct tb_buffer *evidence)
+{
+  static const enum tb_buffer_format formats[] = {
+    TB_FORMAT_SOURCE_DATA, TB_FORMAT_CORESIGHT, TB_FORMAT_DSTREAM
+  };
+  if (!buffer->unsettled)
+    return look (s, asked, buffer, found);
+  struct guessed *other = malloc (sizeof *other);
+  if (other == NULL)
+    return TB_ERR_MEMORY;
+  enum tb_status status = TB_OK;
+  unsigned best = 0;
+  for (unsigned i = 0; i < sizeof formats / sizeof formats[0] && status == TB_OK; i++)
+    {
+      struct tb_trace_buffer as = *buffer;
+      as.format = formats[i];
+      status = look (s, asked, &as, other);
+      tb_buffer_printf (evidence, "%s%s costs %" PRIu64, i > 0 ? ", " : "",
+			tb_format_name (formats[i]), other->cost);
+      if (i == 0 || other->cost < found->cost)
+	{
+	  *found = *other;
+	  best = i;
+	}
+    }
+  free (other);
+  tb_snapshot_set_format (&s->snapshot, buffer, formats[best]);
+  return status;
+}
+
+/* The core of S that none of TAKEN is, whose code fits GUESS best: the one that it was
+   found with, unless another one is better.  */
+static enum tb_status
+choose_core (const struct tb_session *s, const struct tb_trace_buffer *buffer,
+	     struct tb_guess *guess, unsigned id, bool *taken, size_t *chosen)
+{
+  size_t count = s->ncores - 1;
+  bool any = false;
+  for (size_t i = 0; i < count; i++)
+    {
+      struct tb_guess other = *guess;
+      struct tb_decoder_config config = config_of (&s->cores[i], buffer);
+      if (taken[i])
+	continue;
+      if (!tb_guess_try (&other, &config, id))
+	return TB_ERR_MEMORY;
+      if (!any || other.cost < guess->cost)
+	{
+	  *guess = other;
+	  *chosen = i;
+	}
+      any = true;
+    }
+  if (any)
+    taken[*chosen] = true;
+  return TB_OK;
+}
+
+/* Add to S the source that GUESS says, of CORE.  */
+static enum tb_status
+add_source (struct tb_session *s, const struct tb_trace_buffer *buffer,
+	    const struct tb_guess *guess, unsigned id, const struct tb_device *core,
+	    const struct tb_device *device)
+{
+  struct tb_device_reg regs[TB_KIND_REGISTERS];
+  uint8_t bytes[TB_KIND_REGISTERS][4];
+  for (unsigned i = 0; i < guess->kind->nregisters; i++)
+    {
+      const struct tb_kind_register *its = &guess->kind->registers[i];
+      for (unsigned k = 0; k < 4; k++)
+	bytes[i][k] = (uint8_t) (guess->values[i] >> 8 * k);
+      regs[i] = (struct tb_device_reg) {
+	.name = its->name, .has_id = true, .id = its->id, .bits = 32,
+	.value = guess->values[i], .bytes = bytes[i]
+      };
+    }
+  char name[80];
+  const char *type = guess->kind->type;
+  snprintf (name, sizeof name, "%s_%x", guess->protocol->name, id);
+  for (unsigned n = 2; tb_snapshot_device (&s->snapshot, name) != NULL; n++)
+    snprintf (name, sizeof name, "%s_%x_%u", guess->protocol->name, id, n);
+  struct tb_buffer text = { 0 };
+  tb_guess_text (&text, guess, "");
+  tb_buffer_append (&text, "", 1);
+  const struct tb_device source = {
+    .name = name, .file = s->snapshot.path, .type = type, .regs = regs,
+    .nregs = guess->kind->nregisters, .evidence = (const char *) text.data
+  };
+  bool done = !text.failed
+	      && (device != NULL
+		  ? tb_snapshot_settle_source (&s->snapshot, device, &source)
+		  : tb_snapshot_add_source (&s->snapshot, &source, core, buffer));
+  tb_buffer_fini (&text);
+  return done ? TB_OK : TB_ERR_MEMORY;
+}
+
+/* Say that nothing was found that could have sent the BYTES bytes of ID in BUFFER.  */
+static void
+say_senseless (const struct tb_session *s, const struct tb_trace_buffer *buffer,
+	       unsigned id, uint64_t bytes, struct tb_diag *diag)
+{
+  char of[40] = "";
+  if (id != TB_ID_NONE)
+    snprintf (of, sizeof of, " of trace ID 0x%02x", id);
+  tb_warning (diag, "%s: %s: nothing makes sense of the %" PRIu64 " bytes%s; they are left "
+	      "out", s->snapshot.path, buffer->name, bytes, of);
+}
+
+/* Say what was found in BUFFER, and add its sources to S.  */
+static enum tb_status
+add_sources (struct tb_session *s, const struct tb_trace_buffer *buffer,
+	     struct guessed *found, bool *taken, const char *formats, struct tb_diag *diag)
+{
+  bool framed = tb_buffer_is_framed (buffer);
+  enum tb_status status = TB_OK;
+  if (*formats != '\0')
+    tb_note (diag, "%s: %s: its format is taken to be %s: %s", s->snapshot.path,
+	     buffer->name, buffer->format_name, formats);
+  for (unsigned id = 0; id < TB_TRACE_IDS && status == TB_OK; id++)
+    {
+      struct tb_guess *guess = &found->guess[id];
+      const struct tb_device *core = NULL;
+      size_t chosen = 0;
+      if (found->bytes[id] == 0 || (framed && id == 0))
+	continue;
+      if (!found->any[id])
+	{
+	  if (id < 0x70)
+	    say_senseless (s, buffer, framed ? id : TB_ID_NONE, found->bytes[id], diag);
+	  continue;
+	}
+      const struct tb_device *device = unsettled_device (&s->snapshot, buffer, id);
+      if (!guess->protocol->software && s->ncores > 1 && device == NULL)
+	{
+	  status = choose_core (s, buffer, guess, framed ? id : TB_ID_NONE, taken,
+				&chosen);
+	  core = s->cores[chosen].device;
+	}
+      if (status == TB_OK)
+	status = add_source (s, buffer, guess, id, core, device);
+      if (status != TB_OK)
+	return status;
+      const struct tb_device *added
+	= device != NULL ? device : &s->snapshot.devices[s->snapshot.ndevices - 1];
+      tb_warning (diag, "%s: %s: no file tells %s%s; taken for %s%s%s, by what decodes with "
+		  "least errors:\n%s", s->snapshot.path, buffer->name,
+		  device != NULL ? "all registers of " : "what sent its trace",
+		  device != NULL ? device->name : "", added->type,
+		  core != NULL ? " of " : "", core != NULL ? core->name : "",
+		  added->evidence);
+    }
+  return status;
+}
+
+enum tb_status
+tb_session_guess_sources (struct tb_session *s, const struct tb_session_guess *asked,
+			  struct tb_diag *diag)
+{
+  const struct tb_snapshot *snapshot = &s->snapshot;
+  bool wanted = s->log == NULL && snapshot->nbuffers > 0;
+  for (size_t i = 0; i < snapshot->ndevices && wanted; i++)
+    wanted = snapshot->devices[i].class != TB_CLASS_TRACE_SOURCE
+	     || snapshot->devices[i].unsettled;
+  if (!wanted)
+    return TB_OK;
+  struct guessed *found = malloc (sizeof *found);
+  bool *taken = calloc (s->ncores + 1, sizeof *taken);
+  enum tb_status status = found != NULL && taken != NULL ? TB_OK : TB_ERR_MEMORY;
+  for (size_t i = 0; i < snapshot->nbuffers && status == TB_OK; i++)
+    {
+      struct tb_buffer evidence = { 0 };
+      const struct tb_trace_buffer *buffer = &snapshot->buffers[i];
+      if (buffer->format == TB_FORMAT_OTHER && !buffer->unsettled)
+	continue;
+      status = settle_buffer (s, asked, buffer, found, &evidence);
+      tb_buffer_append (&evidence, "", 1);
+      if (evidence.failed)
+	status = TB_ERR_MEMORY;
+      if (status == TB_OK)
+	status = add_sources (s, buffer, found, taken, (const char *) evidence.data, diag);
+      tb_buffer_fini (&evidence);
+    }
+  free (found);
+  free (taken);
+  return status;
+}

@@ -19,7 +19,8 @@ expect () {
     status=1
   fi
 }
-for program in ../converter/tracebridge-convert ../gdbstub/tracebridge-gdbstub; do
+for program in ../converter/tracebridge-convert ../gdbstub/tracebridge-gdbstub \
+    ../maker/tracebridge-snapshot; do
   expect $program "relocations that are read-only" 'BIND_NOW|FLAGS.*NOW' -d
   expect $program "relocations that are read-only" GNU_RELRO -l
   expect $program "a stack without code" 'GNU_STACK .* RW ' -l

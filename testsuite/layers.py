@@ -71,7 +71,7 @@ FOR_TESTS = {
     "tb_source_index_totals": "likewise",
 }
 
-PROGRAMS = ("converter", "gdbstub")
+PROGRAMS = ("converter", "gdbstub", "maker")
 
 
 def read(path):

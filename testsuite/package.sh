@@ -30,7 +30,7 @@ DEB_BUILD_OPTIONS="nocheck parallel=2" dpkg-buildpackage -b -us -uc -d >"$work/l
 dpkg-deb -x "$work"/tracebridge_*.deb "$work/root"
 dpkg-deb -f "$work"/tracebridge_*.deb
 
-for file in usr/bin/tracebridge-convert usr/bin/tracebridge-gdbstub \
+for file in usr/bin/tracebridge-convert usr/bin/tracebridge-gdbstub usr/bin/tracebridge-snapshot \
 	    usr/share/man/man1/tracebridge-convert.1.gz \
 	    usr/share/man/man1/tracebridge-gdbstub.1.gz \
 	    usr/share/info/tracebridge.info.gz \

@@ -48,7 +48,7 @@ FNR == 1 {
   finish()
   name = FILENAME
   c = name ~ /\.(c|h|cc|def)$/
-  header = name ~ /^(common|converter|gdbstub)\/.*\.h$/
+  header = name ~ /^(common|converter|gdbstub|maker)\/.*\.h$/
   licensed = name ~ /\.(c|h|cc|def|sh|py|exp|am|ac)$/
   licence = guarded = empty = 0
   guard = toupper(name)

@@ -25,6 +25,7 @@ struct guessed
   struct tb_guess guess[TB_TRACE_IDS];
   uint64_t bytes[TB_TRACE_IDS];		/* 0: no such ID.  */
   uint64_t cost;			/* What speaks against all of it.  */
+  bool sources;				/* There are some.  */
 };
 
 /* What a decoder for the trace of CORE in BUFFER needs.  */
@@ -64,7 +65,7 @@ core_number (const struct tb_session *s, size_t n)
 
 /* Find what sent the trace of BUFFER, read as its format says.  */
 static enum tb_status
-look (const struct tb_session *s, const struct tb_session_guess *asked,
+look (const struct tb_session *s, const char *protocol,
       const struct tb_trace_buffer *buffer, struct guessed *found)
 {
   *found = (struct guessed) { 0 };
@@ -79,8 +80,10 @@ look (const struct tb_session *s, const struct tb_session_guess *asked,
       if (found->bytes[id] == 0 || (framed && id == 0))
 	continue;
       struct tb_decoder_config config = config_of (core_number (s, cores), buffer);
-      config.protocol = asked->protocol;
+      const struct tb_device told = { .type = protocol != NULL ? protocol : "" };
       config.source = unsettled_device (&s->snapshot, buffer, id);
+      if (config.source == NULL)
+	config.source = &told;
       /* Nothing sends by the reserved IDs but formatters.  */
       int is = 0;
       if (found->bytes[id] >= LEAST_BYTES && id < 0x70)
@@ -88,6 +91,7 @@ look (const struct tb_session *s, const struct tb_session_guess *asked,
       if (is < 0)
 	return TB_ERR_MEMORY;
       found->any[id] = is > 0;
+      found->sources |= is > 0;
       found->cost += is > 0 ? found->guess[id].cost : 2 * found->bytes[id];
       cores += is > 0 && !found->guess[id].protocol->software;
     }
@@ -97,7 +101,7 @@ look (const struct tb_session *s, const struct tb_session_guess *asked,
 /* Take the format by which BUFFER makes most sense, if it is to be worked out, and what is
    found then.  */
 static enum tb_status
-settle_buffer (struct tb_session *s, const struct tb_session_guess *asked,
+settle_buffer (struct tb_session *s, const char *protocol,
 	       const struct tb_trace_buffer *buffer, struct guessed *found,
 	       struct tb_buffer *evidence)
 {
@@ -105,7 +109,7 @@ settle_buffer (struct tb_session *s, const struct tb_session_guess *asked,
     TB_FORMAT_SOURCE_DATA, TB_FORMAT_CORESIGHT, TB_FORMAT_DSTREAM
   };
   if (!buffer->unsettled)
-    return look (s, asked, buffer, found);
+    return look (s, protocol, buffer, found);
   struct guessed *other = malloc (sizeof *other);
   if (other == NULL)
     return TB_ERR_MEMORY;
@@ -115,10 +119,10 @@ settle_buffer (struct tb_session *s, const struct tb_session_guess *asked,
     {
       struct tb_trace_buffer as = *buffer;
       as.format = formats[i];
-      status = look (s, asked, &as, other);
+      status = look (s, protocol, &as, other);
       tb_buffer_printf (evidence, "%s%s costs %" PRIu64, i > 0 ? ", " : "",
 			tb_format_name (formats[i]), other->cost);
-      if (i == 0 || other->cost < found->cost)
+      if (i == 0 || (other->sources && (!found->sources || other->cost < found->cost)))
 	{
 	  *found = *other;
 	  best = i;
@@ -254,7 +258,7 @@ add_sources (struct tb_session *s, const struct tb_trace_buffer *buffer,
 }
 
 enum tb_status
-tb_session_guess_sources (struct tb_session *s, const struct tb_session_guess *asked,
+tb_session_guess_sources (struct tb_session *s, const char *protocol,
 			  struct tb_diag *diag)
 {
   const struct tb_snapshot *snapshot = &s->snapshot;
@@ -273,7 +277,7 @@ tb_session_guess_sources (struct tb_session *s, const struct tb_session_guess *a
       const struct tb_trace_buffer *buffer = &snapshot->buffers[i];
       if (buffer->format == TB_FORMAT_OTHER && !buffer->unsettled)
 	continue;
-      status = settle_buffer (s, asked, buffer, found, &evidence);
+      status = settle_buffer (s, protocol, buffer, found, &evidence);
       tb_buffer_append (&evidence, "", 1);
       if (evidence.failed)
 	status = TB_ERR_MEMORY;

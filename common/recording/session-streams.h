@@ -20,17 +20,11 @@ enum tb_status tb_session_make_streams (struct tb_session *s);
 enum tb_status tb_session_find_mtb (struct tb_session *s, const char *told,
 				    struct tb_diag *diag);
 
-/* What is known of trace whose sources no file tells of.  */
-struct tb_session_guess
-{
-  const struct tb_protocol *protocol;	/* NULL: nothing.  */
-};
-
 /* Where S, which has its cores, has trace buffers but no file tells what sent the trace in
    them, or not all of it: work that out, add it to the snapshot and tell DIAG, with what it
-   rests on.  TB_ERR_MEMORY is the only error, said to nobody.  */
-enum tb_status tb_session_guess_sources (struct tb_session *s,
-					 const struct tb_session_guess *asked,
+   rests on.  PROTOCOL is the type of what sends it, or NULL.  TB_ERR_MEMORY is the only
+   error, said to nobody.  */
+enum tb_status tb_session_guess_sources (struct tb_session *s, const char *protocol,
 					 struct tb_diag *diag);
 
 /* The bytes that its buffer has of STREAM; the whole buffer's where what is in it

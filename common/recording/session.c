@@ -264,6 +264,50 @@ open_with_snapshot (struct tb_session *s, const char *path,
   return status;
 }
 
+/* S has what PATH, the input, has: find out the rest.  On anything but TB_OK it is
+   closed.  */
+static enum tb_status
+settle (struct tb_session *s, const char *path, const struct tb_session_options *options,
+	struct tb_diag *diag)
+{
+  enum tb_status status = open_elves (s, options, diag);
+  if (status == TB_OK && options != NULL && options->svd != NULL)
+    {
+      s->svd = tb_svd_open (options->svd, diag);
+      status = s->svd != NULL ? TB_OK : TB_ERR_INPUT;
+    }
+  if (status == TB_OK && options != NULL && options->tdesc != NULL)
+    {
+      s->tdesc = strdup (options->tdesc);
+      status = s->tdesc != NULL ? TB_OK : TB_ERR_MEMORY;
+    }
+  if (status == TB_OK)
+    status = make_cores (s, options, diag);
+  if (status == TB_OK)
+    status = settle_memory (s, options, diag);
+  if (status == TB_OK)
+    status = tb_session_find_mtb (s, options != NULL ? options->mtb : NULL, diag);
+  if (status == TB_OK)
+    status = tb_session_guess_sources (s, options != NULL ? options->protocol : NULL,
+				       diag);
+  if (status == TB_OK)
+    status = tb_session_make_streams (s);
+  if (status == TB_ERR_MEMORY)
+    tb_error (diag, "%s: no memory", path);
+  if (status != TB_OK)
+    tb_session_close (s);
+  return status;
+}
+
+enum tb_status
+tb_session_open_made (struct tb_session *s, struct tb_snapshot *snapshot,
+		      const struct tb_session_options *options, struct tb_diag *diag)
+{
+  *s = (struct tb_session) { .snapshot = *snapshot };
+  *snapshot = (struct tb_snapshot) { 0 };
+  return settle (s, s->snapshot.path, options, diag);
+}
+
 enum tb_status
 tb_session_open (struct tb_session *s, const char *path,
 		 const struct tb_session_options *options,
@@ -290,31 +334,10 @@ tb_session_open (struct tb_session *s, const char *path,
 	status = tb_session_log_beside (s, false, options, diag);
     }
   if (status == TB_OK)
-    status = open_elves (s, options, diag);
-  if (status == TB_OK && options != NULL && options->svd != NULL)
-    {
-      s->svd = tb_svd_open (options->svd, diag);
-      status = s->svd != NULL ? TB_OK : TB_ERR_INPUT;
-    }
-  if (status == TB_OK && options != NULL && options->tdesc != NULL)
-    {
-      s->tdesc = strdup (options->tdesc);
-      status = s->tdesc != NULL ? TB_OK : TB_ERR_MEMORY;
-    }
-  if (status == TB_OK)
-    status = make_cores (s, options, diag);
-  if (status == TB_OK)
-    status = settle_memory (s, options, diag);
-  if (status == TB_OK)
-    status = tb_session_find_mtb (s, options != NULL ? options->mtb : NULL, diag);
-  if (status == TB_OK)
-    status = tb_session_guess_sources (s, &(struct tb_session_guess) { 0 }, diag);
-  if (status == TB_OK)
-    status = tb_session_make_streams (s);
+    return settle (s, path, options, diag);
   if (status == TB_ERR_MEMORY)
     tb_error (diag, "%s: no memory", path);
-  if (status != TB_OK)
-    tb_session_close (s);
+  tb_session_close (s);
   return status;
 }
 

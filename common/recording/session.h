@@ -108,6 +108,8 @@ struct tb_session_options
   const char *mtb;		/* Where the packets of an MTB are that no file
 				   lists: "BASE,POSITION,MASTER", values of its
 				   registers; NULL: not told.  */
+  const char *protocol;		/* The type of what sends trace of which no file
+				   tells; NULL: it is to be worked out.  */
 };
 
 /* Open the snapshot PATH, or the log or the ELF core file.  A snapshot without trace, or a
@@ -116,6 +118,13 @@ struct tb_session_options
 enum tb_status tb_session_open (struct tb_session *session, const char *path,
 				const struct tb_session_options *options,
 				struct tb_diag *diag);
+
+/* The same of SNAPSHOT, which was made otherwise.  It becomes the session's, and is closed
+   where there is none.  */
+enum tb_status tb_session_open_made (struct tb_session *session,
+				     struct tb_snapshot *snapshot,
+				     const struct tb_session_options *options,
+				     struct tb_diag *diag);
 void tb_session_close (struct tb_session *session);
 
 /* Call TAKE with CONTEXT and each file that SESSION was read from, save ELF files.  */

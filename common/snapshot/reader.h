@@ -41,6 +41,9 @@ struct tb_snapshot_store
   struct tb_trace_stream *streams;
 };
 
+/* An empty one; tb_snapshot_close frees it.  NULL: no memory.  */
+struct tb_snapshot_store *tb_snapshot_store_new (void);
+
 /* A snapshot while it is read.  */
 struct tb_reader
 {

@@ -44,8 +44,8 @@ close_file (void *item)
   tb_filemap_close (&file->map);
 }
 
-static struct tb_snapshot_store *
-new_store (void)
+struct tb_snapshot_store *
+tb_snapshot_store_new (void)
 {
   struct tb_snapshot_store *store = calloc (1, sizeof *store);
   if (store == NULL)
@@ -352,7 +352,7 @@ tb_snapshot_open (struct tb_snapshot *snapshot, const char *path,
 {
   *snapshot = (struct tb_snapshot) { .path = path };
   struct tb_reader reader = {
-    .snapshot = snapshot, .store = new_store (), .diag = diag,
+    .snapshot = snapshot, .store = tb_snapshot_store_new (), .diag = diag,
     .allow_outside = options != NULL && options->allow_outside
   };
   snapshot->store = reader.store;

@@ -1,0 +1,338 @@
+/* Snapshots that no folder has.  See maker.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "snapshot/maker.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/buffer.h"
+
+struct tb_made_device
+{
+  struct tb_device device;
+  struct tb_device_reg *regs;
+  struct tb_dump *dumps;
+  size_t regs_capacity, dumps_capacity;
+};
+
+struct tb_made_buffer
+{
+  struct tb_trace_buffer buffer;
+  struct tb_span *spans;
+  size_t spans_capacity;
+};
+
+struct tb_made_stream
+{
+  size_t source, core, buffer;
+};
+
+static bool
+is_well (const struct tb_maker *maker)
+{
+  return maker->reader.status == TB_OK;
+}
+
+/* Room for one more of *COUNT elements.  False: no memory, said.  */
+static bool
+grow (struct tb_maker *maker, void **items, size_t *capacity, size_t count, size_t size)
+{
+  if (!is_well (maker))
+    return false;
+  if (tb_grow (items, capacity, count, 1, size))
+    return true;
+  tb_no_memory (&maker->reader);
+  return false;
+}
+
+/* A copy of TEXT.  NULL: no memory, said.  */
+static const char *
+keep (struct tb_maker *maker, const char *text)
+{
+  const char *kept = maker->reader.store == NULL ? NULL
+		     : tb_pool_text (maker->reader.store->pool, text, strlen (text));
+  if (kept == NULL && is_well (maker))
+    tb_no_memory (&maker->reader);
+  return kept;
+}
+
+void
+tb_maker_init (struct tb_maker *maker, struct tb_snapshot *snapshot, const char *path,
+	       struct tb_diag *diag)
+{
+  *maker = (struct tb_maker) { .reader = { .snapshot = snapshot, .diag = diag } };
+  *snapshot = (struct tb_snapshot) { .version = "1.0", .description = "" };
+  snapshot->store = maker->reader.store = tb_snapshot_store_new ();
+  if (snapshot->store == NULL)
+    tb_no_memory (&maker->reader);
+  snapshot->path = keep (maker, path);
+  const char *slash = strrchr (path, '/');
+  snapshot->directory = ".";
+  if (slash != NULL && is_well (maker))
+    {
+      size_t length = slash == path ? 1 : (size_t) (slash - path);
+      snapshot->directory = tb_pool_text (snapshot->store->pool, path, length);
+      if (snapshot->directory == NULL)
+	tb_no_memory (&maker->reader);
+    }
+}
+
+const struct tb_file *
+tb_maker_file (struct tb_maker *maker, const char *path)
+{
+  if (!is_well (maker))
+    return NULL;
+  char *resolved = realpath (path, NULL);
+  const struct tb_file *file = NULL;
+  if (resolved != NULL)
+    file = tb_map_file (&maker->reader, NULL, resolved);
+  else
+    {
+      tb_error (maker->reader.diag, "%s: %s", path, strerror (errno));
+      maker->reader.status = TB_ERR_IO;
+    }
+  free (resolved);
+  return file;
+}
+
+/* Has a device or a buffer of MAKER this NAME?  */
+static bool
+is_taken (const struct tb_maker *maker, const char *name)
+{
+  bool taken = false;
+  for (size_t i = 0; i < maker->ndevices; i++)
+    taken |= strcmp (maker->devices[i].device.name, name) == 0;
+  for (size_t i = 0; i < maker->nbuffers; i++)
+    taken |= strcmp (maker->buffers[i].buffer.name, name) == 0;
+  return taken;
+}
+
+/* NAME, with a number behind it if it is taken.  NULL: no memory, said.  */
+static const char *
+free_name (struct tb_maker *maker, const char *name)
+{
+  if (!is_taken (maker, name))
+    return keep (maker, name);
+  struct tb_buffer text = { 0 };
+  unsigned n = 2;
+  do
+    {
+      text.size = 0;
+      tb_buffer_printf (&text, "%s_%u", name, n++);
+      tb_buffer_append (&text, "", 1);
+    }
+  while (!text.failed && is_taken (maker, (const char *) text.data));
+  const char *kept = text.failed ? NULL : keep (maker, (const char *) text.data);
+  if (text.failed)
+    tb_no_memory (&maker->reader);
+  tb_buffer_fini (&text);
+  return kept;
+}
+
+size_t
+tb_maker_device (struct tb_maker *maker, enum tb_device_class class, const char *name,
+		 const char *type, const char *file)
+{
+  void *items = maker->devices;
+  if (maker->ndevices == TB_MAX_DEVICES && is_well (maker))
+    {
+      tb_error (maker->reader.diag, "%s: expected at most %d devices, found more", file,
+		TB_MAX_DEVICES);
+      maker->reader.status = TB_ERR_INPUT;
+    }
+  if (!grow (maker, &items, &maker->devices_capacity, maker->ndevices,
+	     sizeof *maker->devices))
+    return TB_MADE_NONE;
+  maker->devices = items;
+  struct tb_device device = {
+    .name = free_name (maker, name), .type = keep (maker, type),
+    .file = keep (maker, file), .class = class,
+    .class_name = class == TB_CLASS_CORE ? "core" : "trace_source", .location = "",
+    .cluster = ""
+  };
+  if (!is_well (maker))
+    return TB_MADE_NONE;
+  maker->devices[maker->ndevices] = (struct tb_made_device) { .device = device };
+  return maker->ndevices++;
+}
+
+void
+tb_maker_reg (struct tb_maker *maker, size_t device, const char *name, int64_t id,
+	      unsigned bits, uint64_t value)
+{
+  if (!is_well (maker))
+    return;
+  struct tb_made_device *made = &maker->devices[device];
+  uint8_t bytes[8];
+  for (unsigned i = 0; i < 8; i++)
+    bytes[i] = (uint8_t) (value >> 8 * i);
+  struct tb_device_reg reg = {
+    .name = keep (maker, name), .has_id = id >= 0, .id = id >= 0 ? (uint32_t) id : 0,
+    .bits = bits, .value = value,
+    .bytes = tb_pool_copy (maker->reader.store->pool, bytes, sizeof bytes)
+  };
+  if (reg.bytes == NULL && is_well (maker))
+    tb_no_memory (&maker->reader);
+  for (size_t i = 0; i < made->device.nregs && is_well (maker); i++)
+    if (tb_same_nocase (made->regs[i].name, name))
+      {
+	made->regs[i] = reg;
+	return;
+      }
+  void *items = made->regs;
+  if (!grow (maker, &items, &made->regs_capacity, made->device.nregs, sizeof reg))
+    return;
+  made->regs = items;
+  made->regs[made->device.nregs++] = reg;
+}
+
+void
+tb_maker_dump (struct tb_maker *maker, size_t device, const struct tb_file *file,
+	       uint64_t offset, uint64_t length, enum tb_space space, uint64_t address)
+{
+  if (!is_well (maker) || length == 0)
+    return;
+  struct tb_reader *reader = &maker->reader;
+  struct tb_made_device *made = &maker->devices[device];
+  if (length - 1 > UINT64_MAX - address || ++reader->dumps > TB_MAX_DUMPS)
+    {
+      tb_error (reader->diag, "%s: expected %" PRIu64 " bytes at %#" PRIx64 " inside of the "
+		"address space, and at most %d such, found more", file->path, length,
+		address, TB_MAX_DUMPS);
+      reader->status = TB_ERR_INPUT;
+      return;
+    }
+  char section[32];
+  snprintf (section, sizeof section, "dump%zu", made->device.ndumps);
+  struct tb_dump dump = {
+    .section = keep (maker, section), .name = keep (maker, file->path),
+    .path = file->path, .space = space, .address = address,
+    .data = file->map.data + offset, .length = length
+  };
+  void *items = made->dumps;
+  if (!grow (maker, &items, &made->dumps_capacity, made->device.ndumps, sizeof dump))
+    return;
+  made->dumps = items;
+  made->dumps[made->device.ndumps++] = dump;
+}
+
+size_t
+tb_maker_buffer (struct tb_maker *maker, const char *name, enum tb_buffer_format format)
+{
+  void *items = maker->buffers;
+  if (maker->nbuffers == TB_MAX_BUFFERS && is_well (maker))
+    {
+      tb_error (maker->reader.diag, "%s: expected at most %d trace buffers, found more",
+		maker->reader.snapshot->path, TB_MAX_BUFFERS);
+      maker->reader.status = TB_ERR_INPUT;
+    }
+  if (!grow (maker, &items, &maker->buffers_capacity, maker->nbuffers,
+	     sizeof *maker->buffers))
+    return TB_MADE_NONE;
+  maker->buffers = items;
+  struct tb_trace_buffer buffer = {
+    .id = free_name (maker, name), .format = format,
+    .format_name = tb_format_name (format), .unsettled = format == TB_FORMAT_OTHER
+  };
+  buffer.name = buffer.id;
+  if (!is_well (maker))
+    return TB_MADE_NONE;
+  maker->buffers[maker->nbuffers] = (struct tb_made_buffer) { .buffer = buffer };
+  return maker->nbuffers++;
+}
+
+void
+tb_maker_span (struct tb_maker *maker, size_t buffer, const uint8_t *data,
+	       uint64_t length)
+{
+  if (!is_well (maker) || length == 0)
+    return;
+  struct tb_made_buffer *made = &maker->buffers[buffer];
+  void *items = made->spans;
+  if (!grow (maker, &items, &made->spans_capacity, made->buffer.nspans,
+	     sizeof *made->spans))
+    return;
+  made->spans = items;
+  made->spans[made->buffer.nspans++]
+    = (struct tb_span) { .data = data, .size = (size_t) length };
+  made->buffer.size += length;
+}
+
+/* Give the snapshot what MAKER has.  */
+static void
+hand_over (struct tb_maker *maker)
+{
+  struct tb_reader *reader = &maker->reader;
+  struct tb_snapshot *snapshot = reader->snapshot;
+  struct tb_snapshot_store *store = reader->store;
+  store->devices = calloc (maker->ndevices + 1 + TB_FOUND_SOURCES,
+			   sizeof *store->devices);
+  store->buffers = calloc (maker->nbuffers + 1, sizeof *store->buffers);
+  store->streams = calloc (maker->nstreams + 1, sizeof *store->streams);
+  if (store->devices == NULL || store->buffers == NULL || store->streams == NULL)
+    {
+      tb_no_memory (reader);
+      return;
+    }
+  for (size_t i = 0; i < maker->ndevices; i++)
+    {
+      struct tb_made_device *made = &maker->devices[i];
+      struct tb_device *device = &store->devices[i];
+      *device = made->device;
+      device->regs = tb_keep_array (reader, made->regs, device->nregs,
+				    sizeof *made->regs);
+      device->dumps = tb_keep_array (reader, made->dumps, device->ndumps,
+				     sizeof *made->dumps);
+      made->regs = NULL;
+      made->dumps = NULL;
+    }
+  for (size_t i = 0; i < maker->nbuffers; i++)
+    {
+      struct tb_made_buffer *made = &maker->buffers[i];
+      store->buffers[i] = made->buffer;
+      store->buffers[i].spans = tb_keep_array (reader, made->spans, made->buffer.nspans,
+					       sizeof *made->spans);
+      made->spans = NULL;
+    }
+  for (size_t i = 0; i < maker->nstreams; i++)
+    {
+      const struct tb_made_stream *made = &maker->streams[i];
+      store->streams[i] = (struct tb_trace_stream) {
+	.source = &store->devices[made->source],
+	.core = made->core != TB_MADE_NONE ? &store->devices[made->core] : NULL,
+	.buffer = made->buffer != TB_MADE_NONE ? &store->buffers[made->buffer] : NULL
+      };
+    }
+  snapshot->devices = store->devices;
+  snapshot->ndevices = maker->ndevices;
+  snapshot->buffers = store->buffers;
+  snapshot->nbuffers = maker->nbuffers;
+  snapshot->streams = store->streams;
+  snapshot->nstreams = maker->nstreams;
+}
+
+enum tb_status
+tb_maker_finish (struct tb_maker *maker)
+{
+  if (is_well (maker))
+    hand_over (maker);
+  for (size_t i = 0; i < maker->ndevices; i++)
+    {
+      free (maker->devices[i].regs);
+      free (maker->devices[i].dumps);
+    }
+  for (size_t i = 0; i < maker->nbuffers; i++)
+    free (maker->buffers[i].spans);
+  free (maker->devices);
+  free (maker->buffers);
+  free (maker->streams);
+  free (maker->reader.told);
+  return maker->reader.status;
+}

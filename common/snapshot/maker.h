@@ -1,0 +1,67 @@
+/* Snapshots that no folder has: made of parts.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Parts are added in any order; what refers to another part does so by its number.  The
+   first error is said and kept: from then on all calls do nothing, and tb_maker_finish
+   says that there was one.  */
+
+#ifndef TB_SNAPSHOT_MAKER_H
+#define TB_SNAPSHOT_MAKER_H
+
+#include "snapshot/reader.h"
+
+/* No device, or no buffer.  */
+#define TB_MADE_NONE SIZE_MAX
+
+struct tb_made_device;
+struct tb_made_buffer;
+struct tb_made_stream;
+
+struct tb_maker
+{
+  struct tb_reader reader;
+  struct tb_made_device *devices;
+  struct tb_made_buffer *buffers;
+  struct tb_made_stream *streams;
+  size_t ndevices, nbuffers, nstreams;
+  size_t devices_capacity, buffers_capacity, streams_capacity;
+};
+
+/* Begin making SNAPSHOT, which is called PATH in messages.  All but PATH is borrowed until
+   the end.  */
+void tb_maker_init (struct tb_maker *maker, struct tb_snapshot *snapshot,
+		    const char *path, struct tb_diag *diag);
+
+/* Map the file PATH, which the snapshot keeps.  NULL after an error.  */
+const struct tb_file *tb_maker_file (struct tb_maker *maker, const char *path);
+
+/* Add a core or trace source called NAME, of TYPE, which was read from FILE; its number.
+   Names that are taken get a number behind them.  */
+size_t tb_maker_device (struct tb_maker *maker, enum tb_device_class class,
+			const char *name, const char *type, const char *file);
+
+/* Add a register of DEVICE; ID is its number, or -1.  One that is there gets VALUE.  */
+void tb_maker_reg (struct tb_maker *maker, size_t device, const char *name, int64_t id,
+		   unsigned bits, uint64_t value);
+
+/* Add to DEVICE memory in SPACE at ADDRESS: LENGTH bytes from OFFSET of FILE, which has
+   them.  An address space that ends before is an error.  */
+void tb_maker_dump (struct tb_maker *maker, size_t device, const struct tb_file *file,
+		    uint64_t offset, uint64_t length, enum tb_space space,
+		    uint64_t address);
+
+/* Add a trace buffer; its number.  TB_FORMAT_OTHER: the format is to be worked out.  */
+size_t tb_maker_buffer (struct tb_maker *maker, const char *name,
+			enum tb_buffer_format format);
+
+/* Add to BUFFER the LENGTH bytes DATA, which live as long as the snapshot.  */
+void tb_maker_span (struct tb_maker *maker, size_t buffer, const uint8_t *data,
+		    uint64_t length);
+
+/* The snapshot has all parts.  What the maker has is freed.  Anything but TB_OK: an error
+   was said, and the snapshot is what tb_snapshot_close takes.  */
+enum tb_status tb_maker_finish (struct tb_maker *maker);
+
+#endif /* TB_SNAPSHOT_MAKER_H */

@@ -1,0 +1,30 @@
+/* Writing a snapshot's folder.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Source: as snapshot.h.  */
+
+#ifndef TB_SNAPSHOT_WRITE_H
+#define TB_SNAPSHOT_WRITE_H
+
+#include "snapshot/snapshot.h"
+
+/* Memory of DEVICE beside its dumps.  */
+struct tb_written_memory
+{
+  const struct tb_device *device;
+  const char *from;		/* What has it, for a comment.  */
+  uint64_t address, length;
+  const uint8_t *data;
+};
+
+/* Write SNAPSHOT, and the COUNT parts of MEMORY, as the folder PATH, which is whole or not
+   there (util/outdir.h); one that is there may have nothing but the files of such a
+   snapshot, and is replaced.  Each source's file says by what it was worked out, if it
+   was.  Anything but TB_OK: DIAG was told why.  */
+enum tb_status tb_snapshot_write (const struct tb_snapshot *snapshot,
+				  const struct tb_written_memory *memory, size_t count,
+				  const char *path, struct tb_diag *diag);
+
+#endif /* TB_SNAPSHOT_WRITE_H */

@@ -1,0 +1,227 @@
+/* The command line of tracebridge-snapshot.  See options.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef HAVE_LIBIBERTY_LIBIBERTY_H
+# include <libiberty/libiberty.h>
+#else
+# include <libiberty.h>
+#endif
+
+#include "decode/decoder.h"
+#include "recording/version.h"
+#include "util/arguments.h"
+#include "util/like.h"
+
+static const char usage_text[] =
+  "Usage: tracebridge-snapshot -o OUT [OPTION]... [INPUT]\n"
+  "Make a snapshot, the folder OUT, of its parts: the memory and registers of a\n"
+  "core, and the bytes of its trace.  What the parts do not tell of the trace, its\n"
+  "format, the kind of the trace unit and its settings, is worked out from it, and\n"
+  "told with what that rests on.\n"
+  "\n"
+  "INPUT is whatever tracebridge-convert reads, a core file or a snapshot that does\n"
+  "not tell of its trace units; it is written with what was worked out.  Else:\n"
+  "\n"
+  "      --core=[NAME=]TYPE a core, such as Cortex-M33 or ARMv8-A; what follows is of\n"
+  "                         the last one\n"
+  "      --ram=ADDRESS[,SPACE]@FILE\n"
+  "                         its memory at the halt: the bytes of FILE are at ADDRESS\n"
+  "      --registers=FILE   its registers at the halt, a line NAME=VALUE or NAME VALUE\n"
+  "                         each, as of GDB's \"info registers\"; or\n"
+  "                         --registers=NAME=VALUE,...\n"
+  "      --trace=FILE       a trace buffer; may be given several times\n"
+  "      --format=WORD      what the buffers have; else it is worked out:\n"
+  "                         raw         the bytes of one source\n"
+  "                         coresight   frames\n"
+  "                         tpiu        frames from a trace port\n"
+  "                         dstream     the blocks of a DSTREAM\n"
+  "\n"
+  "With both:\n"
+  "      --elf=FILE[@CORE]  code of a program; what cannot be written there is written\n"
+  "                         into OUT as memory\n"
+  "      --protocol=TYPE    what sends the trace of which nothing is told: etmv3, ptm,\n"
+  "                         etmv4, ete, itm or stm\n"
+  "      --mtb=BASE,POSITION,MASTER\n"
+  "                         the packets of an MTB are in the memory, where these\n"
+  "                         values of its registers say; else they are looked for\n"
+  "      --core-type=NAME   what kind of core a core file is of\n"
+  "  -o, --output=OUT       the folder; one that is there, with nothing but a snapshot\n"
+  "                         written so, is replaced\n"
+  "  -q, --quiet            no warnings\n"
+  "  -h, --help             print this help\n"
+  "      --version          print the version\n"
+  "\n"
+  "Exit status: 0 done, 1 failed (nothing is written), 2 wrong command line.\n";
+
+static _Noreturn void usage_error (const char *format, ...)
+  __attribute__ ((format (printf, 1, 2)));
+
+static _Noreturn void
+usage_error (const char *format, ...)
+{
+  va_list arguments;
+  va_start (arguments, format);
+  fputs ("tracebridge-snapshot: ", stderr);
+  vfprintf (stderr, format, arguments);
+  fputs ("\nTry 'tracebridge-snapshot --help'.\n", stderr);
+  va_end (arguments);
+  exit (EXIT_USAGE);
+}
+
+static _Noreturn void
+print_version (void)
+{
+  char *text = tb_version_text ("tracebridge-snapshot");
+  if (text == NULL)
+    usage_error ("no memory");
+  fputs (text, stdout);
+  free (text);
+  exit (fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
+}
+
+enum
+{
+  OPT_CORE = 256, OPT_RAM, OPT_REGISTERS, OPT_TRACE, OPT_FORMAT, OPT_ELF, OPT_PROTOCOL,
+  OPT_MTB, OPT_CORE_TYPE, OPT_VERSION
+};
+
+static void
+add_part (struct options *o, enum part_kind kind, const char *text)
+{
+  struct part *parts = realloc (o->parts, (o->nparts + 1) * sizeof *parts);
+  if (parts == NULL)
+    usage_error ("no memory");
+  o->parts = parts;
+  parts[o->nparts++] = (struct part) { kind, text };
+}
+
+static enum tb_buffer_format
+parse_format (const char *text)
+{
+  static const struct { const char *name; enum tb_buffer_format format; } formats[] = {
+    { "raw", TB_FORMAT_SOURCE_DATA }, { "source_data", TB_FORMAT_SOURCE_DATA },
+    { "coresight", TB_FORMAT_CORESIGHT }, { "tpiu", TB_FORMAT_TPIU },
+    { "dstream", TB_FORMAT_DSTREAM }, { "dstream_coresight", TB_FORMAT_DSTREAM }
+  };
+  for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+    if (strcmp (formats[i].name, text) == 0)
+      return formats[i].format;
+  usage_error ("--format: expected raw, coresight, tpiu or dstream; found '%s'", text);
+}
+
+/* FILE or FILE@CORE.  */
+static void
+add_elf (struct options *o, char *text)
+{
+  char *at = strrchr (text, '@');
+  struct tb_session_elf *elves
+    = realloc ((void *) o->session.elves, (o->session.nelves + 1) * sizeof *elves);
+  if (elves == NULL)
+    usage_error ("no memory");
+  o->session.elves = elves;
+  if (at != NULL && at != text && at[1] != '\0')
+    *at++ = '\0';
+  else
+    at = NULL;
+  elves[o->session.nelves++] = (struct tb_session_elf) { .path = text, .core = at };
+}
+
+static void
+check (struct options *o)
+{
+  if (o->output == NULL)
+    usage_error ("expected -o OUT, the folder to write");
+  if (o->input == NULL && o->nparts == 0)
+    usage_error ("expected an INPUT, or parts: --core, --ram, --trace ...");
+  if (o->input != NULL && o->nparts > 0)
+    usage_error ("expected an INPUT or parts, found both: %s and --core, --ram, "
+		 "--registers or --trace", o->input);
+  if (o->input != NULL && o->format != TB_FORMAT_OTHER)
+    usage_error ("--format has no effect on an INPUT, which says it itself");
+  const char *type = o->session.protocol;
+  if (type != NULL && tb_protocol_find (type) == NULL)
+    usage_error ("--protocol: expected etmv3, ptm, etmv4, ete, itm or stm; found '%s'",
+		 type);
+}
+
+void
+options_parse (struct options *o, int argc, char **argv)
+{
+  static const struct option table[] = {
+    { "output", required_argument, NULL, 'o' },
+    { "core", required_argument, NULL, OPT_CORE },
+    { "ram", required_argument, NULL, OPT_RAM },
+    { "registers", required_argument, NULL, OPT_REGISTERS },
+    { "trace", required_argument, NULL, OPT_TRACE },
+    { "format", required_argument, NULL, OPT_FORMAT },
+    { "elf", required_argument, NULL, OPT_ELF },
+    { "protocol", required_argument, NULL, OPT_PROTOCOL },
+    { "mtb", required_argument, NULL, OPT_MTB },
+    { "core-type", required_argument, NULL, OPT_CORE_TYPE },
+    { "quiet", no_argument, NULL, 'q' },
+    { "help", no_argument, NULL, 'h' },
+    { "version", no_argument, NULL, OPT_VERSION },
+    { NULL, 0, NULL, 0 }
+  };
+  *o = (struct options) { .format = TB_FORMAT_OTHER };
+  argv[0] = (char *) "tracebridge-snapshot";
+  char **given = argv;
+  expandargv (&argc, &argv);
+  o->arguments = argv != given ? argv : NULL;
+  const char *missing = tb_arguments_missing (argc, argv);
+  if (missing != NULL)
+    usage_error ("%s: the file %s, which arguments are read from: %s", missing,
+		 missing + 1, strerror (errno));
+  int option;
+  while ((option = getopt_long (argc, argv, "ho:q", table, NULL)) != -1)
+    switch (option)
+      {
+      case 'o': o->output = optarg; break;
+      case 'q': o->quiet = true; break;
+      case OPT_CORE: add_part (o, PART_CORE, optarg); break;
+      case OPT_RAM: add_part (o, PART_RAM, optarg); break;
+      case OPT_REGISTERS: add_part (o, PART_REGISTERS, optarg); break;
+      case OPT_TRACE: add_part (o, PART_TRACE, optarg); break;
+      case OPT_FORMAT: o->format = parse_format (optarg); break;
+      case OPT_ELF: add_elf (o, optarg); break;
+      case OPT_PROTOCOL: o->session.protocol = optarg; break;
+      case OPT_MTB: o->session.mtb = optarg; break;
+      case OPT_CORE_TYPE: o->session.core_type = optarg; break;
+      case 'h':
+	fputs (usage_text, stdout);
+	exit (fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
+      case OPT_VERSION:
+	print_version ();
+      default:
+	{
+	  const char *like = tb_like_option (table, argv[optind - 1]);
+	  if (like != NULL)
+	    usage_error ("did you mean --%s?", like);
+	  usage_error ("what is wrong was said above");
+	}
+      }
+  if (argc - optind > 1)
+    usage_error ("expected one INPUT at most, found %d", argc - optind);
+  o->input = optind < argc ? argv[optind] : NULL;
+  check (o);
+}
+
+void
+options_fini (struct options *o)
+{
+  free (o->parts);
+  free ((void *) o->session.elves);
+  freeargv (o->arguments);
+}

@@ -1,0 +1,46 @@
+/* The command line of tracebridge-snapshot.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_MAKER_OPTIONS_H
+#define TB_MAKER_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "recording/session.h"
+
+enum
+{
+  EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2
+};
+
+/* One part, in the order of the command line.  */
+enum part_kind
+{
+  PART_CORE, PART_RAM, PART_REGISTERS, PART_TRACE
+};
+
+struct part
+{
+  enum part_kind kind;
+  const char *text;
+};
+
+struct options
+{
+  const char *output;
+  const char *input;		/* NULL: the parts are all.  */
+  struct part *parts;
+  size_t nparts;
+  enum tb_buffer_format format;	/* TB_FORMAT_OTHER: it is to be worked out.  */
+  bool quiet;
+  struct tb_session_options session;
+  char **arguments;		/* What @FILE was read from, or NULL.  */
+};
+
+/* Read the command line.  Does not return where it is wrong, or asks for help.  */
+void options_parse (struct options *options, int argc, char **argv);
+void options_fini (struct options *options);
+
+#endif /* TB_MAKER_OPTIONS_H */

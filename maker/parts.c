@@ -1,0 +1,121 @@
+/* A snapshot of the parts on the command line.  See parts.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "parts.h"
+
+#include <string.h>
+
+/* The parts while they are put together.  */
+struct assembly
+{
+  struct tb_maker maker;
+  struct tb_diag *diag;
+  size_t core;			/* That parts are of; TB_MADE_NONE: none yet.  */
+  struct tb_profile profile;	/* Its.  */
+  unsigned cores;
+  enum tb_buffer_format format;
+};
+
+/* "[NAME=]TYPE".  */
+static bool
+add_core (struct assembly *a, const char *text)
+{
+  const char *equals = strchr (text, '=');
+  const char *type = equals != NULL ? equals + 1 : text;
+  char name[64] = "core";
+  if (equals != NULL && (equals == text || (size_t) (equals - text) >= sizeof name))
+    {
+      tb_error (a->diag, "--core=%s: expected [NAME=]TYPE with a name of at most %zu "
+		"characters", text, sizeof name - 1);
+      return false;
+    }
+  if (equals != NULL)
+    {
+      memcpy (name, text, (size_t) (equals - text));
+      name[equals - text] = '\0';
+    }
+  if (!tb_profile_find (&a->profile, type))
+    {
+      tb_error (a->diag, "--core=%s: expected the name of a core or of an architecture, such "
+		"as Cortex-M33 or ARMv7-M, found \"%s\"", text, type);
+      return false;
+    }
+  a->core = tb_maker_device (&a->maker, TB_CLASS_CORE, name, type, "--core");
+  a->cores++;
+  return true;
+}
+
+/* "ADDRESS[,SPACE]@FILE".  */
+static bool
+add_ram (struct assembly *a, const char *text)
+{
+  const char *at = strchr (text, '@');
+  struct tb_slice rest = { text, at != NULL ? (size_t) (at - text) : 0 }, item;
+  enum tb_space space = TB_SPACE_ANY;
+  uint64_t address;
+  if (at == NULL || !tb_next_item (&rest, &item)
+      || !tb_parse_u64 (item.text, item.length, &address)
+      || (tb_next_item (&rest, &item)
+	  && !tb_space_parse (item.text, item.length, &space)))
+    {
+      tb_error (a->diag, "--ram=%s: expected ADDRESS@FILE, or ADDRESS,SPACE@FILE where SPACE "
+		"is one of " TB_SPACE_NAMES, text);
+      return false;
+    }
+  const struct tb_file *file = tb_maker_file (&a->maker, at + 1);
+  if (file != NULL)
+    tb_maker_dump (&a->maker, a->core, file, 0, file->map.size, space, address);
+  return file != NULL;
+}
+
+static bool
+add_trace (struct assembly *a, const char *path)
+{
+  const struct tb_file *file = tb_maker_file (&a->maker, path);
+  if (file == NULL)
+    return false;
+  const char *slash = strrchr (path, '/');
+  size_t buffer = tb_maker_buffer (&a->maker, slash != NULL ? slash + 1 : path, a->format);
+  tb_maker_span (&a->maker, buffer, file->map.data, file->map.size);
+  return true;
+}
+
+static bool
+add_part (struct assembly *a, const struct part *part)
+{
+  static const char *const names[] = { "core", "ram", "registers", "trace" };
+  if (part->kind != PART_CORE && part->kind != PART_TRACE && a->core == TB_MADE_NONE)
+    {
+      tb_error (a->diag, "--%s=%s: expected --core=TYPE before it, which it is of",
+		names[part->kind], part->text);
+      return false;
+    }
+  switch (part->kind)
+    {
+    case PART_CORE:
+      return add_core (a, part->text);
+    case PART_RAM:
+      return add_ram (a, part->text);
+    case PART_REGISTERS:
+      return registers_add (&a->maker, a->core, &a->profile, part->text, a->diag);
+    case PART_TRACE:
+      return add_trace (a, part->text);
+    }
+  return false;
+}
+
+enum tb_status
+parts_make (struct tb_snapshot *snapshot, const struct options *options,
+	    struct tb_diag *diag)
+{
+  struct assembly a = { .diag = diag, .core = TB_MADE_NONE, .format = options->format };
+  bool done = true;
+  tb_maker_init (&a.maker, snapshot, options->output, diag);
+  for (size_t i = 0; i < options->nparts && done; i++)
+    done = add_part (&a, &options->parts[i]);
+  enum tb_status status = tb_maker_finish (&a.maker);
+  return status == TB_OK && !done ? TB_ERR_INPUT : status;
+}

@@ -1,0 +1,103 @@
+/* Values of registers, from the command line or a file.  See parts.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   A file has a register a line, NAME=VALUE or NAME VALUE, as GDB's "info registers" and
+   monitor programs of probes print them; what stands behind the value is passed over.  */
+
+#include "config.h"
+#include "parts.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+/* Longer names are none.  */
+#define NAME_ROOM 32
+
+/* How many bits the register NAME of a core of PROFILE has: those that instructions name,
+   and the PC, as many as its addresses.  */
+static unsigned
+bits_of (const struct tb_profile *profile, const char *name, uint64_t value)
+{
+  bool wide = profile->has_a64
+	      && ((name[0] | 0x20) == 'x' || strcasecmp (name, "sp") == 0
+		  || strcasecmp (name, "pc") == 0 || strcasecmp (name, "lr") == 0);
+  return wide || value > UINT32_MAX ? 64 : 32;
+}
+
+/* Add the register in the LENGTH characters LINE.  False: they do not name one.  */
+static bool
+add_one (struct tb_maker *maker, size_t device, const struct tb_profile *profile,
+	 const char *line, size_t length)
+{
+  struct tb_slice rest = tb_trim ((struct tb_slice) { line, length });
+  size_t n = 0;
+  while (n < rest.length && !isspace ((unsigned char) rest.text[n])
+	 && rest.text[n] != '=')
+    n++;
+  char name[NAME_ROOM];
+  if (n == 0 || n >= sizeof name || n == rest.length)
+    return false;
+  memcpy (name, rest.text, n);
+  name[n] = '\0';
+  rest = tb_trim ((struct tb_slice) { rest.text + n, rest.length - n });
+  if (rest.length > 0 && *rest.text == '=')
+    rest = tb_trim ((struct tb_slice) { rest.text + 1, rest.length - 1 });
+  n = 0;
+  while (n < rest.length && !isspace ((unsigned char) rest.text[n]))
+    n++;
+  uint64_t value;
+  if (n == 0 || !tb_parse_u64 (rest.text, n, &value))
+    return false;
+  tb_maker_reg (maker, device, name, -1, bits_of (profile, name, value), value);
+  return true;
+}
+
+/* Add those of the file PATH.  */
+static bool
+add_file (struct tb_maker *maker, size_t device, const struct tb_profile *profile,
+	  const char *path, struct tb_diag *diag)
+{
+  const struct tb_file *file = tb_maker_file (maker, path);
+  if (file == NULL)
+    return false;
+  const char *text = (const char *) file->map.data;
+  size_t left = file->map.size;
+  for (unsigned line = 1; left > 0; line++)
+    {
+      const char *end = memchr (text, '\n', left);
+      size_t length = end != NULL ? (size_t) (end - text) : left;
+      struct tb_slice plain = tb_trim ((struct tb_slice) { text, length });
+      if (plain.length > 0 && *plain.text != '#' && *plain.text != ';'
+	  && !add_one (maker, device, profile, plain.text, plain.length))
+	{
+	  tb_error (diag, "%s:%u: expected a register and its value, such as r0=0x20, found "
+		    "\"%.*s\"", path, line,
+		    (int) (plain.length < 80 ? plain.length : 80), plain.text);
+	  return false;
+	}
+      length += end != NULL;
+      text += length;
+      left -= length;
+    }
+  return true;
+}
+
+bool
+registers_add (struct tb_maker *maker, size_t device, const struct tb_profile *profile,
+	       const char *text, struct tb_diag *diag)
+{
+  if (strchr (text, '=') == NULL)
+    return add_file (maker, device, profile, text, diag);
+  struct tb_slice rest = { text, strlen (text) }, item;
+  while (tb_next_item (&rest, &item))
+    if (item.length > 0 && !add_one (maker, device, profile, item.text, item.length))
+      {
+	tb_error (diag, "--registers: expected a file, or NAME=VALUE,..., found \"%.*s\"",
+		  (int) (item.length < 80 ? item.length : 80), item.text);
+	return false;
+      }
+  return true;
+}

@@ -18,6 +18,7 @@
 #include "recording/session-log.h"
 #include "recording/wrong-input.h"
 #include "snapshot/core-file.h"
+#include "snapshot/sysfs.h"
 #include "util/buffer.h"
 
 /* So many files that are passed over are named.  */
@@ -76,7 +77,8 @@ is_snapshot (const char *directory)
   struct stat st;
   return snprintf (path, sizeof path, "%s/snapshot.ini", directory)
 	 < (int) sizeof path
-	 && stat (path, &st) == 0 && S_ISREG (st.st_mode);
+	 && ((stat (path, &st) == 0 && S_ISREG (st.st_mode))
+	     || tb_sysfs_is_folder (directory));
 }
 
 static int

@@ -69,7 +69,8 @@ add_file (struct tb_maker *maker, size_t device, const struct tb_profile *profil
     {
       const char *end = memchr (text, '\n', left);
       size_t length = end != NULL ? (size_t) (end - text) : left;
-      struct tb_slice plain = tb_trim ((struct tb_slice) { text, length });
+      bool cr = length > 0 && text[length - 1] == '\r';
+      struct tb_slice plain = tb_trim ((struct tb_slice) { text, length - cr });
       if (plain.length > 0 && *plain.text != '#' && *plain.text != ';'
 	  && !add_one (maker, device, profile, plain.text, plain.length))
 	{

@@ -7,6 +7,7 @@
 #include "recording/session-core.h"
 
 #include "snapshot/core-file.h"
+#include "snapshot/sysfs.h"
 
 /* What the program PATH was built for; NULL: it does not tell, or is no program.  */
 static const char *
@@ -27,12 +28,13 @@ tb_session_core_type (const char *path, const struct tb_session_options *options
   const char *told = options != NULL ? options->core_type : NULL;
   struct tb_profile profile;
   *snapshot = options != NULL ? options->snapshot : (struct tb_snapshot_options) { 0 };
-  if (kind == TB_CORE_FILE_NONE)
+  snapshot->is_sysfs = kind == TB_CORE_FILE_NONE && tb_sysfs_is_folder (path);
+  if (kind == TB_CORE_FILE_NONE && !snapshot->is_sysfs)
     {
       if (told == NULL)
 	return TB_OK;
-      tb_error (diag, "--core-type=%s: expected a core file, found %s, which says itself "
-		"what its cores are", told, path);
+      tb_error (diag, "--core-type=%s: expected a core file, or a folder of Linux, found %s, which "
+		"says itself what its cores are", told, path);
       return TB_ERR_INPUT;
     }
   if (told != NULL && !tb_profile_find (&profile, told))
@@ -41,6 +43,9 @@ tb_session_core_type (const char *path, const struct tb_session_options *options
 		"such as Cortex-M33 or ARMv7-M", told);
       return TB_ERR_INPUT;
     }
+  snapshot->core_type = told;
+  if (snapshot->is_sysfs)
+    return TB_OK;
   const char *type = told;
   for (size_t i = 0; type == NULL && options != NULL && i < options->nelves; i++)
     {

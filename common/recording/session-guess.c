@@ -37,23 +37,28 @@ config_of (const struct tb_session_core *core, const struct tb_trace_buffer *buf
   };
 }
 
-/* The device of SNAPSHOT with the trace of ID in BUFFER whose registers are to be worked
-   out; NULL: there is none.  */
-static const struct tb_device *
-unsettled_device (const struct tb_snapshot *snapshot,
-		  const struct tb_trace_buffer *buffer, unsigned id)
+/* Is it to be worked out what sent the trace of ID in BUFFER, of SNAPSHOT?  Then *DEVICE is
+   the one that did and whose registers are not all told, or NULL.  */
+static bool
+is_open (const struct tb_snapshot *snapshot, const struct tb_trace_buffer *buffer,
+	 unsigned id, const struct tb_device **device)
 {
+  bool settled = false;
+  *device = NULL;
   for (size_t i = 0; i < snapshot->nstreams; i++)
     {
       const struct tb_trace_stream *stream = &snapshot->streams[i];
       const struct tb_protocol *protocol = tb_protocol_find (stream->source->type);
-      if (stream->buffer != buffer || !stream->source->unsettled)
+      if (stream->buffer != buffer)
 	continue;
-      if (!tb_buffer_is_framed (buffer)
-	  || (protocol != NULL && protocol->trace_id (stream->source) == id))
-	return stream->source;
+      settled |= !stream->source->unsettled && stream->source->evidence == NULL;
+      if (tb_buffer_is_framed (buffer)
+	  && (protocol == NULL || protocol->trace_id (stream->source) != id))
+	continue;
+      *device = stream->source;
+      return stream->source->unsettled;
     }
-  return NULL;
+  return !settled;
 }
 
 /* Number N of the cores of S that have a device; the one without where there is none.  */
@@ -63,11 +68,14 @@ core_number (const struct tb_session *s, size_t n)
   return s->ncores > 1 ? &s->cores[n % (s->ncores - 1)] : &s->cores[0];
 }
 
-/* Find what sent the trace of BUFFER, read as its format says.  */
+/* Find what sent the trace of the buffer REAL, read as if it were of FORMAT.  */
 static enum tb_status
 look (const struct tb_session *s, const char *protocol,
-      const struct tb_trace_buffer *buffer, struct guessed *found)
+      const struct tb_trace_buffer *real, enum tb_buffer_format format,
+      struct guessed *found)
 {
+  struct tb_trace_buffer as = *real, *buffer = &as;
+  as.format = format;
   *found = (struct guessed) { 0 };
   bool framed = tb_buffer_is_framed (buffer);
   size_t cores = 0;
@@ -77,13 +85,16 @@ look (const struct tb_session *s, const char *protocol,
     found->bytes[0] = buffer->size;
   for (unsigned id = 0; id < TB_TRACE_IDS; id++)
     {
-      if (found->bytes[id] == 0 || (framed && id == 0))
-	continue;
+      const struct tb_device *device;
+      if (found->bytes[id] == 0 || (framed && id == 0)
+	  || !is_open (&s->snapshot, real, id, &device))
+	{
+	  found->bytes[id] = 0;
+	  continue;
+	}
       struct tb_decoder_config config = config_of (core_number (s, cores), buffer);
       const struct tb_device told = { .type = protocol != NULL ? protocol : "" };
-      config.source = unsettled_device (&s->snapshot, buffer, id);
-      if (config.source == NULL)
-	config.source = &told;
+      config.source = device != NULL ? device : &told;
       /* Nothing sends by the reserved IDs but formatters.  */
       int is = 0;
       if (found->bytes[id] >= LEAST_BYTES && id < 0x70)
@@ -109,7 +120,7 @@ settle_buffer (struct tb_session *s, const char *protocol,
     TB_FORMAT_SOURCE_DATA, TB_FORMAT_CORESIGHT, TB_FORMAT_DSTREAM
   };
   if (!buffer->unsettled)
-    return look (s, protocol, buffer, found);
+    return look (s, protocol, buffer, buffer->format, found);
   struct guessed *other = malloc (sizeof *other);
   if (other == NULL)
     return TB_ERR_MEMORY;
@@ -117,9 +128,7 @@ settle_buffer (struct tb_session *s, const char *protocol,
   unsigned best = 0;
   for (unsigned i = 0; i < sizeof formats / sizeof formats[0] && status == TB_OK; i++)
     {
-      struct tb_trace_buffer as = *buffer;
-      as.format = formats[i];
-      status = look (s, protocol, &as, other);
+      status = look (s, protocol, buffer, formats[i], other);
       tb_buffer_printf (evidence, "%s%s costs %" PRIu64, i > 0 ? ", " : "",
 			tb_format_name (formats[i]), other->cost);
       if (i == 0 || (other->sources && (!found->sources || other->cost < found->cost)))
@@ -234,7 +243,8 @@ add_sources (struct tb_session *s, const struct tb_trace_buffer *buffer,
 	    say_senseless (s, buffer, framed ? id : TB_ID_NONE, found->bytes[id], diag);
 	  continue;
 	}
-      const struct tb_device *device = unsettled_device (&s->snapshot, buffer, id);
+      const struct tb_device *device;
+      is_open (&s->snapshot, buffer, id, &device);
       if (!guess->protocol->software && s->ncores > 1 && device == NULL)
 	{
 	  status = choose_core (s, buffer, guess, framed ? id : TB_ID_NONE, taken,
@@ -262,11 +272,13 @@ tb_session_guess_sources (struct tb_session *s, const char *protocol,
 			  struct tb_diag *diag)
 {
   const struct tb_snapshot *snapshot = &s->snapshot;
-  bool wanted = s->log == NULL && snapshot->nbuffers > 0;
-  for (size_t i = 0; i < snapshot->ndevices && wanted; i++)
-    wanted = snapshot->devices[i].class != TB_CLASS_TRACE_SOURCE
-	     || snapshot->devices[i].unsettled;
-  if (!wanted)
+  bool any = false, unsettled = false;
+  for (size_t i = 0; i < snapshot->ndevices; i++)
+    {
+      any |= snapshot->devices[i].class == TB_CLASS_TRACE_SOURCE;
+      unsettled |= snapshot->devices[i].unsettled;
+    }
+  if (s->log != NULL || (any && !unsettled))
     return TB_OK;
   struct guessed *found = malloc (sizeof *found);
   bool *taken = calloc (s->ncores + 1, sizeof *taken);

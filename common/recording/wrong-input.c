@@ -14,6 +14,7 @@
 
 #include "recording/session-log.h"
 #include "snapshot/core-file.h"
+#include "snapshot/sysfs.h"
 #include "util/buffer.h"
 
 /* What is read of a file to see what it is.  */
@@ -183,7 +184,7 @@ tb_input_is_wrong (const char *path, const char *many, struct tb_diag *diag)
     return false;
   if (S_ISDIR (st.st_mode))
     {
-      if (is_snapshot (path, "."))
+      if (is_snapshot (path, ".") || tb_sysfs_is_folder (path))
 	return false;
       if (has_inputs (path, name))
 	{
@@ -196,7 +197,8 @@ tb_input_is_wrong (const char *path, const char *many, struct tb_diag *diag)
 	}
       else
 	tb_error (diag, "%s: expected a snapshot, found a folder without a "
-		  "snapshot.ini; give the folder that has it", path);
+		  "snapshot.ini; give the folder that has it, or one of what Linux has of its "
+		  "trace units (etm0/mgmt and others)", path);
       return true;
     }
   if (!S_ISREG (st.st_mode))

@@ -164,6 +164,13 @@ tb_maker_device (struct tb_maker *maker, enum tb_device_class class, const char 
 }
 
 void
+tb_maker_unsettled (struct tb_maker *maker, size_t device)
+{
+  if (is_well (maker))
+    maker->devices[device].device.unsettled = true;
+}
+
+void
 tb_maker_reg (struct tb_maker *maker, size_t device, const char *name, int64_t id,
 	      unsigned bits, uint64_t value)
 {
@@ -263,6 +270,18 @@ tb_maker_span (struct tb_maker *maker, size_t buffer, const uint8_t *data,
   made->spans[made->buffer.nspans++]
     = (struct tb_span) { .data = data, .size = (size_t) length };
   made->buffer.size += length;
+}
+
+void
+tb_maker_stream (struct tb_maker *maker, size_t source, size_t core, size_t buffer)
+{
+  void *items = maker->streams;
+  if (!grow (maker, &items, &maker->streams_capacity, maker->nstreams,
+	     sizeof *maker->streams))
+    return;
+  maker->streams = items;
+  maker->streams[maker->nstreams++]
+    = (struct tb_made_stream) { .source = source, .core = core, .buffer = buffer };
 }
 
 /* Give the snapshot what MAKER has.  */

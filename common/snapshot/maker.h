@@ -42,6 +42,9 @@ const struct tb_file *tb_maker_file (struct tb_maker *maker, const char *path);
 size_t tb_maker_device (struct tb_maker *maker, enum tb_device_class class,
 			const char *name, const char *type, const char *file);
 
+/* The registers of DEVICE that are not added are to be worked out.  */
+void tb_maker_unsettled (struct tb_maker *maker, size_t device);
+
 /* Add a register of DEVICE; ID is its number, or -1.  One that is there gets VALUE.  */
 void tb_maker_reg (struct tb_maker *maker, size_t device, const char *name, int64_t id,
 		   unsigned bits, uint64_t value);
@@ -59,6 +62,10 @@ size_t tb_maker_buffer (struct tb_maker *maker, const char *name,
 /* Add to BUFFER the LENGTH bytes DATA, which live as long as the snapshot.  */
 void tb_maker_span (struct tb_maker *maker, size_t buffer, const uint8_t *data,
 		    uint64_t length);
+
+/* BUFFER has trace of SOURCE, which is CORE's, or of none (TB_MADE_NONE).  */
+void tb_maker_stream (struct tb_maker *maker, size_t source, size_t core,
+		      size_t buffer);
 
 /* The snapshot has all parts.  What the maker has is freed.  Anything but TB_OK: an error
    was said, and the snapshot is what tb_snapshot_close takes.  */

@@ -19,6 +19,7 @@
 
 #include "snapshot/core-file.h"
 #include "snapshot/reader.h"
+#include "snapshot/sysfs.h"
 #include "util/buffer.h"
 
 #define SNAPSHOT_INI "snapshot.ini"
@@ -350,6 +351,13 @@ tb_snapshot_open (struct tb_snapshot *snapshot, const char *path,
 		  const struct tb_snapshot_options *options,
 		  struct tb_diag *diag)
 {
+  if (options != NULL && options->is_sysfs)
+    {
+      enum tb_status status = tb_sysfs_read (snapshot, path, options->core_type, diag);
+      if (status != TB_OK)
+	tb_snapshot_close (snapshot);
+      return status;
+    }
   *snapshot = (struct tb_snapshot) { .path = path };
   struct tb_reader reader = {
     .snapshot = snapshot, .store = tb_snapshot_store_new (), .diag = diag,

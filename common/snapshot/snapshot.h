@@ -202,6 +202,7 @@ struct tb_snapshot_options
      cannot be read.  */
   const char *core_type;
   bool is_m;
+  bool is_sysfs;	/* PATH is a folder of Linux (sysfs.h), CORE_TYPE may be NULL.  */
 };
 
 /* Read the snapshot at PATH, a directory or its snapshot.ini, or an ELF core file

@@ -1,0 +1,304 @@
+/* Trace buffers as Linux hands them out.  See sysfs.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "snapshot/sysfs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "snapshot/maker.h"
+#include "util/buffer.h"
+
+/* Files of registers are short.  */
+#define MOST_TEXT 64
+
+/* What is in the folder while it is read.  */
+struct folder
+{
+  struct tb_maker maker;
+  struct tb_diag *diag;
+  const char *path;
+  const char *type;
+  size_t *sources, *cores;	/* Devices: the core of each source.  */
+  size_t nsources;
+};
+
+/* A register: the file that has it, below a device's folder, and what it is.  */
+struct sysfs_register
+{
+  const char *file;
+  const char *name;
+  uint32_t id;
+  bool needed;			/* Decoding goes by it.  */
+};
+
+static const struct sysfs_register etmv4[] = {
+  { "mgmt/trctraceid", "TRCTRACEIDR", 0x010, true },
+  { "mgmt/trcconfig", "TRCCONFIGR", 0x004, true },
+  { "trcidr/trcidr0", "TRCIDR0", 0x078, true },
+  { "trcidr/trcidr1", "TRCIDR1", 0x079, true },
+  { "trcidr/trcidr2", "TRCIDR2", 0x07a, true },
+  { "trcidr/trcidr8", "TRCIDR8", 0x060, true },
+  { "mgmt/trcauthstatus", "TRCAUTHSTATUS", 0x3ee, false },
+  { "mgmt/trcdevarch", "TRCDEVARCH", 0x3ef, false }
+};
+
+static const struct sysfs_register etmv3[] = {
+  { "mgmt/etmtraceidr", "ETMTRACEIDR", 0x080, true },
+  { "mgmt/etmcr", "ETMCR", 0x000, true },
+  { "mgmt/etmidr", "ETMIDR", 0x079, true },
+  { "mgmt/etmccer", "ETMCCER", 0x07a, true }
+};
+
+static const struct sysfs_register stm[] = {
+  { "mgmt/tcsr", "STMTCSR", 0x3a0, true }
+};
+
+/* "PATH/NAME/FILE" (no FILE: "PATH/NAME"), from malloc; NULL: no memory.  */
+static char *
+join (const char *path, const char *name, const char *file)
+{
+  char *joined = NULL;
+  return asprintf (&joined, "%s/%s%s%s", path, name, file != NULL ? "/" : "",
+		   file != NULL ? file : "") < 0 ? NULL : joined;
+}
+
+/* Is there a folder NAME/FILE in PATH?  */
+static bool
+has_folder (const char *path, const char *name, const char *file)
+{
+  struct stat st;
+  char *whole = join (path, name, file);
+  bool has = whole != NULL && stat (whole, &st) == 0 && S_ISDIR (st.st_mode);
+  free (whole);
+  return has;
+}
+
+bool
+tb_sysfs_is_folder (const char *path)
+{
+  struct stat st;
+  char *snapshot = join (path, "snapshot.ini", NULL);
+  bool is = snapshot != NULL && stat (snapshot, &st) != 0;
+  free (snapshot);
+  DIR *folder = is ? opendir (path) : NULL;
+  struct dirent *entry;
+  is = false;
+  while (folder != NULL && !is && (entry = readdir (folder)) != NULL)
+    is = entry->d_name[0] != '.' && has_folder (path, entry->d_name, "mgmt");
+  if (folder != NULL)
+    closedir (folder);
+  return is;
+}
+
+/* The number in the file NAME/FILE.  0: there is none; -1: an error was said.  */
+static int
+read_number (struct folder *f, const char *name, const char *file, uint64_t *value)
+{
+  char *path = join (f->path, name, file);
+  if (path == NULL)
+    {
+      tb_no_memory (&f->maker.reader);
+      return -1;
+    }
+  char text[MOST_TEXT + 1];
+  FILE *stream = fopen (path, "re");
+  int found = stream != NULL;
+  if (stream == NULL && errno != ENOENT && errno != ENOTDIR)
+    {
+      tb_error (f->diag, "%s: %s", path, strerror (errno));
+      found = -1;
+    }
+  else if (stream != NULL)
+    {
+      text[fread (text, 1, MOST_TEXT, stream)] = '\0';
+      size_t n = strcspn (text, "\r\n");
+      struct tb_slice word = tb_trim ((struct tb_slice) { text, n });
+      if (!tb_parse_u64 (word.text, word.length, value))
+	{
+	  tb_error (f->diag, "%s: expected a number, found \"%.*s\"", path,
+		    (int) word.length, word.text);
+	  found = -1;
+	}
+    }
+  if (stream != NULL)
+    fclose (stream);
+  if (found < 0)
+    f->maker.reader.status = TB_ERR_INPUT;
+  free (path);
+  return found;
+}
+
+/* The type of the trace unit in the folder NAME, in TEXT of SIZE bytes, and its COUNT
+   registers; NULL: it is none.  */
+static const struct sysfs_register *
+unit_type (struct folder *f, const char *name, char *text, size_t size, size_t *count)
+{
+  uint64_t value = 0;
+  if (read_number (f, name, "mgmt/tcsr", &value) > 0)
+    {
+      snprintf (text, size, "STM");
+      *count = sizeof stm / sizeof stm[0];
+      return stm;
+    }
+  if (read_number (f, name, "mgmt/etmcr", &value) > 0)
+    {
+      /* ETMIDR: bits 11:8 are 2 for ETMv3, 3 for PTM; bits 7:4 the minor version
+	 (IHI 0014, 3.5.27; IHI 0035, 3.12).  */
+      uint64_t id = 0x250;
+      read_number (f, name, "mgmt/etmidr", &id);
+      bool ptm = (id >> 8 & 0xf) == 3;
+      snprintf (text, size, "%s.%u", ptm ? "PTM1" : "ETM3", (unsigned) (id >> 4 & 0xf));
+      *count = sizeof etmv3 / sizeof etmv3[0];
+      return etmv3;
+    }
+  if (!has_folder (f->path, name, "trcidr")
+      && read_number (f, name, "mgmt/trcconfig", &value) <= 0)
+    return NULL;
+  /* TRCDEVARCH: ARCHVER, bits 15:12, is 5 for ETE.  */
+  uint64_t arch = 0;
+  read_number (f, name, "mgmt/trcdevarch", &arch);
+  snprintf (text, size, "%s", (arch >> 12 & 0xf) == 5 ? "ETE" : "ETM4");
+  *count = sizeof etmv4 / sizeof etmv4[0];
+  return etmv4;
+}
+
+/* Add the device of the folder NAME, if it sends trace.  */
+static void
+add_unit (struct folder *f, const char *name)
+{
+  char type[16], core[32];
+  size_t count;
+  const struct sysfs_register *regs = unit_type (f, name, type, sizeof type, &count);
+  char *path = join (f->path, name, NULL);
+  size_t *sources = realloc (f->sources, (f->nsources + 1) * sizeof *sources);
+  if (sources != NULL)
+    f->sources = sources;
+  size_t *cores = realloc (f->cores, (f->nsources + 1) * sizeof *cores);
+  if (cores != NULL)
+    f->cores = cores;
+  if (path == NULL || sources == NULL || cores == NULL)
+    tb_no_memory (&f->maker.reader);
+  else if (regs != NULL)
+    {
+      struct tb_maker *m = &f->maker;
+      size_t unit = tb_maker_device (m, TB_CLASS_TRACE_SOURCE, name, type, path);
+      bool all = true;
+      for (size_t i = 0; i < count; i++)
+	{
+	  uint64_t value;
+	  bool has = read_number (f, name, regs[i].file, &value) > 0;
+	  if (has)
+	    tb_maker_reg (m, unit, regs[i].name, regs[i].id, 32, (uint32_t) value);
+	  all &= has || !regs[i].needed;
+	}
+      if (!all)
+	tb_maker_unsettled (m, unit);
+      f->sources[f->nsources] = unit;
+      f->cores[f->nsources] = TB_MADE_NONE;
+      if (regs != stm)
+	{
+	  /* Without the file, the number behind the name is likely the core's.  */
+	  uint64_t cpu = strtoul (name + strcspn (name, "0123456789"), NULL, 10);
+	  read_number (f, name, "cpu", &cpu);
+	  snprintf (core, sizeof core, "cpu%" PRIu64, cpu);
+	  f->cores[f->nsources]
+	    = tb_maker_device (m, TB_CLASS_CORE, core, f->type != NULL ? f->type
+			       : regs == etmv3 ? "ARMv7-A" : "ARMv8-A", path);
+	}
+      f->nsources++;
+    }
+  free (path);
+}
+
+/* Is NAME that of what was read from a sink: "tmc_etr0", "etb0.bin"?  */
+static bool
+is_sink (const char *name)
+{
+  const char *dot = strchr (name, '.');
+  return (strncmp (name, "tmc_", 4) == 0 || strncmp (name, "etb", 3) == 0
+	  || strncmp (name, "trbe", 4) == 0)
+	 && (dot == NULL || strcmp (dot, ".bin") == 0);
+}
+
+/* Add the file NAME as a buffer; all sources may have trace in it.  */
+static void
+add_sink (struct folder *f, const char *name)
+{
+  char *path = join (f->path, name, NULL);
+  struct tb_maker *m = &f->maker;
+  if (path == NULL)
+    tb_no_memory (&m->reader);
+  const struct tb_file *file = path != NULL ? tb_maker_file (m, path) : NULL;
+  if (file != NULL)
+    {
+      char stem[64];
+      snprintf (stem, sizeof stem, "%.*s", (int) strcspn (name, "."), name);
+      size_t buffer = tb_maker_buffer (m, stem, TB_FORMAT_CORESIGHT);
+      tb_maker_span (m, buffer, file->map.data, file->map.size);
+      for (size_t i = 0; i < f->nsources; i++)
+	tb_maker_stream (m, f->sources[i], f->cores[i], buffer);
+    }
+  free (path);
+}
+
+/* Units before sinks, by number.  */
+static int
+compare (const struct dirent **a, const struct dirent **b)
+{
+  return strverscmp ((*a)->d_name, (*b)->d_name);
+}
+
+static int
+is_shown (const struct dirent *entry)
+{
+  return entry->d_name[0] != '.';
+}
+
+enum tb_status
+tb_sysfs_read (struct tb_snapshot *snapshot, const char *path, const char *type,
+	       struct tb_diag *diag)
+{
+  struct folder f = { .diag = diag, .path = path, .type = type };
+  struct dirent **entries = NULL;
+  tb_maker_init (&f.maker, snapshot, path, diag);
+  int count = scandir (path, &entries, is_shown, compare);
+  if (count < 0)
+    {
+      tb_error (diag, "%s: %s", path, strerror (errno));
+      f.maker.reader.status = TB_ERR_IO;
+    }
+  for (int i = 0; i < count; i++)
+    if (f.maker.reader.status == TB_OK && has_folder (path, entries[i]->d_name, NULL))
+      add_unit (&f, entries[i]->d_name);
+  size_t sinks = 0;
+  for (int i = 0; i < count; i++)
+    {
+      if (f.maker.reader.status == TB_OK && is_sink (entries[i]->d_name)
+	  && !has_folder (path, entries[i]->d_name, NULL))
+	{
+	  add_sink (&f, entries[i]->d_name);
+	  sinks++;
+	}
+      free (entries[i]);
+    }
+  free (entries);
+  if (f.maker.reader.status == TB_OK && sinks == 0)
+    {
+      tb_error (diag, "%s: expected what was read from a sink, as the file tmc_etr0.bin or "
+		"the like, beside the folders of trace units; found none", path);
+      f.maker.reader.status = TB_ERR_INPUT;
+    }
+  free (f.sources);
+  free (f.cores);
+  return tb_maker_finish (&f.maker);
+}

@@ -3,11 +3,13 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   usage: bench-decode [--repeat=N] [--only=TEXT] [--profile=SECONDS] DIRECTORY
+   usage: bench-decode [--repeat=N] [--only=TEXT] [--profile=SECONDS [--again]]
+	  DIRECTORY
 
    DIRECTORY holds captures (workloads.c says which); what is not there is left
-   out.  Times are CPU time of the one thread.  --profile runs our decoder alone
-   over the first workload that matches, for a profiler to look at.  */
+   out.  Times are CPU time of the one thread.  --profile runs our decoders alone
+   over the first workload that matches, for a profiler to look at: new ones
+   each time, or with --again the same ones.  */
 
 #include "config.h"
 #include "bench.h"
@@ -22,8 +24,8 @@
 enum lane
 {
   PEER_FILES, PEER_RAM, PEER_CALLBACK,
-  OURS_FIRST,		/* A new decoder: blocks are decoded on the way.  */
-  OURS,			/* The same one again.  */
+  NEW,			/* Ours, with new decoders.  */
+  AGAIN,		/* The same ones a second time: blocks are decoded.  */
   LANES
 };
 
@@ -32,15 +34,18 @@ enum lane
 /* A sample is repeated until it took this long, for the clock's sake.  */
 #define SAMPLE_SECONDS 0.02
 
+/* A figure of each round; 0 where there is none.  */
 struct samples
 {
-  double seconds[ROUNDS_MAX];
+  double values[ROUNDS_MAX];
   unsigned n;
 };
 
 struct lane_result
 {
-  struct samples decode, open;
+  /* Seconds: OPEN, to make decoders ready; ALL, with that and to decode.  AGAIN
+     has no decoders to make.  */
+  struct samples open, all;
   struct bench_count *counts;	/* An entry a stream.  */
   uint64_t left;		/* Bytes not decoded.  */
 };
@@ -50,6 +55,7 @@ struct options
   unsigned rounds;
   const char *only;
   double profile;
+  bool again;			/* With PROFILE: by the same decoders.  */
   const char *directory;
 };
 
@@ -62,27 +68,30 @@ by_value (const void *a, const void *b)
   return (*x > *y) - (*x < *y);
 }
 
+/* What a row shows of the rounds.  */
+enum statistic
+{
+  MEDIAN, LEAST, MOST
+};
+
 static double
-median (const struct samples *s)
+statistic (const struct samples *s, enum statistic which)
 {
   double sorted[ROUNDS_MAX];
 
   if (s->n == 0)
     return 0;
-  memcpy (sorted, s->seconds, s->n * sizeof sorted[0]);
+  memcpy (sorted, s->values, s->n * sizeof sorted[0]);
   qsort (sorted, s->n, sizeof sorted[0], by_value);
-  return s->n % 2 ? sorted[s->n / 2]
+  return which == LEAST ? sorted[0] : which == MOST ? sorted[s->n - 1]
+    : s->n % 2 ? sorted[s->n / 2]
     : (sorted[s->n / 2 - 1] + sorted[s->n / 2]) / 2;
 }
 
-static double
-minimum (const struct samples *s)
+static void
+add (struct samples *s, double value)
 {
-  double least = s->n > 0 ? s->seconds[0] : 0;
-  for (unsigned i = 1; i < s->n; i++)
-    if (s->seconds[i] < least)
-      least = s->seconds[i];
-  return least;
+  s->values[s->n++] = value;
 }
 
 /* Seconds to decode INPUT from a decoder's start to its end.  */
@@ -126,10 +135,10 @@ run (const struct bench_decoder *d, const struct bench_input *input,
   while (first < SAMPLE_SECONDS);
   if (keep)
     {
-      result->open.seconds[result->open.n++] = opening / n;
-      result->decode.seconds[result->decode.n++] = first / n;
+      add (&result->open, opening / n);
+      add (&result->all, (opening + first) / n);
       if (again != NULL)
-	again->decode.seconds[again->decode.n++] = second / n;
+	add (&again->all, second / n);
     }
   return true;
 }
@@ -149,8 +158,7 @@ run_rounds (const struct options *options, const struct bench_input *input,
       for (unsigned i = 0; i < npeers; i++)
 	if (!run (peers[i], input, stage, keep, &results[PEER_FILES + i], NULL))
 	  npeers = 0;
-      run (&bench_ours, input, stage, keep, &results[OURS_FIRST],
-	   &results[OURS]);
+      run (&bench_ours, input, stage, keep, &results[NEW], &results[AGAIN]);
     }
 }
 
@@ -179,10 +187,15 @@ column (int width, int decimals, double value)
     printf ("%*s", width, "-");
 }
 
-static double
-ratio (double a, double b)
+/* ONE : OTHER, round by round.  */
+static void
+ratios (struct samples *to, const struct samples *one,
+	const struct samples *other)
 {
-  return a > 0 && b > 0 ? a / b : 0;
+  to->n = one->n < other->n ? one->n : other->n;
+  for (unsigned i = 0; i < to->n; i++)
+    to->values[i] = other->values[i] > 0 ? one->values[i] / other->values[i]
+		    : 0;
 }
 
 /* What the two must have in common; a line for each source where they have
@@ -220,44 +233,58 @@ compare (const struct bench_input *input, enum bench_stage stage,
 static void
 print_header (const struct options *options)
 {
-  printf ("Peer: libopencsd %s.  CPU time of one thread, medians of %u rounds"
-	  " after a warm-up.\n\n"
+  printf ("Peer: libopencsd %s.  CPU time of one thread; %u rounds, all in"
+	  " turns in each,\nafter one to warm up.  A round makes new decoders"
+	  " for an open snapshot, which counts,\nand decodes all of the buffer;"
+	  " short ones again and again.\n\n"
 	  "ms:    files, RAM, call: the peer with code from files (as its own"
 	  " tools do),\n"
-	  "       from buffers in RAM, by a function; first: ours with a new"
-	  " decoder;\n"
-	  "       ours: the same decoder again, its blocks of code decoded"
-	  " already.\n"
-	  "ratio: the peer's files / ours, and its best / ours and / first.\n"
-	  "ns:    ours, for an instruction and a range (element, packet, byte"
+	  "       from buffers in RAM, by a function; new: ours; again: a second"
+	  " pass of\n"
+	  "       the same decoders, whose code is decoded already.\n"
+	  "ratio: files : new, and the faster of RAM and call : new, in the"
+	  " same round.\n"
+	  "ns:    new, for an instruction and a range (element, packet, byte"
 	  " where there\n"
 	  "       are none).\n"
-	  "The line \"least\" has the least of the rounds, \"opening\" what making"
-	  " a decoder\nready takes.\n\n",
+	  "\"least\" and \"most\" are of the rounds, column by column;"
+	  " \"opening\" is what making\nthe decoders takes of it.\n\n",
 	  bench_peer_version (), options->rounds);
-  printf ("%-20s %-8s %8s %9s %8s|%9s%9s%9s%9s%9s|%8s%8s%8s|%7s%7s\n",
+  printf ("%-20s %-8s %8s %9s %8s|%9s%9s%9s%9s|%8s%8s|%7s%7s|%9s\n",
 	  "workload", "to", "bytes", "instr.", "ranges", "files", "RAM", "call",
-	  "first", "ours", "files/o", "best/o", "best/1", "ns/ins", "ns/rng");
+	  "new", "files/n", "flat/n", "ns/ins", "ns/rng", "again");
 }
 
-/* The times of one line, and their ratios.  */
+/* The figures of one line.  */
 static void
-print_times (const double time[LANES])
+print_times (const struct lane_result results[LANES],
+	     const struct samples *shipped, const struct samples *flat,
+	     uint64_t instructions, uint64_t units, enum statistic which)
 {
-  double best = 0;
+  double new = statistic (&results[NEW].all, which);
 
   printf ("|");
-  for (int i = 0; i < LANES; i++)
-    {
-      column (9, 3, 1e3 * time[i]);
-      if (i <= PEER_CALLBACK && time[i] > 0 && (best <= 0 || time[i] < best))
-	best = time[i];
-    }
+  for (int i = 0; i <= NEW; i++)
+    column (9, 3, 1e3 * statistic (&results[i].all, which));
   printf ("|");
-  column (8, 2, ratio (time[PEER_FILES], time[OURS]));
-  column (8, 2, ratio (best, time[OURS]));
-  column (8, 2, ratio (best, time[OURS_FIRST]));
+  column (8, 2, statistic (shipped, which));
+  column (8, 2, statistic (flat, which));
   printf ("|");
+  column (7, 2, instructions > 0 ? 1e9 * new / (double) instructions : 0);
+  column (7, 2, units > 0 ? 1e9 * new / (double) units : 0);
+  printf ("|");
+  column (9, 3, 1e3 * statistic (&results[AGAIN].all, which));
+  printf ("\n");
+}
+
+/* The faster of A and B, round by round; of one alone where the other cannot.  */
+static void
+faster (struct samples *to, const struct samples *a, const struct samples *b)
+{
+  *to = a->n > 0 ? *a : *b;
+  for (unsigned i = 0; i < a->n && i < b->n; i++)
+    if (b->values[i] < to->values[i])
+      to->values[i] = b->values[i];
 }
 
 static void
@@ -265,38 +292,36 @@ print_row (const struct bench_workload *workload,
 	   const struct bench_input *input,
 	   const struct lane_result results[LANES])
 {
+  static struct samples shipped, flat_time, flat;
   const char *slash = strrchr (workload->snapshot, '/');
-  bool ours = results[OURS].decode.n > 0, peer = results[0].decode.n > 0;
-  struct bench_count total = sum (results[ours ? OURS : 0].counts,
+  bool ours = results[NEW].all.n > 0, peer = results[PEER_FILES].all.n > 0;
+  struct bench_count total = sum (results[ours ? NEW : PEER_FILES].counts,
 				  input->nstreams);
   uint64_t units = total.ranges ? total.ranges : total.elements
     ? total.elements : total.packets ? total.packets : total.bytes;
-  double time[LANES], least[LANES], opening[LANES];
 
-  for (int i = 0; i < LANES; i++)
-    {
-      time[i] = median (&results[i].decode);
-      least[i] = minimum (&results[i].decode);
-      opening[i] = median (&results[i].open);
-    }
+  ratios (&shipped, &results[PEER_FILES].all, &results[NEW].all);
+  faster (&flat_time, &results[PEER_RAM].all, &results[PEER_CALLBACK].all);
+  ratios (&flat, &flat_time, &results[NEW].all);
   printf ("%-20s %-8s %8" PRIu64 " %9" PRIu64 " %8" PRIu64,
 	  slash != NULL ? slash + 1 : workload->snapshot,
 	  stage_names[workload->stage], input->buffer->size,
 	  total.instructions, total.ranges);
-  print_times (time);
-  column (7, 2, 1e9 * ratio (time[OURS], (double) total.instructions));
-  column (7, 2, 1e9 * ratio (time[OURS], (double) units));
+  print_times (results, &shipped, &flat, total.instructions, units, MEDIAN);
   if (peer || ours)
     {
-      printf ("\n%57s", "least ");
-      print_times (least);
-      printf ("\n%57s|", "opening ");
-      for (int i = 0; i < OURS; i++)
-	column (9, 3, 1e3 * opening[i]);
+      printf ("%57s", "least ");
+      print_times (results, &shipped, &flat, total.instructions, units, LEAST);
+      printf ("%57s", "most ");
+      print_times (results, &shipped, &flat, total.instructions, units, MOST);
+      printf ("%57s|", "opening ");
+      for (int i = 0; i <= NEW; i++)
+	column (9, 3, 1e3 * statistic (&results[i].open, MEDIAN));
+      printf ("\n");
     }
-  printf ("\n");
   if (peer && ours
-      && !compare (input, workload->stage, &results[0], &results[OURS]))
+      && !compare (input, workload->stage, &results[PEER_FILES],
+		   &results[NEW]))
     printf ("  the figures of this row do not compare the same work\n");
 }
 
@@ -330,29 +355,39 @@ measure (const struct options *options, const struct bench_workload *workload)
   return done;
 }
 
-/* Run our decoder over WORKLOAD for options->profile seconds.  */
+/* Run our decoders over WORKLOAD for options->profile seconds.  */
 static bool
 profile (const struct options *options, const struct bench_workload *workload)
 {
   struct bench_input input;
   struct bench_count *counts;
-  void *decoder;
-  double start = bench_clock ();
+  void *decoder = NULL;
+  double start;
   unsigned n = 0;
 
   if (!bench_input_open (&input, options->directory, workload))
     return false;
   counts = calloc (input.nstreams, sizeof *counts);
-  decoder = bench_ours.open (&input, workload->stage);
-  if (counts != NULL && decoder != NULL)
+  start = bench_clock ();
+  while (counts != NULL && bench_clock () - start < options->profile)
     {
-      for (; bench_clock () - start < options->profile; n++)
+      if (decoder == NULL)
+	decoder = bench_ours.open (&input, workload->stage);
+      if (decoder == NULL)
+	break;
+      bench_ours.decode (decoder, counts);
+      n++;
+      if (options->again)
+	bench_ours.rewind (decoder);
+      else
 	{
-	  bench_ours.decode (decoder, counts);
-	  bench_ours.rewind (decoder);
+	  bench_ours.close (decoder);
+	  decoder = NULL;
 	}
-      printf ("%s: decoded %u times\n", workload->snapshot, n);
     }
+  if (n > 0)
+    printf ("%s: decoded %u times, %.3f ms\n", workload->snapshot, n,
+	    1e3 * (bench_clock () - start) / n);
   if (decoder != NULL)
     bench_ours.close (decoder);
   free (counts);
@@ -367,6 +402,7 @@ parse (struct options *options, int argc, char **argv)
     { "repeat", required_argument, NULL, 'r' },
     { "only", required_argument, NULL, 'o' },
     { "profile", required_argument, NULL, 'p' },
+    { "again", no_argument, NULL, 'a' },
     { NULL, 0, NULL, 0 }
   };
   int c;
@@ -378,6 +414,8 @@ parse (struct options *options, int argc, char **argv)
       options->only = optarg;
     else if (c == 'p')
       options->profile = strtod (optarg, NULL);
+    else if (c == 'a')
+      options->again = true;
     else
       return false;
   if (optind != argc - 1 || options->rounds == 0
@@ -396,7 +434,7 @@ main (int argc, char **argv)
   if (!parse (&options, argc, argv))
     {
       fputs ("usage: bench-decode [--repeat=N] [--only=TEXT]"
-	     " [--profile=SECONDS] DIRECTORY\n", stderr);
+	     " [--profile=SECONDS [--again]] DIRECTORY\n", stderr);
       return 2;
     }
   if (options.profile <= 0)

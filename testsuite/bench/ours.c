@@ -125,11 +125,12 @@ count_elements (struct tb_decoder *decoder, struct bench_count *count)
     {
       count->elements += n;
       for (size_t i = 0; i < n; i++)
-	if (batch[i].kind == TB_ELEMENT_RANGE)
-	  {
-	    ranges++;
-	    instructions += batch[i].u.range.count;
-	  }
+	{
+	  /* Without a branch: which kind comes next is hard to foresee.  */
+	  bool is_range = batch[i].kind == TB_ELEMENT_RANGE;
+	  ranges += is_range;
+	  instructions += is_range ? batch[i].u.range.count : 0;
+	}
     }
   count->ranges += ranges;
   count->instructions += instructions;

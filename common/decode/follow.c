@@ -4,7 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "decode/follow.h"
+#include "decode/cursor.h"
 
 #include <stdlib.h>
 
@@ -49,130 +49,6 @@ SAME_PLACE (sub, last_sub);
 SAME_PLACE (size, last_size);
 SAME_PLACE (space, space);
 
-/* Code at a moving address.  */
-struct cursor
-{
-  const struct tb_memmap *map;
-  enum tb_space space;
-  enum tb_isa isa;
-  uint64_t address;
-  const uint8_t *data;		/* The bytes at ADDRESS, LEFT of them.  */
-  uint64_t left;
-};
-
-static uint32_t
-half_at (const uint8_t *p)
-{
-  return p[0] | (uint32_t) p[1] << 8;
-}
-
-static uint32_t
-word_at (const uint8_t *p)
-{
-  return half_at (p) | half_at (p + 2) << 16;
-}
-
-static void
-cursor_start (struct cursor *c, const struct tb_follow *follow,
-	      enum tb_space space, enum tb_isa isa, uint64_t address)
-{
-  *c = (struct cursor) { .map = follow->map, .space = space, .isa = isa,
-			 .address = address };
-}
-
-/* Make LENGTH bytes at the cursor available, in its run or in SPARE, which has
-   room for 4; NULL where not all are readable.  */
-static const uint8_t *
-bytes_at (struct cursor *c, unsigned length, uint8_t *spare)
-{
-  if (c->left == 0)
-    c->data = tb_memmap_at (c->map, c->space, c->address, &c->left, NULL);
-  if (c->left >= length)
-    return c->data;
-  /* The instruction begins in one run and ends in another.  */
-  if (c->left != 0
-      && tb_memmap_read (c->map, c->space, c->address, spare, length) == length)
-    return spare;
-  return NULL;
-}
-
-/* Read the opcode at the cursor, in the form that the flow decoders take.
-   Returns its size, 0 where it is not wholly readable.  Instructions are
-   little-endian whatever the data are (BE8).  */
-static unsigned
-fetch (struct cursor *c, uint32_t *opcode)
-{
-  uint8_t spare[4];
-  const uint8_t *bytes;
-
-  switch (c->isa)
-    {
-    case TB_ISA_A64:
-    case TB_ISA_A32:
-      bytes = bytes_at (c, 4, spare);
-      if (bytes == NULL)
-	return 0;
-      *opcode = word_at (bytes);
-      return 4;
-
-    case TB_ISA_T32:
-    case TB_ISA_T32EE:
-      bytes = bytes_at (c, 2, spare);
-      if (bytes == NULL)
-	return 0;
-      *opcode = half_at (bytes) << 16;
-      if (tb_t32_size (*opcode >> 16) == 2)
-	return 2;
-      bytes = bytes_at (c, 4, spare);
-      if (bytes == NULL)
-	return 0;
-      *opcode |= half_at (bytes + 2);
-      return 4;
-
-    default:
-      return 0;		/* Jazelle's is not followed.  */
-    }
-}
-
-/* Move the cursor beyond an instruction of SIZE bytes.  False where the
-   addresses end.  */
-static bool
-advance (struct cursor *c, unsigned size)
-{
-  c->address += size;
-  if (c->left > size)
-    {
-      c->left -= size;
-      c->data += size;
-    }
-  else
-    c->left = 0;
-  return c->address >= size;
-}
-
-static void
-decode (const struct tb_follow *follow, const struct cursor *c,
-	uint32_t opcode, bool in_it, struct tb_flow *flow)
-{
-  switch (c->isa)
-    {
-    case TB_ISA_A64:
-      tb_flow_a64 (flow, opcode, c->address);
-      break;
-    case TB_ISA_A32:
-      tb_flow_a32 (flow, opcode, c->address, &follow->profile);
-      break;
-    default:
-      if (c->isa == TB_ISA_T32EE)
-	tb_flow_t32ee (flow, opcode, c->address, in_it, &follow->profile);
-      else
-	tb_flow_t32 (flow, opcode, c->address, in_it, &follow->profile);
-      if (in_it && follow->options.it_is_unmarked)
-	flow->marked_conditional = false;
-      break;
-    }
-}
-
 static bool
 ends_block (const struct tb_follow *follow, enum tb_flow_kind kind)
 {
@@ -205,7 +81,7 @@ is_boundary (const struct tb_follow *follow, enum tb_space space,
     {
       address -= 2;
       if (tb_memmap_read (follow->map, space, address, half, 2) != 2
-	  || tb_t32_size (half_at (half)) == 2)
+	  || tb_t32_size (tb_code_half (half)) == 2)
 	break;
       boundary = !boundary;
     }
@@ -221,23 +97,26 @@ static unsigned
 governed_from (const struct tb_follow *follow, enum tb_space space,
 	       uint64_t start)
 {
-  struct cursor c;
+  struct tb_cursor c;
   struct tb_flow flow;
   uint32_t opcode;
 
   /* Up to three instructions of up to 4 bytes stand between the two.  */
   for (uint64_t back = 2; back <= 14 && back <= start; back += 2)
     {
-      cursor_start (&c, follow, space, TB_ISA_T32, start - back);
-      unsigned size = fetch (&c, &opcode);
+      tb_cursor_start (&c, follow, space, TB_ISA_T32, start - back);
+      unsigned size = tb_cursor_fetch (&c, &opcode);
       if (size == 0)
 	return 0;
-      decode (follow, &c, opcode, false, &flow);
+      /* Most often there is no IT instruction (0xbfxy, y not 0).  */
+      if ((opcode & 0xff000000) != 0xbf000000 || (opcode & 0xf0000) == 0)
+	continue;
+      tb_cursor_decode (follow, &c, opcode, false, &flow);
 
       unsigned left = flow.it_length;
-      while (left != 0 && advance (&c, size) && c.address < start)
+      while (left != 0 && tb_cursor_advance (&c, size) && c.address < start)
 	{
-	  size = fetch (&c, &opcode);
+	  size = tb_cursor_fetch (&c, &opcode);
 	  left = size != 0 ? left - 1 : 0;
 	}
       if (left != 0 && c.address == start
@@ -249,56 +128,61 @@ governed_from (const struct tb_follow *follow, enum tb_space space,
 
 /* Decode the block at START.  */
 static void
-build (const struct tb_follow *follow, enum tb_space space, enum tb_isa isa,
+build (struct tb_follow *follow, enum tb_space space, enum tb_isa isa,
        uint64_t start, struct tb_block *block)
 {
-  struct cursor c;
+  struct tb_cursor c;
   struct tb_flow flow;
-  uint32_t opcode;
-  unsigned in_it = 0, governed = 0;
+  uint32_t opcode, count = 0;
+  unsigned in_it = 0, governed = 0, size;
+  bool more = true, ends = false, resumed = false;
 
   *block = (struct tb_block) { .start = start, .end = start,
 			       .element = TB_ELEMENT_RANGE, .isa = isa,
 			       .target_isa = isa, .space = space };
-  cursor_start (&c, follow, space, isa, start);
+  tb_cursor_find (&c, follow, space, isa, start);
   if (isa == TB_ISA_T32 || isa == TB_ISA_T32EE)
     governed = governed_from (follow, space, start);
-  while (block->count < TB_BLOCK_LIMIT)
+  while (more && !ends && count < TB_BLOCK_LIMIT)
     {
-      unsigned size = fetch (&c, &opcode);
+      size = tb_cursor_fetch (&c, &opcode);
       if (size == 0)
-	return;
-      decode (follow, &c, opcode, in_it != 0, &flow);
+	break;
+      tb_cursor_decode (follow, &c, opcode, in_it != 0, &flow);
       if (follow->options.accesses != 0)
 	tb_accesses_flow (&flow, follow->options.accesses, opcode, size,
 			  c.address, c.isa, &follow->profile);
       in_it = flow.it_length != 0 ? flow.it_length : in_it - (in_it != 0);
-
-      bool more = advance (&c, size);
-      block->count++;
-      block->end = c.address;
-      block->size = size;
-      block->sub = flow.sub;
-      block->resumed = !flow.conditional && block->count <= governed;
-      block->conditional = flow.conditional || block->resumed;
-      block->marked_conditional = flow.marked_conditional;
-      block->flags
-	= (block->conditional ? TB_RANGE_CONDITIONAL : 0)
-	  | (block->conditional != block->marked_conditional
-	     ? TB_RANGE_UNMARKED : 0);
+      more = tb_cursor_advance (&c, size);
+      count++;
+      resumed = !flow.conditional && count <= governed;
       /* An SVC that an IT instruction may govern may have been passed.  */
-      bool passed = flow.kind == TB_FLOW_SERVICE && block->conditional;
-      if (ends_block (follow, flow.kind) && !passed)
-	{
-	  block->kind = flow.kind;
-	  block->target = flow.target;
-	  block->target_isa = flow.target_isa;
-	  return;
-	}
-      if (!more)
-	return;
+      bool passed = flow.kind == TB_FLOW_SERVICE
+		    && (flow.conditional || resumed);
+      ends = ends_block (follow, flow.kind) && !passed;
     }
-  block->limit = true;
+  if (count == 0)
+    return;
+
+  block->count = count;
+  block->end = c.address;
+  block->size = flow.size;
+  block->sub = flow.sub;
+  block->resumed = resumed;
+  block->conditional = flow.conditional || resumed;
+  block->marked_conditional = flow.marked_conditional;
+  block->flags
+    = (block->conditional ? TB_RANGE_CONDITIONAL : 0)
+      | (block->conditional != block->marked_conditional
+	 ? TB_RANGE_UNMARKED : 0);
+  if (ends)
+    {
+      block->kind = flow.kind;
+      block->target = flow.target;
+      block->target_isa = flow.target_isa;
+    }
+  else
+    block->limit = more && count == TB_BLOCK_LIMIT;
 }
 
 /* The slot where the block is, or else where it would go.  */
@@ -435,48 +319,6 @@ tb_follow_link (struct tb_follow *follow, const struct tb_block *block,
 	own->next = found;
     }
   return found;
-}
-
-uint32_t
-tb_follow_straight (struct tb_follow *follow, enum tb_space space,
-		    enum tb_isa isa, uint64_t start, uint64_t end,
-		    uint64_t *reached, struct tb_flow *last)
-{
-  struct cursor c;
-  uint32_t opcode, count = 0;
-  unsigned in_it = 0;
-  bool more = true;
-
-  *last = (struct tb_flow) { .target_isa = isa };
-  cursor_start (&c, follow, space, isa, start);
-  while (more && c.address < end && count < TB_BLOCK_LIMIT)
-    {
-      unsigned size = fetch (&c, &opcode);
-      if (size == 0)
-	break;
-      decode (follow, &c, opcode, in_it != 0, last);
-      in_it = last->it_length != 0 ? last->it_length : in_it - (in_it != 0);
-      more = advance (&c, size);
-      count++;
-    }
-  *reached = c.address;
-  return count;
-}
-
-unsigned
-tb_follow_opcode (const struct tb_follow *follow, enum tb_space space,
-		  enum tb_isa isa, uint64_t address, uint32_t *opcode)
-{
-  struct cursor c;
-
-  cursor_start (&c, follow, space, isa, address);
-  *opcode = 0;
-  unsigned size = fetch (&c, opcode);
-  if (size == 2)
-    *opcode >>= 16;
-  else if (size == 0)
-    *opcode = 0;
-  return size;
 }
 
 struct tb_follow *

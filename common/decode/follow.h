@@ -105,6 +105,13 @@ struct tb_follow
   /* Where the last address without code was: nothing is mapped from FIRST to
      LAST.  */
   struct { uint64_t first, last; } holes[TB_SPACE_COUNT];
+  /* Where code was found last: LENGTH bytes from FIRST on.  */
+  struct
+  {
+    uint64_t first, length;
+    const uint8_t *data;
+    enum tb_space space;
+  } run;
 };
 
 /* A cache for code of MAP, which is borrowed; PROFILE and OPTIONS are copied.
@@ -249,6 +256,23 @@ tb_follow_straight_range (struct tb_element *e, const struct tb_flow *last,
   e->u.range.end = end;
   e->u.range.count = count;
 }
+
+/* One instruction of a line.  */
+struct tb_follow_instruction
+{
+  struct tb_flow flow;
+  uint32_t opcode;		/* As tb_follow_opcode has it.  */
+};
+
+/* Decode the instructions in sequence from START, CAPACITY of them at most, into
+   LINE, each as one that no IT instruction governs.  A line ends with what does
+   not simply go on, conditional or not, and before what is not readable or begins
+   beyond LAST.  For who keeps each instruction: code is looked up once a line.
+   Returns how many there are.  */
+unsigned tb_follow_line (struct tb_follow *follow, enum tb_space space,
+			 enum tb_isa isa, uint64_t start, uint64_t last,
+			 struct tb_follow_instruction *line,
+			 unsigned capacity);
 
 /* The opcode at ADDRESS (a 32-bit T32 opcode with its first halfword in the
    upper half; a 16-bit one in the lower half, upper half zero) and its size in

@@ -48,6 +48,15 @@ tb_flow_traps (unsigned kind)
   return kind == TB_FLOW_SERVICE || kind == TB_FLOW_BREAK;
 }
 
+/* May what is of KIND, an enum tb_flow_kind, go elsewhere than to the instruction
+   behind it, or is it none?  */
+static inline bool
+tb_flow_leads_away (unsigned kind)
+{
+  return kind == TB_FLOW_BRANCH || kind == TB_FLOW_INDIRECT
+	 || kind == TB_FLOW_UNDEFINED || tb_flow_traps (kind);
+}
+
 enum tb_flow_sub
 {
   TB_SUB_NONE,

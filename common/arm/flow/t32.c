@@ -127,6 +127,9 @@ narrow (struct tb_flow *flow, uint32_t opcode, uint64_t pc,
       return;
     }
 
+  /* The others are all in "miscellaneous" (1011xx).  */
+  if (opcode >> 12 != 0xb)
+    return;
   if ((opcode & 0xf500) == 0xb100)		/* CBZ, CBNZ */
     {
       if (needs (flow, profile->arch != TB_ARCH_V6M))

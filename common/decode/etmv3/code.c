@@ -13,9 +13,29 @@
 #define FIRST_SLOTS 1024
 #define CHUNK 512
 
+/* The most instructions that are decoded together.  */
+#define LINE 32
+
 /* As many as a block cache may keep.  */
 #define LIMIT TB_BLOCK_CACHE_LIMIT
 
+/* What tb_etmv3_range copies.  */
+#define SAME_PLACE(in_instruction, in_element)				\
+  _Static_assert (offsetof (struct tb_etmv3_instruction, in_instruction) \
+		  - offsetof (struct tb_etmv3_instruction, element)	\
+		  == offsetof (struct tb_element, in_element)		\
+		     - offsetof (struct tb_element, kind),		\
+		  "an instruction's bytes are those of its range")
+SAME_PLACE (reason, reason);
+SAME_PLACE (no_flags, flags);
+SAME_PLACE (isa, isa);
+SAME_PLACE (kind, last_kind);
+SAME_PLACE (sub, last_sub);
+SAME_PLACE (size, last_size);
+SAME_PLACE (space, space);
+SAME_PLACE (start, u.range.start);
+SAME_PLACE (end, u.range.end);
+SAME_PLACE (count, u.range.count);
 _Static_assert (sizeof (struct tb_etmv3_instruction) <= 64,
 		"an instruction fits into a cache line");
 
@@ -26,15 +46,20 @@ struct chunk
   struct chunk *older;
 };
 
+/* Only the first instruction of a line is in SLOTS: what comes next in it is its
+   successor.  What leads into the middle of a line begins another one, as blocks
+   do elsewhere.  */
 struct tb_etmv3_code
 {
   const struct tb_etmv3_instruction **slots;	/* Open addressing.  */
   uint32_t mask;		/* Number of slots - 1; a power of two.  */
   unsigned shift;		/* 64 - log2 (number of slots).  */
-  uint32_t count;
+  uint32_t lines;		/* In SLOTS.  */
+  uint32_t count;		/* Instructions.  */
   struct tb_follow *follow;
   const struct tb_profile *profile;
   bool coprocessor;
+  unsigned used;		/* Of the newest chunk.  */
   struct chunk *chunks;
 };
 
@@ -58,6 +83,7 @@ tb_etmv3_code_new (struct tb_follow *follow, const struct tb_profile *profile,
   code->follow = follow;
   code->profile = profile;
   code->coprocessor = coprocessor;
+  code->used = CHUNK;
   return code;
 }
 
@@ -88,8 +114,7 @@ find_slot (const struct tb_etmv3_code *code, enum tb_space space,
     {
       const struct tb_etmv3_instruction *in = code->slots[i];
       if (in == NULL
-	  || (in->range.u.range.start == address && in->range.isa == isa
-	      && in->range.space == space))
+	  || (in->start == address && in->isa == isa && in->space == space))
 	return i;
     }
 }
@@ -110,58 +135,54 @@ grow (struct tb_etmv3_code *code)
   code->shift--;
   for (uint32_t i = 0; i < nold; i++)
     if (old[i] != NULL)
-      {
-	const struct tb_element *e = &old[i]->range;
-	slots[find_slot (code, (enum tb_space) e->space, (enum tb_isa) e->isa,
-			 (uint32_t) e->u.range.start)] = old[i];
-      }
+      slots[find_slot (code, (enum tb_space) old[i]->space,
+		       (enum tb_isa) old[i]->isa, (uint32_t) old[i]->start)]
+	= old[i];
   free (old);
   return true;
 }
 
-/* Room for one more; NULL: no memory.  */
+/* Room for instructions, one after the other, of which there are to be *COUNT;
+   *COUNT becomes how many can be.  NULL: no memory.  */
 static struct tb_etmv3_instruction *
-new_instruction (struct tb_etmv3_code *code)
+new_instructions (struct tb_etmv3_code *code, unsigned *count)
 {
-  uint32_t used = code->count % CHUNK;
-
-  if (code->count == LIMIT)
+  if (code->count > LIMIT - *count)
     return NULL;
-  if (code->count >= (code->mask + 1) / 2 && !grow (code))
+  if (code->lines >= (code->mask + 1) / 2 && !grow (code))
     return NULL;
-  if (used == 0)
+  if (code->used == CHUNK)
     {
       struct chunk *chunk = aligned_alloc (64, (sizeof *chunk + 63) / 64 * 64);
       if (chunk == NULL)
 	return NULL;
       chunk->older = code->chunks;
       code->chunks = chunk;
+      code->used = 0;
     }
-  code->count++;
-  return &code->chunks->instructions[used];
+  if (*count > CHUNK - code->used)
+    *count = CHUNK - code->used;
+  struct tb_etmv3_instruction *first
+    = &code->chunks->instructions[code->used];
+  code->used += *count;
+  code->count += *count;
+  return first;
 }
 
 static void
 fill (struct tb_etmv3_instruction *in, const struct tb_flow *flow,
       enum tb_space space, enum tb_isa isa, uint32_t address)
 {
-  struct tb_element *e = &in->range;
-
-  *in = (struct tb_etmv3_instruction) { .target = (uint32_t) flow->target };
-  in->target_isa = flow->target_isa;
-  e->kind = TB_ELEMENT_RANGE;
-  e->isa = isa;
-  e->space = space;
-  e->last_kind = flow->kind;
-  e->last_sub = flow->sub;
-  e->last_size = flow->size;
-  e->u.range.start = address;
-  e->u.range.end = (uint64_t) address + flow->size;
-  e->u.range.count = 1;
+  *in = (struct tb_etmv3_instruction) {
+    .element = TB_ELEMENT_RANGE, .isa = isa, .kind = flow->kind,
+    .sub = flow->sub, .size = flow->size, .space = space, .start = address,
+    .end = (uint64_t) address + flow->size, .count = 1,
+    .target = (uint32_t) flow->target, .target_isa = flow->target_isa
+  };
   /* Here no instruction is a waypoint but those that may go elsewhere.  */
   if (flow->kind == TB_FLOW_BARRIER || flow->kind == TB_FLOW_WAIT
       || flow->kind == TB_FLOW_TSTART)
-    e->last_kind = TB_FLOW_OTHER;
+    in->kind = TB_FLOW_OTHER;
   in->flags[1] = TB_RANGE_EXECUTED
 		 | (flow->conditional ? TB_RANGE_CONDITIONAL : 0)
 		 | (flow->conditional != flow->marked_conditional
@@ -172,14 +193,11 @@ fill (struct tb_etmv3_instruction *in, const struct tb_flow *flow,
 }
 
 static enum tb_etmv3_transfers
-transfers_of (const struct tb_etmv3_code *code, enum tb_space space,
-	      enum tb_isa isa, uint32_t address)
+transfers_of (const struct tb_etmv3_code *code, enum tb_isa isa,
+	      const struct tb_follow_instruction *read, uint32_t address)
 {
-  uint32_t opcode;
-  unsigned size = tb_follow_opcode (code->follow, space, isa, address,
-				    &opcode);
-  unsigned accesses = tb_accesses_of (code->profile, isa, opcode, size,
-				      address);
+  unsigned accesses = tb_accesses_of (code->profile, isa, read->opcode,
+				      read->flow.size, address);
 
   if (accesses & TB_ACCESSES_UNKNOWN)
     return TB_ETMV3_PERHAPS;
@@ -188,37 +206,60 @@ transfers_of (const struct tb_etmv3_code *code, enum tb_space space,
   return accesses != 0 ? TB_ETMV3_MEMORY : TB_ETMV3_NEVER;
 }
 
+/* Is there nothing to do after IN, whose atom was EXECUTED, but to go on?  Faults
+   are to be counted each time.  */
+static bool
+goes_on (const struct tb_etmv3_instruction *in, bool executed)
+{
+  return executed ? in->kind != TB_FLOW_UNDEFINED
+		  : in->always == TB_ETMV3_SOMETIMES;
+}
+
 const struct tb_etmv3_instruction *
 tb_etmv3_code_at (struct tb_etmv3_code *code, enum tb_space space,
 		  enum tb_isa isa, uint32_t address)
 {
   uint32_t slot = find_slot (code, space, isa, address);
-  uint32_t mask = code->mask;
-  struct tb_flow flow;
-  uint64_t reached;
+  struct tb_follow_instruction line[LINE];
 
   if (code->slots[slot] != NULL)
     return code->slots[slot];
   /* What is not readable is not kept.  */
-  if (tb_follow_straight (code->follow, space, isa, address,
-			  (uint64_t) address + 1, &reached, &flow) != 1)
+  unsigned count = tb_follow_line (code->follow, space, isa, address,
+				   UINT32_MAX, line, LINE);
+  if (count == 0)
     return NULL;
-  struct tb_etmv3_instruction *in = new_instruction (code);
-  if (in == NULL)
+  uint32_t mask = code->mask;
+  struct tb_etmv3_instruction *first = new_instructions (code, &count);
+  if (first == NULL)
     {
       code->follow->no_memory = true;
       return NULL;
     }
-  fill (in, &flow, space, isa, address);
-  if (!flow.conditional && flow.kind != TB_FLOW_UNDEFINED)
-    in->always = isa == TB_ISA_A32 ? TB_ETMV3_ALWAYS
-		 : isa == TB_ISA_T32 ? TB_ETMV3_ASK : TB_ETMV3_SOMETIMES;
-  if (code->profile != NULL)
-    in->transfers = transfers_of (code, space, isa, address);
+  enum tb_etmv3_always always
+    = isa == TB_ISA_A32 ? TB_ETMV3_ALWAYS
+      : isa == TB_ISA_T32 ? TB_ETMV3_ASK : TB_ETMV3_SOMETIMES;
+  for (unsigned i = 0; i < count; i++)
+    {
+      struct tb_etmv3_instruction *in = &first[i];
+      const struct tb_flow *flow = &line[i].flow;
+      fill (in, flow, space, isa, address);
+      if (!flow->conditional && flow->kind != TB_FLOW_UNDEFINED)
+	in->always = always;
+      if (code->profile != NULL)
+	in->transfers = transfers_of (code, isa, &line[i], address);
+      address += flow->size;
+      if (i + 1 == count)
+	break;
+      in->successor[true] = in + 1;
+      if (goes_on (in, false))
+	in->successor[false] = in + 1;
+    }
   if (code->mask != mask)
-    slot = find_slot (code, space, isa, address);
-  code->slots[slot] = in;
-  return in;
+    slot = find_slot (code, space, isa, (uint32_t) first->start);
+  code->slots[slot] = first;
+  code->lines++;
+  return first;
 }
 
 const struct tb_etmv3_instruction *
@@ -226,21 +267,18 @@ tb_etmv3_code_next (struct tb_etmv3_code *code,
 		    const struct tb_etmv3_instruction *instruction,
 		    bool executed)
 {
-  const struct tb_element *e = &instruction->range;
-  bool branches = executed && e->last_kind == TB_FLOW_BRANCH;
+  bool branches = executed && instruction->kind == TB_FLOW_BRANCH;
   const struct tb_etmv3_instruction *found
     = (branches
-       ? tb_etmv3_code_at (code, (enum tb_space) e->space,
+       ? tb_etmv3_code_at (code, (enum tb_space) instruction->space,
 			   (enum tb_isa) instruction->target_isa,
 			   instruction->target)
-       : tb_etmv3_code_at (code, (enum tb_space) e->space,
-			   (enum tb_isa) e->isa, (uint32_t) e->u.range.end));
+       : tb_etmv3_code_at (code, (enum tb_space) instruction->space,
+			   (enum tb_isa) instruction->isa,
+			   (uint32_t) instruction->end));
 
-  /* Faults are to be counted each time.  */
-  bool fault = executed ? e->last_kind == TB_FLOW_UNDEFINED
-			: instruction->always != TB_ETMV3_SOMETIMES;
   /* Every instruction is in a chunk of this cache, which alone writes there. */
-  if (!fault)
+  if (goes_on (instruction, executed))
     ((struct tb_etmv3_instruction *) instruction)->successor[executed] = found;
   return found;
 }
@@ -270,9 +308,8 @@ tb_etmv3_code_always (struct tb_etmv3_code *code,
 {
   struct tb_etmv3_instruction *own
     = (struct tb_etmv3_instruction *) instruction;
-  const struct tb_element *e = &own->range;
-  own->always = may_be_in_it (code, (enum tb_space) e->space,
-			      (uint32_t) e->u.range.start)
+  own->always = may_be_in_it (code, (enum tb_space) own->space,
+			      (uint32_t) own->start)
 		? TB_ETMV3_SOMETIMES : TB_ETMV3_ALWAYS;
   return own->always == TB_ETMV3_ALWAYS;
 }

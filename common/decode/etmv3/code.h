@@ -10,7 +10,9 @@
 #define TB_DECODE_ETMV3_CODE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "decode/element.h"
 #include "decode/follow.h"
@@ -38,16 +40,42 @@ struct tb_etmv3_instruction
      NULL: not looked up, or nothing is readable there, or there is more to
      do.  */
   const struct tb_etmv3_instruction *successor[2];
-  /* The range that it is alone, atom E; without the index.  Its ISA, space and
-     start are the key.  */
-  struct tb_element range;
-  uint32_t target;
+  /* As in the element of the range that it is alone, but for the flags: see
+     tb_etmv3_range.  */
+  uint8_t element;		/* TB_ELEMENT_RANGE  */
+  uint8_t reason;		/* TB_REASON_NONE  */
+  uint8_t no_flags;		/* 0  */
+  uint8_t isa;			/* Key, with SPACE and START.  */
+  uint8_t kind;			/* enum tb_flow_kind  */
+  uint8_t sub;			/* enum tb_flow_sub  */
+  uint8_t size;			/* Bytes.  */
+  uint8_t space;
+  uint64_t start, end;
+  uint32_t count;		/* 1  */
+  uint32_t nothing;		/* The last bytes of an element are nobody's.  */
+  /* Until here.  */
+  uint32_t target;		/* Of a direct branch.  */
   uint8_t target_isa;
   uint8_t flags[2];		/* Those of the range, by the atom.  */
   uint8_t always : 4;		/* enum tb_etmv3_always  */
   uint8_t transfers : 4;	/* enum tb_etmv3_transfers; without data trace
 				   always NEVER.  */
 };
+
+/* Make *E the range that INSTRUCTION is alone, whose atom was EXECUTED, told by the
+   packet at INDEX.  */
+static inline void
+tb_etmv3_range (struct tb_element *e,
+		const struct tb_etmv3_instruction *instruction,
+		uint64_t index, bool executed)
+{
+  e->index = index;
+  memcpy ((char *) e + offsetof (struct tb_element, kind),
+	  (const char *) instruction
+	  + offsetof (struct tb_etmv3_instruction, element),
+	  sizeof *e - offsetof (struct tb_element, kind));
+  e->flags = instruction->flags[executed];
+}
 
 struct tb_etmv3_code;
 

@@ -80,58 +80,64 @@ go_on (struct tb_etmv3_decoder *d, const struct tb_etmv3_instruction *in,
 {
   struct tb_v7_state *s = &d->v7.state;
   const struct tb_etmv3_instruction *next = in->successor[executed];
-  const struct tb_element *range = &in->range;
 
   if (next != NULL)
     return next;
-  if (executed && range->last_kind == TB_FLOW_INDIRECT)
+  if (executed && in->kind == TB_FLOW_INDIRECT)
     {
-      s->address = (uint32_t) range->u.range.end;
-      s->isa = range->isa;
+      s->address = (uint32_t) in->end;
+      s->isa = in->isa;
       s->have_address = s->hole_told = false;
       return NULL;
     }
-  if (executed && tb_flow_traps (range->last_kind))
+  if (executed && tb_flow_traps (in->kind))
     {
       /* It stands if an exception comes now.  */
-      s->address = (uint32_t) range->u.range.end;
-      s->isa = range->isa;
-      s->trapped = range->last_size;
+      s->address = (uint32_t) in->end;
+      s->isa = in->isa;
+      s->trapped = in->size;
       return NULL;
     }
-  if (executed && range->last_kind == TB_FLOW_UNDEFINED)
+  if (executed && in->kind == TB_FLOW_UNDEFINED)
     tb_count_fault (&s->stats, TB_FAULT_UNDEFINED, s->index,
-		    range->u.range.start);
+		    in->start);
   next = tb_etmv3_code_next (d->code, in, executed);
   if (next == NULL)
     {
-      bool branches = executed && range->last_kind == TB_FLOW_BRANCH;
-      s->address = branches ? in->target : (uint32_t) range->u.range.end;
-      s->isa = branches ? in->target_isa : range->isa;
+      bool branches = executed && in->kind == TB_FLOW_BRANCH;
+      s->address = branches ? in->target : (uint32_t) in->end;
+      s->isa = branches ? in->target_isa : in->isa;
     }
   return next;
 }
 
-/* Make *E the range that IN is alone, told by the packet at INDEX.  */
-static inline void
-fill (struct tb_element *e, const struct tb_etmv3_instruction *in,
-      uint64_t index, bool executed)
+/* Where tracing is cycle-accurate: the cycles of the next atom and of each later
+   one, and what else their elements have.  */
+struct counted
 {
-  enum { HEAD = offsetof (struct tb_element, kind) };
+  uint32_t next, more;
+  uint8_t isa;
+};
 
-  e->index = index;
-  memcpy ((char *) e + HEAD, (const char *) &in->range + HEAD,
-	  sizeof *e - HEAD);
-  e->flags = in->flags[executed];
+/* Make *E the cycles of the element before, as tb_v7_add_cycles does.  */
+static inline void
+fill_cycles (struct tb_element *e, struct counted *cycles, uint64_t index)
+{
+  *e = (struct tb_element) { .index = index, .kind = TB_ELEMENT_CYCLES,
+			     .flags = TB_CYCLES_WITH_PREVIOUS,
+			     .isa = cycles->isa };
+  e->u.value = cycles->next;
+  cycles->next = cycles->more;
 }
 
 /* Follow ATOMS, LEFT of them, from *AT as far as there is nothing to do but to go
-   on; elements go to *OUT.  DATA is NULL where there is no data trace.  Returns how
-   many are left; they come first in *ATOMS.  */
+   on; elements go to *OUT.  DATA is NULL where there is no data trace, CYCLES
+   where they are not counted.  Returns how many are left; they come first in
+   *ATOMS.  */
 static inline __attribute__ ((always_inline)) unsigned
 follow_known (const struct tb_etmv3_instruction **at, struct tb_element **out,
 	      uint64_t index, unsigned *atoms, unsigned left,
-	      struct tb_v7_data *data)
+	      struct tb_v7_data *data, struct counted *cycles)
 {
   const struct tb_etmv3_instruction *in = *at;
   struct tb_element *e = *out;
@@ -142,9 +148,11 @@ follow_known (const struct tb_etmv3_instruction **at, struct tb_element **out,
       const struct tb_etmv3_instruction *next = in->successor[rest & 1];
       if (next == NULL)
 	break;
-      fill (e++, in, index, rest & 1);
+      tb_etmv3_range (e++, in, index, rest & 1);
       if (data != NULL)
 	tb_etmv3_own_data (data, in, rest & 1);
+      if (cycles != NULL)
+	fill_cycles (e++, cycles, index);
       in = next;
     }
   *at = in;
@@ -158,7 +166,7 @@ follow_known (const struct tb_etmv3_instruction **at, struct tb_element **out,
 static bool
 is_first_half (struct tb_v7_state *s, const struct tb_etmv3_instruction *in)
 {
-  if (in->range.isa != TB_ISA_T32 || in->range.last_size != 4)
+  if (in->isa != TB_ISA_T32 || in->size != 4)
     return false;
   s->half = !s->half;
   return s->half;
@@ -185,13 +193,14 @@ tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
 {
   struct tb_v7_state *s = &d->v7.state;
   unsigned natoms = header->natoms, atoms = header->atoms;
-  uint32_t cycles = header->first_cycles;
   if (natoms == 0)
     {
       if (d->cycle_accurate)
-	tb_v7_emit (&d->v7, out, TB_ELEMENT_CYCLES)->u.value = cycles;
+	tb_v7_emit (&d->v7, out, TB_ELEMENT_CYCLES)->u.value
+	  = header->first_cycles;
       return;
     }
+  struct counted cycles = { header->first_cycles, header->more_cycles, s->isa };
   bool cancelled = tb_etmv3_instruction_cancelled (d);
   const struct tb_etmv3_instruction *in = d->v7.here;
   struct tb_element *e = *out;
@@ -201,14 +210,19 @@ tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
 
   s->returned = false;
   natoms -= cancelled;
-  for (; natoms > 0; natoms--, cycles = header->more_cycles)
+  for (; natoms > 0; natoms--)
     {
-      if (!cycle_accurate && !halves)
+      if (!halves)
 	{
-	  natoms = has_data ? follow_known (&in, &e, index, &atoms, natoms,
-					    &s->data)
-			    : follow_known (&in, &e, index, &atoms, natoms,
-					    NULL);
+	  struct tb_v7_data *data = &s->data;
+	  natoms = cycle_accurate
+		   ? (has_data ? follow_known (&in, &e, index, &atoms, natoms,
+					       data, &cycles)
+		      : follow_known (&in, &e, index, &atoms, natoms, NULL,
+				      &cycles))
+		   : has_data ? follow_known (&in, &e, index, &atoms, natoms,
+					      data, NULL)
+		   : follow_known (&in, &e, index, &atoms, natoms, NULL, NULL);
 	  if (natoms == 0)
 	    break;
 	}
@@ -229,35 +243,29 @@ tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
 	{
 	  if (cycle_accurate)
 	    {
-	      *out = e;
-	      tb_v7_add_cycles (&d->v7, out, cycles);
-	      (*out)[-1].flags = 0;
-	      e = *out;
+	      fill_cycles (e, &cycles, index);
+	      e++->flags = 0;
 	    }
 	  continue;
 	}
-      fill (e++, in, index, executed);
+      tb_etmv3_range (e++, in, index, executed);
       if (has_data)
 	tb_etmv3_own_data (&s->data, in, executed);
       if (!executed && in->always != TB_ETMV3_SOMETIMES
 	  && (in->always == TB_ETMV3_ALWAYS
 	      || tb_etmv3_code_always (d->code, in)))
 	tb_count_fault (&s->stats, TB_FAULT_NOT_TAKEN, index,
-			in->range.u.range.start);
+			in->start);
       if (cycle_accurate)
-	{
-	  *out = e;
-	  tb_v7_add_cycles (&d->v7, out, cycles);
-	  e = *out;
-	}
+	fill_cycles (e++, &cycles, index);
       in = go_on (d, in, executed);
     }
   *out = e;
   d->v7.here = in;
   if (in != NULL)
     {
-      s->address = (uint32_t) in->range.u.range.start;
-      s->isa = in->range.isa;
+      s->address = (uint32_t) in->start;
+      s->isa = in->isa;
     }
   if (has_data && (natoms > 0 || cancelled))
     disown_unlisted (d, in, natoms > 0);
@@ -265,18 +273,18 @@ tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
     {
       if (s->have_address)
 	{
-	  no_code (d, out, cycles);
+	  no_code (d, out, cycles.next);
 	  natoms--;
-	  cycles = header->more_cycles;
+	  cycles.next = cycles.more;
 	}
       natoms += cancelled;
       if (natoms > 0)
 	follow_unknown (d, out,
-			cycles + (natoms - 1) * header->more_cycles);
+			cycles.next + (natoms - 1) * cycles.more);
     }
   else if (cancelled && cycle_accurate)
     {
       /* Time passed, but nothing ran.  */
-      tb_v7_emit (&d->v7, out, TB_ELEMENT_CYCLES)->u.value = cycles;
+      tb_v7_emit (&d->v7, out, TB_ELEMENT_CYCLES)->u.value = cycles.next;
     }
 }

@@ -40,10 +40,16 @@ bool tb_etmv3_look_for_cancel (struct tb_etmv3_decoder *d);
 static inline bool
 tb_etmv3_instruction_cancelled (struct tb_etmv3_decoder *d)
 {
-  /* Most often more atoms come next.  */
+  /* Most often more atoms come next, perhaps after cycles.  */
   const struct tb_v7_decoder *v7 = &d->v7;
-  if (v7->at < v7->length && d->table.header[v7->view[v7->at]].natoms > 0)
-    return false;
+  for (size_t at = v7->at; at < v7->length; at++)
+    {
+      const struct tb_etmv3_header *header = &d->table.header[v7->view[at]];
+      if (header->natoms > 0)
+	return false;
+      if (header->type != TB_ETMV3_P_HEADER)
+	break;
+    }
   return tb_etmv3_look_for_cancel (d);
 }
 
@@ -73,7 +79,7 @@ tb_etmv3_own_data (struct tb_v7_data *data,
   if (__builtin_expect (in->transfers == TB_ETMV3_NEVER || !executed, 1))
     return;
   data->next = (struct tb_v7_transfer) {
-    .at = data->count, .pc = (uint32_t) in->range.u.range.start,
+    .at = data->count, .pc = (uint32_t) in->start,
     .owner = in->transfers == TB_ETMV3_PERHAPS ? TB_V7_NOBODY
 					       : TB_V7_INSTRUCTION
   };

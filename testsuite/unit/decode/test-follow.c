@@ -493,6 +493,62 @@ test_many (void)
   free (code);
 }
 
+/* A line is what its instructions are one by one, and ends where they may go
+   elsewhere, where nothing is readable, or where it may not go on.  */
+static void
+test_line (void)
+{
+  /* MOVS r0, #1; ADD.W r1, r2, r3; ITE EQ; B +0 (as if in no IT block); NOP.  */
+  static const uint16_t code[]
+    = { 0x2001, 0xeb02, 0x0103, 0xbf0c, 0xe7fe, 0xbf00, 0xf000 };
+  static const uint32_t opcodes[] = { 0x2001, 0xeb020103, 0xbf0c, 0xe7fe };
+  static const uint32_t starts[] = { 0x2000, 0x2002, 0x2006, 0x2008 };
+  struct tb_follow_instruction line[8];
+  struct tb_memmap *map = new_map ();
+
+  add (map, TB_SPACE_ANY, 0x2000, code, sizeof code);
+  CHECK (tb_memmap_seal (map, NULL) == TB_OK);
+  struct tb_follow *follow = new_follow (map, "Cortex-M4", NULL);
+  /* First as it is found, then as it is remembered.  */
+  for (int i = 0; i < 2; i++)
+    {
+      CHECK_INT (tb_follow_line (follow, TB_SPACE_ANY, TB_ISA_T32, 0x2000,
+				 UINT32_MAX, line, 8), 4);
+      for (unsigned k = 0; k < 4; k++)
+	{
+	  struct tb_flow alone;
+	  uint32_t opcode;
+	  uint64_t reached;
+	  unsigned size = tb_follow_opcode (follow, TB_SPACE_ANY, TB_ISA_T32,
+					    starts[k], &opcode);
+	  CHECK_INT (line[k].opcode, opcodes[k]);
+	  CHECK_INT (opcode, opcodes[k]);
+	  CHECK_INT (line[k].flow.size, size);
+	  CHECK_INT (tb_follow_straight (follow, TB_SPACE_ANY, TB_ISA_T32,
+					 starts[k], starts[k] + 1, &reached,
+					 &alone), 1);
+	  CHECK_INT (line[k].flow.kind, alone.kind);
+	  CHECK_INT (line[k].flow.target, alone.target);
+	  CHECK_INT (line[k].flow.conditional, alone.conditional);
+	}
+    }
+  CHECK_INT (line[3].flow.kind, TB_FLOW_BRANCH);
+  CHECK_INT (line[3].flow.target, 0x2008);
+  CHECK_INT (tb_follow_line (follow, TB_SPACE_ANY, TB_ISA_T32, 0x2000,
+			     UINT32_MAX, line, 2), 2);
+  CHECK_INT (tb_follow_line (follow, TB_SPACE_ANY, TB_ISA_T32, 0x2000,
+			     0x2005, line, 8), 2);
+  /* The last halfword is half an instruction.  */
+  CHECK_INT (tb_follow_line (follow, TB_SPACE_ANY, TB_ISA_T32, 0x200a,
+			     UINT32_MAX, line, 8), 1);
+  CHECK_INT (tb_follow_line (follow, TB_SPACE_ANY, TB_ISA_T32, 0x200c,
+			     UINT32_MAX, line, 8), 0);
+  CHECK_INT (tb_follow_line (follow, TB_SPACE_ANY, TB_ISA_T32, 0x3000,
+			     UINT32_MAX, line, 8), 0);
+  tb_follow_free (follow);
+  tb_memmap_free (map);
+}
+
 int
 main (void)
 {
@@ -505,5 +561,6 @@ main (void)
   test_straight ();
   test_bounds ();
   test_many ();
+  test_line ();
   return check_done ();
 }

@@ -1,0 +1,137 @@
+/* Code at a moving address, instruction by instruction.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Private to follow.  What runs for each instruction is inline.  */
+
+#ifndef TB_DECODE_CURSOR_H
+#define TB_DECODE_CURSOR_H
+
+#include "decode/follow.h"
+
+/* Code at a moving address.  */
+struct tb_cursor
+{
+  const struct tb_memmap *map;
+  enum tb_space space;
+  enum tb_isa isa;
+  uint64_t address;
+  const uint8_t *data;		/* The bytes at ADDRESS, LEFT of them.  */
+  uint64_t left;
+};
+
+static inline uint32_t
+tb_code_half (const uint8_t *p)
+{
+  return p[0] | (uint32_t) p[1] << 8;
+}
+
+static inline uint32_t
+tb_code_word (const uint8_t *p)
+{
+  return tb_code_half (p) | tb_code_half (p + 2) << 16;
+}
+
+static inline void
+tb_cursor_start (struct tb_cursor *c, const struct tb_follow *follow,
+		 enum tb_space space, enum tb_isa isa, uint64_t address)
+{
+  *c = (struct tb_cursor) { .map = follow->map, .space = space, .isa = isa,
+			    .address = address };
+  if (space == follow->run.space
+      && address - follow->run.first < follow->run.length)
+    {
+      c->data = follow->run.data + (address - follow->run.first);
+      c->left = follow->run.length - (address - follow->run.first);
+    }
+}
+
+/* The same, and remember where the code is for who comes next.  */
+static inline void
+tb_cursor_find (struct tb_cursor *c, struct tb_follow *follow,
+		enum tb_space space, enum tb_isa isa, uint64_t address)
+{
+  tb_cursor_start (c, follow, space, isa, address);
+  if (c->left > 0)
+    return;
+  c->data = tb_memmap_at (c->map, space, address, &c->left, NULL);
+  follow->run.space = space;
+  follow->run.first = address;
+  follow->run.length = c->left;
+  follow->run.data = c->data;
+}
+
+/* As tb_cursor_fetch, where a run may end within the instruction.  */
+unsigned tb_cursor_fetch_slowly (struct tb_cursor *c, uint32_t *opcode);
+
+/* Read the opcode at the cursor, in the form that the flow decoders take.
+   Returns its size, 0 where it is not wholly readable.  Instructions are
+   little-endian whatever the data are (BE8).  */
+static inline unsigned
+tb_cursor_fetch (struct tb_cursor *c, uint32_t *opcode)
+{
+  if (__builtin_expect (c->left < 4, 0))
+    return tb_cursor_fetch_slowly (c, opcode);
+  switch (c->isa)
+    {
+    case TB_ISA_A64:
+    case TB_ISA_A32:
+      *opcode = tb_code_word (c->data);
+      return 4;
+
+    case TB_ISA_T32:
+    case TB_ISA_T32EE:
+      *opcode = tb_code_half (c->data) << 16;
+      if (tb_t32_size (*opcode >> 16) == 2)
+	return 2;
+      *opcode |= tb_code_half (c->data + 2);
+      return 4;
+
+    default:
+      return 0;		/* Jazelle's is not followed.  */
+    }
+}
+
+/* Move the cursor beyond an instruction of SIZE bytes.  False where the
+   addresses end.  */
+static inline bool
+tb_cursor_advance (struct tb_cursor *c, unsigned size)
+{
+  c->address += size;
+  if (c->left > size)
+    {
+      c->left -= size;
+      c->data += size;
+    }
+  else
+    c->left = 0;
+  return c->address >= size;
+}
+
+/* What flow says of the OPCODE at the cursor.  IN_IT: an IT instruction governs
+   it.  */
+static inline void
+tb_cursor_decode (const struct tb_follow *follow, const struct tb_cursor *c,
+		  uint32_t opcode, bool in_it, struct tb_flow *flow)
+{
+  switch (c->isa)
+    {
+    case TB_ISA_A64:
+      tb_flow_a64 (flow, opcode, c->address);
+      break;
+    case TB_ISA_A32:
+      tb_flow_a32 (flow, opcode, c->address, &follow->profile);
+      break;
+    default:
+      if (c->isa == TB_ISA_T32EE)
+	tb_flow_t32ee (flow, opcode, c->address, in_it, &follow->profile);
+      else
+	tb_flow_t32 (flow, opcode, c->address, in_it, &follow->profile);
+      if (in_it && follow->options.it_is_unmarked)
+	flow->marked_conditional = false;
+      break;
+    }
+}
+
+#endif /* TB_DECODE_CURSOR_H */

@@ -411,6 +411,29 @@ tb_facts_build_event (struct tb_facts_builder *b, const struct tb_event *event)
     *to = *event;
 }
 
+/* Lane LANE of register REG, which is known, is not any more behind an event before step AT:
+   if lines told of it there, in front of the first such event, keep what they did.  */
+static void
+undo (struct tb_facts_builder *b, size_t reg, unsigned lane, uint64_t at)
+{
+  const struct tb_facts_lane *of = &b->facts->registers[reg].lanes[lane];
+  bool told = false;
+  for (unsigned i = 0; i < 2; i++)
+    {
+      const struct tb_column *steps = i != 0 ? &of->masks.steps : &of->values.steps;
+      size_t n = TB_COLUMN_COUNT (steps, uint32_t);
+      told |= n > 0 && ((const uint32_t *) steps->data)[n - 1] == at;
+    }
+  if (!told || b->forgotten == at + 1)
+    return;
+  struct tb_facts_undone *to = tb_column_extend (&b->facts->undone, sizeof *to);
+  if (to != NULL)
+    *to = (struct tb_facts_undone) { .step = (uint32_t) at, .reg = (uint32_t) reg,
+				     .lane = lane, .value = b->last[reg].values[lane],
+				     .mask = b->last[reg].masks[lane] };
+  b->failed |= to == NULL;
+}
+
 void
 tb_facts_build_forget (struct tb_facts_builder *b, uint64_t at)
 {
@@ -420,10 +443,12 @@ tb_facts_build_forget (struct tb_facts_builder *b, uint64_t at)
       for (unsigned k = 0; k < r->nlanes; k++)
 	if (b->last[i].masks[k] != 0)
 	  {
+	    undo (b, i, k, at);
 	    b->last[i].masks[k] = 0;
 	    b->failed |= !put_change (&r->lanes[k].masks, at, 0);
 	  }
     }
+  b->forgotten = at + 1;
   b->failed |= !tb_memory_build_forget (&b->memory, at);
 }
 

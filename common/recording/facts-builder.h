@@ -31,6 +31,7 @@ struct tb_facts_builder
   struct tb_facts_last *last;
   size_t register_room, last_room;
   size_t mode_room;
+  uint64_t forgotten;		/* The step, plus one, before which all was, at last.  */
   /* Accesses.  */
   uint64_t access_step, access_address;
   struct tb_memory_build memory;

@@ -223,6 +223,25 @@ tb_facts_others (const struct tb_columns *f, uint64_t step, size_t *count)
   return end != low ? others + low : NULL;
 }
 
+const struct tb_facts_undone *
+tb_facts_undone (const struct tb_columns *f, uint64_t step, size_t *count)
+{
+  const struct tb_facts_undone *all = (const struct tb_facts_undone *) f->undone.data;
+  size_t end = TB_COLUMN_COUNT (&f->undone, struct tb_facts_undone), low = 0;
+  for (size_t n = end; n > 0;)
+    {
+      size_t half = n / 2;
+      bool below = all[low + half].step < step;
+      low = below ? low + half + 1 : low;
+      n = below ? n - half - 1 : half;
+    }
+  size_t first = low;
+  while (low < end && all[low].step == step)
+    low++;
+  *count = low - first;
+  return low != first ? all + first : NULL;
+}
+
 void
 tb_facts_bank (char *to, const char *name, const char *mode)
 {

@@ -97,6 +97,14 @@ struct tb_facts_other
   bool device;			/* Else: a read that does not fit what was known. */
 };
 
+/* A lane of a register that lines told of before STEP, in front of an event there behind
+   which no register is known.  */
+struct tb_facts_undone
+{
+  uint32_t step, reg, lane;	/* REG: of the facts' registers.  */
+  uint32_t value, mask;
+};
+
 /* Counts for reports.  */
 struct tb_facts_totals
 {
@@ -131,6 +139,7 @@ struct tb_columns
   struct tb_column late_accesses;	/* struct tb_facts_access  */
   struct tb_column others;	/* struct tb_facts_other, by step.  */
   struct tb_column events;	/* struct tb_event  */
+  struct tb_column undone;	/* struct tb_facts_undone, by step.  */
   /* Of the log, for reports: this core's lines and bytes by kind, and those of the
      log that are of no core or not understood.  */
   struct { uint64_t lines, bytes; } kinds[TB_TARMAC_KINDS];
@@ -193,6 +202,10 @@ bool tb_facts_lane_changed (const struct tb_facts_register *reg, unsigned lane,
 /* The first step behind STEP before which a lane of REGISTER, or what is known of it, is
    told anew; UINT64_MAX: there is none.  */
 uint64_t tb_facts_next (const struct tb_facts_register *reg, uint64_t step);
+
+/* What was told before STEP and then undone by an event there; *COUNT of them.  */
+const struct tb_facts_undone *tb_facts_undone (const struct tb_columns *facts,
+					       uint64_t step, size_t *count);
 
 /* Has any line told of REGISTER before STEP?  */
 bool tb_facts_told (const struct tb_facts_register *reg, uint64_t step);

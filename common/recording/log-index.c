@@ -262,7 +262,7 @@ walk_facts (struct index_walk *w, struct tb_columns *f)
   struct tb_column *const columns[] = {
     &f->codes, &f->run_steps, &f->run_codes, &f->times, &f->time_bytes,
     &f->lines, &f->blocks, &f->changes, &f->accesses, &f->access_marks,
-    &f->late_accesses, &f->others, &f->events
+    &f->late_accesses, &f->others, &f->events, &f->undone
   };
   for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
     walk_column (w, columns[i]);

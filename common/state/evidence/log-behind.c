@@ -6,7 +6,42 @@
 #include "config.h"
 #include "state/evidence/log.h"
 
+#include <string.h>
+
 #include "recording/facts.h"
+
+/* The registers of STEP's mode, a bit each, of which lines told in front of events that
+   leave none known: those that no event writes before that.  VALUES, if it is not NULL,
+   gets their values.  */
+static uint64_t
+undone (const struct tb_state_log *l, uint64_t step, const struct tb_profile *profile,
+	struct tb_value *values)
+{
+  const struct tb_columns *f = tb_state_log_facts (l);
+  unsigned mode = tb_facts_step (f, step)->mode;
+  size_t count, nregs;
+  const struct tb_facts_undone *u = tb_facts_undone (f, step + 1, &count);
+  const struct tb_reg_info *regs = tb_regs (profile, &nregs);
+  uint64_t set = 0;
+  unsigned last = profile->has_a64 ? TB_X30 : profile->is_m ? 12 : 7;
+  for (unsigned i = 0; i <= last && count != 0; i++)
+    {
+      const struct tb_facts_register *r = tb_state_log_place (l, mode, i);
+      struct tb_value v = { .origin = TB_STATED };
+      for (size_t k = 0; r != NULL && k < count; k++)
+	if (strcmp (f->registers[u[k].reg].name, r->name) == 0 && u[k].lane < 2)
+	  {
+	    v.bits |= (uint64_t) u[k].value << 32 * u[k].lane;
+	    v.mask |= (uint64_t) u[k].mask << 32 * u[k].lane;
+	  }
+      if (v.mask != (regs[i].bits == 64 ? UINT64_MAX : UINT32_MAX))
+	continue;
+      set |= UINT64_C (1) << i;
+      if (values != NULL)
+	values[i] = v;
+    }
+  return set;
+}
 
 uint64_t
 tb_state_log_before_entry (const struct tb_state_log *l, uint64_t step,
@@ -23,7 +58,7 @@ tb_state_log_before_entry (const struct tb_state_log *l, uint64_t step,
   uint64_t set = 0;
   for (size_t i = first; i < end; i++)
     if (events[i].kind != TB_EVENT_EXCEPTION || events[i].exception == 1)
-      return 0;
+      return undone (l, step, profile, NULL);
   for (unsigned i = 0; i <= last && first < end; i++)
     {
       const struct tb_facts_register *r = tb_state_log_place (l, mode, i);
@@ -53,4 +88,5 @@ tb_state_log_after (struct tb_state_log *l, uint64_t step,
     if ((i > TB_X30 || !(sure >> i & 1)) && (values[i].bits != before[i].bits
 					     || values[i].mask != before[i].mask))
       values[i] = (struct tb_value) { .origin = TB_UNKNOWN };
+  undone (l, step, profile, values);
 }

@@ -85,9 +85,9 @@ bool tb_state_log_lanes_since (const struct tb_state_log *log, uint64_t step,
    read.  */
 void tb_state_log_effect (const struct tb_state_log *log, uint64_t step,
 			  struct tb_effect *effect);
-/* log-behind.c: between the instruction of STEP and the next one are exceptions, none of
-   which is a reset or a return: the registers, a bit each, that have lines there and that
-   no entry writes, so that the instruction did.  */
+/* log-behind.c: between the instruction of STEP and the next one are exceptions: the
+   registers, a bit each, that have lines there and that no entry writes, so that the
+   instruction did; if one is a reset, those that have lines in front of it.  */
 uint64_t tb_state_log_before_entry (const struct tb_state_log *log, uint64_t step,
 				    const struct tb_profile *profile);
 void tb_state_log_after (struct tb_state_log *log, uint64_t step,

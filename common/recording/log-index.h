@@ -20,7 +20,7 @@
 #include "util/mac.h"
 
 /* Grows with any change of the form, or of what reading a log makes.  */
-#define TB_LOG_INDEX_VERSION 10
+#define TB_LOG_INDEX_VERSION 11
 
 /* A log and where its index is.  */
 struct tb_log_index

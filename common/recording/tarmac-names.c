@@ -232,15 +232,6 @@ tb_tarmac_event (const struct tb_tarmac_line *line, uint16_t *number)
     }
   if (is_aarch64 (name, number))
     return TB_TARMAC_EVENT_EXCEPTION;
-  if (line->exception && line->has_vector)
-    {
-      /* Of AArch32 here.  */
-      if (line->vector < 32)
-	*number = (uint16_t) (TB_EXCEPTION_AARCH32 + line->vector / 4);
-      else if (line->vector < 0x800 && line->vector % 128 == 0)
-	*number = (uint16_t) (TB_EXCEPTION_AARCH64 + line->vector / 128);
-      return TB_TARMAC_EVENT_EXCEPTION;
-    }
   for (uint32_t i = 0; i < name.length; i++)
     {
       char ch = name.text[i];
@@ -253,6 +244,21 @@ tb_tarmac_event (const struct tb_tarmac_line *line, uint16_t *number)
 	text[n++] = ch >= 'A' && ch <= 'Z' ? (char) (ch - 'A' + 'a') : ch;
     }
   text[n] = 0;
+  /* Names that only the M profile has tell more than what is in brackets, which is its
+     number there.  */
+  bool only_m = false;
+  for (size_t i = 0; i < sizeof exceptions / sizeof exceptions[0]; i++)
+    only_m |= !digits && exceptions[i].number < 16 && strcmp (text, "svc") != 0
+	      && strcmp (text, exceptions[i].name) == 0;
+  if (line->exception && line->has_vector && !only_m)
+    {
+      /* Of AArch32 here.  */
+      if (line->vector < 32)
+	*number = (uint16_t) (TB_EXCEPTION_AARCH32 + line->vector / 4);
+      else if (line->vector < 0x800 && line->vector % 128 == 0)
+	*number = (uint16_t) (TB_EXCEPTION_AARCH64 + line->vector / 128);
+      return TB_TARMAC_EVENT_EXCEPTION;
+    }
   for (size_t i = 0; i < sizeof exceptions / sizeof exceptions[0]; i++)
     if (!digits && strcmp (text, exceptions[i].name) == 0)
       {

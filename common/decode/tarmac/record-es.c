@@ -113,6 +113,19 @@ tb_tarmac_read_es (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c)
       line->mode = word;
       word = peek (c);
     }
+  else if (word.length > 1)
+    {
+      /* As in the lines of models.  */
+      struct tb_tarmac_cursor behind = *c;
+      pass (&behind, word);
+      if (is (peek (&behind), ":"))
+	{
+	  pass (&behind, peek (&behind));
+	  *c = behind;
+	  line->mode = word;
+	  word = peek (c);
+	}
+    }
   if (is (word, failed))
     {
       pass (c, word);

@@ -416,13 +416,38 @@ test_mode_change (void)
   close_log (&log);
 }
 
+/* Cycle models tell a vector in brackets; where the name is of the M profile alone, that is
+   the number there.  */
+static void
+test_vectors_of_m (void)
+{
+  static const struct { const char *event, *want; } rows[] = {
+    { "EXC [0xf] SysTick", "15@1" }, { "EXC [0x3] HardFault", "3@1" },
+    { "EXC [0x2c] SVCall", "11@1" }, { "EXC [14] PendSV", "14@1" }
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      char text[400];
+      struct log log;
+      snprintf (text, sizeof text,
+		"10 ns ES (00001000:46c0) T thread : NOP\n10 ns %s\n"
+		"15 ns ES (00001100:46c0) T handler : NOP\n"
+		"16 ns ES (00001102:46c0) T handler : NOP\n", rows[i].event);
+      if (!open_log (&log, text))
+	return;
+      CHECK_STR (exceptions (&log), rows[i].want);
+      CHECK (tb_recording_profile (log.recording)->is_m);
+      close_log (&log);
+    }
+}
+
 int
 main (void)
 {
   static void (*const tests[]) (void) = {
     test_jump_without_line, test_entry_without_lines, test_return_without_lines,
     test_frames, test_not_done, test_reset, test_event_names, test_a_events,
-    test_mode_change
+    test_mode_change, test_vectors_of_m
   };
   return log_tests (tests, sizeof tests / sizeof tests[0]);
 }

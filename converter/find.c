@@ -14,10 +14,16 @@
 #include "decode/element-text.h"
 #include "recording/find.h"
 
+struct finding
+{
+  struct tb_outfile *out;
+  bool no_memory;
+};
+
 static bool
 put_hit (void *context, const struct tb_find_hit *hit)
 {
-  struct tb_outfile *out = context;
+  struct finding *finding = context;
   struct tb_buffer text = { 0 };
   tb_buffer_printf (&text, "%" PRIu64 "\t%" PRIu64 "\t", hit->step,
 		    hit->element.index);
@@ -25,8 +31,9 @@ put_hit (void *context, const struct tb_find_hit *hit)
   tb_element_text (&text, &hit->element);
   if (text.size == before)
     tb_buffer_append (&text, "\n", 1);
+  finding->no_memory |= text.failed;
   bool ok = !text.failed
-	    && tb_outfile_write (out, text.data, text.size) == TB_OK;
+	    && tb_outfile_write (finding->out, text.data, text.size) == TB_OK;
   tb_buffer_fini (&text);
   return ok;
 }
@@ -43,17 +50,18 @@ find_in (struct job *job, const struct tb_session_stream *stream,
   fprintf (tb_outfile_stream (out), "# source %s%s%s\n", stream->source->name,
 	   stream->buffer != NULL ? " in " : "",
 	   stream->buffer != NULL ? stream->buffer->name : "");
-  enum tb_search found = TB_SEARCH_NONE;
-  for (size_t i = 0; i < o->nfinds && found != TB_SEARCH_NO_MEMORY; i++)
+  struct finding finding = { .out = out };
+  for (size_t i = 0; i < o->nfinds && !finding.no_memory; i++)
     {
       struct tb_find find = { .query = o->finds[i], .take = put_hit,
-			      .context = out };
-      found = tb_recording_find (recording, &find);
+			      .context = &finding };
+      finding.no_memory
+	|= tb_recording_find (recording, &find) == TB_SEARCH_NO_MEMORY;
       tb_note (job->diag, "%s: of %zu parts of the trace of %s, %zu were decoded to "
 	       "find it", job->input, find.parts, stream->source->name, find.decoded);
     }
   enum tb_status status = tb_outfile_check (out);
-  if (status == TB_OK && found == TB_SEARCH_NO_MEMORY)
+  if (status == TB_OK && finding.no_memory)
     status = TB_ERR_MEMORY;
   enum tb_status closed = job_close_recording (job, recording);
   return status != TB_OK ? status : closed;

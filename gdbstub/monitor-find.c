@@ -34,10 +34,14 @@ show_hit (void *context, const struct tb_find_hit *hit)
     }
   answer->lines++;
   tb_element_text (&text, &hit->element);
+  if (text.failed)
+    {
+      monitor_print (answer->call, "There is no memory to tell of it.\n");
+      return false;
+    }
   monitor_print (answer->call, "%s step %" PRIu64 ", trace byte %" PRIu64 ": %.*s",
 		 hit->element.kind == TB_ELEMENT_RANGE ? "from" : "before", hit->step,
-		 hit->element.index, text.failed ? 0 : (int) text.size,
-		 (const char *) text.data);
+		 hit->element.index, (int) text.size, (const char *) text.data);
   if (text.size == 0)
     monitor_print (answer->call, "\n");
   tb_buffer_fini (&text);

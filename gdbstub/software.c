@@ -19,8 +19,8 @@
 /* A packet has so much of a line.  */
 #define PIECE 900
 
-/* What software said on the way through the recording; NULL: nothing that can be told
-   (a diagnostic said what failed).  */
+/* What software said on the way through the recording; NULL: there is no such trace, or
+   no memory.  */
 static const struct tb_lane *
 target_lane (struct target *t)
 {
@@ -37,7 +37,10 @@ target_lane (struct target *t)
       t->no_lane = false;
     }
   else
-    free (lane);
+    {
+      tb_warning (t->diag, "%s: no memory for what software said; it is left out", t->name);
+      free (lane);
+    }
   return t->lane;
 }
 
@@ -68,6 +71,8 @@ show (struct client *c, const char *lead, const struct tb_lane_item *item)
   tb_buffer_printf (&text, "%s", lead);
   tb_lane_text (&text, item);
   tb_buffer_append (&text, "\n", 1);
+  if (text.failed)
+    client_console (c, "There is no memory to tell what software said.\n");
   for (size_t at = 0, some; !text.failed && at < text.size; at += some)
     {
       some = text.size - at < PIECE ? text.size - at : PIECE;

@@ -91,8 +91,15 @@ add_stream (struct tb_lane *lane, struct tb_software *software,
 	    const struct tb_session_stream *stream,
 	    const struct tb_stamps *stamps, uint64_t steps, struct tb_diag *diag)
 {
-  struct tb_decoder *decoder = tb_session_decoder (session, stream, diag);
-  bool ok = decoder != NULL && tb_software_read (software, decoder);
+  /* Why it cannot be decoded is told where that is asked for.  */
+  struct tb_decoder *decoder = tb_session_decoder (session, stream, NULL);
+  if (decoder == NULL)
+    {
+      tb_warning (diag, "what software said through %s is left out, as its trace cannot be "
+		  "decoded (--format=software says why)", stream->source->name);
+      return true;
+    }
+  bool ok = tb_software_read (software, decoder);
   tb_decoder_close (decoder);
   uint64_t frequency = tb_software_frequency (software);
   if (lane->frequency == 0)

@@ -42,8 +42,8 @@ bool tb_lane_possible (const struct tb_session *session,
 		       const struct tb_session_core *core);
 
 /* Make LANE, to be freed with tb_lane_fini, of what SESSION's software says in the
-   RECORDING of CORE.  False: no memory, or a diagnostic said what could not be
-   decoded.  */
+   RECORDING of CORE.  Of what cannot be decoded there is nothing, and a warning.
+   False: no memory.  */
 bool tb_lane_make (struct tb_lane *lane, const struct tb_session *session,
 		   const struct tb_session_core *core,
 		   struct tb_recording *recording, struct tb_diag *diag);

@@ -102,6 +102,7 @@ SESSION = [
     "QTStart", "qTStatus", "QTFrame:0", "g", "QTStop", "qTBuffer:0,200",
     "qRcmd," + b"where".hex(), "qRcmd," + b"why r4".hex(), "qRcmd," + b"coverage".hex(),
     "qRcmd," + b"calls".hex(), "qRcmd," + b"writes 20000024".hex(), "qTsP", "qTfV",
+    "qRcmd," + b"find exception".hex(),
     "qXfer:btrace:read:all:0,1000", "qXfer:traceframe-info:read::0,1000", "D"]
 
 CONVERT, STUB = "tracebridge-convert", "tracebridge-gdbstub"
@@ -111,6 +112,12 @@ COMMANDS = [
     Command("tfile", CONVERT, ["-o", "crash.tfile", CRASH]),
     Command("ctf", CONVERT, ["--format=ctf", "-o", "crash.ctf", "--last=50", CRASH]),
     Command("elements", CONVERT, ["--format=elements", CRASH]),
+    Command("packets", CONVERT, ["--format=packets", CRASH]),
+    Command("find", CONVERT, ["--find=exception", "--find=byte:1000", CRASH]),
+    Command("shared-software", CONVERT,
+            ["--format=software", "{CASES}/p28-multi-a57x2-itm"]),
+    Command("shared-lane", CONVERT,
+            ["--format=perfetto", "--core=cpu_0", "{CASES}/p28-multi-a57x2-itm"]),
     Command("summary", CONVERT, ["--format=summary", CRASH]),
     Command("registers", CONVERT, ["--format=registers", CRASH]),
     Command("tarmac", CONVERT, ["--format=tarmac", "-o", "crash.log", CRASH]),

@@ -177,19 +177,20 @@ parse_find (struct options *o, const char *text)
   o->finds[o->nfinds++] = query;
 }
 
-/* --memory=auto|none|ADDRESS:SIZE  */
+/* --memory=auto|all|none|ADDRESS:SIZE  */
 void
 parse_memory (struct options *o, char *text)
 {
   o->memory_auto = strcmp (text, "auto") == 0;
-  if (o->memory_auto || strcmp (text, "none") == 0)
+  o->memory_all = strcmp (text, "all") == 0;
+  if (o->memory_auto || o->memory_all || strcmp (text, "none") == 0)
     {
       o->nranges = 0;
       return;
     }
   char *colon = strchr (text, ':');
   if (colon == NULL)
-    usage_expected ("memory", "auto, none or ADDRESS:SIZE", text);
+    usage_expected ("memory", "auto, all, none or ADDRESS:SIZE", text);
   *colon = 0;
   struct tb_collect_range range = { parse_number ("memory", text),
 				    parse_number ("memory", colon + 1) };

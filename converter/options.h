@@ -120,7 +120,9 @@ struct options
   /* --memory: what every frame gets beside the default.  */
   struct tb_collect_range *ranges;
   size_t nranges;
-  bool memory_auto;		/* The RAM that the dumps have, if it is little. */
+  bool memory_auto;		/* Of what the dumps have what is most of use, if it
+				   is little.  */
+  bool memory_all;		/* All that the dumps have.  */
   char **inputs;
   int ninputs;
   char **arguments;		/* Those of files (@FILE) too; NULL: there are none.  */

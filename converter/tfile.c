@@ -203,8 +203,11 @@ export_steps (struct job *job, const struct tb_session_core *core,
   struct tb_choice choice = tb_choose_steps (steps + 1, &wanted->choose);
   struct tb_collect_range *ranges;
   struct tb_export_summary made;
-  enum tb_status status = tfile_ranges (job, core, choice.end - choice.begin,
-					steps == 0, &wanted->collect, &ranges);
+  enum tfile_ram ram;
+  enum tb_status status
+    = tfile_ranges (job, core, state, steps == 0 ? 0 : steps - 1,
+		    choice.end - choice.begin, steps == 0, &wanted->collect,
+		    &ranges, &ram);
   if (status == TB_OK)
     status = tb_export_tracefile (state, recording, wanted, path, &made,
 				  job->diag);
@@ -215,6 +218,9 @@ export_steps (struct job *job, const struct tb_session_core *core,
       char ends[200];
       tfile_ends (stream, state, ends, sizeof ends);
       report (job->options, core, recording, &made, ends, path);
+      if (!job->options->quiet && !job->options->json
+	  && strcmp (path, "-") != 0)
+	tfile_report_ram (ram);
     }
   tb_state_close (state);
   return status;

@@ -324,16 +324,24 @@ export (struct tracing *t, const struct tb_stage *stage,
   choose.from = 0;
   choose.to = UINT64_MAX;
   struct tb_choice choice = tb_choose_steps (t->experiment.count, &choose);
+  enum tfile_ram ram;
+  uint64_t last = choice.end > choice.begin
+		  ? t->experiment.frames[choice.end - 1].step : 0;
   enum tb_status status
-    = tfile_ranges (t->job, t->core, choice.end - choice.begin, false,
-		    &wanted->collect, &ranges);
+    = tfile_ranges (t->job, t->core, t->state, last, choice.end - choice.begin,
+		    false, &wanted->collect, &ranges, &ram);
   if (status == TB_OK)
     status = tb_export_trace (t->state, t->recording, &t->experiment, stage,
 			      &t->definitions, wanted, path, &made,
 			      t->job->diag);
   progress_clear (&t->job->progress);
   if (status == TB_OK)
-    report (t, &made, path);
+    {
+      report (t, &made, path);
+      if (!t->job->options->quiet && !t->job->options->json
+	  && strcmp (path, "-") != 0)
+	tfile_report_ram (ram);
+    }
   free (made.counts);
   free (ranges);
   return status;

@@ -251,6 +251,12 @@ size_t tb_state_memory (struct tb_state *state, uint64_t step,
 			uint64_t address, uint8_t *bytes, uint8_t *origins,
 			size_t length);
 
+/* Is all of the LENGTH bytes at ADDRESS, at least 1, in memory that is taken for
+   constant around STEP, so that it holds what the map has there?  Such is memory that
+   an ELF file says is read only, and on M profile flash or ROM (premise.c).  */
+bool tb_state_is_constant (struct tb_state *state, uint64_t step,
+			   uint64_t address, uint64_t length);
+
 /* Is what the dumps hold in the LENGTH bytes at ADDRESS, where instructions ran near
    STEP, what memory held before STEP?  Not where a store of the trace is found to go
    there, as then the order of events decides, which tb_state_memory knows; nor where

@@ -10,6 +10,7 @@
 #include "state/answer/effect.h"
 #include "state/window/windows.h"
 
+#include <limits.h>
 #include <string.h>
 
 /* The PC before STEP.  */
@@ -220,6 +221,18 @@ tb_state_registers (struct tb_state *s, uint64_t step,
     return;
   certain_registers (s->assumed, step, more);
   add_assumed (values, more);
+}
+
+bool
+tb_state_is_constant (struct tb_state *s, uint64_t step, uint64_t address,
+		      uint64_t length)
+{
+  const uint8_t *bytes;
+  if (s->log != NULL || length > UINT_MAX)
+    return false;
+  s = tb_windows_at (s, step);
+  return tb_memory_kind (&s->memory, address, (unsigned) length, &bytes)
+	 == TB_MEMORY_CONSTANT;
 }
 
 void

@@ -178,7 +178,7 @@ void tb_semantics_t32 (struct tb_semantics *semantics, uint32_t opcode,
    those that it may write.  FP registers are none of them.  */
 struct tb_semantics_effect
 {
-  uint32_t reads, writes, may_write;
+  uint64_t reads, writes, may_write;
 };
 void tb_semantics_effect (const struct tb_uop *uops, unsigned count,
 			  struct tb_semantics_effect *effect);

@@ -8,22 +8,20 @@
 
 #include <stdlib.h>
 
-#include "state/window/a64.h"
+#include "arm/ir/semantics-a64.h"
 #include "state/evidence/log-state.h"
 #include "state/window/windows.h"
 
-/* The registers of the slots in SLOTS.  */
+/* The registers of the slots in SLOTS, of A64 or not.  */
 static uint64_t
-registers_of (uint32_t slots)
+registers_of (uint64_t slots, bool a64)
 {
-  uint64_t set = slots & 0x7fff;
-  for (unsigned i = 0; i < 4; i++)
-    if (slots >> (TB_SLOT_N + i) & 1)
-      set |= UINT64_C (1) << (TB_EFFECT_N + i);
-  return set;
+  uint64_t flags = slots >> (a64 ? (unsigned) TB_A64_N : (unsigned) TB_SLOT_N) & 15;
+  return (slots & (a64 ? TB_EFFECT_ALL64 : TB_EFFECT_ALL32) & ~TB_EFFECT_NZCV)
+	 | flags << TB_EFFECT_N;
 }
 
-/* What UOPS do to FP registers.  */
+/* What UOPS do to FP and vector registers: of A64 by halves, of others by words.  */
 static void
 add_vectors (struct tb_effect *effect, const struct tb_uop *uops,
 	     unsigned count)
@@ -32,16 +30,34 @@ add_vectors (struct tb_effect *effect, const struct tb_uop *uops,
   for (unsigned k = 0; k < count; k++)
     {
       const struct tb_uop *u = &uops[k];
+      bool all = u->op == TB_OP_FORGET_VECTORS;
       certain &= !tb_op_is (u->op, TB_MAY_SKIP);
       if (u->dst < TB_PLACE_FP || u->dst >= TB_PLACE_END)
 	continue;
-      effect->controls |= u->dst >= TB_PLACE_FPSCR;
+      effect->controls |= all || u->dst >= TB_PLACE_FPSCR;
       if (u->dst >= TB_PLACE_FPSCR)
 	continue;
-      uint64_t word = UINT64_C (1) << (u->dst - TB_PLACE_FP);
-      effect->may_vectors |= word;
-      effect->vectors |= certain ? word : 0;
+      uint64_t part = (all ? UINT64_MAX : UINT64_C (1)) << (u->dst - TB_PLACE_FP);
+      effect->may_vectors |= part;
+      effect->vectors |= certain ? part : 0;
     }
+}
+
+void
+tb_effect_of_uops (struct tb_effect *effect, const struct tb_uop *uops,
+		   unsigned count, bool a64)
+{
+  struct tb_semantics_effect slots;
+  if (a64)
+    tb_semantics_effect_a64 (uops, count, &slots);
+  else
+    tb_semantics_effect (uops, count, &slots);
+  *effect = (struct tb_effect) {
+    .reads = registers_of (slots.reads, a64),
+    .writes = registers_of (slots.writes, a64),
+    .may_write = registers_of (slots.may_write, a64)
+  };
+  add_vectors (effect, uops, count);
 }
 
 bool
@@ -58,18 +74,7 @@ tb_state_effect (struct tb_state *s, uint64_t step, struct tb_effect *effect)
     = &s->templates[s->info[step - s->base] & TB_INFO_TEMPLATE];
   if (!t->modelled || tb_state_calls_out (s, step - s->base))
     return false;
-  if (s->a64 != NULL)
-    {
-      *effect = (struct tb_effect) { .reads = 0 };
-      tb_a64_effect (s, t, effect);
-      return true;
-    }
-  struct tb_semantics_effect slots;
-  tb_semantics_effect (s->uops + t->first, t->count, &slots);
-  effect->reads = registers_of (slots.reads);
-  effect->writes = registers_of (slots.writes);
-  effect->may_write = registers_of (slots.may_write);
-  add_vectors (effect, s->uops + t->first, t->count);
+  tb_effect_of_uops (effect, s->uops + t->first, t->count, s->a64 != NULL);
   return true;
 }
 
@@ -77,10 +82,15 @@ tb_state_effect (struct tb_state *s, uint64_t step, struct tb_effect *effect)
 #define FRAME (UINT64_C (0x500f) | TB_EFFECT_NZCV)
 #define SP (UINT64_C (1) << TB_SP)
 
-/* The registers that are live before CHANGE, of which LIVE are behind it.  */
+/* The registers that are live before CHANGE, of which LIVE are behind it; A64: only their
+   SP is banked, and an entry saves the flags.  */
 static uint64_t
-before_change (const struct tb_change *change, uint64_t live)
+before_change (const struct tb_change *change, uint64_t live, bool a64)
 {
+  if (a64)
+    return change->kind == TB_CHANGE_LOST ? TB_EFFECT_ALL64
+	   : change->kind == TB_CHANGE_ENTRY
+	   ? live | TB_EFFECT_NZCV | UINT64_C (1) << TB_A64_SP : live;
   switch (change->kind)
     {
     case TB_CHANGE_ENTRY:
@@ -92,7 +102,7 @@ before_change (const struct tb_change *change, uint64_t live)
     case TB_CHANGE_TAIL:
       return live & ~FRAME;
     case TB_CHANGE_WRITTEN:
-      return live & ~registers_of (change->address);
+      return live & ~registers_of (change->address, false);
     default:
       return TB_EFFECT_ALL32;
     }
@@ -109,8 +119,7 @@ live_in (struct tb_state *s, uint64_t first, uint64_t count, uint64_t live,
     {
       struct tb_effect effect;
       for (; change > 0 && s->changes[change - 1].step > i; change--)
-	live = s->a64 != NULL ? tb_a64_live (&s->changes[change - 1], live)
-	       : before_change (&s->changes[change - 1], live);
+	live = before_change (&s->changes[change - 1], live, s->a64 != NULL);
       tb_state_effect (s, first + i, &effect);
       live = (live & ~effect.writes) | effect.reads;
       sets[i] = live;

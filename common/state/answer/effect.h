@@ -33,6 +33,11 @@ struct tb_effect
 bool tb_state_effect (struct tb_state *state, uint64_t step,
 		      struct tb_effect *effect);
 
+/* The same of the COUNT micro-operations UOPS, of A64 or not.  */
+struct tb_uop;
+void tb_effect_of_uops (struct tb_effect *effect, const struct tb_uop *uops,
+			unsigned count, bool a64);
+
 /* The registers right after the instruction of STEP, before what lies between it
    and the next one.  Otherwise as tb_state_registers.  */
 void tb_state_after (struct tb_state *state, uint64_t step,

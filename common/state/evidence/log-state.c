@@ -302,8 +302,7 @@ surely_writes (const struct tb_state *s, uint64_t step,
 {
   const struct tb_columns *f = tb_state_log_facts (s->log);
   struct tb_semantics semantics = { .modelled = false };
-  struct tb_semantics_effect effect;
-  uint64_t set = 0;
+  struct tb_effect effect;
   bool wide = code->isa == TB_ISA_A64, flags = true;
   unsigned it = TB_IT_NONE;
   if (code->size == 0 || code->flags & TB_CODE_SKIPPED)
@@ -323,17 +322,8 @@ surely_writes (const struct tb_state *s, uint64_t step,
   /* As it ran its condition held.  */
   unsigned first = semantics.count > 0 && semantics.uops[0].op == TB_OP_IF
 		   && !(semantics.flags & TB_SEM_BRANCH);
-  if (!wide)
-    {
-      tb_semantics_effect (semantics.uops + first, semantics.count - first, &effect);
-      set = effect.writes & ((UINT32_C (2) << TB_LR) - 1);
-      return flags ? set | (uint64_t) (effect.writes >> TB_SLOT_N & 15) << TB_EFFECT_N
-		   : set;
-    }
-  struct tb_effect whole = { .reads = 0 };
-  for (unsigned k = 0; k < semantics.count; k++)
-    tb_a64_add_effect (&whole, &semantics.uops[k]);
-  return whole.writes;
+  tb_effect_of_uops (&effect, semantics.uops + first, semantics.count - first, wide);
+  return flags ? effect.writes : effect.writes & ~TB_EFFECT_NZCV;
 }
 
 bool

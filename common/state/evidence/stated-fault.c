@@ -64,7 +64,7 @@ store_32 (void *context, uint32_t address, unsigned size, uint32_t value)
 struct fault_run
 {
   struct tb_semantics semantics;
-  uint64_t reads, writes;	/* Slots; those it certainly writes.  */
+  struct tb_semantics_effect effect;
 };
 
 /* The instruction T, as it can be run, into RUN; false: it cannot, as more than general
@@ -73,11 +73,9 @@ static bool
 take (const struct tb_state *s, const struct tb_template *t, struct fault_run *run)
 {
   const struct tb_uop *uops = s->uops + t->first;
-  bool a64 = s->a64 != NULL, switches;
+  bool a64 = s->a64 != NULL;
   unsigned last = a64 ? (unsigned) TB_A64_SP : (unsigned) TB_LR;
   uint64_t compared = ((UINT64_C (2) << last) - 1) | tb_slots_nzcv (s);
-  uint64_t may = tb_stated_writes (uops, t->count, a64, &switches);
-  struct tb_semantics_effect effect = { .reads = 0 };
   for (unsigned k = 0; k < t->count; k++)
     if (!tb_op_is (uops[k].op, TB_EXACT)
 	|| (uops[k].dst | uops[k].a | uops[k].b) >= TB_PLACE_FP)
@@ -86,19 +84,12 @@ take (const struct tb_state *s, const struct tb_template *t, struct fault_run *r
   run->semantics.flags = t->flags;
   run->semantics.count = t->count;
   memcpy (run->semantics.uops, uops, t->count * sizeof *uops);
-  run->reads = 0;
-  if (!a64)
-    tb_semantics_effect (uops, t->count, &effect);
-  for (unsigned k = 0; a64 && k < t->count; k++)
-    {
-      const struct tb_uop *u = &uops[k];
-      run->reads |= u->a < TB_A64_NSLOTS ? UINT64_C (1) << u->a : 0;
-      run->reads |= u->b < TB_A64_NSLOTS ? UINT64_C (1) << u->b : 0;
-      run->reads |= tb_op_is (u->op, TB_READS_FLAGS) ? tb_slots_nzcv (s) : 0;
-    }
-  run->reads |= effect.reads;
-  run->writes = a64 ? may : effect.writes;
-  return t->count != 0 && ((run->reads | may) & ~compared) == 0;
+  if (a64)
+    tb_semantics_effect_a64 (uops, t->count, &run->effect);
+  else
+    tb_semantics_effect (uops, t->count, &run->effect);
+  return t->count != 0
+	 && ((run->effect.reads | run->effect.may_write) & ~compared) == 0;
 }
 
 /* Run RUN on the slots of PLACES, with LOADS; returns the slots that it makes known.  */
@@ -111,7 +102,7 @@ do_run (const struct tb_state *s, const struct fault_run *run, uint64_t *places,
       struct tb_semantics_memory_64 memory = { load_64, store_64, loads };
       struct tb_semantics_result_64 result;
       tb_semantics_run_64 (&run->semantics, places, &memory, &result);
-      return run->writes & ~result.unknown;
+      return run->effect.writes & ~result.unknown;
     }
   struct tb_semantics_memory memory = { load_32, store_32, loads };
   struct tb_semantics_result result;
@@ -121,7 +112,7 @@ do_run (const struct tb_state *s, const struct fault_run *run, uint64_t *places,
   tb_semantics_run (&run->semantics, own, &memory, &result);
   for (unsigned k = 0; k < TB_NSLOTS; k++)
     places[k] = own[k];
-  return run->writes;
+  return run->effect.writes;
 }
 
 /* The slots as VALUES tell them; returns which.  */
@@ -232,7 +223,7 @@ find_in (const struct tb_state *s, uint64_t i, bool lines,
   uint64_t told = take_values (s, values, places);
   if (is_wrong_store (s->stated, step, s->uops + t->first, t->count, places, told,
 		      fault)
-      || !take (s, t, &run) || (run.reads & ~told) != 0)
+      || !take (s, t, &run) || (run.effect.reads & ~told) != 0)
     return;
   loads.count = tb_state_log_accesses (s->stated, step, loads.items, 16);
   if (loads.count > 16)

@@ -213,18 +213,15 @@ uint64_t
 tb_stated_writes (const struct tb_uop *uops, unsigned count, bool a64,
 		  bool *switches)
 {
-  struct tb_semantics_effect effect = { .may_write = 0 };
-  uint64_t slots = 0;
+  struct tb_semantics_effect effect;
   *switches = false;
-  if (!a64)
-    tb_semantics_effect (uops, count, &effect);
   for (unsigned k = 0; k < count; k++)
-    {
-      if (a64 && uops[k].dst < TB_A64_NSLOTS)
-	slots |= UINT64_C (1) << uops[k].dst;
-      *switches |= tb_op_is (uops[k].op, TB_SWITCHES);
-    }
-  return slots | effect.may_write;
+    *switches |= tb_op_is (uops[k].op, TB_SWITCHES);
+  if (a64)
+    tb_semantics_effect_a64 (uops, count, &effect);
+  else
+    tb_semantics_effect (uops, count, &effect);
+  return effect.may_write;
 }
 
 uint64_t

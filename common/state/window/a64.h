@@ -83,16 +83,6 @@ void tb_a64_write_sp (struct tb_builder *b, unsigned el, tb_vid value);
 void tb_a64_values (const struct tb_state *state, uint64_t which,
 		    struct tb_value *values);
 
-/* answer/effect-a64.c: put what T, which is modelled, reads and writes into EFFECT, which
-   is zero.  */
-struct tb_effect;
-void tb_a64_effect (const struct tb_state *state, const struct tb_template *t,
-		    struct tb_effect *effect);
-/* Add what U reads and writes to EFFECT, behind the operations before it.  */
-void tb_a64_add_effect (struct tb_effect *effect, const struct tb_uop *u);
-/* The registers that are live before CHANGE, of which LIVE are behind it.  */
-uint64_t tb_a64_live (const struct tb_change *change, uint64_t live);
-
 /* assume/calls-a64.c: find the calls of the window that return in it; it must have been
    built.  False: no memory.  */
 bool tb_a64_find_calls (struct tb_state *state);

@@ -141,7 +141,7 @@ tb_build_arrive (struct tb_builder *b, uint64_t i)
     name_written (b, written);
   if (i == 0)
     name_border (b);
-  if (!b->n.replay)
+  if (!b->n.replay && s->tells)
     s->teller->before (b, i, first);
 }
 
@@ -270,7 +270,8 @@ tb_build_window (struct tb_state *s, bool halt)
       if (i == s->steps)
 	break;
       tb_build_step (&b, i);
-      s->teller->accesses (&b, i, first);
+      if (s->tells)
+	s->teller->accesses (&b, i, first);
     }
   s->cursor = s->steps;
   s->cursor_valid = true;

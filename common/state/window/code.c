@@ -401,6 +401,7 @@ tb_state_load (struct tb_state *s)
   if (s->info == NULL || !load_changes (s) || !load_steps (s)
       || !s->teller->load (s))
     return false;
+  s->tells = s->stated != NULL || s->traced != NULL;
   if (s->stated == NULL && s->exceptions && !tb_state_settle_returns (s))
     return false;
   find_context (s);

@@ -168,6 +168,7 @@ struct tb_state
   tb_vid stated_nz;		/* Of the flags without names.  */
   struct tb_stated_fault stated_fault;	/* In that of the last window.  */
   struct tb_traced *traced;	/* What data trace tells; NULL: nothing.  */
+  bool tells;			/* TELLER has something to tell of values.  */
 
   /* Cores with AArch64: what only they have; NULL: others.  */
   struct tb_a64 *a64;

@@ -109,8 +109,7 @@ is_computed (const struct tb_uop *u)
 /* What an instruction of A64 reads, and what it writes.  */
 struct use
 {
-  uint64_t reads;		/* Slots.  */
-  uint64_t writes;		/* Places.  */
+  struct tb_semantics_effect slots;
   bool compared;		/* By what the flags were compared counts.  */
   bool sets_flags;
 };
@@ -118,24 +117,13 @@ struct use
 static void
 look_at (const struct tb_uop *uops, unsigned count, struct use *use)
 {
-  *use = (struct use) { .reads = 0 };
+  const uint64_t flags = UINT64_C (15) << TB_A64_N;
+  tb_semantics_effect_a64 (uops, count, &use->slots);
+  use->sets_flags = (use->slots.writes & flags) != 0;
   for (unsigned k = 0; k < count; k++)
     {
-      const struct tb_uop *u = &uops[k];
-      if (u->a < TB_A64_NSLOTS)
-	use->reads |= PLACE (u->a);
-      if (u->b < TB_A64_NSLOTS)
-	use->reads |= PLACE (u->b);
-      if (u->dst < TB_A64_NPLACES)
-	use->writes |= PLACE (u->dst);
-      if (tb_op_is (u->op, TB_READS_FLAGS))
-	{
-	  use->compared = true;
-	  use->reads |= PLACE (TB_A64_N) | PLACE (TB_A64_Z) | PLACE (TB_A64_C)
-			| PLACE (TB_A64_V);
-	}
-      use->sets_flags |= u->op == TB_OP_COMPARED
-			 || (u->dst >= TB_A64_N && u->dst <= TB_A64_V);
+      use->sets_flags |= uops[k].op == TB_OP_COMPARED;
+      use->compared |= tb_op_is (uops[k].op, TB_READS_FLAGS);
     }
 }
 
@@ -161,10 +149,10 @@ guard (struct tb_walk *w, struct tb_walk_code *code, struct tb_names *n,
        const struct use *use)
 {
   code->guard = (uint32_t) w->nguards;
-  code->looks = use->reads;
-  code->narrow = n->narrow & use->reads;
+  code->looks = use->slots.reads;
+  code->narrow = n->narrow & use->slots.reads;
   code->had = use->compared ? n->bits : UNTOUCHED;
-  for (uint64_t left = use->reads; left != 0; left &= left - 1)
+  for (uint64_t left = use->slots.reads; left != 0; left &= left - 1)
     if (!add_guard (w, code, n, (size_t) __builtin_ctzll (left)))
       return false;
   return !use->compared || (add_guard (w, code, n, WORD (x))
@@ -268,8 +256,8 @@ compile (struct tb_state *s, const struct tb_template *t,
 				   t->flags);
   tb_semantics_effect (uops, t->count, &effect);
   /* A flag that may keep its value passes it on.  */
-  code->reads = effect.reads | (effect.may_write & ~effect.writes);
-  code->may_write = effect.may_write;
+  code->reads = (uint32_t) (effect.reads | (effect.may_write & ~effect.writes));
+  code->may_write = (uint32_t) effect.may_write;
   code->op = (uint32_t) w->nops;
   code->computes = n != 0;
   for (unsigned k = 0; k < t->count; k++)
@@ -294,10 +282,11 @@ find_out (struct tb_state *s, uint64_t i, const struct tb_template *t,
   code->forgets = !a64 && t->it >= TB_IT_NONE;
   code->values = names.next_value - TB_WALK_MADE;
   code->accesses = names.next_access;
-  code->clear = use->writes;
-  code->set = names.narrow & use->writes;
+  /* Temporaries are written before they are read.  */
+  code->clear = a64 ? use->slots.writes | ~(PLACE (TB_A64_NSLOTS) - 1) : 0;
+  code->set = names.narrow & code->clear;
   code->has = use->sets_flags ? names.bits : UNTOUCHED;
-  code->simple = ((names.narrow ^ before.narrow) & ~use->writes) == 0
+  code->simple = ((names.narrow ^ before.narrow) & ~code->clear) == 0
 		 && rest_same (&names, &before)
 		 && note (s, code, &names, &before);
   if (code->simple && !a64)
@@ -313,7 +302,7 @@ add (struct tb_state *s, uint64_t i, struct tb_walk_first *first, uint8_t bits)
   const struct tb_template *t = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
   struct tb_walk_code code = { .next = first->code, .bits = bits,
 			       .needs = t->reads };
-  struct use use = { .writes = 0 };
+  struct use use = { .compared = false };
   first->anew = !t->modelled || t->flags & TB_SEM_TRAPS;
   for (unsigned k = 0; k < t->count && !first->anew; k++)
     {
@@ -333,7 +322,7 @@ add (struct tb_state *s, uint64_t i, struct tb_walk_first *first, uint8_t bits)
     {
       look_at (s->uops + t->first, t->count, &use);
       first->bounded = true;
-      first->writes = use.writes & (PLACE (TB_A64_NSLOTS) - 1);
+      first->writes = use.slots.writes;
       w->failed = !guard (w, &code, &s->names, &use);
       if (w->failed)
 	return NULL;
@@ -352,7 +341,7 @@ usable (const struct tb_walk_code *code, const struct tb_names *n)
   if (!code->simple)
     return NULL;
   /* A flag without a name would be given one where it is read.  */
-  for (unsigned k = 0; k < 4; k++)
+  for (unsigned k = 0; code->needs >> k != 0; k++)
     if (code->needs >> k & 1 && n->slot[TB_SLOT_N + k] == 0)
       return NULL;
   return code;
@@ -371,8 +360,8 @@ tb_walk_code (struct tb_state *s, uint64_t i)
       w->first = calloc (s->ntemplates + 1, sizeof *w->first);
       w->failed = w->first == NULL;
     }
-  if (w->failed || n->lost || n->goes_on != 0 || n->foreign || n->returning
-      || n->trapped)
+  if (w->failed || n->goes_on != 0
+      || (n->lost | n->foreign | n->returning | n->trapped))
     return NULL;
   struct tb_walk_first *first = &w->first[info & TB_INFO_TEMPLATE];
   if (first->anew)

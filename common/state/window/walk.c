@@ -23,9 +23,10 @@ has_changes (const struct tb_state *s, uint64_t i)
 		!= s->memory.space);
 }
 
-/* Go on to the next step, by CODE or, if that is NULL, anew.  */
+/* Go on to the next step, by CODE or, if that is NULL, anew; CHANGES: see
+   has_changes.  */
 static void
-step (struct tb_state *s, const struct tb_walk_code *code)
+step (struct tb_state *s, const struct tb_walk_code *code, bool changes)
 {
   struct tb_builder b = tb_builder_of (s, &s->names, true);
   if (code != NULL)
@@ -33,14 +34,14 @@ step (struct tb_state *s, const struct tb_walk_code *code)
   else
     tb_build_step (&b, s->cursor);
   s->cursor++;
-  if (code == NULL || has_changes (s, s->cursor))
+  if (code == NULL || changes)
     tb_build_arrive (&b, s->cursor);
 }
 
 void
 tb_walk_step (struct tb_state *s)
 {
-  step (s, tb_walk_code (s, s->cursor));
+  step (s, tb_walk_code (s, s->cursor), has_changes (s, s->cursor + 1));
 }
 
 /* The slots whose names, or what makes them if they have none, are other ones than with
@@ -114,22 +115,31 @@ next_value_at (const struct tb_state *s, size_t number)
   return next;
 }
 
-/* The same; returns the slots whose names may be others then.  */
+/* Go on to the next step by naming anew; returns the slots whose names may be others
+   then.  */
 static uint64_t
-go_on (struct tb_state *s, const struct tb_walk_code *code)
+go_on_anew (struct tb_state *s, bool changes)
 {
   tb_vid before[TB_NAME_WORDS];
   uint64_t changed;
-  bool bounded = code == NULL && !has_changes (s, s->cursor + 1)
-		 && tb_walk_bounds (s, s->cursor, &changed);
-  if (code == NULL && !bounded)
+  bool bounded = !changes && tb_walk_bounds (s, s->cursor, &changed);
+  if (!bounded)
     memcpy (before, &s->names, sizeof before);
-  step (s, code);
+  step (s, NULL, changes);
+  return bounded ? changed : differences (s, before);
+}
+
+/* Go on to the next step, which nothing else changes, by CODE; returns the slots whose
+   names are others then.  */
+static uint64_t
+go_on (struct tb_state *s, const struct tb_walk_code *code)
+{
+  tb_walk_name (&s->walk, code, &s->names);
+  s->cursor++;
   assert (s->cursor % TB_CHECKPOINT_STEPS != 0
 	  || next_value_at (s, s->cursor / TB_CHECKPOINT_STEPS)
-	     == s->names.next_value || code == NULL);
-  return code != NULL ? code->writes : bounded ? changed
-	 : differences (s, before);
+	     == s->names.next_value);
+  return code->writes;
 }
 
 /* What is known before the next step.  */
@@ -137,16 +147,19 @@ static void
 advance (struct tb_state *s)
 {
   struct tb_walk *w = &s->walk;
-  const struct tb_walk_code *code = has_changes (s, s->cursor + 1) ? NULL
-				    : tb_walk_code (s, s->cursor);
+  bool changes = has_changes (s, s->cursor + 1);
+  const struct tb_walk_code *code
+    = changes ? NULL : tb_walk_code (s, s->cursor);
   if (s->a64 != NULL)
     {
-      tb_a64_values (s, go_on (s, code), w->values);
+      tb_a64_values (s, code != NULL ? go_on (s, code) : go_on_anew (s, changes),
+		     w->values);
       return;
     }
   bool tried = code != NULL && code->computes && (code->reads & ~w->known) == 0;
   bool computed = tried && compute (s, code, s->cursor);
-  uint32_t changed = (uint32_t) go_on (s, code);
+  uint32_t changed = (uint32_t) (code != NULL ? go_on (s, code)
+				 : go_on_anew (s, changes));
   if (tried && !computed)
     changed |= code->may_write;
   w->known &= ~changed;

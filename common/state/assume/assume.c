@@ -4,7 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "state/window/a64.h"
+#include "state/window/builder.h"
 #include "state/assume/assume.h"
 #include "state/window/stack-watch.h"
 
@@ -14,10 +14,26 @@
 #define KEPT_SINGLES 16
 #define KEPT (KEPT_SINGLES + 9)
 
+/* X19 to X29, D8 to D15 and SP (AAPCS64, 6.1.1 "General-purpose registers", 6.1.2 "SIMD
+   and Floating-Point registers", 6.4.5 "The stack").  */
+#define FIRST_KEPT_A64 19
+#define GENERAL_KEPT_A64 11
+#define FIRST_VECTOR_KEPT 8
+#define KEPT_A64 (GENERAL_KEPT_A64 + 8 + 1)
+_Static_assert (KEPT <= TB_KEPT_MOST && KEPT_A64 <= TB_KEPT_MOST, "They have room.");
+
 /* If T is a call the address it returns to, else 0.  */
-static uint32_t
+static uint64_t
 return_address (const struct tb_template *t)
 {
+  if (t->isa == TB_ISA_A64)
+    {
+      /* BL, and BLR of all kinds (DDI 0487, C4.1 "Branches, exception generating and
+	 system instructions").  */
+      bool calls = (t->opcode & 0xfc000000) == 0x94000000
+		   || (t->opcode & 0xfefff000) == 0xd63f0000;
+      return calls ? t->pc + 4 : 0;
+    }
   if (t->isa == TB_ISA_A32)
     {
       /* BL; BLX (immediate); BLX (register).  DDI 0406 A8.8.25, A8.8.26.  */
@@ -35,9 +51,19 @@ return_address (const struct tb_template *t)
   return direct || indirect ? t->pc + t->size : 0;
 }
 
+/* The names of the values that are kept; the last one is SP's.  */
 static void
-take_names (const struct tb_state *s, tb_vid names[KEPT])
+take_names (const struct tb_state *s, tb_vid *names)
 {
+  if (s->a64 != NULL)
+    {
+      for (unsigned i = 0; i < GENERAL_KEPT_A64; i++)
+	names[i] = s->names.slot[FIRST_KEPT_A64 + i];
+      for (unsigned i = 0; i < KEPT_A64 - 1 - GENERAL_KEPT_A64; i++)
+	names[GENERAL_KEPT_A64 + i] = s->names.fp[2 * (FIRST_VECTOR_KEPT + i)];
+      names[KEPT_A64 - 1] = s->names.slot[TB_A64_SP];
+      return;
+    }
   for (unsigned i = 0; s->fp && i < KEPT_SINGLES; i++)
     names[i] = s->names.fp[FIRST_KEPT_SINGLE + i];
   for (unsigned i = KEPT_SINGLES; i < KEPT - 1; i++)
@@ -59,7 +85,7 @@ sp_behind (const struct tb_state *s, uint64_t i)
   struct tb_names names = s->names;
   struct tb_builder b = tb_builder_of ((struct tb_state *) s, &names, true);
   tb_build_step (&b, i);
-  return names.slot[TB_SLOT_SP];
+  return names.slot[tb_slot_sp (s)];
 }
 
 /* SP was OLD and is NEW now, which was loaded from the frame: is that known to be
@@ -74,7 +100,7 @@ is_own_stack (const struct tb_state *s, tb_vid old, tb_vid new)
   return (int32_t) difference >= 0;
 }
 
-/* Exceptions before step I; SP: what it was before the first of them.  */
+/* CHANGE, before step I; SP: what it was before the first of those there, 0: not known.  */
 static void
 follow_change (struct tb_calls *c, const struct tb_change *change, uint64_t i,
 	       const tb_vid *names, tb_vid sp)
@@ -90,12 +116,21 @@ follow_change (struct tb_calls *c, const struct tb_change *change, uint64_t i,
     case TB_CHANGE_TAIL:
       tb_open_chain (&c->open);
       break;
-    case TB_CHANGE_CONTEXT:
-      break;
     default:
       tb_open_forget (&c->open);
       break;
     }
+}
+
+/* Where an instruction that returned from an exception went, by the changes from NUMBER
+   on before step I, which is at PC: another exception may have come first.  */
+static uint64_t
+returned_to (const struct tb_state *s, size_t number, uint64_t i, uint64_t pc)
+{
+  for (; number < s->nchanges && s->changes[number].step <= i; number++)
+    if (s->changes[number].kind == TB_CHANGE_ENTRY)
+      return s->changes[number].address;
+  return pc;
 }
 
 /* May T go on in another mode of the A and R profile?  */
@@ -125,12 +160,42 @@ loses (const struct tb_state *s, size_t k, uint64_t i)
   return false;
 }
 
+/* Does T put into SP what is in another register than the frame pointer, or that
+   and a constant?  MOV (to SP) is ADD (immediate) of 0 (DDI 0487, C6.2).  */
+static bool
+may_switch_a64 (const struct tb_template *t)
+{
+  unsigned from = t->opcode >> 5 & 31;
+  return t->isa == TB_ISA_A64 && (t->opcode & 0xbf80001f) == 0x9100001f
+	 && from != 29 && from != 31;
+}
+
+/* What step I does to the stack, where SP is SP.  */
+static enum tb_stack_event
+stack_event (const struct tb_state *s, struct tb_stack_watch *watch, uint64_t i,
+	     tb_vid sp)
+{
+  const struct tb_template *t = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
+  if (s->a64 != NULL)
+    return may_switch_a64 (t) ? TB_STACK_REPLACED : TB_STACK_STAYS;
+  enum tb_stack_event event
+    = tb_stack_watch_step (watch, s->uops + t->first, t->count);
+  if (event == TB_STACK_LOADED)
+    event = is_own_stack (s, sp, sp_behind (s, i)) ? TB_STACK_STAYS
+	    : TB_STACK_REPLACED;
+  if (event == TB_STACK_STAYS && may_change_mode (s, t)
+      && compare (s, sp, sp_behind (s, i)) != TB_SAME)
+    event = TB_STACK_REPLACED;
+  return event;
+}
+
 /* How step I led to the next.  A function may branch to where it calls another one
    itself; it returns by an indirect branch only.  */
 static enum tb_calls_way
 way_of (const struct tb_state *s, uint64_t i)
 {
   const struct tb_template *t = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
+  enum tb_calls_way way = TB_WAY_OTHER;
   if (!(s->info[i] & TB_INFO_TAKEN))
     return TB_WAY_OTHER;
   /* What is not understood returns, too.  */
@@ -139,9 +204,11 @@ way_of (const struct tb_state *s, uint64_t i)
   if (t->flags & TB_SEM_RETURNS)
     return TB_WAY_RETURN;
   for (unsigned k = 0; k < t->count; k++)
-    if (s->uops[t->first + k].op == TB_OP_TARGET)
-      return TB_WAY_BRANCH;
-  return TB_WAY_OTHER;
+    if (s->uops[t->first + k].op == TB_OP_ERET)
+      return TB_WAY_RETURN;
+    else if (s->uops[t->first + k].op == TB_OP_TARGET)
+      way = TB_WAY_BRANCH;
+  return way;
 }
 
 bool
@@ -149,21 +216,20 @@ tb_assume_find_calls (struct tb_state *s)
 {
   struct tb_calls c;
   struct tb_stack_watch watch;
+  bool a64 = s->a64 != NULL, ok = true;
+  unsigned kept = a64 ? KEPT_A64 : KEPT;
+  uint64_t context = s->context;
   size_t change = 0;
   tb_vid sp = 0;
-  if (s->a64 != NULL)
-    return tb_a64_find_calls (s);
-  tb_calls_init (&c, KEPT, &s->facts.pairs, compare, s);
-  bool ok = true;
+  tb_calls_init (&c, kept, &s->facts.pairs, compare, s);
   tb_stack_watch_start (&watch);
   if (s->before[1] != NULL && s->before[1]->ncalls != 0)
     tb_stack_watch_go_on (&watch);
   enum tb_calls_way way = tb_calls_way (s->recording, s->base);
-  if (ok)
-    tb_calls_take (&c, &s->graph, s->before[1], s->base);
+  tb_calls_take (&c, &s->graph, s->before[1], s->base);
   for (uint64_t i = 0; i < s->steps && ok; i++)
     {
-      tb_vid names[KEPT] = { 0 };
+      tb_vid names[TB_KEPT_MOST] = { 0 };
       const struct tb_template *t
 	= &s->templates[s->info[i] & TB_INFO_TEMPLATE];
       tb_state_seek (s, i);
@@ -174,34 +240,35 @@ tb_assume_find_calls (struct tb_state *s)
       if (loses (s, change, i))
 	tb_open_forget (&c.open);
       if (way == TB_WAY_RETURN)
-	tb_calls_leave (&c, i, t->pc, names);
+	tb_calls_leave (&c, i, returned_to (s, change, i, t->pc), names);
       for (; change < s->nchanges && s->changes[change].step <= i; change++)
 	{
-	  if (s->changes[change].kind == TB_CHANGE_CONTEXT)
-	    continue;
-	  follow_change (&c, &s->changes[change], i, names, sp);
+	  const struct tb_change *one = &s->changes[change];
+	  if (one->kind == TB_CHANGE_CONTEXT)
+	    {
+	      /* Another process.  */
+	      if (a64 && one->address != context)
+		tb_open_forget (&c.open);
+	      context = one->address;
+	      continue;
+	    }
+	  /* Of A64 the bank tells of SP.  */
+	  follow_change (&c, one, i, names, a64 ? 0 : sp);
 	  /* What a second one interrupts has not run.  */
 	  sp = 0;
 	  tb_stack_watch_go_on (&watch);
 	}
       if (way == TB_WAY_BRANCH)
 	tb_calls_return (&c, i, t->pc, names);
-      uint32_t back = return_address (t);
+      uint64_t back = return_address (t);
       if (back != 0 && s->info[i] & TB_INFO_TAKEN)
 	tb_calls_call (&c, i, back, names);
-      enum tb_stack_event event
-	= tb_stack_watch_step (&watch, s->uops + t->first, t->count);
+      enum tb_stack_event event = stack_event (s, &watch, i, names[kept - 1]);
       if (event == TB_STACK_BANKED)
 	tb_open_banked (&c.open);
-      if (event == TB_STACK_LOADED)
-	event = is_own_stack (s, names[KEPT - 1], sp_behind (s, i))
-		? TB_STACK_STAYS : TB_STACK_REPLACED;
-      if (event == TB_STACK_STAYS && may_change_mode (s, t)
-	  && compare (s, names[KEPT - 1], sp_behind (s, i)) != TB_SAME)
-	event = TB_STACK_REPLACED;
       if (event != TB_STACK_STAYS)
-	tb_open_switch (&c.open, names[KEPT - 1], sp_behind (s, i));
-      if (i + 1 < s->steps && s->info[i + 1] & TB_INFO_EVENTS)
+	tb_open_switch (&c.open, names[kept - 1], sp_behind (s, i));
+      if (!a64 && i + 1 < s->steps && s->info[i + 1] & TB_INFO_EVENTS)
 	sp = sp_behind (s, i);
       ok = !c.open.failed;
     }

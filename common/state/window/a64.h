@@ -83,8 +83,4 @@ void tb_a64_write_sp (struct tb_builder *b, unsigned el, tb_vid value);
 void tb_a64_values (const struct tb_state *state, uint64_t which,
 		    struct tb_value *values);
 
-/* assume/calls-a64.c: find the calls of the window that return in it; it must have been
-   built.  False: no memory.  */
-bool tb_a64_find_calls (struct tb_state *state);
-
 #endif /* TB_STATE_WINDOW_A64_H */

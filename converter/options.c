@@ -205,7 +205,8 @@ options_parse (struct options *o, int argc, char **argv)
   };
   static const struct word assumptions[] = {
     { "aapcs", TB_ASSUME_AAPCS }, { "halt", TB_ASSUME_HALT },
-    { "constants", TB_ASSUME_CONSTANTS }, { NULL, 0 }
+    { "constants", TB_ASSUME_CONSTANTS }, { "tasks", TB_ASSUME_TASKS },
+    { NULL, 0 }
   };
   static const struct word dumps[] = {
     { "ir", TB_DUMP_IR }, { "graph", TB_DUMP_GRAPH }, { NULL, 0 }

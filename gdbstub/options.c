@@ -102,6 +102,8 @@ static const char usage_text[] =
   "                                    or nothing but the PC shows that it does\n"
   "                         constants  registers hold what all paths through the\n"
   "                                    function put into them\n"
+  "                         tasks      what a kernel suspended (Cortex-M) goes on\n"
+  "                                    with the registers and the stack that it had\n"
   "      --doubt=LIST       do not rely on these premises, comma separated, that\n"
   "                         what is certain rests on (\"monitor why\" names those\n"
   "                         of a value); --doubt=list prints them\n"
@@ -135,9 +137,9 @@ static const char *const policies[] = {
   [UNKNOWN_NAVIGABLE] = "navigable"
 };
 
-static const char *const assumptions[] = { "aapcs", "halt", "constants" };
+static const char *const assumptions[] = { "aapcs", "halt", "constants", "tasks" };
 static const unsigned assumption_bits[] = {
-  TB_ASSUME_AAPCS, TB_ASSUME_HALT, TB_ASSUME_CONSTANTS
+  TB_ASSUME_AAPCS, TB_ASSUME_HALT, TB_ASSUME_CONSTANTS, TB_ASSUME_TASKS
 };
 
 unsigned
@@ -257,8 +259,8 @@ parse_assume (struct options *o, char *text)
       unsigned bit = assumption_parse (name);
       if (bit == 0)
 	{
-	  fprintf (stderr, "tracebridge-gdbstub: --assume: expected aapcs, halt "
-		   "or constants, found '%s'\n", name);
+	  fprintf (stderr, "tracebridge-gdbstub: --assume: expected aapcs, halt, "
+		   "constants or tasks, found '%s'\n", name);
 	  try_help ();
 	}
       o->assume |= bit;

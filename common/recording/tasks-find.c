@@ -58,7 +58,8 @@ add_slice (struct tb_level_walk *w, uint64_t step, unsigned task)
 		     sizeof *t->slices);
   t->slices = slices;
   if (ok)
-    t->slices[t->nslices++] = (struct tb_task_slice) { .step = step, .task = task };
+    t->slices[t->nslices++] = (struct tb_task_slice) { .step = step, .task = task,
+						       .suspended = UINT64_MAX };
   w->stopped |= !ok;
   return ok;
 }
@@ -81,7 +82,8 @@ run_new (struct tb_level_walk *w)
   w->stopped |= !ok;
   if (!ok)
     return;
-  t->tasks[t->count] = (struct tb_task) { .number = (unsigned) t->count + 1 };
+  t->tasks[t->count] = (struct tb_task) { .number = (unsigned) t->count + 1,
+					  .unsure = UINT64_MAX };
   w->sleepers->running = t->tasks[t->count++].number;
 }
 
@@ -116,6 +118,9 @@ settle_candidates (struct tb_level_walk *w)
       struct tb_task_slice *slice = last_slice (w);
       void *choices = f->choices;
       slice->open = true;
+      for (size_t i = 0; i < s->count; i++)
+	if (s->items[i].candidate)
+	  f->found->tasks[s->items[i].task - 1].unsure = slice->step;
       if (find_choice (f, slice->step) == NULL
 	  && tb_grow (&choices, &f->choices_room, f->nchoices, 1,
 		      sizeof *f->choices))
@@ -282,6 +287,8 @@ tb_finder_switch (struct tb_level_walk *w, size_t entry, uint64_t step,
       old->candidate = same;
       f->ncandidates += same;
       current = s->count - 1;
+      last_slice (w)->suspended = level (w, entry - 1)->step;
+      last_slice (w)->address = old->pc;
     }
   if (!add_slice (w, step, 0))
     return true;

@@ -30,8 +30,13 @@ number_tasks (struct tb_tasks *t)
 	  count++;
 	}
       slice.task = numbers[slice.task];
-      if (nslices > 0 && t->slices[nslices - 1].task == slice.task)
-	t->slices[nslices - 1].open |= slice.open;
+      struct tb_task_slice *last = nslices > 0 ? &t->slices[nslices - 1] : NULL;
+      if (last != NULL && last->task == slice.task)
+	{
+	  last->open |= slice.open;
+	  last->suspended = slice.suspended;
+	  last->address = slice.address;
+	}
       else
 	t->slices[nslices++] = slice;
     }
@@ -142,6 +147,13 @@ const struct tb_task *
 tb_tasks_get (const struct tb_tasks *tasks, unsigned number)
 {
   return &tasks->tasks[number - 1];
+}
+
+const struct tb_task_slice *
+tb_tasks_slices (const struct tb_tasks *tasks, size_t *count)
+{
+  *count = tasks != NULL ? tasks->nslices : 0;
+  return *count > 0 ? tasks->slices : NULL;
 }
 
 const struct tb_task_slice *

@@ -25,6 +25,9 @@ struct tb_task
   unsigned number;		/* From 1 on, in the order in which they first ran.  */
   /* The outermost function that it is known to be in; NULL: without a name.  */
   const struct tb_function *function;
+  /* The last slice that begins there may be this one's although it is said to be another
+     one's, or the other way round; UINT64_MAX: none.  */
+  uint64_t unsure;
 };
 
 /* Steps of one task in a row, with the exceptions that interrupt it and return.  */
@@ -34,6 +37,10 @@ struct tb_task_slice
   unsigned task;		/* Its number; 0: none (a handler in which the recording
 				   begins or goes on behind a gap).  */
   bool open;			/* Another task may have gone on here, too.  */
+  /* The last exception before another task goes on was entered before SUSPENDED, and
+     what it, or one that it followed without a return, interrupted waits at ADDRESS.
+     SUSPENDED is UINT64_MAX where nothing of the task waits (the end, a gap).  */
+  uint64_t suspended, address;
 };
 
 struct tb_tasks;
@@ -51,6 +58,10 @@ size_t tb_tasks_count (const struct tb_tasks *tasks);
 /* The one with NUMBER, from 1 to tb_tasks_count.  */
 const struct tb_task *tb_tasks_get (const struct tb_tasks *tasks,
 				    unsigned number);
+
+/* All slices, in their order; *COUNT of them.  TASKS may be NULL.  */
+const struct tb_task_slice *tb_tasks_slices (const struct tb_tasks *tasks,
+					     size_t *count);
 
 /* The slice that STEP is in; NULL: there are no tasks.  */
 const struct tb_task_slice *tb_tasks_at (const struct tb_tasks *tasks,

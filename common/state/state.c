@@ -12,6 +12,7 @@
 #include "arm/machine/halt-endian.h"
 #include "arm/machine/halt-space.h"
 #include "recording/facts.h"
+#include "recording/tasks.h"
 #include "state/window/a64.h"
 #include "state/assume/assume.h"
 #include "state/evidence/halt.h"
@@ -382,6 +383,7 @@ tb_state_close (struct tb_state *s)
       tb_border_unref (s->before[i]);
       tb_border_unref (s->after[i]);
     }
+  tb_tasks_free (s->tasks);
   free (s->facts.pairs.items);
   free (s->facts.open);
   free (s->facts.constants);

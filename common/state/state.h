@@ -63,7 +63,10 @@ enum
   /* Registers hold the constants that the code of the function puts into them on
      every path from its entry; calls return and keep r4 to r11 (A64: x19 to
      x29).  */
-  TB_ASSUME_CONSTANTS = 4
+  TB_ASSUME_CONSTANTS = 4,
+  /* M profile: a task goes on with the registers and the stack that it was suspended
+     with, and what was suspended last has its frame in the dump.  */
+  TB_ASSUME_TASKS = 8
 };
 
 /* What is known of the start of the trace, as the user says.  */

@@ -8,6 +8,7 @@
 #include "state/assume/assume.h"
 #include "state/window/windows.h"
 #include "state/assume/constants.h"
+#include "state/assume/tasks.h"
 
 #include <string.h>
 
@@ -45,11 +46,13 @@ pc_of (const struct tb_state *s, uint64_t i)
   return s->templates[s->info[i] & TB_INFO_TEMPLATE].pc;
 }
 
-/* Where what PAIR calls begins.  */
+/* Where what PAIR calls begins; the number of its task.  */
 static uint64_t
 callee_of (const struct tb_state *s, const struct tb_assumed_pair *pair)
 {
   struct tb_step step;
+  if (pair->kind != TB_PAIR_CALL)
+    return pair->callee;
   if (pair->callee < s->steps)
     return pc_of (s, pair->callee);
   /* In another window.  */
@@ -57,19 +60,21 @@ callee_of (const struct tb_state *s, const struct tb_assumed_pair *pair)
 			    &step, 1) == 1 ? step.pc : 0;
 }
 
-/* The call CULPRIT is disproved.  If another one of the same function or handler
+/* Pair CULPRIT is disproved.  If another one of the same function, handler or task
    was, too, all of them are: it has conventions of its own.  Are they?  */
 static bool
 disprove (struct tb_state *s, size_t culprit)
 {
   struct tb_pairs *pairs = &s->facts.pairs;
   uint64_t callee = callee_of (s, &pairs->items[culprit]);
-  bool again = false;
-  for (size_t i = 0; i < pairs->count; i++)
+  bool again = false, task = culprit < s->facts.ntasks;
+  size_t first = task ? 0 : s->facts.ntasks;
+  size_t end = task ? s->facts.ntasks : pairs->count;
+  for (size_t i = first; i < end; i++)
     again |= pairs->items[i].disproved
 	     && callee_of (s, &pairs->items[i]) == callee;
   pairs->items[culprit].disproved = true;
-  for (size_t i = 0; i < pairs->count && again; i++)
+  for (size_t i = first; i < end && again; i++)
     if (callee_of (s, &pairs->items[i]) == callee)
       pairs->items[i].disproved = true;
   for (size_t i = 0; i < pairs->count; i++)
@@ -90,45 +95,97 @@ is_news (struct tb_state *certain, uint64_t what)
   return true;
 }
 
+/* Tell DIAG that PAIR is disproved; ALL: and what is like it.  */
+static void
+say_disproved (const struct tb_state *s, const struct tb_assumed_pair *pair, bool all,
+	       struct tb_diag *diag)
+{
+  const char *kept = s->a64 != NULL ? "x19 to x29, d8 to d15"
+		     : s->fp ? "r4 to r11, s16 to s31" : "r4 to r11";
+  unsigned long long from = s->base + pair->from, to = s->base + pair->to;
+  if (pair->kind == TB_PAIR_CALL)
+    tb_warning (diag, "The call of step %llu did not keep %s and SP "
+		"for its caller, which went on at step %llu: the assumption "
+		"aapcs is disproved there%s (a smashed stack, a longjmp, or "
+		"code of other conventions).", from, kept, to,
+		all ? ", and for all calls of the same function" : "");
+  else if (pair->kind == TB_PAIR_TASK)
+    tb_warning (diag, "What goes on at step %llu has other registers, or another "
+		"stack, than what was suspended before step %llu: the assumption "
+		"tasks is disproved there%s (another task that waited at the same "
+		"place, or one that was written to).", to, from,
+		all ? ", and for all of the same task" : "");
+  else
+    tb_warning (diag, "The dump's frame below 0x%08llx is not that of what was "
+		"suspended before step %llu: the assumption tasks is disproved "
+		"there%s.", (unsigned long long) pair->to, from,
+		all ? ", and for all of the same task" : "");
+}
+
+/* While S, solved with all pairs, contradicts itself disprove one of them.  False
+   without memory.  */
+static bool
+disprove_pairs (struct tb_state *s, struct tb_state *certain, struct tb_diag *diag)
+{
+  struct tb_pairs *pairs = &s->facts.pairs;
+  bool ok = tb_state_solve (s, pairs->count, 0);
+  for (unsigned i = 0; i < CULPRITS && ok && s->graph.conflict && pairs->count != 0;
+       i++)
+    {
+      size_t culprit;
+      if (!find_culprit (s, false, &culprit))
+	return false;
+      const struct tb_assumed_pair *pair = &pairs->items[culprit];
+      bool all = disprove (s, culprit);
+      if (is_news (certain, s->base + pair->from))
+	say_disproved (s, pair, all, diag);
+      ok = tb_state_solve (s, pairs->count, 0);
+    }
+  return ok;
+}
+
+/* Assume that tasks keep their registers; what that is disproved by is reported.
+   False without memory.  */
+static bool
+assume_tasks (struct tb_state *s, struct tb_state *certain, struct tb_state *home,
+	      struct tb_diag *diag)
+{
+  struct tb_facts *facts = &s->facts;
+  if (!tb_assume_make_tasks (home) || !tb_assume_find_tasks (s, home))
+    return false;
+  if (facts->ntasks != 0 && !disprove_pairs (s, certain, diag))
+    return false;
+  size_t switches = facts->ntasks;
+  if (!s->graph.conflict && !tb_assume_find_suspended (s, home))
+    return false;
+  if (facts->ntasks != switches && !disprove_pairs (s, certain, diag))
+    return false;
+  if (!s->graph.conflict)
+    return true;
+  tb_warning (diag, "More than %d switches between tasks disprove the assumption "
+	      "tasks.  It is given up.", CULPRITS);
+  facts->pairs.count = facts->ntasks = 0;
+  return tb_state_solve (s, 0, 0);
+}
+
 /* Assume the procedure call standard; what it is disproved by is reported.
    False without memory.  */
 static bool
 assume_calls (struct tb_state *s, struct tb_state *certain,
 	      struct tb_diag *diag)
 {
-  struct tb_pairs *pairs = &s->facts.pairs;
-  const char *kept = s->a64 != NULL ? "x19 to x29, d8 to d15"
-		     : s->fp ? "r4 to r11, s16 to s31" : "r4 to r11";
-  if (!tb_assume_find_calls (s) || !tb_state_solve (s, pairs->count, 0))
+  struct tb_facts *facts = &s->facts;
+  if (!tb_assume_find_calls (s) || !disprove_pairs (s, certain, diag))
     return false;
-  for (unsigned i = 0; i < CULPRITS && s->graph.conflict && pairs->count != 0;
-       i++)
-    {
-      size_t culprit;
-      if (!find_culprit (s, false, &culprit))
-	return false;
-      struct tb_assumed_pair *pair = &pairs->items[culprit];
-      uint64_t base = s->base;
-      bool all = disprove (s, culprit);
-      if (is_news (certain, base + pair->from))
-	tb_warning (diag, "The call of step %llu did not keep %s and SP "
-		  "for its caller, which went on at step %llu: the assumption "
-		  "aapcs is disproved there%s (a smashed stack, a longjmp, or "
-		  "code of other conventions).",
-		  (unsigned long long) (base + pair->from), kept,
-		  (unsigned long long) (base + pair->to),
-		  all ? ", and for all calls of the same function" : "");
-      if (!tb_state_solve (s, pairs->count, 0))
-	return false;
-    }
   if (!s->graph.conflict)
     return true;
   tb_warning (diag, "More than %d calls disprove the assumption aapcs.  It is "
 	      "given up.", CULPRITS);
-  for (size_t i = 0; i < pairs->count; i++)
-    s->facts.disproved_outside |= pairs->items[i].outside != NULL;
-  pairs->count = s->facts.nopen = 0;
-  return tb_state_solve (s, 0, 0);
+  for (size_t i = 0; i < facts->pairs.count; i++)
+    facts->disproved_outside |= facts->pairs.items[i].outside != NULL;
+  facts->pairs.count = facts->ntasks;
+  facts->nopen = 0;
+  return tb_state_solve (s, facts->ntasks, 0);
 }
 
 /* Assume the constants of functions; what they are disproved by is reported.
@@ -283,7 +340,8 @@ find_wrong (struct tb_state *s, struct tb_state *certain,
 }
 
 bool
-tb_state_assume (struct tb_state *certain, struct tb_diag *diag)
+tb_state_assume (struct tb_state *certain, struct tb_state *home,
+		 struct tb_diag *diag)
 {
   /* Given up, or no trace: nothing to assume anything of.  */
   if (certain->steps == 0)
@@ -314,6 +372,9 @@ tb_state_assume (struct tb_state *certain, struct tb_diag *diag)
   if (!tb_state_solve (s, 0, 0))
     return false;
   if (s->graph.conflict && !find_wrong (s, certain, diag))
+    return false;
+  if (certain->options.assume & TB_ASSUME_TASKS && s->profile->is_m
+      && !s->graph.conflict && !assume_tasks (s, certain, home, diag))
     return false;
   if (certain->options.assume & TB_ASSUME_AAPCS && !s->graph.conflict
       && !assume_calls (s, certain, diag))

@@ -14,8 +14,10 @@
 #include "state/window/internal.h"
 
 /* Solve once more with the assumptions of CERTAIN's options, into
-   CERTAIN->assumed; what disproves them is reported.  False: no memory.  */
-bool tb_state_assume (struct tb_state *certain, struct tb_diag *diag);
+   CERTAIN->assumed; what disproves them is reported.  HOME: the last window.  False:
+   no memory.  */
+bool tb_state_assume (struct tb_state *certain, struct tb_state *home,
+		      struct tb_diag *diag);
 
 /* Find the calls of the window that return in it.  STATE must have been built.
    False: no memory.  */

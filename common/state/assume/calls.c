@@ -22,7 +22,6 @@ tb_calls_init (struct tb_calls *c, unsigned kept, struct tb_pairs *pairs,
 {
   *c = (struct tb_calls) { .kept = kept, .pairs = pairs };
   tb_open_init (&c->open, DEPTH, sizeof (struct tb_called), same, context);
-  pairs->count = 0;
 }
 
 void

@@ -18,12 +18,16 @@
 #include "state/window/border.h"
 #include "state/solver/graph.h"
 
-/* A call and its return, or an exception's entry and return.  */
+/* What is tied: a call and its return, or an exception's entry and return; what a task was
+   suspended with and goes on with; its stack pointer and what the dump says of that.  */
+enum tb_pair_kind { TB_PAIR_CALL, TB_PAIR_TASK, TB_PAIR_FRAME };
+
 struct tb_assumed_pair
 {
-  uint64_t from, to;		/* Steps of the window: the call; the step that
-				   it returned to.  */
-  uint64_t callee;		/* Its first step.  */
+  uint8_t kind;			/* enum tb_pair_kind  */
+  uint64_t from, to;		/* Steps of the window: the call, or what suspends;
+				   the step that it returned to, or (FRAME) SP.  */
+  uint64_t callee;		/* Its first step; or the number of the task.  */
   tb_vid before[TB_KEPT_MOST], after[TB_KEPT_MOST];	/* 0: no name.  */
   /* The call or the return is in another window (then BEFORE or AFTER are 0) and
      has these values; NULL: both are in this one.  FROM or TO is modulo 2^64.  */
@@ -73,7 +77,7 @@ struct tb_calls
 {
   struct tb_open_calls open;	/* With a struct tb_called each.  */
   unsigned kept;		/* Names; the last one is SP.  */
-  struct tb_pairs *pairs;	/* Where what returned is put.  */
+  struct tb_pairs *pairs;	/* Where what returned is added.  */
 };
 
 /* KEPT names are given each time; SAME compares two of them, neither 0, with

@@ -30,6 +30,11 @@ state_pair (struct tb_graph *graph, const struct tb_assumed_pair *pair)
       state_half (graph, pair);
       return;
     }
+  if (pair->kind == TB_PAIR_FRAME)
+    {
+      tb_graph_equal (graph, pair->before[0], tb_graph_constant (graph, pair->to));
+      return;
+    }
   for (unsigned k = 0; k < TB_KEPT_MOST; k++)
     if (pair->before[k] != 0 && pair->after[k] != 0)
       tb_graph_equal (graph, pair->before[k], pair->after[k]);
@@ -39,10 +44,14 @@ void
 tb_facts_state (struct tb_facts *facts, struct tb_graph *graph, size_t pairs,
 		size_t constants)
 {
-  facts->kept_nodes = graph->nnodes;
+  facts->task_nodes = facts->kept_nodes = graph->nnodes;
   for (size_t i = 0; i < pairs && !graph->failed && !graph->conflict; i++)
-    if (!facts->pairs.items[i].disproved)
-      state_pair (graph, &facts->pairs.items[i]);
+    {
+      if (!facts->pairs.items[i].disproved)
+	state_pair (graph, &facts->pairs.items[i]);
+      if (i < facts->ntasks)
+	facts->kept_nodes = graph->nnodes;
+    }
   facts->kept_nodes_end = graph->nnodes;
   graph->cause = TB_CAUSE_CONSTANTS;
   for (size_t i = 0; i < constants && !graph->failed && !graph->conflict; i++)

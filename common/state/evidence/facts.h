@@ -24,15 +24,17 @@ struct tb_assumed_constant
 
 struct tb_facts
 {
-  struct tb_pairs pairs;	/* Calls that keep registers.  */
+  struct tb_pairs pairs;	/* Tasks and calls that keep registers.  */
+  size_t ntasks;		/* So many are of tasks: the first ones.  */
   struct tb_assumed_constant *constants;
   size_t nconstants, constants_room;
   struct tb_left_open *open;	/* Where the window ends.  */
   size_t nopen;
   /* One that another window has a part in was disproved.  */
   bool disproved_outside;
-  /* The nodes that say what is kept, and behind them those of constants.  */
-  size_t kept_nodes, kept_nodes_end, constant_nodes_end;
+  /* The nodes that say what tasks keep, and behind them those of calls and of
+     constants.  */
+  size_t task_nodes, kept_nodes, kept_nodes_end, constant_nodes_end;
 };
 
 /* State the first PAIRS calls and CONSTANTS constants, those disproved left

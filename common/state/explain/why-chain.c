@@ -79,6 +79,8 @@ rule_of (const struct tb_why_chain *c, uint32_t cause)
       return TB_WHY_MEMORY;
     }
   size_t number = cause - TB_CAUSE_NODE;
+  if (number >= c->facts->task_nodes && number < c->facts->kept_nodes)
+    return TB_WHY_TASK;
   if (number >= c->facts->kept_nodes && number < c->facts->kept_nodes_end)
     return TB_WHY_KEPT;
   if (number >= c->facts->kept_nodes_end

@@ -185,7 +185,7 @@ struct tb_state
   struct tb_windows *windows;
   /* In that state.  */
   struct tb_facts facts;
-
+  struct tb_tasks *tasks;	/* NULL: nobody asked (assume/tasks.h).  */
   /* The names before step BASE + CURSOR; VALID: there are any.  */
   struct tb_names names;
   uint64_t cursor;

@@ -205,7 +205,7 @@ tb_state_work (struct tb_state *s, struct tb_state *home, bool *more,
     home->start_used = s->start;
   if (!ok || *more || s->options.assume == 0)
     return ok;
-  ok = tb_state_assume (s, diag);
+  ok = tb_state_assume (s, home, diag);
   /* Others may have relied on it.  */
   if (ok && s->assumed != NULL && s->assumed->facts.disproved_outside
       && !home->options.calls_apart)

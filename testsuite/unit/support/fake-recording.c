@@ -77,6 +77,48 @@ tb_recording_read (struct tb_recording *recording, uint64_t first,
   return count;
 }
 
+/* A test may have windows of its own.  */
+__attribute__ ((weak)) size_t
+tb_recording_windows (const struct tb_recording *f)
+{
+  return f->info.steps != 0;
+}
+
+static void
+forget_window (struct tb_recording *f)
+{
+  free (f->window.runs);
+  free (f->window.events);
+}
+
+/* All steps, each a run.  */
+__attribute__ ((weak)) const struct tb_window *
+tb_recording_window (struct tb_recording *f, size_t number)
+{
+  (void) number;
+  forget_window (f);
+  f->window = (struct tb_window) { .valid = true, .nruns = f->info.steps,
+				   .end = f->info.steps };
+  f->window.runs = calloc (f->info.steps + 1, sizeof *f->window.runs);
+  f->window.events = calloc (f->nevents + 1, sizeof *f->window.events);
+  if (f->window.runs == NULL || f->window.events == NULL)
+    abort ();
+  for (size_t i = 0; i < f->info.steps; i++)
+    {
+      const struct tb_step *s = &f->steps[i];
+      const uint8_t outcome = TB_STEP_TAKEN | TB_STEP_NOT_TAKEN;
+      f->window.runs[i] = (struct tb_run) {
+	.step = i, .start = s->pc, .end = s->pc + s->size, .count = 1,
+	.isa = s->isa, .space = s->space,
+	.first_flags = s->flags & (uint8_t) ~outcome,
+	.last_flags = s->flags & outcome
+      };
+    }
+  f->window.nevents = tb_recording_events (f, 0, f->info.steps, f->window.events,
+					   f->nevents);
+  return &f->window;
+}
+
 size_t
 tb_recording_events (struct tb_recording *recording, uint64_t first,
 		     uint64_t last, struct tb_event *events, size_t capacity)
@@ -179,6 +221,7 @@ void
 fake_free (struct tb_recording *f)
 {
   tb_memmap_free (f->map);
+  forget_window (f);
   free (f->steps);
   free (f->events);
   free (f->transfers);
@@ -254,6 +297,7 @@ fake_event (struct tb_recording *f, enum tb_event_kind kind, uint64_t address)
   *e = (struct tb_event) { .step = f->info.steps, .kind = (uint8_t) kind,
 			   .address = address,
 			   .exception = TB_EXCEPTION_UNKNOWN };
+  f->info.exceptions += kind == TB_EVENT_EXCEPTION;
   return e;
 }
 

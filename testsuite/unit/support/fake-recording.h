@@ -10,7 +10,7 @@
 #ifndef TB_UNIT_FAKE_RECORDING_H
 #define TB_UNIT_FAKE_RECORDING_H
 
-#include "recording/recording.h"
+#include "recording/window.h"
 #include "snapshot/memmap.h"
 #include "state/state.h"
 
@@ -34,6 +34,7 @@ struct tb_recording
   struct tb_region regions[FAKE_REGIONS];
   size_t nregions;
   uint8_t isa;			/* Of the next steps.  */
+  struct tb_window window;	/* That was asked for.  */
   struct tb_device core;
   struct tb_device_reg regs[FAKE_REGS];
   uint8_t bytes[FAKE_REGS][8];	/* Of each, lowest first.  */

@@ -1,0 +1,30 @@
+/* Frames of suspended tasks in the dump.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_STATE_ASSUME_FRAMES_H
+#define TB_STATE_ASSUME_FRAMES_H
+
+#include "arm/machine/m-frame.h"
+#include "state/window/internal.h"
+
+/* So many words of its stack are compared.  */
+#define TB_TASK_STACK 256
+
+/* What is known of a task that waits.  */
+struct tb_task_frame
+{
+  uint32_t address;		/* Where it goes on.  */
+  bool fp;			/* Its frame has FP registers.  */
+  struct tb_border_register sp;
+  struct tb_border_register general[TB_M_FRAME_GENERAL];	/* In their order.  */
+  struct tb_border_register stack[TB_TASK_STACK];	/* From the stack pointer up.  */
+};
+
+/* Find its frame in the dumps of S, whose trace ends at the halt; *ABOVE: the stack
+   pointer without it.  False: none fits, or several do.  */
+bool tb_frames_find (struct tb_state *s, const struct tb_task_frame *frame,
+		     uint32_t *above);
+
+#endif /* TB_STATE_ASSUME_FRAMES_H */

@@ -1,0 +1,29 @@
+/* Assumption: a task goes on with the registers and the stack that it was suspended with.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Which task runs when is found in the flow alone (recording/tasks.h).  What is tied are
+   names of values: those before the exception that another task went on after, and those
+   behind the return to the task.  What was suspended last is in the dump: where just one
+   frame there fits what is known of the task, and something points to it or just below,
+   where software saves the other registers, that is where the task's stack ends.  */
+
+#ifndef TB_STATE_ASSUME_TASKS_H
+#define TB_STATE_ASSUME_TASKS_H
+
+#include "recording/tasks.h"
+#include "state/window/internal.h"
+
+/* Find the tasks of HOME's recording, if nobody has.  False: no memory.  */
+bool tb_assume_make_tasks (struct tb_state *home);
+
+/* Put what is tied in S, a window that has been solved, to its pairs; HOME has the
+   tasks.  False: no memory.  */
+bool tb_assume_find_tasks (struct tb_state *s, const struct tb_state *home);
+
+/* The same of the stack pointers of what was suspended last, by the dump; S has been
+   solved with those pairs.  */
+bool tb_assume_find_suspended (struct tb_state *s, const struct tb_state *home);
+
+#endif /* TB_STATE_ASSUME_TASKS_H */

@@ -33,6 +33,24 @@ job_symbols (struct job *job, const struct tb_session_core *core)
   return symbols;
 }
 
+const struct tb_tasks *
+job_find_tasks (void *found)
+{
+  struct found_tasks *f = found;
+  if (f->symbols == NULL)
+    f->symbols = job_symbols (f->job, f->core);
+  if (f->tasks == NULL && f->symbols != NULL)
+    f->tasks = tb_tasks_new (f->recording, f->symbols);
+  return f->tasks;
+}
+
+void
+job_forget_tasks (struct found_tasks *found)
+{
+  tb_tasks_free (found->tasks);
+  tb_symbols_free (found->symbols);
+}
+
 /* What a state is made of.  */
 struct source
 {

@@ -15,6 +15,21 @@
 struct tb_symbols *job_symbols (struct job *job,
 				const struct tb_session_core *core);
 
+/* The tasks of a recording, found when they are asked for first.  */
+struct found_tasks
+{
+  struct job *job;
+  const struct tb_session_core *core;
+  struct tb_recording *recording;
+  struct tb_symbols *symbols;
+  struct tb_tasks *tasks;	/* NULL: not yet, or no memory.  */
+};
+
+/* Those of FOUND, a struct found_tasks of which the first three members are set and the
+   others NULL (a tb_moment_tasks).  */
+const struct tb_tasks *job_find_tasks (void *found);
+void job_forget_tasks (struct found_tasks *found);
+
 /* A recording with the names of its code.  */
 struct named_recording
 {

@@ -12,6 +12,7 @@
 
 #include "frame/export.h"
 #include "json.h"
+#include "names.h"
 #include "output.h"
 #include "recordings.h"
 #include "recording/session-streams.h"
@@ -248,6 +249,9 @@ export (struct job *job, const struct tb_session_core *core,
     wanted.form = TB_EXPORT_CTF;
   wanted.choose = job->options->choose;
   wanted.collect = job->options->collect;
+  struct found_tasks found = { .job = job, .core = core, .recording = recording };
+  wanted.collect.tasks = job_find_tasks;
+  wanted.collect.tasks_context = &found;
   if (notes.failed)
     {
       tb_buffer_fini (&notes);
@@ -265,6 +269,7 @@ export (struct job *job, const struct tb_session_core *core,
       : job->options->traces.count != 0
       ? trace_export (job, core, stream, recording, &wanted, path)
       : export_steps (job, core, stream, recording, &wanted, path);
+  job_forget_tasks (&found);
   tb_buffer_fini (&notes);
   return status;
 }

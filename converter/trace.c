@@ -360,6 +360,9 @@ trace_export (struct job *job, const struct tb_session_core *core,
   if (from != 0 && from != tb_recording_steps (recording))
     job_choose (job, stream, recording);
   enum tb_status status = open_tracing (&t, wanted->tdesc);
+  if (status == TB_OK)
+    tb_moments_set_tasks (t.moments, wanted->collect.tasks,
+			  wanted->collect.tasks_context);
   const struct tb_stage stage = { .moments = t.moments };
   bool prepared = false;
   if (status == TB_OK && needs_state (&t, false))

@@ -81,20 +81,18 @@ calls (const struct monitor_call *call)
       monitor_print (call, "There are no steps.\n");
       return true;
     }
-  struct tb_symbols *symbols = tb_symbols_new ();
-  bool named = symbols != NULL && t->elf != NULL
-	       && tb_symbols_add (symbols, t->elf, NULL) == TB_OK;
+  const struct tb_symbols *symbols = target_symbols (t);
   struct tb_level_sp sp = { .recording = t->recording, .state = t->state };
   /* At the end what ran last is still open.  */
   struct search s = { .client = call->client,
 		      .step = position < t->steps ? position : t->steps - 1 };
-  struct tb_tasks *tasks = tb_tasks_new (t->recording, named ? symbols : NULL);
+  const struct tb_tasks *tasks = target_tasks (t);
   const struct tb_level_user user = {
     .open = open_one, .ran = ran, .context = &s, .sp = tb_level_sp,
     .sp_context = &sp, .tasks = tasks
   };
   if (tasks != NULL)
-    tb_levels_walk (t->recording, named ? symbols : NULL, &user);
+    tb_levels_walk (t->recording, symbols, &user);
   if (s.interrupted)
     monitor_print (call, "Interrupted.\n");
   else if (!s.found)
@@ -112,9 +110,7 @@ calls (const struct monitor_call *call)
   if (s.count > SHOWN_MOST)
     monitor_print (call, "... and %zu more.\n", s.count - SHOWN_MOST);
   free (s.levels);
-  tb_tasks_free (tasks);
   tb_level_sp_fini (&sp);
-  tb_symbols_free (symbols);
   return true;
 }
 

@@ -160,6 +160,25 @@ go_to_event (const struct monitor_call *call, bool backward,
   return true;
 }
 
+/* Go to where the task with NUMBER went on last before the position.  */
+static bool
+go_to_task (const struct monitor_call *call, uint64_t number)
+{
+  size_t n, at = SIZE_MAX;
+  const struct tb_task_slice *slices
+    = tb_tasks_slices (target_tasks (call->client->target), &n);
+  for (size_t i = 0; i < n; i++)
+    if (slices[i].task == number && number != 0
+	&& slices[i].step < client_position (call->client))
+      at = i;
+  if (at != SIZE_MAX)
+    go_to (call, slices[at].step);
+  else
+    monitor_print (call, "No task %" PRIu64 " goes on before here; \"monitor tasks\" "
+		   "lists them.\n", number);
+  return true;
+}
+
 static bool
 goto_place (const struct monitor_call *call)
 {
@@ -171,6 +190,8 @@ goto_place (const struct monitor_call *call)
       if (strcmp (what, "timestamp") == 0)
 	return monitor_number (call->words[2], &number)
 	       && go_to_timestamp (call, number);
+      if (strcmp (what, "task") == 0)
+	return monitor_number (call->words[2], &number) && go_to_task (call, number);
       if (strcmp (what, "core") == 0)
 	return go_to_core (call, call->words[2]);
       if (strcmp (what, "next") == 0 || strcmp (what, "previous") == 0)
@@ -318,10 +339,10 @@ exceptions (const struct monitor_call *call)
 }
 
 const struct monitor_verb verbs_goto[] = {
-  { "goto", "STEP|start|end|timestamp TIME|core NAME"
+  { "goto", "STEP|start|end|timestamp TIME|core NAME|task N"
     "|next|previous exception|return|gap",
-    "Move execution to a step, to a time (that of another core's GDB too), or to "
-    "an event.", goto_place },
+    "Move execution to a step, to a time (that of another core's GDB too), to "
+    "where a task went on last, or to an event.", goto_place },
   { "reset", "[halt|init|run]", "Move execution to the first step, as \"goto start\" does.",
     reset },
   { "halt", "", "Tell where execution stands; it always does.", halt },

@@ -19,7 +19,8 @@
 
 static const struct monitor_verb *const tables[]
   = { verbs_run, verbs_goto, verbs_trace, verbs_device, verbs_svd,
-      verbs_why, verbs_calls, verbs_software, verbs_find, verbs_handlers };
+      verbs_why, verbs_calls, verbs_software, verbs_find, verbs_handlers,
+      verbs_tasks };
 
 void
 monitor_print (const struct monitor_call *call, const char *format, ...)

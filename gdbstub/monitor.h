@@ -39,6 +39,7 @@ extern const struct monitor_verb verbs_calls[];
 extern const struct monitor_verb verbs_software[];
 extern const struct monitor_verb verbs_find[];
 extern const struct monitor_verb verbs_handlers[];
+extern const struct monitor_verb verbs_tasks[];
 
 /* Print on GDB's console.  */
 void monitor_print (const struct monitor_call *call, const char *format, ...)

@@ -73,6 +73,8 @@ targets_close (struct targets *all)
       struct target *t = &all->items[i];
       forget_state (t);
       target_forget_lane (t);
+      tb_tasks_free (t->tasks);
+      tb_symbols_free (t->symbols);
       experiment_free (t);
       tb_visits_free (t->visits);
       tb_recording_close (t->recording);
@@ -93,6 +95,8 @@ target_changed (struct target *t)
     return false;
   forget_state (t);
   target_forget_lane (t);
+  tb_tasks_free (t->tasks);
+  t->tasks = NULL;
   t->tdesc = NULL;
   target_measure (t);
   return true;
@@ -207,12 +211,44 @@ target_prepare (struct target *t)
     t->state = tb_state_open (t->recording, &options, t->diag);
   if (t->state != NULL && describe (t))
     t->moments = tb_moments_new (t->state, t->recording, t->tdesc);
+  if (t->moments != NULL)
+    tb_moments_set_tasks (t->moments, target_find_tasks, t);
   t->failed = t->moments == NULL;
   /* What else may fail has said so.  */
   if (t->failed && t->state != NULL
       && (t->tdesc != NULL || t->session->tdesc == NULL))
     tb_error (t->diag, "%s: no memory", t->name);
   return !t->failed;
+}
+
+const struct tb_symbols *
+target_symbols (struct target *t)
+{
+  if (t->symbols != NULL)
+    return t->symbols;
+  t->symbols = tb_symbols_new ();
+  /* What cannot be read has been told of.  */
+  if (t->symbols != NULL && t->elf != NULL
+      && tb_symbols_add (t->symbols, t->elf, NULL) != TB_OK)
+    {
+      tb_symbols_free (t->symbols);
+      t->symbols = tb_symbols_new ();
+    }
+  return t->symbols;
+}
+
+const struct tb_tasks *
+target_tasks (struct target *t)
+{
+  if (t->tasks == NULL && target_symbols (t) != NULL)
+    t->tasks = tb_tasks_new (t->recording, t->symbols);
+  return t->tasks;
+}
+
+const struct tb_tasks *
+target_find_tasks (void *target)
+{
+  return target_tasks (target);
 }
 
 bool

@@ -15,6 +15,7 @@
 #include "frame/scene.h"
 #include "recording/recording.h"
 #include "recording/session.h"
+#include "recording/tasks.h"
 #include "recording/visits.h"
 #include "state/answer/accesses.h"
 #include "state/state.h"
@@ -84,6 +85,8 @@ struct target
   struct tb_open_exceptions *interruptions;
   struct tb_lane *lane;		/* What software said; NULL: not asked for yet, */
   bool no_lane;			/* or there is none.  */
+  struct tb_symbols *symbols;	/* Of ELF.  */
+  struct tb_tasks *tasks;
   bool failed;			/* There was no memory for them.  */
   enum ahead_stage stage;
 
@@ -133,6 +136,16 @@ void target_forget_lane (struct target *target);
 
 /* Take in what follows from the recording of TARGET, when it is opened or has changed.  */
 void target_measure (struct target *target);
+
+/* The names of the ELF file's code, none without one; NULL: no memory.  */
+const struct tb_symbols *target_symbols (struct target *target);
+
+/* The tasks of a kernel; NULL: no memory.  All of the recording is looked through when
+   they are asked for first.  */
+const struct tb_tasks *target_tasks (struct target *target);
+
+/* The same of a struct target, for $task.  */
+tb_moment_tasks target_find_tasks;
 
 const struct tb_profile *target_profile (const struct target *target);
 

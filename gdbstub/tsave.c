@@ -63,6 +63,8 @@ read_frames (struct client *c, const struct packet_args *args)
   if (c->collector == NULL)
     {
       struct tb_collect_options options = TB_COLLECT_DEFAULTS;
+      options.tasks = target_find_tasks;
+      options.tasks_context = c->target;
       if (target_prepare (c->target))
 	c->collector = tb_collector_new (c->target->state,
 					 c->target->recording,

@@ -6,6 +6,7 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
 usage: tasks.py FOLDER state LISTING     compare a listing of --format=registers
        tasks.py FOLDER drawn TIMELINE    compare a time line of calls (--format=perfetto)
+       tasks.py FOLDER numbers LISTING   compare numbers of tasks: lines "STEP NUMBER"
 
 FOLDER is a recorded run with its truth (see kernels/make.py).
 
@@ -17,6 +18,9 @@ known at all, before the last 200, the last 1000 and all steps, in parts of a th
 holds functions of two tasks; at how many it holds one of the task's that runs; at how many it
 is said to be a task's; at how many of these the same is said of another task, too.  A function
 is a task's if, in the truth, no other task runs it.
+
+"numbers" prints "steps=N torn=N tasks=N": how many steps of tasks were told; at how many of these
+the number is, at more steps, another task's; how many tasks there are.
 """
 import collections
 import json
@@ -136,5 +140,18 @@ def drawn(folder, timeline):
     print(*('%s: %s %d' % (*pair, count) for pair, count in sorted(said.items())), sep='\n')
 
 
+def numbers(folder, listing):
+    run = truth.read(folder)
+    tasks, said = spans(folder, run.count), collections.Counter()
+    with open(listing) as file:
+        for line in file:
+            step, number = map(int, line.split())
+            if step < run.count and tasks[step] is not None:
+                said[number, tasks[step]] += 1
+    torn = sum(count for (number, task), count in said.items()
+               if count < max(c for (n, _), c in said.items() if n == number))
+    print('steps=%d torn=%d tasks=%d' % (sum(said.values()), torn, len({task for _, task in said})))
+
+
 if __name__ == '__main__':
-    {'state': compare, 'drawn': drawn}[sys.argv[2]](sys.argv[1], sys.argv[3])
+    {'state': compare, 'drawn': drawn, 'numbers': numbers}[sys.argv[2]](sys.argv[1], sys.argv[3])

@@ -54,6 +54,7 @@ tb_collector_new (struct tb_state *state, struct tb_recording *recording,
       tb_collector_free (c);
       return NULL;
     }
+  tb_moments_set_tasks (c->moments, options->tasks, options->tasks_context);
   c->block = c->poison + tdesc->size;
   c->state = state;
   c->profile = tb_recording_profile (recording);

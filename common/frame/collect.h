@@ -62,13 +62,16 @@ struct tb_collect_options
 				   the farthest of the stack first.  */
   const struct tb_collect_range *ranges;
   size_t nranges;
+  tb_moment_tasks *tasks;	/* See tb_moments_set_tasks.  */
+  void *tasks_context;
 };
 
 /* The defaults: 64 bytes of code on either side, 256 of stack, 1024 in all.
    Measured on recorded runs of M profile and AArch64 cores: 320 to 700 bytes a
    frame with the filling, so that the default number of frames makes a file of
    6 to 14 MB.  */
-#define TB_COLLECT_DEFAULTS { TB_POLICY_MASK, 64, 64, 256, 1024, NULL, 0 }
+#define TB_COLLECT_DEFAULTS { TB_POLICY_MASK, 64, 64, 256, 1024, NULL, 0, \
+			      NULL, NULL }
 
 /* What a frame turned out to be.  */
 enum tb_collected

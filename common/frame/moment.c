@@ -27,6 +27,8 @@ struct tb_moments
   const struct tb_tdesc *tdesc;
   struct tb_code *code;
   uint64_t steps;		/* In the recording.  */
+  tb_moment_tasks *tasks;	/* NULL: none are told.  */
+  void *tasks_context;
 };
 
 #define VARIABLE(number, name) { TB_VAR_##number, name, 0 }
@@ -42,7 +44,8 @@ static const struct tb_tsv_def variables_m[] = {
   COMMON_VARIABLES,
   VARIABLE (MSP, "msp"),
   VARIABLE (PSP, "psp"),
-  VARIABLE (UNKNOWN_MEMORY, "unknown_memory")
+  VARIABLE (UNKNOWN_MEMORY, "unknown_memory"),
+  VARIABLE (TASK, "task")
 };
 static const struct tb_tsv_def variables_ar[] = {
   COMMON_VARIABLES,
@@ -277,6 +280,18 @@ find_stored (struct tb_moments *m, const struct tb_moment *moment, int64_t *valu
   return stores == 1 && known && n <= MOST;
 }
 
+/* The $task of MOMENT.  */
+static bool
+find_task (struct tb_moments *m, const struct tb_moment *moment, int64_t *number)
+{
+  const struct tb_tasks *tasks = m->tasks != NULL ? m->tasks (m->tasks_context) : NULL;
+  const struct tb_task_slice *slice = tb_tasks_at (tasks, moment->number);
+  if (slice == NULL || slice->task == 0 || slice->open)
+    return false;
+  *number = slice->task;
+  return true;
+}
+
 /* A register as a variable.  */
 static bool
 find_register (const struct tb_moment *moment, unsigned reg, int64_t *value)
@@ -313,6 +328,8 @@ tb_moment_variable (struct tb_moments *m, const struct tb_moment *moment,
       return find_exception (m, moment, value);
     case TB_VAR_STORED:
       return find_stored (m, moment, value);
+    case TB_VAR_TASK:
+      return find_task (m, moment, value);
     case TB_VAR_MSP:
       return m->profile->is_m && find_register (moment, TB_MSP, value);
     case TB_VAR_PSP:
@@ -343,6 +360,13 @@ tb_moments_set_visits (struct tb_moments *moments,
 		       const struct tb_visits *visits)
 {
   tb_code_set_visits (moments->code, visits);
+}
+
+void
+tb_moments_set_tasks (struct tb_moments *moments, tb_moment_tasks *tasks, void *context)
+{
+  moments->tasks = tasks;
+  moments->tasks_context = context;
 }
 
 void

@@ -16,6 +16,7 @@
 #include "arm/machine/tdesc.h"
 #include "frame/tracefile.h"
 #include "recording/recording.h"
+#include "recording/tasks.h"
 #include "recording/visits.h"
 #include "state/state.h"
 
@@ -62,6 +63,9 @@ enum tb_variable
 				   have bits that are made up for GDB (see
 				   gdbstub/stacked.h), else 0.  Trace files have
 				   no such words, and no value of it.  */
+  TB_VAR_TASK,			/* $task: M profile: the number of the task of a kernel
+				   that runs, or that the exceptions interrupt, by
+				   the trace (recording/tasks.h).  */
   TB_VAR_COUNT
 };
 
@@ -97,6 +101,12 @@ const struct tb_tdesc *tb_moments_tdesc (const struct tb_moments *moments);
 /* See tb_code_set_visits.  */
 void tb_moments_set_visits (struct tb_moments *moments,
 			    const struct tb_visits *visits);
+
+/* What tells the tasks (NULL: no memory), which are borrowed; called with CONTEXT when
+   $task is asked for.  Without it that has no value.  */
+typedef const struct tb_tasks *tb_moment_tasks (void *context);
+void tb_moments_set_tasks (struct tb_moments *moments, tb_moment_tasks *tasks,
+			   void *context);
 
 /* Fill MOMENT for step NUMBER; false when its PC is not known, as only that at
    the end of the trace can be.  */

@@ -40,7 +40,7 @@ own_variable (struct tb_scene *s, unsigned number, int64_t *value)
   switch (number)
     {
     case TB_VAR_STEP: case TB_VAR_TIMESTAMP: case TB_VAR_CYCLES:
-    case TB_VAR_CONTEXT: case TB_VAR_EL:
+    case TB_VAR_CONTEXT: case TB_VAR_EL: case TB_VAR_TASK:
       if (!s->has_moment)
 	s->moment.number = s->number;
       return tb_moment_variable (moments, &s->moment, number, value);

@@ -81,6 +81,15 @@ tb_recording_memmap (const struct tb_recording *recording)
   return NULL;
 }
 
+/* It has no tasks.  */
+const struct tb_task_slice *
+tb_tasks_at (const struct tb_tasks *tasks, uint64_t step)
+{
+  (void) tasks;
+  (void) step;
+  return NULL;
+}
+
 size_t
 tb_recording_read (struct tb_recording *recording, uint64_t first,
 		   struct tb_step *steps, size_t count)

@@ -1,0 +1,45 @@
+/* Monitor command for the tasks of a kernel: tasks.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "monitor.h"
+#include "recording/task-standing.h"
+
+/* tasks  */
+static bool
+tasks (const struct monitor_call *call)
+{
+  struct target *t = call->client->target;
+  struct tb_buffer text = { 0 };
+  if (call->count != 1)
+    return false;
+  const struct tb_tasks *all = target_tasks (t);
+  if (all == NULL)
+    monitor_print (call, "There is no memory to work that out.\n");
+  else if (tb_tasks_count (all) == 0)
+    monitor_print (call, "The trace shows no tasks: no exception returned elsewhere "
+		   "than where it interrupted.\n");
+  else if (!tb_tasks_put (&text, all, client_position (call->client), t->steps,
+			  t->symbols))
+    monitor_print (call, "There is no memory to tell that.\n");
+  const char *line = (const char *) text.data, *end = line + text.size;
+  while (line < end)
+    {
+      const char *next = memchr (line, '\n', (size_t) (end - line));
+      monitor_print (call, "%.*s\n", (int) (next - line), line);
+      line = next + 1;
+    }
+  tb_buffer_fini (&text);
+  return true;
+}
+
+const struct monitor_verb verbs_tasks[] = {
+  { "tasks", "", "Tell by the trace which tasks of a kernel run and wait, where, and since "
+    "when.", tasks },
+  { NULL, NULL, NULL, NULL }
+};

@@ -8,6 +8,7 @@
 #include "state/assume/assume.h"
 #include "state/window/windows.h"
 #include "state/assume/constants.h"
+#include "state/assume/task-heads.h"
 #include "state/assume/tasks.h"
 
 #include <string.h>
@@ -116,7 +117,7 @@ say_disproved (const struct tb_state *s, const struct tb_assumed_pair *pair, boo
 		"place, or one that was written to).", to, from,
 		all ? ", and for all of the same task" : "");
   else
-    tb_warning (diag, "The dump's frame below 0x%08llx is not that of what was "
+    tb_warning (diag, "What the dump has at 0x%08llx is not of what was "
 		"suspended before step %llu: the assumption tasks is disproved "
 		"there%s.", (unsigned long long) pair->to, from,
 		all ? ", and for all of the same task" : "");
@@ -157,6 +158,11 @@ assume_tasks (struct tb_state *s, struct tb_state *certain, struct tb_state *hom
     return false;
   size_t switches = facts->ntasks;
   if (!s->graph.conflict && !tb_assume_find_suspended (s, home))
+    return false;
+  if (facts->ntasks != switches && !disprove_pairs (s, certain, diag))
+    return false;
+  switches = facts->ntasks;
+  if (!s->graph.conflict && !tb_assume_find_heads (s, home->tasks))
     return false;
   if (facts->ntasks != switches && !disprove_pairs (s, certain, diag))
     return false;

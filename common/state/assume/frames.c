@@ -11,10 +11,6 @@
 /* More than so many frames fit too little to be looked at.  */
 #define FITTING_MOST 32
 
-/* Software saves what exceptions do not below the frame: r4 to r11 and S16 to S31, and some
-   more (EXC_RETURN, the limit of the stack, CONTROL), and keeps where that ends.  */
-#define SAVED_MOST (4 * (8 + 16 + 6))
-
 /* Call LOOK with CONTEXT and each word of RAM that is dumped.  */
 static void
 each_word (struct tb_state *s, void (*look) (void *context, struct tb_state *s,
@@ -102,7 +98,7 @@ point (void *context, struct tb_state *s, uint32_t address, uint32_t word)
 {
   struct frame_search *search = context;
   for (unsigned i = 0; i < search->count; i++)
-    if (search->at[i] - word <= SAVED_MOST && (word & 3) == 0
+    if (search->at[i] - word <= TB_TASK_SAVED_MOST && (word & 3) == 0
 	&& dumped (s, address, 4) != NULL)
       search->pointed[i] = true;
 }
@@ -123,4 +119,29 @@ tb_frames_find (struct tb_state *s, const struct tb_task_frame *frame, uint32_t 
 	found++;
       }
   return found == 1;
+}
+
+struct word_search
+{
+  uint32_t value, address;
+  unsigned count;
+};
+
+static void
+look (void *context, struct tb_state *s, uint32_t address, uint32_t word)
+{
+  struct word_search *search = context;
+  if (word != search->value || dumped (s, address, 4) == NULL)
+    return;
+  search->address = address;
+  search->count++;
+}
+
+bool
+tb_frames_find_word (struct tb_state *s, uint32_t value, uint32_t *address)
+{
+  struct word_search search = { .value = value };
+  each_word (s, look, &search);
+  *address = search.address;
+  return search.count == 1;
 }

@@ -22,6 +22,14 @@ struct tb_task_frame
   struct tb_border_register stack[TB_TASK_STACK];	/* From the stack pointer up.  */
 };
 
+/* Software saves what exceptions do not below the frame: r4 to r11 and S16 to S31, and some
+   more (EXC_RETURN, the limit of the stack, CONTROL), and keeps where that ends.  */
+#define TB_TASK_SAVED_MOST (4 * (8 + 16 + 6))
+
+/* The address of the one word of RAM that is VALUE in the dumps of S; false: there is none,
+   or there are several.  */
+bool tb_frames_find_word (struct tb_state *s, uint32_t value, uint32_t *address);
+
 /* Find its frame in the dumps of S, whose trace ends at the halt; *ABOVE: the stack
    pointer without it.  False: none fits, or several do.  */
 bool tb_frames_find (struct tb_state *s, const struct tb_task_frame *frame,

@@ -37,10 +37,9 @@ tb_assume_make_tasks (struct tb_state *home)
   return home->tasks != NULL || !home->profile->is_m;
 }
 
-/* The number of the exception's entry that suspended SLICE; false: it is not in the
-   window, or not clear.  */
-static bool
-find_entry (const struct tb_state *s, const struct tb_task_slice *slice, size_t *entry)
+bool
+tb_assume_find_entry (const struct tb_state *s, const struct tb_task_slice *slice,
+		      size_t *entry)
 {
   if (slice->suspended == UINT64_MAX || slice->suspended <= s->base
       || slice->suspended - s->base > s->steps || slice->step < s->base)
@@ -144,7 +143,7 @@ tie_slices (struct tb_state *s, const struct tb_task_slice *slice,
 {
   size_t entry;
   struct suspended was;
-  if (next->open || !begins_here (s, next) || !find_entry (s, slice, &entry))
+  if (next->open || !begins_here (s, next) || !tb_assume_find_entry (s, slice, &entry))
     return true;
   uint64_t from = s->changes[entry].step, to = next->step - s->base;
   struct tb_assumed_pair *pair = add_pair (s, TB_PAIR_TASK, slice->task, from, to);
@@ -249,7 +248,7 @@ tie_dump (struct tb_state *s, const struct tb_task_slice *slice)
   size_t entry;
   struct suspended was;
   struct tb_task_frame frame = { .address = (uint32_t) slice->address };
-  if (!find_entry (s, slice, &entry))
+  if (!tb_assume_find_entry (s, slice, &entry))
     return true;
   names_before (s, entry, &was);
   for (unsigned i = 0; i < TB_M_FRAME_GENERAL; i++)

@@ -18,6 +18,12 @@
 /* Find the tasks of HOME's recording, if nobody has.  False: no memory.  */
 bool tb_assume_make_tasks (struct tb_state *home);
 
+/* The number of the change that is the exception's entry which suspended SLICE; false: it
+   is not in the window, or not clear.  Between it and the slice that follows others may
+   have gone on and been interrupted before their first instruction.  */
+bool tb_assume_find_entry (const struct tb_state *s, const struct tb_task_slice *slice,
+			   size_t *entry);
+
 /* Put what is tied in S, a window that has been solved, to its pairs; HOME has the
    tasks.  False: no memory.  */
 bool tb_assume_find_tasks (struct tb_state *s, const struct tb_state *home);

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "fake-state.h"
 #include "recording/facts.h"
+#include "recording/tasks.h"
 #include "recording/visits.h"
 
 #include <string.h>

@@ -42,6 +42,7 @@ struct job
   bool in_time;			/* A time line is in the system's time, not in
 				   steps.  */
   bool chose, chosen;		/* Steps were to be chosen; there were some.  */
+  bool told_any;		/* Something stands in the list that is written.  */
   bool differs;			/* What is claimed is not what a log says.  */
   /* Of trace, of all streams that were read.  */
   uint64_t instructions, bytes, packets;

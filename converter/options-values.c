@@ -177,6 +177,18 @@ parse_find (struct options *o, const char *text)
   o->finds[o->nfinds++] = query;
 }
 
+/* --history=EXPRESSION, which only a core gives a meaning.  */
+void
+add_history (struct options *o, const char *text)
+{
+  const char **histories = realloc (o->histories,
+				    (o->nhistories + 1) * sizeof *histories);
+  if (histories == NULL)
+    usage_no_memory ();
+  o->histories = histories;
+  histories[o->nhistories++] = text;
+}
+
 /* --memory=auto|all|none|ADDRESS:SIZE  */
 void
 parse_memory (struct options *o, char *text)

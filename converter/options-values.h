@@ -44,6 +44,7 @@ void parse_elf (struct options *o, char *text);
 void parse_read (struct options *o, char *text);
 void parse_why (struct options *o, char *text);
 void parse_find (struct options *options, const char *text);
+void add_history (struct options *o, const char *text);
 void parse_memory (struct options *o, char *text);
 void parse_stack (struct options *o, const char *text);
 void parse_jobs (struct options *o, const char *text);

@@ -41,7 +41,7 @@ enum
   OPT_OUTSIDE, OPT_FIRST, OPT_LAST,
   OPT_FROM, OPT_TO, OPT_UNKNOWN, OPT_STACK, OPT_MEMORY, OPT_READ, OPT_ASSUME, OPT_DOUBT,
   OPT_SESSIONS, OPT_POSITIONS, OPT_STATS, OPT_COVERAGE,
-  OPT_CHANGES, OPT_WHY, OPT_FIND, OPT_DEBUG,
+  OPT_CHANGES, OPT_WHY, OPT_FIND, OPT_HISTORY, OPT_CSV, OPT_DEBUG,
   OPT_CHECK,
   OPT_VOLATILE, OPT_PRIVATE, OPT_START,
   OPT_STRICT, OPT_WINDOW, OPT_JOBS, OPT_INDEX, OPT_HELP, OPT_VERSION, OPT_OUTPUT_DIR,
@@ -156,6 +156,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "changes", no_argument, NULL, OPT_CHANGES },
     { "why", required_argument, NULL, OPT_WHY },
     { "find", required_argument, NULL, OPT_FIND },
+    { "history", required_argument, NULL, OPT_HISTORY },
     { "debug", required_argument, NULL, OPT_DEBUG },
     { "check-against", required_argument, NULL, OPT_CHECK },
     { "assume", required_argument, NULL, OPT_ASSUME },
@@ -166,6 +167,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "read", required_argument, NULL, OPT_READ },
     { "space", required_argument, NULL, OPT_SPACE },
     { "json", no_argument, NULL, OPT_JSON },
+    { "csv", no_argument, NULL, OPT_CSV },
     { "core", required_argument, NULL, OPT_CORE },
     { "source", required_argument, NULL, OPT_SOURCE },
     { "buffer", required_argument, NULL, OPT_BUFFER },
@@ -253,6 +255,7 @@ options_parse (struct options *o, int argc, char **argv)
 	break;			/* Noted above.  */
       case OPT_WHY: parse_why (o, optarg); break;
       case OPT_FIND: parse_find (o, optarg); break;
+      case OPT_HISTORY: add_history (o, optarg); break;
       case OPT_DEBUG: o->debug |= parse_bits ("debug", optarg, dumps); break;
       case OPT_CHECK: o->check = optarg; break;
       case OPT_ASSUME: o->assume |= parse_bits ("assume", optarg, assumptions); break;
@@ -270,6 +273,7 @@ options_parse (struct options *o, int argc, char **argv)
 	  usage_expected ("space", "an address space (" TB_SPACE_NAMES ")", optarg);
 	break;
       case OPT_JSON: o->json = true; break;
+      case OPT_CSV: o->csv = true; break;
       case OPT_CORE: o->core = optarg; break;
       case OPT_SOURCE: o->source = optarg; break;
       case OPT_BUFFER: o->buffer = optarg; break;
@@ -335,6 +339,8 @@ options_parse (struct options *o, int argc, char **argv)
       o->output = report;
       ask (o, format_find ("report"));
     }
+  if (o->json && o->csv)
+    usage_error ("--json and --csv exclude each other");
   if (o->format == NULL)
     o->format = format_number (0);
   if (o->start & TB_START_DATA)
@@ -358,6 +364,8 @@ options_fini (struct options *o)
   o->whys = NULL;
   free (o->finds);
   o->finds = NULL;
+  free (o->histories);
+  o->histories = NULL;
   free (o->ranges);
   o->ranges = NULL;
   options_fini_traces (o);

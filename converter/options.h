@@ -41,6 +41,7 @@ enum group
   GROUP_ASSUMED,		/* What is assumed of it.  */
   GROUP_SPACE,			/* What the dumps are looked at from.  */
   GROUP_JSON,
+  GROUP_CSV,
   GROUP_SESSIONS,		/* Buffers as captures of one unit.  */
   GROUP_POSITIONS,		/* Where in the buffer.  */
   GROUPS
@@ -98,12 +99,14 @@ struct options
   size_t nwhys;
   struct tb_find_query *finds;	/* --find  */
   size_t nfinds;
+  const char **histories;	/* --history=EXPRESSION  */
+  size_t nhistories;
   unsigned debug;		/* TB_DUMP_... (state/explain/dump.h).  */
   const char *check;		/* --check-against: a log; NULL: none.  */
   bool sessions;		/* All buffers as captures of the first one's
 				   sources.  */
   bool positions;		/* Elements with their bytes in the buffer.  */
-  bool strict, quiet, verbose, json;
+  bool strict, quiet, verbose, json, csv;
   unsigned jobs;		/* Threads.  */
   uint64_t window;		/* Steps that are worked out together; 0: the
 				   default.  */

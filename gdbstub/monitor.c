@@ -20,7 +20,7 @@
 static const struct monitor_verb *const tables[]
   = { verbs_run, verbs_goto, verbs_trace, verbs_device, verbs_svd,
       verbs_why, verbs_calls, verbs_software, verbs_find, verbs_handlers,
-      verbs_tasks };
+      verbs_tasks, verbs_history };
 
 void
 monitor_print (const struct monitor_call *call, const char *format, ...)
@@ -115,7 +115,10 @@ command (struct client *c, const struct packet_args *args)
   char *rest = line, *word;
   while (call.count < MONITOR_WORDS && (word = next_word (&rest)) != NULL)
     call.words[call.count++] = word;
-  run (&call);
+  if (call.count == MONITOR_WORDS)
+    monitor_print (&call, "A command has fewer than %d words.\n", MONITOR_WORDS);
+  else
+    run (&call);
   reply_ok (c);
 }
 

@@ -8,7 +8,7 @@
 
 #include "client.h"
 
-#define MONITOR_WORDS 8
+#define MONITOR_WORDS 64
 
 /* A command as typed.  */
 struct monitor_call
@@ -40,6 +40,7 @@ extern const struct monitor_verb verbs_software[];
 extern const struct monitor_verb verbs_find[];
 extern const struct monitor_verb verbs_handlers[];
 extern const struct monitor_verb verbs_tasks[];
+extern const struct monitor_verb verbs_history[];
 
 /* Print on GDB's console.  */
 void monitor_print (const struct monitor_call *call, const char *format, ...)

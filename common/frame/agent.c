@@ -324,6 +324,12 @@ tb_agent_sets (const uint8_t *code, size_t length)
 }
 
 bool
+tb_agent_reads_registers (const uint8_t *code, size_t length)
+{
+  return has_operation (code, length, AGENT_REG, AGENT_REG);
+}
+
+bool
 tb_agent_reads (const uint8_t *code, size_t length)
 {
   return has_operation (code, length, AGENT_REG, AGENT_REG)

@@ -72,6 +72,7 @@ enum tb_agent_status tb_agent_run (const uint8_t *code, size_t length,
 /* Can CODE set a state variable?  Does it read registers or memory?  */
 bool tb_agent_sets (const uint8_t *code, size_t length);
 bool tb_agent_reads (const uint8_t *code, size_t length);
+bool tb_agent_reads_registers (const uint8_t *code, size_t length);
 
 enum tb_truth
 {

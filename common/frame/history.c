@@ -1,0 +1,284 @@
+/* Histories.  See history.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "frame/history.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Pieces of memory that one value is read from.  */
+#define RANGES_MOST 32
+
+/* Steps between two looks at whether to go on.  */
+#define PATIENCE 1024
+
+/* A value, and what it was read from.  */
+struct value_read
+{
+  struct tb_value value;
+  struct tb_watch_range ranges[RANGES_MOST];
+  size_t count;
+};
+
+static void
+note (void *data, uint64_t address, uint64_t length)
+{
+  struct value_read *r = data;
+  for (size_t i = 0; i < r->count; i++)
+    if (r->ranges[i].address == address && r->ranges[i].length == length)
+      return;
+  if (length != 0 && r->count < RANGES_MOST)
+    r->ranges[r->count++] = (struct tb_watch_range) {
+      .address = address, .length = length, .stores = true
+    };
+}
+
+void
+tb_history_expression_fini (struct tb_history_expression *e)
+{
+  tb_expression_fini (&e->value);
+  tb_action_list_fini (&e->reads);
+}
+
+static uint64_t
+mask_of (const struct tb_type *type)
+{
+  return type->size >= 8 ? UINT64_MAX : (UINT64_C (1) << 8 * type->size) - 1;
+}
+
+static bool
+refuse (struct tb_history_expression *e, struct tb_expression_error *error,
+	const char *text)
+{
+  error->offset = 0;
+  snprintf (error->text, sizeof error->text, "%s", text);
+  tb_history_expression_fini (e);
+  return false;
+}
+
+bool
+tb_history_compile (struct tb_history_expression *e, const char *text,
+		    const struct tb_expression_scope *scope,
+		    struct tb_expression_error *error)
+{
+  size_t length = strlen (text);
+  struct tb_expression_error no_place;
+  bool memory = false;
+  *e = (struct tb_history_expression) { .type = NULL };
+  if (!tb_expression_compile (text, length, scope, &e->value, &e->type, error))
+    return false;
+  switch ((enum tb_type_kind) e->type->kind)
+    {
+    case TB_TYPE_INTEGER: case TB_TYPE_CHAR: case TB_TYPE_BOOL: case TB_TYPE_ENUM:
+    case TB_TYPE_POINTER: case TB_TYPE_REFERENCE:
+      break;
+    default:
+      return refuse (e, error, "expected a number or a pointer, a member or an element");
+    }
+  if (!tb_expression_collect (text, length, scope, &e->reads, error))
+    {
+      tb_expression_fini (&e->value);
+      return false;
+    }
+  e->registers = tb_agent_reads_registers (e->value.code, e->value.length);
+  for (size_t i = 0; i < e->reads.count; i++)
+    {
+      const struct tb_action *a = &e->reads.items[i];
+      memory |= a->kind == TB_ACTION_MEMORY
+		|| (a->kind == TB_ACTION_EXPRESSION
+		    && tb_agent_reads (a->expression.code, a->expression.length));
+      memory |= a->kind == TB_ACTION_EXPRESSION
+		&& tb_agent_reads (e->value.code, e->value.length);
+    }
+  if (!memory && !e->registers)
+    return refuse (e, error, "nothing that could change is read");
+  e->is_place = tb_expression_place (text, length, scope, &e->address, &e->size,
+				     &no_place);
+  return true;
+}
+
+/* What E is at moment NUMBER.  */
+static void
+read_at (const struct tb_history_source *s, const struct tb_history_expression *e,
+	 uint64_t number, struct value_read *r)
+{
+  struct tb_scene scene;
+  *r = (struct value_read) { .count = 0 };
+  tb_scene_init (&scene, s->stage, NULL, number);
+  if (tb_scene_evaluate (&scene, &e->value, &r->value) != TB_AGENT_DONE)
+    r->value = (struct tb_value) { .origin = TB_UNKNOWN };
+  if (e->registers)
+    return;
+  scene.collect = note;
+  scene.collect_data = r;
+  for (size_t i = 0; i < e->reads.count; i++)
+    tb_scene_act (&scene, &e->reads.items[i]);
+}
+
+/* What step STEP stores into what was read: *MAYBE if it need not have happened, and the
+   value if that is all of the place E is, which may be a device's.  */
+static void
+look_at_store (const struct tb_history_source *s, const struct tb_history_expression *e,
+	       const struct value_read *r, struct tb_history_change *change)
+{
+  enum { MOST = 32 };
+  struct tb_access_info accesses[MOST];
+  size_t n = tb_state_accesses (s->state, change->step, accesses, MOST), certain = 0;
+  size_t unsure = 0;
+  for (size_t i = 0; i < n && i < MOST; i++)
+    {
+      const struct tb_access_info *a = &accesses[i];
+      bool hits = false;
+      for (size_t k = 0; k < r->count; k++)
+	hits |= a->store && a->address_known
+		&& a->address < r->ranges[k].address + r->ranges[k].length
+		&& r->ranges[k].address < a->address + a->length;
+      if (!hits)
+	continue;
+      certain += !a->maybe;
+      unsure += a->maybe;
+      uint64_t wanted = mask_of (e->type), size = e->type->size;
+      if (e->is_place && !a->maybe && a->value_known && a->length == size
+	  && a->address == e->address && e->size == size
+	  && (change->after.mask & wanted) != wanted)
+	change->after = (struct tb_value) {
+	  .bits = a->value & wanted, .mask = wanted,
+	  .origin = a->value_assumed || a->address_assumed ? TB_ASSUMED : TB_STATED
+	};
+    }
+  change->maybe = unsure > 0 && certain == 0;
+}
+
+static bool
+same (const struct tb_value *a, const struct tb_value *b, uint64_t mask)
+{
+  return (a->mask & mask) == (b->mask & mask)
+	 && (a->bits & a->mask & mask) == (b->bits & b->mask & mask);
+}
+
+/* Before every step.  */
+static enum tb_search
+walk_steps (const struct tb_history_source *s, const struct tb_history_expression *e,
+	    uint64_t from, uint64_t end, struct value_read *before,
+	    bool (*take) (void *context, const struct tb_history_change *change),
+	    void *context)
+{
+  uint64_t mask = mask_of (e->type);
+  for (uint64_t step = from; step < end; step++)
+    {
+      struct value_read after;
+      if (step % PATIENCE == 0 && s->go_on != NULL && !s->go_on (s->context))
+	return TB_SEARCH_STOPPED;
+      read_at (s, e, step + 1, &after);
+      const struct tb_history_change change = {
+	.step = step, .before = before->value, .after = after.value
+      };
+      if (!same (&before->value, &after.value, mask) && !take (context, &change))
+	return TB_SEARCH_STOPPED;
+      *before = after;
+    }
+  return TB_SEARCH_NONE;
+}
+
+enum tb_search
+tb_history_walk (const struct tb_history_source *s,
+		 const struct tb_history_expression *e, uint64_t from, uint64_t end,
+		 bool (*take) (void *context, const struct tb_history_change *change),
+		 void *context, struct tb_history_missed *missed)
+{
+  struct value_read before, after;
+  *missed = (struct tb_history_missed) { 0 };
+  read_at (s, e, from, &before);
+  const struct tb_history_change first = {
+    .step = from, .is_first = true, .after = before.value
+  };
+  if (!take (context, &first))
+    return TB_SEARCH_STOPPED;
+  if (e->registers)
+    return walk_steps (s, e, from, end, &before, take, context);
+  while (from < end && before.count > 0)
+    {
+      struct tb_access_found found;
+      tb_accesses_set_poll (s->accesses, s->go_on, s->context);
+      enum tb_search result = tb_accesses_next (s->accesses, before.ranges, before.count,
+						from, end, &found);
+      tb_accesses_set_poll (s->accesses, NULL, NULL);
+      missed->stores += found.unknown_stores;
+      missed->steps += found.unknown_steps;
+      missed->gaps += found.gaps;
+      if (result != TB_SEARCH_FOUND)
+	return result;
+      struct tb_history_change change = { .step = found.step };
+      read_at (s, e, found.step, &before);
+      read_at (s, e, found.step + 1, &after);
+      change.before = before.value;
+      change.after = after.value;
+      look_at_store (s, e, &before, &change);
+      if (!take (context, &change))
+	return TB_SEARCH_STOPPED;
+      before = after;
+      from = found.step + 1;
+    }
+  return TB_SEARCH_NONE;
+}
+
+void
+tb_history_put_value (struct tb_buffer *text, const struct tb_value *value,
+		      const struct tb_type *type)
+{
+  uint64_t mask = mask_of (type), bits = value->bits & mask;
+  if ((value->mask & mask) != mask || value->origin == TB_UNKNOWN)
+    tb_buffer_append (text, "?", 1);
+  else if (type->kind == TB_TYPE_POINTER || type->kind == TB_TYPE_REFERENCE)
+    tb_buffer_printf (text, "0x%" PRIx64, bits);
+  else if (type->is_signed && (bits & (mask ^ mask >> 1)) != 0)
+    tb_buffer_printf (text, "%" PRId64, (int64_t) (bits | ~mask));
+  else
+    tb_buffer_printf (text, "%" PRIu64, bits);
+}
+
+const char *
+tb_history_tier (const struct tb_history_change *change, const struct tb_type *type)
+{
+  if (change->maybe)
+    return "perhaps";
+  switch (tb_value_origin (&change->after, mask_of (type)))
+    {
+    case TB_UNKNOWN: return "unknown";
+    case TB_ASSUMED: return "assumed";
+    default: return "certain";
+    }
+}
+
+void
+tb_history_put_change (struct tb_buffer *text, const struct tb_history_change *change,
+		       const struct tb_type *type)
+{
+  if (!change->is_first)
+    {
+      tb_history_put_value (text, &change->before, type);
+      tb_buffer_append (text, " -> ", 4);
+    }
+  tb_history_put_value (text, &change->after, type);
+  tb_buffer_printf (text, ", %s", tb_history_tier (change, type));
+}
+
+void
+tb_history_put_missed (struct tb_buffer *text, const char *lead,
+		       const struct tb_history_missed *missed)
+{
+  if (missed->stores != 0)
+    tb_buffer_printf (text, "%s%" PRIu64 " stores to addresses that are not known may "
+		      "have changed it, too.\n", lead, missed->stores);
+  if (missed->steps != 0)
+    tb_buffer_printf (text, "%s%" PRIu64 " instructions of which it is not known what they "
+		      "access may have changed it, too.\n", lead, missed->steps);
+  if (missed->gaps != 0)
+    tb_buffer_printf (text, "%s%" PRIu64 " gaps are in the trace; what ran there may have "
+		      "changed it.\n", lead, missed->gaps);
+}

@@ -1,0 +1,326 @@
+/* --history: the values of expressions over the recording.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "convert.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "frame/history.h"
+#include "json.h"
+#include "names.h"
+
+/* A recording, and what of it is told.  */
+struct told
+{
+  struct job *job;
+  const struct named_recording *named;
+  const char *expression;
+  const struct tb_type *type;
+  FILE *out;
+  uint64_t changes;
+};
+
+/* What is known of where STEP stands in time and in the source.  */
+struct step_place
+{
+  uint64_t pc, timestamp, cycles;
+  bool has_pc, has_timestamp, has_cycles, has_line;
+  const struct tb_function *function;
+  struct tb_line line;
+};
+
+static struct step_place
+find_place (const struct told *t, uint64_t step)
+{
+  struct tb_recording *r = t->named->recording;
+  struct step_place p = { .pc = 0 };
+  struct tb_step one;
+  p.has_pc = tb_recording_read (r, step, &one, 1) == 1;
+  p.has_timestamp = tb_recording_timestamp (r, step, &p.timestamp);
+  p.has_cycles = tb_recording_cycles (r, step, &p.cycles);
+  if (!p.has_pc)
+    return p;
+  p.pc = one.pc;
+  p.function = tb_symbols_function_at (t->named->symbols, p.pc);
+  p.has_line = tb_symbols_line_at (t->named->symbols, p.pc, &p.line);
+  return p;
+}
+
+static void
+put_text (const struct told *t, const struct tb_history_change *change,
+	  const struct step_place *p, const struct tb_buffer *values)
+{
+  FILE *out = t->out;
+  fprintf (out, "  %s %" PRIu64, change->is_first ? "before step" : "step", change->step);
+  if (p->has_timestamp)
+    fprintf (out, ", timestamp %" PRIu64, p->timestamp);
+  if (p->has_cycles)
+    fprintf (out, ", cycle %" PRIu64, p->cycles);
+  if (!change->is_first && p->function != NULL)
+    fprintf (out, ", %s", p->function->name);
+  if (!change->is_first && p->has_line)
+    fprintf (out, " at %s:%u", p->line.file, p->line.line);
+  else if (!change->is_first && p->has_pc)
+    fprintf (out, " at 0x%" PRIx64, p->pc);
+  fprintf (out, ": %.*s\n", (int) values->size, (const char *) values->data);
+}
+
+/* A field of CSV (RFC 4180).  */
+static void
+put_field (FILE *out, const char *text)
+{
+  fputc ('"', out);
+  for (; *text != 0; text++)
+    {
+      if (*text == '"')
+	fputc ('"', out);
+      fputc (*text, out);
+    }
+  fputc ('"', out);
+}
+
+static void
+put_number (FILE *out, bool known, uint64_t number)
+{
+  if (known)
+    fprintf (out, "%" PRIu64, number);
+  fputc (',', out);
+}
+
+/* VALUE; "" where it is not known.  */
+static void
+put_value (FILE *out, const struct tb_value *value, const struct tb_type *type,
+	   const char *unknown)
+{
+  struct tb_buffer text = { 0 };
+  struct tb_type decimal = *type;
+  if (type->kind == TB_TYPE_POINTER || type->kind == TB_TYPE_REFERENCE)
+    decimal.kind = TB_TYPE_INTEGER;
+  tb_history_put_value (&text, value, &decimal);
+  if (text.failed || text.data[0] == '?')
+    fputs (unknown, out);
+  else
+    fprintf (out, "%.*s", (int) text.size, (const char *) text.data);
+  tb_buffer_fini (&text);
+}
+
+static void
+put_csv (const struct told *t, const struct tb_history_change *change,
+	 const struct step_place *p)
+{
+  FILE *out = t->out;
+  put_field (out, t->named->stream->source->name);
+  fputc (',', out);
+  put_field (out, t->expression);
+  fprintf (out, ",%" PRIu64 ",", change->step);
+  put_number (out, p->has_timestamp, p->timestamp);
+  put_number (out, p->has_cycles, p->cycles);
+  put_number (out, p->has_pc && !change->is_first, p->pc);
+  if (!change->is_first)
+    put_value (out, &change->before, t->type, "");
+  fputc (',', out);
+  put_value (out, &change->after, t->type, "");
+  fprintf (out, ",%s,", tb_history_tier (change, t->type));
+  if (!change->is_first && p->function != NULL)
+    put_field (out, p->function->name);
+  fputc (',', out);
+  if (!change->is_first && p->has_line)
+    put_field (out, p->line.file);
+  fputc (',', out);
+  if (!change->is_first && p->has_line)
+    fprintf (out, "%u", p->line.line);
+  fputs ("\r\n", out);
+}
+
+static void
+put_json (const struct told *t, const struct tb_history_change *change,
+	  const struct step_place *p)
+{
+  FILE *out = t->out;
+  fprintf (out, "%s{\"step\":%" PRIu64, t->changes > 0 ? "," : "", change->step);
+  if (p->has_timestamp)
+    fprintf (out, ",\"timestamp\":%" PRIu64, p->timestamp);
+  if (p->has_cycles)
+    fprintf (out, ",\"cycle\":%" PRIu64, p->cycles);
+  if (!change->is_first)
+    {
+      if (p->has_pc)
+	fprintf (out, ",\"pc\":%" PRIu64, p->pc);
+      fputs (",\"old\":", out);
+      put_value (out, &change->before, t->type, "null");
+    }
+  fputs (",\"new\":", out);
+  put_value (out, &change->after, t->type, "null");
+  fprintf (out, ",\"tier\":\"%s\"", tb_history_tier (change, t->type));
+  if (!change->is_first && p->function != NULL)
+    {
+      fputs (",\"function\":", out);
+      json_string (p->function->name, out);
+    }
+  if (!change->is_first && p->has_line)
+    {
+      fputs (",\"file\":", out);
+      json_string (p->line.file, out);
+      fprintf (out, ",\"line\":%u", p->line.line);
+    }
+  fputc ('}', out);
+}
+
+static bool
+take (void *context, const struct tb_history_change *change)
+{
+  struct told *t = context;
+  const struct options *o = t->job->options;
+  struct step_place p = find_place (t, change->step);
+  struct tb_buffer values = { 0 };
+  if (o->json)
+    put_json (t, change, &p);
+  else if (o->csv)
+    put_csv (t, change, &p);
+  else
+    {
+      tb_history_put_change (&values, change, t->type);
+      put_text (t, change, &p, &values);
+    }
+  t->changes++;
+  bool ok = !values.failed && !ferror (t->out);
+  tb_buffer_fini (&values);
+  return ok;
+}
+
+/* What was missed: in CSV there is no place for it.  */
+static void
+tell_missed (const struct told *t, const struct tb_history_missed *missed)
+{
+  struct tb_buffer text = { 0 };
+  if (t->job->options->json)
+    fprintf (t->out, "],\"unknown_stores\":%" PRIu64 ",\"unknown_steps\":%" PRIu64
+	     ",\"gaps\":%" PRIu64 "}", missed->stores, missed->steps, missed->gaps);
+  else if (!t->job->options->csv)
+    {
+      tb_history_put_missed (&text, "  ", missed);
+      fprintf (t->out, "%.*s", (int) text.size,
+	       text.data != NULL ? (const char *) text.data : "");
+    }
+  else if (missed->stores + missed->steps + missed->gaps != 0)
+    tb_warning (t->job->diag, "%s: --history: %s: %" PRIu64 " stores, %" PRIu64
+		" instructions and %" PRIu64 " gaps of the trace may have changed it without "
+		"being told", t->job->input, t->expression, missed->stores,
+		missed->steps, missed->gaps);
+  tb_buffer_fini (&text);
+}
+
+/* Tell the history of one expression.  */
+static enum tb_status
+tell_one (struct told *t, const struct tb_expression_scope *scope,
+	  const struct tb_history_source *source, const struct tb_choice *choice)
+{
+  struct job *job = t->job;
+  struct tb_history_expression e;
+  struct tb_expression_error error;
+  struct tb_history_missed missed;
+  if (!tb_history_compile (&e, t->expression, scope, &error))
+    {
+      tb_error (job->diag, "%s: --history: %s: at character %zu: %s", job->input,
+		t->expression, error.offset + 1, error.text);
+      return TB_ERR_INPUT;
+    }
+  t->type = e.type;
+  t->changes = 0;
+  if (job->options->json)
+    {
+      fputs ("{\"source\":", t->out);
+      json_string (t->named->stream->source->name, t->out);
+      fputs (",\"expression\":", t->out);
+      json_string (t->expression, t->out);
+      fputs (",\"changes\":[", t->out);
+    }
+  else if (!job->options->csv)
+    fprintf (t->out, "%s: %s\n", t->named->stream->source->name, t->expression);
+  enum tb_search result = tb_history_walk (source, &e, choice->begin, choice->end, take,
+					   t, &missed);
+  tell_missed (t, &missed);
+  tb_history_expression_fini (&e);
+  return result == TB_SEARCH_NONE ? TB_OK : TB_ERR_MEMORY;
+}
+
+/* With what is worked out of NAMED.  */
+static enum tb_status
+tell_all (struct told *t, const struct tb_tdesc *tdesc, struct tb_state *state,
+	  const struct tb_choice *choice)
+{
+  struct job *job = t->job;
+  struct tb_recording *r = t->named->recording;
+  struct tb_variables *variables
+    = tb_variables_new (t->named->symbols, tb_recording_profile (r)->has_a64 ? 8 : 4);
+  struct tb_moments *moments = tb_moments_new (state, r, tdesc);
+  struct tb_accesses *accesses = tb_accesses_new (state, r, choice->begin);
+  enum tb_status status = TB_ERR_MEMORY;
+  if (variables != NULL && moments != NULL && accesses != NULL)
+    {
+      const struct tb_stage stage = { .moments = moments };
+      const struct tb_history_source source = {
+	.state = state, .stage = &stage, .accesses = accesses
+      };
+      const struct tb_expression_scope scope = {
+	.variables = variables, .no_pc = true, .tdesc = tdesc,
+	.svd = job->session.svd, .diag = job->diag
+      };
+      status = TB_OK;
+      for (size_t i = 0; i < job->options->nhistories && status == TB_OK; i++)
+	{
+	  t->expression = job->options->histories[i];
+	  if (job->options->json && i > 0)
+	    fputc (',', t->out);
+	  status = tell_one (t, &scope, &source, choice);
+	}
+    }
+  tb_accesses_free (accesses);
+  tb_moments_free (moments);
+  tb_variables_free (variables);
+  return status;
+}
+
+static enum tb_status
+tell (struct job *job, const struct named_recording *named, FILE *out)
+{
+  const struct tb_session_stream *stream = named->stream;
+  struct told t = { .job = job, .named = named, .out = out };
+  const struct tb_tdesc *tdesc = tb_session_tdesc (&job->session, stream->core, job->diag);
+  if (tdesc == NULL)
+    return TB_ERR_INPUT;
+  struct tb_state *state = job_state (job, stream->core, stream, named->recording);
+  if (state == NULL)
+    return TB_ERR_MEMORY;
+  struct tb_choice choice = job_choose (job, stream, named->recording);
+  if (job->options->json && job->told_any)
+    fputc (',', out);
+  job->told_any = true;
+  enum tb_status status = tell_all (&t, tdesc, state, &choice);
+  enum tb_status closed = job_close_state (job, state);
+  return status != TB_OK ? status : closed;
+}
+
+enum tb_status
+list_history (struct job *job, struct tb_outfile *out)
+{
+  FILE *stream = tb_outfile_stream (out);
+  job->told_any = false;
+  if (job->options->json)
+    {
+      fputs ("{\"input\":", stream);
+      json_string (job->input, stream);
+      fputs (",\"histories\":[", stream);
+    }
+  else if (job->options->csv)
+    fputs ("source,expression,step,timestamp,cycle,pc,old,new,tier,function,file,line\r\n",
+	   stream);
+  enum tb_status status = job_each_named (job, stream, false, tell);
+  if (job->options->json)
+    fputs ("]}\n", stream);
+  return status;
+}

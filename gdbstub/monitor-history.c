@@ -1,0 +1,153 @@
+/* Monitor command: history.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "frame/history.h"
+#include "monitor.h"
+#include "snapshot/symbols.h"
+#include "snapshot/variables.h"
+
+/* Lines that one listing has at most.  */
+#define LINES_MAX 50
+
+struct listing
+{
+  const struct monitor_call *call;
+  struct tb_symbols *symbols;
+  const struct tb_type *type;
+  const char *text;		/* The expression.  */
+  unsigned lines;
+};
+
+static bool
+take (void *context, const struct tb_history_change *change)
+{
+  struct listing *l = context;
+  struct tb_recording *r = l->call->client->target->recording;
+  struct tb_buffer line = { 0 };
+  struct tb_step step;
+  uint64_t time;
+  struct tb_line at;
+  if (l->lines == LINES_MAX)
+    {
+      monitor_print (l->call, "More follow: \"monitor history from %" PRIu64 " %s\".\n",
+		     change->step, l->text);
+      return false;
+    }
+  l->lines++;
+  tb_buffer_printf (&line, "%s %" PRIu64, change->is_first ? "before step" : "step",
+		    change->step);
+  if (tb_recording_timestamp (r, change->step, &time))
+    tb_buffer_printf (&line, ", timestamp %" PRIu64, time);
+  if (!change->is_first && tb_recording_read (r, change->step, &step, 1) == 1)
+    {
+      const struct tb_function *f = tb_symbols_function_at (l->symbols, step.pc);
+      if (f != NULL)
+	tb_buffer_printf (&line, ", %s", f->name);
+      if (tb_symbols_line_at (l->symbols, step.pc, &at))
+	tb_buffer_printf (&line, " at %s:%u", at.file, at.line);
+      else
+	tb_buffer_printf (&line, " at 0x%" PRIx64, step.pc);
+    }
+  tb_buffer_append (&line, ": ", 2);
+  tb_history_put_change (&line, change, l->type);
+  bool ok = !line.failed;
+  if (ok)
+    monitor_print (l->call, "%.*s\n", (int) line.size, (const char *) line.data);
+  tb_buffer_fini (&line);
+  return ok;
+}
+
+/* List the history of L's expression from step FROM on.  */
+static void
+list (struct listing *l, struct tb_variables *variables, uint64_t from)
+{
+  const struct monitor_call *call = l->call;
+  struct target *t = call->client->target;
+  const struct tb_stage stage = target_stage (t);
+  const struct tb_history_source source = {
+    .state = t->state, .stage = &stage, .accesses = t->accesses,
+    .go_on = client_poll, .context = call->client
+  };
+  const struct tb_expression_scope scope = {
+    .variables = variables, .no_pc = true, .tdesc = t->tdesc, .svd = t->session->svd
+  };
+  struct tb_history_expression e;
+  struct tb_expression_error error;
+  struct tb_history_missed missed;
+  struct tb_buffer text = { 0 };
+  if (!tb_history_compile (&e, l->text, &scope, &error))
+    {
+      monitor_print (call, "%s: at character %zu: %s\n", l->text, error.offset + 1,
+		     error.text);
+      return;
+    }
+  l->type = e.type;
+  uint64_t first = tb_accesses_first (t->accesses);
+  if (from < first && !e.registers)
+    {
+      monitor_print (call, "Steps before %" PRIu64 " are not looked at.\n", first);
+      from = first;
+    }
+  enum tb_search result = tb_history_walk (&source, &e, from, t->steps, take, l, &missed);
+  if (result == TB_SEARCH_STOPPED && l->lines < LINES_MAX)
+    monitor_print (call, "Interrupted.\n");
+  else if (result == TB_SEARCH_NO_MEMORY)
+    monitor_print (call, "There is no memory to work that out.\n");
+  tb_history_put_missed (&text, "", &missed);
+  if (text.size != 0)
+    monitor_print (call, "%.*s", (int) text.size, (const char *) text.data);
+  tb_buffer_fini (&text);
+  tb_history_expression_fini (&e);
+}
+
+/* history [from STEP] EXPRESSION  */
+static bool
+history (const struct monitor_call *call)
+{
+  struct target *t = call->client->target;
+  uint64_t from = 0;
+  bool later = call->count > 3 && strcmp (call->words[1], "from") == 0;
+  if (call->count < 2 || (later && !monitor_number (call->words[2], &from)))
+    return false;
+  if (t->steps == 0 || from >= t->steps)
+    {
+      monitor_print (call, "There are no such steps.\n");
+      return true;
+    }
+  /* The command was taken apart at its blanks.  */
+  struct tb_buffer text = { 0 };
+  for (unsigned i = later ? 3 : 1; i < call->count; i++)
+    tb_buffer_printf (&text, "%s%s", text.size != 0 ? " " : "", call->words[i]);
+  tb_buffer_append (&text, "", 1);
+  struct tb_symbols *symbols = tb_symbols_new ();
+  if (symbols != NULL && t->elf != NULL)
+    tb_symbols_add (symbols, t->elf, NULL);
+  struct tb_variables *variables
+    = symbols != NULL ? tb_variables_new (symbols, target_profile (t)->has_a64 ? 8 : 4)
+		      : NULL;
+  struct listing l = { .call = call, .symbols = symbols,
+		       .text = text.failed ? "" : (const char *) text.data };
+  if (variables == NULL || text.failed || !target_prepare (t)
+      || !target_prepare_accesses (t))
+    monitor_print (call, "There is no memory to work that out.\n");
+  else
+    list (&l, variables, from);
+  tb_variables_free (variables);
+  tb_symbols_free (symbols);
+  tb_buffer_fini (&text);
+  return true;
+}
+
+const struct monitor_verb verbs_history[] = {
+  { "history", "[from STEP] EXPRESSION",
+    "List all that changes a variable, a member, an element, what a pointer points to, or a "
+    "register.", history },
+  { NULL, NULL, NULL, NULL }
+};

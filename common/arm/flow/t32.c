@@ -165,90 +165,62 @@ long_offset (uint32_t opcode)
 			 | tb_bits (opcode, 10, 0) << 1, 25);
 }
 
-/* v8.1-M: bits 31:27 are 11110, 15:14 are 11, 12 is 0, 0 is 1.  Branch futures
-   (a branch offset in bits 26:23) do not branch where they stand, nor do DLS
-   and its kin (bit 13 set).  */
-static void
-loop (struct tb_flow *flow, uint32_t opcode, uint64_t pc)
+/* Where branches of "branches and miscellaneous control" lead, and which condition they
+   have: none or that of an IT block, one of their own, that of a loop (which is not
+   marked).  */
+enum target
 {
-  uint64_t offset = tb_bits (opcode, 10, 1) << 2
-		    | tb_bits (opcode, 11, 11) << 1;
+  TARGET_NOWHERE, TARGET_LONG, TARGET_A32, TARGET_SHORT, TARGET_LOOP,
+  TARGET_BACK, TARGET_PAST, TARGET_T32EE
+};
+
+static const struct
+{
+  uint32_t mask, value;
+  uint8_t group, kind, sub, target;
+} control[] =
+{
+#define ROW(mask, value, group, kind, sub, target, fields, arg, emitter) \
+  { mask, value, TB_GROUP_##group, TB_FLOW_##kind, TB_SUB_##sub, TARGET_##target },
+#include "arm/flow/t32-control.def"
+#undef ROW
+};
+
+static void
+find_target (struct tb_flow *flow, enum target target, uint32_t opcode,
+	     uint64_t pc)
+{
   bool in_it = flow->marked_conditional;
-
-  if ((opcode & 0x07802000) != 0)
-    return;
-  switch (opcode >> 16)
+  uint64_t loop = tb_bits (opcode, 10, 1) << 2 | tb_bits (opcode, 11, 11) << 1;
+  switch (target)
     {
-    case 0xf00f:		/* LE LR */
-    case 0xf01f:		/* LETP LR */
-      direct_conditional (flow, pc, -offset);
+    case TARGET_NOWHERE:
       break;
-    case 0xf02f:		/* LE: loops for ever.  */
-      direct (flow, pc, -offset);
+    case TARGET_LONG:
+      direct (flow, pc, long_offset (opcode));
       break;
-    default:
-      if (tb_bits (opcode, 19, 16) == 15 || tb_bits (opcode, 22, 20) > 4)
-	flow->kind = TB_FLOW_UNDEFINED;
-      else			/* WLS, WLSTP */
-	direct_conditional (flow, pc, offset);
+    case TARGET_A32:
+      direct (flow, pc & ~UINT64_C (3), long_offset (opcode));
+      flow->target_isa = TB_ISA_A32;
       break;
-    }
-  flow->marked_conditional = in_it;
-}
-
-/* Bits 31:27 are 11110, 15 is 1, 14 and 12 are 0, 25:23 are 111.  */
-static void
-miscellaneous (struct tb_flow *flow, uint32_t opcode, uint64_t pc,
-	       const struct tb_profile *profile)
-{
-  bool v6m = profile->arch == TB_ARCH_V6M;
-  bool has_t32ee = profile->arch == TB_ARCH_V7A
-		   || profile->arch == TB_ARCH_V7R;
-
-  switch (tb_bits (opcode, 26, 20))
-    {
-    case 0x3a:			/* Hints; with bits 10:8 CPS.  */
-      if (needs (flow, !v6m) && (opcode & 0x7fe) == 0x002)
-	flow->kind = TB_FLOW_WAIT;
+    case TARGET_SHORT:
+      direct_conditional (flow, pc,
+			  tb_sign_extend (tb_bits (opcode, 26, 26) << 20
+					  | tb_bits (opcode, 11, 11) << 19
+					  | tb_bits (opcode, 13, 13) << 18
+					  | tb_bits (opcode, 21, 16) << 12
+					  | tb_bits (opcode, 10, 0) << 1, 21));
       break;
-    case 0x3b:
-      switch (tb_bits (opcode, 7, 4))
-	{
-	case 1:			/* ENTERX  */
-	  if (has_t32ee)
-	    {
-	      flow->kind = TB_FLOW_BRANCH;
-	      flow->target = (uint32_t) (pc + 4);
-	      flow->target_isa = TB_ISA_T32EE;
-	    }
-	  break;
-	case 4: case 5:
-	  flow->kind = TB_FLOW_BARRIER;
-	  break;
-	case 6:
-	  flow->kind = TB_FLOW_ISB;
-	  break;
-	}
+    case TARGET_BACK:
+      direct (flow, pc, -loop);
       break;
-    case 0x3c:			/* BXJ */
-      if (needs (flow, !profile->is_m))
-	indirect (flow, TB_SUB_NONE);
+    case TARGET_LOOP: case TARGET_PAST:
+      direct_conditional (flow, pc, target == TARGET_LOOP ? -loop : loop);
+      flow->marked_conditional = in_it;
       break;
-    case 0x3d:			/* SUBS PC, LR, #n; ERET is n = 0.  */
-      if (needs (flow, !profile->is_m))
-	indirect (flow, TB_SUB_ERET);
-      break;
-    case 0x7e:			/* HVC  */
-      if (tb_bits (opcode, 13, 13) == 0 && needs (flow, !profile->is_m))
-	service (flow, true);
-      break;
-    case 0x7f:
-      if (tb_bits (opcode, 13, 13) != 0)	/* UDF; else SMC.  */
-	flow->kind = TB_FLOW_BREAK;
-      else if (needs (flow, !profile->is_m))
-	service (flow, true);
-      break;
-    default:
+    case TARGET_T32EE:
+      direct (flow, pc, 0);
+      flow->target_isa = TB_ISA_T32EE;
       break;
     }
 }
@@ -258,45 +230,20 @@ static void
 branches (struct tb_flow *flow, uint32_t opcode, uint64_t pc,
 	  const struct tb_profile *profile)
 {
-  switch (opcode & 0x5000)
-    {
-    case 0x0000:
-      if (tb_bits (opcode, 25, 23) == 7)
-	miscellaneous (flow, opcode, pc, profile);
-      else if (needs (flow, !is_baseline (profile)))	/* B<c>.W */
-	direct_conditional (flow, pc,
-			    tb_sign_extend (tb_bits (opcode, 26, 26) << 20
-					    | tb_bits (opcode, 11, 11) << 19
-					    | tb_bits (opcode, 13, 13) << 18
-					    | tb_bits (opcode, 21, 16) << 12
-					    | tb_bits (opcode, 10, 0) << 1,
-					    21));
-      break;
-    case 0x1000:		/* B.W */
-      if (needs (flow, profile->arch != TB_ARCH_V6M))
-	direct (flow, pc, long_offset (opcode));
-      break;
-    case 0x5000:
-      direct (flow, pc, long_offset (opcode));
-      flow->sub = TB_SUB_LINK;
-      break;
-    case 0x4000:
-      if (profile->is_m)
-	{
-	  /* Names of cores know v8.1-M from v8-M, those of architectures may
-	     not.  */
-	  if (needs (flow, (opcode & 1) != 0
-			   && profile->arch >= TB_ARCH_V8M_MAIN))
-	    loop (flow, opcode, pc);
-	}
-      else if (needs (flow, (opcode & 1) == 0))		/* BLX */
-	{
-	  direct (flow, pc & ~UINT64_C (3), long_offset (opcode));
-	  flow->sub = TB_SUB_LINK;
-	  flow->target_isa = TB_ISA_A32;
-	}
-      break;
-    }
+  unsigned groups = tb_profile_groups (profile);
+  for (unsigned i = 0; i < sizeof control / sizeof control[0]; i++)
+    if ((opcode & control[i].mask) == control[i].value
+	&& groups >> control[i].group & 1)
+      {
+	if (control[i].kind == TB_FLOW_SERVICE)
+	  service (flow, true);
+	else
+	  flow->kind = control[i].kind;
+	flow->sub = control[i].sub;
+	find_target (flow, control[i].target, opcode, pc);
+	return;
+      }
+  flow->kind = TB_FLOW_UNDEFINED;
 }
 
 /* LDM and STM, RFE and SRS: bits 31:25 are 1110100, 22 is 0.  */

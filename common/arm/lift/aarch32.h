@@ -25,14 +25,11 @@ enum { D = 1, N = 2, M = 4, A = 8, ABSENT = -4 };
 
 /* Where rows are valid, if not everywhere.  */
 #define TB_ON(group) ((uint32_t) (group) << 28)
-#define TB_ON_M TB_ON (1)
-#define TB_ON_AR TB_ON (2)
-#define TB_ON_V8M TB_ON (3)
-#define TB_ON_V8M_MAIN TB_ON (4)
-#define TB_ON_V81M TB_ON (5)
-#define TB_ON_NEWER TB_ON (6)	/* Than ARMv6-M.  */
-/* The groups that PROFILE is in, as bits; for tb_find_row.  */
-unsigned tb_sem_groups (const struct tb_profile *profile);
+#define TB_ON_M TB_ON (TB_GROUP_M)
+#define TB_ON_AR TB_ON (TB_GROUP_AR)
+#define TB_ON_V8M TB_ON (TB_GROUP_V8M)
+#define TB_ON_V81M TB_ON (TB_GROUP_V81M)
+#define TB_ON_NEWER TB_ON (TB_GROUP_NEWER)
 
 /* Emit what the row of OP says, if there is one and its registers are allowed.  TYPE:
    the place of a shift's type; FIVE: that of the immediate of 5 bits; HERE: what PC

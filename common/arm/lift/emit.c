@@ -244,24 +244,13 @@ is_refused (unsigned refused, const struct tb_fields *f, unsigned number)
 	 || (refused & 4 && f->m == number) || (refused & 8 && f->a == number);
 }
 
-unsigned
-tb_sem_groups (const struct tb_profile *profile)
-{
-  unsigned arch = profile->arch;
-  if (!profile->is_m)
-    return 1 | 1 << 2 | 1 << 6;
-  return 1 | 1 << 1 | (arch >= TB_ARCH_V8M_BASE ? 1 << 3 : 0)
-	 | (arch >= TB_ARCH_V8M_MAIN ? 1 << 4 : 0)
-	 | (arch == TB_ARCH_V81M_MAIN ? 1 << 5 : 0)
-	 | (arch != TB_ARCH_V6M ? 1 << 6 : 0);
-}
-
 bool
 tb_sem_rows (struct tb_semantics *s, const struct tb_rows *table,
 	     const struct tb_sem_set *set, uint32_t op, uint32_t pc,
 	     const struct tb_profile *profile)
 {
-  const struct tb_row *row = tb_find_row (table, op, tb_sem_groups (profile));
+  const struct tb_row *row = tb_find_row (table, op,
+					  tb_profile_groups (profile));
   if (row == NULL)
     return false;
   /* Bits below the opcode's stand for what is not there.  */

@@ -112,7 +112,7 @@ tb_sem_fp_rows (struct tb_semantics *s, const struct tb_rows *table,
 		uint32_t op, const struct tb_fields *f)
 {
   const struct tb_row *row = tb_find_row (table, op,
-					  tb_sem_groups (f->profile));
+					  tb_profile_groups (f->profile));
   struct tb_fields g = { .op = op, .pc = f->pc, .here = f->here,
 			 .profile = f->profile };
   s->modelled = row != NULL

@@ -414,7 +414,7 @@ tb_sem_t16 (struct tb_semantics *s, uint32_t op, uint32_t pc,
 	    const struct tb_profile *profile, bool *keeps)
 {
   const struct tb_row *row = tb_find_row (&tables[op >> 12 & 15], op,
-					  tb_sem_groups (profile));
+					  tb_profile_groups (profile));
   if (row == NULL)
     return false;
   struct tb_fields f = {

@@ -76,35 +76,12 @@ static const struct tb_row immediate[] = {
   { 0xfbf08000, 0xf3600000, DN & ~TB_NO_PC (N), 0, tb_sem_bfi },
 };
 
-/* A5.3.4: branches and control, of which the A and R profile has others (DDI 0406,
-   A6.3.4).  */
+/* A5.3.4: branches and control.  */
 static const struct tb_row control_rows[] = {
-  { 0xf800d000, 0xf000d000, ANY, 0, tb_t32_link },	/* BL  */
-  { 0xf800d000, 0xf0009000, ANY, 0, tb_sem_nothing },	/* B  */
-  { 0xf800d001, 0xf000c000, ANY | TB_ON_AR, 0, tb_t32_link },	/* BLX  */
-  { 0xf800d001, 0xf000c001, ANY | TB_ON_V8M_MAIN, 0, tb_t32_loop },
-  { 0xffe0d000, 0xf3808000, ANY | TB_NO_SP_PC (N) | TB_ON_M, 0, tb_t32_msr },
-  { 0xfff0d700, 0xf3a08000, ANY | TB_ON_M, 0, tb_t32_hint },
-  { 0xffe0d000, 0xf3e08000, ANY | TB_NO_SP_PC (D) | TB_ON_M, 0, tb_t32_mrs },
-  { 0xfff0d0e0, 0xf3b08020, ANY | TB_ON_M, 0, tb_sem_nothing },	/* CLREX  */
-  { 0xfff0d0c0, 0xf3b08040, ANY, 0, tb_sem_nothing },	/* Barriers.  */
-  { 0xfff0f000, 0xf7f0a000, ANY | TB_ON_M, 0, tb_sem_nothing },	/* UDF  */
-  { 0xffe0f0ef, 0xf3808020, ANY | TB_ON_AR, 0, tb_t32_msr_banked },
-  { 0xffe0f0ff, 0xf3808000, ANY | TB_NO_SP (N) | TB_ON_AR,
-    0, tb_t32_msr_mode },
-  { 0xffffd700, 0xf3af8000, ANY | TB_ON_AR, 0, tb_t32_hint },
-  { 0xfffff800, 0xf3af8000, ANY | TB_ON_AR, 0, tb_t32_cps },
-  { 0xfff0d0e0, 0xf3b08000, ANY | TB_ON_AR, 0, tb_sem_nothing },	/* ENTERX ...  */
-  { 0xfff0d0f0, 0xf3b08020, ANY | TB_ON_AR, 0, tb_sem_nothing },	/* CLREX  */
-  { 0xffffff00, 0xf3de8f00, ANY | TB_ON_AR, 0, tb_t32_return },
-  { 0xffe0f0ef, 0xf3e08020, ANY | TB_ON_AR, 0, tb_t32_mrs_banked },
-  { 0xffeff0ff, 0xf3ef8000, ANY | TB_NO_SP_PC (D) | TB_ON_AR,
-    0, tb_t32_mrs_mode },
-  { 0xfff0f000, 0xf7e08000, ANY | TB_ON_AR, 0, tb_sem_trap },	/* HVC  */
-  { 0xfff0ffff, 0xf7f08000, ANY | TB_ON_AR, 0, tb_sem_trap },	/* SMC  */
-  { 0xfff0f000, 0xf7f0a000, ANY | TB_ON_AR, 0, tb_sem_trap },	/* UDF  */
-  { 0xfb80d000, 0xf3808000, ANY, 0, tb_sem_undefined },
-  { 0xf800d000, 0xf0008000, ANY, 0, tb_t32_condition },
+#define ROW(mask, value, group, kind, sub, target, fields, arg, emitter) \
+  { mask, value, (fields) | TB_ON (TB_GROUP_##group), arg, emitter },
+#include "arm/flow/t32-control.def"
+#undef ROW
 };
 static const struct tb_rows control = TB_ROWS (control_rows);
 

@@ -216,6 +216,23 @@ tb_profile_find (struct tb_profile *profile, const char *type)
   return true;
 }
 
+unsigned
+tb_profile_groups (const struct tb_profile *profile)
+{
+  enum { OF_ALL = 1 << TB_GROUP_ALL, OF_NEWER = OF_ALL | 1 << TB_GROUP_NEWER };
+  unsigned arch = profile->arch;
+  unsigned main = 1 << TB_GROUP_NOT_BASELINE;
+  if (!profile->is_m)
+    return OF_NEWER | main | 1 << TB_GROUP_AR
+	   | (arch == TB_ARCH_V7A || arch == TB_ARCH_V7R ? 1 << TB_GROUP_V7AR : 0);
+  return OF_ALL | 1 << TB_GROUP_M
+	 | (arch != TB_ARCH_V6M ? 1 << TB_GROUP_NEWER | 1 << TB_GROUP_NEWER_M : 0)
+	 | (arch != TB_ARCH_V6M && arch != TB_ARCH_V8M_BASE ? main : 0)
+	 | (arch >= TB_ARCH_V8M_BASE ? 1 << TB_GROUP_V8M : 0)
+	 | (arch >= TB_ARCH_V8M_MAIN ? 1 << TB_GROUP_V8M_MAIN : 0)
+	 | (arch == TB_ARCH_V81M_MAIN ? 1 << TB_GROUP_V81M : 0);
+}
+
 const char *
 tb_isa_name (enum tb_isa isa)
 {

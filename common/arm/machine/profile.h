@@ -36,6 +36,19 @@ struct tb_profile
   unsigned zero_block;		/* Bytes that DC ZVA makes zero; 0: not known.  */
 };
 
+/* Groups of architectures that have an instruction of A32 or T32.  */
+enum tb_group
+{
+  TB_GROUP_ALL, TB_GROUP_M, TB_GROUP_AR, TB_GROUP_V8M, TB_GROUP_V8M_MAIN,
+  TB_GROUP_V81M,
+  TB_GROUP_NEWER,		/* Than ARMv6-M.  */
+  TB_GROUP_NEWER_M,		/* The same, of the M profile.  */
+  TB_GROUP_NOT_BASELINE,	/* All but v6-M and v8-M Baseline.  */
+  TB_GROUP_V7AR			/* With T32EE.  */
+};
+/* Those that PROFILE is in, as bits.  */
+unsigned tb_profile_groups (const struct tb_profile *profile);
+
 /* Look TYPE up (a snapshot's device type: "Cortex-M0+", "cortex-a57",
    "ARMv7-M", "ARM-AA64", "ARM1136JF-S"; case, spaces, '_' and '-' ignored).
    False for a name that is not known; *PROFILE is then TB_ARCH_UNKNOWN, not M,

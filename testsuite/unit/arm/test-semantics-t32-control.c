@@ -8,6 +8,7 @@
 
 #include "config.h"
 
+#include "arm/flow/flow.h"
 #include "semantics-t32-run.h"
 
 static void
@@ -258,6 +259,53 @@ test_all (void)
     }
 }
 
+/* What flow says of an opcode holds for what it is lifted to, on all profiles: what is no
+   instruction is not modelled, and what is conditional or goes where a register says
+   has an operation that says so.  */
+static void
+test_agrees_with_flow (void)
+{
+  static const struct tb_profile profiles[] = {
+    { .arch = TB_ARCH_V6M, .is_m = true },
+    { .arch = TB_ARCH_V7EM, .is_m = true },
+    { .arch = TB_ARCH_V8M_BASE, .is_m = true },
+    { .arch = TB_ARCH_V8M_MAIN, .is_m = true },
+    { .arch = TB_ARCH_V81M_MAIN, .is_m = true },
+    { .arch = TB_ARCH_V7A }, { .arch = TB_ARCH_V8A }
+  };
+  uint64_t seed = 2;
+  unsigned modelled = 0;
+  for (unsigned i = 0; i < 300000; i++)
+    {
+      seed = seed * UINT64_C (6364136223846793005)
+	     + UINT64_C (1442695040888963407);
+      uint32_t opcode = (uint32_t) (seed >> 32) | 0xe8000000;
+      if (i % 4 != 0)		/* Branches and miscellaneous control.  */
+	opcode = (opcode & 0x07ff7fff) | 0xf0008000;
+      const struct tb_profile *profile = &profiles[i % 7];
+      struct tb_flow flow;
+      struct tb_semantics s;
+      bool conditional = false, indirect = false;
+      tb_flow_t32 (&flow, opcode, PC, false, profile);
+      tb_semantics_t32 (&s, opcode, 4, PC, profile);
+      if (!s.modelled)
+	continue;
+      modelled++;
+      for (unsigned k = 0; k < s.count; k++)
+	{
+	  unsigned op = s.uops[k].op;
+	  conditional |= op == TB_OP_COND || op == TB_OP_BRANCH_IF;
+	  indirect |= op == TB_OP_TARGET || op == TB_OP_ERET;
+	}
+      bool ok = CHECK (flow.kind != TB_FLOW_UNDEFINED);
+      ok &= CHECK_INT (conditional, flow.conditional);
+      ok &= CHECK_INT (indirect, flow.kind == TB_FLOW_INDIRECT);
+      if (!ok)
+	fprintf (stderr, "opcode %#x, profile %u\n", opcode, i % 7);
+    }
+  CHECK (modelled > 50000);
+}
+
 int
 main (void)
 {
@@ -269,5 +317,6 @@ main (void)
   test_security ();
   test_not_modelled ();
   test_all ();
+  test_agrees_with_flow ();
   return check_done ();
 }

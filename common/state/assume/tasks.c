@@ -289,9 +289,7 @@ tb_assume_find_suspended (struct tb_state *s, const struct tb_state *home)
       if (task == 0 || later[task])
 	continue;
       later[task] = true;
-      /* It may have gone on where another one is said to have.  */
-      uint64_t unsure = tb_tasks_get (home->tasks, task)->unsure;
-      if (unsure == UINT64_MAX || unsure <= slices[i].step)
+      if (tb_assume_is_last (home->tasks, &slices[i]))
 	ok = tie_dump (s, &slices[i]);
     }
   free (later);

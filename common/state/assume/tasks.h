@@ -32,4 +32,13 @@ bool tb_assume_find_tasks (struct tb_state *s, const struct tb_state *home);
    solved with those pairs.  */
 bool tb_assume_find_suspended (struct tb_state *s, const struct tb_state *home);
 
+/* Is it certain that SLICE, its task's last one of TASKS, is?  The task may have gone on where
+   another one is said to have.  */
+static inline bool
+tb_assume_is_last (const struct tb_tasks *tasks, const struct tb_task_slice *slice)
+{
+  uint64_t unsure = tb_tasks_get (tasks, slice->task)->unsure;
+  return unsure == UINT64_MAX || unsure <= slice->step;
+}
+
 #endif /* TB_STATE_ASSUME_TASKS_H */

@@ -8,10 +8,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "interrupted.h"
 #include "monitor.h"
 #include "recording/level-names.h"
 #include "recording/window.h"
 #include "server.h"
+#include "snapshot/symbols.h"
 
 /* Lines that one listing has at most.  */
 #define LINES_MAX 50
@@ -253,8 +255,42 @@ gap_text (const struct tb_event *e)
 			 : "trace was off or filtered";
 }
 
+/* Print ADDRESS with the function that it is in.  */
 static void
-show_event (const struct monitor_call *call, const struct tb_event *e)
+show_code (const struct monitor_call *call, const struct tb_symbols *symbols,
+	   uint64_t address)
+{
+  const struct tb_function *f
+    = symbols != NULL ? tb_symbols_function_at (symbols, address) : NULL;
+  monitor_print (call, "0x%" PRIx64, address);
+  if (f != NULL)
+    monitor_print (call, " (%s)", f->name);
+}
+
+/* Where the handler of the exception E begins, and when what it interrupted went on.  */
+static void
+show_handler (const struct monitor_call *call, const struct tb_symbols *symbols,
+	      const struct tb_event *e)
+{
+  struct client *c = call->client;
+  struct tb_step step;
+  uint64_t first, over;
+  /* Another one may have been taken before it ran.  */
+  if (tb_recording_read (c->target->recording, e->step, &step, 1) == 1)
+    {
+      monitor_print (call, ", runs ");
+      show_code (call, symbols, step.pc);
+    }
+  const struct tb_open_exceptions *all = interrupted_find (c);
+  if (all != NULL
+      && tb_open_exceptions_outermost (all, e->step, e->step, UINT64_MAX, &first,
+				       &over))
+    monitor_print (call, ", over before step %" PRIu64, over);
+}
+
+static void
+show_event (const struct monitor_call *call, const struct tb_symbols *symbols,
+	    const struct tb_event *e)
 {
   if (e->kind == TB_EVENT_GAP && e->address != 0)
     monitor_print (call, "before step %" PRIu64 ": %s (0x%" PRIx64
@@ -278,15 +314,19 @@ show_event (const struct monitor_call *call, const struct tb_event *e)
 	monitor_print (call, " (%.*s)", (int) name.size, (const char *) name.data);
       tb_buffer_fini (&name);
       if (!(e->flags & TB_EXCEPTION_NO_RETURN))
-	monitor_print (call, ", to return to 0x%" PRIx64, e->address);
+	{
+	  monitor_print (call, ", to return to ");
+	  show_code (call, symbols, e->address);
+	}
+      show_handler (call, symbols, e);
       monitor_print (call, "\n");
     }
 }
 
-/* List the events of KIND (and RETURNS) from a step on.  */
+/* List the events of KIND (and RETURNS) from a step on, with the names of SYMBOLS.  */
 static bool
-list_events (const struct monitor_call *call, enum tb_event_kind kind,
-	     bool returns, uint64_t all)
+list_events (const struct monitor_call *call, const struct tb_symbols *symbols,
+	     enum tb_event_kind kind, bool returns, uint64_t all)
 {
   struct client *c = call->client;
   struct tb_recording *r = c->target->recording;
@@ -315,7 +355,7 @@ list_events (const struct monitor_call *call, enum tb_event_kind kind,
 			     call->words[0], e->step);
 	      return true;
 	    }
-	  show_event (call, e);
+	  show_event (call, symbols, e);
 	  lines++;
 	}
     }
@@ -329,13 +369,19 @@ gaps (const struct monitor_call *call)
 {
   const struct tb_recording_info *info
     = tb_recording_info (call->client->target->recording);
-  return list_events (call, TB_EVENT_GAP, false, info->gaps);
+  return list_events (call, NULL, TB_EVENT_GAP, false, info->gaps);
 }
 
 static bool
 exceptions (const struct monitor_call *call)
 {
-  return list_events (call, TB_EVENT_EXCEPTION, true, UINT64_MAX);
+  const struct target *t = call->client->target;
+  struct tb_symbols *symbols = tb_symbols_new ();
+  if (symbols != NULL && t->elf != NULL)
+    tb_symbols_add (symbols, t->elf, NULL);
+  bool right = list_events (call, symbols, TB_EVENT_EXCEPTION, true, UINT64_MAX);
+  tb_symbols_free (symbols);
+  return right;
 }
 
 const struct monitor_verb verbs_goto[] = {
@@ -347,7 +393,7 @@ const struct monitor_verb verbs_goto[] = {
     reset },
   { "halt", "", "Tell where execution stands; it always does.", halt },
   { "gaps", "[STEP]", "List where the trace does not tell what ran.", gaps },
-  { "exceptions", "[STEP]", "List exceptions and returns from them.",
+  { "exceptions", "[STEP]", "List exceptions, from and to where and until when, and returns from them.",
     exceptions },
   { NULL, NULL, NULL, NULL }
 };

@@ -206,7 +206,7 @@ tell_missed (const struct told *t, const struct tb_history_missed *missed)
       fprintf (t->out, "%.*s", (int) text.size,
 	       text.data != NULL ? (const char *) text.data : "");
     }
-  else if (missed->stores + missed->steps + missed->gaps != 0)
+  else if (missed->stores + missed->steps + missed->gaps != 0 || missed->places)
     tb_warning (t->job->diag, "%s: --history: %s: %" PRIu64 " stores, %" PRIu64
 		" instructions and %" PRIu64 " gaps of the trace may have changed it without "
 		"being told", t->job->input, t->expression, missed->stores,
@@ -245,7 +245,8 @@ tell_one (struct told *t, const struct tb_expression_scope *scope,
 					   t, &missed);
   tell_missed (t, &missed);
   tb_history_expression_fini (&e);
-  return result == TB_SEARCH_NONE ? TB_OK : TB_ERR_MEMORY;
+  /* Closing the file says what is wrong with it.  */
+  return result == TB_SEARCH_NONE ? TB_OK : ferror (t->out) ? TB_ERR_IO : TB_ERR_MEMORY;
 }
 
 /* With what is worked out of NAMED.  */

@@ -393,7 +393,7 @@ const struct monitor_verb verbs_goto[] = {
     reset },
   { "halt", "", "Tell where execution stands; it always does.", halt },
   { "gaps", "[STEP]", "List where the trace does not tell what ran.", gaps },
-  { "exceptions", "[STEP]", "List exceptions, from and to where and until when, and returns from them.",
+  { "exceptions", "[STEP]", "List exceptions, what they interrupt and run, and returns from them.",
     exceptions },
   { NULL, NULL, NULL, NULL }
 };

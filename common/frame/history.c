@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Pieces of memory that one value is read from.  */
-#define RANGES_MOST 32
+#define RANGES_MOST 64
 
 /* Steps between two looks at whether to go on.  */
 #define PATIENCE 1024
@@ -23,6 +23,7 @@ struct value_read
   struct tb_value value;
   struct tb_watch_range ranges[RANGES_MOST];
   size_t count;
+  bool too_many;
 };
 
 static void
@@ -32,6 +33,7 @@ note (void *data, uint64_t address, uint64_t length)
   for (size_t i = 0; i < r->count; i++)
     if (r->ranges[i].address == address && r->ranges[i].length == length)
       return;
+  r->too_many |= r->count == RANGES_MOST;
   if (length != 0 && r->count < RANGES_MOST)
     r->ranges[r->count++] = (struct tb_watch_range) {
       .address = address, .length = length, .stores = true
@@ -204,6 +206,7 @@ tb_history_walk (const struct tb_history_source *s,
   while (from < end && before.count > 0)
     {
       struct tb_access_found found;
+      missed->places |= before.too_many;
       tb_accesses_set_poll (s->accesses, s->go_on, s->context);
       enum tb_search result = tb_accesses_next (s->accesses, before.ranges, before.count,
 						from, end, &found);
@@ -281,4 +284,7 @@ tb_history_put_missed (struct tb_buffer *text, const char *lead,
   if (missed->gaps != 0)
     tb_buffer_printf (text, "%s%" PRIu64 " gaps are in the trace; what ran there may have "
 		      "changed it.\n", lead, missed->gaps);
+  if (missed->places)
+    tb_buffer_printf (text, "%sMore than %d places are read; what changes others is not "
+		      "told.\n", lead, RANGES_MOST);
 }

@@ -70,6 +70,7 @@ struct tb_history_missed
   uint64_t stores;		/* To addresses that are not known.  */
   uint64_t steps;		/* Instructions whose accesses are not known.  */
   uint64_t gaps;		/* Of the trace.  */
+  bool places;			/* More places were read at once than are looked at.  */
 };
 
 /* Tell TAKE of the value before step FROM, and of all that changes it up to step END,

@@ -287,7 +287,7 @@ load_step (struct tb_state *s, struct code_table *table, struct tb_it_tracker *i
 {
   if (s->teller->step != NULL)
     s->teller->step (s, i, step);
-  unsigned governs = tb_it_arrive (s, it, i, step);
+  unsigned governs = s->a64 != NULL ? TB_IT_NONE : tb_it_arrive (s, it, i, step);
   if (s->stated != NULL && governs == TB_IT_UNSURE
       && step->flags & TB_STEP_NOT_TAKEN)
     governs = TB_IT_SKIPPED;
@@ -300,6 +300,13 @@ load_step (struct tb_state *s, struct code_table *table, struct tb_it_tracker *i
       || (s->conditions_told && governs != TB_IT_NONE
 	  && !(t->flags & TB_SEM_BRANCH) && !(step->flags & TB_STEP_NOT_TAKEN)))
     s->info[i] |= TB_INFO_TAKEN;
+  if (s->a64 != NULL)
+    {
+      if (step->flags & TB_STEP_NOT_TAKEN)
+	s->info[i] |= TB_INFO_NOT_TAKEN;
+      s->memory.space = step->space;
+      return true;
+    }
   tb_it_leave (s, it, step, t);
   /* Nothing is known of big-endian data, nor of what unaligned accesses do before
      ARMv7.  */
@@ -309,25 +316,6 @@ load_step (struct tb_state *s, struct code_table *table, struct tb_it_tracker *i
   /* One address may then be two places.  */
   if (step->space != s->memory.space)
     s->memory.usable = false;
-  return true;
-}
-
-/* The same of A64 code.  */
-static bool
-load_step_a64 (struct tb_state *s, struct code_table *table, uint64_t i,
-	       struct tb_step *step)
-{
-  if (s->teller->step != NULL)
-    s->teller->step (s, i, step);
-  uint32_t number = template_of (s, table, step, TB_IT_NONE);
-  if (number > TB_INFO_TEMPLATE)
-    return false;
-  s->info[i] |= number;
-  if (step->flags & TB_STEP_TAKEN)
-    s->info[i] |= TB_INFO_TAKEN;
-  if (step->flags & TB_STEP_NOT_TAKEN)
-    s->info[i] |= TB_INFO_NOT_TAKEN;
-  s->memory.space = step->space;
   return true;
 }
 
@@ -349,8 +337,7 @@ load_steps (struct tb_state *s)
       if (i == 0 && got != 0)
 	s->memory.space = steps[0].space;
       for (size_t k = 0; k < got && ok; k++)
-	ok = s->a64 != NULL ? load_step_a64 (s, &table, i + k, &steps[k])
-	     : load_step (s, &table, &it, i + k, &steps[k]);
+	ok = load_step (s, &table, &it, i + k, &steps[k]);
       if (got == 0)
 	s->steps = i;
       i += got;

@@ -195,9 +195,10 @@ static enum tb_calls_way
 way_of (const struct tb_state *s, uint64_t i)
 {
   const struct tb_template *t = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
-  enum tb_calls_way way = TB_WAY_OTHER;
   if (!(s->info[i] & TB_INFO_TAKEN))
     return TB_WAY_OTHER;
+  /* A64: BR, BLR, RET of all kinds; ERET, too.  Where they lead is not always followed.  */
+  bool indirect = t->isa == TB_ISA_A64 && (t->opcode & 0xfe000000) == 0xd6000000;
   /* What is not understood returns, too.  */
   if (!t->modelled)
     return tb_calls_way (s->recording, s->base + i + 1);
@@ -206,9 +207,9 @@ way_of (const struct tb_state *s, uint64_t i)
   for (unsigned k = 0; k < t->count; k++)
     if (s->uops[t->first + k].op == TB_OP_ERET)
       return TB_WAY_RETURN;
-    else if (s->uops[t->first + k].op == TB_OP_TARGET)
-      way = TB_WAY_BRANCH;
-  return way;
+    else
+      indirect |= s->uops[t->first + k].op == TB_OP_TARGET;
+  return indirect ? TB_WAY_BRANCH : TB_WAY_OTHER;
 }
 
 bool

@@ -58,6 +58,22 @@ put_flags (struct tb_buffer *line, const struct tb_value *psr)
       }
 }
 
+/* " NAME=VALUE" in ROOM for PIECE_MOST bytes; returns where it ends.  This is most of
+   what there is to write: a function a piece would take longer than the piece.  */
+#define NAME_MOST 16
+#define PIECE_MOST (1 + NAME_MOST + 2 + TB_HEX_MOST)
+static uint8_t *
+put_register (uint8_t *room, const char *name, const struct tb_value *v)
+{
+  *room++ = ' ';
+  for (unsigned i = 0; name[i] != 0 && i < NAME_MOST; i++)
+    *room++ = (uint8_t) name[i];
+  if (v->origin == TB_ASSUMED)
+    *room++ = '~';
+  *room++ = '=';
+  return tb_hex_put (room, v->bits);
+}
+
 static void
 put_registers (struct tb_buffer *line, const struct tb_profile *profile,
 	       const struct tb_value *values)
@@ -74,8 +90,10 @@ put_registers (struct tb_buffer *line, const struct tb_profile *profile,
 	put_flags (line, v);
       if (r == pc || v->origin == TB_UNKNOWN || v->mask != whole)
 	continue;
-      put_name (line, regs[r].name, v->origin == TB_ASSUMED);
-      tb_hex_append_number (line, v->bits);
+      uint8_t *room = tb_buffer_extend (line, PIECE_MOST);
+      if (room != NULL)
+	line->size -= (size_t) (room + PIECE_MOST
+				- put_register (room, regs[r].name, v));
     }
 }
 

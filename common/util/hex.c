@@ -46,28 +46,38 @@ tb_hex_decode (const char *text, size_t length, uint8_t *bytes, size_t limit)
   return n;
 }
 
-/* Append NUMBER to the base BASE.  */
-static inline void
-append_number (struct tb_buffer *out, uint64_t number, unsigned base)
+static unsigned
+count_digits (uint64_t number)
 {
-  char digits[20], *at = digits + sizeof digits;
-  do
-    {
-      *--at = "0123456789abcdef"[number % base];
-      number /= base;
-    }
-  while (number != 0);
-  tb_buffer_append (out, at, (size_t) (digits + sizeof digits - at));
+  return (67 - (unsigned) __builtin_clzll (number | 1)) / 4;
+}
+
+uint8_t *
+tb_hex_put (uint8_t *to, uint64_t number)
+{
+  unsigned n = count_digits (number);
+  for (unsigned i = n; i-- > 0; number >>= 4)
+    to[i] = (uint8_t) "0123456789abcdef"[number & 15];
+  return to + n;
 }
 
 void
 tb_hex_append_number (struct tb_buffer *out, uint64_t number)
 {
-  append_number (out, number, 16);
+  uint8_t *room = tb_buffer_extend (out, count_digits (number));
+  if (room != NULL)
+    tb_hex_put (room, number);
 }
 
 void
 tb_decimal_append (struct tb_buffer *out, uint64_t number)
 {
-  append_number (out, number, 10);
+  char digits[20], *at = digits + sizeof digits;
+  do
+    {
+      *--at = (char) ('0' + number % 10);
+      number /= 10;
+    }
+  while (number != 0);
+  tb_buffer_append (out, at, (size_t) (digits + sizeof digits - at));
 }

@@ -17,6 +17,11 @@ int tb_hex_value (uint8_t digit);
 /* Append bytes as pairs of hexadecimal digits.  */
 void tb_hex_append (struct tb_buffer *out, const void *bytes, size_t length);
 
+/* Put NUMBER, without leading zeros, to TO, which has room for TB_HEX_MOST digits; returns
+   where they end.  */
+#define TB_HEX_MOST 16
+uint8_t *tb_hex_put (uint8_t *to, uint64_t number);
+
 /* Append NUMBER, without leading zeros; the same as decimal digits.  For lines of which
    there are many: printf takes many times as long.  */
 void tb_hex_append_number (struct tb_buffer *out, uint64_t number);

@@ -6,10 +6,14 @@
 #include "config.h"
 #include "check.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/buffer.h"
 #include "util/diag.h"
+#include "util/hex.h"
 
 static void
 test_append (void)
@@ -71,10 +75,41 @@ test_long_message (void)
   free (text);
 }
 
+/* Numbers are as printf has them.  */
+static void
+test_numbers (void)
+{
+  struct tb_buffer b = { 0 };
+
+  for (unsigned bit = 0; bit <= 64; bit++)
+    for (int less = -1; less <= 1; less++)
+      {
+	uint64_t number = (bit < 64 ? UINT64_C (1) << bit : 0)
+			  + (uint64_t) (int64_t) less;
+	char want[64];
+	snprintf (want, sizeof want, "%" PRIx64 " %" PRIu64, number, number);
+	tb_buffer_clear (&b);
+	tb_hex_append_number (&b, number);
+	tb_buffer_append (&b, " ", 1);
+	tb_decimal_append (&b, number);
+	tb_buffer_append (&b, "", 1);
+	CHECK_STR ((const char *) b.data, want);
+      }
+  /* Nothing is written behind the digits.  */
+  uint8_t room[TB_HEX_MOST + 1];
+  memset (room, '-', sizeof room);
+  CHECK (tb_hex_put (room, 0xabc) == room + 3);
+  CHECK (memcmp (room, "abc-", 4) == 0);
+  CHECK (tb_hex_put (room, UINT64_MAX) == room + TB_HEX_MOST);
+  CHECK (room[TB_HEX_MOST] == '-');
+  tb_buffer_fini (&b);
+}
+
 int
 main (void)
 {
   test_append ();
+  test_numbers ();
   test_absurd_size ();
   test_long_message ();
   return check_done ();

@@ -10,80 +10,140 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Characters of an index, with the end.  */
+enum { INDEX_MAX = 32 };
+
+/* "NAME[%s]" is an array: its indices are 0, 1, ... .  */
+static bool
+is_array (const struct svd_node *node)
+{
+  const char *pattern = svd_text (node, SVD_NAME);
+  const char *hole = pattern != NULL ? strstr (pattern, "%s") : NULL;
+  return hole != NULL && hole > pattern && hole[-1] == '[';
+}
+
+/* Does INDEX say "0-3" or "A-D", of COUNT elements?  */
+static bool
+read_index_range (const char *index, uint64_t count, struct svd_elements *elements)
+{
+  uint64_t last;
+  char low[INDEX_MAX];
+  const char *dash = strchr (index, '-');
+  size_t length = dash != NULL ? (size_t) (dash - index) : 0;
+  if (length < 1 || length >= sizeof low)
+    return false;
+  if (length == 1 && index[0] >= 'A' && index[0] <= 'Z' && dash[1] >= index[0]
+      && dash[1] <= 'Z' && dash[2] == '\0')
+    {
+      elements->first = (unsigned char) index[0];
+      elements->letters = true;
+      return count == (uint64_t) (dash[1] - index[0]) + 1;
+    }
+  memcpy (low, index, length);
+  low[length] = '\0';
+  return svd_parse_number (low, &elements->first, NULL)
+	 && svd_parse_number (dash + 1, &last, NULL) && last >= elements->first
+	 && last - elements->first == count - 1;
+}
+
+/* Does INDEX say "A,B,C", of COUNT elements?  It is read no further than that.  */
+static bool
+is_index_list (const char *index, uint64_t count)
+{
+  for (;; count--)
+    {
+      index += strspn (index, " ");
+      size_t length = strcspn (index, ", -");
+      if (length < 1 || length >= INDEX_MAX)
+	return false;
+      index += length;
+      index += strspn (index, " ");
+      if (count == 1)
+	return *index == '\0';
+      if (*index++ != ',')
+	return false;
+    }
+}
+
+/* What the elements of NODE are called by (CMSIS-SVD, "dimIndexType").  Indices of which
+   there are not as many would call two by one name: numbers are in their place.  */
+static void
+find_indices (struct tb_svd *svd, struct svd_node *node,
+	      struct svd_elements *elements)
+{
+  const char *index = svd_text (node, SVD_INDEX);
+  if (index == NULL || is_array (node)
+      || read_index_range (index, elements->count, elements))
+    return;
+  elements->first = 0;
+  elements->letters = false;
+  if (is_index_list (index, elements->count))
+    elements->next = index;
+  else if (!node->told_index)
+    {
+      node->told_index = true;
+      svd_warn (svd, node, svd_text (node, SVD_NAME), "<dimIndex>: expected as many "
+		"indices as <dim> says, %" PRIu64 ", of at most %d characters, found "
+		"'%.40s'; 0, 1, ... are taken", elements->count, INDEX_MAX - 1, index);
+    }
+}
+
 bool
-svd_dimension (struct tb_svd *svd, const struct svd_node *node,
-	       uint64_t *count, uint64_t *increment)
+svd_dimension (struct tb_svd *svd, struct svd_node *node,
+	       struct svd_elements *elements)
 {
   /* What is derived from an element of an array is one element.  */
-  *count = 1;
-  *increment = 0;
+  *elements = (struct svd_elements) { .count = 1 };
   if (!svd_given (node, SVD_DIM))
     return true;
-  *count = node->numbers[SVD_DIM];
+  elements->count = node->numbers[SVD_DIM];
   if (svd_given (node, SVD_INCREMENT))
-    *increment = node->numbers[SVD_INCREMENT];
-  if (*count >= 1 && *count <= SVD_ELEMENTS_MAX
-      && *increment <= UINT64_MAX / *count)
-    return true;
+    elements->increment = node->numbers[SVD_INCREMENT];
+  if (elements->count >= 1 && elements->count <= SVD_ELEMENTS_MAX
+      && elements->increment <= UINT64_MAX / elements->count)
+    {
+      find_indices (svd, node, elements);
+      return true;
+    }
   svd_leave_out (svd, node, "<dim>: expected 1 to %zu elements that have room, found "
-		 "%" PRIu64, SVD_ELEMENTS_MAX, *count);
+		 "%" PRIu64, SVD_ELEMENTS_MAX, elements->count);
   return false;
 }
 
-/* Index number I of the list INDEX (CMSIS-SVD, "dimIndexType": "0-3", "A-D" or
-   "A,B,C"), into TEXT of SIZE; where it has none, the number itself.  */
+/* The index of element I, the one behind that asked for last, into TEXT of SIZE.  */
 static void
-put_index (const char *index, uint64_t i, char *text, size_t size)
+put_index (struct svd_elements *elements, uint64_t i, char *text, size_t size)
 {
-  snprintf (text, size, "%" PRIu64, i);
-  if (index == NULL)
-    return;
-  const char *dash = strchr (index, '-');
-  uint64_t first;
-  char low[24];
-  size_t length = dash != NULL ? (size_t) (dash - index) : 0;
-  if (dash != NULL && strchr (index, ',') == NULL && length < sizeof low)
+  if (elements->next != NULL)
     {
-      memcpy (low, index, length);
-      low[length] = '\0';
-      if (length == 1 && dash[1] != '\0' && dash[2] == '\0' && index[0] >= 'A'
-	  && index[0] <= 'Z' && i <= (uint64_t) ('Z' - index[0]))
-	snprintf (text, size, "%c", (int) (index[0] + (char) i));
-      else if (svd_parse_number (low, &first, NULL) && first <= UINT64_MAX - i)
-	snprintf (text, size, "%" PRIu64, first + i);
-      return;
+      const char *index = elements->next + strspn (elements->next, " ");
+      size_t length = strcspn (index, ", ");
+      snprintf (text, size, "%.*s", (int) length, index);
+      index += length;
+      elements->next = index + strspn (index, ", ");
     }
-  for (; i > 0 && index != NULL; i--)
-    {
-      index = strchr (index, ',');
-      index = index != NULL ? index + 1 : NULL;
-    }
-  if (index == NULL)
-    return;
-  index += strspn (index, " ");
-  size_t n = strcspn (index, ", ");
-  if (n > 0)
-    snprintf (text, size, "%.*s", (int) (n < size ? n : size - 1), index);
+  else if (elements->letters)
+    snprintf (text, size, "%c", (int) (elements->first + i));
+  else
+    snprintf (text, size, "%" PRIu64, elements->first + i);
 }
 
 const char *
 svd_element_name (struct tb_svd *svd, const struct svd_node *node, uint64_t i,
-		  uint64_t count, const char *prefix)
+		  struct svd_elements *elements, const char *prefix)
 {
-  char index[32], name[SVD_NAME_MAX + 1];
+  char index[INDEX_MAX], name[SVD_NAME_MAX + 1];
   const char *pattern = svd_text (node, SVD_NAME);
   const char *hole = svd_given (node, SVD_DIM) ? strstr (pattern, "%s") : NULL;
   const char *dot = prefix != NULL ? "." : "";
   prefix = prefix != NULL ? prefix : "";
-  /* "NAME[%s]" is an array: its indices are 0, 1, ... .  */
-  bool is_array = hole != NULL && hole > pattern && hole[-1] == '[';
-  put_index (is_array ? NULL : svd_text (node, SVD_INDEX), i, index, sizeof index);
+  put_index (elements, i, index, sizeof index);
   if (hole != NULL)
     snprintf (name, sizeof name, "%s%s%.*s%s%s", prefix, dot,
 	      (int) (hole - pattern), pattern, index, hole + 2);
   else
     snprintf (name, sizeof name, "%s%s%s%s", prefix, dot, pattern,
-	      count > 1 ? index : "");
+	      elements->count > 1 ? index : "");
   size_t size = strlen (name) + 1;
   char *copy = objalloc_alloc (svd->pool, size);
   return copy != NULL ? memcpy (copy, name, size) : NULL;
@@ -157,12 +217,14 @@ static bool
 add_field (struct tb_svd *svd, struct svd_node *node, unsigned bits,
 	   struct tb_svd_field *fields, size_t *n)
 {
-  uint64_t lsb = 0, width = 0, count, increment;
-  if (!svd_derive (svd, node) || !svd_dimension (svd, node, &count, &increment))
+  uint64_t lsb = 0, width = 0;
+  struct svd_elements all;
+  if (!svd_derive (svd, node) || !svd_dimension (svd, node, &all))
     return true;
   if (svd_text (node, SVD_NAME) == NULL || !find_bits (node, &lsb, &width)
-      || lsb >= bits || width < 1 || width > bits - lsb || count > bits
-      || increment > bits || lsb + (count - 1) * increment + width > bits)
+      || lsb >= bits || width < 1 || width > bits - lsb || all.count > bits
+      || all.increment > bits
+      || lsb + (all.count - 1) * all.increment + width > bits)
     {
       svd_leave_out (svd, node, "expected <name> and bits of the register's %u", bits);
       return true;
@@ -171,13 +233,13 @@ add_field (struct tb_svd *svd, struct svd_node *node, unsigned bits,
   const struct svd_node *list = find_values (svd, node);
   const struct tb_svd_value *values
     = list != NULL ? make_values (svd, list, &nvalues) : NULL;
-  for (uint64_t i = 0; i < count; i++)
+  for (uint64_t i = 0; i < all.count; i++)
     {
-      const char *name = svd_element_name (svd, node, i, count, NULL);
+      const char *name = svd_element_name (svd, node, i, &all, NULL);
       if (name == NULL)
 	return false;
       fields[(*n)++] = (struct tb_svd_field) {
-	name, (unsigned) (lsb + i * increment), (unsigned) width, values, nvalues
+	name, (unsigned) (lsb + i * all.increment), (unsigned) width, values, nvalues
       };
     }
   return true;

@@ -81,7 +81,7 @@ struct place
 
 static bool
 add_register (struct tb_svd *svd, struct svd_node *node,
-	      const struct place *place, uint64_t i, uint64_t count)
+	      const struct place *place, uint64_t i, struct svd_elements *all)
 {
   const struct inherited own = inherit (place->inherited, node);
   if (own.bits == 0 || own.bits > 64)
@@ -90,7 +90,7 @@ add_register (struct tb_svd *svd, struct svd_node *node,
 		     own.bits);
       return true;
     }
-  const char *name = svd_element_name (svd, node, i, count, place->prefix);
+  const char *name = svd_element_name (svd, node, i, all, place->prefix);
   void *items = svd->registers;
   bool ok = name != NULL && svd_fields (svd, node, (unsigned) own.bits)
 	    && tb_grow (&items, &svd->register_room, svd->nregisters, 1,
@@ -128,8 +128,9 @@ static bool
 add_element (struct tb_svd *svd, struct svd_node *node,
 	     const struct place *around, unsigned depth)
 {
-  uint64_t offset, count, increment;
-  if (!svd_derive (svd, node) || !svd_dimension (svd, node, &count, &increment))
+  uint64_t offset;
+  struct svd_elements all;
+  if (!svd_derive (svd, node) || !svd_dimension (svd, node, &all))
     return true;
   if (!svd_number (node, SVD_AT, &offset) || svd_text (node, SVD_NAME) == NULL)
     {
@@ -140,24 +141,24 @@ add_element (struct tb_svd *svd, struct svd_node *node,
   const unsigned length
     = node->kind == SVD_REGISTER && bits >= 1 && bits <= 64
       ? (unsigned) (bits + 7) / 8 : 1;
-  for (uint64_t i = 0; i < count; i++)
+  for (uint64_t i = 0; i < all.count; i++)
     {
       struct place place = *around;
       if (!count_element (svd, node))
 	return false;
       if (!advance (place.base, &place.address, offset, 1)
-	  || !advance (place.base, &place.address, i * increment, length))
+	  || !advance (place.base, &place.address, i * all.increment, length))
 	return leave_out_address (svd, node,
-				  svd_element_name (svd, node, i, count,
+				  svd_element_name (svd, node, i, &all,
 						    around->prefix),
-				  place.base, i, count);
+				  place.base, i, all.count);
       if (node->kind == SVD_REGISTER)
 	{
-	  if (!add_register (svd, node, &place, i, count))
+	  if (!add_register (svd, node, &place, i, &all))
 	    return false;
 	  continue;
 	}
-      place.prefix = svd_element_name (svd, node, i, count, around->prefix);
+      place.prefix = svd_element_name (svd, node, i, &all, around->prefix);
       place.inherited = inherit (around->inherited, node);
       if (place.prefix == NULL)
 	return no_memory (svd);
@@ -254,24 +255,25 @@ static bool
 add_peripheral (struct tb_svd *svd, struct svd_node *node,
 		struct inherited inherited)
 {
-  uint64_t base, count, increment;
-  if (!svd_derive (svd, node) || !svd_dimension (svd, node, &count, &increment))
+  uint64_t base;
+  struct svd_elements all;
+  if (!svd_derive (svd, node) || !svd_dimension (svd, node, &all))
     return true;
   if (!svd_number (node, SVD_AT, &base) || svd_text (node, SVD_NAME) == NULL)
     {
       svd_leave_out (svd, node, "expected <name> and <baseAddress>");
       return true;
     }
-  for (uint64_t i = 0; i < count; i++)
+  for (uint64_t i = 0; i < all.count; i++)
     {
       if (!count_element (svd, node))
 	return false;
       const uint32_t number = (uint32_t) svd->nperipherals;
-      const char *name = svd_element_name (svd, node, i, count, NULL);
+      const char *name = svd_element_name (svd, node, i, &all, NULL);
       /* Peripherals themselves may lie on both sides of 4 GiB.  */
-      if (i * increment > UINT64_MAX - base)
-	return leave_out_address (svd, node, name, UINT64_MAX, i, count);
-      const uint64_t address = base + i * increment;
+      if (i * all.increment > UINT64_MAX - base)
+	return leave_out_address (svd, node, name, UINT64_MAX, i, all.count);
+      const uint64_t address = base + i * all.increment;
       const struct place place = {
 	number, address, address, NULL, inherit (inherited, node)
       };

@@ -64,6 +64,16 @@ struct svd_node
   const struct tb_svd_field *fields;
   size_t nfields;
   bool has_fields;
+  bool told_index;		/* That its dimIndex does not fit.  */
+};
+
+/* The elements that one node stands for.  */
+struct svd_elements
+{
+  uint64_t count, increment;
+  const char *next;		/* The rest of a list of indices; NULL: numbers.  */
+  uint64_t first;		/* Of numbers, or of LETTERS.  */
+  bool letters;
 };
 
 /* While a file is read, and what comes of it.  */
@@ -156,14 +166,17 @@ bool svd_expand (struct tb_svd *svd);
 /* The fields of the register NODE, worked out once.  False: no memory, or too many.  */
 bool svd_fields (struct tb_svd *svd, struct svd_node *node, unsigned bits);
 
-/* How many there are of NODE (dim), and how far apart; false: it is left out.  */
-bool svd_dimension (struct tb_svd *svd, const struct svd_node *node,
-		    uint64_t *count, uint64_t *increment);
+/* How many ELEMENTS there are of NODE (dim), how far apart, and what they are called by;
+   false: it is left out.  */
+bool svd_dimension (struct tb_svd *svd, struct svd_node *node,
+		    struct svd_elements *elements);
 
-/* The name of number I of NODE, in SVD's pool; NULL: no memory.  PREFIX is put in front
-   of it with a dot; NULL: nothing.  */
+/* The name of number I of NODE, in SVD's pool; NULL: no memory.  Names are asked for in
+   turn, from the first ELEMENT on.  PREFIX is put in front of it with a dot; NULL:
+   nothing.  */
 const char *svd_element_name (struct tb_svd *svd, const struct svd_node *node,
-			      uint64_t i, uint64_t count, const char *prefix);
+			      uint64_t i, struct svd_elements *elements,
+			      const char *prefix);
 
 /* Bounds of what one file may ask for.  */
 #define SVD_FILE_MAX ((size_t) 256 << 20)

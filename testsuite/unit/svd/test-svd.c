@@ -274,6 +274,34 @@ test_wrong (void)
     { "<peripheral><name>Q</name></peripheral>" REGISTERS (REGISTER ("B", "4", "")),
       "w :5: <peripheral> Q: expected <name> and <baseAddress>; it is left out\n",
       "P.B" },
+    /* Too few or too many indices; numbers call no two by one name.  */
+    { REGISTERS ("<register><dim>3</dim><dimIncrement>4</dimIncrement>"
+		 "<dimIndex>2,1</dimIndex><name>A%s</name>"
+		 "<addressOffset>0</addressOffset></register>"),
+      "w :5: <register> A%s: <dimIndex>: expected as many indices as <dim> says, 3, of "
+      "at most 31 characters, found '2,1'; 0, 1, ... are taken\n", "P.A1" },
+    { REGISTERS ("<register><dim>2</dim><dimIncrement>4</dimIncrement>"
+		 "<dimIndex>C-F</dimIndex><name>A%s</name>"
+		 "<addressOffset>0</addressOffset></register>"),
+      "w :5: <register> A%s: <dimIndex>: expected as many indices as <dim> says, 2, of "
+      "at most 31 characters, found 'C-F'; 0, 1, ... are taken\n", "P.A1" },
+    { REGISTERS ("<cluster><dim>2</dim><dimIncrement>4</dimIncrement><name>C%s</name>"
+		 "<addressOffset>0</addressOffset>"
+		 "<register><dim>1</dim><dimIndex>3-4</dimIndex><name>A%s</name>"
+		 "<addressOffset>0</addressOffset></register></cluster>"),
+      "w :5: <register> A%s: <dimIndex>: expected as many indices as <dim> says, 1, of "
+      "at most 31 characters, found '3-4'; 0, 1, ... are taken\n", "P.C1.A0" },
+    { REGISTERS ("<register><dim>2</dim><dimIncrement>4</dimIncrement>"
+		 "<dimIndex>C - D</dimIndex><name>A%s</name>"
+		 "<addressOffset>0</addressOffset></register>"),
+      "w :5: <register> A%s: <dimIndex>: expected as many indices as <dim> says, 2, of "
+      "at most 31 characters, found 'C - D'; 0, 1, ... are taken\n", "P.A1" },
+    { REGISTERS ("<register><dim>3</dim><dimIncrement>4</dimIncrement>"
+		 "<dimIndex>TX , RX,CTL</dimIndex><name>A%s</name>"
+		 "<addressOffset>0</addressOffset></register>"), "", "P.ARX" },
+    { REGISTERS ("<register><dim>2</dim><dimIncrement>4</dimIncrement>"
+		 "<dimIndex>Y-Z</dimIndex><name>A%s</name>"
+		 "<addressOffset>0</addressOffset></register>"), "", "P.AZ" },
     /* Elements that are not known, and text where elements belong.  */
     { REGISTERS ("<other><register><name>A</name></register></other> text"
 		 REGISTER ("B", "4", "<name2>x</name2>")), "", "P.B" },

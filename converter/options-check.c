@@ -197,8 +197,8 @@ options_check (const struct options *o)
 		 "the file itself");
   check_batch (o);
   if (o->ninputs == 0 && o->batch.nlists == 0)
-    usage_error ("expected an INPUT: a snapshot directory, its snapshot.ini or a "
-		 "Tarmac log");
+    usage_error ("expected an INPUT: a snapshot directory or its snapshot.ini, an "
+		 "ELF core file, a folder with trace buffers of Linux, or a Tarmac log");
   if (o->ninputs > 1 && o->output != NULL && strcmp (o->output, "-") != 0)
     usage_error ("-o names one file, but there are several inputs");
 }

@@ -181,6 +181,18 @@ go_to_task (const struct monitor_call *call, uint64_t number)
   return true;
 }
 
+/* GDB has no frame without a PC; where the end has none its state is to be had
+   elsewhere.  */
+static void
+tell_open_end (const struct monitor_call *call)
+{
+  const struct target *t = call->client->target;
+  if (t->last < t->steps)
+    monitor_print (call, "Where the core went behind step %" PRIu64 " is not known, so "
+		   "GDB cannot be shown the end; tracebridge-convert "
+		   "--why=end:REGISTER says what is known there.\n", t->last);
+}
+
 static bool
 goto_place (const struct monitor_call *call)
 {
@@ -205,11 +217,17 @@ goto_place (const struct monitor_call *call)
   if (strcmp (what, "start") == 0)
     go_to (call, 0);
   else if (strcmp (what, "end") == 0)
-    go_to (call, t->last);
+    {
+      go_to (call, t->last);
+      tell_open_end (call);
+    }
   else if (!monitor_number (what, &number))
     return false;
   else if (number > t->last)
-    monitor_print (call, "The last step is %" PRIu64 ".\n", t->last);
+    {
+      monitor_print (call, "The last step is %" PRIu64 ".\n", t->last);
+      tell_open_end (call);
+    }
   else
     go_to (call, number);
   return true;

@@ -474,8 +474,9 @@ options_parse (struct options *o, int argc, char **argv)
     }
   if (argc - optind != 1)
     {
-      fputs ("tracebridge-gdbstub: expected one INPUT: a snapshot directory, "
-	     "its snapshot.ini or a Tarmac log\n", stderr);
+      fputs ("tracebridge-gdbstub: expected one INPUT: a snapshot directory or "
+	     "its snapshot.ini, an ELF core file, a folder with trace buffers of Linux, or "
+	     "a Tarmac log\n", stderr);
       try_help ();
     }
   o->input = argv[optind];

@@ -7,6 +7,7 @@
 
 #include <expat.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,7 +191,12 @@ on_start (void *context, const char *name, const char **attributes)
       }
   if (r->node == NULL)
     {
-      fail (r, "expected <device>, the root of a device description (CMSIS-SVD)");
+      char why[160];
+      snprintf (why, sizeof why, "expected <device>, the root of a device description "
+		"(CMSIS-SVD), found <%.40s>%s", name,
+		strcmp (name, "target") == 0 ? "; a target description is given by "
+		"--tdesc" : "");
+      fail (r, why);
       return;
     }
   for (size_t i = 0; i < ROWS (holder_rows); i++)

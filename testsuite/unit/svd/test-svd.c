@@ -338,6 +338,8 @@ test_refused (void)
   check_refused ("", 0, "expected a device description");
   check_refused ("\177ELF\1\1\1", 7, ":1: not well-formed");
   check_refused ("<a/>", 4, ":1: expected <device>");
+  check_refused ("<target/>", 9, "found <target>; a target description is given by "
+		 "--tdesc");
   check_refused (HEAD TAIL, sizeof HEAD TAIL - 1, "expected at least one <peripheral>");
   check_refused (HEAD, sizeof HEAD - 1, "no element found");
   static const char laughs[] = "<!DOCTYPE device [<!ENTITY a \"x\">\n"

@@ -211,6 +211,10 @@ on_start (void *context, const char *name, const char **attributes)
 	tb_buffer_clear (&r->text);
 	return;
       }
+  /* Much is of no use here and is passed over; this has elements that would be.  */
+  if (strcmp (name, "xi:include") == 0 && r->svd->wrong++ < 5)
+    tb_warning (r->svd->diag, "%s:%u: <%s>: expected all in one file; what it includes is "
+		"not read", r->svd->path, line_of (r), name);
   r->skipped = 1;
 }
 

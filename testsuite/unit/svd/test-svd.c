@@ -302,6 +302,10 @@ test_wrong (void)
     { REGISTERS ("<register><dim>2</dim><dimIncrement>4</dimIncrement>"
 		 "<dimIndex>Y-Z</dimIndex><name>A%s</name>"
 		 "<addressOffset>0</addressOffset></register>"), "", "P.AZ" },
+    { "<xi:include xmlns:xi=\"http://www.w3.org/2001/XInclude\" href=\"more.xml\"/>"
+      REGISTERS (REGISTER ("B", "4", "")),
+      "w :5: <xi:include>: expected all in one file; what it includes is not read\n",
+      "P.B" },
     /* Elements that are not known, and text where elements belong.  */
     { REGISTERS ("<other><register><name>A</name></register></other> text"
 		 REGISTER ("B", "4", "<name2>x</name2>")), "", "P.B" },

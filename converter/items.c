@@ -18,6 +18,7 @@
 #include "recording/session-log.h"
 #include "recording/wrong-input.h"
 #include "snapshot/core-file.h"
+#include "snapshot/perf-data.h"
 #include "snapshot/sysfs.h"
 #include "util/buffer.h"
 
@@ -91,7 +92,8 @@ by_name (const FTSENT **a, const FTSENT **b)
 static bool
 is_input_file (const char *path)
 {
-  return tb_session_is_log (path) || tb_core_file_kind (path) != TB_CORE_FILE_NONE;
+  return tb_session_is_log (path) || tb_core_file_kind (path) != TB_CORE_FILE_NONE
+	 || tb_perf_is_file (path);
 }
 
 /* Is the symbolic link PATH one to a folder or an input?  */

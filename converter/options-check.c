@@ -50,6 +50,7 @@ static const struct tb_option_rule table[] = {
   { "tdesc", GROUP_FRAME, ONCE, NULL },
   { "allow-outside", ANY, TOLD, NULL },
   { "core-type", ANY, ONCE, NULL },
+  { "sysroot", ANY, ONCE, NULL },
   { "mtb", ANY, ONCE, NULL },
   { "space", GROUP_SPACE, REFUSED, NULL },
   { "first", GROUP_RANGE, REFUSED, NULL },

@@ -37,7 +37,7 @@ default_jobs (void)
 enum
 {
   OPT_FORMAT = 256, OPT_REPORT, OPT_LIST, OPT_JSON, OPT_CORE, OPT_SOURCE, OPT_BUFFER,
-  OPT_ELF, OPT_SVD, OPT_TDESC, OPT_ACCEPT_ELF, OPT_CORE_TYPE, OPT_MTB,
+  OPT_ELF, OPT_SVD, OPT_TDESC, OPT_ACCEPT_ELF, OPT_CORE_TYPE, OPT_SYSROOT, OPT_MTB,
   OPT_OUTSIDE, OPT_FIRST, OPT_LAST,
   OPT_FROM, OPT_TO, OPT_UNKNOWN, OPT_STACK, OPT_MEMORY, OPT_READ, OPT_ASSUME, OPT_DOUBT,
   OPT_SESSIONS, OPT_POSITIONS, OPT_STATS, OPT_COVERAGE,
@@ -179,6 +179,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "accept-elf", no_argument, NULL, OPT_ACCEPT_ELF },
     { "allow-outside", no_argument, NULL, OPT_OUTSIDE },
     { "core-type", required_argument, NULL, OPT_CORE_TYPE },
+    { "sysroot", required_argument, NULL, OPT_SYSROOT },
     { "mtb", required_argument, NULL, OPT_MTB },
     { "first", required_argument, NULL, OPT_FIRST },
     { "last", required_argument, NULL, OPT_LAST },
@@ -284,6 +285,7 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_TDESC: o->session.tdesc = optarg; break;
       case OPT_ACCEPT_ELF: o->accept_elf = true; break;
       case OPT_CORE_TYPE: o->session.core_type = optarg; break;
+      case OPT_SYSROOT: o->session.snapshot.sysroot = optarg; break;
       case OPT_MTB: o->session.mtb = optarg; break;
       case OPT_OUTSIDE: o->session.snapshot.allow_outside = true; break;
       case OPT_FIRST: o->choose.first = parse_count ("first", optarg); break;

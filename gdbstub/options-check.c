@@ -30,6 +30,7 @@ static const struct tb_option_rule table[] = {
   { "accept-elf", WITH_TRACE, 0, "elf" },
   { "allow-outside", ALWAYS, 0, NULL },
   { "core-type", ALWAYS, TB_OPTION_ONCE, NULL },
+  { "sysroot", ALWAYS, TB_OPTION_ONCE, NULL },
   { "mtb", ALWAYS, TB_OPTION_ONCE, NULL },
   { "volatile", WITH_TRACE, 0, NULL },
   { "private", WITH_TRACE, 0, NULL },

@@ -32,8 +32,9 @@ static const char usage_text[] =
   "(reverse-step, reverse-continue, ...).\n"
   "\n"
   "INPUT is a snapshot directory or its snapshot.ini, an ELF core file, a\n"
-  "folder with trace buffers of Linux and the sysfs files of its trace units, or a\n"
-  "Tarmac log of a simulator (which may be compressed by gzip, xz or zstd).\n"
+  "folder with trace buffers of Linux and the sysfs files of its trace units, a\n"
+  "perf.data with trace of CoreSight, or a Tarmac log of a simulator (which may be\n"
+  "compressed by gzip, xz or zstd).\n"
   "@FILE stands for the arguments in FILE, apart by white space or in quotes.\n"
   "\n"
   "      --listen=WHERE     where GDB connects to:\n"
@@ -68,8 +69,9 @@ static const char usage_text[] =
   "                         it that of the core at the halt.  A trace says itself\n"
   "                         which spaces it ran in\n"
   "      --core-type=NAME   what kind of core a core file, or a folder of Linux,\n"
-  "                         is of (Cortex-M33 ...);\n"
+  "                         or a perf.data is of (Cortex-M33 ...);\n"
   "                         without it what the program of --elf was built for\n"
+  "      --sysroot=FOLDER   where the files are that a perf.data has maps of\n"
   "      --mtb=BASE,POSITION,MASTER\n"
   "                         registers of the MTB whose packets are in RAM, of a\n"
   "                         core file or a snapshot without trace; without it\n"
@@ -331,7 +333,7 @@ options_parse (struct options *o, int argc, char **argv)
   enum
   {
     OPT_LISTEN = 256, OPT_ONCE, OPT_CORE, OPT_SOURCE, OPT_BUFFER, OPT_ELF,
-    OPT_SVD, OPT_TDESC, OPT_ACCEPT_ELF, OPT_CORE_TYPE, OPT_MTB,
+    OPT_SVD, OPT_TDESC, OPT_ACCEPT_ELF, OPT_CORE_TYPE, OPT_SYSROOT, OPT_MTB,
     OPT_OUTSIDE, OPT_VOLATILE, OPT_PRIVATE, OPT_START,
     OPT_SPACE, OPT_WINDOW, OPT_AHEAD, OPT_ASSUME, OPT_DOUBT, OPT_JOBS, OPT_INDEX,
     OPT_UNKNOWN, OPT_HELP, OPT_VERSION
@@ -348,6 +350,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "accept-elf", no_argument, NULL, OPT_ACCEPT_ELF },
     { "allow-outside", no_argument, NULL, OPT_OUTSIDE },
     { "core-type", required_argument, NULL, OPT_CORE_TYPE },
+    { "sysroot", required_argument, NULL, OPT_SYSROOT },
     { "mtb", required_argument, NULL, OPT_MTB },
     { "volatile", required_argument, NULL, OPT_VOLATILE },
     { "private", required_argument, NULL, OPT_PRIVATE },
@@ -407,6 +410,7 @@ options_parse (struct options *o, int argc, char **argv)
 	case OPT_TDESC: o->session.tdesc = optarg; break;
 	case OPT_ACCEPT_ELF: o->accept_elf = true; break;
 	case OPT_CORE_TYPE: o->session.core_type = optarg; break;
+	case OPT_SYSROOT: o->session.snapshot.sysroot = optarg; break;
 	case OPT_MTB: o->session.mtb = optarg; break;
 	case OPT_OUTSIDE: o->session.snapshot.allow_outside = true; break;
 	case OPT_VOLATILE:

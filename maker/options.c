@@ -57,6 +57,7 @@ static const char usage_text[] =
   "                         the packets of an MTB are in the memory, where these\n"
   "                         values of its registers say; else they are looked for\n"
   "      --core-type=NAME   what kind of core a core file is of\n"
+  "      --sysroot=FOLDER   where the files are that a perf.data has maps of\n"
   "  -o, --output=OUT       the folder; one that is there, with nothing but a snapshot\n"
   "                         written so, is replaced\n"
   "  -q, --quiet            no warnings\n"
@@ -94,7 +95,7 @@ print_version (void)
 enum
 {
   OPT_CORE = 256, OPT_RAM, OPT_REGISTERS, OPT_TRACE, OPT_FORMAT, OPT_ELF, OPT_PROTOCOL,
-  OPT_MTB, OPT_CORE_TYPE, OPT_VERSION
+  OPT_MTB, OPT_CORE_TYPE, OPT_SYSROOT, OPT_VERSION
 };
 
 static void
@@ -170,6 +171,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "protocol", required_argument, NULL, OPT_PROTOCOL },
     { "mtb", required_argument, NULL, OPT_MTB },
     { "core-type", required_argument, NULL, OPT_CORE_TYPE },
+    { "sysroot", required_argument, NULL, OPT_SYSROOT },
     { "quiet", no_argument, NULL, 'q' },
     { "help", no_argument, NULL, 'h' },
     { "version", no_argument, NULL, OPT_VERSION },
@@ -199,6 +201,7 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_PROTOCOL: o->session.protocol = optarg; break;
       case OPT_MTB: o->session.mtb = optarg; break;
       case OPT_CORE_TYPE: o->session.core_type = optarg; break;
+      case OPT_SYSROOT: o->session.snapshot.sysroot = optarg; break;
       case 'h':
 	fputs (usage_text, stdout);
 	exit (fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);

@@ -7,6 +7,7 @@
 #include "recording/session-core.h"
 
 #include "snapshot/core-file.h"
+#include "snapshot/perf-data.h"
 #include "snapshot/sysfs.h"
 
 /* What the program PATH was built for; NULL: it does not tell, or is no program.  */
@@ -28,13 +29,21 @@ tb_session_core_type (const char *path, const struct tb_session_options *options
   const char *told = options != NULL ? options->core_type : NULL;
   struct tb_profile profile;
   *snapshot = options != NULL ? options->snapshot : (struct tb_snapshot_options) { 0 };
-  snapshot->is_sysfs = kind == TB_CORE_FILE_NONE && tb_sysfs_is_folder (path);
-  if (kind == TB_CORE_FILE_NONE && !snapshot->is_sysfs)
+  snapshot->input = kind != TB_CORE_FILE_NONE ? TB_INPUT_CORE_FILE
+		    : tb_sysfs_is_folder (path) ? TB_INPUT_SYSFS
+		    : tb_perf_is_file (path) ? TB_INPUT_PERF : TB_INPUT_FOLDER;
+  if (snapshot->sysroot != NULL && snapshot->input != TB_INPUT_PERF)
+    {
+      tb_error (diag, "--sysroot=%s: expected a file of perf, found %s", snapshot->sysroot,
+		path);
+      return TB_ERR_INPUT;
+    }
+  if (snapshot->input == TB_INPUT_FOLDER)
     {
       if (told == NULL)
 	return TB_OK;
-      tb_error (diag, "--core-type=%s: expected a core file, or a folder of Linux, found %s, which "
-		"says itself what its cores are", told, path);
+      tb_error (diag, "--core-type=%s: expected a core file, or a folder of Linux or a file of "
+		"perf, found %s, which says itself what its cores are", told, path);
       return TB_ERR_INPUT;
     }
   if (told != NULL && !tb_profile_find (&profile, told))
@@ -44,7 +53,7 @@ tb_session_core_type (const char *path, const struct tb_session_options *options
       return TB_ERR_INPUT;
     }
   snapshot->core_type = told;
-  if (snapshot->is_sysfs)
+  if (snapshot->input != TB_INPUT_CORE_FILE)
     return TB_OK;
   const char *type = told;
   for (size_t i = 0; type == NULL && options != NULL && i < options->nelves; i++)

@@ -330,7 +330,7 @@ tb_session_open (struct tb_session *s, const char *path,
 	status = tb_snapshot_open (&s->snapshot, path, &how, diag);
       if (status != TB_OK)
 	return status;
-      if (how.core_type == NULL)
+      if (how.input == TB_INPUT_FOLDER)
 	status = tb_session_log_beside (s, false, options, diag);
     }
   if (status == TB_OK)

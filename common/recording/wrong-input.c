@@ -14,6 +14,7 @@
 
 #include "recording/session-log.h"
 #include "snapshot/core-file.h"
+#include "snapshot/perf-data.h"
 #include "snapshot/sysfs.h"
 #include "util/buffer.h"
 
@@ -201,7 +202,7 @@ tb_input_is_wrong (const char *path, const char *many, struct tb_diag *diag)
 		  "trace units (etm0/mgmt and others)", path);
       return true;
     }
-  if (!S_ISREG (st.st_mode))
+  if (!S_ISREG (st.st_mode) || tb_perf_is_file (path))
     return false;
   size_t size;
   char *head = read_head (path, &size);

@@ -18,6 +18,7 @@
 #endif
 
 #include "snapshot/core-file.h"
+#include "snapshot/perf-data.h"
 #include "snapshot/reader.h"
 #include "snapshot/sysfs.h"
 #include "util/buffer.h"
@@ -351,9 +352,13 @@ tb_snapshot_open (struct tb_snapshot *snapshot, const char *path,
 		  const struct tb_snapshot_options *options,
 		  struct tb_diag *diag)
 {
-  if (options != NULL && options->is_sysfs)
+  enum tb_input input = options != NULL ? options->input : TB_INPUT_FOLDER;
+  if (input == TB_INPUT_SYSFS || input == TB_INPUT_PERF)
     {
-      enum tb_status status = tb_sysfs_read (snapshot, path, options->core_type, diag);
+      enum tb_status status
+	= input == TB_INPUT_SYSFS
+	  ? tb_sysfs_read (snapshot, path, options->core_type, diag)
+	  : tb_perf_read (snapshot, path, options->core_type, options->sysroot, diag);
       if (status != TB_OK)
 	tb_snapshot_close (snapshot);
       return status;
@@ -366,7 +371,7 @@ tb_snapshot_open (struct tb_snapshot *snapshot, const char *path,
   snapshot->store = reader.store;
   if (reader.store == NULL)
     tb_no_memory (&reader);
-  else if (options != NULL && options->core_type != NULL)
+  else if (input == TB_INPUT_CORE_FILE)
     tb_core_file_read (&reader, path, options->core_type, options->is_m);
   else if (find_snapshot (&reader, path))
     {

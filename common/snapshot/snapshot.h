@@ -194,22 +194,32 @@ struct tb_snapshot
   struct tb_snapshot_store *store;	/* Owns all of the above.  */
 };
 
+/* What a snapshot is read from.  */
+enum tb_input
+{
+  TB_INPUT_FOLDER,		/* A snapshot.  */
+  TB_INPUT_CORE_FILE,		/* core-file.h  */
+  TB_INPUT_SYSFS,		/* sysfs.h  */
+  TB_INPUT_PERF			/* perf-data.h  */
+};
+
 /* Options of the reader.  */
 struct tb_snapshot_options
 {
   bool allow_outside;	/* Paths may leave the snapshot's directory.  */
-  /* Of a core file: what kind of core it is of, of the M profile if IS_M.  NULL: it
-     cannot be read.  */
+  enum tb_input input;	/* What PATH is.  */
+  /* Of what does not say so: what kind of core it is of, of the M profile if IS_M.  NULL,
+     which a core file does not take: what its trace units show.  */
   const char *core_type;
   bool is_m;
-  bool is_sysfs;	/* PATH is a folder of Linux (sysfs.h), CORE_TYPE may be NULL.  */
+  /* Of perf.data: where the files of the target are; NULL: not told.  */
+  const char *sysroot;
 };
 
-/* Read the snapshot at PATH, a directory or its snapshot.ini, or an ELF core file
-   (core-file.h), which is a snapshot without trace.  OPTIONS may be NULL.  On TB_OK the
-   caller frees it with tb_snapshot_close; otherwise DIAG has been told why and *SNAPSHOT
-   is zero.  What is missing but not needed (dumps, sources without a device) is a
-   warning, said once.  */
+/* Read the snapshot at PATH, a directory or its snapshot.ini, or what OPTIONS, which may be
+   NULL, say it is.  On TB_OK the caller frees it with tb_snapshot_close; otherwise DIAG has
+   been told why and *SNAPSHOT is zero.  What is missing but not needed (dumps, sources without
+   a device) is a warning, said once.  */
 enum tb_status tb_snapshot_open (struct tb_snapshot *snapshot,
 				 const char *path,
 				 const struct tb_snapshot_options *options,

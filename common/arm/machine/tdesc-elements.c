@@ -237,9 +237,31 @@ open_type (struct tdesc_reading *r, enum tdesc_element element, const char **att
     tdesc_fail (r, "no memory for this element");
   if (copy == NULL)
     return;
-  *type = (struct tdesc_type) { copy, (uint32_t) size, r->types };
+  /* GDB takes no notice of a union's size.  */
+  *type = (struct tdesc_type) {
+    copy, (uint32_t) size, r->types,
+    element != TDESC_VECTOR && element != TDESC_UNION && size > 0
+  };
   r->types = type;
   r->ntypes++;
+}
+
+/* A field of bits of the last type.  GDB leaves a description out where one has no place:
+   in a type without a size, behind its end, or behind bit 63.  */
+static void
+open_bits (struct tdesc_reading *r, const char **attributes)
+{
+  const struct tdesc_type *whole = r->types;
+  uint64_t start = 0, end = 0;
+  if (!whole->sized)
+    tdesc_fail (r, "<field>: expected start=\"...\" and end=\"...\" in types that have a "
+		"size alone");
+  else if (read_number (r, TDESC_FIELD, attributes, "start", true, 0, 63, &start)
+	   && read_number (r, TDESC_FIELD, attributes, "end", true, 0, 63, &end)
+	   && (start > end || end >= 8 * (uint64_t) whole->size))
+    tdesc_fail (r, "<field>: expected some of the %u bits of the type, the lowest as "
+		"start, found start=\"%u\" end=\"%u\"", 8 * whole->size,
+		(unsigned) start, (unsigned) end);
 }
 
 /* A field of the last type.  */
@@ -248,9 +270,14 @@ open_field (struct tdesc_reading *r, enum tdesc_element in, const char **attribu
 {
   const char *type = tdesc_attribute (attributes, "type");
   struct tdesc_type *whole = r->types;
-  /* Those of bits are in what has a size.  */
-  if (tdesc_attribute (attributes, "start") != NULL || in == TDESC_FLAGS || in == TDESC_ENUM)
+  if (in == TDESC_ENUM)
     return;
+  if (whole->sized || tdesc_attribute (attributes, "start") != NULL
+      || tdesc_attribute (attributes, "end") != NULL)
+    {
+      open_bits (r, attributes);
+      return;
+    }
   uint32_t size = type != NULL
 		  ? tdesc_type_size (whole->next, type, r->profile) : 0;
   if (size == 0)
@@ -318,6 +345,14 @@ tdesc_element_start (struct tdesc_reading *r, enum tdesc_element element, enum t
       open_type (r, element, attributes);
       break;
     case TDESC_FIELD: open_field (r, in, attributes); break;
+    case TDESC_EVALUE:
+      {
+	/* As many as GDB takes.  */
+	uint64_t value;
+	if (needed (r, element, attributes, "name") != NULL)
+	  read_number (r, element, attributes, "value", true, 0, INT_MAX, &value);
+	break;
+      }
     case TDESC_ARCHITECTURE: tb_buffer_clear (&r->architecture); break;
     default: break;
     }

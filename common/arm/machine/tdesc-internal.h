@@ -48,6 +48,7 @@ struct tdesc_type
   const char *id;
   uint32_t size;		/* Bytes.  */
   struct tdesc_type *next;
+  bool sized;			/* It says itself how many: fields are bits.  */
 };
 
 /* The bytes of what TYPES or GDB calls ID; 0: there is no such type.  */

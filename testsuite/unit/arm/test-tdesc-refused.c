@@ -60,6 +60,32 @@ test_refused (void)
 	  "<union>: expected fields, or a size");
   refuse (whole (&m_profile, "<union id=\"u\"><field name=\"f\" type=\"u\"/></union>",
 		 ""), &m_profile, "<field>: expected type");
+  /* GDB 13 leaves out descriptions with each of these.  */
+  static const struct { const char *type, *said; } bits[] = {
+    { "<flags id=\"f\" size=\"8\"><field name=\"a\" start=\"0\" end=\"64\"/></flags>",
+      "expected end=\"...\" with a number from 0 to 63, found 64" },
+    { "<flags id=\"f\" size=\"4\"><field name=\"a\" start=\"0\" end=\"32\"/></flags>",
+      "expected some of the 32 bits of the type" },
+    { "<flags id=\"f\" size=\"4\"><field name=\"a\" start=\"5\" end=\"2\"/></flags>",
+      "found start=\"5\" end=\"2\"" },
+    { "<flags id=\"f\" size=\"4\"><field name=\"a\" start=\"3\"/></flags>",
+      "expected end=\"...\" with a number from 0 to 63, found none" },
+    { "<flags id=\"f\" size=\"4\"><field name=\"a\" type=\"int8\"/></flags>",
+      "expected start=\"...\" with a number from 0 to 63, found none" },
+    { "<struct id=\"s\" size=\"4\"><field name=\"a\" end=\"3\"/></struct>",
+      "expected start=\"...\"" },
+    { "<struct id=\"s\" size=\"4\"><field name=\"a\" start=\"x\" end=\"3\"/></struct>",
+      "expected start=\"...\" with a number from 0 to 63, found x" },
+    { "<struct id=\"s\"><field name=\"a\" type=\"int8\"/>"
+      "<field name=\"b\" start=\"0\" end=\"3\"/></struct>",
+      "in types that have a size alone" },
+    { "<union id=\"u\" size=\"4\"><field name=\"a\" start=\"0\" end=\"3\"/></union>",
+      "in types that have a size alone" },
+    { "<enum id=\"e\" size=\"4\"><evalue name=\"x\" value=\"-1\"/></enum>",
+      "<evalue>: expected value=\"...\" with a number from 0 to 2147483647, found -1" },
+  };
+  for (size_t i = 0; i < sizeof bits / sizeof bits[0]; i++)
+    refuse (whole (&m_profile, bits[i].type, ""), &m_profile, bits[i].said);
   refuse (whole (&m_profile, "<xi:include href=\"other.xml\"/>", ""), &m_profile,
 	  "expected a description in one piece");
   refuse ("<!DOCTYPE target [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]>"

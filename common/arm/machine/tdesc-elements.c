@@ -239,8 +239,8 @@ open_type (struct tdesc_reading *r, enum tdesc_element element, const char **att
     return;
   /* GDB takes no notice of a union's size.  */
   *type = (struct tdesc_type) {
-    copy, (uint32_t) size, r->types,
-    element != TDESC_VECTOR && element != TDESC_UNION && size > 0
+    .id = copy, .size = (uint32_t) size, .next = r->types,
+    .sized = element != TDESC_VECTOR && element != TDESC_UNION && size > 0
   };
   r->types = type;
   r->ntypes++;
@@ -349,6 +349,7 @@ tdesc_element_start (struct tdesc_reading *r, enum tdesc_element element, enum t
       {
 	/* As many as GDB takes.  */
 	uint64_t value;
+	r->types->has_values = true;
 	if (needed (r, element, attributes, "name") != NULL)
 	  read_number (r, element, attributes, "value", true, 0, INT_MAX, &value);
 	break;
@@ -363,6 +364,8 @@ tdesc_element_end (struct tdesc_reading *r, enum tdesc_element element)
 {
   if ((element == TDESC_UNION || element == TDESC_STRUCT) && r->types->size == 0)
     tdesc_fail (r, "<%s>: expected fields, or a size", elements[element].name);
+  if (element == TDESC_ENUM && !r->types->has_values)
+    tdesc_fail (r, "<enum>: expected at least one <evalue>");
   if (element == TDESC_ARCHITECTURE)
     check_architecture (r);
 }

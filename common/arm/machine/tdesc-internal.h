@@ -49,6 +49,7 @@ struct tdesc_type
   uint32_t size;		/* Bytes.  */
   struct tdesc_type *next;
   bool sized;			/* It says itself how many: fields are bits.  */
+  bool has_values;		/* Of an enumeration.  */
 };
 
 /* The bytes of what TYPES or GDB calls ID; 0: there is no such type.  */

@@ -83,6 +83,7 @@ test_refused (void)
       "in types that have a size alone" },
     { "<enum id=\"e\" size=\"4\"><evalue name=\"x\" value=\"-1\"/></enum>",
       "<evalue>: expected value=\"...\" with a number from 0 to 2147483647, found -1" },
+    { "<enum id=\"e\" size=\"4\"/>", "<enum>: expected at least one <evalue>" },
   };
   for (size_t i = 0; i < sizeof bits / sizeof bits[0]; i++)
     refuse (whole (&m_profile, bits[i].type, ""), &m_profile, bits[i].said);

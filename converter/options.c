@@ -231,12 +231,12 @@ options_parse (struct options *o, int argc, char **argv)
   argv[0] = (char *) "tracebridge-convert";
   /* @FILE stands for the arguments in FILE.  */
   char **given = argv;
-  expandargv (&argc, &argv);
+  struct tb_buffer text = { 0 };
+  const char *wrong = tb_arguments_expand (&argc, &argv, &text);
   o->arguments = argv != given ? argv : NULL;
-  const char *missing = tb_arguments_missing (argc, argv);
-  if (missing != NULL)
-    usage_error ("%s: the file %s, which arguments are read from: %s", missing,
-		 missing + 1, strerror (errno));
+  if (wrong != NULL)
+    usage_error ("%s", wrong);
+  tb_buffer_fini (&text);
   const char *report = NULL;
   int option;
   while ((option = getopt_long (argc, argv, "ho:qv", table, NULL)) != -1)

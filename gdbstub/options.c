@@ -374,15 +374,15 @@ options_parse (struct options *o, int argc, char **argv)
 			  .ahead = AHEAD_STEPS };
   /* @FILE stands for the arguments in FILE.  */
   char **given = argv;
-  expandargv (&argc, &argv);
+  struct tb_buffer said = { 0 };
+  const char *wrong = tb_arguments_expand (&argc, &argv, &said);
   o->arguments = argv != given ? argv : NULL;
-  const char *missing = tb_arguments_missing (argc, argv);
-  if (missing != NULL)
+  if (wrong != NULL)
     {
-      fprintf (stderr, "tracebridge-gdbstub: %s: the file %s, which arguments are read "
-	       "from: %s\n", missing, missing + 1, strerror (errno));
+      fprintf (stderr, "tracebridge-gdbstub: %s\n", wrong);
       try_help ();
     }
+  tb_buffer_fini (&said);
   int option;
   while ((option = getopt_long (argc, argv, "qv", table, NULL)) != -1)
     {

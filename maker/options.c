@@ -180,12 +180,12 @@ options_parse (struct options *o, int argc, char **argv)
   *o = (struct options) { .format = TB_FORMAT_OTHER };
   argv[0] = (char *) "tracebridge-snapshot";
   char **given = argv;
-  expandargv (&argc, &argv);
+  struct tb_buffer text = { 0 };
+  const char *wrong = tb_arguments_expand (&argc, &argv, &text);
   o->arguments = argv != given ? argv : NULL;
-  const char *missing = tb_arguments_missing (argc, argv);
-  if (missing != NULL)
-    usage_error ("%s: the file %s, which arguments are read from: %s", missing,
-		 missing + 1, strerror (errno));
+  if (wrong != NULL)
+    usage_error ("%s", wrong);
+  tb_buffer_fini (&text);
   int option;
   while ((option = getopt_long (argc, argv, "ho:q", table, NULL)) != -1)
     switch (option)

@@ -6,9 +6,13 @@
 #ifndef TB_UTIL_ARGUMENTS_H
 #define TB_UTIL_ARGUMENTS_H
 
-/* The first of the arguments ARGV, behind libiberty's expandargv, that is still "@FILE":
-   FILE could not be read, errno says why.  NULL: none, or there is an input of that very
-   name.  Arguments behind "--" are names whatever they begin with.  */
-const char *tb_arguments_missing (int argc, char **argv);
+#include "util/buffer.h"
+
+/* Put the arguments in FILE into the place of each "@FILE" of *ARGV, as libiberty's
+   expandargv does; *ARGV is another list then, to be freed by freeargv.  An input may have
+   that very name, and arguments behind "--" are names whatever they begin with.  NULL; or
+   what is wrong, for a message (in WRONG, which is the caller's): a file cannot be read,
+   or a quote in it has no end.  */
+const char *tb_arguments_expand (int *argc, char ***argv, struct tb_buffer *wrong);
 
 #endif /* TB_UTIL_ARGUMENTS_H */

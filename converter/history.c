@@ -192,8 +192,8 @@ take (void *context, const struct tb_history_change *change)
   return ok;
 }
 
-/* What was missed: in CSV there is no place for it.  */
-static void
+/* What was missed: in CSV there is no place for it.  False: no memory.  */
+static bool
 tell_missed (const struct told *t, const struct tb_history_missed *missed)
 {
   struct tb_buffer text = { 0 };
@@ -211,7 +211,9 @@ tell_missed (const struct told *t, const struct tb_history_missed *missed)
 		" instructions and %" PRIu64 " gaps of the trace may have changed it without "
 		"being told", t->job->input, t->expression, missed->stores,
 		missed->steps, missed->gaps);
+  bool ok = !text.failed;
   tb_buffer_fini (&text);
+  return ok;
 }
 
 /* Tell the history of one expression.  */
@@ -243,10 +245,10 @@ tell_one (struct told *t, const struct tb_expression_scope *scope,
     fprintf (t->out, "%s: %s\n", t->named->stream->source->name, t->expression);
   enum tb_search result = tb_history_walk (source, &e, choice->begin, choice->end, take,
 					   t, &missed);
-  tell_missed (t, &missed);
+  bool told = tell_missed (t, &missed);
   tb_history_expression_fini (&e);
   /* Closing the file says what is wrong with it.  */
-  return result == TB_SEARCH_NONE ? TB_OK : ferror (t->out) ? TB_ERR_IO : TB_ERR_MEMORY;
+  return result == TB_SEARCH_NONE && told ? TB_OK : ferror (t->out) ? TB_ERR_IO : TB_ERR_MEMORY;
 }
 
 /* With what is worked out of NAMED.  */

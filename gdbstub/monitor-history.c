@@ -23,6 +23,7 @@ struct listing
   const struct tb_type *type;
   const char *text;		/* The expression.  */
   unsigned lines;
+  bool no_memory;
 };
 
 static bool
@@ -58,6 +59,7 @@ take (void *context, const struct tb_history_change *change)
   tb_buffer_append (&line, ": ", 2);
   tb_history_put_change (&line, change, l->type);
   bool ok = !line.failed;
+  l->no_memory = !ok;
   if (ok)
     monitor_print (l->call, "%.*s\n", (int) line.size, (const char *) line.data);
   tb_buffer_fini (&line);
@@ -96,11 +98,11 @@ list (struct listing *l, struct tb_variables *variables, uint64_t from)
       from = first;
     }
   enum tb_search result = tb_history_walk (&source, &e, from, t->steps, take, l, &missed);
-  if (result == TB_SEARCH_STOPPED && l->lines < LINES_MAX)
-    monitor_print (call, "Interrupted.\n");
-  else if (result == TB_SEARCH_NO_MEMORY)
-    monitor_print (call, "There is no memory to work that out.\n");
   tb_history_put_missed (&text, "", &missed);
+  if (result == TB_SEARCH_NO_MEMORY || l->no_memory || text.failed)
+    monitor_print (call, "There is no memory to work that out.\n");
+  else if (result == TB_SEARCH_STOPPED && l->lines < LINES_MAX)
+    monitor_print (call, "Interrupted.\n");
   if (text.size != 0)
     monitor_print (call, "%.*s", (int) text.size, (const char *) text.data);
   tb_buffer_fini (&text);

@@ -112,9 +112,14 @@ main (int argc, char **argv)
     {
       size_t count;
       struct tb_written_memory *memory = find_code (&session, &count);
-      status = memory == NULL ? TB_ERR_MEMORY
-	       : tb_snapshot_write (&session.snapshot, memory, count, options.output,
+      if (memory != NULL)
+	status = tb_snapshot_write (&session.snapshot, memory, count, options.output,
 				    &diag);
+      else
+	{
+	  tb_error (&diag, "%s: no memory", options.output);
+	  status = TB_ERR_MEMORY;
+	}
       free (memory);
       if (status == TB_OK && !options.quiet)
 	print_summary (&session, options.output);

@@ -131,11 +131,10 @@ try (const struct trials *search, struct tb_guess *guess)
   config.buffer = &search->buffer;
   config.protocol = guess->protocol;
   struct tb_decoder *decoder = tb_decoder_open (&config, &silent);
+  /* The unit has an ID and a buffer: nothing but memory can be missing, and without this
+     trial another kind would be taken.  */
   if (decoder == NULL)
-    {
-      guess->cost = guess->path_cost = UINT64_MAX;
-      return true;
-    }
+    return false;
   struct tb_trial *trial = &guess->trial;
   struct tb_packet_count counts[PACKET_TYPES] = { { 0, 0 } };
   if (guess->protocol->npacket_types < PACKET_TYPES)

@@ -74,12 +74,23 @@ join (const char *path, const char *name, const char *file)
 
 /* Is there a folder NAME/FILE in PATH?  */
 static bool
-has_folder (const char *path, const char *name, const char *file)
+is_folder (const char *path, const char *name, const char *file, bool *no_memory)
 {
   struct stat st;
   char *whole = join (path, name, file);
-  bool has = whole != NULL && stat (whole, &st) == 0 && S_ISDIR (st.st_mode);
+  bool is = whole != NULL && stat (whole, &st) == 0 && S_ISDIR (st.st_mode);
+  *no_memory = whole == NULL;
   free (whole);
+  return is;
+}
+
+/* Is there a folder NAME/FILE in F?  False where an error was said, too.  */
+static bool
+has_folder (struct folder *f, const char *name, const char *file)
+{
+  bool no_memory, has = is_folder (f->path, name, file, &no_memory);
+  if (no_memory)
+    tb_no_memory (&f->maker.reader);
   return has;
 }
 
@@ -92,9 +103,10 @@ tb_sysfs_is_folder (const char *path)
   free (snapshot);
   DIR *folder = is ? opendir (path) : NULL;
   struct dirent *entry;
+  bool no_memory;
   is = false;
   while (folder != NULL && !is && (entry = readdir (folder)) != NULL)
-    is = entry->d_name[0] != '.' && has_folder (path, entry->d_name, "mgmt");
+    is = entry->d_name[0] != '.' && is_folder (path, entry->d_name, "mgmt", &no_memory);
   if (folder != NULL)
     closedir (folder);
   return is;
@@ -161,7 +173,7 @@ unit_type (struct folder *f, const char *name, char *text, size_t size, size_t *
       *count = sizeof etmv3 / sizeof etmv3[0];
       return etmv3;
     }
-  if (!has_folder (f->path, name, "trcidr")
+  if (!has_folder (f, name, "trcidr")
       && read_number (f, name, "mgmt/trcconfig", &value) <= 0)
     return NULL;
   /* TRCDEVARCH: ARCHVER, bits 15:12, is 5 for ETE.  */
@@ -278,13 +290,13 @@ tb_sysfs_read (struct tb_snapshot *snapshot, const char *path, const char *type,
       f.maker.reader.status = TB_ERR_IO;
     }
   for (int i = 0; i < count; i++)
-    if (f.maker.reader.status == TB_OK && has_folder (path, entries[i]->d_name, NULL))
+    if (f.maker.reader.status == TB_OK && has_folder (&f, entries[i]->d_name, NULL))
       add_unit (&f, entries[i]->d_name);
   size_t sinks = 0;
   for (int i = 0; i < count; i++)
     {
       if (f.maker.reader.status == TB_OK && is_sink (entries[i]->d_name)
-	  && !has_folder (path, entries[i]->d_name, NULL))
+	  && !has_folder (&f, entries[i]->d_name, NULL))
 	{
 	  add_sink (&f, entries[i]->d_name);
 	  sinks++;

@@ -102,10 +102,12 @@ SESSION = [
     "QTStart", "qTStatus", "QTFrame:0", "g", "QTStop", "qTBuffer:0,200",
     "qRcmd," + b"where".hex(), "qRcmd," + b"why r4".hex(), "qRcmd," + b"coverage".hex(),
     "qRcmd," + b"calls".hex(), "qRcmd," + b"writes 20000024".hex(), "qTsP", "qTfV",
-    "qRcmd," + b"find exception".hex(),
+    "qRcmd," + b"find exception".hex(), "qRcmd," + b"history batch.sink".hex(),
+    "qRcmd," + b"tasks".hex(), "qRcmd," + b"exceptions".hex(),
     "qXfer:btrace:read:all:0,1000", "qXfer:traceframe-info:read::0,1000", "D"]
 
-CONVERT, STUB = "tracebridge-convert", "tracebridge-gdbstub"
+CONVERT, STUB, SNAPSHOT = "tracebridge-convert", "tracebridge-gdbstub", "tracebridge-snapshot"
+FOLDERS = {CONVERT: "converter", STUB: "gdbstub", SNAPSHOT: "maker"}
 COMMANDS = [
     Command("list", CONVERT, ["--list", CRASH]),
     Command("list-json", CONVERT, ["--list", "--json", CRASH]),
@@ -143,6 +145,18 @@ COMMANDS = [
     Command("log-gzip", CONVERT, ["--format=summary", "{IN}/crash.log.gz"]),
     Command("log-folded", CONVERT, ["--format=folded", ELF, "{IN}/crash.log"]),
     Command("check", CONVERT, ["--check-against={IN}/crash.log", CRASH]),
+    Command("history", CONVERT, ["--history=batch.sink", ELF, CRASH]),
+    Command("history-registers", CONVERT, ["--history=$sp", "--last=100", ELF, CRASH]),
+    Command("assume-tasks", CONVERT, ["--format=registers", "--last=5", "--assume=tasks",
+            CRASH]),
+    # What Linux hands out, and trace of which nothing is told.
+    Command("perf", CONVERT, ["--format=elements", "--sysroot={IN}/root",
+                              "{IN}/perf.data"]),
+    Command("sysfs", CONVERT, ["--format=elements", "--elf={IN}/sysfs.elf", "{IN}/sysfs"]),
+    Command("guess", CONVERT, ["--format=elements", "{IN}/guess"]),
+    Command("snapshot", SNAPSHOT, ["--output=out", "--core=Cortex-A57",
+            "--ram=0x1000@{IN}/linux/code.bin", "--registers=pc=0x1000", "--trace={IN}/linux/trace.bin"]),
+    Command("snapshot-input", SNAPSHOT, ["--output=out", "--elf={IN}/sysfs.elf", "{IN}/sysfs"]),
     # Other protocols and cores.
     Command("shared-etm4", CONVERT, ["--format=registers", "{CASES}/p10-etm4-m7-irq"]),
     Command("shared-a64", CONVERT, ["--format=registers", "{CASES}/p16-etm4-a57-irq-halt"]),
@@ -156,6 +170,32 @@ COMMANDS = [
     Command("stub", STUB, ["--listen=stdio", "--ahead=0", ELF, CRASH], SESSION),
     Command("stub-log", STUB, ["--listen=stdio", "--ahead=0", "{IN}/crash.log"], SESSION),
 ]
+
+TRACE = bytes.fromhex("000000000000000000000000800100820008000031f6f7f7f6f7f7f7")
+LINUX = {
+    "snapshot.ini": b"[snapshot]\nversion=1.0\n[device_list]\ndevice0=cpu.ini\n"
+                    b"device1=etm.ini\n[trace]\nmetadata=trace.ini\n",
+    "cpu.ini": b"[device]\nname=cpu\nclass=core\ntype=Cortex-A57\n"
+               b"[dump0]\nfile=code.bin\naddress=0x1000\n",
+    "etm.ini": b"[device]\nname=etm\nclass=trace_source\ntype=ETM4\n[regs]\n"
+               b"TRCTRACEIDR=0x10\nTRCCONFIGR=1\nTRCIDR0=0x28000ea1\nTRCIDR1=0x4100f403\n"
+               b"TRCIDR2=0x488\nTRCIDR8=0\n",
+    "trace.ini": b"[trace_buffers]\nbuffers=buffer0\n[buffer0]\nname=etb\nfile=trace.bin\n"
+                 b"format=source_data\n[core_trace_sources]\ncpu=etm\n"
+                 b"[source_buffers]\netm=etb\n",
+    "code.bin": bytes.fromhex("1f2003d5600000541f2003d5fdffff17"),
+    "trace.bin": TRACE}
+
+
+def framed(trace):
+    """TRACE, of ID 0x10, in a formatter's frames."""
+    frames = b""
+    for at in range(0, len(trace), 14):
+        frame_ = [0x21] + list(trace[at:at + 14])
+        low = sum((frame_[i] & 1) << i // 2 for i in range(2, 15, 2))
+        frames += bytes([byte & 0xfe if i > 0 and i % 2 == 0 else byte
+                         for i, byte in enumerate(frame_)] + [low])
+    return frames
 
 
 class Bench:
@@ -174,18 +214,39 @@ class Bench:
             file.write(log)
         with gzip.open(self.inputs + "/crash.log.gz", "wb") as file:
             file.write(log)
+        self.make_linux()
+
+    def make_linux(self):
+        """What Linux would have of A64 code (nop; b.eq; nop; b) and its trace: a perf.data, a
+        folder; and a snapshot that does not tell of the unit."""
+        for folder, changes in {
+                "linux": {},
+                "guess": {b"device1=etm.ini\n": b"", b"[core_trace_sources]\ncpu=etm\n": b"",
+                          b"[source_buffers]\netm=etb\n": b""},
+                "framed": {TRACE: framed(TRACE), b"source_data": b"coresight"}}.items():
+            os.mkdir(os.path.join(self.inputs, folder))
+            for name, text in LINUX.items():
+                for old, new in changes.items():
+                    text = text.replace(old, new)
+                with open(os.path.join(self.inputs, folder, name), "wb") as file:
+                    file.write(text)
+        for words in (["perfdata.py", "linux", "perf.data", "root"],
+                      ["sysfs.py", "framed", "./sysfs"]):
+            subprocess.run([sys.executable, os.path.join(self.top, "testsuite", words[0])]
+                           + words[1:], cwd=self.inputs, check=True)
 
     def close(self):
         shutil.rmtree(self.inputs, ignore_errors=True)
 
     def words(self, command):
         program = os.path.join(os.path.abspath(self.options.build),
-                               {CONVERT: "converter", STUB: "gdbstub"}[command.program],
+                               FOLDERS[command.program],
                                command.program)
         places = {"TOP": self.top, "IN": self.inputs,
                   "CASES": os.path.join(self.shared, "corpus", "cases")}
         # One thread: allocations come in the same order each time.
-        return [program, "--jobs=1"] + [re.sub(r"\{([A-Z]+)\}", lambda m: places[m[1]], word)
+        jobs = ["--jobs=1"] if command.program != SNAPSHOT else []
+        return [program] + jobs + [re.sub(r"\{([A-Z]+)\}", lambda m: places[m[1]], word)
                                         for word in command.words]
 
     def run(self, command, settings):

@@ -38,9 +38,51 @@ libs=$(sed -n 's/^LIBS = //p' common/Makefile)
 
 # The samples are seeds, too.
 here=$top/testsuite/fuzz sample=$top/testsuite/samples/crash-m0
-mkdir -p seeds/elf seeds/snapshot seeds/etmv4 seeds/v7 seeds/agent seeds/packet
+mkdir -p seeds/elf seeds/snapshot seeds/sysfs seeds/perf seeds/etmv4 seeds/v7
+mkdir -p seeds/agent seeds/packet
 cp "$sample/program.elf" seeds/elf/
-(cd "$sample" && for f in *.ini *.bin; do echo "@@$f"; cat "$f"; echo; done) > seeds/snapshot/mtb
+# "FOLDER NAME...": the files as fuzz-folder.h has them.
+as_files ()
+{
+  (cd "$1" && shift && for f; do printf '@@%s\n' "$f" && cat "$f" && echo; done)
+}
+# shellcheck disable=SC2046
+as_files "$sample" $(cd "$sample" && echo *.ini *.bin) > seeds/snapshot/mtb
+# What Linux would have of A64 code (nop; b.eq; nop; b) and its trace.
+rm -rf linux && mkdir -p linux/in
+ini () { file=linux/in/$1.ini; shift; printf '%s\n' "$@" > "$file"; }
+ini snapshot '[snapshot]' version=1.0 '[device_list]' device0=cpu.ini device1=etm.ini \
+  '[trace]' metadata=trace.ini
+ini cpu '[device]' name=cpu class=core type=ARMv8-A '[dump0]' file=code.bin address=0x1000
+ini etm '[device]' name=etm class=trace_source type=ETM4 '[regs]' TRCTRACEIDR=0x10 \
+  TRCCONFIGR=1 TRCIDR0=0x28000ea1 TRCIDR1=0x4100f403 TRCIDR2=0x488 TRCIDR8=0
+ini_trace ()
+{
+  ini trace '[trace_buffers]' buffers=buffer0 '[buffer0]' name=etb file=trace.bin \
+    "format=$1" '[core_trace_sources]' cpu=etm '[source_buffers]' etm=etb
+}
+ini_trace source_data
+printf '\37 \3\325\140\0\0\124\37 \3\325\375\377\377\27' > linux/in/code.bin
+printf '\0\0\0\0\0\0\0\0\0\0\0\0\200\1\0\202\0\10\0\0\61\366\367\367\366\367\367' \
+  > linux/in/trace.bin
+for version in 0 1 2
+do
+  python3 "$top/testsuite/perfdata.py" linux/in "seeds/perf/version$version" linux/root \
+    version=$version
+done
+# The same bytes in frames.
+ini_trace coresight
+printf '\041\000\000\000\000\000\000\000\000\000\000\000\000\200\000\200' > linux/in/trace.bin
+printf '\041\000\202\000\010\000\000\061\366\367\366\366\366\367\366\340' >> linux/in/trace.bin
+python3 "$top/testsuite/perfdata.py" linux/in seeds/perf/thread linux/root thread
+python3 "$top/testsuite/sysfs.py" linux/in linux/sysfs
+# shellcheck disable=SC2046
+for missing in linux/none linux/sysfs/etm0/trcidr/*
+do
+  rm -f "$missing"
+  as_files linux/sysfs $(cd linux/sysfs && find . -type f | sed 's,^./,,' | sort) \
+    > "seeds/sysfs/without-$(basename "$missing")"
+done
 printf '\0%064d\0\0\0\0\0\0\0\0\0\0\0\200\1\1\0\205\0\20\0\0\200\371\367\366' 0 > seeds/etmv4/start
 printf '\0%064d\0\0\0\0\0\200\10\0\20\0\0\51\204\210\220' 0 > seeds/v7/start
 printf '\42\1\42\2\2\47' > seeds/agent/add

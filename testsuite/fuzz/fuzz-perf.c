@@ -1,0 +1,42 @@
+/* perf.data: records, metadata of trace units, maps of files, and the trace.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   The one file that can be mapped is "/code/cpu-0".  */
+
+#include "config.h"
+#include "fuzz.h"
+#include "fuzz-folder.h"
+
+/* The target's files: what testsuite/perfdata.py lets its records map.  */
+static const char *
+make_root (void)
+{
+  /* A64: nop; b.eq; nop; b.  */
+  static const uint32_t code[] = { 0xd503201f, 0x54000060, 0xd503201f, 0x17fffffd };
+  static uint8_t file[4096 + sizeof code];
+  const char *root = fuzz_folder ((const uint8_t *) "", 0);
+  memcpy (file + 4096, code, sizeof code);
+  fuzz_put ("code/cpu-0", 10, file, sizeof file);
+  return root;
+}
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+  static const char *sysroot;
+  if (sysroot == NULL)
+    sysroot = make_root ();
+  char path[40];
+  int fd = fuzz_file (data, size, path);
+  const struct tb_session_options options = { .snapshot = { .sysroot = sysroot } };
+  struct tb_session session;
+  if (tb_session_open (&session, path, &options, NULL) == TB_OK)
+    {
+      fuzz_session (&session);
+      tb_session_close (&session);
+    }
+  close (fd);
+  return 0;
+}

@@ -79,9 +79,8 @@ position_pc (struct target *t, uint64_t position, uint64_t *pc)
   return true;
 }
 
-/* Does a breakpoint stop execution at POSITION, where there is one?  */
-static bool
-stops_here (struct client *c, uint64_t position)
+bool
+motion_stops_here (struct client *c, uint64_t position)
 {
   uint64_t pc;
   const char *why;
@@ -99,7 +98,7 @@ search_breakpoint (struct motion *m, uint64_t limit, uint64_t *position)
   for (unsigned n = 1;; n++)
     {
       enum tb_search found = search (m, &stops, from, limit, position);
-      if (found != TB_SEARCH_FOUND || stops_here (m->client, *position))
+      if (found != TB_SEARCH_FOUND || motion_stops_here (m->client, *position))
 	return found;
       if (n % 64 == 0 && !client_poll (m->client))
 	return TB_SEARCH_STOPPED;
@@ -118,7 +117,7 @@ find_leave (struct motion *m, uint64_t *position)
   if (m->extent == GO_STEP)
     {
       *position = handlers_pass (c, from, m->backward,
-				 m->backward ? from - 1 : from + 1);
+				 m->backward ? from - 1 : from + 1, &m->other);
       return TB_SEARCH_FOUND;
     }
   for (;;)
@@ -127,8 +126,8 @@ find_leave (struct motion *m, uint64_t *position)
       enum tb_search found = search (m, &outside, from, limit, &at);
       if (found != TB_SEARCH_FOUND)
 	return found;
-      *position = handlers_pass (c, c->position, m->backward, at);
-      if (*position == at || !position_pc (c->target, *position, &pc)
+      *position = handlers_pass (c, from, m->backward, at, &m->other);
+      if (*position == at || m->other || !position_pc (c->target, *position, &pc)
 	  || pc < m->range.first || pc > m->range.last)
 	return TB_SEARCH_FOUND;
       from = *position;
@@ -171,5 +170,6 @@ motion_find_stop (struct motion *m, uint64_t *position)
       && (found == TB_SEARCH_NONE
 	  || (m->backward ? limit > *position : limit < *position)))
     *position = limit;
+  m->other = m->other && *position == limit;
   return leaves == TB_SEARCH_FOUND ? leaves : found;
 }

@@ -30,6 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "handlers.h"
 #include "motion.h"
 #include "registers.h"
 #include "software.h"
@@ -274,6 +275,19 @@ stop_at_watch (struct motion *m, uint64_t first, uint64_t end)
   return true;
 }
 
+/* Is a breakpoint at POSITION, which stops there?  */
+static bool
+breaks_at (struct motion *m, uint64_t position)
+{
+  uint64_t pc;
+  if (!position_pc (m->client->target, position, &pc))
+    return false;
+  for (size_t i = 0; i < m->nbreaks; i++)
+    if (m->breaks[i].first <= pc && pc <= m->breaks[i].last)
+      return motion_stops_here (m->client, position);
+  return false;
+}
+
 static void
 move (struct motion *m)
 {
@@ -305,6 +319,18 @@ move (struct motion *m)
 		      "elsewhere.\n");
       c->position = position;
       reply_stop (c, SIGNAL_NONE, "");
+    }
+  else if (found == TB_SEARCH_FOUND && m->other)
+    {
+      handlers_tell_other (c, c->position, position);
+      if (c->is_lldb || breaks_at (m, position))
+	arrive (c, position);
+      else
+	{
+	  /* GDB would go on stepping there.  */
+	  c->position = position;
+	  reply_stop (c, SIGNAL_NONE, "");
+	}
     }
   else if (found == TB_SEARCH_FOUND)
     arrive (c, position);

@@ -14,6 +14,7 @@ import argparse
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -48,17 +49,38 @@ json.dump(results, open(output, 'w'))
 '''
 
 
+def chained(case):
+    """The steps before which an exception follows another one of a kernel's, which is over: they
+    return to a task at once."""
+    active, found = (), set()
+    for number in range(case.count - 1):
+        if case.steps[number].entered:
+            active += (number,)
+        if case.steps[number].returned:
+            if case.steps[number + 1].registers['psr'] & 0x1ff == 0:
+                found.update(active[1:])
+                active = ()
+            active = active[:-1]
+    return found
+
+
 def contexts(case):
     """For each step the exceptions under way, the innermost last, by the steps at which they were
-    taken; None: the step is the first behind a gap."""
+    taken, behind the number of the task that runs or was interrupted, if there are any; negative:
+    the step is behind a gap."""
     is_case = isinstance(case, truth.Case)
     active, found = (), []
+    starts = dict(case.source.get('tasks', ())) if is_case else {}
+    names = sorted({name for name in starts.values() if name is not None})
+    task, following = (case.count + len(names),) if starts else (), chained(case) if starts else ()
     for number in range(case.count):
         step = case.steps[number]
         if is_case:
             if step.entered:
-                active += (number,)
-            found.append(active)
+                active = (active[:-1] if number in following else active) + (number,)
+            if starts.get(number) is not None:
+                task = (case.count + names.index(starts[number]),)
+            found.append(task + active)
             if step.returned:
                 active = active[:-1]
             if number + 1 < case.count and case.records[number + 1] - case.records[number] != 1:
@@ -72,8 +94,9 @@ def contexts(case):
 
 
 def passes(start, here):
-    """Is HERE no handler that began after START's were under way?"""
-    return here == start[:len(here)]
+    """Is HERE no handler that began after START's were under way?  A handler may return to another
+    task than the one it interrupted."""
+    return here == start[:len(here)] or len(start) > 1 and len(here) == 1 and start[0] > start[-1]
 
 
 def expected(where, at, backward):
@@ -86,6 +109,14 @@ def expected(where, at, backward):
     if not 0 <= to < len(where):
         # A handler that does not return is not passed over.
         return at + 1 if not backward and to >= len(where) and at + 1 < len(where) else None
+    return to
+
+
+def other_task(where, at, backward):
+    """The first step of another task, or backward the last, from AT on."""
+    to = at
+    while 0 <= to < len(where) and (where[to][0] == where[at][0] or len(where[to]) > 1):
+        to += -1 if backward else 1
     return to
 
 
@@ -149,10 +180,15 @@ def main():
         with open(output) as file:
             results = json.load(file)
     wrong, judged = {c: [] for c in commands}, {c: 0 for c in commands}
-    crossed = 0
+    crossed = switched = 0
+    tasks = isinstance(case, truth.Case) and 'tasks' in case.source
+    following = chained(case) if tasks else ()
     for at, command, to, text in results:
         backward = command.startswith('reverse')
-        if command == 'finish':
+        if tasks and re.search('task .* was switched .* the recording does not tell for certain where', text):
+            want = other_task(where, at, backward)
+            good = to == want and len(where[at]) == 1
+        elif command == 'finish':
             want = finished(where, at)
             good = to == want
         elif command.endswith('stepi'):
@@ -160,6 +196,7 @@ def main():
             if want is None:
                 continue
             crossed += abs(want - at) > 1
+            switched += tasks and any(w[0] != where[at][0] for w in where[min(at, want):max(at, want)])
             good = to == want
         else:
             if to >= case.count or to == 0 or any(n < 0 for n in where[to]):
@@ -168,7 +205,9 @@ def main():
             # Into one that does not return.
             lost = not backward and expected(where, at, False) is not None \
                 and where[to] and not any(passes(where[at], w) for w in where[to:])
-            good = (to < at if backward else to > at) and (passes(where[at], where[to]) or lost)
+            # Handlers without lines, and those that follow them, GDB goes through.
+            through = not backward and len(where[at]) > 1 and where[to][-1] in following
+            good = (to < at if backward else to > at) and (passes(where[at], where[to]) or lost or through)
         judged[command] += 1
         if not good:
             wrong[command].append('%d: to %d, expected %s: %s' % (at, to, want, text[:200]))
@@ -177,6 +216,8 @@ def main():
                (judged[command] > 0 or command == 'finish' and not a.finish) and not wrong[command],
                '%d of %d: %s' % (len(wrong[command]), judged[command], ' '.join(wrong[command][:4])))
     report('%s: some steps pass over handlers' % a.name, crossed > 0, 'none')
+    if tasks:
+        report('%s: some steps pass over other tasks' % a.name, switched > 0, 'none')
 
 
 main()

@@ -75,6 +75,11 @@ void tb_a64_change (struct tb_builder *b, uint64_t i);
    step I of the window, to which it leads; false: more lies between them, or it is not
    known what.  */
 bool tb_a64_follow_return (struct tb_builder *b, uint64_t i);
+
+/* Does step I of the window begin the handler of the one exception that was taken before it,
+   from the same exception level with its own stack pointer?  Then SP was before what it is
+   in the handler.  */
+bool tb_a64_keeps_sp (const struct tb_state *state, uint64_t i);
 void tb_a64_write_spsel (struct tb_builder *b, tb_vid value);
 tb_vid tb_a64_read_sp (struct tb_builder *b, unsigned el);
 void tb_a64_write_sp (struct tb_builder *b, unsigned el, tb_vid value);

@@ -296,3 +296,24 @@ tb_a64_follow_return (struct tb_builder *b, uint64_t i)
   tb_a64_change (b, i);
   return true;
 }
+
+/* The vectors tell where an exception was taken from (DDI 0487, D1.3: their offsets); tables
+   are aligned to 2 KiB.  */
+#define VECTOR_FROM 0x67f
+#define VECTOR_SAME_SPX 0x200
+
+bool
+tb_a64_keeps_sp (const struct tb_state *s, uint64_t i)
+{
+  size_t count, entries = 0;
+  if (i >= s->steps)
+    return false;
+  const struct tb_change *change = tb_build_changes (s, i, &count);
+  for (size_t k = 0; k < count; k++)
+    if (change[k].kind == TB_CHANGE_ENTRY && change[k].taken > TB_EXC_RESET)
+      entries++;
+    else if (change[k].kind != TB_CHANGE_CONTEXT)
+      return false;
+  const struct tb_template *t = &s->templates[s->info[i] & TB_INFO_TEMPLATE];
+  return entries == 1 && (t->pc & VECTOR_FROM) == VECTOR_SAME_SPX;
+}

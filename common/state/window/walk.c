@@ -225,6 +225,8 @@ tb_walk_after (struct tb_state *s, uint64_t i, struct tb_value *values)
   if (unknown)
     values[TB_SP64] = values[TB_PSTATE] = (struct tb_value) { 0 };
   s->names = before;
+  if (unknown && tb_a64_keeps_sp (s, i + 1))
+    values[TB_SP64] = tb_walk_registers (s, i + 1)[TB_SP64];
 }
 
 /* The numbers of the accesses of step I of A32 or T32.  */

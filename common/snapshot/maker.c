@@ -114,13 +114,40 @@ is_taken (const struct tb_maker *maker, const char *name)
   return taken;
 }
 
-/* NAME, with a number behind it if it is taken.  NULL: no memory, said.  */
-static const char *
-free_name (struct tb_maker *maker, const char *name)
+/* Names of files and folders become names of parts: TEXT becomes NAME, with "_" for what
+   the files of a snapshot could not have in a name.  */
+static void
+put_name (struct tb_buffer *text, const char *name)
 {
+  for (const char *p = name; *p != '\0'; p++)
+    {
+      bool blank = *p == ' ' && p != name && p[1] != '\0';
+      bool plain = (unsigned char) *p > ' ' && *p != 0x7f
+		   && strchr ("=,;#[]()", *p) == NULL;
+      tb_buffer_append (text, plain || blank ? p : "_", 1);
+    }
+  tb_buffer_append (text, "", 1);
+}
+
+/* A name like WANTED, with a number behind it if it is taken.  NULL: no memory, said.  */
+static const char *
+free_name (struct tb_maker *maker, const char *wanted)
+{
+  struct tb_buffer plain = { 0 }, text = { 0 };
+  put_name (&plain, wanted);
+  if (plain.failed)
+    {
+      tb_buffer_fini (&plain);
+      tb_no_memory (&maker->reader);
+      return NULL;
+    }
+  const char *name = (const char *) plain.data;
   if (!is_taken (maker, name))
-    return keep (maker, name);
-  struct tb_buffer text = { 0 };
+    {
+      const char *kept = keep (maker, name);
+      tb_buffer_fini (&plain);
+      return kept;
+    }
   unsigned n = 2;
   do
     {
@@ -133,6 +160,7 @@ free_name (struct tb_maker *maker, const char *name)
   if (text.failed)
     tb_no_memory (&maker->reader);
   tb_buffer_fini (&text);
+  tb_buffer_fini (&plain);
   return kept;
 }
 

@@ -38,7 +38,8 @@ void tb_maker_init (struct tb_maker *maker, struct tb_snapshot *snapshot,
 const struct tb_file *tb_maker_file (struct tb_maker *maker, const char *path);
 
 /* Add a core or trace source called NAME, of TYPE, which was read from FILE; its number.
-   Names that are taken get a number behind them.  */
+   Names that are taken get a number behind them; what the files of snapshots could not have
+   in a name becomes "_".  */
 size_t tb_maker_device (struct tb_maker *maker, enum tb_device_class class,
 			const char *name, const char *type, const char *file);
 

@@ -137,6 +137,16 @@ add_map (struct perf *p, const struct mapped *mapped)
 		   mapped->size, TB_SPACE_ANY, mapped->address);
 }
 
+/* Does PATH lead upwards anywhere?  */
+static bool
+leads_up (const char *path)
+{
+  for (; (path = strstr (path, "/..")) != NULL; path++)
+    if (path[3] == '/' || path[3] == '\0')
+      return true;
+  return false;
+}
+
 /* The LENGTH bytes RECORD map code of a file, whose name begins at byte NAME.  */
 static void
 take_map (struct perf *p, const uint8_t *record, size_t length, size_t name)
@@ -153,7 +163,8 @@ take_map (struct perf *p, const uint8_t *record, size_t length, size_t name)
   struct stat st;
   if (whole.failed)
     tb_no_memory (&p->maker.reader);
-  else if (p->sysroot == NULL || stat ((const char *) whole.data, &st) != 0
+  /* The kernel has no such names; they would lead out of the folder.  */
+  else if (p->sysroot == NULL || leads_up (file) || stat ((const char *) whole.data, &st) != 0
 	   || !S_ISREG (st.st_mode))
     p->unread++;
   else

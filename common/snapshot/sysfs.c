@@ -8,12 +8,14 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "snapshot/maker.h"
 #include "util/buffer.h"
@@ -123,27 +125,32 @@ read_number (struct folder *f, const char *name, const char *file, uint64_t *val
       return -1;
     }
   char text[MOST_TEXT + 1];
-  FILE *stream = fopen (path, "re");
-  int found = stream != NULL;
-  if (stream == NULL && errno != ENOENT && errno != ENOTDIR)
+  struct stat st;
+  /* Nobody may write to what is a pipe.  */
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  ssize_t length = fd >= 0 && fstat (fd, &st) == 0 && S_ISREG (st.st_mode)
+		   ? read (fd, text, sizeof text) : -1;
+  int found = fd >= 0;
+  if (fd < 0 && errno != ENOENT && errno != ENOTDIR)
     {
       tb_error (f->diag, "%s: %s", path, strerror (errno));
       found = -1;
     }
-  else if (stream != NULL)
+  else if (fd >= 0)
     {
-      text[fread (text, 1, MOST_TEXT, stream)] = '\0';
-      size_t n = strcspn (text, "\r\n");
+      const char *end = length > 0 ? memchr (text, '\n', (size_t) length) : NULL;
+      size_t n = end != NULL ? (size_t) (end - text) : length > 0 ? (size_t) length : 0;
       struct tb_slice word = tb_trim ((struct tb_slice) { text, n });
-      if (!tb_parse_u64 (word.text, word.length, value))
+      if (n == sizeof text || !tb_parse_u64 (word.text, word.length, value)
+	  || *value > UINT32_MAX)
 	{
-	  tb_error (f->diag, "%s: expected a number, found \"%.*s\"", path,
-		    (int) word.length, word.text);
+	  tb_error (f->diag, "%s: expected a number of 32 bits, found %s%.*s%s", path,
+		    length < 0 ? "what cannot be read" : "\"", (int) word.length, word.text,
+		    length < 0 ? "" : "\"");
 	  found = -1;
 	}
+      close (fd);
     }
-  if (stream != NULL)
-    fclose (stream);
   if (found < 0)
     f->maker.reader.status = TB_ERR_INPUT;
   free (path);

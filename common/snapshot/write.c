@@ -240,7 +240,11 @@ static void
 add_dump (struct tb_buffer *text, unsigned number, const char *from, enum tb_space space,
 	  uint64_t address, uint64_t length)
 {
-  tb_buffer_printf (text, "\n; from %s\n[dump%u]\n", from, number);
+  /* A file's name may have any character, but a comment is one line.  */
+  tb_buffer_printf (text, "\n; from ");
+  for (const char *p = from; *p != '\0'; p++)
+    tb_buffer_printf (text, "%c", *p != '\n' && *p != '\r' ? *p : '_');
+  tb_buffer_printf (text, "\n[dump%u]\n", number);
   if (space != TB_SPACE_ANY)
     tb_buffer_printf (text, "space=%s\n", tb_space_name (space));
   tb_buffer_printf (text, "address=0x%08" PRIx64 "\nlength=%" PRIu64 "\nfile=", address,

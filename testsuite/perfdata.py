@@ -2,6 +2,8 @@
 """Write a perf.data of a snapshot: perfdata.py SNAPSHOT FILE SYSROOT [OPTION...]
 
   thread       one buffer, of a thread; else one for each CPU
+  threads=N    a buffer for each of so many threads
+  units=N      each trace unit so many times
   version=N    of the metadata, 0 to 2; else 1
   damage=WHAT  cut, size, info, pipe: what is wrong with the file
 
@@ -104,6 +106,7 @@ def main(source, out, sysroot, *options):
         elif kind == "trace_source":
             words = unit_words(len(units), parts, version)
             units += [words] if words is not None else []
+    units *= int(options.get("units", "1"))
     form, trace = traces(source)
     words = [version, 8 << 32 | len(units), 0] + sum(units, [])
     if damage == "info":
@@ -115,12 +118,13 @@ def main(source, out, sysroot, *options):
         for _ in range(2):	# Two processes have it.
             data += sampled(MMAP2, struct.pack("<IIQQQIIQQII", 77, 77, address, size, PAGE, 8,
                                               1, 1, 0, 5, 2) + padded, 0, 2)
-    single = "thread" in options or form == "source_data"
+    single = "thread" in options or "threads" in options or form == "source_data"
     for cpu in range(1 if single else len(units)):
         data += sampled(AUX, struct.pack("<QQQ", 0, len(trace),
                                          0x100 * (form == "source_data")), cpu)
-    if "thread" in options:
-        data += aux(0, None, trace)
+    if "thread" in options or "threads" in options:
+        for thread in range(int(options.get("threads", "1"))):
+            data += aux(thread, None, trace)
     else:
         for cpu in range(1 if single else len(units)):
             data += aux(cpu, cpu, trace)

@@ -304,6 +304,12 @@ void
 tb_maker_stream (struct tb_maker *maker, size_t source, size_t core, size_t buffer)
 {
   void *items = maker->streams;
+  if (maker->nstreams == TB_MAX_STREAMS && is_well (maker))
+    {
+      tb_error (maker->reader.diag, "%s: expected at most %d trace streams, found more",
+		maker->reader.snapshot->path, TB_MAX_STREAMS);
+      maker->reader.status = TB_ERR_INPUT;
+    }
   if (!grow (maker, &items, &maker->streams_capacity, maker->nstreams,
 	     sizeof *maker->streams))
     return;

@@ -73,7 +73,7 @@ open_tracing (struct tracing *t, const struct tb_tdesc *tdesc)
   t->experiment.circular = t->job->options->choose.first == 0;
   if (t->variables == NULL || t->moments == NULL || t->visits == NULL
       || t->accesses == NULL
-      || !tb_tracepoint_set_init (&t->experiment.set, profile))
+      || !tb_tracepoint_set_init (&t->experiment.set))
     return no_memory (t);
   t->definitions.set = &t->experiment.set;
   return TB_OK;

@@ -130,7 +130,7 @@ initialise (struct client *c, const struct packet_args *args)
   client_forget (c);
   struct experiment *x = calloc (1, sizeof *x);
   if (x == NULL
-      || !tb_tracepoint_set_init (&x->trace.set, target_profile (t)))
+      || !tb_tracepoint_set_init (&x->trace.set))
     {
       free (x);
       reply_error (c);

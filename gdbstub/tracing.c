@@ -212,7 +212,7 @@ own_value (struct client *c, unsigned own, int64_t *value)
   if (own == TB_VAR_UNKNOWN_MEMORY)
     {
       *value = client_stacked (c) != NULL;
-      return moment != NULL;
+      return moment != NULL && target_profile (c->target)->is_m;
     }
   return moment != NULL
 	 && tb_moment_variable (c->target->moments, moment, own, value);
@@ -242,7 +242,7 @@ next_variable (struct client *c, size_t *at, struct trace_variable *v)
     }
   size_t count;
   const struct tb_tsv_def *own
-    = tb_moment_variables (target_profile (c->target), &count);
+    = tb_moment_variables (&count);
   if (*at >= count)
     return false;
   own += (*at)++;

@@ -158,8 +158,7 @@ collect_variables (const struct tb_collector *c,
 		   const struct tb_moment *moment, struct tb_frame *frame)
 {
   size_t count;
-  const struct tb_tsv_def *variables = tb_moment_variables (c->profile,
-							    &count);
+  const struct tb_tsv_def *variables = tb_moment_variables (&count);
   for (size_t i = 0; i < count; i++)
     {
       int64_t value;

@@ -104,7 +104,6 @@ count_frames (struct export *export, const struct tb_tracepoints *tracepoints)
 static enum tb_status
 write_file (struct export *export, const struct tb_tracepoints *tracepoints)
 {
-  const struct tb_profile *profile = tb_recording_profile (export->recording);
   static const char *const collect[] = { "collect $regs" };
   const struct tb_tdesc *tdesc = export->options->tdesc;
   struct tb_tracepoint_def *defs
@@ -129,7 +128,7 @@ write_file (struct export *export, const struct tb_tracepoints *tracepoints)
       .tracepoints = defs,
       .ntracepoints = tracepoints->count
     };
-  header.variables = tb_moment_variables (profile, &header.nvariables);
+  header.variables = tb_moment_variables (&header.nvariables);
   /* All of the same size where GDB needs that to search.  */
   enum tb_status status
     = tb_kept_write (&export->kept, export->options->form, &header,

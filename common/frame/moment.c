@@ -32,35 +32,21 @@ struct tb_moments
 };
 
 #define VARIABLE(number, name) { TB_VAR_##number, name, 0 }
-#define COMMON_VARIABLES \
-  VARIABLE (STEP, "step"), \
-  VARIABLE (UNKNOWN, "unknown_registers"), \
-  VARIABLE (ASSUMED, "assumed_registers"), \
-  VARIABLE (TIMESTAMP, "timestamp"), \
-  VARIABLE (CYCLES, "cycles"), \
-  VARIABLE (EXCEPTION, "exception"), \
-  VARIABLE (STORED, "stored")
-static const struct tb_tsv_def variables_m[] = {
-  COMMON_VARIABLES,
-  VARIABLE (MSP, "msp"),
-  VARIABLE (PSP, "psp"),
-  VARIABLE (UNKNOWN_MEMORY, "unknown_memory"),
-  VARIABLE (TASK, "task")
+static const struct tb_tsv_def variables[] = {
+  VARIABLE (STEP, "step"), VARIABLE (UNKNOWN, "unknown_registers"),
+  VARIABLE (ASSUMED, "assumed_registers"), VARIABLE (TIMESTAMP, "timestamp"),
+  VARIABLE (CYCLES, "cycles"), VARIABLE (EXCEPTION, "exception"),
+  VARIABLE (STORED, "stored"), VARIABLE (MSP, "msp"), VARIABLE (PSP, "psp"),
+  VARIABLE (CONTEXT, "context_id"), VARIABLE (EL, "el"),
+  VARIABLE (UNKNOWN_MEMORY, "unknown_memory"), VARIABLE (TASK, "task")
 };
-static const struct tb_tsv_def variables_ar[] = {
-  COMMON_VARIABLES,
-  VARIABLE (CONTEXT, "context_id"),
-  VARIABLE (EL, "el")
-};
-#undef COMMON_VARIABLES
 #undef VARIABLE
 
 const struct tb_tsv_def *
-tb_moment_variables (const struct tb_profile *profile, size_t *count)
+tb_moment_variables (size_t *count)
 {
-  *count = profile->is_m ? sizeof variables_m / sizeof variables_m[0]
-			 : sizeof variables_ar / sizeof variables_ar[0];
-  return profile->is_m ? variables_m : variables_ar;
+  *count = sizeof variables / sizeof variables[0];
+  return variables;
 }
 
 struct tb_moments *

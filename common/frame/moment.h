@@ -69,9 +69,10 @@ enum tb_variable
   TB_VAR_COUNT
 };
 
-/* Their definitions for PROFILE, in number order; *COUNT entries.  */
-const struct tb_tsv_def *tb_moment_variables (const struct tb_profile *profile,
-					      size_t *count);
+/* Their definitions, in number order; *COUNT entries.  They are the same for each
+   profile, without a hole in the numbers: GDB gives a user's variable, defined
+   later, the number behind as many as it was told of.  */
+const struct tb_tsv_def *tb_moment_variables (size_t *count);
 
 struct tb_moment
 {

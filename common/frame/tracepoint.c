@@ -14,11 +14,10 @@
 #include "util/buffer.h"
 
 bool
-tb_tracepoint_set_init (struct tb_tracepoint_set *set,
-			const struct tb_profile *profile)
+tb_tracepoint_set_init (struct tb_tracepoint_set *set)
 {
   size_t count;
-  const struct tb_tsv_def *own = tb_moment_variables (profile, &count);
+  const struct tb_tsv_def *own = tb_moment_variables (&count);
   *set = (struct tb_tracepoint_set) { 0 };
   set->variables = calloc (count, sizeof *set->variables);
   if (set->variables == NULL)

@@ -109,10 +109,9 @@ struct tb_tracepoint_set
   size_t bytes;			/* Of expressions and texts.  */
 };
 
-/* A set with no tracepoint and the program's own state variables for PROFILE.
+/* A set with no tracepoint and the program's own state variables.
    False: no memory.  */
-bool tb_tracepoint_set_init (struct tb_tracepoint_set *set,
-			     const struct tb_profile *profile);
+bool tb_tracepoint_set_init (struct tb_tracepoint_set *set);
 void tb_tracepoint_set_fini (struct tb_tracepoint_set *set);
 
 /* The tracepoint of this number and address; NULL: none.  */

@@ -237,7 +237,7 @@ test_round (const struct world *w, const struct tb_profile *profile)
 {
   struct wanted points[TRACEPOINTS];
   struct tb_experiment e = { .buffer_size = UINT64_MAX };
-  CHECK (tb_tracepoint_set_init (&e.set, profile));
+  CHECK (tb_tracepoint_set_init (&e.set));
   CHECK (tb_trace_variable_read (&e.set, "63:0:0:6e", 9));
   bool passes = chance (3) == 0;
   for (unsigned i = 0; i < TRACEPOINTS; i++)

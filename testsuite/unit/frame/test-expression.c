@@ -378,7 +378,7 @@ test_a64 (void)
   struct tb_expression code;
   struct tb_expression_error error;
   CHECK (tb_profile_find (&profile, "Cortex-A57"));
-  CHECK (tb_tracepoint_set_init (&set, &profile));
+  CHECK (tb_tracepoint_set_init (&set));
   struct tb_tdesc *tdesc = tb_tdesc_own (&profile, NULL);
   scope = (struct tb_expression_scope) { .tdesc = tdesc, .set = &set };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -458,7 +458,7 @@ main (void)
   snprintf (path, sizeof path, "%s/samples/crash-o0/program.elf",
 	    source != NULL ? source : ".");
   CHECK (tb_profile_find (&profile, "Cortex-M0+"));
-  CHECK (tb_tracepoint_set_init (&set, &profile));
+  CHECK (tb_tracepoint_set_init (&set));
   CHECK (tb_trace_variable_read (&set, mine, sizeof mine - 1));
   CHECK_INT (tb_symbols_add (symbols, path, &diag), TB_OK);
   struct tb_variables *variables = tb_variables_new (symbols, 4);

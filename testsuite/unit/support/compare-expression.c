@@ -363,7 +363,7 @@ main (int argc, char **argv)
   char line[65536];
   static const char own[] = "63:0:0:6d696e65";	/* "$mine"  */
   if (argc < 3 || symbols == NULL || !tb_profile_find (&profile, argv[1])
-      || !tb_tracepoint_set_init (&set, &profile)
+      || !tb_tracepoint_set_init (&set)
       || !tb_trace_variable_read (&set, own, sizeof own - 1))
     return 2;
   for (int i = 2; i < argc; i++)

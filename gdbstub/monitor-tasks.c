@@ -26,7 +26,11 @@ tasks (const struct monitor_call *call)
 		   "than where it interrupted.\n");
   else if (!tb_tasks_put (&text, all, client_position (call->client), t->steps,
 			  t->symbols))
-    monitor_print (call, "There is no memory to tell that.\n");
+    {
+      /* What is there may end anywhere.  */
+      text.size = 0;
+      monitor_print (call, "There is no memory to tell that.\n");
+    }
   const char *line = (const char *) text.data, *end = line + text.size;
   while (line < end)
     {

@@ -103,8 +103,11 @@ SESSION = [
     "qRcmd," + b"where".hex(), "qRcmd," + b"why r4".hex(), "qRcmd," + b"coverage".hex(),
     "qRcmd," + b"calls".hex(), "qRcmd," + b"writes 20000024".hex(), "qTsP", "qTfV",
     "qRcmd," + b"find exception".hex(), "qRcmd," + b"history batch.sink".hex(),
-    "qRcmd," + b"tasks".hex(), "qRcmd," + b"exceptions".hex(),
+    "qRcmd," + b"exceptions".hex(),
     "qXfer:btrace:read:all:0,1000", "qXfer:traceframe-info:read::0,1000", "D"]
+KERNEL = "{TOP}/testsuite/kernels/m0"
+TASKS = ["QStartNoAckMode", "qRcmd," + b"tasks".hex(), "QTFrame:500",
+         "qRcmd," + b"tasks".hex(), "D"]
 
 CONVERT, STUB, SNAPSHOT = "tracebridge-convert", "tracebridge-gdbstub", "tracebridge-snapshot"
 FOLDERS = {CONVERT: "converter", STUB: "gdbstub", SNAPSHOT: "maker"}
@@ -148,7 +151,7 @@ COMMANDS = [
     Command("history", CONVERT, ["--history=batch.sink", ELF, CRASH]),
     Command("history-registers", CONVERT, ["--history=$sp", "--last=100", ELF, CRASH]),
     Command("assume-tasks", CONVERT, ["--format=registers", "--last=5", "--assume=tasks",
-            CRASH]),
+            KERNEL]),
     # What Linux hands out, and trace of which nothing is told.
     Command("perf", CONVERT, ["--format=elements", "--sysroot={IN}/root",
                               "{IN}/perf.data"]),
@@ -168,6 +171,7 @@ COMMANDS = [
     Command("shared-multi", CONVERT, ["--format=elements", "{CASES}/p28-multi-a57x2-itm"]),
     Command("shared-log", CONVERT, ["--format=registers", "{CASES}/p26-tarmac-m3-irq"]),
     Command("stub", STUB, ["--listen=stdio", "--ahead=0", ELF, CRASH], SESSION),
+    Command("stub-tasks", STUB, ["--listen=stdio", "--ahead=0", KERNEL], TASKS),
     Command("stub-log", STUB, ["--listen=stdio", "--ahead=0", "{IN}/crash.log"], SESSION),
 ]
 

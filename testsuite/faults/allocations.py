@@ -158,7 +158,8 @@ COMMANDS = [
     Command("sysfs", CONVERT, ["--format=elements", "--elf={IN}/sysfs.elf", "{IN}/sysfs"]),
     Command("guess", CONVERT, ["--format=elements", "{IN}/guess"]),
     Command("snapshot", SNAPSHOT, ["--output=out", "--core=Cortex-A57",
-            "--ram=0x1000@{IN}/linux/code.bin", "--registers=pc=0x1000", "--trace={IN}/linux/trace.bin"]),
+            "--ram=0x1000@{IN}/linux/code.bin", "--registers=pc=0x1000",
+            "--trace={IN}/linux/trace.bin"]),
     Command("snapshot-input", SNAPSHOT, ["--output=out", "--elf={IN}/sysfs.elf", "{IN}/sysfs"]),
     # Other protocols and cores.
     Command("shared-etm4", CONVERT, ["--format=registers", "{CASES}/p10-etm4-m7-irq"]),

@@ -212,7 +212,7 @@ own_value (struct client *c, unsigned own, int64_t *value)
   if (own == TB_VAR_UNKNOWN_MEMORY)
     {
       *value = client_stacked (c) != NULL;
-      return moment != NULL && target_profile (c->target)->is_m;
+      return moment != NULL && tb_moment_can_have (own, target_profile (c->target));
     }
   return moment != NULL
 	 && tb_moment_variable (c->target->moments, moment, own, value);

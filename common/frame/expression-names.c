@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "frame/moment.h"
+
 /* How deep members may be in unnamed members and base classes.  */
 #define MEMBERS_DEPTH_MAX 16
 
@@ -165,7 +167,8 @@ state_node (struct tb_compiler *c, size_t at, const char *name, size_t length)
 {
   const struct tb_tracepoint_set *set = c->scope->set;
   for (size_t i = 0; set != NULL && i < set->nvariables; i++)
-    if (is_text (name, length, set->variables[i].name))
+    if (is_text (name, length, set->variables[i].name)
+	&& tb_moment_can_have (set->variables[i].own, &c->scope->tdesc->profile))
       {
 	struct tb_term *node = tb_term_new (c, TB_TERM_STATE, at,
 					    tb_type_integer (c, true, 8));

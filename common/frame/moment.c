@@ -287,12 +287,28 @@ find_register (const struct tb_moment *moment, unsigned reg, int64_t *value)
 }
 
 bool
+tb_moment_can_have (unsigned number, const struct tb_profile *profile)
+{
+  switch (number)
+    {
+    case TB_VAR_MSP: case TB_VAR_PSP: case TB_VAR_UNKNOWN_MEMORY: case TB_VAR_TASK:
+      return profile->is_m;
+    case TB_VAR_CONTEXT: case TB_VAR_EL:
+      return !profile->is_m;
+    default:
+      return true;
+    }
+}
+
+bool
 tb_moment_variable (struct tb_moments *m, const struct tb_moment *moment,
 		    unsigned number, int64_t *value)
 {
   uint64_t count = 0;
   struct tb_event context;
   bool is_known = false;
+  if (!tb_moment_can_have (number, m->profile))
+    return false;
   switch (number)
     {
     case TB_VAR_STEP:
@@ -317,19 +333,17 @@ tb_moment_variable (struct tb_moments *m, const struct tb_moment *moment,
     case TB_VAR_TASK:
       return find_task (m, moment, value);
     case TB_VAR_MSP:
-      return m->profile->is_m && find_register (moment, TB_MSP, value);
+      return find_register (moment, TB_MSP, value);
     case TB_VAR_PSP:
-      return m->profile->is_m && find_register (moment, TB_PSP, value);
+      return find_register (moment, TB_PSP, value);
     case TB_VAR_CONTEXT:
-      if (m->profile->is_m
-	  || !tb_recording_context (m->recording, moment->number, &context))
+      if (!tb_recording_context (m->recording, moment->number, &context))
 	return false;
       count = context.value;
       is_known = (context.flags & TB_CONTEXT_CID) != 0;
       break;
     case TB_VAR_EL:
-      if (m->profile->is_m
-	  || !tb_recording_context (m->recording, moment->number, &context))
+      if (!tb_recording_context (m->recording, moment->number, &context))
 	return false;
       count = context.el;
       is_known = context.el != TB_EL_UNKNOWN;

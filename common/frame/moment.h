@@ -74,6 +74,9 @@ enum tb_variable
    later, the number behind as many as it was told of.  */
 const struct tb_tsv_def *tb_moment_variables (size_t *count);
 
+/* Can variable NUMBER have a value anywhere on PROFILE?  */
+bool tb_moment_can_have (unsigned number, const struct tb_profile *profile);
+
 struct tb_moment
 {
   uint64_t number;		/* Of the step; the number of steps: the state

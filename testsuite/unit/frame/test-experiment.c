@@ -233,7 +233,7 @@ test_find (const struct tb_experiment *e, const struct wanted *points)
 }
 
 static void
-test_round (const struct world *w, const struct tb_profile *profile)
+test_round (const struct world *w)
 {
   struct wanted points[TRACEPOINTS];
   struct tb_experiment e = { .buffer_size = UINT64_MAX };
@@ -315,7 +315,7 @@ test_stream (const struct tb_session *session,
   if (CHECK (w.visits != NULL && w.moments != NULL)
       && CHECK_INT (tb_recording_read (r, 0, steps, (size_t) w.count), w.count))
     for (unsigned i = 0; i < ROUNDS; i++)
-      test_round (&w, &stream->core->profile);
+      test_round (&w);
   free (steps);
   tb_moments_free (w.moments);
   tb_tdesc_free (tdesc);

@@ -12,14 +12,6 @@
 #include "frame/moment.h"
 #include "frame/tracepoint.h"
 
-static const struct tb_profile *
-profile (void)
-{
-  static struct tb_profile m0;
-  tb_profile_find (&m0, "Cortex-M0+");
-  return &m0;
-}
-
 /* A copy without anything behind it, so that reading on is found out.  */
 static bool
 read_with (bool (*reader) (struct tb_tracepoint_set *, const char *, size_t),

@@ -270,7 +270,9 @@ def test_far(stub, snapshot):
     time.sleep(0.5)
     client.socket.sendall(b'\x03')
     reply, seconds = rsp.timed(client.receive)
-    report('^C on the way to an offset far away', reply.startswith(b'E') and seconds < 1,
+    # Not interrupted the reply is the end of the buffer.  With sanitizers what is worked out at
+    # a time takes a second and more.
+    report('^C on the way to an offset far away', reply.startswith(b'E') and seconds < 5,
            (reply, seconds))
     client.close()
     server.stop()

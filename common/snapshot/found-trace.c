@@ -141,8 +141,11 @@ tb_snapshot_add_mtb (struct tb_snapshot *snapshot, const struct tb_device *core,
   if (packets != NULL)
     {
       const struct tb_span *span = tb_pool_copy (store->pool, packets, sizeof *packets);
-      store->buffers = malloc (sizeof *store->buffers);
-      if (span == NULL || store->buffers == NULL)
+      /* There may be room for none already.  */
+      struct tb_trace_buffer *buffers = realloc (store->buffers, sizeof *buffers);
+      if (buffers != NULL)
+	store->buffers = buffers;
+      if (span == NULL || buffers == NULL)
 	return false;
       *store->buffers = (struct tb_trace_buffer) {
 	.id = "found", .name = "mtb_ram", .format = TB_FORMAT_SOURCE_DATA,

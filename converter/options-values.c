@@ -89,25 +89,8 @@ parse_bits (const char *name, char *text, const struct word *words)
 void
 parse_elf (struct options *o, char *text)
 {
-  struct tb_session_elf *elves
-    = realloc ((void *) o->session.elves,
-	       (o->session.nelves + 1) * sizeof *elves);
-  if (elves == NULL)
+  if (!tb_session_add_elf (&o->session, text))
     usage_no_memory ();
-  o->session.elves = elves;
-  struct tb_session_elf *elf = &elves[o->session.nelves++];
-  /* A file name may have an '@' of its own: the last one counts, and only if
-     no such file exists.  */
-  char *at = strrchr (text, '@');
-  FILE *whole = at != NULL ? fopen (text, "rb") : NULL;
-  if (whole != NULL)
-    {
-      fclose (whole);
-      at = NULL;
-    }
-  if (at != NULL)
-    *at = 0;
-  *elf = (struct tb_session_elf) { text, at != NULL ? at + 1 : NULL };
 }
 
 void

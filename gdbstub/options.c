@@ -189,28 +189,10 @@ try_help (void)
 static void
 add_elf (struct options *o, char *text)
 {
-  struct tb_session_elf *elves
-    = realloc ((void *) o->session.elves,
-	       (o->session.nelves + 1) * sizeof *elves);
-  if (elves == NULL)
-    {
-      fputs ("tracebridge-gdbstub: no memory\n", stderr);
-      exit (EXIT_FAILED);
-    }
-  o->session.elves = elves;
-  /* A file name may have an '@' of its own: the last one counts, and only if
-     no such file exists.  */
-  char *at = strrchr (text, '@');
-  FILE *whole = at != NULL ? fopen (text, "rb") : NULL;
-  if (whole != NULL)
-    {
-      fclose (whole);
-      at = NULL;
-    }
-  if (at != NULL)
-    *at = 0;
-  elves[o->session.nelves++]
-    = (struct tb_session_elf) { text, at != NULL ? at + 1 : NULL };
+  if (tb_session_add_elf (&o->session, text))
+    return;
+  fputs ("tracebridge-gdbstub: no memory\n", stderr);
+  exit (EXIT_FAILED);
 }
 
 static void

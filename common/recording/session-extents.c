@@ -1,4 +1,4 @@
-/* Sessions: memory that is named by the user, and that cores share.  See
+/* Sessions: ELF files and memory that are named by the user, and what cores share.  See
    session.h.
 
    Copyright (C) 2026 The tracebridge authors.
@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PAGE UINT64_C (4096)
 
@@ -23,6 +24,22 @@ tb_session_add_text (const char *const **list, size_t *count,
     return false;
   more[(*count)++] = text;
   *list = more;
+  return true;
+}
+
+bool
+tb_session_add_elf (struct tb_session_options *options, char *text)
+{
+  struct tb_session_elf *elves
+    = realloc ((void *) options->elves, (options->nelves + 1) * sizeof *elves);
+  if (elves == NULL)
+    return false;
+  options->elves = elves;
+  /* A file name may have an '@' of its own.  */
+  char *at = access (text, F_OK) != 0 ? strrchr (text, '@') : NULL;
+  if (at != NULL)
+    *at++ = '\0';
+  elves[options->nelves++] = (struct tb_session_elf) { text, at };
   return true;
 }
 

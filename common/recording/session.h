@@ -146,6 +146,11 @@ void tb_session_decoder_config (const struct tb_session_stream *stream,
 bool tb_session_trace_ram (const struct tb_session_stream *stream,
 			   uint64_t *address, uint64_t *length);
 
+/* Add the argument TEXT of --elf, FILE or FILE@CORE, which is borrowed and changed, to
+   OPTIONS; free their elves with free.  The last '@' counts, and none if there is a file
+   of the whole name.  False: no memory.  */
+bool tb_session_add_elf (struct tb_session_options *options, char *text);
+
 /* Append TEXT, which is borrowed, to a list of OPTIONS; free it with free.  False:
    no memory.  */
 bool tb_session_add_text (const char *const **list, size_t *count,

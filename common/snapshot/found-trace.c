@@ -98,15 +98,6 @@ tb_snapshot_add_source (struct tb_snapshot *snapshot, const struct tb_device *so
   return true;
 }
 
-const char *
-tb_format_name (enum tb_buffer_format format)
-{
-  static const char *const formats[] = {
-    "coresight", "source_data", "dstream_coresight", "tpiu", ""
-  };
-  return formats[format];
-}
-
 void
 tb_snapshot_set_format (struct tb_snapshot *snapshot,
 			const struct tb_trace_buffer *buffer,

@@ -264,7 +264,10 @@ void tb_snapshot_set_format (struct tb_snapshot *snapshot,
 			     const struct tb_trace_buffer *buffer,
 			     enum tb_buffer_format format);
 
-/* The name that a snapshot has for FORMAT, "coresight".  */
+/* The format that a snapshot calls NAME, in capitals or not; TB_FORMAT_OTHER: none.  */
+enum tb_buffer_format tb_format_find (const char *name);
+
+/* The name that a snapshot has for FORMAT, "coresight"; "": TB_FORMAT_OTHER has none.  */
 const char *tb_format_name (enum tb_buffer_format format);
 
 /* Is the file PATH one of those that SNAPSHOT was read from?  */

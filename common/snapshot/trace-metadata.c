@@ -39,26 +39,40 @@ is_fixed_section (struct tb_slice name)
   return false;
 }
 
+/* The first of a format is the one that is written.  */
+static const struct { const char *name; enum tb_buffer_format format; } formats[] = {
+  { "coresight", TB_FORMAT_CORESIGHT }, { "source_data", TB_FORMAT_SOURCE_DATA },
+  { "dstream_coresight", TB_FORMAT_DSTREAM }, { "tpiu", TB_FORMAT_TPIU },
+  { "coresight_tpiu", TB_FORMAT_TPIU }, { "tpiu_coresight", TB_FORMAT_TPIU }
+};
+
+enum tb_buffer_format
+tb_format_find (const char *name)
+{
+  for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+    if (tb_same_nocase (name, formats[i].name))
+      return formats[i].format;
+  return TB_FORMAT_OTHER;
+}
+
+const char *
+tb_format_name (enum tb_buffer_format format)
+{
+  for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+    if (formats[i].format == format)
+      return formats[i].name;
+  return "";
+}
+
 /* Set the format of BUFFER from FIELD.  */
 static bool
 read_format (struct tb_reader *reader, const struct tb_field *field,
 	     struct tb_trace_buffer *buffer)
 {
-  static const struct { const char *name; enum tb_buffer_format format; }
-  formats[] = {
-    { "coresight", TB_FORMAT_CORESIGHT },
-    { "source_data", TB_FORMAT_SOURCE_DATA },
-    { "dstream_coresight", TB_FORMAT_DSTREAM },
-    { "tpiu", TB_FORMAT_TPIU }, { "coresight_tpiu", TB_FORMAT_TPIU },
-    { "tpiu_coresight", TB_FORMAT_TPIU }
-  };
-  buffer->format = TB_FORMAT_OTHER;
   buffer->format_name = tb_field_text (reader, field, true);
   if (buffer->format_name == NULL)
     return false;
-  for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-    if (tb_same_nocase (buffer->format_name, formats[i].name))
-      buffer->format = formats[i].format;
+  buffer->format = tb_format_find (buffer->format_name);
   if (buffer->format == TB_FORMAT_OTHER)
     tb_say (reader, TB_WARNING, field->entry, "expected coresight, source_data, "
 	    "dstream_coresight or tpiu, found \"%.80s\"; the buffer cannot be "

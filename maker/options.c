@@ -23,6 +23,7 @@
 #include "recording/version.h"
 #include "util/arguments.h"
 #include "util/like.h"
+#include "util/option-rules.h"
 
 static const char usage_text[] =
   "Usage: tracebridge-snapshot -o OUT [OPTION]... [INPUT]\n"
@@ -111,37 +112,80 @@ add_part (struct options *o, enum part_kind kind, const char *text)
 static enum tb_buffer_format
 parse_format (const char *text)
 {
-  static const struct { const char *name; enum tb_buffer_format format; } formats[] = {
-    { "raw", TB_FORMAT_SOURCE_DATA }, { "source_data", TB_FORMAT_SOURCE_DATA },
-    { "coresight", TB_FORMAT_CORESIGHT }, { "tpiu", TB_FORMAT_TPIU },
-    { "dstream", TB_FORMAT_DSTREAM }, { "dstream_coresight", TB_FORMAT_DSTREAM }
-  };
-  for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-    if (strcmp (formats[i].name, text) == 0)
-      return formats[i].format;
-  usage_error ("--format: expected raw, coresight, tpiu or dstream; found '%s'", text);
+  const char *name = strcmp (text, "raw") == 0 ? "source_data"
+		     : strcmp (text, "dstream") == 0 ? "dstream_coresight" : text;
+  enum tb_buffer_format format = tb_format_find (name);
+  if (format == TB_FORMAT_OTHER)
+    usage_error ("--format: expected raw, coresight, tpiu or dstream; found '%s'", text);
+  return format;
 }
 
-/* FILE or FILE@CORE.  */
-static void
-add_elf (struct options *o, char *text)
+/* What options have an effect on.  */
+enum
 {
-  char *at = strrchr (text, '@');
-  struct tb_session_elf *elves
-    = realloc ((void *) o->session.elves, (o->session.nelves + 1) * sizeof *elves);
-  if (elves == NULL)
-    usage_error ("no memory");
-  o->session.elves = elves;
-  if (at != NULL && at != text && at[1] != '\0')
-    *at++ = '\0';
-  else
-    at = NULL;
-  elves[o->session.nelves++] = (struct tb_session_elf) { .path = text, .core = at };
+  OF_ALL, OF_TRACE, OF_SOURCES, OF_INPUT
+};
+
+#define REFUSED TB_OPTION_REFUSED
+#define ONCE TB_OPTION_ONCE
+static const struct tb_option_rule rules[] = {
+  { "output", OF_ALL, ONCE, NULL },
+  { "format", OF_TRACE, REFUSED | ONCE, NULL },
+  { "protocol", OF_SOURCES, REFUSED | ONCE, NULL },
+  { "mtb", OF_ALL, ONCE, NULL },
+  { "core-type", OF_INPUT, REFUSED | ONCE, NULL },
+  { "sysroot", OF_INPUT, REFUSED | ONCE, NULL }
+};
+
+static bool
+is_idle (const void *context, const struct tb_option_rule *rule, char *text, size_t size)
+{
+  const struct options *o = context;
+  bool has_trace = false;
+  for (size_t i = 0; i < o->nparts; i++)
+    has_trace |= o->parts[i].kind == PART_TRACE;
+  switch (rule->group)
+    {
+    case OF_TRACE:
+      if (has_trace)
+	return false;
+      snprintf (text, size, "--%s has no effect %s", rule->name, o->input != NULL
+		? "on an INPUT, which says it itself" : "without --trace=FILE");
+      return true;
+    case OF_SOURCES:
+      if (has_trace || o->input != NULL)
+	return false;
+      snprintf (text, size, "--%s has no effect without --trace=FILE", rule->name);
+      return true;
+    case OF_INPUT:
+      if (o->input != NULL)
+	return false;
+      snprintf (text, size, "--%s has no effect on parts; it is of an INPUT", rule->name);
+      return true;
+    default:
+      return false;
+    }
+}
+
+static const struct tb_option_rules option_rules
+  = { rules, sizeof rules / sizeof rules[0], is_idle };
+
+/* Note that OPTION, of TABLE, was given, if there is a rule of it.  */
+static void
+note_option (struct tb_options_given *given, int option, const struct option *table)
+{
+  for (; table->name != NULL; table++)
+    for (size_t i = 0; table->val == option && i < option_rules.count; i++)
+      if (strcmp (rules[i].name, table->name) == 0)
+	tb_options_note (&option_rules, given, table->name);
 }
 
 static void
-check (struct options *o)
+check (const struct options *o, const struct tb_options_given *given)
 {
+  const char *repeated = tb_options_repeated (&option_rules, given);
+  if (repeated != NULL)
+    usage_error ("--%s is given twice; expected one", repeated);
   if (o->output == NULL)
     usage_error ("expected -o OUT, the folder to write");
   if (o->input == NULL && o->nparts == 0)
@@ -149,8 +193,10 @@ check (struct options *o)
   if (o->input != NULL && o->nparts > 0)
     usage_error ("expected an INPUT or parts, found both: %s and --core, --ram, "
 		 "--registers or --trace", o->input);
-  if (o->input != NULL && o->format != TB_FORMAT_OTHER)
-    usage_error ("--format has no effect on an INPUT, which says it itself");
+  char idle[200];
+  for (size_t i = 0; i < option_rules.count; i++)
+    if (tb_options_idle (&option_rules, given, i, o, idle, sizeof idle))
+      usage_error ("%s", idle);
   const char *type = o->session.protocol;
   if (type != NULL && tb_protocol_find (type) == NULL)
     usage_error ("--protocol: expected etmv3, ptm, etmv4, ete, itm or stm; found '%s'",
@@ -186,9 +232,12 @@ options_parse (struct options *o, int argc, char **argv)
   if (wrong != NULL)
     usage_error ("%s", wrong);
   tb_buffer_fini (&text);
+  struct tb_options_given noted = { 0 };
   int option;
   while ((option = getopt_long (argc, argv, "ho:q", table, NULL)) != -1)
-    switch (option)
+    {
+      note_option (&noted, option, table);
+      switch (option)
       {
       case 'o': o->output = optarg; break;
       case 'q': o->quiet = true; break;
@@ -197,7 +246,10 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_REGISTERS: add_part (o, PART_REGISTERS, optarg); break;
       case OPT_TRACE: add_part (o, PART_TRACE, optarg); break;
       case OPT_FORMAT: o->format = parse_format (optarg); break;
-      case OPT_ELF: add_elf (o, optarg); break;
+      case OPT_ELF:
+	if (!tb_session_add_elf (&o->session, optarg))
+	  usage_error ("no memory");
+	break;
       case OPT_PROTOCOL: o->session.protocol = optarg; break;
       case OPT_MTB: o->session.mtb = optarg; break;
       case OPT_CORE_TYPE: o->session.core_type = optarg; break;
@@ -215,10 +267,11 @@ options_parse (struct options *o, int argc, char **argv)
 	  usage_error ("what is wrong was said above");
 	}
       }
+    }
   if (argc - optind > 1)
     usage_error ("expected one INPUT at most, found %d", argc - optind);
   o->input = optind < argc ? argv[optind] : NULL;
-  check (o);
+  check (o, &noted);
 }
 
 void

@@ -15,6 +15,7 @@
 
 #include "recording/window.h"
 #include "util/buffer.h"
+#include "util/search.h"
 
 /* At ADDRESS that many more run than before it, modulo 2^64.  */
 struct change
@@ -138,15 +139,8 @@ counts_fini (struct counts *counts)
 size_t
 counts_from (const struct counts *counts, uint64_t address)
 {
-  size_t low = 0, high = counts->size;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (counts->list[middle].end <= address)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low;
+  TB_LOWER_BOUND (low, counts->size, counts->list[low].end <= address);
   return low;
 }
 

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "util/buffer.h"
+#include "util/search.h"
 
 /* The code that one entry describes.  */
 struct span
@@ -301,14 +302,7 @@ cfi_close (struct cfi *cfi)
 bool
 cfi_covers (const struct cfi *cfi, uint64_t pc)
 {
-  size_t low = 0, high = cfi->count;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (cfi->spans[middle].first <= pc)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low;
+  TB_LOWER_BOUND (low, cfi->count, cfi->spans[low].first <= pc);
   return low != 0 && pc <= cfi->spans[low - 1].last;
 }

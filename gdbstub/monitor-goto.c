@@ -14,6 +14,7 @@
 #include "recording/window.h"
 #include "server.h"
 #include "snapshot/symbols.h"
+#include "util/search.h"
 
 /* Lines that one listing has at most.  */
 #define LINES_MAX 50
@@ -38,28 +39,13 @@ find_timestamp (struct target *t, uint64_t wanted, uint64_t *step)
 {
   /* Timestamps grow: the last step at or before WANTED, then the first with the
      same one.  */
-  uint64_t low = 0, high = t->steps, at = 0, value, there;
-  while (low < high)
-    {
-      uint64_t middle = low + (high - low) / 2;
-      if (!tb_recording_timestamp (t->recording, middle, &value)
-	  || value <= wanted)
-	low = middle + 1;
-      else
-	high = middle;
-    }
-  if (low == 0 || !tb_recording_timestamp (t->recording, low - 1, &there))
+  uint64_t last, value, there;
+  TB_LOWER_BOUND (last, t->steps, !tb_recording_timestamp (t->recording, last, &value)
+				  || value <= wanted);
+  if (last-- == 0 || !tb_recording_timestamp (t->recording, last, &there))
     return false;
-  for (high = low - 1; at < high;)
-    {
-      uint64_t middle = at + (high - at) / 2;
-      if (tb_recording_timestamp (t->recording, middle, &value)
-	  && value >= there)
-	high = middle;
-      else
-	at = middle + 1;
-    }
-  *step = at;
+  TB_LOWER_BOUND (*step, last, !tb_recording_timestamp (t->recording, *step, &value)
+			       || value < there);
   return true;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "util/buffer.h"
+#include "util/search.h"
 
 void
 tb_id_index_fini (struct tb_id_index *index)
@@ -139,15 +140,8 @@ tb_id_index_append (struct tb_id_index *index,
 static size_t
 blocks_up_to (const struct tb_id_index *index, uint64_t number)
 {
-  size_t low = 0, high = index->nblocks;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (index->blocks[middle].number <= number)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low;
+  TB_LOWER_BOUND (low, index->nblocks, index->blocks[low].number <= number);
   return low;
 }
 

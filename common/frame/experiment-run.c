@@ -11,6 +11,7 @@
 
 #include "config.h"
 #include "frame/experiment-internal.h"
+#include "util/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -246,15 +247,8 @@ is_here (const struct experiment_run *run, struct point *p, uint64_t number, uin
 static size_t
 points_at (const struct experiment_run *run, uint64_t pc)
 {
-  size_t low = 0, high = run->nplaced;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (run->points[middle].address < pc)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low;
+  TB_LOWER_BOUND (low, run->nplaced, run->points[low].address < pc);
   return low;
 }
 

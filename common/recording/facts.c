@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "recording/facts-memory.h"
+#include "util/search.h"
 
 static void
 free_changes (struct tb_facts_changes *changes)
@@ -140,15 +141,9 @@ size_t
 tb_facts_event_at (const struct tb_columns *f, uint64_t step)
 {
   const struct tb_event *events = (const struct tb_event *) f->events.data;
-  size_t low = 0, high = TB_COLUMN_COUNT (&f->events, struct tb_event);
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (events[middle].step < step)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low;
+  TB_LOWER_BOUND (low, TB_COLUMN_COUNT (&f->events, struct tb_event),
+		  events[low].step < step);
   return low;
 }
 

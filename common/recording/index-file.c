@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "recording/index-file.h"
+#include "util/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -311,16 +312,10 @@ tb_index_decode (struct tb_index *index, const uint8_t *bytes, size_t size,
 static size_t
 points_up_to (const struct tb_index_stream *stream, int field, uint64_t value)
 {
-  size_t low = 0, high = stream->npoints;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      const struct tb_checkpoint *p = &stream->points[middle];
-      if ((field == 0 ? p->index : p->start.step) <= value)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  const struct tb_checkpoint *points = stream->points;
+  size_t low;
+  TB_LOWER_BOUND (low, stream->npoints,
+		  (field == 0 ? points[low].index : points[low].start.step) <= value);
   return low;
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "recording/stamps.h"
+#include "util/search.h"
 
 static bool
 is_heard (const struct tb_session_stream *stream,
@@ -155,15 +156,8 @@ tb_lane_fini (struct tb_lane *lane)
 size_t
 tb_lane_at (const struct tb_lane *lane, uint64_t step)
 {
-  size_t low = 0, high = lane->count;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (lane->items[middle].last < step)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low;
+  TB_LOWER_BOUND (low, lane->count, lane->items[low].last < step);
   return low;
 }
 

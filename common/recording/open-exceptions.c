@@ -10,6 +10,7 @@
 
 #include "recording/levels.h"
 #include "util/column.h"
+#include "util/search.h"
 
 /* A level that was open: an exception, or a call that its handler's outermost function
    made.  */
@@ -109,15 +110,8 @@ tb_open_exceptions_new (struct tb_recording *recording,
 static size_t
 find_span (const struct tb_open_exceptions *all, uint64_t step)
 {
-  size_t low = 0, high = all->count;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (all->spans[middle].first <= step)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low;
+  TB_LOWER_BOUND (low, all->count, all->spans[low].first <= step);
   return low;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "util/buffer.h"
+#include "util/search.h"
 
 bool
 tb_ran_append (struct tb_ran *ran, uint64_t first, uint64_t last)
@@ -26,15 +27,8 @@ tb_ran_append (struct tb_ran *ran, uint64_t first, uint64_t last)
 size_t
 tb_ran_at (const struct tb_ran *ran, uint64_t address)
 {
-  size_t low = 0, high = ran->count;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (ran->items[middle].last < address)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low;
+  TB_LOWER_BOUND (low, ran->count, ran->items[low].last < address);
   return low;
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "recording/window.h"
+#include "util/search.h"
 
 bool
 tb_stamps_read (struct tb_stamps *s, struct tb_recording *recording)
@@ -48,30 +49,16 @@ tb_stamps_fini (struct tb_stamps *stamps)
 size_t
 tb_stamps_before (const struct tb_stamps *s, uint64_t time)
 {
-  size_t low = 0, high = s->count;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (s->items[middle].time < time)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low;
+  TB_LOWER_BOUND (low, s->count, s->items[low].time < time);
   return low;
 }
 
 double
 tb_stamps_time (const struct tb_stamps *s, uint64_t step)
 {
-  size_t low = 0, high = s->count;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (s->items[middle].step <= step)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low;
+  TB_LOWER_BOUND (low, s->count, s->items[low].step <= step);
   if (low == 0)
     return (double) s->items[0].time;
   const struct tb_stamp *before = &s->items[low - 1];

@@ -11,6 +11,7 @@
 #include "recording/facts.h"
 #include "recording/open-calls.h"
 #include "recording/window.h"
+#include "util/search.h"
 
 /* Number the tasks that have slices, in order; join slices of one task.  */
 static bool
@@ -57,15 +58,8 @@ number_tasks (struct tb_tasks *t)
 static uint64_t
 pc_at (const struct tb_window *window, uint64_t step)
 {
-  size_t low = 0, high = window->nruns;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (window->runs[middle].step < step)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low;
+  TB_LOWER_BOUND (low, window->nruns, window->runs[low].step < step);
   return low < window->nruns ? window->runs[low].start : TB_BACK_NONE;
 }
 
@@ -159,14 +153,8 @@ tb_tasks_slices (const struct tb_tasks *tasks, size_t *count)
 const struct tb_task_slice *
 tb_tasks_at (const struct tb_tasks *tasks, uint64_t step)
 {
-  size_t low = 0, high = tasks != NULL ? tasks->nslices : 0;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (tasks->slices[middle].step <= step)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low;
+  TB_LOWER_BOUND (low, tasks != NULL ? tasks->nslices : 0,
+		  tasks->slices[low].step <= step);
   return low > 0 ? &tasks->slices[low - 1] : NULL;
 }

@@ -12,6 +12,7 @@
 #include "recording/ran.h"
 #include "recording/window.h"
 #include "util/buffer.h"
+#include "util/search.h"
 
 /* What ran in one window: pairs of numbers, each 7 bits a byte, lowest first: the
    distance from the end of the piece before, and the length less one.  */
@@ -193,15 +194,8 @@ static bool
 may_find (const struct tb_visit_query *q, uint64_t first, uint64_t last)
 {
   /* The first range that ends at FIRST or later.  */
-  size_t low = 0, high = q->count;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (q->ranges[middle].last < first)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low;
+  TB_LOWER_BOUND (low, q->count, q->ranges[low].last < first);
   if (low == q->count)
     return q->outside;
   const struct tb_visit_range *range = &q->ranges[low];

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "util/buffer.h"
+#include "util/search.h"
 
 void
 tb_window_fini (struct tb_window *w)
@@ -229,15 +230,8 @@ tb_window_fill (struct tb_window *w, struct tb_decoder *decoder,
 size_t
 tb_window_event_at (const struct tb_window *w, uint64_t step)
 {
-  size_t low = 0, high = w->nevents;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (w->events[middle].step < step)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low;
+  TB_LOWER_BOUND (low, w->nevents, w->events[low].step < step);
   return low;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "util/buffer.h"
+#include "util/search.h"
 
 void
 tb_extents_fini (struct tb_extents *r)
@@ -36,15 +37,8 @@ last_address (uint64_t address, uint64_t length)
 static size_t
 find (const struct tb_extents *r, uint64_t address)
 {
-  size_t low = 0, high = r->count;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (last_of (&r->items[middle]) < address)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low;
+  TB_LOWER_BOUND (low, r->count, last_of (&r->items[low]) < address);
   return low;
 }
 

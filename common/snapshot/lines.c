@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "util/buffer.h"
+#include "util/search.h"
 
 /* Code of a unit.  */
 struct range
@@ -77,15 +78,8 @@ list_ranges (struct line_reading *r, Dwarf_Die *unit,
 static bool
 is_in_ranges (const struct line_reading *r, uint64_t address)
 {
-  size_t low = 0, high = r->nranges;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (r->ranges[middle].low <= address)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low;
+  TB_LOWER_BOUND (low, r->nranges, r->ranges[low].low <= address);
   return r->nranges == 0 || (low > 0 && address < r->ranges[low - 1].high);
 }
 
@@ -202,15 +196,8 @@ tb_line_table_find (const struct tb_line_table *table, uint64_t address,
 		    uint64_t *end)
 {
   const struct tb_line_row *rows = table->rows;
-  size_t low = 0, high = table->count;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (rows[middle].address <= address)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low;
+  TB_LOWER_BOUND (low, table->count, rows[low].address <= address);
   *end = UINT64_MAX;
   for (size_t i = low; i < table->count && *end == UINT64_MAX; i++)
     if (!rows[i].hidden)

@@ -22,6 +22,7 @@
 #include "snapshot/symbols-module.h"
 #include "snapshot/units.h"
 #include "util/buffer.h"
+#include "util/search.h"
 
 /* One ELF file.  A Dwfl holds no two modules at one address, so each has its
    own.  */
@@ -172,15 +173,8 @@ list_functions (Dwfl_Module *module, size_t *count)
 static size_t
 position (const struct tb_symbols *symbols, uint64_t address)
 {
-  size_t low = 0, high = symbols->nfunctions;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (symbols->functions[middle].address < address)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low;
+  TB_LOWER_BOUND (low, symbols->nfunctions, symbols->functions[low].address < address);
   return low;
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "util/buffer.h"
+#include "util/search.h"
 
 /* Comparing overlaps is a help, not a duty: it stops after so many pairs, bytes
    and messages, so that a hostile snapshot cannot make it last.  */
@@ -326,14 +327,7 @@ tb_tiles_agree (struct tb_tiles *tiles, const struct tb_tiles *first,
 const struct tb_tile *
 tb_tiles_from (const struct tb_tiles *tiles, uint64_t address)
 {
-  size_t low = 0, high = tiles->count;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (tiles->items[middle].last < address)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low;
+  TB_LOWER_BOUND (low, tiles->count, tiles->items[low].last < address);
   return low < tiles->count ? &tiles->items[low] : NULL;
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "util/buffer.h"
+#include "util/search.h"
 
 /* The most ranges of code of all units of a file.  */
 #define RANGES_MAX ((size_t) 1 << 22)
@@ -77,15 +78,8 @@ tb_units_fini (struct tb_units *units)
 struct tb_unit_range *
 tb_units_at (const struct tb_units *units, uint64_t address)
 {
-  size_t low = 0, high = units->count;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (units->ranges[middle].low <= address)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low;
+  TB_LOWER_BOUND (low, units->count, units->ranges[low].low <= address);
   struct tb_unit_range *range = low > 0 ? &units->ranges[low - 1] : NULL;
   return range != NULL && address < range->high
 	 && !(range->low == 0 && range->high == UINT64_MAX) ? range : NULL;

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "util/buffer.h"
+#include "util/search.h"
 
 /* Compilers nest the states that they let remember no deeper.  */
 #define REMEMBERED_MAX 16
@@ -243,15 +244,8 @@ find_range (struct tb_debug_file *file, uint64_t pc)
       if (file->nunwind > 0)
 	qsort (file->unwind, file->nunwind, sizeof *file->unwind, by_low);
     }
-  size_t low = 0, high = file->nunwind;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (file->unwind[middle].low <= pc)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low;
+  TB_LOWER_BOUND (low, file->nunwind, file->unwind[low].low <= pc);
   return low > 0 && pc < file->unwind[low - 1].high ? &file->unwind[low - 1]
 						    : NULL;
 }

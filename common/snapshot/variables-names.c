@@ -15,6 +15,7 @@
 #include "snapshot/symbols-module.h"
 #include "util/buffer.h"
 #include "util/fnv.h"
+#include "util/search.h"
 
 /* The most names, and how many descriptions are looked at for them.  */
 #define NAMES_MAX ((size_t) 1 << 22)
@@ -279,15 +280,8 @@ match (const struct tb_variables *v, const struct tb_name *name, const char *tex
 static size_t
 first_of (const struct tb_variables *v, uint32_t hash)
 {
-  size_t low = 0, high = v->nnames;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (v->names[middle].hash < hash)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low;
+  TB_LOWER_BOUND (low, v->nnames, v->names[low].hash < hash);
   return low;
 }
 

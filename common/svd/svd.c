@@ -5,6 +5,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "svd/tree.h"
+#include "util/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -150,15 +151,8 @@ count_to (const struct tb_svd *svd, const uint32_t *sorted, size_t count,
 	  uint64_t address,
 	  uint64_t (*key) (const struct tb_svd *svd, size_t i))
 {
-  size_t low = 0, high = count;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (key (svd, sorted[middle]) <= address)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low;
+  TB_LOWER_BOUND (low, count, key (svd, sorted[low]) <= address);
   return low;
 }
 

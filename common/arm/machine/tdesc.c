@@ -4,6 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "arm/machine/tdesc-internal.h"
+#include "util/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,15 +20,8 @@ tb_tdesc_free (struct tb_tdesc *tdesc)
 const struct tb_tdesc_reg *
 tb_tdesc_find (const struct tb_tdesc *tdesc, uint64_t number)
 {
-  unsigned low = 0, high = tdesc->nregs;
-  while (low < high)
-    {
-      unsigned middle = low + (high - low) / 2;
-      if (tdesc->regs[middle].gdb < number)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  unsigned low;
+  TB_LOWER_BOUND (low, tdesc->nregs, tdesc->regs[low].gdb < number);
   return low < tdesc->nregs && tdesc->regs[low].gdb == number
 	 ? &tdesc->regs[low] : NULL;
 }

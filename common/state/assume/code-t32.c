@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "arm/machine/vectors.h"
+#include "util/search.h"
 
 #define REGISTERS TB_CODE_32_REGISTERS
 
@@ -227,16 +228,9 @@ changes (const void *window, uint64_t i, struct tb_code_change *result,
 	 unsigned capacity)
 {
   const struct tb_state *s = window;
-  size_t low = 0, high = s->nchanges;
+  size_t low;
   unsigned count = 0;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (s->changes[middle].step < i)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  TB_LOWER_BOUND (low, s->nchanges, s->changes[low].step < i);
   for (; low < s->nchanges && s->changes[low].step == i && count < capacity;
        low++)
     {

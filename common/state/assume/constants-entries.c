@@ -15,6 +15,7 @@
 #include "state/assume/constants.h"
 
 #include "util/buffer.h"
+#include "util/search.h"
 
 /* So many bytes before code at most its function's entry is looked for, and branches
    before that.  */
@@ -68,18 +69,11 @@ search_branches (struct tb_constants *c, uint64_t entry)
 bool
 tb_constants_enter_before (struct tb_constants *c, uint64_t pc)
 {
-  size_t low = 0, high = c->npointers;
+  size_t low;
   /* Where pointers to code look like any others, words tell nothing.  */
   if (c->isa->pointer_bit == 0)
     return false;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (c->pointers[middle] <= pc)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  TB_LOWER_BOUND (low, c->npointers, c->pointers[low] <= pc);
   while (low-- > 0 && pc - c->pointers[low] <= REACH)
     if (tb_code_find (c, c->pointers[low]) == TB_CODE_NONE
 	&& tb_code_enter (c, c->pointers[low], TB_CODE_FUNCTION))

@@ -17,6 +17,7 @@
 #include "recording/facts-memory.h"
 #include "arm/ir/semantics-a64.h"
 #include "state/evidence/stated.h"
+#include "util/search.h"
 
 /* The bits of the PSR that instructions change by their results: N, Z, C, V, Q and
    GE.  */
@@ -75,15 +76,8 @@ static size_t
 count_to (const struct tb_column *steps, uint64_t step)
 {
   const uint32_t *items = (const uint32_t *) steps->data;
-  size_t low = 0, high = TB_COLUMN_COUNT (steps, uint32_t);
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (items[middle] <= step)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low;
+  TB_LOWER_BOUND (low, TB_COLUMN_COUNT (steps, uint32_t), items[low] <= step);
   return low;
 }
 

@@ -11,6 +11,7 @@
 
 #include "recording/facts-memory.h"
 #include "util/buffer.h"
+#include "util/search.h"
 
 /* What others wrote: before a step of the window, these slots.  */
 struct fact_written
@@ -77,15 +78,8 @@ collect (const struct tb_state *s, const uint64_t *effects,
 {
   const uint32_t *steps = (const uint32_t *) changes->steps.data;
   const uint32_t *values = (const uint32_t *) changes->values.data;
-  size_t n = TB_COLUMN_COUNT (&changes->steps, uint32_t), low = 0, high = n;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (steps[middle] <= s->base)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t n = TB_COLUMN_COUNT (&changes->steps, uint32_t), low;
+  TB_LOWER_BOUND (low, n, steps[low] <= s->base);
   for (; low < n && steps[low] <= s->base + s->steps; low++)
     {
       uint64_t i = steps[low] - s->base;

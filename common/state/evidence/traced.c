@@ -7,6 +7,7 @@
 #include "state/evidence/traced.h"
 
 #include "state/evidence/stated.h"
+#include "util/search.h"
 
 #include <stdlib.h>
 
@@ -54,17 +55,10 @@ static const struct tb_transfer *
 find (const struct tb_state *s, uint64_t step, unsigned by, size_t *count)
 {
   const struct tb_transfer *items = s->traced->items;
-  size_t low = 0, high = s->traced->count, all = high;
+  size_t low, all = s->traced->count;
   *count = 0;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      const struct tb_transfer *t = &items[middle];
-      if (t->step < step || (t->step == step && t->by < by))
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  TB_LOWER_BOUND (low, all, items[low].step < step
+			    || (items[low].step == step && items[low].by < by));
   size_t end = low;
   for (; end < all && items[end].step == step && items[end].by == by; end++)
     if (items[end].doubtful || items[end].big_endian

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "util/buffer.h"
+#include "util/search.h"
 
 /* Accesses of a step.  */
 #define ACCESSES 64
@@ -219,15 +220,8 @@ add_store (struct tb_reasons *r, uint64_t step, struct tb_reasons_blame blame)
 static uint64_t
 step_of (const struct tb_reasons_window *w, uint32_t access)
 {
-  uint64_t low = 0, high = w->steps;
-  while (low < high)
-    {
-      uint64_t middle = low + (high - low) / 2;
-      if (w->accesses[middle + 1] <= access)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  uint64_t low;
+  TB_LOWER_BOUND (low, w->steps, w->accesses[low + 1] <= access);
   return w->base + low;
 }
 

@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "state/memory/memory.h"
+#include "util/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -116,15 +117,8 @@ tb_memory_make_cell (struct tb_memory *m, tb_word word)
 uint32_t
 tb_memory_position (const struct tb_cell *cell, uint32_t time)
 {
-  uint32_t low = 0, high = cell->count;
-  while (low < high)
-    {
-      uint32_t middle = low + (high - low) / 2;
-      if (tb_cell_access (cell, middle) < time)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  uint32_t low;
+  TB_LOWER_BOUND (low, cell->count, tb_cell_access (cell, low) < time);
   return low;
 }
 

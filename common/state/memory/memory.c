@@ -9,6 +9,7 @@
 #include "state/memory/memory.h"
 
 #include "util/buffer.h"
+#include "util/search.h"
 
 /* Suspects and neighbours that one access may look at in all, so that the cost
    is in proportion to their number; what needs more stays unknown.  The dump of
@@ -20,15 +21,8 @@
 static const struct tb_condition *
 condition_of (const struct tb_memory *m, uint32_t id)
 {
-  size_t low = 0, high = m->nconditions;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (m->conditions[middle].access < id)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low;
+  TB_LOWER_BOUND (low, m->nconditions, m->conditions[low].access < id);
   return low < m->nconditions && m->conditions[low].access == id
 	 ? &m->conditions[low] : NULL;
 }

@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "state/window/border.h"
+#include "util/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,15 +41,8 @@ tb_border_unref (struct tb_border *b)
 const struct tb_border_word *
 tb_border_find (const struct tb_border *b, uint64_t address)
 {
-  size_t low = 0, high = b->nwords;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (b->words[middle].address < address)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low;
+  TB_LOWER_BOUND (low, b->nwords, b->words[low].address < address);
   return low < b->nwords && b->words[low].address == address
 	 ? &b->words[low] : NULL;
 }

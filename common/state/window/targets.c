@@ -5,19 +5,13 @@
 
 #include "config.h"
 #include "state/window/builder.h"
+#include "util/search.h"
 
 const struct tb_change *
 tb_build_changes (const struct tb_state *s, uint64_t i, size_t *count)
 {
-  size_t low = 0, high = s->nchanges, end;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (s->changes[middle].step < i)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low, end;
+  TB_LOWER_BOUND (low, s->nchanges, s->changes[low].step < i);
   for (end = low; end < s->nchanges && s->changes[end].step == i; end++)
     continue;
   *count = end - low;

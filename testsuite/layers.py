@@ -38,8 +38,6 @@ TOLD_INSIDE = {"state"}
 UPWARD = {
     ("state/evidence", "state/answer/effect.h"): 1,
     ("state/evidence", "state/assume/calls.h"): 1,
-    ("state/memory", "state/window/border.h"): 1,
-    ("state/memory", "state/window/code-stores.h"): 1,
     ("state/window", "state/assume/assume.h"): 1,
     ("state/window", "state/evidence/evidence.h"): 1,
     ("state/window", "state/evidence/facts.h"): 1,

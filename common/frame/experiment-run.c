@@ -11,10 +11,11 @@
 
 #include "config.h"
 #include "frame/experiment-internal.h"
-#include "util/search.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "util/search.h"
 
 /* The most values of variables that are kept, 24 bytes each.  */
 #define VALUES_MAX ((size_t) 1 << 23)

@@ -5,10 +5,11 @@
 
 #include "config.h"
 #include "recording/index-file.h"
-#include "util/search.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "util/search.h"
 
 #define MAGIC "TBINDEX\n"
 

@@ -5,10 +5,11 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "svd/tree.h"
-#include "util/search.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "util/search.h"
 
 void
 tb_svd_close (struct tb_svd *svd)

@@ -4,10 +4,11 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "arm/machine/tdesc-internal.h"
-#include "util/search.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "util/search.h"
 
 void
 tb_tdesc_free (struct tb_tdesc *tdesc)

@@ -15,7 +15,7 @@
 
 #include "recording/open-calls.h"
 #include "recording/recording.h"
-#include "state/window/border.h"
+#include "state/border.h"
 #include "state/solver/graph.h"
 
 /* What is tied: a call and its return, or an exception's entry and return; what a task was

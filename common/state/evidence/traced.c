@@ -7,9 +7,10 @@
 #include "state/evidence/traced.h"
 
 #include "state/evidence/stated.h"
-#include "util/search.h"
 
 #include <stdlib.h>
+
+#include "util/search.h"
 
 #define WORD 4
 

@@ -5,10 +5,11 @@
 
 #include "config.h"
 #include "state/memory/memory.h"
-#include "util/search.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "util/search.h"
 
 /* Words that are near each other go apart.  */
 static inline uint32_t

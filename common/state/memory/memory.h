@@ -15,8 +15,8 @@
 #include "arm/machine/profile.h"
 #include "snapshot/memmap.h"
 #include "snapshot/extents.h"
-#include "state/window/border.h"
-#include "state/window/code-stores.h"
+#include "state/border.h"
+#include "state/memory/stored.h"
 #include "state/premise.h"
 #include "state/solver/graph.h"
 

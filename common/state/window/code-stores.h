@@ -18,22 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "state/memory/stored.h"
 #include "state/memory/words.h"
-
-/* A store of known address.  SAME and KNOWN have a bit for each of its bytes.  */
-struct tb_stored
-{
-  uint64_t address;
-  uint32_t access;		/* Its number.  */
-  uint8_t size;
-  uint8_t same;			/* It stores what the dump holds.  */
-  uint8_t known;		/* It is known what it stores.  */
-  bool maybe;			/* It may not have happened.  */
-  /* It is no store: memory holds that where the window begins.  */
-  bool given;
-};
-
-typedef bool tb_take_stored (void *context, const struct tb_stored *stored);
 
 /* A word of code that is stored to.  */
 struct tb_code_word

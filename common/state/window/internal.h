@@ -17,6 +17,7 @@
 #include "state/memory/memory.h"
 #include "state/memory/namer.h"
 #include "state/state.h"
+#include "state/window/code-stores.h"
 #include "state/window/names.h"
 #include "state/window/trust.h"
 #include "state/window/walk.h"

@@ -8,8 +8,8 @@
 
 #include "arm/ir/semantics-a64.h"
 #include "arm/ir/semantics.h"
+#include "state/border.h"
 #include "state/solver/graph.h"
-#include "state/window/border.h"
 
 /* How a flag that nobody reads can be worked out from other values.  */
 struct tb_flag_rule

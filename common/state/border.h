@@ -10,8 +10,8 @@
    All that is handed over are numbers (registers and words of RAM, wholly or in
    part); that two unknown values are the same is not.  */
 
-#ifndef TB_STATE_WINDOW_BORDER_H
-#define TB_STATE_WINDOW_BORDER_H
+#ifndef TB_STATE_BORDER_H
+#define TB_STATE_BORDER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -114,4 +114,4 @@ bool tb_border_contradicts (const struct tb_border *a,
 /* Do they say the same?  Either may be NULL.  */
 bool tb_border_same (const struct tb_border *a, const struct tb_border *b);
 
-#endif /* TB_STATE_WINDOW_BORDER_H */
+#endif /* TB_STATE_BORDER_H */

@@ -4,11 +4,12 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "state/window/border.h"
-#include "util/search.h"
+#include "state/border.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "util/search.h"
 
 struct tb_border *
 tb_border_new (void)

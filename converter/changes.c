@@ -22,7 +22,7 @@
 
 #include "decode/element.h"
 #include "peripherals.h"
-#include "state/answer/effect.h"
+#include "state/effect.h"
 #include "state/answer/sve.h"
 #include "util/hex.h"
 

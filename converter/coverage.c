@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "json.h"
-#include "state/answer/effect.h"
+#include "state/effect.h"
 
 /* The registers that count are those that instructions compute with: the first
    ones, up to LR, or SP of A64.  */

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #include "json.h"
-#include "state/answer/effect.h"
+#include "state/effect.h"
 
 /* Of a register; or of an address of a peripheral of which no register is described.  */
 struct peripheral_use

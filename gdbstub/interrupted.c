@@ -22,7 +22,7 @@
 #include "decode/element.h"
 #include "dispatch.h"
 #include "interrupted.h"
-#include "state/answer/effect.h"
+#include "state/effect.h"
 #include "state/answer/level-sp.h"
 
 /* The Thumb bit.  */

@@ -15,7 +15,7 @@
 #include "client.h"
 #include "decode/element.h"
 #include "interrupted.h"
-#include "state/answer/effect.h"
+#include "state/effect.h"
 
 /* Handlers that are looked at, one in another.  */
 #define HANDLERS 4

@@ -36,11 +36,8 @@ ORDERED_INSIDE = {"arm"}
 # a folder include a header of one below it.  There may be fewer, not more.
 TOLD_INSIDE = {"state"}
 UPWARD = {
-    ("state/evidence", "state/answer/effect.h"): 1,
-    ("state/evidence", "state/assume/calls.h"): 1,
     ("state/window", "state/assume/assume.h"): 1,
     ("state/window", "state/evidence/evidence.h"): 1,
-    ("state/window", "state/evidence/facts.h"): 1,
 }
 
 # External names of common/ that no other object uses, but tests do, and why they are not

@@ -4,7 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "state/answer/effect.h"
+#include "state/effect.h"
 
 #include <stdlib.h>
 

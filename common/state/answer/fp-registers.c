@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "state/answer/effect.h"
+#include "state/effect.h"
 #include "state/window/fp.h"
 #include "state/window/builder.h"
 #include "state/evidence/log.h"

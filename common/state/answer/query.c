@@ -7,7 +7,7 @@
 #include "state/window/internal.h"
 #include "state/window/walk.h"
 #include "state/evidence/log-state.h"
-#include "state/answer/effect.h"
+#include "state/effect.h"
 #include "state/window/windows.h"
 
 #include <limits.h>

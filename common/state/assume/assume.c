@@ -4,8 +4,10 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "state/window/builder.h"
 #include "state/assume/assume.h"
+
+#include "state/assume/calls.h"
+#include "state/window/builder.h"
 #include "state/window/stack-watch.h"
 
 /* S16 to S31, r4 to r11 and SP: what a function gives back to its caller (AAPCS32,

@@ -13,48 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "recording/open-calls.h"
 #include "recording/recording.h"
-#include "state/border.h"
-#include "state/solver/graph.h"
-
-/* What is tied: a call and its return, or an exception's entry and return; what a task was
-   suspended with and goes on with; its stack pointer and what the dump says of that.  */
-enum tb_pair_kind { TB_PAIR_CALL, TB_PAIR_TASK, TB_PAIR_FRAME };
-
-struct tb_assumed_pair
-{
-  uint8_t kind;			/* enum tb_pair_kind  */
-  uint64_t from, to;		/* Steps of the window: the call, or what suspends;
-				   the step that it returned to, or (FRAME) SP.  */
-  uint64_t callee;		/* Its first step; or the number of the task.  */
-  tb_vid before[TB_KEPT_MOST], after[TB_KEPT_MOST];	/* 0: no name.  */
-  /* The call or the return is in another window (then BEFORE or AFTER are 0) and
-     has these values; NULL: both are in this one.  FROM or TO is modulo 2^64.  */
-  const struct tb_border_call *outside;
-  bool disproved;
-};
-
-/* The calls that have returned, in the order of their returns.  */
-struct tb_pairs
-{
-  struct tb_assumed_pair *items;
-  size_t count, room;
-};
-
-/* What is kept of an open call.  */
-struct tb_called
-{
-  tb_vid names[TB_KEPT_MOST];
-  const struct tb_border_call *outside;	/* It is of another window; or NULL.  */
-};
-
-/* A call that has not returned where a window ends; BANKED is 0 or 1.  */
-struct tb_left_open
-{
-  struct tb_open_call call;
-  struct tb_called kept;
-};
+#include "state/window/facts.h"
 
 /* Are two values the same number?  */
 static inline enum tb_same

@@ -15,7 +15,7 @@
 #include "arm/flow/flow.h"
 #include "arm/ir/semantics.h"
 #include "snapshot/memmap.h"
-#include "state/evidence/facts.h"
+#include "state/window/facts.h"
 #include "state/state.h"
 
 /* Beyond this many instructions the program is not analysed.  */

@@ -10,7 +10,7 @@
 #ifndef TB_STATE_EVIDENCE_LOG_H
 #define TB_STATE_EVIDENCE_LOG_H
 
-#include "state/answer/effect.h"
+#include "state/effect.h"
 
 struct tb_state_log;
 

@@ -6,7 +6,7 @@
 #include "config.h"
 #include "state/explain/coverage.h"
 
-#include "state/answer/effect.h"
+#include "state/effect.h"
 #include "state/explain/variants.h"
 #include "state/explain/why.h"
 #include "state/window/internal.h"

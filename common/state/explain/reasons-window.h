@@ -6,7 +6,7 @@
 #ifndef TB_STATE_EXPLAIN_REASONS_WINDOW_H
 #define TB_STATE_EXPLAIN_REASONS_WINDOW_H
 
-#include "state/answer/effect.h"
+#include "state/effect.h"
 #include "state/explain/reasons-values.h"
 
 /* Places of registers and flags, by effect.h.  */

@@ -10,7 +10,7 @@
 #ifndef TB_STATE_EXPLAIN_WHY_CHAIN_H
 #define TB_STATE_EXPLAIN_WHY_CHAIN_H
 
-#include "state/evidence/facts.h"
+#include "state/window/facts.h"
 #include "state/memory/memory.h"
 #include "state/explain/why.h"
 

@@ -12,7 +12,7 @@
 #ifndef TB_STATE_WINDOW_INTERNAL_H
 #define TB_STATE_WINDOW_INTERNAL_H
 
-#include "state/evidence/facts.h"
+#include "state/window/facts.h"
 #include "state/solver/graph.h"
 #include "state/memory/memory.h"
 #include "state/memory/namer.h"

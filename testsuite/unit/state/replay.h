@@ -17,7 +17,7 @@
 
 #include "arm/ir/semantics.h"
 #include "recording/recording.h"
-#include "state/answer/effect.h"
+#include "state/effect.h"
 #include "state/state.h"
 
 #define REPLAY_STORES 80

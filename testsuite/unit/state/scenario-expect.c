@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "scenario-internal.h"
-#include "state/answer/effect.h"
+#include "state/effect.h"
 #include "state/answer/level-sp.h"
 #include "state/explain/why.h"
 

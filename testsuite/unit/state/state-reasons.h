@@ -9,7 +9,7 @@
 #include "check.h"
 #include "fake-recording.h"
 #include "state/explain/coverage.h"
-#include "state/answer/effect.h"
+#include "state/effect.h"
 
 /* No store.  */
 #define NOBODY UINT64_MAX

@@ -7,7 +7,7 @@
 
 #include "arm/ir/semantics-a64.h"
 #include "state-program-a64.h"
-#include "state/answer/effect.h"
+#include "state/effect.h"
 #include "state/explain/why.h"
 
 /* What is known of HALF of vector register N before STEP.  */

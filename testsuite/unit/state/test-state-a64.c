@@ -7,7 +7,7 @@
 
 #include "state-program-a64.h"
 
-#include "state/answer/effect.h"
+#include "state/effect.h"
 
 /* Constants of 64 bits forward; a W result has no upper half.  */
 static void

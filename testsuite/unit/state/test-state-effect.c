@@ -9,7 +9,7 @@
 #include "state-program.h"
 
 #include "decode/element.h"
-#include "state/answer/effect.h"
+#include "state/effect.h"
 
 #define R(n) (UINT64_C (1) << (n))
 #define N R (TB_EFFECT_N)

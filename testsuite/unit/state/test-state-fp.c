@@ -7,7 +7,7 @@
 #include "config.h"
 
 #include "decode/element.h"
-#include "state/answer/effect.h"
+#include "state/effect.h"
 #include "state-program.h"
 
 #define HANDLER 0x200u

@@ -6,7 +6,7 @@
 #include "config.h"
 
 #include "log-text.h"
-#include "state/answer/effect.h"
+#include "state/effect.h"
 #include "state/explain/why.h"
 
 /* Forward by what instructions do; backward through what can be inverted, and from what

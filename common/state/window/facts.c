@@ -4,7 +4,7 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "state/evidence/facts.h"
+#include "state/window/facts.h"
 
 /* PAIR is half of another window.  */
 static void

@@ -3,8 +3,8 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
-#ifndef TB_STATE_ANSWER_EFFECT_H
-#define TB_STATE_ANSWER_EFFECT_H
+#ifndef TB_STATE_EFFECT_H
+#define TB_STATE_EFFECT_H
 
 #include "state/state.h"
 
@@ -56,4 +56,4 @@ bool tb_state_vectors_after (struct tb_state *state, uint64_t step,
 uint64_t *tb_state_live (struct tb_state *state, uint64_t *first,
 			 uint64_t *count);
 
-#endif /* TB_STATE_ANSWER_EFFECT_H */
+#endif /* TB_STATE_EFFECT_H */

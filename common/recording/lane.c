@@ -38,8 +38,8 @@ place (const struct tb_stamps *s, uint64_t steps, const struct tb_said *said,
   bool from = said->flags & TB_SAID_EARLIEST;
   bool to = said->flags & TB_SAID_LATEST;
   if (s->count == 0 || (!from && !to)
-      || (to && said->latest < s->items[0].time)
-      || (from && said->earliest > s->items[s->count - 1].time))
+      || (to && said->latest < tb_stamps_get (s, 0).time)
+      || (from && said->earliest > tb_stamps_get (s, s->count - 1).time))
     return false;
   item->first = 0;
   item->last = steps;
@@ -50,13 +50,16 @@ place (const struct tb_stamps *s, uint64_t steps, const struct tb_said *said,
       /* One that states the very time may be of before or behind it: of those that
 	 do, the first is before.  */
       if (behind > 0)
-	item->first = s->items[tb_stamps_before (s, s->items[behind - 1].time)].step;
+	{
+	  uint64_t time = tb_stamps_get (s, behind - 1).time;
+	  item->first = tb_stamps_get (s, tb_stamps_before (s, time)).step;
+	}
     }
   if (to)
     {
       size_t next = tb_stamps_before (s, said->latest);
       if (next < s->count)
-	item->last = s->items[next].step;
+	item->last = tb_stamps_get (s, next).step;
     }
   if (item->last < item->first)
     item->last = item->first;

@@ -8,12 +8,41 @@
 
 #include <stdlib.h>
 
+#include "recording/facts.h"
 #include "recording/window.h"
 #include "util/search.h"
+
+struct tb_stamp
+tb_stamps_get (const struct tb_stamps *s, size_t number)
+{
+  if (s->facts == NULL)
+    return s->items[number];
+  struct tb_stamp stamp = { .step = number + 1 };
+  tb_facts_time (s->facts, number, &stamp.time);
+  return stamp;
+}
+
+/* The same of the log FACTS.  */
+static void
+read_log (struct tb_stamps *s, const struct tb_columns *facts)
+{
+  uint64_t time, before = 0;
+  for (uint64_t step = 0; step < facts->steps; step++, before = time)
+    if (!tb_facts_time (facts, step, &time) || time < before)
+      return;
+  s->facts = facts;
+  s->count = facts->steps;
+}
 
 bool
 tb_stamps_read (struct tb_stamps *s, struct tb_recording *recording)
 {
+  const struct tb_columns *facts = tb_recording_facts (recording);
+  if (facts != NULL)
+    {
+      read_log (s, facts);
+      return true;
+    }
   for (size_t i = 0; i < tb_recording_windows (recording); i++)
     {
       const struct tb_window *window = tb_recording_window (recording, i);
@@ -50,22 +79,117 @@ size_t
 tb_stamps_before (const struct tb_stamps *s, uint64_t time)
 {
   size_t low;
-  TB_LOWER_BOUND (low, s->count, s->items[low].time < time);
+  TB_LOWER_BOUND (low, s->count, tb_stamps_get (s, low).time < time);
   return low;
+}
+
+/* How many are stated before STEP or an earlier one.  */
+static size_t
+stated_before (const struct tb_stamps *s, uint64_t step)
+{
+  size_t low;
+  TB_LOWER_BOUND (low, s->count, tb_stamps_get (s, low).step <= step);
+  return low;
+}
+
+/* The time between BEFORE and NEXT at which STEP begins.  */
+static double
+between (struct tb_stamp before, struct tb_stamp next, uint64_t step)
+{
+  return (double) before.time
+	 + (double) (next.time - before.time) * (double) (step - before.step)
+	   / (double) (next.step - before.step);
 }
 
 double
 tb_stamps_time (const struct tb_stamps *s, uint64_t step)
 {
-  size_t low;
-  TB_LOWER_BOUND (low, s->count, s->items[low].step <= step);
-  if (low == 0)
-    return (double) s->items[0].time;
-  const struct tb_stamp *before = &s->items[low - 1];
-  if (low == s->count)
-    return (double) before->time;
-  const struct tb_stamp *next = before + 1;
-  return (double) before->time
-	 + (double) (next->time - before->time) * (double) (step - before->step)
-	   / (double) (next->step - before->step);
+  size_t next = stated_before (s, step);
+  if (next == 0)
+    return (double) tb_stamps_get (s, 0).time;
+  struct tb_stamp before = tb_stamps_get (s, next - 1);
+  if (next == s->count)
+    return (double) before.time;
+  return between (before, tb_stamps_get (s, next), step);
+}
+
+/* Of those that are stated before the same step as number NUMBER, the first: by its time
+   that step's forerunner had run.  */
+static size_t
+first_of (const struct tb_stamps *s, size_t number)
+{
+  uint64_t step = tb_stamps_get (s, number).step;
+  return step > 0 ? stated_before (s, step - 1) : 0;
+}
+
+struct tb_stamps_span
+tb_stamps_span (const struct tb_stamps *s, uint64_t position)
+{
+  struct tb_stamps_span span = { 0, UINT64_MAX };
+  size_t next = stated_before (s, position);
+  if (next > 0)
+    span.earliest = tb_stamps_get (s, first_of (s, next - 1)).time;
+  if (next < s->count)
+    span.latest = tb_stamps_get (s, next).time;
+  return span;
+}
+
+void
+tb_stamps_standing (const struct tb_stamps *s, uint64_t end,
+		    struct tb_stamps_span span, uint64_t *first, uint64_t *last)
+{
+  size_t earlier = tb_stamps_before (s, span.earliest);
+  size_t later = span.latest < UINT64_MAX ? tb_stamps_before (s, span.latest + 1)
+					  : s->count;
+  *first = earlier > 0 ? tb_stamps_get (s, earlier - 1).step : 0;
+  /* What is stated once more before the same step says nothing of the one before it.  */
+  while (later < s->count && first_of (s, later) < later)
+    later = stated_before (s, tb_stamps_get (s, later).step);
+  *last = later < s->count ? tb_stamps_get (s, later).step : UINT64_MAX;
+  if (*last > 0 && *last < UINT64_MAX)
+    *last -= 1;
+  if (*last > end)
+    *last = end;
+  if (*first > *last)
+    *first = *last;
+}
+
+/* The mean time of a step.  */
+static double
+pace (const struct tb_stamps *s)
+{
+  struct tb_stamp first = tb_stamps_get (s, 0), last = tb_stamps_get (s, s->count - 1);
+  return last.step > first.step
+	 ? (double) (last.time - first.time) / (double) (last.step - first.step)
+	 : 1;
+}
+
+double
+tb_stamps_ran (const struct tb_stamps *s, uint64_t step)
+{
+  /* Those that are stated before the next step are of when STEP had run.  */
+  size_t earlier = stated_before (s, step);
+  if (earlier == s->count)
+    {
+      struct tb_stamp last = tb_stamps_get (s, s->count - 1);
+      return (double) last.time + pace (s) * (double) (step + 1 - last.step);
+    }
+  struct tb_stamp next = tb_stamps_get (s, earlier);
+  if (next.step == step + 1)
+    return (double) next.time;
+  if (earlier == 0)
+    return (double) next.time - pace (s) * (double) (next.step - (step + 1));
+  return between (tb_stamps_get (s, earlier - 1), next, step + 1);
+}
+
+uint64_t
+tb_stamps_ran_before (const struct tb_stamps *s, uint64_t end, double time,
+		      bool with)
+{
+  uint64_t low;
+  if (with)
+    TB_LOWER_BOUND (low, end, tb_stamps_ran (s, low) <= time);
+  else
+    TB_LOWER_BOUND (low, end, tb_stamps_ran (s, low) < time);
+  return low;
 }

@@ -4,12 +4,19 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    A timestamp among instructions is that of the last waypoint before it (IHI 0035B, 4.14).
-   One counter gives the time to all trace sources of a system (IHI 0014Q, 7.7).  */
+   One counter gives the time to all trace sources of a system (IHI 0014Q, 7.7).  A log has
+   the time of each instruction.
+
+   A core stands at POSITION from when the step before it has run until step POSITION runs.
+   What a timestamp says bounds both times.  Between two timestamps there is an estimate, by
+   which the steps of all recordings with the same clock have one order.  */
 
 #ifndef TB_RECORDING_STAMPS_H
 #define TB_RECORDING_STAMPS_H
 
 #include "recording/recording.h"
+
+struct tb_columns;
 
 /* TIME is stated before STEP.  */
 struct tb_stamp
@@ -22,6 +29,7 @@ struct tb_stamps
 {
   struct tb_stamp *items;
   size_t count, capacity;
+  const struct tb_columns *facts;	/* A log's, in place of ITEMS; or NULL.  */
 };
 
 /* Read those of RECORDING; none where they go back, as then they are no one clock's.
@@ -30,6 +38,9 @@ struct tb_stamps
 bool tb_stamps_read (struct tb_stamps *stamps, struct tb_recording *recording);
 void tb_stamps_fini (struct tb_stamps *stamps);
 
+/* Number NUMBER of them.  */
+struct tb_stamp tb_stamps_get (const struct tb_stamps *stamps, size_t number);
+
 /* How many state a time before TIME.  */
 size_t tb_stamps_before (const struct tb_stamps *stamps, uint64_t time);
 
@@ -37,5 +48,31 @@ size_t tb_stamps_before (const struct tb_stamps *stamps, uint64_t time);
    those before the first and behind the last one took none.  There is one at
    least.  */
 double tb_stamps_time (const struct tb_stamps *stamps, uint64_t step);
+
+/* From EARLIEST to LATEST, both included; 0 and UINT64_MAX are no bounds.  */
+struct tb_stamps_span
+{
+  uint64_t earliest, latest;
+};
+
+/* When a core can have stood at POSITION.  */
+struct tb_stamps_span tb_stamps_span (const struct tb_stamps *stamps,
+				      uint64_t position);
+
+/* The positions *FIRST to *LAST, of those from 0 to END, at which a core can have stood
+   at a time in SPAN.  */
+void tb_stamps_standing (const struct tb_stamps *stamps, uint64_t end,
+			 struct tb_stamps_span span, uint64_t *first,
+			 uint64_t *last);
+
+/* The time at which STEP ran, as if steps between two timestamps took the same time each,
+   and those before the first and behind the last one as much as all others on average; it
+   grows with STEP.  There is a timestamp at least.  */
+double tb_stamps_ran (const struct tb_stamps *stamps, uint64_t step);
+
+/* How many of the steps before END had run before TIME, or (WITH) not after it, by that
+   estimate.  */
+uint64_t tb_stamps_ran_before (const struct tb_stamps *stamps, uint64_t end,
+			       double time, bool with);
 
 #endif /* TB_RECORDING_STAMPS_H */

@@ -11,6 +11,7 @@
 
 #include "options.h"
 #include "progress.h"
+#include "recording/axis.h"
 #include "recording/session.h"
 #include "state/state.h"
 #include "util/diag.h"
@@ -41,6 +42,7 @@ struct job
 				   asked for.  */
   bool in_time;			/* A time line is in the system's time, not in
 				   steps.  */
+  struct tb_axis *axis;		/* Of a time line of all sources; else NULL.  */
   bool chose, chosen;		/* Steps were to be chosen; there were some.  */
   bool told_any;		/* Something stands in the list that is written.  */
   bool differs;			/* What is claimed is not what a log says.  */

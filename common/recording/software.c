@@ -318,40 +318,25 @@ tb_said_what (struct tb_buffer *text, const struct tb_software *software,
     }
 }
 
-static void
-put_time (struct tb_buffer *text, uint64_t time, uint64_t frequency)
+struct tb_when
+tb_said_time (const struct tb_said *said)
 {
-  if (frequency == 0)
-    {
-      tb_buffer_printf (text, "0x%" PRIx64, time);
-      return;
-    }
-  /* In nanoseconds; no product here is greater than a frequency's square.  */
-  uint64_t rest = time % frequency;
-  uint64_t nanoseconds = (uint64_t) ((long double) rest * 1e9L / frequency);
-  tb_buffer_printf (text, "%" PRIu64 ".%09" PRIu64 "s", time / frequency,
-		    nanoseconds);
+  return (struct tb_when) { .earliest = said->earliest, .latest = said->latest,
+			    .from = said->flags & TB_SAID_EARLIEST,
+			    .to = said->flags & TB_SAID_LATEST };
 }
 
 void
 tb_said_when (struct tb_buffer *text, const struct tb_said *said,
 	      uint64_t frequency)
 {
-  bool from = said->flags & TB_SAID_EARLIEST;
-  bool to = said->flags & TB_SAID_LATEST;
+  struct tb_when when = tb_said_time (said);
   if (said->flags & TB_SAID_LOCAL)
     tb_buffer_printf (text, "%s%" PRIu64, said->flags & TB_SAID_LATE ? "<=" : "",
 		      said->local);
-  else if (!from && !to)
+  else if (!when.from && !when.to)
     tb_buffer_printf (text, "-");
-  if (!from && !to)
-    return;
-  bool exact = from && to && said->earliest == said->latest;
-  tb_buffer_printf (text, "@%s", from && to ? "" : from ? ">=" : "<=");
-  put_time (text, from ? said->earliest : said->latest, frequency);
-  if (from && to && !exact)
-    {
-      tb_buffer_printf (text, "-");
-      put_time (text, said->latest, frequency);
-    }
+  if (when.from || when.to)
+    tb_buffer_printf (text, "@");
+  tb_when_text (text, &when, frequency);
 }

@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "decode/decoder.h"
+#include "recording/when.h"
 #include "util/buffer.h"
 
 enum tb_said_kind
@@ -84,6 +85,9 @@ uint64_t tb_software_frequency (const struct tb_software *software);
 void tb_said_who (struct tb_buffer *text, const struct tb_said *said);
 void tb_said_what (struct tb_buffer *text, const struct tb_software *software,
 		   const struct tb_said *said);
+
+/* When, by the system's time.  */
+struct tb_when tb_said_time (const struct tb_said *said);
 
 /* Append when, in FREQUENCY ticks of the system's time a second (0: not known, it is
    shown as a number): "17" or "<=17" local ticks; "@1.500000000s", "@0x10-0x20",

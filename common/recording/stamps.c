@@ -57,6 +57,7 @@ tb_stamps_read (struct tb_stamps *s, struct tb_recording *recording)
 	  if (s->count > 0 && e->value < s->items[s->count - 1].time)
 	    {
 	      s->count = 0;
+	      s->go_back = true;
 	      return true;
 	    }
 	  if (!tb_grow (&items, &s->capacity, s->count, 1, sizeof *s->items))
@@ -90,6 +91,18 @@ stated_before (const struct tb_stamps *s, uint64_t step)
   size_t low;
   TB_LOWER_BOUND (low, s->count, tb_stamps_get (s, low).step <= step);
   return low;
+}
+
+struct tb_when
+tb_stamps_bounds (const struct tb_stamps *s, uint64_t step)
+{
+  size_t behind = stated_before (s, step);
+  struct tb_when when = { .from = behind > 0, .to = behind < s->count };
+  if (when.from)
+    when.earliest = tb_stamps_get (s, behind - 1).time;
+  if (when.to)
+    when.latest = tb_stamps_get (s, behind).time;
+  return when;
 }
 
 /* The time between BEFORE and NEXT at which STEP begins.  */

@@ -15,6 +15,7 @@
 #define TB_RECORDING_STAMPS_H
 
 #include "recording/recording.h"
+#include "recording/when.h"
 
 struct tb_columns;
 
@@ -30,6 +31,7 @@ struct tb_stamps
   struct tb_stamp *items;
   size_t count, capacity;
   const struct tb_columns *facts;	/* A log's, in place of ITEMS; or NULL.  */
+  bool go_back;			/* There were some, and they did.  */
 };
 
 /* Read those of RECORDING; none where they go back, as then they are no one clock's.
@@ -43,6 +45,10 @@ struct tb_stamp tb_stamps_get (const struct tb_stamps *stamps, size_t number);
 
 /* How many state a time before TIME.  */
 size_t tb_stamps_before (const struct tb_stamps *stamps, uint64_t time);
+
+/* When STEP ran: no earlier than the last time stated before it, and no later than the
+   first one stated behind it.  */
+struct tb_when tb_stamps_bounds (const struct tb_stamps *stamps, uint64_t step);
 
 /* The time of STEP, as if steps between two that are stated took the same time each, and
    those before the first and behind the last one took none.  There is one at

@@ -1,0 +1,315 @@
+/* --format=timeline: what all sources tell, on one axis of time.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Of the listing: four columns, apart by tabs: when, the core or source, the step or the
+   byte in the buffer, and what.  Of cores these are the functions and exceptions that
+   began, exceptions that ended, and gaps; of an ITM or STM all that was said.  The lines
+   before say what the time of each source is.  */
+
+#include "config.h"
+#include "convert.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "decode/element-stats.h"
+#include "names.h"
+#include "recording/axis.h"
+#include "recording/level-names.h"
+#include "recording/stamps.h"
+#include "recording/software.h"
+#include "recording/window.h"
+
+/* Text is handed on when there is so much of it.  */
+#define TEXT_ENOUGH (256 * 1024)
+
+/* A gap is before a step.  */
+struct gap
+{
+  uint64_t step, address;
+  uint8_t reason;
+};
+
+/* One recording's.  */
+struct core_lane
+{
+  struct tb_axis *axis;
+  const struct named_recording *named;
+  struct tb_stamps stamps;
+  unsigned number;
+  struct gap *gaps;
+  size_t ngaps, gap_capacity, passed;	/* PASSED of them were added.  */
+};
+
+static bool
+add_at (struct core_lane *l, uint64_t step, const char *lead, const char *name)
+{
+  struct tb_buffer text = { 0 };
+  struct tb_when when = tb_stamps_bounds (&l->stamps, step);
+  tb_buffer_printf (&text, "%s%s", lead, name);
+  tb_buffer_append (&text, "", 1);
+  bool ok = !text.failed && tb_axis_add (l->axis, l->number, &when, true, step,
+					 (const char *) text.data);
+  tb_buffer_fini (&text);
+  return ok;
+}
+
+/* Add the gaps up to the one before STEP.  */
+static bool
+add_gaps (struct core_lane *l, uint64_t step)
+{
+  for (; l->passed < l->ngaps && l->gaps[l->passed].step <= step; l->passed++)
+    {
+      const struct gap *gap = &l->gaps[l->passed];
+      if (!add_at (l, gap->step, "gap: ",
+		   gap->reason != TB_REASON_NONE
+		   ? tb_reason_name ((enum tb_reason) gap->reason)
+		   : "code that cannot be read"))
+	return false;
+    }
+  return true;
+}
+
+static bool
+add_level (struct core_lane *l, const struct tb_level *level, uint64_t step,
+	   bool begins)
+{
+  char *name = tb_level_name (level, &l->named->stream->core->profile);
+  const char *lead = level->kind == TB_LEVEL_EXCEPTION
+		     ? begins ? "exception " : "end of exception "
+		     : level->kind == TB_LEVEL_TASK ? "" : "function ";
+  bool ok = name != NULL && add_gaps (l, step)
+	    && add_at (l, step, lead, name);
+  free (name);
+  return ok;
+}
+
+static bool
+open_level (void *context, struct tb_level *levels, size_t count, uint64_t step)
+{
+  return add_level (context, &levels[count - 1], step, true);
+}
+
+static bool
+close_level (void *context, struct tb_level *levels, size_t count, uint64_t step,
+	     enum tb_level_end end, uint64_t by)
+{
+  (void) by;
+  if (levels[count - 1].kind != TB_LEVEL_EXCEPTION || end == TB_LEVEL_LOST)
+    return true;
+  return add_level (context, &levels[count - 1], step, false);
+}
+
+static bool
+find_gaps (struct core_lane *l)
+{
+  struct tb_recording *recording = l->named->recording;
+  for (size_t i = 0; i < tb_recording_windows (recording); i++)
+    {
+      const struct tb_window *window = tb_recording_window (recording, i);
+      if (window == NULL)
+	return false;
+      for (size_t k = 0; k < window->nevents; k++)
+	{
+	  const struct tb_event *e = &window->events[k];
+	  void *gaps = l->gaps;
+	  if (e->kind != TB_EVENT_GAP)
+	    continue;
+	  if (!tb_grow (&gaps, &l->gap_capacity, l->ngaps, 1, sizeof *l->gaps))
+	    return false;
+	  l->gaps = gaps;
+	  l->gaps[l->ngaps++] = (struct gap) { e->step, e->address, e->reason };
+	}
+    }
+  return true;
+}
+
+#define NO_CLOCK "its times go back: they are no one clock's, and left out"
+
+/* The line that says what the time of a core is.  */
+static void
+put_core (const struct core_lane *l, const char *name, uint64_t frequency, FILE *out)
+{
+  struct tb_buffer text = { 0 };
+  size_t count = l->stamps.count;
+  tb_buffer_printf (&text, "# %s: %" PRIu64 " steps, %zu times", name,
+		    tb_recording_steps (l->named->recording), count);
+  if (count > 0)
+    {
+      struct tb_when when = { l->stamps.items[0].time,
+			      l->stamps.items[count - 1].time, true, true };
+      tb_buffer_printf (&text, ", ");
+      tb_when_text (&text, &when, frequency);
+    }
+  if (l->stamps.go_back)
+    tb_buffer_printf (&text, "; " NO_CLOCK);
+  tb_buffer_append (&text, "", 1);
+  if (!text.failed)
+    fprintf (out, "%s\n", (const char *) text.data);
+  tb_buffer_fini (&text);
+}
+
+/* What a line calls STREAM.  */
+static const char *
+lane_name (const struct tb_session_stream *stream)
+{
+  bool of_core = !stream->protocol->software && stream->core->device != NULL;
+  return of_core ? stream->core->device->name : stream->source->name;
+}
+
+static enum tb_status
+add_core (struct job *job, const struct named_recording *named, FILE *out)
+{
+  struct core_lane l = { .axis = job->axis, .named = named,
+			 .number = (unsigned) (named->stream
+					       - job->session.streams) };
+  const struct tb_level_user user = { .open = open_level, .close = close_level,
+				      .context = &l, .sp = tb_level_sp,
+				      .sp_context = named->sp,
+				      .tasks = named->tasks };
+  bool ok = tb_stamps_read (&l.stamps, named->recording) && find_gaps (&l)
+	    && tb_levels_walk (named->recording, named->symbols, &user)
+	    && add_gaps (&l, UINT64_MAX);
+  if (ok)
+    put_core (&l, lane_name (named->stream),
+	      job->session.snapshot.timestamp_frequency, out);
+  tb_stamps_fini (&l.stamps);
+  free (l.gaps);
+  return ok ? TB_OK : TB_ERR_MEMORY;
+}
+
+/* Add what SOFTWARE has; without its TIMES they are another clock's.  */
+static bool
+add_items (struct tb_axis *axis, unsigned lane, const struct tb_software *software,
+	   bool times)
+{
+  struct tb_buffer text = { 0 };
+  bool ok = true;
+  for (size_t i = 0; i < software->count && ok; i++)
+    {
+      const struct tb_said *said = &software->items[i];
+      struct tb_when when = { 0 };
+      if (times)
+	when = tb_said_time (said);
+      tb_buffer_clear (&text);
+      tb_said_who (&text, said);
+      tb_buffer_printf (&text, ": ");
+      tb_said_what (&text, software, said);
+      if (said->flags & TB_SAID_LOCAL)
+	tb_buffer_printf (&text, " (local time %s%" PRIu64 ")",
+			  said->flags & TB_SAID_LATE ? "<=" : "", said->local);
+      tb_buffer_append (&text, "", 1);
+      ok = !text.failed
+	   && tb_axis_add (axis, lane, &when, false, said->index,
+			   (const char *) text.data);
+    }
+  tb_buffer_fini (&text);
+  return ok;
+}
+
+static enum tb_status
+add_software (struct job *job, const struct tb_session_stream *stream,
+	      uint64_t *frequency, FILE *out)
+{
+  struct tb_decoder *decoder = tb_session_decoder (&job->session, stream,
+						   job->diag);
+  if (decoder == NULL)
+    return TB_ERR_INPUT;
+  struct tb_software software = { 0 };
+  bool ok = tb_software_read (&software, decoder);
+  uint64_t own = tb_software_frequency (&software);
+  if (*frequency == 0)
+    *frequency = own;
+  bool other = own != 0 && own != *frequency;
+  ok = ok && add_items (job->axis, (unsigned) (stream - job->session.streams),
+			&software, !other);
+  fprintf (out, "# %s: %zu items", lane_name (stream), software.count);
+  if (other)
+    fprintf (out, ", whose time counts %" PRIu64 " a second: another one", own);
+  fputc ('\n', out);
+  tb_software_fini (&software);
+  job_judge (job, stream, &decoder->stats);
+  tb_decoder_close (decoder);
+  return ok ? TB_OK : TB_ERR_MEMORY;
+}
+
+static enum tb_status
+put_items (const struct job *job, const struct tb_axis *axis, uint64_t frequency,
+	   struct tb_outfile *out)
+{
+  struct tb_buffer text = { 0 };
+  enum tb_status status = TB_OK;
+  for (size_t i = 0; i < axis->count && status == TB_OK; i++)
+    {
+      const struct tb_axis_item *item = &axis->items[i];
+      if (item->when.from || item->when.to)
+	tb_when_text (&text, &item->when, frequency);
+      else
+	tb_buffer_append (&text, "-", 1);
+      tb_buffer_printf (&text, "\t%s\t%s %" PRIu64 "\t%s\n",
+			lane_name (&job->session.streams[item->lane]),
+			item->has_step ? "step" : "byte", item->place,
+			(const char *) axis->text.data + item->text);
+      if (text.size < TEXT_ENOUGH && i + 1 < axis->count)
+	continue;
+      status = text.failed ? TB_ERR_MEMORY
+	       : tb_outfile_write (out, text.data, text.size);
+      tb_buffer_clear (&text);
+    }
+  tb_buffer_fini (&text);
+  return status;
+}
+
+struct ordering
+{
+  const struct tb_session *session;
+  FILE *out;
+};
+
+/* The times of LANE go back.  */
+static void
+put_back (void *context, unsigned lane)
+{
+  const struct ordering *o = context;
+  fprintf (o->out, "# %s: " NO_CLOCK "\n", lane_name (&o->session->streams[lane]));
+}
+
+enum tb_status
+list_timeline (struct job *job, struct tb_outfile *out)
+{
+  struct tb_axis axis = { 0 };
+  FILE *file = tb_outfile_stream (out);
+  uint64_t frequency = job->session.snapshot.timestamp_frequency;
+  job->axis = &axis;
+  enum tb_status status = job_each_named (job, file, true, add_core);
+  for (size_t i = 0; i < job->session.nstreams && status == TB_OK; i++)
+    {
+      const struct tb_session_stream *stream = &job->session.streams[i];
+      if (stream->protocol != NULL && stream->protocol->software
+	  && job_wants (job, stream))
+	status = add_software (job, stream, &frequency, file);
+    }
+  if (status == TB_OK && axis.count == 0)
+    {
+      tb_error (job->diag, "%s: expected trace that tells of instructions, or of an "
+		"ITM or STM, found none; --list shows what there is", job->input);
+      status = TB_ERR_INPUT;
+    }
+  if (frequency != 0)
+    fprintf (file, "# time: %" PRIu64 " a second\n", frequency);
+  else
+    fprintf (file, "# time: in ticks; it is not known how many there are a second\n");
+  if (status == TB_OK)
+    {
+      struct ordering ordering = { &job->session, file };
+      tb_axis_order (&axis, put_back, &ordering);
+      status = put_items (job, &axis, frequency, out);
+    }
+  if (status == TB_ERR_MEMORY)
+    tb_error (job->diag, "%s: no memory", job->input);
+  tb_axis_fini (&axis);
+  job->axis = NULL;
+  return status;
+}

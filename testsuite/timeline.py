@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+# A judge of --format=timeline: snapshots of several sources whose true times are known.
+# Copyright (C) 2026 The tracebridge authors.
+# This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+#
+# usage: timeline.py CONVERTER FOLDER SEED COUNT
+#
+# Two cores run a loop of two instructions (nop; b) and handlers of interrupts (nop; eret); two
+# ITM and an STM write numbers.  All happens at random times of one clock, which each source tells
+# now and then, as its protocol does.  Of the listing it is checked that
+#   * each thing is there, once, and those of one source are in their order;
+#   * the true time of each is within what is said of it;
+#   * of any two things of which one was over before the other could have been, by what is said
+#     of them, it stands before the other, and truly was no later.
+
+import os
+import random
+import re
+import subprocess
+import sys
+
+LOOP, HANDLER = 0x1000, 0x2000
+
+
+def register(name, text):
+    with open(name, "w") as file:
+        file.write(text)
+
+
+def address(value):
+    """A long address of 32 bits."""
+    return bytes([0x9a, value >> 2 & 0x7f, value >> 9 & 0x7f, value >> 16 & 0xff, value >> 24])
+
+
+class Core:
+    """What its trace unit sends; the true time of each step."""
+
+    def __init__(self, rng):
+        self.rng = rng
+        self.bytes = bytes(11) + bytes([0x80, 0x01, 0x00]) + bytes([0x82, 0, 8, 0, 0, 0x31])
+        self.steps, self.what = [], {}
+
+    def act(self, now):
+        if self.rng.random() < .4:
+            self.what.setdefault(len(self.steps), []).append("exception")
+            self.bytes += bytes([0x06, 0x1d]) + address(LOOP) + address(HANDLER) + b"\xf7" + address(LOOP)
+            self.steps += [now, now]
+            self.what.setdefault(len(self.steps), []).append("end")
+        self.bytes += b"\xf7"
+        self.steps += [now, now]
+        if self.rng.random() < .5:
+            value = b""
+            for i in range(4):
+                value += bytes([now >> 7 * i & 0x7f | (0x80 if i < 3 else 0)])
+            self.bytes += b"\x02" + value
+
+
+class Itm:
+    def __init__(self, rng, number):
+        self.rng, self.number, self.told = rng, number, False
+        self.bytes = bytes(5) + b"\x80"
+        self.items = []
+
+    def act(self, now):
+        if self.rng.random() < .3:
+            low = now & 0x3ffffff
+            self.bytes += bytes([0x94, low & 0x7f | 0x80, low >> 7 & 0x7f | 0x80, low >> 14 & 0x7f | 0x80,
+                                 low >> 21 | (0 if self.told else 0x40)])
+            self.bytes += b"" if self.told else b"\xb4\x00"
+            self.told = True
+            return
+        # What is sent late happened before.
+        late = self.rng.random() < .2
+        value = 0xff000000 | self.number << 16 | len(self.items)
+        self.items.append((now - self.rng.randrange(50) if late else now, value))
+        self.bytes += bytes([0x03 | self.rng.randrange(32) << 3]) + value.to_bytes(4, "little")
+        self.bytes += bytes([0xe0 if late else 0xc0, 0x05])
+
+
+class Stm:
+    def __init__(self, rng):
+        self.rng = rng
+        self.digits = "f" * 21 + "0f003" + "141"
+        self.items = []
+
+    def act(self, now):
+        value = 0xff0f0000 | len(self.items)
+        timed = self.rng.random() < .4
+        self.items.append((now, value))
+        self.digits += ("f6" if timed else "6") + "%08x" % value + ("6%06x" % now if timed else "")
+
+    @property
+    def bytes(self):
+        digits = self.digits + "0" * (len(self.digits) % 2)
+        return bytes(int(digits[i + 1] + digits[i], 16) for i in range(0, len(digits), 2))
+
+
+def make(folder, rng):
+    sources = {"etm0": Core(rng), "etm1": Core(rng), "itm0": Itm(rng, 0), "itm1": Itm(rng, 1),
+               "stm": Stm(rng)}
+    now = rng.randrange(1000, 100000)
+    for _ in range(rng.randrange(5, 200)):
+        now += rng.choice([0, 1, 1, 5, 60])
+        sources[rng.choice(list(sources))].act(now)
+    os.makedirs(folder, exist_ok=True)
+    devices = ["cpu0", "cpu1"] + list(sources)
+    register(folder + "/snapshot.ini", "[snapshot]\nversion=1.0\n[device_list]\n" + "".join(
+        "device%d=%s.ini\n" % (i, name) for i, name in enumerate(devices))
+        + "[trace]\nmetadata=trace.ini\n")
+    code = {LOOP: [0xd503201f, 0x17ffffff], HANDLER: [0xd503201f, 0xd69f03e0]}
+    for start, words in code.items():
+        with open("%s/%x.bin" % (folder, start), "wb") as file:
+            file.write(b"".join(w.to_bytes(4, "little") for w in words))
+    for cpu in ("cpu0", "cpu1"):
+        register("%s/%s.ini" % (folder, cpu), "[device]\nname=%s\nclass=core\ntype=Cortex-A57\n" % cpu + "".join(
+            "[dump%d]\nfile=%x.bin\naddress=%#x\n" % (i, start, start) for i, start in enumerate(code)))
+    registers = {"etm": ("ETM4.2", "TRCTRACEIDR=0x10\nTRCIDR0=0x28000ea1\nTRCIDR1=0x4100f421\n"
+                         "TRCIDR2=0x488\nTRCCONFIGR=0x801\n"),
+                 "itm": ("ITM", "ITMTCR=0x110000\n"), "stm": ("STM", "STMTCSR=0x120000\n")}
+    for name, source in sources.items():
+        kind, values = registers[name[:3]]
+        register("%s/%s.ini" % (folder, name), "[device]\nname=%s\nclass=trace_source\ntype=%s\n[regs]\n%s"
+                 % (name, kind, values))
+        with open("%s/%s.bin" % (folder, name), "wb") as file:
+            file.write(source.bytes)
+    frequency = rng.choice([0, 1, 16, 1000000])
+    register(folder + "/trace.ini", "[trace_buffers]\nbuffers=" + ",".join("b_" + n for n in sources)
+             + "\n" + "".join("[b_%s]\nname=b_%s\nfile=%s.bin\nformat=source_data\n" % (n, n, n) for n in sources)
+             + "[core_trace_sources]\ncpu0=etm0\ncpu1=etm1\n[source_buffers]\n"
+             + "".join("%s=b_%s\n" % (n, n) for n in sources)
+             + ("[timestamp]\nfrequency=%d\n" % frequency if frequency else ""))
+    return sources, frequency
+
+
+def ticks(text, frequency):
+    if text.endswith("s"):
+        return round(float(text[:-1]) * frequency)
+    return int(text, 16)
+
+
+def bounds(text, frequency):
+    if text == "-":
+        return 0, float("inf")
+    if text.startswith(">="):
+        return ticks(text[2:], frequency), float("inf")
+    if text.startswith("<="):
+        return 0, ticks(text[2:], frequency)
+    first, _, last = text.partition("-")
+    return ticks(first, frequency), ticks(last or first, frequency)
+
+
+def judge(listing, sources, frequency):
+    """(pairs that are decided, what is wrong)"""
+    lines = [line.split("\t") for line in listing.splitlines() if not line.startswith("#")]
+    items, wrong = [], []
+    seen = {name: 0 for name in sources}
+    handled = {name: [] for name in sources}
+    for when, name, place, what in lines:
+        lane = name.replace("cpu", "etm")
+        source = sources[lane]
+        if isinstance(source, Core):
+            step = int(place.split()[1])
+            if step < seen[lane]:
+                wrong.append("%s: step %d stands behind step %d" % (name, step, seen[lane]))
+            seen[lane] = step
+            for lead in ("exception", "end"):
+                if what.startswith(lead):
+                    handled[lane].append((step, lead))
+            if step == len(source.steps):
+                continue
+            truth = source.steps[step]
+        else:
+            if seen[lane] == len(source.items):
+                wrong.append("%s: more than it said: %s" % (name, what))
+                continue
+            truth, value = source.items[seen[lane]]
+            seen[lane] += 1
+            if not re.search("u32 0x%08x( .local time.*)?$" % value, what):
+                wrong.append("%s: expected %#x, found %s" % (name, value, what))
+        low, high = bounds(when, frequency)
+        if not low <= truth <= high:
+            wrong.append("%s %s: truly %d, said to be %s" % (name, place, truth, when))
+        items.append((low, high, truth, lane, place))
+    for name, source in sources.items():
+        if isinstance(source, Core):
+            want = [(step, lead) for step, leads in sorted(source.what.items()) for lead in leads
+                    if step < len(source.steps) or lead == "end"]
+            if handled[name] != want:
+                wrong.append("%s: expected the interrupts %s, found %s" % (name, want[:4], handled[name][:4]))
+        elif seen[name] != len(source.items):
+            wrong.append("%s: expected %d items, found %d" % (name, len(source.items), seen[name]))
+    decided = 0
+    for i, (low, high, truth, lane, place) in enumerate(items):
+        for low2, high2, truth2, lane2, place2 in items[i + 1:]:
+            if lane2 == lane:
+                continue
+            decided += high < low2
+            if high2 < low:
+                wrong.append("%s %s stands before %s %s, which was over" % (lane, place, lane2, place2))
+            if high < low2 and truth > truth2:
+                wrong.append("%s %s was truly behind %s %s" % (lane, place, lane2, place2))
+    return decided, wrong
+
+
+def main():
+    converter, folder, seed, count = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    decided = 0
+    for number in range(seed, seed + count):
+        sources, frequency = make(folder, random.Random(number))
+        run = subprocess.run([converter, "--quiet", "--format=timeline", folder], capture_output=True, text=True)
+        if run.returncode != 0 and "expected" not in run.stderr:
+            sys.exit("seed %d: status %d: %s" % (number, run.returncode, run.stderr))
+        pairs, wrong = judge(run.stdout, sources, frequency)
+        if wrong:
+            sys.exit("seed %d, in %s: %s" % (number, folder, "\n".join(wrong[:5])))
+        decided += pairs
+    print("%d pairs in order" % decided if decided > 100 * count else "only %d pairs decided" % decided)
+
+
+main()

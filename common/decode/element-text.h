@@ -46,6 +46,10 @@ const char *tb_itm_relation_name (unsigned relation);
 void tb_element_explain (struct tb_buffer *buffer,
 			 const struct tb_element *element);
 
+/* Append what the comparator told of which that is, without its number ("wrote 0x12").  */
+void tb_dwt_match_text (struct tb_buffer *buffer,
+			const struct tb_element *element);
+
 /* What a summary line counts.  Start from TB_ELEMENT_SUM_START.  */
 struct tb_element_sum
 {

@@ -14,14 +14,22 @@
 #include "decode/element-text.h"
 #include "util/utf8.h"
 
+/* Whose packets tell which one it is (DDI 0403, D4.3.4).  */
+#define DWT_COMPARATORS 4
+
 struct software_reader
 {
   struct tb_software *to;
   size_t local_from;		/* From this one on there is no local time yet ...  */
   size_t time_from;		/* ... or no latest system time.  */
+  size_t last;			/* That of the last packet.  */
   uint64_t time;		/* Stated last, if HAS_TIME.  */
   bool has_time;
   bool failed;
+  /* Of each comparator of the DWT the item, counted from 1, that its next packet may
+     go on with, and what that has last: enum tb_dwt.  */
+  size_t match[DWT_COMPARATORS];
+  uint8_t matched[DWT_COMPARATORS];
 };
 
 /* Another item, which is said now.  */
@@ -39,7 +47,7 @@ add (struct software_reader *r, const struct tb_element *e, enum tb_said_kind ki
   struct tb_said *said = &s->items[s->count];
   *said = (struct tb_said) { .index = e->index, .kind = kind,
 			     .source = e->kind, .order = s->count };
-  s->count++;
+  r->last = s->count++;
   if (r->has_time)
     {
       said->flags = TB_SAID_EARLIEST;
@@ -81,7 +89,7 @@ take_local_time (struct software_reader *r, const struct tb_element *e)
       struct tb_said *said = &r->to->items[i];
       said->local = e->u.time.value;
       said->flags |= TB_SAID_LOCAL;
-      if (relation != TB_ITM_SYNCHRONOUS || i + 1 < r->to->count)
+      if (relation != TB_ITM_SYNCHRONOUS || i != r->last)
 	said->flags |= TB_SAID_LATE;
       /* It may have happened before a time that was told before it.  */
       if (relation == TB_ITM_PACKET_DELAYED || relation == TB_ITM_BOTH_DELAYED)
@@ -90,12 +98,56 @@ take_local_time (struct software_reader *r, const struct tb_element *e)
   r->local_from = r->to->count;
 }
 
+/* What comes is of another match of a comparator.  */
+static void
+end_matches (struct software_reader *r)
+{
+  memset (r->match, 0, sizeof r->match);
+}
+
 /* Nothing that was stated counts for what comes now.  */
 static void
 forget (struct software_reader *r)
 {
   r->local_from = r->time_from = r->to->count;
   r->has_time = false;
+  end_matches (r);
+}
+
+/* A match of a comparator makes one packet or several, one behind the other: the PC or the
+   address, then the value (DDI 0403, D4.3.4).  True: E is the next one of those of an
+   item, which tells of it now.  */
+static bool
+goes_on (struct software_reader *r, const struct tb_element *e)
+{
+  struct tb_buffer *text = &r->to->text;
+  unsigned dwt = e->u.itm.dwt, comparator = e->u.itm.comparator;
+  if (e->kind != TB_ELEMENT_DWT || dwt < TB_DWT_DATA_PC)
+    return false;
+  size_t number = r->match[comparator];
+  bool value = dwt == TB_DWT_DATA_READ || dwt == TB_DWT_DATA_WRITE;
+  bool on = number > 0
+	    && (value || (dwt == TB_DWT_DATA_ADDRESS
+			  && r->matched[comparator] == TB_DWT_DATA_PC));
+  r->match[comparator] = value ? 0 : on ? number : r->to->count + 1;
+  r->matched[comparator] = (uint8_t) dwt;
+  if (!on)
+    return false;
+  struct tb_said *said = &r->to->items[number - 1];
+  r->last = number - 1;
+  size_t begin = text->size;
+  /* A copy, behind which it has room.  */
+  uint8_t *copy = tb_buffer_extend (text, said->length);
+  if (copy != NULL)
+    memcpy (copy, text->data + said->text, said->length);
+  tb_buffer_printf (text, ", ");
+  tb_dwt_match_text (text, e);
+  said->text = begin;
+  said->length = (uint32_t) (text->size - begin);
+  said->channel = e->u.itm.channel;
+  said->value = e->u.itm.value;
+  said->bits = 8 * e->u.itm.bytes;
+  return true;
 }
 
 static void
@@ -103,7 +155,12 @@ take_itm (struct software_reader *r, const struct tb_element *e)
 {
   bool lost = e->flags & TB_ITM_OVERFLOW;
   if (lost)
-    r->local_from = r->to->count;
+    {
+      r->local_from = r->to->count;
+      end_matches (r);
+    }
+  if (goes_on (r, e))
+    return;
   struct tb_said *said = add (r, e, e->kind == TB_ELEMENT_DWT ? TB_SAID_DWT
 					  : TB_SAID_NUMBER);
   if (said == NULL)
@@ -172,11 +229,13 @@ take (struct software_reader *r, const struct tb_element *e)
       take_stm (r, e);
       break;
     case TB_ELEMENT_ITM_LOCAL_TIME:
+      end_matches (r);
       if (e->flags & TB_ITM_OVERFLOW)
 	r->local_from = r->to->count;
       take_local_time (r, e);
       break;
     case TB_ELEMENT_ITM_GLOBAL_TIME:
+      end_matches (r);
       take_time (r, e->u.time.value, e->flags & TB_ITM_CLOCK_CHANGED);
       break;
     case TB_ELEMENT_NO_SYNC:

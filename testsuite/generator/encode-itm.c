@@ -88,6 +88,30 @@ put_stimulus (struct itm *e)
 	    32 * e->page + port);
 }
 
+/* D4.3.4: a match of a comparator, the PC or the address and then the value.  */
+static void
+put_match (struct itm *e)
+{
+  struct gen_random *r = e->random;
+  unsigned comparator = gen_below (r, 4);
+  bool pc = gen_chance (r, 50), write = gen_chance (r, 50);
+  unsigned id = 8 + 2 * comparator + !pc, bytes = pc ? 4 : 2;
+  uint32_t value = any_value (e, bytes);
+  put_source (e, id, true, value, bytes);
+  add_fact (e, GEN_FACT_DWT, value | (uint64_t) bytes << 32,
+	    id | comparator << 8
+	    | (pc ? GEN_DWT_DATA_PC : GEN_DWT_DATA_ADDRESS) << 24);
+  if (gen_chance (r, 20))
+    put_stimulus (e);
+  id = 16 + 2 * comparator + write;
+  bytes = any_size (e);
+  value = any_value (e, bytes);
+  put_source (e, id, true, value, bytes);
+  add_fact (e, GEN_FACT_DWT, value | (uint64_t) bytes << 32,
+	    id | comparator << 8
+	    | (write ? GEN_DWT_DATA_WRITE : GEN_DWT_DATA_READ) << 24);
+}
+
 /* D4.3, and DDI 0553, F1.2: what the DWT may say.  */
 static void
 put_dwt (struct itm *e)
@@ -266,7 +290,12 @@ gen_itm_encode (struct gen_trace *trace, const struct gen_itm_options *o,
 	  e.lost = true;
 	}
       if (gen_chance (r, o->dwt))
-	put_dwt (&e);
+	{
+	  if (gen_chance (r, 20))
+	    put_match (&e);
+	  else
+	    put_dwt (&e);
+	}
       else
 	put_stimulus (&e);
       if (gen_chance (r, o->local))

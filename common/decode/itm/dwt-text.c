@@ -34,6 +34,35 @@ put_counters (struct tb_buffer *text, uint32_t counters)
 }
 
 void
+tb_dwt_match_text (struct tb_buffer *text, const struct tb_element *e)
+{
+  uint32_t value = e->u.itm.value;
+  unsigned digits = 2 * e->u.itm.bytes;
+  switch ((enum tb_dwt) e->u.itm.dwt)
+    {
+    case TB_DWT_DATA_PC:
+      tb_buffer_printf (text, "PC %#x", value);
+      break;
+    case TB_DWT_DATA_ADDRESS:
+      tb_buffer_printf (text, "address %s0x%0*x",
+			e->u.itm.bytes < 4 ? "ends in " : "", (int) digits,
+			value);
+      break;
+    case TB_DWT_DATA_MATCH:
+      tb_buffer_printf (text, "matched");
+      break;
+    case TB_DWT_DATA_READ:
+    case TB_DWT_DATA_WRITE:
+      tb_buffer_printf (text, "%s 0x%0*x",
+			e->u.itm.dwt == TB_DWT_DATA_READ ? "read" : "wrote",
+			(int) digits, value);
+      break;
+    default:
+      break;
+    }
+}
+
+void
 tb_element_explain (struct tb_buffer *text, const struct tb_element *e)
 {
   static const char *const actions[] =
@@ -41,7 +70,6 @@ tb_element_explain (struct tb_buffer *text, const struct tb_element *e)
   if (e->kind != TB_ELEMENT_DWT)
     return;
   uint32_t value = e->u.itm.value;
-  unsigned comparator = e->u.itm.comparator, digits = 2 * e->u.itm.bytes;
   switch ((enum tb_dwt) e->u.itm.dwt)
     {
     case TB_DWT_RESERVED:
@@ -67,21 +95,12 @@ tb_element_explain (struct tb_buffer *text, const struct tb_element *e)
       put_counters (text, value);
       break;
     case TB_DWT_DATA_PC:
-      tb_buffer_printf (text, "comparator %u: PC %#x", comparator, value);
-      break;
     case TB_DWT_DATA_ADDRESS:
-      tb_buffer_printf (text, "comparator %u: address %s0x%0*x", comparator,
-			e->u.itm.bytes < 4 ? "ends in " : "", (int) digits,
-			value);
-      break;
     case TB_DWT_DATA_MATCH:
-      tb_buffer_printf (text, "comparator %u: matched", comparator);
-      break;
     case TB_DWT_DATA_READ:
     case TB_DWT_DATA_WRITE:
-      tb_buffer_printf (text, "comparator %u: %s 0x%0*x", comparator,
-			e->u.itm.dwt == TB_DWT_DATA_READ ? "read" : "wrote",
-			(int) digits, value);
+      tb_buffer_printf (text, "comparator %u: ", e->u.itm.comparator);
+      tb_dwt_match_text (text, e);
       break;
     }
 }

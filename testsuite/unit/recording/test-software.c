@@ -86,6 +86,31 @@ static const struct row
   { "what the DWT says, in words",
     BYTES (0x0e, 0x02, 0x10, 0x17, 0, 0x10, 0, 0), 0,
     "-|DWT|enter exception 2\n-|DWT|PC sample 0x1000\n" },
+  { "packets of one match of a comparator are one",
+    BYTES (0x5e, 0x04, 0x20, 0x9d, 0x12, 0x57, 0x01, 0x02, 0, 0, 0x96, 0x34, 0x12,
+	   0x57, 0, 0x10, 0, 0, 0x5e, 0x08, 0x20, 0x9d, 0x56), 0,
+    "-|DWT|comparator 1: address ends in 0x2004, wrote 0x12\n"
+    "-|DWT|comparator 1: PC 0x201, read 0x1234\n"
+    "-|DWT|comparator 1: PC 0x1000, address ends in 0x2008, wrote 0x56\n" },
+  { "with others between, and their time",
+    BYTES (0x5e, 0x04, 0x20, P0 (1), 0x4e, 0, 0x30, 0x0e, 2, 0x10, 0x9d, 0x12,
+	   0x8d, 0x34, 0x30), 0,
+    "<=3|DWT|comparator 1: address ends in 0x2004, wrote 0x12\n"
+    "<=3|port 0|u8 0x01\n"
+    "3|DWT|comparator 0: address ends in 0x3000, wrote 0x34\n"
+    "<=3|DWT|enter exception 2\n" },
+  { "not those of two matches",
+    BYTES (0x9d, 0x12, 0x5e, 0x04, 0x20, 0x5e, 0x08, 0x20, 0x9d, 0x13, 0x9d, 0x14), 0,
+    "-|DWT|comparator 1: wrote 0x12\n"
+    "-|DWT|comparator 1: address ends in 0x2004\n"
+    "-|DWT|comparator 1: address ends in 0x2008, wrote 0x13\n"
+    "-|DWT|comparator 1: wrote 0x14\n" },
+  { "nor where packets were lost, or a time was told, between them",
+    BYTES (0x5e, 0x04, 0x20, 0x70, 0x9d, 0x12, 0x5e, 0x08, 0x20, 0x20, 0x9d, 0x13), 0,
+    "-|DWT|comparator 1: address ends in 0x2004\n"
+    "<=2|DWT|(packets lost) comparator 1: wrote 0x12\n"
+    "2|DWT|comparator 1: address ends in 0x2008\n"
+    "-|DWT|comparator 1: wrote 0x13\n" },
   { "synchronisation is lost within a line",
     BYTES (P0 ('a'), P0 ('b'), 0x04, SYNC, P0 ('c'), P0 ('d'), P0 ('\n')), 0,
     "-|port 0|ab\n-||no packet, at byte 10\n-||not synchronised: bad-packet\n"

@@ -138,8 +138,8 @@ put_core (const struct core_lane *l, const char *name, uint64_t frequency, FILE 
 		    tb_recording_steps (l->named->recording), count);
   if (count > 0)
     {
-      struct tb_when when = { l->stamps.items[0].time,
-			      l->stamps.items[count - 1].time, true, true };
+      struct tb_when when = { tb_stamps_get (&l->stamps, 0).time,
+			      tb_stamps_get (&l->stamps, count - 1).time, true, true };
       tb_buffer_printf (&text, ", ");
       tb_when_text (&text, &when, frequency);
     }

@@ -71,6 +71,15 @@ job_judge (struct job *job, const struct tb_session_stream *stream,
 		  "expected)", job->input, buffer, stream->source->name,
 		  stats->bad_packets, stream->protocol->name);
     }
+  if (stats->strange != 0)
+    {
+      const struct tb_context *first = &stats->stranger;
+      char name[64];
+      tb_context_text (first, name, sizeof name);
+      tb_warning (job->diag, "%s: %s, trace of %s: no code is known of contexts that it "
+		  "names, %" PRIu64 " times, %s first; --elf=FILE@%s gives that one's",
+		  job->input, buffer, stream->source->name, stats->strange, name, name);
+    }
   if (stats->bad_image != 0)
     {
       job->trace_errors = true;

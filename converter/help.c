@@ -52,6 +52,8 @@ static const char rest[] =
   "                         it is built for; may be given several times.  One whose\n"
   "                         code is not what ran is left out, and an error where\n"
   "                         names are asked for\n"
+  "                         FILE@context:ID, @vmid:ID, @vmid:ID,context:ID: the code\n"
+  "                         of the context that trace names so\n"
   "      --accept-elf       use it all the same\n"
   "      --svd=FILE         names of peripherals, their registers and fields\n"
   "                         (CMSIS-SVD), for --changes, --why, --trace, the report\n"

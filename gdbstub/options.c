@@ -55,6 +55,8 @@ static const char usage_text[] =
   "      --elf=FILE[@CORE]  code and data of an ELF file, for all cores or one;\n"
   "                         may be given several times; GDB takes its symbols;\n"
   "                         one whose code is not what ran is left out\n"
+  "                         FILE@context:ID, @vmid:ID, @vmid:ID,context:ID: the code\n"
+  "                         of the context that trace names so\n"
   "      --accept-elf       use it all the same\n"
   "      --svd=FILE         names of peripherals, their registers and fields\n"
   "                         (CMSIS-SVD), for \"monitor svd\" and \"monitor why\";\n"

@@ -98,6 +98,16 @@ tb_packet_skipped (const struct tb_decoder *decoder, uint64_t bytes,
     decoder->packet_taker->take (decoder->packet_taker, &note);
 }
 
+enum tb_space
+tb_decoder_context (struct tb_decoder_stats *stats, const struct tb_memmap *map,
+		    const struct tb_context *named, enum tb_space otherwise)
+{
+  enum tb_space space = tb_memmap_context (map, named);
+  if (space == TB_SPACE_CONTEXTS && stats->strange++ == 0)
+    stats->stranger = *named;
+  return space == TB_SPACE_ANY ? otherwise : space;
+}
+
 void
 tb_decoder_stats_add (struct tb_decoder_stats *to,
 		      const struct tb_decoder_stats *after,
@@ -111,6 +121,9 @@ tb_decoder_stats_add (struct tb_decoder_stats *to,
   to->bad_packets += after->bad_packets - before->bad_packets;
   to->syncs += after->syncs - before->syncs;
   to->skipped += after->skipped - before->skipped;
+  if (to->strange == 0 && after->strange > before->strange)
+    to->stranger = after->stranger;
+  to->strange += after->strange - before->strange;
   unsigned from = tb_fault_places (before), n = tb_fault_places (to);
   for (; from < tb_fault_places (after) && n < TB_FAULT_PLACES; from++)
     to->places[n++] = after->places[from];

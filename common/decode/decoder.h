@@ -35,6 +35,8 @@ struct tb_decoder_config
   const struct tb_columns *facts;		/* A log's, in place of a buffer; else
 					   NULL.  */
   const struct tb_protocol *protocol;	/* NULL: what the source's type says.  */
+  enum tb_space space;			/* Where code is looked for as long as the trace
+					   names no context; ANY: where its state is.  */
 };
 
 /* How code shows that it is not what ran.  */
@@ -71,6 +73,10 @@ struct tb_decoder_stats
   uint64_t bad_image;		/* Places where the code cannot have run ...  */
   uint64_t faults[TB_FAULT_COUNT];	/* ... by why; the sum is BAD_IMAGE.  */
   struct tb_fault_place places[TB_FAULT_PLACES];	/* The first of them.  */
+  /* How often a context began of which no code is known, where that of others is; and
+     the first of these.  */
+  uint64_t strange;
+  struct tb_context stranger;
 };
 
 /* How many of PLACES are valid.  */
@@ -84,6 +90,13 @@ tb_fault_places (const struct tb_decoder_stats *stats)
 /* For decoders: count FAULT and note where it is.  */
 void tb_count_fault (struct tb_decoder_stats *stats, enum tb_fault fault,
 		     uint64_t index, uint64_t address);
+
+/* For decoders: the space of the context that trace names as NAMED.  If it is not known,
+   STATS counts it.  OTHERWISE: where the trace names none, or MAP has none.  */
+enum tb_space tb_decoder_context (struct tb_decoder_stats *stats,
+				  const struct tb_memmap *map,
+				  const struct tb_context *named,
+				  enum tb_space otherwise);
 
 /* Add to TO what was counted from BEFORE (NULL: from the start) to AFTER.  */
 void tb_decoder_stats_add (struct tb_decoder_stats *to,

@@ -338,7 +338,7 @@ tb_follow_new (const struct tb_memmap *map, const struct tb_profile *profile,
   follow->mask = FIRST_SLOTS - 1;
   follow->shift = 64 - __builtin_ctz (FIRST_SLOTS);
   follow->map = map;
-  for (unsigned i = 0; i < TB_SPACE_COUNT; i++)
+  for (unsigned i = 0; i < TB_SPACE_LIMIT; i++)
     follow->holes[i].first = 1;	/* And LAST is 0: none.  */
   follow->profile = *profile;
   follow->options = *options;

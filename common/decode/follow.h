@@ -104,7 +104,7 @@ struct tb_follow
   bool no_memory;		/* A block was not kept for want of memory.  */
   /* Where the last address without code was: nothing is mapped from FIRST to
      LAST.  */
-  struct { uint64_t first, last; } holes[TB_SPACE_COUNT];
+  struct { uint64_t first, last; } holes[TB_SPACE_LIMIT];
   /* Where code was found last: LENGTH bytes from FIRST on.  */
   struct
   {

@@ -114,13 +114,19 @@ lose_sync (struct tb_v7_decoder *d, enum tb_reason reason)
   s->lost = reason;
 }
 
+void
+tb_v7_forget_context (struct tb_v7_decoder *d)
+{
+  d->state.context = (struct tb_v7_context) { .space = d->spaces.unnamed };
+}
+
 /* Nothing of what was before a break in the buffer counts behind it.  */
 static void
 start_over (struct tb_v7_decoder *d)
 {
   struct tb_v7_state *s = &d->state;
 
-  s->context = (struct tb_v7_context) { .cid = 0 };
+  tb_v7_forget_context (d);
   s->timestamp = 0;
   s->last = 0;
   s->isa = s->packet_isa = TB_ISA_UNKNOWN;
@@ -200,6 +206,12 @@ tb_v7_emit_context (struct tb_v7_decoder *d, struct tb_element **out)
   struct tb_v7_state *s = &d->state;
 
   d->here = NULL;
+  const struct tb_v7_context *c = &s->context;
+  const struct tb_context named = {
+    .has_cid = c->has_cid, .has_vmid = c->has_vmid, .cid = c->cid, .vmid = c->vmid
+  };
+  s->context.space = tb_decoder_context (&s->stats, d->spaces.map, &named,
+					 (enum tb_space) d->spaces.unnamed);
   tb_v7_context_element ((*out)++, &s->context, (enum tb_isa) s->isa,
 			 s->index);
 }
@@ -271,6 +283,7 @@ begin (struct tb_v7_decoder *d)
   memset (s, 0, sizeof *s);
   s->stack.enabled = stack;
   s->isa = s->packet_isa = TB_ISA_UNKNOWN;
+  tb_v7_forget_context (d);
   lose_sync (d, TB_REASON_INIT);
   d->paused = d->base.at_sync = false;
   d->base.stats = s->stats;
@@ -358,7 +371,7 @@ tb_v7_shell_init (struct tb_v7_decoder *d, const struct tb_protocol *protocol,
   struct tb_unit_report report = { .source = config->source };
   tb_v7_settings_read (&d->settings, config->profile, is_ptm, &report);
   tb_unit_say (&report, diag);
-  tb_v7_spaces_find (&d->spaces, config->map);
+  tb_v7_spaces_find (&d->spaces, config->map, config->space);
   d->stream = tb_v7_stream_open (config, diag);
   begin (d);
   return d->stream != NULL;

@@ -152,6 +152,9 @@ tb_v7_add_cycles (struct tb_v7_decoder *d, struct tb_element **out,
 /* The bytes are no packet.  */
 void tb_v7_bad_packet (struct tb_v7_decoder *d, struct tb_element **out);
 
+/* Which context runs is not known.  */
+void tb_v7_forget_context (struct tb_v7_decoder *d);
+
 /* The context has changed, and with it where code is looked for.  */
 void tb_v7_emit_context (struct tb_v7_decoder *d, struct tb_element **out);
 

@@ -283,12 +283,15 @@ tb_v7_timestamp_read (uint64_t *value, uint8_t *told, const uint8_t *bytes,
 /* Contexts.  */
 
 void
-tb_v7_spaces_find (struct tb_v7_spaces *spaces, const struct tb_memmap *map)
+tb_v7_spaces_find (struct tb_v7_spaces *spaces, const struct tb_memmap *map,
+		   enum tb_space unnamed)
 {
   static const uint8_t wanted[] = { TB_SPACE_S, TB_SPACE_N, TB_SPACE_H };
   const struct tb_region *regions;
   size_t n = tb_memmap_regions (map, &regions);
 
+  spaces->map = map;
+  spaces->unnamed = (uint8_t) unnamed;
   for (unsigned i = 0; i < 3; i++)
     {
       spaces->space[i] = TB_SPACE_ANY;

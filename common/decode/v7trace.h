@@ -208,24 +208,31 @@ struct tb_v7_context
   uint32_t cid, vmid;
   bool has_cid, has_vmid;
   bool nonsecure, hyp;
+  uint8_t space;		/* That its IDs name; ANY: none.  */
 };
 
 /* Where code is looked for: indexed by secure, non-secure, Hyp.  */
 struct tb_v7_spaces
 {
   uint8_t space[3];
+  uint8_t unnamed;		/* Until the trace names a context.  */
+  const struct tb_memmap *map;
 };
 
 /* A space that MAP has no region of is ANY, so that all states share what has
    been decoded.  */
 void tb_v7_spaces_find (struct tb_v7_spaces *spaces,
-			const struct tb_memmap *map);
+			const struct tb_memmap *map, enum tb_space unnamed);
 
 static inline enum tb_space
 tb_v7_space (const struct tb_v7_spaces *spaces,
 	     const struct tb_v7_context *context)
 {
-  return (enum tb_space) spaces->space[context->hyp ? 2 : context->nonsecure];
+  uint8_t own = spaces->space[context->hyp ? 2 : context->nonsecure];
+  /* A context has what the non-secure state has, and not what others have.  */
+  bool is_context = context->space != TB_SPACE_ANY && !context->hyp
+		    && (context->nonsecure || own == TB_SPACE_ANY);
+  return (enum tb_space) (is_context ? context->space : own);
 }
 
 /* E becomes the context element for CONTEXT.  */

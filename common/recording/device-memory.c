@@ -72,7 +72,7 @@ bool
 tb_device_has_space (const struct tb_device *device, enum tb_space space,
 		     struct tb_buffer *text)
 {
-  bool there[TB_SPACE_COUNT] = { false };
+  bool there[TB_SPACE_LIMIT] = { false };
   for (size_t i = 0; i < device->ndumps; i++)
     {
       enum tb_space of = device->dumps[i].space;
@@ -99,7 +99,7 @@ tb_device_other_spaces (const struct tb_device *device, enum tb_space space,
 			uint64_t address, uint64_t length, const char *how,
 			struct tb_buffer *text)
 {
-  bool there[TB_SPACE_COUNT] = { false }, any = false;
+  bool there[TB_SPACE_LIMIT] = { false }, any = false;
   for (size_t i = 0; i < device->ndumps; i++)
     {
       const struct tb_dump *d = &device->dumps[i];

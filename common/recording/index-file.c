@@ -104,6 +104,16 @@ tb_index_stream_key (const struct tb_decoder_config *config,
       tb_mac_u64 (&mac, regions[i].access | regions[i].halt_contents << 8);
       tb_mac_bytes (&mac, regions[i].data, regions[i].length);
     }
+  const struct tb_context *contexts;
+  n = tb_memmap_contexts (config->map, &contexts);
+  tb_mac_u64 (&mac, config->space);
+  tb_mac_u64 (&mac, n);
+  for (size_t i = 0; i < n; i++)
+    {
+      tb_mac_u64 (&mac, contexts[i].has_cid | contexts[i].has_vmid << 1);
+      tb_mac_u64 (&mac, (uint64_t) contexts[i].cid << 32 | contexts[i].vmid);
+      tb_mac_u64 (&mac, contexts[i].space);
+    }
   return tb_mac_end (&mac);
 }
 

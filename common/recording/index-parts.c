@@ -344,6 +344,10 @@ put_stats (struct tb_buffer *to, const struct tb_decoder_stats *stats)
   tb_buffer_append_le (to, stats->bad_image, 8);
   for (int i = 0; i < TB_FAULT_COUNT; i++)
     tb_buffer_append_le (to, stats->faults[i], 8);
+  tb_buffer_append_le (to, stats->strange, 8);
+  tb_buffer_append_le (to, stats->stranger.has_cid | stats->stranger.has_vmid << 1, 1);
+  tb_buffer_append_le (to, stats->stranger.cid, 4);
+  tb_buffer_append_le (to, stats->stranger.vmid, 4);
   for (unsigned i = 0; i < tb_fault_places (stats); i++)
     {
       tb_buffer_append_le (to, stats->places[i].index, 8);
@@ -363,6 +367,12 @@ get_stats (struct byte_cursor *c, struct tb_decoder_stats *stats)
   stats->bad_image = get (c, 8);
   for (int i = 0; i < TB_FAULT_COUNT; i++)
     stats->faults[i] = get (c, 8);
+  stats->strange = get (c, 8);
+  uint64_t known = get_small (c, 3);
+  stats->stranger.has_cid = known & 1;
+  stats->stranger.has_vmid = known & 2;
+  stats->stranger.cid = (uint32_t) get (c, 4);
+  stats->stranger.vmid = (uint32_t) get (c, 4);
   for (unsigned i = 0; i < tb_fault_places (stats); i++)
     {
       stats->places[i].index = get (c, 8);

@@ -69,7 +69,7 @@ ran (const struct compared *c, const struct tb_region *dump, uint64_t address,
 {
   bool found = false;
   *length = UINT64_MAX;
-  for (int s = 0; s < TB_SPACE_COUNT; s++)
+  for (int s = 0; s < TB_SPACE_LIMIT; s++)
     {
       uint64_t there, left;
       const struct tb_region *region;
@@ -150,7 +150,12 @@ compare_all (struct compared *c)
   c->lasting = c->ram = (struct tally) { 0 };
   for (size_t i = 0; i < n; i++)
     for (size_t k = 0; regions[i].elf == c->image && k < n; k++)
-      if (regions[k].elf == NULL && pairs++ < PAIRS_MOST)
+      /* Contexts have other code than others have.  */
+      if (regions[k].elf == NULL
+	  && (regions[k].space == regions[i].space
+	      || (regions[k].space < TB_SPACE_CONTEXTS
+		  && regions[i].space < TB_SPACE_CONTEXTS))
+	  && pairs++ < PAIRS_MOST)
 	compare (c, &regions[i], &regions[k]);
 }
 
@@ -343,7 +348,8 @@ tb_session_other_elves (const struct tb_session *s,
 	    && is_right (s, k, i, wrong, count))
 	  {
 	    list[(*nelves)++] = (struct tb_session_elf) {
-	      options->elves[i].path, name };
+	      .path = options->elves[i].path, .core = name,
+	      .context = options->elves[i].context };
 	    name = stpcpy (name, s->cores[k].device->name) + 1;
 	  }
     }

@@ -39,7 +39,10 @@ tb_session_add_elf (struct tb_session_options *options, char *text)
   char *at = access (text, F_OK) != 0 ? strrchr (text, '@') : NULL;
   if (at != NULL)
     *at++ = '\0';
-  elves[options->nelves++] = (struct tb_session_elf) { text, at };
+  struct tb_session_elf *elf = &elves[options->nelves++];
+  *elf = (struct tb_session_elf) { .path = text };
+  if (at == NULL || !tb_context_parse (at, &elf->context))
+    *elf = (struct tb_session_elf) { .path = text, .core = at };
   return true;
 }
 

@@ -36,6 +36,7 @@ tb_session_close (struct tb_session *s)
   for (size_t i = 0; i < s->nelves; i++)
     tb_elf_image_close (s->elves[i]);
   free (s->elves);
+  free (s->contexts);
   free (s->cores);
   free (s->streams);
   tb_snapshot_close (&s->snapshot);
@@ -115,7 +116,8 @@ open_elves (struct tb_session *s, const struct tb_session_options *options,
 	  && (core == NULL || core->class != TB_CLASS_CORE))
 	{
 	  tb_error (diag, "--elf=%s@%s: the snapshot has no core of that name; "
-		    "--list shows what it has", elf->path, elf->core);
+		    "--list shows what it has; a context is context:ID, vmid:ID or "
+		    "vmid:ID,context:ID", elf->path, elf->core);
 	  return TB_ERR_INPUT;
 	}
       s->elves[i] = tb_elf_image_open (elf->path, diag);
@@ -124,6 +126,56 @@ open_elves (struct tb_session *s, const struct tb_session_options *options,
       s->nelves++;
       if (!check_elf (s, elf, s->elves[i], diag))
 	return TB_ERR_INPUT;
+    }
+  return TB_OK;
+}
+
+/* The space that the code of ELF is in.  */
+static enum tb_space
+space_of (const struct tb_session *s, const struct tb_session_elf *elf)
+{
+  const struct tb_context *a = &elf->context;
+  for (size_t i = 0; tb_session_elf_has_context (elf) && i < s->ncontexts; i++)
+    {
+      const struct tb_context *b = &s->contexts[i];
+      if (a->has_cid == b->has_cid && a->has_vmid == b->has_vmid && a->cid == b->cid
+	  && a->vmid == b->vmid)
+	return b->space;
+    }
+  return TB_SPACE_ANY;
+}
+
+/* The contexts of the snapshot, and those of the ELF files, which get spaces.  */
+static enum tb_status
+make_contexts (struct tb_session *s, const struct tb_session_options *options,
+	       struct tb_diag *diag)
+{
+  size_t nelves = options != NULL ? options->nelves : 0;
+  unsigned next = TB_SPACE_CONTEXTS + 1;
+  s->contexts = calloc (s->snapshot.ncontexts + nelves + 1, sizeof *s->contexts);
+  if (s->contexts == NULL)
+    return TB_ERR_MEMORY;
+  for (size_t i = 0; i < s->snapshot.ncontexts; i++)
+    {
+      struct tb_context *context = &s->contexts[s->ncontexts++];
+      *context = s->snapshot.contexts[i];
+      if (context->space >= next)
+	next = context->space + 1;
+    }
+  for (size_t i = 0; i < nelves; i++)
+    {
+      const struct tb_session_elf *elf = &options->elves[i];
+      if (!tb_session_elf_has_context (elf) || space_of (s, elf) != TB_SPACE_ANY)
+	continue;
+      if (next == TB_SPACE_LIMIT)
+	{
+	  tb_error (diag, "--elf=%s: expected at most %d contexts with code of their own, "
+		    "found more", elf->path, TB_SPACE_LIMIT - TB_SPACE_CONTEXTS - 1);
+	  return TB_ERR_INPUT;
+	}
+      struct tb_context *context = &s->contexts[s->ncontexts++];
+      *context = elf->context;
+      context->space = (enum tb_space) next++;
     }
   return TB_OK;
 }
@@ -153,6 +205,8 @@ make_core (struct tb_session *s, struct tb_session_core *core,
       settle_state (&core->profile, device);
       status = tb_memmap_add_device (core->map, device, diag);
     }
+  for (size_t i = 0; i < s->ncontexts && status == TB_OK; i++)
+    status = tb_memmap_add_context (core->map, &s->contexts[i], diag);
   for (size_t i = 0; i < s->nelves && status == TB_OK; i++)
     {
       const char *only = options->elves[i].core;
@@ -162,8 +216,10 @@ make_core (struct tb_session *s, struct tb_session_core *core,
       if (only == NULL && device != NULL && !can_run (device, s->elves[i]))
 	continue;
       core->elves[core->nelves++] = s->elves[i];
-      status = tb_elf_image_map (s->elves[i], core->map, diag);
-      if (status == TB_OK
+      enum tb_space space = space_of (s, &options->elves[i]);
+      status = tb_elf_image_map (s->elves[i], core->map, space, diag);
+      /* What others have at its addresses is something else.  */
+      if (status == TB_OK && space == TB_SPACE_ANY
 	  && (!tb_elf_image_functions (s->elves[i], &core->functions,
 				       &core->nfunctions)
 	      || !tb_elf_image_initial (s->elves[i], &core->initial,
@@ -281,6 +337,8 @@ settle (struct tb_session *s, const char *path, const struct tb_session_options 
       s->tdesc = strdup (options->tdesc);
       status = s->tdesc != NULL ? TB_OK : TB_ERR_MEMORY;
     }
+  if (status == TB_OK)
+    status = make_contexts (s, options, diag);
   if (status == TB_OK)
     status = make_cores (s, options, diag);
   if (status == TB_OK)

@@ -74,17 +74,28 @@ struct tb_session
   size_t nstreams;
   struct tb_elf_image **elves;
   size_t nelves;
+  struct tb_context *contexts;	/* Of the snapshot and of the ELF files.  */
+  size_t ncontexts;
   struct tb_session_log *log;	/* NULL: none.  */
   struct tb_svd *svd;		/* Names of peripherals; NULL: none.  */
   char *tdesc;			/* The file of a target description; NULL: none.  */
 };
 
-/* An ELF file for one core (a device's name) or, with CORE NULL, for all.  */
+/* An ELF file for one core (a device's name) or, with CORE NULL, for all.  Where CONTEXT has
+   an ID, it is the code of that context alone.  */
 struct tb_session_elf
 {
   const char *path;
   const char *core;
+  struct tb_context context;
 };
+
+/* Is ELF the code of one context?  */
+static inline bool
+tb_session_elf_has_context (const struct tb_session_elf *elf)
+{
+  return elf->context.has_cid || elf->context.has_vmid;
+}
 
 struct tb_session_options
 {
@@ -146,9 +157,9 @@ void tb_session_decoder_config (const struct tb_session_stream *stream,
 bool tb_session_trace_ram (const struct tb_session_stream *stream,
 			   uint64_t *address, uint64_t *length);
 
-/* Add the argument TEXT of --elf, FILE or FILE@CORE, which is borrowed and changed, to
-   OPTIONS; free their elves with free.  The last '@' counts, and none if there is a file
-   of the whole name.  False: no memory.  */
+/* Add the argument TEXT of --elf, FILE, FILE@CORE or FILE@CONTEXT (as tb_context_parse has
+   it), which is borrowed and changed, to OPTIONS; free their elves with free.  The last '@'
+   counts, and none if there is a file of the whole name.  False: no memory.  */
 bool tb_session_add_elf (struct tb_session_options *options, char *text);
 
 /* Append TEXT, which is borrowed, to a list of OPTIONS; free it with free.  False:

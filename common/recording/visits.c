@@ -32,7 +32,7 @@ struct tb_visits
   unsigned generation;		/* Of RECORDING, when its windows were counted.  */
   struct summary *windows;
   size_t nwindows, nseen;
-  struct tb_ran ran[TB_SPACE_COUNT];	/* In all windows seen.  */
+  struct tb_ran ran[TB_SPACE_LIMIT];	/* In all windows seen.  */
   struct tb_ran scratch;
   bool (*go_on) (void *context);
   void *context;
@@ -64,7 +64,7 @@ forget (struct tb_visits *v)
   for (size_t i = 0; i < v->nwindows; i++)
     free (v->windows[i].bytes);
   free (v->windows);
-  for (size_t i = 0; i < TB_SPACE_COUNT; i++)
+  for (size_t i = 0; i < TB_SPACE_LIMIT; i++)
     v->ran[i].count = 0;
   v->nseen = 0;
 }
@@ -75,7 +75,7 @@ tb_visits_free (struct tb_visits *v)
   if (v == NULL)
     return;
   forget (v);
-  for (size_t i = 0; i < TB_SPACE_COUNT; i++)
+  for (size_t i = 0; i < TB_SPACE_LIMIT; i++)
     free (v->ran[i].items);
   free (v->scratch.items);
   free (v);
@@ -177,7 +177,7 @@ summarise (struct tb_visits *v, size_t number, const struct tb_window *w)
       recent[place].end = run->end;
       if (!tb_ran_append (&v->scratch, run->start, run->end - 1))
 	return false;
-      struct tb_ran *ran = &v->ran[run->space % TB_SPACE_COUNT];
+      struct tb_ran *ran = &v->ran[run->space];
       size_t at = tb_ran_at (ran, run->start);
       if ((at == ran->count || ran->items[at].first > run->start
 	   || ran->items[at].last < run->end - 1)
@@ -436,7 +436,7 @@ tb_visits_coverage (const struct tb_visits *v,
 		    struct tb_visits_coverage *coverage)
 {
   *coverage = (struct tb_visits_coverage) { 0, 0, v->nseen, v->nwindows };
-  for (size_t s = 0; s < TB_SPACE_COUNT; s++)
+  for (size_t s = 0; s < TB_SPACE_LIMIT; s++)
     for (size_t i = 0; i < v->ran[s].count; i++)
       {
 	coverage->bytes += v->ran[s].items[i].last - v->ran[s].items[i].first

@@ -25,6 +25,7 @@ struct tb_elf_image
   struct objalloc *pool;	/* Names of regions.  */
   const char *path;
   bool is_a64;
+  enum tb_space space;		/* Where it is mapped now.  */
 };
 
 /* Whether this program can use the ELF file with HEADER.  */
@@ -201,7 +202,7 @@ add_part (struct tb_elf_image *image, struct tb_memmap *map, const char *what,
   memcpy (name + length + 1, what, more);
   name[length + 1 + more] = '\0';
   struct tb_region region = {
-    .address = address, .length = size, .space = TB_SPACE_ANY,
+    .address = address, .length = size, .space = image->space,
     .access = writable ? TB_ACCESS_WRITE : TB_ACCESS_READ,
     .data = image->map.data + offset, .name = name, .elf = image
   };
@@ -277,9 +278,10 @@ add_segments (struct tb_elf_image *image, struct tb_memmap *map,
 
 enum tb_status
 tb_elf_image_map (struct tb_elf_image *image, struct tb_memmap *map,
-		  struct tb_diag *diag)
+		  enum tb_space space, struct tb_diag *diag)
 {
   size_t count;
+  image->space = space;
   enum tb_status status = add_sections (image, map, &count, diag);
   if (status == TB_OK && count == 0)
     status = add_segments (image, map, diag);

@@ -17,12 +17,13 @@ struct tb_elf_image *tb_elf_image_open (const char *path,
 					struct tb_diag *diag);
 void tb_elf_image_close (struct tb_elf_image *image);
 
-/* Add its loadable bytes to MAP: where there are section headers, each
+/* Add its loadable bytes to SPACE of MAP: where there are section headers, each
    allocated section with contents at its run-time address (sh_addr), access by
    its write flag; else each PT_LOAD at its virtual address.  IMAGE must outlive
    MAP.  */
 enum tb_status tb_elf_image_map (struct tb_elf_image *image,
-				 struct tb_memmap *map, struct tb_diag *diag);
+				 struct tb_memmap *map, enum tb_space space,
+				 struct tb_diag *diag);
 
 /* Append the addresses of the functions that its symbol tables name to *ADDRESSES,
    an array from malloc of *COUNT elements (bit 0 as in the file: set for Thumb

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "snapshot/contexts.h"
 #include "snapshot/tiles.h"
 #include "util/buffer.h"
 
@@ -29,8 +30,9 @@ struct tb_memmap
 {
   struct tb_region *regions;	/* Once sealed, in the order of precedence.  */
   size_t count, capacity;
+  struct tb_contexts contexts;
   /* By regime; without tiles where no region is of that space.  */
-  struct view own[TB_SPACE_COUNT];
+  struct view own[TB_SPACE_LIMIT];
   struct view shared;		/* The regions of ANY alone.  */
   struct tb_tiles unknown;	/* For a look-up in ANY.  */
   bool sealed;
@@ -52,7 +54,7 @@ view_fini (struct view *view)
 static void
 unseal (struct tb_memmap *map)
 {
-  for (int i = 0; i < TB_SPACE_COUNT; i++)
+  for (int i = 0; i < TB_SPACE_LIMIT; i++)
     view_fini (&map->own[i]);
   view_fini (&map->shared);
   tb_tiles_fini (&map->unknown);
@@ -66,14 +68,45 @@ tb_memmap_free (struct tb_memmap *map)
     return;
   unseal (map);
   free (map->regions);
+  tb_contexts_fini (&map->contexts);
   free (map);
+}
+
+enum tb_status
+tb_memmap_add_context (struct tb_memmap *map, const struct tb_context *context,
+		       struct tb_diag *diag)
+{
+  if (!tb_contexts_add (&map->contexts, context))
+    {
+      tb_error (diag, "no memory for a map of %zu contexts", map->contexts.count + 1);
+      return TB_ERR_MEMORY;
+    }
+  unseal (map);
+  return TB_OK;
+}
+
+enum tb_space
+tb_memmap_context (const struct tb_memmap *map, const struct tb_context *named)
+{
+  assert (map->sealed);
+  if (map->contexts.count == 0 || (!named->has_cid && !named->has_vmid))
+    return TB_SPACE_ANY;
+  const struct tb_context *found = tb_contexts_find (&map->contexts, named);
+  return found != NULL ? found->space : TB_SPACE_CONTEXTS;
+}
+
+size_t
+tb_memmap_contexts (const struct tb_memmap *map, const struct tb_context **contexts)
+{
+  *contexts = map->contexts.items;
+  return map->contexts.count;
 }
 
 enum tb_status
 tb_memmap_add (struct tb_memmap *map, const struct tb_region *region,
 	       struct tb_diag *diag)
 {
-  assert ((unsigned) region->space < TB_SPACE_COUNT);
+  assert ((unsigned) region->space < TB_SPACE_LIMIT);
   if (region->length == 0 || region->length - 1 > UINT64_MAX - region->address
       || region->length > SIZE_MAX)
     {
@@ -152,8 +185,9 @@ tb_space_regime (enum tb_space space)
     }
 }
 
-/* Put into LIST, in the order of precedence, the regions of the regime SPACE
-   and, if WITH_ANY, those of ANY.  Returns how many are of SPACE itself.  */
+/* Put into LIST, in the order of precedence, the regions of the regime SPACE, for that of
+   a context those of EL1N, and, if WITH_ANY, those of ANY.  Returns how many are of SPACE
+   itself.  */
 static size_t
 select_regions (const struct tb_memmap *map, enum tb_space space,
 		bool with_any, const struct tb_region **list, size_t *count)
@@ -163,6 +197,9 @@ select_regions (const struct tb_memmap *map, enum tb_space space,
     if (tb_space_regime (map->regions[i].space) == space)
       list[used++] = &map->regions[i];
   size_t own = used;
+  for (size_t i = 0; space >= TB_SPACE_CONTEXTS && i < map->count; i++)
+    if (tb_space_regime (map->regions[i].space) == TB_SPACE_EL1N)
+      list[used++] = &map->regions[i];
   for (size_t i = 0; with_any && i < map->count; i++)
     if (map->regions[i].space == TB_SPACE_ANY)
       list[used++] = &map->regions[i];
@@ -194,13 +231,17 @@ resolve (struct tb_memmap *map, const struct tb_region **list,
   size_t count;
   select_regions (map, TB_SPACE_ANY, false, list, &count);
   bool good = resolve_view (&map->shared, list, count, false, diag);
-  for (int i = TB_SPACE_ANY + 1; good && i < TB_SPACE_COUNT; i++)
-    {
-      size_t own = select_regions (map, (enum tb_space) i, true, list, &count);
-      if (own > 0)
-	good = tb_tiles_resolve (&alone[i], list, own, true, NULL)
+  bool there[TB_SPACE_LIMIT] = { false };
+  for (size_t i = 0; i < map->count; i++)
+    there[tb_space_regime (map->regions[i].space)] = true;
+  for (int i = TB_SPACE_ANY + 1; good && i < TB_SPACE_LIMIT; i++)
+    if (there[i])
+      {
+	size_t own = select_regions (map, (enum tb_space) i, true, list, &count);
+	good = (i >= TB_SPACE_CONTEXTS
+		|| tb_tiles_resolve (&alone[i], list, own, true, NULL))
 	       && resolve_view (&map->own[i], list, count, true, diag);
-    }
+      }
   good = good && tb_tiles_agree (&map->unknown, &map->shared.tiles, alone,
 				TB_SPACE_COUNT);
   for (int i = 0; i < TB_SPACE_COUNT; i++)
@@ -215,6 +256,7 @@ tb_memmap_seal (struct tb_memmap *map, struct tb_diag *diag)
     return TB_OK;
   const struct tb_region **list = calloc (map->count + 1, sizeof *list);
   bool good = list != NULL && sort_regions (map) && resolve (map, list, diag);
+  tb_contexts_sort (&map->contexts);
   free (list);
   if (!good)
     {
@@ -230,8 +272,10 @@ tb_memmap_seal (struct tb_memmap *map, struct tb_diag *diag)
 static const struct view *
 view_of (const struct tb_memmap *map, enum tb_space space)
 {
-  assert (map->sealed && (unsigned) space < TB_SPACE_COUNT);
+  assert (map->sealed && (unsigned) space < TB_SPACE_LIMIT);
   const struct view *view = &map->own[tb_space_regime (space)];
+  if (space >= TB_SPACE_CONTEXTS && view->tiles.count == 0)
+    view = &map->own[TB_SPACE_EL1N];
   return view->tiles.count > 0 ? view : &map->shared;
 }
 

@@ -51,6 +51,9 @@ enum tb_space tb_space_regime (enum tb_space space);
    spaces that have something at an address agree upon; where they differ,
    nothing is found.
 
+   The space of a context has its own regions, then those of EL1N, then those of ANY; a
+   look-up in another space does not see what only contexts have.
+
    A sealed map may be used by several threads; a look-up changes nothing.  */
 struct tb_memmap;
 
@@ -61,6 +64,12 @@ void tb_memmap_free (struct tb_memmap *map);
 enum tb_status tb_memmap_add (struct tb_memmap *map,
 			      const struct tb_region *region,
 			      struct tb_diag *diag);
+
+/* Let MAP know CONTEXT, which is copied.  Of two of one name that with the lower space
+   counts.  */
+enum tb_status tb_memmap_add_context (struct tb_memmap *map,
+				      const struct tb_context *context,
+				      struct tb_diag *diag);
 
 /* Add all dumps of DEVICE.  */
 enum tb_status tb_memmap_add_device (struct tb_memmap *map,
@@ -77,6 +86,16 @@ void tb_memmap_set_data (struct tb_memmap *map, size_t number,
    meanwhile, and regions handed out before are no longer valid).  Overlaps
    whose bytes differ are a warning, save a dump over writable data of an ELF. */
 enum tb_status tb_memmap_seal (struct tb_memmap *map, struct tb_diag *diag);
+
+/* The space of the context that trace names as NAMED, whose own space does not count: the
+   one known by context ID and VMID, else by the context ID, else by the VMID.  ANY: MAP
+   knows no contexts, or NAMED has neither.  TB_SPACE_CONTEXTS: it is not known.  */
+enum tb_space tb_memmap_context (const struct tb_memmap *map,
+				 const struct tb_context *named);
+
+/* The contexts that MAP knows, sorted.  Returns how many.  */
+size_t tb_memmap_contexts (const struct tb_memmap *map,
+			   const struct tb_context **contexts);
 
 /* The bytes at ADDRESS in SPACE and, in *LENGTH, how many follow contiguously
    in the same run; NULL (and 0) where nothing is mapped.  REGION may be NULL,

@@ -55,8 +55,29 @@ enum tb_space
   TB_SPACE_EL1N, TB_SPACE_EL1S, TB_SPACE_EL2, TB_SPACE_EL3,
   TB_SPACE_P, TB_SPACE_NP, TB_SPACE_SP,
   TB_SPACE_REALM, TB_SPACE_ROOT,
-  TB_SPACE_COUNT
+  TB_SPACE_COUNT,
+  /* From here on the memory of contexts (struct tb_context), first that of those which
+     are not known.  */
+  TB_SPACE_CONTEXTS = TB_SPACE_COUNT,
+  TB_SPACE_LIMIT = 256		/* A space is kept in a byte.  */
 };
+
+/* A context that has memory of its own, as processes and virtual machines do.  Trace names
+   it by a context ID, by a VMID, or by both.  */
+struct tb_context
+{
+  bool has_cid, has_vmid;
+  uint32_t cid, vmid;		/* 0 where there is none.  */
+  enum tb_space space;		/* Above TB_SPACE_CONTEXTS; contexts may share one.  */
+};
+
+/* Put into TEXT, of ROOM bytes, how CONTEXT is named: "context:0x7", "vmid:0x3", and both as
+   "vmid:0x3,context:0x7".  */
+void tb_context_text (const struct tb_context *context, char *text, size_t room);
+
+/* The other way: read NAME, numbers being of any base of C's, into *CONTEXT, whose space is
+   ANY then.  False: it is no such name.  */
+bool tb_context_parse (const char *name, struct tb_context *context);
 
 /* The name as a snapshot spells it ("EL1N"; "-" for ANY).  */
 const char *tb_space_name (enum tb_space space);
@@ -191,6 +212,8 @@ struct tb_snapshot
   size_t nbuffers;
   const struct tb_trace_stream *streams;	/* In file order.  */
   size_t nstreams;
+  const struct tb_context *contexts;	/* Whose code the dumps of cores have.  */
+  size_t ncontexts;
   struct tb_snapshot_store *store;	/* Owns all of the above.  */
 };
 

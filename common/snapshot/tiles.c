@@ -128,6 +128,9 @@ compare (struct sweep *sweep, const struct tb_region *winner,
   if (sweep->skip_any && winner->space == TB_SPACE_ANY
       && loser->space == TB_SPACE_ANY)
     return;
+  /* That is what contexts are for.  */
+  if (winner->space >= TB_SPACE_CONTEXTS && loser->space != winner->space)
+    return;
   /* A program writes to its own data.  */
   if (winner->halt_contents && !loser->halt_contents
       && loser->access == TB_ACCESS_WRITE)

@@ -24,7 +24,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   int fd = fuzz_file (data, size, path);
   struct tb_elf_image *image = tb_elf_image_open (path, NULL);
   struct tb_memmap *map = tb_memmap_new ();
-  if (image != NULL && tb_elf_image_map (image, map, NULL) == TB_OK)
+  if (image != NULL && tb_elf_image_map (image, map, TB_SPACE_ANY, NULL) == TB_OK)
     tb_memmap_seal (map, NULL);
   tb_memmap_free (map);
   tb_elf_image_close (image);

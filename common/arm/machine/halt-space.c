@@ -38,7 +38,9 @@ tb_halt_space (const struct tb_device *core, const struct tb_profile *profile)
 enum tb_space
 tb_halt_view (const struct tb_device *core, const struct tb_profile *profile)
 {
-  bool is_one = core != NULL && core->ndumps > 0;
+  /* Which context was there at the halt nobody tells.  */
+  bool is_one = core != NULL && core->ndumps > 0
+		&& core->dumps[0].space < TB_SPACE_CONTEXTS;
   for (size_t i = 1; is_one && i < core->ndumps; i++)
     is_one = core->dumps[i].space == core->dumps[0].space;
   return is_one ? core->dumps[0].space : tb_halt_space (core, profile);

@@ -47,7 +47,7 @@ decode_isync (struct tb_etmv3_decoder *d, struct tb_element **out,
   if (first)
     {
       s->phase = TB_V7_DECODE;
-      s->context = (struct tb_v7_context) { .cid = 0 };
+      tb_v7_forget_context (&d->v7);
     }
   if (first || p->reason != TB_V7_PERIODIC)
     tb_v7_emit (&d->v7, out, TB_ELEMENT_TRACE_ON)->reason = reasons[p->reason];

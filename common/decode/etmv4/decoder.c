@@ -441,7 +441,10 @@ etmv4_open (const struct tb_decoder_config *config, struct tb_diag *diag)
   const struct tb_region *regions;
   size_t nregions = tb_memmap_regions (config->map, &regions);
   for (size_t i = 0; i < nregions; i++)
-    d->has_region[regions[i].space] = true;
+    if (regions[i].space < TB_SPACE_CONTEXTS)
+      d->has_region[regions[i].space] = true;
+  d->map = config->map;
+  d->unnamed = (uint8_t) config->space;
   struct tb_follow_options options = {
     .wait_is_branch = tb_etmv4_wait_is_branch (&d->config),
     .tstart_is_waypoint = tb_etmv4_is_ete (&d->config),

@@ -291,7 +291,7 @@ tb_etmv4_take_address (struct tb_etmv4_decoder *d, uint64_t value,
 static void
 choose_spaces (struct tb_etmv4_decoder *d)
 {
-  enum { LEVELS = 4, CHOICES = TB_ETMV4_SPACES - 1 };
+  enum { LEVELS = 4, CHOICES = TB_ETMV4_SPACES - 2 };
   static const uint8_t choices[][LEVELS][CHOICES] =
   {
     [TB_NONSECURE] =
@@ -320,13 +320,28 @@ choose_spaces (struct tb_etmv4_decoder *d)
     }
   };
   struct tb_etmv4_state *s = &d->state;
+  const struct tb_context named = {
+    .has_cid = s->context.flags & TB_CONTEXT_CID, .cid = s->context.cid,
+    .has_vmid = s->context.flags & TB_CONTEXT_VMID, .vmid = s->context.vmid
+  };
+  enum tb_space own = tb_decoder_context (&s->stats, d->map, &named,
+					  (enum tb_space) d->unnamed);
+  /* EL3 has what is not of the context that it interrupted.  Nor has EL2, but with
+     Linux there the context is its process.  */
+  bool first = own != TB_SPACE_ANY && s->context.el < 2
+	       && (s->context.security == TB_NONSECURE
+		   || s->context.security == TB_SECURE);
   s->nspaces = 0;
+  if (first)
+    s->spaces[s->nspaces++] = own;
   for (unsigned i = 0; i < CHOICES; i++)
     {
       uint8_t space = choices[s->context.security][s->context.el][i];
       if (space != TB_SPACE_ANY && d->has_region[space])
 	s->spaces[s->nspaces++] = space;
     }
+  if (own != TB_SPACE_ANY && s->context.el == 2 && s->nspaces == 0)
+    s->spaces[s->nspaces++] = own;
   /* A look-up in any space falls back on ANY by itself.  */
   if (s->nspaces == 0)
     s->spaces[s->nspaces++] = TB_SPACE_ANY;

@@ -70,7 +70,7 @@ enum tb_etmv4_phase
 #define TB_ETMV4_SPILL 8
 
 /* Address spaces to look for code in, one after the other.  */
-#define TB_ETMV4_SPACES 6
+#define TB_ETMV4_SPACES 7
 
 /* All that changes, but the queue.  No pointers: a copy is a checkpoint.  */
 struct tb_etmv4_state
@@ -131,6 +131,8 @@ struct tb_etmv4_decoder
   struct tb_etmv4_table table;
   struct tb_stream *stream;
   bool has_region[TB_SPACE_COUNT];	/* The map has regions of it.  */
+  const struct tb_memmap *map;
+  uint8_t unnamed;		/* A space: until the trace names a context.  */
   const struct tb_block *block;	/* At state.address; NULL: not looked up.  */
   struct tb_etmv4_item *items;	/* The queue: HEAD .. TAIL - 1.  */
   size_t head, tail, capacity;

@@ -51,7 +51,7 @@ decode_isync (struct tb_ptm_decoder *d, struct tb_element **out,
   bool first = s->phase == TB_V7_SYNC;
 
   if (first)
-    s->context = (struct tb_v7_context) { .cid = 0 };
+    tb_v7_forget_context (&d->v7);
   bool starts = first || p->reason != TB_PTM_PERIODIC;
   bool changed = p->nonsecure != s->context.nonsecure
 		 || p->hyp != s->context.hyp

@@ -117,7 +117,7 @@ map_elf (const char *name, struct tb_memmap **map)
   *map = tb_memmap_new ();
   struct tb_elf_image *image = tb_elf_image_open (tree_path (&tree, name),
 						  &tree.diag);
-  if (image != NULL && tb_elf_image_map (image, *map, &tree.diag) == TB_OK
+  if (image != NULL && tb_elf_image_map (image, *map, TB_SPACE_ANY, &tree.diag) == TB_OK
       && tb_memmap_seal (*map, &tree.diag) == TB_OK)
     return image;
   tb_memmap_free (*map);

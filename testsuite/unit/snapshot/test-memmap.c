@@ -434,10 +434,75 @@ test_hole (void)
   tb_memmap_free (map);
 }
 
+/* Contexts: what each sees, and which one a name means.  */
+static void
+test_contexts (void)
+{
+  static const enum tb_space first = TB_SPACE_CONTEXTS + 1, second = TB_SPACE_CONTEXTS + 2;
+  static const struct
+  {
+    const char *name;
+    enum tb_space space;
+  } known[] = {
+    { "context:7", first }, { "context:8", first }, { "vmid:2,context:0x7", second },
+    { "vmid:3", second }, { "context:9", second }, { "context:9", first }
+  }, asked[] = {
+    { "context:7", first }, { "vmid:1,context:7", first }, { "vmid:2,context:7", second },
+    { "vmid:3,context:7", first }, { "vmid:3,context:1", second }, { "vmid:3", second },
+    { "context:9", first }, { "context:1", TB_SPACE_CONTEXTS },
+    { "vmid:7", TB_SPACE_CONTEXTS }, { "vmid:2", TB_SPACE_CONTEXTS }
+  };
+  static const char *const wrong[] = {
+    "", "context", "context:", "context:x", "context:7,", ",context:7", "context:7,context:8",
+    "context:-1", "context: 7", "context:4294967296", "vmid:1;context:2", "cpu0"
+  };
+  struct tb_context context;
+  struct tb_memmap *map = new_map ();
+  add (map, 0, 4, TB_SPACE_ANY, true, a, "all");
+  add (map, 2, 4, first, true, b, "first");
+  add (map, 2, 8, second, true, c, "second");
+  add (map, 8, 4, TB_SPACE_N, true, b, "non-secure");
+  CHECK_INT (tb_memmap_seal (map, &diag), TB_OK);
+  CHECK (tb_context_parse ("context:7", &context));
+  CHECK_INT (tb_memmap_context (map, &context), TB_SPACE_ANY);
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+    {
+      CHECK (tb_context_parse (known[i].name, &context));
+      context.space = known[i].space;
+      CHECK_INT (tb_memmap_add_context (map, &context, &diag), TB_OK);
+    }
+  CHECK_INT (tb_memmap_seal (map, &diag), TB_OK);
+  CHECK_STR (said, "");
+  for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
+    {
+      char text[64];
+      CHECK (tb_context_parse (asked[i].name, &context));
+      if (!CHECK_INT (tb_memmap_context (map, &context), asked[i].space))
+	fprintf (stderr, "%s\n", asked[i].name);
+      struct tb_context again;
+      tb_context_text (&context, text, sizeof text);
+      CHECK (tb_context_parse (text, &again));
+      CHECK (again.has_cid == context.has_cid && again.has_vmid == context.has_vmid
+	     && again.cid == context.cid && again.vmid == context.vmid);
+    }
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+    if (!CHECK (!tb_context_parse (wrong[i], &context)))
+      fprintf (stderr, "%s\n", wrong[i]);
+  /* No name at all.  */
+  CHECK_INT (tb_memmap_context (map, &(struct tb_context) { 0 }), TB_SPACE_ANY);
+  CHECK_STR (show (map, first, 0, 14), "aabbbb..bbbb..");
+  CHECK_STR (show (map, second, 0, 14), "aaccccccccbb..");
+  CHECK_STR (show (map, TB_SPACE_CONTEXTS, 0, 14), "aaaa....bbbb..");
+  CHECK_STR (show (map, TB_SPACE_ANY, 0, 14), "aaaa....bbbb..");
+  CHECK_STR (show (map, TB_SPACE_EL3, 0, 14), "aaaa..........");
+  tb_memmap_free (map);
+}
+
 int
 main (void)
 {
   fill ();
+  test_contexts ();
   test_overlaps ();
   test_spaces ();
   test_boundaries ();

@@ -19,6 +19,7 @@
 #include "experiment.h"
 #include "run.h"
 #include "server.h"
+#include "threads.h"
 #include "tracing.h"
 
 /* Input that is kept while nobody looks at it, and output that nobody reads.  A
@@ -40,13 +41,18 @@
    an answer, and goes on.  */
 static const char *const before_refusal[] = { "qSupported", "vCont?" };
 
-void
-client_reset (struct client *c)
+bool
+client_begin (struct client *c, const struct target_group *group)
 {
   c->frame = -1;
   c->run_number = RUN_TRACEPOINT;
-  c->position = c->target != NULL ? c->target->last : 0;
   c->reader.limit = PACKET_LIMIT;
+  if (group == NULL)
+    return true;
+  if (!threads_begin (c, group))
+    return false;
+  c->position = c->target->last;
+  return true;
 }
 
 void
@@ -63,14 +69,17 @@ client_fini (struct client *c)
   tb_frame_fini (&c->save_frame);
   if (c->in > 2)
     close (c->in);
-  if (!c->refused)
-    experiment_left (c->target);
+  for (size_t i = 0; !c->refused && i < c->nthreads; i++)
+    experiment_left (threads_target (c, i));
+  threads_end (c);
   *c = (struct client) { .in = -1, .out = -1 };
 }
 
 uint64_t
 client_position (const struct client *c)
 {
+  if (c->frame >= 0 && c->nthreads > 1)
+    return c->frame_position;
   const struct tb_trace_frame *frame = experiment_frame (c);
   if (frame != NULL)
     return frame->step;
@@ -165,8 +174,9 @@ static void
 lose (struct client *c)
 {
   if (!c->gone)
-    tb_error (c->target->diag, "%s: no memory to talk to a client; its connection is "
-	      "closed", c->target->name);
+    tb_error (c->server->targets->items[0].diag, "%s%sno memory to talk to a client; its "
+	      "connection is closed", c->target != NULL ? c->target->name : "",
+	      c->target != NULL ? ": " : "");
   c->gone = true;
 }
 
@@ -343,7 +353,7 @@ static void
 say_missing (const struct client *c)
 {
   struct target *t = c->target;
-  if (t->lacks_memory || t->recording == NULL
+  if (t == NULL || t->lacks_memory || t->recording == NULL
       || !(t->state != NULL ? tb_state_no_memory (t->state)
 	   : tb_recording_no_memory (t->recording)))
     return;
@@ -352,19 +362,30 @@ say_missing (const struct client *c)
 	    "is shown from now on", t->name);
 }
 
+/* Take in that recordings have become other ones.  */
+static void
+look_for_changes (struct client *c)
+{
+  for (size_t i = 0; i < c->nthreads; i++)
+    {
+      struct target *t = threads_target (c, i);
+      if (!target_changed (t))
+	continue;
+      /* Nothing that was said of the recording so far counts.  */
+      client_forget (c);
+      experiment_outdated (t);
+      c->watch_stop = false;
+      c->frame = -1;
+      if (threads_position (c, i) > t->last)
+	threads_move (c, i, t->last);
+    }
+}
+
 static void
 answer (struct client *c)
 {
-  if (!c->refused && target_changed (c->target))
-    {
-      /* Nothing that was said of the recording so far counts.  */
-      client_forget (c);
-      experiment_outdated (c->target);
-      c->watch_stop = false;
-      c->frame = -1;
-      if (c->position > c->target->last)
-	c->position = c->target->last;
-    }
+  if (!c->refused)
+    look_for_changes (c);
   tb_buffer_clear (&c->reply);
   c->no_reply = false;
   c->keep_alive = false;

@@ -56,11 +56,20 @@ struct document
 };
 
 struct server;
+struct thread;
 
 struct client
 {
   struct server *server;
+  /* The core that it looks at.  With several, that is one of its threads (threads.h).  */
   struct target *target;
+  struct thread *threads;	/* NULL: there is one.  */
+  size_t nthreads, thread;	/* How many; which.  */
+  size_t user_at;		/* The one that GDB's user looks at.  */
+  size_t resumed;		/* The one that is to be resumed; SIZE_MAX: any.  */
+  size_t leader;		/* The one whose place is the others' time (together.h). */
+  unsigned steps_alone;		/* One thread's, in a row.  */
+  bool untied_said;
   int in, out;			/* The same, but for standard input and output. */
   bool refused;			/* It came while another was connected.  */
   bool no_ack;
@@ -91,6 +100,8 @@ struct client
   unsigned run_number;		/* What GDB calls the preloaded run's
 				   tracepoint.  */
   uint64_t position;		/* Where execution stands.  */
+  uint64_t frame_position;	/* With several threads: where this one stands in the
+				   trace frame.  */
 
   enum unknown_policy policy;
   struct breakpoint *breakpoints;
@@ -132,8 +143,9 @@ struct client
   bool save_valid;
 };
 
-/* The state when a client has just connected.  */
-void client_reset (struct client *client);
+/* The state when a client has just connected to the cores of GROUP (NULL: it is turned
+   away).  False: no memory.  */
+bool client_begin (struct client *client, const struct target_group *group);
 void client_fini (struct client *client);
 
 /* Forget what was read of the target: it says something else now.  */

@@ -43,6 +43,7 @@ void packet_dispatch (struct client *client, const uint8_t *data, size_t size);
 
 /* The tables, each ended by a NULL prefix, each in the file of its name.  */
 extern const struct packet_handler packets_queries[];
+extern const struct packet_handler packets_threads[];
 extern const struct packet_handler packets_xfer[];
 extern const struct packet_handler packets_registers[];
 extern const struct packet_handler packets_memory[];

@@ -34,38 +34,53 @@ say (void *context, enum tb_severity severity, const char *message)
 static void
 print_table (const struct server *server)
 {
-  const struct targets *targets = server->targets;
   printf ("%-24s %-16s %-14s %s\n", "Listening at", "Core", "Type",
 	  "Recording");
-  for (size_t i = 0; i < targets->count; i++)
-    {
-      const struct target *t = &targets->items[i];
-      printf ("%-24s %-16s %-14s ", server->listeners[i].name, t->name,
-	      target_profile (t)->name);
-      if (t->stream == NULL)
-	printf ("no trace: the state at the halt\n");
-      else
-	printf ("%" PRIu64 " instructions of %s%s%s\n", t->steps,
-		t->stream->source->name,
-		t->stream->buffer != NULL ? " in " : "",
-		t->stream->buffer != NULL ? t->stream->buffer->name : "");
-    }
+  bool threads = false;
+  for (size_t i = 0; i < server->ngroups; i++)
+    for (size_t k = 0; k < server->groups[i].count; k++)
+      {
+	const struct target *t = server->groups[i].members[k];
+	printf ("%-24s %-16s %-14s ", k == 0 ? server->listeners[i].name : "", t->name,
+		target_profile (t)->name);
+	threads |= k > 0;
+	if (t->stream == NULL)
+	  printf ("no trace: the state at the halt\n");
+	else
+	  printf ("%" PRIu64 " instructions of %s%s%s\n", t->steps,
+		  t->stream->source->name,
+		  t->stream->buffer != NULL ? " in " : "",
+		  t->stream->buffer != NULL ? t->stream->buffer->name : "");
+      }
   printf ("In GDB: target remote %s\n", server->listeners[0].name);
+  if (server->ngroups > 1 && !threads)
+    printf ("--threads=cores makes cores the threads of one target.\n");
   fflush (stdout);
 }
 
-/* Standard input and output are one connection: choose the one target.  */
+/* Does one of GROUP have trace?  */
 static bool
-choose_one (struct targets *targets, struct tb_diag *diag)
+has_trace (const struct target_group *group)
 {
-  size_t chosen = 0, traced = 0;
-  for (size_t i = 0; i < targets->count; i++)
-    if (targets->items[i].stream != NULL)
+  for (size_t i = 0; i < group->count; i++)
+    if (group->members[i]->stream != NULL)
+      return true;
+  return false;
+}
+
+/* Standard input and output are one connection: choose the one group.  */
+static bool
+choose_one (const struct targets *targets, size_t *chosen, struct tb_diag *diag)
+{
+  size_t traced = 0;
+  *chosen = 0;
+  for (size_t i = 0; i < targets->ngroups; i++)
+    if (has_trace (&targets->groups[i]))
       {
-	chosen = i;
+	*chosen = i;
 	traced++;
       }
-  if (targets->count > 1 && traced != 1)
+  if (targets->ngroups > 1 && traced != 1)
     {
       struct tb_buffer names = { 0 };
       for (size_t i = 0; i < targets->count; i++)
@@ -77,14 +92,11 @@ choose_one (struct targets *targets, struct tb_diag *diag)
 	}
       tb_buffer_append (&names, "", 1);
       if (!names.failed)
-	tb_error (diag, "--listen=stdio serves one core; choose one:%s",
-		  (const char *) names.data);
+	tb_error (diag, "--listen=stdio serves one core, or several with the same registers "
+		  "and program; choose one:%s", (const char *) names.data);
       tb_buffer_fini (&names);
       return false;
     }
-  struct target first = targets->items[0];
-  targets->items[0] = targets->items[chosen];
-  targets->items[chosen] = first;
   return true;
 }
 
@@ -107,8 +119,9 @@ main (int argc, char **argv)
       for (size_t i = 0; i < targets.count; i++)
 	traced |= targets.items[i].stream != NULL;
       options_tell (&options, traced, &diag);
-      if ((!stdio || choose_one (&targets, &diag))
-	  && server_open (&server, &targets, &options.listen, &diag))
+      size_t only = 0;
+      if ((!stdio || choose_one (&targets, &only, &diag))
+	  && server_open (&server, &targets, only, &options.listen, &diag))
 	{
 	  server.once = options.once;
 	  server.policy = options.policy;

@@ -14,6 +14,7 @@
 #include "recording/window.h"
 #include "server.h"
 #include "snapshot/symbols.h"
+#include "together.h"
 #include "util/search.h"
 
 /* Lines that one listing has at most.  */
@@ -28,6 +29,7 @@ go_to (const struct monitor_call *call, uint64_t position)
   c->position = position < c->target->last ? position : c->target->last;
   c->watch_stop = false;
   c->moved = true;
+  together_follow (c);
   monitor_show_place (call);
   monitor_print (call, "GDB sees it with the next \"stepi\", which makes no step then.\n");
 }
@@ -69,14 +71,12 @@ go_to_core (const struct monitor_call *call, const char *name)
   for (size_t i = 0; i < server->targets->count; i++)
     {
       struct target *other = &server->targets->items[i];
-      const struct client *client = server_client (server, other);
-      uint64_t timestamp;
+      uint64_t timestamp, position;
       if (strcmp (other->name, name) != 0 || other == call->client->target)
 	continue;
-      if (client == NULL)
+      if (!server_position (server, other, &position))
 	monitor_print (call, "No GDB is connected to %s.\n", name);
-      else if (!tb_recording_timestamp (other->recording,
-					client_position (client), &timestamp))
+      else if (!tb_recording_timestamp (other->recording, position, &timestamp))
 	monitor_print (call, "%s has no timestamp where it is.\n", name);
       else
 	go_to_timestamp (call, timestamp);

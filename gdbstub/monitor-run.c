@@ -213,23 +213,22 @@ cores (const struct monitor_call *call)
   for (size_t i = 0; i < s->targets->count; i++)
     {
       const struct target *t = &s->targets->items[i];
-      const struct client *client = server_client (s, t);
+      const struct listener *listener = server_listener (s, t);
+      uint64_t position;
       monitor_print (call, "%c %s (%s)%s%s: ",
 		     t == call->client->target ? '*' : ' ', t->name,
-		     core_type (t), s->stdio ? "" : " at ",
-		     s->stdio ? "" : s->listeners[i].name);
+		     core_type (t), listener == NULL ? "" : " at ",
+		     listener == NULL ? "" : listener->name);
       if (t->stream == NULL)
 	monitor_print (call, "no trace");
       else
 	monitor_print (call, "%" PRIu64 " steps of %s", t->steps,
 		       t->stream->source->name);
       uint64_t timestamp;
-      if (client != NULL)
+      if (server_position (s, t, &position))
 	{
-	  monitor_print (call, "; a GDB is at step %" PRIu64,
-			 client_position (client));
-	  if (tb_recording_timestamp (t->recording, client_position (client),
-				      &timestamp))
+	  monitor_print (call, "; a GDB is at step %" PRIu64, position);
+	  if (tb_recording_timestamp (t->recording, position, &timestamp))
 	    monitor_print (call, ", timestamp %" PRIu64, timestamp);
 	}
       monitor_print (call, ".\n");

@@ -14,6 +14,10 @@ struct motion
   bool backward;
   enum run_extent extent;
   struct tb_visit_range range;	/* GO_RANGE  */
+  uint64_t from;		/* Breakpoints stop behind this position,  */
+  uint64_t look;		/* accesses from this step on, or backward before it,  */
+  uint64_t limit;		/* as far as this position; UINT64_MAX: the end.  */
+  bool follows;			/* Another core is what the client steps or looks at.  */
   bool elsewhere;		/* See handlers_elsewhere.  */
   bool other;			/* A step ends in another task; see handlers_pass.  */
   /* How far the search has come that is under way; NULL: there was none.  */
@@ -25,6 +29,40 @@ struct motion
   const struct breakpoint **which;
   size_t nbreaks, nwatches;
 };
+
+/* How a motion ends.  */
+enum motion_kind
+{
+  MOTION_FAILED,		/* The search did not come to its end, see WHY.  */
+  MOTION_AT_END,		/* Nothing stops it, as far as it may go.  */
+  MOTION_ARRIVES,		/* A step is over, or a breakpoint may be there.  */
+  MOTION_ELSEWHERE, MOTION_OTHER,	/* As the same members of the motion say.  */
+  MOTION_ACCESSES,		/* What is watched.  */
+  MOTION_IN_THE_DARK		/* So, but the value is not known.  */
+};
+
+struct motion_end
+{
+  enum motion_kind kind;
+  enum tb_search why;
+  uint64_t position;
+  bool looked;			/* For accesses to what is watched, from step FIRST on.  */
+  uint64_t first;
+  struct tb_access_found found;
+};
+
+/* Find out where M ends.  Nothing moves yet.  */
+void motion_find_end (struct motion *m, struct motion_end *end);
+
+/* Stop there, and reply.  */
+void motion_stop (struct motion *m, const struct motion_end *end);
+
+/* Say what may have been missed on the way to END.  */
+void motion_tell_unknown (struct motion *m, const struct motion_end *end);
+
+/* Where a search for what CLIENT watches begins: not with an access that was reported just
+   now.  */
+uint64_t motion_watch_from (const struct client *client, bool backward);
 
 /* Find the position where M stops but for watchpoints; TB_SEARCH_NONE when that is not
    before the end.  */

@@ -21,6 +21,7 @@ struct served
 static const struct tb_option_rule table[] = {
   { "listen", ALWAYS, 0, NULL },
   { "once", NOT_STDIO, 0, NULL },
+  { "threads", ALWAYS, 0, NULL },
   { "core", ALWAYS, 0, NULL },
   { "source", WITH_TRACE, 0, NULL },
   { "buffer", WITH_TRACE, 0, NULL },

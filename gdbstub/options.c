@@ -46,6 +46,11 @@ static const char usage_text[] =
   "                         stdio        standard input and output, for GDB's\n"
   "                                      \"target remote | tracebridge-gdbstub ...\"\n"
   "                         Each further core has the next port, or PATH.1 ...\n"
+  "      --threads=WHAT     what the threads of one target are:\n"
+  "                         cores      all cores with the same registers and program,\n"
+  "                                    at one time (default with stdio)\n"
+  "                         none       each core is served at a place of its own\n"
+  "                                    (default else)\n"
   "      --once             end when a client has disconnected\n"
   "\n"
   "What to read:\n"
@@ -254,6 +259,21 @@ parse_assume (struct options *o, char *text)
 }
 
 static void
+parse_threads (struct options *o, const char *text)
+{
+  if (strcmp (text, "cores") == 0)
+    o->threads = THREADS_CORES;
+  else if (strcmp (text, "none") == 0)
+    o->threads = THREADS_NONE;
+  else
+    {
+      fprintf (stderr, "tracebridge-gdbstub: --threads: expected cores or none, found "
+	       "'%s'\n", text);
+      try_help ();
+    }
+}
+
+static void
 parse_doubt (struct options *o, const char *text)
 {
   struct tb_buffer said = { 0 };
@@ -320,11 +340,12 @@ options_parse (struct options *o, int argc, char **argv)
     OPT_SVD, OPT_TDESC, OPT_ACCEPT_ELF, OPT_CORE_TYPE, OPT_SYSROOT, OPT_MTB,
     OPT_OUTSIDE, OPT_VOLATILE, OPT_PRIVATE, OPT_START,
     OPT_SPACE, OPT_WINDOW, OPT_AHEAD, OPT_ASSUME, OPT_DOUBT, OPT_JOBS, OPT_INDEX,
-    OPT_UNKNOWN, OPT_HELP, OPT_VERSION
+    OPT_UNKNOWN, OPT_THREADS, OPT_HELP, OPT_VERSION
   };
   static const struct option table[] = {
     { "listen", required_argument, NULL, OPT_LISTEN },
     { "once", no_argument, NULL, OPT_ONCE },
+    { "threads", required_argument, NULL, OPT_THREADS },
     { "core", required_argument, NULL, OPT_CORE },
     { "source", required_argument, NULL, OPT_SOURCE },
     { "buffer", required_argument, NULL, OPT_BUFFER },
@@ -386,6 +407,7 @@ options_parse (struct options *o, int argc, char **argv)
 	    }
 	  break;
 	case OPT_ONCE: o->once = true; break;
+	case OPT_THREADS: parse_threads (o, optarg); break;
 	case OPT_CORE: o->core = optarg; break;
 	case OPT_SOURCE: o->source = optarg; break;
 	case OPT_BUFFER: o->buffer = optarg; break;

@@ -22,6 +22,13 @@ enum
   EXIT_USAGE = 2
 };
 
+/* What --threads chooses.  */
+enum thread_policy
+{
+  THREADS_AUTO,			/* Cores at standard input, else a port a core.  */
+  THREADS_NONE, THREADS_CORES
+};
+
 /* The most threads.  */
 #define JOBS_MOST 256
 
@@ -42,6 +49,7 @@ struct options
 				   default.  */
   uint64_t ahead;		/* Steps to work out while GDB asks nothing.  */
   enum unknown_policy policy;
+  enum thread_policy threads;	/* What the threads of a connection are.  */
   bool once, quiet, verbose;
   struct tb_options_given given;	/* By the rules in options-check.c.  */
   const char *input;

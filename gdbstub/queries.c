@@ -1,4 +1,4 @@
-/* The connection: what is supported, threads.
+/* The connection: what is supported.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
@@ -11,10 +11,6 @@
 #include <string.h>
 
 #include "dispatch.h"
-
-/* One thread, 1, without a process ("multiprocess" is not offered: GDB's thread
-   ids would have to have one).  */
-#define THREAD "1"
 
 /* Does the list TEXT, whose items are set off by ';' and begin after a ':', have
    ITEM?  */
@@ -60,13 +56,6 @@ start_no_ack (struct client *c, const struct packet_args *args)
 }
 
 static void
-accept_it (struct client *c, const struct packet_args *args)
-{
-  (void) args;
-  reply_ok (c);
-}
-
-static void
 attached (struct client *c, const struct packet_args *args)
 {
   (void) args;
@@ -91,51 +80,15 @@ offer_symbols (struct client *c, const struct packet_args *args)
   c->has_symbols = true;
 }
 
-static void
-current_thread (struct client *c, const struct packet_args *args)
-{
-  (void) args;
-  if (!c->ended)
-    reply_text (c, "QC" THREAD);
-}
-
-static void
-first_threads (struct client *c, const struct packet_args *args)
-{
-  (void) args;
-  reply_text (c, c->ended ? "l" : "m" THREAD);
-}
-
-static void
-more_threads (struct client *c, const struct packet_args *args)
-{
-  (void) args;
-  reply_text (c, "l");
-}
-
-static void
-thread_alive (struct client *c, const struct packet_args *args)
-{
-  if (args->number[0] == 1 && !c->ended)
-    reply_ok (c);
-  else
-    reply_error (c);
-}
-
 const struct packet_handler packets_queries[] = {
   { "qSupported", "*", supported },
   { "QStartNoAckMode", "", start_no_ack },
-  { "H", "*", accept_it },
   { "qAttached", "*", attached },
   { "qSymbol:", "*", offer_symbols },
-  { "qC", "", current_thread },
   { "QThreadSuffixSupported", "", lldb_asks },
   { "QListThreadsInStopReply", "", lldb_asks },
   { "qVAttachOrWaitSupported", "", lldb_asks },
   { "qHostInfo", "", lldb_asks },
   { "jThreadsInfo", "", lldb_asks },
-  { "qfThreadInfo", "", first_threads },
-  { "qsThreadInfo", "", more_threads },
-  { "T", "x", thread_alive },
   { NULL, NULL, NULL }
 };

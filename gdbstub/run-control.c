@@ -12,6 +12,7 @@
 
 #include "dispatch.h"
 #include "run.h"
+#include "together.h"
 
 #define SIGNAL_TRAP 5
 
@@ -34,13 +35,13 @@ extend (struct client *c, const struct packet_args *args)
   reply_ok (c);
 }
 
-/* Make C's execution stand at POSITION, when GDB knows nothing of it.  */
+/* Make C's execution stand at the beginning or the END, when GDB knows nothing of it.  */
 static void
-begin_at (struct client *c, uint64_t position)
+begin_at (struct client *c, bool end)
 {
   c->ended = c->moved = c->watch_stop = false;
   c->frame = -1;
-  c->position = position;
+  together_begin (c, end);
 }
 
 /* vRun;PROGRAM[;ARGUMENT...]: what has run had its own.  */
@@ -48,7 +49,7 @@ static void
 run (struct client *c, const struct packet_args *args)
 {
   (void) args;
-  begin_at (c, 0);
+  begin_at (c, false);
   reply_stop (c, SIGNAL_TRAP, "");
 }
 
@@ -57,7 +58,7 @@ static void
 restart (struct client *c, const struct packet_args *args)
 {
   (void) args;
-  begin_at (c, 0);
+  begin_at (c, false);
   c->no_reply = true;
 }
 
@@ -66,7 +67,7 @@ attach (struct client *c, const struct packet_args *args)
 {
   (void) args;
   if (c->ended)
-    begin_at (c, c->target->last);
+    begin_at (c, true);
   reply_stop (c, SIGNAL_TRAP, "");
 }
 

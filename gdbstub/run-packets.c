@@ -11,35 +11,46 @@
 #include <string.h>
 
 #include "dispatch.h"
+#include "threads.h"
 
 static const struct tb_visit_range no_range = { 0, 0 };
+
+/* Move the thread that the last Hc chose, or the one that the user looks at and with it
+   all.  */
+static void
+go (struct client *c, bool backward, enum run_extent extent)
+{
+  bool alone = c->resumed != SIZE_MAX;
+  threads_select (c, alone ? c->resumed : c->user_at);
+  run_go (c, backward, extent, no_range, alone);
+}
 
 static void
 go_forward (struct client *c, const struct packet_args *args)
 {
   (void) args;
-  run_go (c, false, GO_ON, no_range);
+  go (c, false, GO_ON);
 }
 
 static void
 step_forward (struct client *c, const struct packet_args *args)
 {
   (void) args;
-  run_go (c, false, GO_STEP, no_range);
+  go (c, false, GO_STEP);
 }
 
 static void
 go_backward (struct client *c, const struct packet_args *args)
 {
   (void) args;
-  run_go (c, true, GO_ON, no_range);
+  go (c, true, GO_ON);
 }
 
 static void
 step_backward (struct client *c, const struct packet_args *args)
 {
   (void) args;
-  run_go (c, true, GO_STEP, no_range);
+  go (c, true, GO_STEP);
 }
 
 static void
@@ -49,66 +60,81 @@ actions (struct client *c, const struct packet_args *args)
   reply_text (c, "vCont;c;C;s;S;t;r");
 }
 
-/* Is the action that ends with TEXT (":ID" or nothing) for our thread?  */
-static bool
-for_us (const char *text, size_t length)
+/* An action of vCont.  */
+struct action
 {
-  struct packet_args id;
-  if (length == 0)
-    return true;
-  if (length == 3 && memcmp (text, ":-1", 3) == 0)
-    return true;
-  return packet_parse (":x", text, length, &id) && id.number[0] <= 1;
-}
+  const char *text;
+  size_t length;		/* Without the thread.  */
+};
 
-/* vCont;ACTION[:THREAD][;ACTION...]: the first action that is for our thread
-   counts.  */
+/* Find the actions of ARGS: *FIRST of a thread alone, which is *NUMBER, and *REST of all that
+   have no other; NULL texts where there is none.  */
 static void
-continue_by_action (struct client *c, const struct packet_args *args)
+find_actions (const struct client *c, const struct packet_args *args,
+	      struct action *first, size_t *number, struct action *rest)
 {
   const char *at = args->text, *end = args->text + args->length;
-  while (at < end)
+  *first = *rest = (struct action) { NULL, 0 };
+  for (const char *next; at < end; at = next + 1)
     {
-      const char *next = memchr (at, ';', (size_t) (end - at));
+      next = memchr (at, ';', (size_t) (end - at));
       if (next == NULL)
 	next = end;
       const char *colon = memchr (at, ':', (size_t) (next - at));
       if (colon == NULL)
 	colon = next;
-      struct packet_args range;
-      if (!for_us (colon, (size_t) (next - colon)))
+      struct action action = { at, (size_t) (colon - at) };
+      const char *id = colon + 1;
+      size_t length = colon < next ? (size_t) (next - id) : 0, thread;
+      bool any = length == 0 || (length == 2 && memcmp (id, "-1", 2) == 0)
+		 || (length == 1 && *id == '0');
+      if (any && rest->text == NULL)
+	*rest = action;
+      else if (!any && first->text == NULL && threads_parse (c, id, length, &thread))
 	{
-	  at = next + 1;
-	  continue;
+	  *first = action;
+	  *number = thread;
 	}
-      /* Signals are not delivered: the program has run.  */
-      switch (*at)
-	{
-	case 'c': case 'C':
-	  run_go (c, false, GO_ON, no_range);
-	  return;
-	case 's': case 'S':
-	  run_go (c, false, GO_STEP, no_range);
-	  return;
-	case 't':
-	  reply_stop (c, 0, "");
-	  return;
-	case 'r':
-	  if (!packet_parse ("rx,x", at, (size_t) (colon - at), &range))
-	    break;
-	  if (range.number[0] >= range.number[1])
-	    run_go (c, false, GO_STEP, no_range);
-	  else
-	    run_go (c, false, GO_RANGE,
-		(struct tb_visit_range) { range.number[0],
-					  range.number[1] - 1 });
-	  return;
-	default:
-	  break;
-	}
-      break;
     }
-  reply_error (c);
+}
+
+/* vCont;ACTION[:THREAD][;ACTION...].  A thread that has an action of its own leads; if all
+   others have one, they go on, whichever it is.  */
+static void
+continue_by_action (struct client *c, const struct packet_args *args)
+{
+  struct action own, rest;
+  struct packet_args range;
+  size_t number = c->user_at;
+  find_actions (c, args, &own, &number, &rest);
+  bool alone = rest.text == NULL;
+  const struct action *action = own.text != NULL ? &own : &rest;
+  threads_select (c, number);
+  /* Signals are not delivered: the program has run.  */
+  switch (action->text != NULL && action->length > 0 ? *action->text : 0)
+    {
+    case 'c': case 'C':
+      run_go (c, false, GO_ON, no_range, alone);
+      break;
+    case 's': case 'S':
+      run_go (c, false, GO_STEP, no_range, alone);
+      break;
+    case 't':
+      reply_stop (c, 0, "");
+      break;
+    case 'r':
+      if (!packet_parse ("rx,x", action->text, action->length, &range))
+	reply_error (c);
+      else if (range.number[0] >= range.number[1])
+	run_go (c, false, GO_STEP, no_range, alone);
+      else
+	run_go (c, false, GO_RANGE,
+		(struct tb_visit_range) { range.number[0], range.number[1] - 1 },
+		alone);
+      break;
+    default:
+      reply_error (c);
+    }
 }
 
 const struct packet_handler packets_run[] = {

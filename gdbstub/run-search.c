@@ -94,7 +94,7 @@ static enum tb_search
 search_breakpoint (struct motion *m, uint64_t limit, uint64_t *position)
 {
   const struct tb_visit_query stops = { m->breaks, m->nbreaks, false };
-  uint64_t from = m->client->position;
+  uint64_t from = m->from;
   for (unsigned n = 1;; n++)
     {
       enum tb_search found = search (m, &stops, from, limit, position);
@@ -113,7 +113,7 @@ find_leave (struct motion *m, uint64_t *position)
 {
   struct client *c = m->client;
   const struct tb_visit_query outside = { &m->range, 1, true };
-  uint64_t pc, from = c->position, limit = m->backward ? 0 : UINT64_MAX;
+  uint64_t pc, from = m->from, limit = m->limit;
   if (m->extent == GO_STEP)
     {
       *position = handlers_pass (c, from, m->backward,
@@ -138,7 +138,7 @@ enum tb_search
 motion_find_stop (struct motion *m, uint64_t *position)
 {
   struct client *c = m->client;
-  uint64_t limit = m->backward ? 0 : UINT64_MAX;
+  uint64_t limit = m->limit;
   enum tb_search leaves = TB_SEARCH_NONE;
   if (m->extent != GO_ON)
     {
@@ -146,9 +146,9 @@ motion_find_stop (struct motion *m, uint64_t *position)
       if (leaves != TB_SEARCH_FOUND && leaves != TB_SEARCH_NONE)
 	return leaves;
       if (leaves == TB_SEARCH_NONE)
-	limit = m->backward ? 0 : UINT64_MAX;
+	limit = m->limit;
       /* No breakpoint is between two neighbours.  */
-      else if (limit == (m->backward ? c->position - 1 : c->position + 1))
+      else if (limit == (m->backward ? m->from - 1 : m->from + 1))
 	{
 	  *position = limit;
 	  return leaves;
@@ -158,7 +158,7 @@ motion_find_stop (struct motion *m, uint64_t *position)
   if (found != TB_SEARCH_FOUND && found != TB_SEARCH_NONE)
     return found;
   uint64_t back;
-  m->elsewhere = !m->backward && m->extent == GO_ON
+  m->elsewhere = !m->backward && m->extent == GO_ON && !m->follows
 		 && handlers_elsewhere (c, m->breaks, m->nbreaks, &back)
 		 && (found == TB_SEARCH_NONE || back < *position);
   if (m->elsewhere)

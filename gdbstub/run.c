@@ -34,6 +34,8 @@
 #include "motion.h"
 #include "registers.h"
 #include "software.h"
+#include "threads.h"
+#include "together.h"
 
 #define SIGNAL_NONE 0
 #define SIGNAL_INTERRUPT 2
@@ -44,7 +46,7 @@ reply_stop (struct client *c, unsigned signal, const char *reason)
 {
   c->moved = false;
   tb_buffer_clear (&c->reply);
-  reply_printf (c, "T%02x%sthread:1;", signal, reason);
+  reply_printf (c, "T%02x%sthread:%zx;", signal, reason, c->thread + 1);
   if (c->is_lldb)
     append_pc (c, &c->reply);
 }
@@ -140,14 +142,15 @@ accesses_reached (const struct motion *m)
   return tb_accesses_reached (m->client->target->accesses);
 }
 
-/* Say what may have been missed between the steps FIRST and END - 1.  */
-static void
-tell_unknown (struct motion *m, uint64_t first,
-	      const struct tb_access_found *found)
+void
+motion_tell_unknown (struct motion *m, const struct motion_end *e)
 {
   struct client *c = m->client;
+  const struct tb_access_found *found = &e->found;
+  if (!e->looked)
+    return;
   uint64_t known = tb_accesses_first (c->target->accesses);
-  if (first < known && !c->narrow_said)
+  if (e->first < known && !c->narrow_said)
     {
       client_console (c, "Watchpoints do not look at steps before %" PRIu64
 		      ".\n", known);
@@ -169,17 +172,14 @@ tell_unknown (struct motion *m, uint64_t first,
 		    found->gaps);
 }
 
-/* Where a search for watched accesses begins: not with one that was reported
-   just now.  */
-static uint64_t
-watch_from (const struct motion *m)
+uint64_t
+motion_watch_from (const struct client *c, bool backward)
 {
-  const struct client *c = m->client;
-  bool again = c->watch_stop && c->watch_backward == m->backward
+  bool again = c->watch_stop && c->watch_backward == backward
 	       && c->watch_position == c->position;
   if (!again)
     return c->position;
-  return m->backward ? c->position - 1 : c->position + 1;
+  return backward ? c->position - 1 : c->position + 1;
 }
 
 /* Is a byte of what B watches not known at POSITION?  False of more than can be looked
@@ -200,11 +200,10 @@ is_dark (struct target *t, const struct breakpoint *b, uint64_t position)
 /* M came from where it stands to a store to what is watched, after (or backward,
    before) which it would stand at TO.  GDB 13 takes a value that cannot be read for
    the same as one that could not be read before, and goes on without a word.  So
-   where that is the case, stop there by no reason that GDB knows, and say why; true:
-   that was done.  */
+   where that is the case, true is returned, and execution stops there by no reason
+   that GDB knows.  */
 static bool
-stop_in_the_dark (struct motion *m, const struct tb_access_found *found,
-		  uint64_t to)
+in_the_dark (struct motion *m, const struct tb_access_found *found, uint64_t to)
 {
   struct client *c = m->client;
   struct target *t = c->target;
@@ -220,59 +219,64 @@ stop_in_the_dark (struct motion *m, const struct tb_access_found *found,
 	  || !is_dark (t, b, c->position))
 	return false;
     }
-  client_console (c, "Step %" PRIu64 " stores to 0x%" PRIx64 ", which is watched; "
-		  "execution stops there although the value is not known.\n",
-		  found->step, found->address);
-  c->watch_stop = false;
-  c->position = to;
-  reply_stop (c, SIGNAL_NONE, "");
   return true;
 }
 
-/* Look for a watched access among the steps FIRST to END - 1; true when the reply
-   is made.  */
+/* Find a watched access among the steps FIRST to LAST - 1; true when E is where the motion
+   ends.  */
 static bool
-stop_at_watch (struct motion *m, uint64_t first, uint64_t end)
+find_watch (struct motion *m, uint64_t first, uint64_t last, struct motion_end *e)
 {
   struct client *c = m->client;
   struct target *t = c->target;
-  struct tb_access_found found;
-  if (m->nwatches == 0 || first >= end)
+  if (m->nwatches == 0 || first >= last)
     return false;
   if (!target_prepare_accesses (t))
     {
-      give_up (m, TB_SEARCH_NO_MEMORY);
+      *e = (struct motion_end) { MOTION_FAILED, .why = TB_SEARCH_NO_MEMORY };
       return true;
     }
   m->reached = accesses_reached;
   tb_accesses_set_poll (t->accesses, motion_go_on, m);
   enum tb_search result
     = m->backward ? tb_accesses_previous (t->accesses, m->watches, m->nwatches,
-					  end, first, &found)
+					  last, first, &e->found)
 		  : tb_accesses_next (t->accesses, m->watches, m->nwatches,
-				      first, end, &found);
-  if (result == TB_SEARCH_NONE || result == TB_SEARCH_FOUND)
-    tell_unknown (m, result == TB_SEARCH_FOUND ? found.step : first, &found);
+				      first, last, &e->found);
+  e->looked = result == TB_SEARCH_NONE || result == TB_SEARCH_FOUND;
+  e->first = result == TB_SEARCH_FOUND ? e->found.step : first;
   if (result == TB_SEARCH_NONE)
     return false;
   if (result != TB_SEARCH_FOUND)
+    *e = (struct motion_end) { MOTION_FAILED, .why = result };
+  else if (in_the_dark (m, &e->found, m->backward ? e->found.step : e->found.step + 1))
     {
-      give_up (m, result);
-      return true;
+      e->kind = MOTION_IN_THE_DARK;
+      e->position = m->backward ? e->found.step : e->found.step + 1;
     }
-  if (stop_in_the_dark (m, &found, m->backward ? found.step : found.step + 1))
-    return true;
+  else
+    {
+      e->kind = MOTION_ACCESSES;
+      e->position = m->backward ? e->found.step + 1 : e->found.step;
+    }
+  return true;
+}
+
+/* Stop M at E, by what it accesses there.  */
+static void
+stop_at_watch (struct motion *m, const struct motion_end *e)
+{
+  struct client *c = m->client;
   static const char *const names[] = {
     [WATCH_WRITE] = "watch", [WATCH_READ] = "rwatch", [WATCH_ACCESS] = "awatch"
   };
   char reason[64];
   snprintf (reason, sizeof reason, "%s:%" PRIx64 ";",
-	    names[m->which[found.watch]->kind], found.address);
-  stop_at (c, m->backward ? found.step + 1 : found.step, reason);
+	    names[m->which[e->found.watch]->kind], e->found.address);
+  stop_at (c, e->position, reason);
   c->watch_stop = true;
   c->watch_backward = m->backward;
   c->watch_position = c->position;
-  return true;
 }
 
 /* Is a breakpoint at POSITION, which stops there?  */
@@ -288,63 +292,104 @@ breaks_at (struct motion *m, uint64_t position)
   return false;
 }
 
-static void
-move (struct motion *m)
+void
+motion_find_end (struct motion *m, struct motion_end *e)
 {
-  struct client *c = m->client;
-  struct target *t = c->target;
-  if (m->backward ? c->position == 0 : c->position >= t->last)
-    {
-      stop_at_end (m);
-      return;
-    }
-  uint64_t position;
-  enum tb_search found = motion_find_stop (m, &position);
+  struct target *t = m->client->target;
+  *e = (struct motion_end) { .kind = MOTION_AT_END };
+  if (m->backward ? m->from == 0 : m->from >= t->last)
+    return;
+  enum tb_search found = motion_find_stop (m, &e->position);
   if (found != TB_SEARCH_FOUND && found != TB_SEARCH_NONE)
     {
-      give_up (m, found);
+      *e = (struct motion_end) { MOTION_FAILED, .why = found };
       return;
     }
   /* Which steps are made, or unmade, on the way there?  */
-  uint64_t to = found == TB_SEARCH_FOUND ? position
-		: m->backward ? 0 : t->steps;
-  bool watched = m->backward ? stop_at_watch (m, to, watch_from (m))
-			     : stop_at_watch (m, watch_from (m), to);
-  if (watched)
+  uint64_t to = found == TB_SEARCH_FOUND ? e->position
+		: m->backward ? m->limit
+		: m->limit < t->steps ? m->limit + 1 : t->steps;
+  if (m->backward ? find_watch (m, to, m->look, e) : find_watch (m, m->look, to, e))
     return;
-  c->watch_stop = false;
-  if (found == TB_SEARCH_FOUND && m->elsewhere)
+  if (found == TB_SEARCH_FOUND)
+    e->kind = m->elsewhere ? MOTION_ELSEWHERE : m->other ? MOTION_OTHER
+						  : MOTION_ARRIVES;
+}
+
+void
+motion_stop (struct motion *m, const struct motion_end *e)
+{
+  struct client *c = m->client;
+  motion_tell_unknown (m, e);
+  if (e->kind == MOTION_FAILED)
     {
+      give_up (m, e->why);
+      return;
+    }
+  if (e->kind == MOTION_ACCESSES)
+    {
+      stop_at_watch (m, e);
+      return;
+    }
+  /* At the end nothing moves: a step over what is watched there is one still.  */
+  if (e->kind != MOTION_AT_END || (m->backward ? m->from > 0 : m->from < c->target->last))
+    c->watch_stop = false;
+  switch (e->kind)
+    {
+    case MOTION_FAILED: case MOTION_ACCESSES:
+      break;
+    case MOTION_AT_END:
+      stop_at_end (m);
+      break;
+    case MOTION_ARRIVES:
+      arrive (c, e->position);
+      break;
+    case MOTION_IN_THE_DARK:
+      client_console (c, "Step %" PRIu64 " stores to 0x%" PRIx64 ", which is watched; "
+		      "execution stops there although the value is not known.\n",
+		      e->found.step, e->found.address);
+      c->position = e->position;
+      reply_stop (c, SIGNAL_NONE, "");
+      break;
+    case MOTION_ELSEWHERE:
       client_console (c, "The handler is over, but what it interrupted goes on "
 		      "elsewhere.\n");
-      c->position = position;
+      c->position = e->position;
       reply_stop (c, SIGNAL_NONE, "");
-    }
-  else if (found == TB_SEARCH_FOUND && m->other)
-    {
-      handlers_tell_other (c, c->position, position);
-      if (c->is_lldb || breaks_at (m, position))
-	arrive (c, position);
+      break;
+    case MOTION_OTHER:
+      handlers_tell_other (c, c->position, e->position);
+      if (c->is_lldb || breaks_at (m, e->position))
+	arrive (c, e->position);
       else
 	{
 	  /* GDB would go on stepping there.  */
-	  c->position = position;
+	  c->position = e->position;
 	  reply_stop (c, SIGNAL_NONE, "");
 	}
+      break;
     }
-  else if (found == TB_SEARCH_FOUND)
-    arrive (c, position);
-  else
-    stop_at_end (m);
+}
+
+/* Move as M says, whose client has one core.  */
+static void
+move (struct motion *m)
+{
+  struct motion_end end;
+  uint64_t from = m->from;
+  motion_find_end (m, &end);
+  motion_stop (m, &end);
+  software_tell (m->client, from);
 }
 
 void
 run_go (struct client *c, bool backward, enum run_extent extent,
-	struct tb_visit_range range)
+	struct tb_visit_range range, bool alone)
 {
   struct motion m = { .client = c, .backward = backward, .extent = extent,
-		      .range = range };
-  uint64_t from = c->position;
+		      .range = range, .from = c->position,
+		      .look = motion_watch_from (c, backward),
+		      .limit = backward ? 0 : UINT64_MAX };
   if (c->ended)
     {
       reply_error (c);
@@ -370,13 +415,19 @@ run_go (struct client *c, bool backward, enum run_extent extent,
     {
       m.nbreaks = breakpoint_ranges (c, m.breaks);
       m.nwatches = watch_ranges (c, m.watches, m.which);
-      move (&m);
-      software_tell (c, from);
+      if (c->nthreads == 1)
+	move (&m);
+      else
+	together_go (&m, alone);
     }
-  if (c->target->visits != NULL)
-    tb_visits_set_poll (c->target->visits, NULL, NULL);
-  if (c->target->accesses != NULL)
-    tb_accesses_set_poll (c->target->accesses, NULL, NULL);
+  for (size_t i = 0; i < c->nthreads; i++)
+    {
+      struct target *t = threads_target (c, i);
+      if (t->visits != NULL)
+	tb_visits_set_poll (t->visits, NULL, NULL);
+      if (t->accesses != NULL)
+	tb_accesses_set_poll (t->accesses, NULL, NULL);
+    }
   free (m.breaks);
   free (m.watches);
   free (m.which);

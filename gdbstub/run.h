@@ -19,9 +19,9 @@ enum run_extent
 };
 
 /* Move CLIENT's position, BACKWARD or forward, and reply where it stands then.  RANGE is
-   that of GO_RANGE.  */
+   that of GO_RANGE.  ALONE: breakpoints of other threads do not stop it.  */
 void run_go (struct client *client, bool backward, enum run_extent extent,
-	     struct tb_visit_range range);
+	     struct tb_visit_range range, bool alone);
 
 /* The PC at POSITION of TARGET; false: it is not known.  */
 bool position_pc (struct target *target, uint64_t position, uint64_t *pc);

@@ -18,6 +18,7 @@
 #include "ahead.h"
 #include "clock.h"
 #include "experiment.h"
+#include "threads.h"
 
 /* A client that is turned away has so long to listen.  */
 #define REFUSED_SECONDS 5
@@ -36,35 +37,36 @@ stop (int number)
 }
 
 bool
-server_open (struct server *s, struct targets *targets,
+server_open (struct server *s, struct targets *targets, size_t only,
 	     const struct address *address, struct tb_diag *diag)
 {
-  *s = (struct server) { .targets = targets,
-			 .stdio = address->kind == ADDRESS_STDIO };
+  bool stdio = address->kind == ADDRESS_STDIO;
+  *s = (struct server) { .targets = targets, .stdio = stdio,
+			 .groups = targets->groups + (stdio ? only : 0),
+			 .ngroups = stdio ? 1 : targets->ngroups };
   for (size_t i = 0; i < REFUSED_MAX; i++)
     s->refused[i].in = s->refused[i].out = -1;
-  s->clients = calloc (targets->count, sizeof *s->clients);
-  s->listeners = calloc (targets->count, sizeof *s->listeners);
-  if (s->clients == NULL || s->listeners == NULL)
+  s->clients = calloc (s->ngroups, sizeof *s->clients);
+  s->listeners = calloc (s->ngroups, sizeof *s->listeners);
+  bool ok = s->clients != NULL && s->listeners != NULL;
+  for (size_t i = 0; ok && i < s->ngroups; i++)
+    {
+      s->clients[i].in = s->clients[i].out = -1;
+      s->listeners[i].fd = -1;
+    }
+  if (ok && s->stdio)
+    {
+      s->clients[0] = (struct client) { .server = s, .in = 0, .out = 1 };
+      ok = client_begin (&s->clients[0], &s->groups[0]);
+    }
+  if (!ok)
     {
       tb_error (diag, "no memory");
       free (s->clients);
       free (s->listeners);
       return false;
     }
-  for (size_t i = 0; i < targets->count; i++)
-    {
-      s->clients[i].in = s->clients[i].out = -1;
-      s->listeners[i].fd = -1;
-    }
-  if (s->stdio)
-    {
-      s->clients[0] = (struct client) { .server = s, .in = 0, .out = 1,
-					.target = &targets->items[0] };
-      client_reset (&s->clients[0]);
-      return true;
-    }
-  for (size_t i = 0; i < targets->count; i++)
+  for (size_t i = 0; !s->stdio && i < s->ngroups; i++)
     if (!listener_open (&s->listeners[i], address, (unsigned) i, diag))
       {
 	server_close (s);
@@ -76,7 +78,7 @@ server_open (struct server *s, struct targets *targets,
 void
 server_close (struct server *s)
 {
-  for (size_t i = 0; i < s->targets->count; i++)
+  for (size_t i = 0; i < s->ngroups; i++)
     {
       if (s->clients != NULL && s->clients[i].in >= 0)
 	client_fini (&s->clients[i]);
@@ -92,14 +94,38 @@ server_close (struct server *s)
   s->listeners = NULL;
 }
 
-const struct client *
-server_client (const struct server *s, const struct target *target)
+/* Find TARGET: member *MEMBER of a group, whose number is returned; SIZE_MAX: it is not
+   served.  */
+static size_t
+find_group (const struct server *s, const struct target *target, size_t *member)
 {
-  const struct client *c = &s->clients[target - s->targets->items];
-  return c->in >= 0 ? c : NULL;
+  for (size_t i = 0; i < s->ngroups; i++)
+    for (*member = 0; *member < s->groups[i].count; ++*member)
+      if (s->groups[i].members[*member] == target)
+	return i;
+  return SIZE_MAX;
 }
 
-/* Somebody wants to be a client of target NUMBER.  */
+bool
+server_position (const struct server *s, const struct target *target,
+		 uint64_t *position)
+{
+  size_t member, group = find_group (s, target, &member);
+  const struct client *c = group != SIZE_MAX ? &s->clients[group] : NULL;
+  if (c == NULL || c->in < 0)
+    return false;
+  *position = threads_place (c, member);
+  return true;
+}
+
+const struct listener *
+server_listener (const struct server *s, const struct target *target)
+{
+  size_t member, group = find_group (s, target, &member);
+  return s->stdio || group == SIZE_MAX ? NULL : &s->listeners[group];
+}
+
+/* Somebody wants to be a client of group NUMBER.  */
 static void
 welcome (struct server *s, size_t number)
 {
@@ -125,10 +151,15 @@ welcome (struct server *s, size_t number)
       c = &s->refused[i];
     }
   *c = (struct client) { .server = s, .in = fd, .out = fd,
-			 .target = &s->targets->items[number],
 			 .refused = refused, .policy = s->policy,
 			 .said = now_ms () };
-  client_reset (c);
+  if (!client_begin (c, refused ? NULL : &s->groups[number]))
+    {
+      tb_error (s->targets->items[0].diag, "no memory for a client; its connection is "
+		"closed");
+      close (fd);
+      *c = (struct client) { .in = -1, .out = -1 };
+    }
 }
 
 /* What poll said about CLIENT.  */
@@ -191,7 +222,7 @@ add_client (struct waiting *w, const struct client *c)
 static bool
 serve_ready (struct server *s, const struct waiting *w)
 {
-  size_t n = s->targets->count;
+  size_t n = s->ngroups;
   bool left = false;
   for (size_t i = 0; i < n; i++)
     {
@@ -240,7 +271,7 @@ enum turn
 static enum turn
 turn (struct server *s, const struct timespec *timeout, const sigset_t *mask)
 {
-  size_t n = s->targets->count;
+  size_t n = s->ngroups;
   /* A turn may be one within another: each has its own.  */
   struct pollfd few[3 * FEW + 2 * REFUSED_MAX];
   struct waiting w = { .fds = few };
@@ -278,19 +309,22 @@ static bool
 work_ahead (struct server *s)
 {
   bool more = false;
-  for (size_t i = 0; i < s->targets->count; i++)
+  for (size_t i = 0; i < s->ngroups; i++)
     {
-      struct target *t = &s->targets->items[i];
       struct client *c = &s->clients[i];
       if (c->in < 0 && s->targets->count > 1)
 	continue;
-      /* A recording that has become another one: its client has to know first.  */
-      if (t->generation != tb_recording_generation (t->recording)
-	  && c->in >= 0)
-	continue;
-      if (target_changed (t))
-	experiment_outdated (t);
-      more |= target_work_ahead (t);
+      for (size_t k = 0; k < s->groups[i].count; k++)
+	{
+	  struct target *t = s->groups[i].members[k];
+	  /* A recording that has become another one: its client has to know first.  */
+	  if (t->generation != tb_recording_generation (t->recording)
+	      && c->in >= 0)
+	    continue;
+	  if (target_changed (t))
+	    experiment_outdated (t);
+	  more |= target_work_ahead (t);
+	}
       /* More may be known now.  */
       c->moment_valid = false;
     }
@@ -302,7 +336,7 @@ server_attend (struct server *s)
 {
   static const struct timespec none = { 0, 0 };
   sigset_t pending;
-  size_t n = s->stdio ? 1 : s->targets->count;
+  size_t n = s->ngroups;
   for (size_t i = 0; i < n; i++)
     if (s->clients[i].busy)
       client_keep_alive (&s->clients[i]);

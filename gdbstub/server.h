@@ -1,4 +1,4 @@
-/* The server: a listener and at most one client for each target.
+/* The server: a listener and at most one client for each group of targets.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -15,16 +15,19 @@
 struct server
 {
   struct targets *targets;
-  struct listener *listeners;	/* One a target; none with standard input. */
-  struct client *clients;	/* One a target; IN is -1 where there is none. */
+  const struct target_group *groups;	/* Those of them that are served.  */
+  size_t ngroups;
+  struct listener *listeners;	/* One a group; none with standard input. */
+  struct client *clients;	/* One a group; IN is -1 where there is none. */
   struct client refused[REFUSED_MAX];
   enum unknown_policy policy;	/* Of new clients.  */
   bool once;			/* End when a client has left.  */
   bool stdio;
 };
 
-/* Listen for TARGETS at ADDRESS.  False after a diagnostic.  */
-bool server_open (struct server *server, struct targets *targets,
+/* Listen for TARGETS at ADDRESS; with standard input for group ONLY of them.  False after
+   a diagnostic.  */
+bool server_open (struct server *server, struct targets *targets, size_t only,
 		  const struct address *address, struct tb_diag *diag);
 void server_close (struct server *server);
 
@@ -35,8 +38,12 @@ void server_run (struct server *server);
    the program is to end.  */
 bool server_attend (struct server *server);
 
-/* The client that is connected to TARGET; NULL: none.  */
-const struct client *server_client (const struct server *server,
-				    const struct target *target);
+/* Where the client stands that is connected to TARGET; false: there is none.  */
+bool server_position (const struct server *server, const struct target *target,
+		      uint64_t *position);
+
+/* Where TARGET is served; NULL: at standard input, or not.  */
+const struct listener *server_listener (const struct server *server,
+					const struct target *target);
 
 #endif /* TB_GDBSTUB_SERVER_H */

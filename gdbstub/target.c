@@ -65,6 +65,17 @@ forget_state (struct target *t)
   t->stage = AHEAD_VISITS;
 }
 
+/* Forget what was read of the recording.  */
+static void
+forget_recording (struct target *t)
+{
+  target_forget_lane (t);
+  tb_stamps_fini (&t->stamps);
+  t->has_stamps = false;
+  tb_tasks_free (t->tasks);
+  t->tasks = NULL;
+}
+
 void
 targets_close (struct targets *all)
 {
@@ -72,8 +83,7 @@ targets_close (struct targets *all)
     {
       struct target *t = &all->items[i];
       forget_state (t);
-      target_forget_lane (t);
-      tb_tasks_free (t->tasks);
+      forget_recording (t);
       tb_symbols_free (t->symbols);
       experiment_free (t);
       tb_visits_free (t->visits);
@@ -83,6 +93,8 @@ targets_close (struct targets *all)
       free (t->wrong_elf);
     }
   free (all->items);
+  free (all->groups);
+  free (all->members);
   tb_session_close (&all->session);
   free (all->elves);
   *all = (struct targets) { .count = 0 };
@@ -94,9 +106,7 @@ target_changed (struct target *t)
   if (t->generation == tb_recording_generation (t->recording))
     return false;
   forget_state (t);
-  target_forget_lane (t);
-  tb_tasks_free (t->tasks);
-  t->tasks = NULL;
+  forget_recording (t);
   t->tdesc = NULL;
   target_measure (t);
   return true;
@@ -235,6 +245,18 @@ target_symbols (struct target *t)
       t->symbols = tb_symbols_new ();
     }
   return t->symbols;
+}
+
+const struct tb_stamps *
+target_stamps (struct target *t)
+{
+  if (!t->has_stamps && tb_stamps_read (&t->stamps, t->recording))
+    t->has_stamps = true;
+  if (t->has_stamps)
+    return &t->stamps;
+  tb_stamps_fini (&t->stamps);
+  tb_recording_lacks_memory (t->recording);
+  return NULL;
 }
 
 const struct tb_tasks *

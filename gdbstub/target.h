@@ -15,6 +15,7 @@
 #include "frame/scene.h"
 #include "recording/recording.h"
 #include "recording/session.h"
+#include "recording/stamps.h"
 #include "recording/tasks.h"
 #include "recording/visits.h"
 #include "state/answer/accesses.h"
@@ -83,6 +84,8 @@ struct target
   struct tb_accesses *accesses;
   struct tb_accesses *better_accesses;	/* They will be, when all are listed. */
   struct tb_open_exceptions *interruptions;
+  struct tb_stamps stamps;	/* See target_stamps.  */
+  bool has_stamps;		/* They were read.  */
   struct tb_lane *lane;		/* What software said; NULL: not asked for yet, */
   bool no_lane;			/* or there is none.  */
   struct tb_symbols *symbols;	/* Of ELF.  */
@@ -93,6 +96,13 @@ struct target
   struct experiment *experiment;	/* NULL: the preloaded run.  */
 };
 
+/* Cores that are the threads of one connection; one at least.  */
+struct target_group
+{
+  struct target **members;
+  size_t count;
+};
+
 /* All targets of a snapshot.  */
 struct targets
 {
@@ -101,6 +111,9 @@ struct targets
 				   out; else NULL.  */
   struct target *items;
   size_t count;
+  struct target_group *groups;	/* Each item is in one of them.  */
+  size_t ngroups;
+  struct target **members;	/* Theirs.  */
 };
 
 /* Open the snapshot that OPTIONS names and a target for each core that it
@@ -110,6 +123,10 @@ enum tb_status targets_open (struct targets *targets,
 			     const struct options *options,
 			     struct tb_diag *diag);
 void targets_close (struct targets *targets);
+
+/* Make the groups: of TOGETHER, each of all cores with the same registers and program;
+   else one for each core.  False: no memory.  */
+bool targets_group (struct targets *targets, bool together);
 
 /* Has the recording changed since the last call (its index did not fit it)?  What
    was made from it is then forgotten, and STEPS, LAST and the like are new.  */
@@ -130,6 +147,10 @@ bool target_prepare (struct target *target);
 /* The same for VISITS and for ACCESSES.  */
 bool target_prepare_visits (struct target *target);
 bool target_prepare_accesses (struct target *target);
+
+/* When the recording ran its steps, as far as timestamps tell; NULL: no memory.  All of it
+   is looked through when they are asked for first.  */
+const struct tb_stamps *target_stamps (struct target *target);
 
 /* Forget what software said.  */
 void target_forget_lane (struct target *target);

@@ -314,6 +314,10 @@ targets_open (struct targets *all, const struct options *o,
       if (!note_wrong (t, &session, wrong, count))
 	status = TB_ERR_MEMORY;
     }
+  bool cores = o->threads == THREADS_CORES
+	       || (o->threads == THREADS_AUTO && o->listen.kind == ADDRESS_STDIO);
+  if (status == TB_OK && !targets_group (all, cores))
+    status = TB_ERR_MEMORY;
   free (wrong);
   if (status == TB_ERR_MEMORY)
     tb_error (diag, "%s: no memory", o->input);

@@ -17,6 +17,8 @@
 #include "btrace.h"
 #include "dispatch.h"
 #include "memory.h"
+#include "threads.h"
+#include "together.h"
 #include "tracing.h"
 
 /* One kind of document.  */
@@ -60,25 +62,16 @@ append_xml (struct tb_buffer *out, const char *text)
 static bool
 make_threads (struct client *c, struct tb_buffer *text)
 {
-  const struct target *t = c->target;
-  if (c->ended)
+  tb_buffer_printf (text, "<?xml version=\"1.0\"?>\n<threads>\n");
+  for (size_t i = 0; !c->ended && i < c->nthreads; i++)
     {
-      tb_buffer_printf (text, "<?xml version=\"1.0\"?>\n<threads>\n</threads>\n");
-      return true;
+      tb_buffer_printf (text, "<thread id=\"%zx\" name=\"", i + 1);
+      append_xml (text, threads_target (c, i)->name);
+      tb_buffer_printf (text, "\">");
+      together_put_place (c, i, text);
+      tb_buffer_printf (text, "</thread>\n");
     }
-  tb_buffer_printf (text, "<?xml version=\"1.0\"?>\n<threads>\n"
-		    "<thread id=\"1\" name=\"");
-  append_xml (text, t->name);
-  tb_buffer_printf (text, "\">");
-  if (t->steps == 0)
-    tb_buffer_printf (text, "halted");
-  else if (client_position (c) == t->steps)
-    tb_buffer_printf (text, "end of the trace, after %" PRIu64 " steps",
-		      t->steps);
-  else
-    tb_buffer_printf (text, "step %" PRIu64 " of %" PRIu64,
-		      client_position (c), t->steps);
-  tb_buffer_printf (text, "</thread>\n</threads>\n");
+  tb_buffer_printf (text, "</threads>\n");
   return true;
 }
 

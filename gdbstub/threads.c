@@ -1,0 +1,193 @@
+/* Threads.  See threads.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Source: GDB manual, "Packets", "General Query Packets"; GDB 13.1, remote.c: a stop reply
+   selects its thread for all requests that follow, without an H packet.  "multiprocess" is
+   not offered: identifiers would have to have a process.  */
+
+#include "config.h"
+#include "threads.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dispatch.h"
+
+bool
+threads_begin (struct client *c, const struct target_group *group)
+{
+  c->target = group->members[0];
+  c->nthreads = group->count;
+  c->resumed = SIZE_MAX;
+  if (group->count == 1)
+    return true;
+  c->threads = calloc (group->count, sizeof *c->threads);
+  for (size_t i = 0; c->threads != NULL && i < group->count; i++)
+    {
+      struct target *t = group->members[i];
+      c->threads[i] = (struct thread) { .target = t, .position = t->last,
+					.reported = t->last, .looked = t->last };
+    }
+  return c->threads != NULL;
+}
+
+void
+threads_end (struct client *c)
+{
+  free (c->threads);
+  c->threads = NULL;
+}
+
+void
+threads_select (struct client *c, size_t number)
+{
+  if (number == c->thread)
+    return;
+  struct thread *before = &c->threads[c->thread], *t = &c->threads[number];
+  before->position = c->position;
+  before->frame_position = c->frame_position;
+  before->watch_stop = c->watch_stop;
+  before->watch_backward = c->watch_backward;
+  before->watch_position = c->watch_position;
+  before->btrace = c->btrace;
+  before->btrace_read = c->btrace_read;
+  before->btrace_at = c->btrace_at;
+  before->btrace_size = c->btrace_size;
+  c->thread = number;
+  c->target = t->target;
+  c->position = t->position;
+  c->frame_position = t->frame_position;
+  c->watch_stop = t->watch_stop;
+  c->watch_backward = t->watch_backward;
+  c->watch_position = t->watch_position;
+  c->btrace = t->btrace;
+  c->btrace_read = t->btrace_read;
+  c->btrace_at = t->btrace_at;
+  c->btrace_size = t->btrace_size;
+  client_forget (c);
+}
+
+struct target *
+threads_target (const struct client *c, size_t number)
+{
+  return number == c->thread ? c->target : c->threads[number].target;
+}
+
+uint64_t
+threads_position (const struct client *c, size_t number)
+{
+  return number == c->thread ? c->position : c->threads[number].position;
+}
+
+uint64_t
+threads_place (const struct client *c, size_t number)
+{
+  if (number == c->thread)
+    return client_position (c);
+  return c->frame >= 0 ? c->threads[number].frame_position
+		       : c->threads[number].position;
+}
+
+void
+threads_move (struct client *c, size_t number, uint64_t position)
+{
+  if (number == c->thread)
+    c->position = position;
+  else
+    c->threads[number].position = position;
+}
+
+bool
+threads_parse (const struct client *c, const char *id, size_t length,
+	       size_t *number)
+{
+  struct packet_args args;
+  if (!packet_parse ("x", id, length, &args) || args.number[0] == 0
+      || args.number[0] > c->nthreads)
+    return false;
+  *number = (size_t) args.number[0] - 1;
+  return true;
+}
+
+/* Hg: what requests are about.  */
+static void
+look_at (struct client *c, const struct packet_args *args)
+{
+  size_t number;
+  if (threads_parse (c, args->text, args->length, &number))
+    {
+      threads_select (c, number);
+      c->user_at = number;
+    }
+  reply_ok (c);
+}
+
+/* Hc: what the next request to run is about.  */
+static void
+resume_next (struct client *c, const struct packet_args *args)
+{
+  if (!threads_parse (c, args->text, args->length, &c->resumed))
+    c->resumed = SIZE_MAX;
+  reply_ok (c);
+}
+
+static void
+accept_it (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  reply_ok (c);
+}
+
+static void
+current_thread (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  if (!c->ended)
+    reply_printf (c, "QC%zx", c->thread + 1);
+}
+
+static void
+first_threads (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  for (size_t i = 0; !c->ended && i < c->nthreads; i++)
+    reply_printf (c, "%c%zx", i == 0 ? 'm' : ',', i + 1);
+  if (c->ended)
+    reply_text (c, "l");
+}
+
+static void
+more_threads (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  reply_text (c, "l");
+}
+
+/* GDB asks this of a thread that its user selects, and what it knows of that one it does
+   not ask for again.  */
+static void
+thread_alive (struct client *c, const struct packet_args *args)
+{
+  size_t number;
+  if (!c->ended && threads_parse (c, args->text, args->length, &number))
+    {
+      c->user_at = number;
+      reply_ok (c);
+    }
+  else
+    reply_error (c);
+}
+
+const struct packet_handler packets_threads[] = {
+  { "H", "*", accept_it },
+  { "Hg", "*", look_at },
+  { "Hc", "*", resume_next },
+  { "qC", "", current_thread },
+  { "qfThreadInfo", "", first_threads },
+  { "qsThreadInfo", "", more_threads },
+  { "T", "*", thread_alive },
+  { NULL, NULL, NULL }
+};

@@ -1,0 +1,51 @@
+/* Threads: the cores of one connection.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   A client has the place of the thread that it looks at in its own members, and those of
+   the others in a list; where it has one core there is no list.  Threads count from 0,
+   and GDB's identifiers from 1.  */
+
+#ifndef TB_GDBSTUB_THREADS_H
+#define TB_GDBSTUB_THREADS_H
+
+#include "client.h"
+
+/* What a thread has of its own; see the members of struct client.  */
+struct thread
+{
+  struct target *target;
+  uint64_t position, frame_position;
+  bool watch_stop, watch_backward;
+  uint64_t watch_position;
+  bool btrace, btrace_read;
+  uint64_t btrace_at, btrace_size;
+  /* When other cores moved on, this one did: breakpoints behind REPORTED, and accesses of
+     steps from LOOKED on, have not stopped it yet.  */
+  uint64_t reported, looked;
+  uint64_t from;		/* Where it was before all moved.  */
+};
+
+/* Give CLIENT the cores of GROUP, all of them at their ends.  False: no memory.  */
+bool threads_begin (struct client *client, const struct target_group *group);
+void threads_end (struct client *client);
+
+/* Look at thread NUMBER from now on.  */
+void threads_select (struct client *client, size_t number);
+
+struct target *threads_target (const struct client *client, size_t number);
+uint64_t threads_position (const struct client *client, size_t number);
+
+/* The same of what GDB sees: the trace frame, if it looks at one.  */
+uint64_t threads_place (const struct client *client, size_t number);
+
+/* Move thread NUMBER to POSITION.  */
+void threads_move (struct client *client, size_t number, uint64_t position);
+
+/* The thread that GDB's ID stands for, among those of CLIENT; false: none of them, or
+   any.  */
+bool threads_parse (const struct client *client, const char *id, size_t length,
+		    size_t *number);
+
+#endif /* TB_GDBSTUB_THREADS_H */

@@ -1,0 +1,317 @@
+/* Cores at one moment.  See together.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "together.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "software.h"
+#include "threads.h"
+
+/* GDB steps a thread alone over a breakpoint, and over what is watched.  What others come by
+   meanwhile stops them later, unless the user does without it for more steps.  */
+#define STEPS_OVER 2
+
+/* A moment: before the step that ran on CORE at TIME, or BEHIND it.  */
+struct moment
+{
+  double time;
+  size_t core;
+  bool behind;
+};
+
+static bool
+is_before (const struct moment *a, const struct moment *b)
+{
+  return a->time != b->time ? a->time < b->time
+	 : a->core != b->core ? a->core < b->core : a->behind < b->behind;
+}
+
+/* Is a time known of what thread NUMBER ran?  */
+static bool
+has_time (const struct client *c, size_t number)
+{
+  const struct tb_stamps *stamps = target_stamps (threads_target (c, number));
+  return stamps != NULL && stamps->count > 0;
+}
+
+/* The moment at which thread NUMBER leads at POSITION.  */
+static struct moment
+moment_of (const struct client *c, size_t number, uint64_t position)
+{
+  const struct target *t = threads_target (c, number);
+  bool behind = position >= t->steps;
+  double time = tb_stamps_ran (&t->stamps, behind ? t->steps - 1 : position);
+  return (struct moment) { time, number, behind };
+}
+
+/* How many steps thread NUMBER, which does not lead, has made at MOMENT.  */
+static uint64_t
+steps_at (const struct client *c, size_t number, const struct moment *moment)
+{
+  const struct target *t = threads_target (c, number);
+  return tb_stamps_ran_before (&t->stamps, t->steps, moment->time,
+			       number < moment->core);
+}
+
+/* Where it stands.  */
+static uint64_t
+standing (const struct client *c, size_t number, const struct moment *moment)
+{
+  uint64_t steps = steps_at (c, number, moment), last = threads_target (c, number)->last;
+  return steps < last ? steps : last;
+}
+
+/* Nothing that thread NUMBER came by so far is to stop it.  */
+static void
+settle (struct client *c, size_t number)
+{
+  struct thread *t = &c->threads[number];
+  t->reported = t->looked = threads_position (c, number);
+}
+
+/* Take all but the one that leads to MOMENT.  UNREPORTED: what the others come by was not
+   looked for.  */
+static void
+take_others (struct client *c, const struct moment *moment, bool backward,
+	     bool unreported)
+{
+  for (size_t i = 0; i < c->nthreads; i++)
+    {
+      struct thread *t = &c->threads[i];
+      if (i == c->leader || !has_time (c, i))
+	continue;
+      uint64_t from = threads_position (c, i);
+      uint64_t to = moment->time == INFINITY ? threads_target (c, i)->last
+		    : moment->time == -INFINITY ? 0 : standing (c, i, moment);
+      threads_move (c, i, to);
+      if (backward || to < from)
+	settle (c, i);
+      else if (to > from && !unreported)
+	{
+	  /* A breakpoint where it stands now comes later than this moment.  */
+	  t->reported = to - 1;
+	  t->looked = to;
+	}
+    }
+}
+
+/* Make M, of the thread that leads, one of thread NUMBER, which its client looks at now,
+   up to MOMENT.  False: there is nothing to look for.  */
+static bool
+follow_motion (struct motion *m, size_t number, const struct moment *moment)
+{
+  struct client *c = m->client;
+  const struct thread *t = &c->threads[number];
+  uint64_t steps = moment->time == INFINITY ? c->target->steps
+		   : moment->time == -INFINITY ? 0 : steps_at (c, number, moment);
+  m->extent = GO_ON;
+  m->follows = true;
+  m->other = m->elsewhere = false;
+  m->reached = NULL;
+  if (m->backward)
+    {
+      m->from = c->position;
+      m->look = motion_watch_from (c, true);
+      m->limit = steps;
+      return m->from > steps;
+    }
+  m->from = t->reported;
+  m->look = t->looked < c->position ? t->looked : motion_watch_from (c, false);
+  if (steps == 0)
+    return false;
+  m->limit = steps == c->target->steps ? UINT64_MAX : steps - 1;
+  return steps > m->from || steps > m->look;
+}
+
+/* The moment at which M, of thread NUMBER, ends at E.  */
+static struct moment
+moment_of_end (const struct motion *m, size_t number, const struct motion_end *e)
+{
+  const struct target *t = threads_target (m->client, number);
+  if (e->kind != MOTION_AT_END)
+    return moment_of (m->client, number, e->position);
+  if (m->extent == GO_ON)
+    return (struct moment) { m->backward ? -INFINITY : INFINITY, number, false };
+  return moment_of (m->client, number, m->backward ? 0 : t->last);
+}
+
+/* Find out whether another core than the one that M moves to E stops first: then *M, *E and
+   *MOMENT are of that one.  Returns its number; E may be MOTION_FAILED.  */
+static size_t
+find_first (struct motion *m, struct motion_end *e, struct moment *moment)
+{
+  struct client *c = m->client;
+  size_t leader = c->thread, first = leader;
+  for (size_t i = 0; i < c->nthreads; i++)
+    {
+      struct motion_end end;
+      struct motion other = *m;
+      if (i == leader || !has_time (c, i))
+	continue;
+      threads_select (c, i);
+      if (!follow_motion (&other, i, moment))
+	continue;
+      motion_find_end (&other, &end);
+      m->told = other.told;
+      if (end.kind == MOTION_FAILED)
+	{
+	  *e = end;
+	  break;
+	}
+      struct moment when = { 0 };
+      if (end.kind != MOTION_AT_END)
+	when = moment_of_end (&other, i, &end);
+      if (end.kind != MOTION_AT_END
+	  && (m->backward ? is_before (moment, &when) : is_before (&when, moment)))
+	{
+	  *m = other;
+	  *e = end;
+	  *moment = when;
+	  first = i;
+	}
+      else
+	motion_tell_unknown (&other, &end);
+    }
+  threads_select (c, e->kind == MOTION_FAILED ? leader : first);
+  return first;
+}
+
+/* Tell what software said on the way of each thread.  */
+static void
+tell_software (struct client *c)
+{
+  size_t selected = c->thread;
+  for (size_t i = 0; i < c->nthreads; i++)
+    if (threads_position (c, i) != c->threads[i].from)
+      {
+	threads_select (c, i);
+	software_tell (c, c->threads[i].from);
+      }
+  threads_select (c, selected);
+}
+
+/* Say once that only the thread that leads moves, if that is so.  */
+static void
+tell_untied (struct client *c)
+{
+  if (c->untied_said)
+    return;
+  c->untied_said = true;
+  client_console (c, "No timestamps say when %s ran what it ran: it moves alone, and the other "
+		  "cores stay where they are.\n", c->target->name);
+}
+
+void
+together_go (struct motion *m, bool alone)
+{
+  struct client *c = m->client;
+  struct motion_end end;
+  size_t leader = c->thread;
+  bool step = m->extent == GO_STEP;
+  for (size_t i = 0; i < c->nthreads; i++)
+    c->threads[i].from = threads_position (c, i);
+  if (m->extent == GO_ON && !m->backward && c->threads[leader].reported < m->from)
+    m->from = c->threads[leader].reported;
+  if (m->extent == GO_ON && !m->backward && c->threads[leader].looked < c->position)
+    m->look = c->threads[leader].looked;
+  c->steps_alone = alone && step ? c->steps_alone + 1 : 0;
+  bool tied = has_time (c, leader);
+  if (!tied)
+    tell_untied (c);
+  motion_find_end (m, &end);
+  struct moment moment = { 0 };
+  if (tied)
+    moment = moment_of_end (m, leader, &end);
+  /* One that is at its end already can make no step; the others can go on.  */
+  bool stays = !tied || end.kind == MOTION_FAILED
+	       || (end.kind == MOTION_AT_END && m->extent != GO_ON
+		   && (m->backward ? m->from == 0 : m->from >= c->target->last));
+  if (!stays && !alone)
+    find_first (m, &end, &moment);
+  motion_stop (m, &end);
+  if (end.kind == MOTION_FAILED)
+    return;
+  c->user_at = c->thread;
+  if (stays)
+    {
+      if (!tied)
+	c->leader = c->thread;
+      settle (c, c->thread);
+      return;
+    }
+  c->leader = c->thread;
+  settle (c, c->thread);
+  take_others (c, &moment, m->backward,
+	       alone && step && c->steps_alone <= STEPS_OVER);
+  tell_software (c);
+}
+
+void
+together_follow (struct client *c)
+{
+  if (c->nthreads == 1)
+    return;
+  c->leader = c->thread;
+  if (has_time (c, c->thread))
+    {
+      struct moment moment = moment_of (c, c->thread, c->position);
+      take_others (c, &moment, true, false);
+    }
+  settle (c, c->thread);
+}
+
+void
+together_begin (struct client *c, bool end)
+{
+  for (size_t i = 0; i < c->nthreads; i++)
+    {
+      threads_move (c, i, end ? threads_target (c, i)->last : 0);
+      if (c->nthreads > 1)
+	settle (c, i);
+    }
+  c->leader = c->thread;
+}
+
+/* Does thread NUMBER stand at the time of the one that leads?  *FIRST and *LAST: where it
+   can stand then, as far as timestamps tell.  */
+static bool
+find_range (struct client *c, size_t number, uint64_t *first, uint64_t *last)
+{
+  const struct target *t = threads_target (c, number);
+  if (number == c->leader || !has_time (c, number) || !has_time (c, c->leader))
+    return false;
+  const struct target *leader = threads_target (c, c->leader);
+  tb_stamps_standing (&t->stamps, t->last,
+		      tb_stamps_span (&leader->stamps,
+				      threads_place (c, c->leader)),
+		      first, last);
+  return true;
+}
+
+void
+together_put_place (struct client *c, size_t number, struct tb_buffer *text)
+{
+  const struct target *t = threads_target (c, number);
+  uint64_t position = threads_place (c, number), first, last;
+  if (t->steps == 0)
+    tb_buffer_printf (text, "halted");
+  else if (position == t->steps)
+    tb_buffer_printf (text, "end of the trace, after %" PRIu64 " steps", t->steps);
+  else
+    tb_buffer_printf (text, "step %" PRIu64 " of %" PRIu64, position, t->steps);
+  if (t->steps == 0 || number == c->leader)
+    return;
+  if (find_range (c, number, &first, &last))
+    {
+      if (first < last)
+	tb_buffer_printf (text, ", from %" PRIu64 " to %" PRIu64 " as timestamps tell",
+			  first, last);
+    }
+  else
+    tb_buffer_printf (text, ", of another time");
+}

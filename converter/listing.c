@@ -57,6 +57,7 @@ struct part
   struct tb_buffer text;
   struct tb_pc_note *notes;
   size_t nnotes, note_capacity;
+  uint64_t nranges;		/* As listings have them.  */
 };
 
 /* The ranges of DECODER.  NULL: no memory.  With the lock.  */
@@ -83,6 +84,7 @@ drop (void *section)
   struct listing *l = part->listing;
   tb_buffer_clear (&part->text);
   part->nnotes = 0;
+  part->nranges = 0;
   pthread_mutex_lock (&l->lock);
   part->next = l->spare;
   l->spare = part;
@@ -128,9 +130,9 @@ begin (void *context, bool in_turn, struct tb_decoder *decoder)
 /* Append the line of ELEMENT, with the columns that are wanted beside what it
    says, each after a tab: its byte in the buffer, as reference listings have it, and
    what it says in words, if there are words for it.  */
-void
-list_element (struct tb_buffer *text, const struct tb_element *element,
-	      bool positions, bool words)
+static void
+list_line (struct tb_buffer *text, const struct tb_element *element,
+	   bool positions, bool words)
 {
   size_t begin = text->size;
   tb_element_text (text, element);
@@ -150,6 +152,19 @@ list_element (struct tb_buffer *text, const struct tb_element *element,
   tb_buffer_append (text, "\n", 1);
 }
 
+void
+list_element (struct tb_buffer *text, const struct tb_element *element,
+	      bool positions, bool words)
+{
+  uint32_t lines = tb_element_lines (element);
+  for (uint32_t n = 0; n < lines; n++)
+    {
+      struct tb_element line;
+      tb_element_line (&line, element, n);
+      list_line (text, &line, positions, words);
+    }
+}
+
 static enum tb_section_answer
 take (void *section, struct tb_decoder *decoder,
       const struct tb_element *elements, size_t count)
@@ -164,7 +179,10 @@ take (void *section, struct tb_decoder *decoder,
   part->notes = notes;
   for (size_t i = 0; i < count; i++)
     if (elements[i].kind == TB_ELEMENT_RANGE)
-      tb_pc_note (part->ranges, &elements[i], &part->notes[part->nnotes++]);
+      {
+	tb_pc_note (part->ranges, &elements[i], &part->notes[part->nnotes++]);
+	part->nranges += tb_element_lines (&elements[i]);
+      }
   if (l->elements)
     for (size_t i = 0; i < count; i++)
       list_element (&part->text, &elements[i], l->positions, l->words);
@@ -184,7 +202,7 @@ finish (void *context, void *section, struct tb_decoder *decoder)
     l->sum.instructions += part->notes[i].count;
   l->sum.pc_hash = tb_pc_hash (l->sum.pc_hash, part->notes, part->nnotes,
 			       decoder->follow);
-  l->sum.ranges += part->nnotes;
+  l->sum.ranges += part->nranges;
   enum tb_status status = tb_outfile_write (l->out, part->text.data,
 					    part->text.size);
   drop (part);

@@ -33,7 +33,7 @@ void
 tb_element_stats_add (struct tb_element_stats *stats,
 		      const struct tb_element *e)
 {
-  stats->elements[e->kind]++;
+  stats->elements[e->kind] += tb_element_lines (e);
   switch ((enum tb_element_kind) e->kind)
     {
     case TB_ELEMENT_RANGE:

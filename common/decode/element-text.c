@@ -380,12 +380,17 @@ tb_element_text (struct tb_buffer *buffer, const struct tb_element *element)
   if (element->kind == TB_ELEMENT_NO_CODE
       && (element->flags & TB_NO_CODE_SILENT))
     return;
-  char *line = (char *) tb_buffer_extend (buffer, TEXT_MAX);
-  if (line == NULL)
-    return;
-  char *end = put_element (line, element);
-  *end++ = '\n';
-  buffer->size -= TEXT_MAX - (size_t) (end - line);
+  for (uint32_t n = 0; n < tb_element_lines (element); n++)
+    {
+      struct tb_element one;
+      tb_element_line (&one, element, n);
+      char *line = (char *) tb_buffer_extend (buffer, TEXT_MAX);
+      if (line == NULL)
+	return;
+      char *end = put_element (line, &one);
+      *end++ = '\n';
+      buffer->size -= TEXT_MAX - (size_t) (end - line);
+    }
 }
 
 void
@@ -404,7 +409,7 @@ tb_element_sum_add (struct tb_element_sum *sum,
       pc += fixed ? 4 : tb_follow_opcode (follow, element->space,
 					  element->isa, pc, &opcode);
     }
-  sum->ranges++;
+  sum->ranges += tb_element_lines (element);
   sum->instructions += element->u.range.count;
   sum->pc_hash = hash;
 }

@@ -33,8 +33,8 @@
 #include "decode/element.h"
 #include "util/buffer.h"
 
-/* Append the line for ELEMENT, with its newline; nothing for a NO_CODE that is
-   TB_NO_CODE_SILENT.  */
+/* Append the line for ELEMENT, with its newline, or its lines (tb_element_lines);
+   nothing for a NO_CODE that is TB_NO_CODE_SILENT.  */
 void tb_element_text (struct tb_buffer *buffer,
 		      const struct tb_element *element);
 

@@ -110,6 +110,10 @@ enum
   TB_RANGE_CONDITIONAL = 2,	/* The last instruction is conditional.  */
   /* ... but listings do not mark it so (struct tb_flow).  */
   TB_RANGE_UNMARKED = 4,
+  /* ... and listings have each of its instructions as a range of its own: the
+     trace has an atom for each (ETMv3).  All but the last one ran, are no branches
+     and have no condition in their opcode.  See tb_element_line.  */
+  TB_RANGE_SINGLES = 8,
   /* EXCEPTION: the return address was the target of the branch before it. */
   TB_EXCEPTION_BRANCH_TARGET = 4,
   TB_EXCEPTION_TAIL_CHAIN = 8,	/* M profile: no return in between.  */
@@ -173,8 +177,10 @@ struct tb_element
   uint8_t space;		/* enum tb_space where the code was read.  */
   union
   {
-    /* RANGE: COUNT instructions from START up to, not including, END.  */
-    struct { uint64_t start, end; uint32_t count; } range;
+    /* RANGE: COUNT instructions from START up to, not including, END.
+       TB_RANGE_SINGLES: WIDE has bit N where instruction N is of four bytes; COUNT
+       is 32 at most.  */
+    struct { uint64_t start, end; uint32_t count, wide; } range;
     /* CONTEXT  */
     struct { uint32_t vmid, cid; uint8_t el, security; } context;
     /* EXCEPTION: RETURN_ADDRESS is the preferred return address.  */
@@ -223,5 +229,34 @@ struct tb_element
     } data;
   } u;
 };
+
+/* How many elements a listing has of E: its lines.  */
+static inline uint32_t
+tb_element_lines (const struct tb_element *e)
+{
+  return e->kind == TB_ELEMENT_RANGE && (e->flags & TB_RANGE_SINGLES)
+	 ? e->u.range.count : 1;
+}
+
+/* Let *LINE be the one of number N of them; E itself where there is but one.  */
+static inline void
+tb_element_line (struct tb_element *line, const struct tb_element *e, uint32_t n)
+{
+  *line = *e;
+  if (tb_element_lines (e) == 1)
+    return;
+  uint32_t before = e->u.range.wide & ((UINT32_C (1) << n) - 1);
+  unsigned size = e->u.range.wide >> n & 1 ? 4 : 2;
+  line->flags &= ~TB_RANGE_SINGLES;
+  line->u.range.start += UINT64_C (2) * (n + __builtin_popcount (before));
+  line->u.range.end = line->u.range.start + size;
+  line->u.range.count = 1;
+  if (n + 1 == e->u.range.count)
+    return;
+  line->flags = TB_RANGE_EXECUTED;
+  line->last_kind = TB_FLOW_OTHER;
+  line->last_sub = TB_SUB_NONE;
+  line->last_size = (uint8_t) size;
+}
 
 #endif /* TB_DECODE_ELEMENT_H */

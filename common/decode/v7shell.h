@@ -191,20 +191,34 @@ void tb_v7_jumped (struct tb_v7_decoder *d, struct tb_element **out);
 /* What tb_v7_at_packet does where there is no packet at AT.  */
 bool tb_v7_pass_on (struct tb_v7_decoder *d, struct tb_element **out);
 
+/* Is there a whole packet at AT, without looking any further?  */
+static inline bool
+tb_v7_sees_packet (const struct tb_v7_decoder *d)
+{
+  return d->length - d->at >= TB_STREAM_LOOKAHEAD;
+}
+
+/* What comes next is told by the packet at AT.  */
+static inline void
+tb_v7_note_index (struct tb_v7_decoder *d)
+{
+  d->state.index = d->indexes != NULL ? d->indexes[d->at]
+				      : tb_stream_index (d->stream, d->at);
+}
+
 /* Is there a packet at AT?  If not, one step has been done: the end, a break in
    the buffer, or a stretch of bytes without synchronisation.  */
 static inline bool
 tb_v7_at_packet (struct tb_v7_decoder *d, struct tb_element **out)
 {
-  if (__builtin_expect (d->length - d->at < TB_STREAM_LOOKAHEAD
+  if (__builtin_expect (!tb_v7_sees_packet (d)
 			&& !(d->last && d->at < d->length), 0)
       || __builtin_expect (d->state.phase == TB_V7_SEARCH, 0))
     {
       if (!tb_v7_pass_on (d, out))
 	return false;
     }
-  d->state.index = d->indexes != NULL ? d->indexes[d->at]
-				      : tb_stream_index (d->stream, d->at);
+  tb_v7_note_index (d);
   return true;
 }
 
@@ -223,10 +237,14 @@ bool tb_v7_pass_any (struct tb_v7_decoder *d, unsigned type, size_t size,
 		     const void *packet);
 
 /* The function "read" of a decoder one step of which is STEP: a packet, or what
-   tb_v7_at_packet does.  It makes TB_V7_STEP elements at most.  */
+   tb_v7_at_packet does.  It makes TB_V7_STEP elements at most.  STRETCH reads packets
+   of the kinds that come most often as long as it finds such and there is room
+   for another step before its last argument.  */
 static inline __attribute__ ((always_inline)) size_t
 tb_v7_read (struct tb_v7_decoder *d, struct tb_element *elements,
 	    size_t capacity,
+	    void (*stretch) (struct tb_v7_decoder *, struct tb_element **,
+			     const struct tb_element *),
 	    void (*step) (struct tb_v7_decoder *, struct tb_element **))
 {
   struct tb_v7_state *s = &d->state;
@@ -251,6 +269,9 @@ tb_v7_read (struct tb_v7_decoder *d, struct tb_element *elements,
 	break;
       else
 	{
+	  stretch (d, &out, stop);
+	  if (out == stop)
+	    break;
 	  bool room = stop - out >= TB_V7_STEP;
 	  struct tb_element *spilled = s->spill;
 	  step (d, room ? &out : &spilled);

@@ -220,7 +220,13 @@ look_into (struct search_state *s, struct tb_recording *r, size_t number)
 				   sizeof some / sizeof some[0])) > 0)
     for (size_t i = 0; i < n && at.elements < stop && !s->enough; i++)
       {
-	look_at (s, &some[i], at.step);
+	uint32_t lines = tb_element_lines (&some[i]);
+	for (uint32_t k = 0; k < lines && !s->enough; k++)
+	  {
+	    struct tb_element line;
+	    tb_element_line (&line, &some[i], k);
+	    look_at (s, &line, at.step + k);
+	  }
 	tb_window_advance (&at, &some[i]);
       }
   return !tb_decoder_no_memory (r->decoder);

@@ -204,7 +204,7 @@ count_element (struct part *part, const struct tb_element *e)
   switch (e->kind)
     {
     case TB_ELEMENT_RANGE:
-      info->ranges++;
+      info->ranges += tb_element_lines (e);
       info->gaps += part->at.gap_before;
       if (!part->has_range)
 	part->gap_at_first = part->at.gap_before;

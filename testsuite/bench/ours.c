@@ -128,7 +128,7 @@ count_elements (struct tb_decoder *decoder, struct bench_count *count)
 	{
 	  /* Without a branch: which kind comes next is hard to foresee.  */
 	  bool is_range = batch[i].kind == TB_ELEMENT_RANGE;
-	  ranges += is_range;
+	  ranges += is_range ? tb_element_lines (&batch[i]) : 0;
 	  instructions += is_range ? batch[i].u.range.count : 0;
 	}
     }

@@ -36,6 +36,7 @@ SAME_PLACE (space, space);
 SAME_PLACE (start, u.range.start);
 SAME_PLACE (end, u.range.end);
 SAME_PLACE (count, u.range.count);
+SAME_PLACE (no_wide, u.range.wide);
 _Static_assert (sizeof (struct tb_etmv3_instruction) <= 64,
 		"an instruction fits into a cache line");
 
@@ -215,6 +216,32 @@ goes_on (const struct tb_etmv3_instruction *in, bool executed)
 		  : in->always == TB_ETMV3_SOMETIMES;
 }
 
+/* Only the opcode says what is plain, so that runs do not depend on which way the
+   code was reached.  */
+static bool
+is_plain (const struct tb_etmv3_instruction *in)
+{
+  return in->kind == TB_FLOW_OTHER && in->sub == TB_SUB_NONE
+	 && in->flags[true] == TB_RANGE_EXECUTED;
+}
+
+/* Let each of the COUNT instructions at FIRST, a line, know what follows it.  */
+static void
+note_runs (struct tb_etmv3_instruction *first, unsigned count)
+{
+  unsigned plain = 0, wide = first[count - 1].size == 4;
+
+  first[count - 1].open = is_plain (&first[count - 1]);
+  first[count - 1].wide = (uint16_t) wide;
+  for (unsigned i = count - 1; i-- > 0;)
+    {
+      plain = is_plain (&first[i]) ? plain + 1 : 0;
+      wide = wide << 1 | (first[i].size == 4);
+      first[i].plain = (uint8_t) plain;
+      first[i].wide = (uint16_t) wide;
+    }
+}
+
 const struct tb_etmv3_instruction *
 tb_etmv3_code_at (struct tb_etmv3_code *code, enum tb_space space,
 		  enum tb_isa isa, uint32_t address)
@@ -255,6 +282,7 @@ tb_etmv3_code_at (struct tb_etmv3_code *code, enum tb_space space,
       if (goes_on (in, false))
 	in->successor[false] = in + 1;
     }
+  note_runs (first, count);
   if (code->mask != mask)
     slot = find_slot (code, space, isa, (uint32_t) first->start);
   code->slots[slot] = first;

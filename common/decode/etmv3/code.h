@@ -52,7 +52,7 @@ struct tb_etmv3_instruction
   uint8_t space;
   uint64_t start, end;
   uint32_t count;		/* 1  */
-  uint32_t nothing;		/* The last bytes of an element are nobody's.  */
+  uint32_t no_wide;		/* 0  */
   /* Until here.  */
   uint32_t target;		/* Of a direct branch.  */
   uint8_t target_isa;
@@ -60,6 +60,13 @@ struct tb_etmv3_instruction
   uint8_t always : 4;		/* enum tb_etmv3_always  */
   uint8_t transfers : 4;	/* enum tb_etmv3_transfers; without data trace
 				   always NEVER.  */
+  /* Of the instructions of its line from this one on: how many in sequence are
+     plain, which is to say that where they run nothing is to do but to list them
+     and to go on to the next one, which is in the line, too; and a bit for each
+     of four bytes.  */
+  uint8_t plain;
+  bool open;			/* It would be, but ends the line.  */
+  uint16_t wide;
 };
 
 /* Make *E the range that INSTRUCTION is alone, whose atom was EXECUTED, told by the
@@ -75,6 +82,28 @@ tb_etmv3_range (struct tb_element *e,
 	  + offsetof (struct tb_etmv3_instruction, element),
 	  sizeof *e - offsetof (struct tb_element, kind));
   e->flags = instruction->flags[executed];
+}
+
+/* The instructions from START to LAST, COUNT of them, all of which but LAST are plain
+   or open and ran.  */
+struct tb_etmv3_run
+{
+  const struct tb_etmv3_instruction *last;
+  uint64_t start;
+  uint32_t count, wide;		/* As in an element.  */
+};
+
+/* Make *E the range of RUN, the atom of whose last instruction was EXECUTED, told by
+   the packet at INDEX.  */
+static inline void
+tb_etmv3_run_range (struct tb_element *e, const struct tb_etmv3_run *run,
+		    uint64_t index, bool executed)
+{
+  tb_etmv3_range (e, run->last, index, executed);
+  e->flags |= run->count > 1 ? TB_RANGE_SINGLES : 0;
+  e->u.range.start = run->start;
+  e->u.range.count = run->count;
+  e->u.range.wide = run->wide;
 }
 
 struct tb_etmv3_code;

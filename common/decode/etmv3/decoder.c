@@ -31,33 +31,43 @@ decode_short_branch (struct tb_etmv3_decoder *d)
   return size;
 }
 
+/* P-headers and short branches.  */
+static inline void
+stretch (struct tb_v7_decoder *v7, struct tb_element **out,
+	 const struct tb_element *stop)
+{
+  struct tb_etmv3_decoder *d = (struct tb_etmv3_decoder *) v7;
+
+  if (v7->state.phase != TB_V7_DECODE || tb_packets_noted (&v7->base))
+    return;
+  while (stop - *out >= TB_V7_STEP && tb_v7_sees_packet (v7))
+    {
+      const struct tb_etmv3_header *header
+	= &d->table.header[v7->view[v7->at]];
+      tb_v7_note_index (v7);
+      if (header->type == TB_ETMV3_P_HEADER)
+	{
+	  tb_v7_pass_packet (v7, 1);
+	  tb_etmv3_follow (d, out, header);
+	  continue;
+	}
+      unsigned used = header->type == TB_ETMV3_BRANCH
+		      ? decode_short_branch (d) : 0;
+      if (used == 0)
+	return;
+      tb_v7_pass_packet (v7, used);
+    }
+}
+
 /* One packet.  */
 static inline void
 step (struct tb_v7_decoder *v7, struct tb_element **out)
 {
   struct tb_etmv3_decoder *d = (struct tb_etmv3_decoder *) v7;
+  struct tb_etmv3_packet packet;
 
   if (!tb_v7_at_packet (v7, out))
     return;
-  const struct tb_etmv3_header *header = &d->table.header[v7->view[v7->at]];
-  bool plain = v7->state.phase == TB_V7_DECODE
-	       && !tb_packets_noted (&v7->base);
-  if (__builtin_expect (header->type == TB_ETMV3_P_HEADER && plain, 1))
-    {
-      tb_v7_pass_packet (v7, 1);
-      tb_etmv3_follow (d, out, header);
-      return;
-    }
-  if (header->type == TB_ETMV3_BRANCH && plain)
-    {
-      unsigned used = decode_short_branch (d);
-      if (used > 0)
-	{
-	  tb_v7_pass_packet (v7, used);
-	  return;
-	}
-    }
-  struct tb_etmv3_packet packet;
   size_t size = tb_etmv3_packet_read (&d->table, v7->view + v7->at,
 				      v7->length - v7->at, &packet);
   if (tb_v7_pass_any (v7, packet.type, size, &packet))
@@ -68,7 +78,8 @@ static size_t
 etmv3_read (struct tb_decoder *base, struct tb_element *elements,
 	    size_t capacity)
 {
-  return tb_v7_read ((struct tb_v7_decoder *) base, elements, capacity, step);
+  return tb_v7_read ((struct tb_v7_decoder *) base, elements, capacity, stretch,
+		     step);
 }
 
 static void

@@ -131,9 +131,8 @@ fill_cycles (struct tb_element *e, struct counted *cycles, uint64_t index)
 }
 
 /* Follow ATOMS, LEFT of them, from *AT as far as there is nothing to do but to go
-   on; elements go to *OUT.  DATA is NULL where there is no data trace, CYCLES
-   where they are not counted.  Returns how many are left; they come first in
-   *ATOMS.  */
+   on; elements go to *OUT.  DATA is NULL where there is no data trace.  Returns how
+   many are left; they come first in *ATOMS.  */
 static inline __attribute__ ((always_inline)) unsigned
 follow_known (const struct tb_etmv3_instruction **at, struct tb_element **out,
 	      uint64_t index, unsigned *atoms, unsigned left,
@@ -151,8 +150,7 @@ follow_known (const struct tb_etmv3_instruction **at, struct tb_element **out,
       tb_etmv3_range (e++, in, index, rest & 1);
       if (data != NULL)
 	tb_etmv3_own_data (data, in, rest & 1);
-      if (cycles != NULL)
-	fill_cycles (e++, cycles, index);
+      fill_cycles (e++, cycles, index);
       in = next;
     }
   *at = in;
@@ -187,63 +185,162 @@ disown_unlisted (struct tb_etmv3_decoder *d,
     tb_etmv3_disown_data (d);
 }
 
-void
-tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
-		 const struct tb_etmv3_header *header)
+/* What stands where execution goes on, after what had no successor.  NULL: that is
+   not known, or not readable.  */
+static const struct tb_etmv3_instruction *
+arrive (struct tb_etmv3_decoder *d, struct tb_element **out)
 {
   struct tb_v7_state *s = &d->v7.state;
-  unsigned natoms = header->natoms, atoms = header->atoms;
-  if (natoms == 0)
+
+  if (s->trapped)
+    went_on (d, out);
+  if (!s->have_address)
+    return NULL;
+  return tb_etmv3_code_at (d->code, tb_v7_space (&d->v7.spaces, &s->context),
+			   (enum tb_isa) s->isa, s->address);
+}
+
+/* IN was passed by: count that if it cannot have been.  */
+static inline void
+check_passed (struct tb_etmv3_decoder *d,
+	      const struct tb_etmv3_instruction *in)
+{
+  struct tb_v7_state *s = &d->v7.state;
+
+  if (in->always != TB_ETMV3_SOMETIMES
+      && (in->always == TB_ETMV3_ALWAYS || tb_etmv3_code_always (d->code, in)))
+    tb_count_fault (&s->stats, TB_FAULT_NOT_TAKEN, s->index, in->start);
+}
+
+/* The instructions that are told of from IN on by ATOMS, *LEFT of them, as far as IN's
+   line has them and all but the last one ran and are plain.  They come off *LEFT;
+   *EXECUTED is whether the last one was.  Returns how many.  */
+static inline __attribute__ ((always_inline)) unsigned
+take_line (const struct tb_etmv3_instruction *in, unsigned *atoms,
+	   unsigned *left, bool *executed)
+{
+  unsigned before = in->plain;
+  unsigned ran = (unsigned) __builtin_ctz (~*atoms);
+
+  before = before < ran ? before : ran;
+  before = before < *left - 1 ? before : *left - 1;
+  *atoms >>= before;
+  *executed = *atoms & 1;
+  *atoms >>= 1;
+  *left -= before + 1;
+  return before + 1;
+}
+
+static inline void
+own_data_of_line (struct tb_v7_data *data,
+		  const struct tb_etmv3_instruction *in, unsigned count,
+		  bool executed)
+{
+  if (data == NULL)
+    return;
+  for (unsigned i = 0; i < count; i++)
+    tb_etmv3_own_data (data, in + i, i + 1 < count || executed);
+}
+
+/* What comes after IN, whose atom was EXECUTED, as go_on has it.  */
+static inline const struct tb_etmv3_instruction *
+pass (struct tb_etmv3_decoder *d, const struct tb_etmv3_instruction *in,
+      bool executed)
+{
+  const struct tb_etmv3_instruction *next = in->successor[executed];
+
+  if (__builtin_expect (next != NULL, 1))
+    return next;
+  if (!executed)
+    check_passed (d, in);
+  return go_on (d, in, executed);
+}
+
+/* RUN ended with its line, and need not; ATOMS and LEFT as above.  IN is what comes
+   next.  Returns what comes after the run.  */
+static __attribute__ ((noinline)) const struct tb_etmv3_instruction *
+go_on_in_next_line (struct tb_etmv3_decoder *d, struct tb_etmv3_run *run,
+		    const struct tb_etmv3_instruction *in, unsigned *atoms,
+		    unsigned *left, bool *executed, struct tb_v7_data *data)
+{
+  while (*executed && run->last->open && *left > 0 && in != NULL)
     {
-      if (d->cycle_accurate)
-	tb_v7_emit (&d->v7, out, TB_ELEMENT_CYCLES)->u.value
-	  = header->first_cycles;
-      return;
+      unsigned count = take_line (in, atoms, left, executed);
+      run->wide |= (in->wide & ((1u << count) - 1)) << run->count;
+      run->count += count;
+      run->last = in + (count - 1);
+      own_data_of_line (data, in, count, *executed);
+      in = pass (d, run->last, *executed);
     }
-  struct counted cycles = { header->first_cycles, header->more_cycles, s->isa };
-  bool cancelled = tb_etmv3_instruction_cancelled (d);
-  const struct tb_etmv3_instruction *in = d->v7.here;
+  return in;
+}
+
+/* Follow ATOMS, LEFT of them, from *AT: an element for plain instructions that ran
+   and the one behind them.  DATA as above.  Returns how many are left, which none
+   can be followed of.  */
+static inline __attribute__ ((always_inline)) unsigned
+follow_runs (struct tb_etmv3_decoder *d,
+	     const struct tb_etmv3_instruction **at, struct tb_element **out,
+	     unsigned atoms, unsigned left, struct tb_v7_data *data)
+{
+  const struct tb_etmv3_instruction *in = *at;
+  struct tb_element *e = *out;
+  uint64_t index = d->v7.state.index;
+
+  while (left > 0)
+    {
+      bool executed;
+      if (__builtin_expect (in == NULL, 0) && (in = arrive (d, &e)) == NULL)
+	break;
+      unsigned count = take_line (in, &atoms, &left, &executed);
+      struct tb_etmv3_run run = {
+	.start = in->start, .last = in + (count - 1), .count = count,
+	.wide = in->wide & ((1u << count) - 1)
+      };
+      own_data_of_line (data, in, count, executed);
+      in = pass (d, run.last, executed);
+      if (__builtin_expect (run.last->open, 0))
+	in = go_on_in_next_line (d, &run, in, &atoms, &left, &executed, data);
+      tb_etmv3_run_range (e++, &run, index, executed);
+    }
+  *at = in;
+  *out = e;
+  return left;
+}
+
+/* Follow ATOMS, LEFT of them, from *AT, one by one: each has cycles, or is half an
+   instruction.  Returns how many are left, which none can be followed of.  */
+static unsigned
+follow_atoms (struct tb_etmv3_decoder *d,
+	      const struct tb_etmv3_instruction **at, struct tb_element **out,
+	      unsigned atoms, unsigned left, struct counted *cycles)
+{
+  struct tb_v7_state *s = &d->v7.state;
+  const struct tb_etmv3_instruction *in = *at;
   struct tb_element *e = *out;
   uint64_t index = s->index;
   bool cycle_accurate = d->cycle_accurate, halves = d->halves;
   bool has_data = d->has_data;
 
-  s->returned = false;
-  natoms -= cancelled;
-  for (; natoms > 0; natoms--)
+  for (; left > 0; left--)
     {
       if (!halves)
 	{
-	  struct tb_v7_data *data = &s->data;
-	  natoms = cycle_accurate
-		   ? (has_data ? follow_known (&in, &e, index, &atoms, natoms,
-					       data, &cycles)
-		      : follow_known (&in, &e, index, &atoms, natoms, NULL,
-				      &cycles))
-		   : has_data ? follow_known (&in, &e, index, &atoms, natoms,
-					      data, NULL)
-		   : follow_known (&in, &e, index, &atoms, natoms, NULL, NULL);
-	  if (natoms == 0)
+	  left = has_data ? follow_known (&in, &e, index, &atoms, left,
+					  &s->data, cycles)
+		 : follow_known (&in, &e, index, &atoms, left, NULL, cycles);
+	  if (left == 0)
 	    break;
 	}
-      if (__builtin_expect (in == NULL, 0))
-	{
-	  if (s->trapped)
-	    went_on (d, &e);
-	  if (s->have_address)
-	    in = tb_etmv3_code_at (d->code,
-				   tb_v7_space (&d->v7.spaces, &s->context),
-				   (enum tb_isa) s->isa, s->address);
-	  if (in == NULL)
-	    break;
-	}
+      if (__builtin_expect (in == NULL, 0) && (in = arrive (d, &e)) == NULL)
+	break;
       bool executed = atoms & 1;
       atoms >>= 1;
       if (__builtin_expect (halves, 0) && is_first_half (s, in))
 	{
 	  if (cycle_accurate)
 	    {
-	      fill_cycles (e, &cycles, index);
+	      fill_cycles (e, cycles, index);
 	      e++->flags = 0;
 	    }
 	  continue;
@@ -251,23 +348,53 @@ tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
       tb_etmv3_range (e++, in, index, executed);
       if (has_data)
 	tb_etmv3_own_data (&s->data, in, executed);
-      if (!executed && in->always != TB_ETMV3_SOMETIMES
-	  && (in->always == TB_ETMV3_ALWAYS
-	      || tb_etmv3_code_always (d->code, in)))
-	tb_count_fault (&s->stats, TB_FAULT_NOT_TAKEN, index,
-			in->start);
+      if (!executed)
+	check_passed (d, in);
       if (cycle_accurate)
-	fill_cycles (e++, &cycles, index);
+	fill_cycles (e++, cycles, index);
       in = go_on (d, in, executed);
     }
+  *at = in;
   *out = e;
+  return left;
+}
+
+void
+tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
+		 const struct tb_etmv3_header *header)
+{
+  struct tb_v7_state *s = &d->v7.state;
+  unsigned natoms = header->natoms;
+  if (natoms == 0)
+    {
+      if (d->cycle_accurate)
+	tb_v7_emit (&d->v7, out, TB_ELEMENT_CYCLES)->u.value
+	  = header->first_cycles;
+      return;
+    }
+  struct counted cycles = { 0, 0, 0 };
+  bool cancelled = tb_etmv3_instruction_cancelled (d);
+  const struct tb_etmv3_instruction *in = d->v7.here;
+
+  s->returned = false;
+  natoms -= cancelled;
+  if (d->cycle_accurate || d->halves)
+    {
+      cycles = (struct counted) { header->first_cycles, header->more_cycles,
+				  s->isa };
+      natoms = follow_atoms (d, &in, out, header->atoms, natoms, &cycles);
+    }
+  else if (d->has_data)
+    natoms = follow_runs (d, &in, out, header->atoms, natoms, &s->data);
+  else
+    natoms = follow_runs (d, &in, out, header->atoms, natoms, NULL);
   d->v7.here = in;
   if (in != NULL)
     {
       s->address = (uint32_t) in->start;
       s->isa = in->isa;
     }
-  if (has_data && (natoms > 0 || cancelled))
+  if (d->has_data && (natoms > 0 || cancelled))
     disown_unlisted (d, in, natoms > 0);
   if (natoms > 0)
     {
@@ -282,7 +409,7 @@ tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
 	follow_unknown (d, out,
 			cycles.next + (natoms - 1) * cycles.more);
     }
-  else if (cancelled && cycle_accurate)
+  else if (cancelled && d->cycle_accurate)
     {
       /* Time passed, but nothing ran.  */
       tb_v7_emit (&d->v7, out, TB_ELEMENT_CYCLES)->u.value = cycles.next;

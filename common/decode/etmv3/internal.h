@@ -40,15 +40,24 @@ bool tb_etmv3_look_for_cancel (struct tb_etmv3_decoder *d);
 static inline bool
 tb_etmv3_instruction_cancelled (struct tb_etmv3_decoder *d)
 {
-  /* Most often more atoms come next, perhaps after cycles.  */
+  /* Most often more atoms come next, perhaps after cycles or a branch.  */
   const struct tb_v7_decoder *v7 = &d->v7;
-  for (size_t at = v7->at; at < v7->length; at++)
+  for (size_t at = v7->at; at < v7->length;)
     {
       const struct tb_etmv3_header *header = &d->table.header[v7->view[at]];
+      struct tb_v7_address address;
+      unsigned size = 1;
       if (header->natoms > 0)
 	return false;
-      if (header->type != TB_ETMV3_P_HEADER)
+      if (header->type == TB_ETMV3_BRANCH)
+	size = tb_v7_address_short (&address,
+				    (enum tb_v7_address_form) d->table.form,
+				    v7->view + at, v7->length - at);
+      else if (header->type != TB_ETMV3_P_HEADER)
 	break;
+      if (size == 0)
+	break;
+      at += size;
     }
   return tb_etmv3_look_for_cancel (d);
 }

@@ -10,6 +10,28 @@
 
 #include "decode/v7kinds.h"
 
+/* Atom packets.  */
+static inline void
+stretch (struct tb_v7_decoder *v7, struct tb_element **out,
+	 const struct tb_element *stop)
+{
+  struct tb_ptm_decoder *d = (struct tb_ptm_decoder *) v7;
+
+  if (d->table.cycle_accurate || v7->state.phase != TB_V7_DECODE
+      || tb_packets_noted (&v7->base))
+    return;
+  while (stop - *out >= TB_V7_STEP && tb_v7_sees_packet (v7))
+    {
+      const struct tb_ptm_header *header
+	= &d->table.header[v7->view[v7->at]];
+      if (header->type != TB_PTM_ATOM)
+	return;
+      tb_v7_note_index (v7);
+      tb_v7_pass_packet (v7, 1);
+      tb_ptm_follow (d, out, header->natoms, header->atoms, false, NULL);
+    }
+}
+
 /* One packet.  */
 static inline void
 step (struct tb_v7_decoder *v7, struct tb_element **out)
@@ -18,16 +40,6 @@ step (struct tb_v7_decoder *v7, struct tb_element **out)
 
   if (!tb_v7_at_packet (v7, out))
     return;
-  const struct tb_ptm_header *header = &d->table.header[v7->view[v7->at]];
-  if (__builtin_expect (header->type == TB_PTM_ATOM
-			&& !d->table.cycle_accurate
-			&& v7->state.phase == TB_V7_DECODE
-			&& !tb_packets_noted (&v7->base), 1))
-    {
-      tb_v7_pass_packet (v7, 1);
-      tb_ptm_follow (d, out, header->natoms, header->atoms, false, NULL);
-      return;
-    }
   struct tb_ptm_packet packet;
   size_t size = tb_ptm_packet_read (&d->table, v7->view + v7->at,
 				    v7->length - v7->at, &packet);
@@ -39,7 +51,8 @@ static size_t
 ptm_read (struct tb_decoder *base, struct tb_element *elements,
 	  size_t capacity)
 {
-  return tb_v7_read ((struct tb_v7_decoder *) base, elements, capacity, step);
+  return tb_v7_read ((struct tb_v7_decoder *) base, elements, capacity, stretch,
+		     step);
 }
 
 static struct tb_decoder *

@@ -31,12 +31,14 @@ struct tracing
   struct tb_accesses *accesses;
   struct tb_experiment experiment;
   struct tb_definitions definitions;
+  struct tb_lane lane;		/* If one of them needs it.  */
 };
 
 static void
 close_tracing (struct tracing *t)
 {
   tb_definitions_fini (&t->definitions);
+  tb_lane_fini (&t->lane);
   tb_experiment_fini (&t->experiment);
   tb_accesses_free (t->accesses);
   tb_visits_free (t->visits);
@@ -79,22 +81,31 @@ open_tracing (struct tracing *t, const struct tb_tdesc *tdesc)
   return TB_OK;
 }
 
+/* Is NEEDS true of one of the requests?  */
+static bool
+any_request (const struct tracing *t,
+	     bool (*needs) (const struct tb_request *request))
+{
+  const struct trace_options *traces = &t->job->options->traces;
+  for (size_t i = 0; i < traces->count; i++)
+    {
+      const struct trace_option *o = &traces->items[i];
+      if (!o->is_file && needs (&o->request))
+	return true;
+      for (size_t k = 0; o->is_file && k < o->file.count; k++)
+	if (o->file.lines[k].is_request && needs (&o->file.lines[k].request))
+	  return true;
+    }
+  return false;
+}
+
 /* Is anything asked for for which registers or memory must be known everywhere?  */
 static bool
 needs_state (const struct tracing *t, bool defined)
 {
-  const struct trace_options *traces = &t->job->options->traces;
   const struct tb_tracepoint_set *set = &t->experiment.set;
-  for (size_t i = 0; i < traces->count && !defined; i++)
-    {
-      const struct trace_option *o = &traces->items[i];
-      if (!o->is_file && tb_request_needs_accesses (&o->request))
-	return true;
-      for (size_t k = 0; o->is_file && k < o->file.count; k++)
-	if (o->file.lines[k].is_request
-	    && tb_request_needs_accesses (&o->file.lines[k].request))
-	  return true;
-    }
+  if (!defined && any_request (t, tb_request_needs_accesses))
+    return true;
   for (size_t i = 0; i < set->count && defined; i++)
     if (set->items[i].enabled && tb_tracepoint_reads (&set->items[i]))
       return true;
@@ -105,13 +116,17 @@ static enum tb_status
 define_all (struct tracing *t, const struct tb_tdesc *tdesc)
 {
   const struct options *o = t->job->options;
+  if (any_request (t, tb_request_needs_lane)
+      && !tb_lane_make (&t->lane, &t->job->session, t->core, t->recording,
+			t->job->diag))
+    return no_memory (t);
   const struct tb_define_input in = {
     .tdesc = tdesc, .symbols = t->symbols,
     .variables = t->variables, .svd = t->job->session.svd,
     .diag = t->job->diag,
     .trace = { .recording = t->recording, .accesses = t->accesses,
-	       .state = t->state, .symbols = t->symbols, .from = o->choose.from,
-	       .end = o->choose.to }
+	       .state = t->state, .symbols = t->symbols, .lane = &t->lane,
+	       .from = o->choose.from, .end = o->choose.to }
   };
   for (size_t i = 0; i < o->traces.count; i++)
     {

@@ -146,12 +146,10 @@ note_undecided (struct tb_experiment *e, struct tb_tracepoint *t,
 
 /* Evaluate T's condition in SCENE: TB_MAYBE also after an error.  */
 static enum tb_truth
-test_condition (struct experiment_run *run, struct tb_tracepoint *t,
-		struct tb_scene *scene)
+evaluate_condition (struct experiment_run *run, struct tb_tracepoint *t,
+		    struct tb_scene *scene)
 {
   struct tb_value value;
-  if (t->condition.code == NULL)
-    return TB_TRUE;
   enum tb_agent_status status = tb_scene_evaluate (scene, &t->condition,
 						   &value);
   if (status != TB_AGENT_DONE && status != TB_AGENT_UNKNOWN)
@@ -159,9 +157,46 @@ test_condition (struct experiment_run *run, struct tb_tracepoint *t,
       fail (run, t, status);
       return TB_MAYBE;
     }
-  enum tb_truth truth = status == TB_AGENT_DONE ? tb_agent_truth (&value)
-						: TB_MAYBE;
-  if (truth == TB_MAYBE)
+  return status == TB_AGENT_DONE ? tb_agent_truth (&value) : TB_MAYBE;
+}
+
+/* The same of what is said at this moment, each thing for itself: is it true of one, or
+   may it be?  */
+static enum tb_truth
+evaluate_said (struct experiment_run *run, struct tb_tracepoint *t,
+	       struct tb_scene *scene)
+{
+  enum tb_truth all = TB_FALSE;
+  size_t low = 0, high = t->nmoments;
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+      if (t->moments[middle] < scene->number)
+	low = middle + 1;
+      else
+	high = middle;
+    }
+  for (; low < t->nmoments && t->moments[low] == scene->number
+	 && all != TB_TRUE && !has_ended (run); low++)
+    {
+      scene->said = &t->said[low];
+      enum tb_truth truth = evaluate_condition (run, t, scene);
+      if (truth != TB_FALSE)
+	all = truth;
+    }
+  scene->said = NULL;
+  return all;
+}
+
+static enum tb_truth
+test_condition (struct experiment_run *run, struct tb_tracepoint *t,
+		struct tb_scene *scene)
+{
+  if (t->condition.code == NULL)
+    return TB_TRUE;
+  enum tb_truth truth = t->said != NULL ? evaluate_said (run, t, scene)
+			: evaluate_condition (run, t, scene);
+  if (truth == TB_MAYBE && !has_ended (run))
     note_undecided (run->e, t, scene->number);
   return truth;
 }

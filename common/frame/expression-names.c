@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "frame/moment.h"
+#include "frame/scene.h"
 
 /* How deep members may be in unnamed members and base classes.  */
 #define MEMBERS_DEPTH_MAX 16
@@ -188,6 +189,18 @@ note_value (const struct tb_compiler *c, const char *name, size_t length)
     *c->scope->value_is_variable = true;
 }
 
+/* What software said, where that is what "value" is; NULL: no memory.  */
+static struct tb_term *
+said_node (struct tb_compiler *c, size_t at)
+{
+  struct tb_term *node = tb_term_new (c, TB_TERM_STATE, at,
+				      tb_type_integer (c, true, 8));
+  if (node != NULL)
+    node->value = TB_SCENE_SAID;
+  tb_lex (c);
+  return node;
+}
+
 struct tb_term *
 tb_name_node (struct tb_compiler *c)
 {
@@ -195,6 +208,8 @@ tb_name_node (struct tb_compiler *c)
   size_t length = c->token_length, at = c->token_at;
   struct tb_object object;
   struct tb_term *node = NULL;
+  if (c->scope->of_said && is_text (name, length, "value"))
+    return said_node (c, at);
   bool found = tb_variables_find (c->v, name_pc (c), name, length, &object);
   if (!found || !object.is_local)
     node = this_member (c, at, name, length);

@@ -63,6 +63,7 @@ struct tb_expression_scope
   /* The place is one that stores: "value" is what ($stored), if the program has no
      variable of that name.  */
   bool of_store;
+  bool of_said;			/* "value" is what software said.  */
   /* Becomes true where a text has "value" and the program does have one; NULL: nobody
      asks.  */
   bool *value_is_variable;

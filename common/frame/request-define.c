@@ -19,7 +19,6 @@
 
 #define BLANKS " \t"
 
-
 void
 tb_definitions_fini (struct tb_definitions *d)
 {
@@ -73,7 +72,8 @@ scope_of (const struct tb_tracepoint_set *set, const struct tb_tracepoint *t,
   return (struct tb_expression_scope) {
     .variables = in->variables, .pc = t->address, .no_pc = no_pc,
     .tdesc = in->tdesc, .set = set, .diag = is_event ? NULL : in->diag,
-    .svd = in->svd, .of_store = request->kind == TB_REQUEST_WRITES
+    .svd = in->svd, .of_store = request->kind == TB_REQUEST_WRITES,
+    .of_said = request->kind == TB_REQUEST_SOFTWARE
   };
 }
 
@@ -317,6 +317,7 @@ first_pc (const struct tb_request_moments *moments,
 struct placed
 {
   uint64_t pc, moment;
+  size_t number;		/* Of the moment.  */
 };
 
 static int
@@ -325,7 +326,7 @@ by_pc (const void *x, const void *y)
   const struct placed *a = x, *b = y;
   if (a->pc != b->pc)
     return a->pc < b->pc ? -1 : 1;
-  return a->moment < b->moment ? -1 : a->moment > b->moment;
+  return a->number < b->number ? -1 : a->number > b->number;
 }
 
 /* MOMENTS with their PCs, by these; NULL: no memory.  */
@@ -338,6 +339,7 @@ place_moments (const struct tb_request_moments *moments,
     {
       struct tb_step step;
       list[i].moment = moments->items[i];
+      list[i].number = i;
       if (tb_recording_read (in->trace.recording, moments->items[i], &step, 1)
 	  == 1)
 	list[i].pc = step.pc;
@@ -353,22 +355,32 @@ place_moments (const struct tb_request_moments *moments,
 /* Add the tracepoint of COUNT moments, all at one PC.  */
 static bool
 define_group (struct tb_definitions *d, const struct tb_request *request,
+	      const struct tb_request_moments *moments,
 	      const struct placed *group, size_t count, bool several,
 	      const struct tb_define_input *in)
 {
   uint64_t *items = calloc (count, sizeof *items);
+  struct tb_said_value *said = NULL;
   struct tb_tracepoint *t = NULL;
+  if (moments->said != NULL)
+    said = calloc (count, sizeof *said);
   for (size_t i = 0; i < count && items != NULL; i++)
-    items[i] = group[i].moment;
-  if (items != NULL)
+    {
+      items[i] = group[i].moment;
+      if (said != NULL)
+	said[i] = moments->said[group[i].number];
+    }
+  if (items != NULL && (said != NULL || moments->said == NULL))
     t = define_at (d, (unsigned) d->count, group->pc, request, several, false,
 		   in);
   if (t == NULL)
     {
       free (items);
+      free (said);
       return false;
     }
   t->listed = true;
+  t->said = said;
   t->moments = items;
   t->nmoments = count;
   return true;
@@ -394,7 +406,8 @@ define_moments (struct tb_definitions *d, const struct tb_request *request,
 	{
 	  for (end = i + 1; end < moments->count && list[end].pc == list[i].pc;)
 	    end++;
-	  ok = define_group (d, request, &list[i], end - i, several, in);
+	  ok = define_group (d, request, moments, &list[i], end - i, several,
+			     in);
 	}
       free (list);
       return ok;
@@ -430,6 +443,9 @@ define_events (struct tb_definitions *d, const struct tb_request *request,
       && !tb_request_memory (request, in->symbols, &scope, &subject.address,
 			     &subject.length, in->diag))
     return false;
+  if (request->kind == TB_REQUEST_SOFTWARE
+      && !tb_request_read_channel (request, &subject.channel, in->diag))
+    return false;
   const struct tb_function **functions
     = calloc (places->count + 1, sizeof *functions);
   bool ok = functions != NULL || too_many (request, in->diag);
@@ -451,9 +467,15 @@ define_events (struct tb_definitions *d, const struct tb_request *request,
     {
       d->items[d->count - 1].missed = moments.unknown;
       d->items[d->count - 1].gaps = moments.gaps;
+      if (moments.elsewhere != 0)
+	tb_warning (in->diag, "%s: %.*s: it is not known between which steps %" PRIu64
+		    " of what is said was said; that is no hit", request->origin,
+		    (int) request->place.length,
+		    tb_request_at (request, request->place), moments.elsewhere);
       ok = define_moments (d, request, &moments, places, in);
     }
   free (moments.items);
+  free (moments.said);
   free (functions);
   return ok;
 }

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "recording/levels.h"
 #include "recording/window.h"
@@ -197,6 +198,107 @@ list_writes (struct moment_listing *l)
     }
 }
 
+bool
+tb_request_needs_lane (const struct tb_request *request)
+{
+  return request->kind == TB_REQUEST_SOFTWARE;
+}
+
+static bool
+read_channel (const char *text, size_t length, struct tb_request_channel *channel)
+{
+  *channel = (struct tb_request_channel) { .any = length == 0 };
+  if (length == 0)
+    return true;
+  channel->dwt = length == 3 && strncasecmp (text, "dwt", 3) == 0;
+  if (channel->dwt)
+    return true;
+  const char *colon = memchr (text, ':', length);
+  channel->has_master = colon != NULL;
+  if (colon != NULL)
+    {
+      size_t before = (size_t) (colon - text);
+      if (!tb_request_number (text, before, &channel->master))
+	return false;
+      text = colon + 1;
+      length -= before + 1;
+    }
+  return tb_request_number (text, length, &channel->channel);
+}
+
+bool
+tb_request_read_channel (const struct tb_request *request,
+			 struct tb_request_channel *channel, struct tb_diag *diag)
+{
+  if (read_channel (tb_request_at (request, request->subject),
+		    request->subject.length, channel))
+    return true;
+  tb_request_error (request, request->subject.offset, diag,
+		    "expected the number of a channel, MASTER:CHANNEL or dwt");
+  return false;
+}
+
+/* Is SAID something that software or the DWT said, by the channel that is asked for?  */
+static bool
+is_asked_for (const struct tb_request_channel *c, const struct tb_said *said)
+{
+  bool dwt = said->kind == TB_SAID_DWT;
+  if (!dwt && !(said->flags & TB_SAID_SENDER
+		&& (said->kind == TB_SAID_NUMBER || said->kind == TB_SAID_TEXT
+		    || said->kind == TB_SAID_FLAG)))
+    return false;
+  if (c->any || c->dwt)
+    return c->any || dwt;
+  return !dwt && said->channel == c->channel
+	 && (!c->has_master || (said->source == TB_ELEMENT_SOFTWARE
+				&& said->master == c->master));
+}
+
+/* One more, at STEP, if the steps asked for have that.  */
+static bool
+add_said (struct moment_listing *l, uint64_t step, const struct tb_said *said)
+{
+  struct tb_request_moments *m = l->moments;
+  if (step < l->trace->from || step >= l->trace->end)
+    return true;
+  void *items = m->items, *values = m->said;
+  if (m->count == TB_REQUEST_MOMENTS_MAX)
+    l->status = TB_LISTED_TOO_MANY;
+  else if (!tb_grow (&items, &m->capacity, m->count, 1, sizeof *m->items))
+    l->status = TB_LISTED_NO_MEMORY;
+  m->items = items;
+  if (l->status == TB_LISTED
+      && !tb_grow (&values, &m->said_capacity, m->count, 1, sizeof *m->said))
+    l->status = TB_LISTED_NO_MEMORY;
+  m->said = values;
+  if (l->status != TB_LISTED)
+    return false;
+  bool known = said->kind == TB_SAID_NUMBER
+	       || (said->kind == TB_SAID_DWT && said->bits > 0);
+  m->items[m->count] = step;
+  m->said[m->count++] = (struct tb_said_value) { said->value, known };
+  return true;
+}
+
+static void
+list_said (struct moment_listing *l)
+{
+  const struct tb_lane *lane = l->trace->lane;
+  const struct tb_request_channel *channel = &l->subject->channel;
+  uint64_t all = 0, placed = 0;
+  for (size_t i = 0; lane != NULL && i < lane->nstreams; i++)
+    for (size_t k = 0; k < lane->streams[i].count; k++)
+      all += is_asked_for (channel, &lane->streams[i].items[k]);
+  for (size_t i = 0; lane != NULL && i < lane->count; i++)
+    if (is_asked_for (channel, lane->items[i].said))
+      {
+	placed++;
+	if (!add_said (l, lane->items[i].last, lane->items[i].said))
+	  return;
+      }
+  l->moments->elsewhere = all - placed;
+}
+
 enum tb_listed
 tb_request_list (enum tb_request_kind kind,
 		 const struct tb_request_subject *subject,
@@ -212,6 +314,9 @@ tb_request_list (enum tb_request_kind kind,
       break;
     case TB_REQUEST_WRITES:
       list_writes (&l);
+      break;
+    case TB_REQUEST_SOFTWARE:
+      list_said (&l);
       break;
     default:
       list_windows (&l);

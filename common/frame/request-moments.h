@@ -11,6 +11,8 @@
 #include <stdint.h>
 
 #include "frame/request.h"
+#include "frame/tracepoint.h"
+#include "recording/lane.h"
 #include "recording/recording.h"
 #include "snapshot/symbols.h"
 #include "state/answer/accesses.h"
@@ -25,23 +27,47 @@ struct tb_request_trace
   struct tb_accesses *accesses;	/* WRITES; else it may be NULL.  */
   struct tb_state *state;	/* CALLS, RETURNS: may be NULL.  */
   const struct tb_symbols *symbols;
+  const struct tb_lane *lane;	/* SOFTWARE  */
   uint64_t from, end;		/* Moments FROM to END - 1.  */
 };
+
+/* Does REQUEST need a lane?  */
+bool tb_request_needs_lane (const struct tb_request *request);
+
+/* Whose words.  */
+struct tb_request_channel
+{
+  bool any;			/* Of all.  */
+  bool dwt;			/* The DWT's.  */
+  bool has_master;
+  uint64_t master, channel;
+};
+
+/* Read what REQUEST, which is SOFTWARE, names: "3", "0x41:3", "dwt", or nothing.  False
+   after a diagnostic: it is none.  */
+bool tb_request_read_channel (const struct tb_request *request,
+			      struct tb_request_channel *channel,
+			      struct tb_diag *diag);
 
 /* What they are about.  */
 struct tb_request_subject
 {
+  struct tb_request_channel channel;	/* SOFTWARE  */
   uint64_t address, length;	/* WRITES  */
   /* CALLS, RETURNS: of these functions; none: of all.  */
   const struct tb_function *const *functions;
   size_t nfunctions;
 };
 
-/* Zero-initialise; free ITEMS.  */
+/* Zero-initialise; free ITEMS and SAID.  */
 struct tb_request_moments
 {
-  uint64_t *items;		/* Sorted, each once.  */
+  uint64_t *items;		/* Sorted, each once; SOFTWARE: for each thing that is
+				   said.  */
   size_t count, capacity;
+  struct tb_said_value *said;	/* SOFTWARE: what, of each.  */
+  size_t said_capacity;
+  uint64_t elsewhere;		/* More are said, but trace does not tell where.  */
   uint64_t gaps;		/* Of searches for stores: gaps that were passed. */
   uint64_t unknown;		/* Stores whose addresses are not known: any of
 				   them may be a moment, too.  */

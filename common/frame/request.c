@@ -249,6 +249,28 @@ static const struct
   { "returns", "of", TB_REQUEST_RETURNS, false }
 };
 
+/* "software" stands before a channel, or alone.  */
+static bool
+parse_software (struct parser *p)
+{
+  struct tb_request *r = p->request;
+  size_t from = p->at;
+  if (!take_word (p, "software")
+      || (*rest (p) != '\0' && strchr (BLANKS, *rest (p)) == NULL))
+    {
+      p->at = from;
+      return false;
+    }
+  skip_blanks (p);
+  size_t subject = p->at;
+  while (*rest (p) != '\0' && find_word (rest (p), clause_words) == NULL)
+    p->at += strcspn (rest (p), BLANKS), skip_blanks (p);
+  r->kind = TB_REQUEST_SOFTWARE;
+  r->subject = part_from (p, subject);
+  r->place = part_from (p, from);
+  return true;
+}
+
 static bool
 parse_location (struct parser *p)
 {
@@ -256,6 +278,8 @@ parse_location (struct parser *p)
   skip_blanks (p);
   if (*rest (p) == '/')
     return parse_regex (p);
+  if (parse_software (p))
+    return true;
   size_t from = p->at;
   r->kind = TB_REQUEST_PLACE;
   for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)

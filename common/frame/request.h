@@ -37,7 +37,10 @@ enum tb_request_kind
 				   writes to EXPRESSION[,LENGTH]  */
   TB_REQUEST_BRANCHES,		/* branches  */
   TB_REQUEST_CALLS,		/* calls [of FUNCTION]  */
-  TB_REQUEST_RETURNS		/* returns [of FUNCTION]  */
+  TB_REQUEST_RETURNS,		/* returns [of FUNCTION]  */
+  /* Before the first instruction before which software, or the DWT, has said
+     something: recording/lane.h.  */
+  TB_REQUEST_SOFTWARE		/* software [CHANNEL|MASTER:CHANNEL|dwt]  */
 };
 
 /* LENGTH characters from OFFSET on in the text of a request; LENGTH 0: there is
@@ -61,7 +64,7 @@ struct tb_request
   enum tb_request_kind kind;
   struct tb_request_part place;	/* All of the location.  */
   /* PLACE: the same; FUNCTIONS: the expression; WRITES: what is written; CALLS,
-     RETURNS: the function, if one is named.  */
+     RETURNS: the function, SOFTWARE: the channel, if one is named.  */
   struct tb_request_part subject;
   struct tb_request_part condition;
   struct tb_request_item *items;

@@ -96,6 +96,13 @@ read_variable (void *data, unsigned number, struct tb_value *value)
   struct tb_scene *s = data;
   unsigned own = number;
   int64_t bits;
+  if (number == TB_SCENE_SAID && s->said != NULL)
+    {
+      *value = (struct tb_value) { 0 };
+      if (s->said->known)
+	*value = tb_value_stated (s->said->value, UINT64_MAX);
+      return true;
+    }
   if (s->set != NULL)
     {
       const struct tb_trace_variable *v = tb_trace_variable_find (s->set,

@@ -25,6 +25,10 @@ struct tb_stage
   void *data;			/* Of MEMORY.  */
 };
 
+/* Not one that users have: what they call it is "value", where a tracepoint is about what
+   software says.  */
+#define TB_SCENE_SAID 0xfffe
+
 struct tb_scene
 {
   const struct tb_stage *stage;
@@ -37,6 +41,8 @@ struct tb_scene
   /* Values of the user's variables in place of those they have now, in the order
      of SET; NULL: none.  */
   const struct tb_value *values;
+  /* What software said: the value of variable TB_SCENE_SAID; NULL: nothing.  */
+  const struct tb_said_value *said;
   /* What is collected: NULL, or called with COLLECT_DATA.  */
   void (*collect) (void *data, uint64_t address, uint64_t length);
   void *collect_data;

@@ -60,6 +60,7 @@ tb_tracepoint_set_fini (struct tb_tracepoint_set *set)
       free (t->actions);
       free (t->sources);
       free (t->moments);
+      free (t->said);
     }
   for (size_t i = 0; i < set->nvariables; i++)
     free (set->variables[i].name);

@@ -62,6 +62,13 @@ struct tb_source
   char *text;
 };
 
+/* What was said at a moment.  */
+struct tb_said_value
+{
+  uint64_t value;
+  bool known;			/* It is a number.  */
+};
+
 struct tb_tracepoint
 {
   unsigned number;		/* 1 to 32767.  */
@@ -70,6 +77,9 @@ struct tb_tracepoint
   bool listed;
   uint64_t *moments;
   size_t nmoments;
+  /* What software said at each of them, of which several may be the same then; NULL: they
+     are not about that.  */
+  struct tb_said_value *said;
   bool enabled;
   uint64_t steps;		/* Frames of single steps behind each hit.  */
   uint64_t pass;		/* The run ends with this hit; 0: with none.  */

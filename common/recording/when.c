@@ -8,6 +8,8 @@
 
 #include <inttypes.h>
 
+#include "util/wide.h"
+
 static void
 put_time (struct tb_buffer *text, uint64_t time, uint64_t frequency)
 {
@@ -16,9 +18,10 @@ put_time (struct tb_buffer *text, uint64_t time, uint64_t frequency)
       tb_buffer_printf (text, "0x%" PRIx64, time);
       return;
     }
-  /* In nanoseconds; no product here is greater than a frequency's square.  */
-  uint64_t rest = time % frequency;
-  uint64_t nanoseconds = (uint64_t) ((long double) rest * 1e9L / frequency);
+  /* The part of a second is below one, so that its nanoseconds always fit.  */
+  uint64_t nanoseconds = 0;
+  tb_wide_divide (tb_wide_product (time % frequency, 1000000000), frequency,
+		  &nanoseconds);
   tb_buffer_printf (text, "%" PRIu64 ".%09" PRIu64 "s", time / frequency,
 		    nanoseconds);
 }

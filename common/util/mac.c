@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "util/mac.h"
+#include "util/wide.h"
 
 #include <endian.h>
 #include <string.h>
@@ -94,17 +95,18 @@ static void
 add_block (struct tb_mac *mac, const uint8_t *bytes)
 {
   const uint64_t *k = mac->key->nh;
-  unsigned __int128 sum = 0, other = 0;
+  struct tb_u128 sum = { 0, 0 }, other = { 0, 0 };
   for (unsigned i = 0; i < TB_MAC_BLOCK; i += 4, bytes += 32)
     {
-      sum += (unsigned __int128) (load64 (bytes) + k[i])
-	     * (load64 (bytes + 8) + k[i + 1]);
-      other += (unsigned __int128) (load64 (bytes + 16) + k[i + 2])
-	       * (load64 (bytes + 24) + k[i + 3]);
+      sum = tb_wide_add (sum, tb_wide_product (load64 (bytes) + k[i],
+					       load64 (bytes + 8) + k[i + 1]));
+      other = tb_wide_add (other,
+			   tb_wide_product (load64 (bytes + 16) + k[i + 2],
+					    load64 (bytes + 24) + k[i + 3]));
     }
-  sum += other;
-  tb_mac_u64 (mac, (uint64_t) sum);
-  tb_mac_u64 (mac, (uint64_t) (sum >> 64));
+  sum = tb_wide_add (sum, other);
+  tb_mac_u64 (mac, sum.low);
+  tb_mac_u64 (mac, sum.high);
 }
 
 void

@@ -168,23 +168,29 @@ posix_memalign (void **memory, size_t alignment, size_t size)
 }
 
 void *
-mmap (void *address, size_t length, int protection, int flags, int fd,
-      off_t offset)
+mmap64 (void *address, size_t length, int protection, int flags, int fd,
+	off64_t offset)
 {
   if ((flags & MAP_ANONYMOUS) != 0 && fails ())
     {
       errno = ENOMEM;
       return MAP_FAILED;
     }
+#ifdef SYS_mmap2
+  /* Machines of 32 bits count in pages of 4 KB.  */
+  return (void *) syscall (SYS_mmap2, address, length, protection, flags, fd,
+			   (long) (offset >> 12));
+#else
   return (void *) syscall (SYS_mmap, address, length, protection, flags, fd,
 			   offset);
+#endif
 }
 
 void *
-mmap64 (void *address, size_t length, int protection, int flags, int fd,
-	off_t offset)
+mmap (void *address, size_t length, int protection, int flags, int fd,
+      off_t offset)
 {
-  return mmap (address, length, protection, flags, fd, offset);
+  return mmap64 (address, length, protection, flags, fd, offset);
 }
 
 void *

@@ -6,8 +6,7 @@
 #include "config.h"
 #include "arm/ir/ops.h"
 
-__extension__ typedef __int128 int128;
-__extension__ typedef unsigned __int128 uint128;
+#include "util/wide.h"
 
 const struct tb_op_row tb_ops[TB_OP_COUNT] =
 {
@@ -108,14 +107,14 @@ divide_signed (int64_t a, int64_t b)
 BY_WIDTH uint64_t
 multiply_high (unsigned width, uint64_t a, uint64_t b)
 {
-  return width <= 32 ? a * b >> width : (uint64_t) ((uint128) a * b >> width);
+  return width <= 32 ? a * b >> width : tb_wide_product (a, b).high;
 }
 
 BY_WIDTH uint64_t
 multiply_high_signed (unsigned width, int64_t a, int64_t b)
 {
   return width <= 32 ? (uint64_t) (a * b >> width)
-	 : (uint64_t) ((int128) a * b >> width);
+	 : tb_wide_high_signed (a, b);
 }
 
 /* Does A + B overflow where the sign is bit number AT?  */

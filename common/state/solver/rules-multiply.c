@@ -6,7 +6,7 @@
 #include "config.h"
 #include "state/solver/rules.h"
 
-__extension__ typedef unsigned __int128 uint128;
+#include "util/wide.h"
 
 /* The number of bits from bit 0 that are known without a hole.  */
 static unsigned
@@ -71,12 +71,21 @@ tb_rule_mul (struct rule *r)
     }
 }
 
+/* The product of which HIGH is the upper half, of the width of words here, and LOW the
+   lower.  */
+static struct tb_u128
+upper_half (const struct rule *r, tb_word high, tb_word low)
+{
+  unsigned width = r->top + 1;
+  return width == 64 ? (struct tb_u128) { high, low }
+	 : (struct tb_u128) { 0, high << width | low };
+}
+
 /* D is the upper half of A * B; both 0 or positive where SIGNED.  */
 void
 tb_rule_mul_high (struct rule *r, bool is_signed)
 {
   struct tb_graph *g = r->graph;
-  unsigned width = r->top + 1;
   tb_word k = r->b.k.bits;
   if (is_signed && ((r->a.k.hi | r->b.k.hi) & sign_of (r)))
     return;
@@ -84,13 +93,14 @@ tb_rule_mul_high (struct rule *r, bool is_signed)
 	       compute (r, TB_OP_UMULH, r->a.k.hi, r->b.k.hi));
   if (!tb_known_all (r->b.k) || k == 0)
     return;
-  uint128 lo = (((uint128) r->d.k.lo << width) + k - 1) / k;
-  uint128 hi = (((uint128) r->d.k.hi << width) + r->ones) / k;
-  if (lo > r->ones)
+  tb_word lo, hi;
+  if (!tb_wide_divide (upper_half (r, r->d.k.lo, k - 1), k, &lo)
+      || lo > r->ones)
     g->conflict = true;
   else
-    learn_range (r, &r->a, (tb_word) lo,
-		 hi > r->ones ? r->ones : (tb_word) hi);
+    learn_range (r, &r->a, lo,
+		 tb_wide_divide (upper_half (r, r->d.k.hi, r->ones), k, &hi)
+		 && hi < r->ones ? hi : r->ones);
 }
 
 /* D = A / B; both 0 or positive where SIGNED.  */

@@ -194,7 +194,7 @@ find_stream (const struct tb_snapshot *snapshot, const char *buffer,
 static void
 check_listing (const char *shared, const char *name)
 {
-  char command[4096], snapshot_name[256], buffer[256];
+  char command[8192], snapshot_name[256], buffer[256];
   struct tb_snapshot snapshot;
   struct lines lines = { .ended = false };
   const char *dot = strchr (name, '.');

@@ -14,9 +14,9 @@
 
 static const struct run_unit units[] =
 {
-  { "ETM4.2", "Cortex-A57", 0xc1, 0x28000ea1, 0x4100f424, 0x00000488, 0, 0, NULL, 0, 0 },
-  { "ETM4.2", "Cortex-M33", 0x1fff, 0x28000ea1, 0x4100f420, 0x00000084, 0, 0, NULL, 0, 0 },
-  { "ETM4.0", "Cortex-R5", 0xc1, 0x08000ea1, 0x4100f402, 0x00000084, 0, 0, NULL, 0, 0 },
+  { "ETM4.2", "Cortex-A57", 0xc1, 0x28000ea1, 0x4100f424, 0x00000488, 0, 0, { NULL, 0, 0 } },
+  { "ETM4.2", "Cortex-M33", 0x1fff, 0x28000ea1, 0x4100f420, 0x00000084, 0, 0, { NULL, 0, 0 } },
+  { "ETM4.0", "Cortex-R5", 0xc1, 0x08000ea1, 0x4100f402, 0x00000084, 0, 0, { NULL, 0, 0 } },
   { "ETE", "Cortex-A57", 0xc1, 0x28000ea1, 0x4100fff3, 0xc0000488, 0, 0x47705a13, NULL, 0,
     0 }
 };
@@ -28,9 +28,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     return 0;
   struct run_unit unit = units[data[0] % (sizeof units / sizeof units[0])];
   struct run run;
-  unit.code = data + 1;
-  unit.code_size = CODE_SIZE;
-  unit.code_address = 0x1000;
+  unit.code = (struct run_code) { data + 1, CODE_SIZE, 0x1000 };
   MUST (run_init (&run, &unit, data + 1 + CODE_SIZE, size - 1 - CODE_SIZE));
   struct tb_decoder *d = tb_protocol_etmv4.open (&run.config, NULL);
   if (d != NULL)

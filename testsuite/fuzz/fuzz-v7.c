@@ -14,12 +14,12 @@
 
 static const struct v7_unit units[] =
 {
-  { "ETM3.5", "Cortex-A7", 0x400, 0x410cf250, 0x344008f2, NULL, 0, 0 },
-  { "ETM3.5", "Cortex-M3", 0x1400, 0x4114f250, 0x18541800, NULL, 0, 0 },
-  { "ETM3.5", "Cortex-R4", 0xc40c, 0x4104f250, 0x044008f2, NULL, 0, 0 },
-  { "ETM3.0", "ARM1136JF-S", 0x100404, 0x4100f200, 0, NULL, 0, 0 },
-  { "PTM1.1", "Cortex-A15", 0x20000400, 0x411cf312, 0x35c01ac2, NULL, 0, 0 },
-  { "PTM1.0", "Cortex-A9", 0xd400, 0x411cf302, 0x00c019a2, NULL, 0, 0 }
+  { "ETM3.5", "Cortex-A7", 0x400, 0x410cf250, 0x344008f2, { NULL, 0, 0 } },
+  { "ETM3.5", "Cortex-M3", 0x1400, 0x4114f250, 0x18541800, { NULL, 0, 0 } },
+  { "ETM3.5", "Cortex-R4", 0xc40c, 0x4104f250, 0x044008f2, { NULL, 0, 0 } },
+  { "ETM3.0", "ARM1136JF-S", 0x100404, 0x4100f200, 0, { NULL, 0, 0 } },
+  { "PTM1.1", "Cortex-A15", 0x20000400, 0x411cf312, 0x35c01ac2, { NULL, 0, 0 } },
+  { "PTM1.0", "Cortex-A9", 0xd400, 0x411cf302, 0x00c019a2, { NULL, 0, 0 } }
 };
 
 int
@@ -28,19 +28,17 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   if (size < 1 + CODE_SIZE)
     return 0;
   struct v7_unit unit = units[data[0] % (sizeof units / sizeof units[0])];
-  struct v7_run run;
-  unit.code = data + 1;
-  unit.code_size = CODE_SIZE;
-  unit.code_address = 0x1000;
+  struct run run;
+  unit.code = (struct run_code) { data + 1, CODE_SIZE, 0x1000 };
   MUST (v7_run_init (&run, &unit, data + 1 + CODE_SIZE, size - 1 - CODE_SIZE));
   struct tb_buffer whole = { 0 }, parts = { 0 };
-  v7_decode (&run, 4096, false, &whole, NULL);
-  v7_decode (&run, 3, true, &parts, NULL);
+  run_decode (&run, (struct run_reading) { RUN_MOST, false }, &whole, NULL);
+  run_decode (&run, (struct run_reading) { 3, true }, &parts, NULL);
   /* How it is read makes no difference.  */
   MUST (check_failures == 0 && whole.size == parts.size
 	&& memcmp (whole.data, parts.data, whole.size) == 0);
   tb_buffer_fini (&whole);
   tb_buffer_fini (&parts);
-  v7_run_fini (&run);
+  run_fini (&run);
   return 0;
 }

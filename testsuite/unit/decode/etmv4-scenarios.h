@@ -84,10 +84,10 @@ enum unit
   NUNITS
 };
 
-#define A64_CODE a64, sizeof a64, 0x1000
-#define A32_CODE a32, sizeof a32, 0x8000
-#define ACCESSES accesses, sizeof accesses, 0x300
-#define T32_CODE t32, sizeof t32, 0x100
+#define A64_CODE { a64, sizeof a64, 0x1000 }
+#define A32_CODE { a32, sizeof a32, 0x8000 }
+#define ACCESSES { accesses, sizeof accesses, 0x300 }
+#define T32_CODE { t32, sizeof t32, 0x100 }
 
 static const struct run_unit units[NUNITS] =
 {

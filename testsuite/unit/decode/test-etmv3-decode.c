@@ -80,10 +80,10 @@ enum unit
   A7_T32, A7_ID, A7_ONLY, R4_GRAY, OLD, NUNITS
 };
 
-#define DATA_CODE data_t32, sizeof data_t32, 0x200
-#define DATA_A32 data_a32, sizeof data_a32, 0x3000
-#define A32_CODE a32, sizeof a32, 0x1000
-#define T32_CODE t32, sizeof t32, 0x100
+#define DATA_CODE { data_t32, sizeof data_t32, 0x200 }
+#define DATA_A32 { data_a32, sizeof data_a32, 0x3000 }
+#define A32_CODE { a32, sizeof a32, 0x1000 }
+#define T32_CODE { t32, sizeof t32, 0x100 }
 
 static const struct v7_unit units[NUNITS] =
 {

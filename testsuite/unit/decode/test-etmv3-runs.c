@@ -49,11 +49,11 @@ make_code (void)
 }
 
 static const struct v7_unit unit =
-  { "ETM3.5", "Cortex-M3", 0x400, 0x4114f250, 0x18541800, code, sizeof code,
-    START };
+  { "ETM3.5", "Cortex-M3", 0x400, 0x4114f250, 0x18541800,
+    { code, sizeof code, START } };
 static const struct v7_unit with_data =
-  { "ETM3.5", "Cortex-M3", 0x40c, 0x4114f250, 0x18541800, code, sizeof code,
-    START };
+  { "ETM3.5", "Cortex-M3", 0x40c, 0x4114f250, 0x18541800,
+    { code, sizeof code, START } };
 
 /* Append I-sync at instruction N, trace on, then the packets REST.  */
 static void
@@ -188,9 +188,9 @@ check_sum (void)
   uint64_t hash = TB_FNV_START;
   for (unsigned i = 0; i < 15; i++)
     hash = tb_fnv_u64 (hash, starts[i]);
-  struct v7_run run;
+  struct run run;
   CHECK (v7_run_init (&run, &unit, code, 1));
-  struct tb_decoder *d = v7_open (&run);
+  struct tb_decoder *d = tb_decoder_open (&run.config, NULL);
   if (CHECK (d != NULL))
     {
       tb_element_sum_add (&sum, &e[0], d->follow);
@@ -199,7 +199,7 @@ check_sum (void)
       CHECK (sum.pc_hash == hash);
       d->close (d);
     }
-  v7_run_fini (&run);
+  run_fini (&run);
   tb_element_text (&text, &e[0]);
   unsigned lines = 0;
   for (size_t i = 0; i < text.size; i++)

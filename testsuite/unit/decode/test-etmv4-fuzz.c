@@ -28,13 +28,13 @@ static uint8_t code[sizeof words];
 static const struct run_unit units[] =
 {
   { "ETM4", "Cortex-A57", 0x1001, 0x28000ea1, 0x4100f401, 0x488, 0, 0,
-    code, sizeof code, 0x400000 },
+    { code, sizeof code, 0x400000 } },
   { "ETM4", "Cortex-A57", 0x8d1, 0x08000ea1, 0x4100f401, 0x488, 12, 0,
-    code, sizeof code, 0x400000 },
+    { code, sizeof code, 0x400000 } },
   { "ETM4.2", "Cortex-M33", 0x1701, 0x28018ee1, 0x4100f461, 0x488, 0, 0,
-    code, sizeof code, 0x400000 },
+    { code, sizeof code, 0x400000 } },
   { "ETE", "ARM-AA64", 0x1001, 0x2801cea1, 0x4100fff0, 0xd0001088, 4,
-    0x47735a13, code, sizeof code, 0x400000 },
+    0x47735a13, { code, sizeof code, 0x400000 } },
 };
 
 /* A section: synchronisation, then what such a trace may be made of.  */

@@ -33,7 +33,7 @@ static uint8_t code[sizeof words];
 
 enum unit { A15, A15_BARRIERS, A15_STACK, A15_CYCLES, A15_ID, A9, NUNITS };
 
-#define CODE code, sizeof code, 0x1000
+#define CODE { code, sizeof code, 0x1000 }
 
 static const struct v7_unit units[NUNITS] =
 {

@@ -30,7 +30,7 @@ static const uint32_t words[] =
 
 static uint8_t code[sizeof words];
 
-#define CODE code, sizeof code, 0x1000
+#define CODE { code, sizeof code, 0x1000 }
 
 static const struct v7_unit units[] =
 {
@@ -107,9 +107,9 @@ damage (uint8_t *bytes, size_t size, size_t room)
 /* The elements as text, stopping behind each synchronisation packet; now and
    then what stands there is saved, sent to the start, and restored.  */
 static void
-decode_with_stops (const struct v7_run *run, struct tb_buffer *text)
+decode_with_stops (const struct run *run, struct tb_buffer *text)
 {
-  struct tb_decoder *d = v7_open (run);
+  struct tb_decoder *d = tb_decoder_open (&run->config, NULL);
   struct tb_element elements[64];
   struct tb_stream_place start, place;
   unsigned stops = 0;
@@ -154,7 +154,7 @@ decode_with_stops (const struct v7_run *run, struct tb_buffer *text)
 static void
 check_trace (const struct v7_unit *unit, const uint8_t *trace, size_t size)
 {
-  struct v7_run run;
+  struct run run;
   struct tb_buffer whole = { 0 }, pieces = { 0 }, stops = { 0 };
   struct tb_decoder_stats stats;
 
@@ -165,9 +165,10 @@ check_trace (const struct v7_unit *unit, const uint8_t *trace, size_t size)
   memcpy (bytes, trace, size);
   if (v7_run_init (&run, unit, bytes, size))
     {
-      v7_decode (&run, V7_MOST, false, &whole, &stats);
+      run_decode (&run, (struct run_reading) { RUN_MOST, false }, &whole, &stats);
       CHECK_INT (stats.bytes, size);
-      v7_decode (&run, 1 + next_random () % 40, true, &pieces, NULL);
+      run_decode (&run, (struct run_reading) { 1 + next_random () % 40, true },
+		  &pieces, NULL);
       CHECK (whole.size == pieces.size
 	     && memcmp (whole.data, pieces.data, whole.size) == 0);
       decode_with_stops (&run, &stops);
@@ -176,7 +177,7 @@ check_trace (const struct v7_unit *unit, const uint8_t *trace, size_t size)
       /* No byte makes more than some elements.  */
       CHECK (whole.size < 4096 + 2048 * (size + 1));
     }
-  v7_run_fini (&run);
+  run_fini (&run);
   tb_buffer_fini (&whole);
   tb_buffer_fini (&pieces);
   tb_buffer_fini (&stops);

@@ -102,7 +102,7 @@ test_etmv4 (void)
   struct program made[6], shared = make_program (A64_NOP, A64_RET, 7);
   static const struct run_unit unit = {
     "ETE", "ARM-AA64", 1, 0x2801cea1, 0x4100fff0, 0xd0001088, 0, 0x47705a13,
-    (const uint8_t *) "\0\0\0\0", 4, 0x9000
+    { (const uint8_t *) "\0\0\0\0", 4, 0x9000 }
   };
   static const char sync[] = "\0\0\0\0\0\0\0\0\0\0\0\x80\x01\x00\x04";
   uint8_t trace[sizeof sync + NSTEPS * 14];
@@ -143,12 +143,12 @@ test_v7 (void)
 			const char *trace; } table[] = {
     /* I-sync at 0x1000 in each state; P-headers of one to three atoms.  */
     { "ETMv3", { "ETM3.5", "Cortex-A7", 0x400, 0x410cf250, 0x344008f2,
-		 (const uint8_t *) "\0\0\0\0", 4, 0x9000 },
+		 { (const uint8_t *) "\0\0\0\0", 4, 0x9000 } },
       "000000000080 082900100000 84 082100100000 88 082b00100000 8c "
       "082100100000 88 082900100000 84" },
     /* The same; the packets of the returns.  */
     { "PTM", { "PTM1.1", "Cortex-A15", 0x400, 0x411cf312, 0x34c01ac2,
-	       (const uint8_t *) "\0\0\0\0", 4, 0x9000 },
+	       { (const uint8_t *) "\0\0\0\0", 4, 0x9000 } },
       "000000000080 080010000029 01 080010000021 01 08001000002b 01 "
       "080010000021 01 080010000029 01" }
   };
@@ -158,7 +158,7 @@ test_v7 (void)
     {
       uint8_t trace[256];
       size_t size = v7_bytes (trace, sizeof trace, table[t].trace);
-      struct v7_run run;
+      struct run run;
       char got[64];
       if (!v7_run_init (&run, &table[t].unit, trace, size))
 	return;
@@ -168,10 +168,10 @@ test_v7 (void)
 	  add_program (run.map, spaces[i], 0x1000, &made[i]);
 	}
       CHECK_INT (tb_memmap_seal (run.map, NULL), TB_OK);
-      counts (v7_open (&run), got, sizeof got);
+      counts (tb_decoder_open (&run.config, NULL), got, sizeof got);
       if (!CHECK_STR (got, "12321"))
 	fprintf (stderr, "%s\n", table[t].name);
-      v7_run_fini (&run);
+      run_fini (&run);
     }
 }
 

@@ -227,7 +227,7 @@ decode (enum unit unit, const uint8_t *code, size_t code_size,
     {
       const struct run_unit etm
 	= { "ETM4.2", "Cortex-A57", 1, 0x28000ea1, 0x4100f421, 0x488, 0, 0,
-	    code, code_size, 0x1000 };
+	    { code, code_size, 0x1000 } };
       struct run run;
       if (run_init (&run, &etm, bytes, size))
 	run_decode (&run, (struct run_reading) { RUN_MOST, false }, &text,
@@ -238,17 +238,17 @@ decode (enum unit unit, const uint8_t *code, size_t code_size,
     {
       static const struct v7_unit kinds[] = {
 	[PTM] = { "PTM1.1", "Cortex-A15", 0x400, 0x411cf312, 0x34c01ac2,
-		  NULL, 0, 0x1000 },
+		  { NULL, 0, 0x1000 } },
 	[ETMV3] = { "ETM3.5", "Cortex-A7", 0x400, 0x410cf250, 0x344008f2,
-		    NULL, 0, 0x1000 }
+		    { NULL, 0, 0x1000 } }
       };
       struct v7_unit kind = kinds[unit];
-      struct v7_run run;
-      kind.code = code;
-      kind.code_size = code_size;
+      struct run run;
+      kind.code.bytes = code;
+      kind.code.size = code_size;
       if (v7_run_init (&run, &kind, bytes, size))
-	v7_decode (&run, V7_MOST, false, &text, stats);
-      v7_run_fini (&run);
+	run_decode (&run, (struct run_reading) { RUN_MOST, false }, &text, stats);
+      run_fini (&run);
     }
   tb_buffer_fini (&text);
 }

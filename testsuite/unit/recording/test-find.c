@@ -16,6 +16,7 @@
 #include "recording/find.h"
 #include "recording/index-store.h"
 #include "recording/window.h"
+#include "util/fnv.h"
 
 static char directory[] = "/tmp/test-find-XXXXXX";
 static char file[128];

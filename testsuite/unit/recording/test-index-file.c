@@ -16,6 +16,7 @@
 #include "long-trace.h"
 #include "recording/index-store.h"
 #include "util/filemap.h"
+#include "util/fnv.h"
 
 static char directory[] = "/tmp/test-index-XXXXXX";
 static char file[128];

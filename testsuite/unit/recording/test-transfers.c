@@ -16,7 +16,7 @@
 static const uint8_t code[] = { 0x08, 0x68, 0x30, 0xb4, 0xfc, 0xe7 };
 
 static const struct v7_unit unit = { "ETM3.5", "Cortex-M3", 0x40c, 0x4114f250,
-				     0x18541800, code, sizeof code, 0x200 };
+				     0x18541800, { code, sizeof code, 0x200 } };
 
 #define ROUNDS 60000
 #define STEPS (3 * ROUNDS)
@@ -175,7 +175,7 @@ static char directory[] = "/tmp/test-transfers-XXXXXX";
 
 /* The first opening makes an index, the second uses it.  */
 static void
-check_index (const struct v7_run *run)
+check_index (const struct run *run)
 {
   char file[sizeof directory + 10], command[sizeof directory + 20];
   if (!CHECK (mkdtemp (directory) != NULL))
@@ -202,7 +202,7 @@ int
 main (void)
 {
   struct tb_buffer trace = { 0 };
-  struct v7_run run;
+  struct run run;
   make_trace (&trace);
   if (!v7_run_init (&run, &unit, trace.data, trace.size))
     return check_done ();
@@ -221,7 +221,7 @@ main (void)
 	}
     }
   check_index (&run);
-  v7_run_fini (&run);
+  run_fini (&run);
   tb_buffer_fini (&trace);
   return check_done ();
 }

@@ -25,8 +25,8 @@ static const uint8_t long_trace_code[] = {
 static const struct run_unit long_trace_unit = {
   .type = "ETM4.0", .core = "Cortex-A53", .configr = 0x1801,
   .idr0 = 0x28000ea1, .idr1 = 0x4100f403, .idr2 = 0x488, .idr8 = 0,
-  .devarch = 0x47704a13, .code = long_trace_code,
-  .code_size = sizeof long_trace_code, .code_address = LONG_TRACE_CODE
+  .devarch = 0x47704a13,
+  .code = { long_trace_code, sizeof long_trace_code, LONG_TRACE_CODE }
 };
 
 static inline void

@@ -16,6 +16,7 @@
 
 #include "recording/index-store.h"
 #include "recording/session-elves.h"
+#include "recording/session-log.h"
 #include "recording/session-streams.h"
 #include "util/mapfault.h"
 
@@ -251,6 +252,19 @@ say_undecoded (const struct job *job)
 				job->diag);
 }
 
+/* A trace file has moments; there is nothing to tell of what ran between them.  */
+static bool
+check_run (const struct job *job)
+{
+  const struct format *format = job->options->format;
+  if (tb_session_trace_file (&job->session) == NULL || !(format->traits & TRAIT_RUN))
+    return true;
+  tb_error (job->diag, "%s: expected trace of all that ran for %s%s, found a trace file, "
+	    "which has the moments at which something was collected and nothing of what ran "
+	    "between them", job->input, format_lead (format), format->name);
+  return false;
+}
+
 /* Does what is written call code by its names?  */
 static bool
 needs_names (const struct options *o)
@@ -340,7 +354,7 @@ make_output (struct job *job)
 		      job->take_input_context);
   if (job->session.log == NULL)
     options_tell (options, true, job->diag);
-  bool named = check_names (job);
+  bool named = check_run (job) && check_names (job);
   if (named)
     say_undecoded (job);
   status = named ? check_elves (job, &session) : TB_ERR_INPUT;

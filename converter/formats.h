@@ -23,7 +23,8 @@ enum trait
   TRAIT_NAMES = 4,		/* It calls code by its names.  */
   TRAIT_FOLDER = 8,		/* It is a folder, not a file.  */
   TRAIT_DUMPS = 16,		/* It does not read the trace.  */
-  TRAIT_MAKERS = 32		/* It tells why values are not known.  */
+  TRAIT_MAKERS = 32,		/* It tells why values are not known.  */
+  TRAIT_RUN = 64		/* It tells of what ran one after the other.  */
 };
 
 /* A row of formats.def.  */

@@ -221,7 +221,11 @@ list_inventory (struct job *job, struct tb_outfile *outfile)
       return TB_OK;
     }
   const struct tb_session_log *log = job->session.log;
-  if (log != NULL)
+  const struct tb_trace_file *file = tb_session_trace_file (&job->session);
+  if (file != NULL)
+    fprintf (out, "%s: GDB trace file, %zu frames, %u bytes of registers in each that has "
+	     "them\n", file->path, file->nframes, file->register_bytes);
+  else if (log != NULL)
     {
       fprintf (out, "%s: Tarmac log, %" PRIu64 " lines, %" PRIu64 " bytes",
 	       log->tarmac.path, log->tarmac.lines, log->tarmac.bytes);

@@ -15,6 +15,7 @@
 #include "names.h"
 #include "output.h"
 #include "recordings.h"
+#include "recording/facts.h"
 #include "recording/session-streams.h"
 #include "state/state.h"
 #include "tfile.h"
@@ -26,6 +27,8 @@ halt_text (const struct tb_session_stream *stream, enum tb_halt halt)
 {
   if (stream == NULL)
     return "no trace: the state at the halt";
+  if (stream->protocol == &tb_protocol_tfile)
+    return "values are those that the frames have";
   if (stream->facts != NULL && halt == TB_HALT_NONE)
     return "values are those that the log tells, and what follows from them";
   switch (halt)

@@ -133,6 +133,8 @@ reason (const struct explained *e, uint64_t step,
     {
       uint64_t since;
       const struct tb_facts_register *reg = NULL;
+      if (facts->frames)
+	return known ? "the frame has it" : "the frame does not have it";
       if (!vector && query->kind != TB_WHY_BYTES)
 	reg = tb_facts_find (facts, number == status_register (profile)
 			     ? "psr" : regs[number].name);

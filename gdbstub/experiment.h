@@ -24,6 +24,10 @@ struct experiment
    target that runs.  A run that ended for a reason of its own does not go on.  */
 bool experiment_runs (const struct experiment *x);
 
+/* Let TARGET, whose input is a trace file, have the run that it is of: its tracepoints and
+   frames.  What cannot be had is a warning; then each frame is of one tracepoint.  */
+void experiment_from_file (struct target *target);
+
 /* Forget the run of TARGET, if it has one.  */
 void experiment_free (struct target *target);
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "dispatch.h"
+#include "recording/facts.h"
 
 static void
 read_memory (struct client *c, const struct packet_args *args)
@@ -87,15 +88,19 @@ may_change (const struct target *t, const struct tb_region *region)
 	 || region->address + (region->length - 1) >= CODE_END;
 }
 
-/* The regions of T's map as disjoint extents; *COUNT of them.  NULL: no
-   memory.  */
+/* The regions of T's map, and what a log or the frames of a trace file tell of, as
+   disjoint extents; *COUNT of them.  NULL: no memory.  */
 static struct extent *
 find_extents (const struct target *t, size_t *count)
 {
   const struct tb_memmap *map = tb_recording_memmap (t->recording);
+  const struct tb_columns *facts = tb_recording_facts (t->recording);
   const struct tb_region *regions;
-  size_t n = tb_memmap_regions (map, &regions), kept = 0;
-  struct extent *extents = calloc (n + 1, sizeof *extents);
+  struct extent told;
+  size_t n = tb_memmap_regions (map, &regions), kept = 0, runs = 0, at = 0;
+  while (facts != NULL && tb_facts_run (facts, &at, &told.first, &told.last))
+    runs++;
+  struct extent *extents = calloc (n + runs + 1, sizeof *extents);
   if (extents == NULL)
     return NULL;
   for (size_t i = 0; i < n; i++)
@@ -103,6 +108,9 @@ find_extents (const struct target *t, size_t *count)
       regions[i].address, regions[i].address + (regions[i].length - 1),
       may_change (t, &regions[i])
     };
+  told.written = true;
+  for (at = 0; facts != NULL && tb_facts_run (facts, &at, &told.first, &told.last);)
+    extents[n++] = told;
   qsort (extents, n, sizeof *extents, by_first);
   for (size_t i = 1; i < n; i++)
     if (extents[i].first <= extents[kept].last

@@ -12,9 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "experiment.h"
 #include "options.h"
 #include "recording/index-store.h"
 #include "recording/session-elves.h"
+#include "recording/session-log.h"
 #include "recording/session-streams.h"
 
 static bool
@@ -124,6 +126,8 @@ add_target (struct targets *all, const struct options *o,
   t->start = o->start;
   t->space = o->space;
   all->count++;
+  if (stream != NULL && tb_session_trace_file (&all->session) != NULL)
+    experiment_from_file (t);
   return TB_OK;
 }
 

@@ -13,11 +13,9 @@
 
 #include "frame/expression.h"
 #include "frame/request-translate.h"
+#include "recording/trace-file.h"
 #include "util/filemap.h"
 #include "util/fnv.h"
-
-#define MAGIC "\177TRACE0\n"
-#define MAGIC_SIZE 8
 
 /* Longer lines are refused.  */
 #define LINE_MOST 65536
@@ -146,9 +144,9 @@ tb_request_file_read (struct tb_request_file *file, const char *path,
     }
   const char *text = (const char *) map.data;
   bool ok = true, ended = false;
-  bool is_trace = map.size >= MAGIC_SIZE
-		  && memcmp (text, MAGIC, MAGIC_SIZE) == 0;
-  size_t at = is_trace ? MAGIC_SIZE : 0;
+  bool is_trace = map.size >= TB_TRACE_FILE_MAGIC_SIZE
+		  && memcmp (text, TB_TRACE_FILE_MAGIC, TB_TRACE_FILE_MAGIC_SIZE) == 0;
+  size_t at = is_trace ? TB_TRACE_FILE_MAGIC_SIZE : 0;
   for (size_t number = 1 + is_trace; ok && !ended && at < map.size; number++)
     {
       const char *end = memchr (text + at, '\n', map.size - at);
@@ -195,6 +193,24 @@ read_variable (struct tb_tracepoint_set *set, const char *text,
   return ok;
 }
 
+/* Take in what a run found of a tracepoint: TEXT is NUMBER:ADDRESS:HITS:BYTES.  */
+static bool
+read_counts (struct tb_tracepoint_set *set, const char *text)
+{
+  unsigned number;
+  uint64_t address, hits, usage;
+  if (sscanf (text, "%x:%" SCNx64 ":%" SCNx64 ":%" SCNx64, &number, &address, &hits,
+	      &usage) != 4)
+    return false;
+  struct tb_tracepoint *t = tb_tracepoint_find (set, number, address);
+  if (t != NULL)
+    {
+      t->hits = hits;
+      t->usage = usage;
+    }
+  return true;
+}
+
 /* Take the definition LINE into SET, variables into VARIABLES, too.  */
 static bool
 read_definition (struct tb_tracepoint_set *set,
@@ -222,7 +238,7 @@ read_definition (struct tb_tracepoint_set *set,
   if (text[0] == 'Z')
     return tb_tracepoint_read_source (set, text + 1, length - 1);
   if (text[0] == 'V')
-    return true;
+    return read_counts (set, text + 1);
   if (text[0] != 'A' && text[0] != 'S')
     return false;
   /* "A1:20:ACTION" is what the remote protocol calls "-1:20:ACTION", "S..." is
@@ -420,23 +436,30 @@ move_all (struct tb_definitions *d, struct tb_tracepoint_set *from,
 }
 
 bool
+tb_request_file_define (const struct tb_request_file *file, struct tb_tracepoint_set *set,
+			struct tb_tracepoint_set *variables, bool is_first,
+			const struct tb_define_input *in)
+{
+  for (size_t i = 0; i < file->count; i++)
+    if (!file->lines[i].is_request
+	&& !read_definition (set, variables, file->lines[i].text, is_first))
+      {
+	tb_error (in->diag, "%s: expected a definition as in the header of a "
+		  "trace file, of a tracepoint or variable whose number is "
+		  "free, found '%.60s'", file->lines[i].origin,
+		  file->lines[i].text);
+	return false;
+      }
+  return tb_request_translate (set, &file->tdesc, file->path, in);
+}
+
+bool
 tb_define_file (struct tb_definitions *d, const struct tb_request_file *file,
 		const struct tb_define_input *in)
 {
   struct tb_tracepoint_set set = { 0 };
-  bool ok = true, is_first = d->count == 0;
-  for (size_t i = 0; i < file->count && ok; i++)
-    if (!file->lines[i].is_request)
-      {
-	ok = read_definition (&set, d->set, file->lines[i].text, is_first);
-	if (!ok)
-	  tb_error (in->diag, "%s: expected a definition as in the header of a "
-		    "trace file, of a tracepoint or variable whose number is "
-		    "free, found '%.60s'", file->lines[i].origin,
-		    file->lines[i].text);
-      }
-  ok = ok && tb_request_translate (&set, &file->tdesc, file->path, in)
-       && move_all (d, &set, file->path, in);
+  bool ok = tb_request_file_define (file, &set, d->set, d->count == 0, in)
+	    && move_all (d, &set, file->path, in);
   for (size_t i = 0; i < file->count && ok; i++)
     if (file->lines[i].is_request)
       ok = tb_define_request (d, &file->lines[i].request, in);

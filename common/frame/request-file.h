@@ -48,6 +48,14 @@ bool tb_request_file_read (struct tb_request_file *file, const char *path,
 			   struct tb_diag *diag);
 void tb_request_file_fini (struct tb_request_file *file);
 
+/* Read the definitions of FILE, under the numbers that it gives them, into SET, those of
+   state variables into VARIABLES, which may be the same; IS_FIRST: no other file has
+   defined any.  False after a diagnostic.  */
+bool tb_request_file_define (const struct tb_request_file *file,
+			     struct tb_tracepoint_set *set,
+			     struct tb_tracepoint_set *variables, bool is_first,
+			     const struct tb_define_input *input);
+
 /* Define the tracepoints of FILE: definitions in the order of their numbers, then
    requests in that of their lines.  False after a diagnostic.  */
 bool tb_define_file (struct tb_definitions *definitions,

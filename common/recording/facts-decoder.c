@@ -143,8 +143,8 @@ static void
 count_lines (struct decoder *d)
 {
   tb_facts_stats (d->facts, &d->base.stats);
-  for (unsigned i = 0; d->base.packet_counts != NULL && i < TB_TARMAC_KINDS;
-       i++)
+  for (unsigned i = 0; d->base.packet_counts != NULL
+		       && i < d->base.protocol->npacket_types; i++)
     d->base.packet_counts[i] = (struct tb_packet_count) {
       .packets = i != TB_TARMAC_BLANK ? d->facts->kinds[i].lines : 0,
       .bits = 8 * d->facts->kinds[i].bytes
@@ -221,7 +221,7 @@ open_decoder (const struct tb_decoder_config *config, struct tb_diag *diag)
   if (d != NULL)
     {
       d->base = (struct tb_decoder) {
-	.protocol = &tb_protocol_tarmac, .read = decode, .save = save,
+	.protocol = config->protocol, .read = decode, .save = save,
 	.restore = restore, .close = close_decoder
       };
       d->facts = config->facts;
@@ -257,4 +257,16 @@ const struct tb_protocol tb_protocol_tarmac = {
   .name = "Tarmac", .matches = matches, .trace_id = trace_id,
   .open = open_decoder, .exceptions = TB_NUMBERS_VECTORS, .packet_names = kind_names,
   .npacket_types = TB_TARMAC_KINDS
+};
+
+static bool
+matches_tfile (const char *type)
+{
+  return strcmp (type, "trace file") == 0;
+}
+
+/* A trace file has frames, no packets.  */
+const struct tb_protocol tb_protocol_tfile = {
+  .name = "GDB trace file", .matches = matches_tfile, .trace_id = trace_id,
+  .open = open_decoder, .exceptions = TB_NUMBERS_VECTORS
 };

@@ -111,6 +111,22 @@ tb_facts_memory (const struct tb_columns *f, uint64_t step, uint64_t address,
 }
 
 bool
+tb_facts_run (const struct tb_columns *f, size_t *at, uint64_t *first, uint64_t *last)
+{
+  const struct tb_facts_line *lines = (const struct tb_facts_line *) f->lines.data;
+  size_t count = TB_COLUMN_COUNT (&f->lines, struct tb_facts_line);
+  /* One more line ends them.  */
+  if (count < 2 || *at >= count - 1)
+    return false;
+  const uint64_t apart = TB_FACTS_APART >> TB_LINE_BITS;
+  *first = lines[*at].number << TB_LINE_BITS;
+  while (++*at < count - 1 && lines[*at].number - lines[*at - 1].number <= apart)
+    ;
+  *last = (lines[*at - 1].number << TB_LINE_BITS) + (TB_LINE_SIZE - 1);
+  return true;
+}
+
+bool
 tb_facts_touched (const struct tb_columns *f, uint64_t address)
 {
   const struct tb_facts_line *lines

@@ -125,6 +125,8 @@ struct tb_columns
   char *type;			/* What kind of core it is; NULL: not told.  */
   bool is_m, has_a64;
   bool own;			/* tracebridge wrote the log: it says all itself.  */
+  bool frames;			/* Each step is a frame of a trace file, and says all
+				   itself.  */
   uint64_t steps;
   struct tb_facts_totals totals;
   struct tb_column codes;	/* struct tb_facts_code  */
@@ -224,6 +226,14 @@ size_t tb_facts_memory (const struct tb_columns *facts, uint64_t step,
 /* Does anything tell of the byte at ADDRESS at some time?  */
 bool tb_facts_touched (const struct tb_columns *facts, uint64_t address);
 
+/* Memory that something tells of at some time, in the order of addresses: run number *AT,
+   from 0 on, is FIRST to LAST; *AT is then the next one's number, which is not the next
+   number.  Parts that are no further apart than so many bytes are one.  False: there is
+   no more.  */
+#define TB_FACTS_APART 4096
+bool tb_facts_run (const struct tb_columns *facts, size_t *at, uint64_t *first,
+		   uint64_t *last);
+
 /* The accesses of STEP in the order of the log; returns how many, at most
    CAPACITY are stored.  */
 size_t tb_facts_accesses (const struct tb_columns *facts, uint64_t step,
@@ -253,8 +263,9 @@ struct tb_recording *tb_recording_open_facts (const struct tb_columns *facts,
 					      const struct tb_profile *profile,
 					      const struct tb_memmap *map);
 
-/* What makes elements of facts (struct tb_decoder_config.facts).  */
-extern const struct tb_protocol tb_protocol_tarmac;
+/* What makes elements of facts (struct tb_decoder_config.facts): those of a log, and those
+   of a trace file.  */
+extern const struct tb_protocol tb_protocol_tarmac, tb_protocol_tfile;
 
 /* The facts of RECORDING; NULL: it is one of hardware trace.  */
 const struct tb_columns *

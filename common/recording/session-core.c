@@ -21,6 +21,58 @@ built_for (const char *path)
   return type;
 }
 
+/* Is TYPE the name of a core?  NULL is none to be looked at.  */
+static bool
+is_type (const char *type, struct tb_diag *diag)
+{
+  struct tb_profile profile;
+  if (type == NULL || tb_profile_find (&profile, type))
+    return true;
+  tb_error (diag, "--core-type=%s: expected the name of a core or of an architecture, "
+	    "such as Cortex-M33 or ARMv7-M", type);
+  return false;
+}
+
+bool
+tb_session_takes (const char *path, const struct tb_session_options *options,
+		  bool core_type, bool sysroot, struct tb_diag *diag)
+{
+  if (options == NULL)
+    return true;
+  if (options->snapshot.sysroot != NULL && !sysroot)
+    tb_error (diag, "--sysroot=%s: expected a file of perf, found %s",
+	      options->snapshot.sysroot, path);
+  else if (options->core_type != NULL && !core_type)
+    tb_error (diag, "--core-type=%s: expected a core file, a trace file, a folder of Linux or "
+	      "a file of perf, found %s, which says itself what its cores are",
+	      options->core_type, path);
+  else
+    return true;
+  return false;
+}
+
+const char *
+tb_session_told_type (const char *path, const char *what, const char *by_itself,
+		      const struct tb_session_options *options, struct tb_diag *diag)
+{
+  const char *type = options != NULL ? options->core_type : NULL;
+  if (!is_type (type, diag))
+    return NULL;
+  for (size_t i = 0; type == NULL && options != NULL && i < options->nelves; i++)
+    {
+      type = built_for (options->elves[i].path);
+      if (type != NULL)
+	tb_note (diag, "%s: taken for that of an %s, which %s was built for; "
+		 "--core-type=NAME says it better", path, type, options->elves[i].path);
+    }
+  if (type == NULL)
+    type = by_itself;
+  if (type == NULL)
+    tb_error (diag, "%s: %s does not say what kind of core it is of; give the "
+	      "program by --elf=FILE, or --core-type=NAME, such as Cortex-M33", path, what);
+  return type;
+}
+
 enum tb_status
 tb_session_core_type (const char *path, const struct tb_session_options *options,
 		      struct tb_snapshot_options *snapshot, struct tb_diag *diag)
@@ -32,45 +84,21 @@ tb_session_core_type (const char *path, const struct tb_session_options *options
   snapshot->input = kind != TB_CORE_FILE_NONE ? TB_INPUT_CORE_FILE
 		    : tb_sysfs_is_folder (path) ? TB_INPUT_SYSFS
 		    : tb_perf_is_file (path) ? TB_INPUT_PERF : TB_INPUT_FOLDER;
-  if (snapshot->sysroot != NULL && snapshot->input != TB_INPUT_PERF)
-    {
-      tb_error (diag, "--sysroot=%s: expected a file of perf, found %s", snapshot->sysroot,
-		path);
-      return TB_ERR_INPUT;
-    }
+  if (!tb_session_takes (path, options, snapshot->input != TB_INPUT_FOLDER,
+			 snapshot->input == TB_INPUT_PERF, diag))
+    return TB_ERR_INPUT;
   if (snapshot->input == TB_INPUT_FOLDER)
-    {
-      if (told == NULL)
-	return TB_OK;
-      tb_error (diag, "--core-type=%s: expected a core file, or a folder of Linux or a file of "
-		"perf, found %s, which says itself what its cores are", told, path);
-      return TB_ERR_INPUT;
-    }
-  if (told != NULL && !tb_profile_find (&profile, told))
-    {
-      tb_error (diag, "--core-type=%s: expected the name of a core or of an architecture, "
-		"such as Cortex-M33 or ARMv7-M", told);
-      return TB_ERR_INPUT;
-    }
+    return TB_OK;
+  if (!is_type (told, diag))
+    return TB_ERR_INPUT;
   snapshot->core_type = told;
   if (snapshot->input != TB_INPUT_CORE_FILE)
     return TB_OK;
-  const char *type = told;
-  for (size_t i = 0; type == NULL && options != NULL && i < options->nelves; i++)
-    {
-      type = built_for (options->elves[i].path);
-      if (type != NULL)
-	tb_note (diag, "%s: taken for that of an %s, which %s was built for; "
-		 "--core-type=NAME says it better", path, type, options->elves[i].path);
-    }
-  if (type == NULL && kind == TB_CORE_FILE_A64)
-    type = "ARMv8-A";
+  const char *type
+    = tb_session_told_type (path, "a core file",
+			    kind == TB_CORE_FILE_A64 ? "ARMv8-A" : NULL, options, diag);
   if (type == NULL)
-    {
-      tb_error (diag, "%s: a core file does not say what kind of core it is of; give the "
-		"program by --elf=FILE, or --core-type=NAME, such as Cortex-M33", path);
-      return TB_ERR_INPUT;
-    }
+    return TB_ERR_INPUT;
   tb_profile_find (&profile, type);
   if (kind == TB_CORE_FILE_A64 && !profile.has_a64)
     {

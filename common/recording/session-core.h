@@ -16,4 +16,17 @@ enum tb_status tb_session_core_type (const char *path,
 				     struct tb_snapshot_options *snapshot,
 				     struct tb_diag *diag);
 
+/* Does OPTIONS, which may be NULL, have --core-type only if PATH takes it, and --sysroot
+   likewise?  False: DIAG was told.  */
+bool tb_session_takes (const char *path, const struct tb_session_options *options,
+		       bool core_type, bool sysroot, struct tb_diag *diag);
+
+/* What kind of core PATH, a file that need not say so, is of: what the user says or the
+   first program in OPTIONS, which DIAG is told, else BY_ITSELF, what the file says (NULL:
+   nothing).  WHAT is what messages call such a file.  NULL: DIAG was told why.  */
+const char *tb_session_told_type (const char *path, const char *what,
+				  const char *by_itself,
+				  const struct tb_session_options *options,
+				  struct tb_diag *diag);
+
 #endif /* TB_RECORDING_SESSION_CORE_H */

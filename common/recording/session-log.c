@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "recording/session-core.h"
+
 /* Instructions with this many bytes or less between them are one piece of code.  */
 #define CODE_APART 64
 
@@ -21,6 +23,20 @@ tb_session_is_log (const char *path)
   struct stat st;
   return stat (path, &st) == 0 && S_ISREG (st.st_mode)
 	 && tb_tarmac_recognise (path);
+}
+
+bool
+tb_session_is_trace_file (const char *path)
+{
+  struct stat st;
+  return stat (path, &st) == 0 && S_ISREG (st.st_mode)
+	 && tb_trace_file_recognise (path);
+}
+
+const struct tb_trace_file *
+tb_session_trace_file (const struct tb_session *s)
+{
+  return s->log != NULL && s->log->file.path != NULL ? &s->log->file : NULL;
 }
 
 /* The part of PATH behind its last '/'.  */
@@ -57,7 +73,31 @@ core_type (const struct tb_columns *f)
 	 : f->has_a64 ? "ARMv8-A" : "ARMv7-A";
 }
 
-/* Read the log PATH; make devices of its cores and sources.  */
+/* Read the trace file PATH into LOG: its one core.  */
+static enum tb_status
+read_trace_file (struct tb_session_log *log, const char *path,
+		 const struct tb_session_options *options, struct tb_diag *diag)
+{
+  enum tb_status status = tb_trace_file_open (&log->file, path, diag);
+  if (status != TB_OK)
+    return status;
+  const char *type
+    = tb_session_told_type (path, "the trace file", tb_trace_file_core_type (&log->file),
+			    options, diag);
+  if (type == NULL)
+    return TB_ERR_INPUT;
+  log->tarmac.path = strdup (path);
+  log->tarmac.cores = calloc (1, sizeof *log->tarmac.cores);
+  if (log->tarmac.path == NULL || log->tarmac.cores == NULL)
+    return TB_ERR_MEMORY;
+  log->tarmac.bytes = log->file.map.size;
+  log->tarmac.lines = log->file.lines;
+  log->tarmac.cores[0] = tb_trace_file_facts (&log->file, "core", type, diag);
+  log->tarmac.ncores = log->tarmac.cores[0] != NULL;
+  return log->tarmac.ncores != 0 ? TB_OK : TB_ERR_INPUT;
+}
+
+/* Read the log, or the trace file, PATH; make devices of its cores and sources.  */
 static enum tb_status
 read_log (struct tb_session *s, const char *path,
 	  const struct tb_session_options *options, struct tb_diag *diag)
@@ -66,11 +106,13 @@ read_log (struct tb_session *s, const char *path,
   s->log = log;
   if (log == NULL)
     return TB_ERR_MEMORY;
-  enum tb_status status = tb_tarmac_read (&log->tarmac, path,
-					  options != NULL ? options->index
-							  : NULL,
-					  options != NULL ? options->jobs : 1,
-					  diag);
+  bool frames = tb_session_is_trace_file (path);
+  if (!tb_session_takes (path, options, frames, false, diag))
+    return TB_ERR_INPUT;
+  enum tb_status status
+    = frames ? read_trace_file (log, path, options, diag)
+      : tb_tarmac_read (&log->tarmac, path, options != NULL ? options->index : NULL,
+			options != NULL ? options->jobs : 1, diag);
   if (status != TB_OK)
     return status;
   size_t n = log->tarmac.ncores;
@@ -85,7 +127,8 @@ read_log (struct tb_session *s, const char *path,
       log->names[i] = malloc (room);
       if (log->names[i] == NULL)
 	return TB_ERR_MEMORY;
-      snprintf (log->names[i], room, n == 1 ? "tarmac" : "tarmac-%s", f->name);
+      snprintf (log->names[i], room, frames ? "tfile" : n == 1 ? "tarmac" : "tarmac-%s",
+		f->name);
       log->devices[i] = (struct tb_device) {
 	.name = f->name, .file = log->tarmac.path, .class = TB_CLASS_CORE,
 	.class_name = "core", .type = core_type (f), .location = "",
@@ -94,12 +137,12 @@ read_log (struct tb_session *s, const char *path,
       log->devices[n + i] = (struct tb_device) {
 	.name = log->names[i], .file = log->tarmac.path,
 	.class = TB_CLASS_TRACE_SOURCE, .class_name = "trace_source",
-	.type = "TARMAC", .location = "", .cluster = ""
+	.type = frames ? "trace file" : "TARMAC", .location = "", .cluster = ""
       };
     }
   log->buffer = (struct tb_trace_buffer) {
-    .id = "log", .name = base_name (log->tarmac.path),
-    .format = TB_FORMAT_SOURCE_DATA, .format_name = "tarmac",
+    .id = frames ? "frames" : "log", .name = base_name (log->tarmac.path),
+    .format = TB_FORMAT_SOURCE_DATA, .format_name = frames ? "tfile" : "tarmac",
     .size = log->tarmac.bytes
   };
   return TB_OK;
@@ -204,6 +247,7 @@ tb_session_log_close (struct tb_session *s)
   free (log->devices);
   free (log->directory);
   tb_tarmac_close (&log->tarmac);
+  tb_trace_file_close (&log->file);
   free (log);
   s->log = NULL;
 }
@@ -234,6 +278,32 @@ tb_session_log_source (const struct tb_session *s,
     if (log->tarmac.cores[i] == facts)
       return &log->devices[log->tarmac.ncores + i];
   return NULL;
+}
+
+void
+tb_session_log_read_code (struct tb_session *s, const struct tb_columns *f,
+			  const struct tb_memmap *map)
+{
+  struct tb_facts_code *codes = (struct tb_facts_code *) f->codes.data;
+  if (tb_session_trace_file (s) == NULL)
+    return;
+  for (size_t i = 0; i < f->codes.size / sizeof *codes; i++)
+    {
+      struct tb_facts_code *c = &codes[i];
+      uint8_t bytes[4];
+      size_t n = tb_memmap_read (map, TB_SPACE_ANY, c->pc, bytes, sizeof bytes);
+      if (c->size != 0 || n < 2 || c->isa == TB_ISA_UNKNOWN)
+	continue;
+      uint32_t low = (uint32_t) (bytes[0] | bytes[1] << 8);
+      uint32_t high = n == 4 ? (uint32_t) (bytes[2] | bytes[3] << 8) : 0;
+      bool t32 = c->isa == TB_ISA_T32 || c->isa == TB_ISA_T32EE;
+      /* DDI 0406, A6.1: whether a halfword is the first of two.  */
+      bool wide = !t32 || low >> 11 >= 0x1d;
+      if (wide && n < 4)
+	continue;
+      c->size = wide ? 4 : 2;
+      c->opcode = !wide ? low : t32 ? low << 16 | high : low | high << 16;
+    }
 }
 
 /* An instruction, to be sorted by its address; those that ran later come later.  */

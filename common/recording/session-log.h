@@ -1,4 +1,4 @@
-/* Sessions of a log in place of hardware trace.
+/* Sessions of a log, or of a trace file, in place of hardware trace.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
@@ -6,17 +6,23 @@
    A log alone is shown like a snapshot that has a core and a trace source for each core
    of the log.  A snapshot without trace may have a log beside it,
    named tarmac.log, of the cores that it has; the two belong together, whichever of
-   them is asked for.  */
+   them is asked for.
+
+   A trace file of GDB is shown like the log of a core whose instructions are those at
+   which something was collected, with a gap between each two.  */
 
 #ifndef TB_RECORDING_SESSION_LOG_H
 #define TB_RECORDING_SESSION_LOG_H
 
 #include "recording/session.h"
 #include "recording/tarmac.h"
+#include "recording/trace-file.h"
 
 struct tb_session_log
 {
+  /* Of a trace file only the path, its size and the one core.  */
   struct tb_tarmac_log tarmac;
+  struct tb_trace_file file;	/* Path NULL: it is no trace file.  */
   bool asked_for;		/* By its own name, not by that of a snapshot.  */
   struct tb_device *devices;	/* Of the cores, then of the sources.  */
   struct tb_trace_buffer buffer;
@@ -29,8 +35,14 @@ struct tb_session_log
 /* Is PATH to be read as a log?  */
 bool tb_session_is_log (const char *path);
 
-/* Read the log PATH, as OPTIONS say, which may be NULL, into SESSION->log and make the
-   snapshot that it looks like.  */
+/* Is PATH a trace file of GDB?  */
+bool tb_session_is_trace_file (const char *path);
+
+/* The trace file that SESSION is of; NULL: it is of something else.  */
+const struct tb_trace_file *tb_session_trace_file (const struct tb_session *session);
+
+/* Read the log or trace file PATH, as OPTIONS say, which may be NULL, into SESSION->log and
+   make the snapshot that it looks like.  */
 enum tb_status tb_session_log_open (struct tb_session *session,
 				    const char *path,
 				    const struct tb_session_options *options,
@@ -60,6 +72,11 @@ const struct tb_columns *tb_session_log_facts (const struct tb_session *session,
 const struct tb_device *
 tb_session_log_source (const struct tb_session *session,
 		       const struct tb_columns *facts);
+
+/* Take the instructions that FACTS, of a trace file, have no opcodes of from MAP, the memory
+   of its core.  */
+void tb_session_log_read_code (struct tb_session *session, const struct tb_columns *facts,
+			       const struct tb_memmap *map);
 
 /* Add the code that FACTS show to MAP.  */
 enum tb_status tb_session_log_map (struct tb_session *session,

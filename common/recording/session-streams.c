@@ -95,7 +95,9 @@ add_log (struct tb_session *s)
 	continue;
       s->streams[s->nstreams++] = (struct tb_session_stream) {
 	.source = tb_session_log_source (s, facts), .core = &s->cores[i],
-	.buffer = &s->log->buffer, .protocol = &tb_protocol_tarmac,
+	.buffer = &s->log->buffer,
+	.protocol = tb_session_trace_file (s) != NULL ? &tb_protocol_tfile
+						      : &tb_protocol_tarmac,
 	.id = TB_ID_NONE, .facts = facts
       };
     }

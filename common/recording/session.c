@@ -230,7 +230,11 @@ make_core (struct tb_session *s, struct tb_session_core *core,
     status = tb_breakpoints_take_out (core, diag);
   if (facts != NULL && status == TB_OK)
     status = tb_session_log_map (s, facts, core->map, diag);
-  return status == TB_OK ? tb_memmap_seal (core->map, diag) : status;
+  if (status == TB_OK)
+    status = tb_memmap_seal (core->map, diag);
+  if (facts != NULL && status == TB_OK)
+    tb_session_log_read_code (s, facts, core->map);
+  return status;
 }
 
 static enum tb_status
@@ -374,7 +378,7 @@ tb_session_open (struct tb_session *s, const char *path,
   *s = (struct tb_session) { 0 };
   enum tb_status status;
   bool fits = false;
-  if (tb_session_is_log (path))
+  if (tb_session_is_log (path) || tb_session_is_trace_file (path))
     {
       status = open_with_snapshot (s, path, options, &fits, diag);
       if (status == TB_OK && !fits)

@@ -116,10 +116,9 @@ say_text (const char *path, const char *line, struct tb_diag *diag)
 	    n < length ? "..." : "");
 }
 
-/* Is PATH, which begins with HEAD of SIZE bytes, a file that belongs beside a snapshot,
-   or that comes out of one?  */
+/* Is PATH, which begins with HEAD, a file that belongs beside a snapshot?  */
 static bool
-is_other_role (const char *path, const char *head, size_t size, struct tb_diag *diag)
+is_other_role (const char *path, const char *head, struct tb_diag *diag)
 {
   const char *text = strncmp (head, "\357\273\277", 3) == 0 ? head + 3 : head;
   text += strspn (text, " \t\r\n");
@@ -127,11 +126,7 @@ is_other_role (const char *path, const char *head, size_t size, struct tb_diag *
 		       : strstr (text, "<device") != NULL ? "--svd"
 		       : strstr (text, "<target") != NULL
 			 || strstr (text, "<feature") != NULL ? "--tdesc" : NULL;
-  if (size >= 7 && memcmp (head, "\177TRACE0", 7) == 0)
-    tb_error (diag, "%s: expected a snapshot or a log, found a trace file; GDB opens it "
-	      "(target tfile %s), and its tracepoints can be used again with a snapshot "
-	      "(--trace-file=%s)", path, path, path);
-  else if (option != NULL)
+  if (option != NULL)
     tb_error (diag, "%s: expected a snapshot or a log, found %s; give it as %s=%s, beside "
 	      "the snapshot", path, option[2] == 's'
 	      ? "a description of a device (CMSIS-SVD)" : "a target description", option,
@@ -202,7 +197,7 @@ tb_input_is_wrong (const char *path, const char *many, struct tb_diag *diag)
 		  "trace units (etm0/mgmt and others)", path);
       return true;
     }
-  if (!S_ISREG (st.st_mode) || tb_perf_is_file (path))
+  if (!S_ISREG (st.st_mode) || tb_perf_is_file (path) || tb_session_is_trace_file (path))
     return false;
   size_t size;
   char *head = read_head (path, &size);
@@ -235,7 +230,7 @@ tb_input_is_wrong (const char *path, const char *many, struct tb_diag *diag)
 	}
       free (folder);
     }
-  wrong = wrong || (!core && (is_other_role (path, head, size, diag)
+  wrong = wrong || (!core && (is_other_role (path, head, diag)
 			      || file_is_wrong (path, head, size, diag)));
   free (head);
   return wrong;

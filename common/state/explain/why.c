@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "recording/facts.h"
 #include "state/answer/sve.h"
 #include "state/evidence/log.h"
 #include "state/window/fp.h"
@@ -259,7 +260,10 @@ by_line (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
 {
   uint64_t made;
   unsigned reg = q->number, lane = (unsigned) q->address / 4, count = (q->size + 3) / 4;
-  if (q->kind == TB_WHY_REGISTER)
+  bool frames = tb_state_log_facts (s->log)->frames;
+  if (frames)
+    made = step;
+  else if (q->kind == TB_WHY_REGISTER)
     {
       if (s->profile->has_a64 || !tb_state_log_since (s->log, step, reg, &made))
 	return 0;
@@ -281,7 +285,7 @@ by_line (struct tb_state *s, uint64_t step, const struct tb_why_query *q,
   if (!v.whole)
     return 0;
   items[0] = (struct tb_why) { .step = made, .known = true, .value = v.value,
-			       .rule = TB_WHY_LOG };
+			       .rule = frames ? TB_WHY_FRAME : TB_WHY_LOG };
   return 1;
 }
 

@@ -34,6 +34,14 @@ go_to (const struct monitor_call *call, uint64_t position)
   monitor_print (call, "GDB sees it with the next \"stepi\", which makes no step then.\n");
 }
 
+/* The same for the beginning, or the END; of all cores.  */
+static void
+go_to_bound (const struct monitor_call *call, bool end)
+{
+  go_to (call, end ? call->client->target->last : 0);
+  together_begin (call->client, end);
+}
+
 /* The first step of the stretch in which the last timestamp that is not after
    WANTED was in force; false: there is none.  */
 static bool
@@ -201,10 +209,10 @@ goto_place (const struct monitor_call *call)
   if (call->count != 2)
     return false;
   if (strcmp (what, "start") == 0)
-    go_to (call, 0);
+    go_to_bound (call, false);
   else if (strcmp (what, "end") == 0)
     {
-      go_to (call, t->last);
+      go_to_bound (call, true);
       tell_open_end (call);
     }
   else if (!monitor_number (what, &number))
@@ -228,7 +236,7 @@ reset (const struct monitor_call *call)
       || (strcmp (what, "halt") != 0 && strcmp (what, "init") != 0
 	  && strcmp (what, "run") != 0))
     return false;
-  go_to (call, 0);
+  go_to_bound (call, false);
   return true;
 }
 

@@ -74,8 +74,51 @@ settle (struct client *c, size_t number)
   t->reported = t->looked = threads_position (c, number);
 }
 
-/* Take all but the one that leads to MOMENT.  UNREPORTED: what the others come by was not
-   looked for.  */
+static uint64_t
+least (uint64_t a, uint64_t b)
+{
+  return a < b ? a : b;
+}
+
+static uint64_t
+most (uint64_t a, uint64_t b)
+{
+  return a > b ? a : b;
+}
+
+/* T, which does not lead, has moved from FROM to TO.  UNREPORTED: what it comes by was not
+   looked for.  Where what was not reported before stops another thread, T may have moved
+   against the way that all go.  */
+static void
+note_move (struct thread *t, uint64_t from, uint64_t to, bool backward,
+	   bool unreported)
+{
+  if (from == to)
+    return;
+  if (backward && to < from)
+    {
+      t->reported = unreported ? most (t->reported, from) : to;
+      t->looked = unreported ? most (t->looked, from) : to;
+    }
+  else if (backward)
+    {
+      t->reported = most (t->reported, to);
+      t->looked = most (t->looked, to);
+    }
+  else if (to > from)
+    {
+      /* A breakpoint where it stands now comes later than this moment.  */
+      t->reported = unreported ? least (t->reported, from) : to - 1;
+      t->looked = unreported ? least (t->looked, from) : to;
+    }
+  else
+    {
+      t->reported = least (t->reported, to);
+      t->looked = least (t->looked, to);
+    }
+}
+
+/* Take all but the one that leads to MOMENT; UNREPORTED as above.  */
 static void
 take_others (struct client *c, const struct moment *moment, bool backward,
 	     bool unreported)
@@ -89,15 +132,21 @@ take_others (struct client *c, const struct moment *moment, bool backward,
       uint64_t to = moment->time == INFINITY ? threads_target (c, i)->last
 		    : moment->time == -INFINITY ? 0 : standing (c, i, moment);
       threads_move (c, i, to);
-      if (backward || to < from)
-	settle (c, i);
-      else if (to > from && !unreported)
-	{
-	  /* A breakpoint where it stands now comes later than this moment.  */
-	  t->reported = to - 1;
-	  t->looked = to;
-	}
+      note_move (t, from, to, backward, unreported);
     }
+}
+
+/* Let M, of what its client looks at, find what that thread came by when others were moved,
+   too.  */
+static void
+look_back (struct motion *m)
+{
+  const struct client *c = m->client;
+  const struct thread *t = &c->threads[c->thread];
+  if (m->backward ? t->reported > m->from : t->reported < m->from)
+    m->from = t->reported;
+  if (m->backward ? t->looked > c->position : t->looked < c->position)
+    m->look = t->looked;
 }
 
 /* Make M, of the thread that leads, one of thread NUMBER, which its client looks at now,
@@ -106,36 +155,35 @@ static bool
 follow_motion (struct motion *m, size_t number, const struct moment *moment)
 {
   struct client *c = m->client;
-  const struct thread *t = &c->threads[number];
   uint64_t steps = moment->time == INFINITY ? c->target->steps
 		   : moment->time == -INFINITY ? 0 : steps_at (c, number, moment);
   m->extent = GO_ON;
   m->follows = true;
   m->other = m->elsewhere = false;
   m->reached = NULL;
+  m->from = c->position;
+  m->look = motion_watch_from (c, m->backward);
+  look_back (m);
   if (m->backward)
     {
-      m->from = c->position;
-      m->look = motion_watch_from (c, true);
       m->limit = steps;
-      return m->from > steps;
+      return m->from > steps || m->look > steps;
     }
-  m->from = t->reported;
-  m->look = t->looked < c->position ? t->looked : motion_watch_from (c, false);
   if (steps == 0)
     return false;
   m->limit = steps == c->target->steps ? UINT64_MAX : steps - 1;
   return steps > m->from || steps > m->look;
 }
 
-/* The moment at which M, of thread NUMBER, ends at E.  */
+/* The moment at which M, of thread NUMBER, ends at E; ALONE as for together_go.  */
 static struct moment
-moment_of_end (const struct motion *m, size_t number, const struct motion_end *e)
+moment_of_end (const struct motion *m, size_t number, const struct motion_end *e,
+	       bool alone)
 {
   const struct target *t = threads_target (m->client, number);
   if (e->kind != MOTION_AT_END)
     return moment_of (m->client, number, e->position);
-  if (m->extent == GO_ON)
+  if (m->extent == GO_ON && !alone)
     return (struct moment) { m->backward ? -INFINITY : INFINITY, number, false };
   return moment_of (m->client, number, m->backward ? 0 : t->last);
 }
@@ -165,7 +213,7 @@ find_first (struct motion *m, struct motion_end *e, struct moment *moment)
 	}
       struct moment when = { 0 };
       if (end.kind != MOTION_AT_END)
-	when = moment_of_end (&other, i, &end);
+	when = moment_of_end (&other, i, &end, false);
       if (end.kind != MOTION_AT_END
 	  && (m->backward ? is_before (moment, &when) : is_before (&when, moment)))
 	{
@@ -195,15 +243,18 @@ tell_software (struct client *c)
   threads_select (c, selected);
 }
 
-/* Say once that only the thread that leads moves, if that is so.  */
+/* Say once which threads move only while they lead.  */
 static void
 tell_untied (struct client *c)
 {
   if (c->untied_said)
     return;
   c->untied_said = true;
-  client_console (c, "No timestamps say when %s ran what it ran: it moves alone, and the other "
-		  "cores stay where they are.\n", c->target->name);
+  for (size_t i = 0; i < c->nthreads; i++)
+    if (threads_target (c, i)->steps != 0 && !has_time (c, i))
+      client_console (c, "No timestamps say when %s ran: it moves only while GDB looks at its "
+		      "thread, %zu, and the others\nstay where they are then.\n",
+		      threads_target (c, i)->name, i + 1);
 }
 
 void
@@ -215,18 +266,15 @@ together_go (struct motion *m, bool alone)
   bool step = m->extent == GO_STEP;
   for (size_t i = 0; i < c->nthreads; i++)
     c->threads[i].from = threads_position (c, i);
-  if (m->extent == GO_ON && !m->backward && c->threads[leader].reported < m->from)
-    m->from = c->threads[leader].reported;
-  if (m->extent == GO_ON && !m->backward && c->threads[leader].looked < c->position)
-    m->look = c->threads[leader].looked;
+  if (m->extent == GO_ON)
+    look_back (m);
   c->steps_alone = alone && step ? c->steps_alone + 1 : 0;
   bool tied = has_time (c, leader);
-  if (!tied)
-    tell_untied (c);
+  tell_untied (c);
   motion_find_end (m, &end);
   struct moment moment = { 0 };
   if (tied)
-    moment = moment_of_end (m, leader, &end);
+    moment = moment_of_end (m, leader, &end, alone);
   /* One that is at its end already can make no step; the others can go on.  */
   bool stays = !tied || end.kind == MOTION_FAILED
 	       || (end.kind == MOTION_AT_END && m->extent != GO_ON
@@ -242,6 +290,7 @@ together_go (struct motion *m, bool alone)
       if (!tied)
 	c->leader = c->thread;
       settle (c, c->thread);
+      tell_software (c);
       return;
     }
   c->leader = c->thread;
@@ -260,9 +309,10 @@ together_follow (struct client *c)
   if (has_time (c, c->thread))
     {
       struct moment moment = moment_of (c, c->thread, c->position);
-      take_others (c, &moment, true, false);
+      take_others (c, &moment, false, false);
     }
-  settle (c, c->thread);
+  for (size_t i = 0; i < c->nthreads; i++)
+    settle (c, i);
 }
 
 void

@@ -48,8 +48,8 @@ packet_dispatch (struct client *client, const uint8_t *data, size_t size)
   static const struct packet_handler *const tables[] = {
     packets_registers, packets_memory, packets_run, packets_control, packets_breakpoints,
     packets_tfind, packets_tracing, packets_experiment, packets_tsave,
-    packets_xfer, packets_btrace, packets_queries, packets_threads, packets_interrupted,
-    packets_monitor
+    packets_xfer, packets_btrace, packets_queries, packets_threads, packets_lldb,
+    packets_interrupted, packets_monitor
   };
   const char *text = (const char *) data;
   const struct packet_handler *best = NULL;

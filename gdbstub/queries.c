@@ -62,15 +62,6 @@ attached (struct client *c, const struct packet_args *args)
   reply_text (c, "1");		/* So that GDB detaches when it quits.  */
 }
 
-/* Packets that GDB does not have.  They are answered like those that are not known, but
-   some replies have another form for LLDB.  */
-static void
-lldb_asks (struct client *c, const struct packet_args *args)
-{
-  (void) args;
-  c->is_lldb = true;
-}
-
 /* The target needs no symbols looked up, so the reply is empty; but that GDB asks
    means that it has some.  It does before it reads the tracepoints.  */
 static void
@@ -85,10 +76,5 @@ const struct packet_handler packets_queries[] = {
   { "QStartNoAckMode", "", start_no_ack },
   { "qAttached", "*", attached },
   { "qSymbol:", "*", offer_symbols },
-  { "QThreadSuffixSupported", "", lldb_asks },
-  { "QListThreadsInStopReply", "", lldb_asks },
-  { "qVAttachOrWaitSupported", "", lldb_asks },
-  { "qHostInfo", "", lldb_asks },
-  { "jThreadsInfo", "", lldb_asks },
   { NULL, NULL, NULL }
 };

@@ -7,6 +7,7 @@
 #include "client.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -96,7 +97,7 @@ client_moment (struct client *c)
       c->moment_valid = target_moment (c->target, position, &c->moment,
 				       &c->moment_has_pc);
       c->moment_position = position;
-      c->stacked_valid = false;
+      c->stacked_valid = c->filled_here = false;
     }
   return c->moment_valid ? &c->moment : NULL;
 }
@@ -104,7 +105,9 @@ client_moment (struct client *c)
 enum unknown_policy
 client_policy (const struct client *c)
 {
-  return c->is_lldb && c->policy == UNKNOWN_AUTO ? UNKNOWN_EXACT : c->policy;
+  if (c->policy == UNKNOWN_FILLED || c->policy == UNKNOWN_AUTO)
+    return c->is_lldb ? UNKNOWN_EXACT : UNKNOWN_AUTO;
+  return c->policy;
 }
 
 const struct stacked *
@@ -139,6 +142,16 @@ client_tell_made_up (struct client *c)
 		    "that are made up, as\nthey are not known.  \"monitor where\" lists "
 		    "such words where there are any; there\n$unknown_memory is 1.\n");
   c->made_up_said = c->made_up_read;
+  /* LLDB reads far more than what it shows.  */
+  if (c->filled != 0 && c->is_lldb && !c->filled_said)
+    client_console (c, "Memory that is not known shows 0xbad00bad, as LLDB would show that "
+		    "of the program file\notherwise.\n");
+  else if (c->filled != 0 && !c->is_lldb && !c->marks)
+    client_console (c, "Of the memory that GDB has read in pieces that are known in part, %"
+		    PRIu64 " bytes are not known\n(the first at 0x%" PRIx64 "); they show "
+		    "0xbad00bad.\n", c->filled, c->filled_first);
+  c->filled_said |= c->filled != 0;
+  c->filled = 0;
 }
 
 void

@@ -22,12 +22,14 @@
 /* Breakpoints and watchpoints of one client.  */
 #define BREAKPOINTS_MAX 4096
 
-/* What registers that are not known show to GDB; see registers.c.  */
+/* What registers that are not known show to GDB (see registers.c), and memory (see
+   memory.c).  */
 enum unknown_policy
 {
   UNKNOWN_AUTO,
   UNKNOWN_EXACT,
-  UNKNOWN_NAVIGABLE
+  UNKNOWN_NAVIGABLE,
+  UNKNOWN_FILLED		/* As AUTO; memory that is known in part is filled.  */
 };
 
 /* Kinds of Z packets.  */
@@ -119,6 +121,10 @@ struct client
   bool extended;		/* "target extended-remote".  */
   bool narrow_said;		/* Where watchpoints begin to look.  */
   bool made_up_read, made_up_said;	/* Memory that has bits that are not known.  */
+  bool marks;			/* GDB asks what is not known, and marks that.  */
+  uint64_t filled_first, filled;	/* Bytes that were filled since that was told: the
+				   first one's address, and how many.  */
+  bool filled_here, filled_said;	/* Some of this moment; that such are was told.  */
 
   struct tb_moment moment;	/* Of MOMENT_POSITION.  */
   uint64_t moment_position;
@@ -188,7 +194,8 @@ void client_memory (struct client *client, uint64_t address, uint8_t *bytes,
 		    uint8_t *origins, size_t length);
 
 /* Where CLIENT shows messages, before a stop or what a command prints: say once that it
-   has read memory that is made up.  */
+   has read memory that is made up, and each time that it has read filled memory, but where
+   that is marked.  */
 void client_tell_made_up (struct client *client);
 
 /* CLIENT's policy.  LLDB gets on without values of what is not known.  */

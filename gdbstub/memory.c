@@ -1,4 +1,5 @@
-/* Memory: m, refusals to write, and the list of what is known in a trace frame.
+/* Memory: m, what of it is known, refusals to write, and the list of what is known in a
+   trace frame.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -13,31 +14,110 @@
 #include "dispatch.h"
 #include "recording/facts.h"
 
+/* GDB caches stacks and code by lines of so many bytes.  What it needs of one that it does not
+   get it asks for by itself.  */
+#define LINE 64
+
+/* Is what is not known of LENGTH bytes at ADDRESS, of which ORIGINS tells, filled with the
+   poison value, or is there an error?
+
+   LLDB reads lines of 512 bytes.  What comes back short it takes for something else (LLDB
+   14 destroys its heap), and for memory that cannot be read it shows the program file's.
+
+   GDB shows nothing of an object that is known in part, but for its members that are read
+   one by one.  So objects are filled; numbers and pointers are not, as one of those that is
+   known in part would be taken for known, nor are lines of the cache: return addresses are
+   read from these.  */
+static bool
+is_filled (struct client *c, uint64_t address, const uint8_t *origins, size_t length)
+{
+  if (c->policy == UNKNOWN_EXACT || c->policy == UNKNOWN_NAVIGABLE || c->frame >= 0)
+    return false;
+  if (c->is_lldb)
+    return true;
+  const struct tb_tdesc *tdesc = c->target->tdesc;
+  size_t known = 0;
+  for (size_t i = 0; i < length; i++)
+    known += origins[i] != TB_UNKNOWN;
+  return (c->marks || c->policy == UNKNOWN_FILLED) && known != 0
+	 && length > tdesc->slots[tdesc->pc].size && !(length == LINE && address % LINE == 0);
+}
+
+static void
+fill (struct client *c, uint64_t address, uint8_t *bytes, const uint8_t *origins,
+      size_t length)
+{
+  for (size_t i = 0; i < length; i++)
+    if (origins[i] == TB_UNKNOWN)
+      {
+	bytes[i] = (uint8_t) (TB_POISON32 >> 8 * ((address + i) & 3));
+	if (c->filled++ == 0)
+	  c->filled_first = address + i;
+      }
+  c->filled_here = true;
+}
+
+/* What ARGS, an address and a length, ask for; returns how many bytes, of at most
+   PACKET_LIMIT / 2, there can be.  */
+static size_t
+look (struct client *c, const struct packet_args *args, uint8_t *bytes, uint8_t *origins)
+{
+  uint64_t address = args->number[0], length = args->number[1];
+  if (length > PACKET_LIMIT / 2)
+    length = PACKET_LIMIT / 2;
+  if (length > 0 && length - 1 > UINT64_MAX - address)
+    length = UINT64_MAX - address + 1;
+  if (length > 0)
+    client_memory (c, address, bytes, origins, (size_t) length);
+  return (size_t) length;
+}
+
 static void
 read_memory (struct client *c, const struct packet_args *args)
 {
-  const struct tb_moment *moment = client_moment (c);
-  uint64_t address = args->number[0], length = args->number[1];
   uint8_t bytes[PACKET_LIMIT / 2], origins[PACKET_LIMIT / 2];
-  if (moment == NULL)
+  if (client_moment (c) == NULL)
     {
       reply_error (c);
       return;
     }
-  if (length > sizeof bytes)
-    length = sizeof bytes;
-  if (length > 0 && length - 1 > UINT64_MAX - address)
-    length = UINT64_MAX - address + 1;
-  size_t known = 0;
-  if (length > 0)
-    client_memory (c, address, bytes, origins, (size_t) length);
+  size_t length = look (c, args, bytes, origins), known = 0;
   while (known < length && origins[known] != TB_UNKNOWN)
     known++;
+  if (known < length && is_filled (c, args->number[0], origins, length))
+    {
+      fill (c, args->number[0], bytes, origins, length);
+      known = length;
+    }
   /* A short reply says how far it is known.  */
-  if (known == 0 && length != 0)
+  if ((known == 0 || c->is_lldb) && known != length)
     reply_error (c);
   else
     tb_hex_append (&c->reply, bytes, known);
+}
+
+/* GDB has loaded the project's commands, which mark what is not known.  */
+static void
+will_mark (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  c->marks = true;
+  reply_ok (c);
+}
+
+/* Of each byte: 0 unknown, 1 known, 2 assumed.  */
+static void
+tell_known (struct client *c, const struct packet_args *args)
+{
+  uint8_t bytes[PACKET_LIMIT / 2], origins[PACKET_LIMIT / 2];
+  if (client_moment (c) == NULL)
+    {
+      reply_error (c);
+      return;
+    }
+  size_t length = look (c, args, bytes, origins);
+  for (size_t i = 0; i < length; i++)
+    reply_text (c, origins[i] == TB_UNKNOWN ? "0" : origins[i] == TB_ASSUMED ? "2" : "1");
 }
 
 static void
@@ -49,6 +129,8 @@ refuse (struct client *c, const struct packet_args *args)
 
 const struct packet_handler packets_memory[] = {
   { "m", "x,x", read_memory },
+  { "QTracebridge.Marks", "", will_mark },
+  { "qTracebridge.Known:", "x,x", tell_known },
   { "M", "*", refuse },
   { "X", "*", refuse },
   { NULL, NULL, NULL }

@@ -249,7 +249,9 @@ unknown (const struct monitor_call *call)
 		      "\"navigable\""),
     [UNKNOWN_EXACT] = "all are <unavailable>",
     [UNKNOWN_NAVIGABLE] = ("0xbad00bad in SP, LR, the frame pointer and the status "
-			   "register, the others <unavailable>")
+			   "register, the others <unavailable>"),
+    [UNKNOWN_FILLED] = ("as \"auto\"; memory that is known in part shows 0xbad00bad "
+			"in the rest")
   };
   monitor_print (call, "Registers that are not known: %s (%s).\n",
 		 policy_name (c->policy), texts[c->policy]);
@@ -326,7 +328,7 @@ const struct monitor_verb verbs_run[] = {
     coverage },
   { "cores", "", "List the cores, where they are served, and who is there.",
     cores },
-  { "unknown", "[auto|exact|navigable]",
+  { "unknown", "[auto|exact|navigable|filled]",
     "Tell or set what registers that are not known show.", unknown },
   { "assume", "[aapcs|halt|constants|tasks on|off]",
     "Tell or set what is assumed; $assumed_registers has what follows.", assume },

@@ -132,6 +132,8 @@ static const char usage_text[] =
   "                         auto       exact where an --elf has that information,\n"
   "                                    but for what leads out of a Cortex-M\n"
   "                                    handler; else navigable (default)\n"
+  "                         filled     as auto; objects in memory that are known in\n"
+  "                                    part show 0xbad00bad in the rest\n"
   "                         $unknown_registers tells in any case\n"
   "  -q, --quiet            say nothing but errors\n"
   "  -v, --verbose          say more\n"
@@ -143,7 +145,7 @@ static const char usage_text[] =
 
 static const char *const policies[] = {
   [UNKNOWN_AUTO] = "auto", [UNKNOWN_EXACT] = "exact",
-  [UNKNOWN_NAVIGABLE] = "navigable"
+  [UNKNOWN_NAVIGABLE] = "navigable", [UNKNOWN_FILLED] = "filled"
 };
 
 static const char *const assumptions[] = { "aapcs", "halt", "constants", "tasks" };
@@ -444,7 +446,7 @@ options_parse (struct options *o, int argc, char **argv)
 	  if (!policy_parse (optarg, &o->policy))
 	    {
 	      fprintf (stderr, "tracebridge-gdbstub: --unknown: expected auto, "
-		       "exact or navigable, found '%s'\n", optarg);
+		       "exact, navigable or filled, found '%s'\n", optarg);
 	      try_help ();
 	    }
 	  break;

@@ -211,7 +211,7 @@ own_value (struct client *c, unsigned own, int64_t *value)
   const struct tb_moment *moment = client_moment (c);
   if (own == TB_VAR_UNKNOWN_MEMORY)
     {
-      *value = client_stacked (c) != NULL;
+      *value = client_stacked (c) != NULL || c->filled_here;
       return moment != NULL && tb_moment_can_have (own, target_profile (c->target));
     }
   return moment != NULL

@@ -1,4 +1,4 @@
-"""Which registers of a trace frame are not known.
+"""What is not known: registers of a trace frame, and memory that the stub serves.
 
 Copyright (C) 2026 The tracebridge authors.
 This file is part of tracebridge.  Licence: GPL-3.0-or-later.
@@ -7,6 +7,10 @@ A trace file cannot say that one register is unavailable.  tracebridge-convert p
 poison value into such registers, and their numbers into the trace state variable
 $unknown_registers; those that hold only under an assumption are in
 $assumed_registers.
+
+Of an object in memory that is known in part GDB shows nothing, as reading it fails.  The
+stub fills what is not known of it once it is told that somebody marks that: here each
+number in memory is asked for, and shown as <unknown> where the stub does not know it.
 """
 import gdb
 
@@ -102,9 +106,85 @@ class Poisoned:
         return self.text
 
 
+class Unknown:
+    """Prints a value of which not all is known."""
+
+    def to_string(self):
+        return '<unknown>'
+
+
+class Bytes:
+    """Prints an array of characters of which not all are known."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def children(self):
+        first, last = self.value.type.range()
+        for i in range(first, last + 1):
+            yield '[%d]' % i, self.value[i]
+
+    def display_hint(self):
+        return 'array'
+
+
+# The connections that were told, by their numbers, and whether the stub is there.
+told = {}
+
+
+def stub():
+    """The connection to the stub, which was told that what is not known is marked; None
+    where something else is debugged."""
+    connection = getattr(gdb.selected_inferior(), 'connection', None)
+    if connection is None or not connection.is_valid() or not hasattr(connection, 'send_packet'):
+        return None
+    if connection.num not in told:
+        try:
+            told[connection.num] = connection.send_packet('QTracebridge.Marks') == b'OK'
+        except gdb.error:
+            told[connection.num] = False
+    return connection if told[connection.num] else None
+
+
+def tell(event):
+    """GDB may be connected to something else than before."""
+    stub()
+
+
+def is_unknown(address, length):
+    """Is a byte there that the stub does not know?"""
+    connection = stub()
+    if connection is None:
+        return False
+    return b'0' in connection.send_packet('qTracebridge.Known:%x,%x' % (address, length))
+
+
+SCALARS = {gdb.TYPE_CODE_INT, gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_ENUM, gdb.TYPE_CODE_FLT,
+           gdb.TYPE_CODE_CHAR, gdb.TYPE_CODE_BOOL, gdb.TYPE_CODE_METHODPTR,
+           gdb.TYPE_CODE_MEMBERPTR}
+
+
+def in_memory(value, kind):
+    """A printer for VALUE, of type KIND, if it is in memory that the stub does not know."""
+    text = kind.code == gdb.TYPE_CODE_ARRAY and kind.target().strip_typedefs().sizeof == 1
+    if not text and kind.code not in SCALARS:
+        return None
+    try:
+        if value.is_lazy:
+            value.fetch_lazy()  # An error is a better mark.
+        if value.address is None or not is_unknown(int(value.address), kind.sizeof):
+            return None
+    except gdb.error:
+        return None
+    return Bytes(value) if text else Unknown()
+
+
 def look_up(value):
-    """A printer for VALUE if it is a poison: that of an unknown register, whole."""
+    """A printer for VALUE if it is a poison: that of an unknown register, whole; or if it is
+    in memory that is not known."""
     kind = value.type.strip_typedefs()
+    if not in_trace_frame():
+        return in_memory(value, kind)
     poison = {4: POISON32, 8: POISON64}.get(kind.sizeof)
     if poison is None or kind.code not in (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_PTR,
                                            gdb.TYPE_CODE_ENUM):
@@ -114,7 +194,7 @@ def look_up(value):
             return None
     except gdb.error:           # <unavailable>, <optimized out>
         return None
-    if not in_trace_frame() or not variable('unknown_registers'):
+    if not variable('unknown_registers'):
         return None
     return Poisoned(poison)
 
@@ -127,3 +207,6 @@ def register():
         return
     InfoUnknownRegisters()
     gdb.pretty_printers.append(look_up)
+    gdb.events.stop.connect(tell)
+    if hasattr(gdb.events, 'connection_removed'):
+        gdb.events.connection_removed.connect(lambda event: told.pop(event.connection.num, None))

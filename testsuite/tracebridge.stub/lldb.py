@@ -16,7 +16,7 @@ from rsp import report
 
 
 def main():
-    for question in None, 'QThreadSuffixSupported', 'QListThreadsInStopReply', 'qHostInfo', 'jThreadsInfo':
+    for question in None, 'QThreadSuffixSupported', 'QListThreadsInStopReply', 'qVAttachOrWaitSupported', 'jThreadsInfo':
         server = rsp.Server(sys.argv[1], sys.argv[2])
         client = rsp.Client(server.port())
         lldb = question is not None
@@ -33,6 +33,17 @@ def main():
         reply = client.ask('p4')
         report('%s: a known one' % name, len(reply) == 8, reply)
         client.ask('QTFrame:ffffffff')
+        # There is a gap in what is known of the line that has the variables.
+        client.ask('qRcmd,' + 'goto 700'.encode().hex())
+        reply = client.ask('m20000000,200')
+        report('%s: memory' % name, len(reply) == 2 * 512 if lldb else 2 < len(reply) < 64, reply)
+        if lldb:
+            report('%s: the rest' % name, 'ad0bd0ba' in reply, reply)
+            client.ask('qRcmd,' + 'unknown exact'.encode().hex())
+            reply = client.ask('m20000000,200')
+            report('%s: exactly' % name, reply == 'E01', reply)
+        client.ask('qRcmd,' + 'goto end'.encode().hex())
+        client.ask('vCont;s:1')
         reply = client.ask('vCont;s:1')
         report('%s: a stop at the end' % name,
                reply.startswith('T02') and 'description:' in reply if lldb

@@ -52,6 +52,7 @@ static const struct tb_option_rule table[] = {
   { "core-type", ANY, ONCE, NULL },
   { "sysroot", ANY, ONCE, NULL },
   { "mtb", ANY, ONCE, NULL },
+  { "timestamp-frequency", ANY, ONCE, NULL },
   { "space", GROUP_SPACE, REFUSED, NULL },
   { "first", GROUP_RANGE, REFUSED, NULL },
   { "last", GROUP_RANGE, REFUSED, NULL },

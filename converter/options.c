@@ -43,7 +43,7 @@ enum
   OPT_SESSIONS, OPT_POSITIONS, OPT_STATS, OPT_COVERAGE,
   OPT_CHANGES, OPT_WHY, OPT_FIND, OPT_HISTORY, OPT_CSV, OPT_DEBUG,
   OPT_CHECK,
-  OPT_VOLATILE, OPT_PRIVATE, OPT_START,
+  OPT_VOLATILE, OPT_PRIVATE, OPT_START, OPT_FREQUENCY,
   OPT_STRICT, OPT_WINDOW, OPT_JOBS, OPT_INDEX, OPT_HELP, OPT_VERSION, OPT_OUTPUT_DIR,
   OPT_NAME, OPT_FROM_LIST, OPT_SHARD, OPT_FORCE, OPT_MEMORY_LIMIT,
   OPT_TRACE, OPT_TRACE_FILE, OPT_SPACE
@@ -164,6 +164,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "volatile", required_argument, NULL, OPT_VOLATILE },
     { "private", required_argument, NULL, OPT_PRIVATE },
     { "start", required_argument, NULL, OPT_START },
+    { "timestamp-frequency", required_argument, NULL, OPT_FREQUENCY },
     { "read", required_argument, NULL, OPT_READ },
     { "space", required_argument, NULL, OPT_SPACE },
     { "json", no_argument, NULL, OPT_JSON },
@@ -264,6 +265,9 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_START: o->start |= parse_bits ("start", optarg, starts); break;
       case OPT_VOLATILE:
 	parse_extents (&o->session.volatiles, &o->session.nvolatiles, optarg);
+	break;
+      case OPT_FREQUENCY:
+	o->session.frequency = parse_count ("timestamp-frequency", optarg);
 	break;
       case OPT_PRIVATE:
 	parse_extents (&o->session.privates, &o->session.nprivates, optarg);

@@ -17,6 +17,7 @@
 #include "recordings.h"
 #include "recording/facts.h"
 #include "recording/session-streams.h"
+#include "recording/stamps.h"
 #include "state/state.h"
 #include "tfile.h"
 #include "trace.h"
@@ -263,6 +264,9 @@ export (struct job *job, const struct tb_session_core *core,
   wanted.notes = (const char *) notes.data;
   wanted.progress = progress_show;
   wanted.context = &job->progress;
+  if (!tb_stamps_span (recording, job->session.snapshot.timestamp_frequency,
+		       &wanted.start, &wanted.stop))
+    wanted.start = wanted.stop = 0;
   wanted.tdesc = tb_session_tdesc (&job->session, core, job->diag);
   for (unsigned i = 0; wanted.tdesc != NULL && job->take_input != NULL
 			&& i < wanted.tdesc->nfiles; i++)

@@ -33,6 +33,7 @@ static const struct tb_option_rule table[] = {
   { "core-type", ALWAYS, TB_OPTION_ONCE, NULL },
   { "sysroot", ALWAYS, TB_OPTION_ONCE, NULL },
   { "mtb", ALWAYS, TB_OPTION_ONCE, NULL },
+  { "timestamp-frequency", ALWAYS, TB_OPTION_ONCE, NULL },
   { "volatile", WITH_TRACE, 0, NULL },
   { "private", WITH_TRACE, 0, NULL },
   { "start", WITH_TRACE, 0, NULL },

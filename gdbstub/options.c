@@ -83,6 +83,9 @@ static const char usage_text[] =
   "                         registers of the MTB whose packets are in RAM, of a\n"
   "                         core file or a snapshot without trace; without it\n"
   "                         packets are looked for there\n"
+  "      --timestamp-frequency=HZ\n"
+  "                         how many timestamps there are a second (else as the\n"
+  "                         snapshot's [timestamp] or an STM's registers say)\n"
   "      --allow-outside    follow paths that leave the snapshot's directory\n"
   "      --window=STEPS     work out registers and memory of so many steps\n"
   "                         together (default 262144): of more, more is known,\n"
@@ -340,7 +343,7 @@ options_parse (struct options *o, int argc, char **argv)
   {
     OPT_LISTEN = 256, OPT_ONCE, OPT_CORE, OPT_SOURCE, OPT_BUFFER, OPT_ELF,
     OPT_SVD, OPT_TDESC, OPT_ACCEPT_ELF, OPT_CORE_TYPE, OPT_SYSROOT, OPT_MTB,
-    OPT_OUTSIDE, OPT_VOLATILE, OPT_PRIVATE, OPT_START,
+    OPT_OUTSIDE, OPT_VOLATILE, OPT_PRIVATE, OPT_START, OPT_FREQUENCY,
     OPT_SPACE, OPT_WINDOW, OPT_AHEAD, OPT_ASSUME, OPT_DOUBT, OPT_JOBS, OPT_INDEX,
     OPT_UNKNOWN, OPT_THREADS, OPT_HELP, OPT_VERSION
   };
@@ -359,6 +362,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "core-type", required_argument, NULL, OPT_CORE_TYPE },
     { "sysroot", required_argument, NULL, OPT_SYSROOT },
     { "mtb", required_argument, NULL, OPT_MTB },
+    { "timestamp-frequency", required_argument, NULL, OPT_FREQUENCY },
     { "volatile", required_argument, NULL, OPT_VOLATILE },
     { "private", required_argument, NULL, OPT_PRIVATE },
     { "start", required_argument, NULL, OPT_START },
@@ -420,6 +424,9 @@ options_parse (struct options *o, int argc, char **argv)
 	case OPT_CORE_TYPE: o->session.core_type = optarg; break;
 	case OPT_SYSROOT: o->session.snapshot.sysroot = optarg; break;
 	case OPT_MTB: o->session.mtb = optarg; break;
+	case OPT_FREQUENCY:
+	  o->session.frequency = count ("timestamp-frequency", optarg);
+	  break;
 	case OPT_OUTSIDE: o->session.snapshot.allow_outside = true; break;
 	case OPT_VOLATILE:
 	  add_text (&o->session.volatiles, &o->session.nvolatiles, optarg);

@@ -17,6 +17,7 @@
 #include "experiment.h"
 #include "frame/collect.h"
 #include "frame/definitions.h"
+#include "recording/stamps.h"
 
 /* Why there is no more trace.  */
 static const char *
@@ -136,6 +137,10 @@ status (struct client *c, const struct packet_args *args)
   struct tb_tracefile_header header = {
     .frames = frames, .created = frames, .stop_note = stop_note (c->target)
   };
+  if (!tb_stamps_span (c->target->recording,
+		       c->target->session->snapshot.timestamp_frequency,
+		       &header.start, &header.stop))
+    header.start = header.stop = 0;
   reply_text (c, "T");
   tb_definition_status (&c->reply, &header);
 }

@@ -13,7 +13,7 @@
 #include "util/hex.h"
 
 /* Free texts are cut here so that the status fits a trace file's line of 999
-   characters: twice their length in hexadecimal, and about 120 for the rest. */
+   characters: twice their length in hexadecimal, and about 140 for the rest. */
 #define STOP_NOTE_LIMIT 120
 #define NOTES_LIMIT 300
 
@@ -51,6 +51,9 @@ tb_definition_status (struct tb_buffer *text,
   tb_buffer_printf (text, ";tframes:%" PRIx64 ";tcreated:%" PRIx64, frames,
 		    created);
   tb_buffer_printf (text, ";circular:0;disconn:0");
+  if (h->stop != 0)
+    tb_buffer_printf (text, ";starttime:%" PRIx64 ";stoptime:%" PRIx64,
+		      h->start, h->stop);
   if (h->notes != NULL && *h->notes != '\0')
     {
       tb_buffer_printf (text, ";notes:");

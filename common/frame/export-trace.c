@@ -303,7 +303,8 @@ write_file (struct trace_export *x, struct tb_recording *recording)
 	.tdesc = tdesc->text, .frames = x->summary->frames,
 	.created = x->e->dropped + x->e->count,
 	.stop_is_error = stop_note (x->e, note, sizeof note),
-	.stop_note = note, .notes = x->options->notes, .tracepoints = defs,
+	.stop_note = note, .notes = x->options->notes,
+	.start = x->options->start, .stop = x->options->stop, .tracepoints = defs,
 	.ntracepoints = ndefs, .variables = variables,
 	.nvariables = set->nvariables
       };

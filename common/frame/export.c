@@ -125,6 +125,8 @@ write_file (struct export *export, const struct tb_tracepoints *tracepoints)
       .created = export->summary->steps + export->summary->end_state,
       .stop_note = "end of the trace",
       .notes = export->options->notes,
+      .start = export->options->start,
+      .stop = export->options->stop,
       .tracepoints = defs,
       .ntracepoints = tracepoints->count
     };

@@ -28,11 +28,12 @@ struct tb_export_options
   bool (*progress) (void *context, uint64_t done, uint64_t all);
   void *context;
   const struct tb_tdesc *tdesc;	/* Of the core: what GDB is told of registers.  */
+  uint64_t start, stop;		/* For tstatus, in microseconds; 0: not known.  */
 };
 
 #define TB_EXPORT_DEFAULTS \
   { TB_EXPORT_TFILE, TB_CHOOSE_DEFAULTS, TB_COLLECT_DEFAULTS, NULL, NULL, NULL, \
-    NULL }
+    NULL, 0, 0 }
 
 /* What the file has and has not.  */
 struct tb_export_summary

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "recording/session.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -301,6 +302,41 @@ settle_memory (struct tb_session *s, const struct tb_session_options *options,
   return status;
 }
 
+/* How many timestamps there are a second: the user's word, [timestamp], or what the
+   STM's registers say (STMTSFREQR, IHI 0054, 3.4.18), if they say one thing.  */
+static void
+settle_frequency (struct tb_session *s, const struct tb_session_options *options,
+		  struct tb_diag *diag)
+{
+  uint64_t *frequency = &s->snapshot.timestamp_frequency;
+  const struct tb_device *from = NULL;
+  if (options != NULL && options->frequency != 0)
+    *frequency = options->frequency;
+  if (*frequency != 0)
+    return;
+  for (size_t i = 0; i < s->snapshot.ndevices; i++)
+    {
+      const struct tb_device *device = &s->snapshot.devices[i];
+      if (device->class != TB_CLASS_TRACE_SOURCE
+	  || tb_protocol_find (device->type) != &tb_protocol_stm)
+	continue;
+      const struct tb_device_reg *reg
+	= tb_device_reg_id (device, 0x3a3, "STMTSFREQR");
+      if (reg == NULL || reg->value == 0)
+	continue;
+      if (from != NULL && *frequency != reg->value)
+	{
+	  tb_warning (diag, "%s: STMTSFREQR: %" PRIu64 ", but that of %s is %" PRIu64
+		      "; how fast timestamps count is not known", device->file,
+		      reg->value, from->name, *frequency);
+	  *frequency = 0;
+	  return;
+	}
+      from = device;
+      *frequency = reg->value;
+    }
+}
+
 /* Open the log PATH with the snapshot beside it.  *FITS: they belong together; else
    SESSION is zero.  */
 static enum tb_status
@@ -345,6 +381,7 @@ settle (struct tb_session *s, const char *path, const struct tb_session_options 
     status = make_contexts (s, options, diag);
   if (status == TB_OK)
     status = make_cores (s, options, diag);
+  settle_frequency (s, options, diag);
   if (status == TB_OK)
     status = settle_memory (s, options, diag);
   if (status == TB_OK)

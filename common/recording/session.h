@@ -119,6 +119,8 @@ struct tb_session_options
   const char *mtb;		/* Where the packets of an MTB are that no file
 				   lists: "BASE,POSITION,MASTER", values of its
 				   registers; NULL: not told.  */
+  uint64_t frequency;		/* Of timestamps, a second; 0: as the snapshot has
+				   it.  */
   const char *protocol;		/* The type of what sends trace of which no file
 				   tells; NULL: it is to be worked out.  */
 };

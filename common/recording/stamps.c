@@ -69,6 +69,35 @@ tb_stamps_read (struct tb_stamps *s, struct tb_recording *recording)
   return true;
 }
 
+/* TIME in microseconds.  */
+static uint64_t
+microseconds (uint64_t time, uint64_t frequency)
+{
+  return (uint64_t) ((long double) time * 1e6L / frequency);
+}
+
+bool
+tb_stamps_span (struct tb_recording *recording, uint64_t frequency,
+		uint64_t *first, uint64_t *last)
+{
+  uint64_t steps = tb_recording_steps (recording), begin = 0, end;
+  if (frequency == 0 || !tb_recording_timestamp (recording, steps, &end)
+      || end == 0)
+    return false;
+  for (size_t i = 0; i < tb_recording_windows (recording) && begin == 0; i++)
+    {
+      const struct tb_window *window = tb_recording_window (recording, i);
+      if (window == NULL)
+	return false;
+      for (size_t k = 0; k < window->nevents && begin == 0; k++)
+	if (window->events[k].kind == TB_EVENT_TIMESTAMP)
+	  begin = window->events[k].value;
+    }
+  *first = microseconds (begin, frequency);
+  *last = microseconds (end, frequency);
+  return begin != 0 && begin <= end;
+}
+
 void
 tb_stamps_fini (struct tb_stamps *stamps)
 {

@@ -46,6 +46,12 @@ struct tb_stamp tb_stamps_get (const struct tb_stamps *stamps, size_t number);
 /* How many state a time before TIME.  */
 size_t tb_stamps_before (const struct tb_stamps *stamps, uint64_t time);
 
+/* The first and the last time that RECORDING states, in microseconds, where there are
+   FREQUENCY a second; found without reading the others.  False: it states none, it is
+   not known how fast they count, or the last one is before the first.  */
+bool tb_stamps_span (struct tb_recording *recording, uint64_t frequency,
+		     uint64_t *first, uint64_t *last);
+
 /* When STEP ran: no earlier than the last time stated before it, and no later than the
    first one stated behind it.  */
 struct tb_when tb_stamps_bounds (const struct tb_stamps *stamps, uint64_t step);

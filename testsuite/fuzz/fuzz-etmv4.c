@@ -17,8 +17,8 @@ static const struct run_unit units[] =
   { "ETM4.2", "Cortex-A57", 0xc1, 0x28000ea1, 0x4100f424, 0x00000488, 0, 0, { NULL, 0, 0 } },
   { "ETM4.2", "Cortex-M33", 0x1fff, 0x28000ea1, 0x4100f420, 0x00000084, 0, 0, { NULL, 0, 0 } },
   { "ETM4.0", "Cortex-R5", 0xc1, 0x08000ea1, 0x4100f402, 0x00000084, 0, 0, { NULL, 0, 0 } },
-  { "ETE", "Cortex-A57", 0xc1, 0x28000ea1, 0x4100fff3, 0xc0000488, 0, 0x47705a13, NULL, 0,
-    0 }
+  { "ETE", "Cortex-A57", 0xc1, 0x28000ea1, 0x4100fff3, 0xc0000488, 0, 0x47705a13,
+    { NULL, 0, 0 } }
 };
 
 int

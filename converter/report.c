@@ -17,6 +17,7 @@
 #include "decode/element-text.h"
 #include "json.h"
 #include "peripherals.h"
+#include "recording/stamps.h"
 #include "recording/window.h"
 #include "software.h"
 #include "stats.h"
@@ -53,6 +54,26 @@ put_gaps (struct tb_recording *recording, FILE *out)
   return true;
 }
 
+/* Times that a page has.  */
+#define TIMES_MOST 2000
+
+/* Steps and the seconds that are stated there; of many some.  */
+static bool
+put_times (struct job *job, struct tb_recording *recording, FILE *out)
+{
+  struct tb_stamps stamps = { 0 };
+  uint64_t frequency = job->session.snapshot.timestamp_frequency;
+  bool ok = frequency == 0 || tb_stamps_read (&stamps, recording);
+  size_t every = stamps.count / TIMES_MOST + 1;
+  fputs (",\"times\":[", out);
+  for (size_t i = 0; i < stamps.count && stamps.count > 1; i += every)
+    fprintf (out, "%s[%" PRIu64 ",%.9f]", i > 0 ? "," : "", stamps.items[i].step,
+	     (double) stamps.items[i].time / (double) frequency);
+  fputc (']', out);
+  tb_stamps_fini (&stamps);
+  return ok;
+}
+
 static enum tb_status
 put_recording (struct job *job, const struct named_recording *named, FILE *out)
 {
@@ -72,6 +93,7 @@ put_recording (struct job *job, const struct named_recording *named, FILE *out)
   enum tb_status status = report_timeline (named, out)
 			  && report_code (named, out)
 			  && put_gaps (named->recording, out)
+			  && put_times (job, named->recording, out)
 			  && software_report (job, named, out)
 			  ? TB_OK : TB_ERR_MEMORY;
   if (status == TB_OK)
@@ -116,14 +138,17 @@ list_report (struct job *job, struct tb_outfile *file)
   char *data = NULL;
   size_t size = 0;
   FILE *memory = open_memstream (&data, &size);
-  /* The page tells of other trace, too.  */
-  job->no_steps = !job_may_have_steps (job);
   if (memory == NULL)
     return TB_ERR_MEMORY;
   fputs ("{\"input\":", memory);
   json_string (job->input, memory);
   fputs (",\"version\":\"" PACKAGE_VERSION "\",\"recordings\":[null", memory);
   enum tb_status status = job_each_named (job, memory, true, put_recording);
+  bool any = false;
+  if (status == TB_OK && !report_sparse (job, memory, &any))
+    status = TB_ERR_MEMORY;
+  /* The page tells of other trace, too.  */
+  job->no_steps = !any && !job_may_have_steps (job);
   fputs ("]}", memory);
   bool whole = !ferror (memory);
   whole &= fclose (memory) == 0 && data != NULL;

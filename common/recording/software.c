@@ -147,6 +147,7 @@ goes_on (struct software_reader *r, const struct tb_element *e)
   said->channel = e->u.itm.channel;
   said->value = e->u.itm.value;
   said->bits = 8 * e->u.itm.bytes;
+  said->dwt = (uint8_t) dwt;
   return true;
 }
 
@@ -171,6 +172,7 @@ take_itm (struct software_reader *r, const struct tb_element *e)
   said->bits = 8 * e->u.itm.bytes;
   if (e->kind == TB_ELEMENT_DWT)
     {
+      said->dwt = e->u.itm.dwt;
       said->text = r->to->text.size;
       tb_element_explain (&r->to->text, e);
       said->length = (uint32_t) (r->to->text.size - said->text);

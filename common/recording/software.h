@@ -61,6 +61,7 @@ struct tb_said
   uint8_t bits;
   uint8_t flags;
   uint8_t source;		/* enum tb_element_kind: ITM, DWT, SOFTWARE.  */
+  uint8_t dwt;			/* DWT: enum tb_dwt, of its last packet.  */
 };
 
 /* All that one stream says.  Zero-initialise; free with tb_software_fini.  */

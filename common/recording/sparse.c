@@ -1,0 +1,231 @@
+/* What the DWT alone tells of a run.  See sparse.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "recording/sparse.h"
+
+#include <stdlib.h>
+
+/* Exceptions interrupt each other no deeper: there are as many numbers.  */
+#define OPEN_MOST 512
+
+struct sparse_maker
+{
+  struct tb_sparse *to;
+  struct tb_sparse_span open[OPEN_MOST];
+  unsigned nopen;
+  uint64_t begin;		/* Of what was not interrupted by a loss.  */
+  uint64_t last;		/* The place that was reached.  */
+  bool failed;
+};
+
+static void
+close_last (struct sparse_maker *m, uint64_t place, bool left)
+{
+  struct tb_sparse *s = m->to;
+  void *spans = s->spans;
+  struct tb_sparse_span *span = &m->open[--m->nopen];
+  span->end = place;
+  span->left = left;
+  if (!tb_grow (&spans, &s->span_capacity, s->nspans, 1, sizeof *s->spans))
+    {
+      m->failed = true;
+      return;
+    }
+  s->spans = spans;
+  s->spans[s->nspans++] = *span;
+}
+
+static void
+open_one (struct sparse_maker *m, unsigned number, uint64_t place, bool entered)
+{
+  if (m->nopen == OPEN_MOST)
+    close_last (m, place, false);
+  m->open[m->nopen] = (struct tb_sparse_span) {
+    .begin = place, .depth = m->nopen, .number = (uint16_t) number,
+    .entered = entered };
+  m->nopen++;
+}
+
+static bool
+is_open (const struct sparse_maker *m, unsigned number)
+{
+  for (unsigned i = 0; i < m->nopen; i++)
+    if (m->open[i].number == number)
+      return true;
+  return false;
+}
+
+/* What ran until now is exception NUMBER, or no exception (0): those that would have
+   interrupted it are over, and if it is not open it began before this was told.  */
+static void
+settle_on (struct sparse_maker *m, unsigned number, uint64_t place)
+{
+  bool known = number == 0 || is_open (m, number);
+  while (m->nopen > 0 && (!known || m->open[m->nopen - 1].number != number))
+    close_last (m, place, false);
+  if (!known)
+    open_one (m, number, m->begin, false);
+  if (number == 0)
+    m->begin = place;
+}
+
+static void
+take_exception (struct sparse_maker *m, const struct tb_said *said, uint64_t place)
+{
+  unsigned number = said->value & 0x1ff;
+  switch ((enum tb_dwt_action) (said->value >> 12 & 3))
+    {
+    case TB_DWT_ENTER:
+      open_one (m, number, place, true);
+      break;
+    case TB_DWT_EXIT:
+      settle_on (m, number, place);
+      if (m->nopen > 0)
+	close_last (m, place, true);
+      break;
+    case TB_DWT_RETURN:
+      settle_on (m, number, place);
+      break;
+    default:
+      break;
+    }
+}
+
+static void
+take_sample (struct sparse_maker *m, const struct tb_said *said, uint64_t place)
+{
+  struct tb_sparse *s = m->to;
+  void *samples = s->samples;
+  if (!tb_grow (&samples, &s->sample_capacity, s->nsamples, 1, sizeof *s->samples))
+    {
+      m->failed = true;
+      return;
+    }
+  s->samples = samples;
+  s->samples[s->nsamples++] = (struct tb_sparse_sample) {
+    .place = place, .pc = said->value, .kind = said->dwt };
+}
+
+/* Nothing that was open is known to go on.  */
+static void
+take_break (struct sparse_maker *m, uint64_t place)
+{
+  struct tb_sparse *s = m->to;
+  void *breaks = s->breaks;
+  while (m->nopen > 0)
+    close_last (m, m->last, false);
+  m->begin = place;
+  if (!tb_grow (&breaks, &s->break_capacity, s->nbreaks, 1, sizeof *s->breaks))
+    {
+      m->failed = true;
+      return;
+    }
+  s->breaks = breaks;
+  s->breaks[s->nbreaks++] = place;
+}
+
+static void
+take (struct sparse_maker *m, const struct tb_said *said, uint64_t place)
+{
+  switch ((enum tb_dwt) said->dwt)
+    {
+    case TB_DWT_EVENTS:
+      for (unsigned i = 0; i < TB_SPARSE_COUNTERS; i++)
+	m->to->wraps[i] += said->value >> i & 1;
+      break;
+    case TB_DWT_EXCEPTION:
+      take_exception (m, said, place);
+      break;
+    case TB_DWT_PC_SAMPLE:
+    case TB_DWT_SLEEP:
+    case TB_DWT_PROHIBITED:
+      take_sample (m, said, place);
+      break;
+    case TB_DWT_DATA_PC:
+    case TB_DWT_DATA_ADDRESS:
+    case TB_DWT_DATA_MATCH:
+    case TB_DWT_DATA_READ:
+    case TB_DWT_DATA_WRITE:
+      m->to->matches++;
+      break;
+    default:
+      break;
+    }
+}
+
+/* Is something lost before SAID, or there?  */
+static bool
+is_break (const struct tb_said *said)
+{
+  return said->flags & TB_SAID_LOST || said->kind == TB_SAID_NO_SYNC
+	 || said->kind == TB_SAID_BAD;
+}
+
+/* Has all that the DWT said a local time?  */
+static bool
+has_ticks (const struct tb_software *software)
+{
+  bool any = false;
+  for (size_t i = 0; i < software->count; i++)
+    {
+      const struct tb_said *said = &software->items[i];
+      if (said->kind == TB_SAID_DWT && !(said->flags & TB_SAID_LOCAL))
+	return false;
+      any |= said->kind == TB_SAID_DWT;
+    }
+  return any;
+}
+
+bool
+tb_sparse_make (struct tb_sparse *sparse, const struct tb_software *software)
+{
+  *sparse = (struct tb_sparse) { .in_ticks = has_ticks (software) };
+  struct sparse_maker *m = calloc (1, sizeof *m);
+  uint64_t base = 0, before = 0;
+  if (m == NULL)
+    return false;
+  m->to = sparse;
+  for (size_t i = 0; i < software->count && !m->failed; i++)
+    {
+      const struct tb_said *said = &software->items[i];
+      uint64_t place = i;
+      if (sparse->in_ticks)
+	{
+	  /* The clock starts anew where something was lost.  */
+	  bool timed = said->flags & TB_SAID_LOCAL;
+	  if (is_break (said))
+	    {
+	      base = m->last;
+	      before = 0;
+	    }
+	  if (timed && said->local > before)
+	    before = said->local;
+	  place = base + before;
+	}
+      if (is_break (said))
+	take_break (m, place);
+      if (said->kind == TB_SAID_DWT)
+	take (m, said, place);
+      m->last = place;
+    }
+  while (m->nopen > 0 && !m->failed)
+    close_last (m, m->last, false);
+  sparse->length = software->count > 0 ? m->last + 1 : 0;
+  bool ok = !m->failed;
+  free (m);
+  if (!ok)
+    tb_sparse_fini (sparse);
+  return ok;
+}
+
+void
+tb_sparse_fini (struct tb_sparse *sparse)
+{
+  free (sparse->spans);
+  free (sparse->samples);
+  free (sparse->breaks);
+  *sparse = (struct tb_sparse) { .length = 0 };
+}

@@ -1,0 +1,66 @@
+/* What the DWT alone tells of a run: which exceptions ran when, where the PC was seen, and
+   which counters wrapped.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   A core without trace of instructions may tell by its ITM which exceptions begin and end
+   and, now and then, the PC (DDI 0403, D4.3).  That is no recording: what ran between is not
+   told.  It has places all the same, on a line of ticks of the ITM's clock; where that is
+   not told, of what was said, one by one.  Where packets were lost nothing that was open is
+   known to go on, and the clock starts anew.  */
+
+#ifndef TB_RECORDING_SPARSE_H
+#define TB_RECORDING_SPARSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "recording/software.h"
+
+/* An exception that ran from place BEGIN to END.  */
+struct tb_sparse_span
+{
+  uint64_t begin, end;
+  unsigned depth;		/* How many others it had interrupted.  */
+  uint16_t number;		/* IPSR.  */
+  bool entered, left;		/* It is told that it began, that it ended, there.  */
+};
+
+/* The PC, or that the core slept or that it may not be told.  */
+struct tb_sparse_sample
+{
+  uint64_t place, pc;
+  uint8_t kind;			/* enum tb_dwt: PC_SAMPLE, SLEEP, PROHIBITED.  */
+};
+
+#define TB_SPARSE_COUNTERS 6	/* Bits TB_DWT_CPI ...  */
+
+struct tb_sparse
+{
+  struct tb_sparse_span *spans;	/* By END.  */
+  size_t nspans, span_capacity;
+  struct tb_sparse_sample *samples;
+  size_t nsamples, sample_capacity;
+  uint64_t *breaks;		/* Places where something was lost.  */
+  size_t nbreaks, break_capacity;
+  uint64_t wraps[TB_SPARSE_COUNTERS];	/* How often each did.  */
+  uint64_t length;		/* Places are below.  */
+  uint64_t matches;		/* Of comparators.  */
+  bool in_ticks;
+};
+
+/* Make SPARSE, to be freed with tb_sparse_fini, of what SOFTWARE has.  False: no
+   memory.  */
+bool tb_sparse_make (struct tb_sparse *sparse, const struct tb_software *software);
+void tb_sparse_fini (struct tb_sparse *sparse);
+
+/* Does the DWT tell of exceptions or the PC there?  */
+static inline bool
+tb_sparse_any (const struct tb_sparse *sparse)
+{
+  return sparse->nspans > 0 || sparse->nsamples > 0;
+}
+
+#endif /* TB_RECORDING_SPARSE_H */

@@ -336,10 +336,8 @@ find_range (struct client *c, size_t number, uint64_t *first, uint64_t *last)
   if (number == c->leader || !has_time (c, number) || !has_time (c, c->leader))
     return false;
   const struct target *leader = threads_target (c, c->leader);
-  tb_stamps_standing (&t->stamps, t->last,
-		      tb_stamps_span (&leader->stamps,
-				      threads_place (c, c->leader)),
-		      first, last);
+  struct tb_when when = tb_stamps_stood (&leader->stamps, threads_place (c, c->leader));
+  tb_stamps_standing (&t->stamps, t->last, &when, first, last);
   return true;
 }
 

@@ -164,25 +164,26 @@ first_of (const struct tb_stamps *s, size_t number)
   return step > 0 ? stated_before (s, step - 1) : 0;
 }
 
-struct tb_stamps_span
-tb_stamps_span (const struct tb_stamps *s, uint64_t position)
+struct tb_when
+tb_stamps_stood (const struct tb_stamps *s, uint64_t position)
 {
-  struct tb_stamps_span span = { 0, UINT64_MAX };
   size_t next = stated_before (s, position);
-  if (next > 0)
-    span.earliest = tb_stamps_get (s, first_of (s, next - 1)).time;
-  if (next < s->count)
-    span.latest = tb_stamps_get (s, next).time;
-  return span;
+  struct tb_when when = { .latest = UINT64_MAX, .from = next > 0,
+			  .to = next < s->count };
+  if (when.from)
+    when.earliest = tb_stamps_get (s, first_of (s, next - 1)).time;
+  if (when.to)
+    when.latest = tb_stamps_get (s, next).time;
+  return when;
 }
 
 void
 tb_stamps_standing (const struct tb_stamps *s, uint64_t end,
-		    struct tb_stamps_span span, uint64_t *first, uint64_t *last)
+		    const struct tb_when *when, uint64_t *first, uint64_t *last)
 {
-  size_t earlier = tb_stamps_before (s, span.earliest);
-  size_t later = span.latest < UINT64_MAX ? tb_stamps_before (s, span.latest + 1)
-					  : s->count;
+  size_t earlier = when->from ? tb_stamps_before (s, when->earliest) : 0;
+  size_t later = when->to && when->latest < UINT64_MAX
+		 ? tb_stamps_before (s, when->latest + 1) : s->count;
   *first = earlier > 0 ? tb_stamps_get (s, earlier - 1).step : 0;
   /* What is stated once more before the same step says nothing of the one before it.  */
   while (later < s->count && first_of (s, later) < later)

@@ -61,21 +61,13 @@ struct tb_when tb_stamps_bounds (const struct tb_stamps *stamps, uint64_t step);
    least.  */
 double tb_stamps_time (const struct tb_stamps *stamps, uint64_t step);
 
-/* From EARLIEST to LATEST, both included; 0 and UINT64_MAX are no bounds.  */
-struct tb_stamps_span
-{
-  uint64_t earliest, latest;
-};
-
-/* When a core can have stood at POSITION.  */
-struct tb_stamps_span tb_stamps_span (const struct tb_stamps *stamps,
-				      uint64_t position);
+/* When a core can have stood at POSITION; what is not known is 0 and UINT64_MAX.  */
+struct tb_when tb_stamps_stood (const struct tb_stamps *stamps, uint64_t position);
 
 /* The positions *FIRST to *LAST, of those from 0 to END, at which a core can have stood
-   at a time in SPAN.  */
+   at a time in WHEN.  */
 void tb_stamps_standing (const struct tb_stamps *stamps, uint64_t end,
-			 struct tb_stamps_span span, uint64_t *first,
-			 uint64_t *last);
+			 const struct tb_when *when, uint64_t *first, uint64_t *last);
 
 /* The time at which STEP ran, as if steps between two timestamps took the same time each,
    and those before the first and behind the last one as much as all others on average; it

@@ -68,14 +68,14 @@ test_standing (void)
 	  uint64_t first, last;
 	  stands (&a, time, &from, &to);
 	  stands (&b, time, &other_from, &other_to);
-	  struct tb_stamps_span span = tb_stamps_span (&a.stamps, from);
-	  CHECK (span.earliest <= time && span.latest >= time);
-	  tb_stamps_standing (&b.stamps, STEPS, span, &first, &last);
+	  struct tb_when when = tb_stamps_stood (&a.stamps, from);
+	  CHECK (when.earliest <= time && when.latest >= time);
+	  tb_stamps_standing (&b.stamps, STEPS, &when, &first, &last);
 	  CHECK (first <= other_from && last >= other_to);
 	  for (uint64_t at = 0; at <= STEPS; at++)
 	    {
-	      struct tb_stamps_span there = tb_stamps_span (&b.stamps, at);
-	      bool can = there.earliest <= span.latest && span.earliest <= there.latest;
+	      struct tb_when there = tb_stamps_stood (&b.stamps, at);
+	      bool can = there.earliest <= when.latest && when.earliest <= there.latest;
 	      CHECK_INT (at >= first && at <= last, can);
 	    }
 	  if (a.stamps.count == 0 || b.stamps.count == 0 || from == STEPS)
@@ -128,23 +128,25 @@ test_few (void)
 {
   struct tb_stamp item = { 7, 1000 };
   struct tb_stamps none = { .count = 0 }, one = { .items = &item, .count = 1 };
-  struct tb_stamps_span span = tb_stamps_span (&none, 3);
+  struct tb_when when = tb_stamps_stood (&none, 3);
   uint64_t first, last;
-  CHECK_INT (span.earliest, 0);
-  CHECK_INT (span.latest, UINT64_MAX);
-  tb_stamps_standing (&one, 20, span, &first, &last);
+  CHECK_INT (when.earliest, 0);
+  CHECK_INT (when.latest, UINT64_MAX);
+  tb_stamps_standing (&one, 20, &when, &first, &last);
   CHECK_INT (first, 0);
   CHECK_INT (last, 20);
-  span = tb_stamps_span (&one, 6);
-  CHECK_INT (span.earliest, 0);
-  CHECK_INT (span.latest, 1000);
-  span = tb_stamps_span (&one, 7);
-  CHECK_INT (span.earliest, 1000);
-  CHECK_INT (span.latest, UINT64_MAX);
-  tb_stamps_standing (&one, 20, (struct tb_stamps_span) { 1001, 1002 }, &first, &last);
+  when = tb_stamps_stood (&one, 6);
+  CHECK_INT (when.earliest, 0);
+  CHECK_INT (when.latest, 1000);
+  when = tb_stamps_stood (&one, 7);
+  CHECK_INT (when.earliest, 1000);
+  CHECK_INT (when.latest, UINT64_MAX);
+  when = (struct tb_when) { 1001, 1002, true, true };
+  tb_stamps_standing (&one, 20, &when, &first, &last);
   CHECK_INT (first, 7);
   CHECK_INT (last, 20);
-  tb_stamps_standing (&one, 20, (struct tb_stamps_span) { 1, 999 }, &first, &last);
+  when = (struct tb_when) { 1, 999, true, true };
+  tb_stamps_standing (&one, 20, &when, &first, &last);
   CHECK_INT (first, 0);
   CHECK_INT (last, 6);
 }

@@ -12,6 +12,10 @@ build=$(cd "$1/testsuite" && pwd) || exit 1
 source=$(cd "$2/testsuite" && pwd) || exit 1
 jobs=$3
 
+# Tests that take long compare less in a build with sanitizers (tb_sample).
+TB_SANITIZERS=$(sed -n 's/^enable_sanitizers = //p' "$build/Makefile")
+export TB_SANITIZERS
+
 rm -rf "$build/dejagnu"
 mkdir "$build/dejagnu" || exit 1
 

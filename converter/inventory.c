@@ -102,8 +102,7 @@ list_unowned (const struct job *job, const struct tb_trace_buffer *buffer,
     {
       bool owned = false;
       for (size_t i = 0; i < job->session.nstreams; i++)
-	owned |= job->session.streams[i].buffer == buffer
-		 && job->session.streams[i].id == id;
+	owned |= tb_session_stream_owns (&job->session.streams[i], buffer, id);
       if (counts[id] != 0 && !owned)
 	{
 	  unowned[n++] = id;

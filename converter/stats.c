@@ -15,6 +15,7 @@
 #include "coresight/stream.h"
 #include "json.h"
 #include "recording/facts.h"
+#include "recording/session-streams.h"
 #include "stats.h"
 
 static const char *
@@ -258,8 +259,7 @@ is_owned (const struct job *job, const struct tb_trace_buffer *buffer,
 {
   bool owned = id == 0;
   for (size_t i = 0; i < job->session.nstreams; i++)
-    owned |= job->session.streams[i].buffer == buffer
-	     && job->session.streams[i].id == id;
+    owned |= tb_session_stream_owns (&job->session.streams[i], buffer, id);
   return owned;
 }
 

@@ -1,28 +1,43 @@
 #!/usr/bin/env python3
 """Write a perf.data of a snapshot: perfdata.py SNAPSHOT FILE SYSROOT [OPTION...]
 
-  thread       one buffer, of a thread; else one for each CPU
+Copyright (C) 2026 The tracebridge authors.
+This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+  thread       one buffer, of a thread; else one for each CPU, the first with all frames
   threads=N    a buffer for each of so many threads
   units=N      each trace unit so many times
   version=N    of the metadata, 0 to 2; else 1
-  damage=WHAT  cut, size, info, pipe: what is wrong with the file
+  times=N      the trace is there so many times, with a stop between; of a thread that is
+	       then on the next CPU, and the bytes of a source become frames with its ID
+  hwid         trace IDs are in records of their own
+  zstd=N       the kernel's records are compressed, in the first or the second form
+  maps=PID:ADDRESS:PATH,...  further maps, of files in SYSROOT that are there
+  forks=PARENT:CHILD,...     processes that are forked behind these
+  exec=PID     a process that executes another program behind them, and maps the first again
+  buildid=HEX  of all files: how=list, how=map say where it is told
+  bpf=ADDRESS:HEX  the code of a BPF program
+  count=N      so many maps more, of 16 bytes each, and as many processes as it says behind a ':'
+  damage=WHAT  cut, size, info, pipe, zstd, hwid, bpf, ids, lost: what is wrong with the file
 
 The layout is that of tools/perf/Documentation/perf.data-file-format.txt and
 tools/perf/util/cs-etm.h of Linux.  The memory of the first core are files in SYSROOT, which the
 records map.
-
-Copyright (C) 2026 The tracebridge authors.
-This file is part of tracebridge.  Licence: GPL-3.0-or-later."""
+"""
 
 import os
 import re
 import struct
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import inifile  # noqa: E402
 
-MMAP2, AUX, FINISHED, AUXTRACE_INFO, AUXTRACE = 10, 11, 68, 70, 71
+COMM, FORK, MMAP2, AUX, HW_ID, FINISHED, AUXTRACE_INFO, AUXTRACE = 3, 7, 10, 11, 21, 68, 70, 71
+COMPRESSED, COMPRESSED2 = 81, 83
+BUILD_IDS, BPF, COMPRESSION = 2, 25, 27
+EXEC, HAS_BUILD_ID = 0x2000, 0x4000
 ETMV3 = ["ETMCR", "ETMTRACEIDR", "ETMCCER", "ETMIDR"]
 ETMV4 = ["TRCCONFIGR", "TRCTRACEIDR", "TRCIDR0", "TRCIDR1", "TRCIDR2", "TRCIDR8",
          "TRCAUTHSTATUS"]
@@ -38,9 +53,69 @@ def record(kind, body, misc=0):
     return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
 
 
-def sampled(kind, body, cpu=0, misc=0):
+def sampled(kind, body, cpu=0, misc=0, pid=77):
     """A record of the kernel's, with what ends each of them: thread, time, CPU, event."""
-    return record(kind, body + struct.pack("<IIQIIQ", 77, 77, 1000, cpu, 0, EVENT), misc)
+    return record(kind, body + struct.pack("<IIQIIQ", pid, pid, 1000, cpu, 0, EVENT), misc)
+
+
+def named(name):
+    return name.encode() + b"\0" * (8 - len(name) % 8)
+
+
+def mmap2(pid, address, size, name, build_id=b"", offset=PAGE):
+    told = struct.pack("<IIQQ", 8, 1, 1, 0)
+    if build_id:
+        told = struct.pack("<BBH20s", len(build_id), 0, 0, build_id)
+    return sampled(MMAP2, struct.pack("<IIQQQ", pid, pid, address, size, offset) + told
+                   + struct.pack("<II", 5, 2) + named(name), 0,
+                   2 | (HAS_BUILD_ID if build_id else 0), pid)
+
+
+def framed(data, ident):
+    """DATA in frames that begin with the ID, filled up with those of nobody's ID."""
+    text, at = b"", 0
+    while at < len(data):
+        part = data[at:at + 14]
+        if len(part) < 14 and len(part) % 2 == 0:
+            part = part[:-1]	# An ID stands at even places.
+        at += len(part)
+        frame, bits = bytearray([ident << 1 | 1]), 0
+        for place, byte in enumerate(part, 1):
+            if place % 2 == 0:
+                bits |= (byte & 1) << place // 2
+                byte &= 0xfe
+            frame.append(byte)
+        if len(part) < 14:
+            frame = (frame + b"\1").ljust(15, b"\0")
+        text += bytes(frame) + bytes([bits])
+    return text
+
+
+def compressed(data, kind):
+    """DATA, compressed in one stream, in records of 100 bytes of it."""
+    packed = subprocess.run(["zstd", "-q", "-c"], input=data, stdout=subprocess.PIPE,
+                            check=True).stdout
+    text = b""
+    for at in range(0, len(packed), 100):
+        part = packed[at:at + 100]
+        if kind == 2:
+            part = struct.pack("<Q", len(part)) + part + b"\0" * (-len(part) % 8)
+        text += record(COMPRESSED if kind == 1 else COMPRESSED2, part)
+    return text
+
+
+def bpf_program(address, code):
+    """The section of BPF programs: one of two functions."""
+    half = len(code) // 8 * 4
+    info = bytearray(232)
+    struct.pack_into("<I", info, 16, len(code))
+    struct.pack_into("<II", info, 104, 2, 2)
+    data = code
+    symbols, lengths = len(data), len(data) + 16
+    data += struct.pack("<QQII", address, address + half, half, len(code) - half)
+    struct.pack_into("<Q", info, 24, 0)
+    struct.pack_into("<QQ", info, 112, symbols, lengths)
+    return struct.pack("<IIIQ", 1, len(info), len(data), 1 | 1 << 3 | 1 << 4) + bytes(info) + data
 
 
 def unit_words(cpu, parts, version):
@@ -72,24 +147,35 @@ def traces(source):
     raise SystemExit(f"{source}: no buffer")
 
 
-def aux(index, cpu, data):
-    """The records of one buffer, in three pieces, the last one first."""
-    third = len(data) // 48 * 16
-    pieces = [(0, data[:third]), (third, data[third:2 * third]),
-              (2 * third, data[2 * third:])]
-    text = b""
-    for offset, piece in [pieces[2], pieces[0], pieces[1]]:
-        # perf rounds sizes up to eight bytes.
-        text += record(AUXTRACE, struct.pack("<QQQIIII", len(piece), offset, 0, index,
-                                             0xffffffff if cpu is not None else 77,
-                                             0xffffffff if cpu is None else cpu, 0)) + piece
+def aux(index, cpu, pieces, tid=77):
+    """The records of one buffer: the PIECES, the last one first."""
+    text, offsets = b"", []
+    for piece in pieces:
+        offsets.append(offsets[-1] + len(pieces[len(offsets) - 1]) if offsets else 0)
+    order = range(len(pieces))
+    for i in [*order[-1:], *order[:-1]]:
+        filled = pieces[i] + b"\xee" * (-len(pieces[i]) % 8)
+        text += record(AUXTRACE, struct.pack("<QQQIIII", len(filled), offsets[i], 0, index,
+                                             0xffffffff if cpu is not None else tid,
+                                             0xffffffff if cpu is None else cpu, 0)) + filled
     return text
 
 
-def main(source, out, sysroot, *options):
-    options = dict(option.partition("=")[::2] for option in options)
+def thirds(data):
+    third = len(data) // 48 * 16
+    return [data[:third], data[third:2 * third], data[2 * third:]]
+
+
+def options_of(words):
+    return dict(word.partition("=")[::2] for word in words)
+
+
+def main(source, out, sysroot, *words):
+    options = options_of(words)
     version = int(options.get("version", "1"))
     damage = options.get("damage", "")
+    build_id = bytes.fromhex(options.get("buildid", ""))
+    mapped_id = build_id if options.get("how") == "map" else b""
     units, maps = [], []
     for parts, dumps in inifile.devices(source):
         kind = parts["device"]["class"].lower()
@@ -102,39 +188,101 @@ def main(source, out, sysroot, *options):
                 os.makedirs(sysroot + "/code", exist_ok=True)
                 with open(sysroot + name, "wb") as file:
                     file.write(b"\0" * PAGE + data)
-                maps.append((int(dump["address"], 0), len(data), name))
+                maps.append((77, int(dump["address"], 0), len(data), name))
         elif kind == "trace_source":
             words = unit_words(len(units), parts, version)
             units += [words] if words is not None else []
-    units *= int(options.get("units", "1"))
+    for i in range(1, int(options.get("units", "1"))):
+        units += [[words[0], words[1] + i * len(units), *words[2:]] for words in units[:1]]
     form, trace = traces(source)
+    place = 3 if version > 0 else 2	# Of the trace ID: behind the first register.
+    if "units" in options:
+        for i, words in enumerate(units):
+            words[place + 1] = 0x10 + i % 0x60
+    ids = [words[place + 1] for words in units]
+    if "hwid" in options:
+        for words in units:
+            words[place + 1] = 1 << 31 | 0x7f
     words = [version, 8 << 32 | len(units), 0] + sum(units, [])
     if damage == "info":
         words[1] += 1
-    data = record(AUXTRACE_INFO, struct.pack("<II", 3, 0)
+    head = record(AUXTRACE_INFO, struct.pack("<II", 3, 0)
                   + struct.pack(f"<{len(words)}Q", *words))
-    for address, size, name in maps:
-        padded = name.encode() + b"\0" * (8 - len(name) % 8)
-        for _ in range(2):	# Two processes have it.
-            data += sampled(MMAP2, struct.pack("<IIQQQIIQQII", 77, 77, address, size, PAGE, 8,
-                                              1, 1, 0, 5, 2) + padded, 0, 2)
-    single = "thread" in options or "threads" in options or form == "source_data"
-    for cpu in range(1 if single else len(units)):
-        data += sampled(AUX, struct.pack("<QQQ", 0, len(trace),
-                                         0x100 * (form == "source_data")), cpu)
-    if "thread" in options or "threads" in options:
-        for thread in range(int(options.get("threads", "1"))):
-            data += aux(thread, None, trace)
+    data = b""
+    # Two processes have it.
+    data += b"".join(mmap2(*one, mapped_id) for one in maps for _ in range(2))
+    for text in filter(None, options.get("maps", "").split(",")):
+        pid, address, name = text.split(":")
+        size = os.path.getsize(sysroot + name) - PAGE if os.path.exists(sysroot + name) else 16
+        data += mmap2(int(pid), int(address, 0), size, name, mapped_id)
+    for text in filter(None, options.get("forks", "").split(",")):
+        parent, child = map(int, text.split(":"))
+        data += sampled(FORK, struct.pack("<IIIIQ", child, parent, child, parent, 1000))
+    if "exec" in options:
+        pid = int(options["exec"])
+        data += sampled(COMM, struct.pack("<II8s", pid, pid, b"other"), 0, EXEC)
+        data += mmap2(pid, *maps[0][1:])
+    count, _, processes = options.get("count", "0").partition(":")
+    for pid in range(int(processes or "1")):
+        for i in range(int(count)):
+            data += mmap2(1000 + pid, 0x100000 + i * 0x1000 + pid * 16, 16, maps[0][3])
+    times = int(options.get("times", "1"))
+    threads = "thread" in options or "threads" in options
+    single = threads or form == "source_data"
+    if times > 1 and threads and len(units) > 1:
+        runs = [framed(trace, ids[i % len(ids)]) for i in range(times)]
+        form = "coresight"
     else:
-        for cpu in range(1 if single else len(units)):
-            data += aux(cpu, cpu, trace)
+        runs = [trace] * times
+    if "hwid" in options:
+        for words, ident in zip(units, ids):
+            data += sampled(HW_ID, struct.pack("<Q", ident | (1 << 60) * (damage == "hwid")),
+                            words[1])
+    at = 0
+    for i, run in enumerate(runs):
+        if damage != "lost":
+            data += sampled(AUX, struct.pack("<QQQ", at, len(run),
+                                             0x100 * (form == "source_data")),
+                            i % len(units) if threads else 0)
+        at += len(run)
+    if "zstd" in options:
+        data = compressed(data, int(options["zstd"]))
+        if damage == "zstd":
+            data = data[:20] + b"\xff" * 16 + data[36:]
+    data = head + data
+    pieces = runs if times > 1 else thirds(trace)
+    if threads:
+        for thread in range(int(options.get("threads", "1"))):
+            data += aux(thread, None, pieces, 77 + thread)
+    else:
+        data += aux(0, 0, pieces)
     data += record(FINISHED, b"")
+    features = {}
+    if build_id and options.get("how") == "list":
+        features[BUILD_IDS] = b"".join(
+            struct.pack("<IHHi20sB3x", 0, 0x8002, 36 + len(named(name)), -1, build_id,
+                        len(build_id)) + named(name)
+            for name in {one[3] for one in maps})
+    if "bpf" in options:
+        address, code = options["bpf"].split(":")
+        features[BPF] = bpf_program(int(address, 0), bytes.fromhex(code))
+        if damage == "bpf":
+            features[BPF] = features[BPF][:-8]
+    if "zstd" in options:
+        features[COMPRESSION] = struct.pack("<5I", 1, 1, 1, 2, 1 << 20)
     attr = struct.pack("<IIQQQQQIIQQ", 8, ATTR_SIZE, 0, 1, SAMPLE, 4, SAMPLE_ALL, 1, 0, 0, 0)
     attr += b"\0" * (ATTR_SIZE - len(attr)) + struct.pack("<QQ", 104, 8)
     at = 104 + 8 + len(attr)
+    end = at + len(data)
+    bits, table, bodies = 0, b"", b""
+    for bit, body in sorted(features.items()):
+        bits |= 1 << bit
+        table += struct.pack("<QQ", end + 16 * len(features) + len(bodies),
+                             len(body) + (1 << 40) * (damage == "ids"))
+        bodies += body
     head = b"PERFILE2" + struct.pack("<QQQQQQQQ", 104, len(attr), 112, len(attr), at,
-                                     len(data), 0, 0) + b"\0" * 32
-    whole = bytearray(head + struct.pack("<Q", EVENT) + attr + data)
+                                     len(data), 0, 0) + struct.pack("<Q24x", bits)
+    whole = bytearray(head + struct.pack("<Q", EVENT) + attr + data + table + bodies)
     if damage == "cut":
         whole = whole[:-len(trace) // 2]
     elif damage == "size":

@@ -11,11 +11,15 @@
 void
 tb_frame_find_run (struct tb_frame_reader *in, uint64_t offset)
 {
-  uint64_t place = tb_frame_physical (in, offset), start = 0;
-  const struct tb_span *span = in->buffer->spans;
-  while (place - start >= span->size)
-    start += (span++)->size;
+  uint64_t place = tb_frame_physical (in, offset), start = in->span_start;
+  /* Buffers are read forwards, and may have very many spans.  */
+  while (place < start)
+    start -= in->buffer->spans[--in->span].size;
+  while (place - start >= in->buffer->spans[in->span].size)
+    start += in->buffer->spans[in->span++].size;
+  const struct tb_span *span = &in->buffer->spans[in->span];
   uint64_t end = start + span->size;
+  in->span_start = start;
   if (in->blocks)
     {
       uint64_t block = place / TB_FRAME_BLOCK * TB_FRAME_BLOCK;

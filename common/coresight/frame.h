@@ -57,6 +57,9 @@ struct tb_frame_reader
   /* A stretch of the buffer that lies in one piece in memory.  */
   const uint8_t *run;
   uint64_t run_start, run_end;
+  /* The span that it is of, and where that begins in the buffer.  */
+  size_t span;
+  uint64_t span_start;
 };
 
 /* Read BUFFER, which must outlive IN.  FRAMED: it has frames.  Whether they come

@@ -34,6 +34,7 @@ struct tb_stream
   struct tb_frame_reader in;
   uint8_t id;
   bool raw;			/* No frames: all bytes are ours.  */
+  bool mine[256];		/* By ID: its bytes are ours.  */
 
   uint64_t next;		/* The frame (raw: byte) to take next.  */
   uint8_t current;		/* The ID in force there.  */
@@ -95,8 +96,6 @@ drop_frames (struct tb_stream *s)
 static uint64_t
 skip_frames (const struct tb_stream *s, uint64_t next, uint8_t *current)
 {
-  const uint8_t id_byte = s->id << 1 | 1;
-
   while (next >= s->in.run_start && next < s->in.run_end
 	 && s->in.run_end - next >= TB_FRAME)
     {
@@ -109,7 +108,7 @@ skip_frames (const struct tb_stream *s, uint64_t next, uint8_t *current)
 	  for (unsigned i = 0; i < TB_FRAME; i += 2)
 	    if (frame[i] & 1)
 	      {
-		look |= frame[i] == id_byte;
+		look |= s->mine[frame[i] >> 1];
 		newest = frame[i] >> 1;
 	      }
 	  if (look)
@@ -133,7 +132,7 @@ take_split (struct tb_stream *s, size_t end, const uint8_t *frame,
   size_t first = end;
   unsigned n = tb_frame_split (frame, current, bytes);
   for (unsigned i = 0; i < n; i++)
-    if (bytes[i].id == s->id)
+    if (s->mine[bytes[i].id])
       {
 	s->bytes[end] = bytes[i].value;
 	s->index[end++] = place != NULL ? place[bytes[i].place]
@@ -160,7 +159,7 @@ fill_frames (struct tb_stream *s)
   uint64_t next = s->next;
   while (end < CHUNK && s->in.size - next >= TB_FRAME)
     {
-      if (current != s->id)
+      if (!s->mine[current])
 	{
 	  next = skip_frames (s, next, &current);
 	  if (s->in.size - next < TB_FRAME)
@@ -172,7 +171,7 @@ fill_frames (struct tb_stream *s)
       uint64_t high = tb_frame_load64 (frame + 8);
       if (((low | high) & TB_FRAME_EVEN_BITS) == 0)
 	{
-	  if (current == s->id)
+	  if (s->mine[current])
 	    {
 	      s->frames[s->nframes++]
 		= (struct frame_mark) { next, s->base + end, current };
@@ -211,6 +210,19 @@ fill_frames (struct tb_stream *s)
   s->exhausted = s->broken || s->in.size - next < TB_FRAME;
 }
 
+/* Where the first break behind OFFSET is, or something behind the bytes taken out at once.  */
+static uint64_t
+next_break (const struct tb_stream *s, uint64_t offset)
+{
+  const struct tb_trace_buffer *buffer = s->in.buffer;
+  uint64_t at = s->in.run_end;
+  for (size_t i = s->in.span + 1;
+       i < buffer->nspans && (buffer->fresh == NULL || !buffer->fresh[i])
+       && at - offset < CHUNK; i++)
+    at += buffer->spans[i].size;
+  return at;
+}
+
 static void
 fill_raw (struct tb_stream *s)
 {
@@ -223,19 +235,21 @@ fill_raw (struct tb_stream *s)
     {
       if (offset < s->in.run_start || offset >= s->in.run_end)
 	tb_frame_find_run (&s->in, offset);
+      uint64_t stop = next_break (s, offset);
       size_t part = s->in.run_end - offset;
-      if (part >= 2 * TB_STREAM_LOOKAHEAD || s->in.run_end == s->in.size)
+      if (part >= 2 * TB_STREAM_LOOKAHEAD || s->in.run_end == stop)
 	s->view = s->in.run + (offset - s->in.run_start);
       else
 	{
 	  /* Near the end of a file: join it with the next ones.  */
-	  part = s->in.size - offset < CHUNK ? s->in.size - offset : CHUNK;
+	  part = stop - offset < CHUNK ? stop - offset : CHUNK;
 	  tb_frame_copy (&s->in, offset, s->bytes, part);
 	  s->view = s->bytes;
 	}
       s->end = part;
+      s->broken = offset + part == stop && stop < s->in.size;
     }
-  s->exhausted = offset + s->end == s->in.size;
+  s->exhausted = s->broken || offset + s->end == s->in.size;
 }
 
 /* The interface.  */
@@ -248,6 +262,11 @@ tb_stream_open (const struct tb_trace_buffer *buffer, unsigned id)
     return NULL;
   s->id = id;
   s->raw = id == TB_ID_NONE;
+  memset (s->mine, 0, sizeof s->mine);
+  if (!s->raw)
+    s->mine[id] = true;
+  if (buffer->joined)
+    memset (s->mine + 1, true, TB_LAST_SOURCE_ID);
   tb_frame_reader_init (&s->in, buffer, !s->raw);
   tb_stream_seek (s, &(struct tb_stream_place) { 0, 0, TB_FRAME_ID_UNKNOWN });
   return s;
@@ -290,7 +309,8 @@ tb_stream_pass_break (struct tb_stream *stream)
   tb_stream_peek (stream, &length, &last);
   if (!stream->broken || length > 0)
     return false;
-  tb_frame_collect (&stream->in, &stream->next, &syncs);
+  if (!stream->raw)
+    tb_frame_collect (&stream->in, &stream->next, &syncs);
   stream->current = TB_FRAME_ID_UNKNOWN;
   stream->broken = stream->exhausted = false;
   return true;
@@ -319,6 +339,7 @@ tb_stream_tell (const struct tb_stream *stream, struct tb_stream_place *place)
   if (stream->raw)
     {
       place->offset = stream->view_offset + stream->at;
+      place->skip = stream->broken && stream->at == stream->end;	/* It is to come.  */
       place->id = TB_FRAME_ID_UNKNOWN;
       return;
     }
@@ -367,8 +388,8 @@ tb_stream_seek (struct tb_stream *stream, const struct tb_stream_place *place)
   stream->view_offset = stream->next;
   stream->base = 0;
   stream->nframes = 0;
-  stream->exhausted = stream->broken = false;
-  if (place->skip > 0)
+  stream->exhausted = stream->broken = stream->raw && place->skip > 0;
+  if (!stream->raw && place->skip > 0)
     {
       size_t length;
       bool last;

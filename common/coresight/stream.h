@@ -18,6 +18,7 @@
 /* Trace IDs: 0x01 to 0x6f belong to sources; 0 is padding; 0x7b flush; 0x7d
    trigger; the rest is reserved.  */
 #define TB_TRACE_IDS 128
+#define TB_LAST_SOURCE_ID 0x6f
 #define TB_ID_NONE 0xff		/* "The bytes are one source's": no frames.  */
 
 /* Room that a reader may count on after the current position, unless the
@@ -34,12 +35,14 @@ struct tb_stream;
 struct tb_stream_place
 {
   uint64_t offset;		/* Of the frame (or byte) in the buffer.  */
-  uint16_t skip;		/* Bytes of this ID in it that were consumed. */
+  uint16_t skip;		/* Bytes of this ID in it that were consumed; without
+				   frames 1: a break there is still to come.  */
   uint8_t id;			/* Current ID at the start of that frame.  */
 };
 
-/* Open ID of BUFFER; ID is TB_ID_NONE for unframed data (the whole buffer is
-   one source's).  BUFFER must outlive the stream.  NULL: no memory.  */
+/* Open ID of BUFFER, which counts for nothing if the buffer is joined; ID is TB_ID_NONE for
+   unframed data (the whole buffer is one source's).  BUFFER must outlive the stream.
+   NULL: no memory.  */
 struct tb_stream *tb_stream_open (const struct tb_trace_buffer *buffer,
 				  unsigned id);
 void tb_stream_close (struct tb_stream *stream);

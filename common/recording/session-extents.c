@@ -226,6 +226,17 @@ find_shared (const struct tb_session *session, struct tb_session_core *core)
 {
   if (core->device == NULL || session->ncores <= 2)
     return true;		/* It is the only one: one has no device.  */
+  for (size_t i = 0; i < session->ncores; i++)
+    {
+      const struct tb_device *other = session->cores[i].device, *own = core->device;
+      if (other == NULL || other == own || own->ndumps == 0 || other->dumps != own->dumps)
+	continue;
+      /* They have one memory.  */
+      for (size_t k = 0; k < own->ndumps; k++)
+	if (!tb_extents_add (&core->shared, own->dumps[k].address, own->dumps[k].length))
+	  return false;
+      return true;
+    }
   for (size_t i = 0; i < core->device->ndumps; i++)
     {
       const struct tb_dump *dump = &core->device->dumps[i];

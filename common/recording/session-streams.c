@@ -38,7 +38,8 @@ add_stream (struct tb_session *s, const struct tb_trace_stream *from)
   struct tb_session_stream *stream = &s->streams[s->nstreams++];
   *stream = (struct tb_session_stream) {
     .source = from->source, .core = core_of (s, from->core),
-    .buffer = from->buffer, .number = from->stream, .id = TB_ID_NONE
+    .buffer = from->buffer, .number = from->stream, .id = TB_ID_NONE,
+    .space = from->space
   };
   /* Of a buffer of unknown format, of which the reader has told, no decoder could
      make sense.  */
@@ -103,20 +104,73 @@ add_log (struct tb_session *s)
     }
 }
 
+/* Where any source may have written: by trace ID the stream of another buffer, or of none,
+   whose source has it, and whether several have.  */
+struct sharers
+{
+  const struct tb_trace_stream *by_id[TB_TRACE_IDS];
+  bool several[TB_TRACE_IDS];
+};
+
+static void
+find_sharers (const struct tb_snapshot *snapshot, struct sharers *sharers)
+{
+  *sharers = (struct sharers) { 0 };
+  for (size_t i = 0; i < snapshot->nstreams; i++)
+    {
+      const struct tb_trace_stream *one = &snapshot->streams[i];
+      const struct tb_protocol *protocol = tb_protocol_find (one->source->type);
+      if ((one->buffer != NULL && !one->buffer->shared) || protocol == NULL)
+	continue;
+      unsigned id = protocol->trace_id (one->source);
+      if (id >= TB_TRACE_IDS)
+	continue;
+      const struct tb_trace_stream *other = sharers->by_id[id];
+      sharers->several[id] |= other != NULL && other->source != one->source;
+      sharers->by_id[id] = one;
+    }
+}
+
+/* Add the streams that BUFFER, which is shared and whose own stream is OWN, has of other
+   sources.  */
+static void
+add_sharers (struct tb_session *s, const struct tb_trace_stream *own,
+	     const struct sharers *sharers)
+{
+  uint64_t counts[TB_TRACE_IDS];
+  tb_stream_census (own->buffer, counts, NULL);
+  for (unsigned id = 1; id <= TB_LAST_SOURCE_ID; id++)
+    {
+      const struct tb_trace_stream *other = sharers->by_id[id];
+      if (counts[id] == 0 || other == NULL || sharers->several[id]
+	  || other->source == own->source)
+	continue;
+      struct tb_trace_stream more = *other;
+      more.buffer = own->buffer;
+      add_stream (s, &more);
+    }
+}
+
 enum tb_status
 tb_session_make_streams (struct tb_session *s)
 {
   const struct tb_snapshot *snapshot = &s->snapshot;
-  s->streams = calloc (2 * snapshot->nstreams + snapshot->ndevices + 1,
-		       sizeof *s->streams);
+  size_t most = 2 * snapshot->nstreams + snapshot->ndevices + 1;
+  struct sharers sharers;
+  for (size_t i = 0; i < snapshot->nbuffers; i++)
+    most += snapshot->buffers[i].shared ? TB_LAST_SOURCE_ID : 0;
+  s->streams = calloc (most, sizeof *s->streams);
   if (s->streams == NULL)
     return TB_ERR_MEMORY;
+  find_sharers (snapshot, &sharers);
   add_log (s);
   for (size_t i = 0; i < snapshot->nstreams; i++)
     if (snapshot->streams[i].buffer != NULL)
       {
 	add_stream (s, &snapshot->streams[i]);
 	add_data (s, &snapshot->streams[i]);
+	if (snapshot->streams[i].buffer->shared)
+	  add_sharers (s, &snapshot->streams[i], &sharers);
       }
 
   /* An MTB needs no trace buffer: its packets are in the core's RAM.  */
@@ -154,7 +208,10 @@ tb_session_stream_bytes (const struct tb_session_stream *stream)
     return buffer->size;
   uint64_t counts[TB_TRACE_IDS];
   tb_stream_census (buffer, counts, NULL);
-  return counts[stream->id];
+  uint64_t bytes = 0;
+  for (unsigned id = 0; id < TB_TRACE_IDS; id++)
+    bytes += tb_session_stream_owns (stream, buffer, id) ? counts[id] : 0;
+  return bytes;
 }
 
 void

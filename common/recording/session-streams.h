@@ -6,6 +6,7 @@
 #ifndef TB_RECORDING_SESSION_STREAMS_H
 #define TB_RECORDING_SESSION_STREAMS_H
 
+#include "coresight/stream.h"
 #include "recording/session.h"
 
 /* Make the streams of S, which has its cores: those of a log, those that the
@@ -26,6 +27,16 @@ enum tb_status tb_session_find_mtb (struct tb_session *s, const char *told,
    error, said to nobody.  */
 enum tb_status tb_session_guess_sources (struct tb_session *s, const char *protocol,
 					 struct tb_diag *diag);
+
+/* Are the bytes of trace ID that BUFFER has STREAM's?  */
+static inline bool
+tb_session_stream_owns (const struct tb_session_stream *stream,
+			const struct tb_trace_buffer *buffer, unsigned id)
+{
+  return stream->buffer == buffer
+	 && (stream->id == id
+	     || (buffer->joined && id > 0 && id <= TB_LAST_SOURCE_ID));
+}
 
 /* The bytes that its buffer has of STREAM; the whole buffer's where what is in it
    cannot be told apart.  Takes as long as reading the buffer where that has

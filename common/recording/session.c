@@ -13,6 +13,7 @@
 #include "decode/mtb/mtb.h"
 #include "recording/breakpoints.h"
 #include "recording/facts.h"
+#include "recording/session-contexts.h"
 #include "recording/session-core.h"
 #include "recording/session-log.h"
 #include "recording/session-streams.h"
@@ -22,10 +23,12 @@ tb_session_close (struct tb_session *s)
 {
   for (size_t i = 0; i < s->ncores; i++)
     {
-      tb_memmap_free (s->cores[i].map);
-      for (size_t k = 0; k < s->cores[i].nwithout_breakpoints; k++)
+      if (!s->cores[i].same_map)
+	tb_memmap_free (s->cores[i].map);
+      for (size_t k = 0; !s->cores[i].same_map && k < s->cores[i].nwithout_breakpoints; k++)
 	free (s->cores[i].without_breakpoints[k]);
-      free (s->cores[i].without_breakpoints);
+      if (!s->cores[i].same_map)
+	free (s->cores[i].without_breakpoints);
       free (s->cores[i].functions);
       free (s->cores[i].elves);
       free (s->cores[i].initial);
@@ -131,54 +134,21 @@ open_elves (struct tb_session *s, const struct tb_session_options *options,
   return TB_OK;
 }
 
-/* The space that the code of ELF is in.  */
-static enum tb_space
-space_of (const struct tb_session *s, const struct tb_session_elf *elf)
+/* Has DEVICE all the memory of the core before CORE, and none of an ELF file or a log of its
+   own?  Then one map serves both: there may be hundreds of each.  */
+static bool
+has_same_map (const struct tb_session *s, const struct tb_session_core *core,
+	      const struct tb_device *device, const struct tb_session_options *options)
 {
-  const struct tb_context *a = &elf->context;
-  for (size_t i = 0; tb_session_elf_has_context (elf) && i < s->ncontexts; i++)
-    {
-      const struct tb_context *b = &s->contexts[i];
-      if (a->has_cid == b->has_cid && a->has_vmid == b->has_vmid && a->cid == b->cid
-	  && a->vmid == b->vmid)
-	return b->space;
-    }
-  return TB_SPACE_ANY;
-}
-
-/* The contexts of the snapshot, and those of the ELF files, which get spaces.  */
-static enum tb_status
-make_contexts (struct tb_session *s, const struct tb_session_options *options,
-	       struct tb_diag *diag)
-{
-  size_t nelves = options != NULL ? options->nelves : 0;
-  unsigned next = TB_SPACE_CONTEXTS + 1;
-  s->contexts = calloc (s->snapshot.ncontexts + nelves + 1, sizeof *s->contexts);
-  if (s->contexts == NULL)
-    return TB_ERR_MEMORY;
-  for (size_t i = 0; i < s->snapshot.ncontexts; i++)
-    {
-      struct tb_context *context = &s->contexts[s->ncontexts++];
-      *context = s->snapshot.contexts[i];
-      if (context->space >= next)
-	next = context->space + 1;
-    }
-  for (size_t i = 0; i < nelves; i++)
-    {
-      const struct tb_session_elf *elf = &options->elves[i];
-      if (!tb_session_elf_has_context (elf) || space_of (s, elf) != TB_SPACE_ANY)
-	continue;
-      if (next == TB_SPACE_LIMIT)
-	{
-	  tb_error (diag, "--elf=%s: expected at most %d contexts with code of their own, "
-		    "found more", elf->path, TB_SPACE_LIMIT - TB_SPACE_CONTEXTS - 1);
-	  return TB_ERR_INPUT;
-	}
-      struct tb_context *context = &s->contexts[s->ncontexts++];
-      *context = elf->context;
-      context->space = (enum tb_space) next++;
-    }
-  return TB_OK;
+  const struct tb_device *before = core > s->cores ? core[-1].device : NULL;
+  if (device == NULL || before == NULL || device->ndumps == 0
+      || device->dumps != before->dumps || strcmp (device->type, before->type) != 0
+      || device->nregs > 0 || before->nregs > 0 || s->log != NULL)
+    return false;
+  for (size_t i = 0; i < s->nelves; i++)
+    if (options->elves[i].core != NULL)
+      return false;
+  return true;
 }
 
 static enum tb_status
@@ -194,7 +164,8 @@ make_core (struct tb_session *s, struct tb_session_core *core,
   const struct tb_columns *facts = tb_session_log_facts (s, device);
   if (facts != NULL && facts->steps > 0 && !facts->has_a64)
     core->profile.has_a64 = false;
-  core->map = tb_memmap_new ();
+  core->same_map = has_same_map (s, core, device, options);
+  core->map = core->same_map ? core[-1].map : tb_memmap_new ();
   if (core->map == NULL)
     return TB_ERR_MEMORY;
   enum tb_status status = TB_OK;
@@ -204,9 +175,10 @@ make_core (struct tb_session *s, struct tb_session_core *core,
   if (device != NULL)
     {
       settle_state (&core->profile, device);
-      status = tb_memmap_add_device (core->map, device, diag);
+      if (!core->same_map)
+	status = tb_memmap_add_device (core->map, device, diag);
     }
-  for (size_t i = 0; i < s->ncontexts && status == TB_OK; i++)
+  for (size_t i = 0; i < s->ncontexts && status == TB_OK && !core->same_map; i++)
     status = tb_memmap_add_context (core->map, &s->contexts[i], diag);
   for (size_t i = 0; i < s->nelves && status == TB_OK; i++)
     {
@@ -217,8 +189,9 @@ make_core (struct tb_session *s, struct tb_session_core *core,
       if (only == NULL && device != NULL && !can_run (device, s->elves[i]))
 	continue;
       core->elves[core->nelves++] = s->elves[i];
-      enum tb_space space = space_of (s, &options->elves[i]);
-      status = tb_elf_image_map (s->elves[i], core->map, space, diag);
+      enum tb_space space = tb_session_elf_space (s, &options->elves[i]);
+      if (!core->same_map)
+	status = tb_elf_image_map (s->elves[i], core->map, space, diag);
       /* What others have at its addresses is something else.  */
       if (status == TB_OK && space == TB_SPACE_ANY
 	  && (!tb_elf_image_functions (s->elves[i], &core->functions,
@@ -226,6 +199,12 @@ make_core (struct tb_session *s, struct tb_session_core *core,
 	      || !tb_elf_image_initial (s->elves[i], &core->initial,
 					&core->ninitial)))
 	status = TB_ERR_MEMORY;
+    }
+  if (core->same_map)
+    {
+      core->without_breakpoints = core[-1].without_breakpoints;
+      core->nwithout_breakpoints = core[-1].nwithout_breakpoints;
+      return status;
     }
   if (status == TB_OK)
     status = tb_breakpoints_take_out (core, diag);
@@ -378,7 +357,7 @@ settle (struct tb_session *s, const char *path, const struct tb_session_options 
       status = s->tdesc != NULL ? TB_OK : TB_ERR_MEMORY;
     }
   if (status == TB_OK)
-    status = make_contexts (s, options, diag);
+    status = tb_session_make_contexts (s, options, diag);
   if (status == TB_OK)
     status = make_cores (s, options, diag);
   settle_frequency (s, options, diag);
@@ -462,7 +441,7 @@ tb_session_decoder_config (const struct tb_session_stream *stream,
     .buffer = stream->buffer,
     .profile = &stream->core->profile,
     .map = stream->core->map,
-    .facts = stream->facts,
+    .facts = stream->facts, .space = stream->space,
     .protocol = stream->facts != NULL ? stream->protocol : NULL,
   };
 }

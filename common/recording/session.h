@@ -26,6 +26,8 @@ struct tb_session_core
   const struct tb_device *device;	/* NULL for the nameless one.  */
   struct tb_profile profile;
   struct tb_memmap *map;		/* Sealed.  */
+  bool same_map;			/* It is that of the core before, with all of its
+					   dumps.  */
   /* Where its ELF files say that functions begin (tb_elf_image_functions).  */
   uint64_t *functions;
   size_t nfunctions;
@@ -61,6 +63,7 @@ struct tb_session_stream
 					   instructions, or all.  */
   unsigned id;				/* Trace ID or TB_ID_NONE.  */
   const struct tb_columns *facts;		/* A log's; NULL: hardware trace.  */
+  enum tb_space space;			/* Of code while the trace names no context.  */
 };
 
 struct tb_session_log;

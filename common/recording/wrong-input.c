@@ -180,7 +180,7 @@ tb_input_is_wrong (const char *path, const char *many, struct tb_diag *diag)
     return false;
   if (S_ISDIR (st.st_mode))
     {
-      if (is_snapshot (path, ".") || tb_sysfs_is_folder (path))
+      if (is_snapshot (path, ".") || tb_sysfs_is_folder (path) || tb_perf_is_file (path))
 	return false;
       if (has_inputs (path, name))
 	{

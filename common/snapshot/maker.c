@@ -12,27 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "snapshot/maker-parts.h"
 #include "util/buffer.h"
-
-struct tb_made_device
-{
-  struct tb_device device;
-  struct tb_device_reg *regs;
-  struct tb_dump *dumps;
-  size_t regs_capacity, dumps_capacity;
-};
-
-struct tb_made_buffer
-{
-  struct tb_trace_buffer buffer;
-  struct tb_span *spans;
-  size_t spans_capacity;
-};
-
-struct tb_made_stream
-{
-  size_t source, core, buffer;
-};
 
 static bool
 is_well (const struct tb_maker *maker)
@@ -40,16 +21,24 @@ is_well (const struct tb_maker *maker)
   return maker->reader.status == TB_OK;
 }
 
-/* Room for one more of *COUNT elements.  False: no memory, said.  */
+/* Room for EXTRA more than COUNT elements.  False: no memory, said.  */
 static bool
-grow (struct tb_maker *maker, void **items, size_t *capacity, size_t count, size_t size)
+grow_by (struct tb_maker *maker, void **items, size_t *capacity, size_t count, size_t extra,
+	 size_t size)
 {
   if (!is_well (maker))
     return false;
-  if (tb_grow (items, capacity, count, 1, size))
+  if (tb_grow (items, capacity, count, extra, size))
     return true;
   tb_no_memory (&maker->reader);
   return false;
+}
+
+/* The same for one more.  */
+static bool
+grow (struct tb_maker *maker, void **items, size_t *capacity, size_t count, size_t size)
+{
+  return grow_by (maker, items, capacity, count, 1, size);
 }
 
 /* A copy of TEXT.  NULL: no memory, said.  */
@@ -187,8 +176,16 @@ tb_maker_device (struct tb_maker *maker, enum tb_device_class class, const char 
   };
   if (!is_well (maker))
     return TB_MADE_NONE;
-  maker->devices[maker->ndevices] = (struct tb_made_device) { .device = device };
+  maker->devices[maker->ndevices] = (struct tb_made_device) {
+    .device = device, .same_dumps = TB_MADE_NONE
+  };
   return maker->ndevices++;
+}
+
+bool
+tb_maker_is_core (const struct tb_maker *maker, size_t device)
+{
+  return maker->devices[device].device.class == TB_CLASS_CORE;
 }
 
 void
@@ -236,11 +233,11 @@ tb_maker_dump (struct tb_maker *maker, size_t device, const struct tb_file *file
     return;
   struct tb_reader *reader = &maker->reader;
   struct tb_made_device *made = &maker->devices[device];
-  if (length - 1 > UINT64_MAX - address || ++reader->dumps > TB_MAX_DUMPS)
+  if (length - 1 > UINT64_MAX - address || ++reader->dumps > TB_MAX_MADE_DUMPS)
     {
       tb_error (reader->diag, "%s: expected %" PRIu64 " bytes at %#" PRIx64 " inside of the "
 		"address space, and at most %d such, found more", file->path, length,
-		address, TB_MAX_DUMPS);
+		address, TB_MAX_MADE_DUMPS);
       reader->status = TB_ERR_INPUT;
       return;
     }
@@ -283,6 +280,22 @@ tb_maker_buffer (struct tb_maker *maker, const char *name, enum tb_buffer_format
   return maker->nbuffers++;
 }
 
+/* The next span of MADE is fresh.  */
+static bool
+note_fresh (struct tb_maker *maker, struct tb_made_buffer *made)
+{
+  size_t before = made->fresh_capacity, number = made->buffer.nspans;
+  void *items = made->fresh;
+  if (number >= before
+      && !grow_by (maker, &items, &made->fresh_capacity, before, number + 1 - before,
+		   sizeof *made->fresh))
+    return false;
+  made->fresh = items;
+  memset (made->fresh + before, 0, made->fresh_capacity - before);
+  made->fresh[number] = true;
+  return true;
+}
+
 void
 tb_maker_span (struct tb_maker *maker, size_t buffer, const uint8_t *data,
 	       uint64_t length)
@@ -295,9 +308,78 @@ tb_maker_span (struct tb_maker *maker, size_t buffer, const uint8_t *data,
 	     sizeof *made->spans))
     return;
   made->spans = items;
+  if (made->next_is_fresh && !note_fresh (maker, made))
+    return;
+  made->next_is_fresh = false;
   made->spans[made->buffer.nspans++]
     = (struct tb_span) { .data = data, .size = (size_t) length };
   made->buffer.size += length;
+}
+
+void
+tb_maker_break (struct tb_maker *maker, size_t buffer)
+{
+  /* As Linux writes it.  */
+  static const uint8_t syncs[] = {
+    0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f
+  };
+  if (!is_well (maker))
+    return;
+  struct tb_made_buffer *made = &maker->buffers[buffer];
+  if (!tb_buffer_is_framed (&made->buffer))
+    {
+      made->next_is_fresh = true;
+      return;
+    }
+  /* What is left of a frame has no last byte, without which its bytes are not known.  */
+  for (size_t rest = made->buffer.size % sizeof syncs; rest > 0;)
+    {
+      struct tb_span *last = &made->spans[made->buffer.nspans - 1];
+      size_t part = rest < last->size ? rest : last->size;
+      last->size -= part;
+      made->buffer.size -= part;
+      made->buffer.nspans -= last->size == 0;
+      rest -= part;
+    }
+  tb_maker_span (maker, buffer, syncs, sizeof syncs);
+}
+
+void
+tb_maker_join (struct tb_maker *maker, size_t buffer)
+{
+  if (is_well (maker))
+    maker->buffers[buffer].buffer.joined = true;
+}
+
+void
+tb_maker_share (struct tb_maker *maker, size_t buffer)
+{
+  if (is_well (maker))
+    maker->buffers[buffer].buffer.shared = true;
+}
+
+void
+tb_maker_context (struct tb_maker *maker, const struct tb_context *context)
+{
+  void *items = maker->contexts;
+  if (!grow (maker, &items, &maker->contexts_capacity, maker->ncontexts, sizeof *context))
+    return;
+  maker->contexts = items;
+  maker->contexts[maker->ncontexts++] = *context;
+}
+
+void
+tb_maker_same_dumps (struct tb_maker *maker, size_t device, size_t other)
+{
+  if (is_well (maker))
+    maker->devices[device].same_dumps = other;
+}
+
+void
+tb_maker_space (struct tb_maker *maker, enum tb_space space)
+{
+  if (is_well (maker))
+    maker->streams[maker->nstreams - 1].space = space;
 }
 
 void
@@ -316,76 +398,4 @@ tb_maker_stream (struct tb_maker *maker, size_t source, size_t core, size_t buff
   maker->streams = items;
   maker->streams[maker->nstreams++]
     = (struct tb_made_stream) { .source = source, .core = core, .buffer = buffer };
-}
-
-/* Give the snapshot what MAKER has.  */
-static void
-hand_over (struct tb_maker *maker)
-{
-  struct tb_reader *reader = &maker->reader;
-  struct tb_snapshot *snapshot = reader->snapshot;
-  struct tb_snapshot_store *store = reader->store;
-  store->devices = calloc (maker->ndevices + 1 + TB_FOUND_SOURCES,
-			   sizeof *store->devices);
-  store->buffers = calloc (maker->nbuffers + 1, sizeof *store->buffers);
-  store->streams = calloc (maker->nstreams + 1, sizeof *store->streams);
-  if (store->devices == NULL || store->buffers == NULL || store->streams == NULL)
-    {
-      tb_no_memory (reader);
-      return;
-    }
-  for (size_t i = 0; i < maker->ndevices; i++)
-    {
-      struct tb_made_device *made = &maker->devices[i];
-      struct tb_device *device = &store->devices[i];
-      *device = made->device;
-      device->regs = tb_keep_array (reader, made->regs, device->nregs,
-				    sizeof *made->regs);
-      device->dumps = tb_keep_array (reader, made->dumps, device->ndumps,
-				     sizeof *made->dumps);
-      made->regs = NULL;
-      made->dumps = NULL;
-    }
-  for (size_t i = 0; i < maker->nbuffers; i++)
-    {
-      struct tb_made_buffer *made = &maker->buffers[i];
-      store->buffers[i] = made->buffer;
-      store->buffers[i].spans = tb_keep_array (reader, made->spans, made->buffer.nspans,
-					       sizeof *made->spans);
-      made->spans = NULL;
-    }
-  for (size_t i = 0; i < maker->nstreams; i++)
-    {
-      const struct tb_made_stream *made = &maker->streams[i];
-      store->streams[i] = (struct tb_trace_stream) {
-	.source = &store->devices[made->source],
-	.core = made->core != TB_MADE_NONE ? &store->devices[made->core] : NULL,
-	.buffer = made->buffer != TB_MADE_NONE ? &store->buffers[made->buffer] : NULL
-      };
-    }
-  snapshot->devices = store->devices;
-  snapshot->ndevices = maker->ndevices;
-  snapshot->buffers = store->buffers;
-  snapshot->nbuffers = maker->nbuffers;
-  snapshot->streams = store->streams;
-  snapshot->nstreams = maker->nstreams;
-}
-
-enum tb_status
-tb_maker_finish (struct tb_maker *maker)
-{
-  if (is_well (maker))
-    hand_over (maker);
-  for (size_t i = 0; i < maker->ndevices; i++)
-    {
-      free (maker->devices[i].regs);
-      free (maker->devices[i].dumps);
-    }
-  for (size_t i = 0; i < maker->nbuffers; i++)
-    free (maker->buffers[i].spans);
-  free (maker->devices);
-  free (maker->buffers);
-  free (maker->streams);
-  free (maker->reader.told);
-  return maker->reader.status;
 }

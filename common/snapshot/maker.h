@@ -15,6 +15,9 @@
 /* No device, or no buffer.  */
 #define TB_MADE_NONE SIZE_MAX
 
+/* Regions of memory of all devices together: no real system comes near.  */
+#define TB_MAX_MADE_DUMPS 1048576
+
 struct tb_made_device;
 struct tb_made_buffer;
 struct tb_made_stream;
@@ -27,6 +30,8 @@ struct tb_maker
   struct tb_made_stream *streams;
   size_t ndevices, nbuffers, nstreams;
   size_t devices_capacity, buffers_capacity, streams_capacity;
+  struct tb_context *contexts;
+  size_t ncontexts, contexts_capacity;
 };
 
 /* Begin making SNAPSHOT, which is called PATH in messages.  All but PATH is borrowed until
@@ -42,6 +47,9 @@ const struct tb_file *tb_maker_file (struct tb_maker *maker, const char *path);
    in a name becomes "_".  */
 size_t tb_maker_device (struct tb_maker *maker, enum tb_device_class class,
 			const char *name, const char *type, const char *file);
+
+/* Is DEVICE a core?  */
+bool tb_maker_is_core (const struct tb_maker *maker, size_t device);
 
 /* The registers of DEVICE that are not added are to be worked out.  */
 void tb_maker_unsettled (struct tb_maker *maker, size_t device);
@@ -63,6 +71,23 @@ size_t tb_maker_buffer (struct tb_maker *maker, const char *name,
 /* Add to BUFFER the LENGTH bytes DATA, which live as long as the snapshot.  */
 void tb_maker_span (struct tb_maker *maker, size_t buffer, const uint8_t *data,
 		    uint64_t length);
+
+/* What is added to BUFFER next does not go on from what is there.  */
+void tb_maker_break (struct tb_maker *maker, size_t buffer);
+
+/* The frames of BUFFER are of one source, whichever IDs they have; or of any of those that
+   there are (see struct tb_trace_buffer).  */
+void tb_maker_join (struct tb_maker *maker, size_t buffer);
+void tb_maker_share (struct tb_maker *maker, size_t buffer);
+
+/* A context of which dumps have the memory; its space is set.  */
+void tb_maker_context (struct tb_maker *maker, const struct tb_context *context);
+
+/* Let DEVICE have all memory that OTHER has in the end, and none of its own.  */
+void tb_maker_same_dumps (struct tb_maker *maker, size_t device, size_t other);
+
+/* The code of the stream that was added last is in SPACE while its trace names no context.  */
+void tb_maker_space (struct tb_maker *maker, enum tb_space space);
 
 /* BUFFER has trace of SOURCE, which is CORE's, or of none (TB_MADE_NONE).  */
 void tb_maker_stream (struct tb_maker *maker, size_t source, size_t core,

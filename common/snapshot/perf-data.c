@@ -14,64 +14,58 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "snapshot/perf-units.h"
+#include "snapshot/perf-code.h"
+#include "snapshot/perf-kernel.h"
+#include "snapshot/perf-trace.h"
+#include "snapshot/perf-unpack.h"
 #include "util/buffer.h"
 
 #define MAGIC "PERFILE2"
 #define HEADER_SIZE 104
 #define PIPE_HEADER_SIZE 16
+#define AUXTRACE_CS_ETM 3
 
-/* Types of records: the kernel's, then perf's own.  */
+/* Places in the header: sections are an offset and a size.  */
 enum
 {
-  RECORD_MMAP = 1, RECORD_MMAP2 = 10, RECORD_AUX = 11,
-  RECORD_AUXTRACE_INFO = 70, RECORD_AUXTRACE = 71, RECORD_COMPRESSED = 81
+  HEADER_ATTR_SIZE = 16, HEADER_ATTRS = 24, HEADER_DATA = 40, HEADER_FEATURES = 72,
+  FEATURE_WORDS = 4
 };
+/* Sections behind the data, by the bits of the header.  */
+enum { FEATURE_BUILD_ID = 2, FEATURE_RELEASE = 4, FEATURE_BPF = 25 };
+/* An entry of the list of build IDs: where the ID and the name are, and the bit of misc that
+   says that the byte behind the ID is its size.  */
+enum { LISTED_ID = 12, LISTED_NAME = 36, LISTED_SIZED = 0x8000 };
 
-#define RECORD_HEAD 8
-#define AUXTRACE_CS_ETM 3
-/* Bits of perf_event_attr and mmap records.  */
-#define PROT_CODE 4
-#define AUX_FLAG_RAW 0x100	/* PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW  */
+/* What AUX_OUTPUT_HW_ID tells: bits 7:0 the trace ID, 63:60 the version of all else.  */
+#define HW_ID_MASK 0xff
+#define HW_ID_VERSION 60
 
-/* A piece of one of perf's buffers.  */
-struct aux_piece
+struct hardware_id
 {
-  uint32_t index, cpu;		/* CPU: UINT32_MAX where it is a thread's.  */
-  uint64_t offset;		/* Where perf had it in the buffer.  */
-  const uint8_t *data;
-  uint64_t size;
+  uint32_t cpu, id;
 };
-
-/* A file that was mapped.  */
-struct mapped
-{
-  const struct tb_file *file;
-  uint64_t address, size, offset;
-};
-
-/* More are not read; each is memory of each core.  */
-#define MOST_MAPS 4096
 
 struct perf
 {
   struct tb_maker maker;
   struct tb_diag *diag;
-  const char *path, *sysroot;
-  const struct tb_filemap *map;
+  const char *path;		/* Of the file itself.  */
+  const struct tb_file *file;
+  struct tb_perf_reader reader;
   struct tb_perf_units units;
-  struct aux_piece *pieces;
-  size_t npieces, capacity;
-  struct mapped *maps;
-  size_t nmaps, maps_capacity;
-  size_t clashes;		/* Maps where another file was mapped, too.  */
-  size_t compressed;		/* Records.  */
-  size_t unread;		/* Mapped files that were not read.  */
-  bool raw;			/* A buffer has the bytes of one source.  */
+  struct tb_perf_trace trace;
+  struct tb_perf_files files;
+  struct tb_perf_code code;
+  struct tb_perf_kernel kernel;
+  struct hardware_id *ids;
+  size_t nids, ids_capacity;
+  uint64_t strange_ids;		/* Records of another version.  */
 };
 
-bool
-tb_perf_is_file (const char *path)
+/* Does PATH begin as such files do?  */
+static bool
+has_magic (const char *path)
 {
   char head[sizeof MAGIC - 1];
   int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -82,275 +76,220 @@ tb_perf_is_file (const char *path)
   return n == sizeof head && memcmp (head, MAGIC, sizeof head) == 0;
 }
 
-/* An error at byte AT.  */
-static void
-fail (struct perf *p, uint64_t at, const char *expected, uint64_t found)
-{
-  tb_error (p->diag, "%s: byte %#" PRIx64 ": expected %s, found %#" PRIx64, p->path, at,
-	    expected, found);
-  p->maker.reader.status = TB_ERR_INPUT;
-}
-
-static uint64_t
-u64 (const uint8_t *bytes)
-{
-  return tb_perf_number (bytes, 8);
-}
-
-static uint32_t
-u32 (const uint8_t *bytes)
-{
-  return (uint32_t) tb_perf_number (bytes, 4);
-}
-
-/* Let all cores have MAPPED, if it is not there, or nothing else is.  */
-static void
-add_map (struct perf *p, const struct mapped *mapped)
-{
-  for (size_t i = 0; i < p->nmaps; i++)
-    {
-      const struct mapped *one = &p->maps[i];
-      bool shares = mapped->address - one->address < one->size
-		    || one->address - mapped->address < mapped->size;
-      if (!shares)
-	continue;
-      /* Processes may have different code at one address; a core has one memory.  */
-      p->clashes += one->file != mapped->file
-		    || one->offset - one->address != mapped->offset - mapped->address;
-      return;
-    }
-  void *items = p->maps;
-  if (p->nmaps == MOST_MAPS)
-    {
-      p->unread++;
-      return;
-    }
-  if (!tb_grow (&items, &p->maps_capacity, p->nmaps, 1, sizeof *p->maps))
-    {
-      tb_no_memory (&p->maker.reader);
-      return;
-    }
-  p->maps = items;
-  p->maps[p->nmaps++] = *mapped;
-  for (size_t i = 0; i < p->units.count; i++)
-    tb_maker_dump (&p->maker, p->units.items[i].core, mapped->file, mapped->offset,
-		   mapped->size, TB_SPACE_ANY, mapped->address);
-}
-
-/* Does PATH lead upwards anywhere?  */
+/* If PATH is a folder, put the file of it into FILE, of SIZE bytes.  */
 static bool
-leads_up (const char *path)
+in_folder (const char *path, char *file, size_t size)
 {
-  for (; (path = strstr (path, "/..")) != NULL; path++)
-    if (path[3] == '/' || path[3] == '\0')
-      return true;
-  return false;
-}
-
-/* The LENGTH bytes RECORD map code of a file, whose name begins at byte NAME.  */
-static void
-take_map (struct perf *p, const uint8_t *record, size_t length, size_t name)
-{
-  const uint64_t address = u64 (record + 16), size = u64 (record + 24);
-  const uint64_t offset = u64 (record + 32);
-  const char *file = (const char *) record + name;
-  /* Names in brackets, and of the kernel, are no files.  */
-  if (memchr (file, 0, length - name) == NULL || *file != '/' || size == 0)
-    return;
-  struct tb_buffer whole = { 0 };
-  tb_buffer_printf (&whole, "%s%s", p->sysroot != NULL ? p->sysroot : "", file);
-  tb_buffer_append (&whole, "", 1);
   struct stat st;
-  if (whole.failed)
-    tb_no_memory (&p->maker.reader);
-  /* The kernel has no such names; they would lead out of the folder.  */
-  else if (p->sysroot == NULL || leads_up (file) || stat ((const char *) whole.data, &st) != 0
-	   || !S_ISREG (st.st_mode))
-    p->unread++;
-  else
-    {
-      const struct tb_file *mapped = tb_maker_file (&p->maker, (const char *) whole.data);
-      if (mapped != NULL && offset < mapped->map.size)
-	{
-	  uint64_t left = mapped->map.size - offset;
-	  add_map (p, &(struct mapped) {
-	    .file = mapped, .address = address, .size = size < left ? size : left,
-	    .offset = offset
-	  });
-	}
-    }
-  tb_buffer_fini (&whole);
+  return stat (path, &st) == 0 && S_ISDIR (st.st_mode)
+	 && (size_t) snprintf (file, size, "%s/data", path) < size;
 }
 
-/* Note the trace behind RECORD: SIZE bytes DATA.  */
-static void
-take_trace (struct perf *p, const uint8_t *record, const uint8_t *data, uint64_t size)
+bool
+tb_perf_is_file (const char *path)
 {
-  void *items = p->pieces;
-  if (!tb_grow (&items, &p->capacity, p->npieces, 1, sizeof *p->pieces))
+  char inner[4096];
+  return in_folder (path, inner, sizeof inner) ? has_magic (inner) : has_magic (path);
+}
+
+/* RECORD says which trace ID the CPU's unit had.  */
+static void
+take_id (struct perf *p, const struct tb_perf_record *record)
+{
+  uint64_t told = tb_perf_u64 (record->bytes + TB_PERF_HEAD);
+  void *items = p->ids;
+  if (told >> HW_ID_VERSION != 0 || !record->has_cpu)
+    {
+      p->strange_ids++;
+      return;
+    }
+  if (!tb_grow (&items, &p->ids_capacity, p->nids, 1, sizeof *p->ids))
     {
       tb_no_memory (&p->maker.reader);
       return;
     }
-  p->pieces = items;
-  p->pieces[p->npieces++] = (struct aux_piece) {
-    .index = u32 (record + 32), .cpu = u32 (record + 40), .offset = u64 (record + 16),
-    .data = data, .size = size
+  p->ids = items;
+  p->ids[p->nids++] = (struct hardware_id) {
+    .cpu = record->cpu, .id = (uint32_t) (told & HW_ID_MASK)
   };
 }
 
-/* Read the record of LENGTH bytes at AT of the file.  FIRST: metadata of trace units alone,
-   which all else refers to.  Returns how many bytes of trace are behind it.  */
-static uint64_t
-read_record (struct perf *p, uint64_t at, size_t length, uint64_t left, bool first)
-{
-  const uint8_t *record = p->map->data + at;
-  uint32_t type = u32 (record);
-  static const struct { uint32_t type; size_t least; } least[] = {
-    { RECORD_MMAP, 41 }, { RECORD_MMAP2, 73 }, { RECORD_AUX, 32 },
-    { RECORD_AUXTRACE_INFO, 16 }, { RECORD_AUXTRACE, 48 }
-  };
-  for (size_t i = 0; i < sizeof least / sizeof least[0]; i++)
-    if (least[i].type == type && length < least[i].least)
-      {
-	fail (p, at + 6, "a longer record of its type", length);
-	return 0;
-      }
-  switch (type)
-    {
-    case RECORD_AUXTRACE_INFO:
-      if (!first)
-	break;
-      if (u32 (record + 8) != AUXTRACE_CS_ETM)
-	fail (p, at + 8, "trace of CoreSight (3)", u32 (record + 8));
-      else
-	tb_perf_units_read (&p->units, &p->maker, record + 16, length - 16, at + 16);
-      break;
-    case RECORD_MMAP:
-      if (!first)
-	take_map (p, record, length, 40);
-      break;
-    case RECORD_MMAP2:
-      if (!first && (u32 (record + 64) & PROT_CODE))
-	take_map (p, record, length, 72);
-      break;
-    case RECORD_AUX:
-      p->raw |= (u64 (record + 24) & AUX_FLAG_RAW) != 0;
-      break;
-    case RECORD_COMPRESSED:
-      p->compressed += first;
-      break;
-    case RECORD_AUXTRACE:
-      {
-	uint64_t size = u64 (record + 8);
-	if (size > left)
-	  {
-	    if (first)
-	      tb_warning (p->diag, "%s: byte %#" PRIx64 ": expected %" PRIu64 " bytes of trace, "
-			  "found %" PRIu64 ": the file is cut", p->path, at, size, left);
-	    size = left;
-	  }
-	if (!first)
-	  take_trace (p, record, record + length, size);
-	return size;
-      }
-    }
-  return 0;
-}
-
-/* Read all records of the data section, FIRST as read_record has it.  */
 static void
-read_records (struct perf *p, uint64_t at, uint64_t size, bool first)
+take_record (void *context, const struct tb_perf_record *record)
 {
-  uint64_t end = at + size;
-  while (p->maker.reader.status == TB_OK && end - at >= RECORD_HEAD)
+  struct perf *p = context;
+  switch (record->type)
     {
-      size_t length = (size_t) tb_perf_number (p->map->data + at + 6, 2);
-      if (length < RECORD_HEAD || length > end - at)
+    case TB_PERF_AUXTRACE_INFO:
+      if (tb_perf_u32 (record->bytes + 8) != AUXTRACE_CS_ETM)
+	tb_perf_fail (&p->reader, record->at + 8, "trace of CoreSight (3)",
+		      tb_perf_u32 (record->bytes + 8));
+      else if (p->units.count == 0)
+	tb_perf_units_read (&p->units, &p->maker, record->bytes + 16, record->length - 16,
+			    record->at + 16);
+      break;
+    case TB_PERF_AUX:
+    case TB_PERF_AUXTRACE:
+      if (!tb_perf_trace_take (&p->trace, record))
+	tb_no_memory (&p->maker.reader);
+      break;
+    case TB_PERF_AUX_OUTPUT_HW_ID:
+      take_id (p, record);
+      break;
+    case TB_PERF_MMAP:
+    case TB_PERF_MMAP2:
+      tb_perf_kernel_take (&p->kernel, record);
+      tb_perf_code_take (&p->code, record);
+      break;
+    default:
+      tb_perf_code_take (&p->code, record);
+    }
+}
+
+/* Read the list of build IDs: LENGTH bytes at byte AT.  */
+static void
+read_build_ids (struct perf *p, uint64_t at, uint64_t length)
+{
+  while (length > LISTED_NAME && p->maker.reader.status == TB_OK)
+    {
+      const uint8_t *entry = p->file->map.data + at;
+      size_t size = (size_t) tb_perf_number (entry + 6, 2);
+      struct tb_perf_build_id id = { .size = TB_PERF_BUILD_ID };
+      const char *name = (const char *) entry + LISTED_NAME;
+      if (size <= LISTED_NAME || size > length
+	  || memchr (name, 0, size - LISTED_NAME) == NULL)
 	{
-	  if (length >= RECORD_HEAD)
-	    {
-	      if (first)
-		tb_warning (p->diag, "%s: byte %#" PRIx64 ": expected a record of %zu bytes, "
-			    "found the end of the data: the file is cut", p->path, at, length);
-	      return;
-	    }
-	  fail (p, at + 6, "the size of a record, 8 at least", length);
+	  tb_warning (p->diag, "%s: byte %#" PRIx64 ": expected a build ID with a file's name, "
+		      "of %d bytes at least, found %zu where there are %" PRIu64 ": those from "
+		      "there on are left out", p->path, at, LISTED_NAME + 1, size, length);
 	  return;
 	}
-      uint64_t more = read_record (p, at, length, end - at - length, first);
-      at += length + more;
+      memcpy (id.bytes, entry + LISTED_ID, TB_PERF_BUILD_ID);
+      if (tb_perf_number (entry + 4, 2) & LISTED_SIZED
+	  && entry[LISTED_ID + TB_PERF_BUILD_ID] <= TB_PERF_BUILD_ID)
+	id.size = entry[LISTED_ID + TB_PERF_BUILD_ID];
+      if (strncmp (name, "[kernel.kallsyms]", 17) == 0)
+	p->kernel.id = id;
+      else if (id.size > 0)
+	tb_perf_files_note (&p->files, name, &id);
+      at += size;
+      length -= size;
     }
 }
 
-/* By buffer, then by where they were in it.  */
-static int
-compare (const void *left, const void *right)
-{
-  const struct aux_piece *a = left, *b = right;
-  if (a->index != b->index)
-    return a->index < b->index ? -1 : 1;
-  return a->offset < b->offset ? -1 : a->offset > b->offset;
-}
+/* What of the sections behind the data is read before the records, and what behind them.  */
+enum stage { BEFORE, BEHIND };
 
-/* Make buffers of the pieces.  */
+/* Read the sections that the header names; the first one's place is at byte AT.  */
 static void
-make_buffers (struct perf *p)
+read_features (struct perf *p, uint64_t at, enum stage stage)
 {
-  struct tb_maker *m = &p->maker;
-  if (p->npieces > 0)
-    qsort (p->pieces, p->npieces, sizeof *p->pieces, compare);
-  for (size_t i = 0, next; i < p->npieces && m->reader.status == TB_OK; i = next)
+  const uint8_t *data = p->file->map.data;
+  uint64_t size = p->file->map.size;
+  for (unsigned bit = 0; bit < 64 * FEATURE_WORDS; bit++)
     {
-      const struct aux_piece *piece = &p->pieces[i];
-      char name[32];
-      snprintf (name, sizeof name, "aux%" PRIu32, piece->index);
-      size_t buffer = tb_maker_buffer (m, name, p->raw ? TB_FORMAT_SOURCE_DATA
-						       : TB_FORMAT_CORESIGHT);
-      uint64_t end = piece->offset;
-      for (next = i; next < p->npieces && p->pieces[next].index == piece->index; next++)
+      if (!(data[HEADER_FEATURES + bit / 8] >> bit % 8 & 1))
+	continue;
+      if (at > size || size - at < 16)
+	return;			/* perf did not end; that was told.  */
+      uint64_t from = tb_perf_u64 (data + at), length = tb_perf_u64 (data + at + 8);
+      at += 16;
+      bool wanted = stage == BEFORE ? bit == FEATURE_BUILD_ID || bit == FEATURE_RELEASE
+		    : bit == FEATURE_BPF;
+      if (!wanted)
+	continue;
+      if (from > size || length > size - from)
 	{
-	  const struct aux_piece *one = &p->pieces[next];
-	  /* What is there twice was read twice.  */
-	  uint64_t skip = one->offset < end ? end - one->offset : 0;
-	  if (skip >= one->size)
-	    continue;
-	  tb_maker_span (m, buffer, one->data + skip, one->size - skip);
-	  end = one->offset + one->size;
+	  tb_warning (p->diag, "%s: byte %#" PRIx64 ": expected section %u inside of the file, "
+		      "found %" PRIu64 " bytes at %#" PRIx64 ": it is left out", p->path,
+		      at - 16, bit, length, from);
+	  continue;
 	}
-      for (size_t k = 0; k < p->units.count; k++)
-	{
-	  const struct tb_perf_unit *unit = &p->units.items[k];
-	  /* A thread's trace comes from any CPU.  */
-	  if (piece->cpu == UINT32_MAX || piece->cpu == unit->cpu)
-	    tb_maker_stream (m, unit->source, unit->core, buffer);
-	}
+      if (bit == FEATURE_BUILD_ID)
+	read_build_ids (p, from, length);
+      else if (bit == FEATURE_BPF)
+	tb_perf_kernel_bpf (&p->kernel, &p->maker, p->units.items[0].core, p->file, from,
+			    length);
+      else if (length > 4 && memchr (data + from + 4, 0, length - 4) != NULL)
+	snprintf (p->kernel.release, sizeof p->kernel.release, "%s",
+		  (const char *) data + from + 4);
     }
 }
 
-/* Read the file, which is mapped.  */
+/* Say what was left out.  */
 static void
-read_file (struct perf *p)
+say_rest (struct perf *p)
 {
-  const uint8_t *data = p->map->data;
-  uint64_t size = p->map->size;
-  uint64_t header = size >= 16 ? u64 (data + 8) : 0;
+  struct tb_perf_files *files = &p->files;
+  if (p->reader.compressed > 0)
+    tb_warning (p->diag, "%s: %zu compressed records are passed over, and the maps of code "
+		"that may be in them%s; \"perf inject -i %s -o FILE\" writes them plain",
+		p->path, p->reader.compressed,
+		tb_perf_unpacks () ? "" : ": this was built without zstd", p->path);
+  if (files->other > 0)
+    tb_warning (p->diag, "%s: %zu files are others than those that perf saw, by their build "
+		"IDs, %s first; they are not read", p->path, files->other, files->first_other);
+  if (files->missing > 0)
+    tb_warning (p->diag, "%s: code of %zu files is not read: %s", p->path, files->missing,
+		files->sysroot != NULL
+		? "they are not below --sysroot, nor in the caches of build IDs"
+		: "--sysroot=FOLDER says where the files of the target are");
+  if (p->code.anonymous > 0)
+    tb_note (p->diag, "%s: %zu maps are of code that is in no file", p->path,
+	     p->code.anonymous);
+  if (p->code.refused > 0)
+    tb_warning (p->diag, "%s: expected at most %d processes with code of their own, found %zu "
+		"more, whose code is not read", p->path, TB_SPACE_LIMIT - TB_SPACE_CONTEXTS - 2,
+		p->code.refused);
+  if (p->strange_ids > 0)
+    tb_warning (p->diag, "%s: %" PRIu64 " records of trace IDs are of a version that is not "
+		"known, or of no CPU: they are passed over", p->path, p->strange_ids);
+}
+
+/* Give the cores their memory.  */
+static void
+make_code (struct perf *p, const char *folder, uint64_t features)
+{
+  size_t core = p->units.items[0].core;
+  tb_perf_code_make (&p->code, &p->units, &p->maker);
+  bool kernel = folder != NULL
+		&& tb_perf_kernel_copied (&p->kernel, &p->maker, core, folder);
+  if (!kernel)
+    kernel = tb_perf_kernel_file (&p->kernel, &p->maker, core, &p->files);
+  if (!kernel && p->kernel.reference != 0)
+    tb_note (p->diag, "%s: the kernel's code is not read; perf record --kcore copies it",
+	     p->path);
+  else if (folder == NULL && p->kernel.modules > 0)
+    tb_note (p->diag, "%s: code of %zu modules of the kernel is not read; perf record --kcore "
+	     "copies it", p->path, p->kernel.modules);
+  read_features (p, features, BEHIND);
+}
+
+/* Read the file, which is mapped.  FOLDER: that it is in; or NULL.  */
+static void
+read_file (struct perf *p, const char *folder)
+{
+  const uint8_t *data = p->file->map.data;
+  struct tb_reader *reader = &p->maker.reader;
+  uint64_t size = p->file->map.size;
+  uint64_t header = size >= 16 ? tb_perf_u64 (data + 8) : 0;
   if (header == PIPE_HEADER_SIZE)
     {
       tb_error (p->diag, "%s: expected a file of perf, found what it writes into a pipe; "
 		"\"perf inject -i %s -o FILE\" makes a file of it", p->path, p->path);
-      p->maker.reader.status = TB_ERR_UNSUPPORTED;
+      reader->status = TB_ERR_UNSUPPORTED;
       return;
     }
   if (size < HEADER_SIZE || header < HEADER_SIZE)
     {
-      fail (p, 8, "a header of 104 bytes at least", size < HEADER_SIZE ? size : header);
+      tb_perf_fail (&p->reader, 8, "a header of 104 bytes at least",
+		    size < HEADER_SIZE ? size : header);
       return;
     }
-  uint64_t at = u64 (data + 40), length = u64 (data + 48);
+  uint64_t at = tb_perf_u64 (data + HEADER_DATA), length = tb_perf_u64 (data + HEADER_DATA + 8);
   if (at > size)
     {
-      fail (p, 40, "data inside of the file", at);
+      tb_perf_fail (&p->reader, HEADER_DATA, "data inside of the file", at);
       return;
     }
   if (length == 0 || length > size - at)
@@ -360,45 +299,57 @@ read_file (struct perf *p)
 		  p->path, length, size - at);
       length = size - at;
     }
-  read_records (p, at, length, true);
-  if (p->maker.reader.status == TB_OK && p->units.count == 0)
+  tb_perf_read_events (&p->reader, tb_perf_u64 (data + HEADER_ATTRS),
+		       tb_perf_u64 (data + HEADER_ATTRS + 8),
+		       tb_perf_u64 (data + HEADER_ATTR_SIZE));
+  read_features (p, at + length, BEFORE);
+  tb_perf_read_records (&p->reader, at, length);
+  if (reader->status == TB_OK && p->units.count == 0)
     {
       tb_error (p->diag, "%s: expected trace of CoreSight (a record AUXTRACE_INFO), found "
 		"none; \"perf record -e cs_etm// ...\" records it", p->path);
-      p->maker.reader.status = TB_ERR_INPUT;
+      reader->status = TB_ERR_INPUT;
     }
-  if (p->maker.reader.status == TB_OK)
-    read_records (p, at, length, false);
-  make_buffers (p);
-  if (p->compressed > 0)
-    tb_warning (p->diag, "%s: %zu compressed records are passed over, and the maps of code "
-		"that may be in them; \"perf inject -i %s -o FILE\" writes them plain", p->path,
-		p->compressed, p->path);
-  if (p->clashes > 0)
-    tb_warning (p->diag, "%s: %zu maps are passed over, at addresses where another process has "
-		"other code", p->path, p->clashes);
-  if (p->unread > 0)
-    tb_warning (p->diag, "%s: code of %zu maps is not read: %s", p->path, p->unread,
-		p->sysroot != NULL ? "there are no such files below --sysroot"
-		: "--sysroot=FOLDER says where the files of the target are");
+  if (reader->status != TB_OK)
+    return;
+  for (size_t i = 0; i < p->nids; i++)
+    tb_perf_units_set_id (&p->units, &p->maker, p->ids[i].cpu, p->ids[i].id);
+  make_code (p, folder, at + length);
+  tb_perf_trace_make (&p->trace, &p->units, &p->maker, tb_perf_code_space, &p->code);
+  for (size_t i = 0; i < p->maker.ndevices; i++)
+    if (i != p->units.items[0].core && tb_maker_is_core (&p->maker, i))
+      tb_maker_same_dumps (&p->maker, i, p->units.items[0].core);
+  say_rest (p);
 }
 
 enum tb_status
 tb_perf_read (struct tb_snapshot *snapshot, const char *path, const char *type,
 	      const char *sysroot, struct tb_diag *diag)
 {
+  char inner[4096];
+  bool folder = in_folder (path, inner, sizeof inner);
+  const char *name = folder ? inner : path;
   struct perf p = {
-    .diag = diag, .path = path, .sysroot = sysroot, .units = { .path = path, .type = type }
+    .diag = diag, .path = name, .units = { .path = name, .type = type },
+    .kernel = { .path = name }
   };
-  tb_maker_init (&p.maker, snapshot, path, diag);
-  const struct tb_file *file = tb_maker_file (&p.maker, path);
-  if (file != NULL)
+  tb_maker_init (&p.maker, snapshot, name, diag);
+  p.file = tb_maker_file (&p.maker, name);
+  p.files = (struct tb_perf_files) { .maker = &p.maker, .sysroot = sysroot };
+  p.code.files = &p.files;
+  if (p.file != NULL)
     {
-      p.map = &file->map;
-      read_file (&p);
+      p.reader = (struct tb_perf_reader) {
+	.maker = &p.maker, .path = name, .map = &p.file->map, .take = take_record,
+	.context = &p
+      };
+      read_file (&p, folder ? path : NULL);
     }
-  free (p.pieces);
-  free (p.maps);
+  free (p.ids);
+  tb_perf_reader_fini (&p.reader);
+  tb_perf_trace_fini (&p.trace);
+  tb_perf_code_fini (&p.code);
+  tb_perf_files_fini (&p.files);
   tb_perf_units_fini (&p.units);
   return tb_maker_finish (&p.maker);
 }

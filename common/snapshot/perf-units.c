@@ -33,36 +33,65 @@ static const struct unit_register etmv4[] = {
 };
 
 /* A kind of unit: the word that its part begins with, and its registers in their order.  */
-struct unit_kind
+struct tb_perf_unit_kind
 {
   uint64_t magic;
   const struct unit_register *regs;
   unsigned nregs;
+  const char *prefix;		/* Of their names.  */
   unsigned plain;		/* Words without a count: version 0; 0: it has no such.  */
 };
-static const struct unit_kind kinds[] = {
-  { UINT64_C (0x3030303030303030), etmv3, 4, 4 },
-  { UINT64_C (0x4040404040404040), etmv4, 7, 7 },
-  { UINT64_C (0x5050505050505050), etmv4, 8, 0 }
+static const struct tb_perf_unit_kind kinds[] = {
+  { UINT64_C (0x3030303030303030), etmv3, 4, "etm", 4 },
+  { UINT64_C (0x4040404040404040), etmv4, 7, "etm", 7 },
+  { UINT64_C (0x5050505050505050), etmv4, 8, "ete", 0 }
 };
 
 /* The place of the trace ID among the registers of all kinds.  */
 #define ID_REGISTER 1
 
-/* Add the unit of KIND of CPU, whose registers are the COUNT words at VALUES.  */
+/* Places among the registers of ETMv3 and PTM, and of the newer ones.  */
+enum
+{
+  ETMCR, ETMIDR = 3,
+  TRCCONFIGR = 0, TRCAUTHSTATUS = 6
+};
+
+/* Add to MAKER the devices of UNIT, called after NUMBER and CORE_NAME.  */
 static void
-add_unit (struct tb_perf_units *units, struct tb_maker *maker,
-	  const struct unit_kind *kind, uint64_t cpu, const uint8_t *values, size_t count)
+add_devices (const struct tb_perf_units *units, struct tb_maker *maker,
+	     struct tb_perf_unit *unit, const char *core_name, uint64_t number)
 {
   char name[32], type[16];
+  const struct tb_perf_unit_kind *kind = unit->kind;
   bool old = kind->regs == etmv3;
-  uint64_t idr = old && count >= 4 ? tb_perf_number (values + 3 * WORD, WORD) : 0;
+  uint32_t idr = old && unit->count >= 4 ? unit->values[ETMIDR] : 0;
   /* ETMIDR: bits 11:8 are 2 for ETMv3, 3 for PTM; bits 7:4 the minor version.  */
   if (old)
     snprintf (type, sizeof type, "%s.%u", (idr >> 8 & 0xf) == 3 ? "PTM1" : "ETM3",
 	      (unsigned) (idr >> 4 & 0xf));
   else
     snprintf (type, sizeof type, "%s", kind->plain == 0 ? "ETE" : "ETM4");
+  unit->core = tb_maker_device (maker, TB_CLASS_CORE, core_name,
+				units->type != NULL ? units->type
+				: old ? "ARMv7-A" : "ARMv8-A", units->path);
+  snprintf (name, sizeof name, "%s%" PRIu64, kind->prefix, number);
+  unit->source = tb_maker_device (maker, TB_CLASS_TRACE_SOURCE, name, type, units->path);
+  for (size_t i = 0; i < unit->count; i++)
+    tb_maker_reg (maker, unit->source, kind->regs[i].name, kind->regs[i].id, 32,
+		  unit->values[i]);
+}
+
+/* Add the unit of KIND of CPU, whose registers are the COUNT words at VALUES.  */
+static void
+add_unit (struct tb_perf_units *units, struct tb_maker *maker,
+	  const struct tb_perf_unit_kind *kind, uint64_t cpu, const uint8_t *values,
+	  size_t count)
+{
+  char name[32];
+  struct tb_perf_unit unit = {
+    .cpu = cpu, .kind = kind, .count = count < kind->nregs ? count : kind->nregs
+  };
   void *items = units->items;
   if (!tb_grow (&items, &units->capacity, units->count, 1, sizeof *units->items))
     {
@@ -70,21 +99,75 @@ add_unit (struct tb_perf_units *units, struct tb_maker *maker,
       return;
     }
   units->items = items;
-  snprintf (name, sizeof name, "cpu%" PRIu64, cpu);
-  size_t core = tb_maker_device (maker, TB_CLASS_CORE, name,
-				 units->type != NULL ? units->type
-				 : old ? "ARMv7-A" : "ARMv8-A", units->path);
-  snprintf (name, sizeof name, "%s%" PRIu64, old ? "etm" : kind->plain == 0 ? "ete" : "etm",
-	    cpu);
-  size_t source = tb_maker_device (maker, TB_CLASS_TRACE_SOURCE, name, type, units->path);
-  for (size_t i = 0; i < count && i < kind->nregs; i++)
+  for (size_t i = 0; i < unit.count; i++)
     {
       uint64_t value = tb_perf_number (values + i * WORD, WORD);
-      tb_maker_reg (maker, source, kind->regs[i].name, kind->regs[i].id, 32,
-		    i == ID_REGISTER ? value & 0x7f : (uint32_t) value);
+      unit.values[i] = i == ID_REGISTER ? value & 0x7f : (uint32_t) value;
     }
-  units->items[units->count++]
-    = (struct tb_perf_unit) { .cpu = cpu, .source = source, .core = core };
+  snprintf (name, sizeof name, "cpu%" PRIu64, cpu);
+  add_devices (units, maker, &unit, name, cpu);
+  units->items[units->count++] = unit;
+}
+
+void
+tb_perf_units_set_id (struct tb_perf_units *units, struct tb_maker *maker, uint32_t cpu,
+		      uint32_t id)
+{
+  for (size_t i = 0; i < units->count; i++)
+    {
+      struct tb_perf_unit *unit = &units->items[i];
+      if (unit->cpu != cpu || unit->values[ID_REGISTER] == id)
+	continue;
+      unit->values[ID_REGISTER] = id;
+      tb_maker_reg (maker, unit->source, unit->kind->regs[ID_REGISTER].name,
+		    unit->kind->regs[ID_REGISTER].id, 32, id);
+    }
+}
+
+bool
+tb_perf_units_alike (const struct tb_perf_units *units)
+{
+  for (size_t i = 1; i < units->count; i++)
+    {
+      const struct tb_perf_unit *a = &units->items[0], *b = &units->items[i];
+      if (a->kind != b->kind || a->count != b->count)
+	return false;
+      for (size_t k = 0; k < a->count; k++)
+	if (a->values[k] != b->values[k] && k != ID_REGISTER
+	    && (a->kind->regs == etmv3 || k != TRCAUTHSTATUS))
+	  return false;
+    }
+  return true;
+}
+
+struct tb_perf_unit
+tb_perf_units_copy (const struct tb_perf_units *units, struct tb_maker *maker,
+		    const struct tb_perf_unit *unit, uint32_t tid)
+{
+  char name[32];
+  struct tb_perf_unit copy = *unit;
+  snprintf (name, sizeof name, "thread%" PRIu32, tid);
+  add_devices (units, maker, &copy, name, tid);
+  return copy;
+}
+
+enum tb_perf_naming
+tb_perf_units_naming (const struct tb_perf_units *units)
+{
+  /* ETMCR bits 15:14, TRCCONFIGR.CID, .VMID and .VMIDOPT (IHI 0014, 3.5.1; IHI 0064,
+     7.3.72).  One kernel runs on all CPUs.  */
+  enum tb_perf_naming naming = TB_PERF_BY_NOTHING;
+  for (size_t i = 0; i < units->count; i++)
+    {
+      const struct tb_perf_unit *unit = &units->items[i];
+      uint32_t config = unit->values[TRCCONFIGR];
+      bool old = unit->kind->regs == etmv3;
+      if (!old && config & (1u << 7 | 1u << 15))
+	return TB_PERF_BY_VMID;
+      if (old ? (unit->values[ETMCR] >> 14 & 3) != 0 : (config >> 6 & 1) != 0)
+	naming = TB_PERF_BY_CID;
+    }
+  return naming;
 }
 
 void
@@ -107,7 +190,7 @@ tb_perf_units_read (struct tb_perf_units *units, struct tb_maker *maker,
   for (uint64_t n = 0; n < cpus && maker->reader.status == TB_OK; n++)
     {
       size_t start = i, head = version == 0 ? 2 : 3, count = 0;
-      const struct unit_kind *kind = NULL;
+      const struct tb_perf_unit_kind *kind = NULL;
       uint64_t magic = i + head <= words ? tb_perf_number (data + i * WORD, WORD) : 0;
       for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
 	if (kinds[k].magic == magic && (version > 0 || kinds[k].plain > 0))

@@ -6,12 +6,28 @@
 #ifndef TB_SNAPSHOT_PERF_UNITS_H
 #define TB_SNAPSHOT_PERF_UNITS_H
 
-#include "snapshot/maker.h"
+#include "snapshot/perf-records.h"
+
+#define TB_PERF_UNIT_REGISTERS 8
+
+struct tb_perf_unit_kind;
 
 struct tb_perf_unit
 {
   uint64_t cpu;
   size_t source, core;		/* Devices of the maker.  */
+  const struct tb_perf_unit_kind *kind;
+  uint32_t values[TB_PERF_UNIT_REGISTERS];	/* COUNT of them are told.  */
+  size_t count;
+  bool has_buffer;		/* There is one of its CPU.  */
+};
+
+/* What units name contexts by.  */
+enum tb_perf_naming
+{
+  TB_PERF_BY_NOTHING,
+  TB_PERF_BY_CID,		/* CONTEXTIDR_EL1: the kernel runs at EL1.  */
+  TB_PERF_BY_VMID		/* CONTEXTIDR_EL2 in the place of a VMID.  */
 };
 
 /* Zero but for PATH and TYPE before use.  */
@@ -27,16 +43,23 @@ struct tb_perf_units
    AUXTRACE_INFO, which is at byte AT of the file.  Errors go to MAKER.  */
 void tb_perf_units_read (struct tb_perf_units *units, struct tb_maker *maker,
 			 const uint8_t *data, size_t length, uint64_t at);
-void tb_perf_units_fini (struct tb_perf_units *units);
 
-/* The number in COUNT bytes, the lowest first.  */
-static inline uint64_t
-tb_perf_number (const uint8_t *bytes, unsigned count)
-{
-  uint64_t value = 0;
-  while (count-- > 0)
-    value = value << 8 | bytes[count];
-  return value;
-}
+/* The unit of CPU has the trace ID that the kernel gave it when it was recorded, ID.  */
+void tb_perf_units_set_id (struct tb_perf_units *units, struct tb_maker *maker, uint32_t cpu,
+			   uint32_t id);
+
+/* Does one decoder read what all of UNITS send, save for the trace IDs?  */
+bool tb_perf_units_alike (const struct tb_perf_units *units);
+
+/* Add a core and a trace unit to MAKER as UNIT is, for thread TID.  */
+struct tb_perf_unit tb_perf_units_copy (const struct tb_perf_units *units,
+					struct tb_maker *maker, const struct tb_perf_unit *unit,
+					uint32_t tid);
+
+/* Where the kernel has the number of a thread, as perf on Linux takes it
+   (tools/perf/util/cs-etm.c).  */
+enum tb_perf_naming tb_perf_units_naming (const struct tb_perf_units *units);
+
+void tb_perf_units_fini (struct tb_perf_units *units);
 
 #endif /* TB_SNAPSHOT_PERF_UNITS_H */

@@ -171,6 +171,14 @@ struct tb_trace_buffer
   uint64_t size;		/* Sum of the spans.  */
   unsigned line;		/* Of its section in the file.  */
   bool unsettled;		/* Its format is to be worked out, too.  */
+  /* By span: what is before it does not go on in it: there is a break, which in a buffer of
+     frames bytes of the buffer show (coresight/frame.h).  NULL: there is none.  */
+  const bool *fresh;
+  /* Of frames: all IDs are those of its one source, one at a time.  */
+  bool joined;
+  /* Of frames: any source may have written there, and not only those that streams name;
+     which ones did their IDs say.  */
+  bool shared;
 };
 
 /* Does BUFFER have the trace of several sources, by their IDs?  */
@@ -192,6 +200,7 @@ struct tb_trace_stream
   const struct tb_device *source;
   const struct tb_device *core;
   const struct tb_trace_buffer *buffer;	/* May be NULL.  */
+  enum tb_space space;		/* Of code while its trace names no context.  */
   unsigned stream;		/* N of "(stream:N)"; where not said the first
 				   that is not said for SOURCE, mostly 0.  */
   bool named;			/* N was said.  */

@@ -1,0 +1,109 @@
+/* The end of making a snapshot.  See maker.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "snapshot/maker-parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Give the snapshot what MAKER has.  */
+static void
+hand_over (struct tb_maker *maker)
+{
+  struct tb_reader *reader = &maker->reader;
+  struct tb_snapshot *snapshot = reader->snapshot;
+  struct tb_snapshot_store *store = reader->store;
+  store->devices = calloc (maker->ndevices + 1 + TB_FOUND_SOURCES,
+			   sizeof *store->devices);
+  store->buffers = calloc (maker->nbuffers + 1, sizeof *store->buffers);
+  store->streams = calloc (maker->nstreams + 1, sizeof *store->streams);
+  if (store->devices == NULL || store->buffers == NULL || store->streams == NULL)
+    {
+      tb_no_memory (reader);
+      return;
+    }
+  for (size_t i = 0; i < maker->ndevices; i++)
+    {
+      struct tb_made_device *made = &maker->devices[i];
+      struct tb_device *device = &store->devices[i];
+      *device = made->device;
+      device->regs = tb_keep_array (reader, made->regs, device->nregs,
+				    sizeof *made->regs);
+      device->dumps = tb_keep_array (reader, made->dumps, device->ndumps,
+				     sizeof *made->dumps);
+      made->regs = NULL;
+      made->dumps = NULL;
+    }
+  for (size_t i = 0; i < maker->ndevices; i++)
+    if (maker->devices[i].same_dumps != TB_MADE_NONE)
+      {
+	const struct tb_device *from = &store->devices[maker->devices[i].same_dumps];
+	store->devices[i].dumps = from->dumps;
+	store->devices[i].ndumps = from->ndumps;
+      }
+  snapshot->contexts = tb_keep_array (reader, maker->contexts, maker->ncontexts,
+				      sizeof *maker->contexts);
+  snapshot->ncontexts = maker->ncontexts;
+  maker->contexts = NULL;
+  for (size_t i = 0; i < maker->nbuffers; i++)
+    {
+      struct tb_made_buffer *made = &maker->buffers[i];
+      store->buffers[i] = made->buffer;
+      store->buffers[i].spans = tb_keep_array (reader, made->spans, made->buffer.nspans,
+					       sizeof *made->spans);
+      made->spans = NULL;
+      size_t known = made->fresh_capacity < made->buffer.nspans ? made->fresh_capacity
+		     : made->buffer.nspans;
+      bool *fresh = made->fresh != NULL
+		    ? tb_pool_alloc (store->pool, made->buffer.nspans) : NULL;
+      if (made->fresh != NULL && fresh == NULL)
+	tb_no_memory (reader);
+      else if (fresh != NULL)
+	{
+	  memset (fresh, 0, made->buffer.nspans);
+	  memcpy (fresh, made->fresh, known);
+	}
+      store->buffers[i].fresh = fresh;
+    }
+  for (size_t i = 0; i < maker->nstreams; i++)
+    {
+      const struct tb_made_stream *made = &maker->streams[i];
+      store->streams[i] = (struct tb_trace_stream) {
+	.source = &store->devices[made->source], .space = made->space,
+	.core = made->core != TB_MADE_NONE ? &store->devices[made->core] : NULL,
+	.buffer = made->buffer != TB_MADE_NONE ? &store->buffers[made->buffer] : NULL
+      };
+    }
+  snapshot->devices = store->devices;
+  snapshot->ndevices = maker->ndevices;
+  snapshot->buffers = store->buffers;
+  snapshot->nbuffers = maker->nbuffers;
+  snapshot->streams = store->streams;
+  snapshot->nstreams = maker->nstreams;
+}
+
+enum tb_status
+tb_maker_finish (struct tb_maker *maker)
+{
+  if (maker->reader.status == TB_OK)
+    hand_over (maker);
+  for (size_t i = 0; i < maker->ndevices; i++)
+    {
+      free (maker->devices[i].regs);
+      free (maker->devices[i].dumps);
+    }
+  for (size_t i = 0; i < maker->nbuffers; i++)
+    {
+      free (maker->buffers[i].spans);
+      free (maker->buffers[i].fresh);
+    }
+  free (maker->contexts);
+  free (maker->devices);
+  free (maker->buffers);
+  free (maker->streams);
+  free (maker->reader.told);
+  return maker->reader.status;
+}

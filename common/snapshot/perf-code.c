@@ -1,0 +1,464 @@
+/* Whose code was where when perf recorded.  See perf-code.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "snapshot/perf-code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/buffer.h"
+#include "util/fnv.h"
+
+/* Bits of maps, and of the misc of records.  */
+#define PROT_CODE 4
+#define MISC_DATA 0x2000	/* MMAP: not of code.  COMM: another program runs.  */
+#define MISC_BUILD_ID 0x4000
+#define NO_PROCESS SIZE_MAX
+/* Forks of forks are followed so far back.  */
+#define MOST_PARENTS 64
+/* Maps that are looked at to find out which processes have the same.  */
+#define MOST_COLLECTED ((size_t) 4 << 20)
+
+/* Where process PID is, or would be, among the slots.  */
+static size_t
+slot_of (const struct tb_perf_code *code, uint32_t pid)
+{
+  size_t i = (size_t) tb_fnv_u64 (TB_FNV_START, pid) & (code->nslots - 1);
+  while (code->slots[i] != 0 && code->processes[code->slots[i] - 1].pid != pid)
+    i = (i + 1) & (code->nslots - 1);
+  return i;
+}
+
+static bool
+grow_slots (struct tb_perf_code *code)
+{
+  size_t size = code->nslots > 0 ? 2 * code->nslots : 64;
+  uint32_t *slots = calloc (size, sizeof *slots);
+  if (slots == NULL)
+    return false;
+  free (code->slots);
+  code->slots = slots;
+  code->nslots = size;
+  for (size_t i = 0; i < code->nprocesses; i++)
+    slots[slot_of (code, code->processes[i].pid)] = (uint32_t) (i + 1);
+  return true;
+}
+
+/* The number of process PID, which is added if it is not there.  */
+static size_t
+process_of (struct tb_perf_code *code, uint32_t pid)
+{
+  if (2 * (code->nprocesses + 1) > code->nslots && !grow_slots (code))
+    {
+      code->no_memory = true;
+      return NO_PROCESS;
+    }
+  size_t slot = slot_of (code, pid);
+  if (code->slots[slot] != 0)
+    return code->slots[slot] - 1;
+  void *items = code->processes;
+  if (!tb_grow (&items, &code->processes_capacity, code->nprocesses, 1,
+		sizeof *code->processes))
+    {
+      code->no_memory = true;
+      return NO_PROCESS;
+    }
+  code->processes = items;
+  code->processes[code->nprocesses] = (struct tb_perf_process) {
+    .pid = pid, .parent = NO_PROCESS
+  };
+  code->slots[slot] = (uint32_t) ++code->nprocesses;
+  return code->nprocesses - 1;
+}
+
+/* Thread TID is one of PROCESS.  */
+static void
+add_thread (struct tb_perf_code *code, uint32_t tid, size_t process)
+{
+  void *items = code->threads;
+  if (process == NO_PROCESS)
+    return;
+  if (code->nthreads > 0 && code->threads[code->nthreads - 1].tid == tid
+      && code->threads[code->nthreads - 1].process == process)
+    return;
+  if (!tb_grow (&items, &code->threads_capacity, code->nthreads, 1, sizeof *code->threads))
+    {
+      code->no_memory = true;
+      return;
+    }
+  code->threads = items;
+  code->threads[code->nthreads++] = (struct tb_perf_thread) { tid, process };
+}
+
+/* Thread TID of process PID is there; ACTIVE: it ran.  */
+static size_t
+note_thread (struct tb_perf_code *code, uint32_t pid, uint32_t tid, bool active)
+{
+  size_t process = process_of (code, pid);
+  if (pid != TB_PERF_KERNEL)
+    add_thread (code, tid, process);
+  if (process != NO_PROCESS)
+    code->processes[process].active |= active;
+  return process;
+}
+
+/* RECORD maps code of a file, whose name begins at byte NAME.  */
+static void
+take_map (struct tb_perf_code *code, const struct tb_perf_record *record, size_t name)
+{
+  const uint8_t *bytes = record->bytes;
+  struct tb_perf_map map = {
+    .address = tb_perf_u64 (bytes + 16), .size = tb_perf_u64 (bytes + 24),
+    .offset = tb_perf_u64 (bytes + 32)
+  };
+  uint32_t pid = tb_perf_u32 (bytes + 8);
+  struct tb_perf_build_id id = { .size = 0 };
+  const char *path = (const char *) bytes + name;
+  if (memchr (path, 0, record->length - name) == NULL || map.size == 0
+      || map.size - 1 > UINT64_MAX - map.address)
+    return;
+  size_t process = note_thread (code, pid, tb_perf_u32 (bytes + 12), false);
+  /* What the kernel has is found by its own means.  */
+  if (process == NO_PROCESS || pid == TB_PERF_KERNEL)
+    return;
+  if (record->type == TB_PERF_MMAP2 && record->misc & MISC_BUILD_ID
+      && bytes[40] <= TB_PERF_BUILD_ID)
+    {
+      id.size = bytes[40];
+      memcpy (id.bytes, bytes + 44, id.size);
+    }
+  if (*path != '/' && *path != '[')
+    return;
+  /* Memory that the program wrote its code into, and the like.  */
+  if (strncmp (path, "//anon", 6) == 0 || strncmp (path, "/memfd:", 7) == 0
+      || strcmp (path, "/dev/zero") == 0)
+    {
+      code->anonymous++;
+      return;
+    }
+  if (*path == '[' && strcmp (path, "[vdso]") != 0)
+    return;
+  size_t missing = code->files->missing;
+  map.file = tb_perf_files_find (code->files, path, &id);
+  if (*path == '[')
+    code->files->missing = missing;
+  if (map.file == NULL || map.offset >= map.file->map.size)
+    return;
+  uint64_t left = map.file->map.size - map.offset;
+  if (map.size > left)
+    map.size = left;
+  struct tb_perf_process *to = &code->processes[process];
+  void *items = to->maps;
+  if (!tb_grow (&items, &to->capacity, to->nmaps, 1, sizeof *to->maps))
+    {
+      code->no_memory = true;
+      return;
+    }
+  to->maps = items;
+  to->maps[to->nmaps++] = map;
+}
+
+/* CHILD is what PARENT is now.  */
+static void
+fork_process (struct tb_perf_code *code, size_t parent, size_t child)
+{
+  if (parent == NO_PROCESS || child == NO_PROCESS || parent == child)
+    return;
+  struct tb_perf_process *to = &code->processes[child];
+  to->parent = parent;
+  to->inherited = code->processes[parent].nmaps;
+  to->first = to->nmaps;
+}
+
+void
+tb_perf_code_take (struct tb_perf_code *code, const struct tb_perf_record *record)
+{
+  const uint8_t *bytes = record->bytes;
+  size_t process;
+  switch (record->type)
+    {
+    case TB_PERF_MMAP:
+      if (!(record->misc & MISC_DATA))
+	take_map (code, record, 40);
+      break;
+    case TB_PERF_MMAP2:
+      if (!(record->misc & MISC_DATA) && tb_perf_u32 (bytes + 64) & PROT_CODE)
+	take_map (code, record, 72);
+      break;
+    case TB_PERF_COMM:
+      process = note_thread (code, tb_perf_u32 (bytes + 8), tb_perf_u32 (bytes + 12), false);
+      if (record->misc & MISC_DATA && process != NO_PROCESS)
+	{
+	  struct tb_perf_process *p = &code->processes[process];
+	  p->parent = NO_PROCESS;
+	  p->first = p->nmaps;
+	}
+      break;
+    case TB_PERF_FORK:
+      {
+	uint32_t pid = tb_perf_u32 (bytes + 8), parent = tb_perf_u32 (bytes + 12);
+	process = note_thread (code, pid, tb_perf_u32 (bytes + 16), false);
+	if (pid != parent)
+	  fork_process (code, process_of (code, parent), process);
+      }
+      break;
+    case TB_PERF_ITRACE_START:
+      note_thread (code, tb_perf_u32 (bytes + 8), tb_perf_u32 (bytes + 12), true);
+      break;
+    case TB_PERF_SWITCH:
+    case TB_PERF_SWITCH_CPU_WIDE:
+      if (record->has_tid)
+	note_thread (code, record->pid, record->tid, true);
+      break;
+    }
+}
+
+/* What a process had in the end.  */
+struct collected
+{
+  struct tb_perf_map *maps;	/* The later before the earlier.  */
+  size_t count, capacity;
+};
+
+/* Collect the maps of process NUMBER, as they were when it had COUNT of its own.  */
+static bool
+collect (const struct tb_perf_code *code, size_t number, struct collected *to)
+{
+  size_t count = code->processes[number].nmaps;
+  to->count = 0;
+  for (unsigned depth = 0; number != NO_PROCESS && depth < MOST_PARENTS; depth++)
+    {
+      const struct tb_perf_process *p = &code->processes[number];
+      size_t first = p->first < count ? p->first : 0;
+      void *items = to->maps;
+      if (!tb_grow (&items, &to->capacity, to->count, count - first, sizeof *to->maps))
+	return false;
+      to->maps = items;
+      for (size_t i = count; i > first; i--)
+	to->maps[to->count++] = p->maps[i - 1];
+      count = p->inherited;
+      number = p->parent;
+    }
+  return true;
+}
+
+static int
+compare_maps (const void *left, const void *right)
+{
+  const struct tb_perf_map *a = left, *b = right;
+  if (a->address != b->address)
+    return a->address < b->address ? -1 : 1;
+  if (a->size != b->size)
+    return a->size < b->size ? -1 : 1;
+  if (a->offset != b->offset)
+    return a->offset < b->offset ? -1 : 1;
+  return a->file < b->file ? -1 : a->file > b->file;
+}
+
+/* Drop what is there twice, and sort the rest, unless they overlap: then the order counts.  */
+static void
+tidy (struct collected *c)
+{
+  struct tb_perf_map *sorted = malloc ((c->count + 1) * sizeof *sorted);
+  size_t kept = 0;
+  bool overlaps = false;
+  if (sorted == NULL)
+    return;
+  memcpy (sorted, c->maps, c->count * sizeof *sorted);
+  qsort (sorted, c->count, sizeof *sorted, compare_maps);
+  for (size_t i = 0; i < c->count; i++)
+    if (kept == 0 || compare_maps (&sorted[kept - 1], &sorted[i]) != 0)
+      {
+	overlaps |= kept > 0 && sorted[i].address - sorted[kept - 1].address
+				< sorted[kept - 1].size;
+	sorted[kept++] = sorted[i];
+      }
+  if (!overlaps)
+    {
+      memcpy (c->maps, sorted, kept * sizeof *sorted);
+      c->count = kept;
+    }
+  free (sorted);
+}
+
+static uint64_t
+hash_of (const struct collected *c)
+{
+  uint64_t hash = TB_FNV_START;
+  for (size_t i = 0; i < c->count; i++)
+    {
+      hash = tb_fnv_u64 (hash, c->maps[i].address);
+      hash = tb_fnv_u64 (hash, c->maps[i].size);
+      hash = tb_fnv_u64 (hash, c->maps[i].offset);
+      hash = tb_fnv_u64 (hash, (uint64_t) (uintptr_t) c->maps[i].file);
+    }
+  return hash;
+}
+
+/* Spaces that were given, by what is in them.  */
+struct given
+{
+  /* Kernel threads, and processes whose code is not found: they have what all have.  */
+  enum tb_space none;
+  struct { uint64_t hash; size_t process; } items[TB_SPACE_LIMIT];
+  unsigned next;		/* A space.  */
+};
+
+/* Let the first core of UNITS have C in SPACE.  */
+static void
+dump (const struct collected *c, enum tb_space space, const struct tb_perf_units *units,
+      struct tb_maker *maker)
+{
+  for (size_t i = 0; i < c->count; i++)
+    tb_maker_dump (maker, units->items[0].core, c->maps[i].file, c->maps[i].offset,
+		   c->maps[i].size, space, c->maps[i].address);
+}
+
+/* Give process NUMBER, which has C, a space: one that another of the same has, if there is
+   one.  OTHER is to compare by.  */
+static void
+give_space (struct tb_perf_code *code, size_t number, const struct collected *c,
+	    struct collected *other, struct given *given, const struct tb_perf_units *units,
+	    struct tb_maker *maker)
+{
+  struct tb_perf_process *p = &code->processes[number];
+  uint64_t hash = hash_of (c);
+  for (unsigned i = given->none + 1; i < given->next; i++)
+    if (given->items[i].hash == hash && collect (code, given->items[i].process, other))
+      {
+	tidy (other);
+	if (other->count != c->count
+	    || memcmp (other->maps, c->maps, c->count * sizeof *c->maps) != 0)
+	  continue;
+	p->space = (enum tb_space) i;
+	return;
+      }
+  if (given->next == TB_SPACE_LIMIT)
+    {
+      p->refused = true;
+      return;
+    }
+  given->items[given->next].hash = hash;
+  given->items[given->next].process = number;
+  p->space = (enum tb_space) given->next++;
+  dump (c, p->space, units, maker);
+}
+
+static int
+compare_threads (const void *left, const void *right)
+{
+  const struct tb_perf_thread *a = left, *b = right;
+  if (a->tid != b->tid)
+    return a->tid < b->tid ? -1 : 1;
+  return a->process < b->process ? -1 : a->process > b->process;
+}
+
+/* Name the threads to MAKER, and the idle one, which is no process.  */
+static void
+name_threads (struct tb_perf_code *code, enum tb_perf_naming naming, enum tb_space none,
+	      struct tb_maker *maker)
+{
+  struct tb_context context = {
+    .has_cid = naming == TB_PERF_BY_CID, .has_vmid = naming == TB_PERF_BY_VMID, .space = none
+  };
+  tb_maker_context (maker, &context);
+  for (size_t i = 0; i < code->nthreads; i++)
+    {
+      const struct tb_perf_thread *t = &code->threads[i];
+      const struct tb_perf_process *p = &code->processes[t->process];
+      *(context.has_cid ? &context.cid : &context.vmid) = t->tid;
+      context.space = p->space != TB_SPACE_ANY ? p->space : none;
+      if (!p->refused && (i == 0 || t[-1].tid != t->tid))
+	tb_maker_context (maker, &context);
+    }
+}
+
+/* Let all have all that any process has.  */
+static bool
+share_all (const struct tb_perf_code *code, const struct tb_perf_units *units,
+	   struct tb_maker *maker)
+{
+  struct collected all = { 0 };
+  bool good = true;
+  for (size_t i = code->nprocesses; i > 0 && good; i--)
+    {
+      const struct tb_perf_process *p = &code->processes[i - 1];
+      void *items = all.maps;
+      good = tb_grow (&items, &all.capacity, all.count, p->nmaps, sizeof *all.maps);
+      all.maps = items;
+      for (size_t k = p->nmaps; k > 0 && good; k--)
+	all.maps[all.count++] = p->maps[k - 1];
+    }
+  tidy (&all);
+  dump (&all, TB_SPACE_ANY, units, maker);
+  free (all.maps);
+  return good;
+}
+
+void
+tb_perf_code_make (struct tb_perf_code *code, const struct tb_perf_units *units,
+		   struct tb_maker *maker)
+{
+  struct collected all = { 0 }, other = { 0 };
+  struct given given = {
+    .none = (enum tb_space) (TB_SPACE_CONTEXTS + 1), .next = TB_SPACE_CONTEXTS + 2
+  };
+  enum tb_perf_naming naming = tb_perf_units_naming (units);
+  size_t left = MOST_COLLECTED;
+  bool good = !code->no_memory;
+  /* Those that ran come first.  */
+  for (int pass = 0; pass < 2 && units->count > 0; pass++)
+    for (size_t i = 0; i < code->nprocesses && good; i++)
+      {
+	struct tb_perf_process *p = &code->processes[i];
+	if (p->active != (pass == 0) || p->pid == TB_PERF_KERNEL)
+	  continue;
+	good = collect (code, i, &all);
+	tidy (&all);
+	p->refused = good && all.count > left;
+	if (good && all.count > 0 && !p->refused)
+	  give_space (code, i, &all, &other, &given, units, maker);
+	code->refused += p->refused;
+	left -= all.count < left ? all.count : left;
+      }
+  free (all.maps);
+  free (other.maps);
+  if (code->nthreads > 1)
+    qsort (code->threads, code->nthreads, sizeof *code->threads, compare_threads);
+  if (good && naming != TB_PERF_BY_NOTHING)
+    name_threads (code, naming, given.none, maker);
+  else if (good && units->count > 0)
+    good = share_all (code, units, maker);
+  if (!good)
+    tb_no_memory (&maker->reader);
+}
+
+enum tb_space
+tb_perf_code_space (void *from, uint32_t tid)
+{
+  const struct tb_perf_code *code = from;
+  size_t low = 0, high = code->nthreads;
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+      if (code->threads[middle].tid < tid)
+	low = middle + 1;
+      else
+	high = middle;
+    }
+  return low < code->nthreads && code->threads[low].tid == tid
+	 ? code->processes[code->threads[low].process].space : TB_SPACE_ANY;
+}
+
+void
+tb_perf_code_fini (struct tb_perf_code *code)
+{
+  for (size_t i = 0; i < code->nprocesses; i++)
+    free (code->processes[i].maps);
+  free (code->processes);
+  free (code->threads);
+  free (code->slots);
+}

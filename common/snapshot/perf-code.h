@@ -1,0 +1,72 @@
+/* Whose code was where when perf recorded: processes, their threads and maps.  See
+   perf-data.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   A process has the maps of the one that forked it, and none of those before it executes
+   another program.  Where maps of one process share addresses, the later one counts.  Each
+   process with code is a context; processes with the same code share one, and the kernel
+   is what all share.  Where the trace units name no contexts, all have all code.  */
+
+#ifndef TB_SNAPSHOT_PERF_CODE_H
+#define TB_SNAPSHOT_PERF_CODE_H
+
+#include "snapshot/perf-files.h"
+#include "snapshot/perf-records.h"
+#include "snapshot/perf-units.h"
+
+/* What perf gives as the process of the kernel's code.  */
+#define TB_PERF_KERNEL UINT32_MAX
+
+struct tb_perf_map
+{
+  const struct tb_file *file;
+  uint64_t address, size, offset;
+};
+
+struct tb_perf_process
+{
+  uint32_t pid;
+  bool active;			/* It is told that it ran.  */
+  bool refused;			/* There are too many.  */
+  enum tb_space space;		/* In the end; ANY: it has no code of its own.  */
+  size_t parent;		/* Of which it has the first INHERITED maps; or SIZE_MAX.  */
+  size_t inherited;
+  struct tb_perf_map *maps;	/* In the order of the file, from FIRST on.  */
+  size_t first, nmaps, capacity;
+};
+
+struct tb_perf_thread
+{
+  uint32_t tid;
+  size_t process;
+};
+
+/* Zero-initialise, but for FILES.  */
+struct tb_perf_code
+{
+  struct tb_perf_files *files;
+  struct tb_perf_process *processes;
+  struct tb_perf_thread *threads;	/* In the end sorted.  */
+  size_t nprocesses, nthreads, processes_capacity, threads_capacity;
+  uint32_t *slots;		/* Processes by PID, their number and one more.  */
+  size_t nslots;
+  size_t anonymous;		/* Maps of code that is in no file.  */
+  size_t refused;		/* Processes with code, beyond those that can be told apart. */
+  bool no_memory;
+};
+
+/* Note RECORD, if it is of a process.  */
+void tb_perf_code_take (struct tb_perf_code *code, const struct tb_perf_record *record);
+
+/* Give MAKER's cores, those of UNITS, what the processes have.  */
+void tb_perf_code_make (struct tb_perf_code *code, const struct tb_perf_units *units,
+			struct tb_maker *maker);
+
+/* The space of the code of thread TID, after tb_perf_code_make; ANY: it is not known.  */
+enum tb_space tb_perf_code_space (void *code, uint32_t tid);
+
+void tb_perf_code_fini (struct tb_perf_code *code);
+
+#endif /* TB_SNAPSHOT_PERF_CODE_H */

@@ -1,0 +1,102 @@
+/* The records of perf.data, one after the other.  See perf-data.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+
+   Compressed records (tools/perf/util/compress.h, zstd.c) are one stream of zstd in the
+   order of the file, flushed at the end of each; what comes out are records.  */
+
+#ifndef TB_SNAPSHOT_PERF_RECORDS_H
+#define TB_SNAPSHOT_PERF_RECORDS_H
+
+#include "snapshot/maker.h"
+#include "util/filemap.h"
+
+/* Types of records: the kernel's, then perf's own.  */
+enum
+{
+  TB_PERF_MMAP = 1, TB_PERF_COMM = 3, TB_PERF_FORK = 7, TB_PERF_SAMPLE = 9,
+  TB_PERF_MMAP2 = 10, TB_PERF_AUX = 11, TB_PERF_ITRACE_START = 12, TB_PERF_SWITCH = 14,
+  TB_PERF_SWITCH_CPU_WIDE = 15, TB_PERF_AUX_OUTPUT_HW_ID = 21, TB_PERF_KERNEL_LAST = 63,
+  TB_PERF_AUXTRACE_INFO = 70, TB_PERF_AUXTRACE = 71, TB_PERF_COMPRESSED = 81,
+  TB_PERF_COMPRESSED2 = 83
+};
+
+/* Before the first of a record's own bytes: type, misc, size.  */
+#define TB_PERF_HEAD 8
+
+struct tb_perf_record
+{
+  const uint8_t *bytes;		/* LENGTH of them, with the head.  */
+  size_t length;
+  uint64_t at;			/* In the file; of one that was compressed where that is.  */
+  uint32_t type;
+  uint16_t misc;
+  const uint8_t *trace;		/* AUXTRACE: what is behind it, TRACE_SIZE bytes.  */
+  uint64_t trace_size;
+  /* Who ran where, as the kernel says at the end of its records.  */
+  bool has_tid, has_cpu;
+  uint32_t pid, tid, cpu;
+};
+
+/* One event's settings, as far as they say what ends its records.  */
+struct tb_perf_event
+{
+  uint64_t id;
+  uint64_t sample;		/* sample_type; 0: nothing does.  */
+};
+
+struct tb_perf_unpacker;
+
+/* Zero but for MAKER, PATH and MAP before use.  */
+struct tb_perf_reader
+{
+  struct tb_maker *maker;
+  const char *path;
+  const struct tb_filemap *map;
+  struct tb_perf_event *events;	/* By ID.  */
+  size_t nevents;
+  uint64_t sample;		/* Of all, if they are alike, else 0.  */
+  bool alike;
+  struct tb_perf_unpacker *unpacker;
+  size_t compressed;		/* Records that could not be unpacked.  */
+  void (*take) (void *context, const struct tb_perf_record *record);
+  void *context;
+};
+
+/* An error of READER's file at byte AT: there is no EXPECTED, but FOUND.  */
+void tb_perf_fail (const struct tb_perf_reader *reader, uint64_t at, const char *expected,
+		   uint64_t found);
+
+/* Read what ends the records from the attributes: SIZE bytes at byte AT, each of EACH.  */
+void tb_perf_read_events (struct tb_perf_reader *reader, uint64_t at, uint64_t size,
+			  uint64_t each);
+
+/* Give all records of SIZE bytes at byte AT to TAKE.  Errors go to the maker.  */
+void tb_perf_read_records (struct tb_perf_reader *reader, uint64_t at, uint64_t size);
+
+void tb_perf_reader_fini (struct tb_perf_reader *reader);
+
+/* The number in COUNT bytes, the lowest first.  */
+static inline uint64_t
+tb_perf_number (const uint8_t *bytes, unsigned count)
+{
+  uint64_t value = 0;
+  while (count-- > 0)
+    value = value << 8 | bytes[count];
+  return value;
+}
+
+static inline uint64_t
+tb_perf_u64 (const uint8_t *bytes)
+{
+  return tb_perf_number (bytes, 8);
+}
+
+static inline uint32_t
+tb_perf_u32 (const uint8_t *bytes)
+{
+  return (uint32_t) tb_perf_number (bytes, 4);
+}
+
+#endif /* TB_SNAPSHOT_PERF_RECORDS_H */

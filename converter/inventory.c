@@ -13,6 +13,7 @@
 #include "json.h"
 #include "recording/session-log.h"
 #include "snapshot/core-file.h"
+#include "snapshot/crash-dump.h"
 #include "recording/session-streams.h"
 
 static const char *
@@ -239,6 +240,8 @@ list_inventory (struct job *job, struct tb_outfile *outfile)
     }
   if (s->store != NULL && tb_core_file_kind (s->path) != TB_CORE_FILE_NONE)
     fprintf (out, "%s: ELF core file", job->input);
+  else if (s->store != NULL && tb_crash_kind (s->path, NULL) != TB_CRASH_NONE)
+    fprintf (out, "%s: %s", job->input, tb_crash_name (tb_crash_kind (s->path, NULL)));
   else if (s->store != NULL)
     fprintf (out, "%s: snapshot, version %s", job->input, s->version);
   if (*s->description != 0)

@@ -18,6 +18,7 @@
 #include "recording/session-log.h"
 #include "recording/wrong-input.h"
 #include "snapshot/core-file.h"
+#include "snapshot/crash-dump.h"
 #include "snapshot/perf-data.h"
 #include "snapshot/sysfs.h"
 #include "util/buffer.h"
@@ -93,7 +94,7 @@ static bool
 is_input_file (const char *path)
 {
   return tb_session_is_log (path) || tb_core_file_kind (path) != TB_CORE_FILE_NONE
-	 || tb_perf_is_file (path);
+	 || tb_perf_is_file (path) || tb_crash_kind (path, NULL) != TB_CRASH_NONE;
 }
 
 /* Is the symbolic link PATH one to a folder or an input?  */

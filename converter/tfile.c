@@ -30,6 +30,8 @@ halt_text (const struct tb_session_stream *stream, enum tb_halt halt)
     return "no trace: the state at the halt";
   if (stream->protocol == &tb_protocol_tfile)
     return "values are those that the frames have";
+  if (stream->core->device != NULL && stream->core->device->late)
+    return "registers and RAM were dumped at different times, and do not count";
   if (stream->facts != NULL && halt == TB_HALT_NONE)
     return "values are those that the log tells, and what follows from them";
   switch (halt)

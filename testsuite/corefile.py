@@ -26,16 +26,10 @@ def read(path):
     return ini
 
 
-def main():
-    words = sys.argv[1:]
-    trace, seed = True, None
-    while words[0].startswith('--'):
-        word = words.pop(0)
-        if word == '--no-trace':
-            trace = False
-        else:
-            seed = int(word.split('=')[1])
-    folder, out = words
+def parts_of(folder, trace=True, seed=None):
+    """The registers of the core of the snapshot FOLDER by name, its memory as lists of an
+    address and bytes; with TRACE the packets of an MTB behind the last one, which is RAM, or
+    with SEED as many bytes by chance."""
     core, packets = None, b''
     for _, name in read(os.path.join(folder, 'snapshot.ini')).items('device_list'):
         device = read(os.path.join(folder, name))
@@ -64,9 +58,29 @@ def main():
         end = last[0] + len(last[1])
         at = (end + len(packets) - 1) // len(packets) * len(packets)
         last[1] += bytes(at - end) + packets
-    order = ['r%d' % i for i in range(13)] + ['sp', 'lr', 'pc', 'xpsr']
-    words = [regs.get(name, regs.get({'sp': 'r13', 'lr': 'r14', 'pc': 'r15', 'xpsr': 'cpsr'}
-                                     .get(name, name), 0)) for name in order]
+    return regs, segments
+
+
+ORDER = ['r%d' % i for i in range(13)] + ['sp', 'lr', 'pc', 'xpsr']
+
+
+def value(regs, name):
+    return regs.get(name, regs.get({'sp': 'r13', 'lr': 'r14', 'pc': 'r15', 'xpsr': 'cpsr'}
+                                   .get(name, name), 0))
+
+
+def main():
+    words = sys.argv[1:]
+    trace, seed = True, None
+    while words[0].startswith('--'):
+        word = words.pop(0)
+        if word == '--no-trace':
+            trace = False
+        else:
+            seed = int(word.split('=')[1])
+    folder, out = words
+    regs, segments = parts_of(folder, trace, seed)
+    words = [value(regs, name) for name in ORDER]
     status = bytes(24) + struct.pack('<I', 1) + bytes(44) + struct.pack('<18I', *words, 0) \
         + bytes(4)
     note = struct.pack('<III', 5, len(status), PRSTATUS) + b'CORE\0\0\0\0' + status
@@ -83,4 +97,5 @@ def main():
             f.write(data)
 
 
-main()
+if __name__ == '__main__':
+    main()

@@ -7,6 +7,7 @@
 #include "recording/session-core.h"
 
 #include "snapshot/core-file.h"
+#include "snapshot/crash-dump.h"
 #include "snapshot/perf-data.h"
 #include "snapshot/sysfs.h"
 
@@ -78,12 +79,14 @@ tb_session_core_type (const char *path, const struct tb_session_options *options
 		      struct tb_snapshot_options *snapshot, struct tb_diag *diag)
 {
   enum tb_core_file kind = tb_core_file_kind (path);
+  enum tb_crash crash = tb_crash_kind (path, NULL);
   const char *told = options != NULL ? options->core_type : NULL;
   struct tb_profile profile;
   *snapshot = options != NULL ? options->snapshot : (struct tb_snapshot_options) { 0 };
   snapshot->input = kind != TB_CORE_FILE_NONE ? TB_INPUT_CORE_FILE
 		    : tb_sysfs_is_folder (path) ? TB_INPUT_SYSFS
-		    : tb_perf_is_file (path) ? TB_INPUT_PERF : TB_INPUT_FOLDER;
+		    : tb_perf_is_file (path) ? TB_INPUT_PERF
+		    : crash != TB_CRASH_NONE ? TB_INPUT_CRASH : TB_INPUT_FOLDER;
   if (!tb_session_takes (path, options, snapshot->input != TB_INPUT_FOLDER,
 			 snapshot->input == TB_INPUT_PERF, diag))
     return TB_ERR_INPUT;
@@ -92,18 +95,19 @@ tb_session_core_type (const char *path, const struct tb_session_options *options
   if (!is_type (told, diag))
     return TB_ERR_INPUT;
   snapshot->core_type = told;
-  if (snapshot->input != TB_INPUT_CORE_FILE)
+  if (snapshot->input != TB_INPUT_CORE_FILE && snapshot->input != TB_INPUT_CRASH)
     return TB_OK;
+  bool a64 = kind == TB_CORE_FILE_A64 || crash == TB_CRASH_ZEPHYR_A64;
   const char *type
-    = tb_session_told_type (path, "a core file",
-			    kind == TB_CORE_FILE_A64 ? "ARMv8-A" : NULL, options, diag);
+    = tb_session_told_type (path, crash != TB_CRASH_NONE ? "a core dump" : "a core file",
+			    a64 ? "ARMv8-A" : NULL, options, diag);
   if (type == NULL)
     return TB_ERR_INPUT;
   tb_profile_find (&profile, type);
-  if (kind == TB_CORE_FILE_A64 && !profile.has_a64)
+  if ((a64 && !profile.has_a64) || (crash != TB_CRASH_NONE && !a64 && !profile.is_m))
     {
-      tb_error (diag, "%s: expected the core file of an %s, found one of AArch64", path,
-		type);
+      tb_error (diag, "%s: expected the core file of an %s, found one of %s", path,
+		type, a64 ? "AArch64" : "the M profile");
       return TB_ERR_INPUT;
     }
   snapshot->core_type = type;

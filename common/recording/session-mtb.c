@@ -27,6 +27,8 @@ has_no_trace (const struct tb_session *s)
 static const uint64_t *
 halt_pc (const struct tb_device *core)
 {
+  if (core->late)
+    return NULL;
   const struct tb_device_reg *pc = tb_device_reg (core, "PC");
   if (pc == NULL)
     pc = tb_device_reg (core, "R15");

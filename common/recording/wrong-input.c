@@ -14,6 +14,7 @@
 
 #include "recording/session-log.h"
 #include "snapshot/core-file.h"
+#include "snapshot/crash-dump.h"
 #include "snapshot/perf-data.h"
 #include "snapshot/sysfs.h"
 #include "util/buffer.h"
@@ -197,7 +198,8 @@ tb_input_is_wrong (const char *path, const char *many, struct tb_diag *diag)
 		  "trace units (etm0/mgmt and others)", path);
       return true;
     }
-  if (!S_ISREG (st.st_mode) || tb_perf_is_file (path) || tb_session_is_trace_file (path))
+  if (!S_ISREG (st.st_mode) || tb_perf_is_file (path) || tb_session_is_trace_file (path)
+      || tb_crash_kind (path, NULL) != TB_CRASH_NONE)
     return false;
   size_t size;
   char *head = read_head (path, &size);

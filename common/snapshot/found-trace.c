@@ -149,5 +149,6 @@ tb_snapshot_add_mtb (struct tb_snapshot *snapshot, const struct tb_device *core,
   const struct tb_device source = {
     .name = "mtb", .file = core->file, .type = "MTB", .regs = regs, .nregs = nregs
   };
-  return tb_snapshot_add_source (snapshot, &source, core, snapshot->buffers);
+  return tb_snapshot_add_source (snapshot, &source, core,
+				 packets != NULL ? snapshot->buffers : NULL);
 }

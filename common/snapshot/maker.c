@@ -196,6 +196,13 @@ tb_maker_unsettled (struct tb_maker *maker, size_t device)
 }
 
 void
+tb_maker_late (struct tb_maker *maker, size_t device)
+{
+  if (is_well (maker))
+    maker->devices[device].device.late = true;
+}
+
+void
 tb_maker_reg (struct tb_maker *maker, size_t device, const char *name, int64_t id,
 	      unsigned bits, uint64_t value)
 {
@@ -226,8 +233,9 @@ tb_maker_reg (struct tb_maker *maker, size_t device, const char *name, int64_t i
 }
 
 void
-tb_maker_dump (struct tb_maker *maker, size_t device, const struct tb_file *file,
-	       uint64_t offset, uint64_t length, enum tb_space space, uint64_t address)
+tb_maker_memory (struct tb_maker *maker, size_t device, const char *path,
+		 const uint8_t *data, uint64_t length, enum tb_space space,
+		 uint64_t address)
 {
   if (!is_well (maker) || length == 0)
     return;
@@ -236,23 +244,51 @@ tb_maker_dump (struct tb_maker *maker, size_t device, const struct tb_file *file
   if (length - 1 > UINT64_MAX - address || ++reader->dumps > TB_MAX_MADE_DUMPS)
     {
       tb_error (reader->diag, "%s: expected %" PRIu64 " bytes at %#" PRIx64 " inside of the "
-		"address space, and at most %d such, found more", file->path, length,
-		address, TB_MAX_MADE_DUMPS);
+		"address space, and at most %d such, found more", path, length, address,
+		TB_MAX_MADE_DUMPS);
       reader->status = TB_ERR_INPUT;
       return;
     }
   char section[32];
   snprintf (section, sizeof section, "dump%zu", made->device.ndumps);
+  const char *kept = keep (maker, path);
   struct tb_dump dump = {
-    .section = keep (maker, section), .name = keep (maker, file->path),
-    .path = file->path, .space = space, .address = address,
-    .data = file->map.data + offset, .length = length
+    .section = keep (maker, section), .name = kept, .path = kept, .space = space,
+    .address = address, .data = data, .length = length
   };
   void *items = made->dumps;
   if (!grow (maker, &items, &made->dumps_capacity, made->device.ndumps, sizeof dump))
     return;
   made->dumps = items;
   made->dumps[made->device.ndumps++] = dump;
+}
+
+void
+tb_maker_dump (struct tb_maker *maker, size_t device, const struct tb_file *file,
+	       uint64_t offset, uint64_t length, enum tb_space space, uint64_t address)
+{
+  if (is_well (maker) && length > 0)
+    tb_maker_memory (maker, device, file->path, file->map.data + offset, length, space,
+		     address);
+}
+
+size_t
+tb_maker_read (const struct tb_maker *maker, size_t device, uint64_t address,
+	       uint8_t *bytes, size_t length)
+{
+  const struct tb_made_device *made = &maker->devices[device];
+  for (size_t i = 0; i < made->device.ndumps; i++)
+    {
+      const struct tb_dump *d = &made->dumps[i];
+      uint64_t at = address - d->address;
+      if (address >= d->address && at < d->length)
+	{
+	  size_t n = length < d->length - at ? length : (size_t) (d->length - at);
+	  memcpy (bytes, d->data + at, n);
+	  return n;
+	}
+    }
+  return 0;
 }
 
 size_t

@@ -64,6 +64,20 @@ void tb_maker_dump (struct tb_maker *maker, size_t device, const struct tb_file 
 		    uint64_t offset, uint64_t length, enum tb_space space,
 		    uint64_t address);
 
+/* The same of the LENGTH bytes DATA, which live as long as the snapshot; messages call them
+   PATH.  */
+void tb_maker_memory (struct tb_maker *maker, size_t device, const char *path,
+		      const uint8_t *data, uint64_t length, enum tb_space space,
+		      uint64_t address);
+
+/* The memory of DEVICE was dumped later than its registers (struct tb_device).  */
+void tb_maker_late (struct tb_maker *maker, size_t device);
+
+/* At most LENGTH bytes at ADDRESS of the first dump of DEVICE that has some; returns how
+   many.  */
+size_t tb_maker_read (const struct tb_maker *maker, size_t device, uint64_t address,
+		      uint8_t *bytes, size_t length);
+
 /* Add a trace buffer; its number.  TB_FORMAT_OTHER: the format is to be worked out.  */
 size_t tb_maker_buffer (struct tb_maker *maker, const char *name,
 			enum tb_buffer_format format);

@@ -18,6 +18,7 @@
 #endif
 
 #include "snapshot/core-file.h"
+#include "snapshot/crash-dump.h"
 #include "snapshot/perf-data.h"
 #include "snapshot/reader.h"
 #include "snapshot/sysfs.h"
@@ -353,11 +354,13 @@ tb_snapshot_open (struct tb_snapshot *snapshot, const char *path,
 		  struct tb_diag *diag)
 {
   enum tb_input input = options != NULL ? options->input : TB_INPUT_FOLDER;
-  if (input == TB_INPUT_SYSFS || input == TB_INPUT_PERF)
+  if (input == TB_INPUT_SYSFS || input == TB_INPUT_PERF || input == TB_INPUT_CRASH)
     {
       enum tb_status status
 	= input == TB_INPUT_SYSFS
 	  ? tb_sysfs_read (snapshot, path, options->core_type, diag)
+	  : input == TB_INPUT_CRASH
+	  ? tb_crash_read (snapshot, path, options->core_type, diag)
 	  : tb_perf_read (snapshot, path, options->core_type, options->sysroot, diag);
       if (status != TB_OK)
 	tb_snapshot_close (snapshot);

@@ -140,6 +140,9 @@ struct tb_device
   /* No file lists its registers, or not all: they are to be worked out from its trace
      (common/recording/session-guess.c), and so is its type if that is empty.  */
   bool unsettled;
+  /* Its dumps were made by code that ran behind the moment that the registers are of, as in
+     crash dumps of kernels: together they are no moment at which the core halted.  */
+  bool late;
   const char *evidence;		/* By what it was worked out; NULL: it was not.  */
 };
 
@@ -232,7 +235,8 @@ enum tb_input
   TB_INPUT_FOLDER,		/* A snapshot.  */
   TB_INPUT_CORE_FILE,		/* core-file.h  */
   TB_INPUT_SYSFS,		/* sysfs.h  */
-  TB_INPUT_PERF			/* perf-data.h  */
+  TB_INPUT_PERF,		/* perf-data.h  */
+  TB_INPUT_CRASH		/* crash-dump.h  */
 };
 
 /* Options of the reader.  */

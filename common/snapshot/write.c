@@ -380,6 +380,15 @@ tb_snapshot_write (const struct tb_snapshot *snapshot,
   struct writing w = {
     .snapshot = snapshot, .memory = memory, .nmemory = count, .diag = diag, .path = path
   };
+  for (size_t i = 0; i < snapshot->ndevices; i++)
+    if (snapshot->devices[i].late)
+      {
+	tb_error (diag, "%s: expected registers and memory of one moment, found memory of "
+		  "%s that was dumped later than its registers were, which a snapshot cannot "
+		  "say; the other programs read %s as it is", path,
+		  snapshot->devices[i].name, snapshot->devices[i].file);
+	return TB_ERR_INPUT;
+      }
   enum tb_status status = TB_ERR_MEMORY;
   if (list_files (&w) && list_older (&w))
     {

@@ -38,7 +38,8 @@ libs=$(sed -n 's/^LIBS = //p' common/Makefile)
 
 # The samples are seeds, too.
 here=$top/testsuite/fuzz sample=$top/testsuite/samples/crash-m0
-mkdir -p seeds/elf seeds/snapshot seeds/sysfs seeds/perf seeds/etmv4 seeds/v7 seeds/tfile
+mkdir -p seeds/elf seeds/snapshot seeds/sysfs seeds/perf seeds/etmv4 seeds/v7
+mkdir -p seeds/tfile seeds/crash
 mkdir -p seeds/agent seeds/packet
 cp "$sample/program.elf" seeds/elf/
 # "FOLDER NAME...": the files as fuzz-folder.h has them.
@@ -74,6 +75,9 @@ done
 ini_trace coresight
 printf '\041\000\000\000\000\000\000\000\000\000\000\000\000\200\000\200' > linux/in/trace.bin
 printf '\041\000\202\000\010\000\000\061\366\367\366\366\366\367\366\340' >> linux/in/trace.bin
+for kind in zephyr1 zephyr3 log a64 mynewt; do
+  python3 "$top/testsuite/crashdump.py" "$kind" "$sample" "seeds/crash/$kind"
+done
 for kind in arm bare arm+no-tdesc; do
   python3 "$top/testsuite/tracefile.py" "$kind" "seeds/tfile/$kind"
 done

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# Make the crash dump of a snapshot's core as a real-time kernel leaves one: Zephyr's core dump,
+# as it is or in the lines of a console, or Mynewt's.
+#
+# Copyright (C) 2026 The tracebridge authors.
+# This file is part of tracebridge.  Licence: GPL-3.0-or-later.
+#
+# usage: crashdump.py KIND[+FAULT...] SNAPSHOT OUT
+# KIND is zephyr1, zephyr2, zephyr3 (by the version of the registers' block), log (version 3),
+# a64 (SNAPSHOT is not read), mynewt.  What FAULT is stands below.
+# Layouts: Zephyr, include/zephyr/debug/coredump.h, arch/arm/core/cortex_m/coredump.c,
+# arch/arm64/core/coredump.c; Mynewt, sys/coredump.
+
+import struct
+import sys
+
+from corefile import ORDER, parts_of, value
+
+
+def zephyr(version, registers, segments, faults):
+    wide = isinstance(registers, list)
+    text = bytearray(struct.pack('<2sHHBBI', b'ZE', 9 if 'version' in faults else 2,
+                                 6 if wide else 3, 6 if wide else 5, 0, 0))
+    if 'x86' in faults:
+        text[4] = 1
+    if wide:
+        block = struct.pack('<%dQ' % len(registers), *registers)
+    else:
+        names = ['r0', 'r1', 'r2', 'r3', 'r12', 'lr', 'pc', 'xpsr', 'sp']
+        block = struct.pack('<9I', *[value(registers, name) for name in names])
+        if version > 1:
+            saved = [value(registers, 'r%d' % i) for i in range(4, 12)]
+            if 'no-saved' in faults:
+                saved = [0] * 8
+            block += struct.pack('<8I', *saved)
+        if version > 2:
+            block += struct.pack('<II', 'no-saved' not in faults, 0x40)
+    if 'short-registers' in faults:
+        block = block[:-12]
+    if 'block-version' in faults:
+        version = 7
+    if 'no-registers' not in faults:
+        text += b'A' + struct.pack('<HH', version, len(block)) + block
+    text += b'T' + struct.pack('<HH', 1, 20) + bytes(20)
+    for address, data in segments:
+        end = address + len(data)
+        if 'backwards' in faults:
+            address, end = end, address
+        elif 'huge' in faults:
+            end = 0xffffffff
+        text += b'M' + struct.pack('<HQQ' if wide else '<HII', 1, address, end) + data
+    if 'unknown-block' in faults:
+        text += b'Q12345'
+    if 'erased' in faults:
+        text += b'\xff' * 100
+    return bytes(text)
+
+
+def mynewt(regs, segments, faults):
+    def part(kind, offset, data):
+        return struct.pack('<BBHI', kind, 0, len(data), offset) + data
+    words = struct.pack('<17I', *[value(regs, name) for name in ORDER])
+    text = part(3, 0, words[:40] if 'short-registers' in faults else words) + part(1, 0, bytes(32))
+    for address, data in segments:
+        for at in range(0, len(data), 0x8000):
+            text += part(2, address + at, data[at:at + 0x8000])
+    if 'unknown-block' in faults:
+        text += part(9, 0, b'1234')
+    size = len(text) + 8
+    text = struct.pack('<II', 0x690c47c3, size + (100 if 'huge' in faults else 0)) + text
+    return text + (b'\xff' * 100 if 'erased' in faults else b'')
+
+
+def push(regs, segments, extra):
+    """Put the frame of an exception below SP, EXTRA bytes further down."""
+    names = ['r0', 'r1', 'r2', 'r3', 'r12', 'lr', 'pc', 'xpsr']
+    frame = struct.pack('<8I', *[value(regs, name) for name in names])
+    at = value(regs, 'sp') - len(frame) - extra
+    for segment in segments:
+        if segment[0] <= at < segment[0] + len(segment[1]):
+            data = bytearray(segment[1])
+            data[at - segment[0]:at - segment[0] + len(frame)] = frame
+            segment[1] = bytes(data)
+    return at
+
+
+def lines(text, faults):
+    digits = [text[i:i + 32].hex() for i in range(0, len(text), 32)]
+    if 'bad-line' in faults:
+        digits[5] = 'xy' + digits[5][2:]
+    got = ['*** Booting Zephyr OS ***', '[00:00:00.010,000] <err> os: ***** HARD FAULT *****']
+    if 'two' in faults:
+        got += ['#CD:BEGIN#', '#CD:' + text[:40].hex(), '#CD:END#']
+    got += ['[00:00:00.020,000] <err> coredump: #CD:BEGIN#']
+    got += ['\x1b[1;31m<err> coredump: #CD:' + d for d in digits]
+    if 'error' in faults:
+        got += ['#CD:ERROR CANNOT DUMP#']
+    if 'no-end' not in faults:
+        got += ['#CD:END#']
+    return '\r\n'.join(got + ['uart:~$ ']).encode()
+
+
+def main():
+    kind, *faults = sys.argv[1].split('+')
+    if kind == 'a64':
+        x = [0x1100 + i for i in range(19)] + [0x40001234, 0x60000005, 0x40000100, 0x4400, 0x4500]
+        version = 1 if 'old' in faults else 2
+        text = zephyr(version, x[:22] if 'old' in faults else x, [[0x40000000, bytes(range(64))]],
+                      faults)
+    else:
+        regs, segments = parts_of(sys.argv[2], trace='no-trace' not in faults)
+        # SP was the frame's place in the first versions of Zephyr.
+        if 'fp-frame' in faults:
+            push(regs, segments, 72)
+        elif 'no-frame' not in faults:
+            at = push(regs, segments, 0)
+            if 'old-sp' in faults:
+                regs['sp'] = regs['r13'] = at
+        if kind == 'mynewt':
+            text = mynewt(regs, segments, faults)
+        else:
+            text = zephyr(3 if kind == 'log' else int(kind[-1]), regs, segments, faults)
+    for fault in faults:
+        if fault.startswith('cut'):
+            text = text[:-int(fault[3:])]
+    if kind == 'log':
+        text = lines(text, faults)
+    with open(sys.argv[3], 'wb') as f:
+        f.write(text)
+
+
+main()

@@ -12,6 +12,7 @@
 #include "options.h"
 #include "parts.h"
 #include "snapshot/write.h"
+#include "util/buffer.h"
 #include "util/mapfault.h"
 
 /* All messages; notes are of interest here, too.  */
@@ -25,44 +26,84 @@ say (void *context, enum tb_severity severity, const char *message)
   fprintf (stderr, "tracebridge-snapshot: %s%s\n", words[severity], message);
 }
 
-/* Does a dump of DEVICE have all of REGION?  */
+/* Are there dumps of DEVICE at AT?  *UNTIL, which is behind AT, is where it is otherwise, or
+   stays.  */
 static bool
-is_dumped (const struct tb_device *device, const struct tb_region *region)
+is_dumped (const struct tb_device *device, uint64_t at, uint64_t *until)
 {
+  bool is = false;
   for (size_t i = 0; i < device->ndumps; i++)
     {
       const struct tb_dump *d = &device->dumps[i];
-      if (region->address >= d->address && region->length <= d->length
-	  && region->address - d->address <= d->length - region->length)
-	return true;
+      uint64_t last = d->address + (d->length - 1);
+      if (d->length == 0 || last < at)
+	continue;
+      if (d->address > at)
+	{
+	  /* What is dumped further on.  */
+	  if (!is && d->address < *until)
+	    *until = d->address;
+	}
+      else if (!is || last + 1 > *until)
+	{
+	  *until = last + 1;
+	  is = true;
+	}
     }
-  return false;
+  return is;
 }
 
-/* What the ELF files of S have that no dump has and that the program cannot have changed:
-   *COUNT parts, from malloc.  NULL: no memory.  */
-static struct tb_written_memory *
-find_code (const struct tb_session *s, size_t *count)
+/* Parts of memory to be written.  */
+struct parts
 {
-  size_t most = 1;
-  const struct tb_region *regions;
+  struct tb_written_memory *items;
+  size_t count, room;
+};
+
+/* Add what no dump of DEVICE has of REGION; false: no memory.  */
+static bool
+add_region (struct parts *parts, const struct tb_device *device,
+	    const struct tb_region *region)
+{
+  /* Code does not reach the end of the address space.  */
+  uint64_t end = region->address + region->length;
+  for (uint64_t at = region->address, until; at < end; at = until)
+    {
+      until = end;
+      bool dumped = is_dumped (device, at, &until);
+      if (until == 0 || until > end)
+	until = end;
+      if (dumped)
+	continue;
+      void *items = parts->items;
+      bool ok = tb_grow (&items, &parts->room, parts->count, 1, sizeof *parts->items);
+      parts->items = items;
+      if (!ok)
+	return false;
+      parts->items[parts->count++] = (struct tb_written_memory) {
+	.device = device, .from = region->name, .address = at, .length = until - at,
+	.data = region->data + (at - region->address)
+      };
+    }
+  return true;
+}
+
+/* What the ELF files of S have that no dump has and that the program cannot have changed, into
+   PARTS.  False: no memory.  */
+static bool
+find_code (const struct tb_session *s, struct parts *parts)
+{
+  bool ok = true;
   for (size_t i = 0; i < s->ncores; i++)
-    most += tb_memmap_regions (s->cores[i].map, &regions);
-  struct tb_written_memory *memory = malloc (most * sizeof *memory);
-  *count = 0;
-  for (size_t i = 0; i < s->ncores && memory != NULL; i++)
     {
       const struct tb_device *device = s->cores[i].device;
+      const struct tb_region *regions;
       size_t n = tb_memmap_regions (s->cores[i].map, &regions);
-      for (size_t k = 0; k < n && device != NULL; k++)
-	if (regions[k].elf != NULL && regions[k].access == TB_ACCESS_READ
-	    && !is_dumped (device, &regions[k]))
-	  memory[(*count)++] = (struct tb_written_memory) {
-	    .device = device, .from = regions[k].name, .address = regions[k].address,
-	    .length = regions[k].length, .data = regions[k].data
-	  };
+      for (size_t k = 0; k < n && device != NULL && ok; k++)
+	if (regions[k].elf != NULL && regions[k].access == TB_ACCESS_READ)
+	  ok = add_region (parts, device, &regions[k]);
     }
-  return memory;
+  return ok;
 }
 
 /* Say what S, which was written as PATH, has.  */
@@ -110,17 +151,16 @@ main (int argc, char **argv)
     }
   else if (status == TB_OK)
     {
-      size_t count;
-      struct tb_written_memory *memory = find_code (&session, &count);
-      if (memory != NULL)
-	status = tb_snapshot_write (&session.snapshot, memory, count, options.output,
-				    &diag);
+      struct parts parts = { .items = NULL };
+      if (find_code (&session, &parts))
+	status = tb_snapshot_write (&session.snapshot, parts.items, parts.count,
+				    options.output, &diag);
       else
 	{
 	  tb_error (&diag, "%s: no memory", options.output);
 	  status = TB_ERR_MEMORY;
 	}
-      free (memory);
+      free (parts.items);
       if (status == TB_OK && !options.quiet)
 	print_summary (&session, options.output);
       tb_session_close (&session);

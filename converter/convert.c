@@ -19,6 +19,7 @@
 #include "recording/session-log.h"
 #include "recording/session-streams.h"
 #include "util/mapfault.h"
+#include "util/spool.h"
 
 static void
 say (void *context, enum tb_severity severity, const char *message)
@@ -320,10 +321,10 @@ check_elves (struct job *job, struct tb_session_options *session)
       job->elves = (void *) session->elves;
       tb_session_close (&job->session);
       status = session->elves == NULL ? TB_ERR_MEMORY
-	       : tb_session_open (&job->session, job->input, session, NULL);
+	       : tb_session_open (&job->session, job->path, session, NULL);
       /* What there was to say has been said, but for what fails now.  */
       if (status != TB_OK && session->elves != NULL)
-	status = tb_session_open (&job->session, job->input, session,
+	status = tb_session_open (&job->session, job->path, session,
 				  job->diag);
     }
   free (wrong);
@@ -336,16 +337,16 @@ make_output (struct job *job)
 {
   const struct options *options = job->options;
   progress_init (&job->progress, job->input, options->quiet);
-  if (tb_input_is_wrong (job->input, "--output-dir=OUT %s converts all of them",
+  if (tb_input_is_wrong (job->path, "--output-dir=OUT %s converts all of them",
 			 job->diag))
     return TB_ERR_INPUT;
   struct tb_index_choice index;
-  tb_index_choose (&index, options->index, options->index_file, job->input,
+  tb_index_choose (&index, options->index, options->index_file, job->path,
 		   NULL);
   struct tb_session_options session = options->session;
   session.index = &index.options;
   session.jobs = options->jobs;
-  enum tb_status status = tb_session_open (&job->session, job->input,
+  enum tb_status status = tb_session_open (&job->session, job->path,
 					   &session, job->diag);
   if (status != TB_OK)
     return status;
@@ -371,8 +372,21 @@ make_output (struct job *job)
 enum tb_status
 convert_input (struct job *job)
 {
+  struct tb_spool spool = { .path = NULL };
+  struct tb_diag *diag = job->diag;
   unsigned errors = job->diag->errors;
-  enum tb_status status = make_output (job);
+  enum tb_status status = TB_OK;
+  job->path = job->input;
+  if (tb_spool_is_stream (job->input))
+    {
+      status = tb_spool_open (&spool, job->input, diag);
+      job->path = spool.path;
+      job->diag = tb_spool_diag (&spool);
+    }
+  if (status == TB_OK)
+    status = make_output (job);
+  job->diag = diag;
+  tb_spool_close (&spool);
   /* Everything but want of memory has a message where it is found.  */
   if (status != TB_OK && job->diag->errors == errors)
     tb_error (job->diag, "%s: no memory", job->input);

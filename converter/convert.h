@@ -32,6 +32,8 @@ struct job
 {
   const struct options *options;
   const char *input;
+  const char *path;		/* Where INPUT is read from: itself, unless it is one that
+				   can be read once (util/spool.h).  */
   struct tb_session session;
   struct tb_diag *diag;
   struct progress progress;

@@ -224,11 +224,13 @@ list_inventory (struct job *job, struct tb_outfile *outfile)
   const struct tb_trace_file *file = tb_session_trace_file (&job->session);
   if (file != NULL)
     fprintf (out, "%s: GDB trace file, %zu frames, %u bytes of registers in each that has "
-	     "them\n", file->path, file->nframes, file->register_bytes);
+	     "them\n", job->path != job->input ? job->input : file->path, file->nframes,
+	     file->register_bytes);
   else if (log != NULL)
     {
       fprintf (out, "%s: Tarmac log, %" PRIu64 " lines, %" PRIu64 " bytes",
-	       log->tarmac.path, log->tarmac.lines, log->tarmac.bytes);
+	       job->path != job->input ? job->input : log->tarmac.path,
+	       log->tarmac.lines, log->tarmac.bytes);
       if (log->tarmac.packing != NULL)
 	fprintf (out, ", compressed by %s", log->tarmac.packing);
       for (unsigned i = TB_TARMAC_STEP; i < TB_TARMAC_KINDS; i++)

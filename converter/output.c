@@ -86,7 +86,13 @@ output_name (const struct job *job, const struct tb_session_core *core,
   const char *base = slash != NULL && slash[1] != 0 ? slash + 1 : "snapshot";
 
   struct tb_buffer name = { 0 };
-  if (s->log != NULL && (s->snapshot.store == NULL || s->log->asked_for))
+  if (job->path != job->input)
+    {
+      /* What was read once has the name of the file that it was kept in.  */
+      const char *file = strrchr (job->path, '/') + 1;
+      tb_buffer_append (&name, file, output_stem (file));
+    }
+  else if (s->log != NULL && (s->snapshot.store == NULL || s->log->asked_for))
     tb_buffer_append (&name, s->log->buffer.name,
 		      output_stem (s->log->buffer.name));
   else

@@ -16,6 +16,7 @@
 #include "server.h"
 #include "transport.h"
 #include "util/mapfault.h"
+#include "util/spool.h"
 
 /* All messages go to standard error: standard output may be GDB's.  */
 static void
@@ -100,6 +101,23 @@ choose_one (const struct targets *targets, size_t *chosen, struct tb_diag *diag)
   return true;
 }
 
+/* Read the input of OPTIONS, which can be read once, and let them have the file that it is kept in.
+   False after a diagnostic.  */
+static bool
+read_stream (struct tb_spool *spool, struct options *options, struct tb_diag *diag)
+{
+  if (options->listen.kind == ADDRESS_STDIO && strcmp (options->input, "-") == 0)
+    {
+      tb_error (diag, "-: expected an input of its own with --listen=stdio, which is for GDB, "
+		"found standard input");
+      return false;
+    }
+  if (tb_spool_open (spool, options->input, diag) != TB_OK)
+    return false;
+  options->input = spool->path;
+  return true;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -107,12 +125,21 @@ main (int argc, char **argv)
   tb_mapfault_guard ();
   options_parse (&options, argc, argv);
   struct tb_diag diag = { .report = say, .context = &options };
+  struct tb_diag *diag_of_input = &diag;
+  struct tb_spool spool = { .path = NULL };
   struct targets targets;
   int status = EXIT_FAILED;
+  bool has_input = true;
+  if (tb_spool_is_stream (options.input))
+    {
+      has_input = read_stream (&spool, &options, &diag);
+      diag_of_input = has_input ? tb_spool_diag (&spool) : &diag;
+    }
   struct doorman *doorman = options.listen.kind == ADDRESS_STDIO
 			    ? doorman_begin (STDOUT_FILENO) : NULL;
-  if (!tb_input_is_wrong (options.input, "give one of those in %s", &diag)
-      && targets_open (&targets, &options, &diag) == TB_OK)
+  if (has_input
+      && !tb_input_is_wrong (options.input, "give one of those in %s", diag_of_input)
+      && targets_open (&targets, &options, diag_of_input) == TB_OK)
     {
       struct server server;
       bool stdio = options.listen.kind == ADDRESS_STDIO, traced = false;
@@ -138,6 +165,7 @@ main (int argc, char **argv)
   doorman_end (doorman);
   if (status != EXIT_DONE)
     transport_await_question ();
+  tb_spool_close (&spool);
   options_fini (&options);
   return status;
 }

@@ -14,6 +14,7 @@
 #include "snapshot/write.h"
 #include "util/buffer.h"
 #include "util/mapfault.h"
+#include "util/spool.h"
 
 /* All messages; notes are of interest here, too.  */
 static void
@@ -131,7 +132,15 @@ main (int argc, char **argv)
   struct tb_diag diag = { .report = say, .context = &options };
   struct tb_session session;
   enum tb_status status;
-  if (options.input != NULL)
+  struct tb_spool spool = { .path = NULL };
+  if (options.input != NULL && tb_spool_is_stream (options.input))
+    {
+      status = tb_spool_open (&spool, options.input, &diag);
+      if (status == TB_OK)
+	status = tb_session_open (&session, spool.path, &options.session,
+				  tb_spool_diag (&spool));
+    }
+  else if (options.input != NULL)
     status = tb_session_open (&session, options.input, &options.session, &diag);
   else
     {
@@ -144,7 +153,8 @@ main (int argc, char **argv)
     }
   if (status == TB_OK && session.log != NULL)
     {
-      tb_error (&diag, "%s: expected an input with dumps or trace buffers, found a log",
+      tb_error (&diag, "%s: expected an input with dumps or trace buffers, found a log "
+		"or a trace file",
 		options.input);
       status = TB_ERR_INPUT;
       tb_session_close (&session);
@@ -165,6 +175,7 @@ main (int argc, char **argv)
 	print_summary (&session, options.output);
       tb_session_close (&session);
     }
+  tb_spool_close (&spool);
   options_fini (&options);
   return status == TB_OK && fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
 }

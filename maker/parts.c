@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "util/spool.h"
+
 /* The parts while they are put together.  */
 struct assembly
 {
@@ -48,6 +50,21 @@ add_core (struct assembly *a, const char *text)
   return true;
 }
 
+/* The file PATH, or what comes out of it; NULL after a diagnostic.  */
+static const struct tb_file *
+part_file (struct assembly *a, const char *path)
+{
+  struct tb_spool spool;
+  if (!tb_spool_is_stream (path))
+    return tb_maker_file (&a->maker, path);
+  if (tb_spool_open (&spool, path, a->diag) != TB_OK)
+    return NULL;
+  const struct tb_file *file = tb_maker_file (&a->maker, spool.path);
+  /* It is mapped.  */
+  tb_spool_close (&spool);
+  return file;
+}
+
 /* "ADDRESS[,SPACE]@FILE".  */
 static bool
 add_ram (struct assembly *a, const char *text)
@@ -65,7 +82,7 @@ add_ram (struct assembly *a, const char *text)
 		"is one of " TB_SPACE_NAMES, text);
       return false;
     }
-  const struct tb_file *file = tb_maker_file (&a->maker, at + 1);
+  const struct tb_file *file = part_file (a, at + 1);
   if (file != NULL)
     tb_maker_dump (&a->maker, a->core, file, 0, file->map.size, space, address);
   return file != NULL;
@@ -74,11 +91,12 @@ add_ram (struct assembly *a, const char *text)
 static bool
 add_trace (struct assembly *a, const char *path)
 {
-  const struct tb_file *file = tb_maker_file (&a->maker, path);
+  const struct tb_file *file = part_file (a, path);
   if (file == NULL)
     return false;
   const char *slash = strrchr (path, '/');
-  size_t buffer = tb_maker_buffer (&a->maker, slash != NULL ? slash + 1 : path, a->format);
+  size_t buffer = tb_maker_buffer (&a->maker, strcmp (path, "-") == 0 ? "standard-input"
+				   : slash != NULL ? slash + 1 : path, a->format);
   tb_maker_span (&a->maker, buffer, file->map.data, file->map.size);
   return true;
 }

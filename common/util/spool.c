@@ -1,0 +1,161 @@
+/* Inputs that can be read once.  See spool.h.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "util/spool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/buffer.h"
+
+static bool
+is_standard (const char *path)
+{
+  return strcmp (path, "-") == 0;
+}
+
+bool
+tb_spool_is_stream (const char *path)
+{
+  struct stat st;
+  return is_standard (path)
+	 || (stat (path, &st) == 0 && (S_ISFIFO (st.st_mode) || S_ISSOCK (st.st_mode)));
+}
+
+/* Write the SIZE bytes DATA to OUT.  */
+static bool
+write_all (int out, const uint8_t *data, size_t size)
+{
+  while (size > 0)
+    {
+      ssize_t n = write (out, data, size);
+      if (n < 0 && errno != EINTR)
+	return false;
+      if (n > 0)
+	{
+	  data += n;
+	  size -= (size_t) n;
+	}
+    }
+  return true;
+}
+
+/* Copy what comes out of IN, of SPOOL, to OUT.  False after a diagnostic.  */
+static bool
+copy (const struct tb_spool *spool, int in, int out, struct tb_diag *diag)
+{
+  enum { BLOCK = 1 << 16 };
+  uint8_t *block = malloc (BLOCK);
+  ssize_t n = 0;
+  bool written = true;
+  while (block != NULL && written && ((n = read (in, block, BLOCK)) > 0
+				      || (n < 0 && errno == EINTR)))
+    written = n < 0 || write_all (out, block, (size_t) n);
+  int error = errno;
+  free (block);
+  if (block == NULL)
+    tb_error (diag, "%s: no memory", spool->shown);
+  else if (!written)
+    tb_error (diag, "%s: cannot keep it as %s: %s", spool->shown, spool->path,
+	      strerror (error));
+  else if (n < 0)
+    tb_error (diag, "%s: cannot read: %s", spool->shown, strerror (error));
+  return block != NULL && written && n == 0;
+}
+
+/* Tell the outer diagnostics MESSAGE, with what the user calls the input.  */
+static void
+forward (void *context, enum tb_severity severity, const char *message)
+{
+  struct tb_spool *spool = context;
+  struct tb_buffer text = { 0 };
+  size_t length = strlen (spool->path);
+  for (const char *at = message, *found; at != NULL; at = found)
+    {
+      found = strstr (at, spool->path);
+      tb_buffer_append (&text, at, found != NULL ? (size_t) (found - at) : strlen (at));
+      if (found != NULL)
+	{
+	  tb_buffer_append (&text, spool->shown, strlen (spool->shown));
+	  found += length;
+	}
+    }
+  tb_buffer_append (&text, "", 1);
+  tb_report (spool->outer, severity, "%s",
+	     text.failed ? message : (const char *) text.data);
+  tb_buffer_fini (&text);
+}
+
+enum tb_status
+tb_spool_open (struct tb_spool *spool, const char *path, struct tb_diag *diag)
+{
+  const char *folder = getenv ("TMPDIR"), *slash = strrchr (path, '/');
+  *spool = (struct tb_spool) { .shown = path, .outer = diag };
+  bool standard = is_standard (path);
+  if (standard && isatty (STDIN_FILENO))
+    {
+      tb_error (diag, "-: expected an input from a pipe or a file on standard input, found a "
+		"terminal");
+      return TB_ERR_INPUT;
+    }
+  if (asprintf (&spool->folder, "%s/tracebridge-XXXXXX",
+		folder != NULL && *folder != 0 ? folder : "/tmp") < 0)
+    spool->folder = NULL;
+  char *made = spool->folder != NULL ? mkdtemp (spool->folder) : NULL;
+  if (made != NULL
+      && asprintf (&spool->path, "%s/%s", made, standard ? "standard-input"
+		   : slash != NULL ? slash + 1 : path) < 0)
+    spool->path = NULL;
+  int in = -1, out = -1;
+  if (spool->path != NULL)
+    {
+      out = open (spool->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+      in = standard ? STDIN_FILENO : open (path, O_RDONLY | O_CLOEXEC);
+    }
+  enum tb_status status = TB_ERR_IO;
+  if (made == NULL || spool->path == NULL || in < 0 || out < 0)
+    tb_error (diag, "%s: cannot read it and keep it in %s: %s", path,
+	      spool->folder != NULL ? spool->folder : "a file", strerror (errno));
+  else if (copy (spool, in, out, diag))
+    status = TB_OK;
+  if (!standard && in >= 0)
+    close (in);
+  if (out >= 0)
+    close (out);
+  if (made == NULL)
+    {
+      free (spool->folder);
+      spool->folder = NULL;
+    }
+  if (status != TB_OK)
+    tb_spool_close (spool);
+  return status;
+}
+
+struct tb_diag *
+tb_spool_diag (struct tb_spool *spool)
+{
+  spool->diag = (struct tb_diag) { .report = forward, .context = spool };
+  return &spool->diag;
+}
+
+void
+tb_spool_close (struct tb_spool *spool)
+{
+  if (spool->path != NULL)
+    unlink (spool->path);
+  if (spool->folder != NULL)
+    rmdir (spool->folder);
+  free (spool->path);
+  free (spool->folder);
+  *spool = (struct tb_spool) { .path = NULL };
+}

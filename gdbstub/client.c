@@ -18,6 +18,7 @@
 #include "clock.h"
 #include "dispatch.h"
 #include "experiment.h"
+#include "frames.h"
 #include "run.h"
 #include "server.h"
 #include "threads.h"
@@ -45,7 +46,7 @@ static const char *const before_refusal[] = { "qSupported", "vCont?" };
 bool
 client_begin (struct client *c, const struct target_group *group)
 {
-  c->frame = -1;
+  c->frame = c->local = -1;
   c->run_number = RUN_TRACEPOINT;
   c->reader.limit = PACKET_LIMIT;
   if (group == NULL)
@@ -73,19 +74,19 @@ client_fini (struct client *c)
   for (size_t i = 0; !c->refused && i < c->nthreads; i++)
     experiment_left (threads_target (c, i));
   threads_end (c);
+  frames_outdated (c);
   *c = (struct client) { .in = -1, .out = -1 };
 }
 
 uint64_t
 client_position (const struct client *c)
 {
-  if (c->frame >= 0 && c->nthreads > 1)
-    return c->frame_position;
   const struct tb_trace_frame *frame = experiment_frame (c);
   if (frame != NULL)
     return frame->step;
-  return c->frame >= 0 ? c->target->first_frame + (uint64_t) c->frame
-		       : c->position;
+  if (c->frame < 0)
+    return c->position;
+  return (uint64_t) c->local + (c->nthreads == 1 ? c->target->first_frame : 0);
 }
 
 const struct tb_moment *
@@ -387,8 +388,9 @@ look_for_changes (struct client *c)
       /* Nothing that was said of the recording so far counts.  */
       client_forget (c);
       experiment_outdated (t);
+      frames_outdated (c);
+      frames_leave (c);
       c->watch_stop = false;
-      c->frame = -1;
       if (threads_position (c, i) > t->last)
 	threads_move (c, i, t->last);
     }

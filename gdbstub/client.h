@@ -59,6 +59,7 @@ struct document
 
 struct server;
 struct thread;
+struct merged_frame;
 
 struct client
 {
@@ -99,11 +100,13 @@ struct client
 
   /* The two cursors.  */
   int64_t frame;		/* The trace frame; -1: none.  */
+  int64_t local;		/* Its number among its core's (frames.h).  */
+  struct merged_frame *merged;	/* Those of GDB's run, of several cores; NULL: not put in
+				   order yet.  */
+  size_t nmerged;
   unsigned run_number;		/* What GDB calls the preloaded run's
 				   tracepoint.  */
   uint64_t position;		/* Where execution stands.  */
-  uint64_t frame_position;	/* With several threads: where this one stands in the
-				   trace frame.  */
 
   enum unknown_policy policy;
   struct breakpoint *breakpoints;

@@ -18,6 +18,8 @@
 #include <string.h>
 
 #include "dispatch.h"
+#include "frames.h"
+#include "threads.h"
 
 void
 experiment_free (struct target *t)
@@ -56,9 +58,8 @@ experiment_outdated (struct target *t)
 /* Conditions may need registers and memory anywhere.  Worked out from the end back
    more is known of them than if it were done where the run comes by.  */
 static void
-prepare_state (struct client *c, const struct tb_tracepoint_set *set)
+prepare_state (struct client *c, struct target *t, const struct tb_tracepoint_set *set)
 {
-  struct target *t = c->target;
   for (size_t i = 0; i < set->count; i++)
     if (set->items[i].enabled
 	&& tb_tracepoint_reads (&set->items[i]))
@@ -75,7 +76,7 @@ run (struct client *c)
   struct target *t = c->target;
   struct experiment *x = t->experiment;
   x->stale = false;
-  c->frame = -1;
+  frames_leave (c);
   client_forget (c);
   if (!target_prepare (t) || !target_prepare_visits (t))
     {
@@ -89,7 +90,7 @@ run (struct client *c)
     .go_on = client_poll, .context = c
   };
   in.end_known = target_end_pc (t, &in.end_pc);
-  prepare_state (c, &x->trace.set);
+  prepare_state (c, t, &x->trace.set);
   tb_visits_set_poll (t->visits, client_poll, c);
   tb_experiment_run (&x->trace, &in);
 }
@@ -117,7 +118,7 @@ experiment_frame (const struct client *c)
 {
   const struct experiment *x = c->target->experiment;
   return x != NULL && c->frame >= 0
-	 ? tb_experiment_frame (&x->trace, (size_t) c->frame) : NULL;
+	 ? tb_experiment_frame (&x->trace, (size_t) c->local) : NULL;
 }
 
 static void
@@ -126,7 +127,7 @@ initialise (struct client *c, const struct packet_args *args)
   (void) args;
   struct target *t = c->target;
   experiment_free (t);
-  c->frame = -1;
+  frames_leave (c);
   client_forget (c);
   struct experiment *x = calloc (1, sizeof *x);
   if (x == NULL
@@ -153,7 +154,7 @@ defining (struct client *c)
     {
       x->stale = x->started;
       /* Frames hold places in what may move now.  */
-      c->frame = -1;
+      frames_leave (c);
     }
   return x;
 }
@@ -252,8 +253,9 @@ tell (struct client *c, const struct tb_experiment *e)
 			"\"monitor run undecided\" lists them.\n",
 			t->number, t->unknown, t->first_unknown, t->hits);
     }
-  client_console (c, "The recording was looked through: %zu trace frame%s.  "
+  client_console (c, "The recording%s%s was looked through: %zu trace frame%s.  "
 		  "Type \"tstop\", then look at them with \"tfind\".\n",
+		  c->nthreads > 1 ? " of " : "", c->nthreads > 1 ? c->target->name : "",
 		  e->count, e->count == 1 ? "" : "s");
 }
 
@@ -373,20 +375,60 @@ take_notes (struct client *c, const struct packet_args *args)
   reply_ok (c);
 }
 
+/* Let HANDLE answer the packet of ARGS for each core; the replies are the same.  */
+static void
+on_each (struct client *c, const struct packet_args *args,
+	 void (*handle) (struct client *c, const struct packet_args *args))
+{
+  frames_leave (c);
+  size_t selected = c->thread;
+  for (size_t i = 0; i < c->nthreads; i++)
+    {
+      tb_buffer_clear (&c->reply);
+      threads_select (c, i);
+      handle (c, args);
+    }
+  threads_select (c, selected);
+  frames_outdated (c);
+}
+
+/* A function that answers a packet as HANDLE does, for each core.  */
+#define ON_EACH(handle)						\
+  static void							\
+  handle##_each (struct client *c, const struct packet_args *args)	\
+  {									\
+    on_each (c, args, handle);						\
+  }
+
+ON_EACH (initialise)
+ON_EACH (define)
+ON_EACH (define_source)
+ON_EACH (define_variable)
+ON_EACH (enable)
+ON_EACH (disable)
+ON_EACH (accept_it)
+ON_EACH (keep_run)
+ON_EACH (make_circular)
+ON_EACH (set_size)
+ON_EACH (set_no_size)
+ON_EACH (take_notes)
+ON_EACH (start)
+ON_EACH (stop)
+
 const struct packet_handler packets_experiment[] = {
-  { "QTinit", "", initialise },
-  { "QTDP:", "*", define },
-  { "QTDPsrc:", "*", define_source },
-  { "QTDV:", "*", define_variable },
-  { "QTEnable:", "x:x", enable },
-  { "QTDisable:", "x:x", disable },
-  { "QTro", "*", accept_it },
-  { "QTDisconnected:", "x", keep_run },
-  { "QTBuffer:circular:", "x", make_circular },
-  { "QTBuffer:size:", "x", set_size },
-  { "QTBuffer:size:-1", "", set_no_size },
-  { "QTNotes:", "*", take_notes },
-  { "QTStart", "", start },
-  { "QTStop", "", stop },
+  { "QTinit", "", initialise_each },
+  { "QTDP:", "*", define_each },
+  { "QTDPsrc:", "*", define_source_each },
+  { "QTDV:", "*", define_variable_each },
+  { "QTEnable:", "x:x", enable_each },
+  { "QTDisable:", "x:x", disable_each },
+  { "QTro", "*", accept_it_each },
+  { "QTDisconnected:", "x", keep_run_each },
+  { "QTBuffer:circular:", "x", make_circular_each },
+  { "QTBuffer:size:", "x", set_size_each },
+  { "QTBuffer:size:-1", "", set_no_size_each },
+  { "QTNotes:", "*", take_notes_each },
+  { "QTStart", "", start_each },
+  { "QTStop", "", stop_each },
   { NULL, NULL, NULL }
 };

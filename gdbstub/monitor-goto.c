@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "frames.h"
 #include "interrupted.h"
 #include "monitor.h"
 #include "recording/level-names.h"
@@ -25,7 +26,7 @@ static void
 go_to (const struct monitor_call *call, uint64_t position)
 {
   struct client *c = call->client;
-  c->frame = -1;
+  frames_leave (c);
   c->position = position < c->target->last ? position : c->target->last;
   c->watch_stop = false;
   c->moved = true;

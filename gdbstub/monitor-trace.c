@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "experiment.h"
+#include "frames.h"
 #include "monitor.h"
+#include "threads.h"
 
 static void
 show_tracepoint (const struct monitor_call *call,
@@ -55,23 +57,32 @@ run (const struct monitor_call *call)
       if (c->frame >= 0)
 	monitor_print (call, "GDB still looks at a frame of the run that ends: type "
 		       "\"tfind none\".\n");
-      experiment_free (c->target);
-      c->frame = -1;
+      for (size_t i = 0; i < c->nthreads; i++)
+	experiment_free (threads_target (c, i));
+      frames_outdated (c);
+      frames_leave (c);
       client_forget (c);
     }
   const struct tb_experiment *e = experiment_of (c);
   if (e == NULL)
     monitor_print (call, "Every position is a trace frame, of tracepoint %u: %"
 		   PRIu64 " frames.\n", c->run_number,
-		   target_frames (c->target));
+		   frames_count (c));
   else if (undecided)
     show_undecided (call, e);
   else
     {
-      monitor_print (call, "The run that GDB made has %zu trace frames.\n",
-		     e->count);
-      for (size_t i = 0; i < e->set.count; i++)
-	show_tracepoint (call, &e->set.items[i]);
+      monitor_print (call, "The run that GDB made has %" PRIu64 " trace frames.\n",
+		     frames_count (c));
+      for (size_t k = 0; k < c->nthreads; k++)
+	{
+	  const struct experiment *x = threads_target (c, k)->experiment;
+	  if (x != NULL && c->nthreads > 1)
+	    monitor_print (call, "%s, %zu of them:\n", threads_target (c, k)->name,
+			   x->trace.count);
+	  for (size_t i = 0; x != NULL && i < x->trace.set.count; i++)
+	    show_tracepoint (call, &x->trace.set.items[i]);
+	}
     }
   return true;
 }

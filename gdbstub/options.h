@@ -56,6 +56,8 @@ struct options
   char **arguments;		/* Those of files (@FILE) too; NULL: there are none.  */
 };
 
+extern const char options_help[];
+
 /* Parse the command line into OPTIONS (to be freed with options_fini); or print
    help, the version or what is wrong, and exit.  */
 void options_parse (struct options *options, int argc, char **argv);

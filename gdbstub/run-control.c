@@ -11,6 +11,7 @@
 #include "config.h"
 
 #include "dispatch.h"
+#include "frames.h"
 #include "run.h"
 #include "together.h"
 
@@ -40,7 +41,7 @@ static void
 begin_at (struct client *c, bool end)
 {
   c->ended = c->moved = c->watch_stop = false;
-  c->frame = -1;
+  frames_leave (c);
   together_begin (c, end);
 }
 

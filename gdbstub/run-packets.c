@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "dispatch.h"
+#include "frames.h"
 #include "threads.h"
 
 static const struct tb_visit_range no_range = { 0, 0 };
@@ -21,6 +22,7 @@ static void
 go (struct client *c, bool backward, enum run_extent extent)
 {
   bool alone = c->resumed != SIZE_MAX;
+  frames_leave (c);
   threads_select (c, alone ? c->resumed : c->user_at);
   run_go (c, backward, extent, no_range, alone);
 }
@@ -109,6 +111,7 @@ continue_by_action (struct client *c, const struct packet_args *args)
   find_actions (c, args, &own, &number, &rest);
   bool alone = rest.text == NULL;
   const struct action *action = own.text != NULL ? &own : &rest;
+  frames_leave (c);
   threads_select (c, number);
   /* Signals are not delivered: the program has run.  */
   switch (action->text != NULL && action->length > 0 ? *action->text : 0)

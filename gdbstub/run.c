@@ -30,6 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frames.h"
 #include "handlers.h"
 #include "motion.h"
 #include "registers.h"
@@ -397,7 +398,7 @@ run_go (struct client *c, bool backward, enum run_extent extent,
     }
   client_tell_made_up (c);
   /* Execution has no trace frame.  */
-  c->frame = -1;
+  frames_leave (c);
   if (c->moved)
     {
       client_console (c, "Execution stands where \"monitor goto\" has moved it; it has made no "

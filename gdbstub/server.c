@@ -114,7 +114,7 @@ server_position (const struct server *s, const struct target *target,
   const struct client *c = group != SIZE_MAX ? &s->clients[group] : NULL;
   if (c == NULL || c->in < 0)
     return false;
-  *position = threads_place (c, member);
+  *position = c->thread == member ? client_position (c) : threads_position (c, member);
   return true;
 }
 

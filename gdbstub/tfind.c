@@ -13,6 +13,8 @@
 
 #include "dispatch.h"
 #include "experiment.h"
+#include "frames.h"
+#include "threads.h"
 #include "tracing.h"
 
 /* GDB's "no frame": -1 in 32 bits.  */
@@ -22,7 +24,7 @@ static void
 select_frame (struct client *c, uint64_t number)
 {
   client_tell_made_up (c);
-  c->frame = (int64_t) number;
+  frames_look (c, number);
   const struct tb_trace_frame *f = experiment_frame (c);
   unsigned tracepoint = c->run_number;
   if (f != NULL)
@@ -41,27 +43,51 @@ static void
 find_number (struct client *c, const struct packet_args *args)
 {
   uint64_t number = args->number[0];
-  if (number < experiment_frames (c))
+  if (number < frames_count (c))
     {
       select_frame (c, number);
       return;
     }
   if (number == NO_FRAME)
-    c->frame = -1;
+    frames_leave (c);
   not_found (c);
+}
+
+/* The first frame from number FROM on that GDB's run made by tracepoint NUMBER (0: any) at a
+   PC in FIRST to LAST, or OUTSIDE of them; the number of frames: there is none.  */
+static uint64_t
+find_made (struct client *c, uint64_t from, unsigned number, uint64_t first,
+	   uint64_t last, bool outside)
+{
+  const struct tb_experiment *one = experiment_of (c);
+  uint64_t count = frames_count (c);
+  if (c->nthreads == 1)
+    return number != 0 ? tb_experiment_find_tracepoint (one, (size_t) from, number)
+	   : tb_experiment_find_pc (one, (size_t) from, first, last, outside);
+  for (; from < count; from++)
+    {
+      size_t core;
+      uint64_t local;
+      frames_at (c, from, &core, &local);
+      const struct tb_experiment *e = &threads_target (c, core)->experiment->trace;
+      const struct tb_trace_frame *f = tb_experiment_frame (e, (size_t) local);
+      if (number != 0 ? e->set.items[f->tracepoint].number == number
+	  : (f->pc >= first && f->pc <= last) != outside)
+	break;
+    }
+  return from;
 }
 
 static void
 find_tracepoint (struct client *c, const struct packet_args *args)
 {
-  const struct tb_experiment *e = experiment_of (c);
   uint64_t next = (uint64_t) (c->frame + 1);
-  if (e != NULL && args->number[0] <= UINT32_MAX)
-    next = tb_experiment_find_tracepoint (e, (size_t) next,
-					  (unsigned) args->number[0]);
+  if (experiment_of (c) != NULL && args->number[0] <= UINT32_MAX)
+    next = args->number[0] != 0
+	   ? find_made (c, next, (unsigned) args->number[0], 0, 0, false) : UINT64_MAX;
   else if (args->number[0] != c->run_number)
     next = UINT64_MAX;
-  if (next < experiment_frames (c))
+  if (next < frames_count (c))
     select_frame (c, next);
   else
     not_found (c);
@@ -77,45 +103,80 @@ not_looked (struct client *c, enum tb_search why)
   not_found (c);
 }
 
+/* Find among the positions of the core that C looks at the first from FROM on that QUERY
+   looks for.  */
+static enum tb_search
+find_position (struct client *c, const struct tb_visit_query *query, uint64_t from,
+	       uint64_t *position)
+{
+  struct target *t = c->target;
+  if (!target_prepare_visits (t))
+    return TB_SEARCH_NO_MEMORY;
+  tb_visits_set_poll (t->visits, client_poll, c);
+  enum tb_search found = tb_visits_next (t->visits, query, from, t->steps, position);
+  /* The moment after the last step has a PC too.  */
+  uint64_t end;
+  if (found == TB_SEARCH_NONE && from <= t->last && target_end_pc (t, &end)
+      && (end >= query->ranges->first && end <= query->ranges->last) != query->outside)
+    {
+      found = TB_SEARCH_FOUND;
+      *position = t->last;
+    }
+  return found;
+}
+
+/* The same for all cores, by the numbers of their frames.  */
+static enum tb_search
+find_anywhere (struct client *c, const struct tb_visit_query *query, uint64_t from,
+	       uint64_t *number)
+{
+  size_t selected = c->thread;
+  enum tb_search all = TB_SEARCH_NONE;
+  for (size_t i = 0; i < c->nthreads && all <= TB_SEARCH_NONE; i++)
+    {
+      uint64_t position;
+      threads_select (c, i);
+      enum tb_search found = find_position (c, query, frames_first (c, i, from), &position);
+      if (found == TB_SEARCH_NONE)
+	continue;
+      uint64_t at = found == TB_SEARCH_FOUND ? frames_number (c, i, position) : 0;
+      if (found == TB_SEARCH_FOUND && (all == TB_SEARCH_NONE || at < *number))
+	*number = at;
+      all = found;
+    }
+  threads_select (c, selected);
+  return all;
+}
+
 /* The next frame whose PC is in FIRST to LAST, or is not.  */
 static void
 find_pc (struct client *c, uint64_t first, uint64_t last, bool outside)
 {
-  struct target *t = c->target;
-  const struct tb_experiment *e = experiment_of (c);
-  if (e != NULL)
+  uint64_t from = (uint64_t) (c->frame + 1), number = 0;
+  if (experiment_of (c) != NULL)
     {
-      size_t at = tb_experiment_find_pc (e, (size_t) (c->frame + 1), first, last,
-					 outside);
-      if (at < e->count && first <= last)
+      uint64_t at = find_made (c, from, 0, first, last, outside);
+      if (at < frames_count (c) && first <= last)
 	select_frame (c, at);
       else
 	not_found (c);
       return;
     }
-  if (!target_prepare_visits (t))
-    {
-      not_looked (c, TB_SEARCH_NO_MEMORY);
-      return;
-    }
   struct tb_visit_range range = { first, last };
-  struct tb_visit_query query = { &range, 1, outside };
-  uint64_t from = t->first_frame + (uint64_t) (c->frame + 1), step;
-  c->keep_alive = true;
-  tb_visits_set_poll (t->visits, client_poll, c);
+  const struct tb_visit_query query = { &range, 1, outside };
   enum tb_search found = TB_SEARCH_NONE;
-  if (first <= last)
-    found = tb_visits_next (t->visits, &query, from, t->steps, &step);
-  /* The moment after the last step has a PC too.  */
-  uint64_t end;
-  if (found == TB_SEARCH_NONE && from <= t->last && first <= last
-      && target_end_pc (t, &end) && (end >= first && end <= last) != outside)
+  c->keep_alive = true;
+  if (first > last)
+    ;
+  else if (c->nthreads > 1)
+    found = find_anywhere (c, &query, from, &number);
+  else
     {
-      found = TB_SEARCH_FOUND;
-      step = t->last;
+      found = find_position (c, &query, c->target->first_frame + from, &number);
+      number -= c->target->first_frame;
     }
   if (found == TB_SEARCH_FOUND)
-    select_frame (c, step - t->first_frame);
+    select_frame (c, number);
   else if (found == TB_SEARCH_NONE)
     not_found (c);
   else

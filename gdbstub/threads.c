@@ -48,7 +48,6 @@ threads_select (struct client *c, size_t number)
     return;
   struct thread *before = &c->threads[c->thread], *t = &c->threads[number];
   before->position = c->position;
-  before->frame_position = c->frame_position;
   before->watch_stop = c->watch_stop;
   before->watch_backward = c->watch_backward;
   before->watch_position = c->watch_position;
@@ -59,7 +58,6 @@ threads_select (struct client *c, size_t number)
   c->thread = number;
   c->target = t->target;
   c->position = t->position;
-  c->frame_position = t->frame_position;
   c->watch_stop = t->watch_stop;
   c->watch_backward = t->watch_backward;
   c->watch_position = t->watch_position;
@@ -67,7 +65,10 @@ threads_select (struct client *c, size_t number)
   c->btrace_read = t->btrace_read;
   c->btrace_at = t->btrace_at;
   c->btrace_size = t->btrace_size;
+  /* What is being saved goes on with another core's frame.  */
+  bool saving = c->save_valid;
   client_forget (c);
+  c->save_valid = saving;
 }
 
 struct target *
@@ -80,15 +81,6 @@ uint64_t
 threads_position (const struct client *c, size_t number)
 {
   return number == c->thread ? c->position : c->threads[number].position;
-}
-
-uint64_t
-threads_place (const struct client *c, size_t number)
-{
-  if (number == c->thread)
-    return client_position (c);
-  return c->frame >= 0 ? c->threads[number].frame_position
-		       : c->threads[number].position;
 }
 
 void
@@ -119,7 +111,8 @@ look_at (struct client *c, const struct packet_args *args)
   size_t number;
   if (threads_parse (c, args->text, args->length, &number))
     {
-      threads_select (c, number);
+      if (c->frame < 0)
+	threads_select (c, number);
       c->user_at = number;
     }
   reply_ok (c);
@@ -146,7 +139,7 @@ current_thread (struct client *c, const struct packet_args *args)
 {
   (void) args;
   if (!c->ended)
-    reply_printf (c, "QC%zx", c->thread + 1);
+    reply_printf (c, "QC%zx", c->user_at + 1);
 }
 
 static void

@@ -16,7 +16,7 @@
 struct thread
 {
   struct target *target;
-  uint64_t position, frame_position;
+  uint64_t position;
   bool watch_stop, watch_backward;
   uint64_t watch_position;
   bool btrace, btrace_read;
@@ -36,9 +36,6 @@ void threads_select (struct client *client, size_t number);
 
 struct target *threads_target (const struct client *client, size_t number);
 uint64_t threads_position (const struct client *client, size_t number);
-
-/* The same of what GDB sees: the trace frame, if it looks at one.  */
-uint64_t threads_place (const struct client *client, size_t number);
 
 /* Move thread NUMBER to POSITION.  */
 void threads_move (struct client *client, size_t number, uint64_t position);

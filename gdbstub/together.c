@@ -31,9 +31,8 @@ is_before (const struct moment *a, const struct moment *b)
 	 : a->core != b->core ? a->core < b->core : a->behind < b->behind;
 }
 
-/* Is a time known of what thread NUMBER ran?  */
-static bool
-has_time (const struct client *c, size_t number)
+bool
+together_tied (const struct client *c, size_t number)
 {
   const struct tb_stamps *stamps = target_stamps (threads_target (c, number));
   return stamps != NULL && stamps->count > 0;
@@ -64,6 +63,23 @@ standing (const struct client *c, size_t number, const struct moment *moment)
 {
   uint64_t steps = steps_at (c, number, moment), last = threads_target (c, number)->last;
   return steps < last ? steps : last;
+}
+
+double
+together_time (const struct client *c, size_t number, uint64_t step)
+{
+  return moment_of (c, number, step).time;
+}
+
+uint64_t
+together_rank (const struct client *c, size_t number, uint64_t step)
+{
+  const struct moment moment = moment_of (c, number, step);
+  uint64_t rank = step;
+  for (size_t i = 0; i < c->nthreads; i++)
+    if (i != number && together_tied (c, i))
+      rank += standing (c, i, &moment);
+  return rank;
 }
 
 /* Nothing that thread NUMBER came by so far is to stop it.  */
@@ -126,7 +142,7 @@ take_others (struct client *c, const struct moment *moment, bool backward,
   for (size_t i = 0; i < c->nthreads; i++)
     {
       struct thread *t = &c->threads[i];
-      if (i == c->leader || !has_time (c, i))
+      if (i == c->leader || !together_tied (c, i))
 	continue;
       uint64_t from = threads_position (c, i);
       uint64_t to = moment->time == INFINITY ? threads_target (c, i)->last
@@ -199,7 +215,7 @@ find_first (struct motion *m, struct motion_end *e, struct moment *moment)
     {
       struct motion_end end;
       struct motion other = *m;
-      if (i == leader || !has_time (c, i))
+      if (i == leader || !together_tied (c, i))
 	continue;
       threads_select (c, i);
       if (!follow_motion (&other, i, moment))
@@ -251,7 +267,7 @@ tell_untied (struct client *c)
     return;
   c->untied_said = true;
   for (size_t i = 0; i < c->nthreads; i++)
-    if (threads_target (c, i)->steps != 0 && !has_time (c, i))
+    if (threads_target (c, i)->steps != 0 && !together_tied (c, i))
       client_console (c, "No timestamps say when %s ran: it moves only while GDB looks at its "
 		      "thread, %zu, and the others\nstay where they are then.\n",
 		      threads_target (c, i)->name, i + 1);
@@ -269,7 +285,7 @@ together_go (struct motion *m, bool alone)
   if (m->extent == GO_ON)
     look_back (m);
   c->steps_alone = alone && step ? c->steps_alone + 1 : 0;
-  bool tied = has_time (c, leader);
+  bool tied = together_tied (c, leader);
   tell_untied (c);
   motion_find_end (m, &end);
   struct moment moment = { 0 };
@@ -306,7 +322,7 @@ together_follow (struct client *c)
   if (c->nthreads == 1)
     return;
   c->leader = c->thread;
-  if (has_time (c, c->thread))
+  if (together_tied (c, c->thread))
     {
       struct moment moment = moment_of (c, c->thread, c->position);
       take_others (c, &moment, false, false);
@@ -333,10 +349,11 @@ static bool
 find_range (struct client *c, size_t number, uint64_t *first, uint64_t *last)
 {
   const struct target *t = threads_target (c, number);
-  if (number == c->leader || !has_time (c, number) || !has_time (c, c->leader))
+  if (number == c->leader || !together_tied (c, number) || !together_tied (c, c->leader))
     return false;
   const struct target *leader = threads_target (c, c->leader);
-  struct tb_when when = tb_stamps_stood (&leader->stamps, threads_place (c, c->leader));
+  struct tb_when when = tb_stamps_stood (&leader->stamps,
+					 threads_position (c, c->leader));
   tb_stamps_standing (&t->stamps, t->last, &when, first, last);
   return true;
 }
@@ -345,14 +362,19 @@ void
 together_put_place (struct client *c, size_t number, struct tb_buffer *text)
 {
   const struct target *t = threads_target (c, number);
-  uint64_t position = threads_place (c, number), first, last;
+  /* All show the core of a trace frame, whichever leads.  */
+  bool frame = c->frame >= 0;
+  uint64_t position = frame ? client_position (c) : threads_position (c, number);
+  uint64_t first, last;
+  if (frame)
+    t = c->target;
   if (t->steps == 0)
     tb_buffer_printf (text, "halted");
   else if (position == t->steps)
     tb_buffer_printf (text, "end of the trace, after %" PRIu64 " steps", t->steps);
   else
     tb_buffer_printf (text, "step %" PRIu64 " of %" PRIu64, position, t->steps);
-  if (t->steps == 0 || number == c->leader)
+  if (t->steps == 0 || number == c->leader || frame)
     return;
   if (find_range (c, number, &first, &last))
     {

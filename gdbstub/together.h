@@ -24,6 +24,12 @@ void together_follow (struct client *client);
 /* Take all to the beginning of their recordings, or to the END.  */
 void together_begin (struct client *client, bool end);
 
+/* Is it known when thread NUMBER ran its steps?  Then: the time at which it ran STEP, and
+   how many steps of all such threads were made before that.  */
+bool together_tied (const struct client *client, size_t number);
+double together_time (const struct client *client, size_t number, uint64_t step);
+uint64_t together_rank (const struct client *client, size_t number, uint64_t step);
+
 /* Append where thread NUMBER stands: its step and how sure that is.  */
 void together_put_place (struct client *client, size_t number,
 			 struct tb_buffer *text);

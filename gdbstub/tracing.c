@@ -15,6 +15,8 @@
 
 #include "dispatch.h"
 #include "experiment.h"
+#include "frames.h"
+#include "threads.h"
 #include "frame/collect.h"
 #include "frame/definitions.h"
 #include "recording/stamps.h"
@@ -101,19 +103,31 @@ static void
 experiment_status (struct client *c, const struct experiment *x)
 {
   const struct tb_experiment *e = &x->trace;
-  uint64_t created = 0;
-  for (size_t i = 0; i < e->set.count; i++)
-    created += e->set.items[i].hits;
-  if (created < e->count)
-    created = e->count;
-  if (experiment_runs (x))
+  const struct experiment *ended = x;
+  uint64_t created = 0, count = frames_count (c);
+  bool runs = false;
+  for (size_t k = 0; k < c->nthreads; k++)
+    {
+      const struct experiment *other = threads_target (c, k)->experiment;
+      if (other == NULL)
+	continue;
+      for (size_t i = 0; i < other->trace.set.count; i++)
+	created += other->trace.set.items[i].hits;
+      runs |= experiment_runs (other);
+      /* What ended otherwise than with the recording is what is told.  */
+      if (other->trace.end != TB_EXPERIMENT_DONE)
+	ended = other;
+    }
+  if (created < count)
+    created = count;
+  if (runs)
     reply_text (c, "T1");
   else
     {
       reply_text (c, "T0;");
-      append_end (c, x);
+      append_end (c, ended);
     }
-  reply_printf (c, ";tframes:%zx;tcreated:%" PRIx64, e->count, created);
+  reply_printf (c, ";tframes:%" PRIx64 ";tcreated:%" PRIx64, count, created);
   /* GDB holds these in an int.  */
   if (e->buffer_size <= INT32_MAX)
     reply_printf (c, ";tfree:%" PRIx64 ";tsize:%" PRIx64,
@@ -133,7 +147,7 @@ status (struct client *c, const struct packet_args *args)
       experiment_status (c, c->target->experiment);
       return;
     }
-  uint64_t frames = target_frames (c->target);
+  uint64_t frames = frames_count (c);
   struct tb_tracefile_header header = {
     .frames = frames, .created = frames, .stop_note = stop_note (c->target)
   };
@@ -303,13 +317,22 @@ variable_value (struct client *c, const struct packet_args *args)
 static void
 tracepoint_hits (struct client *c, const struct packet_args *args)
 {
-  const struct tb_experiment *e = experiment_of (c);
-  const struct tb_tracepoint *t = NULL;
-  if (e != NULL && args->number[0] <= UINT32_MAX)
-    t = tb_tracepoint_find (&e->set, (unsigned) args->number[0],
-			    args->number[1]);
-  if (t != NULL)
-    reply_printf (c, "V%" PRIx64 ":%" PRIx64, t->hits, t->usage);
+  uint64_t hits = 0, usage = 0;
+  bool found = false;
+  if (experiment_of (c) == NULL || args->number[0] > UINT32_MAX)
+    return;
+  for (size_t i = 0; i < c->nthreads; i++)
+    {
+      struct experiment *x = threads_target (c, i)->experiment;
+      const struct tb_tracepoint *t
+	= x != NULL ? tb_tracepoint_find (&x->trace.set, (unsigned) args->number[0],
+					  args->number[1]) : NULL;
+      found |= t != NULL;
+      hits += t != NULL ? t->hits : 0;
+      usage += t != NULL ? t->usage : 0;
+    }
+  if (found)
+    reply_printf (c, "V%" PRIx64 ":%" PRIx64, hits, usage);
 }
 
 const struct packet_handler packets_tracing[] = {

@@ -12,42 +12,64 @@
 
 #include "dispatch.h"
 #include "experiment.h"
+#include "frames.h"
 #include "frame/export-trace.h"
+#include "threads.h"
 #include "tracing.h"
 
 /* More frames than this are not saved: the file would have gigabytes, and GDB
    could not walk it.  */
 #define SAVE_MAX 1000000
 
+/* Make what collects the frames of the core that C looks at.  */
+static bool
+make_collector (struct client *c)
+{
+  struct target *t = c->target;
+  struct tb_collect_options options = TB_COLLECT_DEFAULTS;
+  options.tasks = target_find_tasks;
+  options.tasks_context = t;
+  if (c->collector == NULL && target_prepare (t))
+    c->collector = tb_collector_new (t->state, t->recording, t->tdesc, &options);
+  return c->collector != NULL;
+}
+
 /* Make the blocks of frame NUMBER; *TRACEPOINT is whose it is.  */
 static bool
 make_frame (struct client *c, uint64_t number, struct tb_frame *frame,
 	    unsigned *tracepoint)
 {
-  struct target *t = c->target;
   enum tb_collected made;
+  size_t core;
+  uint64_t local;
   *tracepoint = c->run_number;
+  frames_at (c, number, &core, &local);
+  threads_select (c, core);
+  struct target *t = c->target;
+  if (!make_collector (c))
+    return false;
   if (experiment_of (c) != NULL)
     {
       const struct tb_stage stage = target_stage (t);
       struct tb_experiment *e = &t->experiment->trace;
-      const struct tb_trace_frame *f = tb_experiment_frame (e, (size_t) number);
+      const struct tb_trace_frame *f = tb_experiment_frame (e, (size_t) local);
       *tracepoint = e->set.items[f->tracepoint].number;
       made = tb_collect_traced (c->collector, e, &stage, f, NULL, 0, frame,
 				NULL);
     }
   else
-    made = tb_collect (c->collector, t->first_frame + number, frame, NULL);
+    made = tb_collect (c->collector, local + (c->nthreads == 1 ? t->first_frame : 0), frame,
+		       NULL);
   return made == TB_COLLECTED && !frame->bytes.failed;
 }
 
 /* qTBuffer:OFFSET,LENGTH: frames one after the other, as in a trace file.  GDB
    reads from the start on, so the frame that was in use last is kept.  */
 static void
-read_frames (struct client *c, const struct packet_args *args)
+append_frames (struct client *c, const struct packet_args *args)
 {
   uint64_t offset = args->number[0], length = args->number[1];
-  uint64_t frames = experiment_frames (c);
+  uint64_t frames = frames_count (c);
   if (frames > SAVE_MAX)
     {
       client_console (c, "The run has %" PRIu64 " frames; a trace file of more "
@@ -60,19 +82,8 @@ read_frames (struct client *c, const struct packet_args *args)
       reply_text (c, "l");
       return;
     }
-  if (c->collector == NULL)
-    {
-      struct tb_collect_options options = TB_COLLECT_DEFAULTS;
-      options.tasks = target_find_tasks;
-      options.tasks_context = c->target;
-      if (target_prepare (c->target))
-	c->collector = tb_collector_new (c->target->state,
-					 c->target->recording,
-					 c->target->tdesc, &options);
-      if (c->collector == NULL)
-	return;
-      c->save_valid = false;
-    }
+  if (!make_collector (c))
+    return;
   if (!c->save_valid || offset < c->save_offset)
     {
       c->save_number = c->save_offset = 0;
@@ -124,6 +135,14 @@ read_frames (struct client *c, const struct packet_args *args)
     tb_buffer_clear (&c->reply);
   else if (c->reply.size == 0)
     reply_text (c, "l");
+}
+
+static void
+read_frames (struct client *c, const struct packet_args *args)
+{
+  size_t selected = c->thread;
+  append_frames (c, args);
+  threads_select (c, selected);
 }
 
 const struct packet_handler packets_tsave[] = {

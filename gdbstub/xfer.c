@@ -66,7 +66,7 @@ make_threads (struct client *c, struct tb_buffer *text)
   for (size_t i = 0; !c->ended && i < c->nthreads; i++)
     {
       tb_buffer_printf (text, "<thread id=\"%zx\" name=\"", i + 1);
-      append_xml (text, threads_target (c, i)->name);
+      append_xml (text, (c->frame >= 0 ? c->target : threads_target (c, i))->name);
       tb_buffer_printf (text, "\">");
       together_put_place (c, i, text);
       tb_buffer_printf (text, "</thread>\n");

@@ -226,6 +226,56 @@ def judge_moments(name, target, count, chance):
            '%d wrong: %s' % (len(wrong), '; '.join(wrong[:5])))
 
 
+def judge_frames(name, alone, target, chance, width):
+    """Trace frames of all cores: each position once, in the order of time, and searches."""
+    clocks, wrong, seen = target.clocks, [], set()
+    count = sum(clock.last + 1 for clock in clocks)
+    names = re.findall(r'<thread[^>]*name="([^"]*)"', target.client.ask('qXfer:threads:read::0,fff'))
+
+    def frame(request):
+        reply = target.client.ask('QTFrame:' + request)
+        if reply == 'F-1':
+            return None
+        text = target.client.ask('qXfer:threads:read::0,fff')
+        core = names.index(re.search(r'<thread[^>]*name="([^"]*)"', text).group(1))
+        return int(reply[1:].split('T')[0], 16), core, target.threads()[0][0]
+
+    first = 0 if count < 1000 else chance.randrange(count - 1000)
+    before = None
+    for number in range(first, min(first + 1000, count)):
+        found, core, at = frame('%x' % number)
+        if found != number or (core, at) in seen:
+            wrong.append('frame %d is %d, core %d at %d again' % (number, found, core, at))
+        seen.add((core, at))
+        if before and before[0] != core and clocks[core].tied and clocks[before[0]].tied \
+                and at < clocks[core].last \
+                and clocks[core].latest[at] < clocks[before[0]].earliest[before[1]]:
+            wrong.append('frame %d of core %d at %d comes behind core %d at %d'
+                         % (number, core, at, *before))
+        if before and before[0] == core and at != before[1] + 1 and (core, at - 1) not in seen:
+            wrong.append('frame %d of core %d at %d comes before %d' % (number, core, at, at - 1))
+        before = core, at
+    if frame('%x' % count) is not None:
+        wrong.append('there is a frame %d' % count)
+    report('%s: %d trace frames' % (name, count), not wrong, '; '.join(wrong[:5]))
+    wrong = []
+    address = some_address(alone.port(0), 0, chance, clocks[0].steps, width)
+    wanted = {(core, at) for core in range(len(clocks))
+              for at in stops(alone.port(core), 0, [address], False)}
+    target.client.ask('QTFrame:ffffffff')
+    found, last = set(), -1
+    while (hit := frame('pc:%x' % address)) is not None and len(found) < 3000:
+        if hit[0] <= last:
+            wrong.append('frame %d behind %d' % (hit[0], last))
+        last = hit[0]
+        found.add(hit[1:])
+    if not wanted <= found or any(at for core, at in found - wanted
+                                  if 0 < at < clocks[core].last):
+        wrong.append('%d places in place of %d' % (len(found), len(wanted)))
+    target.client.ask('QTFrame:ffffffff')
+    report('%s: %d trace frames at one place' % (name, len(found)), not wrong, '; '.join(wrong))
+
+
 def stops(port, kind, addresses, backward):
     """Where a core alone comes by ADDRESSES, in order, but for the end of the recording."""
     client = rsp.Client(port)
@@ -336,6 +386,7 @@ def judge(arguments, given, chance):
     for clock, place in zip(clocks, target.threads()):
         clock.last = place[0]
     judge_moments(name, target, arguments.moments, chance)
+    judge_frames(name, alone, target, chance, width)
     if all(clock.tied for clock in clocks if clock.steps):
         judge_stops(name, alone, target, 0, chance, width)
         if not given.startswith('log:'):

@@ -210,17 +210,22 @@ fill_frames (struct tb_stream *s)
   s->exhausted = s->broken || s->in.size - next < TB_FRAME;
 }
 
-/* Where the first break behind OFFSET is, or something behind the bytes taken out at once.  */
+/* Where the first break behind OFFSET, which is in the run, is in what is taken out at once;
+   or else the end.  */
 static uint64_t
 next_break (const struct tb_stream *s, uint64_t offset)
 {
   const struct tb_trace_buffer *buffer = s->in.buffer;
   uint64_t at = s->in.run_end;
-  for (size_t i = s->in.span + 1;
-       i < buffer->nspans && (buffer->fresh == NULL || !buffer->fresh[i])
-       && at - offset < CHUNK; i++)
-    at += buffer->spans[i].size;
-  return at;
+  for (size_t i = s->in.span + 1; buffer->fresh != NULL && i < buffer->nspans; i++)
+    {
+      if (buffer->fresh[i])
+	return at;
+      if (at - offset >= CHUNK)
+	break;
+      at += buffer->spans[i].size;
+    }
+  return s->in.size;
 }
 
 static void
@@ -473,48 +478,4 @@ tb_stream_near (const struct tb_trace_buffer *buffer, unsigned id,
 			    : id_before (&in, frame, id);
     }
   place->offset = tb_frame_physical (&in, frame);
-}
-
-void
-tb_stream_census (const struct tb_trace_buffer *buffer,
-		  uint64_t counts[TB_TRACE_IDS], uint64_t *full_syncs)
-{
-  memset (counts, 0, TB_TRACE_IDS * sizeof *counts);
-  if (full_syncs != NULL)
-    *full_syncs = 0;
-  struct tb_frame_reader in;
-  tb_frame_reader_init (&in, buffer, true);
-  uint8_t current = TB_FRAME_ID_UNKNOWN;
-  uint64_t next = in.start;
-  while (in.size - next >= TB_FRAME)
-    {
-      uint8_t spare[TB_FRAME];
-      const uint8_t *frame = tb_frame_at (&in, next, spare);
-      struct tb_frame_collected whole;
-      if (tb_frame_has_sync (&in, tb_frame_load64 (frame),
-			     tb_frame_load64 (frame + 8)))
-	{
-	  enum tb_frame_piece piece = tb_frame_collect (&in, &next, &whole);
-	  if (full_syncs != NULL)
-	    *full_syncs += whole.syncs;
-	  if (piece == TB_FRAME_BROKEN)
-	    current = TB_FRAME_ID_UNKNOWN;
-	  if (piece != TB_FRAME_WHOLE)
-	    continue;
-	  frame = whole.bytes;
-	}
-      else
-	next += TB_FRAME;
-      if (tb_frame_is_plain (frame))
-	{
-	  if (current != TB_FRAME_ID_UNKNOWN)
-	    counts[current] += TB_FRAME_DATA;
-	  continue;
-	}
-      struct tb_frame_byte bytes[TB_FRAME_DATA];
-      unsigned n = tb_frame_split (frame, &current, bytes);
-      for (unsigned i = 0; i < n; i++)
-	if (bytes[i].id != TB_FRAME_ID_UNKNOWN)
-	  counts[bytes[i].id]++;
-    }
 }

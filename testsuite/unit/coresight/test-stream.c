@@ -276,9 +276,107 @@ test_break (void)
   tb_stream_close (s);
 }
 
+/* Bytes of one source in spans of any size, some of which do not go on from what is before:
+   breaks are where they are, whichever way they are read, and places are what they were.  */
+static void
+test_raw_breaks (void)
+{
+  enum { SPANS = 24, ROUNDS = 200 };
+  static uint8_t bytes[SPANS * 5000];
+  for (size_t i = 0; i < sizeof bytes; i++)
+    bytes[i] = (uint8_t) (i * 7 + i / 251);
+  for (int round = 0; round < ROUNDS; round++)
+    {
+      struct tb_span spans[SPANS];
+      bool fresh[SPANS], is_break[sizeof bytes + 1];
+      uint64_t size = 0;
+      memset (is_break, 0, sizeof is_break);
+      for (int i = 0; i < SPANS; i++)
+	{
+	  fresh[i] = i > 0 && random_below (3) == 0;
+	  spans[i].data = bytes + size;
+	  spans[i].size = 1 + random_below (random_below (2) ? 100 : 5000);
+	  is_break[size] = fresh[i];
+	  size += spans[i].size;
+	}
+      struct tb_trace_buffer buffer = {
+	.format = TB_FORMAT_SOURCE_DATA, .spans = spans, .nspans = SPANS, .size = size,
+	.fresh = fresh
+      };
+      struct tb_stream *s = tb_stream_open (&buffer, TB_ID_NONE);
+      struct tb_stream_place place;
+      uint64_t at = 0;
+      bool good = CHECK (s != NULL), last = false;
+      while (good)
+	{
+	  size_t length;
+	  const uint8_t *seen = tb_stream_peek (s, &length, &last);
+	  good = CHECK_INT (tb_stream_index (s, 0), at);
+	  for (size_t i = 0; i < length && good; i++)
+	    good = CHECK_INT (seen[i], bytes[at + i])
+		   && (i == 0 || CHECK (!is_break[at + i]));
+	  if (length == 0)
+	    {
+	      good = good && CHECK (last);
+	      /* Coming back here, the break is still to come.  */
+	      tb_stream_tell (s, &place);
+	      if (random_below (2))
+		tb_stream_seek (s, &place);
+	      if (!tb_stream_pass_break (s))
+		break;
+	      good = good && CHECK (is_break[at]);
+	      tb_stream_tell (s, &place);
+	      if (random_below (2))
+		tb_stream_seek (s, &place);
+	      continue;
+	    }
+	  good = good && CHECK (last || length >= TB_STREAM_LOOKAHEAD)
+		 && CHECK (!tb_stream_pass_break (s));
+	  size_t part = 1 + random_below ((unsigned) length);
+	  tb_stream_consume (s, part);
+	  at += part;
+	  tb_stream_tell (s, &place);
+	  if (random_below (4) == 0)
+	    tb_stream_seek (s, &place);
+	}
+      good = good && CHECK_INT (at, size);
+      if (!good)
+	fprintf (stderr, "round %d\n", round);
+      tb_stream_close (s);
+      if (!good)
+	return;
+    }
+}
+
+/* Frames of one source, whichever IDs they have.  */
+static void
+test_joined (void)
+{
+  static struct built b;
+  build_frames (&b, 3000, NO_SYNCS);
+  struct tb_span span = { b.bytes, b.size };
+  struct tb_trace_buffer buffer = one_span (&span, TB_FORMAT_CORESIGHT);
+  buffer.joined = true;
+  struct tb_stream *s = tb_stream_open (&buffer, 0x10);
+  bool good = CHECK (s != NULL), last;
+  for (size_t n = 0, length; good && n < b.nwant; n++)
+    {
+      if (b.want[n].id == 0 || b.want[n].id > TB_LAST_SOURCE_ID)
+	continue;
+      const uint8_t *bytes = tb_stream_peek (s, &length, &last);
+      good = CHECK (length > 0) && CHECK_INT (*bytes, b.want[n].value)
+	     && CHECK_INT (tb_stream_index (s, 0), b.want[n].index);
+      tb_stream_consume (s, 1);
+    }
+  if (s != NULL)
+    tb_stream_close (s);
+}
+
 int
 main (void)
 {
+  test_raw_breaks ();
+  test_joined ();
   test_by_hand ();
   test_stale_memory ();
   test_noise ();

@@ -202,9 +202,21 @@ handlers_tell_other (struct client *c, uint64_t from, uint64_t position)
   tb_buffer_fini (&text);
 }
 
+/* Is all of the stack pointer known at POSITION?  */
+static bool
+knows_sp (struct target *t, uint64_t position)
+{
+  struct tb_moment moment;
+  bool has_pc;
+  if (!target_moment (t, position, &moment, &has_pc))
+    return false;
+  const struct tb_tdesc_slot *slot = &t->tdesc->slots[t->tdesc->sp];
+  return tb_moment_whole (&moment.values[slot->reg], slot->size);
+}
+
 bool
 handlers_elsewhere (struct client *c, const struct tb_visit_range *breaks,
-		    size_t count, uint64_t *position)
+		    size_t count, uint64_t *position, bool *there)
 {
   struct target *t = c->target;
   struct tb_open_exception open[NESTED];
@@ -231,13 +243,15 @@ handlers_elsewhere (struct client *c, const struct tb_visit_range *breaks,
       while (tb_open_exceptions_outermost (all, over, c->position + 1, t->last,
 					   &first, &over))
 	;
-      if (!position_pc (t, over, &pc) || pc == was)
+      if (!position_pc (t, over, &pc))
 	continue;
       for (size_t j = 0; j < count; j++)
 	if (breaks[j].first == was)
 	  {
 	    *position = over;
-	    return true;
+	    *there = pc == was;
+	    if (!*there || !knows_sp (t, c->position) || !knows_sp (t, over))
+	      return true;
 	  }
     }
   return false;

@@ -24,10 +24,12 @@ void handlers_tell_other (struct client *client, uint64_t from, uint64_t positio
 
 /* Of the exceptions under way where CLIENT stands: a handler that returns to elsewhere
    than where it interrupted (one of a fault that has mended something), where one of the
-   COUNT sorted PCs BREAKS is.  *POSITION: where that is over.  False: there is none.
+   COUNT sorted PCs BREAKS is; or one that returns there (*THERE), but the stack pointer is not
+   known in it or there.  *POSITION: where that is over.  False: there is none.
 
-   GDB finishes a handler by a breakpoint at what was interrupted, and would miss it.  */
+   GDB finishes a handler by a breakpoint at what was interrupted, in the frame that it had,
+   which it knows by its stack pointer, and would miss it.  */
 bool handlers_elsewhere (struct client *client, const struct tb_visit_range *breaks,
-			 size_t count, uint64_t *position);
+			 size_t count, uint64_t *position, bool *there);
 
 #endif /* TB_GDBSTUB_HANDLERS_H */

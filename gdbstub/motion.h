@@ -18,7 +18,7 @@ struct motion
   uint64_t look;		/* accesses from this step on, or backward before it,  */
   uint64_t limit;		/* as far as this position; UINT64_MAX: the end.  */
   bool follows;			/* Another core is what the client steps or looks at.  */
-  bool elsewhere;		/* See handlers_elsewhere.  */
+  bool elsewhere, there;	/* See handlers_elsewhere.  */
   bool other;			/* A step ends in another task; see handlers_pass.  */
   /* How far the search has come that is under way; NULL: there was none.  */
   uint64_t (*reached) (const struct motion *motion);

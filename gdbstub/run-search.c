@@ -159,8 +159,9 @@ motion_find_stop (struct motion *m, uint64_t *position)
     return found;
   uint64_t back;
   m->elsewhere = !m->backward && m->extent == GO_ON && !m->follows
-		 && handlers_elsewhere (c, m->breaks, m->nbreaks, &back)
-		 && (found == TB_SEARCH_NONE || back < *position);
+		 && handlers_elsewhere (c, m->breaks, m->nbreaks, &back, &m->there)
+		 && (found == TB_SEARCH_NONE || back < *position
+		     || (back == *position && m->there));
   if (m->elsewhere)
     {
       *position = back;

@@ -353,7 +353,9 @@ motion_stop (struct motion *m, const struct motion_end *e)
       reply_stop (c, SIGNAL_NONE, "");
       break;
     case MOTION_ELSEWHERE:
-      client_console (c, "The handler is over, but what it interrupted goes on "
+      client_console (c, m->there ? "The handler is over; by the stack pointer, which is not "
+		      "known, GDB would not see that.\n"
+		      : "The handler is over, but what it interrupted goes on "
 		      "elsewhere.\n");
       c->position = e->position;
       reply_stop (c, SIGNAL_NONE, "");

@@ -253,10 +253,10 @@ tell (struct client *c, const struct tb_experiment *e)
 			"\"monitor run undecided\" lists them.\n",
 			t->number, t->unknown, t->first_unknown, t->hits);
     }
-  client_console (c, "The recording%s%s was looked through: %zu trace frame%s.  "
-		  "Type \"tstop\", then look at them with \"tfind\".\n",
+  client_console (c, "The recording%s%s was looked through: %zu trace frame%s of %" PRIu64
+		  " bytes in all.  Type \"tstop\", then look at them with \"tfind\".\n",
 		  c->nthreads > 1 ? " of " : "", c->nthreads > 1 ? c->target->name : "",
-		  e->count, e->count == 1 ? "" : "s");
+		  e->count, e->count == 1 ? "" : "s", e->usage);
 }
 
 static void
@@ -415,7 +415,18 @@ ON_EACH (take_notes)
 ON_EACH (start)
 ON_EACH (stop)
 
+/* Static tracepoints are places that an agent in a running program knows.  */
+static void
+refuse_markers (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  reply_text (c, "E.a program that has run has no markers of static tracepoints; \"trace\" "
+	      "takes any place");
+}
+
 const struct packet_handler packets_experiment[] = {
+  { "qTfSTM", "", refuse_markers },
+  { "qTSTMat:", "*", refuse_markers },
   { "QTinit", "", initialise_each },
   { "QTDP:", "*", define_each },
   { "QTDPsrc:", "*", define_source_each },

@@ -145,7 +145,18 @@ read_frames (struct client *c, const struct packet_args *args)
   threads_select (c, selected);
 }
 
+/* "tsave -r".  GDB shows what is told before an error, and of the error a number alone.  */
+static void
+refuse_file (struct client *c, const struct packet_args *args)
+{
+  (void) args;
+  client_console (c, "The stub writes no files where it runs: \"tsave FILE\" without -r saves "
+		  "the frames where GDB runs.\n");
+  reply_error (c);
+}
+
 const struct packet_handler packets_tsave[] = {
+  { "QTSave:", "*", refuse_file },
   { "qTBuffer:", "x,x", read_frames },
   { NULL, NULL, NULL }
 };

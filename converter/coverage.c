@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "json.h"
-#include "state/effect.h"
+#include "state/answer/live.h"
 
 /* The registers that count are those that instructions compute with: the first
    ones, up to LR, or SP of A64.  */
@@ -187,26 +187,27 @@ coverage_count (struct job *job, const struct tb_session_stream *stream,
 		void *context)
 {
   struct tb_state *state = job_state (job, stream->core, stream, recording);
-  uint64_t first = 0, count = 0;
-  uint64_t *live = state != NULL ? tb_state_live (state, &first, &count)
-		   : NULL;
   struct tb_choice choice = job_choose (job, stream, recording);
+  struct tb_live *live = state != NULL ? tb_live_new (state, choice.begin) : NULL;
   for (uint64_t at = choice.begin; at < choice.end && live != NULL; at++)
     {
       if (at % 1024 == 0)
 	progress_show (&job->progress, at, choice.end);
+      uint64_t set;
+      bool told = tb_live_before (live, at, &set);
       tb_coverage_add (coverage, state, at, &stream->core->profile,
-		       at - first < count ? &live[at - first] : NULL);
+		       told ? &set : NULL);
       if (look != NULL)
 	look (context, state, at);
     }
   progress_clear (&job->progress);
-  enum tb_status status = live != NULL ? TB_OK : TB_ERR_MEMORY;
+  enum tb_status status = live != NULL && !tb_live_no_memory (live)
+			  ? TB_OK : TB_ERR_MEMORY;
   if (coverage->reasons != NULL)
     tb_reasons_end (coverage->reasons);
   if (coverage->reasons != NULL && coverage->reasons->failed)
     status = TB_ERR_MEMORY;
-  free (live);
+  tb_live_free (live);
   job_close_state (job, state);
   return status;
 }

@@ -27,24 +27,6 @@ parse_shard (struct batch_options *batch, const char *text)
   return true;
 }
 
-/* A number of bytes, perhaps with K, M, G or T behind it: times 1024 ...  */
-bool
-parse_size (const char *text, uint64_t *size)
-{
-  static const char units[] = "KMGT";
-  char *end;
-  errno = 0;
-  unsigned long long value = strtoull (text, &end, 10);
-  if (end == text || *text == '-' || errno != 0 || value == 0)
-    return false;
-  const char *unit = *end != '\0' ? strchr (units, *end) : NULL;
-  unsigned shift = unit != NULL ? 10 * (unsigned) (unit - units + 1) : 0;
-  if (end[unit != NULL] != '\0' || value > UINT64_MAX >> shift)
-    return false;
-  *size = (uint64_t) value << shift;
-  return true;
-}
-
 bool
 add_input_list (struct batch_options *batch, const char *path)
 {

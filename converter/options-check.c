@@ -12,7 +12,8 @@
 /* More that an option has an effect on: logs, whatever is written; batches.  */
 enum { OF_LOGS = TB_OPTION_OWN, IN_BATCHES = TB_OPTION_OWN << 1 };
 
-/* Address space without which no process can begin: the program and its libraries.  */
+/* Address space without which no process can begin: the program and its libraries.
+   One alone needs it for what it works out.  */
 #define MEMORY_LEAST (32u << 20)
 
 /* It has an effect on everything.  */
@@ -71,6 +72,7 @@ static const struct tb_option_rule table[] = {
   { "private", GROUP_STATE, REFUSED, NULL },
   { "window", GROUP_CALLS, TOLD, NULL },
   { "jobs", GROUP_TRACE, OF_LOGS | IN_BATCHES, NULL },
+  { "memory-limit", GROUP_STATE, IN_BATCHES, NULL },
   { "index", GROUP_RECORDING, OF_LOGS, NULL },
   { "strict", GROUP_TRACE, TOLD, NULL },
   { "output-dir", ANY, TOLD, NULL },
@@ -78,7 +80,6 @@ static const struct tb_option_rule table[] = {
   { "from-list", ANY, REFUSED, "output-dir" },
   { "shard", ANY, REFUSED, "output-dir" },
   { "force", ANY, REFUSED, "output-dir" },
-  { "memory-limit", ANY, REFUSED, "output-dir" },
   { "quiet", ANY, TOLD, NULL },
   { "verbose", ANY, TOLD, NULL },
   { "help", ANY, TOLD, NULL },
@@ -166,11 +167,15 @@ check_batch (const struct options *o)
   const struct batch_options *b = &o->batch;
   if (b->directory != NULL && o->output != NULL)
     usage_error ("-o and --output-dir exclude each other");
-  if (b->memory != 0 && b->memory / o->jobs < MEMORY_LEAST)
+  if (b->directory == NULL && o->memory != 0 && o->memory < MEMORY_LEAST)
+    usage_error ("--memory-limit: expected at least %uM, found %llu bytes; a number "
+		 "without K, M, G or T is bytes", MEMORY_LEAST >> 20,
+		 (unsigned long long) o->memory);
+  if (b->directory != NULL && o->memory != 0 && o->memory / o->jobs < MEMORY_LEAST)
     usage_error ("--memory-limit: expected at least %uM for each of %u processes at a "
 		 "time (--jobs), found %llu bytes for all; a number without K, M, G or "
 		 "T is bytes", MEMORY_LEAST >> 20, o->jobs,
-		 (unsigned long long) b->memory);
+		 (unsigned long long) o->memory);
   if (strchr (b->name, '%') == NULL)
     usage_expected ("name", "%p or %n in it, or all inputs would have one output",
 		    b->name);

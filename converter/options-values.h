@@ -60,7 +60,6 @@ void parse_extents (const char *const **list, size_t *count, const char *text);
 
 /* Parts of a batch.  False: it means nothing.  */
 bool parse_shard (struct batch_options *batch, const char *text);
-bool parse_size (const char *text, uint64_t *size);
 bool add_input_list (struct batch_options *batch, const char *path);
 
 /* Note that the option NAME was given.  */

@@ -24,6 +24,7 @@
 #include "util/arguments.h"
 #include "util/like.h"
 #include "util/fnv.h"
+#include "util/size.h"
 
 /* As many threads as there are processors.  */
 static unsigned
@@ -319,8 +320,8 @@ options_parse (struct options *o, int argc, char **argv)
 	break;
       case OPT_FORCE: o->batch.force = true; break;
       case OPT_MEMORY_LIMIT:
-	if (!parse_size (optarg, &o->batch.memory))
-	  usage_expected ("memory-limit", "a number of bytes, or of K, M, G, T", optarg);
+	if (!tb_size_parse (optarg, &o->memory))
+	  usage_expected ("memory-limit", TB_SIZE_WORDS, optarg);
 	break;
       case 'h':
       case OPT_HELP:

@@ -70,8 +70,6 @@ struct batch_options
   const char **lists;		/* --from-list: files with a path a line.  */
   size_t nlists;
   unsigned shard, shards;	/* --shard: this one, from 1 on, of so many.  */
-  uint64_t memory;		/* --memory-limit, bytes, of all processes together;
-				   0: none.  */
   bool force;
 };
 
@@ -110,6 +108,8 @@ struct options
   unsigned jobs;		/* Threads.  */
   uint64_t window;		/* Steps that are worked out together; 0: the
 				   default.  */
+  uint64_t memory;		/* --memory-limit, bytes; in a batch of all processes
+				   together; 0: the default, in a batch none.  */
   enum tb_index_place index;
   const char *index_file;	/* TB_INDEX_FILE  */
   struct tb_session_options session;

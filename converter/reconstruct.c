@@ -41,6 +41,17 @@ first_step (const struct job *job, struct tb_recording *recording)
   return tb_choose_steps (steps, &choose).begin;
 }
 
+/* What may be kept of what was worked out.  */
+static size_t
+memory_kept (const struct options *o)
+{
+  if (o->memory == 0)
+    return 0;
+  /* Other inputs have the rest of it.  */
+  uint64_t limit = o->batch.directory != NULL ? o->memory / o->jobs : o->memory;
+  return tb_state_memory_within (limit);
+}
+
 /* As job_state_open; DIAG is told.  */
 static struct tb_state *
 open_state (struct job *job, const struct tb_session_core *core,
@@ -72,6 +83,7 @@ open_state (struct job *job, const struct tb_session_core *core,
       options.source = stream->facts == NULL ? stream->source : NULL;
     }
   options.window = job->options->window;
+  options.memory = memory_kept (job->options);
   options.makers = job->options->format->traits & TRAIT_MAKERS;
   return tb_state_open (recording, &options, diag);
 }

@@ -185,9 +185,9 @@ worker_start (const struct item *item, const struct options *options,
       dup2 (null, STDOUT_FILENO);
       close (null);
     }
-  if (options->batch.memory != 0)
+  if (options->memory != 0)
     {
-      rlim_t each = (rlim_t) (options->batch.memory / jobs);
+      rlim_t each = (rlim_t) (options->memory / jobs);
       struct rlimit limit = { .rlim_cur = each, .rlim_max = each };
       setrlimit (RLIMIT_AS, &limit);
     }

@@ -40,6 +40,7 @@ static const struct tb_option_rule table[] = {
   { "start=data", ALWAYS, 0, "elf" },
   { "space", ALWAYS, 0, NULL },
   { "window", WITH_TRACE, 0, NULL },
+  { "memory-limit", WITH_TRACE, 0, NULL },
   { "ahead", WITH_TRACE, 0, NULL },
   { "assume", WITH_TRACE, 0, NULL },
   { "doubt", WITH_TRACE, 0, NULL },

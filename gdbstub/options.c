@@ -21,9 +21,11 @@
 
 #include "ahead.h"
 #include "recording/version.h"
+#include "state/state.h"
 #include "transport.h"
 #include "util/arguments.h"
 #include "util/like.h"
+#include "util/size.h"
 
 static const char *const policies[] = {
   [UNKNOWN_AUTO] = "auto", [UNKNOWN_EXACT] = "exact",
@@ -215,6 +217,19 @@ parse_jobs (struct options *o, const char *text)
   o->jobs = (unsigned) jobs;
 }
 
+/* With less than this there is hardly room for what is being worked out.  */
+#define MEMORY_LEAST (32u << 20)
+
+static void
+parse_memory (struct options *o, const char *text)
+{
+  if (tb_size_parse (text, &o->memory) && o->memory >= MEMORY_LEAST)
+    return;
+  fprintf (stderr, "tracebridge-gdbstub: --memory-limit: expected " TB_SIZE_WORDS
+	   ", at least %uM, found '%s'\n", MEMORY_LEAST >> 20, text);
+  try_help ();
+}
+
 void
 options_parse (struct options *o, int argc, char **argv)
 {
@@ -223,8 +238,8 @@ options_parse (struct options *o, int argc, char **argv)
     OPT_LISTEN = 256, OPT_ONCE, OPT_CORE, OPT_SOURCE, OPT_BUFFER, OPT_ELF,
     OPT_SVD, OPT_TDESC, OPT_ACCEPT_ELF, OPT_CORE_TYPE, OPT_SYSROOT, OPT_MTB,
     OPT_OUTSIDE, OPT_VOLATILE, OPT_PRIVATE, OPT_START, OPT_FREQUENCY,
-    OPT_SPACE, OPT_WINDOW, OPT_AHEAD, OPT_ASSUME, OPT_DOUBT, OPT_JOBS, OPT_INDEX,
-    OPT_UNKNOWN, OPT_THREADS, OPT_HELP, OPT_VERSION
+    OPT_SPACE, OPT_WINDOW, OPT_MEMORY_LIMIT, OPT_AHEAD, OPT_ASSUME, OPT_DOUBT, OPT_JOBS,
+    OPT_INDEX, OPT_UNKNOWN, OPT_THREADS, OPT_HELP, OPT_VERSION
   };
   static const struct option table[] = {
     { "listen", required_argument, NULL, OPT_LISTEN },
@@ -247,6 +262,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "start", required_argument, NULL, OPT_START },
     { "space", required_argument, NULL, OPT_SPACE },
     { "window", required_argument, NULL, OPT_WINDOW },
+    { "memory-limit", required_argument, NULL, OPT_MEMORY_LIMIT },
     { "ahead", required_argument, NULL, OPT_AHEAD },
     { "assume", required_argument, NULL, OPT_ASSUME },
     { "doubt", required_argument, NULL, OPT_DOUBT },
@@ -261,6 +277,7 @@ options_parse (struct options *o, int argc, char **argv)
   };
   *o = (struct options) { .listen = { .kind = ADDRESS_TCP,
 				      .port = DEFAULT_PORT },
+			  .memory = TB_MEMORY_LIMIT,
 			  .ahead = AHEAD_STEPS };
   /* @FILE stands for the arguments in FILE.  */
   char **given = argv;
@@ -323,6 +340,7 @@ options_parse (struct options *o, int argc, char **argv)
 	    }
 	  break;
 	case OPT_WINDOW: o->window = count ("window", optarg); break;
+	case OPT_MEMORY_LIMIT: parse_memory (o, optarg); break;
 	case OPT_AHEAD: o->ahead = number ("ahead", optarg); break;
 	case OPT_ASSUME: parse_assume (o, optarg); break;
 	case OPT_DOUBT: parse_doubt (o, optarg); break;

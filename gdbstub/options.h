@@ -47,6 +47,7 @@ struct options
   enum tb_space space;		/* ANY: as the core was at the halt.  */
   uint64_t window;		/* Steps worked out together; 0: the
 				   default.  */
+  uint64_t memory;		/* --memory-limit, bytes.  */
   uint64_t ahead;		/* Steps to work out while GDB asks nothing.  */
   enum unknown_policy policy;
   enum thread_policy threads;	/* What the threads of a connection are.  */

@@ -311,7 +311,7 @@ targets_open (struct targets *all, const struct options *o,
   for (size_t i = 0; i < all->count; i++)
     {
       struct target *t = &all->items[i];
-      t->memory = TB_STATE_MEMORY / all->count;
+      t->memory = tb_state_memory_within (o->memory) / all->count;
       t->elf = find_elf (t, &right);
       if (t->elf != NULL && !cfi_open (&t->cfi, t->elf))
 	status = TB_ERR_MEMORY;

@@ -1,4 +1,4 @@
-/* What the steps do to registers, and which values of registers matter.
+/* What the steps do to registers.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -47,13 +47,7 @@ void tb_state_after (struct tb_state *state, uint64_t step,
 bool tb_state_vectors_after (struct tb_state *state, uint64_t step,
 			     struct tb_vector *vectors);
 
-/* The registers whose values are live before each step that is analysed: read
-   later before they are written, or still there at the end of the trace, at a gap or
-   before an instruction that is not understood.  The first set is that before step
-   *FIRST (0 but in traces of more than 2^27 steps), the last of the *COUNT that of
-   the last step.  Free with free.  NULL:
-   no memory.  */
-uint64_t *tb_state_live (struct tb_state *state, uint64_t *first,
-			 uint64_t *count);
+/* The registers of the slots in SLOTS (state/window/internal.h), of A64 or not.  */
+uint64_t tb_effect_registers (uint64_t slots, bool a64);
 
 #endif /* TB_STATE_EFFECT_H */

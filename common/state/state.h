@@ -128,7 +128,8 @@ struct tb_state_options
   uint64_t window;		/* Steps that are worked out together; 0:
 				   TB_STATE_WINDOW.  */
   size_t memory;		/* Bytes of windows that are kept beside the last
-				   one; 0: TB_STATE_MEMORY.  */
+				   one, those for explanations counted in; 0:
+				   TB_STATE_MEMORY.  */
   unsigned assume;		/* TB_ASSUME_...  */
   unsigned doubt;		/* TB_PREMISE_... (premise.h) that are not relied on.  */
   unsigned start;		/* TB_START_...  */
@@ -171,7 +172,19 @@ struct tb_state_options
    Time and memory to work out a window grow with its steps: about 50 to 65 bytes
    a step (A64: 70), of which about 25 (A64: 33) are kept.  */
 #define TB_STATE_WINDOW (UINT64_C (1) << 18)
-#define TB_STATE_MEMORY ((size_t) 1 << 30)
+#define TB_STATE_MEMORY (tb_state_memory_within (TB_MEMORY_LIMIT))
+
+/* What a program should need at most, beside the files that it maps.  */
+#define TB_MEMORY_LIMIT (UINT64_C (512) << 20)
+
+/* How much of LIMIT bytes windows may have, so that there is room for the one that is
+   being worked out and all the rest.  */
+static inline size_t
+tb_state_memory_within (uint64_t limit)
+{
+  uint64_t kept = limit / 4 * 3;
+  return kept < SIZE_MAX ? (size_t) kept : SIZE_MAX;
+}
 
 /* Why the halt state counts or not, for the summary.  */
 enum tb_halt

@@ -11,6 +11,17 @@
 /* Variants with other doubts that a state keeps.  */
 #define DOUBTING_MOST 12
 
+/* Of what a state may keep, one of its variants may keep this part.  */
+#define EXPLAINED_PART 4
+#define DOUBTING_PART 24
+
+static size_t
+part_of (const struct tb_state_options *options, unsigned part)
+{
+  size_t all = options->memory != 0 ? options->memory : TB_STATE_MEMORY;
+  return all / part + 1;	/* 0 is the default.  */
+}
+
 /* Work S out with OPTIONS, and put that first among its variants.  */
 static struct tb_state *
 add_variant (struct tb_state *s, const struct tb_state_options *options)
@@ -22,6 +33,7 @@ add_variant (struct tb_state *s, const struct tb_state_options *options)
       tb_recording_lacks_memory (s->recording);
       return NULL;
     }
+  v->origin = s;
   v->variants = s->variants;
   s->variants = v;
   return v;
@@ -36,6 +48,7 @@ tb_variant_explained (struct tb_state *s)
   for (struct tb_state *v = s->variants; v != NULL; v = v->variants)
     if (v->options.explain)
       return v;
+  options.memory = part_of (&options, EXPLAINED_PART);
   options.explain = true;
   return add_variant (s, &options);
 }
@@ -71,8 +84,7 @@ tb_variant_doubting (struct tb_state *s, unsigned doubt)
     if (!v->options.explain && v->options.doubt == doubt)
       return v;
   make_room (s);
-  size_t memory = options.memory != 0 ? options.memory : TB_STATE_MEMORY;
-  options.memory = memory / DOUBTING_MOST;
+  options.memory = part_of (&options, DOUBTING_PART);
   options.doubt = doubt;
   options.makers = false;
   /* What S found out rests on what it does not doubt.  */

@@ -182,6 +182,7 @@ struct tb_state
   struct tb_state *assumed;
   /* The same under other options: the first of a list (explain/variants.h).  */
   struct tb_state *variants;
+  const struct tb_state *origin;	/* A variant: what it is one of.  */
   /* The other windows, in the state of the last one; NULL: there are none.  */
   struct tb_windows *windows;
   /* In that state.  */

@@ -308,12 +308,25 @@ solve (struct tb_state *home, size_t number, struct tb_diag *diag)
   return true;
 }
 
+/* The bytes that HOME keeps beside its last window, and its variants beside theirs.  */
+static size_t
+kept_bytes (const struct tb_state *home)
+{
+  size_t bytes = home->windows->bytes;
+  /* A variant is in the list itself.  */
+  if (home->origin == NULL)
+    for (const struct tb_state *v = home->variants; v != NULL; v = v->variants)
+      bytes += v->windows != NULL ? v->windows->bytes : 0;
+  return bytes;
+}
+
 /* Let go of those that were not asked for for the longest time, but not of
    KEEP.  */
 static void
-make_room (struct tb_windows *w, size_t keep)
+make_room (struct tb_state *home, size_t keep)
 {
-  while (w->bytes > w->budget)
+  struct tb_windows *w = home->windows;
+  while (kept_bytes (home) > w->budget)
     {
       size_t oldest = 0;
       for (size_t i = 1; i < w->count; i++)
@@ -336,7 +349,7 @@ get (struct tb_state *home, size_t number, struct tb_diag *diag)
       && !solve (home, number, diag))
     return NULL;
   slot->used = ++w->clock;
-  make_room (w, number);
+  make_room (home, number);
   return slot->state;
 }
 

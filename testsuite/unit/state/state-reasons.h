@@ -9,7 +9,7 @@
 #include "check.h"
 #include "fake-recording.h"
 #include "state/explain/coverage.h"
-#include "state/effect.h"
+#include "state/answer/live.h"
 
 /* No store.  */
 #define NOBODY UINT64_MAX
@@ -48,11 +48,11 @@ check_all (struct tb_state *s, const struct tb_recording *f,
   struct tb_reasons r = { .window = NULL };
   struct tb_coverage c = { .reasons = &r };
   struct tb_reasons_count sum = { 0 }, want = { 0 };
-  uint64_t first, count, stores = 0;
-  uint64_t *live = tb_state_live (s, &first, &count);
-  CHECK_INT (first, 0);
-  for (uint64_t i = 0; i < count; i++)
-    tb_coverage_add (&c, s, i, &f->profile, &live[i]);
+  uint64_t count = tb_recording_steps (f), set, stores = 0;
+  struct tb_live *live = tb_live_new (s, 0);
+  for (uint64_t i = 0; i < count && CHECK (live != NULL); i++)
+    if (CHECK (tb_live_before (live, i, &set)))
+      tb_coverage_add (&c, s, i, &f->profile, &set);
   tb_reasons_end (&r);
   for (unsigned i = 0; i < TB_NREGS_MAX; i++)
     want.pairs += c.live.registers[i].count - c.live.registers[i].known.certain
@@ -83,7 +83,7 @@ check_all (struct tb_state *s, const struct tb_recording *f,
   CHECK_INT (stores, r.counts[TB_WHY_NOT_STORE].pairs);
   uint64_t result = r.counts[why].pairs;
   tb_reasons_fini (&r);
-  free (live);
+  tb_live_free (live);
   return result;
 }
 

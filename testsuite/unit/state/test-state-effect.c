@@ -9,7 +9,7 @@
 #include "state-program.h"
 
 #include "decode/element.h"
-#include "state/effect.h"
+#include "state/answer/live.h"
 
 #define R(n) (UINT64_C (1) << (n))
 #define N R (TB_EFFECT_N)
@@ -113,15 +113,20 @@ static void
 live (struct tb_recording *f, uint64_t mask, const uint64_t *want,
       size_t wanted)
 {
-  uint64_t first, count;
   struct tb_state *s = finish (f);
-  uint64_t *sets = tb_state_live (s, &first, &count);
-  CHECK (sets != NULL);
-  CHECK_INT (first, 0);
-  CHECK_INT (count, wanted);
-  for (size_t i = 0; i < wanted && i < count && sets != NULL; i++)
-    CHECK_INT (sets[i] & mask, want[i]);
-  free (sets);
+  uint64_t set;
+  /* From the first step on, and from each later one.  */
+  for (uint64_t begin = 0; begin < wanted; begin++)
+    {
+      struct tb_live *live = tb_live_new (s, begin);
+      if (!CHECK (live != NULL))
+	break;
+      for (size_t i = begin; i < wanted; i++)
+	if (CHECK (tb_live_before (live, i, &set)))
+	  CHECK_INT (set & mask, want[i]);
+      CHECK (!tb_live_no_memory (live));
+      tb_live_free (live);
+    }
   end (f, s);
 }
 

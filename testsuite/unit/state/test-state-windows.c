@@ -5,7 +5,10 @@
 
 #include "config.h"
 
+#include <malloc.h>
+
 #include "state-program.h"
+#include "state/explain/variants.h"
 
 /* Sixteen steps in windows of WINDOW, of which MEMORY bytes are kept.  */
 static struct tb_recording *
@@ -92,6 +95,57 @@ test_on_demand (void)
   KNOWN (s, 0, TB_R5, 55);
   KNOWN (s, 4, TB_R1, FAKE_RAM + 0x20);
   end (f, s);
+}
+
+static size_t
+heap (void)
+{
+  return mallinfo2 ().uordblks;
+}
+
+/* What is kept for explanations, and with premises doubted, is within what a state may
+   keep in all.  */
+static void
+test_memory (void)
+{
+  enum { STEPS = 1 << 16, DOUBTS = 4 };
+  size_t most = 0;
+  /* First all that there is.  */
+  for (unsigned round = 0; round < 2; round++)
+    {
+      struct tb_recording *f = BEGIN (0x6022,	/* str r2,[r4]  */
+				      0x6822,	/* ldr r2,[r4]  */
+				      0x3203,	/* adds r2,#3  */
+				      0xe7fb);	/* b, to the first one  */
+      fake_reg (f, "R4", FAKE_RAM);
+      for (unsigned i = 0; i < STEPS; i += 4)
+	{
+	  fake_run (f, MAIN, 3);
+	  fake_step (f, MAIN + 6, TB_STEP_TAKEN);
+	}
+      fake_end (f, MAIN, true);
+      f->options.window = STEPS / 16;
+      f->options.memory = most;
+      struct tb_state *s = finish (f);
+      size_t opened = heap ();
+      CHECK (tb_state_prepare (s, 0, NULL, NULL, &f->diag));
+      if (round == 0)
+	most = heap () - opened;
+      else
+	{
+	  for (unsigned i = 0; i < DOUBTS; i++)
+	    {
+	      struct tb_state *v = tb_variant_doubting (s, 1u << i);
+	      CHECK (v != NULL && tb_variant_prepare (v));
+	    }
+	  struct tb_state *explained = tb_variant_explained (s);
+	  CHECK (explained != NULL && tb_variant_prepare (explained));
+	  for (unsigned i = 0; i < STEPS; i += STEPS / 16)
+	    KNOWN (s, i, TB_R4, FAKE_RAM);
+	  CHECK (heap () - opened <= 2 * most);
+	}
+      end (f, s);
+    }
 }
 
 /* Between the stores through r6 and the end its target is not known.  */
@@ -284,6 +338,7 @@ test_copied (bool again_stored)
 int
 main (void)
 {
+  test_memory ();
   test_rewritten (false, false);
   test_rewritten (true, false);
   test_rewritten (false, true);

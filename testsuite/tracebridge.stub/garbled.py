@@ -206,4 +206,5 @@ def main():
     sys.exit(rsp.failed != 0)
 
 
-main()
+if __name__ == '__main__':
+    main()

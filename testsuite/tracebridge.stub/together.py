@@ -22,6 +22,7 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import garbled
 import rsp
 from rsp import report
 
@@ -367,6 +368,23 @@ def judge_stops(name, alone, target, kind, chance, width):
                       'backward' if backward else 'forward'), not wrong, '; '.join(wrong[:5]))
 
 
+def judge_garbled(name, server, count, chance):
+    """Packets at random, of any thread, then a session as always."""
+    client = rsp.Client(server.port())
+    client.socket.settimeout(60)
+    for _ in range(count):
+        core = chance.randrange(1, 4)
+        contents = chance.choice([garbled.random_packet(chance), b'Hg%x' % core, b'Hc%x' % core,
+                                  b'T%x' % core, b'vCont;s:%x;c' % core, b'vCont;c:%x' % core,
+                                  b'bs', b'bc', b'QTFrame:%x' % chance.randrange(40),
+                                  b'QTFrame:ffffffff', b'qXfer:threads:read::0,fff', b'g', b'QTStart'])
+        if not garbled.leaves(contents) and contents[:1] != b'R':
+            garbled.ask_all(client, [contents])
+    client.close()
+    rsp.wait_until_free(server)
+    report('%s: %d random packets' % (name, count), server.alive())
+
+
 def judge(arguments, given, chance):
     if given.startswith('log:'):
         path = make_log(os.path.join(arguments.folder, 'three.log'), int(given[4:]))
@@ -391,7 +409,8 @@ def judge(arguments, given, chance):
         judge_stops(name, alone, target, 0, chance, width)
         if not given.startswith('log:'):
             judge_stops(name, alone, target, 2, chance, width)
-    report('%s: alive' % name, server.alive())
+    target.client.close()
+    judge_garbled(name, server, arguments.packets, chance)
     server.stop()
     alone.stop()
 
@@ -402,6 +421,7 @@ def main():
     parser.add_argument('converter')
     parser.add_argument('folder')
     parser.add_argument('--moments', type=int, default=500)
+    parser.add_argument('--packets', type=int, default=1500)
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('inputs', nargs='+')
     arguments = parser.parse_args()

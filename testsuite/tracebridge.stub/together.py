@@ -153,6 +153,8 @@ class Target:
         self.client = rsp.Client(port)
         self.clocks = clocks
         self.client.ask('qSupported:swbreak+;hwbreak+')
+        # Steps would pass over breakpoints in handlers.
+        self.client.monitor('interrupts stop')
 
     def threads(self):
         """[position, first, last] of each; FIRST is None where no range is told."""

@@ -123,6 +123,11 @@ run (const struct bench_decoder *d, const struct bench_input *input,
       if (decoder == NULL)
 	return false;
       opening += bench_clock () - start;
+      if (again != NULL && !d->mark (decoder))
+	{
+	  d->close (decoder);
+	  return false;
+	}
       first += decode_once (d, decoder, input, result);
       if (again != NULL)
 	{
@@ -373,7 +378,7 @@ profile (const struct options *options, const struct bench_workload *workload)
     {
       if (decoder == NULL)
 	decoder = bench_ours.open (&input, workload->stage);
-      if (decoder == NULL)
+      if (decoder == NULL || (options->again && n == 0 && !bench_ours.mark (decoder)))
 	break;
       bench_ours.decode (decoder, counts);
       n++;

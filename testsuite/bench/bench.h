@@ -61,7 +61,10 @@ struct bench_decoder
   /* Decode all of the buffer; COUNTS has an entry a stream of INPUT.  Returns
      how many bytes of the buffer were not decoded because of an error.  */
   uint64_t (*decode) (void *decoder, struct bench_count *counts);
-  /* Back to the start, keeping what may be kept; NULL: cannot.  */
+  /* Back to the start, keeping what may be kept; NULL: cannot.  Before the first
+     "decode", "mark" must have noted where that is, which is no part of what
+     decoding takes; false: it could not.  */
+  bool (*mark) (void *decoder);
   void (*rewind) (void *decoder);
   void (*close) (void *decoder);
 };

@@ -56,9 +56,7 @@ open_lane (struct lane *lane, const struct bench_input *input,
       if (stream->protocol == NULL)
 	return false;
       lane->decoder = tb_session_decoder (&input->session, stream, NULL);
-      if (lane->decoder != NULL)
-	lane->start = lane->decoder->save (lane->decoder);
-      return lane->start != NULL;
+      return lane->decoder != NULL;
     }
   if (stage == BENCH_PACKETS)
     {
@@ -96,6 +94,21 @@ ours_open (const struct bench_input *input, enum bench_stage stage)
     return o;
   ours_close (o);
   return NULL;
+}
+
+static bool
+ours_mark (void *decoder)
+{
+  struct ours *o = decoder;
+  bool ok = true;
+
+  for (size_t i = 0; i < o->nlanes; i++)
+    if (o->lanes[i].decoder != NULL)
+      {
+	o->lanes[i].start = o->lanes[i].decoder->save (o->lanes[i].decoder);
+	ok = ok && o->lanes[i].start != NULL;
+      }
+  return ok;
 }
 
 static void
@@ -192,5 +205,5 @@ ours_decode (void *decoder, struct bench_count *counts)
 }
 
 const struct bench_decoder bench_ours = {
-  "ours", ours_open, ours_decode, ours_rewind, ours_close
+  "ours", ours_open, ours_decode, ours_mark, ours_rewind, ours_close
 };

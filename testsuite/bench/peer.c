@@ -468,13 +468,13 @@ open_callback (const struct bench_input *input, enum bench_stage stage)
 }
 
 const struct bench_decoder bench_peer_files = {
-  "peer, files", open_files, peer_decode, NULL, peer_close
+  "peer, files", open_files, peer_decode, NULL, NULL, peer_close
 };
 
 const struct bench_decoder bench_peer_ram = {
-  "peer, RAM", open_ram, peer_decode, NULL, peer_close
+  "peer, RAM", open_ram, peer_decode, NULL, NULL, peer_close
 };
 
 const struct bench_decoder bench_peer_callback = {
-  "peer, callback", open_callback, peer_decode, NULL, peer_close
+  "peer, callback", open_callback, peer_decode, NULL, NULL, peer_close
 };

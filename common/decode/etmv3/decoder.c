@@ -48,7 +48,7 @@ stretch (struct tb_v7_decoder *v7, struct tb_element **out,
       if (header->type == TB_ETMV3_P_HEADER)
 	{
 	  tb_v7_pass_packet (v7, 1);
-	  tb_etmv3_follow (d, out, header);
+	  tb_etmv3_follow_short (d, out, header);
 	  continue;
 	}
       unsigned used = header->type == TB_ETMV3_BRANCH

@@ -123,10 +123,8 @@ struct counted
 static inline void
 fill_cycles (struct tb_element *e, struct counted *cycles, uint64_t index)
 {
-  *e = (struct tb_element) { .index = index, .kind = TB_ELEMENT_CYCLES,
-			     .flags = TB_CYCLES_WITH_PREVIOUS,
-			     .isa = cycles->isa };
-  e->u.value = cycles->next;
+  tb_etmv3_fill_cycles (e, index, cycles->isa, TB_CYCLES_WITH_PREVIOUS,
+			cycles->next);
   cycles->next = cycles->more;
 }
 

@@ -41,27 +41,10 @@ _Static_assert (sizeof (struct tb_etmv3_instruction) <= 64,
 		"an instruction fits into a cache line");
 
 /* Instructions never move.  */
-struct chunk
+struct tb_etmv3_chunk
 {
   struct tb_etmv3_instruction instructions[CHUNK];
-  struct chunk *older;
-};
-
-/* Only the first instruction of a line is in SLOTS: what comes next in it is its
-   successor.  What leads into the middle of a line begins another one, as blocks
-   do elsewhere.  */
-struct tb_etmv3_code
-{
-  const struct tb_etmv3_instruction **slots;	/* Open addressing.  */
-  uint32_t mask;		/* Number of slots - 1; a power of two.  */
-  unsigned shift;		/* 64 - log2 (number of slots).  */
-  uint32_t lines;		/* In SLOTS.  */
-  uint32_t count;		/* Instructions.  */
-  struct tb_follow *follow;
-  const struct tb_profile *profile;
-  bool coprocessor;
-  unsigned used;		/* Of the newest chunk.  */
-  struct chunk *chunks;
+  struct tb_etmv3_chunk *older;
 };
 
 struct tb_etmv3_code *
@@ -95,7 +78,7 @@ tb_etmv3_code_free (struct tb_etmv3_code *code)
     return;
   while (code->chunks != NULL)
     {
-      struct chunk *older = code->chunks->older;
+      struct tb_etmv3_chunk *older = code->chunks->older;
       free (code->chunks);
       code->chunks = older;
     }
@@ -108,14 +91,12 @@ static uint32_t
 find_slot (const struct tb_etmv3_code *code, enum tb_space space,
 	   enum tb_isa isa, uint32_t address)
 {
-  uint64_t key = address ^ (uint64_t) (space << 3 | isa) << 56;
-  uint32_t i = key * UINT64_C (0x9e3779b97f4a7c15) >> code->shift;
+  uint32_t i = tb_etmv3_code_slot (code, space, isa, address);
 
   for (;; i = (i + 1) & code->mask)
     {
       const struct tb_etmv3_instruction *in = code->slots[i];
-      if (in == NULL
-	  || (in->start == address && in->isa == isa && in->space == space))
+      if (in == NULL || tb_etmv3_code_is (in, space, isa, address))
 	return i;
     }
 }
@@ -154,7 +135,7 @@ new_instructions (struct tb_etmv3_code *code, unsigned *count)
     return NULL;
   if (code->used == CHUNK)
     {
-      struct chunk *chunk = aligned_alloc (64, (sizeof *chunk + 63) / 64 * 64);
+      struct tb_etmv3_chunk *chunk = aligned_alloc (64, (sizeof *chunk + 63) / 64 * 64);
       if (chunk == NULL)
 	return NULL;
       chunk->older = code->chunks;
@@ -243,7 +224,7 @@ note_runs (struct tb_etmv3_instruction *first, unsigned count)
 }
 
 const struct tb_etmv3_instruction *
-tb_etmv3_code_at (struct tb_etmv3_code *code, enum tb_space space,
+tb_etmv3_code_miss (struct tb_etmv3_code *code, enum tb_space space,
 		  enum tb_isa isa, uint32_t address)
 {
   uint32_t slot = find_slot (code, space, isa, address);

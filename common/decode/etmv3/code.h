@@ -106,7 +106,22 @@ tb_etmv3_run_range (struct tb_element *e, const struct tb_etmv3_run *run,
   e->u.range.wide = run->wide;
 }
 
-struct tb_etmv3_code;
+/* The code of one source; the fields are for the functions below only.  Only the first instruction of a line is in SLOTS: what comes next in it is its
+   successor.  What leads into the middle of a line begins another one, as blocks
+   do elsewhere.  */
+struct tb_etmv3_code
+{
+  const struct tb_etmv3_instruction **slots;	/* Open addressing.  */
+  uint32_t mask;		/* Number of slots - 1; a power of two.  */
+  unsigned shift;		/* 64 - log2 (number of slots).  */
+  uint32_t lines;		/* In SLOTS.  */
+  uint32_t count;		/* Instructions.  */
+  struct tb_follow *follow;
+  const struct tb_profile *profile;
+  bool coprocessor;
+  unsigned used;		/* Of the newest chunk.  */
+  struct tb_etmv3_chunk *chunks;
+};
 
 /* FOLLOW is borrowed, and so is PROFILE, by which data trace is tied to
    instructions; NULL: there is none.  COPROCESSOR: moves to and from coprocessors
@@ -116,11 +131,42 @@ struct tb_etmv3_code *tb_etmv3_code_new (struct tb_follow *follow,
 					 bool coprocessor);
 void tb_etmv3_code_free (struct tb_etmv3_code *code);
 
+/* The slot where the search for an instruction begins.  */
+static inline uint32_t
+tb_etmv3_code_slot (const struct tb_etmv3_code *code, enum tb_space space,
+		    enum tb_isa isa, uint32_t address)
+{
+  uint64_t key = address ^ (uint64_t) (space << 3 | isa) << 56;
+
+  return key * UINT64_C (0x9e3779b97f4a7c15) >> code->shift;
+}
+
+static inline bool
+tb_etmv3_code_is (const struct tb_etmv3_instruction *in, enum tb_space space,
+		  enum tb_isa isa, uint32_t address)
+{
+  return in->start == address && in->isa == isa && in->space == space;
+}
+
+/* What tb_etmv3_code_at does where its first slot is not the instruction.  */
+const struct tb_etmv3_instruction *
+tb_etmv3_code_miss (struct tb_etmv3_code *code, enum tb_space space,
+		    enum tb_isa isa, uint32_t address);
+
 /* The instruction at ADDRESS, valid until the cache is freed.  NULL: it is not
    readable, or there is no memory.  */
-const struct tb_etmv3_instruction *
+static inline const struct tb_etmv3_instruction *
 tb_etmv3_code_at (struct tb_etmv3_code *code, enum tb_space space,
-		  enum tb_isa isa, uint32_t address);
+		  enum tb_isa isa, uint32_t address)
+{
+  const struct tb_etmv3_instruction *in
+    = code->slots[tb_etmv3_code_slot (code, space, isa, address)];
+
+  if (__builtin_expect (in != NULL && tb_etmv3_code_is (in, space, isa, address),
+			1))
+    return in;
+  return tb_etmv3_code_miss (code, space, isa, address);
+}
 
 /* Has INSTRUCTION, whose ALWAYS is ASK, no condition?  */
 bool tb_etmv3_code_always (struct tb_etmv3_code *code,

@@ -185,7 +185,7 @@ disown_unlisted (struct tb_etmv3_decoder *d,
 
 /* What stands where execution goes on, after what had no successor.  NULL: that is
    not known, or not readable.  */
-static const struct tb_etmv3_instruction *
+static inline const struct tb_etmv3_instruction *
 arrive (struct tb_etmv3_decoder *d, struct tb_element **out)
 {
   struct tb_v7_state *s = &d->v7.state;

@@ -106,9 +106,9 @@ tb_etmv3_run_range (struct tb_element *e, const struct tb_etmv3_run *run,
   e->u.range.wide = run->wide;
 }
 
-/* The code of one source; the fields are for the functions below only.  Only the first instruction of a line is in SLOTS: what comes next in it is its
-   successor.  What leads into the middle of a line begins another one, as blocks
-   do elsewhere.  */
+/* The code of one source; the fields are for the functions below only.  Only the first
+   instruction of a line is in SLOTS: what comes next in it is its successor.  What
+   leads into the middle of a line begins another one, as blocks do elsewhere.  */
 struct tb_etmv3_code
 {
   const struct tb_etmv3_instruction **slots;	/* Open addressing.  */

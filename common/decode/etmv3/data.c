@@ -152,3 +152,17 @@ tb_etmv3_decode_data (struct tb_etmv3_decoder *d, struct tb_element **out,
 		  p->type == TB_ETMV3_DATA_NOT_TRACED ? TB_DATA_NOT_TRACED : 0);
   next_part (&data->next);
 }
+
+void
+tb_etmv3_disown_unlisted (struct tb_etmv3_decoder *d,
+			  const struct tb_etmv3_instruction *in,
+			  bool not_known)
+{
+  const struct tb_v7_state *s = &d->v7.state;
+
+  if (!not_known && in == NULL && s->have_address)
+    in = tb_etmv3_code_at (d->code, tb_v7_space (&d->v7.spaces, &s->context),
+			   (enum tb_isa) s->isa, s->address);
+  if (not_known || in == NULL || in->transfers != TB_ETMV3_NEVER)
+    tb_etmv3_disown_data (d);
+}

@@ -10,53 +10,12 @@
 
 #include "decode/v7kinds.h"
 
-/* A branch packet without exception information, of one or two bytes.  Returns
-   how many; 0: it is none.  */
-static inline unsigned
-decode_short_branch (struct tb_etmv3_decoder *d)
-{
-  struct tb_v7_state *s = &d->v7.state;
-  enum tb_isa isa = (enum tb_isa) s->packet_isa;
-  struct tb_v7_address address;
-  unsigned size
-    = tb_v7_address_short (&address, (enum tb_v7_address_form) d->table.form,
-			   d->v7.view + d->v7.at, d->v7.length - d->v7.at);
-
-  if (size == 0)
-    return 0;
-  s->last = tb_v7_address_apply (&address, s->last, isa);
-  tb_etmv3_check_target (d, s->last);
-  s->returned = s->halted = false;
-  tb_v7_set_address (&d->v7, s->last, isa);
-  return size;
-}
-
-/* P-headers and short branches.  */
 static inline void
 stretch (struct tb_v7_decoder *v7, struct tb_element **out,
 	 const struct tb_element *stop)
 {
-  struct tb_etmv3_decoder *d = (struct tb_etmv3_decoder *) v7;
-
-  if (v7->state.phase != TB_V7_DECODE || tb_packets_noted (&v7->base))
-    return;
-  while (stop - *out >= TB_V7_STEP && tb_v7_sees_packet (v7))
-    {
-      const struct tb_etmv3_header *header
-	= &d->table.header[v7->view[v7->at]];
-      tb_v7_note_index (v7);
-      if (header->type == TB_ETMV3_P_HEADER)
-	{
-	  tb_v7_pass_packet (v7, 1);
-	  tb_etmv3_follow_short (d, out, header);
-	  continue;
-	}
-      unsigned used = header->type == TB_ETMV3_BRANCH
-		      ? decode_short_branch (d) : 0;
-      if (used == 0)
-	return;
-      tb_v7_pass_packet (v7, used);
-    }
+  if (v7->state.phase == TB_V7_DECODE && !tb_packets_noted (&v7->base))
+    tb_etmv3_stretch ((struct tb_etmv3_decoder *) v7, out, stop);
 }
 
 /* One packet.  */

@@ -78,6 +78,12 @@ tb_etmv3_disown_data (struct tb_etmv3_decoder *d)
   d->v7.state.data.next = (struct tb_v7_transfer) { .owner = TB_V7_NOBODY };
 }
 
+/* An instruction that is IN, if that is not NULL, is not listed: it was taken back,
+   or is NOT_KNOWN.  Its data are not those of the one before.  */
+void tb_etmv3_disown_unlisted (struct tb_etmv3_decoder *d,
+			       const struct tb_etmv3_instruction *in,
+			       bool not_known);
+
 /* Instruction IN was listed.  Data that come in order are the newest one's that
    transfers some (IHI 0014, 7.4.2).  */
 static inline void
@@ -113,49 +119,13 @@ uint32_t tb_etmv3_branch_target (const struct tb_etmv3_decoder *d,
 				 const struct tb_etmv3_packet *packet,
 				 enum tb_isa *isa);
 
-/* What cycles are of an element.  */
-static inline void
-tb_etmv3_fill_cycles (struct tb_element *e, uint64_t index, uint8_t isa,
-		      unsigned flags, uint32_t cycles)
-{
-  *e = (struct tb_element) { .index = index, .kind = TB_ELEMENT_CYCLES,
-			     .flags = (uint8_t) flags, .isa = isa };
-  e->u.value = cycles;
-}
-
 /* The packet at hand is a P-header.  */
 void tb_etmv3_follow (struct tb_etmv3_decoder *d, struct tb_element **out,
 		      const struct tb_etmv3_header *atoms);
 
-/* The same; quicker for what comes most often where cycles are counted: they alone,
-   and an instruction with nothing to do but to go on.  */
-static inline void
-tb_etmv3_follow_short (struct tb_etmv3_decoder *d, struct tb_element **out,
-		       const struct tb_etmv3_header *header)
-{
-  struct tb_v7_state *s = &d->v7.state;
-  const struct tb_etmv3_instruction *in = d->v7.here, *next;
-  bool executed = header->atoms & 1;
-
-  if (!d->cycle_accurate || header->natoms > 1 || d->has_data || d->halves)
-    tb_etmv3_follow (d, out, header);
-  else if (header->natoms == 0)
-    tb_etmv3_fill_cycles ((*out)++, s->index, s->isa, 0, header->first_cycles);
-  else if (in == NULL || (next = in->successor[executed]) == NULL
-	   || tb_etmv3_instruction_cancelled (d))
-    tb_etmv3_follow (d, out, header);
-  else
-    {
-      struct tb_element *e = *out;
-      tb_etmv3_range (e, in, s->index, executed);
-      tb_etmv3_fill_cycles (e + 1, s->index, s->isa, TB_CYCLES_WITH_PREVIOUS,
-			    header->first_cycles);
-      *out = e + 2;
-      d->v7.here = next;
-      s->returned = false;
-      s->address = (uint32_t) next->start;
-      s->isa = next->isa;
-    }
-}
+/* P-headers and short branches, as many as there are and have room before STOP.  Where
+   execution stands is known, and nobody wants packets to be noted.  */
+void tb_etmv3_stretch (struct tb_etmv3_decoder *d, struct tb_element **out,
+		       const struct tb_element *stop);
 
 #endif /* TB_DECODE_ETMV3_INTERNAL_H */

@@ -108,6 +108,7 @@ job_recording (struct job *job, const struct tb_session_stream *stream)
 	      stream->buffer->id);
   tb_index_choose (&index, o->index, o->index_file,
 		   *beside != 0 ? beside : NULL, job->diag);
+  index.options.block = o->index_block;
   const struct tb_recording_options options = { .jobs = o->jobs,
 						.index = &index.options };
   struct tb_decoder_config config;

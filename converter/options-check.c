@@ -74,6 +74,7 @@ static const struct tb_option_rule table[] = {
   { "jobs", GROUP_TRACE, OF_LOGS | IN_BATCHES, NULL },
   { "memory-limit", GROUP_STATE, IN_BATCHES, NULL },
   { "index", GROUP_RECORDING, OF_LOGS, NULL },
+  { "index-block", GROUP_RECORDING, ONCE, NULL },
   { "strict", GROUP_TRACE, TOLD, NULL },
   { "output-dir", ANY, TOLD, NULL },
   { "name", ANY, REFUSED, "output-dir" },

@@ -221,6 +221,18 @@ parse_jobs (struct options *o, const char *text)
   o->jobs = (unsigned) jobs;
 }
 
+#define INDEX_BLOCK_LEAST 1024
+#define INDEX_BLOCK_MOST (UINT64_C (1) << 30)
+
+/* --index-block=SIZE  */
+void
+parse_index_block (struct options *o, const char *text)
+{
+  if (!parse_size (text, &o->index_block) || o->index_block < INDEX_BLOCK_LEAST
+      || o->index_block > INDEX_BLOCK_MOST)
+    usage_expected ("index-block", "from 1K to 1G bytes", text);
+}
+
 /* --index=WHERE  */
 void
 parse_index (struct options *o, const char *text)

@@ -48,6 +48,7 @@ void add_history (struct options *o, const char *text);
 void parse_memory (struct options *o, char *text);
 void parse_stack (struct options *o, const char *text);
 void parse_jobs (struct options *o, const char *text);
+void parse_index_block (struct options *o, const char *text);
 void parse_index (struct options *o, const char *text);
 
 /* --trace=TEXT, --trace-file=FILE; and free them.  */

@@ -46,7 +46,7 @@ enum
   OPT_CHECK,
   OPT_VOLATILE, OPT_PRIVATE, OPT_START, OPT_FREQUENCY,
   OPT_STRICT, OPT_WINDOW, OPT_JOBS, OPT_INDEX, OPT_HELP, OPT_VERSION, OPT_OUTPUT_DIR,
-  OPT_NAME, OPT_FROM_LIST, OPT_SHARD, OPT_FORCE, OPT_MEMORY_LIMIT,
+  OPT_NAME, OPT_FROM_LIST, OPT_SHARD, OPT_FORCE, OPT_MEMORY_LIMIT, OPT_INDEX_BLOCK,
   OPT_TRACE, OPT_TRACE_FILE, OPT_SPACE
 };
 
@@ -194,6 +194,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "trace-file", required_argument, NULL, OPT_TRACE_FILE },
     { "jobs", required_argument, NULL, OPT_JOBS },
     { "window", required_argument, NULL, OPT_WINDOW },
+    { "index-block", required_argument, NULL, OPT_INDEX_BLOCK },
     { "index", required_argument, NULL, OPT_INDEX },
     { "strict", no_argument, NULL, OPT_STRICT },
     { "output-dir", required_argument, NULL, OPT_OUTPUT_DIR },
@@ -267,6 +268,7 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_VOLATILE:
 	parse_extents (&o->session.volatiles, &o->session.nvolatiles, optarg);
 	break;
+      case OPT_INDEX_BLOCK: parse_index_block (o, optarg); break;
       case OPT_FREQUENCY:
 	o->session.frequency = parse_count ("timestamp-frequency", optarg);
 	break;

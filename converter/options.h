@@ -112,6 +112,7 @@ struct options
 				   together; 0: the default, in a batch none.  */
   enum tb_index_place index;
   const char *index_file;	/* TB_INDEX_FILE  */
+  uint64_t index_block;		/* Bytes; 0: not told.  */
   struct tb_session_options session;
   enum tb_space space;		/* ANY: as the core was at the halt.  */
   bool accept_elf;		/* ELF files are used even if other code ran.  */

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "recording/recording-internal.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,6 +125,18 @@ take_index (struct tb_recording *r, const struct tb_index_stream *stream)
   return true;
 }
 
+/* How many elements there are between two places to decode from, where an index has blocks
+   of so many bytes; 0: as many as usual.  */
+static uint64_t
+interval_of (uint64_t block)
+{
+  enum { LEAST = 64 };
+  uint64_t interval = block < TB_ID_INDEX_BLOCK
+		      ? block * TB_CHECKPOINT_ELEMENTS / TB_ID_INDEX_BLOCK
+		      : TB_CHECKPOINT_ELEMENTS;
+  return block == 0 ? 0 : interval < LEAST ? LEAST : interval;
+}
+
 struct tb_recording *
 tb_recording_open_trace (const struct tb_decoder_config *config,
 			 const struct tb_recording_options *options,
@@ -169,17 +182,29 @@ tb_recording_open_trace (const struct tb_decoder_config *config,
     }
   const struct tb_index_stream *stream
     = use && r != NULL ? tb_indexed_stream (&indexed) : NULL;
-  if (r != NULL && (stream == NULL || !take_index (r, stream)))
+  uint64_t block = use ? options->index->block : 0;
+  if (stream != NULL && block != 0 && stream->ids.block_size != block)
+    {
+      tb_note (diag, "%s: the index has blocks of %" PRIu64 " bytes; it is made anew",
+	       indexed.path, stream->ids.block_size);
+      stream = NULL;
+    }
+  else if (stream != NULL && !take_index (r, stream))
+    {
+      tb_note (diag, "%s: the index does not fit the trace; it is made anew",
+	       indexed.path);
+      stream = NULL;
+    }
+  if (r != NULL && stream == NULL)
     {
       const struct tb_sections_options how = { .jobs = options->jobs,
 					       .opened_before = true };
       struct tb_scan scan = { 0 };
-      if (stream != NULL)
-	tb_note (diag, "%s: the index does not fit the trace; it is made anew",
-		 indexed.path);
       if (use)
-	scan.index = (struct tb_id_index) { .block_size = TB_ID_INDEX_BLOCK,
-					    .full = indexed.full };
+	scan.index = (struct tb_id_index) {
+	  .block_size = block != 0 ? block : TB_ID_INDEX_BLOCK,
+	  .full = indexed.full };
+      scan.checkpoints.interval = interval_of (block);
       status = tb_scan_trace (&scan, config, &how, diag);
       if (status == TB_OK && use)
 	tb_indexed_keep (&indexed, config, &scan, options->jobs, diag);

@@ -141,6 +141,8 @@ struct tb_index_options
   const char *file;		/* NULL: one in that directory, named after the
 				   trace.  */
   uint64_t least;		/* No index for buffers of fewer bytes.  */
+  uint64_t block;		/* Bytes of trace that it tells of together; an index
+				   with other blocks is made anew.  0: any.  */
   bool full;			/* With each timestamp and the like, not only how
 				   many a block has.  */
 };

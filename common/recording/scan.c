@@ -41,6 +41,7 @@ struct part
 struct whole
 {
   struct tb_scan *scan;
+  uint64_t interval;		/* Of checkpoints, at first.  */
   bool begun;
   struct tb_window_start at;
   struct tb_element last;
@@ -166,8 +167,8 @@ begin (void *context, bool in_turn, struct tb_decoder *decoder)
   if (part == NULL)
     return NULL;
   part->in_turn = in_turn;
-  part->interval = TB_CHECKPOINT_ELEMENTS;
-  part->scan.checkpoints.interval = TB_CHECKPOINT_ELEMENTS;
+  part->interval = whole->interval;
+  part->scan.checkpoints.interval = whole->interval;
   part->scan.info.lead_in = UINT64_MAX;
   part->scan.index.block_size = whole->scan->index.block_size;
   part->scan.index.full = whole->scan->index.full;
@@ -256,7 +257,11 @@ take (void *section, struct tb_decoder *decoder,
     }
   part->since += count;
 
-  bool checkpoint = part->since >= PATIENCE * part->interval;
+  /* Those of other places are of no use to an index: that it is to be finer makes no
+     more of them.  */
+  uint64_t usual = part->interval > TB_CHECKPOINT_ELEMENTS
+		   ? part->interval : TB_CHECKPOINT_ELEMENTS;
+  bool checkpoint = part->since >= PATIENCE * usual;
   if (decoder->seek == NULL || decoder->at_sync)
     checkpoint |= part->since >= part->interval;
   if (checkpoint && !take_checkpoint (part, decoder))
@@ -403,7 +408,9 @@ start_whole (struct whole *whole, struct tb_scan *scan)
   *whole = (struct whole) { .scan = scan,
 			    .last = { .kind = TB_ELEMENT_NO_SYNC } };
   scan->info = (struct tb_recording_info) { .lead_in = UINT64_MAX };
-  scan->checkpoints.interval = TB_CHECKPOINT_ELEMENTS;
+  if (scan->checkpoints.interval == 0)
+    scan->checkpoints.interval = TB_CHECKPOINT_ELEMENTS;
+  whole->interval = scan->checkpoints.interval;
 }
 
 enum tb_status

@@ -55,7 +55,8 @@ struct tb_scan
 void tb_scan_fini (struct tb_scan *scan);
 
 /* Scan the trace of CONFIG, in sections by OPTIONS, into SCAN, which is zero but for the
-   index's block size and FULL.  On anything but TB_OK a diagnostic said why.  */
+   index's block size and FULL, and the checkpoints' interval, if it is to be another one.
+   On anything but TB_OK a diagnostic said why.  */
 enum tb_status tb_scan_trace (struct tb_scan *scan,
 			      const struct tb_decoder_config *config,
 			      const struct tb_sections_options *options,

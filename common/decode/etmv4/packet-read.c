@@ -61,16 +61,6 @@ continued (struct input *in, unsigned limit)
   return 0;
 }
 
-/* Pass over a continued field whose value does not matter.  */
-static void
-skip_continued (struct input *in)
-{
-  for (unsigned i = 0; i < 6; i++)
-    if ((byte (in) & 0x80) == 0)
-      return;
-  reject (in);
-}
-
 /* 6.4.1 to 6.4.3: after 0x00.  */
 static void
 read_extension (struct input *in, struct tb_etmv4_packet *p)
@@ -283,12 +273,22 @@ read_q (struct input *in, struct tb_etmv4_packet *p, unsigned type)
     p->count = continued (in, 5);
 }
 
-/* Conditional result format 1 has one or two payloads.  */
+/* Conditional result format 1 has one or two payloads: a result, and the key that ties it
+   to its instruction, the lowest three bits of which stand beside it.  */
 static void
-read_result_1 (struct input *in, unsigned payloads)
+read_result_1 (struct input *in, struct tb_etmv4_packet *p, unsigned header,
+	       unsigned payloads)
 {
+  p->natoms = payloads;
   for (unsigned i = 0; i < payloads; i++)
-    skip_continued (in);
+    {
+      unsigned first = byte (in);
+      uint64_t key = first >> 4 & 7;
+      if (first & 0x80)
+	key |= (uint64_t) continued (in, 5) << 3;
+      p->value |= (key & UINT32_MAX) << 32 * i;
+      p->atoms |= (first & 0xf) << 8 * i | (header >> i & 1) << (8 * i + 4);
+    }
 }
 
 /* Speculation packets with atoms in their low bits: none, E, EE or N.  */
@@ -378,14 +378,22 @@ read_payload (const struct tb_etmv4_table *table, struct input *in,
       speculation_atoms (p, arg);
       break;
     case TB_ETMV4_CONDITIONAL_1:
-      skip_continued (in);
+      p->value = continued (in, 6);
+      break;
+    case TB_ETMV4_CONDITIONAL_2:
+    case TB_ETMV4_RESULT_2:
+    case TB_ETMV4_RESULT_4:
+    case TB_ETMV4_DATA_SYNC_MARKER:
+      p->value = arg;
       break;
     case TB_ETMV4_CONDITIONAL_3:
+      p->value = byte (in);
+      break;
     case TB_ETMV4_RESULT_3:
-      byte (in);
+      p->value = arg << 8 | byte (in);
       break;
     case TB_ETMV4_RESULT_1:
-      read_result_1 (in, arg);
+      read_result_1 (in, p, header, arg);
       break;
     case TB_ETMV4_INSTRUMENTATION:
       p->el = byte (in);

@@ -65,6 +65,43 @@ put_q (struct tb_buffer *text, const struct tb_etmv4_packet *p)
     put_address (text, p, p->address_type == TB_ETMV4_ADDRESS_EXACT);
 }
 
+/* Packets of conditional instructions; what keys and tokens mean depends on those before.  */
+static void
+put_conditional (struct tb_buffer *text, const struct tb_etmv4_packet *p)
+{
+  switch ((enum tb_etmv4_packet_type) p->type)
+    {
+    case TB_ETMV4_CONDITIONAL_1:
+      tb_packet_put_number (text, "key", p->value);
+      break;
+    case TB_ETMV4_CONDITIONAL_2:
+      tb_packet_put_number (text, "ci", p->value);
+      break;
+    case TB_ETMV4_CONDITIONAL_3:
+      tb_packet_put_number (text, "num", p->value >> 1 & 0x3f);
+      tb_packet_put_number (text, "z", p->value & 1);
+      break;
+    case TB_ETMV4_RESULT_1:
+      for (unsigned i = 0; i < p->natoms; i++)
+	{
+	  tb_packet_put_number (text, "key", p->value >> 32 * i & UINT32_MAX);
+	  tb_packet_put_hex (text, "result", p->atoms >> 8 * i & 0xf);
+	  tb_packet_put_number (text, "ci", p->atoms >> (8 * i + 4) & 1);
+	}
+      break;
+    case TB_ETMV4_RESULT_2:
+      tb_packet_put_number (text, "k", p->value >> 2);
+      tb_packet_put_number (text, "token", p->value & 3);
+      break;
+    case TB_ETMV4_RESULT_3:
+      tb_packet_put_hex (text, "tokens", p->value);
+      break;
+    default:
+      tb_packet_put_number (text, "token", p->value);
+      break;
+    }
+}
+
 void
 tb_etmv4_packet_text (struct tb_buffer *text, unsigned type,
 		      const void *packet)
@@ -141,6 +178,19 @@ tb_etmv4_packet_text (struct tb_buffer *text, unsigned type,
       break;
     case TB_ETMV4_MISPREDICT:
       tb_packet_put_atoms (text, p->atoms, p->natoms);
+      break;
+    case TB_ETMV4_CONDITIONAL_1:
+    case TB_ETMV4_CONDITIONAL_2:
+    case TB_ETMV4_CONDITIONAL_3:
+    case TB_ETMV4_RESULT_1:
+    case TB_ETMV4_RESULT_2:
+    case TB_ETMV4_RESULT_3:
+    case TB_ETMV4_RESULT_4:
+      put_conditional (text, p);
+      break;
+    case TB_ETMV4_DATA_SYNC_MARKER:
+      tb_packet_put_number (text, p->value < 8 ? "number" : "unnumbered",
+			    p->value & 7);
       break;
     case TB_ETMV4_INSTRUMENTATION:
       tb_packet_put_number (text, "el", p->el);

@@ -93,12 +93,16 @@ struct tb_etmv4_context
 struct tb_etmv4_packet
 {
   uint8_t type;
-  uint8_t natoms;		/* ATOM, CANCEL_2, CANCEL_3, MISPREDICT  */
+  uint8_t natoms;		/* ATOM, CANCEL_2, CANCEL_3, MISPREDICT.  RESULT_1:
+				   how many results; ATOMS has each in 4 bits of a
+				   byte, and in the next one CI.  */
   uint8_t is;			/* Addresses: IS.  EXACT, Q: which register. */
   uint8_t bits;			/* How many low bits of VALUE are given.  */
   uint32_t atoms;
   uint64_t value;		/* Address, timestamp, event, payload.  BAD: the
-				   header.  */
+				   header.  CONDITIONAL_1: the key; RESULT_1: the
+				   first key, and above 32 bits the second; others of
+				   these and DATA_SYNC_MARKER: what is given.  */
   uint32_t count;		/* Q: instructions.  COMMIT, CYCLES: elements to
 				   commit.  CANCEL: elements to cancel.
 				   TRACE_INFO: speculation depth.  */

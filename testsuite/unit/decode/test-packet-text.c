@@ -105,6 +105,24 @@ static const struct row etmv4[] =
     "Reserved header=0x2d (expected the rest of Commit behind it)" },
 };
 
+static const struct tb_etmv4_config conditional_unit
+  = { .configr = 0x701, .idr0 = 0x28000ee1, .idr2 = 0x488, .version = 0x42,
+      .is_v8 = true };
+
+static const struct row conditional[] =
+{
+  { BYTES (0x6c, 0x81, 0x02), "Conditional Instruction 1 key=257" },
+  { BYTES (0x42), "Conditional Instruction 2 ci=2" },
+  { BYTES (0x6d, 0x0b), "Conditional Instruction 3 num=5 z=1" },
+  { BYTES (0x43), "Conditional Flush" },
+  { BYTES (0x6a, 0x21, 0x93, 0x04),
+    "Conditional Result 1 key=2 result=0x1 ci=0 key=33 result=0x3 ci=1" },
+  { BYTES (0x6f, 0x1f), "Conditional Result 1 key=1 result=0xf ci=1" },
+  { BYTES (0x4e), "Conditional Result 2 k=1 token=2" },
+  { BYTES (0x5a, 0xff), "Conditional Result 3 tokens=0xaff" },
+  { BYTES (0x45), "Conditional Result 4 token=1" },
+};
+
 static const struct row ete[] =
 {
   { BYTES (0xb4, 0x11), "Short Source Address low=0x44 given=9 is=0" },
@@ -177,6 +195,12 @@ test_etmv4 (void)
     {
       size_t size = tb_etmv4_packet_read (&table, r->bytes, r->length, &p);
       CHECK (p.type == TB_ETMV4_BAD || size == r->length);
+      check_text (&tb_protocol_etmv4, p.type, &p, r->text);
+    }
+  tb_etmv4_table_init (&table, &conditional_unit);
+  ROWS (conditional)
+    {
+      CHECK_INT (tb_etmv4_packet_read (&table, r->bytes, r->length, &p), r->length);
       check_text (&tb_protocol_etmv4, p.type, &p, r->text);
     }
   tb_etmv4_table_init (&table, &ete_unit);

@@ -73,6 +73,8 @@ list_stream (const struct tb_session_stream *stream, FILE *out)
     fprintf (out, "%" PRIu64 " bytes, ", tb_session_stream_bytes (stream));
   if (buffer != NULL && buffer->format == TB_FORMAT_OTHER)
     fprintf (out, "format %s cannot be read\n", buffer->format_name);
+  else if (stream->passed != NULL && stream->number == 0)
+    fprintf (out, "%s, are not decoded\n", stream->passed);
   else if (stream->passed != NULL)
     fprintf (out, "stream %u, %s, is not decoded\n", stream->number,
 	     stream->passed);

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #include "coresight/stream.h"
 #include "recording/session-log.h"
@@ -32,6 +33,16 @@ further_stream (const struct tb_protocol *protocol,
 	 ? protocol->further_stream (source, number, on) : NULL;
 }
 
+/* What a source of TYPE, which has no decoder, sends all the same; NULL: it is not
+   known.  */
+static const char *
+known_trace (const char *type)
+{
+  /* DDI 0328: AMBA AHB Trace Macrocell.  */
+  return strncasecmp (type, "HTM", 3) == 0
+	 ? "transfers of a bus (AHB Trace Macrocell)" : NULL;
+}
+
 static void
 add_stream (struct tb_session *s, const struct tb_trace_stream *from)
 {
@@ -48,7 +59,10 @@ add_stream (struct tb_session *s, const struct tb_trace_stream *from)
   const struct tb_protocol *protocol
     = readable ? tb_protocol_find (from->source->type) : NULL;
   if (protocol == NULL)
-    return;
+    {
+      stream->passed = readable ? known_trace (from->source->type) : NULL;
+      return;
+    }
   unsigned id = protocol->trace_id (from->source);
   if (id + from->stream < TB_TRACE_IDS)
     stream->id = id + from->stream;
@@ -218,7 +232,11 @@ void
 tb_session_say_undecoded (const struct tb_session_stream *stream,
 			  const char *input, struct tb_diag *diag)
 {
-  if (stream->passed != NULL)
+  if (stream->passed != NULL && stream->number == 0)
+    tb_warning (diag, "%s: the trace of %s in %s is passed over: it tells of %s, which are "
+		"not decoded", input, stream->source->name, stream->buffer->name,
+		stream->passed);
+  else if (stream->passed != NULL)
     tb_warning (diag, "%s: the trace of %s in %s is passed over: stream %u, %"
 		PRIu64 " bytes, is %s, which is not decoded", input,
 		stream->source->name, stream->buffer->name, stream->number,

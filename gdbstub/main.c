@@ -118,6 +118,22 @@ read_stream (struct tb_spool *spool, struct options *options, struct tb_diag *di
   return true;
 }
 
+/* Give up what serving does not need; false: that is not possible, and must be.  */
+static bool
+confined (const struct options *o, struct tb_diag *diag)
+{
+  if (o->confine == CONFINE_OFF)
+    return true;
+  const char *why = confine (o->listen.kind == ADDRESS_UNIX);
+  if (why == NULL)
+    return true;
+  if (o->confine == CONFINE_MUST)
+    tb_error (diag, "--confine=must: the process cannot be confined: %s", why);
+  else
+    tb_note (diag, "the process is not confined: %s", why);
+  return o->confine != CONFINE_MUST;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -152,13 +168,16 @@ main (int argc, char **argv)
 	{
 	  server.once = options.once;
 	  server.policy = options.policy;
-	  if (!stdio && !options.quiet)
-	    print_table (&server);
-	  doorman_end (doorman);
-	  doorman = NULL;
-	  server_run (&server);
+	  if (confined (&options, &diag))
+	    {
+	      if (!stdio && !options.quiet)
+		print_table (&server);
+	      doorman_end (doorman);
+	      doorman = NULL;
+	      server_run (&server);
+	      status = EXIT_DONE;
+	    }
 	  server_close (&server);
-	  status = EXIT_DONE;
 	}
       targets_close (&targets);
     }

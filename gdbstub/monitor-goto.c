@@ -388,13 +388,8 @@ gaps (const struct monitor_call *call)
 static bool
 exceptions (const struct monitor_call *call)
 {
-  const struct target *t = call->client->target;
-  struct tb_symbols *symbols = tb_symbols_new ();
-  if (symbols != NULL && t->elf != NULL)
-    tb_symbols_add (symbols, t->elf, NULL);
-  bool right = list_events (call, symbols, TB_EVENT_EXCEPTION, true, UINT64_MAX);
-  tb_symbols_free (symbols);
-  return right;
+  return list_events (call, target_symbols (call->client->target),
+		      TB_EVENT_EXCEPTION, true, UINT64_MAX);
 }
 
 const struct monitor_verb verbs_goto[] = {

@@ -128,9 +128,7 @@ history (const struct monitor_call *call)
   for (unsigned i = later ? 3 : 1; i < call->count; i++)
     tb_buffer_printf (&text, "%s%s", text.size != 0 ? " " : "", call->words[i]);
   tb_buffer_append (&text, "", 1);
-  struct tb_symbols *symbols = tb_symbols_new ();
-  if (symbols != NULL && t->elf != NULL)
-    tb_symbols_add (symbols, t->elf, NULL);
+  struct tb_symbols *symbols = target_symbols (t);
   struct tb_variables *variables
     = symbols != NULL ? tb_variables_new (symbols, target_profile (t)->has_a64 ? 8 : 4)
 		      : NULL;
@@ -142,7 +140,6 @@ history (const struct monitor_call *call)
   else
     list (&l, variables, from);
   tb_variables_free (variables);
-  tb_symbols_free (symbols);
   tb_buffer_fini (&text);
   return true;
 }

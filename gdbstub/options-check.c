@@ -22,6 +22,7 @@ static const struct tb_option_rule table[] = {
   { "listen", ALWAYS, 0, NULL },
   { "once", NOT_STDIO, 0, NULL },
   { "threads", ALWAYS, 0, NULL },
+  { "confine", ALWAYS, TB_OPTION_ONCE, NULL },
   { "core", ALWAYS, 0, NULL },
   { "source", WITH_TRACE, 0, NULL },
   { "buffer", WITH_TRACE, 0, NULL },

@@ -235,7 +235,7 @@ options_parse (struct options *o, int argc, char **argv)
 {
   enum
   {
-    OPT_LISTEN = 256, OPT_ONCE, OPT_CORE, OPT_SOURCE, OPT_BUFFER, OPT_ELF,
+    OPT_LISTEN = 256, OPT_ONCE, OPT_CONFINE, OPT_CORE, OPT_SOURCE, OPT_BUFFER, OPT_ELF,
     OPT_SVD, OPT_TDESC, OPT_ACCEPT_ELF, OPT_CORE_TYPE, OPT_SYSROOT, OPT_MTB,
     OPT_OUTSIDE, OPT_VOLATILE, OPT_PRIVATE, OPT_START, OPT_FREQUENCY,
     OPT_SPACE, OPT_WINDOW, OPT_MEMORY_LIMIT, OPT_AHEAD, OPT_ASSUME, OPT_DOUBT, OPT_JOBS,
@@ -245,6 +245,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "listen", required_argument, NULL, OPT_LISTEN },
     { "once", no_argument, NULL, OPT_ONCE },
     { "threads", required_argument, NULL, OPT_THREADS },
+    { "confine", required_argument, NULL, OPT_CONFINE },
     { "core", required_argument, NULL, OPT_CORE },
     { "source", required_argument, NULL, OPT_SOURCE },
     { "buffer", required_argument, NULL, OPT_BUFFER },
@@ -310,6 +311,14 @@ options_parse (struct options *o, int argc, char **argv)
 	  break;
 	case OPT_ONCE: o->once = true; break;
 	case OPT_THREADS: parse_threads (o, optarg); break;
+	case OPT_CONFINE:
+	  if (!confine_parse (optarg, &o->confine))
+	    {
+	      fprintf (stderr, "tracebridge-gdbstub: --confine: expected auto, "
+		       "must or off, found '%s'\n", optarg);
+	      try_help ();
+	    }
+	  break;
 	case OPT_CORE: o->core = optarg; break;
 	case OPT_SOURCE: o->source = optarg; break;
 	case OPT_BUFFER: o->buffer = optarg; break;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "client.h"
+#include "confine.h"
 #include "recording/index-store.h"
 #include "recording/session.h"
 #include "transport.h"
@@ -51,6 +52,7 @@ struct options
   uint64_t ahead;		/* Steps to work out while GDB asks nothing.  */
   enum unknown_policy policy;
   enum thread_policy threads;	/* What the threads of a connection are.  */
+  enum confine_mode confine;
   bool once, quiet, verbose;
   struct tb_options_given given;	/* By the rules in options-check.c.  */
   const char *input;

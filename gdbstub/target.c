@@ -91,6 +91,7 @@ targets_close (struct targets *all)
       cfi_close (t->cfi);
       tb_tdesc_free (t->own_tdesc);
       free (t->wrong_elf);
+      free (t->elf_path);
     }
   free (all->items);
   free (all->groups);
@@ -231,7 +232,7 @@ target_prepare (struct target *t)
   return !t->failed;
 }
 
-const struct tb_symbols *
+struct tb_symbols *
 target_symbols (struct target *t)
 {
   if (t->symbols != NULL)

@@ -59,6 +59,7 @@ struct target
   uint64_t watched;		/* The first step that watchpoints look at.  */
   uint64_t ahead;		/* Steps before the end to work out ahead.  */
   const char *elf;		/* For GDB to read symbols from; NULL: none.  */
+  char *elf_path;		/* The same, absolute; NULL: none.  */
   char *wrong_elf;		/* Says that an ELF file is not what ran; or
 				   NULL.  */
   bool exact;			/* New clients see no poison.  */
@@ -159,7 +160,7 @@ void target_forget_lane (struct target *target);
 void target_measure (struct target *target);
 
 /* The names of the ELF file's code, none without one; NULL: no memory.  */
-const struct tb_symbols *target_symbols (struct target *target);
+struct tb_symbols *target_symbols (struct target *target);
 
 /* The tasks of a kernel; NULL: no memory.  All of the recording is looked through when
    they are asked for first.  */

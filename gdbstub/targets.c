@@ -6,6 +6,7 @@
 #include "config.h"
 #include "target.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -288,6 +289,21 @@ note_wrong (struct target *t, const struct tb_session_options *session,
   return true;
 }
 
+/* Open all that the ELF file of T is needed for: later the process may be confined.
+   False: no memory.  */
+static bool
+open_elf (struct target *t)
+{
+  errno = 0;
+  t->elf_path = realpath (t->elf, NULL);
+  if (t->elf_path == NULL && errno == ENOMEM)
+    return false;
+  if (target_symbols (t) == NULL)
+    return false;
+  tb_symbols_open_debug (t->symbols);
+  return cfi_open (&t->cfi, t->elf);
+}
+
 enum tb_status
 targets_open (struct targets *all, const struct options *o,
 	      struct tb_diag *diag)
@@ -313,7 +329,7 @@ targets_open (struct targets *all, const struct options *o,
       struct target *t = &all->items[i];
       t->memory = tb_state_memory_within (o->memory) / all->count;
       t->elf = find_elf (t, &right);
-      if (t->elf != NULL && !cfi_open (&t->cfi, t->elf))
+      if (t->elf != NULL && !open_elf (t))
 	status = TB_ERR_MEMORY;
       if (!note_wrong (t, &session, wrong, count))
 	status = TB_ERR_MEMORY;

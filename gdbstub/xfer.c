@@ -78,11 +78,10 @@ make_threads (struct client *c, struct tb_buffer *text)
 static bool
 make_exec_file (struct client *c, struct tb_buffer *text)
 {
-  char *path = c->target->elf != NULL ? realpath (c->target->elf, NULL) : NULL;
+  const char *path = c->target->elf_path;
   if (path == NULL)
     return false;
   tb_buffer_append (text, path, strlen (path));
-  free (path);
   return true;
 }
 

@@ -436,6 +436,14 @@ tb_symbols_lines (struct tb_symbols *symbols,
   return tb_symbols_tables (symbols, take_lines, &lines);
 }
 
+void
+tb_symbols_open_debug (struct tb_symbols *symbols)
+{
+  Dwarf_Addr bias;
+  for (size_t i = 0; i < symbols->nfiles; i++)
+    dwfl_module_getdwarf (symbols->files[i].module, &bias);
+}
+
 Dwfl_Module *
 tb_symbols_module (const struct tb_symbols *symbols, size_t number)
 {

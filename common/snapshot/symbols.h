@@ -75,6 +75,10 @@ bool tb_symbols_lines (struct tb_symbols *symbols,
 				     const struct tb_line *line),
 		       void *context);
 
+/* Open now what has the debug information of each file, which may be a file of its own
+   beside it or in the system's folder: else that is done when it is first asked for.  */
+void tb_symbols_open_debug (struct tb_symbols *symbols);
+
 /* NAME as its language writes it, from malloc: demangled, without the type that a
    function of a template returns; or a copy of NAME.
    NULL: no memory.  */

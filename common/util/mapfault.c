@@ -72,6 +72,9 @@ take (struct map_line *l, char c)
   return false;
 }
 
+/* The list of mappings, opened at the start; -1: it was not.  */
+static int kept = -1;
+
 /* Find the mapping that has ADDRESS in LINE; false: there is none of a file.  */
 static bool
 find (struct map_line *line, uintptr_t address)
@@ -79,7 +82,11 @@ find (struct map_line *line, uintptr_t address)
   char some[512];
   ssize_t n;
   bool found = false;
+  /* A process that may not open files any more has what it opened at the start.  That of
+     a process that a program starts is not in there.  */
   int fd = open ("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    fd = kept;
   *line = (struct map_line) { .part = PART_FIRST };
   while (fd >= 0 && !found
 	 && ((n = read (fd, some, sizeof some)) > 0 || (n < 0 && errno == EINTR)))
@@ -144,5 +151,6 @@ tb_mapfault_guard (void)
   struct sigaction action = { .sa_sigaction = on_signal,
 			      .sa_flags = SA_SIGINFO };
   sigemptyset (&action.sa_mask);
+  kept = open ("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   sigaction (SIGBUS, &action, NULL);
 }

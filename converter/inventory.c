@@ -22,9 +22,33 @@ or_dash (const char *text)
   return *text != 0 ? text : "-";
 }
 
-static void
-list_dumps (const struct tb_device *device, FILE *out)
+/* How SPACE is listed: that of a context by the first name that it has.  */
+static const char *
+space_text (const struct tb_snapshot *snapshot, enum tb_space space, char text[64])
 {
+  if (space < TB_SPACE_CONTEXTS)
+    return tb_space_name (space);
+  for (size_t i = 0; i < snapshot->ncontexts; i++)
+    if (snapshot->contexts[i].space == space)
+      {
+	tb_context_text (&snapshot->contexts[i], text, 64);
+	return text;
+      }
+  return "of a thread";
+}
+
+static void
+list_dumps (const struct tb_snapshot *snapshot, const struct tb_device *device, FILE *out)
+{
+  char text[64];
+  const struct tb_device *first = snapshot->devices;
+  while (first->dumps != device->dumps)
+    first++;
+  if (first != device && device->ndumps > 0)
+    {
+      fprintf (out, "    the memory of %s\n", first->name);
+      return;
+    }
   for (size_t i = 0; i < device->ndumps; i++)
     {
       const struct tb_dump *dump = &device->dumps[i];
@@ -32,7 +56,7 @@ list_dumps (const struct tb_device *device, FILE *out)
 	       " bytes", dump->section, dump->address,
 	       dump->address + (dump->length - 1), dump->length);
       if (dump->space != TB_SPACE_ANY)
-	fprintf (out, ", space %s", tb_space_name (dump->space));
+	fprintf (out, ", space %s", space_text (snapshot, dump->space, text));
       fputc ('\n', out);
     }
   if (device->missing_dumps != 0)
@@ -40,7 +64,7 @@ list_dumps (const struct tb_device *device, FILE *out)
 }
 
 static void
-list_device (const struct tb_device *device, FILE *out)
+list_device (const struct tb_snapshot *snapshot, const struct tb_device *device, FILE *out)
 {
   static const char *const classes[] = {
     [TB_CLASS_CORE] = "core", [TB_CLASS_TRACE_SOURCE] = "source",
@@ -55,7 +79,7 @@ list_device (const struct tb_device *device, FILE *out)
   if (*device->location != 0)
     fprintf (out, "  at %s", device->location);
   fprintf (out, "  registers %zu\n", device->nregs);
-  list_dumps (device, out);
+  list_dumps (snapshot, device, out);
 }
 
 /* Bytes that STREAM has, and what can be done with them.  */
@@ -155,12 +179,13 @@ list_json (const struct job *job, FILE *out)
       for (size_t j = 0; j < d->ndumps; j++)
 	{
 	  const struct tb_dump *dump = &d->dumps[j];
+	  char text[64];
 	  fprintf (out, "%s{\"section\":", j == 0 ? "" : ",");
 	  json_string (dump->section, out);
 	  fprintf (out, ",\"address\":%" PRIu64 ",\"length\":%" PRIu64,
 		   dump->address, dump->length);
 	  if (dump->space != TB_SPACE_ANY)
-	    fprintf (out, ",\"space\":\"%s\"", tb_space_name (dump->space));
+	    fprintf (out, ",\"space\":\"%s\"", space_text (s, dump->space, text));
 	  fputc ('}', out);
 	}
       fprintf (out, "],\"missing_dumps\":%zu}", d->missing_dumps);
@@ -253,7 +278,7 @@ list_inventory (struct job *job, struct tb_outfile *outfile)
   if (s->store != NULL)
     fputc ('\n', out);
   for (size_t i = 0; i < s->ndevices; i++)
-    list_device (&s->devices[i], out);
+    list_device (s, &s->devices[i], out);
   for (size_t i = 0; i < s->nbuffers; i++)
     {
       const struct tb_trace_buffer *b = &s->buffers[i];

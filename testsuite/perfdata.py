@@ -192,8 +192,8 @@ def main(source, out, sysroot, *words):
         elif kind == "trace_source":
             words = unit_words(len(units), parts, version)
             units += [words] if words is not None else []
-    for i in range(1, int(options.get("units", "1"))):
-        units += [[words[0], words[1] + i * len(units), *words[2:]] for words in units[:1]]
+    units += [[units[0][0], len(units) + i, *units[0][2:]]
+              for i in range(int(options.get("units", "1")) - 1)]
     form, trace = traces(source)
     place = 3 if version > 0 else 2	# Of the trace ID: behind the first register.
     if "units" in options:

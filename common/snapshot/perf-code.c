@@ -262,9 +262,11 @@ compare_maps (const void *left, const void *right)
 static void
 tidy (struct collected *c)
 {
-  struct tb_perf_map *sorted = malloc ((c->count + 1) * sizeof *sorted);
+  struct tb_perf_map *sorted
+    = c->count > 0 ? malloc (c->count * sizeof *sorted) : NULL;
   size_t kept = 0;
   bool overlaps = false;
+  /* Without memory they stay as they are, which says the same.  */
   if (sorted == NULL)
     return;
   memcpy (sorted, c->maps, c->count * sizeof *sorted);

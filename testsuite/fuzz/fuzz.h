@@ -9,13 +9,13 @@
 #ifndef TB_FUZZ_H
 #define TB_FUZZ_H
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "recording/recording.h"
@@ -29,16 +29,37 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 #define MUST(condition) \
   do { if (!(condition)) __builtin_trap (); } while (0)
 
-/* Put SIZE bytes of DATA into a file that lies in memory, in PATH its name; returns what
-   is to be closed.  */
+/* The file of the process, which goes with it.  */
+static inline const char *
+fuzz_name (void)
+{
+  static char name[40];
+  if (name[0] == 0)
+    snprintf (name, sizeof name, "/tmp/fuzz-%ld", (long) getpid ());
+  return name;
+}
+
+static inline void
+fuzz_remove_file (void)
+{
+  unlink (fuzz_name ());
+}
+
+/* Put SIZE bytes of DATA into a file, in PATH its name; returns what is to be closed.  It has
+   a name of its own: readers that look for the real path of a file find none of one that lies
+   in memory alone.  */
 static inline int
 fuzz_file (const uint8_t *data, size_t size, char path[40])
 {
-  int fd = memfd_create ("fuzz", MFD_CLOEXEC);
+  static bool known;
+  if (!known)
+    atexit (fuzz_remove_file);
+  known = true;
+  snprintf (path, 40, "%s", fuzz_name ());
+  int fd = open (path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   MUST (fd >= 0);
   MUST (write (fd, data, size) == (ssize_t) size);
   MUST (lseek (fd, 0, SEEK_SET) == 0);
-  snprintf (path, 40, "/proc/self/fd/%d", fd);
   return fd;
 }
 

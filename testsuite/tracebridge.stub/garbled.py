@@ -25,7 +25,8 @@ WORDS = ['g', 'p', 'm', 'QTFrame:', 'QTFrame:pc:', 'QTFrame:range:', 'QTFrame:ou
          'qXfer:traceframe-info:read::', 'qXfer:threads:read::', 'qXfer:features:read:target.xml:',
          'vCont;', 'vCont;r', 'bs', 'bc', 's', 'c', 'Z0,', 'Z1,', 'Z2,', 'Z3,', 'Z4,', 'z0,', 'z2,', 'H',
          'qTV:', 'qTP:', 'qTBuffer:', 'qTfP', 'qTsP', 'qTfV', 'qTsV', 'qTStatus', '?', 'T', 'QTDP:', 'qSupported',
-         'X', 'G', 'qTfSTM', 'QTinit', 'QTDP:1:2e0:E:', 'QTDP:-1:2e0:', 'QTDPsrc:1:2e0:cmd:0:', 'QTDV:',
+         'X', 'G', 'qTfSTM', 'qTSTMat:', 'QTSave:', 'QTracebridge.Marks', 'qTracebridge.Known:', 'qHostInfo', 'QTinit',
+         'QTDP:1:2e0:E:', 'QTDP:-1:2e0:', 'QTDPsrc:1:2e0:cmd:0:', 'QTDV:',
          'QTEnable:1:2e0', 'QTDisable:1:2e0', 'QTStart', 'QTStop', 'QTNotes:user:', 'QTBuffer:size:',
          'QTBuffer:circular:', 'QTro:', 'Z0,2e0,2;X', 'Z1,ec,2;X', 'Qbtrace:bts', 'Qbtrace:off',
          'Qbtrace-conf:bts:size=', 'qXfer:btrace:read:all:', 'qXfer:btrace:read:delta:',
@@ -36,7 +37,7 @@ COMMANDS = ['where', 'goto', 'goto timestamp', 'goto core', 'goto next', 'goto p
             'coverage', 'cores', 'unknown', 'assume', 'assume aapcs', 'run', 'run restore', 'run undecided',
             'devices', 'registers', 'registers cpu_0', 'memory', 'memory cpu_0', 'why', 'help']
 OPERANDS = ['0', '1', '100', '-1', '0x20000000', '18446744073709551615', '99999999999999999999', 'start', 'end',
-            'exception', 'return', 'gap', 'on', 'off', 'navigable', 'exact', 'auto', 'r0', 'sp', 'z', 'x7',
+            'exception', 'return', 'gap', 'on', 'off', 'navigable', 'filled', 'exact', 'auto', 'r0', 'sp', 'z', 'x7',
             'cpu_0', 'cpu_1', '0x20000000:4', ':', '%s%n', 'x' * 300]
 
 

@@ -8,6 +8,7 @@
 
 #include "arm/ir/semantics.h"
 #include "check.h"
+#include "target-memory.h"
 
 #define BASE 0x20001000u
 #define NROWS(rows) (sizeof (rows) / sizeof (rows)[0])
@@ -27,7 +28,7 @@ load (void *context, uint32_t address, unsigned size)
   struct machine *m = context;
   uint32_t value = 0, at = address - (BASE - 128);
   if (at <= sizeof m->ram - size)
-    memcpy (&value, m->ram + at, size);
+    value = (uint32_t) TARGET_LOAD (m->ram, at, size);
   else
     m->outside = true;
   return value;
@@ -39,7 +40,7 @@ store (void *context, uint32_t address, unsigned size, uint32_t value)
   struct machine *m = context;
   uint32_t at = address - (BASE - 128);
   if (at <= sizeof m->ram - size)
-    memcpy (m->ram + at, &value, size);
+    TARGET_STORE (m->ram, at, size, value);
   else
     m->outside = true;
   m->stores++;

@@ -12,6 +12,7 @@
 
 #include "arm/ir/semantics-a64.h"
 #include "check.h"
+#include "target-memory.h"
 #include "semantics-a64-elements-rows.h"
 #include "semantics-a64-vector-rows.h"
 
@@ -28,7 +29,7 @@ load (void *context, uint64_t address, unsigned size)
   struct memory *m = context;
   uint64_t value = 0;
   if (CHECK (address >= STACK && address + size <= STACK + 64))
-    memcpy (&value, m->bytes + (address - STACK), size);
+    value = TARGET_LOAD (m->bytes, address - STACK, size);
   return value;
 }
 
@@ -39,7 +40,7 @@ store (void *context, uint64_t address, unsigned size, uint64_t value,
   struct memory *m = context;
   CHECK (certain);
   if (CHECK (address >= STACK && address + size <= STACK + 64))
-    memcpy (m->bytes + (address - STACK), &value, size);
+    TARGET_STORE (m->bytes, address - STACK, size, value);
 }
 
 static void

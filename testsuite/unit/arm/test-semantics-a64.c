@@ -12,6 +12,7 @@
 
 #include "arm/ir/semantics-a64.h"
 #include "check.h"
+#include "target-memory.h"
 
 /* X0 to X5 before each.  */
 static const uint64_t inputs[6] = {
@@ -166,7 +167,7 @@ load (void *context, uint64_t address, unsigned size)
   uint64_t value = 0;
   m->loads++;
   if (CHECK (address >= STACK && address + size <= STACK + 64))
-    memcpy (&value, m->bytes + (address - STACK), size);
+    value = TARGET_LOAD (m->bytes, address - STACK, size);
   return value;
 }
 
@@ -178,7 +179,7 @@ store (void *context, uint64_t address, unsigned size, uint64_t value,
   m->stores++;
   m->doubtful += !certain;
   if (CHECK (address >= STACK && address + size <= STACK + 64))
-    memcpy (m->bytes + (address - STACK), &value, size);
+    TARGET_STORE (m->bytes, address - STACK, size, value);
 }
 
 /* Run OPCODE on P.  */

@@ -10,6 +10,7 @@
 #include "arm/machine/regs.h"
 #include "arm/ir/semantics.h"
 #include "check.h"
+#include "target-memory.h"
 
 #define PC 0x1000u
 #define SPA 0x20001000u
@@ -29,7 +30,7 @@ load (void *context, uint32_t address, unsigned size)
   struct machine *m = context;
   uint32_t value = 0, at = address - (SPA - 128);
   if (CHECK (at <= sizeof m->ram - size))
-    memcpy (&value, m->ram + at, size);
+    value = (uint32_t) TARGET_LOAD (m->ram, at, size);
   return value;
 }
 
@@ -39,7 +40,7 @@ store (void *context, uint32_t address, unsigned size, uint32_t value)
   struct machine *m = context;
   uint32_t at = address - (SPA - 128);
   if (CHECK (at <= sizeof m->ram - size))
-    memcpy (m->ram + at, &value, size);
+    TARGET_STORE (m->ram, at, size, value);
 }
 
 static struct tb_semantics_result

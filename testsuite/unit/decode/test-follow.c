@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "target-memory.h"
 #include "decode/follow.h"
 
 static struct tb_memmap *
@@ -21,8 +22,8 @@ new_map (void)
 }
 
 static void
-add (struct tb_memmap *map, enum tb_space space, uint64_t address,
-     const void *data, uint64_t length)
+add_bytes (struct tb_memmap *map, enum tb_space space, uint64_t address,
+	   const void *data, uint64_t length)
 {
   struct tb_region region = { .address = address, .length = length,
 			      .space = space, .access = TB_ACCESS_UNKNOWN,
@@ -31,6 +32,9 @@ add (struct tb_memmap *map, enum tb_space space, uint64_t address,
 
   CHECK (tb_memmap_add (map, &region, NULL) == TB_OK);
 }
+
+#define add(map, space, address, data, length) \
+  add_bytes ((map), (space), (address), TARGET_BYTES ((data), (length)), (length))
 
 static struct tb_follow *
 new_follow (const struct tb_memmap *map, const char *core,

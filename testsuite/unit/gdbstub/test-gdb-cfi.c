@@ -15,7 +15,7 @@ static struct cfi *
 open_cfi (const char *path)
 {
   struct cfi *cfi;
-  CHECK (cfi_open (&cfi, path));
+  CHECK (cfi_open (&cfi, path, NULL));
   return cfi;
 }
 

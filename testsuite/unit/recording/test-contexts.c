@@ -9,6 +9,7 @@
 #include <ftw.h>
 
 #include "etmv4-run.h"
+#include "target-memory.h"
 #include "v7-run.h"
 #include "recording/session.h"
 #include "snapshot-tree.h"
@@ -43,7 +44,8 @@ add_program (struct tb_memmap *map, enum tb_space space, uint64_t address,
   struct tb_region region = { .address = address, .length = program->size,
 			      .space = space, .access = TB_ACCESS_UNKNOWN,
 			      .halt_contents = true,
-			      .data = (const uint8_t *) program->words,
+			      .data = TARGET_BYTES (program->words,
+						    program->size),
 			      .name = tb_space_name (space) };
   CHECK_INT (tb_memmap_add (map, &region, NULL), TB_OK);
 }

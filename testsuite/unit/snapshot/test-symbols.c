@@ -106,7 +106,8 @@ write_elf (const char *path)
       .sh_size = sizeof sections }
   };
   const Elf32_Ehdr head = {
-    .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS32, ELFDATA2LSB,
+    .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS32,
+		 __BYTE_ORDER == __BIG_ENDIAN ? ELFDATA2MSB : ELFDATA2LSB,
 		 EV_CURRENT },
     .e_type = ET_EXEC, .e_machine = EM_ARM, .e_version = EV_CURRENT,
     .e_ehsize = sizeof head, .e_shentsize = sizeof headers[0], .e_shnum = 5,

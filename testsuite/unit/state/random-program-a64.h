@@ -67,9 +67,9 @@ load (void *context, uint64_t address, unsigned size)
   struct world *w = context;
   uint64_t value = 0, at = address - FAKE_RAM;
   if (at <= sizeof w->ram - size)
-    memcpy (&value, (uint8_t *) w->ram + at, size);
+    value = TARGET_LOAD (w->ram, at, size);
   else if (address >= CONSTANTS && address <= FLASH_END - size)
-    memcpy (&value, (uint8_t *) w->flash + (address - HANDLER), size);
+    value = TARGET_LOAD (w->flash, address - HANDLER, size);
   else
     w->fault = true;
   return value;
@@ -84,7 +84,7 @@ store (void *context, uint64_t address, unsigned size, uint64_t value,
   if (!certain || at > sizeof w->ram - size)
     w->fault = true;
   else if (!w->dry)
-    memcpy ((uint8_t *) w->ram + at, &value, size);
+    TARGET_STORE (w->ram, at, size, value);
 }
 
 static inline void

@@ -67,9 +67,9 @@ load (void *context, uint32_t address, unsigned size)
   uint32_t value = 0;
   if (address >= CONSTANTS && address <= sizeof w->flash - size
       && (address & (size - 1)) == 0)
-    memcpy (&value, (uint8_t *) w->flash + address, size);
+    value = (uint32_t) TARGET_LOAD (w->flash, address, size);
   else if (!outside (w, address, size))
-    memcpy (&value, (uint8_t *) w->ram + (address - FAKE_RAM), size);
+    value = (uint32_t) TARGET_LOAD (w->ram, address - FAKE_RAM, size);
   return value;
 }
 
@@ -81,7 +81,7 @@ store (void *context, uint32_t address, unsigned size, uint32_t value)
       && address < w->guarded + 8)
     w->fault = true;
   else if (!outside (w, address, size) && !w->dry)
-    memcpy ((uint8_t *) w->ram + (address - FAKE_RAM), &value, size);
+    TARGET_STORE (w->ram, address - FAKE_RAM, size, value);
 }
 
 static void

@@ -88,7 +88,7 @@ load (void *context, uint32_t address, unsigned size)
   struct world *w = context;
   uint32_t value = 0;
   if (!outside (w, address, size))
-    memcpy (&value, (uint8_t *) w->ram + (address - FAKE_RAM), size);
+    value = (uint32_t) TARGET_LOAD (w->ram, address - FAKE_RAM, size);
   return value;
 }
 
@@ -105,7 +105,7 @@ store (void *context, uint32_t address, unsigned size, uint32_t value)
       && address < w->guarded + 8)
     w->fault = true;
   else if (!outside (w, address, size) && !w->dry)
-    memcpy ((uint8_t *) w->ram + (address - FAKE_RAM), &value, size);
+    TARGET_STORE (w->ram, address - FAKE_RAM, size, value);
 }
 
 /* Register R (8 to 15: SPSR) of MODE.  */
@@ -519,7 +519,7 @@ compare (struct world *w, struct tb_state *state, unsigned *known)
       for (unsigned b = 0; b < sizeof bytes; b++)
 	if (origins[b] != TB_UNKNOWN)
 	  {
-	    bad += bytes[b] != ((uint8_t *) w->truth_ram[i])[b];
+	    bad += bytes[b] != TARGET_LOAD (w->truth_ram[i], b, 1);
 	    *known += 1;
 	  }
       if (bad != 0 && wrong == 0)

@@ -40,7 +40,7 @@ give_vectors (struct world *w)
       fake_reg (w->f, names[i], w->p[TB_A64_LOW (i)]);
       struct tb_device_reg *r = &w->f->regs[w->f->core.nregs - 1];
       r->bits = bits[i];
-      r->bytes = (const uint8_t *) &w->p[TB_A64_LOW (i)];
+      r->bytes = TARGET_BYTES (&w->p[TB_A64_LOW (i)], 16);
     }
   fake_reg (w->f, "fpcr", w->p[TB_A64_FPCR]);
   fake_reg (w->f, "fpsr", w->p[TB_A64_FPSR]);
@@ -89,7 +89,7 @@ compare (struct world *w, struct tb_state *state, unsigned *known,
       for (unsigned b = 0; b < sizeof bytes; b++)
 	if (origins[b] != TB_UNKNOWN)
 	  {
-	    wrong += bytes[b] != ((uint8_t *) w->truth_ram[i])[b];
+	    wrong += bytes[b] != TARGET_LOAD (w->truth_ram[i], b, 1);
 	    *known += 1;
 	  }
     }

@@ -54,9 +54,10 @@ fake_event (struct tb_recording *f, enum tb_event_kind kind, uint64_t address)
 }
 
 void
-fake_dump (struct tb_recording *f, uint64_t address, const void *data, uint64_t length)
+fake_dump_items (struct tb_recording *f, uint64_t address, const void *data, size_t item,
+		 uint64_t length)
 {
-  (void) f, (void) address, (void) data, (void) length;
+  (void) f, (void) address, (void) data, (void) item, (void) length;
 }
 
 void
@@ -97,12 +98,11 @@ static uint32_t
 note_load (void *context, uint32_t address, unsigned size)
 {
   struct text *t = context;
-  uint32_t value = 0;
-  const uint8_t *from = address < sizeof t->world->flash
-			? (const uint8_t *) t->world->flash + address
-			: (const uint8_t *) t->world->truth_ram[t->step]
-			  + (address - FAKE_RAM);
-  memcpy (&value, from, size);
+  uint32_t value
+    = address < sizeof t->world->flash
+      ? (uint32_t) TARGET_LOAD (t->world->flash, address, size)
+      : (uint32_t) TARGET_LOAD (t->world->truth_ram[t->step],
+				address - FAKE_RAM, size);
   put (t, "%u ns MNR%u___D %08x %0*x\n", (unsigned) t->step, size, address,
        (int) (2 * size), value);
   return value;
@@ -158,12 +158,11 @@ put_exception (struct text *t)
   unsigned at = (unsigned) t->step;
   uint32_t frame = now[TB_SLOT_LR] == 0xfffffffd ? stack_of (now, true)
 						  : stack_of (now, false);
-  const uint8_t *bytes = (const uint8_t *) t->world->truth_ram[t->step + 1];
+  const uint32_t *words = t->world->truth_ram[t->step + 1];
   put (t, "%u ns E 00000000 00000010 CoreEvent_Exception\n", at);
   for (unsigned i = 0; i < 8; i++)
     {
-      uint32_t word;
-      memcpy (&word, bytes + (frame - FAKE_RAM) + 4 * i, 4);
+      uint32_t word = words[(frame - FAKE_RAM) / 4 + i];
       put (t, "%u ns MNW4___D %08x %08x\n", at, frame + 4 * i, word);
     }
 }
@@ -239,7 +238,7 @@ compare (struct world *w, struct tb_state *state, uint64_t steps, uint64_t gap,
       for (unsigned b = 0; b < sizeof bytes; b++)
 	if (origins[b] != TB_UNKNOWN)
 	  {
-	    wrong += bytes[b] != ((uint8_t *) w->truth_ram[at])[b];
+	    wrong += bytes[b] != TARGET_LOAD (w->truth_ram[at], b, 1);
 	    *known += 1;
 	  }
     }

@@ -23,11 +23,9 @@ load_known (void *context, uint32_t address, unsigned size)
 {
   struct seen *seen = context;
   uint8_t bytes[4] = { 0 }, origins[4];
-  uint32_t value;
   seen->unknown |= tb_state_memory (seen->state, seen->step, address, bytes,
 				    origins, size) != size;
-  memcpy (&value, bytes, 4);
-  return value;
+  return (uint32_t) TARGET_LOAD (bytes, 0, 4);
 }
 
 static void

@@ -111,7 +111,8 @@ begin_a32 (const uint32_t *code, size_t count)
   struct tb_recording *f = fake_new (TB_ARCH_V7A);
   memset (flash, 0, sizeof flash);
   memset (ram, 0, sizeof ram);
-  memcpy (flash + MAIN / 2, code, 4 * count);
+  for (size_t i = 0; i < count; i++)
+    TARGET_STORE (flash, MAIN + 4 * i, 4, code[i]);
   fake_dump (f, 0, flash, sizeof flash);
   fake_dump (f, FAKE_RAM, ram, sizeof ram);
   fake_run (f, MAIN, (unsigned) count);

@@ -36,7 +36,7 @@ compare (struct world *w, struct tb_state *state, unsigned *known)
       for (unsigned b = 0; b < sizeof bytes; b++)
 	if (origins[b] != TB_UNKNOWN)
 	  {
-	    wrong += bytes[b] != ((uint8_t *) w->truth_ram[i])[b];
+	    wrong += bytes[b] != TARGET_LOAD (w->truth_ram[i], b, 1);
 	    *known += 1;
 	  }
     }

@@ -222,22 +222,44 @@ fake_free (struct tb_recording *f)
 {
   tb_memmap_free (f->map);
   forget_window (f);
+  for (size_t i = 0; i < f->nregions; i++)
+    if (f->items[i] != 0)
+      free ((void *) f->regions[i].data);
   free (f->steps);
   free (f->events);
   free (f->transfers);
   free (f);
 }
 
+/* Give the regions what their arrays have now.  */
+static void
+refresh (struct tb_recording *f)
+{
+  for (size_t i = 0; i < f->nregions; i++)
+    for (size_t at = 0; f->items[i] != 0 && at < f->regions[i].length; at++)
+      ((uint8_t *) f->regions[i].data)[at]
+	= (uint8_t) target_load_items (f->arrays[i], f->items[i], at, 1);
+}
+
 void
-fake_dump (struct tb_recording *f, uint64_t address, const void *data,
-	   uint64_t length)
+fake_dump_items (struct tb_recording *f, uint64_t address, const void *data,
+		 size_t item, uint64_t length)
 {
   if (f->nregions == FAKE_REGIONS)
     abort ();
+  if (target_swap (item) != 0)
+    {
+      f->arrays[f->nregions] = data;
+      f->items[f->nregions] = item;
+      data = malloc (length);
+      if (data == NULL)
+	abort ();
+    }
   f->regions[f->nregions++] = (struct tb_region) {
     .address = address, .length = length, .access = TB_ACCESS_UNKNOWN,
     .halt_contents = true, .data = data, .name = "dump"
   };
+  refresh (f);
 }
 
 void
@@ -261,6 +283,7 @@ fake_raw_step (struct tb_recording *f, uint64_t pc, uint32_t opcode,
 void
 fake_step (struct tb_recording *f, uint32_t pc, unsigned flags)
 {
+  refresh (f);
   for (size_t i = 0; i < f->nregions; i++)
     if (pc - f->regions[i].address < f->regions[i].length)
       {
@@ -325,7 +348,7 @@ fake_reg (struct tb_recording *f, const char *name, uint64_t value)
   *reg = (struct tb_device_reg) {
     .name = name, .bits = is_double ? 64 : 32, .value = value
   };
-  memcpy (f->bytes[reg - f->regs], &value, sizeof value);
+  TARGET_STORE (f->bytes[reg - f->regs], 0, sizeof value, value);
   reg->bytes = f->bytes[reg - f->regs];
 }
 
@@ -350,6 +373,7 @@ struct tb_state *
 fake_open (struct tb_recording *f)
 {
   f->diag.report = count;
+  refresh (f);
   tb_memmap_free (f->map);
   f->map = tb_memmap_new ();
   for (size_t i = 0; i < f->nregions; i++)

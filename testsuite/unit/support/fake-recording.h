@@ -13,6 +13,7 @@
 #include "recording/window.h"
 #include "snapshot/memmap.h"
 #include "state/state.h"
+#include "target-memory.h"
 
 #define FAKE_RAM UINT32_C (0x20000000)
 #define FAKE_REGIONS 8
@@ -33,6 +34,9 @@ struct tb_recording
   size_t ntransfers, transfers_room;
   struct tb_region regions[FAKE_REGIONS];
   size_t nregions;
+  /* Where the host has the other byte order, regions are made of arrays of numbers.  */
+  const void *arrays[FAKE_REGIONS];
+  size_t items[FAKE_REGIONS];	/* Bytes each; 0: REGIONS has the array itself.  */
   uint8_t isa;			/* Of the next steps.  */
   struct tb_window window;	/* That was asked for.  */
   struct tb_device core;
@@ -55,9 +59,12 @@ extern const struct tb_decoder fake_mtb;
 struct tb_recording *fake_new (enum tb_arch arch);
 void fake_free (struct tb_recording *fake);
 
-/* Memory as dumped at the halt; DATA is borrowed.  */
-void fake_dump (struct tb_recording *fake, uint64_t address, const void *data,
-		uint64_t length);
+/* Memory as dumped at the halt.  DATA is borrowed; it is an array of bytes or of numbers
+   that stand for the target's memory (target-memory.h), and may change until fake_open.  */
+#define fake_dump(fake, address, data, length) \
+  fake_dump_items ((fake), (address), (data), sizeof *(data), (length))
+void fake_dump_items (struct tb_recording *fake, uint64_t address,
+		      const void *data, size_t item, uint64_t length);
 
 /* Append the step at PC; its opcode is read from the dumps.  FLAGS:
    TB_STEP_TAKEN.  */

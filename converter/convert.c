@@ -19,6 +19,7 @@
 #include "recording/session-log.h"
 #include "recording/session-streams.h"
 #include "util/mapfault.h"
+#include "util/outfile.h"
 #include "util/spool.h"
 
 static void
@@ -432,6 +433,8 @@ main (int argc, char **argv)
 	  worst = status;
       }
   outputs_fini (&outputs);
+  if (worst != EXIT_FAILED && tb_outfile_told (&diag) != TB_OK)
+    worst = EXIT_FAILED;
   options_fini (&options);
   return worst;
 }

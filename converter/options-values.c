@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "options-values.h"
+#include "util/size.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -228,7 +229,7 @@ parse_jobs (struct options *o, const char *text)
 void
 parse_index_block (struct options *o, const char *text)
 {
-  if (!parse_size (text, &o->index_block) || o->index_block < INDEX_BLOCK_LEAST
+  if (!tb_size_parse (text, &o->index_block) || o->index_block < INDEX_BLOCK_LEAST
       || o->index_block > INDEX_BLOCK_MOST)
     usage_expected ("index-block", "from 1K to 1G bytes", text);
 }

@@ -262,10 +262,13 @@ read_elf (struct cfi *cfi, Elf *elf)
 }
 
 bool
-cfi_open (struct cfi **opened, const char *path)
+cfi_open (struct cfi **opened, const char *path, struct tb_diag *diag)
 {
   int fd = open (path, O_RDONLY | O_CLOEXEC);
   bool ok = true;
+  if (fd < 0)
+    tb_warning (diag, "%s: cannot open: %s; its call frame information is not used",
+		path, strerror (errno));
   errno = 0;
   struct cfi *cfi = fd >= 0 ? calloc (1, sizeof *cfi) : NULL;
   Elf *elf = NULL;

@@ -12,11 +12,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "util/diag.h"
+
 struct cfi;
 
 /* Read .debug_frame and .eh_frame of the ELF file PATH into *CFI; NULL: it has neither,
-   or cannot be read.  False: no memory.  */
-bool cfi_open (struct cfi **cfi, const char *path);
+   or cannot be read, which a warning tells.  False: no memory.  */
+bool cfi_open (struct cfi **cfi, const char *path, struct tb_diag *diag);
 void cfi_close (struct cfi *cfi);
 
 bool cfi_covers (const struct cfi *cfi, uint64_t pc);

@@ -238,9 +238,8 @@ target_symbols (struct target *t)
   if (t->symbols != NULL)
     return t->symbols;
   t->symbols = tb_symbols_new ();
-  /* What cannot be read has been told of.  */
   if (t->symbols != NULL && t->elf != NULL
-      && tb_symbols_add (t->symbols, t->elf, NULL) != TB_OK)
+      && tb_symbols_add (t->symbols, t->elf, t->diag) != TB_OK)
     {
       tb_symbols_free (t->symbols);
       t->symbols = tb_symbols_new ();

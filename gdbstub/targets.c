@@ -301,7 +301,7 @@ open_elf (struct target *t)
   if (target_symbols (t) == NULL)
     return false;
   tb_symbols_open_debug (t->symbols);
-  return cfi_open (&t->cfi, t->elf);
+  return cfi_open (&t->cfi, t->elf, t->diag);
 }
 
 enum tb_status

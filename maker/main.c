@@ -14,6 +14,7 @@
 #include "snapshot/write.h"
 #include "util/buffer.h"
 #include "util/mapfault.h"
+#include "util/outfile.h"
 #include "util/spool.h"
 
 /* All messages; notes are of interest here, too.  */
@@ -176,6 +177,8 @@ main (int argc, char **argv)
       tb_session_close (&session);
     }
   tb_spool_close (&spool);
+  if (status == TB_OK)
+    status = tb_outfile_told (&diag);
   options_fini (&options);
-  return status == TB_OK && fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
+  return status == TB_OK ? EXIT_DONE : EXIT_FAILED;
 }

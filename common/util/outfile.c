@@ -257,6 +257,17 @@ tb_outfile_check (struct tb_outfile *file)
 }
 
 enum tb_status
+tb_outfile_told (struct tb_diag *diag)
+{
+  errno = 0;
+  if (fflush (stdout) == 0 && !ferror (stdout))
+    return TB_OK;
+  tb_error (diag, "standard output: cannot write: %s",
+	    strerror (errno != 0 ? errno : EIO));
+  return TB_ERR_IO;
+}
+
+enum tb_status
 tb_outfile_finish (struct tb_outfile *file)
 {
   enum tb_status status = tb_outfile_check (file);

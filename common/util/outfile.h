@@ -46,4 +46,8 @@ enum tb_status tb_outfile_check (struct tb_outfile *file);
 enum tb_status tb_outfile_finish (struct tb_outfile *file);
 void tb_outfile_abandon (struct tb_outfile *file);
 
+/* For programs, at their end: has all that was printed to standard output, beside outputs,
+   arrived there?  Else a diagnostic.  */
+enum tb_status tb_outfile_told (struct tb_diag *diag);
+
 #endif /* TB_UTIL_OUTFILE_H */

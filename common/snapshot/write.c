@@ -251,6 +251,25 @@ add_dump (struct tb_buffer *text, unsigned number, const char *from, enum tb_spa
 		    length);
 }
 
+/* Say what the format has no words for.  */
+static void
+say_left_out (const struct writing *w)
+{
+  size_t contexts = 0, joined = 0;
+  for (size_t i = 0; i < w->snapshot->ndevices; i++)
+    for (size_t k = 0; k < w->snapshot->devices[i].ndumps; k++)
+      contexts += w->snapshot->devices[i].dumps[k].space >= TB_SPACE_CONTEXTS;
+  for (size_t i = 0; i < w->snapshot->nbuffers; i++)
+    joined += w->snapshot->buffers[i].joined;
+  if (contexts > 0)
+    tb_warning (w->diag, "%s: the code of processes is left out (%zu dumps): snapshots cannot "
+		"tell contexts apart; --elf=FILE@context:ID gives it to who reads this one",
+		w->path, contexts);
+  if (joined > 0)
+    tb_warning (w->diag, "%s: of %zu threads only the trace on one CPU can be read from it: "
+		"snapshots cannot join what has several trace IDs", w->path, joined);
+}
+
 /* Write device NUMBER and the files of its memory.  */
 static enum tb_status
 write_device (struct writing *w, size_t number, struct tb_buffer *text,
@@ -274,6 +293,8 @@ write_device (struct writing *w, size_t number, struct tb_buffer *text,
     {
       const struct tb_dump *dump = &device->dumps[i];
       const struct tb_span span = { .data = dump->data, .size = (size_t) dump->length };
+      if (dump->space >= TB_SPACE_CONTEXTS)
+	continue;		/* say_left_out has told.  */
       add_dump (text, dumps++, dump->name, dump->space, dump->address, dump->length);
       bool own = dump_file (text, w, number, i);
       tb_buffer_printf (text, "\n");
@@ -393,6 +414,7 @@ tb_snapshot_write (const struct tb_snapshot *snapshot,
   if (list_files (&w) && list_older (&w))
     {
       w.dir = tb_outdir_open (path, (const char *const *) w.files, diag);
+      say_left_out (&w);
       status = w.dir != NULL ? write_all (&w) : TB_ERR_IO;
       if (w.dir != NULL && status == TB_OK)
 	status = tb_outdir_finish (w.dir);

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/size.h"
+
 _Noreturn void
 try_help (void)
 {

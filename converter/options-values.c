@@ -5,7 +5,6 @@
 
 #include "config.h"
 #include "options-values.h"
-#include "util/size.h"
 
 #include <errno.h>
 #include <stdarg.h>

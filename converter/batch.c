@@ -166,7 +166,13 @@ reap (struct batch *b, const struct item *item, int status)
     {
       char text[4400];
       v = (struct verdict) { .options = b->options->hash, .result = RESULT_CRASHED };
-      if (WIFSIGNALED (status))
+      if (WIFSIGNALED (status) && WTERMSIG (status) == SIGALRM)
+	{
+	  v.result = RESULT_FAILED;
+	  snprintf (text, sizeof text, "%s: not done in the %" PRIu64 " seconds of "
+		    "--time-limit", item->input, b->options->batch.seconds);
+	}
+      else if (WIFSIGNALED (status))
 	snprintf (text, sizeof text, "%s: the process that worked on it was "
 		  "ended by signal %d (%s)", item->input, WTERMSIG (status),
 		  strsignal (WTERMSIG (status)));

@@ -18,6 +18,7 @@
 #include "recording/session-elves.h"
 #include "recording/session-log.h"
 #include "recording/session-streams.h"
+#include "util/limits.h"
 #include "util/mapfault.h"
 #include "util/outfile.h"
 #include "util/spool.h"
@@ -426,8 +427,12 @@ main (int argc, char **argv)
   if (options.batch.directory != NULL)
     worst = batch_run (&options, &diag);
   else
+    tb_limit_memory (0);
+  if (options.batch.directory == NULL)
     for (int i = 0; i < options.ninputs; i++)
       {
+	if (options.batch.seconds != 0)
+	  tb_limit_time ("time-limit", options.batch.seconds);
 	int status = convert (&options, options.inputs[i], &outputs, &diag);
 	if (worst != EXIT_FAILED && status != EXIT_DONE)
 	  worst = status;

@@ -81,6 +81,7 @@ static const struct tb_option_rule table[] = {
   { "from-list", ANY, REFUSED, "output-dir" },
   { "shard", ANY, REFUSED, "output-dir" },
   { "force", ANY, REFUSED, "output-dir" },
+  { "time-limit", ANY, ONCE, NULL },
   { "quiet", ANY, TOLD, NULL },
   { "verbose", ANY, TOLD, NULL },
   { "help", ANY, TOLD, NULL },

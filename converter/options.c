@@ -23,6 +23,7 @@
 #include "state/explain/dump.h"
 #include "util/arguments.h"
 #include "util/like.h"
+#include "util/limits.h"
 #include "util/fnv.h"
 #include "util/size.h"
 
@@ -46,7 +47,7 @@ enum
   OPT_CHECK,
   OPT_VOLATILE, OPT_PRIVATE, OPT_START, OPT_FREQUENCY,
   OPT_STRICT, OPT_WINDOW, OPT_JOBS, OPT_INDEX, OPT_HELP, OPT_VERSION, OPT_OUTPUT_DIR,
-  OPT_NAME, OPT_FROM_LIST, OPT_SHARD, OPT_FORCE, OPT_MEMORY_LIMIT, OPT_INDEX_BLOCK,
+  OPT_NAME, OPT_FROM_LIST, OPT_SHARD, OPT_FORCE, OPT_MEMORY_LIMIT, OPT_INDEX_BLOCK, OPT_TIME_LIMIT,
   OPT_TRACE, OPT_TRACE_FILE, OPT_SPACE
 };
 
@@ -203,6 +204,7 @@ options_parse (struct options *o, int argc, char **argv)
     { "shard", required_argument, NULL, OPT_SHARD },
     { "force", no_argument, NULL, OPT_FORCE },
     { "memory-limit", required_argument, NULL, OPT_MEMORY_LIMIT },
+    { "time-limit", required_argument, NULL, OPT_TIME_LIMIT },
     { "quiet", no_argument, NULL, 'q' },
     { "verbose", no_argument, NULL, 'v' },
     { "help", no_argument, NULL, OPT_HELP },
@@ -324,6 +326,10 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_MEMORY_LIMIT:
 	if (!tb_size_parse (optarg, &o->memory))
 	  usage_expected ("memory-limit", TB_SIZE_WORDS, optarg);
+	break;
+      case OPT_TIME_LIMIT:
+	if (!tb_limit_parse_seconds (optarg, &o->batch.seconds))
+	  usage_expected ("time-limit", "a number of seconds", optarg);
 	break;
       case 'h':
       case OPT_HELP:

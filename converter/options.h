@@ -70,6 +70,7 @@ struct batch_options
   const char **lists;		/* --from-list: files with a path a line.  */
   size_t nlists;
   unsigned shard, shards;	/* --shard: this one, from 1 on, of so many.  */
+  uint64_t seconds;		/* --time-limit, of each input; 0: none.  */
   bool force;
 };
 

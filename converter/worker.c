@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "convert.h"
+#include "util/limits.h"
 
 /* Files of a snapshot that could not be read, at most; more say no more.  */
 #define FILES_MOST 10000
@@ -185,11 +185,9 @@ worker_start (const struct item *item, const struct options *options,
       dup2 (null, STDOUT_FILENO);
       close (null);
     }
-  if (options->memory != 0)
-    {
-      rlim_t each = (rlim_t) (options->memory / jobs);
-      struct rlimit limit = { .rlim_cur = each, .rlim_max = each };
-      setrlimit (RLIMIT_AS, &limit);
-    }
+  tb_limit_memory (options->memory / jobs);
+  /* Who started it tells that it was too late.  */
+  if (options->batch.seconds != 0)
+    tb_limit_time (NULL, options->batch.seconds);
   _exit (work (item, options) ? EXIT_DONE : EXIT_FAILED);
 }

@@ -91,6 +91,7 @@ struct client
   struct tb_buffer sent;	/* The last packet, as sent.  */
   struct tb_buffer reply;	/* Contents of the reply being made.  */
   bool no_reply;
+  uint64_t heard;		/* When bytes came.  */
   uint64_t said;		/* When something was last sent during a long
 				   operation, in ms.  */
   uint64_t polled;		/* When its input was last looked at during one,

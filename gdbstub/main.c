@@ -15,6 +15,7 @@
 #include "recording/wrong-input.h"
 #include "server.h"
 #include "transport.h"
+#include "util/limits.h"
 #include "util/mapfault.h"
 #include "util/spool.h"
 
@@ -145,6 +146,9 @@ main (int argc, char **argv)
   struct tb_spool spool = { .path = NULL };
   struct targets targets;
   int status = EXIT_FAILED;
+  tb_limit_memory (0);
+  if (options.seconds != 0)
+    tb_limit_time ("time-limit", options.seconds);
   bool has_input = true;
   if (tb_spool_is_stream (options.input))
     {
@@ -166,7 +170,9 @@ main (int argc, char **argv)
       if ((!stdio || choose_one (&targets, &only, &diag))
 	  && server_open (&server, &targets, only, &options.listen, &diag))
 	{
+	  tb_limit_time (NULL, 0);
 	  server.once = options.once;
+	  server.idle = options.idle;
 	  server.policy = options.policy;
 	  if (confined (&options, &diag))
 	    {

@@ -23,6 +23,8 @@ static const struct tb_option_rule table[] = {
   { "once", NOT_STDIO, 0, NULL },
   { "threads", ALWAYS, 0, NULL },
   { "confine", ALWAYS, TB_OPTION_ONCE, NULL },
+  { "time-limit", ALWAYS, TB_OPTION_ONCE, NULL },
+  { "idle-limit", NOT_STDIO, TB_OPTION_ONCE, NULL },
   { "core", ALWAYS, 0, NULL },
   { "source", WITH_TRACE, 0, NULL },
   { "buffer", WITH_TRACE, 0, NULL },

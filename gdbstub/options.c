@@ -25,12 +25,8 @@
 #include "transport.h"
 #include "util/arguments.h"
 #include "util/like.h"
+#include "util/limits.h"
 #include "util/size.h"
-
-static const char *const policies[] = {
-  [UNKNOWN_AUTO] = "auto", [UNKNOWN_EXACT] = "exact",
-  [UNKNOWN_NAVIGABLE] = "navigable", [UNKNOWN_FILLED] = "filled"
-};
 
 static const char *const assumptions[] = { "aapcs", "halt", "constants", "tasks" };
 static const unsigned assumption_bits[] = {
@@ -51,24 +47,6 @@ assumption_name (unsigned number)
 {
   return number < sizeof assumptions / sizeof assumptions[0]
 	 ? assumptions[number] : NULL;
-}
-
-bool
-policy_parse (const char *name, enum unknown_policy *policy)
-{
-  for (size_t i = 0; i < sizeof policies / sizeof policies[0]; i++)
-    if (strcmp (name, policies[i]) == 0)
-      {
-	*policy = (enum unknown_policy) i;
-	return true;
-      }
-  return false;
-}
-
-const char *
-policy_name (enum unknown_policy policy)
-{
-  return policies[policy];
 }
 
 static _Noreturn void
@@ -95,6 +73,14 @@ add_text (const char *const **list, size_t *count, const char *text)
     return;
   fputs ("tracebridge-gdbstub: no memory\n", stderr);
   exit (EXIT_FAILED);
+}
+
+static _Noreturn void
+limit_wrong (const char *name, const char *expected, const char *found)
+{
+  fprintf (stderr, "tracebridge-gdbstub: --%s: expected %s, found '%s'\n", name,
+	   expected, found);
+  try_help ();
 }
 
 static uint64_t
@@ -235,7 +221,8 @@ options_parse (struct options *o, int argc, char **argv)
 {
   enum
   {
-    OPT_LISTEN = 256, OPT_ONCE, OPT_CONFINE, OPT_CORE, OPT_SOURCE, OPT_BUFFER, OPT_ELF,
+    OPT_LISTEN = 256, OPT_ONCE, OPT_CONFINE, OPT_TIME_LIMIT,
+    OPT_IDLE_LIMIT, OPT_CORE, OPT_SOURCE, OPT_BUFFER, OPT_ELF,
     OPT_SVD, OPT_TDESC, OPT_ACCEPT_ELF, OPT_CORE_TYPE, OPT_SYSROOT, OPT_MTB,
     OPT_OUTSIDE, OPT_VOLATILE, OPT_PRIVATE, OPT_START, OPT_FREQUENCY,
     OPT_SPACE, OPT_WINDOW, OPT_MEMORY_LIMIT, OPT_AHEAD, OPT_ASSUME, OPT_DOUBT, OPT_JOBS,
@@ -245,6 +232,8 @@ options_parse (struct options *o, int argc, char **argv)
     { "listen", required_argument, NULL, OPT_LISTEN },
     { "once", no_argument, NULL, OPT_ONCE },
     { "threads", required_argument, NULL, OPT_THREADS },
+    { "time-limit", required_argument, NULL, OPT_TIME_LIMIT },
+    { "idle-limit", required_argument, NULL, OPT_IDLE_LIMIT },
     { "confine", required_argument, NULL, OPT_CONFINE },
     { "core", required_argument, NULL, OPT_CORE },
     { "source", required_argument, NULL, OPT_SOURCE },
@@ -279,7 +268,7 @@ options_parse (struct options *o, int argc, char **argv)
   *o = (struct options) { .listen = { .kind = ADDRESS_TCP,
 				      .port = DEFAULT_PORT },
 			  .memory = TB_MEMORY_LIMIT,
-			  .ahead = AHEAD_STEPS };
+			  .ahead = AHEAD_STEPS, .idle = IDLE_SECONDS };
   /* @FILE stands for the arguments in FILE.  */
   char **given = argv;
   struct tb_buffer said = { 0 };
@@ -311,6 +300,14 @@ options_parse (struct options *o, int argc, char **argv)
 	  break;
 	case OPT_ONCE: o->once = true; break;
 	case OPT_THREADS: parse_threads (o, optarg); break;
+	case OPT_TIME_LIMIT:
+	  if (!tb_limit_parse_seconds (optarg, &o->seconds))
+	    limit_wrong ("time-limit", "a number of seconds", optarg);
+	  break;
+	case OPT_IDLE_LIMIT:
+	  if (!tb_limit_parse_seconds (optarg, &o->idle))
+	    limit_wrong ("idle-limit", "a number of seconds", optarg);
+	  break;
 	case OPT_CONFINE:
 	  if (!confine_parse (optarg, &o->confine))
 	    {

@@ -30,6 +30,9 @@ enum thread_policy
   THREADS_NONE, THREADS_CORES
 };
 
+/* What --idle-limit is without that option: a day.  */
+#define IDLE_SECONDS 86400
+
 /* The most threads.  */
 #define JOBS_MOST 256
 
@@ -53,6 +56,8 @@ struct options
   enum unknown_policy policy;
   enum thread_policy threads;	/* What the threads of a connection are.  */
   enum confine_mode confine;
+  uint64_t seconds;		/* --time-limit, to open the input; 0: none.  */
+  uint64_t idle;		/* --idle-limit, seconds; 0: none.  */
   bool once, quiet, verbose;
   struct tb_options_given given;	/* By the rules in options-check.c.  */
   const char *input;

@@ -152,7 +152,7 @@ welcome (struct server *s, size_t number)
     }
   *c = (struct client) { .server = s, .in = fd, .out = fd,
 			 .refused = refused, .policy = s->policy,
-			 .said = now_ms () };
+			 .said = now_ms (), .heard = now_ms () };
   if (!client_begin (c, refused ? NULL : &s->groups[number]))
     {
       tb_error (s->targets->items[0].diag, "no memory for a client; its connection is "
@@ -218,6 +218,31 @@ add_client (struct waiting *w, const struct client *c)
   add (w, c->out, out);
 }
 
+/* Has C sent nothing for so long that others may have its place?  */
+static bool
+is_idle (const struct server *s, const struct client *c)
+{
+  return s->idle != 0 && !s->stdio && now_ms () - c->heard >= s->idle * 1000;
+}
+
+/* How long it takes until the first client is idle, if nothing comes; false: for ever.  */
+static bool
+idle_after (const struct server *s, struct timespec *until)
+{
+  uint64_t now = now_ms (), first = UINT64_MAX;
+  for (size_t i = 0; s->idle != 0 && !s->stdio && i < s->targets->count; i++)
+    {
+      const struct client *c = &s->clients[i];
+      uint64_t end = c->heard + s->idle * 1000;
+      if (c->in >= 0 && !c->busy && end < first)
+	first = end;
+    }
+  uint64_t ms = first > now ? first - now : 0;
+  *until = (struct timespec) { .tv_sec = (time_t) (ms / 1000),
+			       .tv_nsec = (long) (ms % 1000) * 1000000 };
+  return first != UINT64_MAX;
+}
+
 /* Serve those that are ready: W says who.  True when a client has left.  */
 static bool
 serve_ready (struct server *s, const struct waiting *w)
@@ -230,8 +255,17 @@ serve_ready (struct server *s, const struct waiting *w)
       if (c->in < 0 || c->busy)
 	continue;
       short in = w->fds[3 * i + 1].revents, out = w->fds[3 * i + 2].revents;
+      if (in != 0)
+	c->heard = now_ms ();
       if (in != 0 || out != 0)
 	attend (c, in, out);
+      else if (is_idle (s, c))
+	{
+	  tb_warning (s->targets->items[i].diag, "%s: a client that sent nothing for %llu "
+		      "seconds (--idle-limit) was given up", s->listeners[i].name,
+		      (unsigned long long) s->idle);
+	  c->gone = true;
+	}
       if (c->gone)
 	{
 	  client_fini (c);
@@ -288,6 +322,9 @@ turn (struct server *s, const struct timespec *timeout, const sigset_t *mask)
       add_client (&w, &s->clients[i]);
     }
   static const struct timespec second = { 1, 0 };
+  struct timespec until;
+  if (timeout == NULL && idle_after (s, &until))
+    timeout = &until;
   for (size_t i = 0; i < REFUSED_MAX; i++)
     {
       add_client (&w, &s->refused[i]);

@@ -21,6 +21,8 @@ struct server
   struct client *clients;	/* One a group; IN is -1 where there is none. */
   struct client refused[REFUSED_MAX];
   enum unknown_policy policy;	/* Of new clients.  */
+  uint64_t idle;		/* Seconds after which a client that sent nothing is
+				   given up; 0: never.  */
   bool once;			/* End when a client has left.  */
   bool stdio;
 };

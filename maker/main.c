@@ -13,6 +13,7 @@
 #include "parts.h"
 #include "snapshot/write.h"
 #include "util/buffer.h"
+#include "util/limits.h"
 #include "util/mapfault.h"
 #include "util/outfile.h"
 #include "util/spool.h"
@@ -131,6 +132,9 @@ main (int argc, char **argv)
   tb_mapfault_guard ();
   options_parse (&options, argc, argv);
   struct tb_diag diag = { .report = say, .context = &options };
+  tb_limit_memory (options.memory);
+  if (options.seconds != 0)
+    tb_limit_time ("time-limit", options.seconds);
   struct tb_session session;
   enum tb_status status;
   struct tb_spool spool = { .path = NULL };

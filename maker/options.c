@@ -23,7 +23,9 @@
 #include "recording/version.h"
 #include "util/arguments.h"
 #include "util/like.h"
+#include "util/limits.h"
 #include "util/option-rules.h"
+#include "util/size.h"
 
 static const char usage_text[] =
   "Usage: tracebridge-snapshot -o OUT [OPTION]... [INPUT]\n"
@@ -61,6 +63,11 @@ static const char usage_text[] =
   "      --sysroot=FOLDER   where the files are that a perf.data has maps of\n"
   "  -o, --output=OUT       the folder; one that is there, with nothing but a snapshot\n"
   "                         written so, is replaced\n"
+  "      --memory-limit=SIZE\n"
+  "                         fail where more memory is needed: a number of bytes;\n"
+  "                         K, M, G may follow (default: what the machine has)\n"
+  "      --time-limit=SECONDS\n"
+  "                         fail where it takes longer (default: none)\n"
   "  -q, --quiet            no warnings\n"
   "  -h, --help             print this help\n"
   "      --version          print the version\n"
@@ -96,7 +103,7 @@ print_version (void)
 enum
 {
   OPT_CORE = 256, OPT_RAM, OPT_REGISTERS, OPT_TRACE, OPT_FORMAT, OPT_ELF, OPT_PROTOCOL,
-  OPT_MTB, OPT_CORE_TYPE, OPT_SYSROOT, OPT_VERSION
+  OPT_MTB, OPT_CORE_TYPE, OPT_SYSROOT, OPT_MEMORY_LIMIT, OPT_TIME_LIMIT, OPT_VERSION
 };
 
 static void
@@ -134,7 +141,9 @@ static const struct tb_option_rule rules[] = {
   { "protocol", OF_SOURCES, REFUSED | ONCE, NULL },
   { "mtb", OF_ALL, ONCE, NULL },
   { "core-type", OF_INPUT, REFUSED | ONCE, NULL },
-  { "sysroot", OF_INPUT, REFUSED | ONCE, NULL }
+  { "sysroot", OF_INPUT, REFUSED | ONCE, NULL },
+  { "memory-limit", OF_ALL, ONCE, NULL },
+  { "time-limit", OF_ALL, ONCE, NULL }
 };
 
 static bool
@@ -218,6 +227,8 @@ options_parse (struct options *o, int argc, char **argv)
     { "mtb", required_argument, NULL, OPT_MTB },
     { "core-type", required_argument, NULL, OPT_CORE_TYPE },
     { "sysroot", required_argument, NULL, OPT_SYSROOT },
+    { "memory-limit", required_argument, NULL, OPT_MEMORY_LIMIT },
+    { "time-limit", required_argument, NULL, OPT_TIME_LIMIT },
     { "quiet", no_argument, NULL, 'q' },
     { "help", no_argument, NULL, 'h' },
     { "version", no_argument, NULL, OPT_VERSION },
@@ -254,6 +265,14 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_MTB: o->session.mtb = optarg; break;
       case OPT_CORE_TYPE: o->session.core_type = optarg; break;
       case OPT_SYSROOT: o->session.snapshot.sysroot = optarg; break;
+      case OPT_MEMORY_LIMIT:
+	if (!tb_size_parse (optarg, &o->memory))
+	  usage_error ("--memory-limit: expected " TB_SIZE_WORDS "; found '%s'", optarg);
+	break;
+      case OPT_TIME_LIMIT:
+	if (!tb_limit_parse_seconds (optarg, &o->seconds))
+	  usage_error ("--time-limit: expected a number of seconds; found '%s'", optarg);
+	break;
       case 'h':
 	fputs (usage_text, stdout);
 	exit (fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);

@@ -35,6 +35,8 @@ struct options
   size_t nparts;
   enum tb_buffer_format format;	/* TB_FORMAT_OTHER: it is to be worked out.  */
   bool quiet;
+  uint64_t memory;		/* --memory-limit, bytes; 0: what the machine has.  */
+  uint64_t seconds;		/* --time-limit; 0: none.  */
   struct tb_session_options session;
   char **arguments;		/* What @FILE was read from, or NULL.  */
 };

@@ -362,6 +362,22 @@ def test_places(stub, snapshot):
     report('they end it', process.wait(20) == 0)
 
 
+def test_idle(stub, snapshot):
+    """Who sends nothing loses his place after the time that was given, and not before."""
+    server = rsp.Server(stub, '--idle-limit=2', snapshot)
+    silent = rsp.Client(server.port())
+    talker_until = time.monotonic() + 3
+    while time.monotonic() < talker_until:
+        silent.ask('qC')
+        time.sleep(0.2)
+    report('who talks is kept', silent.ask('qC') == 'QC1')
+    silent.socket.settimeout(10)
+    (rest, took) = rsp.timed(silent.socket.recv, 100)
+    report('who is silent is given up', rest == b'' and 1.5 < took < 8, (rest, took))
+    report('another one is served then', serves(server))
+    server.stop()
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('stub')
@@ -389,6 +405,7 @@ def main():
     if options.gdb:
         test_killed(options.stub, options.large or options.snapshot, options.gdb)
     test_places(options.stub, options.snapshot)
+    test_idle(options.stub, options.snapshot)
     sys.exit(rsp.failed != 0)
 
 

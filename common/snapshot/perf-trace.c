@@ -116,7 +116,7 @@ aux_of (const struct tb_perf_trace *trace, const struct tb_perf_piece *piece, si
 }
 
 /* Buffers while they are made.  */
-struct making
+struct stitching
 {
   struct tb_maker *maker;
   size_t buffer;
@@ -128,7 +128,7 @@ struct making
 
 /* The first of M's pieces that may have a byte at OFFSET or behind it.  */
 static size_t
-piece_at (const struct making *m, uint64_t offset)
+piece_at (const struct stitching *m, uint64_t offset)
 {
   size_t low = 0, high = m->count;
   while (low < high)
@@ -145,7 +145,7 @@ piece_at (const struct making *m, uint64_t offset)
 /* Where the bytes of piece NUMBER end.  The one behind it has what perf wrote over its
    filling.  */
 static uint64_t
-end_of (const struct making *m, size_t number)
+end_of (const struct stitching *m, size_t number)
 {
   const struct tb_perf_piece *piece = &m->pieces[number];
   uint64_t end = piece->size < UINT64_MAX - piece->offset ? piece->offset + piece->size
@@ -157,7 +157,7 @@ end_of (const struct making *m, size_t number)
 /* Add the bytes from FIRST up to END as far as there are pieces, which go on from what was
    before unless FRESH.  Leave out less than LEAST bytes of a piece.  */
 static void
-add_fragment (struct making *m, uint64_t first, uint64_t end, bool fresh, uint64_t least)
+add_fragment (struct stitching *m, uint64_t first, uint64_t end, bool fresh, uint64_t least)
 {
   for (size_t i = piece_at (m, first); i < m->count && m->pieces[i].offset < end; i++)
     {
@@ -177,7 +177,7 @@ add_fragment (struct making *m, uint64_t first, uint64_t end, bool fresh, uint64
 /* Add the bytes of a buffer, of which N records AUX tell.  Where these were lost, what a
    piece has is all that is known; less than it is filled up to is its filling.  */
 static void
-add_bytes (struct making *m, const struct tb_perf_aux *aux, size_t n)
+add_bytes (struct stitching *m, const struct tb_perf_aux *aux, size_t n)
 {
   uint64_t done = 0;
   for (size_t i = 0; i < n; i++)
@@ -208,7 +208,7 @@ add_bytes (struct making *m, const struct tb_perf_aux *aux, size_t n)
 
 /* Add the streams of the buffer of PIECE.  */
 static void
-add_streams (struct making *m, struct tb_perf_units *units,
+add_streams (struct stitching *m, struct tb_perf_units *units,
 	     const struct tb_perf_piece *piece, bool joined, enum tb_space space)
 {
   if (joined)
@@ -264,7 +264,7 @@ tb_perf_trace_make (struct tb_perf_trace *trace, struct tb_perf_units *units,
 	= trace->lost_order ? NULL : aux_of (trace, piece, &n);
       bool raw = n > 0 ? (aux[0].flags & AUX_RAW) != 0 : trace->raw;
       snprintf (name, sizeof name, "aux%" PRIu32, piece->index);
-      struct making m = {
+      struct stitching m = {
 	.maker = maker, .pieces = piece, .count = next - i, .raw = raw,
 	.buffer = tb_maker_buffer (maker, name, raw ? TB_FORMAT_SOURCE_DATA
 				   : TB_FORMAT_CORESIGHT)

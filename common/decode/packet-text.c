@@ -54,6 +54,16 @@ tb_packet_put_bad (struct tb_buffer *text, unsigned header, const char *name)
     tb_buffer_printf (text, " (expected that of a packet)");
 }
 
+void
+tb_v7_reason_text (struct tb_buffer *text, unsigned reason)
+{
+  static const char *const names[] = {
+    [TB_V7_PERIODIC] = "periodic", [TB_V7_TRACE_ON] = "trace-on",
+    [TB_V7_OVERFLOW] = "overflow", [TB_V7_DEBUG_EXIT] = "debug-exit"
+  };
+  tb_buffer_printf (text, " reason=%s", names[reason]);
+}
+
 /* The address bytes give low bits of the address; those that are always zero are not
    sent, and which these are depends on the instruction set.  */
 void

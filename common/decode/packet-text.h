@@ -35,6 +35,7 @@ void tb_packet_put_bad (struct tb_buffer *text, unsigned header,
 			const char *name);
 
 /* What ETMv3 and PTM have in common.  */
+void tb_v7_reason_text (struct tb_buffer *text, unsigned reason);
 void tb_v7_address_text (struct tb_buffer *text,
 			 const struct tb_v7_address *address);
 void tb_v7_exception_text (struct tb_buffer *text,

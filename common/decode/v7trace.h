@@ -115,6 +115,20 @@ enum tb_v7_address_form
   TB_V7_WAYPOINT	/* PTM waypoint update: after five bytes only.  */
 };
 
+/* Why an I-sync packet was sent (IHI 0014Q, 7.10.5, "Reason codes"; IHI 0035B, 4.5.2).  */
+enum tb_v7_reason
+{
+  TB_V7_PERIODIC, TB_V7_TRACE_ON, TB_V7_OVERFLOW, TB_V7_DEBUG_EXIT
+};
+
+/* What elements call it where trace begins with it.  */
+static inline enum tb_reason
+tb_v7_trace_on_reason (unsigned reason)
+{
+  return reason == TB_V7_OVERFLOW ? TB_REASON_OVERFLOW
+	 : reason == TB_V7_DEBUG_EXIT ? TB_REASON_DEBUG : TB_REASON_BEGIN;
+}
+
 /* The address bytes of a packet.  */
 struct tb_v7_address
 {

@@ -35,12 +35,6 @@ static void
 decode_isync (struct tb_etmv3_decoder *d, struct tb_element **out,
 	      const struct tb_etmv3_packet *p)
 {
-  static const uint8_t reasons[] =
-  {
-    [TB_V7_PERIODIC] = TB_REASON_BEGIN, [TB_V7_TRACE_ON] = TB_REASON_BEGIN,
-    [TB_V7_OVERFLOW] = TB_REASON_OVERFLOW,
-    [TB_V7_DEBUG_EXIT] = TB_REASON_DEBUG
-  };
   struct tb_v7_state *s = &d->v7.state;
   bool first = s->phase == TB_V7_SYNC;
 
@@ -50,7 +44,7 @@ decode_isync (struct tb_etmv3_decoder *d, struct tb_element **out,
       tb_v7_forget_context (&d->v7);
     }
   if (first || p->reason != TB_V7_PERIODIC)
-    tb_v7_emit (&d->v7, out, TB_ELEMENT_TRACE_ON)->reason = reasons[p->reason];
+    tb_v7_emit (&d->v7, out, TB_ELEMENT_TRACE_ON)->reason = tb_v7_trace_on_reason (p->reason);
   else if (p->has_address && s->have_address && s->address != p->value)
     tb_v7_jumped (&d->v7, out);
   /* What was lost may have been addresses and values that others wait for.  */

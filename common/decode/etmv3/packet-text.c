@@ -11,12 +11,7 @@
 static void
 put_isync (struct tb_buffer *text, const struct tb_etmv3_packet *p)
 {
-  static const char *const reasons[] =
-  {
-    [TB_V7_PERIODIC] = "periodic", [TB_V7_TRACE_ON] = "trace-on",
-    [TB_V7_OVERFLOW] = "overflow", [TB_V7_DEBUG_EXIT] = "debug-exit"
-  };
-  tb_buffer_printf (text, " reason=%s", reasons[p->reason]);
+  tb_v7_reason_text (text, p->reason);
   if (p->has_address)
     {
       tb_packet_put_hex (text, "address", p->value);

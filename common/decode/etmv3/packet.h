@@ -39,12 +39,6 @@ enum tb_etmv3_packet_type
 
 extern const char *const tb_etmv3_packet_names[TB_ETMV3_PACKET_TYPES];
 
-/* Why an I-sync packet was sent (7.10.5, "Reason codes").  */
-enum
-{
-  TB_V7_PERIODIC, TB_V7_TRACE_ON, TB_V7_OVERFLOW, TB_V7_DEBUG_EXIT
-};
-
 /* What a header byte says.  */
 struct tb_etmv3_header
 {
@@ -90,7 +84,7 @@ struct tb_etmv3_packet
   struct tb_v7_exception exception;	/* Its number in the newer encoding.  */
 
   /* ISYNC  */
-  uint8_t reason;
+  uint8_t reason;		/* enum tb_v7_reason  */
   uint8_t isa;			/* enum tb_isa; TB_ISA_UNKNOWN is Jazelle.  */
   bool nonsecure, hyp, alternative;
   bool has_address;

@@ -41,18 +41,12 @@ static void
 decode_isync (struct tb_ptm_decoder *d, struct tb_element **out,
 	      const struct tb_ptm_packet *p)
 {
-  static const uint8_t reasons[] =
-  {
-    [TB_PTM_PERIODIC] = TB_REASON_BEGIN, [TB_PTM_TRACE_ON] = TB_REASON_BEGIN,
-    [TB_PTM_OVERFLOW] = TB_REASON_OVERFLOW,
-    [TB_PTM_DEBUG_EXIT] = TB_REASON_DEBUG
-  };
   struct tb_v7_state *s = &d->v7.state;
   bool first = s->phase == TB_V7_SYNC;
 
   if (first)
     tb_v7_forget_context (&d->v7);
-  bool starts = first || p->reason != TB_PTM_PERIODIC;
+  bool starts = first || p->reason != TB_V7_PERIODIC;
   bool changed = p->nonsecure != s->context.nonsecure
 		 || p->hyp != s->context.hyp
 		 || (p->has_id && (!s->context.has_cid
@@ -79,7 +73,7 @@ decode_isync (struct tb_ptm_decoder *d, struct tb_element **out,
   if (starts)
     {
       tb_v7_emit (&d->v7, out, TB_ELEMENT_TRACE_ON)->reason
-	= reasons[p->reason];
+	= tb_v7_trace_on_reason (p->reason);
       add_cycles (d, out, p);
     }
   if (context)

@@ -11,12 +11,7 @@
 static void
 put_isync (struct tb_buffer *text, const struct tb_ptm_packet *p)
 {
-  static const char *const reasons[] =
-  {
-    [TB_PTM_PERIODIC] = "periodic", [TB_PTM_TRACE_ON] = "trace-on",
-    [TB_PTM_OVERFLOW] = "overflow", [TB_PTM_DEBUG_EXIT] = "debug-exit"
-  };
-  tb_buffer_printf (text, " reason=%s", reasons[p->reason]);
+  tb_v7_reason_text (text, p->reason);
   tb_packet_put_hex (text, "address", p->value);
   tb_packet_put_isa (text, p->isa);
   tb_packet_put_number (text, "nonsecure", p->nonsecure);

@@ -179,7 +179,7 @@ read_isync (const struct tb_ptm_table *table, struct tb_ptm_packet *p,
   p->isa = (address & 1) == 0 ? TB_ISA_A32
 	   : p->alternative ? TB_ISA_T32EE : TB_ISA_T32;
   p->value = address & ~1u;
-  if (table->cycle_accurate && p->reason != TB_PTM_PERIODIC)
+  if (table->cycle_accurate && p->reason != TB_V7_PERIODIC)
     {
       size = read_cycles (p, bytes + at, length - at);
       if (size == GOES_ON)

@@ -29,12 +29,6 @@ enum tb_ptm_packet_type
 
 extern const char *const tb_ptm_packet_names[TB_PTM_PACKET_TYPES];
 
-/* Why an I-sync packet was sent (4.5.2).  */
-enum
-{
-  TB_PTM_PERIODIC, TB_PTM_TRACE_ON, TB_PTM_OVERFLOW, TB_PTM_DEBUG_EXIT
-};
-
 /* What a header byte says.  */
 struct tb_ptm_header
 {
@@ -70,7 +64,7 @@ struct tb_ptm_packet
   struct tb_v7_exception exception;
 
   /* ISYNC  */
-  uint8_t reason;
+  uint8_t reason;		/* enum tb_v7_reason  */
   uint8_t isa;			/* enum tb_isa  */
   bool nonsecure, hyp;
   bool alternative;		/* ISYNC, WAYPOINT_UPDATE: ThumbEE is the T32

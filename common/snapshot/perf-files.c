@@ -53,34 +53,38 @@ free_sought (void *item)
   free (sought);
 }
 
+/* A new entry of PATH with ID.  NULL: no memory.  */
+static struct sought *
+add_entry (struct tb_perf_files *files, const char *path, const struct tb_perf_build_id *id)
+{
+  struct sought *made = calloc (1, sizeof *made);
+  if (made == NULL)
+    return NULL;
+  made->id = *id;
+  made->path = strdup (path);
+  void **slot = made->path != NULL ? htab_find_slot (files->found, made, INSERT) : NULL;
+  if (slot == NULL)
+    {
+      free_sought (made);
+      return NULL;
+    }
+  return *slot = made;
+}
+
 /* The entry of PATH with ID, which is made if it is not there.  NULL: no memory, said.  */
 static struct sought *
 entry_of (struct tb_perf_files *files, const char *path, const struct tb_perf_build_id *id)
 {
-  struct sought key = { .path = path, .id = *id };
+  struct sought key = { .path = path, .id = *id }, *entry = NULL;
   if (files->found == NULL)
     files->found = htab_create_alloc (64, hash_sought, same_sought, free_sought, calloc, free);
-  void **slot = files->found != NULL ? htab_find_slot (files->found, &key, INSERT) : NULL;
-  if (slot != NULL && *slot == NULL)
-    {
-      struct sought *made = calloc (1, sizeof *made);
-      if (made != NULL)
-	{
-	  made->id = *id;
-	  made->path = strdup (path);
-	}
-      if (made == NULL || made->path == NULL)
-	{
-	  free (made);
-	  htab_clear_slot (files->found, slot);
-	  slot = NULL;
-	}
-      else
-	*slot = made;
-    }
-  if (slot == NULL)
+  if (files->found != NULL)
+    entry = htab_find (files->found, &key);
+  if (files->found != NULL && entry == NULL)
+    entry = add_entry (files, path, id);
+  if (entry == NULL)
     tb_no_memory (&files->maker->reader);
-  return slot != NULL ? *slot : NULL;
+  return entry;
 }
 
 void

@@ -64,11 +64,17 @@ put_times (struct job *job, struct tb_recording *recording, FILE *out)
   struct tb_stamps stamps = { 0 };
   uint64_t frequency = job->session.snapshot.timestamp_frequency;
   bool ok = frequency == 0 || tb_stamps_read (&stamps, recording);
-  size_t every = stamps.count / TIMES_MOST + 1;
+  size_t every = stamps.count / TIMES_MOST + 1, next;
   fputs (",\"times\":[", out);
-  for (size_t i = 0; i < stamps.count && stamps.count > 1; i += every)
-    fprintf (out, "%s[%" PRIu64 ",%.9f]", i > 0 ? "," : "", stamps.items[i].step,
-	     (double) stamps.items[i].time / (double) frequency);
+  for (size_t i = 0; i < stamps.count && stamps.count > 1; i = next)
+    {
+      struct tb_stamp stamp = tb_stamps_get (&stamps, i);
+      fprintf (out, "%s[%" PRIu64 ",%.9f]", i > 0 ? "," : "", stamp.step,
+	       (double) stamp.time / (double) frequency);
+      /* The last one is among them.  */
+      next = i + every < stamps.count || i + 1 == stamps.count ? i + every
+	     : stamps.count - 1;
+    }
   fputc (']', out);
   tb_stamps_fini (&stamps);
   return ok;

@@ -171,6 +171,8 @@ main (int argc, char **argv)
 	  && server_open (&server, &targets, only, &options.listen, &diag))
 	{
 	  tb_limit_time (NULL, 0);
+	  /* What was kept of an input is open.  */
+	  tb_spool_remove ();
 	  server.once = options.once;
 	  server.idle = options.idle;
 	  server.policy = options.policy;

@@ -28,8 +28,13 @@ read_log (struct tb_stamps *s, const struct tb_columns *facts)
 {
   uint64_t time, before = 0;
   for (uint64_t step = 0; step < facts->steps; step++, before = time)
-    if (!tb_facts_time (facts, step, &time) || time < before)
-      return;
+    {
+      if (!tb_facts_time (facts, step, &time))
+	return;
+      s->go_back = time < before;
+      if (s->go_back)
+	return;
+    }
   s->facts = facts;
   s->count = facts->steps;
 }

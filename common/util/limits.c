@@ -15,6 +15,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "util/spool.h"
+
 /* So many seconds are ten years.  */
 #define SECONDS_MOST UINT64_C (315360000)
 
@@ -70,6 +72,7 @@ on_alarm (int number)
 	break;
       at += (size_t) n;
     }
+  tb_spool_remove ();
   _exit (1);
 }
 

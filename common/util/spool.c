@@ -8,6 +8,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +18,40 @@
 #include <unistd.h>
 
 #include "util/buffer.h"
+
+/* What is kept, for whoever ends the process; one input at a time is.  */
+static char kept[PATH_MAX], kept_in[PATH_MAX];
+
+/* This can be called by a handler of signals.  */
+void
+tb_spool_remove (void)
+{
+  if (kept[0] != 0)
+    unlink (kept);
+  if (kept_in[0] != 0)
+    rmdir (kept_in);
+  kept[0] = kept_in[0] = 0;
+}
+
+static void
+on_end (int number)
+{
+  tb_spool_remove ();
+  raise (number);
+}
+
+/* Have PATH in FOLDER removed however the process ends.  */
+static void
+keep (const char *path, const char *folder)
+{
+  static const int ends[] = { SIGHUP, SIGINT, SIGTERM };
+  struct sigaction action = { .sa_handler = on_end, .sa_flags = (int) SA_RESETHAND }, old;
+  snprintf (kept_in, sizeof kept_in, "%s", folder);
+  snprintf (kept, sizeof kept, "%s", path);
+  for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+    if (sigaction (ends[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+      sigaction (ends[i], &action, NULL);
+}
 
 static bool
 is_standard (const char *path)
@@ -118,6 +154,7 @@ tb_spool_open (struct tb_spool *spool, const char *path, struct tb_diag *diag)
   int in = -1, out = -1;
   if (spool->path != NULL)
     {
+      keep (spool->path, spool->folder);
       out = open (spool->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
       in = standard ? STDIN_FILENO : open (path, O_RDONLY | O_CLOEXEC);
     }
@@ -152,8 +189,8 @@ void
 tb_spool_close (struct tb_spool *spool)
 {
   if (spool->path != NULL)
-    unlink (spool->path);
-  if (spool->folder != NULL)
+    tb_spool_remove ();
+  else if (spool->folder != NULL)
     rmdir (spool->folder);
   free (spool->path);
   free (spool->folder);

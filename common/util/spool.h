@@ -34,7 +34,11 @@ enum tb_status tb_spool_open (struct tb_spool *spool, const char *path,
    gave in place of the file's.  */
 struct tb_diag *tb_spool_diag (struct tb_spool *spool);
 
-/* Remove the file.  */
+/* Remove the file, which may still be mapped.  It goes by itself where a signal (SIGHUP,
+   SIGINT, SIGTERM) or a limit of time ends the process.  */
+void tb_spool_remove (void);
+
+/* The same, and forget SPOOL.  */
 void tb_spool_close (struct tb_spool *spool);
 
 #endif /* TB_UTIL_SPOOL_H */

@@ -255,7 +255,9 @@ go_on_in_next_line (struct tb_etmv3_decoder *d, struct tb_etmv3_run *run,
 		    const struct tb_etmv3_instruction *in, unsigned *atoms,
 		    unsigned *left, bool *executed, struct tb_v7_data *data)
 {
-  while (*executed && run->last->open && *left > 0 && in != NULL)
+  /* Not beyond the end of the address space.  */
+  while (*executed && run->last->open && *left > 0 && in != NULL
+	 && in->start > run->last->start)
     {
       unsigned count = take_line (in, atoms, left, executed);
       run->wide |= (in->wide & ((1u << count) - 1)) << run->count;

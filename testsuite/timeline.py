@@ -9,7 +9,8 @@
 # ITM and an STM write numbers.  All happens at random times of one clock, which each source tells
 # now and then, as its protocol does.  Of the listing it is checked that
 #   * each thing is there, once, and those of one source are in their order;
-#   * the true time of each is within what is said of it;
+#   * the true time of each is within what is said of it, exactly, also where a tick is no whole
+#     number of nanoseconds;
 #   * of any two things of which one was over before the other could have been, by what is said
 #     of them, it stands before the other, and truly was no later.
 
@@ -18,6 +19,10 @@ import random
 import re
 import subprocess
 import sys
+from fractions import Fraction
+
+# Ticks a second (0: not told).  Those of the last two are no whole number of nanoseconds.
+FREQUENCIES = [0, 1, 16, 1000000, 24000000, 19200000]
 
 LOOP, HANDLER = 0x1000, 0x2000
 
@@ -123,7 +128,7 @@ def make(folder, rng):
                  % (name, kind, values))
         with open("%s/%s.bin" % (folder, name), "wb") as file:
             file.write(source.bytes)
-    frequency = rng.choice([0, 1, 16, 1000000])
+    frequency = rng.choice(FREQUENCIES)
     register(folder + "/trace.ini", "[trace_buffers]\nbuffers=" + ",".join("b_" + n for n in sources)
              + "\n" + "".join("[b_%s]\nname=b_%s\nfile=%s.bin\nformat=source_data\n" % (n, n, n) for n in sources)
              + "[core_trace_sources]\ncpu0=etm0\ncpu1=etm1\n[source_buffers]\n"
@@ -132,9 +137,10 @@ def make(folder, rng):
     return sources, frequency
 
 
-def ticks(text, frequency):
+def number(text):
+    """A time as it is told: nanoseconds, or ticks where it is not known how long they are."""
     if text.endswith("s"):
-        return round(float(text[:-1]) * frequency)
+        return int(text[:-1].replace(".", ""))
     return int(text, 16)
 
 
@@ -142,11 +148,13 @@ def bounds(text, frequency):
     if text == "-":
         return 0, float("inf")
     if text.startswith(">="):
-        return ticks(text[2:], frequency), float("inf")
+        return number(text[2:]), float("inf")
     if text.startswith("<="):
-        return 0, ticks(text[2:], frequency)
+        return 0, number(text[2:])
     first, _, last = text.partition("-")
-    return ticks(first, frequency), ticks(last or first, frequency)
+    # A single time is rounded down.
+    part = 1 - Fraction(1, frequency) if frequency and 10 ** 9 % frequency else 0
+    return number(first), number(last) if last else number(first) + part
 
 
 def judge(listing, sources, frequency):
@@ -178,8 +186,10 @@ def judge(listing, sources, frequency):
             if not re.search("u32 0x%08x( .local time.*)?$" % value, what):
                 wrong.append("%s: expected %#x, found %s" % (name, value, what))
         low, high = bounds(when, frequency)
+        if frequency:
+            truth = Fraction(truth * 10 ** 9, frequency)
         if not low <= truth <= high:
-            wrong.append("%s %s: truly %d, said to be %s" % (name, place, truth, when))
+            wrong.append("%s %s: truly %s, said to be %s" % (name, place, truth, when))
         items.append((low, high, truth, lane, place))
     for name, source in sources.items():
         if isinstance(source, Core):
@@ -204,16 +214,19 @@ def judge(listing, sources, frequency):
 
 def main():
     converter, folder, seed, count = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-    decided = 0
-    for number in range(seed, seed + count):
-        sources, frequency = make(folder, random.Random(number))
+    decided, used = 0, set()
+    for snapshot in range(seed, seed + count):
+        sources, frequency = make(folder, random.Random(snapshot))
+        used.add(frequency)
         run = subprocess.run([converter, "--quiet", "--format=timeline", folder], capture_output=True, text=True)
         if run.returncode != 0 and "expected" not in run.stderr:
-            sys.exit("seed %d: status %d: %s" % (number, run.returncode, run.stderr))
+            sys.exit("seed %d: status %d: %s" % (snapshot, run.returncode, run.stderr))
         pairs, wrong = judge(run.stdout, sources, frequency)
         if wrong:
-            sys.exit("seed %d, in %s: %s" % (number, folder, "\n".join(wrong[:5])))
+            sys.exit("seed %d, in %s: %s" % (snapshot, folder, "\n".join(wrong[:5])))
         decided += pairs
+    if used != set(FREQUENCIES):
+        sys.exit("only the frequencies %s were tried" % sorted(used))
     print("%d pairs in order" % decided if decided > 100 * count else "only %d pairs decided" % decided)
 
 

@@ -21,7 +21,9 @@ struct tb_when
 };
 
 /* Append WHEN in FREQUENCY ticks a second (0: not known, they are shown as numbers):
-   "1.500000000s", "0x10-0x20", ">=0x10" or "<=0x20"; nothing if neither is known.  */
+   "1.500000000s", "0x10-0x20", ">=0x10" or "<=0x20"; nothing if neither is known.  Where a
+   tick is no whole number of nanoseconds, the earliest time is rounded down and the latest
+   one up; a single time is rounded down.  */
 void tb_when_text (struct tb_buffer *text, const struct tb_when *when,
 		   uint64_t frequency);
 

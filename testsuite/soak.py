@@ -6,8 +6,9 @@
 #
 # usage: soak.py [--minutes=M] [--packets=N] [--connections=N] SOURCE_DIRECTORY BUILD_DIRECTORY
 #
-# One round is a session as of a GDB, hostile packets, connections that are cut, and a few
-# conversions.  It ends when all three of time, packets and connections are reached.
+# One round is a session as of a GDB, hostile packets, connections that are cut, and a
+# conversion.  It ends when all three of time, packets and connections are reached, and as many
+# rounds are done as it takes to see memory grow.
 
 import argparse
 import os
@@ -27,6 +28,10 @@ WORDS = ['qSupported', '?', 'g', 'p%x', 'm%x,%x', 'QTFrame:%x', 'QTFrame:pc:%x',
          'qSearch:memory:%x;%x;00', 'QTDV:%x:%x:0:6162', 'qTP:%x:%x', 'H%x', 'T%x', '!']
 CONVERSIONS = [['--format=registers'], ['--list', '--json'], ['--coverage'], ['--stats'], ['--format=elements'],
                ['--memory-limit=1G', '--changes'], ['--why=2000:r4']]
+
+# Memory is compared with that after so many rounds, or a tenth of the whole if that is more, and
+# so many more are done at least.
+WARM, MORE = 3, 5
 
 
 def hostile(dice):
@@ -48,47 +53,56 @@ def measure(server):
     return (int(fields['RssAnon'].split()[0]), len(os.listdir(folder + 'fd')), int(fields['Threads']))
 
 
+def attack(client, dice, least):
+    """Send hostile packets, LEAST or more, to a stub that must go on answering; how many were
+    sent, and what went wrong or None."""
+    sent = 0
+    try:
+        while sent < least:
+            batch = b''.join(rsp.packet(hostile(dice)) for _ in range(20))
+            # Some have no answer; this one has.
+            client.socket.sendall(batch + rsp.packet('qC'))
+            sent += 20
+            while client.receive() != b'QC1':
+                pass
+    except (OSError, EOFError, ValueError) as error:
+        return sent, '%s: %s' % (type(error).__name__, error)
+    return sent, None
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--minutes', type=float, default=0)
     parser.add_argument('--packets', type=int, default=0)
     parser.add_argument('--connections', type=int, default=0)
     parser.add_argument('--seed', type=int, default=1)
-    parser.add_argument('--growth', type=int, default=8192, help='KB of memory that it may grow, after a tenth')
+    parser.add_argument('--growth', type=int, default=1024, help='KB of memory that it may grow, after a tenth')
     parser.add_argument('source')
     parser.add_argument('build')
     options = parser.parse_args()
     dice = random.Random(options.seed)
-    snapshot = os.path.join(options.source, 'testsuite', 'samples', 'crash-m0')
+    snapshot = os.path.join(os.path.abspath(options.source), 'testsuite', 'samples', 'crash-m0')
     converter = os.path.join(os.path.abspath(options.build), 'converter', 'tracebridge-convert')
     stub = os.path.join(options.build, 'gdbstub', 'tracebridge-gdbstub')
-    end, packets, connections, conversions, errors = time.monotonic() + 60 * options.minutes, 0, 0, 0, 0
+    packets = connections = conversions = rounds = base_round = 0
+    base, broken, dropped, failed = None, [], [], []
     start = time.monotonic()
+    end = start + 60 * options.minutes
     with tempfile.TemporaryDirectory() as folder:
         os.environ['TMPDIR'] = folder
         server = rsp.Server(stub, '--elf=' + snapshot + '/program.elf', snapshot)
-        base = None
-        rounds = 0
-        while time.monotonic() < end or packets < options.packets or connections < options.connections:
+        while (time.monotonic() < end or packets < options.packets
+               or connections < options.connections or base is None or rounds < base_round + MORE):
             rounds += 1
             client = rsp.Client(server.port())
             client.ask('QTFrame:ffffffff')
-            whole = (client.ask('?').startswith('T05') and client.ask('QTFrame:5') == 'F5T1'
-                     and len(client.ask('g')) >= 0x88)
-            errors += not whole
-            sent = 0
-            try:
-                while sent < 2000 and packets < max(options.packets, 1) or sent < 100:
-                    batch = b''.join(rsp.packet(hostile(dice)) for _ in range(20))
-                    # Some have no answer; this one has.
-                    client.socket.settimeout(5)
-                    client.socket.sendall(batch + rsp.packet('qC'))
-                    while client.receive() not in ('QC1', b'QC1'):
-                        pass
-                    sent += 20
-            except (OSError, EOFError, RuntimeError) as error:
-                errors += server.alive() is False
+            if not (client.ask('?').startswith('T05') and client.ask('QTFrame:5') == 'F5T1'
+                    and len(client.ask('g')) >= 0x88):
+                broken.append(rounds)
+            sent, error = attack(client, dice, 2000)
             packets += sent
+            if error is not None:
+                dropped.append((rounds, error))
             client.close()
             connections += 1
             for _ in range(20):
@@ -96,23 +110,30 @@ def main():
                 raw.sendall(dice.choice([b'', b'$', b'$m0,', b'\x03', rsp.packet('g'), b'+$qSupp']))
                 raw.close()
                 connections += 1
+            if not server.alive():
+                break
             rsp.wait_until_free(server)
-            if time.monotonic() < end:
-                done = subprocess.run([converter, '--quiet', *dice.choice(CONVERSIONS), snapshot], cwd=folder,
-                                      stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-                errors += done.returncode != 0
-                conversions += 1
-            now = measure(server)
-            done = max((time.monotonic() - start) / max(60 * options.minutes, 1e-9) if options.minutes else 1,
-                       0) if options.minutes else packets / max(options.packets, 1)
-            if base is None and done > 0.1 and rounds >= 3:
-                base = now
-        base = base or now
-        last = measure(server)
+            words = dice.choice(CONVERSIONS)
+            done = subprocess.run([converter, '--quiet', *words, snapshot], cwd=folder,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            if done.returncode != 0:
+                failed.append((words, done.returncode, done.stderr))
+            conversions += 1
+            last = measure(server)
+            if (base is None and rounds >= WARM and packets >= options.packets / 10
+                    and connections >= options.connections / 10
+                    and time.monotonic() - start >= 6 * options.minutes):
+                base, base_round = last, rounds
         rsp.report('the stub serves', server.alive() and rsp.serves(server))
         rsp.report('SIGTERM ends it', server.stop() == 0)
         rsp.report('no files are left', os.listdir(folder) == [], os.listdir(folder))
-    rsp.report('each session was whole', errors == 0, errors)
+    rsp.report('each session was whole', not broken, broken[:5])
+    rsp.report('hostile packets neither hang the stub nor make it drop the client', not dropped,
+               dropped[:5])
+    rsp.report('each conversion succeeded', not failed, failed[:5])
+    if base is None:
+        rsp.report('it went on until memory could be compared', False, '%d rounds' % rounds)
+        sys.exit(1)
     rsp.report('memory is flat', last[0] - base[0] <= options.growth, (base, last))
     rsp.report('descriptors and threads are as many', last[1:] == base[1:], (base, last))
     print('%.0f s, %d rounds, %d packets, %d connections, %d conversions; memory %d to %d KB, %d descriptors, '

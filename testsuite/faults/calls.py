@@ -6,8 +6,9 @@
 #
 # A program may end as if nothing had failed, or with status 1 and a message, with nothing left
 # behind (allocations.py).  A signal that ends programs must leave no file that is not whole
-# under its name; folders that were being made stay behind under a hidden name then.  --table
-# prints what users see and what is left of each fault.
+# under its name, and no other file that users see; folders that were being made stay behind
+# under a hidden name then.  A fault that no command meets proves nothing, and is a finding.
+# --table prints what users see and what is left of each fault.
 
 import argparse
 import concurrent.futures
@@ -34,7 +35,6 @@ ERRORS = [("openat", "EIO", "a file that cannot be opened"),
           ("openat:write", "EACCES", "a folder of somebody else"),
           ("mkdir", "EROFS", "a read-only folder, new folders"),
           ("read", "EIO", "a disk that fails, reading"),
-          ("pread64", "EIO", "a disk that fails, reading at a place"),
           ("newfstatat", "EIO", "a disk that fails, looking at a file"),
           ("mmap:file", "ENODEV", "a file that cannot be mapped"),
           ("getdents64", "EIO", "a folder that cannot be listed"),
@@ -47,7 +47,7 @@ SIGNALS = [("write", "SIGINT", "^C, at a write"), ("write", "SIGTERM", "SIGTERM,
            ("write", "SIGKILL", "kill -9, at a write"),
            ("linkat", "SIGKILL", "kill -9, before the output has its name"),
            ("rename", "SIGKILL", "kill -9, before the output is renamed")]
-TRACED = "openat,mkdir,read,pread64,newfstatat,mmap,getdents64,write,fsync,linkat,rename"
+TRACED = "openat,mkdir,read,newfstatat,mmap,getdents64,write,fsync,linkat,rename"
 
 
 class Traced(Bench):
@@ -108,16 +108,30 @@ def check(bench, command, fault, number, right):
     kind, what, _ = fault
     name = kind.partition(":")[0]
     effect = "signal=" + what if what.startswith("SIG") else "error=" + what
-    got = bench.run(command, ["strace", "-qq", "-o", "/dev/null", "-e", "trace=" + name,
-                              "-e", "inject=%s:%s:when=%d%s"
-                              # A folder stays read-only.
-                              % (name, effect, number, "+" if kind != name else "")])
+    with tempfile.NamedTemporaryFile(prefix="faults-trace-") as trace:
+        got = bench.run(command, ["strace", "-qq", "-o", trace.name, "-e", "trace=" + name,
+                                  "-e", "inject=%s:%s:when=%d%s"
+                                  # A folder stays read-only.
+                                  % (name, effect, number, "+" if kind != name else "")])
+        met = what.startswith("SIG") or b"(INJECTED)" in trace.read()
+    if not met:
+        return got, "the call was not made"
     if what.startswith("SIG"):
         if got.status != -getattr(signal, what):
             return got, "status %s" % got.status
-        names = [n for n in got.files if n in right.files and got.files[n] != right.files[n]]
-        return got, "%s is not whole" % names[0] if names else None
+        return got, left_by_signal(right, got)
     return got, judge(command, right, got)
+
+
+def left_by_signal(right, got):
+    """What is wrong with the files that a run which a signal ended left, or None."""
+    for name, contents in got.files.items():
+        if name in right.files:
+            if contents != right.files[name]:
+                return "%s is not whole" % name
+        elif not any(part.startswith(".") for part in name.split("/")):
+            return "left %s behind" % name
+    return None
 
 
 def example(got):
@@ -153,6 +167,11 @@ def main():
             if options.only and command.name not in options.only:
                 continue
             right, found = calls(bench, command)
+            if right.status != 0:
+                wrong += 1
+                print("FAIL: %s: without a fault: status %s: %s"
+                      % (command.name, right.status, right.messages), flush=True)
+                continue
             work = []
             for fault in ERRORS + SIGNALS:
                 if fault in SIGNALS and command.program == STUB:
@@ -163,6 +182,9 @@ def main():
             with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
                 results = list(pool.map(lambda w: check(bench, command, w[0], w[1], right), work))
             before = wrong
+            if not work:
+                wrong += 1
+                print("  %s: no call that could fail" % command.name)
             for (fault, number), (got, finding) in zip(work, results):
                 row = table[fault]
                 runs += 1
@@ -181,6 +203,10 @@ def main():
                                          len(work)), flush=True)
     finally:
         bench.close()
+    for fault, row in table.items():
+        if row[0] == 0 and not options.only:
+            wrong += 1
+            print("FAIL: %s %s: no command makes such a call" % fault[:2])
     if options.table:
         for fault, (n, same, told, ended, left, text) in table.items():
             print("%-40s %-8s %4d runs: %4d same, %4d told, %4d ended by it; left: %s; says: %s"

@@ -6,7 +6,8 @@
 # A run in which an allocation fails may end in two ways: as if nothing had failed, with the
 # same output and status; or with status 1 and a message.  Anything else is a finding: a
 # signal, a hang, another output under the same status, status 1 without a word, a file left
-# behind that a run without memory should not have made.
+# behind that a run without memory should not have made.  So is a command in which nothing
+# failed: it proves nothing.
 #
 # Some libraries (elfutils, Capstone) crash by themselves where they have no memory: where the
 # allocation is theirs a signal is counted apart.
@@ -111,6 +112,8 @@ TASKS = ["QStartNoAckMode", "qRcmd," + b"tasks".hex(), "QTFrame:500",
 
 CONVERT, STUB, SNAPSHOT = "tracebridge-convert", "tracebridge-gdbstub", "tracebridge-snapshot"
 FOLDERS = {CONVERT: "converter", STUB: "gdbstub", SNAPSHOT: "maker"}
+# A stub that confines itself may not write the files of failing.so.
+UNCONFINED = ["--confine=off"]
 COMMANDS = [
     Command("list", CONVERT, ["--list", CRASH]),
     Command("list-json", CONVERT, ["--list", "--json", CRASH]),
@@ -171,9 +174,9 @@ COMMANDS = [
     Command("shared-ptm", CONVERT, ["--format=registers", "{CASES}/p23-ptm-a15-irq"]),
     Command("shared-multi", CONVERT, ["--format=elements", "{CASES}/p28-multi-a57x2-itm"]),
     Command("shared-log", CONVERT, ["--format=registers", "{CASES}/p26-tarmac-m3-irq"]),
-    Command("stub", STUB, ["--listen=stdio", "--ahead=0", ELF, CRASH], SESSION),
-    Command("stub-tasks", STUB, ["--listen=stdio", "--ahead=0", KERNEL], TASKS),
-    Command("stub-log", STUB, ["--listen=stdio", "--ahead=0", "{IN}/crash.log"], SESSION),
+    Command("stub", STUB, UNCONFINED + ["--listen=stdio", "--ahead=0", ELF, CRASH], SESSION),
+    Command("stub-tasks", STUB, UNCONFINED + ["--listen=stdio", "--ahead=0", KERNEL], TASKS),
+    Command("stub-log", STUB, UNCONFINED + ["--listen=stdio", "--ahead=0", "{IN}/crash.log"], SESSION),
 ]
 
 TRACE = bytes.fromhex("000000000000000000000000800100820008000031f6f7f7f6f7f7f7")
@@ -392,6 +395,9 @@ def attack(bench, command, seen):
                 command.name, number, len(sites), wrong, at)
 
     numbers = chosen(sites, options.every, seen)
+    if not numbers:
+        return 0, 0, ["%s: proves nothing: %d allocations were counted, none at a place that no "
+                      "command before has" % (command.name, len(sites))]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         results = list(pool.map(try_one, numbers))
     return (len(numbers), results.count(THEIRS),

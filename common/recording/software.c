@@ -25,6 +25,7 @@ struct software_reader
   size_t last;			/* That of the last packet.  */
   uint64_t time;		/* Stated last, if HAS_TIME.  */
   bool has_time;
+  bool lost;			/* Packets before the next item.  */
   bool failed;
   /* Of each comparator of the DWT the item, counted from 1, that its next packet may
      go on with, and what that has last: enum tb_dwt.  */
@@ -110,8 +111,19 @@ static void
 forget (struct software_reader *r)
 {
   r->local_from = r->time_from = r->to->count;
-  r->has_time = false;
+  r->has_time = r->lost = false;
   end_matches (r);
+}
+
+/* E, a time, is the first packet behind lost ones: they are lost to the next item, and the
+   local clock began anew before E.  */
+static void
+note_loss (struct software_reader *r, const struct tb_element *e)
+{
+  if (!(e->flags & TB_ITM_OVERFLOW))
+    return;
+  r->local_from = r->to->count;
+  r->lost = true;
 }
 
 /* A match of a comparator makes one packet or several, one behind the other: the PC or the
@@ -154,7 +166,8 @@ goes_on (struct software_reader *r, const struct tb_element *e)
 static void
 take_itm (struct software_reader *r, const struct tb_element *e)
 {
-  bool lost = e->flags & TB_ITM_OVERFLOW;
+  bool lost = e->flags & TB_ITM_OVERFLOW || r->lost;
+  r->lost = false;
   if (lost)
     {
       r->local_from = r->to->count;
@@ -220,7 +233,7 @@ take_stm (struct software_reader *r, const struct tb_element *e)
 static void
 take (struct software_reader *r, const struct tb_element *e)
 {
-  struct tb_said *said;
+  struct tb_said *said = NULL;
   switch ((enum tb_element_kind) e->kind)
     {
     case TB_ELEMENT_ITM:
@@ -232,12 +245,12 @@ take (struct software_reader *r, const struct tb_element *e)
       break;
     case TB_ELEMENT_ITM_LOCAL_TIME:
       end_matches (r);
-      if (e->flags & TB_ITM_OVERFLOW)
-	r->local_from = r->to->count;
+      note_loss (r, e);
       take_local_time (r, e);
       break;
     case TB_ELEMENT_ITM_GLOBAL_TIME:
       end_matches (r);
+      note_loss (r, e);
       take_time (r, e->u.time.value, e->flags & TB_ITM_CLOCK_CHANGED);
       break;
     case TB_ELEMENT_NO_SYNC:
@@ -251,8 +264,12 @@ take (struct software_reader *r, const struct tb_element *e)
       add (r, e, TB_SAID_BAD);
       break;
     case TB_ELEMENT_END:
-      if (e->reason == TB_REASON_OVERFLOW && (said = add (r, e, TB_SAID_NO_SYNC)))
+      if ((e->reason == TB_REASON_OVERFLOW || r->lost)
+	  && (said = add (r, e, TB_SAID_NO_SYNC)))
 	said->value = TB_REASON_OVERFLOW;
+      /* That may have been before the time that was told last.  */
+      if (r->lost && said != NULL)
+	said->flags &= ~TB_SAID_EARLIEST;
       break;
     default:			/* Of instructions.  */
       break;

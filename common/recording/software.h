@@ -53,7 +53,8 @@ struct tb_said
   uint64_t value;
   uint64_t local;		/* Ticks.  */
   uint64_t earliest, latest;	/* System time.  */
-  size_t order;			/* Of its (last) packet; then among those of one. */
+  size_t order;			/* Of its packet: a line's last, a match's first; then
+				   among those of one.  */
   size_t text;			/* TEXT, DWT: where it stands.  */
   uint32_t length;
   uint16_t master, channel;	/* DWT: CHANNEL is the discriminator.  */

@@ -16,7 +16,8 @@ struct sparse_maker
   struct tb_sparse *to;
   struct tb_sparse_span open[OPEN_MOST];
   unsigned nopen;
-  uint64_t begin;		/* Of what was not interrupted by a loss.  */
+  uint64_t since;		/* Place of the last exception packet or break: no
+				   span that is closed goes beyond it.  */
   uint64_t last;		/* The place that was reached.  */
   bool failed;
 };
@@ -59,17 +60,16 @@ is_open (const struct sparse_maker *m, unsigned number)
 }
 
 /* What ran until now is exception NUMBER, or no exception (0): those that would have
-   interrupted it are over, and if it is not open it began before this was told.  */
+   interrupted it are over.  If it is not open, nobody told when it began; it ran since the
+   last packet, and what was open then is not known to have gone on.  */
 static void
 settle_on (struct sparse_maker *m, unsigned number, uint64_t place)
 {
   bool known = number == 0 || is_open (m, number);
   while (m->nopen > 0 && (!known || m->open[m->nopen - 1].number != number))
-    close_last (m, place, false);
+    close_last (m, known ? place : m->since, false);
   if (!known)
-    open_one (m, number, m->begin, false);
-  if (number == 0)
-    m->begin = place;
+    open_one (m, number, m->since, false);
 }
 
 static void
@@ -92,6 +92,7 @@ take_exception (struct sparse_maker *m, const struct tb_said *said, uint64_t pla
     default:
       break;
     }
+  m->since = place;
 }
 
 static void
@@ -117,7 +118,7 @@ take_break (struct sparse_maker *m, uint64_t place)
   void *breaks = s->breaks;
   while (m->nopen > 0)
     close_last (m, m->last, false);
-  m->begin = place;
+  m->since = place;
   if (!tb_grow (&breaks, &s->break_capacity, s->nbreaks, 1, sizeof *s->breaks))
     {
       m->failed = true;

@@ -19,6 +19,7 @@ struct sparse_maker
   uint64_t since;		/* Place of the last exception packet or break: no
 				   span that is closed goes beyond it.  */
   uint64_t last;		/* The place that was reached.  */
+  bool late;			/* What is taken may have been before its place.  */
   bool failed;
 };
 
@@ -30,6 +31,7 @@ close_last (struct sparse_maker *m, uint64_t place, bool left)
   struct tb_sparse_span *span = &m->open[--m->nopen];
   span->end = place;
   span->left = left;
+  span->left_late = left && m->late;
   if (!tb_grow (&spans, &s->span_capacity, s->nspans, 1, sizeof *s->spans))
     {
       m->failed = true;
@@ -46,7 +48,7 @@ open_one (struct sparse_maker *m, unsigned number, uint64_t place, bool entered)
     close_last (m, place, false);
   m->open[m->nopen] = (struct tb_sparse_span) {
     .begin = place, .depth = m->nopen, .number = (uint16_t) number,
-    .entered = entered };
+    .entered = entered, .entered_late = entered && m->late };
   m->nopen++;
 }
 
@@ -205,6 +207,7 @@ tb_sparse_make (struct tb_sparse *sparse, const struct tb_software *software)
 	  if (timed && said->local > before)
 	    before = said->local;
 	  place = base + before;
+	  m->late = said->flags & TB_SAID_LATE;
 	}
       if (is_break (said))
 	take_break (m, place);

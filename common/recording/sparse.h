@@ -25,7 +25,8 @@ struct tb_sparse_span
   uint64_t begin, end;
   unsigned depth;		/* How many others it had interrupted.  */
   uint16_t number;		/* IPSR.  */
-  bool entered, left;		/* It is told that it began, that it ended, there.  */
+  bool entered, left;		/* It is told that it began, that it ended, there;  */
+  bool entered_late, left_late;	/* ... or before, as the packet was late.  */
 };
 
 /* The PC, or that the core slept or that it may not be told.  */

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "json.h"
+#include "recording/lane.h"
 #include "recording/level-names.h"
 #include "recording/sparse.h"
 
@@ -172,8 +173,7 @@ report_sparse (struct job *job, FILE *out, bool *any)
       if (stream->protocol == NULL || !stream->protocol->software
 	  || !job_wants (job, stream) || has_recording (job, stream))
 	continue;
-      /* Why it cannot be decoded is told where that is asked for.  */
-      struct tb_decoder *decoder = tb_session_decoder (s, stream, NULL);
+      struct tb_decoder *decoder = tb_lane_decoder (s, stream, job->diag);
       if (decoder == NULL)
 	continue;
       struct tb_software software = { 0 };
@@ -187,6 +187,7 @@ report_sparse (struct job *job, FILE *out, bool *any)
 	}
       tb_sparse_fini (&sparse);
       tb_software_fini (&software);
+      job_judge (job, stream, &decoder->stats);
       tb_decoder_close (decoder);
     }
   return ok;

@@ -88,6 +88,18 @@ by_last (const void *a, const void *b)
   return x->said < y->said ? -1 : x->said > y->said;
 }
 
+struct tb_decoder *
+tb_lane_decoder (const struct tb_session *session,
+		 const struct tb_session_stream *stream, struct tb_diag *diag)
+{
+  /* Why it cannot be decoded is told where that is asked for.  */
+  struct tb_decoder *decoder = tb_session_decoder (session, stream, NULL);
+  if (decoder == NULL)
+    tb_warning (diag, "what software said through %s is left out, as its trace cannot be "
+		"decoded (--format=software says why)", stream->source->name);
+  return decoder;
+}
+
 /* Add what STREAM says, whose SOFTWARE stays where it is.  */
 static bool
 add_stream (struct tb_lane *lane, struct tb_software *software,
@@ -95,14 +107,9 @@ add_stream (struct tb_lane *lane, struct tb_software *software,
 	    const struct tb_session_stream *stream,
 	    const struct tb_stamps *stamps, uint64_t steps, struct tb_diag *diag)
 {
-  /* Why it cannot be decoded is told where that is asked for.  */
-  struct tb_decoder *decoder = tb_session_decoder (session, stream, NULL);
+  struct tb_decoder *decoder = tb_lane_decoder (session, stream, diag);
   if (decoder == NULL)
-    {
-      tb_warning (diag, "what software said through %s is left out, as its trace cannot be "
-		  "decoded (--format=software says why)", stream->source->name);
-      return true;
-    }
+    return true;
   bool ok = tb_software_read (software, decoder);
   tb_decoder_close (decoder);
   uint64_t frequency = tb_software_frequency (software);

@@ -49,6 +49,12 @@ bool tb_lane_make (struct tb_lane *lane, const struct tb_session *session,
 		   struct tb_recording *recording, struct tb_diag *diag);
 void tb_lane_fini (struct tb_lane *lane);
 
+/* Open a decoder of STREAM, software's, to be closed with tb_decoder_close.  NULL: it
+   cannot be decoded, which a warning says.  */
+struct tb_decoder *tb_lane_decoder (const struct tb_session *session,
+				    const struct tb_session_stream *stream,
+				    struct tb_diag *diag);
+
 /* The first item of which LAST is STEP or more.  */
 size_t tb_lane_at (const struct tb_lane *lane, uint64_t step);
 

@@ -47,6 +47,14 @@ put_name (unsigned number, FILE *out)
   return ok;
 }
 
+/* What is not certain of SPAN's ends: the bits that the page knows.  */
+static unsigned
+doubts (const struct tb_sparse_span *span)
+{
+  return (span->entered ? 0 : 1) | (span->left ? 0 : 2)
+	 | (span->entered_late ? 4 : 0) | (span->left_late ? 8 : 0);
+}
+
 /* Names are those of numbers.  */
 static bool
 put_spans (const struct tb_sparse *sparse, FILE *out)
@@ -68,8 +76,9 @@ put_spans (const struct tb_sparse *sparse, FILE *out)
   for (size_t i = 0; i < count; i++)
     {
       const struct tb_sparse_span *span = &sparse->spans[i];
-      fprintf (out, "%s[%u,%u,%" PRIu64 ",%" PRIu64 ",1]", i > 0 ? "," : "",
-	       span->depth, span->number, span->begin, span->end);
+      fprintf (out, "%s[%u,%u,%" PRIu64 ",%" PRIu64 ",1,%u]",
+	       i > 0 ? "," : "", span->depth, span->number, span->begin, span->end,
+	       doubts (span));
     }
   fprintf (out, "],\"left_out\":%zu,\"least\":0", sparse->nspans - count);
   return true;
@@ -129,7 +138,7 @@ put_rest (const struct tb_sparse *sparse, FILE *out)
   static const char *const counters[TB_SPARSE_COUNTERS] =
     { "CPI", "exception overhead", "sleep", "LSU", "folded", "cycles" };
   fputs (",\"gaps\":[", out);
-  for (size_t i = 0; i < sparse->nbreaks; i++)
+  for (size_t i = 0; i < sparse->nbreaks && i < REPORT_GAPS_MOST; i++)
     fprintf (out, "%s[%" PRIu64 ",\"packets were lost\",0]", i > 0 ? "," : "",
 	     sparse->breaks[i]);
   fprintf (out, "],\"gap_count\":%zu,\"wraps\":[", sparse->nbreaks);

@@ -28,9 +28,6 @@ static const char page[] =
 
 #define MARK "@DATA@"
 
-/* Gaps that a page lists.  */
-#define GAPS_MOST 2000
-
 static bool
 put_gaps (struct tb_recording *recording, FILE *out)
 {
@@ -41,7 +38,7 @@ put_gaps (struct tb_recording *recording, FILE *out)
       const struct tb_window *window = tb_recording_window (recording, i);
       if (window == NULL)
 	return false;
-      for (size_t k = 0; k < window->nevents && count < GAPS_MOST; k++)
+      for (size_t k = 0; k < window->nevents && count < REPORT_GAPS_MOST; k++)
 	{
 	  const struct tb_event *e = &window->events[k];
 	  if (e->kind == TB_EVENT_GAP)

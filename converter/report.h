@@ -8,6 +8,9 @@
 
 #include "names.h"
 
+/* Gaps that a page lists or draws.  */
+#define REPORT_GAPS_MOST 2000
+
 /* The members of a recording's JSON object that say which functions ran when:
    "names", "levels" and how many were "left_out", shorter than "least" steps.  */
 bool report_timeline (const struct named_recording *named, FILE *out);

@@ -230,7 +230,7 @@ static bool
 idle_after (const struct server *s, struct timespec *until)
 {
   uint64_t now = now_ms (), first = UINT64_MAX;
-  for (size_t i = 0; s->idle != 0 && !s->stdio && i < s->targets->count; i++)
+  for (size_t i = 0; s->idle != 0 && !s->stdio && i < s->ngroups; i++)
     {
       const struct client *c = &s->clients[i];
       uint64_t end = c->heard + s->idle * 1000;

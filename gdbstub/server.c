@@ -255,10 +255,12 @@ serve_ready (struct server *s, const struct waiting *w)
       if (c->in < 0 || c->busy)
 	continue;
       short in = w->fds[3 * i + 1].revents, out = w->fds[3 * i + 2].revents;
-      if (in != 0)
-	c->heard = now_ms ();
       if (in != 0 || out != 0)
-	attend (c, in, out);
+	{
+	  attend (c, in, out);
+	  /* While it is answered, which may take long, it has nothing to say.  */
+	  c->heard = now_ms ();
+	}
       else if (is_idle (s, c))
 	{
 	  tb_warning (s->targets->items[i].diag, "%s: a client that sent nothing for %llu "
@@ -323,14 +325,14 @@ turn (struct server *s, const struct timespec *timeout, const sigset_t *mask)
     }
   static const struct timespec second = { 1, 0 };
   struct timespec until;
-  if (timeout == NULL && idle_after (s, &until))
-    timeout = &until;
   for (size_t i = 0; i < REFUSED_MAX; i++)
     {
       add_client (&w, &s->refused[i]);
       if (s->refused[i].in >= 0 && timeout == NULL)
 	timeout = &second;
     }
+  if (timeout == NULL && idle_after (s, &until))
+    timeout = &until;
   int ready = ppoll (w.fds, w.count, timeout, mask);
   bool go_on = !stopped && (ready >= 0 || errno == EINTR);
   if (go_on && ready >= 0 && serve_ready (s, &w) && (s->once || s->stdio))

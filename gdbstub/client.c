@@ -390,7 +390,7 @@ look_for_changes (struct client *c)
       experiment_outdated (t);
       frames_outdated (c);
       frames_leave (c);
-      c->watch_stop = false;
+      threads_forget_stops (c);
       if (threads_position (c, i) > t->last)
 	threads_move (c, i, t->last);
     }

@@ -86,10 +86,26 @@ threads_position (const struct client *c, size_t number)
 void
 threads_move (struct client *c, size_t number, uint64_t position)
 {
+  /* What was reported where it stood is no news there only as long as it stays.  */
   if (number == c->thread)
-    c->position = position;
+    {
+      c->watch_stop &= c->position == position;
+      c->position = position;
+    }
   else
-    c->threads[number].position = position;
+    {
+      struct thread *t = &c->threads[number];
+      t->watch_stop &= t->position == position;
+      t->position = position;
+    }
+}
+
+void
+threads_forget_stops (struct client *c)
+{
+  c->watch_stop = false;
+  for (size_t i = 0; c->threads != NULL && i < c->nthreads; i++)
+    c->threads[i].watch_stop = false;
 }
 
 bool

@@ -40,6 +40,9 @@ uint64_t threads_position (const struct client *client, size_t number);
 /* Move thread NUMBER to POSITION.  */
 void threads_move (struct client *client, size_t number, uint64_t position);
 
+/* What CLIENT watches is reported again where threads stand.  */
+void threads_forget_stops (struct client *client);
+
 /* The thread that GDB's ID stands for, among those of CLIENT; false: none of them, or
    any.  */
 bool threads_parse (const struct client *client, const char *id, size_t length,

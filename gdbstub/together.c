@@ -334,6 +334,7 @@ together_follow (struct client *c)
 void
 together_begin (struct client *c, bool end)
 {
+  threads_forget_stops (c);
   for (size_t i = 0; i < c->nthreads; i++)
     {
       threads_move (c, i, end ? threads_target (c, i)->last : 0);

@@ -225,6 +225,8 @@ find_first (struct motion *m, struct motion_end *e, struct moment *moment)
       if (end.kind == MOTION_FAILED)
 	{
 	  *e = end;
+	  /* The search that did not come to its end is none of the leader.  */
+	  m->reached = NULL;
 	  break;
 	}
       struct moment when = { 0 };
@@ -377,7 +379,8 @@ together_put_place (struct client *c, size_t number, struct tb_buffer *text)
     tb_buffer_printf (text, "step %" PRIu64 " of %" PRIu64, position, t->steps);
   if (t->steps == 0 || number == c->leader || frame)
     return;
-  if (find_range (c, number, &first, &last))
+  /* "monitor goto start" takes all to the begin of what each has.  */
+  if (find_range (c, number, &first, &last) && first <= position && position <= last)
     {
       if (first < last)
 	tb_buffer_printf (text, ", from %" PRIu64 " to %" PRIu64 " as timestamps tell",

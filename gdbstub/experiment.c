@@ -69,6 +69,15 @@ prepare_state (struct client *c, struct target *t, const struct tb_tracepoint_se
       }
 }
 
+/* Look at no frame, and at the core that C looks at: a packet goes to each.  */
+static void
+leave_frame (struct client *c)
+{
+  size_t here = c->thread;
+  frames_leave (c);
+  threads_select (c, here);
+}
+
 /* Look through the recording.  */
 static void
 run (struct client *c)
@@ -76,7 +85,7 @@ run (struct client *c)
   struct target *t = c->target;
   struct experiment *x = t->experiment;
   x->stale = false;
-  frames_leave (c);
+  leave_frame (c);
   client_forget (c);
   if (!target_prepare (t) || !target_prepare_visits (t))
     {
@@ -127,7 +136,7 @@ initialise (struct client *c, const struct packet_args *args)
   (void) args;
   struct target *t = c->target;
   experiment_free (t);
-  frames_leave (c);
+  leave_frame (c);
   client_forget (c);
   struct experiment *x = calloc (1, sizeof *x);
   if (x == NULL
@@ -154,7 +163,7 @@ defining (struct client *c)
     {
       x->stale = x->started;
       /* Frames hold places in what may move now.  */
-      frames_leave (c);
+      leave_frame (c);
     }
   return x;
 }
@@ -375,21 +384,23 @@ take_notes (struct client *c, const struct packet_args *args)
   reply_ok (c);
 }
 
-/* Let HANDLE answer the packet of ARGS for each core; the replies are the same.  */
+/* Let HANDLE answer the packet of ARGS for each core; the replies are the same.  Where the
+   runs stay as they are GDB goes on looking at its frame, and so does C.  */
 static void
 on_each (struct client *c, const struct packet_args *args,
 	 void (*handle) (struct client *c, const struct packet_args *args))
 {
-  frames_leave (c);
   size_t selected = c->thread;
+  bool looked = c->frame >= 0;
   for (size_t i = 0; i < c->nthreads; i++)
     {
       tb_buffer_clear (&c->reply);
       threads_select (c, i);
       handle (c, args);
     }
-  threads_select (c, selected);
-  frames_outdated (c);
+  threads_select (c, looked && c->frame < 0 ? c->user_at : selected);
+  if (c->frame < 0)
+    frames_outdated (c);
 }
 
 /* A function that answers a packet as HANDLE does, for each core.  */

@@ -52,7 +52,7 @@ void
 experiment_outdated (struct target *t)
 {
   if (t->experiment != NULL)
-    t->experiment->stale = t->experiment->started;
+    t->experiment->stale = t->experiment->started && !t->experiment->fixed;
 }
 
 /* Conditions may need registers and memory anywhere.  Worked out from the end back
@@ -159,7 +159,7 @@ defining (struct client *c)
   struct experiment *x = c->target->experiment;
   if (x == NULL)
     reply_error (c);
-  else
+  else if (!x->fixed)
     {
       x->stale = x->started;
       /* Frames hold places in what may move now.  */
@@ -280,7 +280,7 @@ start (struct client *c, const struct packet_args *args)
     }
   c->keep_alive = true;
   x->started = true;
-  x->stopped = false;
+  x->stopped = x->fixed = false;
   free (x->stop_notes);
   x->stop_notes = NULL;
   renumber_run (c, &x->trace.set);

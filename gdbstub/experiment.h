@@ -15,6 +15,7 @@ struct experiment
   bool started;
   bool stopped;			/* By QTStop, since it was started.  */
   bool stale;			/* Definitions changed since it was run.  */
+  bool fixed;			/* Its frames are a trace file's: nothing runs again.  */
   bool keep;			/* When the client leaves.  */
   char *user, *notes, *stop_notes;	/* Free texts; NULL: none.  */
 };

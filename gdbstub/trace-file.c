@@ -127,7 +127,7 @@ experiment_from_file (struct target *t)
   if (ok)
     {
       const struct tb_define_input in = { .tdesc = t->tdesc, .diag = &diag };
-      x->started = x->stopped = x->keep = true;
+      x->started = x->stopped = x->fixed = x->keep = true;
       x->stop_notes = strdup ("end of the trace file");
       ok = tb_request_file_read (&definitions, file->path, &diag)
 	   && tb_request_file_define (&definitions, &x->trace.set, &x->trace.set, true,

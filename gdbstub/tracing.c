@@ -131,7 +131,8 @@ experiment_status (struct client *c, const struct experiment *x)
   /* GDB holds these in an int.  */
   if (e->buffer_size <= INT32_MAX)
     reply_printf (c, ";tfree:%" PRIx64 ";tsize:%" PRIx64,
-		  e->buffer_size - e->usage, e->buffer_size);
+		  e->buffer_size > e->usage ? e->buffer_size - e->usage : 0,
+		  e->buffer_size);
   reply_printf (c, ";circular:%d;disconn:%d", e->circular, x->keep);
   append_note (c, "username", x->user);
   append_note (c, "notes", x->notes);

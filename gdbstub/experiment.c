@@ -126,7 +126,7 @@ const struct tb_trace_frame *
 experiment_frame (const struct client *c)
 {
   const struct experiment *x = c->target->experiment;
-  return x != NULL && c->frame >= 0
+  return x != NULL && c->frame >= 0 && (uint64_t) c->local < x->trace.count
 	 ? tb_experiment_frame (&x->trace, (size_t) c->local) : NULL;
 }
 
@@ -384,7 +384,15 @@ take_notes (struct client *c, const struct packet_args *args)
   reply_ok (c);
 }
 
-/* Let HANDLE answer the packet of ARGS for each core; the replies are the same.  Where the
+/* Is the reply an error?  */
+static bool
+is_error (const struct client *c)
+{
+  return c->reply.size > 0 && *c->reply.data == 'E';
+}
+
+/* Let HANDLE answer the packet of ARGS for each core, up to the first that cannot; else the
+   replies are the same.  Where the
    runs stay as they are GDB goes on looking at its frame, and so does C.  */
 static void
 on_each (struct client *c, const struct packet_args *args,
@@ -397,6 +405,8 @@ on_each (struct client *c, const struct packet_args *args,
       tb_buffer_clear (&c->reply);
       threads_select (c, i);
       handle (c, args);
+      if (is_error (c))
+	break;
     }
   threads_select (c, looked && c->frame < 0 ? c->user_at : selected);
   if (c->frame < 0)
@@ -411,7 +421,6 @@ on_each (struct client *c, const struct packet_args *args,
     on_each (c, args, handle);						\
   }
 
-ON_EACH (initialise)
 ON_EACH (define)
 ON_EACH (define_source)
 ON_EACH (define_variable)
@@ -425,6 +434,15 @@ ON_EACH (set_no_size)
 ON_EACH (take_notes)
 ON_EACH (start)
 ON_EACH (stop)
+
+/* All cores have a run of GDB's, or none has.  */
+static void
+initialise_each (struct client *c, const struct packet_args *args)
+{
+  on_each (c, args, initialise);
+  for (size_t i = 0; is_error (c) && i < c->nthreads; i++)
+    experiment_free (threads_target (c, i));
+}
 
 /* Static tracepoints are places that an agent in a running program knows.  */
 static void

@@ -138,6 +138,24 @@ experiment_status (struct client *c, const struct experiment *x)
   append_note (c, "notes", x->notes);
 }
 
+/* The first and the last time of all cores, in HEADER; 0: none is known.  */
+static void
+find_span (const struct client *c, struct tb_tracefile_header *header)
+{
+  bool found = false;
+  for (size_t i = 0; i < c->nthreads; i++)
+    {
+      const struct target *t = threads_target (c, i);
+      uint64_t first, last;
+      if (!tb_stamps_span (t->recording, t->session->snapshot.timestamp_frequency, &first,
+			   &last))
+	continue;
+      header->start = !found || first < header->start ? first : header->start;
+      header->stop = !found || last > header->stop ? last : header->stop;
+      found = true;
+    }
+}
+
 static void
 status (struct client *c, const struct packet_args *args)
 {
@@ -152,10 +170,7 @@ status (struct client *c, const struct packet_args *args)
   struct tb_tracefile_header header = {
     .frames = frames, .created = frames, .stop_note = stop_note (c->target)
   };
-  if (!tb_stamps_span (c->target->recording,
-		       c->target->session->snapshot.timestamp_frequency,
-		       &header.start, &header.stop))
-    header.start = header.stop = 0;
+  find_span (c, &header);
   reply_text (c, "T");
   tb_definition_status (&c->reply, &header);
 }

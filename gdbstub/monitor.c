@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "dispatch.h"
+#include "threads.h"
 
 /* The longest command line that is looked at.  */
 #define LINE_MAX_LENGTH 1024
@@ -111,6 +112,12 @@ command (struct client *c, const struct packet_args *args)
     }
   line[length] = 0;
   client_tell_made_up (c);
+  /* The user's thread may be another one than that of GDB's last Hg, as GDB asks for what
+     it knows only once; behind the command that Hg counts again.  */
+  size_t looked = c->thread;
+  bool executes = c->frame < 0;
+  if (executes)
+    threads_select (c, c->user_at);
   struct monitor_call call = { .client = c };
   char *rest = line, *word;
   while (call.count < MONITOR_WORDS && (word = next_word (&rest)) != NULL)
@@ -119,6 +126,8 @@ command (struct client *c, const struct packet_args *args)
     monitor_print (&call, "A command has fewer than %d words.\n", MONITOR_WORDS);
   else
     run (&call);
+  if (executes)
+    threads_select (c, looked);
   reply_ok (c);
 }
 

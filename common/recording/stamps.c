@@ -74,11 +74,15 @@ tb_stamps_read (struct tb_stamps *s, struct tb_recording *recording)
   return true;
 }
 
-/* TIME in microseconds.  */
-static uint64_t
-microseconds (uint64_t time, uint64_t frequency)
+/* TIME in microseconds, in *RESULT; false: they are too many.  */
+static bool
+microseconds (uint64_t time, uint64_t frequency, uint64_t *result)
 {
-  return (uint64_t) ((long double) time * 1e6L / frequency);
+  long double value = (long double) time * 1e6L / frequency;
+  if (value >= 0x1p64L)
+    return false;
+  *result = (uint64_t) value;
+  return true;
 }
 
 bool
@@ -98,9 +102,8 @@ tb_stamps_span (struct tb_recording *recording, uint64_t frequency,
 	if (window->events[k].kind == TB_EVENT_TIMESTAMP)
 	  begin = window->events[k].value;
     }
-  *first = microseconds (begin, frequency);
-  *last = microseconds (end, frequency);
-  return begin != 0 && begin <= end;
+  return begin != 0 && begin <= end && microseconds (begin, frequency, first)
+	 && microseconds (end, frequency, last);
 }
 
 void

@@ -48,7 +48,8 @@ size_t tb_stamps_before (const struct tb_stamps *stamps, uint64_t time);
 
 /* The first and the last time that RECORDING states, in microseconds, where there are
    FREQUENCY a second; found without reading the others.  False: it states none, it is
-   not known how fast they count, or the last one is before the first.  */
+   not known how fast they count, the last one is before the first, or the microseconds
+   are too many for 64 bits.  */
 bool tb_stamps_span (struct tb_recording *recording, uint64_t frequency,
 		     uint64_t *first, uint64_t *last);
 

@@ -127,8 +127,6 @@ add_target (struct targets *all, const struct options *o,
   t->start = o->start;
   t->space = o->space;
   all->count++;
-  if (stream != NULL && tb_session_trace_file (&all->session) != NULL)
-    experiment_from_file (t);
   return TB_OK;
 }
 
@@ -331,6 +329,10 @@ targets_open (struct targets *all, const struct options *o,
       t->elf = find_elf (t, &right);
       if (t->elf != NULL && !open_elf (t))
 	status = TB_ERR_MEMORY;
+      /* With what may be used for it, and the symbols.  */
+      if (status == TB_OK && t->stream != NULL
+	  && tb_session_trace_file (&all->session) != NULL)
+	experiment_from_file (t);
       if (!note_wrong (t, &session, wrong, count))
 	status = TB_ERR_MEMORY;
     }

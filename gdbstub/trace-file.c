@@ -20,14 +20,25 @@
 /* The most values of the user's variables that are kept, 24 bytes each.  */
 #define VALUES_MAX ((size_t) 1 << 23)
 
-/* Keep MESSAGE, the last one, in CONTEXT, a struct tb_buffer.  */
-static void
-keep (void *context, enum tb_severity severity, const char *message)
+/* What is said while definitions are read.  */
+struct said
 {
-  struct tb_buffer *text = context;
-  (void) severity;
-  tb_buffer_clear (text);
-  tb_buffer_append (text, message, strlen (message));
+  struct tb_diag *diag;		/* Where warnings go.  */
+  struct tb_buffer error;	/* The last one.  */
+};
+
+/* Take MESSAGE for CONTEXT, a struct said: an error is why the definitions are left out.  */
+static void
+take_message (void *context, enum tb_severity severity, const char *message)
+{
+  struct said *said = context;
+  if (severity != TB_ERROR)
+    {
+      tb_report (said->diag, severity, "%s", message);
+      return;
+    }
+  tb_buffer_clear (&said->error);
+  tb_buffer_append (&said->error, message, strlen (message) + 1);
 }
 
 static int
@@ -117,8 +128,8 @@ void
 experiment_from_file (struct target *t)
 {
   const struct tb_trace_file *file = tb_session_trace_file (t->session);
-  struct tb_buffer said = { 0 };
-  struct tb_diag diag = { .report = keep, .context = &said };
+  struct said said = { .diag = t->diag };
+  struct tb_diag diag = { .report = take_message, .context = &said };
   struct tb_request_file definitions = { .path = NULL };
   struct experiment *x = calloc (1, sizeof *x);
   t->experiment = x;
@@ -142,11 +153,11 @@ experiment_from_file (struct target *t)
   if (!ok)
     {
       tb_warning (t->diag, "%s: its tracepoints are left out, and its frames are all of "
-		  "tracepoint 1: %.*s", file->path,
-		  said.size > 0 ? (int) said.size : 42,
-		  said.size > 0 ? (const char *) said.data
-		  : "there are too many of them, or no memory..");
+		  "tracepoint 1: %s", file->path,
+		  said.error.size > 0 && !said.error.failed
+		  ? (const char *) said.error.data
+		  : "there are too many of them, or no memory");
       experiment_free (t);
     }
-  tb_buffer_fini (&said);
+  tb_buffer_fini (&said.error);
 }

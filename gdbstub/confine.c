@@ -91,6 +91,9 @@ struct rule
 # endif
 
 # define CALL(name) { SYS_##name, ANY, 0, 0 }
+# define FLAGS(name) \
+  { SYS_##name, EQUAL, 1, F_GETFD }, { SYS_##name, EQUAL, 1, F_SETFD }, \
+  { SYS_##name, EQUAL, 1, F_GETFL }, { SYS_##name, EQUAL, 1, F_SETFL }
 
 static const struct rule rules[] = {
   /* What is open.  */
@@ -105,9 +108,10 @@ static const struct rule rules[] = {
 # ifdef SYS__llseek
   CALL (_llseek),
 # endif
-  CALL (fcntl),
+  /* Flags alone: with an owner, the signals of a descriptor go to other processes.  */
+  FLAGS (fcntl),
 # ifdef SYS_fcntl64
-  CALL (fcntl64),
+  FLAGS (fcntl64),
 # endif
   CALL (fstat),
 # ifdef SYS_fstat64
@@ -168,7 +172,7 @@ static const struct rule rules[] = {
 # ifdef SYS_set_thread_area
   CALL (set_thread_area),
 # endif
-  /* Signals, to itself alone; see begin.  */
+  /* Signals, to itself alone; see make.  */
   CALL (rt_sigaction), CALL (rt_sigprocmask), CALL (rt_sigpending),
   CALL (rt_sigreturn), CALL (sigaltstack), CALL (restart_syscall),
 # ifdef SYS_sigreturn

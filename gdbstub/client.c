@@ -144,15 +144,16 @@ client_tell_made_up (struct client *c)
 		    "such words where there are any; there\n$unknown_memory is 1.\n");
   c->made_up_said = c->made_up_read;
   /* LLDB reads far more than what it shows.  */
-  if (c->filled != 0 && c->is_lldb && !c->filled_said)
+  uint64_t first, filled = filled_bytes (&c->filled, &first);
+  if (filled != 0 && c->is_lldb && !c->filled_said)
     client_console (c, "Memory that is not known shows 0xbad00bad, as LLDB would show that "
 		    "of the program file\notherwise.\n");
-  else if (c->filled != 0 && !c->is_lldb && !c->marks)
+  else if (filled != 0 && !c->is_lldb)
     client_console (c, "Of the memory that GDB has read in pieces that are known in part, %"
 		    PRIu64 " bytes are not known\n(the first at 0x%" PRIx64 "); they show "
-		    "0xbad00bad.\n", c->filled, c->filled_first);
-  c->filled_said |= c->filled != 0;
-  c->filled = 0;
+		    "0xbad00bad.\n", filled, first);
+  c->filled_said |= filled != 0;
+  c->filled.count = c->filled.more = 0;
 }
 
 void

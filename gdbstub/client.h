@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "filled.h"
 #include "frame/collect.h"
 #include "frame/tracepoint.h"
 #include "packet.h"
@@ -125,10 +126,10 @@ struct client
   bool extended;		/* "target extended-remote".  */
   bool narrow_said;		/* Where watchpoints begin to look.  */
   bool made_up_read, made_up_said;	/* Memory that has bits that are not known.  */
-  bool marks;			/* GDB asks what is not known, and marks that.  */
-  uint64_t filled_first, filled;	/* Bytes that were filled since that was told: the
-				   first one's address, and how many.  */
-  bool filled_here, filled_said;	/* Some of this moment; that such are was told.  */
+  struct filled filled;		/* Memory that was filled since that was told, and that
+				   nobody marks.  */
+  bool filled_ever, filled_here, filled_said;	/* Some, some of this moment; that such
+				   are was told.  */
 
   struct tb_moment moment;	/* Of MOMENT_POSITION.  */
   uint64_t moment_position;
@@ -198,8 +199,8 @@ void client_memory (struct client *client, uint64_t address, uint8_t *bytes,
 		    uint8_t *origins, size_t length);
 
 /* Where CLIENT shows messages, before a stop or what a command prints: say once that it
-   has read memory that is made up, and each time that it has read filled memory, but where
-   that is marked.  */
+   has read memory that is made up, and each time that it has read filled memory that it did
+   not ask about then, to mark it.  */
 void client_tell_made_up (struct client *client);
 
 /* CLIENT's policy.  LLDB gets on without values of what is not known.  */

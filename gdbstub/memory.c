@@ -18,6 +18,10 @@
    get it asks for by itself.  */
 #define LINE 64
 
+/* The largest numbers have so many bytes (long double and vectors of AArch64); GDB reads
+   strings in pieces of 8 characters.  */
+#define NUMBER_MOST 16
+
 /* Is what is not known of LENGTH bytes at ADDRESS, of which ORIGINS tells, filled with the
    poison value, or is there an error?
 
@@ -25,9 +29,9 @@
    14 destroys its heap), and for memory that cannot be read it shows the program file's.
 
    GDB shows nothing of an object that is known in part, but for its members that are read
-   one by one.  So objects are filled; numbers and pointers are not, as one of those that is
-   known in part would be taken for known, nor are lines of the cache: return addresses are
-   read from these.  */
+   one by one.  So objects are filled where the user wants that; numbers and pointers are
+   not, as one of those that is known in part would be taken for known, nor are lines of the
+   cache: return addresses are read from these.  */
 static bool
 is_filled (struct client *c, uint64_t address, const uint8_t *origins, size_t length)
 {
@@ -35,12 +39,11 @@ is_filled (struct client *c, uint64_t address, const uint8_t *origins, size_t le
     return false;
   if (c->is_lldb)
     return true;
-  const struct tb_tdesc *tdesc = c->target->tdesc;
   size_t known = 0;
   for (size_t i = 0; i < length; i++)
     known += origins[i] != TB_UNKNOWN;
-  return (c->marks || c->policy == UNKNOWN_FILLED) && known != 0
-	 && length > tdesc->slots[tdesc->pc].size && !(length == LINE && address % LINE == 0);
+  return c->policy == UNKNOWN_FILLED && known != 0 && length > NUMBER_MOST
+	 && !(length == LINE && address % LINE == 0);
 }
 
 static void
@@ -51,10 +54,9 @@ fill (struct client *c, uint64_t address, uint8_t *bytes, const uint8_t *origins
     if (origins[i] == TB_UNKNOWN)
       {
 	bytes[i] = (uint8_t) (TB_POISON32 >> 8 * ((address + i) & 3));
-	if (c->filled++ == 0)
-	  c->filled_first = address + i;
+	filled_add (&c->filled, address + i);
       }
-  c->filled_here = true;
+  c->filled_here = c->filled_ever = true;
 }
 
 /* What ARGS, an address and a length, ask for; returns how many bytes, of at most
@@ -96,16 +98,9 @@ read_memory (struct client *c, const struct packet_args *args)
     tb_hex_append (&c->reply, bytes, known);
 }
 
-/* GDB has loaded the project's commands, which mark what is not known.  */
-static void
-will_mark (struct client *c, const struct packet_args *args)
-{
-  (void) args;
-  c->marks = true;
-  reply_ok (c);
-}
-
-/* Of each byte: 0 unknown, 1 known, 2 assumed.  */
+/* The project's commands for GDB ask, to mark what is not known.  Of each byte: 0 unknown, 1
+   known, 2 assumed.  OK: as nothing was filled ever, GDB has nothing that is not known, in
+   its history of values neither.  */
 static void
 tell_known (struct client *c, const struct packet_args *args)
 {
@@ -115,9 +110,18 @@ tell_known (struct client *c, const struct packet_args *args)
       reply_error (c);
       return;
     }
+  if (!c->filled_ever)
+    {
+      reply_ok (c);
+      return;
+    }
   size_t length = look (c, args, bytes, origins);
   for (size_t i = 0; i < length; i++)
-    reply_text (c, origins[i] == TB_UNKNOWN ? "0" : origins[i] == TB_ASSUMED ? "2" : "1");
+    {
+      reply_text (c, origins[i] == TB_UNKNOWN ? "0" : origins[i] == TB_ASSUMED ? "2" : "1");
+      if (origins[i] == TB_UNKNOWN)
+	filled_drop (&c->filled, args->number[0] + i);
+    }
 }
 
 static void
@@ -129,7 +133,6 @@ refuse (struct client *c, const struct packet_args *args)
 
 const struct packet_handler packets_memory[] = {
   { "m", "x,x", read_memory },
-  { "QTracebridge.Marks", "", will_mark },
   { "qTracebridge.Known:", "x,x", tell_known },
   { "M", "*", refuse },
   { "X", "*", refuse },

@@ -5,7 +5,7 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 """
 import gdb
 
-from . import components
+from . import components, unknown
 
 CHUNK = 1 << 16
 
@@ -21,6 +21,11 @@ def memory(address, size):
         except gdb.MemoryError as error:
             raise gdb.GdbError('Cannot read 0x%x to 0x%x of the target: %s'
                                % (at, at + length - 1, error)) from None
+        # A stub that fills what it does not know has no dump to give.
+        missing = unknown.first_unknown(at, length)
+        if missing is not None:
+            raise gdb.GdbError('Cannot read 0x%x to 0x%x of the target: 0x%x is not known'
+                               % (at, at + length - 1, missing))
     return b''.join(parts)
 
 

@@ -8,9 +8,11 @@ poison value into such registers, and their numbers into the trace state variabl
 $unknown_registers; those that hold only under an assumption are in
 $assumed_registers.
 
-Of an object in memory that is known in part GDB shows nothing, as reading it fails.  The
-stub fills what is not known of it once it is told that somebody marks that: here each
-number in memory is asked for, and shown as <unknown> where the stub does not know it.
+Of an object in memory that is known in part GDB shows nothing, as reading it fails.  Where
+the user wants that ("monitor unknown filled"), the stub fills what is not known of it.  Here
+each number in memory is then asked for, and shown as <unknown> where the stub does not know
+it.  Values without an address (convenience variables, bit fields) cannot be asked for, nor
+values of another moment (the history): so this is not for all sessions.
 """
 import gdb
 
@@ -113,8 +115,8 @@ class Unknown:
         return '<unknown>'
 
 
-class Bytes:
-    """Prints an array of characters of which not all are known."""
+class Elements:
+    """Prints an array of numbers of which not all are known."""
 
     def __init__(self, value):
         self.value = value
@@ -128,55 +130,64 @@ class Bytes:
         return 'array'
 
 
-# The connections that were told, by their numbers, and whether the stub is there.
-told = {}
+# By numbers of connections, whether the stub is there.
+asked = {}
+
+# The stub tells of so many bytes at a time.
+PIECE = 0x4000
 
 
 def stub():
-    """The connection to the stub, which was told that what is not known is marked; None
-    where something else is debugged."""
+    """The connection to the stub; None where something else is debugged."""
     connection = getattr(gdb.selected_inferior(), 'connection', None)
     if connection is None or not connection.is_valid() or not hasattr(connection, 'send_packet'):
         return None
-    if connection.num not in told:
+    if connection.num not in asked:
         try:
-            told[connection.num] = connection.send_packet('QTracebridge.Marks') == b'OK'
+            asked[connection.num] = connection.send_packet('qTracebridge.Known:0,1') != b''
         except gdb.error:
-            told[connection.num] = False
-    return connection if told[connection.num] else None
+            asked[connection.num] = False
+    return connection if asked[connection.num] else None
 
 
-def tell(event):
-    """GDB may be connected to something else than before."""
-    stub()
-
-
-def is_unknown(address, length):
-    """Is a byte there that the stub does not know?"""
+def first_unknown(address, length):
+    """The first of LENGTH bytes at ADDRESS that the stub does not know, though GDB may have
+    read it, as the stub fills; None: there is none."""
     connection = stub()
     if connection is None:
-        return False
-    return b'0' in connection.send_packet('qTracebridge.Known:%x,%x' % (address, length))
+        return None
+    for at in range(address, address + length, PIECE):
+        size = min(PIECE, address + length - at)
+        reply = connection.send_packet('qTracebridge.Known:%x,%x' % (at, size))
+        if reply == b'OK':      # Nothing is filled.
+            return None
+        # What it does not tell of it does not know.
+        reply = reply.ljust(size, b'0') if set(reply) <= set(b'012') else b'0'
+        if b'0' in reply:
+            return at + reply.index(b'0')
+    return None
 
 
-SCALARS = {gdb.TYPE_CODE_INT, gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_ENUM, gdb.TYPE_CODE_FLT,
-           gdb.TYPE_CODE_CHAR, gdb.TYPE_CODE_BOOL, gdb.TYPE_CODE_METHODPTR,
-           gdb.TYPE_CODE_MEMBERPTR}
+# Without references: their own address cannot be had.
+SCALARS = {getattr(gdb, 'TYPE_CODE_' + name, None)
+           for name in ('INT', 'PTR', 'ENUM', 'FLT', 'CHAR', 'BOOL', 'METHODPTR', 'MEMBERPTR', 'COMPLEX',
+                        'DECFLOAT', 'RANGE', 'FLAGS', 'FIXED_POINT')}
 
 
 def in_memory(value, kind):
     """A printer for VALUE, of type KIND, if it is in memory that the stub does not know."""
-    text = kind.code == gdb.TYPE_CODE_ARRAY and kind.target().strip_typedefs().sizeof == 1
-    if not text and kind.code not in SCALARS:
+    # GDB asks for no printers of characters in an array, which have one to four bytes.
+    array = kind.code == gdb.TYPE_CODE_ARRAY and kind.target().strip_typedefs().code in SCALARS
+    if not array and kind.code not in SCALARS:
         return None
     try:
         if value.is_lazy:
             value.fetch_lazy()  # An error is a better mark.
-        if value.address is None or not is_unknown(int(value.address), kind.sizeof):
+        if value.address is None or first_unknown(int(value.address), kind.sizeof) is None:
             return None
     except gdb.error:
         return None
-    return Bytes(value) if text else Unknown()
+    return Elements(value) if array else Unknown()
 
 
 def look_up(value):
@@ -207,6 +218,5 @@ def register():
         return
     InfoUnknownRegisters()
     gdb.pretty_printers.append(look_up)
-    gdb.events.stop.connect(tell)
     if hasattr(gdb.events, 'connection_removed'):
-        gdb.events.connection_removed.connect(lambda event: told.pop(event.connection.num, None))
+        gdb.events.connection_removed.connect(lambda event: asked.pop(event.connection.num, None))

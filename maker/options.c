@@ -65,7 +65,7 @@ static const char usage_text[] =
   "                         written so, is replaced\n"
   "      --memory-limit=SIZE\n"
   "                         fail where more memory is needed: a number of bytes;\n"
-  "                         K, M, G may follow (default: what the machine has)\n"
+  "                         K, M, G, T may follow (default: what the machine has)\n"
   "      --time-limit=SECONDS\n"
   "                         fail where it takes longer (default: none)\n"
   "  -q, --quiet            no warnings\n"

@@ -102,6 +102,9 @@ def main():
             lines.append('tp T4:zz:E:0:0')
         elif fault == 'no-definitions':
             lines = [line for line in lines if not line.startswith('t') or 'tdesc' in line]
+        elif fault == 'unplaced-first':
+            # All that is known of the first frame is memory, and it is not known where it was.
+            frames[0] = (3, memory(0x20000000, b'\x01\x02\x03\x04'))
         elif fault == 'no-frames':
             frames = []
         elif fault == 'unknown-block':

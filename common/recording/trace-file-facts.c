@@ -114,41 +114,68 @@ variable_of (const struct making *m, const struct tb_trace_file_frame *frame, in
   return value;
 }
 
-/* What FRAME's block of registers tells.  Returns the value of the PC, of which *KNOWN says
-   whether it is one, and of the status register.  */
-static uint64_t
-put_registers (struct making *m, const struct tb_trace_file_frame *frame,
-	       const uint8_t *block, bool *known, uint32_t *psr, bool *psr_known)
+/* A frame's block of registers; DATA is NULL where it has none.  */
+struct registers
 {
-  uint64_t no_value = variable_of (m, frame, m->file->unknown)
-		      | variable_of (m, frame, m->file->assumed);
-  unsigned pc = m->profile.has_a64 ? (unsigned) TB_PC64 : TB_PC;
-  unsigned status = m->profile.has_a64 ? (unsigned) TB_PSTATE : TB_PSR;
-  uint64_t at = 0;
-  *known = *psr_known = false;
+  const uint8_t *data;
+  uint64_t no_value;		/* A bit for each register that has none.  */
+};
+
+/* The first block of registers that FRAME has, which is the one that GDB shows.  */
+static struct registers
+registers_of (const struct making *m, const struct tb_trace_file_frame *frame)
+{
+  struct registers r = { .data = NULL };
+  struct tb_trace_file_block b;
+  for (uint32_t at = 0; r.data == NULL && tb_trace_file_block (m->file, frame, &at, &b);)
+    if (b.kind == 'R')
+      r.data = b.data;
+  r.no_value = variable_of (m, frame, m->file->unknown)
+	       | variable_of (m, frame, m->file->assumed);
+  return r;
+}
+
+/* What register number I of the description is in R; NULL: it has no value.  */
+static const uint8_t *
+register_data (const struct making *m, const struct registers *r, unsigned i)
+{
+  const struct tb_tdesc_reg *reg = &m->tdesc->regs[i];
+  return r->data == NULL || (uint64_t) reg->offset + reg->size > m->file->register_bytes
+	 || r->no_value >> (i < 63 ? i : 63) & 1 ? NULL : r->data + reg->offset;
+}
+
+/* Core register number NUMBER in R.  False: it is not known.  */
+static bool
+core_register (const struct making *m, const struct registers *r, unsigned number,
+	       uint64_t *value)
+{
   for (unsigned i = 0; i < m->tdesc->nregs; i++)
     {
       const struct tb_tdesc_reg *reg = &m->tdesc->regs[i];
-      if ((uint64_t) reg->offset + reg->size > m->file->register_bytes
-	  || no_value >> (i < 63 ? i : 63) & 1)
+      const uint8_t *data = reg->kind == TB_TDESC_CORE && reg->reg == number
+			    ? register_data (m, r, i) : NULL;
+      if (data == NULL)
 	continue;
-      const uint8_t *data = block + reg->offset;
-      if (reg->kind == TB_TDESC_CORE && reg->reg == pc)
-	{
-	  *known = true;
-	  at = word_of (data, reg->size);
-	  if (reg->size >= 8)
-	    at |= (uint64_t) word_of (data + 4, 4) << 32;
-	  continue;
-	}
-      if (reg->kind == TB_TDESC_CORE && reg->reg == status)
-	{
-	  *psr_known = true;
-	  *psr = word_of (data, reg->size);
-	}
-      put_register (m, reg, data);
+      *value = word_of (data, reg->size);
+      if (reg->size >= 8)
+	*value |= (uint64_t) word_of (data + 4, 4) << 32;
+      return true;
     }
-  return at;
+  return false;
+}
+
+/* What R tells of all registers but the PC.  */
+static void
+put_registers (struct making *m, const struct registers *r)
+{
+  unsigned pc = m->profile.has_a64 ? (unsigned) TB_PC64 : TB_PC;
+  for (unsigned i = 0; i < m->tdesc->nregs; i++)
+    {
+      const struct tb_tdesc_reg *reg = &m->tdesc->regs[i];
+      const uint8_t *data = register_data (m, r, i);
+      if (data != NULL && (reg->kind != TB_TDESC_CORE || reg->reg != pc))
+	put_register (m, reg, data);
+    }
 }
 
 static enum tb_isa
@@ -188,15 +215,18 @@ put_memory (struct making *m, const struct tb_trace_file_frame *frame)
   return ok;
 }
 
-/* Make a step of FRAME; *HAS_PC: it is known where that is.  */
-static void
-add_frame (struct making *m, const struct tb_trace_file_frame *frame, bool *has_pc)
+/* Make a step of FRAME.  False: it has none, as it is not known where that is; then nothing
+   is told of it, or the next frame would have what this one has.  */
+static bool
+add_frame (struct making *m, const struct tb_trace_file_frame *frame)
 {
-  struct tb_trace_file_block b;
-  bool psr_known = false;
-  uint32_t psr = 0;
-  uint64_t pc = 0;
-  *has_pc = false;
+  struct registers r = registers_of (m, frame);
+  uint64_t pc = 0, psr = 0;
+  if (!core_register (m, &r, m->profile.has_a64 ? (unsigned) TB_PC64 : TB_PC, &pc)
+      && !tb_trace_file_location (m->file, frame->tracepoint, &pc))
+    return false;
+  bool psr_known = core_register (m, &r, m->profile.has_a64 ? (unsigned) TB_PSTATE : TB_PSR,
+				  &psr);
   const struct tb_event gap = { .step = m->step, .index = frame->at, .kind = TB_EVENT_GAP,
 				.reason = TB_REASON_PAUSED };
   if (m->step > 0)
@@ -204,16 +234,10 @@ add_frame (struct making *m, const struct tb_trace_file_frame *frame, bool *has_
       tb_facts_build_event (m->builder, &gap);
       tb_facts_build_forget (m->builder, m->step);
     }
-  for (uint32_t at = 0; tb_trace_file_block (m->file, frame, &at, &b);)
-    if (b.kind == 'R' && !*has_pc)
-      pc = put_registers (m, frame, b.data, has_pc, &psr, &psr_known);
-  if (!*has_pc)
-    *has_pc = tb_trace_file_location (m->file, frame->tracepoint, &pc);
+  put_registers (m, &r);
   if (!put_memory (m, frame))
     tb_facts_build_fail (m->builder);
-  if (!*has_pc)
-    return;
-  enum tb_isa isa = isa_of (m, psr, psr_known);
+  enum tb_isa isa = isa_of (m, (uint32_t) psr, psr_known);
   const struct tb_facts_code code = {
     .pc = isa == TB_ISA_A64 ? pc : pc & ~UINT64_C (1), .isa = (uint8_t) isa
   };
@@ -221,6 +245,7 @@ add_frame (struct making *m, const struct tb_trace_file_frame *frame, bool *has_
   /* What it did the next frame may have been told of long after.  */
   tb_facts_build_anywhere (m->builder, m->step);
   m->step++;
+  return true;
 }
 
 static void
@@ -231,9 +256,7 @@ add_frames (struct making *m, struct tb_diag *diag)
   uint64_t first = 0;
   for (size_t i = 0; i < f->nframes && !tb_facts_build_failed (m->builder); i++)
     {
-      bool has_pc;
-      add_frame (m, &f->frames[i], &has_pc);
-      if (has_pc)
+      if (add_frame (m, &f->frames[i]))
 	f->frames[kept++] = f->frames[i];
       else if (none++ == 0)
 	first = i;

@@ -14,6 +14,13 @@ enum tb_status tb_session_make_contexts (struct tb_session *session,
 					 const struct tb_session_options *options,
 					 struct tb_diag *diag);
 
+/* Tell MAP of the contexts, and add what DEVICE (NULL: there is none) has of those that share
+   their memory with others in the snapshot, but not the code of an ELF file.  Anything but
+   TB_OK: DIAG was told.  */
+enum tb_status tb_session_map_contexts (const struct tb_session *session,
+					const struct tb_device *device, struct tb_memmap *map,
+					struct tb_diag *diag);
+
 /* The space that the code of ELF is in; ANY: it is of no context.  */
 enum tb_space tb_session_elf_space (const struct tb_session *session,
 				    const struct tb_session_elf *elf);

@@ -178,8 +178,8 @@ make_core (struct tb_session *s, struct tb_session_core *core,
       if (!core->same_map)
 	status = tb_memmap_add_device (core->map, device, diag);
     }
-  for (size_t i = 0; i < s->ncontexts && status == TB_OK && !core->same_map; i++)
-    status = tb_memmap_add_context (core->map, &s->contexts[i], diag);
+  if (status == TB_OK && !core->same_map)
+    status = tb_session_map_contexts (s, device, core->map, diag);
   for (size_t i = 0; i < s->nelves && status == TB_OK; i++)
     {
       const char *only = options->elves[i].core;

@@ -135,20 +135,24 @@ tb_memmap_set_data (struct tb_memmap *map, size_t number, const uint8_t *data)
 }
 
 enum tb_status
+tb_memmap_add_dump (struct tb_memmap *map, const struct tb_dump *dump, enum tb_space space,
+		    struct tb_diag *diag)
+{
+  const struct tb_region region = {
+    .address = dump->address, .length = dump->length,
+    .space = space, .access = TB_ACCESS_UNKNOWN,
+    .halt_contents = true, .data = dump->data, .name = dump->name
+  };
+  return tb_memmap_add (map, &region, diag);
+}
+
+enum tb_status
 tb_memmap_add_device (struct tb_memmap *map, const struct tb_device *device,
 		      struct tb_diag *diag)
 {
   enum tb_status status = TB_OK;
   for (size_t i = 0; i < device->ndumps && status == TB_OK; i++)
-    {
-      const struct tb_dump *dump = &device->dumps[i];
-      struct tb_region region = {
-	.address = dump->address, .length = dump->length,
-	.space = dump->space, .access = TB_ACCESS_UNKNOWN,
-	.halt_contents = true, .data = dump->data, .name = dump->name
-      };
-      status = tb_memmap_add (map, &region, diag);
-    }
+    status = tb_memmap_add_dump (map, &device->dumps[i], device->dumps[i].space, diag);
   return status;
 }
 

@@ -71,6 +71,10 @@ enum tb_status tb_memmap_add_context (struct tb_memmap *map,
 				      const struct tb_context *context,
 				      struct tb_diag *diag);
 
+/* Add DUMP, in SPACE.  */
+enum tb_status tb_memmap_add_dump (struct tb_memmap *map, const struct tb_dump *dump,
+				   enum tb_space space, struct tb_diag *diag);
+
 /* Add all dumps of DEVICE.  */
 enum tb_status tb_memmap_add_device (struct tb_memmap *map,
 				     const struct tb_device *device,

@@ -93,6 +93,8 @@ def main():
             lines[0] = 'R ffffffff'
         elif fault == 'bad-size':
             lines[0] = 'R 1g'
+        elif fault == 'digits-size':
+            lines[0] = 'R ' + 39 * '1'
         elif fault == 'no-tdesc':
             lines = [line for line in lines if not line.startswith('tdesc')]
         elif fault == 'bad-tdesc':

@@ -13,6 +13,7 @@
 
 #include "recording/facts-build.h"
 #include "util/hex.h"
+#include "util/search.h"
 
 /* GDB refuses longer lines; those of others may be longer.  */
 #define LINE_MOST 65536
@@ -86,8 +87,9 @@ find_variable (const char *line, size_t length, const char *name, int64_t *numbe
   for (unsigned i = 0; i < 3; i++)
     {
       text = memchr (text, ':', (size_t) (end - text));
-      if (text++ == NULL)
+      if (text == NULL)
 	return;
+      text++;
     }
   size_t n = strlen (name);
   if ((size_t) (end - text) != 2 * n)
@@ -97,6 +99,33 @@ find_variable (const char *line, size_t length, const char *name, int64_t *numbe
 	|| tb_hex_value ((uint8_t) text[2 * i + 1]) != (name[i] & 15))
       return;
   *number = (int64_t) value;
+}
+
+/* Keep what LINE says of a tracepoint, if it defines one: "tp TNUMBER:ADDRESS:E or
+   D:STEPS:PASS".  False: no memory.  */
+static bool
+take_definition (struct tb_trace_file *f, const char *line, size_t length)
+{
+  struct tb_trace_file_place place;
+  uint64_t steps = 0;
+  const char *text = line + 4, *end = line + length;
+  if (!starts (line, length, "tp T") || !read_hex (&text, end, &place.tracepoint)
+      || text == end || *text++ != ':' || !read_hex (&text, end, &place.address))
+    return true;
+  place.alone = end - text >= 4 && (text += 3, read_hex (&text, end, &steps)) && steps == 0;
+  void *items = f->places;
+  bool ok = tb_grow (&items, &f->places_room, f->nplaces, 1, sizeof place);
+  f->places = items;
+  if (ok)
+    f->places[f->nplaces++] = place;
+  return ok;
+}
+
+static int
+compare_places (const void *left, const void *right)
+{
+  const struct tb_trace_file_place *a = left, *b = right;
+  return (a->tracepoint > b->tracepoint) - (a->tracepoint < b->tracepoint);
 }
 
 /* Read the header; *AT is then where the frames begin.  */
@@ -125,7 +154,7 @@ read_header (struct tb_trace_file *f, size_t *at, struct tb_diag *diag)
 	    {
 	      tb_error (diag, "%s:%zu: R: expected the bytes of all registers, hexadecimal, "
 			"at most %x, found '%.*s'", f->path, f->lines, REGISTERS_MOST,
-			length > 40 ? 40 : (int) length - 2, line + 2);
+			length - 2 > 40 ? 40 : (int) length - 2, line + 2);
 	      return false;
 	    }
 	  f->register_bytes = (uint32_t) bytes;
@@ -143,7 +172,14 @@ read_header (struct tb_trace_file *f, size_t *at, struct tb_diag *diag)
 	  find_variable (line, length, "unknown_registers", &f->unknown);
 	  find_variable (line, length, "assumed_registers", &f->assumed);
 	}
+      else if (!take_definition (f, line, length))
+	{
+	  f->no_memory = true;
+	  return false;
+	}
     }
+  if (f->nplaces > 1)
+    qsort (f->places, f->nplaces, sizeof *f->places, compare_places);
   if (*at >= f->map.size || f->map.data[*at] != '\n')
     tb_error (diag, "%s:%zu: expected an empty line behind the header of a trace file, "
 	      "found the end of the file", f->path, f->lines + 1);
@@ -153,7 +189,8 @@ read_header (struct tb_trace_file *f, size_t *at, struct tb_diag *diag)
   else
     {
       ++*at;
-      return !f->tdesc.failed;
+      f->no_memory = f->tdesc.failed;
+      return !f->no_memory;
     }
   return false;
 }
@@ -318,23 +355,13 @@ bool
 tb_trace_file_location (const struct tb_trace_file *f, unsigned tracepoint,
 			uint64_t *address)
 {
-  size_t at = TB_TRACE_FILE_MAGIC_SIZE, length, found = 0;
-  const char *line;
-  while ((line = next_line (f->map.data, f->map.size, &at, &length)) != NULL)
-    {
-      /* tp TNUMBER:ADDRESS:E or D:STEPS:PASS  */
-      uint64_t number, where, steps = 0;
-      const char *text = line + 4, *end = line + length;
-      if (!starts (line, length, "tp T") || !read_hex (&text, end, &number)
-	  || number != tracepoint || text == end || *text++ != ':'
-	  || !read_hex (&text, end, &where))
-	continue;
-      found++;
-      *address = where;
-      if (end - text < 4 || !(text += 3, read_hex (&text, end, &steps)) || steps != 0)
-	return false;
-    }
-  return found == 1;
+  size_t i;
+  TB_LOWER_BOUND (i, f->nplaces, f->places[i].tracepoint < tracepoint);
+  if (i == f->nplaces || f->places[i].tracepoint != tracepoint || !f->places[i].alone
+      || (i + 1 < f->nplaces && f->places[i + 1].tracepoint == tracepoint))
+    return false;
+  *address = f->places[i].address;
+  return true;
 }
 
 enum tb_status
@@ -351,7 +378,7 @@ tb_trace_file_open (struct tb_trace_file *f, const char *path, struct tb_diag *d
       status = TB_ERR_INPUT;
     }
   if (status == TB_OK && !read_header (f, &at, diag))
-    status = f->tdesc.failed ? TB_ERR_MEMORY : TB_ERR_INPUT;
+    status = f->no_memory ? TB_ERR_MEMORY : TB_ERR_INPUT;
   if (status == TB_OK)
     status = read_frames (f, at, diag);
   if (status == TB_OK && f->nframes == 0)
@@ -369,6 +396,7 @@ tb_trace_file_close (struct tb_trace_file *f)
 {
   free (f->path);
   free (f->frames);
+  free (f->places);
   tb_buffer_fini (&f->tdesc);
   tb_filemap_close (&f->map);
   *f = (struct tb_trace_file) { .path = NULL };

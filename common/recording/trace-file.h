@@ -36,6 +36,13 @@ struct tb_trace_file_frame
   bool has_registers;
 };
 
+/* Where a tracepoint is.  */
+struct tb_trace_file_place
+{
+  uint64_t tracepoint, address;
+  bool alone;			/* It has no frames of steps behind it.  */
+};
+
 struct tb_trace_file
 {
   char *path;
@@ -45,6 +52,9 @@ struct tb_trace_file
   struct tb_trace_file_frame *frames;
   size_t nframes, room;
   size_t lines;			/* Of the header.  */
+  struct tb_trace_file_place *places;	/* By tracepoint; one may have several.  */
+  size_t nplaces, places_room;
+  bool no_memory;		/* While it was opened.  */
   /* The number of the state variable $unknown_registers, by which this program tells
      which registers of a block are no values, and that of $assumed_registers; -1: the
      file has none.  */

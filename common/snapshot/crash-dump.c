@@ -385,6 +385,11 @@ unpack (struct crash *c)
     }
   if (count > 1)
     tb_warning (c->diag, "%s: there are %zu dumps; the last one counts", c->path, count);
+  if (begin == NULL)
+    {
+      c->size = 0;
+      return;
+    }
   const char *end = memmem (begin, (size_t) (all - begin), END, strlen (END));
   const char *failed = memmem (begin, (size_t) (all - begin), FAILED, strlen (FAILED));
   if (failed != NULL && (end == NULL || failed < end))
@@ -486,8 +491,9 @@ tb_crash_read (struct tb_snapshot *snapshot, const char *path, const char *type,
       c.is_m = kind != TB_CRASH_ZEPHYR_A64;
       if (is_log)
 	unpack (&c);
-      /* Of several dumps the last one may be another core's, or cut.  */
-      if (is_well (&c) && kind_of (c.data, c.size) != kind)
+      /* Of several dumps the last one may be another core's, or cut; and the file may have
+	 changed since it was looked at.  */
+      if (is_well (&c) && (kind == TB_CRASH_NONE || kind_of (c.data, c.size) != kind))
 	{
 	  tb_error (diag, "%s: expected a %s in the lines behind %s, found %zu bytes of "
 		    "something else", path, tb_crash_name (kind), BEGIN, c.size);

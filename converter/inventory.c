@@ -22,21 +22,6 @@ or_dash (const char *text)
   return *text != 0 ? text : "-";
 }
 
-/* How SPACE is listed: that of a context by the first name that it has.  */
-static const char *
-space_text (const struct tb_snapshot *snapshot, enum tb_space space, char text[64])
-{
-  if (space < TB_SPACE_CONTEXTS)
-    return tb_space_name (space);
-  for (size_t i = 0; i < snapshot->ncontexts; i++)
-    if (snapshot->contexts[i].space == space)
-      {
-	tb_context_text (&snapshot->contexts[i], text, 64);
-	return text;
-      }
-  return "of a thread";
-}
-
 static void
 list_dumps (const struct tb_snapshot *snapshot, const struct tb_device *device, FILE *out)
 {
@@ -56,7 +41,7 @@ list_dumps (const struct tb_snapshot *snapshot, const struct tb_device *device, 
 	       " bytes", dump->section, dump->address,
 	       dump->address + (dump->length - 1), dump->length);
       if (dump->space != TB_SPACE_ANY)
-	fprintf (out, ", space %s", space_text (snapshot, dump->space, text));
+	fprintf (out, ", space %s", tb_space_text (snapshot, dump->space, text, sizeof text));
       fputc ('\n', out);
     }
   if (device->missing_dumps != 0)
@@ -185,7 +170,7 @@ list_json (const struct job *job, FILE *out)
 	  fprintf (out, ",\"address\":%" PRIu64 ",\"length\":%" PRIu64,
 		   dump->address, dump->length);
 	  if (dump->space != TB_SPACE_ANY)
-	    fprintf (out, ",\"space\":\"%s\"", space_text (s, dump->space, text));
+	    fprintf (out, ",\"space\":\"%s\"", tb_space_text (s, dump->space, text, sizeof text));
 	  fputc ('}', out);
 	}
       fprintf (out, "],\"missing_dumps\":%zu}", d->missing_dumps);

@@ -107,11 +107,13 @@ registers (const struct monitor_call *call)
   show_heading (call, d, TB_SPACE_ANY);
   for (size_t i = 0; i < d->nregs; i++)
     show_register (call, &d->regs[i]);
+  const struct tb_snapshot *s = &call->client->target->session->snapshot;
+  char text[64];
   for (size_t i = 0; i < d->ndumps; i++)
     monitor_print (call, "memory 0x%" PRIx64 " to 0x%" PRIx64 ", space %s\n",
 		   d->dumps[i].address,
 		   d->dumps[i].address + (d->dumps[i].length - 1),
-		   tb_space_name (d->dumps[i].space));
+		   tb_space_text (s, d->dumps[i].space, text, sizeof text));
   if (d->nregs == 0 && d->ndumps == 0)
     monitor_print (call, "%s has neither registers nor memory.\n", d->name);
   return true;

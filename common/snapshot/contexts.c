@@ -27,6 +27,21 @@ tb_context_text (const struct tb_context *context, char *text, size_t room)
   snprintf (text, room, "%s%s%s", vmid, *vmid != 0 && *cid != 0 ? "," : "", cid);
 }
 
+const char *
+tb_space_text (const struct tb_snapshot *snapshot, enum tb_space space, char *text,
+	       size_t room)
+{
+  if (space < TB_SPACE_CONTEXTS)
+    return tb_space_name (space);
+  for (size_t i = 0; i < snapshot->ncontexts; i++)
+    if (snapshot->contexts[i].space == space)
+      {
+	tb_context_text (&snapshot->contexts[i], text, room);
+	return text;
+      }
+  return "of a thread";
+}
+
 /* Read "WORD:NUMBER" at *NAME and go past it and a comma.  */
 static bool
 take (const char **name, const char *word, uint32_t *value)

@@ -82,6 +82,13 @@ bool tb_context_parse (const char *name, struct tb_context *context);
 /* The name as a snapshot spells it ("EL1N"; "-" for ANY).  */
 const char *tb_space_name (enum tb_space space);
 
+struct tb_snapshot;
+
+/* How SPACE is shown, if need be in TEXT, of ROOM bytes: that of a context of SNAPSHOT by the
+   first name that it has.  */
+const char *tb_space_text (const struct tb_snapshot *snapshot, enum tb_space space, char *text,
+			   size_t room);
+
 /* All names but that of ANY, for messages.  */
 #define TB_SPACE_NAMES \
   "N, S, H, EL1N, EL1S, EL2, EL3, P, NP, SP, REALM, ROOT"

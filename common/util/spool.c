@@ -63,8 +63,7 @@ bool
 tb_spool_is_stream (const char *path)
 {
   struct stat st;
-  return is_standard (path)
-	 || (stat (path, &st) == 0 && (S_ISFIFO (st.st_mode) || S_ISSOCK (st.st_mode)));
+  return is_standard (path) || (stat (path, &st) == 0 && S_ISFIFO (st.st_mode));
 }
 
 /* Write the SIZE bytes DATA to OUT.  */

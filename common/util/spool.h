@@ -22,7 +22,7 @@ struct tb_spool
   struct tb_diag diag, *outer;
 };
 
-/* Is PATH such an input: "-", which is standard input, a FIFO or a socket?  */
+/* Is PATH such an input: "-", which is standard input, or a FIFO?  */
 bool tb_spool_is_stream (const char *path);
 
 /* Read the input PATH, which is one and is borrowed, to its end into a file in TMPDIR.  Anything

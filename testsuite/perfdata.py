@@ -18,7 +18,7 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
   buildid=HEX  of all files: how=list, how=map say where it is told
   bpf=ADDRESS:HEX  the code of a BPF program
   count=N      so many maps more, of 16 bytes each, and as many processes as it says behind a ':'
-  damage=WHAT  cut, size, info, pipe, zstd, hwid, bpf, ids, lost: what is wrong with the file
+  damage=WHAT  cut, size, info, twice, pipe, zstd, hwid, bpf, ids, lost: what is wrong with it
 
 The layout is that of tools/perf/Documentation/perf.data-file-format.txt and
 tools/perf/util/cs-etm.h of Linux.  The memory of the first core are files in SYSROOT, which the
@@ -206,6 +206,8 @@ def main(source, out, sysroot, *words):
     words = [version, 8 << 32 | len(units), 0] + sum(units, [])
     if damage == "info":
         words[1] += 1
+    elif damage == "twice":
+        words[-len(units[-1]) + 1] = 0
     head = record(AUXTRACE_INFO, struct.pack("<II", 3, 0)
                   + struct.pack(f"<{len(words)}Q", *words))
     data = b""

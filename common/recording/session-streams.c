@@ -12,6 +12,7 @@
 
 #include "coresight/stream.h"
 #include "recording/session-log.h"
+#include "util/buffer.h"
 
 static const struct tb_session_core *
 core_of (const struct tb_session *s, const struct tb_device *device)
@@ -43,10 +44,36 @@ known_trace (const char *type)
 	 ? "transfers of a bus (AHB Trace Macrocell)" : NULL;
 }
 
-static void
-add_stream (struct tb_session *s, const struct tb_trace_stream *from)
+/* A session while its streams are made.  */
+struct making
 {
-  struct tb_session_stream *stream = &s->streams[s->nstreams++];
+  struct tb_session *session;
+  size_t capacity;		/* Of its streams.  */
+  bool no_memory;
+};
+
+/* A stream more; NULL: no memory.  */
+static struct tb_session_stream *
+next_stream (struct making *m)
+{
+  struct tb_session *s = m->session;
+  void *items = s->streams;
+  if (!tb_grow (&items, &m->capacity, s->nstreams, 1, sizeof *s->streams))
+    {
+      m->no_memory = true;
+      return NULL;
+    }
+  s->streams = items;
+  return &s->streams[s->nstreams++];
+}
+
+static void
+add_stream (struct making *m, const struct tb_trace_stream *from)
+{
+  struct tb_session *s = m->session;
+  struct tb_session_stream *stream = next_stream (m);
+  if (stream == NULL)
+    return;
   *stream = (struct tb_session_stream) {
     .source = from->source, .core = core_of (s, from->core),
     .buffer = from->buffer, .number = from->stream, .id = TB_ID_NONE,
@@ -80,9 +107,9 @@ add_stream (struct tb_session *s, const struct tb_trace_stream *from)
 /* Where the trace unit of FROM sends data, too, and the buffer takes them in,
    they are another stream there.  */
 static void
-add_data (struct tb_session *s, const struct tb_trace_stream *from)
+add_data (struct making *m, const struct tb_trace_stream *from)
 {
-  const struct tb_snapshot *snapshot = &s->snapshot;
+  const struct tb_snapshot *snapshot = &m->session->snapshot;
   const struct tb_protocol *protocol = tb_protocol_find (from->source->type);
   bool on;
   if (from->named || from->stream != 0 || protocol == NULL
@@ -95,20 +122,22 @@ add_data (struct tb_session *s, const struct tb_trace_stream *from)
       return;
   struct tb_trace_stream data = *from;
   data.stream = 1;
-  add_stream (s, &data);
+  add_stream (m, &data);
 }
 
 /* The streams of a log: one of each core.  */
 static void
-add_log (struct tb_session *s)
+add_log (struct making *m)
 {
+  struct tb_session *s = m->session;
   for (size_t i = 0; i < s->ncores; i++)
     {
       const struct tb_columns *facts
 	= tb_session_log_facts (s, s->cores[i].device);
-      if (facts == NULL)
+      struct tb_session_stream *stream = facts != NULL ? next_stream (m) : NULL;
+      if (stream == NULL)
 	continue;
-      s->streams[s->nstreams++] = (struct tb_session_stream) {
+      *stream = (struct tb_session_stream) {
 	.source = tb_session_log_source (s, facts), .core = &s->cores[i],
 	.buffer = &s->log->buffer,
 	.protocol = tb_session_trace_file (s) != NULL ? &tb_protocol_tfile
@@ -148,7 +177,7 @@ find_sharers (const struct tb_snapshot *snapshot, struct sharers *sharers)
 /* Add the streams that BUFFER, which is shared and whose own stream is OWN, has of other
    sources.  */
 static void
-add_sharers (struct tb_session *s, const struct tb_trace_stream *own,
+add_sharers (struct making *m, const struct tb_trace_stream *own,
 	     const struct sharers *sharers)
 {
   uint64_t counts[TB_TRACE_IDS];
@@ -161,7 +190,7 @@ add_sharers (struct tb_session *s, const struct tb_trace_stream *own,
 	continue;
       struct tb_trace_stream more = *other;
       more.buffer = own->buffer;
-      add_stream (s, &more);
+      add_stream (m, &more);
     }
 }
 
@@ -169,22 +198,22 @@ enum tb_status
 tb_session_make_streams (struct tb_session *s)
 {
   const struct tb_snapshot *snapshot = &s->snapshot;
-  size_t most = 2 * snapshot->nstreams + snapshot->ndevices + 1;
+  const struct tb_trace_buffer *shared = NULL;
+  struct making making = { .session = s }, *m = &making;
   struct sharers sharers;
-  for (size_t i = 0; i < snapshot->nbuffers; i++)
-    most += snapshot->buffers[i].shared ? TB_LAST_SOURCE_ID : 0;
-  s->streams = calloc (most, sizeof *s->streams);
-  if (s->streams == NULL)
-    return TB_ERR_MEMORY;
   find_sharers (snapshot, &sharers);
-  add_log (s);
+  add_log (m);
   for (size_t i = 0; i < snapshot->nstreams; i++)
     if (snapshot->streams[i].buffer != NULL)
       {
-	add_stream (s, &snapshot->streams[i]);
-	add_data (s, &snapshot->streams[i]);
-	if (snapshot->streams[i].buffer->shared)
-	  add_sharers (s, &snapshot->streams[i], &sharers);
+	add_stream (m, &snapshot->streams[i]);
+	add_data (m, &snapshot->streams[i]);
+	/* The streams of one buffer stand one after the other.  */
+	if (snapshot->streams[i].buffer->shared && snapshot->streams[i].buffer != shared)
+	  {
+	    shared = snapshot->streams[i].buffer;
+	    add_sharers (m, &snapshot->streams[i], &sharers);
+	  }
       }
 
   /* An MTB needs no trace buffer: its packets are in the core's RAM.  */
@@ -207,9 +236,9 @@ tb_session_make_streams (struct tb_session *s)
       /* Without an association it is the only core's.  */
       if (mtb.core == NULL && s->ncores == 2)
 	mtb.core = s->cores[0].device;
-      add_stream (s, &mtb);
+      add_stream (m, &mtb);
     }
-  return TB_OK;
+  return m->no_memory ? TB_ERR_MEMORY : TB_OK;
 }
 
 uint64_t

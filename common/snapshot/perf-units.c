@@ -109,6 +109,16 @@ add_unit (struct tb_perf_units *units, struct tb_maker *maker,
   units->items[units->count++] = unit;
 }
 
+/* Has one of UNITS CPU?  A record has room for about a thousand.  */
+static bool
+has_cpu (const struct tb_perf_units *units, uint64_t cpu)
+{
+  for (size_t i = 0; i < units->count; i++)
+    if (units->items[i].cpu == cpu)
+      return true;
+  return false;
+}
+
 void
 tb_perf_units_set_id (struct tb_perf_units *units, struct tb_maker *maker, uint32_t cpu,
 		      uint32_t id)
@@ -213,8 +223,16 @@ tb_perf_units_read (struct tb_perf_units *units, struct tb_maker *maker,
 	  maker->reader.status = TB_ERR_INPUT;
 	  return;
 	}
-      add_unit (units, maker, kind, tb_perf_number (data + (start + 1) * WORD, WORD),
-		data + i * WORD, count);
+      uint64_t cpu = tb_perf_number (data + (start + 1) * WORD, WORD);
+      if (has_cpu (units, cpu))
+	{
+	  tb_error (diag, "%s: byte %#" PRIx64 ": expected trace unit %" PRIu64 " of %" PRIu64
+		    " on a CPU of its own, found CPU %" PRIu64 " again", units->path,
+		    at + (start + 1) * WORD, n + 1, cpus, cpu);
+	  maker->reader.status = TB_ERR_INPUT;
+	  return;
+	}
+      add_unit (units, maker, kind, cpu, data + i * WORD, count);
       i += count;
     }
 }

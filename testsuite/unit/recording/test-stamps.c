@@ -6,7 +6,9 @@
 #include "config.h"
 
 #include "check.h"
+#include "etmv4-run.h"
 #include "generator/random.h"
+#include "long-trace.h"
 #include "recording/stamps.h"
 
 #define STEPS 40
@@ -151,9 +153,57 @@ test_few (void)
   CHECK_INT (last, 6);
 }
 
+/* The span of a trace that states the times 2^BITS and, one step later, 5 more; false: none
+   is known, where there are FREQUENCY a second.  */
+static bool
+span_of (unsigned bits, uint64_t frequency, uint64_t *first, uint64_t *last)
+{
+  struct tb_buffer trace = { 0 };
+  struct long_trace t = { .trace = &trace, .random = 1 };
+  struct run run;
+  long_trace_byte (&trace, 0x70);
+  long_trace_sync (&t, true);
+  for (unsigned i = 0; i < 2; i++)
+    {
+      uint64_t time = (UINT64_C (1) << bits) + 5 * i;
+      long_trace_step (&t);
+      long_trace_byte (&trace, 0x02);
+      for (unsigned k = 0; k < 8; k++)
+	long_trace_byte (&trace, 0x80 | (time >> 7 * k & 0x7f));
+      long_trace_byte (&trace, (unsigned) (time >> 56));
+    }
+  long_trace_step (&t);
+  *first = *last = 0;
+  if (!CHECK (!trace.failed)
+      || !run_init (&run, &long_trace_unit, trace.data, trace.size))
+    return false;
+  const struct tb_recording_options options = { .jobs = 1 };
+  struct tb_recording *r = tb_recording_open_trace (&run.config, &options, NULL);
+  bool known = CHECK (r != NULL) && tb_stamps_span (r, frequency, first, last);
+  tb_recording_close (r);
+  run_fini (&run);
+  tb_buffer_fini (&trace);
+  return known;
+}
+
+/* Microseconds that 64 bits cannot hold are not known.  */
+static void
+test_span (void)
+{
+  uint64_t first, last;
+  CHECK (span_of (50, 1000000, &first, &last));
+  CHECK_INT (first, UINT64_C (1) << 50);
+  CHECK_INT (last, (UINT64_C (1) << 50) + 5);
+  CHECK (span_of (40, 1, &first, &last));
+  CHECK_INT (first, (UINT64_C (1) << 40) * 1000000);
+  CHECK (!span_of (50, 1, &first, &last));
+  CHECK (!span_of (50, 0, &first, &last));
+}
+
 int
 main (void)
 {
+  test_span ();
   test_standing ();
   test_order ();
   test_few ();

@@ -102,6 +102,11 @@ def main():
         elif fault == 'many':
             # A definition that is none.
             lines.append('tp T4:zz:E:0:0')
+        elif fault == 'strange-register':
+            # One that only the file knows, which an expression needs.
+            lines.insert(lines.index('tdesc </target>'),
+                         'tdesc <feature name="x"><reg name="strange" bitsize="32"/></feature>')
+            lines.append('tp A2:%x:X4,26002b27' % (place + 0x20))
         elif fault == 'no-definitions':
             lines = [line for line in lines if not line.startswith('t') or 'tdesc' in line]
         elif fault == 'unplaced-first':

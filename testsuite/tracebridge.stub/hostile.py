@@ -174,7 +174,7 @@ def test_pipelined(server):
 
 def test_busy(stub, snapshot):
     """What does not wait for a long search, or does not make one."""
-    server = rsp.Server(stub, '--ahead=0', snapshot)
+    server = rsp.Server(stub, '--ahead=0', '--idle-limit=2', snapshot)
     first = rsp.Client(server.port())
     first.monitor('goto start')
     first.ask('g')
@@ -207,6 +207,12 @@ def test_busy(stub, snapshot):
     second.close()
     reply = first.receive().decode()
     report('and the first one gets its answer', reply.startswith('T05replaylog:begin'), reply)
+    time.sleep(0.5)
+    try:
+        reply = first.ask('qC')
+    except EOFError:
+        reply = 'ended'
+    report('who waited for longer than --idle-limit keeps the place', reply == 'QC1', reply)
     first.close()
     server.stop()
 

@@ -317,10 +317,22 @@ keep_run (struct client *c, const struct packet_args *args)
   reply_ok (c);
 }
 
+/* The same for packets about the buffer.  GDB does not leave its frame for them.  */
+static struct experiment *
+changing_buffer (struct client *c)
+{
+  bool looked = c->frame >= 0;
+  struct experiment *x = defining (c);
+  if (looked && c->frame < 0)
+    client_console (c, "The run is made again for a buffer of another kind, and GDB still looks "
+		    "at a frame\nof the one before: type \"tfind none\".\n");
+  return x;
+}
+
 static void
 make_circular (struct client *c, const struct packet_args *args)
 {
-  struct experiment *x = defining (c);
+  struct experiment *x = changing_buffer (c);
   if (x == NULL)
     return;
   x->trace.circular = args->number[0] != 0;
@@ -330,7 +342,7 @@ make_circular (struct client *c, const struct packet_args *args)
 static void
 set_size (struct client *c, const struct packet_args *args)
 {
-  struct experiment *x = defining (c);
+  struct experiment *x = changing_buffer (c);
   if (x == NULL)
     return;
   x->trace.buffer_size = args->number[0];
@@ -341,7 +353,7 @@ static void
 set_no_size (struct client *c, const struct packet_args *args)
 {
   (void) args;
-  struct experiment *x = defining (c);
+  struct experiment *x = changing_buffer (c);
   if (x == NULL)
     return;
   x->trace.buffer_size = UINT64_MAX;

@@ -60,6 +60,11 @@ def test_frames(stub, log):
                 report('%s, %s run: %s leaves the frame alone'
                        % (name, "GDB's" if made else 'the first', packet.split(':')[0]),
                        here(client) == found[1], (found, '%x' % here(client)))
+            if made:
+                client.ask('QTBuffer:size:1000')
+                report('%s: GDB is to leave the frame of a run that is made again' % name,
+                       client.console.count(b'"tfind none"') == 1, client.console)
+                client.ask('QTFrame:0')
             client.ask('QTinit')
             report('%s, %s run: QTinit leaves it' % (name, "GDB's" if made else 'the first'),
                    here(client) != found[1], found)

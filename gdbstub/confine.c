@@ -16,22 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const modes[] = {
-  [CONFINE_AUTO] = "auto", [CONFINE_MUST] = "must", [CONFINE_OFF] = "off"
-};
-
-bool
-confine_parse (const char *name, enum confine_mode *mode)
-{
-  for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
-    if (strcmp (name, modes[i]) == 0)
-      {
-	*mode = (enum confine_mode) i;
-	return true;
-      }
-  return false;
-}
-
 #if defined HAVE_LINUX_SECCOMP_H && defined HAVE_LINUX_FILTER_H \
     && defined HAVE_LINUX_AUDIT_H && !defined TB_INSTRUMENTED
 # include <endian.h>

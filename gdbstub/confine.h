@@ -27,7 +27,4 @@ enum confine_mode
    (its Unix sockets, at the end).  NULL, or why that is not possible.  */
 const char *confine (bool removes);
 
-/* The mode called NAME; false: there is none.  */
-bool confine_parse (const char *name, enum confine_mode *mode);
-
 #endif /* TB_GDBSTUB_CONFINE_H */

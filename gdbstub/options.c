@@ -28,27 +28,6 @@
 #include "util/limits.h"
 #include "util/size.h"
 
-static const char *const assumptions[] = { "aapcs", "halt", "constants", "tasks" };
-static const unsigned assumption_bits[] = {
-  TB_ASSUME_AAPCS, TB_ASSUME_HALT, TB_ASSUME_CONSTANTS, TB_ASSUME_TASKS
-};
-
-unsigned
-assumption_parse (const char *name)
-{
-  for (size_t i = 0; i < sizeof assumptions / sizeof assumptions[0]; i++)
-    if (strcmp (name, assumptions[i]) == 0)
-      return assumption_bits[i];
-  return 0;
-}
-
-const char *
-assumption_name (unsigned number)
-{
-  return number < sizeof assumptions / sizeof assumptions[0]
-	 ? assumptions[number] : NULL;
-}
-
 static _Noreturn void
 try_help (void)
 {
@@ -76,12 +55,16 @@ add_text (const char *const **list, size_t *count, const char *text)
 }
 
 static _Noreturn void
-limit_wrong (const char *name, const char *expected, const char *found)
+wrong (const char *name, const char *expected, const char *found)
 {
   fprintf (stderr, "tracebridge-gdbstub: --%s: expected %s, found '%s'\n", name,
 	   expected, found);
   try_help ();
 }
+
+/* A macro's value as text.  */
+#define TEXT(macro) TEXT_OF (macro)
+#define TEXT_OF(value) #value
 
 static uint64_t
 number (const char *name, const char *text)
@@ -90,11 +73,7 @@ number (const char *name, const char *text)
   errno = 0;
   unsigned long long value = strtoull (text, &end, 0);
   if (*text == 0 || *text == '-' || *end != 0 || errno != 0)
-    {
-      fprintf (stderr, "tracebridge-gdbstub: --%s: expected a number, found "
-	       "'%s'\n", name, text);
-      try_help ();
-    }
+    wrong (name, "a number", text);
   return value;
 }
 
@@ -104,11 +83,7 @@ count (const char *name, const char *text)
 {
   uint64_t value = number (name, text);
   if (value == 0)
-    {
-      fprintf (stderr, "tracebridge-gdbstub: --%s: expected at least 1, found "
-	       "'%s'\n", name, text);
-      try_help ();
-    }
+    wrong (name, "at least 1", text);
   return value;
 }
 
@@ -121,27 +96,8 @@ parse_assume (struct options *o, char *text)
     {
       unsigned bit = assumption_parse (name);
       if (bit == 0)
-	{
-	  fprintf (stderr, "tracebridge-gdbstub: --assume: expected aapcs, halt, "
-		   "constants or tasks, found '%s'\n", name);
-	  try_help ();
-	}
+	wrong ("assume", "aapcs, halt, constants or tasks", name);
       o->assume |= bit;
-    }
-}
-
-static void
-parse_threads (struct options *o, const char *text)
-{
-  if (strcmp (text, "cores") == 0)
-    o->threads = THREADS_CORES;
-  else if (strcmp (text, "none") == 0)
-    o->threads = THREADS_NONE;
-  else
-    {
-      fprintf (stderr, "tracebridge-gdbstub: --threads: expected cores or none, found "
-	       "'%s'\n", text);
-      try_help ();
     }
 }
 
@@ -173,11 +129,7 @@ parse_start (struct options *o, char *text)
     else if (strcmp (name, "data") == 0)
       o->start |= TB_START_DATA;
     else
-      {
-	fprintf (stderr, "tracebridge-gdbstub: --start: expected reset or data, "
-		 "found '%s'\n", name);
-	try_help ();
-      }
+      wrong ("start", "reset or data", name);
 }
 
 static void
@@ -195,25 +147,18 @@ parse_jobs (struct options *o, const char *text)
 {
   uint64_t jobs = number ("jobs", text);
   if (jobs < 1 || jobs > JOBS_MOST)
-    {
-      fprintf (stderr, "tracebridge-gdbstub: --jobs: expected 1 to %d\n",
-	       JOBS_MOST);
-      try_help ();
-    }
+    wrong ("jobs", "1 to " TEXT (JOBS_MOST), text);
   o->jobs = (unsigned) jobs;
 }
 
 /* With less than this there is hardly room for what is being worked out.  */
-#define MEMORY_LEAST (32u << 20)
+#define MEMORY_LEAST 32 /* MiB  */
 
 static void
 parse_memory (struct options *o, const char *text)
 {
-  if (tb_size_parse (text, &o->memory) && o->memory >= MEMORY_LEAST)
-    return;
-  fprintf (stderr, "tracebridge-gdbstub: --memory-limit: expected " TB_SIZE_WORDS
-	   ", at least %uM, found '%s'\n", MEMORY_LEAST >> 20, text);
-  try_help ();
+  if (!tb_size_parse (text, &o->memory) || o->memory < MEMORY_LEAST << 20)
+    wrong ("memory-limit", TB_SIZE_WORDS ", at least " TEXT (MEMORY_LEAST) "M", text);
 }
 
 void
@@ -272,11 +217,11 @@ options_parse (struct options *o, int argc, char **argv)
   /* @FILE stands for the arguments in FILE.  */
   char **given = argv;
   struct tb_buffer said = { 0 };
-  const char *wrong = tb_arguments_expand (&argc, &argv, &said);
+  const char *why = tb_arguments_expand (&argc, &argv, &said);
   o->arguments = argv != given ? argv : NULL;
-  if (wrong != NULL)
+  if (why != NULL)
     {
-      fprintf (stderr, "tracebridge-gdbstub: %s\n", wrong);
+      fprintf (stderr, "tracebridge-gdbstub: %s\n", why);
       try_help ();
     }
   tb_buffer_fini (&said);
@@ -292,29 +237,24 @@ options_parse (struct options *o, int argc, char **argv)
 	case 'v': o->verbose = true; break;
 	case OPT_LISTEN:
 	  if (!address_parse (&o->listen, optarg))
-	    {
-	      fprintf (stderr, "tracebridge-gdbstub: --listen: expected PORT, "
-		       "HOST:PORT, unix:PATH or stdio, found '%s'\n", optarg);
-	      try_help ();
-	    }
+	    wrong ("listen", "PORT, HOST:PORT, unix:PATH or stdio", optarg);
 	  break;
 	case OPT_ONCE: o->once = true; break;
-	case OPT_THREADS: parse_threads (o, optarg); break;
+	case OPT_THREADS:
+	  if (!thread_policy_parse (optarg, &o->threads))
+	    wrong ("threads", "cores or none", optarg);
+	  break;
 	case OPT_TIME_LIMIT:
 	  if (!tb_limit_parse_seconds (optarg, &o->seconds))
-	    limit_wrong ("time-limit", "a number of seconds", optarg);
+	    wrong ("time-limit", "a number of seconds", optarg);
 	  break;
 	case OPT_IDLE_LIMIT:
 	  if (!tb_limit_parse_seconds (optarg, &o->idle))
-	    limit_wrong ("idle-limit", "a number of seconds", optarg);
+	    wrong ("idle-limit", "a number of seconds", optarg);
 	  break;
 	case OPT_CONFINE:
 	  if (!confine_parse (optarg, &o->confine))
-	    {
-	      fprintf (stderr, "tracebridge-gdbstub: --confine: expected auto, "
-		       "must or off, found '%s'\n", optarg);
-	      try_help ();
-	    }
+	    wrong ("confine", "auto, must or off", optarg);
 	  break;
 	case OPT_CORE: o->core = optarg; break;
 	case OPT_SOURCE: o->source = optarg; break;
@@ -339,11 +279,7 @@ options_parse (struct options *o, int argc, char **argv)
 	case OPT_START: parse_start (o, optarg); break;
 	case OPT_SPACE:
 	  if (!tb_space_parse (optarg, strlen (optarg), &o->space))
-	    {
-	      fprintf (stderr, "tracebridge-gdbstub: --space: expected an address "
-		       "space (" TB_SPACE_NAMES "), found '%s'\n", optarg);
-	      try_help ();
-	    }
+	    wrong ("space", "an address space (" TB_SPACE_NAMES ")", optarg);
 	  break;
 	case OPT_WINDOW: o->window = count ("window", optarg); break;
 	case OPT_MEMORY_LIMIT: parse_memory (o, optarg); break;
@@ -354,11 +290,7 @@ options_parse (struct options *o, int argc, char **argv)
 	case OPT_INDEX: parse_index (o, optarg); break;
 	case OPT_UNKNOWN:
 	  if (!policy_parse (optarg, &o->policy))
-	    {
-	      fprintf (stderr, "tracebridge-gdbstub: --unknown: expected auto, "
-		       "exact, navigable or filled, found '%s'\n", optarg);
-	      try_help ();
-	    }
+	    wrong ("unknown", "auto, exact, navigable or filled", optarg);
 	  break;
 	case OPT_HELP:
 	  fputs (options_help, stdout);

@@ -84,8 +84,10 @@ void options_tell (const struct options *options, bool has_trace,
 unsigned assumption_parse (const char *name);
 const char *assumption_name (unsigned number);
 
-/* The policy called NAME; false: there is none.  */
+/* The policy, the mode, the threads called NAME; false: there is none.  */
 bool policy_parse (const char *name, enum unknown_policy *policy);
+bool confine_parse (const char *name, enum confine_mode *mode);
+bool thread_policy_parse (const char *name, enum thread_policy *policy);
 const char *policy_name (enum unknown_policy policy);
 
 #endif /* TB_GDBSTUB_OPTIONS_H */

@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "confine.h"
+#include "options.h"
 
 /* RESULT is -1, for want of permission.  */
 #define CHECK_REFUSED(result) \

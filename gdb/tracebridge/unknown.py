@@ -144,7 +144,8 @@ def stub():
         return None
     if connection.num not in asked:
         try:
-            asked[connection.num] = connection.send_packet('qTracebridge.Known:0,1') != b''
+            # None: no answer, to a packet that is not known there.
+            asked[connection.num] = bool(connection.send_packet('qTracebridge.Known:0,1'))
         except gdb.error:
             asked[connection.num] = False
     return connection if asked[connection.num] else None
@@ -158,7 +159,7 @@ def first_unknown(address, length):
         return None
     for at in range(address, address + length, PIECE):
         size = min(PIECE, address + length - at)
-        reply = connection.send_packet('qTracebridge.Known:%x,%x' % (at, size))
+        reply = connection.send_packet('qTracebridge.Known:%x,%x' % (at, size)) or b''
         if reply == b'OK':      # Nothing is filled.
             return None
         # What it does not tell of it does not know.

@@ -202,7 +202,7 @@ tb_index_decode_source (struct tb_source_index *source, const uint8_t *bytes,
 
 /* Streams.  */
 
-#define POINT_SIZE (4 * 8 + 5 + 1 + 3 + 4 + PLACE_SIZE + 8)
+#define POINT_SIZE (4 * 8 + 5 + 1 + 3 + 2 * 4 + PLACE_SIZE + 8)
 #define ID_BLOCK_SIZE (4 * 8 + 4 + 4 * TB_ID_KINDS)
 #define ID_ENTRY_SIZE 17
 
@@ -224,6 +224,7 @@ put_point (struct tb_buffer *to, const struct tb_checkpoint *point)
   tb_buffer_append_le (to, s->context_el, 1);
   tb_buffer_append_le (to, s->context_security, 1);
   tb_buffer_append_le (to, s->context_id, 4);
+  tb_buffer_append_le (to, s->context_vmid, 4);
   put_place (to, &point->sync);
   tb_buffer_append_le (to, point->index, 8);
 }
@@ -246,6 +247,7 @@ get_point (struct byte_cursor *c, struct tb_checkpoint *point)
   s->context_el = (uint8_t) get (c, 1);
   s->context_security = get_small (c, TB_ROOT);
   s->context_id = (uint32_t) get (c, 4);
+  s->context_vmid = (uint32_t) get (c, 4);
   get_place (c, &point->sync);
   point->index = get (c, 8);
 }

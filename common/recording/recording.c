@@ -128,8 +128,8 @@ fits_next (const struct tb_recording *r, const struct tb_window *w,
 	 && a->context_flags == b->context_flags
 	 && a->context_el == b->context_el
 	 && a->context_security == b->context_security
-	 && a->context_id == b->context_id && a->gap_before == b->gap_before
-	 && a->events_before == b->events_before;
+	 && a->context_id == b->context_id && a->context_vmid == b->context_vmid
+	 && a->gap_before == b->gap_before && a->events_before == b->events_before;
 }
 
 struct tb_window *
@@ -336,6 +336,7 @@ tb_recording_context (struct tb_recording *r, uint64_t step,
   else if (start != NULL && start->has_context)
     *context = (struct tb_event) {
       .step = step, .kind = TB_EVENT_CONTEXT, .value = start->context_id,
+      .address = start->context_vmid,
       .flags = start->context_flags, .el = start->context_el,
       .security = start->context_security
     };

@@ -65,7 +65,7 @@ struct tb_event
   uint64_t address;		/* EXCEPTION: preferred return address.
 				   EXCEPTION_RETURN: where it resumes, if told.
 				   GAP: address that is not readable, if that is
-				   why.  */
+				   why.  CONTEXT: VMID; 0: none was stated.  */
   uint64_t value;		/* EXCEPTION_RETURN: EXC_RETURN or 0.  TIMESTAMP,
 				   CYCLES: the value (cycles summed up).  CONTEXT:
 				   context ID.  */
@@ -259,7 +259,7 @@ bool tb_recording_cycles (struct tb_recording *recording, uint64_t step,
 			  uint64_t *cycles);
 
 /* The context in force at STEP: *CONTEXT is a TB_EVENT_CONTEXT as far as VALUE,
-   FLAGS, EL and SECURITY go.  False where none was stated.  */
+   ADDRESS, FLAGS, EL and SECURITY go.  False where none was stated.  */
 bool tb_recording_context (struct tb_recording *recording, uint64_t step,
 			   struct tb_event *context);
 

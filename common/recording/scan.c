@@ -350,6 +350,7 @@ shift (struct tb_window_start *at, const struct tb_window_start *base,
       at->has_context = base->has_context;
       at->context_flags = base->context_flags;
       at->context_id = base->context_id;
+      at->context_vmid = base->context_vmid;
       at->context_el = base->context_el;
       at->context_security = base->context_security;
     }

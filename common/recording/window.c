@@ -49,6 +49,7 @@ tb_window_pass (struct tb_window_start *at, const struct tb_element *e)
       at->has_context = true;
       at->context_flags = e->flags;
       at->context_id = e->u.context.cid;
+      at->context_vmid = e->u.context.vmid;
       at->context_el = e->u.context.el;
       at->context_security = e->u.context.security;
       at->events_before = true;
@@ -118,6 +119,7 @@ event_of (struct tb_event *event, const struct tb_element *e,
     case TB_ELEMENT_CONTEXT:
       event->kind = TB_EVENT_CONTEXT;
       event->value = e->u.context.cid;
+      event->address = e->u.context.vmid;
       event->el = e->u.context.el;
       event->security = e->u.context.security;
       return true;

@@ -17,7 +17,7 @@ struct tb_window_start
   bool has_timestamp, has_cycles;
   bool has_context;		/* The last one stated:  */
   uint8_t context_flags, context_el, context_security;
-  uint32_t context_id;
+  uint32_t context_id, context_vmid;
   bool gap_before;		/* A gap stands before the next step.  */
   bool events_before;		/* So does some event.  */
 };

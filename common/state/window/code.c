@@ -231,7 +231,7 @@ load_changes (struct tb_state *s)
 	  if (s->profile->is_m)
 	    continue;
 	  change.kind = TB_CHANGE_CONTEXT;
-	  change.address = (uint32_t) e->value;
+	  change.address = tb_context_number (e);
 	  change.el = s->a64 != NULL && e->el > 3 ? TB_A64_NO_EL : e->el;
 	  change.number = (uint16_t) (e->security << 8);
 	  break;
@@ -374,7 +374,7 @@ find_context (struct tb_state *s)
   bool told = !s->profile->is_m
 	      && tb_recording_context (s->recording, s->base, &context);
   if (told)
-    s->context = (uint32_t) context.value;
+    s->context = tb_context_number (&context);
   if (s->a64 != NULL)
     tb_a64_set_level (s, told ? context.el : TB_A64_NO_EL);
   else if (told)

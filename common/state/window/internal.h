@@ -72,10 +72,19 @@ struct tb_change
   uint16_t number;		/* M profile: exception; TB_EXCEPTION_UNKNOWN.
 				   CONTEXT: the security state << 8.  */
   uint64_t address;		/* Return address, or where it resumes (0: not
-				   told); CONTEXT: its number; LOST: 1 if a log
+				   told); CONTEXT: as of
+				   tb_context_number; LOST: 1 if a log
 				   shows what it changed of general registers.  */
   uint32_t exc_return;		/* RETURN, TAIL; 0: not told.  */
 };
+
+/* By which number the memory of the CONTEXT event E is told from others': a context ID is
+   that of one machine.  */
+static inline uint64_t
+tb_context_number (const struct tb_event *e)
+{
+  return (uint32_t) e->value | e->address << 32;
+}
 
 #define TB_CHECKPOINT_STEPS 256
 
@@ -117,7 +126,8 @@ struct tb_state
 				   its condition passed.  */
 
   uint64_t base, steps;		/* The window: steps BASE to BASE + STEPS.  */
-  uint32_t context, regime;	/* A and R profile: at its begin.  */
+  uint64_t context;		/* A and R profile: at its begin.  */
+  uint32_t regime;
   bool last;			/* It is the last of the trace.  */
   bool worked;			/* It was solved before.  */
   bool next_known;		/* The instruction after it: where it is.  */

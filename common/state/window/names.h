@@ -50,7 +50,8 @@ struct tb_names
   tb_vid next_value;		/* Numbers that are given next.  */
   uint32_t next_access;
   uint32_t epoch;
-  uint32_t context, regime;	/* What the trace said last.  */
+  uint64_t context;		/* What the trace said last (tb_context_number).  */
+  uint32_t regime;
   bool lost;			/* Some slots may have no name.  */
 
   /* A64: */

@@ -62,6 +62,7 @@ read_all (struct tb_recording *r)
 	{
 	  said.hash = tb_fnv_u64 (said.hash, events[i].step);
 	  said.hash = tb_fnv_u64 (said.hash, events[i].value);
+	  said.hash = tb_fnv_u64 (said.hash, events[i].address);
 	  said.hash = tb_fnv_u64 (said.hash, events[i].kind);
 	}
       said.events += m;

@@ -12,13 +12,15 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 	       then on the next CPU, and the bytes of a source become frames with its ID
   hwid         trace IDs are in records of their own
   zstd=N       the kernel's records are compressed, in the first or the second form
-  maps=PID:ADDRESS:PATH,...  further maps, of files in SYSROOT that are there
+  maps=PID:ADDRESS:PATH,...  further maps, of files in SYSROOT, or of 16 bytes of others
+  threads-of=TID:PID,...     threads of processes
   forks=PARENT:CHILD,...     processes that are forked behind these
   exec=PID     a process that executes another program behind them, and maps the first again
   buildid=HEX  of all files: how=list, how=map say where it is told
-  bpf=ADDRESS:HEX  the code of a BPF program
+  bpf=ADDRESS:HEX[:N]  the code of a BPF program, or of so many one behind the other
   count=N      so many maps more, of 16 bytes each, and as many processes as it says behind a ':'
-  damage=WHAT  cut, size, info, twice, pipe, zstd, hwid, bpf, ids, lost: what is wrong with it
+  damage=WHAT  cut, size, info, twice, pipe, zstd, bomb, hwid, bpf, ids, lost, nobody, hole:
+	       what is wrong with the file
 
 The layout is that of tools/perf/Documentation/perf.data-file-format.txt and
 tools/perf/util/cs-etm.h of Linux.  The memory of the first core are files in SYSROOT, which the
@@ -104,8 +106,13 @@ def compressed(data, kind):
     return text
 
 
+def bpf_programs(address, code, count):
+    """The section of BPF programs, each of two functions."""
+    return struct.pack("<I", count) + b"".join(bpf_program(address + i * len(code), code)
+                                               for i in range(count))
+
+
 def bpf_program(address, code):
-    """The section of BPF programs: one of two functions."""
     half = len(code) // 8 * 4
     info = bytearray(232)
     struct.pack_into("<I", info, 16, len(code))
@@ -115,7 +122,7 @@ def bpf_program(address, code):
     data += struct.pack("<QQII", address, address + half, half, len(code) - half)
     struct.pack_into("<Q", info, 24, 0)
     struct.pack_into("<QQ", info, 112, symbols, lengths)
-    return struct.pack("<IIIQ", 1, len(info), len(data), 1 | 1 << 3 | 1 << 4) + bytes(info) + data
+    return struct.pack("<IIQ", len(info), len(data), 1 | 1 << 3 | 1 << 4) + bytes(info) + data
 
 
 def unit_words(cpu, parts, version):
@@ -147,13 +154,15 @@ def traces(source):
     raise SystemExit(f"{source}: no buffer")
 
 
-def aux(index, cpu, pieces, tid=77):
-    """The records of one buffer: the PIECES, the last one first."""
+def aux(index, cpu, pieces, tid=77, hole=False):
+    """The records of one buffer: the PIECES, the last one first; HOLE: not the second."""
     text, offsets = b"", []
     for piece in pieces:
         offsets.append(offsets[-1] + len(pieces[len(offsets) - 1]) if offsets else 0)
     order = range(len(pieces))
     for i in [*order[-1:], *order[:-1]]:
+        if hole and i == 1:
+            continue
         filled = pieces[i] + b"\xee" * (-len(pieces[i]) % 8)
         text += record(AUXTRACE, struct.pack("<QQQIIII", len(filled), offsets[i], 0, index,
                                              0xffffffff if cpu is not None else tid,
@@ -214,12 +223,15 @@ def main(source, out, sysroot, *words):
     # Two processes have it.
     data += b"".join(mmap2(*one, mapped_id) for one in maps for _ in range(2))
     for text in filter(None, options.get("maps", "").split(",")):
-        pid, address, name = text.split(":")
+        pid, address, name = text.split(":", 2)
         size = os.path.getsize(sysroot + name) - PAGE if os.path.exists(sysroot + name) else 16
         data += mmap2(int(pid), int(address, 0), size, name, mapped_id)
     for text in filter(None, options.get("forks", "").split(",")):
         parent, child = map(int, text.split(":"))
         data += sampled(FORK, struct.pack("<IIIIQ", child, parent, child, parent, 1000))
+    for text in filter(None, options.get("threads-of", "").split(",")):
+        tid, pid = map(int, text.split(":"))
+        data += sampled(FORK, struct.pack("<IIIIQ", pid, pid, tid, pid, 1000))
     if "exec" in options:
         pid = int(options["exec"])
         data += sampled(COMM, struct.pack("<II8s", pid, pid, b"other"), 0, EXEC)
@@ -247,6 +259,8 @@ def main(source, out, sysroot, *words):
                                              0x100 * (form == "source_data")),
                             i % len(units) if threads else 0)
         at += len(run)
+    if damage == "bomb":
+        data += sampled(AUX, bytes(24)) * 400000
     if "zstd" in options:
         data = compressed(data, int(options["zstd"]))
         if damage == "zstd":
@@ -255,9 +269,9 @@ def main(source, out, sysroot, *words):
     pieces = runs if times > 1 else thirds(trace)
     if threads:
         for thread in range(int(options.get("threads", "1"))):
-            data += aux(thread, None, pieces, 77 + thread)
+            data += aux(thread, None, pieces, 77 + thread, damage == "hole")
     else:
-        data += aux(0, 0, pieces)
+        data += aux(0, 0, pieces, hole=damage == "hole")
     data += record(FINISHED, b"")
     features = {}
     if build_id and options.get("how") == "list":
@@ -266,13 +280,13 @@ def main(source, out, sysroot, *words):
                         len(build_id)) + named(name)
             for name in {one[3] for one in maps})
     if "bpf" in options:
-        address, code = options["bpf"].split(":")
-        features[BPF] = bpf_program(int(address, 0), bytes.fromhex(code))
+        address, code, *many = options["bpf"].split(":")
+        features[BPF] = bpf_programs(int(address, 0), bytes.fromhex(code), int((many or [1])[0]))
         if damage == "bpf":
             features[BPF] = features[BPF][:-8]
     if "zstd" in options:
         features[COMPRESSION] = struct.pack("<5I", 1, 1, 1, 2, 1 << 20)
-    attr = struct.pack("<IIQQQQQIIQQ", 8, ATTR_SIZE, 0, 1, SAMPLE, 4, SAMPLE_ALL, 1, 0, 0, 0)
+    attr = struct.pack("<IIQQQQQIIQQ", 8, ATTR_SIZE, 0, 1, SAMPLE, 4, SAMPLE_ALL * (damage != "nobody"), 1, 0, 0, 0)
     attr += b"\0" * (ATTR_SIZE - len(attr)) + struct.pack("<QQ", 104, 8)
     at = 104 + 8 + len(attr)
     end = at + len(data)

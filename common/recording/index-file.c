@@ -60,6 +60,13 @@ tb_index_buffer_key (const struct tb_trace_buffer *buffer,
   tb_mac_u64 (&mac, buffer->size);
   for (size_t i = 0; i < buffer->nspans; i++)
     tb_mac_bytes (&mac, buffer->spans[i].data, buffer->spans[i].size);
+  /* What is decoded depends on where there are breaks, and whether IDs count.  */
+  uint64_t at = 0;
+  for (size_t i = 0; i < buffer->nspans; at += buffer->spans[i++].size)
+    if (buffer->fresh != NULL && buffer->fresh[i])
+      tb_mac_u64 (&mac, at);
+  tb_mac_u64 (&mac, UINT64_MAX);
+  tb_mac_u64 (&mac, buffer->joined);
   return tb_mac_end (&mac);
 }
 

@@ -45,7 +45,7 @@ known_trace (const char *type)
 }
 
 /* A session while its streams are made.  */
-struct making
+struct stream_adder
 {
   struct tb_session *session;
   size_t capacity;		/* Of its streams.  */
@@ -54,7 +54,7 @@ struct making
 
 /* A stream more; NULL: no memory.  */
 static struct tb_session_stream *
-next_stream (struct making *m)
+next_stream (struct stream_adder *m)
 {
   struct tb_session *s = m->session;
   void *items = s->streams;
@@ -68,7 +68,7 @@ next_stream (struct making *m)
 }
 
 static void
-add_stream (struct making *m, const struct tb_trace_stream *from)
+add_stream (struct stream_adder *m, const struct tb_trace_stream *from)
 {
   struct tb_session *s = m->session;
   struct tb_session_stream *stream = next_stream (m);
@@ -107,7 +107,7 @@ add_stream (struct making *m, const struct tb_trace_stream *from)
 /* Where the trace unit of FROM sends data, too, and the buffer takes them in,
    they are another stream there.  */
 static void
-add_data (struct making *m, const struct tb_trace_stream *from)
+add_data (struct stream_adder *m, const struct tb_trace_stream *from)
 {
   const struct tb_snapshot *snapshot = &m->session->snapshot;
   const struct tb_protocol *protocol = tb_protocol_find (from->source->type);
@@ -127,7 +127,7 @@ add_data (struct making *m, const struct tb_trace_stream *from)
 
 /* The streams of a log: one of each core.  */
 static void
-add_log (struct making *m)
+add_log (struct stream_adder *m)
 {
   struct tb_session *s = m->session;
   for (size_t i = 0; i < s->ncores; i++)
@@ -177,7 +177,7 @@ find_sharers (const struct tb_snapshot *snapshot, struct sharers *sharers)
 /* Add the streams that BUFFER, which is shared and whose own stream is OWN, has of other
    sources.  */
 static void
-add_sharers (struct making *m, const struct tb_trace_stream *own,
+add_sharers (struct stream_adder *m, const struct tb_trace_stream *own,
 	     const struct sharers *sharers)
 {
   uint64_t counts[TB_TRACE_IDS];
@@ -199,7 +199,7 @@ tb_session_make_streams (struct tb_session *s)
 {
   const struct tb_snapshot *snapshot = &s->snapshot;
   const struct tb_trace_buffer *shared = NULL;
-  struct making making = { .session = s }, *m = &making;
+  struct stream_adder adder = { .session = s }, *m = &adder;
   struct sharers sharers;
   find_sharers (snapshot, &sharers);
   add_log (m);

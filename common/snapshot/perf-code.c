@@ -9,13 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "snapshot/tiles.h"
 #include "util/buffer.h"
 #include "util/fnv.h"
+#include "util/search.h"
 
 /* Bits of maps, and of the misc of records.  */
 #define PROT_CODE 4
 #define MISC_DATA 0x2000	/* MMAP: not of code.  COMM: another program runs.  */
-#define MISC_BUILD_ID 0x4000
 #define NO_PROCESS SIZE_MAX
 /* Forks of forks are followed so far back.  */
 #define MOST_PARENTS 64
@@ -105,7 +106,27 @@ note_thread (struct tb_perf_code *code, uint32_t pid, uint32_t tid, bool active)
   return process;
 }
 
-/* RECORD maps code of a file, whose name begins at byte NAME.  */
+/* The file that RECORD maps as PATH; NULL: there is none here.  */
+static const struct tb_file *
+file_of (struct tb_perf_code *code, const struct tb_perf_record *record, const char *path)
+{
+  struct tb_perf_build_id id = { .size = 0 };
+  bool vdso = strcmp (path, "[vdso]") == 0;
+  /* Memory that the program wrote its code into, and the like.  */
+  bool anonymous = strncmp (path, "//anon", 6) == 0 || strncmp (path, "/memfd:", 7) == 0
+		   || strcmp (path, "/dev/zero") == 0;
+  code->anonymous += anonymous;
+  if (anonymous || (*path != '/' && !vdso))
+    return NULL;
+  tb_perf_files_mapped (record, &id);
+  size_t missing = code->files->missing;
+  const struct tb_file *file = tb_perf_files_find (code->files, path, &id);
+  if (vdso)
+    code->files->missing = missing;
+  return file;
+}
+
+/* RECORD maps code, of a file whose name begins at byte NAME.  */
 static void
 take_map (struct tb_perf_code *code, const struct tb_perf_record *record, size_t name)
 {
@@ -115,7 +136,6 @@ take_map (struct tb_perf_code *code, const struct tb_perf_record *record, size_t
     .offset = tb_perf_u64 (bytes + 32)
   };
   uint32_t pid = tb_perf_u32 (bytes + 8);
-  struct tb_perf_build_id id = { .size = 0 };
   const char *path = (const char *) bytes + name;
   if (memchr (path, 0, record->length - name) == NULL || map.size == 0
       || map.size - 1 > UINT64_MAX - map.address)
@@ -124,32 +144,8 @@ take_map (struct tb_perf_code *code, const struct tb_perf_record *record, size_t
   /* What the kernel has is found by its own means.  */
   if (process == NO_PROCESS || pid == TB_PERF_KERNEL)
     return;
-  if (record->type == TB_PERF_MMAP2 && record->misc & MISC_BUILD_ID
-      && bytes[40] <= TB_PERF_BUILD_ID)
-    {
-      id.size = bytes[40];
-      memcpy (id.bytes, bytes + 44, id.size);
-    }
-  if (*path != '/' && *path != '[')
-    return;
-  /* Memory that the program wrote its code into, and the like.  */
-  if (strncmp (path, "//anon", 6) == 0 || strncmp (path, "/memfd:", 7) == 0
-      || strcmp (path, "/dev/zero") == 0)
-    {
-      code->anonymous++;
-      return;
-    }
-  if (*path == '[' && strcmp (path, "[vdso]") != 0)
-    return;
-  size_t missing = code->files->missing;
-  map.file = tb_perf_files_find (code->files, path, &id);
-  if (*path == '[')
-    code->files->missing = missing;
-  if (map.file == NULL || map.offset >= map.file->map.size)
-    return;
-  uint64_t left = map.file->map.size - map.offset;
-  if (map.size > left)
-    map.size = left;
+  /* Without a file it takes the place of what was there all the same.  */
+  map.file = file_of (code, record, path);
   struct tb_perf_process *to = &code->processes[process];
   void *items = to->maps;
   if (!tb_grow (&items, &to->capacity, to->nmaps, 1, sizeof *to->maps))
@@ -232,7 +228,7 @@ collect (const struct tb_perf_code *code, size_t number, struct collected *to)
   for (unsigned depth = 0; number != NO_PROCESS && depth < MOST_PARENTS; depth++)
     {
       const struct tb_perf_process *p = &code->processes[number];
-      size_t first = p->first < count ? p->first : 0;
+      size_t first = p->first < count || depth == 0 ? p->first : 0;
       void *items = to->maps;
       if (!tb_grow (&items, &to->capacity, to->count, count - first, sizeof *to->maps))
 	return false;
@@ -245,45 +241,60 @@ collect (const struct tb_perf_code *code, size_t number, struct collected *to)
   return true;
 }
 
-static int
-compare_maps (const void *left, const void *right)
+/* Put into TO, which is empty, what of FROM's files is where.  TILES, and REGIONS and LIST, which
+   have room for each map, are to work with.  */
+static bool
+leave_topmost (struct collected *to, const struct collected *from, struct tb_tiles *tiles,
+	       struct tb_region *regions, const struct tb_region **list)
 {
-  const struct tb_perf_map *a = left, *b = right;
-  if (a->address != b->address)
-    return a->address < b->address ? -1 : 1;
-  if (a->size != b->size)
-    return a->size < b->size ? -1 : 1;
-  if (a->offset != b->offset)
-    return a->offset < b->offset ? -1 : 1;
-  return a->file < b->file ? -1 : a->file > b->file;
+  for (size_t i = 0; i < from->count; i++)
+    {
+      regions[i] = (struct tb_region) {
+	.address = from->maps[i].address, .length = from->maps[i].size
+      };
+      list[i] = &regions[i];
+    }
+  void *items = NULL;
+  if (!tb_tiles_resolve (tiles, list, from->count, true, NULL)
+      || !tb_grow (&items, &to->capacity, 0, tiles->count, sizeof *to->maps))
+    return false;
+  to->maps = items;
+  for (size_t i = 0; i < tiles->count; i++)
+    {
+      const struct tb_tile *tile = &tiles->items[i];
+      struct tb_perf_map map = from->maps[tile->region - regions];
+      uint64_t skipped = tile->first - map.address;
+      uint64_t there = map.file != NULL ? map.file->map.size : 0;
+      there -= map.offset < there ? map.offset : there;
+      if (skipped >= there)
+	continue;
+      map.address += skipped;
+      map.offset += skipped;
+      map.size = tile->last - tile->first + 1;
+      if (map.size > there - skipped)
+	map.size = there - skipped;
+      to->maps[to->count++] = map;
+    }
+  return true;
 }
 
-/* Drop what is there twice, and sort the rest, unless they overlap: then the order counts.  */
-static void
+/* Leave of C what is there in the end, in the order of the addresses: of maps that overlap
+   the later one counts.  False: no memory.  */
+static bool
 tidy (struct collected *c)
 {
-  struct tb_perf_map *sorted
-    = c->count > 0 ? malloc (c->count * sizeof *sorted) : NULL;
-  size_t kept = 0;
-  bool overlaps = false;
-  /* Without memory they stay as they are, which says the same.  */
-  if (sorted == NULL)
-    return;
-  memcpy (sorted, c->maps, c->count * sizeof *sorted);
-  qsort (sorted, c->count, sizeof *sorted, compare_maps);
-  for (size_t i = 0; i < c->count; i++)
-    if (kept == 0 || compare_maps (&sorted[kept - 1], &sorted[i]) != 0)
-      {
-	overlaps |= kept > 0 && sorted[i].address - sorted[kept - 1].address
-				< sorted[kept - 1].size;
-	sorted[kept++] = sorted[i];
-      }
-  if (!overlaps)
-    {
-      memcpy (c->maps, sorted, kept * sizeof *sorted);
-      c->count = kept;
-    }
-  free (sorted);
+  struct collected left = { 0 };
+  struct tb_tiles tiles = { 0 };
+  struct tb_region *regions = calloc (c->count + 1, sizeof *regions);
+  const struct tb_region **list = calloc (c->count + 1, sizeof *list);
+  bool good = regions != NULL && list != NULL
+	      && leave_topmost (&left, c, &tiles, regions, list);
+  tb_tiles_fini (&tiles);
+  free (regions);
+  free (list);
+  free (c->maps);
+  *c = left;
+  return good;
 }
 
 static uint64_t
@@ -320,33 +331,37 @@ dump (const struct collected *c, enum tb_space space, const struct tb_perf_units
 }
 
 /* Give process NUMBER, which has C, a space: one that another of the same has, if there is
-   one.  OTHER is to compare by.  */
-static void
+   one.  OTHER is to compare by.  False: no memory.  */
+static bool
 give_space (struct tb_perf_code *code, size_t number, const struct collected *c,
 	    struct collected *other, struct given *given, const struct tb_perf_units *units,
 	    struct tb_maker *maker)
 {
   struct tb_perf_process *p = &code->processes[number];
   uint64_t hash = hash_of (c);
+  if (c->count == 0)
+    return true;
   for (unsigned i = given->none + 1; i < given->next; i++)
-    if (given->items[i].hash == hash && collect (code, given->items[i].process, other))
+    if (given->items[i].hash == hash)
       {
-	tidy (other);
+	if (!collect (code, given->items[i].process, other) || !tidy (other))
+	  return false;
 	if (other->count != c->count
 	    || memcmp (other->maps, c->maps, c->count * sizeof *c->maps) != 0)
 	  continue;
 	p->space = (enum tb_space) i;
-	return;
+	return true;
       }
   if (given->next == TB_SPACE_LIMIT)
     {
       p->refused = true;
-      return;
+      return true;
     }
   given->items[given->next].hash = hash;
   given->items[given->next].process = number;
   p->space = (enum tb_space) given->next++;
   dump (c, p->space, units, maker);
+  return true;
 }
 
 static int
@@ -358,6 +373,23 @@ compare_threads (const void *left, const void *right)
   return a->process < b->process ? -1 : a->process > b->process;
 }
 
+/* Set *SPACE to where the code of the thread at FROM is.  False: it is not known, as its
+   process was refused, or its number was that of threads of several processes in turn.  *NEXT:
+   where the next thread is.  */
+static bool
+space_of (const struct tb_perf_code *code, size_t from, size_t *next, enum tb_space *space)
+{
+  const struct tb_perf_thread *t = code->threads;
+  bool known = true;
+  *space = code->processes[t[from].process].space;
+  for (*next = from; *next < code->nthreads && t[*next].tid == t[from].tid; ++*next)
+    {
+      const struct tb_perf_process *p = &code->processes[t[*next].process];
+      known &= !p->refused && p->space == *space;
+    }
+  return known;
+}
+
 /* Name the threads to MAKER, and the idle one, which is no process.  */
 static void
 name_threads (struct tb_perf_code *code, enum tb_perf_naming naming, enum tb_space none,
@@ -367,13 +399,13 @@ name_threads (struct tb_perf_code *code, enum tb_perf_naming naming, enum tb_spa
     .has_cid = naming == TB_PERF_BY_CID, .has_vmid = naming == TB_PERF_BY_VMID, .space = none
   };
   tb_maker_context (maker, &context);
-  for (size_t i = 0; i < code->nthreads; i++)
+  for (size_t i = 0, next; i < code->nthreads; i = next)
     {
-      const struct tb_perf_thread *t = &code->threads[i];
-      const struct tb_perf_process *p = &code->processes[t->process];
-      *(context.has_cid ? &context.cid : &context.vmid) = t->tid;
-      context.space = p->space != TB_SPACE_ANY ? p->space : none;
-      if (!p->refused && (i == 0 || t[-1].tid != t->tid))
+      bool known = space_of (code, i, &next, &context.space);
+      *(context.has_cid ? &context.cid : &context.vmid) = code->threads[i].tid;
+      if (context.space == TB_SPACE_ANY)
+	context.space = none;
+      if (known)
 	tb_maker_context (maker, &context);
     }
 }
@@ -394,7 +426,7 @@ share_all (const struct tb_perf_code *code, const struct tb_perf_units *units,
       for (size_t k = p->nmaps; k > 0 && good; k--)
 	all.maps[all.count++] = p->maps[k - 1];
     }
-  tidy (&all);
+  good = good && tidy (&all);
   dump (&all, TB_SPACE_ANY, units, maker);
   free (all.maps);
   return good;
@@ -418,13 +450,14 @@ tb_perf_code_make (struct tb_perf_code *code, const struct tb_perf_units *units,
 	struct tb_perf_process *p = &code->processes[i];
 	if (p->active != (pass == 0) || p->pid == TB_PERF_KERNEL)
 	  continue;
-	good = collect (code, i, &all);
-	tidy (&all);
-	p->refused = good && all.count > left;
-	if (good && all.count > 0 && !p->refused)
-	  give_space (code, i, &all, &other, &given, units, maker);
-	code->refused += p->refused;
+	if (p->nmaps <= p->first && p->parent == NO_PROCESS)
+	  continue;
+	good = left == 0 || collect (code, i, &all);
+	p->refused = left == 0 || all.count > left;
 	left -= all.count < left ? all.count : left;
+	if (good && !p->refused)
+	  good = tidy (&all) && give_space (code, i, &all, &other, &given, units, maker);
+	code->refused += p->refused;
       }
   free (all.maps);
   free (other.maps);
@@ -442,17 +475,11 @@ enum tb_space
 tb_perf_code_space (void *from, uint32_t tid)
 {
   const struct tb_perf_code *code = from;
-  size_t low = 0, high = code->nthreads;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (code->threads[middle].tid < tid)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low, next;
+  enum tb_space space;
+  TB_LOWER_BOUND (low, code->nthreads, code->threads[low].tid < tid);
   return low < code->nthreads && code->threads[low].tid == tid
-	 ? code->processes[code->threads[low].process].space : TB_SPACE_ANY;
+	 && space_of (code, low, &next, &space) ? space : TB_SPACE_ANY;
 }
 
 void

@@ -5,7 +5,8 @@
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    A process has the maps of the one that forked it, and none of those before it executes
-   another program.  Where maps of one process share addresses, the later one counts.  Each
+   another program.  Where maps of one process share addresses, the later one counts, whether
+   its file is there or not.  A thread's number that was several processes' names none.  Each
    process with code is a context; processes with the same code share one, and the kernel
    is what all share.  Where the trace units name no contexts, all have all code.  */
 
@@ -16,12 +17,9 @@
 #include "snapshot/perf-records.h"
 #include "snapshot/perf-units.h"
 
-/* What perf gives as the process of the kernel's code.  */
-#define TB_PERF_KERNEL UINT32_MAX
-
 struct tb_perf_map
 {
-  const struct tb_file *file;
+  const struct tb_file *file;	/* NULL: its code is not known.  */
   uint64_t address, size, offset;
 };
 

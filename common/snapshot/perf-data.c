@@ -168,7 +168,7 @@ read_build_ids (struct perf *p, uint64_t at, uint64_t length)
       if (tb_perf_number (entry + 4, 2) & LISTED_SIZED
 	  && entry[LISTED_ID + TB_PERF_BUILD_ID] <= TB_PERF_BUILD_ID)
 	id.size = entry[LISTED_ID + TB_PERF_BUILD_ID];
-      if (strncmp (name, "[kernel.kallsyms]", 17) == 0)
+      if (strncmp (name, TB_PERF_KERNEL_NAME, sizeof TB_PERF_KERNEL_NAME - 1) == 0)
 	p->kernel.id = id;
       else if (id.size > 0)
 	tb_perf_files_note (&p->files, name, &id);

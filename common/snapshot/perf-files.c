@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #ifdef HAVE_LIBIBERTY_LIBIBERTY_H
 # include <libiberty/hashtab.h>
@@ -19,6 +20,8 @@
 #endif
 
 #include "util/buffer.h"
+
+#define MISC_BUILD_ID 0x4000	/* A map has one in the place of device and inode.  */
 
 /* A file that was asked for, or of which only the build ID was told.  */
 struct sought
@@ -87,6 +90,18 @@ entry_of (struct tb_perf_files *files, const char *path, const struct tb_perf_bu
   return entry;
 }
 
+bool
+tb_perf_files_mapped (const struct tb_perf_record *record, struct tb_perf_build_id *id)
+{
+  const uint8_t *bytes = record->bytes;
+  if (record->type != TB_PERF_MMAP2 || !(record->misc & MISC_BUILD_ID)
+      || bytes[40] > TB_PERF_BUILD_ID)
+    return false;
+  id->size = bytes[40];
+  memcpy (id->bytes, bytes + 44, id->size);
+  return true;
+}
+
 void
 tb_perf_files_note (struct tb_perf_files *files, const char *path,
 		    const struct tb_perf_build_id *id)
@@ -147,11 +162,12 @@ build_id_of (const uint8_t *data, size_t size, struct tb_perf_build_id *id)
   elf_end (elf);
 }
 
+/* Is PATH a file that can be read?  */
 static bool
 is_file (const char *path)
 {
   struct stat st;
-  return stat (path, &st) == 0 && S_ISREG (st.st_mode);
+  return stat (path, &st) == 0 && S_ISREG (st.st_mode) && access (path, R_OK) == 0;
 }
 
 /* Does PATH lead upwards anywhere?  */

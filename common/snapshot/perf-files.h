@@ -11,7 +11,7 @@
 #ifndef TB_SNAPSHOT_PERF_FILES_H
 #define TB_SNAPSHOT_PERF_FILES_H
 
-#include "snapshot/maker.h"
+#include "snapshot/perf-records.h"
 
 #define TB_PERF_BUILD_ID 20	/* Bytes at most.  */
 
@@ -30,6 +30,10 @@ struct tb_perf_files
   size_t missing, other;	/* Files that are not there; that have another build ID.  */
   char first_other[256];	/* The first of those.  */
 };
+
+/* Put into *ID the build ID that RECORD, of type MMAP or MMAP2, says of its file.  False: it
+   says none, and *ID stays.  */
+bool tb_perf_files_mapped (const struct tb_perf_record *record, struct tb_perf_build_id *id);
 
 /* Let PATH have ID wherever a map does not say which.  */
 void tb_perf_files_note (struct tb_perf_files *files, const char *path,

@@ -15,19 +15,19 @@
 
 #include "util/buffer.h"
 
-#define KERNEL_NAME "[kernel.kallsyms]"
-#define MISC_BUILD_ID 0x4000
+/* Functions of BPF programs: more than any system has; each space has all of them.  */
+#define MOST_PARTS 32768
 
 void
 tb_perf_kernel_take (struct tb_perf_kernel *kernel, const struct tb_perf_record *record)
 {
   const uint8_t *bytes = record->bytes;
-  size_t name = record->type == TB_PERF_MMAP ? 40 : 72, prefix = sizeof KERNEL_NAME - 1;
+  size_t name = record->type == TB_PERF_MMAP ? 40 : 72, prefix = sizeof TB_PERF_KERNEL_NAME - 1;
   const char *path = (const char *) bytes + name;
-  if (tb_perf_u32 (bytes + 8) != UINT32_MAX
+  if (tb_perf_u32 (bytes + 8) != TB_PERF_KERNEL
       || memchr (path, 0, record->length - name) == NULL)
     return;
-  if (strncmp (path, KERNEL_NAME, prefix) != 0)
+  if (strncmp (path, TB_PERF_KERNEL_NAME, prefix) != 0)
     {
       kernel->modules += *path == '/' || *path == '[';
       return;
@@ -38,12 +38,7 @@ tb_perf_kernel_take (struct tb_perf_kernel *kernel, const struct tb_perf_record 
       strcpy (kernel->name, path + prefix);
       kernel->reference = tb_perf_u64 (bytes + 32);
     }
-  if (record->type == TB_PERF_MMAP2 && record->misc & MISC_BUILD_ID
-      && bytes[40] <= TB_PERF_BUILD_ID)
-    {
-      kernel->id.size = bytes[40];
-      memcpy (kernel->id.bytes, bytes + 44, kernel->id.size);
-    }
+  tb_perf_files_mapped (record, &kernel->id);
 }
 
 /* Let CORE have the segments of FILE, SLIDE above where it says; those of code alone if ONLY
@@ -119,7 +114,8 @@ find_symbol (const struct tb_file *file, const char *name, uint64_t *address)
 	  const char *own = gelf_getsym (data, (int) i, &symbol) != NULL
 			    ? elf_strptr (elf, header.sh_link, symbol.st_name) : NULL;
 	  found = own != NULL && strcmp (own, name) == 0;
-	  *address = symbol.st_value;
+	  if (found)
+	    *address = symbol.st_value;
 	}
     }
   elf_end (elf);
@@ -141,7 +137,7 @@ tb_perf_kernel_file (const struct tb_perf_kernel *kernel, struct tb_maker *maker
   if (kernel->reference == 0)
     return false;
   if (kernel->id.size > 0)
-    file = tb_perf_files_find (files, KERNEL_NAME, &kernel->id);
+    file = tb_perf_files_find (files, TB_PERF_KERNEL_NAME, &kernel->id);
   for (size_t i = 0; i < sizeof places / sizeof places[0] && file == NULL; i++)
     {
       /* One without build ID may be another kernel.  */
@@ -170,12 +166,12 @@ enum
   ARRAY_CODE = 1 << 0, ARRAY_SYMBOLS = 1 << 3, ARRAY_LENGTHS = 1 << 4
 };
 
-/* Add the code of one program: INFO of INFO_LENGTH bytes and DATA of LENGTH.  False: it is
-   not whole.  */
+/* Add the code of one program: INFO of INFO_LENGTH bytes and DATA of LENGTH.  *PARTS counts
+   functions; those beyond MOST_PARTS are left out.  False: it is not whole.  */
 static bool
 add_program (struct tb_maker *maker, size_t core, const struct tb_file *file,
 	     const uint8_t *info, uint32_t info_length, const uint8_t *data, uint32_t length,
-	     uint64_t arrays)
+	     uint64_t arrays, size_t *parts)
 {
   const uint64_t needed = ARRAY_CODE | ARRAY_SYMBOLS | ARRAY_LENGTHS;
   /* Not all are compiled.  */
@@ -198,8 +194,9 @@ add_program (struct tb_maker *maker, size_t core, const struct tb_file *file,
       uint32_t part = tb_perf_u32 (data + lengths + 4 * (uint64_t) i);
       if (part > size || (part > 0 && part - 1 > UINT64_MAX - address))
 	return false;
-      tb_maker_dump (maker, core, file, (uint64_t) (data - file->map.data) + code, part,
-		     TB_SPACE_ANY, address);
+      if (part > 0 && ++*parts <= MOST_PARTS)
+	tb_maker_dump (maker, core, file, (uint64_t) (data - file->map.data) + code, part,
+		       TB_SPACE_ANY, address);
       code += part;
       size -= part;
     }
@@ -212,6 +209,7 @@ tb_perf_kernel_bpf (const struct tb_perf_kernel *kernel, struct tb_maker *maker,
 {
   const uint8_t *bytes = file->map.data + at;
   uint64_t done = 4;
+  size_t parts = 0;
   uint32_t count = length >= 4 ? tb_perf_u32 (bytes) : 0;
   for (uint32_t i = 0; i < count && maker->reader.status == TB_OK; i++)
     {
@@ -221,13 +219,17 @@ tb_perf_kernel_bpf (const struct tb_perf_kernel *kernel, struct tb_maker *maker,
       uint64_t arrays = length - done >= 16 ? tb_perf_u64 (bytes + done + 8) : 0;
       bool whole = length - done >= 16 && (uint64_t) info + data <= length - done - 16;
       const uint8_t *from = bytes + done + 16;
-      if (!whole || !add_program (maker, core, file, from, info, from + info, data, arrays))
+      if (!whole || !add_program (maker, core, file, from, info, from + info, data, arrays,
+				  &parts))
 	{
 	  tb_warning (maker->reader.diag, "%s: byte %#" PRIx64 ": expected BPF program %"
 		      PRIu32 " of %" PRIu32 " inside of its section, found it cut: those from "
 		      "there on are left out", kernel->path, at + done, i + 1, count);
-	  return;
+	  break;
 	}
       done += 16 + (uint64_t) info + data;
     }
+  if (parts > MOST_PARTS)
+    tb_warning (maker->reader.diag, "%s: expected at most %d functions of BPF programs, found "
+		"%zu: the code of the last ones is not read", kernel->path, MOST_PARTS, parts);
 }

@@ -15,6 +15,9 @@
 #include "snapshot/perf-files.h"
 #include "snapshot/perf-records.h"
 
+/* How the names of the kernel's maps, and that of its build ID, begin.  */
+#define TB_PERF_KERNEL_NAME "[kernel.kallsyms]"
+
 /* Zero-initialise, but for PATH.  */
 struct tb_perf_kernel
 {

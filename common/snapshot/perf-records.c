@@ -22,6 +22,11 @@
 /* More IDs than any system has CPUs and events.  */
 #define MOST_EVENTS 1048576
 
+/* What is kept of records is not bounded by the file where those are compressed: so many
+   bytes come out, and so many more for each that is there.  */
+#define MOST_UNPACKED (UINT64_C (16) << 20)
+#define MOST_RATIO 256
+
 /* What a record of the kernel's ends with, in this order; each has eight bytes.  */
 enum
 {
@@ -174,7 +179,7 @@ give (const struct tb_perf_reader *reader, struct tb_perf_record *record, uint64
 /* Records that came out of a compressed one at byte AT.  */
 struct unpacked
 {
-  const struct tb_perf_reader *reader;
+  struct tb_perf_reader *reader;
   uint64_t at;
 };
 
@@ -183,7 +188,7 @@ static size_t
 take_unpacked (void *context, const uint8_t *bytes, size_t count)
 {
   const struct unpacked *from = context;
-  const struct tb_perf_reader *reader = from->reader;
+  struct tb_perf_reader *reader = from->reader;
   size_t done = 0;
   while (reader->maker->reader.status == TB_OK && count - done >= TB_PERF_HEAD)
     {
@@ -205,7 +210,13 @@ take_unpacked (void *context, const uint8_t *bytes, size_t count)
 	give (reader, &record, 0);
       done += record.length;
     }
-  return done < count ? done : count;
+  reader->unpacked += done;
+  if (reader->maker->reader.status == TB_OK
+      && reader->unpacked > MOST_UNPACKED + MOST_RATIO * reader->packed)
+    tb_perf_fail (reader, from->at, "compressed records of no more than 256 times their size",
+		  reader->unpacked);
+  /* Nothing is kept where it ends.  */
+  return reader->maker->reader.status != TB_OK || done > count ? count : done;
 }
 
 /* Unpack RECORD.  */
@@ -230,6 +241,7 @@ unpack (struct tb_perf_reader *reader, const struct tb_perf_record *record)
 		    "of the record", told);
       return;
     }
+  reader->packed += told;
   enum tb_perf_unpacked outcome
     = reader->unpacker == NULL ? TB_PERF_UNPACK_NO_MEMORY
       : tb_perf_unpack (reader->unpacker, record->bytes + head, (size_t) told, take_unpacked,

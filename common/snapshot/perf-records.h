@@ -22,6 +22,9 @@ enum
   TB_PERF_COMPRESSED2 = 83
 };
 
+/* What perf gives as the process of the kernel's code.  */
+#define TB_PERF_KERNEL UINT32_MAX
+
 /* Before the first of a record's own bytes: type, misc, size.  */
 #define TB_PERF_HEAD 8
 
@@ -60,6 +63,7 @@ struct tb_perf_reader
   bool alike;
   struct tb_perf_unpacker *unpacker;
   size_t compressed;		/* Records that could not be unpacked.  */
+  uint64_t packed, unpacked;	/* Bytes so far.  */
   void (*take) (void *context, const struct tb_perf_record *record);
   void *context;
 };

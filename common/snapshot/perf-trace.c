@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "util/buffer.h"
+#include "util/search.h"
 
 /* Flags of AUX records.  */
 enum
@@ -97,17 +98,10 @@ static const struct tb_perf_aux *
 aux_of (const struct tb_perf_trace *trace, const struct tb_perf_piece *piece, size_t *count)
 {
   bool wide = piece->cpu != TB_PERF_NO_CPU;
-  size_t low = 0, high = trace->naux;
+  size_t low;
   *count = 0;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      uint32_t key = wide ? trace->aux[middle].cpu : trace->aux[middle].tid;
-      if (key < (wide ? piece->cpu : piece->tid))
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  TB_LOWER_BOUND (low, trace->naux, wide ? trace->aux[low].cpu < piece->cpu
+				    : trace->aux[low].tid < piece->tid);
   for (size_t i = low; i < trace->naux
 		       && (wide ? trace->aux[i].cpu == piece->cpu
 			   : trace->aux[i].tid == piece->tid); i++)
@@ -123,6 +117,7 @@ struct stitching
   const struct tb_perf_piece *pieces;	/* Of the buffer, COUNT of them.  */
   size_t count;
   size_t spans;			/* That the buffer has.  */
+  uint64_t reached;		/* Where the last one ended.  */
   bool raw;
 };
 
@@ -130,15 +125,8 @@ struct stitching
 static size_t
 piece_at (const struct stitching *m, uint64_t offset)
 {
-  size_t low = 0, high = m->count;
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-      if (m->pieces[middle].offset <= offset)
-	low = middle + 1;
-      else
-	high = middle;
-    }
+  size_t low;
+  TB_LOWER_BOUND (low, m->count, m->pieces[low].offset <= offset);
   return low > 0 ? low - 1 : 0;
 }
 
@@ -155,7 +143,7 @@ end_of (const struct stitching *m, size_t number)
 }
 
 /* Add the bytes from FIRST up to END as far as there are pieces, which go on from what was
-   before unless FRESH.  Leave out less than LEAST bytes of a piece.  */
+   before unless FRESH or a piece is missing.  Leave out less than LEAST bytes of a piece.  */
 static void
 add_fragment (struct stitching *m, uint64_t first, uint64_t end, bool fresh, uint64_t least)
 {
@@ -166,11 +154,12 @@ add_fragment (struct stitching *m, uint64_t first, uint64_t end, bool fresh, uin
       uint64_t to = end_of (m, i) < end ? end_of (m, i) : end;
       if (from >= to || to - from < least)
 	continue;
-      if (fresh && m->spans > 0)
+      if ((fresh || from != m->reached) && m->spans > 0)
 	tb_maker_break (m->maker, m->buffer);
       fresh = least > 0;
       tb_maker_span (m->maker, m->buffer, piece->data + (from - piece->offset), to - from);
       m->spans++;
+      m->reached = to;
     }
 }
 
@@ -234,59 +223,82 @@ add_streams (struct stitching *m, struct tb_perf_units *units,
     }
 }
 
+/* What the buffers have in common while they are made.  */
+struct trace_maker
+{
+  struct tb_perf_trace *trace;
+  struct tb_perf_units *units;
+  struct tb_maker *maker;
+  bool alike;			/* One decoder reads all trace units.  */
+  bool untold;			/* A thread's trace is that of units that differ.  */
+  bool shared;
+};
+
+/* Make the buffer of the COUNT pieces from PIECE on, the code of whose thread is in SPACE.  */
+static void
+make_buffer (struct trace_maker *to, const struct tb_perf_piece *piece, size_t count,
+	     enum tb_space space)
+{
+  const struct tb_perf_trace *trace = to->trace;
+  bool wide = piece->cpu != TB_PERF_NO_CPU;
+  size_t n = 0;
+  const struct tb_perf_aux *aux = trace->lost_order ? NULL : aux_of (trace, piece, &n);
+  bool raw = n > 0 ? (aux[0].flags & AUX_RAW) != 0 : trace->raw;
+  char name[32];
+  snprintf (name, sizeof name, "aux%" PRIu32, piece->index);
+  struct stitching m = {
+    .maker = to->maker, .pieces = piece, .count = count, .raw = raw,
+    .buffer = tb_maker_buffer (to->maker, name, raw ? TB_FORMAT_SOURCE_DATA
+			       : TB_FORMAT_CORESIGHT)
+  };
+  if (to->maker->reader.status != TB_OK)
+    return;
+  add_bytes (&m, aux, n);
+  to->untold |= !wide && !to->alike;
+  add_streams (&m, to->units, piece, !wide && to->alike && to->units->count > 1, space);
+  if (wide && !raw)
+    tb_maker_share (to->maker, m.buffer);
+  to->shared |= wide && !raw;
+}
+
 void
 tb_perf_trace_make (struct tb_perf_trace *trace, struct tb_perf_units *units,
 		    struct tb_maker *maker,
 		    enum tb_space (*space) (void *context, uint32_t tid), void *context)
 {
   struct tb_reader *reader = &maker->reader;
-  bool alike = tb_perf_units_alike (units), untold = false, sorted_wide = false;
-  bool sorted = false, shared = false;
+  struct trace_maker making = {
+    .trace = trace, .units = units, .maker = maker, .alike = tb_perf_units_alike (units)
+  };
   if (trace->npieces > 0)
     qsort (trace->pieces, trace->npieces, sizeof *trace->pieces, compare_pieces);
-  for (size_t i = 0, next; i < trace->npieces && reader->status == TB_OK; i = next)
+  /* First the buffers of CPUs, then those of threads: each needs an order of its own.  */
+  for (int wide = 1; wide >= 0; wide--)
     {
-      const struct tb_perf_piece *piece = &trace->pieces[i];
-      bool wide = piece->cpu != TB_PERF_NO_CPU;
-      char name[32];
-      size_t n = 0;
-      for (next = i; next < trace->npieces && trace->pieces[next].index == piece->index;)
-	next++;
-      if (!sorted || sorted_wide != wide)
+      if (trace->naux > 1)
+	qsort (trace->aux, trace->naux, sizeof *trace->aux,
+	       wide ? compare_by_cpu : compare_by_tid);
+      for (size_t i = 0, next; i < trace->npieces && reader->status == TB_OK; i = next)
 	{
-	  if (trace->naux > 1)
-	    qsort (trace->aux, trace->naux, sizeof *trace->aux,
-		   wide ? compare_by_cpu : compare_by_tid);
-	  sorted = true;
-	  sorted_wide = wide;
+	  const struct tb_perf_piece *piece = &trace->pieces[i];
+	  for (next = i; next < trace->npieces && trace->pieces[next].index == piece->index;)
+	    next++;
+	  if (wide == (piece->cpu != TB_PERF_NO_CPU))
+	    make_buffer (&making, piece, next - i,
+			 wide ? TB_SPACE_ANY : space (context, piece->tid));
 	}
-      const struct tb_perf_aux *aux
-	= trace->lost_order ? NULL : aux_of (trace, piece, &n);
-      bool raw = n > 0 ? (aux[0].flags & AUX_RAW) != 0 : trace->raw;
-      snprintf (name, sizeof name, "aux%" PRIu32, piece->index);
-      struct stitching m = {
-	.maker = maker, .pieces = piece, .count = next - i, .raw = raw,
-	.buffer = tb_maker_buffer (maker, name, raw ? TB_FORMAT_SOURCE_DATA
-				   : TB_FORMAT_CORESIGHT)
-      };
-      if (reader->status != TB_OK)
-	return;
-      add_bytes (&m, aux, n);
-      bool joined = !wide && alike && units->count > 1;
-      untold |= !wide && !alike;
-      add_streams (&m, units, piece, joined,
-		   wide ? TB_SPACE_ANY : space (context, piece->tid));
-      if (wide && !raw)
-	tb_maker_share (maker, m.buffer);
-      shared |= wide && !raw;
     }
   /* Where several CPUs have one sink, perf finds its trace in the buffer of one of them.  */
-  for (size_t k = 0; k < units->count && shared; k++)
+  for (size_t k = 0; k < units->count && making.shared; k++)
     if (!units->items[k].has_buffer)
       tb_maker_stream (maker, units->items[k].source, units->items[k].core, TB_MADE_NONE);
-  if (untold)
+  if (making.untold)
     tb_warning (reader->diag, "%s: the trace units of the CPUs differ: what a thread did is a "
 		"recording for each CPU that it ran on", reader->snapshot->path);
+  if (trace->lost_order)
+    tb_warning (reader->diag, "%s: %zu records say what was recorded between a start and a stop, "
+		"but some not of which CPU or thread: where there are gaps is not known",
+		reader->snapshot->path, trace->naux);
   if (trace->truncated > 0)
     tb_warning (reader->diag, "%s: perf lost trace %zu times, where its buffer was full: there "
 		"are gaps", reader->snapshot->path, trace->truncated);

@@ -341,6 +341,23 @@ remove_one (const char *path, const struct stat *st, int type, struct FTW *ftw)
   return remove (path);
 }
 
+/* What is decoded of a buffer depends on more than its bytes.  */
+static void
+test_buffer_key (const struct tb_trace_buffer *buffer, const struct tb_mac_key *key)
+{
+  struct tb_mac_value plain = tb_index_buffer_key (buffer, key);
+  struct tb_trace_buffer other = *buffer;
+  const bool breaks[] = { true };
+  other.joined = true;
+  CHECK (!tb_mac_equal (plain, tb_index_buffer_key (&other, key)));
+  other.joined = false;
+  other.fresh = breaks;
+  CHECK_INT (other.nspans, 1);
+  CHECK (!tb_mac_equal (plain, tb_index_buffer_key (&other, key)));
+  other.fresh = NULL;
+  CHECK (tb_mac_equal (plain, tb_index_buffer_key (&other, key)));
+}
+
 int
 main (void)
 {
@@ -377,6 +394,7 @@ main (void)
   CHECK_INT (tb_index_secret (directory, secret, &diag), TB_OK);
   tb_mac_key_init (&key, secret);
   struct tb_mac_value buffer_key = tb_index_buffer_key (&run.buffer, &key);
+  test_buffer_key (&run.buffer, &key);
   test_questions (&good, buffer_key, &key);
   test_parts (&good, buffer_key, &key);
   test_damage (&run, &want, &good);

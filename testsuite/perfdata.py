@@ -15,7 +15,8 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
   maps=PID:ADDRESS:PATH,...  further maps, of files in SYSROOT, or of 16 bytes of others
   threads-of=TID:PID,...     threads of processes
   forks=PARENT:CHILD,...     processes that are forked behind these
-  exec=PID     a process that executes another program behind them, and maps the first again
+  exec=PID     a process that executes another program behind them, and maps the first again,
+	       if there is one
   buildid=HEX  of all files: how=list, how=map say where it is told
   bpf=ADDRESS:HEX[:N]  the code of a BPF program, or of so many one behind the other
   count=N      so many maps more, of 16 bytes each, and as many processes as it says behind a ':'
@@ -235,7 +236,7 @@ def main(source, out, sysroot, *words):
     if "exec" in options:
         pid = int(options["exec"])
         data += sampled(COMM, struct.pack("<II8s", pid, pid, b"other"), 0, EXEC)
-        data += mmap2(pid, *maps[0][1:])
+        data += b"".join(mmap2(pid, *one[1:]) for one in maps[:1])
     count, _, processes = options.get("count", "0").partition(":")
     for pid in range(int(processes or "1")):
         for i in range(int(count)):

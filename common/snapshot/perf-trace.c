@@ -93,7 +93,7 @@ compare_by_tid (const void *left, const void *right)
 }
 
 /* The AUX records of the buffer that PIECE is of: *COUNT from the one returned on, of those
-   that are sorted by CPU or by thread.  */
+   that are sorted by CPU or by thread.  NULL: none.  */
 static const struct tb_perf_aux *
 aux_of (const struct tb_perf_trace *trace, const struct tb_perf_piece *piece, size_t *count)
 {
@@ -106,7 +106,7 @@ aux_of (const struct tb_perf_trace *trace, const struct tb_perf_piece *piece, si
 		       && (wide ? trace->aux[i].cpu == piece->cpu
 			   : trace->aux[i].tid == piece->tid); i++)
     ++*count;
-  return trace->aux + low;
+  return *count > 0 ? &trace->aux[low] : NULL;
 }
 
 /* Buffers while they are made.  */

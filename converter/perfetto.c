@@ -21,9 +21,9 @@
 
 #include "json.h"
 #include "names.h"
+#include "recording/event-walk.h"
 #include "recording/level-names.h"
 #include "recording/stamps.h"
-#include "recording/window.h"
 #include "software.h"
 
 struct perfetto_timeline
@@ -173,22 +173,15 @@ put_software (const struct perfetto_timeline *t, struct job *job)
 static bool
 put_gaps (const struct perfetto_timeline *t)
 {
-  struct tb_recording *recording = t->named->recording;
-  for (size_t i = 0; i < tb_recording_windows (recording); i++)
-    {
-      const struct tb_window *window = tb_recording_window (recording, i);
-      if (window == NULL)
-	return false;
-      for (size_t k = 0; k < window->nevents; k++)
-	if (window->events[k].kind == TB_EVENT_GAP)
-	  {
-	    fputs (",\n{\"name\":\"gap\",\"cat\":\"gap\",\"ph\":\"i\",\"s\":\"p\",",
-		   t->out);
-	    put_time (t, window->events[k].step);
-	    fprintf (t->out, ",\"pid\":%u,\"tid\":1}", t->process);
-	  }
-    }
-  return true;
+  struct tb_event_walk walk = { .recording = t->named->recording };
+  for (const struct tb_event *e; (e = tb_event_next (&walk)) != NULL;)
+    if (e->kind == TB_EVENT_GAP)
+      {
+	fputs (",\n{\"name\":\"gap\",\"cat\":\"gap\",\"ph\":\"i\",\"s\":\"p\",", t->out);
+	put_time (t, e->step);
+	fprintf (t->out, ",\"pid\":%u,\"tid\":1}", t->process);
+      }
+  return !walk.failed;
 }
 
 static enum tb_status

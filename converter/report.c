@@ -17,8 +17,8 @@
 #include "decode/element-text.h"
 #include "json.h"
 #include "peripherals.h"
+#include "recording/event-walk.h"
 #include "recording/stamps.h"
-#include "recording/window.h"
 #include "software.h"
 #include "stats.h"
 
@@ -33,22 +33,14 @@ put_gaps (struct tb_recording *recording, FILE *out)
 {
   uint64_t count = 0;
   fputs (",\"gaps\":[", out);
-  for (size_t i = 0; i < tb_recording_windows (recording); i++)
-    {
-      const struct tb_window *window = tb_recording_window (recording, i);
-      if (window == NULL)
-	return false;
-      for (size_t k = 0; k < window->nevents && count < REPORT_GAPS_MOST; k++)
-	{
-	  const struct tb_event *e = &window->events[k];
-	  if (e->kind == TB_EVENT_GAP)
-	    fprintf (out, "%s[%" PRIu64 ",\"%s\",%" PRIu64 "]",
-		     count++ > 0 ? "," : "", e->step,
-		     tb_reason_name ((enum tb_reason) e->reason), e->address);
-	}
-    }
+  struct tb_event_walk walk = { .recording = recording };
+  for (const struct tb_event *e;
+       count < REPORT_GAPS_MOST && (e = tb_event_next (&walk)) != NULL;)
+    if (e->kind == TB_EVENT_GAP)
+      fprintf (out, "%s[%" PRIu64 ",\"%s\",%" PRIu64 "]", count++ > 0 ? "," : "", e->step,
+	       tb_reason_name ((enum tb_reason) e->reason), e->address);
   fputc (']', out);
-  return true;
+  return !walk.failed;
 }
 
 /* Times that a page has.  */

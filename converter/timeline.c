@@ -17,10 +17,10 @@
 #include "decode/element-stats.h"
 #include "names.h"
 #include "recording/axis.h"
+#include "recording/event-walk.h"
 #include "recording/level-names.h"
-#include "recording/stamps.h"
 #include "recording/software.h"
-#include "recording/window.h"
+#include "recording/stamps.h"
 
 /* Text is handed on when there is so much of it.  */
 #define TEXT_ENOUGH (256 * 1024)
@@ -105,25 +105,18 @@ close_level (void *context, struct tb_level *levels, size_t count, uint64_t step
 static bool
 find_gaps (struct core_lane *l)
 {
-  struct tb_recording *recording = l->named->recording;
-  for (size_t i = 0; i < tb_recording_windows (recording); i++)
+  struct tb_event_walk walk = { .recording = l->named->recording };
+  for (const struct tb_event *e; (e = tb_event_next (&walk)) != NULL;)
     {
-      const struct tb_window *window = tb_recording_window (recording, i);
-      if (window == NULL)
+      void *gaps = l->gaps;
+      if (e->kind != TB_EVENT_GAP)
+	continue;
+      if (!tb_grow (&gaps, &l->gap_capacity, l->ngaps, 1, sizeof *l->gaps))
 	return false;
-      for (size_t k = 0; k < window->nevents; k++)
-	{
-	  const struct tb_event *e = &window->events[k];
-	  void *gaps = l->gaps;
-	  if (e->kind != TB_EVENT_GAP)
-	    continue;
-	  if (!tb_grow (&gaps, &l->gap_capacity, l->ngaps, 1, sizeof *l->gaps))
-	    return false;
-	  l->gaps = gaps;
-	  l->gaps[l->ngaps++] = (struct gap) { e->step, e->address, e->reason };
-	}
+      l->gaps = gaps;
+      l->gaps[l->ngaps++] = (struct gap) { e->step, e->address, e->reason };
     }
-  return true;
+  return !walk.failed;
 }
 
 #define NO_CLOCK "its times go back: they are no one clock's, and left out"

@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
+#include "recording/event-walk.h"
 #include "recording/facts.h"
-#include "recording/window.h"
 #include "util/search.h"
 
 struct tb_stamp
@@ -48,30 +48,24 @@ tb_stamps_read (struct tb_stamps *s, struct tb_recording *recording)
       read_log (s, facts);
       return true;
     }
-  for (size_t i = 0; i < tb_recording_windows (recording); i++)
+  struct tb_event_walk walk = { .recording = recording };
+  for (const struct tb_event *e; (e = tb_event_next (&walk)) != NULL;)
     {
-      const struct tb_window *window = tb_recording_window (recording, i);
-      if (window == NULL)
-	return false;
-      for (size_t k = 0; k < window->nevents; k++)
+      void *items = s->items;
+      if (e->kind != TB_EVENT_TIMESTAMP || e->value == 0)
+	continue;
+      if (s->count > 0 && e->value < s->items[s->count - 1].time)
 	{
-	  const struct tb_event *e = &window->events[k];
-	  void *items = s->items;
-	  if (e->kind != TB_EVENT_TIMESTAMP || e->value == 0)
-	    continue;
-	  if (s->count > 0 && e->value < s->items[s->count - 1].time)
-	    {
-	      s->count = 0;
-	      s->go_back = true;
-	      return true;
-	    }
-	  if (!tb_grow (&items, &s->capacity, s->count, 1, sizeof *s->items))
-	    return false;
-	  s->items = items;
-	  s->items[s->count++] = (struct tb_stamp) { e->step, e->value };
+	  s->count = 0;
+	  s->go_back = true;
+	  return true;
 	}
+      if (!tb_grow (&items, &s->capacity, s->count, 1, sizeof *s->items))
+	return false;
+      s->items = items;
+      s->items[s->count++] = (struct tb_stamp) { e->step, e->value };
     }
-  return true;
+  return !walk.failed;
 }
 
 /* TIME in microseconds, in *RESULT; false: they are too many.  */
@@ -93,15 +87,10 @@ tb_stamps_span (struct tb_recording *recording, uint64_t frequency,
   if (frequency == 0 || !tb_recording_timestamp (recording, steps, &end)
       || end == 0)
     return false;
-  for (size_t i = 0; i < tb_recording_windows (recording) && begin == 0; i++)
-    {
-      const struct tb_window *window = tb_recording_window (recording, i);
-      if (window == NULL)
-	return false;
-      for (size_t k = 0; k < window->nevents && begin == 0; k++)
-	if (window->events[k].kind == TB_EVENT_TIMESTAMP)
-	  begin = window->events[k].value;
-    }
+  struct tb_event_walk walk = { .recording = recording };
+  for (const struct tb_event *e; begin == 0 && (e = tb_event_next (&walk)) != NULL;)
+    if (e->kind == TB_EVENT_TIMESTAMP)
+      begin = e->value;
   return begin != 0 && begin <= end && microseconds (begin, frequency, first)
 	 && microseconds (end, frequency, last);
 }

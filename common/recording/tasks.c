@@ -8,9 +8,9 @@
 
 #include <stdlib.h>
 
+#include "recording/event-walk.h"
 #include "recording/facts.h"
 #include "recording/open-calls.h"
-#include "recording/window.h"
 #include "util/search.h"
 
 /* Number the tasks that have slices, in order; join slices of one task.  */
@@ -76,28 +76,22 @@ may_switch (struct tb_recording *recording)
   /* The events of a log may leave returns out.  */
   if (tb_recording_facts (recording) != NULL)
     return true;
-  for (size_t i = 0; i < tb_recording_windows (recording); i++)
+  struct tb_event_walk walk = { .recording = recording };
+  for (const struct tb_event *e; (e = tb_event_next (&walk)) != NULL;)
     {
-      const struct tb_window *window = tb_recording_window (recording, i);
-      for (size_t k = 0; window != NULL && k < window->nevents; k++)
+      if (e->kind == TB_EVENT_EXCEPTION
+	  && (e->exception == TB_SVCALL || e->exception == TB_PENDSV))
+	return true;
+      if (e->kind == TB_EVENT_GAP)
+	depth = 0;
+      else if (e->kind == TB_EVENT_EXCEPTION && depth < DEEPEST
+	       && !(e->flags & TB_EXCEPTION_TAIL_CHAIN))
+	back[depth++] = e->flags & TB_EXCEPTION_NO_RETURN ? TB_BACK_NONE : e->address;
+      else if (e->kind == TB_EVENT_EXCEPTION_RETURN && depth > 0)
 	{
-	  const struct tb_event *e = &window->events[k];
-	  if (e->kind == TB_EVENT_EXCEPTION
-	      && (e->exception == TB_SVCALL || e->exception == TB_PENDSV))
+	  uint64_t pc = pc_at (walk.window, e->step), told = back[--depth];
+	  if (pc != TB_BACK_NONE && told != TB_BACK_NONE && pc - told > TB_BACK_OVER)
 	    return true;
-	  if (e->kind == TB_EVENT_GAP)
-	    depth = 0;
-	  else if (e->kind == TB_EVENT_EXCEPTION && depth < DEEPEST
-		   && !(e->flags & TB_EXCEPTION_TAIL_CHAIN))
-	    back[depth++] = e->flags & TB_EXCEPTION_NO_RETURN ? TB_BACK_NONE
-			    : e->address;
-	  else if (e->kind == TB_EVENT_EXCEPTION_RETURN && depth > 0)
-	    {
-	      uint64_t pc = pc_at (window, e->step), told = back[--depth];
-	      if (pc != TB_BACK_NONE && told != TB_BACK_NONE
-		  && pc - told > TB_BACK_OVER)
-		return true;
-	    }
 	}
     }
   return false;

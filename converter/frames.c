@@ -15,9 +15,6 @@
 #include "coresight/frame.h"
 #include "coresight/stream.h"
 
-/* Text is handed on when there is so much of it.  */
-#define TEXT_ENOUGH (256 * 1024)
-
 static void
 put_frame (struct tb_buffer *text, const uint8_t *frame, uint8_t *current)
 {
@@ -98,18 +95,13 @@ put_frames (const struct tb_trace_buffer *buffer, struct tb_outfile *out)
 	put_piece (&text, piece, &whole);
       if (piece == TB_FRAME_BROKEN)
 	current = TB_FRAME_ID_UNKNOWN;
-      if (text.size >= TEXT_ENOUGH && !text.failed)
-	{
-	  status = tb_outfile_write (out, text.data, text.size);
-	  tb_buffer_clear (&text);
-	}
+      status = tb_outfile_put (out, &text, false);
     }
   if (next < in.size)
     tb_buffer_printf (&text, "%" PRIu64 "\t%" PRIu64 " bytes, less than a frame\n",
 		      tb_frame_physical (&in, next), in.size - next);
   if (status == TB_OK)
-    status = text.failed ? TB_ERR_MEMORY
-	     : tb_outfile_write (out, text.data, text.size);
+    status = tb_outfile_put (out, &text, true);
   tb_buffer_fini (&text);
   return status;
 }

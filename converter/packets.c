@@ -12,9 +12,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Text is handed on when there is so much of it.  */
-#define TEXT_ENOUGH (256 * 1024)
-
 struct packet_listing
 {
   struct tb_packet_taker taker;
@@ -84,15 +81,6 @@ take (struct tb_packet_taker *taker, const struct tb_packet_note *note)
   tb_buffer_append (&l->text, "\n", 1);
 }
 
-static enum tb_status
-hand_on (struct packet_listing *l, struct tb_outfile *out)
-{
-  enum tb_status status = l->text.failed ? TB_ERR_MEMORY
-			  : tb_outfile_write (out, l->text.data, l->text.size);
-  tb_buffer_clear (&l->text);
-  return status;
-}
-
 /* Read all of DECODER.  */
 static enum tb_status
 read_packets (struct packet_listing *l, struct tb_decoder *decoder,
@@ -103,11 +91,10 @@ read_packets (struct packet_listing *l, struct tb_decoder *decoder,
   enum tb_status status = TB_OK;
   while (status == TB_OK
 	 && decoder->read (decoder, some, sizeof some / sizeof some[0]) > 0)
-    if (l->text.size >= TEXT_ENOUGH || l->text.failed)
-      status = hand_on (l, out);
+    status = tb_outfile_put (out, &l->text, false);
   put_skipped (l);
   if (status == TB_OK)
-    status = hand_on (l, out);
+    status = tb_outfile_put (out, &l->text, true);
   return tb_decoder_no_memory (decoder) ? TB_ERR_MEMORY : status;
 }
 

@@ -16,9 +16,6 @@
 #include "decode/element-text.h"
 #include "util/fnv.h"
 
-/* Text is handed on when there is so much of it.  */
-#define TEXT_ENOUGH (256 * 1024)
-
 /* Of one section.  */
 struct session_listing
 {
@@ -40,16 +37,6 @@ next_buffer (const struct tb_snapshot *snapshot, unsigned line)
 	&& (next == NULL || snapshot->buffers[b].line < next->line))
       next = &snapshot->buffers[b];
   return next;
-}
-
-static enum tb_status
-hand_on (struct session_listing *l)
-{
-  enum tb_status status = l->text.failed ? TB_ERR_MEMORY
-			  : tb_outfile_write (l->out, l->text.data,
-					      l->text.size);
-  tb_buffer_clear (&l->text);
-  return status;
 }
 
 static void
@@ -93,8 +80,7 @@ list_buffer (struct session_listing *l, const struct tb_session_stream *stream,
 	  tb_element_sum_add (&l->sum, &some[i], decoder->follow);
 	  put (l, &some[i]);
 	}
-      if (l->text.size >= TEXT_ENOUGH)
-	status = hand_on (l);
+      status = tb_outfile_put (l->out, &l->text, false);
     }
   if (tb_decoder_no_memory (decoder))
     {
@@ -131,7 +117,7 @@ list_source (struct job *job, const struct tb_session_stream *stream,
     }
   tb_element_sum_text (&l.text, stream->id, &l.sum);
   if (status == TB_OK)
-    status = hand_on (&l);
+    status = tb_outfile_put (l.out, &l.text, true);
   if (status == TB_ERR_MEMORY)
     tb_error (job->diag, "%s: no memory", job->input);
   tb_buffer_fini (&l.text);

@@ -13,9 +13,6 @@
 
 #include "json.h"
 
-/* Text is handed on when there is so much of it.  */
-#define TEXT_ENOUGH (256 * 1024)
-
 static enum tb_status
 put_items (const struct tb_software *software, const char *source,
 	   uint64_t frequency, struct tb_outfile *out)
@@ -31,11 +28,7 @@ put_items (const struct tb_software *software, const char *source,
       tb_buffer_append (&text, "\t", 1);
       tb_said_what (&text, software, said);
       tb_buffer_append (&text, "\n", 1);
-      if (text.size < TEXT_ENOUGH && i + 1 < software->count)
-	continue;
-      status = text.failed ? TB_ERR_MEMORY
-	       : tb_outfile_write (out, text.data, text.size);
-      tb_buffer_clear (&text);
+      status = tb_outfile_put (out, &text, i + 1 == software->count);
     }
   tb_buffer_fini (&text);
   return status;

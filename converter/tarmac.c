@@ -28,9 +28,6 @@
 #define ACCESSES 64
 #define EVENTS 16
 
-/* Lines are handed on when there are so many bytes of them.  */
-#define TEXT_ENOUGH (64 * 1024)
-
 struct writer
 {
   struct tb_recording *recording;
@@ -269,11 +266,8 @@ write_steps (struct job *job, struct writer *w, uint64_t from, uint64_t to,
 				    info->end_pc);
 		}
 	    }
-	  if (w->text.buffer.size < TEXT_ENOUGH && at + 1 < to)
-	    continue;
-	  status = w->text.buffer.failed || w->memory.failed ? TB_ERR_MEMORY
-		   : tb_outfile_write (out, w->text.buffer.data, w->text.buffer.size);
-	  tb_buffer_clear (&w->text.buffer);
+	  status = w->memory.failed ? TB_ERR_MEMORY
+		   : tb_outfile_put (out, &w->text.buffer, at + 1 >= to);
 	}
     }
   return status;

@@ -22,9 +22,6 @@
 #include "recording/software.h"
 #include "recording/stamps.h"
 
-/* Text is handed on when there is so much of it.  */
-#define TEXT_ENOUGH (256 * 1024)
-
 /* A gap is before a step.  */
 struct gap
 {
@@ -245,11 +242,7 @@ put_items (const struct job *job, const struct tb_axis *axis, uint64_t frequency
 			lane_name (&job->session.streams[item->lane]),
 			item->has_step ? "step" : "byte", item->place,
 			(const char *) axis->text.data + item->text);
-      if (text.size < TEXT_ENOUGH && i + 1 < axis->count)
-	continue;
-      status = text.failed ? TB_ERR_MEMORY
-	       : tb_outfile_write (out, text.data, text.size);
-      tb_buffer_clear (&text);
+      status = tb_outfile_put (out, &text, i + 1 == axis->count);
     }
   tb_buffer_fini (&text);
   return status;

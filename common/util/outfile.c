@@ -242,6 +242,21 @@ tb_outfile_write (struct tb_outfile *file, const void *bytes, size_t length)
   return TB_OK;
 }
 
+/* So much text is worth a call.  */
+#define TEXT_ENOUGH (256 * 1024)
+
+enum tb_status
+tb_outfile_put (struct tb_outfile *file, struct tb_buffer *text, bool end)
+{
+  if (text->failed)
+    return TB_ERR_MEMORY;
+  if (text->size < TEXT_ENOUGH && !end)
+    return TB_OK;
+  enum tb_status status = tb_outfile_write (file, text->data, text->size);
+  tb_buffer_clear (text);
+  return status;
+}
+
 enum tb_status
 tb_outfile_check (struct tb_outfile *file)
 {

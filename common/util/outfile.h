@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "util/buffer.h"
 #include "util/diag.h"
 #include "util/status.h"
 
@@ -36,6 +37,10 @@ const char *tb_outfile_name (const struct tb_outfile *file);
    file; from then on every call fails.  */
 enum tb_status tb_outfile_write (struct tb_outfile *file, const void *bytes,
 				 size_t length);
+
+/* Write TEXT and clear it, if there is so much of it that a call pays or, at the END, in any
+   case.  TB_ERR_MEMORY, without a word: TEXT had none.  */
+enum tb_status tb_outfile_put (struct tb_outfile *file, struct tb_buffer *text, bool end);
 
 /* Whether all that was written so far was taken.  */
 enum tb_status tb_outfile_check (struct tb_outfile *file);

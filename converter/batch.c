@@ -170,7 +170,7 @@ reap (struct batch *b, const struct item *item, int status)
 	{
 	  v.result = RESULT_FAILED;
 	  snprintf (text, sizeof text, "%s: not done in the %" PRIu64 " seconds of "
-		    "--time-limit", item->input, b->options->batch.seconds);
+		    "--time-limit", item->input, b->options->shared.seconds);
 	}
       else if (WIFSIGNALED (status))
 	snprintf (text, sizeof text, "%s: the process that worked on it was "
@@ -307,7 +307,7 @@ batch_run (const struct options *o, struct tb_diag *diag)
       items_fini (&items);
       return EXIT_FAILED;
     }
-  unsigned jobs = o->jobs;
+  unsigned jobs = o->shared.jobs;
   if (jobs == 0)
     jobs = (unsigned) sysconf (_SC_NPROCESSORS_ONLN);
   if (jobs > items.count)

@@ -41,15 +41,15 @@ bool
 job_wants (const struct job *job, const struct tb_session_stream *stream)
 {
   const struct options *o = job->options;
-  if (o->core != NULL
+  if (o->shared.core != NULL
       && (stream->core->device == NULL
-	  || strcmp (stream->core->device->name, o->core) != 0))
+	  || strcmp (stream->core->device->name, o->shared.core) != 0))
     return false;
-  if (o->source != NULL && strcmp (stream->source->name, o->source) != 0)
+  if (o->shared.source != NULL && strcmp (stream->source->name, o->shared.source) != 0)
     return false;
-  return o->buffer == NULL
+  return o->shared.buffer == NULL
 	 || (stream->buffer != NULL
-	     && strcmp (stream->buffer->name, o->buffer) == 0);
+	     && strcmp (stream->buffer->name, o->shared.buffer) == 0);
 }
 
 void
@@ -108,10 +108,10 @@ job_recording (struct job *job, const struct tb_session_stream *stream)
   if (stream->buffer != NULL)
     snprintf (beside, sizeof beside, "%s/%s", job->session.snapshot.directory,
 	      stream->buffer->id);
-  tb_index_choose (&index, o->index, o->index_file,
+  tb_index_choose (&index, o->shared.index, o->shared.index_file,
 		   *beside != 0 ? beside : NULL, job->diag);
   index.options.block = o->index_block;
-  const struct tb_recording_options options = { .jobs = o->jobs,
+  const struct tb_recording_options options = { .jobs = o->shared.jobs,
 						.index = &index.options };
   struct tb_decoder_config config;
   tb_session_decoder_config (stream, &config);
@@ -197,48 +197,49 @@ check_names (const struct job *job)
   struct tb_diag *diag = job->diag;
   const struct tb_device *device;
   bool ok = true;
-  if (o->core != NULL
-      && ((device = tb_snapshot_device (&s->snapshot, o->core)) == NULL
+  if (o->shared.core != NULL
+      && ((device = tb_snapshot_device (&s->snapshot, o->shared.core)) == NULL
 	  || device->class != TB_CLASS_CORE))
     {
       tb_error (diag, "%s: no core is named \"%s\"; --list shows what is there",
-		job->input, o->core);
+		job->input, o->shared.core);
       ok = false;
     }
-  if (o->source != NULL
-      && ((device = tb_snapshot_device (&s->snapshot, o->source)) == NULL
+  if (o->shared.source != NULL
+      && ((device = tb_snapshot_device (&s->snapshot, o->shared.source)) == NULL
 	  || device->class != TB_CLASS_TRACE_SOURCE))
     {
       tb_error (diag, "%s: no trace source is named \"%s\"; --list shows what "
-		"is there", job->input, o->source);
+		"is there", job->input, o->shared.source);
       ok = false;
     }
-  if (o->buffer != NULL)
+  if (o->shared.buffer != NULL)
     {
       bool found = false;
       for (size_t i = 0; i < s->snapshot.nbuffers; i++)
-	found |= strcmp (s->snapshot.buffers[i].name, o->buffer) == 0;
+	found |= strcmp (s->snapshot.buffers[i].name, o->shared.buffer) == 0;
       if (!found)
 	{
 	  tb_error (diag, "%s: no trace buffer is named \"%s\"; --list shows "
-		    "what is there", job->input, o->buffer);
+		    "what is there", job->input, o->shared.buffer);
 	  ok = false;
 	}
     }
   /* And together they must name some trace.  */
   bool some = o->format->traits & TRAIT_DUMPS
-	      || (o->source == NULL && o->buffer == NULL);
+	      || (o->shared.source == NULL && o->shared.buffer == NULL);
   for (size_t i = 0; i < s->nstreams; i++)
     some |= job_wants (job, &s->streams[i]);
   if (ok && !some)
     {
       tb_error (diag, "%s: no trace is of%s%s%s%s%s%s together; --list shows "
 		"which source traces which core into which buffer", job->input,
-		o->source != NULL ? " source " : "",
-		o->source != NULL ? o->source : "",
-		o->core != NULL ? " core " : "", o->core != NULL ? o->core : "",
-		o->buffer != NULL ? " buffer " : "",
-		o->buffer != NULL ? o->buffer : "");
+		o->shared.source != NULL ? " source " : "",
+		o->shared.source != NULL ? o->shared.source : "",
+		o->shared.core != NULL ? " core " : "",
+		o->shared.core != NULL ? o->shared.core : "",
+		o->shared.buffer != NULL ? " buffer " : "",
+		o->shared.buffer != NULL ? o->shared.buffer : "");
       ok = false;
     }
   return ok;
@@ -294,13 +295,13 @@ check_elves (struct job *job, struct tb_session_options *session)
   if (session->nelves == 0 || o->format->traits & TRAIT_DUMPS)
     return TB_OK;
   enum tb_status status
-    = tb_session_wrong_elves (&job->session, wants, job, o->jobs, &wrong,
+    = tb_session_wrong_elves (&job->session, wants, job, o->shared.jobs, &wrong,
 			      &count, job->diag);
   for (size_t i = 0; i < count; i++)
     {
       char text[4096];
       tb_wrong_elf_text (&job->session, session, &wrong[i], text, sizeof text);
-      if (o->accept_elf)
+      if (o->shared.accept_elf)
 	tb_warning (job->diag, "%s: %s; it is used all the same", job->input,
 		    text);
       else if (needs_names (o))
@@ -317,7 +318,7 @@ check_elves (struct job *job, struct tb_session_options *session)
   const char *advice = tb_wrong_elf_advice (&job->session, session, wrong, count);
   if (advice != NULL)
     tb_warning (job->diag, "%s: %s", job->input, advice);
-  if (status == TB_OK && count > 0 && !o->accept_elf)
+  if (status == TB_OK && count > 0 && !o->shared.accept_elf)
     {
       session->elves = tb_session_other_elves (&job->session, session, wrong,
 					       count, &session->nelves);
@@ -344,11 +345,11 @@ make_output (struct job *job)
 			 job->diag))
     return TB_ERR_INPUT;
   struct tb_index_choice index;
-  tb_index_choose (&index, options->index, options->index_file, job->path,
+  tb_index_choose (&index, options->shared.index, options->shared.index_file, job->path,
 		   NULL);
-  struct tb_session_options session = options->session;
+  struct tb_session_options session = options->shared.session;
   session.index = &index.options;
-  session.jobs = options->jobs;
+  session.jobs = options->shared.jobs;
   enum tb_status status = tb_session_open (&job->session, job->path,
 					   &session, job->diag);
   if (status != TB_OK)
@@ -431,8 +432,8 @@ main (int argc, char **argv)
   if (options.batch.directory == NULL)
     for (int i = 0; i < options.ninputs; i++)
       {
-	if (options.batch.seconds != 0)
-	  tb_limit_time ("time-limit", options.batch.seconds);
+	if (options.shared.seconds != 0)
+	  tb_limit_time ("time-limit", options.shared.seconds);
 	int status = convert (&options, options.inputs[i], &outputs, &diag);
 	if (worst != EXIT_FAILED && status != EXIT_DONE)
 	  worst = status;

@@ -226,7 +226,7 @@ put_stream (struct job *job, const struct tb_session_stream *stream, FILE *out)
   if (status == TB_OK && job->options->json)
     coverage_json (stream, recording, &coverage, out);
   else if (status == TB_OK && (coverage.steps > 0 || tb_recording_steps (recording) == 0))
-    text (stream, recording, &coverage, job->options->doubt, out);
+    text (stream, recording, &coverage, job->options->shared.doubt, out);
   tb_reasons_fini (&reasons);
   job_close_recording (job, recording);
   return status;

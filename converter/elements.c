@@ -60,7 +60,7 @@ list_streams (struct job *job, struct tb_outfile *out,
       return TB_ERR_MEMORY;
     }
   enum tb_status status = TB_OK;
-  bool named = snapshot->nbuffers > 1 && job->options->buffer == NULL;
+  bool named = snapshot->nbuffers > 1 && job->options->shared.buffer == NULL;
   for (size_t b = 0; b <= snapshot->nbuffers && status == TB_OK; b++)
     {
       const struct tb_trace_buffer *buffer

@@ -112,8 +112,8 @@ static bool
 wants_buffer (const struct job *job, const struct tb_trace_buffer *buffer)
 {
   const struct options *o = job->options;
-  if (o->source == NULL && o->core == NULL)
-    return o->buffer == NULL || strcmp (buffer->name, o->buffer) == 0;
+  if (o->shared.source == NULL && o->shared.core == NULL)
+    return o->shared.buffer == NULL || strcmp (buffer->name, o->shared.buffer) == 0;
   for (size_t i = 0; i < job->session.nstreams; i++)
     {
       const struct tb_session_stream *stream = &job->session.streams[i];
@@ -128,7 +128,7 @@ enum tb_status
 list_frames (struct job *job, struct tb_outfile *out)
 {
   const struct tb_snapshot *snapshot = &job->session.snapshot;
-  bool named = snapshot->nbuffers > 1 && job->options->buffer == NULL;
+  bool named = snapshot->nbuffers > 1 && job->options->shared.buffer == NULL;
   size_t listed = 0;
   for (size_t b = 0; b < snapshot->nbuffers; b++)
     {

@@ -112,7 +112,7 @@ put_coverage (struct job *job, const struct named_recording *named, FILE *out)
 	    && line_counts_make (&l.rows, named->symbols, &counts)
 	    && list_functions (&l, named->symbols);
   bool none = ok && l.rows.size == 0;
-  bool given = job->options->session.nelves != 0;
+  bool given = job->options->shared.session.nelves != 0;
   /* Of several cores another one may have lines.  */
   if (none)
     tb_report (job->diag, given && named->several ? TB_WARNING : TB_ERROR,

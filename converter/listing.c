@@ -233,7 +233,7 @@ list_trace (struct job *job, const struct tb_session_stream *stream,
     .drop = drop
   };
   struct tb_sections_options options = {
-    .jobs = job->options->jobs, .size = l.elements ? SECTION_SIZE : 0
+    .jobs = job->options->shared.jobs, .size = l.elements ? SECTION_SIZE : 0
   };
   struct tb_decoder_config config;
   struct tb_decoder_stats stats = { 0 };

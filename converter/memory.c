@@ -39,15 +39,15 @@ put_memory (struct job *job, const struct tb_device *device, FILE *out)
   struct tb_device_memory memory;
   enum tb_status status
     = tb_device_memory_init (&memory, &job->session, device,
-			     job->options->space, job->diag);
+			     job->options->shared.space, job->diag);
   if (status != TB_OK)
     return status;
   struct tb_buffer text = { 0 };
   if (tb_device_heading (device, memory.space, &text))
     fprintf (out, "# %.*s\n", (int) text.size, (const char *) text.data);
   tb_buffer_clear (&text);
-  if (job->options->space != TB_SPACE_ANY
-      && !tb_device_has_space (device, job->options->space, &text))
+  if (job->options->shared.space != TB_SPACE_ANY
+      && !tb_device_has_space (device, job->options->shared.space, &text))
     {
       tb_buffer_append (&text, "", 1);
       if (!text.failed)

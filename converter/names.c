@@ -13,7 +13,7 @@
 struct tb_symbols *
 job_symbols (struct job *job, const struct tb_session_core *core)
 {
-  const struct tb_session_options *o = &job->options->session;
+  const struct tb_session_options *o = &job->options->shared.session;
   struct tb_symbols *symbols = tb_symbols_new ();
   if (symbols == NULL)
     tb_error (job->diag, "%s: no memory", job->input);

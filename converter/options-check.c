@@ -169,15 +169,16 @@ check_batch (const struct options *o)
   const struct batch_options *b = &o->batch;
   if (b->directory != NULL && o->output != NULL)
     usage_error ("-o and --output-dir exclude each other");
-  if (b->directory == NULL && o->memory != 0 && o->memory < MEMORY_LEAST)
+  if (b->directory == NULL && o->shared.memory != 0 && o->shared.memory < MEMORY_LEAST)
     usage_error ("--memory-limit: expected at least %uM, found %llu bytes; a number "
 		 "without K, M, G or T is bytes", MEMORY_LEAST >> 20,
-		 (unsigned long long) o->memory);
-  if (b->directory != NULL && o->memory != 0 && o->memory / o->jobs < MEMORY_LEAST)
+		 (unsigned long long) o->shared.memory);
+  if (b->directory != NULL && o->shared.memory != 0
+      && o->shared.memory / o->shared.jobs < MEMORY_LEAST)
     usage_error ("--memory-limit: expected at least %uM for each of %u processes at a "
 		 "time (--jobs), found %llu bytes for all; a number without K, M, G or "
-		 "T is bytes", MEMORY_LEAST >> 20, o->jobs,
-		 (unsigned long long) o->memory);
+		 "T is bytes", MEMORY_LEAST >> 20, o->shared.jobs,
+		 (unsigned long long) o->shared.memory);
   if (strchr (b->name, '%') == NULL)
     usage_expected ("name", "%p or %n in it, or all inputs would have one output",
 		    b->name);
@@ -193,7 +194,7 @@ options_check (const struct options *o)
     usage_error ("--from=%llu --to=%llu: expected a step after --from in --to",
 		 (unsigned long long) o->choose.from,
 		 (unsigned long long) o->choose.to);
-  if (o->sessions && o->buffer != NULL)
+  if (o->sessions && o->shared.buffer != NULL)
     usage_error ("--sessions and --buffer exclude each other");
   if (o->quiet && o->verbose)
     usage_error ("--quiet and --verbose exclude each other");

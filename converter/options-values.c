@@ -6,7 +6,6 @@
 #include "config.h"
 #include "options-values.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,60 +45,61 @@ usage_no_memory (void)
   exit (EXIT_FAILED);
 }
 
+/* The number TEXT, which is LEAST or more.  */
+static uint64_t
+parse_at_least (const char *name, const char *text, uint64_t least)
+{
+  struct tb_buffer said = { 0 };
+  uint64_t number = 0;
+  if (tb_option_number (name, text, least, &number, &said))
+    return number;
+  if (said.failed)
+    usage_no_memory ();
+  usage_error ("%.*s", (int) said.size, (const char *) said.data);
+}
+
 uint64_t
 parse_number (const char *name, const char *text)
 {
-  char *end;
-  errno = 0;
-  unsigned long long value = strtoull (text, &end, 0);
-  if (*text == 0 || *text == '-' || *end != 0 || errno != 0)
-    usage_expected (name, "a number", text);
-  return value;
+  return parse_at_least (name, text, 0);
 }
 
 uint64_t
 parse_count (const char *name, const char *text)
 {
-  uint64_t value = parse_number (name, text);
-  if (value == 0)
-    usage_error ("--%s: expected at least 1, found '%s'", name, text);
-  return value;
+  return parse_at_least (name, text, 1);
+}
+
+/* Option NAME has LENGTH characters FOUND in place of one of WORDS.  */
+static _Noreturn void
+unknown_word (const char *name, const struct tb_word *words, const char *found, int length)
+{
+  struct tb_buffer list = { 0 };
+  tb_words_list (words, &list);
+  if (list.failed)
+    usage_no_memory ();
+  usage_error ("--%s: expected %.*s, found '%.*s'", name, (int) list.size,
+	       (const char *) list.data, length, found);
 }
 
 int
-parse_word (const char *name, const char *text, const struct word *words)
+parse_word (const char *name, const char *text, const struct tb_word *words)
 {
-  for (const struct word *w = words; w->name != NULL; w++)
-    if (strcmp (text, w->name) == 0)
-      return w->value;
-  fprintf (stderr, "tracebridge-convert: --%s: expected", name);
-  for (const struct word *w = words; w->name != NULL; w++)
-    fprintf (stderr, "%s %s", w == words ? "" : ",", w->name);
-  fprintf (stderr, "; found '%s'\n", text);
-  try_help ();
+  const struct tb_word *word = tb_word_find (words, text);
+  if (word == NULL)
+    unknown_word (name, words, text, (int) strlen (text));
+  return word->value;
 }
 
 unsigned
-parse_bits (const char *name, char *text, const struct word *words)
+parse_bits (const char *name, const char *text, const struct tb_word *words)
 {
   unsigned all = 0;
-  for (char *one = strtok (text, ","); one != NULL; one = strtok (NULL, ","))
-    all |= (unsigned) parse_word (name, one, words);
+  const char *wrong;
+  int length;
+  if (!tb_words_bits (words, text, &all, &wrong, &length))
+    unknown_word (name, words, wrong, length);
   return all;
-}
-
-void
-parse_elf (struct options *o, char *text)
-{
-  if (!tb_session_add_elf (&o->session, text))
-    usage_no_memory ();
-}
-
-void
-parse_extents (const char *const **list, size_t *count, const char *text)
-{
-  if (!tb_session_add_text (list, count, text))
-    usage_no_memory ();
 }
 
 /* Is LENGTH what memory is shown of at most, and within the addresses?  */
@@ -213,16 +213,6 @@ parse_stack (struct options *o, const char *text)
   o->collect.stack = (unsigned) bytes;
 }
 
-/* --jobs=N  */
-void
-parse_jobs (struct options *o, const char *text)
-{
-  uint64_t jobs = parse_number ("jobs", text);
-  if (jobs < 1 || jobs > JOBS_MOST)
-    usage_error ("--jobs: expected 1 to %d", JOBS_MOST);
-  o->jobs = (unsigned) jobs;
-}
-
 #define INDEX_BLOCK_LEAST 1024
 #define INDEX_BLOCK_MOST (UINT64_C (1) << 30)
 
@@ -233,13 +223,4 @@ parse_index_block (struct options *o, const char *text)
   if (!tb_size_parse (text, &o->index_block) || o->index_block < INDEX_BLOCK_LEAST
       || o->index_block > INDEX_BLOCK_MOST)
     usage_expected ("index-block", "from 1K to 1G bytes", text);
-}
-
-/* --index=WHERE  */
-void
-parse_index (struct options *o, const char *text)
-{
-  char why[400];
-  if (!tb_index_parse (text, &o->index, &o->index_file, why, sizeof why))
-    usage_error ("--index: %s", why);
 }

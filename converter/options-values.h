@@ -8,9 +8,6 @@
 
 #include "options.h"
 
-/* The most threads.  */
-#define JOBS_MOST 64
-
 /* Say how to get help, exit.  */
 _Noreturn void try_help (void);
 
@@ -24,40 +21,28 @@ _Noreturn void usage_expected (const char *name, const char *what,
 
 _Noreturn void usage_no_memory (void);
 
-struct word
-{
-  const char *name;
-  int value;
-};
-
 /* The value of TEXT of option NAME among WORDS, ended by a NULL name; the bits of
-   all that the comma separated TEXT lists, which is changed.  */
-int parse_word (const char *name, const char *text, const struct word *words);
-unsigned parse_bits (const char *name, char *text, const struct word *words);
+   all that the comma separated TEXT lists.  */
+int parse_word (const char *name, const char *text, const struct tb_word *words);
+unsigned parse_bits (const char *name, const char *text, const struct tb_word *words);
 
 /* The number TEXT of option NAME, decimal or 0x-hexadecimal; one that is not 0.  */
 uint64_t parse_number (const char *name, const char *text);
 uint64_t parse_count (const char *name, const char *text);
 
 /* Of single options.  TEXT must last, and may be changed.  */
-void parse_elf (struct options *o, char *text);
 void parse_read (struct options *o, char *text);
 void parse_why (struct options *o, char *text);
 void parse_find (struct options *options, const char *text);
 void add_history (struct options *o, const char *text);
 void parse_memory (struct options *o, char *text);
 void parse_stack (struct options *o, const char *text);
-void parse_jobs (struct options *o, const char *text);
 void parse_index_block (struct options *o, const char *text);
-void parse_index (struct options *o, const char *text);
 
 /* --trace=TEXT, --trace-file=FILE; and free them.  */
 void parse_trace (struct options *o, const char *text);
 void parse_trace_file (struct options *o, const char *path);
 void options_fini_traces (struct options *o);
-
-/* --volatile=LIST, --private=LIST  */
-void parse_extents (const char *const **list, size_t *count, const char *text);
 
 /* Parts of a batch.  False: it means nothing.  */
 bool parse_shard (struct batch_options *batch, const char *text);

@@ -6,12 +6,10 @@
 #include "config.h"
 #include "options-values.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #ifdef HAVE_LIBIBERTY_LIBIBERTY_H
 # include <libiberty/libiberty.h>
@@ -23,32 +21,17 @@
 #include "state/explain/dump.h"
 #include "util/arguments.h"
 #include "util/like.h"
-#include "util/limits.h"
 #include "util/fnv.h"
-#include "util/size.h"
-
-/* As many threads as there are processors.  */
-static unsigned
-default_jobs (void)
-{
-  long n = sysconf (_SC_NPROCESSORS_ONLN);
-  return n < 1 ? 1 : n > JOBS_MOST ? JOBS_MOST : (unsigned) n;
-}
 
 /* Options without a letter.  */
 enum
 {
-  OPT_FORMAT = 256, OPT_REPORT, OPT_LIST, OPT_JSON, OPT_CORE, OPT_SOURCE, OPT_BUFFER,
-  OPT_ELF, OPT_SVD, OPT_TDESC, OPT_ACCEPT_ELF, OPT_CORE_TYPE, OPT_SYSROOT, OPT_MTB,
-  OPT_OUTSIDE, OPT_FIRST, OPT_LAST,
-  OPT_FROM, OPT_TO, OPT_UNKNOWN, OPT_STACK, OPT_MEMORY, OPT_READ, OPT_ASSUME, OPT_DOUBT,
-  OPT_SESSIONS, OPT_POSITIONS, OPT_STATS, OPT_COVERAGE,
-  OPT_CHANGES, OPT_WHY, OPT_FIND, OPT_HISTORY, OPT_CSV, OPT_DEBUG,
-  OPT_CHECK,
-  OPT_VOLATILE, OPT_PRIVATE, OPT_START, OPT_FREQUENCY,
-  OPT_STRICT, OPT_WINDOW, OPT_JOBS, OPT_INDEX, OPT_HELP, OPT_VERSION, OPT_OUTPUT_DIR,
-  OPT_NAME, OPT_FROM_LIST, OPT_SHARD, OPT_FORCE, OPT_MEMORY_LIMIT, OPT_INDEX_BLOCK, OPT_TIME_LIMIT,
-  OPT_TRACE, OPT_TRACE_FILE, OPT_SPACE
+  OPT_FORMAT = 256, OPT_REPORT, OPT_LIST, OPT_JSON, OPT_FIRST, OPT_LAST, OPT_FROM,
+  OPT_TO, OPT_UNKNOWN, OPT_STACK, OPT_MEMORY, OPT_READ, OPT_SESSIONS,
+  OPT_POSITIONS, OPT_STATS, OPT_COVERAGE, OPT_CHANGES, OPT_WHY, OPT_FIND,
+  OPT_HISTORY, OPT_CSV, OPT_DEBUG, OPT_CHECK, OPT_STRICT, OPT_HELP, OPT_VERSION,
+  OPT_OUTPUT_DIR, OPT_NAME, OPT_FROM_LIST, OPT_SHARD, OPT_FORCE, OPT_INDEX_BLOCK,
+  OPT_TRACE, OPT_TRACE_FILE
 };
 
 /* Does OPTION change what is made of an input?  Else it says how much is told, or
@@ -58,9 +41,10 @@ shapes_output (int option)
 {
   switch (option)
     {
-    case 'q': case 'v': case OPT_JSON: case OPT_JOBS: case OPT_INDEX: case OPT_WINDOW:
+    case 'q': case 'v': case OPT_JSON: case TB_OPTION_JOBS: case TB_OPTION_INDEX:
+    case TB_OPTION_WINDOW:
     case OPT_STRICT: case OPT_OUTPUT_DIR: case OPT_NAME: case OPT_FROM_LIST:
-    case OPT_SHARD: case OPT_FORCE: case OPT_MEMORY_LIMIT:
+    case OPT_SHARD: case OPT_FORCE: case TB_OPTION_MEMORY_LIMIT:
       return false;
     default:
       return true;
@@ -129,20 +113,22 @@ hash_text (uint64_t hash, const char *text)
   return hash;
 }
 
-static void
-parse_doubt (struct options *o, const char *text)
+/* Take OPTION if it is one that all programs have.  */
+static bool
+take_shared (struct options *o, int option)
 {
   struct tb_buffer said = { 0 };
-  enum tb_premise_asked asked = tb_premise_ask (text, &o->doubt, &said);
+  enum tb_option_fate fate = tb_shared_option_take (&o->shared, option, optarg, &said);
   if (said.failed)
     usage_no_memory ();
-  if (asked == TB_PREMISES_WRONG)
-    usage_error ("--doubt: %.*s (--doubt=list says what they state)",
-		 (int) said.size, (const char *) said.data);
-  if (asked == TB_PREMISES_DOUBTED)
-    return;
-  fwrite (said.data, 1, said.size, stdout);
-  exit (fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
+  if (fate == TB_OPTION_WRONG)
+    usage_error ("%.*s", (int) said.size, (const char *) said.data);
+  if (fate == TB_OPTION_LISTED)
+    {
+      fwrite (said.data, 1, said.size, stdout);
+      exit (fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
+    }
+  return fate == TB_OPTION_TAKEN;
 }
 
 void
@@ -161,29 +147,11 @@ options_parse (struct options *o, int argc, char **argv)
     { "history", required_argument, NULL, OPT_HISTORY },
     { "debug", required_argument, NULL, OPT_DEBUG },
     { "check-against", required_argument, NULL, OPT_CHECK },
-    { "assume", required_argument, NULL, OPT_ASSUME },
-    { "doubt", required_argument, NULL, OPT_DOUBT },
-    { "volatile", required_argument, NULL, OPT_VOLATILE },
-    { "private", required_argument, NULL, OPT_PRIVATE },
-    { "start", required_argument, NULL, OPT_START },
-    { "timestamp-frequency", required_argument, NULL, OPT_FREQUENCY },
     { "read", required_argument, NULL, OPT_READ },
-    { "space", required_argument, NULL, OPT_SPACE },
     { "json", no_argument, NULL, OPT_JSON },
     { "csv", no_argument, NULL, OPT_CSV },
-    { "core", required_argument, NULL, OPT_CORE },
-    { "source", required_argument, NULL, OPT_SOURCE },
-    { "buffer", required_argument, NULL, OPT_BUFFER },
     { "sessions", no_argument, NULL, OPT_SESSIONS },
     { "positions", no_argument, NULL, OPT_POSITIONS },
-    { "elf", required_argument, NULL, OPT_ELF },
-    { "svd", required_argument, NULL, OPT_SVD },
-    { "tdesc", required_argument, NULL, OPT_TDESC },
-    { "accept-elf", no_argument, NULL, OPT_ACCEPT_ELF },
-    { "allow-outside", no_argument, NULL, OPT_OUTSIDE },
-    { "core-type", required_argument, NULL, OPT_CORE_TYPE },
-    { "sysroot", required_argument, NULL, OPT_SYSROOT },
-    { "mtb", required_argument, NULL, OPT_MTB },
     { "first", required_argument, NULL, OPT_FIRST },
     { "last", required_argument, NULL, OPT_LAST },
     { "from", required_argument, NULL, OPT_FROM },
@@ -193,36 +161,24 @@ options_parse (struct options *o, int argc, char **argv)
     { "memory", required_argument, NULL, OPT_MEMORY },
     { "trace", required_argument, NULL, OPT_TRACE },
     { "trace-file", required_argument, NULL, OPT_TRACE_FILE },
-    { "jobs", required_argument, NULL, OPT_JOBS },
-    { "window", required_argument, NULL, OPT_WINDOW },
     { "index-block", required_argument, NULL, OPT_INDEX_BLOCK },
-    { "index", required_argument, NULL, OPT_INDEX },
     { "strict", no_argument, NULL, OPT_STRICT },
     { "output-dir", required_argument, NULL, OPT_OUTPUT_DIR },
     { "name", required_argument, NULL, OPT_NAME },
     { "from-list", required_argument, NULL, OPT_FROM_LIST },
     { "shard", required_argument, NULL, OPT_SHARD },
     { "force", no_argument, NULL, OPT_FORCE },
-    { "memory-limit", required_argument, NULL, OPT_MEMORY_LIMIT },
-    { "time-limit", required_argument, NULL, OPT_TIME_LIMIT },
+    TB_OPTIONS_OF_INPUT, TB_OPTIONS_OF_STATE,
     { "quiet", no_argument, NULL, 'q' },
     { "verbose", no_argument, NULL, 'v' },
     { "help", no_argument, NULL, OPT_HELP },
     { "version", no_argument, NULL, OPT_VERSION },
     { NULL, 0, NULL, 0 }
   };
-  static const struct word assumptions[] = {
-    { "aapcs", TB_ASSUME_AAPCS }, { "halt", TB_ASSUME_HALT },
-    { "constants", TB_ASSUME_CONSTANTS }, { "tasks", TB_ASSUME_TASKS },
-    { NULL, 0 }
-  };
-  static const struct word dumps[] = {
+  static const struct tb_word dumps[] = {
     { "ir", TB_DUMP_IR }, { "graph", TB_DUMP_GRAPH }, { NULL, 0 }
   };
-  static const struct word starts[] = {
-    { "reset", TB_START_RESET }, { "data", TB_START_DATA }, { NULL, 0 }
-  };
-  static const struct word policies[] = {
+  static const struct tb_word policies[] = {
     { "mask", TB_POLICY_MASK }, { "omit", TB_POLICY_OMIT },
     { "skip", TB_POLICY_SKIP }, { NULL, 0 }
   };
@@ -250,6 +206,8 @@ options_parse (struct options *o, int argc, char **argv)
       if (shapes_output (option))
 	o->hash = hash_text (tb_fnv_u64 (o->hash, (unsigned) option),
 			     optarg != NULL ? optarg : "");
+      if (take_shared (o, option))
+	continue;
       switch (option)
       {
       case 'o': o->output = optarg; break;
@@ -264,39 +222,12 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_HISTORY: add_history (o, optarg); break;
       case OPT_DEBUG: o->debug |= parse_bits ("debug", optarg, dumps); break;
       case OPT_CHECK: o->check = optarg; break;
-      case OPT_ASSUME: o->assume |= parse_bits ("assume", optarg, assumptions); break;
-      case OPT_DOUBT: parse_doubt (o, optarg); break;
-      case OPT_START: o->start |= parse_bits ("start", optarg, starts); break;
-      case OPT_VOLATILE:
-	parse_extents (&o->session.volatiles, &o->session.nvolatiles, optarg);
-	break;
       case OPT_INDEX_BLOCK: parse_index_block (o, optarg); break;
-      case OPT_FREQUENCY:
-	o->session.frequency = parse_count ("timestamp-frequency", optarg);
-	break;
-      case OPT_PRIVATE:
-	parse_extents (&o->session.privates, &o->session.nprivates, optarg);
-	break;
       case OPT_READ: parse_read (o, optarg); break;
-      case OPT_SPACE:
-	if (!tb_space_parse (optarg, strlen (optarg), &o->space))
-	  usage_expected ("space", "an address space (" TB_SPACE_NAMES ")", optarg);
-	break;
       case OPT_JSON: o->json = true; break;
       case OPT_CSV: o->csv = true; break;
-      case OPT_CORE: o->core = optarg; break;
-      case OPT_SOURCE: o->source = optarg; break;
-      case OPT_BUFFER: o->buffer = optarg; break;
       case OPT_SESSIONS: o->sessions = true; break;
       case OPT_POSITIONS: o->positions = true; break;
-      case OPT_ELF: parse_elf (o, optarg); break;
-      case OPT_SVD: o->session.svd = optarg; break;
-      case OPT_TDESC: o->session.tdesc = optarg; break;
-      case OPT_ACCEPT_ELF: o->accept_elf = true; break;
-      case OPT_CORE_TYPE: o->session.core_type = optarg; break;
-      case OPT_SYSROOT: o->session.snapshot.sysroot = optarg; break;
-      case OPT_MTB: o->session.mtb = optarg; break;
-      case OPT_OUTSIDE: o->session.snapshot.allow_outside = true; break;
       case OPT_FIRST: o->choose.first = parse_count ("first", optarg); break;
       case OPT_LAST: o->choose.last = parse_count ("last", optarg); break;
       case OPT_FROM: o->choose.from = parse_number ("from", optarg); break;
@@ -306,11 +237,8 @@ options_parse (struct options *o, int argc, char **argv)
 	break;
       case OPT_STACK: parse_stack (o, optarg); break;
       case OPT_MEMORY: parse_memory (o, optarg); break;
-      case OPT_WINDOW: o->window = parse_count ("window", optarg); break;
       case OPT_TRACE: parse_trace (o, optarg); break;
       case OPT_TRACE_FILE: parse_trace_file (o, optarg); break;
-      case OPT_JOBS: parse_jobs (o, optarg); break;
-      case OPT_INDEX: parse_index (o, optarg); break;
       case OPT_STRICT: o->strict = true; break;
       case OPT_OUTPUT_DIR: o->batch.directory = optarg; break;
       case OPT_NAME: o->batch.name = optarg; break;
@@ -323,14 +251,6 @@ options_parse (struct options *o, int argc, char **argv)
 	  usage_expected ("shard", "K/N with K from 1 to N", optarg);
 	break;
       case OPT_FORCE: o->batch.force = true; break;
-      case OPT_MEMORY_LIMIT:
-	if (!tb_size_parse (optarg, &o->memory))
-	  usage_expected ("memory-limit", TB_SIZE_WORDS, optarg);
-	break;
-      case OPT_TIME_LIMIT:
-	if (!tb_limit_parse_seconds (optarg, &o->batch.seconds))
-	  usage_expected ("time-limit", "a number of seconds", optarg);
-	break;
       case 'h':
       case OPT_HELP:
 	options_help (stdout);
@@ -358,23 +278,19 @@ options_parse (struct options *o, int argc, char **argv)
     usage_error ("--json and --csv exclude each other");
   if (o->format == NULL)
     o->format = format_number (0);
-  if (o->start & TB_START_DATA)
+  if (o->shared.start & TB_START_DATA)
     options_note (o, "start=data");
   o->inputs = argv + optind;
   o->ninputs = argc - optind;
-  if (o->jobs == 0)
-    o->jobs = default_jobs ();
+  if (o->shared.jobs == 0)
+    o->shared.jobs = tb_jobs_default ();
   options_check (o);
 }
 
 void
 options_fini (struct options *o)
 {
-  free ((void *) o->session.elves);
-  o->session.elves = NULL;
-  free ((void *) o->session.volatiles);
-  free ((void *) o->session.privates);
-  o->session.volatiles = o->session.privates = NULL;
+  tb_shared_options_fini (&o->shared);
   free (o->whys);
   o->whys = NULL;
   free (o->finds);

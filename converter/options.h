@@ -13,9 +13,8 @@
 #include "frame/choose.h"
 #include "frame/collect.h"
 #include "frame/request-file.h"
+#include "options/shared.h"
 #include "recording/find.h"
-#include "recording/index-store.h"
-#include "recording/session.h"
 #include "util/option-rules.h"
 
 /* Exit statuses, as --help documents them.  */
@@ -70,7 +69,6 @@ struct batch_options
   const char **lists;		/* --from-list: files with a path a line.  */
   size_t nlists;
   unsigned shard, shards;	/* --shard: this one, from 1 on, of so many.  */
-  uint64_t seconds;		/* --time-limit, of each input; 0: none.  */
   bool force;
 };
 
@@ -92,7 +90,8 @@ struct options
   const struct format *other;	/* And what else was asked for, which is wrong.  */
   bool report;			/* By --report, with the name of the output.  */
   const char *output;		/* NULL: the default.  */
-  const char *core, *source, *buffer;	/* NULL: not chosen.  */
+  /* Of a batch, each process has the time, and all together have the memory.  */
+  struct tb_shared_options shared;
   struct read_request read;
   struct why_request *whys;
   size_t nwhys;
@@ -106,22 +105,9 @@ struct options
 				   sources.  */
   bool positions;		/* Elements with their bytes in the buffer.  */
   bool strict, quiet, verbose, json, csv;
-  unsigned jobs;		/* Threads.  */
-  uint64_t window;		/* Steps that are worked out together; 0: the
-				   default.  */
-  uint64_t memory;		/* --memory-limit, bytes; in a batch of all processes
-				   together; 0: the default, in a batch none.  */
-  enum tb_index_place index;
-  const char *index_file;	/* TB_INDEX_FILE  */
   uint64_t index_block;		/* Bytes; 0: not told.  */
-  struct tb_session_options session;
-  enum tb_space space;		/* ANY: as the core was at the halt.  */
-  bool accept_elf;		/* ELF files are used even if other code ran.  */
   struct tb_choose_options choose;
   struct tb_collect_options collect;
-  unsigned assume;		/* TB_ASSUME_...  */
-  unsigned doubt;		/* TB_PREMISE_...  */
-  unsigned start;		/* TB_START_...  */
   /* --memory: what every frame gets beside the default.  */
   struct tb_collect_range *ranges;
   size_t nranges;

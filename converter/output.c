@@ -136,7 +136,7 @@ is_input (const struct job *job, const char *path)
 {
   if (tb_snapshot_has_file (&job->session.snapshot, path))
     return true;
-  const struct tb_session_options *session = &job->options->session;
+  const struct tb_session_options *session = &job->options->shared.session;
   char *real = realpath (path, NULL);
   bool found = false;
   if (job->session.log != NULL && real != NULL)

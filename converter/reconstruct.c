@@ -45,10 +45,10 @@ first_step (const struct job *job, struct tb_recording *recording)
 static size_t
 memory_kept (const struct options *o)
 {
-  if (o->memory == 0)
+  if (o->shared.memory == 0)
     return 0;
   /* Other inputs have the rest of it.  */
-  uint64_t limit = o->batch.directory != NULL ? o->memory / o->jobs : o->memory;
+  uint64_t limit = o->shared.memory / (o->batch.directory != NULL ? o->shared.jobs : 1);
   return tb_state_memory_within (limit);
 }
 
@@ -59,9 +59,9 @@ open_state (struct job *job, const struct tb_session_core *core,
 	    struct tb_recording *recording, struct tb_diag *diag)
 {
   struct tb_state_options options = { .core = core->device,
-				      .assume = job->options->assume,
-				      .doubt = job->options->doubt,
-				      .start = job->options->start,
+				      .assume = job->options->shared.assume,
+				      .doubt = job->options->shared.doubt,
+				      .start = job->options->shared.start,
 				      .initial = core->initial,
 				      .ninitial = core->ninitial,
 				      .functions = core->functions,
@@ -72,8 +72,8 @@ open_state (struct job *job, const struct tb_session_core *core,
   if (options.shared == NULL)
     return NULL;
   if (stream == NULL)
-    options.space = job->options->space;
-  else if (job->options->space != TB_SPACE_ANY)
+    options.space = job->options->shared.space;
+  else if (job->options->shared.space != TB_SPACE_ANY)
     tb_warning (diag, "--space is for cores without trace: that of %s says itself "
 		"which spaces it ran in", stream->source->name);
   if (stream != NULL)
@@ -82,7 +82,7 @@ open_state (struct job *job, const struct tb_session_core *core,
 			    &options.trace_ram_length);
       options.source = stream->facts == NULL ? stream->source : NULL;
     }
-  options.window = job->options->window;
+  options.window = job->options->shared.window;
   options.memory = memory_kept (job->options);
   options.makers = job->options->format->traits & TRAIT_MAKERS;
   return tb_state_open (recording, &options, diag);

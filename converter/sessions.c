@@ -166,7 +166,7 @@ list_sessions (struct job *job, bool elements, struct tb_outfile *out)
       }
   if (status == TB_OK && !job_found_packets (job))
     status = TB_ERR_INPUT;
-  if (shown > 0 && job->options->core == NULL && job->options->source == NULL)
+  if (shown > 0 && job->options->shared.core == NULL && job->options->shared.source == NULL)
     report_others (job, first);
   return status;
 }

@@ -308,8 +308,8 @@ text_buffer (const struct job *job, const struct tb_trace_buffer *buffer,
 static bool
 wants_buffer (const struct job *job, const struct tb_trace_buffer *buffer)
 {
-  return job->options->buffer == NULL
-	 || strcmp (buffer->name, job->options->buffer) == 0;
+  return job->options->shared.buffer == NULL
+	 || strcmp (buffer->name, job->options->shared.buffer) == 0;
 }
 
 static void

@@ -300,7 +300,7 @@ export_halts (struct job *job)
 {
   size_t wanted = 0;
   const struct tb_session *s = &job->session;
-  const char *only = job->options->core;
+  const char *only = job->options->shared.core;
   if (job->options->traces.count != 0)
     {
       tb_error (job->diag, "%s: expected trace of instructions for the "

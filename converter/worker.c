@@ -125,7 +125,7 @@ work (const struct item *item, const struct options *given)
   struct outputs outputs = { 0 };
   struct timespec before, after;
   options.quiet = true;
-  options.jobs = 1;
+  options.shared.jobs = 1;
   options.ninputs = 1;
   options.output_base = item->base;
   struct job job = { .options = &options, .input = item->input,
@@ -139,12 +139,12 @@ work (const struct item *item, const struct options *given)
   clock_gettime (CLOCK_MONOTONIC, &after);
   if (v.ninputs == 0)
     add_all_inputs (&v, item->input);
-  for (size_t i = 0; i < options.session.nelves; i++)
-    verdict_add_input (&v, options.session.elves[i].path);
-  if (options.session.svd != NULL)
-    verdict_add_input (&v, options.session.svd);
-  if (options.session.tdesc != NULL)
-    verdict_add_input (&v, options.session.tdesc);
+  for (size_t i = 0; i < options.shared.session.nelves; i++)
+    verdict_add_input (&v, options.shared.session.elves[i].path);
+  if (options.shared.session.svd != NULL)
+    verdict_add_input (&v, options.shared.session.svd);
+  if (options.shared.session.tdesc != NULL)
+    verdict_add_input (&v, options.shared.session.tdesc);
   for (size_t i = 0; i < outputs.count && status == TB_OK; i++)
     verdict_add_output (&v, outputs.names[i]);
   v.result = judge (&job, status);
@@ -185,9 +185,9 @@ worker_start (const struct item *item, const struct options *options,
       dup2 (null, STDOUT_FILENO);
       close (null);
     }
-  tb_limit_memory (options->memory / jobs);
+  tb_limit_memory (options->shared.memory / jobs);
   /* Who started it tells that it was too late.  */
-  if (options->batch.seconds != 0)
-    tb_limit_time (NULL, options->batch.seconds);
+  if (options->shared.seconds != 0)
+    tb_limit_time (NULL, options->shared.seconds);
   _exit (work (item, options) ? EXIT_DONE : EXIT_FAILED);
 }

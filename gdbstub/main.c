@@ -147,8 +147,8 @@ main (int argc, char **argv)
   struct targets targets;
   int status = EXIT_FAILED;
   tb_limit_memory (0);
-  if (options.seconds != 0)
-    tb_limit_time ("time-limit", options.seconds);
+  if (options.shared.seconds != 0)
+    tb_limit_time ("time-limit", options.shared.seconds);
   bool has_input = true;
   if (tb_spool_is_stream (options.input))
     {

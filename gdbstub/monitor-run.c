@@ -269,19 +269,19 @@ assume (const struct monitor_call *call)
   struct target *t = c->target;
   if (call->count == 3)
     {
-      unsigned bit = assumption_parse (call->words[1]);
+      const struct tb_word *word = tb_word_find (tb_assumption_words, call->words[1]);
       bool on = strcmp (call->words[2], "on") == 0;
-      if (bit == 0 || (!on && strcmp (call->words[2], "off") != 0))
+      if (word == NULL || (!on && strcmp (call->words[2], "off") != 0))
 	return false;
+      unsigned bit = (unsigned) word->value;
       target_assume (t, on ? t->assume | bit : t->assume & ~bit);
       client_forget (c);
     }
   else if (call->count != 1)
     return false;
-  for (unsigned i = 0; assumption_name (i) != NULL; i++)
-    monitor_print (call, "%s: %s\n", assumption_name (i),
-		   t->assume & assumption_parse (assumption_name (i)) ? "on"
-								       : "off");
+  for (const struct tb_word *w = tb_assumption_words; w->name != NULL; w++)
+    monitor_print (call, "%s: %s\n", w->name,
+		   t->assume & (unsigned) w->value ? "on" : "off");
   if (call->count == 3)
     monitor_print (call, "Type \"maintenance flush register-cache\" for GDB to "
 		   "see it.\n");

@@ -10,8 +10,7 @@
 
 #include "client.h"
 #include "confine.h"
-#include "recording/index-store.h"
-#include "recording/session.h"
+#include "options/shared.h"
 #include "transport.h"
 #include "util/option-rules.h"
 
@@ -33,30 +32,14 @@ enum thread_policy
 /* What --idle-limit is without that option: a day.  */
 #define IDLE_SECONDS 86400
 
-/* The most threads.  */
-#define JOBS_MOST 256
-
 struct options
 {
   struct address listen;
-  const char *core, *source, *buffer;	/* NULL: not chosen.  */
-  struct tb_session_options session;
-  bool accept_elf;		/* ELF files are used even if other code ran.  */
-  unsigned jobs;		/* Threads to decode with.  */
-  enum tb_index_place index;
-  const char *index_file;	/* TB_INDEX_FILE  */
-  unsigned assume;		/* TB_ASSUME_...  */
-  unsigned doubt;		/* TB_PREMISE_...  */
-  unsigned start;		/* TB_START_...  */
-  enum tb_space space;		/* ANY: as the core was at the halt.  */
-  uint64_t window;		/* Steps worked out together; 0: the
-				   default.  */
-  uint64_t memory;		/* --memory-limit, bytes.  */
+  struct tb_shared_options shared;
   uint64_t ahead;		/* Steps to work out while GDB asks nothing.  */
   enum unknown_policy policy;
   enum thread_policy threads;	/* What the threads of a connection are.  */
   enum confine_mode confine;
-  uint64_t seconds;		/* --time-limit, to open the input; 0: none.  */
   uint64_t idle;		/* --idle-limit, seconds; 0: none.  */
   bool once, quiet, verbose;
   struct tb_options_given given;	/* By the rules in options-check.c.  */
@@ -78,11 +61,6 @@ void options_note (struct options *options, const char *name);
 const char *options_repeated (const struct options *options);
 void options_tell (const struct options *options, bool has_trace,
 		   struct tb_diag *diag);
-
-/* The assumption called NAME: its bit, or 0.  NUMBER counts all of them from 0;
-   NULL behind the last.  */
-unsigned assumption_parse (const char *name);
-const char *assumption_name (unsigned number);
 
 /* The policy, the mode, the threads called NAME; false: there is none.  */
 bool policy_parse (const char *name, enum unknown_policy *policy);

@@ -23,10 +23,10 @@
 static bool
 wants (const struct options *o, const struct tb_session_stream *stream)
 {
-  return (o->source == NULL || strcmp (stream->source->name, o->source) == 0)
-	 && (o->buffer == NULL
+  return (o->shared.source == NULL || strcmp (stream->source->name, o->shared.source) == 0)
+	 && (o->shared.buffer == NULL
 	     || (stream->buffer != NULL
-		 && strcmp (stream->buffer->name, o->buffer) == 0));
+		 && strcmp (stream->buffer->name, o->shared.buffer) == 0));
 }
 
 /* Say what decoding met.  */
@@ -63,9 +63,9 @@ open_recording (const struct target *t, const struct options *o)
   if (t->stream->buffer != NULL)
     snprintf (beside, sizeof beside, "%s/%s", t->session->snapshot.directory,
 	      t->stream->buffer->id);
-  tb_index_choose (&index, o->index, o->index_file,
+  tb_index_choose (&index, o->shared.index, o->shared.index_file,
 		   *beside != 0 ? beside : NULL, t->diag);
-  const struct tb_recording_options options = { .jobs = o->jobs,
+  const struct tb_recording_options options = { .jobs = o->shared.jobs,
 						.index = &index.options };
   struct tb_decoder_config config;
   tb_session_decoder_config (t->stream, &config);
@@ -110,7 +110,7 @@ add_target (struct targets *all, const struct options *o,
     return TB_ERR_INPUT;
   if (stream != NULL)
     judge (t, o);
-  t->window = o->window;
+  t->window = o->shared.window;
   t->ahead = o->ahead;
   t->exact = o->policy == UNKNOWN_EXACT;
   target_measure (t);
@@ -122,10 +122,10 @@ add_target (struct targets *all, const struct options *o,
       return TB_OK;
     }
   t->name = core->device != NULL ? core->device->name : stream->source->name;
-  t->assume = o->assume;
-  t->doubt = o->doubt;
-  t->start = o->start;
-  t->space = o->space;
+  t->assume = o->shared.assume;
+  t->doubt = o->shared.doubt;
+  t->start = o->shared.start;
+  t->space = o->shared.space;
   all->count++;
   return TB_OK;
 }
@@ -148,8 +148,8 @@ add_core (struct targets *all, const struct options *o,
       if (status != TB_OK)
 	return status;
     }
-  if (all->count > before || core->device == NULL || o->source != NULL
-      || o->buffer != NULL)
+  if (all->count > before || core->device == NULL || o->shared.source != NULL
+      || o->shared.buffer != NULL)
     return TB_OK;
   return add_target (all, o, core, NULL, diag);
 }
@@ -185,8 +185,8 @@ check_names (const struct targets *all, const struct options *o,
 	     struct tb_diag *diag)
 {
   const struct tb_snapshot *snapshot = &all->session.snapshot;
-  return check_name (snapshot, o->input, o->core, TB_CLASS_CORE, "core", diag)
-	 && check_name (snapshot, o->input, o->source, TB_CLASS_TRACE_SOURCE,
+  return check_name (snapshot, o->input, o->shared.core, TB_CLASS_CORE, "core", diag)
+	 && check_name (snapshot, o->input, o->shared.source, TB_CLASS_TRACE_SOURCE,
 			"trace source", diag)
 	 ? TB_OK : TB_ERR_INPUT;
 }
@@ -205,15 +205,15 @@ add_all (struct targets *all, const struct options *o, struct tb_diag *diag)
     if (wants (o, &s->streams[i]))
       tb_session_say_undecoded (&s->streams[i], o->input, diag);
   for (size_t i = 0; i < s->ncores && status == TB_OK; i++)
-    if (o->core == NULL
+    if (o->shared.core == NULL
 	|| (s->cores[i].device != NULL
-	    && strcmp (s->cores[i].device->name, o->core) == 0))
+	    && strcmp (s->cores[i].device->name, o->shared.core) == 0))
       status = add_core (all, o, &s->cores[i], diag);
   if (status == TB_OK && all->count == 0)
     {
       tb_error (diag, "%s: nothing to serve: no trace that can be decoded%s, "
 		"and no core", o->input,
-		o->source != NULL || o->buffer != NULL
+		o->shared.source != NULL || o->shared.buffer != NULL
 		? " by --source and --buffer" : "");
       status = TB_ERR_INPUT;
     }
@@ -225,9 +225,9 @@ wants_stream (const void *options, const struct tb_session_stream *stream)
 {
   const struct options *o = options;
   return wants (o, stream)
-	 && (o->core == NULL
+	 && (o->shared.core == NULL
 	     || (stream->core->device != NULL
-		 && strcmp (stream->core->device->name, o->core) == 0));
+		 && strcmp (stream->core->device->name, o->shared.core) == 0));
 }
 
 /* Hold the ELF files against what ran.  By one that is another program nothing may be
@@ -241,21 +241,21 @@ check_elves (struct targets *all, const struct options *o,
   if (session->nelves == 0)
     return TB_OK;
   enum tb_status status
-    = tb_session_wrong_elves (&all->session, wants_stream, o, o->jobs, wrong,
+    = tb_session_wrong_elves (&all->session, wants_stream, o, o->shared.jobs, wrong,
 			      count, diag);
   for (size_t i = 0; i < *count; i++)
     {
       char text[4096];
       tb_wrong_elf_text (&all->session, session, &(*wrong)[i], text,
 			 sizeof text);
-      tb_warning (diag, "%s: %s; %s", o->input, text, o->accept_elf
+      tb_warning (diag, "%s: %s; %s", o->input, text, o->shared.accept_elf
 		  ? "it is used all the same"
 		  : "it is left out (--accept-elf uses it)");
     }
   const char *advice = tb_wrong_elf_advice (&all->session, session, *wrong, *count);
   if (advice != NULL)
     tb_warning (diag, "%s: %s", o->input, advice);
-  if (status != TB_OK || *count == 0 || o->accept_elf)
+  if (status != TB_OK || *count == 0 || o->shared.accept_elf)
     return status;
   all->elves = tb_session_other_elves (&all->session, session, *wrong, *count,
 				       &session->nelves);
@@ -308,10 +308,10 @@ targets_open (struct targets *all, const struct options *o,
 {
   *all = (struct targets) { .count = 0 };
   struct tb_index_choice index;
-  tb_index_choose (&index, o->index, o->index_file, o->input, NULL);
-  struct tb_session_options session = o->session;
+  tb_index_choose (&index, o->shared.index, o->shared.index_file, o->input, NULL);
+  struct tb_session_options session = o->shared.session;
   session.index = &index.options;
-  session.jobs = o->jobs;
+  session.jobs = o->shared.jobs;
   enum tb_status status = tb_session_open (&all->session, o->input,
 					   &session, diag);
   if (status != TB_OK)
@@ -325,7 +325,7 @@ targets_open (struct targets *all, const struct options *o,
   for (size_t i = 0; i < all->count; i++)
     {
       struct target *t = &all->items[i];
-      t->memory = tb_state_memory_within (o->memory) / all->count;
+      t->memory = tb_state_memory_within (o->shared.memory) / all->count;
       t->elf = find_elf (t, &right);
       if (t->elf != NULL && !open_elf (t))
 	status = TB_ERR_MEMORY;

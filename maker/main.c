@@ -132,9 +132,9 @@ main (int argc, char **argv)
   tb_mapfault_guard ();
   options_parse (&options, argc, argv);
   struct tb_diag diag = { .report = say, .context = &options };
-  tb_limit_memory (options.memory);
-  if (options.seconds != 0)
-    tb_limit_time ("time-limit", options.seconds);
+  tb_limit_memory (options.shared.memory);
+  if (options.shared.seconds != 0)
+    tb_limit_time ("time-limit", options.shared.seconds);
   struct tb_session session;
   enum tb_status status;
   struct tb_spool spool = { .path = NULL };
@@ -142,17 +142,17 @@ main (int argc, char **argv)
     {
       status = tb_spool_open (&spool, options.input, &diag);
       if (status == TB_OK)
-	status = tb_session_open (&session, spool.path, &options.session,
+	status = tb_session_open (&session, spool.path, &options.shared.session,
 				  tb_spool_diag (&spool));
     }
   else if (options.input != NULL)
-    status = tb_session_open (&session, options.input, &options.session, &diag);
+    status = tb_session_open (&session, options.input, &options.shared.session, &diag);
   else
     {
       struct tb_snapshot snapshot;
       status = parts_make (&snapshot, &options, &diag);
       if (status == TB_OK)
-	status = tb_session_open_made (&session, &snapshot, &options.session, &diag);
+	status = tb_session_open_made (&session, &snapshot, &options.shared.session, &diag);
       else
 	tb_snapshot_close (&snapshot);
     }

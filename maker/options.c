@@ -102,8 +102,8 @@ print_version (void)
 
 enum
 {
-  OPT_CORE = 256, OPT_RAM, OPT_REGISTERS, OPT_TRACE, OPT_FORMAT, OPT_ELF, OPT_PROTOCOL,
-  OPT_MTB, OPT_CORE_TYPE, OPT_SYSROOT, OPT_MEMORY_LIMIT, OPT_TIME_LIMIT, OPT_VERSION
+  OPT_CORE = 256, OPT_RAM, OPT_REGISTERS, OPT_TRACE, OPT_FORMAT, OPT_PROTOCOL,
+  OPT_VERSION
 };
 
 static void
@@ -206,10 +206,23 @@ check (const struct options *o, const struct tb_options_given *given)
   for (size_t i = 0; i < option_rules.count; i++)
     if (tb_options_idle (&option_rules, given, i, o, idle, sizeof idle))
       usage_error ("%s", idle);
-  const char *type = o->session.protocol;
+  const char *type = o->shared.session.protocol;
   if (type != NULL && tb_protocol_find (type) == NULL)
     usage_error ("--protocol: expected etmv3, ptm, etmv4, ete, itm or stm; found '%s'",
 		 type);
+}
+
+/* Take OPTION if it is one that all programs have.  */
+static bool
+take_shared (struct options *o, int option)
+{
+  struct tb_buffer said = { 0 };
+  enum tb_option_fate fate = tb_shared_option_take (&o->shared, option, optarg, &said);
+  if (said.failed)
+    usage_error ("no memory");
+  if (fate == TB_OPTION_WRONG)
+    usage_error ("%.*s", (int) said.size, (const char *) said.data);
+  return fate == TB_OPTION_TAKEN;
 }
 
 void
@@ -222,13 +235,8 @@ options_parse (struct options *o, int argc, char **argv)
     { "registers", required_argument, NULL, OPT_REGISTERS },
     { "trace", required_argument, NULL, OPT_TRACE },
     { "format", required_argument, NULL, OPT_FORMAT },
-    { "elf", required_argument, NULL, OPT_ELF },
     { "protocol", required_argument, NULL, OPT_PROTOCOL },
-    { "mtb", required_argument, NULL, OPT_MTB },
-    { "core-type", required_argument, NULL, OPT_CORE_TYPE },
-    { "sysroot", required_argument, NULL, OPT_SYSROOT },
-    { "memory-limit", required_argument, NULL, OPT_MEMORY_LIMIT },
-    { "time-limit", required_argument, NULL, OPT_TIME_LIMIT },
+    TB_OPTIONS_OF_INPUT,
     { "quiet", no_argument, NULL, 'q' },
     { "help", no_argument, NULL, 'h' },
     { "version", no_argument, NULL, OPT_VERSION },
@@ -248,6 +256,8 @@ options_parse (struct options *o, int argc, char **argv)
   while ((option = getopt_long (argc, argv, "ho:q", table, NULL)) != -1)
     {
       note_option (&noted, option, table);
+      if (take_shared (o, option))
+	continue;
       switch (option)
       {
       case 'o': o->output = optarg; break;
@@ -257,22 +267,7 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_REGISTERS: add_part (o, PART_REGISTERS, optarg); break;
       case OPT_TRACE: add_part (o, PART_TRACE, optarg); break;
       case OPT_FORMAT: o->format = parse_format (optarg); break;
-      case OPT_ELF:
-	if (!tb_session_add_elf (&o->session, optarg))
-	  usage_error ("no memory");
-	break;
-      case OPT_PROTOCOL: o->session.protocol = optarg; break;
-      case OPT_MTB: o->session.mtb = optarg; break;
-      case OPT_CORE_TYPE: o->session.core_type = optarg; break;
-      case OPT_SYSROOT: o->session.snapshot.sysroot = optarg; break;
-      case OPT_MEMORY_LIMIT:
-	if (!tb_size_parse (optarg, &o->memory))
-	  usage_error ("--memory-limit: expected " TB_SIZE_WORDS "; found '%s'", optarg);
-	break;
-      case OPT_TIME_LIMIT:
-	if (!tb_limit_parse_seconds (optarg, &o->seconds))
-	  usage_error ("--time-limit: expected a number of seconds; found '%s'", optarg);
-	break;
+      case OPT_PROTOCOL: o->shared.session.protocol = optarg; break;
       case 'h':
 	fputs (usage_text, stdout);
 	exit (fclose (stdout) == 0 ? EXIT_DONE : EXIT_FAILED);
@@ -297,6 +292,6 @@ void
 options_fini (struct options *o)
 {
   free (o->parts);
-  free ((void *) o->session.elves);
+  tb_shared_options_fini (&o->shared);
   freeargv (o->arguments);
 }

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "recording/session.h"
+#include "options/shared.h"
 
 enum
 {
@@ -35,9 +35,7 @@ struct options
   size_t nparts;
   enum tb_buffer_format format;	/* TB_FORMAT_OTHER: it is to be worked out.  */
   bool quiet;
-  uint64_t memory;		/* --memory-limit, bytes; 0: what the machine has.  */
-  uint64_t seconds;		/* --time-limit; 0: none.  */
-  struct tb_session_options session;
+  struct tb_shared_options shared; /* Those of TB_OPTIONS_OF_INPUT.  */
   char **arguments;		/* What @FILE was read from, or NULL.  */
 };
 

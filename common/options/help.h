@@ -1,0 +1,45 @@
+/* What --help says of the options that several programs have alike.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#ifndef TB_OPTIONS_HELP_H
+#define TB_OPTIONS_HELP_H
+
+/* What INPUT may be.  */
+#define TB_HELP_INPUT \
+  "INPUT is a snapshot directory or its snapshot.ini, an ELF core file, a core\n" \
+  "dump of Zephyr (or the lines of a console with one) or of Mynewt, a folder\n" \
+  "with trace buffers of Linux and the sysfs files of its trace units, a perf.data\n" \
+  "with trace of CoreSight, a trace file of GDB, or a Tarmac log of a simulator\n" \
+  "(which may be compressed by gzip, xz or zstd).  Of those that are a file, - is\n" \
+  "standard input, and a FIFO is read to its end.\n"
+
+/* Which of it is read.  */
+#define TB_HELP_CHOICE \
+  "      --core=NAME        this core only\n" \
+  "      --source=NAME      this trace source only\n" \
+  "      --buffer=NAME      this trace buffer only\n"
+
+/* Of --elf, and --accept-elf.  */
+#define TB_HELP_ELF_CONTEXT \
+  "                         FILE@context:ID, @vmid:ID, @vmid:ID,context:ID: code\n" \
+  "                         of the context that trace names so\n" \
+  "      --accept-elf       use it all the same\n"
+
+/* What INPUT does not say itself.  */
+#define TB_HELP_READING \
+  "      --core-type=NAME   what kind of core a core file, a trace file, a folder\n" \
+  "                         of Linux or a perf.data is of (Cortex-M33 ...);\n" \
+  "                         without it what the program of --elf was built for\n" \
+  "      --sysroot=FOLDER   where the files are that a perf.data has maps of\n" \
+  "      --mtb=BASE,POSITION,MASTER\n" \
+  "                         registers of the MTB whose packets are in RAM, of a\n" \
+  "                         core file or a snapshot without trace; without it\n" \
+  "                         packets are looked for there\n" \
+  "      --timestamp-frequency=HZ\n" \
+  "                         how many timestamps there are a second (else as the\n" \
+  "                         snapshot's [timestamp] or an STM's registers say)\n" \
+  "      --allow-outside    follow paths that leave the snapshot's directory\n"
+
+#endif /* TB_OPTIONS_HELP_H */

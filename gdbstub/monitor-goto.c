@@ -11,6 +11,7 @@
 #include "frames.h"
 #include "interrupted.h"
 #include "monitor.h"
+#include "recording/event-walk.h"
 #include "recording/level-names.h"
 #include "recording/window.h"
 #include "server.h"
@@ -110,9 +111,9 @@ find_event (struct client *c, enum tb_event_kind kind, bool backward,
 	    uint64_t position, uint64_t *step)
 {
   struct tb_recording *r = c->target->recording;
-  size_t count = tb_recording_windows (r);
-  size_t number = count != 0 ? tb_recording_window_at (r, position) : 0;
-  for (; number < count; number += backward ? (size_t) -1 : 1)
+  size_t number = tb_recording_windows (r) != 0 ? tb_recording_window_at (r, position) : 0;
+  /* How many there are may change when one of them is read.  */
+  for (; number < tb_recording_windows (r); number += backward ? (size_t) -1 : 1)
     {
       const struct tb_window *w = tb_recording_window (r, number);
       if (w == NULL || !client_poll (c))
@@ -342,35 +343,28 @@ list_events (const struct monitor_call *call, const struct tb_symbols *symbols,
 	     enum tb_event_kind kind, bool returns, uint64_t all)
 {
   struct client *c = call->client;
-  struct tb_recording *r = c->target->recording;
   uint64_t from = 0;
   if (call->count > 2
       || (call->count == 2 && !monitor_number (call->words[1], &from)))
     return false;
   unsigned lines = 0;
-  size_t count = tb_recording_windows (r);
-  for (size_t n = count != 0 ? tb_recording_window_at (r, from) : 0;
-       n < count && all != 0; n++)
+  struct tb_event_walk walk = tb_event_walk_from (c->target->recording, from);
+  const struct tb_window *polled = NULL;
+  for (const struct tb_event *e; all != 0 && (e = tb_event_next (&walk)) != NULL;)
     {
-      const struct tb_window *w = tb_recording_window (r, n);
-      if (w == NULL || !client_poll (c))
+      if (walk.window != polled && !client_poll (c))
 	break;
-      for (size_t i = 0; i < w->nevents; i++)
+      polled = walk.window;
+      if (!is_kind (e, kind) && !(returns && is_kind (e, TB_EVENT_EXCEPTION_RETURN)))
+	continue;
+      if (lines == LINES_MAX)
 	{
-	  const struct tb_event *e = &w->events[i];
-	  if (e->step < from
-	      || !(is_kind (e, kind)
-		   || (returns && is_kind (e, TB_EVENT_EXCEPTION_RETURN))))
-	    continue;
-	  if (lines == LINES_MAX)
-	    {
-	      monitor_print (call, "More follow: \"monitor %s %" PRIu64 "\".\n",
-			     call->words[0], e->step);
-	      return true;
-	    }
-	  show_event (call, symbols, e);
-	  lines++;
+	  monitor_print (call, "More follow: \"monitor %s %" PRIu64 "\".\n",
+			 call->words[0], e->step);
+	  return true;
 	}
+      show_event (call, symbols, e);
+      lines++;
     }
   if (lines == 0)
     monitor_print (call, "There are none.\n");

@@ -214,6 +214,8 @@ tb_recording_window_at (const struct tb_recording *r, uint64_t step)
 const struct tb_window *
 tb_recording_window (struct tb_recording *r, size_t number)
 {
+  if (number >= tb_recording_windows (r))
+    return NULL;
   struct tb_window *w = tb_recording_checked_window (r, number);
   if (w == NULL && settle (r) && r->checkpoints.count > 0)
     w = tb_recording_checked_window (r, number < r->checkpoints.count ? number

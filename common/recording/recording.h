@@ -247,7 +247,9 @@ size_t tb_recording_window_at (const struct tb_recording *recording,
 			       uint64_t step);
 
 /* Window NUMBER, decoded if need be; valid until anything else is asked of
-   RECORDING.  NULL: no memory.  */
+   RECORDING.  NULL: no memory, or no such window: where the index does not fit, which
+   shows when a window is read, the recording has other windows from then on, and another
+   generation.  */
 const struct tb_window *tb_recording_window (struct tb_recording *recording,
 					     size_t number);
 

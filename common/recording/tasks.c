@@ -94,7 +94,8 @@ may_switch (struct tb_recording *recording)
 	    return true;
 	}
     }
-  return false;
+  /* Without memory nothing tells that there is none.  */
+  return walk.failed;
 }
 
 struct tb_tasks *

@@ -14,6 +14,7 @@
 #include "check.h"
 #include "etmv4-run.h"
 #include "long-trace.h"
+#include "recording/event-walk.h"
 #include "recording/index-store.h"
 #include "util/filemap.h"
 #include "util/fnv.h"
@@ -70,6 +71,23 @@ read_all (struct tb_recording *r)
     }
   said.gaps = tb_recording_info (r)->gaps;
   return said;
+}
+
+/* All events alone, one after the other.  */
+static uint64_t
+walk_events (struct tb_recording *r)
+{
+  uint64_t hash = TB_FNV_START;
+  struct tb_event_walk walk = { .recording = r };
+  for (const struct tb_event *e; (e = tb_event_next (&walk)) != NULL;)
+    {
+      hash = tb_fnv_u64 (hash, e->step);
+      hash = tb_fnv_u64 (hash, e->value);
+      hash = tb_fnv_u64 (hash, e->address);
+      hash = tb_fnv_u64 (hash, e->kind);
+    }
+  CHECK (!walk.failed);
+  return hash;
 }
 
 static struct tb_recording *
@@ -195,6 +213,11 @@ test_lies (const struct run *run, const struct said *want,
 			  &why));
   if (!CHECK_INT (index.nstreams, 1) || !CHECK (index.streams[0].npoints > 10))
     return;
+  struct tb_recording *plain = open_run (run, false);
+  if (!CHECK (plain != NULL))
+    return;
+  const uint64_t events = walk_events (plain);
+  tb_recording_close (plain);
   struct tb_index_stream *stream = &index.streams[0];
   for (size_t i = 1; i < stream->npoints; i++)
     for (int what = 0; what < 9; what++)
@@ -225,6 +248,13 @@ test_lies (const struct run *run, const struct said *want,
 	    CHECK_INT (got.hash, want->hash);
 	    kept += tb_recording_indexed (r);
 	    dropped += !tb_recording_indexed (r);
+	    tb_recording_close (r);
+	  }
+	/* Here the recording gets other windows in the middle of the walk.  */
+	r = open_run (run, true);
+	if (CHECK (r != NULL))
+	  {
+	    CHECK (walk_events (r) == events);
 	    tb_recording_close (r);
 	  }
 	*p = before;

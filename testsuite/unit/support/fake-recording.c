@@ -84,6 +84,27 @@ tb_recording_windows (const struct tb_recording *f)
   return f->info.steps != 0;
 }
 
+/* Its windows stay as they are.  */
+__attribute__ ((weak)) unsigned
+tb_recording_generation (const struct tb_recording *f)
+{
+  (void) f;
+  return 0;
+}
+
+__attribute__ ((weak)) size_t
+tb_recording_window_at (const struct tb_recording *f, uint64_t step)
+{
+  (void) f, (void) step;
+  return 0;
+}
+
+__attribute__ ((weak)) uint64_t
+tb_recording_window_step (const struct tb_recording *f, size_t number)
+{
+  return number == 0 ? 0 : f->info.steps;
+}
+
 static void
 forget_window (struct tb_recording *f)
 {

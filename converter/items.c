@@ -19,7 +19,7 @@
 #include "recording/wrong-input.h"
 #include "snapshot/core-file.h"
 #include "snapshot/crash-dump.h"
-#include "snapshot/perf-data.h"
+#include "snapshot/perf/data.h"
 #include "snapshot/sysfs.h"
 #include "util/buffer.h"
 

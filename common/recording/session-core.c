@@ -8,7 +8,7 @@
 
 #include "snapshot/core-file.h"
 #include "snapshot/crash-dump.h"
-#include "snapshot/perf-data.h"
+#include "snapshot/perf/data.h"
 #include "snapshot/sysfs.h"
 
 /* What the program PATH was built for; NULL: it does not tell, or is no program.  */

@@ -15,7 +15,7 @@
 #include "recording/session-log.h"
 #include "snapshot/core-file.h"
 #include "snapshot/crash-dump.h"
-#include "snapshot/perf-data.h"
+#include "snapshot/perf/data.h"
 #include "snapshot/sysfs.h"
 #include "util/buffer.h"
 

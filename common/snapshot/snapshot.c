@@ -19,7 +19,7 @@
 
 #include "snapshot/core-file.h"
 #include "snapshot/crash-dump.h"
-#include "snapshot/perf-data.h"
+#include "snapshot/perf/data.h"
 #include "snapshot/reader.h"
 #include "snapshot/sysfs.h"
 #include "util/buffer.h"

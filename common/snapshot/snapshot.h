@@ -242,7 +242,7 @@ enum tb_input
   TB_INPUT_FOLDER,		/* A snapshot.  */
   TB_INPUT_CORE_FILE,		/* core-file.h  */
   TB_INPUT_SYSFS,		/* sysfs.h  */
-  TB_INPUT_PERF,		/* perf-data.h  */
+  TB_INPUT_PERF,		/* perf/data.h  */
   TB_INPUT_CRASH		/* crash-dump.h  */
 };
 

@@ -1,10 +1,10 @@
-/* Whose code was where when perf recorded.  See perf-code.h.
+/* Whose code was where when perf recorded.  See code.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "snapshot/perf-code.h"
+#include "snapshot/perf/code.h"
 
 #include <stdlib.h>
 #include <string.h>

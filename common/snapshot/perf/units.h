@@ -1,4 +1,4 @@
-/* What perf.data says of trace units: its metadata.  See perf-data.h.
+/* What perf.data says of trace units: its metadata.  See data.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -6,7 +6,7 @@
 #ifndef TB_SNAPSHOT_PERF_UNITS_H
 #define TB_SNAPSHOT_PERF_UNITS_H
 
-#include "snapshot/perf-records.h"
+#include "snapshot/perf/records.h"
 
 #define TB_PERF_UNIT_REGISTERS 8
 

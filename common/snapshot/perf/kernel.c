@@ -1,10 +1,10 @@
-/* The kernel's code when perf recorded.  See perf-kernel.h.
+/* The kernel's code when perf recorded.  See kernel.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "snapshot/perf-kernel.h"
+#include "snapshot/perf/kernel.h"
 
 #include <gelf.h>
 #include <inttypes.h>

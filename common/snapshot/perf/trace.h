@@ -1,5 +1,5 @@
 /* The trace in perf.data: pieces of perf's buffers, and what of them one recording made.
-   See perf-data.h.
+   See data.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
@@ -12,8 +12,8 @@
 #ifndef TB_SNAPSHOT_PERF_TRACE_H
 #define TB_SNAPSHOT_PERF_TRACE_H
 
-#include "snapshot/perf-records.h"
-#include "snapshot/perf-units.h"
+#include "snapshot/perf/records.h"
+#include "snapshot/perf/units.h"
 
 /* No CPU: the buffer is a thread's.  */
 #define TB_PERF_NO_CPU UINT32_MAX

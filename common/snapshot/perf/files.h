@@ -1,4 +1,4 @@
-/* The files whose code perf saw, as they are found here.  See perf-data.h.
+/* The files whose code perf saw, as they are found here.  See data.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
@@ -11,7 +11,7 @@
 #ifndef TB_SNAPSHOT_PERF_FILES_H
 #define TB_SNAPSHOT_PERF_FILES_H
 
-#include "snapshot/perf-records.h"
+#include "snapshot/perf/records.h"
 
 #define TB_PERF_BUILD_ID 20	/* Bytes at most.  */
 

@@ -1,4 +1,4 @@
-/* The kernel's code when perf recorded.  See perf-data.h.
+/* The kernel's code when perf recorded.  See data.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
@@ -12,8 +12,8 @@
 #ifndef TB_SNAPSHOT_PERF_KERNEL_H
 #define TB_SNAPSHOT_PERF_KERNEL_H
 
-#include "snapshot/perf-files.h"
-#include "snapshot/perf-records.h"
+#include "snapshot/perf/files.h"
+#include "snapshot/perf/records.h"
 
 /* How the names of the kernel's maps, and that of its build ID, begin.  */
 #define TB_PERF_KERNEL_NAME "[kernel.kallsyms]"

@@ -1,10 +1,10 @@
-/* The trace in perf.data.  See perf-trace.h.
+/* The trace in perf.data.  See trace.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "snapshot/perf-trace.h"
+#include "snapshot/perf/trace.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
-/* perf.data.  See perf-data.h.
+/* perf.data.  See data.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "snapshot/perf-data.h"
+#include "snapshot/perf/data.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -14,10 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "snapshot/perf-code.h"
-#include "snapshot/perf-kernel.h"
-#include "snapshot/perf-trace.h"
-#include "snapshot/perf-unpack.h"
+#include "snapshot/perf/code.h"
+#include "snapshot/perf/kernel.h"
+#include "snapshot/perf/trace.h"
+#include "snapshot/perf/unpack.h"
 #include "util/buffer.h"
 
 #define MAGIC "PERFILE2"

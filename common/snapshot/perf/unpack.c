@@ -1,10 +1,10 @@
-/* Compressed records of perf.data.  See perf-unpack.h.
+/* Compressed records of perf.data.  See unpack.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "snapshot/perf-unpack.h"
+#include "snapshot/perf/unpack.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
-/* The files whose code perf saw.  See perf-files.h.
+/* The files whose code perf saw.  See files.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "snapshot/perf-files.h"
+#include "snapshot/perf/files.h"
 
 #include <gelf.h>
 #include <stdio.h>

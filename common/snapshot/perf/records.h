@@ -1,4 +1,4 @@
-/* The records of perf.data, one after the other.  See perf-data.h.
+/* The records of perf.data, one after the other.  See data.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.

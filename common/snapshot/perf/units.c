@@ -1,10 +1,10 @@
-/* What perf.data says of trace units.  See perf-units.h.
+/* What perf.data says of trace units.  See units.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "snapshot/perf-units.h"
+#include "snapshot/perf/units.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Whose code was where when perf recorded: processes, their threads and maps.  See
-   perf-data.h.
+   data.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
@@ -13,9 +13,9 @@
 #ifndef TB_SNAPSHOT_PERF_CODE_H
 #define TB_SNAPSHOT_PERF_CODE_H
 
-#include "snapshot/perf-files.h"
-#include "snapshot/perf-records.h"
-#include "snapshot/perf-units.h"
+#include "snapshot/perf/files.h"
+#include "snapshot/perf/records.h"
+#include "snapshot/perf/units.h"
 
 struct tb_perf_map
 {

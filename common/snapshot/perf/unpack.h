@@ -1,4 +1,4 @@
-/* Compressed records of perf.data.  See perf-records.h.
+/* Compressed records of perf.data.  See records.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */

@@ -1,15 +1,15 @@
-/* The records of perf.data.  See perf-records.h.
+/* The records of perf.data.  See records.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
 
 #include "config.h"
-#include "snapshot/perf-records.h"
+#include "snapshot/perf/records.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "snapshot/perf-unpack.h"
+#include "snapshot/perf/unpack.h"
 #include "util/buffer.h"
 
 /* struct perf_event_attr: the end of its oldest version, and what is read of it.  */

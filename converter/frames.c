@@ -14,6 +14,7 @@
 
 #include "coresight/frame.h"
 #include "coresight/stream.h"
+#include "util/number.h"
 
 static void
 put_frame (struct tb_buffer *text, const uint8_t *frame, uint8_t *current)
@@ -78,8 +79,8 @@ put_frames (const struct tb_trace_buffer *buffer, struct tb_outfile *out)
       struct tb_frame_collected whole;
       uint64_t place = next;
       enum tb_frame_piece piece = TB_FRAME_WHOLE;
-      if (tb_frame_has_sync (&in, tb_frame_load64 (frame),
-			     tb_frame_load64 (frame + 8)))
+      if (tb_frame_has_sync (&in, tb_number_64 (frame),
+			     tb_number_64 (frame + 8)))
 	{
 	  piece = tb_frame_collect (&in, &next, &whole);
 	  frame = whole.bytes;

@@ -23,6 +23,7 @@
 #include "decode/exception.h"
 #include "frame/code.h"
 #include "recording/facts.h"
+#include "util/number.h"
 
 #define STEPS 256
 #define ACCESSES 64
@@ -122,12 +123,10 @@ memory_value (struct writer *w, uint64_t step, uint64_t address,
   if (tb_state_memory (w->state, step, address, bytes, origins, length)
       != length)
     return false;
-  for (unsigned i = length; i > 0; i--)
-    {
-      if (origins[i - 1] == TB_ASSUMED)
-	return false;
-      *value = *value << 8 | bytes[i - 1];
-    }
+  for (unsigned i = 0; i < length; i++)
+    if (origins[i] == TB_ASSUMED)
+      return false;
+  *value = tb_number (bytes, length);
   return true;
 }
 

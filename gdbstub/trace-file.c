@@ -16,6 +16,7 @@
 
 #include "frame/request-file.h"
 #include "recording/session-log.h"
+#include "util/number.h"
 
 /* The most values of the user's variables that are kept, 24 bytes each.  */
 #define VALUES_MAX ((size_t) 1 << 23)
@@ -77,12 +78,7 @@ take_values (const struct tb_experiment *e, const struct tb_trace_file *file,
   for (uint32_t at = 0; tb_trace_file_block (file, frame, &at, &b);)
     for (size_t i = 0; b.kind == 'V' && i < e->set.nvariables; i++)
       if (e->set.variables[i].number == b.number)
-	{
-	  uint64_t value = 0;
-	  for (unsigned k = 8; k > 0; k--)
-	    value = value << 8 | b.data[k - 1];
-	  values[i] = tb_value_stated (value, UINT64_MAX);
-	}
+	values[i] = tb_value_stated (tb_number_64 (b.data), UINT64_MAX);
 }
 
 /* Make the frames of E those of FILE.  False: no memory, or too many tracepoints.  */

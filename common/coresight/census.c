@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "coresight/frame.h"
+#include "util/number.h"
 
 void
 tb_stream_census (const struct tb_trace_buffer *buffer,
@@ -26,8 +27,8 @@ tb_stream_census (const struct tb_trace_buffer *buffer,
       uint8_t spare[TB_FRAME];
       const uint8_t *frame = tb_frame_at (&in, next, spare);
       struct tb_frame_collected whole;
-      if (tb_frame_has_sync (&in, tb_frame_load64 (frame),
-			     tb_frame_load64 (frame + 8)))
+      if (tb_frame_has_sync (&in, tb_number_64 (frame),
+			     tb_number_64 (frame + 8)))
 	{
 	  enum tb_frame_piece piece = tb_frame_collect (&in, &next, &whole);
 	  if (full_syncs != NULL)

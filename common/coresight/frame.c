@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "util/number.h"
+
 void
 tb_frame_find_run (struct tb_frame_reader *in, uint64_t offset)
 {
@@ -234,8 +236,8 @@ look (struct tb_frame_reader *in, uint64_t end)
       struct tb_frame_collected frame;
       enum tb_frame_piece piece = TB_FRAME_WHOLE;
       tb_frame_copy (in, next, frame.bytes, TB_FRAME);
-      if (tb_frame_has_sync (in, tb_frame_load64 (frame.bytes),
-			     tb_frame_load64 (frame.bytes + 8)))
+      if (tb_frame_has_sync (in, tb_number_64 (frame.bytes),
+			     tb_number_64 (frame.bytes + 8)))
 	piece = tb_frame_collect (in, &next, &frame);
       else
 	next += TB_FRAME;

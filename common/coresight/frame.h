@@ -26,6 +26,7 @@
 #include <stdint.h>
 
 #include "snapshot/snapshot.h"
+#include "util/number.h"
 
 #define TB_FRAME 16
 #define TB_FRAME_DATA 15	/* The most data bytes in a frame.  */
@@ -113,15 +114,6 @@ tb_frame_at (struct tb_frame_reader *in, uint64_t offset,
   return spare;
 }
 
-static inline uint64_t
-tb_frame_load64 (const uint8_t *p)
-{
-  return (uint64_t) p[0] | (uint64_t) p[1] << 8 | (uint64_t) p[2] << 16
-	 | (uint64_t) p[3] << 24 | (uint64_t) p[4] << 32
-	 | (uint64_t) p[5] << 40 | (uint64_t) p[6] << 48
-	 | (uint64_t) p[7] << 56;
-}
-
 /* Bit 0 of the even bytes: set in an ID byte.  */
 #define TB_FRAME_EVEN_BITS UINT64_C (0x0001000100010001)
 
@@ -129,7 +121,7 @@ tb_frame_load64 (const uint8_t *p)
 static inline bool
 tb_frame_is_plain (const uint8_t *frame)
 {
-  return ((tb_frame_load64 (frame) | tb_frame_load64 (frame + 8))
+  return ((tb_number_64 (frame) | tb_number_64 (frame + 8))
 	  & TB_FRAME_EVEN_BITS) == 0;
 }
 
@@ -137,7 +129,7 @@ tb_frame_is_plain (const uint8_t *frame)
 static inline bool
 tb_frame_is_full_sync (const uint8_t *p)
 {
-  return (uint32_t) tb_frame_load64 (p) == UINT32_C (0x7fffffff);
+  return tb_number_32 (p) == UINT32_C (0x7fffffff);
 }
 
 /* An even byte of the halves LOW and HIGH of a frame is FF.  */

@@ -11,6 +11,7 @@
 
 #include "coresight/frame.h"
 #include "util/buffer.h"
+#include "util/number.h"
 
 /* The block that is being counted.  */
 struct counting
@@ -136,8 +137,8 @@ tb_source_index_extend (struct tb_source_index *index,
 	  uint8_t spare[TB_FRAME];
 	  uint64_t at = next;
 	  const uint8_t *frame = tb_frame_at (&in, next, spare);
-	  if (!tb_frame_has_sync (&in, tb_frame_load64 (frame),
-				  tb_frame_load64 (frame + 8)))
+	  if (!tb_frame_has_sync (&in, tb_number_64 (frame),
+				  tb_number_64 (frame + 8)))
 	    {
 	      next += TB_FRAME;
 	      if (tb_frame_is_plain (frame))

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "coresight/frame.h"
+#include "util/number.h"
 
 /* Bytes taken out at a time.  A peek costs little, but not nothing.  */
 #define CHUNK 2048
@@ -103,8 +104,8 @@ skip_frames (const struct tb_stream *s, uint64_t next, uint8_t *current)
       if (!tb_frame_is_plain (frame))
 	{
 	  uint8_t newest = *current;
-	  bool look = tb_frame_has_sync (&s->in, tb_frame_load64 (frame),
-					 tb_frame_load64 (frame + 8));
+	  bool look = tb_frame_has_sync (&s->in, tb_number_64 (frame),
+					 tb_number_64 (frame + 8));
 	  for (unsigned i = 0; i < TB_FRAME; i += 2)
 	    if (frame[i] & 1)
 	      {
@@ -167,8 +168,8 @@ fill_frames (struct tb_stream *s)
 	}
       uint8_t spare[TB_FRAME];
       const uint8_t *frame = tb_frame_at (&s->in, next, spare);
-      uint64_t low = tb_frame_load64 (frame);
-      uint64_t high = tb_frame_load64 (frame + 8);
+      uint64_t low = tb_number_64 (frame);
+      uint64_t high = tb_number_64 (frame + 8);
       if (((low | high) & TB_FRAME_EVEN_BITS) == 0)
 	{
 	  if (s->mine[current])
@@ -414,8 +415,8 @@ id_before (struct tb_frame_reader *in, uint64_t frame, uint8_t guess)
     {
       frame -= TB_FRAME;
       const uint8_t *bytes = tb_frame_at (in, frame, spare);
-      if (tb_frame_has_sync (in, tb_frame_load64 (bytes),
-			     tb_frame_load64 (bytes + 8)))
+      if (tb_frame_has_sync (in, tb_number_64 (bytes),
+			     tb_number_64 (bytes + 8)))
 	return TB_FRAME_ID_UNKNOWN;
       for (int i = TB_FRAME - 2; i >= 0; i -= 2)
 	if (bytes[i] & 1)

@@ -9,6 +9,7 @@
 #define TB_DECODE_CURSOR_H
 
 #include "decode/follow.h"
+#include "util/number.h"
 
 /* Code at a moving address.  */
 struct tb_cursor
@@ -20,18 +21,6 @@ struct tb_cursor
   const uint8_t *data;		/* The bytes at ADDRESS, LEFT of them.  */
   uint64_t left;
 };
-
-static inline uint32_t
-tb_code_half (const uint8_t *p)
-{
-  return p[0] | (uint32_t) p[1] << 8;
-}
-
-static inline uint32_t
-tb_code_word (const uint8_t *p)
-{
-  return tb_code_half (p) | tb_code_half (p + 2) << 16;
-}
 
 static inline void
 tb_cursor_start (struct tb_cursor *c, const struct tb_follow *follow,
@@ -77,15 +66,15 @@ tb_cursor_fetch (struct tb_cursor *c, uint32_t *opcode)
     {
     case TB_ISA_A64:
     case TB_ISA_A32:
-      *opcode = tb_code_word (c->data);
+      *opcode = tb_number_32 (c->data);
       return 4;
 
     case TB_ISA_T32:
     case TB_ISA_T32EE:
-      *opcode = tb_code_half (c->data) << 16;
+      *opcode = tb_number_16 (c->data) << 16;
       if (tb_t32_size (*opcode >> 16) == 2)
 	return 2;
-      *opcode |= tb_code_half (c->data + 2);
+      *opcode |= tb_number_16 (c->data + 2);
       return 4;
 
     default:

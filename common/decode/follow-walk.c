@@ -6,6 +6,8 @@
 #include "config.h"
 #include "decode/cursor.h"
 
+#include "util/number.h"
+
 /* Make LENGTH bytes at the cursor available, in its run or in SPARE, which has
    room for 4; NULL where not all are readable.  */
 static const uint8_t *
@@ -35,7 +37,7 @@ tb_cursor_fetch_slowly (struct tb_cursor *c, uint32_t *opcode)
       bytes = bytes_at (c, 4, spare);
       if (bytes == NULL)
 	return 0;
-      *opcode = tb_code_word (bytes);
+      *opcode = tb_number_32 (bytes);
       return 4;
 
     case TB_ISA_T32:
@@ -43,13 +45,13 @@ tb_cursor_fetch_slowly (struct tb_cursor *c, uint32_t *opcode)
       bytes = bytes_at (c, 2, spare);
       if (bytes == NULL)
 	return 0;
-      *opcode = tb_code_half (bytes) << 16;
+      *opcode = tb_number_16 (bytes) << 16;
       if (tb_t32_size (*opcode >> 16) == 2)
 	return 2;
       bytes = bytes_at (c, 4, spare);
       if (bytes == NULL)
 	return 0;
-      *opcode |= tb_code_half (bytes + 2);
+      *opcode |= tb_number_16 (bytes + 2);
       return 4;
 
     default:

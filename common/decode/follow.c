@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "decode/accesses.h"
+#include "util/number.h"
 
 #define FIRST_SLOTS 1024
 #define CHUNK_BLOCKS 256
@@ -81,7 +82,7 @@ is_boundary (const struct tb_follow *follow, enum tb_space space,
     {
       address -= 2;
       if (tb_memmap_read (follow->map, space, address, half, 2) != 2
-	  || tb_t32_size (tb_code_half (half)) == 2)
+	  || tb_t32_size (tb_number_16 (half)) == 2)
 	break;
       boundary = !boundary;
     }

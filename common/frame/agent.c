@@ -7,6 +7,7 @@
 #include "frame/agent.h"
 
 #include "frame/agent-ops.h"
+#include "util/number.h"
 
 /* The longest string that "tracenz" looks for the end of.  */
 #define STRING_MAX 65536
@@ -94,10 +95,7 @@ collect_string (struct agent_machine *m, const struct tb_value *address,
 static uint64_t
 operand (const struct agent_machine *m, const struct tb_agent_op *op)
 {
-  uint64_t value = 0;
-  for (unsigned i = 0; i < op->operand; i++)
-    value = value << 8 | m->code[m->at + 1 + i];
-  return value;
+  return tb_number_big (m->code + m->at + 1, op->operand);
 }
 
 /* printf: a count of arguments, the length of a string (2 bytes), the string; on
@@ -109,7 +107,7 @@ skip_printf (struct agent_machine *m, size_t *next)
   if (m->length - m->at < 4)
     return TB_AGENT_MALFORMED;
   unsigned pops = m->code[m->at + 1] + 2u;
-  size_t string = (size_t) m->code[m->at + 2] << 8 | m->code[m->at + 3];
+  size_t string = tb_number_big (m->code + m->at + 2, 2);
   if (m->length - m->at - 4 < string)
     return TB_AGENT_MALFORMED;
   if (m->depth < pops)
@@ -247,7 +245,7 @@ run_both (const struct agent_machine *m, struct tb_value *value)
     return TB_AGENT_UNKNOWN;
   other.forks++;
   other.depth--;
-  other.at = (size_t) m->code[m->at + 1] << 8 | m->code[m->at + 2];
+  other.at = tb_number_big (m->code + m->at + 1, 2);
   enum tb_agent_status status = run (&other, &taken);
   if (status != TB_AGENT_DONE)
     return status;
@@ -301,7 +299,7 @@ tb_agent_next (const uint8_t *code, size_t length, size_t at)
 {
   size_t skip = 0;
   if (code[at] == AGENT_PRINTF && length - at >= 4)
-    skip = (size_t) code[at + 2] << 8 | code[at + 3];
+    skip = tb_number_big (code + at + 2, 2);
   return at + skip + 1u + tb_agent_op (code[at])->operand;
 }
 

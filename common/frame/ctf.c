@@ -12,6 +12,7 @@
 
 #include "frame/frame.h"
 #include "util/buffer.h"
+#include "util/number.h"
 #include "util/outdir.h"
 
 /* What begins each packet (CTF 1.8, 5.1).  */
@@ -47,15 +48,6 @@ struct tb_ctf
   struct tb_buffer packet;
   unsigned register_bytes;
 };
-
-static uint64_t
-get (const uint8_t *bytes, unsigned size)
-{
-  uint64_t value = 0;
-  for (unsigned i = 0; i < size; i++)
-    value |= (uint64_t) bytes[i] << 8 * i;
-  return value;
-}
 
 /* Fields are aligned to their size within the packet.  */
 static void
@@ -283,9 +275,9 @@ tb_ctf_frame (struct tb_ctf *ctf, unsigned tracepoint, const uint8_t *blocks,
 	  at += TB_BLOCK_R_HEAD + ctf->register_bytes;
 	  break;
 	case 'M':
-	  size = (size_t) get (block + 9, 2);
+	  size = (size_t) tb_number (block + 9, 2);
 	  put (packet, EVENT_MEMORY, 4);
-	  put (packet, get (block + 1, 8), 8);
+	  put (packet, tb_number (block + 1, 8), 8);
 	  put (packet, size, 2);
 	  tb_buffer_append (packet, block + TB_BLOCK_M_HEAD, size);
 	  at += TB_BLOCK_M_HEAD + size;
@@ -293,8 +285,8 @@ tb_ctf_frame (struct tb_ctf *ctf, unsigned tracepoint, const uint8_t *blocks,
 	default:
 	  assert (block[0] == 'V');
 	  put (packet, EVENT_VARIABLE, 4);
-	  put (packet, get (block + 5, 8), 8);
-	  put (packet, get (block + 1, 4), 4);
+	  put (packet, tb_number (block + 5, 8), 8);
+	  put (packet, tb_number (block + 1, 4), 4);
 	  at += TB_BLOCK_V_SIZE;
 	}
     }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "frame/agent-ops.h"
+#include "util/number.h"
 
 /* What is translated, and for which tracepoint.  */
 struct translating
@@ -58,7 +59,7 @@ translate_code (struct translating *t, struct tb_expression *code)
     if (code->code[at] == AGENT_REG && code->length - at >= 3)
       {
 	uint8_t *operand = code->code + at + 1;
-	long to = translate (t, (unsigned) operand[0] << 8 | operand[1]);
+	long to = translate (t, (unsigned) tb_number_big (operand, 2));
 	if (to < 0)
 	  return false;
 	operand[0] = (uint8_t) (to >> 8);

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/number.h"
+
 /* The most pairs of regions that are compared, whatever the snapshot has.  */
 #define PAIRS_MOST 1000000
 
@@ -33,8 +35,7 @@ tb_is_breakpoint (const uint8_t *bytes, uint64_t address, uint64_t before,
   if (upper ? before < 2 : after < 4)
     return false;
   const uint8_t *w = upper ? bytes - 2 : bytes;
-  uint32_t word = w[0] | (uint32_t) w[1] << 8 | (uint32_t) w[2] << 16
-		  | (uint32_t) w[3] << 24;
+  uint32_t word = tb_number_32 (w);
   return (word & 0xffd000f0) == 0xe1000070 || (word & 0xfff000f0) == 0xe7f000f0
 	 || (word & 0xffe0001f) == 0xd4200000
 	 || (word & 0xffe0001f) == 0xd4400000;

@@ -7,6 +7,7 @@
 #include "recording/facts-builder.h"
 
 #include "recording/facts-memory.h"
+#include "util/number.h"
 
 /* Put an access into the list.  */
 static void
@@ -72,9 +73,8 @@ add_other (struct tb_facts_builder *b, uint64_t step, uint64_t address,
     }
   *o = (struct tb_facts_other) { .address = address, .step = (uint32_t) step,
 				 .length = (uint8_t) length,
-				 .flags = (uint8_t) flags, .device = device };
-  for (unsigned i = length; i > 0; i--)
-    o->value = o->value << 8 | bytes[i - 1];
+				 .flags = (uint8_t) flags, .device = device,
+				 .value = tb_number (bytes, length) };
 }
 
 /* A piece of an access whose bytes are all known, of 1, 2, 4 or 8 bytes within a

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "recording/facts-memory.h"
+#include "util/number.h"
 
 /* Bytes that share the step when they were last seen.  */
 #define WORDS (TB_LINE_SIZE / 4)
@@ -139,15 +140,6 @@ add_change (struct tb_memory_build *m, struct memory_line *line, uint64_t step,
   return true;
 }
 
-static inline uint64_t
-number_of (const uint8_t *bytes, unsigned length)
-{
-  uint64_t value = 0;
-  for (unsigned i = length; i > 0; i--)
-    value = value << 8 | bytes[i - 1];
-  return value;
-}
-
 /* OFFSET and LENGTH as a change has them, and as bits.  */
 static inline unsigned
 what_of (unsigned offset, unsigned length)
@@ -203,7 +195,7 @@ tb_memory_build_write (struct tb_memory_build *m, uint64_t step,
     }
   if (!live (m, line))
     return false;
-  return add_change (m, line, at, number_of (bytes, length),
+  return add_change (m, line, at, tb_number (bytes, length),
 		     what_of (offset, length));
 }
 
@@ -234,7 +226,7 @@ tb_memory_build_read (struct tb_memory_build *m, uint64_t step,
     return TB_MEMORY_FAILED;
   unsigned offset = address % TB_LINE_SIZE;
   uint32_t mask = mask_of (offset, length);
-  uint64_t value = number_of (bytes, length);
+  uint64_t value = tb_number (bytes, length);
   if (late && step < line->newest_step)
     return add_change (m, line, step, value, what_of (offset, length))
 	   ? TB_MEMORY_FITS : TB_MEMORY_FAILED;

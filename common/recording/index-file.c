@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/number.h"
 #include "util/search.h"
 
 #define MAGIC "TBINDEX\n"
@@ -193,19 +194,10 @@ put_value (struct tb_buffer *to, struct tb_mac_value value)
   tb_buffer_append_le (to, value.word[1], 8);
 }
 
-static uint64_t
-number (const uint8_t *p, unsigned length)
-{
-  uint64_t value = 0;
-  for (unsigned i = length; i > 0; i--)
-    value = value << 8 | p[i - 1];
-  return value;
-}
-
 static struct tb_mac_value
 value_at (const uint8_t *p)
 {
-  return (struct tb_mac_value) { { number (p, 8), number (p + 8, 8) } };
+  return (struct tb_mac_value) { { tb_number (p, 8), tb_number (p + 8, 8) } };
 }
 
 /* Put VALUE at AT of BUFFER, which has room there.  */
@@ -260,9 +252,9 @@ tb_index_encode (const struct tb_index *index, const struct tb_mac_key *key,
 static bool
 decode_part (struct tb_index *index, const uint8_t *bytes, const uint8_t *line)
 {
-  const uint8_t *part = bytes + number (line + 24, 8);
-  size_t length = number (line + 32, 8);
-  switch (number (line, 8))
+  const uint8_t *part = bytes + tb_number (line + 24, 8);
+  size_t length = tb_number (line + 32, 8);
+  switch (tb_number (line, 8))
     {
     case PART_SOURCE:
       if (index->has_source
@@ -293,10 +285,10 @@ tb_index_decode (struct tb_index *index, const uint8_t *bytes, size_t size,
   if (size < HEADER_SIZE || memcmp (bytes, MAGIC, 8) != 0)
     return false;
   *why = "it is of another version";
-  if (number (bytes + AT_VERSION, 4) != TB_INDEX_VERSION)
+  if (tb_number (bytes + AT_VERSION, 4) != TB_INDEX_VERSION)
     return false;
   *why = "it is damaged, or was made by another user";
-  if (number (bytes + AT_LENGTH, 8) != size
+  if (tb_number (bytes + AT_LENGTH, 8) != size
       || !tb_mac_equal (value_at (bytes + AT_TAG), tag_of (bytes, size, key)))
     return false;
   *why = "it is that of another trace";
@@ -305,15 +297,15 @@ tb_index_decode (struct tb_index *index, const uint8_t *bytes, size_t size,
 
   /* From here on only a program that has the secret can have done wrong.  */
   *why = "its contents make no sense";
-  uint64_t parts = number (bytes + AT_PARTS, 4);
+  uint64_t parts = tb_number (bytes + AT_PARTS, 4);
   uint64_t next = HEADER_SIZE + parts * LINE_SIZE;
   bool ok = parts <= PARTS_MOST && next <= size;
   index->key = buffer_key;
   for (uint64_t i = 0; ok && i < parts; i++)
     {
       const uint8_t *line = bytes + HEADER_SIZE + i * LINE_SIZE;
-      uint64_t length = number (line + 32, 8);
-      ok = number (line + 24, 8) == next && length <= size - next
+      uint64_t length = tb_number (line + 32, 8);
+      ok = tb_number (line + 24, 8) == next && length <= size - next
 	   && decode_part (index, bytes, line);
       next += ok ? length : 0;
     }

@@ -13,6 +13,7 @@
 #include "arm/ir/semantics.h"
 #include "recording/facts.h"
 #include "recording/open-calls.h"
+#include "util/number.h"
 
 /* Ends are kept by hash.  Of more pieces of code, as of a log whose code changes all
    the time, all are worked out again.  */
@@ -92,8 +93,7 @@ load (void *context, uint32_t address, unsigned size)
   if (address - (uint32_t) l->pc + LITERAL_MOST > 2 * LITERAL_MOST || size > 4
       || tb_memmap_read (l->map, l->space, address, bytes, size) != size)
     return l->unknown += 0x01234567;
-  return bytes[0] | bytes[1] << 8 | (uint32_t) bytes[2] << 16
-	 | (uint32_t) bytes[3] << 24;
+  return tb_number_32 (bytes);
 }
 
 static void
@@ -158,9 +158,7 @@ run_64 (const struct tb_step *s, const struct tb_memmap *map, uint64_t *lr)
       uint8_t b[8];
       if (tb_memmap_read (map, s->space, s->pc + offset * 4, b, 8) != 8)
 	return false;
-      *lr = 0;
-      for (unsigned i = 8; i-- > 0;)
-	*lr = *lr << 8 | b[i];
+      *lr = tb_number_64 (b);
     }
   else
     return false;

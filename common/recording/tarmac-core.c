@@ -11,6 +11,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "util/number.h"
+
 /* This many serial numbers in a row that count by one show that all do.  */
 #define COUNTED 16
 
@@ -114,9 +116,7 @@ add_lanes (struct tb_tarmac_core *c, const struct tb_tarmac_line *line,
 	  part.address += at;
 	  part.length = part.bytes = (uint16_t) size;
 	  part.unknown = (line->shown >> at & all) != all;
-	  part.value = 0;
-	  for (unsigned i = size; i > 0; i--)
-	    part.value = part.value << 8 | line->wide[at + i - 1];
+	  part.value = tb_number (line->wide + at, size);
 	  add_access (c, &part, where);
 	}
       at += size;

@@ -18,6 +18,7 @@
 
 #include "arm/machine/tdesc.h"
 #include "recording/facts-build.h"
+#include "util/number.h"
 
 /* Bits of CPSR and SPSR, where PSTATE is in AArch64 (DDI 0487, C5.2.19): T32; Jazelle,
    with T T32EE; AArch32.  */
@@ -65,16 +66,6 @@ put_lane (struct making *m, const char *name, unsigned lane, uint32_t value, uin
     tb_facts_build_value (m->builder, reg, lane, m->step, value, mask);
 }
 
-/* SIZE bytes at DATA, at most 4.  */
-static uint32_t
-word_of (const uint8_t *data, unsigned size)
-{
-  uint32_t value = 0;
-  for (unsigned i = size < 4 ? size : 4; i > 0; i--)
-    value = value << 8 | data[i - 1];
-  return value;
-}
-
 /* Register REG has the bytes DATA.  */
 static void
 put_register (struct making *m, const struct tb_tdesc_reg *reg, const uint8_t *data)
@@ -84,7 +75,7 @@ put_register (struct making *m, const struct tb_tdesc_reg *reg, const uint8_t *d
   for (unsigned word = 0; 4 * word < reg->size; word++)
     {
       unsigned left = reg->size - 4 * word, lane = word;
-      uint32_t value = word_of (data + 4 * word, left);
+      uint32_t value = (uint32_t) tb_number (data + 4 * word, left < 4 ? left : 4);
       uint32_t mask = left >= 4 ? UINT32_MAX : (UINT32_C (1) << 8 * left) - 1;
       char text[16];
       const char *name = text;
@@ -110,7 +101,7 @@ variable_of (const struct making *m, const struct tb_trace_file_frame *frame, in
   uint64_t value = 0;
   for (uint32_t at = 0; number >= 0 && tb_trace_file_block (m->file, frame, &at, &b);)
     if (b.kind == 'V' && b.number == number)
-      value = word_of (b.data, 4) | (uint64_t) word_of (b.data + 4, 4) << 32;
+      value = tb_number_64 (b.data);
   return value;
 }
 
@@ -156,9 +147,7 @@ core_register (const struct making *m, const struct registers *r, unsigned numbe
 			    ? register_data (m, r, i) : NULL;
       if (data == NULL)
 	continue;
-      *value = word_of (data, reg->size);
-      if (reg->size >= 8)
-	*value |= (uint64_t) word_of (data + 4, 4) << 32;
+      *value = tb_number (data, reg->size);
       return true;
     }
   return false;

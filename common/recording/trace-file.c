@@ -13,6 +13,7 @@
 
 #include "recording/facts-build.h"
 #include "util/hex.h"
+#include "util/number.h"
 #include "util/search.h"
 
 /* GDB refuses longer lines; those of others may be longer.  */
@@ -195,21 +196,6 @@ read_header (struct tb_trace_file *f, size_t *at, struct tb_diag *diag)
   return false;
 }
 
-static uint32_t
-number_at (const struct tb_trace_file *f, uint64_t at, unsigned bytes)
-{
-  uint32_t value = 0;
-  for (unsigned i = bytes; i > 0; i--)
-    value = value << 8 | f->map.data[at + i - 1];
-  return value;
-}
-
-static uint64_t
-number64_at (const struct tb_trace_file *f, uint64_t at)
-{
-  return number_at (f, at, 4) | (uint64_t) number_at (f, at + 4, 4) << 32;
-}
-
 /* The bytes that the block at byte AT of the file takes, of LEFT; 0: they are not all
    there, or it is none.  */
 static uint64_t
@@ -222,7 +208,7 @@ block_size (const struct tb_trace_file *f, uint64_t at, uint64_t left)
       size = 1 + f->register_bytes;
       break;
     case 'M':
-      size = left >= 11 ? 11 + number_at (f, at + 9, 2) : UINT64_MAX;
+      size = left >= 11 ? 11 + tb_number_16 (f->map.data + at + 9) : UINT64_MAX;
       break;
     case 'V':
       size = 13;
@@ -256,7 +242,7 @@ static bool
 is_big (const struct tb_trace_file *f, uint64_t at)
 {
   const uint8_t *d = f->map.data + at;
-  uint64_t size = (uint64_t) d[2] << 24 | (uint64_t) d[3] << 16 | (uint64_t) d[4] << 8 | d[5];
+  uint64_t size = tb_number_big (d + 2, 4);
   return size <= f->map.size - at - FRAME_HEAD && size > 0
 	 && (f->map.data[at + FRAME_HEAD] == 'R' || f->map.data[at + FRAME_HEAD] == 'M'
 	     || f->map.data[at + FRAME_HEAD] == 'V');
@@ -268,10 +254,10 @@ read_frames (struct tb_trace_file *f, uint64_t at, struct tb_diag *diag)
   for (;;)
     {
       uint64_t left = f->map.size - at;
-      uint16_t tracepoint = left >= 2 ? (uint16_t) number_at (f, at, 2) : 0;
+      uint16_t tracepoint = left >= 2 ? (uint16_t) tb_number_16 (f->map.data + at) : 0;
       if (left >= 2 && tracepoint == 0)
 	return TB_OK;
-      uint64_t size = left >= FRAME_HEAD ? number_at (f, at + 2, 4) : 0, wrong;
+      uint64_t size = left >= FRAME_HEAD ? tb_number_32 (f->map.data + at + 2) : 0, wrong;
       if (left == 0)
 	{
 	  tb_warning (diag, "%s: the file ends behind frame %zu, without the mark of the "
@@ -337,13 +323,13 @@ tb_trace_file_block (const struct tb_trace_file *f, const struct tb_trace_file_f
   };
   if (block->kind == 'M')
     {
-      block->address = number64_at (f, from + 1);
+      block->address = tb_number_64 (f->map.data + from + 1);
       block->data += 10;
-      block->length = number_at (f, from + 9, 2);
+      block->length = tb_number_16 (f->map.data + from + 9);
     }
   else if (block->kind == 'V')
     {
-      block->number = number_at (f, from + 1, 4);
+      block->number = tb_number_32 (f->map.data + from + 1);
       block->data += 4;
       block->length = 8;
     }

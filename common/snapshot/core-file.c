@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "util/buffer.h"
+#include "util/number.h"
 
 /* Room for names: registers, threads, segments.  */
 #define NAME_ROOM 32
@@ -51,15 +52,6 @@ struct core_file
   size_t ndumps;
 };
 
-static uint64_t
-number (const uint8_t *bytes, size_t size)
-{
-  uint64_t value = 0;
-  for (size_t i = size; i-- > 0;)
-    value = value << 8 | bytes[i];
-  return value;
-}
-
 enum tb_core_file
 tb_core_file_kind (const char *path)
 {
@@ -70,9 +62,9 @@ tb_core_file_kind (const char *path)
   ssize_t n = read (fd, head, sizeof head);
   close (fd);
   if (n != sizeof head || memcmp (head, ELFMAG, SELFMAG) != 0
-      || head[EI_DATA] != ELFDATA2LSB || number (&head[16], 2) != ET_CORE)
+      || head[EI_DATA] != ELFDATA2LSB || tb_number (&head[16], 2) != ET_CORE)
     return TB_CORE_FILE_NONE;
-  unsigned machine = (unsigned) number (&head[18], 2);
+  unsigned machine = (unsigned) tb_number (&head[18], 2);
   return machine == EM_ARM && head[EI_CLASS] == ELFCLASS32 ? TB_CORE_FILE_A32
 	 : machine == EM_AARCH64 && head[EI_CLASS] == ELFCLASS64 ? TB_CORE_FILE_A64
 	 : TB_CORE_FILE_NONE;
@@ -96,7 +88,7 @@ add_reg (struct core_file *core, const char *name, const uint8_t *bytes, size_t 
     return;
   core->regs[core->nregs++] = (struct tb_device_reg) {
     .name = kept, .bits = (unsigned) (8 * size), .bytes = bytes,
-    .value = number (bytes, size < 8 ? size : 8)
+    .value = tb_number (bytes, size < 8 ? size : 8)
   };
 }
 
@@ -185,7 +177,7 @@ take_note (struct core_file *core, unsigned type, const uint8_t *data, size_t si
 		      layout->size, size);
 	  return;
 	}
-      core->pid = (uint32_t) number (&data[layout->pid], 4);
+      core->pid = (uint32_t) tb_number (&data[layout->pid], 4);
       add_general (core, &data[layout->regs]);
       break;
     case NT_ARM_VFP:		/* D0 to D31, FPSCR.  */

@@ -14,6 +14,7 @@
 
 #include "snapshot/maker.h"
 #include "util/hex.h"
+#include "util/number.h"
 
 /* Zephyr's header, and which cores it names (enum coredump_tgt_code).  */
 enum { ZEPHYR_HEAD = 12, TARGET_M = 3, TARGET_A64 = 6 };
@@ -47,15 +48,6 @@ struct crash
   bool is_m;
   size_t parts;			/* Of memory.  */
 };
-
-static uint64_t
-number (const uint8_t *bytes, unsigned size)
-{
-  uint64_t value = 0;
-  for (unsigned i = size; i > 0; i--)
-    value = value << 8 | bytes[i - 1];
-  return value;
-}
 
 static bool
 is_well (const struct crash *c)
@@ -101,19 +93,19 @@ take_m (struct crash *c, const uint8_t *data, unsigned version, size_t size)
     }
   for (unsigned i = 0; i < 8; i++)
     {
-      c->frame[i] = (uint32_t) number (data + 4 * i, 4);
+      c->frame[i] = (uint32_t) tb_number (data + 4 * i, 4);
       put32 (c, names[i], c->frame[i]);
     }
-  c->sp = (uint32_t) number (data + 32, 4);
+  c->sp = (uint32_t) tb_number (data + 32, 4);
   c->has_frame = true;
   bool any = false;
   for (unsigned i = 0; i < SAVED && version == 2; i++)
-    any |= number (data + 4 * (FIRST + i), 4) != 0;
+    any |= tb_number (data + 4 * (FIRST + i), 4) != 0;
   /* Version 2 leaves zeros where it was not built to have them.  */
   if (version > 2)
-    any = number (data + 4 * (FIRST + SAVED), 4) != 0;
+    any = tb_number (data + 4 * (FIRST + SAVED), 4) != 0;
   for (unsigned i = 0; i < SAVED && any; i++)
-    put_numbered (c, 'R', 4 + i, 32, number (data + 4 * (FIRST + i), 4));
+    put_numbered (c, 'R', 4 + i, 32, tb_number (data + 4 * (FIRST + i), 4));
   if (!any)
     tb_note (c->diag, "%s: the dump does not have R4 to R11", c->path);
 }
@@ -132,14 +124,14 @@ take_a64 (struct crash *c, const uint8_t *data, unsigned version, size_t size)
       return;
     }
   for (unsigned i = 0; i < LOW; i++)
-    put_numbered (c, 'X', i, 64, number (data + 8 * i, 8));
-  put_numbered (c, 'X', 30, 64, number (data + 8 * LR, 8));
-  tb_maker_reg (&c->maker, c->core, "PC", -1, 64, number (data + 8 * ELR, 8));
-  tb_maker_reg (&c->maker, c->core, "CPSR", -1, 32, number (data + 8 * SPSR, 4));
+    put_numbered (c, 'X', i, 64, tb_number (data + 8 * i, 8));
+  put_numbered (c, 'X', 30, 64, tb_number (data + 8 * LR, 8));
+  tb_maker_reg (&c->maker, c->core, "PC", -1, 64, tb_number (data + 8 * ELR, 8));
+  tb_maker_reg (&c->maker, c->core, "CPSR", -1, 32, tb_number (data + 8 * SPSR, 4));
   if (version > 1)
     {
-      put_numbered (c, 'X', 29, 64, number (data + 8 * FP, 8));
-      tb_maker_reg (&c->maker, c->core, "SP", -1, 64, number (data + 8 * SP, 8));
+      put_numbered (c, 'X', 29, 64, tb_number (data + 8 * FP, 8));
+      tb_maker_reg (&c->maker, c->core, "SP", -1, 64, tb_number (data + 8 * SP, 8));
     }
 }
 
@@ -180,7 +172,7 @@ is_frame (const struct crash *c, uint32_t address)
   size_t known = tb_maker_read (&c->maker, c->core, address, bytes, sizeof bytes);
   bool same = known == sizeof bytes;
   for (unsigned i = 0; i < 8 && same; i++)
-    same = number (bytes + 4 * i, 4) == c->frame[i];
+    same = tb_number (bytes + 4 * i, 4) == c->frame[i];
   return same;
 }
 
@@ -238,7 +230,7 @@ read_block (struct crash *c)
       present (c, c->at, head, "a block's head");
       return false;
     }
-  unsigned version = (unsigned) number (data + 1, 2);
+  unsigned version = (unsigned) tb_number (data + 1, 2);
   unsigned most = kind == 'A' ? c->is_m ? 3 : 2 : 1;
   if (version < 1 || version > most)
     {
@@ -247,11 +239,11 @@ read_block (struct crash *c)
       fail (c);
       return false;
     }
-  uint64_t length = number (data + 3, 2);
+  uint64_t length = tb_number (data + 3, 2);
   if (kind == 'M')
     {
-      uint64_t start = number (data + 3, c->pointer);
-      uint64_t end = number (data + 3 + c->pointer, c->pointer);
+      uint64_t start = tb_number (data + 3, c->pointer);
+      uint64_t end = tb_number (data + 3 + c->pointer, c->pointer);
       if (end <= start)
 	{
 	  tb_error (c->diag, "%s, byte %#zx: expected memory that ends behind where it begins, "
@@ -280,7 +272,7 @@ read_block (struct crash *c)
 static void
 read_zephyr (struct crash *c)
 {
-  unsigned version = (unsigned) number (c->data + 2, 2), bits = c->data[6];
+  unsigned version = (unsigned) tb_number (c->data + 2, 2), bits = c->data[6];
   c->pointer = bits == 6 ? 8 : 4;
   if (version < 1 || version > 2 || bits != (c->is_m ? 5 : 6))
     {
@@ -299,7 +291,7 @@ read_zephyr (struct crash *c)
 static void
 read_mynewt (struct crash *c)
 {
-  uint64_t all = number (c->data + 4, 4);
+  uint64_t all = tb_number (c->data + 4, 4);
   c->pointer = 4;
   if (all >= MYNEWT_HEAD && all < c->size)
     c->size = (size_t) all;	/* The rest of the flash.  */
@@ -314,7 +306,7 @@ read_mynewt (struct crash *c)
 	  return;
 	}
       unsigned type = data[0];
-      uint64_t length = number (data + 2, 2), offset = number (data + 4, 4);
+      uint64_t length = tb_number (data + 2, 2), offset = tb_number (data + 4, 4);
       c->at += MYNEWT_PART;
       if (type == PART_MEMORY)
 	take_memory (c, c->at, length, offset);
@@ -324,9 +316,9 @@ read_mynewt (struct crash *c)
 	  static const char *const names[] = { "SP", "LR", "PC", "xPSR" };
 	  for (unsigned i = 0; i < 17; i++)
 	    if (i < 13)
-	      put_numbered (c, 'R', i, 32, number (data + MYNEWT_PART + 4 * i, 4));
+	      put_numbered (c, 'R', i, 32, tb_number (data + MYNEWT_PART + 4 * i, 4));
 	    else
-	      put32 (c, names[i - 13], (uint32_t) number (data + MYNEWT_PART + 4 * i, 4));
+	      put32 (c, names[i - 13], (uint32_t) tb_number (data + MYNEWT_PART + 4 * i, 4));
 	}
       else if (type != PART_IMAGE)
 	{
@@ -428,11 +420,11 @@ kind_of (const uint8_t *data, size_t size)
 {
   if (size >= ZEPHYR_HEAD && data[0] == 'Z' && data[1] == 'E')
     {
-      unsigned target = (unsigned) number (data + 4, 2);
+      unsigned target = (unsigned) tb_number (data + 4, 2);
       return target == TARGET_M ? TB_CRASH_ZEPHYR_M
 	     : target == TARGET_A64 ? TB_CRASH_ZEPHYR_A64 : TB_CRASH_NONE;
     }
-  return size >= MYNEWT_HEAD && number (data, 4) == MYNEWT_MAGIC ? TB_CRASH_MYNEWT
+  return size >= MYNEWT_HEAD && tb_number (data, 4) == MYNEWT_MAGIC ? TB_CRASH_MYNEWT
 								  : TB_CRASH_NONE;
 }
 

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "util/number.h"
+
 #define FORMAT_VERSION 'A'
 #define TAG_FILE 1
 #define TAG_CPU_RAW_NAME 4
@@ -28,8 +30,7 @@ take_word (struct rest *rest, size_t *word)
 {
   if (rest->end - rest->at < 4)
     return false;
-  *word = rest->at[0] | (size_t) rest->at[1] << 8 | (size_t) rest->at[2] << 16
-	  | (size_t) rest->at[3] << 24;
+  *word = tb_number_32 (rest->at);
   rest->at += 4;
   return true;
 }

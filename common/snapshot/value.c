@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "util/number.h"
+
 static int
 digit (char c)
 {
@@ -61,10 +63,7 @@ tb_parse_wide (const char *text, size_t length, struct tb_wide *value)
 uint64_t
 tb_wide_u64 (const struct tb_wide *value)
 {
-  uint64_t low = 0;
-  for (unsigned i = 8; i-- > 0;)
-    low = low << 8 | value->bytes[i];
-  return low;
+  return tb_number_64 (value->bytes);
 }
 
 bool

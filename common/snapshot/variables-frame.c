@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "util/buffer.h"
+#include "util/number.h"
 #include "util/search.h"
 
 /* Compilers nest the states that they let remember no deeper.  */
@@ -45,8 +46,7 @@ read_number (struct frame_cursor *c, unsigned size)
       c->at = c->end;
       return 0;
     }
-  for (unsigned i = size; i-- > 0;)
-    value = value << 8 | c->at[i];
+  value = tb_number (c->at, size);
   c->at += size;
   return value;
 }

@@ -11,6 +11,8 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "util/number.h"
+
 /* libdw keeps each expression that was read: so many operations at most, of all
    files.  */
 #define OPERATIONS_MAX ((size_t) 1 << 22)
@@ -181,13 +183,10 @@ static bool
 push_implicit (struct storage_reader *r, Dwarf_Attribute *attribute, Dwarf_Op *op)
 {
   Dwarf_Block block;
-  uint64_t value = 0;
   if (dwarf_getlocation_implicit_value (attribute, op, &block) != 0
       || block.length > 8)
     return refuse (r, "its value is too long");
-  for (size_t i = block.length; i-- > 0;)
-    value = value << 8 | block.data[i];
-  return push_op (r, TB_STORE_CONST, value);
+  return push_op (r, TB_STORE_CONST, tb_number (block.data, block.length));
 }
 
 /* Push what stands in a table of addresses or constants.  */

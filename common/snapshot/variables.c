@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "snapshot/variables-internal.h"
+#include "util/number.h"
 
 /* Describe the variable, constant or function DIE.  */
 static void
@@ -50,8 +51,7 @@ fill_object (struct tb_variables *v, size_t file, Dwarf_Die *die,
 			     &object->value))
     ;
   else if (dwarf_formblock (&attribute, &block) == 0 && block.length <= 8)
-    for (size_t i = block.length; i-- > 0;)
-      object->value = object->value << 8 | block.data[i];
+    object->value = tb_number (block.data, block.length);
   else
     return;
   object->kind = TB_OBJECT_CONSTANT;

@@ -22,6 +22,7 @@
 #include "state/evidence/traced.h"
 #include "state/answer/fp-registers.h"
 #include "state/window/windows.h"
+#include "util/number.h"
 
 /* A register of the core device by its name here; snapshots spell some in
    other ways.  */
@@ -181,9 +182,9 @@ classify_memory (struct tb_state *s)
   for (size_t i = 0; ok && i < nregions; i++)
     if (regions[i].length >= 8)
       {
-	uint32_t reset = (uint32_t) tb_memory_number (regions[i].data + 4, 4);
+	uint32_t reset = tb_number_32 (regions[i].data + 4);
 	if ((reset & 1) != 0 && reset - regions[i].address < regions[i].length)
-	  stacks[n++] = tb_memory_number (regions[i].data, 4);
+	  stacks[n++] = tb_number (regions[i].data, 4);
       }
   ok = ok && tb_memory_classify (&s->memory, codes, s->ntemplates, stacks, n);
   free (codes);

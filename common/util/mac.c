@@ -7,16 +7,9 @@
 #include "util/mac.h"
 #include "util/wide.h"
 
-#include <endian.h>
 #include <string.h>
 
-static inline uint64_t
-load64 (const uint8_t *p)
-{
-  uint64_t value;
-  memcpy (&value, p, sizeof value);
-  return le64toh (value);
-}
+#include "util/number.h"
 
 static inline uint64_t
 rotate (uint64_t x, unsigned by)
@@ -77,8 +70,8 @@ tb_mac_end (struct tb_mac *mac)
 void
 tb_mac_key_init (struct tb_mac_key *key, const uint8_t secret[TB_MAC_SECRET])
 {
-  key->sip[0] = load64 (secret);
-  key->sip[1] = load64 (secret + 8);
+  key->sip[0] = tb_number_64 (secret);
+  key->sip[1] = tb_number_64 (secret + 8);
   for (unsigned i = 0; i < TB_MAC_BLOCK; i += 2)
     {
       struct tb_mac mac;
@@ -98,11 +91,11 @@ add_block (struct tb_mac *mac, const uint8_t *bytes)
   struct tb_u128 sum = { 0, 0 }, other = { 0, 0 };
   for (unsigned i = 0; i < TB_MAC_BLOCK; i += 4, bytes += 32)
     {
-      sum = tb_wide_add (sum, tb_wide_product (load64 (bytes) + k[i],
-					       load64 (bytes + 8) + k[i + 1]));
+      sum = tb_wide_add (sum, tb_wide_product (tb_number_64 (bytes) + k[i],
+					       tb_number_64 (bytes + 8) + k[i + 1]));
       other = tb_wide_add (other,
-			   tb_wide_product (load64 (bytes + 16) + k[i + 2],
-					    load64 (bytes + 24) + k[i + 3]));
+			   tb_wide_product (tb_number_64 (bytes + 16) + k[i + 2],
+					    tb_number_64 (bytes + 24) + k[i + 3]));
     }
   sum = tb_wide_add (sum, other);
   tb_mac_u64 (mac, sum.low);
@@ -127,7 +120,7 @@ tb_mac_bytes (struct tb_mac *mac, const void *bytes, size_t length)
 	add_block (mac, rest);
       else
 	for (size_t i = 0; i < left; i += 8)
-	  tb_mac_u64 (mac, load64 (rest + i));
+	  tb_mac_u64 (mac, tb_number_64 (rest + i));
     }
   tb_mac_u64 (mac, length);
 }

@@ -9,13 +9,15 @@
 
 #include <string.h>
 
+#include "util/number.h"
+
 static bool
 read_word (const struct tb_memmap *map, uint64_t address, uint32_t *word)
 {
   uint8_t b[4];
   if (tb_memmap_read (map, TB_SPACE_ANY, address, b, 4) != 4)
     return false;
-  *word = b[0] | b[1] << 8 | b[2] << 16 | (uint32_t) b[3] << 24;
+  *word = tb_number_32 (b);
   return true;
 }
 

@@ -10,17 +10,9 @@
 #include "config.h"
 #include "decode/etmv3/packet.h"
 
+#include "util/number.h"
+
 #define GOES_ON SIZE_MAX
-
-static uint32_t
-little_endian (const uint8_t *bytes, unsigned size)
-{
-  uint32_t value = 0;
-
-  for (unsigned i = 0; i < size; i++)
-    value |= (uint32_t) bytes[i] << (8 * i);
-  return value;
-}
 
 static size_t
 read_fixed (uint32_t *value, unsigned size, const uint8_t *bytes,
@@ -28,7 +20,7 @@ read_fixed (uint32_t *value, unsigned size, const uint8_t *bytes,
 {
   if (length < size)
     return GOES_ON;
-  *value = little_endian (bytes, size);
+  *value = (uint32_t) tb_number (bytes, size);
   return size;
 }
 
@@ -93,7 +85,7 @@ read_isync (const struct tb_etmv3_table *table, struct tb_etmv3_packet *p,
   if (length - at < table->cid_bytes + 1u)
     return GOES_ON;
   p->has_id = table->cid_bytes > 0;
-  p->id = little_endian (bytes + at, table->cid_bytes);
+  p->id = (uint32_t) tb_number (bytes + at, table->cid_bytes);
   at += table->cid_bytes;
 
   /* Information: LSiP, Reason[1:0], J, NS, AltISA, Hyp, 1.  */

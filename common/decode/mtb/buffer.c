@@ -9,6 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "util/number.h"
+
 /* DDI 0486, 3.2: registers are words at 4 * id.  */
 enum { POSITION = 0, MASTER = 1, FLOW = 2, BASE = 3 };
 
@@ -218,12 +220,6 @@ gather_packet (const struct tb_mtb_buffer *buffer, uint64_t offset,
     }
 }
 
-static uint32_t
-word (const uint8_t *b)
-{
-  return b[0] | b[1] << 8 | b[2] << 16 | (uint32_t) b[3] << 24;
-}
-
 void
 tb_mtb_packet (const struct tb_mtb_buffer *buffer, uint64_t number,
 	       struct tb_mtb_packet *packet, uint64_t *index)
@@ -235,6 +231,6 @@ tb_mtb_packet (const struct tb_mtb_buffer *buffer, uint64_t number,
     bytes = buffer->bytes + offset;
   else
     gather_packet (buffer, offset, pieces);
-  *packet = tb_mtb_packet_of (word (bytes), word (bytes + 4));
+  *packet = tb_mtb_packet_of (tb_number_32 (bytes), tb_number_32 (bytes + 4));
   *index = offset + (buffer->file != NULL ? buffer->offset : 0);
 }

@@ -10,6 +10,7 @@
 
 #include "decode/follow.h"
 #include "decode/mtb/mtb.h"
+#include "util/number.h"
 
 /* Bytes of code between two packets that are looked through.  */
 #define REACH 65536
@@ -31,17 +32,11 @@ struct mtb_search
   uint8_t *links;		/* A bit for each packet: it leads to the next one.  */
 };
 
-static uint32_t
-word (const uint8_t *b)
-{
-  return b[0] | b[1] << 8 | b[2] << 16 | (uint32_t) b[3] << 24;
-}
-
 static struct tb_mtb_packet
 packet_at (const struct mtb_search *s, uint64_t number)
 {
-  return tb_mtb_packet_of (word (&s->data[PACKET * number]),
-			   word (&s->data[PACKET * number + 4]));
+  return tb_mtb_packet_of (tb_number_32 (&s->data[PACKET * number]),
+			   tb_number_32 (&s->data[PACKET * number + 4]));
 }
 
 static bool

@@ -7,6 +7,7 @@
 #include "decode/tarmac/number.h"
 
 #include "decode/tarmac/cursor.h"
+#include "util/number.h"
 
 #define NONE4 255, 255, 255, 255
 #define NONE16 NONE4, NONE4, NONE4, NONE4
@@ -41,9 +42,7 @@ wide_value (struct tb_tarmac_line *line, const char *start, const char *end)
 	line->wide[n / 2] |= (uint8_t) (d << 4);
       n++;
     }
-  line->value = 0;
-  for (unsigned i = 8; i > 0; i--)
-    line->value = line->value << 8 | line->wide[i - 1];
+  line->value = tb_number_64 (line->wide);
 }
 
 /* A word of digits: how many, and their value so far.  */

@@ -12,6 +12,7 @@
 #include "snapshot/tiles.h"
 #include "util/buffer.h"
 #include "util/fnv.h"
+#include "util/number.h"
 #include "util/search.h"
 
 /* Bits of maps, and of the misc of records.  */
@@ -132,15 +133,15 @@ take_map (struct tb_perf_code *code, const struct tb_perf_record *record, size_t
 {
   const uint8_t *bytes = record->bytes;
   struct tb_perf_map map = {
-    .address = tb_perf_u64 (bytes + 16), .size = tb_perf_u64 (bytes + 24),
-    .offset = tb_perf_u64 (bytes + 32)
+    .address = tb_number_64 (bytes + 16), .size = tb_number_64 (bytes + 24),
+    .offset = tb_number_64 (bytes + 32)
   };
-  uint32_t pid = tb_perf_u32 (bytes + 8);
+  uint32_t pid = tb_number_32 (bytes + 8);
   const char *path = (const char *) bytes + name;
   if (memchr (path, 0, record->length - name) == NULL || map.size == 0
       || map.size - 1 > UINT64_MAX - map.address)
     return;
-  size_t process = note_thread (code, pid, tb_perf_u32 (bytes + 12), false);
+  size_t process = note_thread (code, pid, tb_number_32 (bytes + 12), false);
   /* What the kernel has is found by its own means.  */
   if (process == NO_PROCESS || pid == TB_PERF_KERNEL)
     return;
@@ -181,11 +182,11 @@ tb_perf_code_take (struct tb_perf_code *code, const struct tb_perf_record *recor
 	take_map (code, record, 40);
       break;
     case TB_PERF_MMAP2:
-      if (!(record->misc & MISC_DATA) && tb_perf_u32 (bytes + 64) & PROT_CODE)
+      if (!(record->misc & MISC_DATA) && tb_number_32 (bytes + 64) & PROT_CODE)
 	take_map (code, record, 72);
       break;
     case TB_PERF_COMM:
-      process = note_thread (code, tb_perf_u32 (bytes + 8), tb_perf_u32 (bytes + 12), false);
+      process = note_thread (code, tb_number_32 (bytes + 8), tb_number_32 (bytes + 12), false);
       if (record->misc & MISC_DATA && process != NO_PROCESS)
 	{
 	  struct tb_perf_process *p = &code->processes[process];
@@ -195,14 +196,14 @@ tb_perf_code_take (struct tb_perf_code *code, const struct tb_perf_record *recor
       break;
     case TB_PERF_FORK:
       {
-	uint32_t pid = tb_perf_u32 (bytes + 8), parent = tb_perf_u32 (bytes + 12);
-	process = note_thread (code, pid, tb_perf_u32 (bytes + 16), false);
+	uint32_t pid = tb_number_32 (bytes + 8), parent = tb_number_32 (bytes + 12);
+	process = note_thread (code, pid, tb_number_32 (bytes + 16), false);
 	if (pid != parent)
 	  fork_process (code, process_of (code, parent), process);
       }
       break;
     case TB_PERF_ITRACE_START:
-      note_thread (code, tb_perf_u32 (bytes + 8), tb_perf_u32 (bytes + 12), true);
+      note_thread (code, tb_number_32 (bytes + 8), tb_number_32 (bytes + 12), true);
       break;
     case TB_PERF_SWITCH:
     case TB_PERF_SWITCH_CPU_WIDE:

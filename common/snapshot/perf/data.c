@@ -19,6 +19,7 @@
 #include "snapshot/perf/trace.h"
 #include "snapshot/perf/unpack.h"
 #include "util/buffer.h"
+#include "util/number.h"
 
 #define MAGIC "PERFILE2"
 #define HEADER_SIZE 104
@@ -96,7 +97,7 @@ tb_perf_is_file (const char *path)
 static void
 take_id (struct perf *p, const struct tb_perf_record *record)
 {
-  uint64_t told = tb_perf_u64 (record->bytes + TB_PERF_HEAD);
+  uint64_t told = tb_number_64 (record->bytes + TB_PERF_HEAD);
   void *items = p->ids;
   if (told >> HW_ID_VERSION != 0 || !record->has_cpu)
     {
@@ -121,9 +122,9 @@ take_record (void *context, const struct tb_perf_record *record)
   switch (record->type)
     {
     case TB_PERF_AUXTRACE_INFO:
-      if (tb_perf_u32 (record->bytes + 8) != AUXTRACE_CS_ETM)
+      if (tb_number_32 (record->bytes + 8) != AUXTRACE_CS_ETM)
 	tb_perf_fail (&p->reader, record->at + 8, "trace of CoreSight (3)",
-		      tb_perf_u32 (record->bytes + 8));
+		      tb_number_32 (record->bytes + 8));
       else if (p->units.count == 0)
 	tb_perf_units_read (&p->units, &p->maker, record->bytes + 16, record->length - 16,
 			    record->at + 16);
@@ -153,7 +154,7 @@ read_build_ids (struct perf *p, uint64_t at, uint64_t length)
   while (length > LISTED_NAME && p->maker.reader.status == TB_OK)
     {
       const uint8_t *entry = p->file->map.data + at;
-      size_t size = (size_t) tb_perf_number (entry + 6, 2);
+      size_t size = tb_number_16 (entry + 6);
       struct tb_perf_build_id id = { .size = TB_PERF_BUILD_ID };
       const char *name = (const char *) entry + LISTED_NAME;
       if (size <= LISTED_NAME || size > length
@@ -165,7 +166,7 @@ read_build_ids (struct perf *p, uint64_t at, uint64_t length)
 	  return;
 	}
       memcpy (id.bytes, entry + LISTED_ID, TB_PERF_BUILD_ID);
-      if (tb_perf_number (entry + 4, 2) & LISTED_SIZED
+      if (tb_number_16 (entry + 4) & LISTED_SIZED
 	  && entry[LISTED_ID + TB_PERF_BUILD_ID] <= TB_PERF_BUILD_ID)
 	id.size = entry[LISTED_ID + TB_PERF_BUILD_ID];
       if (strncmp (name, TB_PERF_KERNEL_NAME, sizeof TB_PERF_KERNEL_NAME - 1) == 0)
@@ -192,7 +193,7 @@ read_features (struct perf *p, uint64_t at, enum stage stage)
 	continue;
       if (at > size || size - at < 16)
 	return;			/* perf did not end; that was told.  */
-      uint64_t from = tb_perf_u64 (data + at), length = tb_perf_u64 (data + at + 8);
+      uint64_t from = tb_number_64 (data + at), length = tb_number_64 (data + at + 8);
       at += 16;
       bool wanted = stage == BEFORE ? bit == FEATURE_BUILD_ID || bit == FEATURE_RELEASE
 		    : bit == FEATURE_BPF;
@@ -272,7 +273,7 @@ read_file (struct perf *p, const char *folder)
   const uint8_t *data = p->file->map.data;
   struct tb_reader *reader = &p->maker.reader;
   uint64_t size = p->file->map.size;
-  uint64_t header = size >= 16 ? tb_perf_u64 (data + 8) : 0;
+  uint64_t header = size >= 16 ? tb_number_64 (data + 8) : 0;
   if (header == PIPE_HEADER_SIZE)
     {
       tb_error (p->diag, "%s: expected a file of perf, found what it writes into a pipe; "
@@ -286,7 +287,7 @@ read_file (struct perf *p, const char *folder)
 		    size < HEADER_SIZE ? size : header);
       return;
     }
-  uint64_t at = tb_perf_u64 (data + HEADER_DATA), length = tb_perf_u64 (data + HEADER_DATA + 8);
+  uint64_t at = tb_number_64 (data + HEADER_DATA), length = tb_number_64 (data + HEADER_DATA + 8);
   if (at > size)
     {
       tb_perf_fail (&p->reader, HEADER_DATA, "data inside of the file", at);
@@ -299,9 +300,9 @@ read_file (struct perf *p, const char *folder)
 		  p->path, length, size - at);
       length = size - at;
     }
-  tb_perf_read_events (&p->reader, tb_perf_u64 (data + HEADER_ATTRS),
-		       tb_perf_u64 (data + HEADER_ATTRS + 8),
-		       tb_perf_u64 (data + HEADER_ATTR_SIZE));
+  tb_perf_read_events (&p->reader, tb_number_64 (data + HEADER_ATTRS),
+		       tb_number_64 (data + HEADER_ATTRS + 8),
+		       tb_number_64 (data + HEADER_ATTR_SIZE));
   read_features (p, at + length, BEFORE);
   tb_perf_read_records (&p->reader, at, length);
   if (reader->status == TB_OK && p->units.count == 0)

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "util/buffer.h"
+#include "util/number.h"
 
 /* Functions of BPF programs: more than any system has; each space has all of them.  */
 #define MOST_PARTS 32768
@@ -24,7 +25,7 @@ tb_perf_kernel_take (struct tb_perf_kernel *kernel, const struct tb_perf_record 
   const uint8_t *bytes = record->bytes;
   size_t name = record->type == TB_PERF_MMAP ? 40 : 72, prefix = sizeof TB_PERF_KERNEL_NAME - 1;
   const char *path = (const char *) bytes + name;
-  if (tb_perf_u32 (bytes + 8) != TB_PERF_KERNEL
+  if (tb_number_32 (bytes + 8) != TB_PERF_KERNEL
       || memchr (path, 0, record->length - name) == NULL)
     return;
   if (strncmp (path, TB_PERF_KERNEL_NAME, prefix) != 0)
@@ -36,7 +37,7 @@ tb_perf_kernel_take (struct tb_perf_kernel *kernel, const struct tb_perf_record 
   if (path[prefix] != '\0' && strlen (path + prefix) < sizeof kernel->name)
     {
       strcpy (kernel->name, path + prefix);
-      kernel->reference = tb_perf_u64 (bytes + 32);
+      kernel->reference = tb_number_64 (bytes + 32);
     }
   tb_perf_files_mapped (record, &kernel->id);
 }
@@ -176,22 +177,22 @@ add_program (struct tb_maker *maker, size_t core, const struct tb_file *file,
   const uint64_t needed = ARRAY_CODE | ARRAY_SYMBOLS | ARRAY_LENGTHS;
   /* Not all are compiled.  */
   if (info_length < INFO_LEAST || (arrays & needed) != needed
-      || tb_perf_u32 (info + INFO_JITED_LENGTH) == 0)
+      || tb_number_32 (info + INFO_JITED_LENGTH) == 0)
     return true;
-  uint64_t code = tb_perf_u64 (info + INFO_JITED_CODE), size = tb_perf_u32 (info
+  uint64_t code = tb_number_64 (info + INFO_JITED_CODE), size = tb_number_32 (info
 									   + INFO_JITED_LENGTH);
-  uint64_t symbols = tb_perf_u64 (info + INFO_SYMBOLS);
-  uint64_t lengths = tb_perf_u64 (info + INFO_LENGTHS);
-  uint32_t count = tb_perf_u32 (info + INFO_COUNT_SYMBOLS);
-  if (count > tb_perf_u32 (info + INFO_COUNT_LENGTHS))
-    count = tb_perf_u32 (info + INFO_COUNT_LENGTHS);
+  uint64_t symbols = tb_number_64 (info + INFO_SYMBOLS);
+  uint64_t lengths = tb_number_64 (info + INFO_LENGTHS);
+  uint32_t count = tb_number_32 (info + INFO_COUNT_SYMBOLS);
+  if (count > tb_number_32 (info + INFO_COUNT_LENGTHS))
+    count = tb_number_32 (info + INFO_COUNT_LENGTHS);
   if (code > length || size > length - code || symbols > length || lengths > length
       || count > (length - symbols) / 8 || count > (length - lengths) / 4)
     return false;
   for (uint32_t i = 0; i < count; i++)
     {
-      uint64_t address = tb_perf_u64 (data + symbols + 8 * (uint64_t) i);
-      uint32_t part = tb_perf_u32 (data + lengths + 4 * (uint64_t) i);
+      uint64_t address = tb_number_64 (data + symbols + 8 * (uint64_t) i);
+      uint32_t part = tb_number_32 (data + lengths + 4 * (uint64_t) i);
       if (part > size || (part > 0 && part - 1 > UINT64_MAX - address))
 	return false;
       if (part > 0 && ++*parts <= MOST_PARTS)
@@ -210,13 +211,13 @@ tb_perf_kernel_bpf (const struct tb_perf_kernel *kernel, struct tb_maker *maker,
   const uint8_t *bytes = file->map.data + at;
   uint64_t done = 4;
   size_t parts = 0;
-  uint32_t count = length >= 4 ? tb_perf_u32 (bytes) : 0;
+  uint32_t count = length >= 4 ? tb_number_32 (bytes) : 0;
   for (uint32_t i = 0; i < count && maker->reader.status == TB_OK; i++)
     {
       /* Lengths of the information and of what its arrays have, which arrays there are.  */
-      uint32_t info = length - done >= 16 ? tb_perf_u32 (bytes + done) : UINT32_MAX;
-      uint32_t data = length - done >= 16 ? tb_perf_u32 (bytes + done + 4) : UINT32_MAX;
-      uint64_t arrays = length - done >= 16 ? tb_perf_u64 (bytes + done + 8) : 0;
+      uint32_t info = length - done >= 16 ? tb_number_32 (bytes + done) : UINT32_MAX;
+      uint32_t data = length - done >= 16 ? tb_number_32 (bytes + done + 4) : UINT32_MAX;
+      uint64_t arrays = length - done >= 16 ? tb_number_64 (bytes + done + 8) : 0;
       bool whole = length - done >= 16 && (uint64_t) info + data <= length - done - 16;
       const uint8_t *from = bytes + done + 16;
       if (!whole || !add_program (maker, core, file, from, info, from + info, data, arrays,

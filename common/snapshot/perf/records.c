@@ -11,6 +11,7 @@
 
 #include "snapshot/perf/unpack.h"
 #include "util/buffer.h"
+#include "util/number.h"
 
 /* struct perf_event_attr: the end of its oldest version, and what is read of it.  */
 #define ATTR_LEAST 64
@@ -67,7 +68,7 @@ add_ids (struct tb_perf_reader *reader, uint64_t at, uint64_t count, uint64_t sa
   reader->events = items;
   for (uint64_t i = 0; i < count; i++)
     reader->events[reader->nevents++] = (struct tb_perf_event) {
-      .id = tb_perf_u64 (reader->map->data + at + 8 * i), .sample = sample
+      .id = tb_number_64 (reader->map->data + at + 8 * i), .sample = sample
     };
 }
 
@@ -88,12 +89,12 @@ tb_perf_read_events (struct tb_perf_reader *reader, uint64_t at, uint64_t size, 
   for (uint64_t i = 0; i < size / each && reader->maker->reader.status == TB_OK; i++)
     {
       const uint8_t *attr = map->data + at + i * each;
-      uint64_t sample = tb_perf_u64 (attr + ATTR_SAMPLE_TYPE) & SAMPLE_ENDS;
-      if (!(tb_perf_u64 (attr + ATTR_FLAGS) & SAMPLE_ID_ALL))
+      uint64_t sample = tb_number_64 (attr + ATTR_SAMPLE_TYPE) & SAMPLE_ENDS;
+      if (!(tb_number_64 (attr + ATTR_FLAGS) & SAMPLE_ID_ALL))
 	sample = 0;
       reader->alike &= i == 0 || sample == reader->sample;
       reader->sample = sample;
-      uint64_t ids = tb_perf_u64 (attr + each - IDS), length = tb_perf_u64 (attr + each - 8);
+      uint64_t ids = tb_number_64 (attr + each - IDS), length = tb_number_64 (attr + each - 8);
       if (ids > map->size || length > map->size - ids
 	  || length / 8 > MOST_EVENTS - reader->nevents)
 	tb_perf_fail (reader, at + i * each + each - IDS, "IDs inside of the file", ids);
@@ -114,7 +115,7 @@ read_end (const struct tb_perf_reader *reader, struct tb_perf_record *record)
     {
       /* Where they differ, an identifier is last in all of them.  */
       const struct tb_perf_event key = {
-	.id = record->length >= TB_PERF_HEAD + 8 ? tb_perf_u64 (end - 8) : 0
+	.id = record->length >= TB_PERF_HEAD + 8 ? tb_number_64 (end - 8) : 0
       };
       const struct tb_perf_event *event
 	= reader->nevents > 0 ? bsearch (&key, reader->events, reader->nevents,
@@ -128,8 +129,8 @@ read_end (const struct tb_perf_reader *reader, struct tb_perf_record *record)
   if (sample & SAMPLE_TID)
     {
       record->has_tid = true;
-      record->pid = tb_perf_u32 (end);
-      record->tid = tb_perf_u32 (end + 4);
+      record->pid = tb_number_32 (end);
+      record->tid = tb_number_32 (end + 4);
       end += 8;
     }
   end += 8 * (size_t) __builtin_popcountll (sample & (SAMPLE_TIME | SAMPLE_ID
@@ -137,7 +138,7 @@ read_end (const struct tb_perf_reader *reader, struct tb_perf_record *record)
   if (sample & SAMPLE_CPU)
     {
       record->has_cpu = true;
-      record->cpu = tb_perf_u32 (end);
+      record->cpu = tb_number_32 (end);
     }
 }
 
@@ -151,7 +152,7 @@ give (const struct tb_perf_reader *reader, struct tb_perf_record *record, uint64
     { TB_PERF_FORK, 32 }, { TB_PERF_ITRACE_START, 16 }, { TB_PERF_AUX_OUTPUT_HW_ID, 16 },
     { TB_PERF_AUXTRACE_INFO, 16 }, { TB_PERF_AUXTRACE, 48 }, { TB_PERF_COMPRESSED2, 16 }
   };
-  record->misc = (uint16_t) tb_perf_number (record->bytes + 4, 2);
+  record->misc = (uint16_t) tb_number_16 (record->bytes + 4);
   for (size_t i = 0; i < sizeof least / sizeof least[0]; i++)
     if (least[i].type == record->type && record->length < least[i].least)
       {
@@ -163,7 +164,7 @@ give (const struct tb_perf_reader *reader, struct tb_perf_record *record, uint64
   if (record->type == TB_PERF_AUXTRACE)
     {
       record->trace = record->bytes + record->length;
-      record->trace_size = tb_perf_u64 (record->bytes + 8);
+      record->trace_size = tb_number_64 (record->bytes + 8);
       if (record->trace_size > left)
 	{
 	  tb_warning (reader->maker->reader.diag, "%s: byte %#" PRIx64 ": expected %" PRIu64
@@ -193,8 +194,8 @@ take_unpacked (void *context, const uint8_t *bytes, size_t count)
   while (reader->maker->reader.status == TB_OK && count - done >= TB_PERF_HEAD)
     {
       struct tb_perf_record record = {
-	.bytes = bytes + done, .at = from->at, .type = tb_perf_u32 (bytes + done),
-	.length = (size_t) tb_perf_number (bytes + done + 6, 2)
+	.bytes = bytes + done, .at = from->at, .type = tb_number_32 (bytes + done),
+	.length = tb_number_16 (bytes + done + 6)
       };
       if (record.length < TB_PERF_HEAD)
 	tb_perf_fail (reader, from->at, "the size of each compressed record, 8 at least",
@@ -234,7 +235,7 @@ unpack (struct tb_perf_reader *reader, const struct tb_perf_record *record)
   if (reader->unpacker == NULL)
     reader->unpacker = tb_perf_unpacker_new ();
   /* The second kind is filled up to eight bytes.  */
-  uint64_t told = sized ? tb_perf_u64 (record->bytes + TB_PERF_HEAD) : size;
+  uint64_t told = sized ? tb_number_64 (record->bytes + TB_PERF_HEAD) : size;
   if (told > size)
     {
       tb_perf_fail (reader, record->at + TB_PERF_HEAD, "the size of what is compressed inside "
@@ -265,8 +266,8 @@ tb_perf_read_records (struct tb_perf_reader *reader, uint64_t at, uint64_t size)
   while (reader->maker->reader.status == TB_OK && end - at >= TB_PERF_HEAD)
     {
       struct tb_perf_record record = {
-	.bytes = data + at, .at = at, .type = tb_perf_u32 (data + at),
-	.length = (size_t) tb_perf_number (data + at + 6, 2)
+	.bytes = data + at, .at = at, .type = tb_number_32 (data + at),
+	.length = tb_number_16 (data + at + 6)
       };
       if (record.length < TB_PERF_HEAD)
 	{

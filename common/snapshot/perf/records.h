@@ -81,26 +81,4 @@ void tb_perf_read_records (struct tb_perf_reader *reader, uint64_t at, uint64_t 
 
 void tb_perf_reader_fini (struct tb_perf_reader *reader);
 
-/* The number in COUNT bytes, the lowest first.  */
-static inline uint64_t
-tb_perf_number (const uint8_t *bytes, unsigned count)
-{
-  uint64_t value = 0;
-  while (count-- > 0)
-    value = value << 8 | bytes[count];
-  return value;
-}
-
-static inline uint64_t
-tb_perf_u64 (const uint8_t *bytes)
-{
-  return tb_perf_number (bytes, 8);
-}
-
-static inline uint32_t
-tb_perf_u32 (const uint8_t *bytes)
-{
-  return (uint32_t) tb_perf_number (bytes, 4);
-}
-
 #endif /* TB_SNAPSHOT_PERF_RECORDS_H */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "util/buffer.h"
+#include "util/number.h"
 #include "util/search.h"
 
 /* Flags of AUX records.  */
@@ -32,8 +33,8 @@ take_piece (struct tb_perf_trace *trace, const struct tb_perf_record *record)
     return false;
   trace->pieces = items;
   trace->pieces[trace->npieces++] = (struct tb_perf_piece) {
-    .index = tb_perf_u32 (bytes + 32), .tid = tb_perf_u32 (bytes + 36),
-    .cpu = tb_perf_u32 (bytes + 40), .offset = tb_perf_u64 (bytes + 16),
+    .index = tb_number_32 (bytes + 32), .tid = tb_number_32 (bytes + 36),
+    .cpu = tb_number_32 (bytes + 40), .offset = tb_number_64 (bytes + 16),
     .data = record->trace, .size = record->trace_size
   };
   return true;
@@ -46,8 +47,8 @@ tb_perf_trace_take (struct tb_perf_trace *trace, const struct tb_perf_record *re
     return take_piece (trace, record);
   void *items = trace->aux;
   struct tb_perf_aux aux = {
-    .offset = tb_perf_u64 (record->bytes + 8), .size = tb_perf_u64 (record->bytes + 16),
-    .flags = tb_perf_u64 (record->bytes + 24), .tid = record->tid,
+    .offset = tb_number_64 (record->bytes + 8), .size = tb_number_64 (record->bytes + 16),
+    .flags = tb_number_64 (record->bytes + 24), .tid = record->tid,
     .cpu = record->has_cpu ? record->cpu : TB_PERF_NO_CPU
   };
   trace->raw |= (aux.flags & AUX_RAW) != 0;

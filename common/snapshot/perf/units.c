@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "util/buffer.h"
+#include "util/number.h"
 
 #define WORD 8
 /* The words before the units: version, how many, whether it is a perf snapshot.  */
@@ -101,7 +102,7 @@ add_unit (struct tb_perf_units *units, struct tb_maker *maker,
   units->items = items;
   for (size_t i = 0; i < unit.count; i++)
     {
-      uint64_t value = tb_perf_number (values + i * WORD, WORD);
+      uint64_t value = tb_number (values + i * WORD, WORD);
       unit.values[i] = i == ID_REGISTER ? value & 0x7f : (uint32_t) value;
     }
   snprintf (name, sizeof name, "cpu%" PRIu64, cpu);
@@ -185,8 +186,8 @@ tb_perf_units_read (struct tb_perf_units *units, struct tb_maker *maker,
 		    const uint8_t *data, size_t length, uint64_t at)
 {
   size_t words = length / WORD, i = HEAD_WORDS;
-  uint64_t version = words >= HEAD_WORDS ? tb_perf_number (data, WORD) : UINT64_MAX;
-  uint64_t cpus = words >= HEAD_WORDS ? tb_perf_number (data + WORD, 4) : 0;
+  uint64_t version = words >= HEAD_WORDS ? tb_number (data, WORD) : UINT64_MAX;
+  uint64_t cpus = words >= HEAD_WORDS ? tb_number (data + WORD, 4) : 0;
   struct tb_diag *diag = maker->reader.diag;
   if (words < HEAD_WORDS || version > NEWEST_VERSION)
     {
@@ -201,14 +202,14 @@ tb_perf_units_read (struct tb_perf_units *units, struct tb_maker *maker,
     {
       size_t start = i, head = version == 0 ? 2 : 3, count = 0;
       const struct tb_perf_unit_kind *kind = NULL;
-      uint64_t magic = i + head <= words ? tb_perf_number (data + i * WORD, WORD) : 0;
+      uint64_t magic = i + head <= words ? tb_number (data + i * WORD, WORD) : 0;
       for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
 	if (kinds[k].magic == magic && (version > 0 || kinds[k].plain > 0))
 	  kind = &kinds[k];
       if (kind != NULL)
 	{
 	  uint64_t told = version == 0 ? kind->plain
-			  : tb_perf_number (data + (i + 2) * WORD, WORD);
+			  : tb_number (data + (i + 2) * WORD, WORD);
 	  i += head;
 	  if (told <= words - i)
 	    count = (size_t) told;
@@ -223,7 +224,7 @@ tb_perf_units_read (struct tb_perf_units *units, struct tb_maker *maker,
 	  maker->reader.status = TB_ERR_INPUT;
 	  return;
 	}
-      uint64_t cpu = tb_perf_number (data + (start + 1) * WORD, WORD);
+      uint64_t cpu = tb_number (data + (start + 1) * WORD, WORD);
       if (has_cpu (units, cpu))
 	{
 	  tb_error (diag, "%s: byte %#" PRIx64 ": expected trace unit %" PRIu64 " of %" PRIu64

@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#include "util/number.h"
+
 /* X0 to X29.  */
 #define REGISTERS 30
 
@@ -25,7 +27,7 @@ describe (const struct tb_constants *c, struct tb_insn *i,
   const struct tb_state *s = c->window;
   if (tb_memmap_read (c->map, c->space, i->pc, b, 4) != 4)
     return false;
-  i->opcode = (uint32_t) tb_memory_number (b, 4);
+  i->opcode = tb_number_32 (b);
   i->size = 4;
   tb_semantics_a64 (&semantics, i->opcode, i->pc, s->a64->zero_block);
   i->modelled = semantics.modelled;
@@ -52,7 +54,7 @@ constant (const struct tb_constants *c, uint64_t address, unsigned size,
       || tb_memory_kind (&s->memory, address, size, &bytes)
 	 != TB_MEMORY_CONSTANT)
     return false;
-  *value = tb_memory_number (bytes, size);
+  *value = tb_number (bytes, size);
   return true;
 }
 
@@ -114,7 +116,7 @@ static bool
 call_at (const uint8_t *bytes, struct tb_insn *i)
 {
   i->size = 4;
-  i->opcode = (uint32_t) tb_memory_number (bytes, 4);
+  i->opcode = tb_number_32 (bytes);
   return (i->opcode & 0xfc000000) == 0x94000000;
 }
 

@@ -12,6 +12,8 @@
 #include "config.h"
 #include "state/assume/code-32.h"
 
+#include "util/number.h"
+
 #define BIT UINT64_C (1)
 
 static bool
@@ -118,7 +120,7 @@ call_at (const uint8_t *b, struct tb_insn *i)
 		  | (uint32_t) b[3] << 8 | b[2];
       return (i->opcode & 0xf800c000) == 0xf000c000;
     }
-  i->opcode = (uint32_t) tb_memory_number (b, 4);
+  i->opcode = tb_number_32 (b);
   return (i->pc & 3) == 0 && ((i->opcode & 0x0f000000) == 0x0b000000
 			      || (i->opcode & 0xfe000000) == 0xfa000000);
 }

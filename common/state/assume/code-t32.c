@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "arm/machine/vectors.h"
+#include "util/number.h"
 #include "util/search.h"
 
 #define REGISTERS TB_CODE_32_REGISTERS
@@ -47,7 +48,7 @@ tb_code_32_constant (const struct tb_constants *c, uint64_t address,
       || tb_memory_kind (&s->memory, address, size, &bytes)
 	 != TB_MEMORY_CONSTANT)
     return false;
-  *value = tb_memory_number (bytes, size);
+  *value = tb_number (bytes, size);
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include "state/assume/frames.h"
 
 #include "snapshot/memmap.h"
+#include "util/number.h"
 
 /* More than so many frames fit too little to be looked at.  */
 #define FITTING_MOST 32
@@ -26,7 +27,7 @@ each_word (struct tb_state *s, void (*look) (void *context, struct tb_state *s,
 	continue;
       for (uint64_t at = -r->address & 3; at + 4 <= r->length; at += 4)
 	look (context, s, (uint32_t) (r->address + at),
-	      (uint32_t) tb_memory_number (r->data + at, 4));
+	      tb_number_32 (r->data + at));
     }
 }
 
@@ -66,13 +67,13 @@ fit (void *context, struct tb_state *s, uint32_t address, uint32_t word)
   const uint8_t *bytes = dumped (s, at, TB_M_FRAME_SIZE);
   if (bytes == NULL)
     return;
-  uint32_t psr = (uint32_t) tb_memory_number (bytes + 4 * TB_M_FRAME_PSR, 4);
+  uint32_t psr = tb_number_32 (bytes + 4 * TB_M_FRAME_PSR);
   uint32_t zero = TB_PSR_IPSR | tb_state_psr_zero (s)
 		  | tb_state_it_zero (s, frame->address);
   if ((psr & (zero | TB_M_FRAME_THUMB)) != TB_M_FRAME_THUMB)
     return;
   for (unsigned i = 0; i < TB_M_FRAME_GENERAL; i++)
-    if (!agrees (frame->general[i], (uint32_t) tb_memory_number (bytes + 4 * i, 4)))
+    if (!agrees (frame->general[i], tb_number_32 (bytes + 4 * i)))
       return;
   uint32_t above = at + TB_M_FRAME_SIZE + (frame->fp ? TB_M_FRAME_FP : 0)
 		   + (psr >> TB_M_FRAME_MOVED & 1 ? 4 : 0);
@@ -81,7 +82,7 @@ fit (void *context, struct tb_state *s, uint32_t address, uint32_t word)
   for (unsigned i = 0; i < TB_TASK_STACK; i++)
     if (frame->stack[i].mask != 0
 	&& ((bytes = dumped (s, above + 4 * i, 4)) == NULL
-	    || !agrees (frame->stack[i], (uint32_t) tb_memory_number (bytes, 4))))
+	    || !agrees (frame->stack[i], tb_number_32 (bytes))))
       return;
   if (search->count < FITTING_MOST)
     {

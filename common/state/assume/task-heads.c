@@ -12,6 +12,7 @@
 #include "state/assume/frames.h"
 #include "state/assume/tasks.h"
 #include "util/buffer.h"
+#include "util/number.h"
 
 /* A switch of more steps is not looked at.  */
 #define SWITCH_MOST 4096
@@ -203,7 +204,7 @@ tie_saved (struct tb_state *s, const struct task_heads *h, size_t at)
 	  || tb_memory_kind (&s->memory, address.bits, 4, &bytes) != TB_MEMORY_RAM)
 	continue;
       const struct tb_assumed_pair pair = {
-	.kind = TB_PAIR_FRAME, .from = store->step, .to = tb_memory_number (bytes, 4),
+	.kind = TB_PAIR_FRAME, .from = store->step, .to = tb_number (bytes, 4),
 	.callee = head->slice->task, .before = { store->value }
       };
       ok = add_pair (s, &pair);

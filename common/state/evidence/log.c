@@ -12,6 +12,7 @@
 
 #include "recording/facts.h"
 #include "state/evidence/log-doubt.h"
+#include "util/number.h"
 
 /* The last address of the Code region of the M profile.  */
 #define CODE_LAST UINT32_C (0x1fffffff)
@@ -416,8 +417,7 @@ find_value (struct tb_state_log *l, uint64_t step,
   if (tb_facts_memory (l->facts, step + a->store, a->address, bytes, known,
 		       a->length) != a->length)
     return;
-  for (unsigned k = a->length; k > 0; k--)
-    a->value = a->value << 8 | bytes[k - 1];
+  a->value = tb_number (bytes, a->length);
   a->value_known = true;
 }
 

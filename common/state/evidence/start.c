@@ -12,6 +12,8 @@
 #include "config.h"
 #include "state/window/builder.h"
 
+#include "util/number.h"
+
 /* Words of initial data that are stated, at most.  */
 #define WORDS (UINT32_C (1) << 18)
 
@@ -26,9 +28,9 @@ is_table (const struct tb_state *s, uint64_t address, uint32_t pc,
   if (address > UINT32_MAX - 7)
     return false;
   *fixed = tb_memory_kind (&s->memory, address, 8, &bytes) == TB_MEMORY_CONSTANT;
-  if (bytes == NULL || tb_memory_number (bytes + 4, 4) != (pc | 1))
+  if (bytes == NULL || tb_number (bytes + 4, 4) != (pc | 1))
     return false;
-  *sp = tb_memory_number (bytes, 4) & ~UINT32_C (3);
+  *sp = tb_number (bytes, 4) & ~UINT32_C (3);
   return true;
 }
 
@@ -37,10 +39,10 @@ is_table (const struct tb_state *s, uint64_t address, uint32_t pc,
 static bool
 has_reset (const uint8_t *bytes, uint64_t length, uint32_t pc)
 {
-  if (length < 64 || tb_memory_number (bytes + 4, 4) != (pc | 1))
+  if (length < 64 || tb_number (bytes + 4, 4) != (pc | 1))
     return false;
   for (unsigned i = 2; i < 16; i++)
-    if (tb_memory_number (bytes + 4 * i, 4) == (pc | 1))
+    if (tb_number (bytes + 4 * i, 4) == (pc | 1))
       return false;
   return true;
 }
@@ -119,7 +121,7 @@ put (struct tb_builder *b, const struct tb_initial *item, uint64_t at,
      unsigned length)
 {
   uint64_t value = item->data != NULL
-		   ? tb_memory_number (item->data + at, length) : 0;
+		   ? tb_number (item->data + at, length) : 0;
   tb_vid id = given (b, value);
   tb_namer_access (&b->n, TB_MEM_STORE,
 		   tb_namer_constant (&b->n, item->address + at), id, length);

@@ -17,6 +17,7 @@
 
 #include "decode/element.h"
 #include "recording/facts-memory.h"
+#include "util/number.h"
 
 #define BATCH 1024
 
@@ -141,7 +142,7 @@ frame_word (const struct tb_columns *f, uint64_t step, uint32_t address,
 {
   uint8_t bytes[4], known[4];
   tb_facts_memory (f, step, address + 4 * number, bytes, known, 4);
-  return (uint32_t) tb_memory_number (bytes, 4);
+  return tb_number_32 (bytes);
 }
 
 /* The exception number in xPSR before STEP; UINT32_MAX: not told.  */

@@ -8,6 +8,7 @@
 
 #include "recording/facts.h"
 #include "state/window/a64.h"
+#include "util/number.h"
 
 #define REG(reg) (UINT64_C (1) << (reg))
 
@@ -369,7 +370,7 @@ put_stacked (struct tb_builder *b, uint64_t i, uint32_t first)
       if (known[4 * k] && known[4 * k + 1] && known[4 * k + 2]
 	  && known[4 * k + 3])
 	tb_namer_bits (&b->n, value, UINT32_MAX,
-		       (uint32_t) tb_memory_number (bytes + 4 * k, 4));
+		       tb_number_32 (bytes + 4 * k));
     }
   s->graph.cause = cause;
 }

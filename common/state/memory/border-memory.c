@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "util/buffer.h"
+#include "util/number.h"
 
 /* Suspects that are handed over; where there are more, words that are not listed
    are not known.  */
@@ -95,7 +96,7 @@ tb_memory_at_end (const struct tb_memory *m, tb_word word)
   if (!m->final
       || tb_memory_kind (m, word, tb_word_bytes (m), &dumped) != TB_MEMORY_RAM)
     return known;
-  tb_word value = tb_memory_number (dumped, tb_word_bytes (m));
+  tb_word value = tb_number (dumped, tb_word_bytes (m));
   unsigned bytes = tb_word_all (m);
   tb_word mask = 0;
   if (m->border != NULL)

@@ -9,6 +9,7 @@
 #include "state/memory/memory.h"
 
 #include "util/buffer.h"
+#include "util/number.h"
 #include "util/search.h"
 
 /* Suspects and neighbours that one access may look at in all, so that the cost
@@ -387,7 +388,7 @@ place (struct tb_memory *m, uint32_t id, bool look)
       a->placed = a->kind == TB_MEM_LOAD;
       if (a->placed && tb_memory_kind (m, address, size, &bytes)
 		       == TB_MEMORY_CONSTANT)
-	tb_graph_set (m->graph, a->value, tb_memory_number (bytes, size));
+	tb_graph_set (m->graph, a->value, tb_number (bytes, size));
       return;
     }
   a->placed = true;
@@ -395,7 +396,7 @@ place (struct tb_memory *m, uint32_t id, bool look)
     a->before = id - 1;
   enum tb_memory_kind kind = tb_memory_kind (m, address, size, &bytes);
   if (kind == TB_MEMORY_CONSTANT && a->kind == TB_MEM_LOAD)
-    tb_graph_set (m->graph, a->value, tb_memory_number (bytes, size));
+    tb_graph_set (m->graph, a->value, tb_number (bytes, size));
   else if (kind == TB_MEMORY_RAM)
     {
       tb_word word = tb_word_at (m, address);

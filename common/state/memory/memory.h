@@ -373,16 +373,6 @@ bool tb_memory_take_written (struct tb_memory *memory,
 void tb_memory_store_to (struct tb_memory *memory, uint64_t address,
 			 unsigned length);
 
-/* The number in LENGTH bytes.  */
-static inline tb_word
-tb_memory_number (const uint8_t *bytes, unsigned length)
-{
-  tb_word value = 0;
-  for (unsigned i = 0; i < length; i++)
-    value |= (tb_word) bytes[i] << 8 * i;
-  return value;
-}
-
 /* Load ID has an address that is one of a few, all in constant memory: what
    follows for its value from what is there, and for the address from the
    value (table.c).  */

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/number.h"
+
 static bool
 was_written (const struct tb_memory *m, const struct tb_region *region)
 {
@@ -207,7 +209,7 @@ tb_memory_literal (struct tb_memory *m, uint64_t pc, uint64_t address,
   m->literals[i] = region;
   if (i == m->nliterals)
     m->nliterals++;
-  *value = tb_memory_number (data, length);
+  *value = tb_number (data, length);
   return true;
 }
 

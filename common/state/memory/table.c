@@ -6,6 +6,8 @@
 #include "config.h"
 #include "state/memory/memory.h"
 
+#include "util/number.h"
+
 /* Addresses that are tried.  */
 #define TABLE_LIMIT 64
 
@@ -58,7 +60,7 @@ tb_memory_look_up (struct tb_memory *m, uint32_t id)
 	  || tb_memory_kind (m, address, size, &bytes)
 	     != TB_MEMORY_CONSTANT)
 	return;
-      tb_word there = tb_memory_number (bytes, size);
+      tb_word there = tb_number (bytes, size);
       if (((there ^ value.bits) & value.mask) == 0 && there >= value.lo
 	  && there <= value.hi)
 	{

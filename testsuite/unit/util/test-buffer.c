@@ -1,4 +1,4 @@
-/* Tests of util/buffer.h and util/diag.h.
+/* Tests of util/buffer.h, util/number.h and util/diag.h.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
@@ -14,6 +14,7 @@
 #include "util/buffer.h"
 #include "util/diag.h"
 #include "util/hex.h"
+#include "util/number.h"
 
 static void
 test_append (void)
@@ -30,6 +31,28 @@ test_append (void)
   CHECK (!b.failed);
   tb_buffer_clear (&b);
   CHECK_INT (b.size, 0);
+  tb_buffer_fini (&b);
+}
+
+static void
+test_bytes (void)
+{
+  struct tb_buffer b = { 0 };
+  const uint64_t value = UINT64_C (0xf1e2d3c4b5a69788);
+  tb_buffer_append (&b, "x", 1);
+  tb_buffer_append_le (&b, value, 8);
+  tb_buffer_append (&b, "\xff", 1);
+  const uint8_t *odd = b.data + 1;
+  CHECK (tb_number_16 (odd) == 0x9788);
+  CHECK (tb_number_32 (odd) == 0xb5a69788);
+  CHECK (tb_number_64 (odd) == value);
+  CHECK (tb_number (odd, 0) == 0);
+  CHECK (tb_number (odd, 3) == 0xa69788);
+  CHECK (tb_number (odd, 8) == value);
+  CHECK (tb_number (odd, 9) == value);
+  CHECK (tb_number_big (odd, 0) == 0);
+  CHECK (tb_number_big (odd, 3) == 0x8897a6);
+  CHECK (tb_number_big (odd, 8) == UINT64_C (0x8897a6b5c4d3e2f1));
   tb_buffer_fini (&b);
 }
 
@@ -109,6 +132,7 @@ int
 main (void)
 {
   test_append ();
+  test_bytes ();
   test_numbers ();
   test_absurd_size ();
   test_long_message ();

@@ -149,9 +149,10 @@ client_tell_made_up (struct client *c)
     client_console (c, "Memory that is not known shows 0xbad00bad, as LLDB would show that "
 		    "of the program file\notherwise.\n");
   else if (filled != 0 && !c->is_lldb)
-    client_console (c, "Of the memory that GDB has read in pieces that are known in part, %"
+    client_console (c, "Of the memory that GDB has read in pieces that are known in part, %s%"
 		    PRIu64 " bytes are not known\n(the first at 0x%" PRIx64 "); they show "
-		    "0xbad00bad.\n", filled, first);
+		    "0xbad00bad%s.\n", c->filled.more != 0 ? "up to " : "", filled, first,
+		    c->filled.more != 0 ? " where they are not marked" : "");
   c->filled_said |= filled != 0;
   c->filled.count = c->filled.more = 0;
 }

@@ -317,47 +317,50 @@ keep_run (struct client *c, const struct packet_args *args)
   reply_ok (c);
 }
 
-/* The same for packets about the buffer.  GDB does not leave its frame for them.  */
-static struct experiment *
-changing_buffer (struct client *c)
+/* The buffer is to be of SIZE, and CIRCULAR or not.  GDB does not leave its frame for
+   that.  */
+static void
+change_buffer (struct client *c, uint64_t size, bool circular)
 {
+  const struct experiment *now = c->target->experiment;
+  if (now != NULL && now->fixed
+      && (size != now->trace.buffer_size || circular != now->trace.circular))
+    {
+      reply_text (c, "E.the frames of the trace file are all that there is of its run");
+      return;
+    }
   bool looked = c->frame >= 0;
   struct experiment *x = defining (c);
   if (looked && c->frame < 0)
     client_console (c, "The run is made again for a buffer of another kind, and GDB still looks "
 		    "at a frame\nof the one before: type \"tfind none\".\n");
-  return x;
+  if (x == NULL)
+    return;
+  x->trace.buffer_size = size;
+  x->trace.circular = circular;
+  reply_ok (c);
 }
 
 static void
 make_circular (struct client *c, const struct packet_args *args)
 {
-  struct experiment *x = changing_buffer (c);
-  if (x == NULL)
-    return;
-  x->trace.circular = args->number[0] != 0;
-  reply_ok (c);
+  const struct experiment *x = c->target->experiment;
+  change_buffer (c, x != NULL ? x->trace.buffer_size : UINT64_MAX, args->number[0] != 0);
 }
 
 static void
 set_size (struct client *c, const struct packet_args *args)
 {
-  struct experiment *x = changing_buffer (c);
-  if (x == NULL)
-    return;
-  x->trace.buffer_size = args->number[0];
-  reply_ok (c);
+  const struct experiment *x = c->target->experiment;
+  change_buffer (c, args->number[0], x != NULL && x->trace.circular);
 }
 
 static void
 set_no_size (struct client *c, const struct packet_args *args)
 {
   (void) args;
-  struct experiment *x = changing_buffer (c);
-  if (x == NULL)
-    return;
-  x->trace.buffer_size = UINT64_MAX;
-  reply_ok (c);
+  const struct experiment *x = c->target->experiment;
+  change_buffer (c, UINT64_MAX, x != NULL && x->trace.circular);
 }
 
 /* KEY:TEXT;..., the texts in hexadecimal.  */
@@ -404,8 +407,8 @@ is_error (const struct client *c)
 }
 
 /* Let HANDLE answer the packet of ARGS for each core, up to the first that cannot; else the
-   replies are the same.  Where the
-   runs stay as they are GDB goes on looking at its frame, and so does C.  */
+   replies are the same.  Where the runs stay as they are GDB goes on looking at its frame,
+   and so does C.  */
 static void
 on_each (struct client *c, const struct packet_args *args,
 	 void (*handle) (struct client *c, const struct packet_args *args))

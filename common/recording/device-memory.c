@@ -68,6 +68,16 @@ tb_device_heading (const struct tb_device *device, enum tb_space space,
   return !text->failed && text->size > name;
 }
 
+/* Is one of THERE that of a context?  Such a space cannot be asked for.  */
+static bool
+has_contexts (const bool there[TB_SPACE_LIMIT])
+{
+  for (unsigned i = TB_SPACE_COUNT; i < TB_SPACE_LIMIT; i++)
+    if (there[i])
+      return true;
+  return false;
+}
+
 bool
 tb_device_has_space (const struct tb_device *device, enum tb_space space,
 		     struct tb_buffer *text)
@@ -91,6 +101,8 @@ tb_device_has_space (const struct tb_device *device, enum tb_space space,
 			  : tb_space_name ((enum tb_space) i));
 	separator = ", ";
       }
+  if (has_contexts (there))
+    tb_buffer_printf (text, "%scontexts", separator);
   return false;
 }
 
@@ -117,5 +129,11 @@ tb_device_other_spaces (const struct tb_device *device, enum tb_space space,
 			  tb_space_name ((enum tb_space) i));
 	any = true;
       }
+  if (has_contexts (there))
+    {
+      tb_buffer_printf (text, any ? ", and so have contexts"
+			: "contexts have dumps here, too, which cannot be shown by address");
+      any = true;
+    }
   return any;
 }

@@ -1,4 +1,4 @@
-/* Overlapping regions of memory resolved into tiles.  Private to the map.
+/* Overlapping regions of memory resolved into tiles.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */

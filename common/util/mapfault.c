@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "util/hex.h"
+#include "util/spool.h"
 
 /* Where in a line of the list the reader is.  */
 enum map_part
@@ -139,6 +140,7 @@ on_signal (int number, siginfo_t *info, void *context)
       put (": ", 2);
       put (line.path, line.length);
       put (what, sizeof what - 1);
+      tb_spool_remove ();
       _exit (1);
     }
   signal (number, SIG_DFL);

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "util/spool.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -40,12 +41,14 @@ on_end (int number)
   raise (number);
 }
 
-/* Have PATH in FOLDER removed however the process ends.  */
+/* Have PATH in FOLDER removed where a signal ends the process, but for SIGKILL and those
+   that a bug raises.  */
 static void
 keep (const char *path, const char *folder)
 {
-  static const int ends[] = { SIGHUP, SIGINT, SIGTERM };
+  static const int ends[] = { SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGQUIT, SIGXCPU };
   struct sigaction action = { .sa_handler = on_end, .sa_flags = (int) SA_RESETHAND }, old;
+  assert (kept[0] == 0);
   snprintf (kept_in, sizeof kept_in, "%s", folder);
   snprintf (kept, sizeof kept, "%s", path);
   for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)

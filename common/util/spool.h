@@ -35,7 +35,8 @@ enum tb_status tb_spool_open (struct tb_spool *spool, const char *path,
 struct tb_diag *tb_spool_diag (struct tb_spool *spool);
 
 /* Remove the file, which may still be mapped.  It goes by itself where a signal (SIGHUP,
-   SIGINT, SIGTERM) or a limit of time ends the process.  */
+   SIGINT, SIGTERM, SIGPIPE, SIGQUIT, SIGXCPU), a limit of time or an input that is cut ends
+   the process.  */
 void tb_spool_remove (void);
 
 /* The same, and forget SPOOL.  */

@@ -144,10 +144,13 @@ def stub():
         return None
     if connection.num not in asked:
         try:
-            # None: no answer, to a packet that is not known there.
-            asked[connection.num] = bool(connection.send_packet('qTracebridge.Known:0,1'))
+            reply = connection.send_packet('qTracebridge.Known:0,1')
         except gdb.error:
-            asked[connection.num] = False
+            return None
+        # No answer: the packet is not known there.  An error may be one of the moment.
+        if reply and reply.startswith(b'E'):
+            return None
+        asked[connection.num] = reply in (b'OK', b'0', b'1', b'2')
     return connection if asked[connection.num] else None
 
 

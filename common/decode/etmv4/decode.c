@@ -24,6 +24,7 @@ tb_etmv4_lose_sync (struct tb_etmv4_decoder *d, enum tb_reason reason)
   s->have_address = s->have_context = s->walkable = false;
   s->gap_said = true;
   s->context.flags = 0;
+  s->context.cid = s->context.vmid = 0;
   s->sf = true;			/* Until a context says that it is not.  */
   memset (&s->stack, 0, sizeof s->stack);
   s->stack.enabled = enabled;

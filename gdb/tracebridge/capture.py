@@ -79,10 +79,6 @@ def core_type(kind):
     return 'ARMv8-A' if kind == 'a64' else 'ARMv7-A'
 
 
-def unit_registers(unit, base):
-    return [(name, number, word(base + 4 * number)) for name, number in unit.registers]
-
-
 def mtb_area(registers):
     """Address and size of the trace area of the MTB with these REGISTERS."""
     value = {name: content for name, _, content in registers}

@@ -23,6 +23,15 @@ ETMV4_REGISTERS = ([('TRCCONFIGR', 0x004), ('TRCTRACEIDR', 0x010)]
                    + [('TRCIDR%d' % i, 0x078 + i) for i in range(3)]
                    + [('TRCAUTHSTATUS', 0x3ee), ('TRCDEVARCH', 0x3ef)])
 
+# DDI 0403, C1.7.6; ARM IHI 0054, 3.2.  What the trace ID and the prescaler are read of.
+ITM = Unit('ITM', [('ITM_TCR', 0x3a0)])
+STM = Unit('STM', [('STMTCSR', 0x3a0)])
+
+# Links and sinks: what of them tells the way of the trace (DDI 0480: CTRL, IDFILTER0 and 1).
+FUNNEL = Unit('CSTF', [('CTRL', 0x000)])
+REPLICATOR = Unit('CSREPLICATOR', [('IDFILTER0', 0x000), ('IDFILTER1', 0x001)])
+FIFO = Unit('CSTMC', [('CTL', 0x008), ('MODE', 0x00a), ('DEVID', 0x3f2)])
+
 DEVARCH, ETMIDR, TRCIDR1 = 0x3ef, 0x079, 0x079
 
 

@@ -8,20 +8,59 @@ import os
 
 import gdb
 
-from . import capture, components, elf
+from . import access, capture, elf, rom, trace
 from .write import Snapshot
 
-USAGE = ('Usage: tracebridge snapshot DIR [core TYPE] [ram START SIZE]... '
-         '[mtb REGISTERS | etm REGISTERS buffer START SIZE [coresight|source_data]]')
+USAGE = ('Usage: tracebridge snapshot DIR [core TYPE] [cores] [ram START SIZE]... '
+         '[trace | rom BASE | mtb REGISTERS] [etm REGISTERS]... [sink REGISTERS]... '
+         '[buffer START SIZE [coresight|source_data]] [through TARGET]')
+LIST_USAGE = 'Usage: tracebridge components [rom BASE] [through TARGET]'
 
-Request = collections.namedtuple('Request', 'folder core ram mtb etm buffer form')
+Request = collections.namedtuple('Request', 'folder core cores ram found rom mtb etm sink buffer '
+                                 'form through')
 
 
-def number(text):
+def number(text, usage):
     try:
         return int(gdb.parse_and_eval(text)) & 0xffffffffffffffff
     except gdb.error as error:
-        raise gdb.GdbError('"%s" is no number: %s\n%s' % (text, error, USAGE)) from None
+        raise gdb.GdbError('"%s" is no number: %s\n%s' % (text, error, usage)) from None
+
+
+def words_of(words, usage, allowed):
+    """What WORDS ask for: a dictionary by the words ALLOWED."""
+    words = collections.deque(words)
+    found = {'core': None, 'cores': False, 'ram': [], 'found': False, 'rom': None, 'mtb': None,
+             'etm': [], 'sink': [], 'buffer': None, 'form': 'coresight', 'through': None}
+
+    def take():
+        if not words:
+            raise gdb.GdbError('Something is missing behind "%s".\n%s' % (key, usage))
+        return words.popleft()
+
+    given = set()
+    while words:
+        key = words.popleft()
+        if key not in allowed:
+            raise gdb.GdbError('"%s" is not understood.\n%s' % (key, usage))
+        if key in given and key not in ('ram', 'etm', 'sink'):
+            raise gdb.GdbError('"%s" is given twice.\n%s' % (key, usage))
+        given.add(key)
+        if key in ('cores', 'trace'):
+            found['found' if key == 'trace' else key] = True
+        elif key in ('core', 'through'):
+            found[key] = take()
+        elif key == 'ram':
+            found['ram'].append((number(take(), usage), number(take(), usage)))
+        elif key in ('etm', 'sink'):
+            found[key].append(number(take(), usage))
+        elif key == 'buffer':
+            found['buffer'] = number(take(), usage), number(take(), usage)
+            if words and words[0] in ('coresight', 'source_data'):
+                found['form'] = words.popleft()
+        else:
+            found[key] = number(take(), usage)
+    return found
 
 
 def parse(argument):
@@ -29,34 +68,20 @@ def parse(argument):
     words = gdb.string_to_argv(argument)
     if not words:
         raise gdb.GdbError(USAGE)
-    folder, words = words[0], collections.deque(words[1:])
-    found = {'core': None, 'ram': [], 'mtb': None, 'etm': None, 'buffer': None,
-             'form': 'coresight'}
-
-    def take():
-        if not words:
-            raise gdb.GdbError('Something is missing behind "%s".\n%s' % (key, USAGE))
-        return words.popleft()
-
-    while words:
-        key = words.popleft()
-        if key == 'core':
-            found['core'] = take()
-        elif key == 'ram':
-            found['ram'].append((number(take()), number(take())))
-        elif key in ('mtb', 'etm'):
-            found[key] = number(take())
-        elif key == 'buffer':
-            found['buffer'] = number(take()), number(take())
-            if words and words[0] in ('coresight', 'source_data'):
-                found['form'] = words.popleft()
-        else:
-            raise gdb.GdbError('"%s" is not understood.\n%s' % (key, USAGE))
-    if found['mtb'] is not None and found['etm'] is not None:
+    found = words_of(words[1:], USAGE, ('core', 'cores', 'ram', 'trace', 'rom', 'mtb', 'etm',
+                                        'sink', 'buffer', 'through'))
+    table = found['found'] or found['rom'] is not None
+    if found['mtb'] is not None and (found['etm'] or found['sink'] or found['buffer'] or table):
         raise gdb.GdbError('A core has an MTB or an ETM: give one of them.')
-    if (found['etm'] is None) != (found['buffer'] is None):
-        raise gdb.GdbError('"etm" and "buffer" belong together.\n' + USAGE)
-    return Request(os.path.abspath(os.path.expanduser(folder)), **found)
+    if found['mtb'] is not None and found['cores']:
+        raise gdb.GdbError('"mtb" is one core\'s, "cores" saves all.')
+    if not table and bool(found['etm']) != bool(found['sink'] or found['buffer']):
+        raise gdb.GdbError('"etm" and "buffer" or "sink" belong together.\n' + USAGE)
+    if found['sink'] and found['buffer']:
+        raise gdb.GdbError('The trace is in a sink or in a buffer: give one of them.')
+    if found['through'] and not table and not found['etm'] and found['mtb'] is None:
+        raise gdb.GdbError('"through" has no effect without trace.\n' + USAGE)
+    return Request(os.path.abspath(os.path.expanduser(words[0])), **found)
 
 
 def program_ranges():
@@ -85,44 +110,73 @@ def joined(ranges):
     return result
 
 
-def take(request):
-    """Read the target, write the snapshot; return lines to tell."""
+def connected():
     if not gdb.selected_inferior().pid or gdb.selected_thread() is None:
         raise gdb.GdbError('GDB is not connected to a target that runs a program: '
                            'use "target remote" first.')
+
+
+def take_cores(request, snapshot, ranges, tell):
+    """Put the cores that REQUEST asks for into SNAPSHOT; their names and the kind of the
+    first."""
+    names, first, kept = [], None, {}
+    selected = gdb.selected_thread()
+    threads = sorted(gdb.selected_inferior().threads(), key=lambda thread: thread.num)
+    try:
+        for thread in threads if request.cores else [selected]:
+            thread.switch()
+            kind, registers = capture.core_registers()
+            first = first or kind
+            core = request.core or capture.core_type(kind)
+            prefix, dumps = 'c%d-' % len(names) if names else '', []
+            for start, end in ranges:
+                content = capture.memory(start, end - start)
+                # Cores that see the same memory share a file.
+                name = kept.setdefault((start, content), '%smemory-%08x.bin' % (prefix, start))
+                dumps.append((name, start, content))
+            names.append(snapshot.core(core, registers, dumps))
+            tell.append('%s: %d registers, %d bytes of memory in %d ranges.'
+                        % (core, len(registers), sum(len(d[2]) for d in dumps), len(dumps)))
+    finally:
+        selected.switch()
+    return names, first
+
+
+def take(request):
+    """Read the target, write the snapshot; return lines to tell."""
+    connected()
     if os.path.lexists(request.folder):
         raise gdb.GdbError('%s exists: name a folder that does not.' % request.folder)
     ranges = joined(program_ranges() + [(start, start + size) for start, size in request.ram])
     if not ranges:
         raise gdb.GdbError('There is no memory to save: load the program with "file", '
                            'or name ranges with "ram START SIZE".')
-    kind, registers = capture.core_registers()
-    core = request.core or capture.core_type(kind)
     tell = []
     with Snapshot(request.folder) as snapshot:
-        dumps = [('memory-%08x.bin' % start, start, capture.memory(start, end - start))
-                 for start, end in ranges]
-        snapshot.core(core, registers, dumps)
-        tell.append('%s: %d registers, %d bytes of memory in %d ranges.'
-                    % (core, len(registers), sum(len(d[2]) for d in dumps), len(dumps)))
-        if request.mtb is not None:
-            values = capture.unit_registers(components.MTB, request.mtb)
-            area, size = capture.mtb_area(values)
-            snapshot.source('mtb_0', components.MTB.kind, values)
-            snapshot.trace('mtb_0', 'source_data', capture.memory(area, size))
-            tell.append('MTB: %d bytes of trace at 0x%x.' % (size, area))
-        elif request.etm is not None:
-            try:
-                unit = components.trace_unit(lambda n: capture.word(request.etm + 4 * n))
-            except ValueError as error:
-                raise gdb.GdbError('What is at 0x%x is %s.' % (request.etm, error)) from None
-            snapshot.source('etm_0', unit.kind, capture.unit_registers(unit, request.etm))
-            snapshot.trace('etm_0', request.form, capture.memory(*request.buffer))
-            tell.append('%s: %d bytes of trace at 0x%x.'
-                        % (unit.kind, request.buffer[1], request.buffer[0]))
-        snapshot.finish('saved by GDB', request.mtb is not None or request.etm is not None)
+        cores, kind = take_cores(request, snapshot, ranges, tell)
+        found = trace.take(request, kind, cores)
+        if found is not None:
+            tell += found.tell
+            for source in found.sources:
+                snapshot.device(source.name, 'trace_source', source.kind, source.registers)
+            for name, what, registers in found.links:
+                snapshot.device(name, 'trace_link', what, registers)
+            snapshot.trace(found.sources, found.buffers)
+        snapshot.finish('saved by GDB', found is not None)
     tell.append('Saved in %s; next: tracebridge-convert %s' % (request.folder, request.folder))
     return tell
+
+
+def listed(request):
+    """A line for each component that the ROM table of REQUEST lists."""
+    connected()
+    kind = 'm' if request.rom is not None else capture.core_registers()[0]
+    found = rom.components(trace.bus(request).word, trace.rom_base(request, kind))
+    for component in found:
+        yield '0x%08x  %s%s' % (component.base, component.kind,
+                                ': ' + component.failure if component.failure else '')
+    if not found:
+        yield 'The ROM table lists nothing.'
 
 
 class TracebridgePrefix(gdb.Command):
@@ -140,27 +194,57 @@ DIR is made; it must not exist.  Saved are the registers of the selected thread'
 core, the memory that the sections of the program lie in, as it is now, and WHAT:
 
   ram START SIZE     more memory, such as stack and heap
-  mtb REGISTERS      a Micro Trace Buffer by the address of its registers
-  etm REGISTERS      an ETM, PTM or ETE by the address of its registers, together
-  buffer START SIZE  with the memory that has its trace, formatted in frames
+  trace              the trace units and sinks (MTB, ETM, ETE, ITM, STM; ETB, TMC) that the
+                     ROM table of a core of the M profile lists, at 0xe00ff000
+  rom BASE           the same of the ROM table at BASE: other profiles, other places
+  etm REGISTERS      an ETM, PTM or ETE by the address of its registers, together with
+  sink REGISTERS     the ETB or TMC by the address of its registers, or
+  buffer START SIZE  the memory that has its trace, formatted in frames
                      (coresight, the default) or not (source_data)
+  mtb REGISTERS      a Micro Trace Buffer by the address of its registers
+  cores              all threads of GDB are cores and saved, the first trace unit
+                     is of the first one; also "etm" for each
+  through TARGET     registers of trace units are read by the commands mdw and mww
+                     of OpenOCD's target TARGET, as for components behind an APB-AP
   core TYPE          what the core is (Cortex-M4, ARMv7-A), where it does not tell
 
-Numbers may be expressions: "ram &_sdata 0x2000".  Halt the target first; the
-trace must not go on.  The whole of the stack is worth its place: much of what
-is known of earlier steps comes from there."""
+Numbers may be expressions: "ram &_sdata 0x2000".  Halt the target first.  A sink
+that captures is flushed and stopped: it has to be set up anew afterwards.  An ETR's
+buffer is read as memory on the M profile, else by the ETR itself, which takes long.
+The whole of the stack is worth its place: much of what is known of earlier steps
+comes from there.  "tracebridge components" lists what the ROM table has."""
 
     def __init__(self):
         super().__init__('tracebridge snapshot', gdb.COMMAND_SUPPORT, gdb.COMPLETE_FILENAME)
 
     def invoke(self, argument, from_tty):
         try:
-            for line in take(parse(argument)):
-                print(line)
+            request = parse(argument)
+            with access.everywhere():
+                lines = take(request)
+            print('\n'.join(lines))
         except OSError as error:
             raise gdb.GdbError('%s: %s' % (error.filename, error.strerror)) from None
+
+
+class TracebridgeComponents(gdb.Command):
+    """List the trace and debug components that the target's ROM table has.
+Usage: tracebridge components [rom BASE] [through TARGET]
+
+Without BASE that of a core of the M profile is read, at 0xe00ff000.  TARGET: see
+"help tracebridge snapshot"."""
+
+    def __init__(self):
+        super().__init__('tracebridge components', gdb.COMMAND_SUPPORT, gdb.COMPLETE_NONE)
+
+    def invoke(self, argument, from_tty):
+        found = words_of(gdb.string_to_argv(argument), LIST_USAGE, ('rom', 'through'))
+        with access.everywhere():
+            lines = list(listed(Request(None, **found)))
+        print('\n'.join(lines))
 
 
 def register():
     TracebridgePrefix()
     TracebridgeSnapshot()
+    TracebridgeComponents()

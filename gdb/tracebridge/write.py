@@ -15,7 +15,7 @@ class Snapshot:
     def __init__(self, folder):
         self.folder = folder
         self.draft = '%s.partial-%d' % (folder.rstrip('/'), os.getpid())
-        self.devices = []
+        self.devices, self.cores = [], 0
 
     def __enter__(self):
         os.makedirs(self.draft)
@@ -34,8 +34,10 @@ class Snapshot:
             file.write(content)
 
     def core(self, kind, registers, dumps):
-        """REGISTERS: name, bits, value; DUMPS: file, address, content."""
-        lines = ['[device]', 'name=cpu_0', 'class=core', 'type=' + kind, '', '[regs]']
+        """REGISTERS: name, bits, value; DUMPS: file, address, content.  The core's name."""
+        core = 'cpu_%d' % self.cores
+        self.cores += 1
+        lines = ['[device]', 'name=' + core, 'class=core', 'type=' + kind, '', '[regs]']
         for name, bits, value in registers:
             lines.append('%s%s=0x%0*X' % (name, '(size:64)' if bits == 64 else '', bits // 4,
                                           value))
@@ -43,23 +45,34 @@ class Snapshot:
             self.data(name, content)
             lines += ['', '[dump%d]' % number, 'file=' + name, 'address=0x%08X' % address,
                       'length=0x%X' % len(content)]
-        self.text('cpu_0.ini', lines)
-        self.devices.append('cpu_0.ini')
+        self.text(core + '.ini', lines)
+        self.devices.append(core + '.ini')
+        return core
 
-    def source(self, name, kind, registers):
-        """REGISTERS: name, number, value."""
+    def device(self, name, what, kind, registers):
+        """WHAT: trace_source or trace_link; REGISTERS: name, number, value."""
         self.text(name + '.ini',
-                  ['[device]', 'name=' + name, 'class=trace_source', 'type=' + kind, '', '[regs]']
+                  ['[device]', 'name=' + name, 'class=' + what, 'type=' + kind, '', '[regs]']
                   + ['%s(0x%03X)=0x%08X' % register for register in registers])
         self.devices.append(name + '.ini')
 
-    def trace(self, source, form, content):
-        """The trace of SOURCE; FORM: coresight or source_data."""
-        self.data('trace.bin', content)
-        self.text('trace.ini', [
-            '[trace_buffers]', 'buffers=buffer0', '', '[buffer0]', 'name=trace_buffer',
-            'file=trace.bin', 'format=' + form, '', '[core_trace_sources]', 'cpu_0=' + source,
-            '', '[source_buffers]', source + '=trace_buffer'])
+    def trace(self, sources, buffers):
+        """The files of BUFFERS and which of SOURCES they have trace of (trace.py)."""
+        lines = ['[trace_buffers]', 'buffers=' + ','.join(
+            'buffer%d' % i for i in range(len(buffers)))]
+        for number, buffer in enumerate(buffers):
+            file = 'trace-%s.bin' % buffer.name
+            self.data(file, buffer.content)
+            lines += ['', '[buffer%d]' % number, 'name=' + buffer.name, 'file=' + file,
+                      'format=' + buffer.form]
+        lines += ['', '[core_trace_sources]']
+        lines += ['%s=%s' % (s.core, s.name) for s in sources if s.core is not None]
+        lines += ['', '[source_buffers]']
+        for source in sources:
+            has = [buffer.name for buffer in buffers if source.name in buffer.sources]
+            if has:
+                lines.append('%s=%s' % (source.name, ','.join(has)))
+        self.text('trace.ini', lines)
 
     def finish(self, description, has_trace):
         lines = ['[snapshot]', 'version=1.0', 'description=' + description, '', '[device_list]']

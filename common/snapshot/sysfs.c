@@ -18,10 +18,14 @@
 #include <unistd.h>
 
 #include "snapshot/maker.h"
+#include "snapshot/ramdump.h"
 #include "util/buffer.h"
 
 /* Files of registers are short.  */
 #define MOST_TEXT 64
+
+/* Sinks whose trace memory may have: no real system comes near.  */
+#define MOST_CRASHED 64
 
 /* What is in the folder while it is read.  */
 struct folder
@@ -108,7 +112,8 @@ tb_sysfs_is_folder (const char *path)
   bool no_memory;
   is = false;
   while (folder != NULL && !is && (entry = readdir (folder)) != NULL)
-    is = entry->d_name[0] != '.' && is_folder (path, entry->d_name, "mgmt", &no_memory);
+    is = entry->d_name[0] != '.' && (is_folder (path, entry->d_name, "mgmt", &no_memory)
+				     || tb_ramdump_is_file (path, entry->d_name));
   if (folder != NULL)
     closedir (folder);
   return is;
@@ -239,17 +244,28 @@ add_unit (struct folder *f, const char *name)
   free (path);
 }
 
-/* Is NAME that of what was read from a sink: "tmc_etr0", "etb0.bin"?  */
+/* Is NAME that of what was read from a sink: "tmc_etr0", "etb0.bin"; "crash_tmc_etr0" is what a
+   sink had when the kernel before crashed?  */
 static bool
 is_sink (const char *name)
 {
   const char *dot = strchr (name, '.');
+  if (strncmp (name, "crash_", 6) == 0)
+    name += 6;
   return (strncmp (name, "tmc_", 4) == 0 || strncmp (name, "etb", 3) == 0
 	  || strncmp (name, "trbe", 4) == 0)
 	 && (dot == NULL || strcmp (dot, ".bin") == 0);
 }
 
-/* Add the file NAME as a buffer; all sources may have trace in it.  */
+/* All sources may have trace in BUFFER.  */
+static void
+add_streams (struct folder *f, size_t buffer)
+{
+  for (size_t i = 0; i < f->nsources; i++)
+    tb_maker_stream (&f->maker, f->sources[i], f->cores[i], buffer);
+}
+
+/* Add the file NAME as a buffer.  */
 static void
 add_sink (struct folder *f, const char *name)
 {
@@ -264,10 +280,40 @@ add_sink (struct folder *f, const char *name)
       snprintf (stem, sizeof stem, "%.*s", (int) strcspn (name, "."), name);
       size_t buffer = tb_maker_buffer (m, stem, TB_FORMAT_CORESIGHT);
       tb_maker_span (m, buffer, file->map.data, file->map.size);
-      for (size_t i = 0; i < f->nsources; i++)
-	tb_maker_stream (m, f->sources[i], f->cores[i], buffer);
+      add_streams (f, buffer);
     }
   free (path);
+}
+
+/* Add what the images of memory among the COUNT files ENTRIES have of sinks; returns how many
+   sinks.  */
+static size_t
+add_crashed (struct folder *f, struct dirent **entries, int count)
+{
+  struct tb_ramdump ram = { 0 };
+  size_t buffers[MOST_CRASHED], found, images = 0;
+  for (int i = 0; i < count; i++)
+    if (f->maker.reader.status == TB_OK && tb_ramdump_is_file (f->path, entries[i]->d_name))
+      {
+	char *path = join (f->path, entries[i]->d_name, NULL);
+	images++;
+	if (path == NULL)
+	  tb_no_memory (&f->maker.reader);
+	else
+	  tb_ramdump_add (&ram, &f->maker, path);
+	free (path);
+      }
+  found = tb_ramdump_buffers (&ram, &f->maker, f->path, buffers, MOST_CRASHED);
+  for (size_t i = 0; i < found; i++)
+    add_streams (f, buffers[i]);
+  if (images > 0 && found == 0 && f->maker.reader.status == TB_OK)
+    {
+      tb_error (f->diag, "%s: expected trace of a sink in the images of memory, which Linux' "
+		"metadata of a panic tells of; found none", f->path);
+      f->maker.reader.status = TB_ERR_INPUT;
+    }
+  tb_ramdump_fini (&ram);
+  return found;
 }
 
 /* Units before sinks, by number.  */
@@ -301,20 +347,23 @@ tb_sysfs_read (struct tb_snapshot *snapshot, const char *path, const char *type,
       add_unit (&f, entries[i]->d_name);
   size_t sinks = 0;
   for (int i = 0; i < count; i++)
-    {
-      if (f.maker.reader.status == TB_OK && is_sink (entries[i]->d_name)
-	  && !has_folder (&f, entries[i]->d_name, NULL))
-	{
-	  add_sink (&f, entries[i]->d_name);
-	  sinks++;
-	}
-      free (entries[i]);
-    }
+    if (f.maker.reader.status == TB_OK && is_sink (entries[i]->d_name)
+	&& !has_folder (&f, entries[i]->d_name, NULL))
+      {
+	add_sink (&f, entries[i]->d_name);
+	sinks++;
+      }
+  /* What was read from a sink is not looked for once more.  */
+  if (f.maker.reader.status == TB_OK && sinks == 0)
+    sinks = add_crashed (&f, entries, count);
+  for (int i = 0; i < count; i++)
+    free (entries[i]);
   free (entries);
   if (f.maker.reader.status == TB_OK && sinks == 0)
     {
       tb_error (diag, "%s: expected what was read from a sink, as the file tmc_etr0.bin or "
-		"the like, beside the folders of trace units; found none", path);
+		"the like, or an image of memory, beside the folders of trace units; found none",
+		path);
       f.maker.reader.status = TB_ERR_INPUT;
     }
   free (f.sources);

@@ -7,7 +7,8 @@
    sysfs-bus-coresight-devices-etm4x, -etm3x, -tmc, -stm: folders of devices under
    /sys/bus/coresight/devices, the registers of each as files of one number.  A folder with
    copies of them (etm0, etm1 ...) and with what was read from the sinks (/dev/tmc_etr0 as
-   the file tmc_etr0 or tmc_etr0.bin) is an input.  */
+   the file tmc_etr0 or tmc_etr0.bin, /dev/crash_tmc_etr0 after a crash) is an input.  In
+   place of the latter, images of the memory of a kernel that crashed count (ramdump.h).  */
 
 #ifndef TB_SNAPSHOT_SYSFS_H
 #define TB_SNAPSHOT_SYSFS_H

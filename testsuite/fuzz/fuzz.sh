@@ -93,6 +93,13 @@ done
 printf '\0%064d\0\0\0\0\0\0\0\0\0\0\0\200\1\1\0\205\0\20\0\0\200\371\367\366' 0 > seeds/etmv4/start
 printf '\0%064d\0\0\0\0\0\200\10\0\20\0\0\51\204\210\220' 0 > seeds/v7/start
 printf '\42\1\42\2\2\47' > seeds/agent/add
+# Metadata in the first page of the trace in the second one: valid, 64 words, 32 bytes at 0x2000.
+mkdir -p seeds/ramdump
+{
+  printf '\0\20%08d\0\0\1\0\1\0\0\0\100\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0' 0
+  printf '\20\40\0\0\0\0\0\0\60\40\0\0\0\0\0\0\0\40\0\0\0\0\0\0\0\40\0\0\0\0\0\0'
+  printf '%056d\0\20%0128d' 0 0
+} > seeds/ramdump/two-pages
 printf '+$g#67\3$m0,4}\3#fd' > seeds/packet/some
 
 status=0

@@ -240,7 +240,8 @@ test_stores (void)
       struct tb_semantics_result_64 result;
       set_up (p, &m);
       run (rows[i].opcode, p, &m, &result, &fpsr);
-      memcpy (at, m.bytes, sizeof at);
+      for (unsigned k = 0; k < 2; k++)
+	at[k] = TARGET_LOAD (m.bytes, 8 * k, 8);
       if (!CHECK (at[0] == rows[i].at[0] && at[1] == rows[i].at[1]))
 	fprintf (stderr, "%#x: %#llx %#llx\n", rows[i].opcode,
 		 (unsigned long long) at[0], (unsigned long long) at[1]);

@@ -212,7 +212,7 @@ test_cores (void)
       struct program p = make_program (A64_NOP, A64_RET, 3 + 2 * i);
       char name[32];
       snprintf (name, sizeof name, "code%u.bin", i);
-      tree_write_bytes (&tree, name, p.words, p.size);
+      tree_write_bytes (&tree, name, TARGET_BYTES (p.words, p.size), p.size);
       snprintf (text, sizeof text, cpu, i, i, (unsigned) p.size);
       snprintf (name, sizeof name, "cpu_%u.ini", i);
       tree_write (&tree, name, text);

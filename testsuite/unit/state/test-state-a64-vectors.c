@@ -48,7 +48,7 @@ give (struct tb_recording *f, const char *name, const uint64_t *value)
   fake_reg (f, name, value[0]);
   struct tb_device_reg *r = &f->regs[f->core.nregs - 1];
   r->bits = 128;
-  r->bytes = (const uint8_t *) value;
+  r->bytes = TARGET_BYTES (value, 16);
 }
 
 /* Constants forward, to memory and to general registers.  */

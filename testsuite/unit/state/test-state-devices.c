@@ -31,7 +31,7 @@ test (enum place place, uint64_t loaded, uint64_t dumped, uint64_t window,
 	     0xf9400085u,		/* ldr x5,[x4]  */
 	     0xd503201fu);
   memset (page, 0, sizeof page);
-  memcpy (page, &dumped, 8);
+  TARGET_STORE (page, 0, 8, dumped);
   if (place == NEAR_IDENTIFIED)
     {
       page[0xff0] = 0x0d;

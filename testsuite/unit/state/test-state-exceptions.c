@@ -464,12 +464,9 @@ test_reset (bool reset)
 {
   struct tb_recording *f = BEGIN (0x2011,	/* movs r0,#0x11  */
 				  0xbf00);
-  uint32_t vectors[16];
   for (unsigned i = 0; i < 16; i++)
-    vectors[i] = HANDLER | 1;
-  vectors[0] = FAKE_RAM + sizeof ram;
-  vectors[1] = OTHER | 1;
-  memcpy (flash, vectors, sizeof vectors);
+    TARGET_STORE (flash, 4 * i, 4, i == 0 ? FAKE_RAM + sizeof ram
+		  : i == 1 ? OTHER | 1 : HANDLER | 1);
   flash[HANDLER / 2] = flash[OTHER / 2] = 0x2305;	/* movs r3,#5  */
   uint32_t pc = fake_run (f, MAIN, 2);
   enter (f, pc, TB_EXCEPTION_UNKNOWN);

@@ -14,7 +14,8 @@ static struct tb_recording *
 with_table (struct tb_recording *f, uint32_t handler)
 {
   const uint32_t words[] = { FAKE_RAM + 0x83, handler | 1 };
-  memcpy (flash, words, sizeof words);
+  for (unsigned i = 0; i < 2; i++)
+    TARGET_STORE (flash, 4 * i, 4, words[i]);
   /* Trace begins: what was before is not in it.  */
   fake_event (f, TB_EVENT_GAP, 0)->reason = TB_REASON_BEGIN;
   return f;

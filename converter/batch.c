@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,12 @@ struct batch
   uint64_t instructions, bytes;
   double start;
   bool terminal, shown;
+  bool killed;			/* The processes, as the batch was stopped.  */
 };
+
+/* What stops a batch: ^C, a scheduler, the end of a terminal.  */
+static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+#define ENDS (sizeof ends / sizeof ends[0])
 
 static volatile sig_atomic_t stopped;
 
@@ -41,6 +47,13 @@ static void
 stop (int number)
 {
   stopped = number;
+}
+
+/* Of SIGCHLD: it ends a wait, that is all.  */
+static void
+wake (int number)
+{
+  (void) number;
 }
 
 static double
@@ -147,11 +160,24 @@ finish (struct batch *b, const struct item *item, const struct verdict *v,
   if (o->json)
     put_json (item, v, result_name (v->result), skipped);
   else if (!o->quiet && !b->terminal && (!skipped || o->verbose))
-    fprintf (stderr, "[%zu/%zu] %s: %s, %" PRIu64 " instructions, %zu outputs, "
-	     "%.1f s\n", b->done, b->items, item->name,
-	     skipped ? "is up to date" : result_name (v->result),
-	     v->instructions, v->noutputs, (double) v->milliseconds / 1000);
+    {
+      char *name = tb_diag_plain_copy (item->name);
+      fprintf (stderr, "[%zu/%zu] %s: %s, %" PRIu64 " instructions, %zu outputs, "
+	       "%.1f s\n", b->done, b->items, name != NULL ? name : "?",
+	       skipped ? "is up to date" : result_name (v->result),
+	       v->instructions, v->noutputs, (double) v->milliseconds / 1000);
+      free (name);
+    }
   show (b);
+}
+
+static bool
+is_end (int number)
+{
+  for (size_t i = 0; i < ENDS; i++)
+    if (number == ends[i])
+      return true;
+  return false;
 }
 
 /* The process that worked on ITEM ended with STATUS.  */
@@ -164,18 +190,25 @@ reap (struct batch *b, const struct item *item, int status)
   if (path == NULL || !ended || !verdict_read (&v, path)
       || v.options != b->options->hash)
     {
-      char text[4400];
+      char text[PATH_MAX + 300];
+      int by = WIFSIGNALED (status) ? WTERMSIG (status) : 0;
       v = (struct verdict) { .options = b->options->hash, .result = RESULT_CRASHED };
-      if (WIFSIGNALED (status) && WTERMSIG (status) == SIGALRM)
+      if (is_end (by) || (by == SIGKILL && b->killed))
+	{
+	  v.result = RESULT_INTERRUPTED;
+	  snprintf (text, sizeof text, "%s: interrupted (%s) before it was done; nothing is "
+		    "kept of it, and the next run begins it again", item->input,
+		    strsignal (b->killed ? stopped : by));
+	}
+      else if (by == SIGALRM)
 	{
 	  v.result = RESULT_FAILED;
 	  snprintf (text, sizeof text, "%s: not done in the %" PRIu64 " seconds of "
 		    "--time-limit", item->input, b->options->shared.seconds);
 	}
-      else if (WIFSIGNALED (status))
+      else if (by != 0)
 	snprintf (text, sizeof text, "%s: the process that worked on it was "
-		  "ended by signal %d (%s)", item->input, WTERMSIG (status),
-		  strsignal (WTERMSIG (status)));
+		  "ended by signal %d (%s)", item->input, by, strsignal (by));
       else
 	{
 	  v.result = RESULT_FAILED;
@@ -210,12 +243,22 @@ is_finished (struct batch *b, const struct item *item)
   return holds;
 }
 
-/* Wait until one of the COUNT RUNNING has ended.  */
+/* Wait until one of the COUNT RUNNING has ended, or the batch is to be stopped.  */
 static void
 wait_for_one (struct batch *b, struct running *running, unsigned count)
 {
   int status;
-  pid_t pid = waitpid (-1, &status, 0);
+  pid_t pid;
+  sigset_t wakes, before;
+  sigemptyset (&wakes);
+  sigaddset (&wakes, SIGCHLD);
+  for (size_t i = 0; i < ENDS; i++)
+    sigaddset (&wakes, ends[i]);
+  /* No signal may come between looking and waiting.  */
+  sigprocmask (SIG_BLOCK, &wakes, &before);
+  while ((pid = waitpid (-1, &status, WNOHANG)) == 0 && !(stopped && !b->killed))
+    sigsuspend (&before);
+  sigprocmask (SIG_SETMASK, &before, NULL);
   for (unsigned i = 0; i < count && pid > 0; i++)
     if (running[i].pid == pid)
       {
@@ -235,10 +278,10 @@ run_all (struct batch *b, const struct items *items, struct running *running,
       unsigned slot = 0;
       while (slot < jobs && running[slot].pid != 0)
 	slot++;
-      if (stopped && busy > 0)
-	for (unsigned i = 0; i < jobs; i++)
-	  if (running[i].pid != 0)
-	    kill (running[i].pid, SIGKILL);
+      for (unsigned i = 0; stopped && i < jobs; i++)
+	if (running[i].pid != 0)
+	  kill (running[i].pid, SIGKILL);
+      b->killed = stopped;
       if (slot < jobs && next < items->count && !stopped)
 	{
 	  const struct item *item = &items->list[next++];
@@ -322,16 +365,20 @@ batch_run (const struct options *o, struct tb_diag *diag)
   b.items = items.count;
   b.passed = items.npassed;
   bool nothing_below = items.nothing_below;
-  struct sigaction action = { .sa_handler = stop }, old[2];
-  sigaction (SIGINT, &action, &old[0]);
-  sigaction (SIGTERM, &action, &old[1]);
+  struct sigaction ending = { .sa_handler = stop }, waking = { .sa_handler = wake };
+  struct sigaction old[ENDS], child;
+  for (size_t i = 0; i < ENDS; i++)
+    if (sigaction (ends[i], NULL, &old[i]) == 0 && old[i].sa_handler != SIG_IGN)
+      sigaction (ends[i], &ending, NULL);
+  sigaction (SIGCHLD, &waking, &child);
   run_all (&b, &items, running, jobs);
   clear (&b);
   if (o->json)
     put_passed (&items);
   summarise (&b);
-  sigaction (SIGINT, &old[0], NULL);
-  sigaction (SIGTERM, &old[1], NULL);
+  sigaction (SIGCHLD, &child, NULL);
+  for (size_t i = 0; i < ENDS; i++)
+    sigaction (ends[i], &old[i], NULL);
   free (running);
   items_fini (&items);
   if (stopped)
@@ -341,7 +388,7 @@ batch_run (const struct options *o, struct tb_diag *diag)
       raise (stopped);
     }
   if (nothing_below || b.results[RESULT_REFUSED] + b.results[RESULT_FAILED]
-		       + b.results[RESULT_CRASHED] > 0)
+		       + b.results[RESULT_CRASHED] + b.results[RESULT_INTERRUPTED] > 0)
     return EXIT_FAILED;
   return b.results[RESULT_TRACE_ERRORS] > 0 && o->strict ? EXIT_TRACE_ERRORS
 							 : EXIT_DONE;

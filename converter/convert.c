@@ -145,6 +145,17 @@ job_close_state (const struct job *job, struct tb_state *state)
   return lacks ? no_memory (job) : TB_OK;
 }
 
+void
+job_put_input (const struct job *job, struct tb_outfile *out)
+{
+  if (job->options->ninputs < 2)
+    return;
+  /* It is one line whatever the name is.  */
+  char *name = tb_diag_plain_copy (job->input);
+  fprintf (tb_outfile_stream (out), "# input %s\n", name != NULL ? name : "?");
+  free (name);
+}
+
 enum tb_status
 job_text (struct job *job,
 	  enum tb_status (*fill) (struct job *job, struct tb_outfile *out))
@@ -168,8 +179,7 @@ job_text (struct job *job,
     }
   if (out != NULL)
     {
-      if (o->ninputs > 1)
-	fprintf (tb_outfile_stream (out), "# input %s\n", job->input);
+      job_put_input (job, out);
       unsigned errors = job->diag->errors;
       status = fill (job, out);
       /* An error, whoever told of it, is one: the text is not whole; but a page or a

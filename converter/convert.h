@@ -77,6 +77,9 @@ enum tb_status job_close_recording (const struct job *job,
 				    struct tb_recording *recording);
 enum tb_status job_close_state (const struct job *job, struct tb_state *state);
 
+/* Where there are several inputs, the line of OUT that says which one follows.  */
+void job_put_input (const struct job *job, struct tb_outfile *out);
+
 /* Write a whole text to where the options say: FILL writes it to the stream.  */
 enum tb_status job_text (struct job *job,
 			 enum tb_status (*fill) (struct job *job,

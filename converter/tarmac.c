@@ -343,8 +343,7 @@ write_file (struct job *job, const struct found *found, unsigned cpu,
   struct tb_outfile *out = tb_outfile_open (path, job->diag);
   if (out == NULL)
     return TB_ERR_IO;
-  if (job->options->ninputs > 1)
-    fprintf (tb_outfile_stream (out), "# input %s\n", job->input);
+  job_put_input (job, out);
   enum tb_status status = write_stream (job, found, cpu, choice, out, path);
   if (status == TB_OK)
     return tb_outfile_finish (out);

@@ -19,7 +19,7 @@
 #define LAST_LINE "end"
 
 static const char *const results[RESULTS] = {
-  "done", "trace-errors", "refused", "failed", "crashed"
+  "done", "trace-errors", "refused", "failed", "crashed", "interrupted"
 };
 
 static const char *const severities[] = {
@@ -113,6 +113,29 @@ verdict_add_message (struct verdict *v, enum tb_severity severity,
   return true;
 }
 
+/* Write NAME, in which a line may end.  */
+static void
+put_name (const char *name, FILE *out)
+{
+  for (; *name != '\0'; name++)
+    if (*name == '\n' || *name == '\\')
+      fputs (*name == '\n' ? "\\n" : "\\\\", out);
+    else
+      putc (*name, out);
+  putc ('\n', out);
+}
+
+/* Make NAME, written so, what it was.  */
+static char *
+take_name (char *name)
+{
+  char *to = name;
+  for (const char *from = name; *from != '\0'; from++)
+    *to++ = *from != '\\' || from[1] == '\0' ? *from : *++from == 'n' ? '\n' : *from;
+  *to = '\0';
+  return name;
+}
+
 enum tb_status
 verdict_write (const struct verdict *v, const char *path,
 	       struct tb_diag *diag)
@@ -126,11 +149,15 @@ verdict_write (const struct verdict *v, const char *path,
 	   "\n", v->options, results[v->result], v->instructions, v->bytes,
 	   v->milliseconds);
   for (size_t i = 0; i < v->ninputs; i++)
-    fprintf (out, "input %" PRIu64 " %" PRIu64 " %s\n", v->inputs[i].size,
-	     v->inputs[i].time, v->inputs[i].path);
+    {
+      fprintf (out, "input %" PRIu64 " %" PRIu64 " ", v->inputs[i].size, v->inputs[i].time);
+      put_name (v->inputs[i].path, out);
+    }
   for (size_t i = 0; i < v->noutputs; i++)
-    fprintf (out, "output %" PRIu64 " %s\n", v->outputs[i].size,
-	     v->outputs[i].path);
+    {
+      fprintf (out, "output %" PRIu64 " ", v->outputs[i].size);
+      put_name (v->outputs[i].path, out);
+    }
   for (size_t i = 0; i < v->nmessages; i++)
     fprintf (out, "message %s %s\n", severities[v->messages[i].severity],
 	     v->messages[i].text);
@@ -151,7 +178,7 @@ find_word (const char *word, size_t length, const char *const *words,
 
 /* The line "KEY REST".  False: it means nothing.  */
 static bool
-read_line (struct verdict *v, const char *key, size_t length, const char *rest)
+read_line (struct verdict *v, const char *key, size_t length, char *rest)
 {
   static const char *const keys[] = {
     "options", "result", "instructions", "bytes", "milliseconds", "input",
@@ -176,12 +203,12 @@ read_line (struct verdict *v, const char *key, size_t length, const char *rest)
       return sscanf (rest, "%" SCNu64 " %" SCNu64 " %n", &file.size,
 		     &file.time, &used) == 2 && used > 0
 	     && add_file (&v->inputs, &v->ninputs, &v->inputs_room,
-			  rest + used, file);
+			  take_name (rest + used), file);
     case 6:
       return sscanf (rest, "%" SCNu64 " %n", &file.size, &used) == 1
 	     && used > 0 && strchr (rest + used, '/') == NULL
 	     && add_file (&v->outputs, &v->noutputs, &v->outputs_room,
-			  rest + used, file);
+			  take_name (rest + used), file);
     case 7:
       length = strcspn (rest, " ");
       what = find_word (rest, length, severities, 3);

@@ -7,7 +7,8 @@
 
      tracebridge-verdict 1
      options HASH          of the version and the options that shape the output
-     result WORD           done, trace-errors, refused, failed, crashed
+     result WORD           done, trace-errors, refused, failed, crashed,
+			   interrupted
      instructions N        that the trace tells of
      bytes N               of trace
      milliseconds N        that it took
@@ -16,6 +17,8 @@
      output SIZE NAME      a file beside this one
      message WORD TEXT     error, warning or note
      end
+
+   In PATH and NAME the end of a line is \n, and a backslash is two of them.
 
    It is written last, and whole.  So an input whose verdict says that it was
    finished, with these options and of files as they are now, and whose outputs are
@@ -38,6 +41,7 @@ enum result
   RESULT_REFUSED,		/* The input is bad.  */
   RESULT_FAILED,		/* Something else: reading, writing, memory.  */
   RESULT_CRASHED,		/* The process that worked on it was ended.  */
+  RESULT_INTERRUPTED,		/* It was ended as the user wanted that.  */
   RESULTS
 };
 

@@ -176,8 +176,12 @@ worker_start (const struct item *item, const struct options *options,
   prctl (PR_SET_PDEATHSIG, SIGKILL);
   if (getppid () != parent)
     _exit (EXIT_FAILED);
-  signal (SIGINT, SIG_DFL);
-  signal (SIGTERM, SIG_DFL);
+  /* What the batch handles ends the process, unless who started it wants it ignored.  */
+  static const int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD };
+  struct sigaction now;
+  for (size_t i = 0; i < sizeof handled / sizeof handled[0]; i++)
+    if (sigaction (handled[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+      signal (handled[i], SIG_DFL);
   int null = open ("/dev/null", O_RDWR);
   if (null >= 0)
     {

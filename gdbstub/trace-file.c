@@ -35,7 +35,7 @@ take_message (void *context, enum tb_severity severity, const char *message)
   struct said *said = context;
   if (severity != TB_ERROR)
     {
-      tb_report (said->diag, severity, "%s", message);
+      tb_report_as_is (said->diag, severity, message);
       return;
     }
   tb_buffer_clear (&said->error);

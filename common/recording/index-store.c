@@ -18,6 +18,7 @@
 #include "util/filemap.h"
 #include "util/like.h"
 #include "util/outfile.h"
+#include "util/readall.h"
 
 /* No index is larger: that of the largest capture has TB_CHECKPOINTS_MOST
    points and a few million entries.  */
@@ -111,7 +112,7 @@ read_secret (const char *path, uint8_t secret[TB_MAC_SECRET],
 		  path, TB_MAC_SECRET);
       ok = false;
     }
-  else if (read (fd, secret, TB_MAC_SECRET) != TB_MAC_SECRET)
+  else if (tb_read_all (fd, secret, TB_MAC_SECRET) != TB_MAC_SECRET)
     {
       tb_warning (diag, "%s: cannot read; no index is used", path);
       ok = false;
@@ -132,7 +133,7 @@ make_secret (const char *path, struct tb_diag *diag)
   int fd = n > 0 && (size_t) n < sizeof temporary ? mkstemp (temporary) : -1;
   bool ok = fd >= 0
 	    && getrandom (secret, sizeof secret, 0) == (ssize_t) sizeof secret
-	    && write (fd, secret, sizeof secret) == (ssize_t) sizeof secret
+	    && tb_write_all (fd, secret, sizeof secret)
 	    && fsync (fd) == 0
 	    && (link (temporary, path) == 0 || errno == EEXIST);
   if (!ok)
@@ -213,8 +214,7 @@ tb_index_load (struct tb_index *index, const char *path,
 static void
 soften (void *context, enum tb_severity severity, const char *message)
 {
-  tb_report (context, severity == TB_ERROR ? TB_WARNING : severity, "%s",
-	     message);
+  tb_report_as_is (context, severity == TB_ERROR ? TB_WARNING : severity, message);
 }
 
 void

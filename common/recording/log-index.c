@@ -22,6 +22,7 @@
 #include "recording/index-store.h"
 #include "util/buffer.h"
 #include "util/outfile.h"
+#include "util/readall.h"
 
 /* Columns begin at multiples of this.  */
 #define ALIGN 64
@@ -101,15 +102,8 @@ read_content (struct tb_log_index *x, const char *path)
   tb_mac_start (&mac, &x->key);
   while (ok && left > 0)
     {
-      size_t want = left < CHUNK ? (size_t) left : CHUNK, got = 0;
-      while (ok && got < want)
-	{
-	  ssize_t n = read (fd, chunk + got, want - got);
-	  if (n < 0 && errno == EINTR)
-	    continue;
-	  ok = n > 0;
-	  got += ok ? (size_t) n : 0;
-	}
+      size_t want = left < CHUNK ? (size_t) left : CHUNK;
+      ok = tb_read_all (fd, chunk, want) == (ssize_t) want;
       if (ok)
 	tb_mac_bytes (&mac, chunk, want);
       left -= want;
@@ -378,8 +372,7 @@ tb_log_index_load (struct tb_log_index *x, struct tb_tarmac_log *log,
 static void
 soften (void *context, enum tb_severity severity, const char *message)
 {
-  tb_report (context, severity == TB_ERROR ? TB_WARNING : severity, "%s",
-	     message);
+  tb_report_as_is (context, severity == TB_ERROR ? TB_WARNING : severity, message);
 }
 
 void

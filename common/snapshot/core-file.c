@@ -17,6 +17,7 @@
 
 #include "util/buffer.h"
 #include "util/number.h"
+#include "util/readall.h"
 
 /* Room for names: registers, threads, segments.  */
 #define NAME_ROOM 32
@@ -59,7 +60,7 @@ tb_core_file_kind (const char *path)
   int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0)
     return TB_CORE_FILE_NONE;
-  ssize_t n = read (fd, head, sizeof head);
+  ssize_t n = tb_read_all (fd, head, sizeof head);
   close (fd);
   if (n != sizeof head || memcmp (head, ELFMAG, SELFMAG) != 0
       || head[EI_DATA] != ELFDATA2LSB || tb_number (&head[16], 2) != ET_CORE)

@@ -20,6 +20,7 @@
 #include "snapshot/maker.h"
 #include "snapshot/ramdump.h"
 #include "util/buffer.h"
+#include "util/readall.h"
 
 /* Files of registers are short.  */
 #define MOST_TEXT 64
@@ -134,7 +135,7 @@ read_number (struct folder *f, const char *name, const char *file, uint64_t *val
   /* Nobody may write to what is a pipe.  */
   int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   ssize_t length = fd >= 0 && fstat (fd, &st) == 0 && S_ISREG (st.st_mode)
-		   ? read (fd, text, sizeof text) : -1;
+		   ? tb_read_all (fd, text, sizeof text) : -1;
   int found = fd >= 0;
   if (fd < 0 && errno != ENOENT && errno != ENOTDIR)
     {

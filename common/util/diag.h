@@ -6,7 +6,9 @@
 #ifndef TB_UTIL_DIAG_H
 #define TB_UTIL_DIAG_H
 
+#include <stdbool.h>
 #include <stdarg.h>
+#include <stddef.h>
 
 enum tb_severity
 {
@@ -29,10 +31,23 @@ struct tb_diag
 };
 
 /* Format a message and hand it to DIAG.  DIAG may be NULL: nothing happens
-   then.  Not for hot paths.  */
+   then.  Names and text of inputs may hold anything: what controls a terminal or is no UTF-8
+   is told as numbers (tb_diag_plain), and a line ends only where FORMAT has lines.  Not for
+   hot paths.  */
 void tb_report (struct tb_diag *diag, enum tb_severity severity,
 		const char *format, ...)
   __attribute__ ((format (printf, 3, 4)));
+
+/* Hand MESSAGE, which tb_report made for another one, to DIAG; it may be NULL.  */
+void tb_report_as_is (struct tb_diag *diag, enum tb_severity severity, const char *message);
+
+/* Put TEXT into PLAIN, of SIZE bytes, with "\xNN" in place of each byte that controls a
+   terminal or is no UTF-8; ends of lines stay if LINES.  What does not fit is cut off.
+   Returns the length of all of it, as snprintf does.  A handler of signals may call it.  */
+size_t tb_diag_plain (char *plain, size_t size, const char *text, bool lines);
+
+/* TEXT so, without lines, to be freed by the caller; NULL: no memory.  */
+char *tb_diag_plain_copy (const char *text);
 
 /* Shorthands of tb_report for the three severities.  */
 #define tb_note(diag, ...) tb_report (diag, TB_NOTE, __VA_ARGS__)

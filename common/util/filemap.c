@@ -8,6 +8,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -37,6 +39,13 @@ tb_filemap_open (struct tb_filemap *map, const char *path,
       tb_error (diag, "%s: expected a regular file, found %s", path,
 		S_ISDIR (st.st_mode) ? "a directory" : "a special file");
       status = TB_ERR_INPUT;
+    }
+  else if ((uint64_t) st.st_size > SIZE_MAX)
+    {
+      tb_error (diag, "%s: expected at most %zu bytes, which is what a program of %zu bits can "
+		"look at, found %" PRIu64, path, SIZE_MAX, 8 * sizeof (void *),
+		(uint64_t) st.st_size);
+      status = TB_ERR_UNSUPPORTED;
     }
   else if (st.st_size > 0)
     {

@@ -15,6 +15,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "util/readall.h"
 #include "util/spool.h"
 
 /* So many seconds are ten years.  */
@@ -64,14 +65,7 @@ static void
 on_alarm (int number)
 {
   (void) number;
-  size_t length = strlen (late);
-  for (size_t at = 0; at < length;)
-    {
-      ssize_t n = write (STDERR_FILENO, late + at, length - at);
-      if (n <= 0)
-	break;
-      at += (size_t) n;
-    }
+  tb_write_all (STDERR_FILENO, late, strlen (late));
   tb_spool_remove ();
   _exit (1);
 }

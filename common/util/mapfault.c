@@ -18,8 +18,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/diag.h"
 #include "util/hex.h"
 #include "util/spool.h"
+#include "util/readall.h"
 
 /* Where in a line of the list the reader is.  */
 enum map_part
@@ -111,17 +113,7 @@ find (struct map_line *line, uintptr_t address)
 static void
 put (const char *text, size_t length)
 {
-  while (length > 0)
-    {
-      ssize_t n = write (STDERR_FILENO, text, length);
-      if (n < 0 && errno != EINTR)
-	return;
-      if (n > 0)
-	{
-	  text += n;
-	  length -= (size_t) n;
-	}
-    }
+  tb_write_all (STDERR_FILENO, text, length);
 }
 
 static void
@@ -138,7 +130,10 @@ on_signal (int number, siginfo_t *info, void *context)
       const char *program = program_invocation_short_name;
       put (program, strlen (program));
       put (": ", 2);
-      put (line.path, line.length);
+      char shown[4 * sizeof line.path];
+      line.path[line.length < sizeof line.path ? line.length : sizeof line.path - 1] = '\0';
+      size_t length = tb_diag_plain (shown, sizeof shown, line.path, false);
+      put (shown, length < sizeof shown ? length : sizeof shown - 1);
       put (what, sizeof what - 1);
       tb_spool_remove ();
       _exit (1);

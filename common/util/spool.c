@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "util/buffer.h"
+#include "util/readall.h"
 
 /* What is kept, for whoever ends the process; one input at a time is.  */
 static char kept[PATH_MAX], kept_in[PATH_MAX];
@@ -69,24 +70,6 @@ tb_spool_is_stream (const char *path)
   return is_standard (path) || (stat (path, &st) == 0 && S_ISFIFO (st.st_mode));
 }
 
-/* Write the SIZE bytes DATA to OUT.  */
-static bool
-write_all (int out, const uint8_t *data, size_t size)
-{
-  while (size > 0)
-    {
-      ssize_t n = write (out, data, size);
-      if (n < 0 && errno != EINTR)
-	return false;
-      if (n > 0)
-	{
-	  data += n;
-	  size -= (size_t) n;
-	}
-    }
-  return true;
-}
-
 /* Copy what comes out of IN, of SPOOL, to OUT.  False after a diagnostic.  */
 static bool
 copy (const struct tb_spool *spool, int in, int out, struct tb_diag *diag)
@@ -97,7 +80,7 @@ copy (const struct tb_spool *spool, int in, int out, struct tb_diag *diag)
   bool written = true;
   while (block != NULL && written && ((n = read (in, block, BLOCK)) > 0
 				      || (n < 0 && errno == EINTR)))
-    written = n < 0 || write_all (out, block, (size_t) n);
+    written = n < 0 || tb_write_all (out, block, (size_t) n);
   int error = errno;
   free (block);
   if (block == NULL)
@@ -116,21 +99,26 @@ forward (void *context, enum tb_severity severity, const char *message)
 {
   struct tb_spool *spool = context;
   struct tb_buffer text = { 0 };
-  size_t length = strlen (spool->path);
-  for (const char *at = message, *found; at != NULL; at = found)
+  /* As they are in messages.  */
+  char *path = tb_diag_plain_copy (spool->path), *shown = tb_diag_plain_copy (spool->shown);
+  bool ok = path != NULL && shown != NULL;
+  size_t length = ok ? strlen (path) : 0;
+  for (const char *at = ok ? message : NULL, *found; at != NULL; at = found)
     {
-      found = strstr (at, spool->path);
+      found = strstr (at, path);
       tb_buffer_append (&text, at, found != NULL ? (size_t) (found - at) : strlen (at));
       if (found != NULL)
 	{
-	  tb_buffer_append (&text, spool->shown, strlen (spool->shown));
+	  tb_buffer_append (&text, shown, strlen (shown));
 	  found += length;
 	}
     }
   tb_buffer_append (&text, "", 1);
-  tb_report (spool->outer, severity, "%s",
-	     text.failed ? message : (const char *) text.data);
+  tb_report_as_is (spool->outer, severity,
+		   !ok || text.failed ? message : (const char *) text.data);
   tb_buffer_fini (&text);
+  free (path);
+  free (shown);
 }
 
 enum tb_status

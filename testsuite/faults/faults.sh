@@ -1,6 +1,6 @@
 #!/bin/sh
-# Faults: allocations of the programs fail, one at a time, calls of the kernel do, and files
-# turn bad.  See the scripts.
+# Faults: allocations of the programs fail, one at a time, calls of the kernel do, files turn
+# bad, and what is around is odd.  See the scripts.
 # Copyright (C) 2026 The tracebridge authors.
 # This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
@@ -8,4 +8,5 @@ status=0
 python3 "$srcdir/faults/files.py" "$srcdir/.." .. || status=1
 python3 "$srcdir/faults/calls.py" --jobs=2 "$srcdir/.." .. || status=1
 python3 "$srcdir/faults/allocations.py" --jobs=2 "$srcdir/.." .. ./failing.so || status=1
+python3 "$srcdir/faults/surroundings.py" "$srcdir/.." .. ./odd.so || status=1
 exit $status

@@ -20,6 +20,7 @@
 #include "snapshot/perf/unpack.h"
 #include "util/buffer.h"
 #include "util/number.h"
+#include "util/readall.h"
 
 #define MAGIC "PERFILE2"
 #define HEADER_SIZE 104
@@ -72,7 +73,7 @@ has_magic (const char *path)
   int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0)
     return false;
-  ssize_t n = read (fd, head, sizeof head);
+  ssize_t n = tb_read_all (fd, head, sizeof head);
   close (fd);
   return n == sizeof head && memcmp (head, MAGIC, sizeof head) == 0;
 }

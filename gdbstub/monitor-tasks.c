@@ -31,12 +31,12 @@ tasks (const struct monitor_call *call)
       text.size = 0;
       monitor_print (call, "There is no memory to tell that.\n");
     }
-  const char *line = (const char *) text.data, *end = line + text.size;
-  while (line < end)
+  for (size_t at = 0; at < text.size;)
     {
-      const char *next = memchr (line, '\n', (size_t) (end - line));
+      const char *line = (const char *) text.data + at;
+      const char *next = memchr (line, '\n', text.size - at);
       monitor_print (call, "%.*s\n", (int) (next - line), line);
-      line = next + 1;
+      at += (size_t) (next + 1 - line);
     }
   tb_buffer_fini (&text);
   return true;

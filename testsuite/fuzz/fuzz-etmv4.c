@@ -9,6 +9,7 @@
 #include "fuzz.h"
 
 #include "etmv4-run.h"
+#include "fuzz-packets.h"
 
 #define CODE_SIZE 64
 
@@ -43,6 +44,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
       MUST (check_failures == 0);
       tb_buffer_fini (&whole);
       tb_buffer_fini (&parts);
+      fuzz_packets (&run.config);
       struct tb_session_core core = { .profile = run.profile, .map = run.map };
       struct tb_session_stream stream = { .source = &run.device, .core = &core,
 					  .buffer = &run.buffer,

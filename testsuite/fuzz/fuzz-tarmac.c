@@ -11,14 +11,6 @@
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
-  char path[40];
-  int fd = fuzz_file (data, size, path);
-  struct tb_session session;
-  if (tb_session_open (&session, path, NULL, NULL) == TB_OK)
-    {
-      fuzz_session (&session);
-      tb_session_close (&session);
-    }
-  close (fd);
+  fuzz_input (data, size, NULL);
   return 0;
 }

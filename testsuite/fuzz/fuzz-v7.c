@@ -1,4 +1,4 @@
-/* ETMv3 and PTM: packets, elements and saving, over code of the input's own.
+/* ETMv3 and PTM: packets, elements, saving, steps and state, over code of the input's own.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
@@ -8,6 +8,7 @@
 #include "config.h"
 #include "fuzz.h"
 
+#include "fuzz-packets.h"
 #include "v7-run.h"
 
 #define CODE_SIZE 64
@@ -39,6 +40,13 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 	&& memcmp (whole.data, parts.data, whole.size) == 0);
   tb_buffer_fini (&whole);
   tb_buffer_fini (&parts);
+  fuzz_packets (&run.config);
+  struct tb_session_core core = { .profile = run.profile, .map = run.map };
+  struct tb_session_stream stream = { .source = &run.device, .core = &core,
+				      .buffer = &run.buffer,
+				      .protocol = tb_protocol_find (unit.type) };
+  struct tb_session session = { .streams = &stream, .nstreams = 1 };
+  fuzz_session (&session);
   run_fini (&run);
   return 0;
 }

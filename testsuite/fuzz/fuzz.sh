@@ -6,9 +6,10 @@
 #
 # Targets are fuzz-TARGET.c here; without any all are run.  What is built, and what was found
 # to be worth keeping, lies in BUILD_DIRECTORY/fuzz; an input that breaks something is
-# fuzz/found-TARGET-..., and "fuzz/fuzz-TARGET FILE" runs it again.  FUZZ_CC is the compiler:
-# clang, or AFL++'s afl-clang-fast, for which the programs are only built
-# (afl-fuzz -i seeds/TARGET -o out -- fuzz/fuzz-TARGET).
+# fuzz/found-TARGET-..., and "fuzz/fuzz-TARGET FILE" runs it again.  Each target is told with
+# how long it ran, how many inputs it took, in all and a second, and how many edges of the
+# code they reached.  FUZZ_CC is the compiler: clang, or AFL++'s afl-clang-fast, for which
+# the programs are only built (afl-fuzz -i seeds/TARGET -o out -- fuzz/fuzz-TARGET).
 
 set -u
 top=$(cd "$1" && pwd) build=$2 seconds=$3
@@ -33,14 +34,15 @@ test -f config.status \
   || { tail configure.log; exit 1; }
 make -s -j"${JOBS:-2}" -C common libtracebridge.a >make.log 2>&1 \
   && make -s -j"${JOBS:-2}" -C gdbstub libgdbstub.a >>make.log 2>&1 \
+  && make -s -j"${JOBS:-2}" -C converter >>make.log 2>&1 \
   || { tail make.log; exit 1; }
 libs=$(sed -n 's/^LIBS = //p' common/Makefile)
 
 # The samples are seeds, too.
-here=$top/testsuite/fuzz sample=$top/testsuite/samples/crash-m0
+here=$top/testsuite/fuzz sample=$top/testsuite/samples/crash-o0
 mkdir -p seeds/elf seeds/snapshot seeds/sysfs seeds/perf seeds/etmv4 seeds/v7
-mkdir -p seeds/tfile seeds/crash
-mkdir -p seeds/agent seeds/packet
+mkdir -p seeds/tfile seeds/crash seeds/core seeds/unpack seeds/frames seeds/software
+mkdir -p seeds/agent seeds/packet seeds/code seeds/guess seeds/index seeds/dwarf
 cp "$sample/program.elf" seeds/elf/
 # "FOLDER NAME...": the files as fuzz-folder.h has them.
 as_files ()
@@ -81,8 +83,30 @@ done
 for kind in arm bare arm+no-tdesc; do
   python3 "$top/testsuite/tracefile.py" "$kind" "seeds/tfile/$kind"
 done
+# Logs: the lines of a test, and a short one in other forms.
+mkdir -p seeds/tarmac
+sed -n 's/^ *{ "\([0-9]* [^"]*\)",.*/\1/p' "$top/testsuite/unit/decode/test-tarmac-line.c" \
+  > seeds/tarmac/lines
+python3 "$top/testsuite/dialects.py" es "$here/seeds/tarmac/it" seeds/tarmac/es
+gzip -nc "$here/seeds/tarmac/it" > seeds/tarmac/gzip
 python3 "$top/testsuite/perfdata.py" linux/in seeds/perf/thread linux/root thread
+for form in 1 2; do
+  python3 "$top/testsuite/perfdata.py" linux/in "seeds/perf/zstd$form" linux/root "zstd=$form"
+done
+for kind in hwid times=2 forks=1:2 buildid=00112233; do
+  python3 "$top/testsuite/perfdata.py" linux/in "seeds/perf/$kind" linux/root "$kind"
+done
 python3 "$top/testsuite/sysfs.py" linux/in linux/sysfs
+{ printf '\0\0' && cat linux/in/trace.bin; } > seeds/frames/start
+for trace in no-trace random=1; do
+  python3 "$top/testsuite/corefile.py" "--$trace" "$sample" "seeds/core/$trace"
+done
+# As a file, and as what a compressed file has.
+{ printf '\3' && printf 'some text, some text' | gzip -c; } > seeds/unpack/gzip
+for kind in 0 1 2; do
+  printf '\%s\1\377\377\0tic 1 ES (00000100:00000000) O svc: NOP' "$kind" \
+    > "seeds/unpack/$kind"
+done
 # shellcheck disable=SC2046
 for missing in linux/none linux/sysfs/etm0/trcidr/*
 do
@@ -90,7 +114,17 @@ do
   as_files linux/sysfs $(cd linux/sysfs && find . -type f | sed 's,^./,,' | sort) \
     > "seeds/sysfs/without-$(basename "$missing")"
 done
-printf '\0%064d\0\0\0\0\0\0\0\0\0\0\0\200\1\1\0\205\0\20\0\0\200\371\367\366' 0 > seeds/etmv4/start
+# Code from 0x1000 on (A64: nop; b.eq; nop; b; T32: nop; b), then synchronisation, an address
+# with its context, atoms.
+a64='\37 \3\325\140\0\0\124\37 \3\325\375\377\377\27%048d' t32='\0\277\375\347%060d'
+sync='\0\0\0\0\0\0\0\0\0\0\0\200\1\1\0\4'
+# shellcheck disable=SC2059
+for kind in etmv4 guess; do
+  printf "\\0$a64$sync\\202\\0\\10\\0\\0\\61\\367\\366\\367\\366\\225\\0\\2\\1" 0 > seeds/$kind/a64
+  printf "\\1$t32$sync\\203\\0\\20\\0\\0\\41\\367\\367\\6\\40" 0 > seeds/$kind/t32
+done
+# shellcheck disable=SC2059
+printf "\\3$a64$sync\\202\\0\\10\\0\\0\\61\\367\\366\\12\\367" 0 > seeds/etmv4/ete
 printf '\0%064d\0\0\0\0\0\200\10\0\20\0\0\51\204\210\220' 0 > seeds/v7/start
 printf '\42\1\42\2\2\47' > seeds/agent/add
 # Metadata in the first page of the trace in the second one: valid, 64 words, 32 bytes at 0x2000.
@@ -102,12 +136,38 @@ mkdir -p seeds/ramdump
 } > seeds/ramdump/two-pages
 printf '+$g#67\3$m0,4}\3#fd' > seeds/packet/some
 
+# Synchronisation, packets of software, a timestamp.
+printf '\0\0\0\0\0\0\200\1A\3ABCD\300\201\3\160' > seeds/software/itm
+printf '\1\377\377\377\377\377\377\377\377\377\377\360\3\301\144\206' \
+  > seeds/software/stm
+printf '\0\4\3%032d\37 \3\325\140\0\0\124\37 \3\325\375\377\377\27aaba' 0 \
+  > seeds/code/a64
+printf '\2\4\3%032d\1 \2\60\1\104\375\347pG\0\277\1\276aaba\200a' 0 \
+  > seeds/code/t32
+{ printf '\2' && tail -c +2 seeds/v7/start; } > seeds/guess/v7
+printf '\2\40\0\1\60\0\2' > seeds/index/stream
+printf '\1\40\0\1' > seeds/index/source
+printf '\0\5\20\0\1ab\7\100\0\2abc' > seeds/dwarf/some
+
 status=0
 test $# -gt 0 || set -- $(cd "$here" && ls fuzz-*.c | sed 's/^fuzz-//;s/\.c$//')
 for target
 do
-  $cc $flags -fsanitize=fuzzer -I. -I"$top/common" -I"$top/gdbstub" \
-    -I"$top/testsuite/unit/support" "$here/fuzz-$target.c" gdbstub/libgdbstub.a \
+  # The converter is no library: all its parts are taken, main under another name.
+  parts=gdbstub/libgdbstub.a folder=gdbstub wrap='' run=''
+  case $target in
+    convert-options)
+      objcopy --redefine-sym main=convert_main converter/convert.o convert-main.o
+      parts="convert-main.o $(find converter -name '*.o' ! -name convert.o)"
+      folder=converter ;;
+  esac
+  case $target in
+    *-options) wrap=-Wl,--wrap=exit,--wrap=fclose run='-close_fd_mask=3 -detect_leaks=0' ;;
+  esac
+  # shellcheck disable=SC2086
+  $cc $flags -fsanitize=fuzzer $wrap -I. -I"$top/common" -I"$top/$folder" \
+    -I"$top/testsuite/unit/support" -I"$top/testsuite/unit/decode" \
+    -DFUZZ_SAMPLES="\"$top/testsuite/samples\"" "$here/fuzz-$target.c" $parts \
     common/libtracebridge.a $libs -o "fuzz-$target" || { status=1; continue; }
   case $cc in *afl*) continue ;; esac
   seeds=
@@ -117,10 +177,14 @@ do
   mkdir -p "kept-$target"
   # shellcheck disable=SC2086
   if "./fuzz-$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2500 \
-       -max_len=20000 -artifact_prefix="found-$target-" "kept-$target" $seeds \
-       >"$target.log" 2>&1
+       -max_len=20000 -print_funcs=0 $run -artifact_prefix="found-$target-" "kept-$target" $seeds \
+       </dev/null >"$target.log" 2>&1
   then
-    echo "PASS: fuzz-$target: $(grep -E '^Done|^stat::number' "$target.log" | tail -n 1)"
+    echo "PASS: fuzz-$target: $(awk '
+      /DONE/ { for (i = 1; i < NF; i++) if ($i == "cov:") edges = $(i + 1) }
+      /^Done/ { runs = $2; seconds = $5 }
+      END { printf "%d s, %d inputs, %d a second, %d edges", seconds, runs,
+	    runs / (seconds > 0 ? seconds : 1), edges }' "$target.log")"
   else
     echo "FAIL: fuzz-$target"
     grep -E 'ERROR|runtime error|SUMMARY|Test unit written' "$target.log" | head

@@ -1,0 +1,19 @@
+/* ELF core files: notes, segments, an MTB's packets in memory.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "fuzz.h"
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+  bool is_m = size % 2 == 0;
+  const struct tb_session_options options = {
+    .core_type = is_m ? "Cortex-M0+" : "Cortex-A53",
+    .mtb = is_m && size % 4 != 0 ? "0x20000000,0x100,0x80000006" : NULL
+  };
+  fuzz_input (data, size, &options);
+  return 0;
+}

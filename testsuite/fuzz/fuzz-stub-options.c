@@ -1,0 +1,25 @@
+/* The command line of tracebridge-gdbstub.
+
+   Copyright (C) 2026 The tracebridge authors.
+   This file is part of tracebridge.  Licence: GPL-3.0-or-later.  */
+
+#include "config.h"
+#include "fuzz.h"
+
+#include "fuzz-arguments.h"
+#include "options.h"
+
+static void
+parse (int argc, char **argv)
+{
+  struct options options;
+  options_parse (&options, argc, argv);
+  options_fini (&options);
+}
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+  fuzz_arguments (data, size, parse);
+  return 0;
+}

@@ -51,8 +51,7 @@ collect (void *context, uint64_t address, uint64_t length)
   (void) length;
 }
 
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (agent)
 {
   const struct tb_agent_world world = {
     .reg = reg, .memory = memory, .get = get, .set = set, .collect = collect,

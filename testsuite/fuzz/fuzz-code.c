@@ -81,8 +81,7 @@ make_trace (struct tb_buffer *trace, const struct core *core, struct fuzz_reader
     }
 }
 
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (code)
 {
   struct fuzz_reader in = { data, data + size };
   const struct core *core = &cores[fuzz_u8 (&in) % (sizeof cores / sizeof cores[0])];

@@ -17,8 +17,7 @@ parse (int argc, char **argv)
   options_fini (&options);
 }
 
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (convert_options)
 {
   fuzz_arguments (data, size, parse);
   return 0;

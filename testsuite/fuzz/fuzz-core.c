@@ -6,8 +6,7 @@
 #include "config.h"
 #include "fuzz.h"
 
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (core)
 {
   bool is_m = size % 2 == 0;
   const struct tb_session_options options = {

@@ -6,8 +6,7 @@
 #include "config.h"
 #include "fuzz.h"
 
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (crash)
 {
   /* The second is a core of AArch64, too.  */
   const struct tb_session_options options = {

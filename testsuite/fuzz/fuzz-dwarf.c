@@ -132,8 +132,7 @@ look_up (struct tb_symbols *symbols)
   tb_variables_free (variables);
 }
 
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (dwarf)
 {
   static uint8_t file[FILE_MOST];
   if (sizes[0] == 0)

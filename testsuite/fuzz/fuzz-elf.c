@@ -17,8 +17,7 @@ take (void *context, const struct tb_line *line)
   return true;
 }
 
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (elf)
 {
   char path[40];
   int fd = fuzz_file (data, size, path);

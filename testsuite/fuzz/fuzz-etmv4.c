@@ -22,8 +22,7 @@ static const struct run_unit units[] =
     { NULL, 0, 0 } }
 };
 
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (etmv4)
 {
   if (size < 1 + CODE_SIZE)
     return 0;

@@ -96,8 +96,7 @@ run_code (const struct tb_expression *code)
 	&& status != TB_AGENT_NO_FLOAT);
 }
 
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (expression)
 {
   if (symbols == NULL)
     prepare ();

@@ -77,8 +77,7 @@ check_id (const struct tb_trace_buffer *buffer, unsigned id, uint8_t *bytes)
   tb_stream_close (s);
 }
 
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (frames)
 {
   static const enum tb_buffer_format formats[] = {
     TB_FORMAT_CORESIGHT, TB_FORMAT_TPIU, TB_FORMAT_DSTREAM

@@ -13,8 +13,7 @@
 
 #define CODE_SIZE 64
 
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (guess)
 {
   static const char *const cores[] = { "Cortex-A57", "Cortex-M33", "Cortex-A9", "Cortex-M3" };
   static const enum tb_buffer_format formats[] = { TB_FORMAT_OTHER, TB_FORMAT_SOURCE_DATA,

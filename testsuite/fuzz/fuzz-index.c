@@ -128,8 +128,7 @@ try_index (const struct tb_source_index *source, struct tb_index_stream *stream)
   tb_recording_close (r);
 }
 
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (index)
 {
   if (steps == 0)
     prepare ();

@@ -8,8 +8,7 @@
 
 #include "packet.h"
 
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (packet)
 {
   struct packet_reader reader = { .limit = 1000 };
   for (size_t i = 0; i < size; i++)

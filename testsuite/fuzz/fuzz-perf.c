@@ -22,8 +22,7 @@ make_root (void)
   return root;
 }
 
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (perf)
 {
   static const char *sysroot;
   if (sysroot == NULL)

@@ -33,8 +33,7 @@ put (uint8_t *at, uint32_t value)
     at[i] = (uint8_t) (value >> 8 * i);
 }
 
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (ramdump)
 {
   static uint8_t memory[PAGES][PAGE];
   struct tb_ramdump_piece pieces[PAGES];

@@ -8,8 +8,7 @@
 
 #include "frame/request.h"
 
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (request)
 {
   char *text = malloc (size + 1);
   struct tb_request request;

@@ -59,8 +59,7 @@ send_line (struct tb_buffer *to, const uint8_t *line, size_t length)
   tb_buffer_fini (&packet);
 }
 
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (session)
 {
   if (quiet < 0)
     prepare ();

@@ -9,8 +9,7 @@
 
 #include "fuzz-folder.h"
 
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (snapshot)
 {
   const char *folder = fuzz_folder (data, size);
   struct tb_session session;

@@ -32,8 +32,7 @@ say_all (struct tb_decoder *decoder)
   tb_software_fini (&said);
 }
 
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (software)
 {
   static const uint32_t controls[] = { 0, 0x00100000, 0x00100007, 0x0020010f };
   if (size == 0)

@@ -8,8 +8,7 @@
 
 #include "svd/svd.h"
 
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (svd)
 {
   char path[40];
   int fd = fuzz_file (data, size, path);

@@ -8,8 +8,7 @@
 #include "fuzz.h"
 #include "fuzz-folder.h"
 
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (sysfs)
 {
   const char *folder = fuzz_folder (data, size);
   /* A file's name as in the folder could be an ELF file's, too.  */

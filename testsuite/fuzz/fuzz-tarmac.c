@@ -8,8 +8,7 @@
 
 #include "recording/tarmac.h"
 
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (tarmac)
 {
   fuzz_input (data, size, NULL);
   return 0;

@@ -8,8 +8,7 @@
 
 #include "arm/machine/tdesc.h"
 
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (tdesc)
 {
   struct tb_profile profile;
   static const char *const cores[] = { "Cortex-M33", "Cortex-A15", "Cortex-A57" };

@@ -6,8 +6,7 @@
 #include "config.h"
 #include "fuzz.h"
 
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (tfile)
 {
   const struct tb_session_options options = { .core_type = "ARMv7-A" };
   fuzz_input (data, size, &options);

@@ -23,8 +23,7 @@ static const struct v7_unit units[] =
   { "PTM1.0", "Cortex-A9", 0xd400, 0x411cf302, 0x00c019a2, { NULL, 0, 0 } }
 };
 
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (v7)
 {
   if (size < 1 + CODE_SIZE)
     return 0;

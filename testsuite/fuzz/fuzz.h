@@ -3,8 +3,10 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   A target is one file with LLVMFuzzerTestOneInput, for libFuzzer and for AFL++
-   (afl-clang-fast -fsanitize=fuzzer); see fuzz.sh.  */
+   A target is one file with FUZZ_TARGET (NAME) and a body that looks at the SIZE bytes DATA.
+   That is LLVMFuzzerTestOneInput, for libFuzzer and for AFL++ (afl-clang-fast
+   -fsanitize=fuzzer; see fuzz.sh); or, with FUZZ_TOGETHER, one function of a program of all
+   targets (together.c).  */
 
 #ifndef TB_FUZZ_H
 #define TB_FUZZ_H
@@ -24,7 +26,14 @@
 #include "state/state.h"
 #include "util/diag.h"
 
-int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
+#ifdef FUZZ_TOGETHER
+#define FUZZ_FUNCTION(name) fuzz_target_##name
+#else
+#define FUZZ_FUNCTION(name) LLVMFuzzerTestOneInput
+#endif
+#define FUZZ_TARGET(name) \
+  int FUZZ_FUNCTION (name) (const uint8_t *data, size_t size); \
+  int FUZZ_FUNCTION (name) (const uint8_t *data, size_t size)
 
 /* What must be.  */
 #define MUST(condition) \

@@ -6,6 +6,8 @@
 #include "config.h"
 #include "options.h"
 
+#include <string.h>
+
 static const struct tb_word policies[] = {
   { "auto", UNKNOWN_AUTO }, { "exact", UNKNOWN_EXACT },
   { "navigable", UNKNOWN_NAVIGABLE }, { "filled", UNKNOWN_FILLED }, { NULL, 0 }
@@ -13,9 +15,8 @@ static const struct tb_word policies[] = {
 static const struct tb_word modes[] = {
   { "auto", CONFINE_AUTO }, { "must", CONFINE_MUST }, { "off", CONFINE_OFF }, { NULL, 0 }
 };
-/* THREADS_AUTO has no name.  */
 static const struct tb_word threads[] = {
-  { "none", THREADS_NONE }, { "cores", THREADS_CORES }, { NULL, 0 }
+  { "none", 0 }, { "cores", THREADS_CORES }, { "tasks", THREADS_TASKS }, { NULL, 0 }
 };
 
 bool
@@ -43,10 +44,12 @@ confine_parse (const char *name, enum confine_mode *mode)
 }
 
 bool
-thread_policy_parse (const char *name, enum thread_policy *policy)
+threads_policy_parse (const char *names, unsigned *policy)
 {
-  const struct tb_word *word = tb_word_find (threads, name);
-  if (word != NULL)
-    *policy = (enum thread_policy) word->value;
-  return word != NULL;
+  const char *wrong;
+  int length;
+  *policy = 0;
+  /* Nothing else goes with "none".  */
+  return tb_words_bits (threads, names, policy, &wrong, &length)
+	 && (*policy == 0 ? strcmp (names, "none") == 0 : strstr (names, "none") == NULL);
 }

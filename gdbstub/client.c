@@ -21,6 +21,7 @@
 #include "frames.h"
 #include "run.h"
 #include "server.h"
+#include "tasks.h"
 #include "threads.h"
 #include "tracing.h"
 
@@ -90,7 +91,7 @@ client_position (const struct client *c)
 }
 
 const struct tb_moment *
-client_moment (struct client *c)
+client_core_moment (struct client *c)
 {
   uint64_t position = client_position (c);
   if (!c->moment_valid || c->moment_position != position)
@@ -98,9 +99,32 @@ client_moment (struct client *c)
       c->moment_valid = target_moment (c->target, position, &c->moment,
 				       &c->moment_has_pc);
       c->moment_position = position;
-      c->stacked_valid = c->filled_here = false;
+      c->stacked_valid = c->filled_here = c->view_valid = false;
     }
   return c->moment_valid ? &c->moment : NULL;
+}
+
+const struct tb_moment *
+client_moment (struct client *c)
+{
+  const struct tb_moment *moment = client_core_moment (c);
+  /* All threads show the core of a trace frame.  */
+  if (moment == NULL || c->task == 0 || c->frame >= 0)
+    return moment;
+  if (!c->view_valid || c->view_task != c->task)
+    {
+      c->waits = tasks_see (c, moment, &c->view);
+      c->view_valid = true;
+      c->view_task = c->task;
+    }
+  return c->waits ? &c->view : moment;
+}
+
+bool
+client_looks_at_waiting (struct client *c)
+{
+  const struct tb_moment *moment = client_moment (c);
+  return moment != NULL && moment == &c->view;
 }
 
 enum unknown_policy
@@ -115,7 +139,8 @@ const struct stacked *
 client_stacked (struct client *c)
 {
   const struct tb_moment *moment = client_moment (c);
-  if (moment == NULL || client_policy (c) == UNKNOWN_EXACT)
+  /* A task that waits is no handler.  */
+  if (moment == NULL || moment == &c->view || client_policy (c) == UNKNOWN_EXACT)
     return NULL;
   if (!c->stacked_valid)
     stacked_find (c, moment, &c->stacked);
@@ -127,7 +152,7 @@ void
 client_memory (struct client *c, uint64_t address, uint8_t *bytes,
 	       uint8_t *origins, size_t length)
 {
-  target_memory (c->target, client_moment (c), address, bytes, origins, length);
+  target_memory (c->target, client_core_moment (c), address, bytes, origins, length);
   if (memchr (origins, TB_UNKNOWN, length) == NULL)
     return;
   const struct stacked *stacked = client_stacked (c);
@@ -393,6 +418,7 @@ look_for_changes (struct client *c)
       frames_outdated (c);
       frames_leave (c);
       threads_forget_stops (c);
+      tasks_forget (c);
       if (threads_position (c, i) > t->last)
 	threads_move (c, i, t->last);
     }

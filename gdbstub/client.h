@@ -58,6 +58,13 @@ struct document
   struct tb_buffer text;
 };
 
+/* A thread: a core, or a task of a kernel that it runs (tasks.h).  */
+struct thread_id
+{
+  size_t core;			/* From 0 on.  */
+  unsigned task;		/* Its number; 0: the core itself.  */
+};
+
 struct server;
 struct thread;
 struct merged_frame;
@@ -69,8 +76,14 @@ struct client
   struct target *target;
   struct thread *threads;	/* NULL: there is one.  */
   size_t nthreads, thread;	/* How many; which.  */
-  size_t user_at;		/* The one that GDB's user looks at.  */
-  size_t resumed;		/* The one that is to be resumed; SIZE_MAX: any.  */
+  unsigned task;		/* The task of that core that it looks at; 0: the core.  */
+  struct thread_id user;	/* What GDB's user looks at.  */
+  struct thread_id resumed;	/* What is to be resumed; core SIZE_MAX: any.  */
+  bool follows_core;		/* Steps follow the core, and its thread is what stops.  */
+  bool chose_core;		/* The same of stops, as the user looks at a core.  */
+  bool steps;			/* GDB makes a step of STEPPED, a task, or the core if 0.  */
+  unsigned stepped;
+  bool stop_told;		/* GDB knows what stopped.  */
   size_t leader;		/* The one whose place is the others' time (together.h). */
   unsigned steps_alone;		/* One thread's, in a row.  */
   bool untied_said;
@@ -134,6 +147,10 @@ struct client
   struct tb_moment moment;	/* Of MOMENT_POSITION.  */
   uint64_t moment_position;
   bool moment_valid, moment_has_pc;
+  struct tb_moment view;	/* That moment for the task VIEW_TASK, which does not run
+				   then */
+  unsigned view_task;
+  bool view_valid, waits;	/* if it WAITS; else it is the moment itself.  */
   struct stacked stacked;	/* Of that moment.  */
   bool stacked_valid;
 
@@ -190,8 +207,14 @@ bool client_poll (void *client);
 /* The position that registers and memory are those of.  */
 uint64_t client_position (const struct client *client);
 
-/* The moment there; NULL: no memory.  */
+/* The moment there, of the core; NULL: no memory.  */
+const struct tb_moment *client_core_moment (struct client *client);
+
+/* The same of the thread that CLIENT looks at, which may be a task that waits then.  */
 const struct tb_moment *client_moment (struct client *client);
+
+/* Is it?  */
+bool client_looks_at_waiting (struct client *client);
 
 /* As target_memory, of that moment, with what is made up for GDB by CLIENT's policy
    for what is not known.  */

@@ -423,7 +423,7 @@ on_each (struct client *c, const struct packet_args *args,
       if (is_error (c))
 	break;
     }
-  threads_select (c, looked && c->frame < 0 ? c->user_at : selected);
+  threads_select (c, looked && c->frame < 0 ? c->user.core : selected);
   if (c->frame < 0)
     frames_outdated (c);
 }

@@ -182,5 +182,5 @@ frames_leave (struct client *c)
   if (c->frame < 0)
     return;
   c->frame = c->local = -1;
-  threads_select (c, c->user_at);
+  threads_look (c, c->user);
 }

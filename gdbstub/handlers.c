@@ -24,6 +24,7 @@
 #include "recording/level-names.h"
 #include "recording/open-exceptions.h"
 #include "run.h"
+#include "slices.h"
 
 /* Exceptions one in another that are looked through.  */
 #define NESTED 16
@@ -52,95 +53,6 @@ tell (struct client *c, uint64_t first, uint64_t over, bool others)
   tb_buffer_fini (&name);
 }
 
-/* Pass on from POSITION over handlers in ALL that were taken after FROM, or backward were over
-   up to there, until what they interrupted goes on, and return where that is.  *FIRST, *OVER:
-   the steps of one of them, if there is one.  */
-static uint64_t
-pass_over (const struct tb_open_exceptions *all, uint64_t last, uint64_t from,
-	   bool backward, uint64_t position, uint64_t *first, uint64_t *over)
-{
-  /* One may follow another.  */
-  while (backward ? tb_open_exceptions_outermost (all, position, 1, from, first, over)
-	 : tb_open_exceptions_outermost (all, position, from + 1, last, first, over))
-    position = backward ? *first - 1 : *over;
-  return position;
-}
-
-/* Is a handler in ALL under way before STEP that interrupts SLICE?  */
-static bool
-in_handler (const struct tb_open_exceptions *all, const struct tb_task_slice *slice,
-	    uint64_t step)
-{
-  struct tb_open_exception open;
-  return tb_open_exceptions_at (all, step, &open, 1) != 0
-	 && open.first >= slice->step;
-}
-
-/* Does the task of the slice EARLIER for certain go on in the slice LATER, and nowhere between
-   them?  A slice that is open may be another task's.  */
-static bool
-goes_on_in (struct target *t, const struct tb_open_exceptions *all,
-	    const struct tb_task_slice *earlier, const struct tb_task_slice *later)
-{
-  for (const struct tb_task_slice *slice = earlier + 1; slice <= later; slice++)
-    {
-      uint64_t pc, first, over;
-      /* It may have been interrupted before its first instruction.  */
-      uint64_t at = pass_over (all, t->last, slice->step - 1, false, slice->step,
-			       &first, &over);
-      bool there = position_pc (t, at, &pc)
-		   && (pc | 1) == (earlier->address | 1);
-      if (slice == later ? slice->open || !there : slice->open && there)
-	return false;
-    }
-  return true;
-}
-
-/* The slice nearest to SLICE, one of COUNT from ALL on, of its task; NULL: there is none.  */
-static const struct tb_task_slice *
-find_slice (const struct tb_task_slice *all, size_t count,
-	    const struct tb_task_slice *slice, bool backward)
-{
-  for (const struct tb_task_slice *other = slice;
-       backward ? other-- > all : ++other < all + count;)
-    if (other->task == slice->task)
-      return other;
-  return NULL;
-}
-
-/* Where C stands at FROM, a task runs that a step to POSITION may leave because an exception
-   switches to another one.  Return where the same task goes on, or backward was left; if the
-   recording does not tell that, where the other one does, and *OTHER is true.  */
-static uint64_t
-pass_tasks (struct client *c, const struct tb_open_exceptions *all, uint64_t from,
-	    bool backward, uint64_t position, bool *other)
-{
-  struct target *t = c->target;
-  size_t count;
-  const struct tb_tasks *tasks = target_profile (t)->is_m ? target_tasks (t) : NULL;
-  const struct tb_task_slice *slices = tb_tasks_slices (tasks, &count);
-  const struct tb_task_slice *mine = tb_tasks_at (tasks, from), *same;
-  uint64_t first, over;
-  if (mine == NULL || mine->task == 0
-      || (backward ? position >= mine->step || mine == slices
-	  : position < mine->suspended || mine + 1 == slices + count))
-    return position;
-  /* A handler is no task's, and returns to where it likes, or what follows it does.  */
-  if (in_handler (all, mine, from))
-    return backward || from >= mine->suspended ? position
-	   : pass_over (all, t->last, from, false, mine[1].step, &first, &over);
-  same = find_slice (slices, count, mine, backward);
-  *other = same == NULL || !(backward ? goes_on_in (t, all, same, mine)
-			     : goes_on_in (t, all, mine, same));
-  if (*other)
-    same = backward ? mine - 1 : mine + 1;
-  if (!backward)
-    position = pass_over (all, t->last, from, false, same->step, &first, &over);
-  else if (same->suspended != UINT64_MAX)
-    position = pass_over (all, t->last, from, true, same->suspended - 1, &first, &over);
-  return position;
-}
-
 uint64_t
 handlers_pass (struct client *c, uint64_t from, bool backward, uint64_t position,
 	       bool *other)
@@ -162,8 +74,9 @@ handlers_pass (struct client *c, uint64_t from, bool backward, uint64_t position
   all = interrupted_find (c);
   if (all == NULL)
     return position;
-  uint64_t passed = pass_over (all, t->last, from, backward, position, &first, &over);
-  uint64_t to = pass_tasks (c, all, from, backward, passed, other);
+  uint64_t passed = slices_pass_handlers (all, t->last, from, backward, position, &first,
+					  &over);
+  uint64_t to = slices_pass (c, all, from, backward, passed, other);
   if (!*other && to != passed)
     tell (c, backward ? to + 1 : position, backward ? from : to, true);
   else if (!*other && first != UINT64_MAX)
@@ -195,10 +108,14 @@ handlers_tell_other (struct client *c, uint64_t from, uint64_t position)
   tb_buffer_printf (&text, position < from ? " was switched to, here from "
 		    : " was switched away from, here to ");
   put_task (&text, tasks, now);
-  client_console (c, "%.*s%s; the recording does not tell for certain where it %s.\n",
-		  (int) text.size, (const char *) text.data,
-		  now->open ? " (or another one that waited there)" : "",
-		  position < from ? "ran before" : "goes on");
+  tb_buffer_printf (&text, "%s", now->open ? " (or another one that waited there)" : "");
+  if (c->follows_core)
+    client_console (c, "%.*s; \"monitor follow task\" makes steps go on with the same one.\n",
+		    (int) text.size, (const char *) text.data);
+  else
+    client_console (c, "%.*s; the recording does not tell for certain where it %s.\n",
+		    (int) text.size, (const char *) text.data,
+		    position < from ? "ran before" : "goes on");
   tb_buffer_fini (&text);
 }
 

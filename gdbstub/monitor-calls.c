@@ -11,6 +11,7 @@
 #include "monitor.h"
 #include "recording/level-names.h"
 #include "state/answer/level-sp.h"
+#include "tasks.h"
 #include "util/buffer.h"
 
 /* The recording is looked through from its start: so many pieces of code between two
@@ -27,6 +28,7 @@ struct search
   struct tb_level *levels;	/* A copy; the outermost first.  */
   size_t count, room;
   unsigned pieces;
+  bool interrupted_task;	/* Only those of the task that exceptions interrupt.  */
   bool found, failed, interrupted;
 };
 
@@ -50,6 +52,9 @@ ran (void *context, struct tb_level *levels, size_t count, uint64_t step,
   (void) address;
   if (s->step - step < instructions)
     {
+      for (size_t i = 0; s->interrupted_task && i < count; i++)
+	if (levels[i].kind == TB_LEVEL_EXCEPTION)
+	  count = i;
       s->found = take (s, levels, count);
       return false;
     }
@@ -68,7 +73,36 @@ open_one (void *context, struct tb_level *levels, size_t count, uint64_t step)
   return !s->interrupted;
 }
 
-/* calls  */
+/* If CALL's user looks at a task that waits, let S look for its calls, and say what it does.
+   False: it is not known what it does.  */
+static bool
+look_at_task (const struct monitor_call *call, struct search *s)
+{
+  struct client *c = call->client;
+  struct tb_task_standing standing;
+  struct tb_buffer text = { 0 };
+  bool known = true;
+  if (c->frame >= 0 || c->user.task == 0)
+    return true;
+  tasks_stand (c, c->user.task, &standing);
+  if (standing.state == TB_TASK_RUNS)
+    return true;
+  tasks_put_name (c, c->user, &text);
+  tb_buffer_printf (&text, ": ");
+  tasks_put_standing (c, c->user, &text);
+  monitor_print (call, "%.*s\n", (int) text.size, (const char *) text.data);
+  s->interrupted_task = true;
+  if (standing.unsure != UINT64_MAX || standing.state == TB_TASK_LOST || standing.beyond)
+    known = false;
+  else if (standing.state == TB_TASK_WAITS)
+    s->step = standing.slice->suspended;
+  else
+    s->step = standing.next->step;
+  tb_buffer_fini (&text);
+  return known;
+}
+
+/* calls, backtrace  */
 static bool
 calls (const struct monitor_call *call)
 {
@@ -86,6 +120,8 @@ calls (const struct monitor_call *call)
   /* At the end what ran last is still open.  */
   struct search s = { .client = call->client,
 		      .step = position < t->steps ? position : t->steps - 1 };
+  if (!look_at_task (call, &s))
+    return true;
   const struct tb_tasks *tasks = target_tasks (t);
   const struct tb_level_user user = {
     .open = open_one, .ran = ran, .context = &s, .sp = tb_level_sp,
@@ -117,5 +153,7 @@ calls (const struct monitor_call *call)
 const struct monitor_verb verbs_calls[] = {
   { "calls", "", "Tell by the trace which functions and exceptions are active, and since "
     "when.", calls },
+  { "backtrace", "", "The same: a backtrace where GDB's own ends as registers or the stack "
+    "are not known.", calls },
   { NULL, NULL, NULL, NULL }
 };

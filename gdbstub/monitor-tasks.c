@@ -42,8 +42,33 @@ tasks (const struct monitor_call *call)
   return true;
 }
 
+/* follow [task|core]  */
+static bool
+follow (const struct monitor_call *call)
+{
+  struct client *c = call->client;
+  if (call->count > 2
+      || (call->count == 2 && strcmp (call->words[1], "task") != 0
+	  && strcmp (call->words[1], "core") != 0))
+    return false;
+  if (call->count == 2)
+    c->follows_core = strcmp (call->words[1], "core") == 0;
+  monitor_print (call, c->follows_core
+		 ? "core: steps stop in the task that is switched to, and all stops are of the "
+		 "core's thread.\n"
+		 : "task: steps go on where the same task does, and stops are of the task that "
+		 "runs.\n");
+  if (c->follows_core && c->user.task != 0)
+    monitor_print (call, "Look at the thread of %s (\"info threads\") to go on from here.\n",
+		   c->target->name);
+  return true;
+}
+
 const struct monitor_verb verbs_tasks[] = {
   { "tasks", "", "Tell by the trace which tasks of a kernel run and wait, where, and since "
     "when.", tasks },
+  { "follow", "[task|core]",
+    "Tell or set what steps do where a kernel switches: go on with the same task, or stop "
+    "in the next.", follow },
   { NULL, NULL, NULL, NULL }
 };

@@ -114,10 +114,11 @@ command (struct client *c, const struct packet_args *args)
   client_tell_made_up (c);
   /* The user's thread may be another one than that of GDB's last Hg, as GDB asks for what
      it knows only once; behind the command that Hg counts again.  */
-  size_t looked = c->thread;
+  const struct thread_id looked = { c->thread, c->task };
   bool executes = c->frame < 0;
+  /* What is told is the core's, also where the user looks at one of its tasks.  */
   if (executes)
-    threads_select (c, c->user_at);
+    threads_look (c, (struct thread_id) { c->user.core, 0 });
   struct monitor_call call = { .client = c };
   char *rest = line, *word;
   while (call.count < MONITOR_WORDS && (word = next_word (&rest)) != NULL)
@@ -127,7 +128,7 @@ command (struct client *c, const struct packet_args *args)
   else
     run (&call);
   if (executes)
-    threads_select (c, looked);
+    threads_look (c, looked);
   reply_ok (c);
 }
 

@@ -18,6 +18,9 @@ struct motion
   uint64_t look;		/* accesses from this step on, or backward before it,  */
   uint64_t limit;		/* as far as this position; UINT64_MAX: the end.  */
   bool follows;			/* Another core is what the client steps or looks at.  */
+  bool waits;			/* What is stepped is a task that waits: it goes on BEGIN, or
+				   backward was left there.  */
+  uint64_t begin;
   bool elsewhere, there;	/* See handlers_elsewhere.  */
   bool other;			/* A step ends in another task; see handlers_pass.  */
   /* How far the search has come that is under way; NULL: there was none.  */

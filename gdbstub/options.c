@@ -104,7 +104,8 @@ options_parse (struct options *o, int argc, char **argv)
     { "version", no_argument, NULL, OPT_VERSION },
     { NULL, 0, NULL, 0 }
   };
-  *o = (struct options) { .listen = { .kind = ADDRESS_TCP,
+  *o = (struct options) { .threads = THREADS_AUTO,
+			  .listen = { .kind = ADDRESS_TCP,
 				      .port = DEFAULT_PORT },
 			  .shared = { .memory = TB_MEMORY_LIMIT },
 			  .ahead = AHEAD_STEPS, .idle = IDLE_SECONDS };
@@ -138,8 +139,8 @@ options_parse (struct options *o, int argc, char **argv)
 	  break;
 	case OPT_ONCE: o->once = true; break;
 	case OPT_THREADS:
-	  if (!thread_policy_parse (optarg, &o->threads))
-	    wrong ("threads", "cores or none", optarg);
+	  if (!threads_policy_parse (optarg, &o->threads))
+	    wrong ("threads", "cores, tasks, both with a comma, or none", optarg);
 	  break;
 	case OPT_IDLE_LIMIT:
 	  if (!tb_limit_parse_seconds (optarg, &o->idle))

@@ -22,11 +22,13 @@ enum
   EXIT_USAGE = 2
 };
 
-/* What --threads chooses.  */
-enum thread_policy
+/* What --threads chooses, besides cores that have a place of their own: bits.  */
+enum
 {
-  THREADS_AUTO,			/* Cores at standard input, else a port a core.  */
-  THREADS_NONE, THREADS_CORES
+  THREADS_CORES = 1,		/* Those of one target.  */
+  THREADS_TASKS = 2,
+  THREADS_AUTO = 4		/* Cores at standard input; tasks of recordings that are soon
+				   looked through.  */
 };
 
 /* What --idle-limit is without that option: a day.  */
@@ -38,7 +40,7 @@ struct options
   struct tb_shared_options shared;
   uint64_t ahead;		/* Steps to work out while GDB asks nothing.  */
   enum unknown_policy policy;
-  enum thread_policy threads;	/* What the threads of a connection are.  */
+  unsigned threads;		/* What the threads of a connection are: THREADS_...  */
   enum confine_mode confine;
   uint64_t idle;		/* --idle-limit, seconds; 0: none.  */
   bool once, quiet, verbose;
@@ -62,10 +64,10 @@ const char *options_repeated (const struct options *options);
 void options_tell (const struct options *options, bool has_trace,
 		   struct tb_diag *diag);
 
-/* The policy, the mode, the threads called NAME; false: there is none.  */
+/* The policy, the mode called NAME, the threads of NAMES; false: there is none.  */
 bool policy_parse (const char *name, enum unknown_policy *policy);
 bool confine_parse (const char *name, enum confine_mode *mode);
-bool thread_policy_parse (const char *name, enum thread_policy *policy);
+bool threads_policy_parse (const char *names, unsigned *policy);
 const char *policy_name (enum unknown_policy policy);
 
 #endif /* TB_GDBSTUB_OPTIONS_H */

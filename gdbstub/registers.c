@@ -192,9 +192,9 @@ read_sve (const struct target *t, const struct tb_moment *moment,
 }
 
 /* What is known of REG, which is in no slot, at MOMENT, if all of it is: BYTES, lowest
-   first.  */
+   first.  WAITS: of a thread that does not run then.  */
 static bool
-read_other (const struct target *t, const struct tb_moment *moment,
+read_other (const struct target *t, const struct tb_moment *moment, bool waits,
 	    const struct tb_tdesc_reg *reg, uint8_t *bytes)
 {
   if (reg->kind == TB_TDESC_CORE
@@ -214,6 +214,8 @@ read_other (const struct target *t, const struct tb_moment *moment,
 	  return true;
 	}
     }
+  if (waits)
+    return false;
   if (reg->kind == TB_TDESC_SVE && read_sve (t, moment, reg, bytes))
     return true;
   struct tb_vector vectors[TB_NVECTORS];
@@ -235,7 +237,8 @@ append_reg (struct client *c, const struct tb_moment *moment,
   if (reg->slot >= 0)
     append_slot (c, moment, (unsigned) reg->slot, &c->reply);
   else if (reg->size <= sizeof bytes
-	   && read_other (c->target, moment, reg, bytes))
+	   && read_other (c->target, moment, client_looks_at_waiting (c), reg,
+			  bytes))
     tb_hex_append (&c->reply, bytes, reg->size);
   else
     for (unsigned i = 0; i < reg->size; i++)
@@ -259,9 +262,9 @@ read_all (struct client *c, const struct packet_args *args)
 {
   (void) args;
   const struct tb_moment *moment = client_moment (c);
-  /* Which it does where it has none from before: it knows of the new place.  LLDB reads them
-     by chance.  */
-  c->moved &= c->is_lldb;
+  /* Which it does where it has none from before: it knows of the new place, if it looks at
+     what runs there.  LLDB reads them by chance.  */
+  c->moved &= c->is_lldb || client_looks_at_waiting (c);
   if (moment == NULL)
     {
       reply_error (c);

@@ -21,9 +21,8 @@ static const struct tb_visit_range no_range = { 0, 0 };
 static void
 go (struct client *c, bool backward, enum run_extent extent)
 {
-  bool alone = c->resumed != SIZE_MAX;
-  frames_leave (c);
-  threads_select (c, alone ? c->resumed : c->user_at);
+  bool alone = c->resumed.core != SIZE_MAX;
+  threads_look (c, alone ? c->resumed : c->user);
   run_go (c, backward, extent, no_range, alone);
 }
 
@@ -69,11 +68,11 @@ struct action
   size_t length;		/* Without the thread.  */
 };
 
-/* Find the actions of ARGS: *FIRST of a thread alone, which is *NUMBER, and *REST of all that
+/* Find the actions of ARGS: *FIRST of a thread alone, which is *ID, and *REST of all that
    have no other; NULL texts where there is none.  */
 static void
-find_actions (const struct client *c, const struct packet_args *args,
-	      struct action *first, size_t *number, struct action *rest)
+find_actions (struct client *c, const struct packet_args *args,
+	      struct action *first, struct thread_id *id, struct action *rest)
 {
   const char *at = args->text, *end = args->text + args->length;
   *first = *rest = (struct action) { NULL, 0 };
@@ -86,16 +85,17 @@ find_actions (const struct client *c, const struct packet_args *args,
       if (colon == NULL)
 	colon = next;
       struct action action = { at, (size_t) (colon - at) };
-      const char *id = colon + 1;
-      size_t length = colon < next ? (size_t) (next - id) : 0, thread;
-      bool any = length == 0 || (length == 2 && memcmp (id, "-1", 2) == 0)
-		 || (length == 1 && *id == '0');
+      const char *text = colon + 1;
+      size_t length = colon < next ? (size_t) (next - text) : 0;
+      struct thread_id thread;
+      bool any = length == 0 || (length == 2 && memcmp (text, "-1", 2) == 0)
+		 || (length == 1 && *text == '0');
       if (any && rest->text == NULL)
 	*rest = action;
-      else if (!any && first->text == NULL && threads_parse (c, id, length, &thread))
+      else if (!any && first->text == NULL && threads_parse (c, text, length, &thread))
 	{
 	  *first = action;
-	  *number = thread;
+	  *id = thread;
 	}
     }
 }
@@ -107,12 +107,12 @@ continue_by_action (struct client *c, const struct packet_args *args)
 {
   struct action own, rest;
   struct packet_args range;
-  size_t number = c->user_at;
-  find_actions (c, args, &own, &number, &rest);
+  struct thread_id id = c->user;
+  find_actions (c, args, &own, &id, &rest);
   bool alone = rest.text == NULL;
   const struct action *action = own.text != NULL ? &own : &rest;
   frames_leave (c);
-  threads_select (c, number);
+  threads_look (c, id);
   /* Signals are not delivered: the program has run.  */
   switch (action->text != NULL && action->length > 0 ? *action->text : 0)
     {

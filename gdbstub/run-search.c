@@ -113,7 +113,12 @@ find_leave (struct motion *m, uint64_t *position)
 {
   struct client *c = m->client;
   const struct tb_visit_query outside = { &m->range, 1, true };
-  uint64_t pc, from = m->from, limit = m->limit;
+  uint64_t pc, from = m->waits ? m->begin : m->from, limit = m->limit;
+  if (m->waits && m->backward)
+    {
+      *position = from;
+      return TB_SEARCH_FOUND;
+    }
   if (m->extent == GO_STEP)
     {
       *position = handlers_pass (c, from, m->backward,

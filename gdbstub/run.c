@@ -32,9 +32,12 @@
 
 #include "frames.h"
 #include "handlers.h"
+#include "interrupted.h"
 #include "motion.h"
 #include "registers.h"
+#include "slices.h"
 #include "software.h"
+#include "tasks.h"
 #include "threads.h"
 #include "together.h"
 
@@ -42,21 +45,35 @@
 #define SIGNAL_INTERRUPT 2
 #define SIGNAL_TRAP 5
 
-void
-reply_stop (struct client *c, unsigned signal, const char *reason)
+/* Reply that execution stands, for the thread that C looks at.  */
+static void
+reply_stand (struct client *c, unsigned signal, const char *reason)
 {
   c->moved = false;
   tb_buffer_clear (&c->reply);
-  reply_printf (c, "T%02x%sthread:%zx;", signal, reason, c->thread + 1);
+  reply_printf (c, "T%02x%sthread:%" PRIx64 ";", signal, reason,
+		threads_number ((struct thread_id) { c->thread, c->task }));
   if (c->is_lldb)
     append_pc (c, &c->reply);
+}
+
+void
+reply_stop (struct client *c, unsigned signal, const char *reason)
+{
+  tasks_stop (c);
+  reply_stand (c, signal, reason);
 }
 
 static void
 stop_at (struct client *c, uint64_t position, const char *reason)
 {
+  bool steps = c->steps;
+  unsigned stepped = c->stepped;
   c->position = position;
   reply_stop (c, SIGNAL_TRAP, reason);
+  /* GDB takes a trap of another thread than the one that it steps for the program's own.  */
+  if (steps && c->task != stepped && *reason == 0 && !c->is_lldb)
+    reply_stand (c, SIGNAL_NONE, reason);
 }
 
 /* Arrive at POSITION: is a breakpoint there?  */
@@ -385,6 +402,36 @@ move (struct motion *m)
   software_tell (m->client, from);
 }
 
+/* The task that C looks at, NUMBER, waits, and M is a step of it; ALONE as below.  Find out where
+   that begins, or backward leads to.  False: it makes none, which C is told.  */
+static bool
+begin_waiting (struct motion *m, unsigned number, bool alone)
+{
+  struct client *c = m->client;
+  struct tb_task_standing standing;
+  const struct tb_open_exceptions *all = interrupted_find (c);
+  tasks_stand (c, number, &standing);
+  m->waits = true;
+  if (alone)
+    client_console (c, "Task %u waits here: it makes a step when the others run, too "
+		    "(\"set scheduler-locking off\").\n", number);
+  else if (all != NULL && m->backward && standing.unsure == UINT64_MAX
+	   && standing.state == TB_TASK_WAITS)
+    {
+      m->begin = slices_left (all, &standing, c->position);
+      return true;
+    }
+  else if (all != NULL && !m->backward
+	   && slices_next (c->target, all, &standing, c->position, &m->begin))
+    return true;
+  else
+    client_console (c, "Task %u waits here; the recording does not show for certain where it "
+		    "%s.\n", number, m->backward ? "ran before" : "goes on");
+  /* GDB's own step over a breakpoint is over, and goes on.  */
+  reply_stand (c, alone ? SIGNAL_TRAP : c->is_lldb ? SIGNAL_INTERRUPT : SIGNAL_NONE, "");
+  return false;
+}
+
 void
 run_go (struct client *c, bool backward, enum run_extent extent,
 	struct tb_visit_range range, bool alone)
@@ -408,6 +455,12 @@ run_go (struct client *c, bool backward, enum run_extent extent,
       reply_stop (c, c->is_lldb ? SIGNAL_INTERRUPT : SIGNAL_NONE, "");
       return;
     }
+  unsigned task = c->task;
+  if (client_looks_at_waiting (c) && extent != GO_ON && !begin_waiting (&m, task, alone))
+    return;
+  c->steps = extent != GO_ON;
+  c->stepped = task;
+  tasks_leave (c);
   size_t room = c->nbreakpoints + 1;
   m.breaks = calloc (room, sizeof *m.breaks);
   m.watches = calloc (room, sizeof *m.watches);

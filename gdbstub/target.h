@@ -63,6 +63,7 @@ struct target
   char *wrong_elf;		/* Says that an ELF file is not what ran; or
 				   NULL.  */
   bool exact;			/* New clients see no poison.  */
+  bool tasks_as_threads;	/* See tasks.h.  */
   struct cfi *cfi;		/* Where GDB can unwind; NULL: not known.  */
   unsigned assume;		/* TB_ASSUME_...  */
   unsigned doubt;		/* TB_PREMISE_...  */

@@ -88,6 +88,10 @@ find_elf (const struct target *t, const struct tb_session_options *session)
   return NULL;
 }
 
+/* GDB waits two seconds for a list of threads, and a longer recording may take as long to look
+   for tasks in.  */
+#define TASKS_STEPS (UINT64_C (1) << 24)
+
 /* Add the target of CORE and STREAM (NULL: none); a stream without steps adds
    none.  */
 static enum tb_status
@@ -124,6 +128,9 @@ add_target (struct targets *all, const struct options *o,
   t->name = core->device != NULL ? core->device->name : stream->source->name;
   t->assume = o->shared.assume;
   t->doubt = o->shared.doubt;
+  t->tasks_as_threads = t->core->profile.is_m
+			&& (o->threads & THREADS_TASKS
+			    || (o->threads & THREADS_AUTO && t->steps <= TASKS_STEPS));
   t->start = o->shared.start;
   t->space = o->shared.space;
   all->count++;
@@ -336,8 +343,8 @@ targets_open (struct targets *all, const struct options *o,
       if (!note_wrong (t, &session, wrong, count))
 	status = TB_ERR_MEMORY;
     }
-  bool cores = o->threads == THREADS_CORES
-	       || (o->threads == THREADS_AUTO && o->listen.kind == ADDRESS_STDIO);
+  bool cores = o->threads & THREADS_CORES
+	       || (o->threads & THREADS_AUTO && o->listen.kind == ADDRESS_STDIO);
   if (status == TB_OK && !targets_group (all, cores))
     status = TB_ERR_MEMORY;
   free (wrong);

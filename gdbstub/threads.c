@@ -15,13 +15,14 @@
 #include <string.h>
 
 #include "dispatch.h"
+#include "tasks.h"
 
 bool
 threads_begin (struct client *c, const struct target_group *group)
 {
   c->target = group->members[0];
   c->nthreads = group->count;
-  c->resumed = SIZE_MAX;
+  c->resumed.core = SIZE_MAX;
   if (group->count == 1)
     return true;
   c->threads = calloc (group->count, sizeof *c->threads);
@@ -48,6 +49,7 @@ threads_select (struct client *c, size_t number)
     return;
   struct thread *before = &c->threads[c->thread], *t = &c->threads[number];
   before->position = c->position;
+  before->task = c->task;
   before->watch_stop = c->watch_stop;
   before->watch_backward = c->watch_backward;
   before->watch_position = c->watch_position;
@@ -58,6 +60,7 @@ threads_select (struct client *c, size_t number)
   c->thread = number;
   c->target = t->target;
   c->position = t->position;
+  c->task = t->task;
   c->watch_stop = t->watch_stop;
   c->watch_backward = t->watch_backward;
   c->watch_position = t->watch_position;
@@ -108,15 +111,47 @@ threads_forget_stops (struct client *c)
     c->threads[i].watch_stop = false;
 }
 
+void
+threads_look (struct client *c, struct thread_id id)
+{
+  threads_select (c, id.core);
+  c->task = id.task;
+}
+
 bool
-threads_parse (const struct client *c, const char *id, size_t length,
-	       size_t *number)
+threads_next (struct client *c, struct thread_id *at)
+{
+  struct thread_id id = *at;
+  if (c->ended)
+    return false;
+  do
+    if (id.core == SIZE_MAX || id.task >= tasks_count (c, id.core))
+      id = (struct thread_id) { id.core + 1, 0 };
+    else
+      id.task++;
+  while (id.core < c->nthreads && !tasks_listed (c, id));
+  *at = id;
+  return id.core < c->nthreads;
+}
+
+uint64_t
+threads_number (struct thread_id id)
+{
+  return (uint64_t) id.task * THREADS_CORES_MOST + id.core + 1;
+}
+
+bool
+threads_parse (struct client *c, const char *text, size_t length,
+	       struct thread_id *id)
 {
   struct packet_args args;
-  if (!packet_parse ("x", id, length, &args) || args.number[0] == 0
-      || args.number[0] > c->nthreads)
+  if (!packet_parse ("x", text, length, &args) || args.number[0] == 0)
     return false;
-  *number = (size_t) args.number[0] - 1;
+  uint64_t number = args.number[0] - 1, task = number / THREADS_CORES_MOST;
+  size_t core = (size_t) (number % THREADS_CORES_MOST);
+  if (core >= c->nthreads || (task != 0 && task > tasks_count (c, core)))
+    return false;
+  *id = (struct thread_id) { core, (unsigned) task };
   return true;
 }
 
@@ -124,12 +159,12 @@ threads_parse (const struct client *c, const char *id, size_t length,
 static void
 look_at (struct client *c, const struct packet_args *args)
 {
-  size_t number;
-  if (threads_parse (c, args->text, args->length, &number))
+  struct thread_id id;
+  if (threads_parse (c, args->text, args->length, &id))
     {
       if (c->frame < 0)
-	threads_select (c, number);
-      c->user_at = number;
+	threads_look (c, id);
+      c->user = id;
     }
   reply_ok (c);
 }
@@ -139,7 +174,7 @@ static void
 resume_next (struct client *c, const struct packet_args *args)
 {
   if (!threads_parse (c, args->text, args->length, &c->resumed))
-    c->resumed = SIZE_MAX;
+    c->resumed.core = SIZE_MAX;
   reply_ok (c);
 }
 
@@ -154,17 +189,21 @@ static void
 current_thread (struct client *c, const struct packet_args *args)
 {
   (void) args;
+  /* What it has not been told of yet it asks for before it asks what stopped.  */
+  if (!c->stop_told)
+    tasks_stop (c);
   if (!c->ended)
-    reply_printf (c, "QC%zx", c->user_at + 1);
+    reply_printf (c, "QC%" PRIx64, threads_number (c->user));
 }
 
 static void
 first_threads (struct client *c, const struct packet_args *args)
 {
   (void) args;
-  for (size_t i = 0; !c->ended && i < c->nthreads; i++)
-    reply_printf (c, "%c%zx", i == 0 ? 'm' : ',', i + 1);
-  if (c->ended)
+  char before = 'm';
+  for (struct thread_id id = THREADS_FIRST; threads_next (c, &id); before = ',')
+    reply_printf (c, "%c%" PRIx64, before, threads_number (id));
+  if (before == 'm')
     reply_text (c, "l");
 }
 
@@ -180,10 +219,12 @@ more_threads (struct client *c, const struct packet_args *args)
 static void
 thread_alive (struct client *c, const struct packet_args *args)
 {
-  size_t number;
-  if (!c->ended && threads_parse (c, args->text, args->length, &number))
+  struct thread_id id;
+  if (!c->ended && threads_parse (c, args->text, args->length, &id)
+      && tasks_listed (c, id))
     {
-      c->user_at = number;
+      c->user = id;
+      c->chose_core = id.task == 0 && tasks_count (c, id.core) != 0;
       reply_ok (c);
     }
   else

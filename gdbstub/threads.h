@@ -1,11 +1,12 @@
-/* Threads: the cores of one connection.
+/* Threads: the cores of one connection, and the tasks that they run.
 
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
    A client has the place of the thread that it looks at in its own members, and those of
-   the others in a list; where it has one core there is no list.  Threads count from 0,
-   and GDB's identifiers from 1.  */
+   the others in a list; where it has one core there is no list.  They count from 0.
+
+   For GDB a core's tasks are threads too, where there are any (tasks.h).  */
 
 #ifndef TB_GDBSTUB_THREADS_H
 #define TB_GDBSTUB_THREADS_H
@@ -21,6 +22,7 @@ struct thread
   uint64_t watch_position;
   bool btrace, btrace_read;
   uint64_t btrace_at, btrace_size;
+  unsigned task;
   /* When other cores moved on, this one did: breakpoints behind REPORTED, and accesses of
      steps from LOOKED on, have not stopped it yet.  */
   uint64_t reported, looked;
@@ -31,8 +33,11 @@ struct thread
 bool threads_begin (struct client *client, const struct target_group *group);
 void threads_end (struct client *client);
 
-/* Look at thread NUMBER from now on.  */
+/* Look at core NUMBER from now on, and there at what was looked at last.  */
 void threads_select (struct client *client, size_t number);
+
+/* Look at thread ID.  */
+void threads_look (struct client *client, struct thread_id id);
 
 struct target *threads_target (const struct client *client, size_t number);
 uint64_t threads_position (const struct client *client, size_t number);
@@ -43,9 +48,16 @@ void threads_move (struct client *client, size_t number, uint64_t position);
 /* What CLIENT watches is reported again where threads stand.  */
 void threads_forget_stops (struct client *client);
 
-/* The thread that GDB's ID stands for, among those of CLIENT; false: none of them, or
+/* The threads that GDB is told of, one after the other: AT begins as THREADS_FIRST.  */
+#define THREADS_FIRST ((struct thread_id) { SIZE_MAX, 0 })
+bool threads_next (struct client *client, struct thread_id *at);
+
+/* What GDB calls thread ID.  */
+uint64_t threads_number (struct thread_id id);
+
+/* The thread that GDB's TEXT stands for, among those of CLIENT; false: none of them, or
    any.  */
-bool threads_parse (const struct client *client, const char *id, size_t length,
-		    size_t *number);
+bool threads_parse (struct client *client, const char *text, size_t length,
+		    struct thread_id *id);
 
 #endif /* TB_GDBSTUB_THREADS_H */

@@ -302,7 +302,6 @@ together_go (struct motion *m, bool alone)
   motion_stop (m, &end);
   if (end.kind == MOTION_FAILED)
     return;
-  c->user_at = c->thread;
   if (stays)
     {
       if (!tied)

@@ -243,7 +243,9 @@ more_tracepoints (struct client *c, const struct packet_args *args)
 static bool
 own_value (struct client *c, unsigned own, int64_t *value)
 {
-  const struct tb_moment *moment = client_moment (c);
+  /* Two tell of the registers that GDB reads.  */
+  const struct tb_moment *moment = own == TB_VAR_UNKNOWN || own == TB_VAR_ASSUMED
+				   ? client_moment (c) : client_core_moment (c);
   if (own == TB_VAR_UNKNOWN_MEMORY)
     {
       *value = client_stacked (c) != NULL || c->filled_here;

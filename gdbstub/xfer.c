@@ -17,6 +17,7 @@
 #include "btrace.h"
 #include "dispatch.h"
 #include "memory.h"
+#include "tasks.h"
 #include "threads.h"
 #include "together.h"
 #include "tracing.h"
@@ -59,16 +60,54 @@ append_xml (struct tb_buffer *out, const char *text)
       }
 }
 
+/* The name of thread ID.  All show the core of a trace frame.  */
+static void
+put_name (struct client *c, struct thread_id id, struct tb_buffer *text)
+{
+  struct tb_buffer task = { 0 };
+  if (c->frame < 0 && tasks_put_name (c, id, &task))
+    {
+      tb_buffer_append (&task, "", 1);
+      text->failed |= task.failed;
+      if (!task.failed)
+	append_xml (text, (const char *) task.data);
+    }
+  else
+    append_xml (text, (c->frame >= 0 ? c->target : threads_target (c, id.core))->name);
+  tb_buffer_fini (&task);
+}
+
+/* What it does, and where the core stands that runs it.  */
+static void
+put_what (struct client *c, struct thread_id id, struct tb_buffer *text)
+{
+  if (id.task != 0 && c->frame < 0)
+    {
+      struct tb_buffer standing = { 0 };
+      tb_buffer_printf (&standing, "%s: ", threads_target (c, id.core)->name);
+      bool runs = tasks_put_standing (c, id, &standing);
+      tb_buffer_append (&standing, "", 1);
+      text->failed |= standing.failed;
+      if (!standing.failed)
+	append_xml (text, (const char *) standing.data);
+      tb_buffer_fini (&standing);
+      if (!runs)
+	return;
+      tb_buffer_printf (text, "; ");
+    }
+  together_put_place (c, id.core, text);
+}
+
 static bool
 make_threads (struct client *c, struct tb_buffer *text)
 {
   tb_buffer_printf (text, "<?xml version=\"1.0\"?>\n<threads>\n");
-  for (size_t i = 0; !c->ended && i < c->nthreads; i++)
+  for (struct thread_id id = THREADS_FIRST; threads_next (c, &id);)
     {
-      tb_buffer_printf (text, "<thread id=\"%zx\" name=\"", i + 1);
-      append_xml (text, (c->frame >= 0 ? c->target : threads_target (c, i))->name);
+      tb_buffer_printf (text, "<thread id=\"%" PRIx64 "\" name=\"", threads_number (id));
+      put_name (c, id, text);
       tb_buffer_printf (text, "\">");
-      together_put_place (c, i, text);
+      put_what (c, id, text);
       tb_buffer_printf (text, "</thread>\n");
     }
   tb_buffer_printf (text, "</threads>\n");

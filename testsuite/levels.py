@@ -21,30 +21,37 @@ sys.dont_write_bytecode = True
 import truth
 
 
+def symbols(path):
+    """(name, kind, address, size) of each symbol of an ELF file that is defined: kind 1 is an
+    object, 2 a function."""
+    with open(path, 'rb') as file:
+        data = file.read()
+    wide = data[4] == 2
+    start, = struct.unpack_from('<Q' if wide else '<I', data, 40 if wide else 32)
+    size, count = struct.unpack_from('<HH', data, 58 if wide else 46)
+    header = '<IIQQQQIIQQ' if wide else '<10I'
+    sections = [struct.unpack_from(header, data, start + size * i) for i in range(count)]
+    for section in sections:
+        if section[1] != 2:         # SHT_SYMTAB
+            continue
+        names = sections[section[6]][4]
+        for at in range(section[4], section[4] + section[5], 24 if wide else 16):
+            if wide:
+                name, info, _, index, value, length = struct.unpack_from('<IBBHQQ', data, at)
+            else:
+                name, value, length, info, _, index = struct.unpack_from('<IIIBBH', data, at)
+            if index:
+                yield data[names + name:data.index(b'\0', names + name)].decode(), info & 15, value, length
+
+
 class Functions:
     """The functions of an ELF file: symbols of type STT_FUNC that have a size."""
 
     def __init__(self, path):
-        with open(path, 'rb') as file:
-            data = file.read()
-        wide = data[4] == 2
-        start, = struct.unpack_from('<Q' if wide else '<I', data, 40 if wide else 32)
-        size, count = struct.unpack_from('<HH', data, 58 if wide else 46)
-        header = '<IIQQQQIIQQ' if wide else '<10I'
-        sections = [struct.unpack_from(header, data, start + size * i) for i in range(count)]
         found = {}
-        for section in sections:
-            if section[1] != 2:         # SHT_SYMTAB
-                continue
-            names = sections[section[6]][4]
-            for at in range(section[4], section[4] + section[5], 24 if wide else 16):
-                if wide:
-                    name, info, _, index, value, length = struct.unpack_from('<IBBHQQ', data, at)
-                else:
-                    name, value, length, info, _, index = struct.unpack_from('<IIIBBH', data, at)
-                if info & 15 == 2 and length and index:
-                    text = data[names + name:data.index(b'\0', names + name)].decode()
-                    found.setdefault((value & ~1, (value & ~1) + length), set()).add(text)
+        for name, kind, value, length in symbols(path):
+            if kind == 2 and length:
+                found.setdefault((value & ~1, (value & ~1) + length), set()).add(name)
         self.list = sorted((start, end, names) for (start, end), names in found.items())
         self.starts = [entry[0] for entry in self.list]
         self.longest = max((end - start for start, end, _ in self.list), default=0)

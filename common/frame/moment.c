@@ -204,6 +204,25 @@ tb_moment_find (struct tb_moments *m, uint64_t number,
   return true;
 }
 
+void
+tb_moment_wait (struct tb_moments *m, const struct tb_moment *moment,
+		const struct tb_value *values, const uint64_t *pc,
+		struct tb_moment *waiting)
+{
+  unsigned reg = m->tdesc->slots[m->tdesc->pc].reg;
+  *waiting = (struct tb_moment) { .number = moment->number, .at_end = moment->at_end,
+				  .step = moment->step };
+  waiting->step.isa = TB_ISA_T32;
+  memcpy (waiting->values, values, sizeof waiting->values);
+  waiting->values[reg] = (struct tb_value) { .origin = TB_UNKNOWN };
+  if (pc != NULL)
+    {
+      waiting->pc = *pc;
+      state_step_registers (m, waiting);
+    }
+  classify_registers (m, waiting);
+}
+
 /* The $exception of MOMENT, if known.  */
 static bool
 find_exception (struct tb_moments *m, const struct tb_moment *moment,

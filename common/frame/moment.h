@@ -117,6 +117,12 @@ void tb_moments_set_tasks (struct tb_moments *moments, tb_moment_tasks *tasks,
 bool tb_moment_find (struct tb_moments *moments, uint64_t number,
 		     struct tb_moment *moment);
 
+/* Make WAITING what MOMENT is for a thread of the M profile that waits then: it shows VALUES
+   (as those of a moment), which may not tell the PC, and PC (NULL: not known).  */
+void tb_moment_wait (struct tb_moments *moments, const struct tb_moment *moment,
+		     const struct tb_value *values, const uint64_t *pc,
+		     struct tb_moment *waiting);
+
 /* Is all of VALUE, BYTES long, known?  */
 bool tb_moment_whole (const struct tb_value *value, unsigned bytes);
 

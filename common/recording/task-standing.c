@@ -12,83 +12,98 @@
 #include "recording/level-names.h"
 #include "recording/open-calls.h"
 
-enum standing_state
+/* May what waits at ADDRESS have gone on in SLICE, although that is said to be another
+   one's?  */
+static bool
+may_be_in (const struct tb_task_slice *slice, uint64_t address)
 {
-  TASK_UNSEEN,		/* It has not run yet.  */
-  TASK_RUNS,			/* Also while an exception interrupts it.  */
-  TASK_WAITS,
-  TASK_LOST			/* It ran before a gap.  */
-};
+  return slice->open
+	 && (address == TB_BACK_NONE || slice->begin == TB_BACK_NONE
+	     || (slice->begin & ~UINT64_C (1)) - (address & ~UINT64_C (1)) <= TB_BACK_OVER);
+}
 
-struct standing
+/* Is a gap behind SLICE, which is not the last one?  */
+static bool
+is_before_gap (const struct tb_task_slice *slice)
 {
-  enum standing_state state;
-  uint64_t since;		/* RUNS: the first step of the slice; WAITS: that before
-				   which it was suspended; LOST: the gap's.  */
-  uint64_t address;		/* WAITS: where it goes on.  */
-  uint64_t next;		/* Its next slice's first step; UINT64_MAX: none.  */
-  uint64_t slices, steps;	/* Before the step; the exceptions that interrupt it
-				   count.  */
-  bool open;			/* RUNS: another task may, instead.  */
-};
+  return slice->task != 0 && slice->suspended == UINT64_MAX;
+}
 
-/* That of the task with NUMBER of TASKS before STEP, of a recording of TOTAL steps.  */
+/* It has not run before slice NOW of ALL ends, and S->next is its first.  */
 static void
-stand (const struct tb_tasks *tasks, unsigned number, uint64_t step, uint64_t total,
-       struct standing *standing)
+stand_unseen (const struct tb_task_slice *all, const struct tb_task_slice *now,
+	      struct tb_task_standing *s)
+{
+  for (const struct tb_task_slice *slice = now; slice < s->next; slice++)
+    s->beyond |= is_before_gap (slice);
+  if (s->next->open)
+    s->unsure = s->next->step;
+  for (const struct tb_task_slice *slice = s->next; slice-- > all && !is_before_gap (slice);)
+    if (may_be_in (slice, s->next->begin))
+      s->unsure = slice->step;
+}
+
+void
+tb_task_stand (const struct tb_tasks *tasks, unsigned number, uint64_t step,
+	       struct tb_task_standing *s)
 {
   size_t n;
-  const struct tb_task_slice *slices = tb_tasks_slices (tasks, &n);
-  *standing = (struct standing) { .next = UINT64_MAX };
-  for (size_t i = 0; i < n; i++)
+  const struct tb_task_slice *all = tb_tasks_slices (tasks, &n);
+  const struct tb_task_slice *now = tb_tasks_at (tasks, step), *slice;
+  *s = (struct tb_task_standing) { .address = TB_BACK_NONE, .unsure = UINT64_MAX };
+  if (now == NULL)
+    return;
+  for (slice = now + 1; slice < all + n && s->next == NULL; slice++)
+    if (slice->task == number)
+      s->next = slice;
+  for (slice = now + 1; slice-- > all && s->slice == NULL;)
+    if (slice->task == number)
+      s->slice = slice;
+  if (s->slice == NULL)
     {
-      const struct tb_task_slice *slice = &slices[i];
-      uint64_t end = i + 1 < n ? slices[i + 1].step : total;
-      if (slice->task != number)
-	continue;
-      if (slice->step > step)
-	{
-	  standing->next = slice->step;
-	  return;
-	}
-      standing->slices++;
-      standing->steps += (step < end ? step : end) - slice->step;
-      /* What ran last goes on at the end.  */
-      if (step < end || i + 1 == n)
-	{
-	  standing->state = TASK_RUNS;
-	  standing->since = slice->step;
-	  standing->open = slice->open;
-	}
-      else if (slice->suspended != UINT64_MAX)
-	{
-	  standing->state = TASK_WAITS;
-	  standing->since = slice->suspended;
-	  standing->address = slice->address;
-	}
-      else
-	{
-	  standing->state = TASK_LOST;
-	  standing->since = end;
-	}
+      if (s->next != NULL)
+	stand_unseen (all, now, s);
+      return;
+    }
+  if (s->slice->open)
+    s->unsure = s->slice->step;
+  if (s->slice == now)
+    {
+      s->state = TB_TASK_RUNS;
+      s->since = now->step;
+    }
+  else if (s->slice->suspended == UINT64_MAX)
+    {
+      s->state = TB_TASK_LOST;
+      s->since = s->slice[1].step;
+    }
+  else
+    {
+      s->state = TB_TASK_WAITS;
+      s->since = s->slice->suspended;
+      s->address = s->slice->address;
+      for (slice = s->slice + 1; slice <= now && s->unsure == UINT64_MAX; slice++)
+	if (may_be_in (slice, s->address))
+	  s->unsure = slice->step;
     }
 }
 
-static void
-put_standing (struct tb_buffer *text, const struct standing *standing,
-	      const struct tb_symbols *symbols)
+void
+tb_task_put_standing (struct tb_buffer *text, const struct tb_task_standing *standing,
+		      const struct tb_symbols *symbols)
 {
   const struct tb_function *function = NULL;
+  bool unsure = standing->unsure != UINT64_MAX;
   switch (standing->state)
     {
-    case TASK_UNSEEN:
+    case TB_TASK_UNSEEN:
       tb_buffer_printf (text, "has not run yet");
       break;
-    case TASK_RUNS:
+    case TB_TASK_RUNS:
       tb_buffer_printf (text, "runs since step %" PRIu64 "%s", standing->since,
-			standing->open ? " (or another one that waited there does)" : "");
+			unsure ? " (or another one that waited there does)" : "");
       break;
-    case TASK_WAITS:
+    case TB_TASK_WAITS:
       tb_buffer_printf (text, "waits since step %" PRIu64, standing->since);
       if (standing->address == TB_BACK_NONE)
 	break;
@@ -102,17 +117,36 @@ put_standing (struct tb_buffer *text, const struct standing *standing,
 	  free (name);
 	}
       break;
-    case TASK_LOST:
+    case TB_TASK_LOST:
       tb_buffer_printf (text, "is lost at the gap before step %" PRIu64,
 			standing->since);
       break;
     }
-  if (standing->next != UINT64_MAX)
-    tb_buffer_printf (text, ", next from step %" PRIu64, standing->next);
-  if (standing->slices != 0)
+  if (unsure && standing->state != TB_TASK_RUNS && standing->state != TB_TASK_LOST)
+    tb_buffer_printf (text, " (or it is what goes on at step %" PRIu64 ", or is not)",
+		      standing->unsure);
+  if (standing->next != NULL)
+    tb_buffer_printf (text, ", next from step %" PRIu64, standing->next->step);
+}
+
+/* Put how often, and for how many steps, the task with NUMBER ran before STEP.  */
+static void
+put_share (struct tb_buffer *text, const struct tb_tasks *tasks, unsigned number,
+	   uint64_t step, uint64_t total)
+{
+  size_t n;
+  const struct tb_task_slice *slices = tb_tasks_slices (tasks, &n);
+  uint64_t times = 0, steps = 0;
+  for (size_t i = 0; i < n && slices[i].step <= step; i++)
+    if (slices[i].task == number)
+      {
+	uint64_t end = i + 1 < n ? slices[i + 1].step : total;
+	times++;
+	steps += (step < end ? step : end) - slices[i].step;
+      }
+  if (times != 0)
     tb_buffer_printf (text, "; %" PRIu64 " time%s so far, %" PRIu64 " steps",
-		      standing->slices, standing->slices != 1 ? "s" : "",
-		      standing->steps);
+		      times, times != 1 ? "s" : "", steps);
 }
 
 bool
@@ -122,13 +156,14 @@ tb_tasks_put (struct tb_buffer *text, const struct tb_tasks *tasks, uint64_t ste
   bool ok = true;
   for (size_t i = 1; i <= tb_tasks_count (tasks) && ok; i++)
     {
-      struct standing standing;
+      struct tb_task_standing standing;
       char *name = tb_task_name (tb_tasks_get (tasks, (unsigned) i));
       ok = name != NULL;
-      stand (tasks, (unsigned) i, step, total, &standing);
-      tb_buffer_printf (text, "%c %s: ", standing.state == TASK_RUNS ? '*' : ' ',
+      tb_task_stand (tasks, (unsigned) i, step, &standing);
+      tb_buffer_printf (text, "%c %s: ", standing.state == TB_TASK_RUNS ? '*' : ' ',
 			ok ? name : "");
-      put_standing (text, &standing, symbols);
+      tb_task_put_standing (text, &standing, symbols);
+      put_share (text, tasks, (unsigned) i, step, total);
       tb_buffer_printf (text, "\n");
       free (name);
     }

@@ -50,7 +50,7 @@ struct tb_task_finder
 };
 
 static bool
-add_slice (struct tb_level_walk *w, uint64_t step, unsigned task)
+add_slice (struct tb_level_walk *w, uint64_t step, unsigned task, uint64_t begin)
 {
   struct tb_tasks *t = w->finder->found;
   void *slices = t->slices;
@@ -59,6 +59,7 @@ add_slice (struct tb_level_walk *w, uint64_t step, unsigned task)
   t->slices = slices;
   if (ok)
     t->slices[t->nslices++] = (struct tb_task_slice) { .step = step, .task = task,
+						       .begin = begin,
 						       .suspended = UINT64_MAX };
   w->stopped |= !ok;
   return ok;
@@ -290,7 +291,7 @@ tb_finder_switch (struct tb_level_walk *w, size_t entry, uint64_t step,
       last_slice (w)->suspended = level (w, entry - 1)->step;
       last_slice (w)->address = old->pc;
     }
-  if (!add_slice (w, step, 0))
+  if (!add_slice (w, step, 0, address))
     return true;
   f->left = 0;
   f->switched |= !same && entry != 0;
@@ -386,7 +387,7 @@ tb_finder_gap (struct tb_level_walk *w, uint64_t step)
   if (w->finder->found->nslices > 0 && last_slice (w)->step == step)
     last_slice (w)->task = w->sleepers->running;
   else
-    add_slice (w, step, w->sleepers->running);
+    add_slice (w, step, w->sleepers->running, TB_BACK_NONE);
 }
 
 void

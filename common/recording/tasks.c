@@ -34,6 +34,9 @@ number_tasks (struct tb_tasks *t)
       struct tb_task_slice *last = nslices > 0 ? &t->slices[nslices - 1] : NULL;
       if (last != NULL && last->task == slice.task)
 	{
+	  if (slice.open)
+	    last->begin = !last->open || last->begin == slice.begin ? slice.begin
+			  : TB_BACK_NONE;
 	  last->open |= slice.open;
 	  last->suspended = slice.suspended;
 	  last->address = slice.address;

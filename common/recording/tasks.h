@@ -37,6 +37,9 @@ struct tb_task_slice
   unsigned task;		/* Its number; 0: none (a handler in which the recording
 				   begins or goes on behind a gap).  */
   bool open;			/* Another task may have gone on here, too.  */
+  /* Where it goes on, and where OPEN the other one may have; TB_BACK_NONE (open-calls.h):
+     that is not known, or it is at several addresses.  */
+  uint64_t begin;
   /* The last exception before another task goes on was entered before SUSPENDED, and
      what it, or one that it followed without a return, interrupted waits at ADDRESS.
      SUSPENDED is UINT64_MAX where nothing of the task waits (the end, a gap).  */

@@ -9,6 +9,29 @@
 
 #include "monitor.h"
 #include "recording/task-standing.h"
+#include "tasks.h"
+
+/* Say what the user may give where stack pointers of tasks that wait are not known.  */
+static void
+tell_missing (const struct monitor_call *call)
+{
+  struct client *c = call->client;
+  unsigned missing = 0;
+  if (c->frame >= 0 || c->target->assume & TB_ASSUME_TASKS)
+    return;
+  for (unsigned i = tasks_count (c, c->thread); i > 0; i--)
+    {
+      c->task = i;
+      const struct tb_moment *moment = client_moment (c);
+      missing += moment != NULL && client_looks_at_waiting (c)
+		 && !tb_moment_whole (&moment->values[TB_SP], 4);
+    }
+  c->task = 0;
+  if (missing != 0)
+    monitor_print (call, "Of %u tasks that wait the stack pointer is not known here: \"monitor "
+		   "assume tasks on\" (--assume=tasks)\ntakes it that each goes on with what it "
+		   "was suspended with, and may tell it.\n", missing);
+}
 
 /* tasks  */
 static bool
@@ -39,6 +62,8 @@ tasks (const struct monitor_call *call)
       at += (size_t) (next + 1 - line);
     }
   tb_buffer_fini (&text);
+  if (tb_tasks_count (all) != 0)
+    tell_missing (call);
   return true;
 }
 

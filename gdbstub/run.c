@@ -412,7 +412,8 @@ begin_waiting (struct motion *m, unsigned number, bool alone)
   const struct tb_open_exceptions *all = interrupted_find (c);
   tasks_stand (c, number, &standing);
   m->waits = true;
-  if (alone)
+  /* LLDB keeps the others from running in each step.  */
+  if (alone && !c->is_lldb)
     client_console (c, "Task %u waits here: it makes a step when the others run, too "
 		    "(\"set scheduler-locking off\").\n", number);
   else if (all != NULL && m->backward && standing.unsure == UINT64_MAX
@@ -428,7 +429,7 @@ begin_waiting (struct motion *m, unsigned number, bool alone)
     client_console (c, "Task %u waits here; the recording does not show for certain where it "
 		    "%s.\n", number, m->backward ? "ran before" : "goes on");
   /* GDB's own step over a breakpoint is over, and goes on.  */
-  reply_stand (c, alone ? SIGNAL_TRAP : c->is_lldb ? SIGNAL_INTERRUPT : SIGNAL_NONE, "");
+  reply_stand (c, c->is_lldb ? SIGNAL_INTERRUPT : alone ? SIGNAL_TRAP : SIGNAL_NONE, "");
   return false;
 }
 
@@ -452,7 +453,11 @@ run_go (struct client *c, bool backward, enum run_extent extent,
     {
       client_console (c, "Execution stands where \"monitor goto\" has moved it; it has made no "
 		      "step.\n");
-      reply_stop (c, c->is_lldb ? SIGNAL_INTERRUPT : SIGNAL_NONE, "");
+      /* LLDB does not hear of another thread than the one that it steps.  */
+      if (c->is_lldb)
+	reply_stand (c, SIGNAL_INTERRUPT, "");
+      else
+	reply_stop (c, SIGNAL_NONE, "");
       return;
     }
   unsigned task = c->task;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # The tasks of a kernel as threads, at random steps: which there are, what each does, and the
-# registers of those that wait, against what the kernel itself has in RAM then.  See rsp.py for
-# what it prints.
+# registers and calls of those that wait, against what the kernel itself has in RAM then; and where
+# steps of those lead to.  See rsp.py for what it prints.
 #
 #   standing.py STUB FOLDER [--steps N] [--seed N] [--least PERCENT] [-- OPTION...]
 #
@@ -93,6 +93,60 @@ def registers(client, thread):
             for i, name in enumerate(truth.NAMES32 + ['pc'])}
 
 
+def step_each(client, kernel, steps, task_of, choose):
+    """Step a task that waits from each of STEPS, forward or backward: how many led to its next
+    step, or were said not to be known, and what is wrong."""
+    right, unsure, wrong = 0, 0, []
+    for step in steps:
+        waiting = sorted((number, task) for number, task in task_of.items() if task != kernel.running(step))
+        if kernel.running(step) is None or not waiting:
+            continue
+        number, task = choose.choice(waiting)
+        backward = choose.random() < 0.5
+        own = [n for n, name in enumerate(kernel.at) if name == task]
+        before, after = [n for n in own if n < step], [n for n in own if n > step]
+        want = (before[-1:] if backward else after[1:2]) + [None]
+        client.ask('qRcmd,' + ('goto %d' % step).encode().hex())
+        client.ask('bs')                        # That makes no step.
+        client.ask('Hg%x' % number)
+        client.console = b''
+        client.ask('Hc0') if backward else None
+        reply = client.ask('bs' if backward else 'vCont;s:%x;c' % number)
+        place = [re.search(r'step (\d+) of', what) for *_, what in threads(client)]
+        here = next((int(match.group(1)) for match in place if match), kernel.case.count)
+        if b'does not show for certain' in client.console:
+            unsure += 1
+            if here != step:
+                wrong.append('%d: thread %d moves to %d, not known' % (step, number, here))
+        elif here == want[0] and 'thread:%x;' % number in reply:
+            right += 1
+        else:
+            wrong.append('%d: thread %d %s to %d, truth %s: %s' % (
+                step, number, 'back' if backward else 'on', here, want[0], reply))
+    return right, unsure, wrong
+
+
+def calls_of_each(client, kernel, folder, steps, task_of, choose):
+    """Ask for the calls of a task that waits at each of STEPS: how many were told, and what is
+    wrong: the innermost function is that of its PC, the outermost level the task."""
+    functions = levels.Functions(os.path.join(folder, 'program.elf'))
+    told, wrong = 0, []
+    for step, image in zip(steps, kernel.case.images(steps)):
+        waiting = sorted((number, task) for number, task in task_of.items() if task != kernel.running(step))
+        if kernel.at[step] is None or not waiting:
+            continue
+        number, task = choose.choice(waiting)
+        client.monitor('goto %d' % step)
+        client.ask('Hg%x' % number)
+        text = client.monitor('backtrace')
+        names = re.findall(r'^#\d+ +(.*?) (?:since|runs) ', text, re.MULTILINE)
+        right = functions.at(kernel.waiting(image, task)['pc'])
+        told += bool(names)
+        if names and (names[0] not in right or not names[-1].startswith('[task %d ' % (number // 1000))):
+            wrong.append('%d: %s: %s, truth %s' % (step, task, names, right))
+    return told, wrong
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('stub')
@@ -147,6 +201,9 @@ def main():
                 known += value is not None
             if value is not None and value != right[register]:
                 wrong.append('%d: %s: %s=%x, truth %x' % (step, task, register, value, right[register]))
+    right, unsure, astray = step_each(client, kernel, choose.sample(steps, len(steps) // 4), task_of, choose)
+    some = sorted(choose.sample(steps, len(steps) // 4))
+    told, odd = calls_of_each(client, kernel, a.folder, some, task_of, choose)
     client.close()
     server.stop()
     name = ' '.join([os.path.basename(a.folder)] + options)
@@ -156,6 +213,10 @@ def main():
     report('%s: all PCs are known' % name, pcs == waits, '%d of %d' % (pcs, waits))
     share = 100 * known / max(pairs, 1)
     report('%s: %g %% of their registers are known' % (name, a.least), share >= a.least, '%.1f' % share)
+    report('%s: %d steps of tasks that wait, and %d that the recording does not show' % (name, right, unsure),
+           right > unsure and not astray, '%d wrong: %s' % (len(astray), '; '.join(astray[:5])))
+    report('%s: calls of %d tasks that wait' % (name, told), told > len(some) / 2 and not odd,
+           '%d wrong: %s' % (len(odd), '; '.join(odd[:5])))
 
 
 main()

@@ -19,6 +19,7 @@
 
 #include "dispatch.h"
 #include "frames.h"
+#include "server.h"
 #include "threads.h"
 
 void
@@ -44,8 +45,10 @@ experiment_runs (const struct experiment *x)
 void
 experiment_left (struct target *t)
 {
-  if (t->experiment != NULL && !t->experiment->keep)
-    experiment_free (t);
+  if (t->experiment != NULL && t->experiment->keep)
+    return;
+  experiment_free (t);
+  t->buffer = (struct wanted_buffer) { .size = 0 };
 }
 
 void
@@ -146,7 +149,8 @@ initialise (struct client *c, const struct packet_args *args)
       reply_error (c);
       return;
     }
-  x->trace.buffer_size = UINT64_MAX;
+  x->trace.buffer_size = t->buffer.is_limited ? t->buffer.size : UINT64_MAX;
+  x->trace.circular = t->buffer.is_circular;
   t->experiment = x;
   reply_ok (c);
 }
@@ -262,6 +266,8 @@ tell (struct client *c, const struct tb_experiment *e)
 			"\"monitor run undecided\" lists them.\n",
 			t->number, t->unknown, t->first_unknown, t->hits);
     }
+  if (c->server->quiet)
+    return;
   client_console (c, "The recording%s%s was looked through: %zu trace frame%s of %" PRIu64
 		  " bytes in all.  Type \"tstop\", then look at them with \"tfind\".\n",
 		  c->nthreads > 1 ? " of " : "", c->nthreads > 1 ? c->target->name : "",
@@ -317,50 +323,50 @@ keep_run (struct client *c, const struct packet_args *args)
   reply_ok (c);
 }
 
-/* The buffer is to be of SIZE, and CIRCULAR or not.  GDB does not leave its frame for
-   that.  */
+/* Have the runs of GDB's, the one there is and those to come, BUFFER.  Before the first one
+   it is what the user wishes.  GDB does not leave its frame for that.  */
 static void
-change_buffer (struct client *c, uint64_t size, bool circular)
+change_buffer (struct client *c, struct wanted_buffer buffer)
 {
-  const struct experiment *now = c->target->experiment;
-  if (now != NULL && now->fixed
-      && (size != now->trace.buffer_size || circular != now->trace.circular))
-    {
-      reply_text (c, "E.the frames of the trace file are all that there is of its run");
-      return;
-    }
   bool looked = c->frame >= 0;
-  struct experiment *x = defining (c);
+  c->target->buffer = buffer;
+  /* The frames of a trace file had theirs.  */
+  if (c->target->experiment != NULL && !c->target->experiment->fixed)
+    {
+      struct experiment *x = defining (c);
+      x->trace.buffer_size = buffer.is_limited ? buffer.size : UINT64_MAX;
+      x->trace.circular = buffer.is_circular;
+    }
   if (looked && c->frame < 0)
     client_console (c, "The run is made again for a buffer of another kind, and GDB still looks "
 		    "at a frame\nof the one before: type \"tfind none\".\n");
-  if (x == NULL)
-    return;
-  x->trace.buffer_size = size;
-  x->trace.circular = circular;
   reply_ok (c);
 }
 
 static void
 make_circular (struct client *c, const struct packet_args *args)
 {
-  const struct experiment *x = c->target->experiment;
-  change_buffer (c, x != NULL ? x->trace.buffer_size : UINT64_MAX, args->number[0] != 0);
+  struct wanted_buffer buffer = c->target->buffer;
+  buffer.is_circular = args->number[0] != 0;
+  change_buffer (c, buffer);
 }
 
 static void
 set_size (struct client *c, const struct packet_args *args)
 {
-  const struct experiment *x = c->target->experiment;
-  change_buffer (c, args->number[0], x != NULL && x->trace.circular);
+  struct wanted_buffer buffer = c->target->buffer;
+  buffer.is_limited = true;
+  buffer.size = args->number[0];
+  change_buffer (c, buffer);
 }
 
 static void
 set_no_size (struct client *c, const struct packet_args *args)
 {
   (void) args;
-  const struct experiment *x = c->target->experiment;
-  change_buffer (c, UINT64_MAX, x != NULL && x->trace.circular);
+  struct wanted_buffer buffer = c->target->buffer;
+  buffer.is_limited = false;
+  change_buffer (c, buffer);
 }
 
 /* KEY:TEXT;..., the texts in hexadecimal.  */

@@ -175,6 +175,7 @@ main (int argc, char **argv)
 	  tb_spool_remove ();
 	  server.once = options.once;
 	  server.idle = options.idle;
+	  server.quiet = options.quiet;
 	  server.policy = options.policy;
 	  if (confined (&options, &diag))
 	    {

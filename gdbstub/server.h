@@ -23,6 +23,7 @@ struct server
   enum unknown_policy policy;	/* Of new clients.  */
   uint64_t idle;		/* Seconds after which a client that sent nothing is
 				   given up; 0: never.  */
+  bool quiet;			/* Say nothing but what is wrong.  */
   bool once;			/* End when a client has left.  */
   bool stdio;
 };

@@ -41,6 +41,13 @@ enum ahead_stage
   AHEAD_DONE
 };
 
+/* The buffer that GDB's runs get.  */
+struct wanted_buffer
+{
+  bool is_limited, is_circular;
+  uint64_t size;		/* In bytes of frames.  */
+};
+
 /* Position N of a target is the moment before step N; its last one the state at
    the end, where the PC there is known.  */
 struct target
@@ -96,6 +103,7 @@ struct target
   enum ahead_stage stage;
 
   struct experiment *experiment;	/* NULL: the preloaded run.  */
+  struct wanted_buffer buffer;
 };
 
 /* Cores that are the threads of one connection; one at least.  */

@@ -128,12 +128,7 @@ experiment_status (struct client *c, const struct experiment *x)
       append_end (c, ended);
     }
   reply_printf (c, ";tframes:%" PRIx64 ";tcreated:%" PRIx64, count, created);
-  /* GDB holds these in an int.  */
-  if (e->buffer_size <= INT32_MAX)
-    reply_printf (c, ";tfree:%" PRIx64 ";tsize:%" PRIx64,
-		  e->buffer_size > e->usage ? e->buffer_size - e->usage : 0,
-		  e->buffer_size);
-  reply_printf (c, ";circular:%d;disconn:%d", e->circular, x->keep);
+  tb_definition_buffer (&c->reply, e->buffer_size, e->usage, e->circular, x->keep);
   append_note (c, "username", x->user);
   append_note (c, "notes", x->notes);
 }
@@ -168,7 +163,9 @@ status (struct client *c, const struct packet_args *args)
     }
   uint64_t frames = frames_count (c);
   struct tb_tracefile_header header = {
-    .frames = frames, .created = frames, .stop_note = stop_note (c->target)
+    .frames = frames, .created = frames, .stop_note = stop_note (c->target),
+    .circular = c->target->buffer.is_circular,
+    .buffer_size = c->target->buffer.is_limited ? c->target->buffer.size : 0
   };
   find_span (c, &header);
   reply_text (c, "T");

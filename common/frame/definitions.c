@@ -32,6 +32,17 @@ append_cut (struct tb_buffer *text, const char *string, size_t limit)
 }
 
 void
+tb_definition_buffer (struct tb_buffer *text, uint64_t size, uint64_t used, bool circular,
+		      bool kept)
+{
+  /* GDB holds these in an int.  */
+  if (size <= INT32_MAX)
+    tb_buffer_printf (text, ";tfree:%" PRIx64 ";tsize:%" PRIx64, size > used ? size - used : 0,
+		      size);
+  tb_buffer_printf (text, ";circular:%d;disconn:%d", circular, kept);
+}
+
+void
 tb_definition_status (struct tb_buffer *text,
 		      const struct tb_tracefile_header *h)
 {
@@ -50,7 +61,8 @@ tb_definition_status (struct tb_buffer *text,
     }
   tb_buffer_printf (text, ";tframes:%" PRIx64 ";tcreated:%" PRIx64, frames,
 		    created);
-  tb_buffer_printf (text, ";circular:0;disconn:0");
+  tb_definition_buffer (text, h->buffer_size != 0 ? h->buffer_size : UINT64_MAX, 0, h->circular,
+			false);
   if (h->stop != 0)
     tb_buffer_printf (text, ";starttime:%" PRIx64 ";stoptime:%" PRIx64,
 		      h->start, h->stop);

@@ -21,6 +21,11 @@
 void tb_definition_status (struct tb_buffer *text,
 			   const struct tb_tracefile_header *h);
 
+/* Append what a status says of the run's buffer: USED bytes of SIZE (UINT64_MAX: any) are,
+   CIRCULAR: it keeps the last frames, KEPT: the run goes on without GDB.  */
+void tb_definition_buffer (struct tb_buffer *text, uint64_t size, uint64_t used, bool circular,
+			   bool kept);
+
 /* A tracepoint is defined by several texts: its T text, the sources of its
    location and of its condition, one for each action and collect command.  This many: */
 size_t tb_definition_pieces (const struct tb_tracepoint_def *tracepoint);

@@ -55,6 +55,8 @@ struct tb_tracefile_header
   bool stop_is_error;		/* Show it as an error ("Trace stopped by an
 				   error (NOTE)").  */
   const char *notes;		/* Free text for "tstatus"; may be NULL.  */
+  bool circular;		/* A buffer that keeps the last frames is wanted.  */
+  uint64_t buffer_size;		/* In bytes; 0: any.  */
   uint64_t start, stop;		/* Of the system's time, in microseconds; 0: not
 				   known.  */
   const struct tb_tracepoint_def *tracepoints;	/* In any order.  */

@@ -104,7 +104,7 @@ static bool
 needs_state (const struct tracing *t, bool defined)
 {
   const struct tb_tracepoint_set *set = &t->experiment.set;
-  if (!defined && any_request (t, tb_request_needs_accesses))
+  if (!defined && any_request (t, tb_request_needs_state))
     return true;
   for (size_t i = 0; i < set->count && defined; i++)
     if (set->items[i].enabled && tb_tracepoint_reads (&set->items[i]))
@@ -254,9 +254,9 @@ report_one (const struct tracing *t, size_t i, uint64_t frames)
 	    "(the first is step %" PRIu64 ")", all.unknown,
 	    plural (all.unknown), all.first_unknown);
   if (t->definitions.items[i].missed != 0)
-    printf ("; %" PRIu64 " write%s to addresses that are not known may be more",
-	    t->definitions.items[i].missed,
-	    plural (t->definitions.items[i].missed));
+    printf ("; %" PRIu64 " write%s %s that are not known may be more",
+	    t->definitions.items[i].missed, plural (t->definitions.items[i].missed),
+	    t->definitions.items[i].missed_values ? "of values" : "to addresses");
   if (t->definitions.items[i].gaps != 0)
     printf ("; %" PRIu64 " gap%s in the trace may hide more",
 	    t->definitions.items[i].gaps,

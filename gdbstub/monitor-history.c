@@ -30,11 +30,7 @@ static bool
 take (void *context, const struct tb_history_change *change)
 {
   struct listing *l = context;
-  struct tb_recording *r = l->call->client->target->recording;
   struct tb_buffer line = { 0 };
-  struct tb_step step;
-  uint64_t time;
-  struct tb_line at;
   if (l->lines == LINES_MAX)
     {
       monitor_print (l->call, "More follow: \"monitor history from %" PRIu64 " %s\".\n",
@@ -42,20 +38,9 @@ take (void *context, const struct tb_history_change *change)
       return false;
     }
   l->lines++;
-  tb_buffer_printf (&line, "%s %" PRIu64, change->is_first ? "before step" : "step",
-		    change->step);
-  if (tb_recording_timestamp (r, change->step, &time))
-    tb_buffer_printf (&line, ", timestamp %" PRIu64, time);
-  if (!change->is_first && tb_recording_read (r, change->step, &step, 1) == 1)
-    {
-      const struct tb_function *f = tb_symbols_function_at (l->symbols, step.pc);
-      if (f != NULL)
-	tb_buffer_printf (&line, ", %s", f->name);
-      if (tb_symbols_line_at (l->symbols, step.pc, &at))
-	tb_buffer_printf (&line, " at %s:%u", at.file, at.line);
-      else
-	tb_buffer_printf (&line, " at 0x%" PRIx64, step.pc);
-    }
+  if (change->is_first)
+    tb_buffer_append (&line, "before ", 7);
+  monitor_append_step (l->call, &line, l->symbols, change->step, !change->is_first);
   tb_buffer_append (&line, ": ", 2);
   tb_history_put_change (&line, change, l->type);
   bool ok = !line.failed;

@@ -7,6 +7,7 @@
 #include "monitor.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 
 #include "dispatch.h"
 #include "threads.h"
+#include "snapshot/symbols.h"
 
 /* The longest command line that is looked at.  */
 #define LINE_MAX_LENGTH 1024
@@ -21,7 +23,7 @@
 static const struct monitor_verb *const tables[]
   = { verbs_run, verbs_goto, verbs_trace, verbs_device, verbs_svd,
       verbs_why, verbs_calls, verbs_software, verbs_find, verbs_handlers,
-      verbs_tasks, verbs_history };
+      verbs_tasks, verbs_history, verbs_values };
 
 void
 monitor_print (const struct monitor_call *call, const char *format, ...)
@@ -32,6 +34,28 @@ monitor_print (const struct monitor_call *call, const char *format, ...)
   vsnprintf (text, sizeof text, format, arguments);
   va_end (arguments);
   client_console (call->client, "%s", text);
+}
+
+void
+monitor_append_step (const struct monitor_call *call, struct tb_buffer *line,
+		     struct tb_symbols *symbols, uint64_t number, bool place)
+{
+  struct tb_recording *r = call->client->target->recording;
+  struct tb_step step;
+  struct tb_line at;
+  uint64_t time;
+  tb_buffer_printf (line, "step %" PRIu64, number);
+  if (tb_recording_timestamp (r, number, &time))
+    tb_buffer_printf (line, ", timestamp %" PRIu64, time);
+  if (!place || tb_recording_read (r, number, &step, 1) != 1)
+    return;
+  const struct tb_function *f = tb_symbols_function_at (symbols, step.pc);
+  if (f != NULL)
+    tb_buffer_printf (line, ", %s", f->name);
+  if (tb_symbols_line_at (symbols, step.pc, &at))
+    tb_buffer_printf (line, " at %s:%u", at.file, at.line);
+  else
+    tb_buffer_printf (line, " at 0x%" PRIx64, step.pc);
 }
 
 bool

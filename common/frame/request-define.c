@@ -15,6 +15,7 @@
 #include "frame/expression.h"
 #include "frame/request-commands.h"
 #include "frame/request-places.h"
+#include "frame/request-value.h"
 #include "util/buffer.h"
 
 #define BLANKS " \t"
@@ -26,12 +27,6 @@ tb_definitions_fini (struct tb_definitions *d)
     free (d->items[i].name);
   free (d->items);
   *d = (struct tb_definitions) { .items = NULL };
-}
-
-bool
-tb_request_needs_accesses (const struct tb_request *request)
-{
-  return request->kind == TB_REQUEST_WRITES;
 }
 
 bool
@@ -72,8 +67,8 @@ scope_of (const struct tb_tracepoint_set *set, const struct tb_tracepoint *t,
   return (struct tb_expression_scope) {
     .variables = in->variables, .pc = t->address, .no_pc = no_pc,
     .tdesc = in->tdesc, .set = set, .diag = is_event ? NULL : in->diag,
-    .svd = in->svd, .of_store = request->kind == TB_REQUEST_WRITES,
-    .of_said = request->kind == TB_REQUEST_SOFTWARE
+    .svd = in->svd, .of_said = request->kind == TB_REQUEST_SOFTWARE,
+    .of_store = request->kind == TB_REQUEST_WRITES || request->kind == TB_REQUEST_STORES
   };
 }
 
@@ -446,6 +441,9 @@ define_events (struct tb_definitions *d, const struct tb_request *request,
   if (request->kind == TB_REQUEST_SOFTWARE
       && !tb_request_read_channel (request, &subject.channel, in->diag))
     return false;
+  if (tb_request_is_of_value (request)
+      && !tb_request_read_value (request, &in->tdesc->profile, &subject.value, in->diag))
+    return false;
   const struct tb_function **functions
     = calloc (places->count + 1, sizeof *functions);
   bool ok = functions != NULL || too_many (request, in->diag);
@@ -466,6 +464,7 @@ define_events (struct tb_definitions *d, const struct tb_request *request,
   if (ok)
     {
       d->items[d->count - 1].missed = moments.unknown;
+      d->items[d->count - 1].missed_values = tb_request_is_of_value (request);
       d->items[d->count - 1].gaps = moments.gaps;
       if (moments.elsewhere != 0)
 	tb_warning (in->diag, "%s: %.*s: it is not known between which steps %" PRIu64

@@ -29,6 +29,7 @@ struct tb_defined
   bool several;			/* They are at several addresses.  */
   uint64_t missed;		/* Stores to addresses that are not known: any of
 				   them may be a hit, too.  */
+  bool missed_values;		/* But of values that are not known.  */
   uint64_t gaps;		/* In the trace, where stores may be.  */
 };
 
@@ -53,9 +54,6 @@ struct tb_define_input
   struct tb_request_trace trace;	/* ACCESSES: only for some requests.  */
   struct tb_diag *diag;
 };
-
-/* Does REQUEST need TRACE.accesses?  */
-bool tb_request_needs_accesses (const struct tb_request *request);
 
 /* Define the tracepoints that REQUEST asks for.  False after a diagnostic.  */
 bool tb_define_request (struct tb_definitions *definitions,

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "frame/request-value.h"
 #include "recording/levels.h"
 #include "recording/window.h"
 #include "state/answer/level-sp.h"
@@ -198,6 +199,32 @@ list_writes (struct moment_listing *l)
     }
 }
 
+static bool
+take_value (void *context, const struct tb_value_found *found)
+{
+  return add (context, found->step);
+}
+
+static void
+list_values (struct moment_listing *l)
+{
+  const struct tb_values_source source = {
+    .state = l->trace->state, .recording = l->trace->recording
+  };
+  struct tb_values_missed missed;
+  if (tb_values_find (&source, &l->subject->value, l->trace->from, l->trace->end,
+		      take_value, l, &missed) == TB_SEARCH_NO_MEMORY)
+    l->status = TB_LISTED_NO_MEMORY;
+  l->moments->unknown += missed.values + missed.steps;
+  l->moments->gaps += missed.gaps;
+}
+
+bool
+tb_request_needs_state (const struct tb_request *request)
+{
+  return request->kind == TB_REQUEST_WRITES || tb_request_is_of_value (request);
+}
+
 bool
 tb_request_needs_lane (const struct tb_request *request)
 {
@@ -314,6 +341,9 @@ tb_request_list (enum tb_request_kind kind,
       break;
     case TB_REQUEST_WRITES:
       list_writes (&l);
+      break;
+    case TB_REQUEST_STORES: case TB_REQUEST_TAKES:
+      list_values (&l);
       break;
     case TB_REQUEST_SOFTWARE:
       list_said (&l);

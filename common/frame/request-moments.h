@@ -16,6 +16,7 @@
 #include "recording/recording.h"
 #include "snapshot/symbols.h"
 #include "state/answer/accesses.h"
+#include "state/answer/values.h"
 
 /* A request may have so many.  */
 #define TB_REQUEST_MOMENTS_MAX ((size_t) 1 << 24)
@@ -25,11 +26,14 @@ struct tb_request_trace
 {
   struct tb_recording *recording;
   struct tb_accesses *accesses;	/* WRITES; else it may be NULL.  */
-  struct tb_state *state;	/* CALLS, RETURNS: may be NULL.  */
+  struct tb_state *state;	/* STORES, TAKES; else it may be NULL.  */
   const struct tb_symbols *symbols;
   const struct tb_lane *lane;	/* SOFTWARE  */
   uint64_t from, end;		/* Moments FROM to END - 1.  */
 };
+
+/* Does REQUEST need accesses or a state?  */
+bool tb_request_needs_state (const struct tb_request *request);
 
 /* Does REQUEST need a lane?  */
 bool tb_request_needs_lane (const struct tb_request *request);
@@ -54,6 +58,7 @@ struct tb_request_subject
 {
   struct tb_request_channel channel;	/* SOFTWARE  */
   uint64_t address, length;	/* WRITES  */
+  struct tb_wanted_value value;	/* STORES, TAKES  */
   /* CALLS, RETURNS: of these functions; none: of all.  */
   const struct tb_function *const *functions;
   size_t nfunctions;
@@ -69,8 +74,9 @@ struct tb_request_moments
   size_t said_capacity;
   uint64_t elsewhere;		/* More are said, but trace does not tell where.  */
   uint64_t gaps;		/* Of searches for stores: gaps that were passed. */
-  uint64_t unknown;		/* Stores whose addresses are not known: any of
-				   them may be a moment, too.  */
+  uint64_t unknown;		/* Stores whose addresses, or where a value is looked
+				   for: whose values, are not known: any of them may be
+				   a moment, too.  */
 };
 
 enum tb_listed

@@ -234,20 +234,27 @@ parse_regex (struct parser *p)
 	 || expected (p, from + 1, "a regular expression between the /");
 }
 
-/* The kinds of events, and the word that comes before what they are about.  */
+/* The kinds of events, the word that comes before what they are about, and what that is.
+   Those with the same first word stand together, the last of them with what MUST follow,
+   if anything must.  */
 static const struct
 {
-  const char *word, *link;
+  const char *word, *link, *subject;
   enum tb_request_kind kind;
-  bool must;
+  const char *must;
 } kinds[] = {
-  { "exceptions", NULL, TB_REQUEST_EXCEPTIONS, false },
-  { "gaps", NULL, TB_REQUEST_GAPS, false },
-  { "branches", NULL, TB_REQUEST_BRANCHES, false },
-  { "writes", "to", TB_REQUEST_WRITES, true },
-  { "calls", "of", TB_REQUEST_CALLS, false },
-  { "returns", "of", TB_REQUEST_RETURNS, false }
+  { "exceptions", NULL, NULL, TB_REQUEST_EXCEPTIONS, NULL },
+  { "gaps", NULL, NULL, TB_REQUEST_GAPS, NULL },
+  { "branches", NULL, NULL, TB_REQUEST_BRANCHES, NULL },
+  { "writes", "to", "an address or a symbol", TB_REQUEST_WRITES, NULL },
+  { "writes", "of", "a value", TB_REQUEST_STORES,
+    "to and an address or a symbol, or of and a value" },
+  { "values", "of", "a value", TB_REQUEST_TAKES, "of and a value" },
+  { "calls", "of", "a function", TB_REQUEST_CALLS, NULL },
+  { "returns", "of", "a function", TB_REQUEST_RETURNS, NULL }
 };
+
+#define NKINDS (sizeof kinds / sizeof kinds[0])
 
 /* "software" stands before a channel, or alone.  */
 static bool
@@ -282,11 +289,14 @@ parse_location (struct parser *p)
     return true;
   size_t from = p->at;
   r->kind = TB_REQUEST_PLACE;
-  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+  for (size_t i = 0; i < NKINDS; i++)
     if (take_word (p, kinds[i].word))
       {
 	size_t behind = p->at;
 	skip_blanks (p);
+	while (i + 1 < NKINDS && strcmp (kinds[i].word, kinds[i + 1].word) == 0
+	       && !starts_with (rest (p), kinds[i].link))
+	  i++;
 	/* A function may be called so, too: then it stands alone with an
 	   offset or the like.  */
 	if (*rest (p) != '\0' && find_word (rest (p), clause_words) == NULL
@@ -294,7 +304,8 @@ parse_location (struct parser *p)
 		|| !starts_with (rest (p), kinds[i].link)))
 	  {
 	    if (p->at > behind)
-	      return expected (p, p->at, kinds[i].link != NULL ? kinds[i].link
+	      return expected (p, p->at, kinds[i].must != NULL ? kinds[i].must
+			       : kinds[i].link != NULL ? kinds[i].link
 			       : "if, collect, passcount or while-stepping");
 	    p->at = from;
 	    break;
@@ -308,11 +319,10 @@ parse_location (struct parser *p)
 	      return false;
 	    r->subject = part_from (p, subject);
 	    if (r->subject.length == 0)
-	      return expected (p, subject, r->kind == TB_REQUEST_WRITES
-			       ? "an address or a symbol" : "a function");
+	      return expected (p, subject, kinds[i].subject);
 	  }
-	else if (kinds[i].must)
-	  return expected (p, p->at, "to and an address or a symbol");
+	else if (kinds[i].must != NULL)
+	  return expected (p, p->at, kinds[i].must);
 	r->place = part_from (p, from);
 	return true;
       }

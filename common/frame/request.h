@@ -28,13 +28,16 @@ enum tb_request_kind
   TB_REQUEST_FUNCTIONS,		/* /REGEX/: each function whose name matches; a
 				   tracepoint each.  */
   /* A frame before the first instruction of each handler; before the first one
-     behind each gap; before each instruction that writes a byte of SUBJECT; before
-     each branch that is taken; before the first instruction of what is called;
-     before each instruction that returns from a call.  */
+     behind each gap; before each instruction that writes a byte of SUBJECT, that stores
+     the value SUBJECT, or that puts it into a register; before each branch that is taken;
+     before the first instruction of what is called; before each instruction that returns
+     from a call.  */
   TB_REQUEST_EXCEPTIONS,	/* exceptions  */
   TB_REQUEST_GAPS,		/* gaps  */
   TB_REQUEST_WRITES,		/* writes to ADDRESS|SYMBOL[+OFFSET][,LENGTH],
 				   writes to EXPRESSION[,LENGTH]  */
+  TB_REQUEST_STORES,		/* writes of VALUE[,LENGTH]  */
+  TB_REQUEST_TAKES,		/* values of VALUE [in REGISTER]  */
   TB_REQUEST_BRANCHES,		/* branches  */
   TB_REQUEST_CALLS,		/* calls [of FUNCTION]  */
   TB_REQUEST_RETURNS,		/* returns [of FUNCTION]  */
@@ -63,7 +66,8 @@ struct tb_request
 				   "FILE:LINE"; borrowed.  */
   enum tb_request_kind kind;
   struct tb_request_part place;	/* All of the location.  */
-  /* PLACE: the same; FUNCTIONS: the expression; WRITES: what is written; CALLS,
+  /* PLACE: the same; FUNCTIONS: the expression; WRITES: what is written; STORES, TAKES:
+     the value, and what follows it; CALLS,
      RETURNS: the function, SOFTWARE: the channel, if one is named.  */
   struct tb_request_part subject;
   struct tb_request_part condition;

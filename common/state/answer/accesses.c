@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "recording/event-steps.h"
 #include "state/answer/stacked.h"
 #include "util/buffer.h"
 
@@ -145,35 +146,6 @@ append_gap (struct listing *l, uint64_t offset)
   return true;
 }
 
-/* The steps before which events of KIND are, of those behind BEGIN up to END, in
-   order and ended by UINT64_MAX; NULL: no memory.  */
-static uint64_t *
-find_events (struct tb_accesses *a, uint64_t begin, uint64_t end,
-	     enum tb_event_kind kind)
-{
-  size_t count = tb_recording_events (a->recording, begin + 1, end, NULL, 0);
-  struct tb_event *events = calloc (count + 1, sizeof *events);
-  uint64_t *steps = calloc (count + 1, sizeof *steps);
-  size_t kept = 0;
-  if (events != NULL && steps != NULL)
-    {
-      size_t read = tb_recording_events (a->recording, begin + 1, end, events,
-					 count);
-      for (size_t i = 0; i < count && i < read; i++)
-	if (events[i].kind == kind
-	    && (kept == 0 || steps[kept - 1] != events[i].step))
-	  steps[kept++] = events[i].step;
-      steps[kept] = UINT64_MAX;
-    }
-  if (events == NULL)
-    {
-      free (steps);
-      steps = NULL;
-    }
-  free (events);
-  return steps;
-}
-
 /* The first step of block NUMBER.  */
 static uint64_t
 block_begin (const struct tb_accesses *a, uint64_t number)
@@ -196,8 +168,8 @@ list (struct tb_accesses *a, uint64_t number)
   if (number == (a->steps - a->base) / BLOCK)
     end = a->steps;
   struct listing l = { NULL, 0, 0 };
-  uint64_t *exceptions = find_events (a, begin, end, TB_EVENT_EXCEPTION);
-  uint64_t *gaps = find_events (a, begin, end, TB_EVENT_GAP);
+  uint64_t *exceptions = tb_event_steps (a->recording, begin, end, TB_EVENT_EXCEPTION);
+  uint64_t *gaps = tb_event_steps (a->recording, begin, end, TB_EVENT_GAP);
   bool ok = exceptions != NULL && gaps != NULL;
   size_t next = 0, next_gap = 0;
   for (uint64_t step = begin; ok && step < end; step++)

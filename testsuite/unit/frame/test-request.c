@@ -66,6 +66,10 @@ test_good (void)
       0, 0, 0, 0 },
     { "writes to x+4, 8 if 1", TB_REQUEST_WRITES, "writes to x+4, 8", "x+4, 8",
       "1", 0, 0, 0, 0 },
+    { "writes of 0x41,1 if 1", TB_REQUEST_STORES, "writes of 0x41,1", "0x41,1",
+      "1", 0, 0, 0, 0 },
+    { "values of -1 in $r4 ws 2", TB_REQUEST_TAKES, "values of -1 in $r4", "-1 in $r4",
+      "", 0, 0, 2, 0 },
     { "calls", TB_REQUEST_CALLS, "calls", "", "", 0, 0, 0, 0 },
     { "calls of f", TB_REQUEST_CALLS, "calls of f", "f", "", 0, 0, 0, 0 },
     { "returns of ns::f collect $r0", TB_REQUEST_RETURNS, "returns of ns::f",
@@ -108,6 +112,7 @@ test_bad (void)
     { "f passcount 0", 13 }, { "f passcount 1 passcount 1", 15 },
     { "f ws 1 ws 1", 8 }, { "f while-stepping x", 18 }, { "/a", 1 },
     { "//", 2 }, { "/a/ b", 5 }, { "writes", 7 }, { "writes to", 10 },
+    { "writes of", 10 }, { "values of", 10 }, { "values", 7 }, { "values x", 8 },
     { "writes x", 8 }, { "calls of", 9 }, { "gaps to x", 6 },
     { "f if 1 if 2", 8 }, { "f if [(1])", 9 }
   };

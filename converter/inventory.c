@@ -11,6 +11,7 @@
 
 #include "coresight/stream.h"
 #include "json.h"
+#include "recording/device-memory.h"
 #include "recording/session-log.h"
 #include "snapshot/core-file.h"
 #include "snapshot/crash-dump.h"
@@ -65,6 +66,17 @@ list_device (const struct tb_snapshot *snapshot, const struct tb_device *device,
     fprintf (out, "  at %s", device->location);
   fprintf (out, "  registers %zu\n", device->nregs);
   list_dumps (snapshot, device, out);
+}
+
+/* What its fault registers tell.  */
+static void
+list_faults (const struct job *job, const struct tb_device *device, FILE *out)
+{
+  struct tb_buffer text = { 0 };
+  tb_device_faults (&job->session, device, "    faults  ", &text);
+  if (!text.failed && text.size > 0)
+    fwrite (text.data, 1, text.size, out);
+  tb_buffer_fini (&text);
 }
 
 /* Bytes that STREAM has, and what can be done with them.  */
@@ -173,7 +185,17 @@ list_json (const struct job *job, FILE *out)
 	    fprintf (out, ",\"space\":\"%s\"", tb_space_text (s, dump->space, text, sizeof text));
 	  fputc ('}', out);
 	}
-      fprintf (out, "],\"missing_dumps\":%zu}", d->missing_dumps);
+      fprintf (out, "],\"missing_dumps\":%zu", d->missing_dumps);
+      struct tb_buffer faults = { 0 };
+      tb_device_faults (&job->session, d, "", &faults);
+      tb_buffer_append (&faults, "", 1);
+      if (!faults.failed && faults.size > 1)
+	{
+	  fputs (",\"faults\":", out);
+	  json_string ((const char *) faults.data, out);
+	}
+      tb_buffer_fini (&faults);
+      fputc ('}', out);
     }
   fputs ("],\"buffers\":[", out);
   for (size_t i = 0; i < s->nbuffers; i++)
@@ -263,7 +285,10 @@ list_inventory (struct job *job, struct tb_outfile *outfile)
   if (s->store != NULL)
     fputc ('\n', out);
   for (size_t i = 0; i < s->ndevices; i++)
-    list_device (s, &s->devices[i], out);
+    {
+      list_device (s, &s->devices[i], out);
+      list_faults (job, &s->devices[i], out);
+    }
   for (size_t i = 0; i < s->nbuffers; i++)
     {
       const struct tb_trace_buffer *b = &s->buffers[i];

@@ -17,6 +17,18 @@
 /* Bytes that one "memory" shows at most.  */
 #define SHOWN_MAX 4096
 
+/* Tell what the fault registers of D have.  */
+static void
+show_faults (const struct monitor_call *call, const struct tb_device *d)
+{
+  struct tb_buffer text = { 0 };
+  tb_device_faults (call->client->target->session, d, "  faults: ", &text);
+  tb_buffer_append (&text, "", 1);
+  if (!text.failed)
+    monitor_print (call, "%s", (const char *) text.data);
+  tb_buffer_fini (&text);
+}
+
 static bool
 devices (const struct monitor_call *call)
 {
@@ -31,6 +43,7 @@ devices (const struct monitor_call *call)
 		     *d->cluster != 0 ? ", cluster " : "", d->cluster,
 		     *d->location != 0 ? ", at " : "", d->location, d->nregs,
 		     d->ndumps);
+      show_faults (call, d);
     }
   return true;
 }

@@ -7,14 +7,64 @@
 #
 # usage: crashdump.py KIND[+FAULT...] SNAPSHOT OUT
 # KIND is zephyr1, zephyr2, zephyr3 (by the version of the registers' block), log (version 3),
-# a64 (SNAPSHOT is not read), mynewt.  What FAULT is stands below.
+# a64 (SNAPSHOT is not read), mynewt; or table, the program that says where Zephyr has its
+# threads, of which +threads makes some.  What FAULT is stands below.
 # Layouts: Zephyr, include/zephyr/debug/coredump.h, arch/arm/core/cortex_m/coredump.c,
-# arch/arm64/core/coredump.c; Mynewt, sys/coredump.
+# arch/arm64/core/coredump.c, subsys/debug/thread_info.c; Mynewt, sys/coredump.
 
 import struct
 import sys
 
 from corefile import ORDER, parts_of, value
+from elffile import image
+
+# Where the kernel of these dumps has what: of its own data the thread that runs and the list; of
+# a thread's the next one, the stack pointer, behind R4 to R11, the name, and in the part of the
+# architecture EXC_RETURN.
+KERNEL, THREADS, THREAD_SIZE = 0x20009000, 0x20009100, 0x100
+CURRENT, LIST, NEXT, STACK, NAME, ARCH, FLOAT, EXC_RETURN = 8, 0x24, 0x74, 0x58, 0x80, 0xa0, 8, 0x4c
+
+
+def table(faults):
+    # Of the state, options and priority nothing is read.
+    words = [9 if 'new-table' in faults else 1, CURRENT, LIST, 0x60, NEXT, 13, 12, 14,
+             STACK, NAME, ARCH, FLOAT, 0xffffffff, EXC_RETURN]
+    if 'old-table' in faults:
+        words = words[:13]
+    if 'no-fp' in faults:
+        words[11] = words[13] = 0xffffffff
+    data = struct.pack('<%dI' % (len(words) + 1), *words, len(words))
+    symbols = [('_kernel_thread_info_offsets', 0x8000, 4 * len(words)),
+               ('_kernel_thread_info_num_offsets', 0x8000 + 4 * len(words), 4),
+               ('_kernel', KERNEL, 0x40)]
+    return image([(0x8000, data)], a64=False, symbols=symbols)
+
+
+def threads(faults):
+    """The kernel's own data, and memory with its threads: the one that runs, one that waits with
+    a frame that was moved, one whose frame has FP registers, and one that was damaged."""
+    memory = bytearray(0x1f00)
+    names = [b'main', b'worker', b'net rx', b'broken']
+    for i, name in enumerate(names):
+        at, sp = i * THREAD_SIZE, THREADS + 0x1000 + i * 0x100
+        struct.pack_into('<9I', memory, at + STACK - 32, *range(0x404 + 0x1000 * i,
+                                                                0x40c + 0x1000 * i), sp)
+        last = i == len(names) - 1
+        follows = 0 if last else THREADS + at + THREAD_SIZE
+        if last and 'circle' in faults:
+            follows = THREADS
+        if last and 'list-ends' in faults:
+            follows = 0x30000000
+        struct.pack_into('<I', memory, at + NEXT, follows)
+        memory[at + NAME:at + NAME + len(name)] = name
+        memory[at + ARCH + EXC_RETURN] = 0xed if i == 2 else 0xfd
+        struct.pack_into('<8I', memory, sp - THREADS, *range(0x100 * i, 0x100 * i + 4),
+                         0x112, 0x1001, 0x2001 if last else 0x2000 + 2 * i,
+                         0x61000200 if i == 1 else 0x01000000)
+    kernel = bytearray(0x40)
+    struct.pack_into('<I', kernel, CURRENT, THREADS)
+    struct.pack_into('<I', kernel, LIST, THREADS)
+    return bytes(kernel), [[KERNEL, bytes(kernel) + bytes(0x100 - 0x40) + bytes(memory)]]
 
 
 def zephyr(version, registers, segments, faults):
@@ -41,7 +91,12 @@ def zephyr(version, registers, segments, faults):
         version = 7
     if 'no-registers' not in faults:
         text += b'A' + struct.pack('<HH', version, len(block)) + block
-    text += b'T' + struct.pack('<HH', 1, 20) + bytes(20)
+    kernel = bytes(20)
+    if 'threads' in faults:
+        kernel, more = threads(faults)
+        segments = segments + more
+    if 'no-kernel' not in faults:
+        text += b'T' + struct.pack('<HH', 1, len(kernel)) + kernel
     for address, data in segments:
         end = address + len(data)
         if 'backwards' in faults:
@@ -102,7 +157,9 @@ def lines(text, faults):
 
 def main():
     kind, *faults = sys.argv[1].split('+')
-    if kind == 'a64':
+    if kind == 'table':
+        text = table(faults)
+    elif kind == 'a64':
         x = [0x1100 + i for i in range(19)] + [0x40001234, 0x60000005, 0x40000100, 0x4400, 0x4500]
         version = 1 if 'old' in faults else 2
         text = zephyr(version, x[:22] if 'old' in faults else x, [[0x40000000, bytes(range(64))]],

@@ -73,6 +73,19 @@ def main():
               + note(b'LINUX\0', 0x400, b'\x55' * 260), ram)
     elif kind == 'other-owner':
         write(out, note(b'GNU\0', 1, bytes(16)) + good, ram)
+    elif kind.startswith('nuttx'):
+        # As NuttX has them: of each task who it is, then its registers; and the fault registers.
+        notes = b''
+        names = [b'Idle_Task', b'hpwork(1)', b'']
+        for i, name in enumerate(names):
+            name = name.ljust(32, b'\0')
+            status = bytes(24) + struct.pack('<I', i) + bytes(44) \
+                + struct.pack('<18I', *range(0x100 * i, 0x100 * i + 16), 0x01000000, 0) + bytes(4)
+            notes += note(name, 3, bytes(124))
+            notes += note(b'other'.ljust(32, b'\0') if kind == 'nuttx-mixed' and i == 1 else name,
+                          1, status)
+        faults = struct.pack('<6I', 0x00028200, 0x40000002, 0, 0xe000edf8, 0x40001234, 0)
+        write(out, notes, ram + [(0xe000ed28, faults)])
     elif kind == 'filled-up':
         write(out, good + bytes(8), ram)
 

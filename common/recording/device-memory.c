@@ -6,6 +6,7 @@
 #include "config.h"
 #include "recording/device-memory.h"
 
+#include "arm/machine/fault-registers.h"
 #include "arm/machine/halt-space.h"
 
 enum tb_status
@@ -136,4 +137,19 @@ tb_device_other_spaces (const struct tb_device *device, enum tb_space space,
       any = true;
     }
   return any;
+}
+
+void
+tb_device_faults (const struct tb_session *session, const struct tb_device *device,
+		  const char *prefix, struct tb_buffer *text)
+{
+  const struct tb_device *first = session->snapshot.devices;
+  while (first->dumps != device->dumps)
+    first++;
+  if (first != device && device->ndumps > 0)
+    return;
+  for (size_t i = 0; i < session->ncores; i++)
+    if (session->cores[i].device == device)
+      tb_fault_registers_text (text, device, session->cores[i].map,
+			       &session->cores[i].profile, prefix);
 }

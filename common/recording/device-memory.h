@@ -53,4 +53,10 @@ bool tb_device_other_spaces (const struct tb_device *device, enum tb_space space
 			     uint64_t address, uint64_t length, const char *how,
 			     struct tb_buffer *text);
 
+/* Append what the fault registers of DEVICE, of SESSION, tell (arm/machine/fault-registers.h),
+   each on a line behind PREFIX; none where DEVICE is no core.  Threads that have the memory of another one
+   have its fault registers, which are not told twice.  */
+void tb_device_faults (const struct tb_session *session, const struct tb_device *device,
+		       const char *prefix, struct tb_buffer *text);
+
 #endif /* TB_RECORDING_DEVICE_MEMORY_H */

@@ -10,6 +10,7 @@
 #include "snapshot/crash-dump.h"
 #include "snapshot/perf/data.h"
 #include "snapshot/sysfs.h"
+#include "snapshot/zephyr-threads.h"
 
 /* What the program PATH was built for; NULL: it does not tell, or is no program.  */
 static const char *
@@ -112,5 +113,9 @@ tb_session_core_type (const char *path, const struct tb_session_options *options
     }
   snapshot->core_type = type;
   snapshot->is_m = profile.is_m;
+  if (crash == TB_CRASH_ZEPHYR_M && options != NULL)
+    for (size_t i = 0; i < options->nelves && snapshot->kernel == NULL; i++)
+      if (tb_zephyr_has_table (options->elves[i].path))
+	snapshot->kernel = options->elves[i].path;
   return TB_OK;
 }

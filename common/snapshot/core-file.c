@@ -21,6 +21,8 @@
 
 /* Room for names: registers, threads, segments.  */
 #define NAME_ROOM 32
+/* And so much of those of tasks: CONFIG_TASK_NAME_SIZE is 31.  */
+#define TASK_ROOM 33
 
 /* Each thread is a core, which has a map of all segments: so many in all together.  */
 #define MOST_MAPPED ((size_t) 8 << 20)
@@ -51,6 +53,10 @@ struct core_file
   size_t threads;
   struct tb_dump *dumps;
   size_t ndumps;
+  /* NuttX: each note is of the task that it names.  */
+  bool is_nuttx;
+  const uint8_t *task;		/* Of the note NT_PRPSINFO before, TASK_LENGTH bytes.  */
+  size_t task_length;
 };
 
 enum tb_core_file
@@ -113,6 +119,21 @@ add_general (struct core_file *core, const uint8_t *regs)
   add_reg (core, core->is_m ? "xPSR" : "CPSR", &regs[i * size], 4);
 }
 
+/* Let TEXT, of TASK_ROOM bytes, be the name of the task at hand, as a device may have it.  */
+static void
+name_task (const struct core_file *core, char *text)
+{
+  size_t n = 0;
+  while (n < core->task_length && n < TASK_ROOM - 1 && core->task[n] != 0)
+    {
+      unsigned char c = core->task[n];
+      text[n++] = c > ' ' && c < 0x7f && strchr ("=,;#[]()", c) == NULL ? (char) c : '_';
+    }
+  text[n] = 0;
+  if (n == 0)
+    strcpy (text, "task");
+}
+
 /* The thread at hand is whole: make a core of it.  */
 static void
 end_thread (struct core_file *core)
@@ -133,16 +154,20 @@ end_thread (struct core_file *core)
 	       (core->threads + 1 + TB_FOUND_SOURCES) * sizeof *devices);
   if (devices != NULL)
     reader->store->devices = devices;
-  char text[NAME_ROOM];
-  snprintf (text, sizeof text, "thread_%u", core->pid);
+  char text[NAME_ROOM + TASK_ROOM] = "thread";
+  if (core->task_length > 0)
+    name_task (core, text);
+  size_t length = strlen (text);
+  snprintf (text + length, sizeof text - length, "_%u", core->pid);
   /* A debugger that does not know the numbers gives all the same one.  */
   for (size_t i = 0; i < core->threads; i++)
     if (strcmp (reader->store->devices[i].name, text) == 0)
       {
-	snprintf (text, sizeof text, "thread_%u_%zu", core->pid, core->threads + 1);
+	length = strlen (text);
+	snprintf (text + length, sizeof text - length, "_%zu", core->threads + 1);
 	break;
       }
-  const char *name = keep_text (core, core->threads == 0 ? "core" : text);
+  const char *name = keep_text (core, core->threads == 0 && !core->is_nuttx ? "core" : text);
   struct tb_device_reg *regs = tb_pool_copy (reader->store->pool, core->regs,
 					     core->nregs * sizeof *regs);
   if (devices == NULL || name == NULL || regs == NULL)
@@ -154,7 +179,7 @@ end_thread (struct core_file *core)
   devices[core->threads++] = (struct tb_device) {
     .name = name, .file = core->path, .class = TB_CLASS_CORE, .class_name = "core",
     .type = core->type, .location = "", .cluster = "", .regs = regs,
-    .nregs = core->nregs
+    .nregs = core->nregs, .late = core->is_nuttx
   };
   core->nregs = 0;
 }
@@ -215,10 +240,14 @@ present (const struct core_file *core, uint64_t offset, uint64_t length)
 }
 
 /* Are the LENGTH bytes NAME, which may end with a zero, the owner of notes of TYPE?  Others
-   number theirs by themselves.  */
+   number theirs by themselves; but NuttX has the name of a task there, first in a note
+   NT_PRPSINFO.  */
 static bool
-is_owner (const uint8_t *name, size_t length, unsigned type)
+is_owner (struct core_file *core, const uint8_t *name, size_t length, unsigned type)
 {
+  if (type == NT_PRSTATUS && core->task != NULL && core->task_length == length
+      && memcmp (core->task, name, length) == 0)
+    return core->is_nuttx = true;
   const char *owner = type == NT_ARM_VFP ? "LINUX" : "CORE";
   if (length > 0 && name[length - 1] == 0)
     length--;
@@ -263,8 +292,14 @@ read_notes (struct core_file *core, const GElf_Phdr *segment)
 	  return;
 	}
       at = next;
-      if (is_owner (&bytes[name], note.n_namesz, note.n_type))
+      if (is_owner (core, &bytes[name], note.n_namesz, note.n_type))
 	take_note (core, note.n_type, &bytes[desc], note.n_descsz);
+      else if (note.n_type == NT_PRPSINFO)
+	{
+	  end_thread (core);
+	  core->task = &bytes[name];
+	  core->task_length = note.n_namesz;
+	}
     }
 }
 

@@ -5,7 +5,9 @@
 
    Source: the System V ABI, "Program Header" (PT_NOTE, PT_LOAD); the layouts of notes are
    those of Linux (include/uapi/linux/elfcore.h, arch/arm and arch/arm64 elf.h), which GDB's
-   generate-core-file writes for bare metal as well.  */
+   generate-core-file writes for bare metal as well.  NuttX has them, too, but calls the owner of a
+   note by the name of the task that it is of (sched/misc/coredump.c); its memory is dumped by
+   code that runs behind the moment of the registers.  */
 
 #ifndef TB_SNAPSHOT_CORE_FILE_H
 #define TB_SNAPSHOT_CORE_FILE_H

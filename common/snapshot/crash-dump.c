@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "snapshot/maker.h"
+#include "snapshot/zephyr-threads.h"
 #include "util/hex.h"
 #include "util/number.h"
 
@@ -47,6 +48,7 @@ struct crash
   uint32_t sp, frame[8];
   bool is_m;
   size_t parts;			/* Of memory.  */
+  struct tb_zephyr zephyr;
 };
 
 static bool
@@ -262,6 +264,11 @@ read_block (struct crash *c)
       else
 	take_a64 (c, data + head, version, here);
     }
+  else
+    {
+      c->zephyr.kernel = data + head;
+      c->zephyr.size = (size_t) present (c, c->at + head, length, "the kernel's data");
+    }
   if (length > c->size - c->at - head)
     c->at = c->size;
   else
@@ -467,9 +474,11 @@ tb_crash_name (enum tb_crash kind)
 
 enum tb_status
 tb_crash_read (struct tb_snapshot *snapshot, const char *path, const char *type,
-	       struct tb_diag *diag)
+	       const char *program, struct tb_diag *diag)
 {
-  struct crash c = { .diag = diag, .path = path };
+  struct crash c = {
+    .diag = diag, .path = path, .zephyr = { .path = path, .program = program }
+  };
   bool is_log;
   enum tb_crash kind = tb_crash_kind (path, &is_log);
   tb_maker_init (&c.maker, snapshot, path, diag);
@@ -496,6 +505,8 @@ tb_crash_read (struct tb_snapshot *snapshot, const char *path, const char *type,
       else if (is_well (&c))
 	read_zephyr (&c);
       settle_sp (&c);
+      if (kind == TB_CRASH_ZEPHYR_M)
+	tb_zephyr_threads (&c.maker, c.core, type, &c.zephyr);
       if (is_well (&c) && c.parts == 0)
 	tb_warning (diag, "%s: the dump has no memory", path);
     }

@@ -3,10 +3,10 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   Zephyr's core dump is a header, then blocks: A, registers; T, which is passed over; M,
-   memory.  A console has it as lines of hexadecimal digits behind "#CD:".  Mynewt's is a
-   header, then parts with a type, a length and a number: registers, the hash of the image,
-   memory.
+   Zephyr's core dump is a header, then blocks: A, registers; T, the kernel's data, by which other
+   threads are found (zephyr-threads.h); M, memory.  A console has it as lines of hexadecimal
+   digits behind "#CD:".  Mynewt's is a header, then parts with a type, a length and a number:
+   registers, the hash of the image, memory.
 
    The registers are those before the exception; the memory is what it was when code that ran
    behind it dumped it.
@@ -35,11 +35,13 @@ enum tb_crash tb_crash_kind (const char *path, bool *is_log);
 /* What messages call such a file.  */
 const char *tb_crash_name (enum tb_crash kind);
 
-/* Read PATH as a snapshot of a core of TYPE, without trace.  Where the file ends before a part
+/* Read PATH as a snapshot of a core of TYPE, without trace; and of Zephyr's other threads, if the
+   ELF file PROGRAM (NULL: there is none) says where they are.  Where the file ends before a part
    does, what there is of it counts, and a warning says so.  Of several dumps in a log the last
    one counts.  Anything but TB_OK: DIAG was told why; the snapshot is to be closed in any
    case.  */
 enum tb_status tb_crash_read (struct tb_snapshot *snapshot, const char *path,
-			      const char *type, struct tb_diag *diag);
+			      const char *type, const char *program,
+			      struct tb_diag *diag);
 
 #endif /* TB_SNAPSHOT_CRASH_DUMP_H */

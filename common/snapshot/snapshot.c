@@ -360,7 +360,7 @@ tb_snapshot_open (struct tb_snapshot *snapshot, const char *path,
 	= input == TB_INPUT_SYSFS
 	  ? tb_sysfs_read (snapshot, path, options->core_type, diag)
 	  : input == TB_INPUT_CRASH
-	  ? tb_crash_read (snapshot, path, options->core_type, diag)
+	  ? tb_crash_read (snapshot, path, options->core_type, options->kernel, diag)
 	  : tb_perf_read (snapshot, path, options->core_type, options->sysroot, diag);
       if (status != TB_OK)
 	tb_snapshot_close (snapshot);

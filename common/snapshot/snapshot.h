@@ -255,6 +255,9 @@ struct tb_snapshot_options
      which a core file does not take: what its trace units show.  */
   const char *core_type;
   bool is_m;
+  /* Of a crash dump: the ELF file that says where its kernel has its threads
+     (zephyr-threads.h); NULL: there is none.  */
+  const char *kernel;
   /* Of perf.data: where the files of the target are; NULL: not told.  */
   const char *sysroot;
 };

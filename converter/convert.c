@@ -6,6 +6,7 @@
 #include "config.h"
 #include "batch.h"
 #include "convert.h"
+#include "follow.h"
 #include "output.h"
 #include "recording/wrong-input.h"
 
@@ -163,6 +164,8 @@ job_text (struct job *job,
   const struct options *o = job->options;
   const char *path = o->output != NULL ? o->output : "-";
   char *made = NULL;
+  if (job->follow != NULL)
+    return follow_text (job, fill);
   enum tb_status status = TB_ERR_INPUT;
   if (o->output_base != NULL)
     {
@@ -345,18 +348,18 @@ check_elves (struct job *job, struct tb_session_options *session)
   return status;
 }
 
-/* Make what the options say of JOB's input.  */
-static enum tb_status
-make_output (struct job *job)
+enum tb_status
+convert_path (struct job *job)
 {
   const struct options *options = job->options;
-  progress_init (&job->progress, job->input, options->quiet);
+  progress_init (&job->progress, job->input, options->quiet || job->follow != NULL);
   if (tb_input_is_wrong (job->path, "--output-dir=OUT %s converts all of them",
 			 job->diag))
     return TB_ERR_INPUT;
   struct tb_index_choice index;
-  tb_index_choose (&index, options->shared.index, options->shared.index_file, job->path,
-		   NULL);
+  /* What grows has no index.  */
+  tb_index_choose (&index, job->follow != NULL ? TB_INDEX_OFF : options->shared.index,
+		   options->shared.index_file, job->path, NULL);
   struct tb_session_options session = options->shared.session;
   session.index = &index.options;
   session.jobs = options->shared.jobs;
@@ -391,14 +394,16 @@ convert_input (struct job *job)
   unsigned errors = job->diag->errors;
   enum tb_status status = TB_OK;
   job->path = job->input;
-  if (tb_spool_is_stream (job->input))
+  if (job->options->follow)
+    status = follow_input (job);
+  else if (tb_spool_is_stream (job->input))
     {
       status = tb_spool_open (&spool, job->input, diag);
       job->path = spool.path;
       job->diag = tb_spool_diag (&spool);
     }
-  if (status == TB_OK)
-    status = make_output (job);
+  if (status == TB_OK && !job->options->follow)
+    status = convert_path (job);
   job->diag = diag;
   tb_spool_close (&spool);
   /* Everything but want of memory has a message where it is found.  */

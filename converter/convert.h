@@ -27,6 +27,8 @@ struct outputs
 
 void outputs_fini (struct outputs *outputs);
 
+struct follow;
+
 /* What one input is being turned into.  */
 struct job
 {
@@ -38,6 +40,7 @@ struct job
   struct tb_diag *diag;
   struct progress progress;
   struct outputs *outputs;
+  struct follow *follow;	/* The input grows (follow.h); else NULL.  */
   void *elves;			/* What was made of the options' ELF files.  */
   bool trace_errors;		/* Bad packets or code that cannot have run.  */
   bool no_steps;		/* A page, or a summary, has nothing of what was
@@ -57,6 +60,9 @@ struct job
 
 /* Convert JOB's input.  */
 enum tb_status convert_input (struct job *job);
+
+/* The same of one whose PATH is set, as it is now.  */
+enum tb_status convert_path (struct job *job);
 
 /* Does the user want STREAM?  */
 bool job_wants (const struct job *job, const struct tb_session_stream *stream);

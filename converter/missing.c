@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "convert.h"
+#include "follow.h"
 
 #include <inttypes.h>
 
@@ -126,6 +127,8 @@ job_choose (struct job *job, const struct tb_session_stream *stream,
   choose.frames = UINT64_MAX;
   uint64_t steps = tb_recording_steps (recording);
   struct tb_choice choice = tb_choose_steps (steps, &choose);
+  if (job->follow != NULL)
+    return follow_choose (job, stream, steps, choice);
   if (steps == 0)
     return choice;
   job->chose = true;

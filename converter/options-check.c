@@ -82,6 +82,8 @@ static const struct tb_option_rule table[] = {
   { "shard", ANY, REFUSED, "output-dir" },
   { "force", ANY, REFUSED, "output-dir" },
   { "time-limit", ANY, ONCE, NULL },
+  { "follow", GROUP_FOLLOW, REFUSED, NULL },
+  { "idle-limit", ANY, REFUSED, "follow" },
   { "quiet", ANY, TOLD, NULL },
   { "verbose", ANY, TOLD, NULL },
   { "help", ANY, TOLD, NULL },
@@ -184,6 +186,21 @@ check_batch (const struct options *o)
 		    b->name);
 }
 
+/* What is told as it comes is one input, and has no end to count from.  */
+static void
+check_follow (const struct options *o)
+{
+  if (!o->follow)
+    return;
+  if (o->batch.directory != NULL)
+    usage_error ("--follow and --output-dir exclude each other");
+  if (o->ninputs > 1)
+    usage_error ("--follow is for one INPUT; found %d", o->ninputs);
+  if (o->choose.last != 0)
+    usage_error ("--follow and --last exclude each other: nobody knows what the last ones "
+		 "will be");
+}
+
 void
 options_check (const struct options *o)
 {
@@ -206,6 +223,7 @@ options_check (const struct options *o)
     usage_error ("--json tells of the trace file on standard output, where -o - puts "
 		 "the file itself");
   check_batch (o);
+  check_follow (o);
   if (o->ninputs == 0 && o->batch.nlists == 0)
     usage_error ("expected an INPUT: a snapshot directory or its snapshot.ini, an "
 		 "ELF core file, a folder with trace buffers of Linux, or a Tarmac log");

@@ -22,6 +22,7 @@
 #include "util/arguments.h"
 #include "util/like.h"
 #include "util/fnv.h"
+#include "util/limits.h"
 
 /* Options without a letter.  */
 enum
@@ -31,7 +32,7 @@ enum
   OPT_POSITIONS, OPT_STATS, OPT_COVERAGE, OPT_CHANGES, OPT_WHY, OPT_FIND,
   OPT_HISTORY, OPT_CSV, OPT_DEBUG, OPT_CHECK, OPT_STRICT, OPT_HELP, OPT_VERSION,
   OPT_OUTPUT_DIR, OPT_NAME, OPT_FROM_LIST, OPT_SHARD, OPT_FORCE, OPT_INDEX_BLOCK,
-  OPT_TRACE, OPT_TRACE_FILE
+  OPT_TRACE, OPT_TRACE_FILE, OPT_FOLLOW, OPT_IDLE_LIMIT
 };
 
 /* Does OPTION change what is made of an input?  Else it says how much is told, or
@@ -163,6 +164,8 @@ options_parse (struct options *o, int argc, char **argv)
     { "trace-file", required_argument, NULL, OPT_TRACE_FILE },
     { "index-block", required_argument, NULL, OPT_INDEX_BLOCK },
     { "strict", no_argument, NULL, OPT_STRICT },
+    { "follow", no_argument, NULL, OPT_FOLLOW },
+    { "idle-limit", required_argument, NULL, OPT_IDLE_LIMIT },
     { "output-dir", required_argument, NULL, OPT_OUTPUT_DIR },
     { "name", required_argument, NULL, OPT_NAME },
     { "from-list", required_argument, NULL, OPT_FROM_LIST },
@@ -240,6 +243,11 @@ options_parse (struct options *o, int argc, char **argv)
       case OPT_TRACE: parse_trace (o, optarg); break;
       case OPT_TRACE_FILE: parse_trace_file (o, optarg); break;
       case OPT_STRICT: o->strict = true; break;
+      case OPT_FOLLOW: o->follow = true; break;
+      case OPT_IDLE_LIMIT:
+	if (!tb_limit_parse_seconds (optarg, &o->idle) || o->idle == 0)
+	  usage_expected ("idle-limit", "a number of seconds", optarg);
+	break;
       case OPT_OUTPUT_DIR: o->batch.directory = optarg; break;
       case OPT_NAME: o->batch.name = optarg; break;
       case OPT_FROM_LIST:

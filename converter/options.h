@@ -43,6 +43,7 @@ enum group
   GROUP_CSV,
   GROUP_SESSIONS,		/* Buffers as captures of one unit.  */
   GROUP_POSITIONS,		/* Where in the buffer.  */
+  GROUP_FOLLOW,			/* It can be told while the input grows.  */
   GROUPS
 };
 
@@ -105,6 +106,8 @@ struct options
 				   sources.  */
   bool positions;		/* Elements with their bytes in the buffer.  */
   bool strict, quiet, verbose, json, csv;
+  bool follow;			/* The input grows: it is told as it does, ...  */
+  uint64_t idle;		/* ... until nothing came for so many seconds; 0: for ever.  */
   uint64_t index_block;		/* Bytes; 0: not told.  */
   struct tb_choose_options choose;
   struct tb_collect_options collect;

@@ -224,7 +224,7 @@ put_known (struct tb_buffer *line, const struct line_source *from,
 }
 
 static enum tb_status
-list_stream (struct job *job, const struct tb_session_stream *stream,
+list_stream (struct job *job, const struct tb_session_stream *stream, bool named,
 	     put_line *put, struct tb_outfile *out)
 {
   struct tb_recording *recording = job_recording (job, stream);
@@ -238,6 +238,8 @@ list_stream (struct job *job, const struct tb_session_stream *stream,
   struct tb_buffer line = { 0 };
   struct tb_choice choice = job_choose (job, stream, recording);
   uint64_t steps = choice.end;
+  if (named && (job->follow == NULL || choice.begin < choice.end))
+    fprintf (tb_outfile_stream (out), "# source %s\n", stream->source->name);
   for (uint64_t at = choice.begin; at < steps && status == TB_OK;)
     {
       struct tb_step some[STEPS];
@@ -288,10 +290,7 @@ list_steps (struct job *job, put_line *put, struct tb_outfile *out)
       const struct tb_session_stream *stream = &job->session.streams[i];
       if (!job_has_steps (job, stream))
 	continue;
-      if (wanted > 1)
-	fprintf (tb_outfile_stream (out), "# source %s\n",
-		 stream->source->name);
-      status = list_stream (job, stream, put, out);
+      status = list_stream (job, stream, wanted > 1, put, out);
     }
   return status;
 }

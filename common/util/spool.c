@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -121,11 +122,12 @@ forward (void *context, enum tb_severity severity, const char *message)
   free (shown);
 }
 
-enum tb_status
-tb_spool_open (struct tb_spool *spool, const char *path, struct tb_diag *diag)
+/* Open the input PATH and the file that it is kept in, as SPOOL->in and SPOOL->out.  */
+static enum tb_status
+begin (struct tb_spool *spool, const char *path, struct tb_diag *diag)
 {
   const char *folder = getenv ("TMPDIR"), *slash = strrchr (path, '/');
-  *spool = (struct tb_spool) { .shown = path, .outer = diag };
+  *spool = (struct tb_spool) { .shown = path, .outer = diag, .in = -1, .out = -1 };
   bool standard = is_standard (path);
   if (standard && isatty (STDIN_FILENO))
     {
@@ -141,31 +143,150 @@ tb_spool_open (struct tb_spool *spool, const char *path, struct tb_diag *diag)
       && asprintf (&spool->path, "%s/%s", made, standard ? "standard-input"
 		   : slash != NULL ? slash + 1 : path) < 0)
     spool->path = NULL;
-  int in = -1, out = -1;
   if (spool->path != NULL)
     {
       keep (spool->path, spool->folder);
-      out = open (spool->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-      in = standard ? STDIN_FILENO : open (path, O_RDONLY | O_CLOEXEC);
+      spool->out = open (spool->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+      spool->in = standard ? STDIN_FILENO : open (path, O_RDONLY | O_CLOEXEC);
     }
-  enum tb_status status = TB_ERR_IO;
-  if (made == NULL || spool->path == NULL || in < 0 || out < 0)
+  bool ok = made != NULL && spool->path != NULL && spool->in >= 0 && spool->out >= 0;
+  if (!ok)
     tb_error (diag, "%s: cannot read it and keep it in %s: %s", path,
 	      spool->folder != NULL ? spool->folder : "a file", strerror (errno));
-  else if (copy (spool, in, out, diag))
-    status = TB_OK;
-  if (!standard && in >= 0)
-    close (in);
-  if (out >= 0)
-    close (out);
   if (made == NULL)
     {
       free (spool->folder);
       spool->folder = NULL;
     }
+  return ok ? TB_OK : TB_ERR_IO;
+}
+
+static void
+close_both (struct tb_spool *spool)
+{
+  if (spool->in > STDIN_FILENO)
+    close (spool->in);
+  if (spool->out >= 0)
+    close (spool->out);
+  spool->in = spool->out = -1;
+}
+
+enum tb_status
+tb_spool_open (struct tb_spool *spool, const char *path, struct tb_diag *diag)
+{
+  enum tb_status status = begin (spool, path, diag);
+  if (status == TB_OK && !copy (spool, spool->in, spool->out, diag))
+    status = TB_ERR_IO;
+  close_both (spool);
   if (status != TB_OK)
     tb_spool_close (spool);
   return status;
+}
+
+enum tb_status
+tb_spool_begin (struct tb_spool *spool, const char *path, struct tb_diag *diag)
+{
+  enum tb_status status = begin (spool, path, diag);
+  struct stat st;
+  if (status == TB_OK && (fstat (spool->in, &st) != 0 || S_ISDIR (st.st_mode)))
+    {
+      tb_error (diag, "%s: expected a file or a pipe, which can grow", path);
+      status = TB_ERR_INPUT;
+    }
+  spool->grows = status == TB_OK;
+  if (status != TB_OK)
+    {
+      close_both (spool);
+      tb_spool_close (spool);
+    }
+  return status;
+}
+
+/* Put the whole lines of the SIZE bytes TEXT into the file, behind what was left of one; ALL: also
+   what has no end.  */
+static bool
+put_lines (struct tb_spool *spool, const uint8_t *text, size_t size, bool all)
+{
+  const uint8_t *end = size > 0 ? memrchr (text, '\n', size) : NULL;
+  size_t whole = end != NULL ? (size_t) (end - text) + 1 : 0;
+  bool ok = true;
+  if (whole > 0 || all)
+    {
+      ok = tb_write_all (spool->out, spool->rest.data, spool->rest.size)
+	   && tb_write_all (spool->out, text, whole);
+      tb_buffer_clear (&spool->rest);
+    }
+  tb_buffer_append (&spool->rest, text + whole, size - whole);
+  return ok && !spool->rest.failed;
+}
+
+/* Is the file of SPOOL, which has nothing more, still what its name leads to?  */
+static enum tb_spool_news
+look_again (const struct tb_spool *spool)
+{
+  struct stat open_one, named;
+  if (fstat (spool->in, &open_one) != 0 || !S_ISREG (open_one.st_mode))
+    return TB_SPOOL_QUIET;
+  if ((uint64_t) open_one.st_size < spool->taken)
+    return TB_SPOOL_SHRANK;
+  if (!is_standard (spool->shown)
+      && (stat (spool->shown, &named) != 0 || named.st_ino != open_one.st_ino
+	  || named.st_dev != open_one.st_dev))
+    return TB_SPOOL_REPLACED;
+  return TB_SPOOL_QUIET;
+}
+
+enum tb_spool_news
+tb_spool_more (struct tb_spool *spool, unsigned milliseconds, struct tb_diag *diag)
+{
+  enum { BLOCK = 1 << 16, BLOCKS = 256 };
+  static uint8_t block[BLOCK];
+  struct stat st;
+  struct pollfd ready = { .fd = spool->in, .events = POLLIN };
+  bool is_file = fstat (spool->in, &st) == 0 && S_ISREG (st.st_mode), ok = true;
+  uint64_t before = spool->taken;
+  /* Nobody waits for a whole file that is there already.  */
+  for (int i = 0; i < BLOCKS && ok; i++)
+    {
+      if (!is_file && poll (&ready, 1, i == 0 ? (int) milliseconds : 0) <= 0)
+	break;
+      ssize_t n = read (spool->in, block, BLOCK);
+      if (n < 0 && errno == EINTR)
+	break;
+      if (n < 0)
+	{
+	  tb_error (diag, "%s: cannot read: %s", spool->shown, strerror (errno));
+	  return TB_SPOOL_FAILED;
+	}
+      if (n == 0 && !is_file)
+	{
+	  ok = put_lines (spool, block, 0, true);
+	  if (ok)
+	    return TB_SPOOL_ENDED;
+	}
+      if (n == 0)
+	break;
+      ok = put_lines (spool, block, (size_t) n, false);
+      spool->taken += (uint64_t) n;
+    }
+  if (!ok)
+    {
+      tb_error (diag, "%s: cannot keep it as %s: %s", spool->shown, spool->path,
+		strerror (errno));
+      return TB_SPOOL_FAILED;
+    }
+  if (spool->taken > before)
+    return TB_SPOOL_GREW;
+  enum tb_spool_news news = look_again (spool);
+  if (is_file && news == TB_SPOOL_QUIET)
+    poll (NULL, 0, (int) milliseconds);
+  return news;
+}
+
+size_t
+tb_spool_rest (const struct tb_spool *spool)
+{
+  return spool->rest.size;
 }
 
 struct tb_diag *
@@ -182,6 +303,9 @@ tb_spool_close (struct tb_spool *spool)
     tb_spool_remove ();
   else if (spool->folder != NULL)
     rmdir (spool->folder);
+  if (spool->grows)
+    close_both (spool);
+  tb_buffer_fini (&spool->rest);
   free (spool->path);
   free (spool->folder);
   *spool = (struct tb_spool) { .path = NULL };

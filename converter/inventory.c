@@ -103,7 +103,9 @@ list_stream (const struct tb_session_stream *stream, FILE *out)
     fprintf (out, "%s cannot be decoded\n", or_dash (stream->source->type));
   else
     {
-      fprintf (out, "decoded as %s\n", stream->protocol->name);
+      fprintf (out, "decoded as %s%s\n", stream->protocol->name,
+	       stream->source->evidence != NULL
+	       ? ", with settings that were worked out from it (premise unit-settings)" : "");
       unit_text (stream, "    ", true, out);
     }
 }
@@ -235,6 +237,8 @@ list_json (const struct job *job, FILE *out)
       if (t->protocol != NULL)
 	{
 	  json_string (t->protocol->name, out);
+	  fprintf (out, ",\"settings_worked_out\":%s",
+		   t->source->evidence != NULL ? "true" : "false");
 	  unit_json (t, out);
 	}
       else

@@ -242,10 +242,12 @@ export (struct job *job, const struct tb_session_core *core,
   if (!output_claim (job, path))
     return TB_ERR_INPUT;
   struct tb_buffer notes = { 0 };
-  tb_buffer_printf (&notes, "%s%s%s%s%s%s", job->input, ": ",
+  bool worked_out = stream != NULL && stream->source->evidence != NULL;
+  tb_buffer_printf (&notes, "%s%s%s%s%s%s%s", job->input, ": ",
 		    core->device != NULL ? core->device->name : "-",
 		    stream != NULL ? ", trace of " : "",
 		    stream != NULL ? stream->source->name : "",
+		    worked_out ? " (its settings were worked out: premise unit-settings)" : "",
 		    *job->session.snapshot.description != 0 ? "; " : "");
   tb_buffer_printf (&notes, "%s", job->session.snapshot.description);
   tb_buffer_append (&notes, "", 1);

@@ -54,8 +54,8 @@ bool tb_device_other_spaces (const struct tb_device *device, enum tb_space space
 			     struct tb_buffer *text);
 
 /* Append what the fault registers of DEVICE, of SESSION, tell (arm/machine/fault-registers.h),
-   each on a line behind PREFIX; none where DEVICE is no core.  Threads that have the memory of another one
-   have its fault registers, which are not told twice.  */
+   each on a line behind PREFIX; none where DEVICE is no core.  Threads that have the memory of
+   another one have its fault registers, which are not told twice.  */
 void tb_device_faults (const struct tb_session *session, const struct tb_device *device,
 		       const char *prefix, struct tb_buffer *text);
 

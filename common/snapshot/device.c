@@ -314,10 +314,11 @@ static bool
 read_identity (struct tb_reader *reader, const struct tb_ini *ini,
 	       struct tb_device *device)
 {
-  enum { NAME, CLASS, TYPE, LOCATION, NFIELDS };
+  enum { NAME, CLASS, TYPE, LOCATION, SETTINGS, NFIELDS };
   struct tb_field fields[NFIELDS] = {
     [NAME] = { "name", NULL }, [CLASS] = { "class", NULL },
-    [TYPE] = { "type", NULL }, [LOCATION] = { "location", NULL }
+    [TYPE] = { "type", NULL }, [LOCATION] = { "location", NULL },
+    [SETTINGS] = { "settings", NULL }
   };
   const struct tb_ini_section *section = NULL;
   for (size_t i = 0; i < ini->nsections; i++)
@@ -347,7 +348,10 @@ read_identity (struct tb_reader *reader, const struct tb_ini *ini,
       return false;
     }
   device->class = class_of (device->class_name);
-  return true;
+  const char *settings = tb_field_text (reader, &fields[SETTINGS], false);
+  if (settings != NULL && strcmp (settings, TB_WORKED_OUT) == 0)
+    device->evidence = "as its file says";
+  return settings != NULL;
 }
 
 /* Whether another device has DEVICE's name, which is an error, or its

@@ -150,8 +150,11 @@ struct tb_device
   /* Its dumps were made by code that ran behind the moment that the registers are of, as in
      crash dumps of kernels: together they are no moment at which the core halted.  */
   bool late;
-  const char *evidence;		/* By what it was worked out; NULL: it was not.  */
+  /* By what it was worked out; NULL: it was not.  Then a snapshot that was written has the key
+     "settings" in its section [device], with the word TB_WORKED_OUT, which others ignore.  */
+  const char *evidence;
 };
+#define TB_WORKED_OUT "worked-out"
 
 /* A run of bytes of a trace buffer: one file.  */
 struct tb_span

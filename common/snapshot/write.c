@@ -288,6 +288,8 @@ write_device (struct writing *w, size_t number, struct tb_buffer *text,
 		    device->class_name, device->type);
   if (*device->location != '\0')
     tb_buffer_printf (text, "location=%s\n", device->location);
+  if (device->evidence != NULL)
+    tb_buffer_printf (text, "settings=" TB_WORKED_OUT "\n");
   add_regs (text, device);
   for (size_t i = 0; i < device->ndumps && status == TB_OK; i++)
     {

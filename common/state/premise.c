@@ -6,7 +6,8 @@
    Where each one is given up: CODE in evidence/stretches.c; HALT in state.c; READ_ONLY,
    LITERALS, NO_WRITER and DUMPED_RAM in memory/region.c; ONE_ADDRESS in memory/memory.c
    and stack.c; FRAMES_... in window/exceptions.c; UNSEEN in window/features.c and
-   features-a.c; ENDIAN and SCALAR in state.c and window/fp.c.  */
+   features-a.c; ENDIAN and SCALAR in state.c and window/fp.c; UNIT, without which nothing
+   that the trace says is relied on, by tb_state_doubts in state.c.  */
 
 #include "config.h"
 #include "state/premise.h"
@@ -61,6 +62,11 @@ static const struct tb_premise premises[] = {
   { "little-endian",
     "On A and R cores data are little-endian until a traced instruction changes that.",
     "a core that changed it before the trace and back before the halt" },
+  { "unit-settings",
+    "Where no file tells what sent the trace, or how that was set, it is what it decodes as with "
+    "least errors.",
+    "trace too short to show how its unit was set, of a unit that is not known, or without "
+    "the code that ran" },
   { "no-short-vectors",
     "The short vectors of VFPv2 and VFPv3 (FPSCR.Len) are not in use.",
     "hand-written code of that time" }

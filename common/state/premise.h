@@ -28,8 +28,9 @@ enum
   TB_PREMISE_FRAMES_ALIGNED = 1 << 8,	/* frames-aligned  */
   TB_PREMISE_UNSEEN = 1 << 9,		/* unseen-code  */
   TB_PREMISE_ENDIAN = 1 << 10,		/* little-endian  */
-  TB_PREMISE_SCALAR = 1 << 11,		/* no-short-vectors  */
-  TB_PREMISE_ALL = (1 << 12) - 1
+  TB_PREMISE_UNIT = 1 << 11,		/* unit-settings  */
+  TB_PREMISE_SCALAR = 1 << 12,		/* no-short-vectors  */
+  TB_PREMISE_ALL = (1 << 13) - 1
 };
 
 struct tb_premise

@@ -245,7 +245,9 @@ tb_state_make (struct tb_recording *recording,
   s->conditions_told = tb_recording_conditions_told (recording);
   if (tb_recording_facts (recording) != NULL)
     s->stated = tb_state_log_open (recording, options->volatiles);
-  s->teller = s->stated != NULL ? &tb_teller_log : &tb_teller_trace;
+  s->teller = s->stated != NULL ? &tb_teller_log
+	      : s->options.doubt & TB_PREMISE_UNIT && tb_state_worked_out (options)
+	      ? &tb_teller_doubted : &tb_teller_trace;
   s->base = base;
   s->steps = steps;
   tb_graph_init (&s->graph, s->profile->has_a64 ? 64 : 32);
@@ -275,6 +277,21 @@ tb_state_make (struct tb_recording *recording,
   return s;
 }
 
+bool
+tb_state_worked_out (const struct tb_state_options *options)
+{
+  return options->source != NULL && options->source->evidence != NULL;
+}
+
+unsigned
+tb_state_doubts (const struct tb_state_options *options)
+{
+  unsigned doubts = options->doubt;
+  if (doubts & TB_PREMISE_UNIT && tb_state_worked_out (options))
+    doubts |= TB_PREMISE_CODE | TB_PREMISE_HALT;
+  return doubts;
+}
+
 struct tb_state *
 tb_state_open_windows (struct tb_recording *recording,
 		       const struct tb_state_options *options,
@@ -294,7 +311,8 @@ tb_state_open_windows (struct tb_recording *recording,
 		  "what instructions load", big);
       own.assume &= ~(unsigned) TB_ASSUME_CONSTANTS;
     }
-  if (own.doubt & TB_PREMISE_HALT)
+  unsigned doubts = tb_state_doubts (&own);
+  if (doubts & TB_PREMISE_HALT)
     {
       own.halt = TB_PROOF_NONE;
       own.assume &= ~(unsigned) TB_ASSUME_HALT;
@@ -303,14 +321,16 @@ tb_state_open_windows (struct tb_recording *recording,
   if (own.core != NULL && own.core->late && own.halt == TB_PROOF_SOUGHT)
     own.halt = TB_PROOF_NONE;
   /* What functions do is told by code.  */
-  if (own.doubt & TB_PREMISE_CODE)
+  if (doubts & TB_PREMISE_CODE)
     own.assume &= TB_ASSUME_HALT;
+  if (doubts != own.doubt)
+    own.start = 0;
   if (own.halt == TB_PROOF_SOUGHT)
     own.halt = tb_halt_prove (recording, &own);
   options = &own;
   struct tb_state *s = tb_state_make (recording, options, total - steps,
 				      steps);
-  if (s != NULL && !(own.doubt & TB_PREMISE_HALT))
+  if (s != NULL && !(doubts & TB_PREMISE_HALT))
     tb_halt_say (s, diag);
   if (s != NULL && tb_state_work (s, s, &more, diag)
       && (steps == total ? tb_state_share_code (s, s, &more)

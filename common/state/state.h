@@ -131,7 +131,8 @@ struct tb_state_options
 				   one, those for explanations counted in; 0:
 				   TB_STATE_MEMORY.  */
   unsigned assume;		/* TB_ASSUME_...  */
-  unsigned doubt;		/* TB_PREMISE_... (premise.h) that are not relied on.  */
+  unsigned doubt;		/* TB_PREMISE_... (premise.h) that are not relied on; what
+				   else goes with them says tb_state_doubts.  */
   unsigned start;		/* TB_START_...  */
   const struct tb_initial *initial;	/* Borrowed.  */
   size_t ninitial;
@@ -156,6 +157,13 @@ struct tb_state_options
   bool makers;			/* Keep how values were made, which
 				   tb_reasons_add needs (reasons.h).  */
 };
+
+/* Were the settings of the trace unit of OPTIONS worked out from its trace?  */
+bool tb_state_worked_out (const struct tb_state_options *options);
+
+/* The premises that are not relied on with OPTIONS: those that it doubts, and if that is how the
+   trace unit was set, and nobody tells, all that the trace rests on.  */
+unsigned tb_state_doubts (const struct tb_state_options *options);
 
 /* A trace is worked out window by window, counted from the end, when a step of one
    is asked for: the last one at opening.  What is known where a window ends is

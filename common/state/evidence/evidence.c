@@ -356,7 +356,7 @@ tb_state_solve_sound (struct tb_state *s, struct tb_diag *diag)
 {
   uint64_t lost;
   if (s->all_trust.count != 0 && tb_trust_lost (&s->all_trust, &lost) != 0
-      && !(s->options.doubt & TB_PREMISE_CODE))
+      && !(tb_state_doubts (&s->options) & TB_PREMISE_CODE))
     tb_evidence_say_lost (&s->all_trust, diag,
 			  "The code in the snapshot is not what ran.");
   tb_state_find_start (s, diag);

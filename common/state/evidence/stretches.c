@@ -69,7 +69,7 @@ bool
 tb_state_find_trust (struct tb_state *s)
 {
   bool faults = tb_recording_stats (s->recording)->bad_image != 0;
-  bool doubted = s->options.doubt & TB_PREMISE_CODE;
+  bool doubted = tb_state_doubts (&s->options) & TB_PREMISE_CODE;
   if (!faults && !doubted && s->options.trust == NULL)
     return true;
   tb_trust_fini (&s->trust);

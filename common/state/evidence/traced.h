@@ -16,6 +16,9 @@
 /* The data trace tells, if anything does.  */
 extern const struct tb_teller tb_teller_trace;
 
+/* Of trace that is doubted: no data, and no exceptions either.  */
+extern const struct tb_teller tb_teller_doubted;
+
 void tb_traced_free (struct tb_state *state);
 
 #endif /* TB_STATE_EVIDENCE_TRACED_H */

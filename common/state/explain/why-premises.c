@@ -90,6 +90,11 @@ needed (struct trial *t, unsigned set)
   unsigned often = set & OFTEN;
   if (t->state->profile->is_m)
     often &= ~(unsigned) OFTEN_NOT_M;
+  /* What a file tells needs no premise.  */
+  if (!tb_state_worked_out (&t->state->options))
+    t->doubt |= set & TB_PREMISE_UNIT;
+  set &= ~t->doubt;
+  often |= set & TB_PREMISE_UNIT;
   shed (t, set & ~often, false);
   for (unsigned bit = 1; bit <= often; bit <<= 1)
     shed (t, often & bit, false);

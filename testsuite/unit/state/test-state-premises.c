@@ -143,6 +143,16 @@ make_store_a32 (void)
 		    0xe320f000);
 }
 
+/* Even what an exception does by itself.  */
+static struct tb_recording *
+make_worked_out (void)
+{
+  static const struct tb_device source = { .name = "etm", .evidence = "trace" };
+  struct tb_recording *f = make_frame_v6 ();
+  f->options.source = &source;
+  return f;
+}
+
 static struct tb_recording *
 make_vector (void)
 {
@@ -170,6 +180,7 @@ static const struct
   { "frames-aligned", make_frame_v7, 4, TB_SP, 0x20000060 },
   { "unseen-code", make_frame_fp, 4, TB_SP, 0x20000060 },
   { "little-endian", make_store_a32, 6, TB_R2, 5 },
+  { "unit-settings", make_worked_out, 4, TB_SP, 0x20000060 },
   { "no-short-vectors", make_vector, 3, TB_R1, 5 }
 };
 

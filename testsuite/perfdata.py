@@ -12,6 +12,8 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 	       then on the next CPU, and the bytes of a source become frames with its ID
   hwid         trace IDs are in records of their own
   zstd=N       the kernel's records are compressed, in the first or the second form
+  backwards    the kernel's records stand in the file from the last to the first
+  dir=N        FILE is a folder, in which they are in so many files, in turn, the trace in the last
   maps=PID:ADDRESS:PATH,...  further maps, of files in SYSROOT, or of 16 bytes of others
   threads-of=TID:PID,...     threads of processes
   forks=PARENT:CHILD,...     processes that are forked behind these
@@ -20,7 +22,7 @@ This file is part of tracebridge.  Licence: GPL-3.0-or-later.
   buildid=HEX  of all files: how=list, how=map say where it is told
   bpf=ADDRESS:HEX[:N]  the code of a BPF program, or of so many one behind the other
   count=N      so many maps more, of 16 bytes each, and as many processes as it says behind a ':'
-  damage=WHAT  cut, size, info, twice, pipe, zstd, bomb, hwid, bpf, ids, lost, nobody, hole:
+  damage=WHAT  cut, size, info, twice, pipe, zstd, bomb, hwid, bpf, ids, lost, nobody, hole, part:
 	       what is wrong with the file
 
 The layout is that of tools/perf/Documentation/perf.data-file-format.txt and
@@ -56,9 +58,22 @@ def record(kind, body, misc=0):
     return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
 
 
+TIMES = [1000]
+
+
 def sampled(kind, body, cpu=0, misc=0, pid=77):
     """A record of the kernel's, with what ends each of them: thread, time, CPU, event."""
-    return record(kind, body + struct.pack("<IIQIIQ", pid, pid, 1000, cpu, 0, EVENT), misc)
+    TIMES[0] += 1
+    return record(kind, body + struct.pack("<IIQIIQ", pid, pid, TIMES[0], cpu, 0, EVENT), misc)
+
+
+def records_of(data):
+    """The records of DATA, which have no trace behind them."""
+    at = 0
+    while at < len(data):
+        size = struct.unpack_from("<H", data, at + 6)[0]
+        yield data[at:at + size]
+        at += size
 
 
 def named(name):
@@ -99,8 +114,11 @@ def compressed(data, kind):
     packed = subprocess.run(["zstd", "-q", "-c"], input=data, stdout=subprocess.PIPE,
                             check=True).stdout
     text = b""
-    for at in range(0, len(packed), 100):
-        part = packed[at:at + 100]
+    parts = [packed[at:at + 100] for at in range(0, len(packed), 100)]
+    if len(parts) > 1 and len(parts[-1]) < 10:
+        # perf 6.1 refuses a record of which nothing comes out, as of the sum alone.
+        parts[-2:] = [parts[-2] + parts[-1]]
+    for part in parts:
         if kind == 2:
             part = struct.pack("<Q", len(part)) + part + b"\0" * (-len(part) % 8)
         text += record(COMPRESSED if kind == 1 else COMPRESSED2, part)
@@ -262,17 +280,31 @@ def main(source, out, sysroot, *words):
         at += len(run)
     if damage == "bomb":
         data += sampled(AUX, bytes(24)) * 400000
-    if "zstd" in options:
+    if "backwards" in options:
+        data = b"".join(reversed(list(records_of(data))))
+    parts = []
+    if "dir" in options:
+        count = int(options["dir"])
+        parts = [b"".join(list(records_of(data))[i::count]) for i in range(count)]
+        data = b""
+        if "zstd" in options:
+            parts = [compressed(part, int(options["zstd"])) for part in parts]
+    elif "zstd" in options:
         data = compressed(data, int(options["zstd"]))
         if damage == "zstd":
             data = data[:20] + b"\xff" * 16 + data[36:]
     data = head + data
     pieces = runs if times > 1 else thirds(trace)
+    more = b""
     if threads:
         for thread in range(int(options.get("threads", "1"))):
-            data += aux(thread, None, pieces, 77 + thread, damage == "hole")
+            more += aux(thread, None, pieces, 77 + thread, damage == "hole")
     else:
-        data += aux(0, 0, pieces, hole=damage == "hole")
+        more += aux(0, 0, pieces, hole=damage == "hole")
+    if parts:
+        parts[-1] += more
+    else:
+        data += more
     data += record(FINISHED, b"")
     features = {}
     if build_id and options.get("how") == "list":
@@ -306,6 +338,12 @@ def main(source, out, sysroot, *words):
         whole[at + 6:at + 8] = b"\1\0"
     elif damage == "pipe":
         whole[8] = 16
+    if parts:
+        os.makedirs(out)
+        for i, part in enumerate(parts):
+            with open(f"{out}/data.{i}", "wb") as file:
+                file.write(part[:-8] if damage == "part" else part)
+        out += "/data"
     with open(out, "wb") as file:
         file.write(whole)
 

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "snapshot/perf/data.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 
 #include "snapshot/perf/code.h"
 #include "snapshot/perf/kernel.h"
+#include "snapshot/perf/order.h"
 #include "snapshot/perf/trace.h"
 #include "snapshot/perf/unpack.h"
 #include "util/buffer.h"
@@ -60,6 +62,7 @@ struct perf
   struct tb_perf_files files;
   struct tb_perf_code code;
   struct tb_perf_kernel kernel;
+  struct tb_perf_order order;	/* What says whose code is where.  */
   struct hardware_id *ids;
   size_t nids, ids_capacity;
   uint64_t strange_ids;		/* Records of another version.  */
@@ -140,12 +143,77 @@ take_record (void *context, const struct tb_perf_record *record)
       break;
     case TB_PERF_MMAP:
     case TB_PERF_MMAP2:
-      tb_perf_kernel_take (&p->kernel, record);
-      tb_perf_code_take (&p->code, record);
+    case TB_PERF_COMM:
+    case TB_PERF_FORK:
+      if (!tb_perf_order_keep (&p->order, record))
+	tb_no_memory (&p->maker.reader);
       break;
     default:
       tb_perf_code_take (&p->code, record);
     }
+}
+
+/* The same of those that were kept.  */
+static void
+take_ordered (void *context, const struct tb_perf_record *record)
+{
+  struct perf *p = context;
+  if (record->type == TB_PERF_MMAP || record->type == TB_PERF_MMAP2)
+    tb_perf_kernel_take (&p->kernel, record);
+  tb_perf_code_take (&p->code, record);
+}
+
+/* "data.1" before "data.10".  */
+static int
+compare_names (const void *left, const void *right)
+{
+  return strverscmp (*(char *const *) left, *(char *const *) right);
+}
+
+/* Of a folder: is ENTRY a file of records?  */
+static bool
+is_part (const char *entry)
+{
+  return strncmp (entry, "data.", 5) == 0 && entry[5] != 0;
+}
+
+/* Read the files of records that the threads of perf wrote into FOLDER.  */
+static void
+read_parts (struct perf *p, const char *folder)
+{
+  struct tb_reader *reader = &p->maker.reader;
+  char **names = NULL;
+  size_t count = 0, capacity = 0;
+  struct dirent *entry;
+  DIR *dir = opendir (folder);
+  while (dir != NULL && reader->status == TB_OK && (entry = readdir (dir)) != NULL)
+    {
+      void *items = names;
+      bool room = tb_grow (&items, &capacity, count, 1, sizeof *names);
+      names = items;
+      if (!is_part (entry->d_name))
+	continue;
+      if (!room || asprintf (&names[count], "%s/%s", folder, entry->d_name) < 0)
+	tb_no_memory (reader);
+      else
+	count++;
+    }
+  if (dir != NULL)
+    closedir (dir);
+  if (count > 1)
+    qsort (names, count, sizeof *names, compare_names);
+  for (size_t i = 0; i < count; i++)
+    {
+      const struct tb_file *file = tb_maker_file (&p->maker, names[i]);
+      if (file != NULL && reader->status == TB_OK)
+	{
+	  tb_perf_reader_next (&p->reader, names[i], &file->map);
+	  tb_perf_read_records (&p->reader, 0, file->map.size);
+	  tb_perf_reader_next (&p->reader, p->path, &p->file->map);
+	}
+      free (names[i]);
+    }
+  free (names);
 }
 
 /* Read the list of build IDs: LENGTH bytes at byte AT.  */
@@ -306,6 +374,10 @@ read_file (struct perf *p, const char *folder)
 		       tb_number_64 (data + HEADER_ATTR_SIZE));
   read_features (p, at + length, BEFORE);
   tb_perf_read_records (&p->reader, at, length);
+  if (folder != NULL && reader->status == TB_OK)
+    read_parts (p, folder);
+  if (reader->status == TB_OK)
+    tb_perf_order_give (&p->order, take_ordered, p);
   if (reader->status == TB_OK && p->units.count == 0)
     {
       tb_error (p->diag, "%s: expected trace of CoreSight (a record AUXTRACE_INFO), found "
@@ -348,6 +420,7 @@ tb_perf_read (struct tb_snapshot *snapshot, const char *path, const char *type,
       read_file (&p, folder ? path : NULL);
     }
   free (p.ids);
+  tb_perf_order_fini (&p.order);
   tb_perf_reader_fini (&p.reader);
   tb_perf_trace_fini (&p.trace);
   tb_perf_code_fini (&p.code);

@@ -6,14 +6,15 @@
    Sources: Linux, tools/perf/Documentation/perf.data-file-format.txt and
    include/uapi/linux/perf_event.h for the header and the records; tools/perf/util/event.h
    and auxtrace.h for those that perf adds; tools/perf/util/cs-etm.h for the metadata of trace
-   units, versions 0 to 2, and include/linux/coresight-pmu.h for trace IDs that records tell.  */
+   units, versions 0 to 2, and include/linux/coresight-pmu.h for trace IDs that records tell;
+   tools/perf/Documentation/perf.data-directory-format.txt and util/data.c for folders.  */
 
 #ifndef TB_SNAPSHOT_PERF_DATA_H
 #define TB_SNAPSHOT_PERF_DATA_H
 
 #include "snapshot/snapshot.h"
 
-/* Is PATH one, or a folder of "perf record --kcore" with one?  */
+/* Is PATH one, or a folder of "perf record --kcore" or --threads with one?  */
 bool tb_perf_is_file (const char *path);
 
 /* Read PATH as a snapshot: a core for each CPU that has a trace unit, and for each thread

@@ -133,8 +133,12 @@ read_end (const struct tb_perf_reader *reader, struct tb_perf_record *record)
       record->tid = tb_number_32 (end + 4);
       end += 8;
     }
-  end += 8 * (size_t) __builtin_popcountll (sample & (SAMPLE_TIME | SAMPLE_ID
-						      | SAMPLE_STREAM_ID));
+  if (sample & SAMPLE_TIME)
+    {
+      record->time = tb_number_64 (end);
+      end += 8;
+    }
+  end += 8 * (size_t) __builtin_popcountll (sample & (SAMPLE_ID | SAMPLE_STREAM_ID));
   if (sample & SAMPLE_CPU)
     {
       record->has_cpu = true;
@@ -287,6 +291,16 @@ tb_perf_read_records (struct tb_perf_reader *reader, uint64_t at, uint64_t size)
 	  && reader->maker->reader.status == TB_OK)
 	unpack (reader, &record);
     }
+}
+
+void
+tb_perf_reader_next (struct tb_perf_reader *reader, const char *path,
+		     const struct tb_filemap *map)
+{
+  reader->path = path;
+  reader->map = map;
+  tb_perf_unpacker_free (reader->unpacker);
+  reader->unpacker = NULL;
 }
 
 void

@@ -40,6 +40,7 @@ struct tb_perf_record
   /* Who ran where, as the kernel says at the end of its records.  */
   bool has_tid, has_cpu;
   uint32_t pid, tid, cpu;
+  uint64_t time;		/* When; 0: not told, or before all.  */
 };
 
 /* One event's settings, as far as they say what ends its records.  */
@@ -75,6 +76,11 @@ void tb_perf_fail (const struct tb_perf_reader *reader, uint64_t at, const char 
 /* Read what ends the records from the attributes: SIZE bytes at byte AT, each of EACH.  */
 void tb_perf_read_events (struct tb_perf_reader *reader, uint64_t at, uint64_t size,
 			  uint64_t each);
+
+/* Go on with the file PATH, which has nothing but records, in MAP: what is compressed there is a
+   stream of its own.  */
+void tb_perf_reader_next (struct tb_perf_reader *reader, const char *path,
+			  const struct tb_filemap *map);
 
 /* Give all records of SIZE bytes at byte AT to TAKE.  Errors go to the maker.  */
 void tb_perf_read_records (struct tb_perf_reader *reader, uint64_t at, uint64_t size);

@@ -369,7 +369,9 @@ tb_said_what (struct tb_buffer *text, const struct tb_software *software,
       break;
     case TB_SAID_TEXT:
     case TB_SAID_DWT:
-      put_line (text, software->text.data + said->text, said->length);
+      /* Where all that was said is empty there is no text.  */
+      if (said->length != 0)
+	put_line (text, software->text.data + said->text, said->length);
       break;
     case TB_SAID_FLAG:
       tb_buffer_printf (text, "flag");

@@ -206,8 +206,10 @@ each_symbol (const struct tb_symbols *symbols,
 	  const char *name = dwfl_module_getsym_info (module, k, &symbol,
 						      &address, NULL, NULL,
 						      NULL);
+	  if (name == NULL)
+	    continue;
 	  unsigned type = GELF_ST_TYPE (symbol.st_info);
-	  if (name != NULL && name[0] != '\0' && name[0] != '$'
+	  if (name[0] != '\0' && name[0] != '$'
 	      && symbol.st_shndx != SHN_UNDEF
 	      && (type == STT_NOTYPE || type == STT_OBJECT
 		  || type == STT_FUNC))

@@ -133,6 +133,9 @@ list_functions (Dwfl_Module *module, size_t *count)
       const char *name = dwfl_module_getsym_info (module, i, &symbol, &address,
 						  &section, &elf, NULL);
       bool executable = false;
+      /* Of one that cannot be read nothing is set.  */
+      if (name == NULL)
+	continue;
       if (elf != NULL && symbol.st_shndx != SHN_UNDEF
 	  && symbol.st_shndx < SHN_LORESERVE)
 	{

@@ -402,8 +402,10 @@ tb_variables_symbol (struct tb_variables *v, const char *name, size_t length,
 	  const char *own = dwfl_module_getsym_info (module, j, &symbol,
 						     &address, NULL, NULL,
 						     NULL);
+	  if (own == NULL)
+	    continue;
 	  unsigned type = GELF_ST_TYPE (symbol.st_info);
-	  if (own == NULL || strncmp (own, name, length) != 0
+	  if (strncmp (own, name, length) != 0
 	      || own[length] != 0 || symbol.st_shndx == SHN_UNDEF
 	      || (type != STT_OBJECT && type != STT_FUNC
 		  && type != STT_NOTYPE))

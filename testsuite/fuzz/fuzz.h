@@ -37,7 +37,14 @@
 
 /* What must be.  */
 #define MUST(condition) \
-  do { if (!(condition)) __builtin_trap (); } while (0)
+  do { if (!(condition)) fuzz_broken (__FILE__, __LINE__, #condition); } while (0)
+
+static inline _Noreturn void
+fuzz_broken (const char *file, int line, const char *condition)
+{
+  fprintf (stderr, "%s:%d: not so: %s\n", file, line, condition);
+  __builtin_trap ();
+}
 
 /* The file of the process, which goes with it.  */
 static inline const char *

@@ -75,6 +75,15 @@ tb_value_stated (uint64_t bits, uint64_t mask)
 			     .origin = TB_STATED };
 }
 
+/* The PC that the trace says, in a register of the bits MASK.  An address that has more is
+   none of that core's, as a log may tell it, and says nothing.  */
+static inline struct tb_value
+tb_value_pc (uint64_t pc, uint64_t mask)
+{
+  return (pc & ~mask) == 0 ? tb_value_stated (pc, mask)
+			   : (struct tb_value) { .origin = TB_UNKNOWN };
+}
+
 /* Are all the bits MASK (not 0) of VALUE known, and how; TB_UNKNOWN: not all are.  */
 static inline enum tb_origin
 tb_value_origin (const struct tb_value *value, uint64_t mask)

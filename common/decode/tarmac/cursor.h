@@ -79,6 +79,15 @@ bad (struct tb_tarmac_line *line, enum tb_tarmac_problem problem,
   line->at = c->at;
 }
 
+/* Has LINE an instruction at an address that cores do not have where they run that set?  */
+static inline bool
+is_too_wide (const struct tb_tarmac_line *line)
+{
+  return line->address > UINT32_MAX
+	 && (line->isa == TB_ISA_A32 || line->isa == TB_ISA_T32
+	     || line->isa == TB_ISA_T32EE);
+}
+
 /* line.c: is WORD a unit of time?  */
 bool tb_tarmac_is_unit (struct tb_tarmac_word word);
 

@@ -15,7 +15,8 @@ tb_tarmac_problem_text (enum tb_tarmac_problem problem)
     "", "expected an address", "expected an opcode",
     "expected the name of a register", "expected a value",
     "expected the data that was transferred",
-    "expected the number of bytes transferred", "the value is too long"
+    "expected the number of bytes transferred", "the value is too long",
+    "expected an address of 32 bits"
   };
   return problem < TB_TARMAC_PROBLEMS ? texts[problem] : "";
 }

@@ -73,7 +73,7 @@ tb_tarmac_read_es (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c)
       tb_tarmac_read_exc (line, c);
       return;
     }
-  const char *p = c->at + 1, *start = p;
+  const char *p = c->at + 1, *start = p, *address = p;
   line->how = 'T';
   line->address = tb_tarmac_hex (&p);
   if (p == start || *p != ':')
@@ -104,6 +104,12 @@ tb_tarmac_read_es (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c)
       return;
     }
   take_state (line, *word.text, digits);
+  if (is_too_wide (line))
+    {
+      c->at = address;
+      bad (line, TB_TARMAC_WIDE_ADDRESS, c);
+      return;
+    }
   pass (c, word);
   word = peek (c);
   if (word.length > 1 && word.text[word.length - 1] == ':')

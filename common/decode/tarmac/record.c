@@ -192,9 +192,13 @@ address_in_brackets (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c,
 void
 tb_tarmac_read_step (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c)
 {
+  struct tb_tarmac_cursor address = *c;
   bool known = true, found = address_in_brackets (line, c, &known);
   if (!found)
-    parse_tag (line, c);
+    {
+      parse_tag (line, c);
+      address = *c;
+    }
   if (found ? !known : !parse_address (line, c))
     {
       bad (line, TB_TARMAC_NO_ADDRESS, c);
@@ -230,6 +234,8 @@ tb_tarmac_read_step (struct tb_tarmac_line *line, struct tb_tarmac_cursor *c)
   line->text = (struct tb_tarmac_word) { c->at, (uint32_t) (c->end - c->at) };
   if (line->how == 'A')
     line->isa = TB_ISA_A32;
+  if (is_too_wide (line))
+    bad (line, TB_TARMAC_WIDE_ADDRESS, &address);
 }
 
 /* The value at C, of at most MOST digits where it is in groups, into LINE.  False:

@@ -20,20 +20,20 @@ get_pc (struct tb_state *s, uint64_t step, struct tb_value *value,
 {
   const struct tb_recording_info *info = tb_recording_info (s->recording);
   struct tb_step one;
+  uint64_t pc;
   if (step >= s->base && step - s->base < s->steps)
-    value->bits = s->templates[s->info[step - s->base] & TB_INFO_TEMPLATE].pc;
+    pc = s->templates[s->info[step - s->base] & TB_INFO_TEMPLATE].pc;
   else if (step < info->steps)
     {
       if (tb_recording_read (s->recording, step, &one, 1) != 1)
 	return;
-      value->bits = one.pc;
+      pc = one.pc;
     }
   else if (info->end_known)
-    value->bits = info->end_pc;
+    pc = info->end_pc;
   else
     return;
-  value->mask = mask;
-  value->origin = TB_STATED;
+  *value = tb_value_pc (pc, mask);
 }
 
 /* What is always so of xPSR, before STEP (it is in the window).  */

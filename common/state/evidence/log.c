@@ -236,11 +236,8 @@ tb_state_log_registers (struct tb_state_log *l, uint64_t step,
 	= tb_facts_step (f, step < f->steps ? step : f->steps - 1);
       struct tb_value *pc = &values[pc_of (l)];
       if (step < f->steps || f->end_known)
-	*pc = (struct tb_value) {
-	  .bits = step < f->steps ? code->pc : f->end_pc,
-	  .mask = l->regs[0].bits == 64 ? UINT64_MAX : UINT32_MAX,
-	  .origin = TB_STATED
-	};
+	*pc = tb_value_pc (step < f->steps ? code->pc : f->end_pc,
+			   l->regs[0].bits == 64 ? UINT64_MAX : UINT32_MAX);
     }
   for (size_t i = 0; i < l->nregs; i++)
     if (l->where[mode][i] != NULL && i != pc_of (l))

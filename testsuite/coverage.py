@@ -11,9 +11,9 @@ with --enable-coverage), runs the tests there, and prints a table: for each fold
 and branches, how many of them ran, and the share.  The rows at the end are those that
 something is asked of: lines of common/ (92 %), branches of packet decoders and parsers (88 %).
 
-Branches that only want of memory takes are counted apart: what is asked is whether a result
-is NULL that malloc gave, and testsuite/faults lets each of these fail in turn, which gcov sees
-nothing of.  They are left out of the shares.
+Branches that only want of memory takes, and that no test took, are counted apart (the last
+column, and left out of the shares): testsuite/faults lets each allocation fail in turn.  Behind
+the last row stands the share with them.
 
 Options:
   --tests=WHICH   unit (the unit tests, which is the default), all (DejaGnu's too; an hour),
@@ -178,7 +178,10 @@ def show_missing(top, path, file, memory):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__, add_help=True)
+    if '--help' in sys.argv:
+        print(__doc__)
+        return
+    parser = argparse.ArgumentParser(add_help=False)
     parser.add_argument('--tests', choices=['unit', 'all', 'none'], default='unit')
     parser.add_argument('--files', action='append', default=[])
     parser.add_argument('--missing', action='append', default=[])
@@ -213,7 +216,8 @@ def main():
     for name in sorted(rows):
         print(rows[name].row(name))
     print(common.row('common/'))
-    print(readers.row('decoders and parsers'))
+    print(readers.row('decoders and parsers')
+          + f'  ({100 * readers.taken / max(1, readers.branches + readers.memory):.1f} % of all)')
     if options.least and (common.line_share() < LINES_WANTED
                           or readers.branch_share() < BRANCHES_WANTED):
         sys.exit(1)

@@ -487,6 +487,9 @@ test_not_modelled (void)
     0xe8910000,			/* ldm r1, {}  */
     0xe00f0291,			/* mul pc, r1, r2  */
     0xe0000f11,			/* and r0, r0, r1, lsl pc  */
+    0xe00f0211,			/* and r0, pc, r1, lsl r2  */
+    0xe000f211,			/* and pc, r0, r1, lsl r2  */
+    0xe000021f,			/* and r0, r0, pc, lsl r2  */
     0xe1c110d0,			/* ldrd r1, [r1]  */
     0xe12fff3f,			/* blx pc  */
     0xe1f10000,			/* mvns with Rn  */

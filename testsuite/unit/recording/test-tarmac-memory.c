@@ -54,6 +54,33 @@ test_memory (void)
   close_log (&log);
 }
 
+/* Memory that was read, and that nobody wrote, was so from the start to the end, wherever it
+   lies among other memory; what only the bus had is not taken for its neighbour.  */
+static void
+test_read_only (void)
+{
+  struct log log;
+  if (!open_log (&log,
+		 "1 ns IT (1) 00000100 bf00 T16 NOP\n"
+		 "1 ns MNW4___D 20001000 00000011\n"
+		 "1 ns BNW4___S 20001800 00000044\n"
+		 "2 ns IT (2) 00000102 bf00 T16 NOP\n"
+		 "2 ns MNR4___D 20002000 55667788\n"
+		 "3 ns IT (3) 00000104 bf00 T16 NOP\n"
+		 "3 ns MNW4___D 20003000 00000033\n"
+		 "3 ns MNR4___D 20004000 99aabbcc\n"
+		 "4 ns IT (4) 00000106 bf00 T16 NOP\n"))
+    return;
+  for (unsigned step = 0; step <= 4; step++)
+    {
+      expect (&log, step, "m:20002000=88776655 m:20004000=ccbbaa99 m:20002008=????????");
+      expect (&log, step, "m:20001800=????????");
+    }
+  expect (&log, 1, "m:20001000=11000000 m:20003000=????????");
+  expect (&log, 3, "m:20001000=11000000 m:20003000=33000000");
+  close_log (&log);
+}
+
 /* The bus: what contradicts it is not known behind it, what it repeats stays, and
    what it says is no memory of the core's.  */
 static void
@@ -253,7 +280,7 @@ int
 main (void)
 {
   static void (*const tests[]) (void) = {
-    test_memory, test_bus, test_hindsight, test_store_at_load, test_order,
+    test_memory, test_read_only, test_bus, test_hindsight, test_store_at_load, test_order,
     test_letters
   };
   return log_tests (tests, sizeof tests / sizeof tests[0]);

@@ -3,7 +3,8 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   The input: a byte that chooses the unit, 64 bytes of code, the trace.  */
+   The input: a byte that chooses the unit (the low two bits) and its settings, 64 bytes of
+   code, the trace.  */
 
 #include "config.h"
 #include "fuzz.h"
@@ -26,7 +27,11 @@ FUZZ_TARGET (etmv4)
 {
   if (size < 1 + CODE_SIZE)
     return 0;
-  struct run_unit unit = units[data[0] % (sizeof units / sizeof units[0])];
+  /* TRCCONFIGR: BB, CCI, CID, VMID, TS, RS.  */
+  static const uint32_t settings[] = { 0x8, 0x10, 0x40, 0x80, 0x800, 0x1000 };
+  struct run_unit unit = units[data[0] & 3];
+  for (unsigned i = 0; i < 6; i++)
+    unit.configr ^= data[0] >> (2 + i) & 1 ? settings[i] : 0;
   struct run run;
   unit.code = (struct run_code) { data + 1, CODE_SIZE, 0x1000 };
   MUST (run_init (&run, &unit, data + 1 + CODE_SIZE, size - 1 - CODE_SIZE));

@@ -3,7 +3,8 @@
    Copyright (C) 2026 The tracebridge authors.
    This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-   The input: a byte that chooses the unit, 64 bytes of code, the trace.  */
+   The input: a byte that chooses the unit (the low three bits) and its settings, 64 bytes of
+   code, the trace.  */
 
 #include "config.h"
 #include "fuzz.h"
@@ -27,7 +28,12 @@ FUZZ_TARGET (v7)
 {
   if (size < 1 + CODE_SIZE)
     return 0;
-  struct v7_unit unit = units[data[0] % (sizeof units / sizeof units[0])];
+  /* ETMCR: data addresses and values, cycle-accurate, context IDs, timestamps, return
+     stack.  */
+  static const uint32_t settings[] = { 0xc, 0x1000, 0xc000, 0x10000000, 0x20000000 };
+  struct v7_unit unit = units[(data[0] & 7) % (sizeof units / sizeof units[0])];
+  for (unsigned i = 0; i < 5; i++)
+    unit.cr ^= data[0] >> (3 + i) & 1 ? settings[i] : 0;
   struct run run;
   unit.code = (struct run_code) { data + 1, CODE_SIZE, 0x1000 };
   MUST (v7_run_init (&run, &unit, data + 1 + CODE_SIZE, size - 1 - CODE_SIZE));

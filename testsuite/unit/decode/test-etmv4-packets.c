@@ -79,6 +79,8 @@ static const struct row
   { { 0x03, 0x05, 0xff, 0xff, 0x7f }, 5, PLAIN,
     { .type = TB_ETMV4_TIMESTAMP, .value = 5, .bits = 7, .has_cycles = true,
       .cycles = 0xfff } },
+  /* A count has no fourth byte.  */
+  { { 0x03, 0x05, 0xff, 0xff, 0xff }, 5, PLAIN, { .type = TB_ETMV4_BAD } },
   { { 0x04 }, 1, PLAIN, { .type = TB_ETMV4_TRACE_ON } },
   /* Function return: only Armv8-M.  */
   { { 0x05 }, 1, PLAIN, { .type = TB_ETMV4_BAD } },

@@ -186,17 +186,18 @@ bit_band (enum tb_arch arch, unsigned number, bool known)
 }
 
 /* Nor is it known where a pointer leads, if the code has the alias among its
-   constants: what it stores need not be what it leaves.  */
+   constants, a word further if FAR: what it stores need not be what it leaves.  */
 static void
-bit_band_pointer (uint32_t constant, bool known)
+bit_band_pointer (uint32_t constant, bool far, bool known)
 {
+  uint32_t first = far ? 0 : constant, second = far ? constant : 0;
   struct tb_recording *f = BEGIN (0x6008,	/* str r0,[r1]  */
 				  0x6013,	/* str r3,[r2]  */
 				  0x2200,	/* movs r2,#0  */
 				  0x2000,	/* movs r0,#0  */
-				  0x4c00,	/* ldr r4,[pc]  */
-				  0xbf00, (uint16_t) constant,
-				  (uint16_t) (constant >> 16));
+				  0x4c00 + far,	/* ldr r4,[pc,#0 or #4]  */
+				  0xbf00, (uint16_t) first, (uint16_t) (first >> 16),
+				  (uint16_t) second, (uint16_t) (second >> 16));
   f->profile.arch = TB_ARCH_V7M;
   ram[0] = 0xcaff;
   fake_reg (f, "R1", FAKE_RAM);
@@ -360,8 +361,10 @@ main (void)
   bit_band (TB_ARCH_V7M, 0, false);
   bit_band (TB_ARCH_V7M, 1, true);
   bit_band (TB_ARCH_V6M, 0, true);
-  bit_band_pointer (0x22000000, false);
-  bit_band_pointer (0x20000000, true);
+  bit_band_pointer (0x22000000, false, false);
+  bit_band_pointer (0x20000000, false, true);
+  bit_band_pointer (0x22000000, true, false);
+  bit_band_pointer (0x20000000, true, true);
   suspect_store (false);
   suspect_store (true);
   test_suspect_byte ();

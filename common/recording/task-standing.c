@@ -43,6 +43,25 @@ stand_unseen (const struct tb_task_slice *all, const struct tb_task_slice *now,
       s->unsure = slice->step;
 }
 
+/* It has run in S->slice before slice NOW.  */
+static void
+stand_waiting (const struct tb_task_slice *now, struct tb_task_standing *s)
+{
+  s->state = TB_TASK_WAITS;
+  s->since = s->slice->suspended;
+  s->address = s->slice->address;
+  for (const struct tb_task_slice *slice = s->slice; slice < now; slice++)
+    if (is_before_gap (slice))
+      {
+	s->state = TB_TASK_LOST;
+	s->since = slice[1].step;
+	return;
+      }
+  for (const struct tb_task_slice *slice = s->slice + 1; slice <= now; slice++)
+    if (may_be_in (slice, s->address) && s->unsure == UINT64_MAX)
+      s->unsure = slice->step;
+}
+
 void
 tb_task_stand (const struct tb_tasks *tasks, unsigned number, uint64_t step,
 	       struct tb_task_standing *s)
@@ -72,20 +91,8 @@ tb_task_stand (const struct tb_tasks *tasks, unsigned number, uint64_t step,
       s->state = TB_TASK_RUNS;
       s->since = now->step;
     }
-  else if (s->slice->suspended == UINT64_MAX)
-    {
-      s->state = TB_TASK_LOST;
-      s->since = s->slice[1].step;
-    }
   else
-    {
-      s->state = TB_TASK_WAITS;
-      s->since = s->slice->suspended;
-      s->address = s->slice->address;
-      for (slice = s->slice + 1; slice <= now && s->unsure == UINT64_MAX; slice++)
-	if (may_be_in (slice, s->address))
-	  s->unsure = slice->step;
-    }
+    stand_waiting (now, s);
 }
 
 void

@@ -44,6 +44,13 @@ tb_symbols_function_at (const struct tb_symbols *s, uint64_t address)
 	 ? &s->functions[(address - 0x100) / 0x40] : NULL;
 }
 
+char *
+tb_symbols_demangle (const char *name)
+{
+  (void) name;
+  return NULL;
+}
+
 /* The recording is one window.  */
 static struct tb_window window;
 
@@ -283,6 +290,9 @@ check_open_exceptions (void)
   tb_open_exceptions_free (all);
 }
 
+/* What else is to be checked of the tasks of a scenario; NULL: nothing.  */
+static void (*check_tasks) (const struct tb_tasks *tasks);
+
 /* Compare, and drop the scenario.  RETURNS: the steps that return; NULL: not
    compared.  */
 static inline void
@@ -304,6 +314,9 @@ end (const char *returns, bool named)
   CHECK (tasks != NULL);
   user.tasks = tasks;
   CHECK (tb_levels_walk (fake, named ? &symbols : NULL, &user));
+  if (check_tasks != NULL)
+    check_tasks (tasks);
+  check_tasks = NULL;
   tb_tasks_free (tasks);
   for (uint64_t i = 0; i < fake->info.steps; i++)
     if (!CHECK (expected[i] == NULL || strcmp (d.stacks[i], expected[i]) == 0))

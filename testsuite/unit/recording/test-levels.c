@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "level-scenario.h"
+#include "recording/task-standing.h"
 
 static void
 test_calls (void)
@@ -293,6 +294,48 @@ second_waits (void)
   pend (0x142, "T2;i;f;[14];j");
 }
 
+/* Check how task NUMBER of TASKS stands before STEP.  */
+static struct tb_task_standing
+stands (const struct tb_tasks *tasks, unsigned number, uint64_t step,
+	enum tb_task_state state, uint64_t unsure)
+{
+  struct tb_task_standing s;
+  tb_task_stand (tasks, number, step, &s);
+  CHECK_INT (s.state, state);
+  CHECK_INT (s.unsure, unsure);
+  return s;
+}
+
+/* Both waited at 0x142 when one of them went on at step 8.  As that is said to be the one
+   that ran before, it is one slice.  */
+static void
+check_either (const struct tb_tasks *tasks)
+{
+  struct tb_task_standing s = stands (tasks, 1, 3, TB_TASK_RUNS, UINT64_MAX);
+  CHECK_INT (tb_tasks_count (tasks), 3);
+  for (unsigned number = 1; number <= 2; number++)
+    for (uint64_t step = 8; step <= 11; step++)
+      {
+	tb_task_stand (tasks, number, step, &s);
+	CHECK_INT (s.unsure, 4);
+      }
+  s = stands (tasks, 3, 11, TB_TASK_RUNS, UINT64_MAX);
+  CHECK_INT (s.since, 11);
+}
+
+/* A gap is before step 5.  */
+static void
+check_gap (const struct tb_tasks *tasks)
+{
+  CHECK (stands (tasks, 3, 4, TB_TASK_UNSEEN, UINT64_MAX).beyond);
+  CHECK (stands (tasks, 4, 4, TB_TASK_UNSEEN, UINT64_MAX).beyond);
+  CHECK (!stands (tasks, 2, 2, TB_TASK_UNSEEN, UINT64_MAX).beyond);
+  CHECK (!stands (tasks, 4, 6, TB_TASK_UNSEEN, UINT64_MAX).beyond);
+  CHECK_INT (stands (tasks, 1, 8, TB_TASK_LOST, UINT64_MAX).since, 5);
+  CHECK_INT (stands (tasks, 2, 8, TB_TASK_LOST, UINT64_MAX).since, 5);
+  CHECK_INT (stands (tasks, 3, 8, TB_TASK_WAITS, UINT64_MAX).address, 0x208);
+}
+
 static void
 test_tasks (void)
 {
@@ -331,6 +374,15 @@ test_tasks (void)
   step (0x104, 0, "T1;main");
   end (NULL, true);
 
+  kernel ("nothing is sure of those that may have gone on");
+  first_waits ();
+  second_waits ();
+  step (0x142, 0, NULL);
+  pend (0x144, NULL);
+  step (0x180, 0, NULL);
+  check_tasks = check_either;
+  end (NULL, true);
+
   kernel ("an interrupt that goes back is no switch");
   step (0x100, TAKEN, "main");
   step (0x140, 0, "main;f");
@@ -350,6 +402,7 @@ test_tasks (void)
   step (0x206, 0, "T3;i");
   pend (0x208, "T3;i;[14];j");
   step (0x142, 0, "T4;f");
+  check_tasks = check_gap;
   end (NULL, true);
 }
 

@@ -77,7 +77,8 @@ struct client
   struct thread *threads;	/* NULL: there is one.  */
   size_t nthreads, thread;	/* How many; which.  */
   unsigned task;		/* The task of that core that it looks at; 0: the core.  */
-  struct thread_id user;	/* What GDB's user looks at.  */
+  struct thread_id user;	/* What GDB looks at: it steps back that one.  */
+  struct thread_id chosen;	/* What its user does: GDB looks at others to list them.  */
   struct thread_id resumed;	/* What is to be resumed; core SIZE_MAX: any.  */
   bool follows_core;		/* Steps follow the core, and its thread is what stops.  */
   bool chose_core;		/* The same of stops, as the user looks at a core.  */

@@ -82,14 +82,14 @@ look_at_task (const struct monitor_call *call, struct search *s)
   struct tb_task_standing standing;
   struct tb_buffer text = { 0 };
   bool known = true;
-  if (c->frame >= 0 || c->user.task == 0)
+  if (c->frame >= 0 || c->chosen.task == 0)
     return true;
-  tasks_stand (c, c->user.task, &standing);
+  tasks_stand (c, c->chosen.task, &standing);
   if (standing.state == TB_TASK_RUNS)
     return true;
-  tasks_put_name (c, c->user, &text);
+  tasks_put_name (c, c->chosen, &text);
   tb_buffer_printf (&text, ": ");
-  tasks_put_standing (c, c->user, &text);
+  tasks_put_standing (c, c->chosen, &text);
   monitor_print (call, "%.*s\n", (int) text.size, (const char *) text.data);
   s->interrupted_task = true;
   if (standing.unsure != UINT64_MAX || standing.state == TB_TASK_LOST || standing.beyond)

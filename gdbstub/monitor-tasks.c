@@ -83,7 +83,7 @@ follow (const struct monitor_call *call)
 		 "core's thread.\n"
 		 : "task: steps go on where the same task does, and stops are of the task that "
 		 "runs.\n");
-  if (c->follows_core && c->user.task != 0)
+  if (c->follows_core && c->chosen.task != 0)
     monitor_print (call, "Look at the thread of %s (\"info threads\") to go on from here.\n",
 		   c->target->name);
   return true;

@@ -136,13 +136,13 @@ command (struct client *c, const struct packet_args *args)
     }
   line[length] = 0;
   client_tell_made_up (c);
-  /* The user's thread may be another one than that of GDB's last Hg, as GDB asks for what
-     it knows only once; behind the command that Hg counts again.  */
+  /* The user's thread may be another one than that of GDB's last Hg: GDB lists others, and asks
+     for what it knows only once.  Behind the command that Hg counts again.  */
   const struct thread_id looked = { c->thread, c->task };
   bool executes = c->frame < 0;
   /* What is told is the core's, also where the user looks at one of its tasks.  */
   if (executes)
-    threads_look (c, (struct thread_id) { c->user.core, 0 });
+    threads_look (c, (struct thread_id) { c->chosen.core, 0 });
   struct monitor_call call = { .client = c };
   char *rest = line, *word;
   while (call.count < MONITOR_WORDS && (word = next_word (&rest)) != NULL)

@@ -107,7 +107,7 @@ continue_by_action (struct client *c, const struct packet_args *args)
 {
   struct action own, rest;
   struct packet_args range;
-  struct thread_id id = c->user;
+  struct thread_id id = c->chosen;
   find_actions (c, args, &own, &id, &rest);
   bool alone = rest.text == NULL;
   const struct action *action = own.text != NULL ? &own : &rest;

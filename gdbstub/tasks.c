@@ -54,7 +54,7 @@ tasks_listed (struct client *c, struct thread_id id)
   struct tb_task_standing standing;
   if (id.task == 0)
     return runner (c, id.core) == 0 || c->follows_core
-	   || (c->user.core == id.core && c->user.task == 0);
+	   || (c->chosen.core == id.core && c->chosen.task == 0);
   tb_task_stand (shown (c, id.core), id.task, threads_position (c, id.core), &standing);
   return standing.state != TB_TASK_LOST && !standing.beyond
 	 && (standing.slice != NULL || standing.next != NULL);
@@ -66,7 +66,7 @@ tasks_stop (struct client *c)
   /* A step of the core's thread is that of no other.  */
   bool core = c->follows_core || c->chose_core || (c->steps && c->stepped == 0);
   c->task = core ? 0 : runner (c, c->thread);
-  c->user = (struct thread_id) { c->thread, c->task };
+  c->user = c->chosen = (struct thread_id) { c->thread, c->task };
   c->steps = false;
   c->stop_told = true;
 }
@@ -83,7 +83,7 @@ void
 tasks_forget (struct client *c)
 {
   tasks_leave (c);
-  c->user.task = 0;
+  c->user.task = c->chosen.task = 0;
   c->resumed = (struct thread_id) { SIZE_MAX, 0 };
 }
 

@@ -223,7 +223,7 @@ thread_alive (struct client *c, const struct packet_args *args)
   if (!c->ended && threads_parse (c, args->text, args->length, &id)
       && tasks_listed (c, id))
     {
-      c->user = id;
+      c->user = c->chosen = id;
       c->chose_core = id.task == 0 && tasks_count (c, id.core) != 0;
       reply_ok (c);
     }

@@ -101,7 +101,7 @@ def test_threads(stub, log):
     client.ask('Z2,3000,4')
     reply = client.ask('vCont;c')
     stopped = step(client, 0)
-    client.ask('Hg2')
+    client.ask('T2')
     client.monitor('goto end')
     client.monitor('goto 0')
     moved = step(client, 0)
@@ -161,7 +161,7 @@ def test_times(stub, snapshot):
     wrong, known = [], 0
     for thread in range(1, 4):
         for bound in 'start', 'end':
-            client.ask('Hg%d' % thread)
+            client.ask('T%d' % thread)
             client.monitor('goto ' + bound)
             for place in re.findall(r'<thread[^>]*>([^<]*)</thread>',
                                     client.ask('qXfer:threads:read::0,fff')):

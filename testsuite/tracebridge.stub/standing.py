@@ -137,7 +137,7 @@ def calls_of_each(client, kernel, folder, steps, task_of, choose):
             continue
         number, task = choose.choice(waiting)
         client.monitor('goto %d' % step)
-        client.ask('Hg%x' % number)
+        client.ask('T%x' % number)
         text = client.monitor('backtrace')
         names = re.findall(r'^#\d+ +(.*?) (?:since|runs) ', text, re.MULTILINE)
         right = functions.at(kernel.waiting(image, task)['pc'])

@@ -168,7 +168,7 @@ class Target:
         return found
 
     def go(self, core, position):
-        self.client.ask('Hg%x' % (core + 1))
+        self.client.ask('T%x' % (core + 1))
         self.client.monitor('goto %d' % position)
 
     def run(self, request):

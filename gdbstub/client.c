@@ -123,8 +123,7 @@ client_moment (struct client *c)
 bool
 client_looks_at_waiting (struct client *c)
 {
-  const struct tb_moment *moment = client_moment (c);
-  return moment != NULL && moment == &c->view;
+  return c->task != 0 && client_moment (c) == &c->view;
 }
 
 enum unknown_policy

@@ -147,8 +147,13 @@ threads_parse (struct client *c, const char *text, size_t length,
   struct packet_args args;
   if (!packet_parse ("x", text, length, &args) || args.number[0] == 0)
     return false;
-  uint64_t number = args.number[0] - 1, task = number / THREADS_CORES_MOST;
-  size_t core = (size_t) (number % THREADS_CORES_MOST);
+  uint64_t number = args.number[0] - 1, task = 0;
+  size_t core = (size_t) number;
+  if (c->nthreads <= THREADS_CORES_MOST)
+    {
+      task = number / THREADS_CORES_MOST;
+      core = (size_t) (number % THREADS_CORES_MOST);
+    }
   if (core >= c->nthreads || (task != 0 && task > tasks_count (c, core)))
     return false;
   *id = (struct thread_id) { core, (unsigned) task };

@@ -24,7 +24,8 @@ enum trait
   TRAIT_FOLDER = 8,		/* It is a folder, not a file.  */
   TRAIT_DUMPS = 16,		/* It does not read the trace.  */
   TRAIT_MAKERS = 32,		/* It tells why values are not known.  */
-  TRAIT_RUN = 64		/* It tells of what ran one after the other.  */
+  TRAIT_RUN = 64,		/* It tells of what ran one after the other.  */
+  TRAIT_HISTORIES = 128		/* It draws those of --history.  */
 };
 
 /* A row of formats.def.  */

@@ -9,9 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "frame/history.h"
+#include "histories.h"
 #include "json.h"
-#include "names.h"
 
 /* A recording, and what of it is told.  */
 struct told
@@ -171,9 +170,10 @@ put_json (const struct told *t, const struct tb_history_change *change,
 }
 
 static bool
-take (void *context, const struct tb_history_change *change)
+take (void *context, const struct tb_history_change *change, const struct tb_type *type)
 {
   struct told *t = context;
+  t->type = type;
   const struct options *o = t->job->options;
   struct step_place p = find_place (t, change->step);
   struct tb_buffer values = { 0 };
@@ -194,8 +194,9 @@ take (void *context, const struct tb_history_change *change)
 
 /* What was missed: in CSV there is no place for it.  False: no memory.  */
 static bool
-tell_missed (const struct told *t, const struct tb_history_missed *missed)
+tell_missed (void *context, const struct tb_history_missed *missed)
 {
+  const struct told *t = context;
   struct tb_buffer text = { 0 };
   if (t->job->options->json)
     fprintf (t->out, "],\"unknown_stores\":%" PRIu64 ",\"unknown_steps\":%" PRIu64
@@ -216,50 +217,77 @@ tell_missed (const struct told *t, const struct tb_history_missed *missed)
   return ok;
 }
 
-/* Tell the history of one expression.  */
-static enum tb_status
-tell_one (struct told *t, const struct tb_expression_scope *scope,
-	  const struct tb_history_source *source, const struct tb_choice *choice)
+/* The history of an expression begins.  */
+static bool
+tell_expression (void *context, const char *expression)
 {
-  struct job *job = t->job;
+  struct told *t = context;
+  const char *source = t->named->stream->source->name;
+  if (t->job->options->json)
+    {
+      fprintf (t->out, "%s{\"source\":", t->job->told_any ? "," : "");
+      json_string (source, t->out);
+      fputs (",\"expression\":", t->out);
+      json_string (expression, t->out);
+      fputs (",\"changes\":[", t->out);
+    }
+  else if (!t->job->options->csv)
+    fprintf (t->out, "%s: %s\n", source, expression);
+  t->job->told_any = true;
+  t->expression = expression;
+  t->changes = 0;
+  return true;
+}
+
+/* What TELLER is told of one expression, and where; with its type.  */
+struct telling
+{
+  const struct history_teller *teller;
+  const struct tb_type *type;
+};
+
+static bool
+pass_on (void *context, const struct tb_history_change *change)
+{
+  const struct telling *t = context;
+  return t->teller->take (t->teller->context, change, t->type);
+}
+
+/* Tell the history of EXPRESSION.  */
+static enum tb_status
+tell_one (struct job *job, const char *expression, const struct tb_expression_scope *scope,
+	  const struct tb_history_source *source, const struct tb_choice *choice,
+	  const struct history_teller *teller)
+{
   struct tb_history_expression e;
   struct tb_expression_error error;
   struct tb_history_missed missed;
-  if (!tb_history_compile (&e, t->expression, scope, &error))
+  if (!tb_history_compile (&e, expression, scope, &error))
     {
       tb_error (job->diag, "%s: --history: %s: at character %zu: %s", job->input,
-		t->expression, error.offset + 1, error.text);
+		expression, error.offset + 1, error.text);
       return TB_ERR_INPUT;
     }
-  t->type = e.type;
-  t->changes = 0;
-  if (job->options->json)
-    {
-      fputs ("{\"source\":", t->out);
-      json_string (t->named->stream->source->name, t->out);
-      fputs (",\"expression\":", t->out);
-      json_string (t->expression, t->out);
-      fputs (",\"changes\":[", t->out);
-    }
-  else if (!job->options->csv)
-    fprintf (t->out, "%s: %s\n", t->named->stream->source->name, t->expression);
-  enum tb_search result = tb_history_walk (source, &e, choice->begin, choice->end, take,
-					   t, &missed);
-  bool told = tell_missed (t, &missed);
+  struct telling telling = { teller, e.type };
+  bool told = teller->begin (teller->context, expression);
+  enum tb_search result = tb_history_walk (source, &e, choice->begin, choice->end, pass_on,
+					   &telling, &missed);
+  told = told && teller->end (teller->context, &missed);
   tb_history_expression_fini (&e);
   /* Closing the file says what is wrong with it.  */
-  return result == TB_SEARCH_NONE && told ? TB_OK : ferror (t->out) ? TB_ERR_IO : TB_ERR_MEMORY;
+  return result == TB_SEARCH_NONE && told ? TB_OK
+	 : ferror (teller->out) ? TB_ERR_IO : TB_ERR_MEMORY;
 }
 
 /* With what is worked out of NAMED.  */
 static enum tb_status
-tell_all (struct told *t, const struct tb_tdesc *tdesc, struct tb_state *state,
-	  const struct tb_choice *choice)
+tell_each (struct job *job, const struct named_recording *named, const struct tb_tdesc *tdesc,
+	   struct tb_state *state, const struct tb_choice *choice,
+	   const struct history_teller *teller)
 {
-  struct job *job = t->job;
-  struct tb_recording *r = t->named->recording;
+  struct tb_recording *r = named->recording;
   struct tb_variables *variables
-    = tb_variables_new (t->named->symbols, tb_recording_profile (r)->has_a64 ? 8 : 4);
+    = tb_variables_new (named->symbols, tb_recording_profile (r)->has_a64 ? 8 : 4);
   struct tb_moments *moments = tb_moments_new (state, r, tdesc);
   struct tb_accesses *accesses = tb_accesses_new (state, r, choice->begin);
   enum tb_status status = TB_ERR_MEMORY;
@@ -275,12 +303,7 @@ tell_all (struct told *t, const struct tb_tdesc *tdesc, struct tb_state *state,
       };
       status = TB_OK;
       for (size_t i = 0; i < job->options->nhistories && status == TB_OK; i++)
-	{
-	  t->expression = job->options->histories[i];
-	  if (job->options->json && i > 0)
-	    fputc (',', t->out);
-	  status = tell_one (t, &scope, &source, choice);
-	}
+	status = tell_one (job, job->options->histories[i], &scope, &source, choice, teller);
     }
   tb_accesses_free (accesses);
   tb_moments_free (moments);
@@ -288,24 +311,31 @@ tell_all (struct told *t, const struct tb_tdesc *tdesc, struct tb_state *state,
   return status;
 }
 
-static enum tb_status
-tell (struct job *job, const struct named_recording *named, FILE *out)
+enum tb_status
+tell_histories (struct job *job, const struct named_recording *named,
+		const struct tb_choice *choice, const struct history_teller *teller)
 {
   const struct tb_session_stream *stream = named->stream;
-  struct told t = { .job = job, .named = named, .out = out };
   const struct tb_tdesc *tdesc = tb_session_tdesc (&job->session, stream->core, job->diag);
   if (tdesc == NULL)
     return TB_ERR_INPUT;
   struct tb_state *state = job_state (job, stream->core, stream, named->recording);
   if (state == NULL)
     return TB_ERR_MEMORY;
-  struct tb_choice choice = job_choose (job, stream, named->recording);
-  if (job->options->json && job->told_any)
-    fputc (',', out);
-  job->told_any = true;
-  enum tb_status status = tell_all (&t, tdesc, state, &choice);
+  enum tb_status status = tell_each (job, named, tdesc, state, choice, teller);
   enum tb_status closed = job_close_state (job, state);
   return status != TB_OK ? status : closed;
+}
+
+static enum tb_status
+tell (struct job *job, const struct named_recording *named, FILE *out)
+{
+  struct told t = { .job = job, .named = named, .out = out };
+  const struct history_teller teller = {
+    .begin = tell_expression, .take = take, .end = tell_missed, .context = &t, .out = out
+  };
+  struct tb_choice choice = job_choose (job, named->stream, named->recording);
+  return tell_histories (job, named, &choice, &teller);
 }
 
 enum tb_status

@@ -90,13 +90,25 @@ static const struct tb_option_rule table[] = {
   { "version", ANY, TOLD, NULL }
 };
 
+/* The groups of options that what is asked for takes.  Histories that are drawn are of the
+   whole recording.  */
+static unsigned
+groups_of (const struct options *o)
+{
+  unsigned groups = o->format->takes;
+  if (o->nhistories > 0 && (o->format->traits & TRAIT_HISTORIES) != 0)
+    groups |= format_of_option ("history")->takes
+	      & ~(1u << GROUP_RANGE | 1u << GROUP_JSON | 1u << GROUP_CSV);
+  return groups;
+}
+
 /* tb_option_rules, of struct options.  */
 static bool
 is_idle (const void *context, const struct tb_option_rule *r, char *text, size_t size)
 {
   const struct options *o = context;
   const struct format *format = o->format, *row;
-  if (r->group == ANY || format->takes >> r->group & 1
+  if (r->group == ANY || groups_of (o) >> r->group & 1
       || ((r->flags & IN_BATCHES) != 0 && o->batch.directory != NULL))
     return false;
   size_t used = (size_t) snprintf (text, size, "--%s has no effect on %s%s; it goes "

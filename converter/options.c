@@ -52,10 +52,16 @@ shapes_output (int option)
     }
 }
 
-/* FORMAT is asked for: of several words of --format the last one counts.  */
+/* FORMAT is asked for: of several words of --format the last one counts.  Histories go
+   with formats that draw them.  */
 static void
 ask (struct options *o, const struct format *format)
 {
+  const struct format *history = format_of_option ("history");
+  if (o->format != NULL && format == history && (o->format->traits & TRAIT_HISTORIES) != 0)
+    return;
+  if (o->format == history && (format->traits & TRAIT_HISTORIES) != 0)
+    o->format = NULL;
   if (o->format == NULL || (o->format->value == NULL && format->value == NULL))
     o->format = format;
   else if (o->format != format)

@@ -10,7 +10,11 @@
    fast it counts; so that several cores stand beside each other.  Between two
    timestamps steps then take the same time each.  Else it is the number of the step,
    shown as microseconds, because few traces state a time for each call.  Where a
-   timestamp is stated, it is among the arguments of what begins there.  */
+   timestamp is stated, it is among the arguments of what begins there.
+
+   Each --history is two counters of its process: EXPRESSION has the values that are known;
+   "EXPRESSION: known" is 2 while the value is certain, 1 while it is assumed or perhaps
+   another, 0 while it is not known and the first one still shows the last that was.  */
 
 #include "config.h"
 #include "convert.h"
@@ -19,8 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "histories.h"
 #include "json.h"
-#include "names.h"
 #include "recording/event-walk.h"
 #include "recording/level-names.h"
 #include "recording/stamps.h"
@@ -184,6 +188,108 @@ put_gaps (const struct perfetto_timeline *t)
   return !walk.failed;
 }
 
+/* A history that is drawn.  */
+struct perfetto_history
+{
+  const struct perfetto_timeline *timeline;
+  const char *expression;
+  int known;			/* What its second counter shows; -1: nothing yet.  */
+};
+
+/* Write the begin of a counter's event, up to its value.  */
+static void
+put_counter (const struct perfetto_history *h, const char *what, uint64_t step)
+{
+  const struct perfetto_timeline *t = h->timeline;
+  struct tb_buffer name = { 0 };
+  tb_buffer_printf (&name, "%s%s", h->expression, what);
+  tb_buffer_append (&name, "", 1);
+  fputs (",\n{\"name\":", t->out);
+  json_string (name.failed ? h->expression : (const char *) name.data, t->out);
+  fputs (",\"cat\":\"history\",\"ph\":\"C\",", t->out);
+  put_time (t, step);
+  fprintf (t->out, ",\"pid\":%u,\"args\":{\"value\":", t->process);
+  tb_buffer_fini (&name);
+}
+
+static bool
+begin_history (void *context, const char *expression)
+{
+  struct perfetto_history *h = context;
+  h->expression = expression;
+  h->known = -1;
+  return true;
+}
+
+static bool
+draw_change (void *context, const struct tb_history_change *change, const struct tb_type *type)
+{
+  struct perfetto_history *h = context;
+  FILE *out = h->timeline->out;
+  const char *tier = tb_history_tier (change, type);
+  int known = strcmp (tier, "certain") == 0 ? 2 : strcmp (tier, "unknown") == 0 ? 0 : 1;
+  /* What a step changes holds before the next one.  */
+  uint64_t step = change->step + !change->is_first;
+  struct tb_buffer text = { 0 };
+  struct tb_type decimal = *type;
+  if (type->kind == TB_TYPE_POINTER || type->kind == TB_TYPE_REFERENCE)
+    decimal.kind = TB_TYPE_INTEGER;
+  tb_history_put_value (&text, &change->after, &decimal);
+  if (!text.failed && text.data[0] != '?')
+    {
+      put_counter (h, "", step);
+      fprintf (out, "%.*s}}", (int) text.size, (const char *) text.data);
+    }
+  else
+    known = 0;
+  if (known != h->known)
+    {
+      put_counter (h, ": known", step);
+      fprintf (out, "%d}}", known);
+    }
+  h->known = known;
+  bool ok = !text.failed && !ferror (out);
+  tb_buffer_fini (&text);
+  return ok;
+}
+
+/* What may have changed it without being told stands as an event at the begin.  */
+static bool
+end_history (void *context, const struct tb_history_missed *missed)
+{
+  const struct perfetto_history *h = context;
+  const struct perfetto_timeline *t = h->timeline;
+  struct tb_buffer text = { 0 };
+  tb_history_put_missed (&text, "", missed);
+  if (text.size != 0)
+    {
+      tb_buffer_append (&text, "", 1);
+      fputs (",\n{\"name\":", t->out);
+      json_string (h->expression, t->out);
+      fputs (",\"cat\":\"history\",\"ph\":\"i\",\"s\":\"p\",", t->out);
+      put_time (t, 0);
+      fprintf (t->out, ",\"pid\":%u,\"tid\":%u,\"args\":{\"missed\":", t->process, CORE);
+      json_string (text.failed ? "" : (const char *) text.data, t->out);
+      fputs ("}}", t->out);
+    }
+  bool ok = !text.failed;
+  tb_buffer_fini (&text);
+  return ok;
+}
+
+static enum tb_status
+put_histories (const struct perfetto_timeline *t, struct job *job)
+{
+  struct perfetto_history h = { .timeline = t };
+  const struct history_teller teller = {
+    .begin = begin_history, .take = draw_change, .end = end_history, .context = &h,
+    .out = t->out
+  };
+  const struct tb_choice whole = { .end = tb_recording_steps (t->named->recording) };
+  return job->options->nhistories == 0 ? TB_OK
+	 : tell_histories (job, t->named, &whole, &teller);
+}
+
 static enum tb_status
 put_timeline (struct job *job, const struct named_recording *named, FILE *out)
 {
@@ -204,8 +310,9 @@ put_timeline (struct job *job, const struct named_recording *named, FILE *out)
 	    && put_threads (&t)
 	    && tb_levels_walk (named->recording, named->symbols, &user)
 	    && put_gaps (&t) && put_software (&t, job);
+  enum tb_status status = ok ? put_histories (&t, job) : TB_ERR_MEMORY;
   tb_stamps_fini (&t.stamps);
-  return ok ? TB_OK : TB_ERR_MEMORY;
+  return status;
 }
 
 /* Has each recording that is wanted times, which count as fast as the snapshot

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "snapshot/perf/shared.h"
 #include "snapshot/tiles.h"
 #include "util/buffer.h"
 #include "util/fnv.h"
@@ -242,11 +243,13 @@ collect (const struct tb_perf_code *code, size_t number, struct collected *to)
   return true;
 }
 
-/* Put into TO, which is empty, what of FROM's files is where.  TILES, and REGIONS and LIST, which
+/* Put into TO, which is empty, what of FROM's files is where, and UNKNOWN: also where what is
+   in no file is.  TILES, and REGIONS and LIST, which
    have room for each map, are to work with.  */
 static bool
-leave_topmost (struct collected *to, const struct collected *from, struct tb_tiles *tiles,
-	       struct tb_region *regions, const struct tb_region **list)
+leave_topmost (struct collected *to, const struct collected *from, bool unknown,
+	       struct tb_tiles *tiles, struct tb_region *regions,
+	       const struct tb_region **list)
 {
   for (size_t i = 0; i < from->count; i++)
     {
@@ -265,8 +268,8 @@ leave_topmost (struct collected *to, const struct collected *from, struct tb_til
       const struct tb_tile *tile = &tiles->items[i];
       struct tb_perf_map map = from->maps[tile->region - regions];
       uint64_t skipped = tile->first - map.address;
-      uint64_t there = map.file != NULL ? map.file->map.size : 0;
-      there -= map.offset < there ? map.offset : there;
+      uint64_t there = map.file != NULL ? map.file->map.size : unknown ? UINT64_MAX : 0;
+      there -= map.file == NULL ? 0 : map.offset < there ? map.offset : there;
       if (skipped >= there)
 	continue;
       map.address += skipped;
@@ -280,16 +283,16 @@ leave_topmost (struct collected *to, const struct collected *from, struct tb_til
 }
 
 /* Leave of C what is there in the end, in the order of the addresses: of maps that overlap
-   the later one counts.  False: no memory.  */
+   the later one counts.  UNKNOWN: also what is in no file.  False: no memory.  */
 static bool
-tidy (struct collected *c)
+tidy (struct collected *c, bool unknown)
 {
   struct collected left = { 0 };
   struct tb_tiles tiles = { 0 };
   struct tb_region *regions = calloc (c->count + 1, sizeof *regions);
   const struct tb_region **list = calloc (c->count + 1, sizeof *list);
   bool good = regions != NULL && list != NULL
-	      && leave_topmost (&left, c, &tiles, regions, list);
+	      && leave_topmost (&left, c, unknown, &tiles, regions, list);
   tb_tiles_fini (&tiles);
   free (regions);
   free (list);
@@ -345,7 +348,7 @@ give_space (struct tb_perf_code *code, size_t number, const struct collected *c,
   for (unsigned i = given->none + 1; i < given->next; i++)
     if (given->items[i].hash == hash)
       {
-	if (!collect (code, given->items[i].process, other) || !tidy (other))
+	if (!collect (code, given->items[i].process, other) || !tidy (other, false))
 	  return false;
 	if (other->count != c->count
 	    || memcmp (other->maps, c->maps, c->count * sizeof *c->maps) != 0)
@@ -411,25 +414,49 @@ name_threads (struct tb_perf_code *code, enum tb_perf_naming naming, enum tb_spa
     }
 }
 
-/* Let all have all that any process has.  */
+/* Add to SHARED what process NUMBER had in the end, and what it had before it executed the
+   program that it had then.  MAPS is to work with.  */
 static bool
-share_all (const struct tb_perf_code *code, const struct tb_perf_units *units,
+share (const struct tb_perf_code *code, size_t number, struct collected *maps,
+       struct tb_perf_shared *shared)
+{
+  const struct tb_perf_process *p = &code->processes[number];
+  if (!collect (code, number, maps) || !tidy (maps, true)
+      || !tb_perf_shared_add (shared, maps->maps, maps->count))
+    return false;
+  void *items = maps->maps;
+  if (!tb_grow (&items, &maps->capacity, 0, p->first, sizeof *maps->maps))
+    return false;
+  maps->maps = items;
+  for (maps->count = 0; maps->count < p->first; maps->count++)
+    maps->maps[maps->count] = p->maps[p->first - 1 - maps->count];
+  return tidy (maps, true) && tb_perf_shared_add (shared, maps->maps, maps->count);
+}
+
+/* Let all have what no two processes have at one address.  */
+static bool
+share_all (struct tb_perf_code *code, const struct tb_perf_units *units,
 	   struct tb_maker *maker)
 {
-  struct collected all = { 0 };
+  struct collected maps = { 0 };
+  struct tb_perf_shared shared = { 0 };
   bool good = true;
-  for (size_t i = code->nprocesses; i > 0 && good; i--)
+  for (size_t i = 0; i < code->nprocesses && good; i++)
     {
-      const struct tb_perf_process *p = &code->processes[i - 1];
-      void *items = all.maps;
-      good = tb_grow (&items, &all.capacity, all.count, p->nmaps, sizeof *all.maps);
-      all.maps = items;
-      for (size_t k = p->nmaps; k > 0 && good; k--)
-	all.maps[all.count++] = p->maps[k - 1];
+      struct tb_perf_process *p = &code->processes[i];
+      if (shared.count <= MOST_COLLECTED)
+	good = share (code, i, &maps, &shared);
+      else if (!p->refused)
+	{
+	  p->refused = true;
+	  code->refused++;
+	}
     }
-  good = good && tidy (&all);
+  good = good && tb_perf_shared_settle (&shared, &code->disputed, &code->first_disputed);
+  const struct collected all = { .maps = shared.maps, .count = shared.count };
   dump (&all, TB_SPACE_ANY, units, maker);
-  free (all.maps);
+  free (maps.maps);
+  free (shared.maps);
   return good;
 }
 
@@ -457,7 +484,7 @@ tb_perf_code_make (struct tb_perf_code *code, const struct tb_perf_units *units,
 	p->refused = left == 0 || all.count > left;
 	left -= all.count < left ? all.count : left;
 	if (good && !p->refused)
-	  good = tidy (&all) && give_space (code, i, &all, &other, &given, units, maker);
+	  good = tidy (&all, false) && give_space (code, i, &all, &other, &given, units, maker);
 	code->refused += p->refused;
       }
   free (all.maps);
@@ -475,12 +502,15 @@ tb_perf_code_make (struct tb_perf_code *code, const struct tb_perf_units *units,
 enum tb_space
 tb_perf_code_space (void *from, uint32_t tid)
 {
-  const struct tb_perf_code *code = from;
+  struct tb_perf_code *code = from;
   size_t low, next;
-  enum tb_space space;
+  enum tb_space space = TB_SPACE_ANY;
   TB_LOWER_BOUND (low, code->nthreads, code->threads[low].tid < tid);
-  return low < code->nthreads && code->threads[low].tid == tid
-	 && space_of (code, low, &next, &space) ? space : TB_SPACE_ANY;
+  if (tid == TB_PERF_ANY_THREAD || low == code->nthreads || code->threads[low].tid != tid
+      || !space_of (code, low, &next, &space))
+    space = TB_SPACE_ANY;
+  code->shared |= space == TB_SPACE_ANY;
+  return space;
 }
 
 void

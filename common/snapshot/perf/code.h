@@ -8,7 +8,8 @@
    another program.  Where maps of one process share addresses, the later one counts, whether
    its file is there or not.  A thread's number that was several processes' names none.  Each
    process with code is a context; processes with the same code share one, and the kernel
-   is what all share.  Where the trace units name no contexts, all have all code.  */
+   is what all share.  Where the trace units name no contexts, all have the code at addresses where no
+   two processes have different code.  */
 
 #ifndef TB_SNAPSHOT_PERF_CODE_H
 #define TB_SNAPSHOT_PERF_CODE_H
@@ -52,6 +53,9 @@ struct tb_perf_code
   size_t nslots;
   size_t anonymous;		/* Maps of code that is in no file.  */
   size_t refused;		/* Processes with code, beyond those that can be told apart. */
+  uint64_t disputed, first_disputed;	/* Bytes where processes have different code, which
+				   trace without contexts cannot tell apart.  */
+  bool shared;			/* There is trace of which it is not known whose code ran.  */
   bool no_memory;
 };
 
@@ -62,7 +66,9 @@ void tb_perf_code_take (struct tb_perf_code *code, const struct tb_perf_record *
 void tb_perf_code_make (struct tb_perf_code *code, const struct tb_perf_units *units,
 			struct tb_maker *maker);
 
-/* The space of the code of thread TID, after tb_perf_code_make; ANY: it is not known.  */
+/* The space of the code of thread TID, after tb_perf_code_make; ANY: it is not known, or that
+   of TB_PERF_ANY_THREAD.  */
+#define TB_PERF_ANY_THREAD UINT32_MAX
 enum tb_space tb_perf_code_space (void *code, uint32_t tid);
 
 void tb_perf_code_fini (struct tb_perf_code *code);

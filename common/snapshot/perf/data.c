@@ -307,6 +307,11 @@ say_rest (struct perf *p)
   if (p->code.anonymous > 0)
     tb_note (p->diag, "%s: %zu maps are of code that is in no file", p->path,
 	     p->code.anonymous);
+  if (p->code.disputed > 0 && p->code.shared)
+    tb_warning (p->diag, "%s: the trace names no contexts, and processes have different code at "
+		"%" PRIu64 " addresses (the first is %#" PRIx64 "): what is there is not known; "
+		"\"perf record -e cs_etm/contextid/u\" tells the processes apart", p->path,
+		p->code.disputed, p->code.first_disputed);
   if (p->code.refused > 0)
     tb_warning (p->diag, "%s: expected at most %d processes with code of their own, found %zu "
 		"more, whose code is not read", p->path, TB_SPACE_LIMIT - TB_SPACE_CONTEXTS - 2,

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "snapshot/perf/code.h"
 #include "util/buffer.h"
 #include "util/number.h"
 #include "util/search.h"
@@ -286,7 +287,7 @@ tb_perf_trace_make (struct tb_perf_trace *trace, struct tb_perf_units *units,
 	    next++;
 	  if (wide == (piece->cpu != TB_PERF_NO_CPU))
 	    make_buffer (&making, piece, next - i,
-			 wide ? TB_SPACE_ANY : space (context, piece->tid));
+			 space (context, wide ? TB_PERF_ANY_THREAD : piece->tid));
 	}
     }
   /* Where several CPUs have one sink, perf finds its trace in the buffer of one of them.  */

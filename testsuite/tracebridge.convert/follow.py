@@ -161,6 +161,21 @@ last = subprocess.run([converter, '-q', '--format=summary', '-o', '-', log], cap
                       text=True, check=True).stdout.splitlines()
 report('sums', len(sums) > 1 and sums[-1] == last[0], (sums, last))
 
+# Two cores in one log: steps of each, under its name.
+if b' cpu0 ' in data:
+    both = b''.join(line + line.replace(b' cpu0 ', b' cpu1 ')
+                    for line in data.splitlines(keepends=True))
+    run = Followed('--idle-limit=1')
+    for at in range(0, len(both), len(both) // 3):
+        run.add(both[at:at + len(both) // 3])
+        run.until(lambda text: text.count('# source') > 2 * (at > 0))
+    status, text, messages = run.end(None)
+    for core in ('cpu0', 'cpu1'):
+        parts = [part.partition('\n') for part in text.split('# source ')]
+        own = ''.join(lines for name, _, lines in parts if name.endswith(core))
+        compare('two cores, ' + core, own)
+    report('two cores: in turn', text.count('# source') > 3, text.count('# source'))
+
 # What is no log.
 run = Followed('--idle-limit=1')
 run.add(b'nothing of a log\n' * 10)

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "recording/programs.h"
 #include "recording/tasks.h"
 
 struct tb_symbols *
@@ -29,6 +30,12 @@ job_symbols (struct job *job, const struct tb_session_core *core)
 	  tb_symbols_free (symbols);
 	  symbols = NULL;
 	}
+    }
+  if (symbols != NULL && !tb_programs_add (symbols, core->device, job->diag))
+    {
+      tb_error (job->diag, "%s: no memory", job->input);
+      tb_symbols_free (symbols);
+      symbols = NULL;
     }
   return symbols;
 }

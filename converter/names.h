@@ -10,7 +10,8 @@
 #include "snapshot/symbols.h"
 #include "state/answer/level-sp.h"
 
-/* The symbols of CORE; none if no --elf is for it.  NULL after a diagnostic; free
+/* The symbols of CORE: of the --elf files that are for it, and of files that perf saw
+   mapped.  NULL after a diagnostic; free
    with tb_symbols_free.  */
 struct tb_symbols *job_symbols (struct job *job,
 				const struct tb_session_core *core);

@@ -15,6 +15,7 @@
 #include "arm/machine/halt-space.h"
 #include "experiment.h"
 #include "options.h"
+#include "recording/programs.h"
 #include "recording/facts.h"
 #include "recording/index-store.h"
 #include "recording/open-exceptions.h"
@@ -243,6 +244,11 @@ target_symbols (struct target *t)
     {
       tb_symbols_free (t->symbols);
       t->symbols = tb_symbols_new ();
+    }
+  if (t->symbols != NULL && !tb_programs_add (t->symbols, t->core->device, t->diag))
+    {
+      tb_symbols_free (t->symbols);
+      t->symbols = NULL;
     }
   return t->symbols;
 }

@@ -15,6 +15,7 @@
 
 #include "experiment.h"
 #include "options.h"
+#include "recording/programs.h"
 #include "recording/index-store.h"
 #include "recording/session-elves.h"
 #include "recording/session-log.h"
@@ -336,6 +337,13 @@ targets_open (struct targets *all, const struct options *o,
       t->elf = find_elf (t, &right);
       if (t->elf != NULL && !open_elf (t))
 	status = TB_ERR_MEMORY;
+      if (t->elf == NULL && tb_programs_any (t->core->device))
+	{
+	  if (target_symbols (t) != NULL)
+	    tb_symbols_open_debug (t->symbols);
+	  else
+	    status = TB_ERR_MEMORY;
+	}
       /* With what may be used for it, and the symbols.  */
       if (status == TB_OK && t->stream != NULL
 	  && tb_session_trace_file (&all->session) != NULL)

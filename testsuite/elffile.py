@@ -13,12 +13,13 @@ def sections_of(segments, places, end, symbols, a64):
     """Sections for SEGMENTS, which are at PLACES, and SYMBOLS, (name, address, size): what stands at
     END, the headers, and how many there are."""
     names, table, strings = b"\0", bytes(24 if a64 else 16), b"\0"
-    for name, address, size in symbols:
-        # A global object, of no section.
-        table += struct.pack("<IBBHQQ", len(strings), 0x11, 0, 0xfff1, address, size) if a64 \
-            else struct.pack("<IIIBBH", len(strings), address, size, 0x11, 0, 0xfff1)
+    for name, address, size, *function in symbols:
+        # A global object, of no section; or a function of the first.
+        kind, section = (0x12, 1) if function else (0x11, 0xfff1)
+        table += struct.pack("<IBBHQQ", len(strings), kind, 0, section, address, size) if a64 \
+            else struct.pack("<IIIBBH", len(strings), address, size, kind, 0, section)
         strings += name.encode() + b"\0"
-    rows = [(PROGBITS, 2, address, place, len(data), 0, 0)
+    rows = [(PROGBITS, 6, address, place, len(data), 0, 0)
             for (address, data), place in zip(segments, places)]
     n = len(rows)
     rows += [(SYMTAB, 0, 0, end, len(table), n + 2, 24 if a64 else 16),
@@ -31,13 +32,16 @@ def sections_of(segments, places, end, symbols, a64):
     return table + strings + names, headers, n + 3
 
 
-def image(segments, a64=True, symbols=None):
-    """An executable with SEGMENTS, (address, bytes), read only; and with SYMBOLS."""
+def image(segments, a64=True, symbols=None, library=False, first=0):
+    """An executable, or a LIBRARY, with SEGMENTS, (address, bytes), read only, from byte FIRST
+    on; and with SYMBOLS."""
     head, phdr = (64, 56) if a64 else (52, 32)
     words = "QQQ" if a64 else "III"
     ident = b"\x7fELF" + bytes([2 if a64 else 1, 1, 1])
     at = head + phdr * len(segments)
     headers, contents, places = b"", b"", []
+    filling = bytes(max(first - at, 0))
+    at += len(filling)
     for address, data in segments:
         place = at + len(contents)
         places.append(place)
@@ -54,7 +58,7 @@ def image(segments, a64=True, symbols=None):
         contents += more
         table = at + len(contents)
         contents += rows
-    start = struct.pack("<16sHHI" + words + "IHHHHHH", ident, 2,
+    start = struct.pack("<16sHHI" + words + "IHHHHHH", ident, 3 if library else 2,
                         EM_AARCH64 if a64 else EM_ARM, 1, 0, head, table, 0, head, phdr,
                         len(segments), 64 if a64 else 40, count, count - 1 if count else 0)
-    return start + headers + contents
+    return start + headers + filling + contents

@@ -196,6 +196,16 @@ tb_maker_unsettled (struct tb_maker *maker, size_t device)
 }
 
 void
+tb_maker_mapped (struct tb_maker *maker, size_t device, uint64_t offset)
+{
+  struct tb_made_device *made = &maker->devices[device];
+  if (!is_well (maker) || made->device.ndumps == 0)
+    return;
+  made->dumps[made->device.ndumps - 1].mapped = true;
+  made->dumps[made->device.ndumps - 1].offset = offset;
+}
+
+void
 tb_maker_late (struct tb_maker *maker, size_t device)
 {
   if (is_well (maker))

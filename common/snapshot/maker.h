@@ -64,6 +64,9 @@ void tb_maker_dump (struct tb_maker *maker, size_t device, const struct tb_file 
 		    uint64_t offset, uint64_t length, enum tb_space space,
 		    uint64_t address);
 
+/* What was added to DEVICE last is of a program that was mapped there (struct tb_dump).  */
+void tb_maker_mapped (struct tb_maker *maker, size_t device, uint64_t offset);
+
 /* The same of the LENGTH bytes DATA, which live as long as the snapshot; messages call them
    PATH.  */
 void tb_maker_memory (struct tb_maker *maker, size_t device, const char *path,

@@ -126,6 +126,9 @@ struct tb_dump
   uint64_t address;
   const uint8_t *data;		/* LENGTH mapped bytes.  */
   uint64_t length;
+  /* It is what of the ELF file PATH was mapped there, from byte OFFSET on, by a process.  */
+  bool mapped;
+  uint64_t offset;
 };
 
 /* One device file (3.2).  Strings are never NULL; "" where absent.  */

@@ -37,6 +37,9 @@ struct file
 /* The most functions that may lie inside of one.  */
 #define NESTED_MOST 8
 
+/* No page of memory is smaller.  */
+#define PAGE 4096
+
 struct tb_symbols
 {
   struct file *files;
@@ -130,8 +133,9 @@ list_functions (Dwfl_Module *module, size_t *count)
       GElf_Word section;
       Elf *elf;
       GElf_Shdr header;
+      Dwarf_Addr bias = 0;
       const char *name = dwfl_module_getsym_info (module, i, &symbol, &address,
-						  &section, &elf, NULL);
+						  &section, &elf, &bias);
       bool executable = false;
       /* Of one that cannot be read nothing is set.  */
       if (name == NULL)
@@ -144,7 +148,7 @@ list_functions (Dwfl_Module *module, size_t *count)
 		       && (header.sh_flags & SHF_EXECINSTR) != 0;
 	}
       unsigned r = rank (&symbol, name, executable);
-      uint64_t limit = executable ? header.sh_addr + header.sh_size : 0;
+      uint64_t limit = executable ? header.sh_addr + bias + header.sh_size : 0;
       if (r == 0)
 	continue;
       /* Of T32 code bit 0 is set (ELF for the Arm architecture, "Symbol
@@ -229,9 +233,36 @@ merge_functions (struct tb_symbols *symbols, Dwfl_Module *module)
   return true;
 }
 
-enum tb_status
-tb_symbols_add (struct tb_symbols *symbols, const char *path,
-		struct tb_diag *diag)
+/* By how much the addresses of the file that FD is of are lower than where it was mapped: byte
+   OFFSET at ADDRESS.  False: no segment has that.  */
+static bool
+find_bias (int fd, uint64_t address, uint64_t offset, uint64_t *bias)
+{
+  elf_version (EV_CURRENT);
+  Elf *elf = elf_begin (fd, ELF_C_READ_MMAP, NULL);
+  size_t count = 0;
+  bool found = false;
+  if (elf != NULL && elf_getphdrnum (elf, &count) != 0)
+    count = 0;
+  for (size_t i = 0; i < count && !found; i++)
+    {
+      GElf_Phdr segment;
+      /* What is mapped are whole pages, which may begin before the segment.  */
+      if (gelf_getphdr (elf, (int) i, &segment) == NULL || segment.p_type != PT_LOAD
+	  || !(segment.p_flags & PF_X) || segment.p_filesz == 0
+	  || offset > segment.p_offset + (segment.p_filesz - 1)
+	  || segment.p_offset > offset + (PAGE - 1))
+	continue;
+      *bias = address - (offset - segment.p_offset + segment.p_vaddr);
+      found = true;
+    }
+  elf_end (elf);
+  return found;
+}
+
+static enum tb_status
+add (struct tb_symbols *symbols, const char *path, const uint64_t *mapped,
+     struct tb_diag *diag)
 {
   static const Dwfl_Callbacks callbacks = {
     .find_elf = dwfl_build_id_find_elf,
@@ -252,12 +283,18 @@ tb_symbols_add (struct tb_symbols *symbols, const char *path,
       tb_error (diag, "%s: cannot read it: %s", path, strerror (errno));
       return TB_ERR_IO;
     }
+  uint64_t bias = 0;
+  if (mapped != NULL && !find_bias (fd, mapped[0], mapped[1], &bias))
+    {
+      close (fd);
+      return TB_ERR_INPUT;
+    }
   struct file file = { .dwfl = dwfl_begin (&callbacks) };
   if (file.dwfl != NULL)
     {
       dwfl_report_begin (file.dwfl);
       /* Takes the descriptor over if it succeeds.  */
-      file.module = dwfl_report_elf (file.dwfl, "", path, fd, 0, true);
+      file.module = dwfl_report_elf (file.dwfl, "", path, fd, bias, true);
       dwfl_report_end (file.dwfl, NULL, NULL);
     }
   if (file.module == NULL)
@@ -275,6 +312,20 @@ tb_symbols_add (struct tb_symbols *symbols, const char *path,
       return TB_ERR_MEMORY;
     }
   return TB_OK;
+}
+
+enum tb_status
+tb_symbols_add (struct tb_symbols *symbols, const char *path, struct tb_diag *diag)
+{
+  return add (symbols, path, NULL, diag);
+}
+
+enum tb_status
+tb_symbols_add_mapped (struct tb_symbols *symbols, const char *path, uint64_t address,
+		       uint64_t offset, struct tb_diag *diag)
+{
+  const uint64_t mapped[] = { address, offset };
+  return add (symbols, path, mapped, diag);
 }
 
 const struct tb_function *

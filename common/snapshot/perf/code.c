@@ -329,9 +329,13 @@ static void
 dump (const struct collected *c, enum tb_space space, const struct tb_perf_units *units,
       struct tb_maker *maker)
 {
+  size_t core = units->items[0].core;
   for (size_t i = 0; i < c->count; i++)
-    tb_maker_dump (maker, units->items[0].core, c->maps[i].file, c->maps[i].offset,
-		   c->maps[i].size, space, c->maps[i].address);
+    {
+      tb_maker_dump (maker, core, c->maps[i].file, c->maps[i].offset, c->maps[i].size, space,
+		     c->maps[i].address);
+      tb_maker_mapped (maker, core, c->maps[i].offset);
+    }
 }
 
 /* Give process NUMBER, which has C, a space: one that another of the same has, if there is

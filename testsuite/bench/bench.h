@@ -49,6 +49,10 @@ struct bench_input
   size_t ndumps;
   const uint8_t *bytes;		/* All of BUFFER, in RAM.  */
   uint8_t *copy;
+  /* Who wants the peer's elements (ocsd_generic_trace_elem) of each stream; NULL: they are
+     counted.  */
+  void (*take) (void *context, size_t stream, const void *element);
+  void *take_context;
 };
 
 /* The one who decodes.  All functions but the first two may be called only

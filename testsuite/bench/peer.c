@@ -53,6 +53,17 @@ count_element (const void *context, const ocsd_trc_index_t index,
 }
 
 static ocsd_datapath_resp_t
+hand_on_element (const void *context, const ocsd_trc_index_t index,
+		 const uint8_t id, const ocsd_generic_trace_elem *element)
+{
+  const struct peer *p = context;
+
+  (void) index;
+  p->input->take (p->input->take_context, p->source[id], element);
+  return OCSD_RESP_CONT;
+}
+
+static ocsd_datapath_resp_t
 count_packet (const void *context, const ocsd_datapath_op_t op,
 	      const ocsd_trc_index_t index, const void *packet)
 {
@@ -413,7 +424,9 @@ peer_open (const struct bench_input *input, enum bench_stage stage,
     goto fail;
   if (stage == BENCH_ELEMENTS)
     {
-      if (ocsd_dt_set_gen_elem_outfn (p->tree, count_element, p) != OCSD_OK)
+      if (ocsd_dt_set_gen_elem_outfn (p->tree,
+				      input->take != NULL ? hand_on_element
+				      : count_element, p) != OCSD_OK)
 	goto fail;
       add_memory (p, memory);
     }

@@ -354,12 +354,22 @@ tb_etmv4_decode_packet (struct tb_etmv4_decoder *d,
       s->commit = p->count;
       break;
     case TB_ETMV4_CANCEL_1:
-      s->cancel = p->count;
-      break;
     case TB_ETMV4_CANCEL_1_MISPREDICT:
     case TB_ETMV4_CANCEL_2:
     case TB_ETMV4_CANCEL_3:
     case TB_ETMV4_MISPREDICT:
+      if (s->address_pending)
+	{
+	  /* Where the address of an exception is missing nobody knows whether it is one
+	     of those that are cancelled, and which atom was the newest.  */
+	  tb_etmv4_bad (d, out);
+	  return;
+	}
+      if (p->type == TB_ETMV4_CANCEL_1)
+	{
+	  s->cancel = p->count;
+	  break;
+	}
       if (p->natoms > 0)
 	push_atoms (d, out, p->atoms, p->natoms);
       s->cancel = p->count;

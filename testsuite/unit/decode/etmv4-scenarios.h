@@ -378,6 +378,12 @@ static const struct scenario
 	    START CONTEXT "R A64 0x1000 0x1008 2 N BR NONE c 4\n"
 	    "R A64 0x1008 0x1010 2 E BR NONE - 4\n" END),
 
+  /* Whether it is one of those is not known.  */
+  SCENARIO ("cancelled behind an exception without its address", A57_SPECULATES,
+	    SYNC AT_1000 "\xf6\xf7\x06\x1d\x2f\x01\x2d\x01" SYNC AT_1000 "\xf7\x2d\x01",
+	    START "! OCSD_ERR_BAD_DECODE_PKT\nY bad-packet\n" CONTEXT
+	    "R A64 0x1000 0x1008 2 E BR NONE c 4\n" END),
+
   SCENARIO ("Q: up to a branch", A57_Q, SYNC AT_1000 "\xa5\x04\x02\xf6",
 	    START CONTEXT "R A64 0x1000 0x1008 2 E BR NONE c 4\n"
 	    "R A64 0x1010 0x1014 1 N BR LINK - 4\n" END),

@@ -295,7 +295,7 @@ is_of_source (const struct tb_variables *v, struct tb_name *name)
   const char *path = dwarf_diecu (&name->die, &unit, NULL, NULL) != NULL
 		     ? tb_die_name (&unit) : NULL;
   size_t length = path != NULL ? strlen (path) : 0;
-  return length >= v->source_length
+  return path != NULL && length >= v->source_length
 	 && memcmp (path + length - v->source_length, v->source,
 		    v->source_length) == 0
 	 && (length == v->source_length

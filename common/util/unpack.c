@@ -333,7 +333,6 @@ tb_unpack_read (struct tb_unpack *u, void *to, size_t room, size_t *got)
   *got = 0;
   while (*got == 0 && room > 0 && !u->damaged)
     {
-      size_t before = u->left;
       enum tb_status status = fill (u);
       if (status != TB_OK)
 	return status;
@@ -349,7 +348,7 @@ tb_unpack_read (struct tb_unpack *u, void *to, size_t room, size_t *got)
 	}
       if (u->at_end && u->between)
 	break;
-      before = u->left;
+      size_t before = u->left;
       enum unpack_outcome outcome = unpack (u, to, room, got);
       u->made += *got;
       if (outcome == NO_MEMORY)

@@ -29,29 +29,26 @@ void
 tb_request_error (const struct tb_request *request, size_t offset,
 		  struct tb_diag *diag, const char *format, ...)
 {
-  struct tb_buffer what = { 0 };
+  struct tb_buffer before = { 0 };
   char *text = NULL;
   va_list arguments;
   va_start (arguments, format);
   int length = vasprintf (&text, format, arguments);
   va_end (arguments);
-  tb_buffer_printf (&what, "%s: column %zu: %s", request->origin, offset + 1,
-		    length >= 0 ? text : "no memory");
-  if (strlen (request->text) <= SHOWN_MOST)
-    {
-      tb_buffer_printf (&what, "\n  %s\n  ", request->text);
-      /* What stands before the mark must be as wide as in the line above.  */
-      for (size_t i = 0; i < offset; i++)
-	if (request->text[i] == '\t')
-	  tb_buffer_append (&what, "\t", 1);
-	else if ((request->text[i] & 0xc0) != 0x80)
-	  tb_buffer_append (&what, " ", 1);
-      tb_buffer_append (&what, "^", 1);
-    }
-  tb_buffer_append (&what, "", 1);
-  if (!what.failed)
-    tb_error (diag, "%s", (const char *) what.data);
-  tb_buffer_fini (&what);
+  const char *what = length >= 0 ? text : "no memory";
+  /* What stands before the mark must be as wide as in the line above.  */
+  for (size_t i = 0; i < offset && strlen (request->text) <= SHOWN_MOST; i++)
+    if (request->text[i] == '\t')
+      tb_buffer_append (&before, "\t", 1);
+    else if ((request->text[i] & 0xc0) != 0x80)
+      tb_buffer_append (&before, " ", 1);
+  tb_buffer_append (&before, "", 1);
+  if (strlen (request->text) > SHOWN_MOST || before.failed)
+    tb_error (diag, "%s: column %zu: %s", request->origin, offset + 1, what);
+  else
+    tb_error (diag, "%s: column %zu: %s\n  %s\n  %s^", request->origin, offset + 1, what,
+	      request->text, (const char *) before.data);
+  tb_buffer_fini (&before);
   if (length >= 0)
     free (text);
 }

@@ -103,7 +103,7 @@ change (uint8_t *data, size_t *size)
   for (unsigned n = 1 + draw (4); n > 0; n--)
     {
       size_t at = *size > 0 ? draw ((uint32_t) *size) : 0, length = 1 + draw (8);
-      switch (*size > 0 ? draw (6) : 5)
+      switch (*size > 0 ? draw (7) : 5)
 	{
 	case 0:
 	  data[at] ^= (uint8_t) (1 << draw (8));
@@ -123,6 +123,16 @@ change (uint8_t *data, size_t *size)
 	  length = length < *size - at ? length : *size - at;
 	  memmove (data + draw ((uint32_t) (*size - length + 1)), data + at, length);
 	  break;
+	case 6:			/* A piece of another input in place of what is there.  */
+	  {
+	    const struct input *other = ninputs > 0 ? &inputs[draw ((uint32_t) ninputs)] : NULL;
+	    length = 1 + draw (40);
+	    if (other == NULL || other->size < length || *size - at < length)
+	      break;
+	    memcpy (data + at, other->data + draw ((uint32_t) (other->size - length + 1)),
+		    length);
+	    break;
+	  }
 	default:		/* Some more.  */
 	  if (*size + length > INPUT_MOST)
 	    break;

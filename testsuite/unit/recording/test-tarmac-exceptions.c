@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include "log-run.h"
+#include "state/evidence/log.h"
 
 /* Execution goes on where the last instruction does not lead, and no line says why: with
    serial numbers in order it was an exception, else something ran in between.  */
@@ -441,13 +442,51 @@ test_vectors_of_m (void)
     }
 }
 
+/* In which mode a log ends: that of its last instruction, where that cannot leave it.  */
+static void
+test_mode_at_end (void)
+{
+  static const struct { const char *code; bool known; } rows[] = {
+    { "d503201f O EL1h_n : NOP", true },
+    { "d5033fdf O EL1h_n : ISB", true },
+    { "8b010000 O EL1h_n : ADD x0,x0,x1", true },
+    { "d5184100 O EL1h_n : MSR SP_EL0,x0", false },
+    { "d4000001 O EL0t_n : SVC #0", false },
+    { "d69f03e0 O EL1h_n : ERET", false },
+    { "e1a00000 A svc_s : MOV r0,r0", true },
+    { "ef000000 A usr_s : SVC #0", false },
+    { "e129f000 A svc_s : MSR CPSR_fc,r0", false },
+    { "f10e0000 A svc_s : CPS", false },
+    { "f8bd0a00 A svc_s : RFE sp!", false },
+    { "e8fd8000 A svc_s : LDM sp!,{pc}^", false },
+    { "e1b0f00e A svc_s : MOVS pc,lr", false },
+    { "bf00 T svc_s : NOP", true },
+    { "df00 T usr_s : SVC #0", false },
+    { "f3808100 T svc_s : MSR CPSR_c,r0", false },
+    { "e9bdc000 T svc_s : RFEIA sp!", false }
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    {
+      char text[200], room[TB_STATE_LOG_MODE];
+      const char *mode = NULL;
+      struct log log;
+      snprintf (text, sizeof text, "1 clk IT (1) 00001000 %s\n", rows[i].code);
+      if (!open_log (&log, text))
+	return;
+      bool known = tb_state_log_end_mode (log.session.streams[0].facts, &mode, room);
+      if (!CHECK_INT (known, rows[i].known))
+	fprintf (stderr, "  %s\n", rows[i].code);
+      close_log (&log);
+    }
+}
+
 int
 main (void)
 {
   static void (*const tests[]) (void) = {
     test_jump_without_line, test_entry_without_lines, test_return_without_lines,
     test_frames, test_not_done, test_reset, test_event_names, test_a_events,
-    test_mode_change, test_vectors_of_m
+    test_mode_change, test_vectors_of_m, test_mode_at_end
   };
   return log_tests (tests, sizeof tests / sizeof tests[0]);
 }

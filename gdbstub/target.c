@@ -14,6 +14,7 @@
 
 #include "arm/machine/halt-space.h"
 #include "experiment.h"
+#include "kernels.h"
 #include "options.h"
 #include "recording/programs.h"
 #include "recording/facts.h"
@@ -58,6 +59,8 @@ forget_state (struct target *t)
   tb_moments_free (t->moments);
   tb_state_close (t->state);
   tb_open_exceptions_free (t->interruptions);
+  kernels_free (t->kernel);
+  t->kernel = NULL;
   t->interruptions = NULL;
   t->accesses = t->better_accesses = NULL;
   t->moments = NULL;

@@ -29,6 +29,7 @@ struct options;
 struct experiment;
 struct tb_open_exceptions;
 struct tb_lane;
+struct kernel;
 
 /* How far the work ahead (ahead.h) has come.  */
 enum ahead_stage
@@ -99,6 +100,7 @@ struct target
   bool no_lane;			/* or there is none.  */
   struct tb_symbols *symbols;	/* Of ELF.  */
   struct tb_tasks *tasks;
+  struct kernel *kernel;	/* What they are called; see kernels.h.  */
   bool failed;			/* There was no memory for them.  */
   enum ahead_stage stage;
 

@@ -8,11 +8,13 @@
 #include "config.h"
 #include "tasks.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "arm/machine/m-frame.h"
 #include "interrupted.h"
+#include "kernels.h"
 #include "recording/level-names.h"
 #include "recording/open-calls.h"
 #include "run.h"
@@ -189,8 +191,11 @@ tasks_put_name (struct client *c, struct thread_id id, struct tb_buffer *text)
   char *name = tb_task_name (tb_tasks_get (tasks, id.task));
   tb_task_stand (tasks, id.task, threads_position (c, id.core), &standing);
   text->failed |= name == NULL;
-  tb_buffer_printf (text, "%s%s", name != NULL ? name : "",
-		    standing.unsure != UINT64_MAX ? "?" : "");
+  const char *title = kernels_title (threads_target (c, id.core), id.task);
+  if (title != NULL)
+    tb_buffer_printf (text, "%s (", title);
+  tb_buffer_printf (text, "%s%s%s", name != NULL ? name : "",
+		    standing.unsure != UINT64_MAX ? "?" : "", title != NULL ? ")" : "");
   free (name);
   return true;
 }
@@ -200,7 +205,10 @@ tasks_put_standing (struct client *c, struct thread_id id, struct tb_buffer *tex
 {
   struct target *t = threads_target (c, id.core);
   struct tb_task_standing standing;
+  int64_t priority;
   tb_task_stand (shown (c, id.core), id.task, threads_position (c, id.core), &standing);
   tb_task_put_standing (text, &standing, t->symbols);
+  if (kernels_priority (t, id.task, threads_position (c, id.core), &priority))
+    tb_buffer_printf (text, ", priority %" PRId64, priority);
   return standing.state == TB_TASK_RUNS;
 }

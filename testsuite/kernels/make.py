@@ -4,13 +4,14 @@
 Copyright (C) 2026 The tracebridge authors.
 This file is part of tracebridge.  Licence: GPL-3.0-or-later.
 
-usage: make.py [--level=-O2] [--steps=N] [--trace=mtb|etm] [--mask=N] [--keep] PORT FOLDER
+usage: make.py [--level=-O2] [--steps=N] [--trace=mtb|etm] [--mask=N] [--keep] [--freertos] PORT FOLDER
 
 PORT is m0, m3 or m33.  The tick comes every so many instructions, an interrupt at others, so
 a run is the same every time.  FOLDER gets the snapshot, program.elf and the truth: case.json,
 truth.bin.xz, truth-mem.bin.xz, truth-ram0.bin.xz and live.bin.xz, which ../truth.py reads;
 "tasks" in case.json lists from which traced step on which task runs; null: none, or a handler.
 --mask: MASTER.MASK of the MTB.  --keep takes the program.elf that is there.
+--freertos makes freertos.elf alone: the same code, whose objects have the names of FreeRTOS'.
 """
 import argparse
 import json
@@ -96,10 +97,15 @@ class KernelRun(Run):
                 board.interrupt(before)
 
 
-def build(port, level, elf):
+FREERTOS = {'running': 'pxCurrentTCB', 'name': 'pcTaskName', 'priority': 'uxPriority'}
+
+
+def build(port, level, elf, names=()):
     machine, cpu = PORTS[port]
     subprocess.run([TOOLS + 'gcc', '-mcpu=' + cpu, '-mthumb', '-std=gnu11', level, '-g', '-ffreestanding',
                     '-fno-tree-loop-distribute-patterns', '-Wall', '-Wextra', '-Werror', '-nostdlib', '-static',
+                    *('-D%s=%s' % pair for pair in dict(names).items()),
+                    *('-Wl,--defsym=%s=%s' % pair for pair in dict(names).items() if pair[0] == 'running'),
                     '-DPORT_%s' % port.upper(), '-DCODE=0x%x' % (machine.code + 64),
                     '-Wl,--build-id=none,--defsym=code_base=0x%x,--defsym=ram_base=0x%x' % (
                         machine.code, machine.ram), '-Wl,--no-warn-rwx-segments', '-ffile-prefix-map=%s=.' % HERE,
@@ -185,6 +191,7 @@ def main():
     parser.add_argument('--trace', choices=('mtb', 'etm'), default='mtb')
     parser.add_argument('--mask', type=int, default=10)
     parser.add_argument('--keep', action='store_true')
+    parser.add_argument('--freertos', action='store_true')
     parser.add_argument('port', choices=sorted(PORTS))
     parser.add_argument('folder')
     arguments = parser.parse_args()
@@ -193,6 +200,9 @@ def main():
         machine.core = 'Cortex-M7'              # No Cortex-M3 has an ETMv4.
     folder = arguments.folder
     os.makedirs(folder, exist_ok=True)
+    if arguments.freertos:
+        build(arguments.port, arguments.level, os.path.join(folder, 'freertos.elf'), FREERTOS)
+        return
     elf, image = os.path.join(folder, 'program.elf'), os.path.join(folder, 'code.img')
     if not arguments.keep:
         build(arguments.port, arguments.level, elf)

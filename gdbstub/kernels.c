@@ -250,7 +250,7 @@ kernels_priority (struct target *t, unsigned number, uint64_t position,
   uint8_t bytes[8];
   uint64_t offset;
   /* The offset is the same in all: any step will do at which one is known.  */
-  if (n == NULL || n->object == 0
+  if (n == NULL || *n->title == 0
       || !find_offset (t, t->kernel, &t->kernel->priority, t->last, &offset)
       || read_known (t, position, n->object + offset, bytes, t->kernel->priority_size)
 	 != t->kernel->priority_size)
